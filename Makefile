@@ -39,8 +39,9 @@ test32:
 # Other hosts that users build for; vet checks the tests, too.
 cross:
 	GOARCH=386 go vet ./...
-	GOARCH=arm64 go build ./...
-	GOOS=js GOARCH=wasm go build ./...
+	for host in linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm; do \
+		echo $$host; GOOS=$${host%/*} GOARCH=$${host#*/} go build ./... || exit 1; \
+	done
 
 # The packages that run work-groups or requests in parallel, or share caches. The detector
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.

@@ -233,7 +233,7 @@ func (f *File) idle(poll time.Duration) (polled bool) {
 		}
 	}
 	looks := 0
-	return f.mu.wait(f.ctx, deadline, func() bool { looks++; return looks > 1 }) == syscall.ETIME
+	return f.mu.wait(f.ctx, deadline, func() bool { looks++; return looks > 1 }) == errTime
 }
 
 // complete ends a submission that is done.

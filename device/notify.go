@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// errTime is ETIME of Linux, the system of the clients. Not all hosts have a number of that name.
+const errTime = syscall.Errno(62)
+
 // monitor is a mutex whose state others wait for.
 type monitor struct {
 	sync.Mutex
@@ -31,14 +34,14 @@ func (m *monitor) next() <-chan struct{} {
 }
 
 // wait waits until ready, for as long as the deadline, in nanoseconds of CLOCK_MONOTONIC,
-// is not reached: then it is ETIME; EINTR if ctx ends. The caller holds the lock, which is
+// is not reached: then it is errTime; EINTR if ctx ends. The caller holds the lock, which is
 // free meanwhile.
 func (m *monitor) wait(ctx context.Context, deadline int64, ready func() bool) syscall.Errno {
 	var timer *time.Timer
 	for !ready() {
 		left := deadline - monotonic()
 		if left <= 0 {
-			return syscall.ETIME
+			return errTime
 		}
 		if timer == nil {
 			timer = time.NewTimer(time.Duration(left))

@@ -15,7 +15,7 @@ type waitCSOut struct{ Status uint64 }
 // lock.
 func (f *File) status(c *call, timeout uint64, ready func() bool) (busy bool, errno syscall.Errno) {
 	errno = f.mu.wait(c.ctx, deadlineOf(timeout), ready)
-	if errno == syscall.ETIME {
+	if errno == errTime {
 		return true, 0
 	}
 	return false, errno

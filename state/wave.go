@@ -3,7 +3,11 @@
 // Source: rule ST1, unless a comment names another.
 package state
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // NumLanes is the number of work-items in a wavefront.
 const NumLanes = 64
@@ -87,10 +91,18 @@ const MaxVGPRs = 256
 
 // VGPR returns a vector register. It panics if the wave has no such register.
 func (w *Wave) VGPR(reg int) Lanes {
-	if reg >= len(w.V) && reg < w.NumVGPRs {
+	w.mustHave(reg)
+	if reg >= len(w.V) {
 		return Lanes{}
 	}
 	return w.V[reg]
+}
+
+// mustHave panics if w has no VGPR of that number.
+func (w *Wave) mustHave(reg int) {
+	if most := max(w.NumVGPRs, len(w.V)); reg < 0 || reg >= most {
+		panic(fmt.Sprintf("state: there is no v%d: the wave has %d VGPRs, from v0 on", reg, most))
+	}
 }
 
 // Reset gives w the state of a new wave of target t; it keeps the numbers of registers.
@@ -131,15 +143,16 @@ func (w *Wave) SetFlatScratch(v uint64) {
 // SetSGPRs writes consecutive dwords from SGPR first on. It panics if they do not
 // fit the file.
 func (w *Wave) SetSGPRs(first int, values ...uint32) {
-	if first < 0 || first+len(values) > w.Target.Traits().SGPRs {
-		panic("state: SetSGPRs: registers beyond the SGPR file")
+	if most := w.Target.Traits().SGPRs; first < 0 || first+len(values) > most {
+		panic(fmt.Sprintf("state: %d values do not fit from s%d on: %v has %d SGPRs, from s0 on", len(values), first, w.Target, most))
 	}
 	copy(w.S[first:], values)
 }
 
 // SetVGPR writes a vector register. It panics if the wave has no such register.
 func (w *Wave) SetVGPR(reg int, v Lanes) {
-	if reg >= len(w.V) && reg < w.NumVGPRs {
+	w.mustHave(reg)
+	if reg >= len(w.V) {
 		w.V = append(w.V, make([]Lanes, reg+1-len(w.V))...)
 	}
 	w.V[reg] = v

@@ -88,6 +88,7 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		t.Helper() // the line of the call is reported
 		if report := unclean(c.Findings()); report != "" {
 			t.Error(report)
 		}

@@ -2,6 +2,9 @@ package gcntest
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -122,6 +125,24 @@ func TestRequireCleanBesideOthers(t *testing.T) {
 		require.Len(t, last.Findings(), 1)
 	})
 	assert.Contains(t, report, "error wait-raw: v1")
+}
+
+// TestRequireCleanReportsItsCall runs itself in another process to see which line is reported.
+func TestRequireCleanReportsItsCall(t *testing.T) {
+	if os.Getenv("GCNTEST_UNCLEAN") != "" {
+		m := sim.New(gcn.GFX803)
+		RequireClean(t, m, nil) // this line
+		Run(t, m, m.NewWave(), "buffer_load_dword v1, off, s[0:3], 0\nv_mov_b32 v2, v1")
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "GCNTEST_UNCLEAN=1")
+	out, err := cmd.CombinedOutput()
+	assert.Error(t, err)
+	src, err := os.ReadFile("run_test.go")
+	assert.NoError(t, err)
+	before, _, _ := strings.Cut(string(src), "// this line\n")
+	assert.Contains(t, string(out), fmt.Sprintf("run_test.go:%d: the program is not clean", 1+strings.Count(before, "\n")))
 }
 
 func TestRequireClean(t *testing.T) {

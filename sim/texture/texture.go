@@ -49,6 +49,9 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if err := gcn.Check(t.gen, t.Image); err != nil {
 		return nil, &Error{t, err.Error()}
 	}
+	if t.gen.ImageFormat(t.DataFormat, t.NumFormat).Name == "" {
+		return nil, &Error{t, fmt.Sprintf("DataFormat is %d, which is invalid or reserved on %v; give a format, as in gcn.Data8_8_8_8", t.DataFormat, t.gen)}
+	}
 	if err := t.checkView(); err != nil {
 		return nil, err
 	}
@@ -166,5 +169,9 @@ type Error struct {
 
 // Error describes the texture.
 func (e *Error) Error() string {
-	return fmt.Sprintf("texture: a texture of %s: %s", e.Texture.gen.ImageFormat(e.Texture.DataFormat, e.Texture.NumFormat).Name, e.What)
+	format := e.Texture.gen.ImageFormat(e.Texture.DataFormat, e.Texture.NumFormat).Name
+	if format == "" {
+		return "texture: " + e.What
+	}
+	return fmt.Sprintf("texture: a texture of %s: %s", format, e.What)
 }
