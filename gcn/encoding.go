@@ -329,13 +329,17 @@ func segment(seg uint32, fields names) layout {
 	return l
 }
 
+// encodingsOf are what each generation has, later tables instead of earlier ones.
+var encodingsOf = [NumGens][]*encodings{
+	GCN10: {&common, &gfx67}, GCN11: {&common, &gfx67, &gfx7}, GCN12: {&common, &gfx89},
+	GCN14: {&common, &gfx89, &gfx9}, GCN141: {&common, &gfx89, &gfx9},
+}
+
+var _ = enum.Full[Gen](encodingsOf[:])
+
 // layouts holds the encodings of each generation.
 var layouts = func() (all [NumGens]encodings) {
-	steps := [NumGens][]*encodings{
-		GCN10: {&common, &gfx67}, GCN11: {&common, &gfx67, &gfx7}, GCN12: {&common, &gfx89},
-		GCN14: {&common, &gfx89, &gfx9}, GCN141: {&common, &gfx89, &gfx9},
-	}
-	for g, tables := range steps {
+	for g, tables := range encodingsOf {
 		for _, table := range tables {
 			for e := range table {
 				if table[e].mask != 0 {

@@ -340,6 +340,8 @@ var promoted = [NumGens][NumEncodings]int16{
 	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN141: {VOPC: 0, VOP2: 256, VOP1: 320},
 }
 
+var _ = enum.Full[Gen](promoted[:])
+
 // vop3 returns the encoding and the opcode of the VOP3 form of r, which t has.
 func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
 	g := t.Gen()
