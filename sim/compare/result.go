@@ -22,11 +22,16 @@ const (
 	NoVerdict Verdict = iota
 	Same
 	Different
+	numVerdicts = iota
 )
+
+var verdictNames = [numVerdicts]string{NoVerdict: "none", Same: "same", Different: "different"}
+
+var _ = enum.Full[Verdict](verdictNames[:])
 
 // String returns "none", "same" or "different".
 func (v Verdict) String() string {
-	return enum.Name([]string{NoVerdict: "none", Same: "same", Different: "different"}, v)
+	return enum.Name(verdictNames[:], v)
 }
 
 // Verdict returns the verdict and, if there is none, why.
