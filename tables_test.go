@@ -26,6 +26,8 @@ import (
 // sparse are the tables that are indexed by an enumeration and lack some of its values, with what
 // the zero value says there: of variables, of functions that have a table, and of types.
 var sparse = map[string]string{
+	"gcn.names":         "the encoding has no such field",
+	"gcn.encodings":     "the encoding is what it was before, or there is none",
 	"gcn.second":        "no encoding of that has a second word",
 	"gcn.promoted":      "asked only of encodings with a VOP3 form",
 	"gcn.imageLayout":   "the generation has no such field",
