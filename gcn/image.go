@@ -41,7 +41,7 @@ var imageShapes = [16]ImageShape{
 	Image2DMSAAArray: {Valid: true, Dims: 2, Layered: true, MSAA: true, name: "2D MSAA array"},
 }
 
-var _ = enum.Full(imageShapes[:], ImageType(0), ImageType(1), ImageType(2), ImageType(3), ImageType(4), ImageType(5), ImageType(6), ImageType(7))
+var _ = enum.Full(imageShapes[:], 0, 1, 2, 3, 4, 5, 6, ImageType(7))
 
 // noShape is what types that are no image have.
 var noShape = ImageShape{Dims: 2}

@@ -42,4 +42,5 @@ var classOf = [gcn.NumEncodings]Class{
 	gcn.FLAT: ClassFLAT, gcn.GLOBAL: ClassGLOBAL, gcn.SCRATCH: ClassSCRATCH, gcn.DS: ClassDS, gcn.EXP: ClassEXP,
 }
 
-var _ = enum.Full(classOf[:], gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.Invalid, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)
+var _ = enum.Full(classOf[:], gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.Invalid,
+	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)

@@ -14,6 +14,29 @@ import (
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
+// D16 loads of buffers are in doubt where the V# has integers of more than 16 bits, and there only.
+func TestDoubtsOfD16(t *testing.T) {
+	for _, c := range []struct {
+		data, num uint8
+		certain   bool
+	}{
+		{4, gcn.NumUINT, false}, {11, gcn.NumSINT, false}, {4, gcn.NumFLOAT, true}, {2, gcn.NumFLOAT, true},
+		{2, gcn.NumUINT, true}, {10, gcn.NumUNORM, true}, {1, gcn.NumSINT, true},
+	} {
+		m := sim.New(gcn.GFX900)
+		w := m.NewWave()
+		w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(256).Addr, NumRecords: 256, DataFormat: c.data, NumFormat: c.num}.Words()...)
+		res, err := m.RunAsm(context.Background(), w, "buffer_load_format_d16_x v1, off, s[0:3], 0")
+		require.NoError(t, err)
+		if c.certain {
+			require.Empty(t, res.Fidelity, c)
+			continue
+		}
+		require.Len(t, res.Fidelity, 1)
+		require.Contains(t, res.Fidelity[0].Why, "what D16 loads make of integers of more than 16 bits")
+	}
+}
+
 // What is in doubt of a format or a tiling is reported when an instruction meets it.
 func TestDoubts(t *testing.T) {
 	const linear, tiled, bc1, x24 = 8, 14, 35, 22

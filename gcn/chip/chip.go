@@ -120,7 +120,10 @@ func Lookup(name string) *Chip {
 var BeforeGCN = [4][]string{
 	{"r600", "r630", "rs780", "rs880", "rv610", "rv620", "rv630", "rv635", "rv670"},
 	{"r700", "rv710", "rv730", "rv740", "rv770"},
-	{"evergreen", "cedar", "redwood", "juniper", "cypress", "hemlock", "palm", "sumo", "sumo2", "barts", "turks", "caicos"},
+	{
+		"evergreen", "cedar", "redwood", "juniper", "cypress", "hemlock",
+		"palm", "sumo", "sumo2", "barts", "turks", "caicos",
+	},
 	{"cayman", "aruba"},
 }
 
@@ -136,7 +139,8 @@ func ParseTarget(name string) (gcn.Target, error) {
 	}
 	for _, chips := range BeforeGCN {
 		if slices.Contains(chips, strings.ToLower(name)) {
-			return 0, fmt.Errorf("%s is a chip before GCN, which only asm and dis take, and package r600; other things take a processor of GCN, as in gfx803", name)
+			return 0, fmt.Errorf("%s is a chip before GCN, which only asm and dis take, and package r600; "+
+				"other things take a processor of GCN, as in gfx803", name)
 		}
 	}
 	return 0, fmt.Errorf("%w %s", err, strings.Join(own(), " "))

@@ -23,7 +23,8 @@ var Binders = [gcn.NumEncodings]func(*gcn.Inst) unit.Impl{
 	gcn.FLAT: flat.Bind, gcn.GLOBAL: flat.Bind, gcn.SCRATCH: flat.Bind,
 }
 
-var _ = enum.Full(Binders[:], gcn.Invalid, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)
+var _ = enum.Full(Binders[:], gcn.Invalid,
+	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)
 
 // Inst returns how an instruction executes: the one table that the run loop and the
 // support table read. Exec is nil if it does not execute; then Why says so.

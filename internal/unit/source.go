@@ -87,7 +87,8 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 // NotModelled are the operand codes that a generation may have and that do not execute, with the
 // words of the fault.
 var NotModelled = map[uint16]string{
-	gcn.LDSDirect: "LDS_DIRECT operands are not modelled (" + handbook.DP10 + ")", gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
+	gcn.LDSDirect:   "LDS_DIRECT operands are not modelled (" + handbook.DP10 + ")",
+	gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
 }
 
 // fileWords are the register files that a source can have to be in.
