@@ -59,7 +59,7 @@ func TestRatesOfChips(t *testing.T) {
 		}
 	}
 	for _, name := range Presets() {
-		assert.True(t, tried[name], "no factors of %s", name)
+		assert.True(t, tried[name], "testdata/factors.tsv has no line for %s", name)
 	}
 	for n, row := range rates {
 		assert.True(t, used[n], "no instruction: %v", row)
