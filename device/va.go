@@ -141,11 +141,11 @@ func (s *space) cut(lo, hi uint64) {
 
 // leave marks mappings as unmapped, those of them that are not, and returns what unmaps them; nil if
 // there are none.
-func (s *space) leave(maps ...*mapping) (unmap func()) {
+func (s *space) leave(list ...*mapping) (unmap func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := &departure{}
-	for _, m := range maps {
+	for _, m := range list {
 		if m.left == nil {
 			m.left = l
 			l.ranges = append(l.ranges, extent{m.lo, m.hi - m.lo})

@@ -18,9 +18,9 @@ import (
 // waitBench is a file with what can be waited for.
 type waitBench struct {
 	*client
-	context, other uint32 // of a submission that waits for memory, and of one that never ends
-	sequence       uint64
-	syncobjs       [4]uint32
+	context  uint32 // of a submission that waits for memory
+	sequence uint64
+	syncobjs [4]uint32
 }
 
 func newWaitBench(t testing.TB, o Options) *waitBench {

@@ -67,17 +67,21 @@ func ReservedBits(words []uint32, fields *[NumGens][]BitField) (all []string) {
 		if words[n/32]>>(n%32)&1 == 0 {
 			continue
 		}
-		text := strconv.Itoa(n)
-		for g := NumGens - 1; g >= 0 && fields != nil; g-- {
-			at := slices.IndexFunc(fields[g], func(f BitField) bool { return f.Shift <= n && n < f.Shift+f.Width })
-			if at >= 0 {
-				text += fmt.Sprintf(" (%s of %v)", fields[g][at].Name, Gen(g))
-				break
-			}
-		}
-		all = append(all, text)
+		all = append(all, strconv.Itoa(n)+elsewhere(n, fields))
 	}
 	return all
+}
+
+// elsewhere names the field that the latest generation which has one has at bit n, as in
+// " (INTERLACED of gcn1.2)"; "" if none has.
+func elsewhere(n int, fields *[NumGens][]BitField) string {
+	for g := NumGens - 1; g >= 0 && fields != nil; g-- {
+		at := slices.IndexFunc(fields[g], func(f BitField) bool { return f.Shift <= n && n < f.Shift+f.Width })
+		if at >= 0 {
+			return fmt.Sprintf(" (%s of %v)", fields[g][at].Name, Gen(g))
+		}
+	}
+	return ""
 }
 
 // bitFields names the fields of a layout and puts them in the order of their bits.

@@ -33,18 +33,20 @@ const (
 )
 
 // ofWave returns c with the defaults of a bare wave.
-func (c Config) ofWave() Config {
-	c.Rules, c.Align = cmp.Or(c.Rules, state.SeedRules), cmp.Or(c.Align, state.AlignDword)
-	c.Limit = cmp.Or(c.Limit, DefaultLimit)
-	return c
+func (c *Config) ofWave() Config {
+	d := *c
+	d.Rules, d.Align = cmp.Or(c.Rules, state.SeedRules), cmp.Or(c.Align, state.AlignDword)
+	d.Limit = cmp.Or(c.Limit, DefaultLimit)
+	return d
 }
 
 // ofDispatch returns c with the defaults of a dispatch. The alignment is what amdkfd sets
 // (rule L2).
-func (c Config) ofDispatch() Config {
-	c.Rules, c.Align = cmp.Or(c.Rules, state.DriverRules), cmp.Or(c.Align, state.AlignNone)
-	c.Limit = cmp.Or(c.Limit, DefaultWaveLimit)
-	return c
+func (c *Config) ofDispatch() Config {
+	d := *c
+	d.Rules, d.Align = cmp.Or(c.Rules, state.DriverRules), cmp.Or(c.Align, state.AlignNone)
+	d.Limit = cmp.Or(c.Limit, DefaultWaveLimit)
+	return d
 }
 
 // configure makes r run as c says, on memory.

@@ -14,7 +14,7 @@ func refuse(kind ErrorKind, format string, args ...any) error {
 }
 
 // check refuses values that mean nothing.
-func (c Config) check() error {
+func (c *Config) check() error {
 	switch {
 	case c.Rules >= state.NumRules:
 		return refuse(BadConfig, "Rules is %v; the rule sets are %v to %v", c.Rules, state.SeedRules, state.NumRules-1)

@@ -183,9 +183,9 @@ func (l *watchers) add(w Watcher) error {
 		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own", nameOf(l.all[l.keeper-1]), nameOf(w))
 	}
 	l.sparse = (l.sparse || len(l.all) == 0) && n.Events == SparseEvents
-	l.all = append(l.all[:len(l.all):len(l.all)], w)
+	l.all = append(slices.Clip(l.all), w)
 	if n.Events == BeforeAndAfter {
-		l.before = append(l.before[:len(l.before):len(l.before)], w)
+		l.before = append(slices.Clip(l.before), w)
 	}
 	l.needs.Compare = l.needs.Compare || n.Compare
 	if n.Clock != nil {

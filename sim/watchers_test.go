@@ -159,7 +159,7 @@ func bareScene(name string, target gcn.Target, waves int, text string) scene {
 			all = append(all, w)
 		}
 		res, err := m.RunProgram(ctx, sim.NewProgram(target, 0, words, 16), all...)
-		return fmt.Sprint(res, err, all[0].S, all[0].V, buf.Bytes())
+		return fmt.Sprintf("%v %v %v %v %x", res, err, all[0].S, all[0].V, buf.Bytes())
 	}}
 }
 
@@ -197,7 +197,7 @@ func kernelScene(t testing.TB, k kernelTest, file string, registers bool) scene 
 		for _, b := range buffers {
 			left = append(left, b.Bytes()...)
 		}
-		return fmt.Sprint(res, err, left)
+		return fmt.Sprintf("%v %v %x", res, err, left)
 	}}
 }
 
@@ -417,7 +417,7 @@ func FuzzWatch(f *testing.F) {
 			name := names[int(op)%len(names)]
 			l := looks[name](t, gcn.GFX803)
 			switch {
-			case op >= 255: // to a copy, which nothing runs with
+			case op == 255: // to a copy, which nothing runs with
 				c := stage.Config
 				require.NoError(t, c.Watch(l.watchers...))
 			case op >= 250:

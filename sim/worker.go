@@ -52,7 +52,7 @@ func (v *view) Find(addr uint64) *unit.Span {
 	if s := v.scratch; s != nil && addr-s.Base < s.Hi {
 		return s
 	}
-	if all := v.Memory.list(); all != v.ranges {
+	if all := v.list(); all != v.ranges {
 		v.ranges = all
 		clear(v.near[:])
 	}

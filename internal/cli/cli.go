@@ -91,7 +91,8 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 		of, err := execute(ctx, root)
 		done <- end{of, err}
 	}()
-	ended, text := end{}, ""
+	var ended end
+	var text string
 	select {
 	case ended = <-done:
 	case <-ctx.Done():

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
@@ -61,7 +60,7 @@ func TestEffects(t *testing.T) {
 // TestDiffTolerances: elements that the specification lets differ do, those beyond what it expects do
 // not, and what diff cannot apply is refused by its key.
 func TestDiffTolerances(t *testing.T) {
-	a, b := wrongObject(t, gcn.GFX803, "vadd.fiji.co", "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
+	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
 	compared := func(expect string) (*DiffResult, error) {
 		// 0x3f800000 + 1 and - 1 are two floats around 1
 		spec := `{"code_object":"x.co","kernel":"vadd","grid":[2],"args":[{"buffer":{"size":8}},{"buffer":{"hex":"0100000001000000"}},{"buffer":{"hex":"0000803f0000803f"}},{"u32":2}],"expect":` + expect + `}`
@@ -111,7 +110,7 @@ func TestDefaultWorkgroup(t *testing.T) {
 // TestDiffProgress: comparing and reducing say which input, which program and how many of its
 // work-groups, and what has been tried.
 func TestDiffProgress(t *testing.T) {
-	a, b := wrongObject(t, gcn.GFX803, "vadd.fiji.co", "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
+	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
 	spec := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"args":[{"buffer":{"size":4096}},{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}]}`
 	var mu sync.Mutex
 	var said []string

@@ -199,10 +199,10 @@ func (r *DiffResult) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "seed %d%s: ", r.Seed, before)
 	}
-	switch {
-	case v == compare.Different:
+	switch v {
+	case compare.Different:
 		return d.Write(w)
-	case v == compare.NoVerdict:
+	case compare.NoVerdict:
 		fmt.Fprintf(w, "no verdict: %s\n", why)
 		if d != nil {
 			fmt.Fprintf(w, "a: %v\nb: %v\n", d.A.Fault, d.B.Fault)

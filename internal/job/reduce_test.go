@@ -13,14 +13,14 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
-// wrongObject writes a copy of an object of the project's kernels in which an instruction is
-// another one, and returns both names.
-func wrongObject(t *testing.T, target gcn.Target, object, right, wrong string) (a, b string) {
+// wrongObject writes a copy of vadd for fiji in which the instruction right is wrong, and returns
+// the names of the original and of the copy.
+func wrongObject(t *testing.T, right, wrong string) (a, b string) {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/kernels/" + object)
+	data, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)
 	words := func(text string) (b []byte) {
-		p, err := asm.Assemble(target, text, asm.LLVM)
+		p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
 		require.NoError(t, err)
 		for _, w := range p.Words {
 			b = append(b, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
@@ -69,7 +69,7 @@ func reduce(t *testing.T, r *ReduceRequest) (x reduced) {
 }
 
 func TestReduce(t *testing.T) {
-	a, b := wrongObject(t, gcn.GFX803, "vadd.fiji.co", "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
+	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
 	spec := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"workgroup":[64],"args":[{"buffer":{"size":4096}},
 		{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}],"dump":[{"arg":0,"hex":true}]}`
 	x := reduce(t, &ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: b})
@@ -79,7 +79,7 @@ func TestReduce(t *testing.T) {
 	assert.Equal(t, [2]string{"01", ""}, [2]string{x.Args[1].Buffer.Hex, x.Args[2].Buffer.Hex})
 
 	// A fault stays one.
-	a, b = wrongObject(t, gcn.GFX803, "vadd.fiji.co", "v_addc_u32_e32 v1, vcc, v3, v1, vcc", "v_addc_u32_e32 v1, vcc, v0, v1, vcc")
+	a, b = wrongObject(t, "v_addc_u32_e32 v1, vcc, v3, v1, vcc", "v_addc_u32_e32 v1, vcc, v0, v1, vcc")
 	x = reduce(t, &ReduceRequest{Spec: []byte(spec), Name: "x.json", A: a, B: b})
 	assert.Equal(t, []uint32{1, 1, 1}, x.Grid)
 	assert.Empty(t, x.Args[1].Buffer.Hex)

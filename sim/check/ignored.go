@@ -74,7 +74,8 @@ func (c *Checker) ignored(x *step) {
 func (c *Checker) reportIssues(x *step, list issues) {
 	for i := range list {
 		v := &list[i]
-		d, f := defect{kind: Ignored, field: v.field, rule: v.rule}, (*Finding)(nil)
+		d := defect{kind: Ignored, field: v.field, rule: v.rule}
+		var f *Finding
 		if v.severity == Doubt {
 			f = c.doubt(x, d, "")
 		} else {

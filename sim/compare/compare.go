@@ -124,7 +124,7 @@ func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 	r.Difference, r.Tolerated = d, d.tolerated
 	switch {
 	case d.A.Fault != nil && d.B.Fault != nil:
-		return r, nil
+		return r, nil //nolint:nilerr // the faults are in r.Difference
 	case !d.any():
 		r.Difference = nil
 		return r, nil

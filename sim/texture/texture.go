@@ -169,9 +169,9 @@ type Error struct {
 
 // Error describes the texture.
 func (e *Error) Error() string {
-	format := e.Texture.gen.ImageFormat(e.Texture.DataFormat, e.Texture.NumFormat).Name
-	if format == "" {
+	name := e.Texture.gen.ImageFormat(e.Texture.DataFormat, e.Texture.NumFormat).Name
+	if name == "" {
 		return "texture: " + e.What
 	}
-	return fmt.Sprintf("texture: a texture of %s: %s", format, e.What)
+	return fmt.Sprintf("texture: a texture of %s: %s", name, e.What)
 }
