@@ -229,7 +229,7 @@ func (c *checked) indexed(index *ast.IndexExpr, report func(string, token.Pos, s
 	case *types.Map:
 		if basic, ok := t.Elem().Underlying().(*types.Basic); !ok || basic.Kind() != types.Bool {
 			if lit := c.literalOf(v); lit != nil && len(c.missing(lit, of, nil)) > 0 {
-				report(name, index.Pos(), fmt.Sprintf("is read without asking whether there is an entry, and has none for %s", strings.Join(c.missing(lit, of, nil), ", ")))
+				report(name, index.Pos(), fmt.Sprintf("is read without asking whether there is an entry, and has none for %s", few(c.missing(lit, of, nil))))
 			}
 		}
 	case *types.Array, *types.Slice:
@@ -286,7 +286,7 @@ func (c *checked) literals(n ast.Node, table string, v types.Object, report func
 			}
 		}
 		if missing := c.missing(lit, of, zero); len(missing) > 0 {
-			report(name, lit.Pos(), "has no entry for "+strings.Join(missing, ", "))
+			report(name, lit.Pos(), "has no entry for "+few(missing))
 		}
 		if last := valuesOf(of); array.Len() != last[len(last)-1].number+1 {
 			report(name, lit.Pos(), fmt.Sprintf("has the length %d, but the last value of %v is %d", array.Len(), of, last[len(last)-1].number))
@@ -320,6 +320,14 @@ func (c *checked) missing(lit *ast.CompositeLit, of *types.Named, zero []exact.V
 		}
 	}
 	return names
+}
+
+// few returns the first of names as text.
+func few(names []string) string {
+	if len(names) > 8 {
+		names = append(slices.Clip(names[:8]), fmt.Sprintf("and %d more", len(names)-8))
+	}
+	return strings.Join(names, ", ")
 }
 
 type enumValue struct {
