@@ -78,7 +78,7 @@ func rangeSequence(t *testing.T, steps []byte) {
 		binary.LittleEndian.PutUint16(storage[i*page:], uint16(i+2))
 		binary.LittleEndian.PutUint16(storage[(i+1)*page-2:], uint16(i+2))
 	}
-	const base = 1 << 32
+	const base uint64 = 1 << 32
 	var plain [fuzzPages]pageOwner
 	for ; len(steps) >= 4; steps = steps[4:] {
 		lo := int(steps[1]) % fuzzPages
@@ -88,7 +88,7 @@ func rangeSequence(t *testing.T, steps []byte) {
 		for _, o := range plain[lo : lo+n] {
 			free = free && o == 0
 		}
-		addr, size := uint64(base+lo*page), uint64(n*page)
+		addr, size := base+uint64(lo*page), uint64(n*page)
 		replace := steps[0]&4 != 0
 		if replace || steps[0]%4 == 0 {
 			m.Unmap(addr, size)
