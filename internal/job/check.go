@@ -9,55 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
-	"github.com/gcnsim/gcnsim/state"
 )
-
-// diagnostic is a finding of package check. Keys that mean nothing for a finding are left
-// out; a finding about a setting has no instruction.
-type diagnostic struct {
-	Kind     string     `json:"kind"`
-	Severity string     `json:"severity"`
-	Inst     *uint64    `json:"inst,omitempty"`
-	PC       *address   `json:"pc,omitempty"`
-	Text     string     `json:"text,omitempty"`
-	Lane     *int       `json:"lane,omitempty"`
-	Reg      string     `json:"reg,omitempty"`
-	Space    string     `json:"space,omitempty"`
-	Addr     *address   `json:"addr,omitempty"`
-	Message  string     `json:"message"`
-	Field    string     `json:"field,omitempty"`
-	Producer *producer  `json:"producer,omitempty"`
-	Symbol   string     `json:"symbol,omitempty"`
-	Source   string     `json:"source,omitempty"`
-	Group    *[3]uint32 `json:"group,omitempty"` // left out if it is 0,0,0
-	Wave     int        `json:"wave,omitempty"`
-	Count    uint64     `json:"count,omitempty"` // left out if it is 1
-	Fix      string     `json:"fix,omitempty"`
-	Rule     string     `json:"rule,omitempty"`
-}
-
-// producer is the earlier instruction of a pair.
-type producer struct {
-	PC     address    `json:"pc"`
-	Inst   uint64     `json:"inst"`
-	Group  *[3]uint32 `json:"group,omitempty"` // left out if it is that of the finding
-	Wave   int        `json:"wave"`
-	Text   string     `json:"text"`
-	Symbol string     `json:"symbol,omitempty"`
-	Source string     `json:"source,omitempty"`
-}
-
-func producerOf(f *check.Finding) *producer {
-	from := f.Producer
-	if from == nil {
-		return nil
-	}
-	p := &producer{PC: address(from.PC), Inst: from.Index, Wave: from.Wave, Text: from.Text, Symbol: from.Symbol, Source: from.Source}
-	if from.Group != f.Group {
-		p.Group = &from.Group
-	}
-	return p
-}
 
 // checkOptions are how strictly a request wants to be judged: see [check.Options].
 type checkOptions struct {
@@ -143,47 +95,41 @@ func noInit(c *check.Checker, buffers []*sim.Buffer) error {
 
 // Judgement is what checks say of a run.
 type Judgement struct {
-	Diagnostics *[]diagnostic `json:"diagnostics,omitempty"`
-	Unexecuted  []unexecuted  `json:"unexecuted,omitempty"`
-	// More is how many instructions Unexecuted leaves out.
-	More         int           `json:"unexecuted_more,omitempty"`
-	Suppressions []suppression `json:"suppressions,omitempty"`
+	// Findings is nil in an answer that does not speak of checks, and empty if there are none.
+	Findings []check.Finding `json:"diagnostics,omitzero"`
+	Missed   missed          `json:"unexecuted,omitempty"`
+	// More is how many instructions Missed leaves out.
+	More       int                 `json:"unexecuted_more,omitempty"`
+	Suppressed []check.Suppression `json:"suppressions,omitempty"`
 
-	// Findings are what Diagnostics says, Missed what Unexecuted does and Suppressed what
-	// Suppressions does. Checked says whether anything was looked for.
-	Findings   []check.Finding     `json:"-"`
-	Missed     []check.Site        `json:"-"`
-	Suppressed []check.Suppression `json:"-"`
-	Checked    bool                `json:"-"`
-	Base       uint64              `json:"-"` // what PCs count from in the file of a code object
+	Checked bool   `json:"-"` // something was looked for
+	Base    uint64 `json:"-"` // what PCs count from in the file of a code object
 }
 
-// unexecuted is an instruction that no wave executed.
-type unexecuted struct {
-	PC     address `json:"pc"`
-	Text   string  `json:"text"`
-	Source string  `json:"source,omitempty"`
+// missed are the instructions that no wave executed.
+type missed []check.Site
+
+// MarshalJSON returns a list of places of instructions.
+func (m missed) MarshalJSON() ([]byte, error) {
+	type place struct {
+		PC     address `json:"pc"`
+		Text   string  `json:"text"`
+		Source string  `json:"source,omitempty"`
+	}
+	places := make([]place, len(m))
+	for i := range m {
+		places[i] = place{address(m[i].PC), m[i].Text, m[i].Source}
+	}
+	return Marshal(places)
 }
 
-// suppression is one of the request, and how many findings it left out.
-type suppression struct {
-	Text     string `json:"suppression"`
-	Findings int    `json:"findings"`
-}
-
-// judgement returns what c says of a run in which PCs count from base, an empty list of
-// diagnostics if c is nil.
-func judgement(c *check.Checker, base uint64) (j Judgement) {
+// judgement returns what c says of a run in which PCs count from base. If c is nil, nothing was
+// found.
+func judgement(c *check.Checker, base uint64) Judgement {
+	j := Judgement{Findings: []check.Finding{}, Base: base}
 	if c != nil {
-		j.Findings, j.Suppressed, j.Checked = c.Findings(), c.Suppressed(), true
+		j.Findings, j.Suppressed, j.Checked = append(j.Findings, c.Findings()...), c.Suppressed(), true
 		j.Missed, j.More = c.Unexecuted()
-	}
-	j.Base, j.Diagnostics = base, diagnosticsOf(j.Findings)
-	for _, m := range j.Missed {
-		j.Unexecuted = append(j.Unexecuted, unexecuted{address(m.PC), m.Text, m.Source})
-	}
-	for _, s := range j.Suppressed {
-		j.Suppressions = append(j.Suppressions, suppression{s.Text, s.Findings})
 	}
 	return j
 }
@@ -212,9 +158,9 @@ func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run)
 		return err
 	}
 	e := &StoppedError{Err: err, Judgement: judgement(c, run.Base), Result: res}
-	e.Missed, e.Unexecuted, e.More = nil, nil, 0
+	e.Missed, e.More = nil, 0
 	if len(e.Findings) == 0 { // then answers do not speak of checks
-		e.Diagnostics, e.Suppressions, e.Suppressed = nil, nil, nil
+		e.Findings, e.Suppressed = nil, nil
 	}
 	if run.Model != nil && o.Watch != nil {
 		e.Model, _ = run.Model.Finish() // what is left may wait for what has failed
@@ -228,31 +174,4 @@ func foundBefore(err error) (j Judgement) {
 		j = f.Judgement
 	}
 	return j
-}
-
-// diagnosticsOf turns findings into diagnostics.
-func diagnosticsOf(findings []check.Finding) *[]diagnostic {
-	all := []diagnostic{}
-	for i := range findings {
-		f := &findings[i]
-		d := diagnostic{
-			Kind: string(f.Kind), Severity: f.Severity.String(), Text: f.Text, Message: f.Message, Field: f.Field,
-			Addr: (*address)(f.Addr), Wave: f.Wave, Fix: f.Fix, Rule: f.Rule,
-			Reg: f.Reg, Space: f.Space, Producer: producerOf(f), Symbol: f.Symbol, Source: f.Source,
-		}
-		if f.Text != "" {
-			d.Inst, d.PC = &f.Index, (*address)(&f.PC)
-		}
-		if f.Lane != state.NoLane {
-			d.Lane = &f.Lane
-		}
-		if f.Group != [3]uint32{} {
-			d.Group = &f.Group
-		}
-		if f.Count > 1 {
-			d.Count = f.Count
-		}
-		all = append(all, d)
-	}
-	return &all
 }

@@ -251,9 +251,9 @@ func (d *decoder) field(v reflect.Value, key, path string, at int) error {
 
 // field is a field of a struct that has a key.
 type field struct {
-	key       string
-	omitEmpty bool // in a reply
-	index     []int
+	key    string
+	option string // when a reply leaves it out: omitempty, omitzero, or "" for never
+	index  []int
 }
 
 var fieldCache sync.Map // of []field by reflect.Type
@@ -265,8 +265,8 @@ func fieldsOf(t reflect.Type) []field {
 	}
 	var fields []field
 	for _, f := range reflect.VisibleFields(t) {
-		if key, omitEmpty := strings.CutSuffix(f.Tag.Get("json"), ",omitempty"); key != "" && key != "-" {
-			fields = append(fields, field{key, omitEmpty, f.Index})
+		if key, option, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
+			fields = append(fields, field{key, option, f.Index})
 		}
 	}
 	fieldCache.Store(t, fields)

@@ -55,7 +55,7 @@ func writeStruct(out *bufio.Writer, v reflect.Value) error {
 	sep := byte('{')
 	for _, f := range fieldsOf(v.Type()) {
 		value, err := v.FieldByIndexErr(f.index)
-		if err != nil || f.omitEmpty && empty(value) { // an embedded struct that is not there has no keys
+		if err != nil || f.omits(value) { // an embedded struct that is not there has no keys
 			continue
 		}
 		out.WriteByte(sep)
@@ -84,14 +84,17 @@ func writeSlice(out *bufio.Writer, v reflect.Value) error {
 	return out.WriteByte(']')
 }
 
-// empty reports whether omitempty leaves v out.
-func empty(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Slice, reflect.Map:
+// omits reports whether a reply leaves out the field when it is v.
+func (f *field) omits(v reflect.Value) bool {
+	switch {
+	case f.option == "omitzero":
+		return v.IsZero()
+	case f.option != "omitempty":
+		return false
+	case v.Kind() == reflect.Slice, v.Kind() == reflect.Map:
 		return v.Len() == 0
-	default:
-		return v.Kind() != reflect.Struct && v.IsZero()
 	}
+	return v.Kind() != reflect.Struct && v.IsZero()
 }
 
 // Marshal is [json.Marshal] that leaves <, > and & as they are, in an id above all.

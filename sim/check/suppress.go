@@ -15,10 +15,10 @@ type Suppression struct {
 	// Text is how the suppression is written: a kind or a group of kinds, as [New] takes
 	// them, then the address of the instruction as disassemblers of the code object print it
 	// or as [Finding] has it, or the symbol of the kernel or function, or both as in "vadd+0x48".
-	Text string
-	Line int // in the file; 0 if it is from none
-	// Findings is how many findings it left out, see [Checker.Suppressed]; 0: it has no effect.
-	Findings int
+	Text string `json:"suppression"`
+	Line int    `json:"-"` // in the file, 0 if it does not come from one
+	// Findings is how many findings it has left out: see [Checker.Suppressed]. With 0 it has no effect.
+	Findings int `json:"findings"`
 
 	kinds  map[Kind]bool
 	symbol string

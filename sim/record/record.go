@@ -2,7 +2,7 @@ package record
 
 import "github.com/gcnsim/gcnsim/sim/timing"
 
-// Version is that of the file.
+// Version is the version of the file format.
 const Version = 1
 
 // Record is what a recorder kept of a run. All but the steps of windows is JSON in the file.
@@ -65,7 +65,7 @@ type PictureLevel struct {
 	RGBA   []byte `json:"rgba,omitempty"` // nil if it is too large to be shown
 }
 
-// Finding is one of package check.
+// Finding is a [check.Finding] as a record holds it. Addresses in Message and Fix count from Base.
 type Finding struct {
 	Kind     string `json:"kind"`
 	Severity string `json:"severity"`

@@ -1,0 +1,135 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// findingJSON has a pointer to the value of each key of a finding, nil for a key that is left out.
+type findingJSON struct {
+	Kind     *Kind      `json:"kind"`
+	Severity *Severity  `json:"severity"`
+	Inst     *uint64    `json:"inst,omitempty"`
+	PC       *pc        `json:"pc,omitempty"`
+	Text     *string    `json:"text,omitempty"`
+	Lane     *int       `json:"lane,omitempty"`
+	Reg      *string    `json:"reg,omitempty"`
+	Space    *string    `json:"space,omitempty"`
+	Addr     *pc        `json:"addr,omitempty"`
+	Message  *string    `json:"message"`
+	Field    *string    `json:"field,omitempty"`
+	Producer *siteJSON  `json:"producer,omitempty"`
+	Symbol   *string    `json:"symbol,omitempty"`
+	Source   *string    `json:"source,omitempty"`
+	Group    *[3]uint32 `json:"group,omitempty"`
+	Wave     *int       `json:"wave,omitempty"`
+	Count    *uint64    `json:"count,omitempty"`
+	Fix      *string    `json:"fix,omitempty"`
+	Rule     *string    `json:"rule,omitempty"`
+}
+
+// siteJSON is the same for the earlier instruction of a pair.
+type siteJSON struct {
+	PC     *pc        `json:"pc"`
+	Inst   *uint64    `json:"inst"`
+	Group  *[3]uint32 `json:"group,omitempty"` // left out if it is the group of the finding
+	Wave   *int       `json:"wave"`
+	Text   *string    `json:"text"`
+	Symbol *string    `json:"symbol,omitempty"`
+	Source *string    `json:"source,omitempty"`
+}
+
+// json returns the keys of f with pointers into f. Producer and Addr are nil if f has none.
+func (f *Finding) json() findingJSON {
+	j := findingJSON{
+		Kind: &f.Kind, Severity: &f.Severity, Inst: &f.Index, PC: (*pc)(&f.PC), Text: &f.Text, Lane: &f.Lane, Reg: &f.Reg,
+		Space: &f.Space, Addr: (*pc)(f.Addr), Message: &f.Message, Field: &f.Field, Symbol: &f.Symbol, Source: &f.Source,
+		Group: &f.Group, Wave: &f.Wave, Count: &f.Count, Fix: &f.Fix, Rule: &f.Rule,
+	}
+	if p := f.Producer; p != nil {
+		j.Producer = &siteJSON{(*pc)(&p.PC), &p.Index, &p.Group, &p.Wave, &p.Text, &p.Symbol, &p.Source}
+	}
+	return j
+}
+
+// leaveOut leaves a key out if its value is the one that readers take for a missing key.
+func leaveOut[T comparable](key **T, missing T) {
+	if **key == missing {
+		*key = nil
+	}
+}
+
+// MarshalJSON returns f as docs/CLI.md describes a diagnostic. It leaves out what f does not have, a
+// lane of [state.NoLane], a count of 1, group 0,0,0 and wave 0; the group of Producer if it is that of f;
+// and the instruction of a finding about a setting.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	j := f.json()
+	if p := j.Producer; p != nil {
+		leaveOut(&p.Group, f.Group)
+		leaveOut(&p.Symbol, "")
+		leaveOut(&p.Source, "")
+	}
+	if f.Text == "" {
+		j.Inst, j.PC = nil, nil
+	}
+	for _, key := range []**string{&j.Text, &j.Reg, &j.Space, &j.Field, &j.Symbol, &j.Source, &j.Fix, &j.Rule} {
+		leaveOut(key, "")
+	}
+	leaveOut(&j.Lane, state.NoLane)
+	leaveOut(&j.Group, [3]uint32{})
+	leaveOut(&j.Wave, 0)
+	leaveOut(&j.Count, 1)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // the encoder that has called this method escapes it if its caller wants that
+	err := e.Encode(&j)
+	return text.Bytes(), err
+}
+
+// UnmarshalJSON reads what [Finding.MarshalJSON] returns. JSON does not hold Inst.
+func (f *Finding) UnmarshalJSON(text []byte) error {
+	*f = Finding{Lane: state.NoLane, Count: 1, Producer: new(Site)}
+	j := f.json()
+	j.Producer.Group = nil
+	if err := json.Unmarshal(text, &j); err != nil {
+		return err
+	}
+	f.Addr = (*uint64)(j.Addr)
+	f.Producer.Group = f.Group
+	if j.Producer.Group != nil {
+		f.Producer.Group = *j.Producer.Group
+	}
+	if f.Producer.Text == "" {
+		f.Producer = nil
+	}
+	return nil
+}
+
+// MarshalText returns the name of s.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the name of a severity. The error is a *[SyntaxError].
+func (s *Severity) UnmarshalText(name []byte) error {
+	i := slices.Index(severities[:], string(name))
+	if i < 0 {
+		return &SyntaxError{What: fmt.Sprintf("%q is no severity; known are %s", name, strings.Join(severities[:], ", "))}
+	}
+	*s = Severity(i)
+	return nil
+}
+
+// MarshalText returns the address as people write it.
+func (at pc) MarshalText() ([]byte, error) { return []byte(at.String()), nil }
+
+// UnmarshalText reads what [pc.MarshalText] returns.
+func (at *pc) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 0, 64)
+	*at = pc(v)
+	return err
+}
