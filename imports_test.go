@@ -17,12 +17,12 @@ const module = "github.com/gcnsim/gcnsim/"
 // import one another, but for what beside names. A pattern that ends in * stands for what
 // begins so; the longest that matches counts.
 var layers = [][]string{
-	{"cmd/gcnsim/interrupt", "handbook", "internal/builtins", "internal/contexts", "internal/crash", "internal/effort", "internal/enum", "internal/golden", "internal/half", "internal/near", "internal/ranges", "internal/simd"},
+	{"cmd/gcnsim/interrupt", "handbook", "internal/builtins", "internal/contexts", "internal/crash", "internal/effort", "internal/enum", "internal/golden", "internal/half", "internal/near", "internal/plural", "internal/ranges", "internal/simd"},
 	{"gcn"},
 	{"gcn/chip", "internal/abi"},
 	{"gcn/*", "device/pm4"},
 	{"state"},
-	{"internal/findings", "state/*"},
+	{"state/*"},
 	{"internal/unit"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/elftest", "internal/imgtest", "internal/insttest", "internal/memtest", "internal/guesttest", "internal/files", "internal/disasm"},
 	{"internal/bind", "internal/reach"},

@@ -7,8 +7,8 @@ import (
 	"html/template"
 
 	"github.com/gcnsim/gcnsim/internal/files"
-	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/internal/show"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
@@ -58,7 +58,7 @@ func (w *watcher) report(title string) error {
 		}
 		kv := kernelView{Name: name, Dispatches: k.Dispatches, Instructions: k.Total.Instructions, Cycles: k.Cycles, Page: page.String()}
 		if len(k.findings) > 0 {
-			kv.Findings = findings.Summary(len(k.findings), func(i int) string { return k.findings[i].Severity.String() })
+			kv.Findings = check.Summary(k.findings)
 		}
 		v.Kernels = append(v.Kernels, kv)
 		v.Dispatches += k.Dispatches

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/internal/plural"
 	"github.com/gcnsim/gcnsim/internal/show"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -227,14 +228,6 @@ func (w *watcher) stats(out io.Writer) error {
 	return nil
 }
 
-// count says how many there are of something.
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // name is what a kernel is called.
 func (k *kernel) name() string { return fmt.Sprintf("file %d, kernel %d", k.File, k.Number) }
 
@@ -252,14 +245,14 @@ func classes(r *sim.Result) string {
 // judge shows n findings.
 func (w *watcher) judge(out io.Writer, n int) error {
 	if n == 0 {
-		fmt.Fprintf(w.tell, "no findings in %s\n", count(len(w.kernels), "kernel"))
+		fmt.Fprintf(w.tell, "no findings in %s\n", plural.Of(len(w.kernels), "kernel"))
 	}
 	for _, k := range w.kernels {
 		if len(k.findings) == 0 {
 			continue
 		}
 		fmt.Fprintf(out, "\n%s at %s, %s; never executed, and so not judged: %s\n",
-			k.name(), k.Code, count(k.Dispatches, "run"), count(len(k.missed)+k.more, "instruction"))
+			k.name(), k.Code, plural.Of(k.Dispatches, "run"), plural.Of(len(k.missed)+k.more, "instruction"))
 		if err := check.Write(out, k.findings, k.Address); err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gcnsim/gcnsim/internal/findings"
+	"github.com/gcnsim/gcnsim/internal/plural"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
@@ -208,7 +208,7 @@ func (r *DiffResult) Write(w io.Writer) error {
 			fmt.Fprintf(w, "a: %v\nb: %v\n", d.A.Fault, d.B.Fault)
 		}
 	default:
-		fmt.Fprintf(w, "same: %s; %s\n", findings.Plural(r.Runs, "run"), r.rests())
+		fmt.Fprintf(w, "same: %s; %s\n", plural.Of(r.Runs, "run"), r.rests())
 	}
 	var err error
 	for _, n := range r.notes() {
@@ -236,7 +236,7 @@ func (r *DiffResult) rests() string {
 // notes are what is to be said of programs that do the same.
 func (r *DiffResult) notes() (all []string) {
 	if r.Tolerated > 0 {
-		all = append(all, fmt.Sprintf("%s differ within the tolerances of expect", findings.Plural(r.Tolerated, "element")))
+		all = append(all, fmt.Sprintf("%s differ within the tolerances of expect", plural.Of(r.Tolerated, "element")))
 	}
 	for i, e := range r.Varies {
 		if e != nil {

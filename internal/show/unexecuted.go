@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gcnsim/gcnsim/internal/findings"
+	"github.com/gcnsim/gcnsim/internal/plural"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -18,7 +18,7 @@ func writeUnexecuted(w io.Writer, missed []check.Site, more int, base uint64) er
 		return nil
 	}
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "never executed, and so not judged: %s\n", findings.Plural(len(missed)+more, "instruction"))
+	fmt.Fprintf(out, "never executed, and so not judged: %s\n", plural.Of(len(missed)+more, "instruction"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for len(missed) > 0 {
 		n := 1

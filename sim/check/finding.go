@@ -2,12 +2,9 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Finding is one defect of a program, or of what it was run with.
@@ -54,49 +51,6 @@ type Site struct {
 	Index  uint64    // how many instructions the wave had executed before
 	Group  [3]uint32 // work-group
 	Wave   int       // number in the work-group
-}
-
-// String is what people read: where, how bad, what and what to do. Addresses of instructions
-// count from where the program or its code object was loaded.
-func (f Finding) String() string {
-	f = f.From(f.load - f.base)
-	var b strings.Builder
-	if f.Text != "" {
-		fmt.Fprintf(&b, "0x%x %s: ", f.PC, f.Text)
-	}
-	fmt.Fprintf(&b, "%v %s: ", f.Severity, f.Kind)
-	for _, subject := range [...]string{f.Field, f.Reg, f.Space} {
-		if subject != "" {
-			fmt.Fprintf(&b, "%s: ", subject)
-		}
-	}
-	b.WriteString(f.Message)
-	if f.Fix != "" {
-		fmt.Fprintf(&b, "; %s", f.Fix)
-	}
-	var more []string
-	if f.Text != "" && (f.Group != [3]uint32{} || f.Wave != 0) {
-		more = append(more, fmt.Sprintf("group %d,%d,%d, wave %d", f.Group[0], f.Group[1], f.Group[2], f.Wave))
-	}
-	if f.Lane != state.NoLane {
-		more = append(more, fmt.Sprintf("lane %d", f.Lane))
-	}
-	if f.Addr != nil {
-		more = append(more, fmt.Sprintf("address 0x%x", *f.Addr))
-	}
-	if f.Source != "" {
-		more = append(more, f.Source)
-	}
-	if f.Rule != "" {
-		more = append(more, "rule "+f.Rule)
-	}
-	if f.Count > 1 {
-		more = append(more, fmt.Sprintf("%d times", f.Count))
-	}
-	if more != nil {
-		fmt.Fprintf(&b, " (%s)", strings.Join(more, ", "))
-	}
-	return b.String()
 }
 
 // sortFindings orders findings by where they are, those about settings first, then by

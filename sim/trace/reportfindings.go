@@ -4,23 +4,24 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// finding is one of package check as the page shows it.
+// finding is a finding of package check as the page shows it. Its addresses count from the base of the
+// report.
 type finding struct {
-	ID                  string // of the element
-	Severity, Kind      string
-	About, Message, Fix string
-	Rule                string // as messages cite it
-	Seen                string // by which wave, if not by the first one
-	Count               uint64
-	After               *after
+	check.Finding
+	ID    string // of the element
+	Rule  string // as messages cite it
+	By    string // the wave that executed it, "" if it is the first one
+	After *after
 }
 
 // after is the earlier instruction of a pair.
-type after struct{ PC, Text, Seen string }
+type after struct {
+	PC, Text, Source string
+	By               string // the wave that executed it, "" if it is the wave of the finding
+}
 
 // addFindings puts the findings beside the lines that they are about.
 func (v *view) addFindings() {
@@ -40,24 +41,20 @@ func (v *view) addFindings() {
 	}
 }
 
+// finding returns f with what the page says of it.
 func (v *view) finding(f *check.Finding) finding {
-	at := f.From(v.Base)
-	shown := finding{Severity: f.Severity.String(), Kind: string(f.Kind), About: findings.Subject(f.Lane, f.Addr, f.Field, f.Reg, f.Space), Message: at.Message, Fix: at.Fix, Count: f.Count}
+	shown := finding{Finding: f.From(v.Base), By: f.Executor(&check.Site{})}
 	if rule, ok := handbook.Lookup(f.Rule); ok {
 		shown.Rule = rule.Cite()
 	}
-	here := findings.Wave{Group: f.Group, Wave: f.Wave}
-	shown.Seen = findings.Seen("", here, findings.Wave{}) // the source stands in the line
-	if p := at.Producer; p != nil {
-		shown.After = &after{fmt.Sprintf("0x%04x", p.PC), p.Text, findings.Seen(p.Source, findings.Wave{Group: p.Group, Wave: p.Wave}, here)}
+	if p := shown.Producer; p != nil {
+		shown.After = &after{fmt.Sprintf("0x%04x", p.PC), p.Text, p.Source, p.Executor(&f.Site)}
 	}
 	return shown
 }
 
 // Summary says how many findings there are.
-func (v *view) Summary() string {
-	return findings.Summary(len(v.Findings), func(i int) string { return v.Findings[i].Severity.String() })
-}
+func (v *view) Summary() string { return check.Summary(v.Findings) }
 
 // Columns is how many columns the listing has.
 func (v *view) Columns() int {
