@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"iter"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -17,6 +19,20 @@ func (p *Program) Symbol(pc uint64) string {
 		}
 	}
 	return ""
+}
+
+// Insts returns the instructions of p from start to below end with their addresses, in the order of the
+// text. It leaves out words that are no instruction: they are data.
+func (p *Program) Insts(start, end uint64) iter.Seq2[uint64, gcn.Inst] {
+	return func(yield func(uint64, gcn.Inst) bool) {
+		for pc := start; pc < end; {
+			in, ok := p.Inst(pc)
+			if ok && !yield(pc, in) {
+				return
+			}
+			pc += max(uint64(in.Size), 4)
+		}
+	}
 }
 
 // Functions returns the parts of p in the order of their addresses, which are absolute: the

@@ -7,10 +7,12 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
-// Unexecuted returns the instructions that no wave executed, by PC: those of kernels and
-// functions of which a wave executed some, and of programs that are not parts of code
-// objects all. Only the latest programs are looked at, 8 of them. more is how many there are
-// beyond the first 65536, which are not returned.
+// maxUnexecuted is how many instructions that no wave executed are kept.
+const maxUnexecuted = 1 << 16
+
+// Unexecuted returns the instructions that no wave executed, ordered by PC: in code objects those of the
+// kernels and functions of which a wave executed some, in other programs all. It looks at the latest 8
+// programs only. It returns at most 65536 instructions; more says how many others there are.
 func (c *Checker) Unexecuted() (all []Site, more int) {
 	executed := map[siteKey]bool{}
 	for _, p := range c.code {
@@ -22,10 +24,17 @@ func (c *Checker) Unexecuted() (all []Site, more int) {
 	}
 	for _, p := range c.code {
 		for _, f := range p.Functions() {
-			if p.entered(f.VAddr, f.VAddr+f.Size) {
-				var left int
-				all, left = p.without(executed, f.VAddr, f.VAddr+f.Size, all)
-				more += left
+			if !p.entered(f.VAddr, f.VAddr+f.Size) {
+				continue
+			}
+			for pc, in := range p.Insts(f.VAddr, f.VAddr+f.Size) {
+				switch {
+				case executed[siteKey{pc: pc, words: in.Words, target: in.Target}]:
+				case len(all) == maxUnexecuted:
+					more++
+				default:
+					all = append(all, Site{PC: pc, Inst: in, Text: asm.Format(in, asm.LLVM), Source: p.Source(pc)})
+				}
 			}
 		}
 	}
@@ -33,35 +42,10 @@ func (c *Checker) Unexecuted() (all []Site, more int) {
 	return slices.CompactFunc(all, func(a, b Site) bool { return a.PC == b.PC && a.Inst.Words == b.Inst.Words }), more
 }
 
-// maxUnexecuted is how many instructions that no wave executed are kept apart.
-const maxUnexecuted = 1 << 16
-
-// key tells s apart from the instructions of other programs, whatever SGPRs are allocated.
+// key returns what tells s apart from the instructions of other programs, whatever SGPRs are allocated.
 func (s *site) key() siteKey { return siteKey{pc: s.at, words: s.inst.Words, target: s.inst.Target} }
 
 // entered reports whether a wave executed an instruction from start to below end.
 func (p *code) entered(start, end uint64) bool {
 	return slices.ContainsFunc(p.sites[(start-p.Base)/4:(end-p.Base)/4], func(s *site) bool { return s != nil })
-}
-
-// without appends to all the instructions from start to below end that are not among those
-// executed, and returns how many there was no room for. Words that are no instruction are
-// data.
-func (p *code) without(executed map[siteKey]bool, start, end uint64, all []Site) (_ []Site, more int) {
-	for pc := start; pc < end; {
-		in, ok := p.Inst(pc)
-		if !ok {
-			pc += 4
-			continue
-		}
-		switch {
-		case executed[siteKey{pc: pc, words: in.Words, target: in.Target}]:
-		case len(all) == maxUnexecuted:
-			more++
-		default:
-			all = append(all, Site{PC: pc, Inst: in, Text: asm.Format(in, asm.LLVM), Source: p.Source(pc)})
-		}
-		pc += uint64(in.Size)
-	}
-	return all, more
 }

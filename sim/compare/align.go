@@ -42,18 +42,12 @@ type listed struct {
 // list returns the instructions of code.
 func list(code []*sim.Program) (all []listed) {
 	for _, p := range code {
-		for pc := p.Base; pc < p.End; {
-			in, ok := p.Inst(pc)
-			if !ok {
-				pc += 4
-				continue
-			}
+		for pc, in := range p.Insts(p.Base, p.End) {
 			l := listed{pc: pc, inst: in, text: asm.Format(in, asm.LLVM)}
 			if in.Row().Has(gcn.Branch) {
 				l.text = in.Row().Name
 			}
 			all = append(all, l)
-			pc += uint64(in.Size)
 		}
 	}
 	return all

@@ -39,15 +39,9 @@ func (e *Effect) Executed() (executed, instructions int) {
 				continue
 			}
 			seen[f.VAddr] = true
-			for pc := f.VAddr; pc < f.VAddr+f.Size; {
-				in, ok := p.Inst(pc)
-				if !ok { // data
-					pc += 4
-					continue
-				}
+			for pc := range p.Insts(f.VAddr, f.VAddr+f.Size) {
 				instructions++
 				executed += int(e.ran(pc, 4))
-				pc += uint64(in.Size)
 			}
 		}
 	}
