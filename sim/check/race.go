@@ -111,17 +111,40 @@ func (c *Checker) issueRaces(x *step) {
 
 // retireRaces judges what x has done to memory.
 func (c *Checker) retireRaces(x *step) {
-	if c.races.full {
+	r := &c.races
+	if r.full {
 		return
 	}
-	a, w := x.Access, &x.wave.race
+	c.control(x)
+	does := x.does()
+	if x.wait.path == pathGDS && x.Access.Op != gcn.NoMem && x.Access.Op != gcn.Special {
+		does = ldsRead | ldsWrite // which wait for counters in the same way
+	}
+	if does == 0 {
+		return
+	}
+	r.sync = r.sync || c.code[0].acquires
+	if r.sync && x.Access.Op != gcn.Load {
+		r.record(x.wave, uint32(x.executed))
+	}
+	if x.wait.path == pathScalar && x.Access.Op == gcn.Store {
+		x.wave.race.stored, x.wave.race.storedAt = x.site, x.executed
+	}
+	c.reach(x, does)
+	if r.bytes() > c.Options.maxBytes() {
+		c.giveUp(x)
+	}
+}
+
+// control follows what x does to barriers and caches.
+func (c *Checker) control(x *step) {
 	switch x.Inst.Row().Control {
 	case gcn.Barrier:
 		if len(c.waves) > 1 {
 			c.arrive(x)
 		}
 	case gcn.WritesBackScalar:
-		w.writtenBack, w.stored = x.executed, nil
+		x.wave.race.writtenBack, x.wave.race.stored = x.executed, nil
 	case gcn.InvalidatesL1:
 		c.races.invalidate(x, vectorCache)
 	case gcn.InvalidatesScalar:
@@ -129,50 +152,41 @@ func (c *Checker) retireRaces(x *step) {
 	case gcn.Ends:
 		c.endRaces(x)
 	}
-	does := x.does()
-	if x.wait.path == pathGDS && a.Op != gcn.NoMem && a.Op != gcn.Special {
-		does = ldsRead | ldsWrite // which wait for counters in the same way
-	}
-	if does == 0 {
-		return
-	}
-	r := &c.races
-	r.sync = r.sync || c.code[0].acquires
+}
+
+// reach judges what x does to the memories that it reaches.
+func (c *Checker) reach(x *step, does acts) {
 	h := hand{
-		step: x, op: x.nature(), swaps: x.Inst.Row().Mem.Compares, acquires: mayAcquire(x.Inst) || x.polls,
-		now: moment{r.group, uint32(x.executed), uint8(x.wave.ID), 0},
-	}
-	if r.sync && a.Op != gcn.Load {
-		r.record(x.wave, uint32(x.executed))
-	}
-	if x.wait.path == pathScalar && a.Op == gcn.Store {
-		w.stored, w.storedAt = x.site, x.executed
+		step: x, op: x.accessNature(), swaps: x.Inst.Row().Mem.Compares, acquires: mayAcquire(x.Inst) || x.polls,
+		now: moment{c.races.group, uint32(x.executed), uint8(x.wave.ID), 0},
 	}
 	if does&(ldsRead|ldsWrite|transferIn|transferOut) != 0 {
-		c.reachLDS(&h, a)
+		c.reachLDS(&h, x.Access)
 	}
 	if does&(vectorRead|vectorWrite|scalarRead|scalarWrite) != 0 {
-		c.reachMemory(&h, a)
-	}
-	if r.bytes() > c.Options.maxBytes() {
-		c.giveUp(x)
+		c.reachMemory(&h, x.Access)
 	}
 }
 
 // hand is the access at hand.
 type hand struct {
 	*step
-	op    nature
-	now   moment
-	sh    *shadow
-	addr  uint64 // of the lane at hand
-	swaps bool   // it is a compare and swap
-
+	op       nature // of all lanes; without a size
+	now      moment
+	sh       *shadow
+	swaps    bool // it is a compare and swap
 	acquires bool // see [mayAcquire]
+
+	// The part of it that reaches one dword: the first byte, how, which bytes, and what it leaves there
+	// if it stores.
+	addr   uint64
+	nature nature
+	bytes  uint8
+	value  uint32
 }
 
-// nature returns that of x.
-func (x *step) nature() nature {
+// accessNature returns the nature of the access of x, without its size.
+func (x *step) accessNature() nature {
 	var n nature
 	switch x.Access.Op {
 	case gcn.Store:
@@ -322,102 +336,133 @@ var byteMasks = func() (all [16]uint32) {
 	return all
 }()
 
-// touchDword judges an access to bytes of the dword at addr.
-func (c *Checker) touchDword(h *hand, op nature, addr uint64, bytes uint8) {
+// touchDword judges the access at hand to bytes of the dword at addr, and keeps it.
+func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	r := &c.races
-	h.addr = addr&^3 + uint64(bits.TrailingZeros8(bytes))
+	h.addr, h.nature, h.bytes, h.value = addr&^3+uint64(bits.TrailingZeros8(bytes)), nature, bytes, 0
 	head := h.sh.head(addr)
-	site, me := h.number, uint32(1)<<h.now.wave
-	plain := op&(stores|atomic) == stores
-	if n := *head; n != 0 && !plain && !r.sync { // most often it has been here
-		t := &h.sh.touches[n]
-		if t.site == site && t.bytes == bytes && t.nature == op && t.epoch == r.epoch && t.waves&me != 0 {
-			t.last = h.now
-			return
-		}
+	own := r.own(h, *head)
+	again := own != nil && r.madeNow(own, h)
+	plain := nature&(stores|atomic) == stores
+	if again && !plain && !r.sync { // most often
+		own.last = h.now
+		return
 	}
-	var value uint32
-	if op&stores != 0 {
-		value = c.value(h, addr) & byteMasks[bytes]
+	if nature&stores != 0 {
+		h.value = c.value(h, addr) & byteMasks[bytes]
 	}
 	if plain && c.on[LaneConflict] {
 		c.lanesMeet(h, *head, bytes)
 	}
-	var own *touch
-	for n := *head; n != 0; {
-		t := &h.sh.touches[n]
-		if t.site == site && t.bytes == bytes && t.nature == op && (!r.sync || t.last.group == r.group && t.last.wave == h.now.wave) {
-			own = t
-			break
-		}
-		n = t.next
-	}
-	if own != nil && own.last.group == r.group && own.epoch == r.epoch && own.waves&me != 0 {
+	if again {
 		own.last = h.now
-		switch {
-		case plain && own.value != value:
-			own.value, own.varied = value, true
-		case !r.sync: // all that it meets is known
+		if plain && own.value != h.value {
+			own.value, own.varied = h.value, true
+		} else if !r.sync { // all that it meets is known
 			return
 		}
 	}
-	for n := *head; n != 0; {
-		t := &h.sh.touches[n]
-		n = t.next
-		if h.swaps && t.nature&stores == 0 && t.bytes == bytes && t.last.group == r.group && t.epoch == r.epoch && t.waves&me != 0 {
-			c.order[t.site].guesses = true
-		}
-		if t.bytes&bytes != 0 && (t.nature|op)&stores != 0 {
-			c.meet(h, t, op, bytes, value)
-		}
-	}
-	if own == nil && r.sync {
-		own = r.replace(h, *head, op, bytes)
-	}
-	if own == nil {
-		own = h.sh.add(head)
-		own.site, own.nature, own.bytes, own.value, own.first = site, op, bytes, value, h.now
-	}
-	if own.last.group != r.group || own.epoch != r.epoch {
-		own.epoch, own.waves = r.epoch, 0
-	}
-	own.varied = own.varied || own.value != value
-	own.last, own.waves = h.now, own.waves|me
+	c.meetAll(h, *head)
+	r.keep(h, head, own)
 	if r.sync {
 		c.synchronize(h, *head, addr)
 	}
 }
 
-// meet judges the access at hand, op to bytes, against one that was before (rule RC1).
-func (c *Checker) meet(h *hand, t *touch, op nature, bytes uint8, value uint32) {
-	if t.nature&op&atomic != 0 && t.bytes == bytes && t.nature.size() == op.size() {
+// isLike reports whether t keeps accesses of the instruction at hand to the same bytes.
+func (t *touch) isLike(h *hand) bool {
+	return t.site == h.number && t.bytes == h.bytes && t.nature == h.nature
+}
+
+// madeNow reports whether the wave at hand has made an access of t in this epoch, which is of one
+// work-group.
+func (r *races) madeNow(t *touch, h *hand) bool {
+	return t.epoch == r.epoch && t.waves>>h.now.wave&1 != 0
+}
+
+// own returns the touch of a dword that keeps the access at hand too, nil if there is none. If memory
+// orders accesses, each wave has touches of its own.
+func (r *races) own(h *hand, head uint32) *touch {
+	for n := head; n != 0; {
+		t := &h.sh.touches[n]
+		if t.isLike(h) && (!r.sync || t.last.group == r.group && t.last.wave == h.now.wave) {
+			return t
+		}
+		n = t.next
+	}
+	return nil
+}
+
+// meetAll judges the access at hand against those that the dword has had.
+func (c *Checker) meetAll(h *hand, head uint32) {
+	for n := head; n != 0; {
+		t := &h.sh.touches[n]
+		n = t.next
+		if h.swaps && t.nature&stores == 0 && t.bytes == h.bytes && c.races.madeNow(t, h) {
+			c.order[t.site].guesses = true
+		}
+		if t.bytes&h.bytes != 0 && (t.nature|h.nature)&stores != 0 {
+			c.meet(h, t)
+		}
+	}
+}
+
+// keep adds the access at hand to own, or to another touch of the dword if own is nil.
+func (r *races) keep(h *hand, head *uint32, own *touch) {
+	if own == nil && r.sync {
+		own = r.replace(h, *head)
+	}
+	if own == nil {
+		own = h.sh.add(head)
+		own.site, own.nature, own.bytes, own.value, own.first = h.number, h.nature, h.bytes, h.value, h.now
+	}
+	if own.last.group != r.group || own.epoch != r.epoch {
+		own.epoch, own.waves = r.epoch, 0
+	}
+	own.varied = own.varied || own.value != h.value
+	own.last, own.waves = h.now, own.waves|1<<h.now.wave
+}
+
+// meet judges the access at hand against one that was before (rule RC1).
+func (c *Checker) meet(h *hand, t *touch) {
+	if t.nature&h.nature&atomic != 0 && t.bytes == h.bytes && t.nature.size() == h.nature.size() {
 		return
 	}
 	from, ok := c.unordered(h, t)
 	if !ok {
-		if (t.nature|op)&stores != 0 && op&(stores|atomic) == 0 {
+		if h.nature&(stores|atomic) == 0 {
 			c.meetCache(h, t)
 		}
 		return
 	}
 	p := pair{at: c.order[t.site], from: from, addr: h.addr, severity: Error}
-	if t.bytes == bytes && (t.nature^op)&atomic != 0 && t.nature&op&stores == 0 {
+	if t.bytes == h.bytes && (t.nature^h.nature)&atomic != 0 && t.nature&h.nature&stores == 0 {
 		if p.load = h.site; t.nature&stores == 0 {
 			p.load = p.at
 		}
 	}
-	both := byteMasks[t.bytes&bytes]
-	switch {
-	case t.nature&op&atomic != 0:
-		p.severity, p.excuse = Note, "atomics of different sizes"
-	case (t.nature|op)&atomic == 0 && t.nature&op&stores != 0 && !t.varied && (t.value^value)&both == 0:
-		p.severity, p.excuse = Note, "both store the same value"
-	case isFlag(t.nature, op):
-		p.severity, p.excuse = Note, "a load with GLC and a store or an atomic of the same size may be a flag"
-	case (h.polls || p.at.polls) && t.bytes == bytes && op.size() != 0 && t.nature.size() == op.size():
-		p.severity, p.excuse = Note, "the loop of the load waits for the store or the atomic, of the same size: it is a flag"
+	if p.excuse = h.excuse(t, p.at); p.excuse != "" {
+		p.severity = Note
 	}
 	c.report(h, &p)
+}
+
+// excuse says why it may be meant that nothing orders the access at hand and one of t, which the
+// instruction at has made. It returns "" if nothing suggests that.
+func (h *hand) excuse(t *touch, at *site) string {
+	either, both := t.nature|h.nature, t.nature&h.nature
+	common := byteMasks[t.bytes&h.bytes]
+	switch {
+	case both&atomic != 0:
+		return "atomics of different sizes"
+	case either&atomic == 0 && both&stores != 0 && !t.varied && (t.value^h.value)&common == 0:
+		return "both store the same value"
+	case isFlag(t.nature, h.nature):
+		return "a load with GLC and a store or an atomic of the same size may be a flag"
+	case (h.polls || at.polls) && t.bytes == h.bytes && h.nature.size() != 0 && t.nature.size() == h.nature.size():
+		return "the loop of the load waits for the store or the atomic, of the same size: it is a flag"
+	}
+	return ""
 }
 
 // unordered returns the latest access of t that another wave has made and nothing orders
@@ -448,20 +493,20 @@ func (c *Checker) unordered(h *hand, t *touch) (from moment, ok bool) {
 // are kept apart.
 const maxAlike = 24
 
-// replace returns a touch of a dword that is like the access at hand and is not needed any
-// more, as what it meets the one at hand meets, too; nil if there is none.
-func (r *races) replace(h *hand, head uint32, op nature, bytes uint8) *touch {
+// replace returns a touch of a dword that is like the access at hand and is no longer needed: what would
+// meet it meets the access at hand, too. It returns nil if there is none.
+func (r *races) replace(h *hand, head uint32) *touch {
 	alike := 0
 	for n := head; n != 0; {
 		t := &h.sh.touches[n]
 		n = t.next
-		if t.site != h.number || t.bytes != bytes || t.nature != op {
+		if !t.isLike(h) {
 			continue
 		}
 		alike++
-		ordered := t.last.group == r.group && t.epoch != r.epoch || r.before(h.wave, h.sh.space, op, &t.last)
+		ordered := t.last.group == r.group && t.epoch != r.epoch || r.before(h.wave, h.sh.space, h.nature, &t.last)
 		if ordered || alike >= maxAlike {
-			*t = touch{next: t.next, site: t.site, nature: op, bytes: bytes, first: h.now}
+			*t = touch{next: t.next, site: t.site, nature: h.nature, bytes: h.bytes, first: h.now}
 			return t
 		}
 	}
