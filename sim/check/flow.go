@@ -41,6 +41,7 @@ func (o *operation) apply(a, b, c, in value) value {
 	return r
 }
 
+// step returns the result of one of o.flows.
 func (o *operation) step(f gcn.Flow, a, b, c, in value) value {
 	switch f {
 	case gcn.FlowCopy:
@@ -60,15 +61,11 @@ func (o *operation) step(f gcn.Flow, a, b, c, in value) value {
 			return value{0, up(in.undef)}
 		}
 		return value{a.bits + b.bits, up(a.undef | b.undef | in.undef)}
-	case gcn.FlowMul24, gcn.FlowMul:
-		if f == gcn.FlowMul24 {
-			const low = 1<<24 - 1
-			a, b = value{a.bits & low, a.undef & low}, value{b.bits & low, b.undef & low}
-		}
-		if a.isZero() || b.isZero() {
-			return value{}
-		}
-		return value{a.bits * b.bits, up(a.undef | b.undef)}
+	case gcn.FlowMul24:
+		const low = 1<<24 - 1
+		return multiply(value{a.bits & low, a.undef & low}, value{b.bits & low, b.undef & low})
+	case gcn.FlowMul:
+		return multiply(a, b)
 	case gcn.FlowShl, gcn.FlowShr:
 		if o.amount0 {
 			a, b = b, a
@@ -95,6 +92,13 @@ func (o *operation) step(f gcn.Flow, a, b, c, in value) value {
 
 // up returns the bits from the lowest one of undef on.
 func up(undef uint64) uint64 { return undef | -undef }
+
+func multiply(a, b value) value {
+	if a.isZero() || b.isZero() {
+		return value{}
+	}
+	return value{a.bits * b.bits, up(a.undef | b.undef)}
+}
 
 func logic(f gcn.Flow, a, b value) value {
 	switch f {

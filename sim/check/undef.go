@@ -160,60 +160,49 @@ func (c *Checker) undefRetire(x *step) {
 	}
 }
 
-// useOf returns what x uses the registers of f for, and of resources the bits of each dword
-// that it looks at, nil for all. What FLAT reads besides its address depends on its lanes:
-// see [Checker.flatUses].
+// roleUses are the uses that follow from the role of a register.
+var roleUses = [...]usage{
+	gcn.RoleAddress: usedAddress, gcn.RoleResource: usedResource, gcn.RoleSampler: usedSampler, gcn.RoleLane: usedLane,
+	gcn.RoleIndex: usedIndex, gcn.RoleLimit: usedLimit, gcn.RoleMessage: usedMessage, gcn.RoleBranch: usedBranch,
+}
+
+// useOf returns what x uses the registers of f for, and the bits of each dword of a resource that it
+// looks at, nil for all. [Checker.flatUses] tells what FLAT reads besides its address: that depends on its lanes.
 func (x *step) useOf(f *gcn.Effect) (u usage, care *[4]uint32) {
 	in, r := x.Inst, x.Inst.Row()
-	idle := x.exec == 0 && x.vector && !r.Has(gcn.IgnoresEXEC)
-	switch f.Role {
-	case gcn.RoleAddress:
-		if idle || in.Enc == gcn.FLAT && f.File == gcn.SReg {
+	u = roleUses[f.Role]
+	switch u {
+	case noUse:
+		return x.otherUse(f), nil
+	case usedAddress, usedResource, usedSampler, usedLimit:
+		if x.exec == 0 && x.vector && !r.Has(gcn.IgnoresEXEC) { // no lane accesses memory
 			return noUse, nil
 		}
-		return usedAddress, nil
-	case gcn.RoleResource:
-		if idle {
-			return noUse, nil
-		}
-		if in.Enc != gcn.MIMG {
-			care = &bufferBits
-			if in.Enc == gcn.SMEM {
-				care = &scalarBufferBits
-			}
-		}
-		return usedResource, care
-	case gcn.RoleSampler:
-		if idle {
-			return noUse, nil
-		}
-		return usedSampler, nil
-	case gcn.RoleLane:
-		return usedLane, nil
-	case gcn.RoleIndex:
-		if r.Has(gcn.WritesM0) { // it changes a part
-			return noUse, nil
-		}
-		return usedIndex, nil
-	case gcn.RoleLimit:
-		if idle || in.Enc == gcn.FLAT {
-			return noUse, nil
-		}
-		return usedLimit, nil
-	case gcn.RoleMessage:
-		return usedMessage, nil
-	case gcn.RoleBranch:
-		return usedBranch, nil
 	}
 	switch {
-	case r.Has(gcn.WritesMODE) && r.Has(gcn.WritesEXEC): // forks and joins
-		return usedBranch, nil
-	case r.Imm == gcn.HwregImm && f.File == gcn.SReg:
-		return usedSetreg, nil
-	case in.Enc == gcn.EXP && f.File == gcn.VReg:
-		return usedExport, nil
+	case u == usedAddress && in.Enc == gcn.FLAT && f.File == gcn.SReg,
+		u == usedLimit && in.Enc == gcn.FLAT,
+		u == usedIndex && r.Has(gcn.WritesM0): // it changes a part
+		return noUse, nil
+	case u == usedResource && in.Enc == gcn.SMEM:
+		return u, &scalarBufferBits
+	case u == usedResource && in.Enc != gcn.MIMG:
+		return u, &bufferBits
 	}
-	return noUse, nil
+	return u, nil
+}
+
+// otherUse returns what x uses the registers of f for, if their role does not say it.
+func (x *step) otherUse(f *gcn.Effect) usage {
+	switch r := x.Inst.Row(); {
+	case r.Has(gcn.WritesMODE) && r.Has(gcn.WritesEXEC): // forks and joins
+		return usedBranch
+	case r.Imm == gcn.HwregImm && f.File == gcn.SReg:
+		return usedSetreg
+	case x.Inst.Enc == gcn.EXP && f.File == gcn.VReg:
+		return usedExport
+	}
+	return noUse
 }
 
 // The bits of a V# that instructions look at; of those of scalar ones rule SM4 tells.
