@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -147,18 +148,9 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 		return nil, err
 	}
 	defer stopWith(ctx, model)()
-	checks, err := req.checker(o)
+	checks, err := req.checkerOf(w, empty, o)
 	if err != nil {
 		return nil, err
-	}
-	if err := noInit(checks, empty); err != nil {
-		return nil, fmt.Errorf("mem: %w", err)
-	}
-	if checks != nil {
-		checks.Options.Inputs = req.inputs(w)
-		if req.setsFlatScratch() && w.Target.Traits().FlatScratch < 0 {
-			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", target))
-		}
 	}
 	run := Run{Target: target, Model: model}
 	if err := o.watch(&m.Config, run, checks); err != nil {
@@ -182,6 +174,25 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 		return nil, err
 	}
 	return reply, nil
+}
+
+// checkerOf returns what looks for findings in a run of w, nil if nothing does. Buffers in empty hold nothing.
+func (req *ExecRequest) checkerOf(w *state.Wave, empty []*sim.Buffer, o *Options) (*check.Checker, error) {
+	checks, err := req.checker(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := noInit(checks, empty); err != nil {
+		return nil, fmt.Errorf("mem: %w", err)
+	}
+	if checks == nil {
+		return nil, nil
+	}
+	checks.Options.Inputs = req.inputs(w)
+	if req.setsFlatScratch() && w.Target.Traits().FlatScratch < 0 {
+		checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", w.Target))
+	}
+	return checks, nil
 }
 
 // machine returns the machine that the request describes, without its memory.

@@ -71,43 +71,15 @@ func (l *loader) image(s *imageArg, i int) (*texture.Texture, error) {
 	return t, nil
 }
 
-// fields returns what a T# says of the image.
+// fields returns the fields of the T# of the image.
 func (s *imageArg) fields(target gcn.Target) (f gcn.Image, err error) {
 	if f.DataFormat, f.NumFormat, f.DstSel, err = parseImageFormat(target, s.Format); err != nil {
 		return f, err
 	}
-	if len(s.Size) < 1 || len(s.Size) > 3 {
-		return f, errors.New("size: give the width, then the height, then the depth, layers or cubes, of those that the image has")
+	if err := s.extent(&f); err != nil {
+		return f, err
 	}
-	for i, n := range s.Size {
-		if n == 0 || n > 1<<14 {
-			return f, fmt.Errorf("size[%d]: %d is not in 1 to 16384", i, n)
-		}
-	}
-	f.Type = []gcn.ImageType{gcn.Image1D, gcn.Image2D, gcn.Image3D}[len(s.Size)-1]
-	if s.Type != "" {
-		if f.Type, err = parseImageType(s.Type); err != nil {
-			return f, err
-		}
-	}
-	sizes := []*int{&f.Width, &f.Height, &f.Depth}
-	switch f.Type {
-	case gcn.Image1D:
-		sizes = sizes[:1]
-	case gcn.Image2D:
-		sizes = sizes[:2]
-	case gcn.Image1DArray:
-		sizes = []*int{&f.Width, &f.Depth}
-	default:
-	}
-	if len(s.Size) != len(sizes) {
-		return f, fmt.Errorf("size: %d numbers, but an image of type %v has %d", len(s.Size), f.Type, len(sizes))
-	}
-	for i, n := range s.Size {
-		*sizes[i] = int(n)
-	}
-	swizzles := target.Traits().SwizzleModes
-	if f.Type == gcn.ImageCube && swizzles {
+	if f.Type == gcn.ImageCube && target.Traits().SwizzleModes {
 		f.Depth *= 6 // which counts faces there
 	}
 	f.TileMode = defaultTiling(target.Gen(), f.Type)
@@ -121,6 +93,41 @@ func (s *imageArg) fields(target gcn.Target) (f gcn.Image, err error) {
 		f.LastLevel = int(*s.Levels) - 1
 	}
 	return f, nil
+}
+
+// extent sets the type and the sizes of f.
+func (s *imageArg) extent(f *gcn.Image) (err error) {
+	if len(s.Size) < 1 || len(s.Size) > 3 {
+		return errors.New("size: give the width, then the height, then the depth, layers or cubes, of those that the image has")
+	}
+	for i, n := range s.Size {
+		if n == 0 || n > 1<<14 {
+			return fmt.Errorf("size[%d]: %d is not in 1 to 16384", i, n)
+		}
+	}
+	f.Type = []gcn.ImageType{gcn.Image1D, gcn.Image2D, gcn.Image3D}[len(s.Size)-1]
+	if s.Type != "" {
+		if f.Type, err = parseImageType(s.Type); err != nil {
+			return err
+		}
+	}
+	sizes := []*int{&f.Width, &f.Height, &f.Depth}
+	switch f.Type {
+	case gcn.Image1D:
+		sizes = sizes[:1]
+	case gcn.Image2D:
+		sizes = sizes[:2]
+	case gcn.Image1DArray:
+		sizes = []*int{&f.Width, &f.Depth}
+	default:
+	}
+	if len(s.Size) != len(sizes) {
+		return fmt.Errorf("size: %d numbers, but an image of type %v has %d", len(s.Size), f.Type, len(sizes))
+	}
+	for i, n := range s.Size {
+		*sizes[i] = int(n)
+	}
+	return nil
 }
 
 // defaultTiling is how drivers tile images that shaders read: an index of GB_TILE_MODE, or a

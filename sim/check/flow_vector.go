@@ -344,45 +344,8 @@ func (c *Checker) masks(x *step, h *regShadow, undef uint64, from tag) {
 
 // vectorAny makes the results of lanes undefined that read an undefined bit.
 func (c *Checker) vectorAny(x *step, h *regShadow) {
-	writes := x.exec
-	var moved [state.NumLanes]int8
-	dpp := x.Inst.Has(gcn.DPPCTRL)
-	if dpp {
-		moved, writes = x.dppLanes()
-	}
-	var undef uint64
 	var from [state.NumLanes]tag
-	for i := range x.effects {
-		f := &x.effects[i]
-		if f.Write || f.Role == gcn.RoleExec || !h.holds(f, x.exec) {
-			continue
-		}
-		switch {
-		case f.File != gcn.VReg && f.Role == gcn.RoleMask:
-			v, by := h.pair(x, int(f.Code), 2)
-			mark(&from, v.undef&writes&^undef, by)
-			undef |= v.undef & writes
-		case f.File != gcn.VReg:
-			if u, ok := h.first(f, allLanes, nil); ok {
-				mark(&from, writes&^undef, u.from)
-				undef = writes
-			}
-		default:
-			for m := writes &^ undef; m != 0; m &= m - 1 {
-				lane := bits.TrailingZeros64(m) & 63
-				by := lane
-				if dpp && f.Lanes == gcn.MovedLanes {
-					if by = int(moved[lane]); by == state.NoLane {
-						continue
-					}
-				}
-				if u, ok := h.first(f, 1<<by, nil); ok {
-					undef |= 1 << lane
-					from[lane] = u.from
-				}
-			}
-		}
-	}
+	undef, writes := x.undefinedLanes(h, &from)
 	var some tag
 	for m := undef; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
@@ -406,6 +369,59 @@ func (c *Checker) vectorAny(x *step, h *regShadow) {
 		}
 	}
 	c.masks(x, h, undef, some)
+}
+
+// undefinedLanes returns the lanes of x that read an undefined bit, with its origin in from, and the lanes
+// that write.
+func (x *step) undefinedLanes(h *regShadow, from *[state.NumLanes]tag) (undef, writes uint64) {
+	writes = x.exec
+	var moved [state.NumLanes]int8
+	dpp := x.Inst.Has(gcn.DPPCTRL)
+	if dpp {
+		moved, writes = x.dppLanes()
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if f.Write || f.Role == gcn.RoleExec || !h.holds(f, x.exec) {
+			continue
+		}
+		switch {
+		case f.File != gcn.VReg && f.Role == gcn.RoleMask:
+			v, by := h.pair(x, int(f.Code), 2)
+			mark(from, v.undef&writes&^undef, by)
+			undef |= v.undef & writes
+		case f.File != gcn.VReg:
+			if u, ok := h.first(f, allLanes, nil); ok {
+				mark(from, writes&^undef, u.from)
+				undef = writes
+			}
+		case dpp && f.Lanes == gcn.MovedLanes:
+			undef |= h.undefinedIn(f, writes&^undef, &moved, from)
+		default:
+			undef |= h.undefinedIn(f, writes&^undef, nil, from)
+		}
+	}
+	return undef, writes
+}
+
+// undefinedIn returns the lanes of mask that read an undefined bit of vector registers, with its origin in
+// from. moved are the lanes that they read from, nil if each lane reads its own.
+func (h *regShadow) undefinedIn(f *gcn.Effect, mask uint64, moved *[state.NumLanes]int8, from *[state.NumLanes]tag) (undef uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		by := lane
+		if moved != nil {
+			by = int(moved[lane])
+		}
+		if by == state.NoLane {
+			continue
+		}
+		if u, ok := h.first(f, 1<<by, nil); ok {
+			undef |= 1 << lane
+			from[lane] = u.from
+		}
+	}
+	return undef
 }
 
 // mark sets the origin of the lanes of mask.
