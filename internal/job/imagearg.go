@@ -80,7 +80,7 @@ func (s *imageArg) fields(target gcn.Target) (f gcn.Image, err error) {
 		return f, err
 	}
 	if f.Type == gcn.ImageCube && target.Traits().SwizzleModes {
-		f.Depth *= 6 // which counts faces there
+		f.Depth *= 6 // targets with swizzle modes count faces
 	}
 	f.TileMode = defaultTiling(target.Gen(), f.Type)
 	if s.Tiling != nil {

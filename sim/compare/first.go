@@ -128,30 +128,11 @@ func (c *inquiry) blame(p *parting) (at [2]*numbered, memory bool) {
 			at[i] = &numbered{p.pc[i], p.at[i]}
 		}
 	}
-	if p.faults != [2]bool{} {
-		i := 0
-		if p.faults[1] {
-			i = 1
-		}
-		if in, ok := c.inst(i, p.pc[i]); ok {
-			if gap := c.lastGap(p, &in); gap != nil {
-				return *gap, false
-			}
-		}
-		return at, false
-	}
-	if !p.same {
-		if at[0] == nil || at[1] == nil || p.agreed == 0 {
-			if gap := c.lastGap(p, nil); gap != nil {
-				return *gap, false
-			}
-			return at, false
-		}
-		// What was executed before chose the way.
-		if gap := c.lastGap(p, nil); gap != nil {
-			return *gap, false
-		}
-		return [2]*numbered{&p.before[0], &p.before[1]}, false
+	switch {
+	case p.faults != [2]bool{}:
+		return c.blameFault(p, at), false
+	case !p.same:
+		return c.blameWay(p, at), false
 	}
 	x, ok := c.inst(0, p.pc[0])
 	y, also := c.inst(1, p.pc[1])
@@ -165,6 +146,32 @@ func (c *inquiry) blame(p *parting) (at [2]*numbered, memory bool) {
 		return *r, false
 	}
 	return at, x.Row().Mem.Op == gcn.Load || x.Row().Mem.Op == gcn.Atomic
+}
+
+// blameFault is blame for a wave that has faulted at the instructions at.
+func (c *inquiry) blameFault(p *parting, at [2]*numbered) [2]*numbered {
+	i := 0
+	if p.faults[1] {
+		i = 1
+	}
+	if in, ok := c.inst(i, p.pc[i]); ok {
+		if gap := c.lastGap(p, &in); gap != nil {
+			return *gap
+		}
+	}
+	return at
+}
+
+// blameWay is blame for a wave that goes on at different instructions, at: what was executed before
+// chose the way.
+func (c *inquiry) blameWay(p *parting, at [2]*numbered) [2]*numbered {
+	if gap := c.lastGap(p, nil); gap != nil {
+		return *gap
+	}
+	if at[0] == nil || at[1] == nil || p.agreed == 0 {
+		return at
+	}
+	return [2]*numbered{&p.before[0], &p.before[1]}
 }
 
 // lastGap returns the latest instruction before p parts that one program alone has, if it

@@ -307,18 +307,8 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 			continue
 		}
 		first, n := reach.Span(f)
-		mask := ^uint64(0)
-		if f.File == gcn.VReg {
-			switch {
-			case f.Lanes == gcn.ActiveLanes && x.moved != 0 && row.Mem.Move == gcn.PushesLanes, f.Lanes == gcn.MovedLanes:
-				mask = s.rec.fetched(x, lanes)
-			case f.Lanes == gcn.ActiveLanes:
-				mask = lanes & x.exec
-			default:
-				mask = s.lanesOf(x, f)
-			}
-		}
-		storing := a != nil && f.Role == gcn.RoleData && f.Named && hit.data != 0 && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != gcn.MIMG
+		mask := s.lanesRead(x, row, f, lanes)
+		storing := f.Role == gcn.RoleData && f.Named && hit.data != 0 && storesDwords(a, row)
 		for k := range n {
 			if storing && hit.data>>min(data, 31)&1 == 0 {
 				data++
@@ -336,6 +326,26 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	if a != nil {
 		s.readsMemory(x, a, me, lanes, hit)
 	}
+}
+
+// lanesRead returns the lanes in which x, an instruction of that row, reads the registers of f to make
+// what was asked of lanes.
+func (s *slicer) lanesRead(x *event, row *gcn.Row, f *gcn.Effect, lanes uint64) uint64 {
+	switch {
+	case f.File != gcn.VReg:
+		return ^uint64(0)
+	case f.Lanes == gcn.ActiveLanes && x.moved != 0 && row.Mem.Move == gcn.PushesLanes, f.Lanes == gcn.MovedLanes:
+		return s.rec.fetched(x, lanes)
+	case f.Lanes == gcn.ActiveLanes:
+		return lanes & x.exec
+	}
+	return s.lanesOf(x, f)
+}
+
+// storesDwords reports whether a stores dwords of registers as they are, by an instruction of that row. a is
+// nil if the instruction accesses no memory.
+func storesDwords(a *access, row *gcn.Row) bool {
+	return a != nil && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != gcn.MIMG
 }
 
 // uniform reports whether what was asked of an instruction is a register without lanes.

@@ -230,33 +230,10 @@ func (m *Model) issue(at *seat, op *static, t uint64) {
 	w.op = w.at.op
 	jumped := w.step()
 	m.access++
-	switch {
-	case jumped:
+	if jumped {
 		cost = uint64(m.p.BranchTaken)
-	case op.kind == kindWaitcnt, op.kind == kindPlain:
-	case op.kind == kindPrio:
-		w.simd.stale = w.simd.stale || w.prio != op.prio
-		w.prio = op.prio
-	case op.kind == kindBarrier:
-		w.group.waiting++
-	case op.kind == kindVMEM:
-		done = m.issueVMEM(w, op, t)
-	case op.kind == kindDS:
-		done = m.issueDS(w, op, t)
-	case op.kind == kindSMEM:
-		done = m.scalar(w, op, t)
-		for range op.lgkm {
-			w.lgkm.add(t, done)
-		}
-	case op.kind == kindInvL1:
-		w.cu.l1.invalidate()
-		done = w.inOrder(t + uint64(op.issue))
-		w.vm.add(t, done)
-	case op.kind == kindInvScalar:
-		w.cu.shared.scalar.invalidate()
-	case op.kind == kindInvInst:
-		w.cu.shared.inst.invalidate()
-		w.fetched = never
+	} else {
+		done = m.perform(w, op, t)
 	}
 	if op.port == portVALU {
 		w.simd.valu = t + cost
@@ -290,6 +267,39 @@ func (m *Model) issue(at *seat, op *static, t uint64) {
 		at.ready = never
 		m.release(w.group, t)
 	}
+}
+
+// perform lets the units begin what op, issued at t, does, and returns when it is done: t if no unit has
+// anything to do.
+func (m *Model) perform(w *wave, op *static, t uint64) (done uint64) {
+	switch op.kind {
+	case kindPrio:
+		w.simd.stale = w.simd.stale || w.prio != op.prio
+		w.prio = op.prio
+	case kindBarrier:
+		w.group.waiting++
+	case kindVMEM:
+		return m.issueVMEM(w, op, t)
+	case kindDS:
+		return m.issueDS(w, op, t)
+	case kindSMEM:
+		done = m.scalar(w, op, t)
+		for range op.lgkm {
+			w.lgkm.add(t, done)
+		}
+		return done
+	case kindInvL1:
+		w.cu.l1.invalidate()
+		done = w.inOrder(t + uint64(op.issue))
+		w.vm.add(t, done)
+		return done
+	case kindInvScalar:
+		w.cu.shared.scalar.invalidate()
+	case kindInvInst:
+		w.cu.shared.inst.invalidate()
+		w.fetched = never
+	}
+	return t
 }
 
 // turns returns clocks in whole turns and keeps what is left for the next instruction, so
