@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// checkOptions are how strictly a request wants to be judged: see [check.Options].
+// checkOptions say how strictly checks judge a request: see [check.Options].
 type checkOptions struct {
 	Flat    string `json:"flat"`
 	Barrier string `json:"barrier"`
@@ -21,7 +21,7 @@ type checkOptions struct {
 	MaxBytes count64 `json:"max_bytes"`
 }
 
-// options returns what o asks for.
+// options returns o as options of a checker.
 func (o *checkOptions) options() (c check.Options, err error) {
 	for _, x := range []struct {
 		name, value, known string
@@ -36,15 +36,15 @@ func (o *checkOptions) options() (c check.Options, err error) {
 	return c, nil
 }
 
-// checkKeys are the keys of a request that say what is judged and how.
+// checkKeys are the keys of a request that say what is checked and how.
 type checkKeys struct {
 	Check        []string     `json:"check"`
 	CheckOptions checkOptions `json:"check_options"`
 	Suppressions []string     `json:"suppressions"`
 }
 
-// checker returns what looks for the kinds of findings that a request or o names, nil if they
-// name none.
+// checker returns a checker for the kinds of findings that a request and o name, nil if both name no
+// kinds.
 func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
 	options, err := k.CheckOptions.options()
 	if err != nil {
@@ -145,13 +145,13 @@ type StoppedError struct {
 	Model *timing.Result
 }
 
-// Error is that of what happened.
+// Error returns the text of the error that ended the run.
 func (e *StoppedError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what happened.
+// Unwrap returns the error that ended the run.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// stopped returns err, of a run that has counted res, with what c knows, which may be nil.
+// stopped returns err, which has ended a run that had counted res, with what c had found. c may be nil.
 func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run) error {
 	RaisedBy(err, cmp.Or(o.LimitBy, limitKey))
 	if res == nil {

@@ -30,5 +30,7 @@
 // last written, of memory what Options.MaxBytes allows. Where it gives up it says so in a
 // finding.
 //
+// [Write] writes findings for people. The JSON of a finding is what gcnsim exec prints as a diagnostic.
+//
 // Executors know nothing of checks. A run without a checker costs what it did before.
 package check

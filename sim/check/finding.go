@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Finding is one defect of a program, or of what it was run with.
+// Finding is one defect of a program, or of the settings and data that it was run with.
 type Finding struct {
 	Kind     Kind
 	Severity Severity
@@ -16,37 +16,36 @@ type Finding struct {
 	// Field names the field, register or setting that the finding is about, as in "V#
 	// TYPE" or "s96"; "" if it is about an address.
 	Field string
-	// Producer is the earlier instruction of a pair, nil if the finding is about one.
+	// Producer is the earlier one of two instructions, nil if the finding is about one instruction.
 	Producer *Site
 	Reg      string  // the register that the finding is about, as in "v1", "" if there is none
 	Space    string  // the memory, as in "lds", "" if there is none
-	Lane     int     // the first lane that it is about, [state.NoLane] if it is about none
-	Addr     *uint64 // that lane's address, nil if that is not what is wrong
-	Count    uint64  // how many times it was found
+	Lane     int     // the first lane that the finding is about, [state.NoLane] if it is about no lane
+	Addr     *uint64 // the address that Lane accesses, nil if the finding is not about an address
+	Count    uint64  // how many times the defect was met
 
 	Rule string // id in the handbook, "" if there is none
-	// Message is what is wrong, in a sentence, and Fix what to do about it, "" if that goes
-	// without saying. Addresses of instructions in them are absolute, as PCs are; see
-	// [Finding.From].
+	// Message says what is wrong, in a sentence. Fix says what to do about it; it is "" if that is
+	// obvious. Addresses of instructions in both are absolute, as PCs are: see [Finding.From].
 	Message, Fix string
 
 	message, fix said
-	load         uint64 // where the program lies that PC is of
-	base         uint64 // what PCs count from
+	load         uint64 // where the program, or its code object, was loaded
+	base         uint64 // the address that PCs count from
 	defect       defect
 	guess        *site // see [Finding.excused]
 }
 
-// Site is where a finding was made first: an instruction that a wave executed. That of a
-// finding about a setting has no Text.
+// Site is where a finding was made first: an instruction that a wave executed. A finding about a
+// setting has a site without Text.
 type Site struct {
 	PC   uint64
 	Inst gcn.Inst
 	Text string // Inst in LLVM syntax
-	// Symbol is the place in the code object, as in "vadd+0x48", "" if the program is of none.
+	// Symbol is the place in the code object, as in "vadd+0x48", "" if there is no code object.
 	Symbol string
-	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if that
-	// is not known.
+	// Source is the line that the instruction was compiled from, as in "k.cl:12", "" if the code object
+	// does not say.
 	Source string
 	Index  uint64    // how many instructions the wave had executed before
 	Group  [3]uint32 // work-group

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// value is up to 64 bits of which those of undef are undefined.
+// value is up to 64 bits. The bits that are set in undef are undefined.
 type value struct{ bits, undef uint64 }
 
 // zeros returns the bits that are certainly 0, ones those that are certainly 1.
@@ -18,8 +18,7 @@ func (v value) not() value { return value{^v.bits, v.undef} }
 // isZero reports whether v is certainly 0.
 func (v value) isZero() bool { return v.bits|v.undef == 0 }
 
-// operation is what an instruction does to values of a width: the same in all lanes. See
-// rule UD3.
+// operation says how an instruction makes its result of its sources, in each lane alike (rule UD3).
 type operation struct {
 	flows    [2]gcn.Flow
 	width    uint // of the result in bits: 16, 32 or 64
@@ -132,7 +131,7 @@ func (o *operation) shift(left bool, a, b value) value {
 // extend repeats the sign of width bits.
 func extend(v uint64, width uint) uint64 { return uint64(int64(v<<(64-width)) >> (64 - width)) }
 
-// choose is a or b, as the lowest bit of which decides.
+// choose returns a if the lowest bit of which is set, else b.
 func choose(which, a, b value) value {
 	switch {
 	case which.undef&1 != 0:
@@ -143,7 +142,7 @@ func choose(which, a, b value) value {
 	return b
 }
 
-// field is a field of a, where b and c say.
+// field returns a field of a; b says where it begins and c how long it is.
 func (o *operation) field(f gcn.Flow, a, b, c value) value {
 	low, most := uint64(o.width-1), uint64(31)
 	switch f {

@@ -49,8 +49,8 @@ const (
 	Misaligned Kind = "misaligned"
 	// RulesDiffer: the other rule set would have given another address or range, a [Doubt].
 	RulesDiffer Kind = "rules-differ"
-	// Ignored: a field, a register, a setting or bits of an address have no effect, or
-	// another one than they ask for.
+	// Ignored: a field, a register, a setting or bits of an address have no effect, or have a different
+	// effect than their values ask for.
 	Ignored Kind = "ignored"
 )
 

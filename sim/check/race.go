@@ -50,27 +50,28 @@ type raceGroup struct {
 
 // raceWave is what races keeps of a wave.
 type raceWave struct {
-	barrier   *site  // at which it waits, or has waited last
-	barrierAt uint64 // number of that
+	barrier   *site  // the S_BARRIER at which the wave waits, or has waited last
+	barrierAt uint64 // how many instructions the wave had executed before it
 	waiting   bool   // the barrier has not opened yet
 
-	pending []straggler // accesses that may not be complete
+	pending []straggler // accesses that may be incomplete
 
-	number    uint32    // in the dispatch
-	acquiring []acquire // that may not be complete
+	number    uint32    // of the wave in the dispatch
+	acquiring []acquire // acquires that may be incomplete
 
-	writtenBack uint64 // number of the latest S_DCACHE_WB
-	stored      *site  // a scalar store after it, nil if there is none
-	storedAt    uint64 // number of that
+	// Instructions are given by how many the wave had executed before them.
+	writtenBack uint64 // the latest S_DCACHE_WB
+	stored      *site  // a scalar store after writtenBack, nil if there is none
+	storedAt    uint64 // when stored was executed
 
-	invalidated   uint64 // number of the latest S_DCACHE_INV
-	invalidatedIn uint32 // epoch of that
+	invalidated   uint64 // the latest S_DCACHE_INV
+	invalidatedIn uint32 // the epoch in which it was executed
 }
 
-// begin forgets what w was.
+// begin resets w for another wave.
 func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0], acquiring: w.acquiring[:0]} }
 
-// beginRaces makes the work-group of c.waves the one at hand.
+// beginRaces prepares c to judge the work-group of c.waves.
 func (c *Checker) beginRaces() {
 	r := &c.races
 	if !r.begun || c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
@@ -203,7 +204,7 @@ func (x *step) accessNature() nature {
 	return n
 }
 
-// reachLDS judges what h has done to LDS or GDS.
+// reachLDS judges the accesses of h to LDS or GDS.
 func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.sh = &c.races.lds
 	op := h.op
@@ -230,7 +231,7 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.op = op
 }
 
-// reachMemory judges what h has done to global memory.
+// reachMemory judges the accesses of h to global memory.
 func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	h.sh = &c.races.memory
 	switch {
@@ -297,8 +298,8 @@ func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
 	}
 }
 
-// maps finds where addr is mapped. It reports false of private memory, where lanes meet
-// nobody.
+// maps finds where addr is mapped. It returns false if addr is not mapped, or is in private memory, which no
+// other lane accesses.
 func (r *races) maps(h *hand, addr uint64) bool {
 	p := h.Ports
 	if r.span == nil || addr-r.span.Base >= r.span.Hi {
@@ -374,14 +375,14 @@ func (t *touch) isLike(h *hand) bool {
 	return t.site == h.number && t.bytes == h.bytes && t.nature == h.nature
 }
 
-// madeNow reports whether the wave at hand has made an access of t in this epoch, which is of one
-// work-group.
+// madeNow reports whether the wave at hand has made an access of t in this epoch. An epoch belongs to one
+// work-group, so that the number of the wave says enough.
 func (r *races) madeNow(t *touch, h *hand) bool {
 	return t.epoch == r.epoch && t.waves>>h.now.wave&1 != 0
 }
 
-// own returns the touch of a dword that keeps the access at hand too, nil if there is none. If memory
-// orders accesses, each wave has touches of its own.
+// own returns the touch of a dword to which the access at hand belongs, nil if it needs a new one. In a
+// program whose waves may be ordered by memory, each wave has touches of its own.
 func (r *races) own(h *hand, head uint32) *touch {
 	for n := head; n != 0; {
 		t := &h.sh.touches[n]
@@ -407,7 +408,8 @@ func (c *Checker) meetAll(h *hand, head uint32) {
 	}
 }
 
-// keep adds the access at hand to own, or to another touch of the dword if own is nil.
+// keep adds the access at hand to own. If own is nil, it goes to a touch that is no longer needed, or to a
+// new one.
 func (r *races) keep(h *hand, head *uint32, own *touch) {
 	if own == nil && r.sync {
 		own = r.replace(h, *head)
@@ -447,8 +449,8 @@ func (c *Checker) meet(h *hand, t *touch) {
 	c.report(h, &p)
 }
 
-// excuse says why it may be meant that nothing orders the access at hand and one of t, which the
-// instruction at has made. It returns "" if nothing suggests that.
+// excuse says why a programmer may want the access at hand and an access of t to be unordered. at is the
+// instruction of t. excuse returns "" if there is no such reason.
 func (h *hand) excuse(t *touch, at *site) string {
 	either, both := t.nature|h.nature, t.nature&h.nature
 	common := byteMasks[t.bytes&h.bytes]
@@ -489,8 +491,7 @@ func (c *Checker) unordered(h *hand, t *touch) (from moment, ok bool) {
 	return from, true
 }
 
-// maxAlike is how many waves' accesses by one instruction to one dword are kept where they
-// are kept apart.
+// maxAlike bounds the touches of one instruction at one dword, where each wave has a touch of its own.
 const maxAlike = 24
 
 // replace returns a touch of a dword that is like the access at hand and is no longer needed: what would
@@ -522,7 +523,7 @@ func isFlag(a, b nature) bool {
 	return a&(missesL1|stores) == missesL1 && b&stores != 0 && a.size() != 0 && a.size() == b.size()
 }
 
-// bytes returns the memory that r takes.
+// bytes returns how many bytes of memory r uses.
 func (r *races) bytes() uint64 {
 	return r.lds.bytes() + r.gds.bytes() + r.memory.bytes() + r.logged + uint64(len(r.history))*historyBytes
 }

@@ -54,7 +54,7 @@ type touch struct {
 	waves uint32 // of the work-group of last that made one in this epoch
 }
 
-// others returns the waves but w of the work-group that did it in an epoch.
+// others returns the waves other than w that made an access of t in an epoch of a work-group.
 func (t *touch) others(group, epoch uint32, w int) uint32 {
 	if t.last.group != group || t.epoch != epoch {
 		return 0
@@ -70,7 +70,7 @@ const (
 	touchSize = 56
 )
 
-// page holds the first touch of each dword, 0 of those that have none.
+// page holds the number of the first touch of each dword, 0 for a dword without touches.
 type page struct {
 	first [pageWords]uint32
 	used  bool // since the latest reset
@@ -83,7 +83,7 @@ type shadow struct {
 	used    []*page
 	at      uint64 // the page that was asked for last
 	last    *page
-	touches []touch // number 0 is none
+	touches []touch // the first element is unused, so that 0 stands for no touch
 }
 
 // reset forgets all accesses, and keeps the storage.

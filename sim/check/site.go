@@ -36,7 +36,7 @@ type site struct {
 	selects bool // a scalar operand selects a lane
 
 	polls   bool // it loads a flag that another wave sets
-	guesses bool // of a load: waves compare what it gave with memory and swap
+	guesses bool // it is a load whose result waves later compare with memory, and swap
 
 	wait  waitFacts
 	state stateFacts
@@ -147,7 +147,7 @@ func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
 // named says which instruction s is.
 func (s *site) named() said { return say("%s at %v", s.inst.Row().Name, pc(s.at)) }
 
-// place returns the site as one of a finding, executed by w as instruction number index.
+// place returns s as the site of a finding: w executed it after index other instructions.
 func (s *site) place(w *state.Wave, index uint64) Site {
 	return Site{
 		PC: s.at, Inst: s.inst, Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
@@ -165,8 +165,8 @@ type defect struct {
 	from  *site // the other instruction, nil if there is none
 }
 
-// first returns a new finding at x for the caller to fill in, or nil if there is one of
-// the defect already, which then counts one more.
+// first returns a new finding at x for the caller to fill in. If there is a finding of the defect at x
+// already, first adds 1 to its Count and returns nil.
 func (x *step) first(d defect) *Finding {
 	for _, f := range x.found {
 		if f.defect == d {
@@ -179,8 +179,9 @@ func (x *step) first(d defect) *Finding {
 	return f
 }
 
-// doubt is first of a finding of severity [Doubt] about subject, of which a checker has one, at
-// whichever instruction. At an instruction where it is suppressed it is another one.
+// doubt returns a new finding of severity [Doubt] about subject for the caller to fill in. A checker has one
+// such finding, at the instruction that met it first: if there is one, doubt adds 1 to its Count and returns
+// nil. Instructions at which it is suppressed have findings of their own.
 func (c *Checker) doubt(x *step, d defect, subject string) *Finding {
 	key := doubt{d, subject}
 	if c.suppressor(d.kind, x.site) >= 0 {
@@ -203,7 +204,7 @@ type doubt struct {
 	subject string
 }
 
-// finding returns a note at x that is not among those of its site yet.
+// finding returns a new note at x. It does not add it to the findings of the site.
 func (x *step) finding(d defect) *Finding {
 	return &Finding{
 		Kind: d.kind, Severity: Note, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,

@@ -78,9 +78,9 @@ type wave struct {
 	m0       origin     // what has set M0, of checkers that look for [OutOfRange]
 }
 
-// begin forgets what w was and makes it wave of.
-func (w *wave) begin(of *state.Wave) {
-	w.Wave = of
+// begin resets w, so that it can follow the wave next.
+func (w *wave) begin(next *state.Wave) {
+	w.Wave = next
 	w.counters.begin()
 	w.vccz = vccz{}
 	w.stamps.begin()

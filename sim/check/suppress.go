@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Suppression says which findings are known and shall not be told: those of some kinds at
-// an instruction, or in a kernel or a function.
+// Suppression says which findings are known and left out: findings of some kinds at an instruction, or
+// in a kernel or a function.
 type Suppression struct {
 	// Text is how the suppression is written: a kind or a group of kinds, as [New] takes
 	// them, then the address of the instruction as disassemblers of the code object print it
@@ -22,13 +22,13 @@ type Suppression struct {
 
 	kinds  map[Kind]bool
 	symbol string
-	offset uint64 // from the symbol on if there is one
-	whole  bool   // all of the symbol
+	offset uint64 // counts from symbol, or is an address if symbol is ""
+	whole  bool   // all instructions of symbol are meant
 }
 
 // SyntaxError says what is wrong with the name of a kind or with a suppression, and where.
 type SyntaxError struct {
-	Line, Col int // of a suppression, from 1 on; Line is 0 outside of files
+	Line, Col int // of a suppression, counted from 1; Line is 0 if it does not come from a file
 	What      string
 }
 

@@ -240,13 +240,14 @@ func (c *Checker) flatUses(x *step, h *regShadow) {
 	}
 }
 
-// use reports the use of an undefined value in a register of effect f. It returns the
-// finding if it is new.
+// use reports that x uses an undefined value in a register of effect f. It returns the finding if it is
+// new, else nil.
 func (c *Checker) use(x *step, as usage, r found, f *gcn.Effect) *Finding {
 	return c.finding(x, as, r.reg.Name(x.Inst, &gcn.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
 }
 
-// useMemory is use of a value that no register held.
+// useMemory reports that x uses an undefined value of memory, which no register held. It returns the
+// finding if it is new, else nil.
 func (c *Checker) useMemory(x *step, from tag, lane int, addr uint64) *Finding {
 	f := c.finding(x, usedStored, "", lane, from)
 	if f != nil {

@@ -5,7 +5,7 @@ import "github.com/gcnsim/gcnsim/sim/timing"
 // Version is the version of the file format.
 const Version = 1
 
-// Record is what a recorder kept of a run. All but the steps of windows is JSON in the file.
+// Record is what a recorder kept of a run. In the file it is JSON, except for the steps of windows.
 type Record struct {
 	Version int    `json:"version"`
 	Title   string `json:"title,omitempty"`
@@ -73,7 +73,7 @@ type Finding struct {
 	Fix      string `json:"fix,omitempty"`
 	Rule     string `json:"rule,omitempty"`
 	Count    uint64 `json:"count"`
-	Lane     int    `json:"lane"` // [state.NoLane] if it is about none
+	Lane     int    `json:"lane"` // [state.NoLane] if the finding is about no lane
 	Reg      string `json:"reg,omitempty"`
 	Site
 	Producer *Site `json:"producer,omitempty"`

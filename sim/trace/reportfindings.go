@@ -23,7 +23,7 @@ type after struct {
 	By               string // the wave that executed it, "" if it is the wave of the finding
 }
 
-// addFindings puts the findings beside the lines that they are about.
+// addFindings adds each finding to the line of its instruction. Findings about settings go to v.Settings.
 func (v *view) addFindings() {
 	lines := make(map[uint64]*line, len(v.Lines))
 	for i := range v.Lines {
