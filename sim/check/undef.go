@@ -166,6 +166,8 @@ var roleUses = [...]usage{
 	gcn.RoleIndex: usedIndex, gcn.RoleLimit: usedLimit, gcn.RoleMessage: usedMessage, gcn.RoleBranch: usedBranch,
 }
 
+var _ = enum.Full(roleUses[:], gcn.RoleData, gcn.RoleExec, gcn.RoleMask)
+
 // useOf returns what x uses the registers of f for, and the bits of each dword of a resource that it
 // looks at, nil for all. [Checker.flatUses] tells what FLAT reads besides its address: that depends on its lanes.
 func (x *step) useOf(f *gcn.Effect) (u usage, care *[4]uint32) {
