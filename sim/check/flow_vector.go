@@ -406,7 +406,9 @@ func (x *step) undefinedLanes(h *regShadow, from *[state.NumLanes]tag) (undef, w
 
 // undefinedIn returns the lanes of mask that read an undefined bit of vector registers, with its origin in
 // from. moved are the lanes that they read from, nil if each lane reads its own.
-func (h *regShadow) undefinedIn(f *gcn.Effect, mask uint64, moved *[state.NumLanes]int8, from *[state.NumLanes]tag) (undef uint64) {
+func (h *regShadow) undefinedIn(
+	f *gcn.Effect, mask uint64, moved *[state.NumLanes]int8, from *[state.NumLanes]tag,
+) (undef uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		by := lane
