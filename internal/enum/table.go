@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"slices"
 )
 
 // Full says that table, which is indexed by values of T, has an entry for each of them: it panics,
@@ -15,19 +14,30 @@ import (
 //	var names = [numColours]string{red: "red", green: "green"}
 //	var _ = enum.Full[colour](names[:])
 func Full[T ~uint8 | ~uint16, E any](table []E, zero ...T) struct{} {
-	for i := range table {
-		if v := T(i); reflect.ValueOf(&table[i]).Elem().IsZero() && !slices.Contains(zero, v) {
-			_, file, line, _ := runtime.Caller(1)
-			panic(fmt.Sprintf("%s:%d: the table before has no entry for %s", file, line, describe(v)))
-		}
-	}
+	full(reflect.ValueOf(table), reflect.ValueOf(zero))
 	return struct{}{}
 }
 
+// full is Full for slices of any types, so that a program holds its code once.
+func full(table, zero reflect.Value) {
+	empty := map[uint64]bool{} // those whose entry is to be the zero value
+	for i := range zero.Len() {
+		empty[zero.Index(i).Uint()] = true
+	}
+	for i := range table.Len() {
+		if table.Index(i).IsZero() && !empty[uint64(i)] {
+			v := reflect.New(zero.Type().Elem()).Elem()
+			v.SetUint(uint64(i))
+			_, file, line, _ := runtime.Caller(2)
+			panic(fmt.Sprintf("%s:%d: the table before has no entry for %s", file, line, describe(v.Interface())))
+		}
+	}
+}
+
 // describe returns the number of v, and its name if it has one.
-func describe[T ~uint8 | ~uint16](v T) string {
-	text := Number(v)
-	if s, ok := any(v).(fmt.Stringer); ok && s.String() != "" && s.String() != text {
+func describe(v any) string {
+	text := fmt.Sprintf("%T(%d)", v, v)
+	if s, ok := v.(fmt.Stringer); ok && s.String() != "" && s.String() != text {
 		text += ", " + s.String()
 	}
 	return text
