@@ -2,6 +2,7 @@ package files
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -106,18 +107,25 @@ func (d Dir) Path(name string) string {
 	return filepath.Join(string(d), name)
 }
 
+// lineBuffer is how many bytes of a line are read before it is known what kind of line it is.
+const lineBuffer = 64 << 10
+
 // Lines calls f for each line of in, with its end, or with an error for one of more than
-// limit bytes. It returns the first error of f or of in.
-func Lines(in io.Reader, limit int, f func(line []byte, err error) error) error {
-	r := bufio.NewReaderSize(in, 64<<10)
+// limit bytes. A line of more than 64 KiB must begin with the text begins, after blanks: it is
+// an error, too, if it does not. Lines returns the first error of f or of in, and an error
+// without reading on if a line of more than 64 KiB has a byte 0: a device may have no end.
+func Lines(in io.Reader, limit int, begins string, f func(line []byte, err error) error) error {
+	r := bufio.NewReaderSize(in, lineBuffer)
 	for {
-		line, err := readLine(r, limit)
+		line, err := readLine(r, limit, begins)
 		last := errors.Is(err, io.EOF)
 		switch {
 		case last && len(line) == 0:
 			return nil
 		case errors.Is(err, errLongLine):
 			err = f(nil, fmt.Errorf("the line is longer than the %d bytes that are read", limit))
+		case errors.Is(err, errOtherLine):
+			err = f(nil, fmt.Errorf("the line has more than %d bytes and does not begin with %s", lineBuffer, begins))
 		case err == nil || last:
 			err = f(line, nil)
 		}
@@ -127,25 +135,36 @@ func Lines(in io.Reader, limit int, f func(line []byte, err error) error) error 
 	}
 }
 
-// errLongLine says that a line is longer than it may be.
-var errLongLine = errors.New("line too long")
+var (
+	errLongLine  = errors.New("line too long")
+	errOtherLine = errors.New("line begins with something else")
+	errNoText    = fmt.Errorf("this is no text: it has a byte 0 in a line of more than %d bytes", lineBuffer)
+)
 
-// readLine returns the next line of r with its end, if it has one. A line of more than
-// limit bytes is skipped, with errLongLine.
-func readLine(r *bufio.Reader, limit int) ([]byte, error) {
+// readLine returns the next line of r with its end, if it has one. A line of more than limit bytes
+// is skipped, with errLongLine; so is a longer one than the buffer of r that does not begin with
+// begins, with errOtherLine. One with a byte 0 is errNoText.
+func readLine(r *bufio.Reader, limit int, begins string) ([]byte, error) {
 	var line []byte
-	long := false
+	var skipped error
 	for {
 		piece, err := r.ReadSlice('\n')
-		if long = long || len(line)+len(piece) > limit; long {
-			line = nil
-		} else {
+		more := errors.Is(err, bufio.ErrBufferFull)
+		switch start := bytes.TrimSpace(piece); {
+		case more && bytes.IndexByte(piece, 0) >= 0:
+			return nil, errNoText
+		case skipped != nil:
+		case len(line)+len(piece) > limit:
+			line, skipped = nil, errLongLine
+		case more && len(line) == 0 && len(start) > 0 && !bytes.HasPrefix(start, []byte(begins)):
+			skipped = errOtherLine
+		default:
 			line = append(line, piece...)
 		}
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case long && (err == nil || err == io.EOF):
-			return nil, errLongLine // what follows an end is an end
+		case more:
+		case skipped != nil && (err == nil || err == io.EOF):
+			return nil, skipped // what follows an end is an end
 		default:
 			return line, err
 		}

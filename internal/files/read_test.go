@@ -67,7 +67,7 @@ func TestDir(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	var got []string
-	err := Lines(strings.NewReader("ab\n\nabcd\nabc"), 3, func(line []byte, err error) error {
+	err := Lines(strings.NewReader("ab\n\nabcd\nabc"), 3, "", func(line []byte, err error) error {
 		if err != nil {
 			line = []byte(err.Error())
 		}
@@ -77,7 +77,40 @@ func TestLines(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"ab\n", "\n", "the line is longer than the 3 bytes that are read", "abc"}, got)
 	stop := errors.New("stop")
-	assert.Equal(t, stop, Lines(strings.NewReader("a\nb"), 3, func([]byte, error) error { return stop }))
+	assert.Equal(t, stop, Lines(strings.NewReader("a\nb"), 3, "", func([]byte, error) error { return stop }))
+}
+
+// TestLinesWithoutEnd: what a long line begins with is judged before the line is held in memory.
+func TestLinesWithoutEnd(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	object := `  {"a":"` + long + `"}`
+	var got []string
+	err := Lines(strings.NewReader(long+"\n"+object+"\n\x00\n"+long), 4<<20, "{", func(line []byte, err error) error {
+		if err != nil {
+			line = []byte(err.Error())
+		}
+		got = append(got, string(line))
+		return nil
+	})
+	require.NoError(t, err)
+	other := "the line has more than 65536 bytes and does not begin with {"
+	assert.Equal(t, []string{other, object + "\n", "\x00\n", other}, got)
+
+	for _, start := range []string{"", "a\n", `{"a":1`, strings.Repeat("{", 1<<20)} {
+		zero := &zeros{}
+		err := Lines(io.MultiReader(strings.NewReader(start), zero), 1<<30, "{", func([]byte, error) error { return nil })
+		assert.EqualError(t, err, "this is no text: it has a byte 0 in a line of more than 65536 bytes")
+		assert.LessOrEqual(t, zero.read, 256<<10)
+	}
+}
+
+// zeros is a device without an end. It counts the bytes that are read of it.
+type zeros struct{ read int }
+
+func (z *zeros) Read(b []byte) (int, error) {
+	clear(b)
+	z.read += len(b)
+	return len(b), nil
 }
 
 // failing is a writer that fails.

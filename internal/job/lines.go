@@ -38,7 +38,7 @@ func (l *Lines) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	ended := make(chan error, 1)
 	go func() {
 		defer close(answers)
-		ended <- files.Lines(in, l.MaxLine, func(line []byte, err error) error {
+		ended <- files.Lines(in, l.MaxLine, "{", func(line []byte, err error) error {
 			if line = bytes.TrimSpace(line); err == nil && len(line) == 0 {
 				return nil
 			}

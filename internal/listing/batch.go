@@ -17,7 +17,7 @@ const maxBatchLine = 1 << 20
 // and what is wrong. It counts the lines in done.
 func Batch(in io.Reader, to io.Writer, translate func(line string) (string, error), done *atomic.Int64) error {
 	out := bufio.NewWriter(to)
-	err := files.Lines(in, maxBatchLine, func(src []byte, failed error) error {
+	err := files.Lines(in, maxBatchLine, "", func(src []byte, failed error) error {
 		var result string
 		if failed == nil {
 			result, failed = translate(strings.TrimRight(string(src), "\r\n"))

@@ -166,7 +166,7 @@ func Open(names ...string) (_ *Corpus, err error) {
 // scan finds the cases of a file.
 func (c *Corpus) scan(f *os.File, seen map[uint64]uint32) error {
 	next := place{file: uint16(len(c.files) - 1)}
-	return files.Lines(f, maxLine, func(line []byte, err error) error {
+	return files.Lines(f, maxLine, "{", func(line []byte, err error) error {
 		next.number++
 		next.size = uint32(len(line))
 		if err == nil && len(bytes.TrimSpace(line)) > 0 {

@@ -66,7 +66,7 @@ func (p *process) begin() (err error) {
 	p.answers = answers
 	go func() {
 		defer close(answers)
-		_ = files.Lines(out, maxMessage, func(line []byte, err error) error { // it ends when the process does
+		_ = files.Lines(out, maxMessage, "", func(line []byte, err error) error { // it ends when the process does
 			if err == nil {
 				answers <- line
 			}

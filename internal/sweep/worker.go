@@ -53,7 +53,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error 
 	if _, err := io.WriteString(out, ready); err != nil {
 		return err
 	}
-	return files.Lines(in, maxMessage, func(line []byte, err error) error {
+	return files.Lines(in, maxMessage, "{", func(line []byte, err error) error {
 		var c Case
 		if err == nil {
 			err = json.Unmarshal(line, &c)
