@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gcnsim/gcnsim/internal/near"
 )
@@ -90,7 +91,8 @@ func (p *parser) next() {
 		p.at++
 	}
 	if p.at == p.start && p.at < len(p.src) {
-		p.at++
+		_, size := utf8.DecodeRuneInString(p.src[p.at:])
+		p.at += size
 	}
 	p.token = p.src[p.start:p.at]
 }

@@ -166,6 +166,7 @@ func TestPastedFunctions(t *testing.T) {
 func TestTextErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"CF_DWORD2(ADDR(4))", `1:1: "CF_DWORD2" is no word, did you mean CF_DWORD0`},
+		{"\u00a0指令 CF_DWORD0(ADDR(4))", `1:3: "指" is no word; write a macro`},
 		{"CF_DWORD0(ADR(4))", `1:11: CF_DWORD0 of r600 has no field "ADR", did you mean ADDR`},
 		{"CF_DWORD1(I_COUNT(9))", "1:19: I_COUNT(9) is too large: at most 8"},
 		{"CF_DWORD1(CF_INST(SQ_CF_INST_VXT))", `1:19: "SQ_CF_INST_VXT" is no value of CF_INST, did you mean SQ_CF_INST_VTX`},
