@@ -3,10 +3,10 @@ package gcntest
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/internal/golden"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -95,10 +95,10 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	})
 }
 
-// unclean returns the findings that are more than a note as text.
-func unclean(findings []check.Finding) string {
+// unclean returns those of found that are more than a note as text.
+func unclean(found []check.Finding) string {
 	var lines []string
-	for _, f := range findings {
+	for _, f := range found {
 		if f.Severity > check.Note {
 			lines = append(lines, f.String())
 		}
@@ -106,7 +106,7 @@ func unclean(findings []check.Finding) string {
 	if lines == nil {
 		return ""
 	}
-	return fmt.Sprintf("the program is not clean: %d findings\n%s", len(lines), strings.Join(lines, "\n"))
+	return "the program is not clean: " + findings.Plural(len(lines), "finding") + "\n" + strings.Join(lines, "\n")
 }
 
 // Golden fails t if file, a path below the directory of the test such as

@@ -160,6 +160,6 @@ func TestRequireClean(t *testing.T) {
 	report, _ := fails(t, run(gcn.Buffer{NumRecords: 256}))
 	assert.Empty(t, report)
 	report, _ = fails(t, run(gcn.Buffer{NumRecords: 256, Type: 2}))
-	assert.Contains(t, report, "the program is not clean: ")
+	assert.Contains(t, report, "the program is not clean: 1 finding\n")
 	assert.Contains(t, report, "buffer_load_dword v1, v0, s[0:3], 0 offen")
 }
