@@ -93,7 +93,10 @@ func RunRequest(ctx context.Context, req *DispatchRequest, o *Options, leaves fu
 		if n := total.Load(); n > 0 {
 			text = fmt.Sprintf("at least %d of %d work-groups had ended", done.Load(), n)
 		}
-		return fmt.Sprintf("%s, %d of %d output files were written", text, outputs.written.Load(), req.OutputFiles())
+		if n := req.OutputFiles(); n > 0 {
+			text = fmt.Sprintf("%s, %d of %d output files were written", text, outputs.written.Load(), n)
+		}
+		return text
 	}
 	if leaves != nil {
 		leaves(unfinished)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -55,21 +56,26 @@ func dispatchFile(t *testing.T, path string, o *Options) (*DispatchReply, error)
 	return RunSpec(t.Context(), text, path, o, nil)
 }
 
-// TestInterruptOfADispatch ends the context of a dispatch between two work-groups.
+// TestInterruptOfADispatch ends the context of a dispatch between two work-groups. Files are spoken
+// of if the specification names some.
 func TestInterruptOfADispatch(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
 	const path = "../../testdata/kernels/vadd.fiji.json"
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	instructions := 0
-	_, err = RunSpec(ctx, text, path, &Options{Watch: func(Run) []sim.Watcher {
-		return []sim.Watcher{sim.Observer(func(*sim.Event) {
-			if instructions++; instructions == 2 {
-				cancel()
-			}
-		})}
-	}}, nil)
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended), 0 of \d+ output files were written$`, err.Error())
-	assert.Equal(t, "cancelled", Failed(err).Kind)
+	for dump, left := range map[string]string{`"hex":true`: "", `"file":"sum.out"`: ", 0 of 1 output files were written"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		instructions := 0
+		spec := strings.Replace(string(text), `"hex":true`, dump, 1)
+		_, err = RunSpec(ctx, []byte(spec), path, &Options{Watch: func(Run) []sim.Watcher {
+			return []sim.Watcher{sim.Observer(func(*sim.Event) {
+				if instructions++; instructions == 2 {
+					cancel()
+				}
+			})}
+		}}, nil)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended)`+left+`$`, err.Error())
+		assert.Equal(t, "cancelled", Failed(err).Kind)
+		cancel()
+	}
 }
