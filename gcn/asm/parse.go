@@ -217,6 +217,8 @@ func expected(f *form, lead string) string {
 		switch {
 		case q.kind == cachePol:
 			text.WriteString(" " + strings.Join(policies[:], " "))
+		case q.kind == omod:
+			text.WriteString(strings.Join(omods[:], ""))
 		case !q.operand() && q.word != "" && q.kind != unused:
 			text.WriteString(" " + q.word)
 		}

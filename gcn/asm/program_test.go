@@ -39,6 +39,7 @@ func TestErrors(t *testing.T) {
 		{gcn.GFX803, ".stabs 1", 1, 1, "unknown directive .stabs"},
 		{gcn.GFX803, "v_mov_b32 v0", 1, 13, "an operand is missing: expected a register or a constant, found the end of the line"},
 		{gcn.GFX803, "buffer_load_dword v1, v0, s[0:3], 0 offen foo", 1, 43, `unexpected "foo"; modifiers, in this order: idxen offen offset glc slc tfe lds`},
+		{gcn.GFX803, "v_add_f32_e64 v0, v1, v2 mul:2 clamp", 1, 32, `unexpected "clamp"; modifiers, in this order: clamp mul:2 mul:4 div:2`},
 		{gcn.GFX803, "v_mov_b32 v0, v1, v2", 1, 19, "unexpected"},
 		{gcn.GFX803, "V_MOV_B33 v0, v1", 1, 1, "did you mean v_mov_b32?"},
 		{gcn.GFX900, "v_foo v0", 1, 1, `unknown instruction "v_foo" on gfx900`},
