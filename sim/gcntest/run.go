@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gcnsim/gcnsim/internal/findings"
 	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -106,7 +106,7 @@ func unclean(found []check.Finding) string {
 	if lines == nil {
 		return ""
 	}
-	return "the program is not clean: " + findings.Plural(len(lines), "finding") + "\n" + strings.Join(lines, "\n")
+	return "the program is not clean: " + plural.Of(len(lines), "finding") + "\n" + strings.Join(lines, "\n")
 }
 
 // Golden fails t if file, a path below the directory of the test such as
