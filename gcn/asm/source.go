@@ -1,265 +1,253 @@
 package asm
 
 import (
-	"encoding/binary"
-	"strconv"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// reader is how far the text is read.
-type reader struct {
-	expansions []expansion // of macros and repetitions, the outermost first
-	expanded   int         // bytes of text they became
-	conditions []condition
-	body       *body // being collected
-	macros     map[string]*macro
-	calls      int  // of macros
-	ended      bool // by .end
-}
-
-// expansion is a text that a macro or a repetition became.
-type expansion struct {
-	what      string // "macro m"
-	line      int    // within it
-	at        int    // where it was called
-	exit      bool   // by .exitm
-	condition int    // how many were open before
-}
-
-// position returns line and column of what stands at at: of the call, inside a macro.
-func (a *assembler) position(at int) (line, col int) {
-	if e := a.reader.expansions; len(e) > 0 {
-		at = e[0].at
-	}
-	return a.line, at + 1
-}
-
-// fail returns an error at byte at of the line.
-func (a *assembler) fail(at int, what string, cause error) *Error {
-	line, col := a.position(at)
-	if e := a.reader.expansions; len(e) > 0 {
-		last := e[len(e)-1]
-		what += " (line " + strconv.Itoa(last.line) + " of " + last.what + ")"
-	}
-	return &Error{Line: line, Col: col, What: what, Err: cause}
-}
-
-// failAt returns an error at a line and column that position gave.
-func (a *assembler) failAt(line, col int, what string, cause error) *Error {
-	return &Error{Line: line, Col: col, What: what, Err: cause}
-}
-
-// located turns e into an error of the line.
-func (a *assembler) located(e *syntaxError) *Error { return a.fail(e.at, e.what, e.err) }
-
-// file reads the text of a whole program. Comments are removed first, keeping columns.
-func (a *assembler) file(src string) *Error {
-	inBlock := false
-	for more := true; more && !a.reader.ended; {
-		var line string
-		line, src, more = strings.Cut(src, "\n")
-		a.line++
-		line, inBlock = stripComments(line, inBlock, a.syntax)
-		if err := a.statements(line); err != nil {
-			return err
-		}
-	}
-	r := &a.reader
-	switch {
-	case a.block != nil:
-		return a.failAt(a.block.line, a.block.col, "without "+a.block.end, nil)
-	case r.body != nil:
-		return a.failAt(r.body.line, r.body.col, r.body.open+" without "+r.body.close, nil)
-	case len(r.conditions) > 0:
-		c := r.conditions[len(r.conditions)-1]
-		return a.failAt(c.line, c.col, ".if without .endif", nil)
-	}
-	return nil
-}
-
-// statements reads the statements of a line.
-func (a *assembler) statements(line string) *Error {
-	for from := 0; ; {
-		end := statementEnd(line, from, a.syntax)
-		if err := a.statement(line[:end], from); err != nil {
-			return err
-		}
-		if from = end + 1; from > len(line) {
-			return nil
-		}
-	}
-}
-
-// statementEnd returns where the statement at from ends: in CLRX syntax ; separates
-// statements.
-func statementEnd(text string, from int, s Syntax) int {
-	for i := from; i < len(text) && s == CLRX; i++ {
-		if _, n := charLiteral(text[i:], s); n > 0 {
-			i += n - 1
-		} else if text[i] == ';' {
-			return i
-		}
-	}
-	return len(text)
-}
-
-// stripComments replaces comments by spaces: /* */, which may span lines, and to the end of
-// the line // and ; in LLVM syntax, # in CLRX syntax, and at the begin of a line in both.
-func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
-	if !inBlock && !strings.ContainsAny(line, ";#/") {
-		return line, false
-	}
-	var out []byte
-	quoted := false
-	empty := 0 // so many bytes of out are spaces
-	for i := 0; i < len(line); i++ {
-		rest := line[i:]
-		for empty < len(out) && (out[empty] == ' ' || out[empty] == '\t') {
-			empty++
-		}
-		if _, n := charLiteral(rest, s); n > 0 && !inBlock && !quoted {
-			out = append(out, rest[:n]...)
-			i += n - 1
-			continue
-		}
+// source takes a source operand with its input modifiers and returns its operand code.
+func (p *parser) source(q *part) *syntaxError {
+	neg, abs, sext := false, false, false
+	var closing []string
+	p.space()
+	at := p.at
+	for len(closing) < 3 {
 		switch {
-		case inBlock && strings.HasPrefix(rest, "*/"):
-			inBlock = false
-			out = append(out, "  "...)
-			i++
-		case inBlock:
-			out = append(out, ' ')
-		case quoted && line[i] == '\\' && len(rest) > 1:
-			out = append(out, rest[:2]...)
-			i++
-		case line[i] == '"':
-			quoted = !quoted
-			out = append(out, '"')
-		case quoted:
-			out = append(out, line[i])
-		case strings.HasPrefix(rest, "/*"):
-			inBlock = true
-			out = append(out, "  "...)
-			i++
-		case s == LLVM && (line[i] == ';' || strings.HasPrefix(rest, "//")), line[i] == '#' && (s == CLRX || empty == len(out)):
-			return string(out), inBlock
-		default:
-			out = append(out, line[i])
-		}
-	}
-	return string(out), inBlock
-}
-
-// statement reads the labels and the statement of text from byte from on.
-func (a *assembler) statement(text string, from int) *Error {
-	c := cursor{syntax: a.syntax, target: a.target, s: text, at: from, names: a}
-	if a.reader.body != nil {
-		return a.collect(&c)
-	}
-	if a.block != nil {
-		return a.blockLine(&c)
-	}
-	if a.skipping() {
-		return a.skip(&c)
-	}
-	for {
-		c.space()
-		at := c.at
-		name := c.labelName()
-		if name == "" || !c.accept(":") {
-			c.at = at
-			break
-		}
-		if a.elsewhere() {
+		case !sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
+			sext, closing = true, append(closing, ")")
+			continue
+		case q.mods == intMods || abs:
+		case p.call("abs"):
+			abs, closing = true, append(closing, ")")
+			continue
+		case p.accept("|"):
+			abs, closing = true, append(closing, "|")
+			continue
+		case !neg && p.call("neg"):
+			neg, closing = true, append(closing, ")")
+			continue
+		case !neg && p.peek() == '-' && p.negates():
+			neg = true
+			p.accept("-")
 			continue
 		}
-		if err := a.defineLabel(name, at); err != nil {
-			return err
+		break
+	}
+	sign := signs{neg: neg, abs: abs, bars: len(closing) > 0 && closing[len(closing)-1] == "|"}
+	if (neg || abs) && (q.mods == noMods || abs && (q.mods == abs3Mods || q.mods == lowMods)) {
+		// LLVM applies the signs of a constant where the encoding has no bits for them.
+		sign.fold = p.syntax == LLVM && !p.bare && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
+		if !sign.fold {
+			return p.signError(sign, at)
 		}
 	}
-	if c.end() {
-		return nil
-	}
-	at := c.at
-	name := c.wordOrQuoted()
-	if name != "" && c.peek() == '=' && !strings.HasPrefix(c.s[c.at:], "==") {
-		c.accept("=")
-		return a.assign(name, &c, at, false)
-	}
-	if m := a.reader.macros[name]; m != nil {
-		return a.call(m, &c, at)
-	}
-	if strings.HasPrefix(name, ".") {
-		return a.directive(name, &c, at)
-	}
-	if a.elsewhere() {
-		return nil
-	}
-	c.at = at
-	return a.instruction(&c)
-}
-
-// labelName takes what can stand before the colon of a label.
-func (c *cursor) labelName() string {
-	if name := c.s[c.at:c.digitsEnd(c.at, 10)]; name != "" {
-		c.at += len(name)
-		return name
-	}
-	return c.wordOrQuoted()
-}
-
-// instruction assembles the instruction at c.
-func (a *assembler) instruction(c *cursor) *Error {
-	at := c.at
-	if a.sec.kind != codeSection {
-		return a.fail(at, "an instruction in section "+a.sec.name+", which is not code; put it behind .text", nil)
-	}
-	place := a.sec.here()
-	if place.n%4 != 0 {
-		return a.fail(at, "an instruction must begin at a multiple of 4 bytes; align with .p2align 2", nil)
-	}
-	in, err := c.instruction()
-	if err != nil {
-		return a.located(err)
-	}
-	a.vgprs.used(in.vgprs)
-	a.sgprs.used(in.sgprs)
-	words, n := in.Encode()
-	if err := a.grow(int64(4*n), at); err != nil {
+	begin := p.at
+	if err := p.plainSource(q, sign, at); err != nil {
 		return err
 	}
-	a.mark()
-	f := place.from
-	for _, w := range words[:n] {
-		f.data = append(f.data, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+	if p.syntax == CLRX && len(closing) > 0 && p.constantSource(q) {
+		return p.errorf(begin, "expected a register, found %s", strings.TrimSpace(p.s[begin:p.at]))
 	}
-	if len(in.late) == 0 {
-		return nil
+	for _, c := range slices.Backward(closing) {
+		if err := p.expect(c); err != nil {
+			return err
+		}
 	}
-	shared := in.Inst
-	for _, l := range in.late {
-		x := fixup{late: l, place: place, in: &shared}
-		x.line, x.col = a.position(l.at)
-		a.fixups = append(a.fixups, x)
-	}
+	p.setSourceBits(q, neg, abs, sext)
 	return nil
 }
 
-// mark notes that the line adds to the code here.
-func (a *assembler) mark() {
-	if a.sec.kind == codeSection {
-		a.lines = append(a.lines, lineMark{a.sec.here(), a.line})
+// constantSource reports whether source q has been set to a constant.
+func (p *parser) constantSource(q *part) bool {
+	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) && !(p.in.Has(gcn.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
+}
+
+// call takes "name(".
+func (p *parser) call(name string) bool {
+	p.space()
+	at := p.at
+	if p.folded() == name && p.accept("(") {
+		return true
+	}
+	p.at = at
+	return false
+}
+
+// negates reports whether the "-" that is next is a modifier: it precedes a register
+// or an absolute value. Before a number it is the number's sign.
+func (p *parser) negates() bool {
+	at := p.at
+	defer func() { p.at = at }()
+	p.accept("-")
+	if p.peek() == '|' || p.call("abs") {
+		return true
+	}
+	_, ok, err := p.register()
+	return ok || err != nil
+}
+
+// setSourceBits sets the input modifiers of source q. It is the inverse of sourceBits.
+func (p *parser) setSourceBits(q *part, neg, abs, sext bool) {
+	set := func(f gcn.Field, bit bool) {
+		if bit {
+			p.set(f, int64(p.in.Get(f)|1<<q.src))
+		}
+	}
+	flags := func(f, first gcn.Field, bit bool) {
+		if q.src == 0 {
+			f = first
+		}
+		if bit {
+			p.set(f, 1)
+		}
+	}
+	switch q.mods {
+	case fpMods, abs3Mods, lowMods:
+		set(gcn.NEG, neg)
+		set(gcn.ABS, abs)
+	case mixMods:
+		set(gcn.NEG, neg)
+		set(gcn.NEGHI, abs)
+	case sdwaMods, allMods:
+		if sext {
+			flags(gcn.SRC1SEXT, gcn.SRC0SEXT, sext)
+		}
+		flags(gcn.SRC1NEG, gcn.SRC0NEG, neg)
+		flags(gcn.SRC1ABS, gcn.SRC0ABS, abs)
+	case intMods:
+		flags(gcn.SRC1SEXT, gcn.SRC0SEXT, sext)
 	}
 }
 
-// nop returns s_nop 0, with which code is padded.
-func (a *assembler) nop() []byte {
-	t := a.target
-	nop, err := gcn.New(t, gcn.Ops("s_nop")[0], gcn.Invalid)
-	if err != nil {
-		panic("asm: " + err.Error())
+// signs are the input modifiers written around a source.
+type signs struct {
+	neg, abs bool
+	bars     bool // |x|: the next bar closes it
+	fold     bool // there are no bits for them: they change a constant
+}
+
+// apply changes constant v of type t, which has 16 or 32 bits if v is an integer.
+func (s signs) apply(v value, t gcn.Type) value {
+	bit := int64(1) << 31
+	if t.Info().Bits16 {
+		bit = 1 << 15
 	}
-	return binary.LittleEndian.AppendUint32(nil, uint32(nop.Words))
+	if v.i >= -bit && v.i < 2*bit {
+		v.i &= 2*bit - 1
+	}
+	if s.abs {
+		v.i, v.f = v.i&^bit, math.Abs(v.f)
+	}
+	if s.neg {
+		v.i, v.f = v.i^bit, -v.f
+	}
+	return v
+}
+
+func (p *parser) signError(s signs, at int) *syntaxError {
+	what := "negation"
+	if s.abs {
+		what = "absolute value"
+	}
+	return p.errorf(at, "this operand takes no %s", what)
+}
+
+// plainSource takes a register or constant and sets the field of q. The source begins,
+// with its modifiers, at start.
+func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
+	p.space()
+	at := p.at
+	r, ok, err := p.register()
+	if err != nil {
+		return err
+	}
+	if !ok || !r.vector {
+		p.scalarAt = at
+	}
+	if !ok {
+		if q.kind == vgpr || q.file == vectorOnly {
+			return p.errorf(at, "expected a vector register, found %s", p.found())
+		}
+		if q.file == scalarReg || q.file == registerOnly {
+			return p.errorf(at, "expected a register, found %s", p.found())
+		}
+		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods || signed(p.in.Row(), q.typ)) && strings.HasPrefix(p.s[p.at:], "--") {
+			return p.errorf(at, "write neg(-1) rather than --1")
+		}
+		if p.end() {
+			return p.errorf(at, "an operand is missing: expected a register or a constant, found the end of the line")
+		}
+		v, err := p.constant(sign.bars)
+		if err != nil {
+			return err
+		}
+		if sign.fold {
+			if q.typ == gcn.F64 && !v.isFloat {
+				return p.errorf(at, "a 64-bit float operand of this encoding takes no modifier of an integer")
+			}
+			v = sign.apply(v, q.typ)
+		}
+		return p.setConstant(q, v, sign.neg || sign.abs, at)
+	}
+	if sign.fold {
+		return p.signError(sign, start)
+	}
+	_, width := p.in.Target.Gen().FieldBits(p.in.Enc, q.field)
+	code := r.code
+	switch {
+	case r.n == 2 && q.src == 0 && !r.vector && p.carrying() != "":
+		return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.in.Target, p.carrying())
+	case r.n != q.typ.Info().Dwords && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
+		return p.wrongWidth(r, q.typ.Info().Dwords)
+	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:
+		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
+	case q.kind == vgpr:
+	case !r.vector && code == gcn.LDSDirect && p.syntax == LLVM && !takesLDSDirect(p.in, q):
+		return p.errorf(at, "lds_direct can be the first source only, with neither SDWA nor a reversed operation")
+	case p.in.Has(gcn.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
+		if !r.vector {
+			p.set(sgprFlag(q), 1)
+		}
+	case q.file == registerOnly && !r.vector && code >= gcn.NumScalarCodes:
+		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
+	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Info().Dwords == 1 && code >= gcn.VCCZ && code <= gcn.SCC)):
+		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
+	case r.vector && (width < 9 || q.file == scalarOnly):
+		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
+	case r.vector:
+		code += gcn.VGPR0
+	case code == gcn.LDSDirect && (width < 9 || q.typ.Info().Dwords > 1):
+		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
+	}
+	p.set(q.field, int64(code))
+	return nil
+}
+
+// carrying returns the name of the instruction that is this one with a carry, "" if there is
+// none, or this one writes a carry itself.
+func (p *parser) carrying() string {
+	r := p.in.Row()
+	name := strings.Replace(r.Name, "_u32", "_co_u32", 1)
+	if name == r.Name || r.Has(gcn.CarryOut) {
+		return ""
+	}
+	if _, err := gcn.Lookup(name, p.cursor.target); err != nil {
+		return ""
+	}
+	return name
+}
+
+// takesLDSDirect reports whether LLVM takes lds_direct for source q of in.
+func takesLDSDirect(in gcn.Inst, q *part) bool {
+	r := in.Row()
+	switch {
+	case q.src != 0 || in.Has(gcn.SRC0SEL), r.Sig.NumSrc > 1 && strings.Contains(r.Name, "rev_"):
+		return false
+	case r.Has(gcn.IndexesVGPRs):
+		return !r.Has(gcn.MovesSource)
+	}
+	return !(r.Has(gcn.ScalarSrc1) && r.Has(gcn.ReadsDst) && in.Enc == gcn.VOP3A) // v_writelane_b32
 }

@@ -1,0 +1,265 @@
+package asm
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// reader is how far the text is read.
+type reader struct {
+	expansions []expansion // of macros and repetitions, the outermost first
+	expanded   int         // bytes of text they became
+	conditions []condition
+	body       *body // being collected
+	macros     map[string]*macro
+	calls      int  // of macros
+	ended      bool // by .end
+}
+
+// expansion is a text that a macro or a repetition became.
+type expansion struct {
+	what      string // "macro m"
+	line      int    // within it
+	at        int    // where it was called
+	exit      bool   // by .exitm
+	condition int    // how many were open before
+}
+
+// position returns line and column of what stands at at: of the call, inside a macro.
+func (a *assembler) position(at int) (line, col int) {
+	if e := a.reader.expansions; len(e) > 0 {
+		at = e[0].at
+	}
+	return a.line, at + 1
+}
+
+// fail returns an error at byte at of the line.
+func (a *assembler) fail(at int, what string, cause error) *Error {
+	line, col := a.position(at)
+	if e := a.reader.expansions; len(e) > 0 {
+		last := e[len(e)-1]
+		what += " (line " + strconv.Itoa(last.line) + " of " + last.what + ")"
+	}
+	return &Error{Line: line, Col: col, What: what, Err: cause}
+}
+
+// failAt returns an error at a line and column that position gave.
+func (a *assembler) failAt(line, col int, what string, cause error) *Error {
+	return &Error{Line: line, Col: col, What: what, Err: cause}
+}
+
+// located turns e into an error of the line.
+func (a *assembler) located(e *syntaxError) *Error { return a.fail(e.at, e.what, e.err) }
+
+// file reads the text of a whole program. Comments are removed first, keeping columns.
+func (a *assembler) file(src string) *Error {
+	inBlock := false
+	for more := true; more && !a.reader.ended; {
+		var line string
+		line, src, more = strings.Cut(src, "\n")
+		a.line++
+		line, inBlock = stripComments(line, inBlock, a.syntax)
+		if err := a.statements(line); err != nil {
+			return err
+		}
+	}
+	r := &a.reader
+	switch {
+	case a.block != nil:
+		return a.failAt(a.block.line, a.block.col, "without "+a.block.end, nil)
+	case r.body != nil:
+		return a.failAt(r.body.line, r.body.col, r.body.open+" without "+r.body.close, nil)
+	case len(r.conditions) > 0:
+		c := r.conditions[len(r.conditions)-1]
+		return a.failAt(c.line, c.col, ".if without .endif", nil)
+	}
+	return nil
+}
+
+// statements reads the statements of a line.
+func (a *assembler) statements(line string) *Error {
+	for from := 0; ; {
+		end := statementEnd(line, from, a.syntax)
+		if err := a.statement(line[:end], from); err != nil {
+			return err
+		}
+		if from = end + 1; from > len(line) {
+			return nil
+		}
+	}
+}
+
+// statementEnd returns where the statement at from ends: in CLRX syntax ; separates
+// statements.
+func statementEnd(text string, from int, s Syntax) int {
+	for i := from; i < len(text) && s == CLRX; i++ {
+		if _, n := charLiteral(text[i:], s); n > 0 {
+			i += n - 1
+		} else if text[i] == ';' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// stripComments replaces comments by spaces: /* */, which may span lines, and to the end of
+// the line // and ; in LLVM syntax, # in CLRX syntax, and at the begin of a line in both.
+func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
+	if !inBlock && !strings.ContainsAny(line, ";#/") {
+		return line, false
+	}
+	var out []byte
+	quoted := false
+	empty := 0 // so many bytes of out are spaces
+	for i := 0; i < len(line); i++ {
+		rest := line[i:]
+		for empty < len(out) && (out[empty] == ' ' || out[empty] == '\t') {
+			empty++
+		}
+		if _, n := charLiteral(rest, s); n > 0 && !inBlock && !quoted {
+			out = append(out, rest[:n]...)
+			i += n - 1
+			continue
+		}
+		switch {
+		case inBlock && strings.HasPrefix(rest, "*/"):
+			inBlock = false
+			out = append(out, "  "...)
+			i++
+		case inBlock:
+			out = append(out, ' ')
+		case quoted && line[i] == '\\' && len(rest) > 1:
+			out = append(out, rest[:2]...)
+			i++
+		case line[i] == '"':
+			quoted = !quoted
+			out = append(out, '"')
+		case quoted:
+			out = append(out, line[i])
+		case strings.HasPrefix(rest, "/*"):
+			inBlock = true
+			out = append(out, "  "...)
+			i++
+		case s == LLVM && (line[i] == ';' || strings.HasPrefix(rest, "//")), line[i] == '#' && (s == CLRX || empty == len(out)):
+			return string(out), inBlock
+		default:
+			out = append(out, line[i])
+		}
+	}
+	return string(out), inBlock
+}
+
+// statement reads the labels and the statement of text from byte from on.
+func (a *assembler) statement(text string, from int) *Error {
+	c := cursor{syntax: a.syntax, target: a.target, s: text, at: from, names: a}
+	if a.reader.body != nil {
+		return a.collect(&c)
+	}
+	if a.block != nil {
+		return a.blockLine(&c)
+	}
+	if a.skipping() {
+		return a.skip(&c)
+	}
+	for {
+		c.space()
+		at := c.at
+		name := c.labelName()
+		if name == "" || !c.accept(":") {
+			c.at = at
+			break
+		}
+		if a.elsewhere() {
+			continue
+		}
+		if err := a.defineLabel(name, at); err != nil {
+			return err
+		}
+	}
+	if c.end() {
+		return nil
+	}
+	at := c.at
+	name := c.wordOrQuoted()
+	if name != "" && c.peek() == '=' && !strings.HasPrefix(c.s[c.at:], "==") {
+		c.accept("=")
+		return a.assign(name, &c, at, false)
+	}
+	if m := a.reader.macros[name]; m != nil {
+		return a.call(m, &c, at)
+	}
+	if strings.HasPrefix(name, ".") {
+		return a.directive(name, &c, at)
+	}
+	if a.elsewhere() {
+		return nil
+	}
+	c.at = at
+	return a.instruction(&c)
+}
+
+// labelName takes what can stand before the colon of a label.
+func (c *cursor) labelName() string {
+	if name := c.s[c.at:c.digitsEnd(c.at, 10)]; name != "" {
+		c.at += len(name)
+		return name
+	}
+	return c.wordOrQuoted()
+}
+
+// instruction assembles the instruction at c.
+func (a *assembler) instruction(c *cursor) *Error {
+	at := c.at
+	if a.sec.kind != codeSection {
+		return a.fail(at, "an instruction in section "+a.sec.name+", which is not code; put it behind .text", nil)
+	}
+	place := a.sec.here()
+	if place.n%4 != 0 {
+		return a.fail(at, "an instruction must begin at a multiple of 4 bytes; align with .p2align 2", nil)
+	}
+	in, err := c.instruction()
+	if err != nil {
+		return a.located(err)
+	}
+	a.vgprs.used(in.vgprs)
+	a.sgprs.used(in.sgprs)
+	words, n := in.Encode()
+	if err := a.grow(int64(4*n), at); err != nil {
+		return err
+	}
+	a.mark()
+	f := place.from
+	for _, w := range words[:n] {
+		f.data = append(f.data, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+	}
+	if len(in.late) == 0 {
+		return nil
+	}
+	shared := in.Inst
+	for _, l := range in.late {
+		x := fixup{late: l, place: place, in: &shared}
+		x.line, x.col = a.position(l.at)
+		a.fixups = append(a.fixups, x)
+	}
+	return nil
+}
+
+// mark notes that the line adds to the code here.
+func (a *assembler) mark() {
+	if a.sec.kind == codeSection {
+		a.lines = append(a.lines, lineMark{a.sec.here(), a.line})
+	}
+}
+
+// nop returns s_nop 0, with which code is padded.
+func (a *assembler) nop() []byte {
+	t := a.target
+	nop, err := gcn.New(t, gcn.Ops("s_nop")[0], gcn.Invalid)
+	if err != nil {
+		panic("asm: " + err.Error())
+	}
+	return binary.LittleEndian.AppendUint32(nil, uint32(nop.Words))
+}
