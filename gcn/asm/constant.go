@@ -2,6 +2,7 @@ package asm
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -14,6 +15,12 @@ func inlineInt(v int64) (uint32, bool) {
 		return uint32(gcn.ConstNeg1 - 1 - v), true
 	}
 	return 0, false
+}
+
+// inlineInteger returns the integer that operand code code stands for.
+func inlineInteger(code uint32) (v int64, ok bool) {
+	bits, ok := gcn.InlineConstant(code, gcn.I64)
+	return int64(bits), ok && code < gcn.ConstHalf
 }
 
 // inlineCode returns the inline constant for integer v of an operand of type t; low
@@ -53,12 +60,17 @@ func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 
 // inlinePattern returns the inline float whose bits, in the format of t, are want.
 func inlinePattern(g gcn.Gen, want uint64, t gcn.Type) (uint32, bool) {
+	return inlineMatch(g, t, func(bits uint64) bool { return bits == want })
+}
+
+// inlineMatch returns the first inline float of g whose bits, in the format of t, match.
+func inlineMatch(g gcn.Gen, t gcn.Type, match func(bits uint64) bool) (uint32, bool) {
 	last := uint32(gcn.ConstInvTwoPi)
 	if !g.Traits().InvTwoPi {
 		last--
 	}
 	for code := uint32(gcn.ConstHalf); code <= last; code++ {
-		if b, _ := gcn.InlineConstant(code, t); b == want {
+		if b, _ := gcn.InlineConstant(code, t); match(b) {
 			return code, true
 		}
 	}
@@ -151,4 +163,316 @@ func half(f float64) uint16 {
 		q += uint64(exp+14) << 10 // the implicit bit adds the missing one
 	}
 	return sign | uint16(q)
+}
+
+var inlineFloatNames = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"}
+
+// appendInline prints the inline constant of operand code code; ok is false if it has none.
+func appendInline(b []byte, in gcn.Inst, code uint32) (text []byte, ok bool) {
+	if v, ok := inlineInteger(code); ok {
+		return strconv.AppendInt(b, v, 10), true
+	}
+	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && in.Target.Traits().InvTwoPi {
+		return append(b, inlineFloatNames[code-gcn.ConstHalf]...), true
+	}
+	return b, false
+}
+
+// appendLiteral prints a 32-bit constant of a source of type t. One that has an inline
+// encoding is marked, so that it is read back as a literal.
+func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
+	if t.Info().Bits16 {
+		v &= 0xffff
+	}
+	if _, inline := inlineCode(in.Target.Gen(), int64(int32(v)), v, t); inline {
+		b = append(b, "lit("...)
+		return append(appendHex(b, uint64(v)), ')')
+	}
+	return appendHex(b, uint64(v))
+}
+
+// appendLiteralCLRX prints the literal of in, marked if it has an inline encoding; an encoding
+// without room for one has 0.
+func appendLiteralCLRX(b []byte, in gcn.Inst) []byte {
+	if !in.Has(gcn.LITERAL) {
+		return append(b, "0x0"...)
+	}
+	v := in.Get(gcn.LITERAL)
+	if _, small := inlineInt(int64(int32(v))); small {
+		return append(strconv.AppendInt(append(b, "lit("...), int64(int32(v)), 10), ')')
+	}
+	return appendHex(b, uint64(v))
+}
+
+// appendLiteralK prints the constant of an instruction that always has one.
+func appendLiteralK(b []byte, in gcn.Inst, _ *part) []byte {
+	v := in.Get(gcn.LITERAL)
+	if _, inline := inlineInt(int64(int32(v))); inline && in.Enc == gcn.SOPK {
+		return strconv.AppendInt(b, int64(int32(v)), 10)
+	}
+	return appendHex(b, uint64(v))
+}
+
+func (p *parser) literalK(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.constant(false)
+	switch {
+	case err != nil:
+		return err
+	case v.e != nil && p.syntax == CLRX:
+		return p.lateLiteral(v.e, at)
+	case v.e != nil:
+		if v.i, err = p.settle("the constant", v, at); err != nil {
+			return err
+		}
+	}
+	lit, ok := p.literalBits(v, q.typ)
+	if !ok {
+		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
+	}
+	return p.setLiteral(lit, at)
+}
+
+// constant takes a number, lit(number) or expression.
+func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
+	if p.syntax == CLRX {
+		p.accept("@") // what follows is no register
+	}
+	if p.call("lit") {
+		v, err := p.expr()
+		if err == nil {
+			err = p.expect(")")
+		}
+		v.lit = true
+		return v, err
+	}
+	if primaryOnly {
+		return p.primary()
+	}
+	return p.expr()
+}
+
+// setConstant encodes v as source q: an inline constant if one fits, else a literal.
+func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxError {
+	if v.e != nil {
+		n, labels, failed := v.e.now()
+		if failed != nil || n.from != nil || labels && p.syntax == LLVM {
+			return p.lateSource(q, v, modified, at)
+		}
+		v.i = n.n
+	}
+	v.lit = v.lit || p.size == 8 && p.in.Has(gcn.LITERAL)
+	if !v.lit {
+		var code uint32
+		var ok bool
+		if v.isFloat && p.syntax == CLRX {
+			_, code, ok = clrxFloat(p.g, v, q.typ, p.wide(q.typ))
+		} else if v.isFloat {
+			if lossy(v.f, q.typ) {
+				return p.errorf(at, "%v is too large or too small for an operand of type %v", v.f, q.typ)
+			}
+			code, ok = inlineFloat(p.g, v.f, q.typ)
+		} else {
+			code, ok = p.inlineInteger(v.i, p.integerType(q), modified)
+		}
+		if ok {
+			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
+				p.set(sgprFlag(q), 1)
+			}
+			p.set(q.field, int64(code))
+			return nil
+		}
+	}
+	if !p.takesLiteral(q) {
+		return p.errorf(at, "this operand takes no 32-bit literal, only inline constants: -16 to 64, ±0.5, ±1.0, ±2.0, ±4.0")
+	}
+	lit, ok := p.literalBits(v, q.typ)
+	if !ok {
+		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
+	}
+	p.set(q.field, gcn.Literal)
+	return p.setLiteral(lit, at)
+}
+
+// literalBits returns the literal that stands for v in an operand of type t.
+func (p *parser) literalBits(v value, t gcn.Type) (lit uint32, ok bool) {
+	if v.isFloat && p.syntax == CLRX {
+		lit, _, _ = clrxFloat(p.g, v, t, p.wide(t))
+		return lit, !math.IsInf(v.f, 0)
+	}
+	if v.isFloat && lossy(v.f, t) {
+		return 0, false
+	}
+	return literalBits(v, t)
+}
+
+// wide reports whether an operand of type t is a 64-bit one of a vector instruction.
+func (p *parser) wide(t gcn.Type) bool {
+	switch p.in.Row().Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B:
+		return t.Info().Dwords == 2
+	}
+	return false
+}
+
+// takesLiteral reports whether a 32-bit literal may be source q.
+func (p *parser) takesLiteral(q *part) bool {
+	if !p.in.Has(gcn.LITERAL) || q.typ == gcn.Mask {
+		return false
+	}
+	r := p.in.Row()
+	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Info().Dwords == 2 { // s_cbranch_g_fork
+		return false
+	}
+	return p.in.Enc != gcn.SMEM && !r.Has(gcn.ScalarSrc1|gcn.ScalarDst) && !(r.Has(gcn.ScalarSrc1) && q.field == gcn.VSRC1)
+}
+
+// setLiteral sets the literal; a second one must be equal.
+func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
+	if p.literal != noLiteral && (p.literal == literalLate || p.in.Get(gcn.LITERAL) != lit) {
+		return p.errorf(at, "a second literal: an instruction has room for one")
+	}
+	p.literal = literalSet
+	p.set(gcn.LITERAL, int64(lit))
+	return nil
+}
+
+// lateSource encodes as source q, as a literal, what is known when all is read.
+func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxError {
+	llvm := p.syntax == LLVM
+	if !p.takesLiteral(q) || llvm && (modified || q.typ.Info().Dwords != 1 || q.typ.Info().Bits16 || q.typ.Info().Halves) {
+		return p.notKnown("this operand", v.e, at)
+	}
+	p.set(q.field, gcn.Literal)
+	return p.lateLiteral(v.e, at)
+}
+
+// lateLiteral sets the literal to what e amounts to when all is read.
+func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
+	if p.literal != noLiteral {
+		return p.errorf(at, "a second literal: an instruction has room for one")
+	}
+	p.literal = literalLate
+	p.set(gcn.LITERAL, 0)
+	p.late = append(p.late, late{e, at, setLiteral(e, p.syntax)})
+	return nil
+}
+
+// notKnown says why what, being e, cannot be known when all is read only.
+func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
+	if _, _, failed := e.now(); failed != nil && failed.sym != nil {
+		return p.errorf(at, "%s must be known here, and %q is neither a register nor defined before this line", what, failed.sym.name)
+	}
+	return p.errorf(at, "%s cannot be an address or a distance of labels", what)
+}
+
+// integerType is the type as which LLVM reads an integer for source q: a half for the
+// sources of mixed instructions and the exponent of v_ldexp_f16, but for SDWA; 32 bits for
+// v_sat_pk_u8_i16.
+func (p *parser) integerType(q *part) gcn.Type {
+	switch r := p.in.Row(); {
+	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 && !p.in.Has(gcn.SRC0SEL):
+		return gcn.F16
+	case q.typ == gcn.V2I16: // halves that are integers, of v_sat_pk_u8_i16, too
+		return gcn.B32
+	}
+	return q.typ
+}
+
+// inlineInteger returns the inline constant for integer v. LLVM takes the bits of an
+// inline float as well, of F64 also the upper half of them if there are no modifiers; CLRX
+// takes small integers only.
+func (p *parser) inlineInteger(v int64, t gcn.Type, modified bool) (uint32, bool) {
+	if p.syntax == CLRX {
+		return inlineInt(v)
+	}
+	code, ok := inlineCode(p.g, v, uint32(v), t)
+	if !ok && t == gcn.F64 && !modified && v >= math.MinInt32 && v <= math.MaxUint32 {
+		return inlinePattern(p.g, uint64(v)<<32, t)
+	}
+	return code, ok
+}
+
+// Suffixes of a floating-point literal of CLRX.
+const (
+	halfFloat   = 'h'
+	singleFloat = 's'
+	doubleFloat = 'l'
+)
+
+// floatSuffix takes h, s or l behind a floating-point literal, 0 if none is there.
+func (c *cursor) floatSuffix() byte {
+	if c.syntax != CLRX || c.at == len(c.s) || c.at+1 < len(c.s) && isWordByte(c.s[c.at+1], false) {
+		return 0
+	}
+	switch b := c.s[c.at] | 0x20; b {
+	case halfFloat, singleFloat, doubleFloat:
+		c.at++
+		return b
+	}
+	return 0
+}
+
+// clrxFloat returns the literal that clrxasm makes of v for an operand of type t, wide if it
+// has two registers of a vector instruction, and the inline constant for it, if there is one.
+// A suffix of v chooses the literal, and then an inline constant is of that type only.
+func clrxFloat(g gcn.Gen, v value, t gcn.Type, wide bool) (lit, code uint32, ok bool) {
+	own := byte(singleFloat)
+	switch {
+	case t == gcn.F16:
+		own = halfFloat
+	case wide:
+		own = doubleFloat
+	}
+	kind := v.suffix
+	if kind == 0 {
+		kind = own
+	}
+	shift, as := 0, gcn.F32
+	switch kind {
+	case halfFloat:
+		lit, as = uint32(half(v.f)), gcn.F16
+	case doubleFloat:
+		b := math.Float64bits(v.f)
+		lit, as, shift = uint32(b>>32), gcn.F64, 32
+		if rest := uint32(b); rest > 1<<31 || rest == 1<<31 && lit&1 != 0 {
+			lit++
+		}
+	default:
+		lit = math.Float32bits(float32(v.f))
+	}
+	if kind != own {
+		return lit, 0, false
+	}
+	if lit == 0 {
+		return 0, gcn.ConstZero, true
+	}
+	code, ok = inlineMatch(g, as, func(bits uint64) bool { return uint32(bits>>shift) == lit })
+	return lit, code, ok
+}
+
+// namedConstant takes an inline constant, which a name of CLRX syntax can stand for.
+func (p *parser) namedConstant() (register, *syntaxError) {
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	if err != nil {
+		return register{}, err
+	}
+	var code uint32
+	var ok bool
+	if v.isFloat {
+		_, code, ok = clrxFloat(p.g, v, gcn.F32, false)
+	} else {
+		n, err := p.settle("the constant", v, at)
+		if err != nil {
+			return register{}, err
+		}
+		code, ok = inlineInt(n)
+	}
+	if !ok {
+		return register{}, p.errorf(at, "expected a register or an inline constant, found %s", p.s[at:p.at])
+	}
+	return register{code: code, at: at}, nil
 }

@@ -177,6 +177,17 @@ func (c *cursor) acceptKey(w string) bool {
 	return false
 }
 
+// call takes "name(".
+func (c *cursor) call(name string) bool {
+	c.space()
+	at := c.at
+	if c.folded() == name && c.accept("(") {
+		return true
+	}
+	c.at = at
+	return false
+}
+
 // escapes are the characters that a backslash gives another meaning, and that meaning. Any
 // other character stands for itself, in LLVM syntax a digit, too.
 var escapes = [numSyntaxes]string{LLVM: "tnbfr", CLRX: "tnbfrav"}

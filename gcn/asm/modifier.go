@@ -1,64 +1,39 @@
 package asm
 
 import (
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// modifier takes modifier q if it is next. Modifiers are optional, but their order is
-// that of the form, as LLVM has it.
-func (p *parser) modifier(q *part) *syntaxError {
-	switch q.kind {
-	case keyword:
-		return p.keyword(q)
-	case implied:
-		if !p.acceptWord(q.word) {
-			return p.errorf(p.at, "expected %s, found %s", q.word, p.found())
-		}
-	case number, dmask, flatOffset:
-		return p.numberMod(q)
-	case smemMore:
-		return p.smemMore(q)
-	case hexMask:
-		return p.numberMod(q)
-	case cachePol:
-		return p.cachePolicy()
-	case high:
-		if p.flag(q) {
-			p.set(gcn.SRC0, int64(p.in.Get(gcn.SRC0)|0x100))
-		}
-	case omod:
-		return p.omod()
-	case opSel, opSelP, opSelHi, negLo, negHi:
-		return p.bits(q)
-	case dstSel, srcSel:
-		return p.name(q, sdwaSels[:7])
-	case dstUnused:
-		return p.name(q, sdwaUnused[:3])
-	case dppCtrl:
-		return p.dpp()
-	case swizzle:
-		return p.swizzle(q)
+// appendWord prints the word of modifier p.
+func appendWord(b []byte, _ gcn.Inst, p *part) []byte { return append(append(b, ' '), p.word...) }
+
+// appendKey prints the word of modifier p and a colon.
+func appendKey(b []byte, p *part) []byte { return append(append(append(b, ' '), p.word...), ':') }
+
+func appendKeyword(b []byte, in gcn.Inst, p *part) []byte {
+	if !in.Bool(p.field) {
+		return b
+	}
+	return appendWord(b, in, p)
+}
+
+func (p *parser) implied(q *part) *syntaxError {
+	if !p.acceptWord(q.word) {
+		return p.errorf(p.at, "expected %s, found %s", q.word, p.found())
 	}
 	return nil
 }
 
 func (p *parser) keyword(q *part) *syntaxError {
-	if q.field == gcn.BOUNDCTRL { // bound_ctrl:0 is an old spelling of bound_ctrl:1
-		if !p.acceptKey("bound_ctrl") {
-			return nil
-		}
-		if _, err := p.integer("bound_ctrl", 0, 1); err != nil {
-			return err
-		}
-		p.set(q.field, 1)
-		return nil
-	}
 	p.space()
 	at := p.at
-	if r := p.in.Row(); q.field == gcn.CLAMP && p.syntax == LLVM && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, r) {
+	if r := p.in.Row(); q.field == gcn.CLAMP && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, r) {
 		if p.acceptWord(q.word) {
 			return p.errorf(at, "%s has no clamp on %v", r.Name, p.in.Target)
 		}
@@ -73,14 +48,114 @@ func (p *parser) keyword(q *part) *syntaxError {
 
 // flag takes the word of q, or what says that it does not apply, and reports whether it does.
 func (p *parser) flag(q *part) bool {
-	if q.no && p.syntax == LLVM && p.acceptWord("no"+q.word) {
+	if q.no && p.acceptWord("no"+q.word) {
 		return false
 	}
 	return p.acceptWord(q.word)
 }
 
+func (p *parser) keywordCLRX(q *part) *syntaxError {
+	p.folded()
+	on, err := p.enabled()
+	p.set(q.field, b2i(on))
+	if q.field == gcn.GLC {
+		p.glc = on
+	}
+	return err
+}
+
+// enabled takes ":N" behind a word, where 0 switches off what the word alone switches on.
+func (p *parser) enabled() (bool, *syntaxError) {
+	if !p.accept(":") {
+		return true, nil
+	}
+	v, err := p.integer("0 or 1", math.MinInt64, math.MaxInt64)
+	return v != 0, err
+}
+
+// boundCtrl takes bound_ctrl:1, of which bound_ctrl:0 is an old spelling.
+func (p *parser) boundCtrl(q *part) *syntaxError {
+	if !p.acceptKey("bound_ctrl") {
+		return nil
+	}
+	_, err := p.integer("bound_ctrl", 0, 1)
+	p.set(q.field, 1)
+	return err
+}
+
+func (p *parser) boundCtrlCLRX(q *part) *syntaxError {
+	p.folded()
+	if p.accept(":") && !p.accept("0") && !p.accept("1") {
+		return p.errorf(p.at, "bound_ctrl must be 0 or 1, and both mean 1; bound_ctrl:0:0 switches it off")
+	}
+	on, err := p.enabled()
+	p.set(q.field, b2i(on))
+	return err
+}
+
+func appendDecimalMod(b []byte, in gcn.Inst, p *part) []byte {
+	return appendDecimal(appendKey(b, p), in, p)
+}
+
+func appendHexMod(b []byte, in gcn.Inst, p *part) []byte {
+	return appendHexField(appendKey(b, p), in, p)
+}
+
+func appendNumber(b []byte, in gcn.Inst, p *part) []byte {
+	if !in.Bool(p.field) {
+		return b
+	}
+	return appendDecimalMod(b, in, p)
+}
+
+func appendSignedNumber(b []byte, in gcn.Inst, p *part) []byte {
+	if !in.Bool(p.field) {
+		return b
+	}
+	return strconv.AppendInt(appendKey(b, p), int64(in.Int(p.field)), 10)
+}
+
+func appendDMASK(b []byte, in gcn.Inst, p *part) []byte {
+	if !in.Bool(p.field) {
+		return b
+	}
+	return appendHexMod(b, in, p)
+}
+
+// appendDMASKCLRX prints no mask of the first component, which is the default.
+func appendDMASKCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Get(p.field) == 1 {
+		return b
+	}
+	return appendDecimalMod(b, in, p)
+}
+
+// numberMod takes word:N within the range of its field.
+func (p *parser) numberMod(q *part) *syntaxError {
+	if !p.acceptKey(q.word) && !(q.kind == flatOffset && (p.acceptKey("inst_offset") || p.acceptKey("offset"))) {
+		return nil
+	}
+	if !p.in.Has(q.field) { // FLAT before GCN 1.4
+		_, err := p.integer(q.word, 0, 0)
+		return err
+	}
+	return p.number(q.word, q.field, func(n int64) (int64, *syntaxError) { return n, nil })
+}
+
+var policies = [...]string{"glc", "slc"}
+
+func appendCachePolicy(b []byte, in gcn.Inst, _ *part) []byte {
+	if in.Bool(gcn.GLC) {
+		b = append(b, " glc"...)
+	}
+	if in.Bool(gcn.SLC) {
+		b = append(b, " slc"...)
+	}
+	return b
+}
+
 // cachePolicy takes glc and slc, or noglc and noslc, each once.
-func (p *parser) cachePolicy() *syntaxError {
+func (p *parser) cachePolicy(*part) *syntaxError {
 	var seen [2]bool
 	for {
 		p.space()
@@ -102,33 +177,35 @@ func (p *parser) cachePolicy() *syntaxError {
 	}
 }
 
-var policies = [...]string{"glc", "slc"}
+// highHalf is the bit of SRC0 that chooses the upper half of an attribute.
+const highHalf = 0x100
 
-// numberMod takes word:N within the range of its field.
-func (p *parser) numberMod(q *part) *syntaxError {
-	if !p.acceptKey(q.word) && !(q.kind == flatOffset && (p.acceptKey("inst_offset") || p.acceptKey("offset"))) {
-		return nil
+func appendHigh(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Get(p.field)&highHalf == 0 {
+		return b
 	}
-	if !p.in.Has(q.field) { // FLAT before GCN 1.4
-		_, err := p.integer(q.word, 0, 0)
-		return err
-	}
-	return p.number(q.word, q.field, func(n int64) (int64, *syntaxError) { return n, nil })
+	return appendWord(b, in, p)
 }
 
-// smemMore takes the immediate beside a register offset.
-func (p *parser) smemMore(q *part) *syntaxError {
-	if !p.moffset || !p.acceptKey(q.word) {
-		return nil
+func (p *parser) high(q *part) *syntaxError {
+	if p.flag(q) {
+		p.set(q.field, int64(p.in.Get(q.field)|highHalf))
 	}
-	p.set(gcn.SOFFSET, int64(p.in.Get(gcn.OFFSET)))
-	p.set(gcn.OFFSET, 0)
-	p.set(gcn.SOE, 1)
-	p.set(gcn.IMM, 1)
-	return p.smemImmediate()
+	return nil
 }
 
-func (p *parser) omod() *syntaxError {
+func (p *parser) highCLRX(q *part) *syntaxError {
+	p.folded()
+	on, err := p.enabled()
+	p.set(q.field, int64(p.in.Get(q.field)&^highHalf)|b2i(on)*highHalf)
+	return err
+}
+
+var omods = [4]string{"", " mul:2", " mul:4", " div:2"}
+
+func appendOMOD(b []byte, in gcn.Inst, p *part) []byte { return append(b, omods[in.Get(p.field)&3]...) }
+
+func (p *parser) omod(*part) *syntaxError {
 	for _, key := range [...]string{"mul", "div"} {
 		if !p.acceptKey(key) {
 			continue
@@ -153,6 +230,80 @@ func (p *parser) omod() *syntaxError {
 		return nil
 	}
 	return nil
+}
+
+func (p *parser) omodCLRX(*part) *syntaxError {
+	w := p.folded()
+	if err := p.expect(":"); err != nil {
+		return err
+	}
+	if w == "omod" {
+		return p.field(w, gcn.OMOD)
+	}
+	n, err := p.integer(w, 2, 4)
+	if err != nil {
+		return err
+	}
+	for v, text := range omods {
+		if text == " "+w+":"+string(rune('0'+n)) {
+			p.set(gcn.OMOD, int64(v))
+			return nil
+		}
+	}
+	return p.errorf(p.at, "output modifier must be mul:2, mul:4, div:2 or omod:0 to 3")
+}
+
+// modifierBits returns the bits of a modifier that is a list, the first element in bit 0.
+func modifierBits(in gcn.Inst, p *part) uint32 {
+	v := in.Get(p.field)
+	switch p.kind {
+	case opSel: // the destination is bit 3 and the last element
+		return v&(1<<p.n-1) | v>>3&1<<p.n
+	case opSelHi:
+		v |= in.Get(gcn.OPSELHI2) << 2
+	}
+	return v & (1<<p.n - 1)
+}
+
+// listLen is the number of elements of a modifier that is a list.
+func listLen(p *part) int {
+	if p.kind == opSel {
+		return int(p.n) + 1
+	}
+	return int(p.n)
+}
+
+// mixRow reports whether r mixes F16 and F32 sources (v_mad_mix_f32): OPSELHI chooses.
+func mixRow(r *gcn.Row) bool { return r.Sig.Src[0] == gcn.F32 }
+
+func appendBits(b []byte, in gcn.Inst, p *part) []byte { return appendList(b, in, p, 0) }
+
+// appendOpSelHi prints op_sel_hi if it is not all ones, or of instructions that mix F16 and F32
+// not 0: what an instruction selects that says nothing.
+func appendOpSelHi(b []byte, in gcn.Inst, p *part) []byte {
+	if mixRow(in.Row()) {
+		return appendBits(b, in, p)
+	}
+	return appendOpSelHiCLRX(b, in, p)
+}
+
+func appendOpSelHiCLRX(b []byte, in gcn.Inst, p *part) []byte { return appendList(b, in, p, 1<<p.n-1) }
+
+// appendList prints a modifier that is a list, unless its bits are absent, which it has when it
+// is not written.
+func appendList(b []byte, in gcn.Inst, p *part, absent uint32) []byte {
+	v := modifierBits(in, p)
+	if v == absent {
+		return b
+	}
+	b = append(appendKey(b, p), '[')
+	for n := range listLen(p) {
+		if n > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '0'+byte(v>>n&1))
+	}
+	return append(b, ']')
 }
 
 // bits takes word:[0,1,...].
@@ -204,25 +355,241 @@ func (p *parser) setBits(q *part, v uint32) *syntaxError {
 	return nil
 }
 
-// name takes word:NAME, NAME being one of names or the number of one.
-func (p *parser) name(q *part, names []string) *syntaxError {
-	if !p.acceptKey(q.word) {
-		return nil
-	}
-	p.space()
-	at := p.at
-	if !isWordByte(p.peek(), true) {
-		v, err := p.integer(q.word, 0, int64(len(names))-1)
-		p.set(q.field, v)
+func (p *parser) bitsCLRX(q *part) *syntaxError {
+	v, err := p.bitList(p.folded(), listLen(q))
+	if err != nil {
 		return err
 	}
-	w := p.word()
-	for n, name := range names {
-		if w == name {
-			p.set(q.field, int64(n))
-			return nil
+	return p.setBits(q, v)
+}
+
+// bitList takes ":N" or ":[0,1,...]", n bits.
+func (p *parser) bitList(what string, n int) (v uint32, err *syntaxError) {
+	if err := p.expect(":"); err != nil {
+		return 0, err
+	}
+	if !p.accept("[") {
+		v, err := p.integer(what, 0, 1<<n-1)
+		return uint32(v), err
+	}
+	for bit := range n {
+		if bit > 0 {
+			if err := p.expect(","); err != nil {
+				return 0, err
+			}
+		}
+		x, err := p.integer(what+" element", 0, 1)
+		if err != nil {
+			return 0, err
+		}
+		v |= uint32(x) << bit
+	}
+	return v, p.expect("]")
+}
+
+func appendUnused(b []byte, in gcn.Inst, p *part) []byte {
+	switch v := in.Get(p.field); {
+	case v == 0:
+	case p.field == gcn.IMM:
+		b = append(b, " imm=1"...)
+	default:
+		b = appendHex(append(appendWord(b, in, p), '='), uint64(v))
+	}
+	return b
+}
+
+func (p *parser) unused(q *part) *syntaxError {
+	p.folded()
+	p.onlyOurs(true)
+	p.accept("=")
+	return p.field(q.word, q.field)
+}
+
+func appendUnusedBit(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Get(p.field)>>p.src&1 == 0 {
+		return b
+	}
+	return appendWord(b, in, p)
+}
+
+func (p *parser) unusedBit(q *part) *syntaxError {
+	p.folded()
+	p.onlyOurs(true)
+	p.set(q.field, int64(p.in.Get(q.field)|1<<q.src))
+	return nil
+}
+
+func appendUnusedExp(b []byte, in gcn.Inst, p *part) []byte {
+	reg := uint32(in.Words>>(32+8*p.src)) & 0xff
+	if reg == 0 || exportUses(in, p.src) {
+		return b
+	}
+	return appendHex(append(appendWord(b, in, p), '='), uint64(reg))
+}
+
+func (p *parser) unusedExp(q *part) *syntaxError {
+	p.folded()
+	p.onlyOurs(true)
+	p.accept("=")
+	v, err := p.integer(q.word, 0, 255)
+	p.in.Words |= uint64(v) << (32 + 8*q.src)
+	return err
+}
+
+// appendMark prints which encoding it is if the text could be that of another one.
+func appendMark(b []byte, in gcn.Inst, p *part) []byte {
+	second := in.Has(gcn.SRC0SEL)
+	if in.Has(gcn.DPPCTRL) || second && !looksPlain(in) || !second && !looksShort(in) {
+		return b
+	}
+	return appendWord(b, in, p)
+}
+
+// mark takes the name of the encoding; :0 leaves it to the other modifiers.
+func (p *parser) mark(*part) *syntaxError {
+	p.folded()
+	_, err := p.enabled()
+	return err
+}
+
+// looksShort reports whether the text of a VOP3 instruction could be that of its 32-bit
+// encoding, so that a mark must tell them apart.
+func looksShort(in gcn.Inst) bool {
+	r := in.Row()
+	switch {
+	case longOnly(in, r):
+		return false
+	case r.Has(gcn.Interpolates):
+		isParam := in.Get(gcn.SRC1) < gcn.VGPR0
+		return in.Get(gcn.SRC0) < 0x100 && isParam == isInterpMov(r)
+	case r.Enc == gcn.VOP1:
+		return !in.Bool(gcn.SRC1)
+	case r.Enc == gcn.VOPC:
+		return in.Get(gcn.VDST) == gcn.VCC && in.Get(gcn.SRC1) >= gcn.VGPR0
+	}
+	return (in.Get(gcn.SRC1) >= gcn.VGPR0) != r.Has(gcn.ScalarSrc1)
+}
+
+// longOnly reports whether a VOP3 instruction has a modifier, a third source or a carry that
+// shows in its text and that its 32-bit encoding has not.
+func longOnly(in gcn.Inst, r *gcn.Row) bool {
+	neg, abs, third := in.Get(gcn.NEG), in.Get(gcn.ABS), in.Get(gcn.SRC2)
+	if r.Has(gcn.CarryIn) { // the third source is the carry, which VCC can be
+		neg, third = neg&3, third^gcn.VCC
+		if abs == 4 {
+			abs = 0
 		}
 	}
-	p.at = at
-	return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), names)
+	if in.Enc == gcn.VOP3A && (in.Bool(gcn.CLAMP) || abs != 0) || in.Enc == gcn.VOP3B && in.Get(gcn.SDST) != gcn.VCC {
+		return true
+	}
+	return in.Bool(gcn.OMOD) || neg != 0 || in.Bool(gcn.OPSEL) || third != 0
+}
+
+// looksPlain reports whether the text of an SDWA instruction could be that of another
+// encoding: it selects nothing.
+func looksPlain(in gcn.Inst) bool {
+	return (!in.Has(gcn.DSTSEL) || in.Get(gcn.DSTSEL) == sdwaDWORD && in.Get(gcn.DSTUNUSED) == 0) &&
+		in.Get(gcn.SRC0SEL) == sdwaDWORD && !in.Bool(gcn.SRC0SEXT) && in.Get(gcn.SRC1SEL) == sdwaDWORD && !in.Bool(gcn.SRC1SEXT)
+}
+
+// modifiersCLRX reads the modifiers of f, which CLRX takes in any order.
+func (p *parser) modifiersCLRX(f *form) *syntaxError {
+	for !p.end() {
+		at := p.at
+		w := p.folded()
+		q := p.begun(f, w)
+		if q != nil {
+			p.at = at
+			if err := writings[q.kind][CLRX].parse(p, q); err != nil {
+				return err
+			}
+		}
+		taken := q != nil && p.at > at // an offset beside no register is none
+		if !taken {
+			var err *syntaxError
+			if taken, err = p.sourceModifier(w); err != nil {
+				return err
+			}
+		}
+		if !taken {
+			p.at = at
+			return p.errorf(at, "unexpected %s%s", p.found(), expected(f, "; modifiers:"))
+		}
+	}
+	return nil
+}
+
+// wordsCLRX are the words that begin a modifier in CLRX syntax, where they are not its own one.
+var wordsCLRX = [numKinds][]string{
+	omod: {"mul", "div", "omod"}, dstUnused: {"dst_unused", "dst_un"}, flatOffset: {"inst_offset", "offset"}, dppCtrl: slices.Collect(maps.Keys(dppWordsCLRX)),
+}
+
+// begun returns the modifier of f that word w, which was read, begins; nil if there is none.
+func (p *parser) begun(f *form, w string) *part {
+	for n := range f.parts {
+		q := &f.parts[n]
+		value := q.kind == unused || q.kind == unusedExp // name=N
+		switch words := wordsCLRX[q.kind]; {
+		case q.operand():
+		case words != nil && slices.Contains(words, w), words == nil && w == q.word && (p.peek() == '=') == value:
+			return q
+		}
+	}
+	return nil
+}
+
+// sourceModifier takes neg:N, abs:N and sext:N, which have a bit for each source, and in
+// encodings without such bits, or without a mark, its 0. ok is false if w is none of them.
+func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
+	sign := slices.Index(signNames[:], w)
+	switch {
+	case sign >= 0:
+	case w == "vop3" || w == "sdwa" || w == "dpp" || w == "clamp" || w == "omod":
+		return p.switched(w)
+	default:
+		return false, nil
+	}
+	r := p.in.Row()
+	n := r.Sig.NumSrc
+	if r.Has(gcn.Interpolates) {
+		n++
+	}
+	at := p.at
+	v, err := p.bitList(w, n)
+	whole := wholeSigns[sign]
+	switch {
+	case err != nil || v == 0:
+	case p.in.Has(wordSigns[0][sign]):
+		for i := range wordSigns {
+			f := wordSigns[i][sign]
+			p.set(f, int64(p.in.Get(f)|v>>i&1))
+		}
+	case whole != noField && p.in.Has(whole) && n > 0:
+		p.set(whole, int64(p.in.Get(whole)|v))
+	default:
+		err = p.errorf(at, "this encoding has no %s", w)
+	}
+	return true, err
+}
+
+// switched takes vop3 of an instruction that has that encoding only, and w:0 where the
+// encoding has no w.
+func (p *parser) switched(w string) (bool, *syntaxError) {
+	always := false
+	switch p.in.Row().Enc {
+	case gcn.VOP1, gcn.VOP2, gcn.VOPC:
+	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+		always = w == "vop3"
+	default:
+		return false, nil
+	}
+	if p.peek() != ':' && !always {
+		return false, nil
+	}
+	on, err := p.enabled()
+	if err == nil && on && !always {
+		err = p.errorf(p.at, "this encoding has no %s", w)
+	}
+	return true, err
 }

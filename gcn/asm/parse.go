@@ -2,7 +2,9 @@ package asm
 
 import (
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -33,6 +35,14 @@ type parser struct {
 		r register
 	}
 	numWidths int
+}
+
+// parsers are parsers that nobody uses: the functions of writings keep one on the heap.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+func (p *parser) release() {
+	*p = parser{}
+	parsers.Put(p)
 }
 
 // literalState says whether LITERAL is set.
@@ -76,6 +86,8 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 		}
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
+	p := parsers.Get().(*parser)
+	defer p.release()
 	var worst *syntaxError
 	tried, foreign := false, false
 	for _, e := range end.encs {
@@ -91,12 +103,12 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 			}
 			tried = true
 			for _, preset := range presets(in, s) {
-				p := parser{cursor: *c, g: g, in: in, size: end.size}
+				*p = parser{cursor: *c, g: g, in: in, size: end.size}
 				err := p.form(f, preset)
 				if err == nil {
 					return parsed{canonical(p.in), p.late, p.vgprs, p.sgprs}, nil
 				}
-				if err.better(worst) && (e != gcn.VOPC || preset == noPreset) {
+				if err.better(worst) && (e != gcn.VOPC || preset == noField) {
 					worst = err
 				}
 			}
@@ -126,88 +138,101 @@ func canonical(in gcn.Inst) gcn.Inst {
 	return in
 }
 
-// noPreset stands for no field in presets.
-const noPreset = gcn.Field(gcn.NumFields)
-
 // presets lists the modifiers that decide which operands there are (see skipped), and VDST
 // where the destination may be left out.
 func presets(in gcn.Inst, s Syntax) []gcn.Field {
-	switch op := in.Row().Mem.Op; {
-	case s == CLRX && op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
-		return []gcn.Field{noPreset, gcn.VDST} // with VDST, and without
-	case op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH):
-		return []gcn.Field{gcn.GLC, noPreset}
+	switch {
+	case s == CLRX && flatAtomic(in):
+		return []gcn.Field{noField, gcn.VDST} // with VDST, and without
+	case flatAtomic(in):
+		return []gcn.Field{gcn.GLC, noField}
 	case s == LLVM && in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
-		return []gcn.Field{noPreset, gcn.LDS}
+		return []gcn.Field{noField, gcn.LDS}
 	case s == LLVM && in.Enc == gcn.VOPC:
-		return []gcn.Field{noPreset, gcn.VDST} // with vcc, and without
+		return []gcn.Field{noField, gcn.VDST} // with vcc, and without
 	}
-	return []gcn.Field{noPreset}
+	return []gcn.Field{noField}
 }
 
-// form reads operands and modifiers of f.
+// form reads operands and modifiers of f; preset is one of presets.
 func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
 	p.onlyOurs(false)
-	noVDST := preset == gcn.VDST
-	p.bare = noVDST
-	if preset != noPreset && !noVDST {
+	p.bare = preset == gcn.VDST
+	if preset != noField && !p.bare {
 		p.set(preset, 1)
 	}
 	p.shape = f
 	p.defaults(f)
+	err := p.parts(f)
+	if err == nil && p.syntax == CLRX {
+		err = p.modifiersCLRX(f)
+	}
+	if err != nil {
+		return err
+	}
+	if !p.end() {
+		return p.errorf(p.at, "unexpected %s%s", p.found(), expected(f, "; modifiers, in this order:"))
+	}
+	if err := p.checkPreset(preset); err != nil {
+		return err
+	}
+	return p.finish()
+}
+
+// parts reads the operands of f and, in LLVM syntax, the modifiers, which have an order there.
+func (p *parser) parts(f *form) *syntaxError {
 	first := true
 	for n := range f.parts {
 		q := &f.parts[n]
-		if p.syntax == CLRX && !q.operand() || noVDST && (q.kind == vdata || q.kind == vcc) {
-			continue
-		}
-		if q.kind != format && q.kind != smemMore && skipped(p.in, q, p.syntax) {
+		if p.leftOut(q) {
 			continue
 		}
 		p.space()
 		start := p.at
-		var err *syntaxError
-		if q.operand() {
-			if p.syntax == CLRX && !first && q.kind != format {
-				p.accept(",")
-			}
-			first = false
-			err = p.operand(q)
-		} else {
-			err = p.modifier(q)
+		if p.syntax == CLRX && !first {
+			p.accept(",")
 		}
-		if err != nil {
+		first = false
+		if err := writings[q.kind][p.syntax].parse(p, q); err != nil {
 			return err
 		}
 		if p.syntax == LLVM && p.at > start {
 			p.accept(",") // behind modifiers and at the end, too
 		}
 	}
-	if p.syntax == CLRX {
-		if err := p.modifiersCLRX(f); err != nil {
-			return err
-		}
+	return nil
+}
+
+// leftOut reports whether part q is not to be read in its order.
+func (p *parser) leftOut(q *part) bool {
+	switch {
+	case p.syntax == CLRX && !q.operand(), p.bare && (q.kind == vdata || q.kind == vcc):
+		return true
+	case q.kind == format || q.kind == smemMore:
+		return false
 	}
-	if !p.end() {
-		return p.errorf(p.at, "unexpected %s%s", p.found(), expected(f, "; modifiers, in this order:"))
-	}
-	for _, s := range [...]struct {
-		f    gcn.Field
-		seen bool
-		word string
-	}{{gcn.GLC, p.glc, "glc"}, {gcn.LDS, p.lds, "lds"}} {
-		if preset == s.f && !s.seen {
-			return p.errorf(p.at, "these operands need modifier %s", s.word)
-		}
-	}
-	if p.lds && p.syntax == LLVM && preset != gcn.LDS && lds32(p.in.Row()) {
+	return skipped(p.in, q, p.syntax)
+}
+
+// checkPreset checks that the modifiers that decide about operands are those of preset.
+func (p *parser) checkPreset(preset gcn.Field) *syntaxError {
+	llvm := p.syntax == LLVM
+	switch {
+	case preset == gcn.GLC && !p.glc:
+		return p.errorf(p.at, "these operands need modifier glc")
+	case preset == gcn.LDS && !p.lds:
+		return p.errorf(p.at, "these operands need modifier lds")
+	case p.lds && llvm && preset != gcn.LDS && lds32(p.in.Row()):
 		return p.errorf(p.at, "lds loads to LDS: there is no data register")
-	}
-	atomic := p.in.Row().Mem.Op == gcn.Atomic && (p.in.Enc == gcn.FLAT || p.in.Enc == gcn.GLOBAL || p.in.Enc == gcn.SCRATCH)
-	if p.glc && (noVDST || p.syntax == LLVM && atomic && preset != gcn.GLC) {
+	case p.glc && (p.bare || llvm && preset != gcn.GLC && flatAtomic(p.in)):
 		return p.errorf(p.at, "glc returns a value: it needs a destination")
 	}
-	return p.finish()
+	return nil
+}
+
+// flatAtomic reports whether in is an atomic of FLAT, GLOBAL or SCRATCH.
+func flatAtomic(in gcn.Inst) bool {
+	return in.Row().Mem.Op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH)
 }
 
 // expected lists the modifiers of f for a message.
@@ -229,6 +254,17 @@ func expected(f *form, lead string) string {
 	return lead + text.String()
 }
 
+// beginsModifier reports whether a modifier of the instruction is next.
+func (p *parser) beginsModifier() bool {
+	p.space()
+	at := p.at
+	w := p.word()
+	p.at = at
+	return w != "" && slices.ContainsFunc(p.shape.parts, func(q part) bool {
+		return !q.operand() && (w == q.word || q.kind == cachePol && slices.Contains(policies[:], w)) || q.kind == format && (w == "format" || w == "dfmt" || w == "nfmt")
+	})
+}
+
 // defaults sets the fields whose value is not 0 when the text is silent.
 func (p *parser) defaults(f *form) {
 	if p.in.Enc == gcn.VOP3P && (p.syntax == CLRX || !mixRow(p.in.Row())) { // also where there is nothing to select
@@ -238,8 +274,8 @@ func (p *parser) defaults(f *form) {
 	for n := range f.parts {
 		q := &f.parts[n]
 		switch q.kind {
-		case dstSel, srcSel:
-			p.set(q.field, 6)
+		case sdwaSel:
+			p.set(q.field, sdwaDWORD)
 		case dstUnused:
 			if p.syntax == LLVM {
 				p.set(q.field, 2)
@@ -257,98 +293,5 @@ func (p *parser) defaults(f *form) {
 		case implied:
 			p.set(q.field, 1)
 		}
-	}
-}
-
-// whyWide says what makes the data of an instruction wider or narrower than it looks.
-func (p *parser) whyWide() string {
-	switch {
-	case p.in.Bool(gcn.TFE):
-		return ": tfe takes one more"
-	case p.in.Enc == gcn.MIMG && p.in.Get(gcn.DMASK) == 0:
-		return ": without dmask there is one component"
-	}
-	return ""
-}
-
-// finish checks what depends on several parts.
-func (p *parser) finish() *syntaxError {
-	for n := range p.numWidths {
-		w := &p.widths[n]
-		want := width(p.in, w.p)
-		switch {
-		case p.syntax == CLRX && p.in.Enc == gcn.MIMG && w.p.kind != resource:
-			if err := p.imageRegisters(w.p, w.r); err != nil {
-				return err
-			}
-		case w.p.kind == iaddr:
-			most := imageAddrsMost(p.in.Row())
-			switch {
-			case w.r.n < want:
-				return p.errorf(w.r.at, "address has too few registers: must have at least %d", want)
-			case w.r.n > most && (w.r.n&(w.r.n-1) != 0 || w.r.n > 8 || w.r.n >= 2*most):
-				return p.errorf(w.r.at, "address has too many registers: must have at most %d", most)
-			}
-		case w.p.kind == vaddr && p.syntax == CLRX && w.r.n == max(want, 1):
-		case w.p.kind == vaddr && w.r.n != want && want == 0:
-			return p.errorf(w.r.at, "an address register needs idxen, offen or addr64; without one write off")
-		case w.r.n != want:
-			err := p.wrongWidth(w.r, want)
-			err.whole = true
-			if w.p.kind == vdata {
-				err.what += p.whyWide()
-			}
-			return err
-		}
-	}
-	if p.size != 0 && p.in.Size != p.size {
-		return p.errorf(p.at, "the instruction takes %d bits, its suffix asks for %d", 8*p.in.Size, 8*p.size)
-	}
-	if p.in.Bool(gcn.ADDR64) && (p.in.Bool(gcn.IDXEN) || p.in.Bool(gcn.OFFEN)) { // rule A8
-		return p.errorf(p.at, "addr64 excludes idxen and offen")
-	}
-	if p.in.Enc == gcn.SCRATCH && !p.noAddress && p.in.Get(gcn.SADDR) != gcn.NoSADDR {
-		return p.errorf(p.at, "two addresses: one of the operands must be off")
-	}
-	if p.in.Enc == gcn.MUBUF && p.in.Bool(gcn.LDS) && p.in.Bool(gcn.TFE) {
-		return p.errorf(p.at, "lds excludes tfe")
-	}
-	if err := p.checkSecondWord(); err != nil {
-		return err
-	}
-	if p.in.Enc == gcn.FLAT && p.in.Bool(gcn.LDS) {
-		return p.errorf(p.at, "lds is for global and scratch instructions only")
-	}
-	if r := p.in.Row(); r.Has(gcn.GDSOnly) && !p.in.Bool(gcn.GDS) && !(p.syntax == CLRX && r.Mem.Ret) { // ds_ordered_count
-		return p.errorf(p.at, "%s works on GDS only: it needs gds", p.in.Row().Name)
-	}
-	if p.syntax == CLRX {
-		return p.finishCLRX()
-	}
-	return p.finishLLVM()
-}
-
-// checkSecondWord refuses DPP of 64-bit operands, of which LLVM takes a destination, and
-// SDWA of multiply-add from GCN 1.4 on.
-func (p *parser) checkSecondWord() *syntaxError {
-	r := p.in.Row()
-	wide := p.syntax == CLRX && r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask
-	for _, t := range r.Sig.Src {
-		wide = wide || t.Info().Dwords == 2
-	}
-	switch {
-	case p.in.Has(gcn.DPPCTRL) && wide:
-		return p.errorf(p.at, "%s has 64-bit operands: it has no DPP", r.Name)
-	case p.in.Has(gcn.SRC0SGPR) && r.Has(gcn.ReadsDst):
-		return p.errorf(p.at, "%s has no SDWA on %v", r.Name, p.in.Target)
-	}
-	return nil
-}
-
-// widthLater notes that the width of r is checked when the modifiers are known.
-func (p *parser) widthLater(q *part, r register) {
-	if p.numWidths < len(p.widths) {
-		p.widths[p.numWidths].p, p.widths[p.numWidths].r = q, r
-		p.numWidths++
 	}
 }

@@ -8,72 +8,209 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// source takes a source operand with its input modifiers and returns its operand code.
-func (p *parser) source(q *part) *syntaxError {
-	neg, abs, sext := false, false, false
-	var closing []string
-	p.space()
-	at := p.at
-	for len(closing) < 3 {
+// mods says which input modifiers a source takes.
+type mods uint8
+
+const (
+	noMods   mods = iota
+	fpMods        // NEG and ABS: -x, |x|
+	intMods       // SEXT: sext(x)
+	mixMods       // NEG and NEG_HI: -x, |x| of v_mad_mix
+	sdwaMods      // NEG and ABS of SDWA and DPP
+	allMods       // NEG, ABS and SEXT of SDWA, as CLRX writes them: sext(-abs(x))
+	abs3Mods      // NEG of VOP3B, which has no ABS
+	lowMods       // NEG of packed instructions in CLRX syntax, which prints neg_lo
+)
+
+// noField stands for no field of an instruction.
+const noField = gcn.Field(gcn.NumFields)
+
+// signFields are the fields of the modifiers of signNames.
+type signFields [3]gcn.Field
+
+var (
+	signNames  = [3]string{"neg", "abs", "sext"}
+	wholeSigns = signFields{gcn.NEG, gcn.ABS, noField} // with a bit for each source
+	wordSigns  = [2]signFields{{gcn.SRC0NEG, gcn.SRC0ABS, gcn.SRC0SEXT}, {gcn.SRC1NEG, gcn.SRC1ABS, gcn.SRC1SEXT}}
+)
+
+// signFields returns the fields of the input modifiers of source p, and its bit in them.
+func (p *part) signFields() (f signFields, bit uint32) {
+	switch p.mods {
+	case fpMods, abs3Mods, lowMods:
+		return wholeSigns, 1 << p.src
+	case mixMods:
+		return signFields{gcn.NEG, gcn.NEGHI, noField}, 1 << p.src
+	}
+	f = wordSigns[min(p.src, 1)]
+	switch p.mods {
+	case sdwaMods:
+		f[2] = noField
+	case intMods:
+		f[0], f[1] = noField, noField
+	case noMods:
+		f = signFields{noField, noField, noField}
+	}
+	return f, 1
+}
+
+// sourceCode returns the operand code of source p.
+func sourceCode(in gcn.Inst, p *part) uint32 {
+	code := in.Get(p.field)
+	if p.kind == vgpr || in.Has(gcn.SRC0SGPR) && !in.Bool(sgprFlag(p)) {
+		code += gcn.VGPR0
+	}
+	return code
+}
+
+// sourceBits returns the input modifiers of source p.
+func sourceBits(in gcn.Inst, p *part) (neg, abs, sext bool) {
+	if p.mods == noMods || p.mods == lowMods {
+		return false, false, false
+	}
+	f, bit := p.signFields()
+	has := func(f gcn.Field) bool { return f != noField && in.Get(f)&bit != 0 }
+	return has(f[0]), has(f[1]), has(f[2])
+}
+
+// setSourceBits sets the input modifiers of source q. It is the inverse of sourceBits.
+func (p *parser) setSourceBits(q *part, s *signs) {
+	f, bit := q.signFields()
+	for n, on := range [...]bool{s.neg, s.abs, s.sext} {
+		if on && f[n] != noField {
+			p.set(f[n], int64(p.in.Get(f[n])|bit))
+		}
+	}
+}
+
+// appendSource prints a source with its input modifiers.
+func appendSource(b []byte, in gcn.Inst, p *part) []byte {
+	code := sourceCode(in, p)
+	neg, abs, sext := sourceBits(in, p)
+	closing := ""
+	switch {
+	case sext:
+		b, closing = append(b, "sext("...), ")"
+	case neg && !abs && isConst(code):
+		// -1 is not neg(1)
+		b, closing = append(b, "neg("...), ")"
+	case neg:
+		b = append(b, '-')
+	}
+	if abs {
+		b = append(b, '|')
+	}
+	b = appendCode(b, in, code, p.typ)
+	if abs {
+		b = append(b, '|')
+	}
+	return append(b, closing...)
+}
+
+func appendSourceCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	neg, abs, sext := sourceBits(in, p)
+	if sext {
+		b = append(b, "sext("...)
+	}
+	if neg {
+		b = append(b, '-')
+	}
+	if abs {
+		b = append(b, "abs("...)
+	}
+	b = appendCodeCLRX(b, in, sourceCode(in, p), int(p.n))
+	if abs {
+		b = append(b, ')')
+	}
+	if sext {
+		b = append(b, ')')
+	}
+	return b
+}
+
+// sgprFlag is the field that says that source p of SDWA is scalar.
+func sgprFlag(p *part) gcn.Field {
+	if p.src == 0 {
+		return gcn.SRC0SGPR
+	}
+	return gcn.SRC1SGPR
+}
+
+func isConst(code uint32) bool {
+	_, inline := gcn.InlineConstant(code, gcn.B32)
+	return inline || code == gcn.Literal
+}
+
+// signs are the input modifiers written around a source.
+type signs struct {
+	neg, abs, sext bool
+	closing        []string // what closes them, the innermost last
+	bars           bool     // |x|: the next bar closes it
+	fold           bool     // there are no bits for them: they change a constant
+}
+
+// signs takes the input modifiers before a source.
+func (p *parser) signs(q *part) (s signs) {
+	for len(s.closing) < 3 {
 		switch {
-		case !sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
-			sext, closing = true, append(closing, ")")
+		case !s.sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
+			s.sext, s.closing = true, append(s.closing, ")")
 			continue
-		case q.mods == intMods || abs:
+		case q.mods == intMods || s.abs:
 		case p.call("abs"):
-			abs, closing = true, append(closing, ")")
+			s.abs, s.closing = true, append(s.closing, ")")
 			continue
 		case p.accept("|"):
-			abs, closing = true, append(closing, "|")
+			s.abs, s.closing = true, append(s.closing, "|")
 			continue
-		case !neg && p.call("neg"):
-			neg, closing = true, append(closing, ")")
+		case !s.neg && p.call("neg"):
+			s.neg, s.closing = true, append(s.closing, ")")
 			continue
-		case !neg && p.peek() == '-' && p.negates():
-			neg = true
+		case !s.neg && p.peek() == '-' && p.negates():
+			s.neg = true
 			p.accept("-")
 			continue
 		}
 		break
 	}
-	sign := signs{neg: neg, abs: abs, bars: len(closing) > 0 && closing[len(closing)-1] == "|"}
-	if (neg || abs) && (q.mods == noMods || abs && (q.mods == abs3Mods || q.mods == lowMods)) {
-		// LLVM applies the signs of a constant where the encoding has no bits for them.
-		sign.fold = p.syntax == LLVM && !p.bare && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
-		if !sign.fold {
-			return p.signError(sign, at)
-		}
+	s.bars = len(s.closing) > 0 && s.closing[len(s.closing)-1] == "|"
+	s.fold = (s.neg || s.abs) && (q.mods == noMods || s.abs && (q.mods == abs3Mods || q.mods == lowMods))
+	return s
+}
+
+// foldsSigns reports whether signs of source q, which has no bits for them, change a constant:
+// LLVM applies them then.
+func (p *parser) foldsSigns(q *part) bool {
+	return p.syntax == LLVM && !p.bare && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
+}
+
+// source takes a source operand with its input modifiers.
+func (p *parser) source(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	sign := p.signs(q)
+	if sign.fold && !p.foldsSigns(q) {
+		return p.signError(sign, at)
 	}
 	begin := p.at
 	if err := p.plainSource(q, sign, at); err != nil {
 		return err
 	}
-	if p.syntax == CLRX && len(closing) > 0 && p.constantSource(q) {
+	if p.syntax == CLRX && len(sign.closing) > 0 && p.constantSource(q) {
 		return p.errorf(begin, "expected a register, found %s", strings.TrimSpace(p.s[begin:p.at]))
 	}
-	for _, c := range slices.Backward(closing) {
+	for _, c := range slices.Backward(sign.closing) {
 		if err := p.expect(c); err != nil {
 			return err
 		}
 	}
-	p.setSourceBits(q, neg, abs, sext)
+	p.setSourceBits(q, &sign)
 	return nil
 }
 
 // constantSource reports whether source q has been set to a constant.
 func (p *parser) constantSource(q *part) bool {
 	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) && !(p.in.Has(gcn.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
-}
-
-// call takes "name(".
-func (p *parser) call(name string) bool {
-	p.space()
-	at := p.at
-	if p.folded() == name && p.accept("(") {
-		return true
-	}
-	p.at = at
-	return false
 }
 
 // negates reports whether the "-" that is next is a modifier: it precedes a register
@@ -87,46 +224,6 @@ func (p *parser) negates() bool {
 	}
 	_, ok, err := p.register()
 	return ok || err != nil
-}
-
-// setSourceBits sets the input modifiers of source q. It is the inverse of sourceBits.
-func (p *parser) setSourceBits(q *part, neg, abs, sext bool) {
-	set := func(f gcn.Field, bit bool) {
-		if bit {
-			p.set(f, int64(p.in.Get(f)|1<<q.src))
-		}
-	}
-	flags := func(f, first gcn.Field, bit bool) {
-		if q.src == 0 {
-			f = first
-		}
-		if bit {
-			p.set(f, 1)
-		}
-	}
-	switch q.mods {
-	case fpMods, abs3Mods, lowMods:
-		set(gcn.NEG, neg)
-		set(gcn.ABS, abs)
-	case mixMods:
-		set(gcn.NEG, neg)
-		set(gcn.NEGHI, abs)
-	case sdwaMods, allMods:
-		if sext {
-			flags(gcn.SRC1SEXT, gcn.SRC0SEXT, sext)
-		}
-		flags(gcn.SRC1NEG, gcn.SRC0NEG, neg)
-		flags(gcn.SRC1ABS, gcn.SRC0ABS, abs)
-	case intMods:
-		flags(gcn.SRC1SEXT, gcn.SRC0SEXT, sext)
-	}
-}
-
-// signs are the input modifiers written around a source.
-type signs struct {
-	neg, abs bool
-	bars     bool // |x|: the next bar closes it
-	fold     bool // there are no bits for them: they change a constant
 }
 
 // apply changes constant v of type t, which has 16 or 32 bits if v is an integer.
@@ -250,4 +347,19 @@ func takesLDSDirect(in gcn.Inst, q *part) bool {
 		return !r.Has(gcn.MovesSource)
 	}
 	return !(r.Has(gcn.ScalarSrc1) && r.Has(gcn.ReadsDst) && in.Enc == gcn.VOP3A) // v_writelane_b32
+}
+
+// vector takes a VGPR, with input modifiers where there are bits for them.
+func (p *parser) vector(q *part) *syntaxError {
+	if q.mods != noMods {
+		return p.source(q)
+	}
+	return p.setRegister(q, true)
+}
+
+func appendVector(b []byte, in gcn.Inst, p *part) []byte {
+	if p.mods != noMods {
+		return appendSource(b, in, p)
+	}
+	return appendVGPR(b, in.Get(p.field), int(p.n))
 }

@@ -193,3 +193,33 @@ func (c *registerCount) used(n int) {
 		s.val.i = max(s.val.i, int64(n))
 	}
 }
+
+// register returns the registers that a name of CLRX stands for.
+func (a *assembler) register(name string) (register, bool) {
+	if s := a.symbols[name]; s != nil && s.kind == registers {
+		return s.regs, true
+	}
+	return register{}, false
+}
+
+// assignRegister sets a symbol, whose name stands at at, to the register or inline constant
+// behind the % in c.
+func (a *assembler) assignRegister(name string, c *cursor, at int) *Error {
+	p := parser{cursor: *c, g: a.target.Gen(), anyAlign: true}
+	r, ok, err := p.register()
+	if err == nil && !ok {
+		r, err = p.namedConstant()
+	}
+	if err == nil {
+		err = p.cursor.finish()
+	}
+	s := a.lookup(name, at)
+	switch {
+	case err != nil:
+		return a.located(err)
+	case s.kind != undefined && s.kind != variable && s.kind != registers:
+		return a.fail(at, "symbol "+name+" is defined twice", nil)
+	}
+	s.kind, s.regs = registers, r
+	return nil
+}

@@ -1,0 +1,234 @@
+package asm
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// expTargets are the export targets: a range of codes, numbered unless it is one.
+// Source: AMD GCN ISA manuals, EXP.
+var expTargets = [...]struct {
+	name        string
+	first, last uint32
+}{{"mrt", 0, 7}, {"mrtz", 8, 8}, {"null", 9, 9}, {"pos", 12, 15}, {"param", 32, 63}}
+
+// appendTargetName appends the name of export target v; ok is false if it has none.
+func appendTargetName(b []byte, v uint32) (text []byte, ok bool) {
+	for _, t := range &expTargets {
+		if v >= t.first && v <= t.last {
+			b = append(b, t.name...)
+			if t.first != t.last {
+				b = strconv.AppendUint(b, uint64(v-t.first), 10)
+			}
+			return b, true
+		}
+	}
+	return b, false
+}
+
+func appendTarget(b []byte, in gcn.Inst, p *part) []byte {
+	return appendTargetOr(b, in, p, "invalid_target_")
+}
+
+func appendTargetCLRX(b []byte, in gcn.Inst, p *part) []byte { return appendTargetOr(b, in, p, "ill_") }
+
+// appendTargetOr prints the export target, or its number behind bad if it has no name.
+func appendTargetOr(b []byte, in gcn.Inst, p *part, bad string) []byte {
+	v := in.Get(p.field)
+	b, ok := appendTargetName(b, v)
+	if ok {
+		return b
+	}
+	return strconv.AppendUint(append(b, bad...), uint64(v), 10)
+}
+
+func (p *parser) target(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.folded()
+	if p.syntax == CLRX { // which takes pos02
+		stem := strings.TrimRight(w, "0123456789")
+		if digits := strings.TrimLeft(w[len(stem):], "0"); len(stem) < len(w) {
+			w = stem + max(digits, "0")
+		}
+	}
+	for _, t := range &expTargets {
+		for v := t.first; v <= t.last; v++ {
+			if name, _ := appendTargetName(nil, v); string(name) == w {
+				p.set(q.field, int64(v))
+				return nil
+			}
+		}
+	}
+	p.at = at
+	return p.errorf(at, "export target is %s, must be mrt0 to mrt7, mrtz, null, pos0 to pos3 or param0 to param31", p.found())
+}
+
+// appendExpSource prints source p.src of an export: VSRC0 to VSRC3 are bytes of the
+// second word; with COMPR the first two serve two channels each.
+func appendExpSource(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Get(gcn.EN)>>p.src&1 == 0 {
+		return append(b, "off"...)
+	}
+	reg := p.src
+	if in.Bool(gcn.COMPR) {
+		reg /= 2
+	}
+	return appendVGPR(b, uint32(in.Words>>(32+8*reg)&0xff), 1)
+}
+
+func (p *parser) expSource(q *part) *syntaxError {
+	if p.acceptWord("off") {
+		p.exps[q.src] = -1
+		return nil
+	}
+	r, err := p.takeRegister(true, 1)
+	p.exps[q.src] = int(r.code)
+	return err
+}
+
+// exportUses reports whether an export reads source byte n.
+func exportUses(in gcn.Inst, n uint8) bool {
+	en := in.Get(gcn.EN)
+	if in.Bool(gcn.COMPR) {
+		return n < 2 && en>>(2*n)&3 != 0
+	}
+	return en>>n&1 != 0
+}
+
+// finishExport sets EN and the sources, which depend on COMPR.
+func (p *parser) finishExport() {
+	var regs [4]int
+	en := int64(0)
+	copy(regs[:], p.exps[:])
+	if p.in.Bool(gcn.COMPR) {
+		for n, from := range [2]int{0, 2} {
+			regs[n] = p.exps[from]
+			if regs[n] >= 0 {
+				en |= 3 << (2 * n)
+			}
+		}
+		regs[2], regs[3] = 0, 0
+	} else {
+		for n, r := range regs {
+			if r >= 0 {
+				en |= 1 << n
+			}
+		}
+	}
+	p.set(gcn.EN, en)
+	for n, r := range regs {
+		p.in.Words |= uint64(max(r, 0)) << (32 + 8*n)
+	}
+}
+
+// exportCLRX sets EN and the sources of an export. With COMPR each source is written twice,
+// and the second one may be off.
+func (p *parser) exportCLRX() *syntaxError {
+	en := int64(0)
+	for n, reg := range p.exps {
+		if reg >= 0 {
+			en |= 1 << n
+		}
+	}
+	p.set(gcn.EN, en)
+	regs := p.exps
+	if p.in.Bool(gcn.COMPR) {
+		for n := 0; n < len(regs); n += 2 {
+			if regs[n] >= 0 && regs[n+1] >= 0 && regs[n] != regs[n+1] {
+				return p.errorf(p.at, "with compr sources %d and %d must be the same", n, n+1)
+			}
+		}
+		regs = [4]int{regs[0], regs[2]}
+	}
+	for n, reg := range regs {
+		p.in.Words |= uint64(max(reg, 0)) << (32 + 8*n)
+	}
+	return nil
+}
+
+var interpParams = [3]string{"p10", "p20", "p0"}
+
+func appendParam(b []byte, in gcn.Inst, p *part) []byte {
+	return appendParamOr(b, in, p, "invalid_param_")
+}
+
+func appendParamCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	return appendParamOr(b, in, p, "invalid_")
+}
+
+// appendParamOr prints the parameter, or its number behind bad if it has no name.
+func appendParamOr(b []byte, in gcn.Inst, p *part, bad string) []byte {
+	v := in.Get(p.field)
+	if int(v) < len(interpParams) {
+		return append(b, interpParams[v]...)
+	}
+	return strconv.AppendUint(append(b, bad...), uint64(v), 10)
+}
+
+func (p *parser) param(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.folded()
+	for n, name := range interpParams {
+		if w == name {
+			p.set(q.field, int64(n))
+			return nil
+		}
+	}
+	p.at = at
+	return p.errorf(at, "parameter is %s, must be p10, p20 or p0", p.found())
+}
+
+const attrChans = "xyzw"
+
+// appendAttr prints an attribute and its channel. In VOP3 both are in SRC0.
+func appendAttr(b []byte, in gcn.Inst, p *part) []byte {
+	attr, ch := in.Get(gcn.ATTR), in.Get(gcn.ATTRCHAN)
+	if p.field == gcn.SRC0 {
+		attr, ch = in.Get(gcn.SRC0)&63, in.Get(gcn.SRC0)>>6&3
+	}
+	b = strconv.AppendUint(append(b, "attr"...), uint64(attr), 10)
+	return append(b, '.', attrChans[ch])
+}
+
+func (p *parser) attr(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.folded()
+	last := int64(32)
+	if p.syntax == CLRX {
+		last = 63
+		if !strings.Contains(w, ".") && p.accept(".") { // attr0 . x
+			w += "." + p.folded()
+		} else if strings.HasSuffix(w, ".") {
+			w += p.folded()
+		}
+	}
+	bad := p.errorf(at, "expected an attribute and channel, as attr0.x, found %q", w)
+	name, ch, ok := strings.Cut(w, ".")
+	digits, isAttr := strings.CutPrefix(name, "attr")
+	channel := strings.Index(attrChans, ch)
+	if !ok || !isAttr || len(ch) != 1 || channel < 0 || digits == "" {
+		return bad
+	}
+	n := int64(0)
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return bad
+		}
+		n = min(10*n+int64(d-'0'), 1000)
+	}
+	if n > last {
+		return p.errorf(at, "attribute is %d, must be 0 to %d", n, last)
+	}
+	if q.field == gcn.SRC0 {
+		p.set(q.field, n|int64(channel)<<6)
+		return nil
+	}
+	p.set(gcn.ATTR, n)
+	p.set(gcn.ATTRCHAN, int64(channel))
+	return nil
+}

@@ -1,0 +1,197 @@
+package asm
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// hwregNames are the hardware registers of S_GETREG and S_SETREG in each syntax. Source: rule ST8.
+var hwregNames = [20][numSyntaxes]string{
+	0: {"", "@0"}, 1: {"HW_REG_MODE", "mode"}, 2: {"HW_REG_STATUS", "status"}, 3: {"HW_REG_TRAPSTS", "trapsts"}, 4: {"HW_REG_HW_ID", "hw_id"},
+	5: {"HW_REG_GPR_ALLOC", "gpr_alloc"}, 6: {"HW_REG_LDS_ALLOC", "lds_alloc"}, 7: {"HW_REG_IB_STS", "ib_sts"},
+	8: {"", "pc_lo"}, 9: {"", "pc_hi"}, 10: {"", "inst_dw0"}, 11: {"", "inst_dw1"}, 12: {"", "ib_dbg0"}, 13: {"", "ib_dbg1"}, 14: {"", "flush_ib"},
+	15: {"HW_REG_SH_MEM_BASES", "sh_mem_bases"}, 16: {"HW_REG_TBA_LO", "sq_shader_tba_lo"}, 17: {"HW_REG_TBA_HI", "sq_shader_tba_hi"},
+	18: {"HW_REG_TMA_LO", "sq_shader_tma_lo"}, 19: {"HW_REG_TMA_HI", "sq_shader_tma_hi"},
+}
+
+// hwregName returns the name of hardware register id on g, "" if it has none. Those from 15 on
+// exist where there are apertures in registers.
+func hwregName(g gcn.Gen, id uint32, s Syntax) string {
+	known := 15
+	switch t := g.Traits(); {
+	case t.Apertures:
+		known = len(hwregNames)
+	case s == LLVM:
+	case t.SecondWord:
+		known = 14
+	default:
+		known = 13
+	}
+	if int(id) >= known {
+		return ""
+	}
+	return hwregNames[id][s]
+}
+
+func appendHwreg(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	id, offset, size := v&63, v>>6&31, v>>11&31+1
+	b = append(b, "hwreg("...)
+	if name := hwregName(in.Target.Gen(), id, LLVM); name != "" {
+		b = append(b, name...)
+	} else {
+		b = strconv.AppendUint(b, uint64(id), 10)
+	}
+	if offset != 0 || size != 32 {
+		b = strconv.AppendUint(append(b, ", "...), uint64(offset), 10)
+		b = strconv.AppendUint(append(b, ", "...), uint64(size), 10)
+	}
+	return append(b, ')')
+}
+
+func appendHwregCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	id := v & 63
+	b = append(b, "hwreg("...)
+	if name := hwregName(in.Target.Gen(), id, CLRX); name != "" {
+		b = append(b, name...)
+	} else {
+		b = append(b, '@', '0'+byte(id/10), '0'+byte(id%10))
+	}
+	b = strconv.AppendUint(append(b, ", "...), uint64(v>>6&31), 10)
+	b = strconv.AppendUint(append(b, ", "...), uint64(v>>11&31)+1, 10)
+	return append(b, ')')
+}
+
+func (p *parser) hwreg(q *part) *syntaxError {
+	if p.accept("{") {
+		return p.hwregFields(q)
+	}
+	if !p.call("hwreg") {
+		return p.imm16(q, "hardware register")
+	}
+	p.space()
+	at := p.at
+	id := int64(-1)
+	if w := p.word(); w != "" {
+		for n := range hwregNames {
+			if name := hwregName(p.g, uint32(n), LLVM); name != "" && name == w {
+				id = int64(n)
+			}
+		}
+		if id < 0 && len(w) > 7 && w[:7] == "HW_REG_" {
+			return p.errorf(at, "%v has no hardware register %s", p.g, w)
+		}
+	}
+	if id < 0 {
+		p.at = at
+		var err *syntaxError
+		if id, err = p.integer("hardware register", 0, 63); err != nil {
+			return err
+		}
+	}
+	return p.hwregRest(q, id)
+}
+
+// hwregFields takes the rest of {id: N, offset: N, size: N}, which may leave fields out.
+func (p *parser) hwregFields(q *part) *syntaxError {
+	fields := [...]struct {
+		name      string
+		lo, hi, v int64
+		seen      bool
+	}{{"id", 0, 63, 0, false}, {"offset", 0, 31, 0, false}, {"size", 1, 32, 32, false}}
+	for first := true; !p.accept("}"); first = false {
+		if !first {
+			if err := p.expect(","); err != nil {
+				return err
+			}
+		}
+		p.space()
+		at := p.at
+		w := p.word()
+		n := 0
+		for n < len(fields) && (fields[n].name != w || fields[n].seen) {
+			n++
+		}
+		if n == len(fields) {
+			p.at = at
+			return p.errorf(at, "expected id, offset or size, each once, found %s", p.found())
+		}
+		err := p.expect(":")
+		if err == nil {
+			fields[n].v, err = p.integer(w, fields[n].lo, fields[n].hi)
+		}
+		if err != nil {
+			return err
+		}
+		fields[n].seen = true
+	}
+	p.set(q.field, int64(int16(fields[0].v|fields[1].v<<6|(fields[2].v-1)<<11)))
+	return nil
+}
+
+// hwregCLRX takes the hardware register and its bits, which CLRX does not leave out.
+func (p *parser) hwregCLRX(q *part) *syntaxError {
+	if !p.call("hwreg") {
+		return p.errorf(p.at, "expected hwreg(NAME, OFFSET, SIZE), found %s", p.found())
+	}
+	id, err := p.numberedName("hwreg_", func(id uint32) (string, bool) { name := hwregName(p.g, id, CLRX); return name, name != "" }, 64)
+	switch {
+	case err != nil:
+		return err
+	case p.peek() != ',':
+		return p.expect(",")
+	}
+	return p.hwregRest(q, id)
+}
+
+// hwregRest takes the bits of hardware register id, and the closing parenthesis.
+func (p *parser) hwregRest(q *part, id int64) *syntaxError {
+	offset, size := int64(0), int64(32)
+	if p.accept(",") {
+		var err *syntaxError
+		if offset, err = p.integer("bit offset", 0, 31); err != nil {
+			return err
+		}
+		if err := p.expect(","); err != nil {
+			return err
+		}
+		if size, err = p.integer("bitfield width", 1, 32); err != nil {
+			return err
+		}
+	}
+	if err := p.expect(")"); err != nil {
+		return err
+	}
+	p.set(q.field, int64(int16(id|offset<<6|(size-1)<<11)))
+	return nil
+}
+
+// numberedName takes one of count names, with or without the prefix, or @N.
+func (p *parser) numberedName(prefix string, name func(uint32) (string, bool), count uint32) (int64, *syntaxError) {
+	p.space()
+	at := p.at
+	if p.accept("@") {
+		return p.integer("number", 0, int64(count)-1)
+	}
+	w := strings.TrimPrefix(p.folded(), prefix)
+	if other := otherNames[w]; other != "" {
+		w = other
+	}
+	for id := range count {
+		if n, ok := name(id); ok && n == w {
+			return int64(id), nil
+		}
+	}
+	p.at = at
+	return 0, p.errorf(at, "unknown name %s", p.found())
+}
+
+// otherNames are second names that CLRX takes for hardware registers, messages and their
+// operations.
+var otherNames = map[string]string{
+	"emit_cut": "emit-cut",
+	"tba_lo":   "sq_shader_tba_lo", "tba_hi": "sq_shader_tba_hi", "tma_lo": "sq_shader_tma_lo", "tma_hi": "sq_shader_tma_hi", "sysmsg": "system",
+}

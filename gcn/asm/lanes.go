@@ -1,0 +1,496 @@
+package asm
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// dppShifts are the DPP controls with a count: base+1 to base+15.
+var dppShifts = [...]struct {
+	word string
+	base uint32
+}{{"row_shl", 0x100}, {"row_shr", 0x110}, {"row_ror", 0x120}}
+
+// dppControl is a DPP control without a free count: its text in each syntax, and its code.
+type dppControl struct {
+	words [numSyntaxes]string
+	ctrl  uint32
+}
+
+// dppFixed are the DPP controls without a free count. Source: AMD GCN3 ISA manual, DPP_CTRL.
+var dppFixed = [...]dppControl{
+	{[...]string{"wave_shl:1", "wave_shl"}, 0x130}, {[...]string{"wave_rol:1", "wave_rol"}, 0x134},
+	{[...]string{"wave_shr:1", "wave_shr"}, 0x138}, {[...]string{"wave_ror:1", "wave_ror"}, 0x13c},
+	{[...]string{"row_mirror", "row_mirror"}, 0x140}, {[...]string{"row_half_mirror", "row_half_mirror"}, 0x141},
+	{[...]string{"row_bcast:15", "row_bcast15"}, 0x142}, {[...]string{"row_bcast:31", "row_bcast31"}, 0x143},
+}
+
+// appendControl prints DPP control v behind a space, if it has a text.
+func appendControl(b []byte, v uint32, s Syntax) (text []byte, ok bool) {
+	b = append(b, ' ')
+	if v < 0x100 {
+		b = append(b, "quad_perm:["...)
+		for n := range 4 {
+			if n > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, '0'+byte(v>>(2*n)&3))
+		}
+		return append(b, ']'), true
+	}
+	for _, shift := range &dppShifts {
+		if v > shift.base && v <= shift.base+15 {
+			return strconv.AppendUint(append(append(b, shift.word...), ':'), uint64(v-shift.base), 10), true
+		}
+	}
+	for n := range dppFixed {
+		if f := &dppFixed[n]; v == f.ctrl {
+			return append(b, f.words[s]...), true
+		}
+	}
+	return b, false
+}
+
+func appendDPP(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	b, ok := appendControl(b, v, LLVM)
+	switch {
+	case ok:
+		return b
+	case v&^15 == 0x150: // LLVM says so of what later chips have
+		return append(b, " /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"...)
+	case v&^15 == 0x160:
+		return append(b, "/* row_xmask is not supported on ASICs earlier than GFX10 */"...)
+	}
+	return append(b, "/* Invalid dpp_ctrl value */"...)
+}
+
+func appendDPPCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	text, ok := appendControl(b, v, CLRX)
+	switch {
+	case ok:
+		return text
+	case v == 0x100:
+		return b
+	}
+	return appendHex(append(b, " dppctrl:"...), uint64(v))
+}
+
+func (p *parser) dpp(*part) *syntaxError {
+	p.space()
+	at := p.at
+	w := p.word()
+	if w == "quad_perm" {
+		v, err := p.quadPerm()
+		p.set(gcn.DPPCTRL, v)
+		return err
+	}
+	for _, s := range &dppShifts {
+		if w == s.word {
+			if err := p.expect(":"); err != nil {
+				return err
+			}
+			n, err := p.integer(w, 1, 15)
+			p.set(gcn.DPPCTRL, int64(s.base)+n)
+			return err
+		}
+	}
+	counts := ""
+	for _, f := range &dppFixed {
+		if name, count, counted := strings.Cut(f.words[LLVM], ":"); w == name && counted {
+			counts = strings.TrimPrefix(counts+" or "+count, " or ")
+		}
+	}
+	word := w
+	if counts != "" {
+		if err := p.expect(":"); err != nil {
+			return err
+		}
+		p.space()
+		at := p.at
+		n, err := p.known(w)
+		if err != nil {
+			return err
+		}
+		word = w + ":" + strconv.FormatInt(n, 10)
+		if !slices.ContainsFunc(dppFixed[:], func(f dppControl) bool { return f.words[LLVM] == word }) {
+			return p.errorf(at, "%s is %d, must be %s", w, n, counts)
+		}
+	}
+	for _, f := range &dppFixed {
+		if f.words[LLVM] == word {
+			p.set(gcn.DPPCTRL, int64(f.ctrl))
+			return nil
+		}
+	}
+	p.at = at
+	return p.errorf(at, "expected a DPP control, as quad_perm:[0,1,2,3] or row_shl:1, found %s", p.found())
+}
+
+func (p *parser) quadPerm() (int64, *syntaxError) {
+	v := int64(0)
+	for n := range 4 {
+		if err := p.expect([...]string{":", ",", ",", ","}[n]); err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			if err := p.expect("["); err != nil {
+				return 0, err
+			}
+		}
+		x, err := p.integer("quad_perm element", 0, 3)
+		if err != nil {
+			return 0, err
+		}
+		v |= x << (2 * n)
+	}
+	return v, p.expect("]")
+}
+
+// dppWordsCLRX are the words that begin a DPP control, and its code or base.
+var dppWordsCLRX = func() map[string]uint32 {
+	words := map[string]uint32{"quad_perm": 0, "dppctrl": 0, "row_bcast": 0, "row_hmirror": 0x141}
+	for _, s := range &dppShifts {
+		words[s.word] = s.base
+	}
+	for _, f := range &dppFixed {
+		words[f.words[CLRX]] = f.ctrl
+	}
+	return words
+}()
+
+// dppCLRX takes a DPP control.
+func (p *parser) dppCLRX(*part) *syntaxError {
+	w := p.folded()
+	set := func(ctrl int64, err *syntaxError) *syntaxError {
+		p.set(gcn.DPPCTRL, ctrl)
+		return err
+	}
+	number := func(lo, hi int64) (int64, *syntaxError) {
+		if err := p.expect(":"); err != nil {
+			return 0, err
+		}
+		return p.integer(w, lo, hi)
+	}
+	ctrl := int64(dppWordsCLRX[w])
+	switch {
+	case w == "quad_perm":
+		return set(p.quadPerm())
+	case w == "dppctrl":
+		p.onlyOurs(true)
+		return set(number(0, 511))
+	case w == "row_bcast":
+		at := p.at
+		n, err := number(15, 31)
+		if err == nil && n != 15 && n != 31 {
+			err = p.errorf(at, "row_bcast is %d, must be 15 or 31", n)
+		}
+		return set(int64(dppWordsCLRX[fmt.Sprint(w, n)]), err)
+	case ctrl < 0x130: // a shift
+		n, err := number(1, 15)
+		return set(ctrl+n, err)
+	case strings.HasPrefix(w, "wave_") && p.peek() == ':':
+		_, err := number(1, 1)
+		return set(ctrl, err)
+	}
+	return set(ctrl, nil)
+}
+
+const sdwaDWORD = 6
+
+var (
+	sdwaSels = [8][numSyntaxes]string{
+		{"BYTE_0", "byte0"}, {"BYTE_1", "byte1"}, {"BYTE_2", "byte2"}, {"BYTE_3", "byte3"},
+		{"WORD_0", "word0"}, {"WORD_1", "word1"}, {"DWORD", "dword"}, {"invalid_sel_7", "invalid"},
+	}
+	sdwaUnused = [4][numSyntaxes]string{{"UNUSED_PAD", "pad"}, {"UNUSED_SEXT", "sext"}, {"UNUSED_PRESERVE", "preserve"}, {"UNUSED_PAD", "invalid"}} // 3 is reserved
+)
+
+func appendSel(b []byte, in gcn.Inst, p *part) []byte {
+	return append(appendKey(b, p), sdwaSels[in.Get(p.field)&7][LLVM]...)
+}
+
+func appendSelCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	if v == sdwaDWORD {
+		return b
+	}
+	return append(appendKey(b, p), sdwaSels[v&7][CLRX]...)
+}
+
+func appendDstUnused(b []byte, in gcn.Inst, p *part) []byte {
+	return append(appendKey(b, p), sdwaUnused[in.Get(p.field)&3][LLVM]...)
+}
+
+func appendDstUnusedCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	if v == 0 {
+		return b
+	}
+	return append(appendKey(b, p), sdwaUnused[v&3][CLRX]...)
+}
+
+func (p *parser) sel(q *part) *syntaxError { return p.name(q, sdwaSels[:sdwaDWORD+1]) }
+
+func (p *parser) dstUnused(q *part) *syntaxError { return p.name(q, sdwaUnused[:3]) }
+
+// name takes word:NAME, NAME being one of names or the number of one.
+func (p *parser) name(q *part, names [][numSyntaxes]string) *syntaxError {
+	if !p.acceptKey(q.word) {
+		return nil
+	}
+	p.space()
+	at := p.at
+	if !isWordByte(p.peek(), true) {
+		v, err := p.integer(q.word, 0, int64(len(names))-1)
+		p.set(q.field, v)
+		return err
+	}
+	w := p.word()
+	for n, name := range names {
+		if w == name[LLVM] {
+			p.set(q.field, int64(n))
+			return nil
+		}
+	}
+	p.at = at
+	var all []string
+	for _, name := range names {
+		all = append(all, name[LLVM])
+	}
+	return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), all)
+}
+
+// sdwaSelNames and sdwaUnusedNames are the names that CLRX takes for what SDWA selects.
+var (
+	sdwaSelNames = func() map[string]int64 {
+		names := map[string]int64{"dword": sdwaDWORD}
+		for n := range int64(6) {
+			stem, i := "byte", n
+			if n >= 4 {
+				stem, i = "word", n-4
+			}
+			digit := string(rune('0' + i))
+			names[stem+digit], names[stem+"_"+digit], names[stem[:1]+digit] = n, n, n
+		}
+		return names
+	}()
+	sdwaUnusedNames = map[string]int64{"pad": 0, "sext": 1, "preserve": 2}
+)
+
+func (p *parser) selCLRX(q *part) *syntaxError { return p.choice(q, "", sdwaSelNames) }
+
+func (p *parser) dstUnusedCLRX(q *part) *syntaxError { return p.choice(q, "unused_", sdwaUnusedNames) }
+
+// choice takes word:NAME, NAME being one of names, with or without the prefix, or @N.
+func (p *parser) choice(q *part, prefix string, names map[string]int64) *syntaxError {
+	p.folded()
+	if err := p.expect(":"); err != nil {
+		return err
+	}
+	p.space()
+	at := p.at
+	if p.accept("@") {
+		return p.field(q.word, q.field)
+	}
+	w := p.folded()
+	v, ok := names[strings.TrimPrefix(w, prefix)]
+	if !ok {
+		p.at = at
+		return p.errorf(at, "%s is %s, must be one of %v", q.word, p.found(), slices.Sorted(maps.Keys(names)))
+	}
+	p.set(q.field, v)
+	return nil
+}
+
+// Ranges of OFFSET of DS_SWIZZLE. Source: rule DS7; names as LLVM prints them.
+const (
+	swizzleQuad   = 0x8000 // and the 8 bits of a quad permutation
+	swizzleRotate = 0xc000 // GCN 1.4: bit 10 direction, bits 9:5 count
+	swizzleFFT    = 0xe000 // GCN 1.4: bits 4:0
+)
+
+// appendSwizzle prints OFFSET of DS_SWIZZLE: a mode where one says the same as its bits.
+func appendSwizzle(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	if v == 0 {
+		return b
+	}
+	b = appendKey(b, p)
+	modes := in.Target.Traits().Apertures // ROTATE and FFT came with GCN 1.4
+	switch {
+	case v&^31 == swizzleFFT && modes:
+		return appendMode(b, "FFT", v&31)
+	case v&^0x7e0 == swizzleRotate && modes:
+		return appendMode(b, "ROTATE", v>>10&1, v>>5&31)
+	case v&0xff00 == swizzleQuad:
+		return appendMode(b, "QUAD_PERM", v&3, v>>2&3, v>>4&3, v>>6&3)
+	case v >= swizzleQuad:
+		return strconv.AppendUint(b, uint64(v), 10) // no mode
+	}
+	return appendMasks(b, v)
+}
+
+// appendMode prints a mode of swizzle with its arguments.
+func appendMode(b []byte, name string, args ...uint32) []byte {
+	b = append(append(b, "swizzle("...), name...)
+	for _, x := range args {
+		b = strconv.AppendUint(append(b, ','), uint64(x), 10)
+	}
+	return append(b, ')')
+}
+
+// appendMasks prints the mode of swizzle that masks and, or and xor of the lane number stand for.
+func appendMasks(b []byte, v uint32) []byte {
+	and, or, xor := v&31, v>>5&31, v>>10&31
+	group, whole := 32-and, and == 31 && or == 0
+	switch {
+	case whole && bits.OnesCount32(xor) == 1:
+		return appendMode(b, "SWAP", xor)
+	case whole && xor != 0 && xor&(xor+1) == 0:
+		return appendMode(b, "REVERSE", xor+1)
+	case group > 1 && group&(group-1) == 0 && or < group && xor == 0:
+		return appendMode(b, "BROADCAST", group, or)
+	case or&(and|xor) != 0 || xor&^and != 0: // several masks do the same; a pattern means one of them
+		return strconv.AppendUint(b, uint64(v), 10)
+	}
+	b = append(b, `swizzle(BITMASK_PERM,"`...)
+	for bit := uint32(16); bit != 0; bit >>= 1 {
+		switch {
+		case or&bit != 0:
+			b = append(b, '1')
+		case xor&bit != 0:
+			b = append(b, 'i')
+		case and&bit != 0:
+			b = append(b, 'p')
+		default:
+			b = append(b, '0')
+		}
+	}
+	return append(b, `")`...)
+}
+
+// swizzle takes offset:N or offset:swizzle(MODE, ...).
+func (p *parser) swizzle(q *part) *syntaxError {
+	if !p.acceptKey(q.word) {
+		return nil
+	}
+	if !p.call("swizzle") {
+		v, err := p.integer("offset", 0, 65535)
+		p.set(q.field, v)
+		return err
+	}
+	p.space()
+	at := p.at
+	mode := p.word()
+	var v int64
+	var err *syntaxError
+	switch mode {
+	case "BROADCAST", "SWAP", "REVERSE":
+		v, err = p.swizzleGroup(mode, at)
+	case "BITMASK_PERM":
+		v, err = p.bitmaskPerm()
+	case "QUAD_PERM":
+		v, err = p.swizzleFields(mode, swizzleQuad, swizzleField{0, 3}, swizzleField{2, 3}, swizzleField{4, 3}, swizzleField{6, 3})
+	case "FFT", "ROTATE":
+		switch {
+		case !p.g.Traits().Apertures:
+			return p.errorf(at, "%v has no %s swizzle", p.g, mode)
+		case mode == "FFT":
+			v, err = p.swizzleFields(mode, swizzleFFT, swizzleField{0, 31})
+		default:
+			v, err = p.swizzleFields(mode, swizzleRotate, swizzleField{10, 1}, swizzleField{5, 31})
+		}
+	default:
+		return p.errorf(at, "swizzle mode is %q, must be QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, ROTATE or FFT", mode)
+	}
+	if err == nil {
+		err = p.expect(")")
+	}
+	p.set(q.field, v)
+	return err
+}
+
+// swizzleArg takes the next argument of a mode of swizzle.
+func (p *parser) swizzleArg(mode string, lo, hi int64) (int64, *syntaxError) {
+	if err := p.expect(","); err != nil {
+		return 0, err
+	}
+	return p.integer(mode+" argument", lo, hi)
+}
+
+// swizzleField is where an argument of a mode is in OFFSET, and the largest one.
+type swizzleField struct{ shift, last int64 }
+
+// swizzleFields takes the arguments of a mode that are fields of their own.
+func (p *parser) swizzleFields(mode string, v int64, fields ...swizzleField) (int64, *syntaxError) {
+	for _, f := range fields {
+		x, err := p.swizzleArg(mode, 0, f.last)
+		if err != nil {
+			return v, err
+		}
+		v |= x << f.shift
+	}
+	return v, nil
+}
+
+// swizzleGroup takes the arguments of a mode, which stands at at, for groups of lanes.
+func (p *parser) swizzleGroup(mode string, at int) (int64, *syntaxError) {
+	least, most := int64(2), int64(32)
+	if mode == "SWAP" {
+		least, most = 1, 16
+	}
+	size, err := p.swizzleArg(mode, least, most)
+	switch {
+	case err != nil:
+		return 0, err
+	case size&(size-1) != 0:
+		return 0, p.errorf(at, "group size is %d, must be a power of two", size)
+	case mode == "SWAP":
+		return 31 | size<<10, nil
+	case mode == "REVERSE":
+		return 31 | (size-1)<<10, nil
+	}
+	lane, err := p.swizzleArg(mode, 0, size-1)
+	return 32 - size | lane<<5, err
+}
+
+// bitmaskPerm takes "00pip", a rule for each bit of the lane number, the highest first.
+func (p *parser) bitmaskPerm() (int64, *syntaxError) {
+	if err := p.expect(","); err != nil {
+		return 0, err
+	}
+	if err := p.expect(`"`); err != nil {
+		return 0, err
+	}
+	at := p.at
+	end := strings.IndexByte(p.s[at:], '"')
+	if end != 5 {
+		return 0, p.errorf(at, "bit mask must be five of 0, 1, p, i in quotes")
+	}
+	var and, or, xor int64
+	for n, c := range p.s[at : at+5] {
+		bit := int64(16) >> n
+		switch c {
+		case '0':
+		case '1':
+			or |= bit
+		case 'p':
+			and |= bit
+		case 'i':
+			and |= bit
+			xor |= bit
+		default:
+			return 0, p.errorf(at+n, "bit mask must be five of 0, 1, p, i in quotes")
+		}
+	}
+	p.at = at + 6
+	return and | or<<5 | xor<<10, nil
+}

@@ -1,0 +1,443 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// width returns how many registers operand p of in has.
+func width(in gcn.Inst, p *part) int {
+	switch p.kind {
+	case vdata:
+		switch in.Enc {
+		case gcn.MUBUF, gcn.MTBUF, gcn.MIMG:
+			return in.DataDwords()
+		}
+		return int(p.n) + int(in.Get(gcn.TFE))
+	case vaddr:
+		return in.AddrDwords()
+	case resource:
+		if in.Bool(gcn.R128) {
+			return 4
+		}
+	case vflat:
+		if in.Enc == gcn.SCRATCH || in.Enc == gcn.GLOBAL && in.Get(gcn.SADDR) != gcn.NoSADDR {
+			return 1
+		}
+		return 2
+	}
+	return int(p.n)
+}
+
+func appendSMEMOffset(b []byte, in gcn.Inst, _ *part) []byte {
+	switch {
+	case in.Bool(gcn.SOE):
+		return appendCode(b, in, in.Get(gcn.SOFFSET), gcn.I32)
+	case in.Bool(gcn.IMM):
+		return appendSignedHex(b, in.Int(gcn.OFFSET))
+	case in.Has(gcn.LITERAL) && in.Size == 8:
+		return appendHex(b, uint64(in.Get(gcn.LITERAL)))
+	}
+	return appendCode(b, in, in.Get(gcn.OFFSET)&0x7f, gcn.I32)
+}
+
+func appendSMEMOffsetCLRX(b []byte, in gcn.Inst, _ *part) []byte {
+	switch {
+	case in.Bool(gcn.SOE):
+		return appendCodeCLRX(b, in, in.Get(gcn.SOFFSET), 1)
+	case in.Bool(gcn.IMM):
+		return appendHex(b, uint64(in.Get(gcn.OFFSET)))
+	case in.Has(gcn.LITERAL) && in.Size == 8:
+		v := in.Get(gcn.LITERAL)
+		if v <= 0xff { // what an immediate could hold
+			return append(strconv.AppendUint(append(b, "lit("...), uint64(v), 10), ')')
+		}
+		return appendHex(b, uint64(v))
+	}
+	return appendCodeCLRX(b, in, in.Get(gcn.OFFSET)&0xff, 1)
+}
+
+func appendSMEMMore(b []byte, in gcn.Inst, p *part) []byte {
+	return appendSignedHex(appendKey(b, p), in.Int(p.field))
+}
+
+// smemOffset takes the offset of a scalar memory instruction: a register, or a number in
+// the units of the generation. Source: rule SM1.
+func (p *parser) smemOffset(*part) *syntaxError {
+	p.space()
+	at := p.at
+	r, ok, err := p.register()
+	if err != nil {
+		return err
+	}
+	if ok {
+		switch {
+		case r.vector || r.code >= gcn.NumScalarCodes:
+			return p.errorf(at, "expected a scalar register or an offset, found %s", p.s[at:p.at])
+		case r.n != 1:
+			return p.wrongWidth(r, 1)
+		}
+		p.moffset = true
+		p.set(gcn.OFFSET, int64(r.code))
+		return nil
+	}
+	p.set(gcn.IMM, 1)
+	if p.syntax == LLVM && (p.end() || p.beginsModifier()) { // none: 0
+		return nil
+	}
+	return p.smemImmediate()
+}
+
+func (p *parser) smemOffsetCLRX(q *part) *syntaxError {
+	if !p.g.Traits().SMRDLiteral || p.size != 8 && !p.call("lit") {
+		return p.smemOffset(q)
+	}
+	return p.literalOffset()
+}
+
+// literalOffset takes the rest of lit(N), or N of an instruction that a suffix makes long.
+func (p *parser) literalOffset() *syntaxError {
+	p.space()
+	at := p.at
+	v, err := p.expr()
+	if err == nil && p.size != 8 {
+		err = p.expect(")")
+	}
+	switch {
+	case err != nil:
+		return err
+	case v.isFloat:
+		return p.errorf(at, "offset must be an integer")
+	}
+	p.set(gcn.OFFSET, gcn.Literal)
+	if v.e != nil {
+		return p.lateLiteral(v.e, at)
+	}
+	if v.i < math.MinInt32 || v.i > math.MaxUint32 {
+		return p.errorf(at, "offset is %d, which does not fit 32 bits", v.i)
+	}
+	return p.setLiteral(uint32(v.i), at)
+}
+
+// smemMore takes the immediate beside a register offset.
+func (p *parser) smemMore(q *part) *syntaxError {
+	if !p.moffset || !p.acceptKey(q.word) {
+		return nil
+	}
+	p.set(gcn.SOFFSET, int64(p.in.Get(gcn.OFFSET)))
+	p.set(gcn.OFFSET, 0)
+	p.set(gcn.SOE, 1)
+	p.set(gcn.IMM, 1)
+	return p.smemImmediate()
+}
+
+// smemImmediate takes the immediate offset of a scalar memory instruction.
+func (p *parser) smemImmediate() *syntaxError {
+	p.space()
+	at := p.at
+	if p.syntax == CLRX {
+		p.accept("@")
+	}
+	v, err := p.expr()
+	switch {
+	case err != nil:
+		return err
+	case v.isFloat:
+		return p.errorf(at, "offset must be an integer")
+	case v.e != nil && p.syntax == CLRX:
+		p.late = append(p.late, late{v.e, at, func(in gcn.Inst, v amount, _ int64) (gcn.Inst, *syntaxError) {
+			if v.from != nil {
+				return in, &syntaxError{what: "offset must be a number, not an address"}
+			}
+			set, err := setScalarOffset(in, v.n, CLRX)
+			if err == nil && !set.Bool(gcn.IMM) { // a literal, for which there is no room any more
+				return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be 0 to 255 if it is defined later", v.n)}
+			}
+			return set, err
+		}})
+		return nil
+	}
+	if v.i, err = p.settle("offset", v, at); err != nil {
+		return err
+	}
+	if p.in, err = setScalarOffset(p.in, v.i, p.syntax); err != nil {
+		err.at = at
+	}
+	return err
+}
+
+// setScalarOffset sets the immediate offset of a scalar memory instruction.
+func setScalarOffset(in gcn.Inst, n int64, s Syntax) (gcn.Inst, *syntaxError) {
+	_, width := in.Target.Gen().FieldBits(gcn.SMEM, gcn.OFFSET)
+	if s == CLRX && width == 21 && n >= 1<<20 && n < 1<<21 {
+		n -= 1 << 21 // written without sign
+	}
+	buffer := s == LLVM && in.Row().Has(gcn.BufferBase)
+	set, err := in.Set(gcn.OFFSET, n)
+	switch {
+	case err == nil && !(n < 0 && buffer):
+		return set, nil
+	case in.Target.Traits().SMRDLiteral && n >= 0 && n <= 1<<32-1:
+		for _, f := range [...]struct {
+			field gcn.Field
+			n     int64
+		}{{gcn.IMM, 0}, {gcn.OFFSET, gcn.Literal}, {gcn.LITERAL, n}} {
+			in, _ = in.Set(f.field, f.n)
+		}
+		return in, nil
+	}
+	lo, hi := int64(0), int64(1)<<width-1
+	if width == 21 {
+		hi = 1<<20 - 1
+		if !buffer {
+			lo = -1 << 20
+		}
+	}
+	return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be %d to %d", n, lo, hi)}
+}
+
+// soffset takes SOFFSET, which must not be left out.
+func (p *parser) soffset(q *part) *syntaxError {
+	if p.space(); p.end() || p.beginsModifier() {
+		return p.errorf(p.at, "expected soffset, a scalar register or a constant as 0, before %s", p.found()).certain()
+	}
+	return p.source(q)
+}
+
+// soffsetLLVM takes SOFFSET, behind the format as older assemblers write it.
+func (p *parser) soffsetLLVM(q *part) *syntaxError {
+	if p.in.Enc == gcn.MTBUF {
+		if err := p.legacyFormat(); err != nil {
+			return err
+		}
+	}
+	return p.soffset(q)
+}
+
+func appendTuple(b []byte, in gcn.Inst, p *part) []byte {
+	return appendVGPR(b, in.Get(p.field), width(in, p))
+}
+
+func appendTupleCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	return appendVGPRCLRX(b, in.Get(p.field), width(in, p))
+}
+
+func appendAddress(b []byte, in gcn.Inst, p *part) []byte {
+	if width(in, p) == 0 {
+		return append(b, "off"...)
+	}
+	return appendTuple(b, in, p)
+}
+
+// appendAddressCLRX prints a register of buffer instructions without an address, too.
+func appendAddressCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	return appendVGPRCLRX(b, in.Get(p.field), max(width(in, p), 1))
+}
+
+func appendData(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Enc == gcn.MIMG {
+		return appendVGPR(b, in.Get(p.field), imageTuple(in))
+	}
+	return appendTuple(b, in, p)
+}
+
+func appendDataCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Enc == gcn.MIMG {
+		return appendVGPRCLRX(b, in.Get(p.field), clrxData(in))
+	}
+	return appendTupleCLRX(b, in, p)
+}
+
+// addressOff reports whether SCRATCH has a scalar address and so no vector address.
+func addressOff(in gcn.Inst) bool { return in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR }
+
+func appendFlat(b []byte, in gcn.Inst, p *part) []byte {
+	if addressOff(in) {
+		return append(b, "off"...)
+	}
+	return appendTuple(b, in, p)
+}
+
+func appendFlatCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	if addressOff(in) {
+		return append(b, "off"...)
+	}
+	return appendTupleCLRX(b, in, p)
+}
+
+func appendSADDR(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Get(p.field) == gcn.NoSADDR {
+		return append(b, "off"...)
+	}
+	return appendScalar(b, in, p)
+}
+
+func appendSADDRCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	if in.Get(p.field) == gcn.NoSADDR {
+		return append(b, "off"...)
+	}
+	return appendScalarCLRX(b, in, p)
+}
+
+func (p *parser) saddr(q *part) *syntaxError {
+	if p.acceptWord("off") {
+		p.set(q.field, gcn.NoSADDR)
+		return nil
+	}
+	return p.scalar(q)
+}
+
+// data takes a tuple whose width is known when the modifiers are.
+func (p *parser) data(q *part) *syntaxError {
+	r, err := p.takeRegister(true, 0)
+	if err == nil {
+		p.set(q.field, int64(r.code))
+		p.widthLater(q, r)
+	}
+	return err
+}
+
+// address takes VGPRs or off.
+func (p *parser) address(q *part) *syntaxError {
+	if p.acceptWord("off") {
+		if q.kind == vflat && p.in.Enc != gcn.SCRATCH {
+			return p.errorf(p.at-3, "expected a vector register, found off")
+		}
+		if q.kind == vflat {
+			p.noAddress = true
+		} else {
+			p.widthLater(q, register{at: p.at - 3})
+		}
+		return nil
+	}
+	r, err := p.takeRegister(true, 0)
+	if err != nil {
+		return err
+	}
+	p.set(q.field, int64(r.code))
+	if q.kind == vaddr && r.n == 0 {
+		return p.wrongWidth(r, 1)
+	}
+	p.widthLater(q, r)
+	return nil
+}
+
+// addressCLRX takes an address that may be left out.
+func (p *parser) addressCLRX(q *part) *syntaxError {
+	p.space()
+	at := p.at
+	r, found, err := p.register()
+	p.at = at
+	if err == nil && found && !r.vector {
+		p.widthLater(q, register{at: at})
+		return nil
+	}
+	return p.address(q)
+}
+
+// resource takes a T#, whose width R128 decides.
+func (p *parser) resource(q *part) *syntaxError {
+	r, err := p.takeRegister(false, 0)
+	if err != nil {
+		return err
+	}
+	if r.code%4 != 0 {
+		return p.errorf(r.at, "operand must begin at a multiple of 4")
+	}
+	p.set(q.field, int64(r.code/4))
+	p.widthLater(q, r)
+	return nil
+}
+
+// widthLater notes that the width of r is checked when the modifiers are known.
+func (p *parser) widthLater(q *part, r register) {
+	if p.numWidths < len(p.widths) {
+		p.widths[p.numWidths].p, p.widths[p.numWidths].r = q, r
+		p.numWidths++
+	}
+}
+
+// whyWide says what makes the data of an instruction wider or narrower than it looks.
+func (p *parser) whyWide() string {
+	switch {
+	case p.in.Bool(gcn.TFE):
+		return ": tfe takes one more"
+	case p.in.Enc == gcn.MIMG && p.in.Get(gcn.DMASK) == 0:
+		return ": without dmask there is one component"
+	}
+	return ""
+}
+
+// imageAddrs is the fewest address VGPRs LLVM writes for an image instruction: one
+// coordinate and one for each extra argument; derivatives add one.
+func imageAddrs(r *gcn.Row) uint8 {
+	return 1 + uint8(bits.OnesCount16(uint16(r.Addr&(gcn.AddrOffset|gcn.AddrBias|gcn.AddrCompare|gcn.AddrDeriv))))
+}
+
+// imageAddrsMost is the most address VGPRs LLVM takes: three coordinates, or a fourth one
+// where there is no sampler. Tuples of the next power of two, up to 8, serve as well.
+func imageAddrsMost(r *gcn.Row) int {
+	if !r.Has(gcn.Sampler) {
+		return 4
+	}
+	n := int(imageAddrs(r)) + 2
+	if r.Addr&gcn.AddrDeriv != 0 {
+		n += 5
+	}
+	if r.Addr&(gcn.AddrClamp|gcn.AddrLOD) != 0 {
+		n++
+	}
+	return n
+}
+
+// imageTuple is how many data VGPRs LLVM prints: the fewest that the instruction can have
+// where it has no tuple of the right width, or the tuple ends beyond v255.
+func imageTuple(in gcn.Inst) int {
+	n, least, most := in.DataDwords(), 1, 5
+	switch r := in.Row(); {
+	case r.Has(gcn.Gathers):
+		least = 2
+	case r.Mem.Op == gcn.Atomic:
+		least = int(r.Mem.Dwords)
+		most = 2*least + 1
+	}
+	if n < least || n > most || n == 3 && in.Row().Has(gcn.Gathers) || int(in.Get(gcn.VDATA))+n > 256 {
+		return least
+	}
+	return n
+}
+
+// clrxImageAddrs is how many address VGPRs CLRX writes: at least four.
+func clrxImageAddrs(r *gcn.Row) uint8 { return uint8(max(clrxAddrs(r), 4)) }
+
+// clrxAddrs is how many address VGPRs CLRX asks for: one for a coordinate and for each
+// argument, of which derivatives are two.
+func clrxAddrs(r *gcn.Row) int {
+	n := int(imageAddrs(r)) + bits.OnesCount16(uint16(r.Addr&(gcn.AddrClamp|gcn.AddrLOD|gcn.AddrDeriv)))
+	if r.Addr&gcn.NoBody != 0 {
+		n--
+	}
+	return n
+}
+
+// clrxData is how many data VGPRs an image instruction has in CLRX syntax, which lets
+// gathers have four always.
+func clrxData(in gcn.Inst) int {
+	if in.Row().Has(gcn.Gathers) {
+		return 4
+	}
+	n := bits.OnesCount32(in.Get(gcn.DMASK))
+	if in.Bool(gcn.D16) && in.Target.Traits().PackedD16 {
+		n = (n + 1) / 2
+	}
+	return n + int(in.Get(gcn.TFE))
+}
+
+// lds32 reports whether r loads up to one dword a lane, so that it can load to LDS.
+func lds32(r *gcn.Row) bool {
+	return r.Mem.Op == gcn.Load && r.Mem.Dwords == 1 && r.Mem.D16 == gcn.Full
+}

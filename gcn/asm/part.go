@@ -1,0 +1,159 @@
+package asm
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// kind says what a part of an instruction's text is; writings says how it is written.
+type kind uint8
+
+// The operands, in the order of the text, are separated by commas; modifiers follow,
+// separated by spaces.
+const (
+	source  kind = iota // operand code of a source: register, constant or literal
+	soffset             // SOFFSET of a buffer instruction
+	vgpr                // VGPR number
+	sgpr                // scalar register, operand code below 128, in units of unit registers
+	vcc                 // the word vcc: an implied operand
+	vccOut              // SDST of a compare with SDWA, vcc unless SDWA names another
+	literal             // the 32-bit constant of v_madak and its kin
+	target              // SIMM16 of a branch
+	uimm16              // SIMM16 as a number
+	endImm              // SIMM16 of s_endpgm, left out if 0
+	waitcnt
+	hwreg
+	sendmsg
+	gprIndex // mode of s_set_gpr_idx_mode
+	smemOffset
+	probe    // SDATA of s_atc_probe, a number
+	vaddr    // MUBUF address VGPRs, or off
+	vdata    // data of MUBUF, MTBUF and MIMG: width depends on modifiers
+	iaddr    // MIMG address
+	vflat    // address of FLAT, GLOBAL and SCRATCH
+	resource // T# of CLRX: four registers with R128
+	saddr    // scalar address, or off
+	format   // MTBUF format: follows the operand before it without a comma
+	expTarget
+	expSource
+	interpParam // p10, p20 or p0
+	interpAttr  // attr0.x
+
+	lastOperand = interpAttr
+)
+
+// The modifiers.
+const (
+	keyword    kind = lastOperand + 1 + iota // a word that sets a one-bit field
+	implied                                  // a word always written: gds of ds_gws_*
+	boundCtrl                                // bound_ctrl:1 of LLVM, bound_ctrl of CLRX
+	number                                   // word:N, left out if 0
+	lanes                                    // row_mask:0xf, always written
+	dmask                                    // dmask:0x1
+	flatOffset                               // signed offset:N
+	smemMore                                 // offset:N beside a register offset
+	cachePol                                 // glc slc, in any order
+	high                                     // the upper half of an attribute, OPSEL of v_interp
+	omod                                     // mul:2 mul:4 div:2
+	bitList                                  // neg_lo:[0,0], a bit for each source
+	opSel                                    // op_sel:[0,1] of VOP3
+	opSelHi                                  // op_sel_hi:[1,1]
+	sdwaSel                                  // src0_sel:DWORD
+	dstUnused                                // dst_unused:UNUSED_PAD
+	dppCtrl                                  // quad_perm:[0,1,2,3] and its kin
+	swizzle                                  // offset:swizzle(...)
+	formatMod                                // format:[32,float] of CLRX
+	unused                                   // name=N of CLRX: a field the instruction does not use
+	unusedBit                                // abs1 of CLRX: a modifier of a source that is not there
+	unusedExp                                // vsrc1=N of CLRX: a source that is off
+	mark                                     // vop3, sdwa and dpp of CLRX: which encoding it is
+	numKinds   = iota + lastOperand + 1
+)
+
+// part is one operand or modifier of an instruction.
+type part struct {
+	kind  kind
+	field gcn.Field
+	typ   gcn.Type // type of a source
+	n     uint8    // registers of an operand, elements of a list
+	unit  uint8    // scalar registers that a step of the field is; 0: one
+	src   uint8    // which source
+	mods  mods
+	file  files
+	word  string // word of a modifier
+	no    bool   // LLVM takes it with "no" before it, too
+}
+
+func (p *part) operand() bool { return p.kind <= lastOperand }
+
+// files says which registers and constants a source may be.
+type files uint8
+
+const (
+	anyFile      files = iota
+	vectorOnly         // VGPRs
+	scalarOnly         // scalar registers and constants
+	scalarReg          // scalar registers
+	registerOnly       // registers of either kind
+	belowM0            // scalar registers, in LLVM syntax not M0 and EXEC
+)
+
+// writing is how a syntax writes a part: print appends the text of p in in, parse takes the
+// text and sets what it says. A modifier that is not there is no error.
+type writing struct {
+	print func(b []byte, in gcn.Inst, p *part) []byte
+	parse func(p *parser, q *part) *syntaxError
+}
+
+// writings are the two columns: how LLVM and how CLRX write each kind of part. A kind that a
+// syntax does not have is empty there.
+var writings = [numKinds][numSyntaxes]writing{
+	source:      {{appendSource, (*parser).source}, {appendSourceCLRX, (*parser).source}},
+	soffset:     {{appendSource, (*parser).soffsetLLVM}, {appendSourceCLRX, (*parser).soffset}},
+	vgpr:        {{appendVector, (*parser).vector}, {appendSourceCLRX, (*parser).vector}},
+	sgpr:        {{appendScalar, (*parser).scalar}, {appendScalarCLRX, (*parser).scalar}},
+	vcc:         {{appendVCC, (*parser).vcc}, {appendVCC, (*parser).vcc}},
+	vccOut:      {{appendVCCOut, (*parser).vccOut}, {appendVCCOutCLRX, (*parser).vccOut}},
+	literal:     {{appendLiteralK, (*parser).literalK}, {appendHexField, (*parser).literalK}},
+	target:      {{appendDecimal, (*parser).branch}, {appendDistance, (*parser).branch}},
+	uimm16:      {{appendImm16, (*parser).immediate}, {appendHexField, (*parser).immediate}},
+	endImm:      {{appendEndImm, (*parser).endImm}, {appendEndImmCLRX, (*parser).endImm}},
+	waitcnt:     {{appendWaitcnt, (*parser).waitcnt}, {appendWaitcntCLRX, (*parser).waitcnt}},
+	hwreg:       {{appendHwreg, (*parser).hwreg}, {appendHwregCLRX, (*parser).hwregCLRX}},
+	sendmsg:     {{appendSendmsg, (*parser).sendmsg}, {appendSendmsgCLRX, (*parser).sendmsgCLRX}},
+	gprIndex:    {{appendGPRIndex, (*parser).gprIndex}, {appendHexField, (*parser).gprIndexCLRX}},
+	smemOffset:  {{appendSMEMOffset, (*parser).smemOffset}, {appendSMEMOffsetCLRX, (*parser).smemOffsetCLRX}},
+	probe:       {{appendSmallField, (*parser).probe}, {appendHexField, (*parser).probe}},
+	vaddr:       {{appendAddress, (*parser).address}, {appendAddressCLRX, (*parser).addressCLRX}},
+	vdata:       {{appendData, (*parser).data}, {appendDataCLRX, (*parser).data}},
+	iaddr:       {{appendTuple, (*parser).data}, {appendTupleCLRX, (*parser).data}},
+	vflat:       {{appendFlat, (*parser).address}, {appendFlatCLRX, (*parser).address}},
+	resource:    {CLRX: {appendScalarCLRX, (*parser).resource}},
+	saddr:       {{appendSADDR, (*parser).saddr}, {appendSADDRCLRX, (*parser).saddr}},
+	format:      {LLVM: {appendFormat, (*parser).format}},
+	expTarget:   {{appendTarget, (*parser).target}, {appendTargetCLRX, (*parser).target}},
+	expSource:   {{appendExpSource, (*parser).expSource}, {appendExpSource, (*parser).expSource}},
+	interpParam: {{appendParam, (*parser).param}, {appendParamCLRX, (*parser).param}},
+	interpAttr:  {{appendAttr, (*parser).attr}, {appendAttr, (*parser).attr}},
+
+	keyword:    {{appendKeyword, (*parser).keyword}, {appendKeyword, (*parser).keywordCLRX}},
+	implied:    {LLVM: {appendWord, (*parser).implied}},
+	boundCtrl:  {{appendKeyword, (*parser).boundCtrl}, {appendKeyword, (*parser).boundCtrlCLRX}},
+	number:     {{appendNumber, (*parser).numberMod}, {appendNumber, (*parser).numberMod}},
+	lanes:      {{appendHexMod, (*parser).numberMod}, {appendDecimalMod, (*parser).numberMod}},
+	dmask:      {{appendDMASK, (*parser).numberMod}, {appendDMASKCLRX, (*parser).numberMod}},
+	flatOffset: {{appendSignedNumber, (*parser).numberMod}, {appendSignedNumber, (*parser).numberMod}},
+	smemMore:   {{appendSMEMMore, (*parser).smemMore}, {appendHexMod, (*parser).smemMore}},
+	cachePol:   {LLVM: {appendCachePolicy, (*parser).cachePolicy}},
+	high:       {{appendHigh, (*parser).high}, {appendHigh, (*parser).highCLRX}},
+	omod:       {{appendOMOD, (*parser).omod}, {appendOMOD, (*parser).omodCLRX}},
+	bitList:    {{appendBits, (*parser).bits}, {appendBits, (*parser).bitsCLRX}},
+	opSel:      {{appendBits, (*parser).bits}, {appendBits, (*parser).bitsCLRX}},
+	opSelHi:    {{appendOpSelHi, (*parser).bits}, {appendOpSelHiCLRX, (*parser).bitsCLRX}},
+	sdwaSel:    {{appendSel, (*parser).sel}, {appendSelCLRX, (*parser).selCLRX}},
+	dstUnused:  {{appendDstUnused, (*parser).dstUnused}, {appendDstUnusedCLRX, (*parser).dstUnusedCLRX}},
+	dppCtrl:    {{appendDPP, (*parser).dpp}, {appendDPPCLRX, (*parser).dppCLRX}},
+	swizzle:    {LLVM: {appendSwizzle, (*parser).swizzle}},
+	formatMod:  {CLRX: {appendFormatCLRX, (*parser).formatCLRX}},
+	unused:     {CLRX: {appendUnused, (*parser).unused}},
+	unusedBit:  {CLRX: {appendUnusedBit, (*parser).unusedBit}},
+	unusedExp:  {CLRX: {appendUnusedExp, (*parser).unusedExp}},
+	mark:       {CLRX: {appendMark, (*parser).mark}},
+}

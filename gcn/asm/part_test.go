@@ -1,0 +1,28 @@
+package asm
+
+import (
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// TestEveryPartIsWritten checks that writings says how each part of each form is written.
+func TestEveryPartIsWritten(t *testing.T) {
+	used := [numSyntaxes][numKinds]bool{}
+	for s := range Syntax(numSyntaxes) {
+		for target := range gcn.Target(gcn.NumTargets) {
+			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+				for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+					for _, p := range formOf(target, op, e, s).parts {
+						used[s][p.kind] = true
+					}
+				}
+			}
+		}
+		for k := range numKinds {
+			if w := writings[k][s]; used[s][k] != (w.print != nil) || used[s][k] != (w.parse != nil) {
+				t.Errorf("%v: kind %d is a part of a form: %v; it is printed: %v, parsed: %v", s, k, used[s][k], w.print != nil, w.parse != nil)
+			}
+		}
+	}
+}

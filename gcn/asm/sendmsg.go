@@ -1,0 +1,229 @@
+package asm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// message describes a message of S_SENDMSG: since which generation it exists, and its
+// operations.
+type message struct {
+	names  [numSyntaxes]string
+	since  gcn.Gen
+	ops    []string // by operation number; nil: takes none
+	stream bool     // operations other than 0 name a stream
+	none   bool     // operation 0 is allowed
+}
+
+func gsOps() []string { return []string{"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"} }
+
+func sysOps() []string {
+	return []string{1: "SYSMSG_OP_ECC_ERR_INTERRUPT", 2: "SYSMSG_OP_REG_RD", 3: hostTrapAck, 4: "SYSMSG_OP_TTRACE_PC"}
+}
+
+// messages are the messages by number. Source: AMD GCN ISA manuals, S_SENDMSG.
+var messages = [16]message{
+	1:  {names: [...]string{"MSG_INTERRUPT", "interrupt"}},
+	2:  {names: [...]string{"MSG_GS", "gs"}, ops: gsOps(), stream: true},
+	3:  {names: [...]string{"MSG_GS_DONE", "gs_done"}, ops: gsOps(), stream: true, none: true},
+	4:  {names: [...]string{"MSG_SAVEWAVE", "savewave"}, since: gcn.GCN12},
+	5:  {names: [...]string{"MSG_STALL_WAVE_GEN", "stall_wave_gen"}, since: gcn.GCN14},
+	6:  {names: [...]string{"MSG_HALT_WAVES", "halt_waves"}, since: gcn.GCN14},
+	7:  {names: [...]string{"MSG_ORDERED_PS_DONE", "ordered_ps_done"}, since: gcn.GCN14},
+	8:  {names: [...]string{"MSG_EARLY_PRIM_DEALLOC", "early_prim_dealloc"}, since: gcn.GCN14},
+	9:  {names: [...]string{"MSG_GS_ALLOC_REQ", "gs_alloc_req"}, since: gcn.GCN14},
+	10: {names: [...]string{"MSG_GET_DOORBELL", "get_doorbell"}, since: gcn.GCN14},
+	15: {names: [...]string{"MSG_SYSMSG", "system"}, ops: sysOps()},
+}
+
+// messageName returns the name of message id on g, "" if it has none. Unlike clrxasm,
+// clrxdisasm knows those since GCN 1.2 from GCN 1.4 on only.
+func messageName(g gcn.Gen, id uint32, s Syntax) string {
+	m := &messages[id]
+	if m.since > g || s == CLRX && m.since > 0 && !g.Traits().Apertures {
+		return ""
+	}
+	return m.names[s]
+}
+
+// hostTrapAck is an operation that GCN 1.4 no longer has.
+const hostTrapAck = "SYSMSG_OP_HOST_TRAP_ACK"
+
+// hasOp reports whether message m takes operation op.
+func (m *message) hasOp(op uint32, g gcn.Gen) bool {
+	if m.ops == nil {
+		return op == 0
+	}
+	return int(op) < len(m.ops) && m.ops[op] != "" && (op != 0 || m.none) && !(m.ops[op] == hostTrapAck && g >= gcn.GCN14)
+}
+
+func appendSendmsg(b []byte, in gcn.Inst, p *part) []byte {
+	g, v := in.Target.Gen(), in.Get(p.field)
+	id, op, stream := v&15, v>>4&7, v>>8&3
+	m := &messages[id]
+	if name := messageName(g, id, LLVM); name != "" && m.hasOp(op, g) && (stream == 0 || m.stream && op != 0) {
+		b = append(append(b, "sendmsg("...), name...)
+		if m.ops != nil {
+			b = append(append(b, ", "...), m.ops[op]...)
+			if m.stream && op != 0 {
+				b = strconv.AppendUint(append(b, ", "...), uint64(stream), 10)
+			}
+		}
+		return append(b, ')')
+	}
+	if v != id|op<<4|stream<<8 {
+		return strconv.AppendUint(b, uint64(v), 10)
+	}
+	b = strconv.AppendUint(append(b, "sendmsg("...), uint64(id), 10)
+	b = strconv.AppendUint(append(b, ", "...), uint64(op), 10)
+	b = strconv.AppendUint(append(b, ", "...), uint64(stream), 10)
+	return append(b, ')')
+}
+
+var clrxGSOps = [4]string{"nop", "cut", "emit", "emit-cut"}
+
+const msgGS, msgGSDone = 2, 3
+
+func appendSendmsgCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
+	id, op, stream := v&15, v>>4&3, v>>8&3
+	name := messageName(in.Target.Gen(), id, CLRX)
+	b = append(b, "sendmsg("...)
+	if name != "" {
+		b = append(b, name...)
+	} else {
+		b = strconv.AppendUint(append(b, '@'), uint64(id), 10)
+	}
+	bad := uint32(0xfff0)
+	if id&14 == 2 || name == "" && id >= 4 || v&0x3f0 != 0 {
+		bad = 0xfcc0
+		b = append(append(b, ", "...), clrxGSOps[op]...)
+		if op != 0 || stream != 0 {
+			b = strconv.AppendUint(append(b, ", "...), uint64(stream), 10)
+		}
+	}
+	b = append(b, ')')
+	if v&bad != 0 {
+		b = appendHex(append(b, " :"...), uint64(v))
+	}
+	return b
+}
+
+// message takes the message of sendmsg; m is nil if it is a number.
+func (p *parser) message() (id int64, m *message, err *syntaxError) {
+	p.space()
+	at := p.at
+	if w := p.word(); w != "" {
+		for n := range messages {
+			if messageName(p.g, uint32(n), LLVM) == w {
+				return int64(n), &messages[n], nil
+			}
+		}
+		if strings.HasPrefix(w, "MSG_") {
+			return 0, nil, p.errorf(at, "%v has no message %s", p.g, w)
+		}
+	}
+	p.at = at
+	id, err = p.integer("message", 0, int64(len(messages))-1)
+	return id, nil, err
+}
+
+// messageOp takes the operation of message id and the stream that may follow.
+func (p *parser) messageOp(id int64, m *message) (op, stream int64, err *syntaxError) {
+	p.space()
+	at := p.at
+	if op = int64(slices.Index(messages[id].ops, p.word())); op < 0 || p.at == at {
+		p.at = at
+		if op, err = p.integer("message operation", 0, 7); err != nil {
+			return 0, 0, err
+		}
+	}
+	switch {
+	case m != nil && m.ops == nil:
+		return 0, 0, p.errorf(at, "%s takes no operation", m.names[LLVM])
+	case m != nil && !m.hasOp(uint32(op), p.g):
+		return 0, 0, p.errorf(at, "%s has no such operation", m.names[LLVM])
+	case !p.accept(","):
+		return op, 0, nil
+	}
+	at = p.at
+	stream, err = p.integer("message stream", 0, 3)
+	if err == nil && m != nil && (!m.stream || op == 0) {
+		err = p.errorf(at, "%s takes no stream here", m.names[LLVM])
+	}
+	return op, stream, err
+}
+
+func (p *parser) sendmsg(q *part) *syntaxError {
+	if !p.call("sendmsg") {
+		return p.imm16(q, "message")
+	}
+	id, m, err := p.message()
+	if err != nil {
+		return err
+	}
+	op, stream := int64(0), int64(0)
+	switch {
+	case p.accept(","):
+		op, stream, err = p.messageOp(id, m)
+	case m != nil && m.ops != nil:
+		err = p.errorf(p.at, "%s needs an operation", m.names[LLVM])
+	}
+	if err == nil {
+		err = p.expect(")")
+	}
+	if err == nil {
+		p.set(q.field, id|op<<4|stream<<8)
+	}
+	return err
+}
+
+func (p *parser) sendmsgCLRX(q *part) *syntaxError {
+	if !p.call("sendmsg") {
+		return p.errorf(p.at, "expected sendmsg(NAME), found %s", p.found())
+	}
+	id, err := p.numberedName("msg_", p.messageCLRX, uint32(len(messages)))
+	if err != nil {
+		return err
+	}
+	op, stream := int64(0), int64(0)
+	isGS := id == msgGS || id == msgGSDone
+	p.onlyOurs(!isGS && p.peek() == ',')
+	if isGS && p.peek() != ',' {
+		return p.expect(",")
+	}
+	if p.accept(",") {
+		op, err = p.numberedName("gs_op_", func(id uint32) (string, bool) { return clrxGSOps[id], true }, uint32(len(clrxGSOps)))
+		if err != nil {
+			return err
+		}
+		if p.accept("-cut") && clrxGSOps[op] == "emit" {
+			op++
+		}
+		if op != 0 && p.peek() != ',' {
+			return p.expect(",")
+		}
+		if p.accept(",") {
+			if stream, err = p.integer("message stream", 0, 3); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.expect(")"); err != nil {
+		return err
+	}
+	p.set(q.field, id|op<<4|stream<<8)
+	return p.rawImm(q)
+}
+
+// messageCLRX returns the name of message id. That of GCN 1.2 is read, but not printed.
+func (p *parser) messageCLRX(id uint32) (name string, ok bool) {
+	name = messageName(p.g, id, CLRX)
+	if p.g == gcn.GCN12 && messages[id].since == gcn.GCN12 {
+		name = messages[id].names[CLRX]
+	}
+	return name, name != ""
+}

@@ -1,0 +1,128 @@
+package asm
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// A counter is one field of S_WAITCNT's SIMM16, which may be split: low bits first.
+type counter struct {
+	name                   string
+	shift, width, hi, more uint8
+	max                    func(*gcn.Traits) uint8
+}
+
+// counters are the fields of S_WAITCNT. Source: rule W1.
+var counters = [...]counter{
+	{"vmcnt", 0, 4, 14, 2, func(t *gcn.Traits) uint8 { return t.MaxVM }},
+	{"expcnt", 4, 3, 0, 0, func(t *gcn.Traits) uint8 { return t.MaxEXP }},
+	{"lgkmcnt", 8, 4, 0, 0, func(*gcn.Traits) uint8 { return 15 }}, // rule K7
+}
+
+func (c *counter) get(v uint32, top uint8) uint8 {
+	n := v >> c.shift & (1<<c.width - 1)
+	if c.more != 0 {
+		n |= v >> c.hi & (1<<c.more - 1) << c.width
+	}
+	return uint8(n) & top
+}
+
+func (c *counter) set(v uint32, n uint8) uint32 {
+	v = v&^((1<<c.width-1)<<c.shift) | uint32(n)&(1<<c.width-1)<<c.shift
+	if c.more != 0 {
+		v = v&^((1<<c.more-1)<<c.hi) | uint32(n)>>c.width<<c.hi
+	}
+	return v
+}
+
+// allIdle is SIMM16 with every counter at its maximum: wait for nothing.
+func allIdle(g gcn.Gen) (v uint32) {
+	for n := range counters {
+		v = counters[n].set(v, counters[n].max(g.Traits()))
+	}
+	return v
+}
+
+// appendCounters prints the counters that are waited for, or all if none is, with sep between.
+func appendCounters(b []byte, g gcn.Gen, v uint32, sep string) []byte {
+	t := g.Traits()
+	all, start := v == allIdle(g), len(b)
+	for n := range counters {
+		c := &counters[n]
+		top := c.max(t)
+		if got := c.get(v, top); all || got != top {
+			if len(b) > start {
+				b = append(b, sep...)
+			}
+			b = append(append(b, c.name...), '(')
+			b = append(strconv.AppendUint(b, uint64(got), 10), ')')
+		}
+	}
+	return b
+}
+
+// appendWaitcnt prints the counters. A number keeps bits that are of no counter.
+func appendWaitcnt(b []byte, in gcn.Inst, p *part) []byte {
+	g, v := in.Target.Gen(), in.Get(p.field)
+	if v&^allIdle(g) != 0 {
+		return appendHex(b, uint64(v))
+	}
+	return appendCounters(b, g, v, " ")
+}
+
+func appendWaitcntCLRX(b []byte, in gcn.Inst, p *part) []byte {
+	g, v, start := in.Target.Gen(), in.Get(p.field), len(b)
+	b = appendCounters(b, g, v, " & ")
+	if v&^allIdle(g) == 0 {
+		return b
+	}
+	if len(b) > start {
+		b = append(b, " :"...)
+	}
+	return appendHex(b, uint64(v))
+}
+
+func (p *parser) waitcnt(q *part) *syntaxError {
+	v := allIdle(p.g)
+	for first := true; ; first = false {
+		p.space()
+		at := p.at
+		name := p.folded()
+		var c *counter
+		for n := range counters {
+			if name == counters[n].name || name == counters[n].name+"_sat" {
+				c = &counters[n]
+			}
+		}
+		if c == nil || p.peek() != '(' {
+			p.at = at
+			if first {
+				return p.imm16(q, "wait count")
+			}
+			return p.errorf(at, "expected vmcnt, expcnt or lgkmcnt, found %s", p.found())
+		}
+		p.accept("(")
+		top := int64(c.max(p.g.Traits()))
+		hi := top
+		if strings.HasSuffix(name, "_sat") {
+			hi = 1 << 62
+		}
+		n, err := p.integer(c.name, 0, hi)
+		if err != nil {
+			return err
+		}
+		if err := p.expect(")"); err != nil {
+			return err
+		}
+		v = c.set(v, uint8(min(n, top)))
+		if p.accept("&") || p.syntax == LLVM && p.accept(",") || p.syntax == CLRX && isWordByte(p.peek(), true) {
+			continue
+		}
+		if p.end() || p.syntax == CLRX {
+			p.set(q.field, int64(int16(v)))
+			return p.rawImm(q)
+		}
+	}
+}
