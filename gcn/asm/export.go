@@ -29,19 +29,17 @@ func appendTargetName(b []byte, v uint32) (text []byte, ok bool) {
 }
 
 func appendTarget(b []byte, in gcn.Inst, p *part) []byte {
-	return appendTargetOr(b, in, p, "invalid_target_")
-}
-
-func appendTargetCLRX(b []byte, in gcn.Inst, p *part) []byte { return appendTargetOr(b, in, p, "ill_") }
-
-// appendTargetOr prints the export target, or its number behind bad if it has no name.
-func appendTargetOr(b []byte, in gcn.Inst, p *part, bad string) []byte {
 	v := in.Get(p.field)
 	b, ok := appendTargetName(b, v)
-	if ok {
+	switch {
+	case ok:
 		return b
+	case p.syntax == CLRX:
+		b = append(b, "ill_"...)
+	default:
+		b = append(b, "invalid_target_"...)
 	}
-	return strconv.AppendUint(append(b, bad...), uint64(v), 10)
+	return strconv.AppendUint(b, uint64(v), 10)
 }
 
 func (p *parser) target(q *part) *syntaxError {
@@ -76,7 +74,7 @@ func appendExpSource(b []byte, in gcn.Inst, p *part) []byte {
 	if in.Bool(gcn.COMPR) {
 		reg /= 2
 	}
-	return appendVGPR(b, uint32(in.Words>>(32+8*reg)&0xff), 1)
+	return appendVGPR(b, uint32(in.Words>>(32+8*reg)&0xff), 1, p.syntax)
 }
 
 func (p *parser) expSource(q *part) *syntaxError {
@@ -152,20 +150,16 @@ func (p *parser) exportCLRX() *syntaxError {
 var interpParams = [3]string{"p10", "p20", "p0"}
 
 func appendParam(b []byte, in gcn.Inst, p *part) []byte {
-	return appendParamOr(b, in, p, "invalid_param_")
-}
-
-func appendParamCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	return appendParamOr(b, in, p, "invalid_")
-}
-
-// appendParamOr prints the parameter, or its number behind bad if it has no name.
-func appendParamOr(b []byte, in gcn.Inst, p *part, bad string) []byte {
 	v := in.Get(p.field)
-	if int(v) < len(interpParams) {
+	switch {
+	case int(v) < len(interpParams):
 		return append(b, interpParams[v]...)
+	case p.syntax == CLRX:
+		b = append(b, "invalid_"...)
+	default:
+		b = append(b, "invalid_param_"...)
 	}
-	return strconv.AppendUint(append(b, bad...), uint64(v), 10)
+	return strconv.AppendUint(b, uint64(v), 10)
 }
 
 func (p *parser) param(q *part) *syntaxError {

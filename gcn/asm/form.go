@@ -51,14 +51,17 @@ func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
 // exceptions; the modifiers; and what CLRX shows of fields that the instruction does not use.
 func newForm(in gcn.Inst, s Syntax) form {
 	r := in.Row()
-	if s == LLVM {
-		f := form{name: r.Name + suffix(in), foreign: r.Has(gcn.Alias) && !r.Has(gcn.NotCLRX), parts: operandList(in, r)}
-		f.parts = append(f.parts, modifierList(in, r, s, f.parts)...)
-		return f
+	f := form{name: r.Name + suffix(in), foreign: r.Has(gcn.Alias) && !r.Has(gcn.NotCLRX), parts: operandList(in, r)}
+	if s == CLRX {
+		f = form{name: clrxName(in), foreign: r.Has(gcn.NotCLRX), parts: operandListCLRX(in, r)}
 	}
-	f := form{name: clrxName(in), foreign: r.Has(gcn.NotCLRX), parts: operandListCLRX(in, r)}
 	f.parts = append(f.parts, modifierList(in, r, s, f.parts)...)
-	f.parts = append(f.parts, unusedList(in, r, f.parts)...)
+	if s == CLRX {
+		f.parts = append(f.parts, unusedList(in, r, f.parts)...)
+	}
+	for n := range f.parts {
+		f.parts[n].syntax = s
+	}
 	return f
 }
 

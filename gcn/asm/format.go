@@ -55,27 +55,18 @@ func nfmtName(g gcn.Gen, n uint32, s Syntax) string {
 // defaultFormat reports whether in has the format that is not printed.
 func defaultFormat(in gcn.Inst) bool { return in.Get(gcn.DFMT) == defaultDFMT && in.Get(gcn.NFMT) == 0 }
 
-func appendFormat(b []byte, in gcn.Inst, _ *part) []byte { return appendFormats(b, in, LLVM) }
-
-func appendFormatCLRX(b []byte, in gcn.Inst, _ *part) []byte {
-	if defaultFormat(in) {
-		return b
-	}
-	return appendFormats(b, in, CLRX)
-}
-
-// appendFormats prints the formats that are not the default ones.
-func appendFormats(b []byte, in gcn.Inst, s Syntax) []byte {
+// appendFormat prints the formats that are not the default ones.
+func appendFormat(b []byte, in gcn.Inst, p *part) []byte {
 	d, n := in.Get(gcn.DFMT), in.Get(gcn.NFMT)
 	b = append(b, " format:["...)
 	if d != defaultDFMT {
-		b = appendFormatName(b, dfmtPrefix, dfmtName(d, s), s)
+		b = appendFormatName(b, dfmtPrefix, dfmtName(d, p.syntax), p.syntax)
 		if n != 0 {
 			b = append(b, ',')
 		}
 	}
 	if n != 0 {
-		b = appendFormatName(b, nfmtPrefix, nfmtName(in.Target.Gen(), n, s), s)
+		b = appendFormatName(b, nfmtPrefix, nfmtName(in.Target.Gen(), n, p.syntax), p.syntax)
 	}
 	return append(b, ']')
 }

@@ -35,33 +35,22 @@ func hwregName(g gcn.Gen, id uint32, s Syntax) string {
 	return hwregNames[id][s]
 }
 
+// appendHwreg prints a hardware register and its bits, which LLVM leaves out if they are all.
 func appendHwreg(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	id, offset, size := v&63, v>>6&31, v>>11&31+1
 	b = append(b, "hwreg("...)
-	if name := hwregName(in.Target.Gen(), id, LLVM); name != "" {
+	if name := hwregName(in.Target.Gen(), id, p.syntax); name != "" {
 		b = append(b, name...)
+	} else if p.syntax == CLRX {
+		b = append(b, '@', '0'+byte(id/10), '0'+byte(id%10))
 	} else {
 		b = strconv.AppendUint(b, uint64(id), 10)
 	}
-	if offset != 0 || size != 32 {
+	if p.syntax == CLRX || offset != 0 || size != 32 {
 		b = strconv.AppendUint(append(b, ", "...), uint64(offset), 10)
 		b = strconv.AppendUint(append(b, ", "...), uint64(size), 10)
 	}
-	return append(b, ')')
-}
-
-func appendHwregCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	v := in.Get(p.field)
-	id := v & 63
-	b = append(b, "hwreg("...)
-	if name := hwregName(in.Target.Gen(), id, CLRX); name != "" {
-		b = append(b, name...)
-	} else {
-		b = append(b, '@', '0'+byte(id/10), '0'+byte(id%10))
-	}
-	b = strconv.AppendUint(append(b, ", "...), uint64(v>>6&31), 10)
-	b = strconv.AppendUint(append(b, ", "...), uint64(v>>11&31)+1, 10)
 	return append(b, ')')
 }
 

@@ -44,17 +44,13 @@ func appendImm16(b []byte, in gcn.Inst, p *part) []byte {
 }
 
 func appendEndImm(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Get(p.field) == 0 {
+	switch {
+	case in.Get(p.field) == 0:
 		return b
+	case p.syntax == CLRX:
+		return appendHexField(b, in, p)
 	}
 	return appendDecimal(b, in, p)
-}
-
-func appendEndImmCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Get(p.field) == 0 {
-		return b
-	}
-	return appendHexField(b, in, p)
 }
 
 // appendDistance prints a branch target as a distance from the instruction.

@@ -31,56 +31,39 @@ var dppFixed = [...]dppControl{
 	{[...]string{"row_bcast:15", "row_bcast15"}, 0x142}, {[...]string{"row_bcast:31", "row_bcast31"}, 0x143},
 }
 
-// appendControl prints DPP control v behind a space, if it has a text.
-func appendControl(b []byte, v uint32, s Syntax) (text []byte, ok bool) {
-	b = append(b, ' ')
+func appendDPP(b []byte, in gcn.Inst, p *part) []byte {
+	v := in.Get(p.field)
 	if v < 0x100 {
-		b = append(b, "quad_perm:["...)
+		b = append(b, " quad_perm:["...)
 		for n := range 4 {
 			if n > 0 {
 				b = append(b, ',')
 			}
 			b = append(b, '0'+byte(v>>(2*n)&3))
 		}
-		return append(b, ']'), true
+		return append(b, ']')
 	}
 	for _, shift := range &dppShifts {
 		if v > shift.base && v <= shift.base+15 {
-			return strconv.AppendUint(append(append(b, shift.word...), ':'), uint64(v-shift.base), 10), true
+			return strconv.AppendUint(append(append(append(b, ' '), shift.word...), ':'), uint64(v-shift.base), 10)
 		}
 	}
 	for n := range dppFixed {
 		if f := &dppFixed[n]; v == f.ctrl {
-			return append(b, f.words[s]...), true
+			return append(append(b, ' '), f.words[p.syntax]...)
 		}
 	}
-	return b, false
-}
-
-func appendDPP(b []byte, in gcn.Inst, p *part) []byte {
-	v := in.Get(p.field)
-	b, ok := appendControl(b, v, LLVM)
 	switch {
-	case ok:
+	case p.syntax == CLRX && v == 0x100:
 		return b
+	case p.syntax == CLRX:
+		return appendHex(append(b, " dppctrl:"...), uint64(v))
 	case v&^15 == 0x150: // LLVM says so of what later chips have
-		return append(b, " /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"...)
+		return append(b, "  /* row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10 */"...)
 	case v&^15 == 0x160:
-		return append(b, "/* row_xmask is not supported on ASICs earlier than GFX10 */"...)
+		return append(b, " /* row_xmask is not supported on ASICs earlier than GFX10 */"...)
 	}
-	return append(b, "/* Invalid dpp_ctrl value */"...)
-}
-
-func appendDPPCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	v := in.Get(p.field)
-	text, ok := appendControl(b, v, CLRX)
-	switch {
-	case ok:
-		return text
-	case v == 0x100:
-		return b
-	}
-	return appendHex(append(b, " dppctrl:"...), uint64(v))
+	return append(b, " /* Invalid dpp_ctrl value */"...)
 }
 
 func (p *parser) dpp(*part) *syntaxError {
@@ -213,28 +196,21 @@ var (
 	sdwaUnused = [4][numSyntaxes]string{{"UNUSED_PAD", "pad"}, {"UNUSED_SEXT", "sext"}, {"UNUSED_PRESERVE", "preserve"}, {"UNUSED_PAD", "invalid"}} // 3 is reserved
 )
 
+// appendSel prints what SDWA selects; CLRX leaves out a whole register.
 func appendSel(b []byte, in gcn.Inst, p *part) []byte {
-	return append(appendKey(b, p), sdwaSels[in.Get(p.field)&7][LLVM]...)
-}
-
-func appendSelCLRX(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
-	if v == sdwaDWORD {
+	if v == sdwaDWORD && p.syntax == CLRX {
 		return b
 	}
-	return append(appendKey(b, p), sdwaSels[v&7][CLRX]...)
+	return append(appendKey(b, p), sdwaSels[v&7][p.syntax]...)
 }
 
 func appendDstUnused(b []byte, in gcn.Inst, p *part) []byte {
-	return append(appendKey(b, p), sdwaUnused[in.Get(p.field)&3][LLVM]...)
-}
-
-func appendDstUnusedCLRX(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
-	if v == 0 {
+	if v == 0 && p.syntax == CLRX {
 		return b
 	}
-	return append(appendKey(b, p), sdwaUnused[v&3][CLRX]...)
+	return append(appendKey(b, p), sdwaUnused[v&3][p.syntax]...)
 }
 
 func (p *parser) sel(q *part) *syntaxError { return p.name(q, sdwaSels[:sdwaDWORD+1]) }

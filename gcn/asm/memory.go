@@ -219,54 +219,34 @@ func (p *parser) soffsetLLVM(q *part) *syntaxError {
 }
 
 func appendTuple(b []byte, in gcn.Inst, p *part) []byte {
-	return appendVGPR(b, in.Get(p.field), width(in, p))
+	return appendVGPR(b, in.Get(p.field), width(in, p), p.syntax)
 }
 
-func appendTupleCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	return appendVGPRCLRX(b, in.Get(p.field), width(in, p))
-}
-
+// appendAddress prints the address of a buffer instruction: CLRX has a register where there is none.
 func appendAddress(b []byte, in gcn.Inst, p *part) []byte {
-	if width(in, p) == 0 {
+	n := width(in, p)
+	if n == 0 && p.syntax == LLVM {
 		return append(b, "off"...)
 	}
-	return appendTuple(b, in, p)
-}
-
-// appendAddressCLRX prints a register of buffer instructions without an address, too.
-func appendAddressCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	return appendVGPRCLRX(b, in.Get(p.field), max(width(in, p), 1))
+	return appendVGPR(b, in.Get(p.field), max(n, 1), p.syntax)
 }
 
 func appendData(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Enc == gcn.MIMG {
-		return appendVGPR(b, in.Get(p.field), imageTuple(in))
+	n := width(in, p)
+	switch {
+	case in.Enc == gcn.MIMG && p.syntax == LLVM:
+		n = imageTuple(in)
+	case in.Enc == gcn.MIMG:
+		n = clrxData(in)
 	}
-	return appendTuple(b, in, p)
+	return appendVGPR(b, in.Get(p.field), n, p.syntax)
 }
-
-func appendDataCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Enc == gcn.MIMG {
-		return appendVGPRCLRX(b, in.Get(p.field), clrxData(in))
-	}
-	return appendTupleCLRX(b, in, p)
-}
-
-// addressOff reports whether SCRATCH has a scalar address and so no vector address.
-func addressOff(in gcn.Inst) bool { return in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR }
 
 func appendFlat(b []byte, in gcn.Inst, p *part) []byte {
-	if addressOff(in) {
+	if in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR {
 		return append(b, "off"...)
 	}
 	return appendTuple(b, in, p)
-}
-
-func appendFlatCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	if addressOff(in) {
-		return append(b, "off"...)
-	}
-	return appendTupleCLRX(b, in, p)
 }
 
 func appendSADDR(b []byte, in gcn.Inst, p *part) []byte {
@@ -274,13 +254,6 @@ func appendSADDR(b []byte, in gcn.Inst, p *part) []byte {
 		return append(b, "off"...)
 	}
 	return appendScalar(b, in, p)
-}
-
-func appendSADDRCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Get(p.field) == gcn.NoSADDR {
-		return append(b, "off"...)
-	}
-	return appendScalarCLRX(b, in, p)
 }
 
 func (p *parser) saddr(q *part) *syntaxError {

@@ -278,16 +278,14 @@ func mixRow(r *gcn.Row) bool { return r.Sig.Src[0] == gcn.F32 }
 
 func appendBits(b []byte, in gcn.Inst, p *part) []byte { return appendList(b, in, p, 0) }
 
-// appendOpSelHi prints op_sel_hi if it is not all ones, or of instructions that mix F16 and F32
-// not 0: what an instruction selects that says nothing.
+// appendOpSelHi prints op_sel_hi if it is not all ones, which LLVM's instructions that mix F16 and
+// F32 do not have unless they say so.
 func appendOpSelHi(b []byte, in gcn.Inst, p *part) []byte {
-	if mixRow(in.Row()) {
+	if p.syntax == LLVM && mixRow(in.Row()) {
 		return appendBits(b, in, p)
 	}
-	return appendOpSelHiCLRX(b, in, p)
+	return appendList(b, in, p, 1<<p.n-1)
 }
-
-func appendOpSelHiCLRX(b []byte, in gcn.Inst, p *part) []byte { return appendList(b, in, p, 1<<p.n-1) }
 
 // appendList prints a modifier that is a list, unless its bits are absent, which it has when it
 // is not written.

@@ -69,16 +69,17 @@ const (
 
 // part is one operand or modifier of an instruction.
 type part struct {
-	kind  kind
-	field gcn.Field
-	typ   gcn.Type // type of a source
-	n     uint8    // registers of an operand, elements of a list
-	unit  uint8    // scalar registers that a step of the field is; 0: one
-	src   uint8    // which source
-	mods  mods
-	file  files
-	word  string // word of a modifier
-	no    bool   // LLVM takes it with "no" before it, too
+	kind   kind
+	syntax Syntax
+	field  gcn.Field
+	typ    gcn.Type // type of a source
+	n      uint8    // registers of an operand, elements of a list
+	unit   uint8    // scalar registers that a step of the field is; 0: one
+	src    uint8    // which source
+	mods   mods
+	file   files
+	word   string // word of a modifier
+	no     bool   // LLVM takes it with "no" before it, too
 }
 
 func (p *part) operand() bool { return p.kind <= lastOperand }
@@ -102,56 +103,61 @@ type writing struct {
 	parse func(p *parser, q *part) *syntaxError
 }
 
+// both are the two columns of a part that one pair of functions writes in both syntaxes.
+func both(print func([]byte, gcn.Inst, *part) []byte, parse func(*parser, *part) *syntaxError) [numSyntaxes]writing {
+	return [...]writing{LLVM: {print, parse}, CLRX: {print, parse}}
+}
+
 // writings are the two columns: how LLVM and how CLRX write each kind of part. A kind that a
 // syntax does not have is empty there.
 var writings = [numKinds][numSyntaxes]writing{
-	source:      {{appendSource, (*parser).source}, {appendSourceCLRX, (*parser).source}},
-	soffset:     {{appendSource, (*parser).soffsetLLVM}, {appendSourceCLRX, (*parser).soffset}},
-	vgpr:        {{appendVector, (*parser).vector}, {appendSourceCLRX, (*parser).vector}},
-	sgpr:        {{appendScalar, (*parser).scalar}, {appendScalarCLRX, (*parser).scalar}},
-	vcc:         {{appendVCC, (*parser).vcc}, {appendVCC, (*parser).vcc}},
-	vccOut:      {{appendVCCOut, (*parser).vccOut}, {appendVCCOutCLRX, (*parser).vccOut}},
+	source:      both(appendSource, (*parser).source),
+	soffset:     {{appendSource, (*parser).soffsetLLVM}, {appendSource, (*parser).soffset}},
+	vgpr:        both(appendVector, (*parser).vector),
+	sgpr:        both(appendScalar, (*parser).scalar),
+	vcc:         both(appendVCC, (*parser).vcc),
+	vccOut:      both(appendVCCOut, (*parser).vccOut),
 	literal:     {{appendLiteralK, (*parser).literalK}, {appendHexField, (*parser).literalK}},
 	target:      {{appendDecimal, (*parser).branch}, {appendDistance, (*parser).branch}},
 	uimm16:      {{appendImm16, (*parser).immediate}, {appendHexField, (*parser).immediate}},
-	endImm:      {{appendEndImm, (*parser).endImm}, {appendEndImmCLRX, (*parser).endImm}},
-	waitcnt:     {{appendWaitcnt, (*parser).waitcnt}, {appendWaitcntCLRX, (*parser).waitcnt}},
-	hwreg:       {{appendHwreg, (*parser).hwreg}, {appendHwregCLRX, (*parser).hwregCLRX}},
+	endImm:      both(appendEndImm, (*parser).endImm),
+	waitcnt:     both(appendWaitcnt, (*parser).waitcnt),
+	hwreg:       {{appendHwreg, (*parser).hwreg}, {appendHwreg, (*parser).hwregCLRX}},
 	sendmsg:     {{appendSendmsg, (*parser).sendmsg}, {appendSendmsgCLRX, (*parser).sendmsgCLRX}},
 	gprIndex:    {{appendGPRIndex, (*parser).gprIndex}, {appendHexField, (*parser).gprIndexCLRX}},
 	smemOffset:  {{appendSMEMOffset, (*parser).smemOffset}, {appendSMEMOffsetCLRX, (*parser).smemOffsetCLRX}},
 	probe:       {{appendSmallField, (*parser).probe}, {appendHexField, (*parser).probe}},
-	vaddr:       {{appendAddress, (*parser).address}, {appendAddressCLRX, (*parser).addressCLRX}},
-	vdata:       {{appendData, (*parser).data}, {appendDataCLRX, (*parser).data}},
-	iaddr:       {{appendTuple, (*parser).data}, {appendTupleCLRX, (*parser).data}},
-	vflat:       {{appendFlat, (*parser).address}, {appendFlatCLRX, (*parser).address}},
-	resource:    {CLRX: {appendScalarCLRX, (*parser).resource}},
-	saddr:       {{appendSADDR, (*parser).saddr}, {appendSADDRCLRX, (*parser).saddr}},
+	vaddr:       {{appendAddress, (*parser).address}, {appendAddress, (*parser).addressCLRX}},
+	vdata:       both(appendData, (*parser).data),
+	iaddr:       both(appendTuple, (*parser).data),
+	vflat:       both(appendFlat, (*parser).address),
+	resource:    {CLRX: {appendScalar, (*parser).resource}},
+	saddr:       both(appendSADDR, (*parser).saddr),
 	format:      {LLVM: {appendFormat, (*parser).format}},
-	expTarget:   {{appendTarget, (*parser).target}, {appendTargetCLRX, (*parser).target}},
-	expSource:   {{appendExpSource, (*parser).expSource}, {appendExpSource, (*parser).expSource}},
-	interpParam: {{appendParam, (*parser).param}, {appendParamCLRX, (*parser).param}},
-	interpAttr:  {{appendAttr, (*parser).attr}, {appendAttr, (*parser).attr}},
+	expTarget:   both(appendTarget, (*parser).target),
+	expSource:   both(appendExpSource, (*parser).expSource),
+	interpParam: both(appendParam, (*parser).param),
+	interpAttr:  both(appendAttr, (*parser).attr),
 
 	keyword:    {{appendKeyword, (*parser).keyword}, {appendKeyword, (*parser).keywordCLRX}},
 	implied:    {LLVM: {appendWord, (*parser).implied}},
 	boundCtrl:  {{appendKeyword, (*parser).boundCtrl}, {appendKeyword, (*parser).boundCtrlCLRX}},
-	number:     {{appendNumber, (*parser).numberMod}, {appendNumber, (*parser).numberMod}},
+	number:     both(appendNumber, (*parser).numberMod),
 	lanes:      {{appendHexMod, (*parser).numberMod}, {appendDecimalMod, (*parser).numberMod}},
 	dmask:      {{appendDMASK, (*parser).numberMod}, {appendDMASKCLRX, (*parser).numberMod}},
-	flatOffset: {{appendSignedNumber, (*parser).numberMod}, {appendSignedNumber, (*parser).numberMod}},
+	flatOffset: both(appendSignedNumber, (*parser).numberMod),
 	smemMore:   {{appendSMEMMore, (*parser).smemMore}, {appendHexMod, (*parser).smemMore}},
 	cachePol:   {LLVM: {appendCachePolicy, (*parser).cachePolicy}},
 	high:       {{appendHigh, (*parser).high}, {appendHigh, (*parser).highCLRX}},
 	omod:       {{appendOMOD, (*parser).omod}, {appendOMOD, (*parser).omodCLRX}},
 	bitList:    {{appendBits, (*parser).bits}, {appendBits, (*parser).bitsCLRX}},
 	opSel:      {{appendBits, (*parser).bits}, {appendBits, (*parser).bitsCLRX}},
-	opSelHi:    {{appendOpSelHi, (*parser).bits}, {appendOpSelHiCLRX, (*parser).bitsCLRX}},
-	sdwaSel:    {{appendSel, (*parser).sel}, {appendSelCLRX, (*parser).selCLRX}},
-	dstUnused:  {{appendDstUnused, (*parser).dstUnused}, {appendDstUnusedCLRX, (*parser).dstUnusedCLRX}},
-	dppCtrl:    {{appendDPP, (*parser).dpp}, {appendDPPCLRX, (*parser).dppCLRX}},
+	opSelHi:    {{appendOpSelHi, (*parser).bits}, {appendOpSelHi, (*parser).bitsCLRX}},
+	sdwaSel:    {{appendSel, (*parser).sel}, {appendSel, (*parser).selCLRX}},
+	dstUnused:  {{appendDstUnused, (*parser).dstUnused}, {appendDstUnused, (*parser).dstUnusedCLRX}},
+	dppCtrl:    {{appendDPP, (*parser).dpp}, {appendDPP, (*parser).dppCLRX}},
 	swizzle:    {LLVM: {appendSwizzle, (*parser).swizzle}},
-	formatMod:  {CLRX: {appendFormatCLRX, (*parser).formatCLRX}},
+	formatMod:  {CLRX: {appendFormat, (*parser).formatCLRX}},
 	unused:     {CLRX: {appendUnused, (*parser).unused}},
 	unusedBit:  {CLRX: {appendUnusedBit, (*parser).unusedBit}},
 	unusedExp:  {CLRX: {appendUnusedExp, (*parser).unusedExp}},

@@ -105,7 +105,7 @@ func skipped(in gcn.Inst, p *part, s Syntax) bool {
 		case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
 			return s == LLVM && (in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row()))
 		}
-	case format:
+	case format, formatMod:
 		return defaultFormat(in)
 	case smemMore:
 		return !in.Bool(gcn.SOE) || !in.Bool(gcn.IMM)
@@ -118,7 +118,7 @@ func skipped(in gcn.Inst, p *part, s Syntax) bool {
 func FormatOperand(in gcn.Inst, o gcn.Operand) string {
 	switch o.File {
 	case gcn.VReg:
-		return string(appendVGPR(nil, uint32(o.Code), int(o.Dwords)))
+		return string(appendVGPR(nil, uint32(o.Code), int(o.Dwords), LLVM))
 	case gcn.SReg:
 		return string(appendSGPR(nil, in.Target.Gen(), uint32(o.Code), int(o.Dwords)))
 	}

@@ -87,12 +87,10 @@ func clrxConst(name string) string {
 	return name[len("src_"):]
 }
 
-func appendVGPR(b []byte, reg uint32, n int) []byte { return appendRange(b, "v", reg, n) }
-
-// appendVGPRCLRX prints n VGPRs from reg on; after v255 comes v0.
-func appendVGPRCLRX(b []byte, reg uint32, n int) []byte {
-	if n <= 1 || int(reg)+n <= 256 {
-		return appendVGPR(b, reg, n)
+// appendVGPR prints n VGPRs from reg on; in CLRX syntax v0 comes after v255.
+func appendVGPR(b []byte, reg uint32, n int, s Syntax) []byte {
+	if s == LLVM || n <= 1 || int(reg)+n <= 256 {
+		return appendRange(b, "v", reg, n)
 	}
 	b = strconv.AppendUint(append(b, "v["...), uint64(reg), 10)
 	b = strconv.AppendUint(append(b, ':'), uint64(reg)+uint64(n)-1-256, 10)
@@ -134,7 +132,7 @@ func appendSGPR(b []byte, g gcn.Gen, code uint32, n int) []byte {
 // appendCode prints operand code code of a source of type t.
 func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 	if code >= gcn.VGPR0 {
-		return appendVGPR(b, code-gcn.VGPR0, t.Info().Dwords)
+		return appendVGPR(b, code-gcn.VGPR0, t.Info().Dwords, LLVM)
 	}
 	if code < gcn.NumScalarCodes {
 		return appendSGPR(b, in.Target.Gen(), code, t.Info().Dwords)
@@ -162,7 +160,7 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 	names := &nameTables[in.Target.Gen()]
 	switch {
 	case code >= gcn.VGPR0:
-		return appendVGPRCLRX(b, code-gcn.VGPR0, n)
+		return appendVGPR(b, code-gcn.VGPR0, n, CLRX)
 	case int(code) < t.SGPRs:
 		return appendRange(b, "s", code, n)
 	case code >= uint32(t.TTMP) && code < gcn.M0:
@@ -194,11 +192,11 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 }
 
 func appendScalar(b []byte, in gcn.Inst, p *part) []byte {
-	return appendSGPR(b, in.Target.Gen(), in.Get(p.field)*p.scale(), int(p.n)) // eight registers of a T# even with R128
-}
-
-func appendScalarCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	return appendCodeCLRX(b, in, in.Get(p.field)*p.scale(), width(in, p))
+	code := in.Get(p.field) * p.scale()
+	if p.syntax == CLRX {
+		return appendCodeCLRX(b, in, code, width(in, p))
+	}
+	return appendSGPR(b, in.Target.Gen(), code, int(p.n)) // eight registers of a T# even with R128
 }
 
 func appendVCC(b []byte, _ gcn.Inst, _ *part) []byte { return append(b, "vcc"...) }
@@ -208,13 +206,6 @@ func appendVCCOut(b []byte, in gcn.Inst, p *part) []byte {
 		return appendVCC(b, in, p)
 	}
 	return appendScalar(b, in, p)
-}
-
-func appendVCCOutCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	if !in.Bool(gcn.SDSTEN) {
-		return appendVCC(b, in, p)
-	}
-	return appendScalarCLRX(b, in, p)
 }
 
 // register is a register tuple as written.

@@ -87,42 +87,33 @@ func (p *parser) setSourceBits(q *part, s *signs) {
 func appendSource(b []byte, in gcn.Inst, p *part) []byte {
 	code := sourceCode(in, p)
 	neg, abs, sext := sourceBits(in, p)
-	closing := ""
+	open, closing := "|", "|"
+	if p.syntax == CLRX {
+		open, closing = "abs(", ")"
+	}
+	called := sext || neg && !abs && p.syntax == LLVM && isConst(code) // -1 is not neg(1)
 	switch {
+	case called && !sext:
+		b = append(b, "neg("...)
+	case sext && neg:
+		b = append(b, "sext(-"...)
 	case sext:
-		b, closing = append(b, "sext("...), ")"
-	case neg && !abs && isConst(code):
-		// -1 is not neg(1)
-		b, closing = append(b, "neg("...), ")"
+		b = append(b, "sext("...)
 	case neg:
 		b = append(b, '-')
 	}
 	if abs {
-		b = append(b, '|')
+		b = append(b, open...)
 	}
-	b = appendCode(b, in, code, p.typ)
-	if abs {
-		b = append(b, '|')
-	}
-	return append(b, closing...)
-}
-
-func appendSourceCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	neg, abs, sext := sourceBits(in, p)
-	if sext {
-		b = append(b, "sext("...)
-	}
-	if neg {
-		b = append(b, '-')
+	if p.syntax == CLRX {
+		b = appendCodeCLRX(b, in, code, int(p.n))
+	} else {
+		b = appendCode(b, in, code, p.typ)
 	}
 	if abs {
-		b = append(b, "abs("...)
+		b = append(b, closing...)
 	}
-	b = appendCodeCLRX(b, in, sourceCode(in, p), int(p.n))
-	if abs {
-		b = append(b, ')')
-	}
-	if sext {
+	if called {
 		b = append(b, ')')
 	}
 	return b
@@ -361,5 +352,5 @@ func appendVector(b []byte, in gcn.Inst, p *part) []byte {
 	if p.mods != noMods {
 		return appendSource(b, in, p)
 	}
-	return appendVGPR(b, in.Get(p.field), int(p.n))
+	return appendVGPR(b, in.Get(p.field), int(p.n), p.syntax)
 }

@@ -45,14 +45,19 @@ func allIdle(g gcn.Gen) (v uint32) {
 	return v
 }
 
-// appendCounters prints the counters that are waited for, or all if none is, with sep between.
-func appendCounters(b []byte, g gcn.Gen, v uint32, sep string) []byte {
-	t := g.Traits()
-	all, start := v == allIdle(g), len(b)
+// appendWaitcnt prints the counters that are waited for, or all if none is. Bits that are of no
+// counter stay in a number, which LLVM prints alone and CLRX behind the counters.
+func appendWaitcnt(b []byte, in gcn.Inst, p *part) []byte {
+	g, v, start := in.Target.Gen(), in.Get(p.field), len(b)
+	t, idle, sep := g.Traits(), allIdle(g), " "
+	odd := v&^idle != 0
+	if p.syntax == CLRX {
+		sep = " & "
+	}
 	for n := range counters {
 		c := &counters[n]
 		top := c.max(t)
-		if got := c.get(v, top); all || got != top {
+		if got := c.get(v, top); !(odd && p.syntax == LLVM) && (v == idle || got != top) {
 			if len(b) > start {
 				b = append(b, sep...)
 			}
@@ -60,28 +65,13 @@ func appendCounters(b []byte, g gcn.Gen, v uint32, sep string) []byte {
 			b = append(strconv.AppendUint(b, uint64(got), 10), ')')
 		}
 	}
-	return b
-}
-
-// appendWaitcnt prints the counters. A number keeps bits that are of no counter.
-func appendWaitcnt(b []byte, in gcn.Inst, p *part) []byte {
-	g, v := in.Target.Gen(), in.Get(p.field)
-	if v&^allIdle(g) != 0 {
-		return appendHex(b, uint64(v))
-	}
-	return appendCounters(b, g, v, " ")
-}
-
-func appendWaitcntCLRX(b []byte, in gcn.Inst, p *part) []byte {
-	g, v, start := in.Target.Gen(), in.Get(p.field), len(b)
-	b = appendCounters(b, g, v, " & ")
-	if v&^allIdle(g) == 0 {
-		return b
-	}
-	if len(b) > start {
+	if odd && len(b) > start {
 		b = append(b, " :"...)
 	}
-	return appendHex(b, uint64(v))
+	if odd {
+		b = appendHex(b, uint64(v))
+	}
+	return b
 }
 
 func (p *parser) waitcnt(q *part) *syntaxError {
