@@ -103,7 +103,7 @@ func (p *parser) finishLLVM() *syntaxError {
 	r := p.in.Row()
 	switch p.in.Enc {
 	case gcn.EXP:
-		p.finishExport()
+		return p.finishExport()
 	case gcn.MIMG:
 		if p.in.Bool(gcn.D16) && !r.Mem.Format {
 			return p.errorf(p.at, "%s converts nothing: it has no d16", r.Name)
@@ -213,7 +213,7 @@ func (p *parser) finishCLRX() *syntaxError {
 	}
 	switch r.Enc {
 	case gcn.EXP:
-		return p.exportCLRX()
+		return p.finishExport()
 	case gcn.MIMG:
 		switch {
 		case p.in.Get(gcn.DMASK) == 0:

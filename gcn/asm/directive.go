@@ -23,7 +23,7 @@ func init() { // they call what looks into the maps
 		".ascii": text(0), ".asciz": text(1), ".string": text(1), ".uleb128": (*assembler).leb128, ".sleb128": (*assembler).leb128,
 		".p2align": (*assembler).alignTo, ".align": (*assembler).alignTo, ".balign": (*assembler).alignTo,
 		".p2alignw": (*assembler).alignTo, ".p2alignl": (*assembler).alignTo, ".balignw": (*assembler).alignTo, ".balignl": (*assembler).alignTo,
-		".fill": (*assembler).fill, ".space": filler(padFill), ".skip": filler(padFill), ".zero": filler(padFill), ".org": filler(padOrg),
+		".fill": filler(padFill), ".space": filler(padFill), ".skip": filler(padFill), ".zero": filler(padFill), ".org": filler(padOrg),
 		".amd_kernel_code_t": (*assembler).beginCodeT,
 	}
 	anywhere = map[string]directive{

@@ -143,24 +143,37 @@ func (v *evaluator) compute(e *expr) (amount, *evalError) {
 
 // combine computes op of x and, if it is binary, y.
 func combine(op *operator, x, y amount, binary bool) (amount, *evalError) {
-	sum, difference := binary && op.text == "+", binary && op.text == "-"
 	switch {
 	case op.zero && y == amount{}:
 		return x, &evalError{what: "division by zero"}
 	case op.do != nil && x.from == nil && y.from == nil:
 		return amount{n: op.do(x.n, y.n)}, nil
-	case sum && y.from == nil:
+	case binary && op.text == "+" && (x.from == nil || y.from == nil):
+		if y.from != nil {
+			x.from = y.from
+		}
 		return amount{x.n + y.n, x.from}, nil
-	case sum && x.from == nil:
-		return amount{x.n + y.n, y.from}, nil
-	case difference && y.from == nil:
+	case binary && (op.text == "-" || op.cmp):
+		return compare(op, x, y)
+	}
+	return x, noAddresses(op)
+}
+
+// compare computes op, a difference or comparison, of x and y, of which one is an address.
+func compare(op *operator, x, y amount) (amount, *evalError) {
+	switch {
+	case op.text == "-" && y.from == nil:
 		return amount{x.n - y.n, x.from}, nil
-	case (op.cmp || difference) && x.from == y.from:
+	case x.from == y.from:
 		return amount{n: op.do(x.n, y.n)}, nil
-	case (op.cmp || difference) && x.from != nil && y.from != nil:
+	case x.from != nil && y.from != nil:
 		return x, &evalError{what: "how far two labels are apart is not known before the end of the program"}
 	}
-	return x, &evalError{what: "operator " + op.text + " takes numbers; addresses can only be subtracted and compared"}
+	return x, noAddresses(op)
+}
+
+func noAddresses(op *operator) *evalError {
+	return &evalError{what: "operator " + op.text + " takes numbers; addresses can only be subtracted and compared"}
 }
 
 func (v *evaluator) symbol(s *symbol) (amount, *evalError) {

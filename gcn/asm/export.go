@@ -96,51 +96,29 @@ func exportUses(in gcn.Inst, n uint8) bool {
 	return en>>n&1 != 0
 }
 
-// finishExport sets EN and the sources, which depend on COMPR.
-func (p *parser) finishExport() {
-	var regs [4]int
-	en := int64(0)
-	copy(regs[:], p.exps[:])
-	if p.in.Bool(gcn.COMPR) {
-		for n, from := range [2]int{0, 2} {
-			regs[n] = p.exps[from]
-			if regs[n] >= 0 {
-				en |= 3 << (2 * n)
-			}
-		}
-		regs[2], regs[3] = 0, 0
-	} else {
-		for n, r := range regs {
-			if r >= 0 {
-				en |= 1 << n
-			}
-		}
-	}
-	p.set(gcn.EN, en)
-	for n, r := range regs {
-		p.in.Words |= uint64(max(r, 0)) << (32 + 8*n)
-	}
-}
-
-// exportCLRX sets EN and the sources of an export. With COMPR each source is written twice,
-// and the second one may be off.
-func (p *parser) exportCLRX() *syntaxError {
-	en := int64(0)
-	for n, reg := range p.exps {
+// finishExport sets EN and the sources. With COMPR, LLVM takes the first source of each pair; in
+// CLRX syntax both of a pair are the same, or one of them is off.
+func (p *parser) finishExport() *syntaxError {
+	regs, en := p.exps, int64(0)
+	for n, reg := range regs {
 		if reg >= 0 {
 			en |= 1 << n
 		}
 	}
-	p.set(gcn.EN, en)
-	regs := p.exps
 	if p.in.Bool(gcn.COMPR) {
 		for n := 0; n < len(regs); n += 2 {
-			if regs[n] >= 0 && regs[n+1] >= 0 && regs[n] != regs[n+1] {
+			switch first, second := regs[n], regs[n+1]; {
+			case p.syntax == LLVM && first >= 0:
+				en |= 3 << n
+			case p.syntax == LLVM:
+				en &^= 3 << n
+			case first >= 0 && second >= 0 && first != second:
 				return p.errorf(p.at, "with compr sources %d and %d must be the same", n, n+1)
 			}
 		}
 		regs = [4]int{regs[0], regs[2]}
 	}
+	p.set(gcn.EN, en)
 	for n, reg := range regs {
 		p.in.Words |= uint64(max(reg, 0)) << (32 + 8*n)
 	}

@@ -253,16 +253,8 @@ func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 	if rest == "" || !isDigit(rest[0]) && !(rest[0] == '.' && len(rest) > 1 && isDigit(rest[1])) {
 		return value{}, false, nil
 	}
-	base, digits := 10, start
-	if len(rest) > 2 && rest[0] == '0' {
-		switch b := rest[1] | 0x20; {
-		case b == 'x':
-			base, digits = 16, start+2
-		case b == 'b' && (rest[2] == '0' || rest[2] == '1'):
-			base, digits = 2, start+2
-		}
-	}
-	end := c.digitsEnd(digits, base)
+	base, digits := numberBase(rest)
+	end := c.digitsEnd(start+digits, base)
 	if float := c.floatEnd(end, base); float > end {
 		c.at = float
 		f, err := strconv.ParseFloat(c.s[start:float], 64)
@@ -271,13 +263,13 @@ func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 		}
 		return value{f: f, isFloat: true, suffix: c.floatSuffix()}, true, nil
 	}
-	if base == 10 && end < len(c.s) && (c.s[end] == 'b' || c.s[end] == 'f') && (end+1 == len(c.s) || !isWordByte(c.s[end+1], false)) {
+	if base == 10 && c.refersToLabel(end) {
 		return value{}, false, nil
 	}
 	if base == 10 && rest[0] == '0' {
 		base = 8
 	}
-	u, wrong := strconv.ParseUint(c.s[digits:end], base, 64)
+	u, wrong := strconv.ParseUint(c.s[start+digits:end], base, 64)
 	for c.at = end; c.at < len(c.s) && isWordByte(c.s[c.at], false); {
 		c.at++
 	}
@@ -285,6 +277,24 @@ func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 		return value{}, false, c.errorf(start, "%q is no number that fits 64 bits", c.s[start:c.at])
 	}
 	return value{i: int64(u)}, true, nil
+}
+
+// refersToLabel reports whether digits that end at end are a reference to a numbered label.
+func (c *cursor) refersToLabel(end int) bool {
+	return end < len(c.s) && (c.s[end] == 'b' || c.s[end] == 'f') && (end+1 == len(c.s) || !isWordByte(c.s[end+1], false))
+}
+
+// numberBase returns the base that the prefix of a number says, and how long the prefix is.
+func numberBase(text string) (base, prefix int) {
+	if len(text) > 2 && text[0] == '0' {
+		switch b := text[1] | 0x20; {
+		case b == 'x':
+			return 16, 2
+		case b == 'b' && (text[2] == '0' || text[2] == '1'):
+			return 2, 2
+		}
+	}
+	return 10, 0
 }
 
 // floatEnd returns where the fraction and exponent that follow the digits before at end, at

@@ -33,32 +33,24 @@ func width(in gcn.Inst, p *part) int {
 	return int(p.n)
 }
 
-func appendSMEMOffset(b []byte, in gcn.Inst, _ *part) []byte {
+func appendSMEMOffset(b []byte, in gcn.Inst, p *part) []byte {
 	switch {
 	case in.Bool(gcn.SOE):
-		return appendCode(b, in, in.Get(gcn.SOFFSET), gcn.I32)
+		return appendOperandCode(b, in, p, in.Get(gcn.SOFFSET))
+	case in.Bool(gcn.IMM) && p.syntax == CLRX:
+		return appendHexField(b, in, p)
 	case in.Bool(gcn.IMM):
-		return appendSignedHex(b, in.Int(gcn.OFFSET))
-	case in.Has(gcn.LITERAL) && in.Size == 8:
-		return appendHex(b, uint64(in.Get(gcn.LITERAL)))
-	}
-	return appendCode(b, in, in.Get(gcn.OFFSET)&0x7f, gcn.I32)
-}
-
-func appendSMEMOffsetCLRX(b []byte, in gcn.Inst, _ *part) []byte {
-	switch {
-	case in.Bool(gcn.SOE):
-		return appendCodeCLRX(b, in, in.Get(gcn.SOFFSET), 1)
-	case in.Bool(gcn.IMM):
-		return appendHex(b, uint64(in.Get(gcn.OFFSET)))
+		return appendSignedHex(b, in.Int(p.field))
 	case in.Has(gcn.LITERAL) && in.Size == 8:
 		v := in.Get(gcn.LITERAL)
-		if v <= 0xff { // what an immediate could hold
+		if p.syntax == CLRX && v <= 0xff { // what an immediate could hold
 			return append(strconv.AppendUint(append(b, "lit("...), uint64(v), 10), ')')
 		}
 		return appendHex(b, uint64(v))
+	case p.syntax == CLRX:
+		return appendOperandCode(b, in, p, in.Get(p.field)&0xff)
 	}
-	return appendCodeCLRX(b, in, in.Get(gcn.OFFSET)&0xff, 1)
+	return appendOperandCode(b, in, p, in.Get(p.field)&0x7f)
 }
 
 func appendSMEMMore(b []byte, in gcn.Inst, p *part) []byte {

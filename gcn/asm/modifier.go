@@ -56,6 +56,11 @@ func (p *parser) flag(q *part) bool {
 
 func (p *parser) keywordCLRX(q *part) *syntaxError {
 	p.folded()
+	return p.switchOn(q)
+}
+
+// switchOn sets the field of q, or with :0 behind its word clears it.
+func (p *parser) switchOn(q *part) *syntaxError {
 	on, err := p.enabled()
 	p.set(q.field, b2i(on))
 	if q.field == gcn.GLC {
@@ -88,9 +93,7 @@ func (p *parser) boundCtrlCLRX(q *part) *syntaxError {
 	if p.accept(":") && !p.accept("0") && !p.accept("1") {
 		return p.errorf(p.at, "bound_ctrl must be 0 or 1, and both mean 1; bound_ctrl:0:0 switches it off")
 	}
-	on, err := p.enabled()
-	p.set(q.field, b2i(on))
-	return err
+	return p.switchOn(q)
 }
 
 func appendDecimalMod(b []byte, in gcn.Inst, p *part) []byte {
@@ -207,27 +210,9 @@ func appendOMOD(b []byte, in gcn.Inst, p *part) []byte { return append(b, omods[
 
 func (p *parser) omod(*part) *syntaxError {
 	for _, key := range [...]string{"mul", "div"} {
-		if !p.acceptKey(key) {
-			continue
+		if p.acceptKey(key) {
+			return p.factor(key, 1, "mul:2, mul:4 or div:2")
 		}
-		p.space()
-		at := p.at
-		n, err := p.integer(key, 1, 4)
-		if err != nil {
-			return err
-		}
-		switch {
-		case n == 1:
-		case key == "mul" && n == 2:
-			p.set(gcn.OMOD, 1)
-		case key == "mul" && n == 4:
-			p.set(gcn.OMOD, 2)
-		case key == "div" && n == 2:
-			p.set(gcn.OMOD, 3)
-		default:
-			return p.errorf(at, "output modifier must be mul:2, mul:4 or div:2")
-		}
-		return nil
 	}
 	return nil
 }
@@ -240,17 +225,26 @@ func (p *parser) omodCLRX(*part) *syntaxError {
 	if w == "omod" {
 		return p.field(w, gcn.OMOD)
 	}
-	n, err := p.integer(w, 2, 4)
-	if err != nil {
+	return p.factor(w, 2, "mul:2, mul:4, div:2 or omod:0 to 3")
+}
+
+// factor takes the number behind mul or div; 1 changes nothing.
+func (p *parser) factor(key string, least int64, known string) *syntaxError {
+	p.space()
+	at := p.at
+	n, err := p.integer(key, least, 4)
+	if err != nil || n == 1 {
 		return err
 	}
-	for v, text := range omods {
-		if text == " "+w+":"+string(rune('0'+n)) {
-			p.set(gcn.OMOD, int64(v))
-			return nil
+	v := slices.Index(omods[:], " "+key+":"+string(rune('0'+n)))
+	if v < 0 {
+		if p.syntax == CLRX {
+			at = p.at
 		}
+		return p.errorf(at, "output modifier must be %s", known)
 	}
-	return p.errorf(p.at, "output modifier must be mul:2, mul:4, div:2 or omod:0 to 3")
+	p.set(gcn.OMOD, int64(v))
+	return nil
 }
 
 // modifierBits returns the bits of a modifier that is a list, the first element in bit 0.

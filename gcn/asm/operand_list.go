@@ -171,7 +171,7 @@ func smemOperands(r *gcn.Row) []part {
 	if r.Has(gcn.BufferBase) {
 		base = 4
 	}
-	return append(ps, part{kind: sgpr, field: gcn.SBASE, n: base, unit: 2}, part{kind: smemOffset, field: gcn.OFFSET})
+	return append(ps, part{kind: sgpr, field: gcn.SBASE, n: base, unit: 2}, part{kind: smemOffset, field: gcn.OFFSET, typ: gcn.I32, n: 1})
 }
 
 // vectorOperands lists the operands of the vector ALU instructions in all their encodings.

@@ -125,7 +125,7 @@ var writings = [numKinds][numSyntaxes]writing{
 	hwreg:       {{appendHwreg, (*parser).hwreg}, {appendHwreg, (*parser).hwregCLRX}},
 	sendmsg:     {{appendSendmsg, (*parser).sendmsg}, {appendSendmsgCLRX, (*parser).sendmsgCLRX}},
 	gprIndex:    {{appendGPRIndex, (*parser).gprIndex}, {appendHexField, (*parser).gprIndexCLRX}},
-	smemOffset:  {{appendSMEMOffset, (*parser).smemOffset}, {appendSMEMOffsetCLRX, (*parser).smemOffsetCLRX}},
+	smemOffset:  {{appendSMEMOffset, (*parser).smemOffset}, {appendSMEMOffset, (*parser).smemOffsetCLRX}},
 	probe:       {{appendSmallField, (*parser).probe}, {appendHexField, (*parser).probe}},
 	vaddr:       {{appendAddress, (*parser).address}, {appendAddress, (*parser).addressCLRX}},
 	vdata:       both(appendData, (*parser).data),

@@ -191,6 +191,14 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 	return strconv.AppendUint(append(b, "ill_"...), uint64(code), 10)
 }
 
+// appendOperandCode prints operand code code of part p: registers or a constant.
+func appendOperandCode(b []byte, in gcn.Inst, p *part, code uint32) []byte {
+	if p.syntax == CLRX {
+		return appendCodeCLRX(b, in, code, int(p.n))
+	}
+	return appendCode(b, in, code, p.typ)
+}
+
 func appendScalar(b []byte, in gcn.Inst, p *part) []byte {
 	code := in.Get(p.field) * p.scale()
 	if p.syntax == CLRX {

@@ -105,11 +105,7 @@ func appendSource(b []byte, in gcn.Inst, p *part) []byte {
 	if abs {
 		b = append(b, open...)
 	}
-	if p.syntax == CLRX {
-		b = appendCodeCLRX(b, in, code, int(p.n))
-	} else {
-		b = appendCode(b, in, code, p.typ)
-	}
+	b = appendOperandCode(b, in, p, code)
 	if abs {
 		b = append(b, closing...)
 	}
@@ -142,31 +138,33 @@ type signs struct {
 
 // signs takes the input modifiers before a source.
 func (p *parser) signs(q *part) (s signs) {
-	for len(s.closing) < 3 {
-		switch {
-		case !s.sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
-			s.sext, s.closing = true, append(s.closing, ")")
-			continue
-		case q.mods == intMods || s.abs:
-		case p.call("abs"):
-			s.abs, s.closing = true, append(s.closing, ")")
-			continue
-		case p.accept("|"):
-			s.abs, s.closing = true, append(s.closing, "|")
-			continue
-		case !s.neg && p.call("neg"):
-			s.neg, s.closing = true, append(s.closing, ")")
-			continue
-		case !s.neg && p.peek() == '-' && p.negates():
-			s.neg = true
-			p.accept("-")
-			continue
-		}
-		break
+	for len(s.closing) < 3 && p.sign(q, &s) {
 	}
 	s.bars = len(s.closing) > 0 && s.closing[len(s.closing)-1] == "|"
 	s.fold = (s.neg || s.abs) && (q.mods == noMods || s.abs && (q.mods == abs3Mods || q.mods == lowMods))
 	return s
+}
+
+// sign takes an input modifier if one is next that s does not have.
+func (p *parser) sign(q *part, s *signs) bool {
+	switch {
+	case !s.sext && (q.mods == intMods || q.mods == allMods) && p.call("sext"):
+		s.sext, s.closing = true, append(s.closing, ")")
+	case q.mods == intMods || s.abs:
+		return false
+	case p.call("abs"):
+		s.abs, s.closing = true, append(s.closing, ")")
+	case p.accept("|"):
+		s.abs, s.closing = true, append(s.closing, "|")
+	case !s.neg && p.call("neg"):
+		s.neg, s.closing = true, append(s.closing, ")")
+	case !s.neg && p.peek() == '-' && p.negates():
+		s.neg = true
+		p.accept("-")
+	default:
+		return false
+	}
+	return true
 }
 
 // foldsSigns reports whether signs of source q, which has no bits for them, change a constant:

@@ -112,44 +112,45 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 		return line, false
 	}
 	var out []byte
-	quoted := false
-	empty := 0 // so many bytes of out are spaces
-	for i := 0; i < len(line); i++ {
-		rest := line[i:]
-		for empty < len(out) && (out[empty] == ' ' || out[empty] == '\t') {
-			empty++
-		}
-		if _, n := charLiteral(rest, s); n > 0 && !inBlock && !quoted {
-			out = append(out, rest[:n]...)
-			i += n - 1
-			continue
-		}
+	quoted, blank := false, true
+	for i := 0; i < len(line); {
+		rest, n, kept := line[i:], 1, true
 		switch {
-		case inBlock && strings.HasPrefix(rest, "*/"):
-			inBlock = false
-			out = append(out, "  "...)
-			i++
 		case inBlock:
-			out = append(out, ' ')
-		case quoted && line[i] == '\\' && len(rest) > 1:
-			out = append(out, rest[:2]...)
-			i++
-		case line[i] == '"':
+			kept = false
+			if strings.HasPrefix(rest, "*/") {
+				inBlock, n = false, 2
+			}
+		case quoted && rest[0] == '\\' && len(rest) > 1:
+			n = 2
+		case rest[0] == '"':
 			quoted = !quoted
-			out = append(out, '"')
 		case quoted:
-			out = append(out, line[i])
 		case strings.HasPrefix(rest, "/*"):
-			inBlock = true
-			out = append(out, "  "...)
-			i++
-		case s == LLVM && (line[i] == ';' || strings.HasPrefix(rest, "//")), line[i] == '#' && (s == CLRX || empty == len(out)):
-			return string(out), inBlock
+			inBlock, kept, n = true, false, 2
+		case beginsComment(rest, blank, s):
+			return string(out), false
 		default:
-			out = append(out, line[i])
+			_, char := charLiteral(rest, s)
+			n = max(n, char)
 		}
+		if kept {
+			out, blank = append(out, rest[:n]...), blank && (rest[0] == ' ' || rest[0] == '\t')
+		} else {
+			out = append(out, "  "[:n]...)
+		}
+		i += n
 	}
 	return string(out), inBlock
+}
+
+// beginsComment reports whether text, before which the line is blank or not, begins with a comment to the
+// end of the line.
+func beginsComment(text string, blank bool, s Syntax) bool {
+	if s == LLVM && (text[0] == ';' || strings.HasPrefix(text, "//")) {
+		return true
+	}
+	return text[0] == '#' && (s == CLRX || blank)
 }
 
 // statement reads the labels and the statement of text from byte from on.
