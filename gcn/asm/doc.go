@@ -1,8 +1,14 @@
 // Package asm turns text into instructions and back, in the syntax of LLVM's llvm-mc
 // or of CLRX's clrxasm.
 //
-// One description, the parts of a form (shape.go), says which operands and modifiers
-// an instruction has and in which order. Printer and parser both walk it, so they agree.
+// # The table
+//
+// The text of an instruction is its mnemonic and a list of parts: operands and modifiers. The
+// table writings (part.go) has a row for each kind of part, as a source, hwreg() or dmask:, and
+// two columns: LLVM and CLRX. A cell is a pair of functions: one prints the part, one parses it.
+// Which parts an instruction has is a list too: operand_list.go has LLVM's operands and what CLRX
+// changes in them, modifier_list.go the modifiers in two columns. Printer and parser walk the same
+// list, so they agree; what is new in a syntax is a cell, and neither of them changes.
 //
 // # Text comes back
 //
@@ -63,6 +69,16 @@
 // [Program.Kernels] what descriptors say of kernels, [Program.LDS] the variables in LDS and
 // [Program.Metadata] the YAML of compilers. A program and the text that macros make may have
 // 16 MiB each.
+//
+// # Where to begin to read
+//
+// What a part is, and the table: part.go. The parts of an instruction: form.go, operand_list.go,
+// modifier_list.go. The two that walk them: print.go, parse.go, and check.go for what depends on
+// several parts. Then each part with its text in both syntaxes: source.go, register.go, constant.go,
+// immediate.go, waitcnt.go, hwreg.go, sendmsg.go, memory.go, format.go (of MTBUF), lanes.go (DPP, SDWA,
+// swizzle), export.go (with interpolation), modifier.go. Below them characters and numbers: lex.go,
+// expr.go, eval.go. Above them programs: program.go, statement.go, directive.go, data.go, symbol.go,
+// section.go, condition.go, macro.go, kernel.go, kernel_code.go, fixup.go.
 package asm
 
 import (

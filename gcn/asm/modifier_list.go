@@ -45,14 +45,17 @@ const (
 	dppCLRX    = "dpp_ctrl bound_ctrl bank_mask row_mask"
 )
 
-// modifier is a modifier, and in two columns what has it in LLVM's and in CLRX's syntax: where
-// the encoding has the field, instructions of which the condition holds; nil always does.
+// applies reports whether an instruction has a modifier.
+type applies func(in gcn.Inst, r *gcn.Row) bool
+
+// modifier is a modifier, and in two columns what has it in LLVM's and in CLRX's syntax: of the
+// instructions whose encoding has the field, those of which the condition holds; nil always does.
 type modifier struct {
 	kind  kind
 	field gcn.Field
 	word  string
-	llvm  func(in gcn.Inst, r *gcn.Row) bool
-	clrx  func(in gcn.Inst, r *gcn.Row) bool
+	llvm  applies
+	clrx  applies
 }
 
 // namedModifiers are the modifiers by their names in modifierOrders.
@@ -61,25 +64,25 @@ var namedModifiers = map[string]modifier{
 	"compr": {keyword, gcn.COMPR, "compr", nil, nil},
 	"vm":    {keyword, gcn.VM, "vm", nil, nil},
 
-	"offset":      {number, gcn.OFFSET, "offset", hasOffset, hasOneOffset},
-	"offset0":     {number, gcn.OFFSET0, "offset0", hasTwoOffsets, hasTwoOffsets},
-	"offset1":     {number, gcn.OFFSET1, "offset1", hasTwoOffsets, hasTwoOffsets},
+	"offset":      {number, gcn.OFFSET, "offset", hasOffset, without(gcn.Two)},
+	"offset0":     {number, gcn.OFFSET0, "offset0", with(gcn.Two), with(gcn.Two)},
+	"offset1":     {number, gcn.OFFSET1, "offset1", with(gcn.Two), with(gcn.Two)},
 	"swizzle":     {swizzle, gcn.OFFSET, "offset", hasSwizzle, nil},
 	"flat_offset": {flatOffset, noField, "offset", nil, nil}, // of FLAT before GCN 1.4, too
 	"inst_offset": {flatOffset, gcn.OFFSET, "inst_offset", nil, nil},
-	"soffset":     {smemMore, gcn.SOFFSET, "offset", hasScalarOffset, hasScalarOffset},
-	"gds":         {keyword, gcn.GDS, "gds", notGDSOnly, nil},
-	"gds!":        {implied, gcn.GDS, "gds", isGDSOnly, nil},
-	"idxen":       {keyword, gcn.IDXEN, "idxen", hasAddress, nil},
-	"offen":       {keyword, gcn.OFFEN, "offen", hasAddress, nil},
-	"addr64":      {keyword, gcn.ADDR64, "addr64", hasAddress, nil},
+	"soffset":     {smemMore, gcn.SOFFSET, "offset", without(gcn.NoOffset), without(gcn.NoOffset)},
+	"gds":         {keyword, gcn.GDS, "gds", without(gcn.GDSOnly), nil},
+	"gds!":        {implied, gcn.GDS, "gds", with(gcn.GDSOnly), nil},
+	"idxen":       {keyword, gcn.IDXEN, "idxen", without(gcn.NoAddr), nil},
+	"offen":       {keyword, gcn.OFFEN, "offen", without(gcn.NoAddr), nil},
+	"addr64":      {keyword, gcn.ADDR64, "addr64", without(gcn.NoAddr), nil},
 	"glc":         {keyword, gcn.GLC, "glc", transfers, nil},
 	"slc":         {keyword, gcn.SLC, "slc", nil, nil},
 	"nv":          {keyword, gcn.NV, "nv", nil, nil},
 	"cachepol":    {cachePol, gcn.GLC, "", nil, nil},
 	"tfe":         {keyword, gcn.TFE, "tfe", hasTFE, nil},
 	"lds":         {keyword, gcn.LDS, "lds", loadsToLDS, nil},
-	"lds!":        {implied, gcn.LDS, "lds", storesFromLDS, nil},
+	"lds!":        {implied, gcn.LDS, "lds", with(gcn.NoData), nil},
 	"format":      {formatMod, gcn.DFMT, "format", nil, nil},
 	"dmask":       {dmask, gcn.DMASK, "dmask", nil, nil},
 	"unorm":       {keyword, gcn.UNRM, "unorm", nil, nil},
@@ -91,7 +94,7 @@ var namedModifiers = map[string]modifier{
 
 	"clamp":         {keyword, gcn.CLAMP, "clamp", nil, nil},
 	"omod":          {omod, gcn.OMOD, "", multipliesResult, nil},
-	"high":          {high, gcn.SRC0, "high", halfAttribute, interpolates},
+	"high":          {high, gcn.SRC0, "high", with(gcn.HalfAttr), with(gcn.Interpolates)},
 	"op_sel":        {opSel, gcn.OPSEL, "op_sel", selectsHalves, nil},
 	"op_sel_attr":   {opSel, gcn.OPSEL, "op_sel", selectsHalvesOfAttribute, nil},
 	"op_sel_packed": {bitList, gcn.OPSEL, "op_sel", hasHalves, nil},
@@ -110,23 +113,23 @@ var namedModifiers = map[string]modifier{
 	"bound_ctrl:1":  {boundCtrl, gcn.BOUNDCTRL, "bound_ctrl:1", nil, nil},
 }
 
-func hasTwoOffsets(_ gcn.Inst, r *gcn.Row) bool   { return r.Has(gcn.Two) }
-func hasOneOffset(_ gcn.Inst, r *gcn.Row) bool    { return !r.Has(gcn.Two) }
-func hasSwizzle(_ gcn.Inst, r *gcn.Row) bool      { return r.Imm == gcn.SwizzleImm }
-func hasOffset(_ gcn.Inst, r *gcn.Row) bool       { return !r.Has(gcn.Two) && r.Imm != gcn.SwizzleImm }
-func hasScalarOffset(_ gcn.Inst, r *gcn.Row) bool { return !r.Has(gcn.NoOffset) }
-func isGDSOnly(_ gcn.Inst, r *gcn.Row) bool       { return r.Has(gcn.GDSOnly) }
-func notGDSOnly(_ gcn.Inst, r *gcn.Row) bool      { return !r.Has(gcn.GDSOnly) }
-func hasAddress(_ gcn.Inst, r *gcn.Row) bool      { return !r.Has(gcn.NoAddr) }
-func transfers(_ gcn.Inst, r *gcn.Row) bool       { return !r.Has(gcn.NoOffset) && r.Mem.Elem > 0 }
-func storesFromLDS(_ gcn.Inst, r *gcn.Row) bool   { return r.Has(gcn.NoData) }
-func interpolates(_ gcn.Inst, r *gcn.Row) bool    { return r.Has(gcn.Interpolates) }
-func halfAttribute(_ gcn.Inst, r *gcn.Row) bool   { return r.Has(gcn.HalfAttr) }
-func hasHalves(_ gcn.Inst, r *gcn.Row) bool       { return r.Sig.Src[0] != gcn.B32 } // not v_dot4, v_dot8
-func notMixed(in gcn.Inst, r *gcn.Row) bool       { return sourceMods(in, r, 0) != mixMods }
-func writesVGPR(_ gcn.Inst, r *gcn.Row) bool      { return r.Sig.Dst != gcn.Mask }
-func hasSource(_ gcn.Inst, r *gcn.Row) bool       { return r.Sig.NumSrc > 0 }
-func hasTwoSources(_ gcn.Inst, r *gcn.Row) bool   { return r.Sig.NumSrc > 1 }
+// with and without return what applies to rows that have a flag, or that have it not.
+func with(flag gcn.Flags) applies {
+	return func(_ gcn.Inst, r *gcn.Row) bool { return r.Has(flag) }
+}
+
+func without(flag gcn.Flags) applies {
+	return func(_ gcn.Inst, r *gcn.Row) bool { return !r.Has(flag) }
+}
+
+func hasSwizzle(_ gcn.Inst, r *gcn.Row) bool    { return r.Imm == gcn.SwizzleImm }
+func hasOffset(_ gcn.Inst, r *gcn.Row) bool     { return !r.Has(gcn.Two) && r.Imm != gcn.SwizzleImm }
+func transfers(_ gcn.Inst, r *gcn.Row) bool     { return !r.Has(gcn.NoOffset) && r.Mem.Elem > 0 }
+func hasHalves(_ gcn.Inst, r *gcn.Row) bool     { return r.Sig.Src[0] != gcn.B32 } // not v_dot4, v_dot8
+func notMixed(in gcn.Inst, r *gcn.Row) bool     { return sourceMods(in, r, 0) != mixMods }
+func writesVGPR(_ gcn.Inst, r *gcn.Row) bool    { return r.Sig.Dst != gcn.Mask }
+func hasSource(_ gcn.Inst, r *gcn.Row) bool     { return r.Sig.NumSrc > 0 }
+func hasTwoSources(_ gcn.Inst, r *gcn.Row) bool { return r.Sig.NumSrc > 1 }
 
 func hasTFE(_ gcn.Inst, r *gcn.Row) bool {
 	return r.Enc == gcn.MIMG || !r.Has(gcn.NoData) && r.Mem.Op != gcn.Atomic

@@ -104,8 +104,9 @@ type writing struct {
 }
 
 // both are the two columns of a part that one pair of functions writes in both syntaxes.
-func both(print func([]byte, gcn.Inst, *part) []byte, parse func(*parser, *part) *syntaxError) [numSyntaxes]writing {
-	return [...]writing{LLVM: {print, parse}, CLRX: {print, parse}}
+func both(appendPart func([]byte, gcn.Inst, *part) []byte, parse func(*parser, *part) *syntaxError) [numSyntaxes]writing {
+	w := writing{appendPart, parse}
+	return [...]writing{LLVM: w, CLRX: w}
 }
 
 // writings are the two columns: how LLVM and how CLRX write each kind of part. A kind that a
