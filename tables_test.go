@@ -35,6 +35,8 @@ var sparse = map[string]string{
 	"unit.bufferRules":  "nothing of what later generations change",
 	"asm.unusedFields":  "no field of that is unused",
 	"asm.immKinds":      "asked only of scalar rows",
+	"asm.modifierOrder": "the encoding has no modifiers",
+	"asm.wordsCLRX":     "begins with its own word",
 	"r600.zero":         "any value is modelled",
 	"check.orders":      "no order",
 	"check.results":     "proves nothing",

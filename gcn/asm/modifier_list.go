@@ -7,10 +7,10 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// modifierOrders are the modifiers of each encoding, in LLVM's and in CLRX's order: names in
+// modifierOrder lists the modifiers of each encoding, in LLVM's and in CLRX's order: names in
 // namedModifiers, [no] before those that LLVM takes with "no" before the word, too. Source: rule K18;
 // llvm-mc 22; clrxdisasm 0.1.9.
-var modifierOrders = [gcn.NumEncodings][numSyntaxes]string{
+var modifierOrder = [gcn.NumEncodings][numSyntaxes]string{
 	gcn.SMEM:     {"soffset [no]glc", "glc nv soffset"},
 	gcn.EXP:      {"done compr vm", "done compr vm"},
 	gcn.DS:       {"offset0 offset1 offset swizzle [no]gds gds!", "offset0 offset1 offset gds"},
@@ -58,7 +58,7 @@ type modifier struct {
 	clrx  applies
 }
 
-// namedModifiers are the modifiers by their names in modifierOrders.
+// namedModifiers are the modifiers by their names in modifierOrder.
 var namedModifiers = map[string]modifier{
 	"done":  {keyword, gcn.DONE, "done", nil, nil},
 	"compr": {keyword, gcn.COMPR, "compr", nil, nil},
@@ -164,7 +164,7 @@ func modifierList(in gcn.Inst, r *gcn.Row, s Syntax, operands []part) (ps []part
 			return nil
 		}
 	}
-	for name := range strings.FieldsSeq(modifierOrders[in.Enc][s]) {
+	for name := range strings.FieldsSeq(modifierOrder[in.Enc][s]) {
 		name, no := strings.CutPrefix(name, "[no]")
 		m, known := namedModifiers[name]
 		if !known {

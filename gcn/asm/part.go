@@ -1,6 +1,9 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/enum"
+)
 
 // kind says what a part of an instruction's text is; writings says how it is written.
 type kind uint8
@@ -96,22 +99,27 @@ const (
 	belowM0            // scalar registers, in LLVM syntax not M0 and EXEC
 )
 
-// writing is how a syntax writes a part: print appends the text of p in in, parse takes the
-// text and sets what it says. A modifier that is not there is no error.
+// printer appends the text of p in in.
+type printer func(b []byte, in gcn.Inst, p *part) []byte
+
+// taker takes the text of q and sets what it says. A modifier that is not there is no error.
+type taker func(p *parser, q *part) *syntaxError
+
+// writing is how a syntax writes a part, the zero value if it does not have the part.
 type writing struct {
-	print func(b []byte, in gcn.Inst, p *part) []byte
-	parse func(p *parser, q *part) *syntaxError
+	print printer
+	parse taker
 }
 
-// both are the two columns of a part that one pair of functions writes in both syntaxes.
-func both(appendPart func([]byte, gcn.Inst, *part) []byte, parse func(*parser, *part) *syntaxError) [numSyntaxes]writing {
-	w := writing{appendPart, parse}
-	return [...]writing{LLVM: w, CLRX: w}
-}
+// columns are how LLVM and CLRX write a part.
+type columns [numSyntaxes]writing
 
-// writings are the two columns: how LLVM and how CLRX write each kind of part. A kind that a
-// syntax does not have is empty there.
-var writings = [numKinds][numSyntaxes]writing{
+func both(p printer, t taker) columns     { return columns{{p, t}, {p, t}} }
+func llvmOnly(p printer, t taker) columns { return columns{{p, t}, {}} }
+func clrxOnly(p printer, t taker) columns { return columns{{}, {p, t}} }
+
+// writings say how LLVM and how CLRX write each kind of part.
+var writings = [numKinds]columns{
 	source:      both(appendSource, (*parser).source),
 	soffset:     {{appendSource, (*parser).soffsetLLVM}, {appendSource, (*parser).soffset}},
 	vgpr:        both(appendVector, (*parser).vector),
@@ -132,23 +140,23 @@ var writings = [numKinds][numSyntaxes]writing{
 	vdata:       both(appendData, (*parser).data),
 	iaddr:       both(appendTuple, (*parser).data),
 	vflat:       both(appendFlat, (*parser).address),
-	resource:    {CLRX: {appendScalar, (*parser).resource}},
+	resource:    clrxOnly(appendScalar, (*parser).resource),
 	saddr:       both(appendSADDR, (*parser).saddr),
-	format:      {LLVM: {appendFormat, (*parser).format}},
+	format:      llvmOnly(appendFormat, (*parser).format),
 	expTarget:   both(appendTarget, (*parser).target),
 	expSource:   both(appendExpSource, (*parser).expSource),
 	interpParam: both(appendParam, (*parser).param),
 	interpAttr:  both(appendAttr, (*parser).attr),
 
 	keyword:    {{appendKeyword, (*parser).keyword}, {appendKeyword, (*parser).keywordCLRX}},
-	implied:    {LLVM: {appendWord, (*parser).implied}},
+	implied:    llvmOnly(appendWord, (*parser).implied),
 	boundCtrl:  {{appendKeyword, (*parser).boundCtrl}, {appendKeyword, (*parser).boundCtrlCLRX}},
 	number:     both(appendNumber, (*parser).numberMod),
 	lanes:      {{appendHexMod, (*parser).numberMod}, {appendDecimalMod, (*parser).numberMod}},
 	dmask:      {{appendDMASK, (*parser).numberMod}, {appendDMASKCLRX, (*parser).numberMod}},
 	flatOffset: both(appendSignedNumber, (*parser).numberMod),
 	smemMore:   {{appendSMEMMore, (*parser).smemMore}, {appendHexMod, (*parser).smemMore}},
-	cachePol:   {LLVM: {appendCachePolicy, (*parser).cachePolicy}},
+	cachePol:   llvmOnly(appendCachePolicy, (*parser).cachePolicy),
 	high:       {{appendHigh, (*parser).high}, {appendHigh, (*parser).highCLRX}},
 	omod:       {{appendOMOD, (*parser).omod}, {appendOMOD, (*parser).omodCLRX}},
 	bitList:    {{appendBits, (*parser).bits}, {appendBits, (*parser).bitsCLRX}},
@@ -157,10 +165,12 @@ var writings = [numKinds][numSyntaxes]writing{
 	sdwaSel:    {{appendSel, (*parser).sel}, {appendSel, (*parser).selCLRX}},
 	dstUnused:  {{appendDstUnused, (*parser).dstUnused}, {appendDstUnused, (*parser).dstUnusedCLRX}},
 	dppCtrl:    {{appendDPP, (*parser).dpp}, {appendDPP, (*parser).dppCLRX}},
-	swizzle:    {LLVM: {appendSwizzle, (*parser).swizzle}},
-	formatMod:  {CLRX: {appendFormat, (*parser).formatCLRX}},
-	unused:     {CLRX: {appendUnused, (*parser).unused}},
-	unusedBit:  {CLRX: {appendUnusedBit, (*parser).unusedBit}},
-	unusedExp:  {CLRX: {appendUnusedExp, (*parser).unusedExp}},
-	mark:       {CLRX: {appendMark, (*parser).mark}},
+	swizzle:    llvmOnly(appendSwizzle, (*parser).swizzle),
+	formatMod:  clrxOnly(appendFormat, (*parser).formatCLRX),
+	unused:     clrxOnly(appendUnused, (*parser).unused),
+	unusedBit:  clrxOnly(appendUnusedBit, (*parser).unusedBit),
+	unusedExp:  clrxOnly(appendUnusedExp, (*parser).unusedExp),
+	mark:       clrxOnly(appendMark, (*parser).mark),
 }
+
+var _ = enum.Full[kind](writings[:])
