@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"internal/cli"},
 	{"internal/sweep"},
 	{"internal/s3"},
-	{"cmd/*", "internal/simd/gen", "internal/boards/measure", "examples/*", "page/build", "page/wasm"},
+	{"cmd/*", "internal/simd/gen", "internal/boards/measure", "examples", "examples/*", "page/build", "page/wasm"},
 }
 
 // level returns the layer of a package, -1 if none names it.

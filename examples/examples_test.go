@@ -1,0 +1,66 @@
+// Package examples tests the examples as programs.
+package examples
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/svgtest"
+)
+
+// TestExamples runs examples and checks what they print and draw.
+func TestExamples(t *testing.T) {
+	examples := []struct {
+		name   string
+		golden string   // what it prints, but for where it draws
+		lines  []string // some lines of what it prints
+		shapes int      // of its drawing, with background and legend; 0: it draws nothing
+	}{
+		{name: "bankconflict", golden: "table.txt", shapes: 1 + 6 + 64},
+		{name: "coalesce", golden: "table.txt", shapes: 1 + 2 + 5},
+		{name: "swizzle", golden: "grids.txt", shapes: 1 + 4 + 1 + 3*256},
+		{name: "r600copy", golden: "output.golden"},
+		{name: "validate", golden: "output.golden"},
+		{name: "quickstart", lines: []string{
+			"ran on gfx803: 1024 work-items in 16 waves, 432 instructions",
+			"sum[999] = 999 + 998001 = 999000; all 1000 sums are right",
+			"0x0000  16     16     64     global  s_load_dword s0, s[4:5], 0x18",
+			"0x0058  16     1000   4000   global  flat_load_dword v4, v[4:5]",
+			"0x007c  16     1000   4000   global  flat_store_dword v[0:1], v2",
+		}},
+	}
+	dir := t.TempDir()
+	build := []string{"build", "-o", dir + string(filepath.Separator)}
+	for _, e := range examples {
+		build = append(build, "./"+e.name)
+	}
+	out, err := exec.Command("go", build...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, e := range examples {
+		t.Run(e.name, func(t *testing.T) {
+			cmd, drawing := exec.Command(filepath.Join(dir, e.name)), filepath.Join(dir, e.name+".svg")
+			if e.shapes > 0 {
+				cmd.Args = append(cmd.Args, "-svg", drawing)
+			}
+			out, err := cmd.Output()
+			require.NoError(t, err)
+			text, drawn := strings.CutSuffix(string(out), "\ndrawn in "+drawing+"\n")
+			require.Equal(t, e.shapes > 0, drawn)
+			if drawn {
+				assert.Equal(t, e.shapes, svgtest.Check(t, drawing))
+			}
+			if e.golden != "" {
+				golden.Compare(t, filepath.Join(e.name, "testdata", e.golden), []byte(text))
+			}
+			for _, line := range e.lines {
+				assert.Contains(t, text, line+"\n")
+			}
+		})
+	}
+}
