@@ -301,7 +301,8 @@ func inLLVM(in gcn.Inst) bool {
 	case gcn.MTBUF:
 		return !in.Bool(gcn.TFE)
 	case gcn.DS: // not of ds_permute
-		return !in.Bool(gcn.GDS) || r.Mem.Op != gcn.Special || !r.Mem.Ret || r.Has(gcn.NoAddr) || r.Has(gcn.GDSOnly) || r.Imm == gcn.SwizzleImm
+		permutes := r.Mem.Op == gcn.Special && r.Mem.Ret && !r.Has(gcn.NoAddr) && !r.Has(gcn.GDSOnly) && r.Imm != gcn.SwizzleImm
+		return !in.Bool(gcn.GDS) || !permutes
 	}
 	return true
 }

@@ -33,8 +33,8 @@ const (
 	defaultDFMT = 1 // BUF_DATA_FORMAT_8, with UNORM: not printed
 )
 
-// dfmtName and nfmtName return the names of the formats of MTBUF in a syntax. CLRX's are
-// LLVM's but for the reserved ones: data formats that clrxasm takes as numbers only.
+// dfmtName and nfmtName return the names of the formats of MTBUF. Both syntaxes have the same names,
+// but CLRX has numbers for reserved data formats, which clrxasm takes only so.
 func dfmtName(d uint32, s Syntax) string {
 	switch {
 	case s == CLRX && d == 0:

@@ -9,10 +9,11 @@ import (
 
 // hwregNames are the hardware registers of S_GETREG and S_SETREG in each syntax. Source: rule ST8.
 var hwregNames = [20][numSyntaxes]string{
-	0: {"", "@0"}, 1: {"HW_REG_MODE", "mode"}, 2: {"HW_REG_STATUS", "status"}, 3: {"HW_REG_TRAPSTS", "trapsts"}, 4: {"HW_REG_HW_ID", "hw_id"},
-	5: {"HW_REG_GPR_ALLOC", "gpr_alloc"}, 6: {"HW_REG_LDS_ALLOC", "lds_alloc"}, 7: {"HW_REG_IB_STS", "ib_sts"},
-	8: {"", "pc_lo"}, 9: {"", "pc_hi"}, 10: {"", "inst_dw0"}, 11: {"", "inst_dw1"}, 12: {"", "ib_dbg0"}, 13: {"", "ib_dbg1"}, 14: {"", "flush_ib"},
-	15: {"HW_REG_SH_MEM_BASES", "sh_mem_bases"}, 16: {"HW_REG_TBA_LO", "sq_shader_tba_lo"}, 17: {"HW_REG_TBA_HI", "sq_shader_tba_hi"},
+	0: {"", "@0"}, 1: {"HW_REG_MODE", "mode"}, 2: {"HW_REG_STATUS", "status"}, 3: {"HW_REG_TRAPSTS", "trapsts"},
+	4: {"HW_REG_HW_ID", "hw_id"}, 5: {"HW_REG_GPR_ALLOC", "gpr_alloc"}, 6: {"HW_REG_LDS_ALLOC", "lds_alloc"},
+	7: {"HW_REG_IB_STS", "ib_sts"}, 8: {"", "pc_lo"}, 9: {"", "pc_hi"}, 10: {"", "inst_dw0"}, 11: {"", "inst_dw1"},
+	12: {"", "ib_dbg0"}, 13: {"", "ib_dbg1"}, 14: {"", "flush_ib"}, 15: {"HW_REG_SH_MEM_BASES", "sh_mem_bases"},
+	16: {"HW_REG_TBA_LO", "sq_shader_tba_lo"}, 17: {"HW_REG_TBA_HI", "sq_shader_tba_hi"},
 	18: {"HW_REG_TMA_LO", "sq_shader_tma_lo"}, 19: {"HW_REG_TMA_HI", "sq_shader_tma_hi"},
 }
 
@@ -126,7 +127,7 @@ func (p *parser) hwregCLRX(q *part) *syntaxError {
 	if !p.call("hwreg") {
 		return p.errorf(p.at, "expected hwreg(NAME, OFFSET, SIZE), found %s", p.found())
 	}
-	id, err := p.numberedName("hwreg_", func(id uint32) (string, bool) { name := hwregName(p.g, id, CLRX); return name, name != "" }, 64)
+	id, err := p.numberedName("hwreg_", func(id uint32) string { return hwregName(p.g, id, CLRX) }, 64)
 	switch {
 	case err != nil:
 		return err
@@ -159,7 +160,7 @@ func (p *parser) hwregRest(q *part, id int64) *syntaxError {
 }
 
 // numberedName takes one of count names, with or without the prefix, or @N.
-func (p *parser) numberedName(prefix string, name func(uint32) (string, bool), count uint32) (int64, *syntaxError) {
+func (p *parser) numberedName(prefix string, name func(uint32) string, count uint32) (int64, *syntaxError) {
 	p.space()
 	at := p.at
 	if p.accept("@") {
@@ -170,7 +171,7 @@ func (p *parser) numberedName(prefix string, name func(uint32) (string, bool), c
 		w = other
 	}
 	for id := range count {
-		if n, ok := name(id); ok && n == w {
+		if w != "" && name(id) == w {
 			return int64(id), nil
 		}
 	}

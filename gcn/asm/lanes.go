@@ -193,10 +193,13 @@ var (
 		{"BYTE_0", "byte0"}, {"BYTE_1", "byte1"}, {"BYTE_2", "byte2"}, {"BYTE_3", "byte3"},
 		{"WORD_0", "word0"}, {"WORD_1", "word1"}, {"DWORD", "dword"}, {"invalid_sel_7", "invalid"},
 	}
-	sdwaUnused = [4][numSyntaxes]string{{"UNUSED_PAD", "pad"}, {"UNUSED_SEXT", "sext"}, {"UNUSED_PRESERVE", "preserve"}, {"UNUSED_PAD", "invalid"}} // 3 is reserved
+	sdwaUnused = [4][numSyntaxes]string{
+		{"UNUSED_PAD", "pad"}, {"UNUSED_SEXT", "sext"}, {"UNUSED_PRESERVE", "preserve"},
+		{"UNUSED_PAD", "invalid"}, // reserved
+	}
 )
 
-// appendSel prints what SDWA selects; CLRX leaves out a whole register.
+// appendSel prints which part of a register SDWA selects. CLRX prints no DWORD, the default.
 func appendSel(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == sdwaDWORD && p.syntax == CLRX {
@@ -293,7 +296,7 @@ const (
 	swizzleFFT    = 0xe000 // GCN 1.4: bits 4:0
 )
 
-// appendSwizzle prints OFFSET of DS_SWIZZLE: a mode where one says the same as its bits.
+// appendSwizzle prints OFFSET of DS_SWIZZLE as a mode, or as a number if no mode has these bits alone.
 func appendSwizzle(b []byte, in gcn.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == 0 {
@@ -323,7 +326,7 @@ func appendMode(b []byte, name string, args ...uint32) []byte {
 	return append(b, ')')
 }
 
-// appendMasks prints the mode of swizzle that masks and, or and xor of the lane number stand for.
+// appendMasks prints a mode for the masks and, or and xor of the lane number.
 func appendMasks(b []byte, v uint32) []byte {
 	and, or, xor := v&31, v>>5&31, v>>10&31
 	group, whole := 32-and, and == 31 && or == 0
@@ -374,15 +377,15 @@ func (p *parser) swizzle(q *part) *syntaxError {
 	case "BITMASK_PERM":
 		v, err = p.bitmaskPerm()
 	case "QUAD_PERM":
-		v, err = p.swizzleFields(mode, swizzleQuad, swizzleField{0, 3}, swizzleField{2, 3}, swizzleField{4, 3}, swizzleField{6, 3})
+		v, err = p.swizzleFields(mode, swizzleQuad, []swizzleField{{0, 3}, {2, 3}, {4, 3}, {6, 3}})
 	case "FFT", "ROTATE":
 		switch {
 		case !p.g.Traits().Apertures:
 			return p.errorf(at, "%v has no %s swizzle", p.g, mode)
 		case mode == "FFT":
-			v, err = p.swizzleFields(mode, swizzleFFT, swizzleField{0, 31})
+			v, err = p.swizzleFields(mode, swizzleFFT, []swizzleField{{0, 31}})
 		default:
-			v, err = p.swizzleFields(mode, swizzleRotate, swizzleField{10, 1}, swizzleField{5, 31})
+			v, err = p.swizzleFields(mode, swizzleRotate, []swizzleField{{10, 1}, {5, 31}})
 		}
 	default:
 		return p.errorf(at, "swizzle mode is %q, must be QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, ROTATE or FFT", mode)
@@ -406,7 +409,7 @@ func (p *parser) swizzleArg(mode string, lo, hi int64) (int64, *syntaxError) {
 type swizzleField struct{ shift, last int64 }
 
 // swizzleFields takes the arguments of a mode that are fields of their own.
-func (p *parser) swizzleFields(mode string, v int64, fields ...swizzleField) (int64, *syntaxError) {
+func (p *parser) swizzleFields(mode string, v int64, fields []swizzleField) (int64, *syntaxError) {
 	for _, f := range fields {
 		x, err := p.swizzleArg(mode, 0, f.last)
 		if err != nil {

@@ -214,7 +214,8 @@ func appendTuple(b []byte, in gcn.Inst, p *part) []byte {
 	return appendVGPR(b, in.Get(p.field), width(in, p), p.syntax)
 }
 
-// appendAddress prints the address of a buffer instruction: CLRX has a register where there is none.
+// appendAddress prints the address of a buffer instruction. If it has none, LLVM prints off and CLRX
+// the register in the field.
 func appendAddress(b []byte, in gcn.Inst, p *part) []byte {
 	n := width(in, p)
 	if n == 0 && p.syntax == LLVM {
@@ -256,7 +257,7 @@ func (p *parser) saddr(q *part) *syntaxError {
 	return p.scalar(q)
 }
 
-// data takes a tuple whose width is known when the modifiers are.
+// data takes a tuple of VGPRs. Its width is checked when the modifiers are known.
 func (p *parser) data(q *part) *syntaxError {
 	r, err := p.takeRegister(true, 0)
 	if err == nil {
@@ -291,7 +292,7 @@ func (p *parser) address(q *part) *syntaxError {
 	return nil
 }
 
-// addressCLRX takes an address that may be left out.
+// addressCLRX takes the address of a buffer instruction, which a text of CLRX can leave out.
 func (p *parser) addressCLRX(q *part) *syntaxError {
 	p.space()
 	at := p.at
@@ -304,7 +305,7 @@ func (p *parser) addressCLRX(q *part) *syntaxError {
 	return p.address(q)
 }
 
-// resource takes a T#, whose width R128 decides.
+// resource takes a T#. R128 decides how many registers it has.
 func (p *parser) resource(q *part) *syntaxError {
 	r, err := p.takeRegister(false, 0)
 	if err != nil {

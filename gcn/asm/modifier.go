@@ -125,7 +125,7 @@ func appendDMASK(b []byte, in gcn.Inst, p *part) []byte {
 	return appendHexMod(b, in, p)
 }
 
-// appendDMASKCLRX prints no mask of the first component, which is the default.
+// appendDMASKCLRX prints a mask unless it is 1, the default of CLRX.
 func appendDMASKCLRX(b []byte, in gcn.Inst, p *part) []byte {
 	if in.Get(p.field) == 1 {
 		return b
@@ -272,8 +272,8 @@ func mixRow(r *gcn.Row) bool { return r.Sig.Src[0] == gcn.F32 }
 
 func appendBits(b []byte, in gcn.Inst, p *part) []byte { return appendList(b, in, p, 0) }
 
-// appendOpSelHi prints op_sel_hi if it is not all ones, which LLVM's instructions that mix F16 and
-// F32 do not have unless they say so.
+// appendOpSelHi prints op_sel_hi if an element is 0. Of instructions that mix F16 and F32, LLVM prints
+// it if an element is 1.
 func appendOpSelHi(b []byte, in gcn.Inst, p *part) []byte {
 	if p.syntax == LLVM && mixRow(in.Row()) {
 		return appendBits(b, in, p)
@@ -281,8 +281,8 @@ func appendOpSelHi(b []byte, in gcn.Inst, p *part) []byte {
 	return appendList(b, in, p, 1<<p.n-1)
 }
 
-// appendList prints a modifier that is a list, unless its bits are absent, which it has when it
-// is not written.
+// appendList prints a modifier that is a list of bits, unless they are absent: what the instruction
+// has when its text is silent.
 func appendList(b []byte, in gcn.Inst, p *part, absent uint32) []byte {
 	v := modifierBits(in, p)
 	if v == absent {
@@ -428,7 +428,7 @@ func (p *parser) unusedExp(q *part) *syntaxError {
 	return err
 }
 
-// appendMark prints which encoding it is if the text could be that of another one.
+// appendMark prints the name of the encoding if the rest of the text could be that of another one.
 func appendMark(b []byte, in gcn.Inst, p *part) []byte {
 	second := in.Has(gcn.SRC0SEL)
 	if in.Has(gcn.DPPCTRL) || second && !looksPlain(in) || !second && !looksShort(in) {
@@ -514,10 +514,11 @@ func (p *parser) modifiersCLRX(f *form) *syntaxError {
 
 // wordsCLRX are the words that begin a modifier in CLRX syntax, where they are not its own one.
 var wordsCLRX = [numKinds][]string{
-	omod: {"mul", "div", "omod"}, dstUnused: {"dst_unused", "dst_un"}, flatOffset: {"inst_offset", "offset"}, dppCtrl: slices.Collect(maps.Keys(dppWordsCLRX)),
+	omod: {"mul", "div", "omod"}, dstUnused: {"dst_unused", "dst_un"}, flatOffset: {"inst_offset", "offset"},
+	dppCtrl: slices.Collect(maps.Keys(dppWordsCLRX)),
 }
 
-// begun returns the modifier of f that word w, which was read, begins; nil if there is none.
+// begun returns the modifier of f that begins with word w, nil if there is none. The cursor is behind w.
 func (p *parser) begun(f *form, w string) *part {
 	for n := range f.parts {
 		q := &f.parts[n]

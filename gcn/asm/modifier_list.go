@@ -16,7 +16,7 @@ var modifierOrder = [gcn.NumEncodings][numSyntaxes]string{
 	gcn.DS:       {"offset0 offset1 offset swizzle [no]gds gds!", "offset0 offset1 offset gds"},
 	gcn.MUBUF:    {bufferLLVM, bufferCLRX},
 	gcn.MTBUF:    {bufferLLVM, bufferCLRX + " format"},
-	gcn.MIMG:     {"dmask [no]unorm cachepol [no]r128 [no]a16 [no]tfe [no]lwe [no]da [no]d16", "dmask unorm glc slc r128 a16 tfe lwe da d16"},
+	gcn.MIMG:     {imageLLVM, imageCLRX},
 	gcn.FLAT:     {flatLLVM, flatCLRX},
 	gcn.GLOBAL:   {flatLLVM, flatCLRX},
 	gcn.SCRATCH:  {flatLLVM, flatCLRX},
@@ -34,6 +34,8 @@ var modifierOrder = [gcn.NumEncodings][numSyntaxes]string{
 const (
 	bufferLLVM = "idxen offen addr64 offset lds! cachepol tfe lds"
 	bufferCLRX = "offen idxen offset glc slc addr64 lds tfe"
+	imageLLVM  = "dmask [no]unorm cachepol [no]r128 [no]a16 [no]tfe [no]lwe [no]da [no]d16"
+	imageCLRX  = "dmask unorm glc slc r128 a16 tfe lwe da d16"
 	flatLLVM   = "flat_offset cachepol lds"
 	flatCLRX   = "inst_offset lds glc slc tfe nv"
 	vop3LLVM   = "[no]high op_sel [no]clamp op_sel_attr omod"
@@ -45,11 +47,11 @@ const (
 	dppCLRX    = "dpp_ctrl bound_ctrl bank_mask row_mask"
 )
 
-// applies reports whether an instruction has a modifier.
+// applies reports whether in, an instruction of row r, has a modifier.
 type applies func(in gcn.Inst, r *gcn.Row) bool
 
-// modifier is a modifier, and in two columns what has it in LLVM's and in CLRX's syntax: of the
-// instructions whose encoding has the field, those of which the condition holds; nil always does.
+// modifier is a modifier. In two columns it says which instructions have it in each syntax, of those
+// whose encoding has the field; nil stands for all of them.
 type modifier struct {
 	kind  kind
 	field gcn.Field
@@ -156,7 +158,8 @@ func multipliesResult(in gcn.Inst, r *gcn.Row) bool {
 	return r.Sig.Dst.Info().Float || r.Has(gcn.OMODToo) && !in.Has(gcn.SRC0SEL)
 }
 
-// modifierList lists the modifiers of in, which has operands.
+// modifierList lists the modifiers of in. LLVM has none of ds_nop, buffer_wbinvl1 and SDWA of v_nop,
+// which have no operands.
 func modifierList(in gcn.Inst, r *gcn.Row, s Syntax, operands []part) (ps []part) {
 	if s == LLVM && len(operands) == 0 && !r.Has(gcn.GDSOnly) {
 		switch in.Enc {

@@ -171,7 +171,8 @@ func smemOperands(r *gcn.Row) []part {
 	if r.Has(gcn.BufferBase) {
 		base = 4
 	}
-	return append(ps, part{kind: sgpr, field: gcn.SBASE, n: base, unit: 2}, part{kind: smemOffset, field: gcn.OFFSET, typ: gcn.I32, n: 1})
+	return append(ps, part{kind: sgpr, field: gcn.SBASE, n: base, unit: 2},
+		part{kind: smemOffset, field: gcn.OFFSET, typ: gcn.I32, n: 1})
 }
 
 // vectorOperands lists the operands of the vector ALU instructions in all their encodings.
@@ -225,9 +226,11 @@ func vectorDestinations(in gcn.Inst, r *gcn.Row, vop3 bool) (ps []part) {
 
 // vectorSource returns source n.
 func vectorSource(in gcn.Inst, r *gcn.Row, n int) part {
-	p := part{kind: source, src: uint8(n), typ: r.Sig.Src[n], n: uint8(r.Sig.Src[n].Info().Dwords), mods: sourceMods(in, r, n)}
+	t := r.Sig.Src[n]
+	p := part{kind: source, src: uint8(n), typ: t, n: uint8(t.Info().Dwords), mods: sourceMods(in, r, n)}
+	addCarry := in.Enc == gcn.VOP3B && r.Has(gcn.NotCLRX) // LLVM's v_add_co_u32
 	switch {
-	case n == 0 && r.Has(gcn.ScalarDst), r.Only[n] == gcn.VReg, n == 1 && in.Enc == gcn.VOP3B && r.Has(gcn.NotCLRX): // LLVM's v_add_co_u32
+	case n == 0 && r.Has(gcn.ScalarDst), r.Only[n] == gcn.VReg, n == 1 && addCarry:
 		p.file = vectorOnly
 	case r.Has(gcn.ScalarSrc1):
 		p.file = scalarOnly
@@ -360,7 +363,8 @@ func bufferOperands(in gcn.Inst, r *gcn.Row) []part {
 	if !r.Has(gcn.NoAddr) {
 		ps = append(ps, part{kind: vaddr, field: gcn.ADDR})
 	}
-	ps = append(ps, part{kind: sgpr, field: gcn.SRSRC, n: 4, unit: 4}, part{kind: soffset, field: gcn.SOFFSET, typ: gcn.I32, n: 1})
+	ps = append(ps, part{kind: sgpr, field: gcn.SRSRC, n: 4, unit: 4},
+		part{kind: soffset, field: gcn.SOFFSET, typ: gcn.I32, n: 1})
 	if in.Has(gcn.DFMT) {
 		ps = append(ps, part{kind: format, field: gcn.DFMT})
 	}
@@ -368,7 +372,8 @@ func bufferOperands(in gcn.Inst, r *gcn.Row) []part {
 }
 
 func imageOperands(r *gcn.Row) []part {
-	ps := []part{{kind: vdata, field: gcn.VDATA}, {kind: iaddr, field: gcn.ADDR, n: imageAddrs(r)}, {kind: sgpr, field: gcn.SRSRC, n: 8, unit: 4}}
+	ps := []part{{kind: vdata, field: gcn.VDATA}, {kind: iaddr, field: gcn.ADDR, n: imageAddrs(r)},
+		{kind: sgpr, field: gcn.SRSRC, n: 8, unit: 4}}
 	if r.Has(gcn.Sampler) {
 		ps = append(ps, part{kind: sgpr, field: gcn.SSAMP, n: 4, unit: 4})
 	}

@@ -37,7 +37,7 @@ type parser struct {
 	numWidths int
 }
 
-// parsers are parsers that nobody uses: the functions of writings keep one on the heap.
+// parsers holds parsers for reuse: one whose address the functions of writings take is on the heap.
 var parsers = sync.Pool{New: func() any { return new(parser) }}
 
 func (p *parser) release() {
@@ -203,7 +203,7 @@ func (p *parser) parts(f *form) *syntaxError {
 	return nil
 }
 
-// leftOut reports whether part q is not to be read in its order.
+// leftOut reports whether the text has no part q, or q is a modifier of CLRX, which modifiersCLRX reads.
 func (p *parser) leftOut(q *part) bool {
 	switch {
 	case p.syntax == CLRX && !q.operand(), p.bare && (q.kind == vdata || q.kind == vcc):
@@ -214,7 +214,8 @@ func (p *parser) leftOut(q *part) bool {
 	return skipped(p.in, q, p.syntax)
 }
 
-// checkPreset checks that the modifiers that decide about operands are those of preset.
+// checkPreset refuses modifiers that do not fit the operands that preset chose: glc or lds without
+// them, or the other way round.
 func (p *parser) checkPreset(preset gcn.Field) *syntaxError {
 	llvm := p.syntax == LLVM
 	switch {

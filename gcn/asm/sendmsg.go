@@ -39,8 +39,8 @@ var messages = [16]message{
 	15: {names: [...]string{"MSG_SYSMSG", "system"}, ops: sysOps()},
 }
 
-// messageName returns the name of message id on g, "" if it has none. Unlike clrxasm,
-// clrxdisasm knows those since GCN 1.2 from GCN 1.4 on only.
+// messageName returns the name of message id on g, "" if it has none. In CLRX syntax only GCN 1.4 and
+// later have the messages 4 to 10, as in clrxdisasm.
 func messageName(g gcn.Gen, id uint32, s Syntax) string {
 	m := &messages[id]
 	if m.since > g || s == CLRX && m.since > 0 && !g.Traits().Apertures {
@@ -196,7 +196,7 @@ func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 		return p.expect(",")
 	}
 	if p.accept(",") {
-		op, err = p.numberedName("gs_op_", func(id uint32) (string, bool) { return clrxGSOps[id], true }, uint32(len(clrxGSOps)))
+		op, err = p.numberedName("gs_op_", func(id uint32) string { return clrxGSOps[id] }, uint32(len(clrxGSOps)))
 		if err != nil {
 			return err
 		}
@@ -220,10 +220,9 @@ func (p *parser) sendmsgCLRX(q *part) *syntaxError {
 }
 
 // messageCLRX returns the name of message id. That of GCN 1.2 is read, but not printed.
-func (p *parser) messageCLRX(id uint32) (name string, ok bool) {
-	name = messageName(p.g, id, CLRX)
+func (p *parser) messageCLRX(id uint32) string {
 	if p.g == gcn.GCN12 && messages[id].since == gcn.GCN12 {
-		name = messages[id].names[CLRX]
+		return messages[id].names[CLRX]
 	}
-	return name, name != ""
+	return messageName(p.g, id, CLRX)
 }

@@ -170,7 +170,8 @@ func (p *parser) sign(q *part, s *signs) bool {
 // foldsSigns reports whether signs of source q, which has no bits for them, change a constant:
 // LLVM applies them then.
 func (p *parser) foldsSigns(q *part) bool {
-	return p.syntax == LLVM && !p.bare && q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ) && p.in.Has(gcn.LITERAL)
+	return p.syntax == LLVM && !p.bare && p.in.Has(gcn.LITERAL) &&
+		q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ)
 }
 
 // source takes a source operand with its input modifiers.

@@ -144,8 +144,8 @@ func stripComments(line string, inBlock bool, s Syntax) (string, bool) {
 	return string(out), inBlock
 }
 
-// beginsComment reports whether text, before which the line is blank or not, begins with a comment to the
-// end of the line.
+// beginsComment reports whether text begins with a comment to the end of the line. blank says that
+// only spaces stand before text.
 func beginsComment(text string, blank bool, s Syntax) bool {
 	if s == LLVM && (text[0] == ';' || strings.HasPrefix(text, "//")) {
 		return true
