@@ -16,7 +16,7 @@ func run(t testing.TB, w *state.Wave, words ...uint32) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		im := Bind(&in)
+		im := bind(&in)
 		if im.Exec == nil {
 			t.Fatalf("%v does not execute: %s", in.Op, im.Why)
 		}
@@ -83,7 +83,7 @@ func TestSharedExec(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exec := Bind(&in).Exec
+		exec := bind(&in).Exec
 		waves := make([]*state.Wave, 4)
 		var wg sync.WaitGroup
 		for i := range waves {

@@ -59,7 +59,7 @@ func BenchmarkExec(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			exec := Bind(&in).Exec
+			exec := bind(&in).Exec
 			b.ReportAllocs()
 			for b.Loop() {
 				if f := exec(w, nil, &in, nil); f != nil {
@@ -88,7 +88,7 @@ func BenchmarkSoft(b *testing.B) {
 		if !ok {
 			b.Fatal(name)
 		}
-		exec := Bind(&in).Exec
+		exec := bind(&in).Exec
 		r := rand.New(rand.NewPCG(1, 2))
 		for _, c := range []struct {
 			name    string
@@ -129,7 +129,7 @@ func BenchmarkAddF32(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	exec := Bind(&in).Exec
+	exec := bind(&in).Exec
 	b.Run("v_add_f32", func(b *testing.B) {
 		for b.Loop() {
 			if f := exec(w, nil, &in, nil); f != nil {
@@ -154,7 +154,7 @@ func BenchmarkFunctions(b *testing.B) {
 		if !ok {
 			b.Fatal(name)
 		}
-		exec := Bind(&in).Exec
+		exec := bind(&in).Exec
 		b.Run(name+"/all lanes", func(b *testing.B) {
 			for b.Loop() {
 				if f := exec(w, nil, &in, nil); f != nil {
@@ -192,7 +192,7 @@ func TestNoAllocations(t *testing.T) {
 				if !ok {
 					continue
 				}
-				im := Bind(&in)
+				im := bind(&in)
 				if im.Exec == nil {
 					continue
 				}

@@ -1,7 +1,7 @@
 // Package alu executes the scalar and vector arithmetic of a wave and its program
 // control: SOP1, SOP2, SOPC, SOPK, SOPP, VOP1, VOP2, VOPC, VOP3 and VOP3P.
 //
-// [Bind] decodes an instruction once and returns a function that runs it on a wave.
+// Each instruction is decoded once, to a function that runs it on a wave.
 // A table holds the operation of each row; operand fetch, modifiers and the write under EXEC are
 // in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX documents
 // them (pages CLRX GcnInstrsSop1 to CLRX GcnInstrsVop3p), unless a comment says otherwise.

@@ -51,7 +51,7 @@ func TestHalves(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s has no VOP1 form", name)
 			}
-			im := Bind(&in)
+			im := bind(&in)
 			for base := 0; base < 1<<16; base += 64 {
 				if effort.LeavesOut(base / 64) {
 					continue

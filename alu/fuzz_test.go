@@ -21,7 +21,7 @@ func execWords(w *state.Wave, words []uint32) {
 	if r.Enc > gcn.VOP3P {
 		return
 	}
-	im := Bind(&in)
+	im := bind(&in)
 	if im.Exec == nil {
 		if im.Why == "" {
 			panic("alu: no reason why " + r.Name + " does not execute")

@@ -57,7 +57,7 @@ func TestVectorMoveRelative(t *testing.T) {
 		}
 		w.S[gcn.M0] = 300
 		in, _ := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), gcn.VOP1, nil)
-		if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
+		if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 			t.Errorf("%s beyond the registers: %v", name, f)
 		}
 	}
@@ -69,7 +69,7 @@ func TestMoveRelativeForms(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if im := Bind(&in); im.Exec != nil {
+		if im := bind(&in); im.Exec != nil {
 			t.Errorf("v_movrels_b32 executes as %v", enc)
 		}
 	}

@@ -26,7 +26,7 @@ func execute(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields 
 	if !ok {
 		t.Fatalf("%s has no %v form on %v", name, enc, w.Target.Gen())
 	}
-	im := Bind(&in)
+	im := bind(&in)
 	if im.Exec == nil {
 		t.Fatalf("%s: %s", name, im.Why)
 	}

@@ -15,8 +15,9 @@ type operation interface {
 var operations *unit.Table[operation]
 
 func init() {
-	owns := unit.OneOf(gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP)
-	operations = unit.NewTable(owns, byFacts,
+	encodings := []gcn.Encoding{gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
+	unit.Executes(bind, encodings...)
+	operations = unit.NewTable(unit.OneOf(encodings...), byFacts,
 		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches), unit.Bindings[operation]{"s_waitcnt": waits{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
@@ -40,10 +41,10 @@ func byFacts(r *gcn.Row) (operation, bool) {
 	return nil, false
 }
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
 // or this form of it does not execute here. The function is bound to in: it may be
 // called for many waves at a time, but not with another instruction.
-func Bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) unit.Impl {
 	op, why := operations.Of(in)
 	if why != "" {
 		return unit.Impl{Why: why}

@@ -74,7 +74,7 @@ func withSources(in gcn.Inst, apart uint32) (_ gcn.Inst, ok bool) {
 
 // someLanes compares in of some lanes with in of all; it reports false if in does not execute.
 func someLanes(t *testing.T, rnd *rand.Rand, in *gcn.Inst) bool {
-	impl := Bind(in)
+	impl := bind(in)
 	if impl.Exec == nil {
 		return false
 	}

@@ -137,7 +137,7 @@ func TestHardwareRegisters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != x.kind {
+		if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != x.kind {
 			t.Errorf("%08x: the fault is %v, want %v", x.word, f, x.kind)
 		}
 	}
@@ -185,7 +185,7 @@ func TestScalarMoveRelative(t *testing.T) {
 	check(t, "s_movreld_b64", w.Scalar64(14), 103<<32|102)
 	w.S[gcn.M0] = 200
 	in, _ := w.Target.Decode([]uint32{0xbe802a01})
-	if f := Bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
+	if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 		t.Errorf("a register beyond the file: %v", f)
 	}
 }
@@ -196,7 +196,7 @@ func TestUnmodelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if im := Bind(&in); im.Exec != nil || im.Why == "" {
+		if im := bind(&in); im.Exec != nil || im.Why == "" {
 			t.Errorf("%v: Exec %v, Why %q", in.Op, im.Exec != nil, im.Why)
 		}
 	}
@@ -209,7 +209,7 @@ func faultOf(t *testing.T, w *state.Wave, words ...uint32) *state.Fault {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Bind(&in).Exec(w, nil, &in, nil)
+	return bind(&in).Exec(w, nil, &in, nil)
 }
 
 func TestTrapNamesItself(t *testing.T) {

@@ -293,7 +293,7 @@ func TestScalar(t *testing.T) {
 				set(gcn.SSRC1, 8)
 				set(gcn.SDST, 12)
 				in.Size = 4
-				im := Bind(&in)
+				im := bind(&in)
 				if im.Exec == nil {
 					t.Errorf("%s: %s", name, im.Why)
 					continue
@@ -393,7 +393,7 @@ func TestSaveExec(t *testing.T) {
 			src, exec := rnd.Uint64(), rnd.Uint64()
 			w.SetScalar64(4, src)
 			w.SetExec(exec)
-			if f := Bind(&in).Exec(w, nil, &in, nil); f != nil {
+			if f := bind(&in).Exec(w, nil, &in, nil); f != nil {
 				t.Fatal(f)
 			}
 			var want uint64

@@ -137,7 +137,7 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 	if !ok || clamp && !in.Has(gcn.CLAMP) || hasPair(r) && (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) {
 		return
 	}
-	im := Bind(&in)
+	im := bind(&in)
 	if im.Exec == nil {
 		if !clamp {
 			t.Errorf("%v %v %v does not execute: %s", g, op, enc, im.Why)

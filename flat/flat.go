@@ -62,9 +62,11 @@ var ofMemory = [gcn.NumMemOps]map[gcn.Encoding]operation{
 
 var _ = enum.Full(ofMemory[:], gcn.NoMem, gcn.Special)
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+func init() { unit.Executes(bind, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }
+
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func Bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) unit.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return unit.Impl{Why: why}

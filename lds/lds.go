@@ -69,9 +69,11 @@ func byFacts(r *gcn.Row) (operation, bool) {
 	return nil, false
 }
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+func init() { unit.Executes(bind, gcn.DS) }
+
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func Bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) unit.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return unit.Impl{Why: why}

@@ -19,7 +19,7 @@ const (
 	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (" + handbook.IM9 + ")"
 )
 
-// bindSampler is [Bind] of an instruction that reads a sampler. What is in doubt of a
+// bindSampler is [bind] of an instruction that reads a sampler. What is in doubt of a
 // sampler or an image is reported when they are met, see [lookup.doubts].
 func (o *op) bindSampler() unit.Impl {
 	parts, r := o.row.Addr, o.row

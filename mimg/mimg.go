@@ -63,13 +63,11 @@ func decode(in *gcn.Inst) *op {
 // statusNote is the note of instructions that write the register of TFE or LWE.
 var statusNote = &gcn.Note{Level: gcn.Approximate, Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + handbook.IM7 + ")"}
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+func init() { unit.Executes(bind, gcn.MIMG) }
+
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func Bind(in *gcn.Inst) unit.Impl {
-	r := in.Row()
-	if r.Enc != gcn.MIMG {
-		return unit.Impl{Why: "not a MIMG instruction"}
-	}
+func bind(in *gcn.Inst) unit.Impl {
 	o := decode(in)
 	impl := o.bind()
 	if (o.tfe || o.lwe) && o.mem.Op != gcn.Special { // queries have no status
@@ -78,7 +76,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 	return impl
 }
 
-// bind is [Bind] but for the status register of TFE and LWE.
+// bind says how o executes, without what it does to the status register of TFE and LWE.
 func (o *op) bind() unit.Impl {
 	switch {
 	case o.d16 && !o.mem.Format:

@@ -227,7 +227,6 @@ func TestRefusals(t *testing.T) {
 		fields memtest.Fields
 		why    string
 	}{
-		{gcn.GFX803, "buffer_load_dword", nil, "not a MIMG"},
 		{gcn.GFX803, "image_load_pck", memtest.Fields{gcn.D16: 1}, "D16 does not go"},
 		{gcn.GFX900, "image_get_resinfo", memtest.Fields{gcn.D16: 1}, "D16 does not go"},
 		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 2}, "DMASK 1 or 3"},

@@ -9,15 +9,14 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/mubuf"
+	_ "github.com/gcnsim/gcnsim/mubuf" // has unit.BindTyped
 )
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+func init() { unit.Executes(bind, gcn.MTBUF) }
+
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func Bind(in *gcn.Inst) unit.Impl {
-	if in.Row().Enc != gcn.MTBUF {
-		return unit.Impl{Why: "not a MTBUF instruction"}
-	}
+func bind(in *gcn.Inst) unit.Impl {
 	f, err := format.Lookup(uint8(in.Get(gcn.DFMT)), uint8(in.Get(gcn.NFMT)))
 	if err != nil {
 		var e *format.Error
@@ -25,5 +24,5 @@ func Bind(in *gcn.Inst) unit.Impl {
 			return unit.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
 		}
 	}
-	return mubuf.BindTyped(in, f)
+	return unit.BindTyped(in, f)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/memtest"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mtbuf"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -42,17 +42,10 @@ func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
 	return n
 }
 
-func bind(in *gcn.Inst) unit.Impl {
-	if in.Row().Enc == gcn.MTBUF {
-		return mtbuf.Bind(in)
-	}
-	return mubuf.Bind(in)
-}
-
 // run executes an instruction with VDATA v4, SRSRC s[0:3], SOFFSET 0 and the fields.
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	in := b.inst(name, fields)
-	impl := bind(&in)
+	impl := bind.Inst(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	return impl.Exec(b.w, b.p, &in, &b.a)
 }
@@ -171,7 +164,7 @@ func TestLoadToLDS(t *testing.T) {
 	require.Equal(t, uint32(f1), b.p.LDS.Words[4])
 	require.Zero(t, b.p.LDS.Words[4+40], "out of range")
 	in := b.inst("buffer_load_format_xy", memtest.Fields{gcn.LDS: 1})
-	require.Nil(t, mubuf.Bind(&in).Exec)
+	require.Nil(t, bind.Inst(&in).Exec)
 }
 
 // Format accesses have the alignment of their element up to 4 bytes, whatever the mode
@@ -218,7 +211,6 @@ func TestBind(t *testing.T) {
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: gcn.NumUNORM}, gcn.NotExecuted, "32 with UNORM has no meaning"},
 		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: gcn.NumSSCALED}, gcn.NotExecuted, "8 SSCALED takes no stores"},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 1, gcn.ADDR64: 1, gcn.IDXEN: 1}, gcn.NotExecuted, "ADDR64"},
-		{"buffer_load_dword", nil, gcn.NotExecuted, "not a MTBUF"},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: gcn.NumSNORM_OGL}, gcn.Approximate, "range"},
 		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: gcn.NumFLOAT}, gcn.Approximate, "may not work"},
@@ -254,7 +246,7 @@ func TestNoAllocations(t *testing.T) {
 		if in.Row().Enc == gcn.MTBUF {
 			in, _ = in.Set(gcn.DFMT, 10)
 		}
-		exec := bind(&in).Exec
+		exec := bind.Inst(&in).Exec
 		require.Zero(t, testing.AllocsPerRun(10, func() {
 			if f := exec(b.w, b.p, &in, &b.a); f != nil {
 				panic(f)
@@ -287,7 +279,7 @@ func BenchmarkFormat(b *testing.B) {
 			n := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 1 << 14, Stride: uint32(bb.idxen) * size, DataFormat: bb.data, NumFormat: bb.num, DstSel: identity}, size)
 			n.w.SetExec(bb.exec)
 			in := n.inst(bb.inst, memtest.Fields{gcn.OFFEN: 1 - bb.idxen, gcn.IDXEN: bb.idxen, gcn.ADDR: bb.idxen})
-			exec := mubuf.Bind(&in).Exec
+			exec := bind.Inst(&in).Exec
 			for b.Loop() {
 				if f := exec(n.w, n.p, &in, &n.a); f != nil {
 					b.Fatal(f)

@@ -12,10 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
-	"github.com/gcnsim/gcnsim/mtbuf"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -351,7 +349,6 @@ func setup(w *memtest.World, op gcn.Op) (in gcn.Inst, data, num uint8, sel [4]ui
 
 // TestAgainstReference executes every FORMAT instruction on random states.
 func TestAgainstReference(t *testing.T) {
-	binders := map[gcn.Encoding]func(*gcn.Inst) unit.Impl{gcn.MUBUF: mubuf.Bind, gcn.MTBUF: mtbuf.Bind}
 	for _, target := range memtest.Targets {
 		for _, rules := range []state.Rules{state.SeedRules, state.DriverRules} {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
@@ -361,8 +358,7 @@ func TestAgainstReference(t *testing.T) {
 				executed, faults := 0, 0
 				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 					row := op.Row()
-					bind := binders[row.Enc]
-					if bind == nil || !row.On(target) || !row.Mem.Format {
+					if row.Enc != gcn.MUBUF && row.Enc != gcn.MTBUF || !row.On(target) || !row.Mem.Format {
 						continue
 					}
 					for range memtest.States(60) {
@@ -371,7 +367,7 @@ func TestAgainstReference(t *testing.T) {
 						in, data, num, sel := setup(w, op)
 						ref := memtest.NewRef(w)
 						reference(ref, in, data, num, sel)
-						impl := bind(&in)
+						impl := bind.Inst(&in)
 						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
 						var a state.Access
 						f := impl.Exec(w.Wave, &w.Port, &in, &a)

@@ -20,9 +20,8 @@ type typed struct {
 	packed bool           // D16 data is packed two to a register
 }
 
-// BindTyped returns how a MTBUF instruction of format f executes; nil is an invalid data
-// format (rule R6).
-func BindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
+// bindTyped is [unit.BindTyped].
+func bindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
 	o, why := decode(in)
 	if why != "" {
 		return unit.Forbidden(why)
@@ -51,7 +50,7 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) unit.Impl {
 	return impl
 }
 
-// bindFormat is [Bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
+// bindFormat is [bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (rule DP1).
 func (o *op) bindFormat(in *gcn.Inst) unit.Impl {
 	t := &typed{op: o, packed: in.Target.Traits().PackedD16}

@@ -85,10 +85,15 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	return o, ""
 }
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+func init() {
+	unit.Executes(bind, gcn.MUBUF)
+	unit.BindTyped = bindTyped
+}
+
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func Bind(in *gcn.Inst) unit.Impl {
-	bind, why := operations.Of(in)
+func bind(in *gcn.Inst) unit.Impl {
+	of, why := operations.Of(in)
 	if why != "" {
 		return unit.Impl{Why: why}
 	}
@@ -96,7 +101,7 @@ func Bind(in *gcn.Inst) unit.Impl {
 	if why != "" {
 		return unit.Forbidden(why)
 	}
-	return o.resident(bind(o, in))
+	return o.resident(of(o, in))
 }
 
 // resident is impl with what a load with TFE assumes, if it is one.

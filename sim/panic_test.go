@@ -11,7 +11,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/bind"
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -22,9 +21,9 @@ func breakStores(t *testing.T) { breakStoresAs(t, false) }
 
 // breakStoresAs makes them ones that have a Flow, too.
 func breakStoresAs(t *testing.T, flow bool) {
-	flat := bind.Binders[gcn.FLAT]
-	t.Cleanup(func() { bind.Binders[gcn.FLAT] = flat })
-	bind.Binders[gcn.FLAT] = func(in *gcn.Inst) unit.Impl {
+	flat := unit.Binders[gcn.FLAT]
+	t.Cleanup(func() { unit.Binders[gcn.FLAT] = flat })
+	unit.Binders[gcn.FLAT] = func(in *gcn.Inst) unit.Impl {
 		impl := flat(in)
 		if in.Row().Mem.Op == gcn.Store {
 			impl.Flow = flow

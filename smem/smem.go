@@ -44,9 +44,11 @@ func byFacts(r *gcn.Row) (func(*op) unit.Exec, bool) {
 	return nil, false
 }
 
-// Bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
+func init() { unit.Executes(bind, gcn.SMEM) }
+
+// bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func Bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) unit.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return unit.Impl{Why: why}

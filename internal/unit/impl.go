@@ -4,10 +4,31 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/handbook"
 )
 
-// Impl is how an instruction executes: what an executor package's Bind returns.
+// Binders holds, by encoding, the function that says how an instruction executes: that of the
+// executor package which has called [Executes] for the encoding. It does not change after the
+// program has started, but in tests.
+var Binders [gcn.NumEncodings]func(in *gcn.Inst) Impl
+
+// Executes makes bind the binder of encodings. Executor packages call it as the program starts; it
+// panics if an encoding has a binder already.
+func Executes(bind func(in *gcn.Inst) Impl, encodings ...gcn.Encoding) {
+	for _, e := range encodings {
+		if Binders[e] != nil {
+			panic("unit: two packages execute " + e.String())
+		}
+		Binders[e] = bind
+	}
+}
+
+// BindTyped is the binder of MTBUF instructions once their format is known; nil is an invalid data
+// format (rule R6). It belongs to package mubuf, which addresses and converts for package mtbuf.
+var BindTyped func(in *gcn.Inst, f *format.Format) Impl
+
+// Impl is how an instruction executes.
 type Impl struct {
 	Exec  Exec // nil: the instruction, or this form of it, does not execute
 	Level gcn.Fidelity

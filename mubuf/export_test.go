@@ -1,0 +1,4 @@
+package mubuf
+
+// Bind is how tests bind instructions of this executor alone.
+var Bind = bind
