@@ -29,24 +29,29 @@ type Tap struct {
 // FI1 and IM9.
 func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, error) {
 	var all []Tap
-	err := eachTaps(in, w, &unit.Ports{Images: &unit.Images{Regs: regs}}, 1<<uint(lane), func(_ int, taps []Tap) { all = taps })
+	err := eachTaps(in, w, regs, 1<<uint(lane), func(_ int, taps []Tap) { all = taps })
 	return all, err
 }
 
-// LaneTaps returns the texels that each lane takes when w executes in on the machine that it
-// reaches through p: those of [Taps], or without a sampler the one texel that the lane addresses,
-// with weight 1; Border then says that the image has none there. There are none if in is no image
+// LaneTaps returns the texels that each lane takes when w executes in on a chip with the tiling
+// registers regs: those of [Taps], or without a sampler the one texel that the lane addresses, with
+// weight 1; Border then says that the image has none there. There are none if in is no image
 // instruction or its resource no image.
-func LaneTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports) (taps [state.NumLanes][]Tap, err error) {
+func LaneTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
 	if !in.Row().Has(gcn.Sampler) {
-		return laneTexels(in, w, p), nil
+		return laneTexels(in, w, portsOf(regs)), nil
 	}
-	err = eachTaps(in, w, p, state.FullExec, func(lane int, list []Tap) { taps[lane] = list })
+	err = eachTaps(in, w, regs, state.FullExec, func(lane int, list []Tap) { taps[lane] = list })
 	return taps, err
 }
 
+// portsOf returns what finding texels takes of a machine with the tiling registers regs: no memory.
+func portsOf(regs *tile.Registers) *unit.Ports {
+	return &unit.Ports{Images: &unit.Images{Regs: regs}}
+}
+
 // eachTaps calls do with the texels of each lane of mask that has some.
-func eachTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports, mask uint64, do func(lane int, taps []Tap)) error {
+func eachTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
 	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
 		return unit.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
 	}
@@ -56,7 +61,7 @@ func eachTaps(in *gcn.Inst, w *state.Wave, p *unit.Ports, mask uint64, do func(l
 	defer func(m state.Mode) { w.Mode = m }(w.Mode) // the LOD sets LOD_CLAMPED
 	o := decode(in)
 	var a state.Access
-	l, fault := o.plan(w, p, &a)
+	l, fault := o.plan(w, portsOf(regs), &a)
 	if fault != nil {
 		return fault
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -137,11 +136,11 @@ func TestTapsWithoutStorage(t *testing.T) {
 		all, err := mimg.Taps(&in, k.w, regs, 5)
 		require.NoError(t, err)
 		require.NotEmpty(t, all)
-		lanes, err := mimg.LaneTaps(&in, k.w, &unit.Ports{Images: &unit.Images{Regs: regs}})
+		lanes, err := mimg.LaneTaps(&in, k.w, regs)
 		require.NoError(t, err)
 		require.Equal(t, all, lanes[5])
 		in = k.inst("image_load", memtest.Fields{gcn.ADDR: addr})
-		lanes, err = mimg.LaneTaps(&in, k.w, &unit.Ports{Images: &unit.Images{Regs: regs}})
+		lanes, err = mimg.LaneTaps(&in, k.w, regs)
 		require.NoError(t, err)
 		require.Len(t, lanes[5], 1)
 		k.w.V = k.w.V[:4:4]

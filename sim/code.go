@@ -118,7 +118,7 @@ func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, e
 
 // lies reports whether memory holds at addr what k was decoded of.
 func (k *keptCode) lies(m *Memory, addr uint64) bool {
-	if s := m.Find(addr); s != nil {
+	if s := m.find(addr); s != nil {
 		if off, ok := s.Offset(addr, uint64(len(k.bytes))); ok {
 			return bytes.Equal(s.Bytes[off:off+uint64(len(k.bytes))], k.bytes)
 		}

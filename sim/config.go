@@ -56,7 +56,7 @@ func (r *runner) configure(c *Config, mem unit.Memory) {
 	r.watch(w)
 	r.limit.Store(c.Limit)
 	r.shorter = 0
-	r.ports = unit.Ports{Mem: mem, Shared: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !compare}
+	r.ports = unit.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !compare}
 	r.setClock(w)
 	if compare {
 		r.ports.Compare = new(state.Access)

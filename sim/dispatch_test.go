@@ -185,7 +185,7 @@ func TestDispatchUsesDriverRulesUnlessToldOtherwise(t *testing.T) {
 		m := sim.New(gcn.GFX803)
 		l, _ := vadd(t, m, 64)
 		l.Rules = rules
-		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { require.Equal(t, want, e.Ports.Rules) })))
+		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { require.Equal(t, want, e.Rules) })))
 		_, err := m.Dispatch(ctx, l)
 		require.NoError(t, err)
 	}

@@ -181,7 +181,7 @@ func TestScratchIsThatOfTheHardware(t *testing.T) {
 		}
 		require.NoError(t, err)
 		assert.EqualValues(t, 8<<20-1<<10, h.waveScratch)
-		assert.Nil(t, m.Find(h.scratch.base), "workers have it")
+		assert.Nil(t, m.find(h.scratch.base), "workers have it")
 		h.release()
 	}
 	m, mod := loaded(t, gcn.GFX803, kernelFile(t, "structs.O0.fiji.co"), nil)

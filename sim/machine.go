@@ -142,7 +142,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 		most = max(most, w.Executed)
 	}
 	c.Limit = most + min(c.Limit, math.MaxUint64-most)
-	r.configure(&c, &m.Memory)
+	r.configure(&c, (*ports)(&m.Memory))
 	if p.usesLDS {
 		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
 	}

@@ -154,9 +154,24 @@ func init() {
 	}
 }
 
-// Find returns the range that holds addr, nil if there is none: for executors, which look once
-// for many lanes. Hosts use [Memory.Read], [Memory.Write] and [Buffer.Bytes].
-func (m *Memory) Find(addr uint64) *unit.Span {
+// View returns the bytes from addr to the end of the mapped range that holds it: a view, not a copy.
+// There are none if nothing is mapped at addr.
+func (m *Memory) View(addr uint64) []byte {
+	s := m.find(addr)
+	if s == nil {
+		return nil
+	}
+	return s.Bytes[addr-s.Base : s.Hi]
+}
+
+// ports is memory as executors reach it, which look once for many lanes.
+type ports Memory
+
+// Find is part of [unit.Memory].
+func (m *ports) Find(addr uint64) *unit.Span { return (*Memory)(m).find(addr) }
+
+// find returns the range that holds addr, nil if there is none.
+func (m *Memory) find(addr uint64) *unit.Span {
 	s, _ := m.list().Find(addr)
 	if s != nil && s.Seal == unit.Unbound {
 		return window(s, addr)

@@ -43,17 +43,17 @@ func TestFindKnowsTheByteLimitsOfARange(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, addr := range []uint64{0x1003, 0x2000, 0x3005} {
-		assert.Nil(t, m.Find(addr-1))
-		assert.Nil(t, m.Find(addr+7))
+		assert.Nil(t, m.find(addr-1))
+		assert.Nil(t, m.find(addr+7))
 		for i := range uint64(7) {
-			s := m.Find(addr + i)
+			s := m.find(addr + i)
 			require.NotNil(t, s)
 			_, ok := s.Offset(addr+i, 7-i)
 			assert.True(t, ok)
 			_, ok = s.Offset(addr+i, 8-i)
 			assert.False(t, ok, "one byte too many")
 		}
-		_, ok := m.Find(addr).Offset(addr-1, 1)
+		_, ok := m.find(addr).Offset(addr-1, 1)
 		assert.False(t, ok, "before the start")
 	}
 }
@@ -62,9 +62,9 @@ func TestAllocLeavesGapsAndReusesWhatIsFree(t *testing.T) {
 	var m Memory
 	a, b := m.Alloc(10), m.Alloc(10)
 	assert.GreaterOrEqual(t, b.Addr, a.Addr+pageBytes)
-	assert.Nil(t, m.Find(a.Addr+10), "the byte after an allocation is not mapped")
+	assert.Nil(t, m.find(a.Addr+10), "the byte after an allocation is not mapped")
 	m.Free(a)
-	assert.Nil(t, m.Find(a.Addr))
+	assert.Nil(t, m.find(a.Addr))
 	c := m.Alloc(10)
 	assert.Equal(t, a.Addr, c.Addr)
 	d := m.Alloc(10)
@@ -119,13 +119,13 @@ func TestAllocOfNothing(t *testing.T) {
 		a, b, c := m.Alloc(0), m.Alloc(0), m.Alloc(8)
 		assert.NotEqual(t, a.Addr, b.Addr)
 		assert.Empty(t, a.Bytes())
-		assert.Nil(t, m.Find(a.Addr))
+		assert.Nil(t, m.find(a.Addr))
 		m.Free(a)
 		m.Free(a)
 		again := m.Alloc(0)
 		assert.Equal(t, a.Addr, again.Addr)
 		m.Free(b)
-		assert.NotNil(t, m.Find(c.Addr))
+		assert.NotNil(t, m.find(c.Addr))
 	}
 }
 
@@ -173,7 +173,7 @@ func TestSpreadPlacement(t *testing.T) {
 			straddles := first != last
 			if straddles {
 				across++
-				assert.Nil(t, m.Find(first<<32), "the address without the carry")
+				assert.Nil(t, m.find(first<<32), "the address without the carry")
 			}
 			if !straddles || size > pageBytes {
 				assert.Less(t, -(b.Addr+size)%pageBytes, uint64(spreadAlign), "the end in a page")
@@ -187,7 +187,7 @@ func TestSpreadPlacement(t *testing.T) {
 			}
 		}
 		for _, b := range all { // pages around each are not mapped
-			assert.Same(t, b.span, m.Find(b.Addr))
+			assert.Same(t, b.span, m.find(b.Addr))
 			for before := range m.list().Before(b.Addr) {
 				assert.LessOrEqual(t, before.Hi+pageBytes, b.Addr)
 				break

@@ -120,7 +120,7 @@ func rangeSequence(t *testing.T, steps []byte) {
 			var b [2]byte
 			err := m.Read(at, b[:])
 			require.Equal(t, o != 0, err == nil, "page %d", i)
-			require.Equal(t, o != 0, m.Find(at) != nil)
+			require.Equal(t, o != 0, m.View(at) != nil)
 			if o > 1 {
 				require.EqualValues(t, o, binary.LittleEndian.Uint16(b[:]), "page %d", i)
 			} else {

@@ -21,7 +21,16 @@ type Event struct {
 	PC     uint64      // of the instruction
 	Inst   *gcn.Inst
 	Access *state.Access // Op is NoMem if the instruction touched no memory
-	Ports  *unit.Ports   // what the wave can reach
+	Rules  state.Rules
+	Align  state.Alignment
+	// Memory is what all waves share. LDS and GDS are what the work-group has of them; they are empty
+	// if its program has no instruction for them.
+	Memory   *Memory
+	LDS, GDS []byte
+	// Private is the private memory of the waves of the work-group that lies at PrivateBase and
+	// above, beside Memory. It is empty if there is none.
+	Private     []byte
+	PrivateBase uint64
 	// Program is the code that holds the instruction.
 	Program *Program
 	// Before is how many bytes of code right before PC executed since the event before, one
@@ -41,6 +50,16 @@ func (r *runner) stopWith(ctx context.Context) (release func() bool) {
 // slice is how many instructions a wave runs before another wave of its work-group gets
 // its turn.
 const slice = 1 << 14
+
+// eventOf returns the event of w, before its first instruction.
+func (r *runner) eventOf(w *state.Wave) Event {
+	p := &r.ports
+	e := Event{Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory, LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
+	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
+		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base
+	}
+	return e
+}
 
 // runner executes the waves of one work-group after another: the part of a run that
 // belongs to one goroutine.
@@ -156,7 +175,7 @@ func (r *runner) firstDoubt(d doubted) bool {
 // its slice.
 func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
-	r.event = Event{Wave: w, Access: &r.access, Ports: &r.ports}
+	r.event = r.eventOf(w)
 	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
 	f := r.pieces(w)
 	r.catchUp()

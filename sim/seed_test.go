@@ -294,7 +294,7 @@ func testAlignmentOfADispatch(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	l, _ := vadd(t, m, 64)
 	l.Rules = state.SeedRules
-	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { require.Equal(t, state.AlignNone, e.Ports.Align) })))
+	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { require.Equal(t, state.AlignNone, e.Align) })))
 	_, err := m.Dispatch(ctx, l)
 	require.NoError(t, err)
 }

@@ -134,10 +134,56 @@ func TestEverySettingOfAMachineHasAnEffect(t *testing.T) {
 	}
 }
 
+// beyond is a kernel that loads beyond the end of a buffer, of which rule sets have other ideas.
+const beyond = `
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+beyond:
+	s_load_dwordx2 s[4:5], s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+	s_or_b32 s5, s5, 0x40000
+	s_mov_b32 s6, 8
+	s_mov_b32 s7, 0x27000
+	buffer_load_dword v1, v0, s[4:7], 0 idxen
+	s_endpgm
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel beyond
+		.amdhsa_kernarg_size 8
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_next_free_vgpr 2
+		.amdhsa_next_free_sgpr 8
+	.end_amdhsa_kernel
+	.amdgpu_metadata
+---
+amdhsa.kernels:
+  - .args:
+      - .address_space:  global
+        .name:           out
+        .offset:         0
+        .size:           8
+        .value_kind:     global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 8
+    .max_flat_workgroup_size: 256
+    .name:           beyond
+    .private_segment_fixed_size: 0
+    .sgpr_count:     8
+    .symbol:         beyond.kd
+    .vgpr_count:     2
+    .wavefront_size: 64
+amdhsa.target:   amdgcn-amd-amdhsa--gfx803
+amdhsa.version:
+  - 1
+  - 1
+...
+	.end_amdgpu_metadata
+`
+
 // launchOutcome is what a kernel that reads its launch and the time leaves behind.
-func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) string {
+func launchOutcome(t *testing.T, object []byte, kernel string, change func(*sim.Launch)) string {
 	m := sim.New(gcn.GFX803)
-	mod, err := m.LoadObject(kernelObject(t, file))
+	mod, err := m.LoadObject(object)
 	require.NoError(t, err)
 	out := m.Alloc(4096)
 	var seen []any
@@ -146,8 +192,8 @@ func launchOutcome(t *testing.T, file, kernel string, change func(*sim.Launch)) 
 		Workers: 1, // work-groups store to the same places
 	}
 	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
-		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" {
-			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Ports.Rules, e.Ports.Align, e.Ports.Compare != nil)
+		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" || s == "buffer_load_dword" {
+			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Rules, e.Align, *e.Access)
 		}
 	})))
 	change(&l)
@@ -181,15 +227,15 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Progress":   func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
 	listsAll[sim.Launch](t, table)
-	files := map[string]string{"where.v4.fiji.co": "where", "clock.fiji.co": "clock"}
+	objects := map[string][]byte{"where": kernelObject(t, "where.v4.fiji.co"), "clock": kernelObject(t, "clock.fiji.co"), "beyond": []byte(beyond)}
 	for name, change := range table {
 		if change == nil {
 			continue
 		}
 		differs := false
 		told = false
-		for file, kernel := range files {
-			differs = differs || launchOutcome(t, file, kernel, change) != launchOutcome(t, file, kernel, func(*sim.Launch) {})
+		for kernel, object := range objects {
+			differs = differs || launchOutcome(t, object, kernel, change) != launchOutcome(t, object, kernel, func(*sim.Launch) {})
 		}
 		require.True(t, differs || told, name)
 	}

@@ -22,7 +22,7 @@ func workGroup(t *testing.T, m *Machine, n int, text string) ([]*state.Wave, err
 	prog := NewProgram(m.Target, 0, p.Words, 8)
 	r := runner{code: []*Program{prog}}
 	r.limit.Store(10000)
-	r.ports = unit.Ports{Mem: &m.Memory, LDS: *m.LDS().span, GDS: *m.GDS().span, Sync: &m.sync}
+	r.ports = unit.Ports{Mem: (*ports)(&m.Memory), LDS: *m.LDS().span, GDS: *m.GDS().span, Sync: &m.sync}
 	var waves []*state.Wave
 	for i := range n {
 		w := state.NewWave(m.Target, 8)

@@ -31,7 +31,7 @@ func TestViewFindsWhatMemoryFinds(t *testing.T) {
 				b := mapped[r.IntN(len(mapped))]
 				addr = b.Addr + b.Size*r.Uint64N(2) + r.Uint64N(4) - 2
 			}
-			require.Same(t, m.Find(addr), v.Find(addr), "%#x", addr)
+			require.Same(t, m.find(addr), v.Find(addr), "%#x", addr)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (v *view) Find(addr uint64) *unit.Span {
 	if s := *near; s != nil && addr-(s.Base+s.Lo) < s.Hi-s.Lo {
 		return s
 	}
-	s := v.Memory.Find(addr) // if the ranges change meanwhile near is cleared next time
+	s := v.Memory.find(addr) // if the ranges change meanwhile near is cleared next time
 	*near = s
 	return s
 }
@@ -99,7 +99,7 @@ func (d *dispatch) newWorker(n int) *worker {
 	if d.inMemory {
 		w.more = w.findCode
 	}
-	w.configure(&c, &d.m.Memory)
+	w.configure(&c, (*ports)(&d.m.Memory))
 	w.ports.ScratchBase, w.ports.Images, w.ports.GDS = d.c.PrivateBase, d.images, d.gds
 	w.ports.Borders = unit.Borders{Table: d.m.BorderColors, Addr: d.c.BorderColors}
 	if d.ldsBytes > 0 {

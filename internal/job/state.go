@@ -146,14 +146,13 @@ func view(m *sim.Machine, addr, size uint64) ([][]byte, error) {
 	}
 	var parts [][]byte
 	for size > 0 {
-		s := m.Find(addr)
-		if s == nil {
+		part := m.View(addr)
+		if len(part) == 0 {
 			return nil, fmt.Errorf("no mapped range holds 0x%x", addr)
 		}
-		off := addr - s.Base
-		n := min(s.Hi-off, size)
-		parts = append(parts, s.Bytes[off:off+n])
-		addr, size = addr+n, size-n
+		part = part[:min(uint64(len(part)), size)]
+		parts = append(parts, part)
+		addr, size = addr+uint64(len(part)), size-uint64(len(part))
 	}
 	return parts, nil
 }

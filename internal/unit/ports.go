@@ -59,14 +59,11 @@ type Memory interface {
 // Ports is what a wave can reach besides its registers. Waves of a work-group share
 // LDS; all waves share memory and GDS.
 type Ports struct {
-	Mem Memory
-	// Shared is the memory that all waves share. It can be asked after the run, too, and by more
-	// than one goroutine at a time.
-	Shared Memory
-	LDS    Span // of the work-group: Base is 0
-	GDS    Span
-	Rules  state.Rules
-	Align  state.Alignment
+	Mem   Memory
+	LDS   Span // of the work-group: Base is 0
+	GDS   Span
+	Rules state.Rules
+	Align state.Alignment
 	// Compare, if not nil, makes executors fill Access.Differs and Access.Cut; they use it
 	// for the addresses under the other rules and for those before alignment.
 	Compare *state.Access

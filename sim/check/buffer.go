@@ -31,7 +31,7 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 		list.is(true, Warning, "V# TYPE", "R7", fmt.Sprintf("%d is no buffer: the instruction does nothing", b.Type))
 		return list
 	}
-	rdna := e.Ports.Rules == state.RDNARules
+	rdna := e.Rules == state.RDNARules
 	if !rdna {
 		list.reserved("V#", "R9", gcn.Reserved(v[:], gcn.VSharpFields[:], gcn.VSharpHints[:]), nil)
 	}
@@ -71,7 +71,7 @@ func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 
 // layout appends what of the addressing of a V# has no effect.
 func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
-	b, in, rules := v.Fields(), e.Inst, e.Ports.Rules
+	b, in, rules := v.Fields(), e.Inst, e.Rules
 	m := &in.Row().Mem
 	f := mubuf.Form{
 		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN),

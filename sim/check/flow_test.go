@@ -63,6 +63,7 @@ type flowWorld struct {
 	regs        *tile.Registers
 	wave        [2]*state.Wave
 	data        [2]*unit.Span
+	mem         sim.Memory // data of world 0
 	lds, gds    [2]*unit.Span
 	c           *Checker
 	in          gcn.Inst
@@ -80,6 +81,7 @@ func newFlowWorld(t *testing.T, target gcn.Target) *flowWorld {
 		x.wave[i] = state.NewWave(target, insttest.VGPRs)
 		x.data[i], x.lds[i], x.gds[i] = memtest.NewSpan(0, 1<<16), memtest.NewSpan(0, flowLDS), memtest.NewSpan(0, flowLDS)
 	}
+	require.NoError(t, x.mem.Lend(0, x.data[0].Bytes, "data", false))
 	x.c, err = New(string(Uninit))
 	require.NoError(t, err)
 	return x
@@ -210,7 +212,7 @@ func (x *flowWorld) try(in *gcn.Inst) {
 	x.vary()
 	w := x.wave[0]
 	p := sim.NewProgram(x.target, w.PC, []uint32{uint32(in.Words), uint32(in.Words >> 32)}[:in.Size/4], insttest.VGPRs)
-	e := sim.Event{Wave: w, PC: w.PC, Inst: in, Access: &state.Access{}, Ports: &unit.Ports{Mem: memtest.Memory{x.data[0]}, LDS: *x.lds[0], GDS: *x.gds[0]}, Program: p}
+	e := sim.Event{Wave: w, PC: w.PC, Inst: in, Access: &state.Access{}, Memory: &x.mem, LDS: x.lds[0].Bytes, GDS: x.gds[0].Bytes, Program: p}
 	found := x.findings()
 	x.c.Issue(&e)
 	var faults [2]*state.Fault

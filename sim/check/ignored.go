@@ -105,9 +105,9 @@ func (c *Checker) resource(x *step, d *descriptor, first, n int, find func(e *si
 func (d *descriptor) update(e *sim.Event, first, n int, find func(e *sim.Event, words []uint32) issues) {
 	var words [8]uint32
 	copy(words[:n], e.Wave.S[first:])
-	if d.known && d.words == words && d.rules == e.Ports.Rules {
+	if d.known && d.words == words && d.rules == e.Rules {
 		return
 	}
-	d.words, d.rules, d.known = words, e.Ports.Rules, true
+	d.words, d.rules, d.known = words, e.Rules, true
 	d.list = find(e, words[:n])
 }

@@ -1,11 +1,11 @@
 package check
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -39,7 +39,8 @@ type races struct {
 
 	// The work-group and the wave at hand.
 	group uint32
-	span  *unit.Span // where the latest access to memory was
+	from  uint64 // where view lies
+	view  []byte // of the range of memory that was accessed last
 }
 
 // raceGroup is a work-group of the dispatch.
@@ -85,7 +86,7 @@ func (c *Checker) beginRaces() {
 	for i := range r.late {
 		c.waves[0].counters.spare = append(c.waves[0].counters.spare, r.late[i].bytes)
 	}
-	r.late, r.span = r.late[:0], nil
+	r.late, r.view = r.late[:0], nil
 	r.group = uint32(len(r.groups))
 	r.groups = append(r.groups, raceGroup{c.waves[0].Group, uint32(len(r.history))})
 	for _, w := range c.waves {
@@ -301,28 +302,34 @@ func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
 // maps finds where addr is mapped. It returns false if addr is not mapped, or is in private memory, which no
 // other lane accesses.
 func (r *races) maps(h *hand, addr uint64) bool {
-	p := h.Ports
-	if r.span == nil || addr-r.span.Base >= r.span.Hi {
-		if r.span = p.Mem.Find(addr); r.span == nil {
-			return false
-		}
+	if addr-h.PrivateBase < uint64(len(h.Private)) {
+		return false
 	}
-	return p.ScratchBase == 0 || r.span.Base != p.ScratchBase
+	if addr-r.from >= uint64(len(r.view)) {
+		r.from, r.view = addr, h.Memory.View(addr)
+	}
+	return len(r.view) > 0
 }
 
 // value returns what the dword at addr holds.
-func (c *Checker) value(h *hand, addr uint64) uint32 {
-	s := c.races.span
+func (c *Checker) value(h *hand, addr uint64) (value uint32) {
+	from, view := c.races.from, c.races.view
 	switch h.sh.space {
 	case state.LDS:
-		s = &h.Ports.LDS
+		from, view = 0, h.LDS
 	case state.GDS:
-		s = &h.Ports.GDS
+		from, view = 0, h.GDS
 	}
-	if i := (addr - s.Base) / 4; i < uint64(len(s.Words)) {
-		return s.Words[i]
+	at := addr&^3 - from
+	if at < uint64(len(view)) && len(view[at:]) >= 4 {
+		return binary.LittleEndian.Uint32(view[at:])
 	}
-	return 0
+	for i := range uint64(4) { // some of its bytes are not in view
+		if at+i < uint64(len(view)) {
+			value |= uint32(view[at+i]) << (8 * i)
+		}
+	}
+	return value
 }
 
 // byteMasks are the bits of the bytes of a dword.

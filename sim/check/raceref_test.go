@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -94,16 +93,16 @@ func (p *plainRaces) observe(e *sim.Event) {
 }
 
 func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size int) {
-	var s *unit.Span
-	switch space {
-	case state.LDS:
-		s = &e.Ports.LDS
-	case state.GDS:
-		s = &e.Ports.GDS
+	var bytes []byte
+	switch {
+	case space == state.LDS:
+		bytes = e.LDS[addr:]
+	case space == state.GDS:
+		bytes = e.GDS[addr:]
+	case addr-e.PrivateBase < uint64(len(e.Private)):
+		return
 	default:
-		if s = e.Ports.Mem.Find(addr); e.Ports.ScratchBase != 0 && s.Base == e.Ports.ScratchBase {
-			return
-		}
+		bytes = e.Memory.View(addr)
 	}
 	who := plainWave{e.Wave.Group, e.Wave.ID}
 	now := plainAccess{plainWave: who, epoch: p.epoch[who], pc: e.PC, op: e.Access.Op, index: int(e.Wave.Executed), space: space}
@@ -112,7 +111,7 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 		if space == state.LDS {
 			at.group = e.Wave.Group
 		}
-		now.value = s.Bytes[addr+i-s.Base]
+		now.value = bytes[i]
 		known, seen := false, p.seen[at]
 		for n := range seen {
 			was := &seen[n]

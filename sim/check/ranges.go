@@ -42,7 +42,7 @@ func (x *step) lanesInLDS() uint64 {
 
 // beyondM0 returns the lanes of mask that would be in range if M0 did not bound LDS (rule DS3).
 func (x *step) beyondM0(mask uint64) (lanes uint64) {
-	size, a := x.Ports.LDS.Hi, x.Access
+	size, a := uint64(len(x.LDS)), x.Access
 	if mask &= x.lanesInLDS(); mask == 0 || !x.Wave.Target.Traits().LDSLimitM0 || uint64(x.m0) >= size {
 		return 0
 	}
@@ -75,7 +75,7 @@ func (c *Checker) staleM0(x *step, lanes uint64) {
 		f.Producer = from.place(x.Wave)
 		by = say("%v has set", from.site.named())
 	}
-	f.message = f.message.and("out of range because of M0, 0x%x, which %v: loads return 0, stores and atomics do nothing; the work-group has %d bytes of LDS", x.m0, by, x.Ports.LDS.Hi)
+	f.message = f.message.and("out of range because of M0, 0x%x, which %v: loads return 0, stores and atomics do nothing; the work-group has %d bytes of LDS", x.m0, by, len(x.LDS))
 	f.fix = say("s_mov_b32 m0, -1 before %v", pc(x.PC))
 }
 

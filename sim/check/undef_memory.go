@@ -429,14 +429,14 @@ func (c *Checker) transferFlow(x *step) {
 	a, in := x.Access, x.Inst
 	toLDS := reach.Transfer(in) == gcn.Load
 	offset := uint32(0)
-	if !toLDS || unit.BufferRulesOf(x.Ports.Rules, x.Wave.Target.Gen()).LDSOffset {
+	if !toLDS || unit.BufferRulesOf(x.Rules, x.Wave.Target.Gen()).LDSOffset {
 		offset = in.Get(gcn.OFFSET)
 	}
 	first := (uint64(x.m0&0xffff) + uint64(offset)) &^ 3
 	for mask := a.Exec; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		slot, addr := first+4*uint64(lane), a.Addr[lane]
-		if slot+4 > x.Ports.LDS.Hi {
+		if slot+4 > uint64(len(x.LDS)) {
 			continue
 		}
 		mem := c.undef.of(a, lane, addr)

@@ -127,19 +127,16 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 
 // locate finds the memories of the work-group at hand, of which an instruction is the first.
 func (c *Checker) locate(x *step) {
-	u, p := &c.undef, x.Ports
+	u := &c.undef
 	u.placed = true
 	u.lds.reset(&u.pages)
 	if u.start.given != nil || c.Options.Inputs != nil && !c.Options.Inputs.LDS {
-		u.lds.fresh = append(u.lds.fresh, freshRange{0, p.LDS.Hi, u.ldsFrom})
+		u.lds.fresh = append(u.lds.fresh, freshRange{0, uint64(len(x.LDS)), u.ldsFrom})
 	}
 	u.scratch.reset(&u.pages)
 	u.scratchLo, u.scratchHi = 0, 0
-	if u.start.given == nil || p.ScratchBase == 0 || p.Mem == nil {
-		return
-	}
-	if s := p.Mem.Find(p.ScratchBase); s != nil {
-		u.scratchLo, u.scratchHi = s.Base+s.Lo, s.Base+s.Hi
+	if u.start.given != nil && len(x.Private) > 0 {
+		u.scratchLo, u.scratchHi = x.PrivateBase, x.PrivateBase+uint64(len(x.Private))
 		u.scratch.fresh = append(u.scratch.fresh, freshRange{u.scratchLo, u.scratchHi, u.scratchFrom})
 	}
 }

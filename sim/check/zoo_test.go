@@ -14,7 +14,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -126,7 +125,7 @@ func unexecuted(c *check.Checker, target gcn.Target, words []uint32, waves int) 
 	w := group[0]
 	p := sim.NewProgram(target, 0, words, w.NumVGPRs)
 	c.Begin(group)
-	e := sim.Event{Wave: w, Access: &state.Access{}, Ports: &unit.Ports{}, Program: p}
+	e := sim.Event{Wave: w, Access: &state.Access{}, Program: p}
 	for in, ok := p.Inst(0); ok; in, ok = p.Inst(e.PC) {
 		e.Inst = &in
 		c.Issue(&e)

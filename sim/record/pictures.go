@@ -2,8 +2,6 @@ package record
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
@@ -23,13 +21,11 @@ type pictures struct {
 // seen is what finds an image again.
 type seen struct {
 	words gcn.TSharp
-	gen   gcn.Gen
-	regs  *tile.Registers
-	mem   unit.Memory
+	m     *sim.Machine
 }
 
-// see notes the image that an instruction is about to access.
-func (p *pictures) see(e *sim.Event) {
+// see notes the image of m that an instruction is about to access.
+func (p *pictures) see(m *sim.Machine, e *sim.Event) {
 	var t gcn.TSharp
 	n := len(t)
 	if e.Inst.Bool(gcn.R128) {
@@ -50,14 +46,14 @@ func (p *pictures) see(e *sim.Event) {
 		}
 		return
 	}
-	p.seen = append(p.seen, seen{t, e.Wave.Target.Gen(), e.Ports.Images.Regs, e.Ports.Shared})
+	p.seen = append(p.seen, seen{t, m})
 }
 
 // take returns the pictures, and of how many images there is none.
 func (p *pictures) take() (list []Picture, leftOut uint64) {
 	leftOut = uint64(len(p.leftOut))
 	for _, s := range p.seen {
-		t, err := texture.Open(s.mem, s.regs, s.gen, s.words)
+		t, err := texture.Open(s.m, s.words)
 		if err != nil {
 			leftOut++
 			continue
@@ -70,7 +66,7 @@ func (p *pictures) take() (list []Picture, leftOut uint64) {
 // pictureOf returns the levels of t up to the last one of the view; those that are not of the
 // view, are too large or cannot be converted have a size alone.
 func pictureOf(t *texture.Texture, s seen) Picture {
-	p := Picture{Words: s.words[:], Format: s.gen.ImageFormat(t.DataFormat, t.NumFormat).Name}
+	p := Picture{Words: s.words[:], Format: s.m.Target.Gen().ImageFormat(t.DataFormat, t.NumFormat).Name}
 	first, last := 0, 0
 	if !t.Type.Shape().MSAA {
 		first, last = t.BaseLevel, t.LastLevel

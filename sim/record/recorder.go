@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -37,21 +38,23 @@ const (
 type Recorder struct {
 	sim.NoWatcher
 
-	o      Options
-	r      Record
-	group  []*state.Wave // of the work-group that runs
-	latest int           // number of the wave of it that issued the latest instruction
-	waves  []*track      // those of group, by number of the wave; nil: left out
-	tracks []*track
-	known  map[windowKey]*track
-	seen   int // waves
-	end    ending
-	bytes  int
-	insts  map[place]int
-	at     map[uint64]int // by PC: the latest instruction there
-	rules  map[string]int
-	turns  map[string]int
-	images pictures
+	o       Options
+	machine *sim.Machine    // that runs
+	regs    *tile.Registers // its tiling registers; nil: there are none, and no image instruction executes
+	r       Record
+	group   []*state.Wave // of the work-group that runs
+	latest  int           // number of the wave of it that issued the latest instruction
+	waves   []*track      // those of group, by number of the wave; nil: left out
+	tracks  []*track
+	known   map[windowKey]*track
+	seen    int // waves
+	end     ending
+	bytes   int
+	insts   map[place]int
+	at      map[uint64]int // by PC: the latest instruction there
+	rules   map[string]int
+	turns   map[string]int
+	images  pictures
 }
 
 // place names an instruction: programs that run after one another may lie at one address.
@@ -103,6 +106,8 @@ func (r *Recorder) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAft
 
 // Start is part of [sim.Watcher]. PCs of a launch count from where its module lies.
 func (r *Recorder) Start(run *sim.Run) error {
+	r.machine = run.Machine
+	r.regs, _ = run.Machine.Registers() // the run tells the error where it matters
 	if run.Launch != nil {
 		r.r.Base = run.Launch.Module.Base
 	}
@@ -156,9 +161,9 @@ func (r *Recorder) Issue(e *sim.Event) {
 	}
 	t.pending, t.issued = true, r.inst(e)
 	t.taps = nil
-	if e.Inst.Row().Enc == gcn.MIMG {
-		t.taps = tapsOf(e)
-		r.images.see(e)
+	if e.Inst.Row().Enc == gcn.MIMG && r.regs != nil {
+		t.taps = tapsOf(e, r.regs)
+		r.images.see(r.machine, e)
 	}
 }
 

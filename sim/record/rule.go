@@ -43,19 +43,19 @@ func bufferRule(e *sim.Event) string {
 		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
 		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: in.Enc == gcn.MTBUF,
 	}
-	l := mubuf.LayoutOf(e.Ports.Rules, e.Wave.Target.Gen(), &f, v)
+	l := mubuf.LayoutOf(e.Rules, e.Wave.Target.Gen(), &f, v)
 	switch {
 	case v == gcn.VSharp{}:
 		return "R5" // an all-zero descriptor
 	case b.Type != 0:
 		return "R7" // a resource that is no buffer
-	case e.Ports.Rules == state.RDNARules:
+	case e.Rules == state.RDNARules:
 		return "RD2" // OOB_SELECT chooses the range check
 	case b.NumRecords == 0:
 		return "R4" // NUM_RECORDS of 0
 	case l.Payload:
 		return "C7" // the last byte counts
-	case l.Records != mubuf.Unchecked && l.Offset == mubuf.Unchecked && f.IdxEn && e.Ports.Rules == state.DriverRules:
+	case l.Records != mubuf.Unchecked && l.Offset == mubuf.Unchecked && f.IdxEn && e.Rules == state.DriverRules:
 		return "C6" // with an index only the index is checked
 	case l.Records != mubuf.Unchecked || l.Offset != mubuf.Unchecked:
 		return "C2" // range of a structured buffer

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -17,8 +18,8 @@ type tap struct {
 }
 
 // tapsOf returns the texels that an image instruction is about to take.
-func tapsOf(e *sim.Event) (taps []tap) {
-	lists, err := mimg.LaneTaps(e.Inst, e.Wave, e.Ports)
+func tapsOf(e *sim.Event, regs *tile.Registers) (taps []tap) {
+	lists, err := mimg.LaneTaps(e.Inst, e.Wave, regs)
 	if err != nil {
 		return nil // the run says so itself
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -83,11 +82,16 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	return t, nil
 }
 
-// Open returns the image that a T# describes, in memory that holds it already: mem finds it
-// and regs are the tiling registers. What slices and levels count from is the surface, not the
+// Open returns the image that a T# describes, in memory of m that holds it already. What slices and levels count from is the surface, not the
 // view: see BASE_ARRAY and BASE_LEVEL. Errors are *[Error] if it is no image or not all in
-// memory, and those of [tile.Registers.Layout].
-func Open(mem unit.Memory, regs *tile.Registers, g gcn.Gen, words gcn.TSharp) (*Texture, error) {
+// memory, and those of [tile.Registers.Layout] and
+// [sim.Machine.Registers].
+func Open(m *sim.Machine, words gcn.TSharp) (*Texture, error) {
+	regs, err := m.Registers()
+	if err != nil {
+		return nil, err
+	}
+	g := m.Target.Gen()
 	t := &Texture{Image: words.Fields(g), gen: g}
 	if !t.Type.Shape().Valid {
 		return nil, &Error{t, "TYPE is not that of an image"}
@@ -101,15 +105,14 @@ func Open(mem unit.Memory, regs *tile.Registers, g gcn.Gen, words gcn.TSharp) (*
 		return nil, err
 	}
 	base := t.Base &^ t.Layout.SwizzleMask
-	span := mem.Find(base)
-	if span == nil {
+	surface := m.View(base)
+	switch {
+	case len(surface) == 0:
 		return nil, &Error{t, "no memory is mapped where it lies"}
-	}
-	off, ok := span.Offset(base, t.Layout.Size)
-	if !ok {
+	case uint64(len(surface)) < t.Layout.Size:
 		return nil, &Error{t, "not all of it is mapped"}
 	}
-	t.surface = span.Bytes[off:][:t.Layout.Size]
+	t.surface = surface[:t.Layout.Size]
 	return t, nil
 }
 

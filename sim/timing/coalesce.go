@@ -131,7 +131,7 @@ func (s *static) layout(e *sim.Event) *mubuf.Layout {
 			IdxEn: s.in.Bool(gcn.IDXEN), OffEn: s.in.Bool(gcn.OFFEN), Addr64: s.in.Bool(gcn.ADDR64),
 			Elem: e.Access.Elem, Count: 1, Format: s.in.Row().Mem.Format,
 		}
-		s.v, s.seen, s.known = v, mubuf.LayoutOf(e.Ports.Rules, e.Wave.Target.Gen(), &form, v), true
+		s.v, s.seen, s.known = v, mubuf.LayoutOf(e.Rules, e.Wave.Target.Gen(), &form, v), true
 	}
 	return &s.seen
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -26,7 +25,7 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 		in, err := gcn.GFX803.Decode(p.Words[i:])
 		require.NoError(t, err)
 		w.PC = uint64(4*i) + 4
-		m.Retire(&sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}, Ports: &unit.Ports{}})
+		m.Retire(&sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}})
 	}
 	g := m.filled
 	m.flush()
@@ -51,7 +50,6 @@ func groups(t *testing.T) (*Model, func()) {
 	for lane := range a.Addr {
 		a.Addr[lane] = uint64(lane) * 256
 	}
-	ports := &unit.Ports{}
 	var ins []gcn.Inst
 	for i := 0; i < len(prog.Words); {
 		in, err := gcn.GFX803.Decode(prog.Words[i:])
@@ -65,7 +63,7 @@ func groups(t *testing.T) (*Model, func()) {
 			pc := uint64(0)
 			for i := range ins {
 				w.PC = pc + uint64(ins[i].Size)
-				m.Retire(&sim.Event{Wave: w, PC: pc, Inst: &ins[i], Access: &a, Ports: ports})
+				m.Retire(&sim.Event{Wave: w, PC: pc, Inst: &ins[i], Access: &a})
 				pc = w.PC
 			}
 		}

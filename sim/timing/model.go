@@ -193,7 +193,7 @@ func (m *Model) Retire(e *sim.Event) {
 		return
 	}
 	g := m.group(e.Wave)
-	g.lds = int(e.Ports.LDS.Hi)
+	g.lds = len(e.LDS)
 	st := g.stream(e.Wave, m.budget)
 	m.rec.add(st, e)
 	if m.budget.held > m.rec.room {
