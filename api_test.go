@@ -3,11 +3,15 @@ package gcnsim_test
 import (
 	"fmt"
 	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"io"
 	"io/fs"
-	"maps"
+	"iter"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,24 +26,110 @@ import (
 // docs/api.txt lists what the public packages export, so that a change of it is a
 // decision: whoever adds a name writes the list anew with -rewrite and answers for the line.
 func TestPublicNames(t *testing.T) {
-	names := make(map[string][]string)
-	for path, file := range publicFiles(t) {
-		pkg := filepath.ToSlash(filepath.Dir(path))
-		names[pkg] = append(names[pkg], exported(file)...)
-	}
-	require.Greater(t, len(names), 15)
 	var list strings.Builder
 	total := 0
-	for _, pkg := range slices.Sorted(maps.Keys(names)) {
-		slices.Sort(names[pkg])
-		total += len(names[pkg])
-		fmt.Fprintf(&list, "%s: %d\n", pkg, len(names[pkg]))
-		for _, name := range names[pkg] {
+	for _, pkg := range publicPackages(t) {
+		names := exported(pkg)
+		total += len(names)
+		fmt.Fprintf(&list, "%s: %d\n", strings.TrimPrefix(pkg.Path(), module), len(names))
+		for _, name := range names {
 			fmt.Fprintf(&list, "\t%s\n", name)
 		}
 	}
 	fmt.Fprintf(&list, "all: %d\n", total)
 	golden.Compare(t, filepath.Join("docs", "api.txt"), []byte(list.String()))
+}
+
+// publicPackages returns the types of the packages that users can import, in order.
+func publicPackages(t *testing.T) (list []*types.Package) {
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Name}}", "./...").Output()
+	require.NoError(t, err)
+	exports := make(map[string]string)
+	var paths []string
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		path, name := f[0], f[2]
+		exports[path] = f[1]
+		if isPublic(path) && name != "main" {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	require.Greater(t, len(paths), 15)
+	gc := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	for _, path := range paths {
+		pkg, err := gc.Import(path)
+		require.NoError(t, err, path)
+		list = append(list, pkg)
+	}
+	return list
+}
+
+// isPublic reports whether path is one of our packages, other than a command or an example, that
+// other modules can import.
+func isPublic(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, module), "/")
+	return strings.HasPrefix(path, module) && first != "cmd" && first != "examples" && !isInternal(path)
+}
+
+// isInternal reports whether a package is one that other modules cannot import.
+func isInternal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
+
+// exported returns the constants, variables, functions and types that a package exports, and the
+// methods and fields that these types declare.
+func exported(pkg *types.Package) (names []string) {
+	add := func(kind, name string) { names = append(names, kind+" "+name) }
+	for _, name := range pkg.Scope().Names() {
+		if !ast.IsExported(name) {
+			continue
+		}
+		switch o := pkg.Scope().Lookup(name).(type) {
+		case *types.Const:
+			add("const", name)
+		case *types.Var:
+			add("var", name)
+		case *types.Func:
+			add("func", name)
+		case *types.TypeName:
+			add("type", name)
+			for member, kind := range members(o) {
+				if member.Exported() {
+					add(kind, name+"."+member.Name())
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// members yields the methods and fields that a type declares, with what they are: "func" or "field".
+func members(of *types.TypeName) iter.Seq2[types.Object, string] {
+	return func(yield func(types.Object, string) bool) {
+		named, ok := of.Type().(*types.Named)
+		if !ok {
+			return
+		}
+		for m := range named.Methods() {
+			if !yield(m, "func") {
+				return
+			}
+		}
+		switch u := named.Underlying().(type) {
+		case *types.Struct:
+			for f := range u.Fields() {
+				if !f.Embedded() && !yield(f, "field") {
+					return
+				}
+			}
+		case *types.Interface:
+			for m := range u.ExplicitMethods() {
+				if !yield(m, "func") {
+					return
+				}
+			}
+		}
+	}
 }
 
 // publicFiles returns the files of the public packages by their names, without tests.
@@ -95,34 +185,6 @@ func TestContextsMayBeNil(t *testing.T) {
 		}
 	}
 	require.Greater(t, takes, 10)
-}
-
-// exported returns the functions, types and methods that a file exports. Constants,
-// variables and fields apart.
-func exported(file *ast.File) (names []string) {
-	for _, decl := range file.Decls {
-		switch decl := decl.(type) {
-		case *ast.FuncDecl:
-			name := decl.Name.Name
-			if decl.Recv != nil {
-				of := receiver(decl.Recv.List[0].Type)
-				if !ast.IsExported(of) {
-					continue
-				}
-				name = of + "." + name
-			}
-			if decl.Name.IsExported() {
-				names = append(names, "func "+name)
-			}
-		case *ast.GenDecl:
-			for _, spec := range decl.Specs {
-				if spec, ok := spec.(*ast.TypeSpec); ok && spec.Name.IsExported() {
-					names = append(names, "type "+spec.Name.Name)
-				}
-			}
-		}
-	}
-	return names
 }
 
 // receiver returns the name of the type of a method.

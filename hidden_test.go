@@ -1,0 +1,105 @@
+package gcnsim_test
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestInternalTypesAreHidden: users meet no type of an internal package, which they could not name:
+// not in an exported constant, variable, function, method or field, nor in what they embed.
+func TestInternalTypesAreHidden(t *testing.T) {
+	met := internalTypes{seen: make(map[types.Type]bool)}
+	for _, pkg := range publicPackages(t) {
+		for _, name := range pkg.Scope().Names() {
+			if ast.IsExported(name) {
+				met.visit(pkg.Name()+"."+name, pkg.Scope().Lookup(name).Type())
+			}
+		}
+	}
+	assert.Empty(t, met.list)
+}
+
+// internalTypes collects the types of internal packages that users meet.
+type internalTypes struct {
+	seen map[types.Type]bool
+	list []string // where, and which type
+}
+
+// visit looks at a type that users meet at where, at the types that it is made of, and at its
+// members.
+func (x *internalTypes) visit(where string, t types.Type) {
+	if x.seen[t] {
+		return
+	}
+	switch t := t.(type) {
+	case *types.Alias:
+		x.visit(where, types.Unalias(t))
+	case *types.Named:
+		x.named(where, t)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if f.Exported() || f.Embedded() {
+				x.visit(where+"."+f.Name(), f.Type())
+			}
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			x.visit(where+"."+m.Name(), m.Type())
+		}
+		for e := range t.EmbeddedTypes() {
+			x.visit(where, e)
+		}
+	case *types.Signature:
+		x.parameters(where, t.TypeParams())
+		x.visit(where, t.Params())
+		x.visit(where, t.Results())
+	case *types.Tuple:
+		for v := range t.Variables() {
+			x.visit(where, v.Type())
+		}
+	case *types.Union:
+		for term := range t.Terms() {
+			x.visit(where, term.Type())
+		}
+	case *types.Map:
+		x.visit(where, t.Key())
+		x.visit(where, t.Elem())
+	case interface{ Elem() types.Type }: // pointers, slices, arrays and channels
+		x.visit(where, t.Elem())
+	}
+}
+
+// named looks at a type that has a name. Types of other modules hide nothing but type arguments.
+func (x *internalTypes) named(where string, t *types.Named) {
+	for a := range t.TypeArgs().Types() {
+		x.visit(where, a)
+	}
+	pkg := t.Obj().Pkg()
+	switch {
+	case pkg == nil || !strings.HasPrefix(pkg.Path(), module):
+		return
+	case isInternal(pkg.Path()):
+		x.list = append(x.list, where+": "+t.String())
+		return
+	}
+	x.seen[t] = true
+	where = pkg.Name() + "." + t.Obj().Name()
+	x.parameters(where, t.TypeParams())
+	x.visit(where, t.Underlying())
+	for m := range types.NewMethodSet(types.NewPointer(t)).Methods() {
+		if m.Obj().Exported() {
+			x.visit(where+"."+m.Obj().Name(), m.Obj().Type())
+		}
+	}
+}
+
+// parameters looks at what type parameters can be.
+func (x *internalTypes) parameters(where string, list *types.TypeParamList) {
+	for p := range list.TypeParams() {
+		x.visit(where, p.Constraint())
+	}
+}
