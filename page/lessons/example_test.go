@@ -1,0 +1,14 @@
+package lessons_test
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/gcnsim/gcnsim/page/lessons"
+)
+
+func Example() {
+	names, err := fs.Glob(lessons.Files, "0[12]*.md")
+	fmt.Println(names, err)
+	// Output: [010-exec.md 020-swizzle.md] <nil>
+}
