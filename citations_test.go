@@ -19,7 +19,7 @@ import (
 // cites are the kinds of files that cite rules.
 var cites = []string{".go", ".md", ".txtar", ".golden", ".txt", ".tsv", ".json", ".jsonl"}
 
-// texts returns the files that cite rules, by path, the handbook's chapters apart.
+// texts returns the files that cite rules, by path, without the handbook and the constants made of it.
 func texts(t *testing.T) map[string]string {
 	t.Helper()
 	all, err := files()
@@ -35,7 +35,7 @@ var files = sync.OnceValues(func() (map[string]string, error) {
 			return err
 		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
-		case d.IsDir() || !slices.Contains(cites, filepath.Ext(path)) || filepath.Dir(path) == "handbook":
+		case d.IsDir() || !slices.Contains(cites, filepath.Ext(path)) || slices.Contains([]string{"handbook", "internal/rule"}, filepath.Dir(path)):
 			return nil
 		}
 		b, err := os.ReadFile(path)
@@ -46,7 +46,7 @@ var files = sync.OnceValues(func() (map[string]string, error) {
 })
 
 // constant is a rule by the Go constant that names it.
-var constant = regexp.MustCompile(`handbook\.([A-Z]{1,3}[0-9]{1,2})\b`)
+var constant = regexp.MustCompile(`\brule\.([A-Z]{1,3}[0-9]{1,2})\b`)
 
 // quotedID is a rule by its identifier alone, as findings and records hold it.
 var quotedID = regexp.MustCompile(`"([A-Z]{1,3}[1-9][0-9]?)"`)

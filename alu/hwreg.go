@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -50,11 +50,11 @@ var readNotes = [...]struct {
 	mask uint32
 	note *gcn.Note
 }{
-	3:  {uint32(state.TrapExcp), &gcn.Note{Level: gcn.Approximate, Why: "exceptions of arithmetic are not collected: TRAPSTS.EXCP reads as it was written (" + handbook.ST7 + ")"}},
+	3:  {uint32(state.TrapExcp), &gcn.Note{Level: gcn.Approximate, Why: "exceptions of arithmetic are not collected: TRAPSTS.EXCP reads as it was written (" + rule.ST7 + ")"}},
 	4:  {everyBit, placeNote},
 	5:  {everyBit, placeNote},
 	6:  {everyBit, placeNote},
-	7:  {everyBit, &gcn.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + handbook.ST8 + ")"}},
+	7:  {everyBit, &gcn.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + rule.ST8 + ")"}},
 	16: {everyBit, handlerNote},
 	17: {everyBit, handlerNote},
 	18: {everyBit, handlerNote},
@@ -64,9 +64,9 @@ var readNotes = [...]struct {
 const everyBit = 1<<32 - 1
 
 var (
-	placeNote   = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of registers and LDS are 0 (" + handbook.ST8 + ")"}
-	handlerNote = &gcn.Note{Level: gcn.Assumed, Why: "there is no trap handler: TBA and TMA are 0 (" + handbook.ST8 + ")"}
-	modeNote    = &gcn.Note{Level: gcn.Approximate, Why: "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + handbook.ST5 + ")"}
+	placeNote   = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of registers and LDS are 0 (" + rule.ST8 + ")"}
+	handlerNote = &gcn.Note{Level: gcn.Assumed, Why: "there is no trap handler: TBA and TMA are 0 (" + rule.ST8 + ")"}
+	modeNote    = &gcn.Note{Level: gcn.Approximate, Why: "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + rule.ST5 + ")"}
 )
 
 // hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.

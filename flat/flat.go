@@ -6,8 +6,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -86,7 +86,7 @@ func bind(in *gcn.Inst) unit.Impl {
 	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), first, first+1, o.alignment)
 	switch {
 	case in.Bool(gcn.LDS):
-		return unit.Impl{Why: "loads from memory to LDS are not modelled (" + handbook.F7 + ")"}
+		return unit.Impl{Why: "loads from memory to LDS are not modelled (" + rule.F7 + ")"}
 	case m.Op == gcn.Atomic && o.tfe:
 		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	case m.Op == gcn.Atomic:

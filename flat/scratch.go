@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -182,5 +182,5 @@ func (o *op) compare(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64)
 			a.Differs |= 1 << lane
 		}
 	}
-	a.Subject = handbook.K1
+	a.Subject = rule.K1
 }

@@ -1,8 +1,8 @@
 package gcn
 
 import (
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/rule"
 )
 
 // Fidelity says how sure we are that an executed instruction does what hardware does.
@@ -63,19 +63,19 @@ var (
 	exportKept   = &Note{Assumed, "the data are kept for inspection; no render target receives them"}
 
 	// LDSOffset is the note of MUBUF instructions that move to or from LDS.
-	LDSOffset  = &Note{Approximate, "whether OFFSET is part of the LDS address is not the same in all sources (" + handbook.DP5 + ")"}
-	narrowed   = &Note{Approximate, "how stores narrow integers and round small floats is not the same in all sources (" + handbook.IF4 + ")"}
+	LDSOffset  = &Note{Approximate, "whether OFFSET is part of the LDS address is not the same in all sources (" + rule.DP5 + ")"}
+	narrowed   = &Note{Approximate, "how stores narrow integers and round small floats is not the same in all sources (" + rule.IF4 + ")"}
 	floatSum   = &Note{Assumed, "denormals are flushed and sums rounded to nearest even"}
 	floatOrder = &Note{Assumed, "values are compared: NaN equals nothing, -0 equals 0"}
 
 	onlyCounts   = &Note{Assumed, "counts in LGKMCNT"}
-	secondInLDS  = &Note{Assumed, "the distance of the second operand is taken as signed dwords (" + handbook.DS5 + ")"}
-	appendBase   = &Note{Assumed, "the part of M0 in the address follows compilers (" + handbook.DS9 + ")"}
-	gwsMachine   = &Note{Assumed, "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (" + handbook.DS12 + "); work-groups run one after another"}
-	orderedTurns = &Note{Assumed, "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (" + handbook.DS11 + ")"}
+	secondInLDS  = &Note{Assumed, "the distance of the second operand is taken as signed dwords (" + rule.DS5 + ")"}
+	appendBase   = &Note{Assumed, "the part of M0 in the address follows compilers (" + rule.DS9 + ")"}
+	gwsMachine   = &Note{Assumed, "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (" + rule.DS12 + "); work-groups run one after another"}
+	orderedTurns = &Note{Assumed, "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by their number (" + rule.DS11 + ")"}
 
 	writtenThrough = &Note{Approximate, "stores reach memory at once, not with S_DCACHE_WB"}
-	scalarRange    = &Note{Assumed, "dwords out of range are 0; whether GCN clamps the address instead is not established (" + handbook.SM4 + ")"}
+	scalarRange    = &Note{Assumed, "dwords out of range are 0; whether GCN clamps the address instead is not established (" + rule.SM4 + ")"}
 	noCounters     = &Note{Approximate, "does nothing: performance counters are not modelled"}
 	noThreadTrace  = &Note{Approximate, "does nothing: thread traces are not modelled"}
 	noLines        = &Note{Approximate, "neither drops nor fetches cache lines"}

@@ -15,8 +15,8 @@
 //
 // Code, tests and messages cite a rule as "rule A6", several as "rules A4, A5 and C1" or
 // "rules A1 to A4". A test of the module fails on an identifier that is cited and not
-// here, or here and neither cited nor background. Messages to users take a constant,
-// which adds the title: [A6] is "rule A6: Address sum".
+// here, or here and neither cited nor background. Messages to users add the title, as
+// [Rule.Cite] does: "rule A6: Address sum".
 package handbook
 
 import (

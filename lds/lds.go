@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -83,7 +83,7 @@ func bind(in *gcn.Inst) unit.Impl {
 		return unit.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
 	if r.Mem.ByLane && in.Bool(gcn.GDS) { // M0[15:0] would be base and size
-		return unit.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + handbook.DS6 + ")"}
+		return unit.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + rule.DS6 + ")"}
 	}
 	o := decode(in, r)
 	exec := of(o)

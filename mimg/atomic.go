@@ -2,7 +2,7 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -14,7 +14,7 @@ func (o *op) bindAtomic() unit.Impl {
 		o.mem.Elem, o.mem.Dwords = 8, 2*o.mem.Dwords
 	}
 	if o.dmask != 1<<o.mem.Dwords-1 {
-		return unit.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + handbook.IM5 + ")")
+		return unit.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + rule.IM5 + ")")
 	}
 	return unit.Noted(o.row.Note, o.atomic)
 }
@@ -27,7 +27,7 @@ func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		return fault
 	}
 	if s := &v.layout.Surface; s.Bytes != int(o.mem.Elem) || s.BlockW*s.BlockH > 1 {
-		return unit.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s ("+handbook.IM11+")",
+		return unit.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s ("+rule.IM11+")",
 			o.mem.Elem, w.Target.Gen().ImageFormat(v.DataFormat, v.NumFormat).Name)
 	}
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -13,13 +13,13 @@ import (
 
 // Why forms of instructions are not exact.
 const (
-	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (" + handbook.IM5 + ")"
-	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (" + handbook.IM6 + ")"
-	signWhy   = "sources differ on the bit that texels of several components are extended by (" + handbook.IM8 + ")"
-	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (" + handbook.IM8 + ")"
-	storeWhy  = "how stores narrow integers and round small floats differs between sources (" + handbook.IF4 + ")"
-	absentWhy = "what DST_SEL selects of a component that the format lacks is not known, 0 here (" + handbook.IF5 + ")"
-	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (" + handbook.IM5 + ")"
+	noneWhy   = "what DMASK 0 does is not known: a load returns one 0, a store does nothing (" + rule.IM5 + ")"
+	halfWhy   = "what D16 loads make of integers of more than 16 bits is not known (" + rule.IM6 + ")"
+	signWhy   = "sources differ on the bit that texels of several components are extended by (" + rule.IM8 + ")"
+	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (" + rule.IM8 + ")"
+	storeWhy  = "how stores narrow integers and round small floats differs between sources (" + rule.IF4 + ")"
+	absentWhy = "what DST_SEL selects of a component that the format lacks is not known, 0 here (" + rule.IF5 + ")"
+	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (" + rule.IM5 + ")"
 )
 
 // doubt returns how exec executes: exactly if no reason is given.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -133,9 +133,9 @@ func (l *lookup) refusal(compares bool) *state.Fault {
 	unsupported := func(what string) *state.Fault { return unit.NewFault(state.FaultUnsupported, "%s", what) }
 	switch {
 	case v.Type.Shape().MSAA:
-		return unit.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+handbook.IM3+")", v.Type)
+		return unit.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+rule.IM3+")", v.Type)
 	case f.Kind != format.Float && compares:
-		return unit.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+handbook.FI5+")", f)
+		return unit.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+rule.FI5+")", f)
 	case v.Interlaced && v.Type == gcn.Image2D:
 		return unsupported("how a sampler treats the fields of an INTERLACED image is not modelled")
 	case l.gathers && v.Type == gcn.Image3D:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -61,7 +61,7 @@ func decode(in *gcn.Inst) *op {
 }
 
 // statusNote is the note of instructions that write the register of TFE or LWE.
-var statusNote = &gcn.Note{Level: gcn.Approximate, Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + handbook.IM7 + ")"}
+var statusNote = &gcn.Note{Level: gcn.Approximate, Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + rule.IM7 + ")"}
 
 func init() { unit.Executes(bind, gcn.MIMG) }
 
@@ -80,7 +80,7 @@ func bind(in *gcn.Inst) unit.Impl {
 func (o *op) bind() unit.Impl {
 	switch {
 	case o.d16 && !o.mem.Format:
-		return unit.Forbidden("D16 does not go with " + o.row.Name + " (" + handbook.IM6 + ")")
+		return unit.Forbidden("D16 does not go with " + o.row.Name + " (" + rule.IM6 + ")")
 	case o.row.Has(gcn.Sampler):
 		return o.bindSampler()
 	}
@@ -136,7 +136,7 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 		unit.Doubt(a, v.doubts)
 		return v, false, nil
 	case o.r128 && !v.Type.Shape().Short:
-		return v, false, unit.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+handbook.TD2+")", v.Type)
+		return v, false, unit.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+rule.TD2+")", v.Type)
 	case v.fault != nil:
 		fault = v.fault
 	case v.formatFault != nil && !raw:

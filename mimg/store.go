@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -113,5 +113,5 @@ func noStore(v *view) *state.Fault {
 	if v.stored != nil {
 		what = v.stored.String()
 	}
-	return unit.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+handbook.TD3+")", what)
+	return unit.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+rule.TD3+")", what)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -53,7 +53,7 @@ func portsOf(regs *tile.Registers) *unit.Ports {
 // eachTaps calls do with the texels of each lane of mask that has some.
 func eachTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
 	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
-		return unit.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+handbook.IM3+")", r.Name)
+		return unit.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
 	}
 	if f := unit.Check(in, w.NumVGPRs, nil); f != nil {
 		return f

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/simd"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
@@ -35,11 +35,11 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) unit.Impl {
 	impl := t.bind()
 	switch m := t.mem; {
 	case f == nil:
-		return unit.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + handbook.R6 + ")"}
+		return unit.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + rule.R6 + ")"}
 	case m.Op == gcn.Store && f.NoStore:
-		return unit.Forbidden(f.String() + " takes no stores (" + handbook.DP13 + ")")
+		return unit.Forbidden(f.String() + " takes no stores (" + rule.DP13 + ")")
 	case f.Elevens && target.Traits().PackedFloatDoubt:
-		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + handbook.DP12 + ")"}
+		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + rule.DP12 + ")"}
 	case m.Op == gcn.Store && f.ExactStore:
 		return unit.Exact(impl.Exec)
 	case m.Op == gcn.Load && f.Doubt != "":
@@ -84,9 +84,9 @@ type transfer struct {
 
 // What no source states for certain of formats.
 var (
-	nullDoubts   = []string{"an invalid data format loads 0 (" + handbook.R6 + ")"}
-	halfDoubts   = []string{"what D16 loads make of integers of more than 16 bits is not known (" + handbook.DP4 + ")"}
-	selectDoubts = []string{"a reserved DST_SEL (2 or 3) is taken as 0 (" + handbook.DP14 + ")"}
+	nullDoubts   = []string{"an invalid data format loads 0 (" + rule.R6 + ")"}
+	halfDoubts   = []string{"what D16 loads make of integers of more than 16 bits is not known (" + rule.DP4 + ")"}
+	selectDoubts = []string{"a reserved DST_SEL (2 or 3) is taken as 0 (" + rule.DP14 + ")"}
 )
 
 // begin prepares a, finds the format and computes addresses. ok is false if the resource
@@ -148,7 +148,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 		}
 	}
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
-		return nil, unit.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+handbook.DP13+")", f)
+		return nil, unit.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+rule.DP13+")", f)
 	}
 	if f != nil && w.Target.Traits().UnsignedAlpha && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha

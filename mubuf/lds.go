@@ -2,7 +2,7 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -12,9 +12,9 @@ import (
 func (o *op) bindLDS() unit.Impl {
 	switch m := o.mem; {
 	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
-		return unit.Forbidden("the instruction cannot load to LDS (" + handbook.DP5 + ")")
+		return unit.Forbidden("the instruction cannot load to LDS (" + rule.DP5 + ")")
 	case o.tfe:
-		return unit.Forbidden("LDS and TFE together are illegal (" + handbook.DP5 + ")")
+		return unit.Forbidden("LDS and TFE together are illegal (" + rule.DP5 + ")")
 	}
 	return unit.Noted(gcn.LDSOffset, o.loadLDS)
 }

@@ -2,7 +2,7 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -78,9 +78,9 @@ func decode(in *gcn.Inst) (o *op, why string) {
 	switch {
 	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
-		return nil, "ADDR64 does not go with OFFEN or IDXEN (" + handbook.A8 + ")"
+		return nil, "ADDR64 does not go with OFFEN or IDXEN (" + rule.A8 + ")"
 	case o.soffset == gcn.Literal:
-		return nil, "SOFFSET cannot be a literal (" + handbook.A9 + ")"
+		return nil, "SOFFSET cannot be a literal (" + rule.A9 + ")"
 	}
 	return o, ""
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 )
 
 // element is the format of an element as instructions name it (rule FS6).
@@ -85,7 +85,7 @@ func NewImage(f *format.Format, width, height, pitch int) (*Image, error) {
 	case !modelled(f):
 		return nil, fmt.Errorf("r600: elements of %v are not modelled", f)
 	case f.NoStore:
-		return nil, fmt.Errorf("r600: exports do not write %v ("+handbook.TD4+")", f)
+		return nil, fmt.Errorf("r600: exports do not write %v ("+rule.TD4+")", f)
 	}
 	img := &Image{Width: width, Height: height, format: f}
 	linear := tile.Registers{Gen: gcn.GCN10} // LINEAR_GENERAL in every entry

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -159,9 +159,9 @@ func (d *dispatch) resources() error {
 	waves, size := c.tmpRing()
 	switch {
 	case d.ids > 3:
-		return c.refuse("COMPUTE_PGM_RSRC2.TIDIG_COMP_CNT is 3, which is undefined (" + handbook.ST14 + ")")
+		return c.refuse("COMPUTE_PGM_RSRC2.TIDIG_COMP_CNT is 3, which is undefined (" + rule.ST14 + ")")
 	case d.user > gcn.MaxUserSGPRs:
-		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+handbook.ST12+")", d.user, gcn.MaxUserSGPRs)
+		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+rule.ST12+")", d.user, gcn.MaxUserSGPRs)
 	case d.ldsBytes > t.Traits().MaxLDS:
 		return c.refuse("COMPUTE_PGM_RSRC2.LDS_SIZE gives a work-group %d bytes, it has at most %d", d.ldsBytes, t.Traits().MaxLDS)
 	case !d.system[gcn.SystemScratchOffset] || size == 0:

@@ -4,7 +4,7 @@ package smem
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/internal/unit"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -64,7 +64,7 @@ func bind(in *gcn.Inst) unit.Impl {
 		o.scale = 64
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
-		return unit.Forbidden("the offset is no literal on this generation (" + handbook.SM1 + ")")
+		return unit.Forbidden("the offset is no literal on this generation (" + rule.SM1 + ")")
 	}
 	impl := unit.Noted(r.Note, of(o))
 	impl.Flow = r.Control == gcn.ReadsClock

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 )
 
 // Kind is the type of a component in a register.
@@ -194,18 +194,18 @@ const Unstorable uint64 = 7<<gcn.Data8_24 | (1<<10-1)<<gcn.DataGB_GR | (1<<7-1)<
 
 // numDoubts and dataDoubts hold what no source states for certain of loads.
 var numDoubts = [numNum]string{
-	gcn.NumSNORM_OGL: "the formula of SNORM_OGL follows from its range alone (" + handbook.IF3 + ")",
+	gcn.NumSNORM_OGL: "the formula of SNORM_OGL follows from its range alone (" + rule.IF3 + ")",
 	gcn.NumSRGB:      "the precision of the sRGB curve is not known",
 	gcn.NumUBNORM:    biasedDoubt, gcn.NumUBNORM_OGL: biasedDoubt, gcn.NumUBINT: biasedDoubt, gcn.NumUBSCALED: biasedDoubt,
 }
 
 const (
-	biasedDoubt = "the formula follows from the range alone (" + handbook.IF3 + ")"
-	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (" + handbook.IF10 + ")"
-	pairDoubt   = "CLRX gives bytes of GB_GR and BG_RG for one texel of the two (" + handbook.K12 + ")"
-	bitDoubt    = "the order of bits is not known (" + handbook.IF8 + ")"
-	rampDoubt   = "how interpolated values of blocks are rounded is not known (" + handbook.IF11 + ")"
-	listDoubt   = "no source lists the data format with this number format (" + handbook.IF1 + ")"
+	biasedDoubt = "the formula follows from the range alone (" + rule.IF3 + ")"
+	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (" + rule.IF10 + ")"
+	pairDoubt   = "CLRX gives bytes of GB_GR and BG_RG for one texel of the two (" + rule.K12 + ")"
+	bitDoubt    = "the order of bits is not known (" + rule.IF8 + ")"
+	rampDoubt   = "how interpolated values of blocks are rounded is not known (" + rule.IF11 + ")"
+	listDoubt   = "no source lists the data format with this number format (" + rule.IF1 + ")"
 )
 
 var dataDoubts = [numData]string{

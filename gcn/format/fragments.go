@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 )
 
 // FMASK holds for each sample of a pixel which fragment it has. Registers have a nibble a
@@ -13,7 +13,7 @@ import (
 const (
 	nibbles    = 8 // of a register
 	notStored  = 8
-	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (" + handbook.MC2 + ")"
+	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (" + rule.MC2 + ")"
 )
 
 // newFMASK returns the format of a FMASK name, as in "FMASK8_S4_F2"; nil for other names.

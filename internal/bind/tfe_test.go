@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/bind"
+	"github.com/gcnsim/gcnsim/internal/rule"
 )
 
 // TestStatusIsNeverExact: what instructions with TFE write to the register after their data is
@@ -39,7 +39,7 @@ func TestStatusIsNeverExact(t *testing.T) {
 			met[r.Enc]++
 			all := append([]gcn.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...)
 			assert.True(t, slices.ContainsFunc(all, func(n gcn.Note) bool {
-				return n.Level != gcn.Exact && (strings.Contains(n.Why, handbook.DP6) || strings.Contains(n.Why, handbook.IM7))
+				return n.Level != gcn.Exact && (strings.Contains(n.Why, rule.DP6) || strings.Contains(n.Why, rule.IM7))
 			}), "%v on %v: %v", op, target, all)
 		}
 	}

@@ -2,8 +2,8 @@ package unit
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -50,17 +50,17 @@ var bufferChoices = [NumBufferChoices]struct {
 	text string
 	take func(r BufferRules, from *BufferRules) BufferRules
 }{
-	chooseElemSize:  {handbook.K2, func(r BufferRules, from *BufferRules) BufferRules { r.ElemSize = from.ElemSize; return r }},
-	chooseSwizzle:   {handbook.K3, func(r BufferRules, from *BufferRules) BufferRules { r.SwizzleNeeds = from.SwizzleNeeds; return r }},
-	chooseRecords:   {handbook.K4, func(r BufferRules, from *BufferRules) BufferRules { r.RawUnswizzled = from.RawUnswizzled; return r }},
-	chooseRange:     {handbook.C7, func(r BufferRules, from *BufferRules) BufferRules { r.Payload = from.Payload; return r }},
-	chooseTID:       {handbook.R2, func(r BufferRules, from *BufferRules) BufferRules { r.LinearNoTID = from.LinearNoTID; return r }},
-	chooseProduct:   {handbook.A4 + ", 32 or 64 bits", func(r BufferRules, from *BufferRules) BufferRules { r.WideProduct = from.WideProduct; return r }},
-	chooseStride:    {handbook.R1, func(r BufferRules, from *BufferRules) BufferRules { r.Stride18 = from.Stride18; return r }},
-	ChooseLDSOffset: {handbook.DP5 + ", with or without OFFSET", func(r BufferRules, from *BufferRules) BufferRules { r.LDSOffset = from.LDSOffset; return r }},
-	chooseBytes:     {handbook.A5 + ", the bytes of an element that crosses an element of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.SplitBytes = from.SplitBytes; return r }},
-	chooseSelect:    {handbook.RD2, func(r BufferRules, from *BufferRules) BufferRules { r.OOBSelect = from.OOBSelect; return r }},
-	chooseUnbound:   {handbook.R5, func(r BufferRules, from *BufferRules) BufferRules { r.Unbound = from.Unbound; return r }},
+	chooseElemSize:  {rule.K2, func(r BufferRules, from *BufferRules) BufferRules { r.ElemSize = from.ElemSize; return r }},
+	chooseSwizzle:   {rule.K3, func(r BufferRules, from *BufferRules) BufferRules { r.SwizzleNeeds = from.SwizzleNeeds; return r }},
+	chooseRecords:   {rule.K4, func(r BufferRules, from *BufferRules) BufferRules { r.RawUnswizzled = from.RawUnswizzled; return r }},
+	chooseRange:     {rule.C7, func(r BufferRules, from *BufferRules) BufferRules { r.Payload = from.Payload; return r }},
+	chooseTID:       {rule.R2, func(r BufferRules, from *BufferRules) BufferRules { r.LinearNoTID = from.LinearNoTID; return r }},
+	chooseProduct:   {rule.A4 + ", 32 or 64 bits", func(r BufferRules, from *BufferRules) BufferRules { r.WideProduct = from.WideProduct; return r }},
+	chooseStride:    {rule.R1, func(r BufferRules, from *BufferRules) BufferRules { r.Stride18 = from.Stride18; return r }},
+	ChooseLDSOffset: {rule.DP5 + ", with or without OFFSET", func(r BufferRules, from *BufferRules) BufferRules { r.LDSOffset = from.LDSOffset; return r }},
+	chooseBytes:     {rule.A5 + ", the bytes of an element that crosses an element of swizzling", func(r BufferRules, from *BufferRules) BufferRules { r.SplitBytes = from.SplitBytes; return r }},
+	chooseSelect:    {rule.RD2, func(r BufferRules, from *BufferRules) BufferRules { r.OOBSelect = from.OOBSelect; return r }},
+	chooseUnbound:   {rule.R5, func(r BufferRules, from *BufferRules) BufferRules { r.Unbound = from.Unbound; return r }},
 }
 
 var _ = enum.Full[BufferChoice](bufferChoices[:])

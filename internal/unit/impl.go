@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 )
 
 // Binders holds, by encoding, the function that says how an instruction executes: that of the
@@ -70,4 +70,4 @@ func (i Impl) And(n *gcn.Note) Impl {
 }
 
 // Resident is the note of loads that write a register of TFE.
-var Resident = &gcn.Note{Level: gcn.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + handbook.DP6 + ")"}
+var Resident = &gcn.Note{Level: gcn.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + rule.DP6 + ")"}

@@ -2,8 +2,8 @@ package unit
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -87,7 +87,7 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 // NotModelled are the operand codes that a generation may have and that do not execute, with the
 // words of the fault.
 var NotModelled = map[uint16]string{
-	gcn.LDSDirect:   "LDS_DIRECT operands are not modelled (" + handbook.DP10 + ")",
+	gcn.LDSDirect:   "LDS_DIRECT operands are not modelled (" + rule.DP10 + ")",
 	gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
 }
 

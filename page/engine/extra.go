@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/rule"
 	"github.com/gcnsim/gcnsim/sim/explain"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/state"
@@ -62,7 +63,7 @@ func faultRules(f *record.Fault) []string {
 	}
 	cites := f.Message
 	if f.Kind == state.FaultMemory.String() && strings.HasPrefix(f.Message, "no mapped range") {
-		cites += ", " + handbook.F9
+		cites += ", " + rule.F9
 	}
 	return handbook.Cited(cites)
 }
