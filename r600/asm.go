@@ -217,7 +217,7 @@ func (p *parser) macro(k word) (w uint32) {
 }
 
 // field finds the field that the token names.
-func (p *parser) field(k word, spans []span) Field {
+func (p *parser) field(k word, spans []span) field {
 	nearest := near.To(p.token)
 	for _, s := range spans {
 		if s.field.String() == p.token {
@@ -230,7 +230,7 @@ func (p *parser) field(k word, spans []span) Field {
 }
 
 // value reads what a field is to be.
-func (p *parser) value(f Field, spans []span) uint32 {
+func (p *parser) value(f field, spans []span) uint32 {
 	width := uint8(0)
 	for _, s := range spans {
 		if s.field == f {

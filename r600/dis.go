@@ -32,19 +32,19 @@ func survey(f Family, words []uint32) listing {
 	l := listing{make([]word, len(words)), make([]bool, len(words))}
 	end := uint64(len(words))
 	for i := uint64(0); i+2 <= end; i += 2 {
-		in, err := Decode(f, words[i:])
+		in, err := decodeInst(f, words[i:])
 		if err != nil {
 			l.heads[i] = true
 			continue
 		}
 		l.mark(i, &in)
 		if in.class == classFetch || in.class == classALU {
-			start := 2 * uint64(in.Get(Addr))
+			start := 2 * uint64(in.get(fieldAddr))
 			if start > i {
 				end = min(end, start)
 			}
 			if in.class == classFetch {
-				l.clause(f, words, start, int(in.Get(Count))+1)
+				l.clause(f, words, start, int(in.get(fieldCount))+1)
 			}
 		}
 		if in.ends() {
@@ -56,13 +56,13 @@ func survey(f Family, words []uint32) listing {
 
 // ends reports whether the program ends with the instruction (rule FS1).
 func (in *Inst) ends() bool {
-	return in.Get(EndOfProgram) != 0 || in.class == classFlow && in.Name == "CF_END"
+	return in.get(fieldEndOfProgram) != 0 || in.class == classFlow && in.Name == "CF_END"
 }
 
 // clause marks the fetches of a clause.
 func (l *listing) clause(f Family, words []uint32, at uint64, count int) {
 	for ; count > 0 && at+4 <= uint64(len(words)); at, count = at+4, count-1 {
-		if in, err := DecodeFetch(f, words[at:]); err == nil {
+		if in, err := decodeFetch(f, words[at:]); err == nil {
 			l.mark(at, &in)
 		}
 	}
@@ -101,10 +101,10 @@ func text(f Family, k word, w uint32) string {
 }
 
 // argument returns the value of a field of a word of kind k in the notation: a name if it has one.
-func (in *Inst) argument(k word, f Field) string {
-	v := in.Get(f)
-	if k == export0 && f == ArrayBase {
-		switch t := in.Get(ExportType); {
+func (in *Inst) argument(k word, f field) string {
+	v := in.get(f)
+	if k == export0 && f == fieldArrayBase {
+		switch t := in.get(fieldExportType); {
 		case t == exportPosition && v >= firstPosition && v < firstPosition+4:
 			return fmt.Sprintf("CF_POS%d", v-firstPosition)
 		case t == exportPixel && v < 8:

@@ -45,7 +45,13 @@ func Example() {
 	m := &r600.Machine{
 		Buffers:  []r600.Buffer{{Data: records, Stride: 16}},
 		Textures: []*r600.Image{src}, Samplers: []r600.Sampler{{}}, Targets: []*r600.Image{dst},
-		Trace: func(e r600.Event) { fmt.Println(e.Slot, e.Inst.Name) },
+		Trace: func(e r600.Event) {
+			fmt.Print(e.Slot, " ", e.Inst.Name)
+			if dst, ok := e.Inst.Field("DST_GPR"); ok {
+				fmt.Print(" to R", dst)
+			}
+			fmt.Println()
+		},
 	}
 	corners, err := m.Vertices(load(r600.CopyVS), []uint32{0, 1, 2})
 	if err != nil {
@@ -56,12 +62,12 @@ func Example() {
 	fmt.Printf("%d %v\n", dst.Data[:12], err)
 	// Output:
 	// 0 VTX
-	// 4 FETCH
-	// 6 FETCH
+	// 4 FETCH to R1
+	// 6 FETCH to R0
 	// 1 EXPORT_DONE
 	// 2 EXPORT_DONE
 	// 0 TEX
-	// 2 SAMPLE
+	// 2 SAMPLE to R0
 	// 1 EXPORT_DONE
 	// [4 5 6 7 8 9 10 11 0 0 0 0] <nil>
 }

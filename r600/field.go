@@ -6,95 +6,95 @@ import (
 	"github.com/gcnsim/gcnsim/internal/enum"
 )
 
-// Field is a field of an instruction. Fields of the same name in different words are one.
-type Field uint8
+// field is a field of an instruction. Fields of the same name in different words are one.
+type field uint8
 
 // The fields.
 const (
-	Addr Field = iota // of a clause, in units of 8 bytes
-	JumpTableSel
-	PopCount
-	CFConst
-	Cond
-	Count // of instructions, less one
-	CallCount
-	EndOfProgram
-	ValidPixelMode
-	CFInst
-	WholeQuadMode
-	Mark
-	Barrier
-	KCacheBank0
-	KCacheBank1
-	KCacheMode0
-	KCacheMode1
-	KCacheAddr0
-	KCacheAddr1
-	UsesWaterfall
-	AltConst
-	ALUInst // CF_INST of words that start an ALU clause
-	ArrayBase
-	ExportType // TYPE of exports
-	MemoryType // TYPE of memory exports
-	RATID
-	RATInst
-	RATIndexMode
-	RWGPR
-	RWRel
-	IndexGPR
-	ElemSize // dwords, less one
-	ArraySize
-	CompMask
-	ElemLoop
-	BurstCount // elements, less one
-	SrcSelX
-	SrcSelY
-	SrcSelZ
-	SrcSelW
-	VTXInst
-	FetchType
-	FetchWholeQuad
-	BufferID
-	SrcGPR
-	SrcRel
-	MegaFetchCount // bytes, less one
-	DstGPR
-	DstRel
-	SemanticID
-	DstSelX
-	DstSelY
-	DstSelZ
-	DstSelW
-	UseConstFields
-	DataFormat
-	NumFormatAll
-	FormatCompAll
-	SRFModeAll
-	Offset // bytes
-	EndianSwap
-	ConstBufNoStride
-	MegaFetch
-	BufferIndexMode
-	TEXInst
-	BCFracMode
-	InstMod
-	ResourceID
-	ResourceIndexMode
-	SamplerIndexMode
-	LODBias
-	CoordTypeX
-	CoordTypeY
-	CoordTypeZ
-	CoordTypeW
-	OffsetX // texels, a signed number of five bits with one after the point
-	OffsetY
-	OffsetZ
-	SamplerID
+	fieldAddr field = iota // of a clause, in units of 8 bytes
+	fieldJumpTableSel
+	fieldPopCount
+	fieldCFConst
+	fieldCond
+	fieldCount // of instructions, less one
+	fieldCallCount
+	fieldEndOfProgram
+	fieldValidPixelMode
+	fieldCFInst
+	fieldWholeQuadMode
+	fieldMark
+	fieldBarrier
+	fieldKCacheBank0
+	fieldKCacheBank1
+	fieldKCacheMode0
+	fieldKCacheMode1
+	fieldKCacheAddr0
+	fieldKCacheAddr1
+	fieldUsesWaterfall
+	fieldAltConst
+	fieldALUInst // CF_INST of words that start an ALU clause
+	fieldArrayBase
+	fieldExportType // TYPE of exports
+	fieldMemoryType // TYPE of memory exports
+	fieldRATID
+	fieldRATInst
+	fieldRATIndexMode
+	fieldRWGPR
+	fieldRWRel
+	fieldIndexGPR
+	fieldElemSize // dwords, less one
+	fieldArraySize
+	fieldCompMask
+	fieldElemLoop
+	fieldBurstCount // elements, less one
+	fieldSrcSelX
+	fieldSrcSelY
+	fieldSrcSelZ
+	fieldSrcSelW
+	fieldVTXInst
+	fieldFetchType
+	fieldFetchWholeQuad
+	fieldBufferID
+	fieldSrcGPR
+	fieldSrcRel
+	fieldMegaFetchCount // bytes, less one
+	fieldDstGPR
+	fieldDstRel
+	fieldSemanticID
+	fieldDstSelX
+	fieldDstSelY
+	fieldDstSelZ
+	fieldDstSelW
+	fieldUseConstFields
+	fieldDataFormat
+	fieldNumFormatAll
+	fieldFormatCompAll
+	fieldSRFModeAll
+	fieldOffset // bytes
+	fieldEndianSwap
+	fieldConstBufNoStride
+	fieldMegaFetch
+	fieldBufferIndexMode
+	fieldTEXInst
+	fieldBCFracMode
+	fieldInstMod
+	fieldResourceID
+	fieldResourceIndexMode
+	fieldSamplerIndexMode
+	fieldLODBias
+	fieldCoordTypeX
+	fieldCoordTypeY
+	fieldCoordTypeZ
+	fieldCoordTypeW
+	fieldOffsetX // texels, a signed number of five bits with one after the point
+	fieldOffsetY
+	fieldOffsetZ
+	fieldSamplerID
 	numFields = iota
 )
 
 // String returns the name of the field in the notation.
-func (f Field) String() string {
+func (f field) String() string {
 	if int(f) < len(fields) {
 		return fields[f].name
 	}
@@ -117,42 +117,42 @@ var (
 )
 
 var fields = [numFields]fieldRow{
-	Addr: {name: "ADDR"}, JumpTableSel: {name: "JUMPTABLE_SEL"}, PopCount: {name: "POP_COUNT"}, CFConst: {name: "CF_CONST"},
-	Cond:  {name: "COND", names: []string{"SQ_CF_COND_ACTIVE", "SQ_CF_COND_FALSE", "SQ_CF_COND_BOOL", "SQ_CF_COND_NOT_BOOL"}},
-	Count: {name: "I_COUNT", less: 1}, CallCount: {name: "CALL_COUNT"}, EndOfProgram: {name: "END_OF_PROGRAM"},
-	ValidPixelMode: {name: "VALID_PIXEL_MODE"}, CFInst: {name: "CF_INST", ops: cfOps, head: "SQ_CF_INST_"},
-	WholeQuadMode: {name: "WHOLE_QUAD_MODE"}, Mark: {name: "MARK"}, Barrier: {name: "BARRIER"},
-	KCacheBank0: {name: "KCACHE_BANK0"}, KCacheBank1: {name: "KCACHE_BANK1"}, KCacheMode0: {name: "KCACHE_MODE0"}, KCacheMode1: {name: "KCACHE_MODE1"},
-	KCacheAddr0: {name: "KCACHE_ADDR0"}, KCacheAddr1: {name: "KCACHE_ADDR1"}, UsesWaterfall: {name: "USES_WATERFALL"},
-	AltConst: {name: "R7xx_ALT_CONST"}, ALUInst: {name: "CF_INST", ops: aluOps, head: "SQ_CF_INST_"},
-	ArrayBase:  {name: "ARRAY_BASE"}, // names by TYPE, see number
-	ExportType: {name: "TYPE", names: []string{"SQ_EXPORT_PIXEL", "SQ_EXPORT_POS", "SQ_EXPORT_PARAM"}},
-	MemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK", "SQ_EXPORT_WRITE_IND_ACK"}},
-	RATID:      {name: "RAT_ID"}, RATInst: {name: "RAT_INST"}, RATIndexMode: {name: "RAT_INDEX_MODE"},
-	RWGPR: {name: "RW_GPR"}, RWRel: {name: "RW_REL", names: relative}, IndexGPR: {name: "INDEX_GPR"}, ElemSize: {name: "ELEM_SIZE", less: 1},
-	ArraySize: {name: "ARRAY_SIZE"}, CompMask: {name: "COMP_MASK"}, ElemLoop: {name: "R6xx_ELEM_LOOP"}, BurstCount: {name: "BURST_COUNT", less: 1},
-	SrcSelX: {name: "SRC_SEL_X", names: selects}, SrcSelY: {name: "SRC_SEL_Y", names: selects},
-	SrcSelZ: {name: "SRC_SEL_Z", names: selects}, SrcSelW: {name: "SRC_SEL_W", names: selects},
-	VTXInst:        {name: "VTX_INST", ops: vtxOps, head: "SQ_VTX_INST_"},
-	FetchType:      {name: "FETCH_TYPE", names: []string{"SQ_VTX_FETCH_VERTEX_DATA", "SQ_VTX_FETCH_INSTANCE_DATA", "SQ_VTX_FETCH_NO_INDEX_OFFSET"}},
-	FetchWholeQuad: {name: "FETCH_WHOLE_QUAD"}, BufferID: {name: "BUFFER_ID"}, SrcGPR: {name: "SRC_GPR"}, SrcRel: {name: "SRC_REL", names: relative},
-	MegaFetchCount: {name: "MEGA_FETCH_COUNT", less: 1}, DstGPR: {name: "DST_GPR"}, DstRel: {name: "DST_REL", names: relative},
-	SemanticID: {name: "SEMANTIC_ID"}, DstSelX: {name: "DST_SEL_X", names: selects}, DstSelY: {name: "DST_SEL_Y", names: selects},
-	DstSelZ: {name: "DST_SEL_Z", names: selects}, DstSelW: {name: "DST_SEL_W", names: selects}, UseConstFields: {name: "USE_CONST_FIELDS"},
-	DataFormat:    {name: "DATA_FORMAT", names: dataFormats},
-	NumFormatAll:  {name: "NUM_FORMAT_ALL", names: []string{"SQ_NUM_FORMAT_NORM", "SQ_NUM_FORMAT_INT", "SQ_NUM_FORMAT_SCALED"}},
-	FormatCompAll: {name: "FORMAT_COMP_ALL", names: []string{"SQ_FORMAT_COMP_UNSIGNED", "SQ_FORMAT_COMP_SIGNED"}},
-	SRFModeAll:    {name: "SRF_MODE_ALL", names: []string{"SRF_MODE_ZERO_CLAMP_MINUS_ONE", "SRF_MODE_NO_ZERO"}},
-	Offset:        {name: "OFFSET"}, EndianSwap: {name: "ENDIAN_SWAP", names: []string{"SQ_ENDIAN_NONE", "SQ_ENDIAN_8IN16", "SQ_ENDIAN_8IN32"}},
-	ConstBufNoStride: {name: "CONST_BUF_NO_STRIDE"}, MegaFetch: {name: "MEGA_FETCH"}, BufferIndexMode: {name: "BUFFER_INDEX_MODE"},
-	TEXInst: {name: "TEX_INST", ops: texOps, head: "SQ_TEX_INST_"}, BCFracMode: {name: "BC_FRAC_MODE"}, InstMod: {name: "INST_MOD"},
-	ResourceID: {name: "RESOURCE_ID"}, ResourceIndexMode: {name: "RESOURCE_INDEX_MODE"}, SamplerIndexMode: {name: "SAMPLER_INDEX_MODE"},
-	LODBias: {name: "LOD_BIAS"}, CoordTypeX: {name: "COORD_TYPE_X", names: coords}, CoordTypeY: {name: "COORD_TYPE_Y", names: coords},
-	CoordTypeZ: {name: "COORD_TYPE_Z", names: coords}, CoordTypeW: {name: "COORD_TYPE_W", names: coords},
-	OffsetX: {name: "OFFSET_X"}, OffsetY: {name: "OFFSET_Y"}, OffsetZ: {name: "OFFSET_Z"}, SamplerID: {name: "SAMPLER_ID"},
+	fieldAddr: {name: "ADDR"}, fieldJumpTableSel: {name: "JUMPTABLE_SEL"}, fieldPopCount: {name: "POP_COUNT"}, fieldCFConst: {name: "CF_CONST"},
+	fieldCond:  {name: "COND", names: []string{"SQ_CF_COND_ACTIVE", "SQ_CF_COND_FALSE", "SQ_CF_COND_BOOL", "SQ_CF_COND_NOT_BOOL"}},
+	fieldCount: {name: "I_COUNT", less: 1}, fieldCallCount: {name: "CALL_COUNT"}, fieldEndOfProgram: {name: "END_OF_PROGRAM"},
+	fieldValidPixelMode: {name: "VALID_PIXEL_MODE"}, fieldCFInst: {name: "CF_INST", ops: cfOps, head: "SQ_CF_INST_"},
+	fieldWholeQuadMode: {name: "WHOLE_QUAD_MODE"}, fieldMark: {name: "MARK"}, fieldBarrier: {name: "BARRIER"},
+	fieldKCacheBank0: {name: "KCACHE_BANK0"}, fieldKCacheBank1: {name: "KCACHE_BANK1"}, fieldKCacheMode0: {name: "KCACHE_MODE0"}, fieldKCacheMode1: {name: "KCACHE_MODE1"},
+	fieldKCacheAddr0: {name: "KCACHE_ADDR0"}, fieldKCacheAddr1: {name: "KCACHE_ADDR1"}, fieldUsesWaterfall: {name: "USES_WATERFALL"},
+	fieldAltConst: {name: "R7xx_ALT_CONST"}, fieldALUInst: {name: "CF_INST", ops: aluOps, head: "SQ_CF_INST_"},
+	fieldArrayBase:  {name: "ARRAY_BASE"}, // names by TYPE, see number
+	fieldExportType: {name: "TYPE", names: []string{"SQ_EXPORT_PIXEL", "SQ_EXPORT_POS", "SQ_EXPORT_PARAM"}},
+	fieldMemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK", "SQ_EXPORT_WRITE_IND_ACK"}},
+	fieldRATID:      {name: "RAT_ID"}, fieldRATInst: {name: "RAT_INST"}, fieldRATIndexMode: {name: "RAT_INDEX_MODE"},
+	fieldRWGPR: {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"}, fieldElemSize: {name: "ELEM_SIZE", less: 1},
+	fieldArraySize: {name: "ARRAY_SIZE"}, fieldCompMask: {name: "COMP_MASK"}, fieldElemLoop: {name: "R6xx_ELEM_LOOP"}, fieldBurstCount: {name: "BURST_COUNT", less: 1},
+	fieldSrcSelX: {name: "SRC_SEL_X", names: selects}, fieldSrcSelY: {name: "SRC_SEL_Y", names: selects},
+	fieldSrcSelZ: {name: "SRC_SEL_Z", names: selects}, fieldSrcSelW: {name: "SRC_SEL_W", names: selects},
+	fieldVTXInst:        {name: "VTX_INST", ops: vtxOps, head: "SQ_VTX_INST_"},
+	fieldFetchType:      {name: "FETCH_TYPE", names: []string{"SQ_VTX_FETCH_VERTEX_DATA", "SQ_VTX_FETCH_INSTANCE_DATA", "SQ_VTX_FETCH_NO_INDEX_OFFSET"}},
+	fieldFetchWholeQuad: {name: "FETCH_WHOLE_QUAD"}, fieldBufferID: {name: "BUFFER_ID"}, fieldSrcGPR: {name: "SRC_GPR"}, fieldSrcRel: {name: "SRC_REL", names: relative},
+	fieldMegaFetchCount: {name: "MEGA_FETCH_COUNT", less: 1}, fieldDstGPR: {name: "DST_GPR"}, fieldDstRel: {name: "DST_REL", names: relative},
+	fieldSemanticID: {name: "SEMANTIC_ID"}, fieldDstSelX: {name: "DST_SEL_X", names: selects}, fieldDstSelY: {name: "DST_SEL_Y", names: selects},
+	fieldDstSelZ: {name: "DST_SEL_Z", names: selects}, fieldDstSelW: {name: "DST_SEL_W", names: selects}, fieldUseConstFields: {name: "USE_CONST_FIELDS"},
+	fieldDataFormat:    {name: "DATA_FORMAT", names: dataFormats},
+	fieldNumFormatAll:  {name: "NUM_FORMAT_ALL", names: []string{"SQ_NUM_FORMAT_NORM", "SQ_NUM_FORMAT_INT", "SQ_NUM_FORMAT_SCALED"}},
+	fieldFormatCompAll: {name: "FORMAT_COMP_ALL", names: []string{"SQ_FORMAT_COMP_UNSIGNED", "SQ_FORMAT_COMP_SIGNED"}},
+	fieldSRFModeAll:    {name: "SRF_MODE_ALL", names: []string{"SRF_MODE_ZERO_CLAMP_MINUS_ONE", "SRF_MODE_NO_ZERO"}},
+	fieldOffset:        {name: "OFFSET"}, fieldEndianSwap: {name: "ENDIAN_SWAP", names: []string{"SQ_ENDIAN_NONE", "SQ_ENDIAN_8IN16", "SQ_ENDIAN_8IN32"}},
+	fieldConstBufNoStride: {name: "CONST_BUF_NO_STRIDE"}, fieldMegaFetch: {name: "MEGA_FETCH"}, fieldBufferIndexMode: {name: "BUFFER_INDEX_MODE"},
+	fieldTEXInst: {name: "TEX_INST", ops: texOps, head: "SQ_TEX_INST_"}, fieldBCFracMode: {name: "BC_FRAC_MODE"}, fieldInstMod: {name: "INST_MOD"},
+	fieldResourceID: {name: "RESOURCE_ID"}, fieldResourceIndexMode: {name: "RESOURCE_INDEX_MODE"}, fieldSamplerIndexMode: {name: "SAMPLER_INDEX_MODE"},
+	fieldLODBias: {name: "LOD_BIAS"}, fieldCoordTypeX: {name: "COORD_TYPE_X", names: coords}, fieldCoordTypeY: {name: "COORD_TYPE_Y", names: coords},
+	fieldCoordTypeZ: {name: "COORD_TYPE_Z", names: coords}, fieldCoordTypeW: {name: "COORD_TYPE_W", names: coords},
+	fieldOffsetX: {name: "OFFSET_X"}, fieldOffsetY: {name: "OFFSET_Y"}, fieldOffsetZ: {name: "OFFSET_Z"}, fieldSamplerID: {name: "SAMPLER_ID"},
 }
 
-var _ = enum.Full[Field](fields[:])
+var _ = enum.Full[field](fields[:])
 
 // bases are the names of values of ARRAY_BASE that exports use; several have the same value.
 var bases = map[string]uint32{
@@ -161,8 +161,8 @@ var bases = map[string]uint32{
 }
 
 // value returns what a name stands for in field f of a family.
-func (f Field) value(fam Family, name string) (uint32, bool) {
-	if v, ok := bases[name]; ok && f == ArrayBase {
+func (f field) value(fam Family, name string) (uint32, bool) {
+	if v, ok := bases[name]; ok && f == fieldArrayBase {
 		return v, true
 	}
 	for _, n := range f.names(fam) {
@@ -180,7 +180,7 @@ type named struct {
 }
 
 // names returns the names that values of the field have.
-func (f Field) names(fam Family) (all []named) {
+func (f field) names(fam Family) (all []named) {
 	row := &fields[f]
 	for v, name := range row.names {
 		if name != "" {
@@ -196,7 +196,7 @@ func (f Field) names(fam Family) (all []named) {
 }
 
 // name returns the name of a value, "" if it has none.
-func (f Field) name(fam Family, v uint32) string {
+func (f field) name(fam Family, v uint32) string {
 	all := f.names(fam)
 	if i := slices.IndexFunc(all, func(n named) bool { return n.value == v }); i >= 0 {
 		return all[i].name

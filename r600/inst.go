@@ -39,9 +39,22 @@ type Inst struct {
 	values [numFields]uint32
 }
 
-// Get returns the bits of a field, 0 if the instruction does not have it. COUNT and its
+// get returns the bits of a field, 0 if the instruction does not have it. COUNT and its
 // like are as in the word: less one.
-func (in *Inst) Get(f Field) uint32 { return in.values[f] }
+func (in *Inst) get(f field) uint32 { return in.values[f] }
+
+// Field returns the bits of the field that the notation calls name, as in DST_GPR. COUNT and its like
+// are as in the word: less one. ok is false if the instruction has no such field.
+func (in *Inst) Field(name string) (bits uint32, ok bool) {
+	for _, w := range forms[in.class] {
+		for _, s := range w.spans(in.Family) {
+			if s.field.String() == name {
+				return in.get(s.field), true
+			}
+		}
+	}
+	return 0, false
+}
 
 // find returns the instruction of a code, nil if there is none.
 func find(ops []op, f Family, code uint32) *op {
@@ -52,32 +65,32 @@ func find(ops []op, f Family, code uint32) *op {
 	return &ops[i]
 }
 
-// Decode decodes the control flow instruction that words begin with (rule FS2). The error
+// decodeInst decodes the control flow instruction that words begin with (rule FS2). The error
 // is an *[Error] of kind [NoInstruction].
-func Decode(f Family, words []uint32) (Inst, error) {
+func decodeInst(f Family, words []uint32) (Inst, error) {
 	if len(words) < 2 {
 		return Inst{}, noInstruction(f, 0, 0, "a control flow instruction has two words")
 	}
 	if words[1]>>29&1 != 0 { // codes of ALU clauses have the top bit of CF_INST
-		return decode(f, aluOps, alu1, ALUInst, 1, words)
+		return decode(f, aluOps, alu1, fieldALUInst, 1, words)
 	}
-	return decode(f, cfOps, cf1, CFInst, 1, words)
+	return decode(f, cfOps, cf1, fieldCFInst, 1, words)
 }
 
-// DecodeFetch decodes the instruction of a fetch clause that words begin with (rules FS3
+// decodeFetch decodes the instruction of a fetch clause that words begin with (rules FS3
 // and FS4). The error is an *[Error] of kind [NoInstruction].
-func DecodeFetch(f Family, words []uint32) (Inst, error) {
+func decodeFetch(f Family, words []uint32) (Inst, error) {
 	if len(words) < 4 {
 		return Inst{}, noInstruction(f, 0, 0, "an instruction of a fetch clause has four words")
 	}
 	if find(vtxOps, f, words[0]&0x1f) != nil {
-		return decode(f, vtxOps, vtx0, VTXInst, 0, words)
+		return decode(f, vtxOps, vtx0, fieldVTXInst, 0, words)
 	}
-	return decode(f, texOps, tex0, TEXInst, 0, words)
+	return decode(f, texOps, tex0, fieldTEXInst, 0, words)
 }
 
 // decode decodes an instruction whose code is a field of words[at], a word of kind w.
-func decode(f Family, ops []op, w word, code Field, at int, words []uint32) (Inst, error) {
+func decode(f Family, ops []op, w word, code field, at int, words []uint32) (Inst, error) {
 	in := Inst{Family: f}
 	in.take(w, words[at])
 	o := find(ops, f, in.values[code])

@@ -21,13 +21,13 @@ type step struct {
 }
 
 // zero are the fields that must be 0 because nothing models what they do otherwise.
-var zero = [classes][]Field{
-	classFlow:   {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
-	classFetch:  {PopCount, CFConst, Cond, CallCount, ValidPixelMode, WholeQuadMode, JumpTableSel},
-	classExport: {RWRel, IndexGPR, ElemLoop, ValidPixelMode, WholeQuadMode, Mark},
-	classVertex: {FetchWholeQuad, SrcRel, DstRel, UseConstFields, SRFModeAll, EndianSwap, ConstBufNoStride, AltConst, BufferIndexMode},
-	classTexture: {BCFracMode, InstMod, FetchWholeQuad, SrcRel, AltConst, ResourceIndexMode, SamplerIndexMode, DstRel, LODBias,
-		CoordTypeX, CoordTypeY, OffsetX, OffsetY, OffsetZ},
+var zero = [classes][]field{
+	classFlow:   {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode, fieldJumpTableSel},
+	classFetch:  {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode, fieldJumpTableSel},
+	classExport: {fieldRWRel, fieldIndexGPR, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode, fieldMark},
+	classVertex: {fieldFetchWholeQuad, fieldSrcRel, fieldDstRel, fieldUseConstFields, fieldSRFModeAll, fieldEndianSwap, fieldConstBufNoStride, fieldAltConst, fieldBufferIndexMode},
+	classTexture: {fieldBCFracMode, fieldInstMod, fieldFetchWholeQuad, fieldSrcRel, fieldAltConst, fieldResourceIndexMode, fieldSamplerIndexMode, fieldDstRel, fieldLODBias,
+		fieldCoordTypeX, fieldCoordTypeY, fieldOffsetX, fieldOffsetY, fieldOffsetZ},
 }
 
 // models reports whether the simulator executes an instruction. Those that end a program or
@@ -53,13 +53,13 @@ func (in *Inst) check(slot int) error {
 		return fault("the instruction is not modelled; the copy shaders do not use it")
 	}
 	for _, f := range zero[in.class] {
-		if v := in.Get(f); v != 0 {
+		if v := in.get(f); v != 0 {
 			return fault(fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v), f.text(in.Family, 0)))
 		}
 	}
-	selects := []Field{SrcSelX, SrcSelY, SrcSelZ, SrcSelW, DstSelX, DstSelY, DstSelZ, DstSelW}
+	selects := []field{fieldSrcSelX, fieldSrcSelY, fieldSrcSelZ, fieldSrcSelW, fieldDstSelX, fieldDstSelY, fieldDstSelZ, fieldDstSelW}
 	for i, f := range selects {
-		if v := in.Get(f); v == 6 || v == selMask && i < 4 {
+		if v := in.get(f); v == 6 || v == selMask && i < 4 {
 			return fault(fmt.Sprintf("%v %d selects nothing", f, v))
 		}
 	}
@@ -67,8 +67,8 @@ func (in *Inst) check(slot int) error {
 	case classExport:
 		return in.checkExport(fault)
 	case classVertex:
-		if t := in.Get(FetchType); t == instanceData || t == 3 {
-			return fault(FetchType.text(in.Family, t) + " is not modelled")
+		if t := in.get(fieldFetchType); t == instanceData || t == 3 {
+			return fault(fieldFetchType.text(in.Family, t) + " is not modelled")
 		}
 		if _, err := in.format().lookup(); err != nil {
 			return fault(err.Error())
@@ -79,20 +79,20 @@ func (in *Inst) check(slot int) error {
 
 // checkExport refuses places that are none.
 func (in *Inst) checkExport(fault func(string) error) error {
-	first, last := in.Get(ArrayBase), in.Get(ArrayBase)+in.Get(BurstCount)
-	switch t := in.Get(ExportType); {
-	case in.Get(RWGPR)+in.Get(BurstCount) >= gprs:
+	first, last := in.get(fieldArrayBase), in.get(fieldArrayBase)+in.get(fieldBurstCount)
+	switch t := in.get(fieldExportType); {
+	case in.get(fieldRWGPR)+in.get(fieldBurstCount) >= gprs:
 		return fault("BURST_COUNT goes beyond the last register")
 	case t == exportPixel && last < maxTargets, t == exportPosition && first == firstPosition && last == first, t == exportParam && last < maxParams:
 		return nil
 	default:
-		return fault(fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled", ExportType.text(in.Family, t), first, last))
+		return fault(fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled", fieldExportType.text(in.Family, t), first, last))
 	}
 }
 
 // format returns the format of a vertex fetch.
 func (in *Inst) format() element {
-	return element{in.Get(DataFormat), in.Get(NumFormatAll), in.Get(FormatCompAll)}
+	return element{in.get(fieldDataFormat), in.get(fieldNumFormatAll), in.get(fieldFormatCompAll)}
 }
 
 // Values of fields.
@@ -111,7 +111,7 @@ const (
 func Load(f Family, words []uint32) (*Program, error) {
 	p := &Program{Family: f}
 	for slot := 0; 2*slot < len(words); slot++ {
-		in, err := Decode(f, words[2*slot:])
+		in, err := decodeInst(f, words[2*slot:])
 		if err != nil {
 			return nil, faultAt(slot, "", "%v", err)
 		}
@@ -123,7 +123,7 @@ func Load(f Family, words []uint32) (*Program, error) {
 			if s.clause, err = loadClause(&in, slot, words); err != nil {
 				return nil, err
 			}
-			s.start = int(in.Get(Addr))
+			s.start = int(in.get(fieldAddr))
 		}
 		p.steps = append(p.steps, s)
 		if in.ends() {
@@ -136,7 +136,7 @@ func Load(f Family, words []uint32) (*Program, error) {
 // loadClause reads the clause that in starts.
 func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 	wrong := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
-	start, count := uint64(in.Get(Addr)), uint64(in.Get(Count))+1
+	start, count := uint64(in.get(fieldAddr)), uint64(in.get(fieldCount))+1
 	if start%2 != 0 {
 		return nil, wrong(fmt.Sprintf("ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start))
 	}
@@ -148,7 +148,7 @@ func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 	}
 	for i := range count {
 		at := int(start + 2*i)
-		fetch, err := DecodeFetch(in.Family, words[2*at:])
+		fetch, err := decodeFetch(in.Family, words[2*at:])
 		if err != nil {
 			return nil, faultAt(at, "", "%v", err)
 		}

@@ -37,7 +37,7 @@ func (f element) codes() (dataFormat, numFormat uint8, err error) {
 	d, ok := data[f.data]
 	switch {
 	case !ok:
-		return 0, 0, fmt.Errorf("elements of %s are not modelled", DataFormat.text(R600, f.data))
+		return 0, 0, fmt.Errorf("elements of %s are not modelled", fieldDataFormat.text(R600, f.data))
 	case d.float:
 		return d.code, gcn.NumFLOAT, nil
 	case f.num >= uint32(len(numbers)) || f.comp > 1:
@@ -122,7 +122,7 @@ func (img *Image) texel(x, y int) ([]byte, error) {
 }
 
 // text returns a value of f by name, or as a number.
-func (f Field) text(fam Family, v uint32) string {
+func (f field) text(fam Family, v uint32) string {
 	if name := f.name(fam, v); name != "" {
 		return name
 	}

@@ -151,9 +151,9 @@ func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 	}
 	f.Unpack(&dst, &src)
 	for t := range w.count {
-		r := &w.gpr[t][in.Get(DstGPR)]
-		for c, field := range [...]Field{DstSelX, DstSelY, DstSelZ, DstSelW} {
-			switch sel := in.Get(field); sel {
+		r := &w.gpr[t][in.get(fieldDstGPR)]
+		for c, field := range [...]field{fieldDstSelX, fieldDstSelY, fieldDstSelZ, fieldDstSelW} {
+			switch sel := in.get(field); sel {
 			case sel0:
 				r[c] = 0
 			case sel1:
@@ -179,7 +179,7 @@ func pick(r *vec, sel uint32) uint32 {
 
 // vertexFetch reads a record of a buffer; beyond its end it is zeros (rule FS3).
 func (w *wave) vertexFetch(slot int, in *Inst) error {
-	id := in.Get(BufferID)
+	id := in.get(fieldBufferID)
 	if int(id) >= len(w.m.Buffers) {
 		return faultAt(slot, in.Name, "there is no buffer %d", id)
 	}
@@ -193,8 +193,8 @@ func (w *wave) vertexFetch(slot int, in *Inst) error {
 	}
 	words := newElements(w.count)
 	for t := range w.count {
-		index := pick(&w.gpr[t][in.Get(SrcGPR)], in.Get(SrcSelX))
-		at := uint64(index)*uint64(uint32(b.Stride)) + uint64(in.Get(Offset))
+		index := pick(&w.gpr[t][in.get(fieldSrcGPR)], in.get(fieldSrcSelX))
+		at := uint64(index)*uint64(uint32(b.Stride)) + uint64(in.get(fieldOffset))
 		if end := at + uint64(f.Size); end <= uint64(len(b.Data)) {
 			words.read(t, b.Data[at:end])
 		}
@@ -208,7 +208,7 @@ func (w *wave) sample(slot int, in *Inst) error {
 	fault := func(text string, args ...any) error {
 		return faultAt(slot, in.Name, text, args...)
 	}
-	id, sampler := in.Get(ResourceID), in.Get(SamplerID)
+	id, sampler := in.get(fieldResourceID), in.get(fieldSamplerID)
 	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {
 		return fault("there is no texture %d", id)
 	}
@@ -221,8 +221,8 @@ func (w *wave) sample(slot int, in *Inst) error {
 	img := w.m.Textures[id]
 	words := newElements(w.count)
 	for t := range w.count {
-		r := &w.gpr[t][in.Get(SrcGPR)]
-		texel, err := img.texel(nearest(pick(r, in.Get(SrcSelX)), img.Width), nearest(pick(r, in.Get(SrcSelY)), img.Height))
+		r := &w.gpr[t][in.get(fieldSrcGPR)]
+		texel, err := img.texel(nearest(pick(r, in.get(fieldSrcSelX)), img.Width), nearest(pick(r, in.get(fieldSrcSelY)), img.Height))
 		if err != nil {
 			return fault("thread %d: %v", t, err)
 		}
@@ -243,17 +243,17 @@ func nearest(bits uint32, size int) int {
 
 // export takes registers out of the program (rule FS2).
 func (w *wave) export(slot int, in *Inst) error {
-	for i := range in.Get(BurstCount) + 1 {
-		to := in.Get(ArrayBase) + i
+	for i := range in.get(fieldBurstCount) + 1 {
+		to := in.get(fieldArrayBase) + i
 		out := newElements(w.count)
 		for t := range w.count {
-			for c, field := range [...]Field{SrcSelX, SrcSelY, SrcSelZ, SrcSelW} {
-				out[c][t] = pick(&w.gpr[t][in.Get(RWGPR)+i], in.Get(field))
+			for c, field := range [...]field{fieldSrcSelX, fieldSrcSelY, fieldSrcSelZ, fieldSrcSelW} {
+				out[c][t] = pick(&w.gpr[t][in.get(fieldRWGPR)+i], in.get(field))
 			}
 		}
-		kind := in.Get(ExportType)
+		kind := in.get(fieldExportType)
 		if (kind == exportPixel) != (w.pixels != nil) {
-			return faultAt(slot, in.Name, "%s is for the other kind of shader", ExportType.text(in.Family, kind))
+			return faultAt(slot, in.Name, "%s is for the other kind of shader", fieldExportType.text(in.Family, kind))
 		}
 		if kind == exportPixel {
 			if err := w.colour(slot, in, to, &out); err != nil {

@@ -5,7 +5,7 @@ import "github.com/gcnsim/gcnsim/internal/enum"
 // span is where bits of a field lie in a word: width bits from bit at on are the bits of
 // the value from bit from on.
 type span struct {
-	field     Field
+	field     field
 	at, width uint8
 	from      uint8
 }
@@ -67,93 +67,93 @@ func (w word) layout(f Family) []span {
 	switch w {
 	case cf0:
 		if old {
-			return []span{{Addr, 0, 32, 0}}
+			return []span{{fieldAddr, 0, 32, 0}}
 		}
-		return []span{{Addr, 0, 24, 0}, {JumpTableSel, 24, 3, 0}}
+		return []span{{fieldAddr, 0, 24, 0}, {fieldJumpTableSel, 24, 3, 0}}
 	case cf1:
-		s := []span{{PopCount, 0, 3, 0}, {CFConst, 3, 5, 0}, {Cond, 8, 2, 0}}
+		s := []span{{fieldPopCount, 0, 3, 0}, {fieldCFConst, 3, 5, 0}, {fieldCond, 8, 2, 0}}
 		switch f {
 		case R600:
-			s = append(s, span{Count, 10, 3, 0}, span{CallCount, 13, 6, 0})
+			s = append(s, span{fieldCount, 10, 3, 0}, span{fieldCallCount, 13, 6, 0})
 		case R700:
-			s = append(s, span{Count, 10, 3, 0}, span{Count, 19, 1, 3}, span{CallCount, 13, 6, 0})
+			s = append(s, span{fieldCount, 10, 3, 0}, span{fieldCount, 19, 1, 3}, span{fieldCallCount, 13, 6, 0})
 		default:
-			s = append(s, span{Count, 10, 6, 0})
+			s = append(s, span{fieldCount, 10, 6, 0})
 		}
-		return append(append(s, w.end(f)...), span{WholeQuadMode, 30, 1, 0}, span{Barrier, 31, 1, 0})
+		return append(append(s, w.end(f)...), span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
 	case alu0:
-		return []span{{Addr, 0, 22, 0}, {KCacheBank0, 22, 4, 0}, {KCacheBank1, 26, 4, 0}, {KCacheMode0, 30, 2, 0}}
+		return []span{{fieldAddr, 0, 22, 0}, {fieldKCacheBank0, 22, 4, 0}, {fieldKCacheBank1, 26, 4, 0}, {fieldKCacheMode0, 30, 2, 0}}
 	case alu1:
-		s := []span{{KCacheMode1, 0, 2, 0}, {KCacheAddr0, 2, 8, 0}, {KCacheAddr1, 10, 8, 0}, {Count, 18, 7, 0}, {AltConst, 25, 1, 0}}
+		s := []span{{fieldKCacheMode1, 0, 2, 0}, {fieldKCacheAddr0, 2, 8, 0}, {fieldKCacheAddr1, 10, 8, 0}, {fieldCount, 18, 7, 0}, {fieldAltConst, 25, 1, 0}}
 		if f == R600 {
-			s[4].field = UsesWaterfall
+			s[4].field = fieldUsesWaterfall
 		}
-		return append(s, span{ALUInst, 26, 4, 0}, span{WholeQuadMode, 30, 1, 0}, span{Barrier, 31, 1, 0})
+		return append(s, span{fieldALUInst, 26, 4, 0}, span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
 	case export0:
-		return append([]span{{ArrayBase, 0, 13, 0}, {ExportType, 13, 2, 0}}, registers...)
+		return append([]span{{fieldArrayBase, 0, 13, 0}, {fieldExportType, 13, 2, 0}}, registers...)
 	case memory0:
-		return append([]span{{ArrayBase, 0, 13, 0}, {MemoryType, 13, 2, 0}}, registers...)
+		return append([]span{{fieldArrayBase, 0, 13, 0}, {fieldMemoryType, 13, 2, 0}}, registers...)
 	case rat0:
-		return append([]span{{RATID, 0, 4, 0}, {RATInst, 4, 6, 0}, {RATIndexMode, 11, 2, 0}, {MemoryType, 13, 2, 0}}, registers...)
+		return append([]span{{fieldRATID, 0, 4, 0}, {fieldRATInst, 4, 6, 0}, {fieldRATIndexMode, 11, 2, 0}, {fieldMemoryType, 13, 2, 0}}, registers...)
 	case swiz1:
-		return append([]span{{SrcSelX, 0, 3, 0}, {SrcSelY, 3, 3, 0}, {SrcSelZ, 6, 3, 0}, {SrcSelW, 9, 3, 0}}, w.exportEnd(f)...)
+		return append([]span{{fieldSrcSelX, 0, 3, 0}, {fieldSrcSelY, 3, 3, 0}, {fieldSrcSelZ, 6, 3, 0}, {fieldSrcSelW, 9, 3, 0}}, w.exportEnd(f)...)
 	case buf1:
-		return append([]span{{ArraySize, 0, 12, 0}, {CompMask, 12, 4, 0}}, w.exportEnd(f)...)
+		return append([]span{{fieldArraySize, 0, 12, 0}, {fieldCompMask, 12, 4, 0}}, w.exportEnd(f)...)
 	case vtx0:
-		return []span{{VTXInst, 0, 5, 0}, {FetchType, 5, 2, 0}, {FetchWholeQuad, 7, 1, 0}, {BufferID, 8, 8, 0}, {SrcGPR, 16, 7, 0}, {SrcRel, 23, 1, 0},
-			{SrcSelX, 24, 2, 0}, {MegaFetchCount, 26, 6, 0}}
+		return []span{{fieldVTXInst, 0, 5, 0}, {fieldFetchType, 5, 2, 0}, {fieldFetchWholeQuad, 7, 1, 0}, {fieldBufferID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0},
+			{fieldSrcSelX, 24, 2, 0}, {fieldMegaFetchCount, 26, 6, 0}}
 	case vtx1GPR:
-		return append([]span{{DstGPR, 0, 7, 0}, {DstRel, 7, 1, 0}}, formatted...)
+		return append([]span{{fieldDstGPR, 0, 7, 0}, {fieldDstRel, 7, 1, 0}}, formatted...)
 	case vtx1SEM:
-		return append([]span{{SemanticID, 0, 8, 0}}, formatted...)
+		return append([]span{{fieldSemanticID, 0, 8, 0}}, formatted...)
 	case vtx2:
-		s := []span{{Offset, 0, 16, 0}, {EndianSwap, 16, 2, 0}, {ConstBufNoStride, 18, 1, 0}, {MegaFetch, 19, 1, 0}, {AltConst, 20, 1, 0}}
+		s := []span{{fieldOffset, 0, 16, 0}, {fieldEndianSwap, 16, 2, 0}, {fieldConstBufNoStride, 18, 1, 0}, {fieldMegaFetch, 19, 1, 0}, {fieldAltConst, 20, 1, 0}}
 		if !old {
-			s = append(s, span{BufferIndexMode, 21, 2, 0})
+			s = append(s, span{fieldBufferIndexMode, 21, 2, 0})
 		}
 		return s
 	case tex0:
-		s := []span{{TEXInst, 0, 5, 0}, {BCFracMode, 5, 1, 0}, {FetchWholeQuad, 7, 1, 0}, {ResourceID, 8, 8, 0}, {SrcGPR, 16, 7, 0}, {SrcRel, 23, 1, 0}, {AltConst, 24, 1, 0}}
+		s := []span{{fieldTEXInst, 0, 5, 0}, {fieldBCFracMode, 5, 1, 0}, {fieldFetchWholeQuad, 7, 1, 0}, {fieldResourceID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0}, {fieldAltConst, 24, 1, 0}}
 		if !old {
-			s[1] = span{InstMod, 5, 2, 0}
-			s = append(s, span{ResourceIndexMode, 25, 2, 0}, span{SamplerIndexMode, 27, 2, 0})
+			s[1] = span{fieldInstMod, 5, 2, 0}
+			s = append(s, span{fieldResourceIndexMode, 25, 2, 0}, span{fieldSamplerIndexMode, 27, 2, 0})
 		}
 		return s
 	case tex1:
-		return append(append([]span{{DstGPR, 0, 7, 0}, {DstRel, 7, 1, 0}}, dstSelects...),
-			span{LODBias, 21, 7, 0}, span{CoordTypeX, 28, 1, 0}, span{CoordTypeY, 29, 1, 0}, span{CoordTypeZ, 30, 1, 0}, span{CoordTypeW, 31, 1, 0})
+		return append(append([]span{{fieldDstGPR, 0, 7, 0}, {fieldDstRel, 7, 1, 0}}, dstSelects...),
+			span{fieldLODBias, 21, 7, 0}, span{fieldCoordTypeX, 28, 1, 0}, span{fieldCoordTypeY, 29, 1, 0}, span{fieldCoordTypeZ, 30, 1, 0}, span{fieldCoordTypeW, 31, 1, 0})
 	case tex2:
-		return []span{{OffsetX, 0, 5, 0}, {OffsetY, 5, 5, 0}, {OffsetZ, 10, 5, 0}, {SamplerID, 15, 5, 0},
-			{SrcSelX, 20, 3, 0}, {SrcSelY, 23, 3, 0}, {SrcSelZ, 26, 3, 0}, {SrcSelW, 29, 3, 0}}
+		return []span{{fieldOffsetX, 0, 5, 0}, {fieldOffsetY, 5, 5, 0}, {fieldOffsetZ, 10, 5, 0}, {fieldSamplerID, 15, 5, 0},
+			{fieldSrcSelX, 20, 3, 0}, {fieldSrcSelY, 23, 3, 0}, {fieldSrcSelZ, 26, 3, 0}, {fieldSrcSelW, 29, 3, 0}}
 	}
 	return nil // raw, vtxPad, texPad
 }
 
 var (
-	registers  = []span{{RWGPR, 15, 7, 0}, {RWRel, 22, 1, 0}, {IndexGPR, 23, 7, 0}, {ElemSize, 30, 2, 0}}
-	dstSelects = []span{{DstSelX, 9, 3, 0}, {DstSelY, 12, 3, 0}, {DstSelZ, 15, 3, 0}, {DstSelW, 18, 3, 0}}
-	formatted  = append(dstSelects[:4:4], span{UseConstFields, 21, 1, 0}, span{DataFormat, 22, 6, 0}, span{NumFormatAll, 28, 2, 0},
-		span{FormatCompAll, 30, 1, 0}, span{SRFModeAll, 31, 1, 0})
+	registers  = []span{{fieldRWGPR, 15, 7, 0}, {fieldRWRel, 22, 1, 0}, {fieldIndexGPR, 23, 7, 0}, {fieldElemSize, 30, 2, 0}}
+	dstSelects = []span{{fieldDstSelX, 9, 3, 0}, {fieldDstSelY, 12, 3, 0}, {fieldDstSelZ, 15, 3, 0}, {fieldDstSelW, 18, 3, 0}}
+	formatted  = append(dstSelects[:4:4], span{fieldUseConstFields, 21, 1, 0}, span{fieldDataFormat, 22, 6, 0}, span{fieldNumFormatAll, 28, 2, 0},
+		span{fieldFormatCompAll, 30, 1, 0}, span{fieldSRFModeAll, 31, 1, 0})
 )
 
 // end returns the fields of CF words that Evergreen moved. Cayman ends with CF_END, but
 // programs set the bit of Evergreen there as well.
 func (word) end(f Family) []span {
 	if f < Evergreen {
-		return []span{{EndOfProgram, 21, 1, 0}, {ValidPixelMode, 22, 1, 0}, {CFInst, 23, 7, 0}}
+		return []span{{fieldEndOfProgram, 21, 1, 0}, {fieldValidPixelMode, 22, 1, 0}, {fieldCFInst, 23, 7, 0}}
 	}
-	return []span{{EndOfProgram, 21, 1, 0}, {ValidPixelMode, 20, 1, 0}, {CFInst, 22, 8, 0}}
+	return []span{{fieldEndOfProgram, 21, 1, 0}, {fieldValidPixelMode, 20, 1, 0}, {fieldCFInst, 22, 8, 0}}
 }
 
 // exportEnd returns the fields of the second word of exports above its low half.
 func (w word) exportEnd(f Family) (s []span) {
 	switch f {
 	case R600:
-		s = []span{{ElemLoop, 16, 1, 0}, {BurstCount, 17, 4, 0}}
+		s = []span{{fieldElemLoop, 16, 1, 0}, {fieldBurstCount, 17, 4, 0}}
 	case R700:
-		s = []span{{BurstCount, 17, 4, 0}}
+		s = []span{{fieldBurstCount, 17, 4, 0}}
 	default:
-		return append(append([]span{{BurstCount, 16, 4, 0}}, w.end(f)...), span{Mark, 30, 1, 0}, span{Barrier, 31, 1, 0})
+		return append(append([]span{{fieldBurstCount, 16, 4, 0}}, w.end(f)...), span{fieldMark, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
 	}
-	return append(append(s, w.end(f)...), span{WholeQuadMode, 30, 1, 0}, span{Barrier, 31, 1, 0})
+	return append(append(s, w.end(f)...), span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
 }

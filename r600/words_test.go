@@ -55,8 +55,8 @@ func TestCopyShaders(t *testing.T) {
 
 // What llc emits for the same, as it prints it and as words.
 func TestWordsOfLLVM(t *testing.T) {
-	type fields = map[Field]uint32
-	swizzle := fields{SrcSelX: 0, SrcSelY: 1, SrcSelZ: 2, SrcSelW: 3, ElemSize: 3}
+	type fields = map[field]uint32
+	swizzle := fields{fieldSrcSelX: 0, fieldSrcSelY: 1, fieldSrcSelZ: 2, fieldSrcSelW: 3, fieldElemSize: 3}
 	for _, c := range []struct {
 		family Family
 		text   string
@@ -65,40 +65,40 @@ func TestWordsOfLLVM(t *testing.T) {
 		name   string
 		fields fields
 	}{
-		{R700, "TEX 0 @4", []uint32{0x00000004, 0x80800000}, classFetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
-		{R700, "EXPORT T0.XYZW", []uint32{0xc0000000, 0x94200688}, classExport, "EXPORT_DONE", fields{EndOfProgram: 1, Barrier: 1, ExportType: 0}},
-		{R700, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x94000688}, classExport, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
-		{R700, "EXPORT T0.XYZW", []uint32{0xc0004000, 0x94200688}, classExport, "EXPORT_DONE", fields{ExportType: 2, EndOfProgram: 1}},
-		{R700, "CALL_FS", []uint32{0x00000000, 0x89800000}, classFlow, "CALL_FS", fields{Barrier: 1}},
-		{R700, "CF_END", []uint32{0x00000000, 0x80200000}, classFlow, "NOP", fields{EndOfProgram: 1, Barrier: 1}},
-		{Evergreen, "TEX 0 @4", []uint32{0x00000004, 0x80400000}, classFetch, "TEX", fields{Addr: 4, Count: 0, Barrier: 1}},
-		{Evergreen, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x95000688}, classExport, "EXPORT_DONE", fields{ArrayBase: 60, ExportType: 1, Barrier: 1}},
-		{Evergreen, "CALL_FS", []uint32{0x00000000, 0x84c00000}, classFlow, "CALL_FS", fields{Barrier: 1}},
-		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, classALU, "ALU", fields{Addr: 9, Count: 1, KCacheMode0: 2, Barrier: 1}},
-		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, classRAT, "MEM_RAT_NOCACHE", fields{RATInst: 2, MemoryType: 1, IndexGPR: 1, CompMask: 3, EndOfProgram: 1}},
-		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, classFlow, "CF_END", fields{Barrier: 1}},
+		{R700, "TEX 0 @4", []uint32{0x00000004, 0x80800000}, classFetch, "TEX", fields{fieldAddr: 4, fieldCount: 0, fieldBarrier: 1}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc0000000, 0x94200688}, classExport, "EXPORT_DONE", fields{fieldEndOfProgram: 1, fieldBarrier: 1, fieldExportType: 0}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x94000688}, classExport, "EXPORT_DONE", fields{fieldArrayBase: 60, fieldExportType: 1, fieldBarrier: 1}},
+		{R700, "EXPORT T0.XYZW", []uint32{0xc0004000, 0x94200688}, classExport, "EXPORT_DONE", fields{fieldExportType: 2, fieldEndOfProgram: 1}},
+		{R700, "CALL_FS", []uint32{0x00000000, 0x89800000}, classFlow, "CALL_FS", fields{fieldBarrier: 1}},
+		{R700, "CF_END", []uint32{0x00000000, 0x80200000}, classFlow, "NOP", fields{fieldEndOfProgram: 1, fieldBarrier: 1}},
+		{Evergreen, "TEX 0 @4", []uint32{0x00000004, 0x80400000}, classFetch, "TEX", fields{fieldAddr: 4, fieldCount: 0, fieldBarrier: 1}},
+		{Evergreen, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x95000688}, classExport, "EXPORT_DONE", fields{fieldArrayBase: 60, fieldExportType: 1, fieldBarrier: 1}},
+		{Evergreen, "CALL_FS", []uint32{0x00000000, 0x84c00000}, classFlow, "CALL_FS", fields{fieldBarrier: 1}},
+		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, classALU, "ALU", fields{fieldAddr: 9, fieldCount: 1, fieldKCacheMode0: 2, fieldBarrier: 1}},
+		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, classRAT, "MEM_RAT_NOCACHE", fields{fieldRATInst: 2, fieldMemoryType: 1, fieldIndexGPR: 1, fieldCompMask: 3, fieldEndOfProgram: 1}},
+		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, classFlow, "CF_END", fields{fieldBarrier: 1}},
 		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, classVertex, "FETCH", fields{
-			BufferID: 1, FetchType: 2, MegaFetchCount: 1, DstSelX: 0, DstSelY: 7, DstSelZ: 7, DstSelW: 7, DataFormat: 1, NumFormatAll: 1, MegaFetch: 1}},
-		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, classVertex, "FETCH", fields{DataFormat: 13, MegaFetchCount: 4}},
-		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, classVertex, "FETCH", fields{DataFormat: 29, DstSelY: 1, DstSelZ: 7}},
-		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, classVertex, "FETCH", fields{DataFormat: 34, DstSelW: 3, MegaFetchCount: 16}},
+			fieldBufferID: 1, fieldFetchType: 2, fieldMegaFetchCount: 1, fieldDstSelX: 0, fieldDstSelY: 7, fieldDstSelZ: 7, fieldDstSelW: 7, fieldDataFormat: 1, fieldNumFormatAll: 1, fieldMegaFetch: 1}},
+		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 13, fieldMegaFetchCount: 4}},
+		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 29, fieldDstSelY: 1, fieldDstSelZ: 7}},
+		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 34, fieldDstSelW: 3, fieldMegaFetchCount: 16}},
 		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0}, classTexture, "SAMPLE", fields{
-			SrcSelX: 0, SrcSelY: 1, SrcSelZ: 4, SrcSelW: 5, CoordTypeX: 0, DstSelZ: 2}},
+			fieldSrcSelX: 0, fieldSrcSelY: 1, fieldSrcSelZ: 4, fieldSrcSelW: 5, fieldCoordTypeX: 0, fieldDstSelZ: 2}},
 	} {
-		in, err := Decode(c.family, c.words)
+		in, err := decodeInst(c.family, c.words)
 		if len(c.words) == 4 {
-			in, err = DecodeFetch(c.family, c.words)
+			in, err = decodeFetch(c.family, c.words)
 		}
 		require.NoError(t, err, c.text)
 		assert.Equal(t, c.class, in.class, c.text)
 		assert.Equal(t, c.name, in.Name, c.text)
 		assert.Equal(t, c.words, in.words(), c.text)
 		for f, want := range c.fields {
-			assert.Equal(t, want, in.Get(f), "%s: %v", c.text, f)
+			assert.Equal(t, want, in.get(f), "%s: %v", c.text, f)
 		}
 		if c.class == classExport {
 			for f, want := range swizzle {
-				assert.Equal(t, want, in.Get(f), "%s: %v", c.text, f)
+				assert.Equal(t, want, in.get(f), "%s: %v", c.text, f)
 			}
 		}
 	}
@@ -131,9 +131,9 @@ func TestCountOfR700(t *testing.T) {
 	words, _, err := Assemble(R700, "CF_DWORD0(ADDR(4)) CF_DWORD1(I_COUNT(16), CF_INST(SQ_CF_INST_VTX))")
 	require.NoError(t, err)
 	assert.Equal(t, []uint32{4, 7<<10 | 1<<19 | 2<<23}, words)
-	in, err := Decode(R700, words)
+	in, err := decodeInst(R700, words)
 	require.NoError(t, err)
-	assert.Equal(t, uint32(15), in.Get(Count))
+	assert.Equal(t, uint32(15), in.get(fieldCount))
 }
 
 func TestNotationOfTheDriver(t *testing.T) {
@@ -192,12 +192,12 @@ func TestDecodeErrors(t *testing.T) {
 		{[]uint32{0, 0x1a << 23}, "word 1, 0x0d000000, of an instruction of r600: CF_INST 26 is no instruction"},
 		{[]uint32{0, 1 << 19}, "the bits 0x80000 are no field of CF_DWORD1"},
 	} {
-		_, err := Decode(R600, c.words)
+		_, err := decodeInst(R600, c.words)
 		var wrong *Error
 		require.ErrorAs(t, err, &wrong)
 		assert.ErrorContains(t, err, c.want)
 	}
-	_, err := DecodeFetch(R600, []uint32{2, 0, 0, 0})
+	_, err := decodeFetch(R600, []uint32{2, 0, 0, 0})
 	assert.ErrorContains(t, err, "TEX_INST 2 is no instruction")
 }
 
@@ -221,10 +221,10 @@ func FuzzWords(f *testing.F) {
 			words = append(words, binary.LittleEndian.Uint32(b))
 		}
 		for i := range words {
-			if in, err := Decode(fam, words[i:]); err == nil {
+			if in, err := decodeInst(fam, words[i:]); err == nil {
 				assert.Equal(t, words[i:i+2], in.words())
 			}
-			if in, err := DecodeFetch(fam, words[i:]); err == nil {
+			if in, err := decodeFetch(fam, words[i:]); err == nil {
 				assert.Equal(t, words[i:i+4], in.words())
 			}
 		}
