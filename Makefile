@@ -46,7 +46,7 @@ cross:
 # The packages that run work-groups or requests in parallel, or share caches. The detector
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
 race:
-	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/compare ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
+	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
 
 # The viewer: page/dist from page/src, with the packages of page/package-lock.json.
 bundle: page/node_modules

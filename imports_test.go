@@ -17,7 +17,7 @@ const module = "github.com/gcnsim/gcnsim/"
 // import one another, but for what beside names. A pattern that ends in * stands for what
 // begins so; the longest that matches counts.
 var layers = [][]string{
-	{"cmd/gcnsim/interrupt", "handbook", "internal/builtins", "internal/contexts", "internal/crash", "internal/effort", "internal/enum", "internal/golden", "internal/half", "internal/near", "internal/plural", "internal/ranges", "internal/rule", "internal/simd"},
+	{"cmd/gcnsim/interrupt", "handbook", "internal/builtins", "internal/contexts", "internal/crash", "internal/effort", "internal/enum", "internal/golden", "internal/half", "internal/literal", "internal/near", "internal/plural", "internal/ranges", "internal/rule", "internal/simd"},
 	{"gcn"},
 	{"gcn/chip", "internal/abi"},
 	{"gcn/*", "device/pm4"},
@@ -32,7 +32,7 @@ var layers = [][]string{
 	{"internal/listing", "internal/boards"},
 	{"internal/job", "device"},
 	{"page/lessons"},
-	{"page/engine"},
+	{"page/internal/engine"},
 	{"page"},
 	{"internal/show", "device/*"},
 	{"internal/gpu", "internal/suite"},
@@ -58,7 +58,7 @@ func level(pkg string) int {
 }
 
 // beside are the imports allowed within a level.
-var beside = map[string][]string{"mtbuf": {"mubuf"}, "sim/trace": {"sim/timing", "sim/check"}, "sim/gcntest": {"sim/check"}, "sim/record": {"sim/timing", "sim/check", "sim/texture"}}
+var beside = map[string][]string{"mtbuf": {"mubuf"}, "sim/trace": {"sim/timing", "sim/check"}, "sim/gcntest": {"sim/check"}, "sim/spec": {"sim/check", "sim/compare", "sim/texture", "sim/timing"}, "sim/record": {"sim/timing", "sim/check", "sim/texture"}}
 
 // standard reports whether an import path is of the standard library.
 func standard(path string) bool {

@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"html/template"
 
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/svg"
 	"github.com/gcnsim/gcnsim/page"
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/timing"

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
 // Files are the files of the page that do not depend on who serves it, by name: index.html of

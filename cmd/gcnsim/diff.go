@@ -66,9 +66,9 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 			if err != nil {
 				return cli.Wrong(err)
 			}
-			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Seeds: seeds, Uses: cli.Uses(cmd)}
+			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Uses: cli.Uses(cmd)}
 			progress := cli.ProgressOf(cmd)
-			r.Progress = progress.Tell
+			r.Seeds, r.Progress = seeds, progress.Tell
 			small, err := r.Run(cmd.Context())
 			progress.End()
 			if errors.Is(err, job.ErrSame) {

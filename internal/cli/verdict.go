@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Compare runs a comparison, unless preparing it failed, and writes for people, or as JSON, what it
@@ -16,7 +18,7 @@ import (
 // they cannot be compared.
 func Compare(cmd *cobra.Command, r *job.DiffRequest, failed error, asJSON bool) error {
 	out := cmd.OutOrStdout()
-	var res *job.DiffResult
+	var res *spec.Comparison
 	if failed == nil {
 		p := ProgressOf(cmd)
 		r.Progress = p.Tell
@@ -35,7 +37,7 @@ func Compare(cmd *cobra.Command, r *job.DiffRequest, failed error, asJSON bool) 
 	}
 	write := res.Write
 	if asJSON {
-		write = res.WriteJSON
+		write = func(w io.Writer) error { return job.WriteComparison(w, res) }
 	}
 	if err := write(out); err != nil {
 		return Wrong(err)

@@ -1,7 +1,10 @@
 // Package crash makes errors of panics.
 package crash
 
-import "fmt"
+import (
+	"fmt"
+	"runtime/debug"
+)
 
 // Error is a panic: what a report of the defect should hold.
 type Error struct {
@@ -19,4 +22,11 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
+}
+
+// Guard, deferred, makes an [Error] of a panic.
+func Guard(err *error) {
+	if v := recover(); v != nil {
+		*err = &Error{Value: v, Stack: string(debug.Stack())}
+	}
 }

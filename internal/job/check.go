@@ -1,14 +1,12 @@
 package job
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // checkOptions say how strictly checks judge a request: see [check.Options].
@@ -18,7 +16,7 @@ type checkOptions struct {
 	XNACK   bool   `json:"xnack"`
 	SRAMECC bool   `json:"sramecc"`
 	// MaxBytes bounds the memory that looking for races, and for undefined values, takes.
-	MaxBytes count64 `json:"max_bytes"`
+	MaxBytes uint64 `json:"max_bytes"`
 }
 
 // options returns o as options of a checker.
@@ -32,7 +30,7 @@ func (o *checkOptions) options() (c check.Options, err error) {
 		}
 		*x.set = x.value != ""
 	}
-	c.XNACK, c.SRAMECC, c.MaxBytes = o.XNACK, o.SRAMECC, uint64(o.MaxBytes)
+	c.XNACK, c.SRAMECC, c.MaxBytes = o.XNACK, o.SRAMECC, o.MaxBytes
 	return c, nil
 }
 
@@ -43,54 +41,37 @@ type checkKeys struct {
 	Suppressions []string     `json:"suppressions"`
 }
 
-// checker returns a checker for the kinds of findings that a request and o name, nil if both name no
-// kinds.
-func (k *checkKeys) checker(o *Options) (*check.Checker, error) {
-	options, err := k.CheckOptions.options()
-	if err != nil {
-		return nil, fmt.Errorf("check_options: %w", err)
+// judged returns the kinds of findings to look for that a request or o names, and how strictly.
+func (k *checkKeys) judged(o *Options) (kinds []string, options check.Options, err error) {
+	if options, err = k.CheckOptions.options(); err != nil {
+		return nil, options, fmt.Errorf("check_options: %w", err)
 	}
 	suppressions := slices.Clip(o.Suppressions)
 	for i, text := range k.Suppressions {
 		s, err := check.ParseSuppression(text, 0)
 		if err != nil {
-			return nil, fmt.Errorf("suppressions[%d]: %w", i, err)
+			return nil, options, fmt.Errorf("suppressions[%d]: %w", i, err)
 		}
 		suppressions = append(suppressions, s)
 	}
-	names := append(slices.Clip(k.Check), o.Check...)
-	if len(names) == 0 {
+	kinds = append(slices.Clip(k.Check), o.Check...)
+	if len(kinds) == 0 {
 		const nothing = "nothing is checked, so "
 		const unchecked, flagged = nothing + "they have no effect; give check", nothing + "it has no effect; give --check, or check in the file"
 		switch {
 		case o.Judged:
-			return nil, &FlagError{"fail-on", errors.New(flagged)}
+			return nil, options, &FlagError{"fail-on", errors.New(flagged)}
 		case o.Suppressions != nil:
-			return nil, &FlagError{"suppressions", errors.New(flagged)}
+			return nil, options, &FlagError{"suppressions", errors.New(flagged)}
 		case k.CheckOptions != (checkOptions{}):
-			return nil, errors.New("check_options: " + unchecked)
+			return nil, options, errors.New("check_options: " + unchecked)
 		case len(suppressions) > 0:
-			return nil, errors.New("suppressions: " + unchecked)
+			return nil, options, errors.New("suppressions: " + unchecked)
 		}
-		return nil, nil
+		return nil, options, nil
 	}
-	c, err := check.New(names...)
-	if err != nil {
-		return nil, fmt.Errorf("check: %w", err)
-	}
-	c.Options = options
-	c.Options.Suppressions = suppressions
-	return c, nil
-}
-
-// noInit makes the contents of buffers undefined.
-func noInit(c *check.Checker, buffers []*sim.Buffer) error {
-	for _, b := range buffers {
-		if c == nil || !c.NoInit(b) {
-			return errors.New("noinit: undefined values are not looked for, so it has no effect; give check uninit")
-		}
-	}
-	return nil
+	options.Suppressions = suppressions
+	return kinds, options, nil
 }
 
 // Judgement is what checks say of a run.
@@ -123,55 +104,24 @@ func (m missed) MarshalJSON() ([]byte, error) {
 	return Marshal(places)
 }
 
-// judgement returns what c says of a run in which PCs count from base. If c is nil, nothing was
-// found.
-func judgement(c *check.Checker, base uint64) Judgement {
-	j := Judgement{Findings: []check.Finding{}, Base: base}
-	if c != nil {
-		j.Findings, j.Suppressed, j.Checked = append(j.Findings, c.Findings()...), c.Suppressed(), true
-		j.Missed, j.More = c.Unexecuted()
+// judgement returns what checks say of a run.
+func judgement(r *spec.Result) Judgement {
+	return Judgement{
+		Findings: append([]check.Finding{}, r.Findings...), Missed: r.Unexecuted, More: r.MoreUnexecuted, Suppressed: r.Suppressed,
+		Checked: r.Checked, Base: r.Base,
 	}
-	return j
 }
 
-// StoppedError is why a run that had begun ended early, with what it had counted and checks had
-// found until then. It does not say what the run had not reached.
-type StoppedError struct {
-	Err error
-	Judgement
-	Result *sim.Result
-	// Model is nil without timing, if nobody watches the run, and if waves cannot be timed to where
-	// they were.
-	Model *timing.Result
-}
-
-// Error returns the text of the error that ended the run.
-func (e *StoppedError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the error that ended the run.
-func (e *StoppedError) Unwrap() error { return e.Err }
-
-// stopped returns err, which has ended a run that had counted res, with what c had found. c may be nil.
-func (o *Options) stopped(err error, res *sim.Result, c *check.Checker, run Run) error {
-	RaisedBy(err, cmp.Or(o.LimitBy, limitKey))
-	if res == nil {
-		return err
+// FoundBefore returns what checks had found before err, nothing if err is not that of a run which had
+// begun.
+func FoundBefore(err error) (j Judgement) {
+	stopped, ok := errors.AsType[*spec.StoppedError](err)
+	if !ok {
+		return j
 	}
-	e := &StoppedError{Err: err, Judgement: judgement(c, run.Base), Result: res}
-	e.Missed, e.More = nil, 0
-	if len(e.Findings) == 0 { // then answers do not speak of checks
-		e.Findings, e.Suppressed = nil, nil
-	}
-	if run.Model != nil && o.Watch != nil {
-		e.Model, _ = run.Model.Finish() // what is left may wait for what has failed
-	}
-	return e
-}
-
-// foundBefore returns what checks had found before err.
-func foundBefore(err error) (j Judgement) {
-	if f, ok := errors.AsType[*StoppedError](err); ok {
-		j = f.Judgement
+	j = judgement(stopped.Result)
+	if len(j.Findings) == 0 { // then answers do not speak of checks
+		j.Findings, j.Suppressed = nil, nil
 	}
 	return j
 }

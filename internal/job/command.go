@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/literal"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Command is a dispatch as a command line describes it.
@@ -67,7 +69,7 @@ func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, err
 		}
 	}
 	if c.Workgroup == nil {
-		req.Workgroup = defaultGroup(k)
+		req.Workgroup = spec.DefaultGroup(k)
 	}
 	if c.Grid == nil {
 		req.Grid = req.Workgroup
@@ -78,7 +80,7 @@ func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, err
 			return nil, &FlagError{"arg", fmt.Errorf("number %d: %w", i, err)}
 		}
 		if arg.Buffer != nil || arg.Image != nil {
-			req.Dump = append(req.Dump, dumpSpec{Arg: count32(i), Hex: true})
+			req.Dump = append(req.Dump, dumpSpec{Arg: uint32(i), Hex: true})
 		}
 		req.Args = append(req.Args, arg)
 	}
@@ -102,7 +104,7 @@ func (e *extent) parse(values []string) error {
 	for i, text := range values {
 		n, err := strconv.ParseUint(text, 0, 32)
 		if err != nil || n == 0 {
-			return fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", quoted(text))
+			return fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", literal.Quoted(text))
 		}
 		e[i] = uint32(n)
 	}
@@ -110,7 +112,7 @@ func (e *extent) parse(values []string) error {
 }
 
 // parseArg reads an argument of a command line.
-func parseArg(text string) (arg argSpec, err error) {
+func parseArg(text string) (arg argument, err error) {
 	if strings.HasPrefix(text, "{") {
 		return arg, decode([]byte(text), &arg)
 	}
@@ -132,15 +134,15 @@ func parseArg(text string) (arg argSpec, err error) {
 		key, member = "buffer", buffer
 	default:
 		return arg, fmt.Errorf("%s is not an argument; write u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, "+
-			`or an object as in a specification: {"image":{"format":"R32_FLOAT","size":[64,64]}}`, quoted(text))
+			`or an object as in a specification: {"image":{"format":"R32_FLOAT","size":[64,64]}}`, literal.Quoted(text))
 	}
-	spec, err := json.Marshal(map[string]any{key: member})
+	object, err := json.Marshal(map[string]any{key: member})
 	if err != nil {
 		return arg, err
 	}
-	err = decode(spec, &arg)
+	err = decode(object, &arg)
 	if e, ok := err.(*RequestError); ok { //nolint:errorlint // decode returns no other
-		err = fmt.Errorf("%s: %s", quoted(text), e.What)
+		err = fmt.Errorf("%s: %s", literal.Quoted(text), e.What)
 	}
 	return arg, err
 }
@@ -148,19 +150,12 @@ func parseArg(text string) (arg argSpec, err error) {
 // Typed returns the elements of data as a person reads them: of the type that the metadata of an
 // argument names, dwords in hex digits if it names none.
 func Typed(typeName string, data []byte) []string {
-	t := u32.typ()
-	if e, ok := typeOf[strings.TrimRight(strings.TrimSuffix(typeName, "*"), "0123456789")]; ok {
-		t = e.typ()
-	}
-	var all []string
-	for i := 0; i < len(data); i += t.bytes {
-		all = append(all, t.text(t.get(data[i:min(i+t.bytes, len(data))])))
-	}
-	return all
+	return typeOf[strings.TrimRight(strings.TrimSuffix(typeName, "*"), "0123456789")].Format(data) // U32 if there is none
 }
 
 // typeOf are the types of elements by the names that OpenCL gives them, without the width of a
 // vector.
-var typeOf = map[string]element{
-	"float": f32, "double": f64, "half": f16, "char": i8, "uchar": u8, "short": i16, "ushort": u16, "int": i32, "uint": u32, "long": i64, "ulong": u64,
+var typeOf = map[string]spec.Element{
+	"float": spec.F32, "double": spec.F64, "half": spec.F16, "char": spec.I8, "uchar": spec.U8, "short": spec.I16, "ushort": spec.U16,
+	"int": spec.I32, "uint": spec.U32, "long": spec.I64, "ulong": spec.U64,
 }

@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"cmp"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gcnsim/gcnsim/internal/literal"
 	"github.com/gcnsim/gcnsim/internal/near"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // RequestError says that a request is not JSON, or not of the form that it must have.
@@ -133,11 +136,11 @@ func (d *decoder) value(v reflect.Value, path string) error {
 		d.raw()
 		return nil
 	}
-	switch u := v.Addr().Interface().(type) {
-	case custom:
+	if u, ok := v.Addr().Interface().(custom); ok {
 		return u.decodeFrom(d, path)
-	case json.Unmarshaler:
-		if err := u.UnmarshalJSON(d.raw()); err != nil {
+	}
+	if read := scalar(v); read != nil {
+		if err := read(d.raw()); err != nil {
 			return d.fail(start, path, "%v", err)
 		}
 		return nil
@@ -163,6 +166,9 @@ func (d *decoder) value(v reflect.Value, path string) error {
 			return d.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
 		})
 	case reflect.Array:
+		if names, ok := v.Addr().Interface().(*[3]string); ok {
+			return d.names(names, path)
+		}
 		n := 0
 		err := d.array(path, func(i int) error {
 			if n = i + 1; n > v.Len() {
@@ -191,6 +197,64 @@ func (d *decoder) value(v reflect.Value, path string) error {
 	return nil
 }
 
+// scalar returns what reads a number, digits or a name into what v is, nil if v is something else.
+func scalar(v reflect.Value) func(text []byte) error {
+	switch u := v.Addr().Interface().(type) {
+	case json.Unmarshaler:
+		return u.UnmarshalJSON
+	case encoding.TextUnmarshaler:
+		return func(b []byte) error {
+			text, err := unquoted(b)
+			if err != nil {
+				return err
+			}
+			return u.UnmarshalText([]byte(text))
+		}
+	case *uint32:
+		return func(b []byte) error { return unmarshalInteger(b, u, 32, false) }
+	case *uint64:
+		return func(b []byte) error { return unmarshalInteger(b, u, 64, false) }
+	case *float32:
+		return parsed(u, parseFloat)
+	case *spec.Number:
+		return parsed(u, parseNumber)
+	case *[]byte:
+		return parsed(u, parseHex)
+	}
+	return nil
+}
+
+// parsed returns what sets *into to what parse reads.
+func parsed[T any](into *T, parse func([]byte) (T, error)) func(text []byte) error {
+	return func(b []byte) (err error) {
+		*into, err = parse(b)
+		return err
+	}
+}
+
+// names reads a name for all axes, or up to one for each of x, y and z.
+func (d *decoder) names(into *[3]string, path string) error {
+	if c := d.next(); c != '[' {
+		if c != '"' {
+			return d.fail(d.at, path, "this is %s; give a name, or one for each axis", kindOf(c))
+		}
+		one := d.string()
+		*into = [3]string{one, one, one}
+		return nil
+	}
+	return d.array(path, func(i int) error {
+		c := d.next()
+		switch {
+		case i >= len(into):
+			return d.fail(d.at, path, "there are more than %d names", len(into))
+		case c != '"':
+			return d.fail(d.at, fmt.Sprintf("%s[%d]", path, i), "this is %s; give text", kindOf(c))
+		}
+		into[i] = d.string()
+		return nil
+	})
+}
+
 // object reads an object: it calls f before the value of each key, which is at at.
 func (d *decoder) object(path string, f func(key string, at int) error) error {
 	if c := d.next(); c != '{' {
@@ -202,7 +266,7 @@ func (d *decoder) object(path string, f func(key string, at int) error) error {
 		at := d.at
 		key := d.string()
 		if seen[key] {
-			return d.fail(at, path, "key %s is given twice", quoted(key))
+			return d.fail(at, path, "key %s is given twice", literal.Quoted(key))
 		}
 		seen[key] = true
 		if err := f(key, at); err != nil {
@@ -246,7 +310,7 @@ func (d *decoder) field(v reflect.Value, key, path string, at int) error {
 	if name := nearest.Name(); name != "" {
 		hint = fmt.Sprintf("; did you mean %q?", name)
 	}
-	return d.fail(at, path, "unknown key %s%s", quoted(key), hint)
+	return d.fail(at, path, "unknown key %s%s", literal.Quoted(key), hint)
 }
 
 // field is a field of a struct that has a key.
@@ -284,13 +348,4 @@ func join(path, key string) string {
 // kindOf names the kind of JSON value that begins with c.
 func kindOf(c byte) string {
 	return cmp.Or(map[byte]string{'{': "an object", '[': "an array", '"': "text", 't': "true", 'f': "false", 'n': "null"}[c], "a number")
-}
-
-// quoted is text of a request as a message shows it: not more than a line of it.
-func quoted(s string) string {
-	const most = 60
-	if len(s) > most {
-		return fmt.Sprintf("%q...", s[:most])
-	}
-	return fmt.Sprintf("%q", s)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gcnsim/gcnsim/internal/plural"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // diffReply is the JSON of what comparing came to.
@@ -124,8 +124,8 @@ func halfOf(h *compare.Half) *halfReply {
 	return r
 }
 
-// WriteJSON writes the result as one line of JSON.
-func (r *DiffResult) WriteJSON(w io.Writer) error {
+// WriteComparison writes what a comparison came to as one line of JSON.
+func WriteComparison(w io.Writer, r *spec.Comparison) error {
 	v, why := r.Verdict()
 	reply := &diffReply{Verdict: v.String(), Why: why, Runs: r.Runs, Tolerated: r.Tolerated}
 	if v != compare.NoVerdict {
@@ -136,9 +136,14 @@ func (r *DiffResult) WriteJSON(w io.Writer) error {
 		reply.fill(d)
 		reply.Seed = &r.Seed
 	} else {
-		reply.Notes = r.notes()
+		reply.Notes = r.Notes()
 	}
-	effects, size := r.effects()
+	written, size := r.Written()
+	var effects [2]effectReply
+	for i := range effects {
+		effects[i].Written = written[i]
+		effects[i].Executed, effects[i].Instructions = r.Effects[i].Executed()
+	}
 	reply.effectReply, reply.Bytes = &effects[0], &size
 	if effects[0] != effects[1] {
 		for i, half := range []**halfReply{&reply.A, &reply.B} {
@@ -175,73 +180,4 @@ func (x *diffReply) fill(d *compare.Difference) {
 		*[2]**stepJSON{&x.First.A, &x.First.B}[i] = &step
 		x.First.stepJSON = step
 	}
-}
-
-// effects returns what both programs have done, and how many bytes the buffers have that one of them
-// stored to.
-func (r *DiffResult) effects() (all [2]effectReply, size uint64) {
-	written, size := r.Written()
-	for i := range all {
-		all[i].Written = written[i]
-		all[i].Executed, all[i].Instructions = r.Effects[i].Executed()
-	}
-	return all, size
-}
-
-// Write says for people what the result is.
-func (r *DiffResult) Write(w io.Writer) error {
-	v, why := r.Verdict()
-	d := r.Difference
-	if d != nil && r.Seed > 0 {
-		before := ""
-		if v == compare.Different {
-			before = fmt.Sprintf(", after %d that are the same", r.Runs-1)
-		}
-		fmt.Fprintf(w, "seed %d%s: ", r.Seed, before)
-	}
-	switch v {
-	case compare.Different:
-		return d.Write(w)
-	case compare.NoVerdict:
-		fmt.Fprintf(w, "no verdict: %s\n", why)
-		if d != nil {
-			fmt.Fprintf(w, "a: %v\nb: %v\n", d.A.Fault, d.B.Fault)
-		}
-	default:
-		fmt.Fprintf(w, "same: %s; %s\n", plural.Of(r.Runs, "run"), r.rests())
-	}
-	var err error
-	for _, n := range r.notes() {
-		_, err = fmt.Fprintf(w, "note: %s\n", n)
-	}
-	return err
-}
-
-// rests says what a verdict rests on.
-func (r *DiffResult) rests() string {
-	all, size := r.effects()
-	text := fmt.Sprintf("%d of %d bytes written", all[0].Written, size)
-	if all[0].Written != all[1].Written {
-		text = fmt.Sprintf("%d of %d bytes written by a, %d by b", all[0].Written, size, all[1].Written)
-	}
-	missed := func(e *effectReply) string { return fmt.Sprintf("%d of %d", e.Instructions-e.Executed, e.Instructions) }
-	if a, b := missed(&all[0]), missed(&all[1]); a != b {
-		text += fmt.Sprintf("; %s instructions of a and %s of b never executed", a, b)
-	} else {
-		text += fmt.Sprintf("; %s instructions never executed", a)
-	}
-	return text + "; nothing was checked"
-}
-
-// notes are what is to be said of programs that do the same.
-func (r *DiffResult) notes() (all []string) {
-	if r.Tolerated > 0 {
-		all = append(all, fmt.Sprintf("%s differ within the tolerances of expect", plural.Of(r.Tolerated, "element")))
-	}
-	for i, e := range r.Varies {
-		if e != nil {
-			all = append(all, fmt.Sprintf("%c differs with itself: argument %d, byte %d depends on the order of work-groups", 'a'+i, e.Arg, e.Offset))
-		}
-	}
-	return all
 }

@@ -2,56 +2,48 @@ package job
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // DispatchRequest is a kernel, its grid and its arguments.
 type DispatchRequest struct {
-	CodeObject string       `json:"code_object"`
-	Kernel     string       `json:"kernel"`
-	MCPU       string       `json:"mcpu"`
-	Grid       extent       `json:"grid"`
-	Workgroup  extent       `json:"workgroup"`
-	Args       []argSpec    `json:"args"`
-	Rules      string       `json:"rules"`
-	Dump       []dumpSpec   `json:"dump"`
-	Expect     []expectSpec `json:"expect"`
+	CodeObject string        `json:"code_object"`
+	Kernel     string        `json:"kernel"`
+	MCPU       string        `json:"mcpu"`
+	Grid       extent        `json:"grid"`
+	Workgroup  extent        `json:"workgroup"`
+	Args       []argument    `json:"args"`
+	Dump       []dumpSpec    `json:"dump"`
+	Expect     []expectation `json:"expect"`
 
-	GlobalOffset    [3]count64     `json:"global_offset"`
-	WorkDim         count32        `json:"work_dim"`
-	Kernarg         *hexBytes      `json:"kernarg"`
-	DynamicLDS      count32        `json:"dynamic_lds"`
-	GroupLimit      *count32       `json:"max_flat_workgroup_size"`
-	MaxInstructions *count64       `json:"max_instructions"`
-	Placement       *placementSpec `json:"placement"`
-	TimingSpec
-	imageSpec
-	checkKeys
+	GlobalOffset [3]uint64      `json:"global_offset"`
+	WorkDim      uint32         `json:"work_dim"`
+	Kernarg      *[]byte        `json:"kernarg"`
+	DynamicLDS   uint32         `json:"dynamic_lds"`
+	GroupLimit   *uint32        `json:"max_flat_workgroup_size"`
+	Placement    *placementSpec `json:"placement"`
+	settings
 }
 
 // placementSpec is where buffers lie: see [sim.Memory].Placement.
 type placementSpec struct {
-	Seed count64 `json:"seed"`
+	Seed uint64 `json:"seed"`
 }
 
-// defaultPlacement is that of a dispatch which does not choose one.
-const defaultPlacement = 1
-
 type dumpSpec struct {
-	Arg  count32 `json:"arg"`
-	File string  `json:"file"`
-	Hex  bool    `json:"hex"`
+	Arg  uint32 `json:"arg"`
+	File string `json:"file"`
+	Hex  bool   `json:"hex"`
 }
 
 // DispatchReply is what a dispatch counted and the buffers it was asked for, or why it
@@ -99,132 +91,115 @@ func (c *counts) MarshalJSON() ([]byte, error) {
 // FailedDispatch returns the reply that says why there is none.
 func FailedDispatch(err error) *DispatchReply {
 	reply := &DispatchReply{Error: Failed(err)}
-	reply.Judgement = foundBefore(err)
+	reply.Judgement = FoundBefore(err)
 	return reply
 }
 
 // ParseDispatch reads a specification. The error is a *[RequestError].
 func ParseDispatch(text []byte) (req *DispatchRequest, err error) {
-	defer guard(&err)
+	defer crash.Guard(&err)
 	req = &DispatchRequest{}
 	return req, decode(text, req)
 }
 
-// prepared is a dispatch whose arguments are in memory.
-type prepared struct {
-	launch  *sim.Launch
-	machine *sim.Machine
-	memory  []*held       // by argument, nil where that has none
-	model   *timing.Model // nil without timing
-}
-
-// prepare maps the object and the arguments, at the same addresses each time.
-func (req *DispatchRequest) prepare(o *Options) (*prepared, error) {
-	l, m, err := req.launch(o)
-	if err != nil {
-		return nil, err
-	}
-	memory, err := req.setArgs(l, m, o)
-	if err != nil {
-		return nil, err
-	}
-	model, err := req.model(m.Target)
-	if err != nil {
-		return nil, err
-	}
-	return &prepared{l, m, memory, model}, nil
-}
-
 // Run runs the kernel. Output files are written last. The reply of a run that left something
 // else than it should says so. The error says what is wrong with the specification, is that of
-// [sim.Machine.Dispatch] or [Files], or is a *[crash.Error].
+// [spec.Dispatch.Run] or [Files], or is a *[crash.Error].
 func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *DispatchReply, err error) {
-	defer guard(&err)
+	defer crash.Guard(&err)
 	if o == nil {
 		o = &Options{}
 	}
-	if o.Files == nil {
-		o.Files = noFiles{}
-	}
-	checks, err := req.checker(o)
+	d, err := req.dispatch(o)
 	if err != nil {
 		return nil, err
 	}
-	r, err := req.prepare(o)
+	res, err := d.Run(ctx, o.runs(func(r *spec.Run) error { return req.checkDumps(r.Memory) }))
 	if err != nil {
-		return nil, err
-	}
-	if err := noInit(checks, req.empty(r.memory)); err != nil {
-		return nil, fmt.Errorf("args: %w", err)
-	}
-	if err := req.checkDumps(r.memory); err != nil {
-		return nil, err
-	}
-	expected, err := req.expectations(r.memory, o.Files)
-	if err != nil {
-		return nil, err
-	}
-	defer stopWith(ctx, r.model)()
-	l, m := r.launch, r.machine
-	run := Run{m.Target, l.Module.Base, r.model}
-	if err := o.watch(&l.Config, run, checks); err != nil {
-		return nil, err
-	}
-	res, err := m.Dispatch(ctx, *l)
-	if err != nil {
-		return nil, o.stopped(err, res, checks, run)
+		return nil, o.stopped(err)
 	}
 	reply = &DispatchReply{
-		OK: true, Kernel: req.Kernel, MCPU: m.Target.String(),
-		Instructions: (*counts)(res), Judgement: judgement(checks, l.Module.Base), Fidelity: fidelityOf(res), Result: res,
+		OK: true, Kernel: req.Kernel, MCPU: res.Target.String(),
+		Instructions: (*counts)(res.Result), Judgement: judgement(res), Fidelity: fidelityOf(res.Result), Result: res.Result,
 	}
-	if r.model == nil { // a dispatch always answers these
+	if res.Times == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
-	} else if err := reply.fill(ctx, r.model); err != nil {
-		return nil, o.stopped(err, res, checks, run)
 	} else {
+		reply.fill(res.Times)
 		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
 	}
-	wrong, err := req.judge(ctx, o, expected, r.memory)
-	if err != nil {
-		return nil, err
+	if res.Mismatch != nil {
+		reply.OK, reply.Error = false, Failed(res.Mismatch)
 	}
-	if wrong != nil {
-		reply.OK, reply.Error = false, Failed(wrong)
-	}
-	if err := ctx.Err(); err != nil { // in the second run
-		return nil, o.stopped(err, res, checks, run)
-	}
-	if err := req.dump(reply, r.memory, o.Files); err != nil {
+	if err := req.dump(reply, res.Memory, o.Files); err != nil {
 		return nil, err
 	}
 	return reply, nil
 }
 
-// empty returns the buffers whose contents are undefined.
-func (req *DispatchRequest) empty(memory []*held) (empty []*sim.Buffer) {
-	for i, a := range req.Args {
-		if a.Buffer != nil && a.Buffer.NoInit {
-			empty = append(empty, memory[i].Buffer)
+// dispatch returns the specification as a value, with the contents of its files.
+func (req *DispatchRequest) dispatch(o *Options) (*spec.Dispatch, error) {
+	if o.Files == nil {
+		o.Files = noFiles{}
+	}
+	kinds, judged, err := req.judged(o)
+	if err != nil {
+		return nil, err
+	}
+	object, target, err := req.object(o)
+	if err != nil {
+		return nil, err
+	}
+	d := &spec.Dispatch{
+		Object: object, Name: req.CodeObject, Kernel: req.Kernel, Target: &target, Grid: req.Grid, Group: req.Workgroup,
+		Offset: req.GlobalOffset, WorkDim: int(req.WorkDim), DynamicLDS: req.DynamicLDS,
+	}
+	if d.Settings, err = req.settings.settings(target, o, judged, kinds); err != nil {
+		return nil, err
+	}
+	if req.Placement != nil {
+		d.Placement = &req.Placement.Seed
+	}
+	if req.Kernarg != nil {
+		d.Kernarg = *req.Kernarg
+	}
+	if req.GroupLimit != nil {
+		if d.GroupLimit = *req.GroupLimit; d.GroupLimit == 0 {
+			return nil, errors.New("max_flat_workgroup_size: no work-item may run; give 1 or more")
 		}
 	}
-	return empty
+	files := &reader{o.Files, maxFileBytes}
+	for i := range req.Args {
+		arg, err := req.Args[i].argument(files)
+		if err != nil {
+			return nil, fmt.Errorf("args[%d]: %w", i, err)
+		}
+		d.Args = append(d.Args, arg)
+	}
+	for i := range req.Expect {
+		x, err := req.Expect[i].expect(files)
+		if err != nil {
+			return nil, fmt.Errorf("expect[%d]: %w", i, err)
+		}
+		d.Expect = append(d.Expect, x)
+	}
+	return d, nil
 }
 
 // dump shows buffers and images in the reply and writes their files.
-func (req *DispatchRequest) dump(reply *DispatchReply, memory []*held, files Files) error {
+func (req *DispatchRequest) dump(reply *DispatchReply, memory []*spec.Memory, files Files) error {
 	for _, d := range req.Dump {
 		h := memory[d.Arg]
-		data, err := h.contents()
+		data, err := h.Contents()
 		if err != nil {
 			return fmt.Errorf("dump: argument %d: %w", d.Arg, err)
 		}
-		out := argDump{Arg: uint32(d.Arg), File: d.File}
+		out := argDump{Arg: d.Arg, File: d.File}
 		if d.Hex {
 			out.Hex = hexViews{data}
 		}
-		if h.image != nil && isPNG(d.File) {
-			if data, err = writePNG(h.image); err != nil {
+		if h.Image != nil && isPNG(d.File) {
+			if data, err = writePNG(h.Image); err != nil {
 				return fmt.Errorf("dump: argument %d: %w", d.Arg, err)
 			}
 		}
@@ -249,100 +224,36 @@ func (noFiles) WriteFile(name string, _ []byte) error {
 	return fmt.Errorf("there are no files here, %q cannot be written", name)
 }
 
-// maxObjectBytes is the size of the largest code object.
-const maxObjectBytes = 1 << 30
-
-// stdinName is what commands call a code object that comes from standard input.
-const stdinName = "<stdin>"
-
-// launch returns a machine and what it runs, without arguments.
-func (req *DispatchRequest) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
+// object returns the code object, of a bundle that of the request's processor, and which processor runs
+// it.
+func (req *DispatchRequest) object(o *Options) ([]byte, gcn.Target, error) {
 	if req.CodeObject == "" {
-		return nil, nil, errors.New("code_object is missing; give the file of one")
+		return nil, 0, errors.New("code_object is missing; give the file of one")
 	}
 	data, err := o.Files.ReadFile(req.CodeObject, maxObjectBytes)
 	if err != nil {
-		return nil, nil, fmt.Errorf("code_object: %w", err)
+		return nil, 0, fmt.Errorf("code_object: %w", err)
 	}
 	if data, err = codeobj.Unbundle(data, req.MCPU); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", req.CodeObject, err)
+		return nil, 0, fmt.Errorf("%s: %w", req.CodeObject, err)
 	}
-	target, err := req.target(o.Objects, data)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := o.adjust(target, &req.TimingSpec); err != nil {
-		return nil, nil, err
-	}
-	m := sim.New(target)
-	m.Objects = o.Objects
-	m.Placement = defaultPlacement
-	if req.Placement != nil {
-		m.Placement = uint64(req.Placement.Seed)
-	}
-	if err := req.setImages(m, req.Chip); err != nil {
-		return nil, nil, err
-	}
-	mod, err := m.LoadObject(data)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", req.CodeObject, err)
-	}
-	if name := filepath.Base(req.CodeObject); name != stdinName {
-		mod.TextName = name
-	}
-	rules, err := parseRules(req.Rules)
-	if err != nil {
-		return nil, nil, err
-	}
-	group := req.Workgroup
-	if k, err := mod.Object.Kernel(req.Kernel); err == nil && group == (extent{}) { // Dispatch says that there is none
-		group = defaultGroup(k)
-	}
-	l := &sim.Launch{
-		Module: mod, Kernel: req.Kernel, Grid: req.Grid, Group: group, Config: sim.Config{Rules: rules},
-		Offset: [3]uint64{uint64(req.GlobalOffset[0]), uint64(req.GlobalOffset[1]), uint64(req.GlobalOffset[2])}, WorkDim: int(req.WorkDim),
-		DynamicLDS: uint32(req.DynamicLDS), Workers: o.Workers, Progress: o.Progress,
-	}
-	if req.Kernarg != nil {
-		l.Kernarg = append([]byte{}, *req.Kernarg...)
-	}
-	if req.GroupLimit != nil {
-		if l.GroupLimit = uint32(*req.GroupLimit); l.GroupLimit == 0 {
-			return nil, nil, errors.New("max_flat_workgroup_size: no work-item may run; give 1 or more")
-		}
-	}
-	l.Limit, err = o.limit(req.MaxInstructions)
-	return l, m, err
-}
-
-// defaultGroup returns the work-group of a dispatch of k that names none: what k requires, or 64
-// work-items, or all that a work-group of k can have if that is less.
-func defaultGroup(k *codeobj.Kernel) extent {
-	const items = 64
-	if k.ReqdGroupSize[0] != 0 {
-		return k.ReqdGroupSize
-	}
-	return extent{min(items, cmp.Or(k.MaxFlatGroupSize, items))}
-}
-
-func (req *DispatchRequest) target(objects *sim.ObjectCache, data []byte) (gcn.Target, error) {
-	if req.MCPU == "" {
-		o, err := objects.Parse(data)
+	if req.MCPU != "" {
+		target, err := chip.ParseTarget(req.MCPU)
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", req.CodeObject, err)
+			return nil, 0, fmt.Errorf("mcpu: %w", err)
 		}
-		return o.Target, nil
+		return data, target, nil
 	}
-	target, err := chip.ParseTarget(req.MCPU)
+	object, err := o.Objects.Parse(data)
 	if err != nil {
-		return 0, fmt.Errorf("mcpu: %w", err)
+		return nil, 0, fmt.Errorf("%s: %w", req.CodeObject, err)
 	}
-	return target, nil
+	return data, object.Target, nil
 }
 
 // checkDumps refuses a dump of what is no buffer or that goes nowhere, before anything
 // runs.
-func (req *DispatchRequest) checkDumps(memory []*held) error {
+func (req *DispatchRequest) checkDumps(memory []*spec.Memory) error {
 	left := uint64(maxDumpBytes)
 	for i, d := range req.Dump {
 		if uint64(d.Arg) >= uint64(len(memory)) || memory[d.Arg] == nil {
@@ -354,7 +265,7 @@ func (req *DispatchRequest) checkDumps(memory []*held) error {
 		if !d.Hex {
 			continue
 		}
-		if err := spend(&left, memory[d.Arg].size()); err != nil {
+		if err := spend(&left, memory[d.Arg].Size()); err != nil {
 			return fmt.Errorf("dump[%d]: %w; give file instead of hex", i, err)
 		}
 	}

@@ -12,11 +12,13 @@
 package job
 
 import (
+	"cmp"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Options are what a caller adds to a request; nil adds nothing.
@@ -26,7 +28,7 @@ type Options struct {
 	Adjust func(gcn.Target, *TimingSpec) error
 	// Watch, if not nil, is called before the first instruction, and returns who looks at the run
 	// besides checks and the model.
-	Watch func(Run) []sim.Watcher
+	Watch func(*spec.Run) []sim.Watcher
 	// Check names kinds of findings to look for besides those that the request names.
 	Check []string
 	// Judged says that the command line makes findings fail, so that there must be a check.
@@ -58,13 +60,6 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Run is a run that is about to begin.
-type Run struct {
-	Target gcn.Target
-	Base   uint64        // what PCs count from
-	Model  *timing.Model // nil without timing
-}
-
 // Files is where the files are that a specification names.
 type Files interface {
 	// ReadFile returns what the file holds. More than limit bytes are an error.
@@ -80,17 +75,21 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 	return o.Adjust(t, s)
 }
 
-// watch makes the model of r, checks, which may be nil, and whoever o says look at what runs with c.
-func (o *Options) watch(c *sim.Config, r Run, checks *check.Checker) error {
-	var all []sim.Watcher
-	if r.Model != nil {
-		all = append(all, r.Model)
+// runs returns how a request runs: check, if not nil, looks at the run before it begins.
+func (o *Options) runs(check func(*spec.Run) error) *spec.Options {
+	return &spec.Options{
+		Watch: func(r *spec.Run) ([]sim.Watcher, error) {
+			if err := check(r); err != nil || o.Watch == nil {
+				return nil, err
+			}
+			return o.Watch(r), nil
+		},
+		Seed: o.Seed, Objects: o.Objects, Workers: o.Workers, Progress: o.Progress,
 	}
-	if checks != nil {
-		all = append(all, checks)
-	}
-	if o.Watch != nil {
-		all = append(all, o.Watch(r)...)
-	}
-	return c.Watch(all...)
+}
+
+// stopped makes err, that of a run, say what raises the limit of instructions.
+func (o *Options) stopped(err error) error {
+	RaisedBy(err, cmp.Or(o.LimitBy, limitKey))
+	return err
 }

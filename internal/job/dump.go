@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,12 +12,12 @@ import (
 
 // dumpRequest is what a request wants to see of the state that its program leaves.
 type dumpRequest struct {
-	SGPR [][2]count64 `json:"sgpr"` // first, count
-	VGPR [][2]count64 `json:"vgpr"`
-	Mem  []memRange   `json:"mem"`
-	LDS  [][2]count64 `json:"lds"` // offset, bytes
-	GDS  [][2]count64 `json:"gds"`
-	Regs bool         `json:"regs"`
+	SGPR [][2]uint64 `json:"sgpr"` // first, count
+	VGPR [][2]uint64 `json:"vgpr"`
+	Mem  []memRange  `json:"mem"`
+	LDS  [][2]uint64 `json:"lds"` // offset, bytes
+	GDS  [][2]uint64 `json:"gds"`
+	Regs bool        `json:"regs"`
 }
 
 type memDump struct {
@@ -39,9 +40,12 @@ type regsDump struct {
 	TrapSts hex32  `json:"trapsts"`
 }
 
+// maxDumpBytes is how many bytes one reply shows as hex.
+const maxDumpBytes = 1 << 30
+
 // outside reports whether r, a first one and a count, reaches beyond size.
-func outside(r [2]count64, size int) bool {
-	return r[0] > count64(size) || r[1] > count64(size)-r[0]
+func outside(r [2]uint64, size int) bool {
+	return r[0] > uint64(size) || r[1] > uint64(size)-r[0]
 }
 
 // check refuses a dump of what does not exist, before anything runs.
@@ -64,23 +68,23 @@ func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 		if r.Hex != nil {
 			return fmt.Errorf("dump.mem[%d]: it has hex, which only mem takes", i)
 		}
-		if _, err := view(m, uint64(r.Addr), uint64(*r.Size)); err != nil {
+		if _, err := view(m, uint64(r.Addr), *r.Size); err != nil {
 			return fmt.Errorf("dump.mem[%d]: %w", i, err)
 		}
-		if err := spend(&left, uint64(*r.Size)); err != nil {
+		if err := spend(&left, *r.Size); err != nil {
 			return fmt.Errorf("dump.mem[%d]: %w", i, err)
 		}
 	}
 	for _, s := range []struct {
 		name   string
-		ranges [][2]count64
+		ranges [][2]uint64
 		size   int
 	}{{"lds", d.LDS, m.LDSSize}, {"gds", d.GDS, m.GDSSize}} {
 		for i, r := range s.ranges {
 			if outside(r, s.size) {
 				return fmt.Errorf("dump.%s[%d]: %d bytes from %d on are not within its %d bytes", s.name, i, r[1], r[0], s.size)
 			}
-			if err := spend(&left, uint64(r[1])); err != nil {
+			if err := spend(&left, r[1]); err != nil {
 				return fmt.Errorf("dump.%s[%d]: %w", s.name, i, err)
 			}
 		}
@@ -95,6 +99,28 @@ func spend(left *uint64, size uint64) error {
 	}
 	*left -= size
 	return nil
+}
+
+// errWraps says that a range ends beyond the address space.
+var errWraps = errors.New("it wraps around the end of the address space")
+
+// view returns the size bytes at addr, which may span adjacent ranges: views of them, not
+// copies.
+func view(m *sim.Machine, addr, size uint64) ([][]byte, error) {
+	if addr+size < addr {
+		return nil, errWraps
+	}
+	var parts [][]byte
+	for size > 0 {
+		part := m.View(addr)
+		if len(part) == 0 {
+			return nil, fmt.Errorf("no mapped range holds 0x%x", addr)
+		}
+		part = part[:min(uint64(len(part)), size)]
+		parts = append(parts, part)
+		addr, size = addr+uint64(len(part)), size-uint64(len(part))
+	}
+	return parts, nil
 }
 
 // waveDump is what a request wanted to see of a wave.
@@ -115,7 +141,7 @@ func (d *dumpRequest) fill(m *sim.Machine, waves []*state.Wave, reply *ExecReply
 		}
 	}
 	for _, r := range d.Mem {
-		parts, err := view(m, uint64(r.Addr), uint64(*r.Size))
+		parts, err := view(m, uint64(r.Addr), *r.Size)
 		if err != nil {
 			return err
 		}
@@ -161,10 +187,10 @@ func hex32s(values []uint32) []hex32 {
 	return all
 }
 
-func storageDump(ranges [][2]count64, get func() *sim.Buffer) []ldsDump {
+func storageDump(ranges [][2]uint64, get func() *sim.Buffer) []ldsDump {
 	var dumps []ldsDump
 	for _, r := range ranges {
-		dumps = append(dumps, ldsDump{uint64(r[0]), hexViews{get().Bytes()[r[0] : r[0]+r[1]]}})
+		dumps = append(dumps, ldsDump{r[0], hexViews{get().Bytes()[r[0] : r[0]+r[1]]}})
 	}
 	return dumps
 }

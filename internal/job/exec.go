@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,18 +23,47 @@ type ExecRequest struct {
 	Words []word          `json:"words"`
 	waveState
 	// Waves is how many waves the work-group has, and States what registers of theirs differ.
-	Waves     *count32    `json:"waves"`
+	Waves     *uint32     `json:"waves"`
 	States    []waveState `json:"states"`
 	Mem       []memInput  `json:"mem"`
 	LDS       *storage    `json:"lds"`
 	GDS       *storage    `json:"gds"`
-	Rules     string      `json:"rules"`
 	Alignment string      `json:"alignment"`
-	TimingSpec
-	imageSpec
-	checkKeys
-	MaxInstructions *count64    `json:"max_instructions"`
-	Dump            dumpRequest `json:"dump"`
+	settings
+	Dump dumpRequest `json:"dump"`
+}
+
+// memRange is a range of memory.
+type memRange struct {
+	Addr bits64  `json:"addr"`
+	Hex  []byte  `json:"hex"`
+	Size *uint64 `json:"size"`
+}
+
+// memInput is a range that a request maps.
+type memInput struct {
+	memRange
+	NoInit bool `json:"noinit"` // its contents are undefined
+	randomKeys
+}
+
+// storage is the LDS or the GDS.
+type storage struct {
+	Size *uint64 `json:"size"`
+	Hex  []byte  `json:"hex"`
+}
+
+// storage returns s, which may be nil, as a value.
+func (s *storage) storage() (*spec.Storage, error) {
+	switch {
+	case s == nil:
+		return nil, nil
+	case s.Size == nil:
+		return &spec.Storage{Data: s.Hex}, nil
+	case *s.Size == 0:
+		return &spec.Storage{}, refuseData(s.Hex)
+	}
+	return &spec.Storage{Size: int(min(*s.Size, math.MaxInt)), Data: s.Hex}, nil
 }
 
 // ExecReply is what a request asked to see, or why there is nothing to see.
@@ -64,7 +94,7 @@ type ExecReply struct {
 
 // ParseExec reads a request. The error is a *[RequestError].
 func ParseExec(text []byte) (req *ExecRequest, err error) {
-	defer guard(&err)
+	defer crash.Guard(&err)
 	req = &ExecRequest{}
 	return req, decode(text, req)
 }
@@ -78,7 +108,7 @@ func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
 	reply, err := req.Run(ctx, o)
 	if err != nil {
 		reply := &ExecReply{ID: req.ID, Error: Failed(err), Err: err}
-		reply.Judgement = foundBefore(err)
+		reply.Judgement = FoundBefore(err)
 		return reply
 	}
 	return reply
@@ -106,13 +136,39 @@ func inLine(err error) error {
 }
 
 // Run executes the request. The error says what is wrong with the request, is that of
-// [sim.Machine.Run] or [asm.Assemble], or is a *[crash.Error]; that of a run may be in a
-// *[StoppedError].
+// [spec.Exec.Run], or is a *[crash.Error].
 func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, err error) {
-	defer guard(&err)
+	defer crash.Guard(&err)
 	if o == nil {
 		o = &Options{}
 	}
+	e, err := req.exec(o)
+	if err != nil {
+		return nil, err
+	}
+	res, err := e.Run(ctx, o.runs(func(r *spec.Run) error { return req.Dump.check(r.Machine, r.Waves[0]) }))
+	if err != nil {
+		return nil, o.stopped(err)
+	}
+	reply = NewExecReply(res)
+	reply.ID = req.ID
+	return reply, req.Dump.fill(res.Machine, res.Waves, reply)
+}
+
+// NewExecReply returns the answer of a run, without a dump.
+func NewExecReply(res *spec.Result) *ExecReply {
+	reply := &ExecReply{
+		OK: true, Instructions: &res.Instructions, Judgement: judgement(res), Fidelity: fidelityOf(res.Result),
+		Target: res.Target, Wave: res.Waves[0], Result: res.Result,
+	}
+	if reply.fill(res.Times); res.Times != nil {
+		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
+	}
+	return reply
+}
+
+// exec returns the request as a value.
+func (req *ExecRequest) exec(o *Options) (*spec.Exec, error) {
 	if req.MCPU == "" {
 		return nil, errors.New("mcpu is missing; give a processor, as in gfx803")
 	}
@@ -120,120 +176,57 @@ func (req *ExecRequest) Run(ctx context.Context, o *Options) (reply *ExecReply, 
 	if err != nil {
 		return nil, fmt.Errorf("mcpu: %w", err)
 	}
-	if err := o.adjust(target, &req.TimingSpec); err != nil {
-		return nil, err
-	}
-	m, err := req.machine(target, o)
+	kinds, judged, err := req.judged(o)
 	if err != nil {
 		return nil, err
 	}
-	words, err := req.program(target)
-	if err != nil {
+	e := &spec.Exec{Target: target, Registers: req.registers()}
+	if e.Settings, err = req.settings.settings(target, o, judged, kinds); err != nil {
 		return nil, err
 	}
-	waves, err := req.newWaves(m)
-	if err != nil {
+	if e.Alignment, err = parseAlignment(req.Alignment); err != nil {
 		return nil, err
 	}
-	w := waves[0]
-	empty, err := req.setMemory(m, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := req.Dump.check(m, w); err != nil {
-		return nil, err
-	}
-	model, err := req.model(target)
-	if err != nil {
-		return nil, err
-	}
-	defer stopWith(ctx, model)()
-	checks, err := req.checkerOf(w, empty, o)
-	if err != nil {
-		return nil, err
-	}
-	run := Run{Target: target, Model: model}
-	if err := o.watch(&m.Config, run, checks); err != nil {
-		return nil, err
-	}
-	res, err := m.RunProgram(ctx, sim.NewProgram(target, 0, words, w.NumVGPRs), waves...)
-	if err != nil {
-		return nil, o.stopped(err, res, checks, run)
-	}
-	reply = &ExecReply{
-		ID: req.ID, OK: true, Instructions: &res.Instructions, Judgement: judgement(checks, 0), Fidelity: fidelityOf(res),
-		Target: target, Wave: w, Result: res,
-	}
-	if err := reply.fill(ctx, model); err != nil {
-		return nil, o.stopped(err, res, checks, run)
-	}
-	if model != nil {
-		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
-	}
-	if err := req.Dump.fill(m, waves, reply); err != nil {
-		return nil, err
-	}
-	return reply, nil
-}
-
-// checkerOf returns what looks for findings in a run of w, nil if nothing does. Buffers in empty hold nothing.
-func (req *ExecRequest) checkerOf(w *state.Wave, empty []*sim.Buffer, o *Options) (*check.Checker, error) {
-	checks, err := req.checker(o)
-	if err != nil {
-		return nil, err
-	}
-	if err := noInit(checks, empty); err != nil {
-		return nil, fmt.Errorf("mem: %w", err)
-	}
-	if checks == nil {
-		return nil, nil
-	}
-	checks.Options.Inputs = req.inputs(w)
-	if req.setsFlatScratch() && w.Target.Traits().FlatScratch < 0 {
-		checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", w.Target))
-	}
-	return checks, nil
-}
-
-// machine returns the machine that the request describes, without its memory.
-func (req *ExecRequest) machine(target gcn.Target, o *Options) (m *sim.Machine, err error) {
-	m = sim.New(target)
-	if m.Rules, err = parseRules(req.Rules); err != nil {
-		return nil, err
-	}
-	if m.Align, err = parseAlignment(req.Alignment); err != nil {
-		return nil, err
-	}
-	if err := req.setImages(m, req.Chip); err != nil {
-		return nil, err
-	}
-	if limit, err := o.limit(req.MaxInstructions); err != nil {
-		return nil, err
-	} else if limit != 0 {
-		m.Limit = limit
-	}
-	return m, nil
-}
-
-// program returns the words of the request, from whichever key gives them.
-func (req *ExecRequest) program(target gcn.Target) ([]uint32, error) {
-	switch {
-	case req.Asm != nil && req.Words != nil:
-		return nil, errors.New("asm and words are both given; give one")
-	case req.Asm != nil:
-		p, err := asm.Assemble(target, *req.Asm, asm.LLVM)
-		if err != nil {
-			return nil, err
-		}
-		return p.Words, nil
-	case len(req.Words) > maxProgramWords:
-		return nil, fmt.Errorf("words: %d are more than the %d that a program may have", len(req.Words), maxProgramWords)
-	case req.Words != nil:
-		words := make([]uint32, len(req.Words))
+	if req.Words != nil {
+		e.Words = make([]uint32, len(req.Words))
 		for i, w := range req.Words {
-			words[i] = uint32(w)
+			e.Words[i] = uint32(w)
 		}
-		return words, nil
 	}
-	return nil, errors.New("there is no program; give asm or words")
+	if req.Asm != nil {
+		if e.Asm = *req.Asm; e.Asm == "" && e.Words == nil { // a program that ends at once
+			e.Words = []uint32{}
+		}
+	}
+	if req.Waves != nil {
+		if e.Waves = int(*req.Waves); e.Waves == 0 {
+			return nil, errors.New("waves: 0 is not in 1 to 16, what a work-group can have")
+		}
+	}
+	if req.States != nil {
+		e.States = make([]spec.Registers, len(req.States))
+		for i := range req.States {
+			e.States[i] = req.States[i].registers()
+		}
+	}
+	return e, req.memory(e)
+}
+
+// memory gives e the memory of the request.
+func (req *ExecRequest) memory(e *spec.Exec) (err error) {
+	for i := range req.Mem {
+		r := &req.Mem[i]
+		b, err := ranged(r.Size, r.Hex, r.NoInit, (*uint64)(&r.Addr), &r.randomKeys)
+		if err != nil {
+			return fmt.Errorf("mem[%d]: %w", i, err)
+		}
+		e.Mem = append(e.Mem, *b)
+	}
+	if e.LDS, err = req.LDS.storage(); err != nil {
+		return fmt.Errorf("lds: %w", err)
+	}
+	if e.GDS, err = req.GDS.storage(); err != nil {
+		return fmt.Errorf("gds: %w", err)
+	}
+	return nil
 }

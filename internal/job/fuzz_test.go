@@ -95,7 +95,7 @@ func checkReply(t *testing.T, request string, reply any) {
 // sizes adds up the sizes that a request names, where they are no error.
 func (req *ExecRequest) sizes() (mapped, shown uint64) {
 	for _, r := range req.Mem {
-		if r.Size != nil && *r.Size <= maxMemoryBytes {
+		if r.Size != nil && *r.Size <= maxFileBytes {
 			mapped += uint64(*r.Size)
 		}
 	}
@@ -134,7 +134,7 @@ func tryDispatch(t *testing.T, request string) {
 		return
 	}
 	for _, a := range req.Args {
-		if a.Buffer != nil && a.Buffer.Size != nil && *a.Buffer.Size > heavy && *a.Buffer.Size <= maxMemoryBytes {
+		if a.Buffer != nil && a.Buffer.Size != nil && *a.Buffer.Size > heavy && *a.Buffer.Size <= maxFileBytes {
 			return
 		}
 	}

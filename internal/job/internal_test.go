@@ -7,14 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // TestPanicIsAnError lets a watcher, and what returns it, panic: a panic of the
 // simulator passes the same places.
 func TestPanicIsAnError(t *testing.T) {
-	for name, watch := range map[string]func(Run) []sim.Watcher{
-		"before the run": func(Run) []sim.Watcher { panic("boom") },
-		"in the run":     func(Run) []sim.Watcher { return []sim.Watcher{sim.Observer(func(*sim.Event) { panic("boom") })} },
+	for name, watch := range map[string]func(*spec.Run) []sim.Watcher{
+		"before the run": func(*spec.Run) []sim.Watcher { panic("boom") },
+		"in the run":     func(*spec.Run) []sim.Watcher { return []sim.Watcher{sim.Observer(func(*sim.Event) { panic("boom") })} },
 	} {
 		reply := Exec(t.Context(), []byte(`{"id":7,"mcpu":"gfx803","asm":"s_nop 0"}`), &Options{Watch: watch})
 		assert.False(t, reply.OK, name)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // TestExecAnswersEachLineAtOnce converses over a pipe with more jobs than lines.
@@ -75,7 +76,7 @@ func TestExecSkipsLongLines(t *testing.T) {
 // TestExecPanicIsOfItsLine lets the request of one line panic before and in its run.
 func TestExecPanicIsOfItsLine(t *testing.T) {
 	for name, observe := range map[string]func(){"before": func() { panic("boom") }, "in the run": nil} {
-		o := &Options{Watch: func(r Run) []sim.Watcher {
+		o := &Options{Watch: func(r *spec.Run) []sim.Watcher {
 			if r.Target != gcn.GFX900 {
 				return nil
 			}

@@ -7,16 +7,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/literal"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Integers of a request, which JSON gives as numbers or as strings ("0x10", "16").
-// Registers and addresses may be negative: that is their complement.
+// Integers that JSON gives as numbers or as strings ("0x10", "16"). Fields of other integer types
+// count things. Registers and addresses may be negative: that is their complement.
 type (
-	bits32  uint32
-	bits64  uint64
-	count32 uint32
-	count64 uint64
-	bit     uint32
+	bits32 uint32
+	bits64 uint64
+	bit    uint32
 )
 
 // UnmarshalJSON reads 32 bits.
@@ -25,24 +26,22 @@ func (n *bits32) UnmarshalJSON(b []byte) error { return unmarshalInteger(b, n, 3
 // UnmarshalJSON reads 64 bits.
 func (n *bits64) UnmarshalJSON(b []byte) error { return unmarshalInteger(b, n, 64, true) }
 
-// UnmarshalJSON reads a number of things.
-func (n *count32) UnmarshalJSON(b []byte) error { return unmarshalInteger(b, n, 32, false) }
-
-// UnmarshalJSON reads a number of things.
-func (n *count64) UnmarshalJSON(b []byte) error { return unmarshalInteger(b, n, 64, false) }
-
 // UnmarshalJSON reads 0 or 1.
 func (n *bit) UnmarshalJSON(b []byte) error {
 	if err := unmarshalInteger(b, n, 32, false); err != nil || *n <= 1 {
 		return err
 	}
-	return fmt.Errorf("%s is not 0 or 1", plain(b))
+	return fmt.Errorf("%s is not 0 or 1", literal.Short(strings.Trim(string(b), `"`)))
 }
 
 // unmarshalInteger reads an integer of so many bits into n.
 func unmarshalInteger[T ~uint32 | ~uint64](b []byte, n *T, bits int, signed bool) error {
-	v, negative, err := integer(b)
-	switch text := plain(b); {
+	text, err := unquoted(b)
+	if err != nil {
+		return err
+	}
+	v, negative, err := literal.Integer(text)
+	switch text = literal.Short(text); {
 	case err != nil:
 		return err
 	case negative && !signed:
@@ -54,90 +53,42 @@ func unmarshalInteger[T ~uint32 | ~uint64](b []byte, n *T, bits int, signed bool
 	return nil
 }
 
-// integer reads a number or a string, decimal or with 0x. A negative one is returned as
-// its complement.
-func integer(b []byte) (v uint64, negative bool, err error) {
-	s := string(b)
-	if b[0] == '"' {
-		if err := json.Unmarshal(b, &s); err != nil {
-			return 0, false, err
-		}
+// unquoted returns a number as JSON has it, or the text of a string.
+func unquoted(b []byte) (string, error) {
+	if b[0] != '"' {
+		return string(b), nil
 	}
-	digits, negative := strings.CutPrefix(s, "-")
-	if rest, ok := strings.CutPrefix(strings.ToLower(digits), "0x"); ok {
-		v, err = strconv.ParseUint(rest, 16, 64)
-	} else {
-		v, err = strconv.ParseUint(digits, 10, 64)
-	}
-	switch {
-	case errors.Is(err, strconv.ErrRange), negative && v > 1<<63:
-		return 0, false, fmt.Errorf("%s does not fit 64 bits", plain(b))
-	case err != nil:
-		return 0, false, fmt.Errorf("%s is not an integer; write 16, \"16\" or \"0x10\"", plain(b))
-	case negative:
-		return -v, true, nil
-	}
-	return v, false, nil
+	var s string
+	err := json.Unmarshal(b, &s)
+	return s, err
 }
 
-// plain is a number or a string as a message shows it: without quotes, and not more than a
-// line of it.
-func plain(b []byte) string {
-	const most = 60
-	if s := strings.Trim(string(b), `"`); len(s) <= most {
-		return s
-	}
-	return string(b[:most]) + "..."
-}
-
-// float is a single-precision number, which JSON gives as a number or as a string ("1.5",
-// "-inf", "nan").
-type float float32
-
-// UnmarshalJSON reads a number or a string.
-func (f *float) UnmarshalJSON(b []byte) error {
-	s := string(b)
-	if b[0] == '"' {
-		if err := json.Unmarshal(b, &s); err != nil {
-			return err
-		}
+// parseFloat reads a number or a string ("1.5", "-inf", "nan") of single precision.
+func parseFloat(b []byte) (float32, error) {
+	s, err := unquoted(b)
+	if err != nil {
+		return 0, err
 	}
 	v, err := strconv.ParseFloat(s, 32)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("%s does not fit single precision", plain(b))
+		return 0, fmt.Errorf("%s does not fit single precision", literal.Short(s))
 	case err != nil:
-		return fmt.Errorf("%s is not a number; write 1.5, \"1.5\", \"inf\" or \"nan\"", plain(b))
+		return 0, fmt.Errorf("%s is not a number; write 1.5, \"1.5\", \"inf\" or \"nan\"", literal.Short(s))
 	}
-	*f = float(v)
-	return nil
+	return float32(v), nil
 }
 
-// numbers is one number or an array of them.
-type numbers struct {
-	values []uint32
-	single bool
-}
-
-func (l *numbers) decodeFrom(d *decoder, path string) error {
-	var n bits32
-	if l.single = d.next() != '['; l.single {
-		at := d.at
-		if err := n.UnmarshalJSON(d.raw()); err != nil {
-			return d.fail(at, path, "%v", err)
-		}
-		l.values = []uint32{uint32(n)}
-		return nil
+// parseNumber reads a number, or a string of one, whose type is not known yet.
+func parseNumber(b []byte) (spec.Number, error) {
+	if c := b[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
+		return "", fmt.Errorf("this is %s; give a number", kindOf(c))
 	}
-	return d.array(path, func(i int) error {
-		d.next()
-		at := d.at
-		if err := n.UnmarshalJSON(d.raw()); err != nil {
-			return d.fail(at, fmt.Sprintf("%s[%d]", path, i), "%v", err)
-		}
-		l.values = append(l.values, uint32(n))
-		return nil
-	})
+	s, err := unquoted(b)
+	if err == nil && s == "" {
+		err = errors.New("this is empty; give a number")
+	}
+	return spec.Number(s), err
 }
 
 // word is a machine word: eight hex digits as asm prints them, or any number.
@@ -151,7 +102,7 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	}
 	v, err := strconv.ParseUint(s, 16, 32)
 	if err != nil || len(s) != 8 {
-		return fmt.Errorf("%s is not a machine word; write eight hex digits", quoted(s))
+		return fmt.Errorf("%s is not a machine word; write eight hex digits", literal.Quoted(s))
 	}
 	*w = word(v)
 	return nil
@@ -167,31 +118,22 @@ func (e *extent) decodeFrom(d *decoder, path string) error {
 			return d.fail(d.at, path, "there are more than %d numbers", len(e))
 		}
 		at := d.at
-		var n count32
-		if err := n.UnmarshalJSON(d.raw()); err != nil {
+		if err := unmarshalInteger(d.raw(), &e[i], 32, false); err != nil {
 			return d.fail(at, fmt.Sprintf("%s[%d]", path, i), "%v", err)
 		}
-		e[i] = uint32(n)
 		return nil
 	})
 }
 
-// hexBytes is bytes as hex digits.
-type hexBytes []byte
-
-// UnmarshalJSON reads hex digits, with or without 0x.
-func (h *hexBytes) UnmarshalJSON(b []byte) error {
+// parseHex reads hex digits, with or without 0x.
+func parseHex(b []byte) ([]byte, error) {
 	if b[0] != '"' {
-		return fmt.Errorf("this is %s; write two hex digits a byte", kindOf(b[0]))
+		return nil, fmt.Errorf("this is %s; write two hex digits a byte", kindOf(b[0]))
 	}
 	digits := strings.TrimPrefix(string(b[1:len(b)-1]), "0x") // an escape is no hex digit
 	v, err := hex.DecodeString(digits)
 	if err != nil {
-		return fmt.Errorf("hex data: %w; write two hex digits a byte", err)
+		return nil, fmt.Errorf("hex data: %w; write two hex digits a byte", err)
 	}
-	*h = v
-	return nil
+	return v, nil
 }
-
-// MarshalJSON writes hex digits.
-func (h hexBytes) MarshalJSON() ([]byte, error) { return json.Marshal(hex.EncodeToString(h)) }

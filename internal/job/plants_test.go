@@ -284,7 +284,7 @@ func (p *planter) program(spec string) DiffProgram {
 // plant makes a mistake of a kind in a kernel, if it has a place for it.
 func (p *planter) plant(spec string, kind int) bool {
 	program := p.program(spec)
-	setup := program.setup(0, p.objects, nil)
+	setup := setupOf(p.T, &program, p.objects)
 	ran, instructions := executed(p.T, setup)
 	if instructions > 200_000 {
 		return false
@@ -335,7 +335,7 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 		return
 	}
 	program := p.program(other)
-	right := program.setup(0, p.objects, nil)
+	right := setupOf(p.T, &program, p.objects)
 	if left(p.T, right, nil) != left(p.T, setup, nil) {
 		return // its specification is another one
 	}

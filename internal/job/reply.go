@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -32,13 +32,6 @@ type Failure struct {
 	Stack string `json:"stack,omitempty"`
 }
 
-// guard, deferred, makes an error of a panic.
-func guard(err *error) {
-	if v := recover(); v != nil {
-		*err = &crash.Error{Value: v, Stack: string(debug.Stack())}
-	}
-}
-
 // Failed turns err into its object: a fault by its kind (a memory fault is "fault"),
 // an assembler error "asm", a value that is not as expected "mismatch", a cancelled run "cancelled", a panic "internal", everything
 // else "input".
@@ -46,7 +39,7 @@ func Failed(err error) *Failure {
 	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
 	var a *asm.Error
-	var m *mismatch
+	var m *spec.Mismatch
 	if p, ok := errors.AsType[*crash.Error](err); ok {
 		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
 		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer", p.Value)
@@ -68,12 +61,28 @@ func Failed(err error) *Failure {
 	case errors.As(err, &a):
 		r.Kind = "asm"
 	case errors.As(err, &m):
-		r.Kind, r.Mismatch = "mismatch", m
-		m.by.describe(r)
+		r.mismatch(m)
 	case errors.Is(err, context.Canceled):
 		r.Kind = "cancelled"
 	}
 	return r
+}
+
+// mismatch is the first element of a buffer that is not what is expected of it, and who stored it.
+type mismatch struct {
+	*spec.Mismatch
+	Group *[3]uint32 `json:"group,omitempty"` // of the wave
+	Item  *[3]uint64 `json:"item,omitempty"`
+}
+
+// mismatch makes r that of m.
+func (r *Failure) mismatch(m *spec.Mismatch) {
+	r.Kind, r.Mismatch = "mismatch", &mismatch{Mismatch: m}
+	if s := m.Store; s != nil {
+		pc := address(s.PC)
+		r.PC, r.Wave, r.Lane, r.Text, r.Symbol, r.Source = &pc, &s.Wave, &s.Lane, s.Text, s.Symbol, s.Source
+		r.Mismatch.Group, r.Mismatch.Item = &s.Group, &s.Item
+	}
 }
 
 // fidelity is one line of the fidelity report.
@@ -93,7 +102,8 @@ func fidelityOf(res *sim.Result) *[]fidelity {
 	return &notes
 }
 
-func parseRules(s string) (state.Rules, error) {
+// ParseRules returns the rule set of a name, the default one of "".
+func ParseRules(s string) (state.Rules, error) {
 	if s == "" {
 		return state.DefaultRules, nil
 	}

@@ -2,7 +2,6 @@ package job
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/literal"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -34,12 +33,16 @@ func paramValue(b json.RawMessage) (int64, error) {
 	case "false":
 		return 0, nil
 	}
-	v, negative, err := integer(b)
+	text, err := unquoted(b)
+	if err != nil {
+		return 0, err
+	}
+	v, negative, err := literal.Integer(text)
 	if err != nil {
 		return 0, err
 	}
 	if !negative && v > math.MaxInt64 {
-		return 0, fmt.Errorf("%s is far too large", plain(b))
+		return 0, fmt.Errorf("%s is far too large", literal.Short(text))
 	}
 	return int64(v), nil
 }
@@ -66,45 +69,24 @@ func setParam(p *timing.Params, name string, value int64) error {
 	return nil
 }
 
-// model returns the model to observe with, nil if no times are wanted.
-func (s *TimingSpec) model(target gcn.Target) (*timing.Model, error) {
-	p, err := s.params(target)
+// wanted returns p, the parameters of a chip, with the changes that s makes, nil if no times are wanted.
+func (s *TimingSpec) wanted(p timing.Params) (*timing.Params, error) {
+	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {
+		value, err := paramValue(s.TimingParams[name])
+		if err != nil {
+			return nil, fmt.Errorf("timing_params: %s: %w", name, err)
+		}
+		if err := setParam(&p, name, value); err != nil {
+			return nil, err
+		}
+	}
 	switch {
-	case err != nil:
-		return nil, err
 	case s.Timing:
-		return timing.New(target, p)
+		return &p, nil
 	case len(s.TimingParams) > 0:
 		return nil, errors.New("timing_params has no effect without timing; give \"timing\":true")
 	}
 	return nil, nil
-}
-
-// params returns the parameters of the chip, or if only its tiling is known of the one
-// that stands for its generation, with the changes that s makes.
-func (s *TimingSpec) params(target gcn.Target) (timing.Params, error) {
-	p := timing.Default(target)
-	if s.Chip != "" {
-		known, err := timing.Preset(s.Chip)
-		switch c := chip.Lookup(s.Chip); {
-		case err == nil:
-			p = known
-		case c == nil:
-			return p, err
-		case c.Target.Gen() != target.Gen():
-			return p, fmt.Errorf("chip: %s does not run programs for %v; it is %v", s.Chip, target, c.Target)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {
-		value, err := paramValue(s.TimingParams[name])
-		if err != nil {
-			return p, fmt.Errorf("timing_params: %s: %w", name, err)
-		}
-		if err := setParam(&p, name, value); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
 }
 
 // Times is the part of a reply that says how long the run took and why.
@@ -159,15 +141,6 @@ func Decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// stopWith stops m, if there is one, when ctx ends, until the function that it returns is
-// called.
-func stopWith(ctx context.Context, m *timing.Model) (release func() bool) {
-	if m == nil {
-		return func() bool { return true }
-	}
-	return context.AfterFunc(ctx, m.Stop)
-}
-
 // fidelity is the line of the fidelity report that says what the cycles rest on.
 func (t *Times) fidelity() fidelity {
 	return fidelity{
@@ -177,17 +150,10 @@ func (t *Times) fidelity() fidelity {
 	}
 }
 
-// fill ends the model, if there is one, and sets t.
-func (t *Times) fill(ctx context.Context, m *timing.Model) error {
-	if m == nil {
-		return nil
-	}
-	res, err := m.Finish()
-	if errors.Is(err, timing.ErrStopped) {
-		return ctx.Err()
-	}
-	if err != nil {
-		return err
+// fill sets t to what the model found, nil without timing.
+func (t *Times) fill(res *timing.Result) {
+	if res == nil {
+		return
 	}
 	t.Model, t.Chip, t.NotModelled = res, res.Params.Chip, res.NotModelled
 	counters := metrics(res.Metrics)
@@ -207,5 +173,4 @@ func (t *Times) fill(ctx context.Context, m *timing.Model) error {
 			t.Assumed[f.Name] = f.Value
 		}
 	}
-	return nil
 }

@@ -63,7 +63,7 @@ func (req *DispatchRequest) dumpsTo(i int, name string) bool {
 }
 
 // file returns the name of the file that the argument is read from, "" if there is none.
-func (a *argSpec) file() string {
+func (a *argument) file() string {
 	name := ""
 	if a.Buffer != nil {
 		name = a.Buffer.File

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+
+	"github.com/gcnsim/gcnsim/internal/crash"
 )
 
 // Write writes a reply as one line of JSON. Memory in it goes from where it lies to w,
 // without a copy of the whole.
 func Write(w io.Writer, reply any) (err error) {
-	defer guard(&err)
+	defer crash.Guard(&err)
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err := write(out, reflect.ValueOf(reply)); err != nil {
 		return err

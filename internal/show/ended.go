@@ -6,31 +6,33 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // ended shows of a run that ended early what it had done and checks had found by then, and
 // writes the files that the options name; of one that had not begun there are none. again runs the
 // same once more. The error is that of the files.
 func (r *run) ended(title string, watch *watcher, err error, again func(*job.Options)) error {
-	stopped, ok := errors.AsType[*job.StoppedError](err)
+	stopped, ok := errors.AsType[*spec.StoppedError](err)
 	if !ok {
 		if r.Leaves != nil {
 			r.Leaves(func() string { return "the run had not begun, nothing was written" })
 		}
 		return nil
 	}
-	if err := watch.stats(r.out, stopped.Model); err != nil {
+	if err := watch.stats(r.out, stopped.Result.Times); err != nil {
 		return err
 	}
-	if len(stopped.Findings) > 0 {
-		if err := r.tell(&stopped.Judgement); err != nil {
+	found := job.FoundBefore(err)
+	if len(found.Findings) > 0 {
+		if err := r.tell(&found); err != nil {
 			return err
 		}
 	}
 	if rec := watch.record; rec != nil {
 		if rec.Fail(stopped.Err) {
 			o := r.runs()
-			o.Watch = func(job.Run) []sim.Watcher { return []sim.Watcher{rec} }
+			o.Watch = func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }
 			again(o)
 		}
 	}
@@ -38,5 +40,5 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*job.Opt
 	if errors.Is(err, context.Canceled) {
 		failed = errors.New("it was interrupted")
 	}
-	return watch.write(r.out, &outcome{title, stopped.Result, stopped.Model, &stopped.Judgement, failed})
+	return watch.write(r.out, &outcome{title, stopped.Result.Result, stopped.Result.Times, &found, failed})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
@@ -51,7 +52,7 @@ func (o *Options) choose(target gcn.Target, s *job.TimingSpec) error {
 // watcher collects what a caller asks for while a program runs. What nobody asks for is nil.
 type watcher struct {
 	want    *Options
-	run     job.Run
+	run     *spec.Run
 	profile *trace.Profile
 	chrome  *TraceFile
 	konata  *TraceFile
@@ -83,7 +84,7 @@ func (w *watcher) options() (*job.Options, error) {
 }
 
 // watch returns who looks at a run.
-func (w *watcher) watch(run job.Run) []sim.Watcher {
+func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 	w.run = run
 	all := []sim.Watcher{w.profile}
 	if w.want.Trace != "" {

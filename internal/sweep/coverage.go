@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // coverage notes what executed: instructions, those that convert data with the format.
@@ -23,8 +23,8 @@ type converted struct {
 	image     bool
 }
 
-// watch is for [job.Options].
-func (c *coverage) watch(r job.Run) []sim.Watcher {
+// watch is for [spec.Options].
+func (c *coverage) watch(r *spec.Run) []sim.Watcher {
 	c.target, c.ops, c.seen = r.Target, make([]bool, gcn.NumOps()), map[converted]bool{}
 	return []sim.Watcher{c}
 }

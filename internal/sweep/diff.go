@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // compare runs a case of diff.
@@ -18,7 +19,7 @@ func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache)
 		a.fail(c, broken, "no case, diff", "a diff has two code objects")
 		return a
 	}
-	r := &job.DiffRequest{Seeds: 1, Jobs: 1, Objects: objects}
+	r := &job.DiffRequest{DiffOptions: spec.DiffOptions{Jobs: 1, Objects: objects}}
 	for i, p := range []*job.DiffProgram{&r.A, &r.B} {
 		req, err := job.ParseDispatch(c.Spec)
 		if err != nil {

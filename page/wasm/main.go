@@ -7,7 +7,7 @@ import (
 	"context"
 	"syscall/js"
 
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
 func main() {

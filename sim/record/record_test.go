@@ -19,6 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -77,7 +78,7 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 	options := &job.Options{
 		Adjust: func(_ gcn.Target, s *job.TimingSpec) error { s.Timing = true; return nil },
 		Check:  []string{"all"},
-		Watch: func(r job.Run) []sim.Watcher {
+		Watch: func(r *spec.Run) []sim.Watcher {
 			c.Recorder = record.New(o)
 			r.Model.OnSpan(c.Span)
 			return []sim.Watcher{c}

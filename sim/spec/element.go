@@ -1,8 +1,7 @@
-package job
+package spec
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -11,10 +10,11 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/enum"
 	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/literal"
 )
 
-// element is the type of the elements of data.
-type element uint8
+// Element is the type of the elements of data.
+type Element uint8
 
 // elementType says how elements are stored.
 type elementType struct {
@@ -24,50 +24,81 @@ type elementType struct {
 	mantissa int  // bits of the mantissa of a float, 0 of an integer
 }
 
-// The types of elements.
+// The types of elements. All are little-endian.
 const (
-	u32 element = iota
-	i32
-	f32
-	f16
-	f64
-	u8
-	i8
-	u16
-	i16
-	u64
-	i64
+	U32 Element = iota
+	I32
+	F32
+	F16
+	F64
+	U8
+	I8
+	U16
+	I16
+	U64
+	I64
 	numElements = iota
 )
 
 var elementTypes = [numElements]elementType{
-	u32: {name: "u32", bytes: 4}, i32: {name: "i32", bytes: 4, signed: true},
-	f32: {name: "f32", bytes: 4, mantissa: 23}, f16: {name: "f16", bytes: 2, mantissa: 10}, f64: {name: "f64", bytes: 8, mantissa: 52},
-	u8: {name: "u8", bytes: 1}, i8: {name: "i8", bytes: 1, signed: true}, u16: {name: "u16", bytes: 2}, i16: {name: "i16", bytes: 2, signed: true},
-	u64: {name: "u64", bytes: 8}, i64: {name: "i64", bytes: 8, signed: true},
+	U32: {name: "u32", bytes: 4}, I32: {name: "i32", bytes: 4, signed: true},
+	F32: {name: "f32", bytes: 4, mantissa: 23}, F16: {name: "f16", bytes: 2, mantissa: 10}, F64: {name: "f64", bytes: 8, mantissa: 52},
+	U8: {name: "u8", bytes: 1}, I8: {name: "i8", bytes: 1, signed: true}, U16: {name: "u16", bytes: 2}, I16: {name: "i16", bytes: 2, signed: true},
+	U64: {name: "u64", bytes: 8}, I64: {name: "i64", bytes: 8, signed: true},
 }
 
-var _ = enum.Full[element](elementTypes[:])
+var _ = enum.Full[Element](elementTypes[:])
 
-// UnmarshalJSON reads the name of a type.
-func (e *element) UnmarshalJSON(b []byte) error {
-	var name string
-	if json.Unmarshal(b, &name) == nil {
-		for i, t := range elementTypes {
-			if t.name == name {
-				*e = element(i)
-				return nil
-			}
-		}
+// String returns the name of the type, as in "f32".
+func (e Element) String() string {
+	if int(e) >= len(elementTypes) {
+		return enum.Number(e)
 	}
+	return elementTypes[e].name
+}
+
+// MarshalText returns the name of the type.
+func (e Element) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads the name of a type.
+func (e *Element) UnmarshalText(name []byte) error {
 	var names []string
-	for _, t := range elementTypes {
+	for i, t := range elementTypes {
+		if t.name == string(name) {
+			*e = Element(i)
+			return nil
+		}
 		names = append(names, t.name)
 	}
-	return fmt.Errorf("%s is no type of elements; known are %s", plain(b), strings.Join(names, ", "))
+	return fmt.Errorf("%s is no type of elements; known are %s", literal.Short(string(name)), strings.Join(names, ", "))
 }
 
-func (e element) typ() *elementType { return &elementTypes[e] }
+// Format returns the elements of data as text: floats and signed integers in decimal, unsigned
+// integers in hex digits. The last element may be cut off.
+func (e Element) Format(data []byte) []string {
+	t := e.typ()
+	var all []string
+	for i := 0; i < len(data); i += t.bytes {
+		all = append(all, t.text(t.get(data[i:min(i+t.bytes, len(data))])))
+	}
+	return all
+}
+
+// check refuses an Element that is none of the constants.
+func (e Element) check() error {
+	if int(e) >= len(elementTypes) {
+		return fmt.Errorf("%v is no type of elements", e)
+	}
+	return nil
+}
+
+// typ returns how elements are stored, those of U32 if e is none of the constants.
+func (e Element) typ() *elementType {
+	if int(e) >= len(elementTypes) {
+		e = U32
+	}
+	return &elementTypes[e]
+}
 
 // bits returns how many bits an element has.
 func (t *elementType) bits() int { return 8 * t.bytes }
@@ -134,35 +165,27 @@ func (t *elementType) text(v uint64) string {
 // hex returns all bits of an element.
 func (t *elementType) hex(v uint64) string { return fmt.Sprintf("0x%0*x", 2*t.bytes, v) }
 
-// numeral is a number as a request writes it, until it is known of which type it is; "" is
-// none.
-type numeral string
-
-// UnmarshalJSON reads a number or a string.
-func (n *numeral) UnmarshalJSON(b []byte) error {
-	if c := b[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
-		return fmt.Errorf("this is %s; give a number", kindOf(c))
-	}
-	*n = numeral(b)
-	return nil
-}
+// Number is a number as text, as in "-1.5", "1e-6" or "0x10": whether it fits depends on the type of
+// the elements that it is for, and integers of 64 bits fit no float. The empty string means that no
+// number is given.
+type Number string
 
 // float returns n as a number of 64 bits.
-func (n numeral) float() (float64, error) {
-	v, err := strconv.ParseFloat(strings.Trim(string(n), `"`), 64)
+func (n Number) float() (float64, error) {
+	v, err := strconv.ParseFloat(string(n), 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s does not fit double precision", plain([]byte(n)))
+		return 0, fmt.Errorf("%s does not fit double precision", literal.Short(string(n)))
 	case err != nil:
-		return 0, fmt.Errorf("%s is not a number; write 1.5 or \"1.5\"", plain([]byte(n)))
+		return 0, fmt.Errorf("%s is not a number; write 1.5 or \"1.5\"", literal.Short(string(n)))
 	}
 	return v, nil
 }
 
 // of returns n as bits of an element. It is an error if it does not fit, or is no finite
 // number.
-func (n numeral) of(t *elementType) (uint64, error) {
-	misfit := fmt.Errorf("%s does not fit %s", plain([]byte(n)), t.name)
+func (n Number) of(t *elementType) (uint64, error) {
+	misfit := fmt.Errorf("%s does not fit %s", literal.Short(string(n)), t.name)
 	if t.mantissa > 0 {
 		x, err := n.float()
 		if err != nil {
@@ -173,7 +196,7 @@ func (n numeral) of(t *elementType) (uint64, error) {
 		}
 		return 0, misfit
 	}
-	v, negative, err := integer([]byte(n))
+	v, negative, err := literal.Integer(string(n))
 	most := t.mask()
 	if t.signed {
 		most >>= 1

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/golden"
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
@@ -40,11 +39,7 @@ const MaxCall = 32 << 20
 // is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	ctx = contexts.Given(ctx)
-	defer func() {
-		if v := recover(); v != nil {
-			err = &crash.Error{Value: v, Stack: string(debug.Stack())}
-		}
-	}()
+	defer crash.Guard(&err)
 	if len(body) > MaxCall {
 		return nil, &SizeError{fmt.Sprintf("the call has %d bytes, more than %d MiB", len(body), MaxCall>>20)}
 	}
@@ -61,7 +56,7 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 	case "describe":
 		out, err = with(body, describe)
 	case "compile":
-		out, err = with(body, func(s *Scenario) (any, error) { return s.request() })
+		out, err = with(body, compile)
 	case "run":
 		out, err = with(body, func(s *Scenario) (any, error) { return e.run(ctx, s) })
 	default:
@@ -80,6 +75,29 @@ func with[T any](body []byte, f func(*T) (any, error)) (any, error) {
 		return nil, fmt.Errorf("the call: %w", err)
 	}
 	return f(in)
+}
+
+// compileAnswer is what a scenario gives registers.
+type compileAnswer struct {
+	Request struct {
+		SGPR map[int][]Word `json:"sgpr"`
+	} `json:"request"`
+}
+
+// compile answers what a scenario gives registers: the descriptors that the page explains.
+func compile(s *Scenario) (any, error) {
+	program, err := s.exec()
+	if err != nil {
+		return nil, err
+	}
+	a := &compileAnswer{}
+	a.Request.SGPR = map[int][]Word{}
+	for first, values := range program.SGPRs {
+		for _, v := range values {
+			a.Request.SGPR[first] = append(a.Request.SGPR[first], Word(v))
+		}
+	}
+	return a, nil
 }
 
 // chipInfo is a chip that the page offers.

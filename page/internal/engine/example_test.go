@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 )
 
 // The page asks what is wrong with a program while one writes it.

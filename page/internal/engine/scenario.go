@@ -1,24 +1,22 @@
 package engine
 
 import (
-	"encoding/hex"
 	"fmt"
-	"image"
-	"image/color"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/job"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/texture"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// Scenario is a program and what it finds, as the page and its lessons write it. It compiles
-// to a request of exec.
+// Scenario is a program and what it finds, as the page, the addresses that it shares and its lessons
+// write it.
 type Scenario struct {
 	MCPU     string    `json:"mcpu"` // a processor or a chip
 	Rules    string    `json:"rules"`
@@ -51,18 +49,6 @@ func (w *Word) UnmarshalJSON(b []byte) error {
 
 // MarshalJSON writes a word as exec does.
 func (w Word) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%08x"`, uint32(w)), nil }
-
-// hexBytes are bytes as exec writes them.
-type hexBytes []byte
-
-// UnmarshalText reads hex digits.
-func (h *hexBytes) UnmarshalText(b []byte) (err error) {
-	*h, err = hex.DecodeString(string(b))
-	return err
-}
-
-// MarshalText writes hex digits.
-func (h hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h), nil }
 
 // Buffer is memory with a V# in SGPRs.
 type Buffer struct {
@@ -121,31 +107,8 @@ func fits(text string) error {
 	return &SizeError{fmt.Sprintf("the program has %d bytes; the page takes %d MiB, gcnsim run takes more", len(text), maxText>>20)}
 }
 
-// dump is a buffer that is shown after the run.
-type dump struct {
-	Name string
-	Addr uint64
-}
-
-// compiled is a scenario as a request.
-type compiled struct {
-	Request map[string]any `json:"request"`
-	dumped  []dump
-}
-
-// compiling collects what a request maps.
-type compiling struct {
-	compiled
-	target gcn.Target
-	next   uint64
-	total  int
-	sgprs  map[string][]Word
-	mem    []map[string]any
-	dumps  []map[string]any
-}
-
-// request compiles s.
-func (s *Scenario) request() (*compiled, error) {
+// exec returns the scenario as a run of waves. Its memory is that of the buffers, then that of the images.
+func (s *Scenario) exec() (*spec.Exec, error) {
 	target, err := chip.ParseTarget(s.MCPU)
 	if err != nil {
 		return nil, err
@@ -153,8 +116,15 @@ func (s *Scenario) request() (*compiled, error) {
 	if err := fits(s.Asm); err != nil {
 		return nil, err
 	}
-	c := &compiling{target: target, next: firstAddr, sgprs: map[string][]Word{}}
-	maps.Copy(c.sgprs, s.SGPRs)
+	c := &compiling{Exec: spec.Exec{Target: target, Asm: s.Asm, Registers: workItems(0), Waves: max(s.Waves, 0)}, next: firstAddr}
+	c.SGPRs = map[int][]uint32{}
+	for key, words := range s.SGPRs {
+		first, err := strconv.Atoi(key)
+		if err != nil {
+			return nil, fmt.Errorf("sgpr: %q is not the number of a register", key)
+		}
+		c.SGPRs[first] = numbers(words)
+	}
 	for i := range s.Buffers {
 		if err := c.buffer(&s.Buffers[i]); err != nil {
 			return nil, fmt.Errorf("buffer %s: %w", s.Buffers[i].Name, err)
@@ -166,61 +136,71 @@ func (s *Scenario) request() (*compiled, error) {
 		}
 	}
 	for _, x := range s.Samplers {
-		c.sgprs[strconv.Itoa(x.SGPR)] = x.Words
+		c.SGPRs[x.SGPR] = numbers(x.Words)
 	}
-	c.Request = map[string]any{
-		"mcpu": target.String(), "asm": s.Asm, "timing": true, "check": []string{"all"}, "max_instructions": maxSteps,
-		"vgpr": map[string]any{"0": workItems(0)}, "dump": map[string]any{"regs": true, "mem": c.dumps},
+	if s.Waves > maxWaves {
+		return nil, &SizeError{fmt.Sprintf("%d waves are more than the %d that a compute unit holds, since each has 256 VGPRs", s.Waves, maxWaves)}
 	}
-	if s.MCPU != target.String() {
-		c.Request["chip"] = s.MCPU
-	}
-	for key, value := range map[string]any{"rules": s.Rules, "sgpr": c.sgprs, "mem": c.mem} {
-		if value != "" {
-			c.Request[key] = value
-		}
+	for i := range s.Waves {
+		c.States = append(c.States, workItems(64*i))
 	}
 	if s.LDS > 0 {
-		c.Request["lds"] = map[string]any{"size": s.LDS}
+		c.LDS = &spec.Storage{Size: s.LDS}
 	}
-	return &c.compiled, c.waves(s.Waves)
+	if c.Asm == "" { // a program that ends at once
+		c.Words = []uint32{}
+	}
+	return &c.Exec, c.settings(s)
 }
 
-// waves makes the request one of n waves.
-func (c *compiling) waves(n int) error {
-	if n <= 1 {
-		return nil
-	}
-	if n > maxWaves {
-		return &SizeError{fmt.Sprintf("%d waves are more than the %d that a compute unit holds, since each has 256 VGPRs", n, maxWaves)}
-	}
-	states := make([]any, n)
-	for i := range states {
-		states[i] = map[string]any{"vgpr": map[string]any{"0": workItems(64 * i)}}
-	}
-	c.Request["waves"], c.Request["states"] = n, states
-	return nil
+// compiling collects what a scenario maps.
+type compiling struct {
+	spec.Exec
+	next  uint64 // address of the next range
+	total int    // bytes of all ranges
 }
 
-// workItems are the numbers of the work-items of a wave.
-func workItems(first int) []int {
-	list := make([]int, 64)
+// settings sets how the run is timed and checked.
+func (c *compiling) settings(s *Scenario) (err error) {
+	name := s.MCPU
+	if name == c.Target.String() { // it names no chip
+		name = ""
+	}
+	var times timing.Params
+	if c.Tiling, times, err = spec.Chip(name, c.Target); err != nil {
+		return err
+	}
+	c.Timing, c.Check, c.MaxInstructions = &times, []string{"all"}, maxSteps
+	c.Rules, err = job.ParseRules(s.Rules)
+	return err
+}
+
+// workItems returns the registers of a wave whose v0 counts work-items from first on.
+func workItems(first int) spec.Registers {
+	list := make([]uint32, 64)
 	for i := range list {
-		list[i] = first + i
+		list[i] = uint32(first + i)
+	}
+	return spec.Registers{VGPRs: map[int][]uint32{0: list}}
+}
+
+// numbers returns words as numbers.
+func numbers(words []Word) []uint32 {
+	list := make([]uint32, len(words))
+	for i, w := range words {
+		list[i] = uint32(w)
 	}
 	return list
 }
 
 // place maps data and returns where.
-func (c *compiling) place(name string, data []byte) (uint64, error) {
+func (c *compiling) place(data []byte) (uint64, error) {
 	if c.total += len(data); c.total > maxBytes {
 		return 0, &SizeError{fmt.Sprintf("buffers and images have more than %d MiB together; the page runs in the memory of a browser, make some smaller", maxBytes>>20)}
 	}
 	addr := c.next
 	c.next += (uint64(len(data)) + 2*spacing - 1) &^ (spacing - 1)
-	c.mem = append(c.mem, map[string]any{"addr": addr, "hex": hexBytes(data)})
-	c.dumps = append(c.dumps, map[string]any{"addr": addr, "size": len(data)})
-	c.dumped = append(c.dumped, dump{name, addr})
+	c.Mem = append(c.Mem, spec.Buffer{Addr: &addr, Data: data})
 	return addr, nil
 }
 
@@ -233,7 +213,7 @@ func (c *compiling) buffer(b *Buffer) error {
 	if err := fill(data, b.Fill); err != nil {
 		return err
 	}
-	addr, err := c.place(b.Name, data)
+	addr, err := c.place(data)
 	if err != nil {
 		return err
 	}
@@ -242,43 +222,10 @@ func (c *compiling) buffer(b *Buffer) error {
 		if len(b.Words) != len(v) {
 			return fmt.Errorf("a V# has %d words, not %d", len(v), len(b.Words))
 		}
-		for i, w := range b.Words {
-			v[i] = uint32(w)
-		}
+		v = numbers(b.Words)
 	}
 	v[0], v[1] = uint32(addr), v[1]&^0xffff|uint32(addr>>32)&0xffff
-	c.set(b.SGPR, v)
-	return nil
-}
-
-func (c *compiling) set(first int, words []uint32) {
-	list := make([]Word, len(words))
-	for i, w := range words {
-		list[i] = Word(w)
-	}
-	c.sgprs[strconv.Itoa(first)] = list
-}
-
-// fill fills dwords.
-func fill(data []byte, how string) error {
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := 0; i+4 <= len(data); i += 4 {
-		var v uint32
-		switch n := uint32(i / 4); how {
-		case "", "zero":
-		case "index":
-			v = n
-		case "float":
-			v = math.Float32bits(float32(n))
-		case "bytes":
-			v = uint32(i)&255 | uint32(i+1)&255<<8 | uint32(i+2)&255<<16 | uint32(i+3)&255<<24
-		case "random":
-			v = r.Uint32()
-		default:
-			return fmt.Errorf("%q is no way to fill it; give zero, index, float, bytes or random", how)
-		}
-		data[i], data[i+1], data[i+2], data[i+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
-	}
+	c.SGPRs[b.SGPR] = v
 	return nil
 }
 
@@ -290,9 +237,9 @@ func (c *compiling) image(p *Picture) error {
 	if p.Width < 1 || p.Height < 1 || p.Width > maxSide || p.Height > maxSide {
 		return &SizeError{fmt.Sprintf("it has %d x %d texels; give 1 to %d each way", p.Width, p.Height, maxSide)}
 	}
-	m := sim.New(c.target)
+	m := sim.New(c.Target)
 	img := gcn.Image{DataFormat: p.Data, NumFormat: p.Num, Width: p.Width, Height: p.Height, LastLevel: max(p.Levels, 1) - 1}
-	img.TileMode = linearMode(c.target)
+	img.TileMode = linearMode(c.Target)
 	if p.Tile != nil {
 		img.TileMode = *p.Tile
 	}
@@ -305,12 +252,12 @@ func (c *compiling) image(p *Picture) error {
 			return err
 		}
 	}
-	addr, err := c.place(p.Name, t.Buffer.Bytes())
+	addr, err := c.place(t.Buffer.Bytes())
 	if err != nil {
 		return err
 	}
 	t.Base = addr
-	c.set(p.SGPR, t.Words())
+	c.SGPRs[p.SGPR] = t.Words()
 	return nil
 }
 
@@ -330,29 +277,4 @@ func linearMode(t gcn.Target) int {
 		}
 	}
 	return 0
-}
-
-// draw makes a picture: a gradient, a checkerboard, or the same with a colour for each level.
-func draw(how string, w, h, level int) image.Image {
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	colours := [...]color.NRGBA{{200, 60, 50, 255}, {60, 150, 70, 255}, {60, 90, 200, 255}, {210, 170, 40, 255}, {140, 70, 170, 255}, {40, 160, 170, 255}}
-	for y := range h {
-		for x := range w {
-			c := color.NRGBA{uint8(x * 255 / max(w-1, 1)), uint8(y * 255 / max(h-1, 1)), 96, 255}
-			switch dark := (x+y)%2 == 1; how {
-			case "checker":
-				c = color.NRGBA{235, 235, 235, 255}
-				if dark {
-					c = color.NRGBA{40, 60, 90, 255}
-				}
-			case "levels":
-				c = colours[level%len(colours)]
-				if dark {
-					c = color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 255}
-				}
-			}
-			img.SetNRGBA(x, y, c)
-		}
-	}
-	return img
 }

@@ -1,4 +1,4 @@
-package job
+package spec
 
 import (
 	"errors"
@@ -7,46 +7,27 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/literal"
 )
 
-// samplerArg is a sampler that a kernel gets: what its S# says.
-type samplerArg struct {
-	Filter       string     `json:"filter"`
-	Mip          string     `json:"mip"`
-	Address      oneOrThree `json:"address"`
-	Border       string     `json:"border"`
-	Compare      string     `json:"compare"`
-	Unnormalized bool       `json:"unnormalized"`
-	LOD          *[2]float  `json:"lod"`
-	Bias         float      `json:"bias"`
-	Anisotropy   count32    `json:"anisotropy"`
-}
-
-// oneOrThree is a name for all axes, or one for each of x, y and z.
-type oneOrThree [3]string
-
-func (n *oneOrThree) decodeFrom(d *decoder, path string) error {
-	if d.next() != '[' {
-		var one string
-		at := d.at
-		if c := d.text[at]; c != '"' {
-			return d.fail(at, path, "this is %s; give a name, or one for each axis", kindOf(c))
-		}
-		one = d.string()
-		*n = oneOrThree{one, one, one}
-		return nil
-	}
-	return d.array(path, func(i int) error {
-		c := d.next()
-		switch {
-		case i >= len(n):
-			return d.fail(d.at, path, "there are more than %d names", len(n))
-		case c != '"':
-			return d.fail(d.at, fmt.Sprintf("%s[%d]", path, i), "this is %s; give text", kindOf(c))
-		}
-		n[i] = d.string()
-		return nil
-	})
+// Sampler is a sampler that a kernel gets: what its S# says. The empty name is the first one of each
+// list.
+type Sampler struct {
+	Filter string `json:"filter"` // "nearest", "linear"
+	Mip    string `json:"mip"`    // "none", "nearest", "linear"
+	// Address is for x, y and z: "repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border",
+	// "mirror_clamp_to_edge".
+	Address [3]string `json:"address"`
+	// Border is the colour of "clamp_to_border": "transparent_black", "opaque_black", "opaque_white", or
+	// "register".
+	Border string `json:"border"`
+	// Compare is "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal" or
+	// "always".
+	Compare      string      `json:"compare"`
+	Unnormalized bool        `json:"unnormalized"` // coordinates count texels
+	LOD          *[2]float32 `json:"lod"`          // the least and the greatest level; nil allows all
+	Bias         float32     `json:"bias"`         // added to the level
+	Anisotropy   uint32      `json:"anisotropy"`   // 1, 2, 4, 8 or 16; 0 is 1
 }
 
 // Names of what fields of an S# can be; the code is the index, or that of the first one if
@@ -85,11 +66,11 @@ func codeOf(key, name string, known []named) (uint8, error) {
 		}
 		names = append(names, k.name)
 	}
-	return 0, fmt.Errorf("%s: %s is not known; known are %s", key, quoted(name), strings.Join(names, ", "))
+	return 0, fmt.Errorf("%s: %s is not known; known are %s", key, literal.Quoted(name), strings.Join(names, ", "))
 }
 
 // state returns the fields of the S#.
-func (s *samplerArg) state() (f gcn.SamplerState, err error) {
+func (s *Sampler) state() (f gcn.SamplerState, err error) {
 	f.MaxLOD = maxLevels
 	f.Unnormalized = s.Unnormalized
 	var filter, clamp uint8
@@ -116,21 +97,21 @@ func (s *samplerArg) state() (f gcn.SamplerState, err error) {
 		f.ZFilter = gcn.ZLinear
 	}
 	if s.LOD != nil {
-		f.MinLOD, f.MaxLOD = float32(s.LOD[0]), float32(s.LOD[1])
+		f.MinLOD, f.MaxLOD = s.LOD[0], s.LOD[1]
 		if !(0 <= f.MinLOD && f.MinLOD <= f.MaxLOD && f.MaxLOD <= maxLevels) {
 			return f, fmt.Errorf("lod: %v to %v is not within 0 to %d", f.MinLOD, f.MaxLOD, maxLevels)
 		}
 	}
 	const maxBias = 32
-	if f.LODBias = float32(s.Bias); !(f.LODBias >= -maxBias && f.LODBias < maxBias) {
+	if f.LODBias = s.Bias; !(f.LODBias >= -maxBias && f.LODBias < maxBias) {
 		return f, fmt.Errorf("bias: %v is not from -%d to below %d", f.LODBias, maxBias, maxBias)
 	}
 	if n := s.Anisotropy; n != 0 {
 		const most = 16
-		if n > most || bits.OnesCount32(uint32(n)) != 1 {
+		if n > most || bits.OnesCount32(n) != 1 {
 			return f, errors.New("anisotropy: give 1, 2, 4, 8 or 16")
 		}
-		f.MaxAniso = uint8(bits.TrailingZeros32(uint32(n)))
+		f.MaxAniso = uint8(bits.TrailingZeros32(n))
 		if n > 1 {
 			f.MagFilter |= gcn.FilterAnisoPoint
 			f.MinFilter |= gcn.FilterAnisoPoint

@@ -1,43 +1,42 @@
-package job
+package spec
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/literal"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
-// imageArg is an image that a kernel gets: its T#, and what its texels are.
-type imageArg struct {
-	Format string    `json:"format"`
-	Size   []count32 `json:"size"`
-	Type   string    `json:"type"`
-	Levels *count32  `json:"levels"`
-	Tiling *count32  `json:"tiling"`
-	Hex    hexBytes  `json:"hex"`
-	File   string    `json:"file"`
-	randomSpec
+// Image is an image that a kernel gets: its T#, and what its texels are.
+type Image struct {
+	// Format is a format as APIs call it, with components in the order of memory, as in
+	// "R8G8B8A8_UNORM", or as a T# does, as in "8_8_8_8_UNORM".
+	Format string `json:"format"`
+	// Size is the width, then the height, then the depth, layers or cubes, of those that the image has.
+	Size   []uint32 `json:"size"`
+	Type   string   `json:"type"`   // as in "2D_ARRAY"; "" is "1D", "2D" or "3D" by how many sizes there are
+	Levels *uint32  `json:"levels"` // nil is 1
+	// Tiling is the index of GB_TILE_MODE, or the SW_MODE on GCN 1.4; nil is what drivers choose.
+	Tiling *uint32 `json:"tiling"`
+	// Data is a PNG picture for the first slice, or texels in the order of [Memory.Contents]. Texels
+	// beyond it are 0.
+	Data   []byte
+	Name   string  // of the file of Data, for messages; it may be empty
+	Random *Random // its texels, in place of Data
 }
 
 // maxLevels is how many levels an image has at most: LAST_LEVEL has 4 bits.
 const maxLevels = 1 << 4
 
 // image makes the image of argument number i, with its contents.
-func (l *loader) image(s *imageArg, i int) (*texture.Texture, error) {
-	filled := s.Hex != nil || s.File != ""
-	random, err := s.given(filled, false)
-	switch {
-	case err != nil:
+func (l *loader) image(s *Image, i int) (*texture.Texture, error) {
+	if err := oneContents(s.Data != nil, false, s.Random); err != nil {
 		return nil, err
-	case s.Hex != nil && s.File != "":
-		return nil, errors.New("image has both hex and file; give one")
 	}
 	fields, err := s.fields(l.m.Target)
 	if err != nil {
@@ -50,21 +49,16 @@ func (l *loader) image(s *imageArg, i int) (*texture.Texture, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := []byte(s.Hex)
-	switch {
-	case s.File != "":
-		if data, err = l.files.ReadFile(s.File, maxMemoryBytes); err != nil {
-			return nil, err
-		}
-	case random:
+	data := s.Data
+	if s.Random != nil {
 		data = make([]byte, texelBytes(t))
-		if err := s.fill(data, i, l.seed); err != nil {
+		if err := s.Random.fill(data, i, l.seed); err != nil {
 			return nil, err
 		}
 	}
 	if err := setTexels(t, data); err != nil {
-		if s.File != "" {
-			return nil, fmt.Errorf("%s: %w", s.File, err)
+		if s.Name != "" {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 		return nil, err
 	}
@@ -72,7 +66,7 @@ func (l *loader) image(s *imageArg, i int) (*texture.Texture, error) {
 }
 
 // fields returns the fields of the T# of the image.
-func (s *imageArg) fields(target gcn.Target) (f gcn.Image, err error) {
+func (s *Image) fields(target gcn.Target) (f gcn.Image, err error) {
 	if f.DataFormat, f.NumFormat, f.DstSel, err = parseImageFormat(target, s.Format); err != nil {
 		return f, err
 	}
@@ -96,7 +90,7 @@ func (s *imageArg) fields(target gcn.Target) (f gcn.Image, err error) {
 }
 
 // extent sets the type and the sizes of f.
-func (s *imageArg) extent(f *gcn.Image) (err error) {
+func (s *Image) extent(f *gcn.Image) (err error) {
 	if len(s.Size) < 1 || len(s.Size) > 3 {
 		return errors.New("size: give the width, then the height, then the depth, layers or cubes, of those that the image has")
 	}
@@ -158,7 +152,7 @@ func parseImageType(name string) (gcn.ImageType, error) {
 		}
 		known = append(known, spelled)
 	}
-	return 0, fmt.Errorf("type: %s is not known; known are %s", quoted(name), strings.Join(known, ", "))
+	return 0, fmt.Errorf("type: %s is not known; known are %s", literal.Quoted(name), strings.Join(known, ", "))
 }
 
 // colours are the letters of components, in the order of registers.
@@ -192,7 +186,7 @@ func parseImageFormat(target gcn.Target, name string) (data, num uint8, sel [4]g
 	}
 	data, ok := formatCode(gcn.DataFormatName, strings.TrimPrefix(first, gcn.DataFormatPrefix))
 	if !ok || !known || target.Gen().ImageFormat(data, num).Bytes == 0 {
-		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", quoted(name), target)
+		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", literal.Quoted(name), target)
 	}
 	return data, num, sel, nil
 }
@@ -241,127 +235,3 @@ func leastBytes(g gcn.Gen, f *gcn.Image) (n uint64) {
 	}
 	return n
 }
-
-// texelBytes returns how many bytes all texels of t take: level after level, of each one slice
-// after another, row after row.
-func texelBytes(t *texture.Texture) (n uint64) {
-	for i := range t.Layout.Levels() {
-		n += levelBytes(t, i)
-	}
-	return n
-}
-
-// levelBytes returns how many bytes the texels of a level take, and sliceBytes those of a slice.
-func levelBytes(t *texture.Texture, level int) uint64 {
-	return sliceBytes(t, level) * uint64(t.Layout.Levels()[level].Depth)
-}
-
-func sliceBytes(t *texture.Texture, level int) uint64 {
-	v := &t.Layout.Levels()[level]
-	return uint64(v.Width) * uint64(v.Height) * uint64(t.Layout.Surface.Bytes)
-}
-
-// pngMagic begins a PNG file.
-const pngMagic = "\x89PNG\r\n\x1a\n"
-
-// setTexels writes data, a PNG picture for the first slice or texels as they are, to t.
-func setTexels(t *texture.Texture, data []byte) error {
-	if bytes.HasPrefix(data, []byte(pngMagic)) {
-		size, err := png.DecodeConfig(bytes.NewReader(data))
-		if err != nil {
-			return err
-		}
-		if size.Width != t.Width || size.Height != t.Height {
-			return fmt.Errorf("a picture of %d x %d texels for an image of %d x %d", size.Width, size.Height, t.Width, t.Height)
-		}
-		picture, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			return err
-		}
-		return t.SetPicture(0, 0, picture)
-	}
-	if n := texelBytes(t); uint64(len(data)) > n {
-		return fmt.Errorf("%d bytes for an image of %d", len(data), n)
-	}
-	for i, v := range t.Layout.Levels() {
-		n := int(sliceBytes(t, i))
-		for z := 0; z < v.Depth && len(data) > 0; z++ {
-			row := make([]byte, n)
-			data = data[copy(row, data):]
-			if err := texture.Upload(t, i, z, 0, row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// texels returns what setTexels takes.
-func texels(t *texture.Texture) ([]byte, error) {
-	all := make([]byte, 0, texelBytes(t))
-	for i, v := range t.Layout.Levels() {
-		for z := range v.Depth {
-			b, err := texture.Download[uint8](t, i, z, 0)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, b...)
-		}
-	}
-	return all, nil
-}
-
-// texelAddr returns the address of a byte of what texels returns.
-func texelAddr(t *texture.Texture, at uint64) (uint64, error) {
-	unit := uint64(t.Layout.Surface.Bytes)
-	for i, v := range t.Layout.Levels() {
-		if n := levelBytes(t, i); at >= n {
-			at -= n
-			continue
-		}
-		e := int(at / unit)
-		addr, err := t.Layout.Addr(i, e%v.Width, e/v.Width%v.Height, e/v.Width/v.Height, 0)
-		return t.Buffer.Addr + addr + at%unit, err
-	}
-	return 0, fmt.Errorf("there is no byte %d", at)
-}
-
-// asTexels returns the texels of a PNG file, as those of the image of h would be; other data
-// is what it is.
-func (h *held) asTexels(data []byte) ([]byte, error) {
-	if !bytes.HasPrefix(data, []byte(pngMagic)) {
-		return data, nil
-	}
-	before := bytes.Clone(h.Bytes())
-	defer copy(h.Bytes(), before)
-	if err := setTexels(h.image, data); err != nil {
-		return nil, err
-	}
-	return texture.Download[uint8](h.image, 0, 0, 0)
-}
-
-// writePNG returns the first slice of t as a PNG file, of 8 bits a component if it has no more.
-func writePNG(t *texture.Texture) ([]byte, error) {
-	wide, err := t.Picture(0, 0)
-	if err != nil {
-		return nil, err
-	}
-	var picture image.Image = wide
-	narrow := image.NewNRGBA(wide.Rect)
-	for i := range narrow.Pix {
-		narrow.Pix[i] = wide.Pix[2*i]
-	}
-	same := true
-	for i := 0; i < len(wide.Pix); i += 2 {
-		same = same && wide.Pix[i] == wide.Pix[i+1]
-	}
-	if same {
-		picture = narrow
-	}
-	var b bytes.Buffer
-	err = png.Encode(&b, picture)
-	return b.Bytes(), err
-}
-
-// isPNG reports whether a file of that name is to hold a picture.
-func isPNG(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".png") }

@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/effort"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // TestTimingChangesNoResult runs compiled kernels with and without times.
@@ -65,8 +66,8 @@ func TestInterruptOfADispatch(t *testing.T) {
 	for dump, left := range map[string]string{`"hex":true`: "", `"file":"sum.out"`: ", 0 of 1 output files were written"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		instructions := 0
-		spec := strings.Replace(string(text), `"hex":true`, dump, 1)
-		_, err = RunSpec(ctx, []byte(spec), path, &Options{Watch: func(Run) []sim.Watcher {
+		changed := strings.Replace(string(text), `"hex":true`, dump, 1)
+		_, err = RunSpec(ctx, []byte(changed), path, &Options{Watch: func(*spec.Run) []sim.Watcher {
 			return []sim.Watcher{sim.Observer(func(*sim.Event) {
 				if instructions++; instructions == 2 {
 					cancel()

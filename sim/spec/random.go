@@ -1,38 +1,25 @@
-package job
+package spec
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/literal"
 )
 
-// randomSpec is data that a seed makes: elements of one type, evenly from min to max, one in
-// four of them a special value if with names some.
-type randomSpec struct {
-	Random *count64 `json:"random"`
-	As     element  `json:"as"`
-	Min    numeral  `json:"min"`
-	Max    numeral  `json:"max"`
-	With   []string `json:"with"`
-}
-
-// given reports whether the contents of a range are random. It is an error if they are given
-// otherwise too, by data or as undefined, or if something is said of random data and there is
-// none.
-func (s *randomSpec) given(data, noInit bool) (bool, error) {
-	switch {
-	case s.Random != nil && (data || noInit):
-		return false, errors.New("random makes the data, so hex, file and noinit have no effect; leave them out")
-	case s.Random == nil && (s.As != 0 || s.Min != "" || s.Max != "" || s.With != nil):
-		return false, errors.New("as, min, max and with say what random data is, but there is none; give random, a seed")
-	case data && noInit:
-		return false, errors.New("noinit says that there is no data, but some is given; leave one out")
-	}
-	return s.Random != nil, nil
+// Random is data that a seed makes: elements of one type, evenly from Min to Max.
+type Random struct {
+	Seed uint64
+	As   Element
+	// Min and Max are the bounds; "" is -1 and 1 of floats, and the least and the greatest of integers.
+	Min, Max Number
+	// With are the names of special values, which one in four elements is: "edges" of the type and of
+	// the bounds, "nan", "infinities", "denormals" and "zeros"; "same" makes all elements equal.
+	With []string
 }
 
 // sameValue makes all elements equal, as an array of stride 0 reads.
@@ -69,7 +56,10 @@ type distribution struct {
 }
 
 // distribution returns what s describes.
-func (s *randomSpec) distribution() (*distribution, error) {
+func (s *Random) distribution() (*distribution, error) {
+	if err := s.As.check(); err != nil {
+		return nil, err
+	}
 	d := &distribution{elementType: s.As.typ()}
 	d.low, d.high = 0, d.mask()
 	switch {
@@ -80,7 +70,7 @@ func (s *randomSpec) distribution() (*distribution, error) {
 	}
 	for _, bound := range []struct {
 		key  string
-		n    numeral
+		n    Number
 		into *uint64
 	}{{"min", s.Min, &d.low}, {"max", s.Max, &d.high}} {
 		if bound.n == "" {
@@ -118,7 +108,7 @@ names:
 				continue names
 			}
 		}
-		return fmt.Errorf("with[%d]: %s is not known; known are %s", i, quoted(name), strings.Join(known, ", "))
+		return fmt.Errorf("with[%d]: %s is not known; known are %s", i, literal.Quoted(name), strings.Join(known, ", "))
 	}
 	return nil
 }
@@ -188,13 +178,13 @@ func (d *distribution) draw(source *rand.ChaCha8) uint64 {
 // fill writes random data. It depends on the seed, to which more is added, on the number of
 // the range among others, and on nothing else: data of another length begins with the same
 // elements.
-func (s *randomSpec) fill(data []byte, number int, more uint64) error {
+func (s *Random) fill(data []byte, number int, more uint64) error {
 	d, err := s.distribution()
 	if err != nil {
 		return err
 	}
 	var seed [32]byte
-	binary.LittleEndian.PutUint64(seed[0:], uint64(*s.Random)+more)
+	binary.LittleEndian.PutUint64(seed[0:], s.Seed+more)
 	binary.LittleEndian.PutUint64(seed[8:], uint64(number))
 	source := rand.NewChaCha8(seed)
 	v := d.draw(source)

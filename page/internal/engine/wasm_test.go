@@ -23,7 +23,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/insttest"
 	"github.com/gcnsim/gcnsim/internal/job"
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -92,7 +92,7 @@ func answers() []byte {
 			call(fmt.Sprintf("%s, change %d, as a request", l.Name, i), "compile", &s)
 		}
 	}
-	specs, err := filepath.Glob("../../testdata/kernels/*.json")
+	specs, err := filepath.Glob("../../../testdata/kernels/*.json")
 	if err != nil {
 		panic(err)
 	}

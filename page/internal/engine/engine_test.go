@@ -14,7 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/page/engine"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 

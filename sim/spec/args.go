@@ -1,0 +1,243 @@
+package spec
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/texture"
+)
+
+// Arg is an argument of a kernel. Exactly one of its fields is not nil.
+type Arg struct {
+	Buffer  *Buffer  // the kernel gets its address
+	Image   *Image   // the kernel gets its T#, or the address of its T#, as the metadata says
+	Sampler *Sampler // the kernel gets its S#, or the address of its S#
+	U32     *uint32
+	F32     *float32
+	U64     *uint64
+	Local   *uint32 // bytes of LDS; the kernel gets their offset
+	Bytes   *[]byte // an argument of any type, as it lies in memory
+}
+
+// Buffer is a range of memory.
+type Buffer struct {
+	Size uint64 // bytes; 0 is as many as Data has. Bytes beyond Data are 0
+	Data []byte
+	// NoInit: the contents are undefined, see [check.Checker.NoInit].
+	NoInit bool
+	Addr   *uint64 // where it lies; nil leaves it to [Dispatch.Placement]
+	Random *Random // its contents, in place of Data
+}
+
+// Memory is the memory of an argument.
+type Memory struct {
+	Buffer *sim.Buffer
+	Image  *texture.Texture // nil if the argument is a buffer
+}
+
+// Size returns how many bytes [Memory.Contents] returns.
+func (m *Memory) Size() uint64 {
+	if m.Image != nil {
+		return texelBytes(m.Image)
+	}
+	return m.Buffer.Size
+}
+
+// Contents returns the bytes of a buffer, which are not a copy, or a copy of the texels of an image:
+// level after level, of each one slice after another, row after row.
+func (m *Memory) Contents() ([]byte, error) {
+	if m.Image != nil {
+		return texels(m.Image)
+	}
+	return m.Buffer.Bytes(), nil
+}
+
+// addr returns the address of a byte of what Contents returns.
+func (m *Memory) addr(at uint64) (uint64, error) {
+	if m.Image != nil {
+		return texelAddr(m.Image, at)
+	}
+	return m.Buffer.Addr + at, nil
+}
+
+// maxMemoryBytes is how many bytes all buffers of a specification may have together.
+const maxMemoryBytes = 4 << 30
+
+// random reports whether an argument has random data, which [Options.Seed] varies.
+func (d *Dispatch) random() bool {
+	return slices.ContainsFunc(d.Args, func(a Arg) bool {
+		return a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil
+	})
+}
+
+// loader makes the arguments of a dispatch.
+type loader struct {
+	m     *sim.Machine
+	seed  uint64   // added to those of random data
+	left  uint64   // of maxMemoryBytes
+	sizes []uint32 // of the arguments of the kernel
+}
+
+// setArgs gives l its arguments. It maps their memory in m and returns it by argument, nil where the
+// argument has none. With a kernarg segment, which holds the arguments, buffers are mapped only.
+func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, seed uint64) ([]*Memory, error) {
+	memory := make([]*Memory, len(d.Args))
+	from := loader{m: m, seed: seed, left: maxMemoryBytes}
+	if k, err := l.Module.Object.Kernel(d.Kernel); err == nil {
+		for _, a := range k.Args {
+			if !a.Hidden {
+				from.sizes = append(from.sizes, a.Size)
+			}
+		}
+	}
+	for i := range d.Args {
+		a := &d.Args[i]
+		arg, mem, err := from.arg(a, i)
+		if err != nil {
+			return nil, fmt.Errorf("args[%d]: %w", i, err)
+		}
+		memory[i] = mem
+		switch {
+		case d.Kernarg == nil:
+			l.Args = append(l.Args, arg)
+		case a.Buffer == nil:
+			return nil, fmt.Errorf("args[%d]: with kernarg, which holds the arguments, only a buffer can be given", i)
+		}
+	}
+	return memory, nil
+}
+
+// arg returns argument number i, and its memory if it has some.
+func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
+	given := 0
+	for _, set := range []bool{a.Buffer != nil, a.Image != nil, a.Sampler != nil, a.U32 != nil, a.F32 != nil, a.U64 != nil, a.Local != nil, a.Bytes != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		return sim.Arg{}, nil, errors.New("give exactly one of buffer, image, sampler, u32, f32, u64, local, hex")
+	}
+	switch {
+	case a.Buffer != nil:
+		b, err := l.buffer(a.Buffer, i)
+		if err != nil {
+			return sim.Arg{}, nil, err
+		}
+		return sim.BufferArg(b), &Memory{b, nil}, nil
+	case a.Image != nil:
+		t, err := l.image(a.Image, i)
+		if err != nil {
+			return sim.Arg{}, nil, fmt.Errorf("image: %w", err)
+		}
+		arg, err := l.resource(t.Words(), i)
+		return arg, &Memory{t.Buffer, t}, err
+	case a.Sampler != nil:
+		s, err := a.Sampler.state()
+		if err != nil {
+			return sim.Arg{}, nil, fmt.Errorf("sampler: %w", err)
+		}
+		arg, err := l.resource(s.Words(l.m.Target.Gen()), i)
+		return arg, nil, err
+	case a.U32 != nil:
+		return sim.U32(*a.U32), nil, nil
+	case a.F32 != nil:
+		return sim.F32(*a.F32), nil, nil
+	case a.U64 != nil:
+		return sim.U64(*a.U64), nil, nil
+	case a.Local != nil:
+		return sim.Local(*a.Local), nil, nil
+	}
+	return sim.Bytes(append([]byte{}, *a.Bytes...)), nil, nil
+}
+
+// resource returns a T# or S# as argument number i: by value if the kernel takes so many
+// bytes, otherwise the address of memory that holds it, as compilers of OpenCL expect.
+func (l *loader) resource(words []uint32, i int) (sim.Arg, error) {
+	data, _ := binary.Append(nil, binary.LittleEndian, words) // dwords have a size
+	if i < len(l.sizes) && int(l.sizes[i]) == len(data) {
+		return sim.Bytes(data), nil
+	}
+	b, err := l.m.Allocate(uint64(len(data)), 1)
+	if err != nil {
+		return sim.Arg{}, err
+	}
+	copy(b.Bytes(), data)
+	return sim.BufferArg(b), nil
+}
+
+// buffer maps the buffer of argument number i with its contents.
+func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
+	size, err := s.size()
+	if err != nil {
+		return nil, err
+	}
+	if size == 0 && s.Data == nil {
+		return nil, errors.New("a buffer of no size; give size, hex or file")
+	}
+	if err := l.spend(size); err != nil {
+		return nil, err
+	}
+	var b *sim.Buffer
+	if s.Addr != nil {
+		b, err = l.m.Map(*s.Addr, size)
+	} else {
+		b, err = l.m.Allocate(size, 1)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, s.fill(b, i, l.seed)
+}
+
+// spend takes size off what arguments may take of memory.
+func (l *loader) spend(size uint64) error {
+	if size > l.left {
+		return fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size, uint64(maxMemoryBytes))
+	}
+	l.left -= size
+	return nil
+}
+
+// size returns how many bytes s has. It is an error if its contents are given in two ways.
+func (s *Buffer) size() (uint64, error) {
+	if err := oneContents(s.Data != nil, s.NoInit, s.Random); err != nil {
+		return 0, err
+	}
+	return sized(s.Size, s.Data)
+}
+
+// oneContents refuses contents that are given in two ways: by data, as undefined, or as random.
+func oneContents(data, noInit bool, random *Random) error {
+	switch {
+	case random != nil && (data || noInit):
+		return errors.New("random makes the data, so hex, file and noinit have no effect; leave them out")
+	case data && noInit:
+		return errors.New("noinit says that there is no data, but some is given; leave one out")
+	}
+	return nil
+}
+
+// sized returns how many bytes a range has: size, unless that is 0, or those of its data.
+func sized(size uint64, data []byte) (uint64, error) {
+	have := uint64(len(data))
+	switch {
+	case size == 0:
+		return have, nil
+	case size < have:
+		return 0, fmt.Errorf("a size of %d bytes, but there are %d bytes of data; leave size out or give more", size, have)
+	}
+	return size, nil
+}
+
+// fill gives b, range number i, its contents. seed is added to that of random data.
+func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
+	if s.Random != nil {
+		return s.Random.fill(b.Bytes(), i, seed)
+	}
+	copy(b.Bytes(), s.Data)
+	return nil
+}

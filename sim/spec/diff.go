@@ -1,0 +1,217 @@
+package spec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/internal/crash"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/compare"
+)
+
+// DiffOptions say how two dispatches are compared; nil is the default.
+type DiffOptions struct {
+	// Seeds is how many inputs are tried: as many seeds of random data, from those of the dispatches
+	// on. 0 is 1.
+	Seeds int
+	// Jobs is how many inputs are tried at a time; 0 is one for each CPU.
+	Jobs int
+	// Objects, if not nil, keeps code objects and what is decoded of them for later comparisons.
+	Objects *sim.ObjectCache
+	// Progress, if not nil, is told in a few words how far the comparison is. It may be called by
+	// several goroutines at a time.
+	Progress func(text string)
+}
+
+// withObjects returns o with a cache of code objects.
+func (o *DiffOptions) withObjects() *DiffOptions {
+	all := DiffOptions{}
+	if o != nil {
+		all = *o
+	}
+	if all.Objects == nil {
+		all.Objects = &sim.ObjectCache{}
+	}
+	return &all
+}
+
+// Comparison is what comparing two dispatches came to. The effects are those of all runs.
+type Comparison struct {
+	compare.Result
+	Runs int // inputs that were tried, up to the one that differs
+	// Seed is what was added to the seeds of the input that Difference is about.
+	Seed uint64
+	// Varies are the elements of which the dispatches, a and b, leave one or another by the
+	// order in which work-groups run, nil where there are none.
+	Varies [2]*compare.Element
+}
+
+// KeyError says that [Diff] or [Reduce] takes no such field of a dispatch, or not with such a value.
+type KeyError struct {
+	Key string // of the field, as in expect[0].ulp
+	Err error  // what is wrong and what to do
+}
+
+// Error names the key.
+func (e *KeyError) Error() string { return fmt.Sprintf("%s: %v", e.Key, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// comparing is a comparison that runs.
+type comparing struct {
+	*DiffOptions
+	programs [2]*Dispatch
+}
+
+// check refuses what a comparison would ignore.
+func (r *comparing) check() error {
+	for _, d := range r.programs {
+		switch {
+		case len(d.Check) > 0:
+			return &KeyError{"check", errors.New("diff compares what programs leave in memory, findings are those of dispatch; leave it out")}
+		case d.Timing != nil:
+			return &KeyError{"timing", errors.New("diff does not look at time; leave it out")}
+		}
+	}
+	a, b := r.programs[0], r.programs[1]
+	if !reflect.DeepEqual(a.tolerances(), b.tolerances()) {
+		return &KeyError{"expect", errors.New("a and b have other tolerances; give both the same")}
+	}
+	if r.Seeds > 1 && !a.random() && !b.random() {
+		return &KeyError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; give a buffer random, or one seed")}
+	}
+	return nil
+}
+
+// Diff runs two dispatches that should do the same, on each input, and says whether they leave the
+// same in all buffers: bit for bit, but within the tolerances of Expect. The error says what is wrong
+// with a dispatch, is a *[KeyError], a *[compare.SetupError] or that of ctx.
+func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, error) {
+	ctx = contexts.Given(ctx)
+	r := &comparing{o.withObjects(), [2]*Dispatch{a, b}}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	seeds := max(r.Seeds, 1)
+	res := &Comparison{Runs: seeds}
+	if err := r.search(ctx, res, seeds); err != nil {
+		return nil, err
+	}
+	if v, _ := res.Verdict(); v != compare.Same {
+		return res, nil
+	}
+	for i, setup := range r.setups(0, "with its work-groups in two orders, ") {
+		var err error
+		if res.Varies[i], err = compare.Order(ctx, setup); err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+// setups returns how both dispatches begin with an input. What progress is told begins with a text.
+func (r *comparing) setups(seed uint64, text string) (all [2]compare.Setup) {
+	for i, d := range r.programs {
+		var progress func(done, total int)
+		if r.Progress != nil {
+			progress = func(done, total int) {
+				r.Progress(fmt.Sprintf("%c, %s%d of %d work-groups", 'a'+i, text, done, total))
+			}
+		}
+		all[i] = d.Setup(&Options{Seed: seed, Objects: r.Objects, Progress: progress})
+	}
+	return all
+}
+
+// search tries seeds until one differs. It finds the lowest one, however many run at a time.
+func (r *comparing) search(ctx context.Context, res *Comparison, seeds int) error {
+	s := &search{seeds: seeds, differs: seeds, faults: seeds, failed: seeds}
+	var group errgroup.Group
+	jobs := r.Jobs
+	if jobs <= 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	group.SetLimit(jobs)
+	for n := range seeds {
+		group.Go(func() (err error) {
+			defer crash.Guard(&err)
+			if !s.wants(n) {
+				return nil
+			}
+			text := ""
+			if seeds > 1 {
+				text = fmt.Sprintf("input %d of %d, ", n+1, seeds)
+			}
+			setups := r.setups(uint64(n), text)
+			got, err := compare.Programs(ctx, setups[0], setups[1])
+			s.add(n, got, err)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	switch {
+	case s.failed < s.differs && ctx.Err() == nil && s.failed > 0:
+		return fmt.Errorf("seed %d: %w", s.failed, s.failure)
+	case s.failed < s.differs:
+		return s.failure
+	case s.decided == nil:
+		res.Result = s.all
+		return nil
+	case s.differs < seeds:
+		res.Runs = s.differs + 1
+	}
+	res.Result, res.Seed = *s.decided, uint64(min(s.differs, s.faults))
+	return nil
+}
+
+// search is what trying seeds has come to. Of the seeds with which the programs differ, both fault,
+// or cannot run, the lowest one counts; a difference counts more than faults of both.
+type search struct {
+	seeds int
+
+	mu                      sync.Mutex
+	all                     compare.Result // of the seeds with which both leave the same
+	decided                 *compare.Result
+	differs, faults, failed int // the lowest seeds, or how many there are
+	failure                 error
+}
+
+// wants reports whether a seed can still matter.
+func (s *search) wants(seed int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return seed <= min(s.differs, s.failed)
+}
+
+// add adds what a seed came to.
+func (s *search) add(seed int, got *compare.Result, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		if seed < s.failed {
+			s.failed, s.failure = seed, err
+		}
+	case got.Difference == nil:
+		for i := range got.Effects {
+			s.all.Effects[i].Add(&got.Effects[i])
+		}
+		s.all.Tolerated += got.Tolerated
+	case got.Difference.A.Fault != nil && got.Difference.B.Fault != nil:
+		if s.differs == s.seeds && seed < s.faults {
+			s.faults, s.decided = seed, got
+		}
+	case seed < s.differs:
+		s.differs, s.faults, s.decided = seed, s.seeds, got
+	}
+}

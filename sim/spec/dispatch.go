@@ -1,0 +1,229 @@
+package spec
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// Dispatch is a kernel of a code object, a grid, arguments, and what they must hold after the run.
+type Dispatch struct {
+	// Object is a code object, the assembly text of one, or a bundle of some.
+	Object []byte
+	// Name is the name of the file of Object, for messages and the lines of text. It may be empty, or a
+	// name in angle brackets, which is no file.
+	Name   string
+	Kernel string
+	Target *gcn.Target // nil is the one that Object names
+	Grid   [3]uint32   // in work-items
+	Group  [3]uint32   // the work-group; zero is [DefaultGroup]
+	Args   []Arg
+	Expect []Expect
+
+	Offset  [3]uint64 // of global ids
+	WorkDim int       // dimensions that the kernel is told; 0 is those of the grid
+	// Kernarg, if not nil, is the kernarg segment. Args are then buffers, which are mapped only.
+	Kernarg    []byte
+	DynamicLDS uint32 // bytes beside those of the kernel
+	GroupLimit uint32 // work-items of the largest work-group; 0 is what the kernel says
+	// Placement is where buffers lie, see [sim.Memory]; nil is 1.
+	Placement *uint64
+	Settings
+}
+
+// defaultPlacement is that of a dispatch which does not choose one.
+const defaultPlacement = 1
+
+// DefaultGroup returns the work-group of a dispatch of k that names none: what k requires, or 64
+// work-items, or all that a work-group of k can have if that is less.
+func DefaultGroup(k *codeobj.Kernel) [3]uint32 {
+	const items = 64
+	if k.ReqdGroupSize[0] != 0 {
+		return k.ReqdGroupSize
+	}
+	return [3]uint32{min(items, cmp.Or(k.MaxFlatGroupSize, items))}
+}
+
+// launched is a dispatch whose arguments are in memory.
+type launched struct {
+	launch  *sim.Launch
+	machine *sim.Machine
+	memory  []*Memory
+	model   *timing.Model // nil without times
+}
+
+// prepare maps the object and the arguments, at the same addresses each time.
+func (d *Dispatch) prepare(o *Options) (*launched, error) {
+	l, m, err := d.launch(o)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := d.setArgs(l, m, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	model, err := d.model(m.Target)
+	if err != nil {
+		return nil, err
+	}
+	return &launched{l, m, memory, model}, nil
+}
+
+// Run runs d on a machine of its own. What it leaves is in Memory of the result. If that is not as
+// expected, the result has a Mismatch. The error says what is wrong with d, or is a *[StoppedError] with
+// that of [sim.Machine.Dispatch].
+func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
+	ctx = contexts.Given(ctx)
+	if o == nil {
+		o = &Options{}
+	}
+	r, err := d.prepare(o)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := d.checker(d.undefined(r.memory))
+	if err != nil {
+		return nil, err
+	}
+	expected, err := d.expectations(r.memory)
+	if err != nil {
+		return nil, err
+	}
+	l, m := r.launch, r.machine
+	run := &Run{Target: m.Target, Base: l.Module.Base, Model: r.model, Machine: m, Memory: r.memory}
+	defer run.stopAt(ctx)()
+	seen, err := o.watch(&l.Config, run, checks)
+	if err != nil {
+		return nil, err
+	}
+	counted, err := m.Dispatch(ctx, *l)
+	res, err := seen.ended(ctx, counted, err)
+	if err != nil {
+		return nil, err
+	}
+	if res.Mismatch, err = d.judge(ctx, o, expected, r.memory); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil { // in the second run
+		return nil, &StoppedError{err, res}
+	}
+	return res, nil
+}
+
+// undefined returns the buffers whose contents are undefined.
+func (d *Dispatch) undefined(memory []*Memory) (all []*sim.Buffer) {
+	for i, a := range d.Args {
+		if a.Buffer != nil && a.Buffer.NoInit {
+			all = append(all, memory[i].Buffer)
+		}
+	}
+	return all
+}
+
+// named is err about the object.
+func (d *Dispatch) named(err error) error {
+	if err == nil || d.Name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", d.Name, err)
+}
+
+// launch returns a machine and what it runs, without arguments.
+func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
+	if len(d.Object) == 0 {
+		return nil, nil, errors.New("there is no code object; give the bytes of one")
+	}
+	processor := ""
+	if d.Target != nil {
+		processor = d.Target.String()
+	}
+	data, err := codeobj.Unbundle(d.Object, processor)
+	if err != nil {
+		return nil, nil, d.named(err)
+	}
+	target, err := d.target(o.Objects, data)
+	if err != nil {
+		return nil, nil, d.named(err)
+	}
+	m := sim.New(target)
+	m.Objects, m.Tiling, m.BorderColors, m.Placement = o.Objects, d.Tiling, d.BorderColors, defaultPlacement
+	if d.Placement != nil {
+		m.Placement = *d.Placement
+	}
+	mod, err := m.LoadObject(data)
+	if err != nil {
+		return nil, nil, d.named(err)
+	}
+	if name := filepath.Base(d.Name); d.Name != "" && !strings.HasPrefix(name, "<") {
+		mod.TextName = name
+	}
+	group := d.Group
+	if k, err := mod.Object.Kernel(d.Kernel); err == nil && group == [3]uint32{} { // Dispatch says that there is none
+		group = DefaultGroup(k)
+	}
+	return &sim.Launch{
+		Module: mod, Kernel: d.Kernel, Grid: d.Grid, Group: group, Config: sim.Config{Rules: d.Rules, Limit: d.MaxInstructions},
+		Offset: d.Offset, WorkDim: d.WorkDim, DynamicLDS: d.DynamicLDS, GroupLimit: d.GroupLimit, Kernarg: d.Kernarg,
+		Workers: o.Workers, Progress: o.Progress,
+	}, m, nil
+}
+
+// target returns the processor that runs data, the code object.
+func (d *Dispatch) target(objects *sim.ObjectCache, data []byte) (gcn.Target, error) {
+	if d.Target != nil {
+		return *d.Target, nil
+	}
+	o, err := objects.Parse(data)
+	if err != nil {
+		return 0, err
+	}
+	return o.Target, nil
+}
+
+// Setup returns how d begins, for the functions of package compare.
+func (d *Dispatch) Setup(o *Options) compare.Setup {
+	if o == nil {
+		o = &Options{}
+	}
+	return func() (*compare.Session, error) {
+		s, _, err := d.session(o)
+		return s, err
+	}
+}
+
+// session prepares d to be compared.
+func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
+	r, err := d.prepare(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &compare.Session{Machine: r.machine, Launch: *r.launch}
+	for i, m := range r.memory {
+		var b *sim.Buffer
+		if m != nil {
+			b = m.Buffer
+		}
+		size := 0
+		if a := d.Args[i].Buffer; a != nil && a.Random != nil {
+			size = a.Random.As.typ().bytes
+		}
+		s.Buffers, s.Elements = append(s.Buffers, b), append(s.Elements, size)
+	}
+	for _, x := range d.Expect {
+		if x.Arg >= 0 && x.Arg < len(s.Elements) {
+			s.Elements[x.Arg] = x.As.typ().bytes
+		}
+	}
+	s.Near, err = d.near(r.memory)
+	return s, r, err
+}

@@ -1,0 +1,142 @@
+package spec
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// randomData returns n bytes of r, with the seed 7.
+func randomData(t *testing.T, r Random, n, number int, more uint64) ([]byte, *elementType) {
+	t.Helper()
+	r.Seed = 7
+	data := make([]byte, n)
+	require.NoError(t, r.fill(data, number, more), "%+v", r)
+	return data, r.As.typ()
+}
+
+// TestRandomIsInRange draws numbers of each type: all lie in their range, and both of its
+// ends are near.
+func TestRandomIsInRange(t *testing.T) {
+	const n = 4096
+	for e := range Element(len(elementTypes)) {
+		typ := e.typ()
+		for _, bound := range [][2]string{{"", ""}, {"3", "17"}, {"-9", "100"}, {"-7", "-7"}, {"0", "0"}} {
+			if bound[0] != "" && bound[0][0] == '-' && !typ.signed && typ.mantissa == 0 {
+				continue
+			}
+			keys := Random{As: e}
+			low, high := -1., 1.
+			switch {
+			case bound[0] != "":
+				keys.Min, keys.Max = Number(bound[0]), Number(bound[1])
+				_, _ = fmt.Sscan(bound[0], &low)
+				_, _ = fmt.Sscan(bound[1], &high)
+			case typ.signed:
+				low, high = -math.Ldexp(1, typ.bits()-1), math.Ldexp(1, typ.bits()-1)-1
+			case typ.mantissa == 0:
+				low, high = 0, math.Ldexp(1, typ.bits())-1
+			}
+			data, _ := randomData(t, keys, n*typ.bytes, 0, 0)
+			least, most := math.Inf(1), math.Inf(-1)
+			for i := range n {
+				x := typ.number(typ.get(data[i*typ.bytes:]))
+				least, most = min(least, x), max(most, x)
+			}
+			assert.True(t, low <= least && most <= high, "%+v: %v to %v", keys, least, most)
+			near := (high - low) / 64
+			assert.True(t, least <= low+near && high-near <= most, "%+v: %v to %v", keys, least, most)
+		}
+	}
+}
+
+// number returns the value of an element.
+func (t *elementType) number(v uint64) float64 {
+	switch {
+	case t.mantissa > 0:
+		return t.float(v)
+	case t.signed:
+		return float64(int64(v<<(64-t.bits())) >> (64 - t.bits()))
+	}
+	return float64(v)
+}
+
+// TestSpecialValues looks for each kind of special value, of each type that has it.
+func TestSpecialValues(t *testing.T) {
+	const n = 4096
+	for name, is := range map[string]func(x float64, smallest float64) bool{
+		"nan":        func(x, _ float64) bool { return math.IsNaN(x) },
+		"infinities": func(x, _ float64) bool { return math.IsInf(x, 0) },
+		"denormals":  func(x, smallest float64) bool { return x != 0 && math.Abs(x) < smallest },
+		"zeros":      func(x, _ float64) bool { return x == 0 },
+	} {
+		for e := range Element(len(elementTypes)) {
+			typ := e.typ()
+			if typ.mantissa == 0 && name != "zeros" {
+				require.ErrorContains(t, (&Random{As: e, With: []string{name}}).fill(nil, 0, 0), "with[0]: "+typ.name+" has no "+name)
+				continue
+			}
+			keys := Random{As: e, Min: "1", Max: "2", With: []string{name}}
+			data, _ := randomData(t, keys, n*typ.bytes, 0, 0)
+			found := 0
+			for i := range n {
+				x := typ.number(typ.get(data[i*typ.bytes:]))
+				if is(x, typ.float(1<<typ.mantissa)) {
+					found++
+				} else {
+					require.True(t, 1 <= x && x <= 2, "%+v: %v", keys, x)
+				}
+			}
+			assert.InDelta(t, n/4, found, n/20, keys)
+		}
+	}
+	data, typ := randomData(t, Random{As: I8, With: []string{"edges"}, Min: "-3", Max: "100"}, 4096, 0, 0)
+	seen := map[uint64]int{}
+	for i := range data {
+		seen[typ.get(data[i*typ.bytes:])]++
+	}
+	for _, edge := range []int8{-3, -1, 0, 1, 100} {
+		assert.Greater(t, seen[uint64(uint8(edge))], 100, edge)
+	}
+	data, typ = randomData(t, Random{As: F32, With: []string{"edges", "nan", "denormals"}}, 16384, 0, 0)
+	seen = map[uint64]int{}
+	for i := range len(data) / 4 {
+		seen[typ.get(data[i*typ.bytes:])]++
+	}
+	for _, edge := range []uint64{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800000} {
+		assert.Greater(t, seen[edge], 10, "%08x", edge)
+	}
+	data, _ = randomData(t, Random{As: U16, With: []string{"same"}}, 9, 0, 0)
+	assert.Equal(t, data[:2], data[2:4])
+	assert.Equal(t, data[:8], []byte{data[0], data[1], data[0], data[1], data[0], data[1], data[0], data[1]})
+	assert.Equal(t, data[0], data[8]) // half an element
+}
+
+// TestRandomReproduces: the data depends on seed, argument and type alone, and these numbers
+// stay.
+func TestRandomReproduces(t *testing.T) {
+	long, _ := randomData(t, Random{As: F32, With: []string{"edges"}}, 4096, 3, 0)
+	short, _ := randomData(t, Random{As: F32, With: []string{"edges"}}, 100, 3, 0)
+	assert.Equal(t, long[:100], short)
+	other, _ := randomData(t, Random{As: F32, With: []string{"edges"}}, 100, 2, 0)
+	assert.NotEqual(t, short, other)
+	next, _ := randomData(t, Random{As: F32, With: []string{"edges"}}, 100, 3, 1)
+	assert.NotEqual(t, short, next)
+	for _, c := range []struct {
+		keys Random
+		want string
+	}{
+		{Random{As: U32}, "0e360aa4e69fa4826b0e4da844ebb18e"},
+		{Random{As: F32}, "d828903efa27a93c3a34a13eb41eeb3d"},
+		{Random{As: F16, Max: "100"}, "f75351521654ea52755508b87541fb51"},
+		{Random{As: I64, Min: "-5", With: []string{"edges"}}, "6edc6329071b0552fbffffffffffffff"},
+		{Random{As: F64, Min: "-1e308", Max: "1.7e308"}, "45573d8522fed97fd0f9d1f6d9e7ca7f"},
+	} {
+		data, _ := randomData(t, c.keys, 16, 0, 0)
+		assert.Equal(t, c.want, hex.EncodeToString(data), "%+v", c.keys)
+	}
+}

@@ -1,0 +1,157 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// Registers are registers of a wave. Those that are nil, or not in a map, keep what they have.
+type Registers struct {
+	Exec        *uint64
+	VCC         *uint64
+	M0          *uint32
+	SCC         *bool
+	Mode        *uint32
+	FlatScratch *uint64
+	// SGPRs are consecutive scalar registers, by the number of the first one.
+	SGPRs map[int][]uint32
+	// VGPRs are the lanes of vector registers from lane 0 on, by the number of the register. Lanes that
+	// are not given are 0.
+	VGPRs map[int][]uint32
+}
+
+// maxWaves is how many waves a work-group has at most.
+const maxWaves = 16
+
+// newWaves returns the waves of e: all have its registers, then those of their own state.
+func (e *Exec) newWaves(m *sim.Machine) ([]*state.Wave, error) {
+	n := max(e.Waves, 1)
+	switch {
+	case e.Waves == 0 && e.States != nil:
+		return nil, errors.New("states is of several waves; give waves, how many there are")
+	case e.Waves < 0 || e.Waves > maxWaves:
+		return nil, fmt.Errorf("waves: %d is not in 1 to %d, what a work-group can have", e.Waves, maxWaves)
+	case len(e.States) > n:
+		return nil, fmt.Errorf("states: there are %d for %d waves", len(e.States), n)
+	}
+	var waves []*state.Wave
+	for i := range n {
+		w := m.NewWave()
+		if err := e.set(w); err != nil {
+			return nil, err
+		}
+		if i < len(e.States) {
+			if err := e.States[i].set(w); err != nil {
+				return nil, fmt.Errorf("states[%d]: %w", i, err)
+			}
+		}
+		waves = append(waves, w)
+	}
+	return waves, nil
+}
+
+// set gives w the registers of r.
+func (r *Registers) set(w *state.Wave) error {
+	if r.Exec != nil {
+		w.SetExec(*r.Exec)
+	}
+	if r.VCC != nil {
+		w.SetScalar64(gcn.VCC, *r.VCC)
+	}
+	if r.FlatScratch != nil {
+		w.SetFlatScratch(*r.FlatScratch)
+	}
+	if r.SCC != nil {
+		w.SCC = 0
+		if *r.SCC {
+			w.SCC = 1
+		}
+	}
+	if r.M0 != nil {
+		w.S[gcn.M0] = *r.M0
+	}
+	if r.Mode != nil {
+		w.Mode = state.Mode(*r.Mode)
+	}
+	next, end := 0, w.Target.Traits().SGPRs
+	for _, first := range slices.Sorted(maps.Keys(r.SGPRs)) {
+		values := r.SGPRs[first]
+		switch n := len(values); {
+		case first < 0 || first > end || n > end-first:
+			return fmt.Errorf("sgpr: \"%d\" with %d values is not within s0 to s%d", first, n, end-1)
+		case first < next:
+			return fmt.Errorf("sgpr: s%d is given twice", first)
+		default:
+			next = first + n
+		}
+		w.SetSGPRs(first, values...)
+	}
+	for _, reg := range slices.Sorted(maps.Keys(r.VGPRs)) {
+		values := r.VGPRs[reg]
+		switch {
+		case reg < 0 || reg >= w.NumVGPRs:
+			return fmt.Errorf("vgpr: \"%d\" is not a register from 0 to %d", reg, w.NumVGPRs-1)
+		case len(values) > state.NumLanes:
+			return fmt.Errorf("vgpr: register %d has %d values; a wave has %d lanes", reg, len(values), state.NumLanes)
+		}
+		w.SetVGPR(reg, lane.Of(values...))
+	}
+	return nil
+}
+
+// given returns the registers that e names.
+func (e *Exec) given() []*Registers {
+	all := []*Registers{&e.Registers}
+	for i := range e.States {
+		all = append(all, &e.States[i])
+	}
+	return all
+}
+
+// setsFlatScratch reports whether a wave is to have a FLAT_SCRATCH other than 0.
+func (e *Exec) setsFlatScratch() bool {
+	return slices.ContainsFunc(e.given(), func(r *Registers) bool { return r.FlatScratch != nil && *r.FlatScratch != 0 })
+}
+
+// inputs returns what of its waves e names, of any of them: the rest is undefined. It is nil, and all
+// is defined, if e names no register: then it does not say what is given.
+func (e *Exec) inputs(w *state.Wave) *check.Inputs {
+	named := false
+	in := &check.Inputs{LDS: e.LDS != nil, GDS: e.GDS != nil}
+	give := func(first, n int) {
+		for i := range n {
+			in.Scalars[(first+i)&(gcn.NumScalarCodes-1)] = true
+		}
+	}
+	for _, r := range e.given() {
+		named = named || r.VCC != nil || r.M0 != nil || r.SCC != nil || r.FlatScratch != nil || len(r.SGPRs) > 0 || len(r.VGPRs) > 0
+		in.SCC = in.SCC || r.SCC != nil
+		for _, pair := range []struct {
+			code  int
+			given bool
+			n     int
+		}{{gcn.VCC, r.VCC != nil, 2}, {gcn.M0, r.M0 != nil, 1}, {int(w.Target.Traits().FlatScratch), r.FlatScratch != nil, 2}} {
+			if pair.given && pair.code >= 0 {
+				give(pair.code, pair.n)
+			}
+		}
+		for first, values := range r.SGPRs {
+			give(first, len(values))
+		}
+		for reg := range r.VGPRs {
+			in.VGPRs[reg] = true
+		}
+	}
+	if !named {
+		return nil
+	}
+	return in
+}

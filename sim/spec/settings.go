@@ -1,0 +1,185 @@
+package spec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Settings are what an [Exec] and a [Dispatch] have in common. The zero value is the default.
+type Settings struct {
+	Rules state.Rules
+	// MaxInstructions is how many instructions a wave may execute, see [sim.Config].
+	MaxInstructions uint64
+	// Tiling are the tiling registers; nil are those of a chip that is the target.
+	Tiling *tile.Registers
+	// BorderColors is the table that BORDER_COLOR_PTR selects of, see [sim.Machine].
+	BorderColors [][4]uint32
+	// Timing are the parameters of the chip that is timed, see [timing.Default] and [timing.Preset];
+	// with nil no times are taken.
+	Timing *timing.Params
+	// Check names kinds of findings to look for, see [check.New]; with none nothing is checked.
+	Check []string
+	// CheckOptions say how strictly. Of an Exec that names no Inputs they are the registers that it sets.
+	CheckOptions check.Options
+}
+
+// Options are what does not change what a run leaves; nil is the default. Only Seed varies its input.
+type Options struct {
+	// Watch, if not nil, is called before the first instruction. It returns who looks at the run besides
+	// checks and the model of time, or an error, with which the run ends. Work-groups that are watched run
+	// one after another.
+	Watch func(*Run) ([]sim.Watcher, error)
+	// Seed is added to the seeds of random data.
+	Seed uint64
+	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
+	// which may run at the same time.
+	Objects *sim.ObjectCache
+	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
+	Workers int
+	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
+	Progress func(done, total int)
+}
+
+// Run is a run that is about to begin.
+type Run struct {
+	Target gcn.Target
+	Base   uint64        // what PCs count from in the file of a code object
+	Model  *timing.Model // nil without Timing
+	// Machine has the memory of the run.
+	Machine *sim.Machine
+	Waves   []*state.Wave // of an Exec
+	// Memory is that of [Exec.Mem], or that of the arguments of a Dispatch, nil where an argument has none.
+	Memory []*Memory
+}
+
+// Result is what a run counted, found and left.
+type Result struct {
+	*sim.Result
+	*Run
+	// Times is nil without Timing.
+	Times *timing.Result
+
+	Checked  bool // Check named something
+	Findings []check.Finding
+	// Unexecuted are instructions of the kernel that no wave executed, and MoreUnexecuted is how many of
+	// them are left out.
+	Unexecuted     []check.Site
+	MoreUnexecuted int
+	Suppressed     []check.Suppression
+
+	// Mismatch is the first element that is not as [Dispatch.Expect] wants it, nil if all are.
+	Mismatch *Mismatch
+}
+
+// StoppedError is why a run that had begun ended early.
+type StoppedError struct {
+	Err error
+	// Result is what was counted and found until then. Its Times are nil if waves cannot be timed to
+	// where they were.
+	Result *Result
+}
+
+// Error is that of what happened.
+func (e *StoppedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what happened.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// model returns the model of time, nil if there is none.
+func (s *Settings) model(target gcn.Target) (*timing.Model, error) {
+	if s.Timing == nil {
+		return nil, nil
+	}
+	return timing.New(target, *s.Timing)
+}
+
+// checker returns what looks for the kinds of findings that s names, nil if it names none. empty are
+// the buffers whose contents are undefined.
+func (s *Settings) checker(empty []*sim.Buffer) (c *check.Checker, err error) {
+	switch {
+	case len(s.Check) > 0:
+		if c, err = check.New(s.Check...); err != nil {
+			return nil, fmt.Errorf("check: %w", err)
+		}
+		c.Options = s.CheckOptions
+	case !reflect.ValueOf(s.CheckOptions).IsZero():
+		return nil, errors.New("check_options: nothing is checked, so they have no effect; give check")
+	}
+	for _, b := range empty {
+		if c == nil || !c.NoInit(b) {
+			return nil, errors.New("noinit: undefined values are not looked for, so it has no effect; give check uninit")
+		}
+	}
+	return c, nil
+}
+
+// watched is a run with who looks at it.
+type watched struct {
+	*Run
+	checks *check.Checker // nil if nothing is checked
+}
+
+// watch makes the model of r, checks, which may be nil, and whoever o names look at what runs with c.
+func (o *Options) watch(c *sim.Config, r *Run, checks *check.Checker) (*watched, error) {
+	var all []sim.Watcher
+	if r.Model != nil {
+		all = append(all, r.Model)
+	}
+	if checks != nil {
+		all = append(all, checks)
+	}
+	if o.Watch != nil {
+		more, err := o.Watch(r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return &watched{r, checks}, c.Watch(all...)
+}
+
+// stopAt stops the model, if there is one, when ctx ends, until the function that it returns is
+// called.
+func (r *Run) stopAt(ctx context.Context) (release func() bool) {
+	if r.Model == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(ctx, r.Model.Stop)
+}
+
+// ended returns what the run, which has counted res, came to. failed is that of the run; the error is a
+// *[StoppedError] unless the run had not begun.
+func (w *watched) ended(ctx context.Context, res *sim.Result, failed error) (*Result, error) {
+	if res == nil {
+		return nil, failed
+	}
+	r := &Result{Result: res, Run: w.Run}
+	if c := w.checks; c != nil {
+		r.Checked, r.Findings, r.Suppressed = true, c.Findings(), c.Suppressed()
+	}
+	if w.Model != nil {
+		var err error
+		if r.Times, err = w.Model.Finish(); errors.Is(err, timing.ErrStopped) {
+			err = ctx.Err()
+		}
+		if failed == nil { // otherwise waves may wait for what has failed
+			failed = err
+		}
+	}
+	if failed != nil {
+		return nil, &StoppedError{failed, r}
+	}
+	if w.checks != nil {
+		r.Unexecuted, r.MoreUnexecuted = w.checks.Unexecuted()
+	}
+	return r, nil
+}

@@ -1,0 +1,107 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+
+	"github.com/gcnsim/gcnsim/sim/texture"
+)
+
+// texelBytes returns how many bytes all texels of t take: level after level, of each one slice
+// after another, row after row.
+func texelBytes(t *texture.Texture) (n uint64) {
+	for i := range t.Layout.Levels() {
+		n += levelBytes(t, i)
+	}
+	return n
+}
+
+// levelBytes returns how many bytes the texels of a level take, and sliceBytes those of a slice.
+func levelBytes(t *texture.Texture, level int) uint64 {
+	return sliceBytes(t, level) * uint64(t.Layout.Levels()[level].Depth)
+}
+
+func sliceBytes(t *texture.Texture, level int) uint64 {
+	v := &t.Layout.Levels()[level]
+	return uint64(v.Width) * uint64(v.Height) * uint64(t.Layout.Surface.Bytes)
+}
+
+// pngMagic begins a PNG file.
+const pngMagic = "\x89PNG\r\n\x1a\n"
+
+// setTexels writes data, a PNG picture for the first slice or texels as they are, to t.
+func setTexels(t *texture.Texture, data []byte) error {
+	if bytes.HasPrefix(data, []byte(pngMagic)) {
+		size, err := png.DecodeConfig(bytes.NewReader(data))
+		if err != nil {
+			return err
+		}
+		if size.Width != t.Width || size.Height != t.Height {
+			return fmt.Errorf("a picture of %d x %d texels for an image of %d x %d", size.Width, size.Height, t.Width, t.Height)
+		}
+		picture, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			return err
+		}
+		return t.SetPicture(0, 0, picture)
+	}
+	if n := texelBytes(t); uint64(len(data)) > n {
+		return fmt.Errorf("%d bytes for an image of %d", len(data), n)
+	}
+	for i, v := range t.Layout.Levels() {
+		n := int(sliceBytes(t, i))
+		for z := 0; z < v.Depth && len(data) > 0; z++ {
+			row := make([]byte, n)
+			data = data[copy(row, data):]
+			if err := texture.Upload(t, i, z, 0, row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// texels returns what setTexels takes.
+func texels(t *texture.Texture) ([]byte, error) {
+	all := make([]byte, 0, texelBytes(t))
+	for i, v := range t.Layout.Levels() {
+		for z := range v.Depth {
+			b, err := texture.Download[uint8](t, i, z, 0)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, b...)
+		}
+	}
+	return all, nil
+}
+
+// texelAddr returns the address of a byte of what texels returns.
+func texelAddr(t *texture.Texture, at uint64) (uint64, error) {
+	unit := uint64(t.Layout.Surface.Bytes)
+	for i, v := range t.Layout.Levels() {
+		if n := levelBytes(t, i); at >= n {
+			at -= n
+			continue
+		}
+		e := int(at / unit)
+		addr, err := t.Layout.Addr(i, e%v.Width, e/v.Width%v.Height, e/v.Width/v.Height, 0)
+		return t.Buffer.Addr + addr + at%unit, err
+	}
+	return 0, fmt.Errorf("there is no byte %d", at)
+}
+
+// asTexels returns the texels of a PNG file, as those of the image of m would be; other data
+// is what it is.
+func (m *Memory) asTexels(data []byte) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte(pngMagic)) {
+		return data, nil
+	}
+	before := bytes.Clone(m.Buffer.Bytes())
+	defer copy(m.Buffer.Bytes(), before)
+	if err := setTexels(m.Image, data); err != nil {
+		return nil, err
+	}
+	return texture.Download[uint8](m.Image, 0, 0, 0)
+}
