@@ -3,20 +3,16 @@ package job
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // argument is one argument of a dispatch: exactly one of its keys.
 type argument struct {
-	Buffer  *bufferArg    `json:"buffer"`
-	Image   *imageArg     `json:"image"`
-	Sampler *spec.Sampler `json:"sampler"`
-	U32     *bits32       `json:"u32"`
-	F32     *float32      `json:"f32"`
-	U64     *bits64       `json:"u64"`
-	Local   *uint32       `json:"local"`
-	Hex     *[]byte       `json:"hex"`
+	spec.Arg
+	Buffer *bufferArg `json:"buffer"`
+	Image  *imageArg  `json:"image"`
 }
 
 // bufferArg is a range of memory and its contents.
@@ -25,7 +21,7 @@ type bufferArg struct {
 	Hex    []byte  `json:"hex"`
 	File   string  `json:"file"`
 	NoInit bool    `json:"noinit"`
-	Addr   *bits64 `json:"addr"` // nil leaves it to the placement
+	Addr   *uint64 `json:"addr" number:"bits"` // nil leaves it to the placement
 	randomKeys
 }
 
@@ -39,22 +35,21 @@ type imageArg struct {
 
 // randomKeys are what a request says of data that a seed makes.
 type randomKeys struct {
-	Seed *uint64      `json:"random"`
-	As   spec.Element `json:"as"`
-	Min  spec.Number  `json:"min"`
-	Max  spec.Number  `json:"max"`
-	With []string     `json:"with"`
+	Seed *uint64 `json:"random"`
+	spec.Random
 }
 
 // data returns what r describes, nil if there is none.
 func (r *randomKeys) data() (*spec.Random, error) {
 	if r.Seed == nil {
-		if r.As != 0 || r.Min != "" || r.Max != "" || r.With != nil {
+		if !reflect.ValueOf(r.Random).IsZero() {
 			return nil, errors.New("as, min, max and with say what random data is, but there is none; give random, a seed")
 		}
 		return nil, nil
 	}
-	return &spec.Random{Seed: *r.Seed, As: r.As, Min: r.Min, Max: r.Max, With: r.With}, nil
+	random := r.Random
+	random.Seed = *r.Seed
+	return &random, nil
 }
 
 // reader reads the files that a specification names.
@@ -85,14 +80,14 @@ func (r *reader) contents(kind string, digits []byte, file string) ([]byte, erro
 
 // argument returns the argument as a value.
 func (a *argument) argument(files *reader) (arg spec.Arg, err error) {
-	arg = spec.Arg{Sampler: a.Sampler, U32: (*uint32)(a.U32), F32: a.F32, U64: (*uint64)(a.U64), Local: a.Local, Bytes: a.Hex}
+	arg = a.Arg
 	if a.Buffer != nil {
 		if arg.Buffer, err = a.Buffer.buffer(files); err != nil {
 			return arg, err
 		}
 	}
 	if a.Image != nil {
-		arg.Image = &a.Image.Image
+		arg.Image = new(a.Image.Image)
 		if arg.Image.Random, err = a.Image.data(); err != nil {
 			return arg, fmt.Errorf("image: %w", err)
 		}
@@ -110,7 +105,7 @@ func (b *bufferArg) buffer(files *reader) (*spec.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ranged(b.Size, data, b.NoInit, (*uint64)(b.Addr), &b.randomKeys)
+	return ranged(b.Size, data, b.NoInit, b.Addr, &b.randomKeys)
 }
 
 // ranged returns a range of memory as a value. It tells a size of 0 from none.
@@ -138,28 +133,21 @@ func refuseData(data []byte) error {
 
 // expectation is what a buffer must hold after a dispatch.
 type expectation struct {
-	Arg      uint32       `json:"arg"`
-	Offset   uint64       `json:"offset"`
-	Hex      *[]byte      `json:"hex"`
-	File     string       `json:"file"`
-	As       spec.Element `json:"as"`
-	Bits     bool         `json:"bits"`
-	ULP      *uint64      `json:"ulp"`
-	Absolute spec.Number  `json:"absolute"`
-	Relative spec.Number  `json:"relative"`
+	spec.Expect
+	Hex  *[]byte `json:"hex"`
+	File string  `json:"file"`
 }
 
 // expect returns the expectation as a value.
-func (x *expectation) expect(files *reader) (spec.Expect, error) {
-	e := spec.Expect{Arg: int(x.Arg), Offset: x.Offset, As: x.As, Bits: x.Bits, ULP: x.ULP, Absolute: x.Absolute, Relative: x.Relative}
-	if (x.Hex != nil) == (x.File != "") {
-		return e, errors.New("give either hex or file, the bytes that it must hold")
-	}
-	if x.Hex != nil {
+func (x *expectation) expect(files *reader) (e spec.Expect, err error) {
+	e = x.Expect
+	switch {
+	case (x.Hex != nil) == (x.File != ""):
+		err = errors.New("give either hex or file, the bytes that it must hold")
+	case x.Hex != nil:
 		e.Want = *x.Hex
-		return e, nil
+	default:
+		e.Want, err = files.contents("expect", nil, x.File)
 	}
-	var err error
-	e.Want, err = files.contents("expect", nil, x.File)
 	return e, err
 }

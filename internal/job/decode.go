@@ -49,7 +49,7 @@ func decode(text []byte, v any) error {
 		}
 		return d.fail(at, "", "this is not JSON: %v", err)
 	}
-	return d.value(reflect.ValueOf(v).Elem(), "")
+	return d.value(reflect.ValueOf(v).Elem(), "", "")
 }
 
 // decoder reads text, which is JSON.
@@ -128,18 +128,23 @@ func (d *decoder) string() string {
 	return s
 }
 
-// value reads the next value into v.
-func (d *decoder) value(v reflect.Value, path string) error {
+// value reads the next value into v. number is how its field says that numbers are written, see [field].
+func (d *decoder) value(v reflect.Value, path, number string) error {
 	c := d.next()
 	start := d.at
 	if _, verbatim := reflect.TypeAssert[json.RawMessage](v); c == 'n' && !verbatim {
 		d.raw()
 		return nil
 	}
-	if u, ok := v.Addr().Interface().(custom); ok {
+	switch u := v.Addr().Interface().(type) {
+	case custom:
 		return u.decodeFrom(d, path)
+	case *map[int][]uint32:
+		return d.registers(u, path, number == "lanes")
+	case *[3]string:
+		return d.names(u, path)
 	}
-	if read := scalar(v); read != nil {
+	if read := scalar(v, number); read != nil {
 		if err := read(d.raw()); err != nil {
 			return d.fail(start, path, "%v", err)
 		}
@@ -148,14 +153,14 @@ func (d *decoder) value(v reflect.Value, path string) error {
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return d.value(v.Elem(), path)
+		return d.value(v.Elem(), path, number)
 	case reflect.Struct:
 		return d.object(path, func(key string, at int) error { return d.field(v, key, path, at) })
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		return d.object(path, func(key string, _ int) error {
 			e := reflect.New(v.Type().Elem()).Elem()
-			err := d.value(e, join(path, key))
+			err := d.value(e, join(path, key), number)
 			v.SetMapIndex(reflect.ValueOf(key), e)
 			return err
 		})
@@ -163,18 +168,15 @@ func (d *decoder) value(v reflect.Value, path string) error {
 		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		return d.array(path, func(i int) error {
 			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
-			return d.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+			return d.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i), number)
 		})
 	case reflect.Array:
-		if names, ok := v.Addr().Interface().(*[3]string); ok {
-			return d.names(names, path)
-		}
 		n := 0
 		err := d.array(path, func(i int) error {
 			if n = i + 1; n > v.Len() {
 				return d.fail(start, path, "there are more than %d values", v.Len())
 			}
-			return d.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+			return d.value(v.Index(i), fmt.Sprintf("%s[%d]", path, i), number)
 		})
 		if err == nil && n < v.Len() {
 			err = d.fail(start, path, "there are not %d values, but %d", v.Len(), n)
@@ -198,7 +200,8 @@ func (d *decoder) value(v reflect.Value, path string) error {
 }
 
 // scalar returns what reads a number, digits or a name into what v is, nil if v is something else.
-func scalar(v reflect.Value) func(text []byte) error {
+func scalar(v reflect.Value, number string) func(text []byte) error {
+	bits := number == "bits"
 	switch u := v.Addr().Interface().(type) {
 	case json.Unmarshaler:
 		return u.UnmarshalJSON
@@ -211,15 +214,21 @@ func scalar(v reflect.Value) func(text []byte) error {
 			return u.UnmarshalText([]byte(text))
 		}
 	case *uint32:
-		return func(b []byte) error { return unmarshalInteger(b, u, 32, false) }
+		return func(b []byte) error { return unmarshalInteger(b, u, 32, bits) }
 	case *uint64:
-		return func(b []byte) error { return unmarshalInteger(b, u, 64, false) }
+		return func(b []byte) error { return unmarshalInteger(b, u, 64, bits) }
+	case *int:
+		return parsed(u, parseCount)
 	case *float32:
 		return parsed(u, parseFloat)
 	case *spec.Number:
 		return parsed(u, parseNumber)
 	case *[]byte:
 		return parsed(u, parseHex)
+	case *bool:
+		if number == "bit" {
+			return parsed(u, parseBit)
+		}
 	}
 	return nil
 }
@@ -300,7 +309,7 @@ func (d *decoder) field(v reflect.Value, key, path string, at int) error {
 	fields := fieldsOf(v.Type())
 	for _, f := range fields {
 		if f.key == key {
-			return d.value(v.FieldByIndex(f.index), join(path, key))
+			return d.value(v.FieldByIndex(f.index), join(path, key), f.number)
 		}
 	}
 	nearest, hint := near.To(key), ""
@@ -318,6 +327,7 @@ type field struct {
 	key    string
 	option string // when a reply leaves it out: omitempty, omitzero, or "" for never
 	index  []int
+	number string // "bits" may be negative, "bit" is 0 or 1, of "lanes" one value is that of all; others count
 }
 
 var fieldCache sync.Map // of []field by reflect.Type
@@ -330,7 +340,7 @@ func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for _, f := range reflect.VisibleFields(t) {
 		if key, option, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
-			fields = append(fields, field{key, option, f.Index})
+			fields = append(fields, field{key, option, f.Index, f.Tag.Get("number")})
 		}
 	}
 	fieldCache.Store(t, fields)

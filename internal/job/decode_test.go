@@ -49,12 +49,12 @@ func TestDecodeValues(t *testing.T) {
 	assert.Equal(t, `a"}]\`, req.Kernel)
 	assert.Equal(t, extent{16}, req.Grid)
 	assert.JSONEq(t, `{"a":["]"]}`, string(req.TimingParams["CUs"]))
-	assert.Equal(t, bits32(0xffffffff), *req.Args[0].U32)
+	assert.Equal(t, uint32(0xffffffff), *req.Args[0].U32)
 	assert.Equal(t, float32(1.5), *req.Args[2].F32)
-	assert.Equal(t, []byte{10, 11}, *req.Args[3].Hex)
+	assert.Equal(t, []byte{10, 11}, *req.Args[3].Bytes)
 	assert.Equal(t, uint64(16), *req.Args[4].Buffer.Size)
-	assert.Equal(t, bits64(1<<64-1), *req.Args[5].U64)
-	assert.Equal(t, [][4]bits32{{1, 2, 3, 4}}, req.BorderColors)
+	assert.Equal(t, uint64(1<<64-1), *req.Args[5].U64)
+	assert.Equal(t, [][4]uint32{{1, 2, 3, 4}}, req.BorderColors)
 }
 
 // TestWriteIsMarshal compares the writer with encoding/json, which knows nothing of views.

@@ -27,8 +27,8 @@ type DispatchRequest struct {
 	Expect     []expectation `json:"expect"`
 
 	GlobalOffset [3]uint64      `json:"global_offset"`
-	WorkDim      uint32         `json:"work_dim"`
-	Kernarg      *[]byte        `json:"kernarg"`
+	WorkDim      int            `json:"work_dim"`
+	Kernarg      []byte         `json:"kernarg"`
 	DynamicLDS   uint32         `json:"dynamic_lds"`
 	GroupLimit   *uint32        `json:"max_flat_workgroup_size"`
 	Placement    *placementSpec `json:"placement"`
@@ -152,16 +152,13 @@ func (req *DispatchRequest) dispatch(o *Options) (*spec.Dispatch, error) {
 	}
 	d := &spec.Dispatch{
 		Object: object, Name: req.CodeObject, Kernel: req.Kernel, Target: &target, Grid: req.Grid, Group: req.Workgroup,
-		Offset: req.GlobalOffset, WorkDim: int(req.WorkDim), DynamicLDS: req.DynamicLDS,
+		Offset: req.GlobalOffset, WorkDim: req.WorkDim, DynamicLDS: req.DynamicLDS, Kernarg: req.Kernarg,
 	}
 	if d.Settings, err = req.settings.settings(target, o, judged, kinds); err != nil {
 		return nil, err
 	}
 	if req.Placement != nil {
 		d.Placement = &req.Placement.Seed
-	}
-	if req.Kernarg != nil {
-		d.Kernarg = *req.Kernarg
 	}
 	if req.GroupLimit != nil {
 		if d.GroupLimit = *req.GroupLimit; d.GroupLimit == 0 {

@@ -3,8 +3,8 @@
 //	exec      a program and the state of one wave in, the state that it leaves out
 //	dispatch  a kernel of a code object, a grid and arguments in, buffers out
 //
-// [ParseExec] and [ParseDispatch] read a request, Run of what they return executes it,
-// and [Write] writes the reply. [Exec] does both, with what is wrong in the reply; [Lines]
+// [ParseExec] and [ParseDispatch] read a request, Run of what they return makes a value of package
+// spec of it and runs that, and [Write] writes the reply. [Exec] does both, with what is wrong in the reply; [Lines]
 // does so for a request a line. A defect of the simulator is an error like others, of kind
 // "internal". The keys are described in docs/CLI.md. Files that a specification names are
 // reached through [Files] only, so that a program other than the command can serve it;
@@ -75,11 +75,11 @@ func (o *Options) adjust(t gcn.Target, s *TimingSpec) error {
 	return o.Adjust(t, s)
 }
 
-// runs returns how a request runs: check, if not nil, looks at the run before it begins.
-func (o *Options) runs(check func(*spec.Run) error) *spec.Options {
+// runs returns how a request runs, unless refuse returns an error when the run is about to begin.
+func (o *Options) runs(refuse func(*spec.Run) error) *spec.Options {
 	return &spec.Options{
 		Watch: func(r *spec.Run) ([]sim.Watcher, error) {
-			if err := check(r); err != nil || o.Watch == nil {
+			if err := refuse(r); err != nil || o.Watch == nil {
 				return nil, err
 			}
 			return o.Watch(r), nil

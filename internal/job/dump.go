@@ -68,7 +68,7 @@ func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 		if r.Hex != nil {
 			return fmt.Errorf("dump.mem[%d]: it has hex, which only mem takes", i)
 		}
-		if _, err := view(m, uint64(r.Addr), *r.Size); err != nil {
+		if _, err := view(m, r.Addr, *r.Size); err != nil {
 			return fmt.Errorf("dump.mem[%d]: %w", i, err)
 		}
 		if err := spend(&left, *r.Size); err != nil {
@@ -141,7 +141,7 @@ func (d *dumpRequest) fill(m *sim.Machine, waves []*state.Wave, reply *ExecReply
 		}
 	}
 	for _, r := range d.Mem {
-		parts, err := view(m, uint64(r.Addr), *r.Size)
+		parts, err := view(m, r.Addr, *r.Size)
 		if err != nil {
 			return err
 		}

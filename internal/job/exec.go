@@ -21,21 +21,21 @@ type ExecRequest struct {
 	MCPU  string          `json:"mcpu"`
 	Asm   *string         `json:"asm"`
 	Words []word          `json:"words"`
-	waveState
+	spec.Registers
 	// Waves is how many waves the work-group has, and States what registers of theirs differ.
-	Waves     *uint32     `json:"waves"`
-	States    []waveState `json:"states"`
-	Mem       []memInput  `json:"mem"`
-	LDS       *storage    `json:"lds"`
-	GDS       *storage    `json:"gds"`
-	Alignment string      `json:"alignment"`
+	Waves     *uint32          `json:"waves"`
+	States    []spec.Registers `json:"states"`
+	Mem       []memInput       `json:"mem"`
+	LDS       *storage         `json:"lds"`
+	GDS       *storage         `json:"gds"`
+	Alignment string           `json:"alignment"`
 	settings
 	Dump dumpRequest `json:"dump"`
 }
 
 // memRange is a range of memory.
 type memRange struct {
-	Addr bits64  `json:"addr"`
+	Addr uint64  `json:"addr" number:"bits"`
 	Hex  []byte  `json:"hex"`
 	Size *uint64 `json:"size"`
 }
@@ -180,7 +180,7 @@ func (req *ExecRequest) exec(o *Options) (*spec.Exec, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &spec.Exec{Target: target, Registers: req.registers()}
+	e := &spec.Exec{Target: target, Registers: req.Registers, States: req.States}
 	if e.Settings, err = req.settings.settings(target, o, judged, kinds); err != nil {
 		return nil, err
 	}
@@ -203,12 +203,6 @@ func (req *ExecRequest) exec(o *Options) (*spec.Exec, error) {
 			return nil, errors.New("waves: 0 is not in 1 to 16, what a work-group can have")
 		}
 	}
-	if req.States != nil {
-		e.States = make([]spec.Registers, len(req.States))
-		for i := range req.States {
-			e.States[i] = req.States[i].registers()
-		}
-	}
 	return e, req.memory(e)
 }
 
@@ -216,7 +210,7 @@ func (req *ExecRequest) exec(o *Options) (*spec.Exec, error) {
 func (req *ExecRequest) memory(e *spec.Exec) (err error) {
 	for i := range req.Mem {
 		r := &req.Mem[i]
-		b, err := ranged(r.Size, r.Hex, r.NoInit, (*uint64)(&r.Addr), &r.randomKeys)
+		b, err := ranged(r.Size, r.Hex, r.NoInit, &r.Addr, &r.randomKeys)
 		if err != nil {
 			return fmt.Errorf("mem[%d]: %w", i, err)
 		}

@@ -96,12 +96,12 @@ func checkReply(t *testing.T, request string, reply any) {
 func (req *ExecRequest) sizes() (mapped, shown uint64) {
 	for _, r := range req.Mem {
 		if r.Size != nil && *r.Size <= maxFileBytes {
-			mapped += uint64(*r.Size)
+			mapped += *r.Size
 		}
 	}
 	for _, r := range req.Dump.Mem {
 		if r.Size != nil && *r.Size <= maxDumpBytes {
-			shown += uint64(*r.Size)
+			shown += *r.Size
 		}
 	}
 	return mapped, shown

@@ -12,29 +12,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Integers that JSON gives as numbers or as strings ("0x10", "16"). Fields of other integer types
-// count things. Registers and addresses may be negative: that is their complement.
-type (
-	bits32 uint32
-	bits64 uint64
-	bit    uint32
-)
-
-// UnmarshalJSON reads 32 bits.
-func (n *bits32) UnmarshalJSON(b []byte) error { return unmarshalInteger(b, n, 32, true) }
-
-// UnmarshalJSON reads 64 bits.
-func (n *bits64) UnmarshalJSON(b []byte) error { return unmarshalInteger(b, n, 64, true) }
-
-// UnmarshalJSON reads 0 or 1.
-func (n *bit) UnmarshalJSON(b []byte) error {
-	if err := unmarshalInteger(b, n, 32, false); err != nil || *n <= 1 {
-		return err
+// parseBit reads 0 or 1.
+func parseBit(b []byte) (bool, error) {
+	var n uint32
+	if err := unmarshalInteger(b, &n, 32, false); err != nil || n <= 1 {
+		return n == 1, err
 	}
-	return fmt.Errorf("%s is not 0 or 1", literal.Short(strings.Trim(string(b), `"`)))
+	return false, fmt.Errorf("%s is not 0 or 1", literal.Short(strings.Trim(string(b), `"`)))
 }
 
-// unmarshalInteger reads an integer of so many bits into n.
+// parseCount reads a number of things, of 32 bits.
+func parseCount(b []byte) (int, error) {
+	var n uint32
+	err := unmarshalInteger(b, &n, 32, false)
+	return int(n), err
+}
+
+// unmarshalInteger reads an integer of so many bits, a number or a string ("0x10", "16"), into n.
 func unmarshalInteger[T ~uint32 | ~uint64](b []byte, n *T, bits int, signed bool) error {
 	text, err := unquoted(b)
 	if err != nil {

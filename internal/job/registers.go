@@ -6,85 +6,45 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/internal/literal"
-	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// waveState is what a request says of the registers of a wave.
-type waveState struct {
-	Exec        *bits64    `json:"exec"`
-	VCC         *bits64    `json:"vcc"`
-	M0          *bits32    `json:"m0"`
-	SCC         *bit       `json:"scc"`
-	Mode        *bits32    `json:"mode"`
-	FlatScratch *bits64    `json:"flat_scratch"`
-	SGPR        byRegister `json:"sgpr"`
-	VGPR        byRegister `json:"vgpr"`
-}
-
-// registers returns them as values.
-func (s *waveState) registers() spec.Registers {
-	r := spec.Registers{
-		Exec: (*uint64)(s.Exec), VCC: (*uint64)(s.VCC), M0: (*uint32)(s.M0), Mode: (*uint32)(s.Mode), FlatScratch: (*uint64)(s.FlatScratch),
-		SGPRs: map[int][]uint32{}, VGPRs: map[int][]uint32{},
-	}
-	if s.SCC != nil {
-		r.SCC = new(*s.SCC == 1)
-	}
-	for first, n := range s.SGPR {
-		r.SGPRs[first] = n.values
-	}
-	for reg, n := range s.VGPR {
-		if r.VGPRs[reg] = n.values; n.single { // it is that of all lanes
-			r.VGPRs[reg] = slices.Repeat(n.values, state.NumLanes)
-		}
-	}
-	return r
-}
-
-// byRegister is what an object gives registers, by number.
-type byRegister map[int]numbers
-
-func (l *byRegister) decodeFrom(d *decoder, path string) error {
-	*l = byRegister{}
+// registers reads what an object gives registers, by number: one value or an array of them. With lanes
+// one value is that of all lanes.
+func (d *decoder) registers(into *map[int][]uint32, path string, lanes bool) error {
+	*into = map[int][]uint32{}
 	return d.object(path, func(key string, at int) error {
 		first, err := strconv.ParseUint(key, 10, 16)
 		if err != nil {
 			return d.fail(at, path, "%s is not the number of a register", literal.Quoted(key))
 		}
-		if _, twice := (*l)[int(first)]; twice { // as 1 and 01
+		if _, twice := (*into)[int(first)]; twice { // as 1 and 01
 			return d.fail(at, path, "%c%d is given twice", path[len(path)-len("sgpr")], first)
 		}
-		var n numbers
-		err = n.decodeFrom(d, join(path, key))
-		(*l)[int(first)] = n
+		values, single, err := d.numbers(join(path, key))
+		if single && lanes {
+			values = slices.Repeat(values, state.NumLanes)
+		}
+		(*into)[int(first)] = values
 		return err
 	})
 }
 
-// numbers is one number or an array of them.
-type numbers struct {
-	values []uint32
-	single bool
-}
-
-func (l *numbers) decodeFrom(d *decoder, path string) error {
-	var n bits32
-	if l.single = d.next() != '['; l.single {
-		at := d.at
-		if err := n.UnmarshalJSON(d.raw()); err != nil {
-			return d.fail(at, path, "%v", err)
-		}
-		l.values = []uint32{uint32(n)}
-		return nil
-	}
-	return d.array(path, func(i int) error {
+// numbers reads one number, or an array of them.
+func (d *decoder) numbers(path string) (values []uint32, single bool, err error) {
+	number := func(path string) error {
 		d.next()
 		at := d.at
-		if err := n.UnmarshalJSON(d.raw()); err != nil {
-			return d.fail(at, fmt.Sprintf("%s[%d]", path, i), "%v", err)
+		var n uint32
+		if err := unmarshalInteger(d.raw(), &n, 32, true); err != nil {
+			return d.fail(at, path, "%v", err)
 		}
-		l.values = append(l.values, uint32(n))
+		values = append(values, n)
 		return nil
-	})
+	}
+	if d.next() != '[' {
+		return values, true, number(path)
+	}
+	err = d.array(path, func(i int) error { return number(fmt.Sprintf("%s[%d]", path, i)) })
+	return values, false, err
 }

@@ -31,10 +31,7 @@ func (s *settings) settings(target gcn.Target, o *Options, judged check.Options,
 	if err := s.override(tiling, target); err != nil {
 		return v, err
 	}
-	v.Tiling = tiling
-	if v.BorderColors, err = s.colors(); err != nil {
-		return v, err
-	}
+	v.Tiling, v.BorderColors = tiling, s.BorderColors
 	if v.MaxInstructions, err = o.limit(s.MaxInstructions); err != nil {
 		return v, err
 	}

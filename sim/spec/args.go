@@ -14,12 +14,12 @@ import (
 type Arg struct {
 	Buffer  *Buffer  // the kernel gets its address
 	Image   *Image   // the kernel gets its T#, or the address of its T#, as the metadata says
-	Sampler *Sampler // the kernel gets its S#, or the address of its S#
-	U32     *uint32
-	F32     *float32
-	U64     *uint64
-	Local   *uint32 // bytes of LDS; the kernel gets their offset
-	Bytes   *[]byte // an argument of any type, as it lies in memory
+	Sampler *Sampler `json:"sampler"` // the kernel gets its S#, or the address of its S#
+	U32     *uint32  `json:"u32" number:"bits"`
+	F32     *float32 `json:"f32"`
+	U64     *uint64  `json:"u64" number:"bits"`
+	Local   *uint32  `json:"local"` // bytes of LDS; the kernel gets their offset
+	Bytes   *[]byte  `json:"hex"`   // an argument of any type, as it lies in memory
 }
 
 // Buffer is a range of memory.

@@ -130,7 +130,7 @@ func (d *Dispatch) undefined(memory []*Memory) (all []*sim.Buffer) {
 	return all
 }
 
-// named is err about the object.
+// named returns err with the name of the object, if it has one.
 func (d *Dispatch) named(err error) error {
 	if err == nil || d.Name == "" {
 		return err

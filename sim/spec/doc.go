@@ -16,7 +16,8 @@
 // [Diff] runs two dispatches that should do the same, and [Reduce] makes the input on which they differ
 // small. They are what gcnsim's commands exec, dispatch, diff and reduce run: messages name fields as the
 // JSON of those commands does, in lower case, where Data is hex or file. Who keeps a machine from one
-// run to the next uses package sim itself.
+// run to the next uses package sim itself. Tags of fields are the keys of that JSON, and say how it writes
+// numbers; decoding it takes more than package encoding/json.
 //
 // A field that is nil, or zero where zero means nothing, leaves the default. A value may run any number
 // of times, also at the same time: running changes none of its fields.

@@ -86,13 +86,13 @@ func ExampleReduce() {
 	}
 	fmt.Println(small.Grid, *small.Args[3].U32)
 	for _, arg := range small.Args[:3] {
-		fmt.Println(arg.Buffer.Size, arg.Buffer.Data)
+		fmt.Printf("%d bytes, not 0: [%x]\n", arg.Buffer.Size, arg.Buffer.Data)
 	}
 	// Output:
 	// [1 1 1] 1
-	// 4 []
-	// 4 [1]
-	// 4 []
+	// 4 bytes, not 0: []
+	// 4 bytes, not 0: [01]
+	// 4 bytes, not 0: []
 }
 
 // words returns the machine words of a text.

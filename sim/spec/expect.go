@@ -11,15 +11,16 @@ import (
 // Expect is what the memory of an argument must hold after a dispatch, and how close elements must
 // come: an element is right if it meets one of the tolerances. NaNs are alike unless Bits is set.
 type Expect struct {
-	Arg    int
-	Offset uint64 // of the first byte
-	Want   []byte // of an image a PNG picture of its first slice, or texels
-	As     Element
-	Bits   bool // floats must agree bit for bit
+	Arg    int     `json:"arg"`
+	Offset uint64  `json:"offset"` // of the first byte
+	Want   []byte  // of an image a PNG picture of its first slice, or texels
+	As     Element `json:"as"`
+	Bits   bool    `json:"bits"` // floats must agree bit for bit
 	// ULP is how many floats an element may be away; nil allows none.
-	ULP *uint64
+	ULP *uint64 `json:"ulp"`
 	// Absolute and Relative, to what is wanted, bound the difference. Relative is for floats.
-	Absolute, Relative Number
+	Absolute Number `json:"absolute"`
+	Relative Number `json:"relative"`
 }
 
 // expectation is an Expect that has been checked.

@@ -14,12 +14,13 @@ import (
 // Random is data that a seed makes: elements of one type, evenly from Min to Max.
 type Random struct {
 	Seed uint64
-	As   Element
+	As   Element `json:"as"`
 	// Min and Max are the bounds; "" is -1 and 1 of floats, and the least and the greatest of integers.
-	Min, Max Number
+	Min Number `json:"min"`
+	Max Number `json:"max"`
 	// With are the names of special values, which one in four elements is: "edges" of the type and of
 	// the bounds, "nan", "infinities", "denormals" and "zeros"; "same" makes all elements equal.
-	With []string
+	With []string `json:"with"`
 }
 
 // sameValue makes all elements equal, as an array of stride 0 reads.

@@ -28,11 +28,12 @@ type Settings struct {
 	Timing *timing.Params
 	// Check names kinds of findings to look for, see [check.New]; with none nothing is checked.
 	Check []string
-	// CheckOptions say how strictly. Of an Exec that names no Inputs they are the registers that it sets.
+	// CheckOptions say how strictly. If Inputs is nil, the inputs of an Exec are the registers and memories
+	// that it sets.
 	CheckOptions check.Options
 }
 
-// Options are what does not change what a run leaves; nil is the default. Only Seed varies its input.
+// Options say how a specification runs; nil is the default. None but Seed changes what the run leaves.
 type Options struct {
 	// Watch, if not nil, is called before the first instruction. It returns who looks at the run besides
 	// checks and the model of time, or an error, with which the run ends. Work-groups that are watched run
@@ -88,10 +89,10 @@ type StoppedError struct {
 	Result *Result
 }
 
-// Error is that of what happened.
+// Error returns the text of the error that ended the run.
 func (e *StoppedError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what happened.
+// Unwrap returns the error that ended the run.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
 // model returns the model of time, nil if there is none.
@@ -156,8 +157,8 @@ func (r *Run) stopAt(ctx context.Context) (release func() bool) {
 	return context.AfterFunc(ctx, r.Model.Stop)
 }
 
-// ended returns what the run, which has counted res, came to. failed is that of the run; the error is a
-// *[StoppedError] unless the run had not begun.
+// ended returns the result of a run that has counted res and has ended with the error failed, which may
+// be nil. If res is nil, the run had not begun. Otherwise the error is a *[StoppedError].
 func (w *watched) ended(ctx context.Context, res *sim.Result, failed error) (*Result, error) {
 	if res == nil {
 		return nil, failed
