@@ -63,17 +63,17 @@ type Wave struct {
 	WaitIndex uint8
 	WaitPhase uint32
 
-	temp *[NumTemps]Lanes // nil until an executor asks for it; Reset keeps it
+	temp *[numTemps]Lanes // nil until an executor asks for it; Reset keeps it
 }
 
-// NumTemps is the number of temporaries of a wave.
-const NumTemps = 12
+// numTemps is the number of temporaries of a wave.
+const numTemps = 12
 
 // Temp returns registers that an executor may use while it executes one instruction.
 // They are no state of the wave: nothing survives in them.
-func (w *Wave) Temp() *[NumTemps]Lanes {
+func (w *Wave) Temp() *[numTemps]Lanes {
 	if w.temp == nil {
-		w.temp = new([NumTemps]Lanes)
+		w.temp = new([numTemps]Lanes)
 	}
 	return w.temp
 }

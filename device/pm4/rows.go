@@ -31,10 +31,10 @@ const anyLength = 1 << 14
 
 // The byte addresses at which the registers of the SET packets begin.
 const (
-	ConfigBase  = 0x8000
-	SHBase      = 0xb000
-	ContextBase = 0x28000
-	UConfigBase = 0x30000
+	configBase  = 0x8000
+	shBase      = 0xb000
+	contextBase = 0x28000
+	uconfigBase = 0x30000
 )
 
 // rows are the packets, in the order of their opcodes. Where an opcode has several forms
@@ -83,16 +83,16 @@ var rows = []Row{
 	{"DMA_DATA", 0x50, CopyMemory, 0, [2]gens{{gcn.GCN11, gcn.GCN14}, {gcn.GCN11, gcn.GCN14}}, 6, 6, dmaFields(20)},
 	{"DMA_DATA", 0x50, CopyMemory, 0, [2]gens{vega, vega}, 6, 6, dmaFields(25)},
 	{"ACQUIRE_MEM", 0x58, Nothing, 0, mec, 6, 6, nil},
-	{"SET_CONFIG_REG", 0x68, SetRegisters, ConfigBase, both, 2, anyLength, setFields},
-	{"SET_CONTEXT_REG", 0x69, SetRegisters, ContextBase, gfxOnly, 2, anyLength, setFields},
-	{"SET_SH_REG", 0x76, SetRegisters, SHBase, both, 2, anyLength, setFields},
-	{"SET_UCONFIG_REG", 0x79, SetRegisters, UConfigBase, bothLater, 2, anyLength, setFields},
-	{"SET_UCONFIG_REG_INDEX", 0x7a, SetRegisters, UConfigBase, bothLater, 2, anyLength, setFields},
+	{"SET_CONFIG_REG", 0x68, SetRegisters, configBase, both, 2, anyLength, setFields},
+	{"SET_CONTEXT_REG", 0x69, SetRegisters, contextBase, gfxOnly, 2, anyLength, setFields},
+	{"SET_SH_REG", 0x76, SetRegisters, shBase, both, 2, anyLength, setFields},
+	{"SET_UCONFIG_REG", 0x79, SetRegisters, uconfigBase, bothLater, 2, anyLength, setFields},
+	{"SET_UCONFIG_REG_INDEX", 0x7a, SetRegisters, uconfigBase, bothLater, 2, anyLength, setFields},
 	{"INCREMENT_CE_COUNTER", 0x84, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"INCREMENT_DE_COUNTER", 0x85, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"WAIT_ON_CE_COUNTER", 0x86, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"WAIT_ON_DE_COUNTER_DIFF", 0x88, Nothing, 0, gfxOnly, 1, 1, nil},
-	{"SET_SH_REG_INDEX", 0x9b, SetRegisters, SHBase, [2]gens{vega, vega}, 2, anyLength, setFields},
+	{"SET_SH_REG_INDEX", 0x9b, SetRegisters, shBase, [2]gens{vega, vega}, 2, anyLength, setFields},
 }
 
 var (
