@@ -49,3 +49,31 @@ func TestWaitingInstructionsAreIssuedOnce(t *testing.T) {
 	require.Equal(t, []uint64{0, 4, 8, 16}, seen.issued)
 	require.Equal(t, []uint64{0, 4, 8}, seen.retired)
 }
+
+// TestEventsShowWhatAWaveReaches: an event has the bytes of memory, LDS and GDS as the instruction
+// left them.
+func TestEventsShowWhatAWaveReaches(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	out := m.Alloc(64)
+	w := m.NewWave()
+	w.SetExec(1)
+	w.S[gcn.M0] = 4096 // the bytes of LDS and GDS that it reaches
+	w.SetVGPR(0, state.Lanes{uint32(out.Addr)})
+	w.SetVGPR(1, state.Lanes{uint32(out.Addr >> 32)})
+	w.SetVGPR(2, state.Lanes{0x11})
+	w.SetVGPR(3, state.Lanes{8})
+	var last sim.Event
+	require.NoError(t, m.Watch(sim.Observer(func(e *sim.Event) { last = *e })))
+	_, err := m.RunAsm(ctx, w, "ds_write_b8 v3, v2\nds_write_b8 v3, v2 offset:4 gds\nflat_store_byte v[0:1], v2\ns_endpgm")
+	require.NoError(t, err)
+	require.Equal(t, state.SeedRules, last.Rules)
+	require.Equal(t, state.AlignDword, last.Align)
+	require.Len(t, last.LDS, m.LDSSize)
+	require.Len(t, last.GDS, m.GDSSize)
+	require.Equal(t, []byte{0x11, 0, 0, 0, 0, 0, 0, 0}, last.LDS[8:16])
+	require.Equal(t, []byte{0, 0, 0, 0, 0x11, 0, 0, 0}, last.GDS[8:16])
+	require.Equal(t, byte(0x11), last.Memory.View(out.Addr)[0])
+	require.Len(t, last.Memory.View(out.Addr+60), 4)
+	require.Empty(t, last.Memory.View(out.Addr+64))
+	require.Empty(t, last.Private)
+}

@@ -50,3 +50,11 @@ func TestAtomicsExecute(t *testing.T) {
 		executes(&gcn.Row{Name: "ds_add_rtn_f64", Mem: gcn.Mem{Op: gcn.Atomic, Elem: 8, Atomic: gcn.FAdd}})
 	})
 }
+
+// TestOneExecutorForAnEncoding: a second package that executes an encoding stops the program.
+func TestOneExecutorForAnEncoding(t *testing.T) {
+	defer func(was [gcn.NumEncodings]func(*gcn.Inst) Impl) { Binders = was }(Binders)
+	bind := func(*gcn.Inst) Impl { return Impl{} }
+	Executes(bind, gcn.DS)
+	require.PanicsWithValue(t, "unit: two packages execute DS", func() { Executes(bind, gcn.EXP, gcn.DS) })
+}
