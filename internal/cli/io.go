@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/files"
-	"github.com/gcnsim/gcnsim/internal/listing"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Limits of what is read, in bytes.
@@ -119,7 +119,7 @@ func ReadAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name 
 // read returns all that in holds, not more than limit bytes. What is neither text nor compiled code
 // is refused before it is read to its end.
 func read(in io.Reader, name string, limit int64) ([]byte, error) {
-	in, err := files.Judged(in, name, listing.IsObject)
+	in, err := files.Judged(in, name, codeobj.IsObject)
 	if err != nil {
 		return nil, err
 	}

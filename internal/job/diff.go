@@ -10,8 +10,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/crash"
 	"github.com/gcnsim/gcnsim/internal/files"
-	"github.com/gcnsim/gcnsim/internal/listing"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -71,7 +71,7 @@ func (r *DiffRequest) dispatches() (a, b *spec.Dispatch, err error) {
 // parseProgram reads the specification text of the file name, whose files are relative to it.
 // object, if not "", is the code object in place of its own, relative to the working directory.
 func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
-	if listing.IsObject(text) {
+	if codeobj.IsObject(text) {
 		return p, fmt.Errorf("%s: it is an object; write a specification of the dispatch and give it with --spec: gcnsim diff --spec=S.json A.o B.o, "+
 			`where S.json is {"code_object":"A.o","kernel":"NAME","grid":[1024],"args":[{"buffer":{"size":4096,"random":1}},{"u32":1000}]}`, name)
 	}

@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"sync/atomic"
 
+	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/files"
-	"github.com/gcnsim/gcnsim/internal/listing"
 )
 
 // Interrupted says what a run that was cancelled left unfinished.
@@ -122,10 +122,13 @@ func (c *counted) WriteFile(name string, data []byte) error {
 	return err
 }
 
-// Located is [listing.Located] that knows of *[RequestError], too.
+// Located puts the name of a file before an error, which may begin with a line and a column, as a
+// *[RequestError] and an *[asm.Error] do.
 func Located(name string, err error) error {
-	if request := (*RequestError)(nil); errors.As(err, &request) {
+	var request *RequestError
+	var text *asm.Error
+	if errors.As(err, &request) || errors.As(err, &text) {
 		return fmt.Errorf("%s:%w", name, err)
 	}
-	return listing.Located(name, err)
+	return fmt.Errorf("%s: %w", name, err)
 }

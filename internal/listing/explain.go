@@ -35,7 +35,7 @@ func NamesFile(arg string, given bool) (bool, error) {
 // symbol (vadd, vadd+0x10); "" is all. The error is that of [codeobj.ReadText], or says that
 // src is no ELF file or has no such instruction.
 func Explain(src []byte, at string) (string, error) {
-	if !IsObject(src) {
+	if !codeobj.IsObject(src) {
 		return "", errors.New("it is no ELF file; of words, --mcpu says the processor")
 	}
 	t, texts, err := codeobj.ReadText(src)

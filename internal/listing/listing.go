@@ -5,8 +5,6 @@
 package listing
 
 import (
-	"bytes"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"strconv"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Error says what is wrong with a listing of machine words, and where.
@@ -152,9 +149,4 @@ func DisassembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
 		return "", fmt.Errorf("%d words, but %s takes %d; put one instruction on a line", len(words), in.Row().Name, n)
 	}
 	return asm.Format(in, s), nil
-}
-
-// IsObject reports whether data is a file that holds, or could hold, compiled kernels.
-func IsObject(data []byte) bool {
-	return codeobj.IsBundle(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) || bytes.HasPrefix(data, []byte("BC\xc0\xde"))
 }

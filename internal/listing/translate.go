@@ -87,7 +87,7 @@ func (x *Translator) ofFiles() bool { return x.object != ObjectText{Syntax: x.sy
 // are about another kind of file.
 func (x *Translator) Whole(name string, src []byte) (text string, err error) {
 	switch {
-	case x.reads && IsObject(src):
+	case x.reads && codeobj.IsObject(src):
 		var from gcn.Target
 		if x.given {
 			if src, err = codeobj.Unbundle(src, x.target.String()); err != nil {

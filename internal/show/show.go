@@ -17,7 +17,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/abi"
 	"github.com/gcnsim/gcnsim/internal/files"
 	"github.com/gcnsim/gcnsim/internal/job"
-	"github.com/gcnsim/gcnsim/internal/listing"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -82,7 +81,7 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 		return nil, &job.FlagError{Flag: "mcpu", Err: err}
 	}
 	switch start := bytes.TrimSpace(data); {
-	case listing.IsObject(data), codeobj.IsAssembly(data):
+	case codeobj.IsObject(data), codeobj.IsAssembly(data):
 		return r.object(name, data)
 	case o.Command.Given():
 		return nil, &job.FlagError{Flag: o.Command.Flag(), Err: fmt.Errorf("it is for code objects and their texts; %s is none", name)}

@@ -3,6 +3,7 @@ package codeobj
 import (
 	"bytes"
 	"compress/zlib"
+	"debug/elf"
 	"errors"
 	"io"
 	"strings"
@@ -33,6 +34,12 @@ const (
 	bundleMagic     = "__CLANG_OFFLOAD_BUNDLE__"
 	compressedMagic = "CCOB"
 )
+
+// IsObject reports whether data begins as a file that holds, or could hold, compiled kernels: an ELF
+// file, an offload bundle, or the bitcode of LLVM, which [Parse] refuses by its name.
+func IsObject(data []byte) bool {
+	return IsBundle(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) || bytes.HasPrefix(data, []byte("BC\xc0\xde"))
+}
 
 // IsBundle reports whether data begins as an offload bundle of clang does, which hipcc --genco and
 // clang-offload-bundler write.
