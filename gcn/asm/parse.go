@@ -12,17 +12,26 @@ import (
 // parser reads one instruction of one form.
 type parser struct {
 	cursor
+	progress
 	g        gcn.Gen
 	anyAlign bool // scalar registers may begin anywhere
 	in       gcn.Inst
 	shape    *form
 	size     uint8 // that a suffix asks for, 0 if none does
-	late     []late
-	literal  literalState
-	glc      bool // written
-	lds      bool
-	bare     bool // without the destination
-	legacy   bool // dfmt or nfmt gave the format of MTBUF
+	widths   [6]struct {
+		p *part
+		r register
+	} // the first numWidths count
+}
+
+// progress is what a parser has read of a form.
+type progress struct {
+	late    []late
+	literal literalState
+	glc     bool // written
+	lds     bool
+	bare    bool // without the destination
+	legacy  bool // dfmt or nfmt gave the format of MTBUF
 
 	noAddress bool // SCRATCH: the address is off
 	moffset   bool // SMEM: the offset is a register, which an immediate may follow
@@ -30,10 +39,6 @@ type parser struct {
 	exps      [4]int
 	vgprs     int // one more than the highest one named
 	sgprs     int
-	widths    [6]struct {
-		p *part
-		r register
-	}
 	numWidths int
 }
 
@@ -41,7 +46,7 @@ type parser struct {
 var parsers = sync.Pool{New: func() any { return new(parser) }}
 
 func (p *parser) release() {
-	*p = parser{}
+	p.cursor, p.progress = cursor{}, progress{}
 	parsers.Put(p)
 }
 
@@ -87,23 +92,24 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	p := parsers.Get().(*parser)
+	p.g, p.size = g, end.size
 	defer p.release()
 	var worst *syntaxError
 	tried, foreign := false, false
 	for _, e := range end.encs {
 		for _, op := range ops {
+			f := formOf(t, op, e, s)
+			if f.foreign {
+				foreign = foreign || f != &noForm
+				continue
+			}
 			in, err := gcn.New(t, op, e)
 			if err != nil {
 				continue
 			}
-			f := formOf(t, op, e, s)
-			if f.foreign {
-				foreign = true
-				continue
-			}
 			tried = true
 			for _, preset := range presets(in, s) {
-				*p = parser{cursor: *c, g: g, in: in, size: end.size}
+				p.cursor, p.progress, p.in = *c, progress{}, in
 				err := p.form(f, preset)
 				if err == nil {
 					return parsed{canonical(p.in), p.late, p.vgprs, p.sgprs}, nil

@@ -75,6 +75,9 @@ func sourceBits(in gcn.Inst, p *part) (neg, abs, sext bool) {
 
 // setSourceBits sets the input modifiers of source q. It is the inverse of sourceBits.
 func (p *parser) setSourceBits(q *part, s *signs) {
+	if !s.neg && !s.abs && !s.sext {
+		return
+	}
 	f, bit := q.signFields()
 	for n, on := range [...]bool{s.neg, s.abs, s.sext} {
 		if on && f[n] != noField {
