@@ -99,3 +99,16 @@ func TestALUInventory(t *testing.T) {
 		}
 	})
 }
+
+// TestOpcodeOfTwoRows: a row with the opcode of another one stops the program instead of taking its
+// place.
+func TestOpcodeOfTwoRows(t *testing.T) {
+	const want = "gcn: ds_read_u16 and ds_nand_b32 have the same opcode 60 of DS"
+	read, nand := Row{Name: "ds_read_u16", Code: since(GCN10, 60)}, Row{Name: "ds_nand_b32", Code: since(GCN14, 60)}
+	defer func() {
+		if got := recover(); got != want {
+			t.Errorf("got %v, want %q", got, want)
+		}
+	}()
+	byOpcode([]Row{read}, []Row{nand})
+}

@@ -1,6 +1,8 @@
 package gcn
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -9,20 +11,21 @@ import (
 // forms, each of them a distance of opcodes away from the plain one, which has a row below.
 var dsRows = func() []Row {
 	forms := slices.Concat(dsMoves, dsAtomics, dsReturning(dsAtomics), dsInLDS(dsAtomics), dsMasked, dsReturning(dsMasked), dsInLDS(dsMoves[:1]))
-	var byCode [256]*Row
-	for _, list := range [][]Row{dsOthers, forms, ds64(forms), dsAddF32, dsReturning(dsAddF32), dsInLDS(dsAddF32)} {
-		for i := range list {
-			byCode[list[i].Code[GCN141]] = &list[i]
-		}
-	}
-	var all []Row
-	for _, r := range byCode {
-		if r != nil {
-			all = append(all, *r)
+	return byOpcode(dsOthers, forms, ds64(forms), dsAddF32, dsReturning(dsAddF32), dsInLDS(dsAddF32))
+}()
+
+// byOpcode returns the rows of lists in the order of their opcodes. It panics if two rows have the
+// same one.
+func byOpcode(lists ...[]Row) []Row {
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(a.Code[GCN141], b.Code[GCN141]) })
+	for i := range all[1:] {
+		if a, b := &all[i], &all[i+1]; a.Code[GCN141] == b.Code[GCN141] {
+			panic(fmt.Sprintf("gcn: %s and %s have the same opcode %d of DS", a.Name, b.Name, b.Code[GCN141]))
 		}
 	}
 	return all
-}()
+}
 
 // dsForm returns rows in another form: mark stands before the type in their names, as in
 // ds_add_rtn_u32, and their opcodes are distance higher.
