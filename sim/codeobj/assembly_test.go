@@ -143,7 +143,7 @@ func TestAssemblyErrors(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 11, e.Line)
 	_, err = Parse([]byte("s_nop 0"))
-	assert.ErrorContains(t, err, "this is not an ELF file")
+	assert.ErrorContains(t, err, "this is not an ELF file, nor text with .amdhsa_kernel; give the output of ld.lld -shared or of clang -S")
 }
 
 // TestAssemblyOfCompilers reads what clang writes as text and as an object: kernels, and the

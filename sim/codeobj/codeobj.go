@@ -157,7 +157,7 @@ func openAMDGPU(data []byte) (*elfFile, *Error) {
 	case bytes.HasPrefix(data, []byte("BC\xc0\xde")):
 		return nil, errorf("file", "compile it to a code object", "this is LLVM bitcode")
 	case !bytes.HasPrefix(data, []byte(elf.ELFMAG)):
-		return nil, errorf("file", "give the output of ld.lld -shared", "this is not an ELF file")
+		return nil, errorf("file", "give the output of ld.lld -shared or of clang -S", "this is not an ELF file, nor text with .amdhsa_kernel")
 	case len(data) > elf.EI_CLASS && elf.Class(data[elf.EI_CLASS]) == elf.ELFCLASS32:
 		return nil, errorf(where, adviseTarget, "this is a 32-bit ELF file, code objects are 64-bit")
 	}
