@@ -17,7 +17,7 @@ const module = "github.com/gcnsim/gcnsim/"
 // import one another, but for what beside names. A pattern that ends in * stands for what
 // begins so; the longest that matches counts.
 var layers = [][]string{
-	{"cmd/gcnsim/interrupt", "handbook", "internal/builtins", "internal/contexts", "internal/crash", "internal/effort", "internal/enum", "internal/golden", "internal/half", "internal/literal", "internal/near", "internal/plural", "internal/ranges", "internal/rule", "internal/simd"},
+	{"cmd/gcnsim/interrupt", "handbook", "internal/builtins", "internal/contexts", "internal/crash", "internal/effort", "internal/enum", "internal/golden", "internal/half", "internal/literal", "internal/near", "internal/plural", "internal/pngfile", "internal/ranges", "internal/rule", "internal/simd"},
 	{"gcn"},
 	{"gcn/chip", "internal/abi"},
 	{"gcn/*", "device/pm4"},

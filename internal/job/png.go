@@ -1,11 +1,10 @@
 package job
 
 import (
-	"bytes"
 	"image"
-	"image/png"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/pngfile"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
@@ -27,9 +26,7 @@ func writePNG(t *texture.Texture) ([]byte, error) {
 	if same {
 		picture = narrow
 	}
-	var b bytes.Buffer
-	err = png.Encode(&b, picture)
-	return b.Bytes(), err
+	return pngfile.Encode(picture)
 }
 
 // isPNG reports whether a file of that name is to hold a picture.

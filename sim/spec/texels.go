@@ -3,8 +3,8 @@ package spec
 import (
 	"bytes"
 	"fmt"
-	"image/png"
 
+	"github.com/gcnsim/gcnsim/internal/pngfile"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
@@ -33,14 +33,14 @@ const pngMagic = "\x89PNG\r\n\x1a\n"
 // setTexels writes data, a PNG picture for the first slice or texels as they are, to t.
 func setTexels(t *texture.Texture, data []byte) error {
 	if bytes.HasPrefix(data, []byte(pngMagic)) {
-		size, err := png.DecodeConfig(bytes.NewReader(data))
+		width, height, err := pngfile.Size(data)
 		if err != nil {
 			return err
 		}
-		if size.Width != t.Width || size.Height != t.Height {
-			return fmt.Errorf("a picture of %d x %d texels for an image of %d x %d", size.Width, size.Height, t.Width, t.Height)
+		if width != t.Width || height != t.Height {
+			return fmt.Errorf("a picture of %d x %d texels for an image of %d x %d", width, height, t.Width, t.Height)
 		}
-		picture, err := png.Decode(bytes.NewReader(data))
+		picture, err := pngfile.Decode(data)
 		if err != nil {
 			return err
 		}
