@@ -60,7 +60,7 @@ func (v *view) Find(addr uint64) *unit.Span {
 	if s := *near; s != nil && addr-(s.Base+s.Lo) < s.Hi-s.Lo {
 		return s
 	}
-	s := v.Memory.find(addr) // if the ranges change meanwhile near is cleared next time
+	s := v.find(addr) // if the ranges change meanwhile near is cleared next time
 	*near = s
 	return s
 }

@@ -24,7 +24,7 @@ func (e *Error) Unwrap() error {
 	return err
 }
 
-// Guard, deferred, makes an [Error] of a panic.
+// Guard makes an [Error] of a panic. A function defers it, with the error that it returns.
 func Guard(err *error) {
 	if v := recover(); v != nil {
 		*err = &Error{Value: v, Stack: string(debug.Stack())}

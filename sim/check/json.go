@@ -45,8 +45,8 @@ type siteJSON struct {
 	Source *string    `json:"source,omitempty"`
 }
 
-// json returns the keys of f with pointers into f. Producer and Addr are nil if f has none.
-func (f *Finding) json() findingJSON {
+// keysOf returns the keys of f with pointers into f. Producer and Addr are nil if f has none.
+func keysOf(f *Finding) findingJSON {
 	j := findingJSON{
 		Kind: &f.Kind, Severity: &f.Severity, Inst: &f.Index, PC: (*pc)(&f.PC), Text: &f.Text, Lane: &f.Lane, Reg: &f.Reg,
 		Space: &f.Space, Addr: (*pc)(f.Addr), Message: &f.Message, Field: &f.Field, Symbol: &f.Symbol, Source: &f.Source,
@@ -69,7 +69,7 @@ func leaveOut[T comparable](key **T, missing T) {
 // lane of [state.NoLane], a count of 1, group 0,0,0 and wave 0; the group of Producer if it is that of f;
 // and the instruction of a finding about a setting.
 func (f Finding) MarshalJSON() ([]byte, error) {
-	j := f.json()
+	j := keysOf(&f)
 	if p := j.Producer; p != nil {
 		leaveOut(&p.Group, f.Group)
 		leaveOut(&p.Symbol, "")
@@ -95,7 +95,7 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what [Finding.MarshalJSON] returns. JSON does not hold Inst.
 func (f *Finding) UnmarshalJSON(text []byte) error {
 	*f = Finding{Lane: state.NoLane, Count: 1, Producer: new(Site)}
-	j := f.json()
+	j := keysOf(f)
 	j.Producer.Group = nil
 	if err := json.Unmarshal(text, &j); err != nil {
 		return err

@@ -41,8 +41,8 @@ func ExtraOf(r *record.Record) *Extra {
 		ids = append(ids, r.Findings[i].Rule)
 	}
 	for _, id := range ids {
-		if rule, ok := handbook.Lookup(id); ok {
-			x.Rules[id] = Rule{rule.Title, rule.Plain(ruleColumns)}
+		if r, ok := handbook.Lookup(id); ok {
+			x.Rules[id] = Rule{r.Title, r.Plain(ruleColumns)}
 		}
 	}
 	target, err := gcn.ParseTarget(r.Target)
