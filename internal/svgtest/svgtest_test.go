@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,16 +85,19 @@ func TestAllAreChecked(t *testing.T) {
 	}))
 }
 
-// checks reports whether a test in a directory calls Check.
+// checks reports whether a test calls Check: one in a directory, or one in the directory above that
+// names the program in quotes, as the test of the examples does.
 func checks(t *testing.T, dir string) bool {
+	return calls(t, dir, "svgtest.Check(") || calls(t, filepath.Dir(dir), "svgtest.Check(", `"`+filepath.Base(dir)+`"`)
+}
+
+// calls reports whether one test file in a directory has all texts.
+func calls(t *testing.T, dir string, texts ...string) bool {
 	tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	require.NoError(t, err)
-	for _, name := range tests {
+	return slices.ContainsFunc(tests, func(name string) bool {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		if strings.Contains(string(text), "svgtest.Check(") {
-			return true
-		}
-	}
-	return false
+		return !slices.ContainsFunc(texts, func(want string) bool { return !strings.Contains(string(text), want) })
+	})
 }
