@@ -18,7 +18,7 @@ import (
 func TestExamples(t *testing.T) {
 	examples := []struct {
 		name   string
-		golden string   // what it prints, but for where it draws
+		golden string   // what it prints; the name of the drawing is left out
 		lines  []string // some lines of what it prints
 		shapes int      // of its drawing, with background and legend; 0: it draws nothing
 	}{

@@ -144,7 +144,7 @@ func (w *walk) enter(next, seen string) (end found, done bool) {
 	return found{}, !w.begin(e.link)
 }
 
-// more reports whether there are components after this one: slashes at the end are none.
+// more reports whether there are components after this one. Slashes at the end do not count.
 func (w *walk) more() bool { return strings.Join(w.todo, "") != "" }
 
 // magic walks along /proc/self/cwd, /proc/self/root and /proc/self/fd/N, which lead to what
