@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/plural"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -116,7 +117,7 @@ func (u *Access) Size() uint64 {
 // bufferMeanings says what the fields of the V# mean, by name.
 var bufferMeanings = map[string]func(b *gcn.Buffer, g gcn.Gen) string{
 	"BASE":   func(b *gcn.Buffer, _ gcn.Gen) string { return "byte address" },
-	"STRIDE": func(b *gcn.Buffer, _ gcn.Gen) string { return count(int(b.Stride), "byte") },
+	"STRIDE": func(b *gcn.Buffer, _ gcn.Gen) string { return plural.Of(int(b.Stride), "byte") },
 	"CACHE_SWIZZLE": func(b *gcn.Buffer, _ gcn.Gen) string {
 		return either(b.CacheSwizzle, "the banks of the L1 cache are swizzled: no function", "off")
 	},
@@ -131,10 +132,10 @@ var bufferMeanings = map[string]func(b *gcn.Buffer, g gcn.Gen) string{
 	"NUM_FORMAT":  func(b *gcn.Buffer, g gcn.Gen) string { return numFormat(g, uint32(b.NumFormat)) },
 	"DATA_FORMAT": func(b *gcn.Buffer, _ gcn.Gen) string { return dataFormat(uint32(b.DataFormat)) },
 	"ELEMSIZE": func(b *gcn.Buffer, _ gcn.Gen) string {
-		return count(int(b.ElemSize), "byte") + either(b.Swizzle, "", ": for swizzled buffers only")
+		return plural.Of(int(b.ElemSize), "byte") + either(b.Swizzle, "", ": for swizzled buffers only")
 	},
 	"INDEX_STRIDE": func(b *gcn.Buffer, _ gcn.Gen) string {
-		return count(int(b.IndexStride), "record") + either(b.Swizzle, "", ": for swizzled buffers only")
+		return plural.Of(int(b.IndexStride), "record") + either(b.Swizzle, "", ": for swizzled buffers only")
 	},
 	"ADD_TID": func(b *gcn.Buffer, _ gcn.Gen) string {
 		return either(b.AddTID, "the lane number is added to the index", "off")
@@ -194,5 +195,5 @@ func (u *Access) size() string {
 	if u.Size() == mubuf.Unchecked {
 		return "no limit"
 	}
-	return count(int(u.Size()), "byte")
+	return plural.Of(int(u.Size()), "byte")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/plural"
 )
 
 // does says what the instruction does: in the words of its row, if it has some, or what it
@@ -54,7 +55,7 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 	if x.Inst.Enc == gcn.MIMG { // DMASK says which (rule IM5)
 		size = max(4*bits.OnesCount32(x.Inst.Get(gcn.DMASK))/int(m.Dwords), size)
 	}
-	moved := fmt.Sprintf("%s %s in %s", count(size, "byte"), x.whose(), x.place())
+	moved := fmt.Sprintf("%s %s in %s", plural.Of(size, "byte"), x.whose(), x.place())
 	switch {
 	case m.InLDS && m.Atomic == gcn.NoAtomic: // ds_write_src2
 		return "copies " + moved + " from another place there; returns nothing"
@@ -103,15 +104,15 @@ func (x *Inst) loads(m *gcn.Mem) string {
 func (x *Inst) amount(m *gcn.Mem) string {
 	switch {
 	case x.Inst.Enc == gcn.MIMG:
-		return count(max(bits.OnesCount32(x.Inst.Get(gcn.DMASK)), 1), either(m.Format, "component", "dword"))
+		return plural.Of(max(bits.OnesCount32(x.Inst.Get(gcn.DMASK)), 1), either(m.Format, "component", "dword"))
 	case m.Format:
-		return count(int(m.Count), "component")
+		return plural.Of(int(m.Count), "component")
 	case x.row().Has(gcn.Two):
-		return fmt.Sprintf("2 times %s, at two addresses,", count(int(m.Elem), "byte"))
+		return fmt.Sprintf("2 times %s, at two addresses,", plural.Of(int(m.Elem), "byte"))
 	case m.Elem == 4:
-		return count(int(m.Count), "dword")
+		return plural.Of(int(m.Count), "dword")
 	}
-	return count(int(m.Elem)*int(m.Count), "byte")
+	return plural.Of(int(m.Elem)*int(m.Count), "byte")
 }
 
 // conversion says which format the data are converted by.

@@ -26,6 +26,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/plural"
 )
 
 // Field is one field of an instruction or of a descriptor.
@@ -184,20 +185,12 @@ func setBits(v uint64) string {
 	return strings.Join(all, ", ")
 }
 
-// count is "1 byte" or "2 bytes".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // span is "2 bytes" or "1 to 3 bytes".
 func span(least, most int, thing string) string {
 	if least == most {
-		return count(least, thing)
+		return plural.Of(least, thing)
 	}
-	return fmt.Sprintf("%d to %s", least, count(most, thing))
+	return fmt.Sprintf("%d to %s", least, plural.Of(most, thing))
 }
 
 // and is "a", "a and b" or "a, b and c".

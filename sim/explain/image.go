@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/plural"
 )
 
 // Image is what a T# means.
@@ -64,7 +65,7 @@ func (x *Image) swizzled() bool { return x.Target.Gen().Traits().SwizzleModes }
 
 func (x *Image) registers() string {
 	text := fmt.Sprintf("levels, with the tiling registers the amdgpu driver gives %s: %s, base aligned to %d bytes",
-		x.Registers.Chip, count(int(x.Layout.Size), "byte"), x.Layout.Align)
+		x.Registers.Chip, plural.Of(int(x.Layout.Size), "byte"), x.Layout.Align)
 	if x.swizzled() {
 		text += fmt.Sprintf(", chain %dx%d", x.Layout.ChainPitch, x.Layout.ChainHeight)
 	}
@@ -86,16 +87,16 @@ var imageMeanings = map[string]func(x *Image) string{
 		case f.Bytes == 0:
 			return f.Name
 		case f.Width > 1:
-			return fmt.Sprintf("%s, %s for %dx%d texels", f.Name, count(int(f.Bytes), "byte"), f.Width, f.Height)
+			return fmt.Sprintf("%s, %s for %dx%d texels", f.Name, plural.Of(int(f.Bytes), "byte"), f.Width, f.Height)
 		}
-		return fmt.Sprintf("%s, %s", f.Name, count(int(f.Bytes), "byte"))
+		return fmt.Sprintf("%s, %s", f.Name, plural.Of(int(f.Bytes), "byte"))
 	},
 	"NUM_FORMAT": func(x *Image) string {
 		name := gcn.NumFormatName(x.State.NumFormat)
 		return either(name == "", "reserved", name)
 	},
-	"WIDTH":  func(x *Image) string { return count(x.State.Width, "texel") },
-	"HEIGHT": func(x *Image) string { return count(x.State.Height, "texel") },
+	"WIDTH":  func(x *Image) string { return plural.Of(x.State.Width, "texel") },
+	"HEIGHT": func(x *Image) string { return plural.Of(x.State.Height, "texel") },
 	"PERF_MOD": func(*Image) string {
 		return "scales PERF_MIP, PERF_Z, ANISO_BIAS and LOD_BIAS_SEC of the sampler"
 	},
@@ -105,7 +106,7 @@ var imageMeanings = map[string]func(x *Image) string{
 		return either(x.State.Type.Shape().MSAA, "not used", "first level that is seen")
 	},
 	"LAST_LEVEL": func(x *Image) string {
-		return either(x.State.Type.Shape().MSAA, count(x.extent().Fragments, "fragment"), "last level that is seen")
+		return either(x.State.Type.Shape().MSAA, plural.Of(x.extent().Fragments, "fragment"), "last level that is seen")
 	},
 	"TILING_INDEX": func(x *Image) string {
 		text := fmt.Sprintf("GB_TILE_MODE%d", x.State.TileMode)
@@ -125,19 +126,19 @@ var imageMeanings = map[string]func(x *Image) string{
 	"DEPTH": func(x *Image) string {
 		switch {
 		case x.State.Type == gcn.Image3D:
-			return count(x.State.Depth, "texel")
+			return plural.Of(x.State.Depth, "texel")
 		case x.State.Type.Shape().Layered:
-			return count(x.extent().Layers, either(x.State.Type == gcn.ImageCube, "face", "layer"))
+			return plural.Of(x.extent().Layers, either(x.State.Type == gcn.ImageCube, "face", "layer"))
 		}
 		return "not used"
 	},
-	"PITCH": func(x *Image) string { return count(x.State.Pitch, "texel") + " a row of level 0" },
+	"PITCH": func(x *Image) string { return plural.Of(x.State.Pitch, "texel") + " a row of level 0" },
 	"EPITCH": func(x *Image) string {
 		text := "a row of the chain of levels"
 		if x.Layout != nil && x.Layout.EPitch != x.Layout.ChainPitch {
-			return count(x.State.Pitch, "row") + " of the chain of levels"
+			return plural.Of(x.State.Pitch, "row") + " of the chain of levels"
 		}
-		return count(x.State.Pitch, "element") + " " + text
+		return plural.Of(x.State.Pitch, "element") + " " + text
 	},
 	"BASE_ARRAY": func(*Image) string { return "first layer that is seen" },
 	"LAST_ARRAY": func(*Image) string { return "last layer that is seen" },
@@ -244,7 +245,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	func(x *Image) string {
 		beyond := !x.swizzled() && x.State.Type.Shape().Layered && x.State.LastArray >= x.extent().Layers
-		return when(beyond, "LAST_ARRAY is beyond DEPTH: the image has %s", count(x.extent().Layers, "layer"))
+		return when(beyond, "LAST_ARRAY is beyond DEPTH: the image has %s", plural.Of(x.extent().Layers, "layer"))
 	},
 	func(x *Image) string {
 		return when(x.State.Type.Shape().Linear1D && x.State.Height > 1, "HEIGHT does not matter for a %v image", x.State.Type)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/plural"
 )
 
 // Part is what one register of an image instruction, several, or half of one, holds.
@@ -262,7 +263,7 @@ func (x *Inst) dmask(v uint32) string {
 	answers, query := x.answers()
 	switch {
 	case x.row().Mem.Op == gcn.Atomic:
-		return count(bits.OnesCount32(v), "dword") + " of data"
+		return plural.Of(bits.OnesCount32(v), "dword") + " of data"
 	case x.row().Has(gcn.Gathers):
 		return picked(v&-v, "component ", channels[:]...)
 	case query:
