@@ -139,8 +139,8 @@ func (s *space) cut(lo, hi uint64) {
 	s.memory.Unmap(lo, hi-lo)
 }
 
-// leave marks mappings as unmapped, those of them that are not, and returns what unmaps them; nil if
-// there are none.
+// leave marks those mappings of list that are mapped as unmapped. It returns the function that unmaps
+// them, or nil if all of list was unmapped before.
 func (s *space) leave(list ...*mapping) (unmap func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

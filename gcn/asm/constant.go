@@ -367,9 +367,9 @@ func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
 	return p.errorf(at, "%s cannot be an address or a distance of labels", what)
 }
 
-// integerType is the type as which LLVM reads an integer for source q: a half for the
-// sources of mixed instructions and the exponent of v_ldexp_f16, but for SDWA; 32 bits for
-// v_sat_pk_u8_i16.
+// integerType returns the type as which LLVM reads an integer for source q. It is a half for the
+// sources of mixed instructions and, outside SDWA, for the exponent of v_ldexp_f16. It is 32 bits
+// for v_sat_pk_u8_i16.
 func (p *parser) integerType(q *part) gcn.Type {
 	switch r := p.in.Row(); {
 	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 && !p.in.Has(gcn.SRC0SEL):

@@ -178,7 +178,7 @@ func (p *parser) formatCLRX(*part) *syntaxError {
 	if err == nil {
 		err = p.expect("[")
 	}
-	for f := gcn.DFMT; err == nil; f = gcn.NFMT { // the first number is that of the data format
+	for f := gcn.DFMT; err == nil; f = gcn.NFMT { // the data format comes first
 		p.space()
 		at := p.at
 		if p.accept("@") {
