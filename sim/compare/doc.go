@@ -2,11 +2,11 @@
 //
 // [Programs] runs two kernels, of different compilers, options or processors, on the same
 // inputs and compares what they leave in their buffers. The verdict says what it rests on: what the
-// programs stored and executed. Of the first element that differs it says which instruction stored it for which work-item in each program, where its value comes
-// from, as far as the programs do not agree on that, and, where most of their instructions are
-// the same, which instruction is the first whose result differs. [Order] finds out whether
-// what a program leaves depends on the order of its work-groups. [Diverge] is for what is no
-// dispatch: it compares two runs of the same instructions step by step.
+// programs stored and executed. Of the first element that differs it says which instruction stored it for which
+// work-item in each program, where its value comes from, as far as the programs do not agree on that, and, where
+// most of their instructions are the same, which instruction is the first whose result differs. [Order] finds out
+// whether what a program leaves depends on the order of its work-groups. [Diverge] is for what is no dispatch: it
+// compares two runs of the same instructions step by step.
 //
 // What is kept does not grow with the length of a run. Programs run several times: once for
 // the result, once for who wrote each byte last ([LastStores]), and again for each million

@@ -82,10 +82,9 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	return t, nil
 }
 
-// Open returns the image that a T# describes, in memory of m that holds it already. What slices and levels count from is the surface, not the
-// view: see BASE_ARRAY and BASE_LEVEL. Errors are *[Error] if it is no image or not all in
-// memory, and those of [tile.Registers.Layout] and
-// [sim.Machine.Registers].
+// Open returns the image that a T# describes, in memory of m that holds it already. What slices and levels count
+// from is the surface, not the view: see BASE_ARRAY and BASE_LEVEL. Errors are *[Error] if it is no image or not
+// all in memory, and those of [tile.Registers.Layout] and [sim.Machine.Registers].
 func Open(m *sim.Machine, words gcn.TSharp) (*Texture, error) {
 	regs, err := m.Registers()
 	if err != nil {
