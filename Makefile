@@ -25,12 +25,12 @@ test:
 # PYOPENCL_TESTS names the directory of pyopencl's tests, which its package lacks.
 SUITES ?= all
 suites:
-	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestLibraries' ./internal/suite -args -suites=$(SUITES)
+	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestLibraries' ./device/internal/suite -args -suites=$(SUITES)
 
 # Everything without vector code, as on other CPUs, and what computes without that of sixteen lanes.
 purego:
 	go test -short -tags purego ./...
-	GODEBUG=cpu.avx512f=off go test -short -count 1 ./alu ./internal/simd ./sim
+	GODEBUG=cpu.avx512f=off go test -short -count 1 ./alu ./internal/base/simd ./sim
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:
@@ -60,8 +60,8 @@ bundled:
 
 # Says whether the vector code is what its tables make.
 generated:
-	@dir=$$(mktemp -d) && trap 'rm -r "$$dir"' EXIT && go run -C internal/simd/gen . -o "$$dir" && \
-	for file in "$$dir"/*; do cmp "$$file" internal/simd/"$${file##*/}" || { echo "go generate ./internal/simd"; exit 1; }; done
+	@dir=$$(mktemp -d) && trap 'rm -r "$$dir"' EXIT && go run -C internal/base/simd/gen . -o "$$dir" && \
+	for file in "$$dir"/*; do cmp "$$file" internal/base/simd/"$${file##*/}" || { echo "go generate ./internal/base/simd"; exit 1; }; done
 
 # The page as static files, with the library as WebAssembly.
 page:
@@ -138,4 +138,4 @@ support:
 
 # Compare the time model with boards and write docs/TIMING.md: a few minutes.
 boards:
-	go run ./internal/boards/measure -write
+	go run ./cmd/internal/boards/measure -write

@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -31,7 +31,7 @@ import (
 // unknown is a value of each enumeration with a String method that is none of its own.
 var unknown = []fmt.Stringer{
 	gcn.Gen(255), gcn.Target(255), gcn.Encoding(255), gcn.Field(255), gcn.ImageType(255), gcn.Clamp(99), gcn.Sel(255), gcn.AtomicOp(255), gcn.Fidelity(255), gcn.Type(255),
-	gcn.Op(65000), gcn.Flag(65000), asm.Syntax(255), chip.MemoryKind(255), unit.BufferChoice(255), r600.Family(255), pm4.Field(255), pm4.Ring(255),
+	gcn.Op(65000), gcn.Flag(65000), asm.Syntax(255), chip.MemoryKind(255), executor.BufferChoice(255), r600.Family(255), pm4.Field(255), pm4.Ring(255),
 	state.Space(255), state.FaultKind(255), state.Rules(255), sim.Class(255), check.Severity(255), timing.Stall(255), codeobj.ArgKind(255), compare.Verdict(255), spec.Element(255),
 }
 

@@ -26,24 +26,24 @@ import (
 // sparse are the tables that are indexed by an enumeration and lack some of its values, with what
 // the zero value says there: of variables, of functions that have a table, and of types.
 var sparse = map[string]string{
-	"gcn.names":         "the encoding has no such field",
-	"gcn.encodings":     "the encoding is what it was before, or there is none",
-	"gcn.second":        "no encoding of that has a second word",
-	"gcn.promoted":      "asked only of encodings with a VOP3 form",
-	"gcn.imageLayout":   "the generation has no such field",
-	"gcn.samplerLayout": "the generation has no such field",
-	"unit.bufferRules":  "nothing of what later generations change",
-	"asm.unusedFields":  "no field of that is unused",
-	"asm.immKinds":      "asked only of scalar rows",
-	"asm.modifierOrder": "the encoding has no modifiers",
-	"asm.wordsCLRX":     "begins with its own word",
-	"r600.zero":         "any value is modelled",
-	"check.orders":      "no order",
-	"check.results":     "proves nothing",
-	"explain.purposes":  "the type of the operand says enough",
-	"timing.kinds":      "takes time, and nothing else",
-	"explain.places":    "no instruction of that reaches memory",
-	"alu.classOps":      "there is no v_cmp_class of that type",
+	"gcn.names":            "the encoding has no such field",
+	"gcn.encodings":        "the encoding is what it was before, or there is none",
+	"gcn.second":           "no encoding of that has a second word",
+	"gcn.promoted":         "asked only of encodings with a VOP3 form",
+	"gcn.imageLayout":      "the generation has no such field",
+	"gcn.samplerLayout":    "the generation has no such field",
+	"executor.bufferRules": "nothing of what later generations change",
+	"asm.unusedFields":     "no field of that is unused",
+	"asm.immKinds":         "asked only of scalar rows",
+	"asm.modifierOrder":    "the encoding has no modifiers",
+	"asm.wordsCLRX":        "begins with its own word",
+	"r600.zero":            "any value is modelled",
+	"check.orders":         "no order",
+	"check.results":        "proves nothing",
+	"explain.purposes":     "the type of the operand says enough",
+	"timing.kinds":         "takes time, and nothing else",
+	"explain.places":       "no instruction of that reaches memory",
+	"alu.classOps":         "there is no v_cmp_class of that type",
 }
 
 // TestTablesOfEnumerationsAreComplete: a table that is indexed by an enumeration has an entry for
@@ -138,7 +138,7 @@ func (c *checked) object(e ast.Expr) types.Object {
 	return nil
 }
 
-// enumCall returns the arguments of a call of a function of internal/enum.
+// enumCall returns the arguments of a call of a function of internal/tool/enum.
 func (c *checked) enumCall(n ast.Node, name string) []ast.Expr {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -149,7 +149,7 @@ func (c *checked) enumCall(n ast.Node, name string) []ast.Expr {
 		fun = index.X
 	}
 	if s, ok := fun.(*ast.SelectorExpr); ok && s.Sel.Name == name {
-		if f := c.info.Uses[s.Sel]; f != nil && f.Pkg() != nil && f.Pkg().Path() == module+"internal/enum" {
+		if f := c.info.Uses[s.Sel]; f != nil && f.Pkg() != nil && f.Pkg().Path() == module+"internal/tool/enum" {
 			return call.Args
 		}
 	}

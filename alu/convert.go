@@ -4,14 +4,14 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // convertOps convert between formats and to and from integers. Rounding is that of the
 // result's precision unless the operation has its own.
-var convertOps = unit.Bindings[softOp]{
+var convertOps = executor.Bindings[softOp]{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv, lanes: halfOfF32},
 	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv, lanes: f32OfHalf},
 	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32), pairs: f32OfF64},

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -13,7 +13,7 @@ import (
 // AMD Vega and RDNA3 ISA manuals; for the factors of V_DIV_FMAS also CLRX.
 
 // divideOps are the steps without a lane mask.
-var divideOps = unit.Bindings[softOp]{
+var divideOps = executor.Bindings[softOp]{
 	"v_div_fixup_f16": {op: format.divFixup}, "v_div_fixup_legacy_f16": {op: format.divFixup},
 }
 

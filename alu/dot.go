@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -17,7 +17,7 @@ type dotOp struct {
 }
 
 // dotOps are the dot products of GCN 1.4.1. Source: AMD Vega 7nm ISA manual, VOP3P.
-var dotOps = unit.Bindings[dotOp]{
+var dotOps = executor.Bindings[dotOp]{
 	"v_dot2_i32_i16": {wrappingDot("dot i16"), signedDot(16)}, "v_dot4_i32_i8": {wrappingDot("dot i8"), signedDot(8)}, "v_dot8_i32_i4": {wrappingDot("dot i4"), signedDot(4)},
 	"v_dot2_u32_u16": {wrappingDot("dot u16"), unsignedDot(16)}, "v_dot4_u32_u8": {wrappingDot("dot u8"), unsignedDot(8)}, "v_dot8_u32_u4": {wrappingDot("dot u4"), unsignedDot(4)},
 	"v_dot2_f32_f16": {allHalves, dotHalves},
@@ -107,7 +107,7 @@ func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 
 // bind binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
 // NEG and NEG_HI negate float16 parts; SRC2 is a whole register.
-func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	var src [3]vsrc
 	for i := range src {
 		src[i] = vectorSource(in, r, i)
@@ -126,7 +126,7 @@ func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 		simd.Insert(d, &high, d, 16, 0xffff0000, 0xffff)
 		return d
 	}
-	return unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		t, exec := w.Temp(), w.Exec()
 		a, b, c := prepare(&t[1], src[0].fetch(w, 0).lo, 0), prepare(&t[3], src[1].fetch(w, 1).lo, 1), src[2].fetch(w, 2).lo
 		if float && neg[0]>>2&1 != 0 {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,7 +25,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	}
 	depth := csp(w)
 	if depth == 7 { // three bits
-		return unit.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", depth)
+		return executor.NewFault(state.FaultIllegal, "the branch stack is full: MODE.CSP is %d", depth)
 	}
 	mask, pc := fail, w.PC
 	if bits.OnesCount64(fail) < bits.OnesCount64(pass) {
@@ -44,11 +44,11 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 // join goes on with the other half of a fork, or past it when CSP is that of SSRC0.
 func join(w *state.Wave, in *gcn.Inst) *state.Fault {
 	depth := csp(w)
-	if depth == unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
+	if depth == executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
 		return nil
 	}
 	if depth == 0 {
-		return unit.NewFault(state.FaultIllegal, "the branch stack is empty: MODE.CSP is 0")
+		return executor.NewFault(state.FaultIllegal, "the branch stack is empty: MODE.CSP is 0")
 	}
 	depth--
 	w.SetExec(w.Scalar64(depth * 4))

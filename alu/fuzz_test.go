@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -28,7 +28,7 @@ func execWords(w *state.Wave, words []uint32) {
 		}
 		return
 	}
-	if unit.Check(&in, len(w.V), nil) != nil {
+	if executor.Check(&in, len(w.V), nil) != nil {
 		return
 	}
 	pc := w.PC

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -71,7 +71,7 @@ var (
 
 // hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.
 func hwregNote(in *gcn.Inst) *gcn.Note {
-	id, shift, mask := unit.Hwreg(in)
+	id, shift, mask := executor.Hwreg(in)
 	mask <<= shift
 	if in.Row().Sig.Dst != gcn.None {
 		if int(id) < len(readNotes) && readNotes[id].mask&mask != 0 {
@@ -136,17 +136,17 @@ func Register(id uint32) (name string, readOnly bool) {
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
 	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.Target.Traits().Apertures {
-		return nil, unit.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target)
+		return nil, executor.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target)
 	}
 	r := &hwregs[id]
 	if r.read == nil {
-		return nil, unit.NewFault(state.FaultUnsupported, "hardware register %s is not modelled", r.name)
+		return nil, executor.NewFault(state.FaultUnsupported, "hardware register %s is not modelled", r.name)
 	}
 	return r, nil
 }
 
 func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
-	id, shift, mask := unit.Hwreg(in)
+	id, shift, mask := executor.Hwreg(in)
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f
@@ -156,7 +156,7 @@ func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
 }
 
 func setreg(w *state.Wave, in *gcn.Inst, v uint32) *state.Fault {
-	id, shift, mask := unit.Hwreg(in)
+	id, shift, mask := executor.Hwreg(in)
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f

@@ -2,7 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // kernel computes a vector instruction for all lanes at once: one of the types of
@@ -52,13 +52,13 @@ func (v vector) op(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
 	return v.vector(in, r), ""
 }
 
-func (v vector) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (v vector) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && hasPair(r) {
-		return unit.Forbidden("64-bit operands have no SDWA or DPP form")
+		return executor.Forbidden("64-bit operands have no SDWA or DPP form")
 	}
 	op, why := v.op(in, r)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	return bindVector(in, r, op)
 }
@@ -72,7 +72,7 @@ func hasPair(r *gcn.Row) bool {
 // mayCarry is the operation of rows of one name of which some have a carry.
 type mayCarry struct{ plain, carry kernel }
 
-func (s mayCarry) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (s mayCarry) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if r.Has(gcn.CarryOut) {
 		return vector{s.carry}.bind(in, r)
 	}

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // laneOps are the instructions that move single lanes between vector and scalar
 // registers. They ignore EXEC but for v_readfirstlane_b32.
-var laneOps = unit.Bindings[laneMove]{
+var laneOps = executor.Bindings[laneMove]{
 	"v_readfirstlane_b32":  readFirstLane,
 	"v_readlane_b32":       readLane,
 	"v_readlane_regrd_b32": readLane,
@@ -19,22 +19,22 @@ var laneOps = unit.Bindings[laneMove]{
 
 // laneMove makes what executes a vector instruction that is no kernel: one that moves lanes
 // or chooses registers.
-type laneMove func(in *gcn.Inst) unit.Exec
+type laneMove func(in *gcn.Inst) executor.Exec
 
-func (f laneMove) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (f laneMove) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if why := vectorSelect(in, r); why != "" {
-		return unit.Forbidden(why)
+		return executor.Forbidden(why)
 	}
 	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && r.Sig.NumSrc > 0 {
-		return unit.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
+		return executor.Impl{Why: "SDWA and DPP forms of " + r.Name + " are not modelled"}
 	}
-	return unit.Noted(r.Note, f(in))
+	return executor.Noted(r.Note, f(in))
 }
 
 // readFirstLane reads the lowest active lane, lane 0 if EXEC is zero.
-func readFirstLane(in *gcn.Inst) unit.Exec {
+func readFirstLane(in *gcn.Inst) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		lane := 0
 		if e := w.Exec(); e != 0 {
 			lane = bits.TrailingZeros64(e)
@@ -45,18 +45,18 @@ func readFirstLane(in *gcn.Inst) unit.Exec {
 }
 
 // readLane reads the lane of the scalar SRC1, modulo 64.
-func readLane(in *gcn.Inst) unit.Exec {
+func readLane(in *gcn.Inst) executor.Exec {
 	src, sel, dst := vectorSource(in, in.Row(), 0), laneSelect(in), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.S[dst&(gcn.NumScalarCodes-1)] = src.fetch(w, 0).lo[sel.read(w)&63]
 		return nil
 	}
 }
 
 // writeLane writes the scalar SRC0 to the lane of the scalar SRC1, modulo 64.
-func writeLane(in *gcn.Inst) unit.Exec {
+func writeLane(in *gcn.Inst) executor.Exec {
 	val, sel, dst := sourceCode(in.Get(gcn.SRC0), in.Get(gcn.LITERAL), gcn.B32), laneSelect(in), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.V[destination(w, dst, 1)][sel.read(w)&63] = uint32(val.read(w))
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -97,7 +97,7 @@ func TestGPRIndex(t *testing.T) {
 			t.Errorf("mode %d: v%d is %#x, want %#x", mode, d, w.V[d][0], want)
 		}
 		run(t, w, 0xbf9c0000) // s_set_gpr_idx_off
-		if unit.GPRIndexing(w) {
+		if executor.GPRIndexing(w) {
 			t.Error("s_set_gpr_idx_off leaves indexing on")
 		}
 	}

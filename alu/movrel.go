@@ -5,30 +5,30 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // registerOps are the vector instructions that choose registers while they run or
 // write more than one.
-var registerOps = unit.Bindings[laneMove]{
-	"v_movreld_b32":  func(in *gcn.Inst) unit.Exec { return moveRelative(in, false, true) },
-	"v_movrels_b32":  func(in *gcn.Inst) unit.Exec { return moveRelative(in, true, false) },
-	"v_movrelsd_b32": func(in *gcn.Inst) unit.Exec { return moveRelative(in, true, true) },
+var registerOps = executor.Bindings[laneMove]{
+	"v_movreld_b32":  func(in *gcn.Inst) executor.Exec { return moveRelative(in, false, true) },
+	"v_movrels_b32":  func(in *gcn.Inst) executor.Exec { return moveRelative(in, true, false) },
+	"v_movrelsd_b32": func(in *gcn.Inst) executor.Exec { return moveRelative(in, true, true) },
 	"v_swap_b32":     swap,
 	"v_mqsad_u32_u8": maskedQuadSad,
 	"v_clrexcp":      clearExceptions,
-	"v_nop": func(*gcn.Inst) unit.Exec {
-		return func(*state.Wave, *unit.Ports, *gcn.Inst, *state.Access) *state.Fault { return nil }
+	"v_nop": func(*gcn.Inst) executor.Exec {
+		return func(*state.Wave, *executor.Ports, *gcn.Inst, *state.Access) *state.Fault { return nil }
 	},
 }
 
 // moveRelative moves SRC0 to VDST under EXEC; M0 is added to the number of the source
 // register, of the destination, or of both.
-func moveRelative(in *gcn.Inst, source, destination bool) unit.Exec {
+func moveRelative(in *gcn.Inst, source, destination bool) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		from := src.fetch(w, 0).lo
 		if source && src.kind == fromVGPR {
 			n, f := relative(w, src.code)
@@ -53,15 +53,15 @@ func moveRelative(in *gcn.Inst, source, destination bool) unit.Exec {
 func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
 	at := uint64(n) + uint64(w.S[gcn.M0])
 	if at >= uint64(w.NumVGPRs) {
-		return 0, unit.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n, w.S[gcn.M0], w.NumVGPRs)
+		return 0, executor.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n, w.S[gcn.M0], w.NumVGPRs)
 	}
 	return at, nil
 }
 
 // swap exchanges VDST and SRC0 in the active lanes.
-func swap(in *gcn.Inst) unit.Exec {
+func swap(in *gcn.Inst) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		a, b := &w.V[destination(w, dst, 1)], src.fetch(w, 0).lo
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
@@ -72,13 +72,13 @@ func swap(in *gcn.Inst) unit.Exec {
 }
 
 // maskedQuadSad is V_MQSAD_U32_U8: four sums in four registers, each saturated.
-func maskedQuadSad(in *gcn.Inst) unit.Exec {
+func maskedQuadSad(in *gcn.Inst) executor.Exec {
 	a, b := vectorSource(in, in.Row(), 0), vectorSource(in, in.Row(), 1)
-	c, dst := in.Get(gcn.SRC2)-gcn.VGPR0, in.Get(gcn.VDST) // [unit.Check] lets no constant through
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	c, dst := in.Get(gcn.SRC2)-gcn.VGPR0, in.Get(gcn.VDST) // [executor.Check] lets no constant through
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		from, ref := a.fetch(w, 0), b.fetch(w, 1).lo
 		c, dst := c, dst
-		if unit.GPRIndexing(w) {
+		if executor.GPRIndexing(w) {
 			c, dst = indexed(w, c, 2, 4), indexed(w, dst, indexDst, 4)
 		}
 		for m := w.Exec(); m != 0; m &= m - 1 {
@@ -98,8 +98,8 @@ func maskedQuadSad(in *gcn.Inst) unit.Exec {
 }
 
 // clearExceptions clears the exception bits 6:0 of TRAPSTS.
-func clearExceptions(*gcn.Inst) unit.Exec {
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func clearExceptions(*gcn.Inst) executor.Exec {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.TrapSts &^= 0x7f
 		return nil
 	}

@@ -2,23 +2,23 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // operation is what a row is bound to: it makes how an instruction of the row executes.
 type operation interface {
-	bind(in *gcn.Inst, r *gcn.Row) unit.Impl
+	bind(in *gcn.Inst, r *gcn.Row) executor.Impl
 }
 
 // operations holds the operation of each row. Packed instructions look up that of their
 // half in it, so it is filled in init.
-var operations *unit.Table[operation]
+var operations *executor.Table[operation]
 
 func init() {
 	encodings := []gcn.Encoding{gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
-	unit.Executes(bind, encodings...)
-	operations = unit.NewTable(unit.OneOf(encodings...), byFacts,
-		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches), unit.Bindings[operation]{"s_waitcnt": waits{}},
+	executor.Executes(bind, encodings...)
+	operations = executor.NewTable(executor.OneOf(encodings...), byFacts,
+		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches), executor.Bindings[operation]{"s_waitcnt": waits{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
 		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps), vectors(saturatedCarryOps),
@@ -44,17 +44,17 @@ func byFacts(r *gcn.Row) (operation, bool) {
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
 // or this form of it does not execute here. The function is bound to in: it may be
 // called for many waves at a time, but not with another instruction.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	op, why := operations.Of(in)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	return op.bind(in, in.Row())
 }
 
 // plain returns a list as operations.
-func plain[T operation](list unit.Bindings[T]) unit.Bindings[operation] {
-	all := unit.Bindings[operation]{}
+func plain[T operation](list executor.Bindings[T]) executor.Bindings[operation] {
+	all := executor.Bindings[operation]{}
 	for name, op := range list {
 		all[name] = op
 	}
@@ -62,8 +62,8 @@ func plain[T operation](list unit.Bindings[T]) unit.Bindings[operation] {
 }
 
 // vectors returns a list of kernels as operations.
-func vectors[K kernel](list unit.Bindings[K]) unit.Bindings[operation] {
-	all := unit.Bindings[operation]{}
+func vectors[K kernel](list executor.Bindings[K]) executor.Bindings[operation] {
+	all := executor.Bindings[operation]{}
 	for name, k := range list {
 		all[name] = vector{k}
 	}

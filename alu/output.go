@@ -2,7 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -15,9 +15,9 @@ const msgInterrupt = 1
 func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	imm := in.Get(gcn.SIMM16)
 	if id := imm & 15; id != msgInterrupt {
-		return unit.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
+		return executor.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
 	}
-	return unit.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
+	return executor.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
 }
 
 // trap ends the program: there is no trap handler. Compilers write s_trap 2 for a
@@ -31,21 +31,21 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 	case 3:
 		what = " (llvm.debugtrap: a breakpoint)"
 	}
-	return unit.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
+	return executor.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
 }
 
 // exportOp is EXP.
 type exportOp struct{}
 
-func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) unit.Impl {
-	impl := unit.Noted(r.Note, export)
+func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
+	impl := executor.Noted(r.Note, export)
 	impl.Flow = true // it says where it was
 	return impl
 }
 
 // export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
 // manuals, EXP.
-func export(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+func export(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 	e := state.Export{
 		PC: w.PC, Target: uint8(in.Get(gcn.TGT)), Enable: uint8(in.Get(gcn.EN)),
 		Compressed: in.Bool(gcn.COMPR), Done: in.Bool(gcn.DONE), ValidMask: in.Bool(gcn.VM), Exec: w.Exec(),
@@ -56,9 +56,9 @@ func export(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.
 			continue
 		}
 		if reg >= w.NumVGPRs {
-			return unit.NewFault(state.FaultRegister, "VSRC%d is v%d, but the wave has only %d VGPRs", i, reg, w.NumVGPRs)
+			return executor.NewFault(state.FaultRegister, "VSRC%d is v%d, but the wave has only %d VGPRs", i, reg, w.NumVGPRs)
 		}
 		e.Data[i] = w.VGPR(reg)
 	}
-	return unit.Export(w, &e)
+	return executor.Export(w, &e)
 }

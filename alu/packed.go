@@ -2,8 +2,8 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -28,13 +28,13 @@ func selects(in *gcn.Inst) (halves, neg [2]uint32) {
 // packedOp is the operation of a row that does another one on each half.
 type packedOp struct{}
 
-func (packedOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	half, row := *in, r.Half.Row()
 	half.Op = r.Half
 	does, _ := operations.Row(r.Half)
 	op, why := does.(vector).op(&half, row)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	p := &packedVOP{op: op, n: r.Sig.NumSrc, dst: in.Get(gcn.VDST), float: row.Sig.Dst.Info().Float}
 	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(gcn.CLAMP)}
@@ -42,10 +42,10 @@ func (packedOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	for i := range p.n {
 		p.src[i] = vectorSource(in, r, i)
 	}
-	return unit.Noted(r.Note, p.exec)
+	return executor.Noted(r.Note, p.exec)
 }
 
-func (p *packedVOP) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (p *packedVOP) exec(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var src [3]*lanes
 	for i := range p.n {
@@ -86,7 +86,7 @@ func takeHalf(d, s *lanes, high uint32, neg bool) {
 
 // Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
 // OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX GcnInstrsVop3p, V_MAD_MIX_F32.
-var mixOps = unit.Bindings[mixOp]{
+var mixOps = executor.Bindings[mixOp]{
 	"v_mad_mix_f32":   {madF32, halfZero},
 	"v_mad_mixlo_f16": {madF32, halfLow},
 	"v_mad_mixhi_f16": {madF32, halfHigh},
@@ -111,17 +111,17 @@ type mixOp struct {
 	into halfWrite
 }
 
-func (op mixOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (op mixOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	x := &mix{op: op.op, dst: in.Get(gcn.VDST)}
 	x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: gcn.SelectDword, half: op.into}
 	x.halves, x.neg = selects(in)
 	for i := range x.src {
 		x.src[i] = vectorSource(in, r, i)
 	}
-	return unit.Noted(r.Note, x.exec)
+	return executor.Noted(r.Note, x.exec)
 }
 
-func (x *mix) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (x *mix) exec(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var s [3]*lanes
 	e, exec := envOf(gcn.F16, w.Mode), w.Exec()

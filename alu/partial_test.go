@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -79,7 +79,7 @@ func someLanes(t *testing.T, rnd *rand.Rand, in *gcn.Inst) bool {
 		return false
 	}
 	w := state.NewWave(in.Target, 24)
-	if unit.Check(in, len(w.V), nil) != nil {
+	if executor.Check(in, len(w.V), nil) != nil {
 		return false
 	}
 	w.Mode |= state.Mode(rnd.Uint32() & 0xff) // rounding and denormals

@@ -2,13 +2,13 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // controls are the instructions that change the program counter or other state of the
 // wave than registers. PC is already that of the next instruction.
-var controls = unit.Bindings[control]{
+var controls = executor.Bindings[control]{
 	"s_endpgm": func(w *state.Wave, _ *gcn.Inst) *state.Fault { w.Ended = true; return nil },
 	"s_barrier": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
 		w.AtBarrier = true
@@ -54,11 +54,11 @@ var controls = unit.Bindings[control]{
 		return nil
 	},
 	"s_set_gpr_idx_idx": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.S[gcn.M0] = w.S[gcn.M0]&0xffffff00 | unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffffff00 | executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff
 		return nil
 	},
 	"s_set_gpr_idx_on": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		idx := unit.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
+		idx := executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
 		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0f00 | idx | in.Get(gcn.SSRC1)&15<<12 // SSRC1 is an immediate
 		w.Mode |= gprIdxEn
 		return nil
@@ -76,7 +76,7 @@ var controls = unit.Bindings[control]{
 	"s_movreld_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 2) },
 
 	"s_cbranch_g_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		return fork(w, unit.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64), unit.Source64(w, in.Get(gcn.SSRC1), 0, gcn.B64))
+		return fork(w, executor.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64), executor.Source64(w, in.Get(gcn.SSRC1), 0, gcn.B64))
 	},
 	"s_cbranch_i_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		return fork(w, w.Scalar64(in.Get(gcn.SDST)), w.PC+branchOffset(in))
@@ -85,7 +85,7 @@ var controls = unit.Bindings[control]{
 }
 
 // branches are the branches to a place that they name, with when they are taken.
-var branches = unit.Bindings[branch]{
+var branches = executor.Bindings[branch]{
 	"s_branch":                   func(*state.Wave) bool { return true },
 	"s_cbranch_scc0":             func(w *state.Wave) bool { return w.SCC == 0 },
 	"s_cbranch_scc1":             func(w *state.Wave) bool { return w.SCC != 0 },
@@ -102,9 +102,9 @@ var branches = unit.Bindings[branch]{
 // branch reports whether a wave goes elsewhere.
 type branch func(w *state.Wave) bool
 
-func (taken branch) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (taken branch) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	far := branchOffset(in)
-	impl := unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		if taken(w) {
 			w.PC += far
 		}
@@ -134,16 +134,16 @@ func debugging(bits state.Status, all bool) branch {
 
 // jumpTarget is the address in SSRC0. Instructions are dwords: bits 1:0 are ignored.
 func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
-	return unit.Source64(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
+	return executor.Source64(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
 }
 
 // waits is S_WAITCNT.
 type waits struct{}
 
 // bind returns what lowers the counters to what SIMM16 allows (rules W1 and K7).
-func (waits) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (waits) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	c := in.Waits()
-	return unit.Noted(r.Note, func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.VMCnt, w.EXPCnt, w.LGKMCnt = min(w.VMCnt, c.VM), min(w.EXPCnt, c.EXP), min(w.LGKMCnt, c.LGKM)
 		return nil
 	})
@@ -154,10 +154,10 @@ func (waits) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
 	at, n := uint64(rel)+uint64(w.S[gcn.M0]), w.Target.Traits().SGPRs
 	if rel >= uint32(n) || at+uint64(dwords) > uint64(n) {
-		return unit.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.S[gcn.M0], n)
+		return executor.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.S[gcn.M0], n)
 	}
 	if dwords == 2 && at%2 != 0 {
-		return unit.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
+		return executor.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
 	}
 	t := [...]gcn.Type{1: gcn.B32, 2: gcn.B64}[dwords]
 	if source {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -120,7 +120,7 @@ func TestHardwareRegisters(t *testing.T) {
 	w.SetExec(0)
 	run(t, w, 0xb880f802) // s_getreg_b32 s0, hwreg(HW_REG_STATUS)
 	check(t, "SCC, EXECZ and VCCZ", uint64(w.S[0]&0x601), 0x601)
-	unit.Issue(w, gcn.Counts{VM: 40, EXP: 7, LGKM: 31})
+	executor.Issue(w, gcn.Counts{VM: 40, EXP: 7, LGKM: 31})
 	run(t, w, 0xb880f807) // s_getreg_b32 s0, hwreg(HW_REG_IB_STS)
 	check(t, "the counters, of which LGKM_CNT saturates", uint64(w.S[0]), 40&15|40>>4<<22|7<<4|15<<8)
 	for _, x := range []struct {

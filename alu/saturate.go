@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
 func saturate16(v int64) int16   { return int16(min(max(v, math.MinInt16), math.MaxInt16)) }
@@ -19,7 +19,7 @@ func s32(v uint32) int64 { return int64(int32(v)) }
 
 // sums are the sums and differences of which some rows have a carry. The names of the
 // carry adds changed with the generations, their operation did not.
-var sums = unit.Bindings[mayCarry]{
+var sums = executor.Bindings[mayCarry]{
 	"v_add_u32": {
 		saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
 		saturating[sumOp]{addCarry, ceiling(addCarry)},
@@ -38,7 +38,7 @@ var sums = unit.Bindings[mayCarry]{
 
 // saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
 // CLRX GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
-var saturatedOps = unit.Bindings[saturating[lanesOp]]{
+var saturatedOps = executor.Bindings[saturating[lanesOp]]{
 	"v_add_u16":    {addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
 	"v_sub_u16":    {subU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
 	"v_subrev_u16": {subrevU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) })},
@@ -90,7 +90,7 @@ func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s1
 
 // saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
 // stays that of the sum.
-var saturatedCarryOps = unit.Bindings[saturating[sumOp]]{
+var saturatedCarryOps = executor.Bindings[saturating[sumOp]]{
 	"v_add_co_u32": {addCarry, ceiling(addCarry)},
 	"v_addc_u32":   {addCarry, ceiling(addCarry)}, "v_addc_co_u32": {addCarry, ceiling(addCarry)},
 	"v_sub_co_u32":    {subBorrow, floor(subBorrow)},

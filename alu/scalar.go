@@ -2,7 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,22 +14,22 @@ type scalarOp func(a, b uint64, scc uint32) (d uint64, cond bool)
 // control executes an instruction that does more than compute a register.
 type control func(w *state.Wave, in *gcn.Inst) *state.Fault
 
-func (f control) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (f control) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	note := r.Note
 	if r.Imm == gcn.HwregImm {
 		note = hwregNote(in)
 	}
-	impl := unit.Noted(note, func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+	impl := executor.Noted(note, func(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
 	impl.Flow = true
 	return impl
 }
 
-func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
-	return unit.Noted(r.Note, s.exec)
+	return executor.Noted(r.Note, s.exec)
 }
 
-func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
+func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	s := &scalar{op: f, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
 	old := scalarReg(s.dst, r.Sig.Dst)
 	switch r.Enc {
@@ -46,7 +46,7 @@ func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) unit.Impl {
 	default:
 		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
 	}
-	return unit.Noted(r.Note, s.exec())
+	return executor.Noted(r.Note, s.exec())
 }
 
 // scalarCompare compares integers of type t.
@@ -87,8 +87,8 @@ type scalar struct {
 }
 
 //go:noinline
-func (s *scalar) exec() unit.Exec {
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (s *scalar) exec() executor.Exec {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
 		switch s.dwords {
 		case 1:
@@ -135,9 +135,9 @@ func (s *sreg) readOther(w *state.Wave) uint64 {
 	case s.kind == sreg64:
 		return w.Scalar64(s.code)
 	case s.t.Info().Dwords == 2:
-		return unit.Source64(w, s.code, 0, s.t)
+		return executor.Source64(w, s.code, 0, s.t)
 	}
-	return uint64(unit.Source(w, s.code, 0))
+	return uint64(executor.Source(w, s.code, 0))
 }
 
 func constantSource(v uint64) sreg { return sreg{value: v} }
@@ -164,12 +164,12 @@ func sourceCode(code, literal uint32, t gcn.Type) sreg {
 		return sreg{kind: sregLive, code: code, t: t}
 	}
 	if t.Info().Dwords == 2 {
-		return constantSource(unit.Source64(&anyWave, code, literal, t))
+		return constantSource(executor.Source64(&anyWave, code, literal, t))
 	}
 	if v, ok := gcn.InlineConstant(code, t); ok {
 		return constantSource(uint64(uint32(v)))
 	}
-	return constantSource(uint64(unit.Source(&anyWave, code, literal)))
+	return constantSource(uint64(executor.Source(&anyWave, code, literal)))
 }
 
 // anyWave reads constants, which do not depend on the wave.
@@ -188,7 +188,7 @@ type execMask struct {
 	dst uint32
 }
 
-func (m *execMask) exec(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (m *execMask) exec(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	old := w.Exec()
 	mask := m.op(m.src.read(w), old)
 	if m.wr {

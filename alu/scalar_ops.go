@@ -3,11 +3,11 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // scalarOps are the scalar instructions that are a function of their operands.
-var scalarOps = unit.Bindings[scalarOp]{
+var scalarOps = executor.Bindings[scalarOp]{
 	"s_mov_b32": move, "s_mov_b64": move, "s_mov_fed_b32": move, "s_mov_regrd_b32": move,
 	"s_cmov_b32": cmov, "s_cmov_b64": cmov,
 	"s_not_b32":  func(a, _ uint64, _ uint32) (uint64, bool) { return nz32(^a) },
@@ -119,7 +119,7 @@ var scalarOps = unit.Bindings[scalarOp]{
 
 // execMaskOps are the instructions that compute EXEC from EXEC. "n1" negates the
 // source, "n2" EXEC; the CLRX text repeats one for the other (s_orn1_saveexec_b64).
-var execMaskOps = unit.Bindings[maskOp]{
+var execMaskOps = executor.Bindings[maskOp]{
 	"s_and_saveexec_b64":   {op: func(s, e uint64) uint64 { return s & e }},
 	"s_or_saveexec_b64":    {op: func(s, e uint64) uint64 { return s | e }},
 	"s_xor_saveexec_b64":   {op: func(s, e uint64) uint64 { return s ^ e }},

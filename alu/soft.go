@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -118,7 +118,7 @@ func orZero(l *lanes) *lanes {
 func (p pair) whole() pair { return pair{orZero(p.lo), orZero(p.hi)} }
 
 // softOps are the operations that exist in several formats.
-var softOps = unit.Bindings[softOp]{
+var softOps = executor.Bindings[softOp]{
 	"v_add_f16":    {op: format.sum, lanes: sumF16},
 	"v_sub_f16":    {op: format.difference, lanes: differenceF16},
 	"v_subrev_f16": {op: format.difference, lanes: func(d, a, b, c *lanes, e env, active uint64) { differenceF16(d, b, a, c, e, active) }},

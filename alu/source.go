@@ -2,8 +2,8 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -128,7 +128,7 @@ func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
 func (s *vsrc) fetch(w *state.Wave, slot int) pair {
 	var r pair
 	kind, n := s.kind, s.code
-	if unit.GPRIndexing(w) {
+	if executor.GPRIndexing(w) {
 		kind, n = s.indexed(w)
 	}
 	switch kind {
@@ -217,7 +217,7 @@ func indexed(w *state.Wave, n, operand, count uint32) uint32 {
 
 // destination is the first of count VGPRs that an instruction with VDST n writes.
 func destination(w *state.Wave, n, count uint32) uint32 {
-	if unit.GPRIndexing(w) {
+	if executor.GPRIndexing(w) {
 		return indexed(w, n, indexDst, count)
 	}
 	return n

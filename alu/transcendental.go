@@ -3,14 +3,14 @@ package alu
 import (
 	"math"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // Reciprocals, roots, exponentials, logarithms and trigonometry. Hardware has its own
 // approximations; these are computed in float64 and rounded to nearest. Those of float32 are in
 // f32Ops.
 
-var transcendentalOps = unit.Bindings[softOp]{
+var transcendentalOps = executor.Bindings[softOp]{
 	"v_rcp_f16": {op: approx(reciprocal), lanes: unroundedF16("rcp")}, "v_rcp_f64": {op: approx(reciprocal), pairs: unaryF64("rcp")},
 	"v_rcp_clamp_f32":  {op: clamped(approx(reciprocal)), env: flushEnv},
 	"v_rcp_clamp_f64":  {op: clamped(approx(reciprocal))},

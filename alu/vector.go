@@ -2,8 +2,8 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -56,7 +56,7 @@ type vop struct {
 	dst  uint32 // first VGPR
 	wide bool   // the destination is a pair
 	out  result
-	dpp  *unit.DPP // nil: SRC0 is not permuted
+	dpp  *executor.DPP // nil: SRC0 is not permuted
 
 	takes, gives bool   // a lane mask
 	maskIn       uint32 // operand code of the lane mask read
@@ -65,22 +65,22 @@ type vop struct {
 }
 
 // bindVector binds op to the operands of a vector instruction.
-func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) unit.Impl {
+func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) executor.Impl {
 	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask, out: resultOf(in, r)}
 	v.bindSources(in, r)
 	v.bindMasks(in, r)
 	if in.Has(gcn.DPPCTRL) {
 		d, undefined := dppOf(in)
 		if d == nil {
-			return unit.Forbidden(undefined)
+			return executor.Forbidden(undefined)
 		}
 		v.dpp = d
 	}
-	return unit.Noted(r.Note, v.exec())
+	return executor.Noted(r.Note, v.exec())
 }
 
 // exec returns what executes v.
-func (v *vop) exec() unit.Exec {
+func (v *vop) exec() executor.Exec {
 	if exec := v.whole(); exec != nil {
 		return exec
 	}
@@ -191,7 +191,7 @@ func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
 	}
 }
 
-func (v *vop) execLanes(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execLanes(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo)
@@ -199,7 +199,7 @@ func (v *vop) execLanes(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acce
 	return nil
 }
 
-func (v *vop) execPairs(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execPairs(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.pairs(d, s[0], s[1], s[2], w.Mode)
@@ -207,7 +207,7 @@ func (v *vop) execPairs(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acce
 	return nil
 }
 
-func (v *vop) execMasked(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execMasked(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.masked(d, s[0], s[1], s[2], w.Mode, mask)
@@ -215,7 +215,7 @@ func (v *vop) execMasked(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acc
 	return nil
 }
 
-func (v *vop) execF32(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execF32(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.f32(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode, mask)
@@ -223,7 +223,7 @@ func (v *vop) execF32(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access
 	return nil
 }
 
-func (v *vop) execChain(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execChain(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	out := v.chain.all(d.lo, s[0].lo, s[1].lo, v.laneMask(w))
@@ -232,10 +232,10 @@ func (v *vop) execChain(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Acce
 	return nil
 }
 
-func (v *vop) execCarry(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execCarry(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
-	out := v.carry(d, s[0], s[1], s[2], unit.Source64(w, v.maskIn, 0, gcn.Mask), w.Mode, mask)
+	out := v.carry(d, s[0], s[1], s[2], executor.Source64(w, v.maskIn, 0, gcn.Mask), w.Mode, mask)
 	v.write(w, dst, d, mask)
 	v.giveMask(w, out, mask)
 	return nil
@@ -246,7 +246,7 @@ func (v *vop) laneMask(w *state.Wave) uint64 {
 	if !v.takes {
 		return 0
 	}
-	return unit.Source64(w, v.maskIn, 0, gcn.Mask)
+	return executor.Source64(w, v.maskIn, 0, gcn.Mask)
 }
 
 // giveMask writes the lane mask that v gives, if it gives one. The bits of inactive lanes
@@ -258,7 +258,7 @@ func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
 }
 
 // execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
-func (v *vop) execCompare(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execCompare(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	v.judge(w, v.compare(s[0], s[1], w.Mode)&mask)
 	return nil

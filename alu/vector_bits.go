@@ -3,13 +3,13 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // bitOps are the operations on bits, bit fields and bytes, and integer minima and maxima.
-var bitOps = unit.Bindings[lanesOp]{
+var bitOps = executor.Bindings[lanesOp]{
 	"v_bfrev_b32":     simd.Int("reverse bits"),
 	"v_ffbl_b32":      simd.Each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
 	"v_ffbh_u32":      simd.Each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
@@ -106,7 +106,7 @@ func quadSad(sad func(a, b uint32) uint32) pairsOp {
 }
 
 // sadOps are the sums of absolute differences with 64-bit operands.
-var sadOps = unit.Bindings[pairsOp]{
+var sadOps = executor.Bindings[pairsOp]{
 	"v_qsad_u8": quadSad(sad8), "v_qsad_pk_u16_u8": quadSad(sad8),
 	"v_mqsad_u8": quadSad(msad8), "v_mqsad_pk_u16_u8": quadSad(msad8),
 }

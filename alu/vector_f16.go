@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
 // halfToFloat widens a half, which is exact.

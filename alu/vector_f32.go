@@ -5,8 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -68,7 +68,7 @@ var (
 )
 
 // f32Ops are the operations on float32.
-var f32Ops = unit.Bindings[f32Op]{
+var f32Ops = executor.Bindings[f32Op]{
 	"v_add_f32": nearest(simd.Float("add"), format.sum),
 	"v_sub_f32": nearest(simd.Float("sub"), format.difference),
 	"v_subrev_f32": func(d, a, b, _ *lanes, m state.Mode, active uint64) {
@@ -138,7 +138,7 @@ type extremeF32 struct {
 	exact func(f format, a, b, c uint64, e env) uint64
 }
 
-var extremes = unit.Bindings[extremeF32]{
+var extremes = executor.Bindings[extremeF32]{
 	"v_min_f32": {"min", format.minOp}, "v_min3_f32": {"min3", format.min3},
 	"v_max_f32": {"max", format.maxOp}, "v_max3_f32": {"max3", format.max3},
 	"v_med3_f32": {"med3", format.med3},
@@ -180,7 +180,7 @@ func rounded(op simd.Op, value func(a uint32) float64) f32Op {
 }
 
 // f32Conversions are those that do not round: to integers towards zero, of bytes exactly.
-var f32Conversions = unit.Bindings[lanesOp]{
+var f32Conversions = executor.Bindings[lanesOp]{
 	"v_cvt_i32_f32":    simd.Convert("i32 of f32"),
 	"v_cvt_u32_f32":    simd.Convert("u32 of f32"),
 	"v_cvt_f32_ubyte0": simd.Convert("f32 of byte 0"),

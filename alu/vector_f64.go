@@ -4,14 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // f64Ops are the operations on float64 that the machine does in the usual mode: to
 // nearest even, denormals kept. Other modes are left to narrow.go and softfloat.
-var f64Ops = unit.Bindings[maskedOp]{
+var f64Ops = executor.Bindings[maskedOp]{
 	"v_add_f64": nativeF64("add", format.sum), "v_mul_f64": nativeF64("mul", format.product), "v_fma_f64": fmaF64,
 
 	"v_div_fixup_f64": fixupF64,

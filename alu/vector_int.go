@@ -2,13 +2,13 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // lanesOps are the integer operations on operands of up to 32 bits.
-var lanesOps = unit.Bindings[lanesOp]{
+var lanesOps = executor.Bindings[lanesOp]{
 	"v_mov_b32 v_mov_fed_b32 v_mov_prsv_b32": moveLanes,
 
 	"v_not_b32": simd.Int("not"), "v_and_b32": simd.Int("and"), "v_or_b32": simd.Int("or"),
@@ -49,7 +49,7 @@ var (
 func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
 // pairsOps are the integer operations with a 64-bit operand.
-var pairsOps = unit.Bindings[pairsOp]{
+var pairsOps = executor.Bindings[pairsOp]{
 	"v_lshl_b64": shift(simd.Wide("shl")), "v_lshr_b64": shift(simd.Wide("shr")), "v_ashr_i64": shift(simd.Wide("sar")),
 	"v_lshlrev_b64": shiftBack(simd.Wide("shl")), "v_lshrrev_b64": shiftBack(simd.Wide("shr")), "v_ashrrev_i64": shiftBack(simd.Wide("sar")),
 }
@@ -73,7 +73,7 @@ func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
 func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
 
 // carryOps are the operations with 64-bit operands or steps that take or give a lane mask.
-var carryOps = unit.Bindings[carryOp]{
+var carryOps = executor.Bindings[carryOp]{
 	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) uint64 {
 		return simd.MulAdd64(d.lo, d.hi, a.lo, b.lo, c.lo, c.hi)
 	},
@@ -93,7 +93,7 @@ var carryOps = unit.Bindings[carryOp]{
 
 // chainOps are the operations on 32 bits that take or give a lane mask, but for those that
 // saturate. The names of the carry adds changed with the generations, their operation did not.
-var chainOps = unit.Bindings[kernel]{
+var chainOps = executor.Bindings[kernel]{
 	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
 	"v_cndmask_b32": chainOp(func(d, a, b *lanes, in uint64) uint64 {
 		simd.Select(d, a, b, in)

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -19,7 +19,7 @@ func (v *vop) simple() bool {
 }
 
 // whole returns what executes v if its operands are simple, nil if nothing here does.
-func (v *vop) whole() unit.Exec {
+func (v *vop) whole() executor.Exec {
 	narrow := !v.wide && !slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return s.wide })
 	switch {
 	case !v.simple():
@@ -52,9 +52,9 @@ func (v *vop) result(w *state.Wave, mask uint64) (dst, d *lanes) {
 // What makes the functions is not inlined, so that what they call can be.
 //
 //go:noinline
-func (v *vop) wholeLanes() unit.Exec {
-	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-		if unit.GPRIndexing(w) {
+func (v *vop) wholeLanes() executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if executor.GPRIndexing(w) {
 			return v.execLanes(w, p, in, acc)
 		}
 		mask := w.Exec()
@@ -84,9 +84,9 @@ func (v *vop) wholeLanes() unit.Exec {
 }
 
 //go:noinline
-func (v *vop) wholePairs() unit.Exec {
-	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-		if unit.GPRIndexing(w) || w.Exec() != state.FullExec {
+func (v *vop) wholePairs() executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if executor.GPRIndexing(w) || w.Exec() != state.FullExec {
 			return v.execPairs(w, p, in, acc)
 		}
 		d := pair{lo: &w.V[v.dst]}
@@ -103,9 +103,9 @@ func (v *vop) wholePairs() unit.Exec {
 }
 
 //go:noinline
-func (v *vop) wholeF32() unit.Exec {
-	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-		if unit.GPRIndexing(w) {
+func (v *vop) wholeF32() executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if executor.GPRIndexing(w) {
 			return v.execF32(w, p, in, acc)
 		}
 		mask := w.Exec()
@@ -130,13 +130,13 @@ func (v *vop) wholeF32() unit.Exec {
 }
 
 //go:noinline
-func (v *vop) wholeChain() unit.Exec {
+func (v *vop) wholeChain() executor.Exec {
 	chain, one := v.chain.all, v.chain.one != nil && v.src[0].kind == fromScalar
 	if one {
 		chain = v.chain.one
 	}
-	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-		if unit.GPRIndexing(w) {
+	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if executor.GPRIndexing(w) {
 			return v.execChain(w, p, in, acc)
 		}
 		mask := w.Exec()
@@ -158,9 +158,9 @@ func (v *vop) wholeChain() unit.Exec {
 }
 
 //go:noinline
-func (v *vop) wholeCompare() unit.Exec {
-	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
-		if unit.GPRIndexing(w) {
+func (v *vop) wholeCompare() executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+		if executor.GPRIndexing(w) {
 			return v.execCompare(w, p, in, acc)
 		}
 		v.judge(w, v.compare(pair{lo: v.src[0].whole(w, 0)}, pair{lo: v.src[1].whole(w, 1)}, w.Mode)&w.Exec())

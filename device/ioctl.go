@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"syscall"
 
-	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 )
 
 // Process is the memory of the caller of an ioctl.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // The addresses that sequences of mappings play in, in pages, and the buffer objects that they map.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/gcnsim/gcnsim/internal/ranges"
+	"github.com/gcnsim/gcnsim/internal/tool/ranges"
 	"github.com/gcnsim/gcnsim/sim"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // waitBench is a file with what can be waited for.

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/golden"
-	"github.com/gcnsim/gcnsim/internal/svgtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
 // TestExamples runs examples and checks what they print and draw.

@@ -4,20 +4,20 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // directly moves the elements of GLOBAL, and of FLAT where all lanes go to global memory, without
 // a record of the access where nobody would read it. It reports false, having done nothing,
 // where lanes do not allow it.
-func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
+func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !p.Unseen {
 		return false
 	}
 	exec := w.Exec()
-	var at unit.Lanes // a literal would be copied
+	var at executor.Lanes // a literal would be copied
 	at.V, at.Base, at.Room = &w.V[o.addr], o.offset, math.MaxUint64
 	if o.scalar { // rule K9: VADDR is zero-extended
 		at.Base += w.Scalar64(o.saddr)

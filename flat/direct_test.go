@@ -8,7 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -28,14 +28,14 @@ type op struct {
 	tfe     bool
 	ret     int // register of the value that an atomic returns
 	second  int // register of its second operand
-	direct  unit.Direct
+	direct  executor.Direct
 }
 
 // operation makes what executes an instruction.
-type operation func(*op) unit.Exec
+type operation func(*op) executor.Exec
 
 // operations holds how each row executes: the encoding says where, the row what.
-var operations = unit.NewTable(unit.OneOf(gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH), byFacts)
+var operations = executor.NewTable(executor.OneOf(gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH), byFacts)
 
 func byFacts(r *gcn.Row) (to operation, ok bool) {
 	to, ok = ofMemory[r.Mem.Op][r.Enc]
@@ -45,50 +45,50 @@ func byFacts(r *gcn.Row) (to operation, ok bool) {
 // ofMemory holds what executes rows by what they do to which memory.
 var ofMemory = [gcn.NumMemOps]map[gcn.Encoding]operation{
 	gcn.Load: {
-		gcn.FLAT:    func(o *op) unit.Exec { return o.loadFlat },
-		gcn.GLOBAL:  func(o *op) unit.Exec { return o.loadGlobal },
-		gcn.SCRATCH: func(o *op) unit.Exec { return o.loadScratch },
+		gcn.FLAT:    func(o *op) executor.Exec { return o.loadFlat },
+		gcn.GLOBAL:  func(o *op) executor.Exec { return o.loadGlobal },
+		gcn.SCRATCH: func(o *op) executor.Exec { return o.loadScratch },
 	},
 	gcn.Store: {
-		gcn.FLAT:    func(o *op) unit.Exec { return o.storeFlat },
-		gcn.GLOBAL:  func(o *op) unit.Exec { return o.storeGlobal },
-		gcn.SCRATCH: func(o *op) unit.Exec { return o.storeScratch },
+		gcn.FLAT:    func(o *op) executor.Exec { return o.storeFlat },
+		gcn.GLOBAL:  func(o *op) executor.Exec { return o.storeGlobal },
+		gcn.SCRATCH: func(o *op) executor.Exec { return o.storeScratch },
 	},
 	gcn.Atomic: {
-		gcn.FLAT:   func(o *op) unit.Exec { return o.atomicFlat },
-		gcn.GLOBAL: func(o *op) unit.Exec { return o.atomicGlobal },
+		gcn.FLAT:   func(o *op) executor.Exec { return o.atomicFlat },
+		gcn.GLOBAL: func(o *op) executor.Exec { return o.atomicGlobal },
 	},
 }
 
 var _ = enum.Full(ofMemory[:], gcn.NoMem, gcn.Special)
 
-func init() { unit.Executes(bind, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }
+func init() { executor.Executes(bind, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
 		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
 		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: m.Dwords,
-		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: unit.NoReg, second: unit.NoReg,
+		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: executor.NoReg, second: executor.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
 	first := o.vdata
 	if m.Op == gcn.Load {
 		first = o.vdst
 	}
-	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), first, first+1, o.alignment)
+	o.direct = executor.NewDirect(in.Target, m, uint32(m.Elem), first, first+1, o.alignment)
 	switch {
 	case in.Bool(gcn.LDS):
-		return unit.Impl{Why: "loads from memory to LDS are not modelled (" + rule.F7 + ")"}
+		return executor.Impl{Why: "loads from memory to LDS are not modelled (" + rule.F7 + ")"}
 	case m.Op == gcn.Atomic && o.tfe:
-		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
+		return executor.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	case m.Op == gcn.Atomic:
 		if in.Bool(gcn.GLC) {
 			o.ret = o.vdst
@@ -97,9 +97,9 @@ func bind(in *gcn.Inst) unit.Impl {
 			o.second = o.vdata + words
 		}
 	}
-	impl := unit.Noted(r.Note, of(o))
+	impl := executor.Noted(r.Note, of(o))
 	if m.Op == gcn.Load && o.tfe {
-		impl = impl.And(unit.Resident)
+		impl = impl.And(executor.Resident)
 	}
 	return impl
 }
@@ -107,14 +107,14 @@ func bind(in *gcn.Inst) unit.Impl {
 // alignment returns the address bits to clear and those that must be 0.
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
-		return unit.AtomicAlignMask(t, mode, o.size)
+		return executor.AtomicAlignMask(t, mode, o.size)
 	}
-	return unit.AlignMask(t, mode, o.size)
+	return executor.AlignMask(t, mode, o.size)
 }
 
 // begin prepares a.
 func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
-	unit.Begin(a, o.mem, space, w.Exec())
+	executor.Begin(a, o.mem, space, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
 	if o.mem.Op == gcn.Load {
 		a.Reg = uint16(o.vdst)
@@ -122,10 +122,10 @@ func (o *op) begin(w *state.Wave, space state.Space, a *state.Access) {
 }
 
 // cut notes the lanes of a whose address loses bits of clear.
-func (o *op) cut(w *state.Wave, p *unit.Ports, a *state.Access, clear uint64) {
+func (o *op) cut(w *state.Wave, p *executor.Ports, a *state.Access, clear uint64) {
 	if p.Compare != nil && clear != 0 {
 		o.vector(w, p.Compare, 0)
-		unit.NoteCut(&p.Compare.Addr, clear, a)
+		executor.NoteCut(&p.Compare.Addr, clear, a)
 	}
 }
 
@@ -142,56 +142,56 @@ func (o *op) vector(w *state.Wave, a *state.Access, clear uint64) (uniform bool)
 		simd.Place64(&a.Addr, lo, &w.V[o.addr+1], base, ^clear)
 		return false
 	}
-	_, a.Dense = unit.Place(&a.Addr, lo, 0, base, ^clear)
+	_, a.Dense = executor.Place(&a.Addr, lo, 0, base, ^clear)
 	return true
 }
 
-func (o *op) global(w *state.Wave, p *unit.Ports, a *state.Access) {
+func (o *op) global(w *state.Wave, p *executor.Ports, a *state.Access) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w.Target, p.Align)
 	o.vector(w, a, clear)
 	o.cut(w, p, a, clear)
-	unit.CheckAlign(w, must, a.Exec, a)
+	executor.CheckAlign(w, must, a.Exec, a)
 }
 
-func (o *op) loadGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return o.finish(w, nil)
 	}
 	o.global(w, p, a)
-	return o.finish(w, unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
+	return o.finish(w, executor.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
 }
 
-func (o *op) storeGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return nil
 	}
 	o.global(w, p, a)
-	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
+	return executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-func (o *op) atomicGlobal(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomicGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.global(w, p, a)
-	return unit.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+	return executor.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // finish writes the TFE register: every page is resident (rule DP6).
 func (o *op) finish(w *state.Wave, f *state.Fault) *state.Fault {
 	if o.tfe && f == nil {
-		unit.Zero(w, o.vdst+int(o.regs), w.Exec())
+		executor.Zero(w, o.vdst+int(o.regs), w.Exec())
 	}
 	return f
 }
 
 // flat resolves each lane by itself: to LDS, private or global memory (rule F1). It
 // returns the private lanes whose elements cross a dword, see [op.loadBytes].
-func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
+func (o *op) flat(w *state.Wave, p *executor.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Global, a)
 	clear, must := o.alignment(w.Target, p.Align)
 	uniform := o.vector(w, a, clear) // the cleared bits do not choose the aperture
 	o.cut(w, p, a, clear)
 	o.apertures(w, a, uniform)
-	unit.CheckAlign(w, must, a.Exec, a)
+	executor.CheckAlign(w, must, a.Exec, a)
 	if a.LDSLanes|a.ScratchLanes == 0 {
 		return 0
 	}
@@ -201,7 +201,7 @@ func (o *op) flat(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint6
 			lane := bits.TrailingZeros64(m)
 			a.Addr[lane] &= 0xffffffff
 		}
-		unit.Bound(a, unit.LDSLimit(w, p), a.LDSLanes)
+		executor.Bound(a, executor.LDSLimit(w, p), a.LDSLanes)
 		if a.LDSLanes == a.Exec {
 			a.Space = state.LDS
 		}
@@ -246,14 +246,14 @@ func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 	a.ScratchLanes &= a.Exec
 }
 
-func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return o.finish(w, nil)
 	}
 	crossing := o.flat(w, p, a)
-	f := unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
+	f := executor.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^a.LDSLanes&^crossing, a)
 	if f == nil && a.LDSLanes != 0 {
-		f = unit.Load(w, &p.LDS, o.mem, o.vdst, a.LDSLanes, a)
+		f = executor.Load(w, &p.LDS, o.mem, o.vdst, a.LDSLanes, a)
 	}
 	if f == nil && crossing != 0 {
 		f = o.loadBytes(w, p, a, crossing)
@@ -261,31 +261,31 @@ func (o *op) loadFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	return o.finish(w, f)
 }
 
-func (o *op) storeFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
+func (o *op) storeFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
 	if o.directly(w, p) {
 		return nil
 	}
 	if crossing := o.flat(w, p, a); crossing != 0 {
 		f = o.storeBytes(w, p, a, a.Exec&^a.LDSLanes, crossing)
 	} else {
-		f = unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
+		f = executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec&^a.LDSLanes, a)
 	}
 	if f == nil && a.LDSLanes != 0 {
-		f = unit.Store(w, &p.LDS, o.mem, o.vdata, a.LDSLanes, a)
+		f = executor.Store(w, &p.LDS, o.mem, o.vdata, a.LDSLanes, a)
 	}
 	return f
 }
 
 // atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL (rule
 // F5).
-func (o *op) atomicFlat(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomicFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {
 		a.Out[0] |= a.ScratchLanes
 		w.TrapSts |= state.TrapMemViol
 	}
-	if f := unit.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
+	if f := executor.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
 		return f
 	}
-	return unit.Atomic(w, &p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
+	return executor.Atomic(w, &p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
 }

@@ -8,22 +8,22 @@ import (
 
 	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // kit is a wave with 64 KiB mapped at memtest.Low and 1 KiB of LDS.
 type kit struct {
 	w    *state.Wave
-	p    *unit.Ports
+	p    *executor.Ports
 	a    state.Access
-	span *unit.Span
+	span *executor.Span
 }
 
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(g.Target(), 12), span: memtest.NewSpan(memtest.Low, 1<<16)}
-	k.p = &unit.Ports{Mem: memtest.Memory{k.span}, LDS: *memtest.NewSpan(0, 1024), ScratchBase: memtest.Low}
+	k.p = &executor.Ports{Mem: memtest.Memory{k.span}, LDS: *memtest.NewSpan(0, 1024), ScratchBase: memtest.Low}
 	k.w.S[gcn.M0] = 0xffffffff
 	return k
 }
@@ -36,7 +36,7 @@ func (k *kit) address(f func(lane int) uint64) {
 	}
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
 	if _, width := k.w.Target.Gen().FieldBits(gcn.GLOBAL, gcn.SADDR); width > 0 && name[:4] != "flat" {
 		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
 		maps.Copy(all, fields)

@@ -4,22 +4,22 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // scratch resolves a SCRATCH instruction: VADDR, or SADDR in its place, is the private
 // offset (rule F10). It returns the lanes whose elements cross a dword.
-func (o *op) scratch(w *state.Wave, p *unit.Ports, a *state.Access) (crossing uint64) {
+func (o *op) scratch(w *state.Wave, p *executor.Ports, a *state.Access) (crossing uint64) {
 	o.begin(w, state.Scratch, a)
-	clear, must := unit.AlignMask(w.Target, p.Align, o.size)
+	clear, must := executor.AlignMask(w.Target, p.Align, o.size)
 	o.offsets(w, a, clear)
 	if p.Compare != nil && clear != 0 {
 		o.offsets(w, p.Compare, 0)
-		unit.NoteCut(&p.Compare.Addr, clear, a)
+		executor.NoteCut(&p.Compare.Addr, clear, a)
 	}
-	unit.CheckAlign(w, must, a.Exec, a)
+	executor.CheckAlign(w, must, a.Exec, a)
 	a.ScratchLanes = a.Exec
 	return o.private(w, p, a, a.Exec)
 }
@@ -28,7 +28,7 @@ func (o *op) scratch(w *state.Wave, p *unit.Ports, a *state.Access) (crossing ui
 func (o *op) offsets(w *state.Wave, a *state.Access, clear uint64) {
 	base := uint32(o.offset)
 	if !o.scalar {
-		unit.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
+		executor.Place(&a.Addr, &w.V[o.addr], base, 0, ^clear)
 		return
 	}
 	at := uint64(base+w.S[o.saddr]) &^ clear
@@ -37,19 +37,19 @@ func (o *op) offsets(w *state.Wave, a *state.Access, clear uint64) {
 	}
 }
 
-func (o *op) loadScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadScratch(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	crossing := o.scratch(w, p, a)
-	if f := unit.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
+	if f := executor.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
 		return f
 	}
 	return o.loadBytes(w, p, a, crossing)
 }
 
-func (o *op) storeScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeScratch(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if crossing := o.scratch(w, p, a); crossing != 0 {
 		return o.storeBytes(w, p, a, a.Exec, crossing)
 	}
-	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
+	return executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
 // private replaces the private offsets in a.Addr[31:0] of the lanes of mask by addresses:
@@ -57,8 +57,8 @@ func (o *op) storeScratch(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Ac
 // apart (rule F3). The layout is that of the scratch V# of compiled code. It returns the
 // lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows: a.Addr
 // and a.More are then where their first bytes are.
-func (o *op) private(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) (crossing uint64) {
-	base, size := unit.Scratch(w, p.Rules, p.ScratchBase)
+func (o *op) private(w *state.Wave, p *executor.Ports, a *state.Access, mask uint64) (crossing uint64) {
+	base, size := executor.Scratch(w, p.Rules, p.ScratchBase)
 	if p.Compare != nil {
 		o.compare(w, p, a, mask)
 	}
@@ -97,7 +97,7 @@ func (o *op) private(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64)
 // bytesAt sets at to where byte b of element i of each lane is: bytes after the end of a
 // dword lie in the next dword of the lane, 256 bytes further (rule F3).
 func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes]uint64) {
-	element := unit.Element(a, i)
+	element := executor.Element(a, i)
 	for lane, first := range element.Addr {
 		first += element.Disp
 		at[lane] = first + uint64(b)
@@ -108,8 +108,8 @@ func (o *op) bytesAt(a *state.Access, base uint64, i, b int, at *[state.NumLanes
 }
 
 // loadBytes loads the private lanes of mask byte by byte.
-func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) *state.Fault {
-	base, _ := unit.Scratch(w, p.Rules, p.ScratchBase)
+func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask uint64) *state.Fault {
+	base, _ := executor.Scratch(w, p.Rules, p.ScratchBase)
 	var at [state.NumLanes]uint64
 	value, one := &w.Temp()[0], &w.Temp()[1]
 	for i := range int(o.mem.Count) {
@@ -117,7 +117,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint6
 		in := mask &^ a.Out[i]
 		for b := range int(o.mem.Elem) {
 			o.bytesAt(a, base, i, b, &at)
-			if f := unit.Gather(p.Mem, one, unit.Elements{Addr: &at, Size: 1}, in); f != nil {
+			if f := executor.Gather(p.Mem, one, executor.Elements{Addr: &at, Size: 1}, in); f != nil {
 				return f
 			}
 			for m := in; m != 0; m &= m - 1 {
@@ -125,15 +125,15 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask uint6
 				value[lane] |= one[lane] << (8 * b)
 			}
 		}
-		unit.Put(w, o.mem, o.vdst+i, value, mask)
+		executor.Put(w, o.mem, o.vdst+i, value, mask)
 	}
 	return nil
 }
 
-// storeBytes is [unit.Store] of the lanes of mask, of which those in crossing are
+// storeBytes is [executor.Store] of the lanes of mask, of which those in crossing are
 // stored byte by byte. Lanes may write to the same place: it goes lane by lane.
-func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
-	base, _ := unit.Scratch(w, p.Rules, p.ScratchBase)
+func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
+	base, _ := executor.Scratch(w, p.Rules, p.ScratchBase)
 	var at [4][state.NumLanes]uint64
 	shift := 0
 	if o.mem.D16 == gcn.HighHalf {
@@ -150,13 +150,13 @@ func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, cro
 		for m := mask; m != 0; m &= m - 1 {
 			lane := m & -m
 			if crossing&lane == 0 {
-				if f := unit.StoreElement(w, p.Mem, o.mem, o.vdata+i, i, lane, a); f != nil {
+				if f := executor.StoreElement(w, p.Mem, o.mem, o.vdata+i, i, lane, a); f != nil {
 					return f
 				}
 				continue
 			}
 			for b := range data {
-				if f := unit.Scatter(p.Mem, &data[b], nil, unit.Elements{Addr: &at[b], Size: 1}, lane&^a.Out[i]); f != nil {
+				if f := executor.Scatter(p.Mem, &data[b], nil, executor.Elements{Addr: &at[b], Size: 1}, lane&^a.Out[i]); f != nil {
 					return f
 				}
 			}
@@ -167,13 +167,13 @@ func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access, mask, cro
 
 // compare sets a.Differs to the lanes of mask for which the halves of FLAT_SCRATCH matter
 // (rule K1). a.Addr holds private offsets.
-func (o *op) compare(w *state.Wave, p *unit.Ports, a *state.Access, mask uint64) {
-	other, ok := unit.Other(p.Rules)
+func (o *op) compare(w *state.Wave, p *executor.Ports, a *state.Access, mask uint64) {
+	other, ok := executor.Other(p.Rules)
 	if !ok {
 		return
 	}
-	base, size := unit.Scratch(w, p.Rules, p.ScratchBase)
-	otherBase, otherSize := unit.Scratch(w, other, p.ScratchBase)
+	base, size := executor.Scratch(w, p.Rules, p.ScratchBase)
+	otherBase, otherSize := executor.Scratch(w, other, p.ScratchBase)
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		first := a.Addr[lane] & 0xffffffff

@@ -1,6 +1,6 @@
 package gcn
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // AtomicOp is the operation of an atomic instruction. Source: rule DP9.
 type AtomicOp uint8
@@ -35,7 +35,7 @@ const (
 )
 
 // atomicFacts is what there is to know of an atomic operation, except how to compute it, which
-// package internal/unit knows. [Mem] has the facts of a row's operation under the same names.
+// package internal/base/executor knows. [Mem] has the facts of a row's operation under the same names.
 type atomicFacts struct {
 	name                       string // in words
 	second, compares, commutes bool

@@ -1,6 +1,6 @@
 package gcn
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // Encoding is a microcode format. The formats of VOP1, VOP2 and VOPC with an SDWA
 // or DPP second word are encodings of their own, because their fields differ.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/near"
+	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
 // ErrorKind says what there is not.

@@ -1,8 +1,8 @@
 package gcn
 
 import (
-	"github.com/gcnsim/gcnsim/internal/enum"
-	"github.com/gcnsim/gcnsim/internal/rule"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
 // Fidelity says how sure we are that an executed instruction does what hardware does.

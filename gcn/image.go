@@ -1,7 +1,7 @@
 package gcn
 
 import (
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // ImageType is the TYPE of an image resource: the shape of the image.

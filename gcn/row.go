@@ -3,7 +3,7 @@ package gcn
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Type is the type of an operand: its width in registers and how text and

@@ -1,6 +1,6 @@
 package gcn
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // SSharp is a sampler (S#) as four SGPRs hold it. What differs between generations is
 // told by [SSharpFields].

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Gen is a GCN generation: the unit in which opcodes, encodings and rules differ.

@@ -1,6 +1,6 @@
 package gcn
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // Traits are the facts of a processor that are neither opcodes nor fields: those of its
 // generation, less what the processor has otherwise.

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
 // constants is the Go file that names the rules for messages.
@@ -52,7 +52,7 @@ func TestListsCount(t *testing.T) {
 
 // TestConstants: the constants that messages cite are the rules of the chapters.
 func TestConstants(t *testing.T) {
-	golden.Compare(t, "../internal/rule/rules_gen.go", []byte(constants(Rules())))
+	golden.Compare(t, "../internal/tool/rule/rules_gen.go", []byte(constants(Rules())))
 }
 
 func TestChapters(t *testing.T) {

@@ -4,25 +4,25 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
 	}
 	a.Reg, a.Regs = uint16(o.data[0]), o.regs
-	if o.ret != unit.NoReg {
+	if o.ret != executor.NoReg {
 		a.Reg = uint16(o.ret)
 	}
-	return unit.Atomic(w, mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
+	return executor.Atomic(w, mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
 }
 
 // exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes both
 // new ones (rule DS1).
-func (o *op) exchange2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
@@ -38,11 +38,11 @@ func (o *op) exchange2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Acces
 	}
 	for m := a.Exec; m != 0; m &= m - 1 {
 		lane := m & -m
-		if f := unit.Load(w, mem, o.mem, o.vdst, lane, a); f != nil {
+		if f := executor.Load(w, mem, o.mem, o.vdst, lane, a); f != nil {
 			return f
 		}
 		for i := range data {
-			if f := unit.Scatter(mem, &data[i][0], &data[i][1], unit.Element(a, i), lane&^a.Out[i]); f != nil {
+			if f := executor.Scatter(mem, &data[i][0], &data[i][1], executor.Element(a, i), lane&^a.Out[i]); f != nil {
 				return f
 			}
 		}
@@ -51,7 +51,7 @@ func (o *op) exchange2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Acces
 }
 
 // src2 is the *_SRC2 instructions: both operands are in LDS (rule DS5).
-func (o *op) src2() unit.Exec {
+func (o *op) src2() executor.Exec {
 	mem := *o.mem
 	mem.Op = gcn.Atomic
 	if mem.Atomic == gcn.NoAtomic { // DS_WRITE_SRC2
@@ -62,7 +62,7 @@ func (o *op) src2() unit.Exec {
 }
 
 // execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].
-func (o *op) execSrc2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) execSrc2(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.begin(w, a)
 	win, f := o.window(w, p)
 	if f != nil {
@@ -84,9 +84,9 @@ func (o *op) execSrc2(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	}
 	for m := a.Exec &^ a.Out[0]; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		d, f := unit.ScalarLoad(win.mem, a.More[0][lane], int(size))
+		d, f := executor.ScalarLoad(win.mem, a.More[0][lane], int(size))
 		if f == nil {
-			_, f = unit.ScalarAtomic(win.mem, o.mem, a.Addr[lane], d, 0)
+			_, f = executor.ScalarAtomic(win.mem, o.mem, a.Addr[lane], d, 0)
 		}
 		if f != nil {
 			return f

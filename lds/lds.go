@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,30 +20,30 @@ type op struct {
 	gds  bool
 	// modes: DS_SWIZZLE_B32 has rotate and FFT modes.
 	modes  bool
-	addr   int // unit.NoReg if there is none, as of the others
+	addr   int // executor.NoReg if there is none, as of the others
 	vdst   int
-	data   [2]int      // DATA0 and DATA1
-	regs   uint8       // registers of all data
-	size   int         // bytes at one address
-	ret    int         // register that an atomic returns to
-	cmp    int         // register of the second operand of an atomic
-	direct unit.Direct // of none where the second offset is the lower one
+	data   [2]int          // DATA0 and DATA1
+	regs   uint8           // registers of all data
+	size   int             // bytes at one address
+	ret    int             // register that an atomic returns to
+	cmp    int             // register of the second operand of an atomic
+	direct executor.Direct // of none where the second offset is the lower one
 }
 
 // operation makes what executes an instruction. It may change the note of the row.
-type operation func(*op) unit.Exec
+type operation func(*op) executor.Exec
 
 // operations holds how each row executes.
-var operations = unit.NewTable(unit.OneOf(gcn.DS), byFacts, unit.Bindings[operation]{
-	"ds_nop":                  func(o *op) unit.Exec { return o.nop },
+var operations = executor.NewTable(executor.OneOf(gcn.DS), byFacts, executor.Bindings[operation]{
+	"ds_nop":                  func(o *op) executor.Exec { return o.nop },
 	"ds_swizzle_b32":          (*op).swizzle,
-	"ds_permute_b32":          func(o *op) unit.Exec { return o.permute },
-	"ds_bpermute_b32":         func(o *op) unit.Exec { return o.bpermute },
-	"ds_read_addtid_b32":      func(o *op) unit.Exec { return o.readAddTID },
-	"ds_write_addtid_b32":     func(o *op) unit.Exec { return o.writeAddTID },
-	"ds_append":               func(o *op) unit.Exec { return o.count(add) },
-	"ds_consume":              func(o *op) unit.Exec { return o.count(sub) },
-	"ds_ordered_count":        func(o *op) unit.Exec { return o.order },
+	"ds_permute_b32":          func(o *op) executor.Exec { return o.permute },
+	"ds_bpermute_b32":         func(o *op) executor.Exec { return o.bpermute },
+	"ds_read_addtid_b32":      func(o *op) executor.Exec { return o.readAddTID },
+	"ds_write_addtid_b32":     func(o *op) executor.Exec { return o.writeAddTID },
+	"ds_append":               func(o *op) executor.Exec { return o.count(add) },
+	"ds_consume":              func(o *op) executor.Exec { return o.count(sub) },
+	"ds_ordered_count":        func(o *op) executor.Exec { return o.order },
 	"ds_gws_init":             gws(gwsInit),
 	"ds_gws_barrier":          gws(gwsBarrier),
 	"ds_gws_sema_p":           gws(gwsP),
@@ -56,38 +56,38 @@ var operations = unit.NewTable(unit.OneOf(gcn.DS), byFacts, unit.Bindings[operat
 func byFacts(r *gcn.Row) (operation, bool) {
 	switch {
 	case r.Mem.Op == gcn.Load:
-		return func(o *op) unit.Exec { return o.load }, true
+		return func(o *op) executor.Exec { return o.load }, true
 	case r.Mem.Op == gcn.Store:
-		return func(o *op) unit.Exec { return o.store }, true
+		return func(o *op) executor.Exec { return o.store }, true
 	case r.Mem.Op == gcn.Atomic && r.Has(gcn.Two):
-		return func(o *op) unit.Exec { return o.exchange2 }, true
+		return func(o *op) executor.Exec { return o.exchange2 }, true
 	case r.Mem.Op == gcn.Atomic:
-		return func(o *op) unit.Exec { return o.atomic }, true
+		return func(o *op) executor.Exec { return o.atomic }, true
 	case r.Mem.InLDS:
 		return (*op).src2, true
 	}
 	return nil, false
 }
 
-func init() { unit.Executes(bind, gcn.DS) }
+func init() { executor.Executes(bind, gcn.DS) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	r := in.Row()
 	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
-		return unit.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
+		return executor.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
 	if r.Mem.ByLane && in.Bool(gcn.GDS) { // M0[15:0] would be base and size
-		return unit.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + rule.DS6 + ")"}
+		return executor.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + rule.DS6 + ")"}
 	}
 	o := decode(in, r)
 	exec := of(o)
-	return unit.Noted(o.note, exec)
+	return executor.Noted(o.note, exec)
 }
 
 func decode(in *gcn.Inst, r *gcn.Row) *op {
@@ -95,7 +95,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	o := &op{
 		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().DSSwizzles, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: m.Dwords,
-		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: unit.NoReg, cmp: unit.NoReg,
+		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: executor.NoReg, cmp: executor.NoReg,
 	}
 	o.size = int(m.Elem) * int(m.Count)
 	if o.two {
@@ -110,13 +110,13 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if m.Ret {
 		o.ret = o.vdst
 	} else {
-		o.vdst = unit.NoReg
+		o.vdst = executor.NoReg
 	}
 	if r.Has(gcn.NoAddr) {
-		o.addr = unit.NoReg
+		o.addr = executor.NoReg
 	}
 	if r.Has(gcn.NoData) {
-		o.data = [2]int{unit.NoReg, unit.NoReg}
+		o.data = [2]int{executor.NoReg, executor.NoReg}
 	}
 	first, second, gap := o.vdst, o.data[1], o.off[1]-o.off[0]
 	if m.Op == gcn.Store {
@@ -126,7 +126,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 		second, gap = first+1, uint32(m.Elem)
 	}
 	if !o.two || o.off[0] <= o.off[1] {
-		o.direct = unit.NewDirect(in.Target, m, gap, first, second, o.alignment)
+		o.direct = executor.NewDirect(in.Target, m, gap, first, second, o.alignment)
 	}
 	if m.Second {
 		o.cmp = o.data[1]
@@ -136,19 +136,19 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 
 // window is the part of LDS or GDS that an instruction can reach.
 type window struct {
-	mem   *unit.Span
+	mem   *executor.Span
 	base  uint64 // added to addresses
 	limit uint64 // bytes from base on
 }
 
 // window returns what the wave can reach: of LDS its allocation, before GCN 1.4 no more
 // than M0 (rules DS3 and DS4), of GDS M0[15:0] bytes at M0[31:16] (rule DS10).
-func (o *op) window(w *state.Wave, p *unit.Ports) (window, *state.Fault) {
+func (o *op) window(w *state.Wave, p *executor.Ports) (window, *state.Fault) {
 	if !o.gds {
-		return window{&p.LDS, 0, unit.LDSLimit(w, p)}, nil
+		return window{&p.LDS, 0, executor.LDSLimit(w, p)}, nil
 	}
 	if p.GDS.Hi == 0 {
-		return window{}, unit.NewFault(state.FaultUnsupported, "the machine has no GDS")
+		return window{}, executor.NewFault(state.FaultUnsupported, "the machine has no GDS")
 	}
 	base := min(uint64(w.S[gcn.M0]>>16), p.GDS.Hi)
 	return window{&p.GDS, base, min(uint64(w.S[gcn.M0]&0xffff), p.GDS.Hi-base)}, nil
@@ -160,11 +160,11 @@ func (o *op) begin(w *state.Wave, a *state.Access) {
 	if o.gds {
 		space = state.GDS
 	}
-	unit.Begin(a, o.mem, space, w.Exec())
+	executor.Begin(a, o.mem, space, w.Exec())
 }
 
 // resolve prepares a with addresses and range masks and returns the storage.
-func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span, *state.Fault) {
+func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) (*executor.Span, *state.Fault) {
 	o.begin(w, a)
 	win, f := o.window(w, p)
 	if f != nil {
@@ -173,20 +173,20 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 	clear, must := o.alignment(w.Target, p.Align)
 	v := &w.V[o.addr]
 	end := uint64(o.mem.Elem) * uint64(o.mem.Count)
-	top, dense := unit.Place(&a.Addr, v, o.off[0], 0, ^clear) // rule DS1
+	top, dense := executor.Place(&a.Addr, v, o.off[0], 0, ^clear) // rule DS1
 	a.Dense = dense
 	if o.two {
 		a.Split, end = true, uint64(o.mem.Elem)
-		second, _ := unit.Place(&a.More[0], v, o.off[1], 0, ^clear)
+		second, _ := executor.Place(&a.More[0], v, o.off[1], 0, ^clear)
 		top = max(top, second)
 	}
 	if p.Compare != nil && clear != 0 {
-		unit.Place(&p.Compare.Addr, v, o.off[0], 0, math.MaxUint64)
-		unit.NoteCut(&p.Compare.Addr, clear, a)
+		executor.Place(&p.Compare.Addr, v, o.off[0], 0, math.MaxUint64)
+		executor.NoteCut(&p.Compare.Addr, clear, a)
 	}
-	unit.CheckAlign(w, must, a.Exec, a)
+	executor.CheckAlign(w, must, a.Exec, a)
 	if top+end > win.limit {
-		unit.Bound(a, win.limit, a.Exec)
+		executor.Bound(a, win.limit, a.Exec)
 	}
 	if win.base != 0 {
 		for lane := range a.Addr {
@@ -203,7 +203,7 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) (*unit.Span,
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	old := !t.Traits().LDSAlignModes || o.mem.Op == gcn.Atomic || mode <= state.AlignDword && o.size <= 8
 	if !old {
-		return unit.AlignMask(t, mode, o.size)
+		return executor.AlignMask(t, mode, o.size)
 	}
 	switch {
 	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)
@@ -216,14 +216,14 @@ func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) 
 
 // directly moves the elements without a record of the access where nobody would read it. It
 // reports false, having done nothing, where lanes do not allow it.
-func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
+func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !p.Unseen {
 		return false
 	}
-	var at unit.Lanes // a literal would be copied
+	var at executor.Lanes // a literal would be copied
 	at.V, at.Off = &w.V[o.addr], o.off[0]
 	if !o.gds {
-		at.Room = unit.LDSLimit(w, p)
+		at.Room = executor.LDSLimit(w, p)
 		return o.direct.Move(w, p, &p.LDS, &at)
 	}
 	win, f := o.window(w, p)
@@ -234,7 +234,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	return o.direct.Move(w, p, win.mem, &at)
 }
 
-func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return nil
 	}
@@ -243,10 +243,10 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 		return f
 	}
 	a.Reg, a.Regs = uint16(o.vdst), o.regs
-	return unit.Load(w, mem, o.mem, o.vdst, a.Exec, a)
+	return executor.Load(w, mem, o.mem, o.vdst, a.Exec, a)
 }
 
-func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return nil
 	}
@@ -256,11 +256,11 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	}
 	a.Reg, a.Regs = uint16(o.data[0]), o.regs
 	if !o.two {
-		return unit.Store(w, mem, o.mem, o.data[0], a.Exec, a)
+		return executor.Store(w, mem, o.mem, o.data[0], a.Exec, a)
 	}
 	// Slot 0, then slot 1: at the same address slot 1 wins (rule DS1).
 	for i, reg := range o.data {
-		if f := unit.StoreElement(w, mem, o.mem, reg, i, a.Exec, a); f != nil {
+		if f := executor.StoreElement(w, mem, o.mem, reg, i, a.Exec, a); f != nil {
 			return f
 		}
 	}

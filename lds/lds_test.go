@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -15,13 +15,13 @@ import (
 // kit is a wave with 8 KiB of LDS and byte offsets 4*lane in v0.
 type kit struct {
 	w *state.Wave
-	p *unit.Ports
+	p *executor.Ports
 	a state.Access
 }
 
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(g.Target(), 12)}
-	k.p = &unit.Ports{LDS: *memtest.NewSpan(0, 8192)}
+	k.p = &executor.Ports{LDS: *memtest.NewSpan(0, 8192)}
 	k.w.S[gcn.M0] = 0xffffffff
 	for lane := range k.w.V[0] {
 		k.w.V[0][lane] = uint32(lane) * 4
@@ -29,7 +29,7 @@ func newKit(g gcn.Gen) *kit {
 	return k
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
 	return memtest.Bind(t, lds.Bind, k.w.Target, name, fields)
 }
 

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // nop is DS_NOP: it only counts (rule DS13).
-func (o *op) nop(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) nop(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	return nil
 }
@@ -39,7 +39,7 @@ const (
 var swizzleModes = &gcn.Note{Level: gcn.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
-func (o *op) swizzle() unit.Exec {
+func (o *op) swizzle() executor.Exec {
 	if o.modes && o.off[0] >= swizzleRotate {
 		o.note = swizzleModes
 	}
@@ -47,7 +47,7 @@ func (o *op) swizzle() unit.Exec {
 	for lane := range from {
 		from[lane] = uint8(swizzleSource(o.off[0], uint32(lane), o.modes))
 	}
-	return func(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
 		src, exec := &w.V[o.addr], w.Exec()
 		var out state.Lanes
@@ -99,13 +99,13 @@ func swizzleMode(pattern, lane uint32) uint32 {
 
 // permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
 // highest wins, a lane that nothing is pushed to gets 0 (rules DS8 and K8).
-func (o *op) permute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) permute(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
 	addr, src := &w.V[o.addr], &w.V[o.data[0]]
 	for m := w.Exec(); m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
-		out[unit.PermuteLane(addr[lane], o.off[0])] = src[lane]
+		out[executor.PermuteLane(addr[lane], o.off[0])] = src[lane]
 	}
 	o.write(w, &out)
 	return nil
@@ -113,12 +113,12 @@ func (o *op) permute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access)
 
 // bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (rules DS8 and
 // K8).
-func (o *op) bpermute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) bpermute(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
 	addr, src, off, offset := &w.V[o.addr], &w.V[o.data[0]], ^w.Exec(), o.off[0]
 	for lane, at := range addr {
-		from := unit.PermuteLane(at, offset)
+		from := executor.PermuteLane(at, offset)
 		out[lane] = src[from] &^ -uint32(off>>from&1)
 	}
 	o.write(w, &out)
@@ -127,25 +127,25 @@ func (o *op) bpermute(w *state.Wave, _ *unit.Ports, _ *gcn.Inst, a *state.Access
 
 // addTID prepares a for the *_ADDTID instructions: M0[15:0] + OFFSET + LANE*4 (rule DS6).
 // M0 is no limit then.
-func (o *op) addTID(w *state.Wave, p *unit.Ports, a *state.Access) {
+func (o *op) addTID(w *state.Wave, p *executor.Ports, a *state.Access) {
 	o.begin(w, a)
 	first := uint64(w.S[gcn.M0]&0xffff+o.off[0]) &^ 3
 	for lane := range a.Addr {
 		a.Addr[lane] = first + 4*uint64(lane)
 	}
-	unit.Bound(a, p.LDS.Hi, a.Exec)
+	executor.Bound(a, p.LDS.Hi, a.Exec)
 }
 
-func (o *op) readAddTID(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) readAddTID(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.addTID(w, p, a)
 	a.Op, a.Reg, a.Regs = gcn.Load, uint16(o.vdst), o.regs
-	return unit.Load(w, &p.LDS, o.mem, o.vdst, a.Exec, a)
+	return executor.Load(w, &p.LDS, o.mem, o.vdst, a.Exec, a)
 }
 
-func (o *op) writeAddTID(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) writeAddTID(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.addTID(w, p, a)
 	a.Op, a.Reg, a.Regs = gcn.Store, uint16(o.data[0]), o.regs
-	return unit.Store(w, &p.LDS, o.mem, o.data[0], a.Exec, a)
+	return executor.Store(w, &p.LDS, o.mem, o.data[0], a.Exec, a)
 }
 
 // The memory operations of DS_APPEND and DS_CONSUME.
@@ -156,8 +156,8 @@ var (
 
 // count is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET of LDS
 // or M0[31:16] + OFFSET of GDS (rule DS9).
-func (o *op) count(mem gcn.Mem) unit.Exec {
-	return func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) count(mem gcn.Mem) executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 		win := window{mem: &p.LDS, base: uint64(w.S[gcn.M0] & 0xffff), limit: p.LDS.Hi}
 		if o.gds {
 			win = window{mem: &p.GDS, base: uint64(w.S[gcn.M0] >> 16), limit: p.GDS.Hi}
@@ -180,7 +180,7 @@ func (o *op) once(w *state.Wave, mem *gcn.Mem, win *window, off, value uint32, a
 	case at+4 > win.limit:
 		a.Out[0] = a.Exec
 	case a.Exec != 0:
-		old, f := unit.ScalarAtomic(win.mem, mem, at, uint64(value), 0)
+		old, f := executor.ScalarAtomic(win.mem, mem, at, uint64(value), 0)
 		if f != nil {
 			return f
 		}

@@ -2,24 +2,24 @@ package lds
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // gws is an instruction of global wave sync. do changes the resource or, if the wave must
 // wait, reports false and has set w.Wait; value is that of the first active lane. Source:
 // AMD Vega ISA manual, DS_GWS_*.
-func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) operation {
-	return func(o *op) unit.Exec {
-		return func(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func gws(do func(w *state.Wave, r *executor.Resource, value uint32) bool) operation {
+	return func(o *op) executor.Exec {
+		return func(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 			if p.Sync == nil {
-				return unit.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
+				return executor.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
 			}
-			index := uint8(w.S[gcn.M0]>>16+o.off[0]) % unit.GWSResources
+			index := uint8(w.S[gcn.M0]>>16+o.off[0]) % executor.GWSResources
 			if !do(w, &p.Sync.GWS[index], o.value(w)) {
 				w.WaitIndex = index
-				return unit.Blocked
+				return executor.Blocked
 			}
 			w.Wait = state.NoWait
 			o.noMemory(w, a)
@@ -30,20 +30,20 @@ func gws(do func(w *state.Wave, r *unit.Resource, value uint32) bool) operation 
 
 // value is that of the first active lane of the address register, 0 if there is none.
 func (o *op) value(w *state.Wave) uint32 {
-	if o.addr == unit.NoReg {
+	if o.addr == executor.NoReg {
 		return 0
 	}
 	return w.V[o.addr][simd.FirstLane(w.Exec())]
 }
 
-func gwsInit(_ *state.Wave, r *unit.Resource, value uint32) bool {
+func gwsInit(_ *state.Wave, r *executor.Resource, value uint32) bool {
 	r.Counter = value
 	return true
 }
 
 // gwsBarrier waits until as many more waves have come as the counter said. The last one
 // sets the counter for the next time: the barrier may then have another size.
-func gwsBarrier(w *state.Wave, r *unit.Resource, value uint32) bool {
+func gwsBarrier(w *state.Wave, r *executor.Resource, value uint32) bool {
 	switch {
 	case w.Wait == state.GWSBarrier: // it has come before
 		return w.WaitPhase != r.Phase
@@ -58,7 +58,7 @@ func gwsBarrier(w *state.Wave, r *unit.Resource, value uint32) bool {
 }
 
 // gwsP takes a credit and waits until there is one.
-func gwsP(w *state.Wave, r *unit.Resource, _ uint32) bool {
+func gwsP(w *state.Wave, r *executor.Resource, _ uint32) bool {
 	queued := w.Wait == state.GWSSemaphore
 	switch {
 	case r.Counter == 0 && !queued:
@@ -74,18 +74,18 @@ func gwsP(w *state.Wave, r *unit.Resource, _ uint32) bool {
 	return true
 }
 
-func gwsV(_ *state.Wave, r *unit.Resource, _ uint32) bool {
+func gwsV(_ *state.Wave, r *executor.Resource, _ uint32) bool {
 	r.Counter++
 	return true
 }
 
-func gwsBR(_ *state.Wave, r *unit.Resource, value uint32) bool {
+func gwsBR(_ *state.Wave, r *executor.Resource, value uint32) bool {
 	r.Counter += value
 	return true
 }
 
 // gwsReleaseAll lets the waves go that wait now.
-func gwsReleaseAll(_ *state.Wave, r *unit.Resource, _ uint32) bool {
+func gwsReleaseAll(_ *state.Wave, r *executor.Resource, _ uint32) bool {
 	r.Counter = r.Queued
 	return true
 }
@@ -101,17 +101,17 @@ const (
 // order is DS_ORDERED_COUNT: the waves of a work-group, in the order of their creation, add
 // a number to a counter in the GDS or swap it; all active lanes get the old value (rule
 // DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active lane.
-func (o *op) order(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) order(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	switch {
 	case p.Sync == nil:
-		return unit.NewFault(state.FaultUnsupported, "the machine has no GDS")
+		return executor.NewFault(state.FaultUnsupported, "the machine has no GDS")
 	case o.off[0]&orderedOps > orderedSwap:
-		return unit.NewFault(state.FaultIllegal, "ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
+		return executor.NewFault(state.FaultIllegal, "ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
 	}
 	index, me := uint8(o.off[0]>>2&63), uint64(1)<<(w.ID&63)
 	if before := me - 1; (p.Sync.Passed[index]|p.Sync.Done)&before != before {
 		w.Wait, w.WaitIndex = state.OrderedTurn, index
-		return unit.Blocked
+		return executor.Blocked
 	}
 	w.Wait = state.NoWait
 	if o.off[0]&orderedRelease != 0 {

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -68,9 +68,9 @@ func (x *sampling) byteTexels(p *tap, there uint64, addr *[state.NumLanes]uint64
 	in := there & read
 	x.record(in, addr)
 	if lost := x.o.status(&x.lost); lost != nil {
-		there := unit.Mapped(x.p.Mem, addr, 4, in)
+		there := executor.Mapped(x.p.Mem, addr, 4, in)
 		*lost |= in &^ there
 		in = there
 	}
-	return unit.Gather(x.p.Mem, dst, unit.Elements{Addr: addr, Size: 4}, in)
+	return executor.Gather(x.p.Mem, dst, executor.Elements{Addr: addr, Size: 4}, in)
 }

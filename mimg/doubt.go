@@ -5,8 +5,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -21,16 +21,16 @@ const (
 
 // bindSampler is [bind] of an instruction that reads a sampler. What is in doubt of a
 // sampler or an image is reported when they are met, see [lookup.doubts].
-func (o *op) bindSampler() unit.Impl {
+func (o *op) bindSampler() executor.Impl {
 	parts, r := o.row.Addr, o.row
 	footprint := parts&(gcn.LevelZero|gcn.AddrLOD) == 0
 	switch {
 	case o.mem.Op == gcn.Special:
 		return doubt(o.queryLOD, lodWhy)
 	case !o.mem.Format:
-		return unit.Impl{Why: "what " + r.Name + " returns is not known (" + rule.IM9 + ")"}
+		return executor.Impl{Why: "what " + r.Name + " returns is not known (" + rule.IM9 + ")"}
 	case r.Has(gcn.RowOfTexels):
-		return unit.Impl{Exec: o.sample, Level: gcn.Assumed, Why: rowWhy}
+		return executor.Impl{Exec: o.sample, Level: gcn.Assumed, Why: rowWhy}
 	}
 	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
 		given(r.Has(gcn.Gathers), gatherWhy), given(o.dmask == 0, noneWhy))
@@ -73,7 +73,7 @@ var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in t
 // halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
 	if o.d16 && v.format.Kind != format.Float {
-		unit.Doubt(a, halfDoubts)
+		executor.Doubt(a, halfDoubts)
 	}
 }
 
@@ -86,7 +86,7 @@ func (v *view) findDoubts() {
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},
 			reason{!zeroBits(f), "texels out of range have bits of 0, which this format does not read as 0 (" + rule.IF5 + ")"},
-			reason{unit.ReservedSel(v.sel), "a reserved DST_SEL (2 or 3) is taken as 0 (" + rule.IF5 + ")"})
+			reason{executor.ReservedSel(v.sel), "a reserved DST_SEL (2 or 3) is taken as 0 (" + rule.IF5 + ")"})
 		v.storeDoubts = reasons(reason{!v.stored.ExactStore, storeWhy})
 	}
 }

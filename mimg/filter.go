@@ -6,7 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 

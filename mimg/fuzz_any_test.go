@@ -12,17 +12,17 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // everywhere is memory that is mapped at every address: the same page again and again.
-type everywhere struct{ page *unit.Span }
+type everywhere struct{ page *executor.Span }
 
-func (m everywhere) Find(addr uint64) *unit.Span {
+func (m everywhere) Find(addr uint64) *executor.Span {
 	s := *m.page
 	s.Base = addr &^ (s.Hi - 1)
 	return &s
@@ -88,7 +88,7 @@ func TestAnyImages(t *testing.T) {
 }
 
 // tryImage executes an instruction once, and reports whether that accessed memory.
-func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
+func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed uint64, damage []byte) bool {
 	r := rand.New(rand.NewPCG(seed, uint64(row)))
 	w := state.NewWave(gcn.Target(target%gcn.NumTargets), state.MaxVGPRs)
 	g := w.Target.Gen()
@@ -135,7 +135,7 @@ func tryImage(t *testing.T, page *unit.Span, target uint8, row uint16, seed uint
 	regs, err := tile.ForTarget(w.Target)
 	require.NoError(t, err)
 	var a, again state.Access
-	ports := &unit.Ports{Mem: everywhere{page}, Images: &unit.Images{Regs: regs}}
+	ports := &executor.Ports{Mem: everywhere{page}, Images: &executor.Images{Regs: regs}}
 	vgprs, memory := slices.Clone(w.V[64:72]), slices.Clone(page.Bytes)
 	mimg.Poison(w, 0x55)
 	fault := impl.Exec(w, ports, &in, &a)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -47,7 +47,7 @@ func FuzzTSharp(f *testing.F) {
 			require.NotEmpty(t, impl.Why)
 			return
 		}
-		if unit.Check(&in, state.MaxVGPRs, nil) != nil {
+		if executor.Check(&in, state.MaxVGPRs, nil) != nil {
 			return
 		}
 		regs, err := tile.ForTarget(target)
@@ -64,7 +64,7 @@ func FuzzTSharp(f *testing.F) {
 		}
 		w.S[at], w.S[at+1] = uint32(base>>8), w.S[at+1]&^0xff // where memory is
 		var a state.Access
-		if fault := impl.Exec(w, &unit.Ports{Mem: memtest.Memory{span}, Images: &unit.Images{Regs: regs}}, &in, &a); fault != nil {
+		if fault := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: &executor.Images{Regs: regs}}, &in, &a); fault != nil {
 			require.NotEmpty(t, fault.What)
 		}
 	})

@@ -3,8 +3,8 @@ package mimg
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -76,7 +76,7 @@ func (x *sampling) gatherBytes(regs *[format.MaxComponents]*state.Lanes, c int, 
 		}
 		dst[c], words[0] = to[:], x.bytes.words[t][:]
 		x.view.format.Unpack(&dst, &words)
-		unit.Merge(regs[i], to, 0, g.lanes)
+		executor.Merge(regs[i], to, 0, g.lanes)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (x *sampling) gatherTap(p *tap, reg *state.Lanes, c int, g *group) *state.F
 		simd.Canonical((*state.Lanes)(dst[c]))
 	}
 	if !g.whole {
-		unit.Merge(reg, &x.texel[c], 0, g.lanes)
+		executor.Merge(reg, &x.texel[c], 0, g.lanes)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -312,7 +312,7 @@ func TestViewBytes(t *testing.T) {
 	regs, err := tile.Preset("fiji")
 	require.NoError(t, err)
 	words := gcn.TSharp(img.Words(gcn.GCN12))
-	v := newView(gcn.GFX803, &unit.Images{Regs: regs}, &words)
+	v := newView(gcn.GFX803, &executor.Images{Regs: regs}, &words)
 	require.Nil(t, v.fault)
 	const term, perLevel = 16, 1 << 13 // layers
 	require.Greater(t, v.Bytes(), 15*perLevel*term)

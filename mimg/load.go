@@ -5,9 +5,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,9 +23,9 @@ const (
 )
 
 // doubt returns how exec executes: exactly if no reason is given.
-func doubt(exec unit.Exec, why ...string) unit.Impl {
+func doubt(exec executor.Exec, why ...string) executor.Impl {
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
-	impl := unit.Impl{Exec: exec, Level: gcn.Exact}
+	impl := executor.Impl{Exec: exec, Level: gcn.Exact}
 	for _, s := range why {
 		impl = impl.And(&gcn.Note{Level: gcn.Approximate, Why: s})
 	}
@@ -40,7 +40,7 @@ func given(cond bool, why string) string {
 	return ""
 }
 
-func (o *op) bindLoad() unit.Impl {
+func (o *op) bindLoad() executor.Impl {
 	exec := o.load
 	if !o.mem.Format {
 		exec = o.loadRaw
@@ -49,7 +49,7 @@ func (o *op) bindLoad() unit.Impl {
 }
 
 // load is IMAGE_LOAD and IMAGE_LOAD_MIP.
-func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -63,7 +63,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 		o.report(w, warned)
 		return nil
 	}
-	unit.Doubt(a, v.formatDoubts)
+	executor.Doubt(a, v.formatDoubts)
 	o.halfDoubt(v, a)
 	sel := o.selected(v)
 	for i := range sel.count {
@@ -85,7 +85,7 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 
 // loadTexels reads the texels of the lanes of in, see [view.read], and sets the registers to what
 // sel selects of them.
-func (o *op) loadTexels(w *state.Wave, p *unit.Ports, v *view, a *state.Access, sel *selection, texel *state.Lanes, in uint64, lost *uint64) *state.Fault {
+func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, texel *state.Lanes, in uint64, lost *uint64) *state.Fault {
 	regs := o.results(w, a.Exec)
 	dst := sel.targets(&regs)
 	if fault := v.read(w, p, &a.Addr, texel, in, a.Exec, &dst, lost); fault != nil {
@@ -102,10 +102,10 @@ func (o *op) loadTexels(w *state.Wave, p *unit.Ports, v *view, a *state.Access, 
 }
 
 // loadBytes is loadTexels of texels of four UNORM bytes, of which each register takes another one.
-func (o *op) loadBytes(w *state.Wave, p *unit.Ports, v *view, a *state.Access, sel *selection, in uint64, lost *uint64) *state.Fault {
+func (o *op) loadBytes(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, in uint64, lost *uint64) *state.Fault {
 	in = v.present(p, &a.Addr, in, lost)
 	words := &w.Temp()[tempWords]
-	if f := unit.GatherAmong(p.Mem, words, unit.Elements{Addr: &a.Addr, Size: 4}, in); f != nil {
+	if f := executor.GatherAmong(p.Mem, words, executor.Elements{Addr: &a.Addr, Size: 4}, in); f != nil {
 		return f
 	}
 	clearLanes(words[:], a.Exec&^in)
@@ -126,7 +126,7 @@ func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 }
 
 // loadRaw is the PCK forms: dwords of the element as they are (rule IM8).
-func (o *op) loadRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadRaw(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -146,15 +146,15 @@ func (o *op) loadRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access)
 	for i := range o.count {
 		reg, at := o.vdata+i, 4*o.channel[i]
 		if at >= size {
-			unit.Zero(w, reg, a.Exec)
+			executor.Zero(w, reg, a.Exec)
 			continue
 		}
-		unit.Zero(w, reg, a.Exec&^in)
-		if f := unit.Gather(p.Mem, &w.V[reg], unit.Elements{Addr: &a.Addr, Disp: uint64(at), Size: min(size, 4)}, in); f != nil {
+		executor.Zero(w, reg, a.Exec&^in)
+		if f := executor.Gather(p.Mem, &w.V[reg], executor.Elements{Addr: &a.Addr, Disp: uint64(at), Size: min(size, 4)}, in); f != nil {
 			return f
 		}
 		if o.mem.Signed && size < 4 {
-			unit.SignExtend(&w.V[reg], size, in)
+			executor.SignExtend(&w.V[reg], size, in)
 		}
 	}
 	o.finish(w, a, in, lost, warned)
@@ -163,10 +163,10 @@ func (o *op) loadRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access)
 
 // mapped returns the lanes of in whose elements are mapped, and those whose are not if
 // that is reported and no fault.
-func (o *op) mapped(p *unit.Ports, v *view, a *state.Access, in uint64) (there, lost uint64) {
+func (o *op) mapped(p *executor.Ports, v *view, a *state.Access, in uint64) (there, lost uint64) {
 	if !o.tfe && !o.lwe {
 		return in, 0
 	}
-	there = unit.Mapped(p.Mem, &a.Addr, v.layout.Surface.Bytes, in)
+	there = executor.Mapped(p.Mem, &a.Addr, v.layout.Surface.Bytes, in)
 	return there, in &^ there
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -46,7 +46,7 @@ type entry struct {
 }
 
 // entryOf returns what the S# of l names in the table now.
-func (l *lookup) entryOf(p *unit.Ports) entry {
+func (l *lookup) entryOf(p *executor.Ports) entry {
 	colour, ok := p.Borders.At(p.Mem, l.BorderColorPtr)
 	return entry{true, ok, colour}
 }
@@ -90,7 +90,7 @@ const (
 )
 
 // lookup returns the plan for v and the S# that the wave holds.
-func (o *op) lookup(w *state.Wave, p *unit.Ports, v *view) *lookup {
+func (o *op) lookup(w *state.Wave, p *executor.Ports, v *view) *lookup {
 	words := (*gcn.SSharp)(w.S[o.ssamp : o.ssamp+len(gcn.SSharp{})])
 	if l := o.lastLookup.Load(); l != nil && l.asked == v && l.words == *words && (l.entry == entry{} || l.entry == l.entryOf(p)) {
 		return l
@@ -101,7 +101,7 @@ func (o *op) lookup(w *state.Wave, p *unit.Ports, v *view) *lookup {
 }
 
 // newLookup makes a plan.
-func (o *op) newLookup(w *state.Wave, p *unit.Ports, v *view, words *gcn.SSharp) *lookup {
+func (o *op) newLookup(w *state.Wave, p *executor.Ports, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
 		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v), dims: v.Type.Shape().Dims, gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
 	}
@@ -130,18 +130,18 @@ func (o *op) newLookup(w *state.Wave, p *unit.Ports, v *view, words *gcn.SSharp)
 // refusal says why the instruction, the T# and the S# do not go together.
 func (l *lookup) refusal(compares bool) *state.Fault {
 	f, v := l.view.format, l.asked
-	unsupported := func(what string) *state.Fault { return unit.NewFault(state.FaultUnsupported, "%s", what) }
+	unsupported := func(what string) *state.Fault { return executor.NewFault(state.FaultUnsupported, "%s", what) }
 	switch {
 	case v.Type.Shape().MSAA:
-		return unit.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+rule.IM3+")", v.Type)
+		return executor.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+rule.IM3+")", v.Type)
 	case f.Kind != format.Float && compares:
-		return unit.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+rule.FI5+")", f)
+		return executor.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+rule.FI5+")", f)
 	case v.Interlaced && v.Type == gcn.Image2D:
 		return unsupported("how a sampler treats the fields of an INTERLACED image is not modelled")
 	case l.gathers && v.Type == gcn.Image3D:
 		return unsupported("what GATHER4 returns of a 3D image is not modelled")
 	case l.FilterMode > gcn.FilterMax || l.MipFilter > gcn.MipLinear || l.ZFilter > gcn.ZLinear:
-		return unit.NewFault(state.FaultIllegal, "the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
+		return executor.NewFault(state.FaultIllegal, "the S# has a reserved FILTER_MODE, MIP_FILTER or Z_FILTER")
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -63,11 +63,11 @@ func decode(in *gcn.Inst) *op {
 // statusNote is the note of instructions that write the register of TFE or LWE.
 var statusNote = &gcn.Note{Level: gcn.Approximate, Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + rule.IM7 + ")"}
 
-func init() { unit.Executes(bind, gcn.MIMG) }
+func init() { executor.Executes(bind, gcn.MIMG) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	o := decode(in)
 	impl := o.bind()
 	if (o.tfe || o.lwe) && o.mem.Op != gcn.Special { // queries have no status
@@ -77,10 +77,10 @@ func bind(in *gcn.Inst) unit.Impl {
 }
 
 // bind says how o executes, without what it does to the status register of TFE and LWE.
-func (o *op) bind() unit.Impl {
+func (o *op) bind() executor.Impl {
 	switch {
 	case o.d16 && !o.mem.Format:
-		return unit.Forbidden("D16 does not go with " + o.row.Name + " (" + rule.IM6 + ")")
+		return executor.Forbidden("D16 does not go with " + o.row.Name + " (" + rule.IM6 + ")")
 	case o.row.Has(gcn.Sampler):
 		return o.bindSampler()
 	}
@@ -92,7 +92,7 @@ func (o *op) bind() unit.Impl {
 	case gcn.Atomic:
 		return o.bindAtomic()
 	}
-	return unit.Impl{Exec: o.query, Level: gcn.Exact}
+	return executor.Impl{Exec: o.query, Level: gcn.Exact}
 }
 
 // status returns where to collect lanes with texels in memory that is not mapped, nil if
@@ -121,8 +121,8 @@ func (o *op) report(w *state.Wave, failed uint64) {
 // instruction ends here: with a fault, or because the resource is no image or its data
 // format is invalid; then registers of results are 0 and nothing is stored (rules IM10 and
 // IF1).
-func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
-	unit.Begin(a, &o.mem, state.Global, w.Exec())
+func (o *op) begin(w *state.Wave, p *executor.Ports, a *state.Access) (v *view, ok bool, fault *state.Fault) {
+	executor.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.regs
 	v = o.find(w, p)
 	raw := !o.mem.Format
@@ -133,10 +133,10 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 			a.Exec = 0
 		}
 		o.zero(w, w.Exec())
-		unit.Doubt(a, v.doubts)
+		executor.Doubt(a, v.doubts)
 		return v, false, nil
 	case o.r128 && !v.Type.Shape().Short:
-		return v, false, unit.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+rule.TD2+")", v.Type)
+		return v, false, executor.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+rule.TD2+")", v.Type)
 	case v.fault != nil:
 		fault = v.fault
 	case v.formatFault != nil && !raw:
@@ -147,7 +147,7 @@ func (o *op) begin(w *state.Wave, p *unit.Ports, a *state.Access) (v *view, ok b
 		}
 		size := v.layout.Surface.Bytes
 		a.Elem, a.Count = uint8(min(size, 4)), uint8((size+3)/4)
-		unit.Doubt(a, v.doubts)
+		executor.Doubt(a, v.doubts)
 		return v, true, nil
 	}
 	f := *fault // the run loop fills in the rest
@@ -166,7 +166,7 @@ func (o *op) returns() int {
 }
 
 // find returns the view of the T# that the wave holds.
-func (o *op) find(w *state.Wave, p *unit.Ports) *view {
+func (o *op) find(w *state.Wave, p *executor.Ports) *view {
 	if o.r128 { // the upper words read as 0 (rule IM2)
 		var t gcn.TSharp
 		copy(t[:4], w.S[o.srsrc:])
@@ -187,10 +187,10 @@ func (o *op) layoutOf(v *view) *gcn.ImageAddr {
 // takes depends on the type of the image. Those that it has then have storage.
 func (o *op) checkAddress(w *state.Wave, v *view) *state.Fault {
 	if n := o.layoutOf(v).VGPRs; o.vaddr+n > w.NumVGPRs {
-		return unit.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
+		return executor.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
 			o.vaddr, n, v.Type, w.NumVGPRs)
 	} else {
-		unit.Hold(w, o.vaddr+n)
+		executor.Hold(w, o.vaddr+n)
 	}
 	return nil
 }

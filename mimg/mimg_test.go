@@ -8,8 +8,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -22,11 +22,11 @@ var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
 // the address in v2 and v3.
 type bench struct {
 	w    *state.Wave
-	p    *unit.Ports
+	p    *executor.Ports
 	a    state.Access
 	img  gcn.Image
 	l    tile.Layout
-	span *unit.Span
+	span *executor.Span
 }
 
 // newBench places an image, of which fields that are 0 become 2D and DST_SEL_XYZW.
@@ -52,7 +52,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 		b.img.Pitch = b.l.EPitch
 	}
 	b.span = memtest.NewSpan(base, int(b.l.Size))
-	b.p = &unit.Ports{Mem: memtest.Memory{b.span}, Images: &unit.Images{Regs: regs}}
+	b.p = &executor.Ports{Mem: memtest.Memory{b.span}, Images: &executor.Images{Regs: regs}}
 	b.bind(func(*gcn.Image) {})
 	for lane := range 64 {
 		b.w.V[0][lane], b.w.V[1][lane] = uint32(lane%8), uint32(lane/8)

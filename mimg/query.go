@@ -4,20 +4,20 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // query is IMAGE_GET_RESINFO: width, height, depth or layers of a level, and levels, as
 // unsigned integers. A level that the view does not have gives 0, 0, 0 and levels. Source:
 // rule IM10.
-func (o *op) query(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
-	unit.Begin(a, &o.mem, state.Global, w.Exec())
+func (o *op) query(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	executor.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs
 	v := o.find(w, p)
 	if !v.Type.Shape().Valid || o.count == 0 {
 		for i := range int(o.regs) {
-			unit.Zero(w, o.vdata+i, a.Exec)
+			executor.Zero(w, o.vdata+i, a.Exec)
 		}
 		return nil
 	}

@@ -4,14 +4,14 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // reader is what a lookup reads memory with, and what it has read.
 type reader struct {
 	w    *state.Wave
-	p    *unit.Ports
+	p    *executor.Ports
 	a    *state.Access
 	exec uint64
 
@@ -22,7 +22,7 @@ type reader struct {
 }
 
 // begin starts an access.
-func (r *reader) begin(w *state.Wave, p *unit.Ports, a *state.Access) {
+func (r *reader) begin(w *state.Wave, p *executor.Ports, a *state.Access) {
 	r.w, r.p, r.a, r.exec = w, p, a, a.Exec
 	r.fetched, r.lost, r.taps = 0, 0, 0
 }

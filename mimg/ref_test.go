@@ -11,23 +11,23 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/imgtest"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // device executes calls; what it makes of T#s it keeps, as a machine does.
 type device struct {
-	images *unit.Images
+	images *executor.Images
 	a      state.Access
 }
 
 func newDevice(t testing.TB, target gcn.Target) *device {
 	regs, err := tile.ForTarget(target)
 	require.NoError(t, err)
-	return &device{images: &unit.Images{Regs: regs}}
+	return &device{images: &executor.Images{Regs: regs}}
 }
 
 func bit(b bool) int64 {
@@ -55,7 +55,7 @@ func inst(c *imgtest.Call) gcn.Inst {
 func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) {
 	t.Helper()
 	in := inst(c)
-	require.Nil(t, unit.Check(&in, state.MaxVGPRs, nil))
+	require.Nil(t, executor.Check(&in, state.MaxVGPRs, nil))
 	w := state.NewWave(c.Target, state.MaxVGPRs)
 	w.SetExec(c.Exec)
 	w.SetSGPRs(imgtest.TSHARP, c.T[:]...)
@@ -70,7 +70,7 @@ func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) 
 	copy(span.Bytes, c.Mem.Bytes)
 	impl := mimg.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
-	f := impl.Exec(w, &unit.Ports{Mem: memtest.Memory{span}, Images: d.images, Borders: unit.Borders{Table: c.Border}}, &in, &d.a)
+	f := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: d.images, Borders: executor.Borders{Table: c.Border}}, &in, &d.a)
 	for i := range c.VData {
 		c.VData[i] = w.V[imgtest.VDATA+i]
 	}

@@ -2,8 +2,8 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -92,24 +92,24 @@ func (o *op) deliver(w *state.Wave, regs *[format.MaxComponents]*state.Lanes, f 
 		half = 0xffff0000
 	}
 	if o.count == 0 {
-		unit.Merge(&w.V[reg], &zeros, half, mask)
+		executor.Merge(&w.V[reg], &zeros, half, mask)
 		return
 	}
 	for i := 0; i < o.count; i++ {
 		r, keep := regs[i], uint32(0)
 		if o.d16 {
-			unit.Narrow(f, r[:])
+			executor.Narrow(f, r[:])
 		}
 		switch {
 		case !o.d16 || !o.packed:
 		case i+1 < o.count:
 			i++
-			unit.Narrow(f, regs[i][:])
+			executor.Narrow(f, regs[i][:])
 			simd.Insert(r, regs[i], r, 16, 0xffff0000, 0xffff)
 		default:
 			keep = half
 		}
-		unit.Merge(&w.V[reg], r, keep, mask)
+		executor.Merge(&w.V[reg], r, keep, mask)
 		reg++
 	}
 }
@@ -122,7 +122,7 @@ func (o *op) zero(w *state.Wave, mask uint64) {
 		if o.d16 && o.packed && 2*i+1 >= o.count {
 			keep = 0xffff0000
 		}
-		unit.Merge(&w.V[o.vdata+i], &zeros, keep, mask)
+		executor.Merge(&w.V[o.vdata+i], &zeros, keep, mask)
 	}
 }
 

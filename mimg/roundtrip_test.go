@@ -10,9 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -24,10 +24,10 @@ func TestRoundTrip(t *testing.T) {
 		t.Parallel()
 		regs, err := tile.ForTarget(target)
 		require.NoError(t, err)
-		p := &unit.Ports{Images: &unit.Images{Regs: regs}}
+		p := &executor.Ports{Images: &executor.Images{Regs: regs}}
 		w := state.NewWave(target, 16)
 		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}), memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
-		run := map[*gcn.Inst]unit.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
+		run := map[*gcn.Inst]executor.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
 		r, done := rand.New(rand.NewPCG(2, uint64(target))), map[*format.Format]bool{}
 		var a state.Access
 		for code := range 64 * 16 * 32 {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -47,7 +47,7 @@ var samplings = sync.Pool{New: func() any { return new(sampling) }}
 
 // plan returns the lookup of the T# and S# that the wave holds, nil if the instruction ends
 // here.
-func (o *op) plan(w *state.Wave, p *unit.Ports, a *state.Access) (*lookup, *state.Fault) {
+func (o *op) plan(w *state.Wave, p *executor.Ports, a *state.Access) (*lookup, *state.Fault) {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return nil, fault
@@ -66,7 +66,7 @@ func (o *op) plan(w *state.Wave, p *unit.Ports, a *state.Access) (*lookup, *stat
 }
 
 // begin returns an execution of l with coordinates and LOD.
-func (l *lookup) begin(w *state.Wave, p *unit.Ports, a *state.Access) *sampling {
+func (l *lookup) begin(w *state.Wave, p *executor.Ports, a *state.Access) *sampling {
 	x := samplings.Get().(*sampling)
 	x.lookup, x.offset = l, nil
 	x.reader.begin(w, p, a)
@@ -126,7 +126,7 @@ func (x *sampling) reference(v *state.Lanes) {
 }
 
 // sample is IMAGE_SAMPLE and IMAGE_GATHER4.
-func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) sample(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	if l == nil {
 		return fault
@@ -139,7 +139,7 @@ func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		o.report(w, x.lod.warned)
 		return nil
 	}
-	unit.Doubt(a, l.doubts)
+	executor.Doubt(a, l.doubts)
 	o.halfDoubt(l.view, a)
 	regs := o.results(w, x.exec)
 	dst := l.sel.targets(&regs)
@@ -156,7 +156,7 @@ func (o *op) sample(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 		return fault
 	}
 	if l.inTexels && a.Level > 0 {
-		unit.Doubt(a, texelLevelDoubts)
+		executor.Doubt(a, texelLevelDoubts)
 	}
 	if !l.gathers || l.sel.from[0] == format.Absent {
 		l.sel.complete(&regs, &dst)
@@ -318,7 +318,7 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 
 // queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
 // its fraction, and the LOD before it is clamped. Source: rule IM10.
-func (o *op) queryLOD(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) queryLOD(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	a.Op = gcn.NoMem
 	if l == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/imgtest"
-	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )

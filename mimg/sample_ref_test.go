@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/imgtest"
-	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 )
 
 // compareSampled executes a call that reads a sampler, with the reference too, and
@@ -55,7 +55,7 @@ func TestSamplesAgainstReference(t *testing.T) {
 	})
 }
 
-// Look-ups give what another program made of them; see internal/imgtest/testdata.
+// Look-ups give what another program made of them; see internal/testkit/imgtest/testdata.
 func TestGoldenSamples(t *testing.T) {
 	cases, err := imgtest.Golden()
 	require.NoError(t, err)

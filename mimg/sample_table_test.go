@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -153,7 +153,7 @@ func TestLODWarning(t *testing.T) {
 	k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8, LastLevel: 3, BaseLevel: 1, MinLODWarn: 1.5}, s)
 	for _, c := range []struct{ lod, status float32 }{{0.25, 1}, {0.5, 0}, {2, 0}} {
 		k.address(0, 0, c.lod)
-		unit.Zero(k.w, 12, state.FullExec)
+		executor.Zero(k.w, 12, state.FullExec)
 		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.LWE: 1}))
 		require.EqualValues(t, c.status, k.w.V[12][0], c.lod)
 	}

@@ -5,12 +5,12 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func (o *op) bindStore() unit.Impl {
+func (o *op) bindStore() executor.Impl {
 	exec := o.store
 	if !o.mem.Format {
 		exec = o.storeRaw
@@ -19,7 +19,7 @@ func (o *op) bindStore() unit.Impl {
 }
 
 // store is IMAGE_STORE and IMAGE_STORE_MIP.
-func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:
@@ -33,7 +33,7 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
 	in, lost := o.mapped(p, v, a, in)
 	f, temp := v.stored, w.Temp()
-	unit.Doubt(a, v.storeDoubts)
+	executor.Doubt(a, v.storeDoubts)
 	var words, src [format.MaxComponents][]uint32
 	for c := range f.Components {
 		i := v.sel.Store(c, format.MaxComponents)
@@ -48,14 +48,14 @@ func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *
 		}
 		src[c] = temp[tempResults+c][:]
 		o.half(w, rank, &temp[tempResults+c])
-		unit.Widen(f, src[c])
+		executor.Widen(f, src[c])
 	}
 	for j := range f.Words {
 		words[j] = temp[tempWords+j][:]
 	}
 	f.Pack(&words, &src)
 	for j := range f.Words {
-		if fault := unit.Scatter(p.Mem, &temp[tempWords+j], nil, unit.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(f.Size, 4)}, in); fault != nil {
+		if fault := executor.Scatter(p.Mem, &temp[tempWords+j], nil, executor.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(f.Size, 4)}, in); fault != nil {
 			return fault
 		}
 	}
@@ -76,7 +76,7 @@ func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 
 // storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0 (rule
 // IM8).
-func (o *op) storeRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeRaw(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:
@@ -97,7 +97,7 @@ func (o *op) storeRaw(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 			src = &w.V[reg]
 			reg++
 		}
-		if f := unit.Scatter(p.Mem, src, nil, unit.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(size, 4)}, in); f != nil {
+		if f := executor.Scatter(p.Mem, src, nil, executor.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(size, 4)}, in); f != nil {
 			return f
 		}
 	}
@@ -113,5 +113,5 @@ func noStore(v *view) *state.Fault {
 	if v.stored != nil {
 		what = v.stored.String()
 	}
-	return unit.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+rule.TD3+")", what)
+	return executor.NewFault(state.FaultIllegal, "the format %s of the T# takes no stores ("+rule.TD3+")", what)
 }

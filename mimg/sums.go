@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 

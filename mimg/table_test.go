@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -280,7 +280,7 @@ func TestParallel(t *testing.T) {
 	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 32, Height: 32, LastLevel: 2, TileMode: tiled(gcn.GCN12)})
 	b.w.V[2] = all(1)
 	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}), b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
-	exec := [...]unit.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
+	exec := [...]executor.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
 	at := b.at(t, 0, 3, 2, 0)
 	before := binary.LittleEndian.Uint32(at)
 	const workers, turns = 4, 50

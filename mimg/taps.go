@@ -5,8 +5,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -46,16 +46,16 @@ func LaneTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.Nu
 }
 
 // portsOf returns what finding texels takes of a machine with the tiling registers regs: no memory.
-func portsOf(regs *tile.Registers) *unit.Ports {
-	return &unit.Ports{Images: &unit.Images{Regs: regs}}
+func portsOf(regs *tile.Registers) *executor.Ports {
+	return &executor.Ports{Images: &executor.Images{Regs: regs}}
 }
 
 // eachTaps calls do with the texels of each lane of mask that has some.
 func eachTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
 	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
-		return unit.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
+		return executor.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
 	}
-	if f := unit.Check(in, w.NumVGPRs, nil); f != nil {
+	if f := executor.Check(in, w.NumVGPRs, nil); f != nil {
 		return f
 	}
 	defer func(m state.Mode) { w.Mode = m }(w.Mode) // the LOD sets LOD_CLAMPED

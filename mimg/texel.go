@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -86,7 +86,7 @@ func alike(v *[state.NumLanes]uint32, mask uint64) (value uint32, lanes uint64) 
 // lanes of mask have no texel, its bits are 0 (rule IF5); lanes out of mask get anything.
 // Texels in memory that is not mapped are a fault, or if lost is not nil they are as
 // texels that do not exist, and their lanes join *lost. It uses temporaries 0 to 3.
-func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
+func (v *view) read(w *state.Wave, p *executor.Ports, addr *[state.NumLanes]uint64, texel *state.Lanes, in, mask uint64,
 	dst *[format.MaxComponents][]uint32, lost *uint64) *state.Fault {
 	in = v.present(p, addr, in, lost)
 	var words [format.MaxComponents][]uint32
@@ -98,8 +98,8 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 			to = (*state.Lanes)(dst[j])
 		}
 		words[j] = to[:]
-		at := unit.Elements{Addr: addr, Disp: uint64(4 * j), Size: min(v.format.Size, 4)}
-		if f := unit.GatherAmong(p.Mem, to, at, in); f != nil {
+		at := executor.Elements{Addr: addr, Disp: uint64(4 * j), Size: min(v.format.Size, 4)}
+		if f := executor.GatherAmong(p.Mem, to, at, in); f != nil {
 			return f
 		}
 		if plain {
@@ -119,11 +119,11 @@ func (v *view) read(w *state.Wave, p *unit.Ports, addr *[state.NumLanes]uint64, 
 
 // present returns the lanes of in whose elements at addr are all mapped, if lost is not nil: the
 // others join *lost.
-func (v *view) present(p *unit.Ports, addr *[state.NumLanes]uint64, in uint64, lost *uint64) (there uint64) {
+func (v *view) present(p *executor.Ports, addr *[state.NumLanes]uint64, in uint64, lost *uint64) (there uint64) {
 	if lost == nil {
 		return in
 	}
-	there = unit.Mapped(p.Mem, addr, v.format.Size, in)
+	there = executor.Mapped(p.Mem, addr, v.format.Size, in)
 	*lost |= in &^ there
 	return there
 }

@@ -4,14 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // laneTexels is [LaneTaps] of an instruction without a sampler. Source: rules IM3 and CO1.
-func laneTexels(in *gcn.Inst, w *state.Wave, p *unit.Ports) (texels [state.NumLanes][]Tap) {
+func laneTexels(in *gcn.Inst, w *state.Wave, p *executor.Ports) (texels [state.NumLanes][]Tap) {
 	r := in.Row()
-	if r.Enc != gcn.MIMG || r.Mem.Op == gcn.Special || unit.Check(in, w.NumVGPRs, nil) != nil {
+	if r.Enc != gcn.MIMG || r.Mem.Op == gcn.Special || executor.Check(in, w.NumVGPRs, nil) != nil {
 		return texels
 	}
 	o := decode(in)

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -18,7 +18,7 @@ const maxLevels = 16
 
 // view is a T# made ready for accesses. Only its plans change.
 type view struct {
-	owner *unit.Images
+	owner *executor.Images
 	t     gcn.TSharp
 	gcn.Image
 
@@ -49,7 +49,7 @@ func (e *extent) along(d int) int { return [...]int{e.x, e.y, e.z}[d] }
 
 // find returns the view of the T# that a wave holds, which it makes if need be. last is
 // where the instruction remembers it.
-func find(last *atomic.Pointer[view], w *state.Wave, p *unit.Ports, t *gcn.TSharp) *view {
+func find(last *atomic.Pointer[view], w *state.Wave, p *executor.Ports, t *gcn.TSharp) *view {
 	if v := last.Load(); v != nil && v.owner == p.Images && v.t == *t {
 		return v
 	}
@@ -59,7 +59,7 @@ func find(last *atomic.Pointer[view], w *state.Wave, p *unit.Ports, t *gcn.TShar
 }
 
 // findView is find without memory of the last one.
-func findView(w *state.Wave, im *unit.Images, t gcn.TSharp) *view {
+func findView(w *state.Wave, im *executor.Images, t gcn.TSharp) *view {
 	v, _ := im.View(&t).(*view)
 	if v == nil {
 		v = newView(w.Target, im, &t)
@@ -78,7 +78,7 @@ func (v *view) Bytes() int {
 }
 
 // newView makes a T# ready.
-func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
+func newView(target gcn.Target, im *executor.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g)}
 	v.sel = v.DstSel
@@ -93,10 +93,10 @@ func newView(target gcn.Target, im *unit.Images, t *gcn.TSharp) *view {
 // prepare finds format and layout. Source: rules CO1 and IF1.
 func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	refuse := func(text string, args ...any) *state.Fault {
-		return unit.NewFault(state.FaultUnsupported, text, args...)
+		return executor.NewFault(state.FaultUnsupported, text, args...)
 	}
 	illegal := func(text string, args ...any) *state.Fault {
-		return unit.NewFault(state.FaultIllegal, text, args...)
+		return executor.NewFault(state.FaultIllegal, text, args...)
 	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {

@@ -2,7 +2,7 @@ package mimg
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
 // wrap sets the texels of the positions on an axis of so many texels. Source: rule CO4.

@@ -8,21 +8,21 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/unit"
-	_ "github.com/gcnsim/gcnsim/mubuf" // has unit.BindTyped
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	_ "github.com/gcnsim/gcnsim/mubuf" // has executor.BindTyped
 )
 
-func init() { unit.Executes(bind, gcn.MTBUF) }
+func init() { executor.Executes(bind, gcn.MTBUF) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	f, err := format.Lookup(uint8(in.Get(gcn.DFMT)), uint8(in.Get(gcn.NFMT)))
 	if err != nil {
 		var e *format.Error
 		if known := errors.As(err, &e); !known || !e.Null {
-			return unit.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
+			return executor.Impl{Why: err.Error(), Illegal: known && e.Mismatch}
 		}
 	}
-	return unit.BindTyped(in, f)
+	return executor.BindTyped(in, f)
 }

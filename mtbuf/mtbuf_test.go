@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
@@ -23,9 +22,9 @@ var identity = [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
 // bench is a wave with a buffer in s[0:3], offsets step*lane in v0 and lane numbers in v1.
 type bench struct {
 	w    *state.Wave
-	p    *unit.Ports
+	p    *executor.Ports
 	a    state.Access
-	span *unit.Span
+	span *executor.Span
 }
 
 func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
@@ -34,7 +33,7 @@ func newBench(g gcn.Gen, b gcn.Buffer, step uint32) *bench {
 
 func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
 	n := &bench{w: state.NewWave(t, 16), span: memtest.NewSpan(base, 1<<14)}
-	n.p = &unit.Ports{Mem: memtest.Memory{n.span}, LDS: *memtest.NewSpan(0, 1024)}
+	n.p = &executor.Ports{Mem: memtest.Memory{n.span}, LDS: *memtest.NewSpan(0, 1024)}
 	b.Base = base
 	n.w.SetSGPRs(0, b.Words()...)
 	n.w.SetVGPR(0, lane.Times(step))
@@ -45,7 +44,7 @@ func newBenchOn(t gcn.Target, b gcn.Buffer, step uint32) *bench {
 // run executes an instruction with VDATA v4, SRSRC s[0:3], SOFFSET 0 and the fields.
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	in := b.inst(name, fields)
-	impl := bind.Inst(&in)
+	impl := executor.Find(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	return impl.Exec(b.w, b.p, &in, &b.a)
 }
@@ -164,7 +163,7 @@ func TestLoadToLDS(t *testing.T) {
 	require.Equal(t, uint32(f1), b.p.LDS.Words[4])
 	require.Zero(t, b.p.LDS.Words[4+40], "out of range")
 	in := b.inst("buffer_load_format_xy", memtest.Fields{gcn.LDS: 1})
-	require.Nil(t, bind.Inst(&in).Exec)
+	require.Nil(t, executor.Find(&in).Exec)
 }
 
 // Format accesses have the alignment of their element up to 4 bytes, whatever the mode
@@ -246,7 +245,7 @@ func TestNoAllocations(t *testing.T) {
 		if in.Row().Enc == gcn.MTBUF {
 			in, _ = in.Set(gcn.DFMT, 10)
 		}
-		exec := bind.Inst(&in).Exec
+		exec := executor.Find(&in).Exec
 		require.Zero(t, testing.AllocsPerRun(10, func() {
 			if f := exec(b.w, b.p, &in, &b.a); f != nil {
 				panic(f)
@@ -279,7 +278,7 @@ func BenchmarkFormat(b *testing.B) {
 			n := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 1 << 14, Stride: uint32(bb.idxen) * size, DataFormat: bb.data, NumFormat: bb.num, DstSel: identity}, size)
 			n.w.SetExec(bb.exec)
 			in := n.inst(bb.inst, memtest.Fields{gcn.OFFEN: 1 - bb.idxen, gcn.IDXEN: bb.idxen, gcn.ADDR: bb.idxen})
-			exec := bind.Inst(&in).Exec
+			exec := executor.Find(&in).Exec
 			for b.Loop() {
 				if f := exec(n.w, n.p, &in, &n.a); f != nil {
 					b.Fatal(f)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -367,7 +367,7 @@ func TestAgainstReference(t *testing.T) {
 						in, data, num, sel := setup(w, op)
 						ref := memtest.NewRef(w)
 						reference(ref, in, data, num, sel)
-						impl := bind.Inst(&in)
+						impl := executor.Find(&in)
 						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
 						var a state.Access
 						f := impl.Exec(w.Wave, &w.Port, &in, &a)

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -77,10 +77,10 @@ type plan struct {
 // a.Exec are out of range on generation g under the rule set; it sets Addr, Split, More and Out of a and
 // reads only Exec. Source: rules A1 to A8 and C1 to C8.
 func Addresses(rules state.Rules, g gcn.Gen, f *Form, o *Operands, a *state.Access) {
-	addresses(unit.BufferRulesOf(rules, g), f, o, a)
+	addresses(executor.BufferRulesOf(rules, g), f, o, a)
 }
 
-func addresses(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
+func addresses(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	if f.Addr64 {
 		address64(f, o, a)
 		return
@@ -101,13 +101,13 @@ func addresses(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
 }
 
 // resolve is Addresses of all buffers, element by element.
-func resolve(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
+func resolve(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 	var p plan
 	p.derive(r, f, o)
 	switch {
 	case !p.swizzled && p.index == &zeros && p.tid == &zeros: // BUFOFFSET is AOFFSET (rule A2)
 		var bound uint64
-		bound, a.Dense = unit.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
+		bound, a.Dense = executor.Place(&a.Addr, p.offset, p.inst, p.base, p.keep)
 		p.judge(bound, 0, a)
 	case p.inRange(a):
 	case p.swizzled:
@@ -120,7 +120,7 @@ func resolve(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) {
 // plain is the common case without the rest of the rules: a buffer without STRIDE,
 // swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
 // rules C1 and C7 alike. If it reports false a holds nothing yet.
-func plain(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) bool {
+func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 	if gcn.VStride.In(o.V)|gcn.VSwizzleMode.In(o.V)|gcn.VAddTID.In(o.V) != 0 || f.IdxEn || r.OOBSelect {
 		return false
 	}
@@ -129,7 +129,7 @@ func plain(r *unit.BufferRules, f *Form, o *Operands, a *state.Access) bool {
 		offset = o.VAddr[0]
 	}
 	soffset := uint64(o.SOffset)
-	bound, dense := unit.Place(&a.Addr, offset, f.Offset, gcn.VBase.In(o.V)+soffset, addressMask&^o.Clear)
+	bound, dense := executor.Place(&a.Addr, offset, f.Offset, gcn.VBase.In(o.V)+soffset, addressMask&^o.Clear)
 	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > gcn.VNumRecords.In(o.V) {
 		return false
 	}
@@ -146,7 +146,7 @@ func address64(f *Form, o *Operands, a *state.Access) {
 	simd.Place64(&a.Addr, o.VAddr[0], o.VAddr[1], base, keep)
 }
 
-func (p *plan) derive(r *unit.BufferRules, f *Form, o *Operands) {
+func (p *plan) derive(r *executor.BufferRules, f *Form, o *Operands) {
 	v := o.V.Fields()
 	p.base, p.keep = v.Base+uint64(o.SOffset), addressMask&^o.Clear
 	p.inst, p.size, p.count = f.Offset, uint64(f.Elem), int(f.Count)
@@ -181,7 +181,7 @@ func (p *plan) derive(r *unit.BufferRules, f *Form, o *Operands) {
 }
 
 // check chooses the range check; addTID is the field of the V#.
-func (p *plan) check(r *unit.BufferRules, f *Form, o *Operands, addTID bool) {
+func (p *plan) check(r *executor.BufferRules, f *Form, o *Operands, addTID bool) {
 	records, soffset := gcn.VNumRecords.In(o.V), uint64(o.SOffset)
 	p.limit, p.records = never, never
 	switch {

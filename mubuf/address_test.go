@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -308,7 +308,7 @@ func TestScratchLayout(t *testing.T) {
 		copy(w.S[:], v[:])
 		w.S[6] = 0x400 // wave offset in SOFFSET
 		mem := memtest.Memory{memtest.NewSpan(0x10000, 0x8000)}
-		p := &unit.Ports{Mem: mem, Rules: state.DriverRules}
+		p := &executor.Ports{Mem: mem, Rules: state.DriverRules}
 		w.V[1] = times(1)
 		var a state.Access
 		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -12,8 +12,8 @@ import (
 // bytes do not follow one another in memory then. Only alignment_mode UNALIGNED lets it
 // (rule L2), and the documents forbid it (rule L6); compilers for GCN 1.4 use it in
 // scratch, so that it is a rule of drivers.
-func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
-	r := unit.BufferRulesOf(p.Rules, w.Target.Gen())
+func (o *op) crosses(w *state.Wave, p *executor.Ports, a *state.Access) bool {
+	r := executor.BufferRulesOf(p.Rules, w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	if !r.SplitBytes || p.Align != state.AlignNone || gcn.VSwizzle.In(v) == 0 {
 		return false
@@ -24,7 +24,7 @@ func (o *op) crosses(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 
 // split returns the lanes of exec with an element whose bytes the rules r place one by
 // one because it crosses an element of swizzling.
-func split(r *unit.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64) {
+func split(r *executor.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64) {
 	if !r.SplitBytes || f.Addr64 {
 		return 0
 	}
@@ -49,17 +49,17 @@ func split(r *unit.BufferRules, f *Form, o *Operands, exec uint64) (lanes uint64
 }
 
 // placeBytes sets b to where each byte of element i is (A5, byte by byte).
-func (o *op) placeBytes(w *state.Wave, p *unit.Ports, i int, a, b *state.Access) {
+func (o *op) placeBytes(w *state.Wave, p *executor.Ports, i int, a, b *state.Access) {
 	form := o.form
 	form.Offset += uint32(i) * uint32(o.mem.Elem)
 	form.Elem, form.Count, form.Whole = 1, o.mem.Elem, false
-	unit.Begin(b, o.mem, a.Space, a.Exec)
+	executor.Begin(b, o.mem, a.Space, a.Exec)
 	b.Elem, b.Count = form.Elem, form.Count
 	o.place(w, p, &form, 0, b)
 }
 
-// loadBytes is [unit.Load] byte by byte. The range check is that of a: of elements.
-func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fault {
+// loadBytes is [executor.Load] byte by byte. The range check is that of a: of elements.
+func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	temp := w.Temp()
 	values, one := temp[:o.mem.Count], &temp[len(temp)-1]
@@ -68,7 +68,7 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fau
 		o.placeBytes(w, p, i, a, &b)
 		in := a.Exec &^ a.Out[i]
 		for k := range int(o.mem.Elem) {
-			if f := unit.Gather(p.Mem, one, unit.Element(&b, k), in); f != nil {
+			if f := executor.Gather(p.Mem, one, executor.Element(&b, k), in); f != nil {
 				return f
 			}
 			for m := in; m != 0; m &= m - 1 {
@@ -78,13 +78,13 @@ func (o *op) loadBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fau
 		}
 	}
 	for i := range values { // VADDR may be among the registers
-		unit.Put(w, o.mem, o.vdata+i, &values[i], a.Exec)
+		executor.Put(w, o.mem, o.vdata+i, &values[i], a.Exec)
 	}
 	return nil
 }
 
-// storeBytes is [unit.Store] byte by byte, lane by lane: lanes may overlap.
-func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fault {
+// storeBytes is [executor.Store] byte by byte, lane by lane: lanes may overlap.
+func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	shift := 0
 	if o.mem.D16 == gcn.HighHalf {
@@ -100,7 +100,7 @@ func (o *op) storeBytes(w *state.Wave, p *unit.Ports, a *state.Access) *state.Fa
 		}
 		for m := a.Exec &^ a.Out[i]; m != 0; m &= m - 1 {
 			for k := range data {
-				if f := unit.Scatter(p.Mem, &data[k], nil, unit.Element(&b, k), m&-m); f != nil {
+				if f := executor.Scatter(p.Mem, &data[k], nil, executor.Element(&b, k), m&-m); f != nil {
 					return f
 				}
 			}

@@ -4,19 +4,19 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // compare sets a.Differs to the lanes that the other rule set would address or check
 // differently, and names the first subject whose change alone makes a difference (rule
 // K10).
-func compare(g gcn.Gen, p *unit.Ports, f *Form, o *Operands, a *state.Access) {
-	other, ok := unit.Other(p.Rules)
+func compare(g gcn.Gen, p *executor.Ports, f *Form, o *Operands, a *state.Access) {
+	other, ok := executor.Other(p.Rules)
 	if !ok {
 		return
 	}
-	ours, theirs := unit.BufferRulesOf(p.Rules, g), unit.BufferRulesOf(other, g)
+	ours, theirs := executor.BufferRulesOf(p.Rules, g), executor.BufferRulesOf(other, g)
 	own := placed{Access: a}
 	if f.bytes && p.Align == state.AlignNone {
 		own.bytes = true
@@ -26,7 +26,7 @@ func compare(g gcn.Gen, p *unit.Ports, f *Form, o *Operands, a *state.Access) {
 		return
 	}
 	a.Subject = "several rules together"
-	for c := range unit.NumBufferChoices {
+	for c := range executor.NumBufferChoices {
 		if mixed := ours.With(c, theirs); own.differing(&mixed, f, o, p.Compare) != 0 {
 			a.Subject = c.String()
 			return
@@ -43,7 +43,7 @@ type placed struct {
 
 // differing returns the lanes that come out differently by the rules r from what a
 // holds: where an element is out of range by both, its address means nothing.
-func (a *placed) differing(r *unit.BufferRules, f *Form, o *Operands, scratch *state.Access) (lanes uint64) {
+func (a *placed) differing(r *executor.BufferRules, f *Form, o *Operands, scratch *state.Access) (lanes uint64) {
 	scratch.Exec, scratch.Elem, scratch.Count = a.Exec, a.Elem, a.Count
 	addresses(r, f, o, scratch)
 	dropped := a.Exec // all elements are out of range by both
@@ -63,9 +63,9 @@ func (a *placed) differing(r *unit.BufferRules, f *Form, o *Operands, scratch *s
 }
 
 // compareLDS is compare of the LDS address of a load to LDS (rule DP5).
-func compareLDS(g gcn.Gen, p *unit.Ports, offset uint32, a *state.Access) {
-	other, ok := unit.Other(p.Rules)
-	if ok && offset != 0 && unit.BufferRulesOf(p.Rules, g).LDSOffset != unit.BufferRulesOf(other, g).LDSOffset {
-		a.Differs, a.Subject = a.Exec, unit.ChooseLDSOffset.String()
+func compareLDS(g gcn.Gen, p *executor.Ports, offset uint32, a *state.Access) {
+	other, ok := executor.Other(p.Rules)
+	if ok && offset != 0 && executor.BufferRulesOf(p.Rules, g).LDSOffset != executor.BufferRulesOf(other, g).LDSOffset {
+		a.Differs, a.Subject = a.Exec, executor.ChooseLDSOffset.String()
 	}
 }

@@ -2,15 +2,15 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // directly moves the elements without a record of the access where nobody would read it: those of
 // a buffer as in [plain], or with ADDR64. It reports false, having done nothing, where lanes do
 // not allow it.
-func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
+func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	switch {
 	case !p.Unseen:
@@ -24,7 +24,7 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 	}
 	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
 	records := gcn.VNumRecords.In(v)
-	var at unit.Lanes // a literal would be copied
+	var at executor.Lanes // a literal would be copied
 	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, gcn.VBase.In(v)+soffset, records-soffset
 	switch {
 	case o.form.Addr64:
@@ -46,18 +46,18 @@ func (o *op) directly(w *state.Wave, p *unit.Ports) bool {
 }
 
 // fromRecords is directly of buffers that are not as in [plain].
-func (o *op) fromRecords(w *state.Wave, p *unit.Ports) bool {
+func (o *op) fromRecords(w *state.Wave, p *executor.Ports) bool {
 	args := o.operands(w)
 	if gcn.VType.In(args.V) != 0 || o.form.Addr64 || !o.direct.Moves() {
 		return false
 	}
 	var place plan
-	place.derive(unit.BufferRulesOf(p.Rules, w.Target.Gen()), &o.form, &args)
+	place.derive(executor.BufferRulesOf(p.Rules, w.Target.Gen()), &o.form, &args)
 	var v state.Lanes
 	if place.base > addressMask>>1 || !place.together(&v, 0, uint32(o.form.Elem)*uint32(o.form.Count), w.Exec()) {
 		return false
 	}
-	at := unit.Lanes{V: &v, Base: place.base, Room: never}
+	at := executor.Lanes{V: &v, Base: place.base, Room: never}
 	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 

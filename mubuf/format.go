@@ -5,9 +5,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,45 +20,45 @@ type typed struct {
 	packed bool           // D16 data is packed two to a register
 }
 
-// bindTyped is [unit.BindTyped].
-func bindTyped(in *gcn.Inst, f *format.Format) unit.Impl {
+// bindTyped is [executor.BindTyped].
+func bindTyped(in *gcn.Inst, f *format.Format) executor.Impl {
 	o, why := decode(in)
 	if why != "" {
-		return unit.Forbidden(why)
+		return executor.Forbidden(why)
 	}
 	t := &typed{op: o, own: true, fixed: f, packed: in.Target.Traits().PackedD16}
 	return o.resident(t.bindOwn(in.Target, f))
 }
 
 // bindOwn is [typed.bind] where the format is that of the instruction.
-func (t *typed) bindOwn(target gcn.Target, f *format.Format) unit.Impl {
+func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	impl := t.bind()
 	switch m := t.mem; {
 	case f == nil:
-		return unit.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + rule.R6 + ")"}
+		return executor.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + rule.R6 + ")"}
 	case m.Op == gcn.Store && f.NoStore:
-		return unit.Forbidden(f.String() + " takes no stores (" + rule.DP13 + ")")
+		return executor.Forbidden(f.String() + " takes no stores (" + rule.DP13 + ")")
 	case f.Elevens && target.Traits().PackedFloatDoubt:
-		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + rule.DP12 + ")"}
+		return executor.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + rule.DP12 + ")"}
 	case m.Op == gcn.Store && f.ExactStore:
-		return unit.Exact(impl.Exec)
+		return executor.Exact(impl.Exec)
 	case m.Op == gcn.Load && f.Doubt != "":
-		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.Doubt}
+		return executor.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.Doubt}
 	case t.narrows(f):
-		return unit.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: halfDoubts[0]}
+		return executor.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: halfDoubts[0]}
 	}
 	return impl
 }
 
 // bindFormat is [bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (rule DP1).
-func (o *op) bindFormat(in *gcn.Inst) unit.Impl {
+func (o *op) bindFormat(in *gcn.Inst) executor.Impl {
 	t := &typed{op: o, packed: in.Target.Traits().PackedD16}
 	if in.Bool(gcn.LDS) {
 		if impl := o.bindLDS(); impl.Exec == nil {
 			return impl
 		}
-		return unit.Noted(gcn.LDSOffset, t.loadLDS)
+		return executor.Noted(gcn.LDSOffset, t.loadLDS)
 	}
 	return t.bind()
 }
@@ -68,11 +68,11 @@ func (t *typed) narrows(f *format.Format) bool {
 	return t.mem.Op == gcn.Load && t.mem.D16 != gcn.Full && f.Kind != format.Float && f.Size > 2*f.Components
 }
 
-func (t *typed) bind() unit.Impl {
+func (t *typed) bind() executor.Impl {
 	if t.mem.Op == gcn.Store {
-		return unit.Noted(t.note, t.store)
+		return executor.Noted(t.note, t.store)
 	}
-	return unit.Noted(t.note, t.load)
+	return executor.Noted(t.note, t.load)
 }
 
 // transfer is what one execution converts.
@@ -91,8 +91,8 @@ var (
 
 // begin prepares a, finds the format and computes addresses. ok is false if the resource
 // is no buffer: then the instruction is ignored (rule R7).
-func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
-	unit.Begin(a, t.mem, state.Global, w.Exec())
+func (t *typed) begin(w *state.Wave, p *executor.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
+	executor.Begin(a, t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
 	if gcn.VType.In(v) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
@@ -104,17 +104,17 @@ func (t *typed) begin(w *state.Wave, p *unit.Ports, a *state.Access) (x transfer
 	if x.f == nil {
 		a.Op = gcn.NoMem
 		if !t.own { // of its own format MTBUF says so when it is bound
-			unit.Doubt(a, nullDoubts)
+			executor.Doubt(a, nullDoubts)
 		}
 		return x, true, nil
 	}
 	if t.own {
 		x.sel = x.f.Identity
-	} else if x.sel = v.Fields().DstSel; unit.ReservedSel(x.sel) {
-		unit.Doubt(a, selectDoubts)
+	} else if x.sel = v.Fields().DstSel; executor.ReservedSel(x.sel) {
+		executor.Doubt(a, selectDoubts)
 	}
 	if !t.own && t.narrows(x.f) {
-		unit.Doubt(a, halfDoubts)
+		executor.Doubt(a, halfDoubts)
 	}
 	form := t.form
 	form.Elem, form.Count = uint8(min(x.f.Size, 4)), uint8(x.f.Words)
@@ -142,13 +142,13 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 			case e.Null:
 				return nil, nil
 			case e.Mismatch:
-				return nil, unit.NewFault(state.FaultIllegal, "the format of the V#: %v", err)
+				return nil, executor.NewFault(state.FaultIllegal, "the format of the V#: %v", err)
 			}
-			return nil, unit.NewFault(state.FaultUnsupported, "the format of the V# is not modelled: %v", err)
+			return nil, executor.NewFault(state.FaultUnsupported, "the format of the V# is not modelled: %v", err)
 		}
 	}
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
-		return nil, unit.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+rule.DP13+")", f)
+		return nil, executor.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+rule.DP13+")", f)
 	}
 	if f != nil && w.Target.Traits().UnsignedAlpha && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha
@@ -156,7 +156,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	return f, nil
 }
 
-func (t *typed) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -179,13 +179,13 @@ func (t *typed) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access)
 		t.write(w, regs[:count], a.Exec)
 	}
 	if t.tfe { // every page is resident (rule DP6)
-		unit.Zero(w, t.vdata+int(t.data), a.Exec)
+		executor.Zero(w, t.vdata+int(t.data), a.Exec)
 	}
 	return nil
 }
 
 // loadLDS is a load of format X to LDS, see [op.loadLDS].
-func (t *typed) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) loadLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -200,7 +200,7 @@ func (t *typed) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Acce
 // fetch loads the elements and converts them: regs[i] becomes register component i, for
 // D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects (rule
 // C9).
-func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
+func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
 	if x.f == nil {
 		for _, r := range regs {
 			*r = state.Lanes{}
@@ -211,7 +211,7 @@ func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.L
 	for j := range x.f.Words {
 		raw := &w.Temp()[j]
 		words[j] = raw[:]
-		if f := unit.Gather(p.Mem, raw, unit.Element(a, j), x.in); f != nil {
+		if f := executor.Gather(p.Mem, raw, executor.Element(a, j), x.in); f != nil {
 			return f
 		}
 	}
@@ -238,10 +238,10 @@ func (t *typed) fetch(w *state.Wave, p *unit.Ports, x *transfer, regs []*state.L
 	}
 	for i, r := range regs {
 		if from[i] != format.Absent {
-			unit.Merge(r, &zeros, 0, out)
+			executor.Merge(r, &zeros, 0, out)
 		}
 		if t.mem.D16 != gcn.Full {
-			unit.Narrow(x.f, r[:])
+			executor.Narrow(x.f, r[:])
 		}
 	}
 	return nil
@@ -263,12 +263,12 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 		default: // the half that is left over remains
 			keep = 0xffff0000
 		}
-		unit.Merge(&w.V[reg], c, keep, mask)
+		executor.Merge(&w.V[reg], c, keep, mask)
 		reg++
 	}
 }
 
-func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -290,14 +290,14 @@ func (t *typed) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 		}
 		src[c] = temp[format.MaxComponents+c][:]
 		t.read(w, i, &temp[format.MaxComponents+c])
-		unit.Widen(x.f, src[c])
+		executor.Widen(x.f, src[c])
 	}
 	for j := range x.f.Words {
 		words[j] = temp[j][:]
 	}
 	x.f.Pack(&words, &src)
 	for j := range x.f.Words {
-		if f := unit.Scatter(p.Mem, &temp[j], nil, unit.Element(a, j), x.in); f != nil {
+		if f := executor.Scatter(p.Mem, &temp[j], nil, executor.Element(a, j), x.in); f != nil {
 			return f
 		}
 	}

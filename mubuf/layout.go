@@ -2,7 +2,7 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -34,7 +34,7 @@ func LayoutOf(rules state.Rules, g gcn.Gen, f *Form, v gcn.VSharp) Layout {
 		return l
 	}
 	var p plan
-	r := unit.BufferRulesOf(rules, g)
+	r := executor.BufferRulesOf(rules, g)
 	o := Operands{V: &v}
 	o.VAddr[0], o.VAddr[1] = &zeros, &zeros
 	p.derive(r, f, &o)

@@ -2,41 +2,41 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // bindLDS is a load with the LDS bit: memory to LDS. Allowed are single elements of up to
 // a dword; together with TFE it is illegal (rule DP5).
-func (o *op) bindLDS() unit.Impl {
+func (o *op) bindLDS() executor.Impl {
 	switch m := o.mem; {
 	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
-		return unit.Forbidden("the instruction cannot load to LDS (" + rule.DP5 + ")")
+		return executor.Forbidden("the instruction cannot load to LDS (" + rule.DP5 + ")")
 	case o.tfe:
-		return unit.Forbidden("LDS and TFE together are illegal (" + rule.DP5 + ")")
+		return executor.Forbidden("LDS and TFE together are illegal (" + rule.DP5 + ")")
 	}
-	return unit.Noted(gcn.LDSOffset, o.loadLDS)
+	return executor.Noted(gcn.LDSOffset, o.loadLDS)
 }
 
 // loadLDS stores what each lane loads as a zero-extended dword to LDS_BASE + M0[15:0] +
 // LANEID*4 (rule DP5). Lanes that are out of range write 0 (rule C10).
-func (o *op) loadLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
 	a.Reg, a.Regs = 0, 0
 	var data state.Lanes
-	if f := unit.Gather(p.Mem, &data, unit.Element(a, 0), a.Exec&^a.Out[0]); f != nil {
+	if f := executor.Gather(p.Mem, &data, executor.Element(a, 0), a.Exec&^a.Out[0]); f != nil {
 		return f
 	}
 	return o.toLDS(w, p, &data, a)
 }
 
 // toLDS stores one dword of each active lane in its slot.
-func (o *op) toLDS(w *state.Wave, p *unit.Ports, data *state.Lanes, a *state.Access) *state.Fault {
+func (o *op) toLDS(w *state.Wave, p *executor.Ports, data *state.Lanes, a *state.Access) *state.Fault {
 	offset := uint32(0)
-	if unit.BufferRulesOf(p.Rules, w.Target.Gen()).LDSOffset {
+	if executor.BufferRulesOf(p.Rules, w.Target.Gen()).LDSOffset {
 		offset = o.form.Offset
 	}
 	if p.Compare != nil {
@@ -44,11 +44,11 @@ func (o *op) toLDS(w *state.Wave, p *unit.Ports, data *state.Lanes, a *state.Acc
 	}
 	slots, in := o.slots(w, p, offset)
 	a.LDSSlot = slots[0]
-	return unit.Scatter(&p.LDS, data, nil, unit.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in)
+	return executor.Scatter(&p.LDS, data, nil, executor.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in)
 }
 
 // storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
-func (o *op) storeLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -56,15 +56,15 @@ func (o *op) storeLDS(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access
 	var data state.Lanes
 	slots, in := o.slots(w, p, o.form.Offset)
 	a.LDSSlot = slots[0]
-	if f := unit.Gather(&p.LDS, &data, unit.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in); f != nil {
+	if f := executor.Gather(&p.LDS, &data, executor.Elements{Addr: &slots, Size: 4, Dense: true}, a.Exec&in); f != nil {
 		return f
 	}
-	return unit.Scatter(p.Mem, &data, nil, unit.Element(a, 0), a.Exec&^a.Out[0])
+	return executor.Scatter(p.Mem, &data, nil, executor.Element(a, 0), a.Exec&^a.Out[0])
 }
 
 // slots returns the LDS offset of each lane and the lanes whose slot is in the allocation
 // (rule DS4).
-func (o *op) slots(w *state.Wave, p *unit.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
+func (o *op) slots(w *state.Wave, p *executor.Ports, offset uint32) (at [state.NumLanes]uint64, in uint64) {
 	first := (uint64(w.S[gcn.M0]&0xffff) + uint64(offset)) &^ 3
 	for lane := range at {
 		at[lane] = first + 4*uint64(lane)

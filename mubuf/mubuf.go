@@ -2,8 +2,8 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -21,16 +21,16 @@ type op struct {
 	tfe     bool
 	ret     int // register of the value that an atomic returns
 	second  int // register of its second operand
-	direct  unit.Direct
+	direct  executor.Direct
 	// constant is the value of SOFFSET as an inline constant.
 	constant uint32
 }
 
 // operation returns how an instruction executes.
-type operation func(*op, *gcn.Inst) unit.Impl
+type operation func(*op, *gcn.Inst) executor.Impl
 
 // operations holds how each row executes.
-var operations = unit.NewTable(unit.OneOf(gcn.MUBUF), byFacts, unit.Bindings[operation]{
+var operations = executor.NewTable(executor.OneOf(gcn.MUBUF), byFacts, executor.Bindings[operation]{
 	"buffer_wbinvl1 buffer_wbinvl1_sc buffer_wbinvl1_vol": (*op).bindCache,
 	"buffer_store_lds_dword":                              (*op).bindStoreLDS,
 })
@@ -64,16 +64,16 @@ func decode(in *gcn.Inst) (o *op, why string) {
 		},
 		vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)), regs: in.AddrDwords(),
 		srsrc: int(in.Get(gcn.SRSRC)) * 4, soffset: in.Get(gcn.SOFFSET),
-		data: uint8(in.DataDwords()), tfe: tfe, ret: unit.NoReg, second: unit.NoReg,
+		data: uint8(in.DataDwords()), tfe: tfe, ret: executor.NoReg, second: executor.NoReg,
 	}
 	if tfe {
 		o.data--
 	}
-	o.direct = unit.NewDirect(in.Target, m, uint32(m.Elem), o.vdata, o.vdata+1, o.alignment)
+	o.direct = executor.NewDirect(in.Target, m, uint32(m.Elem), o.vdata, o.vdata+1, o.alignment)
 	if constant, ok := gcn.InlineConstant(o.soffset, gcn.B32); ok {
 		o.constant = uint32(constant)
 	} else if o.soffset >= gcn.NumScalarCodes {
-		o.direct = unit.Direct{} // a condition, or a number that makes no sense
+		o.direct = executor.Direct{} // a condition, or a number that makes no sense
 	}
 	switch {
 	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
@@ -86,57 +86,57 @@ func decode(in *gcn.Inst) (o *op, why string) {
 }
 
 func init() {
-	unit.Executes(bind, gcn.MUBUF)
-	unit.BindTyped = bindTyped
+	executor.Executes(bind, gcn.MUBUF)
+	executor.BindTyped = bindTyped
 }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	o, why := decode(in)
 	if why != "" {
-		return unit.Forbidden(why)
+		return executor.Forbidden(why)
 	}
 	return o.resident(of(o, in))
 }
 
 // resident is impl with what a load with TFE assumes, if it is one.
-func (o *op) resident(impl unit.Impl) unit.Impl {
+func (o *op) resident(impl executor.Impl) executor.Impl {
 	if o.tfe && o.mem.Op == gcn.Load {
-		return impl.And(unit.Resident)
+		return impl.And(executor.Resident)
 	}
 	return impl
 }
 
-func (o *op) bindCache(*gcn.Inst) unit.Impl { return unit.Noted(o.note, invalidate) }
+func (o *op) bindCache(*gcn.Inst) executor.Impl { return executor.Noted(o.note, invalidate) }
 
 // bindStoreLDS ignores the LDS bit, which assemblers set.
-func (o *op) bindStoreLDS(*gcn.Inst) unit.Impl { return unit.Noted(o.note, o.storeLDS) }
+func (o *op) bindStoreLDS(*gcn.Inst) executor.Impl { return executor.Noted(o.note, o.storeLDS) }
 
-func (o *op) bindLoad(in *gcn.Inst) unit.Impl {
+func (o *op) bindLoad(in *gcn.Inst) executor.Impl {
 	if in.Bool(gcn.LDS) {
 		return o.bindLDS()
 	}
-	return unit.Noted(o.note, o.load)
+	return executor.Noted(o.note, o.load)
 }
 
-func (o *op) bindStore(in *gcn.Inst) unit.Impl {
+func (o *op) bindStore(in *gcn.Inst) executor.Impl {
 	if in.Bool(gcn.LDS) {
 		return o.bindLDS()
 	}
-	return unit.Noted(o.note, o.store)
+	return executor.Noted(o.note, o.store)
 }
 
-func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
+func (o *op) bindAtomic(in *gcn.Inst) executor.Impl {
 	switch {
 	case in.Bool(gcn.LDS):
 		return o.bindLDS()
 	case o.tfe:
-		return unit.Impl{Why: "TFE of an atomic instruction is not modelled"}
+		return executor.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	}
 	if in.Bool(gcn.GLC) {
 		o.ret = o.vdata
@@ -145,13 +145,13 @@ func (o *op) bindAtomic(in *gcn.Inst) unit.Impl {
 	if int(o.data) > words {
 		o.second = o.vdata + words
 	}
-	return unit.Noted(o.note, o.atomic)
+	return executor.Noted(o.note, o.atomic)
 }
 
 // resolve prepares a and computes addresses; it reports false if the instruction is
 // ignored because the resource is no buffer (rule R7).
-func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
-	unit.Begin(a, o.mem, state.Global, w.Exec())
+func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) bool {
+	executor.Begin(a, o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
 	if gcn.VType.In((*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4])) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
@@ -159,15 +159,15 @@ func (o *op) resolve(w *state.Wave, p *unit.Ports, a *state.Access) bool {
 	}
 	clear, must := o.alignment(w.Target, p.Align)
 	o.place(w, p, &o.form, clear, a)
-	unit.CheckAlign(w, must, a.Exec, a)
+	executor.CheckAlign(w, must, a.Exec, a)
 	return true
 }
 
 // place computes the addresses of form, of which it clears bits, see [Addresses].
-func (o *op) place(w *state.Wave, p *unit.Ports, form *Form, clear uint64, a *state.Access) {
+func (o *op) place(w *state.Wave, p *executor.Ports, form *Form, clear uint64, a *state.Access) {
 	args := o.operands(w)
 	args.Clear = clear
-	addresses(unit.BufferRulesOf(p.Rules, w.Target.Gen()), form, &args, a)
+	addresses(executor.BufferRulesOf(p.Rules, w.Target.Gen()), form, &args, a)
 	if p.Compare == nil {
 		return
 	}
@@ -175,14 +175,14 @@ func (o *op) place(w *state.Wave, p *unit.Ports, form *Form, clear uint64, a *st
 	if clear != 0 {
 		args.Clear = 0
 		p.Compare.Exec, p.Compare.Elem, p.Compare.Count = a.Exec, a.Elem, a.Count
-		addresses(unit.BufferRulesOf(p.Rules, w.Target.Gen()), form, &args, p.Compare)
-		unit.NoteCut(&p.Compare.Addr, clear, a)
+		addresses(executor.BufferRulesOf(p.Rules, w.Target.Gen()), form, &args, p.Compare)
+		executor.NoteCut(&p.Compare.Addr, clear, a)
 	}
 }
 
 // operands returns the registers that addressing reads.
 func (o *op) operands(w *state.Wave) Operands {
-	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: unit.Source(w, o.soffset, 0)}
+	args := Operands{V: (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4]), SOffset: executor.Source(w, o.soffset, 0)}
 	for i := range o.regs {
 		args.VAddr[i] = &w.V[o.vaddr+i]
 	}
@@ -191,12 +191,12 @@ func (o *op) operands(w *state.Wave) Operands {
 
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
-		return unit.AtomicAlignMask(t, mode, int(o.mem.Elem))
+		return executor.AtomicAlignMask(t, mode, int(o.mem.Elem))
 	}
-	return unit.AlignMask(t, mode, int(o.mem.Elem)*int(o.mem.Count))
+	return executor.AlignMask(t, mode, int(o.mem.Elem)*int(o.mem.Count))
 }
 
-func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.directly(w, p) {
 		if !o.resolve(w, p, a) {
 			return nil
@@ -205,39 +205,39 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 		if o.crosses(w, p, a) {
 			f = o.loadBytes(w, p, a)
 		} else {
-			f = unit.Load(w, p.Mem, o.mem, o.vdata, a.Exec, a)
+			f = executor.Load(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 		}
 		if f != nil {
 			return f
 		}
 	}
 	if o.tfe { // every page is resident (rules DP6 and K21)
-		unit.Zero(w, o.vdata+int(o.data), w.Exec())
+		executor.Zero(w, o.vdata+int(o.data), w.Exec())
 	}
 	return nil
 }
 
-func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) || !o.resolve(w, p, a) {
 		return nil
 	}
 	if o.crosses(w, p, a) {
 		return o.storeBytes(w, p, a)
 	}
-	return unit.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
+	return executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
-	return unit.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+	return executor.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so
 // that only VMCNT changes.
-func invalidate(w *state.Wave, _ *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
-	unit.Begin(a, &in.Row().Mem, state.Global, 0)
+func invalidate(w *state.Wave, _ *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+	executor.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
 }

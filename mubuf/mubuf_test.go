@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -18,14 +18,14 @@ const base = 0x10000
 // bench is a wave with a raw buffer of size bytes in s[0:3] and offsets 4*lane in v0.
 type bench struct {
 	w    *state.Wave
-	p    *unit.Ports
+	p    *executor.Ports
 	a    state.Access
-	span *unit.Span
+	span *executor.Span
 }
 
 func newBench(g gcn.Gen, size uint32) *bench {
 	b := &bench{w: state.NewWave(g.Target(), 8), span: memtest.NewSpan(base, 1<<16)}
-	b.p = &unit.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
+	b.p = &executor.Ports{Mem: memtest.Memory{b.span}, LDS: *memtest.NewSpan(0, 1024)}
 	b.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: size}.Words()...)
 	b.w.SetVGPR(0, times(4))
 	return b

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -126,7 +126,7 @@ func TestRDNATyped(t *testing.T) {
 	f, err := format.Lookup(14, 4)
 	require.NoError(t, err)
 	in := memtest.Inst(gcn.GFX803, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
-	require.Nil(t, unit.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
+	require.Nil(t, executor.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
 	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
 	require.Equal(t, []uint32{0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1]})
 	require.Equal(t, from(1), b.a.Out[0])

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,7 +49,7 @@ func (p *plan) inRange(a *state.Access) bool {
 		if i > 0 {
 			addr = &a.More[i-1]
 		}
-		_, dense = unit.Place(addr, &at, 0, p.base, p.keep)
+		_, dense = executor.Place(addr, &at, 0, p.base, p.keep)
 	}
 	a.Dense, a.Split, a.Out = dense, parts > 1, [4]uint64{}
 	return true

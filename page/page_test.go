@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gcnsim/gcnsim/internal/near"
+	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
 // Assemble returns the words of a program and the line of each, from 1. A word is a number

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/enum"
-	"github.com/gcnsim/gcnsim/internal/near"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
 // Family is a set of chips that have the same words.

@@ -3,7 +3,7 @@ package r600
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // field is a field of an instruction. Fields of the same name in different words are one.

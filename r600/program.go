@@ -3,7 +3,7 @@ package r600
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Program is a shader, ready to run.

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/rule"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
 // element is the format of an element as instructions name it (rule FS6).

@@ -1,6 +1,6 @@
 package r600
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // span is where bits of a field lie in a word: width bits from bit at on are the bits of
 // the value from bit from on.

@@ -5,7 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Clock tells waves what time it is: [Needs].Clock. A model of package timing has one.
+// Clock tells waves what time it is: [Needs].Clock. A model of time has one.
 type Clock interface {
 	// Now returns the core clock at which w issues in, the instruction before w.PC, which reads
 	// it. If ok is false other waves must go on first, and the instruction is asked for again.

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -81,11 +81,11 @@ func (c *codeCache) forget() {
 func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, error) {
 	c, key := m.codes(), codeKey{target: m.Target, vgprs: vgprs}
 	if pc%codeWordBytes != 0 {
-		return nil, unit.NewFault(state.FaultPC, "the address of an instruction is a multiple of %d", codeWordBytes)
+		return nil, executor.NewFault(state.FaultPC, "the address of an instruction is a multiple of %d", codeWordBytes)
 	}
 	for n := len(key.head); m.Read(pc, key.head[:n]) != nil; n -= codeWordBytes {
 		if n == codeWordBytes {
-			f := unit.NewFault(state.FaultMemory, "no mapped range holds the instruction there; check the branch or what was mapped")
+			f := executor.NewFault(state.FaultMemory, "no mapped range holds the instruction there; check the branch or what was mapped")
 			f.Addr = pc
 			return nil, f
 		}
@@ -154,7 +154,7 @@ func (m *Machine) decodeAt(ctx context.Context, pc uint64, vgprs int) (*keptCode
 	k.bytes = make([]byte, f.hi-f.lo+(instWords-1)*codeWordBytes)
 	for m.Read(f.lo, k.bytes) != nil {
 		if uint64(len(k.bytes)) == f.hi-f.lo {
-			return nil, unit.NewFault(state.FaultPC, "the code was unmapped while it was read")
+			return nil, executor.NewFault(state.FaultPC, "the code was unmapped while it was read")
 		}
 		k.bytes = k.bytes[:len(k.bytes)-codeWordBytes]
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/internal/rule"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -3,7 +3,7 @@ package sim
 import (
 	"cmp"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -50,13 +50,13 @@ func (c *Config) ofDispatch() Config {
 }
 
 // configure makes r run as c says, on memory.
-func (r *runner) configure(c *Config, mem unit.Memory) {
+func (r *runner) configure(c *Config, mem executor.Memory) {
 	w := c.watched()
 	compare := c.Compare || w.needs.Compare
 	r.watch(w)
 	r.limit.Store(c.Limit)
 	r.shorter = 0
-	r.ports = unit.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !compare}
+	r.ports = executor.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !compare}
 	r.setClock(w)
 	if compare {
 		r.ports.Compare = new(state.Access)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -86,12 +86,12 @@ type dispatch struct {
 	mode                    state.Mode
 	ldsBytes                int
 
-	private   segment      // private memory of a work-group, if each worker brings its own
-	segments  int          // how many of them fit what the memory may take
-	slotBytes uint32       // scratch of a wave
-	slots     int          // how many there are, if they are in memory
-	gds       unit.Span    // set if the order of work-groups matters
-	images    *unit.Images // nil without image instructions
+	private   segment          // private memory of a work-group, if each worker brings its own
+	segments  int              // how many of them fit what the memory may take
+	slotBytes uint32           // scratch of a wave
+	slots     int              // how many there are, if they are in memory
+	gds       executor.Span    // set if the order of work-groups matters
+	images    *executor.Images // nil without image instructions
 
 	gap    uint64       // bytes between what workers write
 	next   atomic.Int64 // next work-group to run

@@ -9,11 +9,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/insttest"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -54,9 +53,9 @@ type effectWorld struct {
 	target gcn.Target
 	regs   *tile.Registers
 	fresh  []uint32 // what is in memory before
-	data   [2]*unit.Span
-	lds    [2]*unit.Span
-	gds    [2]*unit.Span
+	data   [2]*executor.Span
+	lds    [2]*executor.Span
+	gds    [2]*executor.Span
 	wave   [2]*state.Wave
 	before [2]*state.Wave
 	kind   gcn.ImageType
@@ -130,7 +129,7 @@ func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
 
 // try runs in on two states that agree in what it reads and reports whether it ran.
 func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
-	impl := bind.Inst(in)
+	impl := executor.Find(in)
 	if impl.Exec == nil {
 		return false
 	}
@@ -166,9 +165,9 @@ func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
 		*w = *x.before[i]
 		w.V = vgprs
 		copy(w.V, x.before[i].V)
-		ports := &unit.Ports{
+		ports := &executor.Ports{
 			Mem: memtest.Memory{x.data[i]}, LDS: *x.lds[i], GDS: *x.gds[i],
-			Sync: new(unit.Sync), Images: &unit.Images{Regs: x.regs},
+			Sync: new(executor.Sync), Images: &executor.Images{Regs: x.regs},
 		}
 		faults[i] = impl.Exec(w, ports, in, new(state.Access))
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gcnsim/gcnsim/internal/elftest"
+	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // lentAlign is what addresses and sizes of lent storage are multiples of.
@@ -24,9 +24,9 @@ func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) e
 	if uintptr(p)%8 != 0 {
 		return badRange(addr, size, "the storage is not aligned to 8 bytes")
 	}
-	s := &unit.Span{Base: addr, Hi: size, Name: name, Lent: true}
+	s := &executor.Span{Base: addr, Hi: size, Name: name, Lent: true}
 	if readOnly {
-		s.Seal = unit.ReadOnly
+		s.Seal = executor.ReadOnly
 	}
 	return m.lend(spanOf(s, p, size))
 }
@@ -35,11 +35,11 @@ func (m *Memory) Lend(addr uint64, storage []byte, name string, readOnly bool) e
 // nothing is bound to: reads give 0, and what is stored there is dropped. Any size costs the same.
 // All else is as for [Memory.Lend].
 func (m *Memory) LendUnbound(addr, size uint64, name string) error {
-	return m.lend(&unit.Span{Base: addr, Hi: size, Name: name, Lent: true, Seal: unit.Unbound})
+	return m.lend(&executor.Span{Base: addr, Hi: size, Name: name, Lent: true, Seal: executor.Unbound})
 }
 
 // lend maps s.
-func (m *Memory) lend(s *unit.Span) error {
+func (m *Memory) lend(s *executor.Span) error {
 	addr, size := s.Base, s.Hi
 	switch {
 	case size == 0:
@@ -66,7 +66,7 @@ var zeros = sync.OnceValue(func() []uint64 { return make([]uint64, unboundBytes/
 
 // window returns the part of s, which is unbound, around addr as a range with storage, which
 // nobody writes to.
-func window(s *unit.Span, addr uint64) *unit.Span {
+func window(s *executor.Span, addr uint64) *executor.Span {
 	off := (addr - s.Base) &^ (unboundBytes - 1)
 	w := *s
 	w.Base += off
@@ -83,7 +83,7 @@ func (m *Memory) Unmap(addr, size uint64) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var rest []*unit.Span
+	var rest []*executor.Span
 	found := false
 	for e := range m.ranges.From(addr) {
 		if e.Lo >= end {
@@ -110,7 +110,7 @@ func (m *Memory) Unmap(addr, size uint64) {
 // name and is nearest; "" if none has a name.
 func (m *Memory) near(addr uint64) string {
 	all := m.list()
-	var nearest *unit.Span
+	var nearest *executor.Span
 	least := ^uint64(0)
 	for e := range all.Before(addr) {
 		if e.Value.Name != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -41,12 +41,12 @@ type Machine struct {
 	code codeCache // without Objects
 
 	turn sync.Mutex // held by a dispatch of which the order of work-groups matters
-	sync unit.Sync
+	sync executor.Sync
 
 	own      sync.Mutex // guards what follows
-	lds, gds *unit.Span
+	lds, gds *executor.Span
 	idle     []*worker // of launches that have ended
-	images   *unit.Images
+	images   *executor.Images
 	tiling   *tile.Registers // Tiling when images was made
 }
 
@@ -80,7 +80,7 @@ func (m *Machine) LDS() *Buffer {
 }
 
 // newShared returns LDS or GDS of size bytes, which a field of a machine says.
-func newShared(field string, size int) *unit.Span {
+func newShared(field string, size int) *executor.Span {
 	if size < 0 {
 		panic(fmt.Sprintf("sim: %s of the machine is %d", field, size))
 	}
@@ -155,10 +155,10 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	}
 	for i, w := range waves {
 		need := p.vgprs
-		if p.indexes || unit.GPRIndexing(w) {
+		if p.indexes || executor.GPRIndexing(w) {
 			need = w.NumVGPRs
 		}
-		unit.Hold(w, need)
+		executor.Hold(w, need)
 		w.LDSBytes = uint32(m.LDSSize)
 		if w.Ended {
 			w.PC = p.Base
@@ -183,7 +183,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 func (r *runner) astray(p *Program, waves []*state.Wave) *state.Fault {
 	for _, w := range waves {
 		if len(p.steps) > 0 && !p.contains(w.PC) {
-			f := unit.NewFault(state.FaultPC, "the wave begins outside of the program, which lies from 0x%x to 0x%x; reset w.PC", p.Base, p.End)
+			f := executor.NewFault(state.FaultPC, "the wave begins outside of the program, which lies from 0x%x to 0x%x; reset w.PC", p.Base, p.End)
 			return r.fault(w, p, w.PC, f)
 		}
 	}
@@ -203,7 +203,7 @@ func (m *Machine) Registers() (*tile.Registers, error) {
 
 // imagePort returns what image instructions need. It keeps what it has made of T#s as
 // long as the registers are the same.
-func (m *Machine) imagePort() (*unit.Images, error) {
+func (m *Machine) imagePort() (*executor.Images, error) {
 	m.own.Lock()
 	defer m.own.Unlock()
 	if m.images == nil || m.tiling != m.Tiling {
@@ -211,7 +211,7 @@ func (m *Machine) imagePort() (*unit.Images, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.images, m.tiling = &unit.Images{Regs: regs}, m.Tiling
+		m.images, m.tiling = &executor.Images{Regs: regs}, m.Tiling
 	}
 	return m.images, nil
 }

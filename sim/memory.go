@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/internal/ranges"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/ranges"
 )
 
 // Memory is the simulated global memory: ranges of bytes at 64-bit addresses. An access
@@ -36,7 +36,7 @@ type Memory struct {
 	frozen  atomic.Pointer[rangeList] // what is mapped; nil if ranges has changed since
 
 	mu       sync.Mutex // guards what follows
-	ranges   ranges.Draft[*unit.Span]
+	ranges   ranges.Draft[*executor.Span]
 	mapped   uint64   // bytes of storage that is the memory's own
 	reserved []extent // addresses that have no storage and are not given away
 	next     uint64   // where a packed Alloc looks first
@@ -44,7 +44,7 @@ type Memory struct {
 }
 
 // rangeList is what is mapped at a time.
-type rangeList = ranges.List[*unit.Span]
+type rangeList = ranges.List[*executor.Span]
 
 // spanAlign is the alignment of Span.Base: enough for every element that is accessed whole.
 const spanAlign = 16
@@ -92,10 +92,10 @@ func (m *Memory) list() *rangeList {
 
 // replace makes with the ranges in place of all that overlap the addresses from lo up to hi; m.mu is
 // held.
-func (m *Memory) replace(lo, hi uint64, with ...*unit.Span) {
-	entries := make([]ranges.Entry[*unit.Span], len(with))
+func (m *Memory) replace(lo, hi uint64, with ...*executor.Span) {
+	entries := make([]ranges.Entry[*executor.Span], len(with))
 	for i, s := range with {
-		entries[i] = ranges.Entry[*unit.Span]{Lo: s.Base + s.Lo, Hi: s.Base + s.Hi, Value: s}
+		entries[i] = ranges.Entry[*executor.Span]{Lo: s.Base + s.Lo, Hi: s.Base + s.Hi, Value: s}
 	}
 	m.frozen.Store(nil)
 	m.ranges.Replace(lo, hi, entries...)
@@ -130,16 +130,16 @@ func (e extent) whyOverlaps() string {
 }
 
 // newSpan returns zeroed storage for size bytes at addr.
-func newSpan(addr, size uint64) *unit.Span {
+func newSpan(addr, size uint64) *executor.Span {
 	base := addr &^ (spanAlign - 1)
 	lo := addr - base
 	words := (max(lo+size, 1) + spanAlign - 1) / spanAlign * (spanAlign / 8)
 	store := make([]uint64, words)
-	return spanOf(&unit.Span{Base: base, Lo: lo, Hi: lo + size}, unsafe.Pointer(&store[0]), 8*words)
+	return spanOf(&executor.Span{Base: base, Lo: lo, Hi: lo + size}, unsafe.Pointer(&store[0]), 8*words)
 }
 
 // spanOf gives s the storage of size bytes, a multiple of 8, at p.
-func spanOf(s *unit.Span, p unsafe.Pointer, size uint64) *unit.Span {
+func spanOf(s *executor.Span, p unsafe.Pointer, size uint64) *executor.Span {
 	// One storage under two views, made once per range: bytes for sub-dword and
 	// unaligned accesses, dwords for copies and atomics.
 	s.Bytes = unsafe.Slice((*byte)(p), size)
@@ -167,13 +167,13 @@ func (m *Memory) View(addr uint64) []byte {
 // ports is memory as executors reach it, which look once for many lanes.
 type ports Memory
 
-// Find is part of [unit.Memory].
-func (m *ports) Find(addr uint64) *unit.Span { return (*Memory)(m).find(addr) }
+// Find is part of [executor.Memory].
+func (m *ports) Find(addr uint64) *executor.Span { return (*Memory)(m).find(addr) }
 
 // find returns the range that holds addr, nil if there is none.
-func (m *Memory) find(addr uint64) *unit.Span {
+func (m *Memory) find(addr uint64) *executor.Span {
 	s, _ := m.list().Find(addr)
-	if s != nil && s.Seal == unit.Unbound {
+	if s != nil && s.Seal == executor.Unbound {
 		return window(s, addr)
 	}
 	return s
@@ -182,17 +182,17 @@ func (m *Memory) find(addr uint64) *unit.Span {
 // Read copies the len(p) bytes at addr to p; they may lie in ranges that follow one
 // another without a gap. The error is an *[Error]; then p is as it was.
 func (m *Memory) Read(addr uint64, p []byte) error {
-	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) { copy(p, s.Bytes[off:]) })
+	return m.transfer(addr, p, func(s *executor.Span, off uint64, p []byte) { copy(p, s.Bytes[off:]) })
 }
 
 // Write copies p to addr as [Memory.Read] reads. After an error memory is as it was. Code
 // that is written is what the next launch executes.
 func (m *Memory) Write(addr uint64, p []byte) error {
-	return m.transfer(addr, p, func(s *unit.Span, off uint64, p []byte) {
+	return m.transfer(addr, p, func(s *executor.Span, off uint64, p []byte) {
 		switch s.Seal {
-		case unit.Unbound:
+		case executor.Unbound:
 			return
-		case unit.Code:
+		case executor.Code:
 			m.patches.Add(1)
 		}
 		copy(s.Bytes[off:], p)
@@ -201,7 +201,7 @@ func (m *Memory) Write(addr uint64, p []byte) error {
 
 // transfer calls do for each piece of p with the range that holds it and where, if all of
 // it is mapped.
-func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint64, p []byte)) error {
+func (m *Memory) transfer(addr uint64, p []byte, do func(s *executor.Span, off uint64, p []byte)) error {
 	size := uint64(len(p))
 	if size == 0 {
 		return nil
@@ -222,7 +222,7 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint6
 	for e := range all.From(addr) {
 		for hi := min(e.Hi-addr, size); at < hi; {
 			s := e.Value
-			if s.Seal == unit.Unbound {
+			if s.Seal == executor.Unbound {
 				s = window(s, addr+at)
 			}
 			off := addr + at - s.Base
@@ -241,7 +241,7 @@ func (m *Memory) transfer(addr uint64, p []byte, do func(s *unit.Span, off uint6
 type Buffer struct {
 	Addr uint64 // of the first byte; 0 of LDS and GDS
 	Size uint64 // bytes
-	span *unit.Span
+	span *executor.Span
 	slot uint64 // of a spread placement
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 func TestMapRefusesWhatItCannotHold(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -89,7 +89,7 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 		mod.ranges = append(mod.ranges, b)
 		copy(b.Bytes(), s.Data)
 		if s.Exec {
-			b.span.Seal = unit.Code
+			b.span.Seal = executor.Code
 			mod.code = append(mod.code, codeSegment{i, b, len(s.Data), s.Relocated})
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,7 +22,7 @@ func registersOf(in *gcn.Inst) (v, s, written [256]bool) {
 	for _, o := range in.Operands(nil) {
 		n := int(o.Dwords)
 		if o.Field == gcn.ADDR && in.Enc == gcn.MIMG { // how many depends on the T#
-			_, n = reach.AddrRange(in)
+			_, n = registers.AddrRange(in)
 		}
 		for reg := int(o.Code); reg < int(o.Code)+n && reg < 256; reg++ {
 			switch o.File {
@@ -59,7 +59,7 @@ func TestOnlyOperandsAreRead(t *testing.T) {
 		words = words[:in.Size/4]
 		x.registers()
 		y.registers()
-		if unit.GPRIndexing(x.w) {
+		if executor.GPRIndexing(x.w) {
 			continue
 		}
 		v, s, written := registersOf(&in)

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/crash"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // internal makes an error of a panic: v is what was recovered, in the deferred function.
 func (r *runner) internal(v any) *state.Fault {
 	cause := &crash.Error{Value: v, Stack: string(debug.Stack())}
-	f := unit.NewFault(state.FaultInternal,
+	f := executor.NewFault(state.FaultInternal,
 		"the simulator panicked: %v; this is a defect of it: please report it with the cause of this error", v)
 	if w := r.called(); w != nil {
 		f.What = fmt.Sprintf("%s panicked: %v", nameOf(w), v)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/crash"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -21,14 +21,14 @@ func breakStores(t *testing.T) { breakStoresAs(t, false) }
 
 // breakStoresAs makes them ones that have a Flow, too.
 func breakStoresAs(t *testing.T, flow bool) {
-	flat := unit.Binders[gcn.FLAT]
-	t.Cleanup(func() { unit.Binders[gcn.FLAT] = flat })
-	unit.Binders[gcn.FLAT] = func(in *gcn.Inst) unit.Impl {
+	flat := executor.Binders[gcn.FLAT]
+	t.Cleanup(func() { executor.Binders[gcn.FLAT] = flat })
+	executor.Binders[gcn.FLAT] = func(in *gcn.Inst) executor.Impl {
 		impl := flat(in)
 		if in.Row().Mem.Op == gcn.Store {
 			impl.Flow = flow
-			impl.Exec = func(w *state.Wave, _ *unit.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
-				return unit.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
+			impl.Exec = func(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+				return executor.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
 			}
 		}
 		return impl

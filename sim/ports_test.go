@@ -8,11 +8,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/insttest"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -34,9 +33,9 @@ func TestPorts(t *testing.T) {
 			require.NoError(t, err)
 			mem, lds, gds := memtest.NewSpan(0, memBytes), memtest.NewSpan(0, ldsBytes), memtest.NewSpan(0, ldsBytes)
 			a, b := state.NewWave(target, insttest.VGPRs), state.NewWave(target, insttest.VGPRs)
-			var sync unit.Sync
+			var sync executor.Sync
 			try := func(in *gcn.Inst) bool {
-				impl := bind.Inst(in)
+				impl := executor.Find(in)
 				if impl.Exec == nil {
 					return false
 				}
@@ -56,15 +55,15 @@ func TestPorts(t *testing.T) {
 				copy(m.GDS().Bytes(), gds.Bytes)
 				a.PC = uint64(in.Size)
 				sync.Begin()
-				fault := impl.Exec(a, &unit.Ports{
+				fault := impl.Exec(a, &executor.Ports{
 					Mem: memtest.Memory{mem}, LDS: *lds, GDS: *gds, Rules: state.SeedRules, Align: state.AlignDword,
-					Sync: &sync, Images: &unit.Images{Regs: regs},
+					Sync: &sync, Images: &executor.Images{Regs: regs},
 				}, in, new(state.Access))
 				words, n := in.Encode()
 				_, err := m.Run(ctx, b, words[:n])
 				name := in.Op.String()
 				require.Equal(t, fault != nil, err != nil, "%s %016x: %v against %v", name, in.Words, fault, err)
-				if fault == unit.Blocked { // until others come
+				if fault == executor.Blocked { // until others come
 					return false
 				}
 				require.Equal(t, a.V, b.V, "%s %016x", name, in.Words)

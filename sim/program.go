@@ -11,16 +11,16 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	_ "github.com/gcnsim/gcnsim/sim/internal/executors" // registers them
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // step is one dword of a program, decoded as the beginning of an instruction.
 type step struct {
-	exec  unit.Exec
+	exec  executor.Exec
 	in    gcn.Inst
 	class Class
 	count gcn.Counts
@@ -33,7 +33,7 @@ type then uint8
 
 const (
 	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
-	flows                   // see [unit.Impl.Flow]; it may be a fault as well
+	flows                   // see [executor.Impl.Flow]; it may be a fault as well
 	shown                   // somebody sees it: of a run, not of a step
 )
 
@@ -100,23 +100,23 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			p.ordered = p.ordered || ordered(&in)
 		}
 		operands := in.Operands(buf[:0])
-		if f := unit.CheckOperands(&in, vgprs, operands); f != nil {
+		if f := executor.CheckOperands(&in, vgprs, operands); f != nil {
 			p.fail(i, f)
 			continue
 		}
-		impl := bind.Inst(&s.in)
+		impl := executor.Find(&s.in)
 		if impl.Exec == nil {
 			kind := state.FaultUnsupported
 			if impl.Illegal {
 				kind = state.FaultIllegal
 			}
-			p.fail(i, unit.NewFault(kind, "%s", impl.Why))
+			p.fail(i, executor.NewFault(kind, "%s", impl.Why))
 			continue
 		}
 		s.exec = impl.Exec
 		p.vgprs = max(p.vgprs, reachable(&in, operands, vgprs))
 		p.indexes = p.indexes || in.Row().Has(gcn.IndexesVGPRs)
-		p.usesLDS = p.usesLDS || reach.LDS(&in)
+		p.usesLDS = p.usesLDS || registers.LDS(&in)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {
 			s.note = p.note(in.Op, &impl)
@@ -179,7 +179,7 @@ func reachable(in *gcn.Inst, operands []gcn.Operand, all int) int {
 		}
 	}
 	if in.Enc == gcn.MIMG {
-		_, most := reach.AddrRange(in)
+		_, most := registers.AddrRange(in)
 		n = max(n, min(int(in.Get(gcn.ADDR))+most, all))
 	}
 	return n
@@ -197,11 +197,11 @@ func (p *Program) fail(i int, f *state.Fault) {
 // note is why instructions are not exact.
 type note struct {
 	op   gcn.Op
-	impl unit.Impl
+	impl executor.Impl
 }
 
 // note returns the index of the note of an instruction.
-func (p *Program) note(op gcn.Op, impl *unit.Impl) uint16 {
+func (p *Program) note(op gcn.Op, impl *executor.Impl) uint16 {
 	for i, n := range p.notes {
 		if n.op == op && n.impl.Level == impl.Level && n.impl.Why == impl.Why && slices.Equal(n.impl.More, impl.More) {
 			return uint16(i)
@@ -213,12 +213,12 @@ func (p *Program) note(op gcn.Op, impl *unit.Impl) uint16 {
 	if len(p.notes) > math.MaxUint16 {
 		return math.MaxUint16 // no program has as many
 	}
-	p.notes = append(p.notes, note{op, unit.Impl{Level: impl.Level, Why: impl.Why, More: impl.More}})
+	p.notes = append(p.notes, note{op, executor.Impl{Level: impl.Level, Why: impl.Why, More: impl.More}})
 	return uint16(len(p.notes) - 1)
 }
 
 func decodeFault(err error) *state.Fault {
-	f := unit.NewFault(state.FaultDecode, "%v", err)
+	f := executor.NewFault(state.FaultDecode, "%v", err)
 	f.Err = err
 	var d *gcn.Error
 	if errors.As(err, &d) && len(d.Words) > 0 {

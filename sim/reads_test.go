@@ -14,10 +14,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -63,10 +62,10 @@ type probe struct {
 	t      *testing.T
 	target gcn.Target
 	rand   *rand.Rand
-	ports  unit.Ports
+	ports  executor.Ports
 	loads  *pages // that nothing writes
 	wave   *state.Wave
-	images *unit.Images
+	images *executor.Images
 	small  bool // numbers in LDS and GDS are small
 
 	plain, flipped outcome
@@ -75,15 +74,15 @@ type probe struct {
 // pages is memory that is mapped everywhere, or with holes in seven of eight pages. Its
 // contents follow from the address.
 type pages struct {
-	spans map[uint64]*unit.Span
+	spans map[uint64]*executor.Span
 	holes bool
 }
 
 const pageSize = 1 << 8
 
-func newPages(holes bool) *pages { return &pages{map[uint64]*unit.Span{}, holes} }
+func newPages(holes bool) *pages { return &pages{map[uint64]*executor.Span{}, holes} }
 
-func (p *pages) Find(addr uint64) *unit.Span {
+func (p *pages) Find(addr uint64) *executor.Span {
 	base := addr &^ (pageSize - 1)
 	if p.holes && base>>8%8 == 0 {
 		return nil
@@ -96,7 +95,7 @@ func (p *pages) Find(addr uint64) *unit.Span {
 			x = x*0x915f77f5 + 0x6a09e667
 			words[i] = x ^ x>>15
 		}
-		s = &unit.Span{Base: base, Hi: pageSize, Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
+		s = &executor.Span{Base: base, Hi: pageSize, Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
 		p.spans[base] = s
 	}
 	return s
@@ -107,7 +106,7 @@ func newProbe(t *testing.T, target gcn.Target) *probe {
 	require.NoError(t, err)
 	p := &probe{
 		t: t, target: target, rand: rand.New(rand.NewPCG(uint64(target), 7)), loads: newPages(false),
-		wave: state.NewWave(target, 24), images: &unit.Images{Regs: regs},
+		wave: state.NewWave(target, 24), images: &executor.Images{Regs: regs},
 	}
 	p.wave.Temp() // for all copies
 	return p
@@ -119,8 +118,8 @@ type outcome struct {
 	wave     state.Wave
 	mem      *pages
 	stored   *pages // of instructions that do not only load
-	lds, gds *unit.Span
-	sync     unit.Sync
+	lds, gds *executor.Span
+	sync     executor.Sync
 }
 
 // run executes in on a copy of the wave and writes what it leaves to o.
@@ -128,12 +127,12 @@ func (p *probe) run(o *outcome, in gcn.Inst) {
 	if o.stored == nil {
 		*o = outcome{stored: newPages(false), lds: memtest.NewSpan(0, 1024), gds: memtest.NewSpan(0, 1024)}
 	}
-	o.fault, o.mem, o.sync = "", p.loads, unit.Sync{}
-	if f := unit.Check(&in, p.wave.NumVGPRs, nil); f != nil {
+	o.fault, o.mem, o.sync = "", p.loads, executor.Sync{}
+	if f := executor.Check(&in, p.wave.NumVGPRs, nil); f != nil {
 		o.fault = f.What
 		return
 	}
-	impl := bind.Inst(&in)
+	impl := executor.Find(&in)
 	if impl.Exec == nil {
 		o.fault = impl.Why
 		return
@@ -237,7 +236,7 @@ func (p *probe) form(blank gcn.Inst) {
 			}
 		}
 	}
-	if impl := bind.Inst(&blank); done == 0 && impl.Exec != nil && blank.Op.String() != "s_trap" {
+	if impl := executor.Find(&blank); done == 0 && impl.Exec != nil && blank.Op.String() != "s_trap" {
 		p.t.Errorf("%s %v on %v never executes", blank.Op, blank.Enc, p.target)
 	}
 	for _, f := range p.missing(blank, seen, noticed) {
@@ -340,7 +339,7 @@ func (p *probe) state(r *gcn.Row) {
 	if w.Target.Traits().FlatScratch >= 0 {
 		w.SetFlatScratch(rnd.Uint64N(1<<19)<<32 | rnd.Uint64N(1<<19))
 	}
-	p.ports = unit.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
+	p.ports = executor.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
 }
 
 // resources puts a T# of four or eight words at s16 and an S# at s24.

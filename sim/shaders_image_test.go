@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	halves "github.com/gcnsim/gcnsim/internal/half"
+	halves "github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )

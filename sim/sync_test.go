@@ -10,7 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -22,7 +22,7 @@ func workGroup(t *testing.T, m *Machine, n int, text string) ([]*state.Wave, err
 	prog := NewProgram(m.Target, 0, p.Words, 8)
 	r := runner{code: []*Program{prog}}
 	r.limit.Store(10000)
-	r.ports = unit.Ports{Mem: (*ports)(&m.Memory), LDS: *m.LDS().span, GDS: *m.GDS().span, Sync: &m.sync}
+	r.ports = executor.Ports{Mem: (*ports)(&m.Memory), LDS: *m.LDS().span, GDS: *m.GDS().span, Sync: &m.sync}
 	var waves []*state.Wave
 	for i := range n {
 		w := state.NewWave(m.Target, 8)
@@ -59,7 +59,7 @@ func TestGWSBarrier(t *testing.T) {
 	for _, w := range waves {
 		require.Equal(t, []uint32{10, 12}, []uint32{w.V[4][0], w.V[5][0]}, "wave %d", w.ID)
 	}
-	require.Equal(t, unit.Resource{Counter: 2, Phase: 2}, m.sync.GWS[6])
+	require.Equal(t, executor.Resource{Counter: 2, Phase: 2}, m.sync.GWS[6])
 }
 
 // Semaphores: P waits for a credit; V gives one, BR several, RELEASE_ALL as many as wait.
@@ -82,7 +82,7 @@ func TestGWSSemaphore(t *testing.T) {
 			s_endpgm`)
 		require.NoError(t, err, give)
 		require.Equal(t, []uint32{1, 1}, []uint32{waves[0].V[1][0], waves[1].V[1][0]}, give)
-		require.Equal(t, unit.Resource{}, m.sync.GWS[0], give)
+		require.Equal(t, executor.Resource{}, m.sync.GWS[0], give)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 )
 
 // A worker finds what memory finds, while ranges come and go that share a place of view.near.

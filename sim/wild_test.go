@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -212,7 +212,7 @@ func (x *wild) inst() []uint32 {
 	if x.one(4) {
 		free := in
 		free.Words = ^uint64(0)
-		_, reserved := reach.Unread(&free)
+		_, reserved := registers.Unread(&free)
 		in.Words |= reserved & x.Uint64()
 	}
 	for f := range gcn.Field(gcn.NumFields) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,8 +25,8 @@ type worker struct {
 	slot    int // number of the first slot of scratch
 	waves   []*state.Wave
 	vgprs   []state.Lanes // of all waves, one after another
-	lds     *unit.Span
-	scratch *unit.Span
+	lds     *executor.Span
+	scratch *executor.Span
 	mem     view
 	// local holds the work-item ids of each wave of a work-group of size localOf.
 	local   [][3]state.Lanes
@@ -39,16 +39,16 @@ type worker struct {
 // one, and with the range that it found last for each of some places.
 type view struct {
 	*Memory
-	scratch *unit.Span
+	scratch *executor.Span
 	ranges  *rangeList // those that near holds some of
-	near    [16]*unit.Span
+	near    [16]*executor.Span
 }
 
 // nearShift is how far addresses must lie apart to have different places in view.near.
 const nearShift = 20
 
 // Find returns the range that holds addr.
-func (v *view) Find(addr uint64) *unit.Span {
+func (v *view) Find(addr uint64) *executor.Span {
 	if s := v.scratch; s != nil && addr-s.Base < s.Hi {
 		return s
 	}
@@ -101,7 +101,7 @@ func (d *dispatch) newWorker(n int) *worker {
 	}
 	w.configure(&c, (*ports)(&d.m.Memory))
 	w.ports.ScratchBase, w.ports.Images, w.ports.GDS = d.c.PrivateBase, d.images, d.gds
-	w.ports.Borders = unit.Borders{Table: d.m.BorderColors, Addr: d.c.BorderColors}
+	w.ports.Borders = executor.Borders{Table: d.m.BorderColors, Addr: d.c.BorderColors}
 	if d.ldsBytes > 0 {
 		w.lds = storage(w.lds, 0, uint64(d.ldsBytes), d.gap)
 		w.ports.LDS = *w.lds
@@ -158,7 +158,7 @@ func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.m.codeAt(w.c
 func (w *worker) changed() *state.Fault {
 	for _, p := range w.code {
 		if !p.unchanged(w.memory) {
-			f := unit.NewFault(state.FaultUnsupported, "the code from here on changed while the dispatch ran; what was decoded before was executed")
+			f := executor.NewFault(state.FaultUnsupported, "the code from here on changed while the dispatch ran; what was decoded before was executed")
 			f.PC, f.Dispatch = p.Base, w.label
 			return f
 		}
@@ -168,7 +168,7 @@ func (w *worker) changed() *state.Fault {
 
 // storage returns s for size bytes at base of one worker, a new span, with a gap after it, if it
 // is too small. What it holds is not cleared.
-func storage(s *unit.Span, base, size, gap uint64) *unit.Span {
+func storage(s *executor.Span, base, size, gap uint64) *executor.Span {
 	if s == nil || uint64(cap(s.Bytes)) < size {
 		s = newSpan(base, size+gap)
 		s.Private = true

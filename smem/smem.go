@@ -4,8 +4,8 @@ package smem
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -24,34 +24,34 @@ type op struct {
 }
 
 // operations holds how each row executes.
-var operations = unit.NewTable(unit.OneOf(gcn.SMEM), byFacts, unit.Bindings[func(*op) unit.Exec]{
+var operations = executor.NewTable(executor.OneOf(gcn.SMEM), byFacts, executor.Bindings[func(*op) executor.Exec]{
 	"s_dcache_inv s_dcache_inv_vol s_dcache_wb s_dcache_wb_vol":           cache,
 	"s_dcache_discard s_dcache_discard_x2 s_atc_probe s_atc_probe_buffer": cache,
-	"s_memtime":     func(o *op) unit.Exec { return o.clock(coreTick) },
-	"s_memrealtime": func(o *op) unit.Exec { return o.clock(realTick) },
+	"s_memtime":     func(o *op) executor.Exec { return o.clock(coreTick) },
+	"s_memrealtime": func(o *op) executor.Exec { return o.clock(realTick) },
 })
 
 // byFacts returns how loads, stores and atomics execute.
-func byFacts(r *gcn.Row) (func(*op) unit.Exec, bool) {
+func byFacts(r *gcn.Row) (func(*op) executor.Exec, bool) {
 	switch r.Mem.Op {
 	case gcn.Load:
-		return func(o *op) unit.Exec { return o.load }, true
+		return func(o *op) executor.Exec { return o.load }, true
 	case gcn.Store:
-		return func(o *op) unit.Exec { return o.store }, true
+		return func(o *op) executor.Exec { return o.store }, true
 	case gcn.Atomic:
-		return func(o *op) unit.Exec { return o.atomic }, true
+		return func(o *op) executor.Exec { return o.atomic }, true
 	}
 	return nil, false
 }
 
-func init() { unit.Executes(bind, gcn.SMEM) }
+func init() { executor.Executes(bind, gcn.SMEM) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) unit.Impl {
+func bind(in *gcn.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
-		return unit.Impl{Why: why}
+		return executor.Impl{Why: why}
 	}
 	r := in.Row()
 	m := &r.Mem
@@ -64,9 +64,9 @@ func bind(in *gcn.Inst) unit.Impl {
 		o.scale = 64
 	}
 	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
-		return unit.Forbidden("the offset is no literal on this generation (" + rule.SM1 + ")")
+		return executor.Forbidden("the offset is no literal on this generation (" + rule.SM1 + ")")
 	}
-	impl := unit.Noted(r.Note, of(o))
+	impl := executor.Noted(r.Note, of(o))
 	impl.Flow = r.Control == gcn.ReadsClock
 	return impl
 }
@@ -93,11 +93,11 @@ func offset(in *gcn.Inst) (imm int64, reg int) {
 // resolve prepares a: the address, and for buffers which elements are in range, from
 // first up to but not including last.
 func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
-	unit.Begin(a, o.mem, state.Global, 1)
+	executor.Begin(a, o.mem, state.Global, 1)
 	a.Scalar, a.Reg, a.Regs = true, uint16(o.sdata), o.mem.Dwords
 	off, lost := uint64(o.imm)&^3, uint64(o.imm)&3 // base, register and immediate lose their low bits (rule SM2)
 	if o.reg != noReg {
-		reg := uint64(unit.Source(w, uint32(o.reg), 0))
+		reg := uint64(executor.Source(w, uint32(o.reg), 0))
 		off, lost = off+reg&^3*o.scale, lost|reg&3
 	}
 	n := int(o.mem.Count)
@@ -125,13 +125,13 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	return first, last
 }
 
-func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	if p.Unseen && !o.buffer && o.reg == noReg {
-		return unit.ReadWords(p.Mem, w.Scalar64(o.sbase)&^3+uint64(o.imm)&^3, w.S[o.sdata:o.sdata+int(o.mem.Count)])
+		return executor.ReadWords(p.Mem, w.Scalar64(o.sbase)&^3+uint64(o.imm)&^3, w.S[o.sdata:o.sdata+int(o.mem.Count)])
 	}
 	first, last := o.resolve(w, a)
 	dst := w.S[o.sdata : o.sdata+int(o.mem.Count)]
-	if f := unit.ReadWords(p.Mem, a.Addr[0]+4*uint64(first), dst[first:last]); f != nil {
+	if f := executor.ReadWords(p.Mem, a.Addr[0]+4*uint64(first), dst[first:last]); f != nil {
 		return f
 	}
 	clear(dst[:first])
@@ -139,17 +139,17 @@ func (o *op) load(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *s
 	return nil
 }
 
-func (o *op) store(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a) // what is out of range is dropped (rule SM5)
 	if first == last {
 		return nil
 	}
-	return unit.WriteWords(p.Mem, a.Addr[0]+4*uint64(first), w.S[o.sdata+first:o.sdata+last])
+	return executor.WriteWords(p.Mem, a.Addr[0]+4*uint64(first), w.S[o.sdata+first:o.sdata+last])
 }
 
 // atomic is the table of atomic operations on one address (rules DP9 and SM6): in SDATA
 // the source comes first, then the compare value.
-func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
 	words := uint32(o.mem.Elem) / 4
 	a.Addr[0] &^= uint64(o.mem.Elem) - 1
@@ -166,7 +166,7 @@ func (o *op) atomic(w *state.Wave, p *unit.Ports, _ *gcn.Inst, a *state.Access) 
 	var old uint64
 	if first < last {
 		var f *state.Fault
-		if old, f = unit.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
+		if old, f = executor.ScalarAtomic(p.Mem, o.mem, a.Addr[0], d, c); f != nil {
 			return f
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -16,19 +16,19 @@ import (
 // kit is a wave with 4 KiB mapped at memtest.Low, which s[4:5] points to.
 type kit struct {
 	w    *state.Wave
-	p    *unit.Ports
+	p    *executor.Ports
 	a    state.Access
-	span *unit.Span
+	span *executor.Span
 }
 
 func newKit(g gcn.Gen) *kit {
 	k := &kit{w: state.NewWave(g.Target(), 1), span: memtest.NewSpan(memtest.Low, 4096)}
-	k.p = &unit.Ports{Mem: memtest.Memory{k.span}}
+	k.p = &executor.Ports{Mem: memtest.Memory{k.span}}
 	k.w.SetScalar64(4, memtest.Low)
 	return k
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (unit.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
 	return memtest.Bind(t, smem.Bind, k.w.Target, name, fields)
 }
 

@@ -2,16 +2,16 @@ package smem
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // cache is a cache instruction: the scalar cache holds nothing that memory does not (rule
 // SM7).
-func cache(*op) unit.Exec { return nothing }
+func cache(*op) executor.Exec { return nothing }
 
-func nothing(_ *state.Wave, _ *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
-	unit.Begin(a, &in.Row().Mem, state.Global, 0)
+func nothing(_ *state.Wave, _ *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+	executor.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
 }
@@ -30,18 +30,18 @@ const instCycles = 4
 // clock is S_MEMTIME and S_MEMREALTIME: a 64-bit time in an SGPR pair (rule SM7). Without
 // Ports.Clock it is a function of the instructions that the wave has executed, so that
 // runs are reproducible.
-func (o *op) clock(tick uint64) unit.Exec {
-	return func(w *state.Wave, p *unit.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) clock(tick uint64) executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
 		cycles := instCycles * w.Executed
 		if p.Clock != nil {
 			now, ok := p.Clock(w, in)
 			if !ok {
 				w.Wait = state.ClockTurn
-				return unit.Blocked
+				return executor.Blocked
 			}
 			cycles, w.Wait = now, state.NoWait
 		}
-		unit.Begin(a, o.mem, state.Global, 0)
+		executor.Begin(a, o.mem, state.Global, 0)
 		a.Op, a.Scalar, a.Reg, a.Regs = gcn.NoMem, true, uint16(o.sdata), 2
 		w.SetScalar64(uint32(o.sdata), cycles/tick)
 		return nil

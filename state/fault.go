@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // FaultKind classifies a [Fault].

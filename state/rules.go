@@ -1,6 +1,6 @@
 package state
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // Rules chooses between the rule sets of rule K10.
 type Rules uint8

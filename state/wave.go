@@ -36,7 +36,7 @@ type Wave struct {
 	V        []Lanes
 	NumVGPRs int
 	// NumSGPRs is how many SGPRs the wave is allocated; 0 is all there are. Those beyond
-	// can be used all the same: package sim/check reports it.
+	// can be used all the same: a check may report it.
 	NumSGPRs int
 
 	SCC     uint32 // 0 or 1

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
 // writeBundle writes an offload bundle, as hipcc --genco does, of the vector addition for processors,

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
 func diffCommand() *cobra.Command {
@@ -27,7 +27,7 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
   gcnsim diff k.fiji.json k.gfx900.json`,
 		Args: cli.Arguments(2, 2, "two programs, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := job.DiffFiles(cli.ReadFile, spec, args[0], args[1])
+			r, err := specjson.DiffFiles(cli.ReadFile, spec, args[0], args[1])
 			if err == nil {
 				r.Seeds, r.Jobs = seeds, jobs
 			}
@@ -66,12 +66,12 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 			if err != nil {
 				return cli.Wrong(err)
 			}
-			r := &job.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Uses: cli.Uses(cmd)}
+			r := &specjson.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Uses: cli.Uses(cmd)}
 			progress := cli.ProgressOf(cmd)
 			r.Seeds, r.Progress = seeds, progress.Tell
 			small, err := r.Run(cmd.Context())
 			progress.End()
-			if errors.Is(err, job.ErrSame) {
+			if errors.Is(err, specjson.ErrSame) {
 				fmt.Fprintln(cmd.ErrOrStderr(), err)
 				return cli.ErrFailed
 			}
@@ -79,7 +79,7 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 				return cli.Wrong(err)
 			}
 			if output != "" {
-				err = job.WriteReduced(output, small)
+				err = specjson.WriteReduced(output, small)
 			} else {
 				_, err = cmd.OutOrStdout().Write(small)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
 // vaddSpec writes a specification of the vector addition in the directory of the kernels and

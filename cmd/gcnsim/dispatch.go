@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
 func dispatchCommand() *cobra.Command {
@@ -25,20 +25,20 @@ func dispatchCommand() *cobra.Command {
 			if errors.Is(err, context.Canceled) {
 				return err
 			}
-			var reply *job.DispatchReply
+			var reply *specjson.DispatchReply
 			if err == nil {
-				reply, err = job.RunSpec(cmd.Context(), text, name, &job.Options{Workers: jobs, Object: object, Judged: fail.From() != nil, Uses: cli.Uses(cmd)}, func(left func() string) { cli.Leaves(cmd, left) })
+				reply, err = specjson.RunSpec(cmd.Context(), text, name, &specjson.Options{Workers: jobs, Object: object, Judged: fail.From() != nil, Uses: cli.Uses(cmd)}, func(left func() string) { cli.Leaves(cmd, left) })
 			}
-			if request := (*job.RequestError)(nil); errors.As(err, &request) {
-				err = job.Located(name, err)
+			if request := (*specjson.RequestError)(nil); errors.As(err, &request) {
+				err = specjson.Located(name, err)
 			}
-			if flag := (*job.FlagError)(nil); errors.As(err, &flag) {
+			if flag := (*specjson.FlagError)(nil); errors.As(err, &flag) {
 				return flag
 			}
 			if err != nil {
-				reply = job.FailedDispatch(err)
+				reply = specjson.FailedDispatch(err)
 			}
-			if failed := job.Write(cmd.OutOrStdout(), reply); failed != nil {
+			if failed := specjson.Write(cmd.OutOrStdout(), reply); failed != nil {
 				return cli.Wrong(failed)
 			}
 			if errors.Is(err, context.Canceled) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
 func execCommand() *cobra.Command {
@@ -24,7 +24,7 @@ func execCommand() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			l := &job.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See}
+			l := &specjson.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See}
 			cli.Leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", l.Answered()) })
 			if err := l.Answer(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
 				return cli.Wrong(err)

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/listing"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/files"
-	"github.com/gcnsim/gcnsim/internal/listing"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/show"
 )
 
 func explainRuleCommand() *cobra.Command {
@@ -15,7 +15,7 @@ func explainRuleCommand() *cobra.Command {
 		Example: "  gcnsim explain rule A6 K2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Wrong(show.Rules(cmd.OutOrStdout(), args))
+			return cli.Wrong(report.Rules(cmd.OutOrStdout(), args))
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var ids []string

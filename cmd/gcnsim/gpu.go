@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/gpu"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/boards"
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/gpu"
 )
 
 func gpuCommand() *cobra.Command {

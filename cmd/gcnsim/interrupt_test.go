@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
 // silent is standard input that never comes.

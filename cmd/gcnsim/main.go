@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
-	"github.com/gcnsim/gcnsim/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 )
 
 func main() { os.Exit(run(interrupt.Context(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

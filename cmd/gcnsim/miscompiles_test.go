@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/base/half"
 )
 
 // bugs holds the programs and the specifications of the table of miscompiles.

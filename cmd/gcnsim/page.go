@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/page"
 )
 

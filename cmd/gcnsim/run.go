@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/boards"
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/show"
 )
 
 func runCommand() *cobra.Command {
-	var o show.Options
+	var o report.Options
 	var fail cli.FailOn
 	cmd := &cobra.Command{
 		Use:   "run FILE",
@@ -35,11 +35,11 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 				cli.WritesAll(cmd)
 			}
 			o.Judged, o.Uses = fail.From() != nil, cli.Uses(cmd)
-			o.Progress = show.Progress(cmd.ErrOrStderr())
+			o.Progress = report.Progress(cmd.ErrOrStderr())
 			o.Leaves = func(text func() string) { cli.Leaves(cmd, text) }
-			findings, err := show.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())
+			findings, err := report.Run(cmd.Context(), name, data, &o, cmd.OutOrStdout())
 			switch {
-			case errors.Is(err, show.ErrAnswered):
+			case errors.Is(err, report.ErrAnswered):
 				return cli.ErrFailed
 			case err != nil:
 				return cli.Wrong(err)
@@ -53,7 +53,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
-	cmd.Flags().Var(show.Window{Options: &o.Record}, "window", "first wave, and first instruction of each, that the report shows step by step; both count from 0")
+	cmd.Flags().Var(report.Window{Options: &o.Record}, "window", "first wave, and first instruction of each, that the report shows step by step; both count from 0")
 	cli.CheckFlag(cmd, &o.Check)
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol or vadd+0x48")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")

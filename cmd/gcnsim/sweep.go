@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/s3"
-	"github.com/gcnsim/gcnsim/internal/sweep"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/s3"
+	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 )
 
 func sweepCommand() *cobra.Command {

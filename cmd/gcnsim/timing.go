@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/boards"
-	"github.com/gcnsim/gcnsim/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 )
 
 // Device is what programs see as a graphics card.

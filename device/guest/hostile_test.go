@@ -25,7 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/internal/guesttest"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
 // Programs that mean harm, or just do what nobody expects. None of them may get from this

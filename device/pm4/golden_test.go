@@ -13,7 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device/pm4"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
 // What drivers write is read to its end: each file of testdata holds the command buffers of

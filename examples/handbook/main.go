@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
 // pictures are the drawings by file name.

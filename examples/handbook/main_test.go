@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/svgtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
 // The pictures of the handbook are those that the library draws today, and each is in a

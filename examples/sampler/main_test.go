@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/sim"
 )
 

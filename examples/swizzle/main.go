@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"

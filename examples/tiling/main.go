@@ -17,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/examples/internal/picture"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
 const (

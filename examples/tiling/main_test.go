@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/golden"
-	"github.com/gcnsim/gcnsim/internal/svg"
-	"github.com/gcnsim/gcnsim/internal/svgtest"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
 func TestRun(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/abi"
+	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
 // directive is what obeys a directive: it is called name and stands at at, c behind it.

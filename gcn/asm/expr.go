@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // value is a number as the text gives it.

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/builtins"
+	"github.com/gcnsim/gcnsim/internal/tool/builtins"
 )
 
 // late is a part of an instruction whose number is known only when all is read.

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // form is how one row is written in one encoding on one processor.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // cursor reads one statement from left to right.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // allocated returns how many bytes assembling src takes from the heap. Errors do not matter.

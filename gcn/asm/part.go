@@ -2,7 +2,7 @@ package asm
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // kind says what a part of an instruction's text is; writings says how it is written.

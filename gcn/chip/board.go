@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Board is a product: how much of a chip it has, how fast that runs, and its memory (rule

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 type lanes [64]uint32
@@ -105,8 +105,8 @@ func TestNoAllocations(t *testing.T) {
 			}
 			regs, words := w.slices()
 			f.Unpack(&regs, &words)
-			unit.Narrow(f, regs[0])
-			unit.Widen(f, regs[0])
+			executor.Narrow(f, regs[0])
+			executor.Widen(f, regs[0])
 			f.Pack(&words, &regs)
 		}), f.String())
 	}

@@ -1,6 +1,6 @@
 package format
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // block is how an element holds several texels.
 type block uint8

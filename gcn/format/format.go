@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
 // Kind is the type of a component in a register.

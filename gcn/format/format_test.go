@@ -12,9 +12,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/half"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 func f32(f float32) uint32 { return math.Float32bits(f) }
@@ -175,7 +175,7 @@ func TestExactQuotients(t *testing.T) {
 					t.Fatalf("%v: component %d code %#x gives %x, want %x", f, c, code, got, f32(want))
 				}
 				v := []uint32{got}
-				unit.Narrow(f, v)
+				executor.Narrow(f, v)
 				if half := got>>16&0x8000 | nearest(math.Abs(float64(want)), 10); v[0] != half {
 					t.Fatalf("%v: component %d code %#x gives half %x, want %x", f, c, code, v[0], half)
 				}
@@ -229,9 +229,9 @@ func TestEverySmallFloat(t *testing.T) {
 			t.Fatalf("half %x is %x, which is packed as %x, truncated %x", v, got, pack(float16, [4]uint32{got})[0], truncated(got))
 		}
 		w := []uint32{got}
-		unit.Narrow(float16, w)
+		executor.Narrow(float16, w)
 		narrow := w[0]
-		unit.Widen(float16, w)
+		executor.Widen(float16, w)
 		if narrow != v || w[0] != got {
 			t.Fatalf("half %x, %x as a float, is %x through D16 and %x again", v, got, narrow, w[0])
 		}
@@ -377,21 +377,21 @@ func TestIntegers(t *testing.T) {
 	words := unpack(mustLookup(t, 14, gcn.NumSINT), [4]uint32{1, 0x80000000, 3, 4})
 	assert.Equal(t, [4]uint32{1, 0x80000000, 3, 4}, words)
 	v := []uint32{0x12348001}
-	unit.Narrow(ints, v)
+	executor.Narrow(ints, v)
 	assert.Equal(t, []uint32{0x8001}, v)
-	unit.Widen(ints, v)
+	executor.Widen(ints, v)
 	assert.Equal(t, []uint32{0xffff8001}, v)
-	unit.Widen(bytes4, v)
+	executor.Widen(bytes4, v)
 	assert.Equal(t, []uint32{0x8001}, v)
 }
 
 // TestTruncation: singles in memory are truncated to halves, halves are not rounded.
 func TestTruncation(t *testing.T) {
 	v := []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
-	unit.Narrow(mustLookup(t, 4, gcn.NumFLOAT), v)
+	executor.Narrow(mustLookup(t, 4, gcn.NumFLOAT), v)
 	assert.Equal(t, []uint32{0x3c00, 0x7bff}, v)
 	v = []uint32{f32(1 + 1.0/1024 - 1.0/65536), 0x7f7fffff}
-	unit.Narrow(mustLookup(t, 2, gcn.NumFLOAT), v)
+	executor.Narrow(mustLookup(t, 2, gcn.NumFLOAT), v)
 	assert.Equal(t, []uint32{0x3c01, 0x7c00}, v)
 }
 
@@ -475,7 +475,7 @@ func FuzzRoundTrip(f *testing.F) {
 		checkRoundTrip(t, fm, [4]uint32{a, b, c, e})
 		pack(fm, [4]uint32{a, b, c, e})
 		v := []uint32{a, b, c, e}
-		unit.Narrow(fm, v)
+		executor.Narrow(fm, v)
 		for _, x := range v {
 			require.Less(t, x, uint32(1<<16))
 		}
@@ -486,6 +486,6 @@ func FuzzRoundTrip(f *testing.F) {
 func truncated(v uint32) uint32 {
 	f, _ := format.Lookup(gcn.Data32, gcn.NumFLOAT)
 	bits := []uint32{v}
-	unit.Narrow(f, bits)
+	executor.Narrow(f, bits)
 	return bits[0]
 }

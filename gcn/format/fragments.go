@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/rule"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
 // FMASK holds for each sample of a pixel which fragment it has. Registers have a nibble a

@@ -3,7 +3,7 @@ package format
 import (
 	"math"
 
-	"github.com/gcnsim/gcnsim/internal/half"
+	"github.com/gcnsim/gcnsim/internal/base/half"
 )
 
 // Pack converts components to elements, the inverse of [Format.Unpack]: src[c][i] is

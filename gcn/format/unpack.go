@@ -1,8 +1,8 @@
 package format
 
 import (
-	"github.com/gcnsim/gcnsim/internal/half"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
 // Unpack converts elements: words[j][i] is dword j of element i, and dst[c][i] becomes

@@ -3,7 +3,7 @@ package tile
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
 // The largest coordinates an equation takes, in bits. A T# can tell 14 bits of width and

@@ -1,6 +1,6 @@
 package tile
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // bitOf names a bit of a coordinate.
 type bitOf struct{ axis, bit uint8 }

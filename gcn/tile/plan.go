@@ -3,7 +3,7 @@ package tile
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 )
 
 // equation returns the equation of level i, which must exist.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Registers are the tiling registers of a chip, as a driver programs them. GCN 1.0 has no

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // coordinates are those of the elements that lanes access.

@@ -1,6 +1,6 @@
 package check
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // counter is a counter of S_WAITCNT.
 type counter uint8

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // encodingIssues returns what in the words of an instruction has no effect.
 func encodingIssues(in *gcn.Inst) (list issues) {
 	r := in.Row()
-	if fields, reserved := reach.Unread(in); fields != nil || reserved != 0 {
+	if fields, reserved := registers.Unread(in); fields != nil || reserved != 0 {
 		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
 	}
 	list.is(wideLGKM(in) && in.Waits().LGKM < maxLGKM, Doubt, "LGKMCNT", "K7", fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))

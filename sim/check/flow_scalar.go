@@ -2,7 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // effectOf returns the effect of x that an operand in field f stands for, nil if the
@@ -42,16 +42,16 @@ func (h *regShadow) scalarOperand(x *step, f gcn.Field, t gcn.Type) (v value, fr
 		return value{uint64(x.Wave.SCC), uint64(h.scc)}, h.cFrom
 	case gcn.VCCZ:
 		vcc, from := h.pair(x, gcn.VCC, 2)
-		return value{unit.Source64(x.Wave, code, 0, t), min(vcc.undef, 1)}, from
+		return value{executor.Source64(x.Wave, code, 0, t), min(vcc.undef, 1)}, from
 	}
 	literal := x.Inst.Get(gcn.LITERAL)
 	if t.Info().Dwords == 2 {
-		return value{bits: unit.Source64(x.Wave, code, literal, t)}, 0
+		return value{bits: executor.Source64(x.Wave, code, literal, t)}, 0
 	}
 	if bits, ok := gcn.InlineConstant(code, t); ok {
 		return value{bits: uint64(uint32(bits))}, 0
 	}
-	return value{bits: uint64(unit.Source(x.Wave, code, literal))}, 0
+	return value{bits: uint64(executor.Source(x.Wave, code, literal))}, 0
 }
 
 // scalarFlow gives the results of scalar ALU instruction x their shadow.

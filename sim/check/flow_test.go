@@ -10,13 +10,12 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/insttest"
-	"github.com/gcnsim/gcnsim/internal/memtest"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -62,9 +61,9 @@ type flowWorld struct {
 	target      gcn.Target
 	regs        *tile.Registers
 	wave        [2]*state.Wave
-	data        [2]*unit.Span
+	data        [2]*executor.Span
 	mem         sim.Memory // data of world 0
-	lds, gds    [2]*unit.Span
+	lds, gds    [2]*executor.Span
 	c           *Checker
 	in          gcn.Inst
 	ran, spread int
@@ -145,10 +144,10 @@ func (x *flowWorld) fill() {
 	}
 	for n := range h.s {
 		if !keepS[n] && x.r.IntN(2) == 0 {
-			h.setScalar(n, x.holes(), neverWritten(reach.ScalarRegs+reg(n)))
+			h.setScalar(n, x.holes(), neverWritten(registers.ScalarRegs+reg(n)))
 		}
 	}
-	h.setSCC(x.r.IntN(2) == 0, neverWritten(reach.FlagRegs))
+	h.setSCC(x.r.IntN(2) == 0, neverWritten(registers.FlagRegs))
 	x.fillMemory()
 }
 
@@ -157,7 +156,7 @@ func (x *flowWorld) fillMemory() {
 	u.placed = true
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
 		m.reset(&u.pages)
-		span := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i]
+		span := [...]*executor.Span{x.lds[0], x.gds[0], x.data[0]}[i]
 		if x.in.Row().Mem.Op == gcn.NoMem {
 			continue
 		}
@@ -192,7 +191,7 @@ func (x *flowWorld) vary() {
 	b.SCC ^= x.r.Uint32() & h.scc
 	u := &x.c.undef
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
-		from, to := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*unit.Span{x.lds[1], x.gds[1], x.data[1]}[i]
+		from, to := [...]*executor.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*executor.Span{x.lds[1], x.gds[1], x.data[1]}[i]
 		copy(to.Words, from.Words)
 		for _, at := range slices.Sorted(maps.Keys(m.pages)) {
 			for j, undef := range m.pages[at].undef {
@@ -203,7 +202,7 @@ func (x *flowWorld) vary() {
 }
 
 func (x *flowWorld) try(in *gcn.Inst) {
-	impl := bind.Inst(in)
+	impl := executor.Find(in)
 	if impl.Exec == nil {
 		return
 	}
@@ -217,9 +216,9 @@ func (x *flowWorld) try(in *gcn.Inst) {
 	x.c.Issue(&e)
 	var faults [2]*state.Fault
 	for i := range x.wave {
-		ports := &unit.Ports{
+		ports := &executor.Ports{
 			Mem: memtest.Memory{x.data[i]}, LDS: *x.lds[i], GDS: *x.gds[i],
-			Sync: new(unit.Sync), Images: &unit.Images{Regs: x.regs},
+			Sync: new(executor.Sync), Images: &executor.Images{Regs: x.regs},
 		}
 		a := e.Access
 		if i == 1 {
@@ -272,7 +271,7 @@ func (x *flowWorld) compare() {
 	check("pc", 0, uint32(a.PC), uint32(b.PC), 0)
 	u := &x.c.undef
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
-		sa, sb := [...]*unit.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*unit.Span{x.lds[1], x.gds[1], x.data[1]}[i]
+		sa, sb := [...]*executor.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*executor.Span{x.lds[1], x.gds[1], x.data[1]}[i]
 		for j := range sa.Words {
 			if sa.Words[j] != sb.Words[j] {
 				undef, _ := m.load(uint64(4*j), 4)

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -86,7 +86,7 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 	}
 	var undef [state.NumLanes]uint32
 	var from [state.NumLanes]tag
-	others := reach.MovedLanes(x.Wave, in)
+	others := registers.MovedLanes(x.Wave, in)
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		to, by := lane, int(others[lane])
@@ -110,7 +110,7 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 // dppLanes returns the lane that each lane of x reads from SRC0 and the lanes that write.
 // Lanes without a source read defined zeros: for them from is [state.NoLane].
 func (x *step) dppLanes() (from [state.NumLanes]int8, writes uint64) {
-	d, _ := unit.DPPOf(x.Inst)
+	d, _ := executor.DPPOf(x.Inst)
 	read, writes := d.Lanes(x.exec)
 	for lane := range from {
 		if from[lane] = state.NoLane; read>>lane&1 != 0 {

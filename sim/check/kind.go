@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Kind names what a finding is about.

@@ -2,10 +2,10 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
-// origin tells where an undefined value came from: 1 to reach.NumRegs is a register that was
+// origin tells where an undefined value came from: 1 to registers.NumRegs is a register that was
 // never written, those above are in [origins]. Origins are best effort, shadows are exact.
 type tag uint32
 
@@ -43,7 +43,7 @@ func (o *origins) entry(from tag) *originEntry {
 	return &o.list[from-numRegsOrigin-1]
 }
 
-const numRegsOrigin = tag(reach.NumRegs)
+const numRegsOrigin = tag(registers.NumRegs)
 
 // memory returns an origin for memory that text tells of.
 func (o *origins) memory(text string) tag {

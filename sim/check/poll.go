@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // maxPoll is how many instructions a loop that polls may have.
@@ -77,7 +77,7 @@ func instAt(at uint64, in gcn.Inst) placed {
 	x := placed{at: at, in: in}
 	x.to, x.branches = in.BranchTarget(at)
 	for _, f := range in.Effects(nil) {
-		first, n := reach.Span(&f)
+		first, n := registers.Span(&f)
 		if !f.Write && f.Role == gcn.RoleExec {
 			continue
 		}
@@ -87,11 +87,11 @@ func instAt(at uint64, in gcn.Inst) placed {
 			case f.Write:
 				x.writes.add(r)
 			case f.File == gcn.FlagReg && gcn.Flag(f.Code) == gcn.FlagVCCZ:
-				x.reads.add(reach.VCC)
-				x.reads.add(reach.VCC + 1)
+				x.reads.add(registers.VCC)
+				x.reads.add(registers.VCC + 1)
 			case f.File == gcn.FlagReg && gcn.Flag(f.Code) == gcn.FlagEXECZ:
-				x.reads.add(reach.EXEC)
-				x.reads.add(reach.EXEC + 1)
+				x.reads.add(registers.EXEC)
+				x.reads.add(registers.EXEC + 1)
 			default:
 				x.reads.add(r)
 			}

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -263,7 +263,7 @@ func (x *step) addsTID() bool {
 
 // touchLanes judges the lanes of a in mask.
 func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
-	whole := reach.Whole(a, mask)
+	whole := registers.Whole(a, mask)
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
 	for m := mask; m != 0; m &= m - 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"

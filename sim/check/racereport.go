@@ -2,7 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -255,7 +255,7 @@ func (x *step) sameData(a, b int) bool {
 		if f.Write || !isVectorData(f) {
 			continue
 		}
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		for k := range n {
 			if v := &x.Wave.V[int(first)+k]; v[a] != v[b] {
 				return false

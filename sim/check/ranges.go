@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -27,7 +27,7 @@ func (c *Checker) outOfRange(x *step) {
 			}
 		}
 	}
-	if x.writes.has(reach.M0) {
+	if x.writes.has(registers.M0) {
 		x.wave.m0 = origin{x.site, x.executed}
 	}
 }

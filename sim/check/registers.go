@@ -5,7 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,7 +14,7 @@ import (
 func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list issues) {
 	list.allocation(effects, w)
 	if in.Row().Imm == gcn.HwregImm && in.Row().Sig.Dst == gcn.None {
-		id, _, _ := unit.Hwreg(in)
+		id, _, _ := executor.Hwreg(in)
 		name, readOnly := alu.Register(id)
 		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
 	}

@@ -3,14 +3,14 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // reg is a register.
-type reg = reach.Reg
+type reg = registers.Reg
 
 // regset is a set of registers.
-type regset [reach.NumRegs / 64]uint64
+type regset [registers.NumRegs / 64]uint64
 
 func (s *regset) add(r reg)      { s[r>>6] |= 1 << (r & 63) }
 func (s *regset) has(r reg) bool { return s[r>>6]>>(r&63)&1 != 0 }

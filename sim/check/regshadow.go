@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -138,7 +138,7 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 				u &= care[i&3]
 			}
 			if u != 0 {
-				return found{reach.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
+				return found{registers.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
 			}
 		default:
 			return h.firstFlag(gcn.Flag(f.Code))
@@ -150,11 +150,11 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 func (h *regShadow) firstFlag(f gcn.Flag) (u found, ok bool) {
 	switch f {
 	case gcn.FlagSCC:
-		return found{reach.FlagRegs + reg(f), state.NoLane, h.cFrom}, h.scc != 0
+		return found{registers.FlagRegs + reg(f), state.NoLane, h.cFrom}, h.scc != 0
 	case gcn.FlagVCCZ:
 		for n := gcn.VCC; n < gcn.VCC+2; n++ {
 			if h.s[n] != 0 {
-				return found{reach.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
+				return found{registers.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
 			}
 		}
 	}

@@ -3,8 +3,8 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -99,7 +99,7 @@ func (c *Checker) program(e *sim.Event) *code {
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
 	for pc := p.Base; pc < p.End; pc += 4 {
 		if in, ok := p.Inst(pc); ok {
-			p.dma = p.dma || reach.Transfer(&in) != gcn.NoMem
+			p.dma = p.dma || registers.Transfer(&in) != gcn.NoMem
 			p.acquires = p.acquires || mayAcquire(&in) || polls(p.Program, pc, &in)
 		}
 	}
@@ -114,7 +114,7 @@ func (c *Checker) program(e *sim.Event) *code {
 func newSite(e *sim.Event) *site {
 	in := e.Inst
 	r := in.Row()
-	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: reach.VALU(in), moves: reach.Moves(in), vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.VALU(in), moves: registers.Moves(in), vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]
@@ -128,7 +128,7 @@ func newSite(e *sim.Event) *site {
 func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
 	for i := range effects {
 		f := &effects[i]
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		for k := range n {
 			r := (first + reg(k)).Canonical(s.sgprs)
 			if f.Write {

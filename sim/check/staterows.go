@@ -2,8 +2,8 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // sorts are the sorts of instructions that rows tell apart; one can be of several.
@@ -128,10 +128,10 @@ func gens(first, last gcn.Gen) [2]gcn.Gen { return [2]gcn.Gen{first, last} }
 
 // in reports whether a row of place p can be about r.
 func (p place) in(r reg) bool {
-	vcc, exec := r&^1 == reach.VCC, r&^1 == reach.EXEC
+	vcc, exec := r&^1 == registers.VCC, r&^1 == registers.EXEC
 	switch p {
 	case anyScalar:
-		return r >= reach.ScalarRegs && r < reach.FlagRegs && !exec
+		return r >= registers.ScalarRegs && r < registers.FlagRegs && !exec
 	case inVCC:
 		return vcc
 	case inEXEC:
@@ -139,11 +139,11 @@ func (p place) in(r reg) bool {
 	case vccOrEXEC:
 		return vcc || exec
 	case inM0:
-		return r == reach.M0
+		return r == registers.M0
 	case anyVGPR:
-		return r < reach.ScalarRegs
+		return r < registers.ScalarRegs
 	case anyHwreg:
-		return r >= reach.FlagRegs+reg(gcn.FlagHwreg)
+		return r >= registers.FlagRegs+reg(gcn.FlagHwreg)
 	}
 	return false
 }
@@ -152,9 +152,9 @@ func (p place) in(r reg) bool {
 // suffers.
 func (p place) register() reg {
 	if p == hwregTRAPS {
-		return reach.FlagRegs + reg(gcn.FlagTRAPSTS)
+		return registers.FlagRegs + reg(gcn.FlagTRAPSTS)
 	}
-	return reach.FlagRegs + reg(gcn.FlagHwregMODE)
+	return registers.FlagRegs + reg(gcn.FlagHwregMODE)
 }
 
 // uses reports whether an effect of the second instruction is a use.
@@ -212,7 +212,7 @@ func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
 		s = vmem
 		s |= wideStore(in, effects)
 	}
-	add(reach.Transfer(in) != gcn.NoMem, transfer)
+	add(registers.Transfer(in) != gcn.NoMem, transfer)
 	add(in.Has(gcn.DPPCTRL), dpp)
 	add(s&valu != 0 && r.Has(gcn.ReadsVCC), divFmas)
 	add(r.Has(gcn.ScalarDst) && s&valu != 0, readLane)
@@ -222,7 +222,7 @@ func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
 	add(r.Control == gcn.SetsVSKIP, setVSKIP)
 	add(r.Control == gcn.LeavesTrap, leaveTrap)
 	if r.Imm == gcn.HwregImm {
-		id, shift, mask := unit.Hwreg(in)
+		id, shift, mask := executor.Hwreg(in)
 		set := r.Sig.Dst == gcn.None
 		add(!set, getreg)
 		add(set, setreg)

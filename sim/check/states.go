@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -25,8 +25,8 @@ type stamp struct {
 type stamps struct {
 	clock uint64 // wait states of all instructions so far
 	last  uint64 // clock of the last instruction that a row can begin with
-	wrote [reach.NumRegs]stamp
-	held  [reach.ScalarRegs]stamp
+	wrote [registers.NumRegs]stamp
+	held  [registers.ScalarRegs]stamp
 	run   run
 }
 
@@ -66,7 +66,7 @@ type stateCheck struct {
 func (c *Checker) stateFacts(s *site) {
 	f := &s.state
 	f.sorts = sortsOf(&s.inst, s.effects)
-	f.states = uint8(unit.WaitStates(&s.inst))
+	f.states = uint8(executor.WaitStates(&s.inst))
 	for i := range stateRows {
 		row := &stateRows[i]
 		if !row.judged(s) {
@@ -91,10 +91,10 @@ func (t *touches) fill(s *site, effects []gcn.Effect) {
 	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
 	for i := range effects {
 		f := &effects[i]
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		for k := range n {
 			r := renamed{(first + reg(k)).Canonical(s.sgprs), first + reg(k)}
-			if f.Write && (r.reg >= reach.ScalarRegs || s.state.sorts&valu != 0) { // others are waited for
+			if f.Write && (r.reg >= registers.ScalarRegs || s.state.sorts&valu != 0) { // others are waited for
 				t.writes = append(t.writes, r)
 			}
 			if !f.Write && s.state.sorts&(wide|wideImage) != 0 && isVectorData(f) {
@@ -287,7 +287,7 @@ func (c *Checker) judgeClause(x *step, run *run) {
 func (x *step) operandOf(r reg) string {
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := reach.Span(f); f.Write && first <= r && r < first+reg(n) && f.File != gcn.FlagReg {
+		if first, n := registers.Span(f); f.Write && first <= r && r < first+reg(n) && f.File != gcn.FlagReg {
 			return first.Operand(x.Inst, n)
 		}
 	}
@@ -312,7 +312,7 @@ func (c *Checker) follow(x *step) {
 	}
 	if c.replays(s) {
 		reads, writes := *x.reads, *x.writes
-		clear(writes[reach.FlagRegs/64:])
+		clear(writes[registers.FlagRegs/64:])
 		run.reads.union(&reads)
 		run.writes.union(&writes)
 	}

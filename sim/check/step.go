@@ -2,10 +2,10 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/simd"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -41,11 +41,11 @@ func (x *step) issue(e *sim.Event, s *site) {
 	x.Event, x.site = e, s
 	x.executed, x.exec, x.vcc, x.m0 = w.Executed, w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0]
 	x.effects, x.reads, x.writes = s.effects, &s.reads, &s.writes
-	if x.shifted = s.moves || s.valu && unit.GPRIndexing(w); x.shifted {
+	if x.shifted = s.moves || s.valu && executor.GPRIndexing(w); x.shifted {
 		x.move()
 	}
 	if s.selects {
-		x.selected = reach.SelectedLane(w, x.Inst)
+		x.selected = registers.SelectedLane(w, x.Inst)
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/enum"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -107,8 +107,8 @@ func (c *Checker) undefIssue(x *step) {
 		}
 		h.define(f, lanes)
 	}
-	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && unit.GPRIndexing(x.Wave) {
-		c.use(x, usedIndex, found{reach.M0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
+	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && executor.GPRIndexing(x.Wave) {
+		c.use(x, usedIndex, found{registers.M0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
 		h.s[gcn.M0] = 0
 	}
 	if x.reachesMemory() {

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,7 +49,7 @@ func (u *undefined) reaches(a *state.Access) bool {
 func (c *Checker) accessFlow(x *step, h *regShadow) {
 	a := x.Access
 	c.undef.toFrame = c.toFrame(x)
-	if a.Op == gcn.NoMem || reach.Transfer(x.Inst) != gcn.NoMem {
+	if a.Op == gcn.NoMem || registers.Transfer(x.Inst) != gcn.NoMem {
 		c.defineWrites(x, h)
 		if a.Op != gcn.NoMem {
 			c.transferFlow(x)
@@ -199,7 +199,7 @@ func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 	reg0 := x.dataRegister(i, n)
 	if x.Access.Scalar {
 		reg0 &= gcn.NumScalarCodes - 1
-		return h.s[reg0], found{reach.ScalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
+		return h.s[reg0], found{registers.ScalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
 	}
 	if reg0 >= len(h.v) {
 		return 0, found{}
@@ -294,8 +294,8 @@ func (c *Checker) stores(x *step, h *regShadow, as usage, r found, addr uint64) 
 	if f := c.use(x, as, r, &gcn.Effect{Dwords: 1}); f != nil {
 		f.Space, f.Addr = state.Global.String(), &addr
 	}
-	if r.reg >= reach.ScalarRegs {
-		h.s[r.reg-reach.ScalarRegs] = 0
+	if r.reg >= registers.ScalarRegs {
+		h.s[r.reg-registers.ScalarRegs] = 0
 		return
 	}
 	h.setVGPR(int(r.reg), r.lane, 0, ^uint32(0), 0)
@@ -427,9 +427,9 @@ func (c *Checker) atomicData(x *step, h *regShadow, lane int) (r found, from tag
 // transferFlow moves shadows between memory and LDS (rule DP5).
 func (c *Checker) transferFlow(x *step) {
 	a, in := x.Access, x.Inst
-	toLDS := reach.Transfer(in) == gcn.Load
+	toLDS := registers.Transfer(in) == gcn.Load
 	offset := uint32(0)
-	if !toLDS || unit.BufferRulesOf(x.Rules, x.Wave.Target.Gen()).LDSOffset {
+	if !toLDS || executor.BufferRulesOf(x.Rules, x.Wave.Target.Gen()).LDSOffset {
 		offset = in.Get(gcn.OFFSET)
 	}
 	first := (uint64(x.m0&0xffff) + uint64(offset)) &^ 3

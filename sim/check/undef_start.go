@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -103,9 +103,9 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 		if n&^1 == gcn.EXEC || e == nil && inputs.Scalars[n] {
 			continue
 		}
-		h.setScalar(n, ^uint32(0), neverWritten(reach.ScalarRegs+reg(n)))
+		h.setScalar(n, ^uint32(0), neverWritten(registers.ScalarRegs+reg(n)))
 	}
-	h.setSCC(e != nil || !inputs.SCC, neverWritten(reach.FlagRegs+reg(gcn.FlagSCC)))
+	h.setSCC(e != nil || !inputs.SCC, neverWritten(registers.FlagRegs+reg(gcn.FlagSCC)))
 	for n := range h.v {
 		switch {
 		case e == nil && inputs.VGPRs[n]:

@@ -2,7 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // vccz is what is known of VCCZ of a wave: whether it says that VCC is 0 (rule W7, which
@@ -16,7 +16,7 @@ type vccz struct {
 
 // follow makes v that after x.
 func (v *vccz) follow(x *step) {
-	lo, hi := x.writes.has(reach.VCC), x.writes.has(reach.VCC+1)
+	lo, hi := x.writes.has(registers.VCC), x.writes.has(registers.VCC+1)
 	switch {
 	case x.wait.path == pathScalar && x.Wave.Target.Traits().StaleVCCZ:
 		*v = vccz{true, true, x.site, x.executed}
@@ -43,7 +43,7 @@ func (c *Checker) judgeVCCZ(x *step) {
 		return
 	}
 	v.stale = false
-	f := x.first(defect{kind: VCCZ, reg: reach.FlagName(gcn.FlagVCCZ), rule: "W7", from: v.from})
+	f := x.first(defect{kind: VCCZ, reg: registers.FlagName(gcn.FlagVCCZ), rule: "W7", from: v.from})
 	if f == nil {
 		return
 	}

@@ -2,7 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // path is the way that an instruction which counts takes to what it reaches.
@@ -119,7 +119,7 @@ type waitFacts struct {
 	barrier bool
 
 	graphicsDone bool      // it says that a geometry shader is done
-	transfer     gcn.MemOp // between memory and LDS, see [reach.Transfer]
+	transfer     gcn.MemOp // between memory and LDS, see [registers.Transfer]
 }
 
 // maxima returns the largest values of the counters. That of LGKMCNT is the largest one that
@@ -136,12 +136,12 @@ func (c *Checker) waitFacts(s *site) {
 	w.counts = [numCounters]uint8{vmcnt: n.VM, expcnt: n.EXP, lgkmcnt: n.LGKM}
 	w.order = orders[w.path]
 	w.sampler = in.Row().Has(gcn.Sampler)
-	w.transfer = reach.Transfer(in)
+	w.transfer = registers.Transfer(in)
 	w.graphicsDone = w.path == pathMessage && in.Get(gcn.SIMM16)&15 == messageGSDone
 	w.barrier = in.Row().Control == gcn.Barrier
 	if w.path != noPath {
 		w.results = s.writes
-		clear(w.results[reach.FlagRegs/64:])
+		clear(w.results[registers.FlagRegs/64:])
 	}
 	w.lateReads(s)
 	for i := range s.effects {
@@ -192,7 +192,7 @@ func (w *waitFacts) lateReads(s *site) {
 			continue
 		}
 		w.late = true
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		for k := range n {
 			w.sources.add((first + reg(k)).Canonical(s.sgprs))
 		}

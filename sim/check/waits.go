@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -110,7 +110,7 @@ func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry
 		if f.Write != write {
 			continue
 		}
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		for k := range n {
 			r := (first + reg(k)).Canonical(x.sgprs)
 			for j := len(q.live) - 1; j >= 0; j-- {
@@ -208,7 +208,7 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	}
 	for i := range e.site.effects {
 		f := &e.site.effects[i]
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		for k := range n {
 			if f.Write && (first+reg(k)).Canonical(e.site.sgprs) == r {
 				all |= f.Bytes

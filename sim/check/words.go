@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/internal/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/state"
 )
 

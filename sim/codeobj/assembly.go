@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/abi"
+	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
 // kernelDirective is what makes a text that of a code object.

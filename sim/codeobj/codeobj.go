@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/abi"
+	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
 // Object is a parsed code object. It keeps the data given to [Parse] and is safe for

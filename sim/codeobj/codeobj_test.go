@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/elftest"
-	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
 
 // dump is the golden text of an object.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/builtins"
+	"github.com/gcnsim/gcnsim/internal/tool/builtins"
 )
 
 // Error says what is wrong with a code object, where, and what to do about it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/abi"
+	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
 // note is an ELF note record.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/abi"
+	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
 // Setting says whether code is made for processors that have a feature on, or off.

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/internal/crash"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -140,7 +140,7 @@ func eachStored(e *sim.Event, store func(addr, size uint64, lane int)) {
 	if a.Op == gcn.NoMem || a.Op == gcn.Load || a.Space != state.Global && a.Space != state.Scratch {
 		return
 	}
-	if a.Op == gcn.Special && reach.Transfer(e.Inst) != gcn.Store {
+	if a.Op == gcn.Special && registers.Transfer(e.Inst) != gcn.Store {
 		return
 	}
 	if a.Scalar {
@@ -152,7 +152,7 @@ func eachStored(e *sim.Event, store func(addr, size uint64, lane int)) {
 		return
 	}
 	mask := a.Exec &^ a.LDSLanes
-	whole := reach.Whole(a, mask)
+	whole := registers.Whole(a, mask)
 	size := uint64(a.Elem) * uint64(a.Count)
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -65,7 +65,7 @@ func (f *finder) observe(e *sim.Event) {
 		if x.Write || x.Role != gcn.RoleData || !x.Named {
 			continue
 		}
-		first, count := reach.Span(&x)
+		first, count := registers.Span(&x)
 		for k := range count {
 			v := valueOf(w, first+reg(k))
 			if n == len(f.data) || !equalIn(&v, &f.data[n], lanes) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -218,8 +218,8 @@ func feeds(in *gcn.Inst, reads []gcn.Effect) bool {
 	for _, w := range in.Effects(nil) {
 		for _, r := range reads {
 			if w.Write && !r.Write {
-				a, n := reach.Span(&w)
-				b, m := reach.Span(&r)
+				a, n := registers.Span(&w)
+				b, m := registers.Span(&r)
 				if a < b+reg(m) && b < a+reg(n) {
 					return true
 				}

@@ -4,8 +4,8 @@ import (
 	"hash/maphash"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -106,7 +106,7 @@ func written(e *sim.Event, f *gcn.Effect, n int) (l state.Lanes) {
 	case gcn.ActiveLanes, gcn.MovedLanes:
 		lanes = e.Wave.Exec()
 	case gcn.SelectLane:
-		lanes = 1 << reach.SelectedLane(e.Wave, e.Inst)
+		lanes = 1 << registers.SelectedLane(e.Wave, e.Inst)
 	}
 	for i, v := range e.Wave.V[n] {
 		if lanes>>i&1 != 0 {

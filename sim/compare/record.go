@@ -5,14 +5,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // reg is a register.
-type reg = reach.Reg
+type reg = registers.Reg
 
 // event is an executed instruction.
 type event struct {
@@ -81,18 +81,18 @@ func (r *recording) Issue(e *sim.Event) {
 	}
 	s := r.sites.of(e)
 	x := event{site: s.number, wave: uint8(e.Wave.ID), exec: e.Wave.Exec()}
-	if s.moves || s.valu && unit.GPRIndexing(e.Wave) {
+	if s.moves || s.valu && executor.GPRIndexing(e.Wave) {
 		effects := s.effectsOf(e.Wave, &r.buf)
 		r.effects = append(r.effects, append([]gcn.Effect(nil), effects...))
 		x.effects = uint32(len(r.effects))
 	}
 	for i := range s.effects {
 		if s.effects[i].Lanes == gcn.SelectLane {
-			x.selected = uint8(reach.SelectedLane(e.Wave, e.Inst))
+			x.selected = uint8(registers.SelectedLane(e.Wave, e.Inst))
 		}
 	}
 	if move := e.Inst.Row().Mem.Move; move == gcn.PullsLanes || move == gcn.PushesLanes {
-		r.lanes = append(r.lanes, reach.MovedLanes(e.Wave, e.Inst))
+		r.lanes = append(r.lanes, registers.MovedLanes(e.Wave, e.Inst))
 		x.moved = uint32(len(r.lanes))
 	}
 	r.issued[e.Wave] = x
@@ -129,7 +129,7 @@ func (r *recording) Retire(e *sim.Event) {
 
 func (r *recording) accessOf(in *gcn.Inst, a *state.Access) access {
 	x := access{
-		op: a.Op, space: a.Space, transfer: reach.Transfer(in), scalar: a.Scalar, elem: a.Elem, count: min(a.Count, 4),
+		op: a.Op, space: a.Space, transfer: registers.Transfer(in), scalar: a.Scalar, elem: a.Elem, count: min(a.Count, 4),
 		reg: a.Reg, exec: a.Exec, out: a.Out, lds: a.LDSLanes, slot: a.LDSSlot, at: len(r.addrs),
 	}
 	if a.Scalar {
@@ -187,7 +187,7 @@ func (r *recording) effectsOf(x *event) []gcn.Effect {
 func (r *recording) fetched(x *event, want uint64) (from uint64) {
 	s := r.sites.all[x.site]
 	if x.moved == 0 {
-		return reach.Fetched(nil, &s.inst, x.exec, want)
+		return registers.Fetched(nil, &s.inst, x.exec, want)
 	}
 	lanes := &r.lanes[x.moved-1]
 	pushes := s.inst.Row().Mem.Move == gcn.PushesLanes

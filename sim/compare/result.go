@@ -1,6 +1,6 @@
 package compare
 
-import "github.com/gcnsim/gcnsim/internal/enum"
+import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
 // Result is what comparing two programs came to.
 type Result struct {

@@ -3,9 +3,9 @@ package compare
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -24,11 +24,11 @@ func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
 
 // effectsOf returns the effects of s for w. buf is storage for those that w chooses.
 func (s *site) effectsOf(w *state.Wave, buf *[]gcn.Effect) []gcn.Effect {
-	if !s.moves && (!s.valu || !unit.GPRIndexing(w)) {
+	if !s.moves && (!s.valu || !executor.GPRIndexing(w)) {
 		return s.effects
 	}
 	*buf = append((*buf)[:0], s.effects...)
-	reach.Move(w, &s.inst, *buf)
+	registers.Move(w, &s.inst, *buf)
 	return *buf
 }
 
@@ -59,7 +59,7 @@ func (s *sites) of(e *sim.Event) *site {
 	}
 	at := &site{
 		pc: e.PC, inst: *e.Inst, from: e.Program, effects: e.Inst.Effects(nil),
-		valu: reach.VALU(e.Inst), moves: reach.Moves(e.Inst), number: uint32(len(s.all)),
+		valu: registers.VALU(e.Inst), moves: registers.Moves(e.Inst), number: uint32(len(s.all)),
 	}
 	s.at[i] = at
 	s.all = append(s.all, at)

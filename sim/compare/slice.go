@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -235,7 +235,7 @@ func (s *slicer) written(x *event, hit *hits) {
 		if !f.Write {
 			continue
 		}
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		lanes := s.lanesOf(x, f)
 		for k := range n {
 			key := regKey{x.wave, first + reg(k)}
@@ -306,7 +306,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 		if f.Write || aside(f) && f.Role != gcn.RoleExec {
 			continue
 		}
-		first, n := reach.Span(f)
+		first, n := registers.Span(f)
 		mask := s.lanesRead(x, row, f, lanes)
 		storing := f.Role == gcn.RoleData && f.Named && hit.data != 0 && storesDwords(a, row)
 		for k := range n {
@@ -356,7 +356,7 @@ func (s *slicer) uniform(effects []gcn.Effect, hit *hits) bool {
 		if !f.Write {
 			continue
 		}
-		_, n := reach.Span(f)
+		_, n := registers.Span(f)
 		for range n {
 			if hit.asked>>min(number, 31)&1 != 0 && f.File != gcn.VReg {
 				return true

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/simd"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -70,7 +70,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 			if f.Write || f.Role != gcn.RoleData || !f.Named {
 				continue
 			}
-			first, count := reach.Span(&f)
+			first, count := registers.Span(&f)
 			for k := range count {
 				n.wrote = append(n.wrote, valueOf(e.Wave, first+reg(k)))
 			}
@@ -122,7 +122,7 @@ func (v *valuer) Retire(e *sim.Event) {
 		if !f.Write {
 			continue
 		}
-		first, count := reach.Span(&f)
+		first, count := registers.Span(&f)
 		for k := range count {
 			if x.asked>>min(number, 31)&1 != 0 {
 				x.wrote = append(x.wrote, valueOf(e.Wave, first+reg(k)))
@@ -146,11 +146,11 @@ func aside(f *gcn.Effect) bool {
 func valueOf(w *state.Wave, r reg) dword {
 	d := dword{reg: r, scalar: true}
 	switch {
-	case r < reach.ScalarRegs:
+	case r < registers.ScalarRegs:
 		d.lanes, d.scalar = w.VGPR(int(r)), false
-	case r < reach.FlagRegs:
-		d.lanes[0] = w.S[r-reach.ScalarRegs]
-	case gcn.Flag(r-reach.FlagRegs) == gcn.FlagSCC:
+	case r < registers.FlagRegs:
+		d.lanes[0] = w.S[r-registers.ScalarRegs]
+	case gcn.Flag(r-registers.FlagRegs) == gcn.FlagSCC:
 		d.lanes[0] = w.SCC
 	default:
 		d.lanes[0] = uint32(w.Mode)
@@ -173,8 +173,8 @@ func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write
 		if f.Write != write || !write && aside(f) {
 			continue
 		}
-		first, n := reach.Span(f)
-		pair := n == 2 && first < reach.FlagRegs
+		first, n := registers.Span(f)
+		pair := n == 2 && first < registers.FlagRegs
 		for k := range n {
 			o := Operand{Name: (first + reg(k)).Operand(in, 1), Bits: 32, Value: at(w, first+reg(k), lane)}
 			if pair {

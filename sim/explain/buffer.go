@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -77,17 +77,17 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rules K2 and K3.
 	func(x *Buffer) string {
-		r := unit.BufferRulesOf(state.DriverRules, x.Gen)
+		r := executor.BufferRulesOf(state.DriverRules, x.Gen)
 		return when(r.SwizzleNeeds && x.Buffer.Swizzle && !x.Buffer.AddTID, "SWIZZLE_ENABLE without ADD_TID: the seed rules swizzle, the driver rules do not")
 	},
 	func(x *Buffer) string {
-		r := unit.BufferRulesOf(state.DriverRules, x.Gen)
+		r := executor.BufferRulesOf(state.DriverRules, x.Gen)
 		return when(r.ElemSize != 0 && x.Buffer.Swizzle && x.Buffer.ElemSize != r.ElemSize,
 			"ELEMSIZE is %d bytes by the seed rules and fixed to %d by the driver rules", x.Buffer.ElemSize, r.ElemSize)
 	},
 	// Rule K4.
 	func(x *Buffer) string {
-		raw := unit.BufferRulesOf(state.DriverRules, x.Gen).RawUnswizzled && x.Buffer.Stride != 0 && !x.Buffer.Swizzle
+		raw := executor.BufferRulesOf(state.DriverRules, x.Gen).RawUnswizzled && x.Buffer.Stride != 0 && !x.Buffer.Swizzle
 		return when(raw, "NUM_RECORDS counts records by the seed rules and bytes by the driver rules")
 	},
 	// Rule C2.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // Image is what a T# means.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // Part is what one register of an image instruction, several, or half of one, holds.

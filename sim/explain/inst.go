@@ -8,9 +8,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	_ "github.com/gcnsim/gcnsim/sim/internal/executors" // registers them
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // Inst is what an instruction means.
@@ -85,7 +85,7 @@ func (x *Inst) executes() (all []Execution) {
 		if _, err := gcn.New(t, x.Inst.Op, x.Inst.Enc); err != nil {
 			continue
 		}
-		s := bind.SupportOf(x.Inst.Op, t)
+		s := executor.SupportOf(x.Inst.Op, t)
 		if n := len(all); n > 0 && all[n-1].Level == s.Level && all[n-1].Why == s.Why && slices.Equal(all[n-1].More, s.More) {
 			all[n-1].Targets = append(all[n-1].Targets, t)
 		} else {
@@ -190,7 +190,7 @@ func (x *Inst) bits(f gcn.Field) uint64 {
 // there, and what the simulator does otherwise than with the plain form.
 func (x *Inst) notes() (all []string) {
 	in := x.Inst
-	unread, reserved := reach.Unread(&in)
+	unread, reserved := registers.Unread(&in)
 	for f := range gcn.Field(gcn.NumFields) {
 		if !in.Has(f) {
 			continue
@@ -208,10 +208,10 @@ func (x *Inst) notes() (all []string) {
 	if reserved != 0 {
 		all = append(all, "reserved bits are set: "+setBits(reserved))
 	}
-	if f := unit.Check(&in, 256, nil); f != nil {
+	if f := executor.Check(&in, 256, nil); f != nil {
 		all = append(all, f.What)
 	}
-	impl, native := bind.Inst(&in), bind.SupportOf(in.Op, in.Target)
+	impl, native := executor.Find(&in), executor.SupportOf(in.Op, in.Target)
 	known := append([]gcn.Note{{Level: native.Level, Why: native.Why}}, native.More...)
 	for _, n := range append([]gcn.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...) {
 		if !slices.Contains(known, n) {

@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/bind"
-	"github.com/gcnsim/gcnsim/internal/enum"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // supportMarks stand for a level in the table.
@@ -55,7 +54,7 @@ func WriteSupport(w io.Writer) error {
 		var line strings.Builder
 		line.WriteString("| " + r.Name + " |")
 		for g := range gcn.Gen(gcn.NumGens) {
-			s := bind.SupportOf(op, g.Target())
+			s := executor.SupportOf(op, g.Target())
 			if !s.Exists {
 				line.WriteString(" |")
 				continue
@@ -91,8 +90,8 @@ func WriteSupport(w io.Writer) error {
 	inexact.write(out, "Not exact, and why")
 	absent.write(out, "Does not execute, and why")
 	fmt.Fprint(out, "\n## Operands that do not execute\n\nAny instruction with such a source is a fault.\n\n")
-	for _, code := range slices.Sorted(maps.Keys(unit.NotModelled)) {
-		fmt.Fprintf(out, "- operand code %d: %s\n", code, unit.NotModelled[code])
+	for _, code := range slices.Sorted(maps.Keys(executor.NotModelled)) {
+		fmt.Fprintf(out, "- operand code %d: %s\n", code, executor.NotModelled[code])
 	}
 	return out.Flush()
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/effort"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -70,13 +70,13 @@ func stepOf(w *state.Wave) copiedStep {
 }
 
 // recordOf runs a specification and returns what was recorded and copied.
-func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *copied, *job.DispatchReply) {
+func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *copied, *specjson.DispatchReply) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	c := &copied{max: 2}
-	options := &job.Options{
-		Adjust: func(_ gcn.Target, s *job.TimingSpec) error { s.Timing = true; return nil },
+	options := &specjson.Options{
+		Adjust: func(_ gcn.Target, s *specjson.TimingSpec) error { s.Timing = true; return nil },
 		Check:  []string{"all"},
 		Watch: func(r *spec.Run) []sim.Watcher {
 			c.Recorder = record.New(o)
@@ -84,7 +84,7 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 			return []sim.Watcher{c}
 		},
 	}
-	reply, err := job.RunSpec(context.Background(), text, file, options, nil)
+	reply, err := specjson.RunSpec(context.Background(), text, file, options, nil)
 	require.NoError(t, err)
 	return c.Record(), c, reply
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gcnsim/gcnsim/internal/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 

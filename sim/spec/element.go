@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
-	"github.com/gcnsim/gcnsim/internal/half"
-	"github.com/gcnsim/gcnsim/internal/literal"
+	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
 // Element is the type of the elements of data.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gcnsim/gcnsim/internal/literal"
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
 // Expect is what the memory of an argument must hold after a dispatch, and how close elements must

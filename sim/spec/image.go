@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/literal"
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/literal"
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
 // Random is data that a seed makes: elements of one type, evenly from Min to Max.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/literal"
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
 // Sampler is a sampler that a kernel gets: what its S# says. The empty name is the first one of each

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/internal/pngfile"
+	"github.com/gcnsim/gcnsim/internal/tool/pngfile"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"

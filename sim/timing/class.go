@@ -2,10 +2,10 @@ package timing
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/reach"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // port is an instruction type of which at most one issues from a SIMD at a time, and only
@@ -124,7 +124,7 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	case r.Control == gcn.Sleeps:
 		s.sleep = uint16(imm&0x7f) * uint16(p.SleepUnit)
 	case r.Control == gcn.Idles:
-		s.issue = 4 * uint16(unit.WaitStates(&s.in))
+		s.issue = 4 * uint16(executor.WaitStates(&s.in))
 	case r.Control == gcn.Sends:
 		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
 	case r.Control == gcn.Ends:
@@ -163,7 +163,7 @@ func (s *static) smem(r *gcn.Row) {
 }
 
 func (s *static) access(r *gcn.Row) {
-	op := reach.MemOp(&s.in)
+	op := registers.MemOp(&s.in)
 	s.write, s.atomic = op == gcn.Store, op == gcn.Atomic
 	s.glc, s.slc = s.in.Bool(gcn.GLC), s.in.Bool(gcn.SLC)
 	s.ret = s.atomic && (s.glc || r.Mem.Ret)
@@ -181,7 +181,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	if s.kind != kindInvL1 {
 		s.kind = kindVMEM
 	}
-	switch reach.Transfer(&s.in) { // a dword a lane, side by side: as the DS instruction (assumed)
+	switch registers.Transfer(&s.in) { // a dword a lane, side by side: as the DS instruction (assumed)
 	case gcn.Load:
 		s.ldsSide = uint8(dsCosts[dsShape{gcn.Store, false, 4}].unit)
 	case gcn.Store:
@@ -242,7 +242,7 @@ func (s *static) ds(r *gcn.Row) {
 	if s.in.Bool(gcn.GDS) {
 		s.classCounter = SQ_INSTS_GDS
 	}
-	shape := dsShape{reach.MemOp(&s.in), r.Has(gcn.Two) || m.Second, m.Elem * m.Count}
+	shape := dsShape{registers.MemOp(&s.in), r.Has(gcn.Two) || m.Second, m.Elem * m.Count}
 	if r.Has(gcn.Two) {
 		shape.bytes = m.Elem
 	}

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/unit"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -114,7 +114,7 @@ func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	case !l.Swizzled:
 		return n, l.Stride == 0
 	case l.Stride <= 1 || uint64(l.ElemSize) == size:
-		n.base = gcn.VBase.In(&op.v) + uint64(unit.Source(e.Wave, op.in.Get(gcn.SOFFSET), 0))
+		n.base = gcn.VBase.In(&op.v) + uint64(executor.Source(e.Wave, op.in.Get(gcn.SOFFSET), 0))
 		n.block = uint64(l.IndexStride) * uint64(l.ElemSize)
 		return n, true
 	}

@@ -3,7 +3,7 @@ package timing
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
 // Stall is why a wave could not issue.

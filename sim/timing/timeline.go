@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/disasm"
+	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 )
 
 // timelineWidth is how long a line of the timeline is at most.

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/disasm"
+	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 

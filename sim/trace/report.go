@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/internal/disasm"
-	"github.com/gcnsim/gcnsim/internal/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 

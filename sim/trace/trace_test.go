@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/svg"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
-	"github.com/gcnsim/gcnsim/internal/files"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
 // Save writes a picture to a PNG file, whole or not at all.

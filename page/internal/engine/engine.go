@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/internal/contexts"
-	"github.com/gcnsim/gcnsim/internal/crash"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -171,7 +171,7 @@ func (c *compiling) settings(s *Scenario) (err error) {
 		return err
 	}
 	c.Timing, c.Check, c.MaxInstructions = &times, []string{"all"}, maxSteps
-	c.Rules, err = job.ParseRules(s.Rules)
+	c.Rules, err = specjson.ParseRules(s.Rules)
 	return err
 }
 

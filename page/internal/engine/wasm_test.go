@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/insttest"
-	"github.com/gcnsim/gcnsim/internal/job"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -101,7 +101,7 @@ func answers() []byte {
 		if err != nil {
 			panic(err)
 		}
-		reply, err := job.RunSpec(context.Background(), text, specs[i], &job.Options{Check: []string{"all"}}, nil)
+		reply, err := specjson.RunSpec(context.Background(), text, specs[i], &specjson.Options{Check: []string{"all"}}, nil)
 		add(filepath.Base(specs[i]), reply, err)
 	}
 	randomInstructions(add)

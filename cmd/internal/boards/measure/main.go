@@ -1,0 +1,140 @@
+// Measure runs the kernels of package boards and prints what the time model predicts
+// against what boards measured.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/cmd/internal/boards/run"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+func main() {
+	only := flag.String("only", "", "only figures whose id, board, kernel or class contains this")
+	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,NoCache=true")
+	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of the module")
+	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with -write also into docs/TIMING.md")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := measure(ctx, os.Stdout, *only, *set, *write, *fits)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func measure(ctx context.Context, w io.Writer, only, set string, write, fits bool) error {
+	change, err := changes(set)
+	if err != nil {
+		return err
+	}
+	if fits {
+		return fitAll(ctx, w, write)
+	}
+	var all []boards.Figure
+	for _, f := range boards.Figures() {
+		if f.Comparable() && strings.Contains(strings.Join([]string{f.ID, f.Board, f.Kernel, f.Class()}, " "), only) {
+			all = append(all, f)
+		}
+	}
+	notes, err := predict(ctx, all, change)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		f := &all[i]
+		fmt.Fprintf(w, "%-5s %-15s %-16s %9.2f %9.2f %-7s %+6.1f %%  %s\n", f.ID, f.Board, f.Kernel, f.Measured, f.Predicted, f.Unit, 100*f.Error(), notes[i])
+	}
+	s := boards.Summarize(all)
+	fmt.Fprintf(w, "%d figures: median error %.1f %%, worst %.1f %%, %.0f %% within 15 %%\n", s.N, 100*s.Median, 100*s.Worst, 100*s.Within)
+	if !write {
+		return nil
+	}
+	var text strings.Builder
+	text.WriteString("id\tpredicted\n")
+	for i := range all {
+		fmt.Fprintf(&text, "%s\t%.2f\n", all[i].ID, all[i].Predicted)
+	}
+	if err := files.Write("cmd/internal/boards/predicted.tsv", []byte(text.String())); err != nil {
+		return err
+	}
+	if err := files.Write("docs/timing.svg", []byte(boards.Plot(all))); err != nil {
+		return err
+	}
+	return boards.Replace("docs/TIMING.md", "figures", boards.Report(all))
+}
+
+// changes reads what -set says.
+func changes(set string) (func(*timing.Params), error) {
+	values := map[string]json.RawMessage{}
+	for part := range strings.SplitSeq(set, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		if ok {
+			values[name] = json.RawMessage(value)
+		}
+	}
+	object, err := json.Marshal(values)
+	if err != nil {
+		return nil, err
+	}
+	probe := json.NewDecoder(bytes.NewReader(object))
+	probe.DisallowUnknownFields()
+	if err := probe.Decode(new(timing.Params)); err != nil {
+		return nil, err
+	}
+	return func(p *timing.Params) {
+		_ = json.Unmarshal(object, p) // as the probe did
+	}, nil
+}
+
+// predict sets what the model predicts for figures and returns what explains it: why
+// memory is slower than its peak, or what instructions wait for.
+func predict(ctx context.Context, all []boards.Figure, change func(*timing.Params)) ([]string, error) {
+	notes := make([]string, len(all))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range all {
+		g.Go(func() error {
+			v, res, err := run.Predict(ctx, &all[i], change)
+			if err != nil {
+				return fmt.Errorf("%s: %w", all[i].ID, err)
+			}
+			all[i].Predicted = math.Round(100*v) / 100 // as predicted.tsv has it
+			notes[i] = explain(&all[i], res)
+			return nil
+		})
+	}
+	return notes, g.Wait()
+}
+
+// explain picks the metrics that say why a figure is what it is.
+func explain(f *boards.Figure, res *timing.Result) string {
+	names := []string{"DRAMEfficiency", "DRAMRowMiss", "L2CacheHit", "L2ChannelWait", "MemUnitBusy"}
+	if f.Class() == boards.Arithmetic {
+		names = []string{"VALUBusy"}
+	}
+	var all []string
+	for _, m := range res.Metrics {
+		for _, name := range names {
+			if m.Name == name {
+				all = append(all, fmt.Sprintf("%s %.1f", name, m.Value))
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}

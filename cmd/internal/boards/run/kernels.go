@@ -1,0 +1,56 @@
+package run
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+)
+
+// kernel is what a figure measures.
+type kernel struct {
+	groups int    // work-groups of the short run, for each CU
+	reads  []int  // bytes that a work-item reads of each buffer
+	writes int    // bytes that it writes
+	counts int    // bytes or operations of a work-item, as the figure counts them
+	scalar []byte // the last argument, if there is one
+	random bool   // it reads anywhere in a buffer of randomBytes
+}
+
+const (
+	group       = 256      // work-items of a work-group
+	vectors     = 16       // of a work-item of the bandwidth kernels
+	chainSteps  = 2 * 64   // pairs of steps of a chain, times two operations each
+	blockReads  = 64       // of eight lanes
+	blockBytes  = 128      // of eight lanes, one read
+	randomBytes = 64 << 20 // where random reads go
+)
+
+// kernelOf returns what f measures, nil for what no kernel here does.
+func kernelOf(f *boards.Figure) *kernel {
+	name, width, _ := strings.Cut(f.Kernel, "_v")
+	n, _ := strconv.Atoi(width)
+	switch name {
+	case "bw":
+		return &kernel{groups: max(3, 24/n), reads: []int{4 * n * vectors}, writes: 4, counts: 4 * n * vectors}
+	case "hp", "sp", "int", "i24":
+		return &kernel{groups: 10, writes: 4, counts: 4 * chainSteps * n, scalar: make([]byte, 4)}
+	case "dp":
+		return &kernel{groups: 10, writes: 8, counts: 4 * chainSteps, scalar: make([]byte, 8)}
+	case "st_copy", "st_mul":
+		return &kernel{groups: 80, reads: []int{8}, writes: 8, counts: 16}
+	case "st_add", "st_triad":
+		return &kernel{groups: 80, reads: []int{8, 8}, writes: 8, counts: 24}
+	case "rnd128":
+		return &kernel{groups: 4, writes: 4, counts: blockReads * blockBytes / 8, random: true}
+	}
+	return nil
+}
+
+// name returns the name of the kernel in kernels.cl.
+func name(f *boards.Figure) string {
+	if f.Class() == boards.Quarters {
+		return strings.Replace(f.Kernel, "bw_", "bwq_", 1)
+	}
+	return f.Kernel
+}

@@ -1,0 +1,174 @@
+// Package run predicts figures of boards: it runs kernels that do what each figure measures,
+// on a part of the board, under the time model.
+package run
+
+import (
+	"context"
+	"embed"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+//go:embed testdata/*.co
+var objects embed.FS
+
+// part is which part of a board is run: a part of its CUs with the same part of its L2 and
+// memory, so that what a CU has of them is the same.
+const part = 4
+
+// proxies are figures of later chips that stand for latencies of the latest GCN: what they
+// have otherwise than the board of the second column.
+var proxies = map[string]struct {
+	board                        string
+	cus, mhz, dram, l2, channels int
+}{
+	"mi100": {"mi50", 120, 1430, 1229, 8 << 20, 32},
+}
+
+// params returns the parameters of the board of f.
+func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
+	name := f.Board
+	x, proxy := proxies[name]
+	if proxy {
+		name = x.board
+	}
+	p, err := timing.Preset(name)
+	if err != nil {
+		return p, 0, err
+	}
+	if proxy {
+		p.CUs, p.DRAMGBs, p.L2Bytes, p.L2Channels = x.cus, x.dram, x.l2, x.channels
+	}
+	p.ClockMHz = f.MHz
+	return p, chip.Lookup(name).Target, nil
+}
+
+// reduce leaves a part of the board.
+func reduce(p *timing.Params) {
+	engines := max(p.ShaderEngines/part, 1)
+	p.LaunchClocks *= engines * part / p.ShaderEngines
+	p.ShaderEngines = engines
+	p.CUs /= part
+	p.L2Channels /= part
+	p.L2Bytes /= part
+	p.DRAMGBs /= part
+	p.DRAMChannels /= part
+}
+
+// Predict returns what the model predicts for f in the unit of f, and the result of the
+// run that it is from. The function change, if not nil, changes the parameters of the board.
+func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params)) (float64, *timing.Result, error) {
+	p, target, err := params(f)
+	if err != nil {
+		return 0, nil, err
+	}
+	if change != nil {
+		change(&p)
+	}
+	if f.Class() == boards.Latency {
+		return chase(ctx, f, p, target)
+	}
+	k := kernelOf(f)
+	if k == nil {
+		return 0, nil, fmt.Errorf("run: no kernel does what %s measures", f.Kernel)
+	}
+	reduce(&p)
+	// The difference of two runs leaves the start and the end of a run out.
+	short, err := k.run(ctx, name(f), target, p, p.CUs*k.groups)
+	if err != nil {
+		return 0, nil, err
+	}
+	long, err := k.run(ctx, name(f), target, p, 3*p.CUs*k.groups)
+	if err != nil {
+		return 0, nil, err
+	}
+	work := float64(2*p.CUs*k.groups) * group * float64(k.counts)
+	return part * work / float64(long.Cycles-short.Cycles) * float64(p.ClockMHz) / 1000, long, nil
+}
+
+// run runs a kernel on some work-groups.
+func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timing.Params, groups int) (*timing.Result, error) {
+	m := sim.New(target)
+	items := groups * group
+	var args []sim.Arg
+	for _, n := range k.reads {
+		args = append(args, sim.BufferArg(m.Alloc(items*n)))
+	}
+	if k.random {
+		args = append(args, sim.BufferArg(m.Alloc(randomBytes)))
+	}
+	args = append(args, sim.BufferArg(m.Alloc(items*k.writes)))
+	switch {
+	case k.random:
+		args = append(args, sim.U32(randomBytes/blockBytes-1))
+	case k.scalar != nil:
+		args = append(args, sim.Bytes(k.scalar))
+	}
+	return dispatch(ctx, m, p, name, uint32(items), group, args)
+}
+
+// dispatch runs a kernel under a model.
+func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string, items, size uint32, args []sim.Arg) (*timing.Result, error) {
+	object, err := objects.ReadFile("testdata/" + m.Target.String() + ".co")
+	if err != nil {
+		return nil, err
+	}
+	module, err := m.LoadObject(object)
+	if err != nil {
+		return nil, err
+	}
+	model, err := timing.New(m.Target, p)
+	if err != nil {
+		return nil, err
+	}
+	l := sim.Launch{Module: module, Kernel: name, Grid: [3]uint32{items}, Group: [3]uint32{size}, Args: args}
+	if err := l.Watch(model); err != nil {
+		return nil, err
+	}
+	if _, err := m.Dispatch(ctx, l); err != nil {
+		return nil, err
+	}
+	return model.Finish()
+}
+
+// chases are rings of pointers: their bytes, how far apart places are, and how many steps
+// go before those that are measured. A ring that a cache shall have is gone round before;
+// of one that none has, no place comes twice.
+var chases = map[string]struct{ bytes, apart, before int }{
+	"chase_L1": {8 << 10, 64, 8 << 10 / 64}, "chase_L2": {256 << 10, 64, 256 << 10 / 64},
+	"chase_DRAM_31MB": {31 << 20, 4160, 512}, "chase_DRAM_1GB": {512 << 20, 65600, 512},
+}
+
+// chaseSteps are measured.
+const chaseSteps = 512
+
+// chase returns the clocks of a step of one lane that follows pointers.
+func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Target) (float64, *timing.Result, error) {
+	c := chases[f.Kernel]
+	order := rand.New(rand.NewPCG(1, 2)).Perm(c.bytes / c.apart)
+	var cycles [2]uint64
+	var res *timing.Result
+	for i, steps := range []int{c.before, c.before + chaseSteps} {
+		m := sim.New(target)
+		ring, out := m.Alloc(c.bytes), m.Alloc(8)
+		data := ring.Bytes()
+		for n, at := range order {
+			next := order[(n+1)%len(order)]
+			binary.LittleEndian.PutUint64(data[at*c.apart:], ring.Addr+uint64(next*c.apart))
+		}
+		var err error
+		res, err = dispatch(ctx, m, p, "chase", 64, 64, []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)})
+		if err != nil {
+			return 0, nil, err
+		}
+		cycles[i] = res.Cycles
+	}
+	return float64(cycles[1]-cycles[0]) / chaseSteps, res, nil
+}

@@ -1,0 +1,84 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/cmd/internal/boards/run"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// quick are figures of every class whose runs are short.
+var quick = map[string]bool{"s003": true, "s048": true, "s107": true, "s180": true, "s225": true, "s232": true, "s234": true}
+
+// TestPredictionsAreThose that docs/TIMING.md shows: runs are deterministic, and the model
+// has not changed since.
+func TestPredictionsAreThose(t *testing.T) {
+	slow := map[string]bool{"s102": true, "s006": true, "s039": true, "s059": true, "s066": true}
+	for _, f := range boards.Compared() {
+		if !quick[f.ID] && (testing.Short() || !slow[f.ID]) {
+			continue
+		}
+		v, res, err := run.Predict(context.Background(), &f, nil)
+		require.NoError(t, err, f.ID)
+		assert.InEpsilon(t, f.Predicted, v, 0.001, "%s %s on %s: run make boards", f.ID, f.Kernel, f.Board)
+		assert.NotZero(t, res.Cycles, f.ID)
+	}
+}
+
+// TestMechanisms: each parameter of memory does what it is there for.
+func TestMechanisms(t *testing.T) {
+	predict := func(kernel string, change func(*timing.Params)) float64 {
+		f := boards.Figure{Kernel: kernel, Board: "r9-390", MHz: 1000, Use: "yes"}
+		v, _, err := run.Predict(context.Background(), &f, change)
+		require.NoError(t, err)
+		return v
+	}
+	plain := func(kernel string) func() float64 {
+		return sync.OnceValue(func() float64 { return predict(kernel, nil) })
+	}
+	read, random, mixed := plain("bw_v4"), plain("rnd128"), plain("st_copy")
+	for i, check := range []func(){
+		func() { assert.Less(t, random(), 0.9*read(), "rows are opened for 128 bytes") },
+		func() { assert.Less(t, mixed(), read(), "the bus turns") },
+		func() { assert.Less(t, predict("bw_v4", func(p *timing.Params) { p.RefreshTime *= 4 }), 0.9*read()) },
+		func() { assert.Greater(t, predict("st_copy", func(p *timing.Params) { p.BusTurn = 0 }), 1.05*mixed()) },
+		func() { assert.Less(t, predict("rnd128", func(p *timing.Params) { p.RowGap = 20 }), 0.7*random()) },
+		func() {
+			assert.Less(t, predict("rnd128", func(p *timing.Params) { p.RowBubble = 9000 }), 0.7*random())
+		},
+		func() {
+			assert.InEpsilon(t, read()/2, predict("bw_v4", func(p *timing.Params) { p.DRAMGBs /= 2 }), 0.1)
+		},
+	} {
+		if !effort.LeavesOut(i) {
+			check()
+		}
+	}
+}
+
+// What the model predicts for a board, of which nothing is published.
+func Example() {
+	f := boards.Figure{Kernel: "bw_v4", Board: "rx560", MHz: 1275, Use: "yes"}
+	v, res, err := run.Predict(context.Background(), &f, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d of %d GB/s\n", int(v), 4*res.Params.DRAMGBs)
+	// Output: 99 of 112 GB/s
+}
+
+func TestUnknown(t *testing.T) {
+	_, _, err := run.Predict(context.Background(), &boards.Figure{Kernel: "none", Board: "fury-x"}, nil)
+	require.EqualError(t, err, "run: no kernel does what none measures")
+	_, _, err = run.Predict(context.Background(), &boards.Figure{Kernel: "bw_v1", Board: "none"}, nil)
+	require.ErrorContains(t, err, `there are no times of chip "none"`)
+}

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/near"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// Completes lets a shell complete the value of a flag.
+func Completes(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+}
+
+// mcpu is the name of the flag that [MCPUFlag] adds.
+const mcpu = "mcpu"
+
+// MCPUFlag adds --mcpu to cmd.
+func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
+	cmd.Flags().StringVar(into, mcpu, "", usage)
+	Completes(cmd, mcpu, processors()...)
+}
+
+// processors are the names that [chip.ParseTarget] takes.
+func processors() (names []string) {
+	var chips []string
+	for t := range gcn.Target(gcn.NumTargets) {
+		names, chips = append(names, t.String()), append(chips, t.Traits().Chips...)
+	}
+	for _, name := range chip.Names() {
+		if !slices.Contains(chips, name) {
+			chips = append(chips, name)
+		}
+	}
+	names = append(names, chips...)
+	for g := range gcn.Gen(gcn.NumGens) {
+		names = append(names, g.String())
+	}
+	return names
+}
+
+// MCPUUsage says what --mcpu takes.
+const MCPUUsage = "processor, as in gfx803, fiji or gcn1.2"
+
+// ChoiceFlag adds a flag whose value is one of names, in capitals or not.
+func ChoiceFlag(cmd *cobra.Command, into *string, name, usage string, names []string) {
+	cmd.Flags().Var(&choice{into, names}, name, usage)
+	Completes(cmd, name, names...)
+}
+
+type choice struct {
+	into  *string
+	names []string
+}
+
+// Set reads the value of the flag.
+func (c *choice) Set(s string) error {
+	nearest := near.To(s)
+	for _, name := range c.names {
+		if strings.EqualFold(name, s) {
+			*c.into = name
+			return nil
+		}
+		nearest.Try(name)
+	}
+	hint := ""
+	if name := nearest.Name(); name != "" {
+		hint = fmt.Sprintf("; did you mean %q?", name)
+	}
+	return fmt.Errorf("it is not known%s; known are %s", hint, strings.Join(c.names, ", "))
+}
+
+func (c *choice) String() string { return *c.into }
+
+// Type is what help calls the value.
+func (c *choice) Type() string { return "NAME" }
+
+// CheckFlag adds --check to cmd.
+func CheckFlag(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().Var((*kinds)(into), "check", "look for findings of these kinds: "+strings.Join(check.Names(), ", "))
+	Completes(cmd, "check", check.Names()...)
+}
+
+// kinds are kinds of findings.
+type kinds []string
+
+// Set adds kinds.
+func (k *kinds) Set(s string) error {
+	if s == "" {
+		return nil // checkFlags says so
+	}
+	names := strings.Split(s, ",")
+	if _, err := check.New(names...); err != nil {
+		return err
+	}
+	*k = append(*k, names...)
+	return nil
+}
+
+func (k *kinds) String() string { return strings.Join(*k, ",") }
+
+// Type is what help calls the value.
+func (k *kinds) Type() string { return "KINDS" }
+
+// MaxJobs is more than any machine can use: each of them has registers and memory of its own.
+const MaxJobs = 1024
+
+// NumberFlag adds a flag whose value is a number from least to most.
+func NumberFlag[T int | uint16 | uint64](cmd *cobra.Command, into *T, name string, least, most T, usage string) {
+	cmd.Flags().Var(&number[T]{into, least, most}, name, usage)
+}
+
+type number[T int | uint16 | uint64] struct {
+	into        *T
+	least, most T
+}
+
+// Set reads the value of the flag.
+func (n *number[T]) Set(s string) error {
+	v, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		v, err = strconv.ParseUint(s, 0, 64) // 0x10
+	}
+	switch {
+	case err == nil && v >= uint64(n.least) && v <= uint64(n.most):
+		*n.into = T(v)
+		return nil
+	case uint64(n.most) == math.MaxUint64:
+		return fmt.Errorf("give a number, %d or more", n.least)
+	}
+	return fmt.Errorf("give a number from %d to %d", n.least, n.most)
+}
+
+func (n *number[T]) String() string { return strconv.FormatUint(uint64(*n.into), 10) }
+
+// Type is what help calls the value.
+func (n *number[T]) Type() string { return "N" }
+
+// LimitFlag adds --max-instructions to cmd.
+func LimitFlag(cmd *cobra.Command, into *uint64) {
+	NumberFlag(cmd, into, specjson.LimitFlag, 1, math.MaxUint64, fmt.Sprintf(
+		"how many instructions a wave may execute (default %d, of a dispatch %d)", sim.DefaultLimit, sim.DefaultWaveLimit))
+}
+
+// SecondsFlag adds a flag whose value is a time from 0 to most.
+func SecondsFlag(cmd *cobra.Command, into *float64, name string, most float64, usage string) {
+	cmd.Flags().Var(&seconds{into, most}, name, usage)
+}
+
+type seconds struct {
+	into *float64
+	most float64
+}
+
+// Set reads the value of the flag.
+func (s *seconds) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= s.most) {
+		return fmt.Errorf("give a number of seconds from 0 to %.0f", s.most)
+	}
+	*s.into = v
+	return nil
+}
+
+func (s *seconds) String() string { return strconv.FormatFloat(*s.into, 'g', -1, 64) }
+
+// Type is what help calls the value.
+func (s *seconds) Type() string { return "SECONDS" }
+
+// Arguments refuses too few or too many arguments; what says which ones there are.
+func Arguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return fmt.Errorf("%s: there are %d arguments; give %s", cmd.Name(), len(args), what)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// Compare runs a comparison, unless preparing it failed, and writes for people, or as JSON, what it
+// came to. The error is [ErrFailed] if the programs differ, and an error of usage or of the input if
+// they cannot be compared.
+func Compare(cmd *cobra.Command, r *specjson.DiffRequest, failed error, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	var res *spec.Comparison
+	if failed == nil {
+		p := ProgressOf(cmd)
+		r.Progress = p.Tell
+		res, failed = r.Run(cmd.Context())
+		p.End()
+	}
+	usage := (*specjson.FlagError)(nil)
+	switch {
+	case errors.Is(failed, context.Canceled), errors.As(failed, &usage):
+		return Wrong(failed)
+	case failed != nil && asJSON:
+		return Wrong(errors.Join(failed, specjson.WriteNoVerdict(out, failed)))
+	case failed != nil:
+		_, err := fmt.Fprintln(out, "no verdict: the programs cannot be compared")
+		return Wrong(errors.Join(failed, err))
+	}
+	write := res.Write
+	if asJSON {
+		write = func(w io.Writer) error { return specjson.WriteComparison(w, res) }
+	}
+	if err := write(out); err != nil {
+		return Wrong(err)
+	}
+	switch v, _ := res.Verdict(); v {
+	case compare.Different:
+		return ErrFailed
+	case compare.NoVerdict:
+		return Exited(ExitNoVerdict)
+	}
+	return nil
+}

@@ -1,0 +1,289 @@
+package gpu
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/sim/trace"
+)
+
+// watcher collects what a caller wants to know while a program runs.
+type watcher struct {
+	want   *Options
+	tell   io.Writer // what to tell at once
+	log    io.Writer // nil: it is only counted
+	device *device.Device
+
+	mu         sync.Mutex // guards what follows
+	opened     int
+	unanswered int // lines of the log
+	faults     int
+	running    map[*device.Kernel]*kernel // those of files that are open
+	traces     map[int]*report.TraceFile  // by file
+	times      []fileTimes
+	kernels    []*kernel // those of files that are closed
+}
+
+// kernel is what is kept of a kernel.
+type kernel struct {
+	*device.Kernel
+	profile  *trace.Profile
+	checker  *check.Checker // nil without checks, and when the file is closed
+	findings []check.Finding
+	missed   []check.Site
+	more     int
+}
+
+type fileTimes struct {
+	file   int
+	result *timing.Result
+}
+
+// options returns the options of the device.
+func (w *watcher) options() (*device.Options, error) {
+	o := &device.Options{Chip: w.want.Chip, Log: w, Limit: w.want.Limit, Faulted: w.faulted}
+	if len(w.want.Check) > 0 {
+		if _, err := check.New(w.want.Check...); err != nil {
+			return nil, fmt.Errorf("--check: %w", err)
+		}
+	}
+	if w.want.Timing || w.want.Trace != "" {
+		params, err := timing.Preset(w.want.Chip)
+		if err != nil {
+			return nil, fmt.Errorf("--timing: %w", err)
+		}
+		o.Timing = &params
+		o.Timed = func(file int, r *timing.Result) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if len(r.Insts) > 0 {
+				w.times = append(w.times, fileTimes{file, r})
+			}
+		}
+	}
+	if w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 {
+		o.Watch = w.watch
+	}
+	return o, nil
+}
+
+// Write takes lines of the log.
+func (w *watcher) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unanswered++
+	if w.log == nil {
+		return len(b), nil
+	}
+	return w.log.Write(b)
+}
+
+// faulted tells of a context that is lost.
+func (w *watcher) faulted(f *device.Fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults++
+	w.unanswered-- // the log has it, too
+	specjson.RaisedBy(f, "--"+specjson.LimitFlag)
+	fmt.Fprintln(w.tell, f)
+}
+
+// watch returns who looks at a dispatch. The first one of a file begins the trace of the file.
+func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.want.Trace != "" && w.traces[d.File] == nil && d.Model != nil {
+		if w.traces == nil {
+			w.traces = map[int]*report.TraceFile{}
+		}
+		w.traces[d.File] = report.NewTraceFile(trace.NewChrome, 0, d.Model)
+	}
+	k := w.running[d.Kernel]
+	if k == nil {
+		k = &kernel{Kernel: d.Kernel}
+		if w.want.Stats || w.want.Report != "" {
+			k.profile = new(trace.Profile)
+		}
+		if len(w.want.Check) > 0 {
+			var err error
+			if k.checker, err = check.New(w.want.Check...); err != nil {
+				panic(err) // options has tried it
+			}
+		}
+		if w.running == nil {
+			w.running = map[*device.Kernel]*kernel{}
+		}
+		w.running[d.Kernel] = k
+	}
+	if k.profile != nil {
+		all = append(all, k.profile)
+	}
+	if k.checker != nil {
+		all = append(all, k.checker)
+	}
+	return all
+}
+
+// closed keeps what is to be told of the kernels of a file.
+func (w *watcher) closed(file int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, d := range w.device.Kernels() {
+		if d.File != file {
+			continue
+		}
+		k := w.running[d]
+		if k == nil { // nobody has looked at it
+			k = &kernel{Kernel: d}
+		}
+		delete(w.running, d)
+		if c := k.checker; c != nil {
+			k.findings = c.Findings()
+			k.missed, k.more = c.Unexecuted()
+			k.checker = nil // it is large
+		}
+		w.kernels = append(w.kernels, k)
+	}
+}
+
+// finish tells what is known when all files are closed, and writes the files that the
+// options name.
+func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
+	byNumber := func(a, b *kernel) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) }
+	slices.SortFunc(w.kernels, byNumber)
+	slices.SortFunc(w.times, func(a, b fileTimes) int { return cmp.Compare(a.file, b.file) })
+	if w.unanswered > 0 && w.log == nil {
+		fmt.Fprintf(w.tell, "%s asked the device %d times for what it has not; --log=FILE says what\n", title, w.unanswered)
+	}
+	var all []check.Finding
+	for _, k := range w.kernels {
+		all = append(all, k.findings...)
+	}
+	if (w.want.Stats || w.want.Timing) && len(w.kernels) > 0 {
+		if err := w.stats(out); err != nil {
+			return all, err
+		}
+	}
+	if len(w.want.Check) > 0 {
+		if err := w.judge(out, len(all)); err != nil {
+			return all, err
+		}
+	}
+	if err := w.writeTraces(); err != nil {
+		return all, err
+	}
+	if w.want.Report != "" {
+		return all, w.report(filepath.Base(title))
+	}
+	return all, nil
+}
+
+// stats shows the kernels.
+func (w *watcher) stats(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	cycles := ""
+	if w.want.Timing || w.want.Trace != "" {
+		cycles = "cycles\t"
+	}
+	fmt.Fprintf(t, "file\tkernel\tdispatches\tinstructions\t%sfirst at\n", cycles)
+	for _, k := range w.kernels {
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t", k.File, k.Number, k.Dispatches, k.Total.Instructions)
+		if cycles != "" {
+			fmt.Fprintf(t, "%d\t", k.Cycles)
+		}
+		fmt.Fprintln(t, k.Code)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, x := range w.times {
+		r := x.result
+		fmt.Fprintf(out, "\nfile %d: %s\n", x.file, report.Took(r))
+		if err := report.WriteShares(out, r); err != nil {
+			return err
+		}
+	}
+	for _, k := range w.kernels {
+		if k.profile == nil || !w.want.Stats {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s: %s\n", k.name(), classes(&k.Total))
+		if err := k.profile.WriteMemory(out, k.Address); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name is what a kernel is called.
+func (k *kernel) name() string { return fmt.Sprintf("file %d, kernel %d", k.File, k.Number) }
+
+// classes says how many instructions of which class were executed.
+func classes(r *sim.Result) string {
+	var all []string
+	for class, n := range r.ByClass {
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%v %d", sim.Class(class), n))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// judge shows n findings.
+func (w *watcher) judge(out io.Writer, n int) error {
+	if n == 0 {
+		fmt.Fprintf(w.tell, "no findings in %s\n", plural.Of(len(w.kernels), "kernel"))
+	}
+	for _, k := range w.kernels {
+		if len(k.findings) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s at %s, %s; never executed, and so not judged: %s\n",
+			k.name(), k.Code, plural.Of(k.Dispatches, "run"), plural.Of(len(k.missed)+k.more, "instruction"))
+		if err := check.Write(out, k.findings, k.Address); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeTraces writes the trace of each file that dispatched anything: of the first one under
+// the name that was given, of the others with their number in it.
+func (w *watcher) writeTraces() error {
+	if w.want.Trace == "" {
+		return nil
+	}
+	first := true
+	for n := range w.opened {
+		file, name := n+1, w.want.Trace
+		t := w.traces[file]
+		if t == nil || t.Spans == 0 {
+			continue
+		}
+		if !first {
+			ext := filepath.Ext(name)
+			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), file, ext)
+			if err := w.want.Uses.Writes(name, "--trace"); err != nil {
+				return err
+			}
+		}
+		first = false
+		if err := t.Write(w.tell, name, fmt.Sprintf("trace of file %d written to %s; one unit of time is one cycle", file, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

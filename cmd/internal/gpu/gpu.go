@@ -1,0 +1,175 @@
+// Package gpu runs a program with a virtual Radeon and tells what its shaders did: what
+// gcnsim gpu does.
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// Options are what a caller wants of a run.
+type Options struct {
+	Chip   string   // a name of package chip
+	Timing bool     // the clocks that programs read are those of the time model
+	Check  []string // kinds of findings to look for
+	Stats  bool     // counts by kernel
+	Trace  string   // file of a Chrome trace of each open file of the card
+	Report string   // file of an HTML page
+	Log    string   // file of what the device does not answer
+	Limit  uint64   // how many instructions a wave may execute, 0 for the default
+
+	Commands string // file of a listing of the command buffers
+
+	// Uses, if not nil, are the files that the caller reads and writes: no trace of another open
+	// file of the card takes the place of one.
+	Uses *files.Uses
+}
+
+// Outcome is how a run ended.
+type Outcome struct {
+	Status   int // of the program; 128 + n when signal n has ended it
+	Faults   int // contexts that were lost
+	Findings []check.Finding
+}
+
+// Run runs a program, args[0], with its arguments on the standard files of this process, which
+// must start nothing else meanwhile. Signals that come to this process end the run, not ctx.
+// What there is to tell goes to stderr and the files that o names. The error is one of the
+// options, of starting the program or of writing a file; then the outcome is what is known.
+func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
+	w := &watcher{want: o, tell: &prefixed{to: stderr}}
+	options, err := w.options()
+	if err != nil {
+		return out, err
+	}
+	if o.Log != "" {
+		f, err := os.Create(o.Log)
+		if err != nil {
+			return out, err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		w.log = f
+	}
+	if o.Commands != "" {
+		f, err := os.Create(o.Commands)
+		if err != nil {
+			return out, err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		options.Commands = f
+	}
+	if w.device, err = device.New(*options); err != nil {
+		return out, err
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = guest.Environ(os.Environ())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	ctx, caught := catch(ctx)
+	defer caught.release()
+	g, err := guest.Start(cmd, card{guest.Card(w.device), w}, &guest.Options{
+		Log: func(line string) { fmt.Fprintln(w, line) },
+		Orphans: func() {
+			if caught.orphans() {
+				fmt.Fprintf(w.tell, "%s has ended; waiting for processes that it started\n", args[0])
+			}
+		},
+		Adopt: true,
+	})
+	if err != nil {
+		return out, err
+	}
+	caught.pass(cmd.Process)
+	err = g.Wait(ctx)
+	if errors.Is(err, guest.ErrOrphans) {
+		fmt.Fprintf(w.tell, "processes that %s started still run; they have no card any more\n", args[0])
+	}
+	if cmd.ProcessState == nil {
+		return out, err
+	}
+	out.Status = exitStatus(ctx, cmd.ProcessState)
+	if errors.Is(err, guest.ErrBusy) { // and counts on
+		fmt.Fprintln(w.tell, "the card still works for processes that were killed; nothing is told of what it did")
+		return out, nil
+	}
+	out.Faults = w.faults
+	if w.opened == 0 {
+		fmt.Fprintln(w.tell, unopened(args[0]))
+	}
+	out.Findings, err = w.finish(stderr, args[0])
+	return out, err
+}
+
+// card is a card whose open files w looks at when they are closed.
+type card struct {
+	guest.Device
+	w *watcher
+}
+
+// Open opens the card.
+func (c card) Open() (guest.File, error) {
+	f, err := c.Device.Open()
+	if err != nil {
+		return nil, err
+	}
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	c.w.opened++
+	return openFile{f, c.w}, nil
+}
+
+type openFile struct {
+	guest.File
+	w *watcher
+}
+
+// Close closes the file and keeps what is to be told of it.
+func (f openFile) Close() error {
+	err := f.File.Close()
+	if file, ok := f.File.(*device.File); ok {
+		f.w.closed(file.Number())
+	}
+	return err
+}
+
+// unopened says why a program may not have used the card.
+func unopened(program string) string {
+	text := program + " did not use the GPU"
+	var missing []string
+	if len(guest.VulkanDrivers()) == 0 {
+		missing = append(missing, "mesa-vulkan-drivers for Vulkan")
+	}
+	if guest.OpenCLDriver() == "" {
+		missing = append(missing, "mesa-opencl-icd for OpenCL")
+	}
+	if len(missing) > 0 {
+		text += "; if it wanted to: the driver is not installed (Debian: " + strings.Join(missing, ", ") + ")"
+	}
+	return text
+}
+
+// prefixed tells things between what a program prints.
+type prefixed struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+// Write writes b, which is one thing to tell.
+func (p *prefixed) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := fmt.Fprintf(p.to, "gcnsim gpu: %s", b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

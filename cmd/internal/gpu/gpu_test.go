@@ -1,0 +1,219 @@
+package gpu
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// run runs a program and returns what Run tells, and skips the test where no program can be
+// run.
+func run(t *testing.T, o Options, args ...string) (status int, told string) {
+	t.Helper()
+	var stderr strings.Builder
+	out, err := Run(t.Context(), &o, args, &stderr)
+	guesttest.Started(t, err)
+	return out.Status, stderr.String()
+}
+
+// outcome is run of a program that must be there, with all that is known of its end.
+func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string) {
+	t.Helper()
+	if _, err := exec.LookPath(args[0]); err != nil {
+		t.Skipf("%s is not installed", args[0])
+	}
+	var stderr strings.Builder
+	out, err := Run(t.Context(), &o, args, &stderr)
+	guesttest.Started(t, err)
+	return out, stderr.String()
+}
+
+const python = "/usr/bin/python3" // the one that distributions install modules for
+
+var pyopencl = sync.OnceValue(func() error { return exec.Command(python, "-c", "import pyopencl").Run() })
+
+// openCL runs a Python program that uses OpenCL, where there is what that takes.
+func openCL(t *testing.T, o Options, name string) (out Outcome, told string) {
+	t.Helper()
+	if guest.OpenCLDriver() == "" || pyopencl() != nil {
+		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
+	}
+	return outcome(t, o, python, filepath.Join("testdata", name))
+}
+
+func TestSum(t *testing.T) {
+	chips := []string{"tahiti", "hawaii", "fiji", "vega10"}
+	if testing.Short() {
+		chips = chips[1:2]
+	}
+	dir := t.TempDir()
+	for _, name := range chips {
+		o := Options{
+			Chip: name, Timing: true, Stats: true, Check: []string{"all"},
+			Trace: filepath.Join(dir, "trace.json"), Report: filepath.Join(dir, "report.html"), Log: filepath.Join(dir, "log"),
+		}
+		out, told := openCL(t, o, "sum.py")
+		assert.Equal(t, Outcome{}, out)
+		assert.Regexp(t, `(?m)^\d+ +1 +1 +\d+ +\d+ +buffer object \d+ \+ 0x`, told, "the kernel's counts")
+		assert.Contains(t, told, "no findings in 1 kernel")
+		trace, err := os.ReadFile(o.Trace)
+		require.NoError(t, err)
+		assert.True(t, json.Valid(trace))
+		report, err := os.ReadFile(o.Report)
+		require.NoError(t, err)
+		assert.Contains(t, string(report), "kernel 1")
+	}
+}
+
+func TestRace(t *testing.T) {
+	out, told := openCL(t, Options{Chip: "fiji", Check: []string{"race"}}, "race.py")
+	require.NotEmpty(t, out.Findings)
+	assert.Equal(t, check.Error, out.Findings[0].Severity)
+	assert.Contains(t, told, "error race: lds")
+}
+
+func TestFault(t *testing.T) {
+	out, told := openCL(t, Options{Chip: "vega10"}, "fault.py")
+	assert.Equal(t, 1, out.Faults)
+	assert.Equal(t, 1, out.Status, "Clover ends the process")
+	assert.Contains(t, told, "gcnsim gpu: vega10, file 2: compute ring")
+	assert.Contains(t, told, "global_store_dword")
+	assert.Contains(t, told, "beyond the end of buffer object")
+}
+
+// TestChips lets Mesa's drivers recognise every chip that they know.
+func TestChips(t *testing.T) {
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
+	}
+	for i, c := range chip.All() {
+		if effort.LeavesOut(i) {
+			continue
+		}
+		out, told := outcome(t, Options{Chip: c.Name}, "sh", "-c", "vulkaninfo --summary >"+filepath.Join(t.TempDir(), "out")+" 2>&1")
+		assert.Equal(t, Outcome{}, out, c.Name)
+		assert.Empty(t, told, c.Name)
+	}
+}
+
+// TestLayer builds the layer that hides queue families with graphics.
+func TestLayer(t *testing.T) {
+	dir := t.TempDir()
+	build := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden",
+		"-o", filepath.Join(dir, "libgcnsim_compute_only.so"), "../../../device/layer/compute_only.c", "-lpthread")
+	guesttest.VulkanHeaders(t)
+	if _, err := exec.LookPath("vulkaninfo"); err != nil || len(guest.VulkanDrivers()) == 0 {
+		t.Skip("vulkaninfo or Mesa's driver is not installed: apt-get install vulkan-tools mesa-vulkan-drivers")
+	}
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, string(said))
+	text, err := os.ReadFile("../../../device/layer/compute_only.json")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "compute_only.json"), text, 0o600))
+	t.Setenv("VK_LAYER_PATH", dir)
+	t.Setenv("VK_INSTANCE_LAYERS", "VK_LAYER_GCNSIM_compute_only")
+	info := filepath.Join(dir, "info")
+	run(t, Options{Chip: "polaris10"}, "sh", "-c", "vulkaninfo >"+info+" 2>&1")
+	text, err = os.ReadFile(info)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "QUEUE_COMPUTE")
+	assert.NotContains(t, string(text), "QUEUE_GRAPHICS")
+}
+
+func TestStatus(t *testing.T) {
+	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "kill -TERM $PPID; exec sleep 10": 143} {
+		status, told := run(t, Options{Chip: "fiji"}, "sh", "-c", script)
+		assert.Equal(t, want, status, script)
+		assert.Contains(t, told, "gcnsim gpu: sh did not use the GPU", script)
+	}
+}
+
+// TestStop ends programs, and what they started, that do not end by themselves. Each script
+// sends signals to this process as a user would.
+func TestStop(t *testing.T) {
+	const wait = "while :; do sleep 100; done"
+	for script, want := range map[string]int{
+		`trap "" TERM; kill -TERM $PPID; ` + wait:                                      143,
+		`trap "" HUP; kill -HUP $PPID; ` + wait:                                        129,
+		`trap "" TERM; p=$PPID; setsid sh -c "sleep .3; kill -TERM $p"& kill -STOP $$`: 143,
+		`trap "" INT; kill -INT $PPID; sleep .3; kill -INT $PPID; ` + wait:             130,
+		`trap "" QUIT INT; kill -INT $PPID; sleep .3; kill -QUIT $PPID; ` + wait:       131,
+		`trap "exit 3" TERM; setsid sleep 100 & kill -TERM $PPID; wait`:                3,
+		`setsid sleep 100 & kill -INT $PPID; exec sleep 50`:                            130,
+		`p=$PPID; (sleep 1; kill -INT $p; sleep 100) & exit 4`:                         4,
+	} {
+		started := time.Now()
+		status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c", script)
+		assert.Equal(t, want, status, script)
+		assert.Less(t, time.Since(started), 10*time.Second, script)
+	}
+}
+
+// TestInterrupts lets a program deal with interrupts that come now and then.
+func TestInterrupts(t *testing.T) {
+	status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c", `n=0; trap "n=\$((n+1))" INT; kill -INT $PPID; kill -INT $PPID; sleep 2.3; kill -INT $PPID; sleep .3; exit $n`)
+	assert.Contains(t, []int{2, 3}, status, "the first two may have come as one")
+}
+
+func TestWrong(t *testing.T) {
+	var unknown *device.ChipError
+	_, err := Run(t.Context(), &Options{Chip: "voodoo"}, []string{"true"}, os.Stderr)
+	require.ErrorAs(t, err, &unknown)
+	_, err = Run(t.Context(), &Options{Chip: "fiji"}, []string{"/no/such/program"}, os.Stderr)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Run(t.Context(), &Options{Chip: "fiji", Log: "/no/such/file"}, []string{"true"}, os.Stderr)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestIdentity shows every chip to a program.
+func TestIdentity(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "uevent")
+	status, _ := run(t, Options{Chip: "tahiti"}, "sh", "-c", "cat /sys/dev/char/226:128/device/uevent >"+out)
+	assert.Zero(t, status)
+	got, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:6798\nPCI_SUBSYS_ID=1002:6798\nPCI_SLOT_NAME=0000:04:00.0\n", string(got))
+}
+
+func TestAFaultAtTheLimitSaysWhatRaisesIt(t *testing.T) {
+	var told strings.Builder
+	w := &watcher{want: &Options{}, tell: &told}
+	w.faulted(&device.Fault{Err: &state.Fault{Kind: state.FaultLimit, What: "look for an endless loop, or raise it"}})
+	assert.Contains(t, told.String(), "or raise it with --max-instructions")
+}
+
+func TestATraceOfAnotherFileOverwritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{Trace: filepath.Join(dir, "t.json"), Uses: &files.Uses{}}
+	require.NoError(t, o.Uses.Writes(o.Trace, "--trace"))
+	require.NoError(t, o.Uses.Writes(filepath.Join(dir, "t-2.json"), "--report"))
+	w := &watcher{want: &o, tell: io.Discard, opened: 2}
+	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
+	require.NoError(t, err)
+	for file := 1; file <= 2; file++ {
+		w.watch(&device.Dispatch{File: file, Model: model})
+		w.traces[file].Spans = 1
+	}
+	require.ErrorContains(t, w.writeTraces(), "t-2.json is also named by --report")
+	assert.NoFileExists(t, filepath.Join(dir, "t-2.json"))
+}

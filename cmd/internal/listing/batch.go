@@ -1,0 +1,33 @@
+package listing
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+)
+
+// maxBatchLine is how many bytes a line that Batch translates may have.
+const maxBatchLine = 1 << 20
+
+// Batch translates each line of in by itself, to a line that is the result, or "error: "
+// and what is wrong. It counts the lines in done.
+func Batch(in io.Reader, to io.Writer, translate func(line string) (string, error), done *atomic.Int64) error {
+	out := bufio.NewWriter(to)
+	err := files.Lines(in, maxBatchLine, "", func(src []byte, failed error) error {
+		var result string
+		if failed == nil {
+			result, failed = translate(strings.TrimRight(string(src), "\r\n"))
+		}
+		if failed != nil {
+			result = "error: " + strings.ReplaceAll(failed.Error(), "\n", " ")
+		}
+		done.Add(1)
+		_, err := out.WriteString(result + "\n")
+		return err
+	})
+	return errors.Join(err, out.Flush())
+}

@@ -1,0 +1,126 @@
+package listing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// Flags say how a text or words are translated.
+type Flags struct {
+	MCPU   string // processor; that of an ELF file if it is ""
+	Syntax string // llvm or clrx
+	Batch  bool   // each line stands alone
+	// Lines, Labels and Addresses are those of [ObjectText].
+	Lines, Labels, Addresses bool
+}
+
+// Translator assembles or disassembles.
+type Translator struct {
+	target gcn.Target
+	given  bool // the processor is
+	syntax asm.Syntax
+	whole  func(t gcn.Target, s asm.Syntax, src string) (string, error) // a program
+	line   func(t gcn.Target, s asm.Syntax, src string) (string, error)
+	// reads: files of compiled code are translated, too, in the form of object.
+	reads  bool
+	object ObjectText
+}
+
+// ErrNoProcessor says that the flags do not name a processor.
+var ErrNoProcessor = errors.New(`required flag "mcpu" not set; give --mcpu=M, as in gfx803`)
+
+// ErrWords says that a flag is about files of compiled code, where there are words.
+var ErrWords = errors.New("-l, --labels and --addresses are of ELF files; they have no effect on machine words")
+
+// NewAssembler returns what turns text into words. The error is about the flags.
+func NewAssembler(f *Flags) (*Translator, error) {
+	if f.MCPU == "" {
+		return nil, ErrNoProcessor
+	}
+	return (&Translator{whole: Assemble, line: AssembleLine}).configure(f, AssembleBefore)
+}
+
+// NewDisassembler returns what turns words, and files of compiled code, into text. The error is
+// about the flags.
+func NewDisassembler(f *Flags) (*Translator, error) {
+	if f.MCPU == "" && f.Batch {
+		return nil, ErrNoProcessor
+	}
+	return (&Translator{whole: Disassemble, line: DisassembleLine, reads: true}).configure(f, DisassembleBefore)
+}
+
+// configure sets what flags say; before translates a program of the chips before GCN.
+func (x *Translator) configure(f *Flags, before func(f r600.Family, src string) (string, error)) (*Translator, error) {
+	var err error
+	if x.syntax, err = parseSyntax(f.Syntax); err != nil {
+		return nil, err
+	}
+	x.object = ObjectText{x.syntax, f.Lines, f.Labels, f.Addresses}
+	if f.Batch && x.ofFiles() {
+		return nil, ErrWords
+	}
+	if x.given = f.MCPU != ""; !x.given {
+		return x, nil
+	}
+	x.target, err = chip.ParseTarget(f.MCPU)
+	if family, no := r600.ParseFamily(f.MCPU); no == nil && err != nil {
+		x.whole, x.line = Before(family, before)
+		x.reads, err = false, nil
+	}
+	return x, err
+}
+
+// ofFiles reports whether a flag is about files of compiled code alone.
+func (x *Translator) ofFiles() bool { return x.object != ObjectText{Syntax: x.syntax} }
+
+// Whole translates the contents of the file of that name, which an error names. It is
+// [ErrNoProcessor] if neither flags nor the file name the processor, and [ErrWords] if flags
+// are about another kind of file.
+func (x *Translator) Whole(name string, src []byte) (text string, err error) {
+	switch {
+	case x.reads && codeobj.IsObject(src):
+		var from gcn.Target
+		if x.given {
+			if src, err = codeobj.Unbundle(src, x.target.String()); err != nil {
+				return "", Located(name, err)
+			}
+		}
+		if from, text, err = x.object.Disassemble(src); err == nil && x.given && from != x.target {
+			err = fmt.Errorf("it is for %v, but --mcpu is %v", from, x.target)
+		}
+	case !x.given:
+		return "", ErrNoProcessor
+	case x.ofFiles():
+		return "", ErrWords
+	default:
+		text, err = x.whole(x.target, x.syntax, files.String(src))
+	}
+	if err != nil {
+		return "", Located(name, err)
+	}
+	return text, nil
+}
+
+// Batch translates each line of in by itself; it counts them in done.
+func (x *Translator) Batch(in io.Reader, out io.Writer, done *atomic.Int64) error {
+	return Batch(in, out, func(line string) (string, error) { return x.line(x.target, x.syntax, line) }, done)
+}
+
+// parseSyntax returns the dialect called name.
+func parseSyntax(name string) (asm.Syntax, error) {
+	for _, s := range []asm.Syntax{asm.LLVM, asm.CLRX} {
+		if s.String() == name {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown syntax %q; known are llvm and clrx", name)
+}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// ended shows of a run that ended early what it had done and checks had found by then, and
+// writes the files that the options name; of one that had not begun there are none. again runs the
+// same once more. The error is that of the files.
+func (r *run) ended(title string, watch *watcher, err error, again func(*specjson.Options)) error {
+	stopped, ok := errors.AsType[*spec.StoppedError](err)
+	if !ok {
+		if r.Leaves != nil {
+			r.Leaves(func() string { return "the run had not begun, nothing was written" })
+		}
+		return nil
+	}
+	if err := watch.stats(r.out, stopped.Result.Times); err != nil {
+		return err
+	}
+	found := specjson.FoundBefore(err)
+	if len(found.Findings) > 0 {
+		if err := r.tell(&found); err != nil {
+			return err
+		}
+	}
+	if rec := watch.record; rec != nil {
+		if rec.Fail(stopped.Err) {
+			o := r.runs()
+			o.Watch = func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }
+			again(o)
+		}
+	}
+	failed := stopped.Err
+	if errors.Is(err, context.Canceled) {
+		failed = errors.New("it was interrupted")
+	}
+	return watch.write(r.out, &outcome{title, stopped.Result.Result, stopped.Result.Times, &found, failed})
+}

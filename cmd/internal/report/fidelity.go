@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/trace"
+)
+
+// fidelity shows what was not executed exactly; if a caller asks for it, also what was, and
+// where each instruction is.
+func (w *watcher) fidelity(out io.Writer, res *sim.Result) error {
+	if w.want.Fidelity {
+		return writeFidelity(out, res.Fidelity, w.profile.Rows(), w.run.Base)
+	}
+	if len(res.Fidelity) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out, "\nnot exact:")
+	for _, n := range res.Fidelity {
+		fmt.Fprintf(out, "  %s: %v, %s\n", n.Mnemonic, n.Level, n.Why)
+	}
+	return nil
+}
+
+// writeFidelity shows how surely each of the executed instructions did what hardware does,
+// and why: notes are those of the run. Where each is that is not exact stands below, with
+// the number of its executions. PCs count from base.
+func writeFidelity(out io.Writer, notes []sim.Note, rows []trace.Row, base uint64) error {
+	inexact := make([]bool, len(rows))
+	places := make([][]int, len(notes)) // indices of rows
+	for i := range notes {
+		places[i] = placesOf(&notes[i], rows)
+		for _, row := range places[i] {
+			inexact[row] = true
+		}
+	}
+	var names []string
+	exact, executions, all := 0, uint64(0), uint64(0)
+	for i := range rows {
+		all += rows[i].Waves
+		if inexact[i] {
+			continue
+		}
+		exact++
+		executions += rows[i].Waves
+		if name := rows[i].Inst.Row().Name; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	fmt.Fprintf(out, "\nexact: %d of %d instructions, %d of %d executions\n", exact, len(rows), executions, all)
+	slices.Sort(names)
+	writeList(out, names)
+	for _, level := range []gcn.Fidelity{gcn.Approximate, gcn.Assumed} {
+		if !slices.ContainsFunc(notes, func(n sim.Note) bool { return n.Level == level }) {
+			continue
+		}
+		fmt.Fprintf(out, "\n%v:\n", level)
+		for i, n := range notes {
+			if n.Level != level {
+				continue
+			}
+			fmt.Fprintf(out, "  %s: %s\n", n.Mnemonic, n.Why)
+			table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			for _, row := range places[i] {
+				r := &rows[row]
+				fmt.Fprintf(table, "    0x%04x\t%d\t%s", r.PC-base, r.Waves, asm.Format(r.Inst, asm.LLVM))
+				if r.Source != "" {
+					fmt.Fprintf(table, "\t%s", r.Source)
+				}
+				fmt.Fprintln(table)
+			}
+			if err := table.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// placesOf returns the indices of the rows that a note is about: those whose form has it, or
+// all of its mnemonic if the note is about what happened in the run.
+func placesOf(n *sim.Note, rows []trace.Row) (form []int) {
+	var named []int
+	for i := range rows {
+		in := &rows[i].Inst
+		if in.Row().Name != n.Mnemonic {
+			continue
+		}
+		named = append(named, i)
+		if impl := executor.Find(in); impl.Why == n.Why || slices.Contains(impl.More, gcn.Note{Level: n.Level, Why: n.Why}) {
+			form = append(form, i)
+		}
+	}
+	if form == nil {
+		return named
+	}
+	return form
+}
+
+// listWidth is how long the lines of a list are at most.
+const listWidth = 100
+
+// writeList writes words in lines.
+func writeList(out io.Writer, words []string) {
+	line := " "
+	for i, word := range words {
+		if i < len(words)-1 {
+			word += ","
+		}
+		if len(line)+1+len(word) > listWidth && line != " " {
+			fmt.Fprintln(out, line)
+			line = " "
+		}
+		line += " " + word
+	}
+	if line != " " {
+		fmt.Fprintln(out, line)
+	}
+}

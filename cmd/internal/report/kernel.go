@@ -1,0 +1,174 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// object runs a kernel of a code object, or of the text of one, or shows which there are.
+func (r *run) object(path string, data []byte) ([]check.Finding, error) {
+	data, err := codeobj.Unbundle(data, r.MCPU)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	o, err := codeobj.Parse(data)
+	if text, ok := errors.AsType[*asm.Error](err); ok {
+		return nil, fmt.Errorf("%s:%w", path, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !r.Command.Given() {
+		if flag := r.ofRuns(); flag != "" {
+			return nil, &specjson.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a kernel with --kernel, --grid or --arg, or give a specification")}
+		}
+		if err := r.choose(o.Target, &specjson.TimingSpec{}); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		r.describe(path, o)
+		return nil, nil
+	}
+	req, err := r.Command.Request(o, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := req.Claim(r.Uses, ""); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	watch := r.watcher()
+	options, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
+	options.Progress, options.Files = r.Progress, &beside{files.Dir(""), path, data}
+	reply, err := specjson.RunRequest(r.ctx, req, options, r.Leaves)
+	if err != nil {
+		again := func(o *specjson.Options) {
+			o.Files = options.Files
+			_, _ = specjson.RunRequest(r.ctx, req, o, nil)
+		}
+		return nil, errors.Join(specjson.Located(path, err), r.ended(req.Kernel, watch, err, again))
+	}
+	k, err := o.Kernel(req.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	return r.dispatched(path, watch, reply, k)
+}
+
+// beside is the files of a directory and one that has been read.
+type beside struct {
+	specjson.Files
+	name string
+	data []byte
+}
+
+// ReadFile is that of [specjson.Files].
+func (b *beside) ReadFile(name string, limit int64) ([]byte, error) {
+	if name == b.name {
+		return b.data, nil
+	}
+	return b.Files.ReadFile(name, limit)
+}
+
+// describe prints the kernels of a code object: they need arguments to run.
+func (r *run) describe(path string, o *codeobj.Object) {
+	out := r.out
+	fmt.Fprintf(out, "%s: code object v%d for %v\n", path, o.Version, o.Target)
+	for _, k := range o.Kernels {
+		fmt.Fprintf(out, "\nkernel %s: %d VGPRs, %d SGPRs, %d bytes of LDS, %d bytes of private memory a lane\n",
+			k.Name, k.VGPRs, k.SGPRs, k.GroupBytes, k.PrivateBytes)
+		for _, a := range k.Args {
+			if a.Hidden {
+				continue
+			}
+			fmt.Fprintf(out, "  %-16s %s, %d bytes at %d\n", strings.TrimSpace(a.TypeName+" "+a.Name), a.Kind, a.Size, a.Offset)
+		}
+	}
+	fmt.Fprintln(out, "\nTo run a kernel give its arguments in a JSON file: gcnsim run SPEC.json")
+	for _, k := range o.Kernels {
+		fmt.Fprintf(out, "or here: gcnsim run --kernel=%s --grid=64", k.Name)
+		for _, a := range k.Args {
+			if example, ok := examples[a.Kind]; ok {
+				fmt.Fprintf(out, " --arg=%s", example)
+			} else if !a.Hidden {
+				fmt.Fprintf(out, " --arg=hex=%s", strings.Repeat("00", int(min(a.Size, 64))))
+			}
+		}
+		fmt.Fprintf(out, " %s\n", path)
+	}
+}
+
+// examples are arguments of a command line by kind; those that are passed by value have as many
+// bytes as the kernel says.
+var examples = map[codeobj.ArgKind]string{
+	codeobj.GlobalBuffer: "random=4096", codeobj.DynamicSharedPointer: "local=1024", codeobj.Sampler: `'{"sampler":{}}'`,
+	codeobj.Image: `'{"image":{"format":"R8G8B8A8_UNORM","size":[64,64],"random":1}}'`,
+}
+
+// dispatched shows what a dispatch came to; the buffers too if k, its kernel, is given.
+func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchReply, k *codeobj.Kernel) ([]check.Finding, error) {
+	out := r.out
+	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
+	sep := " ("
+	for class, n := range reply.Result.ByClass {
+		if n > 0 {
+			fmt.Fprintf(out, "%s%v %d", sep, sim.Class(class), n)
+			sep = ", "
+		}
+	}
+	fmt.Fprintln(out, ")")
+	for _, d := range reply.Dump {
+		if d.File != "" {
+			fmt.Fprintf(out, "argument %d written to %s\n", d.Arg, d.File)
+		}
+	}
+	if k != nil {
+		writeBuffers(out, reply, k)
+	}
+	if err := watch.stats(out, reply.Model); err != nil {
+		return nil, err
+	}
+	if err := watch.fidelity(out, reply.Result); err != nil {
+		return nil, err
+	}
+	if err := r.judge(&reply.Judgement); err != nil {
+		return nil, err
+	}
+	if err := watch.write(out, &outcome{reply.Kernel, reply.Result, reply.Model, &reply.Judgement, nil}); err != nil {
+		return nil, err
+	}
+	if !reply.OK {
+		return reply.Findings, fmt.Errorf("%s: %s", path, reply.Error.Message)
+	}
+	return reply.Findings, nil
+}
+
+// How much of a buffer is shown: elements of a row, rows, and no more than so many bytes.
+const rowElements, shownRows, shownBytes = 8, 4, 256
+
+// writeBuffers shows the first elements of the buffers of a dispatch.
+func writeBuffers(out io.Writer, reply *specjson.DispatchReply, k *codeobj.Kernel) {
+	for _, d := range reply.Dump {
+		a := &k.Args[d.Arg]
+		data := d.Bytes()
+		fmt.Fprintf(out, "\n%s, %d bytes:\n", strings.TrimSpace(fmt.Sprintf("argument %d %s %s", d.Arg, a.TypeName, a.Name)), len(data))
+		elements := specjson.Typed(a.TypeName, data[:min(len(data), shownBytes)])
+		for row := range slices.Chunk(elements[:min(len(elements), rowElements*shownRows)], rowElements) {
+			fmt.Fprintf(out, "  %s\n", strings.Join(row, " "))
+		}
+		if len(elements) > rowElements*shownRows || len(data) > shownBytes {
+			fmt.Fprintln(out, "  ...")
+		}
+	}
+}

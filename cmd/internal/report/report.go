@@ -1,0 +1,254 @@
+// Package report runs programs and dispatches for people: what gcnsim run does. It prints what
+// was accessed, registers, times and findings, and writes traces and reports.
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/abi"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Options are what a caller wants to see of a run.
+type Options struct {
+	MCPU   string         // processor of a text that does not name it; a chip's name chooses the chip, too
+	Chip   string         // chip whose times and tiling registers are taken
+	Stats  bool           // counts, and when each instruction issued
+	Trace  string         // file of a Chrome trace, "" for none
+	Konata string         // file of a trace for Konata
+	Report string         // file of an HTML page
+	Record record.Options // which part of the run the page shows step by step
+	Check  []string       // kinds of findings to look for
+	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
+	Suppressions string
+	Fidelity     bool   // how surely each instruction was executed
+	Limit        uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
+	Judged       bool   // findings make the command fail, so that there must be a check
+	// Command is which kernel of a code object runs, and with what; without it they are listed.
+	Command specjson.Command
+
+	// Uses, if not nil, are the files that the caller reads and writes, see [specjson.Options].
+	Uses *files.Uses
+	// Progress, if not nil, is told how far a dispatch is.
+	Progress func(done, total int)
+	// Leaves, if not nil, is given what says what an interrupted run leaves unfinished.
+	Leaves func(func() string)
+}
+
+// ofRuns returns a flag that has an effect on a run alone, "" if none is set.
+func (o *Options) ofRuns() string {
+	for _, f := range []struct {
+		flag string
+		set  bool
+	}{
+		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""}, {"report", o.Report != ""},
+		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"fidelity", o.Fidelity}, {specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
+	} {
+		if f.set {
+			return f.flag
+		}
+	}
+	return ""
+}
+
+// ErrAnswered says that a run failed and that its output has said why.
+var ErrAnswered = errors.New("the run failed")
+
+// Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose
+// registers are 0; JSON, a specification of a dispatch or one request of exec; of a code
+// object, or the text of one, it runs a kernel or shows which there are. It prints on out and returns what checks found. Errors begin
+// with the name of the file, but for those of JSON that out has shown: [ErrAnswered].
+func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
+	r := &run{Options: o, ctx: ctx, out: out}
+	if o.Leaves != nil {
+		o.Leaves(func() string { return "the run had not ended" })
+	}
+	if _, err := chip.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
+		return nil, &specjson.FlagError{Flag: "mcpu", Err: err}
+	}
+	switch start := bytes.TrimSpace(data); {
+	case codeobj.IsObject(data), codeobj.IsAssembly(data):
+		return r.object(name, data)
+	case o.Command.Given():
+		return nil, &specjson.FlagError{Flag: o.Command.Flag(), Err: fmt.Errorf("it is for code objects and their texts; %s is none", name)}
+	case bytes.HasPrefix(start, []byte("{")), json.Valid(start):
+		return r.json(name, data)
+	}
+	return r.text(name, data)
+}
+
+// run is one call of [Run].
+type run struct {
+	*Options
+	ctx context.Context
+	out io.Writer
+}
+
+// text runs assembly text on one wave whose registers are all 0 and prints what it
+// did and what it left.
+func (r *run) text(path string, src []byte) ([]check.Finding, error) {
+	name := cmp.Or(r.MCPU, r.Chip)
+	if target, named := abi.TargetOf(string(src)); r.MCPU == "" && named {
+		name = target.String()
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
+	}
+	text := string(src)
+	watch := r.watcher()
+	o, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Watch = watch.watch // what it accessed is always shown
+	start := func(o *specjson.Options) (*specjson.ExecReply, error) {
+		return (&specjson.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
+	}
+	title := filepath.Base(path)
+	reply, err := start(o)
+	if err != nil {
+		failed := r.ended(title, watch, err, func(o *specjson.Options) { _, _ = start(o) })
+		return nil, errors.Join(specjson.Located(path, err), failed)
+	}
+	out := r.out
+	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, reply.Target, reply.Result.Instructions)
+	if err := watch.profile.WriteMemory(out, 0); err != nil {
+		return nil, err
+	}
+	if r.Stats {
+		if err := writeTimes(out, reply.Model, 0); err != nil {
+			return nil, err
+		}
+	}
+	writeRegisters(out, reply.Wave)
+	if err := watch.fidelity(out, reply.Result); err != nil {
+		return nil, err
+	}
+	if err := r.judge(&reply.Judgement); err != nil {
+		return nil, err
+	}
+	return reply.Findings, watch.write(out, &outcome{title, reply.Result, reply.Model, &reply.Judgement, nil})
+}
+
+// writeRegisters shows the registers that are not 0.
+func writeRegisters(out io.Writer, w *state.Wave) {
+	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC)
+	for i, v := range w.S[:w.Target.Traits().SGPRs] {
+		if v != 0 {
+			fmt.Fprintf(out, "s%-3d 0x%08x\n", i, v)
+		}
+	}
+	for i := range w.V {
+		if v := &w.V[i]; *v != (state.Lanes{}) {
+			fmt.Fprintf(out, "v%-3d", i)
+			for lane, x := range v {
+				if lane > 0 && lane%8 == 0 {
+					fmt.Fprintf(out, "\n    ")
+				}
+				fmt.Fprintf(out, " %08x", x)
+			}
+			fmt.Fprintln(out)
+		}
+	}
+}
+
+// Progress returns what shows on a terminal how far a dispatch is, nil if out is none.
+func Progress(out io.Writer) func(done, total int) {
+	if !files.IsTerminal(out) {
+		return nil
+	}
+	return func(done, total int) {
+		fmt.Fprintf(out, "\r%d of %d work-groups", done, total)
+		if done == total {
+			fmt.Fprintln(out)
+		}
+	}
+}
+
+// json runs a dispatch specification, or one exec request, and prints what it did.
+func (r *run) json(path string, text []byte) ([]check.Finding, error) {
+	var keys map[string]json.RawMessage
+	if json.Unmarshal(text, &keys) != nil {
+		_, err := specjson.ParseDispatch(text)
+		return nil, specjson.Located(path, err)
+	}
+	if !specjson.IsSpec(keys) {
+		return r.request(text, filepath.Base(path))
+	}
+	watch := r.watcher()
+	o, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Progress = r.Progress
+	reply, err := specjson.RunSpec(r.ctx, text, path, o, r.Leaves)
+	if err != nil {
+		failed := r.ended(kernelOf(keys, path), watch, err, func(o *specjson.Options) { _, _ = specjson.RunSpec(r.ctx, text, path, o, nil) })
+		return nil, errors.Join(specjson.Located(path, err), failed)
+	}
+	return r.dispatched(path, watch, reply, nil)
+}
+
+// kernelOf returns the kernel that a specification names, or else the name of its file.
+func kernelOf(keys map[string]json.RawMessage, path string) string {
+	var name string
+	if json.Unmarshal(keys["kernel"], &name) != nil || name == "" {
+		return filepath.Base(path)
+	}
+	return name
+}
+
+// request runs one exec request and prints its answer, then what the caller asks for.
+func (r *run) request(text []byte, title string) ([]check.Finding, error) {
+	out := r.out
+	watch := r.watcher()
+	o, err := watch.options()
+	if err != nil {
+		return nil, err
+	}
+	reply := specjson.Exec(r.ctx, text, o)
+	took := reply.Model
+	if r.timed() { // it is shown for people below
+		reply.Times = specjson.Times{}
+	}
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(reply); err != nil {
+		return nil, err
+	}
+	if !reply.OK {
+		if err := r.ended(title, watch, reply.Err, func(o *specjson.Options) { specjson.Exec(r.ctx, text, o) }); err != nil {
+			return nil, err
+		}
+		return nil, ErrAnswered
+	}
+	if err := watch.stats(out, took); err != nil {
+		return nil, err
+	}
+	if r.Fidelity {
+		if err := watch.fidelity(out, reply.Result); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.Check) > 0 {
+		if err := r.judge(&reply.Judgement); err != nil {
+			return nil, err
+		}
+	}
+	return reply.Findings, watch.write(out, &outcome{title, reply.Result, took, &reply.Judgement, nil})
+}

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/sim/trace"
+)
+
+// TraceFile is a trace that is written to a file when the run has ended.
+type TraceFile struct {
+	// Spans is how many instructions it was given.
+	Spans int
+
+	trace *trace.Trace
+	text  bytes.Buffer // until it is whole
+}
+
+// NewTraceFile returns the trace of what the model times from now on: [trace.NewChrome] or
+// [trace.NewKonata] makes it. PCs count from base.
+func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, model *timing.Model) *TraceFile {
+	t := &TraceFile{}
+	t.trace = of(&t.text, base)
+	model.OnSpan(func(s *timing.Span) {
+		t.Spans++
+		t.trace.Observe(s)
+	})
+	return t
+}
+
+// Write writes the file and says on out that it has, and what the trace lacks.
+func (t *TraceFile) Write(out io.Writer, name, done string) error {
+	if err := t.trace.Close(); err != nil {
+		return err
+	}
+	if err := files.Write(name, t.text.Bytes()); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, done)
+	if lost := t.trace.Dropped; lost > 0 {
+		fmt.Fprintf(out, "it lacks the last %d instructions\n", lost)
+	}
+	return nil
+}
+
+// Took says in a line how long a run took.
+func Took(r *timing.Result) string {
+	return fmt.Sprintf("%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed)",
+		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz)
+}

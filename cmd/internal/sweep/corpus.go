@@ -1,0 +1,536 @@
+package sweep
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+)
+
+// chunks is how many parts the cases are dealt to by the hash of their ids.
+const chunks = 4096
+
+const (
+	maxLine  = 64 << 20 // bytes of the longest line of a corpus
+	maxCases = 1 << 25  // of which each takes 8 bytes while the sweep runs
+)
+
+// entry is a line of a corpus.
+type entry struct {
+	ID       string          `json:"id"`
+	Dispatch json.RawMessage `json:"dispatch"` // a specification, or the name of its file
+	Exec     json.RawMessage `json:"exec"`
+	Diff     *pair           `json:"diff"`
+	Limit    Limits          `json:"limit"`
+	axes
+}
+
+// pair is two code objects that take the place of that of a specification.
+type pair struct {
+	Spec json.RawMessage `json:"spec"` // of dispatch, or the name of its file
+	A    string          `json:"a"`
+	B    string          `json:"b"`
+}
+
+// axes are the lists that multiply. What a list does not give, the specification says.
+type axes struct {
+	MCPU   []string   `json:"mcpu"`
+	Chip   []string   `json:"chip"`
+	Rules  []string   `json:"rules"`
+	Check  [][]string `json:"check"`
+	Timing []bool     `json:"timing"`
+	Seeds  uint32     `json:"seeds"` // of random data: 0 to Seeds-1 are added to those of the specification
+}
+
+// Limits bound a case; 0 is the limit of the sweep.
+type Limits struct {
+	Instructions uint64  `json:"instructions,omitempty"` // a wave
+	Seconds      float64 `json:"seconds,omitempty"`
+	Megabytes    uint64  `json:"megabytes,omitempty"` // of the process that runs it
+}
+
+// The largest [Limits].
+const (
+	MaxSeconds   = 1e9 // a [time.Duration] ends at 9.2e9
+	MaxMegabytes = 1 << 43
+)
+
+// or returns l with d where it has none.
+func (l Limits) or(d Limits) Limits {
+	return Limits{cmp.Or(l.Instructions, d.Instructions), cmp.Or(l.Seconds, d.Seconds), cmp.Or(l.Megabytes, d.Megabytes)}
+}
+
+// sizes returns how many choices each axis has.
+func (a *axes) sizes() [6]uint32 {
+	n := [6]uint32{uint32(len(a.MCPU)), uint32(len(a.Chip)), uint32(len(a.Rules)), uint32(len(a.Check)), uint32(len(a.Timing)), a.Seeds}
+	for i := range n {
+		n[i] = max(n[i], 1)
+	}
+	return n
+}
+
+// Corpus is the cases of some files. It holds where they are, not what they say.
+type Corpus struct {
+	Malformed []string // lines that are no cases, as FILE:LINE: what
+
+	files  []*os.File
+	lines  []place
+	chunks [chunks][]ref
+	cases  int
+	digest [sha256.Size]byte // of all cases, in any order
+}
+
+// place is where a line is.
+type place struct {
+	file   uint16
+	number uint32 // from 1
+	size   uint32
+	at     int64
+	broken bool // it is malformed: its one case says so
+}
+
+// id is the id of a line that gives none.
+func (p *place) id(f *os.File) string {
+	return fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number)
+}
+
+// malformedCase is the case of a line that is none.
+func malformedCase(id string, line []byte, why error) *Case {
+	return &Case{ID: id, Broken: why.Error(), Hash: sum64(string(line))}
+}
+
+// ref is a case: a line, and which of its products.
+type ref struct{ line, product uint32 }
+
+// Cases returns how many cases there are.
+func (c *Corpus) Cases() int { return c.cases }
+
+// Digest names the set of cases.
+func (c *Corpus) Digest() string { return fmt.Sprintf("%x", c.digest[:16]) }
+
+// Close closes the files.
+func (c *Corpus) Close() {
+	for _, f := range c.files {
+		_ = f.Close() // it was read only
+	}
+}
+
+// Open reads the files, which are regular ones. A line that is no case is one whose result says
+// so, but a file must have one that is; two cases with one id are an error that names both lines.
+func Open(names ...string) (_ *Corpus, err error) {
+	c := &Corpus{}
+	defer func() {
+		if err != nil {
+			c.Close()
+		}
+	}()
+	seen := map[uint64]uint32{} // lines by the hash of their ids
+	for _, name := range names {
+		if name, err = filepath.Abs(name); err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(name); err != nil {
+			return nil, err
+		} else if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: it is no regular file; a corpus is one, because cases are read again as they run", name)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		c.files = append(c.files, f)
+		lines, malformed := len(c.lines), len(c.Malformed)
+		if err := c.scan(f, seen); err != nil {
+			return nil, err
+		}
+		if bad := c.Malformed[malformed:]; len(bad) > 0 && len(bad) == len(c.lines)-lines {
+			return nil, fmt.Errorf("%s; no line of it is a case: gcnsim sweep init DIR prints a corpus of the specifications and code objects of a directory", bad[0])
+		}
+	}
+	if c.cases == 0 {
+		return nil, fmt.Errorf("%s: there are no cases", strings.Join(names, ", "))
+	}
+	return c, nil
+}
+
+// scan finds the cases of a file.
+func (c *Corpus) scan(f *os.File, seen map[uint64]uint32) error {
+	next := place{file: uint16(len(c.files) - 1)}
+	return files.Lines(f, maxLine, "{", func(line []byte, err error) error {
+		next.number++
+		next.size = uint32(len(line))
+		if err == nil && len(bytes.TrimSpace(line)) > 0 {
+			err = c.add(f, next, line, seen)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", f.Name(), next.number, err)
+		}
+		next.at += int64(len(line))
+		return nil
+	})
+}
+
+// add adds the cases of a line.
+func (c *Corpus) add(f *os.File, p place, line []byte, seen map[uint64]uint32) error {
+	e, err := parse(line)
+	if err != nil {
+		p.broken = true
+		c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", f.Name(), p.number, err))
+		e = &entry{ID: p.id(f)}
+	}
+	index := uint32(len(c.lines))
+	c.lines = append(c.lines, p)
+	key := sum64(e.ID)
+	if other, ok := seen[key]; ok {
+		o := c.lines[other]
+		return fmt.Errorf("the id %q is that of %s:%d, too; ids must differ", e.ID, c.files[o.file].Name(), o.number)
+	}
+	seen[key] = index
+	sum := sha256.Sum256(bytes.TrimSpace(line))
+	for i := range c.digest {
+		c.digest[i] ^= sum[i]
+	}
+	total := uint64(1)
+	for _, n := range e.sizes() {
+		if total *= uint64(n); total > maxCases-uint64(c.cases) {
+			return fmt.Errorf("with what its lists multiply to there are more than %d cases; give fewer", maxCases)
+		}
+	}
+	for product := range uint32(total) {
+		chunk := sum64(e.name(product)) % chunks
+		c.chunks[chunk] = append(c.chunks[chunk], ref{index, product})
+	}
+	c.cases += int(total)
+	return nil
+}
+
+// parse reads a line.
+func parse(line []byte) (*entry, error) {
+	e := &entry{}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(e); err != nil {
+		return nil, fmt.Errorf("this is no case: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more than one value on the line")
+	}
+	switch {
+	case e.ID == "":
+		return nil, errors.New("the case has no id")
+	case countOf(e.Dispatch != nil, e.Exec != nil, e.Diff != nil) != 1:
+		return nil, errors.New("give one of dispatch, exec and diff")
+	case e.Diff != nil && (e.Diff.Spec == nil || e.Diff.A == "" || e.Diff.B == ""):
+		return nil, errors.New("diff: give spec, a and b, two code objects")
+	case e.Limit.Seconds < 0 || e.Limit.Seconds > MaxSeconds:
+		return nil, fmt.Errorf("limit.seconds: give a number from 0 to %.0f", MaxSeconds)
+	case e.Limit.Megabytes > MaxMegabytes:
+		return nil, fmt.Errorf("limit.megabytes: give a number from 0 to %d", uint64(MaxMegabytes))
+	}
+	return e, e.repeated()
+}
+
+// repeated is an error if a list has a value twice: two cases would have one id.
+func (a *axes) repeated() error {
+	var checks, timings []string
+	for _, kinds := range a.Check {
+		checks = append(checks, strings.Join(kinds, ","))
+	}
+	for _, timing := range a.Timing {
+		timings = append(timings, fmt.Sprint(timing))
+	}
+	for _, list := range []struct {
+		key    string
+		values []string
+	}{{"mcpu", a.MCPU}, {"chip", a.Chip}, {"rules", a.Rules}, {"check", checks}, {"timing", timings}} {
+		seen := map[string]bool{}
+		for _, v := range list.values {
+			if seen[v] {
+				return fmt.Errorf("%s: %q is there twice; give it once", list.key, v)
+			}
+			seen[v] = true
+		}
+	}
+	return nil
+}
+
+func countOf(all ...bool) (n int) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+func sum64(s string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, s)
+	return h.Sum64()
+}
+
+// choose returns which value of each axis a product takes: seeds change fastest.
+func (a *axes) choose(product uint32) (at [6]uint32) {
+	sizes := a.sizes()
+	for i := len(sizes) - 1; i >= 0; i-- {
+		at[i] = product % sizes[i]
+		product /= sizes[i]
+	}
+	return at
+}
+
+// choice is what a list chooses: the key of a specification, its value, and how an id has that.
+type choice struct {
+	key   string
+	value any
+	text  string
+}
+
+// choices returns what the lists choose for a product, but for the seed.
+func (a *axes) choices(product uint32) (all []choice) {
+	at := a.choose(product)
+	names := func(key string, list []string, at uint32) {
+		if len(list) > 0 {
+			all = append(all, choice{key, list[at], list[at]})
+		}
+	}
+	names("mcpu", a.MCPU, at[0])
+	names("chip", a.Chip, at[1])
+	names("rules", a.Rules, at[2])
+	if len(a.Check) > 0 {
+		kinds := a.Check[at[3]]
+		all = append(all, choice{"check", append([]string{}, kinds...), strings.Join(kinds, ",")})
+	}
+	if len(a.Timing) > 0 {
+		all = append(all, choice{"timing", a.Timing[at[4]], fmt.Sprint(a.Timing[at[4]])})
+	}
+	return all
+}
+
+// name returns the id of a product: that of the line with what its lists choose.
+func (e *entry) name(product uint32) string {
+	b := []byte(e.ID)
+	add := func(key, value string) { b = append(append(append(append(b, ' '), key...), '='), value...) }
+	for _, c := range e.choices(product) {
+		add(c.key, c.text)
+	}
+	if e.Seeds > 0 {
+		add("seed", fmt.Sprint(e.choose(product)[5]))
+	}
+	return string(b)
+}
+
+// Case is one case, ready to run.
+type Case struct {
+	ID     string          `json:"id"`
+	Kind   string          `json:"kind"` // dispatch, exec or diff; "" if the line is malformed
+	Dir    string          `json:"dir"`  // what files are relative to
+	Spec   json.RawMessage `json:"spec"`
+	Pair   []string        `json:"pair,omitempty"` // of diff: the code objects, as Dir's neighbours
+	Limits Limits          `json:"limits"`
+	Hash   uint64          `json:"hash"` // of all of the above but Dir: which result is of which case
+	Broken string          `json:"broken,omitempty"`
+}
+
+// Chunk returns the cases of a chunk, sorted by id.
+func (c *Corpus) chunk(n int, defaults Limits) ([]*Case, error) {
+	all := make([]*Case, 0, len(c.chunks[n]))
+	for _, r := range c.chunks[n] {
+		one, err := c.at(r, defaults)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
+	for i := 1; i < len(all); i++ {
+		if id := all[i].ID; id == all[i-1].ID {
+			return nil, fmt.Errorf("two cases have the id %q: one by what its lists choose; ids must differ", id)
+		}
+	}
+	return all, nil
+}
+
+// Checked reports whether findings are looked for in any case. Those of a diff are not.
+func (c *Corpus) Checked() (bool, error) {
+	for i := range c.lines {
+		e, _, malformed, err := c.line(uint32(i))
+		if err != nil {
+			return false, err
+		}
+		if malformed != nil || e.Diff != nil {
+			continue
+		}
+		lists := e.Check
+		if len(lists) == 0 {
+			var own struct {
+				Check []string `json:"check"`
+			}
+			spec := e.Dispatch
+			if spec == nil {
+				spec = e.Exec
+			}
+			raw, _, err := fileOf(spec, filepath.Dir(c.files[c.lines[i].file].Name()))
+			if err != nil || json.Unmarshal(raw, &own) != nil {
+				continue // the result says so
+			}
+			lists = [][]string{own.Check}
+		}
+		if slices.ContainsFunc(lists, func(kinds []string) bool { return len(kinds) > 0 }) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// line reads line i again. It may be malformed.
+func (c *Corpus) line(i uint32) (e *entry, text []byte, malformed, err error) {
+	p := c.lines[i]
+	f := c.files[p.file]
+	text = make([]byte, p.size)
+	if _, err := f.ReadAt(text, p.at); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: it has changed while it was read: %w", f.Name(), err)
+	}
+	e, malformed = parse(text)
+	if malformed != nil != p.broken {
+		return nil, nil, nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
+	}
+	return e, text, malformed, nil
+}
+
+// at returns a case.
+func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
+	p := c.lines[r.line]
+	f := c.files[p.file]
+	e, line, malformed, err := c.line(r.line)
+	switch {
+	case err != nil:
+		return nil, err
+	case malformed != nil:
+		return malformedCase(p.id(f), line, malformed), nil
+	}
+	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
+	spec := e.Dispatch
+	switch {
+	case e.Exec != nil:
+		one.Kind, spec = "exec", e.Exec
+	case e.Diff != nil:
+		one.Kind, spec = "diff", e.Diff.Spec
+		for _, object := range []string{e.Diff.A, e.Diff.B} {
+			if !filepath.IsAbs(object) {
+				object = filepath.Join(one.Dir, object)
+			}
+			one.Pair = append(one.Pair, object)
+		}
+	}
+	if one.Spec, one.Dir, err = e.concrete(spec, one.Dir, one.Limits, r.product); err != nil {
+		one.Broken, one.Spec = err.Error(), nil
+	}
+	text, err := json.Marshal(struct {
+		Spec   json.RawMessage
+		Limits Limits
+		Pair   []string `json:",omitempty"`
+	}{one.Spec, one.Limits, one.Pair})
+	if err != nil {
+		return nil, err
+	}
+	one.Hash = sum64(one.ID + string(text))
+	return one, nil
+}
+
+// fileOf returns the specification that raw is or names, and what its files are relative to.
+func fileOf(raw json.RawMessage, dir string) (json.RawMessage, string, error) {
+	var name string
+	if !bytes.HasPrefix(raw, []byte(`"`)) {
+		return raw, dir, nil
+	}
+	if err := json.Unmarshal(raw, &name); err != nil {
+		return nil, dir, err
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	text, err := os.ReadFile(name)
+	return text, filepath.Dir(name), err
+}
+
+// concrete returns the specification with what a product of the lists chooses.
+func (e *entry) concrete(raw json.RawMessage, dir string, limits Limits, product uint32) (json.RawMessage, string, error) {
+	raw, dir, err := fileOf(raw, dir)
+	if err != nil {
+		return nil, dir, err
+	}
+	var spec map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &spec); err != nil {
+		return nil, dir, fmt.Errorf("the specification: %w", err)
+	}
+	set := func(key string, value any) {
+		text, _ := json.Marshal(value) // strings, numbers and lists of strings
+		spec[key] = text
+	}
+	for _, c := range e.choices(product) {
+		set(c.key, c.value)
+	}
+	if most := limits.Instructions; most > 0 && spec["max_instructions"] == nil {
+		set("max_instructions", most)
+	}
+	if e.Seeds > 0 {
+		if err := reseed(spec, uint64(e.choose(product)[5])); err != nil {
+			return nil, dir, err
+		}
+	}
+	text, err := json.Marshal(spec)
+	return text, dir, err
+}
+
+// reseed adds seed to the seeds of random data among the arguments.
+func reseed(spec map[string]json.RawMessage, seed uint64) error {
+	var args []map[string]json.RawMessage
+	if raw, ok := spec["args"]; !ok || json.Unmarshal(raw, &args) != nil {
+		return errors.New("seeds: the specification has no random arguments to vary")
+	}
+	varied := false
+	for _, a := range args {
+		for key, raw := range a {
+			var inner map[string]json.RawMessage
+			if json.Unmarshal(raw, &inner) != nil || inner["random"] == nil {
+				continue
+			}
+			n, err := number(inner["random"])
+			if err != nil {
+				return fmt.Errorf("seeds: random: %w", err)
+			}
+			inner["random"] = fmt.Appendf(nil, `"0x%x"`, n+seed)
+			a[key], _ = json.Marshal(inner) // it was JSON
+			varied = true
+		}
+	}
+	if !varied {
+		return errors.New("seeds: the specification has no random data to vary")
+	}
+	spec["args"], _ = json.Marshal(args) // they were JSON
+	return nil
+}
+
+// number reads a number or a string that holds one.
+func number(raw json.RawMessage) (n uint64, err error) {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		text = string(raw)
+	}
+	_, err = fmt.Sscan(text, &n)
+	return n, err
+}
+
+// hashText is how a hash is written.
+func hashText(h uint64) string { return fmt.Sprintf("%016x", h) }

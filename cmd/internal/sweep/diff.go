@@ -1,0 +1,74 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// compare runs a case of diff.
+func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache) *answer {
+	if len(c.Pair) != 2 {
+		a.fail(c, broken, "no case, diff", "a diff has two code objects")
+		return a
+	}
+	r := &specjson.DiffRequest{DiffOptions: spec.DiffOptions{Jobs: 1, Objects: objects}}
+	for i, p := range []*specjson.DiffProgram{&r.A, &r.B} {
+		req, err := specjson.ParseDispatch(c.Spec)
+		if err != nil {
+			f := specjson.Failed(err)
+			a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
+			return a
+		}
+		req.CodeObject = c.Pair[i]
+		*p = specjson.DiffProgram{Request: req, Files: readOnly{files.Dir(c.Dir)}}
+	}
+	res, err := r.Run(ctx)
+	if err != nil {
+		f := specjson.Failed(err)
+		a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
+		return a
+	}
+	switch v, why := res.Verdict(); v {
+	case compare.NoVerdict:
+		a.fail(c, failed, "no verdict", why)
+	case compare.Different:
+		var text strings.Builder
+		if err := res.Write(&text); err != nil {
+			panic("sweep: " + err.Error()) // a Builder takes everything
+		}
+		first, _, _ := strings.Cut(strings.TrimSpace(text.String()), "\n")
+		a.fail(c, differs, differenceBucket(res.Difference), first)
+	}
+	return a
+}
+
+// differenceBucket names what differences have in common: the instructions whose results
+// differ, or else those that stored what differs, or faulted.
+func differenceBucket(d *compare.Difference) string {
+	var names []string
+	for i, h := range []*compare.Half{&d.A, &d.B} {
+		name := "nothing"
+		switch {
+		case d.Culprit[i] != nil:
+			name = d.Culprit[i].Text
+		case h.Fault != nil:
+			name = fmt.Sprintf("%v of %s", h.Fault.Kind, h.Fault.Text)
+		case h.Store != nil:
+			name = h.Store.Text
+		}
+		mnemonic, _, _ := strings.Cut(name, " ")
+		if h.Fault != nil && d.Culprit[i] == nil {
+			mnemonic = name
+		}
+		names = append(names, mnemonic)
+	}
+	return "differs, " + strings.Join(slices.Compact(names), " against ")
+}

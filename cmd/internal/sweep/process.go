@@ -1,0 +1,161 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+)
+
+// process is a worker in a child process, started when it is needed.
+type process struct {
+	start func() *exec.Cmd
+
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	answers chan []byte // closed when the process ends
+	errors  *tail
+}
+
+// tail keeps the first bytes that a process writes: of a panic, what it says.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const maxTail = 4 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b[:min(len(b), maxTail-len(t.text))]...)
+	return len(b), nil
+}
+
+// line returns the first line.
+func (t *tail) line() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	first, _, _ := bytes.Cut(t.text, []byte("\n"))
+	return string(first)
+}
+
+// begin starts the process.
+func (p *process) begin() (err error) {
+	p.cmd = p.start()
+	p.errors = &tail{}
+	p.cmd.Stderr = p.errors
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return fmt.Errorf("a worker cannot be started: %w", err)
+	}
+	answers := make(chan []byte)
+	p.answers = answers
+	go func() {
+		defer close(answers)
+		_ = files.Lines(out, maxMessage, "", func(line []byte, err error) error { // it ends when the process does
+			if err == nil {
+				answers <- line
+			}
+			return err
+		})
+	}()
+	if line, ok := <-p.answers; !ok || string(line) != ready {
+		status := p.end(true)
+		return fmt.Errorf("a worker ended with status %d before it was ready: %s", status, p.errors.line())
+	}
+	return nil
+}
+
+// end ends the process, at once if kill is set, and returns its exit status, -1 if a signal
+// ended it.
+func (p *process) end(kill bool) int {
+	if p.cmd == nil {
+		return 0
+	}
+	if kill {
+		_ = p.cmd.Process.Kill() // it may have ended
+	}
+	_ = p.in.Close()
+	for range p.answers { // until its output ends
+	}
+	_ = p.cmd.Wait() // the status says what there is to know
+	status := p.cmd.ProcessState.ExitCode()
+	p.cmd = nil
+	return status
+}
+
+// do runs a case. A case that ends the process, or that takes too long, is a result; the
+// error is that of ctx, or says that no worker starts.
+func (p *process) do(ctx context.Context, c *Case) (*answer, error) {
+	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash)}}
+	if c.Kind == "" || c.Broken != "" {
+		a.fail(c, broken, bucketOf("no case", "", c.Broken), c.Broken)
+		return a, nil
+	}
+	if p.cmd == nil {
+		if err := p.begin(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := p.in.Write(lineOf(c)); err != nil { // it ended: below
+		_ = p.in.Close()
+	}
+	var late <-chan time.Time
+	if s := c.Limits.Seconds; s > 0 {
+		timer := time.NewTimer(time.Duration(s * float64(time.Second)))
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		p.end(true)
+		return nil, ctx.Err()
+	case <-late:
+		p.end(true)
+		message := fmt.Sprintf("it took more than %v seconds", c.Limits.Seconds)
+		a.fail(c, hung, "time", message)
+		return a, nil
+	case line, ok := <-p.answers:
+		if ok {
+			var got answer
+			if err := json.Unmarshal(line, &got); err != nil || got.Case != c.ID {
+				p.end(true)
+				return nil, errors.Join(fmt.Errorf("a worker answered %.100q to %s", line, c.ID), err)
+			}
+			return &got, nil
+		}
+	}
+	if err := ctx.Err(); err != nil { // an interrupt reaches all processes of a terminal
+		p.end(true)
+		return nil, err
+	}
+	text := p.errors
+	switch status := p.end(false); status {
+	case statusTooLarge:
+		a.fail(c, tooLarge, "memory", fmt.Sprintf("it took more than %d MiB", c.Limits.Megabytes))
+	default:
+		why := fmt.Sprintf("the process ended with status %d", status)
+		if status < 0 {
+			why = "a signal ended the process"
+		}
+		if said := text.line(); said != "" {
+			why += ": " + said
+		}
+		a.fail(c, crashed, bucketOf("crashed", "", why), why)
+	}
+	return a, nil
+}

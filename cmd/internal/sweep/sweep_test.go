@@ -1,0 +1,445 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// TestMain makes the test binary a worker where that is asked for, one that a case named
+// crash takes down.
+func TestMain(m *testing.M) {
+	if os.Getenv("SWEEP_WORKER") == "" {
+		os.Exit(m.Run())
+	}
+	in, out := io.Pipe()
+	go func() {
+		r := bufio.NewReader(os.Stdin)
+		for {
+			line, err := r.ReadBytes('\n')
+			if bytes.Contains(line, []byte(`"id":"crash`)) {
+				fmt.Fprintln(os.Stderr, "panic: gone at 0x1234\nmore")
+				os.Exit(3)
+			}
+			if _, failed := out.Write(line); err != nil || failed != nil {
+				out.CloseWithError(io.EOF)
+				return
+			}
+		}
+	}()
+	worst := check.Warning
+	if err := Serve(context.Background(), in, os.Stdout, Judge{At: &worst}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func worker(t testing.TB) func() *exec.Cmd {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	return func() *exec.Cmd {
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), "SWEEP_WORKER=1")
+		return cmd
+	}
+}
+
+// corpus writes lines to a file.
+func corpus(t testing.TB, lines ...string) *Corpus {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "corpus.jsonl")
+	require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
+	c, err := Open(name)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func newSweep(t testing.TB, c *Corpus, s Store) *Sweep {
+	return &Sweep{Corpus: c, Store: s, Version: "v1", Jobs: 2, Worker: worker(t), Limits: Limits{Seconds: 30, Megabytes: 1024}}
+}
+
+// execCase is a line that runs text on some chips.
+func execCase(id, text, more string) string {
+	quoted, _ := json.Marshal(text)
+	return fmt.Sprintf(`{"id":%q,"exec":{"mcpu":"gfx803","asm":%s%s},"mcpu":["gfx803","gfx900"]}`, id, quoted, more)
+}
+
+// many are cases that pass and cases that fail in two ways.
+func many() (lines []string) {
+	for i := range 20 {
+		lines = append(lines, execCase(fmt.Sprintf("ok%d", i), fmt.Sprintf("v_mov_b32 v0, %d", i), ""))
+	}
+	for i := range 8 {
+		lines = append(lines, execCase(fmt.Sprintf("unmapped%d", i), fmt.Sprintf("s_load_dword s0, s[2:3], 0x%x\ns_waitcnt lgkmcnt(0)", 4*i), ""))
+		lines = append(lines, execCase(fmt.Sprintf("wait%d", i), "s_load_dword s0, s[2:3], 0x0\ns_add_u32 s1, s0, s0", `,"check":["wait"],"sgpr":{"2":[4096,0]},"mem":[{"addr":4096,"size":64}]`))
+	}
+	return append(lines, `{"id":"bad"}`)
+}
+
+func merged(t testing.TB, stores ...Store) *Merged {
+	t.Helper()
+	m, err := Merge(stores...)
+	require.NoError(t, err)
+	return m
+}
+
+func TestResults(t *testing.T) {
+	loop := "s_branch 0xffff"
+	c := corpus(t, append(many(),
+		fmt.Sprintf(`{"id":"loop","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000}}`, loop),
+		fmt.Sprintf(`{"id":"long","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000000000000,"seconds":0.2}}`, loop),
+		`{"id":"large","exec":{"mcpu":"fiji","asm":"s_endpgm","mem":[{"addr":4096,"size":536870912}]},"limit":{"megabytes":64}}`,
+		`{"id":"crash","exec":{"mcpu":"fiji","asm":"s_endpgm"}}`,
+		`{"id":"none","dispatch":"missing.json"}`,
+		`{"id":"vary","dispatch":{"code_object":"k.co","kernel":"k"},"seeds":2}`,
+		`this is no JSON`)...)
+	assert.Len(t, c.Malformed, 2)
+	dir := Dir(t.TempDir())
+	p, err := newSweep(t, c, dir).Run(context.Background())
+	require.NoError(t, err)
+	m := merged(t, dir)
+	assert.Equal(t, p.Done, m.Cases)
+	assert.Zero(t, m.Missing)
+	assert.Equal(t, map[string]int{passed: 40, failed: 16, found: 16, hung: 2, tooLarge: 1, crashed: 1, broken: 5}, m.Status)
+	byName := map[string]Bucket{}
+	for _, b := range m.Buckets {
+		byName[b.Name] = b
+	}
+	for name, cases := range map[string]int{"fault, s_load_dword": 16, "time": 1, "memory": 1, "limit, s_branch": 1, "crashed, the process ended with status #: panic: gone at #": 1} {
+		assert.Equal(t, cases, byName[name].Cases, "%s of %v", name, m)
+	}
+	assert.Equal(t, "wait-raw, s_add_u32, rule W3", m.Buckets[1].Name)
+	assert.Contains(t, m.String(), "16 found: wait-raw")
+	page, err := m.Report()
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "s_add_u32")
+	ran := false
+	for _, c := range m.Coverage {
+		if c.Mnemonic == "v_mov_b32" {
+			ran = true
+			assert.Equal(t, [5]int{0, 0, 20, 20, 0}, c.Cases)
+		}
+	}
+	assert.True(t, ran)
+	specs := m.Specs(t.TempDir())
+	assert.NotEmpty(t, specs)
+}
+
+// TestDiff: two objects that should do the same, and two that do not.
+func TestDiff(t *testing.T) {
+	kernels, err := filepath.Abs("../../../testdata/kernels")
+	require.NoError(t, err)
+	at := func(name string) string { return filepath.Join(kernels, name) }
+	object, err := os.ReadFile(at("saxpy.fiji.co"))
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "other.co") // V_MAC_F32 has become V_MUL_F32
+	changed := bytes.Clone(object)
+	replaced := false
+	for i := 0; i+4 <= len(changed); i += 4 {
+		w := binary.LittleEndian.Uint32(changed[i:])
+		if w&0xfe0001ff == 22<<25|4 { // V_MAC_F32 of s4 is opcode 22 of VOP2, V_MUL_F32 5
+			binary.LittleEndian.PutUint32(changed[i:], w&^(63<<25)|5<<25)
+			replaced = true
+		}
+	}
+	require.True(t, replaced)
+	require.NoError(t, os.WriteFile(other, changed, 0o666))
+	line := `{"id":%q,"diff":{"spec":%q,"a":%q,"b":%q}}`
+	c := corpus(t,
+		fmt.Sprintf(line, "same", at("saxpy.fiji.json"), at("saxpy.fiji.co"), at("saxpy.gfx900.co")),
+		fmt.Sprintf(line, "changed", at("saxpy.fiji.json"), at("saxpy.fiji.co"), other),
+		fmt.Sprintf(line, "missing", at("saxpy.fiji.json"), at("saxpy.fiji.co"), at("missing.co")),
+		`{"id":"half","diff":{"spec":"k.json","a":"a.co"}}`)
+	dir := Dir(t.TempDir())
+	_, err = newSweep(t, c, dir).Run(context.Background())
+	require.NoError(t, err)
+	m := merged(t, dir)
+	require.Equal(t, map[string]int{passed: 1, differs: 1, failed: 1, broken: 1}, m.Status, "%v", m)
+	for _, b := range m.Buckets {
+		if b.Status == differs {
+			assert.Contains(t, b.Name, "v_mac_f32")
+			assert.Contains(t, b.Name, "v_mul_f32")
+		}
+	}
+	script := false
+	for name, text := range m.Specs(t.TempDir()) {
+		script = script || strings.HasSuffix(name, ".diff.sh") && strings.Contains(string(text), "gcnsim diff --spec=")
+	}
+	assert.True(t, script)
+}
+
+// TestMergedIsTheSame: the merged result is the same bytes for any number of shards and
+// jobs, and however often the sweep is killed.
+func TestMergedIsTheSame(t *testing.T) {
+	c := corpus(t, many()...)
+	want := ""
+	for _, shards := range []int{1, 7, effort.Rounds(64)} {
+		dir := Dir(t.TempDir())
+		r := rand.New(rand.NewPCG(1, uint64(shards)))
+		for _, i := range r.Perm(shards) {
+			for kills := 0; ; kills++ {
+				s := newSweep(t, c, dir)
+				s.Shard, s.Jobs = Shard{i, shards}, 1+r.IntN(2)
+				ctx, cancel := context.WithCancel(context.Background())
+				var left atomic.Int64
+				left.Store(int64(3 + r.IntN(20)))
+				if kills < effort.Rounds(3) {
+					s.Progress = func(Progress) {
+						if left.Add(-1) == 0 {
+							cancel()
+						}
+					}
+				}
+				_, err := s.Run(ctx)
+				cancel()
+				if err == nil {
+					break
+				}
+				require.ErrorIs(t, err, context.Canceled)
+				require.Regexp(t, "^[0-9]+ of [0-9]+ cases have results; run it again", s.Left())
+			}
+		}
+		m := merged(t, dir)
+		require.Zero(t, m.Missing)
+		if want == "" {
+			want = string(m.Text())
+		}
+		require.Equal(t, want, string(m.Text()), "%d shards", shards)
+	}
+}
+
+// TestResume: what has a result does not run again, and a line that a kill cut off is not
+// one.
+func TestResume(t *testing.T) {
+	c := corpus(t, many()...)
+	dir := Dir(t.TempDir())
+	s := newSweep(t, c, dir)
+	_, err := s.Run(context.Background())
+	require.NoError(t, err)
+	want := merged(t, dir).Text()
+	names, err := dir.List("chunks")
+	require.NoError(t, err)
+	for _, name := range names { // as if it was killed in the last line
+		data, err := dir.Read(name)
+		require.NoError(t, err)
+		journal := strings.Replace(name, "chunks", "journals", 1)
+		require.NoError(t, dir.Write(journal, data[:len(data)-5]))
+		require.NoError(t, dir.Remove(name))
+	}
+	assert.Positive(t, merged(t, dir).Missing)
+	p, err := newSweep(t, c, dir).Run(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, p.Total-len(names), p.Kept)
+	assert.Equal(t, string(want), string(merged(t, dir).Text()))
+}
+
+func TestRefusals(t *testing.T) {
+	first := corpus(t, many()...)
+	dir := Dir(t.TempDir())
+	_, err := newSweep(t, first, dir).Run(context.Background())
+	require.NoError(t, err)
+	other := corpus(t, append(many(), execCase("new", "s_nop 0", ""))...)
+	_, err = newSweep(t, other, dir).Run(context.Background())
+	require.ErrorContains(t, err, "another corpus")
+	s := newSweep(t, first, dir)
+	s.Version = "v2"
+	_, err = s.Run(context.Background())
+	require.ErrorContains(t, err, "of gcnsim v1, this is v2")
+	s = newSweep(t, other, dir)
+	s.Extend = true
+	p, err := s.Run(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, p.Total-2, p.Kept, "two cases are new")
+
+	_, err = Merge(Dir(t.TempDir()))
+	require.ErrorContains(t, err, "there are no results")
+	name := filepath.Join(t.TempDir(), "twice.jsonl")
+	line := execCase("a", "s_nop 0", "") + "\n"
+	require.NoError(t, os.WriteFile(name, []byte(line+"\n"+line), 0o666))
+	_, err = Open(name)
+	require.ErrorContains(t, err, `twice.jsonl:3: the id "a" is that of`)
+	require.ErrorContains(t, err, "twice.jsonl:1")
+	require.NoError(t, os.WriteFile(name, []byte(`{"id":"a","exec":{},"seeds":4000000000}`), 0o666))
+	_, err = Open(name)
+	require.ErrorContains(t, err, "more than 33554432 cases")
+	same := corpus(t, `{"id":"a rules=seed","exec":{}}`, `{"id":"a","exec":{},"rules":["seed"]}`)
+	_, err = newSweep(t, same, Dir(t.TempDir())).Run(context.Background())
+	require.ErrorContains(t, err, `two cases have the id "a rules=seed"`)
+	for list, what := range map[string]string{
+		`"mcpu":["fiji","gfx900","fiji"]`: `mcpu: "fiji" is there twice`, `"chip":["fiji","fiji"]`: "chip", `"rules":["seed","seed"]`: "rules",
+		`"check":[["all"],["a","b"],["a,b"]]`: `check: "a,b"`, `"timing":[true,false,true]`: `timing: "true"`,
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(`{"id":"a","exec":{},`+list+`}`), 0o666))
+		_, err = Open(name)
+		require.ErrorContains(t, err, what)
+	}
+	_, err = Open(name, filepath.Join(t.TempDir(), "absent"))
+	require.Error(t, err)
+	for _, text := range []string{"", "1", "1/0", "3/3", "-1/4", "0/4097", "0/4x"} {
+		require.Error(t, new(Shard).Set(text), text)
+	}
+	s = newSweep(t, first, Dir(t.TempDir()))
+	s.Worker = func() *exec.Cmd { return exec.Command(os.Args[0], "-no-such-flag") }
+	_, err = s.Run(context.Background())
+	require.ErrorContains(t, err, "before it was ready")
+}
+
+// fullDisk has room for so many lines.
+type fullDisk struct {
+	Dir
+	left *atomic.Int64
+}
+
+type fullJournal struct {
+	Journal
+	left *atomic.Int64
+}
+
+func (f fullDisk) Journal(name string) (Journal, error) {
+	j, err := f.Dir.Journal(name)
+	return fullJournal{j, f.left}, err
+}
+
+func (f fullDisk) Write(name string, data []byte) error {
+	if strings.HasPrefix(name, "chunks") && f.left.Add(-1) < 0 {
+		return syscall.ENOSPC
+	}
+	return f.Dir.Write(name, data)
+}
+
+func (f fullJournal) Add(line []byte) error {
+	if f.left.Add(-1) < 0 {
+		_ = f.Journal.Add(line[:len(line)/2])
+		return syscall.ENOSPC
+	}
+	return f.Journal.Add(line)
+}
+
+// TestFullDisk: the sweep stops with the error, and goes on where there is room.
+func TestFullDisk(t *testing.T) {
+	c := corpus(t, many()...)
+	dir := Dir(t.TempDir())
+	var left atomic.Int64
+	left.Store(30)
+	_, err := newSweep(t, c, fullDisk{dir, &left}).Run(context.Background())
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	p, err := newSweep(t, c, dir).Run(context.Background())
+	require.NoError(t, err)
+	assert.Positive(t, p.Kept)
+	assert.Zero(t, merged(t, dir).Missing)
+}
+
+// TestShards: a case is of one shard, and adding cases moves none.
+func TestShards(t *testing.T) {
+	shardOf := func(c *Corpus) map[string]int {
+		at := map[string]int{}
+		for n := range chunks {
+			cases, err := c.chunk(n, Limits{})
+			require.NoError(t, err)
+			for _, one := range cases {
+				at[one.ID] = n % 7
+				require.NotContains(t, at, one.ID+" ")
+			}
+		}
+		return at
+	}
+	before := shardOf(corpus(t, many()...))
+	after := shardOf(corpus(t, append(many(), execCase("new", "s_nop 0", ""))...))
+	require.Len(t, after, len(before)+2)
+	for id, n := range before {
+		if !strings.HasPrefix(id, "corpus.jsonl:") {
+			require.Equal(t, n, after[id], id)
+		}
+	}
+}
+
+func TestConcrete(t *testing.T) {
+	c := corpus(t, `{"id":"k","dispatch":{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,"random":"0x10"}},{"u32":3}]},"chip":["fiji"],"rules":["driver"],"check":[["all"],[]],"timing":[true],"seeds":3}`)
+	require.Equal(t, 6, c.Cases())
+	all := map[string]*Case{}
+	for n := range chunks {
+		cases, err := c.chunk(n, Limits{Instructions: 9})
+		require.NoError(t, err)
+		for _, one := range cases {
+			all[one.ID] = one
+		}
+	}
+	one := all["k chip=fiji rules=driver check=all timing=true seed=2"]
+	require.NotNil(t, one, all)
+	assert.JSONEq(t, `{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,"random":"0x12"}},{"u32":3}],"chip":"fiji","rules":"driver","check":["all"],"timing":true,"max_instructions":9}`, string(one.Spec))
+}
+
+// FuzzCorpus: any file is a corpus or an error.
+func FuzzCorpus(f *testing.F) {
+	f.Add([]byte(strings.Join(many(), "\n")))
+	f.Add([]byte(`{"id":"k","dispatch":{"args":[{"buffer":{"random":"0x10"}}]},"seeds":3}`))
+	f.Add([]byte(`{"id":"k","exec":{},"mcpu":["fiji","fiji"]}`))
+	f.Add([]byte(`{"id":"a rules=seed","exec":{}}` + "\n" + `{"id":"a","exec":{},"rules":["seed"]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		name := filepath.Join(t.TempDir(), "c")
+		require.NoError(t, os.WriteFile(name, text, 0o666))
+		c, err := Open(name)
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		if c.Cases() > 100 {
+			return
+		}
+		for n := range chunks {
+			// What a list of one line chooses may be the id of another one, which is seen here.
+			if _, err := c.chunk(n, Limits{}); err != nil && !strings.Contains(err.Error(), "two cases have the id") {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+func TestInit(t *testing.T) {
+	dir := t.TempDir()
+	object, err := os.ReadFile("../../../testdata/kernels/vadd.fiji.co")
+	if errors.Is(err, os.ErrNotExist) {
+		names, _ := filepath.Glob("../../../testdata/kernels/*fiji.co")
+		require.NotEmpty(t, names)
+		object, err = os.ReadFile(names[0])
+	}
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "k.co"), object, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "other.json"), []byte("{}"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "broken.o"), []byte("no object"), 0o666))
+	text, skipped, err := Init(dir)
+	require.NoError(t, err)
+	assert.Len(t, skipped, 2)
+	name := filepath.Join(dir, "corpus.jsonl")
+	require.NoError(t, os.WriteFile(name, text, 0o666))
+	c, err := Open(name)
+	require.NoError(t, err)
+	defer c.Close()
+	assert.Empty(t, c.Malformed)
+	results := Dir(t.TempDir())
+	_, err = newSweep(t, c, results).Run(context.Background())
+	require.NoError(t, err)
+	assert.Equal(t, map[string]int{passed: c.Cases()}, merged(t, results).Status, "%v", merged(t, results))
+	_, _, err = Init(t.TempDir())
+	require.Error(t, err)
+}

@@ -1,0 +1,220 @@
+package sweep
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// statusTooLarge is the exit status of a worker whose memory grew beyond the limit.
+const statusTooLarge = 86
+
+// objectBytes is how much a worker keeps of code objects: cases of one object follow one
+// another rarely, but workers are many.
+const objectBytes = 32 << 20
+
+// Judge says which findings make a case fail: those of a severity and above, none if nil.
+type Judge struct{ At *check.Severity }
+
+// answer is a result with what executed.
+type answer struct {
+	Result
+	Ran []string `json:"ran"`
+}
+
+// maxMessage is the longest line between a sweep and its workers: a case with its files by
+// name, or an answer with the case.
+const maxMessage = 4 * maxLine
+
+// ready is the first line of a worker.
+const ready = "ready\n"
+
+// Serve is a worker: it runs the cases on in, one at a time, and writes an answer for each.
+// It ends the process with a status of its own when a case takes more memory than it may.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, judge Judge) error {
+	w := bufio.NewWriter(out)
+	objects := &sim.ObjectCache{MaxBytes: objectBytes}
+	var limit watch
+	if _, err := io.WriteString(out, ready); err != nil {
+		return err
+	}
+	return files.Lines(in, maxMessage, "{", func(line []byte, err error) error {
+		var c Case
+		if err == nil {
+			err = json.Unmarshal(line, &c)
+		}
+		if err != nil {
+			return fmt.Errorf("this is no case: %w", err)
+		}
+		limit.begin(c.Limits.Megabytes)
+		a := run(ctx, &c, objects, judge)
+		limit.end()
+		if _, err := w.Write(lineOf(a)); err != nil {
+			return err
+		}
+		return w.Flush()
+	})
+}
+
+// watch ends the process when its memory grows beyond a limit.
+type watch struct {
+	limit   chan uint64 // to the goroutine that looks
+	current uint64      // bytes, 0 if there is none
+}
+
+// begin sets the limit of a case in MiB, 0 for none, and frees what cases before it left.
+func (w *watch) begin(megabytes uint64) {
+	if limit := megabytes << 20; limit != w.current {
+		if w.limit == nil {
+			w.limit = make(chan uint64)
+			go look(w.limit)
+		}
+		w.current = limit
+		w.limit <- limit
+	}
+	if w.current > 0 && inUse() > w.current/2 {
+		debug.FreeOSMemory()
+	}
+}
+
+// end looks at what a case has taken.
+func (w *watch) end() { enforce(w.current) }
+
+// inUse returns the bytes that the process has of the system.
+func inUse() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
+}
+
+// enforce ends the process if it has more bytes than the limit.
+func enforce(limit uint64) {
+	if limit > 0 && inUse() > limit {
+		os.Exit(statusTooLarge)
+	}
+}
+
+// look enforces the limit while a case runs.
+func look(limits <-chan uint64) {
+	var limit uint64
+	tick := time.NewTicker(5 * time.Millisecond)
+	for {
+		select {
+		case limit = <-limits:
+		case <-tick.C:
+			enforce(limit)
+		}
+	}
+}
+
+// run runs a case.
+func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *answer {
+	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash), Status: passed}}
+	seen := &coverage{}
+	options := &specjson.Options{Files: readOnly{files.Dir(c.Dir)}, Objects: objects, Workers: 1, Watch: seen.watch}
+	var failure *specjson.Failure
+	var findings []check.Finding
+	if c.Kind == "diff" {
+		return a.compare(ctx, c, objects)
+	}
+	if c.Kind == "exec" {
+		reply := specjson.Exec(ctx, c.Spec, options)
+		failure, findings = reply.Error, reply.Findings
+		if reply.Result != nil {
+			a.Instructions = reply.Result.Instructions
+		}
+	} else {
+		reply, err := dispatch(ctx, c.Spec, options)
+		if err != nil {
+			reply = specjson.FailedDispatch(err)
+		}
+		failure, findings = reply.Error, reply.Findings
+		if reply.Result != nil {
+			a.Instructions = reply.Result.Instructions
+		}
+	}
+	if a.Ran = seen.list(); len(a.Ran) > 0 {
+		a.Cover = hashCover(a.Ran)
+	}
+	switch {
+	case failure != nil && failure.Kind == "limit":
+		a.fail(c, hung, bucketOf("limit", failure.Text, failure.Message), failure.Message)
+	case failure != nil:
+		a.fail(c, failed, bucketOf(failure.Kind, failure.Text, failure.Message), failure.Message)
+	case judge.At != nil:
+		if i := slices.IndexFunc(findings, func(f check.Finding) bool { return f.Severity >= *judge.At }); i >= 0 {
+			f := &findings[i]
+			a.fail(c, found, bucketOf(string(f.Kind), f.Text, f.Rule), f.String())
+		}
+	}
+	return a
+}
+
+// dispatch runs a specification of dispatch.
+func dispatch(ctx context.Context, spec []byte, o *specjson.Options) (*specjson.DispatchReply, error) {
+	req, err := specjson.ParseDispatch(spec)
+	if err != nil {
+		return nil, err
+	}
+	return req.Run(ctx, o)
+}
+
+// fail says why a case is not ok, and keeps what runs it again.
+func (r *Result) fail(c *Case, status, bucket, message string) {
+	r.Status, r.Bucket, r.Message, r.Kind, r.Dir, r.Spec, r.Pair = status, bucket, message, c.Kind, c.Dir, c.Spec, c.Pair
+}
+
+// bucketOf names what failures have in common: their kind, the mnemonic of the instruction,
+// and the rules that the message cites; of messages without an instruction, what they say
+// but for numbers.
+func bucketOf(kind, text, message string) string {
+	parts := []string{kind}
+	mnemonic, _, _ := strings.Cut(text, " ")
+	switch {
+	case mnemonic != "":
+		parts = append(parts, mnemonic)
+	default:
+		parts = append(parts, withoutNumbers(message))
+	}
+	for _, rule := range handbook.Cited(message) {
+		parts = append(parts, "rule "+rule)
+	}
+	if _, known := handbook.Lookup(message); known {
+		parts = append(parts, "rule "+message)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// numbers are what messages about different values differ in: numbers and processors.
+var numbers = regexp.MustCompile(`\b(0x[0-9a-fA-F]+|[0-9]+|gfx[0-9a-f]+)\b`)
+
+// withoutNumbers returns the beginning of a message with # for each number.
+func withoutNumbers(s string) string {
+	const most = 160
+	s = numbers.ReplaceAllString(s, "#")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
+}
+
+// readOnly leaves out what a case would write: results are what a sweep keeps.
+type readOnly struct{ files.Dir }
+
+// WriteFile writes nothing.
+func (readOnly) WriteFile(string, []byte) error { return nil }

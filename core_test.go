@@ -1,0 +1,135 @@
+package gcnsim_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// core lists the folders of the core, and of what lies below it: see docs/ARCHITECTURE.md. A path
+// without a slash at its end is one package, without the folders in it.
+var core = []string{
+	"handbook/", "gcn/", "state/", "internal/base/", "internal/tool/",
+	"alu/", "flat/", "lds/", "mimg/", "mtbuf/", "mubuf/", "smem/",
+	"sim", "sim/codeobj/", "sim/internal/",
+}
+
+// inCore reports whether a file belongs to the core.
+func inCore(file string) bool {
+	return slices.ContainsFunc(core, func(folder string) bool {
+		return strings.HasPrefix(file, folder) && strings.HasSuffix(folder, "/") || filepath.ToSlash(filepath.Dir(file)) == folder
+	})
+}
+
+// TestCoreStandsAlone builds the core as if every other file of the module were gone.
+func TestCoreStandsAlone(t *testing.T) {
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	kept := 0
+	for _, file := range sources(t) {
+		if inCore(file) {
+			kept++
+			continue
+		}
+		abs, err := filepath.Abs(file)
+		require.NoError(t, err)
+		overlay.Replace[abs] = "" // go build takes it for a file that is not there
+	}
+	require.Greater(t, kept, 200)
+	require.Greater(t, len(overlay.Replace), 300)
+	name := filepath.Join(t.TempDir(), "overlay.json")
+	text, err := json.Marshal(overlay)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(name, text, 0o600))
+	out, err := exec.Command("go", "build", "-overlay", name, "./sim", "./sim/internal/...", "./sim/codeobj/...", "./handbook/...",
+		"./gcn/...", "./state/...", "./internal/base/executor", "./alu/...", "./flat/...", "./lds/...", "./mimg/...", "./mtbuf/...",
+		"./mubuf/...", "./smem/...").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	out, err = exec.Command("go", "build", "-overlay", name, "./sim/check").CombinedOutput()
+	require.Error(t, err, "the overlay hides nothing: %s", out)
+}
+
+// guests matches the names of packages that stand on the core.
+var guests = regexp.MustCompile(`\b(sim/(check|timing|compare|spec|explain|trace|record|texture|gcntest)|package (check|timing|compare|trace|record)|internal/specjson|device/|cmd/)\b`)
+
+// TestCoreNamesNoGuest: nothing in the core mentions what stands on it.
+func TestCoreNamesNoGuest(t *testing.T) {
+	for _, file := range sources(t) {
+		if !inCore(file) {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Empty(t, guests.FindString(string(text)), file)
+	}
+}
+
+// sources returns the Go files of the module that are written by hand, without tests.
+func sources(t *testing.T) (files []string) {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != "." && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case !d.IsDir() && filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go"):
+			files = append(files, filepath.ToSlash(path))
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return files
+}
+
+// wingRow is a row of the table of wings: folders and thousands of lines.
+var wingRow = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\| ([0-9.]+) \\|")
+
+// TestWingsInArchitecture compares the lines of each wing with what docs/ARCHITECTURE.md says: a
+// tenth or 200 lines may be wrong. Each file is in one wing.
+func TestWingsInArchitecture(t *testing.T) {
+	page, err := os.ReadFile("docs/ARCHITECTURE.md")
+	require.NoError(t, err)
+	wings := make(map[string]int) // which row a folder is in
+	var says, counted []float64
+	for i, row := range wingRow.FindAllStringSubmatch(string(page), -1) {
+		for _, folder := range quoted.FindAllStringSubmatch(row[1], -1) {
+			wings[folder[1]] = i
+		}
+		n, err := strconv.ParseFloat(row[2], 64)
+		require.NoError(t, err)
+		says = append(says, n)
+	}
+	require.Greater(t, len(says), 10)
+	counted = make([]float64, len(says))
+	for _, file := range sources(t) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if strings.Contains(string(text), "DO NOT EDIT") {
+			continue
+		}
+		best, length := -1, 0
+		for folder, i := range wings {
+			prefix, below := strings.CutSuffix(folder, "*")
+			inside := strings.HasPrefix(file, strings.TrimSuffix(prefix, "/")+"/") && (!below || strings.Count(file, "/") > 1)
+			if inside && len(folder) > length {
+				best, length = i, len(folder)
+			}
+		}
+		if assert.NotEqual(t, -1, best, "no wing has %s", file) {
+			counted[best] += float64(strings.Count(string(text), "\n")) / 1000
+		}
+	}
+	for folder, i := range wings {
+		assert.LessOrEqual(t, math.Abs(counted[i]-says[i]), max(says[i]/10, 0.2), "%s has %.1f thousand lines", folder, counted[i])
+	}
+}

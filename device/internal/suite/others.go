@@ -1,0 +1,133 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/device/guest"
+)
+
+// Program is one of a suite: its command line, and what counts the tests of what it printed.
+type Program struct {
+	Args  []string
+	count func(t *Tally, name, out string)
+}
+
+// Check runs programs on a chip, one after another. A program that says nothing of its tests
+// has failed.
+func Check(ctx context.Context, chip string, programs []Program) (*Tally, error) {
+	t := &Tally{}
+	for _, p := range programs {
+		out, told, err := Run(ctx, chip, p.Args...)
+		if e := (*guest.UnsupportedError)(nil); errors.As(err, &e) || ctx.Err() != nil {
+			return t, err
+		}
+		before, name := *t, filepath.Base(p.Args[len(p.Args)-1])
+		if p.count(t, name, out); t.Passed+t.Failed+t.Skipped == before.Passed+before.Failed+before.Skipped {
+			t.Fail("%s: no result: %v: %s", name, err, lastLine(out+told))
+		}
+	}
+	return t, nil
+}
+
+// CLBlast returns the tests of CLBlast that Debian's clblast-tests has; only, if it names
+// any, are those to run.
+func CLBlast(only ...string) []Program {
+	files, _ := filepath.Glob("/usr/bin/clblast_test_*") // the pattern is right
+	var all []Program
+	for _, f := range files {
+		if len(only) == 0 || slices.Contains(only, strings.TrimPrefix(filepath.Base(f), "clblast_test_")) {
+			all = append(all, Program{[]string{f}, (*Tally).clblast})
+		}
+	}
+	return all
+}
+
+// clblastCount is a line of CLBlast's summary of a routine, with colours taken out.
+var (
+	clblastCount = regexp.MustCompile(`(\d+) test\(s\) (passed|skipped|failed)`)
+	colours      = regexp.MustCompile(`\x1b\[\d+m`)
+)
+
+// counts adds the tests of a summary that passed or were skipped, and returns how many did not
+// pass: each match of what is a number and what became of so many tests.
+func (t *Tally) counts(what *regexp.Regexp, summary string) (failed int) {
+	for _, m := range what.FindAllStringSubmatch(summary, -1) {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			continue // it has too many digits
+		}
+		switch m[2] {
+		case "passed":
+			t.Passed += n
+		case "skipped", "xfailed":
+			t.Skipped += n
+		default:
+			failed += n
+		}
+	}
+	return failed
+}
+
+func (t *Tally) clblast(name, out string) {
+	if failed := t.counts(clblastCount, colours.ReplaceAllString(out, "")); failed > 0 {
+		t.Fail("%s: %d of its tests", name, failed)
+		t.Failed += failed - 1
+	}
+}
+
+// PyOpenCL returns the test files of pyopencl in a directory: that of its source. The test of
+// callbacks is left out: it ends the process, and the tests after it.
+func PyOpenCL(dir string) []Program {
+	files, _ := filepath.Glob(filepath.Join(dir, "test_*.py")) // a pattern that is wrong matches nothing
+	var all []Program
+	for _, f := range files {
+		all = append(all, Program{[]string{"/usr/bin/python3", "-m", "pytest", "-q", "-rfEs", "--tb=line", "-p", "no:cacheprovider", "-k", "not test_event_set_callback", f}, (*Tally).pytest})
+	}
+	return all
+}
+
+// pytestCount is a number of the last line that pytest prints, pytestNote what it says of a
+// test that did not pass.
+var (
+	pytestCount = regexp.MustCompile(`(\d+) (passed|failed|skipped|error|xfailed)`)
+	pytestNote  = regexp.MustCompile(`(?m)^(FAILED|ERROR|SKIPPED) .*`)
+)
+
+func (t *Tally) pytest(name, out string) {
+	t.Failed += t.counts(pytestCount, lastLine(out))
+	for _, note := range pytestNote.FindAllString(out, -1) {
+		t.Notes = append(t.Notes, name+": "+note)
+	}
+}
+
+// OpenCV returns the program that compares OpenCV's functions on the device with those on the
+// CPU.
+func OpenCV() []Program {
+	return []Program{{[]string{"/usr/bin/python3", "../../../testdata/programs/opencv.py"}, (*Tally).opencv}}
+}
+
+func (t *Tally) opencv(_, out string) {
+	for line := range strings.Lines(out) {
+		switch name, verdict, _ := strings.Cut(strings.TrimSpace(line), " "); {
+		case verdict == "passed":
+			t.Passed++
+		case strings.HasPrefix(verdict, "failed: "):
+			t.Fail("%s: %s", name, strings.TrimPrefix(verdict, "failed: "))
+		}
+	}
+}
+
+// PyOpenCLTests is the variable that names the directory of pyopencl's tests.
+const PyOpenCLTests = "PYOPENCL_TESTS"
+
+// installed reports whether a file of the pattern is there.
+func installed(pattern string) bool {
+	found, err := filepath.Glob(pattern)
+	return err == nil && len(found) > 0
+}

@@ -1,0 +1,201 @@
+package suite
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
+)
+
+// suites runs all of the suites in place of a short part: -suites=all, or names of some with
+// commas between.
+var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, pyopencl, clblast, opencv")
+
+// chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
+var (
+	vulkanChips = []string{"tahiti", "hawaii", "fiji", "polaris10", "vega10", "vega20"}
+	openCLChips = []string{"tahiti", "hawaii", "fiji", "vega10"}
+)
+
+// long reports whether a whole suite is asked for.
+func long(name string) bool {
+	for s := range strings.SplitSeq(*suites, ",") {
+		if s == "all" || s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// needs skips the test unless there are programs.
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("there is no %s", p)
+		}
+	}
+}
+
+// tell prints a row of the table.
+func tell(t *testing.T, suite, chip string, tally *Tally, took time.Duration) {
+	fmt.Printf("| %s | %s | %d | %d | %d | %.0f s |\n", suite, chip, tally.Passed, tally.Failed, tally.Skipped, took.Seconds())
+	for _, n := range tally.Notes {
+		t.Log(n)
+	}
+}
+
+// TestVulkan: what a Vulkan driver compiles and submits leaves the words that another one
+// leaves on the CPU.
+func TestVulkan(t *testing.T) {
+	needs(t, "cc", "glslangValidator")
+	guesttest.VulkanHeaders(t)
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("Mesa's Vulkan driver for Radeon is not installed")
+	}
+	if drivers, _ := filepath.Glob(Reference); len(drivers) == 0 {
+		t.Skip("Mesa's Vulkan driver for the CPU, which tells what is right, is not installed")
+	}
+	var names, shaders []string
+	switch {
+	case long("vulkan"):
+	case testing.Short():
+		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear"}, []string{"integers", "lds", "add", "fetch2D0", "lod2D"}
+	default:
+		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
+		shaders = []string{"integers", "atomics", "lds", "scratch", "ids", "add", "fetch2D0", "lod2D", "gather2D", "gather2Du", "gatherOffset2D", "gather2DArray", "gatherCube", "shadow2D"}
+	}
+	v, err := BuildVulkan(t.Context(), t.TempDir(), shaders...)
+	require.NoError(t, err)
+	want, err := v.Expect(t.Context(), names...)
+	require.NoError(t, err)
+	require.NotEmpty(t, want)
+	for i, chip := range vulkanChips {
+		if effort.LeavesOut(i) {
+			continue
+		}
+		begun := time.Now()
+		tally, err := v.Check(t.Context(), chip, want, names...)
+		guesttest.Started(t, err)
+		if long("vulkan") {
+			tell(t, "Vulkan", chip, tally, time.Since(begun))
+		}
+		assert.Zero(t, tally.Failed, "%s: %v", chip, tally.Notes)
+		assert.Positive(t, tally.Passed)
+	}
+}
+
+// TestPiglit: OpenCL programs through Clover and LLVM.
+func TestPiglit(t *testing.T) {
+	p := &Piglit{PiglitDir}
+	if _, err := os.Stat(filepath.Join(p.Dir, "bin/cl-program-tester")); err != nil {
+		t.Skip("piglit is not installed")
+	}
+	if guest.OpenCLDriver() == "" {
+		t.Skip("Mesa's OpenCL driver is not installed")
+	}
+	all, err := p.Programs()
+	require.NoError(t, err)
+	chips := openCLChips
+	if !long("piglit") {
+		const folder = "tests/cl/program/execute/"
+		all = []string{filepath.Join(p.Dir, folder+"calls.cl"), filepath.Join(p.Dir, folder+"builtin/atomic/atomic_add-global-return.cl")}
+		chips = []string{"fiji"}
+	}
+	for _, chip := range chips {
+		begun := time.Now()
+		tally, err := p.Check(t.Context(), chip, all, 2, func(string) {})
+		guesttest.Started(t, err)
+		if long("piglit") {
+			tell(t, "piglit, OpenCL", chip, tally, time.Since(begun))
+			continue
+		}
+		assert.Zero(t, tally.Failed, "%v", tally.Notes)
+		assert.Positive(t, tally.Passed)
+	}
+}
+
+// TestLibraries runs the tests of libraries, if it is asked to: they take minutes to hours.
+func TestLibraries(t *testing.T) {
+	for _, s := range []struct {
+		name, title, needs string
+		programs           []Program
+	}{
+		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", PyOpenCL(os.Getenv(PyOpenCLTests))},
+		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2*", OpenCV()},
+		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", CLBlast()},
+	} {
+		switch {
+		case !long(s.name):
+			continue
+		case !installed(s.needs):
+			t.Logf("%s: there is no %s", s.title, s.needs)
+			continue
+		case len(s.programs) == 0:
+			t.Logf("%s: %s names no directory with its tests", s.title, PyOpenCLTests)
+			continue
+		}
+		for _, chip := range openCLChips {
+			begun := time.Now()
+			tally, err := Check(t.Context(), chip, s.programs)
+			guesttest.Started(t, err)
+			tell(t, s.title, chip, tally, time.Since(begun))
+		}
+	}
+}
+
+// TestOutputsAreCounted: what the programs of libraries print.
+func TestOutputsAreCounted(t *testing.T) {
+	for want, count := range map[string]func(*Tally){
+		"36 passed, 2 failed, 4 skipped": func(t *Tally) {
+			t.clblast("x", "   \x1b[32m36 test(s) passed\n   4 test(s) skipped\x1b[0m\n   2 test(s) failed\x1b[0m\n")
+		},
+		"7 passed, 3 failed, 2 skipped": func(t *Tally) {
+			t.pytest("x", "FAILED test_a.py::one - boom\n2 failed, 7 passed, 1 skipped, 1 xfailed, 1 error in 3.2s\n")
+		},
+		"1 passed, 1 failed, 0 skipped": func(t *Tally) { t.opencv("", "add passed\nblur failed: off by 3\n# device\n") },
+	} {
+		var tally Tally
+		count(&tally)
+		assert.Equal(t, want, tally.String())
+	}
+}
+
+// TestWordsAreCompared: what makes a test fail.
+func TestWordsAreCompared(t *testing.T) {
+	want, err := ParseWords("a word 0 1 2\nsomething else\nb float 0.5 3f800000 40000000\nc skipped: the device has no such images\nd word 0 5\ne float 0.1 7fc00000\n")
+	require.NoError(t, err)
+	got, err := ParseWords("a word 0 1 3\nb float 0.5 3f900000 40400000\nc word 0 1\nd word 0 5\ne float 0.1 7fc00001\n")
+	require.NoError(t, err)
+	tally := want.Compare(got)
+	assert.Equal(t, "3 passed, 1 failed, 1 skipped", tally.String())
+	assert.Equal(t, []string{"failed: a: word 1 is 0x3, not 0x2", "skipped: c: the reference: the device has no such images"}, tally.Notes)
+	tally = want.Compare(Words{})
+	assert.Equal(t, 4, tally.Failed)
+	_, err = ParseWords("a word 0 xyz\n")
+	require.Error(t, err)
+}
+
+// TestPiglitIsRead: what its programs print.
+func TestPiglitIsRead(t *testing.T) {
+	var tally Tally
+	tally.piglit("x.cl", `PIGLIT: {"subtest": {"one" : "pass"}}
+PIGLIT: {"subtest": {"two" : "fail"}}
+PIGLIT: {"subtest": {"three" : "skip"}}
+PIGLIT: {"result": "fail" }`, "told\n")
+	tally.piglit("y.cl", `PIGLIT: {"result": "skip" }`, "")
+	tally.piglit("z.cl", "Segmentation fault\n", "")
+	assert.Equal(t, "1 passed, 2 failed, 2 skipped", tally.String())
+	assert.Contains(t, tally.Notes[2:], "failed: z.cl: no result Segmentation fault")
+}

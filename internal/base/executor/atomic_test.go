@@ -1,0 +1,48 @@
+package executor_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Atomic operations do the same where nobody else looks.
+func TestPrivateAtomics(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		m := &op.Row().Mem
+		if op.Row().Enc != gcn.DS || m.Op != gcn.Atomic || m.Atomic == gcn.NoAtomic {
+			continue
+		}
+		var a state.Access
+		for lane := range a.Addr {
+			a.Addr[lane] = uint64(r.IntN(8)) * 8
+		}
+		seed := r.Uint64()
+		run := func(private bool) (*state.Wave, *executor.Span) {
+			values := rand.New(rand.NewPCG(seed, 1))
+			w, s := state.NewWave(gcn.GFX900, 8), memtest.NewSpan(0, 64)
+			s.Private = private
+			for i := range s.Words {
+				s.Words[i] = values.Uint32() >> values.IntN(32)
+			}
+			for reg := range w.V {
+				for lane := range w.V[reg] {
+					w.V[reg][lane] = values.Uint32() >> values.IntN(32)
+				}
+			}
+			require.Nil(t, executor.Atomic(w, s, m, 0, 2, 4, 0x5555ffff0000ffff, &a))
+			return w, s
+		}
+		wave, span := run(false)
+		privateWave, privateSpan := run(true)
+		require.Equal(t, wave.V, privateWave.V, op.Row().Name)
+		require.Equal(t, span.Bytes, privateSpan.Bytes, op.Row().Name)
+	}
+}

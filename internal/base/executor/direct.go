@@ -1,0 +1,130 @@
+package executor
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Where nobody reads the record of an access (see [Ports.Unseen]), most accesses need no
+// addresses of 64 bits: all lanes are in one range, in bounds and aligned, and what lies there
+// moves between memory and registers at once. Whatever is not so is left to [Load] and [Store],
+// which then find everything as it was.
+
+// Direct is how a load or store moves its elements if the lanes allow it.
+type Direct struct {
+	store bool
+	elem  simd.Element
+	n     int       // registers of a lane, 0 if the instruction is none of these
+	disp  [4]uint32 // where in memory those are, from the place of the lane on
+	regs  [4]int
+	end   uint64                      // where the last one ends
+	low   [state.AlignNone + 1]uint64 // bits that addresses must not have, by alignment mode
+	apart uint64                      // bits that must be among these
+}
+
+// NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane
+// are gap bytes apart. Their registers begin at reg, those of the second element of a store at
+// second. align returns the address bits that are cleared, and those that must be 0.
+func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int, align func(gcn.Target, state.Alignment) (clear, must uint64)) (d Direct) {
+	size := uint32(m.Elem)
+	d.store = m.Op == gcn.Store
+	switch {
+	case m.D16 != gcn.Full || m.Format || m.Op != gcn.Load && m.Op != gcn.Store:
+		return d
+	case m.Op == gcn.Store && size == 8:
+		// All first dwords go before all second ones. That is the same as lane by lane where lanes
+		// have all 8 bytes in common or none.
+		d.apart = 7
+	case size == 1 && m.Signed:
+		d.elem = simd.Sbyte
+	case size == 1:
+		d.elem = simd.Ubyte
+	case size == 2 && m.Signed:
+		d.elem = simd.Sshort
+	case size == 2:
+		d.elem = simd.Ushort
+	}
+	for i := range uint32(m.Count) {
+		for half := uint32(0); half < size; half += 4 {
+			if d.n == len(d.disp) {
+				return Direct{}
+			}
+			d.disp[d.n], d.regs[d.n] = i*gap+half, reg+d.n
+			if i == 1 && m.Op == gcn.Store {
+				d.regs[d.n] = second + int(half/4)
+			}
+			d.end = max(d.end, uint64(i*gap+half+min(size, 4)))
+			d.n++
+		}
+	}
+	for mode := range d.low {
+		clear, must := align(t, state.Alignment(mode))
+		d.low[mode] = clear | must
+	}
+	return d
+}
+
+// Moves reports whether the instruction is one that d may do.
+func (d *Direct) Moves() bool { return d.n != 0 }
+
+// Lanes says where lanes are: at Base + (V[lane]+Off), where the sum in brackets has 32 bits.
+type Lanes struct {
+	V    *state.Lanes
+	Off  uint32
+	Base uint64
+	Room uint64 // how many bytes from Base on are in bounds
+}
+
+// First returns where the first lane of EXEC is, that of lane 0 if EXEC is 0.
+func (l *Lanes) First(w *state.Wave) uint64 {
+	return l.Base + uint64(l.V[bits.TrailingZeros64(w.Exec())&63]+l.Off)
+}
+
+// Move loads or stores the elements of the lanes of EXEC, which lie in s, if all of them allow it;
+// else it does nothing and reports false. s may be nil.
+func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
+	mask := w.Exec()
+	if mask == 0 || d.n == 0 {
+		return d.n != 0
+	}
+	if s == nil || s.Hi-s.Lo < d.end || at.Room < d.end || d.store && s.Seal != Open {
+		return false
+	}
+	low := d.low[p.Align]
+	if low&d.apart != d.apart {
+		return false
+	}
+	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
+	var r simd.Window // a literal would be copied
+	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(low), uint32(d.end)
+	if skip := at.Base - begin; at.Base >= begin { // places count from Base, which is in the range
+		if skip > last || at.Base&low != 0 {
+			return false
+		}
+		r.Bytes = s.Bytes[s.Lo+skip : s.Hi]
+		r.Last = uint32(min(last-skip, room, math.MaxUint32))
+	} else {
+		// Places count from the begin of the range. What lies below that becomes a large number, as
+		// large as nothing in the range can be.
+		skip = -skip
+		if skip > math.MaxUint32 || skip > room || (at.Base|begin)&low != 0 {
+			return false
+		}
+		r.Bytes = s.Bytes[s.Lo:s.Hi]
+		r.Add -= uint32(skip)
+		r.Last = uint32(min(last, room-skip, math.MaxUint32-skip))
+	}
+	if !d.store {
+		return r.Load(w.V[d.regs[0]:d.regs[0]+d.n], d.elem, d.disp[:d.n], mask)
+	}
+	for i := range d.n { // if the first one is stored the others are
+		if !r.Store(&w.V[d.regs[i]], d.elem, d.disp[i], mask) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,82 @@
+package executor
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
+)
+
+// Binders holds, by encoding, the function that says how an instruction executes: that of the
+// executor package which has called [Executes] for the encoding. It does not change after the
+// program has started, but in tests.
+var Binders [gcn.NumEncodings]func(in *gcn.Inst) Impl
+
+// Executes makes bind the binder of encodings. Executor packages call it as the program starts; it
+// panics if an encoding has a binder already.
+func Executes(bind func(in *gcn.Inst) Impl, encodings ...gcn.Encoding) {
+	for _, e := range encodings {
+		if Binders[e] != nil {
+			panic("executor: two packages execute " + e.String())
+		}
+		Binders[e] = bind
+	}
+}
+
+// BindTyped is the binder of MTBUF instructions once their format is known; nil is an invalid data
+// format (rule R6). It belongs to package mubuf, which addresses and converts for package mtbuf.
+var BindTyped func(in *gcn.Inst, f *format.Format) Impl
+
+// Impl is how an instruction executes.
+type Impl struct {
+	Exec  Exec // nil: the instruction, or this form of it, does not execute
+	Level gcn.Fidelity
+	Why   string     // reason of a level other than Exact, or why it does not execute
+	More  []gcn.Note // further reasons
+	// Flow: another instruction than the one that follows may be next, or none for now: it
+	// changes PC, ends the wave or stops it at a barrier. Or it reads PC or Executed of the wave,
+	// which are not those of now for what has no Flow.
+	Flow bool
+	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
+	Illegal bool
+}
+
+// Forbidden is the Impl of a form that the machine forbids.
+func Forbidden(why string) Impl { return Impl{Why: why, Illegal: true} }
+
+// Exact is the Impl of an instruction that exec executes exactly.
+func Exact(exec Exec) Impl { return Impl{Exec: exec, Level: gcn.Exact} }
+
+// Noted is the Impl of an instruction that exec executes as surely as n says; nil is
+// exactly.
+func Noted(n *gcn.Note, exec Exec) Impl {
+	if n == nil {
+		return Exact(exec)
+	}
+	return Impl{Exec: exec, Level: n.Level, Why: n.Why}
+}
+
+// And is i with another reason not to be exact, if it executes.
+func (i Impl) And(n *gcn.Note) Impl {
+	switch {
+	case i.Exec == nil:
+	case i.Level == gcn.Exact:
+		i.Level, i.Why = n.Level, n.Why
+	default:
+		i.More = append(slices.Clip(i.More), *n)
+	}
+	return i
+}
+
+// Resident is the note of loads that write a register of TFE.
+var Resident = &gcn.Note{Level: gcn.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + rule.DP6 + ")"}
+
+// Find returns how an instruction executes: the one table that the run loop and the
+// support table read. Exec is nil if it does not execute; then Why says so.
+func Find(in *gcn.Inst) Impl {
+	if in.Op == 0 {
+		return Impl{Why: "it is no instruction"}
+	}
+	return Binders[in.Row().Enc](in)
+}

@@ -1,0 +1,105 @@
+package executor
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// DPP is the data-parallel permutation of SRC0 by an instruction. Source: GcnSdwaDpp (CLRX) and
+// the AMD GCN3 ISA manual, VOP_DPP; lanes are numbered 0 to 63, a row is 16 of them.
+type DPP struct {
+	From    [state.NumLanes]uint8 // the lane that a lane reads, if Valid has it
+	Valid   uint64                // lanes that read a lane of the wave, and of their row where DPP_CTRL stays in it
+	Enabled uint64                // lanes that BANK_MASK and ROW_MASK leave on
+	Zero    bool                  // BOUND_CTRL: lanes without a source read 0 instead of staying off
+}
+
+// DPPOf returns the permutation of in, which is in a DPP encoding; ok is false if its DPP_CTRL
+// is not defined.
+func DPPOf(in *gcn.Inst) (d DPP, ok bool) {
+	d.Zero = in.Bool(gcn.BOUNDCTRL)
+	ctrl, banks, rows := in.Get(gcn.DPPCTRL), in.Get(gcn.BANKMASK), in.Get(gcn.ROWMASK)
+	for i := range state.NumLanes {
+		from, ok := DPPLane(ctrl, i)
+		if !ok {
+			return DPP{}, false
+		}
+		if from >= 0 && from < state.NumLanes {
+			d.From[i] = uint8(from)
+			d.Valid |= 1 << i
+		}
+		if banks>>(i>>2&3)&1 != 0 && rows>>(i>>4)&1 != 0 {
+			d.Enabled |= 1 << i
+		}
+	}
+	return d, true
+}
+
+// Lanes returns which lanes read a value, from a lane that exec has, and which lanes of exec
+// write a result.
+func (d *DPP) Lanes(exec uint64) (read, write uint64) {
+	read = d.Valid
+	if exec != state.FullExec {
+		for i, from := range &d.From {
+			read &^= (exec>>(from&63)&1 ^ 1) << i
+		}
+	}
+	write = exec & d.Enabled
+	if !d.Zero {
+		write &= read
+	}
+	return read, write
+}
+
+// DPPLane returns the lane that lane i reads under DPP_CTRL ctrl, and whether ctrl is defined.
+// The lane may be outside of the wave.
+func DPPLane(ctrl uint32, i int) (from int, ok bool) {
+	row, n := i&^15, int(ctrl&15)
+	inRow := func(at int) int {
+		if at < 0 || at > 15 {
+			return -1
+		}
+		return row + at
+	}
+	switch {
+	case ctrl <= 0xff: // quad_perm
+		return i&^3 + int(ctrl>>(2*(i&3))&3), true
+	case ctrl > 0x100 && ctrl <= 0x10f: // row_shl
+		return inRow(i&15 + n), true
+	case ctrl > 0x110 && ctrl <= 0x11f: // row_shr
+		return inRow(i&15 - n), true
+	case ctrl > 0x120 && ctrl <= 0x12f: // row_ror
+		return row + (i-n)&15, true
+	}
+	return wholeDPPLane(ctrl, i)
+}
+
+// wholeDPPLane is [DPPLane] where ctrl has no distance.
+func wholeDPPLane(ctrl uint32, i int) (from int, ok bool) {
+	switch ctrl {
+	case 0x130: // wave_shl:1
+		return i + 1, true
+	case 0x134: // wave_rol:1
+		return (i + 1) & 63, true
+	case 0x138: // wave_shr:1
+		return i - 1, true
+	case 0x13c: // wave_ror:1
+		return (i - 1) & 63, true
+	case 0x140: // row_mirror
+		return i ^ 15, true
+	case 0x141: // row_half_mirror
+		return i ^ 7, true
+	case 0x142: // row_bcast:15: the first row keeps its own lanes
+		if i > 15 {
+			return i&^15 - 1, true
+		}
+		return i, true
+	case 0x143: // row_bcast:31: the first two rows keep their own lanes
+		return min(i, 31), true
+	}
+	return 0, false
+}
+
+// PermuteLane returns the lane that DS_PERMUTE_B32 writes to, or DS_BPERMUTE_B32 reads from,
+// for a lane whose address is addr (rule DS8).
+func PermuteLane(addr, offset uint32) uint32 { return (addr + offset) / 4 % state.NumLanes }

@@ -1,0 +1,92 @@
+package executor
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Span is a mapped range of memory. Bytes and Words view the same storage, which
+// begins at Base, a multiple of 16; only Lo <= offset < Hi is mapped. The storage is
+// aligned to 8 bytes and holds whole quadwords.
+type Span struct {
+	Base   uint64
+	Lo, Hi uint64
+	Bytes  []byte
+	Words  []uint32
+	// Seal says why a store there is a fault, if it is one.
+	Seal Seal
+	Name string // what faults call the range, "" if it has no name
+	Lent bool   // the storage is not the memory's own
+	// Private is set if one goroutine alone uses the range while waves execute: atomic operations
+	// need not be so there.
+	Private bool
+}
+
+// Cut returns the part of s from address lo up to hi, on the same storage.
+func (s *Span) Cut(lo, hi uint64) *Span {
+	part := *s
+	part.Lo, part.Hi = lo-s.Base, hi-s.Base
+	return &part
+}
+
+// Seal is why a range cannot be stored to.
+type Seal uint8
+
+// The seals.
+const (
+	Open     Seal = iota // it can
+	Code                 // a program lies there that waves execute: it is decoded once
+	ReadOnly             // it is mapped so
+	Unbound              // there is nothing to store to: reads give 0, and a store is no fault but is dropped
+)
+
+// faultsStores reports whether a store to s is a fault.
+func (s *Span) faultsStores() bool { return s.Seal != Open && s.Seal != Unbound }
+
+// Offset returns where size bytes at addr begin in Bytes, and whether all of them are
+// mapped.
+func (s *Span) Offset(addr uint64, size uint64) (off uint64, ok bool) {
+	off = addr - s.Base
+	return off, off-s.Lo < s.Hi-s.Lo && s.Hi-off >= size
+}
+
+// Memory finds mapped ranges. Executors ask once for many lanes.
+type Memory interface {
+	// Find returns the range that holds addr, nil if there is none. Ranges do not overlap.
+	Find(addr uint64) *Span
+}
+
+// Ports is what a wave can reach besides its registers. Waves of a work-group share
+// LDS; all waves share memory and GDS.
+type Ports struct {
+	Mem   Memory
+	LDS   Span // of the work-group: Base is 0
+	GDS   Span
+	Rules state.Rules
+	Align state.Alignment
+	// Compare, if not nil, makes executors fill Access.Differs and Access.Cut; they use it
+	// for the addresses under the other rules and for those before alignment.
+	Compare *state.Access
+
+	// Unseen is set if nobody reads the access record but for doubts. Executors may then leave it
+	// as it is, with Op NoMem and without doubts. Results are the same.
+	Unseen bool
+
+	// Sync and Images are nil where no instruction needs them.
+	Sync    *Sync
+	Images  *Images
+	Borders Borders
+
+	// Clock, if not nil, returns the core clock at which w issues in, the instruction
+	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].
+	Clock func(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
+
+	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and 1.2
+	// begin (rule F4).
+	ScratchBase uint64
+}
+
+// Exec executes one instruction on a wave: it changes registers and memory and fills
+// a. It must not keep its arguments. PC is already that of the next instruction where
+// [Impl.Flow] is set; else neither PC nor Executed is that of now.
+type Exec func(w *state.Wave, p *Ports, in *gcn.Inst, a *state.Access) *state.Fault

@@ -1,0 +1,188 @@
+package executor
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Source returns the 32 bits that scalar operand code (0 to 255) stands for. literal is
+// the value of [gcn.Literal]. Codes that [Check] refuses give 0.
+func Source(w *state.Wave, code, literal uint32) uint32 {
+	if code < gcn.NumScalarCodes {
+		return w.S[code]
+	}
+	return constant(w, code, literal)
+}
+
+func constant(w *state.Wave, code, literal uint32) uint32 {
+	if v, ok := gcn.InlineConstant(code, gcn.B32); ok {
+		return uint32(v)
+	}
+	switch code {
+	case gcn.Literal:
+		return literal
+	case gcn.SCC:
+		return w.SCC
+	case gcn.VCCZ:
+		return b2u(w.Scalar64(gcn.VCC) == 0)
+	case gcn.EXECZ:
+		return b2u(w.Exec() == 0)
+	}
+	return uint32(aperture(w, code))
+}
+
+// Source64 is [Source] for a 64-bit operand of type t: a register pair, an integer
+// constant sign-extended, a floating-point constant in the format of t. A literal is
+// the high half of an F64 operand, otherwise it is zero-extended (sign-extended for I64).
+func Source64(w *state.Wave, code, literal uint32, t gcn.Type) uint64 {
+	if code < gcn.NumScalarCodes {
+		return w.Scalar64(code)
+	}
+	if v, ok := gcn.InlineConstant(code, t); ok {
+		return v
+	}
+	if code == gcn.Literal {
+		switch t {
+		case gcn.F64:
+			return uint64(literal) << 32
+		case gcn.I64:
+			return uint64(int64(int32(literal)))
+		}
+		return uint64(literal)
+	}
+	if a := aperture(w, code); a != 0 {
+		return a
+	}
+	return uint64(constant(w, code, literal))
+}
+
+// aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
+// (rule F11). A limit is the last byte of its 4 GiB.
+func aperture(w *state.Wave, code uint32) uint64 {
+	if !w.Target.Traits().Apertures {
+		return 0
+	}
+	switch code {
+	case gcn.SharedBase:
+		return uint64(w.SharedBase) << 32
+	case gcn.SharedLimit:
+		return uint64(w.SharedBase)<<32 | 0xffffffff
+	case gcn.PrivateBase:
+		return uint64(w.PrivateBase) << 32
+	case gcn.PrivateLimit:
+		return uint64(w.PrivateBase)<<32 | 0xffffffff
+	}
+	return 0
+}
+
+// Check returns a fault if in names a register that a wave with vgprs vector registers
+// does not have, or one that its width does not allow. Executors may then index
+// registers freely. buf is scratch space.
+func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
+	return CheckOperands(in, vgprs, in.Operands(buf[:0]))
+}
+
+// NotModelled are the operand codes that a generation may have and that do not execute, with the
+// words of the fault.
+var NotModelled = map[uint16]string{
+	gcn.LDSDirect:   "LDS_DIRECT operands are not modelled (" + rule.DP10 + ")",
+	gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
+}
+
+// fileWords are the register files that a source can have to be in.
+var fileWords = [gcn.NumRegFiles]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}
+
+var _ = enum.Full(fileWords[:], gcn.NotReg, gcn.FlagReg)
+
+// CheckOperands is [Check] where the operands of in are known.
+func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault {
+	for i := range operands {
+		o := &operands[i]
+		if o.Only != gcn.NotReg && o.File != o.Only {
+			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, fileWords[o.Only])
+		}
+		var f *state.Fault
+		switch o.File {
+		case gcn.VReg:
+			if code, n := int(o.Code), int(o.Dwords); code+n > vgprs {
+				f = NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
+			}
+		case gcn.SReg:
+			f = checkScalar(in.Target, o)
+		case gcn.NotReg:
+			f = checkConstant(in.Target, o)
+		}
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// checkScalar is [CheckOperands] of scalar registers.
+func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
+	code, n, t := int(o.Code), int(o.Dwords), target.Traits()
+	align := 1
+	if n >= 4 {
+		align = 4
+	} else if n >= 2 {
+		align = 2
+	}
+	if code%align != 0 {
+		return NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
+	}
+	end := t.SGPRs
+	if ttmp := int(t.TTMP); code >= ttmp {
+		end = ttmp + t.NumTTMP
+	}
+	// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs (rule R8).
+	if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
+		return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, target, t.SGPRs)
+	}
+	return nil
+}
+
+// checkConstant is [CheckOperands] of what is no register.
+func checkConstant(target gcn.Target, o *gcn.Operand) *state.Fault {
+	switch {
+	case !validConstant(uint32(o.Code), target.Traits()):
+		return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, target)
+	case o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2:
+		return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
+	case NotModelled[o.Code] != "":
+		return NewFault(state.FaultUnsupported, "%s", NotModelled[o.Code])
+	}
+	return nil
+}
+
+// validConstant reports whether code, 128 or more, has a meaning as a source.
+func validConstant(code uint32, t *gcn.Traits) bool {
+	if _, ok := gcn.InlineConstant(code, gcn.B32); ok {
+		return code != gcn.ConstInvTwoPi || t.InvTwoPi
+	}
+	switch {
+	case code >= gcn.VCCZ && code <= gcn.Literal:
+		return true
+	case code >= gcn.SharedBase && code <= gcn.POPSExiting:
+		return t.Apertures
+	}
+	return false
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Hold makes the first n VGPRs of w exist in w.V, of those that it has: others are 0 until they
+// are written. Executors rely on it for the registers that instructions name, and for all if
+// instructions choose registers while they run.
+func Hold(w *state.Wave, n int) {
+	if n = min(n, w.NumVGPRs); n > len(w.V) {
+		w.SetVGPR(n-1, state.Lanes{})
+	}
+}

@@ -1,0 +1,45 @@
+package executor
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Support is what the simulator does with one instruction on one processor.
+type Support struct {
+	Exists bool // the processor has it: it decodes, encodes and prints
+	Level  gcn.Fidelity
+	Why    string     // reason of a level other than Exact
+	More   []gcn.Note // further reasons
+}
+
+// SupportOf returns how op is supported on t, in its native encoding with all fields 0
+// but those that then were nothing: the format of MTBUF is 8_8_8_8 UINT, of which loads
+// are exact and stores are approximate, as of most formats; DMASK has one component, or
+// the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
+func SupportOf(op gcn.Op, t gcn.Target) Support {
+	in, err := gcn.New(t, op, gcn.Invalid)
+	if err != nil {
+		return Support{}
+	}
+	if in.Has(gcn.DFMT) {
+		in = withFormat(in)
+	}
+	if in.Row().Has(gcn.GDSOnly) {
+		in, _ = in.Set(gcn.GDS, 1)
+	}
+	if in.Has(gcn.DMASK) {
+		in, _ = in.Set(gcn.DMASK, 1<<max(1, in.Row().Mem.Dwords)-1)
+	}
+	impl := Find(&in)
+	if impl.Exec == nil {
+		return Support{Exists: true, Level: gcn.NotExecuted, Why: impl.Why}
+	}
+	return Support{Exists: true, Level: impl.Level, Why: impl.Why, More: impl.More}
+}
+
+// withFormat returns in with the format 8_8_8_8 UINT.
+func withFormat(in gcn.Inst) gcn.Inst {
+	in, _ = in.Set(gcn.DFMT, gcn.Data8_8_8_8)
+	in, _ = in.Set(gcn.NFMT, gcn.NumUINT)
+	return in
+}

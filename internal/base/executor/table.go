@@ -1,0 +1,104 @@
+package executor
+
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
+
+// Bindings says what executes the rows of mnemonics; a key has one or several, with spaces
+// between them. It is read once, by [NewTable].
+type Bindings[T any] map[string]T
+
+// Table holds what executes each row of an executor's encodings.
+type Table[T any] struct {
+	rows  []T // by [gcn.Op]
+	bound []bool
+}
+
+// NewTable returns the table of the rows that owns accepts. Rows whose traits say
+// everything are bound by facts; bindings name the others. NewTable is called at start-up:
+// it panics if a mnemonic has no row among those of owns, if a row is bound twice, if one
+// that executes is not bound, or if one that does not is.
+func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, ok bool), bindings ...Bindings[T]) *Table[T] {
+	t := &Table[T]{rows: make([]T, gcn.NumOps()), bound: make([]bool, gcn.NumOps())}
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		if r := op.Row(); owns(r) && executes(r) {
+			if to, ok := facts(r); ok {
+				t.bind(op, to)
+			}
+		}
+	}
+	for _, list := range bindings {
+		for names, to := range list {
+			for name := range strings.FieldsSeq(names) {
+				t.bindName(name, owns, to)
+			}
+		}
+	}
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		if r := op.Row(); owns(r) && executes(r) && !t.bound[op] {
+			panic("executor: nothing executes " + r.Name + "; bind it, or give its row a note that says why")
+		}
+	}
+	return t
+}
+
+// bindName binds the rows of a mnemonic that owns accepts.
+func (t *Table[T]) bindName(name string, owns func(r *gcn.Row) bool, to T) {
+	found := false
+	for _, op := range gcn.Ops(name) {
+		if r := op.Row(); owns(r) {
+			if !executes(r) {
+				panic("executor: " + name + " is bound, but its row says that it does not execute: " + r.Note.Why)
+			}
+			t.bind(op, to)
+			found = true
+		}
+	}
+	if !found {
+		panic("executor: " + name + " is bound, but it is no instruction of this executor")
+	}
+}
+
+func (t *Table[T]) bind(op gcn.Op, to T) {
+	if t.bound[op] {
+		panic("executor: " + op.String() + " is bound twice")
+	}
+	t.rows[op], t.bound[op] = to, true
+}
+
+// Of returns what the row of in is bound to, or why it is to nothing.
+func (t *Table[T]) Of(in *gcn.Inst) (to T, why string) {
+	if t.bound[in.Op] {
+		return t.rows[in.Op], ""
+	}
+	if r := in.Row(); !executes(r) {
+		return to, r.Note.Why
+	}
+	return to, in.Op.String() + " belongs to another executor"
+}
+
+// Row returns what row op is bound to; ok is false if that is nothing.
+func (t *Table[T]) Row(op gcn.Op) (to T, ok bool) { return t.rows[op], t.bound[op] }
+
+// executes reports whether the row says that its instructions execute. It panics if that
+// cannot be: nobody knows the atomic operation of the row.
+func executes(r *gcn.Row) bool {
+	if r.Note != nil && r.Note.Level == gcn.NotExecuted {
+		return false
+	}
+	if r.Mem.Atomic != gcn.NoAtomic && !canAtomic(&r.Mem) {
+		panic("executor: nothing does the atomic operation of " + r.Name)
+	}
+	return true
+}
+
+// OneOf returns the function that accepts rows of some encodings, for [NewTable].
+func OneOf(encodings ...gcn.Encoding) func(r *gcn.Row) bool {
+	var of [gcn.NumEncodings]bool
+	for _, e := range encodings {
+		of[e] = true
+	}
+	return func(r *gcn.Row) bool { return of[r.Enc] }
+}

@@ -1,0 +1,208 @@
+package specjson
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// dumpRequest is what a request wants to see of the state that its program leaves.
+type dumpRequest struct {
+	SGPR [][2]uint64 `json:"sgpr"` // first, count
+	VGPR [][2]uint64 `json:"vgpr"`
+	Mem  []memRange  `json:"mem"`
+	LDS  [][2]uint64 `json:"lds"` // offset, bytes
+	GDS  [][2]uint64 `json:"gds"`
+	Regs bool        `json:"regs"`
+}
+
+type memDump struct {
+	Addr address  `json:"addr"`
+	Hex  hexViews `json:"hex"`
+}
+
+type ldsDump struct {
+	Addr uint64   `json:"addr"`
+	Hex  hexViews `json:"hex"`
+}
+
+type regsDump struct {
+	Exec    hex64  `json:"exec"`
+	VCC     hex64  `json:"vcc"`
+	M0      hex32  `json:"m0"`
+	SCC     uint32 `json:"scc"`
+	Mode    hex32  `json:"mode"`
+	Status  hex32  `json:"status"`
+	TrapSts hex32  `json:"trapsts"`
+}
+
+// maxDumpBytes is how many bytes one reply shows as hex.
+const maxDumpBytes = 1 << 30
+
+// outside reports whether r, a first one and a count, reaches beyond size.
+func outside(r [2]uint64, size int) bool {
+	return r[0] > uint64(size) || r[1] > uint64(size)-r[0]
+}
+
+// check refuses a dump of what does not exist, before anything runs.
+func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
+	for i, r := range d.SGPR {
+		if outside(r, w.Target.Traits().SGPRs) {
+			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0], w.Target.Traits().SGPRs-1)
+		}
+	}
+	for i, r := range d.VGPR {
+		if outside(r, w.NumVGPRs) {
+			return fmt.Errorf("dump.vgpr[%d]: %d registers from %d on are not within v0 to v%d", i, r[1], r[0], w.NumVGPRs-1)
+		}
+	}
+	left := uint64(maxDumpBytes)
+	for i, r := range d.Mem {
+		if r.Size == nil {
+			return fmt.Errorf("dump.mem[%d]: it has no size", i)
+		}
+		if r.Hex != nil {
+			return fmt.Errorf("dump.mem[%d]: it has hex, which only mem takes", i)
+		}
+		if _, err := view(m, r.Addr, *r.Size); err != nil {
+			return fmt.Errorf("dump.mem[%d]: %w", i, err)
+		}
+		if err := spend(&left, *r.Size); err != nil {
+			return fmt.Errorf("dump.mem[%d]: %w", i, err)
+		}
+	}
+	for _, s := range []struct {
+		name   string
+		ranges [][2]uint64
+		size   int
+	}{{"lds", d.LDS, m.LDSSize}, {"gds", d.GDS, m.GDSSize}} {
+		for i, r := range s.ranges {
+			if outside(r, s.size) {
+				return fmt.Errorf("dump.%s[%d]: %d bytes from %d on are not within its %d bytes", s.name, i, r[1], r[0], s.size)
+			}
+			if err := spend(&left, r[1]); err != nil {
+				return fmt.Errorf("dump.%s[%d]: %w", s.name, i, err)
+			}
+		}
+	}
+	return nil
+}
+
+// spend takes size off what is left of maxDumpBytes.
+func spend(left *uint64, size uint64) error {
+	if size > *left {
+		return fmt.Errorf("with these %d bytes the answer would show more than the %d that it may", size, uint64(maxDumpBytes))
+	}
+	*left -= size
+	return nil
+}
+
+// errWraps says that a range ends beyond the address space.
+var errWraps = errors.New("it wraps around the end of the address space")
+
+// view returns the size bytes at addr, which may span adjacent ranges: views of them, not
+// copies.
+func view(m *sim.Machine, addr, size uint64) ([][]byte, error) {
+	if addr+size < addr {
+		return nil, errWraps
+	}
+	var parts [][]byte
+	for size > 0 {
+		part := m.View(addr)
+		if len(part) == 0 {
+			return nil, fmt.Errorf("no mapped range holds 0x%x", addr)
+		}
+		part = part[:min(uint64(len(part)), size)]
+		parts = append(parts, part)
+		addr, size = addr+uint64(len(part)), size-uint64(len(part))
+	}
+	return parts, nil
+}
+
+// waveDump is what a request wanted to see of a wave.
+type waveDump struct {
+	SGPR registers `json:"sgpr,omitempty"`
+	VGPR registers `json:"vgpr,omitempty"`
+	Regs *regsDump `json:"regs,omitempty"`
+}
+
+// fill writes what the request wants to see into reply. The dump has been checked.
+func (d *dumpRequest) fill(m *sim.Machine, waves []*state.Wave, reply *ExecReply) error {
+	if len(waves) == 1 {
+		w := d.wave(waves[0])
+		reply.SGPR, reply.VGPR, reply.Regs = w.SGPR, w.VGPR, w.Regs
+	} else if len(d.SGPR) > 0 || len(d.VGPR) > 0 || d.Regs {
+		for _, w := range waves {
+			reply.Waves = append(reply.Waves, d.wave(w))
+		}
+	}
+	for _, r := range d.Mem {
+		parts, err := view(m, r.Addr, *r.Size)
+		if err != nil {
+			return err
+		}
+		reply.Mem = append(reply.Mem, memDump{address(r.Addr), parts})
+	}
+	reply.LDS, reply.GDS = storageDump(d.LDS, m.LDS), storageDump(d.GDS, m.GDS)
+	return nil
+}
+
+// wave returns what is to be seen of w.
+func (d *dumpRequest) wave(w *state.Wave) (out waveDump) {
+	for _, r := range d.SGPR {
+		if out.SGPR == nil {
+			out.SGPR = registers{}
+		}
+		if first := int(r[0]); len(out.SGPR[first]) < int(r[1]) {
+			out.SGPR[first] = hex32s(w.S[first : first+int(r[1])])
+		}
+	}
+	for _, r := range d.VGPR {
+		if out.VGPR == nil {
+			out.VGPR = registers{}
+		}
+		for reg := int(r[0]); reg < int(r[0]+r[1]); reg++ {
+			v := w.VGPR(reg)
+			out.VGPR[reg] = hex32s(v[:])
+		}
+	}
+	if d.Regs {
+		out.Regs = &regsDump{
+			Exec: hex64(w.Exec()), VCC: hex64(w.Scalar64(gcn.VCC)), M0: hex32(w.S[gcn.M0]), SCC: w.SCC,
+			Mode: hex32(w.Mode), Status: hex32(w.Status()), TrapSts: hex32(w.TrapSts),
+		}
+	}
+	return out
+}
+
+func hex32s(values []uint32) []hex32 {
+	all := make([]hex32, len(values))
+	for i, v := range values {
+		all[i] = hex32(v)
+	}
+	return all
+}
+
+func storageDump(ranges [][2]uint64, get func() *sim.Buffer) []ldsDump {
+	var dumps []ldsDump
+	for _, r := range ranges {
+		dumps = append(dumps, ldsDump{r[0], hexViews{get().Bytes()[r[0] : r[0]+r[1]]}})
+	}
+	return dumps
+}
+
+// MemoryBytes returns how many bytes of memory the reply shows.
+func (r *ExecReply) MemoryBytes() int {
+	n := 0
+	for _, d := range r.Mem {
+		n += d.Hex.size()
+	}
+	for _, d := range slices.Concat(r.LDS, r.GDS) {
+		n += d.Hex.size()
+	}
+	return n
+}

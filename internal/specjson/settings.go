@@ -1,0 +1,40 @@
+package specjson
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// settings are the keys that requests of exec and specifications of a dispatch have in common.
+type settings struct {
+	Rules           string  `json:"rules"`
+	MaxInstructions *uint64 `json:"max_instructions"`
+	TimingSpec
+	imageSpec
+	checkKeys
+}
+
+// settings returns them as values, for a program for target. judged says what is checked and how.
+func (s *settings) settings(target gcn.Target, o *Options, judged check.Options, kinds []string) (v spec.Settings, err error) {
+	v.Check, v.CheckOptions = kinds, judged
+	if err := o.adjust(target, &s.TimingSpec); err != nil {
+		return v, err
+	}
+	if v.Rules, err = ParseRules(s.Rules); err != nil {
+		return v, err
+	}
+	tiling, times, err := spec.Chip(s.Chip, target)
+	if err != nil {
+		return v, err
+	}
+	if err := s.override(tiling, target); err != nil {
+		return v, err
+	}
+	v.Tiling, v.BorderColors = tiling, s.BorderColors
+	if v.MaxInstructions, err = o.limit(s.MaxInstructions); err != nil {
+		return v, err
+	}
+	v.Timing, err = s.wanted(times)
+	return v, err
+}

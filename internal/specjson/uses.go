@@ -1,0 +1,75 @@
+package specjson
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+)
+
+// Claim adds the files of the specification to u. The error is that of [files.Uses.Writes]. An
+// argument may be dumped to the file that it was read from.
+func (req *DispatchRequest) Claim(u *files.Uses, dir files.Dir) error {
+	if err := req.claimReads(u, dir); err != nil {
+		return err
+	}
+	for i, d := range req.Dump {
+		if d.File == "" {
+			continue
+		}
+		if err := u.Writes(dir.Path(d.File), fmt.Sprintf("dump[%d].file", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimReads is Claim of the files that the specification reads.
+func (req *DispatchRequest) claimReads(u *files.Uses, dir files.Dir) error {
+	read := func(name, by string, in ...any) error {
+		if name == "" {
+			return nil
+		}
+		return u.Reads(dir.Path(name), fmt.Sprintf(by, in...))
+	}
+	if err := read(req.CodeObject, "code_object"); err != nil {
+		return err
+	}
+	for i, a := range req.Args {
+		name := a.file()
+		if req.dumpsTo(i, name) {
+			continue
+		}
+		if err := read(name, "args[%d]", i); err != nil {
+			return err
+		}
+	}
+	for i, e := range req.Expect {
+		if err := read(e.File, "expect[%d].file", i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dumpsTo reports whether argument i is dumped to the file of that name.
+func (req *DispatchRequest) dumpsTo(i int, name string) bool {
+	for _, d := range req.Dump {
+		if int(d.Arg) == i && d.File == name {
+			return true
+		}
+	}
+	return false
+}
+
+// file returns the name of the file that the argument is read from, "" if there is none.
+func (a *argument) file() string {
+	name := ""
+	if a.Buffer != nil {
+		name = a.Buffer.File
+	}
+	if a.Image != nil {
+		name = cmp.Or(name, a.Image.File)
+	}
+	return name
+}

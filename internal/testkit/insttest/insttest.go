@@ -1,0 +1,121 @@
+// Package insttest makes random instructions and states for tests that execute any
+// instruction.
+package insttest
+
+import (
+	"math/rand/v2"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// VGPRs is how many VGPRs waves have.
+const VGPRs = 24
+
+// Descriptors of images, in SGPRs that random operands do not name.
+const imageSGPR, samplerSGPR = 64, 72
+
+// Random returns a random form of op on target, in encoding e: fields are random, registers
+// exist in a wave of [VGPRs] VGPRs. Images and samplers are those that [Fill] makes. ok is
+// false if the instruction does not decode as one of op.
+func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in gcn.Inst, ok bool) {
+	in, _ = gcn.New(target, op, e)
+	_, opcode := in.Fixed()
+	for f := range gcn.Field(gcn.NumFields) {
+		shift, width := in.Target.Gen().FieldBits(e, f)
+		if width == 0 || shift < opcode.Shift+opcode.Width && opcode.Shift < shift+width {
+			continue
+		}
+		v := r.Uint64() & (1<<width - 1)
+		switch f {
+		case gcn.SEG, gcn.LITERAL:
+			continue
+		case gcn.VDST, gcn.VSRC1, gcn.ADDR, gcn.DATA0, gcn.DATA1, gcn.VDATA:
+			v = r.Uint64N(14)
+		case gcn.SRC0, gcn.SRC1, gcn.SRC2:
+			v = r.Uint64N(14)
+			if width == 9 {
+				v = [...]uint64{gcn.VGPR0 + v, r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.SCC, gcn.VCCZ, gcn.ConstHalf, 130}[r.IntN(8)]
+			}
+		case gcn.SSRC0, gcn.SSRC1, gcn.SOFFSET:
+			v = [...]uint64{r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.M0, gcn.SCC, gcn.VCCZ, gcn.EXECZ, 130}[r.IntN(8)]
+			if width == 7 {
+				v &= 63
+			}
+		case gcn.SDST, gcn.SADDR:
+			v = [...]uint64{r.Uint64N(48), r.Uint64N(24) * 2, gcn.VCC}[r.IntN(3)]
+		case gcn.SBASE:
+			v = r.Uint64N(16)
+		case gcn.SRSRC, gcn.SSAMP:
+			v = r.Uint64N(8)
+			if e == gcn.MIMG {
+				v = imageSGPR / 4
+				if f == gcn.SSAMP {
+					v = samplerSGPR / 4
+				}
+			}
+		case gcn.SIMM16:
+			if op.Row().Imm == gcn.HwregImm {
+				v = 3 | v&^63 // TRAPSTS
+			}
+		case gcn.OFFSET:
+			v &= 63
+		}
+		in.Words = in.Words&^((1<<width-1)<<shift) | v<<shift
+	}
+	if e == gcn.EXP {
+		in.Words = in.Words&0xffffffff | uint64(r.Uint32())&0x0f0f0f0f<<32
+	}
+	decoded, err := target.Decode([]uint32{uint32(in.Words), uint32(in.Words >> 32)})
+	if err != nil || decoded.Op != op || decoded.Enc != e && !(e == gcn.VOP3B && decoded.Enc == gcn.VOP3A) {
+		return in, false
+	}
+	return decoded, executor.Check(&decoded, VGPRs, nil) == nil
+}
+
+// Fill gives w random state: addresses near the beginning of memory, an image of a random
+// type, which it returns, and a sampler.
+func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
+	value := func() uint32 {
+		if r.IntN(4) == 0 {
+			return r.Uint32()
+		}
+		return r.Uint32N(1<<12) * 4
+	}
+	w.Reset(w.Target)
+	for i := range w.V {
+		for lane := range w.V[i] {
+			w.V[i][lane] = value()
+		}
+	}
+	for i := range w.S {
+		w.S[i] = r.Uint32N(1 << 8)
+	}
+	w.SetExec(r.Uint64() | r.Uint64())
+	w.SetScalar64(gcn.VCC, r.Uint64())
+	w.SCC = r.Uint32N(2)
+	w.S[gcn.M0] = 0
+	if w.Target.Traits().FlatScratchIsAddr {
+		w.SetFlatScratch(0x4000)
+	}
+	w.SharedBase, w.PrivateBase = 1, 2
+	w.PC = 0x100
+	kind = [...]gcn.ImageType{gcn.Image1D, gcn.Image2D, gcn.Image3D, gcn.Image2DArray, gcn.ImageCube}[r.IntN(5)]
+	img := gcn.Image{Base: 0x2000, Type: kind, Width: 4, Height: 4, DataFormat: 10, NumFormat: 4, DstSel: [4]gcn.Sel{4, 5, 6, 7}}
+	if kind == gcn.Image1D {
+		img.Height = 1
+	}
+	if kind == gcn.Image3D || kind == gcn.Image2DArray {
+		img.Depth = 4
+	}
+	if kind == gcn.ImageCube {
+		img.Depth = 6
+	}
+	if !w.Target.Gen().Traits().SwizzleModes {
+		img.TileMode = 8
+	}
+	copy(w.S[imageSGPR:], img.Words(w.Target.Gen()))
+	copy(w.S[samplerSGPR:], gcn.SamplerState{}.Words(w.Target.Gen()))
+	return kind
+}

@@ -1,0 +1,54 @@
+package memtest
+
+import (
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Bind returns what executes the instruction with the mnemonic on target, and the instruction.
+// It fails the test if the executor does not execute it.
+func Bind(t testing.TB, bind func(*gcn.Inst) executor.Impl, target gcn.Target, name string, fields Fields) (executor.Exec, *gcn.Inst) {
+	t.Helper()
+	in := Inst(target, name, fields)
+	impl := bind(&in)
+	if impl.Exec == nil {
+		t.Fatalf("%v does not execute on %v: %s", in, target, impl.Why)
+	}
+	return impl.Exec, &in
+}
+
+// EveryTarget runs a test on a target of each generation.
+func EveryTarget(t *testing.T, f func(t *testing.T, target gcn.Target)) {
+	for _, target := range Targets {
+		t.Run(target.Gen().String(), func(t *testing.T) { f(t, target) })
+	}
+}
+
+// EveryGen runs a test on each generation.
+func EveryGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
+	EveryTarget(t, func(t *testing.T, target gcn.Target) { f(t, target.Gen()) })
+}
+
+// EveryMask measures an instruction with all lanes, every other lane and one lane.
+func EveryMask(b *testing.B, prefix string, exec executor.Exec, w *state.Wave, p *executor.Ports, in *gcn.Inst, a *state.Access) {
+	for _, mask := range []struct {
+		name string
+		exec uint64
+	}{{"full", state.FullExec}, {"half", EveryOther}, {"one", 1 << 40}} {
+		b.Run(prefix+"/"+mask.name, func(b *testing.B) {
+			b.ReportAllocs()
+			w.SetExec(mask.exec)
+			for b.Loop() {
+				if f := exec(w, p, in, a); f != nil {
+					b.Fatal(f)
+				}
+			}
+		})
+	}
+}
+
+// EveryOther is EXEC with every other lane on.
+const EveryOther = 0x5555555555555555

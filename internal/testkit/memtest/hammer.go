@@ -1,0 +1,92 @@
+package memtest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Hammer executes instructions of the encodings with random words on random states: an
+// instruction that [executor.Check] accepts must execute or fault, never panic, and leave
+// lanes outside EXEC alone.
+func Hammer(t *testing.T, bind func(*gcn.Inst) executor.Impl, encodings ...gcn.Encoding) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(5, 6))
+	executed := 0
+	for _, target := range Targets {
+		w := NewWorld(r, target, state.DriverRules)
+		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			row := op.Row()
+			for _, e := range encodings {
+				if row.Enc != e || !row.On(target) {
+					continue
+				}
+				for range 20 {
+					if hammer(t, w, bind, op) {
+						executed++
+					}
+				}
+			}
+		}
+	}
+	if executed < 100 {
+		t.Errorf("only %d instructions executed", executed)
+	}
+}
+
+// hammer executes one random form of op if it is acceptable.
+func hammer(t *testing.T, w *World, bind func(*gcn.Inst) executor.Impl, op gcn.Op) bool {
+	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range gcn.Field(gcn.NumFields) {
+		_, width := in.Target.Gen().FieldBits(in.Enc, f)
+		if width == 0 {
+			continue
+		}
+		v := int64(w.Rand.Uint64() & (1<<width - 1))
+		switch f {
+		case gcn.ADDR, gcn.VDATA, gcn.VDST, gcn.DATA0, gcn.DATA1: // registers that exist
+			v %= int64(len(w.Wave.V))
+		case gcn.SADDR:
+			if v&1 != 0 {
+				v = gcn.NoSADDR
+			}
+		}
+		if set, err := in.Set(f, v); err == nil {
+			in = set
+		}
+	}
+	if executor.Check(&in, len(w.Wave.V), nil) != nil {
+		return false
+	}
+	impl := bind(&in)
+	if impl.Exec == nil {
+		return false
+	}
+	for i := range w.Wave.S {
+		w.Wave.S[i] = w.Rand.Uint32()
+	}
+	w.Wave.SetExec(w.Exec())
+	w.Port.Align = state.Alignment(w.Rand.IntN(4))
+	before := make([]state.Lanes, len(w.Wave.V))
+	copy(before, w.Wave.V)
+	exec := w.Wave.Exec()
+	var a state.Access
+	_ = impl.Exec(w.Wave, &w.Port, &in, &a)
+	if a.Scalar {
+		return true
+	}
+	for reg := range before {
+		for lane, v := range before[reg] {
+			if exec>>lane&1 == 0 && w.Wave.V[reg][lane] != v {
+				t.Fatalf("%v %#x changed v%d of lane %d, which is off", op, in.Words, reg, lane)
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,186 @@
+package ranges_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/tool/ranges"
+)
+
+type entry = ranges.Entry[int]
+
+// plain is a reference: the value at each address, 0 if there is none.
+type plain [4096]int
+
+func (p *plain) entries() (all []entry) {
+	for at, v := range p {
+		switch last := len(all) - 1; {
+		case v == 0:
+		case last >= 0 && all[last].Hi == uint64(at) && all[last].Value == v:
+			all[last].Hi++
+		default:
+			all = append(all, entry{Lo: uint64(at), Hi: uint64(at) + 1, Value: v})
+		}
+	}
+	return all
+}
+
+// check compares a list with the reference.
+func check(t *testing.T, p *plain, l *ranges.List[int]) {
+	t.Helper()
+	want := p.entries()
+	require.Equal(t, want, slices.Collect(l.From(0)))
+	require.Equal(t, len(want), l.Len())
+	back := slices.Collect(l.Before(uint64(len(p))))
+	slices.Reverse(back)
+	require.Equal(t, want, back)
+	for at, v := range p {
+		got, ok := l.Find(uint64(at))
+		require.Equal(t, v, got)
+		require.Equal(t, v != 0, ok)
+	}
+	require.NoError(t, l.Check())
+}
+
+// step sets addresses from lo up to hi to v, 0 takes them out; entries that lie there in part stay
+// in part.
+func step(p *plain, l *ranges.Draft[int], lo, hi uint64, v int) {
+	for at := lo; at < hi; at++ {
+		p[at] = v
+	}
+	var with []entry
+	for e := range l.From(lo) {
+		if e.Lo >= hi {
+			break
+		}
+		if e.Lo < lo {
+			with = append(with, entry{Lo: e.Lo, Hi: lo, Value: e.Value})
+		}
+		if e.Hi > hi {
+			with = append(with, entry{Lo: hi, Hi: e.Hi, Value: e.Value})
+		}
+	}
+	if v != 0 {
+		at := 0
+		if len(with) > 0 && with[0].Hi == lo {
+			at = 1
+		}
+		with = slices.Insert(with, at, entry{Lo: lo, Hi: hi, Value: v})
+	}
+	l.Replace(lo, hi, with...)
+}
+
+// TestListIsAsThePlainOne: random sequences, most of them of single addresses, so that there are
+// several levels, some of wide ranges, so that whole branches go.
+func TestListIsAsThePlainOne(t *testing.T) {
+	for seed := range uint64(6) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		var p plain
+		var l ranges.Draft[int]
+		var old ranges.List[int]
+		var then plain
+		for i := range 6000 {
+			lo := r.Uint64N(uint64(len(p)))
+			size := uint64(1)
+			if r.IntN(200) == 0 {
+				size = 1 + r.Uint64N(1500)
+			}
+			v := i + 1
+			if r.IntN(4) == 0 {
+				v = 0
+			}
+			step(&p, &l, lo, min(lo+size, uint64(len(p))), v)
+			if i%500 == 0 {
+				check(t, &p, &l.List)
+				check(t, &then, &old)
+				old, then = *l.Freeze(), p
+			}
+		}
+		check(t, &then, &old)
+		step(&p, &l, 0, uint64(len(p)), 0)
+		check(t, &p, &l.List)
+	}
+}
+
+// FuzzList: each three bytes are a range and what becomes of it.
+func FuzzList(f *testing.F) {
+	f.Add([]byte{0, 1, 1, 5, 200, 2, 3, 4, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p plain
+		var l ranges.Draft[int]
+		var old ranges.List[int]
+		var then plain
+		for i := 0; i+2 < len(b); i += 3 {
+			lo := uint64(b[i]) * 16
+			hi := min(lo+1+uint64(b[i+1])*3, uint64(len(p)))
+			v := i + 1
+			if b[i+2]%3 == 0 {
+				v = 0
+			}
+			step(&p, &l, lo, hi, v)
+			if b[i+2]%5 == 1 {
+				old, then = *l.Freeze(), p
+			}
+			if b[i+2]%7 == 1 { // many small ones at once
+				for at := lo; at+1 < hi; at += 2 {
+					step(&p, &l, at, at+1, i+2+int(at))
+				}
+			}
+		}
+		check(t, &p, &l.List)
+		check(t, &then, &old)
+	})
+}
+
+// TestLongLists: lists that grow at one end, at both, and in the middle stay flat.
+func TestLongLists(t *testing.T) {
+	const n = 50_000
+	for name, place := range map[string]func(i uint64) uint64{
+		"ascending":  func(i uint64) uint64 { return i },
+		"descending": func(i uint64) uint64 { return n - i },
+		"scattered":  func(i uint64) uint64 { return i * 7919 % n },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var l ranges.Draft[uint64]
+			for i := range uint64(n) {
+				at := place(i) * 2
+				l.Replace(at, at+1, ranges.Entry[uint64]{Lo: at, Hi: at + 1, Value: i})
+			}
+			require.Equal(t, n, l.Len())
+			require.NoError(t, l.Check())
+			for i := range uint64(n) {
+				v, ok := l.Find(place(i) * 2)
+				require.True(t, ok)
+				require.Equal(t, i, v)
+				_, ok = l.Find(place(i)*2 + 1)
+				require.False(t, ok)
+			}
+			for i := range uint64(n) {
+				l.Replace(place(i)*2, place(i)*2+1)
+			}
+			require.Zero(t, l.Len())
+		})
+	}
+}
+
+func BenchmarkFind(b *testing.B) {
+	for _, n := range []uint64{4, 100, 1_000_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var l ranges.Draft[*int]
+			for i := range n {
+				l.Replace(i*4096, i*4096+4096, ranges.Entry[*int]{Lo: i * 4096, Hi: i*4096 + 4096})
+			}
+			at := uint64(0)
+			for b.Loop() {
+				at = (at + 7919*4096) % (n * 4096)
+				if _, ok := l.Find(at); !ok {
+					b.Fatal(at)
+				}
+			}
+		})
+	}
+}

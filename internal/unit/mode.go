@@ -1,8 +1,0 @@
-package unit
-
-import "github.com/gcnsim/gcnsim/state"
-
-// GPRIndexing reports whether GPR indexing is on. Generations without it ignore the bit of MODE.
-func GPRIndexing(w *state.Wave) bool {
-	return w.Mode&state.ModeGPRIdxEn != 0 && w.Target.Traits().GPRIndexing
-}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// runAnswer is a run.
+type runAnswer struct {
+	Reply  *specjson.ExecReply `json:"reply"` // as exec answers
+	Error  *textError          `json:"error,omitempty"`
+	Record []byte              `json:"record,omitempty"` // nil if nothing ran
+	Extra  *Extra              `json:"extra,omitempty"`
+	Memory []memory            `json:"memory,omitempty"`
+	Cycles uint64              `json:"cycles,omitempty"`
+}
+
+// memory is a buffer after the run.
+type memory struct {
+	Name string `json:"name"`
+	Addr uint64 `json:"addr"`
+	Data []byte `json:"data"`
+}
+
+// progressSteps is how many instructions lie between calls of Progress.
+const progressSteps = 1 << 12
+
+// run runs a scenario and records it.
+func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
+	program, err := s.exec()
+	if err != nil {
+		return nil, err
+	}
+	rec := record.New(record.Options{})
+	executed := uint64(0)
+	res, failed := program.Run(ctx, &spec.Options{Watch: func(r *spec.Run) ([]sim.Watcher, error) {
+		r.Model.OnSpan(rec.Span)
+		return []sim.Watcher{rec, sim.Observer(func(*sim.Event) {
+			if executed++; executed%progressSteps == 0 && e.Progress != nil {
+				e.Progress(executed)
+			}
+		})}, nil
+	}})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if e.Progress != nil {
+		e.Progress(executed)
+	}
+	a := &runAnswer{}
+	if failed != nil {
+		specjson.RaisedBy(failed, "max_instructions")
+		a.Reply = &specjson.ExecReply{Error: specjson.Failed(failed), Judgement: specjson.FoundBefore(failed)}
+		if at := (*asm.Error)(nil); errors.As(failed, &at) {
+			one := textErrorOf(at)
+			a.Error = &one
+		}
+		if rec.Fail(failed) {
+			program.Timing, program.Check = nil, nil // what they say is known
+			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) ([]sim.Watcher, error) { return []sim.Watcher{rec}, nil }})
+		}
+	} else {
+		a.Reply, a.Memory = specjson.NewExecReply(res), s.memory(res.Memory)
+	}
+	r := rec.Record()
+	r.AddFindings(a.Reply.Findings)
+	if took := a.Reply.Model; took != nil {
+		r.Chip, r.Cycles = took.Params.Chip, took.Cycles
+		a.Cycles = r.Cycles
+	}
+	if len(r.Windows) > 0 {
+		var file bytes.Buffer
+		if err := r.Write(&file); err != nil {
+			return nil, err
+		}
+		a.Record, a.Extra = file.Bytes(), ExtraOf(r)
+	}
+	return a, nil
+}
+
+// memory returns the buffers and images as a run left them.
+func (s *Scenario) memory(left []*spec.Memory) (list []memory) {
+	for _, b := range s.Buffers {
+		list = append(list, memory{Name: b.Name})
+	}
+	for _, p := range s.Images {
+		list = append(list, memory{Name: p.Name})
+	}
+	for i, m := range left {
+		list[i].Addr, list[i].Data = m.Buffer.Addr, m.Buffer.Bytes()
+	}
+	return list
+}

@@ -1,0 +1,320 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+)
+
+// switches says what a field of one bit means when it is 0 and 1. Sources: the handbook's
+// chapters on data, FLAT, LDS and scalar memory.
+var switches = map[gcn.Field][2]string{
+	gcn.IMM:       {"OFFSET is no immediate", "OFFSET is an immediate"},
+	gcn.SOE:       {"no register besides OFFSET", "SOFFSET is added, too"},
+	gcn.NV:        {"volatile memory", "non-volatile memory: a hint, no function"},
+	gcn.SLC:       {"", "streaming hint for the L2 cache: no function"},
+	gcn.GDS:       {"LDS", "GDS"},
+	gcn.ADDR64:    {"", "ADDR is a 64-bit address; there is no range check"},
+	gcn.OFFEN:     {"no VGPR gives an offset", "a VGPR gives the offset in bytes"},
+	gcn.IDXEN:     {"no VGPR gives an index", "a VGPR gives the index"},
+	gcn.DA:        {"the address has no slice", "the address has a slice"},
+	gcn.R128:      {"the T# has 256 bits", "the T# has 128 bits"},
+	gcn.A16:       {"", "addresses have 16 bits"},
+	gcn.LWE:       {"", "warns if the level of detail is clamped"},
+	gcn.D16:       {"", "data has 16 bits a component"},
+	gcn.CLAMP:     {"", "the result is clamped"},
+	gcn.COMPR:     {"32 bits a component", "two components of 16 bits in a VGPR"},
+	gcn.DONE:      {"", "the last export of its kind"},
+	gcn.VM:        {"", "EXEC is the mask of valid pixels"},
+	gcn.SRC0SEXT:  {"", "SRC0 is sign-extended"},
+	gcn.SRC0NEG:   {"", "SRC0 is negated"},
+	gcn.SRC0ABS:   {"", "absolute value of SRC0"},
+	gcn.SRC0SGPR:  {"SRC0 is a VGPR", "SRC0 is scalar"},
+	gcn.SRC1SEXT:  {"", "VSRC1 is sign-extended"},
+	gcn.SRC1NEG:   {"", "VSRC1 is negated"},
+	gcn.SRC1ABS:   {"", "absolute value of VSRC1"},
+	gcn.SRC1SGPR:  {"VSRC1 is a VGPR", "VSRC1 is scalar"},
+	gcn.SDSTEN:    {"VCC is written", "SDST is written"},
+	gcn.BOUNDCTRL: {"lanes without a source are left alone", "lanes without a source read 0"},
+}
+
+// values says what other fields mean.
+var values = map[gcn.Field]func(x *Inst, v uint32) string{
+	gcn.OFFSET:  (*Inst).offset,
+	gcn.OFFSET0: (*Inst).scaledOffset, gcn.OFFSET1: (*Inst).scaledOffset,
+	gcn.GLC:      (*Inst).glc,
+	gcn.LDS:      (*Inst).toLDS,
+	gcn.TFE:      (*Inst).status,
+	gcn.DFMT:     func(_ *Inst, v uint32) string { return dataFormat(v) },
+	gcn.NFMT:     func(x *Inst, v uint32) string { return numFormat(x.Inst.Target.Gen(), v) },
+	gcn.SIMM16:   (*Inst).simm16,
+	gcn.LITERAL:  (*Inst).literal,
+	gcn.SEG:      func(x *Inst, _ uint32) string { return x.Inst.Enc.String() },
+	gcn.DMASK:    (*Inst).dmask,
+	gcn.UNRM:     (*Inst).unnormalized,
+	gcn.EN:       func(_ *Inst, v uint32) string { return picked(v, "components ", "X", "Y", "Z", "W") },
+	gcn.TGT:      text(gcn.TGT),
+	gcn.ATTR:     func(_ *Inst, v uint32) string { return fmt.Sprint("attribute ", v) },
+	gcn.ATTRCHAN: func(_ *Inst, v uint32) string { return "channel " + "xyzw"[v&3:v&3+1] },
+	gcn.ABS:      func(_ *Inst, v uint32) string { return picked(v, "absolute value of ", "SRC0", "SRC1", "SRC2") },
+	gcn.NEG:      func(_ *Inst, v uint32) string { return picked(v, "negates ", "SRC0", "SRC1", "SRC2") },
+	gcn.NEGHI:    (*Inst).negHi,
+	gcn.OPSEL:    func(_ *Inst, v uint32) string { return picked(v, "high half of ", "SRC0", "SRC1", "SRC2", "VDST") },
+	gcn.OPSELHI:  func(x *Inst, v uint32) string { return x.selHi(v, "SRC0", "SRC1") },
+	gcn.OPSELHI2: func(x *Inst, v uint32) string { return x.selHi(v, "SRC2") },
+	gcn.SDST:     func(_ *Inst, v uint32) string { return fmt.Sprintf("%d, a number", v) },
+	gcn.OMOD:     func(_ *Inst, v uint32) string { return [4]string{"", "result * 2", "result * 4", "result / 2"}[v&3] },
+	gcn.DSTSEL:   text(gcn.DSTSEL), gcn.DSTUNUSED: text(gcn.DSTUNUSED), gcn.SRC0SEL: text(gcn.SRC0SEL), gcn.SRC1SEL: text(gcn.SRC1SEL),
+	gcn.DPPCTRL:  text(gcn.DPPCTRL),
+	gcn.BANKMASK: func(_ *Inst, v uint32) string { return picked(v, "writes banks ", "0", "1", "2", "3") },
+	gcn.ROWMASK:  func(_ *Inst, v uint32) string { return picked(v, "writes rows ", "0", "1", "2", "3") },
+}
+
+// inWords are fields that always have a text where an instruction uses them. Those of SDWA
+// that select a part of the result are set, but do nothing, where it is a lane mask.
+var inWords = map[gcn.Field]bool{gcn.DSTSEL: true, gcn.DSTUNUSED: true}
+
+// text is the meaning of a field that assembly writes in words.
+func text(f gcn.Field) func(*Inst, uint32) string {
+	return func(x *Inst, _ uint32) string { return asm.FormatField(x.Inst, f) }
+}
+
+// purposes says what a register operand is for, where its type does not.
+var purposes = map[gcn.Field]string{
+	gcn.SRSRC: "V#", gcn.SOFFSET: "added to the address", gcn.VDATA: "data", gcn.DATA0: "data", gcn.DATA1: "second data",
+	gcn.SADDR: "scalar base", gcn.OFFSET: "offset in bytes",
+}
+
+// meaning returns what field f says and whether the instruction uses it.
+func (x *Inst) meaning(f gcn.Field) (text string, used bool) {
+	in := x.Inst
+	if o, ok := x.operands[f]; ok && f != gcn.TFE {
+		return x.operand(f, o), true
+	}
+	switch {
+	case in.Enc == gcn.EXP && f == gcn.VDATA:
+		return "VSRC0: " + x.exported(0), true
+	case f == gcn.SADDR && in.Get(f) == gcn.NoSADDR:
+		return "no scalar base", true
+	case f == gcn.SSRC1 && x.row().Imm == gcn.IndexImm:
+		return asm.FormatField(in, f), true
+	case x.row().Has(gcn.Parameter) && f == gcn.VSRC1, x.row().Has(gcn.Interpolates) && (f == gcn.SRC0 || f == gcn.SRC1):
+		return asm.FormatField(in, f), true
+	case in.Reads()&x.bits(f) == 0:
+		return "", false
+	}
+	if s, ok := switches[f]; ok {
+		return s[in.Get(f)&1], true
+	}
+	if value, ok := values[f]; ok {
+		text := value(x, in.Get(f))
+		return text, text != "" || !inWords[f]
+	}
+	return "", false
+}
+
+// operand describes a register operand or a constant: text, purpose or type, access.
+func (x *Inst) operand(f gcn.Field, o gcn.Operand) string {
+	parts := []string{asm.FormatOperand(x.Inst, o)}
+	switch {
+	case x.Inst.Enc == gcn.MIMG && f == gcn.ADDR:
+		least, most := registers.AddrRange(&x.Inst)
+		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
+	case x.Inst.Enc == gcn.MIMG && f != gcn.VDATA:
+		return parts[0] + either(f == gcn.SRSRC, ", T#", ", S#")
+	}
+	switch {
+	case x.row().Mem.Lanes64 && (f == gcn.OFFSET || f == gcn.SOFFSET):
+		parts = append(parts, "offset in bytes of one lane: times 64")
+	case f == gcn.ADDR:
+		parts = append(parts, x.address())
+	case f == gcn.SBASE && x.row().Has(gcn.BufferBase):
+		parts = append(parts, "V#")
+	case f == gcn.SBASE:
+		parts = append(parts, "64-bit base address")
+	case purposes[f] != "":
+		parts = append(parts, purposes[f])
+	case o.Type != gcn.None:
+		parts = append(parts, o.Type.String())
+	}
+	switch read, written := x.reaches(f); {
+	case written && read:
+		parts = append(parts, "read and written")
+	case written:
+		parts = append(parts, "written")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// address says what the registers of ADDR hold.
+func (x *Inst) address() string {
+	switch {
+	case x.row().Imm == gcn.SwizzleImm:
+		return "data"
+	case x.row().Mem.Move != gcn.NoMove:
+		return "lane times 4"
+	case x.row().Mem.Elem == 0 && !x.row().Mem.Format:
+		return "operand"
+	case x.row().Enc == gcn.DS:
+		return "byte address"
+	case x.row().Enc == gcn.SCRATCH, x.row().Enc == gcn.GLOBAL && x.Inst.Get(gcn.SADDR) != gcn.NoSADDR:
+		return "32-bit offset"
+	case x.row().Enc == gcn.FLAT, x.row().Enc == gcn.GLOBAL, x.Inst.Bool(gcn.ADDR64):
+		return "64-bit address"
+	case x.Inst.Bool(gcn.IDXEN) && x.Inst.Bool(gcn.OFFEN):
+		return "index, then offset"
+	case x.Inst.Bool(gcn.IDXEN):
+		return "index"
+	}
+	return "offset"
+}
+
+// offset is an offset in bytes, or what OFFSET holds in its place.
+func (x *Inst) offset(uint32) string {
+	if x.row().Enc == gcn.SMEM {
+		if !x.Inst.Bool(gcn.IMM) {
+			return "a literal follows"
+		}
+		return fmt.Sprintf("%+d bytes", int(x.Inst.Int(gcn.OFFSET))*int(x.Inst.Target.Traits().ScalarOffsetUnit))
+	}
+	if x.row().Imm == gcn.SwizzleImm {
+		return "which lane each lane reads: " + asm.FormatField(x.Inst, gcn.OFFSET)
+	}
+	return fmt.Sprintf("%+d bytes", x.Inst.Int(gcn.OFFSET))
+}
+
+// scaledOffset is an offset that counts elements, or 64 of them (rule DS1).
+func (x *Inst) scaledOffset(v uint32) string {
+	step := uint32(x.row().Mem.Elem)
+	if x.row().Mem.Stride64 {
+		step *= 64
+	}
+	return fmt.Sprintf("%d * %d = %+d bytes", v, step, v*step)
+}
+
+// selHi says which sources OP_SEL_HI takes from the high half for the high result; of
+// instructions that mix floats it says which are halves.
+func (x *Inst) selHi(v uint32, names ...string) string {
+	return picked(v, either(x.row().Has(gcn.MixesHalves), "16 bits: ", "for the high result the high half of "), names...)
+}
+
+// negHi negates the high halves; instructions that mix floats have no halves to negate apart.
+func (x *Inst) negHi(v uint32) string {
+	return picked(v, either(x.row().Has(gcn.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0", "SRC1", "SRC2")
+}
+
+// glc is rule DP7.
+func (x *Inst) glc(v uint32) string {
+	switch {
+	case x.row().Mem.Op == gcn.Atomic:
+		return [2]string{"the old value is not returned", "the old value is returned"}[v&1]
+	case v == 0:
+		return ""
+	case x.row().Mem.Op == gcn.Load:
+		return "misses the L1 cache: coherent"
+	}
+	return "writes through the L1 cache"
+}
+
+// toLDS says where the data of a load go.
+func (x *Inst) toLDS(v uint32) string {
+	switch {
+	case x.row().Mem.Op != gcn.Load:
+		return either(v == 0, "", "data goes to LDS: for loads only")
+	case v == 0:
+		return "data goes to VGPRs"
+	}
+	return "data goes to LDS, not to VGPRs"
+}
+
+// status says that TFE adds a register (rule DP6); stores have no other that is written.
+func (x *Inst) status(v uint32) string {
+	if o, ok := x.operands[gcn.TFE]; ok {
+		return asm.FormatOperand(x.Inst, o) + " receives the residency status, written"
+	}
+	return either(v == 0, "", "one more VGPR receives the residency status")
+}
+
+// simm16 is the immediate of SOPK and SOPP.
+func (x *Inst) simm16(v uint32) string {
+	row, n := x.row(), x.Inst.Int(gcn.SIMM16)
+	switch {
+	case row.Imm == gcn.WaitImm:
+		return waits(x.Inst.Waits(), x.Inst.Target.Traits())
+	case row.Imm != gcn.PlainImm:
+		return asm.FormatField(x.Inst, gcn.SIMM16)
+	case row.Has(gcn.Branch):
+		return fmt.Sprintf("%+d dwords after the next instruction: to this one %+d bytes", n, 4*(int(n)+1))
+	case row.Sig.Src[max(row.Sig.NumSrc-1, 0)] == gcn.U16:
+		return fmt.Sprint(v)
+	}
+	return fmt.Sprint(n)
+}
+
+// waits says what S_WAITCNT waits for.
+func waits(until gcn.Counts, t *gcn.Traits) string {
+	const topLGKM = 15 // rule K7
+	var parts []string
+	for _, c := range []struct {
+		name       string
+		until, top uint8
+	}{{"vmcnt", until.VM, t.MaxVM}, {"expcnt", until.EXP, t.MaxEXP}, {"lgkmcnt", until.LGKM, topLGKM}} {
+		if c.until < c.top {
+			parts = append(parts, fmt.Sprintf("%s at most %d", c.name, c.until))
+		}
+	}
+	if parts == nil {
+		return "waits for nothing"
+	}
+	return "waits for " + strings.Join(parts, ", ")
+}
+
+func (x *Inst) literal(v uint32) string {
+	if x.row().Enc == gcn.SMEM { // GCN 1.1: dwords (rule SM1)
+		return fmt.Sprintf("%+d bytes", int64(v)*int64(x.Inst.Target.Traits().ScalarOffsetUnit))
+	}
+	return fmt.Sprintf("%d, as f32 %v", int32(v), math.Float32frombits(v))
+}
+
+// dataFormat names a data format of buffers; an older page of CLRX swaps the names of two
+// (rule K15).
+func dataFormat(code uint32) string {
+	old := func(code uint8) string {
+		return " (an older page of the CLRX documents calls it " + gcn.DataFormatName(code) + ")"
+	}
+	switch code {
+	case gcn.Data10_10_10_2:
+		return formatName(code) + old(gcn.Data2_10_10_10)
+	case gcn.Data2_10_10_10:
+		return formatName(code) + old(gcn.Data10_10_10_2)
+	}
+	return formatName(code)
+}
+
+// formatName is the name of a data format of buffers, those that are none included.
+func formatName(code uint32) string {
+	switch code {
+	case gcn.DataInvalid:
+		return "INVALID"
+	case reservedFormat:
+		return reserved(code)
+	}
+	return gcn.DataFormatName(uint8(code))
+}
+
+// reservedFormat is the data format of buffers without a meaning (rule DP12).
+const reservedFormat = 15
+
+// numFormat names a number format of buffers.
+func numFormat(g gcn.Gen, code uint32) string {
+	if code == gcn.NumSNORM_OGL && !g.Traits().SnormOGL {
+		return reserved(code)
+	}
+	return gcn.NumFormatName(uint8(code))
+}
+
+func reserved(code uint32) string { return fmt.Sprintf("RESERVED_%d", code) }

@@ -1,0 +1,42 @@
+package executors_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+)
+
+// TestSupportIsTheRows ties what executors say of the plain form of an instruction to its
+// row, on every processor. Typed buffer instructions and images depend on formats and
+// samplers.
+func TestSupportIsTheRows(t *testing.T) {
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		r := op.Row()
+		if r.Enc == gcn.MTBUF || r.Enc == gcn.MIMG {
+			continue
+		}
+		level, why := gcn.Exact, ""
+		if r.Note != nil {
+			level, why = r.Note.Level, r.Note.Why
+		}
+		for target := range gcn.Target(gcn.NumTargets) {
+			if s := executor.SupportOf(op, target); s.Exists {
+				require.Equal(t, executor.Support{Exists: true, Level: level, Why: why}, s, "%v %v", target, op)
+			}
+		}
+	}
+}
+
+// TestSupportOfEveryEncoding finds rows of an encoding that no package executes.
+func TestSupportOfEveryEncoding(t *testing.T) {
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		for target := range gcn.Target(gcn.NumTargets) {
+			s := executor.SupportOf(op, target)
+			require.True(t, !s.Exists || s.Level == gcn.Exact || s.Why != "", "%v %v", target, op)
+		}
+	}
+	require.Nil(t, executor.Find(&gcn.Inst{}).Exec)
+}

@@ -1,0 +1,137 @@
+// Package registers finds what an instruction reaches beyond its operands: the registers and lanes
+// that depend on the state of the wave, where M0, MODE, a T#, a scalar register or a VGPR
+// chooses them, the memories between which it moves data without registers, and which lanes
+// access all their elements as one.
+package registers
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// VALU reports whether in is one of the vector instructions whose registers GPR indexing
+// moves.
+func VALU(in *gcn.Inst) bool { e := in.Row().Enc; return e >= gcn.VOP1 && e <= gcn.VOP3P }
+
+// Moves reports whether the registers of in depend on M0 or on a T#, whatever MODE is.
+func Moves(in *gcn.Inst) bool {
+	r := in.Row()
+	return in.Enc == gcn.MIMG || r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)
+}
+
+// Move makes effects, which are those of in, what w chooses before in executes.
+func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
+	valu, row := VALU(in), in.Row()
+	indexing := valu && executor.GPRIndexing(w)
+	relative := gcn.SReg // the file that counts from M0 on
+	if valu {
+		relative = gcn.VReg
+	}
+	for i := range effects {
+		f := &effects[i]
+		if !f.Named {
+			continue
+		}
+		switch {
+		case f.File == gcn.VReg && indexing:
+			index(w, f)
+		case f.Field == gcn.ADDR && in.Enc == gcn.MIMG:
+			f.Dwords = uint8(min(addressRegs(w, in), state.MaxVGPRs-int(f.Code)))
+		case f.Write && row.Has(gcn.MovesDst), !f.Write && row.Has(gcn.MovesSource) && f.File == relative:
+			f.Code = fromM0(w, f)
+		}
+	}
+}
+
+// fromM0 returns the number of the register that M0 makes of that of f; of one that does
+// not exist, which faults, that of f.
+func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
+	n := uint64(f.Code) + uint64(w.S[gcn.M0])
+	limit := uint64(w.Target.Traits().SGPRs)
+	if f.File == gcn.VReg {
+		limit = uint64(w.NumVGPRs)
+	}
+	if n+uint64(f.Dwords) > limit {
+		return f.Code
+	}
+	return uint16(n)
+}
+
+// index makes f the registers that GPR indexing chooses (rule ST9).
+func index(w *state.Wave, f *gcn.Effect) {
+	operand := uint32(0)
+	switch {
+	case f.Write:
+		operand = 3
+	case f.Field == gcn.SRC2:
+		operand = 2
+	case f.Field == gcn.SRC1 || f.Field == gcn.VSRC1:
+		operand = 1
+	}
+	if w.S[gcn.M0]>>(12+operand)&1 == 0 {
+		return
+	}
+	f.Code += uint16(w.S[gcn.M0] & 0xff)
+	if int(f.Code)+int(f.Dwords) > w.NumVGPRs {
+		f.Code = 0
+	}
+}
+
+// addressRegs returns how many VGPRs the address of an image instruction takes.
+func addressRegs(w *state.Wave, in *gcn.Inst) int {
+	var t gcn.TSharp
+	first, words := int(in.Get(gcn.SRSRC))*4, len(t)
+	if in.Bool(gcn.R128) {
+		words /= 2
+	}
+	copy(t[:words], w.S[first:])
+	img := t.Fields(w.Target.Gen())
+	return in.ImageAddr(img.Type, img.Interlaced).VGPRs
+}
+
+// SelectedLane returns the lane that the lane operand of in selects (rule ST1).
+func SelectedLane(w *state.Wave, in *gcn.Inst) int {
+	field := gcn.SRC1
+	if !in.Has(field) {
+		field = gcn.VSRC1
+	}
+	return int(executor.Source(w, in.Get(field), in.Get(gcn.LITERAL)) & (state.NumLanes - 1))
+}
+
+// Fetched returns the lanes of exec, the mask before in, that lanes of want read from others
+// (rules DS7 and DS8).
+func Fetched(w *state.Wave, in *gcn.Inst, exec, want uint64) (from uint64) {
+	want &= exec
+	var others [state.NumLanes]uint8
+	if in.Has(gcn.DPPCTRL) {
+		d, _ := executor.DPPOf(in)
+		others, want = d.From, want&d.Enabled&d.Valid
+	} else {
+		others = MovedLanes(w, in)
+	}
+	for m := want; m != 0; m &= m - 1 {
+		from |= 1 << others[bits.TrailingZeros64(m)]
+	}
+	return from & exec
+}
+
+// MovedLanes returns the lane that each lane of a DS instruction which moves values between lanes
+// reads from, or writes to if the instruction pushes (rules DS7 and DS8). w may be nil for
+// ds_swizzle_b32.
+func MovedLanes(w *state.Wave, in *gcn.Inst) (others [state.NumLanes]uint8) {
+	if in.Row().Mem.Move == gcn.SwizzlesLanes {
+		for lane := range others {
+			others[lane] = uint8(lds.SwizzleLane(in, lane))
+		}
+		return others
+	}
+	addr, offset := w.VGPR(int(in.Get(gcn.ADDR))), in.Get(gcn.OFFSET)
+	for lane := range others {
+		others[lane] = uint8(executor.PermuteLane(addr[lane], offset))
+	}
+	return others
+}

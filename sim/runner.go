@@ -1,0 +1,484 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Event is one executed instruction as a [Watcher] sees it. Everything it points to is
+// reused: a watcher copies what it keeps, and must not change what it sees.
+type Event struct {
+	Wave   *state.Wave // after the instruction
+	PC     uint64      // of the instruction
+	Inst   *gcn.Inst
+	Access *state.Access // Op is NoMem if the instruction touched no memory
+	Rules  state.Rules
+	Align  state.Alignment
+	// Memory is what all waves share. LDS and GDS are what the work-group has of them; they are empty
+	// if its program has no instruction for them.
+	Memory   *Memory
+	LDS, GDS []byte
+	// Private is the private memory of the waves of the work-group that lies at PrivateBase and
+	// above, beside Memory. It is empty if there is none.
+	Private     []byte
+	PrivateBase uint64
+	// Program is the code that holds the instruction.
+	Program *Program
+	// Before is how many bytes of code right before PC executed since the event before, one
+	// instruction after another: those that [SparseEvents] leave out.
+	Before uint64
+}
+
+// stopWith makes r stop before the next instruction when ctx ends, until the function that
+// it returns is called.
+func (r *runner) stopWith(ctx context.Context) (release func() bool) {
+	if ctx.Done() == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(ctx, func() { r.limit.Store(0) })
+}
+
+// slice is how many instructions a wave runs before another wave of its work-group gets
+// its turn.
+const slice = 1 << 14
+
+// eventOf returns the event of w, before its first instruction.
+func (r *runner) eventOf(w *state.Wave) Event {
+	p := &r.ports
+	e := Event{Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory, LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
+	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
+		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base
+	}
+	return e
+}
+
+// runner executes the waves of one work-group after another: the part of a run that
+// belongs to one goroutine.
+type runner struct {
+	code    []*Program
+	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil: there is none
+	memory  *Memory                           // whose ranges faults name
+	label   string                            // of the dispatch
+	ports   executor.Ports
+	access  state.Access
+	all     []Watcher // who sees what executes
+	before  []Watcher // who of them also sees it before
+	calling int       // n: element n-1 of all has been called and has not returned; ^n: element n of before
+	then    then      // shown if there are watchers
+	sparse  bool      // none of them must see all
+	event   Event     // that they see
+	unseen  unseen
+	turn    *Group // the work-group that runs, if it takes turns
+	clock   Clock
+	keeper  int // calling while the clock is called
+	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
+	// that the run loop looks at one number.
+	limit atomic.Uint64
+	ctx   context.Context // of the work-group that runs
+	// openEnd lets a wave end by running past the last word, as a snippet does.
+	openEnd bool
+	wave    *state.Wave // whose turn it is
+	at      uint64      // the step of its instruction
+	since   uint64      // the step after the first one of what goes straight on now, 0 if nothing does
+	res     tally
+	shorter int                  // by how many instructions a slice is, from now on
+	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
+	told    []bool               // of the program of the instruction
+	doubted map[doubted]struct{} // lists of doubts of resources that are there
+}
+
+// doubted is a doubt, or the first one of a list, that an instruction met.
+type doubted struct {
+	op    gcn.Op
+	first *string
+	why   string
+}
+
+// maxDoubted bounds what a runner remembers of doubts.
+const maxDoubted = 1 << 12
+
+// enter makes p the program of the instructions that follow.
+func (r *runner) enter(p *Program) { r.event.Program, r.told = p, r.notesOf(p) }
+
+// pc is that of the instruction that executes, or was the last one; 0 if there is none.
+func (r *runner) pc() uint64 {
+	if p := r.event.Program; p != nil {
+		return p.Base + 4*r.at
+	}
+	return 0
+}
+
+// notesOf returns which notes of p are in the fidelity report.
+func (r *runner) notesOf(p *Program) []bool {
+	if len(p.notes) == 0 {
+		return nil
+	}
+	noted, ok := r.noted[p]
+	if !ok {
+		if r.noted == nil {
+			r.noted = map[*Program][]bool{}
+		}
+		noted = make([]bool, len(p.notes))
+		r.noted[p] = noted
+	}
+	return noted
+}
+
+// note puts the instruction of s into the fidelity report.
+func (r *runner) note(s *step) {
+	n := &r.event.Program.notes[s.note].impl
+	name := s.in.Row().Name
+	r.res.mark(Note{name, n.Level, n.Why})
+	for _, more := range n.More {
+		r.res.mark(Note{name, more.Level, more.Why})
+	}
+}
+
+// doubt puts the instruction of s into the fidelity report for what its resource leaves
+// open (rule IM13).
+func (r *runner) doubt(s *step) {
+	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
+		r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
+	}
+	for _, list := range r.access.Doubts[:r.access.NumDoubts] {
+		if !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
+			continue
+		}
+		for _, why := range list {
+			r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
+		}
+	}
+}
+
+// firstDoubt remembers d and reports whether it is new.
+func (r *runner) firstDoubt(d doubted) bool {
+	if _, ok := r.doubted[d]; ok {
+		return false
+	}
+	if r.doubted == nil || len(r.doubted) >= maxDoubted {
+		r.doubted = map[doubted]struct{}{}
+	}
+	r.doubted[d] = struct{}{}
+	return true
+}
+
+// run executes w until it ends, reaches a barrier, must wait for another wave or has used
+// its slice.
+func (r *runner) run(w *state.Wave) *state.Fault {
+	r.wave = w
+	r.event = r.eventOf(w)
+	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
+	f := r.pieces(w)
+	r.catchUp()
+	return f
+}
+
+// pieces is run but for what nobody has seen yet.
+func (r *runner) pieces(w *state.Wave) *state.Fault {
+	p := r.code[0]
+	r.enter(p)
+	for n := 0; n+r.shorter < slice; {
+		i := (w.PC - p.Base) / 4
+		if i >= uint64(len(p.steps)) || w.PC&3 != 0 {
+			r.catchUp()
+			next, f := r.find(w)
+			if f != nil {
+				return f
+			}
+			if next == nil {
+				w.Ended = true
+				return nil
+			}
+			p, i = next, (w.PC-next.Base)/4
+			r.enter(p)
+		}
+		r.at = i
+		s := &p.steps[i]
+		if s.exec == nil {
+			if len(r.before) > 0 && s.in.Op != 0 {
+				r.issue(w, w.PC, &s.in)
+			}
+			f := *p.why[int(i)]
+			return r.fault(w, p, w.PC, &f)
+		}
+		limit := r.limit.Load()
+		if w.Executed >= limit {
+			if r.ctx.Err() != nil {
+				return nil //nolint:nilerr // group looks at ctx after each turn
+			}
+			return r.fault(w, p, w.PC, executor.NewFault(state.FaultLimit,
+				"the limit of %d instructions a wave is reached; look for an endless loop, or raise it", limit))
+		}
+		before := w.Executed
+		until := before + min(uint64(slice-n-r.shorter), limit-before)
+		if len(r.before) > 0 {
+			r.issue(w, w.PC, &s.in)
+		}
+		f := r.within(w, p, i, until)
+		n += int(w.Executed - before)
+		switch {
+		case f == executor.Blocked:
+			w.PC = r.pc()
+			return nil
+		case f != nil:
+			return r.fault(w, p, r.pc(), f)
+		}
+		if w.Ended || w.AtBarrier {
+			return nil
+		}
+	}
+	return nil
+}
+
+// within executes w, whose next instruction is step i of p, until it has executed until
+// instructions, ends, reaches a barrier or leaves what executes in p, or somebody has seen an
+// instruction.
+func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault {
+	for i < uint64(len(p.steps)) && w.Executed < until {
+		s := &p.steps[i]
+		then := s.then | r.then
+		if then&(flows|shown) == 0 {
+			var f *state.Fault
+			if i, f = r.straight(w, p, i, until); f != nil {
+				return f
+			}
+			continue
+		}
+		if s.exec == nil { // a fault: run says which
+			break
+		}
+		r.at = i
+		w.PC += uint64(s.in.Size)
+		r.access.Op = gcn.NoMem
+		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+			return f
+		}
+		r.res.ByClass[s.class]++
+		i += uint64(s.in.Size) / 4
+		w.Executed++
+		if then&leaves != 0 {
+			r.after(w, s)
+		}
+		if then&shown != 0 && r.seen(w, s) { // who has seen it may have made the slice shorter
+			break
+		}
+		if then&flows != 0 {
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// straight executes from step i on what neither flows nor is shown, and returns the step after it.
+// What PC and Executed of the wave have become is written at the end: nothing here looks at them.
+func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint64, f *state.Fault) {
+	steps := p.steps[:min(uint64(len(p.steps)), i+until-w.Executed)] // an instruction has a step or more
+	r.since = i + 1
+	r.access.Op = gcn.NoMem // only what has something to do after it changes that
+	n := uint64(0)
+	for i < uint64(len(steps)) {
+		s := &steps[i]
+		if s.then&flows != 0 {
+			break
+		}
+		r.at = i
+		i += uint64(s.in.Size) / 4
+		if f = s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+			break
+		}
+		n++
+		r.res.ByClass[s.class]++
+		if s.then != 0 {
+			r.after(w, s)
+			r.access.Op = gcn.NoMem
+		}
+	}
+	w.PC = p.Base + 4*i
+	w.Executed += n
+	r.since = 0
+	return i, f
+}
+
+// interrupted writes what straight would have written where an executor panicked: as elsewhere PC is
+// that of the instruction after it.
+func (r *runner) interrupted() {
+	if r.since == 0 {
+		return
+	}
+	words := func(i uint64) uint64 { return uint64(r.event.Program.steps[i].in.Size) / 4 }
+	for i := r.since - 1; i < r.at; i += words(i) {
+		r.wave.Executed++
+	}
+	r.wave.PC = r.pc() + 4*words(r.at)
+	r.since = 0
+}
+
+// after does what an instruction leaves to do: counters, and the fidelity report.
+func (r *runner) after(w *state.Wave, s *step) {
+	if s.count != (gcn.Counts{}) {
+		executor.Issue(w, s.count)
+	}
+	if s.note != 0 && !r.told[s.note] {
+		r.told[s.note] = true
+		r.note(s)
+	}
+	if r.access.Doubt != "" || r.access.NumDoubts != 0 {
+		// Images leave doubts even if all lanes are in the border, buffers if they have no format.
+		if r.access.Op != gcn.NoMem || s.class == ClassMIMG || s.class == ClassMUBUF {
+			r.doubt(s)
+		}
+		if r.ports.Unseen { // the next instruction may leave no record
+			r.access.Doubt, r.access.NumDoubts = "", 0
+		}
+	}
+}
+
+// find returns the program that holds w.PC; nil without a fault if running past the
+// end is how this code ends.
+func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
+	for _, p := range r.code {
+		if p.contains(w.PC) && w.PC&3 == 0 {
+			return p, nil
+		}
+		if r.openEnd && w.PC == p.End {
+			return nil, nil
+		}
+	}
+	if r.more != nil {
+		p, err := r.more(w.PC)
+		if err == nil {
+			r.code = append(slices.Clip(r.code), p) // others begin with the same
+			return p, nil
+		}
+		if f := (*state.Fault)(nil); errors.As(err, &f) {
+			return nil, r.fault(w, r.code[0], w.PC, f)
+		}
+		return nil, nil // ctx has ended: group looks at it
+	}
+	f := executor.NewFault(state.FaultPC, "execution left the program; check the branch or a missing s_endpgm")
+	if w.PC&3 != 0 {
+		f.What = "instructions lie at multiples of 4; check the address that was jumped to"
+	}
+	return nil, r.fault(w, r.code[0], w.PC, f)
+}
+
+// fault adds to f what the executor does not know.
+func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *state.Fault {
+	f.Wave, f.Group, f.PC, f.Symbol, f.Source, f.Dispatch = w.ID, w.Group, pc, p.Symbol(pc), p.Source(pc), r.label
+	if f.Kind == state.FaultMemory && r.memory != nil {
+		if near := r.memory.near(f.Addr); near != "" {
+			f.What += "; it lies " + near
+		}
+	}
+	if f.Text == "" {
+		f.Text = p.text(pc)
+	}
+	return f
+}
+
+// group runs the waves of one work-group to their end: in turn, each until a barrier, its
+// end, its slice or where it must wait for another wave. A barrier opens when all waves
+// that have not ended are at it (rule RC3). The error is a *[state.Fault] or that of ctx;
+// a panic becomes a fault of kind internal.
+func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
+	r.ctx, r.wave, r.calling = ctx, nil, 0
+	defer func() {
+		if v := recover(); v != nil {
+			err = r.internal(v)
+		}
+	}()
+	if r.ports.Sync != nil {
+		r.ports.Sync.Begin()
+	}
+	r.begin(waves)
+	for {
+		live, waiting, progress := 0, 0, false
+		for _, w := range waves {
+			if w.Ended {
+				continue
+			}
+			if !w.AtBarrier {
+				before := w.Executed
+				if f := r.run(w); f != nil {
+					return f
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				progress = progress || w.Executed != before || w.Ended
+			}
+			switch {
+			case !w.Ended:
+				live++
+			case r.ports.Sync != nil:
+				r.ports.Sync.Done |= 1 << w.ID
+			}
+			if w.AtBarrier {
+				waiting++
+			}
+		}
+		progress = r.settle(waves) || progress
+		switch {
+		case live == 0:
+			return nil
+		case waiting == live:
+			for _, w := range waves {
+				w.AtBarrier = false
+			}
+		case !progress:
+			return r.deadlock(waves)
+		}
+	}
+}
+
+// waits say what waves wait for, before the number of the resource or counter.
+var waits = [state.NumWaits]string{
+	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource", state.GWSSemaphore: "the semaphore of GWS resource",
+	state.OrderedTurn: "its turn at ordered counter", state.ClockTurn: "others to reach its time on clock",
+}
+
+var _ = enum.Full[state.Wait](waits[:])
+
+// deadlock is the fault of a work-group all of whose waves wait: that of the first one
+// that an instruction keeps.
+func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
+	var first *state.Wave
+	var all []string
+	for _, w := range waves {
+		switch {
+		case w.Ended:
+		case w.AtBarrier:
+			all = append(all, fmt.Sprintf("wave %d at s_barrier for the others", w.ID))
+		default:
+			if first == nil {
+				first = w
+			}
+			all = append(all, fmt.Sprintf("wave %d for %s %d", w.ID, waits[w.Wait], w.WaitIndex))
+		}
+	}
+	f := executor.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s", strings.Join(all, ", "))
+	for _, p := range r.code {
+		if p.contains(first.PC) {
+			return r.fault(first, p, first.PC, f)
+		}
+	}
+	return r.fault(first, r.code[0], first.PC, f)
+}
+
+// count adds the instructions of waves that ended to the result.
+func (r *runner) count(waves []*state.Wave) {
+	for _, w := range waves {
+		r.res.Instructions += w.Executed
+	}
+}
