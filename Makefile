@@ -6,19 +6,36 @@ GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$
 # input is a failure to go test.
 FUZZTIME ?= 5000x
 
-.PHONY: all ci build test suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle bundled generated page boards
+.PHONY: all ci build test check full suites purego test32 race lint fmt cross fuzz fuzz-corpus bench examples support bundle \
+	bundled generated page boards
 
 all: build test
 
 # What a change must pass.
-ci: fmt lint build bundled generated cross page test purego race examples fuzz
+ci: fmt lint build bundled generated cross page test full purego race examples fuzz
+
+# Modules of their own, so that users of the library do not download what they need: the tests of
+# the page in a browser with its bundler, and the manifest of a sweep with the types of Kubernetes.
+MODULES := page/build examples/sweep/manifest
 
 build:
 	go build ./...
 	go build -o bin/gcnsim ./cmd/gcnsim
 
+# Every test with a sample of its cases.
 test:
 	go test ./...
+
+# Every test with all of its cases, also those that modules of their own and build tags have.
+full:
+	GCNSIM_TESTS=full go test ./...
+	GCNSIM_TESTS=full go test -tags s3 ./cmd/internal/s3
+	for module in $(MODULES); do (cd $$module && GCNSIM_TESTS=full go test ./...) || exit 1; done
+
+# The inner loop: vet, and the tests of what differs from BASE and of what imports it.
+BASE ?= HEAD
+check:
+	@packages=$$(go run ./.ci/touched $(BASE)) && echo $$packages && go vet $$packages && go test $$packages
 
 # Programs that others wrote, with the virtual Radeon: all, or some of vulkan, piglit, pyopencl,
 # clblast, opencv with commas between. It takes Debian's packages of these names and hours.
@@ -29,8 +46,8 @@ suites:
 
 # Everything without vector code, as on other CPUs, and what computes without that of sixteen lanes.
 purego:
-	go test -short -tags purego ./...
-	GODEBUG=cpu.avx512f=off go test -short -count 1 ./alu ./internal/base/simd ./sim
+	go test -tags purego ./...
+	GODEBUG=cpu.avx512f=off go test -count 1 ./alu ./internal/base/simd ./sim
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:
@@ -46,16 +63,16 @@ cross:
 # The packages that run work-groups or requests in parallel, or share caches. The detector
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
 race:
-	CGO_ENABLED=1 go test -race -short ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
+	CGO_ENABLED=1 go test -race ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
 
 # The viewer: page/dist from page/src, with the packages of page/package-lock.json.
 bundle: page/node_modules
 	cd page && npx --no-install tsc -p .
-	go run ./page/build
+	go run -C page/build .
 
 # Says whether page/dist is what the sources build, where npm and its packages can be had.
 bundled:
-	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install tsc -p .) && go run ./page/build -check; \
+	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install tsc -p .) && go run -C page/build . -check; \
 	else echo "npm or its packages are not there: page/dist is not compared with its sources"; fi
 
 # Says whether the vector code is what its tables make.
@@ -63,9 +80,11 @@ generated:
 	@dir=$$(mktemp -d) && trap 'rm -r "$$dir"' EXIT && go run -C internal/base/simd/gen . -o "$$dir" && \
 	for file in "$$dir"/*; do cmp "$$file" internal/base/simd/"$${file##*/}" || { echo "go generate ./internal/base/simd"; exit 1; }; done
 
-# The page as static files, with the library as WebAssembly.
+# The page as static files, with the library as WebAssembly, and the test that compares what it
+# answers as such.
 page:
-	go run ./page/build -o bin/page
+	go run -C page/build . -o $(CURDIR)/bin/page
+	GOOS=js GOARCH=wasm go test -c -ldflags='-s -w' -o bin/engine_test.wasm ./page/internal/engine
 
 page/node_modules: page/package-lock.json
 	npm ci --prefix page
@@ -76,7 +95,8 @@ fmt:
 
 lint:
 	go vet ./...
-	$(GOLANGCI_LINT) run ./...
+	$(GOLANGCI_LINT) run --build-tags s3 ./...
+	for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
 
 # A short run of every fuzz target. Each package is built once for all of its targets; what they
 # find of interest is kept where go test -fuzz keeps it.

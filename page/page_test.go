@@ -3,7 +3,6 @@ package page_test
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"os"
 	"regexp"
 	"strings"
@@ -12,33 +11,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
-	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/page/internal/pagetest"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// recorded runs text on a wave with a buffer of 64 bytes in s[0:3].
-func recorded(t *testing.T, text string) *record.Record {
-	t.Helper()
-	m := sim.New(gcn.GFX803)
-	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(64).Addr, NumRecords: 64}.Words()...)
-	for i := range w.V[0] {
-		w.V[0][i] = uint32(4 * i)
-	}
-	rec := record.New(record.Options{})
-	require.NoError(t, m.Watch(rec))
-	_, err := m.RunAsm(context.Background(), w, text)
-	require.NoError(t, err)
-	return rec.Record()
-}
-
 func TestExtra(t *testing.T) {
-	r := recorded(t, "buffer_load_dword v1, v0, s[0:3], 0 offen")
+	r := pagetest.Record(t, "buffer_load_dword v1, v0, s[0:3], 0 offen")
 	x := engine.ExtraOf(r)
 	require.Contains(t, x.Rules, "C1")
 	assert.Contains(t, x.Rules["C1"].Text, "NUM_RECORDS")
@@ -51,7 +32,7 @@ func TestExtra(t *testing.T) {
 
 // The parts of a report run under their policy and name nothing that lies elsewhere.
 func TestViewer(t *testing.T) {
-	p, err := page.Viewer(recorded(t, "v_mov_b32 v1, 1"))
+	p, err := page.Viewer(pagetest.Record(t, "v_mov_b32 v1, 1"))
 	require.NoError(t, err)
 	assert.Contains(t, p.Policy, "default-src 'none'")
 	assert.NotContains(t, p.Policy, "unsafe-eval")

@@ -49,7 +49,7 @@ func TestServe(t *testing.T) {
 		require.Eventually(t, func() bool {
 			found = regexp.MustCompile(want).FindStringSubmatch(x.String())
 			return found != nil
-		}, patience, 5*time.Millisecond, want)
+		}, time.Minute, 5*time.Millisecond, want)
 		return found[len(found)-1]
 	}
 	at := said(&out, `^the page is at (http://\S+/), until Ctrl-C ends it\n$`)

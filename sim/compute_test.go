@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -21,7 +22,7 @@ import (
 func TestRegistersAreTheSameWay(t *testing.T) {
 	for _, k := range kernelTests() {
 		for _, file := range k.objects(t) {
-			if testing.Short() && file != k.objects(t)[0] {
+			if !effort.Full() && file != k.objects(t)[0] {
 				continue
 			}
 			name := filepath.Base(file)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -73,7 +74,7 @@ var allObjects = sync.OnceValues(func() ([]string, error) { return filepath.Glob
 // TestKernels runs compiled kernels on every target they are compiled for.
 func TestKernels(t *testing.T) {
 	placements := []uint64{0, 1, 2}
-	if testing.Short() {
+	if !effort.Full() {
 		placements = placements[1:2]
 	}
 	for _, k := range kernelTests() {

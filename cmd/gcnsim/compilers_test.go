@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // lits are where Debian has the program, besides the path.
@@ -53,7 +55,7 @@ func TestCompilersPage(t *testing.T) {
 		require.NoError(t, err, out)
 		assert.Contains(t, out, "200 requests, all as the model says")
 	}
-	if testing.Short() {
+	if !effort.Full() {
 		return // compilers take seconds
 	}
 	const compile = "-x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2"

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // bugs holds the programs and the specifications of the table of miscompiles.
@@ -136,7 +137,7 @@ func TestMiscompilesExpectWhatIsRight(t *testing.T) {
 
 // The compilers that are installed go wrong as the table says, and nowhere else.
 func TestMiscompiles(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("compilers take seconds")
 	}
 	rows := readMiscompiles(t)

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // busy keeps all processors busy until the test ends.
@@ -87,7 +88,7 @@ func TestInterruptAtAnyTime(t *testing.T) {
 	request := filepath.Join(dir, "endless.json")
 	require.NoError(t, os.WriteFile(request, []byte(endless), 0o600))
 	rounds := 60
-	if testing.Short() {
+	if !effort.Full() {
 		rounds = 12
 	}
 	busy(t)

@@ -433,7 +433,7 @@ func TestGarbage(t *testing.T) {
 	d, err := device.New(device.Options{Chip: "fiji", MemoryBytes: 64 << 20, HangAfter: 10 * time.Millisecond})
 	require.NoError(t, err)
 	n := 4
-	if testing.Short() {
+	if !effort.Full() {
 		n = 2
 	}
 	var all sync.WaitGroup
@@ -593,7 +593,7 @@ func TestOrphans(t *testing.T) {
 // TestStarts starts many programs, several at a time.
 func TestStarts(t *testing.T) {
 	n := 200
-	if testing.Short() {
+	if !effort.Full() {
 		n = 20
 	}
 	run(t, program(t, "none")) // or skip

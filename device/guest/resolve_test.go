@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // newTestTree returns a tree that goes with the test.
@@ -267,7 +269,7 @@ func TestPathsAsTheKernelResolvesThem(t *testing.T) {
 	m := newModel(h.tree)
 	r := rand.New(rand.NewPCG(1, 2))
 	n := 20_000
-	if testing.Short() {
+	if !effort.Full() {
 		n = 3000
 	}
 	for range n {

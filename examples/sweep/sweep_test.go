@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // patience is how long a test waits for Slurm on a machine that has much else to do.
@@ -48,7 +50,7 @@ func merge(t require.TestingT, gcnsim, results, file string) string {
 // TestSlurm runs the two tasks of an array with a controller and a node of its own, of
 // which one is requeued on its way.
 func TestSlurm(t *testing.T) {
-	if testing.Short() {
+	if !effort.Full() {
 		t.Skip("a controller, a node and a sweep that is interrupted take half a minute")
 	}
 	for _, program := range []string{"slurmctld", "slurmd", "munged", "sbatch"} {

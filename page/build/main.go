@@ -1,10 +1,13 @@
 // Build bundles the viewer and the page from their TypeScript:
 //
 //	npm ci --prefix page
-//	go run ./page/build           writes page/dist, which is committed and embedded
-//	go run ./page/build -check    says whether page/dist is what the sources build
-//	go run ./page/build -o DIR    writes the page as static files, with the library as WebAssembly;
-//	                              it takes page/dist as it is and needs no packages
+//	go run -C page/build .           writes page/dist, which is committed and embedded
+//	go run -C page/build . -check    says whether page/dist is what the sources build
+//	go run -C page/build . -o DIR    writes the page as static files, with the library as
+//	                                 WebAssembly; it takes page/dist as it is and needs no packages
+//
+// It is a module of its own, together with the tests of the page in a browser, so that users of the
+// library do not download what they need.
 package main
 
 import (
@@ -22,7 +25,7 @@ import (
 )
 
 func main() {
-	dir := flag.String("C", "page", "directory of the page")
+	dir := flag.String("C", "..", "directory of the page")
 	check := flag.Bool("check", false, "compare with what is there, write nothing")
 	static := flag.String("o", "", "directory for the static files of the page")
 	flag.Parse()
@@ -60,7 +63,7 @@ func run(dir string, check bool) error {
 			return err
 		}
 		if !bytes.Equal(old, files[name]) {
-			return fmt.Errorf("%s is not what the sources build; run go run ./page/build", path)
+			return fmt.Errorf("%s is not what the sources build; run go run -C page/build .", path)
 		}
 	}
 	return nil

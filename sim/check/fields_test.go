@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -154,7 +155,7 @@ func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first i
 
 // someTargets returns the targets, in short tests the first alone: each costs thousands of programs.
 func someTargets(targets ...gcn.Target) []gcn.Target {
-	if testing.Short() {
+	if !effort.Full() {
 		return targets[:1]
 	}
 	return targets

@@ -24,7 +24,7 @@ import (
 // bits changes a bit of the result that its shadow calls defined.
 func TestFlowIsSound(t *testing.T) {
 	trials, targets := effort.Rounds(3), []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906}
-	if testing.Short() {
+	if !effort.Full() {
 		targets = targets[5:]
 	}
 	for _, target := range targets {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -179,7 +180,7 @@ func TestMutations(t *testing.T) {
 		if len(parts) != 3 { // another compilation of a kernel
 			continue
 		}
-		if testing.Short() && i%97 != 0 {
+		if !effort.Full() && i%97 != 0 {
 			continue
 		}
 		for _, x := range mutate(t, file) {
@@ -207,7 +208,7 @@ func TestMutations(t *testing.T) {
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
 	const file = "testdata/mutations.tsv"
-	if testing.Short() {
+	if !effort.Full() {
 		golden.Sample(t, file, []byte(strings.Join(lines, "")))
 		return
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // text is a program with two functions, constants, and a pointer to one of them.
@@ -153,7 +154,7 @@ func TestAssemblyOfCompilers(t *testing.T) {
 	require.NoError(t, err)
 	compared := 0
 	every := 16
-	if testing.Short() {
+	if !effort.Full() {
 		every = 64
 	}
 	defer func() { t.Log(compared, "kernels") }()

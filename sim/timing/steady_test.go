@@ -130,7 +130,7 @@ func TestTimesStay(t *testing.T) {
 		fmt.Fprintf(&got, "%d %v %d %016x\n", n, k.target, res.Cycles, digest(res))
 	}
 	compare := golden.Compare
-	if testing.Short() {
+	if !effort.Full() {
 		compare = golden.Sample
 	}
 	compare(t, "testdata/times.txt", got.Bytes())

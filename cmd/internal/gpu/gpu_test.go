@@ -63,7 +63,7 @@ func openCL(t *testing.T, o Options, name string) (out Outcome, told string) {
 
 func TestSum(t *testing.T) {
 	chips := []string{"tahiti", "hawaii", "fiji", "vega10"}
-	if testing.Short() {
+	if !effort.Full() {
 		chips = chips[1:2]
 	}
 	dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Package s3 keeps the results of sweeps in a bucket of a server that speaks the protocol of
-// S3.
+//go:build s3
+
 package s3
 
 import (
@@ -23,21 +23,10 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 )
 
-// scheme is what names of buckets begin with.
-const scheme = "s3://"
-
-// OpenStore returns the store that a name of results means: that of a bucket, or a directory.
-func OpenStore(ctx context.Context, name string) (sweep.Store, error) {
-	if strings.HasPrefix(name, scheme) {
-		return Open(ctx, name)
-	}
-	return sweep.Dir(name), nil
-}
-
-// Open returns the store s3://BUCKET/PREFIX at the server and with the keys that the
+// open returns the store s3://BUCKET/PREFIX at the server and with the keys that the
 // environment names as AWS's tools do: AWS_ENDPOINT_URL (that of AWS unless given),
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
-func Open(ctx context.Context, name string) (*Bucket, error) {
+func open(ctx context.Context, name string) (sweep.Store, error) {
 	rest := strings.TrimPrefix(name, scheme)
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	if bucket == "" {

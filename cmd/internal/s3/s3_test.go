@@ -1,3 +1,5 @@
+//go:build s3
+
 package s3
 
 import (
@@ -51,18 +53,18 @@ func server(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	t.Setenv("AWS_REGION", "us-east-1")
-	b, err := Open(context.Background(), "s3://results")
+	b, err := open(context.Background(), "s3://results")
 	require.NoError(t, err)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		assert.NoError(c, b.client.MakeBucket(context.Background(), "results", minio.MakeBucketOptions{}))
+		assert.NoError(c, b.(*Bucket).client.MakeBucket(context.Background(), "results", minio.MakeBucketOptions{}))
 	}, time.Minute, 50*time.Millisecond)
 }
 
 func TestStore(t *testing.T) {
 	server(t)
-	b, err := Open(context.Background(), "s3://results/some/prefix/")
+	b, err := open(context.Background(), "s3://results/some/prefix/")
 	require.NoError(t, err)
-	assert.Equal(t, "s3://results/some/prefix", b.String())
+	assert.Equal(t, "s3://results/some/prefix", fmt.Sprint(b))
 	for name, s := range map[string]sweep.Store{"bucket": b, "directory": sweep.Dir(t.TempDir())} {
 		t.Run(name, func(t *testing.T) {
 			_, err := s.Read("chunks/1")
@@ -102,7 +104,7 @@ func TestSweep(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "corpus.jsonl")
 	require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o666))
-	b, err := Open(context.Background(), "s3://results/sweep")
+	b, err := open(context.Background(), "s3://results/sweep")
 	require.NoError(t, err)
 	var texts []string
 	for _, s := range []sweep.Store{b, sweep.Dir(t.TempDir())} {
@@ -125,9 +127,9 @@ func TestSweep(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	_, err := Open(context.Background(), "s3:///prefix")
+	_, err := open(context.Background(), "s3:///prefix")
 	require.ErrorContains(t, err, "names no bucket")
 	t.Setenv("AWS_ENDPOINT_URL", "nowhere")
-	_, err = Open(context.Background(), "s3://bucket")
+	_, err = open(context.Background(), "s3://bucket")
 	require.ErrorContains(t, err, "AWS_ENDPOINT_URL")
 }

@@ -70,7 +70,7 @@ func TestVulkan(t *testing.T) {
 	var names, shaders []string
 	switch {
 	case long("vulkan"):
-	case testing.Short():
+	case !effort.Full():
 		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear"}, []string{"integers", "lds", "add", "fetch2D0", "lod2D"}
 	default:
 		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}

@@ -1,22 +1,27 @@
-// Package effort says how much of a long test a run does: all of it or, in short mode, a
-// sample.
+// Package effort says how much of a long test a run does: a sample, or all of it if the environment
+// has GCNSIM_TESTS=full, as make full sets it.
 package effort
 
-import "testing"
+import (
+	"os"
 
-// sample is how many cases stand for one that short mode tries: a prime, so that a list
-// that repeats itself is sampled evenly.
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
+)
+
+// sample is how many cases stand for one that a sample tries: a prime, so that a list that repeats
+// itself is sampled evenly.
 const sample = 7
 
-// Rounds returns how many of n random cases a test tries: all of them; in short mode an
-// seventh, and at least one.
+// Full reports whether tests try all of their cases: those that write golden files anew do so, too.
+func Full() bool { return os.Getenv("GCNSIM_TESTS") == "full" || golden.Rewriting() }
+
+// Rounds returns how many of n random cases a test tries: n, or a seventh of n and at least one.
 func Rounds(n int) int {
-	if testing.Short() {
-		return max(n/sample, min(n, 1))
+	if Full() {
+		return n
 	}
-	return n
+	return max(n/sample, min(n, 1))
 }
 
-// LeavesOut reports whether a test does without the i-th of its cases: in short mode it
-// tries one of seven.
-func LeavesOut(i int) bool { return testing.Short() && i%sample != 0 }
+// LeavesOut reports whether a test does without the i-th of its cases: a sample has one of seven.
+func LeavesOut(i int) bool { return !Full() && i%sample != 0 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,7 +50,7 @@ func NewTwin(r *rand.Rand, t gcn.Target) *Twin {
 
 // States returns how many random states of each opcode a test tries: n, few if it is to be short.
 func (w *Twin) States(n int) int {
-	if testing.Short() {
+	if !effort.Full() {
 		n /= 5
 	}
 	return States(n)

@@ -23,7 +23,7 @@ var quick = map[string]bool{"s003": true, "s048": true, "s107": true, "s180": tr
 func TestPredictionsAreThose(t *testing.T) {
 	slow := map[string]bool{"s102": true, "s006": true, "s039": true, "s059": true, "s066": true}
 	for _, f := range boards.Compared() {
-		if !quick[f.ID] && (testing.Short() || !slow[f.ID]) {
+		if !quick[f.ID] && (!effort.Full() || !slow[f.ID]) {
 			continue
 		}
 		v, res, err := run.Predict(context.Background(), &f, nil)

@@ -1,4 +1,6 @@
-package sweep
+// Package manifest_test decodes the manifest of the sweep as the types of Kubernetes. It is a module of
+// its own, because nothing else needs these.
+package manifest_test
 
 import (
 	"os"
@@ -15,7 +17,7 @@ import (
 // TestManifest decodes the manifest strictly as the API's types: a key that they do not have
 // or a value of another type is an error.
 func TestManifest(t *testing.T) {
-	text, err := os.ReadFile("job.yaml")
+	text, err := os.ReadFile("../job.yaml")
 	require.NoError(t, err)
 	var job batch.Job
 	require.NoError(t, yaml.UnmarshalStrict(text, &job))

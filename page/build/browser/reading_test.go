@@ -1,4 +1,4 @@
-package page_test
+package browser_test
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ func TestHandbook(t *testing.T) {
 		}
 	}
 	chapters, pictures, want := handbook.Chapters(), 0, 5
-	if testing.Short() {
+	if !effort.Full() {
 		first := slices.IndexFunc(chapters, func(c handbook.Chapter) bool { return strings.Contains(c.Text, "![") })
 		chapters, want = chapters[first:first+1], strings.Count(chapters[first].Text, "![")
 	}

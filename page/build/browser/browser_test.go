@@ -1,4 +1,4 @@
-package page_test
+package browser_test
 
 import (
 	"bytes"
@@ -28,6 +28,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/page"
+	"github.com/gcnsim/gcnsim/page/internal/pagetest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -180,13 +181,13 @@ func TestPlayground(t *testing.T) {
 // seen in one of the two in turn.
 func TestAccess(t *testing.T) {
 	ctx := browser(t)
-	axe, err := os.ReadFile("node_modules/axe-core/axe.min.js")
+	axe, err := os.ReadFile("../../node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Skip("axe-core is not installed, run npm ci --prefix page")
 	}
 	server := served()
 	report := filepath.Join(t.TempDir(), "report.html")
-	p, err := page.Viewer(recorded(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1"))
+	p, err := page.Viewer(pagetest.Record(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1"))
 	require.NoError(t, err)
 	html := fmt.Sprintf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>r</title><style>:root { color-scheme: light dark }</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
 	require.NoError(t, os.WriteFile(report, []byte(html), 0o600))
@@ -194,7 +195,7 @@ func TestAccess(t *testing.T) {
 	for _, l := range []string{"030-range", "050-banks", "070-waitcnt", "100-filtering"} { // the others show no other parts
 		places = append(places, server.URL+"/#/lesson/"+l)
 	}
-	if testing.Short() {
+	if !effort.Full() {
 		places = places[:1]
 	}
 	for i, place := range places {
@@ -256,7 +257,7 @@ func mean(img image.Image) float64 {
 // The viewer reads of a record what the reader in Go does.
 func TestReaders(t *testing.T) {
 	ctx := browser(t)
-	r := recorded(t, "v_cvt_f32_u32 v1, v0\nv_mul_f32 v2, v1, v1\ns_mov_b64 exec, 0xff\nv_xor_b32 v3, v2, v0\nbuffer_load_dword v4, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mul_lo_u32 v5, v3, v3\nv_alignbit_b32 v6, v5, v3, 7\nv_mad_f32 v7, v1, v2, v1\nv_writelane_b32 v8, s2, 5")
+	r := pagetest.Record(t, "v_cvt_f32_u32 v1, v0\nv_mul_f32 v2, v1, v1\ns_mov_b64 exec, 0xff\nv_xor_b32 v3, v2, v0\nbuffer_load_dword v4, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mul_lo_u32 v5, v3, v3\nv_alignbit_b32 v6, v5, v3, 7\nv_mad_f32 v7, v1, v2, v1\nv_writelane_b32 v8, s2, 5")
 	var want []uint32
 	for s, err := range r.Windows[0].Steps() {
 		require.NoError(t, err)
@@ -264,7 +265,7 @@ func TestReaders(t *testing.T) {
 	}
 	var file bytes.Buffer
 	require.NoError(t, r.Write(&file))
-	built := api.Build(api.BuildOptions{EntryPoints: []string{"src/record.ts"}, Bundle: true, Format: api.FormatIIFE, GlobalName: "R", Target: api.ES2022})
+	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/record.ts"}, Bundle: true, Format: api.FormatIIFE, GlobalName: "R", Target: api.ES2022})
 	require.Empty(t, built.Errors)
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(file.Bytes()))

@@ -1,0 +1,31 @@
+// Package pagetest makes the records that tests of the page show.
+package pagetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/record"
+)
+
+// Record runs text on a wave with a buffer of 64 bytes in s[0:3] and 4 times the lane in v0, and
+// returns what happened. It fails the test if the program does.
+func Record(t testing.TB, text string) *record.Record {
+	t.Helper()
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	w.SetSGPRs(0, gcn.Buffer{Base: m.Alloc(64).Addr, NumRecords: 64}.Words()...)
+	for i := range w.V[0] {
+		w.V[0][i] = uint32(4 * i)
+	}
+	rec := record.New(record.Options{})
+	if err := m.Watch(rec); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.RunAsm(context.Background(), w, text); err != nil {
+		t.Fatal(err)
+	}
+	return rec.Record()
+}
