@@ -50,7 +50,7 @@ var pattern = func() (p [0x10000]byte) {
 
 var states = flag.Int("states", 0, "random states of each opcode, target and rule set in the tests against a reference")
 
-// States returns how many random states a test tries of each opcode: n, in short mode a
+// States returns how many random states a test tries of each opcode: n, or in a sample a
 // sample, unless the test is run with -states, as in
 // go test ./mubuf -run AgainstReference -timeout 0 -states 1000000.
 func States(n int) int {
