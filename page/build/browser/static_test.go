@@ -91,14 +91,14 @@ func link(t *testing.T, server *httptest.Server, scenario map[string]any) string
 // Whatever a run comes to, the page goes on: a program that does not end is cancelled, what is
 // too large is refused, and a library that has no memory left is started anew.
 func TestLimits(t *testing.T) {
-	engines := map[string]func() *httptest.Server{
-		"WebAssembly": func() *httptest.Server { return site(t) },
-		"server":      served,
+	engines := map[string]func(*testing.T) *httptest.Server{
+		"WebAssembly": site,
+		"server":      func(*testing.T) *httptest.Server { return served() },
 	}
 	for name, start := range engines {
 		t.Run(name, func(t *testing.T) {
 			ctx := browser(t)
-			server := start()
+			server := start(t)
 			opened := 0
 			open := func(scenario map[string]any, asm string) {
 				t.Helper()
