@@ -54,7 +54,7 @@ var quotedID = regexp.MustCompile(`"([A-Z]{1,3}[1-9][0-9]?)"`)
 // holdsIDs are the packages whose strings that look like identifiers of rules are such.
 var holdsIDs = []string{"sim/check", "sim/record", "sim/spec"}
 
-// isCode reports whether a path is that of Go code, tests apart.
+// isCode reports whether a path is the path of Go code, tests apart.
 func isCode(path string) bool {
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go")
 }

@@ -28,7 +28,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// unknown is a value of each enumeration with a String method that is none of its own.
+// unknown has a value of each enumeration with a String method that is none of its constants.
 var unknown = []fmt.Stringer{
 	gcn.Gen(255), gcn.Target(255), gcn.Encoding(255), gcn.Field(255), gcn.ImageType(255), gcn.Clamp(99), gcn.Sel(255), gcn.AtomicOp(255), gcn.Fidelity(255), gcn.Type(255),
 	gcn.Op(65000), gcn.Flag(65000), asm.Syntax(255), chip.MemoryKind(255), executor.BufferChoice(255), r600.Family(255), pm4.Field(255), pm4.Ring(255),
@@ -38,7 +38,7 @@ var unknown = []fmt.Stringer{
 // Those that are named in a way of their own.
 var otherwise = map[string]string{"gcn.Sel": "?", "codeobj.ArgKind": "unknown", "gcn.Flag": "", "pm4.Ring": "compute"}
 
-// TestStringsOfUnknownValues: printing a value that is none does not panic, and does not give
+// TestStringsOfUnknownValues: printing a value that is none of the constants does not panic, and does not give
 // the name of another one. No enumeration is left out.
 func TestStringsOfUnknownValues(t *testing.T) {
 	listed := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// convertOps convert between formats and to and from integers. Rounding is that of the
+// convertOps convert between formats and to and from integers. Rounding is the rounding of the
 // result's precision unless the operation has its own.
 var convertOps = executor.Bindings[softOp]{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv, lanes: halfOfF32},
@@ -134,7 +134,7 @@ func intEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
 	return func(_ gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(dst, m) }
 }
 
-// toHalfEnv is that of V_CVT_F16_F32 (Traits.HalfModes).
+// toHalfEnv is the environment of V_CVT_F16_F32 (Traits.HalfModes).
 func toHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	if tr.HalfModes {
 		return cross(src, gcn.F16, m)
@@ -142,7 +142,7 @@ func toHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	return keepEnv(gcn.F32, m, tr)
 }
 
-// fromHalfEnv is that of V_CVT_F32_F16.
+// fromHalfEnv is the environment of V_CVT_F32_F16.
 func fromHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	if tr.HalfModes {
 		return cross(src, gcn.F32, m)

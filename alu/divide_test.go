@@ -96,7 +96,7 @@ func TestDivFixup(t *testing.T) {
 	const inf, nan, snan = 0x7f800000, 0x7fc00001, 0x7f800001
 	for _, x := range []struct{ q, d, n, want uint64 }{
 		{0x3f800000, 0x40000000, 0x40800000, 0x3f800000},
-		{0xbf800000, 0x40000000, 0x40800000, 0x3f800000}, // the sign is that of d and n
+		{0xbf800000, 0x40000000, 0x40800000, 0x3f800000}, // the sign is the sign of d and n
 		{0x3f800000, 0xc0000000, 0x40800000, 0xbf800000},
 		{nan, 0x40000000, 0, 0}, {nan, 0xc0000000, 0, 0x80000000},
 		{0, 0, 0x40000000, inf}, {0, 0x80000000, 0x40000000, 0x80000000 | inf},

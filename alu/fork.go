@@ -41,7 +41,7 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 	return nil
 }
 
-// join goes on with the other half of a fork, or past it when CSP is that of SSRC0.
+// join goes on with the other half of a fork, or past it when CSP is the depth of SSRC0.
 func join(w *state.Wave, in *gcn.Inst) *state.Fault {
 	depth := csp(w)
 	if depth == executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {

@@ -91,7 +91,7 @@ func hwregNote(in *gcn.Inst) *gcn.Note {
 // noHandler is TBA and TMA: there is no trap handler.
 func noHandler(*state.Wave) uint32 { return 0 }
 
-// The layouts of HW_ID, GPR_ALLOC and LDS_ALLOC are those of the AMD GCN3 and Vega ISA
+// The layouts of HW_ID, GPR_ALLOC and LDS_ALLOC are the layouts of the AMD GCN3 and Vega ISA
 // manuals, hardware registers.
 
 // hwID says where the wave runs: WAVE_ID 3:0, SIMD_ID 5:4. The waves of a work-group take

@@ -9,7 +9,7 @@ import (
 )
 
 // laneOps are the instructions that move single lanes between vector and scalar
-// registers. They ignore EXEC but for v_readfirstlane_b32.
+// registers. They ignore EXEC except for v_readfirstlane_b32.
 var laneOps = executor.Bindings[laneMove]{
 	"v_readfirstlane_b32":  readFirstLane,
 	"v_readlane_b32":       readLane,

@@ -6,7 +6,7 @@ import (
 
 // Arithmetic on halves and singles in float64. Products of two are exact there, and sums
 // are rounded to odd, which leaves a trace of what is lost, so that rounding them again
-// gives what rounding the exact sum would. The results are those of softfloat in every
+// gives what rounding the exact sum would. The results are the results of softfloat in every
 // mode, without taking numbers apart. Source: Boldo and Melquiond, "Emulation of FMA and
 // correctly rounded sums: proved algorithms using rounding to odd".
 

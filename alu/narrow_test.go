@@ -64,7 +64,7 @@ func softDot(a, b, c uint32, e env) uint32 {
 	return uint32(sum)
 }
 
-// scales are those of V_DIV_FMAS and V_LDEXP, and beyond.
+// scales are the scales of V_DIV_FMAS and V_LDEXP, and beyond.
 var scales = []int{0, 1, -1, 64, -64, 128, -128, 24, -24, 149, -149, 300, -300, 1 << 20, -1 << 20}
 
 func TestNarrow(t *testing.T) {

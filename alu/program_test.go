@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Words of this file are those of llvm-mc for fiji unless a target is named.
+// Words of this file are the words of llvm-mc for fiji unless a target is named.
 
 func TestBranches(t *testing.T) {
 	for _, x := range []struct {

@@ -79,7 +79,7 @@ func minRef(f format, a, b, _ uint64, e env, x refLane) uint64 {
 	return b
 }
 
-// maxRef is -min(-a, -b), but for the signs of NaNs.
+// maxRef is -min(-a, -b), except for the signs of NaNs.
 func maxRef(f format, a, b, c uint64, e env, x refLane) uint64 {
 	r := minRef(f, a^f.sign(), b^f.sign(), c, e, x)
 	return r ^ f.sign()

@@ -38,7 +38,7 @@ func keepEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env {
 	return e
 }
 
-// minMaxEnv is that of minima and maxima.
+// minMaxEnv is the environment of minima and maxima.
 func minMaxEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
 	if !tr.MinMaxDenorm {
 		return keepEnv(t, m, tr)
@@ -312,7 +312,7 @@ func rounds(to rounding) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 { return f.integer(a, to, e) }
 }
 
-// integer rounds a to an integer; the sign of a zero is that of a.
+// integer rounds a to an integer; the sign of a zero is the sign of a.
 func (f format) integer(a uint64, to rounding, e env) uint64 {
 	a = f.flushIf(a, e.flushIn)
 	if f.isNaN(a) {

@@ -189,7 +189,7 @@ func (n *number) normalize() {
 	}
 }
 
-// addNumbers returns the sum, exact but for the sticky bit. round decides the sign of
+// addNumbers returns the sum, exact except for the sticky bit. round decides the sign of
 // an exact zero.
 func (f format) addNumbers(a, b number, round rounding) number {
 	if a.class != finite || b.class != finite {

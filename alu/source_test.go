@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestConstantsInAllLanes: inline constants of every format are those of package gcn, in every
+// TestConstantsInAllLanes: inline constants of every format are the constants of package gcn, in every
 // lane of both dwords, and instructions share them.
 func TestConstantsInAllLanes(t *testing.T) {
 	for code := uint32(gcn.ConstZero); code <= gcn.ConstInvTwoPi; code++ {

@@ -91,7 +91,7 @@ var carryOps = executor.Bindings[carryOp]{
 	},
 }
 
-// chainOps are the operations on 32 bits that take or give a lane mask, but for those that
+// chainOps are the operations on 32 bits that take or give a lane mask, except for those that
 // saturate. The names of the carry adds changed with the generations, their operation did not.
 var chainOps = executor.Bindings[kernel]{
 	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4

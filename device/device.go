@@ -18,7 +18,7 @@ import (
 // Options says what a device is and how it runs.
 type Options struct {
 	Chip string // a name of package chip
-	// Rules is the rule set; the zero value is that of drivers.
+	// Rules is the rule set; the zero value is the rule set of drivers.
 	Rules state.Rules
 	// Limit is how many instructions a wave may execute; 0 is sim.DefaultWaveLimit.
 	Limit uint64
@@ -33,7 +33,7 @@ type Options struct {
 	// Log, if not nil, gets a line for each request that is not answered, and the report
 	// of each fault.
 	Log io.Writer
-	// Timing, if not nil, says how long dispatches take: then timestamps are those of the
+	// Timing, if not nil, says how long dispatches take: then timestamps are the clocks of the
 	// time model, and waves read its clock.
 	Timing *timing.Params
 	// Timed, if not nil, gets the times of all dispatches of a file when that is closed.

@@ -12,7 +12,7 @@ import (
 )
 
 // engine executes submissions, those of all rings of a file in turn. The lock of the file
-// guards it, but for what only its goroutine uses.
+// guards it, except for what only its goroutine uses.
 type engine struct {
 	machine *sim.Machine
 	clock   clock

@@ -72,7 +72,7 @@ type dispatchError struct {
 	err    error
 }
 
-// Error is that of the dispatch.
+// Error is the text of the dispatch.
 func (e *dispatchError) Error() string { return e.err.Error() }
 
 // Unwrap returns it.

@@ -62,7 +62,7 @@ func (d *Device) Open() (*File, error) {
 	return f, nil
 }
 
-// Number is that of the file among those of the device, from 1 on.
+// Number is the number of the file among those of the device, from 1 on.
 func (f *File) Number() int { return f.id }
 
 // Memory returns the memory file that holds all buffer objects, at the offsets that

@@ -78,7 +78,7 @@ type drmVersion struct {
 const driverName = "amdgpu"
 
 // version answers who the driver is. It is asked twice, first with empty buffers for the
-// lengths. The minor number says what the interface can do: 49 is that of Linux 6.2.
+// lengths. The minor number says what the interface can do: 49 is the number of Linux 6.2.
 func (f *File) version(c *call, in *drmVersion) (drmVersion, syscall.Errno) {
 	in.Major, in.Minor, in.Patch = 3, 49, 0
 	for _, s := range []struct {

@@ -71,7 +71,7 @@ func errorsOf(c *check.Checker) (kinds []check.Kind) {
 	return kinds
 }
 
-// With times the clock of the GPU is that of the model: dispatches that do more take
+// With times the clock of the GPU is the clock of the model: dispatches that do more take
 // longer, caches stay warm, and timestamps tell.
 func TestTimes(t *testing.T) {
 	p, err := timing.Preset("hawaii")

@@ -216,7 +216,7 @@ func (o *op) flat(w *state.Wave, p *executor.Ports, a *state.Access) (crossing u
 }
 
 // SpaceOf returns where a FLAT instruction of w finds addr, an address before alignment:
-// LDS or private memory ([state.Scratch]) if its high dword is that of their aperture, else
+// LDS or private memory ([state.Scratch]) if its high dword is the high dword of their aperture, else
 // global memory (rule F11).
 func SpaceOf(w *state.Wave, addr uint64) state.Space {
 	switch uint32(addr >> 32) {
@@ -228,7 +228,7 @@ func SpaceOf(w *state.Wave, addr uint64) state.Space {
 	return state.Global
 }
 
-// apertures finds the lanes whose high dword is that of an aperture (rule F11); uniform is what
+// apertures finds the lanes whose high dword is the high dword of an aperture (rule F11); uniform is what
 // [op.vector] reports.
 func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 	if uniform && !nearAperture(w, w.V[o.addr+1][0]) {

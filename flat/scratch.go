@@ -54,7 +54,7 @@ func (o *op) storeScratch(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *stat
 
 // private replaces the private offsets in a.Addr[31:0] of the lanes of mask by addresses:
 // dwords of the 64 lanes are interleaved, so that the elements of a lane lie 256 bytes
-// apart (rule F3). The layout is that of the scratch V# of compiled code. It returns the
+// apart (rule F3). The layout is the layout of the scratch V# of compiled code. It returns the
 // lanes whose elements cross a dword, which only alignment_mode UNALIGNED allows: a.Addr
 // and a.More are then where their first bytes are.
 func (o *op) private(w *state.Wave, p *executor.Ports, a *state.Access, mask uint64) (crossing uint64) {

@@ -3,7 +3,7 @@ package gcn
 import mathbits "math/bits"
 
 // Fixed returns where the bits are that say what i is: those that select its encoding, which
-// end at bit 31, and its opcode, that of VOP3 in a VOP3 form; its width is 0 if the encoding
+// end at bit 31, and its opcode, the opcode of VOP3 in a VOP3 form; its width is 0 if the encoding
 // has none.
 func (i Inst) Fixed() (encoding, opcode BitField) {
 	l := &layouts[i.Target.Gen()][i.Enc]

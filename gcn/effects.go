@@ -68,7 +68,7 @@ const (
 
 // Effect is one register, or several that follow one another, that an instruction reads
 // or writes, named or not. A write may leave lanes or bytes of them alone; an instruction
-// never reaches a register that no effect of it lists, but for those of [IndexesVGPRs] rows
+// never reaches a register that no effect of it lists, except for those of [IndexesVGPRs] rows
 // and MODE.GPR_IDX_EN, whose registers M0 moves, and the address registers of images beyond
 // what every T# needs, see [Inst.ImageAddr].
 type Effect struct {

@@ -103,7 +103,7 @@ var numFormats = [...]string{
 }
 
 // DataFormatName returns the name of a data format code without prefix, as in
-// "8_8_8_8", or "" if the code is reserved. Codes from 16 on are those of images before
+// "8_8_8_8", or "" if the code is reserved. Codes from 16 on are the codes of images before
 // GCN 1.4; see [Gen.ImageFormat].
 func DataFormatName(code uint8) string {
 	if int(code) < len(imageFormats) {

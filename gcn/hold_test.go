@@ -79,7 +79,7 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 	}
 }
 
-// TestWordsRefuseWhatTheyDoNotHold: the words of a descriptor are those of its fields, or there
+// TestWordsRefuseWhatTheyDoNotHold: the words of a descriptor are the words of its fields, or there
 // are none.
 func TestWordsRefuseWhatTheyDoNotHold(t *testing.T) {
 	for says, words := range map[string]func() []uint32{

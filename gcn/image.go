@@ -43,8 +43,8 @@ var imageShapes = [16]ImageShape{
 
 var _ = enum.Full(imageShapes[:], 0, 1, 2, 3, 4, 5, 6, ImageType(7))
 
-// noShape is what types that are no image have.
-var noShape = ImageShape{Dims: 2}
+// bufferShape is the shape of a resource type that is not an image.
+var bufferShape = ImageShape{Dims: 2}
 
 // Shape returns what images of type t have; types that are no image count as of two
 // dimensions. The caller must not change it.
@@ -52,7 +52,7 @@ func (t ImageType) Shape() *ImageShape {
 	if int(t) < len(imageShapes) && imageShapes[t].Valid {
 		return &imageShapes[t]
 	}
-	return &noShape
+	return &bufferShape
 }
 
 // String returns the shape, as in "2D array".

@@ -14,7 +14,7 @@ const (
 	AddrLOD                           // _L, _MIP, GET_RESINFO: the level
 	NoBody                            // no coordinates (GET_RESINFO)
 	LevelZero                         // _LZ: level 0; no register
-	AddrCoarse                        // _CD: derivatives are those of a quad
+	AddrCoarse                        // _CD: derivatives are the derivatives of a quad
 )
 
 // imageRow is a row of an instruction that has the same opcode on all generations and reads

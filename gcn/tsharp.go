@@ -129,7 +129,7 @@ var TSharpFields = func() (all [NumGens][]BitField) {
 }()
 
 // Image holds the fields of a T#: what [TSharp.Fields] returns and what [Image.Words]
-// packs. Sizes are those of level 0 in texels; 0 packs as 1. A generation without a field
+// packs. Sizes are the sizes of level 0 in texels; 0 packs as 1. A generation without a field
 // gives 0 for it.
 type Image struct {
 	Base       uint64  // byte address, a multiple of 256, 48 bits; low bits can be pipe and bank swizzle

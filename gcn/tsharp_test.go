@@ -95,7 +95,7 @@ func checkShape(t *testing.T, name string, r driverRow, img *gcn.Image) {
 	case m[1] == "Cube":
 		layers, size[1] = max(6, size[1]), size[0]
 	}
-	if !strings.Contains(r.what, "swizzle") { // its size is that of its level 2
+	if !strings.Contains(r.what, "swizzle") { // its size is the size of its level 2
 		levels := 6 // of those that do not tell
 		if m[6] != "" {
 			levels, _ = strconv.Atoi(m[6])

@@ -103,7 +103,7 @@ func (s Sel) String() string {
 }
 
 // Buffer is what the fields of a V# mean: [VSharp.Fields] returns it, [Buffer.Words] packs
-// it. The zero value of ElemSize and IndexStride is the smallest, that of DstSel with a DataFormat R, G, B, A.
+// it. The zero value of ElemSize and IndexStride is the smallest, the selection of DstSel with a DataFormat R, G, B, A.
 type Buffer struct {
 	Base         uint64 // byte address, 48 bits
 	Stride       uint32 // bytes, 14 bits

@@ -24,7 +24,7 @@ func strided(step uint64) (addr [state.NumLanes]uint64) {
 
 // Strides in dwords from 0 to 64, worked out by hand. Of b32 the lanes of a half-wave
 // fall on 32/gcd(stride, 32) banks. Of b64 even strides do so in pairs of banks; odd
-// ones make one lane's first dword meet another one's second, but for stride 1, where
+// ones make one lane's first dword meet another one's second, except for stride 1, where
 // it is the same dword.
 var degreeB32 = [65]int{
 	1, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 16, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1,

@@ -8,7 +8,7 @@ import (
 )
 
 // gws is an instruction of global wave sync. do changes the resource or, if the wave must
-// wait, reports false and has set w.Wait; value is that of the first active lane. Source:
+// wait, reports false and has set w.Wait; value is the value of the first active lane. Source:
 // AMD Vega ISA manual, DS_GWS_*.
 func gws(do func(w *state.Wave, r *executor.Resource, value uint32) bool) operation {
 	return func(o *op) executor.Exec {
@@ -28,7 +28,7 @@ func gws(do func(w *state.Wave, r *executor.Resource, value uint32) bool) operat
 	}
 }
 
-// value is that of the first active lane of the address register, 0 if there is none.
+// value is the value of the first active lane of the address register, 0 if there is none.
 func (o *op) value(w *state.Wave) uint32 {
 	if o.addr == executor.NoReg {
 		return 0

@@ -10,7 +10,7 @@ import (
 // bindAtomic takes the size of the operation from DMASK: one bit a dword, of CMPSWAP for
 // both of its operands (rule IM5).
 func (o *op) bindAtomic() executor.Impl {
-	if int(o.mem.Dwords) != o.count { // the row is that of dwords
+	if int(o.mem.Dwords) != o.count { // the row is the row of dwords
 		o.mem.Elem, o.mem.Dwords = 8, 2*o.mem.Dwords
 	}
 	if o.dmask != 1<<o.mem.Dwords-1 {

@@ -129,7 +129,7 @@ func (x *sampling) turn(c texels, n int64, mask uint64, inside [2]bool) texels {
 	return texels{X: &t[0], Y: &t[1], Z: &t[2]}
 }
 
-// cornerShares are what each of the three texels around a corner, that of the own face
+// cornerShares are what each of the three texels around a corner, the texel of the own face
 // first, is of the one beyond two edges, which does not exist (rule CO6).
 var cornerShares = [3]float64{21846. / 65536, 21845. / 65536, 21845. / 65536}
 

@@ -41,7 +41,7 @@ func (x *sampling) gatherAll(regs *[format.MaxComponents]*state.Lanes) *state.Fa
 	return nil
 }
 
-// outside sets the results of all lanes, but for constants, to texels out of range.
+// outside sets the results of all lanes, except for constants, to texels out of range.
 func (x *sampling) outside(regs *[format.MaxComponents]*state.Lanes) {
 	for i, r := range regs[:x.o.count] {
 		clear(r[:])

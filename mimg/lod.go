@@ -166,7 +166,7 @@ type choice uint8
 
 const (
 	levelMask choice = 15
-	minifies  choice = 16 // the filter is that of minification
+	minifies  choice = 16 // the filter is the filter of minification
 )
 
 // group are lanes that use the same level and filter.

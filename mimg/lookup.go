@@ -26,7 +26,7 @@ type lookup struct {
 	sel      selection
 	gathers  bool // GATHER4 and its kin
 	inTexels bool // coordinates are texels
-	fold     bool // texels beyond an edge of a cube's face are those of another face
+	fold     bool // texels beyond an edge of a cube's face are the texels of another face
 	packed   bool // [gcn.Traits.PackedFace]
 	value    valueRules
 	border   border

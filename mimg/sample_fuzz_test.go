@@ -28,7 +28,7 @@ var looked = []gcn.Image{
 var odd = []float64{0, 0.5, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 1e-45, 1 << 24, -1 << 31, 1e9}
 
 // FuzzSampler executes look-ups with any S#, address and flags. None panics, and as long
-// as the T# is that of the image none leaves the image, which is all memory there is.
+// as the T# is the T# of the image none leaves the image, which is all memory there is.
 func FuzzSampler(f *testing.F) {
 	for _, s := range []gcn.SamplerState{
 		{MaxLOD: 15, MagFilter: 1, MinFilter: 3, MipFilter: 2, MaxAniso: 4, LODBias: -3},

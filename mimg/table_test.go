@@ -196,7 +196,7 @@ func TestNull(t *testing.T) {
 	})
 }
 
-// Atomics: the operand's size is that of DMASK, CMPSWAP has the source first, lanes that
+// Atomics: the operand's size is the size of DMASK, CMPSWAP has the source first, lanes that
 // meet go in order (rules IM5 and IM11).
 func TestAtomics(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {

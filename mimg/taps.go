@@ -18,7 +18,7 @@ type Tap struct {
 	// for each texel of GATHER4 and of filters that take the least or the largest. Three
 	// texels around a corner of a cube share that of the one that does not exist (rule CO6).
 	Weight float64
-	Border bool // the texel is that of the border, not one of the image: X, Y and Z are 0
+	Border bool // the texel is the color of the border, not one of the image: X, Y and Z are 0
 }
 
 // Taps returns the texels that a lane takes when w executes in, an instruction that reads a

@@ -1,5 +1,5 @@
 // Package mtbuf executes the typed buffer instructions, whose data and number format are
-// in the instruction. Addressing and conversion are those of the FORMAT instructions in
+// in the instruction. Addressing and conversion are the rules of the FORMAT instructions in
 // package mubuf. Sources: the handbook's chapters on buffers and their data.
 package mtbuf
 

@@ -299,7 +299,7 @@ func TestRDNASwizzle(t *testing.T) {
 }
 
 // The scratch V# of compiled code: lane L finds its dword at offset o at base + (o/4)*256
-// + L*4 (rule A11). The words are those of clang's prologues.
+// + L*4 (rule A11). The words are the words of clang's prologues.
 func TestScratchLayout(t *testing.T) {
 	word3 := [gcn.NumGens]uint32{0xe8f000, 0xe8f000, 0xe80000, 0xe00000, 0xe00000}
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {

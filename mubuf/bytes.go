@@ -58,7 +58,7 @@ func (o *op) placeBytes(w *state.Wave, p *executor.Ports, i int, a, b *state.Acc
 	o.place(w, p, &form, 0, b)
 }
 
-// loadBytes is [executor.Load] byte by byte. The range check is that of a: of elements.
+// loadBytes is [executor.Load] byte by byte. The range check is the check of a: of elements.
 func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	temp := w.Temp()

@@ -30,7 +30,7 @@ func bindTyped(in *gcn.Inst, f *format.Format) executor.Impl {
 	return o.resident(t.bindOwn(in.Target, f))
 }
 
-// bindOwn is [typed.bind] where the format is that of the instruction.
+// bindOwn is [typed.bind] where the format is the format of the instruction.
 func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	impl := t.bind()
 	switch m := t.mem; {

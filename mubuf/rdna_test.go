@@ -116,7 +116,7 @@ func TestRDNAOne(t *testing.T) {
 }
 
 // Rule RD4: of MTBUF any component out of range puts the whole lane out of range. The
-// format is that of the instruction: the V# may have none.
+// format is the format of the instruction: the V# may have none.
 func TestRDNATyped(t *testing.T) {
 	d := gcn.Buffer{Base: base, NumRecords: 24}
 	v := gcn.VSharp(d.Words())

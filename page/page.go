@@ -42,7 +42,7 @@ type Part struct {
 }
 
 // Viewer returns the parts of a page that shows r. Nothing else is needed: the page works
-// offline. The error is that of writing the record.
+// offline. The error comes from writing the record.
 func Viewer(r *record.Record) (*Part, error) {
 	var file bytes.Buffer
 	if err := r.Write(&file); err != nil {

@@ -16,7 +16,7 @@ import (
 //
 // in any order; a field that is not there is 0. It may be written as the driver has it,
 // shader[i++] = CF_DWORD0(ADDR(4)); in a function with the declaration and the return of i, and
-// with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is not the case. Comments are those of C. The error
+// with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is not the case. Comments are the comments of C. The error
 // is an *[Error] of kind [BadText].
 func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	p := &parser{family: f, src: src}

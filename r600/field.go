@@ -104,7 +104,7 @@ func (f field) String() string {
 // fieldRow says how a field is written.
 type fieldRow struct {
 	name  string
-	less  uint32   // what the word has less than the notation says, but for 0
+	less  uint32   // what the word has less than the notation says, except for 0
 	names []string // of the values from 0 on; nil if it is written as a number
 	ops   []op     // whose names its values have
 	head  string   // before the names of ops

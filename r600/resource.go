@@ -79,7 +79,7 @@ type Image struct {
 
 // NewImage returns an image of zero bytes of a format that [format.Lookup] returns, as that of
 // [gcn.Data8_8_8_8] and [gcn.NumUNORM]; pitch is texels of a row, 0 for the width. The error says
-// that the format is not modelled, or is that of [tile.Registers.Layout].
+// that the format is not modelled, or is the error of [tile.Registers.Layout].
 func NewImage(f *format.Format, width, height, pitch int) (*Image, error) {
 	switch {
 	case !modelled(f):
@@ -112,7 +112,7 @@ func modelled(f *format.Format) bool {
 	return false
 }
 
-// texel returns the bytes of a texel, which are those of the image.
+// texel returns the bytes of a texel, which are the bytes of the image.
 func (img *Image) texel(x, y int) ([]byte, error) {
 	at, err := img.Layout.Addr(0, x, y, 0, 0)
 	if err != nil {

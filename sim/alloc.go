@@ -80,7 +80,7 @@ func (m *Memory) overlap(lo, hi uint64) (extent, bool) {
 }
 
 // Alloc maps size zeroed bytes at an address of its choice, see [Memory].Placement. A
-// buffer of no bytes has an address of its own at which nothing is mapped, as that of
+// buffer of no bytes has an address of its own at which nothing is mapped, as the address of
 // malloc(0). Alloc panics where [Memory.Allocate] returns an error: use that for sizes
 // that come from input.
 func (m *Memory) Alloc(size int) *Buffer {

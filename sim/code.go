@@ -180,7 +180,7 @@ type follower struct {
 	todo []uint64
 }
 
-// follow goes from instruction to instruction. The error is that of ctx.
+// follow goes from instruction to instruction. The error comes from ctx.
 func (f *follower) follow(ctx context.Context) error {
 	f.seen, f.todo = map[uint64]struct{}{}, []uint64{f.from}
 	for len(f.todo) > 0 {

@@ -35,7 +35,7 @@ type Compute struct {
 	Config
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
 	Workers int
-	// Reverse is that of [Launch].
+	// Reverse is as in [Launch].
 	Reverse bool
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.

@@ -11,7 +11,7 @@ const (
 	BadRange                    // a range cannot be mapped
 	BadLaunch                   // a dispatch cannot start
 	BadTarget                   // a code object, a program or a wave is for another processor than the machine
-	BadTiling                   // tiling registers are those of another generation
+	BadTiling                   // tiling registers are the registers of another generation
 	BadConfig                   // a setting of a machine or a run has a value that means nothing
 	BadWave                     // a bare wave is none, or its program is for other ones
 	BadWatcher                  // a watcher is none, or cannot look at a run with the others

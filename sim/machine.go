@@ -28,7 +28,7 @@ type Machine struct {
 	// GDSSize is the size of the GDS in bytes.
 	GDSSize int
 
-	// Tiling are the tiling registers; nil are those of a chip that is the target.
+	// Tiling are the tiling registers; nil are the registers of a chip that is the target.
 	Tiling *tile.Registers
 	// BorderColors is the table of border colours, by the BORDER_COLOR_PTR of an S#: red,
 	// green, blue and alpha as the format of the image reads them, floats or integers.

@@ -15,7 +15,7 @@ import (
 // Memory is the simulated global memory: ranges of bytes at 64-bit addresses. An access
 // outside every range is a fault. Ranges may be mapped and unmapped while waves run: an
 // access sees all of them as they were before or after. Memory is safe for concurrent use
-// but for its fields, and must not be copied.
+// except for its fields, and must not be copied.
 type Memory struct {
 	// Placement says where Alloc places ranges. With 0 they lie one after another from 4 GiB on,
 	// a page or more apart, each at the start of a page. Any other value is the seed of a spread

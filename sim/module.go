@@ -106,7 +106,7 @@ func (mod *Module) Unload() {
 }
 
 // decoded returns the code of waves with vgprs vector registers that begin at entry: what they
-// can reach from there. The error is that of ctx.
+// can reach from there. The error comes from ctx.
 func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Program, error) {
 	mod.mu.Lock()
 	defer mod.mu.Unlock()

@@ -144,8 +144,8 @@ func (o *object) size() int64 {
 // stepBytes is about how much a decoded word takes, with what executes it.
 const stepBytes = int64(unsafe.Sizeof(step{})) + 256
 
-// program returns the program of key, whose words are those of the file; words returns them and
-// those that follow. The error is that of ctx.
+// program returns the program of key, whose words are the words of the file; words returns them and
+// those that follow. The error comes from ctx.
 func (o *object) program(ctx context.Context, key programKey, words func() []uint32) (*Program, error) {
 	o.mu.Lock()
 	p := o.programs[key]

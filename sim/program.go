@@ -43,7 +43,7 @@ type Program struct {
 	Base uint64 // address of the first word
 	End  uint64 // address after the last one
 	// Load is where the code object lies that the program is part of, 0 of other programs. PCs
-	// less that are those of the file, as disassemblers print them.
+	// less that are the PCs of the file, as disassemblers print them.
 	Load uint64
 
 	object *codeobj.Object // nil if it is not part of one
@@ -79,7 +79,7 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 const decodedAtOnce = 1 << 14
 
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
-// instruction at the end may take as its own. The error is that of ctx.
+// instruction at the end may take as its own. The error comes from ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
 	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
 	var buf [8]gcn.Operand

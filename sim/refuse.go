@@ -46,7 +46,7 @@ func noWave(i int) error {
 // for each.
 const maxWaveID = 63
 
-// checkBare refuses bare waves that are none of m, or not those of p.
+// checkBare refuses bare waves that are none of m, or not the waves of p.
 func (m *Machine) checkBare(p *Program, waves []*state.Wave) error {
 	if err := m.check(); err != nil {
 		return err

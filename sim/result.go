@@ -45,7 +45,7 @@ func compareNotes(a, b Note) int {
 
 // tally is a result in the making, or that of a part of a run.
 type tally struct {
-	Result                   // but for Fidelity
+	Result                   // except for Fidelity
 	notes  map[Note]struct{} // what Fidelity will list
 }
 

@@ -109,7 +109,7 @@ const maxDoubted = 1 << 12
 // enter makes p the program of the instructions that follow.
 func (r *runner) enter(p *Program) { r.event.Program, r.told = p, r.notesOf(p) }
 
-// pc is that of the instruction that executes, or was the last one; 0 if there is none.
+// pc is the PC of the instruction that executes, or was the last one; 0 if there is none.
 func (r *runner) pc() uint64 {
 	if p := r.event.Program; p != nil {
 		return p.Base + 4*r.at
@@ -171,19 +171,20 @@ func (r *runner) firstDoubt(d doubted) bool {
 	return true
 }
 
-// run executes w until it ends, reaches a barrier, must wait for another wave or has used
-// its slice.
+// run executes w until it ends, reaches a barrier, must wait for another wave or has executed a slice
+// of instructions.
 func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
 	r.event = r.eventOf(w)
 	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
-	f := r.pieces(w)
+	f := r.runTurn(w)
 	r.catchUp()
 	return f
 }
 
-// pieces is run but for what nobody has seen yet.
-func (r *runner) pieces(w *state.Wave) *state.Fault {
+// runTurn executes w until its turn ends. Watchers have not been told of the instructions since the last
+// one that they saw: the caller tells them (catchUp).
+func (r *runner) runTurn(w *state.Wave) *state.Fault {
 	p := r.code[0]
 	r.enter(p)
 	for n := 0; n+r.shorter < slice; {
@@ -223,7 +224,7 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 		if len(r.before) > 0 {
 			r.issue(w, w.PC, &s.in)
 		}
-		f := r.within(w, p, i, until)
+		f := r.runWithin(w, p, i, until)
 		n += int(w.Executed - before)
 		switch {
 		case f == executor.Blocked:
@@ -239,16 +240,15 @@ func (r *runner) pieces(w *state.Wave) *state.Fault {
 	return nil
 }
 
-// within executes w, whose next instruction is step i of p, until it has executed until
-// instructions, ends, reaches a barrier or leaves what executes in p, or somebody has seen an
-// instruction.
-func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault {
-	for i < uint64(len(p.steps)) && w.Executed < until {
+// runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in
+// all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction.
+func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fault {
+	for i < uint64(len(p.steps)) && w.Executed < limit {
 		s := &p.steps[i]
 		then := s.then | r.then
 		if then&(flows|shown) == 0 {
 			var f *state.Fault
-			if i, f = r.straight(w, p, i, until); f != nil {
+			if i, f = r.runStraight(w, p, i, limit); f != nil {
 				return f
 			}
 			continue
@@ -280,10 +280,11 @@ func (r *runner) within(w *state.Wave, p *Program, i, until uint64) *state.Fault
 	return nil
 }
 
-// straight executes from step i on what neither flows nor is shown, and returns the step after it.
-// What PC and Executed of the wave have become is written at the end: nothing here looks at them.
-func (r *runner) straight(w *state.Wave, p *Program, i, until uint64) (next uint64, f *state.Fault) {
-	steps := p.steps[:min(uint64(len(p.steps)), i+until-w.Executed)] // an instruction has a step or more
+// runStraight executes instructions of p, beginning at step i, that neither change the flow nor are
+// shown to a watcher, and returns the step after the last one. It writes PC and Executed of the wave
+// at its end only: none of these instructions reads them.
+func (r *runner) runStraight(w *state.Wave, p *Program, i, limit uint64) (next uint64, f *state.Fault) {
+	steps := p.steps[:min(uint64(len(p.steps)), i+limit-w.Executed)] // an instruction has a step or more
 	r.since = i + 1
 	r.access.Op = gcn.NoMem // only what has something to do after it changes that
 	n := uint64(0)

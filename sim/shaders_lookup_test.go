@@ -118,7 +118,7 @@ var (
 )
 
 // lookupPictures creates the images and samplers of a .pictures file. An image takes 96
-// bytes of the set: its T#, that of FMASK, and the S#.
+// bytes of the set: its T#, the T# of FMASK, and the S#.
 func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 	text, err := os.ReadFile(filepath.Join(shaderDir, name+".pictures"))
 	require.NoError(t, err)

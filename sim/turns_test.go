@@ -100,7 +100,7 @@ func TestWorkGroupsTakeTurns(t *testing.T) {
 	assert.Equal(t, 6, done)
 }
 
-// TestTheFirstFaultCounts: of work-groups that take turns it is that of the first in the grid,
+// TestTheFirstFaultCounts: of work-groups that take turns it is the fault of the first in the grid,
 // though a later one faults before it.
 func TestTheFirstFaultCounts(t *testing.T) {
 	b, c := turnsBench(t, `

@@ -75,7 +75,7 @@ type Access struct {
 	Reg  uint16
 	Regs uint8
 	// Taps is how many texels the lanes of an image instruction with a sampler fetched at
-	// most, 0 of others. Addr is that of the first one of each lane.
+	// most, 0 of others. Addr is the address of the first one of each lane.
 	Taps uint8
 	// Level is the last level of detail that an image instruction with a sampler took
 	// texels of, counted from BASE_LEVEL.

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"gcnsim": main})
 }
 
-// tests are those of the package, which an interrupt ends at once.
+// tests are the tests of the package, which an interrupt ends at once.
 type tests struct{ *testing.M }
 
 func (t tests) Run() int {

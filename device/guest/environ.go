@@ -9,7 +9,7 @@ import (
 
 // Environ returns an environment with what makes Mesa's drivers use the card, and use it in
 // ways that a device without graphics has: no compressed colour and depth, no shaders from
-// a cache of another card, no other drivers. What env sets stays as it is, but for the lists
+// a cache of another card, no other drivers. What env sets stays as it is, except for the lists
 // RADV_DEBUG and AMD_DEBUG, which get longer.
 func Environ(env []string) []string {
 	env = slices.Clone(env)

@@ -112,7 +112,7 @@ func Start(cmd *exec.Cmd, d Device, o *Options) (*Guest, error) {
 }
 
 // Wait waits until the program has ended and so have all processes that it left behind,
-// and gives everything back. The error is that of [exec.Cmd.Wait]. When ctx ends, Wait kills
+// and gives everything back. The error comes from [exec.Cmd.Wait]. When ctx ends, Wait kills
 // the program, and with [Options.Adopt] all processes that descend from it, and returns within
 // a second or so. The error is also [ErrOrphans] or [ErrBusy] then if something did not end.
 func (g *Guest) Wait(ctx context.Context) error { return g.wait(contexts.Given(ctx)) }

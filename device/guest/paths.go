@@ -243,7 +243,7 @@ func (s *server) statx(n *notification, c *pathCall, e *entry, m manner) error {
 	return s.give(n, raw(&st), n.args[c.more], 0)
 }
 
-// nodeMode is that of a device that everyone may use.
+// nodeMode is the mode of a device that everyone may use.
 const nodeMode = unix.S_IFCHR | 0o666
 
 // access is access, faccessat and faccessat2.

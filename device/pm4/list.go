@@ -8,7 +8,7 @@ import (
 
 // List writes a line for each packet of a buffer, or run of padding, and one for each
 // register that it sets.
-// What is wrong with the buffer is the last line; the error is that of w.
+// What is wrong with the buffer is the last line; the error comes from w.
 func (s Stream) List(w io.Writer, words []uint32) error {
 	b := bufio.NewWriter(w)
 	for at := 0; at < len(words); {

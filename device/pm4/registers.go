@@ -3,7 +3,7 @@ package pm4
 import "fmt"
 
 // Byte addresses of the registers that dispatches read. Source: the amdgpu kernel driver,
-// gfx_6_0_d.h and its successors: they are the same on all generations, but for the
+// gfx_6_0_d.h and its successors: they are the same on all generations, except for the
 // address of border colours.
 const (
 	ComputeStartX        = 0xb810 // and Y, Z

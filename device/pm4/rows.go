@@ -100,7 +100,7 @@ var (
 	callFields = join(dwords(Addr, 0, 1), bits(Dwords, 2, 19, 0), bit(Chain, 2, 20))
 )
 
-// dmaFields are those of DMA_DATA, whose byte count ends at a bit.
+// dmaFields are the fields of DMA_DATA, whose byte count ends at a bit.
 func dmaFields(last uint8) []place {
 	return join(
 		bits(SrcSel, 0, 30, 29), bits(DstSel, 0, 21, 20), address(Src, 1, 2), address(Dst, 3, 4),

@@ -33,7 +33,7 @@ func TestRun(t *testing.T) {
 	assert.EqualValues(t, 0xffff, alpha)
 }
 
-// The log2 of pipes and banks that the drawing names are those of the layouts.
+// The log2 of pipes and banks that the drawing names are the values of the layouts.
 func TestPlaces(t *testing.T) {
 	for _, p := range panels() {
 		require.NoError(t, p.lay())
@@ -51,7 +51,7 @@ func TestRamp(t *testing.T) {
 		assert.GreaterOrEqual(t, svg.Contrast(color, "#ffffff"), 3.0, color)
 		black := svg.Contrast(color, "#000000")
 		assert.GreaterOrEqual(t, black, 3.0, color)
-		assert.Greater(t, black, 0.99*last, color) // but for rounding
+		assert.Greater(t, black, 0.99*last, color) // except for rounding
 		last = black
 	}
 }

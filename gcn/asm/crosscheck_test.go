@@ -111,7 +111,7 @@ func TestCrossDisassemble(t *testing.T) {
 }
 
 // TestCrossAssemble has LLVM assemble our text of random words: the words must be the
-// same, and what it echoes our text again, but for the numbers that we keep.
+// same, and what it echoes our text again, except for the numbers that we keep.
 func TestCrossAssemble(t *testing.T) {
 	needLLVM(t)
 	for g := range gcn.Gen(gcn.NumGens) {

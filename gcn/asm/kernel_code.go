@@ -77,7 +77,7 @@ var codeTFields = map[string]descriptorField{
 }
 
 // codeTDefaults are the fields that are not 0 when the text is silent; the machine's
-// version is that of the target.
+// version is the version of the target.
 var codeTDefaults = map[string]int64{
 	"amd_code_version_major": 1, "amd_code_version_minor": 2, "amd_machine_kind": 1, "kernel_code_entry_byte_offset": codeTBytes,
 	"kernarg_segment_alignment": 4, "group_segment_alignment": 4, "private_segment_alignment": 4, "wavefront_size": 6, "call_convention": -1,

@@ -151,7 +151,7 @@ a:	s_mov_b32 s0, lit(1); s_nop 0x1 /* two
 }
 
 // TestCompiledPrograms assembles what a compiler wrote: labels, relative addresses of
-// functions, directives. The words are those of the linked code.
+// functions, directives. The words are the words of the linked code.
 func TestCompiledPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/program/*.s")
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestCompiledPrograms(t *testing.T) {
 	}
 }
 
-// TestXNACK checks that the registers of XNACK_MASK are those of processors that llvm-mc 22
+// TestXNACK checks that the registers of XNACK_MASK are the registers of processors that llvm-mc 22
 // has them for.
 func TestXNACK(t *testing.T) {
 	with := []gcn.Target{gcn.GFX801, gcn.GFX810, gcn.GFX900, gcn.GFX902, gcn.GFX904, gcn.GFX906, gcn.GFX909, gcn.GFX90C}

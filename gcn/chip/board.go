@@ -56,7 +56,7 @@ func (k MemoryKind) String() string {
 // boards lists the boards; the first one of a chip stands for it. Sources: AMD's product
 // pages and data sheets; how many channels L2 has is in the tables of the amdgpu kernel
 // driver, for Polaris taken to be two for each 32 bits of memory, and in APUs one a pipe of
-// GB_ADDR_CONFIG. The peaks of Vega boards are those of their boost clocks.
+// GB_ADDR_CONFIG. The peaks of Vega boards are the peaks of their boost clocks.
 var boards = []Board{
 	{"hd7970", "Radeon HD 7970", "tahiti", 32, 2, 925, 768 << 10, 12, 16, Memory{GDDR5, 384, 5500}},
 	{"hd7970-ghz", "Radeon HD 7970 GHz Edition", "tahiti", 32, 2, 1050, 768 << 10, 12, 16, Memory{GDDR5, 384, 6000}},

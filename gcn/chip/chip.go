@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// Chip is what a chip has of its own.
+// Chip describes a chip: its processor, its tiling registers and how drivers know it.
 type Chip struct {
 	Name   string // as the amdgpu driver and LLVM call it
 	Target gcn.Target

@@ -33,7 +33,7 @@ func (b bits128) index(first, count, texel uint, anchors [2]uint) uint32 {
 
 const noAnchor = 16
 
-// weights are those of the second end point by the bits of an index, in 1/64.
+// weights are the weights of the second end point by the bits of an index, in 1/64.
 var weights = [5][16]int32{
 	2: {0, 21, 43, 64},
 	3: {0, 9, 18, 27, 37, 46, 55, 64},

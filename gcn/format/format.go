@@ -36,7 +36,7 @@ type Format struct {
 	ExactStore bool
 	Doubt      string // what no source states for certain of loads, "" if nothing
 
-	// Width and Height are the texels of an element: 1 and 1 but for block compressed
+	// Width and Height are the texels of an element: 1 and 1 except for block compressed
 	// formats, two texels of GB_GR and BG_RG, and 8 of 1 and 1_REVERSED; see [Format.Extract].
 	Width, Height uint8
 
@@ -54,7 +54,7 @@ type Format struct {
 	Floats     bool                 // elements can hold infinities, NaN and -0
 	UnormBytes bool                 // an element is one texel of four bytes from 0 to 1
 
-	// UnsignedAlpha is the format as GCN 1.0 to 1.2, but for Stoney, load it: the 2-bit alpha of
+	// UnsignedAlpha is the format as GCN 1.0 to 1.2, except for Stoney, load it: the 2-bit alpha of
 	// 2_10_10_10 is unsigned there even in a signed number format. Of other formats it is the
 	// format itself. Source: Mesa, RADV and radeonsi, which adjust that alpha in vertex
 	// attributes on all of these but Stoney.
@@ -97,7 +97,7 @@ func (e *Error) Error() string {
 }
 
 // Lookup returns the format of the two codes as buffers have them: data formats up to 15
-// and number formats up to 7. Larger ones are those of images on GCN 1.0, see
+// and number formats up to 7. Larger ones are the formats of images on GCN 1.0, see
 // [LookupImage]. The error is an *[Error].
 func Lookup(data, num uint8) (*Format, error) {
 	if data < numData && num < numNum {

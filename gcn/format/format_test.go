@@ -131,7 +131,7 @@ func quotient(num uint8, c int64, n int) *big.Rat {
 	return big.NewRat(2*s+1, 1<<n-1)
 }
 
-// widths are those of the data formats, from the lowest bit.
+// widths are the widths of the data formats, from the lowest bit.
 var widths = map[uint8][]int{
 	1: {8}, 2: {16}, 3: {8, 8}, 5: {16, 16}, 6: {11, 11, 10}, 7: {10, 11, 11}, 8: {2, 10, 10, 10}, 9: {10, 10, 10, 2}, 10: {8, 8, 8, 8},
 	12: {16, 16, 16, 16}, 16: {5, 6, 5}, 17: {5, 5, 5, 1}, 18: {1, 5, 5, 5}, 19: {4, 4, 4, 4}, 20: {24, 8}, 21: {8, 24}, 57: {4, 4}, 58: {5, 5, 6},
@@ -160,7 +160,7 @@ func TestExactQuotients(t *testing.T) {
 			return
 		}
 		for c, n := range widths[f.Data] {
-			step := int64(1) // every code, but for copies of a component and 24 bits
+			step := int64(1) // every code, except for copies of a component and 24 bits
 			if n >= 16 && f.Data != 2 {
 				step = 1<<(n-10) | 1
 			}
@@ -395,7 +395,7 @@ func TestTruncation(t *testing.T) {
 	assert.Equal(t, []uint32{0x3c01, 0x7c00}, v)
 }
 
-// TestRoundTrip: what a load makes of any element a store turns back, but for the second
+// TestRoundTrip: what a load makes of any element a store turns back, except for the second
 // code of -1 and the payload of NaNs.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))

@@ -31,7 +31,7 @@ func (c *component) unpackWave(dst, words *simd.Lanes) bool {
 		simd.Linear(dst, words, up, down, false, l.add, l.step, l.lo)
 	case linearlySigned:
 		simd.Linear(dst, words, up, down, true, l.add, l.step, l.lo)
-	case smallFloat, halfFloat: // the exponent is that of a half
+	case smallFloat, halfFloat: // the exponent is the exponent of a half
 		to := (16 - uint32(c.width)) & 15
 		if c.load == smallFloat {
 			to--

@@ -209,7 +209,7 @@ func (l *Layout) checkBanks(mode arrayMode) error {
 }
 
 // padded returns the size of level i in elements, in powers of two where that is asked
-// for. pitch is that of level 0 in texels, 0 if there is none yet.
+// for. pitch is the pitch of level 0 in texels, 0 if there is none yet.
 func (s *Surface) padded(i, pitch int) (w, h, d int) {
 	w, h, d = s.Width, max(1, s.Height>>i), s.Depth
 	if i > 0 {

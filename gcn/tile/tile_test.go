@@ -15,7 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// coordinates are those of the elements that lanes access.
+// coordinates are the coordinates of the elements that lanes access.
 type coordinates struct{ X, Y, Z, Sample *[64]uint32 }
 
 // coords returns coordinates that are all 0.

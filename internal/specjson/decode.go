@@ -327,7 +327,7 @@ type field struct {
 	key    string
 	option string // when a reply leaves it out: omitempty, omitzero, or "" for never
 	index  []int
-	number string // "bits" may be negative, "bit" is 0 or 1, of "lanes" one value is that of all; others count
+	number string // "bits" may be negative, "bit" is 0 or 1, of "lanes" one value is the value of all; others count
 }
 
 var fieldCache sync.Map // of []field by reflect.Type

@@ -81,7 +81,7 @@ type memoryJSON struct {
 	Offset uint64 `json:"offset"`
 }
 
-// firstJSON is the first instruction whose result differs: its keys are those of b, or of a if
+// firstJSON is the first instruction whose result differs: its keys are the keys of b, or of a if
 // it is in a alone.
 type firstJSON struct {
 	stepJSON

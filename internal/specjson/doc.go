@@ -88,7 +88,7 @@ func (o *Options) runs(refuse func(*spec.Run) error) *spec.Options {
 	}
 }
 
-// stopped makes err, that of a run, say what raises the limit of instructions.
+// stopped makes err, the error of a run, say what raises the limit of instructions.
 func (o *Options) stopped(err error) error {
 	RaisedBy(err, cmp.Or(o.LimitBy, limitKey))
 	return err

@@ -29,7 +29,7 @@ type Lines struct {
 func (l *Lines) Answered() int64 { return l.answered.Load() }
 
 // Answer answers each line of in that is not blank, in order. An answer is written as soon
-// as it and those before it are there, so that a pipe can converse. The error is that of in,
+// as it and those before it are there, so that a pipe can converse. The error comes from in,
 // out or ctx; what is wrong with a request is in its answer.
 func (l *Lines) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)

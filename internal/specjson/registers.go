@@ -10,7 +10,7 @@ import (
 )
 
 // registers reads what an object gives registers, by number: one value or an array of them. With lanes
-// one value is that of all lanes.
+// one value is the value of all lanes.
 func (d *decoder) registers(into *map[int][]uint32, path string, lanes bool) error {
 	*into = map[int][]uint32{}
 	return d.object(path, func(key string, at int) error {

@@ -90,7 +90,7 @@ type fidelity struct {
 	Mnemonic string `json:"mnemonic"`
 	Level    string `json:"level"`
 	Why      string `json:"why"`
-	// Rules are those of the handbook that Why cites.
+	// Rules are the rules of the handbook that Why cites.
 	Rules []string `json:"rules,omitempty"`
 }
 

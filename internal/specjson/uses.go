@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// Claim adds the files of the specification to u. The error is that of [files.Uses.Writes]. An
+// Claim adds the files of the specification to u. The error comes from [files.Uses.Writes]. An
 // argument may be dumped to the file that it was read from.
 func (req *DispatchRequest) Claim(u *files.Uses, dir files.Dir) error {
 	if err := req.claimReads(u, dir); err != nil {

@@ -98,7 +98,7 @@ func TestGroups(t *testing.T) {
 func TestTheKindsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
-	for _, name := range check.Names()[1:] { // but for all
+	for _, name := range check.Names()[1:] { // except for all
 		require.Regexp(t, `(?m)^//\t.*\b`+name+`\b`, string(doc))
 	}
 }

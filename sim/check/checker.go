@@ -141,7 +141,7 @@ func (c *Checker) Begin(waves []*state.Wave) {
 // Issue is part of [sim.Watcher].
 func (c *Checker) Issue(e *sim.Event) {
 	x := &c.step
-	c.turn(e)
+	c.switchWave(e)
 	x.issue(e, c.site(e))
 	for _, a := range c.analyses {
 		if a.issue != nil {
@@ -153,7 +153,7 @@ func (c *Checker) Issue(e *sim.Event) {
 // Retire is part of [sim.Watcher].
 func (c *Checker) Retire(e *sim.Event) {
 	x := &c.step
-	if c.turn(e) { // it waited, while other waves had their turn
+	if c.switchWave(e) { // it waited, while other waves had their turn
 		x.issue(e, c.site(e))
 	}
 	x.Event = e
@@ -164,8 +164,8 @@ func (c *Checker) Retire(e *sim.Event) {
 	}
 }
 
-// turn makes c.step one of the wave of e and reports whether it was one of another.
-func (c *Checker) turn(e *sim.Event) (other bool) {
+// switchWave switches c.step to the wave of event e. It reports whether that is another wave than before.
+func (c *Checker) switchWave(e *sim.Event) (other bool) {
 	if w := c.step.wave; w != nil && w.Wave == e.Wave {
 		return false
 	}

@@ -56,8 +56,8 @@ type counters struct {
 	spare   []*footprint     // storage
 }
 
-// begin forgets what is outstanding.
-func (q *counters) begin() {
+// reset makes q the counters of a wave that has nothing outstanding. It keeps storage.
+func (q *counters) reset() {
 	for i := range q.live {
 		q.recycle(&q.live[i])
 	}

@@ -60,7 +60,7 @@ func TestCountersAgainstPlainOnes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		top := maxima(traits)
 		var q counters
-		q.begin()
+		q.reset()
 		var plain [numCounters]plainCounter
 		for k := range plain {
 			plain[k].top = top[k]

@@ -20,7 +20,7 @@ const (
 // Lost returns what the S_WAITCNT of e, which is about to issue, proves and instead, nil for
 // none, does not.
 func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
-	c.turn(e)
+	c.switchWave(e)
 	q := &c.step.wave.counters
 	outstanding := func(in *gcn.Inst) map[uint64]*site {
 		left := counters{live: slices.Clone(q.live), sum: q.sum}

@@ -31,7 +31,7 @@ var snippets = []string{
 	"s_cbranch_vccz 0", "s_waitcnt vmcnt(1)", "s_waitcnt lgkmcnt(1)", "s_nop 1",
 }
 
-// moving are those of the targets with DPP.
+// moving are the instructions of the targets with DPP.
 var moving = []string{"v_mov_b32_dpp vV1, vV2 row_shl:1", "v_add_f32_dpp vV1, vV2, vV4 row_shl:1"}
 
 // TestFixesMend: the fix of a finding mends it, and no smaller one does. Random programs

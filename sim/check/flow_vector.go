@@ -131,7 +131,7 @@ func (x *step) writers(f *gcn.Effect) uint64 {
 
 // source is an operand of a vector instruction.
 type source struct {
-	reg     int // VGPR, -1 if the value is that of all lanes
+	reg     int // VGPR, -1 if the value is the value of all lanes
 	wide    bool
 	moved   *[state.NumLanes]int8 // the lane it is read from, nil: the same
 	uniform value

@@ -58,7 +58,7 @@ func (s *laneStore) conflicts(addr state.Lanes, data [4]state.Lanes) bool {
 }
 
 // TestLanesConflictByBytes lets lanes store to addresses that overlap, what depends on the address alone
-// but for a lane or none, and compares with what each byte gets.
+// except for a lane or none, and compares with what each byte gets.
 func TestLanesConflictByBytes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	both := map[bool]int{}

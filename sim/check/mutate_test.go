@@ -23,7 +23,7 @@ import (
 // instructions of its first work-groups.
 const judgedInstructions = 10000
 
-// mutant is a program with one change, as a checker sees it: the run is that of the
+// mutant is a program with one change, as a checker sees it: the run is the run of the
 // program as it is.
 type mutant struct {
 	what    string

@@ -27,7 +27,7 @@ type Options struct {
 	// a finding says. Registers are beside it: at most 2 MiB for a work-group.
 	MaxBytes uint64
 	// Inputs are what bare waves are given a value in; nil takes all their registers and
-	// memories as defined. So are those of a wave that has run before.
+	// memories as defined. So are the memories of a wave that has run before.
 	Inputs *Inputs
 	// Suppressions are known findings, which [Checker.Findings] leaves out; but those about
 	// settings, which are at no instruction, are never left out.

@@ -34,7 +34,7 @@ type crossing struct {
 	also        string // what is needed besides the wait
 }
 
-// crossings are those of rule W6. Sources: LLVM SIInsertWaitcnts, AMDGPUUsage; Mesa ACO;
+// crossings are the crossings of rule W6. Sources: LLVM SIInsertWaitcnts, AMDGPUUsage; Mesa ACO;
 // what only one of them says is a warning.
 var crossings = []crossing{
 	{transferIn, ldsRead | ldsWrite, vmcnt, Error, ""},

@@ -69,8 +69,8 @@ type raceWave struct {
 	invalidatedIn uint32 // the epoch in which it was executed
 }
 
-// begin resets w for another wave.
-func (w *raceWave) begin() { *w = raceWave{pending: w.pending[:0], acquiring: w.acquiring[:0]} }
+// reset makes w the races of another wave. It keeps storage.
+func (w *raceWave) reset() { *w = raceWave{pending: w.pending[:0], acquiring: w.acquiring[:0]} }
 
 // beginRaces prepares c to judge the work-group of c.waves.
 func (c *Checker) beginRaces() {

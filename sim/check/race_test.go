@@ -113,7 +113,7 @@ func TestRaceZoo(t *testing.T) {
 	}
 }
 
-// The address of a finding is that of the first byte that both accesses share.
+// The address of a finding is the address of the first byte that both accesses share.
 func TestAddressOfARace(t *testing.T) {
 	for at := range uint32(4) {
 		w := newCrew(t, gcn.GFX900, 1, 2, "ds_write_b8 v0, v1\ns_waitcnt lgkmcnt(0)")

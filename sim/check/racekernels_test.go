@@ -44,7 +44,7 @@ func TestCompiledKernelsDoNotRace(t *testing.T) {
 }
 
 // unbarred is a program without one S_BARRIER, as a checker and a plain reference see it:
-// the run is that of the program as it is.
+// the run is the run of the program as it is.
 type unbarred struct {
 	pc    uint64
 	c     *check.Checker

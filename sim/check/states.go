@@ -30,8 +30,8 @@ type stamps struct {
 	run   run
 }
 
-// begin forgets what was written: it is long ago.
-func (s *stamps) begin() {
+// reset makes every register one that was written long ago, so that no wait state is missing.
+func (s *stamps) reset() {
 	s.clock += 2 * maxStates
 	s.run = run{}
 }
@@ -86,7 +86,7 @@ func (row *stateRow) judged(s *site) bool {
 	return row.off == "" && g >= row.gens[0] && g <= row.gens[1]
 }
 
-// fill makes t the registers of effects, which are those of s.
+// fill makes t the registers of effects, which are the registers of s.
 func (t *touches) fill(s *site, effects []gcn.Effect) {
 	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
 	for i := range effects {

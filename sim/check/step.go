@@ -23,7 +23,7 @@ type step struct {
 	m0        uint32
 	selected  int // the lane that a scalar operand selects, of instructions with [gcn.SelectLane]
 
-	// What it reads and writes. Of most instructions these are those of the site; of some
+	// What it reads and writes. Of most instructions these are the effects of the site; of some
 	// they depend on the state of the wave.
 	effects []gcn.Effect
 	reads   *regset
@@ -81,9 +81,9 @@ type wave struct {
 // begin resets w, so that it can follow the wave next.
 func (w *wave) begin(next *state.Wave) {
 	w.Wave = next
-	w.counters.begin()
+	w.counters.reset()
 	w.vccz = vccz{}
-	w.stamps.begin()
-	w.race.begin()
+	w.stamps.reset()
+	w.race.reset()
 	w.m0 = origin{}
 }

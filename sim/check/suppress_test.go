@@ -102,7 +102,7 @@ func TestUnexecuted(t *testing.T) {
 	require.Equal(t, "lines.cl:9", all[0].Source)
 }
 
-// Of a program without symbols all is looked at, but for data; what one run executed and
+// Of a program without symbols all is looked at, except for data; what one run executed and
 // another did not has been executed.
 func TestUnexecutedOfWaves(t *testing.T) {
 	b := newBench(t, gcn.GFX803)

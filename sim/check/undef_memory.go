@@ -370,7 +370,7 @@ func (c *Checker) atomicFlow(x *step, h *regShadow) {
 	}
 }
 
-// atomicLane is atomicFlow of one lane, but for the registers.
+// atomicLane is atomicFlow of one lane, except for the registers.
 func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
 	a := x.Access
 	data, from, bad := c.atomicData(x, h, lane)

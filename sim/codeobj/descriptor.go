@@ -73,7 +73,7 @@ func (o *Object) readKernels(md []kernelMeta) *Error {
 	return nil
 }
 
-// key returns the symbol of the kernel. SymbolName of v2 is that of a descriptor which v2
+// key returns the symbol of the kernel. SymbolName of v2 is the name of a descriptor which v2
 // does not have.
 func (m *kernelMeta) key(version int) string {
 	if version == 2 {

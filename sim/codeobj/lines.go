@@ -84,7 +84,7 @@ func (f *elfFile) lines(symbols []elf.Symbol) *lines {
 }
 
 // relocated returns a copy of the contents of section n with its relocations applied, as far as
-// they are those of debug information: of absolute values. Others are left out.
+// they are the relocations of debug information: of absolute values. Others are left out.
 func (f *elfFile) relocated(n uint32, data []byte, symbols []elf.Symbol) []byte {
 	const entry = 24 // bytes of Elf64_Rela
 	data = bytes.Clone(data)

@@ -36,7 +36,7 @@ func (n *numbering) number(pc uint64) (number int32, both bool) {
 type listed struct {
 	pc   uint64
 	inst gcn.Inst
-	text string // but for where branches go
+	text string // except for where branches go
 }
 
 // list returns the instructions of code.

@@ -16,7 +16,7 @@ import (
 )
 
 // Session is a program about to run: a machine whose memory holds the inputs, and the
-// launch. The number of workers of the launch is that of this package. Who watches the launch sees
+// launch. The number of workers of the launch is the number of this package. Who watches the launch sees
 // each run of the session.
 type Session struct {
 	Machine *sim.Machine
@@ -113,7 +113,7 @@ func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
 }
 
 // Programs runs two programs on the same inputs and compares what they leave in the buffers. The
-// error is that of ctx or a *[SetupError].
+// error comes from ctx or a *[SetupError].
 func Programs(ctx context.Context, a, b Setup) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	r := &Result{}

@@ -51,7 +51,7 @@ const trailBefore, trailAfter = 4, 2
 // the next PC, the registers that are written, and what memory instructions do to memory. It
 // returns the first instruction after which a wave differs, nil if there is none. Both runs
 // must begin in the same state, code and buffers at the same addresses, each time they are
-// called, and work-groups must run in the same order. The error is that of the expected run.
+// called, and work-groups must run in the same order. The error comes from the expected run.
 func Diverge(ctx context.Context, want, got Run) (*Divergence, error) {
 	ctx = contexts.Given(ctx)
 	var first *parting

@@ -18,7 +18,7 @@ type Stores struct {
 }
 
 // LastStores runs a program for who wrote what, which takes little longer than the run alone.
-// The error is that of ctx, a fault of the program or a *[SetupError].
+// The error comes from ctx, a fault of the program or a *[SetupError].
 func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 	ctx = contexts.Given(ctx)
 	s := &Stores{setup: program, by: &shadow{}}
@@ -34,7 +34,7 @@ func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 }
 
 // Of returns the instruction that wrote a byte of the buffer of an argument last, nil if none
-// did. The program runs again for it. The error is that of ctx or a *[SetupError], also if the
+// did. The program runs again for it. The error comes from ctx or a *[SetupError], also if the
 // program has no such byte.
 func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
 	ctx = contexts.Given(ctx)

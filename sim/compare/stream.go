@@ -134,7 +134,7 @@ type streams struct {
 	found func(*parting) bool
 }
 
-// run runs both until they end or found has enough. The errors are those of the runs, as
+// run runs both until they end or found has enough. The errors are the errors of the runs, as
 // far as they came.
 func (s *streams) run(ctx context.Context, a, b Run) (errs [2]error, ended bool) {
 	short, cancel := context.WithCancel(ctx)

@@ -57,7 +57,7 @@ func Instruction(in gcn.Inst) *Inst {
 	return x
 }
 
-// row is that of the instruction.
+// row is the row of the instruction.
 func (x *Inst) row() *gcn.Row { return x.Inst.Row() }
 
 // String shows the text, what the instruction does and touches, where it executes, the

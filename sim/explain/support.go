@@ -20,7 +20,7 @@ var _ = enum.Full[gcn.Fidelity](supportMarks[:])
 
 // WriteSupport writes, as Markdown, which instructions decode and execute on which
 // generation: a summary by encoding, then every instruction. The error
-// is that of w.
+// is the error of w.
 func WriteSupport(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprint(out, "# Supported instructions\n\n",

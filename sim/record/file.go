@@ -50,7 +50,7 @@ func (m *fileMask) UnmarshalText(b []byte) error {
 	return err
 }
 
-// Write writes a file, as docs/RECORD.md describes it. The error is that of w.
+// Write writes a file, as docs/RECORD.md describes it. The error comes from w.
 func (r *Record) Write(w io.Writer) error {
 	if _, err := io.WriteString(w, magic); err != nil {
 		return err

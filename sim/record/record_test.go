@@ -239,7 +239,7 @@ func FuzzSteps(f *testing.F) {
 	})
 }
 
-// numbers are those of a head that steps count with.
+// numbers are the numbers of a head that steps count with.
 func numbers(r *record.Record) (all []*int) {
 	for i := range r.Windows {
 		w := &r.Windows[i]

@@ -21,7 +21,7 @@ type Options struct {
 	From, Steps uint64
 	// Bytes bounds the memory that steps take.
 	Bytes int
-	// Times are the parameters that say how lanes are taken together; nil are those of the
+	// Times are the parameters that say how lanes are taken together; nil are the parameters of the
 	// chip that stands for the target.
 	Times *timing.Params
 }

@@ -59,7 +59,7 @@ func buffer(records uint32, stride int) func(*sim.Machine) []uint32 {
 	}
 }
 
-// The rule by which lanes are out of range is that of the buffer.
+// The rule by which lanes are out of range is the rule of the buffer.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -42,7 +42,7 @@ func (o *DiffOptions) withObjects() *DiffOptions {
 	return &all
 }
 
-// Comparison is what comparing two dispatches came to. The effects are those of all runs.
+// Comparison is what comparing two dispatches came to. The effects are the effects of all runs.
 type Comparison struct {
 	compare.Result
 	Runs int // inputs that were tried, up to the one that differs

@@ -41,7 +41,7 @@ type Dispatch struct {
 	Settings
 }
 
-// defaultPlacement is that of a dispatch which does not choose one.
+// defaultPlacement is the placement of a dispatch which does not choose one.
 const defaultPlacement = 1
 
 // DefaultGroup returns the work-group of a dispatch of k that names none: what k requires, or 64

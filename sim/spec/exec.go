@@ -33,7 +33,7 @@ type Exec struct {
 const maxProgramWords = 16 << 20
 
 // Run runs e on a machine of its own. What it leaves is in Machine, Memory and Waves of the result. The error
-// says what is wrong with e, is that of [asm.Assemble], or a *[StoppedError] with that of
+// says what is wrong with e, is the error of [asm.Assemble], or a *[StoppedError] with that of
 // [sim.Machine.RunProgram].
 func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	ctx = contexts.Given(ctx)

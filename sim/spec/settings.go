@@ -19,7 +19,7 @@ type Settings struct {
 	Rules state.Rules
 	// MaxInstructions is how many instructions a wave may execute, see [sim.Config].
 	MaxInstructions uint64
-	// Tiling are the tiling registers; nil are those of a chip that is the target.
+	// Tiling are the tiling registers; nil are the registers of a chip that is the target.
 	Tiling *tile.Registers
 	// BorderColors is the table that BORDER_COLOR_PTR selects of, see [sim.Machine].
 	BorderColors [][4]uint32
@@ -58,7 +58,7 @@ type Run struct {
 	// Machine has the memory of the run.
 	Machine *sim.Machine
 	Waves   []*state.Wave // of an Exec
-	// Memory is that of [Exec.Mem], or that of the arguments of a Dispatch, nil where an argument has none.
+	// Memory is the memory of [Exec.Mem], or that of the arguments of a Dispatch, nil where an argument has none.
 	Memory []*Memory
 }
 

@@ -65,7 +65,7 @@ func TestDispatchRunsTwice(t *testing.T) {
 	assert.NotEqual(t, left[0], other.Memory[0].Buffer.Bytes())
 }
 
-// TestWatchEndsTheRun: an error of who watches is that of the run, which has not begun.
+// TestWatchEndsTheRun: an error of who watches is the error of the run, which has not begun.
 func TestWatchEndsTheRun(t *testing.T) {
 	d, boom := vadd(t), errors.New("boom")
 	_, err := d.Run(t.Context(), &Options{Watch: func(r *Run) ([]sim.Watcher, error) {

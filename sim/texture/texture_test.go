@@ -134,7 +134,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// The tiling registers are those of the machine, as long as they suit its target.
+// The tiling registers are the registers of the machine, as long as they suit its target.
 func TestTiling(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	img := gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, TileMode: 14}

@@ -44,7 +44,7 @@ type static struct {
 	pc    uint64
 	port  port
 	kind  kind
-	issue uint16 // clocks from its issue to that of the wave's next instruction, but for cross
+	issue uint16 // clocks from its issue to the issue of the wave's next instruction, except for cross
 	cross uint16 // clocks that its wave then waits for the fetch of its second half
 	sleep uint16 // clocks that the wave sleeps after issue
 	unit  uint16 // DS: clocks of the LDS without conflicts

@@ -171,6 +171,6 @@ func (r *Result) derived() []Metric {
 }
 
 // instances are the largest values of counters that have one for each instance of a
-// block. Instance n of TA is that of CU n of each shader engine, added up, as
+// block. Instance n of TA is the TA of CU n of each shader engine, added up, as
 // rocprofiler reads them.
 type instances struct{ taBusy, taStall, writeStall uint64 }

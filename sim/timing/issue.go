@@ -36,7 +36,7 @@ var stallNames = [NumStalls]string{
 
 var _ = enum.Full[Stall](stallNames[:])
 
-// arbitration reports whether the wave could have issued but for other waves.
+// arbitration reports whether the wave could have issued had no other wave done so.
 func (s Stall) arbitration() bool {
 	return s == StallTA || s == StallLDS || s == StallVALU || s == StallIssue
 }

@@ -177,7 +177,7 @@ func TestCUsShareL2(t *testing.T) {
 	assert.Equal(t, 2*c[timing.TCC_MISS], c[timing.TCC_MC_RDREQ])
 }
 
-// TestCUsShareDRAM: the bandwidth is that of the chip, however many CUs want it.
+// TestCUsShareDRAM: the bandwidth is the bandwidth of the chip, however many CUs want it.
 func TestCUsShareDRAM(t *testing.T) {
 	run := func(groups int) uint64 {
 		k := kernel{target: gcn.GFX803, waves: groups * 16, group: 16, v0: times(64), text: `

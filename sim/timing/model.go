@@ -38,7 +38,7 @@ type Model struct {
 	mostPaused int      // at a time
 	wanted     *stream  // what a work-group that pauses no more executes for
 	clock      *clock   // nil until an instruction reads the clock
-	open       bool     // streams may grow while they run: the model is that of a clock
+	open       bool     // streams may grow while they run: the model is the model of a clock
 	err        error
 	stop       *atomic.Bool // shared with the model of clock
 
@@ -434,7 +434,7 @@ func (m *Model) Stop() { m.stop.Store(true) }
 
 // Next lets all that has executed end, as a queue does between dispatches of which one needs what
 // the other leaves, and returns when that is. What executes from then on begins later; caches hold
-// what they held. The error is that of [Model.Finish].
+// what they held. The error comes from [Model.Finish].
 func (m *Model) Next() (cycles uint64, err error) {
 	m.drain()
 	m.now = max(m.now, m.ended)

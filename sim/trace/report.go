@@ -39,7 +39,7 @@ type Report struct {
 	Head, Viewer template.HTML
 }
 
-// closedPolicy is that of a page without scripts.
+// closedPolicy is the policy of a page without scripts.
 const closedPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
 // view is what the page shows.

@@ -74,7 +74,7 @@ const (
 	plotRange                    = 0.30 // the largest error that is drawn
 )
 
-// colors are those of the classes.
+// colors are the colors of the classes.
 var colors = map[string]string{
 	Streaming: svg.Hues[0], Quarters: svg.Hues[7], Mixed: svg.Hues[4], Random: svg.Hues[6], Latency: svg.Hues[3], Arithmetic: svg.Hues[2],
 }

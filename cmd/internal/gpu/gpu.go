@@ -21,7 +21,7 @@ import (
 // Options are what a caller wants of a run.
 type Options struct {
 	Chip   string   // a name of package chip
-	Timing bool     // the clocks that programs read are those of the time model
+	Timing bool     // the clocks that programs read are the clocks of the time model
 	Check  []string // kinds of findings to look for
 	Stats  bool     // counts by kernel
 	Trace  string   // file of a Chrome trace of each open file of the card

@@ -32,7 +32,7 @@ func NamesFile(arg string, given bool) (bool, error) {
 
 // Explain explains the instructions of an ELF file, each after its address, the symbol that
 // it follows and its source line. At names one of them, as an address (0x100) or by a
-// symbol (vadd, vadd+0x10); "" is all. The error is that of [codeobj.ReadText], or says that
+// symbol (vadd, vadd+0x10); "" is all. The error comes from [codeobj.ReadText], or says that
 // src is no ELF file or has no such instruction.
 func Explain(src []byte, at string) (string, error) {
 	if !codeobj.IsObject(src) {

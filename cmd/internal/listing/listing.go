@@ -85,7 +85,7 @@ func appendWords(b []byte, words []uint32) []byte {
 const Digits = 8
 
 // Words reads machine words of at least so many hex digits, [Digits] at most, with 0x or
-// without, between spaces, commas and ends of lines; lines are those of the words, from 1.
+// without, between spaces, commas and ends of lines; lines are the lines of the words, from 1.
 // The error is an *[Error].
 func Words(src string, digits int) (words []uint32, lines []int, err error) {
 	line := 0

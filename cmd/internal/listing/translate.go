@@ -19,7 +19,7 @@ type Flags struct {
 	MCPU   string // processor; that of an ELF file if it is ""
 	Syntax string // llvm or clrx
 	Batch  bool   // each line stands alone
-	// Lines, Labels and Addresses are those of [ObjectText].
+	// Lines, Labels and Addresses are the fields of [ObjectText].
 	Lines, Labels, Addresses bool
 }
 

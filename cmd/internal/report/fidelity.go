@@ -30,7 +30,7 @@ func (w *watcher) fidelity(out io.Writer, res *sim.Result) error {
 }
 
 // writeFidelity shows how surely each of the executed instructions did what hardware does,
-// and why: notes are those of the run. Where each is that is not exact stands below, with
+// and why: notes are the notes of the run. Where each is that is not exact stands below, with
 // the number of its executions. PCs count from base.
 func writeFidelity(out io.Writer, notes []sim.Note, rows []trace.Row, base uint64) error {
 	inexact := make([]bool, len(rows))

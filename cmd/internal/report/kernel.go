@@ -73,7 +73,7 @@ type beside struct {
 	data []byte
 }
 
-// ReadFile is that of [specjson.Files].
+// ReadFile is the method of [specjson.Files].
 func (b *beside) ReadFile(name string, limit int64) ([]byte, error) {
 	if name == b.name {
 		return b.data, nil

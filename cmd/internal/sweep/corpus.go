@@ -65,8 +65,8 @@ const (
 	MaxMegabytes = 1 << 43
 )
 
-// or returns l with d where it has none.
-func (l Limits) or(d Limits) Limits {
+// withDefaults returns l with each limit that is zero taken from d.
+func (l Limits) withDefaults(d Limits) Limits {
 	return Limits{cmp.Or(l.Instructions, d.Instructions), cmp.Or(l.Seconds, d.Seconds), cmp.Or(l.Megabytes, d.Megabytes)}
 }
 
@@ -296,7 +296,7 @@ type choice struct {
 	text  string
 }
 
-// choices returns what the lists choose for a product, but for the seed.
+// choices returns what the lists choose for a product, except for the seed.
 func (a *axes) choices(product uint32) (all []choice) {
 	at := a.choose(product)
 	names := func(key string, list []string, at uint32) {
@@ -419,7 +419,7 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	case malformed != nil:
 		return malformedCase(p.id(f), line, malformed), nil
 	}
-	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.or(defaults)}
+	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.withDefaults(defaults)}
 	spec := e.Dispatch
 	switch {
 	case e.Exec != nil:

@@ -181,7 +181,7 @@ func (r *Result) fail(c *Case, status, bucket, message string) {
 
 // bucketOf names what failures have in common: their kind, the mnemonic of the instruction,
 // and the rules that the message cites; of messages without an instruction, what they say
-// but for numbers.
+// except for numbers.
 func bucketOf(kind, text, message string) string {
 	parts := []string{kind}
 	mnemonic, _, _ := strings.Cut(text, " ")

@@ -109,7 +109,7 @@ func ParseWords(text string) (Words, error) {
 	return all, s.Err()
 }
 
-// Compare counts the tests of got whose words are those of w.
+// Compare counts the tests of got whose words are the words of w.
 func (w Words) Compare(got Words) *Tally {
 	t := &Tally{}
 	var names []string

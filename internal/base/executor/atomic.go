@@ -94,7 +94,7 @@ func dec[T bits32or64](m, d, _ T) T {
 	return m - 1
 }
 
-// Floating-point comparisons are those of the values: -0 equals +0, NaN nothing.
+// Floating-point comparisons are the comparisons of the values: -0 equals +0, NaN nothing.
 func fcmpSwap32(m, d, c uint32) uint32 {
 	if math.Float32frombits(m) == math.Float32frombits(c) {
 		return d

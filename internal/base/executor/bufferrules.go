@@ -11,7 +11,7 @@ import (
 // generations and between the rule sets (rule K10).
 type BufferRules struct {
 	WideProduct   bool   // AINDEX*STRIDE has 64 bits, not 32 (rule A4)
-	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, but for format instructions (rules R1 and R3)
+	Stride18      bool   // ADD_TID: DFMT extends STRIDE to 18 bits, except for format instructions (rules R1 and R3)
 	LinearNoTID   bool   // a linear buffer with IDXEN ignores ADD_TID (rule R2)
 	SwizzleNeeds  bool   // swizzling needs ADD_TID besides SWIZZLE_ENABLE (rule K3)
 	ElemSize      uint32 // element size of swizzling in bytes, 0: that of the V# (rule K2)
@@ -27,7 +27,7 @@ type BufferRules struct {
 // can differ: a field of [BufferRules].
 type BufferChoice uint8
 
-// The subjects; K numbers are those of the places where sources disagree.
+// The subjects; K numbers are the numbers of the places where sources disagree.
 const (
 	chooseElemSize BufferChoice = iota
 	chooseSwizzle

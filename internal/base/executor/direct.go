@@ -79,7 +79,7 @@ type Lanes struct {
 	Room uint64 // how many bytes from Base on are in bounds
 }
 
-// First returns where the first lane of EXEC is, that of lane 0 if EXEC is 0.
+// First returns where the first lane of EXEC is, the place of lane 0 if EXEC is 0.
 func (l *Lanes) First(w *state.Wave) uint64 {
 	return l.Base + uint64(l.V[bits.TrailingZeros64(w.Exec())&63]+l.Off)
 }

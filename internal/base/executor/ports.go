@@ -68,7 +68,7 @@ type Ports struct {
 	// for the addresses under the other rules and for those before alignment.
 	Compare *state.Access
 
-	// Unseen is set if nobody reads the access record but for doubts. Executors may then leave it
+	// Unseen is set if nobody reads the access record except for doubts. Executors may then leave it
 	// as it is, with Op NoMem and without doubts. Results are the same.
 	Unseen bool
 
@@ -88,5 +88,5 @@ type Ports struct {
 
 // Exec executes one instruction on a wave: it changes registers and memory and fills
 // a. It must not keep its arguments. PC is already that of the next instruction where
-// [Impl.Flow] is set; else neither PC nor Executed is that of now.
+// [Impl.Flow] is set; else neither PC nor Executed is the value of now.
 type Exec func(w *state.Wave, p *Ports, in *gcn.Inst, a *state.Access) *state.Fault

@@ -14,7 +14,7 @@ type Resource struct {
 }
 
 // Sync is what waves wait for one another at, besides S_BARRIER. Resources outlive a
-// work-group; the order of DS_ORDERED_COUNT is that of the waves of one.
+// work-group; the order of DS_ORDERED_COUNT is the order of the waves of one.
 type Sync struct {
 	GWS [GWSResources]Resource
 	// Passed holds for each ordered counter the waves, by ID, that have passed their

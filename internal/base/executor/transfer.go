@@ -133,7 +133,7 @@ func SignExtend(v *state.Lanes, size int, mask uint64) {
 	}
 }
 
-// Merge sets the lanes of mask of dst to src, but for the bits of keep; bits of keep in src
+// Merge sets the lanes of mask of dst to src, except for the bits of keep; bits of keep in src
 // must be 0 unless dst is src.
 func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 	switch {
@@ -154,7 +154,7 @@ func mergeHalf(dst, src *state.Lanes, half gcn.D16Half, mask uint64) {
 	}
 }
 
-// insert sets the lanes of mask of dst to src << shift, but for the bits of keep.
+// insert sets the lanes of mask of dst to src << shift, except for the bits of keep.
 func insert(dst, src *state.Lanes, shift, keep uint32, mask uint64) {
 	var v state.Lanes
 	simd.Insert(&v, src, dst, shift, ^keep, keep)

@@ -84,7 +84,7 @@ func Round(v uint32) uint32 {
 	return sign | 0x7c00
 }
 
-// Ordinary reports whether a single is from minNormal to overflow, but for its sign.
+// Ordinary reports whether a single is from minNormal to overflow, except for its sign.
 // Loops ask before they call [Round], which is not inlined.
 func Ordinary(v uint32) bool { return v&^signBit-minNormal < overflow-minNormal }
 

@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// comparisons are those of integers and floats that others follow from.
+// comparisons are the comparisons of integers and floats that others follow from.
 var comparisons = map[string]CompareOp{
 	"eq u32": func(a, b *Lanes, _ uint32) (out uint64) {
 		_, _ = a[0], b[0]

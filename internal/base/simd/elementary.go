@@ -21,7 +21,7 @@ var (
 	cosTerms  = [...]float64{-1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7, 2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2}
 )
 
-// polynomial is that of x with the coefficients.
+// polynomial is the value of x with the coefficients.
 func polynomial(x float64, terms []float64) float64 {
 	p := terms[0]
 	for _, c := range terms[1:] {
@@ -93,7 +93,7 @@ func turned(x float64, phase int) float64 {
 	return y
 }
 
-// sine and cosine are those of turns: from 256 on they are 0 and 1, of infinity nothing.
+// sine and cosine are the results of turns: from 256 on they are 0 and 1, of infinity nothing.
 func sine(x float64) float64 {
 	switch a := math.Abs(x); {
 	case math.IsInf(x, 0):

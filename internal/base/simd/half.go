@@ -5,7 +5,7 @@ import "math"
 // FlushHalf is [Flush] of float16.
 const FlushHalf = 1<<15 - 1
 
-// halves are the operations on float16 in bits 15:0, rounded to nearest even but for one. Of
+// halves are the operations on float16 in bits 15:0, rounded to nearest even except for one. Of
 // several NaNs among the operands the first one is the result, quieted. Bits 31:16 of operands
 // do not matter, those of results are 0.
 var halves = map[string]FloatOp{

@@ -8,7 +8,7 @@ type Term struct{ Add, Xor uint64 }
 func (t Term) Plus(u Term) Term { return Term{t.Add + u.Add, t.Xor ^ u.Xor} }
 
 // Terms sets addr to the addresses that at and, of each lane, tx[x] and ty[y] make. It returns
-// the lanes whose coordinates are in the tables; addr of others is that of a coordinate that is.
+// the lanes whose coordinates are in the tables; addr of others is the address of a coordinate that is.
 // The tables are not empty.
 func Terms(addr *[NumLanes]uint64, at Term, tx, ty []Term, x, y *Lanes) (in uint64) {
 	if avx2 {

@@ -137,7 +137,7 @@ func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *
 	}
 }
 
-// masks are those of what denormals lose.
+// masks are the masks of what denormals lose.
 func masks(r *rand.Rand) (in, out uint32) {
 	return Flush * uint32(r.IntN(2)), Flush * uint32(r.IntN(2))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// seamless is the clamp mode of cubes: texels outside are those of other faces.
+// seamless is the clamp mode of cubes: texels outside are the texels of other faces.
 const seamless = gcn.Clamp(8)
 
 // axis is a coordinate in texels of a level.

@@ -22,7 +22,7 @@ var configTable []byte
 //go:embed testdata/sample.tsv.gz
 var rowTable []byte
 
-// GoldenConfig is an image with a sampler. The columns are those of testdata/README.md.
+// GoldenConfig is an image with a sampler. The columns are the columns of testdata/README.md.
 type GoldenConfig struct {
 	ID            int
 	Op, Dim       string

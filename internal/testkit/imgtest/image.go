@@ -123,7 +123,7 @@ type run struct {
 	spread bool
 }
 
-// Result tells what [Call.Run] did but for registers and memory.
+// Result tells what [Call.Run] did except for registers and memory.
 type Result struct {
 	// Texels are the addresses of the elements that lanes touched.
 	Texels [64][]uint64

@@ -43,7 +43,7 @@ func rne256(v float64) float64 { return math.RoundToEven(v*256) / 256 }
 // perf scales the fields that T#.PERF_MOD scales. Source: rule LO2.
 var perf = [8]float64{0, 2, 5, 7, 9, 11, 14, 16}
 
-// detail computes the LOD of a lane. The steps are those of rule LO2.
+// detail computes the LOD of a lane. The steps are the steps of rule LO2.
 func (r *run) detail(a *address) (d detail, err error) {
 	s, t := &r.smp, &r.img.Image
 	d.taps = 1
@@ -145,7 +145,7 @@ func (r *run) footprint(a *address, d *detail) (lod float64, some bool, err erro
 func length(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 
 // anisotropic reports whether filters can be anisotropic: MAX_ANISO_RATIO of 2D images
-// whose filter has bit 1, but for a single level with ANISO_OVERRIDE. Source: rule LO3.
+// whose filter has bit 1, except for a single level with ANISO_OVERRIDE. Source: rule LO3.
 func (r *run) anisotropic() bool {
 	s, t := &r.smp, r.img.Type
 	return (s.MinFilter|s.MagFilter)&2 != 0 && s.MaxAniso > 0 && (t == gcn.Image2D || t == gcn.Image2DArray) &&

@@ -128,7 +128,7 @@ func (r *run) taps(a *address, d *detail) (all []texel, err error) {
 	return all, nil
 }
 
-// blends reports whether texels are combined: not those of integer formats, but for their
+// blends reports whether texels are combined: not those of integer formats, except for their
 // least and greatest on GCN 1.4. Source: rules FI3 and FI4.
 func (r *run) blends() bool {
 	return !r.img.f.integer() || r.smp.FilterMode != 0 && r.vega()

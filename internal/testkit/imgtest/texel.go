@@ -77,7 +77,7 @@ func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 	}
 	widths, lo := strings.Split(code.Name, "_"), 0
 	for _, width := range slices.Backward(widths) {
-		if width, err := strconv.Atoi(width); err == nil { // but for X24
+		if width, err := strconv.Atoi(width); err == nil { // except for X24
 			f.fields = append(f.fields, field{lo, width})
 			lo += width
 		}
@@ -245,7 +245,7 @@ func widen16(v uint32) uint32 { return smallFloat(v&0x7fff, 10) | v>>15<<31 }
 
 // decodeBC1 decodes a texel of a block: four colours, or three and transparent black, by
 // the order of the end points; 5 and 6 bits repeated to 8. Source: rule IF11, D3D 19.5;
-// the rounding of the colours between is that of package gcn/format.
+// the rounding of the colours between is the rounding of package gcn/format.
 func decodeBC1(b []byte, x, y int, num uint8) (c [4]uint32) {
 	ends := [2]uint32{uint32(b[0]) | uint32(b[1])<<8, uint32(b[2]) | uint32(b[3])<<8}
 	index := b[4+y] >> (2 * x) & 3

@@ -154,7 +154,7 @@ func classes(style string) map[string]string {
 	return m
 }
 
-// attributes are those of an element, and the first that is no number.
+// attributes are the attributes of an element, and the first that is no number.
 type attributes struct {
 	values map[string]string
 	err    error

@@ -17,7 +17,7 @@ func Contrast(a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// luminance is that of a colour in sRGB, from 0 to 1.
+// luminance is the luminance of a colour in sRGB, from 0 to 1.
 func luminance(color string) float64 {
 	var sum float64
 	for i, weight := range [3]float64{0.2126, 0.7152, 0.0722} {

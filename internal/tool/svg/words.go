@@ -22,7 +22,7 @@ const (
 	unknown  = 838
 )
 
-// size is that of text in the style.
+// size is the size of text in the style.
 func (st Style) size() float64 {
 	if st.Size == 0 {
 		return 12

@@ -285,7 +285,7 @@ func TestReaders(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// sum is that of the script.
+// sum is the sum of the script.
 func sum(s *state.Wave) uint32 {
 	h := s.SCC + uint32(s.VMCnt) + uint32(s.LGKMCnt)
 	for _, v := range s.S {

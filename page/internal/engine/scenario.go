@@ -107,7 +107,7 @@ func fits(text string) error {
 	return &SizeError{fmt.Sprintf("the program has %d bytes; the page takes %d MiB, gcnsim run takes more", len(text), maxText>>20)}
 }
 
-// exec returns the scenario as a run of waves. Its memory is that of the buffers, then that of the images.
+// exec returns the scenario as a run of waves. Its memory is the memory of the buffers, then that of the images.
 func (s *Scenario) exec() (*spec.Exec, error) {
 	target, err := chip.ParseTarget(s.MCPU)
 	if err != nil {

@@ -23,7 +23,7 @@ func Moves(in *gcn.Inst) bool {
 	return in.Enc == gcn.MIMG || r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)
 }
 
-// Move makes effects, which are those of in, what w chooses before in executes.
+// Move makes effects, which are the effects of in, what w chooses before in executes.
 func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 	valu, row := VALU(in), in.Row()
 	indexing := valu && executor.GPRIndexing(w)
@@ -48,7 +48,7 @@ func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 }
 
 // fromM0 returns the number of the register that M0 makes of that of f; of one that does
-// not exist, which faults, that of f.
+// not exist, which faults, the number of f.
 func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
 	n := uint64(f.Code) + uint64(w.S[gcn.M0])
 	limit := uint64(w.Target.Traits().SGPRs)

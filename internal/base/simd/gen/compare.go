@@ -34,7 +34,7 @@ var comparisonOps = slices.Concat(
 // halfComparisons are of eight lanes only.
 var halfComparisons = floatComparisons(" f16", halfOperands)
 
-// floatComparisons are those of one type of floats.
+// floatComparisons are the comparisons of one type of floats.
 func floatComparisons(of string, operands func(g *gen, in gp) func(x vec) vec) (all []comparison) {
 	for _, op := range []struct {
 		name string

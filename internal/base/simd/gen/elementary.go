@@ -137,7 +137,7 @@ func turns(phase uint64, far float64) func(g *gen, x vec) vec {
 	}
 }
 
-// cmpGT is that of VCMPPD.
+// cmpGT is the predicate of VCMPPD.
 const cmpGT = 0x1e
 
 // quieted makes an operation on float64 one that leaves NaNs as they are, but quiet, and has no

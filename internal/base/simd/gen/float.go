@@ -196,7 +196,7 @@ func floatOps() []float {
 	}
 }
 
-// floatOps8 are those of eight lanes only: they work on halves of a vector, or need more registers of
+// floatOps8 are the operations of eight lanes only: they work on halves of a vector, or need more registers of
 // masks than there are.
 func floatOps8() []float {
 	return []float{

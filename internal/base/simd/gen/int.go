@@ -69,7 +69,7 @@ func (g *gen) high(mul any, x, y vec) vec {
 	return d
 }
 
-// median is that of three integers under min and max.
+// median is the median of three integers under min and max.
 func median(g *gen, low, high func(x, y vec) vec, a, b, c vec) vec {
 	return high(low(a, b), low(high(a, b), c))
 }
@@ -230,7 +230,7 @@ func (g *gen) dot(a, b, c vec, width, down int, shift any) vec {
 	return c
 }
 
-// differences are those of the bytes, without sign.
+// differences are the differences of the bytes, without sign.
 func (g *gen) differences(a, b vec) vec {
 	return g.or(g.do(g.VPSUBUSB, b, a), g.do(g.VPSUBUSB, a, b))
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// constraint is that of the files written.
+// constraint is the constraint of the files written.
 const constraint = "//go:build amd64 && !purego\n"
 
 // file is one file of assembly with what Go needs to know of it.
@@ -193,7 +193,7 @@ func (g *gen) vec() vec {
 	return g.YMM()
 }
 
-// size is that of a vector in bytes.
+// size is the size of a vector in bytes.
 func (g *gen) size() int {
 	if g.zmm {
 		return 64
