@@ -67,6 +67,7 @@ type Device struct {
 
 	mu      sync.Mutex // guards what follows
 	files   int        // opened so far
+	open    map[*File]struct{}
 	kernels []*Kernel
 }
 

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -53,12 +54,12 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 		return nil
 	}
 	e, r, o := &f.engine, &p.registers, &f.dev.options
-	e.dispatches++
+	number := f.numberDispatch()
 	d := &Dispatch{
-		File: f.id, Number: e.dispatches, Ring: p.work.ring.String(), Submission: p.work.sequence,
+		File: f.id, Number: number, Ring: p.work.ring.String(), Submission: p.work.sequence,
 		Code: f.space.place(r.program()), Begin: e.clock.now(),
 		Registers: sim.Compute{
-			Label:     fmt.Sprintf("dispatch %d", e.dispatches),
+			Label:     fmt.Sprintf("dispatch %d", number),
 			Initiator: initiator, End: dims,
 			Start: r.three(pm4.ComputeStartX), NumThread: r.three(pm4.ComputeNumThreadX),
 			Program: r.program(), RSRC: gcn.RSRC{r.get(pm4.ComputePgmRsrc1), r.get(pm4.ComputePgmRsrc2)}, TmpRing: r.get(pm4.ComputeTmpringSize),
@@ -70,29 +71,51 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	for i := range d.Registers.UserData {
 		d.Registers.UserData[i] = r.get(pm4.ComputeUserData0 + 4*uint32(i))
 	}
-	f.execute(d)
-	if f.ctx.Err() == nil && o.Dispatched != nil {
-		f.dev.tell.Lock()
-		defer f.dev.tell.Unlock()
-		o.Dispatched(d)
-	}
+	f.execute(f.ctx, d)
+	f.dispatched(d)
 	if d.Err != nil {
 		return &dispatchError{d.Number, d.Err}
 	}
 	return nil
 }
 
-// execute runs a dispatch, watched as the options say.
-func (f *File) execute(d *Dispatch) {
-	e := &f.engine
+// numberDispatch returns the number of a dispatch that begins.
+func (f *File) numberDispatch() int {
+	f.recorded.Lock()
+	defer f.recorded.Unlock()
+	f.engine.dispatches++
+	return f.engine.dispatches
+}
+
+// dispatched tells the caller of a dispatch that has run, unless the file is being closed.
+func (f *File) dispatched(d *Dispatch) {
+	if tell := f.dev.options.Dispatched; tell != nil && f.ctx.Err() == nil {
+		f.dev.tell.Lock()
+		defer f.dev.tell.Unlock()
+		tell(d)
+	}
+}
+
+// execute runs a dispatch until it or ctx ends, watched as the options say. Dispatches of several
+// queues run at a time, unless watchers or times look at them.
+func (f *File) execute(ctx context.Context, d *Dispatch) {
+	e, o := &f.engine, &f.dev.options
+	if o.Watch != nil || o.Timing != nil {
+		f.oneByOne.Lock()
+		defer f.oneByOne.Unlock()
+	}
 	d.Kernel, d.Model = f.kernel(d), e.times.model
 	c := d.Registers
 	if d.Err = c.Watch(f.watchers(d)...); d.Err == nil {
-		d.Result, d.Err = e.machine.Compute(f.ctx, c)
+		d.Result, d.Err = e.machine.Compute(ctx, c)
 	}
-	d.Cycles = e.times.end(f)
+	if d.Model != nil {
+		d.Cycles = e.times.end(f)
+	}
+	f.recorded.Lock()
+	defer f.recorded.Unlock()
 	if d.Result != nil {
-		if e.times.model == nil {
+		if d.Model == nil {
 			e.clock.add(d.Result.Instructions / instructionsPerTick)
 		}
 		d.Kernel.Total.Add(d.Result)

@@ -18,6 +18,8 @@ type Fault struct {
 	Packet     string // where the packet is that was being executed
 	Code       string // where the instruction is, as in "buffer object 4 + 0x100"; "" if it was none
 	Err        error  // a *[state.Fault], *[Refusal], *[pm4.Error] or what says that memory is not mapped
+
+	queue bool // what stops is a queue of AQL packets: there is no context
 }
 
 // Error is the report: several lines.
@@ -27,7 +29,11 @@ func (e *Fault) Error() string {
 	if e.Dispatch != 0 {
 		fmt.Fprintf(&b, ", dispatch %d", e.Dispatch)
 	}
-	fmt.Fprintf(&b, ": the context is lost\n  %v", e.Err)
+	stops := "the context is lost"
+	if e.queue {
+		stops = "the queue executes nothing more"
+	}
+	fmt.Fprintf(&b, ": %s\n  %v", stops, e.Err)
 	if e.Code != "" {
 		fmt.Fprintf(&b, "\n  instruction: %s", e.Code)
 	}

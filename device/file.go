@@ -25,8 +25,12 @@ type File struct {
 
 	stopTimes func() // lets the time model return soon; nil without times
 
+	oneByOne sync.Mutex // held by a dispatch that watchers or times look at
+	recorded sync.Mutex // guards what the engine counts of dispatches and kernels
+
 	mu       monitor // guards what follows
 	closed   bool
+	kfd      *KFD // which allocates here, too; nil if none does
 	bos      handles[bo]
 	lists    handles[boList]
 	contexts handles[gpuContext]
@@ -59,6 +63,12 @@ func (d *Device) Open() (*File, error) {
 		f.stopTimes = times.model.Stop
 	}
 	go f.run()
+	d.mu.Lock()
+	if d.open == nil {
+		d.open = map[*File]struct{}{}
+	}
+	d.open[f] = struct{}{}
+	d.mu.Unlock()
 	return f, nil
 }
 
@@ -83,7 +93,17 @@ func (f *File) Close() error {
 		f.stopTimes()
 	}
 	f.mu.broadcast()
+	kfd := f.kfd
 	f.mu.Unlock()
+	f.dev.mu.Lock()
+	delete(f.dev.open, f)
+	f.dev.mu.Unlock()
+	if kfd != nil {
+		kfd.stop() // it executes packets in this file's memory
+		f.mu.Lock()
+		f.kfd = nil
+		f.mu.Unlock()
+	}
 	<-f.ended
 	f.calls.Wait()
 	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {

@@ -142,7 +142,7 @@ func (f *File) usage([4]uint32) uint64 {
 }
 
 // heap is the size of VRAM, and of GTT.
-func (f *File) heap() uint64 { return f.dev.options.MemoryBytes / 2 }
+func (f *File) heap() uint64 { return f.dev.vramBytes() }
 
 type vramGTT struct{ VRAM, Visible, GTT uint64 }
 

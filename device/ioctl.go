@@ -40,32 +40,34 @@ type request struct {
 	back bool
 }
 
-func parseRequest(v uint32) (r request, ok bool) {
-	return request{nr: uint8(v), size: int(v >> 16 & 0x3fff), back: v>>30&dirRead != 0}, v>>8&0xff == drmType
+// parseRequest decodes a request number. It fails if the request is not of the type kind.
+func parseRequest(v uint32, kind uint32) (r request, ok bool) {
+	return request{nr: uint8(v), size: int(v >> 16 & 0x3fff), back: v>>30&dirRead != 0}, v>>8&0xff == kind
 }
 
-// handler answers one ioctl: it reads the struct from b and writes what goes back to it.
-type handler func(f *File, c *call, b []byte) syscall.Errno
+// handler answers one ioctl on an R, an open file: it reads the struct from b and writes what goes
+// back to it.
+type handler[R any] func(r R, c *call, b []byte) syscall.Errno
 
-// entry is one ioctl that is answered.
-type entry struct {
+// entry is one ioctl on an R that is answered.
+type entry[R any] struct {
 	name string
 	size int // of its struct
-	do   handler
+	do   handler[R]
 }
 
 // on makes the row of an ioctl whose struct is In, or a union of In and Out: all of In is
 // read before Out is written.
-func on[In, Out any](name string, do func(f *File, c *call, in *In) (Out, syscall.Errno)) entry {
+func on[R, In, Out any](name string, do func(r R, c *call, in *In) (Out, syscall.Errno)) entry[R] {
 	var (
 		in  In
 		out Out
 	)
 	size := max(binary.Size(in), binary.Size(out))
-	return entry{name, size, func(f *File, c *call, b []byte) syscall.Errno {
+	return entry[R]{name, size, func(r R, c *call, b []byte) syscall.Errno {
 		var in In
 		decode(b, &in)
-		out, errno := do(f, c, &in)
+		out, errno := do(r, c, &in)
 		if errno == 0 {
 			encode(b, &out)
 		}
@@ -94,7 +96,7 @@ func encode(b []byte, v any) {
 // caller. It may wait, until ctx ends; then it is EINTR. It is safe for concurrent use.
 func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
 	ctx = contexts.Given(ctx)
-	r, ok := parseRequest(req)
+	r, ok := parseRequest(req, drmType)
 	if !ok {
 		return syscall.ENOTTY
 	}
@@ -117,24 +119,31 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(f.ctx, cancel)()
-	b := make([]byte, max(e.size, r.size))
-	if err := p.ReadAt(b[:r.size], arg); err != nil {
+	return answer(ctx, f, &e, p, r, arg)
+}
+
+// logger is an open file with a log.
+type logger interface {
+	logf(format string, args ...any)
+}
+
+// answer does what an ioctl asks of r. What its handler has to log is written when it has returned.
+func answer[R logger](ctx context.Context, r R, e *entry[R], p Process, q request, arg uint64) syscall.Errno {
+	b := make([]byte, max(e.size, q.size))
+	if err := p.ReadAt(b[:q.size], arg); err != nil {
 		return syscall.EFAULT
 	}
 	c := &call{ctx: ctx, proc: p}
-	errno := e.do(f, c, b)
+	errno := e.do(r, c, b)
 	for _, line := range c.log {
-		f.logf("%s", line)
+		r.logf("%s", line)
 	}
-	if errno != 0 {
-		return errno
-	}
-	if r.back {
-		if err := p.WriteAt(b[:r.size], arg); err != nil {
+	if errno == 0 && q.back {
+		if err := p.WriteAt(b[:q.size], arg); err != nil {
 			return syscall.EFAULT
 		}
 	}
-	return 0
+	return errno
 }
 
 // onRenderNodes reports whether a render node may have an ioctl: those of the driver and of sync

@@ -29,7 +29,7 @@ const (
 )
 
 // ioctls are the ioctls that are answered, by number. Source: drm.h, amdgpu_drm.h.
-var ioctls = map[uint8]entry{
+var ioctls = map[uint8]entry[*File]{
 	0x00:       on("VERSION", (*File).version),
 	nrGemClose: on("GEM_CLOSE", (*File).gemClose),
 	0x0c:       on("GET_CAP", (*File).getCap),

@@ -40,6 +40,8 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 		code = nil // the dispatch will say so
 	}
 	key := kernelKey{r.Program, r.RSRC, maphash.Bytes(codeSeed, code)}
+	f.recorded.Lock()
+	defer f.recorded.Unlock()
 	e := &f.engine
 	k := e.kernels[key]
 	if k == nil {

@@ -58,6 +58,25 @@ func (m *memory) close() error {
 	return m.file.Close()
 }
 
+// inodeOf returns the device and inode of a file.
+func inodeOf(f *os.File) (device, inode uint64, err error) {
+	var st unix.Stat_t
+	err = unix.Fstat(int(f.Fd()), &st)
+	return st.Dev, st.Ino, err
+}
+
+// hostClocks returns CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME in nanoseconds.
+func hostClocks() (raw, boot uint64) {
+	read := func(clock int32) uint64 {
+		var t unix.Timespec
+		if err := unix.ClockGettime(clock, &t); err != nil {
+			return uint64(monotonic()) // the clock is always there
+		}
+		return uint64(t.Nano())
+	}
+	return read(unix.CLOCK_MONOTONIC_RAW), read(unix.CLOCK_BOOTTIME)
+}
+
 // monotonic returns CLOCK_MONOTONIC in nanoseconds: what timeouts count in.
 func monotonic() int64 {
 	var t unix.Timespec

@@ -5,10 +5,13 @@ package guest
 import (
 	"container/list"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/device"
 )
 
 // caller is the thread that waits for an answer, and its memory. Its number may become that
@@ -37,6 +40,63 @@ func (c caller) WriteAt(b []byte, addr uint64) error {
 	}
 	return c.process.WriteAt(b, addr)
 }
+
+// Inode returns the device and inode of an open file of the caller.
+func (c caller) Inode(fd int) (dev, ino uint64, err error) {
+	key, err := keyOf(c.descriptor(fd))
+	if err == nil && !c.waits() {
+		err = unix.ESRCH
+	}
+	return key.dev, key.ino, err
+}
+
+// Hold returns the memory of the caller's process for later.
+func (c caller) Hold() (device.Held, error) {
+	pid, err := c.group()
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return nil, err
+	}
+	if !c.waits() { // the number may be another process's by now
+		return nil, errors.Join(unix.ESRCH, unix.Close(fd))
+	}
+	return &held{process(pid), fd}, nil
+}
+
+// held is the memory of a process, by a descriptor that tells when it has ended.
+type held struct {
+	process
+	pidfd int
+}
+
+// lives reports whether the process has not ended.
+func (h *held) lives() bool {
+	fds := []unix.PollFd{{Fd: int32(h.pidfd), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, 0)
+	return err == nil && n == 0
+}
+
+// ReadAt fills b from addr on, or fails.
+func (h *held) ReadAt(b []byte, addr uint64) error {
+	if !h.lives() {
+		return unix.ESRCH
+	}
+	return h.process.ReadAt(b, addr)
+}
+
+// WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
+func (h *held) WriteAt(b []byte, addr uint64) error {
+	if !h.lives() {
+		return unix.ESRCH
+	}
+	return h.process.WriteAt(b, addr)
+}
+
+// Close ends the hold.
+func (h *held) Close() error { return unix.Close(h.pidfd) }
 
 // callers are the ioctls that run.
 type callers struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Environ returns an environment with what makes Mesa's drivers use the card, and use it in
+// Environ returns an environment with what makes Mesa's drivers and ROCm use the card, and use it in
 // ways that a device without graphics has: no compressed colour and depth, no shaders from
 // a cache of another card, no other drivers. What env sets stays as it is, except for the lists
 // RADV_DEBUG and AMD_DEBUG, which get longer.
@@ -27,6 +27,8 @@ func Environ(env []string) []string {
 		e.set("OCL_ICD_VENDORS", filepath.Base(driver))
 	}
 	e.set("RUSTICL_ENABLE", "radeonsi")
+	e.set("HSA_ENABLE_SDMA", "0")           // there are AQL queues only
+	e.set("HSA_USERPTR_FOR_PAGED_MEM", "0") // system memory is the card's, which both sides share
 	return e.list
 }
 

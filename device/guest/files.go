@@ -24,15 +24,17 @@ type fileKey struct{ dev, ino uint64 }
 // the last descriptor and the last mapping of all processes are gone.
 type openFile struct {
 	File
+	node   string          // the path that programs open it by
 	own    int             // descriptor of another open file description of the memory file
 	users  int             // ioctls that run
 	ctx    context.Context // of these; it ends when no process has the file open any more
 	cancel context.CancelFunc
 }
 
-// add opens the device and returns a descriptor for a program, which the caller closes.
-func (t *files) add(d Device) (theirs int, err error) {
-	f, err := d.Open()
+// add opens the device by one of its nodes and returns a descriptor for a program, which the caller
+// closes.
+func (t *files) add(node string, open func() (File, error)) (theirs int, err error) {
+	f, err := open()
 	if err != nil {
 		return -1, err
 	}
@@ -68,7 +70,7 @@ func (t *files) add(d Device) (theirs int, err error) {
 		t.open = map[fileKey]*openFile{}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	t.open[key] = &openFile{File: f, own: own, ctx: ctx, cancel: cancel}
+	t.open[key] = &openFile{File: f, node: node, own: own, ctx: ctx, cancel: cancel}
 	return theirs, nil
 }
 
@@ -95,11 +97,14 @@ func (t *files) done(f *openFile) {
 	f.users--
 }
 
-// has reports whether a file is one of the device's.
-func (t *files) has(key fileKey) bool {
+// nodeOf returns the path that a file of the device was opened by, "" if it is none of the device's.
+func (t *files) nodeOf(key fileKey) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.open[key] != nil
+	if f := t.open[key]; f != nil {
+		return f.node
+	}
+	return ""
 }
 
 // keyOf returns the key of the file that a path leads to, without waiting for a file server

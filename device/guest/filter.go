@@ -19,11 +19,14 @@ const (
 	dataArg1   = 24 // the low half of the second argument
 )
 
-// ioctlType is the type of the ioctls of DRM, bits 15:8 of their numbers.
-const ioctlType = 'd'
+// Types of ioctls, bits 15:8 of their numbers. The console has ioctls of the type of KFD, too.
+const (
+	drmType = 'd'
+	kfdType = 'K'
+)
 
-// filter returns the program that hands the calls of pathCalls and the ioctls of DRM to the
-// listener and lets all else through: so do calls of other architectures, whose numbers
+// filter returns the program that hands the calls of pathCalls and the ioctls of DRM and KFD to
+// the listener and lets all else through: so do calls of other architectures, whose numbers
 // mean something else.
 func filter() []unix.SockFilter {
 	load := func(offset uint32) unix.SockFilter {
@@ -46,10 +49,11 @@ func filter() []unix.SockFilter {
 		equal(auditArch, 1, 0),
 		give(unix.SECCOMP_RET_ALLOW),
 		load(dataNumber),
-		equal(unix.SYS_IOCTL, 0, 4),
+		equal(unix.SYS_IOCTL, 0, 5),
 		load(dataArg1),
 		{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xff00},
-		equal(ioctlType<<8, len(numbers)+2, 0),
+		equal(drmType<<8, len(numbers)+3, 0),
+		equal(kfdType<<8, len(numbers)+2, 0),
 		give(unix.SECCOMP_RET_ALLOW),
 	}
 	for i, nr := range numbers {

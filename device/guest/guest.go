@@ -14,10 +14,14 @@ import (
 
 // Device is what programs see as a graphics card.
 type Device interface {
-	// Open opens it once more.
+	// Open opens its render node once more.
 	Open() (File, error)
 	// PCI is what its directory in sysfs says.
 	PCI() device.PCI
+	// OpenKFD opens /dev/kfd once more.
+	OpenKFD() (File, error)
+	// Topology returns the files of /dev/kfd in sysfs by their paths, nil if there is no /dev/kfd.
+	Topology() map[string]string
 }
 
 // File is one open file of a device, shared by all descriptors that were duplicated from
@@ -42,6 +46,15 @@ func (c card) Open() (File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// OpenKFD opens /dev/kfd once more.
+func (c card) OpenKFD() (File, error) {
+	k, err := c.Device.OpenKFD()
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
 }
 
 // Card returns the virtual Radeon as a card for programs.

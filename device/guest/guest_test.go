@@ -64,6 +64,10 @@ func (*stub) PCI() device.PCI {
 	return device.PCI{Driver: "amdgpu", Vendor: 0x1002, Device: 0x67b1, Revision: 0xc1, Slot: "0000:04:00.0"}
 }
 
+func (*stub) OpenKFD() (File, error) { return nil, unix.ENXIO }
+
+func (*stub) Topology() map[string]string { return nil }
+
 func (s *stub) Open() (File, error) {
 	fd, err := unix.MemfdCreate("stub", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -128,3 +128,17 @@ func (p process) signalled() bool {
 	}
 	return pending&^held != 0
 }
+
+// group returns the number of the process that a thread belongs to.
+func (p process) group() (pid int, err error) {
+	status, err := os.ReadFile(p.ofProc("status"))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if text, ok := strings.CutPrefix(line, "Tgid:"); ok {
+			return strconv.Atoi(strings.TrimSpace(text))
+		}
+	}
+	return 0, unix.ESRCH
+}

@@ -42,8 +42,8 @@ func (s *server) locate(n *notification, c *pathCall) (at target, m manner, err 
 		}
 	}
 	switch {
-	case name == "" && empty && s.isCard(p, dir):
-		at.entry = s.tree.entries[node]
+	case name == "" && empty && s.cardNode(p, dir) != nil:
+		at.entry = s.cardNode(p, dir)
 	case cached(name):
 		at.errno = unix.ENOENT
 	case name != "":
@@ -105,10 +105,19 @@ func openHow(p process, addr, size uint64) (flags, resolve uint64, err error) {
 	return flags, resolve, nil
 }
 
-// isCard reports whether a descriptor of a process is one of the card, or of its name.
-func (s *server) isCard(p process, fd int) bool {
+// cardNode returns the device file that a descriptor of a process was opened by, or names (O_PATH);
+// nil if it is another one.
+func (s *server) cardNode(p process, fd int) *entry {
 	key, err := keyOf(p.descriptor(fd))
-	return err == nil && (key == s.tree.entries[node].key || s.files.has(key))
+	if err != nil {
+		return nil
+	}
+	for _, name := range []string{node, kfdNode} {
+		if e := s.tree.entries[name]; e != nil && e.key == key {
+			return e
+		}
+	}
+	return s.tree.entries[s.files.nodeOf(key)]
 }
 
 // named is what a path leads to.
@@ -194,7 +203,11 @@ func (s *server) descriptor(e *entry, flags int) (int, error) {
 	case e.kind == unix.S_IFLNK:
 		return -1, unix.ELOOP
 	case e.kind == unix.S_IFCHR && !named:
-		fd, err := s.files.add(s.device)
+		name, open := node, s.device.Open
+		if e == s.tree.entries[kfdNode] {
+			name, open = kfdNode, s.device.OpenKFD
+		}
+		fd, err := s.files.add(name, open)
 		if err != nil {
 			s.options.logf("the card cannot be opened: %v", err)
 		}
@@ -224,7 +237,7 @@ func (s *server) stat(n *notification, c *pathCall, e *entry, _ manner) error {
 	}
 	if e.kind == unix.S_IFCHR {
 		st.Mode, st.Size, st.Blocks = nodeMode, 0, 0
-		st.Rdev = unix.Mkdev(nodeMajor, nodeMinor)
+		st.Rdev = unix.Mkdev(e.major, e.minor)
 	}
 	return s.give(n, raw(&st), n.args[c.more], 0)
 }
@@ -238,7 +251,7 @@ func (s *server) statx(n *notification, c *pathCall, e *entry, m manner) error {
 	}
 	if e.kind == unix.S_IFCHR {
 		st.Mode, st.Size, st.Blocks = nodeMode, 0, 0
-		st.Rdev_major, st.Rdev_minor = nodeMajor, nodeMinor
+		st.Rdev_major, st.Rdev_minor = e.major, e.minor
 	}
 	return s.give(n, raw(&st), n.args[c.more], 0)
 }

@@ -20,7 +20,7 @@ import (
 // newTestTree returns a tree that goes with the test.
 func newTestTree(t testing.TB) *tree {
 	t.Helper()
-	tree, err := newTree((*stub)(nil).PCI())
+	tree, err := newTree((*stub)(nil))
 	require.NoError(t, err)
 	t.Cleanup(tree.remove)
 	return tree

@@ -36,7 +36,7 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	}
 	// Without this process nobody answers the program's calls.
 	cmd.SysProcAttr.Pdeathsig = cmp.Or(cmd.SysProcAttr.Pdeathsig, unix.SIGKILL)
-	t, err := newTree(d.PCI())
+	t, err := newTree(d)
 	if err != nil {
 		return nil, err
 	}

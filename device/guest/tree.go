@@ -5,6 +5,7 @@ package guest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,6 +24,8 @@ const (
 	driDir   = "/dev/dri"
 	nodeName = "renderD128"
 	node     = driDir + "/" + nodeName
+	kfdNode  = "/dev/kfd"
+	kfdMajor = 234 // as it comes: the kernel chooses a free one
 	sysfs    = "/sys/dev/char/226:128"
 )
 
@@ -38,14 +41,19 @@ type tree struct {
 
 // entry is a file, directory or symbolic link of the tree, or a directory that leads to it.
 type entry struct {
-	fd   int    // opened with O_PATH
-	kind uint32 // S_IFREG, S_IFDIR, S_IFLNK, or S_IFCHR for the card
-	link string // where a symbolic link leads
-	key  fileKey
+	fd           int    // opened with O_PATH
+	kind         uint32 // S_IFREG, S_IFDIR, S_IFLNK, or S_IFCHR for the card
+	major, minor uint32 // of the card
+	link         string // where a symbolic link leads
+	key          fileKey
 }
 
-// shadowed are the directories that programs see no file of the host in.
-var shadowed = []string{driDir, sysfs}
+// modules is the list of the kernel's modules. rocminfo looks for the driver there.
+const modules = "/proc/modules"
+
+// shadowed are the directories that programs see no file of the host in, and files that they see in
+// place of those of the host.
+var shadowed = []string{driDir, sysfs, kfdNode, "/sys/class/kfd", "/sys/devices/virtual/kfd", "/sys/module/amdgpu", modules}
 
 // contents returns the contents of the files by path; what begins with linkMark is the target of a link.
 func contents(id device.PCI) map[string]string {
@@ -66,18 +74,38 @@ func contents(id device.PCI) map[string]string {
 	}
 }
 
+// kfdContents returns the files of a card that has /dev/kfd, besides the topology. Where the host tells
+// its modules, the driver is one more.
+func kfdContents() map[string]string {
+	const driver = "amdgpu 8000000 1 - Live 0x0000000000000000\n"
+	host, err := os.ReadFile(modules)
+	if err != nil {
+		host = nil
+	}
+	return map[string]string{
+		kfdNode:                        "", // its calls are answered one by one
+		"/sys/class/kfd/kfd":           linkMark + "../../devices/virtual/kfd/kfd",
+		"/sys/module/amdgpu/initstate": "live\n",
+		"/sys/module/amdgpu/refcnt":    "1\n",
+		"/sys/module/amdgpu/coresize":  "8000000\n",
+		"/sys/module/amdgpu/version":   "5.18.2\n",
+		"/sys/module/amdgpu/holders/":  "",
+		modules:                        driver + string(host),
+	}
+}
+
 // linkMark is before the target of a symbolic link.
 const linkMark = "->"
 
 // newTree writes the files of a card into a new directory.
-func newTree(id device.PCI) (*tree, error) {
+func newTree(d Device) (*tree, error) {
 	sweep()
 	root, err := os.MkdirTemp("", treePrefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("guest: %w", err)
 	}
 	t := &tree{root: root, entries: map[string]*entry{}}
-	if err := t.fill(id); err != nil {
+	if err := t.fill(d); err != nil {
 		t.remove()
 		return nil, fmt.Errorf("guest: %w", err)
 	}
@@ -85,7 +113,7 @@ func newTree(id device.PCI) (*tree, error) {
 }
 
 // fill writes all files and opens them.
-func (t *tree) fill(id device.PCI) (err error) {
+func (t *tree) fill(d Device) (err error) {
 	if t.lock, err = lockTree(t.root); err != nil {
 		return err
 	}
@@ -98,17 +126,32 @@ func (t *tree) fill(id device.PCI) (err error) {
 	if err := t.keep(unix.AT_FDCWD, t.root, "/", ""); err != nil {
 		return err
 	}
-	for name, text := range contents(id) {
+	all := contents(d.PCI())
+	if topology := d.Topology(); topology != nil {
+		maps.Copy(all, topology)
+		maps.Copy(all, kfdContents())
+	} else if host, err := os.ReadFile(modules); err == nil {
+		all[modules] = string(host)
+	}
+	for name, text := range all {
 		if err := t.write(name, text); err != nil {
 			return fmt.Errorf("%s%s: %w", t.root, name, err)
 		}
 	}
-	t.entries[node].kind = unix.S_IFCHR
+	e := t.entries[node]
+	e.kind, e.major, e.minor = unix.S_IFCHR, nodeMajor, nodeMinor
+	if e := t.entries[kfdNode]; e != nil {
+		e.kind, e.major, e.minor = unix.S_IFCHR, kfdMajor, 0
+	}
 	return nil
 }
 
-// write makes one file.
+// write makes one file, or a directory if the name ends in a slash.
 func (t *tree) write(name, text string) error {
+	if dir, ok := strings.CutSuffix(name, "/"); ok {
+		_, err := t.directory(dir)
+		return err
+	}
 	dir, err := t.directory(path.Dir(name))
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func TestManyCallersAreLookedAtByTurns(t *testing.T) {
 func TestCallsEndWithTheirFile(t *testing.T) {
 	var open files
 	s := &stub{}
-	theirs, err := open.add(s)
+	theirs, err := open.add(node, s.Open)
 	require.NoError(t, err)
 	f := open.of(process(unix.Getpid()), theirs)
 	require.NotNil(t, f)

@@ -133,6 +133,17 @@ type openFile struct {
 	w *watcher
 }
 
+// OpenKFD opens the card by /dev/kfd.
+func (c card) OpenKFD() (guest.File, error) {
+	f, err := c.Device.OpenKFD()
+	if err == nil {
+		c.w.mu.Lock()
+		defer c.w.mu.Unlock()
+		c.w.opened++
+	}
+	return f, err
+}
+
 // Close closes the file and keeps what is to be told of it.
 func (f openFile) Close() error {
 	err := f.File.Close()

@@ -1,0 +1,196 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+)
+
+// KFD is one open file of /dev/kfd, the door of ROCm to the card. Its process allocates memory in the
+// address space of an open [File] of the render node, which ACQUIRE_VM names, and submits work by
+// writing packets to rings in that memory: no ioctl says so, a goroutine looks. It is safe for
+// concurrent use.
+//
+// Source: linux/kfd_ioctl.h; libhsakmt and ROCR-Runtime of ROCm 5.2 say what their users need.
+type KFD struct {
+	dev *Device
+	mem memory // the pages that programs map from /dev/kfd
+
+	ctx    context.Context // ends with the file
+	cancel context.CancelFunc
+	calls  sync.WaitGroup // ioctls that run
+	work   sync.WaitGroup // the goroutine that looks at rings, and those that execute packets
+	wake   chan struct{}  // has an element when rings are to be looked at soon
+	once   sync.Once      // of stop
+
+	mu      monitor // guards what follows
+	closed  bool
+	file    *File // nil before ACQUIRE_VM
+	buffers map[uint64]*kfdBuffer
+	named   uint64 // buffers so far
+	page    []byte // event slots
+	events  map[uint32]*kfdEvent
+	queues  []*kfdQueue // by number; nil is free
+	scratch uint64      // SH_HIDDEN_PRIVATE_BASE
+}
+
+// gpuID is the number of the GPU in the interface. Each device has the same: each process sees one.
+const gpuID = 0x4711
+
+// Layout of the memory file of an open /dev/kfd. libhsakmt takes offsets of doorbells apart into 32-bit
+// halves and needs the low half of that of the page to be 0.
+const (
+	remapOffset    = 0       // the page with registers that flush the HDP
+	doorbellOffset = 1 << 32 // the doorbells, which nobody reads
+	kfdFileBytes   = doorbellOffset + 0x10000
+)
+
+// HasKFD reports whether the amdgpu driver offers /dev/kfd for the chip: GCN 1.0 has no user-mode
+// queues.
+func (d *Device) HasKFD() bool { return d.chip.Target.Traits().Version[0] >= 7 }
+
+// OpenKFD opens /dev/kfd once more. The error is [errors.ErrUnsupported] where [Device.HasKFD] is
+// false, or says that there is no memory for it.
+func (d *Device) OpenKFD() (*KFD, error) {
+	if !d.HasKFD() {
+		return nil, fmt.Errorf("device: %s has no /dev/kfd: %w", d.chip.Name, errors.ErrUnsupported)
+	}
+	m, err := newMemory(kfdFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	k := &KFD{dev: d, mem: m, buffers: map[uint64]*kfdBuffer{}, events: map[uint32]*kfdEvent{}, wake: make(chan struct{}, 1)}
+	k.ctx, k.cancel = context.WithCancel(context.Background())
+	k.work.Go(k.look)
+	return k, nil
+}
+
+// Memory returns the memory file with the pages that programs map from /dev/kfd. The device closes it.
+func (k *KFD) Memory() *os.File { return k.mem.file }
+
+// Close ends what runs and gives everything back. Ioctls that wait end with EINTR, those that come
+// later are ENODEV.
+func (k *KFD) Close() error {
+	k.stop()
+	if f := k.file; f != nil {
+		f.mu.Lock()
+		if f.kfd == k {
+			f.kfd = nil
+			for handle := range k.buffers {
+				k.free(handle)
+			}
+		}
+		f.mu.Unlock()
+	}
+	return k.mem.close()
+}
+
+// stop ends all work. After it nothing reaches the file of the render node.
+func (k *KFD) stop() {
+	k.once.Do(func() {
+		k.cancel()
+		k.mu.Lock()
+		k.closed = true
+		k.mu.broadcast()
+		k.mu.Unlock()
+		k.calls.Wait()
+		k.work.Wait()
+	})
+}
+
+// logf writes a line to the log of the device.
+func (k *KFD) logf(format string, args ...any) { k.dev.logf("kfd: "+format, args...) }
+
+// Ioctl answers an ioctl on the file, as [File.Ioctl] does. ACQUIRE_VM takes a p with an Inode method,
+// which tells the inode of an open file of the caller, and memory of the process (userptr) one that
+// implements [Holder].
+func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
+	const kfdType = 'K'
+	r, ok := parseRequest(req, kfdType)
+	if !ok {
+		return syscall.ENOTTY
+	}
+	e, ok := kfdIoctls[r.nr]
+	if !ok {
+		if name, known := kfdRefused[r.nr]; !known {
+			k.logf("ioctl 0x%02x is not answered: ENOTTY", r.nr)
+		} else if name != "" {
+			k.logf("%s is not answered: ENOTTY", name)
+		}
+		return syscall.ENOTTY
+	}
+	k.mu.Lock()
+	switch {
+	case k.closed:
+		k.mu.Unlock()
+		return syscall.ENODEV
+	case k.file == nil && needsMemory[r.nr]:
+		k.mu.Unlock()
+		return syscall.EINVAL
+	}
+	k.calls.Add(1)
+	k.mu.Unlock()
+	defer k.calls.Done()
+	k.lookSoon()
+	ctx, cancel := context.WithCancel(contexts.Given(ctx))
+	defer cancel()
+	defer context.AfterFunc(k.ctx, cancel)()
+	return answer(ctx, k, &e, p, r, arg)
+}
+
+// lookSoon makes the goroutine that looks at rings look at once.
+func (k *KFD) lookSoon() {
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// acquire binds the address space of an open file of the render node.
+func (k *KFD) acquire(p Process, fd int, gpu uint32) syscall.Errno {
+	who, ok := p.(interface {
+		Inode(fd int) (device, inode uint64, err error)
+	})
+	if !ok || gpu != gpuID {
+		return syscall.EINVAL
+	}
+	device, inode, err := who.Inode(fd)
+	if err != nil {
+		return syscall.EBADF
+	}
+	f := k.dev.fileOf(device, inode)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case f == nil:
+		return syscall.EINVAL
+	case k.file == f:
+		return 0
+	case k.file != nil:
+		return syscall.EBUSY
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed || f.kfd != nil {
+		return syscall.EBUSY
+	}
+	k.file, f.kfd = f, k
+	return 0
+}
+
+// fileOf returns the open file whose memory file has an inode, nil if there is none.
+func (d *Device) fileOf(device, inode uint64) *File {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for f := range d.open {
+		if dev, ino, err := inodeOf(f.store.file); err == nil && dev == device && ino == inode {
+			return f
+		}
+	}
+	return nil
+}

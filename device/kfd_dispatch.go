@@ -1,0 +1,172 @@
+package device
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/device/aql"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Bounds of dispatches.
+const (
+	maxGroupItems = 1024
+	maxGroupLDS   = 64 << 10
+)
+
+// name is what reports call the queue.
+func (q *kfdQueue) name() string { return fmt.Sprintf("AQL queue %d", q.id) }
+
+// dispatch executes a kernel dispatch. took is the time of the model, 0 without times. ok is false if
+// the packet has to wait for scratch, or the queue has ended.
+func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
+	a := p.Dispatch()
+	queue := k.bytes(q.at, aql.QueueBytes)
+	kernel := k.bytes(a.Kernel, aql.DescriptorBytes)
+	items := uint64(a.Group[0]) * uint64(a.Group[1]) * uint64(a.Group[2])
+	switch {
+	case queue == nil:
+		k.kill(q, aql.BadPacket, "the queue itself is not in memory of the card")
+		return 0, false
+	case kernel == nil:
+		k.kill(q, aql.BadCode, "packet %d: the kernel descriptor at 0x%x is not in memory of the card: %s", q.read, a.Kernel, k.file.space.nearest(a.Kernel))
+		return 0, false
+	case items == 0:
+		k.kill(q, aql.BadDimensions, "packet %d: a work-group of %v work-items", q.read, a.Group)
+		return 0, false
+	case items > maxGroupItems:
+		k.kill(q, aql.BadGroupSize, "packet %d: a work-group of %d work-items, more than %d", q.read, items, maxGroupItems)
+		return 0, false
+	case a.LDS > maxGroupLDS:
+		k.kill(q, aql.BadGroupMemory, "packet %d: %d bytes of LDS, more than %d", q.read, a.LDS, maxGroupLDS)
+		return 0, false
+	}
+	if !k.hasScratch(q, queue, a.Private) {
+		return 0, false
+	}
+	f := k.file
+	d := &Dispatch{
+		File: f.id, Number: f.numberDispatch(), Ring: q.name(), Submission: q.read, Begin: f.engine.clock.now(),
+		Registers: k.registers(q, &a, queue, aql.ReadDescriptor(kernel)),
+	}
+	d.Registers.Label = fmt.Sprintf("dispatch %d", d.Number)
+	d.Code = f.space.place(d.Registers.Program)
+	giveBack := k.borrow()
+	f.execute(q.ctx, d)
+	giveBack()
+	if q.ctx.Err() != nil {
+		return 0, false
+	}
+	f.dispatched(d)
+	if d.Err != nil {
+		k.fail(q, d)
+		return 0, false
+	}
+	if binary.LittleEndian.Uint32(queue[aql.QueueProperties:])&aql.ScratchOnce != 0 && a.Private > 0 {
+		k.tell(q, aql.GivesScratchBack)
+	}
+	if d.Model != nil {
+		took = max(d.Cycles*1000/uint64(k.dev.options.Timing.ClockMHz), 1)
+	}
+	return took, true
+}
+
+// hasScratch reports whether the work-items of a queue have as much scratch as a packet wants. If not,
+// the runtime is asked once, and the packet waits until it has answered.
+func (k *KFD) hasScratch(q *kfdQueue, queue []byte, private uint32) bool {
+	has := func() bool { return private <= binary.LittleEndian.Uint32(queue[aql.QueueScratchLane:]) }
+	if has() {
+		q.asked = false
+		return true
+	}
+	if !q.asked {
+		q.asked = true
+		k.tell(q, aql.NeedsScratch)
+		return false
+	}
+	handle := k.word(q.at + aql.QueueInactive)
+	if handle == nil {
+		return false
+	}
+	if v := k.word(handle.Load() + aql.SignalValue); v != nil && v.Load() == 0 && !has() {
+		k.kill(q, aql.BadPacket, "packet %d wants %d bytes of scratch a work-item, which the runtime does not give", q.read, private)
+	}
+	return false
+}
+
+// registers returns a dispatch as the command processor starts it: what the packet, the queue and the
+// kernel descriptor say (rules ST12 and ST14).
+func (k *KFD) registers(q *kfdQueue, a *aql.Dispatch, queue []byte, kernel aql.Descriptor) sim.Compute {
+	le, o := binary.LittleEndian, &k.dev.options
+	k.mu.Lock()
+	privateBase := k.scratch
+	k.mu.Unlock()
+	c := sim.Compute{
+		Initiator: sim.ShaderEnable | sim.PartialGroups, Program: a.Kernel + uint64(kernel.Entry),
+		RSRC:    gcn.RSRC(kernel.RSRC).WithLDS(k.dev.chip.Target, int(a.LDS)),
+		TmpRing: le.Uint32(queue[aql.QueueTmpRing:]), PrivateBase: privateBase,
+		Config: sim.Config{Rules: o.Rules, Limit: o.Limit}, Workers: o.Workers,
+	}
+	for i, group := range a.Group {
+		c.End[i] = uint32((uint64(a.Grid[i]) + uint64(group) - 1) / uint64(group))
+		c.NumThread[i] = group | a.Grid[i]%group<<16
+	}
+	at := 0
+	put := func(property int, words ...uint32) {
+		if kernel.Properties>>property&1 != 0 {
+			at += copy(c.UserData[at:], words)
+		}
+	}
+	wide := func(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }
+	dword := func(at int) uint32 { return le.Uint32(queue[at:]) }
+	vsharp := aql.QueueScratchVSharp
+	put(aql.HasPrivateVSharp, dword(vsharp), dword(vsharp+4), dword(vsharp+8), dword(vsharp+12))
+	put(aql.HasDispatchPtr, wide(q.slot())...)
+	put(aql.HasQueuePtr, wide(q.at)...)
+	put(aql.HasKernargPtr, wide(a.Kernarg)...)
+	put(aql.HasDispatchID, wide(q.read)...)
+	second := dword(aql.QueueScratchLane)
+	if k.dev.chip.Target.Traits().FlatScratchIsAddr {
+		second = dword(aql.QueueScratch + 4)
+	}
+	put(aql.HasFlatScratch, dword(aql.QueueScratch), second)
+	put(aql.HasPrivateSize, dword(aql.QueueScratchLane))
+	put(aql.HasGroupCountX, c.End[0])
+	put(aql.HasGroupCountY, c.End[1])
+	put(aql.HasGroupCountZ, c.End[2])
+	return c
+}
+
+// fail tells people and the runtime why a dispatch has ended early. The queue executes nothing more.
+func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
+	q.dead.Store(true)
+	f := k.file
+	fault := &Fault{
+		Chip: k.dev.chip.Name, File: f.id, Ring: d.Ring, Submission: d.Submission, Dispatch: d.Number, Err: d.Err, queue: true,
+	}
+	wave, ok := errors.AsType[*state.Fault](d.Err)
+	if ok && wave.PC != 0 {
+		fault.Code = f.space.place(wave.PC)
+	}
+	f.report(fault)
+	le := binary.LittleEndian
+	var data [32]byte
+	switch {
+	case ok && wave.Kind == state.FaultMemory: // kfd_hsa_memory_exception_data: "not present"
+		le.PutUint32(data[0:], 1)
+		le.PutUint64(data[16:], wave.Addr&^(pageBytes-1))
+		le.PutUint32(data[24:], gpuID)
+		k.raiseAll(eventMemory, data)
+	case ok && wave.Kind == state.FaultTrap:
+		k.tell(q, aql.TrapTaken)
+	case ok && (wave.Kind == state.FaultLimit || wave.Kind == state.FaultDeadlock): // kfd_hsa_hw_exception_data: a hang
+		le.PutUint32(data[8:], 1) // memory is lost
+		le.PutUint32(data[12:], gpuID)
+		k.raiseAll(eventHardware, data)
+	default:
+		k.tell(q, aql.IllegalCode)
+	}
+}

@@ -1,0 +1,397 @@
+package device
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gcnsim/gcnsim/device/aql"
+	"github.com/gcnsim/gcnsim/device/pm4"
+)
+
+// kfdQueue is a user-mode queue: a ring of packets in memory of the process.
+type kfdQueue struct {
+	id       uint32
+	ring     uint64 // address
+	size     uint64 // of the ring in bytes
+	writePtr uint64 // address of the index behind the last packet that was reserved
+	readPtr  uint64 // address of the index of the next packet
+	at       uint64 // address of the amd_queue_t
+
+	ctx    context.Context // ends with the queue
+	cancel context.CancelFunc
+
+	suspended atomic.Bool
+	dead      atomic.Bool // after an error, until it is destroyed
+	pending   atomic.Bool // it has a packet that waits for something
+
+	// What follows belongs to the goroutine that executes packets.
+	read  uint64 // index of the next packet
+	asked bool   // the runtime was asked for scratch
+	until uint64 // when the last packet ended, on the clock of the GPU
+
+	working bool // such a goroutine runs; the lock of the KFD guards it
+}
+
+// maxQueues is how many doorbells a process has.
+const maxQueues = 1024
+
+type kfdCreateQueue struct {
+	Ring, WritePtr, ReadPtr, Doorbell              uint64
+	RingBytes, GPU, Kind, Percentage, Priority, ID uint32
+	EOP, EOPBytes, Save                            uint64
+	SaveBytes, StackBytes, Engine, _               uint32
+}
+
+// createQueue makes a queue of AQL packets. Other kinds are refused: ROCr then copies with kernels,
+// where it would have used SDMA.
+func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.Errno) {
+	const kindAQL, maxRing = 2, 1 << 30
+	if in.Kind != kindAQL {
+		c.logf("a queue of kind %d is refused: there are AQL queues (kind 2) only", in.Kind)
+		return *in, syscall.EINVAL
+	}
+	size := uint64(in.RingBytes)
+	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 || in.Ring%aql.PacketBytes != 0 || in.ReadPtr < aql.QueueReadIndex {
+		return *in, syscall.EINVAL
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q := &kfdQueue{ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr, at: in.ReadPtr - aql.QueueReadIndex}
+	for _, part := range [][2]uint64{{q.ring, size}, {q.writePtr, 8}, {q.at, aql.QueueBytes}} {
+		if !k.shares(part[0], part[1]) {
+			c.logf("a queue is refused: %d bytes at 0x%x are not memory of the card; HSA_USERPTR_FOR_PAGED_MEM=0 makes ROCr allocate it there",
+				part[1], part[0])
+			return *in, syscall.EINVAL
+		}
+	}
+	free := slices.Index(k.queues, nil)
+	if free < 0 {
+		free = len(k.queues)
+		k.queues = append(k.queues, nil)
+	}
+	if free >= maxQueues {
+		return *in, syscall.ENOMEM
+	}
+	q.id = uint32(free)
+	q.ctx, q.cancel = context.WithCancel(k.ctx)
+	k.queues[free] = q
+	in.ID, in.Doorbell = q.id, doorbellOffset
+	if k.dev.chip.Target.Traits().Apertures { // 64-bit doorbells, of which user space wants the place
+		in.Doorbell += 8 * uint64(q.id)
+	}
+	return *in, 0
+}
+
+// shares reports whether a range is mapped memory of the card, which the process sees at once. The
+// caller holds the lock.
+func (k *KFD) shares(addr, size uint64) bool {
+	for _, b := range k.buffers {
+		if b.bo != nil && b.owner == nil && b.mapped && addr >= b.va && addr-b.va < b.size && size <= b.size-(addr-b.va) {
+			return true
+		}
+	}
+	return false
+}
+
+type kfdQueueID struct{ ID, _ uint32 }
+
+// destroyQueue ends a queue. What runs in it has ended when the call returns.
+func (k *KFD) destroyQueue(c *call, in *kfdQueueID) (kfdQueueID, syscall.Errno) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q := k.queue(in.ID)
+	if q == nil {
+		return *in, syscall.EINVAL
+	}
+	k.queues[q.id] = nil
+	q.cancel()
+	return *in, k.mu.wait(c.ctx, forever, func() bool { return !q.working })
+}
+
+// queue returns a queue by its number, nil if there is none. The caller holds the lock.
+func (k *KFD) queue(id uint32) *kfdQueue {
+	if uint64(id) >= uint64(len(k.queues)) {
+		return nil
+	}
+	return k.queues[id]
+}
+
+type kfdUpdateQueue struct {
+	Ring                                uint64
+	ID, RingBytes, Percentage, Priority uint32
+}
+
+// updateQueue suspends a queue (0 percent) or lets it go on.
+func (k *KFD) updateQueue(_ *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.Errno) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q := k.queue(in.ID)
+	if q == nil {
+		return *in, syscall.EINVAL
+	}
+	q.suspended.Store(in.Percentage == 0)
+	return *in, 0
+}
+
+// Between two looks at rings and event slots: the first after a call or a packet, the longest while a
+// packet runs or waits, and the longest while there is nothing to do. Programs that wait make a call.
+const (
+	lookFirst = 20 * time.Microsecond
+	lookBusy  = 500 * time.Microsecond
+	lookIdle  = 20 * time.Millisecond
+)
+
+// look is the goroutine that looks at rings, and starts others that execute their packets.
+func (k *KFD) look() {
+	pause := lookFirst
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		switch busy, found, watched := k.lookOnce(); {
+		case !watched:
+			pause = time.Hour
+		case found:
+			pause = lookFirst
+		case busy:
+			pause = min(max(pause, lookFirst)*5/4, lookBusy)
+		default:
+			pause = min(max(pause, lookFirst)*5/4, lookIdle)
+		}
+		timer.Reset(pause)
+		select {
+		case <-k.wake:
+			pause = lookFirst
+		case <-timer.C:
+		case <-k.ctx.Done():
+			return
+		}
+	}
+}
+
+// lookOnce looks at all rings and slots. busy says that a packet runs or waits, found that something
+// was new, watched that there is something to look at.
+func (k *KFD) lookOnce() (busy, found, watched bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.file == nil || k.closed {
+		return false, false, false
+	}
+	found = k.scanSlots()
+	for _, q := range k.queues {
+		if q == nil {
+			continue
+		}
+		watched = true
+		switch {
+		case q.working:
+			busy = true
+		case q.dead.Load() || q.suspended.Load() || !k.hasWork(q):
+		default:
+			busy = busy || q.pending.Load()
+			found = found || !q.pending.Load()
+			q.working = true
+			k.work.Go(func() { k.drain(q) })
+		}
+	}
+	return busy, found, watched || k.page != nil
+}
+
+// hasWork reports whether the next packet of a queue is there. A slot that is reserved has no packet
+// before its type is written.
+func (k *KFD) hasWork(q *kfdQueue) bool {
+	w := k.word(q.writePtr)
+	if w == nil || q.read >= w.Load() {
+		return w == nil // the goroutine that executes packets says what is wrong
+	}
+	head := k.word(q.slot())
+	return head == nil || aql.Type(head.Load()) != aql.Invalid
+}
+
+// slot returns the address of the next packet.
+func (q *kfdQueue) slot() uint64 { return q.ring + q.read*aql.PacketBytes%q.size }
+
+// word returns 64 bits of memory of the GPU, nil if they are not mapped for writing.
+func (k *KFD) word(addr uint64) *atomic.Uint64 {
+	b := k.bytes(addr, 8)
+	if b == nil || addr%8 != 0 {
+		return nil
+	}
+	return word(b, 0)
+}
+
+// bytes returns n bytes of memory of the GPU, nil if they are not mapped for writing in one piece.
+func (k *KFD) bytes(addr, n uint64) []byte {
+	b, err := k.file.space.span(addr, n, true)
+	if err != nil || uint64(len(b)) < n {
+		return nil
+	}
+	return b
+}
+
+// drain executes packets of a queue until the next one is not there or has to wait.
+func (k *KFD) drain(q *kfdQueue) {
+	for q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && k.step(q) {
+		q.pending.Store(false)
+	}
+	k.mu.Lock()
+	q.working = false
+	k.mu.broadcast()
+	k.mu.Unlock()
+	if !q.pending.Load() {
+		k.lookSoon()
+	}
+}
+
+// step executes the next packet. It reports false if the packet has to wait, or the queue has ended.
+func (k *KFD) step(q *kfdQueue) bool {
+	b := k.bytes(q.slot(), aql.PacketBytes)
+	if b == nil {
+		k.kill(q, aql.BadPacket, "packet %d is not in memory of the card", q.read)
+		return false
+	}
+	begin := max(gpuNow(), q.until)
+	head := word(b, 0).Load() // before the rest
+	p := aql.Packet(b)
+	signal, took, ok := p.Signal(), uint64(0), true
+	switch p.Type() {
+	case aql.KernelDispatch:
+		took, ok = k.dispatch(q, &p)
+	case aql.BarrierAnd, aql.BarrierOr:
+		ok = k.passes(&p)
+	case aql.Vendor:
+		if !k.dev.chip.Target.Traits().Apertures {
+			signal = 0 // the slot holds PM4 that tells the end of caches' work
+			break
+		}
+		ok = k.vendor(q, &p)
+	default:
+		k.kill(q, aql.BadPacket, "packet %d is of %v, which the card does not execute", q.read, p.Type())
+		return false
+	}
+	if !ok || q.dead.Load() || q.ctx.Err() != nil {
+		q.pending.Store(true)
+		return false
+	}
+	q.until = max(gpuNow(), begin+1)
+	if took > 0 {
+		q.until = begin + took
+	}
+	word(b, 0).Store(head&^0xff | uint64(aql.Invalid)) // before the index: the slot is free then
+	q.read++
+	if r := k.word(q.readPtr); r != nil {
+		r.Store(q.read)
+	}
+	if signal != 0 {
+		k.complete(signal, begin, q.until)
+	}
+	return true
+}
+
+// passes reports whether the signals of a barrier let it pass.
+func (k *KFD) passes(p *aql.Packet) bool {
+	waits, done := 0, 0
+	for _, signal := range p.Barrier() {
+		if signal == 0 {
+			continue
+		}
+		waits++
+		if v := k.word(signal + aql.SignalValue); v == nil || v.Load() == 0 {
+			done++
+		}
+	}
+	if p.Type() == aql.BarrierOr {
+		return done > 0 || waits == 0
+	}
+	return done == waits
+}
+
+// vendor executes a vendor packet of GCN 1.4.
+func (k *KFD) vendor(q *kfdQueue, p *aql.Packet) bool {
+	switch p.Format() {
+	case aql.BarrierValue:
+		v := p.BarrierValue()
+		w := k.word(v.Signal + aql.SignalValue)
+		return w == nil || v.Holds(int64(w.Load()))
+	case aql.PM4IB:
+		if err := k.commands(p); err != nil {
+			k.kill(q, aql.BadPacket, "packet %d, a command buffer in a queue of AQL packets: %v", q.read, err)
+			return false
+		}
+		return true
+	}
+	k.kill(q, aql.BadPacket, "packet %d is a vendor packet of format %d", q.read, p.Format())
+	return false
+}
+
+// commands looks at the command buffer that a vendor packet names. It must do nothing besides what
+// caches do, which are not there.
+func (k *KFD) commands(p *aql.Packet) error {
+	stream := pm4.Stream{Gen: k.dev.chip.Target.Gen(), Ring: pm4.Compute}
+	call, _, err := stream.Next(p.Words(1, 4), 0)
+	if err != nil {
+		return err
+	}
+	if call.Effect != pm4.Call {
+		return refuse("%s is not a command buffer", call.Name)
+	}
+	words, err := k.file.space.words(call.Get(pm4.Addr), int(call.Get(pm4.Dwords)))
+	if err != nil {
+		return err
+	}
+	for at := 0; at < len(words); {
+		packet, size, err := stream.Next(words, at)
+		if err != nil {
+			return err
+		}
+		if packet.Effect != pm4.Nothing {
+			return refuse("%s is executed in command buffers of the render node only", packet.Name)
+		}
+		at += size
+	}
+	return nil
+}
+
+// complete fills in the times of a signal, decrements its value and raises its event. The signal may
+// be freed as soon as its value is seen.
+func (k *KFD) complete(signal, begin, end uint64) {
+	b := k.bytes(signal, aql.SignalBytes)
+	if b == nil || signal%8 != 0 {
+		k.logf("the signal at 0x%x, which a packet decrements, is not in memory of the card", signal)
+		return
+	}
+	word(b, aql.SignalStart).Store(begin)
+	word(b, aql.SignalEnd).Store(end)
+	mailbox, event := word(b, aql.SignalMailbox).Load(), uint32(word(b, aql.SignalEvent).Load())
+	word(b, aql.SignalValue).Add(^uint64(0))
+	if mailbox != 0 {
+		k.raise(event)
+	}
+}
+
+// tell stores a value into the signal by which a queue tells the runtime what is wrong, and raises its
+// event.
+func (k *KFD) tell(q *kfdQueue, value uint64) {
+	handle := k.word(q.at + aql.QueueInactive)
+	if handle == nil {
+		return
+	}
+	signal := handle.Load()
+	b := k.bytes(signal, aql.SignalBytes)
+	if b == nil || signal%8 != 0 {
+		return
+	}
+	word(b, aql.SignalValue).Store(value)
+	k.raise(uint32(word(b, aql.SignalEvent).Load()))
+}
+
+// kill ends a queue with an error of the runtime's.
+func (k *KFD) kill(q *kfdQueue, code uint64, format string, args ...any) {
+	q.dead.Store(true)
+	k.file.report(&Fault{
+		Chip: k.dev.chip.Name, File: k.file.id, Ring: q.name(), Submission: q.read, Err: refuse(format, args...), queue: true,
+	})
+	k.tell(q, code)
+}
