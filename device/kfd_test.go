@@ -1,0 +1,386 @@
+//go:build linux && (amd64 || arm64)
+
+package device
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/device/aql"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+// Where the runtime of a test has its things, as GPU addresses.
+const (
+	kfdEvents  = 0x100000000
+	kfdQueueAt = 0x100100000 // amd_queue_t, its write index 8 bytes before the end
+	kfdRing    = 0x100200000
+	kfdSignals = 0x100300000
+	kfdData    = 0x100400000
+	kfdCode    = 0x100500000
+)
+
+// rocr plays ROCr in process.
+type rocr struct {
+	*client
+	k     *KFD
+	write uint64 // packets so far
+	queue uint32
+}
+
+// Inode says which file a descriptor is: each is the file of the client.
+func (r *rocr) Inode(int) (device, inode uint64, err error) { return inodeOf(r.f.store.file) }
+
+// Hold gives the arena for as long as it is wanted.
+func (r *rocr) Hold() (Held, error) { return r, nil }
+
+// Close ends a hold.
+func (r *rocr) Close() error { return nil }
+
+// newRuntime opens both doors and makes a queue of 16 packets.
+func newRuntime(t testing.TB, o Options) *rocr {
+	t.Helper()
+	c := newClient(t, o)
+	k, err := c.f.dev.OpenKFD()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, k.Close()) })
+	r := &rocr{client: c, k: k}
+	require.Zero(t, r.call(0x15, &kfdAcquireVM{0, gpuID}, nil))
+	page := r.alloc(kfdEvents, 8*maxSignalEvents, allocGTT)
+	for _, at := range []uint64{kfdQueueAt, kfdRing, kfdSignals, kfdData, kfdCode} {
+		r.alloc(at, 64<<10, allocVRAM)
+	}
+	for i := range 2 {
+		e := kfdCreateEvent{Page: page, Kind: eventSignal, AutoReset: 1}
+		require.Zero(t, r.call(nrCreateEvent, &e, &e))
+		require.EqualValues(t, i+1, e.ID)
+	}
+	e := kfdCreateEvent{Kind: eventMemory}
+	require.Zero(t, r.call(nrCreateEvent, &e, &e))
+	for i := range 1024 / aql.PacketBytes {
+		r.gpu(kfdRing + uint64(i)*aql.PacketBytes)[0] = byte(aql.Invalid)
+	}
+	r.put64(kfdQueueAt+aql.QueueInactive, kfdSignals) // the first signal tells of errors, the second of ends
+	for i, event := range []uint64{2, 1} {
+		r.put64(kfdSignals+uint64(i)*64+aql.SignalMailbox, kfdEvents+8*event)
+		r.put64(kfdSignals+uint64(i)*64+aql.SignalEvent, event)
+	}
+	q := kfdCreateQueue{
+		Ring: kfdRing, RingBytes: 1024, ReadPtr: kfdQueueAt + aql.QueueReadIndex, WritePtr: kfdQueueAt + 0x1000, GPU: gpuID, Kind: 2, Percentage: 100,
+	}
+	require.Zero(t, r.call(nrCreateQueue, &q, &q))
+	r.queue = q.ID
+	return r
+}
+
+// call sends an ioctl to /dev/kfd, as client.ioctl does to the render node.
+func (r *rocr) call(nr uint8, in, out any) syscall.Errno {
+	r.t.Helper()
+	size := binary.Size(in)
+	addr := r.put(in)
+	errno := r.k.Ioctl(r.t.Context(), r, 3<<30|uint32(size)<<16|'K'<<8|uint32(nr), addr)
+	if out != nil && errno == 0 {
+		b, err := r.at(addr, binary.Size(out))
+		require.NoError(r.t, err)
+		decode(b, out)
+	}
+	return errno
+}
+
+// alloc allocates and maps memory.
+func (r *rocr) alloc(va, size uint64, flags uint32) (handle uint64) {
+	r.t.Helper()
+	a := kfdAlloc{VA: va, Size: size, GPU: gpuID, Flags: flags}
+	require.Zero(r.t, r.call(nrAlloc, &a, &a))
+	require.Zero(r.t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
+	return a.Handle
+}
+
+// gpu returns memory of the GPU from an address on.
+func (r *rocr) gpu(addr uint64) []byte {
+	b, err := r.f.space.span(addr, 1<<20, true)
+	require.NoError(r.t, err)
+	return b
+}
+
+func (r *rocr) put64(addr, v uint64)     { word(r.gpu(addr), 0).Store(v) }
+func (r *rocr) get64(addr uint64) uint64 { return word(r.gpu(addr), 0).Load() }
+
+// kernel places code with a descriptor that has the given user SGPRs, and returns its address.
+func (r *rocr) kernel(text string, properties uint32) uint64 {
+	r.t.Helper()
+	p, err := asm.Assemble(r.f.dev.chip.Target, text, asm.LLVM)
+	require.NoError(r.t, err)
+	b := r.gpu(kfdCode)
+	le := binary.LittleEndian
+	le.PutUint64(b[16:], 256)
+	le.PutUint32(b[48:], 1|1<<6) // 8 VGPRs, 16 SGPRs
+	users := uint32(0)
+	for i, n := range []uint32{4, 2, 2, 2, 2, 2, 1} {
+		users += n * (properties >> i & 1)
+	}
+	le.PutUint32(b[52:], users<<1|1<<7) // and the work-group X
+	le.PutUint32(b[56:], properties)
+	for i, w := range p.Words {
+		le.PutUint32(b[256+4*i:], w)
+	}
+	return kfdCode
+}
+
+// submit puts a packet into the ring, type last, and returns when the device has been told.
+func (r *rocr) submit(p aql.Packet) {
+	slot := r.gpu(kfdRing + r.write%16*aql.PacketBytes)
+	copy(slot[8:], p[8:64])
+	r.write++
+	word(slot, 0).Store(binary.LittleEndian.Uint64(p[:]))
+	r.put64(kfdQueueAt+0x1000, r.write)
+}
+
+// launch is a dispatch of a kernel of n work-items with the second signal.
+func launch(kernel, kernarg uint64, n uint32) (p aql.Packet) {
+	le := binary.LittleEndian
+	p[0], p[2] = byte(aql.KernelDispatch), 1
+	le.PutUint16(p[4:], uint16(min(n, 64)))
+	le.PutUint32(p[12:], n)
+	le.PutUint64(p[32:], kernel)
+	le.PutUint64(p[40:], kernarg)
+	le.PutUint64(p[56:], kfdSignals+64)
+	return p
+}
+
+// wait waits for events and returns the result.
+func (r *rocr) wait(ms uint32, ids ...uint32) (result uint32, list []kfdEventData) {
+	r.t.Helper()
+	for _, id := range ids {
+		list = append(list, kfdEventData{ID: id})
+	}
+	w := kfdWait{List: r.put(list), Count: uint32(len(ids)), Timeout: ms}
+	require.Zero(r.t, r.call(0x0c, &w, &w))
+	b, err := r.at(w.List, binary.Size(list))
+	require.NoError(r.t, err)
+	decode(b, list)
+	return w.Result, list
+}
+
+const patience = 30_000 // milliseconds
+
+// stores its work-group's number where the kernarg says.
+const storeSelf = "s_load_dwordx2 s[2:3], s[0:1], 0x0\nv_mov_b32 v1, s4\nv_lshlrev_b32 v3, 2, v0\ns_waitcnt lgkmcnt(0)\n" +
+	"v_mov_b32 v4, s3\nv_add_u32 v2, vcc, s2, v3\nv_addc_u32 v3, vcc, 0, v4, vcc\nflat_store_dword v[2:3], v1\ns_endpgm"
+
+func TestKFDDispatch(t *testing.T) {
+	for _, name := range []string{"fiji", "polaris10"} {
+		r := newRuntime(t, Options{Chip: name, MemoryBytes: 64 << 20})
+		kernel := r.kernel("s_add_u32 s4, s2, 42\n"+storeSelf, 1<<aql.HasKernargPtr)
+		r.put64(kfdData, kfdData+0x100)
+		r.put64(kfdSignals+64+aql.SignalValue, 20)
+		for range 20 { // more than the ring has: it wraps
+			for r.write-r.get64(kfdQueueAt+aql.QueueReadIndex) >= 16 {
+				time.Sleep(time.Millisecond)
+			}
+			r.submit(launch(kernel, kfdData, 64))
+		}
+		for r.get64(kfdSignals+64+aql.SignalValue) != 0 {
+			result, _ := r.wait(patience, 1)
+			require.Zero(t, result, "no event in time")
+		}
+		assert.EqualValues(t, 20, r.get64(kfdQueueAt+aql.QueueReadIndex))
+		begin, end := r.get64(kfdSignals+64+aql.SignalStart), r.get64(kfdSignals+64+aql.SignalEnd)
+		assert.Positive(t, begin)
+		for lane := range uint64(32) { // two lanes at a time
+			assert.EqualValues(t, 42<<32|42, r.get64(kfdData+0x100+8*lane))
+		}
+		assert.Greater(t, end, begin)
+		assert.Len(t, r.f.dev.Kernels(), 1)
+		assert.Equal(t, 20, r.f.dev.Kernels()[0].Dispatches)
+	}
+}
+
+// TestKFDBarriers: packets wait for signals that the host changes.
+func TestKFDBarriers(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	barrier := func(kind aql.Type, signals ...uint64) (p aql.Packet) {
+		p[0] = byte(kind)
+		for i, s := range signals {
+			binary.LittleEndian.PutUint64(p[8+8*i:], kfdSignals+64*s)
+		}
+		binary.LittleEndian.PutUint64(p[56:], kfdSignals+64)
+		return p
+	}
+	value := barrier(aql.Vendor, 4)
+	value[2], value[16], value[24], value[32] = aql.BarrierValue, 7, 0xff, 0
+	r.put64(kfdSignals+64+aql.SignalValue, 3)
+	for _, s := range []uint64{2, 3, 4} {
+		r.put64(kfdSignals+64*s+aql.SignalValue, 1)
+	}
+	r.submit(barrier(aql.BarrierAnd, 2, 3))
+	r.submit(barrier(aql.BarrierOr, 3, 4))
+	r.submit(value)
+	done := func() uint64 { return 3 - r.get64(kfdSignals+64+aql.SignalValue) }
+	for want, s := range []uint64{2, 3} {
+		result, _ := r.wait(20, 1)
+		require.EqualValues(t, 1, result, "it must wait")
+		require.Zero(t, done(), want)
+		r.put64(kfdSignals+64*s+aql.SignalValue, 0)
+	}
+	require.Eventually(t, func() bool { return done() == 2 }, time.Minute, time.Millisecond) // the second one passes by signal 3
+	r.put64(kfdSignals+64*4+aql.SignalValue, 0x107)
+	require.Eventually(t, func() bool { return done() == 3 }, time.Minute, time.Millisecond)
+}
+
+// TestKFDErrors: the runtime is told what is wrong, as hardware and its driver tell it.
+func TestKFDErrors(t *testing.T) {
+	change := func(f func(p []byte)) func(r *rocr) aql.Packet {
+		return func(r *rocr) aql.Packet {
+			p := launch(r.kernel("s_endpgm", 0), 0, 64)
+			f(p[:])
+			return p
+		}
+	}
+	for name, c := range map[string]struct {
+		packet func(r *rocr) aql.Packet
+		code   uint64
+	}{
+		"no descriptor":    {change(func(p []byte) { p[32], p[38] = 0, 1 }), aql.BadCode},
+		"no work-item":     {change(func(p []byte) { p[4] = 0 }), aql.BadDimensions},
+		"a large group":    {change(func(p []byte) { p[5] = 8 }), aql.BadGroupSize},
+		"much LDS":         {change(func(p []byte) { p[31] = 1 }), aql.BadGroupMemory},
+		"an unknown type":  {change(func(p []byte) { p[0] = 77 }), aql.BadPacket},
+		"an agent's":       {change(func(p []byte) { p[0] = byte(aql.AgentDispatch) }), aql.BadPacket},
+		"a vendor format":  {change(func(p []byte) { p[0], p[2] = 0, 9 }), aql.BadPacket},
+		"commands nowhere": {change(func(p []byte) { clear(p[:56]); p[2], p[7], p[6] = aql.PM4IB, 0xc0, 2 }), aql.BadPacket},
+		"s_trap":           {func(r *rocr) aql.Packet { return launch(r.kernel("s_trap 2\ns_endpgm", 0), 0, 64) }, aql.TrapTaken},
+		"no instruction":   {func(r *rocr) aql.Packet { return launch(r.kernel(".long 0xffffffff", 0), 0, 64) }, aql.IllegalCode},
+	} {
+		var faults []*Fault
+		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { faults = append(faults, f) }})
+		r.submit(c.packet(r))
+		result, _ := r.wait(patience, 2)
+		require.Zero(t, result, name)
+		assert.Equal(t, c.code, r.get64(kfdSignals+aql.SignalValue), name)
+		require.Len(t, faults, 1, name)
+		assert.Contains(t, faults[0].Error(), "the queue executes nothing more", name)
+		require.Zero(t, r.call(0x03, &kfdQueueID{ID: r.queue}, nil), name)
+	}
+}
+
+// TestKFDMemoryFault: the event of memory exceptions has the page.
+func TestKFDMemoryFault(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	r.submit(launch(r.kernel("v_mov_b32 v0, 0x1234\nv_mov_b32 v1, 7\nflat_load_dword v2, v[0:1]\ns_endpgm", 0), 0, 64))
+	result, list := r.wait(patience, 1<<31|1)
+	require.Zero(t, result)
+	assert.EqualValues(t, 1, binary.LittleEndian.Uint32(list[0].Data[:]))
+	assert.EqualValues(t, 7<<32|0x1000, binary.LittleEndian.Uint64(list[0].Data[16:]))
+	assert.EqualValues(t, gpuID, binary.LittleEndian.Uint32(list[0].Data[24:]))
+}
+
+// TestKFDScratch: a packet that wants more scratch than its queue has waits until the runtime has
+// given some.
+func TestKFDScratch(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	p := launch(r.kernel("s_endpgm", 0), 0, 64)
+	p[25] = 4 // 1,024 bytes
+	r.put64(kfdSignals+64+aql.SignalValue, 1)
+	r.submit(p)
+	result, _ := r.wait(patience, 2)
+	require.Zero(t, result)
+	assert.EqualValues(t, aql.NeedsScratch, r.get64(kfdSignals+aql.SignalValue))
+	binary.LittleEndian.PutUint32(r.gpu(kfdQueueAt+aql.QueueScratchLane), 1024)
+	r.put64(kfdSignals+aql.SignalValue, 0)
+	require.Eventually(t, func() bool { return r.get64(kfdSignals+64+aql.SignalValue) == 0 }, time.Minute, time.Millisecond)
+}
+
+// TestKFDRunning: two kernels that wait for one another end, a queue is destroyed while its kernel
+// runs for ever, and so is the rest when the files are closed.
+func TestKFDRunning(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	r.submit(launch(r.kernel("s_branch 0xffff", 0), 0, 64))
+	require.Eventually(t, func() bool { return len(r.f.dev.Kernels()) == 1 }, time.Minute, time.Millisecond)
+	require.Zero(t, r.call(0x03, &kfdQueueID{ID: r.queue}, nil))
+	require.EqualValues(t, syscall.EINVAL, r.call(0x03, &kfdQueueID{ID: r.queue}, nil))
+}
+
+// TestKFDUserMemory: memory of the process is there for a dispatch, and has what the dispatch wrote.
+func TestKFDUserMemory(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	const there, at = arenaBase + 0x80000, 0x100600000
+	a := kfdAlloc{VA: at, Size: 4096, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	require.Zero(t, r.call(nrAlloc, &a, &a))
+	require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
+	require.NoError(t, r.WriteAt([]byte{5, 0, 0, 0}, there))
+	r.put64(kfdSignals+64+aql.SignalValue, 1)
+	r.submit(launch(r.kernel("v_mov_b32 v0, 0x00600000\nv_mov_b32 v1, 1\nv_mov_b32 v2, 3\ns_mov_b64 exec, 1\nflat_atomic_add v[0:1], v2\ns_endpgm", 0), 0, 64))
+	result, _ := r.wait(patience, 1)
+	require.Zero(t, result)
+	var got [4]byte
+	require.NoError(t, r.ReadAt(got[:], there))
+	assert.Equal(t, [4]byte{8}, got)
+	require.Zero(t, r.call(nrFree, &kfdHandle{a.Handle}, nil))
+}
+
+// TestTopology: each chip that has the door tells of itself what the render node tells.
+func TestTopology(t *testing.T) {
+	for _, c := range chip.All() {
+		d, err := New(Options{Chip: c.Name, MemoryBytes: 1 << 20})
+		require.NoError(t, err)
+		files := d.Topology()
+		require.Equal(t, d.HasKFD(), files != nil, c.Name)
+		if files == nil {
+			_, err := d.OpenKFD()
+			require.Error(t, err)
+			continue
+		}
+		v := c.Target.Traits().Version
+		properties := files[topologyDir+"nodes/1/properties"]
+		for _, line := range []string{
+			"simd_count " + strconv.Itoa(4*c.Identity.SEs*c.Identity.SHs*c.Identity.CUs), "gfx_target_version " + strconv.Itoa(v[0]*10000+v[1]*100+v[2]),
+			"device_id " + strconv.Itoa(int(c.Identity.PCI)), "vendor_id 4098",
+		} {
+			assert.Contains(t, properties, line+"\n", c.Name)
+		}
+	}
+}
+
+// FuzzKFD: whatever a program asks of /dev/kfd and writes to a ring, the device goes on and ends.
+func FuzzKFD(f *testing.F) {
+	numbers := make([]uint8, 0, len(kfdIoctls))
+	for nr := range kfdIoctls {
+		numbers = append(numbers, nr)
+	}
+	slices.Sort(numbers)
+	for i := range numbers {
+		f.Add([]byte{byte(i), byte(i + 1), 1}, []byte{2, 0, 1, 0, 64})
+	}
+	for kind := range byte(6) {
+		f.Add([]byte{}, append([]byte{kind, 0, 2}, make([]byte, 61)...))
+	}
+	f.Fuzz(func(t *testing.T, calls, packets []byte) {
+		r := newRuntime(t, fuzzOptions("vega10"))
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		for at := 0; at < min(len(packets), 16*aql.PacketBytes); at += aql.PacketBytes {
+			var p aql.Packet
+			copy(p[:], packets[at:])
+			r.submit(p)
+		}
+		for i := 0; i < min(len(calls), 32); i++ {
+			nr := numbers[int(calls[i])%len(numbers)]
+			size := uint32(kfdIoctls[nr].size)
+			_ = r.k.Ioctl(ctx, nonsense(calls), 3<<30|size<<16|'K'<<8|uint32(nr), uint64(i))
+		}
+		for r.write > 0 && effort.Full() && r.get64(kfdQueueAt+aql.QueueReadIndex) == 0 && ctx.Err() == nil {
+			time.Sleep(100 * time.Microsecond)
+		}
+	})
+}
