@@ -61,7 +61,7 @@ var layouts = func() (l [families][numWords][]span) {
 	return l
 }()
 
-// layout makes the entry of layouts.
+// layout returns the fields of word w in family f, for the table layouts.
 func (w word) layout(f Family) []span {
 	old := f < Evergreen // CF words of R600 and R700
 	switch w {
@@ -99,6 +99,14 @@ func (w word) layout(f Family) []span {
 		return append([]span{{fieldSrcSelX, 0, 3, 0}, {fieldSrcSelY, 3, 3, 0}, {fieldSrcSelZ, 6, 3, 0}, {fieldSrcSelW, 9, 3, 0}}, w.exportEnd(f)...)
 	case buf1:
 		return append([]span{{fieldArraySize, 0, 12, 0}, {fieldCompMask, 12, 4, 0}}, w.exportEnd(f)...)
+	}
+	return w.fetchLayout(f)
+}
+
+// fetchLayout is layout for the words of fetch instructions. Words that have no fields give nil.
+func (w word) fetchLayout(f Family) []span {
+	old := f < Evergreen
+	switch w {
 	case vtx0:
 		return []span{{fieldVTXInst, 0, 5, 0}, {fieldFetchType, 5, 2, 0}, {fieldFetchWholeQuad, 7, 1, 0}, {fieldBufferID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0},
 			{fieldSrcSelX, 24, 2, 0}, {fieldMegaFetchCount, 26, 6, 0}}

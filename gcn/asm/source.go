@@ -257,67 +257,112 @@ func (p *parser) plainSource(q *part, sign signs, start int) *syntaxError {
 	if !ok || !r.vector {
 		p.scalarAt = at
 	}
-	if !ok {
-		if q.kind == vgpr || q.file == vectorOnly {
-			return p.errorf(at, "expected a vector register, found %s", p.found())
-		}
-		if q.file == scalarReg || q.file == registerOnly {
-			return p.errorf(at, "expected a register, found %s", p.found())
-		}
-		if p.syntax == LLVM && (sign.neg || sign.abs || q.mods != noMods || signed(p.in.Row(), q.typ)) && strings.HasPrefix(p.s[p.at:], "--") {
-			return p.errorf(at, "write neg(-1) rather than --1")
-		}
-		if p.end() {
-			return p.errorf(at, "an operand is missing: expected a register or a constant, found the end of the line")
-		}
-		v, err := p.constant(sign.bars)
-		if err != nil {
-			return err
-		}
-		if sign.fold {
-			if q.typ == gcn.F64 && !v.isFloat {
-				return p.errorf(at, "a 64-bit float operand of this encoding takes no modifier of an integer")
-			}
-			v = sign.apply(v, q.typ)
-		}
-		return p.setConstant(q, v, sign.neg || sign.abs, at)
-	}
-	if sign.fold {
+	switch {
+	case !ok:
+		return p.sourceConstant(q, sign, at)
+	case sign.fold:
 		return p.signError(sign, start)
 	}
-	_, width := p.in.Target.Gen().FieldBits(p.in.Enc, q.field)
+	return p.sourceRegister(q, r, at)
+}
+
+// sourceConstant takes the constant at position at and sets the field of q.
+func (p *parser) sourceConstant(q *part, sign signs, at int) *syntaxError {
+	hasSigns := sign.neg || sign.abs
+	switch {
+	case q.kind == vgpr, q.file == vectorOnly:
+		return p.errorf(at, "expected a vector register, found %s", p.found())
+	case q.file == scalarReg, q.file == registerOnly:
+		return p.errorf(at, "expected a register, found %s", p.found())
+	case p.syntax == LLVM && (hasSigns || q.mods != noMods || signed(p.in.Row(), q.typ)) &&
+		strings.HasPrefix(p.s[p.at:], "--"):
+		return p.errorf(at, "write neg(-1) rather than --1")
+	case p.end():
+		return p.errorf(at, "an operand is missing: expected a register or a constant, found the end of the line")
+	}
+	v, err := p.constant(sign.bars)
+	if err != nil {
+		return err
+	}
+	if sign.fold {
+		if q.typ == gcn.F64 && !v.isFloat {
+			return p.errorf(at, "a 64-bit float operand of this encoding takes no modifier of an integer")
+		}
+		v = sign.apply(v, q.typ)
+	}
+	return p.setConstant(q, v, hasSigns, at)
+}
+
+// sourceRegister sets the field of q to register r, whose text lies from at to the cursor.
+func (p *parser) sourceRegister(q *part, r register, at int) *syntaxError {
+	if err := p.checkSourceWidth(q, r, at); err != nil {
+		return err
+	}
 	code := r.code
 	switch {
-	case r.n == 2 && q.src == 0 && !r.vector && p.carrying() != "":
-		return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.in.Target, p.carrying())
-	case r.n != q.typ.Info().Dwords && !(r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector):
-		return p.wrongWidth(r, q.typ.Info().Dwords)
-	case (q.kind == vgpr || q.file == vectorOnly && r.code != gcn.LDSDirect) && !r.vector:
+	case (q.kind == vgpr || q.file == vectorOnly && code != gcn.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
-	case q.kind == vgpr:
+	case q.kind == vgpr: // the field holds the number of the VGPR
 	case !r.vector && code == gcn.LDSDirect && p.syntax == LLVM && !takesLDSDirect(p.in, q):
 		return p.errorf(at, "lds_direct can be the first source only, with neither SDWA nor a reversed operation")
 	case p.in.Has(gcn.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
 		if !r.vector {
 			p.set(sgprFlag(q), 1)
 		}
-	case q.file == registerOnly && !r.vector && code >= gcn.NumScalarCodes:
-		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
-	case q.file == scalarReg && (r.vector || code >= gcn.NumScalarCodes && !(r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Info().Dwords == 1 && code >= gcn.VCCZ && code <= gcn.SCC)):
-		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
-	case r.vector && (width < 9 || q.file == scalarOnly):
-		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
-	case r.vector:
-		code += gcn.VGPR0
-	case code == gcn.LDSDirect && (width < 9 || q.typ.Info().Dwords > 1):
-		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
+	default:
+		if err := p.checkSourceFile(q, r, at); err != nil {
+			return err
+		}
+		if r.vector {
+			code += gcn.VGPR0
+		}
 	}
 	p.set(q.field, int64(code))
 	return nil
 }
 
-// carrying returns the name of the instruction that is this one with a carry, "" if there is
-// none, or this one writes a carry itself.
+// checkSourceWidth returns an error if register r has not the width that source q needs.
+func (p *parser) checkSourceWidth(q *part, r register, at int) *syntaxError {
+	if r.n == 2 && q.src == 0 && !r.vector {
+		if name := p.carrying(); name != "" {
+			return p.errorf(at, "%s writes no carry on %v; %s does", p.in.Row().Name, p.in.Target, name)
+		}
+	}
+	dwords := q.typ.Info().Dwords
+	named := r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector // a named value, such as scc, fits any width
+	if r.n != dwords && !named {
+		return p.wrongWidth(r, dwords)
+	}
+	return nil
+}
+
+// checkSourceFile returns an error if the operand code of source q cannot be register r:
+// fields of fewer than nine bits hold no VGPR, and q.file limits the others.
+func (p *parser) checkSourceFile(q *part, r register, at int) *syntaxError {
+	_, width := p.in.Target.Gen().FieldBits(p.in.Enc, q.field)
+	named := !r.vector && r.code >= gcn.NumScalarCodes
+	switch {
+	case q.file == registerOnly && named:
+		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
+	case q.file == scalarReg && (r.vector || named && !p.readsFlag(q, r)):
+		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
+	case r.vector && (width < 9 || q.file == scalarOnly):
+		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
+	case !r.vector && r.code == gcn.LDSDirect && (width < 9 || q.typ.Info().Dwords > 1):
+		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
+	}
+	return nil
+}
+
+// readsFlag reports whether r is vccz, execz or scc, and the instruction takes them for its 32-bit source q
+// although it takes no constants.
+func (p *parser) readsFlag(q *part, r register) bool {
+	return r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Info().Dwords == 1 &&
+		r.code >= gcn.VCCZ && r.code <= gcn.SCC
+}
+
+// carrying returns the name of the instruction that also writes a carry, as v_add_co_u32 for v_add_u32.
+// It returns "" if there is no such instruction, or if this instruction writes a carry itself.
 func (p *parser) carrying() string {
 	r := p.in.Row()
 	name := strings.Replace(r.Name, "_u32", "_co_u32", 1)
