@@ -180,7 +180,8 @@ func (p *parser) constantBus() *syntaxError {
 		}
 	}
 	if n > 1 {
-		return p.errorf(p.scalarAt, "%s reads more than one scalar register or literal: a vector instruction can read one (constant bus)", r.Name).certain()
+		return p.errorf(p.scalarAt, "%s reads more than one scalar register or literal: a vector instruction can read "+
+			"one (constant bus)", r.Name).certain()
 	}
 	return nil
 }
@@ -223,7 +224,8 @@ func (p *parser) finishCLRX() *syntaxError {
 		}
 	case gcn.SMEM:
 		t := p.g.Traits()
-		if r.Mem.Op != gcn.Load && !r.Has(gcn.NoOffset) && t.SecondWord && !p.in.Has(gcn.SOE) && !p.in.Bool(gcn.IMM) && p.in.Get(gcn.OFFSET) != gcn.M0 {
+		if r.Mem.Op != gcn.Load && !r.Has(gcn.NoOffset) && t.SecondWord && !p.in.Has(gcn.SOE) && !p.in.Bool(gcn.IMM) &&
+			p.in.Get(gcn.OFFSET) != gcn.M0 {
 			return p.errorf(p.at, "the offset of a store must be m0 or a number")
 		}
 	case gcn.SOP2, gcn.SOPC:
@@ -260,7 +262,8 @@ func (p *parser) scalarsCLRX(r *gcn.Row) *syntaxError {
 		}
 	}
 	if n > 1 {
-		return p.errorf(p.scalarAt, "%s reads more than one scalar register: a vector instruction can read one (constant bus)", r.Name).certain()
+		return p.errorf(p.scalarAt, "%s reads more than one scalar register: a vector instruction can read one "+
+			"(constant bus)", r.Name).certain()
 	}
 	return nil
 }
@@ -301,7 +304,8 @@ func inLLVM(in gcn.Inst) bool {
 	case gcn.MTBUF:
 		return !in.Bool(gcn.TFE)
 	case gcn.DS: // not of ds_permute
-		permutes := r.Mem.Op == gcn.Special && r.Mem.Ret && !r.Has(gcn.NoAddr) && !r.Has(gcn.GDSOnly) && r.Imm != gcn.SwizzleImm
+		permutes := r.Mem.Op == gcn.Special && r.Mem.Ret && !r.Has(gcn.NoAddr) && !r.Has(gcn.GDSOnly) &&
+			r.Imm != gcn.SwizzleImm
 		return !in.Bool(gcn.GDS) || !permutes
 	}
 	return true
@@ -346,7 +350,8 @@ func oddOperandLLVM(in gcn.Inst, r *gcn.Row) bool {
 			return true
 		case constant && o.Code == gcn.ConstInvTwoPi && o.Type.Info().Bits16 && !o.Type.Info().Float:
 			return true
-		case constant && o.Field == gcn.VSRC1 && in.Bool(gcn.SRC1SEXT) && o.Type == gcn.I16 && r.Sig.Dst == gcn.F16: // an exponent
+		// an exponent
+		case constant && o.Field == gcn.VSRC1 && in.Bool(gcn.SRC1SEXT) && o.Type == gcn.I16 && r.Sig.Dst == gcn.F16:
 			return true
 		}
 	}

@@ -47,7 +47,8 @@ var ifs = map[string]func(a *assembler, c *cursor) (bool, *syntaxError){
 	".if": ifNumber(&opNe), ".ifne": ifNumber(&opNe), ".ifeq": ifNumber(&opEq), ".ifge": ifNumber(&opGe),
 	".ifgt": ifNumber(&opGt), ".ifle": ifNumber(&opLe), ".iflt": ifNumber(&opLt),
 	".ifdef": ifDefined(true), ".ifndef": ifDefined(false), ".ifnotdef": ifDefined(false),
-	".ifb": ifBlank(true), ".ifnb": ifBlank(false), ".ifc": ifSame(true), ".ifnc": ifSame(false), ".ifeqs": ifEqual(true), ".ifnes": ifEqual(false),
+	".ifb": ifBlank(true), ".ifnb": ifBlank(false), ".ifc": ifSame(true), ".ifnc": ifSame(false),
+	".ifeqs": ifEqual(true), ".ifnes": ifEqual(false),
 }
 
 // ifNumber holds if a number compares with 0.

@@ -237,7 +237,7 @@ func (p *parser) literalK(q *part) *syntaxError {
 // constant takes a number, lit(number) or expression.
 func (p *parser) constant(primaryOnly bool) (value, *syntaxError) {
 	if p.syntax == CLRX {
-		p.accept("@") // what follows is no register
+		p.accept("@") // the text after @ is an expression, not a register
 	}
 	if p.call("lit") {
 		v, err := p.expr()
@@ -322,7 +322,8 @@ func (p *parser) takesLiteral(q *part) bool {
 		return false
 	}
 	r := p.in.Row()
-	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Info().Dwords == 2 { // s_cbranch_g_fork
+	// s_cbranch_g_fork
+	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Info().Dwords == 2 {
 		return false
 	}
 	return p.in.Enc != gcn.SMEM && !r.Has(gcn.ScalarSrc1|gcn.ScalarDst) && !(r.Has(gcn.ScalarSrc1) && q.field == gcn.VSRC1)
@@ -338,7 +339,7 @@ func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
 	return nil
 }
 
-// lateSource encodes as source q, as a literal, what is known when all is read.
+// lateSource encodes source q as a literal whose value is known only when the whole text is read.
 func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxError {
 	llvm := p.syntax == LLVM
 	if !p.takesLiteral(q) || llvm && (modified || q.typ.Info().Dwords != 1 || q.typ.Info().Bits16 || q.typ.Info().Halves) {
@@ -362,7 +363,8 @@ func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
 // notKnown says why what, being e, cannot be known when all is read only.
 func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
 	if _, _, failed := e.now(); failed != nil && failed.sym != nil {
-		return p.errorf(at, "%s must be known here, and %q is neither a register nor defined before this line", what, failed.sym.name)
+		return p.errorf(at, "%s must be known here, and %q is neither a register nor defined before this line", what,
+			failed.sym.name)
 	}
 	return p.errorf(at, "%s cannot be an address or a distance of labels", what)
 }
@@ -372,7 +374,8 @@ func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
 // for v_sat_pk_u8_i16.
 func (p *parser) integerType(q *part) gcn.Type {
 	switch r := p.in.Row(); {
-	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 && !p.in.Has(gcn.SRC0SEL):
+	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 &&
+		!p.in.Has(gcn.SRC0SEL):
 		return gcn.F16
 	case q.typ == gcn.V2I16: // halves that are integers, of v_sat_pk_u8_i16, too
 		return gcn.B32

@@ -103,8 +103,8 @@ func (a *assembler) octa(_ string, c *cursor, _ int) *Error {
 	})
 }
 
-// integer128 reads an integer literal without sign; ok is false if it is none or needs more than
-// 128 bits. Package math/big would do it, and be a fiftieth of the library as WebAssembly.
+// integer128 reads an integer literal without sign; ok is false if text is not an integer or needs more
+// than 128 bits. Package math/big would do it, and be a fiftieth of the library as WebAssembly.
 func integer128(text string) (hi, lo uint64, ok bool) {
 	base, digits := uint64(10), text
 	if low := strings.ToLower(text); strings.HasPrefix(low, "0x") {

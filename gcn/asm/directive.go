@@ -11,33 +11,42 @@ import (
 // directive is what obeys a directive: it is called name and stands at at, c behind it.
 type directive func(a *assembler, name string, c *cursor, at int) *Error
 
-// directives are obeyed where their section is loaded, those of anywhere in all sections.
+// directives are obeyed only in sections that are loaded; the directives in anywhere, in all sections.
 var directives, anywhere map[string]directive
 
 func init() { // they call what looks into the maps
 	directives = map[string]directive{
-		".byte": data(1), ".short": data(2), ".2byte": data(2), ".value": data(2), ".hword": data(2), ".dc.b": data(1), ".dc.w": data(2),
+		".byte": data(1), ".short": data(2), ".2byte": data(2), ".value": data(2), ".hword": data(2), ".dc.b": data(1),
+		".dc.w": data(2),
 		".long": data(4), ".int": data(4), ".4byte": data(4), ".word": data(4), ".dc.l": data(4),
 		".quad": data(8), ".8byte": data(8), ".octa": (*assembler).octa,
 		".float": floats(4), ".single": floats(4), ".double": floats(8),
-		".ascii": text(0), ".asciz": text(1), ".string": text(1), ".uleb128": (*assembler).leb128, ".sleb128": (*assembler).leb128,
+		".ascii": text(0), ".asciz": text(1), ".string": text(1), ".uleb128": (*assembler).leb128,
+		".sleb128": (*assembler).leb128,
 		".p2align": (*assembler).alignTo, ".align": (*assembler).alignTo, ".balign": (*assembler).alignTo,
-		".p2alignw": (*assembler).alignTo, ".p2alignl": (*assembler).alignTo, ".balignw": (*assembler).alignTo, ".balignl": (*assembler).alignTo,
-		".fill": filler(padFill), ".space": filler(padFill), ".skip": filler(padFill), ".zero": filler(padFill), ".org": filler(padOrg),
+		".p2alignw": (*assembler).alignTo, ".p2alignl": (*assembler).alignTo, ".balignw": (*assembler).alignTo,
+		".balignl": (*assembler).alignTo,
+		".fill":    filler(padFill), ".space": filler(padFill), ".skip": filler(padFill), ".zero": filler(padFill),
+		".org":               filler(padOrg),
 		".amd_kernel_code_t": (*assembler).beginCodeT,
 	}
 	anywhere = map[string]directive{
 		".set": (*assembler).set, ".equ": (*assembler).set, ".equiv": (*assembler).set,
-		".section": (*assembler).switchSection, ".pushsection": (*assembler).switchSection, ".popsection": (*assembler).popSection,
-		".previous": (*assembler).switchBack, ".text": (*assembler).switchTo, ".data": (*assembler).switchTo, ".bss": (*assembler).switchTo, ".rodata": (*assembler).switchTo,
+		".section": (*assembler).switchSection, ".pushsection": (*assembler).switchSection,
+		".popsection": (*assembler).popSection,
+		".previous":   (*assembler).switchBack, ".text": (*assembler).switchTo, ".data": (*assembler).switchTo,
+		".bss": (*assembler).switchTo, ".rodata": (*assembler).switchTo,
 		".macro": (*assembler).defineMacro, ".exitm": (*assembler).exitMacro, ".purgem": (*assembler).purgeMacro,
-		".rept": (*assembler).repeat, ".rep": (*assembler).repeat, ".irp": (*assembler).repeatWith, ".irpc": (*assembler).repeatWith,
+		".rept": (*assembler).repeat, ".rep": (*assembler).repeat, ".irp": (*assembler).repeatWith,
+		".irpc":  (*assembler).repeatWith,
 		".error": (*assembler).userError, ".err": (*assembler).userError, ".abort": (*assembler).userError,
 		".end":           func(a *assembler, _ string, _ *cursor, _ int) *Error { a.reader.ended = true; return nil },
-		".amdgcn_target": (*assembler).checkTarget, ".amd_amdgpu_isa": (*assembler).checkTarget, ".hsa_code_object_isa": (*assembler).checkVersion,
-		".amdhsa_kernel": (*assembler).beginKernel, ".amdgpu_lds": (*assembler).declareLDS,
+		".amdgcn_target": (*assembler).checkTarget, ".amd_amdgpu_isa": (*assembler).checkTarget,
+		".hsa_code_object_isa": (*assembler).checkVersion,
+		".amdhsa_kernel":       (*assembler).beginKernel, ".amdgpu_lds": (*assembler).declareLDS,
 		".amdgpu_hsa_kernel": (*assembler).declareKernel, ".amdhsa_code_object_version": (*assembler).codeObjectVersion,
-		".globl": (*assembler).declare, ".global": (*assembler).declare, ".weak": (*assembler).declare, ".hidden": (*assembler).declare,
+		".globl": (*assembler).declare, ".global": (*assembler).declare, ".weak": (*assembler).declare,
+		".hidden":    (*assembler).declare,
 		".protected": (*assembler).declare, ".internal": (*assembler).declare, ".local": (*assembler).declare,
 	}
 	for name := range metadataEnds {

@@ -57,7 +57,7 @@
 //   - Macros and conditions: .macro, .rept, .irp, .irpc, .exitm, .purgem, .if and its kin, .else,
 //     .elseif, .error, .end.
 //   - Kernels: .amdhsa_kernel, .amd_kernel_code_t, .amdgpu_hsa_kernel, .amdgpu_lds, metadata, and
-//     .amdgcn_target and its older forms, whose generation must be that of the target.
+//     .amdgcn_target and its older forms, whose generation must match the target.
 //
 // Any other directive is an error, and so are .include and .incbin, which would read files.
 //
@@ -125,10 +125,10 @@ func (e *Error) Unwrap() error { return e.Err }
 type Decoded struct {
 	Offset int      // bytes from the first word
 	Inst   gcn.Inst // zero if Err is not nil
-	Err    error    // *gcn.Error: the word is no instruction; one word was skipped
+	Err    error    // *gcn.Error: the word is not an instruction; one word was skipped
 }
 
-// Disassemble decodes words one after the other. A word that is no instruction is
+// Disassemble decodes words one after the other. A word that is not an instruction is
 // yielded with its error, and the next word is tried.
 func Disassemble(t gcn.Target, words []uint32) iter.Seq[Decoded] {
 	return func(yield func(Decoded) bool) {

@@ -44,7 +44,8 @@ const (
 )
 
 var variants = map[string]variant{
-	"rel32@lo": rel32Lo, "rel32@hi": rel32Hi, "gotpcrel32@lo": gotpcrel32Lo, "gotpcrel32@hi": gotpcrel32Hi, "abs32@lo": abs32Lo, "abs32@hi": abs32Hi,
+	"rel32@lo": rel32Lo, "rel32@hi": rel32Hi, "gotpcrel32@lo": gotpcrel32Lo, "gotpcrel32@hi": gotpcrel32Hi,
+	"abs32@lo": abs32Lo, "abs32@hi": abs32Hi,
 }
 
 // when says when an expression is evaluated.

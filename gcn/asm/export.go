@@ -61,7 +61,8 @@ func (p *parser) target(q *part) *syntaxError {
 		}
 	}
 	p.at = at
-	return p.errorf(at, "export target is %s, must be mrt0 to mrt7, mrtz, null, pos0 to pos3 or param0 to param31", p.found())
+	return p.errorf(at, "export target is %s, must be mrt0 to mrt7, mrtz, null, pos0 to pos3 or param0 to param31",
+		p.found())
 }
 
 // appendExpSource prints source p.src of an export: VSRC0 to VSRC3 are bytes of the

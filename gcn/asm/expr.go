@@ -12,7 +12,7 @@ type value struct {
 	i       int64
 	f       float64
 	isFloat bool
-	suffix  byte  // of a float of CLRX: h, s or l, 0 if there is none
+	suffix  byte  // of a float of CLRX: h, s or l, 0 if the number has no suffix
 	lit     bool  // written lit(...): wants a literal even where an inline constant would do
 	e       *expr // not nil: what to compute the number from, which may be known later only
 }
@@ -92,13 +92,17 @@ var (
 	opOrOr   = operator{text: "||", do: func(x, y int64) int64 { return b2i(x != 0 || y != 0) }}
 )
 
-// at gives operator o a level.
-func (o operator) at(level int) *operator {
+// alignUp rounds x up to a multiple of y. Both count as unsigned.
+func alignUp(x, y int64) int64 { return int64((uint64(x) + uint64(y) - 1) / uint64(y) * uint64(y)) }
+
+// atLevel returns a copy of o with that level of precedence. A higher level binds tighter.
+func (o operator) atLevel(level int) *operator {
 	o.level = level
 	return &o
 }
 
-// shift counts of LLVM wrap at 64; of CLRX larger ones shift everything out.
+// shifts returns a copy of shift operator o that computes with do: shift counts of LLVM wrap at 64,
+// larger shift counts of CLRX shift everything out.
 func (o operator) shifts(do func(x, y int64) int64) operator {
 	o.do = do
 	return o
@@ -108,25 +112,29 @@ func (o operator) shifts(do func(x, y int64) int64) operator {
 // and clrxasm have them: unlike in C, shifts bind like products, and bits tighter than sums.
 var binaries = [numSyntaxes][]*operator{
 	LLVM: {
-		opOrOr.at(1), opAndAnd.at(2), opEq.at(3), opNe.at(3), opNe2.at(3), opLe.at(3), opGe.at(3),
-		opShl.shifts(func(x, y int64) int64 { return x << (uint64(y) & 63) }).at(6),
-		opShr.shifts(func(x, y int64) int64 { return int64(uint64(x) >> (uint64(y) & 63)) }).at(6),
-		opLt.at(3), opGt.at(3), opAdd.at(4), opSub.at(4), opOr.at(5), opXor.at(5), opAnd.at(5), opOrNot.at(5), opMul.at(6), opDiv.at(6), opMod.at(6),
+		opOrOr.atLevel(1), opAndAnd.atLevel(2), opEq.atLevel(3), opNe.atLevel(3), opNe2.atLevel(3), opLe.atLevel(3),
+		opGe.atLevel(3),
+		opShl.shifts(func(x, y int64) int64 { return x << (uint64(y) & 63) }).atLevel(6),
+		opShr.shifts(func(x, y int64) int64 { return int64(uint64(x) >> (uint64(y) & 63)) }).atLevel(6),
+		opLt.atLevel(3), opGt.atLevel(3), opAdd.atLevel(4), opSub.atLevel(4), opOr.atLevel(5), opXor.atLevel(5),
+		opAnd.atLevel(5), opOrNot.atLevel(5), opMul.atLevel(6),
+		opDiv.atLevel(6), opMod.atLevel(6),
 	},
 	CLRX: {
-		opOrOr.at(1), opAndAnd.at(1), opEq.at(2), opNe.at(2),
-		(&operator{text: "<=@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) <= uint64(y)) }}).at(2),
-		(&operator{text: ">=@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) >= uint64(y)) }}).at(2),
-		(&operator{text: "<@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) < uint64(y)) }}).at(2),
-		(&operator{text: ">@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) > uint64(y)) }}).at(2),
-		opNe2.at(2), opLe.at(2), opGe.at(2),
-		(&operator{text: ">>>", do: func(x, y int64) int64 { return x >> min(uint64(y), 63) }}).at(5),
-		opShl.shifts(func(x, y int64) int64 { return x << uint64(y) }).at(5),
-		opShr.shifts(func(x, y int64) int64 { return int64(uint64(x) >> uint64(y)) }).at(5),
-		opLt.at(2), opGt.at(2), opAdd.at(3), opSub.at(3), opOr.at(4), opXor.at(4), opAnd.at(4), opOrNot.at(4), opMul.at(5),
-		(&operator{text: "//", do: func(x, y int64) int64 { return int64(uint64(x) / uint64(y)) }, zero: true}).at(5),
-		(&operator{text: "%%", do: func(x, y int64) int64 { return int64(uint64(x) % uint64(y)) }, zero: true}).at(5),
-		opDiv.at(5), opMod.at(5),
+		opOrOr.atLevel(1), opAndAnd.atLevel(1), opEq.atLevel(2), opNe.atLevel(2),
+		(&operator{text: "<=@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) <= uint64(y)) }}).atLevel(2),
+		(&operator{text: ">=@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) >= uint64(y)) }}).atLevel(2),
+		(&operator{text: "<@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) < uint64(y)) }}).atLevel(2),
+		(&operator{text: ">@", cmp: true, do: func(x, y int64) int64 { return -b2i(uint64(x) > uint64(y)) }}).atLevel(2),
+		opNe2.atLevel(2), opLe.atLevel(2), opGe.atLevel(2),
+		(&operator{text: ">>>", do: func(x, y int64) int64 { return x >> min(uint64(y), 63) }}).atLevel(5),
+		opShl.shifts(func(x, y int64) int64 { return x << uint64(y) }).atLevel(5),
+		opShr.shifts(func(x, y int64) int64 { return int64(uint64(x) >> uint64(y)) }).atLevel(5),
+		opLt.atLevel(2), opGt.atLevel(2), opAdd.atLevel(3), opSub.atLevel(3), opOr.atLevel(4), opXor.atLevel(4),
+		opAnd.atLevel(4), opOrNot.atLevel(4), opMul.atLevel(5),
+		(&operator{text: "//", do: func(x, y int64) int64 { return int64(uint64(x) / uint64(y)) }, zero: true}).atLevel(5),
+		(&operator{text: "%%", do: func(x, y int64) int64 { return int64(uint64(x) % uint64(y)) }, zero: true}).atLevel(5),
+		opDiv.atLevel(5), opMod.atLevel(5),
 	},
 }
 
@@ -142,7 +150,7 @@ var (
 	opPair   = operator{text: ":"}
 )
 
-// operatorNext returns the binary operator that is next, nil if there is none.
+// operatorNext returns the binary operator at the cursor, or nil if the text there is not an operator.
 func (c *cursor) operatorNext() *operator {
 	switch c.peek() {
 	case '|', '&', '=', '!', '<', '>', '+', '-', '^', '*', '/', '%':
@@ -376,7 +384,7 @@ type function struct {
 
 var (
 	opMax     = operator{text: "max", do: func(x, y int64) int64 { return max(x, y) }}
-	opAlignTo = operator{text: "alignto", do: func(x, y int64) int64 { return int64((uint64(x) + uint64(y) - 1) / uint64(y) * uint64(y)) }, zero: true}
+	opAlignTo = operator{text: "alignto", do: alignUp, zero: true}
 	opShift3  = operator{do: func(x, y int64) int64 { return x<<1 | b2i(y != 0) }} // collects the flags of extrasgprs
 )
 
@@ -384,7 +392,7 @@ var (
 // scratch the functions take that a kernel may call.
 var functions = map[string]*function{
 	"max":           {op: &opMax},
-	"or":            {op: opOr.at(0)},
+	"or":            {op: opOr.atLevel(0)},
 	"alignto":       {args: 2, op: &opAlignTo},
 	"totalnumvgprs": {args: 2, op: &opMax}, // of accumulation and other VGPRs, which GCN does not have both
 	"extrasgprs":    {args: 3, op: &opShift3},

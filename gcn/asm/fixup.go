@@ -22,7 +22,7 @@ type late struct {
 type fixup struct {
 	late
 	place     amount
-	in        *gcn.Inst // without what is late; fixups of one instruction share it
+	in        *gcn.Inst // without the late operands; all fixups of one instruction share it
 	size      int       // bytes of data; 0: an instruction
 	line, col int
 }
@@ -40,8 +40,8 @@ func (e *expr) variant() variant {
 	return e.how
 }
 
-// relative reports whether LLVM makes an address that e amounts to the distance from the
-// literal: that of symbols and sums, not that of differences.
+// relative reports whether e is an address, which LLVM replaces by the distance from the literal.
+// A symbol is an address, and so is every operation on one, apart from a difference.
 func (e *expr) relative() bool {
 	switch {
 	case e.op == nil:
@@ -69,7 +69,8 @@ func relocate(e *expr, v amount, place int64, s Syntax) (int64, *syntaxError) {
 	case s == LLVM && how == plain && e.relative():
 		return v.n - place, nil
 	}
-	return fail("this is an address, which is known only when the program is loaded; write how far it is from here, as label-. or label@rel32@lo")
+	return fail("this is an address, which is known only when the program is loaded; write how far it is from here, " +
+		"as label-. or label@rel32@lo")
 }
 
 // setLiteral is the set of a late for a literal.
@@ -87,7 +88,9 @@ func setLiteral(e *expr, s Syntax) func(gcn.Inst, amount, int64) (gcn.Inst, *syn
 }
 
 // setNumber is the set of a late for a number; check returns what to put into field f.
-func setNumber(what string, f gcn.Field, check func(n int64) (int64, *syntaxError)) func(gcn.Inst, amount, int64) (gcn.Inst, *syntaxError) {
+func setNumber(what string, f gcn.Field, check func(n int64) (int64, *syntaxError)) func(
+	gcn.Inst, amount, int64,
+) (gcn.Inst, *syntaxError) {
 	return func(in gcn.Inst, v amount, _ int64) (gcn.Inst, *syntaxError) {
 		if v.from != nil {
 			return in, &syntaxError{what: what + " must be a number, not an address"}
@@ -123,7 +126,8 @@ func (a *assembler) apply(f *fixup) *Error {
 	switch {
 	case failed != nil && failed.sym != nil && (f.e.variant() != plain || f.place.from.sec == a.got):
 		s := failed.sym
-		return a.failAt(s.line, s.col, fmt.Sprintf("symbol %q is not in this code: %s", s.name, builtins.Advice(s.name, "link it first")), nil)
+		return a.failAt(s.line, s.col, fmt.Sprintf("symbol %q is not in this code: %s", s.name,
+			builtins.Advice(s.name, "link it first")), nil)
 	case failed != nil:
 		return a.noValue(failed, f.line, f.col)
 	}

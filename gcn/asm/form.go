@@ -102,7 +102,8 @@ func suffix(in gcn.Inst) string {
 func clrxName(in gcn.Inst) string {
 	r := in.Row()
 	for op := gcn.Op(1); int(op) < gcn.NumOps() && !r.Has(gcn.Alias); op++ {
-		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Target) && a.Code[in.Target.Gen()] == r.Code[in.Target.Gen()] {
+		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Target) &&
+			a.Code[in.Target.Gen()] == r.Code[in.Target.Gen()] {
 			return a.Name
 		}
 	}
@@ -141,7 +142,8 @@ var (
 	sdwaForms  = []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA}
 	dppForms   = []gcn.Encoding{gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP}
 	otherForms = []gcn.Encoding{ // of instructions that have no other
-		gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
+		gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG,
+		gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
 	}
 )
 

@@ -183,5 +183,6 @@ func (p *parser) numberedName(prefix string, name func(uint32) string, count uin
 // operations.
 var otherNames = map[string]string{
 	"emit_cut": "emit-cut",
-	"tba_lo":   "sq_shader_tba_lo", "tba_hi": "sq_shader_tba_hi", "tma_lo": "sq_shader_tma_lo", "tma_hi": "sq_shader_tma_hi", "sysmsg": "system",
+	"tba_lo":   "sq_shader_tba_lo", "tba_hi": "sq_shader_tba_hi", "tma_lo": "sq_shader_tma_lo",
+	"tma_hi": "sq_shader_tma_hi", "sysmsg": "system",
 }

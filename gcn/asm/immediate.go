@@ -182,7 +182,8 @@ func setBranch(s Syntax) func(gcn.Inst, amount, int64) (gcn.Inst, *syntaxError) 
 		}
 		d := v.n - place - 4
 		if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
-			return in, &syntaxError{what: fmt.Sprintf("branch target is %d bytes away, must be a multiple of 4 within 131072", d)}
+			return in, &syntaxError{what: fmt.Sprintf("branch target is %d bytes away, must be a multiple of 4 within 131072",
+				d)}
 		}
 		return setField(in, gcn.SIMM16, d/4)
 	}

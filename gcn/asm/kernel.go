@@ -49,7 +49,7 @@ type descriptorField struct {
 	from         gcn.Gen // the first generation that has it
 }
 
-// noByte stands for what is no field of the descriptor, but a number to compute one from.
+// noByte marks a number that is not itself a field of the descriptor, but from which a field is computed.
 const noByte = -1
 
 // Bytes of a kernel descriptor, and of an amd_kernel_code_t as well: its resource registers
@@ -174,7 +174,8 @@ func (a *assembler) kernelField(k *kernel, c *cursor) *Error {
 	g := a.target.Gen()
 	switch {
 	case !ours || !ok:
-		return a.fail(at, "unknown directive "+name+" in .amdhsa_kernel; it may be one of chips after "+gcn.GFX909.String(), nil)
+		return a.fail(at, "unknown directive "+name+" in .amdhsa_kernel; it may be one of chips "+
+			"after "+gcn.GFX909.String(), nil)
 	case g < f.from:
 		return a.fail(at, fmt.Sprintf("%s exists from %v on, not on %v", name, f.from, a.target), nil)
 	}
@@ -243,7 +244,8 @@ func address(p amount) int { return int((&evaluator{when: final}).placed(p).n) }
 func (a *assembler) fillDescriptor(k *kernel) *Error {
 	b := k.place.from.data[k.place.n:]
 	if k.entry.kind != label || k.entry.place.from.sec.kind != codeSection {
-		return a.failAt(k.Line, k.col, "kernel "+k.Name+" has no code: there is no label "+k.Name+" in a section of code", nil)
+		return a.failAt(k.Line, k.col, "kernel "+k.Name+" has no code: there is no label "+k.Name+" in a section of code",
+			nil)
 	}
 	k.Descriptor, k.Entry = address(k.place), address(k.entry.place)
 	binary.LittleEndian.PutUint64(b[descriptorEntry:], uint64(k.Entry-k.Descriptor))
@@ -266,7 +268,8 @@ func (a *assembler) fillDescriptor(k *kernel) *Error {
 	}
 	le := binary.LittleEndian
 	k.GroupBytes, k.PrivateBytes, k.KernargBytes = le.Uint32(b), le.Uint32(b[4:]), le.Uint32(b[8:])
-	k.RSRC1, k.RSRC2, k.RSRC3 = le.Uint32(b[descriptorRSRC1:]), le.Uint32(b[descriptorRSRC2:]), le.Uint32(b[descriptorRSRC3:])
+	k.RSRC1, k.RSRC2, k.RSRC3 = le.Uint32(b[descriptorRSRC1:]), le.Uint32(b[descriptorRSRC2:]),
+		le.Uint32(b[descriptorRSRC3:])
 	k.Properties = uint32(le.Uint16(b[descriptorProps:]))
 	return nil
 }
@@ -301,7 +304,8 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 		return fail("next_free_vgpr", "next_free_vgpr is %d, must be 0 to %d", vgprs, maxVGPRs)
 	}
 	if xnack, ok := given["reserve_xnack_mask"]; ok && xnack != b2i(a.xnack()) {
-		return fail("reserve_xnack_mask", "reserve_xnack_mask is %d, but for this target it is %d; .amdgcn_target says otherwise with :xnack+ or :xnack-", xnack, b2i(a.xnack()))
+		return fail("reserve_xnack_mask", "reserve_xnack_mask is %d, but for this target it is %d; .amdgcn_target says "+
+			"otherwise with :xnack+ or :xnack-", xnack, b2i(a.xnack()))
 	}
 	extra := extraSGPRs(a.target, given["reserve_vcc"] != 0, given["reserve_flat_scratch"] != 0, a.xnack())
 	most, total := int64(a.target.Traits().SGPRs), sgprs
@@ -309,7 +313,7 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 	if fixed > 0 {
 		most = fixed
 	}
-	if a.target.Gen() < gcn.GCN12 || fixed > 0 { // from GCN 1.2 on the others are no SGPRs
+	if a.target.Gen() < gcn.GCN12 || fixed > 0 { // from GCN 1.2 on the other registers take no SGPRs
 		total += int64(extra)
 	}
 	if total > most {
@@ -398,8 +402,9 @@ func (a *assembler) blockLine(c *cursor) *Error {
 
 // metadataEnds are the directives that end metadata.
 var metadataEnds = map[string]string{
-	".amdgpu_metadata": ".end_amdgpu_metadata", ".amd_amdgpu_hsa_metadata": ".end_amd_amdgpu_hsa_metadata", ".amd_amdgpu_pal_metadata": ".end_amd_amdgpu_pal_metadata",
-	".amdgpu_pal_metadata": ".end_amdgpu_pal_metadata",
+	".amdgpu_metadata": ".end_amdgpu_metadata", ".amd_amdgpu_hsa_metadata": ".end_amd_amdgpu_hsa_metadata",
+	".amd_amdgpu_pal_metadata": ".end_amd_amdgpu_pal_metadata",
+	".amdgpu_pal_metadata":     ".end_amdgpu_pal_metadata",
 }
 
 // beginMetadata obeys .amdgpu_metadata and its kin: what follows is kept as it is.

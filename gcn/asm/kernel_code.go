@@ -79,8 +79,10 @@ var codeTFields = map[string]descriptorField{
 // codeTDefaults are the fields that are not 0 when the text is silent; the machine's
 // version is the version of the target.
 var codeTDefaults = map[string]int64{
-	"amd_code_version_major": 1, "amd_code_version_minor": 2, "amd_machine_kind": 1, "kernel_code_entry_byte_offset": codeTBytes,
-	"kernarg_segment_alignment": 4, "group_segment_alignment": 4, "private_segment_alignment": 4, "wavefront_size": 6, "call_convention": -1,
+	"amd_code_version_major": 1, "amd_code_version_minor": 2, "amd_machine_kind": 1,
+	"kernel_code_entry_byte_offset": codeTBytes,
+	"kernarg_segment_alignment":     4, "group_segment_alignment": 4, "private_segment_alignment": 4, "wavefront_size": 6,
+	"call_convention": -1,
 }
 
 // beginCodeT obeys .amd_kernel_code_t: it reads the fields that follow and puts the
@@ -104,7 +106,7 @@ func (a *assembler) beginCodeT(_ string, _ *cursor, at int) *Error {
 	})
 }
 
-// kernelHere returns the name of the kernel that begins here: the one that was declared
+// kernelHere returns the name of the kernel that begins here: the kernel that was declared
 // last, or whatever label stands here.
 func (a *assembler) kernelHere() string {
 	name, here := "", a.sec.here()
@@ -153,6 +155,7 @@ func (a *assembler) fillCodeT(k *kernel) *Error {
 	k.Descriptor = address(k.place)
 	k.Entry = k.Descriptor + int(int64(le.Uint64(b[descriptorEntry:])))
 	k.GroupBytes, k.PrivateBytes, k.KernargBytes = le.Uint32(b[64:]), le.Uint32(b[60:]), le.Uint32(b[72:])
-	k.RSRC1, k.RSRC2, k.Properties = le.Uint32(b[descriptorRSRC1:]), le.Uint32(b[descriptorRSRC2:]), le.Uint32(b[descriptorProps:])
+	k.RSRC1, k.RSRC2, k.Properties = le.Uint32(b[descriptorRSRC1:]), le.Uint32(b[descriptorRSRC2:]),
+		le.Uint32(b[descriptorProps:])
 	return nil
 }

@@ -388,7 +388,8 @@ func (p *parser) swizzle(q *part) *syntaxError {
 			v, err = p.swizzleFields(mode, swizzleRotate, []swizzleField{{10, 1}, {5, 31}})
 		}
 	default:
-		return p.errorf(at, "swizzle mode is %q, must be QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, ROTATE or FFT", mode)
+		return p.errorf(at, "swizzle mode is %q, must be QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, ROTATE or FFT",
+			mode)
 	}
 	if err == nil {
 		err = p.expect(")")

@@ -17,7 +17,7 @@ type cursor struct {
 	s      string
 	at     int
 	depth  int   // of parentheses and signs
-	names  namer // nil: there are no symbols
+	names  namer // nil: the text can use no symbols
 	ours   *bool // whether only this assembler takes the text; nil: nobody asks
 }
 
@@ -95,7 +95,7 @@ func (c *cursor) expect(token string) *syntaxError {
 	return nil
 }
 
-// finish refuses what is left of the statement.
+// finish returns an error if text is left in the statement.
 func (c *cursor) finish() *syntaxError {
 	if !c.end() {
 		return c.errorf(c.at, "unexpected %s", c.found())
@@ -120,7 +120,8 @@ func (c *cursor) found() string {
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 func isWordByte(b byte, first bool) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '_' || b == '.' || b == '$' || b == '@' || !first && isDigit(b)
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '_' || b == '.' || b == '$' || b == '@' ||
+		!first && isDigit(b)
 }
 
 // word takes an identifier, "" if none is next.
@@ -147,7 +148,7 @@ func (c *cursor) wordOrQuoted() string {
 	return name
 }
 
-// folded takes an identifier that is no symbol: CLRX takes such names in any case.
+// folded takes an identifier other than a symbol: CLRX takes such names in any case.
 func (c *cursor) folded() string {
 	if c.syntax == CLRX {
 		return strings.ToLower(c.word())
@@ -197,7 +198,7 @@ var _ = enum.Full[Syntax](escapes[:])
 const escaped = "\t\n\b\f\r\a\v"
 
 // charLiteral returns the value and the length of the character literal that s begins with,
-// as in 'a' or '\n'; length 0 if there is none.
+// as in 'a' or '\n'; length 0 if s begins with something else.
 func charLiteral(s string, syntax Syntax) (v int64, n int) {
 	switch {
 	case len(s) < 3 || s[0] != '\'':
@@ -241,7 +242,7 @@ func (c *cursor) digitsEnd(at, base int) int {
 }
 
 // number takes an integer, character or floating-point literal without sign; ok is false
-// if there is none, and for a reference to a numbered label, as 1b.
+// for other text, and for a reference to a numbered label, as 1b.
 func (c *cursor) number() (v value, ok bool, err *syntaxError) {
 	c.space()
 	start := c.at
@@ -297,8 +298,8 @@ func numberBase(text string) (base, prefix int) {
 	return 10, 0
 }
 
-// floatEnd returns where the fraction and exponent that follow the digits before at end, at
-// itself if there are none.
+// floatEnd returns where the fraction and exponent that follow the digits before at end,
+// or at if neither follows.
 func (c *cursor) floatEnd(at, base int) int {
 	exponent := byte('e')
 	if base == 16 {

@@ -37,7 +37,7 @@ const (
 // closers are the directives that end what another one begins.
 var closers = map[string]string{".macro": ".endm", ".rept": ".endr", ".rep": ".endr", ".irp": ".endr", ".irpc": ".endr"}
 
-// endings are second names of those.
+// endings maps other names of closing directives to their usual names.
 var endings = map[string]string{".endmacro": ".endm", ".endrept": ".endr"}
 
 // base is the innermost expansion.
@@ -48,15 +48,16 @@ func (a *assembler) base() expansion {
 	return expansion{}
 }
 
-// begin collects the lines up to the one that closes open, which stands at at.
-func (a *assembler) begin(open string, at int, done func(text string) *Error) *Error {
+// collectBody starts to collect lines, until the directive that closes open. done takes their text. The
+// directive open stands at byte at of its line.
+func (a *assembler) collectBody(open string, at int, done func(text string) *Error) *Error {
 	b := &body{open: open, close: closers[open], done: done}
 	b.line, b.col = a.position(at)
 	a.reader.body = b
 	return nil
 }
 
-// collect adds a line to what is being collected.
+// collect adds a line to the body that is being collected.
 func (a *assembler) collect(c *cursor) *Error {
 	b := a.reader.body
 	start := c.at
@@ -98,7 +99,8 @@ func (a *assembler) defineMacro(open string, c *cursor, at int) *Error {
 			return a.located(err)
 		}
 		if len(m.params) > 0 && m.params[len(m.params)-1].rest {
-			return a.fail(c.at, "parameter "+m.params[len(m.params)-1].name+" takes all arguments that are left: it must be the last one", nil)
+			return a.fail(c.at, "parameter "+m.params[len(m.params)-1].name+" takes all arguments that are left: it must "+
+				"be the last one", nil)
 		}
 		for _, q := range m.params {
 			if q.name == p.name {
@@ -108,7 +110,7 @@ func (a *assembler) defineMacro(open string, c *cursor, at int) *Error {
 		m.params = append(m.params, p)
 		c.accept(",")
 	}
-	return a.begin(open, at, func(text string) *Error {
+	return a.collectBody(open, at, func(text string) *Error {
 		m.body = text
 		if a.reader.macros == nil {
 			a.reader.macros = map[string]*macro{}
@@ -164,7 +166,8 @@ func (c *cursor) argument() (string, *syntaxError) {
 		case (b == ' ' || b == '\t') && depth <= 0:
 			end := c.at
 			c.space()
-			if c.end() || !strings.ContainsRune("+-*/%<>=!&|^~", rune(c.s[c.at])) && !strings.ContainsRune("+-*/%<>=!&|^~", rune(c.s[end-1])) {
+			if c.end() || !strings.ContainsRune("+-*/%<>=!&|^~", rune(c.s[c.at])) &&
+				!strings.ContainsRune("+-*/%<>=!&|^~", rune(c.s[end-1])) {
 				return c.s[start:end], nil
 			}
 			continue
@@ -333,7 +336,7 @@ func (a *assembler) repeat(open string, c *cursor, at int) *Error {
 	if err != nil {
 		return a.located(err)
 	}
-	return a.begin(open, at, func(text string) *Error {
+	return a.collectBody(open, at, func(text string) *Error {
 		for range n {
 			if err := a.expand(open, text, nil, nil, at); err != nil || a.base().exit {
 				return err
@@ -364,7 +367,7 @@ func (a *assembler) repeatWith(open string, c *cursor, at int) *Error {
 	if open == ".irpc" {
 		values = strings.Split(strings.Join(values, ""), "")
 	}
-	return a.begin(open, at, func(text string) *Error {
+	return a.collectBody(open, at, func(text string) *Error {
 		for _, v := range values {
 			if err := a.expand(open, text, []string{name}, []string{v}, at); err != nil || a.base().exit {
 				return err

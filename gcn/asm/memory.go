@@ -146,7 +146,7 @@ func (p *parser) smemImmediate() *syntaxError {
 				return in, &syntaxError{what: "offset must be a number, not an address"}
 			}
 			set, err := setScalarOffset(in, v.n, CLRX)
-			if err == nil && !set.Bool(gcn.IMM) { // a literal, for which there is no room any more
+			if err == nil && !set.Bool(gcn.IMM) { // a literal, and the instruction has no room left for one
 				return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be 0 to 255 if it is defined later", v.n)}
 			}
 			return set, err

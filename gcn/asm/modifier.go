@@ -428,7 +428,7 @@ func (p *parser) unusedExp(q *part) *syntaxError {
 	return err
 }
 
-// appendMark prints the name of the encoding if the rest of the text could be that of another one.
+// appendMark prints the name of the encoding if the rest of the text could be the text of another encoding.
 func appendMark(b []byte, in gcn.Inst, p *part) []byte {
 	second := in.Has(gcn.SRC0SEL)
 	if in.Has(gcn.DPPCTRL) || second && !looksPlain(in) || !second && !looksShort(in) {
@@ -444,7 +444,7 @@ func (p *parser) mark(*part) *syntaxError {
 	return err
 }
 
-// looksShort reports whether the text of a VOP3 instruction could be that of its 32-bit
+// looksShort reports whether the text of a VOP3 instruction could be the text of its 32-bit
 // encoding, so that a mark must tell them apart.
 func looksShort(in gcn.Inst) bool {
 	r := in.Row()
@@ -478,11 +478,12 @@ func longOnly(in gcn.Inst, r *gcn.Row) bool {
 	return in.Bool(gcn.OMOD) || neg != 0 || in.Bool(gcn.OPSEL) || third != 0
 }
 
-// looksPlain reports whether the text of an SDWA instruction could be that of another
-// encoding: it selects nothing.
+// looksPlain reports whether the text of an SDWA instruction could be the text of another
+// encoding, because the instruction selects nothing.
 func looksPlain(in gcn.Inst) bool {
 	return (!in.Has(gcn.DSTSEL) || in.Get(gcn.DSTSEL) == sdwaDWORD && in.Get(gcn.DSTUNUSED) == 0) &&
-		in.Get(gcn.SRC0SEL) == sdwaDWORD && !in.Bool(gcn.SRC0SEXT) && in.Get(gcn.SRC1SEL) == sdwaDWORD && !in.Bool(gcn.SRC1SEXT)
+		in.Get(gcn.SRC0SEL) == sdwaDWORD && !in.Bool(gcn.SRC0SEXT) && in.Get(gcn.SRC1SEL) == sdwaDWORD &&
+		!in.Bool(gcn.SRC1SEXT)
 }
 
 // modifiersCLRX reads the modifiers of f, which CLRX takes in any order.
@@ -490,14 +491,14 @@ func (p *parser) modifiersCLRX(f *form) *syntaxError {
 	for !p.end() {
 		at := p.at
 		w := p.folded()
-		q := p.begun(f, w)
+		q := p.findModifier(f, w)
 		if q != nil {
 			p.at = at
 			if err := writings[q.kind][CLRX].parse(p, q); err != nil {
 				return err
 			}
 		}
-		taken := q != nil && p.at > at // an offset beside no register is none
+		taken := q != nil && p.at > at // an offset without a register beside it is not taken
 		if !taken {
 			var err *syntaxError
 			if taken, err = p.sourceModifier(w); err != nil {
@@ -518,8 +519,9 @@ var wordsCLRX = [numKinds][]string{
 	dppCtrl: slices.Collect(maps.Keys(dppWordsCLRX)),
 }
 
-// begun returns the modifier of f that begins with word w, nil if there is none. The cursor is behind w.
-func (p *parser) begun(f *form, w string) *part {
+// findModifier returns the modifier of f that begins with word w, nil if f has no such modifier. The cursor
+// is behind w.
+func (p *parser) findModifier(f *form, w string) *part {
 	for n := range f.parts {
 		q := &f.parts[n]
 		value := q.kind == unused || q.kind == unusedExp // name=N
@@ -533,7 +535,7 @@ func (p *parser) begun(f *form, w string) *part {
 }
 
 // sourceModifier takes neg:N, abs:N and sext:N, which have a bit for each source, and in
-// encodings without such bits, or without a mark, its 0. ok is false if w is none of them.
+// encodings without such bits, or without a mark, its 0. ok is false if w is another word.
 func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	sign := slices.Index(signNames[:], w)
 	switch {

@@ -123,7 +123,8 @@ func scalarFile(r *gcn.Row) files {
 
 // immKinds says how the immediates of rows are written; the others are plain numbers.
 var immKinds = map[gcn.Imm]kind{
-	gcn.WaitImm: waitcnt, gcn.MessageImm: sendmsg, gcn.EndImm: endImm, gcn.IndexImm: gprIndex, gcn.HwregImm: hwreg, gcn.PlainImm: uimm16,
+	gcn.WaitImm: waitcnt, gcn.MessageImm: sendmsg, gcn.EndImm: endImm, gcn.IndexImm: gprIndex, gcn.HwregImm: hwreg,
+	gcn.PlainImm: uimm16,
 }
 
 func sopkOperands(r *gcn.Row) []part {
@@ -260,7 +261,7 @@ func signed(r *gcn.Row, t gcn.Type) bool {
 	return t.Info().Float || t == gcn.B32 && r.Has(gcn.CarryIn) && !r.Has(gcn.CarryOut)
 }
 
-// sourceMods says which modifiers source n takes: those of its type.
+// sourceMods returns the modifiers that source n takes. They depend on its type.
 func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
 	t := r.Sig.Src[n]
 	float := signed(r, t)

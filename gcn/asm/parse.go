@@ -24,7 +24,7 @@ type parser struct {
 	} // the first numWidths count
 }
 
-// progress is what a parser has read of a form.
+// progress says how far a parser has read a form.
 type progress struct {
 	late    []late
 	literal literalState
@@ -69,12 +69,12 @@ func (p *parser) set(f gcn.Field, v int64) {
 // parsed is an instruction as the text gives it.
 type parsed struct {
 	gcn.Inst
-	late         []late // what is known only when all is read
+	late         []late // operands that are known only when the whole text is read
 	vgprs, sgprs int    // one more than the highest register named
 }
 
-// instruction reads one instruction. It tries the forms the mnemonic can have and reports the error of the one that got
-// furthest.
+// instruction reads one instruction. It tries the forms the mnemonic can have and reports the error of the form
+// that got furthest.
 func (c *cursor) instruction() (parsed, *syntaxError) {
 	t, g, s := c.target, c.target.Gen(), c.syntax
 	c.space()
@@ -86,7 +86,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	ops, end := candidates(t, s, name)
 	if ops == nil {
 		_, err := gcn.Lookup(baseName(name), t)
-		if err == nil { // the suffix is none of this syntax
+		if err == nil { // the name is known, but this syntax does not have the suffix
 			_, err = gcn.Lookup(name, t)
 		}
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
@@ -268,7 +268,8 @@ func (p *parser) beginsModifier() bool {
 	w := p.word()
 	p.at = at
 	return w != "" && slices.ContainsFunc(p.shape.parts, func(q part) bool {
-		return !q.operand() && (w == q.word || q.kind == cachePol && slices.Contains(policies[:], w)) || q.kind == format && (w == "format" || w == "dfmt" || w == "nfmt")
+		return !q.operand() && (w == q.word || q.kind == cachePol && slices.Contains(policies[:], w)) ||
+			q.kind == format && (w == "format" || w == "dfmt" || w == "nfmt")
 	})
 }
 

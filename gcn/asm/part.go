@@ -102,7 +102,7 @@ const (
 // printer appends the text of p in in.
 type printer func(b []byte, in gcn.Inst, p *part) []byte
 
-// taker takes the text of q and sets what it says. A modifier that is not there is no error.
+// taker takes the text of q and sets the fields that it names. A modifier may be absent.
 type taker func(p *parser, q *part) *syntaxError
 
 // writing is how a syntax writes a part, the zero value if it does not have the part.

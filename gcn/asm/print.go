@@ -103,7 +103,8 @@ func skipped(in gcn.Inst, p *part, s Syntax) bool {
 		case gcn.MUBUF:
 			return s == LLVM && in.Bool(gcn.LDS) && lds32(in.Row())
 		case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
-			return s == LLVM && (in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) || in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row()))
+			return s == LLVM && (in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) ||
+				in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row()))
 		}
 	case format, formatMod:
 		return defaultFormat(in)

@@ -102,7 +102,7 @@ func newAssembler(t gcn.Target, s Syntax) *assembler {
 	return a
 }
 
-// whole reads src and computes what is left open.
+// whole reads src, then computes the values that depend on later text.
 func (a *assembler) whole(src string) *Error {
 	if err := a.file(src); err != nil {
 		return err
@@ -128,7 +128,8 @@ func (a *assembler) program() *Program {
 			}
 			code = append(code, s.bytes()...)
 		case s.kind == dataSection && s.size > 0:
-			p.Sections = append(p.Sections, Section{Name: s.name, Offset: int(s.addr), Align: int(s.align), Data: s.bytes(), Write: s.write, Labels: map[string]int{}})
+			p.Sections = append(p.Sections, Section{Name: s.name, Offset: int(s.addr), Align: int(s.align), Data: s.bytes(),
+				Write: s.write, Labels: map[string]int{}})
 		}
 	}
 	for len(code)%4 != 0 {

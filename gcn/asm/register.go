@@ -231,7 +231,7 @@ type registerNamer interface {
 	register(name string) (r register, ok bool)
 }
 
-// register takes a register or named operand; ok is false if the text is none.
+// register takes a register or named operand; ok is false if the text is something else.
 func (p *parser) register() (r register, ok bool, err *syntaxError) {
 	p.space()
 	at := p.at
@@ -380,7 +380,8 @@ func (p *parser) checkAlign(r *register) *syntaxError {
 		align = 2
 	}
 	if r.code%align != 0 && !p.inOneLine(r) {
-		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n, align).certain()
+		return p.errorf(r.at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[r.at:p.at], r.n,
+			align).certain()
 	}
 	return nil
 }
@@ -428,7 +429,8 @@ func (p *parser) registerList(at int) (register, *syntaxError) {
 		return all, nil
 	}
 	if align := uint32(min(all.n, 4)+1) &^ 1; all.code%align != 0 {
-		return all, p.errorf(at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[at:p.at], all.n, align)
+		return all, p.errorf(at, "%s is misaligned: %d scalar registers must begin at a multiple of %d", p.s[at:p.at],
+			all.n, align)
 	}
 	return all, nil
 }

@@ -106,7 +106,7 @@ func classify(name, flags string) (kind sectionKind, write bool) {
 	return notLoaded, false
 }
 
-// section returns the section called name and makes it if there is none.
+// section returns the section called name. It makes the section if the name is new.
 func (a *assembler) section(name, flags string) *section {
 	s := a.named[name]
 	if s == nil {
@@ -270,7 +270,8 @@ func (a *assembler) resize() (changed bool, err *Error) {
 				p.size, changed = size, true
 			}
 			if end := f.base + int64(len(f.data)) + size; s.kind == codeSection && end%4 != 0 && len(s.frags[i+1].data) > 0 {
-				return false, a.failAt(p.line, p.col, "what follows does not begin at a multiple of 4 bytes; align with .p2align 2", nil)
+				return false, a.failAt(p.line, p.col, "what follows does not begin at a multiple of 4 bytes; align with "+
+					".p2align 2", nil)
 			}
 		}
 	}
@@ -292,7 +293,8 @@ func (a *assembler) padSize(p *padding, s *section, end int64) (int64, *Error) {
 		n.n -= s.addr
 	}
 	if n.n < end {
-		return 0, a.failAt(p.line, p.col, fmt.Sprintf("this goes back to byte %d of the section, which has %d bytes", n.n, end), nil)
+		return 0, a.failAt(p.line, p.col, fmt.Sprintf("this goes back to byte %d of the section, which has %d bytes", n.n,
+			end), nil)
 	}
 	if n.n-end > MaxSize {
 		return 0, a.growAt(MaxSize+1, p.line, p.col)

@@ -134,9 +134,9 @@ func isConst(code uint32) bool {
 // signs are the input modifiers written around a source.
 type signs struct {
 	neg, abs, sext bool
-	closing        []string // what closes them, the innermost last
+	closing        []string // the texts that close the modifiers, the innermost last
 	bars           bool     // |x|: the next bar closes it
-	fold           bool     // there are no bits for them: they change a constant
+	fold           bool     // the instruction has no bits for the modifiers: they change a constant
 }
 
 // signs takes the input modifiers before a source.
@@ -203,7 +203,8 @@ func (p *parser) source(q *part) *syntaxError {
 
 // constantSource reports whether source q has been set to a constant.
 func (p *parser) constantSource(q *part) bool {
-	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) && !(p.in.Has(gcn.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
+	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) &&
+		!(p.in.Has(gcn.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
 }
 
 // negates reports whether the "-" that is next is a modifier: it precedes a register

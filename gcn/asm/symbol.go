@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lookup returns the symbol called name and makes it, undefined, if there is none.
+// lookup returns the symbol called name. It makes an undefined symbol if the name is new.
 func (a *assembler) lookup(name string, at int) *symbol {
 	s := a.symbols[name]
 	if s == nil {
@@ -39,7 +39,7 @@ func (a *assembler) value(name string, at int) (value, *syntaxError) {
 		return value{e: &expr{sym: a.slot(s), how: how - gotpcrel32Lo + rel32Lo}}, nil
 	case s.kind == variable && s.val.e == nil && how == plain:
 		return value{i: s.val.i}, nil
-	case s.kind == variable && s.val.e != nil: // what it is now, whatever it becomes
+	case s.kind == variable && s.val.e != nil: // the value that the variable has now; it may change later
 		return value{e: &expr{x: s.val.e, how: how, depth: s.val.e.depth + 1}}, nil
 	}
 	return value{e: &expr{sym: s, how: how}}, nil
@@ -56,7 +56,8 @@ func splitVariant(name string, at int) (string, variant, *syntaxError) {
 		return base, plain, &syntaxError{at: at, what: "a relocation of no symbol"}
 	}
 	if !ok {
-		return base, plain, &syntaxError{at: at, what: "unknown relocation @" + text + "; known are @rel32@lo, @gotpcrel32@lo, @abs32@lo and @hi of them"}
+		return base, plain, &syntaxError{at: at, what: "unknown relocation @" + text +
+			"; known are @rel32@lo, @gotpcrel32@lo, @abs32@lo and @hi of them"}
 	}
 	return base, how, nil
 }
@@ -144,7 +145,7 @@ func (a *assembler) assign(name string, c *cursor, at int, once bool) *Error {
 	}
 	n, labels, failed := v.e.now()
 	switch {
-	case failed == nil: // what is known need not be computed at each use
+	case failed == nil: // a known value need not be computed at each use
 		s.val.e = &expr{amount: n, labels: labels}
 	case failed.cycle:
 		return a.fail(from, failed.what, nil)
