@@ -130,8 +130,8 @@ var boardNames = func() map[string]int {
 	return names
 }()
 
-// LookupBoard returns the board of a name or title, or the one that stands for a chip of
-// that name; nil if there is none. Case, spaces, dashes and underscores do not matter, nor
+// LookupBoard returns the board of a name or title, or the board that stands for a chip of
+// that name; nil if no board has it. Case, spaces, dashes and underscores do not matter, nor
 // does the word Radeon.
 func LookupBoard(name string) *Board {
 	n, ok := boardNames[plain(name)]

@@ -19,7 +19,7 @@ type Chip struct {
 	Tiling Tiling
 	// Identity is what drivers recognise the chip by and lay their work out for.
 	Identity Identity
-	// For lists other processors without a chip of their own here that it stands for.
+	// For lists further processors that this chip stands for, because no chip of theirs is listed.
 	For []gcn.Target
 }
 
@@ -102,8 +102,8 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the chip of a name, in letters of either case, or that of the board of a
-// name, see [LookupBoard]; nil if there is none.
+// Lookup returns the chip called name, or the chip of the board called name, see [LookupBoard].
+// The case of letters does not matter. Lookup returns nil if the name is unknown.
 func Lookup(name string) *Chip {
 	low := strings.ToLower(name)
 	if c := find(func(c *Chip) bool { return c.Name == low }); c != nil {
@@ -127,8 +127,8 @@ var BeforeGCN = [4][]string{
 	{"cayman", "aruba"},
 }
 
-// ParseTarget returns the processor of a name: that of a chip, or one that [gcn.ParseTarget]
-// takes. The error wraps that one's, unless the chip is one of [BeforeGCN].
+// ParseTarget returns the processor that name stands for: a name of a chip, or a name that
+// [gcn.ParseTarget] takes. The error wraps the error of [gcn.ParseTarget], unless the chip is one of [BeforeGCN].
 func ParseTarget(name string) (gcn.Target, error) {
 	t, err := gcn.ParseTarget(name)
 	if err == nil {

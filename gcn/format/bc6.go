@@ -17,8 +17,8 @@ type bc6Mode struct {
 	start    uint // first bit behind the mode code
 	fields   []bc6Field
 	width    uint    // bits of the first end point
-	deltas   [3]uint // bits of the others, by color
-	absolute bool    // the others are no differences from the first
+	deltas   [3]uint // bits of the end points after the first, by color
+	absolute bool    // these end points are stored as values, not as differences from the first
 	regions  uint    // 1 or 2
 }
 

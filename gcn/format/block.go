@@ -33,8 +33,8 @@ var extents = [numBlocks]struct {
 var _ = enum.Full(extents[:], single)
 
 // Extract prepares elements of more than one texel for [Format.Unpack]: texel[i] counts
-// rows of f.Width texels and says which one element i is to be; the dwords of the element
-// become those of that texel alone. words must have f.Words dwords. Formats of one texel
+// rows of f.Width texels and says which texel of element i is wanted; the dwords of the element
+// become the dwords of that texel alone. words must have f.Words dwords. Formats of one texel
 // an element do not change, nor do they need texel. Sources: rules K12, IF7, IF8 and IF11.
 func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 	if f.block == single {
@@ -81,7 +81,8 @@ func (f *Format) Extract(words *[MaxComponents][]uint32, texel []uint32) {
 		}
 	case bc6:
 		for i, w := range w0 {
-			w0[i], w1[i] = decodeBC6(bits128{uint64(w1[i])<<32 | uint64(w), uint64(w3[i])<<32 | uint64(w2[i])}, texel[i]&15, signed)
+			w0[i], w1[i] = decodeBC6(bits128{uint64(w1[i])<<32 | uint64(w), uint64(w3[i])<<32 | uint64(w2[i])}, texel[i]&15,
+				signed)
 		}
 	case bc7:
 		for i, w := range w0 {

@@ -45,9 +45,11 @@ type Format struct {
 	Elevens bool
 
 	// These follow from the above and the components.
-	Words      int                  // dwords that hold an element; one or two bytes are zero-extended to a dword
-	One        uint32               // what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9)
-	Identity   Select               // X000, XY00, XYZ0 or XYZW by the number of components: the selection of instructions that do not use the one of the resource (rule DP1)
+	Words int    // dwords that hold an element; one or two bytes are zero-extended to a dword
+	One   uint32 // what DST_SEL_1 selects: 1.0 or the integer 1 (rules DP14 and C9)
+	// X000, XY00, XYZ0 or XYZW by the number of components: the selection of instructions that do not use the one
+	// of the resource (rule DP1)
+	Identity   Select
 	Packs      bool                 // [Format.Pack] converts to it
 	Widths     [MaxComponents]uint8 // bits of the components
 	Plain      bool                 // components are the dwords of an element as they are
@@ -74,7 +76,7 @@ func (f *Format) String() string {
 // Error says that a pair of codes has no meaning that a source states.
 type Error struct {
 	Data, Num uint8
-	// Null is set for data formats that are no format at all: 0, which is invalid, and
+	// Null is set for codes that stand for no data format: 0, which is invalid, and
 	// reserved codes. Loads of them return 0 and stores do nothing (rule R6).
 	Null bool
 	// Mismatch is set if the data format has other number formats, but not this one.
@@ -142,9 +144,9 @@ const (
 	noStore = uscaled | sscaled | snormOGL | srgb | biased
 )
 
-// layouts lists the data formats: the widths of the components from the lowest bit, of
-// blocks those of the texel that [Format.Extract] leaves; the number formats they go with,
-// and more that no source lists but the widths allow. Widths: rules DP12 and TD3. Number
+// layouts lists the data formats: the widths of the components from the lowest bit (for
+// blocks, the widths in the texel that [Format.Extract] leaves), the number formats that each goes with,
+// and the number formats that no source lists although the widths allow them. Widths: rules DP12 and TD3. Number
 // formats: of buffers, what LLVM can name as unified formats of later chips, which leaves
 // out normalised 32-bit components and floats of 8 bits; of images, rule IF1.
 var layouts = [numData]struct {
@@ -201,15 +203,17 @@ var numDoubts = [numNum]string{
 
 const (
 	biasedDoubt = "the formula follows from the range alone (" + rule.IF3 + ")"
-	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (" + rule.IF10 + ")"
-	pairDoubt   = "CLRX gives bytes of GB_GR and BG_RG for one texel of the two (" + rule.K12 + ")"
-	bitDoubt    = "the order of bits is not known (" + rule.IF8 + ")"
-	rampDoubt   = "how interpolated values of blocks are rounded is not known (" + rule.IF11 + ")"
-	listDoubt   = "no source lists the data format with this number format (" + rule.IF1 + ")"
+	depthDoubt  = "how a component of a depth format that the number format does not suit reads, is not known (" +
+		rule.IF10 + ")"
+	pairDoubt = "CLRX gives bytes of GB_GR and BG_RG for one texel of the two (" + rule.K12 + ")"
+	bitDoubt  = "the order of bits is not known (" + rule.IF8 + ")"
+	rampDoubt = "how interpolated values of blocks are rounded is not known (" + rule.IF11 + ")"
+	listDoubt = "no source lists the data format with this number format (" + rule.IF1 + ")"
 )
 
 var dataDoubts = [numData]string{
-	gcn.Data8_24: depthDoubt, gcn.Data24_8: depthDoubt, gcn.DataX24_8_32: depthDoubt, gcn.DataGB_GR: pairDoubt, gcn.DataBG_RG: pairDoubt, gcn.DataBC1: rampDoubt, gcn.DataBC2: rampDoubt, gcn.DataBC3: rampDoubt,
+	gcn.Data8_24: depthDoubt, gcn.Data24_8: depthDoubt, gcn.DataX24_8_32: depthDoubt, gcn.DataGB_GR: pairDoubt,
+	gcn.DataBG_RG: pairDoubt, gcn.DataBC1: rampDoubt, gcn.DataBC2: rampDoubt, gcn.DataBC3: rampDoubt,
 	gcn.DataBC4: rampDoubt, gcn.DataBC5: rampDoubt, gcn.Data1: bitDoubt, gcn.Data1_REVERSED: bitDoubt,
 }
 
@@ -238,7 +242,8 @@ var table = func() (t [numData][numNum]entry) {
 func build(d, n, alpha uint8) *Format {
 	l := &layouts[d]
 	f := &Format{
-		Data: d, Num: n, NoStore: noStore>>n&1 != 0 || Unstorable>>d&1 != 0, Components: len(l.widths), Kind: kinds[n], Width: 1, Height: 1,
+		Data: d, Num: n, NoStore: noStore>>n&1 != 0 || Unstorable>>d&1 != 0, Components: len(l.widths), Kind: kinds[n],
+		Width: 1, Height: 1,
 		name: gcn.DataFormatName(d), block: l.block, Elevens: slices.Contains(l.widths, 11),
 	}
 	bit := 0
@@ -255,7 +260,7 @@ func build(d, n, alpha uint8) *Format {
 	case d == gcn.DataX24_8_32:
 		f.Size = 8
 	default:
-		f.Size = (bit + 7) / 8 // of 5_9_9_9 the exponent is no component
+		f.Size = (bit + 7) / 8 // the shared exponent of 5_9_9_9 counts, although it is not a component
 	}
 	f.ExactStore = !f.NoStore && (f.comps[0].store == normalize || f.comps[0].store == copyStore)
 	f.bytes = f.Components == MaxComponents && l.widths[0] == 8

@@ -13,7 +13,8 @@ import (
 const (
 	nibbles    = 8 // of a register
 	notStored  = 8
-	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (" + rule.MC2 + ")"
+	fmaskDoubt = "what FMASK makes of samples without a fragment is not known, nor where samples 8 to 15 go (" +
+		rule.MC2 + ")"
 )
 
 // newFMASK returns the format of a FMASK name, as in "FMASK8_S4_F2"; nil for other names.
@@ -32,7 +33,8 @@ func newFMASK(name string, data uint8) *Format {
 	if width == 3 {
 		width = 4
 	}
-	f := &Format{Data: data, Num: gcn.NumUINT, Size: size / 8, Components: 1, Kind: Uint, Doubt: fmaskDoubt, Width: 1, Height: 1, name: name}
+	f := &Format{Data: data, Num: gcn.NumUINT, Size: size / 8, Components: 1, Kind: Uint, Doubt: fmaskDoubt, Width: 1,
+		Height: 1, name: name}
 	if size == 64 {
 		f.Components = 2
 	}

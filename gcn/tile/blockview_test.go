@@ -13,8 +13,8 @@ import (
 )
 
 // blockView returns the surface through which a driver of GCN 1.4 has a shader write a
-// level of compressed blocks as integers: its size is the one in blocks that halves to
-// that of the level, as far as that does not change the layout. Source: Mesa's RADV,
+// level of compressed blocks as integers: its size in blocks is such that halving it gives the
+// size of the level, as far as that does not change the layout. Source: Mesa's RADV,
 // image views, with the sizes of level 0 that AMD's address library returns.
 func blockView(l *tile.Layout, level int) tile.Surface {
 	s, first := l.Surface, l.Levels()[0]

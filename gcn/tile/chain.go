@@ -137,7 +137,8 @@ func (l *Layout) givenPitch(step int) error {
 	case s.Levels > 1:
 		return &Error{BadSurface, fmt.Sprintf("EPITCH+1 is %d, but the chain of levels needs %d", s.Pitch, l.ePitch())}
 	case s.Pitch < l.levels[0].Width || s.Pitch%step != 0:
-		return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements: not a multiple of %d or too small; the smallest one is %d", s.Pitch, l.levels[0].Width, step, align(l.levels[0].Width, step))}
+		return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements: not a multiple of %d or too "+
+			"small; the smallest one is %d", s.Pitch, l.levels[0].Width, step, align(l.levels[0].Width, step))}
 	}
 	l.ChainPitch = s.Pitch
 	return nil

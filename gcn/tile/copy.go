@@ -31,7 +31,8 @@ func (l *Layout) copy(surface []byte, level, z, sample int, rows []byte, stride 
 	case uint64(len(surface)) < l.Size:
 		return &Error{BadSurface, fmt.Sprintf("%d bytes for a surface of %d; give all of them", len(surface), l.Size)}
 	case stride < width || len(rows) < width || len(p.y) > 1 && stride > (len(rows)-width)/(len(p.y)-1):
-		return &Error{BadSurface, fmt.Sprintf("%d bytes, %d a row, for %d rows of %d; a row takes at least as many, and rows as many as they are", len(rows), stride, len(p.y), width)}
+		return &Error{BadSurface, fmt.Sprintf("%d bytes, %d a row, for %d rows of %d; a row takes at least as many, and "+
+			"rows as many as they are", len(rows), stride, len(p.y), width)}
 	}
 	for y := range p.y {
 		row := rows[y*stride:][:width]

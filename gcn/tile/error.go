@@ -43,7 +43,8 @@ func (l *Layout) noElement(level, x, y, z, sample int) error {
 		return &Error{NoElement, fmt.Sprintf("no level %d; the surface has levels 0 to %d", level, l.Surface.Levels-1)}
 	}
 	v := &l.levels[level]
-	return &Error{NoElement, fmt.Sprintf("no element %d, %d, %d, sample %d in level %d, which has %d x %d x %d elements of %d samples, each from 0 on",
+	return &Error{NoElement, fmt.Sprintf("no element %d, %d, %d, sample %d in level %d, which has %d x %d x %d "+
+		"elements of %d samples, each from 0 on",
 		x, y, z, sample, level, v.Width, v.Height, v.Depth, l.Surface.Samples)}
 }
 

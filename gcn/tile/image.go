@@ -15,14 +15,17 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
 	switch {
 	case f.Name == "":
-		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d, which is invalid or reserved; choose one that the generation has", img.DataFormat)}
+		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d, which is invalid or reserved; choose one "+
+			"that the generation has", img.DataFormat)}
 	case f.Bytes == 0:
-		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d %s, whose size in memory no source tells; choose another one", img.DataFormat, f.Name)}
+		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d %s, whose size in memory no source tells; "+
+			"choose another one", img.DataFormat, f.Name)}
 	}
 	e := img.Extent(g)
 	s := Surface{
-		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height,
-		Depth: e.Layers, Samples: e.Fragments, Levels: e.Levels, Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
+		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width,
+		Height: img.Height,
+		Depth:  e.Layers, Samples: e.Fragments, Levels: e.Levels, Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
 		Swizzle: uint32(img.Base >> 8),
 	}
 	if img.Type.Shape().Layered && !g.Traits().SwizzleModes { // all that the view reaches exists

@@ -11,7 +11,7 @@ import (
 type Level struct {
 	Mode                 string    // how it is tiled: an ARRAY_MODE, as in "2D_THIN1", or a SW_MODE, as in "64KB_S_X"
 	Width, Height, Depth int       // elements that exist; Depth: z of a 3D image, otherwise layers
-	Pitch, Rows, Slices  int       // elements with padding; those of the tail's block for a level in it
+	Pitch, Rows, Slices  int       // elements with padding; for a level in the tail, the size of the tail's block
 	Offset               uint64    // of the first byte from the base
 	Size                 uint64    // bytes with padding
 	InTail               bool      // GCN 1.4: it shares a block with all deeper levels
@@ -25,7 +25,7 @@ type Layout struct {
 	Surface Surface
 	Size    uint64 // bytes of all levels and slices
 	Align   uint64 // bytes the base must be a multiple of
-	Assumed string // rules it rests on that no source confirms (rule TL7), "" if there are none
+	Assumed string // rules it rests on that no source confirms (rule TL7), "" if sources confirm all rules
 
 	// GCN 1.4: the size of the chain of all levels, in elements.
 	ChainPitch, ChainHeight int
@@ -70,7 +70,8 @@ func (l *Layout) swizzleMask() uint32 {
 // Layout places the levels of s. The error is an *[Error].
 func (r *Registers) Layout(s Surface) (l Layout, err error) {
 	if int(r.Gen) >= gcn.NumGens {
-		return l, &Error{BadSurface, fmt.Sprintf("Gen of the registers is %v; it is %v to %v", r.Gen, gcn.GCN10, gcn.Gen(gcn.NumGens-1))}
+		return l, &Error{BadSurface, fmt.Sprintf("Gen of the registers is %v; it is %v to %v", r.Gen, gcn.GCN10,
+			gcn.Gen(gcn.NumGens-1))}
 	}
 	if err := s.check(r.Gen); err != nil {
 		return l, err
@@ -197,19 +198,21 @@ func (l *Layout) checkBanks(mode arrayMode) error {
 	case t.banks < t.aspect:
 		return unsupported("a macro tile aspect of %d with %d banks", t.aspect, t.banks)
 	case tile*t.bankW*t.bankH < l.interleave:
-		return unsupported("a bank of %dx%d tiles of %d bytes is less than the pipe interleave: bank parameters do not suit %d-bit elements",
+		return unsupported("a bank of %dx%d tiles of %d bytes is less than the pipe interleave: bank parameters do not "+
+			"suit %d-bit elements",
 			t.bankW, t.bankH, tile, 8*s.Bytes)
 	}
 	w, h := t.macroSize()
 	m := newMacroTiles(l, &Level{mode: mode, Pitch: w, Rows: h})
 	if !m.injective() {
-		return unsupported("addresses are not unique with banks of %dx%d tiles, aspect %d, %d banks", t.bankW, t.bankH, t.aspect, t.banks)
+		return unsupported("addresses are not unique with banks of %dx%d tiles, aspect %d, %d banks", t.bankW, t.bankH,
+			t.aspect, t.banks)
 	}
 	return nil
 }
 
 // padded returns the size of level i in elements, in powers of two where that is asked
-// for. pitch is the pitch of level 0 in texels, 0 if there is none yet.
+// for. pitch is the pitch of level 0 in texels, 0 if level 0 has no pitch yet.
 func (s *Surface) padded(i, pitch int) (w, h, d int) {
 	w, h, d = s.Width, max(1, s.Height>>i), s.Depth
 	if i > 0 {
@@ -301,7 +304,8 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	if i == 0 && s.Pitch != 0 {
 		given := ceilDiv(s.Pitch, s.BlockW)
 		if given < v.Width || given%step != 0 {
-			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or too small; the smallest one is %d", given, v.Width, am.name, step, align(v.Width, step))}
+			return &Error{BadSurface, fmt.Sprintf("a pitch of %d elements for %d elements in %s: not a multiple of %d or "+
+				"too small; the smallest one is %d", given, v.Width, am.name, step, align(v.Width, step))}
 		}
 		v.Pitch = given
 	}

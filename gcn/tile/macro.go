@@ -32,10 +32,12 @@ var microPatterns = [numMicroModes][5][]bitOf{
 	microThin:  {thinBits, thinBits, thinBits, thinBits, thinBits},
 	microDepth: {thinBits, thinBits, thinBits, thinBits, thinBits},
 	microRotated: {
-		parseBits("y0 y1 y2 x1 x0 x2"), parseBits("y0 y1 y2 x0 x1 x2"), parseBits("y0 y1 x0 y2 x1 x2"), parseBits("y0 x0 y1 x1 x2 y2"),
+		parseBits("y0 y1 y2 x1 x0 x2"), parseBits("y0 y1 y2 x0 x1 x2"), parseBits("y0 y1 x0 y2 x1 x2"),
+		parseBits("y0 x0 y1 x1 x2 y2"),
 	},
 	microThick: {
-		thickBits, thickBits, parseBits("x0 y0 x1 z0 y1 z1 x2 y2"), parseBits("x0 y0 z0 x1 y1 z1 x2 y2"), parseBits("x0 y0 z0 x1 y1 z1 x2 y2"),
+		thickBits, thickBits, parseBits("x0 y0 x1 z0 y1 z1 x2 y2"), parseBits("x0 y0 z0 x1 y1 z1 x2 y2"),
+		parseBits("x0 y0 z0 x1 y1 z1 x2 y2"),
 	},
 }
 
@@ -59,7 +61,8 @@ func newMicroTile(mode microMode, thick int, s *Surface) microTile {
 	if mode == microThick && thick == 1 {
 		mode = microThin
 	}
-	return microTile{microPatterns[mode][log2(uint32(s.Bytes))], uint32(s.Samples), uint32(s.Bytes), uint32(thick), mode == microDepth}
+	return microTile{microPatterns[mode][log2(uint32(s.Bytes))], uint32(s.Samples), uint32(s.Bytes), uint32(thick),
+		mode == microDepth}
 }
 
 // offset returns the byte of an element in its micro tile. Source: rule TL2.
@@ -127,7 +130,8 @@ func newMacroTiles(l *Layout, v *Level) macroTiles {
 	return macroTiles{
 		t: t, am: am, micro: newMicroTile(t.micro, am.thick, s),
 		tile: uint32(tile), splits: uint32(t.fullTile(s, am.thick) / tile), bank: uint64(tile * t.bankW * t.bankH),
-		w: uint32(w), h: uint32(h), columns: uint64(v.Pitch / w), slice: uint64(v.Pitch/w) * uint64(v.Rows/h), interleave: uint64(l.interleave),
+		w: uint32(w), h: uint32(h), columns: uint64(v.Pitch / w), slice: uint64(v.Pitch/w) * uint64(v.Rows/h),
+		interleave: uint64(l.interleave),
 	}
 }
 
@@ -181,8 +185,9 @@ func (m *macroTiles) rotation(s *Surface) rotation {
 	np, nb := uint32(m.t.np), uint32(m.t.banks)
 	at := log2(uint32(m.interleave))
 	r := rotation{
-		zShift: uint8(log2(m.micro.thick)), pipeAt: uint8(at), bankAt: uint8(at + log2(np)), pipeMask: np - 1, bankMask: nb - 1,
-		pipe: s.Swizzle & (np - 1), bank: s.Swizzle / np & (nb - 1), carryShift: uint8(log2(np)),
+		zShift: uint8(log2(m.micro.thick)), pipeAt: uint8(at), bankAt: uint8(at + log2(np)), pipeMask: np - 1,
+		bankMask: nb - 1,
+		pipe:     s.Swizzle & (np - 1), bank: s.Swizzle / np & (nb - 1), carryShift: uint8(log2(np)),
 	}
 	switch m.am.rotate {
 	case rotate2D:

@@ -67,7 +67,8 @@ func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 		}
 		return t
 	}
-	p := &Plan{base: base + e.base, x: table(e.x[:], v.Width), y: table(e.y[:], v.Height), z: table(e.z[:], v.Depth), s: table(e.s[:], l.Surface.Samples)}
+	p := &Plan{base: base + e.base, x: table(e.x[:], v.Width), y: table(e.y[:], v.Height), z: table(e.z[:], v.Depth),
+		s: table(e.s[:], l.Surface.Samples)}
 	for z := range p.z {
 		p.z[z].Xor ^= e.flip ^ e.rot.xor(uint32(z))
 	}

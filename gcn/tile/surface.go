@@ -12,17 +12,19 @@ import (
 // Levels count as 1.
 type Surface struct {
 	Type           gcn.ImageType
-	Bytes          int    // of an element: 1, 2, 4, 8 or 16; 12 for linear surfaces of one level
-	BlockW, BlockH int    // texels of an element: 1x1, 4x4 for block-compressed formats, 8x1 for bits
-	Width, Height  int    // texels of level 0
-	Depth          int    // texels of a 3D image, otherwise layers; each face of a cube is one
-	Samples        int    // stored samples (fragments): 1, 2, 4 or 8
-	Levels         int    // mip levels
-	Pitch          int    // T#.PITCH+1: texels of a row of level 0; GCN 1.4: elements, or rows (see [Layout.EPitch]); 0 takes the smallest
-	Mode           int    // T#.TILING_INDEX, or T#.SW_MODE on GCN 1.4
-	Pow2Pad        bool   // T#.POW2_PAD
-	PRT            bool   // partially resident; matters on GCN 1.0 only
-	Swizzle        uint32 // pipe and bank swizzle: the bits of T#.BASE (in units of 256 bytes) below the pipes and banks
+	Bytes          int // of an element: 1, 2, 4, 8 or 16; 12 for linear surfaces of one level
+	BlockW, BlockH int // texels of an element: 1x1, 4x4 for block-compressed formats, 8x1 for bits
+	Width, Height  int // texels of level 0
+	Depth          int // texels of a 3D image, otherwise layers; each face of a cube is one
+	Samples        int // stored samples (fragments): 1, 2, 4 or 8
+	Levels         int // mip levels
+	// T#.PITCH+1: texels of a row of level 0; GCN 1.4: elements, or rows (see [Layout.EPitch]); 0 takes the
+	// smallest
+	Pitch   int
+	Mode    int    // T#.TILING_INDEX, or T#.SW_MODE on GCN 1.4
+	Pow2Pad bool   // T#.POW2_PAD
+	PRT     bool   // partially resident; matters on GCN 1.0 only
+	Swizzle uint32 // pipe and bank swizzle: the bits of T#.BASE (in units of 256 bytes) below the pipes and banks
 }
 
 // Limits of a surface: what the fields of a T# can hold (rule TD1).
@@ -82,7 +84,8 @@ func badSurface(format string, args ...any) error {
 // check fills in the defaults and refuses what no T# of generation g describes.
 func (s *Surface) check(g gcn.Gen) error {
 	if min(s.BlockW, s.BlockH, s.Depth, s.Samples, s.Levels) < 0 {
-		return badSurface("BlockW %d, BlockH %d, Depth %d, Samples %d, Levels %d; each is 1 or more, and 0 is 1", s.BlockW, s.BlockH, s.Depth, s.Samples, s.Levels)
+		return badSurface("BlockW %d, BlockH %d, Depth %d, Samples %d, Levels %d; each is 1 or more, and 0 is 1", s.BlockW,
+			s.BlockH, s.Depth, s.Samples, s.Levels)
 	}
 	for _, v := range []*int{&s.BlockW, &s.BlockH, &s.Depth, &s.Samples, &s.Levels} {
 		*v = max(*v, 1)
@@ -103,7 +106,8 @@ func (s *Surface) check(g gcn.Gen) error {
 		if g.Traits().SwizzleModes {
 			field = "MAX_MIP"
 		}
-		return badSurface("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height, s.Depth, s.chain(g))
+		return badSurface("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height,
+			s.Depth, s.chain(g))
 	case s.Pitch < 0 || s.Pitch > maxPitch:
 		return badSurface("pitch %d; it is up to %d, and 0 is the smallest one", s.Pitch, maxPitch)
 	case s.Mode < 0 || s.Mode > 31:
@@ -136,7 +140,8 @@ func (s *Surface) checkSize() error {
 // levels of the blocks' texels, two more (rule SW8).
 func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
-	if g.Traits().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 && !s.Type.Shape().Linear1D {
+	if g.Traits().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 &&
+		!s.Type.Shape().Linear1D {
 		most *= 4
 	}
 	if s.Type == gcn.Image3D {

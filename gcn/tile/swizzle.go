@@ -44,11 +44,16 @@ const linearMode = 0
 var swizzleModes = [32]swizzleMode{
 	linearMode: {name: "LINEAR", block: 8},
 	1:          {"256B_S", kindS, 8, xorNone}, 2: {"256B_D", kindD, 8, xorNone}, 3: {"256B_R", kindR, 8, xorNone},
-	4: {"4KB_Z", kindZ, 12, xorNone}, 5: {"4KB_S", kindS, 12, xorNone}, 6: {"4KB_D", kindD, 12, xorNone}, 7: {"4KB_R", kindR, 12, xorNone},
-	8: {"64KB_Z", kindZ, 16, xorNone}, 9: {"64KB_S", kindS, 16, xorNone}, 10: {"64KB_D", kindD, 16, xorNone}, 11: {"64KB_R", kindR, 16, xorNone},
-	16: {"64KB_Z_T", kindZ, 16, xorT}, 17: {"64KB_S_T", kindS, 16, xorT}, 18: {"64KB_D_T", kindD, 16, xorT}, 19: {"64KB_R_T", kindR, 16, xorT},
-	20: {"4KB_Z_X", kindZ, 12, xorX}, 21: {"4KB_S_X", kindS, 12, xorX}, 22: {"4KB_D_X", kindD, 12, xorX}, 23: {"4KB_R_X", kindR, 12, xorX},
-	24: {"64KB_Z_X", kindZ, 16, xorX}, 25: {"64KB_S_X", kindS, 16, xorX}, 26: {"64KB_D_X", kindD, 16, xorX}, 27: {"64KB_R_X", kindR, 16, xorX},
+	4: {"4KB_Z", kindZ, 12, xorNone}, 5: {"4KB_S", kindS, 12, xorNone}, 6: {"4KB_D", kindD, 12, xorNone},
+	7: {"4KB_R", kindR, 12, xorNone},
+	8: {"64KB_Z", kindZ, 16, xorNone}, 9: {"64KB_S", kindS, 16, xorNone}, 10: {"64KB_D", kindD, 16, xorNone},
+	11: {"64KB_R", kindR, 16, xorNone},
+	16: {"64KB_Z_T", kindZ, 16, xorT}, 17: {"64KB_S_T", kindS, 16, xorT}, 18: {"64KB_D_T", kindD, 16, xorT},
+	19: {"64KB_R_T", kindR, 16, xorT},
+	20: {"4KB_Z_X", kindZ, 12, xorX}, 21: {"4KB_S_X", kindS, 12, xorX}, 22: {"4KB_D_X", kindD, 12, xorX},
+	23: {"4KB_R_X", kindR, 12, xorX},
+	24: {"64KB_Z_X", kindZ, 16, xorX}, 25: {"64KB_S_X", kindS, 16, xorX}, 26: {"64KB_D_X", kindD, 16, xorX},
+	27: {"64KB_R_X", kindR, 16, xorX},
 }
 
 // SwizzleModeName returns the name of a GFX9 SW_MODE, as in "64KB_S_X", or "" if the code
@@ -64,13 +69,16 @@ func SwizzleModeName(code int) string {
 // log2 of those. Z has a rule instead. Source: rule SW4.
 var thinPatterns = [numKinds][5][]bitOf{
 	kindS: {
-		parseBits("x0 x1 x2 x3 y0 y1 y2 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 y1 y2 x2"), parseBits("x0 y0 y1 x1 x2"), parseBits("y0 y1 x0 x1"),
+		parseBits("x0 x1 x2 x3 y0 y1 y2 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 y1 y2 x2"),
+		parseBits("x0 y0 y1 x1 x2"), parseBits("y0 y1 x0 x1"),
 	},
 	kindD: {
-		parseBits("x0 x1 x2 y1 y0 y2 x3 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 x2 y1 y2"), parseBits("x0 y0 x1 x2 y1"), parseBits("x0 y0 x1 y1"),
+		parseBits("x0 x1 x2 y1 y0 y2 x3 y3"), parseBits("x0 x1 x2 y0 y1 y2 x3"), parseBits("x0 x1 y0 x2 y1 y2"),
+		parseBits("x0 y0 x1 x2 y1"), parseBits("x0 y0 x1 y1"),
 	},
 	kindR: {
-		parseBits("y0 y1 y2 x1 x0 x2 x3 y3"), parseBits("y0 y1 y2 x0 x1 x2 x3"), parseBits("y0 y1 x0 y2 x1 x2"), parseBits("y0 x0 y1 x1 x2"),
+		parseBits("y0 y1 y2 x1 x0 x2 x3 y3"), parseBits("y0 y1 y2 x0 x1 x2 x3"), parseBits("y0 y1 x0 y2 x1 x2"),
+		parseBits("y0 x0 y1 x1 x2"),
 	},
 }
 
@@ -79,11 +87,13 @@ var _ = enum.Full(thinPatterns[:], kindZ)
 // thickPatterns are the low address bits of thick blocks. Source: rule SW4.
 var thickPatterns = [numKinds][5][]bitOf{
 	kindZ: {
-		parseBits("x0 y0 x1 y1 z0 z1 x2 z2 y2 x3"), parseBits("x0 y0 x1 y1 z0 z1 z2 y2 x2"), parseBits("x0 y0 x1 z0 y1 z1 y2 x2"),
+		parseBits("x0 y0 x1 y1 z0 z1 x2 z2 y2 x3"), parseBits("x0 y0 x1 y1 z0 z1 z2 y2 x2"),
+		parseBits("x0 y0 x1 z0 y1 z1 y2 x2"),
 		parseBits("x0 y0 z0 x1 z1 y1 x2"), parseBits("x0 y0 z0 z1 y1 x1"),
 	},
 	kindS: {
-		parseBits("x0 x1 x2 x3 y0 y1 z0 z1 z2 y2"), parseBits("x0 x1 x2 y0 y1 z0 z1 z2 y2"), parseBits("x0 x1 y0 y1 z0 z1 y2 x2"),
+		parseBits("x0 x1 x2 x3 y0 y1 z0 z1 z2 y2"), parseBits("x0 x1 x2 y0 y1 z0 z1 z2 y2"),
+		parseBits("x0 x1 y0 y1 z0 z1 y2 x2"),
 		parseBits("x0 y0 y1 z0 z1 x1 x2"), parseBits("y0 y1 z0 z1 x0 x1"),
 	},
 }
@@ -97,8 +107,8 @@ var (
 	thickSizes = [5][3]int{{16, 8, 8}, {8, 8, 8}, {8, 8, 4}, {8, 4, 4}, {4, 4, 4}}
 )
 
-// addressBits are the bits of an element's place that are looked at: those of a block,
-// and those the exclusive ors take from beyond it.
+// addressBits is how many bits of an element's place matter: the bits within a block, and the bits
+// above them that the exclusive ors take.
 const addressBits = 30
 
 // swizzle is a decoded swizzle mode for a surface. Without a mode the surface is linear
@@ -227,7 +237,7 @@ func (w *swizzle) swizzleMask() uint32 {
 }
 
 // fold returns the n low bits of v, exclusively ored with the next ones from the other
-// end: those of v in thin blocks, every third of them in thick blocks, for y and z alike.
+// end: the next bits of v in thin blocks, every third bit in thick blocks, for y and z alike.
 func (w *swizzle) fold(v uint64, n int) uint64 {
 	low := v & (1<<n - 1)
 	v >>= n

@@ -176,7 +176,7 @@ func TestChainTooLong(t *testing.T) {
 	}
 }
 
-// A chain of linear levels takes the EPITCH of drivers, which is a pitch, and that of AMD's
+// A chain of linear levels takes the EPITCH of drivers, which is a pitch, and the EPITCH of AMD's
 // address library, which is the height of the chain.
 func TestLinearChainPitch(t *testing.T) {
 	img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 37, Height: 21, LastLevel: 5, MaxMip: 5}
