@@ -21,7 +21,7 @@ const (
 type condition struct {
 	name   string
 	cond   Cond
-	second string // another spelling, "" if there is none
+	second string // another spelling, "" if the condition has one spelling
 }
 
 // The conditions of vector compares, in the order of their opcodes. Source: AMD GCN ISA

@@ -42,7 +42,7 @@ func (i Inst) Waits() Counts {
 	return c
 }
 
-// storeReads returns what a store or an atomic adds to EXPCNT until its data have been
+// storeReads returns how much a store or an atomic adds to EXPCNT until its data have been
 // read.
 func (i Inst) storeReads() uint8 {
 	r := i.Row()

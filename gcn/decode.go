@@ -30,7 +30,7 @@ type opcode struct {
 	shift    uint8
 	segShift uint8 // a second part, two bits wide, above the opcode
 	segUp    uint8 // its place in the index
-	segMask  uint8 // 0: there is none
+	segMask  uint8 // 0: the encoding has no second part
 }
 
 // entry is the row of an opcode, and which bits of its word ask for a second word.
@@ -108,7 +108,7 @@ func (t *table) makeRoom(g Gen) {
 	n := 0
 	for e := SOP1; e <= GLOBAL; e++ {
 		l := &layouts[g][e]
-		if l.mask == 0 || home(e) != e {
+		if l.mask == 0 || tableEncoding(e) != e {
 			continue
 		}
 		t.opcode[e] = opcode{base: uint16(n), mask: uint16(bits0(l.op)), shift: l.op.shift,
@@ -122,18 +122,19 @@ func (t *table) makeRoom(g Gen) {
 func (t *table) put(target Target, e Encoding, code int16, op Op) {
 	g, r := target.Gen(), &rows[op]
 	l := &layouts[g][e]
-	at := int(t.opcode[home(e)].base) + int(code)
+	at := int(t.opcode[tableEncoding(e)].base) + int(code)
 	if l.seg.width != 0 {
 		at += int(l.prefix>>l.seg.shift&3) << l.op.width
 	}
 	if t.ops[at].op != 0 {
 		panic(fmt.Sprintf("gcn: %v and %v have the same opcode %d of %v on %v", t.ops[at].op, op, code, e, target))
 	}
-	t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !r.Has(LiteralK), asks: asks(g, r, e)}
+	t.ops[at] = entry{op: op, enc: e, marks: g.Traits().SecondWord && second[e].sdwa != Invalid && !r.Has(LiteralK),
+		asks: asks(g, r, e)}
 }
 
-// home is the encoding whose opcodes share a table with those of e.
-func home(e Encoding) Encoding {
+// tableEncoding returns the encoding under which the opcodes of e are listed: VOP3A for VOP3B, for example.
+func tableEncoding(e Encoding) Encoding {
 	switch e {
 	case VOP3B:
 		return VOP3A

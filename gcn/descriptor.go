@@ -45,8 +45,8 @@ func (f BitField) Get(words []uint32) uint64 {
 	return bitField{uint8(f.Shift), uint8(f.Width)}.get(words)
 }
 
-// Reserved returns the bits of words, those of a descriptor, that none of its fields has.
-// Of a V# [VSharpHints] are fields, too.
+// Reserved returns the set bits of a descriptor that belong to no field. words are the words of the
+// descriptor. For a V#, pass [VSharpHints] as fields, too.
 func Reserved(words []uint32, fields ...[]BitField) []uint32 {
 	rest := slices.Clone(words)
 	for _, some := range fields {

@@ -42,9 +42,9 @@ type LaneSet uint8
 // The lane sets.
 const (
 	Uniform     LaneSet = iota // the register has no lanes, or belongs to the wave
-	ActiveLanes                // those of EXEC before the instruction
+	ActiveLanes                // the lanes of EXEC before the instruction
 	MovedLanes                 // lanes of EXEC that other lanes fetch from: DPP, swizzles, ds_bpermute_b32
-	FirstLane                  // the lowest lane of EXEC, lane 0 if there is none
+	FirstLane                  // the lowest lane of EXEC, lane 0 if EXEC is 0
 	SelectLane                 // the lane that a scalar operand selects
 )
 
@@ -53,7 +53,7 @@ type Role uint8
 
 // The roles.
 const (
-	RoleData     Role = iota // what is computed with, moved, stored or returned
+	RoleData     Role = iota // the value computed with, moved, stored or returned
 	RoleAddress              // VADDR, SADDR, SBASE, SOFFSET, FLAT_SCRATCH
 	RoleResource             // V#, T#
 	RoleSampler              // S#
@@ -68,8 +68,8 @@ const (
 
 // Effect is one register, or several that follow one another, that an instruction reads
 // or writes, named or not. A write may leave lanes or bytes of them alone; an instruction
-// never reaches a register that no effect of it lists, except for those of [IndexesVGPRs] rows
-// and MODE.GPR_IDX_EN, whose registers M0 moves, and the address registers of images beyond
+// never reaches a register that no effect of it lists, except for the registers that M0
+// moves (rows with [IndexesVGPRs], and MODE.GPR_IDX_EN), and the address registers of images beyond
 // what every T# needs, see [Inst.ImageAddr].
 type Effect struct {
 	File   RegFile
@@ -139,7 +139,8 @@ func (e *effects) implied(code, dwords int, write bool, role Role) {
 
 // reads adds what operand o reads.
 func (e *effects) reads(o *Operand) {
-	x := Effect{File: o.File, Code: o.Code, Dwords: o.Dwords, Bytes: allBytes, Role: e.role(o.Field), Named: true, Field: o.Field}
+	x := Effect{File: o.File, Code: o.Code, Dwords: o.Dwords, Bytes: allBytes, Role: e.role(o.Field), Named: true,
+		Field: o.Field}
 	if o.File == NotReg {
 		switch o.Code { // the other codes are constants
 		case SCC:
@@ -297,7 +298,8 @@ func (e *effects) hwreg(write bool) {
 func (e *effects) exported() {
 	for n := range 4 {
 		if vgpr, used := e.in.Exported(n); used {
-			e.add(Effect{File: VReg, Code: uint16(vgpr), Dwords: 1, Bytes: allBytes, Lanes: ActiveLanes, Named: true, Field: VDATA})
+			e.add(Effect{File: VReg, Code: uint16(vgpr), Dwords: 1, Bytes: allBytes, Lanes: ActiveLanes, Named: true,
+				Field: VDATA})
 		}
 	}
 }

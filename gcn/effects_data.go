@@ -39,7 +39,8 @@ func half(high bool) uint8 {
 
 // writes adds what operand o writes.
 func (e *effects) writes(o *Operand) {
-	x := Effect{File: o.File, Code: o.Code, Dwords: o.Dwords, Bytes: allBytes, Write: true, Role: RoleData, Named: true, Field: o.Field}
+	x := Effect{File: o.File, Code: o.Code, Dwords: o.Dwords, Bytes: allBytes, Write: true, Role: RoleData, Named: true,
+		Field: o.Field}
 	switch {
 	case o.File == VReg && e.row.Has(ScalarSrc1):
 		x.Lanes = SelectLane // v_writelane_b32
@@ -130,8 +131,9 @@ func (e *effects) memoryResult(x Effect) {
 	e.add(x)
 }
 
-// withStatus reports whether the data registers in field f end with that of the status.
-// Queries have none; the stored data of FLAT and its kin are apart from what it is added to.
+// withStatus reports whether the last data register in field f receives the status (TFE, LWE).
+// Queries return no status. FLAT, GLOBAL and SCRATCH have a field of their own for stored data,
+// which holds no status either.
 func (e *effects) withStatus(f Field) bool {
 	if e.row.Mem.Op == Special || f == VDATA && (e.in.Enc == FLAT || e.in.Enc == GLOBAL || e.in.Enc == SCRATCH) {
 		return false

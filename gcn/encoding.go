@@ -40,9 +40,12 @@ const (
 )
 
 var encodingNames = [NumEncodings]string{
-	Invalid: "invalid", SOP1: "SOP1", SOP2: "SOP2", SOPC: "SOPC", SOPK: "SOPK", SOPP: "SOPP", SMEM: "SMEM", VOP1: "VOP1", VOP2: "VOP2", VOPC: "VOPC",
-	VOP3A: "VOP3A", VOP3B: "VOP3B", VOP3P: "VOP3P", VINTRP: "VINTRP", EXP: "EXP", DS: "DS", MUBUF: "MUBUF", MTBUF: "MTBUF", MIMG: "MIMG", FLAT: "FLAT",
-	SCRATCH: "SCRATCH", GLOBAL: "GLOBAL", VOP1SDWA: "VOP1_SDWA", VOP2SDWA: "VOP2_SDWA", VOPCSDWA: "VOPC_SDWA", VOP1DPP: "VOP1_DPP", VOP2DPP: "VOP2_DPP",
+	Invalid: "invalid", SOP1: "SOP1", SOP2: "SOP2", SOPC: "SOPC", SOPK: "SOPK", SOPP: "SOPP", SMEM: "SMEM",
+	VOP1: "VOP1", VOP2: "VOP2", VOPC: "VOPC",
+	VOP3A: "VOP3A", VOP3B: "VOP3B", VOP3P: "VOP3P", VINTRP: "VINTRP", EXP: "EXP", DS: "DS", MUBUF: "MUBUF",
+	MTBUF: "MTBUF", MIMG: "MIMG", FLAT: "FLAT",
+	SCRATCH: "SCRATCH", GLOBAL: "GLOBAL", VOP1SDWA: "VOP1_SDWA", VOP2SDWA: "VOP2_SDWA", VOPCSDWA: "VOPC_SDWA",
+	VOP1DPP: "VOP1_DPP", VOP2DPP: "VOP2_DPP",
 	VOPCDPP: "VOPC_DPP",
 }
 
@@ -138,15 +141,23 @@ const (
 )
 
 var fieldNames = [NumFields]string{
-	SDST: "SDST", SSRC0: "SSRC0", SSRC1: "SSRC1", SIMM16: "SIMM16", SBASE: "SBASE", IMM: "IMM", OFFSET: "OFFSET", SOFFSET: "SOFFSET", SOE: "SOFFSET_EN",
-	NV: "NV", VDST: "VDST", SRC0: "SRC0", SRC1: "SRC1", SRC2: "SRC2", VSRC1: "VSRC1", ABS: "ABS", NEG: "NEG", OMOD: "OMOD", CLAMP: "CLAMP", OPSEL: "OP_SEL",
-	OPSELHI: "OP_SEL_HI", OPSELHI2: "OP_SEL_HI_2", NEGHI: "NEG_HI", ATTR: "ATTR", ATTRCHAN: "ATTRCHAN", EN: "EN", TGT: "TGT", COMPR: "COMPR", DONE: "DONE",
-	VM: "VM", OFFSET0: "OFFSET0", OFFSET1: "OFFSET1", GDS: "GDS", ADDR: "ADDR", DATA0: "DATA0", DATA1: "DATA1", GLC: "GLC", SLC: "SLC", TFE: "TFE",
-	LDS: "LDS", ADDR64: "ADDR64", OFFEN: "OFFEN", IDXEN: "IDXEN", VDATA: "VDATA", SRSRC: "SRSRC", SSAMP: "SSAMP", DFMT: "DFMT", NFMT: "NFMT",
-	DMASK: "DMASK", UNRM: "UNRM", DA: "DA", R128: "R128", A16: "A16", LWE: "LWE", D16: "D16", SADDR: "SADDR", SEG: "SEG", DSTSEL: "DST_SEL",
-	DSTUNUSED: "DST_UNUSED", SRC0SEL: "SRC0_SEL", SRC0SEXT: "SRC0_SEXT", SRC0NEG: "SRC0_NEG", SRC0ABS: "SRC0_ABS", SRC0SGPR: "S0", SRC1SEL: "SRC1_SEL",
-	SRC1SEXT: "SRC1_SEXT", SRC1NEG: "SRC1_NEG", SRC1ABS: "SRC1_ABS", SRC1SGPR: "S1", SDSTEN: "SD", DPPCTRL: "DPP_CTRL", BOUNDCTRL: "BOUND_CTRL",
-	BANKMASK: "BANK_MASK", ROWMASK: "ROW_MASK", LITERAL: "LITERAL",
+	SDST: "SDST", SSRC0: "SSRC0", SSRC1: "SSRC1", SIMM16: "SIMM16", SBASE: "SBASE", IMM: "IMM", OFFSET: "OFFSET",
+	SOFFSET: "SOFFSET", SOE: "SOFFSET_EN",
+	NV: "NV", VDST: "VDST", SRC0: "SRC0", SRC1: "SRC1", SRC2: "SRC2", VSRC1: "VSRC1", ABS: "ABS", NEG: "NEG",
+	OMOD: "OMOD", CLAMP: "CLAMP", OPSEL: "OP_SEL",
+	OPSELHI: "OP_SEL_HI", OPSELHI2: "OP_SEL_HI_2", NEGHI: "NEG_HI", ATTR: "ATTR", ATTRCHAN: "ATTRCHAN", EN: "EN",
+	TGT: "TGT", COMPR: "COMPR", DONE: "DONE",
+	VM: "VM", OFFSET0: "OFFSET0", OFFSET1: "OFFSET1", GDS: "GDS", ADDR: "ADDR", DATA0: "DATA0", DATA1: "DATA1",
+	GLC: "GLC", SLC: "SLC", TFE: "TFE",
+	LDS: "LDS", ADDR64: "ADDR64", OFFEN: "OFFEN", IDXEN: "IDXEN", VDATA: "VDATA", SRSRC: "SRSRC", SSAMP: "SSAMP",
+	DFMT: "DFMT", NFMT: "NFMT",
+	DMASK: "DMASK", UNRM: "UNRM", DA: "DA", R128: "R128", A16: "A16", LWE: "LWE", D16: "D16", SADDR: "SADDR",
+	SEG: "SEG", DSTSEL: "DST_SEL",
+	DSTUNUSED: "DST_UNUSED", SRC0SEL: "SRC0_SEL", SRC0SEXT: "SRC0_SEXT", SRC0NEG: "SRC0_NEG", SRC0ABS: "SRC0_ABS",
+	SRC0SGPR: "S0", SRC1SEL: "SRC1_SEL",
+	SRC1SEXT: "SRC1_SEXT", SRC1NEG: "SRC1_NEG", SRC1ABS: "SRC1_ABS", SRC1SGPR: "S1", SDSTEN: "SD", DPPCTRL: "DPP_CTRL",
+	BOUNDCTRL: "BOUND_CTRL",
+	BANKMASK:  "BANK_MASK", ROWMASK: "ROW_MASK", LITERAL: "LITERAL",
 }
 
 var _ = enum.Full[Field](fieldNames[:])
@@ -236,7 +247,8 @@ var (
 		ADDR: at(39, 32), VDATA: at(47, 40), SRSRC: at(52, 48), TFE: at(55, 55), SOFFSET: at(63, 56),
 	}
 	image = names{
-		DMASK: at(11, 8), UNRM: at(12, 12), GLC: at(13, 13), DA: at(14, 14), TFE: at(16, 16), LWE: at(17, 17), SLC: at(25, 25),
+		DMASK: at(11, 8), UNRM: at(12, 12), GLC: at(13, 13), DA: at(14, 14), TFE: at(16, 16), LWE: at(17, 17),
+		SLC:  at(25, 25),
 		ADDR: at(39, 32), VDATA: at(47, 40), SRSRC: at(52, 48), SSAMP: at(57, 53),
 	}
 	flat = names{GLC: at(16, 16), SLC: at(17, 17), ADDR: at(39, 32), VDATA: at(47, 40), VDST: at(63, 56)}
@@ -316,7 +328,8 @@ var gfx9 = encodings{
 	SCRATCH:  segment(1, segment9),
 	GLOBAL:   segment(2, segment9),
 	VOP1SDWA: lay(0b0111111, 7, 8, at(16, 9), names{VDST: at(24, 17)}.with(sdwaSrc).with(sdwaDst).with(sdwa9Dst)),
-	VOP2SDWA: lay(0b0, 1, 8, at(30, 25), names{VDST: at(24, 17), VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwaDst).with(sdwa9Dst)),
+	VOP2SDWA: lay(0b0, 1, 8, at(30, 25), names{VDST: at(24, 17),
+		VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwaDst).with(sdwa9Dst)),
 	VOPCSDWA: lay(0b0111110, 7, 8, at(24, 17), names{VSRC1: at(16, 9)}.with(sdwaSrc).with(sdwa9Cmp)),
 }
 
@@ -329,7 +342,7 @@ func segment(seg uint32, fields names) layout {
 	return l
 }
 
-// encodingsOf are what each generation has, later tables instead of earlier ones.
+// encodingsOf lists the tables of encodings of each generation. An entry of a later table replaces an earlier entry.
 var encodingsOf = [NumGens][]*encodings{
 	GCN10: {&common, &gfx67}, GCN11: {&common, &gfx67, &gfx7}, GCN12: {&common, &gfx89},
 	GCN14: {&common, &gfx89, &gfx9}, GCN141: {&common, &gfx89, &gfx9},

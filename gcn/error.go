@@ -71,7 +71,8 @@ func noInstruction(t Target, e Encoding, words []uint32, why string) error {
 	if e != Invalid {
 		text.WriteString(" as " + e.String())
 	}
-	return &Error{Kind: NoInstruction, what: fmt.Sprintf("%s on %v: %s", text.String(), t, why), Words: slices.Clone(words)}
+	return &Error{Kind: NoInstruction, what: fmt.Sprintf("%s on %v: %s", text.String(), t, why),
+		Words: slices.Clone(words)}
 }
 
 // whyUnknown explains why processor t has no instruction called name: others of its

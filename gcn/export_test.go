@@ -1,4 +1,4 @@
 package gcn
 
-// Renamed are the instructions that RDNA has under other names, apart from those of memory.
+// Renamed are the instructions that RDNA has under other names, apart from memory instructions.
 var Renamed = renamed

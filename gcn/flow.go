@@ -21,7 +21,7 @@ const (
 	FlowSub                     // as FlowAdd; 0 if the sources are one register
 	FlowMul                     // as FlowAdd; 0 if a source is 0
 	FlowMul24                   // as FlowMul, of bits 23:0 of the sources
-	FlowShl                     // the other source shifted left by the one that has not the type of the result
+	FlowShl                     // the other source shifted left by the source whose type is not the type of the result
 	FlowShr                     // right, with the sign if the result is signed
 	FlowSelect                  // S0 or S1, as one bit decides: of a lane mask or SCC
 	FlowInsert                  // S1 where S0 is 1, S2 where it is 0 (v_bfi_b32)
@@ -29,10 +29,10 @@ const (
 	FlowField                   // as FlowExtract, both in S1 as s_bfe has them
 	FlowAlignBits               // S0 and S1 as 64 bits, shifted right by S2 bits
 	FlowAlignBytes              // by S2 bytes
-	FlowBytes                   // the bytes of S0 and S1 that those of S2 select (v_perm_b32)
-	FlowPackLow                 // the low half of S0, then that of S1
+	FlowBytes                   // the bytes of S0 and S1 that the bytes of S2 select (v_perm_b32)
+	FlowPackLow                 // the low half of S0, then the low half of S1
 	FlowPackLowHigh             // the low half of S0, then the high half of S1
-	FlowPackHigh                // the high half of S0, then that of S1
+	FlowPackHigh                // the high half of S0, then the high half of S1
 	FlowEach                    // the low half of all bits of S0, the high half of all bits of S1
 	FlowSigned8                 // bits 7:0 of S0 and their sign
 	FlowSigned16                // bits 15:0

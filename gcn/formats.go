@@ -98,8 +98,10 @@ const ( //nolint:revive // as above
 
 // numFormats names the number formats by code. Source: CLRX GcnMemHandling.
 var numFormats = [...]string{
-	NumUNORM: "UNORM", NumSNORM: "SNORM", NumUSCALED: "USCALED", NumSSCALED: "SSCALED", NumUINT: "UINT", NumSINT: "SINT", NumSNORM_OGL: "SNORM_OGL",
-	NumFLOAT: "FLOAT", NumSRGB: "SRGB", NumUBNORM: "UBNORM", NumUBNORM_OGL: "UBNORM_OGL", NumUBINT: "UBINT", NumUBSCALED: "UBSCALED",
+	NumUNORM: "UNORM", NumSNORM: "SNORM", NumUSCALED: "USCALED", NumSSCALED: "SSCALED", NumUINT: "UINT",
+	NumSINT: "SINT", NumSNORM_OGL: "SNORM_OGL",
+	NumFLOAT: "FLOAT", NumSRGB: "SRGB", NumUBNORM: "UBNORM", NumUBNORM_OGL: "UBNORM_OGL", NumUBINT: "UBINT",
+	NumUBSCALED: "UBSCALED",
 }
 
 // DataFormatName returns the name of a data format code without prefix, as in

@@ -82,9 +82,11 @@ func checkHeld[T any](descriptor string, given T, held func(T) T) error {
 		switch {
 		case x.IsZero():
 		case least.Equal(most):
-			return &Error{Kind: NoField, what: fmt.Sprintf("%s is %s, but %s has no such field; leave it unset", name, number(x), descriptor)}
+			return &Error{Kind: NoField, what: fmt.Sprintf("%s is %s, but %s has no such field; leave it unset", name,
+				number(x), descriptor)}
 		case !holds(x, has.Field(i), least, most):
-			return &Error{Kind: NoField, what: fmt.Sprintf("%s is %s, which %s does not hold; give %s", name, number(x), descriptor, between(least, most))}
+			return &Error{Kind: NoField, what: fmt.Sprintf("%s is %s, which %s does not hold; give %s", name, number(x),
+				descriptor, between(least, most))}
 		}
 	}
 	return nil

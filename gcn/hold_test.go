@@ -79,8 +79,7 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 	}
 }
 
-// TestWordsRefuseWhatTheyDoNotHold: the words of a descriptor are the words of its fields, or there
-// are none.
+// TestWordsRefuseWhatTheyDoNotHold: a descriptor gives words that hold all its fields, or no words.
 func TestWordsRefuseWhatTheyDoNotHold(t *testing.T) {
 	for says, words := range map[string]func() []uint32{
 		"gcn: Base is 0x4000000000000, which a V# does not hold; give 0x0 to 0xffffffffffff": gcn.Buffer{Base: 1 << 50, NumRecords: 48}.Words,
@@ -123,7 +122,7 @@ func FuzzDescriptorFields(f *testing.F) {
 	})
 }
 
-// heldOrRefused compares fields with those of their words.
+// heldOrRefused compares fields with the fields read back from their words.
 func heldOrRefused[T gcn.Buffer | gcn.Image | gcn.SamplerState](t *testing.T, g gcn.Gen, fields T, words func(T) []uint32, held func([]uint32) T) {
 	t.Helper()
 	if err := gcn.Check(g, fields); err != nil {

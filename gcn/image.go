@@ -7,7 +7,7 @@ import (
 // ImageType is the TYPE of an image resource: the shape of the image.
 type ImageType uint8
 
-// The types. Source: rule TD2; codes 0 to 7 are no images.
+// The types. Source: rule TD2; codes 0 to 7 are not images.
 const (
 	Image1D          ImageType = 8
 	Image2D          ImageType = 9
@@ -46,7 +46,7 @@ var _ = enum.Full(imageShapes[:], 0, 1, 2, 3, 4, 5, 6, ImageType(7))
 // bufferShape is the shape of a resource type that is not an image.
 var bufferShape = ImageShape{Dims: 2}
 
-// Shape returns what images of type t have; types that are no image count as of two
+// Shape returns the shape of images of type t; types that are not images count as of two
 // dimensions. The caller must not change it.
 func (t ImageType) Shape() *ImageShape {
 	if int(t) < len(imageShapes) && imageShapes[t].Valid {
@@ -67,7 +67,7 @@ func (t ImageType) String() string {
 type ImageFormat struct {
 	Name          string // without prefix, as in "8_8_8_8"
 	Bytes         uint8  // of an element in memory; 0 if no source tells
-	Width, Height uint8  // texels of an element: 1x1, those of a compressed block, or the bits of a byte
+	Width, Height uint8  // texels of an element: 1x1, 4x4 in a compressed block, 8x1 in a byte of 1-bit texels
 }
 
 func oneTexel(name string, bytes uint8) ImageFormat   { return ImageFormat{name, bytes, 1, 1} }
@@ -75,7 +75,7 @@ func texelBlock(name string, bytes uint8) ImageFormat { return ImageFormat{name,
 func texelByte(name string) ImageFormat               { return ImageFormat{name, 1, 8, 1} }
 func texelPair(name string) ImageFormat               { return ImageFormat{name, 4, 2, 1} }
 
-// imageFormats lists the data formats by code; those of buffers are the first 16. Names
+// imageFormats lists the data formats by code; buffers have the first 16. Names
 // list the widths of the components from the highest bit. Source: rule TD3; the sample
 // counts of FMASK: rule MC2. An older version of CLRX's page swaps the names of 8 and 9;
 // drivers agree with this one: they use 9 for the format whose 2-bit alpha is at the top.
@@ -135,12 +135,17 @@ var imageFormats = [64]ImageFormat{
 
 // vegaImageFormats are the codes that GCN 1.4 changed. Source: rule TD3.
 var vegaImageFormats = map[uint8]ImageFormat{
-	23: oneTexel("8_AS_8_8_8_8", 0), DataETC2_RGB: texelBlock("ETC2_RGB", 8), DataETC2_RGBA: texelBlock("ETC2_RGBA", 16), DataETC2_R: texelBlock("ETC2_R", 8),
+	23: oneTexel("8_AS_8_8_8_8", 0), DataETC2_RGB: texelBlock("ETC2_RGB", 8),
+	DataETC2_RGBA: texelBlock("ETC2_RGBA", 16), DataETC2_R: texelBlock("ETC2_R", 8),
 	DataETC2_RG: texelBlock("ETC2_RG", 16), DataETC2_RGBA1: texelBlock("ETC2_RGBA1", 8), 31: oneTexel("6E4", 0),
-	42: oneTexel("16_AS_32_32", 0), 43: oneTexel("16_AS_16_16_16_16", 0), 44: oneTexel("16_AS_32_32_32_32", 0), DataFMASK: oneTexel("FMASK", 0),
-	46: oneTexel("ASTC_2D_LDR", 0), 47: oneTexel("ASTC_2D_HDR", 0), 48: oneTexel("ASTC_2D_LDR_SRGB", 0), 49: oneTexel("ASTC_3D_LDR", 0),
-	50: oneTexel("ASTC_3D_HDR", 0), 51: oneTexel("ASTC_3D_LDR_SRGB", 0), 52: oneTexel("N_IN_16", 0), 53: oneTexel("N_IN_16_16", 0),
-	54: oneTexel("N_IN_16_16_16_16", 0), 55: oneTexel("N_IN_16_AS_16_16_16_16", 0), 56: {}, 59: oneTexel("S8_16", 0), 60: oneTexel("S8_32", 0),
+	42: oneTexel("16_AS_32_32", 0), 43: oneTexel("16_AS_16_16_16_16", 0), 44: oneTexel("16_AS_32_32_32_32", 0),
+	DataFMASK: oneTexel("FMASK", 0),
+	46:        oneTexel("ASTC_2D_LDR", 0), 47: oneTexel("ASTC_2D_HDR", 0), 48: oneTexel("ASTC_2D_LDR_SRGB", 0),
+	49: oneTexel("ASTC_3D_LDR", 0),
+	50: oneTexel("ASTC_3D_HDR", 0), 51: oneTexel("ASTC_3D_LDR_SRGB", 0), 52: oneTexel("N_IN_16", 0),
+	53: oneTexel("N_IN_16_16", 0),
+	54: oneTexel("N_IN_16_16_16_16", 0), 55: oneTexel("N_IN_16_AS_16_16_16_16", 0), 56: {}, 59: oneTexel("S8_16", 0),
+	60: oneTexel("S8_32", 0),
 	61: oneTexel("8_AS_32", 0), 62: oneTexel("8_AS_32_32", 0),
 }
 

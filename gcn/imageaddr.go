@@ -63,7 +63,8 @@ func (w *addrWriter) pad() {
 func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
 	none := AddrPart{VGPR: -1}
 	a := ImageAddr{
-		Offset: none, Bias: none, Compare: none, X: none, Y: none, Z: none, Slice: none, Sample: none, Field: none, Clamp: none, LOD: none,
+		Offset: none, Bias: none, Compare: none, X: none, Y: none, Z: none, Slice: none, Sample: none, Field: none,
+		Clamp: none, LOD: none,
 		Deriv: [2][3]AddrPart{{none, none, none}, {none, none, none}}, Half: i.Bool(A16),
 	}
 	w := addrWriter{half: a.Half}

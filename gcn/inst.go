@@ -82,7 +82,8 @@ func hasSecondWord(l *layout) bool {
 // kind [UnknownMnemonic] if t has no such instruction, of [NoForm] if not in that encoding.
 func New(t Target, op Op, e Encoding) (Inst, error) {
 	if t >= NumTargets || op == 0 || int(op) >= len(rows) {
-		return Inst{}, &Error{Kind: NoForm, what: fmt.Sprintf("there is no instruction %v on %v", op, t), form: Inst{Op: op, Target: t, Enc: e}}
+		return Inst{}, &Error{Kind: NoForm, what: fmt.Sprintf("there is no instruction %v on %v", op, t),
+			form: Inst{Op: op, Target: t, Enc: e}}
 	}
 	r, g := &rows[op], t.Gen()
 	if !r.On(t) {

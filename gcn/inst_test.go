@@ -202,7 +202,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestNewOfWhatThereIsNot: numbers that are no instruction or no processor are errors.
+// TestNewOfWhatThereIsNot: numbers that stand for no instruction or processor are errors.
 func TestNewOfWhatThereIsNot(t *testing.T) {
 	for _, c := range []struct {
 		t  Target

@@ -3,7 +3,7 @@ package gcn
 import "strings"
 
 // gcnName returns the mnemonic that GCN has for an instruction which RDNA and newer LLVM call name,
-// "" if there is none. Source: LLVM, the renamed instructions of GFX10 to GFX12.
+// "" if the name is not one of them. Source: LLVM, the renamed instructions of GFX10 to GFX12.
 func gcnName(name string) string {
 	if old, ok := renamed[name]; ok {
 		return old

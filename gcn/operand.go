@@ -45,7 +45,7 @@ var inlineFloats = [9]struct {
 }
 
 // InlineConstant returns the bits of the constant that operand code 128 to 208 or 240 to 248
-// stands for as an operand of type t; ok is false of other codes, those of registers, literals
+// stands for as an operand of type t; ok is false for other codes: registers, literals
 // and conditions. Integers, -16 to 64, are sign-extended to 64 bits whatever t is. A
 // floating-point number is in the 16-, 32- or 64-bit format of t: operands that are no
 // floats of 16 or 64 bits get the 32-bit pattern, integers of 16 bits, too: 1.0 is 0 in the low

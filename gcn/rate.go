@@ -6,17 +6,18 @@ type Rate uint8
 
 // The rates.
 const (
-	FullRate           Rate = iota // a wave in 4 clocks
-	HalfRate                       // 8 clocks: s_*_saveexec_b64, s_setreg, v_swap_b32
-	QuarterRate                    // 16 clocks: transcendentals, steps of a division, quad sums
-	MultiplyRate                   // 32-bit integer products, with high half or 64-bit sum: 16 clocks, or as Traits.FastMultiply
-	FusedRate                      // v_fma_f32: 16 clocks, or as Traits.FastFMA
-	DoubleRate                     // 64-bit floats, shifts and compares; as the chip's double rate says
-	DoubleMultiplyRate             // products of 64-bit floats, and what is made of them: half of DoubleRate
+	FullRate    Rate = iota // a wave in 4 clocks
+	HalfRate                // 8 clocks: s_*_saveexec_b64, s_setreg, v_swap_b32
+	QuarterRate             // 16 clocks: transcendentals, steps of a division, quad sums
+	// 32-bit integer products, with high half or 64-bit sum: 16 clocks, or as Traits.FastMultiply
+	MultiplyRate
+	FusedRate          // v_fma_f32: 16 clocks, or as Traits.FastFMA
+	DoubleRate         // 64-bit floats, shifts and compares; as the chip's double rate says
+	DoubleMultiplyRate // products of 64-bit floats, and operations built from products: half of DoubleRate
 	NumRates           = iota
 )
 
-// pace returns the rate of the row: the one that its table states, else DoubleRate for
+// pace returns the rate of the row: the rate in its table if there is one, else DoubleRate for
 // vector instructions on 64-bit numbers.
 func (r *Row) pace() Rate {
 	if r.Rate != FullRate || r.Enc < VOP1 {

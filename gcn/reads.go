@@ -33,7 +33,7 @@ type reader struct {
 	mask uint64
 }
 
-// addOther adds the bits of what is no operand.
+// addOther adds the bits of fields that are not operands.
 func (u *reader) addOther() {
 	switch u.i.Enc {
 	case SOPK, SOPP:
@@ -143,7 +143,7 @@ func (u *reader) packed() {
 	u.each(OPSEL, halves)
 	u.each(NEG, halves)
 	u.each(NEGHI, halves)
-	u.add(CLAMP, OPSELHI, OPSELHI2) // ones are what OP_SEL_HI has by default, also of sources that are not there
+	u.add(CLAMP, OPSELHI, OPSELHI2) // OP_SEL_HI is all ones by default, also for absent sources
 }
 
 func (u *reader) sdwa() {
@@ -152,7 +152,8 @@ func (u *reader) sdwa() {
 	if u.r.Sig.Dst != None {
 		u.add(DSTSEL, DSTUNUSED)
 	}
-	for n, f := range [2][5]Field{{SRC0SEL, SRC0SEXT, SRC0SGPR, SRC0NEG, SRC0ABS}, {SRC1SEL, SRC1SEXT, SRC1SGPR, SRC1NEG, SRC1ABS}} {
+	for n, f := range [2][5]Field{{SRC0SEL, SRC0SEXT, SRC0SGPR, SRC0NEG, SRC0ABS},
+		{SRC1SEL, SRC1SEXT, SRC1SGPR, SRC1NEG, SRC1ABS}} {
 		if n < u.r.Sig.NumSrc {
 			u.add(f[:3]...)
 			if !u.r.Has(NoMods) {

@@ -35,7 +35,7 @@ func TestUnreadBitsHaveNoEffect(t *testing.T) {
 	}
 }
 
-// scrambled gives the fields of in, less the bits that mask leaves out, random values; ok
+// scrambled gives the fields of in random values, in the bits of mask; ok
 // is false if that is another instruction.
 func scrambled(rng *rand.Rand, in gcn.Inst, words, mask uint64) (_ gcn.Inst, ok bool) {
 	var fields uint64

@@ -46,12 +46,16 @@ type TypeInfo struct {
 
 var typeInfo = [numTypes]TypeInfo{
 	None: {name: "none"},
-	B16:  {Dwords: 1, Bits16: true, name: "b16"}, I16: {Dwords: 1, Bits16: true, name: "i16"}, U16: {Dwords: 1, Bits16: true, name: "u16"},
+	B16:  {Dwords: 1, Bits16: true, name: "b16"}, I16: {Dwords: 1, Bits16: true, name: "i16"},
+	U16: {Dwords: 1, Bits16: true, name: "u16"},
 	F16: {Dwords: 1, Bits16: true, Float: true, name: "f16"},
-	B32: {Dwords: 1, name: "b32"}, I32: {Dwords: 1, name: "i32"}, U32: {Dwords: 1, name: "u32"}, F32: {Dwords: 1, Float: true, name: "f32"},
-	B64: {Dwords: 2, name: "b64"}, I64: {Dwords: 2, name: "i64"}, U64: {Dwords: 2, name: "u64"}, F64: {Dwords: 2, Float: true, name: "f64"},
+	B32: {Dwords: 1, name: "b32"}, I32: {Dwords: 1, name: "i32"}, U32: {Dwords: 1, name: "u32"},
+	F32: {Dwords: 1, Float: true, name: "f32"},
+	B64: {Dwords: 2, name: "b64"}, I64: {Dwords: 2, name: "i64"}, U64: {Dwords: 2, name: "u64"},
+	F64:   {Dwords: 2, Float: true, name: "f64"},
 	V2I16: {Dwords: 1, Halves: true, name: "v2i16"}, V2F16: {Dwords: 1, Halves: true, name: "v2f16"},
-	B96: {Dwords: 3, name: "b96"}, B128: {Dwords: 4, name: "b128"}, B256: {Dwords: 8, name: "b256"}, B512: {Dwords: 16, name: "b512"},
+	B96: {Dwords: 3, name: "b96"}, B128: {Dwords: 4, name: "b128"}, B256: {Dwords: 8, name: "b256"},
+	B512: {Dwords: 16, name: "b512"},
 	Mask: {Dwords: 2, name: "mask"},
 }
 
@@ -90,59 +94,60 @@ type Flags uint64
 
 // The flags.
 const (
-	CarryIn       Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
-	CarryOut                        // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
-	WritesSCC                       // the scalar result leaves a condition in SCC
-	ReadsSCC                        //
-	WritesEXEC                      // v_cmpx, s_*_saveexec
-	LiteralK                        // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
-	KBeforeSrc1                     // text puts that constant before the last source (v_madmk)
-	Branch                          // SIMM16 counts dwords from the next instruction
-	ScalarDst                       // a vector instruction with an SGPR destination (v_readlane)
-	ScalarSrc1                      // SRC1 is a scalar lane select (v_readlane, v_writelane)
-	ReadsDst                        // the destination is a source as well (v_mac, v_writelane)
-	NoVOP3                          // a VOP1, VOP2 or VOPC row without a VOP3 form
-	NoSDWA                          // without an SDWA form
-	NoDPP                           // without a DPP form
-	NoMods                          // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
-	OMODToo                         // takes OMOD although the result is no float (conversions to integers)
-	Sampler                         // MIMG reads a sampler
-	NoAddr                          // no address operand
-	NoData                          // no data operand
-	Two                             // DS: two addresses, OFFSET0 and OFFSET1
-	BufferBase                      // scalar memory: SBASE is a V#
-	IndexesVGPRs                    // reaches VGPRs it does not name, or lets later instructions do so
-	NoOffset                        // scalar memory without base and offset
-	CLRXName                        // with Alias: the name CLRX prints
-	NotCLRX                         // CLRX does not know the name
-	Alias                           // a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
-	KeepsHigh                       // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
-	GDSOnly                         // DS: works on GDS, the GDS bit must be set
-	RegsOnly                        // sources are registers, never constants
-	ReadsVCC                        // reads VCC without naming it (v_div_fmas)
-	Gathers                         // MIMG: four texels of one component, whatever DMASK counts
-	RowOfTexels                     // MIMG: those four are neighbours in a row
-	Interpolates                    // VOP3 form of an attribute interpolation: SRC0 is the attribute
-	HalfAttr                        // with Interpolates: the attribute is of halves, one of which SRC0 names
-	Parameter                       // the source is a parameter of an attribute, P10, P20 or P0, not a register
-	OPSELToo                        // takes OPSEL although no operand has 16 bits (v_alignbit)
-	NoOPSEL                         // takes none: an instruction of GCN 1.2 kept under another name
-	IntClamp                        // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
-	NotLLVM                         // LLVM does not know the instruction
-	ReadsVCCZ                       // branches on VCCZ
-	ReadsEXECZ                      // branches on EXECZ
-	ReadsM0                         // reads M0 without naming it, on every generation; see [Inst.Effects]
-	WritesM0                        // writes M0 without naming it
-	WritesMODE                      // writes MODE.GPR_IDX_EN or CSP
-	WritesTRAPSTS                   // writes the exceptions of TRAPSTS
-	IgnoresEXEC                     // a vector or memory instruction that does not look at EXEC
-	Jumps                           // goes on at an address in a register
-	MixesHalves                     // OP_SEL_HI turns a source into a half
-	HighResult                      // a 16-bit result goes to bits 31:16
-	IndexesSGPRs                    // reaches SGPRs it does not name
-	Swaps                           // writes its source, too
-	MovesSource                     // M0 is added to the number of the source register (s_movrels, v_movrels)
-	MovesDst                        // M0 is added to the number of the destination (s_movreld, v_movreld)
+	CarryIn      Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
+	CarryOut                       // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
+	WritesSCC                      // the scalar result leaves a condition in SCC
+	ReadsSCC                       //
+	WritesEXEC                     // v_cmpx, s_*_saveexec
+	LiteralK                       // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                    // text puts that constant before the last source (v_madmk)
+	Branch                         // SIMM16 counts dwords from the next instruction
+	ScalarDst                      // a vector instruction with an SGPR destination (v_readlane)
+	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
+	ReadsDst                       // the destination is a source as well (v_mac, v_writelane)
+	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
+	NoSDWA                         // without an SDWA form
+	NoDPP                          // without a DPP form
+	NoMods                         // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
+	OMODToo                        // takes OMOD although the result is not a float (conversions to integers)
+	Sampler                        // MIMG reads a sampler
+	NoAddr                         // no address operand
+	NoData                         // no data operand
+	Two                            // DS: two addresses, OFFSET0 and OFFSET1
+	BufferBase                     // scalar memory: SBASE is a V#
+	IndexesVGPRs                   // reaches VGPRs it does not name, or lets later instructions do so
+	NoOffset                       // scalar memory without base and offset
+	CLRXName                       // with Alias: the name CLRX prints
+	NotCLRX                        // CLRX does not know the name
+	// a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
+	Alias
+	KeepsHigh     // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
+	GDSOnly       // DS: works on GDS, the GDS bit must be set
+	RegsOnly      // sources are registers, never constants
+	ReadsVCC      // reads VCC without naming it (v_div_fmas)
+	Gathers       // MIMG: four texels of one component, whatever DMASK counts
+	RowOfTexels   // MIMG: those four are neighbours in a row
+	Interpolates  // VOP3 form of an attribute interpolation: SRC0 is the attribute
+	HalfAttr      // with Interpolates: the attribute is of halves, one of which SRC0 names
+	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, not a register
+	OPSELToo      // takes OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL       // takes none: an instruction of GCN 1.2 kept under another name
+	IntClamp      // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
+	NotLLVM       // LLVM does not know the instruction
+	ReadsVCCZ     // branches on VCCZ
+	ReadsEXECZ    // branches on EXECZ
+	ReadsM0       // reads M0 without naming it, on every generation; see [Inst.Effects]
+	WritesM0      // writes M0 without naming it
+	WritesMODE    // writes MODE.GPR_IDX_EN or CSP
+	WritesTRAPSTS // writes the exceptions of TRAPSTS
+	IgnoresEXEC   // a vector or memory instruction that does not look at EXEC
+	Jumps         // goes on at an address in a register
+	MixesHalves   // OP_SEL_HI turns a source into a half
+	HighResult    // a 16-bit result goes to bits 31:16
+	IndexesSGPRs  // reaches SGPRs it does not name
+	Swaps         // writes its source, too
+	MovesSource   // M0 is added to the number of the source register (s_movrels, v_movrels)
+	MovesDst      // M0 is added to the number of the destination (s_movreld, v_movreld)
 )
 
 // MemOp is what a memory instruction does to memory.
@@ -175,9 +180,9 @@ type LaneMove uint8
 // The moves.
 const (
 	NoMove        LaneMove = iota // it does not: the instruction accesses memory
-	SwizzlesLanes                 // each lane reads from the one that OFFSET names (ds_swizzle_b32)
-	PullsLanes                    // each lane reads from the one that its address names (ds_bpermute_b32)
-	PushesLanes                   // each lane writes to the one that its address names (ds_permute_b32)
+	SwizzlesLanes                 // each lane reads from the lane that OFFSET names (ds_swizzle_b32)
+	PullsLanes                    // each lane reads from the lane that its address names (ds_bpermute_b32)
+	PushesLanes                   // each lane writes to the lane that its address names (ds_permute_b32)
 )
 
 // Mem holds the memory traits of a row.
@@ -251,11 +256,15 @@ type Row struct {
 	Rate    Rate      // of an ALU instruction
 	Control Control
 	needs   features // where not all processors of a generation have the instruction
-	Does    string   // what it does, as the end of "it ...", where Mem does not tell; of what computes, the result from sources S0 to S2, where Cond and Half do not tell
-	Cond    Cond     // of a compare
-	Half    Op       // of a packed instruction: what it does on each half
-	half    string   // mnemonic of Half
-	Note    *Note    // why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can make a form less sure
+	// what it does, as the end of "it ...", where Mem does not tell; of what computes, the result from sources S0
+	// to S2, where Cond and Half do not tell
+	Does string
+	Cond Cond   // of a compare
+	Half Op     // of a packed instruction: what it does on each half
+	half string // mnemonic of Half
+	// why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can make a form less
+	// sure
+	Note *Note
 	// Flow says which bits of the result the sources decide: Flow[0] what is done to S0 and
 	// S1, then Flow[1] to that result and S2, if it is not FlowAny.
 	Flow [2]Flow
@@ -337,7 +346,8 @@ var rows = func() []Row {
 // ISA manuals, VOP3 opcode tables.
 var promoted = [NumGens][NumEncodings]int16{
 	GCN10: {VOPC: 0, VOP2: 256, VOP1: 384}, GCN11: {VOPC: 0, VOP2: 256, VOP1: 384},
-	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN141: {VOPC: 0, VOP2: 256, VOP1: 320},
+	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320},
+	GCN141: {VOPC: 0, VOP2: 256, VOP1: 320},
 }
 
 var _ = enum.Full[Gen](promoted[:])
@@ -375,7 +385,7 @@ var byName = func() map[string][]Op {
 	return m
 }()
 
-// Ops returns every row with the mnemonic, on any generation; nil if there is none.
+// Ops returns every row with the mnemonic, on any generation; nil if the mnemonic is unknown.
 func Ops(mnemonic string) []Op { return byName[mnemonic] }
 
 // Lookup returns the rows with the mnemonic on processor t: the native one first.

@@ -14,8 +14,8 @@ var globalRows = flatLike("global", GLOBAL, flatRows)
 // scratchRows access private memory.
 var scratchRows = flatLike("scratch", SCRATCH, flatMoves)
 
-// flatLike returns those of rows that GCN 1.4 has, in encoding e: with the same opcodes, and with
-// prefix in place of flat.
+// flatLike returns the rows that exist on GCN 1.4, moved to encoding e: the opcodes stay, and prefix
+// replaces "flat" in the names, as global_load_dword for flat_load_dword.
 func flatLike(prefix string, e Encoding, rows []Row) []Row {
 	all := make([]Row, 0, len(rows))
 	for _, r := range rows {

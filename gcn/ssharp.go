@@ -46,13 +46,19 @@ const (
 )
 
 var samplerFieldNames = [numSamplerFields]string{
-	smpClampX: "CLAMP_X", smpClampY: "CLAMP_Y", smpClampZ: "CLAMP_Z", smpMaxAniso: "MAX_ANISO_RATIO", smpCompare: "DEPTH_CMP_FUNC",
-	smpUnnormalized: "FORCE_UNNORM", smpAnisoThreshold: "ANISO_THRESHOLD", smpCoordTrunc: "MC_COORD_TRUNC", smpForceDegamma: "FORCE_DEGAMMA",
-	smpAnisoBias: "ANISO_BIAS", smpTruncCoord: "TRUNC_COORD", smpNoCubeWrap: "DISABLE_CUBE_WRAP", smpFilterMode: "FILTER_MODE", smpCompat: "COMPAT_MODE",
-	smpMinLOD: "MIN_LOD", smpMaxLOD: "MAX_LOD", smpPerfMip: "PERF_MIP", smpPerfZ: "PERF_Z", smpLODBias: "LOD_BIAS", smpLODBiasSec: "LOD_BIAS_SEC",
-	smpMagFilter: "XY_MAG_FILTER", smpMinFilter: "XY_MIN_FILTER", smpZFilter: "Z_FILTER", smpMipFilter: "MIP_FILTER", smpPreclamp: "MIP_POINT_PRECLAMP",
-	smpNoLSBCeil: "DISABLE_LSB_CEIL", smpBlendZeroPRT: "BLEND_ZERO_PRT", smpPrecFix: "FILTER_PREC_FIX", smpAnisoOverride: "ANISO_OVERRIDE",
-	smpBorderPtr: "BORDER_COLOR_PTR", smpSkipDegamma: "SKIP_DEGAMMA", smpBorderType: "BORDER_COLOR_TYPE",
+	smpClampX: "CLAMP_X", smpClampY: "CLAMP_Y", smpClampZ: "CLAMP_Z", smpMaxAniso: "MAX_ANISO_RATIO",
+	smpCompare:      "DEPTH_CMP_FUNC",
+	smpUnnormalized: "FORCE_UNNORM", smpAnisoThreshold: "ANISO_THRESHOLD", smpCoordTrunc: "MC_COORD_TRUNC",
+	smpForceDegamma: "FORCE_DEGAMMA",
+	smpAnisoBias:    "ANISO_BIAS", smpTruncCoord: "TRUNC_COORD", smpNoCubeWrap: "DISABLE_CUBE_WRAP",
+	smpFilterMode: "FILTER_MODE", smpCompat: "COMPAT_MODE",
+	smpMinLOD: "MIN_LOD", smpMaxLOD: "MAX_LOD", smpPerfMip: "PERF_MIP", smpPerfZ: "PERF_Z", smpLODBias: "LOD_BIAS",
+	smpLODBiasSec: "LOD_BIAS_SEC",
+	smpMagFilter:  "XY_MAG_FILTER", smpMinFilter: "XY_MIN_FILTER", smpZFilter: "Z_FILTER", smpMipFilter: "MIP_FILTER",
+	smpPreclamp:  "MIP_POINT_PRECLAMP",
+	smpNoLSBCeil: "DISABLE_LSB_CEIL", smpBlendZeroPRT: "BLEND_ZERO_PRT", smpPrecFix: "FILTER_PREC_FIX",
+	smpAnisoOverride: "ANISO_OVERRIDE",
+	smpBorderPtr:     "BORDER_COLOR_PTR", smpSkipDegamma: "SKIP_DEGAMMA", smpBorderType: "BORDER_COLOR_TYPE",
 }
 
 var _ = enum.Full[samplerField](samplerFieldNames[:])
@@ -68,17 +74,23 @@ func (l samplerLayout) with(f samplerField, b bitField) samplerLayout {
 var (
 	// siSampler is the sampler of GCN 1.0. Source: rule SD1.
 	siSampler = samplerLayout{
-		smpClampX: {0, 3}, smpClampY: {3, 3}, smpClampZ: {6, 3}, smpMaxAniso: {9, 3}, smpCompare: {12, 3}, smpUnnormalized: {15, 1},
-		smpAnisoThreshold: {16, 3}, smpCoordTrunc: {19, 1}, smpForceDegamma: {20, 1}, smpAnisoBias: {21, 6}, smpTruncCoord: {27, 1},
-		smpNoCubeWrap: {28, 1}, smpFilterMode: {29, 2}, smpMinLOD: {32, 12}, smpMaxLOD: {44, 12}, smpPerfMip: {56, 4}, smpPerfZ: {60, 4},
-		smpLODBias: {64, 14}, smpLODBiasSec: {78, 6}, smpMagFilter: {84, 2}, smpMinFilter: {86, 2}, smpZFilter: {88, 2}, smpMipFilter: {90, 2},
-		smpPreclamp: {92, 1}, smpNoLSBCeil: {93, 1}, smpPrecFix: {94, 1}, smpBorderPtr: {96, 12}, smpBorderType: {126, 2},
+		smpClampX: {0, 3}, smpClampY: {3, 3}, smpClampZ: {6, 3}, smpMaxAniso: {9, 3}, smpCompare: {12, 3},
+		smpUnnormalized:   {15, 1},
+		smpAnisoThreshold: {16, 3}, smpCoordTrunc: {19, 1}, smpForceDegamma: {20, 1}, smpAnisoBias: {21, 6},
+		smpTruncCoord: {27, 1},
+		smpNoCubeWrap: {28, 1}, smpFilterMode: {29, 2}, smpMinLOD: {32, 12}, smpMaxLOD: {44, 12}, smpPerfMip: {56, 4},
+		smpPerfZ:   {60, 4},
+		smpLODBias: {64, 14}, smpLODBiasSec: {78, 6}, smpMagFilter: {84, 2}, smpMinFilter: {86, 2}, smpZFilter: {88, 2},
+		smpMipFilter: {90, 2},
+		smpPreclamp:  {92, 1}, smpNoLSBCeil: {93, 1}, smpPrecFix: {94, 1}, smpBorderPtr: {96, 12}, smpBorderType: {126, 2},
 	}
 	viSampler   = siSampler.with(smpCompat, bitField{31, 1}).with(smpAnisoOverride, bitField{95, 1})
-	vegaSampler = viSampler.with(smpNoLSBCeil, bitField{}).with(smpBlendZeroPRT, bitField{93, 1}).with(smpSkipDegamma, bitField{108, 1})
+	vegaSampler = viSampler.with(smpNoLSBCeil, bitField{}).with(smpBlendZeroPRT, bitField{93, 1}).
+			with(smpSkipDegamma, bitField{108, 1})
 )
 
-var samplerLayouts = [NumGens]*samplerLayout{GCN10: &siSampler, GCN11: &siSampler, GCN12: &viSampler, GCN14: &vegaSampler, GCN141: &vegaSampler}
+var samplerLayouts = [NumGens]*samplerLayout{GCN10: &siSampler, GCN11: &siSampler, GCN12: &viSampler,
+	GCN14: &vegaSampler, GCN141: &vegaSampler}
 
 var _ = enum.Full[Gen](samplerLayouts[:])
 
@@ -106,8 +118,10 @@ const (
 )
 
 var clampNames = [8]string{
-	ClampWrap: "WRAP", ClampMirror: "MIRROR", ClampLastTexel: "CLAMP_LAST_TEXEL", ClampMirrorOnceLastTexel: "MIRROR_ONCE_LAST_TEXEL",
-	ClampHalfBorder: "CLAMP_HALF_BORDER", ClampMirrorOnceHalfBorder: "MIRROR_ONCE_HALF_BORDER", ClampBorder: "CLAMP_BORDER",
+	ClampWrap: "WRAP", ClampMirror: "MIRROR", ClampLastTexel: "CLAMP_LAST_TEXEL",
+	ClampMirrorOnceLastTexel: "MIRROR_ONCE_LAST_TEXEL",
+	ClampHalfBorder:          "CLAMP_HALF_BORDER", ClampMirrorOnceHalfBorder: "MIRROR_ONCE_HALF_BORDER",
+	ClampBorder:           "CLAMP_BORDER",
 	ClampMirrorOnceBorder: "MIRROR_ONCE_BORDER",
 }
 
@@ -209,15 +223,19 @@ func (s SSharp) Fields(g Gen) SamplerState {
 	flag := func(f samplerField) bool { return get(f) != 0 }
 	return SamplerState{
 		Clamp:   [3]Clamp{Clamp(get(smpClampX)), Clamp(get(smpClampY)), Clamp(get(smpClampZ))},
-		Compare: code(smpCompare), Unnormalized: flag(smpUnnormalized), CoordTrunc: flag(smpCoordTrunc), ForceDegamma: flag(smpForceDegamma),
-		TruncCoord: flag(smpTruncCoord), NoCubeWrap: flag(smpNoCubeWrap), FilterMode: code(smpFilterMode),
+		Compare: code(smpCompare), Unnormalized: flag(smpUnnormalized), CoordTrunc: flag(smpCoordTrunc),
+		ForceDegamma: flag(smpForceDegamma),
+		TruncCoord:   flag(smpTruncCoord), NoCubeWrap: flag(smpNoCubeWrap), FilterMode: code(smpFilterMode),
 		MinLOD: unfixed(get(smpMinLOD), 12, 8, false), MaxLOD: unfixed(get(smpMaxLOD), 12, 8, false),
 		LODBias: unfixed(get(smpLODBias), 14, 8, true), LODBiasSec: unfixed(get(smpLODBiasSec), 6, 4, true),
-		MagFilter: code(smpMagFilter), MinFilter: code(smpMinFilter), ZFilter: code(smpZFilter), MipFilter: code(smpMipFilter),
+		MagFilter: code(smpMagFilter), MinFilter: code(smpMinFilter), ZFilter: code(smpZFilter),
+		MipFilter:        code(smpMipFilter),
 		MipPointPreclamp: flag(smpPreclamp), BorderColorPtr: int(get(smpBorderPtr)), BorderColorType: code(smpBorderType),
-		MaxAniso: code(smpMaxAniso), AnisoThreshold: code(smpAnisoThreshold), AnisoBias: code(smpAnisoBias), PerfMip: code(smpPerfMip), PerfZ: code(smpPerfZ),
-		PrecFix: flag(smpPrecFix), NoLSBCeil: flag(smpNoLSBCeil), Compat: flag(smpCompat), AnisoOverride: flag(smpAnisoOverride),
-		BlendZeroPRT: flag(smpBlendZeroPRT), SkipDegamma: flag(smpSkipDegamma),
+		MaxAniso: code(smpMaxAniso), AnisoThreshold: code(smpAnisoThreshold), AnisoBias: code(smpAnisoBias),
+		PerfMip: code(smpPerfMip), PerfZ: code(smpPerfZ),
+		PrecFix: flag(smpPrecFix), NoLSBCeil: flag(smpNoLSBCeil), Compat: flag(smpCompat),
+		AnisoOverride: flag(smpAnisoOverride),
+		BlendZeroPRT:  flag(smpBlendZeroPRT), SkipDegamma: flag(smpSkipDegamma),
 	}
 }
 
@@ -235,14 +253,19 @@ func (s SamplerState) Words(g Gen) []uint32 {
 // pack drops bits that do not fit their field, and clamps levels of detail.
 func (s SamplerState) pack(g Gen) (out SSharp) {
 	for f, v := range [numSamplerFields]uint64{
-		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]), smpMaxAniso: uint64(s.MaxAniso),
-		smpCompare: uint64(s.Compare), smpUnnormalized: bit(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
-		smpCoordTrunc: bit(s.CoordTrunc), smpForceDegamma: bit(s.ForceDegamma), smpAnisoBias: uint64(s.AnisoBias), smpTruncCoord: bit(s.TruncCoord),
+		smpClampX: uint64(s.Clamp[0]), smpClampY: uint64(s.Clamp[1]), smpClampZ: uint64(s.Clamp[2]),
+		smpMaxAniso: uint64(s.MaxAniso),
+		smpCompare:  uint64(s.Compare), smpUnnormalized: bit(s.Unnormalized), smpAnisoThreshold: uint64(s.AnisoThreshold),
+		smpCoordTrunc: bit(s.CoordTrunc), smpForceDegamma: bit(s.ForceDegamma), smpAnisoBias: uint64(s.AnisoBias),
+		smpTruncCoord: bit(s.TruncCoord),
 		smpNoCubeWrap: bit(s.NoCubeWrap), smpFilterMode: uint64(s.FilterMode), smpCompat: bit(s.Compat),
-		smpMinLOD: fixed(s.MinLOD, 12, 8, false), smpMaxLOD: fixed(s.MaxLOD, 12, 8, false), smpPerfMip: uint64(s.PerfMip), smpPerfZ: uint64(s.PerfZ),
+		smpMinLOD: fixed(s.MinLOD, 12, 8, false), smpMaxLOD: fixed(s.MaxLOD, 12, 8, false), smpPerfMip: uint64(s.PerfMip),
+		smpPerfZ:   uint64(s.PerfZ),
 		smpLODBias: fixed(s.LODBias, 14, 8, true), smpLODBiasSec: fixed(s.LODBiasSec, 6, 4, true),
-		smpMagFilter: uint64(s.MagFilter), smpMinFilter: uint64(s.MinFilter), smpZFilter: uint64(s.ZFilter), smpMipFilter: uint64(s.MipFilter),
-		smpPreclamp: bit(s.MipPointPreclamp), smpNoLSBCeil: bit(s.NoLSBCeil), smpBlendZeroPRT: bit(s.BlendZeroPRT), smpPrecFix: bit(s.PrecFix),
+		smpMagFilter: uint64(s.MagFilter), smpMinFilter: uint64(s.MinFilter), smpZFilter: uint64(s.ZFilter),
+		smpMipFilter: uint64(s.MipFilter),
+		smpPreclamp:  bit(s.MipPointPreclamp), smpNoLSBCeil: bit(s.NoLSBCeil), smpBlendZeroPRT: bit(s.BlendZeroPRT),
+		smpPrecFix:       bit(s.PrecFix),
 		smpAnisoOverride: bit(s.AnisoOverride), smpBorderPtr: uint64(s.BorderColorPtr), smpSkipDegamma: bit(s.SkipDegamma),
 		smpBorderType: uint64(s.BorderColorType),
 	} {

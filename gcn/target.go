@@ -58,11 +58,11 @@ const (
 	NumTargets = iota
 )
 
-// target is what a processor is: a generation, and what it has otherwise.
+// target describes a processor: its generation, and how the processor differs from others of it.
 type target struct {
 	name  string
 	gen   Gen
-	chips []string // the chip names LLVM takes, or those of the amdgpu driver where LLVM has none
+	chips []string // the chip names in LLVM, or in the amdgpu driver for chips that LLVM does not name
 	mach  uint8    // EF_AMDGPU_MACH of an AMDGPU ELF header
 	other func(*Traits)
 }
@@ -130,7 +130,7 @@ func (t Target) String() string {
 // Gen returns the generation of t.
 func (t Target) Gen() Gen { return targets[t].gen }
 
-// Traits returns the facts of t: those of its generation and its own. The caller must not
+// Traits returns the facts of t: the facts of its generation, changed where t differs. The caller must not
 // change them.
 func (t Target) Traits() *Traits { return &traits[t] }
 
@@ -173,7 +173,8 @@ func ParseTarget(name string) (Target, error) {
 			return representatives[g], nil
 		}
 	}
-	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q; known are %s", name, strings.Join(targetNames(), " "))}
+	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q; known are %s", name,
+		strings.Join(targetNames(), " "))}
 }
 
 // version returns the three numbers in the name of t, whose last one is hexadecimal.

@@ -2,10 +2,10 @@ package gcn
 
 import "github.com/gcnsim/gcnsim/internal/tool/enum"
 
-// Traits are the facts of a processor that are neither opcodes nor fields: those of its
-// generation, less what the processor has otherwise.
+// Traits are the facts of a processor that are neither opcodes nor fields: the facts of
+// its generation, changed where the processor differs.
 type Traits struct {
-	Chips   []string // their names: those LLVM takes, or those of the amdgpu driver where LLVM has none
+	Chips   []string // the names in LLVM, or in the amdgpu driver for chips that LLVM does not name
 	Version [3]int   // major, minor and stepping: 9, 0 and 12 of gfx90c
 	Mach    uint8    // EF_AMDGPU_MACH of an AMDGPU ELF header
 
@@ -51,11 +51,12 @@ type Traits struct {
 	features          features
 	SnormOGL          bool // buffers have number format 6, SNORM_OGL (rule DP13)
 	PackedFloatDoubt  bool // 10_11_11 and 11_11_10 "seemingly" do not work (rule DP12)
-	IntegerPoints     bool // GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
-	PackedFace        bool // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
-	VGPRGranule       int  // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
-	SGPRGranule       int  // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
-	LDSGranule        int  // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
+	// GATHER4 and FILTER_MODE MIN and MAX take integer texels as point filters do (rules IM9 and FI4)
+	IntegerPoints bool
+	PackedFace    bool // face and layer of a cube are clamped as the one number that they are packed to (rule IM3)
+	VGPRGranule   int  // VGPRs of one step of COMPUTE_PGM_RSRC1.VGPRS
+	SGPRGranule   int  // SGPRs are allocated in steps of this many; RSRC1 counts eights everywhere
+	LDSGranule    int  // bytes of one step of COMPUTE_PGM_RSRC2.LDS_SIZE
 
 	FastFMA bool // V_FMA_F32 takes as long as V_ADD_F32. Source: LLVM, FastFMAF32
 	// FastMultiply: 32-bit integer products take 8 clocks, not 16: where doubles can run at
@@ -90,21 +91,26 @@ var generations = [NumGens]Traits{
 		SGPRs: 104, FlatScratch: -1, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, StoresCountEXP: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4,
-		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true, MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
+		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, PackedFloatDoubt: true, LDSLimitM0: true,
+		MaxLDS: 32 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 256,
 	},
 	GCN11: {
 		SharedBase: 0x20000000, PrivateBase: 0x20000001, MacroModes: true, PRTModes: true, SnormOGL: true,
 		SGPRs: 104, FlatScratch: 104, XnackMask: -1, TTMP: 112, NumTTMP: 12, TBA: 108, SMRDLiteral: true,
 		NopBits: 3, WideLGKM: true, StaleVCCZ: true,
 		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 4, FrexpSpecial: true, FractBelowOne: true, AlignModes: true,
-		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 8, LDSGranule: 512,
+		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4,
+		SGPRGranule: 8, LDSGranule: 512,
 	},
 	GCN12: {
 		SharedBase: 0x20000000, PrivateBase: 0x20000001, MacroModes: true, PRTModes: true,
-		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
-		NopBits: 3, WideLGKM: true,
-		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true, AlignModes: true, DSSwizzles: true,
-		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
+		SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 112, NumTTMP: 12, TBA: 108, InvTwoPi: true, SecondWord: true,
+		GPRIndexing: true,
+		NopBits:     3, WideLGKM: true,
+		MaxVM: 15, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
+		AlignModes: true, DSSwizzles: true,
+		IntegerPoints: true, PackedFace: true, UnsignedAlpha: true, LDSLimitM0: true, MaxLDS: 64 << 10, VGPRGranule: 4,
+		SGPRGranule: 16, LDSGranule: 512,
 	},
 	GCN14:  vega(madMix),
 	GCN141: vega(fmaMix),
@@ -115,9 +121,11 @@ var _ = enum.Full[Gen](generations[:])
 func vega(mix features) Traits {
 	return Traits{
 		SharedBase: 0x00010000, PrivateBase: 0x00020000, SwizzleModes: true,
-		features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108, NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
+		features: mix, ETC2: true, FastFMA: true, XNACK: true, SGPRs: 102, FlatScratch: 102, XnackMask: 104, TTMP: 108,
+		NumTTMP: 16, TBA: -1, NopBits: 4, InvTwoPi: true, SecondWord: true, GPRIndexing: true,
 		Apertures: true, FP16Ovfl: true, MaxVM: 63, MaxEXP: 7, MaxLGKM: 31, ScalarOffsetUnit: 1, FlatScratchIsAddr: true,
-		AlignModes: true, LDSAlignModes: true, DSSwizzles: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true, FrexpSpecial: true, FractBelowOne: true,
+		AlignModes: true, LDSAlignModes: true, DSSwizzles: true, KeepHigh: true, MinMaxDenorm: true, HalfModes: true,
+		FrexpSpecial: true, FractBelowOne: true,
 		PackedD16: true, MaxLDS: 64 << 10, VGPRGranule: 4, SGPRGranule: 16, LDSGranule: 512,
 	}
 }

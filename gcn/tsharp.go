@@ -61,26 +61,36 @@ const (
 )
 
 var imageFieldNames = [numImageFields]string{
-	imgBase: "BASE", imgMinLOD: "MIN_LOD", imgDataFormat: "DATA_FORMAT", imgNumFormat: "NUM_FORMAT", imgMType: "MTYPE", imgNV: "NV",
-	imgMetaDirect: "META_DIRECT", imgWidth: "WIDTH", imgHeight: "HEIGHT", imgPerfMod: "PERF_MOD", imgInterlaced: "INTERLACED", imgDstSelX: "DST_SEL_X",
-	imgDstSelY: "DST_SEL_Y", imgDstSelZ: "DST_SEL_Z", imgDstSelW: "DST_SEL_W", imgBaseLevel: "BASE_LEVEL", imgLastLevel: "LAST_LEVEL",
-	imgTiling: "TILING_INDEX", imgPow2Pad: "POW2_PAD", imgMTypeHigh: "MTYPE[2]", imgATC: "ATC", imgType: "TYPE", imgDepth: "DEPTH", imgPitch: "PITCH",
-	imgBCSwizzle: "BC_SWIZZLE", imgBaseArray: "BASE_ARRAY", imgLastArray: "LAST_ARRAY", imgArrayPitch: "ARRAY_PITCH", imgMetaHigh: "META_ADDRESS[47:40]",
-	imgMetaLinear: "META_LINEAR", imgMetaPipeAligned: "META_PIPE_ALIGNED", imgMetaRBAligned: "META_RB_ALIGNED", imgMaxMip: "MAX_MIP",
-	imgMinLODWarn: "MIN_LOD_WARN", imgCounterBank: "COUNTER_BANK_ID", imgLODCount: "LOD_HDW_CNT_EN", imgCompression: "COMPRESSION_EN",
-	imgAlphaOnMSB: "ALPHA_IS_ON_MSB", imgColorTransform: "COLOR_TRANSFORM", imgLostAlpha: "LOST_ALPHA_BITS", imgLostColor: "LOST_COLOR_BITS",
-	imgMeta: "META_ADDRESS",
+	imgBase: "BASE", imgMinLOD: "MIN_LOD", imgDataFormat: "DATA_FORMAT", imgNumFormat: "NUM_FORMAT", imgMType: "MTYPE",
+	imgNV:         "NV",
+	imgMetaDirect: "META_DIRECT", imgWidth: "WIDTH", imgHeight: "HEIGHT", imgPerfMod: "PERF_MOD",
+	imgInterlaced: "INTERLACED", imgDstSelX: "DST_SEL_X",
+	imgDstSelY: "DST_SEL_Y", imgDstSelZ: "DST_SEL_Z", imgDstSelW: "DST_SEL_W", imgBaseLevel: "BASE_LEVEL",
+	imgLastLevel: "LAST_LEVEL",
+	imgTiling:    "TILING_INDEX", imgPow2Pad: "POW2_PAD", imgMTypeHigh: "MTYPE[2]", imgATC: "ATC", imgType: "TYPE",
+	imgDepth: "DEPTH", imgPitch: "PITCH",
+	imgBCSwizzle: "BC_SWIZZLE", imgBaseArray: "BASE_ARRAY", imgLastArray: "LAST_ARRAY", imgArrayPitch: "ARRAY_PITCH",
+	imgMetaHigh:   "META_ADDRESS[47:40]",
+	imgMetaLinear: "META_LINEAR", imgMetaPipeAligned: "META_PIPE_ALIGNED", imgMetaRBAligned: "META_RB_ALIGNED",
+	imgMaxMip:     "MAX_MIP",
+	imgMinLODWarn: "MIN_LOD_WARN", imgCounterBank: "COUNTER_BANK_ID", imgLODCount: "LOD_HDW_CNT_EN",
+	imgCompression: "COMPRESSION_EN",
+	imgAlphaOnMSB:  "ALPHA_IS_ON_MSB", imgColorTransform: "COLOR_TRANSFORM", imgLostAlpha: "LOST_ALPHA_BITS",
+	imgLostColor: "LOST_COLOR_BITS",
+	imgMeta:      "META_ADDRESS",
 }
 
 var _ = enum.Full[imageField](imageFieldNames[:])
 
 type imageLayout [numImageFields]bitField
 
-// commonImage are the fields that all generations have, less those of one later one.
+// commonImage lists the fields that lie at the same bits on all generations.
 // Source: rule TD1.
 var commonImage = imageLayout{
-	imgBase: {0, 40}, imgMinLOD: {40, 12}, imgDataFormat: {52, 6}, imgNumFormat: {58, 4}, imgWidth: {64, 14}, imgHeight: {78, 14}, imgPerfMod: {92, 3},
-	imgDstSelX: {96, 3}, imgDstSelY: {99, 3}, imgDstSelZ: {102, 3}, imgDstSelW: {105, 3}, imgBaseLevel: {108, 4}, imgLastLevel: {112, 4}, imgTiling: {116, 5},
+	imgBase: {0, 40}, imgMinLOD: {40, 12}, imgDataFormat: {52, 6}, imgNumFormat: {58, 4}, imgWidth: {64, 14},
+	imgHeight: {78, 14}, imgPerfMod: {92, 3},
+	imgDstSelX: {96, 3}, imgDstSelY: {99, 3}, imgDstSelZ: {102, 3}, imgDstSelW: {105, 3}, imgBaseLevel: {108, 4},
+	imgLastLevel: {112, 4}, imgTiling: {116, 5},
 	imgType: {124, 4}, imgDepth: {128, 13}, imgBaseArray: {160, 13}, imgMinLODWarn: {192, 12},
 }
 
@@ -95,19 +105,25 @@ func (l imageLayout) with(more imageLayout) imageLayout {
 }
 
 var (
-	// siImage is the resource of GCN 1.0, the one that CLRX describes.
-	siImage = commonImage.with(imageLayout{imgInterlaced: {95, 1}, imgPow2Pad: {121, 1}, imgPitch: {141, 14}, imgLastArray: {173, 13}})
+	// siImage is the image resource of GCN 1.0, as CLRX describes it.
+	siImage = commonImage.with(imageLayout{imgInterlaced: {95, 1}, imgPow2Pad: {121, 1}, imgPitch: {141, 14},
+		imgLastArray: {173, 13}})
 	// ciImage and the following: register headers, rule TD1.
-	ciImage   = siImage.with(imageLayout{imgMType: {62, 2}, imgMTypeHigh: {122, 1}, imgATC: {123, 1}, imgCounterBank: {204, 8}, imgLODCount: {212, 1}})
-	viColor   = imageLayout{imgCompression: {213, 1}, imgAlphaOnMSB: {214, 1}, imgColorTransform: {215, 1}, imgLostAlpha: {216, 4}, imgLostColor: {220, 4}, imgMeta: {224, 32}}
+	ciImage = siImage.with(imageLayout{imgMType: {62, 2}, imgMTypeHigh: {122, 1}, imgATC: {123, 1},
+		imgCounterBank: {204, 8}, imgLODCount: {212, 1}})
+	viColor = imageLayout{imgCompression: {213, 1}, imgAlphaOnMSB: {214, 1}, imgColorTransform: {215, 1},
+		imgLostAlpha: {216, 4}, imgLostColor: {220, 4}, imgMeta: {224, 32}}
 	viImage   = ciImage.with(viColor)
 	vegaImage = commonImage.with(viColor).with(imageLayout{
-		imgNV: {62, 1}, imgMetaDirect: {63, 1}, imgPitch: {141, 16}, imgBCSwizzle: {157, 3}, imgArrayPitch: {173, 4}, imgMetaHigh: {177, 8},
-		imgMetaLinear: {185, 1}, imgMetaPipeAligned: {186, 1}, imgMetaRBAligned: {187, 1}, imgMaxMip: {188, 4}, imgCounterBank: {204, 8}, imgLODCount: {212, 1},
+		imgNV: {62, 1}, imgMetaDirect: {63, 1}, imgPitch: {141, 16}, imgBCSwizzle: {157, 3}, imgArrayPitch: {173, 4},
+		imgMetaHigh:   {177, 8},
+		imgMetaLinear: {185, 1}, imgMetaPipeAligned: {186, 1}, imgMetaRBAligned: {187, 1}, imgMaxMip: {188, 4},
+		imgCounterBank: {204, 8}, imgLODCount: {212, 1},
 	})
 )
 
-var imageLayouts = [NumGens]*imageLayout{GCN10: &siImage, GCN11: &ciImage, GCN12: &viImage, GCN14: &vegaImage, GCN141: &vegaImage}
+var imageLayouts = [NumGens]*imageLayout{GCN10: &siImage, GCN11: &ciImage, GCN12: &viImage, GCN14: &vegaImage,
+	GCN141: &vegaImage}
 
 var _ = enum.Full[Gen](imageLayouts[:])
 
@@ -182,17 +198,22 @@ func (t TSharp) Fields(g Gen) Image {
 	flag := func(f imageField) bool { return get(f) != 0 }
 	size := func(f imageField) int { return int(get(f)) + 1 }
 	return Image{
-		Base: get(imgBase) << 8, MinLOD: unfixed(get(imgMinLOD), 12, 8, false), DataFormat: uint8(get(imgDataFormat)), NumFormat: uint8(get(imgNumFormat)),
-		Width: size(imgWidth), Height: size(imgHeight), PerfMod: uint8(get(imgPerfMod)), Interlaced: flag(imgInterlaced),
+		Base: get(imgBase) << 8, MinLOD: unfixed(get(imgMinLOD), 12, 8, false), DataFormat: uint8(get(imgDataFormat)),
+		NumFormat: uint8(get(imgNumFormat)),
+		Width:     size(imgWidth), Height: size(imgHeight), PerfMod: uint8(get(imgPerfMod)), Interlaced: flag(imgInterlaced),
 		DstSel:    [4]Sel{Sel(get(imgDstSelX)), Sel(get(imgDstSelY)), Sel(get(imgDstSelZ)), Sel(get(imgDstSelW))},
-		BaseLevel: int(get(imgBaseLevel)), LastLevel: int(get(imgLastLevel)), TileMode: int(get(imgTiling)), Pow2Pad: flag(imgPow2Pad), Type: ImageType(get(imgType)),
+		BaseLevel: int(get(imgBaseLevel)), LastLevel: int(get(imgLastLevel)), TileMode: int(get(imgTiling)),
+		Pow2Pad: flag(imgPow2Pad), Type: ImageType(get(imgType)),
 		Depth: size(imgDepth), Pitch: size(imgPitch), BaseArray: int(get(imgBaseArray)), LastArray: int(get(imgLastArray)),
 		MinLODWarn: unfixed(get(imgMinLODWarn), 12, 8, false),
-		MType:      uint8(get(imgMType) | get(imgMTypeHigh)<<2), ATC: flag(imgATC), CounterBank: uint8(get(imgCounterBank)), LODCount: flag(imgLODCount),
+		MType:      uint8(get(imgMType) | get(imgMTypeHigh)<<2), ATC: flag(imgATC),
+		CounterBank: uint8(get(imgCounterBank)), LODCount: flag(imgLODCount),
 		Compression: flag(imgCompression), Meta: get(imgMeta)<<8 | get(imgMetaHigh)<<40, AlphaOnMSB: flag(imgAlphaOnMSB),
 		ColorTransform: flag(imgColorTransform), LostAlpha: uint8(get(imgLostAlpha)), LostColor: uint8(get(imgLostColor)),
-		NV: flag(imgNV), MetaDirect: flag(imgMetaDirect), BCSwizzle: uint8(get(imgBCSwizzle)), ArrayPitch: uint8(get(imgArrayPitch)),
-		MetaLinear: flag(imgMetaLinear), MetaPipeAligned: flag(imgMetaPipeAligned), MetaRBAligned: flag(imgMetaRBAligned), MaxMip: int(get(imgMaxMip)),
+		NV: flag(imgNV), MetaDirect: flag(imgMetaDirect), BCSwizzle: uint8(get(imgBCSwizzle)),
+		ArrayPitch: uint8(get(imgArrayPitch)),
+		MetaLinear: flag(imgMetaLinear), MetaPipeAligned: flag(imgMetaPipeAligned), MetaRBAligned: flag(imgMetaRBAligned),
+		MaxMip: int(get(imgMaxMip)),
 	}
 }
 
@@ -213,15 +234,20 @@ func (i Image) Words(g Gen) []uint32 {
 // pack drops bits that do not fit their field, and clamps levels of detail.
 func (i Image) pack(g Gen) (t TSharp) {
 	for f, v := range [numImageFields]uint64{
-		imgBase: i.Base >> 8, imgMinLOD: fixed(i.MinLOD, 12, 8, false), imgDataFormat: uint64(i.DataFormat), imgNumFormat: uint64(i.NumFormat),
-		imgMType: uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: bit(i.NV), imgMetaDirect: bit(i.MetaDirect),
+		imgBase: i.Base >> 8, imgMinLOD: fixed(i.MinLOD, 12, 8, false), imgDataFormat: uint64(i.DataFormat),
+		imgNumFormat: uint64(i.NumFormat),
+		imgMType:     uint64(i.MType), imgMTypeHigh: uint64(i.MType >> 2), imgNV: bit(i.NV), imgMetaDirect: bit(i.MetaDirect),
 		imgWidth: less1(i.Width), imgHeight: less1(i.Height), imgPerfMod: uint64(i.PerfMod), imgInterlaced: bit(i.Interlaced),
-		imgDstSelX: uint64(i.DstSel[0]), imgDstSelY: uint64(i.DstSel[1]), imgDstSelZ: uint64(i.DstSel[2]), imgDstSelW: uint64(i.DstSel[3]),
-		imgBaseLevel: uint64(i.BaseLevel), imgLastLevel: uint64(i.LastLevel), imgTiling: uint64(i.TileMode), imgPow2Pad: bit(i.Pow2Pad), imgATC: bit(i.ATC),
+		imgDstSelX: uint64(i.DstSel[0]), imgDstSelY: uint64(i.DstSel[1]), imgDstSelZ: uint64(i.DstSel[2]),
+		imgDstSelW:   uint64(i.DstSel[3]),
+		imgBaseLevel: uint64(i.BaseLevel), imgLastLevel: uint64(i.LastLevel), imgTiling: uint64(i.TileMode),
+		imgPow2Pad: bit(i.Pow2Pad), imgATC: bit(i.ATC),
 		imgType: uint64(i.Type), imgDepth: less1(i.Depth), imgPitch: less1(i.Pitch), imgBCSwizzle: uint64(i.BCSwizzle),
 		imgBaseArray: uint64(i.BaseArray), imgLastArray: uint64(i.LastArray), imgArrayPitch: uint64(i.ArrayPitch),
-		imgMetaHigh: i.Meta >> 40, imgMetaLinear: bit(i.MetaLinear), imgMetaPipeAligned: bit(i.MetaPipeAligned), imgMetaRBAligned: bit(i.MetaRBAligned),
-		imgMaxMip: uint64(i.MaxMip), imgMinLODWarn: fixed(i.MinLODWarn, 12, 8, false), imgCounterBank: uint64(i.CounterBank), imgLODCount: bit(i.LODCount),
+		imgMetaHigh: i.Meta >> 40, imgMetaLinear: bit(i.MetaLinear), imgMetaPipeAligned: bit(i.MetaPipeAligned),
+		imgMetaRBAligned: bit(i.MetaRBAligned),
+		imgMaxMip:        uint64(i.MaxMip), imgMinLODWarn: fixed(i.MinLODWarn, 12, 8, false),
+		imgCounterBank: uint64(i.CounterBank), imgLODCount: bit(i.LODCount),
 		imgCompression: bit(i.Compression), imgAlphaOnMSB: bit(i.AlphaOnMSB), imgColorTransform: bit(i.ColorTransform),
 		imgLostAlpha: uint64(i.LostAlpha), imgLostColor: uint64(i.LostColor), imgMeta: i.Meta >> 8,
 	} {

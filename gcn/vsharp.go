@@ -46,7 +46,8 @@ var VSharpFields = [...]BitField{
 	VBase.named("BASE"), VStride.named("STRIDE"), VCacheSwizzle.named("CACHE_SWIZZLE"), VSwizzle.named("SWIZZLE_ENABLE"),
 	VNumRecords.named("NUM_RECORDS"),
 	VDstSelX.named("DST_SEL_X"), VDstSelY.named("DST_SEL_Y"), VDstSelZ.named("DST_SEL_Z"), VDstSelW.named("DST_SEL_W"),
-	VNumFormat.named("NUM_FORMAT"), VDataFormat.named("DATA_FORMAT"), VElemSize.named("ELEMSIZE"), VIndexStride.named("INDEX_STRIDE"),
+	VNumFormat.named("NUM_FORMAT"), VDataFormat.named("DATA_FORMAT"), VElemSize.named("ELEMSIZE"),
+	VIndexStride.named("INDEX_STRIDE"),
 	VAddTID.named("ADD_TID"), VHash.named("HASH"), VHeap.named("HEAP"), VType.named("TYPE"),
 }
 
@@ -124,7 +125,8 @@ type Buffer struct {
 // Fields returns what the fields of v mean.
 func (v VSharp) Fields() Buffer {
 	return Buffer{
-		Base: VBase.In(&v), Stride: uint32(VStride.In(&v)), CacheSwizzle: VCacheSwizzle.In(&v) != 0, Swizzle: VSwizzle.In(&v) != 0,
+		Base: VBase.In(&v), Stride: uint32(VStride.In(&v)), CacheSwizzle: VCacheSwizzle.In(&v) != 0,
+		Swizzle:    VSwizzle.In(&v) != 0,
 		NumRecords: uint32(VNumRecords.In(&v)),
 		DstSel:     [4]Sel{Sel(VDstSelX.In(&v)), Sel(VDstSelY.In(&v)), Sel(VDstSelZ.In(&v)), Sel(VDstSelW.In(&v))},
 		NumFormat:  uint8(VNumFormat.In(&v)), DataFormat: uint8(VDataFormat.In(&v)),
