@@ -52,7 +52,7 @@ func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 	return words, lines, nil
 }
 
-// declaration passes over that of i, or the head of a function.
+// declaration skips the declaration of variable i, or the head of a function.
 func (p *parser) declaration() {
 	p.expect("int")
 	if p.token == "i" {
@@ -80,7 +80,8 @@ func (p *parser) line() int { return 1 + strings.Count(p.src[:p.start], "\n") }
 
 // fail ends Assemble with an error at the token.
 func (p *parser) fail(format string, args ...any) {
-	panic(&Error{Kind: BadText, Line: p.line(), Col: p.start - strings.LastIndexByte(p.src[:p.start], '\n'), What: fmt.Sprintf(format, args...)})
+	panic(&Error{Kind: BadText, Line: p.line(), Col: p.start - strings.LastIndexByte(p.src[:p.start], '\n'),
+		What: fmt.Sprintf(format, args...)})
 }
 
 // next goes to the next token.

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// listing is a program as words with what they are.
+// listing is a program as words, with the kind of each word.
 type listing struct {
 	kinds []word // of each word
 	heads []bool // whether an instruction begins there
 }
 
 // Disassemble returns the text of a program, one word a line, in a form that [Assemble]
-// takes back to the same words. Words that are no instruction of a clause or of control
+// takes back to the same words. Words that are not an instruction of a clause or of control
 // flow before the end of the program, ALU instructions among them, are numbers.
 func Disassemble(f Family, words []uint32) string {
 	var out strings.Builder

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// noRectangle says why three vertices are no rectangle that is modelled.
+// noRectangle says why three vertices do not make a rectangle that is modelled.
 func noRectangle(format string, args ...any) error {
 	return &Error{Kind: NoRectangle, What: "no rectangle: " + fmt.Sprintf(format, args...)}
 }

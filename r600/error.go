@@ -9,9 +9,9 @@ type ErrorKind uint8
 const (
 	UnknownChip   ErrorKind = iota // no family has a chip of that name
 	BadText                        // the text of a program, at Line and Col
-	NoInstruction                  // words are no instruction
-	Fault                          // a program cannot go on at Slot: what it has is not modelled, or has no meaning
-	NoRectangle                    // three vertices are no rectangle that is modelled
+	NoInstruction                  // words are not an instruction
+	Fault                          // a program cannot go on: the instruction at Slot is not modelled, or has no meaning
+	NoRectangle                    // three vertices do not make a rectangle that is modelled
 )
 
 // Error is what the functions of the package return.
@@ -19,7 +19,7 @@ type Error struct {
 	Kind      ErrorKind
 	Line, Col int    // from 1; Col counts bytes
 	Slot      int    // of the instruction, in units of 8 bytes from the start of the program
-	Name      string // of the instruction, as in VTX or SAMPLE; "" if it is none
+	Name      string // of the instruction, as in VTX or SAMPLE; "" if the words are not an instruction
 	What      string // what is wrong
 }
 
@@ -40,7 +40,8 @@ func faultAt(slot int, name, format string, args ...any) error {
 	return &Error{Kind: Fault, Slot: slot, Name: name, What: fmt.Sprintf(format, args...)}
 }
 
-// noInstruction says why word number index of an instruction is none of the family.
+// noInstruction says why word number index of an instruction is not an instruction of family f.
 func noInstruction(f Family, index int, word uint32, why string) error {
-	return &Error{Kind: NoInstruction, What: fmt.Sprintf("word %d, 0x%08x, of an instruction of %v: %s", index, word, f, why)}
+	return &Error{Kind: NoInstruction, What: fmt.Sprintf("word %d, 0x%08x, of an instruction of %v: %s", index, word, f,
+		why)}
 }

@@ -104,7 +104,7 @@ func (f field) String() string {
 // fieldRow says how a field is written.
 type fieldRow struct {
 	name  string
-	less  uint32   // what the word has less than the notation says, except for 0
+	less  uint32   // subtracted from the number in the text: with 1, COUNT(4) is stored as 3, COUNT(1) and COUNT(0) as 0
 	names []string // of the values from 0 on; nil if it is written as a number
 	ops   []op     // whose names its values have
 	head  string   // before the names of ops
@@ -117,46 +117,67 @@ var (
 )
 
 var fields = [numFields]fieldRow{
-	fieldAddr: {name: "ADDR"}, fieldJumpTableSel: {name: "JUMPTABLE_SEL"}, fieldPopCount: {name: "POP_COUNT"}, fieldCFConst: {name: "CF_CONST"},
-	fieldCond:  {name: "COND", names: []string{"SQ_CF_COND_ACTIVE", "SQ_CF_COND_FALSE", "SQ_CF_COND_BOOL", "SQ_CF_COND_NOT_BOOL"}},
-	fieldCount: {name: "I_COUNT", less: 1}, fieldCallCount: {name: "CALL_COUNT"}, fieldEndOfProgram: {name: "END_OF_PROGRAM"},
+	fieldAddr: {name: "ADDR"}, fieldJumpTableSel: {name: "JUMPTABLE_SEL"}, fieldPopCount: {name: "POP_COUNT"},
+	fieldCFConst: {name: "CF_CONST"},
+	fieldCond: {name: "COND", names: []string{"SQ_CF_COND_ACTIVE", "SQ_CF_COND_FALSE", "SQ_CF_COND_BOOL",
+		"SQ_CF_COND_NOT_BOOL"}},
+	fieldCount: {name: "I_COUNT", less: 1}, fieldCallCount: {name: "CALL_COUNT"},
+	fieldEndOfProgram:   {name: "END_OF_PROGRAM"},
 	fieldValidPixelMode: {name: "VALID_PIXEL_MODE"}, fieldCFInst: {name: "CF_INST", ops: cfOps, head: "SQ_CF_INST_"},
 	fieldWholeQuadMode: {name: "WHOLE_QUAD_MODE"}, fieldMark: {name: "MARK"}, fieldBarrier: {name: "BARRIER"},
-	fieldKCacheBank0: {name: "KCACHE_BANK0"}, fieldKCacheBank1: {name: "KCACHE_BANK1"}, fieldKCacheMode0: {name: "KCACHE_MODE0"}, fieldKCacheMode1: {name: "KCACHE_MODE1"},
-	fieldKCacheAddr0: {name: "KCACHE_ADDR0"}, fieldKCacheAddr1: {name: "KCACHE_ADDR1"}, fieldUsesWaterfall: {name: "USES_WATERFALL"},
-	fieldAltConst: {name: "R7xx_ALT_CONST"}, fieldALUInst: {name: "CF_INST", ops: aluOps, head: "SQ_CF_INST_"},
+	fieldKCacheBank0: {name: "KCACHE_BANK0"}, fieldKCacheBank1: {name: "KCACHE_BANK1"},
+	fieldKCacheMode0: {name: "KCACHE_MODE0"}, fieldKCacheMode1: {name: "KCACHE_MODE1"},
+	fieldKCacheAddr0: {name: "KCACHE_ADDR0"}, fieldKCacheAddr1: {name: "KCACHE_ADDR1"},
+	fieldUsesWaterfall: {name: "USES_WATERFALL"},
+	fieldAltConst:      {name: "R7xx_ALT_CONST"}, fieldALUInst: {name: "CF_INST", ops: aluOps, head: "SQ_CF_INST_"},
 	fieldArrayBase:  {name: "ARRAY_BASE"}, // names by TYPE, see number
 	fieldExportType: {name: "TYPE", names: []string{"SQ_EXPORT_PIXEL", "SQ_EXPORT_POS", "SQ_EXPORT_PARAM"}},
-	fieldMemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK", "SQ_EXPORT_WRITE_IND_ACK"}},
-	fieldRATID:      {name: "RAT_ID"}, fieldRATInst: {name: "RAT_INST"}, fieldRATIndexMode: {name: "RAT_INDEX_MODE"},
-	fieldRWGPR: {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"}, fieldElemSize: {name: "ELEM_SIZE", less: 1},
-	fieldArraySize: {name: "ARRAY_SIZE"}, fieldCompMask: {name: "COMP_MASK"}, fieldElemLoop: {name: "R6xx_ELEM_LOOP"}, fieldBurstCount: {name: "BURST_COUNT", less: 1},
-	fieldSrcSelX: {name: "SRC_SEL_X", names: selects}, fieldSrcSelY: {name: "SRC_SEL_Y", names: selects},
+	fieldMemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK",
+		"SQ_EXPORT_WRITE_IND_ACK"}},
+	fieldRATID: {name: "RAT_ID"}, fieldRATInst: {name: "RAT_INST"}, fieldRATIndexMode: {name: "RAT_INDEX_MODE"},
+	fieldRWGPR: {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"},
+	fieldElemSize:  {name: "ELEM_SIZE", less: 1},
+	fieldArraySize: {name: "ARRAY_SIZE"}, fieldCompMask: {name: "COMP_MASK"}, fieldElemLoop: {name: "R6xx_ELEM_LOOP"},
+	fieldBurstCount: {name: "BURST_COUNT", less: 1},
+	fieldSrcSelX:    {name: "SRC_SEL_X", names: selects}, fieldSrcSelY: {name: "SRC_SEL_Y", names: selects},
 	fieldSrcSelZ: {name: "SRC_SEL_Z", names: selects}, fieldSrcSelW: {name: "SRC_SEL_W", names: selects},
-	fieldVTXInst:        {name: "VTX_INST", ops: vtxOps, head: "SQ_VTX_INST_"},
-	fieldFetchType:      {name: "FETCH_TYPE", names: []string{"SQ_VTX_FETCH_VERTEX_DATA", "SQ_VTX_FETCH_INSTANCE_DATA", "SQ_VTX_FETCH_NO_INDEX_OFFSET"}},
-	fieldFetchWholeQuad: {name: "FETCH_WHOLE_QUAD"}, fieldBufferID: {name: "BUFFER_ID"}, fieldSrcGPR: {name: "SRC_GPR"}, fieldSrcRel: {name: "SRC_REL", names: relative},
-	fieldMegaFetchCount: {name: "MEGA_FETCH_COUNT", less: 1}, fieldDstGPR: {name: "DST_GPR"}, fieldDstRel: {name: "DST_REL", names: relative},
-	fieldSemanticID: {name: "SEMANTIC_ID"}, fieldDstSelX: {name: "DST_SEL_X", names: selects}, fieldDstSelY: {name: "DST_SEL_Y", names: selects},
-	fieldDstSelZ: {name: "DST_SEL_Z", names: selects}, fieldDstSelW: {name: "DST_SEL_W", names: selects}, fieldUseConstFields: {name: "USE_CONST_FIELDS"},
-	fieldDataFormat:    {name: "DATA_FORMAT", names: dataFormats},
-	fieldNumFormatAll:  {name: "NUM_FORMAT_ALL", names: []string{"SQ_NUM_FORMAT_NORM", "SQ_NUM_FORMAT_INT", "SQ_NUM_FORMAT_SCALED"}},
+	fieldVTXInst: {name: "VTX_INST", ops: vtxOps, head: "SQ_VTX_INST_"},
+	fieldFetchType: {name: "FETCH_TYPE", names: []string{"SQ_VTX_FETCH_VERTEX_DATA", "SQ_VTX_FETCH_INSTANCE_DATA",
+		"SQ_VTX_FETCH_NO_INDEX_OFFSET"}},
+	fieldFetchWholeQuad: {name: "FETCH_WHOLE_QUAD"}, fieldBufferID: {name: "BUFFER_ID"}, fieldSrcGPR: {name: "SRC_GPR"},
+	fieldSrcRel:         {name: "SRC_REL", names: relative},
+	fieldMegaFetchCount: {name: "MEGA_FETCH_COUNT", less: 1}, fieldDstGPR: {name: "DST_GPR"},
+	fieldDstRel:     {name: "DST_REL", names: relative},
+	fieldSemanticID: {name: "SEMANTIC_ID"}, fieldDstSelX: {name: "DST_SEL_X", names: selects},
+	fieldDstSelY: {name: "DST_SEL_Y", names: selects},
+	fieldDstSelZ: {name: "DST_SEL_Z", names: selects}, fieldDstSelW: {name: "DST_SEL_W", names: selects},
+	fieldUseConstFields: {name: "USE_CONST_FIELDS"},
+	fieldDataFormat:     {name: "DATA_FORMAT", names: dataFormats},
+	fieldNumFormatAll: {name: "NUM_FORMAT_ALL",
+		names: []string{"SQ_NUM_FORMAT_NORM", "SQ_NUM_FORMAT_INT", "SQ_NUM_FORMAT_SCALED"}},
 	fieldFormatCompAll: {name: "FORMAT_COMP_ALL", names: []string{"SQ_FORMAT_COMP_UNSIGNED", "SQ_FORMAT_COMP_SIGNED"}},
 	fieldSRFModeAll:    {name: "SRF_MODE_ALL", names: []string{"SRF_MODE_ZERO_CLAMP_MINUS_ONE", "SRF_MODE_NO_ZERO"}},
-	fieldOffset:        {name: "OFFSET"}, fieldEndianSwap: {name: "ENDIAN_SWAP", names: []string{"SQ_ENDIAN_NONE", "SQ_ENDIAN_8IN16", "SQ_ENDIAN_8IN32"}},
-	fieldConstBufNoStride: {name: "CONST_BUF_NO_STRIDE"}, fieldMegaFetch: {name: "MEGA_FETCH"}, fieldBufferIndexMode: {name: "BUFFER_INDEX_MODE"},
-	fieldTEXInst: {name: "TEX_INST", ops: texOps, head: "SQ_TEX_INST_"}, fieldBCFracMode: {name: "BC_FRAC_MODE"}, fieldInstMod: {name: "INST_MOD"},
-	fieldResourceID: {name: "RESOURCE_ID"}, fieldResourceIndexMode: {name: "RESOURCE_INDEX_MODE"}, fieldSamplerIndexMode: {name: "SAMPLER_INDEX_MODE"},
-	fieldLODBias: {name: "LOD_BIAS"}, fieldCoordTypeX: {name: "COORD_TYPE_X", names: coords}, fieldCoordTypeY: {name: "COORD_TYPE_Y", names: coords},
+	fieldOffset:        {name: "OFFSET"}, fieldEndianSwap: {name: "ENDIAN_SWAP",
+		names: []string{"SQ_ENDIAN_NONE", "SQ_ENDIAN_8IN16", "SQ_ENDIAN_8IN32"}},
+	fieldConstBufNoStride: {name: "CONST_BUF_NO_STRIDE"}, fieldMegaFetch: {name: "MEGA_FETCH"},
+	fieldBufferIndexMode: {name: "BUFFER_INDEX_MODE"},
+	fieldTEXInst:         {name: "TEX_INST", ops: texOps, head: "SQ_TEX_INST_"}, fieldBCFracMode: {name: "BC_FRAC_MODE"},
+	fieldInstMod:    {name: "INST_MOD"},
+	fieldResourceID: {name: "RESOURCE_ID"}, fieldResourceIndexMode: {name: "RESOURCE_INDEX_MODE"},
+	fieldSamplerIndexMode: {name: "SAMPLER_INDEX_MODE"},
+	fieldLODBias:          {name: "LOD_BIAS"}, fieldCoordTypeX: {name: "COORD_TYPE_X", names: coords},
+	fieldCoordTypeY: {name: "COORD_TYPE_Y", names: coords},
 	fieldCoordTypeZ: {name: "COORD_TYPE_Z", names: coords}, fieldCoordTypeW: {name: "COORD_TYPE_W", names: coords},
-	fieldOffsetX: {name: "OFFSET_X"}, fieldOffsetY: {name: "OFFSET_Y"}, fieldOffsetZ: {name: "OFFSET_Z"}, fieldSamplerID: {name: "SAMPLER_ID"},
+	fieldOffsetX: {name: "OFFSET_X"}, fieldOffsetY: {name: "OFFSET_Y"}, fieldOffsetZ: {name: "OFFSET_Z"},
+	fieldSamplerID: {name: "SAMPLER_ID"},
 }
 
 var _ = enum.Full[field](fields[:])
 
 // bases are the names of values of ARRAY_BASE that exports use; several have the same value.
 var bases = map[string]uint32{
-	"CF_PIXEL_MRT0": 0, "CF_PIXEL_MRT1": 1, "CF_PIXEL_MRT2": 2, "CF_PIXEL_MRT3": 3, "CF_PIXEL_MRT4": 4, "CF_PIXEL_MRT5": 5, "CF_PIXEL_MRT6": 6, "CF_PIXEL_MRT7": 7,
+	"CF_PIXEL_MRT0": 0, "CF_PIXEL_MRT1": 1, "CF_PIXEL_MRT2": 2, "CF_PIXEL_MRT3": 3, "CF_PIXEL_MRT4": 4,
+	"CF_PIXEL_MRT5": 5, "CF_PIXEL_MRT6": 6, "CF_PIXEL_MRT7": 7,
 	"CF_PIXEL_Z": 61, "CF_POS0": 60, "CF_POS1": 61, "CF_POS2": 62, "CF_POS3": 63,
 }
 

@@ -25,8 +25,10 @@ const (
 
 // forms are the words of each class.
 var forms = [classes][]word{
-	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1}, classMemory: {memory0, buf1}, classRAT: {rat0, buf1},
-	classVertex: {vtx0, vtx1GPR, vtx2, vtxPad}, classSemantic: {vtx0, vtx1SEM, vtx2, vtxPad}, classTexture: {tex0, tex1, tex2, texPad},
+	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1},
+	classMemory: {memory0, buf1}, classRAT: {rat0, buf1},
+	classVertex: {vtx0, vtx1GPR, vtx2, vtxPad}, classSemantic: {vtx0, vtx1SEM, vtx2, vtxPad},
+	classTexture: {tex0, tex1, tex2, texPad},
 }
 
 var _ = enum.Full[class](forms[:])
@@ -56,7 +58,7 @@ func (in *Inst) Field(name string) (bits uint32, ok bool) {
 	return 0, false
 }
 
-// find returns the instruction of a code, nil if there is none.
+// find returns the instruction of a code in family f, nil if no instruction has the code.
 func find(ops []op, f Family, code uint32) *op {
 	i := slices.IndexFunc(ops, func(o op) bool { return o.codes[f] != none && uint32(o.codes[f]) == code })
 	if i < 0 {
@@ -106,7 +108,7 @@ func decode(f Family, ops []op, w word, code field, at int, words []uint32) (Ins
 	return in, nil
 }
 
-// take reads the fields of a word and returns the bits that are none.
+// take sets the fields of in from the bits of word w. It returns the set bits that belong to no field.
 func (in *Inst) take(w word, bits uint32) (rest uint32) {
 	rest = bits
 	for _, s := range w.spans(in.Family) {

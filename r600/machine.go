@@ -47,7 +47,7 @@ type Output struct {
 	Params   [maxParams][4]uint32
 }
 
-// wave is the registers of its threads, and what they work on.
+// wave holds the registers of the threads of a wave, and the resources that they use.
 type wave struct {
 	m        *Machine
 	number   int
@@ -222,7 +222,8 @@ func (w *wave) sample(slot int, in *Inst) error {
 	words := newElements(w.count)
 	for t := range w.count {
 		r := &w.gpr[t][in.get(fieldSrcGPR)]
-		texel, err := img.texel(nearest(pick(r, in.get(fieldSrcSelX)), img.Width), nearest(pick(r, in.get(fieldSrcSelY)), img.Height))
+		texel, err := img.texel(nearest(pick(r, in.get(fieldSrcSelX)), img.Width),
+			nearest(pick(r, in.get(fieldSrcSelY)), img.Height))
 		if err != nil {
 			return fault("thread %d: %v", t, err)
 		}
@@ -232,7 +233,7 @@ func (w *wave) sample(slot int, in *Inst) error {
 	return nil
 }
 
-// nearest returns the texel that a coordinate lies in, of size; 0 for what is no number.
+// nearest returns the texel that a coordinate lies in, from 0 to size-1. It returns 0 for NaN.
 func nearest(bits uint32, size int) int {
 	x := math.Floor(float64(math.Float32frombits(bits)))
 	if !(x > 0) {

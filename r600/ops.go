@@ -107,7 +107,7 @@ var aluOps = []op{
 }
 
 // vtxOps and texOps are the instructions of fetch clauses, by VTX_INST and TEX_INST. Clauses
-// of textures may have both: the codes of one are not those of the other.
+// of textures may have both: no code is in both.
 var vtxOps = []op{
 	{"FETCH", [families]int16{0x00, 0x00, 0x00, 0x00}, classVertex},
 	{"SEMANTIC", [families]int16{0x01, 0x01, 0x01, 0x01}, classSemantic},

@@ -20,13 +20,17 @@ type step struct {
 	clause []Inst
 }
 
-// zero are the fields that must be 0 because nothing models what they do otherwise.
+// zero lists the fields that must be 0, because their other values are not modelled.
 var zero = [classes][]field{
-	classFlow:   {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode, fieldJumpTableSel},
-	classFetch:  {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode, fieldJumpTableSel},
+	classFlow: {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode,
+		fieldJumpTableSel},
+	classFetch: {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode,
+		fieldJumpTableSel},
 	classExport: {fieldRWRel, fieldIndexGPR, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode, fieldMark},
-	classVertex: {fieldFetchWholeQuad, fieldSrcRel, fieldDstRel, fieldUseConstFields, fieldSRFModeAll, fieldEndianSwap, fieldConstBufNoStride, fieldAltConst, fieldBufferIndexMode},
-	classTexture: {fieldBCFracMode, fieldInstMod, fieldFetchWholeQuad, fieldSrcRel, fieldAltConst, fieldResourceIndexMode, fieldSamplerIndexMode, fieldDstRel, fieldLODBias,
+	classVertex: {fieldFetchWholeQuad, fieldSrcRel, fieldDstRel, fieldUseConstFields, fieldSRFModeAll, fieldEndianSwap,
+		fieldConstBufNoStride, fieldAltConst, fieldBufferIndexMode},
+	classTexture: {fieldBCFracMode, fieldInstMod, fieldFetchWholeQuad, fieldSrcRel, fieldAltConst,
+		fieldResourceIndexMode, fieldSamplerIndexMode, fieldDstRel, fieldLODBias,
 		fieldCoordTypeX, fieldCoordTypeY, fieldOffsetX, fieldOffsetY, fieldOffsetZ},
 }
 
@@ -46,7 +50,7 @@ func (in *Inst) models() bool {
 	return false
 }
 
-// check returns the fault of what is not modelled.
+// check returns a fault if the instruction uses something that is not modelled.
 func (in *Inst) check(slot int) error {
 	fault := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
 	if !in.models() {
@@ -57,7 +61,8 @@ func (in *Inst) check(slot int) error {
 			return fault(fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v), f.text(in.Family, 0)))
 		}
 	}
-	selects := []field{fieldSrcSelX, fieldSrcSelY, fieldSrcSelZ, fieldSrcSelW, fieldDstSelX, fieldDstSelY, fieldDstSelZ, fieldDstSelW}
+	selects := []field{fieldSrcSelX, fieldSrcSelY, fieldSrcSelZ, fieldSrcSelW, fieldDstSelX, fieldDstSelY, fieldDstSelZ,
+		fieldDstSelW}
 	for i, f := range selects {
 		if v := in.get(f); v == 6 || v == selMask && i < 4 {
 			return fault(fmt.Sprintf("%v %d selects nothing", f, v))
@@ -77,16 +82,18 @@ func (in *Inst) check(slot int) error {
 	return nil
 }
 
-// checkExport refuses places that are none.
+// checkExport returns a fault if the export goes to a place that does not exist or is not modelled.
 func (in *Inst) checkExport(fault func(string) error) error {
 	first, last := in.get(fieldArrayBase), in.get(fieldArrayBase)+in.get(fieldBurstCount)
 	switch t := in.get(fieldExportType); {
 	case in.get(fieldRWGPR)+in.get(fieldBurstCount) >= gprs:
 		return fault("BURST_COUNT goes beyond the last register")
-	case t == exportPixel && last < maxTargets, t == exportPosition && first == firstPosition && last == first, t == exportParam && last < maxParams:
+	case t == exportPixel && last < maxTargets, t == exportPosition && first == firstPosition && last == first,
+		t == exportParam && last < maxParams:
 		return nil
 	default:
-		return fault(fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled", fieldExportType.text(in.Family, t), first, last))
+		return fault(fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled", fieldExportType.text(in.Family, t), first,
+			last))
 	}
 }
 
@@ -107,7 +114,7 @@ const (
 )
 
 // Load reads a program: control flow from the first word on, and its clauses. The error is
-// an *[Error] of kind [Fault], of the first instruction that is none or that is not modelled.
+// an *[Error] of kind [Fault], of the first word that is not an instruction, or is an instruction that is not modelled.
 func Load(f Family, words []uint32) (*Program, error) {
 	p := &Program{Family: f}
 	for slot := 0; 2*slot < len(words); slot++ {

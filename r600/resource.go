@@ -22,9 +22,12 @@ var data = map[uint32]struct {
 	code  uint8
 	float bool
 }{
-	1: {gcn.Data8, false}, 5: {gcn.Data16, false}, 6: {gcn.Data16, true}, 7: {gcn.Data8_8, false}, 13: {gcn.Data32, false}, 14: {gcn.Data32, true},
-	15: {gcn.Data16_16, false}, 16: {gcn.Data16_16, true}, 26: {gcn.Data8_8_8_8, false}, 29: {gcn.Data32_32, false}, 30: {gcn.Data32_32, true},
-	31: {gcn.Data16_16_16_16, false}, 32: {gcn.Data16_16_16_16, true}, 34: {gcn.Data32_32_32_32, false}, 35: {gcn.Data32_32_32_32, true},
+	1: {gcn.Data8, false}, 5: {gcn.Data16, false}, 6: {gcn.Data16, true}, 7: {gcn.Data8_8, false},
+	13: {gcn.Data32, false}, 14: {gcn.Data32, true},
+	15: {gcn.Data16_16, false}, 16: {gcn.Data16_16, true}, 26: {gcn.Data8_8_8_8, false}, 29: {gcn.Data32_32, false},
+	30: {gcn.Data32_32, true},
+	31: {gcn.Data16_16_16_16, false}, 32: {gcn.Data16_16_16_16, true}, 34: {gcn.Data32_32_32_32, false},
+	35: {gcn.Data32_32_32_32, true},
 	47: {gcn.Data32_32_32, false}, 48: {gcn.Data32_32_32, true},
 }
 

@@ -82,9 +82,11 @@ func (w word) layout(f Family) []span {
 		}
 		return append(append(s, w.end(f)...), span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
 	case alu0:
-		return []span{{fieldAddr, 0, 22, 0}, {fieldKCacheBank0, 22, 4, 0}, {fieldKCacheBank1, 26, 4, 0}, {fieldKCacheMode0, 30, 2, 0}}
+		return []span{{fieldAddr, 0, 22, 0}, {fieldKCacheBank0, 22, 4, 0}, {fieldKCacheBank1, 26, 4, 0},
+			{fieldKCacheMode0, 30, 2, 0}}
 	case alu1:
-		s := []span{{fieldKCacheMode1, 0, 2, 0}, {fieldKCacheAddr0, 2, 8, 0}, {fieldKCacheAddr1, 10, 8, 0}, {fieldCount, 18, 7, 0}, {fieldAltConst, 25, 1, 0}}
+		s := []span{{fieldKCacheMode1, 0, 2, 0}, {fieldKCacheAddr0, 2, 8, 0}, {fieldKCacheAddr1, 10, 8, 0},
+			{fieldCount, 18, 7, 0}, {fieldAltConst, 25, 1, 0}}
 		if f == R600 {
 			s[4].field = fieldUsesWaterfall
 		}
@@ -94,9 +96,11 @@ func (w word) layout(f Family) []span {
 	case memory0:
 		return append([]span{{fieldArrayBase, 0, 13, 0}, {fieldMemoryType, 13, 2, 0}}, registers...)
 	case rat0:
-		return append([]span{{fieldRATID, 0, 4, 0}, {fieldRATInst, 4, 6, 0}, {fieldRATIndexMode, 11, 2, 0}, {fieldMemoryType, 13, 2, 0}}, registers...)
+		return append([]span{{fieldRATID, 0, 4, 0}, {fieldRATInst, 4, 6, 0}, {fieldRATIndexMode, 11, 2, 0},
+			{fieldMemoryType, 13, 2, 0}}, registers...)
 	case swiz1:
-		return append([]span{{fieldSrcSelX, 0, 3, 0}, {fieldSrcSelY, 3, 3, 0}, {fieldSrcSelZ, 6, 3, 0}, {fieldSrcSelW, 9, 3, 0}}, w.exportEnd(f)...)
+		return append([]span{{fieldSrcSelX, 0, 3, 0}, {fieldSrcSelY, 3, 3, 0}, {fieldSrcSelZ, 6, 3, 0},
+			{fieldSrcSelW, 9, 3, 0}}, w.exportEnd(f)...)
 	case buf1:
 		return append([]span{{fieldArraySize, 0, 12, 0}, {fieldCompMask, 12, 4, 0}}, w.exportEnd(f)...)
 	}
@@ -108,20 +112,23 @@ func (w word) fetchLayout(f Family) []span {
 	old := f < Evergreen
 	switch w {
 	case vtx0:
-		return []span{{fieldVTXInst, 0, 5, 0}, {fieldFetchType, 5, 2, 0}, {fieldFetchWholeQuad, 7, 1, 0}, {fieldBufferID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0},
+		return []span{{fieldVTXInst, 0, 5, 0}, {fieldFetchType, 5, 2, 0}, {fieldFetchWholeQuad, 7, 1, 0},
+			{fieldBufferID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0},
 			{fieldSrcSelX, 24, 2, 0}, {fieldMegaFetchCount, 26, 6, 0}}
 	case vtx1GPR:
 		return append([]span{{fieldDstGPR, 0, 7, 0}, {fieldDstRel, 7, 1, 0}}, formatted...)
 	case vtx1SEM:
 		return append([]span{{fieldSemanticID, 0, 8, 0}}, formatted...)
 	case vtx2:
-		s := []span{{fieldOffset, 0, 16, 0}, {fieldEndianSwap, 16, 2, 0}, {fieldConstBufNoStride, 18, 1, 0}, {fieldMegaFetch, 19, 1, 0}, {fieldAltConst, 20, 1, 0}}
+		s := []span{{fieldOffset, 0, 16, 0}, {fieldEndianSwap, 16, 2, 0}, {fieldConstBufNoStride, 18, 1, 0},
+			{fieldMegaFetch, 19, 1, 0}, {fieldAltConst, 20, 1, 0}}
 		if !old {
 			s = append(s, span{fieldBufferIndexMode, 21, 2, 0})
 		}
 		return s
 	case tex0:
-		s := []span{{fieldTEXInst, 0, 5, 0}, {fieldBCFracMode, 5, 1, 0}, {fieldFetchWholeQuad, 7, 1, 0}, {fieldResourceID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0}, {fieldAltConst, 24, 1, 0}}
+		s := []span{{fieldTEXInst, 0, 5, 0}, {fieldBCFracMode, 5, 1, 0}, {fieldFetchWholeQuad, 7, 1, 0},
+			{fieldResourceID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0}, {fieldAltConst, 24, 1, 0}}
 		if !old {
 			s[1] = span{fieldInstMod, 5, 2, 0}
 			s = append(s, span{fieldResourceIndexMode, 25, 2, 0}, span{fieldSamplerIndexMode, 27, 2, 0})
@@ -129,7 +136,8 @@ func (w word) fetchLayout(f Family) []span {
 		return s
 	case tex1:
 		return append(append([]span{{fieldDstGPR, 0, 7, 0}, {fieldDstRel, 7, 1, 0}}, dstSelects...),
-			span{fieldLODBias, 21, 7, 0}, span{fieldCoordTypeX, 28, 1, 0}, span{fieldCoordTypeY, 29, 1, 0}, span{fieldCoordTypeZ, 30, 1, 0}, span{fieldCoordTypeW, 31, 1, 0})
+			span{fieldLODBias, 21, 7, 0}, span{fieldCoordTypeX, 28, 1, 0}, span{fieldCoordTypeY, 29, 1, 0},
+			span{fieldCoordTypeZ, 30, 1, 0}, span{fieldCoordTypeW, 31, 1, 0})
 	case tex2:
 		return []span{{fieldOffsetX, 0, 5, 0}, {fieldOffsetY, 5, 5, 0}, {fieldOffsetZ, 10, 5, 0}, {fieldSamplerID, 15, 5, 0},
 			{fieldSrcSelX, 20, 3, 0}, {fieldSrcSelY, 23, 3, 0}, {fieldSrcSelZ, 26, 3, 0}, {fieldSrcSelW, 29, 3, 0}}
@@ -138,9 +146,12 @@ func (w word) fetchLayout(f Family) []span {
 }
 
 var (
-	registers  = []span{{fieldRWGPR, 15, 7, 0}, {fieldRWRel, 22, 1, 0}, {fieldIndexGPR, 23, 7, 0}, {fieldElemSize, 30, 2, 0}}
-	dstSelects = []span{{fieldDstSelX, 9, 3, 0}, {fieldDstSelY, 12, 3, 0}, {fieldDstSelZ, 15, 3, 0}, {fieldDstSelW, 18, 3, 0}}
-	formatted  = append(dstSelects[:4:4], span{fieldUseConstFields, 21, 1, 0}, span{fieldDataFormat, 22, 6, 0}, span{fieldNumFormatAll, 28, 2, 0},
+	registers = []span{{fieldRWGPR, 15, 7, 0}, {fieldRWRel, 22, 1, 0}, {fieldIndexGPR, 23, 7, 0},
+		{fieldElemSize, 30, 2, 0}}
+	dstSelects = []span{{fieldDstSelX, 9, 3, 0}, {fieldDstSelY, 12, 3, 0}, {fieldDstSelZ, 15, 3, 0},
+		{fieldDstSelW, 18, 3, 0}}
+	formatted = append(dstSelects[:4:4], span{fieldUseConstFields, 21, 1, 0}, span{fieldDataFormat, 22, 6, 0},
+		span{fieldNumFormatAll, 28, 2, 0},
 		span{fieldFormatCompAll, 30, 1, 0}, span{fieldSRFModeAll, 31, 1, 0})
 )
 
@@ -161,7 +172,8 @@ func (w word) exportEnd(f Family) (s []span) {
 	case R700:
 		s = []span{{fieldBurstCount, 17, 4, 0}}
 	default:
-		return append(append([]span{{fieldBurstCount, 16, 4, 0}}, w.end(f)...), span{fieldMark, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
+		return append(append([]span{{fieldBurstCount, 16, 4, 0}}, w.end(f)...), span{fieldMark, 30, 1, 0},
+			span{fieldBarrier, 31, 1, 0})
 	}
 	return append(append(s, w.end(f)...), span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
 }
