@@ -9,8 +9,9 @@ import (
 // The forms of a citation: "rule A6", "rules A4, A5 and C1", "rules A1 to A4". Between the
 // words there may be a line break and the marks of a comment.
 var (
-	citation = regexp.MustCompile(`\b[Rr]ule` + gap + ident + `\b|\b[Rr]ules` + gap + ident + `\b(?:(?:,|` + gap + `and|` + gap + `or|` + gap + `to)` + gap + ident + `\b)*`)
-	ids      = regexp.MustCompile(`(to` + gap + `)?([A-Z]{1,3})([0-9]{1,2})\b`)
+	citation = regexp.MustCompile(`\b[Rr]ule` + gap + ident + `\b|\b[Rr]ules` + gap + ident + `\b(?:(?:,|` + gap +
+		`and|` + gap + `or|` + gap + `to)` + gap + ident + `\b)*`)
+	ids = regexp.MustCompile(`(to` + gap + `)?([A-Z]{1,3})([0-9]{1,2})\b`)
 )
 
 const (

@@ -16,7 +16,8 @@ func (r Rule) Plain(width int) string {
 	if r.Sources != nil {
 		sources = strings.Join(r.Sources, "; ")
 	}
-	for _, line := range wrap(fmt.Sprintf("%s. Sources: %s. Sure: %s. Chapter: %s.", r.Gens, sources, r.Sure, r.Chapter), width) {
+	for _, line := range wrap(fmt.Sprintf("%s. Sources: %s. Sure: %s. Chapter: %s.", r.Gens, sources, r.Sure,
+		r.Chapter), width) {
 		b.WriteString(line + "\n")
 	}
 	for block := range strings.SplitSeq(r.Text, "\n\n") {
