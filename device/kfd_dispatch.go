@@ -166,6 +166,7 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 		le.PutUint32(data[8:], 1) // memory is lost
 		le.PutUint32(data[12:], gpuID)
 		k.raiseAll(eventHardware, data)
+		k.tell(q, aql.TrapTaken) // ROCr 5.2 does not look at that event
 	default:
 		k.tell(q, aql.IllegalCode)
 	}

@@ -1,0 +1,106 @@
+package gpu
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+// shell runs a line of sh with the card, its two outputs in a file, and returns what that has.
+func shell(t *testing.T, o Options, line string) (status int, told string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "told")
+	status, more := run(t, o, "/bin/sh", "-c", "exec >"+file+" 2>&1; "+line)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return status, string(text) + more
+}
+
+// known is what ROCm 5.2 takes chips for whose processor it does not know: libhsakmt goes by the PCI
+// id, and ROCr has no gfx704.
+var known = map[string]string{"bonaire": "unrecognized id", "raven2": "gfx902"}
+
+// TestRocminfo lets ROCm's runtime recognise the chips.
+func TestRocminfo(t *testing.T) {
+	if _, err := exec.LookPath("rocminfo"); err != nil {
+		t.Skip("rocminfo is not installed: apt-get install rocminfo")
+	}
+	for i, c := range chip.All() {
+		version := c.Target.Traits().Version
+		if version[0] < 7 || effort.LeavesOut(i) && c.Name != "vega20" {
+			continue
+		}
+		status, told := shell(t, Options{Chip: c.Name}, "rocminfo")
+		assert.Zero(t, status, "%s: %s", c.Name, told)
+		assert.Contains(t, told, cmp.Or(known[c.Name], "amdgcn-amd-amdhsa--"+c.Target.String()), c.Name)
+	}
+}
+
+// hip compiles a program of testdata/programs/hip and returns the file.
+func hip(t *testing.T, name string) string {
+	t.Helper()
+	if _, err := exec.LookPath("hipcc"); err != nil {
+		t.Skip("hipcc is not installed: apt-get install hipcc")
+	}
+	if !effort.Full() {
+		t.Skip("hipcc takes some seconds: GCNSIM_TESTS=full runs its programs")
+	}
+	out := filepath.Join(t.TempDir(), name)
+	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w", "-o", out,
+		"../../../testdata/programs/hip/"+name+".hip")
+	told, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", told)
+	return out
+}
+
+// TestHIP runs what HIP has: copies, LDS, scratch, streams that wait for one another, events, managed
+// and registered memory, printf on the device, a thousand launches.
+func TestHIP(t *testing.T) {
+	program := hip(t, "features")
+	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: true}, {Chip: "vega10", Check: []string{"all"}}} {
+		line := program
+		if o.Timing || o.Check != nil {
+			line += " one-by-one"
+		}
+		status, told := shell(t, o, line)
+		assert.Zero(t, status, told)
+		assert.NotContains(t, told, "BAD", o.Chip)
+		assert.GreaterOrEqual(t, strings.Count("\n"+told, "\nok "), 9, told)
+		assert.Contains(t, told, "hello from 2")
+		if o.Check != nil {
+			assert.Contains(t, told, "no findings in ")
+		}
+	}
+}
+
+// TestHIPEnds: the runtime of a program that does something wrong is told, and ends it.
+func TestHIPEnds(t *testing.T) {
+	program := hip(t, "bad")
+	for arg, want := range map[string]string{
+		"fault":  "Memory access fault by GPU node-1",
+		"trap":   "HSA_STATUS_ERROR_EXCEPTION",
+		"spin":   "the limit of 100000 instructions a wave is reached",
+		"assert": "Device-side assertion `n == 1' failed",
+	} {
+		o := Options{Chip: "vega10"}
+		if arg == "spin" {
+			o.Limit = 100000
+		}
+		status, told := shell(t, o, "exec "+program+" "+arg)
+		assert.Equal(t, 134, status, told)
+		assert.Contains(t, told, want, arg)
+	}
+	status, told := shell(t, Options{Chip: "vega10"}, "exec "+program+" x") // it ends while its kernel runs
+	assert.Equal(t, 3, status, told)
+	status, told = shell(t, Options{Chip: "fiji"}, "exec "+program+" malloc")
+	assert.Zero(t, status, told)
+}
