@@ -42,7 +42,8 @@ func TestPublicNames(t *testing.T) {
 
 // publicPackages returns the types of the packages that users can import, in order.
 func publicPackages(t *testing.T) (list []*types.Package) {
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Name}}", "./...").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Name}}",
+		"./...").Output()
 	require.NoError(t, err)
 	exports := make(map[string]string)
 	var paths []string
@@ -56,7 +57,8 @@ func publicPackages(t *testing.T) (list []*types.Package) {
 	}
 	slices.Sort(paths)
 	require.Greater(t, len(paths), 15)
-	gc := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	gc := importer.ForCompiler(token.NewFileSet(), "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	for _, path := range paths {
 		pkg, err := gc.Import(path)
 		require.NoError(t, err, path)
@@ -139,7 +141,8 @@ func publicFiles(t *testing.T) map[string]*ast.File {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "." && (slices.Contains([]string{"internal", "cmd", "examples", "testdata", "node_modules"}, d.Name()) || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && path != "." && (slices.Contains([]string{"internal", "cmd", "examples", "testdata",
+			"node_modules"}, d.Name()) || strings.HasPrefix(d.Name(), ".")):
 			return fs.SkipDir
 		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -35,7 +35,8 @@ var files = sync.OnceValues(func() (map[string]string, error) {
 			return err
 		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
-		case d.IsDir() || !slices.Contains(cites, filepath.Ext(path)) || slices.Contains([]string{"handbook", "internal/tool/rule"}, filepath.Dir(path)):
+		case d.IsDir() || !slices.Contains(cites, filepath.Ext(path)) ||
+			slices.Contains([]string{"handbook", "internal/tool/rule"}, filepath.Dir(path)):
 			return nil
 		}
 		b, err := os.ReadFile(path)
@@ -89,12 +90,14 @@ func TestCitations(t *testing.T) {
 		for _, id := range ids {
 			r, ok := handbook.Lookup(id)
 			assert.True(t, ok, "%s cites rule %s, which the handbook does not have", path, id)
-			assert.False(t, r.Background && isCode(path), "%s cites rule %s, which %s.md marks as background", path, id, r.Chapter)
+			assert.False(t, r.Background && isCode(path), "%s cites rule %s, which %s.md marks as background", path, id,
+				r.Chapter)
 			cited[id] = true
 		}
 	}
 	for _, r := range handbook.Rules() {
-		assert.True(t, cited[r.ID] || r.Background, "rule %s (%s.md) is cited by nothing: cite it or mark it as background", r.ID, r.Chapter)
+		assert.True(t, cited[r.ID] || r.Background,
+			"rule %s (%s.md) is cited by nothing: cite it or mark it as background", r.ID, r.Chapter)
 	}
 }
 
@@ -111,7 +114,8 @@ func TestDocumentsAreNamed(t *testing.T) {
 		if path == "citations_test.go" {
 			continue
 		}
-		if lower := strings.ToLower(text); strings.Contains(lower, "spec/") || strings.Contains(lower, "seed") { // what outside looks for, in less time
+		// what outside looks for, in less time
+		if lower := strings.ToLower(text); strings.Contains(lower, "spec/") || strings.Contains(lower, "seed") {
 			assert.Empty(t, outside.FindAllString(text, -1), "%s: cite a rule of the handbook", path)
 		}
 		if strings.Contains(text, "Gcn") {

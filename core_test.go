@@ -28,7 +28,8 @@ var core = []string{
 // inCore reports whether a file belongs to the core.
 func inCore(file string) bool {
 	return slices.ContainsFunc(core, func(folder string) bool {
-		return strings.HasPrefix(file, folder) && strings.HasSuffix(folder, "/") || filepath.ToSlash(filepath.Dir(file)) == folder
+		return strings.HasPrefix(file, folder) && strings.HasSuffix(folder, "/") ||
+			filepath.ToSlash(filepath.Dir(file)) == folder
 	})
 }
 
@@ -51,8 +52,9 @@ func TestCoreStandsAlone(t *testing.T) {
 	text, err := json.Marshal(overlay)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(name, text, 0o600))
-	out, err := exec.Command("go", "build", "-overlay", name, "./sim", "./sim/internal/...", "./sim/codeobj/...", "./handbook/...",
-		"./gcn/...", "./state/...", "./internal/base/executor", "./alu/...", "./flat/...", "./lds/...", "./mimg/...", "./mtbuf/...",
+	out, err := exec.Command("go", "build", "-overlay", name, "./sim", "./sim/internal/...", "./sim/codeobj/...",
+		"./handbook/...", "./gcn/...", "./state/...", "./internal/base/executor", "./alu/...", "./flat/...",
+		"./lds/...", "./mimg/...", "./mtbuf/...",
 		"./mubuf/...", "./smem/...").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	out, err = exec.Command("go", "build", "-overlay", name, "./sim/check").CombinedOutput()
@@ -80,7 +82,8 @@ func sources(t *testing.T) (files []string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "." && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".")):
+		case d.IsDir() && path != "." && (d.Name() == "testdata" || d.Name() == "node_modules" ||
+			strings.HasPrefix(d.Name(), ".")):
 			return fs.SkipDir
 		case !d.IsDir() && filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go"):
 			files = append(files, filepath.ToSlash(path))
@@ -120,7 +123,8 @@ func TestWingsInArchitecture(t *testing.T) {
 		best, length := -1, 0
 		for folder, i := range wings {
 			prefix, below := strings.CutSuffix(folder, "*")
-			inside := strings.HasPrefix(file, strings.TrimSuffix(prefix, "/")+"/") && (!below || strings.Count(file, "/") > 1)
+			inside := strings.HasPrefix(file, strings.TrimSuffix(prefix, "/")+"/") &&
+				(!below || strings.Count(file, "/") > 1)
 			if inside && len(folder) > length {
 				best, length = i, len(folder)
 			}
@@ -130,6 +134,7 @@ func TestWingsInArchitecture(t *testing.T) {
 		}
 	}
 	for folder, i := range wings {
-		assert.LessOrEqual(t, math.Abs(counted[i]-says[i]), max(says[i]/10, 0.2), "%s has %.1f thousand lines", folder, counted[i])
+		assert.LessOrEqual(t, math.Abs(counted[i]-says[i]), max(says[i]/10, 0.2), "%s has %.1f thousand lines", folder,
+			counted[i])
 	}
 }

@@ -20,7 +20,8 @@ func TestPathsInArchitecture(t *testing.T) {
 	found := 0
 	for _, m := range quoted.FindAllStringSubmatch(string(page), -1) {
 		path := m[1]
-		if !strings.Contains(path, "/") && !strings.HasSuffix(path, ".go") || strings.ContainsAny(path, " {") || strings.HasPrefix(path, "./") {
+		if !strings.Contains(path, "/") && !strings.HasSuffix(path, ".go") || strings.ContainsAny(path, " {") ||
+			strings.HasPrefix(path, "./") {
 			continue
 		}
 		files, err := filepath.Glob(path)
@@ -53,7 +54,8 @@ func TestNamesInPages(t *testing.T) {
 		require.NoError(t, err)
 		for _, m := range qualified.FindAllStringSubmatch(string(page), -1) {
 			if source := sources[m[1]]; source != nil {
-				assert.True(t, regexp.MustCompile(`\b`+m[2]+`\b`).MatchString(source.String()), "%s: package %s has no %s", path, m[1], m[2])
+				assert.True(t, regexp.MustCompile(`\b`+m[2]+`\b`).MatchString(source.String()),
+					"%s: package %s has no %s", path, m[1], m[2])
 				found++
 			}
 		}
@@ -92,7 +94,8 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 	for _, layer := range layers {
 		for _, pkg := range layer {
 			if !strings.HasSuffix(pkg, "*") {
-				assert.True(t, strings.Contains(string(page), "`"+pkg+"`"), "docs/ARCHITECTURE.md does not name %s", pkg)
+				assert.True(t, strings.Contains(string(page), "`"+pkg+"`"), "docs/ARCHITECTURE.md does not name %s",
+					pkg)
 			}
 		}
 	}

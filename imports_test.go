@@ -68,7 +68,8 @@ var beside = map[string][]string{
 func mayImport(pkg, imported string) bool {
 	from, wingOfPkg := wing(pkg)
 	to, wingOfImported := wing(imported)
-	return to < from || to == from && (slices.Contains(beside[pkg], imported) || slices.Contains(beside[wingOfPkg], wingOfImported))
+	return to < from || to == from && (slices.Contains(beside[pkg], imported) ||
+		slices.Contains(beside[wingOfPkg], wingOfImported))
 }
 
 // standard reports whether an import path is of the standard library.
@@ -94,8 +95,10 @@ func TestImportsRunDownward(t *testing.T) {
 			if imported, ours := strings.CutPrefix(path, module); ours {
 				assert.True(t, mayImport(pkg, imported), "%s imports %s", pkg, imported)
 			} else if line < len(layers)-1 {
-				allowed := standard(path) || strings.HasPrefix(path, "golang.org/x/sync/") || strings.HasPrefix(path, "golang.org/x/sys/") ||
-					strings.HasPrefix(pkg, "internal/testkit/") && strings.HasPrefix(path, "github.com/stretchr/testify/") ||
+				allowed := standard(path) || strings.HasPrefix(path, "golang.org/x/sync/") ||
+					strings.HasPrefix(path, "golang.org/x/sys/") ||
+					strings.HasPrefix(pkg, "internal/testkit/") &&
+						strings.HasPrefix(path, "github.com/stretchr/testify/") ||
 					pkg == "cmd/internal/cli" && strings.HasPrefix(path, "github.com/spf13/") ||
 					pkg == "cmd/internal/s3" && strings.HasPrefix(path, "github.com/minio/minio-go/")
 				assert.True(t, allowed, "%s imports %s: library packages take the standard library, golang.org/x/sync and golang.org/x/sys", pkg, path)

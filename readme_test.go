@@ -58,7 +58,9 @@ func TestReadmeWatch(t *testing.T) {
 func TestReadmeImage(t *testing.T) {
 	ctx, m := context.Background(), sim.New(gcn.GFX803)
 	w, picture := m.NewWave(), image.NewRGBA(image.Rect(0, 0, 64, 64))
-	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 64, Height: 64, TileMode: 14}) // 2D tiles
+	// 2D tiles
+	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 64, Height: 64,
+		TileMode: 14}) // 2D tiles
 	require.NoError(t, err)
 	err = tex.SetPicture(0, 0, picture) // level 0, slice 0
 	require.NoError(t, err)
@@ -89,7 +91,8 @@ func TestReadme(t *testing.T) {
 			for next < len(lines) && lines[next] != line {
 				next++
 			}
-			if !assert.Less(t, next, len(lines), "readme_test.go does not have this line, after those before it: %s", line) {
+			if !assert.Less(t, next, len(lines), "readme_test.go does not have this line, after those before it: %s",
+				line) {
 				break
 			}
 			at = next + 1

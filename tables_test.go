@@ -82,7 +82,8 @@ type checked struct {
 // checkedPackages returns the packages of this module without tests and examples.
 func checkedPackages(t *testing.T) (all []*checked) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "./...").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module",
+		"./...").Output()
 	require.NoError(t, err)
 	type listed struct {
 		ImportPath, Dir, Export string
@@ -101,9 +102,13 @@ func checkedPackages(t *testing.T) (all []*checked) {
 	root, err := os.Getwd()
 	require.NoError(t, err)
 	fset := token.NewFileSet()
-	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser,
+		error) {
+		return os.Open(exports[path])
+	})
 	for _, p := range own {
-		c := &checked{root: root, fset: fset, info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
+		c := &checked{root: root, fset: fset, info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{},
+			Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
 		for _, name := range p.GoFiles {
 			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			require.NoError(t, err)
@@ -291,7 +296,8 @@ func (c *checked) literals(n ast.Node, table string, v types.Object, report func
 			report(name, lit.Pos(), "has no entry for "+few(missing))
 		}
 		if last := valuesOf(of); array.Len() != last[len(last)-1].number+1 {
-			report(name, lit.Pos(), fmt.Sprintf("has the length %d, but the last value of %v is %d", array.Len(), of, last[len(last)-1].number))
+			report(name, lit.Pos(), fmt.Sprintf("has the length %d, but the last value of %v is %d", array.Len(), of,
+				last[len(last)-1].number))
 		}
 		return true
 	})

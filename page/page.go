@@ -64,8 +64,9 @@ func Viewer(r *record.Record) (*Part, error) {
 <script>%s</script>
 `, base64.StdEncoding.EncodeToString(file.Bytes()), extra, script)
 	return &Part{
-		Policy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'",
-		Head:   template.HTML("<style>" + string(asset("viewer.css")) + "</style>"),
-		Body:   template.HTML(body.String()),
+		Policy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(hash[:]) + "'",
+		Head: template.HTML("<style>" + string(asset("viewer.css")) + "</style>"),
+		Body: template.HTML(body.String()),
 	}, nil
 }

@@ -141,7 +141,8 @@ func (c *call) tell(executed uint64) {
 }
 
 var types = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml",
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".txt": "text/plain; charset=utf-8", ".json": "application/json", ".svg": "image/svg+xml",
 }
 
 // local reports whether a host, with or without a port, is the loopback interface.
@@ -168,7 +169,8 @@ func Serve(ctx context.Context, port uint16, out, log io.Writer) error {
 		defer mu.Unlock()
 		fmt.Fprintf(log, time.Now().Format(time.TimeOnly)+" "+format+"\n", args...)
 	})
-	s := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx }, ReadHeaderTimeout: time.Minute}
+	s := &http.Server{Handler: h, BaseContext: func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
 	defer stop()
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -67,7 +67,8 @@ func TestServe(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	assert.Regexp(t, `^answer\n\{"reply":\{"ok":true,"instructions":1`, answer("run?progress", `{"mcpu":"fiji","asm":"s_nop 0"}`))
+	assert.Regexp(t, `^answer\n\{"reply":\{"ok":true,"instructions":1`,
+		answer("run?progress", `{"mcpu":"fiji","asm":"s_nop 0"}`))
 	assert.Regexp(t, `^\{"reply":`, answer("run", `{"mcpu":"fiji","asm":"s_nop 0"}`))
 	said(&log, `(?m)^\d\d:\d\d:\d\d run of 1 instructions took `)
 	assert.Regexp(t, `^error\nthe call: `, answer("run?progress", `{`))

@@ -79,7 +79,8 @@ func main() {
 
 func run(out io.Writer, path string) error {
 	var all []measure
-	fmt.Fprintf(out, "%d waves on one compute unit of fiji copy %d KiB; each load takes a dword a lane\n\n", waves, waves*waveBytes/1024)
+	fmt.Fprintf(out, "%d waves on one compute unit of fiji copy %d KiB; each load takes a dword a lane\n\n", waves,
+		waves*waveBytes/1024)
 	fmt.Fprint(out, "order      lines  clocks  L1 hits  cycles\n")
 	for _, p := range patterns() {
 		m, err := p.copy()
@@ -194,7 +195,8 @@ func draw(all []measure) *svg.Canvas {
 		fmt.Sprintf("Cycles of %d waves on one compute unit; below, for a load: lines of 64 bytes, clocks of the texture unit, hits in L1. Lanes that do not lie side by side "+
 			"go by quads, one a clock: how far apart they lie changes the lines, but hardly the cycles, because the clocks are what a load waits for.", waves))
 	c.Legend(24, y+4, left+wide, svg.Style{},
-		svg.Entry{Fill: svg.Hues[0], Text: "lanes coalesce: 4 clocks a load"}, svg.Entry{Fill: svg.Hues[4], Text: fmt.Sprintf("lanes go by quads: %d clocks a load", quads)})
+		svg.Entry{Fill: svg.Hues[0], Text: "lanes coalesce: 4 clocks a load"},
+		svg.Entry{Fill: svg.Hues[4], Text: fmt.Sprintf("lanes go by quads: %d clocks a load", quads)})
 	for i, m := range all {
 		y := top + step*float64(i)
 		long := wide * float64(m.cycles) / float64(most)
@@ -205,7 +207,8 @@ func draw(all []measure) *svg.Canvas {
 		c.Text(left-10, y+high*0.7, svg.Style{Size: 13, Anchor: "end"}, m.name)
 		c.Rect(left, y, long, high, fill)
 		c.Text(left+long+8, y+high*0.45, svg.Style{}, fmt.Sprintf("%d cycles", m.cycles))
-		c.Text(left+long+8, y+high, svg.Style{Size: 11, Fill: svg.Soft}, fmt.Sprintf("%.0f lines, %.0f clocks, %.0f%%", m.lines, m.clocks, m.hitRate))
+		c.Text(left+long+8, y+high, svg.Style{Size: 11, Fill: svg.Soft},
+			fmt.Sprintf("%.0f lines, %.0f clocks, %.0f%%", m.lines, m.clocks, m.hitRate))
 	}
 	c.Line(left-1, top-8, left-1, top+step*float64(len(all))-8, svg.Soft)
 	return c

@@ -71,7 +71,8 @@ func drawMipChain() (*svg.Canvas, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := regs.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: chainSize, Height: chainSize, Levels: 10, Mode: chainMode})
+	l, err := regs.Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: chainSize, Height: chainSize, Levels: 10,
+		Mode: chainMode})
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,8 @@ func drawMipChain() (*svg.Canvas, error) {
 	wide, high := float64(l.ChainPitch)*scale, float64(l.ChainHeight)*scale
 	c := svg.New(left+wide+24+230, top+high+24, "A mip chain of GCN 1.4",
 		"Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one block, the tail.")
-	c.Heading(left, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize, l.Levels()[0].Mode),
+	c.Heading(left, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize,
+		l.Levels()[0].Mode),
 		fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left; grey ones hold nothing.", blockSide, blockSide))
 	c.Rect(left, top, wide, high, svg.Grid)
 	tail := 0
@@ -99,7 +101,8 @@ func drawMipChain() (*svg.Canvas, error) {
 		x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
 		for by := 0; by < level.Height; by += blockSide {
 			for bx := 0; bx < level.Width; bx += blockSide {
-				square(c, x+float64(bx)*scale, y+float64(by)*scale, blockSide*scale, tints[i], fmt.Sprintf("level %d", i))
+				square(c, x+float64(bx)*scale, y+float64(by)*scale, blockSide*scale, tints[i],
+					fmt.Sprintf("level %d", i))
 			}
 		}
 	}
@@ -118,7 +121,8 @@ func drawMipChain() (*svg.Canvas, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Text(left+wide+24, top+38+float64(i)*20, svg.Style{Size: 13}, fmt.Sprintf("level %d, %d by %d: 0x%05x", first+i, level.Width, level.Height, at&(1<<blockShift-1)))
+		c.Text(left+wide+24, top+38+float64(i)*20, svg.Style{Size: 13},
+			fmt.Sprintf("level %d, %d by %d: 0x%05x", first+i, level.Width, level.Height, at&(1<<blockShift-1)))
 	}
 	return c, nil
 }
@@ -130,7 +134,8 @@ func square(c *svg.Canvas, x, y, side float64, fill, text string) {
 }
 
 // clampNames are the modes by code.
-var clampNames = [...]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER", "MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
+var clampNames = [...]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER",
+	"MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
 
 // The picture of clamp modes: a row of four texels, seen from -4 to 8, each texel through
 // so many lanes.
@@ -140,7 +145,8 @@ const (
 	rowSteps  = 5
 )
 
-var rowColors = [rowTexels]color.NRGBA{{0x9e, 0xca, 0xe1, 255}, {0xfd, 0xd0, 0xa2, 255}, {0xa1, 0xd9, 0x9b, 255}, {0xe7, 0xcb, 0xe3, 255}}
+var rowColors = [rowTexels]color.NRGBA{{0x9e, 0xca, 0xe1, 255}, {0xfd, 0xd0, 0xa2, 255}, {0xa1, 0xd9, 0x9b, 255},
+	{0xe7, 0xcb, 0xe3, 255}}
 
 // borderGrey is the border colour, between 0 and 1.
 const borderGrey = 0.55
@@ -151,7 +157,8 @@ func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, e
 	m := sim.New(gcn.GFX803)
 	grey := math.Float32bits(borderGrey)
 	m.BorderColors = [][4]uint32{{grey, grey, grey, math.Float32bits(1)}}
-	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: rowTexels, Height: 1, TileMode: 8}) // UNORM, linear
+	// UNORM, linear
+	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: rowTexels, Height: 1, TileMode: 8})
 	if err != nil {
 		return rgb, err
 	}
@@ -164,7 +171,8 @@ func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, e
 	}
 	w := m.NewWave()
 	w.SetSGPRs(0, tex.Words()...)
-	smp := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter, BorderColorType: gcn.BorderRegister, TruncCoord: filter == gcn.FilterPoint}
+	smp := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter,
+		BorderColorType: gcn.BorderRegister, TruncCoord: filter == gcn.FilterPoint}
 	w.SetSGPRs(8, smp.Words(gcn.GCN12)...)
 	w.SetVGPR(4, u)
 	var v state.Lanes
@@ -172,7 +180,8 @@ func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, e
 		v[n] = math.Float32bits(0.5)
 	}
 	w.SetVGPR(5, v)
-	if _, err := m.RunAsm(context.Background(), w, "image_sample_lz v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf\ns_endpgm"); err != nil {
+	if _, err := m.RunAsm(context.Background(), w,
+		"image_sample_lz v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf\ns_endpgm"); err != nil {
 		return rgb, err
 	}
 	for i := range rgb {
@@ -206,12 +215,14 @@ func drawClampModes() (*svg.Canvas, error) {
 		"For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four after it, with a point and a linear filter.")
 	legend := []svg.Entry{}
 	for t, texel := range rowColors {
-		legend = append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B), Text: fmt.Sprintf("texel %d", t)})
+		legend = append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B),
+			Text: fmt.Sprintf("texel %d", t)})
 	}
 	grey := uint8(math.Round(borderGrey * 255))
 	c.Legend(24, c.Heading(24, "A row of four texels beyond its edges",
 		"Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture itself lies between the lines.")+4,
-		left+seen*cell, svg.Style{Size: 13}, append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", grey, grey, grey), Text: "border colour"})...)
+		left+seen*cell, svg.Style{Size: 13}, append(legend,
+			svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", grey, grey, grey), Text: "border colour"})...)
 	for i := range seen {
 		c.Text(left+(float64(i)+0.5)*cell, top-14, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(rowFrom+i))
 	}

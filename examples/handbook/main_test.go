@@ -26,7 +26,7 @@ func TestPictures(t *testing.T) {
 	for _, chapter := range chapters {
 		b, err := os.ReadFile(chapter)
 		require.NoError(t, err)
-		text += string(b)
+		text += strings.ReplaceAll(string(b), "\n", " ")
 	}
 	for name := range pictures {
 		got, err := os.ReadFile(filepath.Join(dir, name))
@@ -37,6 +37,7 @@ func TestPictures(t *testing.T) {
 		svgtest.Check(t, filepath.Join(book, name))
 		desc, _, _ := strings.Cut(string(got), "</desc>")
 		_, desc, _ = strings.Cut(desc, "<desc>")
-		assert.True(t, strings.Contains(text, "!["+desc+"]("+name+")"), "no chapter shows %s with what it describes: %s", name, desc)
+		assert.True(t, strings.Contains(text, "!["+desc+"]("+name+")"),
+			"no chapter shows %s with what it describes: %s", name, desc)
 	}
 }

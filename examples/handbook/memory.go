@@ -57,7 +57,8 @@ func drawSwizzle() (*svg.Canvas, error) {
 		"Memory as rows of 8 dwords. In the linear buffer the 4 dwords of a record follow one another; in the swizzled one a row holds the same dword of all 8 records.")
 	y := c.Heading(24, "Eight records of four dwords in memory",
 		"The first number is the record, the second its dword. Eight lanes load dword 0 of their records: from four rows of the linear buffer, from one row of the swizzled one.")
-	c.Legend(24, y+4, 2*records*cell, svg.Style{Size: 13}, svg.Entry{Fill: touched, Text: "what the lanes load"}, svg.Entry{Fill: svg.None, Text: "the rest of the records"})
+	c.Legend(24, y+4, 2*records*cell, svg.Style{Size: 13}, svg.Entry{Fill: touched, Text: "what the lanes load"},
+		svg.Entry{Fill: svg.None, Text: "the rest of the records"})
 	for i, p := range []struct {
 		title string
 		v     gcn.Buffer
@@ -80,7 +81,8 @@ func drawSwizzle() (*svg.Canvas, error) {
 			} else {
 				c.Box(x+1, y+1, cell-2, high-2, svg.None)
 			}
-			c.Text(x+cell/2, y+22, svg.Style{Size: 13, Fill: ink, Anchor: "middle"}, fmt.Sprintf("%d.%d", v/dwords, v%dwords))
+			c.Text(x+cell/2, y+22, svg.Style{Size: 13, Fill: ink, Anchor: "middle"},
+				fmt.Sprintf("%d.%d", v/dwords, v%dwords))
 		}
 	}
 	return c, nil
@@ -94,7 +96,8 @@ func drawBanks() (*svg.Canvas, error) {
 	for _, h := range heights {
 		total += h
 	}
-	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58, "Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
+	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58,
+		"Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
 		"For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at strides 1 and 33, two at 2, eight at 8.")
 	legend := []svg.Entry{{Fill: tints[0], Text: "taken in clock 1"}}
 	for clock, tint := range tints[1:] {
@@ -130,7 +133,8 @@ func drawBanks() (*svg.Canvas, error) {
 		c.Line(left, y+1, left+lds.NumBanks*cell, y+1, svg.Soft)
 		c.Text(left-8, y+16, svg.Style{Fill: svg.Soft, Anchor: "end"}, "bank")
 		for bank := range lds.NumBanks {
-			c.Text(left+(float64(bank)+0.5)*cell, y+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(bank))
+			c.Text(left+(float64(bank)+0.5)*cell, y+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"},
+				fmt.Sprint(bank))
 		}
 		y += 34
 	}

@@ -60,7 +60,8 @@ func run(out io.Writer) error {
 			return fmt.Errorf("sum[%d] is %d, must be %d", i, got[i], a[i]+b[i])
 		}
 	}
-	fmt.Fprintf(out, "%s\nran on %v: %d work-items in 16 waves, %d instructions\n", source, m.Target, 1024, res.Instructions)
+	fmt.Fprintf(out, "%s\nran on %v: %d work-items in 16 waves, %d instructions\n", source, m.Target, 1024,
+		res.Instructions)
 	fmt.Fprintf(out, "sum[999] = %d + %d = %d; all %d sums are right\n\n", a[999], b[999], got[999], n)
 	fmt.Fprintln(out, "its memory instructions (1000 of 1024 work-items pass the bounds check):")
 	return profile.WriteMemory(out, mod.Base+mod.Object.Kernels[0].Entry)

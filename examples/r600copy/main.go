@@ -153,8 +153,9 @@ func buffer(out io.Writer, records []byte, want []r600.Output) error {
 	mem := m.Alloc(len(records))
 	copy(mem.Bytes(), records)
 	v := gcn.Buffer{
-		Base: mem.Addr, Stride: 16, NumRecords: uint32(len(records) / 16), DataFormat: gcn.Data32_32, NumFormat: gcn.NumFLOAT,
-		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelR + 1, gcn.Sel0, gcn.Sel1},
+		Base: mem.Addr, Stride: 16, NumRecords: uint32(len(records) / 16), DataFormat: gcn.Data32_32,
+		NumFormat: gcn.NumFLOAT,
+		DstSel:    [4]gcn.Sel{gcn.SelR, gcn.SelR + 1, gcn.Sel0, gcn.Sel1},
 	}
 	const text = "buffer_load_format_xyzw v[4:7], v0, s[0:3], 0 idxen"
 	const second = "buffer_load_format_xyzw v[8:11], v0, s[0:3], 0 idxen offset:8"
@@ -178,7 +179,9 @@ func buffer(out io.Writer, records []byte, want []r600.Output) error {
 // image samples what the pixel shader does with a T# and an S#.
 func image(out io.Writer, old *r600.Machine) error {
 	m := sim.New(gcn.GFX803)
-	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: srcWidth, Height: srcHeight, TileMode: 8}) // linear
+	// linear
+	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: srcWidth,
+		Height: srcHeight, TileMode: 8})
 	if err != nil {
 		return err
 	}
@@ -189,7 +192,8 @@ func image(out io.Writer, old *r600.Machine) error {
 	if err := texture.Upload(tex, 0, 0, 0, rows); err != nil {
 		return err
 	}
-	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampLastTexel, gcn.ClampLastTexel, gcn.ClampLastTexel}, Unnormalized: true}
+	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampLastTexel, gcn.ClampLastTexel, gcn.ClampLastTexel},
+		Unnormalized: true}
 	const text = "image_sample v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf unorm"
 	for first := 0; first < width*height; first += 64 {
 		w := m.NewWave()

@@ -93,7 +93,8 @@ func scene(m *sim.Machine) ([]row, error) {
 		return nil, err
 	}
 	tints := []color.NRGBA{
-		{0xf2, 0xf2, 0xf2, 255}, {0x4e, 0x9f, 0x3d, 255}, {0x2f, 0x6f, 0xb3, 255}, {0xf2, 0xb1, 0x34, 255}, {0xd1, 0x49, 0x5b, 255}, {0x7a, 0x4d, 0x9f, 255}, {0x44, 0x44, 0x44, 255},
+		{0xf2, 0xf2, 0xf2, 255}, {0x4e, 0x9f, 0x3d, 255}, {0x2f, 0x6f, 0xb3, 255}, {0xf2, 0xb1, 0x34, 255},
+		{0xd1, 0x49, 0x5b, 255}, {0x7a, 0x4d, 0x9f, 255}, {0x44, 0x44, 0x44, 255},
 	}
 	levels, err := paint(m, 64, len(tints), func(level, _, _ int) color.NRGBA { return tints[level] })
 	if err != nil {
@@ -108,12 +109,17 @@ func scene(m *sim.Machine) ([]row, error) {
 		s           gcn.SamplerState
 	}{
 		{"point", "XY filter point, no mip levels", gcn.SamplerState{TruncCoord: true}},
-		{"bilinear", "XY filter bilinear, nearest level", gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MipFilter: gcn.MipPoint}},
-		{"trilinear", "bilinear, two levels blended", gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MipFilter: gcn.MipLinear}},
-		{"anisotropic 16:1", "up to 16 trilinear taps", gcn.SamplerState{MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear, MipFilter: gcn.MipLinear, MaxAniso: 4}},
+		{"bilinear", "XY filter bilinear, nearest level",
+			gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MipFilter: gcn.MipPoint}},
+		{"trilinear", "bilinear, two levels blended",
+			gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MipFilter: gcn.MipLinear}},
+		{"anisotropic 16:1", "up to 16 trilinear taps",
+			gcn.SamplerState{MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear,
+				MipFilter: gcn.MipLinear, MaxAniso: 4}},
 	}
 	rows := []row{{title: "Filters: a checkered plane, one IMAGE_SAMPLE a pixel, level of detail from the differences in each quad"},
-		{title: "The same with a colour for each mip level: white is level 0"}, {title: "Clamp modes: coordinates from -1 to 2; the picture has a dark frame, the border colour is yellow"}}
+		{title: "The same with a colour for each mip level: white is level 0"},
+		{title: "Clamp modes: coordinates from -1 to 2; the picture has a dark frame, the border colour is yellow"}}
 	for _, f := range filters {
 		f.s.MaxLOD = 15
 		p := panel{title: f.title, note: f.note, texture: checker, sampler: f.s, size: image.Pt(320, 200), at: plane}
@@ -122,18 +128,22 @@ func scene(m *sim.Machine) ([]row, error) {
 		rows[1].panels = append(rows[1].panels, p)
 	}
 	for mode := gcn.ClampWrap; mode <= gcn.ClampMirrorOnceBorder; mode++ {
-		rows[2].panels = append(rows[2].panels, panel{title: clampTitle[mode], texture: arrow, size: image.Pt(152, 152), at: around,
-			sampler: gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, mode, mode}, MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, BorderColorType: gcn.BorderRegister}})
+		rows[2].panels = append(rows[2].panels, panel{title: clampTitle[mode], texture: arrow, size: image.Pt(152, 152),
+			at: around,
+			sampler: gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, mode, mode}, MagFilter: gcn.FilterBilinear,
+				MinFilter: gcn.FilterBilinear, BorderColorType: gcn.BorderRegister}})
 	}
 	return rows, nil
 }
 
-var clampTitle = [...]string{"wrap", "mirror", "clamp last texel", "mirror once last", "clamp half border", "mirror once half", "clamp border", "mirror once border"}
+var clampTitle = [...]string{"wrap", "mirror", "clamp last texel", "mirror once last", "clamp half border",
+	"mirror once half", "clamp border", "mirror once border"}
 
 // paint makes a square texture whose levels are the means of colour, unless that
 // tells levels apart.
 func paint(m *sim.Machine, size, levels int, colour func(level, x, y int) color.NRGBA) (*texture.Texture, error) {
-	t, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: size, Height: size, LastLevel: levels - 1, TileMode: tiled})
+	t, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: size, Height: size, LastLevel: levels - 1,
+		TileMode: tiled})
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +157,8 @@ func paint(m *sim.Machine, size, levels int, colour func(level, x, y int) color.
 					c := colour(level, x*n+i%n, y*n+i/n)
 					sum[0], sum[1], sum[2], sum[3] = sum[0]+int(c.R), sum[1]+int(c.G), sum[2]+int(c.B), sum[3]+int(c.A)
 				}
-				img.SetNRGBA(x, y, color.NRGBA{uint8(sum[0] / n / n), uint8(sum[1] / n / n), uint8(sum[2] / n / n), uint8(sum[3] / n / n)})
+				img.SetNRGBA(x, y, color.NRGBA{uint8(sum[0] / n / n), uint8(sum[1] / n / n), uint8(sum[2] / n / n),
+					uint8(sum[3] / n / n)})
 			}
 		}
 		if err := t.SetPicture(level, 0, img); err != nil {
@@ -266,7 +277,8 @@ func compose(m *sim.Machine, rows []row) (image.Image, error) {
 	draw.Draw(sheet, sheet.Bounds(), image.White, image.Point{}, draw.Src)
 	y := margin
 	for _, r := range rows {
-		if err := picture.Text(sheet, margin, y+18, picture.Style{Size: 17, Bold: true, Ink: ink}, r.title); err != nil {
+		if err := picture.Text(sheet, margin, y+18, picture.Style{Size: 17, Bold: true, Ink: ink},
+			r.title); err != nil {
 			return nil, err
 		}
 		y += heading
@@ -279,7 +291,8 @@ func compose(m *sim.Machine, rows []row) (image.Image, error) {
 			at := image.Rectangle{image.Pt(x, y), image.Pt(x, y).Add(p.size)}
 			draw.Draw(sheet, at, img, image.Point{}, draw.Src)
 			below := at.Max.Y + 17
-			if err := picture.Text(sheet, x, below, picture.Style{Size: 14, Bold: true, Ink: ink}, p.title); err != nil {
+			if err := picture.Text(sheet, x, below, picture.Style{Size: 14, Bold: true, Ink: ink},
+				p.title); err != nil {
 				return nil, err
 			}
 			if p.note != "" {

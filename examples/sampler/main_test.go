@@ -37,10 +37,12 @@ func TestPanels(t *testing.T) {
 	rows, err := scene(m)
 	require.NoError(t, err)
 
-	yellow, dark, white := color.NRGBA{255, 217, 89, 255}, color.NRGBA{0x20, 0x2c, 0x39, 255}, color.NRGBA{0xf2, 0xf2, 0xf2, 255}
+	yellow, dark, white := color.NRGBA{255, 217, 89, 255}, color.NRGBA{0x20, 0x2c, 0x39, 255},
+		color.NRGBA{0xf2, 0xf2, 0xf2, 255}
 	mixed := color.NRGBA{199, 174, 81, 255} // three quarters border, as at a corner of four texels
 	for mode, want := range map[gcn.Clamp]color.NRGBA{
-		gcn.ClampLastTexel: dark, gcn.ClampMirrorOnceLastTexel: dark, gcn.ClampHalfBorder: mixed, gcn.ClampBorder: yellow, gcn.ClampMirrorOnceBorder: yellow,
+		gcn.ClampLastTexel: dark, gcn.ClampMirrorOnceLastTexel: dark, gcn.ClampHalfBorder: mixed,
+		gcn.ClampBorder: yellow, gcn.ClampMirrorOnceBorder: yellow,
 	} {
 		p := rows[2].panels[mode]
 		img, err := render(m, p)

@@ -72,7 +72,8 @@ func TestSlurm(t *testing.T) {
 		assert.NoError(c, err, out)
 		assert.Equal(c, "idle", out)
 	}, patience, 200*time.Millisecond)
-	id, err := slurm("sbatch", "--parsable", "--array=0-1", "--output="+filepath.Join(t.TempDir(), "%a.log"), "slurm.sh", corpus)
+	id, err := slurm("sbatch", "--parsable", "--array=0-1", "--output="+filepath.Join(t.TempDir(), "%a.log"),
+		"slurm.sh", corpus)
 	require.NoError(t, err, id)
 	finished := func() int {
 		names, _ := filepath.Glob(filepath.Join(results, "chunks", "*"))
@@ -139,7 +140,8 @@ PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP
 	require.NoError(t, os.WriteFile(at("slurm.conf"), []byte(conf), 0o644))
 	env := []string{"SLURM_CONF=" + at("slurm.conf")}
 	for _, daemon := range [][]string{
-		{"munged", "--foreground", "--force", "--key-file=" + at("key"), "--socket=" + at("munge.sock"), "--pid-file=" + at("munge/pid"), "--log-file=" + at("munge/log"), "--seed-file=" + at("munge/seed")},
+		{"munged", "--foreground", "--force", "--key-file=" + at("key"), "--socket=" + at("munge.sock"),
+			"--pid-file=" + at("munge/pid"), "--log-file=" + at("munge/log"), "--seed-file=" + at("munge/seed")},
 		{"slurmctld", "-D"},
 		{"slurmd", "-D", "-N", host},
 	} {
@@ -152,7 +154,8 @@ PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP
 			_ = cmd.Wait()
 		})
 		if daemon[0] == "munged" {
-			require.Eventually(t, func() bool { _, err := os.Stat(at("munge.sock")); return err == nil }, patience, 20*time.Millisecond)
+			require.Eventually(t, func() bool { _, err := os.Stat(at("munge.sock")); return err == nil }, patience,
+				20*time.Millisecond)
 		}
 	}
 	return env

@@ -116,7 +116,8 @@ func (l *layout) run() error {
 	}
 	for at, v := range buf.Uint32s() {
 		if p := l.memory[at]; v != uint32(perLane*p.lane+p.dword) {
-			return fmt.Errorf("%s: dword %d of memory is %d, but lane %d stored its dword %d there", l.title, at, v, p.lane, p.dword)
+			return fmt.Errorf("%s: dword %d of memory is %d, but lane %d stored its dword %d there", l.title, at, v,
+				p.lane, p.dword)
 		}
 	}
 	return nil
@@ -161,10 +162,12 @@ func draw(layouts []*layout) *svg.Canvas {
 	entries := []svg.Entry{}
 	for quarter := range quarters {
 		first := quarter * state.NumLanes / quarters
-		entries = append(entries, svg.Entry{Fill: svg.Hues[2*quarter], Text: fmt.Sprintf("lanes %d to %d", first, first+state.NumLanes/quarters-1)})
+		entries = append(entries, svg.Entry{Fill: svg.Hues[2*quarter],
+			Text: fmt.Sprintf("lanes %d to %d", first, first+state.NumLanes/quarters-1)})
 	}
 	entries[0].Text = "first buffer_store_dword, " + entries[0].Text
-	c.Legend(24, y+4, wide-48, svg.Style{}, append(entries, svg.Entry{Fill: svg.None, Text: "the three other stores"})...)
+	c.Legend(24, y+4, wide-48, svg.Style{}, append(entries,
+		svg.Entry{Fill: svg.None, Text: "the three other stores"})...)
 	for i, l := range layouts {
 		x0 := left + float64(i)*(panel+gap)
 		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, l.title)

@@ -106,7 +106,8 @@ func (p *panel) place(addr uint64) (pipe, bank uint64) {
 // write prints for each panel which texel of memory the texels of a corner are.
 func write(w io.Writer, all []*panel) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%dx%d texels of 4 bytes; numbers are places in memory of the texels at the upper left\n", width, height)
+	fmt.Fprintf(out, "%dx%d texels of 4 bytes; numbers are places in memory of the texels at the upper left\n", width,
+		height)
 	for _, p := range all {
 		fmt.Fprintf(out, "\n%s: %d bytes\n", p.title, p.layout.Size)
 		for y := range rows {
@@ -133,13 +134,15 @@ var ramp = [][3]uint8{{0x3a, 0x58, 0xb4}, {0x1f, 0x7a, 0x8c}, {0x3b, 0x91, 0x50}
 func draw(all []*panel) *svg.Canvas {
 	const cell, left, top, gap, across = 14.0, 24.0, 130.0, 40.0, 2
 	const side = part * cell
-	c := svg.New(left+across*(side+gap), top+float64((len(all)+across-1)/across)*(side+gap), "In which order the texels of an image lie in memory",
+	c := svg.New(left+across*(side+gap), top+float64((len(all)+across-1)/across)*(side+gap),
+		"In which order the texels of an image lie in memory",
 		"The upper left texels of four layouts, coloured by address. Linear: rows. Tiled in 1D: squares of 8 by 8, one after the other in rows. Tiled in 2D and "+
 			"64KB_S_X: such squares spread over pipes and banks.")
 	y := c.Heading(left, "In which order the texels of an image lie in memory", fmt.Sprintf(
 		"The upper left %d by %d texels of %d by %d. Lines part pieces of %d bytes, p and b are the pipe and the bank that hold them: pieces of different pipes can be read at the same time, "+
 			"so a square of texels costs the less, the more pipes it has.", part, part, width, height, interleave))
-	c.Scale(left, y+4, 200, svg.Style{}, "colour is the place among the texels that are shown: the first", "the last", func(t float64) string { return svg.Mix(t, ramp...) })
+	c.Scale(left, y+4, 200, svg.Style{}, "colour is the place among the texels that are shown: the first", "the last",
+		func(t float64) string { return svg.Mix(t, ramp...) })
 	for i, p := range all {
 		x0, y0 := left+float64(i%across)*(side+gap), top+float64(i/across)*(side+gap)
 		c.Text(x0, y0-10, svg.Style{Size: 13, Bold: true}, p.title)
@@ -151,7 +154,8 @@ func draw(all []*panel) *svg.Canvas {
 		for y := range part {
 			for x := range part {
 				rank, _ := slices.BinarySearch(order, p.addr[y][x])
-				c.Shade(x0+float64(x)*cell, y0+float64(y)*cell, cell, cell, svg.Mix(float64(rank)/(part*part-1), ramp...))
+				c.Shade(x0+float64(x)*cell, y0+float64(y)*cell, cell, cell,
+					svg.Mix(float64(rank)/(part*part-1), ramp...))
 			}
 		}
 		p.pieces(c, x0, y0, cell)
@@ -192,7 +196,8 @@ func paint(all []*panel) (image.Image, error) {
 	white, black := color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0, 255}
 	for i, p := range all {
 		at := image.Pt(margin, margin+i*(title+height*zoom+gap))
-		text := fmt.Sprintf("%s: %d texels by %d; white lines part pieces of %d bytes, black ones banks", p.title, width, height, interleave)
+		text := fmt.Sprintf("%s: %d texels by %d; white lines part pieces of %d bytes, black ones banks", p.title,
+			width, height, interleave)
 		if err := picture.Text(img, at.X, at.Y+16, picture.Style{Size: 15, Bold: true}, text); err != nil {
 			return nil, err
 		}

@@ -71,7 +71,8 @@ func mergePackage(pkg, dir string, most int) error {
 	}
 	defer os.RemoveAll(temp)
 	t := target{pkg: pkg, dir: dir, test: filepath.Join(temp, "test"), profile: filepath.Join(temp, "profile")}
-	if _, err := output(dir, "go", "test", "-c", "-covermode=set", "-coverpkg=./...,"+pkg, "-o", t.test, "."); err != nil {
+	if _, err := output(dir, "go", "test", "-c", "-covermode=set", "-coverpkg=./...,"+pkg, "-o", t.test,
+		"."); err != nil {
 		return err
 	}
 	for _, t.name = range targets {
@@ -100,18 +101,19 @@ func (t *target) cached() (all []input, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(cache), "fuzz", filepath.FromSlash(t.pkg), t.name), func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // nothing was found
-		} else if err != nil || d.IsDir() {
+	err = filepath.WalkDir(filepath.Join(strings.TrimSpace(cache), "fuzz", filepath.FromSlash(t.pkg), t.name),
+		func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // nothing was found
+			} else if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil {
+				all = append(all, input{path, info.Size()})
+			}
 			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			all = append(all, input{path, info.Size()})
-		}
-		return err
-	})
+		})
 	slices.SortFunc(all, func(a, b input) int {
 		return cmp.Or(cmp.Compare(a.size, b.size), cmp.Compare(a.path, b.path))
 	})

@@ -38,8 +38,10 @@ func TestMerge(t *testing.T) {
 	pkg := fmt.Sprintf("example.test/merged%d", os.Getpid())
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+pkg+"\n\ngo 1.26\n"), 0o666))
 	code, test, _ := strings.Cut(fuzzed, "func FuzzClassify")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "merged.go"), []byte(strings.Replace(code, "import \"testing\"\n", "", 1)), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "merged_test.go"), []byte("package merged\n\nimport \"testing\"\n\nfunc FuzzClassify"+test), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "merged.go"),
+		[]byte(strings.Replace(code, "import \"testing\"\n", "", 1)), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "merged_test.go"),
+		[]byte("package merged\n\nimport \"testing\"\n\nfunc FuzzClassify"+test), 0o666))
 	cache, err := output(dir, "go", "env", "GOCACHE")
 	require.NoError(t, err)
 	folder := filepath.Join(strings.TrimSpace(cache), "fuzz", filepath.FromSlash(pkg), "FuzzClassify")

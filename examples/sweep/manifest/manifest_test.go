@@ -40,5 +40,6 @@ func TestManifest(t *testing.T) {
 	for _, m := range c.VolumeMounts {
 		assert.True(t, mounts[m.Name], m.Name)
 	}
-	require.Error(t, yaml.UnmarshalStrict([]byte(strings.Replace(string(text), "completionMode", "completionmode2", 1)), &job))
+	require.Error(t, yaml.UnmarshalStrict([]byte(strings.Replace(string(text), "completionMode", "completionmode2", 1)),
+		&job))
 }

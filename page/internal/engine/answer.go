@@ -64,7 +64,10 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		}
 		if rec.Fail(failed) {
 			program.Timing, program.Check = nil, nil // what they say is known
-			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) ([]sim.Watcher, error) { return []sim.Watcher{rec}, nil }})
+			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) ([]sim.Watcher,
+				error) {
+				return []sim.Watcher{rec}, nil
+			}})
 		}
 	} else {
 		a.Reply, a.Memory = specjson.NewExecReply(res), s.memory(res.Memory)

@@ -179,7 +179,8 @@ func TestDescribe(t *testing.T) {
 	}
 	describe := func(kind string, words []int, choices bool) (a answer, by map[string]field) {
 		t.Helper()
-		a, by = call[answer](t, "describe", map[string]any{"mcpu": "fiji", "kind": kind, "words": words, "choices": choices}), map[string]field{}
+		a, by = call[answer](t, "describe", map[string]any{"mcpu": "fiji", "kind": kind, "words": words,
+			"choices": choices}), map[string]field{}
 		for _, f := range a.Fields {
 			by[f.Name] = f
 		}
@@ -189,8 +190,10 @@ func TestDescribe(t *testing.T) {
 	a, by := describe("vsharp", buffer, true)
 	assert.Regexp(t, regexp.MustCompile(`STRIDE +16`), a.Text)
 	assert.Equal(t, field{"STRIDE", 48, 14, 16, "16 bytes", nil}, by["STRIDE"])
-	assert.Equal(t, []string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"}, by["NUM_FORMAT"].Choices)
-	assert.Equal(t, []string{"constant 0", "constant 1", "not defined", "not defined", "component R", "component G", "component B", "component A"}, by["DST_SEL_X"].Choices)
+	assert.Equal(t, []string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"},
+		by["NUM_FORMAT"].Choices)
+	assert.Equal(t, []string{"constant 0", "constant 1", "not defined", "not defined", "component R", "component G",
+		"component B", "component A"}, by["DST_SEL_X"].Choices)
 	for kind, words := range map[string][]int{"vsharp": buffer, "ssharp": {0, 0, 0, 0}} {
 		_, by := describe(kind, words, true)
 		for name, f := range by {
@@ -207,16 +210,19 @@ func TestDescribe(t *testing.T) {
 // What a page asks wrongly is an error that says what.
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct{ call, body, want string }{
-		"name":    {"no", `{}`, `no call "no"`},
-		"json":    {"run", `{`, "the call"},
-		"target":  {"run", `{"mcpu":"gfx1"}`, "gfx1"},
-		"memory":  {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":16777216},{"name":"b","size":4}]}`, "MiB together"},
+		"name":   {"no", `{}`, `no call "no"`},
+		"json":   {"run", `{`, "the call"},
+		"target": {"run", `{"mcpu":"gfx1"}`, "gfx1"},
+		"memory": {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":16777216},{"name":"b","size":4}]}`,
+			"MiB together"},
 		"fill":    {"run", `{"mcpu":"fiji","buffers":[{"name":"a","size":4,"fill":"x"}]}`, "no way to fill"},
 		"picture": {"run", `{"mcpu":"fiji","images":[{"name":"a","width":10000,"height":1}]}`, "10000 x 1"},
 		"waves":   {"run", `{"mcpu":"fiji","waves":5}`, "5 waves"},
-		"program": {"run", `{"mcpu":"fiji","asm":"` + strings.Repeat("s_nop 0;", 1<<18) + `"}`, "the program has 2097152 bytes"},
-		"text":    {"check", `{"mcpu":"fiji","asm":"` + strings.Repeat("s_nop 0;", 1<<18) + `"}`, "the program has 2097152 bytes"},
-		"call":    {"run", strings.Repeat(" ", engine.MaxCall+1), "MiB"},
+		"program": {"run", `{"mcpu":"fiji","asm":"` + strings.Repeat("s_nop 0;", 1<<18) + `"}`,
+			"the program has 2097152 bytes"},
+		"text": {"check", `{"mcpu":"fiji","asm":"` + strings.Repeat("s_nop 0;", 1<<18) + `"}`,
+			"the program has 2097152 bytes"},
+		"call": {"run", strings.Repeat(" ", engine.MaxCall+1), "MiB"},
 	} {
 		_, err := new(engine.Engine).Call(context.Background(), c.call, []byte(c.body))
 		assert.ErrorContains(t, err, c.want, name)
@@ -228,7 +234,8 @@ func TestWrongPrograms(t *testing.T) {
 	r := call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\nv_foo"})
 	require.NotNil(t, r.Error)
 	assert.Equal(t, 2, r.Error.Line)
-	r = call[ran](t, "run", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\nv_mov_b32 v1, 0\nflat_load_dword v2, v[0:1]\ns_endpgm"})
+	r = call[ran](t, "run", map[string]any{"mcpu": "fiji",
+		"asm": "s_nop 0\nv_mov_b32 v1, 0\nflat_load_dword v2, v[0:1]\ns_endpgm"})
 	assert.False(t, r.Reply.OK)
 	file, err := record.Read(bytes.NewReader(r.Record))
 	require.NoError(t, err)

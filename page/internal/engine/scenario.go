@@ -104,7 +104,8 @@ func fits(text string) error {
 	if len(text) <= maxText {
 		return nil
 	}
-	return &SizeError{fmt.Sprintf("the program has %d bytes; the page takes %d MiB, gcnsim run takes more", len(text), maxText>>20)}
+	return &SizeError{fmt.Sprintf("the program has %d bytes; the page takes %d MiB, gcnsim run takes more", len(text),
+		maxText>>20)}
 }
 
 // exec returns the scenario as a run of waves. Its memory is the memory of the buffers, then that of the images.
@@ -116,7 +117,8 @@ func (s *Scenario) exec() (*spec.Exec, error) {
 	if err := fits(s.Asm); err != nil {
 		return nil, err
 	}
-	c := &compiling{Exec: spec.Exec{Target: target, Asm: s.Asm, Registers: workItems(0), Waves: max(s.Waves, 0)}, next: firstAddr}
+	c := &compiling{Exec: spec.Exec{Target: target, Asm: s.Asm, Registers: workItems(0), Waves: max(s.Waves, 0)},
+		next: firstAddr}
 	c.SGPRs = map[int][]uint32{}
 	for key, words := range s.SGPRs {
 		first, err := strconv.Atoi(key)
@@ -217,7 +219,8 @@ func (c *compiling) buffer(b *Buffer) error {
 	if err != nil {
 		return err
 	}
-	v := gcn.Buffer{NumRecords: uint32(b.Size), DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, DataFormat: 4, NumFormat: 7}.Words()
+	v := gcn.Buffer{NumRecords: uint32(b.Size), DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA},
+		DataFormat: 4, NumFormat: 7}.Words()
 	if b.Words != nil {
 		if len(b.Words) != len(v) {
 			return fmt.Errorf("a V# has %d words, not %d", len(v), len(b.Words))
@@ -238,7 +241,8 @@ func (c *compiling) image(p *Picture) error {
 		return &SizeError{fmt.Sprintf("it has %d x %d texels; give 1 to %d each way", p.Width, p.Height, maxSide)}
 	}
 	m := sim.New(c.Target)
-	img := gcn.Image{DataFormat: p.Data, NumFormat: p.Num, Width: p.Width, Height: p.Height, LastLevel: max(p.Levels, 1) - 1}
+	img := gcn.Image{DataFormat: p.Data, NumFormat: p.Num, Width: p.Width, Height: p.Height,
+		LastLevel: max(p.Levels, 1) - 1}
 	img.TileMode = linearMode(c.Target)
 	if p.Tile != nil {
 		img.TileMode = *p.Tile
@@ -248,7 +252,8 @@ func (c *compiling) image(p *Picture) error {
 		return err
 	}
 	for level := range max(p.Levels, 1) {
-		if err := t.SetPicture(level, 0, draw(p.Picture, max(1, p.Width>>level), max(1, p.Height>>level), level)); err != nil {
+		if err := t.SetPicture(level, 0, draw(p.Picture, max(1, p.Width>>level), max(1, p.Height>>level),
+			level)); err != nil {
 			return err
 		}
 	}

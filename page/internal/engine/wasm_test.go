@@ -68,7 +68,8 @@ func answers() []byte {
 		call(name, name, nil)
 	}
 	call("check", "check", map[string]any{"mcpu": "vega10", "asm": "s_nop 0\nv_foo v1", "names": true})
-	call("describe", "describe", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": []int{0, 0, 0, 0}, "choices": true})
+	call("describe", "describe", map[string]any{"mcpu": "fiji", "kind": "vsharp", "words": []int{0, 0, 0, 0},
+		"choices": true})
 	call("fault", "run", map[string]any{"mcpu": "fiji", "asm": "flat_load_dword v2, v[0:1]"})
 	lessons, err := engine.Lessons()
 	if err != nil {
@@ -101,7 +102,8 @@ func answers() []byte {
 		if err != nil {
 			panic(err)
 		}
-		reply, err := specjson.RunSpec(context.Background(), text, specs[i], &specjson.Options{Check: []string{"all"}}, nil)
+		reply, err := specjson.RunSpec(context.Background(), text, specs[i], &specjson.Options{Check: []string{"all"}},
+			nil)
 		add(filepath.Base(specs[i]), reply, err)
 	}
 	randomInstructions(add)
@@ -132,7 +134,8 @@ func randomInstructions(add func(name string, answer any, err error)) {
 				w.PC = 0
 				words := []uint32{uint32(in.Words), uint32(in.Words >> 32)}[:in.Size/4]
 				_, err := m.Run(context.Background(), w, words)
-				add(fmt.Sprintf("%v %v %08x", target, op, words), []string{digest(w.S, w.V, w.SCC, w.Mode, w.Status()), fmt.Sprint(err)}, nil)
+				add(fmt.Sprintf("%v %v %08x", target, op, words),
+					[]string{digest(w.S, w.V, w.SCC, w.Mode, w.Status()), fmt.Sprint(err)}, nil)
 			}
 		}
 		add(fmt.Sprint(target, " memory"), digest(buffer.Bytes()), nil)
@@ -165,7 +168,8 @@ func TestWasm(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "answers")
 	// Compiling well takes longer than what runs here. The support of Go has room for few variables.
-	run := exec.Command(node, "--liftoff-only", filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), program,
+	run := exec.Command(node, "--liftoff-only", filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm",
+		"wasm_exec_node.js"), program,
 		"-answers="+file)
 	run.Env = []string{"PATH=" + os.Getenv("PATH")}
 	said, err := run.CombinedOutput()
@@ -188,7 +192,8 @@ func TestWasm(t *testing.T) {
 				at++
 			}
 			failures++
-			assert.Fail(t, "the answers differ", "%.60s at %d: %.80s here, %.80s there", ours[i], at, ours[i][at:], theirs[i][at:])
+			assert.Fail(t, "the answers differ", "%.60s at %d: %.80s here, %.80s there", ours[i], at, ours[i][at:],
+				theirs[i][at:])
 		}
 	}
 }
