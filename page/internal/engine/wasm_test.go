@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -153,12 +155,37 @@ func digest(values ...any) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// newerThan returns a source of the library that has changed since then, "" if there is none.
+func newerThan(t *testing.T, then time.Time) (newer string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && path != "../../.." || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() || !slices.Contains([]string{".go", ".md", ".json"}, filepath.Ext(path)):
+			return nil
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().After(then) {
+			newer = path
+		}
+		return err
+	}))
+	return newer
+}
+
 // The library as WebAssembly answers as it does here, byte for byte. The WebAssembly is this test
 // as make page builds it.
 func TestWasm(t *testing.T) {
 	const program = "../../../bin/engine_test.wasm"
-	if _, err := os.Stat(program); err != nil {
+	built, err := os.Stat(program)
+	if err != nil {
 		t.Skip(err, ": WebAssembly is not compared; make page builds it")
+	}
+	if file := newerThan(t, built.ModTime()); file != "" {
+		t.Skip(program, " is older than ", file, ": WebAssembly is not compared; make page builds it anew")
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {
