@@ -101,7 +101,8 @@ func TestImportsRunDownward(t *testing.T) {
 						strings.HasPrefix(path, "github.com/stretchr/testify/") ||
 					pkg == "cmd/internal/cli" && strings.HasPrefix(path, "github.com/spf13/") ||
 					pkg == "cmd/internal/s3" && strings.HasPrefix(path, "github.com/minio/minio-go/")
-				assert.True(t, allowed, "%s imports %s: library packages take the standard library, golang.org/x/sync and golang.org/x/sys", pkg, path)
+				assert.True(t, allowed, "%s imports %s: library packages take the standard library, golang.org/x/sync and "+
+					"golang.org/x/sys", pkg, path)
 			}
 		}
 	}

@@ -40,7 +40,8 @@ var unknown = []fmt.Stringer{
 }
 
 // Those that are named in a way of their own.
-var otherwise = map[string]string{"gcn.Sel": "?", "codeobj.ArgKind": "unknown", "gcn.Flag": "", "pm4.Ring": "compute", "aql.Type": "type 255"}
+var otherwise = map[string]string{"gcn.Sel": "?", "codeobj.ArgKind": "unknown", "gcn.Flag": "",
+	"pm4.Ring": "compute", "aql.Type": "type 255"}
 
 // TestStringsOfUnknownValues: printing a value that is none of the constants does not panic, and does not give
 // the name of another one. No enumeration is left out.

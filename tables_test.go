@@ -236,7 +236,8 @@ func (c *checked) indexed(index *ast.IndexExpr, report func(string, token.Pos, s
 	case *types.Map:
 		if basic, ok := t.Elem().Underlying().(*types.Basic); !ok || basic.Kind() != types.Bool {
 			if lit := c.literalOf(v); lit != nil && len(c.missing(lit, of, nil)) > 0 {
-				report(name, index.Pos(), fmt.Sprintf("is read without asking whether there is an entry, and has none for %s", few(c.missing(lit, of, nil))))
+				report(name, index.Pos(), fmt.Sprintf("is read without asking whether there is an entry, and has none for %s",
+					few(c.missing(lit, of, nil))))
 			}
 		}
 	case *types.Array, *types.Slice:

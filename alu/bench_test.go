@@ -75,7 +75,8 @@ func BenchmarkExec(b *testing.B) {
 func BenchmarkSoft(b *testing.B) {
 	specials := []uint32{0x7f800000, 0x7fc00000, 0x00012345, 0xff800000, 0x7c007c00, 0x7e007e00, 0x00120012}
 	for _, name := range []string{
-		"v_fma_f32", "v_mad_legacy_f32", "v_div_fmas_f32", "v_fract_f32", "v_fma_f16", "v_mad_f16", "v_pk_fma_f16", "v_pk_mul_f16",
+		"v_fma_f32", "v_mad_legacy_f32", "v_div_fmas_f32", "v_fract_f32", "v_fma_f16", "v_mad_f16", "v_pk_fma_f16",
+		"v_pk_mul_f16",
 		"v_dot2_f32_f16", "v_fma_mix_f32", "v_cvt_pkrtz_f16_f32", "v_fma_f64", "v_sin_f32",
 	} {
 		ops, err := gcn.Lookup(name, gcn.GFX906)
@@ -147,7 +148,8 @@ func BenchmarkAddF32(b *testing.B) {
 // BenchmarkFunctions is functions of float32 beside those of package math.
 func BenchmarkFunctions(b *testing.B) {
 	for name, plain := range map[string]func(float64) float64{
-		"v_exp_f32": math.Exp2, "v_log_f32": math.Log2, "v_sin_f32": math.Sin, "v_rcp_f32": reciprocal, "v_floor_f32": math.Floor,
+		"v_exp_f32": math.Exp2, "v_log_f32": math.Log2, "v_sin_f32": math.Sin, "v_rcp_f32": reciprocal,
+		"v_floor_f32": math.Floor,
 	} {
 		w := benchWave()
 		in, ok := build(b, gcn.GCN14, gcn.Ops(name)[0], gcn.VOP1, nil)
@@ -200,7 +202,8 @@ func TestNoAllocations(t *testing.T) {
 				for _, mask := range []uint64{state.FullExec, 0x5555} {
 					w.SetExec(mask)
 					var f *state.Fault
-					n := testing.AllocsPerRun(2, func() { f = im.Exec(w, nil, &in, nil) }) // rounded down: the runtime may allocate, too
+					// rounded down: the runtime may allocate, too
+					n := testing.AllocsPerRun(2, func() { f = im.Exec(w, nil, &in, nil) })
 					if n != 0 && f == nil {
 						t.Errorf("%v %v %v: %v allocations", target, r.Name, enc, n)
 					}

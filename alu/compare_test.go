@@ -14,7 +14,8 @@ import (
 // unordered (AMD GCN ISA manuals, table of VOPC conditions).
 var holds = map[string]func(c int) bool{
 	"f": func(int) bool { return false }, "tru": func(int) bool { return true }, "t": func(int) bool { return true },
-	"lt": func(c int) bool { return c == -1 }, "eq": func(c int) bool { return c == 0 }, "gt": func(c int) bool { return c == 1 },
+	"lt": func(c int) bool { return c == -1 }, "eq": func(c int) bool { return c == 0 },
+	"gt": func(c int) bool { return c == 1 },
 	"le": func(c int) bool { return c < 1 }, "ge": func(c int) bool { return c == 0 || c == 1 },
 	"lg": func(c int) bool { return c == -1 || c == 1 }, "ne": func(c int) bool { return c != 0 },
 	"o": func(c int) bool { return c != 2 }, "u": func(c int) bool { return c == 2 },

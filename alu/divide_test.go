@@ -118,7 +118,8 @@ func TestApproximations(t *testing.T) {
 		"v_exp": math.Exp2, "v_log": math.Log2,
 		"v_sin": func(x float64) float64 { return bigSine(x, 0) },
 		"v_cos": func(x float64) float64 { return bigSine(x, 0.25) },
-		"v_rcp": func(x float64) float64 { return 1 / x }, "v_sqrt": math.Sqrt, "v_rsq": func(x float64) float64 { return 1 / math.Sqrt(x) },
+		"v_rcp": func(x float64) float64 { return 1 / x }, "v_sqrt": math.Sqrt,
+		"v_rsq": func(x float64) float64 { return 1 / math.Sqrt(x) },
 	}
 	for name, fn := range reference {
 		for _, f := range []struct {
@@ -154,7 +155,9 @@ func TestApproximations(t *testing.T) {
 						continue
 					}
 					ulp := math.Ldexp(1, max(ilogb(want), 1-f.bias())-int(f.mant))
-					if g := f.float(got); g != want && !(math.Abs(g-want) <= ulp) && !(flushes && math.Abs(want) < math.Ldexp(1, -126)) && !(math.IsInf(g, 0) && math.Abs(want) > f.float(f.infinity()-1)) {
+					if g := f.float(got); g != want && !(math.Abs(g-want) <= ulp) &&
+						!(flushes && math.Abs(want) < math.Ldexp(1, -126)) &&
+						!(math.IsInf(g, 0) && math.Abs(want) > f.float(f.infinity()-1)) {
 						t.Fatalf("%s%s(%v) is %v, want %v", name, f.suffix, x, g, want)
 					}
 				}
@@ -231,7 +234,8 @@ func TestCube(t *testing.T) {
 	} {
 		w := state.NewWave(gcn.GFX803, 16)
 		w.V[0][0], w.V[2][0], w.V[4][0] = bits(x.x), bits(x.y), bits(x.z)
-		for name, want := range map[string]float64{"v_cubeid_f32": x.id, "v_cubema_f32": x.ma, "v_cubesc_f32": x.sc, "v_cubetc_f32": x.tc} {
+		for name, want := range map[string]float64{"v_cubeid_f32": x.id, "v_cubema_f32": x.ma, "v_cubesc_f32": x.sc,
+			"v_cubetc_f32": x.tc} {
 			execute(t, w, name, gcn.VOP3A, nil)
 			if got := w.V[8][0]; got != bits(want) {
 				t.Errorf("%s(%v, %v, %v) is %v, want %v", name, x.x, x.y, x.z, math.Float32frombits(got), want)

@@ -61,7 +61,8 @@ func TestRandomWords(t *testing.T) {
 		w := state.NewWave(target, 24)
 		for range effort.Rounds(40) {
 			for op := 1; op < gcn.NumOps(); op++ {
-				for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
+				for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA,
+					gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
 					in, err := gcn.New(w.Target, gcn.Op(op), enc)
 					if err != nil {
 						continue

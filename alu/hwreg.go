@@ -64,9 +64,11 @@ var readNotes = [...]struct {
 const everyBit = 1<<32 - 1
 
 var (
-	placeNote   = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of registers and LDS are 0 (" + rule.ST8 + ")"}
+	placeNote = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of " +
+		"registers and LDS are 0 (" + rule.ST8 + ")"}
 	handlerNote = &gcn.Note{Level: gcn.Assumed, Why: "there is no trap handler: TBA and TMA are 0 (" + rule.ST8 + ")"}
-	modeNote    = &gcn.Note{Level: gcn.Approximate, Why: "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + rule.ST5 + ")"}
+	modeNote    = &gcn.Note{Level: gcn.Approximate,
+		Why: "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + rule.ST5 + ")"}
 )
 
 // hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.

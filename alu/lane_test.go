@@ -41,7 +41,8 @@ func TestLaneMoves(t *testing.T) {
 }
 
 func TestVectorMoveRelative(t *testing.T) {
-	for name, want := range map[string][2]uint32{"v_movreld_b32": {11, 100}, "v_movrels_b32": {8, 103}, "v_movrelsd_b32": {11, 103}} {
+	for name, want := range map[string][2]uint32{"v_movreld_b32": {11, 100}, "v_movrels_b32": {8, 103},
+		"v_movrelsd_b32": {11, 103}} {
 		w := state.NewWave(gcn.GFX803, 16)
 		for r := range w.V {
 			simd.Fill(&w.V[r], uint32(100+r))

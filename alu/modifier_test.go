@@ -159,7 +159,8 @@ func TestDPP(t *testing.T) {
 			}
 			bank, row, bound := int64(rnd.IntN(16)), int64(rnd.IntN(16)), int64(rnd.IntN(2))
 			before := append([]state.Lanes(nil), w.V...)
-			execute(t, w, "v_sub_u16", gcn.VOP2DPP, map[gcn.Field]int64{gcn.DPPCTRL: ctrl, gcn.BANKMASK: bank, gcn.ROWMASK: row, gcn.BOUNDCTRL: bound})
+			execute(t, w, "v_sub_u16", gcn.VOP2DPP, map[gcn.Field]int64{gcn.DPPCTRL: ctrl, gcn.BANKMASK: bank,
+				gcn.ROWMASK: row, gcn.BOUNDCTRL: bound})
 			for i := range state.NumLanes {
 				want := before[8][i]
 				from := dppSource(ctrl, i)
@@ -172,7 +173,8 @@ func TestDPP(t *testing.T) {
 					want = (a - before[2][i]) & 0xffff
 				}
 				if w.V[8][i] != want {
-					t.Fatalf("ctrl %#x bank %x row %x bound %d exec %#x lane %d: %#x, want %#x", ctrl, bank, row, bound, w.Exec(), i, w.V[8][i], want)
+					t.Fatalf("ctrl %#x bank %x row %x bound %d exec %#x lane %d: %#x, want %#x", ctrl, bank, row, bound, w.Exec(),
+						i, w.V[8][i], want)
 				}
 			}
 		}
@@ -196,7 +198,8 @@ func TestFloatModifiers(t *testing.T) {
 			abs, neg, omod, clamp := rnd.IntN(4), rnd.IntN(4), rnd.IntN(4), rnd.IntN(2)
 			before := *w
 			before.V = append([]state.Lanes(nil), w.V...)
-			execute(t, w, x.name, gcn.VOP3A, map[gcn.Field]int64{gcn.ABS: int64(abs), gcn.NEG: int64(neg), gcn.OMOD: int64(omod), gcn.CLAMP: int64(clamp)})
+			execute(t, w, x.name, gcn.VOP3A, map[gcn.Field]int64{gcn.ABS: int64(abs), gcn.NEG: int64(neg),
+				gcn.OMOD: int64(omod), gcn.CLAMP: int64(clamp)})
 			for i := range state.NumLanes {
 				s := [2]uint64{cut(&before, 0, i, x.t), cut(&before, 2, i, x.t)}
 				for n := range s {
@@ -228,7 +231,8 @@ func TestFloatModifiers(t *testing.T) {
 					}
 				}
 				if got := cut(w, 8, i, x.t); got != want {
-					t.Fatalf("%s mode %#x abs %d neg %d omod %d clamp %d lane %d (%#x, %#x): %#x, want %#x", x.name, w.Mode, abs, neg, omod, clamp, i, s[0], s[1], got, want)
+					t.Fatalf("%s mode %#x abs %d neg %d omod %d clamp %d lane %d (%#x, %#x): %#x, want %#x", x.name, w.Mode, abs,
+						neg, omod, clamp, i, s[0], s[1], got, want)
 				}
 			}
 		}

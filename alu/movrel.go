@@ -53,7 +53,8 @@ func moveRelative(in *gcn.Inst, source, destination bool) executor.Exec {
 func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
 	at := uint64(n) + uint64(w.S[gcn.M0])
 	if at >= uint64(w.NumVGPRs) {
-		return 0, executor.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n, w.S[gcn.M0], w.NumVGPRs)
+		return 0, executor.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n,
+			w.S[gcn.M0], w.NumVGPRs)
 	}
 	return at, nil
 }

@@ -15,13 +15,16 @@ type operation interface {
 var operations *executor.Table[operation]
 
 func init() {
-	encodings := []gcn.Encoding{gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
+	encodings := []gcn.Encoding{gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC,
+		gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
 	executor.Executes(bind, encodings...)
 	operations = executor.NewTable(executor.OneOf(encodings...), byFacts,
-		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches), executor.Bindings[operation]{"s_waitcnt": waits{}},
+		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches),
+		executor.Bindings[operation]{"s_waitcnt": waits{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
-		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps), vectors(saturatedCarryOps),
+		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps),
+		vectors(saturatedCarryOps),
 		vectors(softOps), vectors(convertOps), vectors(divideOps), vectors(transcendentalOps),
 	)
 }

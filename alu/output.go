@@ -15,7 +15,8 @@ const msgInterrupt = 1
 func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	imm := in.Get(gcn.SIMM16)
 	if id := imm & 15; id != msgInterrupt {
-		return executor.NewFault(state.FaultUnsupported, "message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
+		return executor.NewFault(state.FaultUnsupported,
+			"message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
 	}
 	return executor.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
 }

@@ -40,7 +40,10 @@ func packedReferences() map[string]packedRef {
 	integer("v_pk_mul_lo_u16", false, func(a, b, _ int64) int64 { return a * b })
 	integer("v_pk_lshlrev_b16", false, func(a, b, _ int64) int64 { return b << (a % 16) })
 	integer("v_pk_lshrrev_b16", false, func(a, b, _ int64) int64 { return b >> (a % 16) })
-	refs["v_pk_ashrrev_i16"] = func(a, b, _ uint64, _ env, _ bool) uint64 { return low(uint64(signedOf(b, 16)>>(a%16)), 16) }
+	refs["v_pk_ashrrev_i16"] = func(a, b, _ uint64, _ env,
+		_ bool) uint64 {
+		return low(uint64(signedOf(b, 16)>>(a%16)), 16)
+	}
 	float := func(name string, f func(a, b, c uint64, e env) uint64) {
 		refs[name] = func(a, b, c uint64, e env, clamp bool) uint64 {
 			v := f(a, b, c, e)
@@ -81,11 +84,13 @@ func TestPacked(t *testing.T) {
 			fill(rnd, w, r)
 			w.Mode = state.Mode(rnd.IntN(256))
 			w.SetExec(rnd.Uint64())
-			fields := map[gcn.Field]int64{gcn.OPSEL: int64(rnd.IntN(8)), gcn.OPSELHI: int64(rnd.IntN(4)), gcn.OPSELHI2: int64(rnd.IntN(2))}
+			fields := map[gcn.Field]int64{gcn.OPSEL: int64(rnd.IntN(8)), gcn.OPSELHI: int64(rnd.IntN(4)),
+				gcn.OPSELHI2: int64(rnd.IntN(2))}
 			if float {
 				fields[gcn.NEG], fields[gcn.NEGHI] = int64(rnd.IntN(8)), int64(rnd.IntN(8))
 			}
-			clamp := rnd.IntN(2) == 1 && !strings.Contains(name, "_m") && !strings.Contains(name, "rev") || name == "v_pk_mad_i16"
+			clamp := rnd.IntN(2) == 1 && !strings.Contains(name, "_m") && !strings.Contains(name, "rev") ||
+				name == "v_pk_mad_i16"
 			if clamp {
 				fields[gcn.CLAMP] = 1
 			}
@@ -122,7 +127,8 @@ func TestPacked(t *testing.T) {
 
 func TestDotProducts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(21, 22))
-	for name, width := range map[string]uint{"v_dot2_i32_i16": 16, "v_dot2_u32_u16": 16, "v_dot4_i32_i8": 8, "v_dot4_u32_u8": 8, "v_dot8_i32_i4": 4, "v_dot8_u32_u4": 4} {
+	for name, width := range map[string]uint{"v_dot2_i32_i16": 16, "v_dot2_u32_u16": 16, "v_dot4_i32_i8": 8,
+		"v_dot4_u32_u8": 8, "v_dot8_i32_i4": 4, "v_dot8_u32_u4": 4} {
 		signed := strings.Contains(name, "_i32_")
 		for range 20 {
 			for clamp := range int64(2) {
@@ -157,7 +163,8 @@ func TestDotProducts(t *testing.T) {
 	w.V[0][0], w.V[2][0], w.V[4][0] = 0x40003c00, 0x42004400, 0x3f800000 // (1, 2) . (4, 3) + 1
 	execute(t, w, "v_dot2_f32_f16", gcn.VOP3P, map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1})
 	check(t, "v_dot2_f32_f16", uint64(w.V[8][0]), 0x41300000)
-	execute(t, w, "v_dot2_f32_f16", gcn.VOP3P, map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1, gcn.NEG: 5, gcn.NEGHI: 2})
+	execute(t, w, "v_dot2_f32_f16", gcn.VOP3P, map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1, gcn.NEG: 5,
+		gcn.NEGHI: 2})
 	check(t, "v_dot2_f32_f16 with signs", uint64(w.V[8][0]), 0xc1300000) // -4 - 6 - 1
 }
 
@@ -170,7 +177,8 @@ func TestMixed(t *testing.T) {
 		w.V[2][5] = 0xc0a00000 // SRC1: -5.0, to become 5.0
 		w.V[4][5] = 0xdeadbc00 // SRC2: -1.0 in the low half, to become 1.0
 		w.V[8][5] = 0xabcd1234
-		execute(t, w, name, gcn.VOP3P, map[gcn.Field]int64{gcn.OPSEL: 1, gcn.OPSELHI: 1, gcn.OPSELHI2: 1, gcn.NEGHI: 2, gcn.NEG: 4})
+		execute(t, w, name, gcn.VOP3P, map[gcn.Field]int64{gcn.OPSEL: 1, gcn.OPSELHI: 1, gcn.OPSELHI2: 1, gcn.NEGHI: 2,
+			gcn.NEG: 4})
 		if w.V[8][5] != want {
 			t.Errorf("%s: %#x, want %#x", name, w.V[8][5], want)
 		}

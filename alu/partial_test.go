@@ -48,11 +48,13 @@ func withSources(in gcn.Inst, apart uint32) (_ gcn.Inst, ok bool) {
 	default:
 		return in, false
 	}
-	if slices.ContainsFunc([]gcn.Flags{gcn.IndexesVGPRs, gcn.ScalarDst, gcn.ScalarSrc1, gcn.IgnoresEXEC, gcn.WritesEXEC, gcn.Swaps}, r.Has) {
+	if slices.ContainsFunc([]gcn.Flags{gcn.IndexesVGPRs, gcn.ScalarDst, gcn.ScalarSrc1, gcn.IgnoresEXEC, gcn.WritesEXEC,
+		gcn.Swaps}, r.Has) {
 		return in, false
 	}
 	for f, v := range map[gcn.Field]uint32{
-		gcn.SRC0: gcn.VGPR0 + 2, gcn.SRC1: gcn.VGPR0 + 2 + apart, gcn.SRC2: gcn.VGPR0 + 2 + 2*apart, gcn.VSRC1: 2 + apart, gcn.SDST: 20,
+		gcn.SRC0: gcn.VGPR0 + 2, gcn.SRC1: gcn.VGPR0 + 2 + apart, gcn.SRC2: gcn.VGPR0 + 2 + 2*apart, gcn.VSRC1: 2 + apart,
+		gcn.SDST: 20,
 	} {
 		switch {
 		case !in.Has(f):
@@ -111,14 +113,16 @@ func someLanes(t *testing.T, rnd *rand.Rand, in *gcn.Inst) bool {
 					want = all.V[r][lane]
 				}
 				if got != want {
-					assert.Failf(t, "lanes", "%v of %v, words %x: EXEC %#x, v%d[%d] is %#x, want %#x", in.Op, in.Target, in.Words, exec, r, lane, got, want)
+					assert.Failf(t, "lanes", "%v of %v, words %x: EXEC %#x, v%d[%d] is %#x, want %#x", in.Op, in.Target, in.Words,
+						exec, r, lane, got, want)
 					return true
 				}
 			}
 		}
 		for _, mask := range []uint32{20, gcn.VCC} {
 			if got, want := some.Scalar64(mask), all.Scalar64(mask)&exec; got != want && all.Scalar64(mask) != w.Scalar64(mask) {
-				assert.Failf(t, "mask", "%v of %v, words %x: EXEC %#x, s[%d] is %#x, want %#x", in.Op, in.Target, in.Words, exec, mask, got, want)
+				assert.Failf(t, "mask", "%v of %v, words %x: EXEC %#x, s[%d] is %#x, want %#x", in.Op, in.Target, in.Words, exec,
+					mask, got, want)
 				return true
 			}
 		}

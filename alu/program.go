@@ -76,7 +76,8 @@ var controls = executor.Bindings[control]{
 	"s_movreld_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 2) },
 
 	"s_cbranch_g_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		return fork(w, executor.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64), executor.Source64(w, in.Get(gcn.SSRC1), 0, gcn.B64))
+		return fork(w, executor.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64),
+			executor.Source64(w, in.Get(gcn.SSRC1), 0, gcn.B64))
 	},
 	"s_cbranch_i_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		return fork(w, w.Scalar64(in.Get(gcn.SDST)), w.PC+branchOffset(in))
@@ -157,7 +158,8 @@ func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32)
 		return executor.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.S[gcn.M0], n)
 	}
 	if dwords == 2 && at%2 != 0 {
-		return executor.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
+		return executor.NewFault(state.FaultRegister,
+			"s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
 	}
 	t := [...]gcn.Type{1: gcn.B32, 2: gcn.B64}[dwords]
 	if source {

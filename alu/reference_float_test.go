@@ -372,7 +372,8 @@ func expRef(f format, a, _, _ uint64, e env, x refLane) uint64 {
 // byName are the references of single mnemonics, with the format of SRC0.
 var byName = map[string]floatRef{
 	"v_fma_legacy_f16": perFormat["v_fma"], "v_mad_legacy_f16": madRef,
-	"v_rcp_f32": flushedApprox(reciprocal), "v_rcp_iflag_f32": flushedApprox(reciprocal), "v_rsq_f32": flushedApprox(reciprocalRoot), "v_sqrt_f32": flushedApprox(math.Sqrt),
+	"v_rcp_f32": flushedApprox(reciprocal), "v_rcp_iflag_f32": flushedApprox(reciprocal),
+	"v_rsq_f32": flushedApprox(reciprocalRoot), "v_sqrt_f32": flushedApprox(math.Sqrt),
 	"v_mul_legacy_f32": func(f format, a, b, _ uint64, e env, _ refLane) uint64 { return legacyRef(f, a, b, e) },
 	"v_mad_legacy_f32": func(f format, a, b, c uint64, e env, _ refLane) uint64 {
 		return refFMA(f, legacyRef(f, a, b, flushing(e)), one(f), c, true, flushing(e))

@@ -135,19 +135,24 @@ var intReferences = map[string]reference{
 	}),
 	"v_and_or_b32": bitwise(func(a, b, c uint64) bool { return a*b+c != 0 }),
 
-	"v_sub_co_u32": carried(func(x refLane, _ int64) int64 { return int64(x.a) - int64(x.b) }),
-	"v_add_co_u32": carried(func(x refLane, _ int64) int64 { return int64(x.a) + int64(x.b) }),
-	"v_addc_u32":   carried(func(x refLane, c int64) int64 { return int64(x.a) + int64(x.b) + c }), "v_addc_co_u32": carried(func(x refLane, c int64) int64 { return int64(x.a) + int64(x.b) + c }),
-	"v_subb_u32": carried(func(x refLane, c int64) int64 { return int64(x.a) - int64(x.b) - c }), "v_subb_co_u32": carried(func(x refLane, c int64) int64 { return int64(x.a) - int64(x.b) - c }),
-	"v_subbrev_u32": carried(func(x refLane, c int64) int64 { return int64(x.b) - int64(x.a) - c }), "v_subbrev_co_u32": carried(func(x refLane, c int64) int64 { return int64(x.b) - int64(x.a) - c }),
-	"v_subrev_co_u32": carried(func(x refLane, _ int64) int64 { return int64(x.b) - int64(x.a) }),
+	"v_sub_co_u32":     carried(func(x refLane, _ int64) int64 { return int64(x.a) - int64(x.b) }),
+	"v_add_co_u32":     carried(func(x refLane, _ int64) int64 { return int64(x.a) + int64(x.b) }),
+	"v_addc_u32":       carried(func(x refLane, c int64) int64 { return int64(x.a) + int64(x.b) + c }),
+	"v_addc_co_u32":    carried(func(x refLane, c int64) int64 { return int64(x.a) + int64(x.b) + c }),
+	"v_subb_u32":       carried(func(x refLane, c int64) int64 { return int64(x.a) - int64(x.b) - c }),
+	"v_subb_co_u32":    carried(func(x refLane, c int64) int64 { return int64(x.a) - int64(x.b) - c }),
+	"v_subbrev_u32":    carried(func(x refLane, c int64) int64 { return int64(x.b) - int64(x.a) - c }),
+	"v_subbrev_co_u32": carried(func(x refLane, c int64) int64 { return int64(x.b) - int64(x.a) - c }),
+	"v_subrev_co_u32":  carried(func(x refLane, _ int64) int64 { return int64(x.b) - int64(x.a) }),
 
-	"v_add_u16": sum(16, false, func(x refLane) int64 { return int64(x.a + x.b) }),
-	"v_sub_u16": sum(16, false, func(x refLane) int64 { return int64(x.a) - int64(x.b) }), "v_subrev_u16": sum(16, false, func(x refLane) int64 { return int64(x.b) - int64(x.a) }),
-	"v_add_i16":    sum(16, true, func(x refLane) int64 { return signedOf(x.a, 16) + signedOf(x.b, 16) }),
-	"v_sub_i16":    sum(16, true, func(x refLane) int64 { return signedOf(x.a, 16) - signedOf(x.b, 16) }),
-	"v_mul_lo_u16": func(x refLane) uint64 { return x.a * x.b },
-	"v_mul_lo_u32": func(x refLane) uint64 { return x.a * x.b }, "v_mul_lo_i32": func(x refLane) uint64 { return x.a * x.b },
+	"v_add_u16":        sum(16, false, func(x refLane) int64 { return int64(x.a + x.b) }),
+	"v_sub_u16":        sum(16, false, func(x refLane) int64 { return int64(x.a) - int64(x.b) }),
+	"v_subrev_u16":     sum(16, false, func(x refLane) int64 { return int64(x.b) - int64(x.a) }),
+	"v_add_i16":        sum(16, true, func(x refLane) int64 { return signedOf(x.a, 16) + signedOf(x.b, 16) }),
+	"v_sub_i16":        sum(16, true, func(x refLane) int64 { return signedOf(x.a, 16) - signedOf(x.b, 16) }),
+	"v_mul_lo_u16":     func(x refLane) uint64 { return x.a * x.b },
+	"v_mul_lo_u32":     func(x refLane) uint64 { return x.a * x.b },
+	"v_mul_lo_i32":     func(x refLane) uint64 { return x.a * x.b },
 	"v_mul_hi_u32":     func(x refLane) uint64 { return x.a * x.b / (1 << 32) },
 	"v_mul_hi_i32":     func(x refLane) uint64 { return uint64(signedOf(x.a, 32) * signedOf(x.b, 32) >> 32) },
 	"v_mul_u32_u24":    func(x refLane) uint64 { return low(x.a, 24) * low(x.b, 24) },
@@ -155,12 +160,25 @@ var intReferences = map[string]reference{
 	"v_mul_i32_i24":    func(x refLane) uint64 { return uint64(signedOf(x.a, 24) * signedOf(x.b, 24)) },
 	"v_mul_hi_i32_i24": func(x refLane) uint64 { return uint64(signedOf(x.a, 24) * signedOf(x.b, 24) >> 32) },
 	"v_mad_u32_u24":    sum(32, false, func(x refLane) int64 { return int64(low(x.a, 24)*low(x.b, 24) + x.c) }),
-	"v_mad_i32_i24":    sum(32, true, func(x refLane) int64 { return signedOf(x.a, 24)*signedOf(x.b, 24) + signedOf(x.c, 32) }),
-	"v_mad_u16":        sum(16, false, func(x refLane) int64 { return int64(x.a*x.b + x.c) }), "v_mad_legacy_u16": sum(16, false, func(x refLane) int64 { return int64(x.a*x.b + x.c) }),
-	"v_mad_i16":        sum(16, true, func(x refLane) int64 { return signedOf(x.a, 16)*signedOf(x.b, 16) + signedOf(x.c, 16) }),
-	"v_mad_legacy_i16": sum(16, true, func(x refLane) int64 { return signedOf(x.a, 16)*signedOf(x.b, 16) + signedOf(x.c, 16) }),
-	"v_mad_u32_u16":    sum(32, false, func(x refLane) int64 { return int64(x.a*x.b + x.c) }),
-	"v_mad_i32_i16":    sum(32, true, func(x refLane) int64 { return signedOf(x.a, 16)*signedOf(x.b, 16) + signedOf(x.c, 32) }),
+	"v_mad_i32_i24": sum(32, true, func(x refLane) int64 {
+		return signedOf(x.a, 24)*signedOf(x.b, 24) + signedOf(x.c,
+			32)
+	}),
+	"v_mad_u16":        sum(16, false, func(x refLane) int64 { return int64(x.a*x.b + x.c) }),
+	"v_mad_legacy_u16": sum(16, false, func(x refLane) int64 { return int64(x.a*x.b + x.c) }),
+	"v_mad_i16": sum(16, true, func(x refLane) int64 {
+		return signedOf(x.a, 16)*signedOf(x.b, 16) + signedOf(x.c,
+			16)
+	}),
+	"v_mad_legacy_i16": sum(16, true, func(x refLane) int64 {
+		return signedOf(x.a, 16)*signedOf(x.b, 16) + signedOf(x.c,
+			16)
+	}),
+	"v_mad_u32_u16": sum(32, false, func(x refLane) int64 { return int64(x.a*x.b + x.c) }),
+	"v_mad_i32_i16": sum(32, true, func(x refLane) int64 {
+		return signedOf(x.a, 16)*signedOf(x.b, 16) + signedOf(x.c,
+			32)
+	}),
 	"v_mad_u64_u32": func(x refLane) uint64 {
 		p := x.a * x.b
 		*x.out = p+x.c < p
@@ -173,15 +191,21 @@ var intReferences = map[string]reference{
 		return uint64(s)
 	},
 
-	"v_lshlrev_b32": func(x refLane) uint64 { return x.b << (x.a % 32) }, "v_lshl_b32": func(x refLane) uint64 { return x.a << (x.b % 32) },
-	"v_lshrrev_b32": func(x refLane) uint64 { return x.b >> (x.a % 32) }, "v_lshr_b32": func(x refLane) uint64 { return x.a >> (x.b % 32) },
-	"v_ashrrev_i32": func(x refLane) uint64 { return uint64(signedOf(x.b, 32) >> (x.a % 32)) }, "v_ashr_i32": func(x refLane) uint64 { return uint64(signedOf(x.a, 32) >> (x.b % 32)) },
+	"v_lshlrev_b32": func(x refLane) uint64 { return x.b << (x.a % 32) },
+	"v_lshl_b32":    func(x refLane) uint64 { return x.a << (x.b % 32) },
+	"v_lshrrev_b32": func(x refLane) uint64 { return x.b >> (x.a % 32) },
+	"v_lshr_b32":    func(x refLane) uint64 { return x.a >> (x.b % 32) },
+	"v_ashrrev_i32": func(x refLane) uint64 { return uint64(signedOf(x.b, 32) >> (x.a % 32)) },
+	"v_ashr_i32":    func(x refLane) uint64 { return uint64(signedOf(x.a, 32) >> (x.b % 32)) },
 	"v_lshlrev_b16": func(x refLane) uint64 { return x.b << (x.a % 16) },
 	"v_lshrrev_b16": func(x refLane) uint64 { return x.b >> (x.a % 16) },
 	"v_ashrrev_i16": func(x refLane) uint64 { return uint64(signedOf(x.b, 16) >> (x.a % 16)) },
-	"v_lshlrev_b64": func(x refLane) uint64 { return x.b << (x.a % 64) }, "v_lshl_b64": func(x refLane) uint64 { return x.a << (x.b % 64) },
-	"v_lshrrev_b64": func(x refLane) uint64 { return x.b >> (x.a % 64) }, "v_lshr_b64": func(x refLane) uint64 { return x.a >> (x.b % 64) },
-	"v_ashrrev_i64": func(x refLane) uint64 { return uint64(int64(x.b) >> (x.a % 64)) }, "v_ashr_i64": func(x refLane) uint64 { return uint64(int64(x.a) >> (x.b % 64)) },
+	"v_lshlrev_b64": func(x refLane) uint64 { return x.b << (x.a % 64) },
+	"v_lshl_b64":    func(x refLane) uint64 { return x.a << (x.b % 64) },
+	"v_lshrrev_b64": func(x refLane) uint64 { return x.b >> (x.a % 64) },
+	"v_lshr_b64":    func(x refLane) uint64 { return x.a >> (x.b % 64) },
+	"v_ashrrev_i64": func(x refLane) uint64 { return uint64(int64(x.b) >> (x.a % 64)) },
+	"v_ashr_i64":    func(x refLane) uint64 { return uint64(int64(x.a) >> (x.b % 64)) },
 
 	"v_add3_u32":     func(x refLane) uint64 { return x.a + x.b + x.c },
 	"v_add_lshl_u32": func(x refLane) uint64 { return low(x.a+x.b, 32) << (x.c % 32) },
@@ -270,7 +294,10 @@ var intReferences = map[string]reference{
 	"v_sat_pk_u8_i16": func(x refLane) uint64 {
 		return clampTo(signedOf(x.a, 16), 0, 255) | clampTo(signedOf(x.a>>16, 16), 0, 255)<<8
 	},
-	"v_cvt_pk_u16_u32": func(x refLane) uint64 { return clampTo(int64(x.a), 0, 65535) | clampTo(int64(x.b), 0, 65535)<<16 },
+	"v_cvt_pk_u16_u32": func(x refLane) uint64 {
+		return clampTo(int64(x.a), 0, 65535) | clampTo(int64(x.b), 0,
+			65535)<<16
+	},
 	"v_cvt_pk_i16_i32": func(x refLane) uint64 {
 		return low(clampTo(signedOf(x.a, 32), -32768, 32767), 16) | clampTo(signedOf(x.b, 32), -32768, 32767)<<16
 	},
@@ -326,29 +353,40 @@ func TestIntegers(t *testing.T) {
 	for range effort.Rounds(20) {
 		for _, clamp := range []bool{false, true} {
 			for _, name := range []string{"v_add_i32", "v_add_u32"} {
-				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.a) + int64(x.b) }), withCarry, rnd, clamp, state.DefaultMode)
+				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.a) + int64(x.b) }), withCarry, rnd,
+					clamp, state.DefaultMode)
 			}
 			for _, name := range []string{"v_sub_i32", "v_sub_u32"} {
-				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.a) - int64(x.b) }), withCarry, rnd, clamp, state.DefaultMode)
+				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.a) - int64(x.b) }), withCarry, rnd,
+					clamp, state.DefaultMode)
 			}
 			for _, name := range []string{"v_subrev_i32", "v_subrev_u32"} {
-				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.b) - int64(x.a) }), withCarry, rnd, clamp, state.DefaultMode)
+				everywhere(t, name, carried(func(x refLane, _ int64) int64 { return int64(x.b) - int64(x.a) }), withCarry, rnd,
+					clamp, state.DefaultMode)
 			}
-			everywhere(t, "v_add_u32", sum(32, false, func(x refLane) int64 { return int64(x.a) + int64(x.b) }), without, rnd, clamp, state.DefaultMode)
-			everywhere(t, "v_sub_u32", sum(32, false, func(x refLane) int64 { return int64(x.a) - int64(x.b) }), without, rnd, clamp, state.DefaultMode)
-			everywhere(t, "v_subrev_u32", sum(32, false, func(x refLane) int64 { return int64(x.b) - int64(x.a) }), without, rnd, clamp, state.DefaultMode)
-			everywhere(t, "v_add_i32", sum(32, true, func(x refLane) int64 { return signedOf(x.a, 32) + signedOf(x.b, 32) }), without, rnd, clamp, state.DefaultMode)
-			everywhere(t, "v_sub_i32", sum(32, true, func(x refLane) int64 { return signedOf(x.a, 32) - signedOf(x.b, 32) }), without, rnd, clamp, state.DefaultMode)
+			everywhere(t, "v_add_u32", sum(32, false, func(x refLane) int64 { return int64(x.a) + int64(x.b) }), without, rnd,
+				clamp, state.DefaultMode)
+			everywhere(t, "v_sub_u32", sum(32, false, func(x refLane) int64 { return int64(x.a) - int64(x.b) }), without, rnd,
+				clamp, state.DefaultMode)
+			everywhere(t, "v_subrev_u32", sum(32, false, func(x refLane) int64 { return int64(x.b) - int64(x.a) }), without,
+				rnd, clamp, state.DefaultMode)
+			everywhere(t, "v_add_i32", sum(32, true, func(x refLane) int64 { return signedOf(x.a, 32) + signedOf(x.b, 32) }),
+				without, rnd, clamp, state.DefaultMode)
+			everywhere(t, "v_sub_i32", sum(32, true, func(x refLane) int64 { return signedOf(x.a, 32) - signedOf(x.b, 32) }),
+				without, rnd, clamp, state.DefaultMode)
 		}
 	}
 }
 
 // TestReferencesCover names the integer operations without a reference.
 func TestReferencesCover(t *testing.T) {
-	elsewhere := map[string]bool{"v_nop": true, "v_mov_fed_b32": true, "v_mov_prsv_b32": true, "v_add_u32": true, "v_add_i32": true,
-		"v_sub_u32": true, "v_sub_i32": true, "v_subrev_u32": true, "v_subrev_i32": true, "v_div_scale_f32": true, "v_div_scale_f64": true,
-		"v_div_fmas_f32": true, "v_div_fmas_f64": true}
-	for _, keys := range []map[string]bool{names(lanesOps), names(bitOps), names(pairsOps), names(sadOps), names(carryOps), names(chainOps), names(saturatedOps), names(saturatedCarryOps), names(sums)} {
+	elsewhere := map[string]bool{"v_nop": true, "v_mov_fed_b32": true, "v_mov_prsv_b32": true, "v_add_u32": true,
+		"v_add_i32": true,
+		"v_sub_u32": true, "v_sub_i32": true, "v_subrev_u32": true, "v_subrev_i32": true, "v_div_scale_f32": true,
+		"v_div_scale_f64": true,
+		"v_div_fmas_f32":  true, "v_div_fmas_f64": true}
+	for _, keys := range []map[string]bool{names(lanesOps), names(bitOps), names(pairsOps), names(sadOps),
+		names(carryOps), names(chainOps), names(saturatedOps), names(saturatedCarryOps), names(sums)} {
 		for name := range keys {
 			if intReferences[name] == nil && !elsewhere[name] {
 				t.Errorf("%s has no reference", name)

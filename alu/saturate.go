@@ -66,9 +66,12 @@ var saturatedOps = executor.Bindings[saturating[lanesOp]]{
 
 	"v_sad_u8":    added("sad u8", sad8),
 	"v_sad_hi_u8": added("sad hi u8", func(a, b uint32) uint32 { return sad8(a, b) << 16 }),
-	"v_sad_u16":   added("sad u16", func(a, b uint32) uint32 { return absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) }),
-	"v_sad_u32":   added("sad u32", absDiff),
-	"v_msad_u8":   added("msad u8", msad8),
+	"v_sad_u16": added("sad u16", func(a, b uint32) uint32 {
+		return absDiff(a&0xffff, b&0xffff) + absDiff(a>>16,
+			b>>16)
+	}),
+	"v_sad_u32": added("sad u32", absDiff),
+	"v_msad_u8": added("msad u8", msad8),
 }
 
 // added makes an operation that adds f of SRC0 and SRC1 to SRC2. plain is it without CLAMP.

@@ -19,7 +19,10 @@ func (f control) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if r.Imm == gcn.HwregImm {
 		note = hwregNote(in)
 	}
-	impl := executor.Noted(note, func(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault { return f(w, in) })
+	impl := executor.Noted(note, func(w *state.Wave, _ *executor.Ports, in *gcn.Inst,
+		_ *state.Access) *state.Fault {
+		return f(w, in)
+	})
 	impl.Flow = true
 	return impl
 }

@@ -324,7 +324,8 @@ func TestScalar(t *testing.T) {
 						want = d
 					}
 					if got := w.Scalar64(12); got != want || (w.SCC == 1) != cc {
-						t.Fatalf("%v %s(%#x, %#x) old %#x scc %v: %#x scc %d, want %#x scc %v", target, name, a, b, old, scc, got, w.SCC, want, cc)
+						t.Fatalf("%v %s(%#x, %#x) old %#x scc %v: %#x scc %d, want %#x scc %v", target, name, a, b, old, scc, got,
+							w.SCC, want, cc)
 					}
 				}
 			}
@@ -333,7 +334,8 @@ func TestScalar(t *testing.T) {
 	for op := range gcn.Op(gcn.NumOps()) {
 		bound, _ := operations.Row(op)
 		name := op.String()
-		if _, ok := bound.(scalarOp); ok && refs[name] == nil && !strings.Contains(name, "k_") && name != "s_cmp_ne_u64" && name != "s_mov_fed_b32" && name != "s_mov_regrd_b32" {
+		if _, ok := bound.(scalarOp); ok && refs[name] == nil && !strings.Contains(name, "k_") && name != "s_cmp_ne_u64" &&
+			name != "s_mov_fed_b32" && name != "s_mov_regrd_b32" {
 			t.Errorf("%s has no reference", name)
 		}
 	}
@@ -374,12 +376,18 @@ func TestScalarConstant(t *testing.T) {
 func TestSaveExec(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(17, 18))
 	for name, f := range map[string]func(s, e bool) bool{
-		"s_and_saveexec_b64": func(s, e bool) bool { return s && e }, "s_or_saveexec_b64": func(s, e bool) bool { return s || e },
-		"s_xor_saveexec_b64": func(s, e bool) bool { return s != e }, "s_andn2_saveexec_b64": func(s, e bool) bool { return s && !e },
-		"s_orn2_saveexec_b64": func(s, e bool) bool { return s || !e }, "s_nand_saveexec_b64": func(s, e bool) bool { return !(s && e) },
-		"s_nor_saveexec_b64": func(s, e bool) bool { return !(s || e) }, "s_xnor_saveexec_b64": func(s, e bool) bool { return s == e },
-		"s_andn1_saveexec_b64": func(s, e bool) bool { return !s && e }, "s_orn1_saveexec_b64": func(s, e bool) bool { return !s || e },
-		"s_andn1_wrexec_b64": func(s, e bool) bool { return !s && e }, "s_andn2_wrexec_b64": func(s, e bool) bool { return s && !e },
+		"s_and_saveexec_b64":   func(s, e bool) bool { return s && e },
+		"s_or_saveexec_b64":    func(s, e bool) bool { return s || e },
+		"s_xor_saveexec_b64":   func(s, e bool) bool { return s != e },
+		"s_andn2_saveexec_b64": func(s, e bool) bool { return s && !e },
+		"s_orn2_saveexec_b64":  func(s, e bool) bool { return s || !e },
+		"s_nand_saveexec_b64":  func(s, e bool) bool { return !(s && e) },
+		"s_nor_saveexec_b64":   func(s, e bool) bool { return !(s || e) },
+		"s_xnor_saveexec_b64":  func(s, e bool) bool { return s == e },
+		"s_andn1_saveexec_b64": func(s, e bool) bool { return !s && e },
+		"s_orn1_saveexec_b64":  func(s, e bool) bool { return !s || e },
+		"s_andn1_wrexec_b64":   func(s, e bool) bool { return !s && e },
+		"s_andn2_wrexec_b64":   func(s, e bool) bool { return s && !e },
 	} {
 		in, err := gcn.New(gcn.GFX900, lookup(t, name, gcn.GCN14), gcn.Invalid)
 		if err != nil {

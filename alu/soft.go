@@ -399,7 +399,8 @@ func (f format) frexpExp(a, _, _ uint64, e env) uint64 {
 // and NaNs as they are.
 //
 //go:noinline
-func frexpF32(fast string, exact func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+func frexpF32(fast string, exact func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
+	active uint64) {
 	op := simd.Part(fast)
 	return func(d, a, _, _ *lanes, e env, active uint64) {
 		if e.tr.FrexpSpecial {

@@ -138,7 +138,8 @@ func refFMA(f format, a, b, c uint64, addend bool, e env) uint64 {
 func interesting(r *rand.Rand, f format) uint64 {
 	all := f.sign()<<1 - 1
 	special := []uint64{0, 1, 2, f.quietBit(), 1<<f.mant - 1, 1 << f.mant, 1<<f.mant + 1, uint64(f.bias()) << f.mant,
-		uint64(f.bias())<<f.mant + 1, uint64(f.bias())<<f.mant - 1, f.infinity() - 1, f.infinity(), f.infinity() + 1, f.infinity() | f.quietBit()}
+		uint64(f.bias())<<f.mant + 1, uint64(f.bias())<<f.mant - 1, f.infinity() - 1, f.infinity(), f.infinity() + 1,
+		f.infinity() | f.quietBit()}
 	v := r.Uint64() & all
 	switch r.IntN(6) {
 	case 0:

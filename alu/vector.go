@@ -66,7 +66,8 @@ type vop struct {
 
 // bindVector binds op to the operands of a vector instruction.
 func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) executor.Impl {
-	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask, out: resultOf(in, r)}
+	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask,
+		out: resultOf(in, r)}
 	v.bindSources(in, r)
 	v.bindMasks(in, r)
 	if in.Has(gcn.DPPCTRL) {

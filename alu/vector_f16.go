@@ -54,7 +54,8 @@ func nearestHalf(x float64) (v uint32, ok bool) {
 // does it lane by lane in the other modes.
 //
 //go:noinline
-func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
+	active uint64) {
 	return func(d, a, b, c *lanes, e env, active uint64) {
 		if e.round == roundNearestEven {
 			fast(d, a, b, c, lostHalf(e.flushIn), lostHalf(e.flushOut))
@@ -90,7 +91,8 @@ var unordered16 = simd.Compare("unordered f16")
 // in which NaNs are told apart.
 //
 //go:noinline
-func extremeF16(name string, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env, active uint64) {
+func extremeF16(name string, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
+	active uint64) {
 	fast := simd.Half(name)
 	return func(d, a, b, c *lanes, e env, active uint64) {
 		if e.ieee && (unordered16(a, b, 0) != 0 || c != nil && unordered16(c, c, 0) != 0) {

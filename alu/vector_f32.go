@@ -78,17 +78,24 @@ var f32Ops = executor.Bindings[f32Op]{
 	"v_fma_f32 v_fmac_f32": fmaF32,
 	"v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32": madF32,
 
-	"v_trunc_f32": wholeF32("trunc"), "v_ceil_f32": wholeF32("ceil"), "v_floor_f32": wholeF32("floor"), "v_rndne_f32": wholeF32("rndne"),
+	"v_trunc_f32": wholeF32("trunc"), "v_ceil_f32": wholeF32("ceil"), "v_floor_f32": wholeF32("floor"),
+	"v_rndne_f32": wholeF32("rndne"),
 	"v_fract_f32": nearest(simd.Float("fract"), format.fract),
 
-	"v_rcp_f32 v_rcp_iflag_f32": flushesF32(simd.Float("rcp")), "v_rsq_f32": flushesF32(simd.Float("rsq")), "v_sqrt_f32": flushesF32(simd.Float("sqrt")),
-	"v_exp_f32 v_exp_legacy_f32": flushesF32(simd.Part("exp2")), "v_log_f32 v_log_legacy_f32": flushesF32(simd.Part("log2")),
-	"v_sin_f32": unrounded(simd.Part("sin turns")), "v_cos_f32": unrounded(simd.Part("cos turns")),
-	"v_ldexp_f32": nearest(simd.Part("ldexp"), func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int32(b)), e) }),
+	"v_rcp_f32 v_rcp_iflag_f32": flushesF32(simd.Float("rcp")), "v_rsq_f32": flushesF32(simd.Float("rsq")),
+	"v_sqrt_f32":                 flushesF32(simd.Float("sqrt")),
+	"v_exp_f32 v_exp_legacy_f32": flushesF32(simd.Part("exp2")),
+	"v_log_f32 v_log_legacy_f32": flushesF32(simd.Part("log2")),
+	"v_sin_f32":                  unrounded(simd.Part("sin turns")), "v_cos_f32": unrounded(simd.Part("cos turns")),
+	"v_ldexp_f32": nearest(simd.Part("ldexp"), func(f format, a, b, _ uint64,
+		e env) uint64 {
+		return f.scaled(a, int(int32(b)), e)
+	}),
 
 	// Cube map coordinates of the direction (a, b, c) = (x, y, z). Source: CLRX, V_CUBEID_F32 to
 	// V_CUBETC_F32; AMD Vega ISA manual.
-	"v_cubeid_f32": unrounded(simd.Part("cube id")), "v_cubesc_f32": unrounded(simd.Part("cube sc")), "v_cubetc_f32": unrounded(simd.Part("cube tc")),
+	"v_cubeid_f32": unrounded(simd.Part("cube id")), "v_cubesc_f32": unrounded(simd.Part("cube sc")),
+	"v_cubetc_f32": unrounded(simd.Part("cube tc")),
 	"v_cubema_f32": nearest(simd.Part("cube ma"), cubeMajor),
 
 	"v_div_fixup_f32": nearest(simd.Part("div fixup"), format.divFixup),

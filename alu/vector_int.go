@@ -25,7 +25,8 @@ var lanesOps = executor.Bindings[lanesOp]{
 	"v_lshlrev_b16": simd.Int("shlrev 16"), "v_lshrrev_b16": simd.Int("shrrev 16"), "v_ashrrev_i16": simd.Int("sarrev 16"),
 
 	"v_add3_u32": simd.Int("add3"), "v_add_lshl_u32": simd.Int("add shl"), "v_lshl_add_u32": simd.Int("shl add"),
-	"v_lshl_or_b32": simd.Int("shl or"), "v_and_or_b32": simd.Int("and or"), "v_or3_b32": simd.Int("or3"), "v_xad_u32": simd.Int("xor add"),
+	"v_lshl_or_b32": simd.Int("shl or"), "v_and_or_b32": simd.Int("and or"), "v_or3_b32": simd.Int("or3"),
+	"v_xad_u32": simd.Int("xor add"),
 }
 
 // moveLanes copies a register, unless the value is there already.
@@ -51,7 +52,8 @@ func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 // pairsOps are the integer operations with a 64-bit operand.
 var pairsOps = executor.Bindings[pairsOp]{
 	"v_lshl_b64": shift(simd.Wide("shl")), "v_lshr_b64": shift(simd.Wide("shr")), "v_ashr_i64": shift(simd.Wide("sar")),
-	"v_lshlrev_b64": shiftBack(simd.Wide("shl")), "v_lshrrev_b64": shiftBack(simd.Wide("shr")), "v_ashrrev_i64": shiftBack(simd.Wide("sar")),
+	"v_lshlrev_b64": shiftBack(simd.Wide("shl")), "v_lshrrev_b64": shiftBack(simd.Wide("shr")),
+	"v_ashrrev_i64": shiftBack(simd.Wide("sar")),
 }
 
 // shift and shiftBack shift SRC0 by SRC1, and the other way round.

@@ -87,7 +87,8 @@ func fill(rnd *rand.Rand, w *state.Wave, r *gcn.Row) {
 		for l := range w.V[i] {
 			w.V[i][l] = rnd.Uint32()
 			if rnd.IntN(4) == 0 {
-				w.V[i][l] = []uint32{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 0x7fff, 0x8000, 0xffff, 0x00800000, 31, 32}[rnd.IntN(11)]
+				w.V[i][l] = []uint32{0, 1, 0xffffffff, 0x7fffffff, 0x80000000, 0x7fff, 0x8000, 0xffff, 0x00800000, 31,
+					32}[rnd.IntN(11)]
 			}
 		}
 	}
@@ -126,7 +127,8 @@ var modes = func() (all []state.Mode) {
 }()
 
 // agree runs row op in encoding enc against ref and reports the first lane that differs.
-func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, rnd *rand.Rand, clamp bool, mode state.Mode) {
+func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, rnd *rand.Rand, clamp bool,
+	mode state.Mode) {
 	t.Helper()
 	r := op.Row()
 	fields := map[gcn.Field]int64{}
@@ -197,7 +199,8 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 			want = want&0xffffffff | old&^0xffffffff
 		}
 		if got := cut(w, 8, i, gcn.B64); got != want {
-			t.Errorf("%v %v %v clamp %v mode %#x lane %d: (%#x, %#x, %#x, %v) gives %#x, want %#x", g, op, enc, clamp, mode, i, x.a, x.b, x.c, x.carry, got, want)
+			t.Errorf("%v %v %v clamp %v mode %#x lane %d: (%#x, %#x, %#x, %v) gives %#x, want %#x", g, op, enc, clamp, mode,
+				i, x.a, x.b, x.c, x.carry, got, want)
 			return
 		}
 	}
@@ -217,7 +220,8 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 
 // everywhere runs the reference of a mnemonic on each generation in each encoding that
 // takes the same operands. ok picks rows where a mnemonic means several instructions.
-func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool, modes ...state.Mode) {
+func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool,
+	modes ...state.Mode) {
 	t.Helper()
 	for g := range gcn.Gen(gcn.NumGens) {
 		ops, _ := gcn.Lookup(name, g.Target())
@@ -225,7 +229,8 @@ func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bo
 			if ok != nil && !ok(op.Row()) {
 				continue
 			}
-			for _, enc := range []gcn.Encoding{op.Row().Enc, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
+			for _, enc := range []gcn.Encoding{op.Row().Enc, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA,
+				gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
 				if op.Row().Has(gcn.LiteralK) {
 					continue
 				}

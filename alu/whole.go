@@ -15,7 +15,8 @@ import (
 
 // simple reports whether the operands of v are as they are, of 32 or of 64 bits.
 func (v *vop) simple() bool {
-	return v.n > 0 && v.dpp == nil && v.out.plain && !slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return !s.plain })
+	return v.n > 0 && v.dpp == nil && v.out.plain &&
+		!slices.ContainsFunc(v.src[:v.n], func(s vsrc) bool { return !s.plain })
 }
 
 // whole returns what executes v if its operands are simple, nil if nothing here does.

@@ -129,7 +129,8 @@ func (c *client) buffer(size uint64) (handle uint32, bytes []byte) {
 func (c *client) mapped(va, size uint64) (handle uint32, bytes []byte) {
 	c.t.Helper()
 	handle, bytes = c.buffer(size)
-	c.must(nrGemVA, &gemVA{Handle: handle, Operation: vaMap, Flags: pageReadable | pageWriteable | pageExecutable, Addr: va, Size: (size + pageBytes - 1) &^ (pageBytes - 1)}, nil)
+	c.must(nrGemVA, &gemVA{Handle: handle, Operation: vaMap, Flags: pageReadable | pageWriteable | pageExecutable,
+		Addr: va, Size: (size + pageBytes - 1) &^ (pageBytes - 1)}, nil)
 	return handle, bytes
 }
 

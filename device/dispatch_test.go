@@ -147,7 +147,8 @@ func TestSparse(t *testing.T) {
 	assert.Zero(t, back[0])
 	// A page in the middle is bound, and unbound again.
 	handle, bytes := c.buffer(4096)
-	c.must(nrGemVA, &gemVA{Handle: handle, Operation: vaReplace, Flags: pageReadable | pageWriteable, Addr: dataVA, Size: 4096}, nil)
+	c.must(nrGemVA, &gemVA{Handle: handle, Operation: vaReplace, Flags: pageReadable | pageWriteable, Addr: dataVA,
+		Size: 4096}, nil)
 	q.submit(append(words, packet(0x15, 32, 1, 1, 5)...)...)
 	assert.EqualValues(t, 1023, dword(bytes, 1023))
 	q.submit(copyBack...)

@@ -80,7 +80,8 @@ func FuzzCommands(f *testing.F) {
 	f.Add(words(packet(0x50, 0, low(dataVA), high(dataVA), low(dataVA+64), high(dataVA), 4)), uint8(6), uint8(1))
 	f.Add(words(packet(0x3f, low(commandsVA), 0, 4|1<<20)), uint8(10), uint8(1))
 	f.Add(words(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4)), uint8(16), uint8(1))
-	f.Add(words(slices.Concat(packet(0x76, 0x20c, dataVA>>8, 0), packet(0x76, 0x212, 0xffff, 0xffff), packet(0x76, 0x207, 64, 1, 1), packet(0x15, 1<<20, 9, 9, 5))), uint8(6), uint8(0))
+	f.Add(words(slices.Concat(packet(0x76, 0x20c, dataVA>>8, 0), packet(0x76, 0x212, 0xffff, 0xffff),
+		packet(0x76, 0x207, 64, 1, 1), packet(0x15, 1<<20, 9, 9, 5))), uint8(6), uint8(0))
 	f.Add(words(packet(0x1e, 0x4f, low(dataVA), high(dataVA), 5, 0, 0, 0, 0)), uint8(8), uint8(1))
 	all := chip.All()
 	f.Fuzz(func(t *testing.T, data []byte, which, ip uint8) {

@@ -56,7 +56,8 @@ func (f *File) gemCreate(c *call, in *gemCreateIn) (out handleOut, errno syscall
 		}
 		var ok bool
 		if b.off, ok = f.store.alloc(b.size); !ok {
-			c.logf("a buffer of %d bytes does not fit: %d are left, the largest piece of them has %d", in.Size, left, f.store.largest())
+			c.logf("a buffer of %d bytes does not fit: %d are left, the largest piece of them has %d", in.Size, left,
+				f.store.largest())
 			return out, syscall.ENOMEM
 		}
 	}

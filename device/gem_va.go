@@ -20,7 +20,8 @@ const (
 func (f *File) gemVA(_ *call, in *gemVA) (out none, errno syscall.Errno) {
 	if in.Addr%pageBytes != 0 || in.Offset%pageBytes != 0 || in.Size%pageBytes != 0 || in.Size == 0 ||
 		in.Addr < vaStart || in.Addr >= vaEnd || in.Size > vaEnd-in.Addr {
-		f.logf("GEM_VA of 0x%x bytes at 0x%x: not of whole pages within 0x%x to 0x%x, EINVAL", in.Size, in.Addr, uint64(vaStart), uint64(vaEnd))
+		f.logf("GEM_VA of 0x%x bytes at 0x%x: not of whole pages within 0x%x to 0x%x, EINVAL", in.Size, in.Addr,
+			uint64(vaStart), uint64(vaEnd))
 		return out, syscall.EINVAL
 	}
 	f.mu.Lock()
@@ -41,7 +42,8 @@ func (f *File) gemVA(_ *call, in *gemVA) (out none, errno syscall.Errno) {
 func (f *File) unmap(in *gemVA) syscall.Errno {
 	var unmap func()
 	m, ok := f.space.at(in.Addr)
-	if ok && m.lo == in.Addr && m.hi == in.Addr+in.Size && (m.bo == nil && in.Handle == 0 || m.bo != nil && m.bo.handle == in.Handle) {
+	if ok && m.lo == in.Addr && m.hi == in.Addr+in.Size &&
+		(m.bo == nil && in.Handle == 0 || m.bo != nil && m.bo.handle == in.Handle) {
 		unmap = f.space.leave(m)
 	}
 	if unmap == nil {

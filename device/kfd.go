@@ -64,7 +64,8 @@ func (d *Device) OpenKFD() (*KFD, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &KFD{dev: d, mem: m, buffers: map[uint64]*kfdBuffer{}, events: map[uint32]*kfdEvent{}, wake: make(chan struct{}, 1)}
+	k := &KFD{dev: d, mem: m, buffers: map[uint64]*kfdBuffer{}, events: map[uint32]*kfdEvent{},
+		wake: make(chan struct{}, 1)}
 	k.ctx, k.cancel = context.WithCancel(context.Background())
 	k.work.Go(k.look)
 	return k, nil

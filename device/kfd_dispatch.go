@@ -32,7 +32,8 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 		k.kill(q, aql.BadPacket, "the queue itself is not in memory of the card")
 		return 0, false
 	case kernel == nil:
-		k.kill(q, aql.BadCode, "packet %d: the kernel descriptor at 0x%x is not in memory of the card: %s", q.read, a.Kernel, k.file.space.nearest(a.Kernel))
+		k.kill(q, aql.BadCode, "packet %d: the kernel descriptor at 0x%x is not in memory of the card: %s", q.read,
+			a.Kernel, k.file.space.nearest(a.Kernel))
 		return 0, false
 	case items == 0:
 		k.kill(q, aql.BadDimensions, "packet %d: a work-group of %v work-items", q.read, a.Group)
@@ -92,7 +93,8 @@ func (k *KFD) hasScratch(q *kfdQueue, queue []byte, private uint32) bool {
 		return false
 	}
 	if v := k.word(handle.Load() + aql.SignalValue); v != nil && v.Load() == 0 && !has() {
-		k.kill(q, aql.BadPacket, "packet %d wants %d bytes of scratch a work-item, which the runtime does not give", q.read, private)
+		k.kill(q, aql.BadPacket, "packet %d wants %d bytes of scratch a work-item, which the runtime does not give",
+			q.read, private)
 	}
 	return false
 }
@@ -145,7 +147,8 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	q.dead.Store(true)
 	f := k.file
 	fault := &Fault{
-		Chip: k.dev.chip.Name, File: f.id, Ring: d.Ring, Submission: d.Submission, Dispatch: d.Number, Err: d.Err, queue: true,
+		Chip: k.dev.chip.Name, File: f.id, Ring: d.Ring, Submission: d.Submission, Dispatch: d.Number, Err: d.Err,
+		queue: true,
 	}
 	wave, ok := errors.AsType[*state.Fault](d.Err)
 	if ok && wave.PC != 0 {

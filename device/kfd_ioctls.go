@@ -47,7 +47,8 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 // kfdRefused are ioctls that are known and not answered. Those without a name are tried by libraries
 // that do without them, which nobody needs to be told.
 var kfdRefused = map[uint8]string{
-	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM", 0x22: "CRIU_OP",
+	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
+	0x22: "CRIU_OP",
 	0x24: "EXPORT_DMABUF", 0x25: "", 0x26: "", // RUNTIME_ENABLE, DBG_TRAP
 	0x80: "IPC_IMPORT_HANDLE", 0x81: "IPC_EXPORT_HANDLE", 0x82: "", // DBG_TRAP of ROCm before 5.3
 }

@@ -177,7 +177,8 @@ func (k *KFD) mapMemory(c *call, in *kfdMap) (kfdMap, syscall.Errno) {
 		return *in, 0
 	}
 	for at := uint64(0); at < b.size; at += b.bo.size {
-		m := &mapping{lo: b.va + at, hi: b.va + at + b.bo.size, bo: b.bo, off: b.bo.off, flags: pageReadable | pageWriteable | pageExecutable}
+		m := &mapping{lo: b.va + at, hi: b.va + at + b.bo.size, bo: b.bo, off: b.bo.off,
+			flags: pageReadable | pageWriteable | pageExecutable}
 		if errno := k.file.space.add(m); errno != 0 {
 			c.logf("%d bytes at 0x%x cannot be mapped: %v", b.size, b.va, errno)
 			k.file.space.clear(b.va, b.va+at)

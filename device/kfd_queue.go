@@ -54,15 +54,18 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 		return *in, syscall.EINVAL
 	}
 	size := uint64(in.RingBytes)
-	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 || in.Ring%aql.PacketBytes != 0 || in.ReadPtr < aql.QueueReadIndex {
+	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 ||
+		in.Ring%aql.PacketBytes != 0 || in.ReadPtr < aql.QueueReadIndex {
 		return *in, syscall.EINVAL
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	q := &kfdQueue{ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr, at: in.ReadPtr - aql.QueueReadIndex}
+	q := &kfdQueue{ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr,
+		at: in.ReadPtr - aql.QueueReadIndex}
 	for _, part := range [][2]uint64{{q.ring, size}, {q.writePtr, 8}, {q.at, aql.QueueBytes}} {
 		if !k.shares(part[0], part[1]) {
-			c.logf("a queue is refused: %d bytes at 0x%x are not memory of the card; HSA_USERPTR_FOR_PAGED_MEM=0 makes ROCr allocate it there",
+			c.logf("a queue is refused: %d bytes at 0x%x are not memory of the card; HSA_USERPTR_FOR_PAGED_MEM=0 makes "+
+				"ROCr allocate it there",
 				part[1], part[0])
 			return *in, syscall.EINVAL
 		}

@@ -76,7 +76,8 @@ func newRuntime(t testing.TB, o Options) *rocr {
 		r.put64(kfdSignals+uint64(i)*64+aql.SignalEvent, event)
 	}
 	q := kfdCreateQueue{
-		Ring: kfdRing, RingBytes: 1024, ReadPtr: kfdQueueAt + aql.QueueReadIndex, WritePtr: kfdQueueAt + 0x1000, GPU: gpuID, Kind: 2, Percentage: 100,
+		Ring: kfdRing, RingBytes: 1024, ReadPtr: kfdQueueAt + aql.QueueReadIndex, WritePtr: kfdQueueAt + 0x1000,
+		GPU: gpuID, Kind: 2, Percentage: 100,
 	}
 	require.Zero(t, r.call(nrCreateQueue, &q, &q))
 	r.queue = q.ID
@@ -175,7 +176,8 @@ func (r *rocr) wait(ms uint32, ids ...uint32) (result uint32, list []kfdEventDat
 const patience = 30_000 // milliseconds
 
 // stores its work-group's number where the kernarg says.
-const storeSelf = "s_load_dwordx2 s[2:3], s[0:1], 0x0\nv_mov_b32 v1, s4\nv_lshlrev_b32 v3, 2, v0\ns_waitcnt lgkmcnt(0)\n" +
+const storeSelf = "s_load_dwordx2 s[2:3], s[0:1], 0x0\nv_mov_b32 v1, s4\nv_lshlrev_b32 v3, 2, v0\ns_waitcnt " +
+	"lgkmcnt(0)\n" +
 	"v_mov_b32 v4, s3\nv_add_u32 v2, vcc, s2, v3\nv_addc_u32 v3, vcc, 0, v4, vcc\nflat_store_dword v[2:3], v1\ns_endpgm"
 
 func TestKFDDispatch(t *testing.T) {
@@ -233,7 +235,8 @@ func TestKFDBarriers(t *testing.T) {
 		require.Zero(t, done(), want)
 		r.put64(kfdSignals+64*s+aql.SignalValue, 0)
 	}
-	require.Eventually(t, func() bool { return done() == 2 }, time.Minute, time.Millisecond) // the second one passes by signal 3
+	// the second one passes by signal 3
+	require.Eventually(t, func() bool { return done() == 2 }, time.Minute, time.Millisecond)
 	r.put64(kfdSignals+64*4+aql.SignalValue, 0x107)
 	require.Eventually(t, func() bool { return done() == 3 }, time.Minute, time.Millisecond)
 }
@@ -263,7 +266,8 @@ func TestKFDErrors(t *testing.T) {
 		"no instruction":   {func(r *rocr) aql.Packet { return launch(r.kernel(".long 0xffffffff", 0), 0, 64) }, aql.IllegalCode},
 	} {
 		var faults []*Fault
-		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { faults = append(faults, f) }})
+		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20,
+			Faulted: func(f *Fault) { faults = append(faults, f) }})
 		r.submit(c.packet(r))
 		result, _ := r.wait(patience, 2)
 		require.Zero(t, result, name)
@@ -298,7 +302,8 @@ func TestKFDScratch(t *testing.T) {
 	assert.EqualValues(t, aql.NeedsScratch, r.get64(kfdSignals+aql.SignalValue))
 	binary.LittleEndian.PutUint32(r.gpu(kfdQueueAt+aql.QueueScratchLane), 1024)
 	r.put64(kfdSignals+aql.SignalValue, 0)
-	require.Eventually(t, func() bool { return r.get64(kfdSignals+64+aql.SignalValue) == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return r.get64(kfdSignals+64+aql.SignalValue) == 0 }, time.Minute,
+		time.Millisecond)
 }
 
 // TestKFDRunning: two kernels that wait for one another end, a queue is destroyed while its kernel
@@ -320,7 +325,8 @@ func TestKFDUserMemory(t *testing.T) {
 	require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
 	require.NoError(t, r.WriteAt([]byte{5, 0, 0, 0}, there))
 	r.put64(kfdSignals+64+aql.SignalValue, 1)
-	r.submit(launch(r.kernel("v_mov_b32 v0, 0x00600000\nv_mov_b32 v1, 1\nv_mov_b32 v2, 3\ns_mov_b64 exec, 1\nflat_atomic_add v[0:1], v2\ns_endpgm", 0), 0, 64))
+	r.submit(launch(r.kernel("v_mov_b32 v0, 0x00600000\nv_mov_b32 v1, 1\nv_mov_b32 v2, 3\ns_mov_b64 exec, "+
+		"1\nflat_atomic_add v[0:1], v2\ns_endpgm", 0), 0, 64))
 	result, _ := r.wait(patience, 1)
 	require.Zero(t, result)
 	var got [4]byte
@@ -344,7 +350,8 @@ func TestTopology(t *testing.T) {
 		v := c.Target.Traits().Version
 		properties := files[topologyDir+"nodes/1/properties"]
 		for _, line := range []string{
-			"simd_count " + strconv.Itoa(4*c.Identity.SEs*c.Identity.SHs*c.Identity.CUs), "gfx_target_version " + strconv.Itoa(v[0]*10000+v[1]*100+v[2]),
+			"simd_count " + strconv.Itoa(4*c.Identity.SEs*c.Identity.SHs*c.Identity.CUs),
+			"gfx_target_version " + strconv.Itoa(v[0]*10000+v[1]*100+v[2]),
 			"device_id " + strconv.Itoa(int(c.Identity.PCI)), "vendor_id 4098",
 		} {
 			assert.Contains(t, properties, line+"\n", c.Name)

@@ -47,7 +47,8 @@ type playground struct {
 func (p *playground) apply(op, bo, lo, n, off int, sparse bool) {
 	p.t.Helper()
 	p.calls++
-	in := gemVA{Handle: p.handles[bo], Operation: uint32(op), Flags: pageReadable | pageWriteable, Addr: playVA + uint64(lo)*pageBytes, Offset: uint64(off) * pageBytes, Size: uint64(n) * pageBytes}
+	in := gemVA{Handle: p.handles[bo], Operation: uint32(op), Flags: pageReadable | pageWriteable,
+		Addr: playVA + uint64(lo)*pageBytes, Offset: uint64(off) * pageBytes, Size: uint64(n) * pageBytes}
 	page := owner{bo: bo, off: off, mapped: p.calls}
 	if sparse {
 		in.Handle, in.Flags, in.Offset = 0, pagePRT, 0
@@ -273,7 +274,8 @@ func TestManyMappings(t *testing.T) {
 	began = time.Now()
 	ended := make(chan time.Time)
 	go func() {
-		_ = c.f.Ioctl(t.Context(), c, 3<<30|8<<16|drmType<<8|nrGemClose, c.put(&gemClose{Handle: handle})) // whether it ends or not
+		// whether it ends or not
+		_ = c.f.Ioctl(t.Context(), c, 3<<30|8<<16|drmType<<8|nrGemClose, c.put(&gemClose{Handle: handle}))
 		ended <- time.Now()
 	}()
 	time.Sleep(time.Millisecond)
@@ -284,7 +286,8 @@ func TestManyMappings(t *testing.T) {
 }
 
 func pageAt(handle uint32, i int) *gemVA {
-	return &gemVA{Handle: handle, Operation: vaMap, Flags: pageReadable | pageWriteable, Addr: playVA + uint64(i)*2*pageBytes, Size: pageBytes}
+	return &gemVA{Handle: handle, Operation: vaMap, Flags: pageReadable | pageWriteable,
+		Addr: playVA + uint64(i)*2*pageBytes, Size: pageBytes}
 }
 
 // TestMemoryFileIsBounded: programs that have the memory file cannot fill or make more of it than

@@ -42,20 +42,27 @@ func TestPackets(t *testing.T) {
 		{"register round trip", "tahiti", ipCompute, slices.Concat(
 			packet(0x76, 0x240, 77), packet(0x40, 0|5<<8, 0xb900/4, 0, low(dataVA), high(dataVA))), map[int]uint32{0: 77}},
 		{"nested buffer", "fiji", ipCompute, slices.Concat(
-			packet(0x3f, low(commandsVA+256), 0, 5), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)), map[int]uint32{0: 1, 1: 9}},
+			packet(0x3f, low(commandsVA+256), 0, 5), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)),
+			map[int]uint32{0: 1, 1: 9}},
 		{"chained buffer", "fiji", ipGFX, slices.Concat(
-			packet(0x3f, low(commandsVA+256), 0, 5|1<<20), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)), map[int]uint32{0: 100, 1: 9}},
+			packet(0x3f, low(commandsVA+256), 0, 5|1<<20), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)),
+			map[int]uint32{0: 100, 1: 9}},
 		{"nested buffer on gfx6", "tahiti", ipGFX, packet(0x32, low(commandsVA+256), 0, 5), map[int]uint32{1: 9}},
 		{"condition holds", "hawaii", ipCompute, slices.Concat(
-			packet(0x22, low(dataVA), high(dataVA), 0, 5), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)), map[int]uint32{0: 1}},
+			packet(0x22, low(dataVA), high(dataVA), 0, 5), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)),
+			map[int]uint32{0: 1}},
 		{"condition does not hold", "hawaii", ipCompute, slices.Concat(
-			packet(0x22, low(dataVA+4096), high(dataVA), 0, 5), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)), map[int]uint32{0: 100}},
+			packet(0x22, low(dataVA+4096), high(dataVA), 0, 5), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)),
+			map[int]uint32{0: 100}},
 		{"predicated out", "fiji", ipGFX, slices.Concat(
-			packet(0x20, low(dataVA), 4<<16|high(dataVA)), predicated(packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)), packet(0x37, 5<<8, low(dataVA+4), high(dataVA), 1)), map[int]uint32{0: 100, 1: 1}},
+			packet(0x20, low(dataVA), 4<<16|high(dataVA)), predicated(packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)),
+			packet(0x37, 5<<8, low(dataVA+4), high(dataVA), 1)), map[int]uint32{0: 100, 1: 1}},
 		{"predicated in", "vega10", ipGFX, slices.Concat(
-			packet(0x20, 3<<16|1<<8, low(dataVA), high(dataVA)), predicated(packet(0x37, 5<<8, low(dataVA), high(dataVA), 1))), map[int]uint32{0: 1}},
+			packet(0x20, 3<<16|1<<8, low(dataVA), high(dataVA)),
+			predicated(packet(0x37, 5<<8, low(dataVA), high(dataVA), 1))), map[int]uint32{0: 1}},
 		{"predication ends", "vega10", ipGFX, slices.Concat(
-			packet(0x20, 3<<16, low(dataVA), high(dataVA)), packet(0x20, 0, 0, 0), predicated(packet(0x37, 5<<8, low(dataVA), high(dataVA), 1))), map[int]uint32{0: 1}},
+			packet(0x20, 3<<16, low(dataVA), high(dataVA)), packet(0x20, 0, 0, 0),
+			predicated(packet(0x37, 5<<8, low(dataVA), high(dataVA), 1))), map[int]uint32{0: 1}},
 		{"atomic add", "fiji", ipCompute, packet(0x1e, 0x4f, low(dataVA), high(dataVA), 5, 0, 0, 0, 0), map[int]uint32{0: 105}},
 		{"atomic add of 64 bits", "fiji", ipCompute, packet(0x1e, 0x6f, low(dataVA), high(dataVA), 5, 6, 0, 0, 0), map[int]uint32{0: 105, 1: 107}},
 		{"atomic swap if equal", "fiji", ipCompute, packet(0x1e, 8, low(dataVA), high(dataVA), 5, 0, 100, 0, 0), map[int]uint32{0: 5}},
@@ -68,7 +75,8 @@ func TestPackets(t *testing.T) {
 		{"occlusion counts", "verde", ipGFX, packet(0x46, 0x15|1<<8, low(dataVA), high(dataVA)), map[int]uint32{0: 0, 1: 1 << 31, 2: 102, 4: 0, 5: 1 << 31, 16: 116}},
 		{"event without memory", "verde", ipGFX, packet(0x46, 7|4<<8), map[int]uint32{0: 100}},
 		{"wait that holds", "fiji", ipCompute, slices.Concat(
-			packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 4, 0xf, 4), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)), map[int]uint32{0: 1}},
+			packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 4, 0xf, 4), packet(0x37, 5<<8, low(dataVA), high(dataVA), 1)),
+			map[int]uint32{0: 1}},
 		{"padding", "tahiti", ipCompute, []uint32{0x80000000, 0xffff1000, 0xc0001000, 1}, map[int]uint32{0: 100}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -169,7 +177,8 @@ func TestCommandListing(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji", Commands: &list})
 	q := c.queue(ipCompute, 1, commandsVA)
 	q.submit(packet(0x10, 1, 2)...)
-	assert.Equal(t, "file 1, compute ring 1 of context 1, submission 1: 3 dwords at buffer object 1 + 0x0\n    0  c0011000  NOP\n", list.String())
+	assert.Equal(t, "file 1, compute ring 1 of context 1, submission 1: 3 dwords at buffer object 1 + 0x0\n    0  "+
+		"c0011000  NOP\n", list.String())
 
 	c = newClient(t, Options{Chip: "fiji", Commands: failing{}, Log: &log})
 	q = c.queue(ipCompute, 1, commandsVA)

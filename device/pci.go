@@ -13,5 +13,6 @@ const pciVendor = 0x1002
 
 // PCI returns the device's place on the bus.
 func (d *Device) PCI() PCI {
-	return PCI{Driver: driverName, Vendor: pciVendor, Device: d.chip.Identity.PCI, Revision: d.chip.Identity.PCIRev, Slot: "0000:04:00.0"}
+	return PCI{Driver: driverName, Vendor: pciVendor, Device: d.chip.Identity.PCI, Revision: d.chip.Identity.PCIRev,
+		Slot: "0000:04:00.0"}
 }

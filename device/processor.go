@@ -128,7 +128,8 @@ func (f *File) list(s *submission, b buffer, words []uint32) {
 	if d.options.Commands == nil {
 		return
 	}
-	_, err := fmt.Fprintf(d.options.Commands, "file %d, %v, submission %d: %d dwords at %s\n", f.id, s.ring, s.sequence, b.words, f.space.place(b.addr))
+	_, err := fmt.Fprintf(d.options.Commands, "file %d, %v, submission %d: %d dwords at %s\n", f.id, s.ring, s.sequence,
+		b.words, f.space.place(b.addr))
 	if err == nil {
 		err = f.stream(s.ring).List(d.options.Commands, words)
 	}
@@ -173,7 +174,8 @@ func (p *processor) execute(f *File, packet *pm4.Packet) error {
 	case pm4.SetBase:
 		p.base[packet.Get(pm4.Index)] = packet.Get(pm4.Addr)
 	case pm4.Dispatch:
-		return p.dispatch(f, [3]uint32{uint32(packet.Get(pm4.DimX)), uint32(packet.Get(pm4.DimY)), uint32(packet.Get(pm4.DimZ))}, packet)
+		return p.dispatch(f, [3]uint32{uint32(packet.Get(pm4.DimX)), uint32(packet.Get(pm4.DimY)),
+			uint32(packet.Get(pm4.DimZ))}, packet)
 	case pm4.DispatchIndirect:
 		return p.dispatchIndirect(f, packet)
 	case pm4.Predicate:

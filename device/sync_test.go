@@ -24,7 +24,8 @@ func (c *client) syncobj(flags uint32) uint32 {
 func (c *client) waitFor(flags uint32, after time.Duration, handles ...uint32) (first uint32, errno syscall.Errno) {
 	mark := c.used
 	defer func() { c.used = mark }()
-	in := syncobjWait{Handles: c.put(handles), Timeout: monotonic() + int64(after), Count: uint32(len(handles)), Flags: flags}
+	in := syncobjWait{Handles: c.put(handles), Timeout: monotonic() + int64(after), Count: uint32(len(handles)),
+		Flags: flags}
 	errno = c.ioctl(nrSyncobjWait, &in, &in)
 	return in.FirstSignalled, errno
 }
@@ -69,7 +70,8 @@ func TestTimelines(t *testing.T) {
 		return binary.LittleEndian.Uint64(b)
 	}
 	wait := func(point uint64, flags uint32) syscall.Errno {
-		return c.ioctl(nrTimelineWait, &timelineWait{Handles: c.put(s), Points: c.put(point), Timeout: monotonic() + 1e6, Count: 1, Flags: flags}, nil)
+		return c.ioctl(nrTimelineWait, &timelineWait{Handles: c.put(s), Points: c.put(point), Timeout: monotonic() + 1e6,
+			Count: 1, Flags: flags}, nil)
 	}
 	assert.Zero(t, query(0))
 	assert.Equal(t, syscall.EINVAL, wait(1, 0))
@@ -81,14 +83,16 @@ func TestTimelines(t *testing.T) {
 	// A submission that waits for memory has submitted a point and not reached it.
 	_, data := c.mapped(dataVA, 4096)
 	q := c.queue(ipCompute, 0, commandsVA)
-	_, errno := q.cs(q.ib(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4)...), chunk{chunkTimelineSignal, &timelineChunk{s, 0, 8}})
+	_, errno := q.cs(q.ib(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4)...),
+		chunk{chunkTimelineSignal, &timelineChunk{s, 0, 8}})
 	require.Zero(t, errno)
 	assert.EqualValues(t, 5, query(0))
 	assert.EqualValues(t, 8, query(1))
 	assert.Zero(t, wait(7, waitAvailable))
 	assert.Equal(t, syscall.ETIME, wait(7, 0))
 	data[0] = 1
-	assert.Zero(t, c.ioctl(nrTimelineWait, &timelineWait{Handles: c.put(s), Points: c.put(uint64(8)), Timeout: monotonic() + 5e9, Count: 1}, nil))
+	assert.Zero(t, c.ioctl(nrTimelineWait, &timelineWait{Handles: c.put(s), Points: c.put(uint64(8)),
+		Timeout: monotonic() + 5e9, Count: 1}, nil))
 	assert.EqualValues(t, 8, query(0))
 }
 
@@ -98,7 +102,8 @@ func TestEventOfTheHost(t *testing.T) {
 	c := newClient(t, Options{Chip: "hawaii"})
 	handle, data := c.mapped(dataVA, 4096)
 	q := c.queue(ipCompute, 0, commandsVA)
-	waits := slices.Concat(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4), packet(0x37, 5<<8, low(dataVA+8), high(dataVA), 7))
+	waits := slices.Concat(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4),
+		packet(0x37, 5<<8, low(dataVA+8), high(dataVA), 7))
 	sequence, errno := q.cs(q.ib(waits...), chunk{chunkFence, &fenceChunk{handle, 16}})
 	require.Zero(t, errno)
 	var out waitCSOut
@@ -123,7 +128,8 @@ func TestEventOfTheHost(t *testing.T) {
 	assert.EqualValues(t, 1, idle.Status)
 
 	bytes[0] = 1
-	c.must(nrWaitFences, &waitFencesIn{Fences: c.put([]fenceIn{{q.context, q.ip, 0, 0, sequence}, {other.context, other.ip, 0, 1, 2}}), Count: 2, WaitAll: 1, Timeout: ^uint64(0)}, &idle)
+	c.must(nrWaitFences, &waitFencesIn{Fences: c.put([]fenceIn{{q.context, q.ip, 0, 0, sequence},
+		{other.context, other.ip, 0, 1, 2}}), Count: 2, WaitAll: 1, Timeout: ^uint64(0)}, &idle)
 	assert.EqualValues(t, 1, idle.Status)
 	c.must(nrGemWaitIdle, &gemWaitIdleIn{Handle: commands, Timeout: ^uint64(0)}, &idle)
 	assert.Zero(t, idle.Status)
@@ -134,7 +140,8 @@ func TestEventOfTheHost(t *testing.T) {
 // A wait that nothing ends is a hang: it is named, and nobody waits any more.
 func TestHang(t *testing.T) {
 	var faults []*Fault
-	c := newClient(t, Options{Chip: "fiji", HangAfter: 20 * time.Millisecond, Faulted: func(f *Fault) { faults = append(faults, f) }})
+	c := newClient(t, Options{Chip: "fiji", HangAfter: 20 * time.Millisecond,
+		Faulted: func(f *Fault) { faults = append(faults, f) }})
 	c.mapped(dataVA, 4096)
 	q, done := c.queue(ipGFX, 0, commandsVA), c.syncobj(0)
 	_, errno := q.cs(q.ib(packet(0x3c, 5|1<<4, low(dataVA+4), high(dataVA), 6, 0xff, 4)...), chunk{chunkSyncobjOut, done})

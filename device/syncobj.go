@@ -266,7 +266,8 @@ func (f *File) timelineWait(c *call, in *timelineWait) (out timelineWait, errno 
 
 // waitObjects waits for one or all of some sync objects and returns which of them is done,
 // if it is asked for one. With waitAvailable it is enough that the work is submitted.
-func (f *File) waitObjects(c *call, handles, points uint64, count uint32, timeout int64, flags uint32) (first uint32, errno syscall.Errno) {
+func (f *File) waitObjects(c *call, handles, points uint64, count uint32, timeout int64, flags uint32) (first uint32,
+	errno syscall.Errno) {
 	if count == 0 {
 		return 0, 0
 	}

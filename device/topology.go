@@ -53,30 +53,36 @@ func (d *Device) Topology() map[string]string {
 		return nil
 	}
 	link := func(from, to int) string {
-		return lines(property{"type", linkPCIe}, property{"version_major", 0}, property{"version_minor", 0}, property{"node_from", from},
+		return lines(property{"type", linkPCIe}, property{"version_major", 0}, property{"version_minor", 0},
+			property{"node_from", from},
 			property{"node_to", to}, property{"weight", 20}, property{"min_latency", 0}, property{"max_latency", 0},
-			property{"min_bandwidth", 0}, property{"max_bandwidth", 0}, property{"recommended_transfer_size", 0}, property{"flags", 1})
+			property{"min_bandwidth", 0}, property{"max_bandwidth", 0}, property{"recommended_transfer_size", 0},
+			property{"flags", 1})
 	}
 	bank := func(heap int, size uint64, bits, mhz int) string {
-		return lines(property{"heap_type", heap}, property{"size_in_bytes", size}, property{"flags", 0}, property{"width", bits},
+		return lines(property{"heap_type", heap}, property{"size_in_bytes", size}, property{"flags", 0},
+			property{"width", bits},
 			property{"mem_clk_max", mhz})
 	}
 	const cpu, gpu = topologyDir + "nodes/0/", topologyDir + "nodes/1/"
 	return map[string]string{
-		topologyDir + "generation_id":     "2\n",
-		topologyDir + "system_properties": lines(property{"platform_oem", 0}, property{"platform_id", 0}, property{"platform_rev", 0}),
-		cpu + "gpu_id":                    "0\n",
-		cpu + "name":                      "\n",
-		cpu + "properties":                d.cpuProperties(),
-		cpu + "mem_banks/0/properties":    bank(heapSystem, hostMemory, 64, 2133),
-		cpu + "io_links/0/properties":     link(0, 1),
-		gpu + "gpu_id":                    fmt.Sprintf("%d\n", gpuID),
-		gpu + "name":                      d.chip.Name + "\n",
-		gpu + "properties":                d.gpuProperties(),
-		gpu + "mem_banks/0/properties":    bank(heapPublic, d.vramBytes(), 2048, memoryMHz),
-		gpu + "io_links/0/properties":     link(1, 0),
-		gpu + "caches/0/properties": lines(property{"processor_id_low", firstSIMD}, property{"level", 1}, property{"size", vectorCacheKiB},
-			property{"cache_line_size", 64}, property{"cache_lines_per_tag", 1}, property{"association", 4}, property{"latency", 0},
+		topologyDir + "generation_id": "2\n",
+		topologyDir + "system_properties": lines(property{"platform_oem", 0}, property{"platform_id", 0},
+			property{"platform_rev", 0}),
+		cpu + "gpu_id":                 "0\n",
+		cpu + "name":                   "\n",
+		cpu + "properties":             d.cpuProperties(),
+		cpu + "mem_banks/0/properties": bank(heapSystem, hostMemory, 64, 2133),
+		cpu + "io_links/0/properties":  link(0, 1),
+		gpu + "gpu_id":                 fmt.Sprintf("%d\n", gpuID),
+		gpu + "name":                   d.chip.Name + "\n",
+		gpu + "properties":             d.gpuProperties(),
+		gpu + "mem_banks/0/properties": bank(heapPublic, d.vramBytes(), 2048, memoryMHz),
+		gpu + "io_links/0/properties":  link(1, 0),
+		gpu + "caches/0/properties": lines(property{"processor_id_low", firstSIMD}, property{"level", 1},
+			property{"size", vectorCacheKiB},
+			property{"cache_line_size", 64}, property{"cache_lines_per_tag", 1}, property{"association", 4},
+			property{"latency", 0},
 			property{"type", gpuCacheType}, property{"sibling_map", 1}),
 	}
 }
@@ -84,9 +90,11 @@ func (d *Device) Topology() map[string]string {
 // nodeNames are the properties that every node has, in the kernel's order; those that it does not
 // give are 0.
 var nodeNames = []string{
-	"cpu_cores_count", "simd_count", "mem_banks_count", "caches_count", "io_links_count", "p2p_links_count", "cpu_core_id_base",
+	"cpu_cores_count", "simd_count", "mem_banks_count", "caches_count", "io_links_count", "p2p_links_count",
+	"cpu_core_id_base",
 	"simd_id_base", "max_waves_per_simd", "lds_size_in_kb", "gds_size_in_kb", "num_gws", "wave_front_size", "array_count",
-	"simd_arrays_per_engine", "cu_per_simd_array", "simd_per_cu", "max_slots_scratch_cu", "gfx_target_version", "vendor_id",
+	"simd_arrays_per_engine", "cu_per_simd_array", "simd_per_cu", "max_slots_scratch_cu", "gfx_target_version",
+	"vendor_id",
 	"device_id", "location_id", "domain", "drm_render_minor", "hive_id", "num_sdma_engines", "num_sdma_xgmi_engines",
 	"num_sdma_queues_per_engine", "num_cp_queues", "max_engine_clk_fcompute", "local_mem_size", "fw_version", "capability",
 	"debug_prop", "sdma_fw_version", "unique_id", "max_engine_clk_ccompute",
@@ -115,12 +123,16 @@ func (d *Device) gpuProperties() string {
 	version := uint64(t.Version[0]*10000 + t.Version[1]*100 + t.Version[2])
 	doorbell := uint64(t.Version[0] - 7)
 	return node(map[string]uint64{
-		"simd_count": simdsPerCU * cus, "mem_banks_count": 1, "caches_count": 1, "io_links_count": 1, "simd_id_base": firstSIMD,
-		"max_waves_per_simd": wavesPerSIMD, "lds_size_in_kb": 64, "wave_front_size": 64, "array_count": uint64(id.SEs * id.SHs),
+		"simd_count": simdsPerCU * cus, "mem_banks_count": 1, "caches_count": 1, "io_links_count": 1,
+		"simd_id_base":       firstSIMD,
+		"max_waves_per_simd": wavesPerSIMD, "lds_size_in_kb": 64, "wave_front_size": 64,
+		"array_count":            uint64(id.SEs * id.SHs),
 		"simd_arrays_per_engine": uint64(id.SHs), "cu_per_simd_array": uint64(id.CUs), "simd_per_cu": simdsPerCU,
-		"max_slots_scratch_cu": scratchSlots, "gfx_target_version": version, "vendor_id": pciVendor, "device_id": uint64(id.PCI),
+		"max_slots_scratch_cu": scratchSlots, "gfx_target_version": version, "vendor_id": pciVendor,
+		"device_id":   uint64(id.PCI),
 		"location_id": busLocation, "drm_render_minor": renderMinor, "num_sdma_engines": 2, "num_sdma_queues_per_engine": 2,
 		"num_cp_queues": computeQueues, "max_engine_clk_fcompute": uint64(d.engineMHz()), "fw_version": firmware,
-		"capability": watchPoints | doorbell<<doorbellShift, "sdma_fw_version": sdmaFirmware, "max_engine_clk_ccompute": hostMHz,
+		"capability": watchPoints | doorbell<<doorbellShift, "sdma_fw_version": sdmaFirmware,
+		"max_engine_clk_ccompute": hostMHz,
 	})
 }

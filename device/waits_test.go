@@ -33,7 +33,8 @@ func newWaitBench(t testing.TB, o Options) *waitBench {
 	q := c.queue(ipCompute, 0, commandsVA)
 	var errno syscall.Errno
 	w.context = q.context
-	w.sequence, errno = q.cs(q.ib(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4)...), chunk{chunkSyncobjOut, w.syncobjs[0]})
+	w.sequence, errno = q.cs(q.ib(packet(0x3c, 3|1<<4, low(dataVA), high(dataVA), 1, 1, 4)...),
+		chunk{chunkSyncobjOut, w.syncobjs[0]})
 	require.Zero(t, errno)
 	return w
 }
@@ -46,23 +47,28 @@ var waits = []func(c *client, w *waitBench, r *rand.Rand) syscall.Errno{
 	},
 	func(c *client, w *waitBench, r *rand.Rand) syscall.Errno {
 		s := w.syncobjs[r.IntN(4)]
-		return c.ioctl(nrTimelineWait, &timelineWait{Handles: c.put(s), Points: c.put(1 + r.Uint64N(5)), Timeout: forever, Count: 1, Flags: waitSubmit | r.Uint32N(2)<<2}, nil)
+		return c.ioctl(nrTimelineWait, &timelineWait{Handles: c.put(s), Points: c.put(1 + r.Uint64N(5)), Timeout: forever,
+			Count: 1, Flags: waitSubmit | r.Uint32N(2)<<2}, nil)
 	},
 	func(c *client, w *waitBench, _ *rand.Rand) syscall.Errno {
-		return c.ioctl(nrWaitCS, &waitCSIn{Sequence: w.sequence, IP: uint32(ipCompute), Context: w.context, Timeout: ^uint64(0)}, &waitCSOut{})
+		return c.ioctl(nrWaitCS, &waitCSIn{Sequence: w.sequence, IP: uint32(ipCompute), Context: w.context,
+			Timeout: ^uint64(0)}, &waitCSOut{})
 	},
 	func(c *client, w *waitBench, r *rand.Rand) syscall.Errno {
-		return c.ioctl(nrWaitFences, &waitFencesIn{Fences: c.put([]fenceIn{{w.context, uint32(ipCompute), 0, 0, w.sequence}}), Count: 1, WaitAll: r.Uint32N(2), Timeout: ^uint64(0)}, &waitFencesOut{})
+		return c.ioctl(nrWaitFences, &waitFencesIn{Fences: c.put([]fenceIn{{w.context, uint32(ipCompute), 0, 0,
+			w.sequence}}), Count: 1, WaitAll: r.Uint32N(2), Timeout: ^uint64(0)}, &waitFencesOut{})
 	},
 	func(c *client, _ *waitBench, _ *rand.Rand) syscall.Errno {
 		return c.ioctl(nrGemWaitIdle, &gemWaitIdleIn{Handle: 1, Timeout: ^uint64(0)}, &gemWaitIdleOut{})
 	},
 	func(c *client, w *waitBench, r *rand.Rand) syscall.Errno {
-		return c.ioctl(nrTransfer, &syncobjTransfer{Src: w.syncobjs[r.IntN(4)], Dst: w.syncobjs[r.IntN(4)], SrcPoint: r.Uint64N(9), Flags: waitSubmit}, nil)
+		return c.ioctl(nrTransfer, &syncobjTransfer{Src: w.syncobjs[r.IntN(4)], Dst: w.syncobjs[r.IntN(4)],
+			SrcPoint: r.Uint64N(9), Flags: waitSubmit}, nil)
 	},
 	func(c *client, w *waitBench, r *rand.Rand) syscall.Errno {
 		q := queue{client: c, context: w.context, ip: uint32(ipCompute), ring: 1, at: commandsVA}
-		_, errno := q.cs(chunk{chunkIB, &ibChunk{Addr: q.at, Bytes: 8, IP: q.ip, ID: 1}}, chunk{chunkTimelineWait, &timelineChunk{w.syncobjs[r.IntN(4)], waitSubmit, r.Uint64N(9)}})
+		_, errno := q.cs(chunk{chunkIB, &ibChunk{Addr: q.at, Bytes: 8, IP: q.ip, ID: 1}},
+			chunk{chunkTimelineWait, &timelineChunk{w.syncobjs[r.IntN(4)], waitSubmit, r.Uint64N(9)}})
 		return errno
 	},
 }
@@ -76,7 +82,8 @@ var changes = []func(c *client, w *waitBench, r *rand.Rand){
 		_ = c.ioctl(nrSyncobjReset, &syncobjArray{Handles: c.put(w.syncobjs[r.IntN(4)]), Count: 1}, nil)
 	},
 	func(c *client, w *waitBench, r *rand.Rand) {
-		_ = c.ioctl(nrTimelineSignal, &timelineArray{Handles: c.put(w.syncobjs[r.IntN(4)]), Points: c.put(1 + r.Uint64N(4)), Count: 1}, nil)
+		_ = c.ioctl(nrTimelineSignal, &timelineArray{Handles: c.put(w.syncobjs[r.IntN(4)]),
+			Points: c.put(1 + r.Uint64N(4)), Count: 1}, nil)
 	},
 	func(c *client, w *waitBench, r *rand.Rand) {
 		_ = c.ioctl(nrSyncobjDestroy, &syncobjCreate{Handle: w.syncobjs[r.IntN(4)]}, nil)
@@ -141,7 +148,8 @@ func TestLongWorkEndsWithItsFile(t *testing.T) {
 			c.mapped(otherVA, 128<<20)
 			var words []uint32
 			for range 4000 {
-				words = append(words, packet(0x50, 0, low(otherVA), high(otherVA), low(otherVA+64<<20), high(otherVA), 0x3fffff8)...)
+				words = append(words, packet(0x50, 0, low(otherVA), high(otherVA), low(otherVA+64<<20), high(otherVA),
+					0x3fffff8)...)
 			}
 			return words
 		},
@@ -186,7 +194,8 @@ func TestWaitsEndWithTheLastContext(t *testing.T) {
 				_, errno := d.waitFor(waitSubmit, time.Hour, s)
 				ended <- errno
 			case 1:
-				ended <- d.ioctl(nrTimelineWait, &timelineWait{Handles: d.put(s), Points: d.put(uint64(3)), Timeout: forever, Count: 1, Flags: waitAvailable}, nil)
+				ended <- d.ioctl(nrTimelineWait, &timelineWait{Handles: d.put(s), Points: d.put(uint64(3)), Timeout: forever,
+					Count: 1, Flags: waitAvailable}, nil)
 			case 2:
 				ended <- d.ioctl(nrTransfer, &syncobjTransfer{Src: s, Dst: s, SrcPoint: 7, Flags: waitSubmit}, nil)
 			}

@@ -20,7 +20,8 @@ func TestUnseen(t *testing.T) {
 			w := memtest.NewTwin(rand.New(rand.NewPCG(3, uint64(target))), target)
 			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 				row := op.Row()
-				if row.Enc != gcn.FLAT && row.Enc != gcn.GLOBAL || !row.On(target) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
+				if row.Enc != gcn.FLAT && row.Enc != gcn.GLOBAL || !row.On(target) ||
+					row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
 					continue
 				}
 				for range w.States(80) {

@@ -76,7 +76,8 @@ func bind(in *gcn.Inst) executor.Impl {
 	o := &op{
 		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
 		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: m.Dwords,
-		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: executor.NoReg, second: executor.NoReg,
+		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: executor.NoReg,
+		second: executor.NoReg,
 	}
 	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
 	first := o.vdata

@@ -247,7 +247,8 @@ func TestExecAllocatesNothing(t *testing.T) {
 	shared, private := apertures(gcn.GCN14)
 	k.w.SetFlatScratch(memtest.Low)
 	k.address(func(lane int) uint64 { return []uint64{memtest.Low, shared, private}[lane%3] })
-	for _, name := range []string{"flat_load_dwordx4", "flat_store_dwordx2", "flat_load_short_d16_hi", "flat_atomic_cmpswap_x2"} {
+	for _, name := range []string{"flat_load_dwordx4", "flat_store_dwordx2", "flat_load_short_d16_hi",
+		"flat_atomic_cmpswap_x2"} {
 		exec, in := k.bind(t, name, memtest.Fields{gcn.VDATA: 2, gcn.VDST: 6, gcn.GLC: 1})
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}

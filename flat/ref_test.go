@@ -166,7 +166,8 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	r, g := w.Rand, w.Wave.Target.Gen()
 	row := op.Row()
 	vaddr := r.IntN(16)
-	f := memtest.Fields{gcn.ADDR: int64(vaddr), gcn.VDATA: int64(r.IntN(16)), gcn.VDST: int64(r.IntN(16)), gcn.GLC: int64(r.IntN(2))}
+	f := memtest.Fields{gcn.ADDR: int64(vaddr), gcn.VDATA: int64(r.IntN(16)), gcn.VDST: int64(r.IntN(16)),
+		gcn.GLC: int64(r.IntN(2))}
 	w.Wave.S[gcn.M0] = []uint32{0xffffffff, 0x1000, 0}[r.IntN(3)]
 	w.Port.ScratchBase = scratchBase
 	switch {

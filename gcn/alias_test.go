@@ -25,7 +25,8 @@ func TestAliases(t *testing.T) {
 				}
 				found = true
 				const spelling = Alias | CLRXName | NotCLRX | NotLLVM
-				if r.Sig != alias.Sig || r.Mem != alias.Mem || r.Flags&^spelling != alias.Flags&^spelling || r.Rate != alias.Rate || r.Note != alias.Note ||
+				if r.Sig != alias.Sig || r.Mem != alias.Mem || r.Flags&^spelling != alias.Flags&^spelling ||
+					r.Rate != alias.Rate || r.Note != alias.Note ||
 					r.Cond != alias.Cond || r.Half != alias.Half || r.Control != alias.Control || r.Imm != alias.Imm {
 					t.Errorf("%v: %s is another name of %s, but their rows differ:\n%+v\n%+v", g, alias.Name, r.Name, *alias, *r)
 				}

@@ -35,9 +35,12 @@ func TestFieldsThatASamplerDoesNotHold(t *testing.T) {
 		require.Equal(t, gcn.NoField, e.Kind)
 		require.EqualError(t, err, c.says)
 	}
-	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{Stride: 1 << 14}), "Stride is 16384, which a V# does not hold; give 0 to 16383")
-	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{ElemSize: 3}), "ElemSize is 3, which a V# does not hold; give 2, 4, 8 or 16")
-	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Image{Base: 1 << 48}), "Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{Stride: 1 << 14}),
+		"Stride is 16384, which a V# does not hold; give 0 to 16383")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Buffer{ElemSize: 3}),
+		"ElemSize is 3, which a V# does not hold; give 2, 4, 8 or 16")
+	require.EqualError(t, gcn.Check(gcn.GCN12, gcn.Image{Base: 1 << 48}),
+		"Base is 0x1000000000000, which a T# of gcn1.2 does not hold; give 0x0 to 0xffffffffff00 in steps of 256")
 }
 
 // TestDescriptorsHoldTheirFields: whatever words say is accepted, and what is accepted is what
@@ -82,11 +85,15 @@ func TestDescriptorsHoldTheirFields(t *testing.T) {
 // TestWordsRefuseWhatTheyDoNotHold: a descriptor gives words that hold all its fields, or no words.
 func TestWordsRefuseWhatTheyDoNotHold(t *testing.T) {
 	for says, words := range map[string]func() []uint32{
-		"gcn: Base is 0x4000000000000, which a V# does not hold; give 0x0 to 0xffffffffffff": gcn.Buffer{Base: 1 << 50, NumRecords: 48}.Words,
-		"gcn: Stride is 1048576, which a V# does not hold; give 0 to 16383":                  gcn.Buffer{Stride: 1 << 20, NumRecords: 48}.Words,
-		"gcn: ElemSize is 5, which a V# does not hold; give 2, 4, 8 or 16":                   gcn.Buffer{ElemSize: 5}.Words,
-		"gcn: IndexStride is 128, which a V# does not hold; give 8, 16, 32 or 64":            gcn.Buffer{IndexStride: 128}.Words,
-		"gcn: DstSel is [4 5 8 7], which a V# does not hold; give each 0 to 7":               gcn.Buffer{DstSel: [4]gcn.Sel{4, 5, 8, 7}}.Words,
+		"gcn: Base is 0x4000000000000, which a V# does not hold; give 0x0 to 0xffffffffffff": gcn.Buffer{Base: 1 << 50,
+			NumRecords: 48}.Words,
+		"gcn: Stride is 1048576, which a V# does not hold; give 0 to 16383": gcn.Buffer{Stride: 1 << 20,
+			NumRecords: 48}.Words,
+		"gcn: ElemSize is 5, which a V# does not hold; give 2, 4, 8 or 16": gcn.Buffer{ElemSize: 5}.Words,
+		"gcn: IndexStride is 128, which a V# does not hold; give 8, 16, " +
+			"32 or 64": gcn.Buffer{IndexStride: 128}.Words,
+		"gcn: DstSel is [4 5 8 7], which a V# does not hold; give each " +
+			"0 to 7": gcn.Buffer{DstSel: [4]gcn.Sel{4, 5, 8, 7}}.Words,
 		"gcn: Width is 16385, which a T# of gcn1.2 does not hold; give 1 to 16384": func() []uint32 {
 			return gcn.Image{Width: 16385}.Words(gcn.GCN12)
 		},
@@ -116,14 +123,18 @@ func FuzzDescriptorFields(f *testing.F) {
 	f.Add(uint8(gcn.GCN14), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f, 0, 0, 0, 1, 2, 3, 5, 7})
 	f.Fuzz(func(t *testing.T, gen uint8, data []byte) {
 		g := gcn.Gen(gen % gcn.NumGens)
-		heldOrRefused(t, g, filled[gcn.Buffer](data), gcn.Buffer.Words, func(w []uint32) gcn.Buffer { return gcn.VSharp(w).Fields() })
-		heldOrRefused(t, g, filled[gcn.Image](data), func(i gcn.Image) []uint32 { return i.Words(g) }, func(w []uint32) gcn.Image { return gcn.TSharp(w).Fields(g) })
-		heldOrRefused(t, g, filled[gcn.SamplerState](data), func(s gcn.SamplerState) []uint32 { return s.Words(g) }, func(w []uint32) gcn.SamplerState { return gcn.SSharp(w).Fields(g) })
+		heldOrRefused(t, g, filled[gcn.Buffer](data), gcn.Buffer.Words,
+			func(w []uint32) gcn.Buffer { return gcn.VSharp(w).Fields() })
+		heldOrRefused(t, g, filled[gcn.Image](data), func(i gcn.Image) []uint32 { return i.Words(g) },
+			func(w []uint32) gcn.Image { return gcn.TSharp(w).Fields(g) })
+		heldOrRefused(t, g, filled[gcn.SamplerState](data), func(s gcn.SamplerState) []uint32 { return s.Words(g) },
+			func(w []uint32) gcn.SamplerState { return gcn.SSharp(w).Fields(g) })
 	})
 }
 
 // heldOrRefused compares fields with the fields read back from their words.
-func heldOrRefused[T gcn.Buffer | gcn.Image | gcn.SamplerState](t *testing.T, g gcn.Gen, fields T, words func(T) []uint32, held func([]uint32) T) {
+func heldOrRefused[T gcn.Buffer | gcn.Image | gcn.SamplerState](t *testing.T, g gcn.Gen, fields T,
+	words func(T) []uint32, held func([]uint32) T) {
 	t.Helper()
 	if err := gcn.Check(g, fields); err != nil {
 		require.PanicsWithValue(t, "gcn: "+err.Error(), func() { words(fields) })

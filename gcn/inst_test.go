@@ -126,9 +126,11 @@ func TestDecodeSecondWord(t *testing.T) {
 		{GCN10, 0x7e0000ff, 4}, {GCN12, 0x7e0000ff, 4}, {GCN12, 0x7e0000fa, 8}, {GCN12, 0x7e0000f9, 8}, // v_nop
 		{GCN10, 0x7e0082ff, 4}, {GCN12, 0x7e006aff, 4}, {GCN12, 0x7e006af9, 4}, {GCN12, 0x7e006afa, 4}, // v_clrexcp
 		{GCN12, 0x7e0002ff, 8}, {GCN12, 0x7e0002f9, 8}, {GCN12, 0x7e0002f8, 4}, {GCN12, 0x7e0002fb, 4}, // v_mov_b32
-		{GCN11, 0xc00000ff, 8}, {GCN11, 0xc7c000ff, 4}, {GCN11, 0xc78000ff, 4}, // s_load_dword; s_dcache_inv, s_memtime have no offset
+		// s_load_dword; s_dcache_inv, s_memtime have no offset
+		{GCN11, 0xc00000ff, 8}, {GCN11, 0xc7c000ff, 4}, {GCN11, 0xc78000ff, 4},
 	} {
-		in, ok := checkDecode(t, map[Gen]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}[c.gen], c.word, 0)
+		in, ok := checkDecode(t, map[Gen]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900,
+			GCN141: GFX906}[c.gen], c.word, 0)
 		if !ok || in.Size != c.size {
 			t.Errorf("%v %08x is %v of %d bytes, want %d", c.gen, c.word, in.Op, in.Size, c.size)
 		}
@@ -182,7 +184,8 @@ func FuzzDecode(f *testing.F) {
 			f.Add(uint8(in.Target.Gen()), words[0], words[1])
 		}
 	})
-	for _, w := range []uint32{0xbf11ff00, 0x7e0002f8, 0x7e0002fb, 0x7e0000ff, 0xbe801cff} { // codes of literals and markers
+	// codes of literals and markers
+	for _, w := range []uint32{0xbf11ff00, 0x7e0002f8, 0x7e0002fb, 0x7e0000ff, 0xbe801cff} {
 		f.Add(uint8(GFX900), w, uint32(0xbf810000))
 	}
 	f.Fuzz(func(t *testing.T, target uint8, w0, w1 uint32) {

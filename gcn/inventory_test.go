@@ -90,7 +90,8 @@ func TestALUInventory(t *testing.T) {
 			if r.Enc.String() == family && r.Code[g] == code {
 				return
 			}
-			if e, c, ok := r.vop3(g.Target()); ok && c == code && strings.HasPrefix(family, "VOP3") && (e.String() == family || r.Has(Alias)) {
+			if e, c, ok := r.vop3(g.Target()); ok && c == code && strings.HasPrefix(family, "VOP3") &&
+				(e.String() == family || r.Has(Alias)) {
 				return
 			}
 		}

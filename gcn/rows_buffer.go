@@ -5,7 +5,10 @@ import "slices"
 // mubufRows are the untyped buffer instructions. Source: CLRX GcnInstrsMubuf, LLVM.
 var mubufRows = slices.Concat(mubufNarrow, wideAtomics(mubufNarrow), []Row{
 	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN10, 112).until(GCN11), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"},
-	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special}, Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC, Control: InvalidatesL1, Does: "invalidates the volatile lines of the L1 cache"}, // buffer_wbinvl1_vol
+	// buffer_wbinvl1_vol
+	{Name: "buffer_wbinvl1_sc", Enc: MUBUF, Code: since(GCN11, 112).until(GCN12), Mem: Mem{Op: Special},
+		Flags: NoAddr | NoData | Alias | CLRXName | IgnoresEXEC, Control: InvalidatesL1,
+		Does: "invalidates the volatile lines of the L1 cache"},
 })
 
 // mubufNarrow are those without the 64-bit atomics.

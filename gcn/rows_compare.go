@@ -50,7 +50,8 @@ func vopcRows() []Row {
 			if c.cond == CondClass {
 				src1 = B32
 			}
-			r := Row{Name: g.prefix + "_" + c.name + "_" + g.suffix.String(), Enc: VOPC, Code: g.base.plus(int16(i)), Flags: g.flags, Sig: sig(Mask, g.suffix, src1), Cond: c.cond}
+			r := Row{Name: g.prefix + "_" + c.name + "_" + g.suffix.String(), Enc: VOPC, Code: g.base.plus(int16(i)),
+				Flags: g.flags, Sig: sig(Mask, g.suffix, src1), Cond: c.cond}
 			if src1.Info().Dwords == 2 || g.suffix.Info().Dwords == 2 {
 				r.Flags |= NoSDWA // no selection from 64 bits
 			}

@@ -10,7 +10,8 @@ import (
 // dsRows are the LDS and GDS instructions. Source: CLRX GcnInstrsDs. Most operations have several
 // forms, each of them a distance of opcodes away from the plain one, which has a row below.
 var dsRows = func() []Row {
-	forms := slices.Concat(dsMoves, dsAtomics, dsReturning(dsAtomics), dsInLDS(dsAtomics), dsMasked, dsReturning(dsMasked), dsInLDS(dsMoves[:1]))
+	forms := slices.Concat(dsMoves, dsAtomics, dsReturning(dsAtomics), dsInLDS(dsAtomics), dsMasked,
+		dsReturning(dsMasked), dsInLDS(dsMoves[:1]))
 	return byOpcode(dsOthers, forms, ds64(forms), dsAddF32, dsReturning(dsAddF32), dsInLDS(dsAddF32))
 }()
 

@@ -51,7 +51,8 @@ func gather(name string, code int16, parts AddrParts) Row {
 
 // vegaGather is a gather of a row of texels; PCK forms do not convert.
 func vegaGather(name string, code int16, convert bool, flags Flags) Row {
-	return Row{Name: name, Enc: MIMG, Code: since(GCN14, code), Mem: Mem{Op: Load, Format: convert}, Flags: Sampler | Gathers | RowOfTexels | flags}
+	return Row{Name: name, Enc: MIMG, Code: since(GCN14, code), Mem: Mem{Op: Load, Format: convert},
+		Flags: Sampler | Gathers | RowOfTexels | flags}
 }
 
 // mimgRows are the image instructions. Without Mem.Format a load or store moves bits as
@@ -67,7 +68,8 @@ var mimgRows = []Row{
 	imageRow("image_store_mip", 9, Mem{Op: Store, Format: true}, AddrLOD),
 	imageRow("image_store_pck", 10, Mem{Op: Store}, 0),
 	imageRow("image_store_mip_pck", 11, Mem{Op: Store}, AddrLOD),
-	does(imageRow("image_get_resinfo", 14, Mem{Op: Special}, AddrLOD|NoBody), "returns the size of the image and its number of mip levels"),
+	does(imageRow("image_get_resinfo", 14, Mem{Op: Special}, AddrLOD|NoBody),
+		"returns the size of the image and its number of mip levels"),
 	imageAtomic("image_atomic_swap", Swap, since(GCN10, 15).then(GCN12, 16)),
 	imageAtomic("image_atomic_cmpswap", CmpSwap, since(GCN10, 16).then(GCN12, 17)),
 	imageAtomic("image_atomic_add", Add, since(GCN10, 17).then(GCN12, 18)),

@@ -142,7 +142,8 @@ var sopcRows = []Row{
 	{Name: "s_setvskip", Enc: SOPC, Code: since(GCN10, 16), Sig: sig(None, B32, B32), Control: SetsVSKIP, Note: noSkip, Does: "MODE.VSKIP becomes bit S1[4:0] of S0"},
 }
 
-// sopkRows are the scalar instructions with a 16-bit constant. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
+// sopkRows are the scalar instructions with a 16-bit constant. Source: AMD GCN ISA manuals, as CLRX and LLVM
+// agree on them.
 var sopkRows = []Row{
 	{Name: "s_addk_i32", Enc: SOPK, Code: since(GCN10, 15).then(GCN12, 14), Sig: sig(I32, I16), Flags: WritesSCC | ReadsDst, Flow: flows{FlowAdd}, Does: "the old value + SIMM16; SCC: signed overflow"},
 	{Name: "s_call_b64", Enc: SOPK, Code: since(GCN14, 21), Sig: sig(B64, I16), Flags: Branch, Does: "the address of the next instruction; goes on at the label"},

@@ -99,15 +99,21 @@ var vop1Rows = []Row{
 var vop2Rows = []Row{
 	{Name: "v_add_i32", Enc: VOP2, Code: since(GCN10, 37).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
 	{Name: "v_add_u32", Enc: VOP2, Code: since(GCN12, 25).until(GCN14), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
-	{Name: "v_add_u32", Enc: VOP2, Code: since(GCN14, 52), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp, Flow: flows{FlowAdd}, Does: "S0 + S1"}, // without carry
+	// without carry
+	{Name: "v_add_u32", Enc: VOP2, Code: since(GCN14, 52), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp,
+		Flow: flows{FlowAdd}, Does: "S0 + S1"},
 	{Name: "v_add_co_u32", Enc: VOP2, Code: since(GCN14, 25), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
 	{Name: "v_sub_i32", Enc: VOP2, Code: since(GCN10, 38).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowSub}, Does: "S0 - S1; the mask: borrow"},
 	{Name: "v_sub_u32", Enc: VOP2, Code: since(GCN12, 26).until(GCN14), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowSub}, Does: "S0 - S1; the mask: borrow"},
-	{Name: "v_sub_u32", Enc: VOP2, Code: since(GCN14, 53), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp, Flow: flows{FlowSub}, Does: "S0 - S1"}, // without carry
+	// without carry
+	{Name: "v_sub_u32", Enc: VOP2, Code: since(GCN14, 53), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp,
+		Flow: flows{FlowSub}, Does: "S0 - S1"},
 	{Name: "v_sub_co_u32", Enc: VOP2, Code: since(GCN14, 26), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowSub}, Does: "S0 - S1; the mask: borrow"},
 	{Name: "v_subrev_i32", Enc: VOP2, Code: since(GCN10, 39).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowSub}, Does: "S1 - S0; the mask: borrow"},
 	{Name: "v_subrev_u32", Enc: VOP2, Code: since(GCN12, 27).until(GCN14), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowSub}, Does: "S1 - S0; the mask: borrow"},
-	{Name: "v_subrev_u32", Enc: VOP2, Code: since(GCN14, 54), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp, Flow: flows{FlowSub}, Does: "S1 - S0"}, // without carry
+	// without carry
+	{Name: "v_subrev_u32", Enc: VOP2, Code: since(GCN14, 54), Sig: sig(U32, U32, U32), Flags: NoMods | IntClamp,
+		Flow: flows{FlowSub}, Does: "S1 - S0"},
 	{Name: "v_subrev_co_u32", Enc: VOP2, Code: since(GCN14, 27), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods, Flow: flows{FlowSub}, Does: "S1 - S0; the mask: borrow"},
 	// CLRX's second names: signed and unsigned addition are the same.
 	{Name: "v_add_u32", Enc: VOP2, Code: since(GCN10, 37).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
@@ -284,15 +290,25 @@ var vop3Rows = []Row{
 	{Name: "v_min_f64", Enc: VOP3A, Code: since(GCN10, 358).then(GCN12, 642), Sig: sig(F64, F64, F64), Does: "the smaller one of S0 and S1"},
 	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: since(GCN11, 371).then(GCN12, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, those of S0 from byte n on"},
 	{Name: "v_mqsad_u32_u8", Enc: VOP3A, Code: since(GCN11, 373).then(GCN12, 487), Sig: sig(B128, B64, B32, B128), Flags: NoMods | IntClamp, Rate: QuarterRate, Does: "four sums of 32 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, those of S0 from byte n on"},
-	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: since(GCN10, 371).until(GCN11), Sig: sig(B64, B64, B32, B64), Flags: NoMods | Alias | NotCLRX, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, those of S0 from byte n on"}, // LLVM's name
+	// LLVM's name
+	{Name: "v_mqsad_pk_u16_u8", Enc: VOP3A, Code: since(GCN10, 371).until(GCN11), Sig: sig(B64, B64, B32, B64),
+		Flags: NoMods | Alias | NotCLRX, Rate: QuarterRate,
+		Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, " +
+			"those of S0 from byte n on"},
 	{Name: "v_mqsad_u8", Enc: VOP3A, Code: since(GCN10, 371).until(GCN11), Sig: sig(B64, B64, B32, B64), Flags: NoMods | NotLLVM, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, those of S0 from byte n on"},
-	{Name: "v_mqsad_u8", Enc: VOP3A, Code: since(GCN11, 371).then(GCN12, 486), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp | Alias, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, those of S0 from byte n on"}, // CLRX's second name
+	// CLRX's second name
+	{Name: "v_mqsad_u8", Enc: VOP3A, Code: since(GCN11, 371).then(GCN12, 486), Sig: sig(B64, B64, B32, B64),
+		Flags: NoMods | IntClamp | Alias, Rate: QuarterRate,
+		Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0, " +
+			"those of S0 from byte n on"},
 	{Name: "v_msad_u8", Enc: VOP3A, Code: since(GCN10, 369).then(GCN12, 484), Sig: sig(U32, B32, B32, U32), Flags: NoMods | IntClamp, Does: "S2 + the sum of |S0 - S1| of those of four bytes where S1 is not 0"},
 	{Name: "v_mul_f64", Enc: VOP3A, Code: since(GCN10, 357).then(GCN12, 641), Sig: sig(F64, F64, F64), Rate: DoubleMultiplyRate, Does: "S0 * S1"},
 	{Name: "v_mul_hi_i32", Enc: VOP3A, Code: since(GCN10, 364).then(GCN12, 647), Sig: sig(I32, I32, I32), Flags: NoMods, Rate: MultiplyRate, Does: "bits 63:32 of S0 * S1"},
 	{Name: "v_mul_hi_u32", Enc: VOP3A, Code: since(GCN10, 362).then(GCN12, 646), Sig: sig(U32, U32, U32), Flags: NoMods, Rate: MultiplyRate, Does: "bits 63:32 of S0 * S1"},
 	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: since(GCN10, 363).until(GCN12), Sig: sig(I32, I32, I32), Flags: NoMods, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"},
-	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: since(GCN12, 645), Sig: sig(U32, U32, U32), Flags: NoMods | Alias | NotCLRX, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"}, // LLVM takes the name for v_mul_lo_u32
+	// LLVM takes the name for v_mul_lo_u32
+	{Name: "v_mul_lo_i32", Enc: VOP3A, Code: since(GCN12, 645), Sig: sig(U32, U32, U32),
+		Flags: NoMods | Alias | NotCLRX, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"},
 	{Name: "v_mul_lo_u32", Enc: VOP3A, Code: since(GCN10, 361).then(GCN12, 645), Sig: sig(U32, U32, U32), Flags: NoMods, Rate: MultiplyRate, Flow: flows{FlowMul}, Does: "bits 31:0 of S0 * S1"},
 	{Name: "v_mullit_f32", Enc: VOP3A, Code: since(GCN10, 336).until(GCN12), Sig: sig(F32, F32, F32, F32), Note: litSpecials, Does: "S0 * S1 if S2 > 0, else the least finite number; 0 times anything is 0"},
 	{Name: "v_or3_b32", Enc: VOP3A, Code: since(GCN14, 514), Sig: sig(B32, B32, B32, B32), Flags: NoMods, Flow: flows{FlowOr, FlowOr}, Does: "S0 | S1 | S2"},
@@ -300,7 +316,10 @@ var vop3Rows = []Row{
 	{Name: "v_perm_b32", Enc: VOP3A, Code: since(GCN12, 493), Sig: sig(B32, B32, B32, B32), Flags: NoMods, Flow: flows{FlowBytes}, Does: "four bytes of S0 above S1; each byte of S2 is the number of one, of a sign (8 to 11), of 0 (12) or of 255"},
 	{Name: "v_qsad_pk_u16_u8", Enc: VOP3A, Code: since(GCN11, 370).then(GCN12, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of four bytes, those of S0 from byte n on"},
 	{Name: "v_qsad_u8", Enc: VOP3A, Code: since(GCN10, 370).until(GCN11), Sig: sig(B64, B64, B32, B64), Flags: NoMods | NotLLVM, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of four bytes, those of S0 from byte n on"},
-	{Name: "v_qsad_u8", Enc: VOP3A, Code: since(GCN11, 370).then(GCN12, 485), Sig: sig(B64, B64, B32, B64), Flags: NoMods | IntClamp | Alias, Rate: QuarterRate, Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of four bytes, those of S0 from byte n on"}, // CLRX's second name
+	// CLRX's second name
+	{Name: "v_qsad_u8", Enc: VOP3A, Code: since(GCN11, 370).then(GCN12, 485), Sig: sig(B64, B64, B32, B64),
+		Flags: NoMods | IntClamp | Alias, Rate: QuarterRate,
+		Does: "four sums of 16 bits, for n = 0 to 3 S2 + the sum of |S0 - S1| of four bytes, those of S0 from byte n on"},
 	{Name: "v_readlane_b32", Enc: VOP3A, Code: since(GCN12, 649), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods | IgnoresEXEC, Flow: flows{FlowCopy}, Does: "S0 of lane S1[5:0]"},
 	{Name: "v_readlane_regrd_b32", Enc: VOP3A, Code: since(GCN14, 667), Sig: sig(B32, B32, U32), Flags: ScalarDst | ScalarSrc1 | NoMods | IgnoresEXEC | NotLLVM, Flow: flows{FlowCopy}, Does: "S0 of lane S1[5:0]"},
 	{Name: "v_sad_hi_u8", Enc: VOP3A, Code: since(GCN10, 347).then(GCN12, 474), Sig: sig(U32, B32, B32, U32), Flags: NoMods | IntClamp, Does: "S2 + (the sum of |S0 - S1| of four bytes << 16)"},
@@ -312,9 +331,15 @@ var vop3Rows = []Row{
 	{Name: "v_trig_preop_f64", Enc: VOP3A, Code: since(GCN10, 372).then(GCN12, 658), Sig: sig(F64, F64, I32), Rate: DoubleMultiplyRate, Note: preop, Does: "53 bits of 2 / pi, from bit S1[4:0] * 53 on and further for a large S0"},
 	{Name: "v_writelane_b32", Enc: VOP3A, Code: since(GCN12, 650), Sig: sig(B32, B32, U32), Flags: ScalarSrc1 | ReadsDst | NoMods | IgnoresEXEC, Flow: flows{FlowCopy}, Does: "S0 in lane S1[5:0], the old value in all others"},
 	{Name: "v_xad_u32", Enc: VOP3A, Code: since(GCN14, 499), Sig: sig(U32, U32, U32, U32), Flags: NoMods, Flow: flows{FlowXor, FlowAdd}, Does: "(S0 ^ S1) + S2"},
-	{Name: "v_add_co_u32", Enc: VOP3B, Code: since(GCN10, 293).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},     // LLVM takes the name for v_add_i32
-	{Name: "v_sub_co_u32", Enc: VOP3B, Code: since(GCN10, 294).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowSub}, Does: "S0 - S1; the mask: borrow"},    // v_sub_i32
-	{Name: "v_subrev_co_u32", Enc: VOP3B, Code: since(GCN10, 295).until(GCN12), Sig: sig(U32, U32, U32), Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowSub}, Does: "S1 - S0; the mask: borrow"}, // v_subrev_i32
+	// LLVM takes the name for v_add_i32
+	{Name: "v_add_co_u32", Enc: VOP3B, Code: since(GCN10, 293).until(GCN12), Sig: sig(U32, U32, U32),
+		Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowAdd}, Does: "S0 + S1; the mask: carry"},
+	// v_sub_i32
+	{Name: "v_sub_co_u32", Enc: VOP3B, Code: since(GCN10, 294).until(GCN12), Sig: sig(U32, U32, U32),
+		Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowSub}, Does: "S0 - S1; the mask: borrow"},
+	// v_subrev_i32
+	{Name: "v_subrev_co_u32", Enc: VOP3B, Code: since(GCN10, 295).until(GCN12), Sig: sig(U32, U32, U32),
+		Flags: CarryOut | NoMods | Alias | NotCLRX, Flow: flows{FlowSub}, Does: "S1 - S0; the mask: borrow"},
 	{Name: "v_div_scale_f32", Enc: VOP3B, Code: since(GCN10, 365).then(GCN12, 480), Sig: sig(F32, F32, F32, F32), Flags: CarryOut, Rate: QuarterRate, Note: divScaled, Does: "S0, scaled so that S2 / S1 can be computed; the mask: V_DIV_FMAS must scale the result"},
 	{Name: "v_div_scale_f64", Enc: VOP3B, Code: since(GCN10, 366).then(GCN12, 481), Sig: sig(F64, F64, F64, F64), Flags: CarryOut, Note: divScaled, Does: "S0, scaled so that S2 / S1 can be computed; the mask: V_DIV_FMAS must scale the result"},
 	{Name: "v_mad_i64_i32", Enc: VOP3B, Code: since(GCN11, 375).then(GCN12, 489), Sig: sig(I64, I32, I32, I64), Flags: CarryOut | NoMods, Rate: MultiplyRate, Note: overflowFlag, Flow: flows{FlowMul, FlowAdd}, Does: "S0 * S1 + S2; the mask: signed overflow"},
@@ -334,11 +359,20 @@ var vop3pRows = []Row{
 	{Name: "v_fma_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, rounded once, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_fma_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, rounded once, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32), Flags: MixesHalves, needs: madMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
-	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32), Flags: Alias | MixesHalves, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"}, // CLRX takes the name for v_fma_mix_f32
+	// CLRX takes the name for v_fma_mix_f32
+	{Name: "v_mad_mix_f32", Enc: VOP3P, Code: since(GCN14, 32), Sig: sig(F32, F32, F32, F32),
+		Flags: Alias | MixesHalves, needs: fmaMix, Note: mixed,
+		Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: MixesHalves | HighResult, needs: madMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
-	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32), Flags: Alias | MixesHalves | HighResult, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"}, // CLRX takes the name for v_fma_mixhi_f16
+	// CLRX takes the name for v_fma_mixhi_f16
+	{Name: "v_mad_mixhi_f16", Enc: VOP3P, Code: since(GCN14, 34), Sig: sig(F16, F32, F32, F32),
+		Flags: Alias | MixesHalves | HighResult, needs: fmaMix, Note: mixed,
+		Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | MixesHalves, needs: madMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
-	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32), Flags: KeepsHigh | Alias | MixesHalves, needs: fmaMix, Note: mixed, Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"}, // CLRX takes the name for v_fma_mixlo_f16
+	// CLRX takes the name for v_fma_mixlo_f16
+	{Name: "v_mad_mixlo_f16", Enc: VOP3P, Code: since(GCN14, 33), Sig: sig(F16, F32, F32, F32),
+		Flags: KeepsHigh | Alias | MixesHalves, needs: fmaMix, Note: mixed,
+		Does: "S0 * S1 + S2, each a float or a half as OP_SEL_HI says"},
 	{Name: "v_pk_add_f16", Enc: VOP3P, Code: since(GCN14, 15), Sig: sig(V2F16, V2F16, V2F16), half: "v_add_f16"},
 	{Name: "v_pk_add_i16", Enc: VOP3P, Code: since(GCN14, 2), Sig: sig(V2I16, V2I16, V2I16), half: "v_add_i16"},
 	{Name: "v_pk_add_u16", Enc: VOP3P, Code: since(GCN14, 10), Sig: sig(V2I16, V2I16, V2I16), half: "v_add_u16"},

@@ -17,10 +17,12 @@ func TestSSharpOfDriver(t *testing.T) {
 			return s.MagFilter == 0 && s.MinFilter == 0 && s.Clamp == [3]gcn.Clamp{} && s.TruncCoord
 		},
 		"linear mirror/edge/border0": func(s *gcn.SamplerState) bool {
-			return s.MagFilter == 1 && s.Clamp == [3]gcn.Clamp{gcn.ClampMirror, gcn.ClampLastTexel, gcn.ClampBorder} && s.BorderColorType == 0
+			return s.MagFilter == 1 && s.Clamp == [3]gcn.Clamp{gcn.ClampMirror, gcn.ClampLastTexel, gcn.ClampBorder} &&
+				s.BorderColorType == 0
 		},
 		"linear miplinear mirroronce bias1.5 lod .25..7.75": func(s *gcn.SamplerState) bool {
-			return s.MipFilter == 2 && s.Clamp[0] == gcn.ClampMirrorOnceLastTexel && s.LODBias == 1.5 && s.MinLOD == 0.25 && s.MaxLOD == 7.75
+			return s.MipFilter == 2 && s.Clamp[0] == gcn.ClampMirrorOnceLastTexel && s.LODBias == 1.5 && s.MinLOD == 0.25 &&
+				s.MaxLOD == 7.75
 		},
 		"aniso16": func(s *gcn.SamplerState) bool { return s.MaxAniso == 4 && s.MagFilter == 3 && s.MinFilter == 3 },
 		"cmp LESS border white": func(s *gcn.SamplerState) bool {

@@ -67,7 +67,8 @@ func TestParseTarget(t *testing.T) {
 			t.Error(g, got, err)
 		}
 	}
-	for name, want := range map[string]gcn.Target{"vega12": gcn.GFX904, "Fiji": gcn.GFX803, "gcn1.4.1": gcn.GFX906, "raven2": gcn.GFX909} {
+	for name, want := range map[string]gcn.Target{"vega12": gcn.GFX904, "Fiji": gcn.GFX803, "gcn1.4.1": gcn.GFX906,
+		"raven2": gcn.GFX909} {
 		if got, err := gcn.ParseTarget(name); err != nil || got != want {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}

@@ -26,7 +26,8 @@ func driverRows(t *testing.T) (rows []driverRow) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/images.txt")
 	require.NoError(t, err)
-	gens := map[string]gcn.Gen{"tahiti": gcn.GCN10, "hawaii": gcn.GCN11, "fiji": gcn.GCN12, "stoney": gcn.GCN12, "vega10": gcn.GCN14, "vega20": gcn.GCN141}
+	gens := map[string]gcn.Gen{"tahiti": gcn.GCN10, "hawaii": gcn.GCN11, "fiji": gcn.GCN12, "stoney": gcn.GCN12,
+		"vega10": gcn.GCN14, "vega20": gcn.GCN141}
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {
 			continue

@@ -10,7 +10,8 @@ import (
 func TestPlain(t *testing.T) {
 	r := Rule{
 		ID: "A1", Title: "One", Chapter: "buffers", Gens: "GCN 1.0", Sources: []string{"LLVM", "PAL"}, Sure: Agreed,
-		Text: "Some *text* with `code_*` that is\nlonger than a line.\n\n![picture](p.svg)\n\n    a = b * c\n\n1. First\nstep.\n2. The second step is longer.\n\n" +
+		Text: "Some *text* with `code_*` that is\nlonger than a line.\n\n![picture](p.svg)\n\n    a = b * c\n\n1. " +
+			"First\nstep.\n2. The second step is longer.\n\n" +
 			"| a | column |\n|---|---|\n| 1 | a cell whose text does not fit |\n| **22** | |",
 	}
 	assert.Equal(t, `A1 One

@@ -45,14 +45,17 @@ func TestBanksOfStrides(t *testing.T) {
 		for _, store := range []bool{false, true} {
 			u := lds.Banks(&addr, all, 4, store)
 			d := degreeB32[stride]
-			require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(4, store), Degree: [8]int{d, d}, Worst: d, Cycles: 2 * d}, u, "b32, stride %d", stride)
+			require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(4, store), Degree: [8]int{d, d}, Worst: d, Cycles: 2 * d}, u,
+				"b32, stride %d", stride)
 			u = lds.Banks(&addr, all, 8, store)
 			d = degreeB64[stride]
-			require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(8, store), Degree: [8]int{d, d, d, d}, Worst: d, Cycles: 4 * d}, u, "b64, stride %d", stride)
+			require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(8, store), Degree: [8]int{d, d, d, d}, Worst: d,
+				Cycles: 4 * d}, u, "b64, stride %d", stride)
 			if stride%4 == 0 {
 				u = lds.Banks(&addr, all, 16, store)
 				d = degreeB128[stride/4]
-				require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(16, store), Degree: [8]int{d, d, d, d, d, d, d, d}, Worst: d, Cycles: 8 * d}, u, "b128, stride %d", stride)
+				require.Equal(t, lds.BankUse{Phases: lds.PhaseLanes(16, store), Degree: [8]int{d, d, d, d, d, d, d, d}, Worst: d,
+					Cycles: 8 * d}, u, "b128, stride %d", stride)
 			}
 		}
 	}
@@ -145,7 +148,8 @@ func TestBanksAgainstMaps(t *testing.T) {
 		exec := rng.Uint64() | uint64(-int64(rng.IntN(2)))
 		store := rng.IntN(2) == 1
 		u := lds.Banks(&addr, exec, size, store)
-		require.Equal(t, plainBanks(&addr, exec, size, store), u.Cycles, "size %d, exec %x, store %v, addresses %v", size, exec, store, addr)
+		require.Equal(t, plainBanks(&addr, exec, size, store), u.Cycles, "size %d, exec %x, store %v, addresses %v", size,
+			exec, store, addr)
 	}
 }
 

@@ -28,7 +28,8 @@ func TestUnseen(t *testing.T) {
 				}
 				for range w.States(160) {
 					w.Renew(state.DriverRules)
-					f := memtest.Fields{gcn.ADDR: int64(r.IntN(8)), gcn.DATA0: int64(r.IntN(8)), gcn.DATA1: int64(r.IntN(8)), gcn.VDST: int64(r.IntN(8))}
+					f := memtest.Fields{gcn.ADDR: int64(r.IntN(8)), gcn.DATA0: int64(r.IntN(8)), gcn.DATA1: int64(r.IntN(8)),
+						gcn.VDST: int64(r.IntN(8))}
 					if r.IntN(8) == 0 {
 						f[gcn.GDS] = 1
 					}
@@ -40,7 +41,8 @@ func TestUnseen(t *testing.T) {
 						f[gcn.OFFSET1] = int64(r.IntN(8) & r.IntN(8))
 					}
 					limit := []int{memtest.LDSSize, 0x800, 0, r.IntN(memtest.LDSSize), r.IntN(memtest.LDSSize)}[r.IntN(5)]
-					w.Spread(&w.Wave.V[f[gcn.ADDR]], uint32(limit-r.IntN(2)*r.IntN(0x400)-offset*r.IntN(2)*4)&^uint32([]int{0, 3, 15}[r.IntN(3)]))
+					w.Spread(&w.Wave.V[f[gcn.ADDR]], uint32(limit-r.IntN(2)*r.IntN(0x400)-offset*r.IntN(2)*4)&^uint32([]int{0, 3,
+						15}[r.IntN(3)]))
 					in := memtest.Inst(target, row.Name, f)
 					impl := lds.Bind(&in)
 					require.NotNil(t, impl.Exec, impl.Why)
@@ -52,6 +54,7 @@ func TestUnseen(t *testing.T) {
 		})
 	}
 	for name, direct := range rows {
-		require.True(t, direct || !effort.Full(), "%s always leaves a record", name) // a sample of states may not have one without
+		// a sample of states may not have one without
+		require.True(t, direct || !effort.Full(), "%s always leaves a record", name)
 	}
 }

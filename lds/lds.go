@@ -93,7 +93,8 @@ func bind(in *gcn.Inst) executor.Impl {
 func decode(in *gcn.Inst, r *gcn.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().DSSwizzles, addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
+		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().DSSwizzles,
+		addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
 		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: m.Dwords,
 		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: executor.NoReg, cmp: executor.NoReg,
 	}

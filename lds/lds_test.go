@@ -51,7 +51,8 @@ func TestTwoAddresses(t *testing.T) {
 		require.Nil(t, k.run(t, "ds_read2_b64", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 0, gcn.OFFSET1: 2}))
 		require.Equal(t, words[4:6], []uint32{k.w.V[1][4], k.w.V[2][4]})
 		require.Equal(t, words[8:10], []uint32{k.w.V[3][4], k.w.V[4][4]})
-		require.Nil(t, k.run(t, "ds_write2st64_b64", memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.OFFSET0: 1, gcn.OFFSET1: 2}))
+		require.Nil(t, k.run(t, "ds_write2st64_b64",
+			memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.OFFSET0: 1, gcn.OFFSET1: 2}))
 		require.Equal(t, k.w.V[1][4], words[4+128])
 		require.Equal(t, k.w.V[4][4], words[5+256])
 		// At one address the second slot wins.
@@ -168,8 +169,9 @@ func TestSwizzle(t *testing.T) {
 func TestSwizzleModes(t *testing.T) {
 	const right, rotate, fft = 1 << 10, 0xc000 | 1<<5, 0xe000
 	for offset, want := range map[int64][]uint32{
-		fft:                {1, 0x11, 9, 0x19, 5, 0x15, 0xd, 0x1d, 3, 0x13, 0xb, 0x1b, 7, 0x17, 0xf, 0x1f, 2, 0x12, 0xa, 0x1a, 6, 0x16, 0xe, 0x1e, 4, 0x14, 0xc, 0x1c, 8, 0x18, 0x10, 0x20},
-		fft | 0x10:         {1, 9, 5, 0xd, 3, 0xb, 7, 0xf, 2, 0xa, 6, 0xe, 4, 0xc, 8, 0x10, 0x11, 0x19, 0x15, 0x1d, 0x13, 0x1b, 0x17, 0x1f, 0x12, 0x1a, 0x16, 0x1e, 0x14, 0x1c, 0x18, 0x20},
+		fft: {1, 0x11, 9, 0x19, 5, 0x15, 0xd, 0x1d, 3, 0x13, 0xb, 0x1b, 7, 0x17, 0xf, 0x1f, 2, 0x12, 0xa, 0x1a, 6, 0x16, 0xe, 0x1e, 4, 0x14, 0xc, 0x1c, 8, 0x18, 0x10, 0x20},
+		fft | 0x10: {1, 9, 5, 0xd, 3, 0xb, 7, 0xf, 2, 0xa, 6, 0xe, 4, 0xc, 8, 0x10, 0x11, 0x19, 0x15, 0x1d, 0x13,
+			0x1b, 0x17, 0x1f, 0x12, 0x1a, 0x16, 0x1e, 0x14, 0x1c, 0x18, 0x20},
 		fft | 0x1f:         {1, 2, 3, 4, 5},
 		rotate:             {2, 3, 4, 5, 6, 7, 8, 9},
 		rotate | right:     {0x20, 1, 2, 3, 4, 5, 6, 7},
@@ -242,7 +244,8 @@ func TestGDS(t *testing.T) {
 	k.p.GDS = *memtest.NewSpan(0, 4096)
 	k.w.S[gcn.M0] = 0x100<<16 | 16
 	require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}))
-	require.Equal(t, []uint32{k.p.GDS.Words[0x40], k.p.GDS.Words[0x43], 0}, []uint32{k.w.V[1][0], k.w.V[1][3], k.w.V[1][4]})
+	require.Equal(t, []uint32{k.p.GDS.Words[0x40], k.p.GDS.Words[0x43], 0},
+		[]uint32{k.w.V[1][0], k.w.V[1][3], k.w.V[1][4]})
 	require.Equal(t, state.GDS, k.a.Space)
 }
 

@@ -53,7 +53,8 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 		low = min(m0>>16, memtest.GDSSize)
 		limit = min(m0&0xffff, memtest.GDSSize-low)
 	}
-	addr, data0, data1, vdst := int(in.Get(gcn.ADDR)), int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1)), int(in.Get(gcn.VDST))
+	addr, data0, data1, vdst := int(in.Get(gcn.ADDR)), int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1)),
+		int(in.Get(gcn.VDST))
 	offset := in.Get(gcn.OFFSET)
 
 	// align returns the address that is accessed; atomics and older generations round
@@ -202,7 +203,8 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 		base := r.Old[addr][lane]
 		var offsets []uint32
 		whole := d.Bytes * d.Count
-		if strings.Contains(name, "2st64") || strings.Contains(name, "read2_") || strings.Contains(name, "write2_") || strings.Contains(name, "wrxchg2_") {
+		if strings.Contains(name, "2st64") || strings.Contains(name, "read2_") || strings.Contains(name, "write2_") ||
+			strings.Contains(name, "wrxchg2_") {
 			step := uint32(d.Bytes)
 			if strings.Contains(name, "st64") {
 				step *= 64

@@ -36,7 +36,8 @@ const (
 )
 
 // swizzleModes is the note of those modes.
-var swizzleModes = &gcn.Note{Level: gcn.Assumed, Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
+var swizzleModes = &gcn.Note{Level: gcn.Assumed,
+	Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
 func (o *op) swizzle() executor.Exec {

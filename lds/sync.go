@@ -106,7 +106,8 @@ func (o *op) order(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acces
 	case p.Sync == nil:
 		return executor.NewFault(state.FaultUnsupported, "the machine has no GDS")
 	case o.off[0]&orderedOps > orderedSwap:
-		return executor.NewFault(state.FaultIllegal, "ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
+		return executor.NewFault(state.FaultIllegal,
+			"ds_ordered_count knows only add and swap; offset 0x%x asks for another operation", o.off[0])
 	}
 	index, me := uint8(o.off[0]>>2&63), uint64(1)<<(w.ID&63)
 	if before := me - 1; (p.Sync.Passed[index]|p.Sync.Done)&before != before {

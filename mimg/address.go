@@ -51,7 +51,8 @@ func (o *op) place(w *state.Wave, v *view, a *state.Access, texel *state.Lanes) 
 // not say. They are in registers or temporaries 0 to 4.
 func (o *op) coords(w *state.Wave, v *view) (c texels, lod *[state.NumLanes]uint32) {
 	temp, l := w.Temp(), o.layoutOf(v)
-	c = texels{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]), Sample: o.part(w, l.Sample, &temp[3])}
+	c = texels{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]),
+		Sample: o.part(w, l.Sample, &temp[3])}
 	if v.Type.Shape().Layered { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
 		c.Z = o.part(w, l.Slice, &temp[2])
 	}

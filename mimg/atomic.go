@@ -14,7 +14,8 @@ func (o *op) bindAtomic() executor.Impl {
 		o.mem.Elem, o.mem.Dwords = 8, 2*o.mem.Dwords
 	}
 	if o.dmask != 1<<o.mem.Dwords-1 {
-		return executor.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + rule.IM5 + ")")
+		return executor.Forbidden("an atomic operation takes DMASK 1 or 3, with a value to compare 3 or 15 (" + rule.IM5 +
+			")")
 	}
 	return executor.Noted(o.row.Note, o.atomic)
 }

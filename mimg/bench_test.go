@@ -46,7 +46,8 @@ func setups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 				name string
 				code int
 			}{{"linear", linear(target.Gen())}, {"tiled", tiled(target.Gen())}} {
-				k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256, TileMode: mode.code})
+				k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256,
+					TileMode: mode.code})
 				fields := memtest.Fields{gcn.DMASK: m.dmask, gcn.GLC: m.glc}
 				if m.name == "image_get_resinfo" { // of one level
 					fields[gcn.ADDR] = 2

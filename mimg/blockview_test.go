@@ -19,7 +19,8 @@ func TestBlocksWrittenAsIntegers(t *testing.T) {
 	const width, height, levels = 40, 28, 6
 	for _, target := range []gcn.Target{gcn.GFX900, gcn.GFX906} {
 		for data := uint8(gcn.DataBC1); data < gcn.DataBC1+7; data++ {
-			img := gcn.Image{DataFormat: data, NumFormat: gcn.NumUNORM, Width: width, Height: height, LastLevel: levels - 1, MaxMip: levels - 1, TileMode: tiled(target.Gen())}
+			img := gcn.Image{DataFormat: data, NumFormat: gcn.NumUNORM, Width: width, Height: height, LastLevel: levels - 1,
+				MaxMip: levels - 1, TileMode: tiled(target.Gen())}
 			b := newBench(t, target, img)
 			img = b.img
 			f, err := format.LookupImage(target.Gen(), data, gcn.NumUNORM)

@@ -40,7 +40,8 @@ type ruler struct {
 
 // axis is where 64 lanes sample along one axis of a level.
 type axis struct {
-	pos    [state.NumLanes]int32      // of the first texel, in steps: the fraction is the weight of the second; see [ruler.near]
+	// of the first texel, in steps: the fraction is the weight of the second; see [ruler.near]
+	pos    [state.NumLanes]int32
 	at     [2]state.Lanes             // the texel at pos and the next one
 	border [2]uint64                  // lanes whose texel lies in the border
 	weight [2][state.NumLanes]float64 // only of linear axes

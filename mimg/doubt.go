@@ -12,11 +12,13 @@ import (
 
 // Why instructions that read a sampler are not exact (rule IM13).
 const (
-	lodWhy    = "the LOD of a footprint is the ideal one, of helper lanes too, and filters round once; what hardware computes is not known (" + rule.LO1 + "; " + rule.FI2 + ")"
+	lodWhy = "the LOD of a footprint is the ideal one, of helper lanes too, and filters round once; what hardware " +
+		"computes is not known (" + rule.LO1 + "; " + rule.FI2 + ")"
 	coarseWhy = "coarse derivatives are taken as those of _D, lane by lane (" + rule.IM12 + ")"
 	clampWhy  = "the clamp of _CL is taken as the least LOD, as Direct3D and Vulkan have it (" + rule.K14 + ")"
-	gatherWhy = "texels are exact, but sources differ on which ones a coordinate within 1/512 of a texel's edge takes (" + rule.CO3 + ")"
-	rowWhy    = "no source on these generations tells which texels GATHER4H takes; as on later ones (" + rule.IM9 + ")"
+	gatherWhy = "texels are exact, but sources differ on which ones a coordinate within 1/512 of a texel's edge " +
+		"takes (" + rule.CO3 + ")"
+	rowWhy = "no source on these generations tells which texels GATHER4H takes; as on later ones (" + rule.IM9 + ")"
 )
 
 // bindSampler is [bind] of an instruction that reads a sampler. What is in doubt of a
@@ -32,7 +34,8 @@ func (o *op) bindSampler() executor.Impl {
 	case r.Has(gcn.RowOfTexels):
 		return executor.Impl{Exec: o.sample, Level: gcn.Assumed, Why: rowWhy}
 	}
-	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy), given(parts&gcn.AddrClamp != 0, clampWhy),
+	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy),
+		given(parts&gcn.AddrClamp != 0, clampWhy),
 		given(r.Has(gcn.Gathers), gatherWhy), given(o.dmask == 0, noneWhy))
 }
 
@@ -68,7 +71,8 @@ func zeroBits(f *format.Format) bool {
 var halfDoubts = []string{halfWhy}
 
 // texelLevelDoubts is what coordinates in texels leave open of levels other than the first.
-var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in texels are taken as texels of each level (" + rule.CO2 + ")"}
+var texelLevelDoubts = []string{"mipmaps need normalized coordinates: those in texels are taken as texels of each " +
+	"level (" + rule.CO2 + ")"}
 
 // halfDoubt puts into a what D16 leaves open: of integers only (rule IM6).
 func (o *op) halfDoubt(v *view, a *state.Access) {
@@ -81,7 +85,8 @@ func (o *op) halfDoubt(v *view, a *state.Access) {
 // (rules IM13 and TL7).
 func (v *view) findDoubts() {
 	v.doubts = reasons(
-		reason{v.layout.Assumed != "", "how the image lies in memory is assumed: " + v.layout.Assumed + " (" + rule.TL7 + ")"},
+		reason{v.layout.Assumed != "", "how the image lies in memory is assumed: " + v.layout.Assumed + " (" + rule.TL7 +
+			")"},
 		reason{v.Interlaced, "the rows that the fields of an INTERLACED image are is assumed (" + rule.IM3 + ")"})
 	if f := v.format; f != nil {
 		v.formatDoubts = reasons(reason{true, f.Doubt},
@@ -100,17 +105,23 @@ func (l *lookup) findDoubts() []string {
 // fieldDoubts is findDoubts of single fields of the S#.
 func (l *lookup) fieldDoubts() []string {
 	return reasons(
-		reason{l.filters[0].aniso || l.filters[1].aniso, "anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" + rule.LO3 + ")"},
+		reason{l.filters[0].aniso || l.filters[1].aniso,
+			"anisotropic filters are ideal: how many places hardware takes, where and with which weights is not known (" +
+				rule.LO3 + ")"},
 		reason{l.fold, "across the edges of cubes texels are those that later chips take (" + rule.CO6 + ")"},
 		reason{l.PerfMip != 0 || l.PerfZ != 0, "PERF_MIP and PERF_Z are ignored (" + rule.LO2 + ")"},
 		reason{l.LODBiasSec != 0, "how PERF_MOD scales LOD_BIAS_SEC is known of later chips only (" + rule.LO2 + ")"},
 		reason{l.CoordTrunc, "MC_COORD_TRUNC is taken to cut positions to half texels (" + rule.CO3 + ")"},
 		reason{l.gathers && l.TruncCoord, "TRUNC_COORD is taken to cut the positions of GATHER4 to 1/256 (" + rule.IM9 + ")"},
-		reason{l.view.format != l.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB and back (" + rule.IF3 + ")"},
-		reason{l.ForceDegamma && !l.SkipDegamma && !l.view.sRGB(), "FORCE_DEGAMMA is taken to leave formats other than UNORM bytes as they are (" + rule.IF3 + ")"},
-		reason{l.NoLSBCeil || l.PrecFix, "DISABLE_LSB_CEIL and FILTER_PREC_FIX are ignored: no source says what they do (" + rule.IM13 + ")"},
+		reason{l.view.format != l.asked.format, "FORCE_DEGAMMA and SKIP_DEGAMMA are taken to change UNORM bytes to sRGB " +
+			"and back (" + rule.IF3 + ")"},
+		reason{l.ForceDegamma && !l.SkipDegamma && !l.view.sRGB(),
+			"FORCE_DEGAMMA is taken to leave formats other than UNORM bytes as they are (" + rule.IF3 + ")"},
+		reason{l.NoLSBCeil || l.PrecFix, "DISABLE_LSB_CEIL and FILTER_PREC_FIX are ignored: no source says what " +
+			"they do (" + rule.IM13 + ")"},
 		reason{l.MipPointPreclamp || l.BlendZeroPRT, "MIP_POINT_PRECLAMP and BLEND_ZERO_PRT are ignored (" + rule.LO2 + ")"},
-		reason{l.entry.named && !l.entry.exists, "the table of border colours has no entry for BORDER_COLOR_PTR: transparent black"},
+		reason{l.entry.named && !l.entry.exists, "the table of border colours has no entry for BORDER_COLOR_PTR: " +
+			"transparent black"},
 		reason{int(l.asked.BCSwizzle) > lastBorderOrder, "a reserved BC_SWIZZLE (6 or 7) is taken as 0 (" + rule.CO5 + ")"},
 	)
 }
@@ -123,13 +134,16 @@ func (l *lookup) clampDoubts() []string {
 	offsets := l.o.row.Addr&gcn.AddrOffset != 0
 	var inferred, repeats, once bool
 	for _, c := range l.Clamp[:l.dims] {
-		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder || c == gcn.ClampMirrorOnceBorder
+		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder ||
+			c == gcn.ClampMirrorOnceBorder
 		repeats = repeats || c <= gcn.ClampMirror
 		once = once || c == gcn.ClampMirrorOnceLastTexel
 	}
 	return reasons(
-		reason{inferred, "the formulas of clamp modes with half a border, and of mirroring once to a border, are inferred (" + rule.CO4 + ")"},
-		reason{once && offsets, "sources differ on whether offsets come before or after mirroring once; before here (" + rule.CO4 + ")"},
+		reason{inferred, "the formulas of clamp modes with half a border, and of mirroring once to a border, are " +
+			"inferred (" + rule.CO4 + ")"},
+		reason{once && offsets, "sources differ on whether offsets come before or after mirroring once; before here (" +
+			rule.CO4 + ")"},
 		reason{repeats && l.inTexels, "images are taken to repeat if coordinates are texels, too (" + rule.CO4 + ")"},
 	)
 }
@@ -139,13 +153,18 @@ func (l *lookup) valueDoubts() []string {
 	f, compares := l.view.format, l.value.compares
 	magnify, minify := &l.filters[0], &l.filters[1]
 	blends := !l.gathers && (magnify.linear != [3]bool{} || minify.linear != [3]bool{} || l.levels.mip == gcn.MipLinear)
-	integer := f.Kind != format.Float && (l.MagFilter&xyLinear != 0 || l.MinFilter&xyLinear != 0 || l.MipFilter == gcn.MipLinear)
+	integer := f.Kind != format.Float && (l.MagFilter&xyLinear != 0 || l.MinFilter&xyLinear != 0 ||
+		l.MipFilter == gcn.MipLinear)
 	return reasons(
 		reason{integer && l.blends(), "integers are not blended: linear filters take points (" + rule.FI3 + ")"},
 		reason{!l.blends() && f.Floats, "what NaN does to filters of minimum and maximum is not known (" + rule.FI4 + ")"},
-		reason{l.value.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" + rule.FI5 + ")"},
-		reason{compares && !l.gathers && l.o.dmask > 1, "each component that DMASK selects is compared; others replicate the first one (" + rule.FI5 + ")"},
-		reason{blends && l.blends(), "filters are exact sums with weights of 1/256, rounded once; how hardware rounds is not known (" + rule.FI2 + ")"},
-		reason{!l.gathers && !l.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop the fraction is not known (" + rule.CO3 + ")"},
+		reason{l.value.clamped && compares, "references are clamped to 0 to 1, but not rounded to the format (" +
+			rule.FI5 + ")"},
+		reason{compares && !l.gathers && l.o.dmask > 1,
+			"each component that DMASK selects is compared; others replicate the first one (" + rule.FI5 + ")"},
+		reason{blends && l.blends(), "filters are exact sums with weights of 1/256, rounded once; how hardware rounds " +
+			"is not known (" + rule.FI2 + ")"},
+		reason{!l.gathers && !l.TruncCoord, "whether point filters round positions to 1/256 or 1/64 before they drop " +
+			"the fraction is not known (" + rule.CO3 + ")"},
 	)
 }

@@ -28,8 +28,10 @@ func ExampleTaps() {
 		panic(err)
 	}
 	w := state.NewWave(target, 8)
-	w.SetSGPRs(0, gcn.Image{Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, Pitch: 64, TileMode: 8}.Words(target.Gen())...)
-	w.SetSGPRs(8, gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, Clamp: [3]gcn.Clamp{gcn.ClampWrap, gcn.ClampLastTexel}}.Words(target.Gen())...)
+	w.SetSGPRs(0, gcn.Image{Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, Pitch: 64,
+		TileMode: 8}.Words(target.Gen())...)
+	w.SetSGPRs(8, gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear,
+		Clamp: [3]gcn.Clamp{gcn.ClampWrap, gcn.ClampLastTexel}}.Words(target.Gen())...)
 	w.SetVGPR(0, lane.Float(1./64)) // a quarter of a texel
 	w.SetVGPR(1, lane.Float(2.5/16))
 	taps, err := mimg.Taps(&in, w, regs, 0)

@@ -11,7 +11,8 @@ import (
 func Poison(w *state.Wave, b uint8) {
 	x := samplings.Get().(*sampling)
 	for _, room := range []any{
-		&x.coord, &x.slice, &x.ref, &x.lod, &x.axes, &x.shares, &x.texel, &x.sums, &x.bytes, &x.deriv, &x.moved, &x.turned, &x.weight, &x.tmp, &x.spare,
+		&x.coord, &x.slice, &x.ref, &x.lod, &x.axes, &x.shares, &x.texel, &x.sums, &x.bytes, &x.deriv, &x.moved, &x.turned,
+		&x.weight, &x.tmp, &x.spare,
 		&x.fetched, &x.lost, &x.taps, w.Temp(),
 	} {
 		poison(reflect.ValueOf(room).Elem(), b)

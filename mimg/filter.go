@@ -151,7 +151,8 @@ const (
 )
 
 // compareFuncs says by DEPTH_CMP_FUNC with which outcomes the comparison holds.
-var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal, less | equal | greater | unordered}
+var compareFuncs = [8]uint8{0, less, equal, less | equal, greater, less | greater | unordered, greater | equal,
+	less | equal | greater | unordered}
 
 // tapsOf is what a filter adds up: the lanes that look at a level, and their share in what
 // is sampled, nil for 1.

@@ -36,19 +36,25 @@ func anyImage(r *rand.Rand) gcn.Image {
 	pick := func(n ...int) int { return n[r.IntN(len(n))] }
 	often := func(n, other int) int { return pick(n, n, n, n, n, n, n, other) }
 	size := func() int { return pick(pick(sizes...), 1+r.IntN(300), 1+r.IntN(1<<14)) }
-	pair := [][2]int{{4, 7}, {10, 0}, {10, 9}, {12, 7}, {14, 4}, {35 + r.IntN(7), 0}, {5, 1}, {r.IntN(64), r.IntN(16)}}[r.IntN(8)]
+	pair := [][2]int{{4, 7}, {10, 0}, {10, 9}, {12, 7}, {14, 4}, {35 + r.IntN(7), 0}, {5, 1},
+		{r.IntN(64), r.IntN(16)}}[r.IntN(8)]
 	img := gcn.Image{
-		Base: r.Uint64N(1<<40) << 8, Type: gcn.ImageType(often(pick(9, 13, 10, 11), r.IntN(16))), DataFormat: uint8(pair[0]), NumFormat: uint8(pair[1]),
-		Width: size(), Height: size(), Depth: min(pick(1, 1, 6, 12, size()), 8192), DstSel: [4]gcn.Sel{4, 5, gcn.Sel(r.IntN(8)), gcn.Sel(r.IntN(8))},
-		TileMode: r.IntN(32), Pow2Pad: r.IntN(4) > 0, Pitch: often(1, pick(64, 256, size(), 1<<14, 1<<16)), BaseArray: often(0, pick(r.IntN(8), r.IntN(1<<13))),
-		MinLOD: float32(often(0, r.IntN(16))), MinLODWarn: float32(often(0, r.IntN(16))), PerfMod: uint8(r.IntN(8)), Interlaced: r.IntN(16) == 0,
-		BCSwizzle: uint8(r.IntN(8)), Compression: r.IntN(64) == 0,
+		Base: r.Uint64N(1<<40) << 8, Type: gcn.ImageType(often(pick(9, 13, 10, 11), r.IntN(16))),
+		DataFormat: uint8(pair[0]), NumFormat: uint8(pair[1]),
+		Width: size(), Height: size(), Depth: min(pick(1, 1, 6, 12, size()), 8192),
+		DstSel:   [4]gcn.Sel{4, 5, gcn.Sel(r.IntN(8)), gcn.Sel(r.IntN(8))},
+		TileMode: r.IntN(32), Pow2Pad: r.IntN(4) > 0, Pitch: often(1, pick(64, 256, size(), 1<<14, 1<<16)),
+		BaseArray: often(0, pick(r.IntN(8), r.IntN(1<<13))),
+		MinLOD:    float32(often(0, r.IntN(16))), MinLODWarn: float32(often(0, r.IntN(16))), PerfMod: uint8(r.IntN(8)),
+		Interlaced: r.IntN(16) == 0,
+		BCSwizzle:  uint8(r.IntN(8)), Compression: r.IntN(64) == 0,
 	}
 	img.LastLevel = often(r.IntN(bits.Len(uint(max(img.Width, img.Height)))), r.IntN(16))
 	if img.Type.Shape().MSAA {
 		img.LastLevel = r.IntN(4)
 	}
-	img.MaxMip, img.BaseLevel, img.LastArray = often(img.LastLevel, r.IntN(16)), often(0, r.IntN(16)), often(max(img.Depth, 6)-1, r.IntN(1<<13))
+	img.MaxMip, img.BaseLevel, img.LastArray = often(img.LastLevel, r.IntN(16)), often(0, r.IntN(16)),
+		often(max(img.Depth, 6)-1, r.IntN(1<<13))
 	return img
 }
 
@@ -153,7 +159,8 @@ func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed 
 		require.NotEmpty(t, fault.What)
 		return false
 	}
-	require.True(t, slices.Equal(got, w.V[64:72]) && bytes.Equal(left, page.Bytes), "%s of %+v hangs on what was before", name, img)
+	require.True(t, slices.Equal(got, w.V[64:72]) && bytes.Equal(left, page.Bytes),
+		"%s of %+v hangs on what was before", name, img)
 	for i := range a.Addr { // of lanes that did not take part they mean nothing
 		if a.Exec>>i&1 == 0 {
 			a.Addr[i], again.Addr[i] = 0, 0

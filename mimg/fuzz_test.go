@@ -28,8 +28,10 @@ func FuzzTSharp(f *testing.F) {
 			for _, w := range img.On(g).Words(g) {
 				b = binary.LittleEndian.AppendUint32(b, w)
 			}
-			for _, name := range []string{"image_load_mip", "image_store", "image_atomic_cmpswap", "image_get_resinfo", "image_load_pck"} {
-				f.Add(uint8(g), memtest.Inst(g.Target(), name, memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}).Words, b, uint32(1), uint32(2), uint32(3))
+			for _, name := range []string{"image_load_mip", "image_store", "image_atomic_cmpswap", "image_get_resinfo",
+				"image_load_pck"} {
+				f.Add(uint8(g), memtest.Inst(g.Target(), name, memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}).Words, b, uint32(1),
+					uint32(2), uint32(3))
 			}
 		}
 	}
@@ -64,7 +66,8 @@ func FuzzTSharp(f *testing.F) {
 		}
 		w.S[at], w.S[at+1] = uint32(base>>8), w.S[at+1]&^0xff // where memory is
 		var a state.Access
-		if fault := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: &executor.Images{Regs: regs}}, &in, &a); fault != nil {
+		if fault := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: &executor.Images{Regs: regs}}, &in,
+			&a); fault != nil {
 			require.NotEmpty(t, fault.What)
 		}
 	})

@@ -307,7 +307,8 @@ func TestChoose(t *testing.T) {
 // layers and levels as there can be.
 func TestViewBytes(t *testing.T) {
 	img := gcn.Image{
-		Type: gcn.Image2DArray, DataFormat: gcn.Data8, Width: 1 << 14, Height: 1 << 14, Depth: 1 << 13, LastLevel: 14, LastArray: 1<<13 - 1, Pow2Pad: true, TileMode: 14,
+		Type: gcn.Image2DArray, DataFormat: gcn.Data8, Width: 1 << 14, Height: 1 << 14, Depth: 1 << 13, LastLevel: 14,
+		LastArray: 1<<13 - 1, Pow2Pad: true, TileMode: 14,
 	}
 	regs, err := tile.Preset("fiji")
 	require.NoError(t, err)

@@ -19,7 +19,8 @@ const (
 	smallWhy  = "what PCK makes of texels of less than 32 bits is known of later chips alone (" + rule.IM8 + ")"
 	storeWhy  = "how stores narrow integers and round small floats differs between sources (" + rule.IF4 + ")"
 	absentWhy = "what DST_SEL selects of a component that the format lacks is not known, 0 here (" + rule.IF5 + ")"
-	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (" + rule.IM5 + ")"
+	sparseWhy = "what stores write to components that DMASK or DST_SEL leaves out differs between sources (" +
+		rule.IM5 + ")"
 )
 
 // doubt returns how exec executes: exactly if no reason is given.
@@ -85,7 +86,8 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access
 
 // loadTexels reads the texels of the lanes of in, see [view.read], and sets the registers to what
 // sel selects of them.
-func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, texel *state.Lanes, in uint64, lost *uint64) *state.Fault {
+func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection,
+	texel *state.Lanes, in uint64, lost *uint64) *state.Fault {
 	regs := o.results(w, a.Exec)
 	dst := sel.targets(&regs)
 	if fault := v.read(w, p, &a.Addr, texel, in, a.Exec, &dst, lost); fault != nil {
@@ -102,7 +104,8 @@ func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Acce
 }
 
 // loadBytes is loadTexels of texels of four UNORM bytes, of which each register takes another one.
-func (o *op) loadBytes(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, in uint64, lost *uint64) *state.Fault {
+func (o *op) loadBytes(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, in uint64,
+	lost *uint64) *state.Fault {
 	in = v.present(p, &a.Addr, in, lost)
 	words := &w.Temp()[tempWords]
 	if f := executor.GatherAmong(p.Mem, words, executor.Elements{Addr: &a.Addr, Size: 4}, in); f != nil {
@@ -150,7 +153,8 @@ func (o *op) loadRaw(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acc
 			continue
 		}
 		executor.Zero(w, reg, a.Exec&^in)
-		if f := executor.Gather(p.Mem, &w.V[reg], executor.Elements{Addr: &a.Addr, Disp: uint64(at), Size: min(size, 4)}, in); f != nil {
+		if f := executor.Gather(p.Mem, &w.V[reg], executor.Elements{Addr: &a.Addr, Disp: uint64(at), Size: min(size, 4)},
+			in); f != nil {
 			return f
 		}
 		if o.mem.Signed && size < 4 {

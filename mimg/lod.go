@@ -34,8 +34,9 @@ func (l *lookup) newLevels(mip uint8) levels {
 	base := int32(v.firstLevel()) * steps
 	s := levels{
 		mip: mip, bias: int32(l.LODBias*steps) + int32(l.LODBiasSec*16)*perfScales[v.PerfMod&7]>>4*(steps/16),
-		min: int32(l.MinLOD * steps), max: int32(l.MaxLOD * steps), warn: int32(v.MinLODWarn*steps) - base, warns: l.o.lwe && v.MinLODWarn > 0,
-		last: int32(v.levels - 1), scale: [3]float64{1, 1, 1},
+		min: int32(l.MinLOD * steps), max: int32(l.MaxLOD * steps), warn: int32(v.MinLODWarn*steps) - base,
+		warns: l.o.lwe && v.MinLODWarn > 0,
+		last:  int32(v.levels - 1), scale: [3]float64{1, 1, 1},
 	}
 	s.fixed, s.least = l.gathers && row.Addr&gcn.LevelZero != 0, int32(v.MinLOD*steps)-base
 	if !s.fixed {

@@ -92,7 +92,8 @@ const (
 // lookup returns the plan for v and the S# that the wave holds.
 func (o *op) lookup(w *state.Wave, p *executor.Ports, v *view) *lookup {
 	words := (*gcn.SSharp)(w.S[o.ssamp : o.ssamp+len(gcn.SSharp{})])
-	if l := o.lastLookup.Load(); l != nil && l.asked == v && l.words == *words && (l.entry == entry{} || l.entry == l.entryOf(p)) {
+	if l := o.lastLookup.Load(); l != nil && l.asked == v && l.words == *words &&
+		(l.entry == entry{} || l.entry == l.entryOf(p)) {
 		return l
 	}
 	l := o.newLookup(w, p, v, words)
@@ -103,7 +104,8 @@ func (o *op) lookup(w *state.Wave, p *executor.Ports, v *view) *lookup {
 // newLookup makes a plan.
 func (o *op) newLookup(w *state.Wave, p *executor.Ports, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
-		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v), dims: v.Type.Shape().Dims, gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
+		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v),
+		dims: v.Type.Shape().Dims, gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
 	}
 	l.view = l.degamma(w, v)
 	f := l.view.format
@@ -292,7 +294,8 @@ const lastBorderOrder = 5
 
 // borderOrders says by BC_SWIZZLE which component of the colour each component of a
 // texel in the border has (rule CO5).
-var borderOrders = [8][format.MaxComponents]uint8{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2}, {2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}}
+var borderOrders = [8][format.MaxComponents]uint8{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2},
+	{2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}}
 
 // wordOf returns the border colour as a texel of four UNORM bytes, if it is one.
 func wordOf(border *[format.MaxComponents]uint32) (w uint32, ok bool) {

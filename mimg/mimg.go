@@ -39,7 +39,8 @@ func decode(in *gcn.Inst) *op {
 		row: r, mem: r.Mem, dmask: in.Get(gcn.DMASK), unrm: in.Bool(gcn.UNRM), da: in.Bool(gcn.DA), glc: in.Bool(gcn.GLC),
 		r128: in.Bool(gcn.R128), a16: in.Bool(gcn.A16), d16: in.Bool(gcn.D16), packed: in.Target.Traits().PackedD16,
 		tfe: in.Bool(gcn.TFE), lwe: in.Bool(gcn.LWE), vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)),
-		srsrc: int(in.Get(gcn.SRSRC)) * 4, ssamp: int(in.Get(gcn.SSAMP)) * 4, regs: uint8(in.DataDwords() - int(in.Get(gcn.TFE))),
+		srsrc: int(in.Get(gcn.SRSRC)) * 4, ssamp: int(in.Get(gcn.SSAMP)) * 4,
+		regs: uint8(in.DataDwords() - int(in.Get(gcn.TFE))),
 	}
 	for c := range o.channel {
 		if o.dmask>>c&1 != 0 {
@@ -61,7 +62,8 @@ func decode(in *gcn.Inst) *op {
 }
 
 // statusNote is the note of instructions that write the register of TFE or LWE.
-var statusNote = &gcn.Note{Level: gcn.Approximate, Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + rule.IM7 + ")"}
+var statusNote = &gcn.Note{Level: gcn.Approximate,
+	Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + rule.IM7 + ")"}
 
 func init() { executor.Executes(bind, gcn.MIMG) }
 
@@ -136,7 +138,8 @@ func (o *op) begin(w *state.Wave, p *executor.Ports, a *state.Access) (v *view, 
 		executor.Doubt(a, v.doubts)
 		return v, false, nil
 	case o.r128 && !v.Type.Shape().Short:
-		return v, false, executor.NewFault(state.FaultIllegal, "R128 with a T# of a %v image, which needs 256 bits ("+rule.TD2+")", v.Type)
+		return v, false, executor.NewFault(state.FaultIllegal,
+			"R128 with a T# of a %v image, which needs 256 bits ("+rule.TD2+")", v.Type)
 	case v.fault != nil:
 		fault = v.fault
 	case v.formatFault != nil && !raw:
@@ -187,7 +190,8 @@ func (o *op) layoutOf(v *view) *gcn.ImageAddr {
 // takes depends on the type of the image. Those that it has then have storage.
 func (o *op) checkAddress(w *state.Wave, v *view) *state.Fault {
 	if n := o.layoutOf(v).VGPRs; o.vaddr+n > w.NumVGPRs {
-		return executor.NewFault(state.FaultRegister, "VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
+		return executor.NewFault(state.FaultRegister,
+			"VADDR is v%d of %d dwords for a %v image, but the wave has only %d VGPRs",
 			o.vaddr, n, v.Type, w.NumVGPRs)
 	} else {
 		executor.Hold(w, o.vaddr+n)

@@ -41,7 +41,8 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 		img.DstSel = identity
 	}
 	g := target.Gen()
-	img.Base, img.Pow2Pad, img.Depth, img.Height = base, img.LastLevel > 0 && !img.Type.Shape().MSAA, max(img.Depth, 1), max(img.Height, 1)
+	img.Base, img.Pow2Pad, img.Depth, img.Height = base, img.LastLevel > 0 && !img.Type.Shape().MSAA, max(img.Depth, 1),
+		max(img.Height, 1)
 	s, err := tile.FromImage(g, &img)
 	require.NoError(t, err)
 	b := &bench{w: state.NewWave(target, 16), img: img}

@@ -40,8 +40,9 @@ func bit(b bool) int64 {
 // inst returns the instruction of a call with the registers that it names.
 func inst(c *imgtest.Call) gcn.Inst {
 	fields := memtest.Fields{
-		gcn.VDATA: imgtest.VDATA, gcn.ADDR: imgtest.VADDR, gcn.SRSRC: imgtest.TSHARP / 4, gcn.SSAMP: imgtest.SSHARP / 4, gcn.DMASK: int64(c.DMASK),
-		gcn.UNRM: bit(c.UNRM), gcn.GLC: bit(c.GLC), gcn.DA: bit(c.DA), gcn.TFE: bit(c.TFE), gcn.LWE: bit(c.LWE),
+		gcn.VDATA: imgtest.VDATA, gcn.ADDR: imgtest.VADDR, gcn.SRSRC: imgtest.TSHARP / 4, gcn.SSAMP: imgtest.SSHARP / 4,
+		gcn.DMASK: int64(c.DMASK),
+		gcn.UNRM:  bit(c.UNRM), gcn.GLC: bit(c.GLC), gcn.DA: bit(c.DA), gcn.TFE: bit(c.TFE), gcn.LWE: bit(c.LWE),
 	}
 	for field, set := range map[gcn.Field]bool{gcn.R128: c.R128, gcn.A16: c.A16, gcn.D16: c.D16} {
 		if set {
@@ -70,7 +71,8 @@ func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) 
 	copy(span.Bytes, c.Mem.Bytes)
 	impl := mimg.Bind(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
-	f := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: d.images, Borders: executor.Borders{Table: c.Border}}, &in, &d.a)
+	f := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: d.images,
+		Borders: executor.Borders{Table: c.Border}}, &in, &d.a)
 	for i := range c.VData {
 		c.VData[i] = w.V[imgtest.VDATA+i]
 	}

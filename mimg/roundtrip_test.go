@@ -26,7 +26,8 @@ func TestRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		p := &executor.Ports{Images: &executor.Images{Regs: regs}}
 		w := state.NewWave(target, 16)
-		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}), memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
+		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}),
+			memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
 		run := map[*gcn.Inst]executor.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
 		r, done := rand.New(rand.NewPCG(2, uint64(target))), map[*format.Format]bool{}
 		var a state.Access

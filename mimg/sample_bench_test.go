@@ -41,7 +41,8 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 	for _, m := range sampled {
 		for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900} {
 			g := target.Gen()
-			k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256, LastLevel: 8, MaxMip: 8, TileMode: tiled(g)})
+			k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256, LastLevel: 8,
+				MaxMip: 8, TileMode: tiled(g)})
 			r := rand.New(rand.NewPCG(1, 2))
 			for i := range k.span.Words {
 				k.span.Words[i] = r.Uint32() &^ 0xc000c000 // no infinities and NaNs

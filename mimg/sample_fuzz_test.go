@@ -25,7 +25,8 @@ var looked = []gcn.Image{
 }
 
 // odd are coordinates that nobody should look up.
-var odd = []float64{0, 0.5, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 1e-45, 1 << 24, -1 << 31, 1e9}
+var odd = []float64{0, 0.5, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 1e-45,
+	1 << 24, -1 << 31, 1e9}
 
 // FuzzSampler executes look-ups with any S#, address and flags. None panics, and as long
 // as the T# is the T# of the image none leaves the image, which is all memory there is.
@@ -65,7 +66,8 @@ func FuzzSampler(f *testing.F) {
 			}
 		}
 		in := k.inst(names[int(inst)%len(names)], memtest.Fields{
-			gcn.SSAMP: 2, gcn.VDATA: 32, gcn.DMASK: 1 + r.Int64N(15), gcn.UNRM: r.Int64N(2), gcn.DA: r.Int64N(2), gcn.LWE: r.Int64N(2),
+			gcn.SSAMP: 2, gcn.VDATA: 32, gcn.DMASK: 1 + r.Int64N(15), gcn.UNRM: r.Int64N(2), gcn.DA: r.Int64N(2),
+			gcn.LWE: r.Int64N(2),
 		})
 		for v := range 16 {
 			for lane := range state.NumLanes {

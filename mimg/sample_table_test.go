@@ -180,7 +180,8 @@ func TestFaceToken(t *testing.T) {
 	for _, c := range []struct {
 		token        float32
 		packed, each float32 // slices
-	}{{0, 0, 0}, {5, 5, 5}, {7, 5, 5}, {8, 6, 6}, {13, 11, 11}, {14, 11, 11}, {16, 11, 6}, {18, 11, 8}, {-1, 0, 5}, {-6, 0, 2}, {-14, 0, 2}, {float32(math.NaN()), 0, 0}, {1.5, 2, 2}} {
+	}{{0, 0, 0}, {5, 5, 5}, {7, 5, 5}, {8, 6, 6}, {13, 11, 11}, {14, 11, 11}, {16, 11, 6}, {18, 11, 8}, {-1, 0, 5},
+		{-6, 0, 2}, {-14, 0, 2}, {float32(math.NaN()), 0, 0}, {1.5, 2, 2}} {
 		for _, target := range memtest.Targets {
 			img := gcn.Image{Type: gcn.ImageCube, Width: 4, Height: 4, Depth: 2, LastArray: 11}
 			want := c.packed
@@ -213,10 +214,12 @@ func TestEmptyViews(t *testing.T) {
 	s := bilinear
 	s.Compare = gcn.CompareLessEqual
 	for _, empty := range []func(*gcn.Image){
-		func(i *gcn.Image) { i.BaseLevel, i.LastLevel = 2, 1 }, func(i *gcn.Image) { i.BaseArray, i.LastArray, i.Depth = 3, 1, 2 },
+		func(i *gcn.Image) { i.BaseLevel, i.LastLevel = 2, 1 },
+		func(i *gcn.Image) { i.BaseArray, i.LastArray, i.Depth = 3, 1, 2 },
 	} {
 		memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-			k := newSampled(t, target, gcn.Image{Type: gcn.Image2DArray, Width: 8, Height: 8, Depth: 4, LastLevel: 2, LastArray: 3}, s)
+			k := newSampled(t, target, gcn.Image{Type: gcn.Image2DArray, Width: 8, Height: 8, Depth: 4, LastLevel: 2,
+				LastArray: 3}, s)
 			for _, ref := range []float32{-1, 0, 0.5} {
 				k.address(9, 0, 0, 0) // another reference
 				k.results(t, "image_sample_c_lz", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
@@ -313,8 +316,9 @@ func TestSamplerDoubts(t *testing.T) {
 		require.Contains(t, strings.Join(slices.Concat(k.a.Doubts[:k.a.NumDoubts]...), "; "), c.doubt)
 	}
 	for name, level := range map[string]gcn.Fidelity{
-		"image_sample": gcn.Approximate, "image_sample_d": gcn.Approximate, "image_sample_cd": gcn.Approximate, "image_gather4_lz": gcn.Approximate,
-		"image_get_lod": gcn.Approximate, "image_gather4h": gcn.Assumed,
+		"image_sample": gcn.Approximate, "image_sample_d": gcn.Approximate, "image_sample_cd": gcn.Approximate,
+		"image_gather4_lz": gcn.Approximate,
+		"image_get_lod":    gcn.Approximate, "image_gather4h": gcn.Assumed,
 	} {
 		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.DMASK: 1})
 		require.Equal(t, level, mimg.Bind(&in).Level, name)

@@ -55,7 +55,8 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acces
 	}
 	f.Pack(&words, &src)
 	for j := range f.Words {
-		if fault := executor.Scatter(p.Mem, &temp[tempWords+j], nil, executor.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(f.Size, 4)}, in); fault != nil {
+		if fault := executor.Scatter(p.Mem, &temp[tempWords+j], nil,
+			executor.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(f.Size, 4)}, in); fault != nil {
 			return fault
 		}
 	}
@@ -97,7 +98,8 @@ func (o *op) storeRaw(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Ac
 			src = &w.V[reg]
 			reg++
 		}
-		if f := executor.Scatter(p.Mem, src, nil, executor.Elements{Addr: &a.Addr, Disp: uint64(4 * j), Size: min(size, 4)}, in); f != nil {
+		if f := executor.Scatter(p.Mem, src, nil, executor.Elements{Addr: &a.Addr, Disp: uint64(4 * j),
+			Size: min(size, 4)}, in); f != nil {
 			return f
 		}
 	}

@@ -30,7 +30,8 @@ func all(v uint32) (l state.Lanes) {
 // and write 0 elsewhere (rule IM5); DST_SEL works both ways (rule IF5).
 func TestMaskAndSelect(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
+			TileMode: tiled(target.Gen())})
 		copy(b.at(t, 0, 3, 2, 0), []byte{10, 20, 30, 40})
 		const lane = 2*8 + 3
 		b.w.V[6] = all(7)
@@ -75,7 +76,8 @@ func TestHalves(t *testing.T) {
 // others the status stays as it is (rule IM7).
 func TestStatus(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
-		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 64, Height: 8, TileMode: linear(target.Gen())})
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 64, Height: 8,
+			TileMode: linear(target.Gen())})
 		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel1, gcn.Sel1} })
 		b.span.Hi = 256 // one row of 64
 		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 3})
@@ -91,7 +93,8 @@ func TestStatus(t *testing.T) {
 			assert.Equal(t, []uint32{1, 0}, b.w.V[5][7:9])
 			assert.Equal(t, []uint32{9, 1}, b.w.V[6][7:9])
 			assert.Equal(t, out, b.a.Out[0])
-			for name, status := range map[string]int{"image_load_pck": 5, "image_store": 5, "image_store_pck": 5, "image_atomic_add": 5} {
+			for name, status := range map[string]int{"image_load_pck": 5, "image_store": 5, "image_store_pck": 5,
+				"image_atomic_add": 5} {
 				b.w.V[4], b.w.V[status] = all(1), all(9)
 				b.span.Words[64] = 5
 				require.Nil(t, b.run(t, name, memtest.Fields{gcn.DMASK: 1, bit: 1}))
@@ -109,7 +112,8 @@ func TestStatus(t *testing.T) {
 
 // The fields of an interlaced image are rows one after the other (rule IM3).
 func TestInterlaced(t *testing.T) {
-	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: tiled(gcn.GCN10)})
+	b := newBench(t, gcn.GFX600, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
+		TileMode: tiled(gcn.GCN10)})
 	b.bind(func(i *gcn.Image) { i.Interlaced = true })
 	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0), 77)
 	b.w.V[0], b.w.V[1], b.w.V[2] = all(5), all(3), all(1)
@@ -130,7 +134,8 @@ func TestPacked(t *testing.T) {
 		assert.Equal(t, want, b.w.V[4][0])
 		assert.EqualValues(t, 0, b.w.V[5][0], "there is no fourth dword")
 	}
-	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32_32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16, TileMode: 8})
+	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32_32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16,
+		TileMode: 8})
 	b.w.V[4], b.w.V[5] = all(1), all(2)
 	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{gcn.DMASK: 0b101}))
 	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0))
@@ -156,7 +161,8 @@ func TestElements(t *testing.T) {
 	copy(b.at(t, 0, 2, 1, 0), []byte{1, 2, 3, 4}) // GB_GR
 	assert.Equal(t, []uint32{f32(1), f32(4), f32(3), f32(1)}, load(b, 5, 1))
 
-	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: 8})
+	b = newBench(t, gcn.GFX600, gcn.Image{Type: gcn.Image2D, DataFormat: 46, NumFormat: gcn.NumUINT, Width: 16,
+		Height: 16, TileMode: 8})
 	copy(b.at(t, 0, 1, 1, 0), []byte{0b10110001}) // FMASK8_S8_F1: a bit a sample, set if it is not stored
 	assert.Equal(t, uint32(0x80880008), load(b, 1, 1)[0])
 }
@@ -239,7 +245,8 @@ func TestRefusals(t *testing.T) {
 		assert.Nil(t, impl.Exec, c.name)
 		assert.Contains(t, impl.Why, c.why)
 	}
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16, TileMode: 8})
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16,
+		TileMode: 8})
 	plain := b.img
 	for _, c := range []struct {
 		name   string
@@ -277,9 +284,11 @@ func TestRefusals(t *testing.T) {
 
 // Waves share an instruction and what is made of T#s.
 func TestParallel(t *testing.T) {
-	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 32, Height: 32, LastLevel: 2, TileMode: tiled(gcn.GCN12)})
+	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 32, Height: 32,
+		LastLevel: 2, TileMode: tiled(gcn.GCN12)})
 	b.w.V[2] = all(1)
-	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}), b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
+	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}),
+		b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
 	exec := [...]executor.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
 	at := b.at(t, 0, 3, 2, 0)
 	before := binary.LittleEndian.Uint32(at)
@@ -308,7 +317,8 @@ func TestParallel(t *testing.T) {
 // which loads give 0 (rule IF1).
 func TestETC2(t *testing.T) {
 	for target, refused := range map[gcn.Target]bool{gcn.GFX803: false, gcn.GFX810: true, gcn.GFX900: true} {
-		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: tiled(target.Gen())})
+		b := newBench(t, target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
+			TileMode: tiled(target.Gen())})
 		b.bind(func(i *gcn.Image) { i.DataFormat = 24 })
 		b.w.V[4] = all(7)
 		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1})

@@ -53,7 +53,8 @@ func portsOf(regs *tile.Registers) *executor.Ports {
 // eachTaps calls do with the texels of each lane of mask that has some.
 func eachTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
 	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
-		return executor.NewFault(state.FaultIllegal, "%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
+		return executor.NewFault(state.FaultIllegal,
+			"%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
 	}
 	if f := executor.Check(in, w.NumVGPRs, nil); f != nil {
 		return f
@@ -181,5 +182,6 @@ func (t *tapList) put(at *texels, level int, weight float64) {
 			c[d] = int(v[t.lane])
 		}
 	}
-	t.all = append(t.all, Tap{Level: t.view.firstLevel() + level, X: c[0], Y: c[1], Z: c[2] + t.view.firstSlice(), Weight: weight})
+	t.all = append(t.all, Tap{Level: t.view.firstLevel() + level, X: c[0], Y: c[1], Z: c[2] + t.view.firstSlice(),
+		Weight: weight})
 }

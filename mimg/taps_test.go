@@ -31,13 +31,16 @@ func TestTapsAddUp(t *testing.T) {
 		for range memtest.States(150) {
 			img := images[r.IntN(len(images))]
 			s := gcn.SamplerState{
-				MagFilter: uint8(r.IntN(4)), MinFilter: uint8(r.IntN(4)), MipFilter: uint8(r.IntN(3)), ZFilter: uint8(r.IntN(3)), MaxAniso: uint8(r.IntN(3)), MaxLOD: 15,
-				BorderColorType: gcn.BorderOpaqueWhite, LODBias: float32(r.IntN(4)) / 2, NoCubeWrap: r.IntN(2) == 0, TruncCoord: r.IntN(4) == 0,
+				MagFilter: uint8(r.IntN(4)), MinFilter: uint8(r.IntN(4)), MipFilter: uint8(r.IntN(3)), ZFilter: uint8(r.IntN(3)),
+				MaxAniso: uint8(r.IntN(3)), MaxLOD: 15,
+				BorderColorType: gcn.BorderOpaqueWhite, LODBias: float32(r.IntN(4)) / 2, NoCubeWrap: r.IntN(2) == 0,
+				TruncCoord: r.IntN(4) == 0,
 			}
 			for d := range s.Clamp {
 				s.Clamp[d] = gcn.Clamp(r.IntN(8))
 			}
-			name := []string{"image_sample", "image_sample_l", "image_sample_lz", "image_sample_o", "image_gather4_lz"}[r.IntN(5)]
+			name := []string{"image_sample", "image_sample_l", "image_sample_lz", "image_sample_o",
+				"image_gather4_lz"}[r.IntN(5)]
 			if img.Type == gcn.Image3D && name == "image_gather4_lz" || img.Type == gcn.Image1D && name == "image_sample_o" {
 				name = "image_sample"
 			}

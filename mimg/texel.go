@@ -25,7 +25,8 @@ func (v *view) locate(addr *[state.NumLanes]uint64, texel *state.Lanes, level in
 
 // locateAmong is locate where what other lanes have in addr and texel does not matter: all lanes
 // are located faster than many.
-func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels, mask uint64) (in uint64) {
+func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels,
+	mask uint64) (in uint64) {
 	all := mask
 	if one := v.layout.Surface.BlockW*v.layout.Surface.BlockH == 1; one && bits.OnesCount64(mask) > state.NumLanes/4 {
 		all = state.FullExec
@@ -35,7 +36,8 @@ func (v *view) locateAmong(addr *[state.NumLanes]uint64, texel *state.Lanes, lev
 
 // locateElements is locate for elements of several texels: one at the edge has texels
 // that do not exist.
-func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels, mask uint64) (in uint64) {
+func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, level int, c *texels,
+	mask uint64) (in uint64) {
 	size, w, h := &v.size[level], uint32(v.layout.Surface.BlockW), uint32(v.layout.Surface.BlockH)
 	var ex, ey [state.NumLanes]uint32
 	for m := mask; m != 0; m &= m - 1 {
@@ -55,7 +57,8 @@ func (v *view) locateElements(addr *[state.NumLanes]uint64, texel *state.Lanes, 
 
 // locateLevels is locate with a level for each lane; lanes whose level the view does not
 // have are not returned.
-func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32, c *texels, mask uint64) (in uint64) {
+func (v *view) locateLevels(addr *[state.NumLanes]uint64, texel *state.Lanes, level *[state.NumLanes]uint32,
+	c *texels, mask uint64) (in uint64) {
 	for mask != 0 {
 		l, same := alike(level, mask)
 		mask &^= same

@@ -83,7 +83,8 @@ func newView(target gcn.Target, im *executor.Images, t *gcn.TSharp) *view {
 	v := &view{owner: im, t: *t, Image: t.Fields(g)}
 	v.sel = v.DstSel
 	if !v.Type.Shape().Valid { // nothing is accessed (rule IM10)
-		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (" + rule.IM10 + ")"})
+		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (" +
+			rule.IM10 + ")"})
 		return v
 	}
 	v.fault = v.prepare(target, g)
@@ -104,7 +105,8 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		return refuse("the T# has an ETC2 format (%d), which is not modelled", v.DataFormat)
 	case errors.As(err, &e) && e.Null:
 		v.null = true
-		v.doubts = reasons(reason{v.DataFormat != 0, fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 ("+rule.IF1+")", v.DataFormat)})
+		v.doubts = reasons(reason{v.DataFormat != 0,
+			fmt.Sprintf("the reserved DATA_FORMAT %d is taken as an invalid one: loads give 0 ("+rule.IF1+")", v.DataFormat)})
 		return nil
 	case e != nil && e.Mismatch:
 		v.formatFault = illegal("the format of the T#: %v", err)

@@ -69,7 +69,8 @@ const f1 = 0x3f800000
 // both from the V# (rule DP1).
 func TestSourceOfFormat(t *testing.T) {
 	b := newBench(gcn.GCN12, gcn.Buffer{
-		NumRecords: 1 << 14, DataFormat: 5, NumFormat: gcn.NumUINT, DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
+		NumRecords: 1 << 14, DataFormat: 5, NumFormat: gcn.NumUINT,
+		DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
 	}, 4)
 	b.span.Words[0] = 0x00ff8000
 	require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.DFMT: 3, gcn.NFMT: gcn.NumUNORM}))
@@ -117,7 +118,8 @@ func TestOutOfRange(t *testing.T) {
 // Stores route components by DST_SEL: the lowest register wins, missing ones are 0.
 func TestStoreSelect(t *testing.T) {
 	b := newBench(gcn.GCN11, gcn.Buffer{
-		NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUINT, DstSel: [4]gcn.Sel{gcn.SelB, gcn.SelB, gcn.SelR, gcn.Sel1},
+		NumRecords: 1 << 14, DataFormat: 10, NumFormat: gcn.NumUINT,
+		DstSel: [4]gcn.Sel{gcn.SelB, gcn.SelB, gcn.SelR, gcn.Sel1},
 	}, 4)
 	for i := range 4 {
 		b.w.SetVGPR(4+i, lane.All(uint32(0x11*(i+1))))
@@ -156,7 +158,8 @@ func TestD16(t *testing.T) {
 
 // FORMAT_X is the one typed load that can go to LDS (rule DP5).
 func TestLoadToLDS(t *testing.T) {
-	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: gcn.NumUNORM, DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
+	b := newBench(gcn.GCN12, gcn.Buffer{NumRecords: 32, DataFormat: 1, NumFormat: gcn.NumUNORM,
+		DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
 	b.span.Words[0] = 0xff
 	b.w.S[gcn.M0] = 16
 	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1}))
@@ -173,7 +176,8 @@ func TestAlignment(t *testing.T) {
 	b.p.Align = state.AlignNone
 	b.span.Words[1] = 0x44332211
 	for data, want := range map[int64]uint32{1: 0x44, 2: 0x4433, 4: 0x44332211} {
-		require.Nil(t, b.run(t, "tbuffer_load_format_x", memtest.Fields{gcn.OFFSET: 7, gcn.DFMT: data, gcn.NFMT: gcn.NumUINT}))
+		require.Nil(t, b.run(t, "tbuffer_load_format_x",
+			memtest.Fields{gcn.OFFSET: 7, gcn.DFMT: data, gcn.NFMT: gcn.NumUINT}))
 		require.Equal(t, want, b.w.V[4][0])
 	}
 	require.Zero(t, b.w.TrapSts)
@@ -227,7 +231,8 @@ func TestBind(t *testing.T) {
 
 // Stoney reads the 2-bit alpha with its sign, others of its generation do not.
 func TestUnsignedAlpha(t *testing.T) {
-	for target, want := range map[gcn.Target]uint32{gcn.GFX803: 3, gcn.GFX810: math.MaxUint32, gcn.GFX900: math.MaxUint32} {
+	for target, want := range map[gcn.Target]uint32{gcn.GFX803: 3, gcn.GFX810: math.MaxUint32,
+		gcn.GFX900: math.MaxUint32} {
 		b := newBench(target.Gen(), gcn.Buffer{NumRecords: 1 << 14}, 4)
 		b.w.Target = target
 		b.span.Words[0] = 3 << 30
@@ -239,7 +244,8 @@ func TestUnsignedAlpha(t *testing.T) {
 func TestRandomWords(t *testing.T) { memtest.Hammer(t, mtbuf.Bind, gcn.MTBUF) }
 
 func TestNoAllocations(t *testing.T) {
-	for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_d16_xyz", "tbuffer_store_format_d16_xyz"} {
+	for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_d16_xyz",
+		"tbuffer_store_format_d16_xyz"} {
 		b := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 100, DataFormat: 10, DstSel: identity}, 4)
 		in := b.inst(name, memtest.Fields{gcn.OFFEN: 1})
 		if in.Row().Enc == gcn.MTBUF {
@@ -275,7 +281,8 @@ func BenchmarkFormat(b *testing.B) {
 			for _, w := range widthsOf(bb.data) {
 				size += uint32(w) / 8
 			}
-			n := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 1 << 14, Stride: uint32(bb.idxen) * size, DataFormat: bb.data, NumFormat: bb.num, DstSel: identity}, size)
+			n := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 1 << 14, Stride: uint32(bb.idxen) * size, DataFormat: bb.data,
+				NumFormat: bb.num, DstSel: identity}, size)
 			n.w.SetExec(bb.exec)
 			in := n.inst(bb.inst, memtest.Fields{gcn.OFFEN: 1 - bb.idxen, gcn.IDXEN: bb.idxen, gcn.ADDR: bb.idxen})
 			exec := executor.Find(&in).Exec

@@ -161,7 +161,8 @@ type instruction struct {
 
 func parse(name string) instruction {
 	last := name[strings.LastIndex(name, "_")+1:]
-	return instruction{strings.Contains(name, "_load_"), strings.Contains(name, "d16"), strings.Contains(name, "d16_hi"), len(last)}
+	return instruction{strings.Contains(name, "_load_"), strings.Contains(name, "d16"),
+		strings.Contains(name, "d16_hi"), len(last)}
 }
 
 // reference executes in, a legal combination of formats, on r.
@@ -248,7 +249,8 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 					for c, w := range widths {
 						if int(sel[i]) == 4+c && !out {
 							n := num
-							if c == 3 && w == 2 && r.Gen < gcn.GCN14 && (num == gcn.NumSNORM || num == gcn.NumSSCALED || num == gcn.NumSINT) {
+							if c == 3 && w == 2 && r.Gen < gcn.GCN14 && (num == gcn.NumSNORM || num == gcn.NumSSCALED ||
+								num == gcn.NumSINT) {
 								n-- // alpha is unsigned
 							}
 							v = load(n, raw[bit/32]>>(bit%32)&(1<<w-1), w)
@@ -372,7 +374,8 @@ func TestAgainstReference(t *testing.T) {
 						var a state.Access
 						f := impl.Exec(w.Wave, &w.Port, &in, &a)
 						v := gcn.VSharp(ref.VSharp(in))
-						what := fmt.Sprintf("%s %v %#x data %s num %s", row.Name, v, in.Words, gcn.DataFormatName(data), gcn.NumFormatName(num))
+						what := fmt.Sprintf("%s %v %#x data %s num %s", row.Name, v, in.Words, gcn.DataFormatName(data),
+							gcn.NumFormatName(num))
 						ref.Compare(t, w, f, what)
 						executed++
 						if f != nil {

@@ -85,7 +85,8 @@ func TestProductWraps(t *testing.T) {
 // Rule A2: UINT32 AOFFSET = OFFSET + VGPR_OFFSET wraps at 32 bits.
 func TestOffsetWraps(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
-		a := resolve(g, false, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0, constant(0xfffffffc))
+		a := resolve(g, false, gcn.Buffer{Base: 0x1000, NumRecords: 64}, mubuf.Form{OffEn: true, Offset: 8}, 0,
+			constant(0xfffffffc))
 		require.Equal(t, uint64(0x1004), a.Addr[0])
 		require.Zero(t, a.Out[0])
 	})
@@ -221,7 +222,8 @@ func TestVegaRange(t *testing.T) {
 	for _, g := range []gcn.Gen{gcn.GCN14, gcn.GCN141} {
 		a := resolve(g, true, gcn.Buffer{Stride: 4, AddTID: true}, mubuf.Form{OffEn: true}, 0, times(100))
 		require.Zero(t, a.Out[0])
-		a = resolve(g, true, gcn.Buffer{Stride: 4, NumRecords: 64}, mubuf.Form{IdxEn: true, OffEn: true}, 0, times(1), constant(1000))
+		a = resolve(g, true, gcn.Buffer{Stride: 4, NumRecords: 64}, mubuf.Form{IdxEn: true, OffEn: true}, 0, times(1),
+			constant(1000))
 		require.Zero(t, a.Out[0])
 	}
 }
@@ -313,7 +315,8 @@ func TestScratchLayout(t *testing.T) {
 		var a state.Access
 		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})
 		require.Nil(t, mubuf.Bind(&in).Exec(w, p, &in, &a))
-		in = memtest.Inst(g.Target(), "buffer_load_dword", memtest.Fields{gcn.VDATA: 2, gcn.SOFFSET: 6, gcn.OFFSET: 4, gcn.OFFEN: 1, gcn.ADDR: 3})
+		in = memtest.Inst(g.Target(), "buffer_load_dword",
+			memtest.Fields{gcn.VDATA: 2, gcn.SOFFSET: 6, gcn.OFFSET: 4, gcn.OFFEN: 1, gcn.ADDR: 3})
 		w.V[3] = constant(4)
 		require.Nil(t, mubuf.Bind(&in).Exec(w, p, &in, &a))
 		require.Equal(t, w.V[1], w.V[2])

@@ -32,7 +32,9 @@ func TestRulesDiffer(t *testing.T) {
 		{"", gcn.GCN12, gcn.Buffer{Stride: 16, NumRecords: 2}, idxen, state.Lanes{}, 0},
 		{"", gcn.GCN11, gcn.Buffer{Stride: 16, NumRecords: 20}, idxen, times(1), 0},
 		{"K3", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 1}, 2},
-		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 4, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen, state.Lanes{1: 9}, 0}, // out of range by both
+		// out of range by both
+		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 4, Swizzle: true, ElemSize: 4, IndexStride: 8}, idxen,
+			state.Lanes{1: 9}, 0},
 		{"K2", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 2, IndexStride: 64}, nil, times(0), from(1)},
 		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, nil, times(0), 0},
 		{"C7", gcn.GCN14, gcn.Buffer{NumRecords: 64}, offen, state.Lanes{5: 60, 6: 61, 7: 64}, 1 << 6},
@@ -90,7 +92,8 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	k := newBench(gcn.GCN12, 0)
 	k.w.SetSGPRs(0, gcn.Buffer{Base: base, Stride: 16, NumRecords: 20}.Words()...)
 	k.p.Compare = new(state.Access)
-	in := memtest.Inst(k.w.Target, "buffer_load_dword", memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+	in := memtest.Inst(k.w.Target, "buffer_load_dword",
+		memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 	exec := mubuf.Bind(&in).Exec
 	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, &in, &k.a) }))
 	require.NotZero(t, k.a.Differs)

@@ -42,7 +42,8 @@ func TestUnseen(t *testing.T) {
 // runUnseen gives op a buffer about a place where something changes.
 func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	r := w.Rand
-	f := memtest.Fields{gcn.VDATA: int64(r.IntN(8)), gcn.ADDR: int64(r.IntN(8)), gcn.OFFSET: int64(r.IntN(4096) * r.IntN(2) * r.IntN(2)), gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2}
+	f := memtest.Fields{gcn.VDATA: int64(r.IntN(8)), gcn.ADDR: int64(r.IntN(8)),
+		gcn.OFFSET: int64(r.IntN(4096) * r.IntN(2) * r.IntN(2)), gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2}
 	if r.IntN(8) != 0 {
 		f[gcn.OFFEN] = 1
 	}
@@ -50,7 +51,8 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 		f[gcn.IDXEN] = 1
 	}
 	if w.Wave.Target.Gen() < gcn.GCN12 && r.IntN(4) == 0 {
-		f = memtest.Fields{gcn.VDATA: f[gcn.VDATA], gcn.ADDR: f[gcn.ADDR], gcn.OFFSET: f[gcn.OFFSET], gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2, gcn.ADDR64: 1}
+		f = memtest.Fields{gcn.VDATA: f[gcn.VDATA], gcn.ADDR: f[gcn.ADDR], gcn.OFFSET: f[gcn.OFFSET],
+			gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2, gcn.ADDR64: 1}
 	}
 	if r.IntN(8) == 0 {
 		f[gcn.TFE] = 1
@@ -75,7 +77,8 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	case 1, 2, 3:
 		records = 0xffffffff
 	}
-	b := gcn.Buffer{Base: (at - offset - soffset - uint64(from)) & (1<<48 - 1), NumRecords: uint32(records), DataFormat: uint8(r.IntN(2) * 4)}
+	b := gcn.Buffer{Base: (at - offset - soffset - uint64(from)) & (1<<48 - 1), NumRecords: uint32(records),
+		DataFormat: uint8(r.IntN(2) * 4)}
 	if f[gcn.ADDR64] == 1 {
 		hi := uint32(r.IntN(2))
 		for lane := range high {

@@ -39,7 +39,8 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	case m.Op == gcn.Store && f.NoStore:
 		return executor.Forbidden(f.String() + " takes no stores (" + rule.DP13 + ")")
 	case f.Elevens && target.Traits().PackedFloatDoubt:
-		return executor.Impl{Exec: impl.Exec, Level: gcn.Approximate, Why: f.String() + " may not work on this generation (" + rule.DP12 + ")"}
+		return executor.Impl{Exec: impl.Exec, Level: gcn.Approximate,
+			Why: f.String() + " may not work on this generation (" + rule.DP12 + ")"}
 	case m.Op == gcn.Store && f.ExactStore:
 		return executor.Exact(impl.Exec)
 	case m.Op == gcn.Load && f.Doubt != "":
@@ -200,7 +201,8 @@ func (t *typed) loadLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.
 // fetch loads the elements and converts them: regs[i] becomes register component i, for
 // D16 16 bits of it. Lanes that are out of range get 0, or what DST_SEL_1 selects (rule
 // C9).
-func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*state.Lanes, a *state.Access) *state.Fault {
+func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*state.Lanes,
+	a *state.Access) *state.Fault {
 	if x.f == nil {
 		for _, r := range regs {
 			*r = state.Lanes{}

@@ -14,7 +14,8 @@ func TestLayoutOf(t *testing.T) {
 	raw := gcn.VSharp(gcn.Buffer{NumRecords: 256, ElemSize: 4, IndexStride: 64}.Words())
 	structured := gcn.VSharp(gcn.Buffer{NumRecords: 256, Stride: 16, ElemSize: 4, IndexStride: 64}.Words())
 	swizzled := gcn.VSharp(gcn.Buffer{NumRecords: 256, Stride: 16, Swizzle: true, ElemSize: 2, IndexStride: 8}.Words())
-	scratch := gcn.VSharp(gcn.Buffer{NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64, DataFormat: 1}.Words())
+	scratch := gcn.VSharp(gcn.Buffer{NumRecords: 0xffffffff, AddTID: true, Swizzle: true, ElemSize: 4, IndexStride: 64,
+		DataFormat: 1}.Words())
 	for name, c := range map[string]struct {
 		gen    gcn.Gen
 		driver bool
@@ -35,7 +36,8 @@ func TestLayoutOf(t *testing.T) {
 		"K2, K3 driver": {gcn.GCN14, true, mubuf.Form{IdxEn: true, Elem: 4, Count: 1}, swizzled,
 			mubuf.Layout{Stride: 16, ElemSize: 4, IndexStride: 8, Bytes: none, Offset: none, Records: 256}},
 		"C5": {gcn.GCN14, true, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, scratch,
-			mubuf.Layout{Stride: 1 << 14, Swizzled: true, ElemSize: 4, IndexStride: 64, AddsLane: true, Bytes: none, Offset: none, Records: none}},
+			mubuf.Layout{Stride: 1 << 14, Swizzled: true, ElemSize: 4, IndexStride: 64, AddsLane: true, Bytes: none,
+				Offset: none, Records: none}},
 		"C7": {gcn.GCN14, true, mubuf.Form{OffEn: true, Elem: 4, Count: 1}, raw,
 			mubuf.Layout{ElemSize: 4, IndexStride: 64, Bytes: 256, Payload: true, Offset: none, Records: none}},
 		"A8": {gcn.GCN10, false, mubuf.Form{Addr64: true, Elem: 4, Count: 1}, raw,

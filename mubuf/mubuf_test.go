@@ -277,8 +277,10 @@ func TestUnmapped(t *testing.T) {
 
 func TestExecAllocatesNothing(t *testing.T) {
 	b := newBench(gcn.GCN14, 1<<16)
-	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi", "buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
-		exec, in := memtest.Bind(t, mubuf.Bind, b.w.Target, name, memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
+	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi",
+		"buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
+		exec, in := memtest.Bind(t, mubuf.Bind, b.w.Target, name,
+			memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, in, &b.a) }), name)
 	}
 }
@@ -297,7 +299,8 @@ func BenchmarkLoadDword(b *testing.B) {
 		for i := range off {
 			off[i] = pattern.addr(i)
 		}
-		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, "buffer_load_dword",
+			memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 		k.p.Unseen = true
 		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain Go", func(b *testing.B) {

@@ -77,7 +77,8 @@ func TestRDNAMismatch(t *testing.T) {
 // Rule RD4: loads and stores of several dwords are checked dword by dword, format ones and
 // atomics are all or nothing.
 func TestRDNAAllOrNothing(t *testing.T) {
-	d := gcn.Buffer{Base: base, NumRecords: 24, DataFormat: 14, NumFormat: 4, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
+	d := gcn.Buffer{Base: base, NumRecords: 24, DataFormat: 14, NumFormat: 4,
+		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
 	v := gcn.VSharp(d.Words())
 	v[3] |= 3 << 28 // raw: lane l begins at byte 16*l of 24
 	load := func(name string, fields memtest.Fields) *bench {
@@ -88,7 +89,8 @@ func TestRDNAAllOrNothing(t *testing.T) {
 		return b
 	}
 	b := load("buffer_load_dwordx4", memtest.Fields{})
-	require.Equal(t, []uint32{b.span.Words[4], b.span.Words[5], 0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1], b.w.V[3][1], b.w.V[4][1]})
+	require.Equal(t, []uint32{b.span.Words[4], b.span.Words[5], 0, 0},
+		[]uint32{b.w.V[1][1], b.w.V[2][1], b.w.V[3][1], b.w.V[4][1]})
 	b = load("buffer_load_format_xyzw", memtest.Fields{})
 	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
 	require.Equal(t, []uint32{0, 0, 0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1], b.w.V[3][1], b.w.V[4][1]})
@@ -125,7 +127,8 @@ func TestRDNATyped(t *testing.T) {
 	b.w.SetVGPR(0, times(16))
 	f, err := format.Lookup(14, 4)
 	require.NoError(t, err)
-	in := memtest.Inst(gcn.GFX803, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+	in := memtest.Inst(gcn.GFX803, "tbuffer_load_format_xyzw",
+		memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 	require.Nil(t, executor.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
 	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
 	require.Equal(t, []uint32{0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1]})
@@ -159,7 +162,8 @@ func TestRDNABaseAndAtomics(t *testing.T) {
 	b := volcanic(&v)
 	b.w.S[6] = 20
 	b.w.SetVGPR(0, constant(11))
-	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.IDXEN: 1, gcn.SOFFSET: 6, gcn.OFFSET: 12, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_load_dword",
+		memtest.Fields{gcn.IDXEN: 1, gcn.SOFFSET: 6, gcn.OFFSET: 12, gcn.VDATA: 1}))
 	require.Equal(t, uint64(base+20+4*3+8*(1*32+3*4)), b.a.Addr[0])
 
 	b.p.Align = state.AlignNone

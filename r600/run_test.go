@@ -84,9 +84,12 @@ func TestCopy(t *testing.T) {
 		{[2]int{0, 0}, [2]int{-3, 25}, [2]int{40, 40}, [2]int{37, 23}, [2]int{29, 31}}, // beyond the target
 		{[2]int{0, 0}, [2]int{4, 4}, [2]int{0, 5}, [2]int{37, 23}, [2]int{29, 31}},     // nothing
 	} {
-		for _, f := range []*format.Format{rgba8, looked(gcn.Data8, gcn.NumUNORM), looked(gcn.Data16, gcn.NumUNORM), looked(gcn.Data32_32, gcn.NumFLOAT), looked(gcn.Data32_32_32_32, gcn.NumFLOAT)} { // floats and normalised come back
+		// floats and normalised come back
+		for _, f := range []*format.Format{rgba8, looked(gcn.Data8, gcn.NumUNORM), looked(gcn.Data16, gcn.NumUNORM),
+			looked(gcn.Data32_32, gcn.NumFLOAT), looked(gcn.Data32_32_32_32, gcn.NumFLOAT)} {
 			t.Run(fmt.Sprint(c, f), func(t *testing.T) {
-				m := &Machine{Textures: []*Image{picture(t, f, c.src[0], c.src[1], c.src[0]+3)}, Targets: []*Image{picture(t, f, c.dst[0], c.dst[1], c.dst[0]+6)}}
+				m := &Machine{Textures: []*Image{picture(t, f, c.src[0], c.src[1], c.src[0]+3)},
+					Targets: []*Image{picture(t, f, c.dst[0], c.dst[1], c.dst[0]+6)}}
 				src, dst := m.Textures[0], m.Targets[0]
 				bytes := src.format.Size
 				want := append([]byte(nil), dst.Data...)
@@ -233,7 +236,8 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		img := picture(t, rgba8, 5, 5, 0)
-		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4})}, Textures: []*Image{img}, Samplers: []Sampler{{}}, Targets: []*Image{img}}
+		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4})}, Textures: []*Image{img}, Samplers: []Sampler{{}},
+			Targets: []*Image{img}}
 		if _, err := m.Vertices(p, []uint32{0, 1}); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}

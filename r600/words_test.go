@@ -21,7 +21,8 @@ func read(t testing.TB, f Family, name string) (text string, words []uint32) {
 		text = strings.ReplaceAll(text, field, "")
 	}
 	if f >= Evergreen { // exports have MARK there
-		text = strings.ReplaceAll(text, "CF_INST(SQ_CF_INST_EXPORT_DONE), WHOLE_QUAD_MODE(0)", "CF_INST(SQ_CF_INST_EXPORT_DONE)")
+		text = strings.ReplaceAll(text, "CF_INST(SQ_CF_INST_EXPORT_DONE), WHOLE_QUAD_MODE(0)",
+			"CF_INST(SQ_CF_INST_EXPORT_DONE)")
 	}
 	if f == Cayman { // it has no clauses of vertex fetches alone
 		text = strings.ReplaceAll(text, "SQ_CF_INST_VTX", "SQ_CF_INST_TEX")
@@ -77,13 +78,16 @@ func TestWordsOfLLVM(t *testing.T) {
 		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, classALU, "ALU", fields{fieldAddr: 9, fieldCount: 1, fieldKCacheMode0: 2, fieldBarrier: 1}},
 		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, classRAT, "MEM_RAT_NOCACHE", fields{fieldRATInst: 2, fieldMemoryType: 1, fieldIndexGPR: 1, fieldCompMask: 3, fieldEndOfProgram: 1}},
 		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, classFlow, "CF_END", fields{fieldBarrier: 1}},
-		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, classVertex, "FETCH", fields{
-			fieldBufferID: 1, fieldFetchType: 2, fieldMegaFetchCount: 1, fieldDstSelX: 0, fieldDstSelY: 7, fieldDstSelZ: 7, fieldDstSelW: 7, fieldDataFormat: 1, fieldNumFormatAll: 1, fieldMegaFetch: 1}},
+		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, classVertex, "FETCH",
+			fields{
+				fieldBufferID: 1, fieldFetchType: 2, fieldMegaFetchCount: 1, fieldDstSelX: 0, fieldDstSelY: 7, fieldDstSelZ: 7,
+				fieldDstSelW: 7, fieldDataFormat: 1, fieldNumFormatAll: 1, fieldMegaFetch: 1}},
 		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 13, fieldMegaFetchCount: 4}},
 		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 29, fieldDstSelY: 1, fieldDstSelZ: 7}},
 		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 34, fieldDstSelW: 3, fieldMegaFetchCount: 16}},
-		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0}, classTexture, "SAMPLE", fields{
-			fieldSrcSelX: 0, fieldSrcSelY: 1, fieldSrcSelZ: 4, fieldSrcSelW: 5, fieldCoordTypeX: 0, fieldDstSelZ: 2}},
+		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0},
+			classTexture, "SAMPLE", fields{
+				fieldSrcSelX: 0, fieldSrcSelY: 1, fieldSrcSelZ: 4, fieldSrcSelW: 5, fieldCoordTypeX: 0, fieldDstSelZ: 2}},
 	} {
 		in, err := decodeInst(c.family, c.words)
 		if len(c.words) == 4 {
@@ -137,7 +141,8 @@ func TestCountOfR700(t *testing.T) {
 }
 
 func TestNotationOfTheDriver(t *testing.T) {
-	words, lines, err := Assemble(R600, "/* 0 */\n  shader[i++] = CF_DWORD0(ADDR(4));\n  shader[i++] = 0x00000000; // pad\n")
+	words, lines, err := Assemble(R600, "/* 0 */\n  shader[i++] = CF_DWORD0(ADDR(4));\n  shader[i++] = 0x00000000; "+
+		"// pad\n")
 	require.NoError(t, err)
 	assert.Equal(t, []uint32{4, 0}, words)
 	assert.Equal(t, []int{2, 3}, lines)
@@ -154,7 +159,8 @@ func TestPastedFunctions(t *testing.T) {
                 ENDIAN_SWAP(SQ_ENDIAN_NONE),
   #endif
 `)
-		pasted = "int R600_copy(RADEONChipFamily ChipSet, uint32_t* shader)\n{\n  int i = 0;\n" + pasted + "\n  return i;\n}\n"
+		pasted = "int R600_copy(RADEONChipFamily ChipSet, uint32_t* shader)\n{\n  int i = 0;\n" + pasted +
+			"\n  return i;\n}\n"
 		want, _, err := Assemble(R600, plain)
 		require.NoError(t, err)
 		got, _, err := Assemble(R600, pasted)
@@ -202,7 +208,8 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 func TestParseFamily(t *testing.T) {
-	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "redwood": Evergreen, "aruba": Cayman} {
+	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "redwood": Evergreen,
+		"aruba": Cayman} {
 		f, err := ParseFamily(name)
 		require.NoError(t, err)
 		assert.Equal(t, want, f, name)

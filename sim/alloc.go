@@ -158,7 +158,8 @@ func (m *Memory) room(size, align uint64) (addr, slot uint64, err error) {
 		align = commonMultiple(asked, own)
 	}
 	if asked >= 1<<vaBits || align >= 1<<vaBits {
-		return 0, 0, badRange(0, size, "no address of %d bits is a multiple of %d, and of %d as all ranges are", vaBits, asked, own)
+		return 0, 0, badRange(0, size, "no address of %d bits is a multiple of %d, and of %d as all ranges are", vaBits,
+			asked, own)
 	}
 	if m.Placement == packed {
 		addr, err := m.roomPacked(size, align)

@@ -126,7 +126,8 @@ func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
 }
 
 // kernarg lays out the kernarg segment.
-func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidden func(codeobj.ArgKind) uint64) ([]byte, error) {
+func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32,
+	hidden func(codeobj.ArgKind) uint64) ([]byte, error) {
 	bytes := max(int(k.KernargBytes), len(l.Kernarg))
 	segment := make([]byte, (bytes+kernargAlign-1)/kernargAlign*kernargAlign)
 	if l.Kernarg != nil {
@@ -136,7 +137,8 @@ func (l *Launch) kernarg(k *codeobj.Kernel, given []*Arg, locals []uint32, hidde
 	for i := range k.Args {
 		a := &k.Args[i]
 		if uint64(a.Offset)+uint64(a.Size) > uint64(len(segment)) {
-			return nil, badLaunch(k.Name, "argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size, len(segment))
+			return nil, badLaunch(k.Name, "argument %d ends at byte %d of a kernarg segment of %d", i, a.Offset+a.Size,
+				len(segment))
 		}
 		place := segment[a.Offset : a.Offset+a.Size]
 		switch {

@@ -25,7 +25,8 @@ const (
 )
 
 var classNames = [NumClasses]string{
-	ClassSALU: "SALU", ClassVALU: "VALU", ClassSMEM: "SMEM", ClassMUBUF: "MUBUF", ClassMTBUF: "MTBUF", ClassMIMG: "MIMG", ClassFLAT: "FLAT",
+	ClassSALU: "SALU", ClassVALU: "VALU", ClassSMEM: "SMEM", ClassMUBUF: "MUBUF", ClassMTBUF: "MTBUF",
+	ClassMIMG: "MIMG", ClassFLAT: "FLAT",
 	ClassGLOBAL: "GLOBAL", ClassSCRATCH: "SCRATCH", ClassDS: "DS", ClassEXP: "EXP",
 }
 

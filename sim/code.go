@@ -85,7 +85,8 @@ func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, e
 	}
 	for n := len(key.head); m.Read(pc, key.head[:n]) != nil; n -= codeWordBytes {
 		if n == codeWordBytes {
-			f := executor.NewFault(state.FaultMemory, "no mapped range holds the instruction there; check the branch or what was mapped")
+			f := executor.NewFault(state.FaultMemory, "no mapped range holds the instruction there; check the branch or "+
+				"what was mapped")
 			f.Addr = pc
 			return nil, f
 		}

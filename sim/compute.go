@@ -51,11 +51,10 @@ const (
 	CountsThreads = 1 << 5 // End counts work-items
 )
 
-// Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has
-// put what a kernel's descriptor says into them. Code is decoded as far as waves come, kept
-// by its contents (see [Machine.Objects]) and compared with memory at each dispatch. LDS is
-// 0 when a work-group starts; scratch is what memory holds. The error is an *[Error], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch
-// leaves.
+// Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has put what a kernel's
+// descriptor says into them. Code is decoded as far as waves come, kept by its contents (see [Machine.Objects])
+// and compared with memory at each dispatch. LDS is 0 when a work-group starts; scratch is what memory holds.
+// The error is an *[Error], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch leaves.
 func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	d, err := m.newDispatch(&c)
@@ -163,11 +162,13 @@ func (d *dispatch) resources() error {
 	case d.user > gcn.MaxUserSGPRs:
 		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+rule.ST12+")", d.user, gcn.MaxUserSGPRs)
 	case d.ldsBytes > t.Traits().MaxLDS:
-		return c.refuse("COMPUTE_PGM_RSRC2.LDS_SIZE gives a work-group %d bytes, it has at most %d", d.ldsBytes, t.Traits().MaxLDS)
+		return c.refuse("COMPUTE_PGM_RSRC2.LDS_SIZE gives a work-group %d bytes, it has at most %d", d.ldsBytes,
+			t.Traits().MaxLDS)
 	case !d.system[gcn.SystemScratchOffset] || size == 0:
 		return nil
 	case waves < d.wavesPerGroup:
-		return c.refuse("COMPUTE_TMPRING_SIZE.WAVES is %d, a work-group has %d waves, each with scratch", waves, d.wavesPerGroup)
+		return c.refuse("COMPUTE_TMPRING_SIZE.WAVES is %d, a work-group has %d waves, each with scratch", waves,
+			d.wavesPerGroup)
 	}
 	d.slotBytes, d.slots = size, waves
 	return nil

@@ -163,27 +163,33 @@ func TestComputeStartsWaves(t *testing.T) {
 		want    map[[3]uint32][3]uint32 // work-items by work-group
 	}{
 		"whole": {
-			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{2, 1, 1}, NumThread: [3]uint32{96, 2, 1}},
+			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{2, 1, 1},
+				NumThread: [3]uint32{96, 2, 1}},
 			map[[3]uint32][3]uint32{{0}: {96, 2, 1}, {1}: {96, 2, 1}},
 		},
 		"partial": {
-			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable | sim.PartialGroups, End: [3]uint32{2, 2, 1}, NumThread: [3]uint32{8 | 3<<16, 4 | 1<<16, 2}},
+			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable | sim.PartialGroups,
+				End: [3]uint32{2, 2, 1}, NumThread: [3]uint32{8 | 3<<16, 4 | 1<<16, 2}},
 			map[[3]uint32][3]uint32{{0, 0}: {8, 4, 2}, {1, 0}: {3, 4, 2}, {0, 1}: {8, 1, 2}, {1, 1}: {3, 1, 2}},
 		},
 		"no partial without its bit": {
-			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{8 | 3<<16, 1, 1}},
+			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1},
+				NumThread: [3]uint32{8 | 3<<16, 1, 1}},
 			map[[3]uint32][3]uint32{{0}: {8, 1, 1}},
 		},
 		"start": {
-			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, Start: [3]uint32{1, 0, 1}, End: [3]uint32{3, 1, 2}, NumThread: [3]uint32{5, 1, 1}},
+			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, Start: [3]uint32{1, 0, 1},
+				End: [3]uint32{3, 1, 2}, NumThread: [3]uint32{5, 1, 1}},
 			map[[3]uint32][3]uint32{{1, 0, 1}: {5, 1, 1}, {2, 0, 1}: {5, 1, 1}},
 		},
 		"start that does not count": {
-			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable | sim.StartAtZero, Start: [3]uint32{1}, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{5, 1, 1}},
+			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable | sim.StartAtZero, Start: [3]uint32{1},
+				End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{5, 1, 1}},
 			map[[3]uint32][3]uint32{{0}: {5, 1, 1}},
 		},
 		"work-items": {
-			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable | sim.CountsThreads, End: [3]uint32{70, 2, 1}, NumThread: [3]uint32{64, 2, 1}},
+			sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable | sim.CountsThreads,
+				End: [3]uint32{70, 2, 1}, NumThread: [3]uint32{64, 2, 1}},
 			map[[3]uint32][3]uint32{{0}: {64, 2, 1}, {1}: {6, 2, 1}},
 		},
 		"nothing enabled": {sim.Compute{End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{1, 1, 1}}, nil},
@@ -211,7 +217,8 @@ func TestComputeStartsWaves(t *testing.T) {
 func TestComputeRefusesWhatCannotStart(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, "s_endpgm")
-	good := sim.Compute{Label: "dispatch 7", Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(0, 0, 1)}
+	good := sim.Compute{Label: "dispatch 7", Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1},
+		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(0, 0, 1)}
 	for what, change := range map[string]func(*sim.Compute){
 		"NUM_THREAD_Y.FULL is 0":               func(c *sim.Compute) { c.NumThread[1] = 0 },
 		"NUM_THREAD_Y.FULL is 17":              func(c *sim.Compute) { c.NumThread[1] = 17 },
@@ -240,7 +247,8 @@ func TestComputeRefusesWhatCannotStart(t *testing.T) {
 func TestCodeIsWhatMemoryHolds(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX900)
 	launch := func() error {
-		c := sim.Compute{Label: "dispatch 1", Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{3, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x11000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
+		c := sim.Compute{Label: "dispatch 1", Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable,
+			End: [3]uint32{3, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x11000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
 		copy(c.UserData[:], b.vsharp())
 		_, err := b.Compute(ctx, c)
 		return err
@@ -308,7 +316,8 @@ func branchTarget(t testing.TB, b *computeBench, at int) int {
 func TestComputeSeesThatItsCodeChanged(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, "v_mov_b32 v1, 0\nbuffer_store_dword v1, off, s[0:3], 0\ns_endpgm")
-	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 0, 1)}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1},
+		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 0, 1)}
 	copy(c.UserData[:], gcn.Buffer{Base: 0x10000, NumRecords: 64}.Words())
 	_, err := b.Compute(ctx, c)
 	require.ErrorContains(t, err, "changed while the dispatch ran")
@@ -322,7 +331,8 @@ func TestComputeScratch(t *testing.T) {
 		v_mov_b32 v1, s5
 		buffer_store_dword v1, off, s[0:3], s6
 		s_endpgm`)
-	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{200, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX|1<<gcn.SystemScratchOffset, 1)}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{200, 1, 1},
+		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX|1<<gcn.SystemScratchOffset, 1)}
 	copy(c.UserData[:], b.vsharp())
 	c.TmpRing, c.Workers = 3|2<<12, 8
 	_, err := b.Compute(ctx, c)
@@ -343,7 +353,8 @@ func TestComputeMayRunAtATime(t *testing.T) {
 		s_cmp_lg_u32 s5, 0
 		s_cbranch_scc1 -5
 		s_endpgm`)
-	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{5, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{5, 1, 1},
+		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
 	copy(c.UserData[:], b.vsharp())
 	var all sync.WaitGroup
 	for range 8 {
@@ -373,9 +384,12 @@ func TestBorderColoursInMemory(t *testing.T) {
 		v_mov_b32 v6, 0
 		buffer_store_dwordx4 v[2:5], off, s[12:15], 0
 		s_endpgm`)
-	image := gcn.Image{Type: gcn.Image2D, DataFormat: 14, NumFormat: gcn.NumFLOAT, Width: 4, Height: 4, Base: 0x20100, TileMode: 8, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
-	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampBorder, gcn.ClampBorder}, BorderColorType: gcn.BorderRegister, BorderColorPtr: 2}
-	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{1, 1, 1}, Program: 0x10000, RSRC: rsrc(16, 0, 1), BorderColors: 0x21000}
+	image := gcn.Image{Type: gcn.Image2D, DataFormat: 14, NumFormat: gcn.NumFLOAT, Width: 4, Height: 4, Base: 0x20100,
+		TileMode: 8, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
+	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampBorder, gcn.ClampBorder},
+		BorderColorType: gcn.BorderRegister, BorderColorPtr: 2}
+	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1},
+		NumThread: [3]uint32{1, 1, 1}, Program: 0x10000, RSRC: rsrc(16, 0, 1), BorderColors: 0x21000}
 	copy(c.UserData[:8], image.Words(gcn.GCN12))
 	copy(c.UserData[8:], s.Words(gcn.GCN12))
 	copy(c.UserData[12:], b.vsharp())

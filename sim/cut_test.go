@@ -13,7 +13,8 @@ import (
 
 // cutForms are accesses whose alignment the mode decides.
 var cutForms = []string{
-	"buffer_load_dword v8, v0, s[0:3], 0 offen", "buffer_load_ushort v8, v0, s[0:3], s8 offen offset:1", "buffer_load_dwordx4 v[8:11], v[0:1], s[0:3], s8 idxen offen",
+	"buffer_load_dword v8, v0, s[0:3], 0 offen", "buffer_load_ushort v8, v0, s[0:3], s8 offen offset:1",
+	"buffer_load_dwordx4 v[8:11], v[0:1], s[0:3], s8 idxen offen",
 	"buffer_store_short v8, v0, s[0:3], s8 idxen offset:3", "buffer_load_ubyte v8, v0, s[0:3], 0 offen",
 	"flat_load_dwordx2 v[8:9], v[2:3]", "flat_store_short v[2:3], v8", "flat_load_sbyte v8, v[2:3]",
 }
@@ -34,7 +35,8 @@ func FuzzCutAddresses(f *testing.F) {
 			buf, err := m.Map(1<<16, 1<<20)
 			require.NoError(t, err)
 			w := m.NewWave()
-			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr + uint64(first>>30), NumRecords: 1 << 12, Stride: stride % 64, Swizzle: swizzle, ElemSize: 4, IndexStride: 8}.Words()...)
+			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr + uint64(first>>30), NumRecords: 1 << 12, Stride: stride % 64,
+				Swizzle: swizzle, ElemSize: 4, IndexStride: 8}.Words()...)
 			w.S[8] = step >> 28
 			for i := range 4 {
 				w.SetVGPR(i, lane.Of())
@@ -53,7 +55,8 @@ func FuzzCutAddresses(f *testing.F) {
 		cut, whole := run(state.AlignDword), run(state.AlignNone)
 		require.Zero(t, whole.Cut)
 		for l := range cut.Addr {
-			require.Equal(t, cut.Addr[l] != whole.Addr[l], cut.Cut>>l&1 != 0, "lane %d: 0x%x and 0x%x", l, cut.Addr[l], whole.Addr[l])
+			require.Equal(t, cut.Addr[l] != whole.Addr[l], cut.Cut>>l&1 != 0, "lane %d: 0x%x and 0x%x", l, cut.Addr[l],
+				whole.Addr[l])
 		}
 	})
 }

@@ -19,15 +19,18 @@ func TestDispatchOfImages(t *testing.T) {
 	for i := range picture.Pix {
 		picture.Pix[i] = uint8(i * 29)
 	}
-	for cpu, target := range map[string]gcn.Target{"tahiti": gcn.GFX600, "hawaii": gcn.GFX701, "fiji": gcn.GFX803, "gfx900": gcn.GFX900, "gfx906": gcn.GFX906} {
+	for cpu, target := range map[string]gcn.Target{"tahiti": gcn.GFX600, "hawaii": gcn.GFX701, "fiji": gcn.GFX803,
+		"gfx900": gcn.GFX900, "gfx906": gcn.GFX906} {
 		for _, workers := range []int{1, 4} {
 			t.Run(fmt.Sprintf("%s/%d", cpu, workers), func(t *testing.T) {
 				m := sim.New(target)
 				mod, err := m.LoadObject(kernelObject(t, "picture."+cpu+".co"))
 				require.NoError(t, err)
 				mode := tiledMode(target.Gen())
-				tex := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: width, Height: height, TileMode: mode})
-				counts := newTexture(t, m, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8, Height: 8, TileMode: mode})
+				tex := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: width,
+					Height: height, TileMode: mode})
+				counts := newTexture(t, m, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8, Height: 8,
+					TileMode: mode})
 				require.NoError(t, tex.SetPicture(0, 0, picture))
 				res, err := m.Dispatch(ctx, sim.Launch{
 					Module: mod, Kernel: "picture", Grid: [3]uint32{width, height}, Group: [3]uint32{16, 8}, Workers: workers,

@@ -87,10 +87,12 @@ func TestDoubts(t *testing.T) {
 // and those of texels that are all in the border too (rule IM13).
 func TestDoubtsEach(t *testing.T) {
 	m := sim.New(gcn.GFX900)
-	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16, DstSel: [4]gcn.Sel{2, 4, 5, 6}})
+	tex, err := texture.New(m, gcn.Image{DataFormat: 10, NumFormat: 9, Width: 16, Height: 16,
+		DstSel: [4]gcn.Sel{2, 4, 5, 6}})
 	require.NoError(t, err)
 	tex.BCSwizzle = 7
-	border := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampHalfBorder}, MagFilter: 3, MinFilter: 3, MaxAniso: 2, MipFilter: 2,
+	border := gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder, gcn.ClampHalfBorder}, MagFilter: 3, MinFilter: 3,
+		MaxAniso: 2, MipFilter: 2,
 		PerfMip: 3, LODBiasSec: 1, CoordTrunc: true, BorderColorType: 3}
 	for range 2 {
 		w := m.NewWave()
@@ -99,7 +101,8 @@ func TestDoubtsEach(t *testing.T) {
 		for lane := range w.V[0] {
 			w.V[0][lane], w.V[1][lane] = math.Float32bits(-9), math.Float32bits(-9)
 		}
-		res, err := m.RunAsm(context.Background(), w, "image_sample_cl v4, v[0:2], s[0:7], s[8:11] dmask:1\nimage_sample_cl v[4:5], v[0:2], s[0:7], s[8:11] dmask:1 tfe")
+		res, err := m.RunAsm(context.Background(), w,
+			"image_sample_cl v4, v[0:2], s[0:7], s[8:11] dmask:1\nimage_sample_cl v[4:5], v[0:2], s[0:7], s[8:11] dmask:1 tfe")
 		require.NoError(t, err)
 		var all []string
 		for _, n := range res.Fidelity {
@@ -110,7 +113,8 @@ func TestDoubtsEach(t *testing.T) {
 		require.Len(t, slices.Compact(slices.Clone(all)), len(all))
 		text := strings.Join(all, "; ")
 		for _, why := range []string{
-			"LOD of a footprint", "_CL", "TFE", "anisotropic", "PERF_MIP", "LOD_BIAS_SEC", "MC_COORD_TRUNC", "no entry for BORDER_COLOR_PTR",
+			"LOD of a footprint", "_CL", "TFE", "anisotropic", "PERF_MIP", "LOD_BIAS_SEC", "MC_COORD_TRUNC",
+			"no entry for BORDER_COLOR_PTR",
 			"BC_SWIZZLE", "half a border", "rounded once", "1/64", "DST_SEL", "sRGB",
 		} {
 			require.Contains(t, text, why)

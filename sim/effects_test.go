@@ -214,7 +214,8 @@ func (x *effectWorld) compare(t *testing.T, in *gcn.Inst, writes *known) {
 	}
 	for i := range w[0].V {
 		for lane := range w[0].V[i] {
-			if why := same([2]uint32{was[0].V[i][lane], was[1].V[i][lane]}, [2]uint32{w[0].V[i][lane], w[1].V[i][lane]}, writes.v[i][lane]); why != "" {
+			if why := same([2]uint32{was[0].V[i][lane], was[1].V[i][lane]}, [2]uint32{w[0].V[i][lane], w[1].V[i][lane]},
+				writes.v[i][lane]); why != "" {
 				report(fmt.Sprint("v", i, " lane ", lane), why)
 				return
 			}
@@ -227,7 +228,8 @@ func (x *effectWorld) compare(t *testing.T, in *gcn.Inst, writes *known) {
 		return 0
 	}
 	report("SCC", same([2]uint32{was[0].SCC, was[1].SCC}, [2]uint32{w[0].SCC, w[1].SCC}, flag(gcn.FlagSCC)))
-	report("MODE", same([2]uint32{uint32(was[0].Mode), uint32(was[1].Mode)}, [2]uint32{uint32(w[0].Mode), uint32(w[1].Mode)}, flag(gcn.FlagMODE)))
+	report("MODE", same([2]uint32{uint32(was[0].Mode), uint32(was[1].Mode)},
+		[2]uint32{uint32(w[0].Mode), uint32(w[1].Mode)}, flag(gcn.FlagMODE)))
 	report("PC", same([2]uint32{0, 0}, [2]uint32{uint32(w[0].PC), uint32(w[1].PC)}, ^uint32(0)))
 	if in.Row().Mem.Op == gcn.NoMem {
 		return

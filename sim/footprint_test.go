@@ -53,7 +53,8 @@ const (
 // s[4:7], c lies at s[8:9], s10 is the work-group of 256 elements.
 func firText() string {
 	var b strings.Builder
-	b.WriteString("s_load_dwordx16 s[16:31], s[8:9], 0x0\nv_mov_b32 v1, s10\nv_lshlrev_b32 v1, 8, v1\nv_or_b32 v1, v1, v0\nv_lshlrev_b32 v1, 2, v1\nv_mov_b32 v2, 0\n")
+	b.WriteString("s_load_dwordx16 s[16:31], s[8:9], 0x0\nv_mov_b32 v1, s10\nv_lshlrev_b32 v1, 8, v1\nv_or_b32 v1, " +
+		"v1, v0\nv_lshlrev_b32 v1, 2, v1\nv_mov_b32 v2, 0\n")
 	for k := range firTaps {
 		fmt.Fprintf(&b, "buffer_load_dword v%d, v1, s[0:3], 0 offen offset:%d\n", 3+k, 4*k)
 	}
@@ -95,8 +96,9 @@ func TestFilterOfAMillionElements(t *testing.T) {
 			coefficients.SetFloat32s(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
 			code.SetUint32s(p.Words...)
 			c = sim.Compute{
-				Initiator: sim.ShaderEnable, End: [3]uint32{uint32(length / 256), 1, 1}, NumThread: [3]uint32{256, 1, 1}, Program: code.Addr,
-				RSRC: gcn.RSRC{4 | 4<<6 | 0xc0<<12, 10<<1 | 1<<7, 0},
+				Initiator: sim.ShaderEnable, End: [3]uint32{uint32(length / 256), 1, 1}, NumThread: [3]uint32{256, 1, 1},
+				Program: code.Addr,
+				RSRC:    gcn.RSRC{4 | 4<<6 | 0xc0<<12, 10<<1 | 1<<7, 0},
 			}
 			copy(c.UserData[:], gcn.Buffer{Base: in.Addr, NumRecords: uint32(in.Size)}.Words())
 			copy(c.UserData[4:], gcn.Buffer{Base: out.Addr, NumRecords: uint32(out.Size)}.Words())

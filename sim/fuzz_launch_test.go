@@ -16,7 +16,8 @@ import (
 // grid: the answer is a result or an error, in memory that is bounded.
 func FuzzLaunch(f *testing.F) {
 	var objects [][]byte
-	for _, name := range []string{"vadd.fiji.co", "structs.O0.gfx900.co", "dynlocal.v2.tahiti.co", "ids.v5.gfx906.co", "picture.hawaii.co"} {
+	for _, name := range []string{"vadd.fiji.co", "structs.O0.gfx900.co", "dynlocal.v2.tahiti.co", "ids.v5.gfx906.co",
+		"picture.hawaii.co"} {
 		objects = append(objects, kernelObject(f, name))
 	}
 	edges := []uint32{0, 1, 2, 63, 64, 65, 255, 256, 1024, 1025, 1 << 16, 1 << 31, math.MaxUint32 - 1, math.MaxUint32}
@@ -47,7 +48,8 @@ func FuzzLaunch(f *testing.F) {
 				l.Group, l.Offset, l.DynamicLDS, l.GroupLimit = [3]uint32{32, 2, 1}, [3]uint64{}, l.DynamicLDS%4096, 0
 			}
 			for range flags >> 32 % 8 * (1 - flags>>2&1) {
-				l.Args = append(l.Args, []sim.Arg{sim.U64(flags), sim.U32(1), sim.Local(size()), sim.BufferArg(m.Alloc(64))}[len(l.Args)%4])
+				l.Args = append(l.Args, []sim.Arg{sim.U64(flags), sim.U32(1), sim.Local(size()),
+					sim.BufferArg(m.Alloc(64))}[len(l.Args)%4])
 			}
 			if l.Kernarg == nil {
 				l.Offset[flags>>40%3] = flags >> 50

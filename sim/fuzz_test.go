@@ -121,7 +121,8 @@ func TestFoundPanics(t *testing.T) {
 			buf := m.Alloc(1 << 16)
 			w := state.NewWave(target, p.vgprs)
 			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 1 << 16, DataFormat: 10, DstSel: rgba}.Words()...)
-			w.SetSGPRs(8, gcn.Image{Base: buf.Addr, Type: gcn.Image2D, DataFormat: 10, Width: 4, Height: 4, Pitch: 64, TileMode: linear(target.Gen()), DstSel: rgba}.Words(target.Gen())...)
+			w.SetSGPRs(8, gcn.Image{Base: buf.Addr, Type: gcn.Image2D, DataFormat: 10, Width: 4, Height: 4, Pitch: 64,
+				TileMode: linear(target.Gen()), DstSel: rgba}.Words(target.Gen())...)
 			_, err := m.Run(ctx, w, p.words)
 			kind := ""
 			if f := (*state.Fault)(nil); errors.As(err, &f) {
@@ -154,7 +155,8 @@ func TestPackedD16StoresAtTheEndOfTheRegisterFile(t *testing.T) {
 			buf := m.Alloc(4096)
 			w := state.NewWave(target, vgprs)
 			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096, DataFormat: 10, DstSel: rgba}.Words()...)
-			w.SetSGPRs(8, gcn.Image{Base: buf.Addr, Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 1, Pitch: 64, TileMode: linear(g), DstSel: rgba}.Words(g)...)
+			w.SetSGPRs(8, gcn.Image{Base: buf.Addr, Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 1, Pitch: 64,
+				TileMode: linear(g), DstSel: rgba}.Words(g)...)
 			w.SetVGPR(0, lane.Times(1))
 			w.SetVGPR(2, lane.Times(4))
 			for i, halves := range []uint32{0x38003c00, 0x34003a00} { // 1, 0.5, 0.75, 0.25
@@ -173,7 +175,9 @@ func TestPackedD16StoresAtTheEndOfTheRegisterFile(t *testing.T) {
 				"image_store %[3]s, v[0:1], s[8:15] dmask:%#[2]x unorm d16",
 			} {
 				text := func(first, last int) string {
-					return fmt.Sprintf(format, comps, 1<<(n+1)-1, strings.Replace(fmt.Sprintf("v[%d:%d]", first, last), fmt.Sprintf("v[%d:%[1]d]", first), fmt.Sprintf("v%d", first), 1))
+					return fmt.Sprintf(format, comps, 1<<(n+1)-1,
+						strings.Replace(fmt.Sprintf("v[%d:%d]", first, last), fmt.Sprintf("v[%d:%[1]d]", first),
+							fmt.Sprintf("v%d", first), 1))
 				}
 				count := n/2 + 1
 				want, got := run(text(4, 3+count), 4), run(text(vgprs-count, vgprs-1), vgprs-count)

@@ -40,8 +40,9 @@ func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
 func (h *hsa) registers() *Compute {
 	c := &Compute{
 		Initiator: ShaderEnable | PartialGroups, Program: h.l.Module.Base + h.k.Entry,
-		RSRC: h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12, PrivateBase: h.scratch.base,
-		Config: h.l.Config, Workers: h.l.Workers, Reverse: h.l.Reverse, Progress: h.l.Progress,
+		RSRC: h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12,
+		PrivateBase: h.scratch.base,
+		Config:      h.l.Config, Workers: h.l.Workers, Reverse: h.l.Reverse, Progress: h.l.Progress,
 	}
 	for i := range c.End {
 		c.End[i] = h.groups(i)
@@ -112,14 +113,16 @@ func (h *hsa) layout() error {
 		// does not depend on which runs where; each worker brings its own storage.
 		size := (uint64(h.private)*state.NumLanes + scratchUnit - 1) &^ (scratchUnit - 1)
 		if size > maxWaveScratch {
-			return badLaunch(h.k.Name, "it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private, maxWaveScratch/state.NumLanes)
+			return badLaunch(h.k.Name, "it needs %d bytes of scratch a work-item, the hardware has at most %d", h.private,
+				maxWaveScratch/state.NumLanes)
 		}
 		waves := wavesOf(uint64(h.group[0]) * uint64(h.group[1]) * uint64(h.group[2]))
 		h.m.mu.Lock()
 		left := h.m.left()
 		h.m.mu.Unlock()
 		if size*waves > left {
-			return badLaunch(h.k.Name, "a work-group needs %d bytes of private memory, and there may be %d more in memory; see MaxBytes of the memory", size*waves, left)
+			return badLaunch(h.k.Name, "a work-group needs %d bytes of private memory, and there may be %d more in memory; "+
+				"see MaxBytes of the memory", size*waves, left)
 		}
 		h.segments = int(min(left/(size*waves), maxGroups))
 		b, err := h.m.reserve(size*waves, scratchUnit)
@@ -179,7 +182,8 @@ func (h *hsa) userSGPR(item codeobj.SGPRItem) (v [4]uint32) {
 // scratchBuffer is the V# of private memory: swizzled with ADD_TID, so that the lanes'
 // dwords alternate (rule A11). GCN 1.4 has no ELEMSIZE (rule K2) and would ignore it.
 func (h *hsa) scratchBuffer() [4]uint32 {
-	b := gcn.Buffer{Base: h.scratch.base, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, IndexStride: 64, ElemSize: 4}
+	b := gcn.Buffer{Base: h.scratch.base, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, IndexStride: 64,
+		ElemSize: 4}
 	return [4]uint32(b.Words())
 }
 

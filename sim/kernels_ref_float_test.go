@@ -115,7 +115,8 @@ func nativeTest() kernelTest {
 			[4]float32{1, 2, 1, 0}[e&3],
 			float32(math.Floor(wide)), float32(math.Ceil(wide)), float32(math.Trunc(wide)), float32(math.RoundToEven(wide)),
 			float32(wide - math.Floor(wide)), min(max(x, -4.5), 7.25),
-			max(x, p, 3) - min(x, p, 2), 0, float32(math.FMA(wide, 3, -float64(p))), float32(math.Copysign(float64(p), wide)) + float32(math.Abs(wide)),
+			max(x, p, 3) - min(x, p, 2), 0, float32(math.FMA(wide, 3, -float64(p))),
+			float32(math.Copysign(float64(p), wide)) + float32(math.Abs(wide)),
 		}
 		mant, exp := math.Frexp(wide)
 		o[13] = float32(mant) * float32(exp)
@@ -150,7 +151,8 @@ func longsTest() kernelTest {
 		d = append(d, [2]float64{float64(s), float64(u)})
 		narrow := int32(float32(float32(s>>40)*1.75)) + int32(uint32(float32(float32(u>>34)*2.5)))
 		back = append(back, [4]int64{
-			int64(float64(float64(s>>3) * 0.5)), int64(uint64(float64(float64(u>>1) * 1.5))), int64(single(new(mathbig.Float).SetInt64(s >> 2))), int64(uint32(narrow)),
+			int64(float64(float64(s>>3) * 0.5)), int64(uint64(float64(float64(u>>1) * 1.5))),
+			int64(single(new(mathbig.Float).SetInt64(s >> 2))), int64(uint32(narrow)),
 		})
 	}
 	return line("longs", n, 64, output(f), output(d), output(back), input(in))
@@ -189,7 +191,8 @@ func mandelbrotTest() kernelTest {
 	for i := range out {
 		out[i] = mandelbrotAt(i%width, i/width, limit)
 	}
-	return kernelTest{"mandelbrot", [3]uint32{48, height, 1}, [3]uint32{16, 4, 1}, []kernelArg{output(out), i32(width), i32(limit)}}
+	return kernelTest{"mandelbrot", [3]uint32{48, height, 1}, [3]uint32{16, 4, 1},
+		[]kernelArg{output(out), i32(width), i32(limit)}}
 }
 
 // mandelbrotAt returns the sum of the escape times of the four points of a pixel.
@@ -316,7 +319,8 @@ func comparesTest() kernelTest {
 		}
 		p, q := u[i], u[i^1]
 		out = append(out, [6]uint32{
-			f, f, f, intBits(p, q) | intBits(int64(p), int64(q))<<8, intBits(uint32(p), uint32(q)) | intBits(int32(p), int32(q))<<8,
+			f, f, f, intBits(p, q) | intBits(int64(p), int64(q))<<8,
+			intBits(uint32(p), uint32(q)) | intBits(int32(p), int32(q))<<8,
 			intBits(uint16(p), uint16(q)) | intBits(int16(p), int16(q))<<8,
 		})
 	}
@@ -341,8 +345,10 @@ func halfmathTest() kernelTest {
 		}
 		o := [16]uint16{}
 		for k, v := range [16]float64{
-			1 / p, 1 / p, math.Abs(e), e, p, x - math.Floor(x), math.Trunc(x) + math.Ceil(x), math.RoundToEven(x) - math.Floor(x),
-			mant, float64(exp), math.Trunc(x) + math.Trunc(math.Abs(x)), min(max(x, -2), 7), max(x, p, 3), min(x, p, 2), p/4 - x, class,
+			1 / p, 1 / p, math.Abs(e), e, p, x - math.Floor(x), math.Trunc(x) + math.Ceil(x),
+			math.RoundToEven(x) - math.Floor(x),
+			mant, float64(exp), math.Trunc(x) + math.Trunc(math.Abs(x)), min(max(x, -2), 7), max(x, p, 3), min(x, p, 2),
+			p/4 - x, class,
 		} {
 			o[k] = roundHalf(v)
 		}

@@ -11,8 +11,10 @@ import (
 
 func laneTests() []kernelTest {
 	return []kernelTest{
-		pairsTest(), dotsTest(), dppTest(), lanesTest(), permuteTest(), mediaTest(), atomics64Test(), ldsatomicsTest(), genericatomicsTest(),
-		ldswideTest(), shortsTest(), ternaryTest(), memoryatomicsTest(), ldsatomics64Test(), threesTest(), d16Test(), movrelTest(),
+		pairsTest(), dotsTest(), dppTest(), lanesTest(), permuteTest(), mediaTest(), atomics64Test(), ldsatomicsTest(),
+		genericatomicsTest(),
+		ldswideTest(), shortsTest(), ternaryTest(), memoryatomicsTest(), ldsatomics64Test(), threesTest(), d16Test(),
+		movrelTest(),
 		buffersTest(), clockTest(),
 	}
 }
@@ -27,7 +29,8 @@ func pairsTest() kernelTest {
 		for e := range 2 {
 			u, y, z := x[e], b[i][e], b[i][1-e]
 			s, t := int16(u), int16(y)
-			for k, v := range []uint16{u + y, u - z, u*y + uint16(3+2*e), u << (y & 15), uint16(s >> (y & 15)), u >> (y & 15), uint16(min(s, t)), max(u, z)} {
+			for k, v := range []uint16{u + y, u - z, u*y + uint16(3+2*e), u << (y & 15), uint16(s >> (y & 15)), u >> (y & 15),
+				uint16(min(s, t)), max(u, z)} {
 				o[k][e] = v
 			}
 		}
@@ -60,8 +63,10 @@ func dotsTest() kernelTest {
 		y, s, u := b[i], int64(int32(c[i])), int64(c[i])
 		f := x&63*(c[i]&31) + y&63*(x>>8&31) + c[i]&255
 		out = append(out, [8]uint32{
-			uint32(dot(x, y, s, 8, true)), uint32(dot(x, y, u, 8, false)), uint32(dot(x, y, s, 4, true)), uint32(dot(x, y, u, 4, false)),
-			clampSigned(dot(x, y, s, 16, true)), uint32(min(dot(x, y, u, 16, false), 1<<32-1)), clampSigned(dot(x, y, s, 8, true)), f,
+			uint32(dot(x, y, s, 8, true)), uint32(dot(x, y, u, 8, false)), uint32(dot(x, y, s, 4, true)),
+			uint32(dot(x, y, u, 4, false)),
+			clampSigned(dot(x, y, s, 16, true)), uint32(min(dot(x, y, u, 16, false), 1<<32-1)),
+			clampSigned(dot(x, y, s, 8, true)), f,
 		})
 	}
 	return line("dots", n, 64, output(out), input(a), input(b), input(c))
@@ -116,7 +121,8 @@ func lanesTest() kernelTest {
 		}
 		for l, v := range wave {
 			o := [8]uint32{
-				uint32(odd), uint32(odd >> 32), uint32(bits.OnesCount64(odd & (1<<l - 1))), wave[17] ^ wave[0], wave[l^1], wave[l^2],
+				uint32(odd), uint32(odd >> 32), uint32(bits.OnesCount64(odd & (1<<l - 1))), wave[17] ^ wave[0], wave[l^1],
+				wave[l^2],
 				turn[v&7]<<16 | members[v&7], 99,
 			}
 			if l >= 13 {
@@ -307,7 +313,8 @@ func ternaryTest() kernelTest {
 		sx, sy, sz := int16(x), int16(y), int16(z)
 		tx, ty, tz := uint16(x), uint16(y), uint16(z)
 		out = append(out, [16]int32{
-			min(x, y, z), max(x, y, z), int32(min(ux, uy, uz)), int32(max(ux, uy, uz)), min(max(x, -100), 1000), int32(min(max(ux, 100), 0x40000000)),
+			min(x, y, z), max(x, y, z), int32(min(ux, uy, uz)), int32(max(ux, uy, uz)), min(max(x, -100), 1000),
+			int32(min(max(ux, 100), 0x40000000)),
 			int32(min(sx, sy, sz)) + int32(max(sx, sy, sz)), int32(min(max(sx, -12), 300)),
 			int32(min(tx, ty, tz)) + int32(max(tx, ty, tz)), int32(min(max(tx, 12), 30000)),
 			x<<5 + y, (x + y) << (uz & 31), int32(ux&uy | uz), int32(max(ux, uy)-min(ux, uy)) + z,

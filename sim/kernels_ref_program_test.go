@@ -14,7 +14,8 @@ import (
 
 func programTests() []kernelTest {
 	return []kernelTest{
-		sha256Test(), aesTest(), nttTest(), bitonicTest(), queensTest(), distanceTest(), structsTest(), stackTest(), globalsTest(),
+		sha256Test(), aesTest(), nttTest(), bitonicTest(), queensTest(), distanceTest(), structsTest(), stackTest(),
+		globalsTest(),
 		spillTest(), scalarsTest(), volumeTest(), primesTest(), fptrTest(),
 	}
 }
@@ -129,7 +130,10 @@ func distanceTest() kernelTest {
 	const n, stride = 64, 24
 	letter := func(r *rand.Rand) uint8 { return "acgt"[r.IntN(4)] }
 	a, b := random(n*stride, letter), random(n*stride+1, letter)
-	lengths := random(n, func(r *rand.Rand) [2]uint8 { return [2]uint8{uint8(r.IntN(stride + 1)), uint8(r.IntN(stride + 1))} })
+	lengths := random(n, func(r *rand.Rand) [2]uint8 {
+		return [2]uint8{uint8(r.IntN(stride + 1)),
+			uint8(r.IntN(stride + 1))}
+	})
 	out := make([]uint16, n)
 	for i, l := range lengths {
 		s, t := a[i*stride:][:l[0]], b[i*stride:][:l[1]]
@@ -183,7 +187,8 @@ func structsTest() kernelTest {
 		v ^= int64(mask & (uint64(hi)<<32 | uint64(lo)))
 		out[i] = v + int64(three[0])*int64(three[1])
 	}
-	return line("structs", n, 64, output(out), value(p), value(c), value(pair), value(s), value(quad), value(u), value(d), value(mask), value(three))
+	return line("structs", n, 64, output(out), value(p), value(c), value(pair), value(s), value(quad), value(u),
+		value(d), value(mask), value(three))
 }
 
 // big is the structure that kernel stack passes.
@@ -326,7 +331,8 @@ func volumeTest() kernelTest {
 			out[i] += at(x, y, z+d-1)*int32(d+2) + at(x, y+d-1, z)*int32(d-3) + at(x+d-1, y, z)
 		}
 	}
-	return kernelTest{"volume", [3]uint32{24, 12, 8}, [3]uint32{8, 4, 4}, []kernelArg{output(out), input(in), i32(nx), i32(ny), i32(nz)}}
+	return kernelTest{"volume", [3]uint32{24, 12, 8}, [3]uint32{8, 4, 4},
+		[]kernelArg{output(out), input(in), i32(nx), i32(ny), i32(nz)}}
 }
 
 func primesTest() kernelTest {

@@ -20,7 +20,8 @@ func basicTests() []kernelTest {
 	return []kernelTest{
 		vaddTest(), saxpyTest(), reduceTest(), transposeTest(), convertTest(), stencilTest(), gcdTest(), matmulTest(),
 		scanTest(), histogramTest(), atomicsTest(), bitsTest(), wideTest(), divideTest(), vectorsTest(), sortTest(),
-		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(), loopTest(), spinTest(), ticketTest(),
+		callsTest(), crcTest(), dynlocalTest(), doublesTest(), recordsTest(), idsTest(), halvesTest(), flatptrTest(),
+		loopTest(), spinTest(), ticketTest(),
 	}
 }
 
@@ -73,7 +74,8 @@ func vaddTest() kernelTest {
 	for i := range n {
 		sum[i] = a[i] + b[i]
 	}
-	return kernelTest{"vadd", [3]uint32{1024, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(sum), input(a), input(b), i32(n)}}
+	return kernelTest{"vadd", [3]uint32{1024, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(sum), input(a), input(b), i32(n)}}
 }
 
 func saxpyTest() kernelTest {
@@ -83,7 +85,8 @@ func saxpyTest() kernelTest {
 	for i := range want {
 		want[i] += 2.5 * x[i]
 	}
-	return kernelTest{"saxpy", [3]uint32{512, 1, 1}, [3]uint32{128, 1, 1}, []kernelArg{inout(y, want), input(x), f32(2.5), i32(512)}}
+	return kernelTest{"saxpy", [3]uint32{512, 1, 1}, [3]uint32{128, 1, 1},
+		[]kernelArg{inout(y, want), input(x), f32(2.5), i32(512)}}
 }
 
 func reduceTest() kernelTest {
@@ -96,7 +99,8 @@ func reduceTest() kernelTest {
 			sums[g] += v
 		}
 	}
-	return kernelTest{"reduce", [3]uint32{512, 1, 1}, [3]uint32{128, 1, 1}, []kernelArg{output(sums), output(maxima), input(in)}}
+	return kernelTest{"reduce", [3]uint32{512, 1, 1}, [3]uint32{128, 1, 1},
+		[]kernelArg{output(sums), output(maxima), input(in)}}
 }
 
 func transposeTest() kernelTest {
@@ -106,7 +110,8 @@ func transposeTest() kernelTest {
 	for i, v := range in {
 		out[i%width*height+i/width] = v
 	}
-	return kernelTest{"transpose", [3]uint32{width, height, 1}, [3]uint32{8, 8, 1}, []kernelArg{output(out), input(in), i32(width), i32(height)}}
+	return kernelTest{"transpose", [3]uint32{width, height, 1}, [3]uint32{8, 8, 1},
+		[]kernelArg{output(out), input(in), i32(width), i32(height)}}
 }
 
 func convertTest() kernelTest {
@@ -141,7 +146,8 @@ func stencilTest() kernelTest {
 		}
 		out[i] += 3 * at(x, y)
 	}
-	return kernelTest{"stencil", [3]uint32{48, 16, 1}, [3]uint32{16, 4, 1}, []kernelArg{output(out), input(in), i32(width), i32(height)}}
+	return kernelTest{"stencil", [3]uint32{48, 16, 1}, [3]uint32{16, 4, 1},
+		[]kernelArg{output(out), input(in), i32(width), i32(height)}}
 }
 
 func gcdTest() kernelTest {
@@ -160,7 +166,8 @@ func gcdTest() kernelTest {
 		}
 		out[i] = u
 	}
-	return kernelTest{"gcd", [3]uint32{n, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), output(steps), input(ab[:n]), input(ab[n:])}}
+	return kernelTest{"gcd", [3]uint32{n, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(out), output(steps), input(ab[:n]), input(ab[n:])}}
 }
 
 func matmulTest() kernelTest {
@@ -193,7 +200,8 @@ func histogramTest() kernelTest {
 	for i, v := range in {
 		bins[i/(perItem*64)*16+int(v>>4)]++
 	}
-	return kernelTest{"histogram", [3]uint32{groups * 64, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(bins), input(in), i32(perItem)}}
+	return kernelTest{"histogram", [3]uint32{groups * 64, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(bins), input(in), i32(perItem)}}
 }
 
 func atomicsTest() kernelTest {
@@ -221,7 +229,8 @@ func bitsTest() kernelTest {
 	for _, v := range in {
 		out = append(out, [8]uint32{
 			uint32(bits.OnesCount32(v)), uint32(bits.LeadingZeros32(v)), uint32(bits.TrailingZeros32(v)), bits.Reverse32(v),
-			bits.RotateLeft32(v, int(v&31)), v >> 5 & 0x7ff, uint32(int32(v<<7) >> 20), bits.ReverseBytes32(v) ^ v&0xff00ff ^ (^v | 0x10),
+			bits.RotateLeft32(v, int(v&31)), v >> 5 & 0x7ff, uint32(int32(v<<7) >> 20),
+			bits.ReverseBytes32(v) ^ v&0xff00ff ^ (^v | 0x10),
 		})
 	}
 	return kernelTest{"bits", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), input(in)}}
@@ -244,12 +253,14 @@ func wideTest() kernelTest {
 			}
 		}
 	}
-	return kernelTest{"wide", [3]uint32{n, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), output(order), input(a), input(b)}}
+	return kernelTest{"wide", [3]uint32{n, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(out), output(order), input(a), input(b)}}
 }
 
 func divideTest() kernelTest {
 	in := random(256, func(r *rand.Rand) [2]uint32 { return [2]uint32{r.Uint32(), r.Uint32()>>r.IntN(31) | 1} })
-	copy(in, [][2]uint32{{0, 1}, {math.MaxUint32, 1}, {math.MaxUint32, math.MaxUint32}, {math.MaxUint32, 2}, {7, math.MaxUint32}, {1 << 31, 3}})
+	copy(in, [][2]uint32{{0, 1}, {math.MaxUint32, 1}, {math.MaxUint32, math.MaxUint32}, {math.MaxUint32, 2},
+		{7, math.MaxUint32}, {1 << 31, 3}})
 	var out [][4]uint32
 	var out64 [][2]uint64
 	for _, v := range in {
@@ -258,7 +269,8 @@ func divideTest() kernelTest {
 		n, d := uint64(v[0])<<21|uint64(v[1]), uint64(v[1])<<3|5
 		out64 = append(out64, [2]uint64{n / d, n % d})
 	}
-	return kernelTest{"divide", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), output(out64), input(in)}}
+	return kernelTest{"divide", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(out), output(out64), input(in)}}
 }
 
 func vectorsTest() kernelTest {
@@ -331,7 +343,8 @@ func dynlocalTest() kernelTest {
 			out = append(out, g[63-l]+g[0]-g[63])
 		}
 	}
-	return kernelTest{"dynlocal", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), input(in), localBytes(128), localBytes(4)}}
+	return kernelTest{"dynlocal", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(out), input(in), localBytes(128), localBytes(4)}}
 }
 
 func doublesTest() kernelTest {
@@ -348,7 +361,8 @@ func doublesTest() kernelTest {
 		out[i] = r*1024 - y
 		rounded[i] = int32(r*0.25) + a[i]&0xfff - int32(math.Abs(y))
 	}
-	return kernelTest{"doubles", [3]uint32{n, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), output(rounded), input(a), input(b)}}
+	return kernelTest{"doubles", [3]uint32{n, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(out), output(rounded), input(a), input(b)}}
 }
 
 func recordsTest() kernelTest {
@@ -433,7 +447,8 @@ func loopTest() kernelTest {
 	for i, acc := range in {
 		out[i] = runLoop(program, i, acc)
 	}
-	return kernelTest{"loop", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1}, []kernelArg{output(out), input(program), input(in)}}
+	return kernelTest{"loop", [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1},
+		[]kernelArg{output(out), input(program), input(in)}}
 }
 
 func runLoop(program []uint8, i int, acc int32) int32 {

@@ -125,7 +125,8 @@ func firstDifference(want, got []byte) string {
 	for i := range want {
 		if want[i] != got[i] {
 			at := i &^ 3
-			return fmt.Sprintf("byte %d (dword %d): want %x, got %x", i, i/4, want[at:min(at+4, len(want))], got[at:min(at+4, len(want))])
+			return fmt.Sprintf("byte %d (dword %d): want %x, got %x", i, i/4, want[at:min(at+4, len(want))],
+				got[at:min(at+4, len(want))])
 		}
 	}
 	return ""

@@ -85,7 +85,8 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 	for i := range g {
 		// Neither product wraps: the factors before are small.
 		if items *= uint64(g[i]); items > limit {
-			return fail("a work-group of %d x %d x %d work-items is larger than the %d it can have%s", g[0], g[1], g[2], limit, says)
+			return fail("a work-group of %d x %d x %d work-items is larger than the %d it can have%s", g[0], g[1], g[2],
+				limit, says)
 		}
 		if groups *= ceil(grid[i], g[i]); groups > maxGroups {
 			return fail("a grid of %v has more than 2^31-1 work-groups of %v", grid, g)

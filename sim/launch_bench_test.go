@@ -25,7 +25,8 @@ func BenchmarkLaunch(b *testing.B) {
 			require.NoError(b, err)
 			kernel, err := mod.Object.Kernel(k.kernel)
 			require.NoError(b, err)
-			l = sim.Launch{Module: mod, Kernel: k.kernel, Grid: [3]uint32{64}, Group: [3]uint32{64}, Kernarg: make([]byte, kernel.KernargBytes), Config: sim.Config{Limit: 1}}
+			l = sim.Launch{Module: mod, Kernel: k.kernel, Grid: [3]uint32{64}, Group: [3]uint32{64},
+				Kernarg: make([]byte, kernel.KernargBytes), Config: sim.Config{Limit: 1}}
 			return m
 		}
 		launch := func(m *sim.Machine) {

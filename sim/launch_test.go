@@ -44,9 +44,11 @@ func TestGroupLimitOfALaunch(t *testing.T) {
 	l := Launch{Grid: [3]uint32{4096}, Group: [3]uint32{1024}, GroupLimit: 1024}
 	require.NoError(t, l.check(k))
 	l.GroupLimit = 512
-	require.EqualError(t, l.check(k), "kernel k: a work-group of 1024 x 1 x 1 work-items is larger than the 512 it can have")
+	require.EqualError(t, l.check(k), "kernel k: a work-group of 1024 x 1 x 1 work-items is larger than the 512 it "+
+		"can have")
 	l.GroupLimit = 1025
-	require.EqualError(t, l.check(k), "kernel k: a limit of 1025 work-items for a work-group; the hardware has at most 1024")
+	require.EqualError(t, l.check(k), "kernel k: a limit of 1025 work-items for a work-group; the hardware has at "+
+		"most 1024")
 }
 
 // TestSizesDoNotWrap: products and sums of what a launch says do not wrap around.
@@ -115,7 +117,8 @@ func TestOffsetAndDimensions(t *testing.T) {
 				grid [3]uint32
 				dim  int
 				want uint64
-			}{{[3]uint32{}, 0, 1}, {[3]uint32{1, 2}, 0, 2}, {[3]uint32{1, 2}, 3, 3}, {[3]uint32{1, 1, 2}, 0, 3}, {[3]uint32{9}, 2, 2}} {
+			}{{[3]uint32{}, 0, 1}, {[3]uint32{1, 2}, 0, 2}, {[3]uint32{1, 2}, 3, 3}, {[3]uint32{1, 1, 2}, 0, 3},
+				{[3]uint32{9}, 2, 2}} {
 				got, err := where(t, "where."+version+"."+cpu+".co", Launch{Grid: c.grid, Offset: offset, WorkDim: c.dim})
 				require.NoError(t, err)
 				assert.Equal(t, append(offset[:], c.want, c.want), got, "%s %s %+v", version, cpu, c)
@@ -155,7 +158,8 @@ func TestKernargSegmentAsItIs(t *testing.T) {
 	require.EqualError(t, err, "kernel vadd: arguments and a kernarg segment are given; give one")
 	l = Launch{Module: mod, Kernel: "vadd", Args: []Arg{U64(0), U64(0), U64(0), U32(0)}, Offset: [3]uint64{0, 0, 5}}
 	_, err = m.Dispatch(context.Background(), l)
-	require.EqualError(t, err, "kernel vadd: it has no argument hidden_global_offset_z, so an offset of 5 has no effect; leave it 0")
+	require.EqualError(t, err, "kernel vadd: it has no argument hidden_global_offset_z, so an offset of 5 has no "+
+		"effect; leave it 0")
 }
 
 func TestScratchIsThatOfTheHardware(t *testing.T) {

@@ -42,7 +42,8 @@ func TestLentStorageIsShared(t *testing.T) {
 	m.Unmap(0x11000, 0x1000)
 	m.Unmap(own.Addr, 64) // that is not lent
 	var b [1]byte
-	for addr, mapped := range map[uint64]bool{0x10fff: true, 0x11000: false, 0x11fff: false, 0x12000: true, 0x13fff: true, own.Addr: true} {
+	for addr, mapped := range map[uint64]bool{0x10fff: true, 0x11000: false, 0x11fff: false, 0x12000: true,
+		0x13fff: true, own.Addr: true} {
 		assert.Equal(t, mapped, m.Read(addr, b[:]) == nil, "0x%x", addr)
 	}
 	storage[2*4096] = 77

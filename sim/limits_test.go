@@ -49,7 +49,8 @@ func TestCacheBoundsCodeInMemory(t *testing.T) {
 	for n := range uint32(200) {
 		b := m.Alloc(256)
 		for i := range 32 {
-			binary.LittleEndian.PutUint32(b.Bytes()[4*i:], 0xbe800080|n<<16&0x7f0000|n<<1&1) // of no interest but that it differs
+			// of no interest but that it differs
+			binary.LittleEndian.PutUint32(b.Bytes()[4*i:], 0xbe800080|n<<16&0x7f0000|n<<1&1)
 		}
 		binary.LittleEndian.PutUint32(b.Bytes(), 0xbf800000|n) // s_nop
 		binary.LittleEndian.PutUint32(b.Bytes()[128:], 0xbf810000)
@@ -76,7 +77,8 @@ func TestPrivateMemoryIsBounded(t *testing.T) {
 		large := *k
 		large.PrivateBytes = 4096
 		m.MaxBytes = m.mapped + most
-		return m.newHSA(&Launch{Module: mod, Kernel: "vadd", Grid: [3]uint32{1 << 20}, Group: [3]uint32{256}, Args: []Arg{U64(0), U64(0), U64(0), U32(0)}}, &large)
+		return m.newHSA(&Launch{Module: mod, Kernel: "vadd", Grid: [3]uint32{1 << 20}, Group: [3]uint32{256},
+			Args: []Arg{U64(0), U64(0), U64(0), U32(0)}}, &large)
 	}
 	const group = 4096 * 256
 	h, err := launch(3*group + 64<<10)

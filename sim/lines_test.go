@@ -23,7 +23,8 @@ func TestSourceLines(t *testing.T) {
 		require.NoError(t, err)
 		out, in := m.Alloc(256), m.Alloc(16)
 		seen := map[string]bool{}
-		l := sim.Launch{Module: mod, Kernel: "lines", Grid: [3]uint32{64}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(out), sim.BufferArg(in), sim.U32(4)}}
+		l := sim.Launch{Module: mod, Kernel: "lines", Grid: [3]uint32{64}, Group: [3]uint32{64},
+			Args: []sim.Arg{sim.BufferArg(out), sim.BufferArg(in), sim.U32(4)}}
 		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { seen[e.Program.Source(e.PC)] = true })))
 		_, err = m.Dispatch(ctx, l)
 		require.NoError(t, err)

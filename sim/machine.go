@@ -183,7 +183,8 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 func (r *runner) astray(p *Program, waves []*state.Wave) *state.Fault {
 	for _, w := range waves {
 		if len(p.steps) > 0 && !p.contains(w.PC) {
-			f := executor.NewFault(state.FaultPC, "the wave begins outside of the program, which lies from 0x%x to 0x%x; reset w.PC", p.Base, p.End)
+			f := executor.NewFault(state.FaultPC, "the wave begins outside of the program, which lies from 0x%x to 0x%x; "+
+				"reset w.PC", p.Base, p.End)
 			return r.fault(w, p, w.PC, f)
 		}
 	}
@@ -196,7 +197,8 @@ func (m *Machine) Registers() (*tile.Registers, error) {
 		return tile.ForTarget(m.Target)
 	}
 	if m.Tiling.Gen != m.Target.Gen() {
-		return nil, &Error{Kind: BadTiling, What: fmt.Sprintf("the tiling registers of %s are for %v, the machine is %v (%v)", m.Tiling.Chip, m.Tiling.Gen, m.Target, m.Target.Gen())}
+		return nil, &Error{Kind: BadTiling, What: fmt.Sprintf("the tiling registers of %s are for %v, the machine is "+
+			"%v (%v)", m.Tiling.Chip, m.Tiling.Gen, m.Target, m.Target.Gen())}
 	}
 	return m.Tiling, nil
 }

@@ -130,7 +130,8 @@ func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
 		m := sim.New(target)
 		w := m.NewWave()
-		text := "s_mov_b32 m0, 3\ns_mov_b64 vcc, 5\ns_mov_b64 exec, 7\ns_mov_b32 s101, m0\ns_mov_b32 s100, vcc_lo\ns_mov_b32 s99, exec_lo"
+		text := "s_mov_b32 m0, 3\ns_mov_b64 vcc, 5\ns_mov_b64 exec, 7\ns_mov_b32 s101, m0\ns_mov_b32 s100, " +
+			"vcc_lo\ns_mov_b32 s99, exec_lo"
 		if target.Traits().FlatScratch >= 0 {
 			text += "\ns_mov_b64 flat_scratch, 9\ns_mov_b32 s98, flat_scratch_lo"
 		}

@@ -55,7 +55,8 @@ const DefaultMaxBytes = 8 << 30
 // checkSize refuses a range that is too large.
 func (m *Memory) checkSize(addr, size uint64) error {
 	if most := m.left(); size > most {
-		return badRange(addr, size, "%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped, most)
+		return badRange(addr, size, "%d bytes are mapped, and there may be %d more; see MaxBytes of the memory", m.mapped,
+			most)
 	}
 	return nil
 }

@@ -99,7 +99,8 @@ func TestReadAndWriteAtAnAddress(t *testing.T) {
 	for _, c := range []struct{ addr, size, unmapped uint64 }{
 		{0x1002, 1, 0x1002}, {0x1003, 15, 0x1011}, {0x1011, 1, 0x1011}, {0x1000, 64, 0x1000}, {^uint64(0) - 8, 9, ^uint64(0)}, {^uint64(0), 1, ^uint64(0)}, {^uint64(0) - 1, 8, ^uint64(0)},
 	} {
-		want := &Error{Kind: BadAccess, Addr: c.addr, Size: c.size, What: fmt.Sprintf("no mapped range holds 0x%x", c.unmapped)}
+		want := &Error{Kind: BadAccess, Addr: c.addr, Size: c.size,
+			What: fmt.Sprintf("no mapped range holds 0x%x", c.unmapped)}
 		p := make([]byte, c.size)
 		assert.Equal(t, want, m.Read(c.addr, p))
 		assert.Equal(t, p, make([]byte, c.size), "nothing is read")
@@ -143,7 +144,8 @@ func TestAllocateRefusesWhatItCannotHold(t *testing.T) {
 	a := m.Alloc(40)
 	m.Alloc(0)
 	_, err := m.Map(0x1000, 61)
-	require.EqualError(t, err, "cannot map 61 bytes at 0x1000: 40 bytes are mapped, and there may be 60 more; see MaxBytes of the memory")
+	require.EqualError(t, err, "cannot map 61 bytes at 0x1000: 40 bytes are mapped, and there may be 60 more; see "+
+		"MaxBytes of the memory")
 	m.Alloc(60)
 	_, err = m.Allocate(1, 0)
 	require.Error(t, err)

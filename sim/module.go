@@ -62,7 +62,8 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 		return nil, err
 	}
 	if o.Target.Gen() != m.Target.Gen() {
-		return nil, &Error{Kind: BadTarget, What: fmt.Sprintf("the code object is for %v, the machine is %v; use a machine of that target or compile for this one", o.Target, m.Target)}
+		return nil, &Error{Kind: BadTarget, What: fmt.Sprintf("the code object is for %v, the machine is %v; use a "+
+			"machine of that target or compile for this one", o.Target, m.Target)}
 	}
 	lo, hi := o.Lo, o.Hi
 	lo &^= moduleAlign - 1
@@ -72,7 +73,8 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[decodedFor][]*Program{}, patches: m.patches.Load()}
+	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[decodedFor][]*Program{},
+		patches: m.patches.Load()}
 	segments, err := o.Image(mod.Base)
 	if err != nil {
 		return nil, err

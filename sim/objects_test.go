@@ -38,7 +38,8 @@ func launchOf(t testing.TB, mod *Module, kernel string) Launch {
 	t.Helper()
 	k, err := mod.Object.Kernel(kernel)
 	require.NoError(t, err)
-	return Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{64}, Group: [3]uint32{64}, Kernarg: make([]byte, k.KernargBytes), Config: Config{Limit: 1}}
+	return Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{64}, Group: [3]uint32{64},
+		Kernarg: make([]byte, k.KernargBytes), Config: Config{Limit: 1}}
 }
 
 // allocated returns how many bytes f allocates.
@@ -53,7 +54,8 @@ func allocated(f func()) uint64 {
 // TestTheSecondLaunchAllocatesLittle: what the first one decoded and mapped is used again.
 func TestTheSecondLaunchAllocatesLittle(t *testing.T) {
 	ctx := context.Background()
-	for _, k := range []struct{ file, kernel string }{{"spill.v6.fiji.co", "spill"}, {"structs.O0.fiji.co", "structs"}, {"matmul.fiji.co", "matmul"}} {
+	for _, k := range []struct{ file, kernel string }{{"spill.v6.fiji.co", "spill"}, {"structs.O0.fiji.co", "structs"},
+		{"matmul.fiji.co", "matmul"}} {
 		for _, workers := range []int{1, 2} {
 			m, mod := loaded(t, gcn.GFX803, kernelFile(t, k.file), nil)
 			l := launchOf(t, mod, k.kernel)
@@ -245,7 +247,8 @@ func TestStoresToCodeAreFaults(t *testing.T) {
 		before := bytes.Clone(code.Bytes())
 		w := m.NewWave()
 		w.SetSGPRs(0, uint32(code.Addr), uint32(code.Addr>>32))
-		w.SetSGPRs(4, gcn.Buffer{Base: code.Addr, NumRecords: 64, DataFormat: 14, NumFormat: 4, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}.Words()...)
+		w.SetSGPRs(4, gcn.Buffer{Base: code.Addr, NumRecords: 64, DataFormat: 14, NumFormat: 4,
+			DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}.Words()...)
 		w.V = w.V[:8]
 		for i := range w.V[0] {
 			w.V[0][i], w.V[1][i] = uint32(code.Addr), uint32(code.Addr>>32)

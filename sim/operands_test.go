@@ -39,7 +39,8 @@ func registersOf(in *gcn.Inst) (v, s, written [256]bool) {
 // elsewhere reports whether in reaches registers that its operands do not name.
 func elsewhere(in *gcn.Inst) bool {
 	name := in.Row().Name
-	return in.Row().Has(gcn.IndexesVGPRs) || in.Enc == gcn.EXP || strings.Contains(name, "movrel") || strings.HasSuffix(name, "fork") || strings.HasSuffix(name, "join")
+	return in.Row().Has(gcn.IndexesVGPRs) || in.Enc == gcn.EXP || strings.Contains(name, "movrel") ||
+		strings.HasSuffix(name, "fork") || strings.HasSuffix(name, "join")
 }
 
 // TestOnlyOperandsAreRead runs instructions twice, with other values in the registers that

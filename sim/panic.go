@@ -51,7 +51,8 @@ func guarded(describe func() string) (text string) {
 func operandState(w *state.Wave, in *gcn.Inst) string {
 	var b strings.Builder
 	words, n := in.Encode()
-	fmt.Fprintf(&b, "%v, words %08x, %d VGPRs, EXEC 0x%016x, M0 0x%08x, MODE 0x%08x", w.Target, words[:n], w.NumVGPRs, w.Exec(), w.S[gcn.M0], uint32(w.Mode))
+	fmt.Fprintf(&b, "%v, words %08x, %d VGPRs, EXEC 0x%016x, M0 0x%08x, MODE 0x%08x", w.Target, words[:n], w.NumVGPRs,
+		w.Exec(), w.S[gcn.M0], uint32(w.Mode))
 	lane := simd.FirstLane(w.Exec())
 	for _, o := range in.Operands(nil) {
 		if o.File == gcn.NotReg {

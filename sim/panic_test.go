@@ -71,15 +71,18 @@ func TestPanicLeavesTheWaveWhereItWas(t *testing.T) {
 	for _, c := range []struct {
 		flow     bool
 		watchers []Watcher
-	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(*Event) {})}}, {true, []Watcher{Observer(func(*Event) {})}}} {
+	}{{false, nil}, {true, nil}, {false, []Watcher{Observer(func(*Event) {})}},
+		{true, []Watcher{Observer(func(*Event) {})}}} {
 		breakStoresAs(t, c.flow)
 		m := New(gcn.GFX803)
 		require.NoError(t, m.Watch(c.watchers...))
 		w := m.NewWave()
-		res, err := m.RunAsm(context.Background(), w, "s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm")
+		res, err := m.RunAsm(context.Background(), w,
+			"s_nop 0\nv_mov_b32 v0, 0x1234\nv_mov_b32 v1, 0\nflat_store_dword v[4:5], v3\ns_endpgm")
 		f, _ := internalFault(t, err)
 		assert.EqualValues(t, 16, f.PC)
-		assert.Equal(t, [...]uint64{24, 3, 3, 2}, [...]uint64{w.PC, w.Executed, res.Instructions, res.ByClass[ClassVALU]}, "PC, executed")
+		assert.Equal(t, [...]uint64{24, 3, 3, 2}, [...]uint64{w.PC, w.Executed, res.Instructions, res.ByClass[ClassVALU]},
+			"PC, executed")
 	}
 }
 
@@ -124,7 +127,8 @@ func TestThePanicOfAWatcherNamesIt(t *testing.T) {
 		m := New(gcn.GFX803)
 		mod, err := m.LoadObject(object)
 		require.NoError(t, err)
-		l := Launch{Module: mod, Kernel: "clock", Grid: [3]uint32{128}, Group: [3]uint32{128}, Args: []Arg{BufferArg(m.Alloc(4096))}}
+		l := Launch{Module: mod, Kernel: "clock", Grid: [3]uint32{128}, Group: [3]uint32{128},
+			Args: []Arg{BufferArg(m.Alloc(4096))}}
 		for _, c := range []*Config{&m.Config, &l.Config} {
 			require.NoError(t, c.Watch(Observer(func(*Event) {}), panics{in}, SparseObserver(func(*Event) {})))
 		}

@@ -21,7 +21,8 @@ func TestUnboundRanges(t *testing.T) {
 	storage := lentPages(1)
 	m.Unmap(base+1<<30, 4096)
 	require.NoError(t, m.Lend(base+1<<30, storage, "bound", false))
-	for _, at := range []uint64{base, base + 16<<20 - 2, base + 33<<40, base + 1<<30 - 6, base + 1<<30 + 4096 - 2, base + size - 64} {
+	for _, at := range []uint64{base, base + 16<<20 - 2, base + 33<<40, base + 1<<30 - 6, base + 1<<30 + 4096 - 2,
+		base + size - 64} {
 		clear(storage)
 		w := m.NewWave()
 		w.SetSGPRs(0, gcn.Buffer{Base: at &^ 3, NumRecords: 64}.Words()...)

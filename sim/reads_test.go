@@ -95,7 +95,8 @@ func (p *pages) Find(addr uint64) *executor.Span {
 			x = x*0x915f77f5 + 0x6a09e667
 			words[i] = x ^ x>>15
 		}
-		s = &executor.Span{Base: base, Hi: pageSize, Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
+		s = &executor.Span{Base: base, Hi: pageSize, Words: words,
+			Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pageSize)}
 		p.spans[base] = s
 	}
 	return s
@@ -175,10 +176,12 @@ func (o *outcome) same(other *outcome) bool {
 		return o.fault == other.fault
 	}
 	a, b := &o.wave, &other.wave
-	if !slices.Equal(a.V, b.V) || !slices.Equal(a.Messages, b.Messages) || !slices.EqualFunc(a.Exports, b.Exports, func(x, y state.Export) bool { return x == y }) {
+	if !slices.Equal(a.V, b.V) || !slices.Equal(a.Messages, b.Messages) ||
+		!slices.EqualFunc(a.Exports, b.Exports, func(x, y state.Export) bool { return x == y }) {
 		return false
 	}
-	if a.S != b.S || a.SCC != b.SCC || a.Mode != b.Mode || a.Status() != b.Status() || a.TrapSts != b.TrapSts || a.PC != b.PC || a.Ended != b.Ended || a.AtBarrier != b.AtBarrier ||
+	if a.S != b.S || a.SCC != b.SCC || a.Mode != b.Mode || a.Status() != b.Status() || a.TrapSts != b.TrapSts ||
+		a.PC != b.PC || a.Ended != b.Ended || a.AtBarrier != b.AtBarrier ||
 		[3]uint8{a.VMCnt, a.EXPCnt, a.LGKMCnt} != [3]uint8{b.VMCnt, b.EXPCnt, b.LGKMCnt} || a.Wait != b.Wait {
 		return false
 	}
@@ -263,7 +266,8 @@ func (p *probe) missing(in gcn.Inst, seen, noticed uint64) (all []gcn.Field) {
 		case strings.HasPrefix(r.Name, "s_atc_probe"): // what it does is not modelled
 		case r.Name == "buffer_store_lds_dword" && (f == gcn.VDATA || f == gcn.LDS): // so that it prints as it was written
 		case strings.HasPrefix(r.Name, "s_dcache_discard"): // the same
-		case r.Enc == gcn.VOP3P && (f == gcn.NEG || f == gcn.NEGHI || f == gcn.CLAMP): // rows do not say whether halves are floats
+		// rows do not say whether halves are floats
+		case r.Enc == gcn.VOP3P && (f == gcn.NEG || f == gcn.NEGHI || f == gcn.CLAMP):
 		case f == gcn.A16 && r.Addr&gcn.NoBody != 0: // levels are small numbers
 		case f == gcn.DA && r.Enc == gcn.MIMG && r.Mem.Op == gcn.Special: // compilers set it for arrays
 		case f == gcn.BOUNDCTRL && strings.Contains(r.Name, "_gt_u"): // 0 is not greater
@@ -320,8 +324,10 @@ func (p *probe) state(r *gcn.Row) {
 	}
 	for i := 0; i < 100; i += 4 {
 		b := gcn.Buffer{
-			Base: rnd.Uint64() >> 20 &^ 15, Stride: rnd.Uint32N(3) * 16, NumRecords: ^uint32(0), Swizzle: rnd.IntN(4) == 0, AddTID: rnd.IntN(4) == 0,
-			DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, DataFormat: 14, NumFormat: 4, ElemSize: 4, IndexStride: 8,
+			Base: rnd.Uint64() >> 20 &^ 15, Stride: rnd.Uint32N(3) * 16, NumRecords: ^uint32(0), Swizzle: rnd.IntN(4) == 0,
+			AddTID: rnd.IntN(4) == 0,
+			DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, DataFormat: 14, NumFormat: 4, ElemSize: 4,
+			IndexStride: 8,
 		}
 		if r.Enc == gcn.MUBUF || r.Enc == gcn.MTBUF || r.Has(gcn.BufferBase) {
 			copy(w.S[i:], b.Words())
@@ -339,15 +345,18 @@ func (p *probe) state(r *gcn.Row) {
 	if w.Target.Traits().FlatScratch >= 0 {
 		w.SetFlatScratch(rnd.Uint64N(1<<19)<<32 | rnd.Uint64N(1<<19))
 	}
-	p.ports = executor.Ports{Align: one(rnd, state.AlignDword, state.AlignNone), Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
+	p.ports = executor.Ports{Align: one(rnd, state.AlignDword, state.AlignNone),
+		Rules: one(rnd, state.SeedRules, state.DriverRules), ScratchBase: 1 << 40}
 }
 
 // resources puts a T# of four or eight words at s16 and an S# at s24.
 func (p *probe) resources(r *gcn.Row) {
 	rnd, g := p.rand, p.target.Gen()
 	img := gcn.Image{
-		Base: rnd.Uint64() >> 24 &^ 0xffff, DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, Depth: 1, Pitch: 64, Type: one(rnd, gcn.Image2D, gcn.Image2D, gcn.Image2DArray, gcn.Image1D),
-		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelR, gcn.SelR, gcn.Sel1}, LastLevel: 2, MaxMip: 2, TileMode: 8, Pow2Pad: true, MinLODWarn: 3,
+		Base: rnd.Uint64() >> 24 &^ 0xffff, DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, Depth: 1, Pitch: 64,
+		Type:   one(rnd, gcn.Image2D, gcn.Image2D, gcn.Image2DArray, gcn.Image1D),
+		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelR, gcn.SelR, gcn.Sel1}, LastLevel: 2, MaxMip: 2, TileMode: 8, Pow2Pad: true,
+		MinLODWarn: 3,
 	}
 	if g.Traits().SwizzleModes {
 		img.TileMode, img.Depth = 0, 4
@@ -427,7 +436,8 @@ func (p *probe) fill(in gcn.Inst) gcn.Inst {
 			if width == 8 {
 				v = int64(rnd.IntN(20))
 			}
-			if f == gcn.SRC2 && r.Has(gcn.CarryIn) || f != gcn.SRC2 && r.Has(gcn.ScalarSrc1) && (f == gcn.SRC1 || !r.Has(gcn.ScalarDst)) {
+			if f == gcn.SRC2 && r.Has(gcn.CarryIn) || f != gcn.SRC2 && r.Has(gcn.ScalarSrc1) &&
+				(f == gcn.SRC1 || !r.Has(gcn.ScalarDst)) {
 				v = scalar()
 			}
 		case gcn.VSRC1:
@@ -452,7 +462,8 @@ func (p *probe) fill(in gcn.Inst) gcn.Inst {
 			}
 		case gcn.SADDR:
 			v = one(rnd, gcn.NoSADDR, sgpr())
-		case gcn.TFE, gcn.LDS, gcn.LWE, gcn.A16, gcn.R128, gcn.D16, gcn.OFFEN, gcn.IDXEN, gcn.ADDR64, gcn.SRC0SGPR, gcn.SRC1SGPR, gcn.SDSTEN, gcn.CLAMP:
+		case gcn.TFE, gcn.LDS, gcn.LWE, gcn.A16, gcn.R128, gcn.D16, gcn.OFFEN, gcn.IDXEN, gcn.ADDR64, gcn.SRC0SGPR,
+			gcn.SRC1SGPR, gcn.SDSTEN, gcn.CLAMP:
 			v = rare(3)
 		case gcn.OFFSET:
 			if in.Enc == gcn.SMEM || in.Enc == gcn.DS && rnd.IntN(4) > 0 {
@@ -493,7 +504,8 @@ func (p *probe) fill(in gcn.Inst) gcn.Inst {
 		in, _ = in.Set(gcn.DMASK, one[int64](rnd, 1, 3, 15))
 	}
 	words, n := in.Encode()
-	if again, err := p.target.Decode(append(words[:n], p.rand.Uint32())); err == nil && again.Op == in.Op && again.Enc == in.Enc {
+	if again, err := p.target.Decode(append(words[:n], p.rand.Uint32())); err == nil && again.Op == in.Op &&
+		again.Enc == in.Enc {
 		return again
 	}
 	return in

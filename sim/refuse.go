@@ -19,7 +19,8 @@ func (c *Config) check() error {
 	case c.Rules >= state.NumRules:
 		return refuse(BadConfig, "Rules is %v; the rule sets are %v to %v", c.Rules, state.SeedRules, state.NumRules-1)
 	case c.Align > state.AlignNone:
-		return refuse(BadConfig, "Align is %v; SH_MEM_CONFIG.alignment_mode is one of the constants of package state, up to AlignNone", enum.Number(c.Align))
+		return refuse(BadConfig, "Align is %v; SH_MEM_CONFIG.alignment_mode is one of the constants of package state, "+
+			"up to AlignNone", enum.Number(c.Align))
 	}
 	return nil
 }
@@ -32,7 +33,8 @@ func (m *Machine) checkLDS() error {
 	m.own.Lock()
 	defer m.own.Unlock()
 	if m.lds != nil && m.lds.Hi != uint64(m.LDSSize) {
-		return refuse(BadConfig, "LDSSize is %d, but the machine has LDS of %d bytes since it was first used; set LDSSize before", m.LDSSize, m.lds.Hi)
+		return refuse(BadConfig, "LDSSize is %d, but the machine has LDS of %d bytes since it was first used; set "+
+			"LDSSize before", m.LDSSize, m.lds.Hi)
 	}
 	return nil
 }
@@ -74,12 +76,15 @@ func (m *Machine) checkBare(p *Program, waves []*state.Wave) error {
 		case w.Target != m.Target:
 			return refuse(BadTarget, "wave %d is of %v, the machine is %v; make it with Machine.NewWave", i, w.Target, m.Target)
 		case w.NumVGPRs < 0 || w.NumVGPRs > state.MaxVGPRs || w.NumVGPRs < len(w.V):
-			return refuse(BadWave, "wave %d has NumVGPRs %d and %d registers in V; it has 0 to %d, and no more in V; make it with Machine.NewWave or state.NewWave",
+			return refuse(BadWave, "wave %d has NumVGPRs %d and %d registers in V; it has 0 to %d, and no more in V; make "+
+				"it with Machine.NewWave or state.NewWave",
 				i, w.NumVGPRs, len(w.V), state.MaxVGPRs)
 		case p.decodedFor > w.NumVGPRs:
-			return refuse(BadWave, "the program is decoded for waves of %d VGPRs, wave %d has %d; decode it for as many", p.decodedFor, i, w.NumVGPRs)
+			return refuse(BadWave, "the program is decoded for waves of %d VGPRs, wave %d has %d; decode it for as many",
+				p.decodedFor, i, w.NumVGPRs)
 		case w.ID < 0 || w.ID > maxWaveID:
-			return refuse(BadWave, "the ID of wave %d is %d; a wave has a number from 0 to %d in its work-group", i, w.ID, maxWaveID)
+			return refuse(BadWave, "the ID of wave %d is %d; a wave has a number from 0 to %d in its work-group", i, w.ID,
+				maxWaveID)
 		}
 	}
 	return nil

@@ -67,7 +67,8 @@ func TestRefusesWhatMeansNothing(t *testing.T) {
 	for _, config := range []sim.Config{{Rules: 77}, {Align: 9}} {
 		buf := m.Alloc(64)
 		buf.SetUint32s(0xbf810000)
-		_, err := m.Compute(ctx, sim.Compute{Initiator: 1 | 4, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: buf.Addr, Config: config})
+		_, err := m.Compute(ctx, sim.Compute{Initiator: 1 | 4, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1},
+			Program: buf.Addr, Config: config})
 		var refused *sim.Error
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, sim.BadConfig, refused.Kind)
@@ -106,20 +107,23 @@ func TestNilContext(t *testing.T) {
 	require.NoError(t, err)
 	code := m.Alloc(64)
 	code.SetUint32s(0xbf810000)
-	_, err = m.Compute(none, sim.Compute{Initiator: 1 | 4, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr})
+	_, err = m.Compute(none, sim.Compute{Initiator: 1 | 4, End: [3]uint32{1, 1, 1}, NumThread: [3]uint32{64, 1, 1},
+		Program: code.Addr})
 	require.NoError(t, err)
 	data, err := os.ReadFile("../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)
 	mod, err := m.LoadObject(data)
 	require.NoError(t, err)
-	_, err = m.Dispatch(none, sim.Launch{Module: mod, Kernel: "vadd", Args: []sim.Arg{sim.U64(0), sim.U64(0), sim.U64(0), sim.U32(0)}})
+	_, err = m.Dispatch(none, sim.Launch{Module: mod, Kernel: "vadd",
+		Args: []sim.Arg{sim.U64(0), sim.U64(0), sim.U64(0), sim.U32(0)}})
 	require.NoError(t, err)
 }
 
 // TestRunsBegin: a wave that has ended begins again, one that was given a PC keeps it, and one that
 // would begin where there is nothing is a fault.
 func TestRunsBegin(t *testing.T) {
-	for _, text := range []string{"s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1", "s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1\ns_endpgm\ns_add_u32 s2, s2, 1"} {
+	for _, text := range []string{"s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1",
+		"s_add_u32 s0, s0, 1\ns_add_u32 s1, s1, 1\ns_endpgm\ns_add_u32 s2, s2, 1"} {
 		m := sim.New(gcn.GFX803)
 		w := m.NewWave()
 		for n := range uint32(3) {
@@ -174,7 +178,8 @@ func TestRegistersWithoutStorage(t *testing.T) {
 		ran := 0
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			row := op.Row()
-			if row.Has(gcn.Alias) || row.Has(gcn.Branch) || row.Enc != gcn.MIMG && !row.Has(gcn.IndexesVGPRs) && (row.Enc < gcn.VOP1 || row.Enc > gcn.VOP3P) {
+			if row.Has(gcn.Alias) || row.Has(gcn.Branch) ||
+				row.Enc != gcn.MIMG && !row.Has(gcn.IndexesVGPRs) && (row.Enc < gcn.VOP1 || row.Enc > gcn.VOP3P) {
 				continue
 			}
 			for range trials {

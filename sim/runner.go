@@ -54,7 +54,8 @@ const slice = 1 << 14
 // eventOf returns the event of w, before its first instruction.
 func (r *runner) eventOf(w *state.Wave) Event {
 	p := &r.ports
-	e := Event{Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory, LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
+	e := Event{Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
+		LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
 	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
 		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base
 	}
@@ -445,8 +446,9 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 
 // waits say what waves wait for, before the number of the resource or counter.
 var waits = [state.NumWaits]string{
-	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource", state.GWSSemaphore: "the semaphore of GWS resource",
-	state.OrderedTurn: "its turn at ordered counter", state.ClockTurn: "others to reach its time on clock",
+	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource",
+	state.GWSSemaphore: "the semaphore of GWS resource",
+	state.OrderedTurn:  "its turn at ordered counter", state.ClockTurn: "others to reach its time on clock",
 }
 
 var _ = enum.Full[state.Wait](waits[:])
@@ -468,7 +470,8 @@ func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
 			all = append(all, fmt.Sprintf("wave %d for %s %d", w.ID, waits[w.Wait], w.WaitIndex))
 		}
 	}
-	f := executor.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s", strings.Join(all, ", "))
+	f := executor.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s",
+		strings.Join(all, ", "))
 	for _, p := range r.code {
 		if p.contains(first.PC) {
 			return r.fault(first, p, first.PC, f)

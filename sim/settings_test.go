@@ -77,7 +77,8 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	copy(image.Bytes(), slices.Repeat([]byte("0123456789abcde"), 4369))
 	tex.Base = image.Addr
 	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: image.Addr, NumRecords: 1024, Stride: 16, Swizzle: true, ElemSize: 4, IndexStride: 64}.Words()...)
+	w.SetSGPRs(0, gcn.Buffer{Base: image.Addr, NumRecords: 1024, Stride: 16, Swizzle: true, ElemSize: 4,
+		IndexStride: 64}.Words()...)
 	w.SetSGPRs(4, gcn.Buffer{Base: image.Addr, NumRecords: 1024}.Words()...)
 	w.SetSGPRs(8, tex.Words()...)
 	w.SetSGPRs(16, gcn.SamplerState{Clamp: [3]gcn.Clamp{gcn.ClampBorder}, BorderColorType: 3}.Words(gcn.GCN14)...)
@@ -227,7 +228,8 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Progress":   func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
 	listsAll[sim.Launch](t, table)
-	objects := map[string][]byte{"where": kernelObject(t, "where.v4.fiji.co"), "clock": kernelObject(t, "clock.fiji.co"), "beyond": []byte(beyond)}
+	objects := map[string][]byte{"where": kernelObject(t, "where.v4.fiji.co"),
+		"clock": kernelObject(t, "clock.fiji.co"), "beyond": []byte(beyond)}
 	for name, change := range table {
 		if change == nil {
 			continue
@@ -235,7 +237,8 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		differs := false
 		told = false
 		for kernel, object := range objects {
-			differs = differs || launchOutcome(t, object, kernel, change) != launchOutcome(t, object, kernel, func(*sim.Launch) {})
+			differs = differs || launchOutcome(t, object, kernel, change) != launchOutcome(t, object, kernel,
+				func(*sim.Launch) {})
 		}
 		require.True(t, differs || told, name)
 	}

@@ -117,13 +117,17 @@ func imageShader() shaderTest {
 	s := shaderOf("image", out, in)
 	s.pictures = func(t *testing.T, m *sim.Machine) []picture {
 		g := m.Target.Gen()
-		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: gcn.Data32_32_32_32, NumFormat: gcn.NumUINT, Width: side, Depth: side, TileMode: linearMode(g)}
+		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: gcn.Data32_32_32_32, NumFormat: gcn.NumUINT, Width: side,
+			Depth: side, TileMode: linearMode(g)}
 		if g.Traits().SwizzleModes { // drivers have no 1D images there (rule IM3)
 			array.Type = gcn.Image2DArray
 		}
-		pic := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: side, Height: side, TileMode: tiledMode(g)})
-		cnt := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: side, Height: side, Depth: 3, TileMode: tiledMode(g)})
-		vol := newTexture(t, m, gcn.Image{Type: gcn.Image3D, DataFormat: gcn.Data16_16_16_16, NumFormat: gcn.NumFLOAT, Width: 8, Height: 8, Depth: 8, TileMode: tiledMode(g)})
+		pic := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: side, Height: side,
+			TileMode: tiledMode(g)})
+		cnt := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT,
+			Width: side, Height: side, Depth: 3, TileMode: tiledMode(g)})
+		vol := newTexture(t, m, gcn.Image{Type: gcn.Image3D, DataFormat: gcn.Data16_16_16_16, NumFormat: gcn.NumFLOAT,
+			Width: 8, Height: 8, Depth: 8, TileMode: tiledMode(g)})
 		lin := newTexture(t, m, array)
 		put(t, pic, 0, 0, slices.Concat(quads(pixels)...))
 		put(t, cnt, 0, 0, counts)
@@ -184,7 +188,8 @@ func fetchShader() shaderTest {
 		if g.Traits().SwizzleModes {
 			msaa = 25
 		}
-		arr := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.DataBC1, Width: side, Height: side, Depth: layers, LastLevel: levels - 1, TileMode: tiledMode(g)})
+		arr := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.DataBC1, Width: side, Height: side,
+			Depth: layers, LastLevel: levels - 1, TileMode: tiledMode(g)})
 		for l, blocks := range colors {
 			words := make([]uint64, len(blocks))
 			for i, c := range blocks {
@@ -192,11 +197,13 @@ func fetchShader() shaderTest {
 			}
 			put(t, arr, l, 0, words)
 		}
-		ms := newTexture(t, m, gcn.Image{Type: gcn.Image2DMSAA, DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, LastLevel: 2, TileMode: msaa})
+		ms := newTexture(t, m, gcn.Image{Type: gcn.Image2DMSAA, DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16,
+			LastLevel: 2, TileMode: msaa})
 		for f := range stored {
 			put(t, ms, 0, f, slices.Concat(quads(stored[f])...))
 		}
-		fm := gcn.Image{DataFormat: gcn.DataFMASK8_S4_F4, NumFormat: gcn.NumUINT, Width: 16, Height: 16, TileMode: linearMode(g)}
+		fm := gcn.Image{DataFormat: gcn.DataFMASK8_S4_F4, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
+			TileMode: linearMode(g)}
 		if g.Traits().SwizzleModes {
 			fm.DataFormat, fm.NumFormat = gcn.DataFMASK, gcn.DataFMASK8_S4_F4-gcn.DataFMASK8_S2_F1
 		}
@@ -206,8 +213,10 @@ func fetchShader() shaderTest {
 		if g.Traits().SwizzleModes {
 			depth *= 6
 		}
-		cubes := newTexture(t, m, gcn.Image{Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8, Height: 8, Depth: depth, LastLevel: 3, TileMode: tiledMode(g)})
-		return []picture{{layersAt, arr.Words(), nil}, {samplesAt, ms.Words(), nil}, {fmaskAt, codes.Words(), nil}, {facesAt, cubes.Words(), nil}}
+		cubes := newTexture(t, m, gcn.Image{Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8,
+			Height: 8, Depth: depth, LastLevel: 3, TileMode: tiledMode(g)})
+		return []picture{{layersAt, arr.Words(), nil}, {samplesAt, ms.Words(), nil}, {fmaskAt, codes.Words(), nil},
+			{facesAt, cubes.Words(), nil}}
 	}
 	return s
 }

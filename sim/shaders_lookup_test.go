@@ -33,7 +33,8 @@ func TestLookups(t *testing.T) {
 		slack []float64 // of each result in the order of the shader
 	}{
 		{"sample", []float64{
-			code, code, weight, weight, weight, unorm, weight, weight, exact, weight, weight, weight, weight, weight, unorm, exact, exact, exact,
+			code, code, weight, weight, weight, unorm, weight, weight, exact, weight, weight, weight, weight, weight, unorm,
+			exact, exact, exact,
 			weight, weight, weight,
 		}},
 		{"shadow", []float64{weight, weight, weight, weight}},
@@ -51,7 +52,8 @@ func TestLookups(t *testing.T) {
 					in[i] = noise.next()
 				}
 				shader := shaderTest{
-					name: s.name, groups: 1, bindings: []binding{{0, make([]byte, 4*len(want)), nil, dwords}, {0x10, raw(in), raw(in), dwords}},
+					name: s.name, groups: 1, bindings: []binding{{0, make([]byte, 4*len(want)), nil, dwords},
+						{0x10, raw(in), raw(in), dwords}},
 					pictures: func(t *testing.T, m *sim.Machine) []picture { return lookupPictures(t, m, s.name) },
 				}
 				got := shader.run(t, c, shaderWords(t, filepath.Join(shaderDir, s.name+"."+c.name+".hex")))[0].Uint32s()
@@ -59,7 +61,8 @@ func TestLookups(t *testing.T) {
 					result := i / 4 % len(s.slack)
 					far := math.Abs(float64(math.Float32frombits(got[i])) - float64(math.Float32frombits(w)))
 					if got[i] != w && !(far <= s.slack[result]) {
-						t.Errorf("item %d, result %d, component %d: got %08x, want %08x: %g apart", i/4/len(s.slack), result, i%4, got[i], w, far)
+						t.Errorf("item %d, result %d, component %d: got %08x, want %08x: %g apart", i/4/len(s.slack), result, i%4,
+							got[i], w, far)
 					}
 				}
 			})
@@ -107,10 +110,12 @@ var (
 		"depth16": {gcn.Data16, gcn.NumUNORM, 1, uploader(wideCode)},
 	}
 	lookupShapes = map[string]gcn.ImageType{
-		"1darray": gcn.Image1DArray, "2d": gcn.Image2D, "2darray": gcn.Image2DArray, "3d": gcn.Image3D, "cube": gcn.ImageCube, "cubearray": gcn.ImageCube,
+		"1darray": gcn.Image1DArray, "2d": gcn.Image2D, "2darray": gcn.Image2DArray, "3d": gcn.Image3D,
+		"cube": gcn.ImageCube, "cubearray": gcn.ImageCube,
 	}
 	lookupWraps = map[string]gcn.Clamp{
-		"repeat": gcn.ClampWrap, "mirror": gcn.ClampMirror, "edge": gcn.ClampLastTexel, "border": gcn.ClampBorder, "once": gcn.ClampMirrorOnceLastTexel,
+		"repeat": gcn.ClampWrap, "mirror": gcn.ClampMirror, "edge": gcn.ClampLastTexel, "border": gcn.ClampBorder,
+		"once": gcn.ClampMirrorOnceLastTexel,
 	}
 	lookupFilters  = map[string]uint8{"nearest": 0, "linear": 1}
 	lookupBorders  = map[string]uint8{"clear": 0, "black": 1, "white": 2}
@@ -160,9 +165,11 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 		s := gcn.SamplerState{ // as the driver packs it: RADV, radv_init_sampler
 			Clamp: [3]gcn.Clamp{lookupWraps[x], lookupWraps[y], lookupWraps[z]}, Compare: lookupCompares[option], MaxLOD: 15,
 			MagFilter: linear, MinFilter: linear, MipFilter: 1 + lookupFilters[mip], BorderColorType: lookupBorders[option],
-			Unnormalized: option == "texels", TruncCoord: linear == 0, PrecFix: true, NoLSBCeil: true, Compat: true, AnisoOverride: true,
+			Unnormalized: option == "texels", TruncCoord: linear == 0, PrecFix: true, NoLSBCeil: true, Compat: true,
+			AnisoOverride: true,
 		}
-		all = append(all, picture{layersAt + uint32(at-9)*96, slices.Concat(tex.Words(), make([]uint32, 12), s.On(g).Words(g)), nil})
+		all = append(all, picture{layersAt + uint32(at-9)*96,
+			slices.Concat(tex.Words(), make([]uint32, 12), s.On(g).Words(g)), nil})
 	}
 	return all
 }

@@ -16,7 +16,8 @@ const shaderItems = 256
 const rowsAt, texelsAt, imageAt = 0x20, 0x30, 0x40
 
 func shaderTests() []shaderTest {
-	return []shaderTest{blocksShader(), sharedShader(), scratchShader(), uniformsShader(), subgroupShader(), texelShader(), imageShader(), fetchShader()}
+	return []shaderTest{blocksShader(), sharedShader(), scratchShader(), uniformsShader(), subgroupShader(),
+		texelShader(), imageShader(), fetchShader()}
 }
 
 // shaderOf returns a shader that reads in and leaves out, which are bindings 1 and 0.
@@ -48,7 +49,8 @@ func blocksShader() shaderTest {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range rows.Rows {
 		w := &rows.Rows[i]
-		*w = row{[3]float32{r.Float32() * 100, float32(i), 7.5}, r.Uint32() >> 4, [2]uint32{r.Uint32(), r.Uint32()}, float32(i) / 4, 0}
+		*w = row{[3]float32{r.Float32() * 100, float32(i), 7.5}, r.Uint32() >> 4, [2]uint32{r.Uint32(), r.Uint32()},
+			float32(i) / 4, 0}
 	}
 	wantRows, after := rows, slices.Clone(before)
 	var out [][4]uint32
@@ -208,7 +210,10 @@ func subgroupShader() shaderTest {
 func texelShader() shaderTest {
 	in := random(shaderItems, anyUint32)
 	texels := random(100, func(r *rand.Rand) [4]uint8 { return [4]uint8{anyByte(r), anyByte(r), anyByte(r), anyByte(r)} })
-	image := random(2*shaderItems, func(r *rand.Rand) [2]uint16 { return [2]uint16{uint16(r.Uint32()), uint16(r.Uint32())} })
+	image := random(2*shaderItems, func(r *rand.Rand) [2]uint16 {
+		return [2]uint16{uint16(r.Uint32()),
+			uint16(r.Uint32())}
+	})
 	left := slices.Clone(image)
 	var out [][4]uint32
 	for i, x := range in {
@@ -219,5 +224,6 @@ func texelShader() shaderTest {
 		left[i] = [2]uint16{uint16(t[0])<<8 | uint16(t[1]), uint16(x)}
 		out = append(out, [4]uint32{uint32(t[0]) + uint32(t[1]), uint32(t[2]), uint32(t[3]), uint32(image[i+shaderItems][1])})
 	}
-	return shaderOf("texel", out, in, binding{texelsAt, raw(texels), nil, unorm8}, binding{imageAt, raw(image), raw(left), uint16Pair})
+	return shaderOf("texel", out, in, binding{texelsAt, raw(texels), nil, unorm8},
+		binding{imageAt, raw(image), raw(left), uint16Pair})
 }

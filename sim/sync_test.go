@@ -102,7 +102,8 @@ func TestDeadlock(t *testing.T) {
 	require.Equal(t, state.FaultDeadlock, f.Kind)
 	require.Equal(t, "ds_gws_sema_p offset:7 gds", f.Text)
 	require.Equal(t, uint64(16), f.PC)
-	require.Contains(t, f.What, "wave 0 for the semaphore of GWS resource 7, wave 1 at s_barrier for the others, wave 2 for the semaphore of GWS resource 7")
+	require.Contains(t, f.What, "wave 0 for the semaphore of GWS resource 7, wave 1 at s_barrier for the others, "+
+		"wave 2 for the semaphore of GWS resource 7")
 }
 
 // DS_ORDERED_COUNT runs in the order of the waves, also if an earlier wave comes late or
@@ -166,7 +167,8 @@ func TestLaunchCompares(t *testing.T) {
 	require.NoError(t, err)
 	for _, on := range []bool{false, true} {
 		b := m.Alloc(256)
-		l := Launch{Module: mod, Kernel: "vadd", Config: Config{Compare: on}, Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
+		l := Launch{Module: mod, Kernel: "vadd", Config: Config{Compare: on},
+			Args: []Arg{BufferArg(b), BufferArg(b), BufferArg(b), U32(1)}}
 		h, err := m.newHSA(&l, k)
 		require.NoError(t, err)
 		d, err := m.newDispatch(h.registers())
@@ -183,7 +185,8 @@ func TestRunCountsWhatIsOutstanding(t *testing.T) {
 	buf := m.Alloc(256)
 	w := m.NewWave()
 	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
-	_, err := m.RunAsm(t.Context(), w, "buffer_store_dword v0, off, s[0:3], 0\nbuffer_load_dword v1, off, s[0:3], 0\ns_load_dwordx2 s[4:5], s[0:1], 0x0\ns_sendmsg 1")
+	_, err := m.RunAsm(t.Context(), w, "buffer_store_dword v0, off, s[0:3], 0\nbuffer_load_dword v1, off, s[0:3], "+
+		"0\ns_load_dwordx2 s[4:5], s[0:1], 0x0\ns_sendmsg 1")
 	require.NoError(t, err)
 	require.Equal(t, [3]uint8{2, 1, 3}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
 	w.PC = 0

@@ -64,7 +64,8 @@ func turnsBench(t *testing.T, text string) (*computeBench, sim.Compute) {
 	b := newComputeBench(t, gcn.GFX803)
 	b.put(0, text)
 	return b, sim.Compute{
-		Initiator: sim.ShaderEnable, End: [3]uint32{6, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(2, 1, 1),
+		Initiator: sim.ShaderEnable, End: [3]uint32{6, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x10000,
+		RSRC: rsrc(2, 1, 1),
 	}
 }
 

@@ -178,9 +178,11 @@ func (l *watchers) add(w Watcher) error {
 	n := w.Needs()
 	switch {
 	case n.Events > BeforeAndAfter:
-		return badWatcher("%s needs events of kind %d; there are AllEvents, SparseEvents and BeforeAndAfter", nameOf(w), n.Events)
+		return badWatcher("%s needs events of kind %d; there are AllEvents, SparseEvents and BeforeAndAfter", nameOf(w),
+			n.Events)
 	case n.Clock != nil && l.needs.Clock != nil:
-		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own", nameOf(l.all[l.keeper-1]), nameOf(w))
+		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own",
+			nameOf(l.all[l.keeper-1]), nameOf(w))
 	}
 	l.sparse = (l.sparse || len(l.all) == 0) && n.Events == SparseEvents
 	l.all = append(slices.Clip(l.all), w)

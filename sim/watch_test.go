@@ -36,7 +36,8 @@ func TestBeforeAndAfter(t *testing.T) {
 	require.NoError(t, m.Watch(seen))
 	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b64 exec, 1\ns_nop 0\nv_interp_p1_f32 v0, v1, attr0.x\ns_endpgm")
 	require.ErrorContains(t, err, "interpolation")
-	require.Equal(t, &inspection{sim.NoWatcher{}, 1, []uint64{0, 4, 8}, []uint64{0, 4}, []uint64{state.FullExec, 1, 1}}, seen)
+	require.Equal(t, &inspection{sim.NoWatcher{}, 1, []uint64{0, 4, 8}, []uint64{0, 4}, []uint64{state.FullExec, 1, 1}},
+		seen)
 }
 
 // An instruction at which a wave must wait for others is issued once.
@@ -44,7 +45,8 @@ func TestWaitingInstructionsAreIssuedOnce(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	seen := &inspection{}
 	require.NoError(t, m.Watch(seen))
-	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b32 m0, 0\nv_mov_b32 v0, 1\nds_gws_init v0 gds\nds_gws_barrier v0 gds\ns_endpgm")
+	_, err := m.RunAsm(ctx, m.NewWave(), "s_mov_b32 m0, 0\nv_mov_b32 v0, 1\nds_gws_init v0 gds\nds_gws_barrier v0 "+
+		"gds\ns_endpgm")
 	require.ErrorContains(t, err, "no wave of the work-group can go on")
 	require.Equal(t, []uint64{0, 4, 8, 16}, seen.issued)
 	require.Equal(t, []uint64{0, 4, 8}, seen.retired)

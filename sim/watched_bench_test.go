@@ -39,7 +39,9 @@ func BenchmarkWatched(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			m := sim.New(gcn.GFX803)
 			require.NoError(b, m.Watch(c.watchers...))
-			p, err := asmWords(m.Target, "s_movk_i32 s0, 0x1000\nloop:\ns_add_u32 s1, s1, 1\ns_add_u32 s1, s1, 1\ns_add_u32 s1, s1, 1\ns_add_u32 s1, s1, 1\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 loop\ns_endpgm")
+			p, err := asmWords(m.Target, "s_movk_i32 s0, 0x1000\nloop:\ns_add_u32 s1, s1, 1\ns_add_u32 s1, s1, "+
+				"1\ns_add_u32 s1, s1, 1\ns_add_u32 s1, s1, 1\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 "+
+				"loop\ns_endpgm")
 			require.NoError(b, err)
 			program, w := sim.NewProgram(m.Target, 0, p, 8), m.NewWave()
 			for b.Loop() {

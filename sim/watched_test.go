@@ -40,7 +40,8 @@ func (x *wild) leaves() (l left, words []uint32) {
 	w := x.w
 	res, err := x.m.Run(ctx, w, words)
 	l = left{
-		w.S, slices.Clone(w.V), w.PC, w.Executed, w.SCC, w.Mode, w.VMCnt, w.EXPCnt, w.LGKMCnt, w.Messages, w.Exports, w.Ended, w.AtBarrier,
+		w.S, slices.Clone(w.V), w.PC, w.Executed, w.SCC, w.Mode, w.VMCnt, w.EXPCnt, w.LGKMCnt, w.Messages, w.Exports,
+		w.Ended, w.AtBarrier,
 		nil, *res, fmt.Sprint(err),
 	}
 	for _, b := range x.bufs {

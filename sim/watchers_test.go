@@ -168,37 +168,38 @@ func kernelScene(t testing.TB, k kernelTest, file string, registers bool) scene 
 	data := kernelObject(t, file)
 	o, err := new(sim.ObjectCache).Parse(data)
 	require.NoError(t, err)
-	return scene{fmt.Sprintf("%s, registers %t", file, registers), o.Target, func(t testing.TB, watchers []sim.Watcher) string {
-		m := sim.New(o.Target)
-		mod, err := m.LoadObject(data)
-		require.NoError(t, err)
-		l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group}
-		var buffers []*sim.Buffer
-		for _, a := range k.args {
-			if a.in != nil {
-				b := m.Alloc(len(a.in))
-				copy(b.Bytes(), a.in)
-				a.value, buffers = sim.BufferArg(b), append(buffers, b)
+	return scene{fmt.Sprintf("%s, registers %t", file, registers), o.Target,
+		func(t testing.TB, watchers []sim.Watcher) string {
+			m := sim.New(o.Target)
+			mod, err := m.LoadObject(data)
+			require.NoError(t, err)
+			l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group}
+			var buffers []*sim.Buffer
+			for _, a := range k.args {
+				if a.in != nil {
+					b := m.Alloc(len(a.in))
+					copy(b.Bytes(), a.in)
+					a.value, buffers = sim.BufferArg(b), append(buffers, b)
+				}
+				l.Args = append(l.Args, a.value)
 			}
-			l.Args = append(l.Args, a.value)
-		}
-		var res *sim.Result
-		if registers {
-			c, release, errOf := sim.RegistersOf(m, &l)
-			require.NoError(t, errOf)
-			defer release()
-			require.NoError(t, c.Watch(watchers...))
-			res, err = m.Compute(ctx, *c)
-		} else {
-			require.NoError(t, l.Watch(watchers...))
-			res, err = m.Dispatch(ctx, l)
-		}
-		var left []byte
-		for _, b := range buffers {
-			left = append(left, b.Bytes()...)
-		}
-		return fmt.Sprintf("%v %v %x", res, err, left)
-	}}
+			var res *sim.Result
+			if registers {
+				c, release, errOf := sim.RegistersOf(m, &l)
+				require.NoError(t, errOf)
+				defer release()
+				require.NoError(t, c.Watch(watchers...))
+				res, err = m.Compute(ctx, *c)
+			} else {
+				require.NoError(t, l.Watch(watchers...))
+				res, err = m.Dispatch(ctx, l)
+			}
+			var left []byte
+			for _, b := range buffers {
+				left = append(left, b.Bytes()...)
+			}
+			return fmt.Sprintf("%v %v %x", res, err, left)
+		}}
 }
 
 // scenes are bare waves and dispatches: ones with loops, barriers, LDS, atomics, private memory, waves that
@@ -223,7 +224,8 @@ func scenes(t testing.TB) []scene {
 			s_cbranch_scc1 loop
 			s_memtime s[8:9]
 			s_endpgm`),
-		bareScene("a fault", gcn.GFX803, 2, "v_mov_b32 v1, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 0\ns_nop 0\nflat_load_dword v2, v[4:5]\ns_endpgm"),
+		bareScene("a fault", gcn.GFX803, 2, "v_mov_b32 v1, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 0\ns_nop "+
+			"0\nflat_load_dword v2, v[4:5]\ns_endpgm"),
 	}
 	registers := false
 	for _, k := range kernelTests() {
@@ -364,7 +366,8 @@ func TestStart(t *testing.T) {
 	err := errors.New("not this one")
 	for _, s := range scenes(t) {
 		events := 0
-		require.Contains(t, s.run(t, []sim.Watcher{sim.Observer(func(*sim.Event) { events++ }), refuses{err: err}}), err.Error())
+		require.Contains(t, s.run(t, []sim.Watcher{sim.Observer(func(*sim.Event) { events++ }), refuses{err: err}}),
+			err.Error())
 		require.Zero(t, events)
 	}
 }

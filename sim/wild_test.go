@@ -119,36 +119,47 @@ func (x *wild) sel() (s [4]gcn.Sel) {
 
 func (x *wild) buffer() gcn.Buffer {
 	return gcn.Buffer{
-		Base: pick(x, wildAddresses[:]...), Stride: pick(x, 0, 0, 1, 4, 8, 12, 16, x.Uint32N(1<<14)), NumRecords: pick(x, 0, 4, 64, 256, x.Uint32()),
-		DstSel: x.sel(), NumFormat: uint8(x.IntN(8)), DataFormat: uint8(x.IntN(16)), Swizzle: x.one(3), AddTID: x.one(4), CacheSwizzle: x.one(8),
-		ElemSize: 2 << x.IntN(4), IndexStride: 8 << x.IntN(4), Hash: x.one(16), Heap: x.one(16),
+		Base: pick(x, wildAddresses[:]...), Stride: pick(x, 0, 0, 1, 4, 8, 12, 16, x.Uint32N(1<<14)),
+		NumRecords: pick(x, 0, 4, 64, 256, x.Uint32()),
+		DstSel:     x.sel(), NumFormat: uint8(x.IntN(8)), DataFormat: uint8(x.IntN(16)), Swizzle: x.one(3), AddTID: x.one(4),
+		CacheSwizzle: x.one(8),
+		ElemSize:     2 << x.IntN(4), IndexStride: 8 << x.IntN(4), Hash: x.one(16), Heap: x.one(16),
 	}
 }
 
 func (x *wild) image() gcn.Image {
 	size := func(most int) int { return pick(x, 1, 1+x.IntN(8), 1+x.IntN(64), 1+x.IntN(most)) }
 	return gcn.Image{
-		Base: wildBase + 256*uint64(x.IntN(4)), Type: gcn.ImageType(8 + x.IntN(8)), DataFormat: uint8(x.IntN(64)), NumFormat: uint8(x.IntN(16)),
-		Width: size(1 << 14), Height: size(1 << 14), Depth: size(1 << 13), Pitch: size(1 << 14), TileMode: x.IntN(32), DstSel: x.sel(),
-		BaseLevel: x.IntN(3), LastLevel: pick(x, 0, x.IntN(3), x.IntN(16)), MaxMip: pick(x, 0, 2, x.IntN(16)), BaseArray: x.IntN(4), LastArray: x.IntN(8), Pow2Pad: x.one(2), Interlaced: x.one(8),
-		MinLOD: float32(x.IntN(16)) / 2, MinLODWarn: float32(x.IntN(16)) / 2, PerfMod: uint8(x.IntN(8)), BCSwizzle: uint8(x.IntN(8)), Compression: x.one(16),
+		Base: wildBase + 256*uint64(x.IntN(4)), Type: gcn.ImageType(8 + x.IntN(8)), DataFormat: uint8(x.IntN(64)),
+		NumFormat: uint8(x.IntN(16)),
+		Width:     size(1 << 14), Height: size(1 << 14), Depth: size(1 << 13), Pitch: size(1 << 14), TileMode: x.IntN(32),
+		DstSel:    x.sel(),
+		BaseLevel: x.IntN(3), LastLevel: pick(x, 0, x.IntN(3), x.IntN(16)), MaxMip: pick(x, 0, 2, x.IntN(16)),
+		BaseArray: x.IntN(4), LastArray: x.IntN(8), Pow2Pad: x.one(2), Interlaced: x.one(8),
+		MinLOD: float32(x.IntN(16)) / 2, MinLODWarn: float32(x.IntN(16)) / 2, PerfMod: uint8(x.IntN(8)),
+		BCSwizzle: uint8(x.IntN(8)), Compression: x.one(16),
 	}
 }
 
 func (x *wild) sampler() gcn.SamplerState {
 	clamp := func() gcn.Clamp { return gcn.Clamp(x.IntN(8)) }
 	return gcn.SamplerState{
-		Clamp: [3]gcn.Clamp{clamp(), clamp(), clamp()}, Compare: uint8(x.IntN(8)), Unnormalized: x.one(4), TruncCoord: x.one(4), CoordTrunc: x.one(4),
-		FilterMode: uint8(x.IntN(4)), MinLOD: float32(x.IntN(8)), MaxLOD: float32(x.IntN(16)), LODBias: float32(x.IntN(64)) - 32,
-		MagFilter: uint8(x.IntN(4)), MinFilter: uint8(x.IntN(4)), ZFilter: uint8(x.IntN(4)), MipFilter: uint8(x.IntN(4)), MaxAniso: uint8(x.IntN(8)),
-		BorderColorPtr: x.IntN(4), BorderColorType: uint8(x.IntN(4)), NoCubeWrap: x.one(2), AnisoOverride: x.one(4), ForceDegamma: x.one(8),
+		Clamp: [3]gcn.Clamp{clamp(), clamp(), clamp()}, Compare: uint8(x.IntN(8)), Unnormalized: x.one(4),
+		TruncCoord: x.one(4), CoordTrunc: x.one(4),
+		FilterMode: uint8(x.IntN(4)), MinLOD: float32(x.IntN(8)), MaxLOD: float32(x.IntN(16)),
+		LODBias:   float32(x.IntN(64)) - 32,
+		MagFilter: uint8(x.IntN(4)), MinFilter: uint8(x.IntN(4)), ZFilter: uint8(x.IntN(4)), MipFilter: uint8(x.IntN(4)),
+		MaxAniso:       uint8(x.IntN(8)),
+		BorderColorPtr: x.IntN(4), BorderColorType: uint8(x.IntN(4)), NoCubeWrap: x.one(2), AnisoOverride: x.one(4),
+		ForceDegamma: x.one(8),
 	}
 }
 
 // lanePatterns are values of VGPRs.
 var lanePatterns = func() (all [64]state.Lanes) {
 	r := rand.New(rand.NewPCG(1, 2))
-	specials := []uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 1, 0x007fffff, 0x3f800000, 0x7f7fffff, 0x7c00, 0xfc00fe00}
+	specials := []uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 1, 0x007fffff, 0x3f800000,
+		0x7f7fffff, 0x7c00, 0xfc00fe00}
 	for n := range all {
 		step := uint32(1) << r.IntN(6)
 		base := wildAddresses[r.IntN(len(wildAddresses))] + uint64(r.IntN(16))
@@ -221,7 +232,8 @@ func (x *wild) inst() []uint32 {
 		}
 		shift, width := g.FieldBits(in.Enc, f)
 		mask := (uint64(1)<<width - 1) << shift
-		if fixed := in.Words & 0x1ff; f == gcn.SEG || f == gcn.SRC0 && shift == 0 && (fixed == gcn.SDWAMarker || fixed == gcn.DPPMarker) {
+		if fixed := in.Words & 0x1ff; f == gcn.SEG ||
+			f == gcn.SRC0 && shift == 0 && (fixed == gcn.SDWAMarker || fixed == gcn.DPPMarker) {
 			continue
 		}
 		in.Words = in.Words&^mask | x.field(f, width)<<shift&mask

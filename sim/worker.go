@@ -158,7 +158,8 @@ func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.m.codeAt(w.c
 func (w *worker) changed() *state.Fault {
 	for _, p := range w.code {
 		if !p.unchanged(w.memory) {
-			f := executor.NewFault(state.FaultUnsupported, "the code from here on changed while the dispatch ran; what was decoded before was executed")
+			f := executor.NewFault(state.FaultUnsupported,
+				"the code from here on changed while the dispatch ran; what was decoded before was executed")
 			f.PC, f.Dispatch = p.Base, w.label
 			return f
 		}
@@ -240,7 +241,8 @@ type groupNow struct {
 func (d *dispatch) group(n int, g *groupNow) {
 	g.items = d.full
 	at := [3]uint32{uint32(n)}
-	if x, y, n := uint(d.groups[0]), uint(d.groups[1]), uint(n); n >= x { // divisions are slow, and most grids are long in one direction
+	// divisions are slow, and most grids are long in one direction
+	if x, y, n := uint(d.groups[0]), uint(d.groups[1]), uint(n); n >= x {
 		at = [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
 	}
 	for i := range at {

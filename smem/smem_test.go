@@ -60,7 +60,8 @@ func TestOffsetUnit(t *testing.T) {
 // GCN 1.1 takes a 32-bit literal in dwords (rule SM1).
 func TestLiteralOffset(t *testing.T) {
 	k := newKit(gcn.GCN11)
-	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 255, gcn.LITERAL: 0x3ff}))
+	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 255,
+		gcn.LITERAL: 0x3ff}))
 	require.Equal(t, k.span.Words[0x3ff], k.w.S[8])
 }
 
@@ -115,7 +116,8 @@ func TestStoreAndAtomic(t *testing.T) {
 	k.w.S[8], k.w.S[9] = 11, 22
 	require.Nil(t, k.run(t, "s_store_dwordx2", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 8}))
 	require.Equal(t, []uint32{11, 22}, k.span.Words[2:4])
-	require.Nil(t, k.run(t, "s_atomic_add", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 9, gcn.IMM: 1, gcn.OFFSET: 8, gcn.GLC: 1}))
+	require.Nil(t, k.run(t, "s_atomic_add", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 9, gcn.IMM: 1, gcn.OFFSET: 8,
+		gcn.GLC: 1}))
 	require.Equal(t, uint32(33), k.span.Words[2])
 	require.Equal(t, uint32(11), k.w.S[9])
 	k.w.S[7] = 4 // S_SCRATCH: the register counts 64 lanes
@@ -159,7 +161,8 @@ func TestUnmapped(t *testing.T) {
 
 func TestExecAllocatesNothing(t *testing.T) {
 	k := newKit(gcn.GCN14)
-	for _, name := range []string{"s_load_dwordx16", "s_store_dwordx4", "s_atomic_cmpswap_x2", "s_memtime", "s_dcache_inv"} {
+	for _, name := range []string{"s_load_dwordx16", "s_store_dwordx4", "s_atomic_cmpswap_x2", "s_memtime",
+		"s_dcache_inv"} {
 		fields := memtest.Fields{gcn.SDST: 16, gcn.SBASE: 2, gcn.IMM: 1}
 		exec, in := k.bind(t, name, fields)
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)

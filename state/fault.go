@@ -26,7 +26,8 @@ const (
 )
 
 var faultKinds = [numFaultKinds]string{
-	FaultMemory: "memory", FaultDecode: "decode", FaultUnsupported: "unsupported", FaultIllegal: "illegal", FaultRegister: "register", FaultPC: "pc",
+	FaultMemory: "memory", FaultDecode: "decode", FaultUnsupported: "unsupported", FaultIllegal: "illegal",
+	FaultRegister: "register", FaultPC: "pc",
 	FaultLimit: "limit", FaultDeadlock: "deadlock", FaultTrap: "trap", FaultInternal: "internal",
 }
 

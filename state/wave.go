@@ -144,7 +144,8 @@ func (w *Wave) SetFlatScratch(v uint64) {
 // fit the file.
 func (w *Wave) SetSGPRs(first int, values ...uint32) {
 	if most := w.Target.Traits().SGPRs; first < 0 || first+len(values) > most {
-		panic(fmt.Sprintf("state: %d values do not fit from s%d on: %v has %d SGPRs, from s0 on", len(values), first, w.Target, most))
+		panic(fmt.Sprintf("state: %d values do not fit from s%d on: %v has %d SGPRs, from s0 on", len(values), first,
+			w.Target, most))
 	}
 	copy(w.S[first:], values)
 }

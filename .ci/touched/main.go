@@ -18,7 +18,8 @@ func main() {
 	if len(os.Args) > 1 {
 		base = os.Args[1]
 	}
-	files := append(lines("git", "diff", "--name-only", base), lines("git", "ls-files", "--others", "--exclude-standard")...)
+	files := append(lines("git", "diff", "--name-only", base),
+		lines("git", "ls-files", "--others", "--exclude-standard")...)
 	touched := make(map[string]bool) // folders
 	for _, file := range files {
 		dir, _, _ := strings.Cut("/"+path.Dir(file)+"/", "/testdata/")
@@ -26,8 +27,9 @@ func main() {
 	}
 	const module = "github.com/gcnsim/gcnsim"
 	imports := make(map[string][]string) // of a package: what it and its tests import
-	for _, line := range lines("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{range .TestImports}} {{.}}{{end}}`+
-		`{{range .XTestImports}} {{.}}{{end}}`, "./...") {
+	for _, line := range lines("go", "list", "-f",
+		`{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{range .TestImports}} {{.}}{{end}}`+
+			`{{range .XTestImports}} {{.}}{{end}}`, "./...") {
 		fields := strings.Fields(line)
 		imports[fields[0]] = fields[1:]
 	}

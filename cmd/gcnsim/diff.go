@@ -89,7 +89,8 @@ of a bug, is printed, or written to a file with -o. Its code_object is that of S
 	cli.Judges(cmd)
 	specFlag(cmd, &spec)
 	_ = cmd.MarkFlagRequired("spec") // the flag is there
-	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried until one differs (default 1)")
+	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs,
+		"how many seeds of random data are tried until one differs (default 1)")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write, in place of standard output")
 	cli.Writes(cmd, "output")
 	return cmd

@@ -65,7 +65,8 @@ func TestDiffStatus(t *testing.T) {
 			assert.Equal(t, c.status, run(t.Context(), append([]string{"diff"}, c.args...), silent(t), &stdout, &stderr))
 			assert.Contains(t, stdout.String()+stderr.String(), c.says)
 			stdout.Reset()
-			assert.Equal(t, c.status, run(t.Context(), append([]string{"diff", "--json"}, c.args...), silent(t), &stdout, &stderr))
+			assert.Equal(t, c.status, run(t.Context(), append([]string{"diff", "--json"}, c.args...), silent(t), &stdout,
+				&stderr))
 			var reply struct {
 				Verdict, Why string
 				Same         *bool
@@ -89,9 +90,11 @@ func TestDiffStatus(t *testing.T) {
 // verdict.
 func TestReduceStatus(t *testing.T) {
 	object := "../../testdata/kernels/vadd.fiji.co"
-	for spec, want := range map[string]int{vaddSpec(t, 128, 128, ""): cli.ExitInput, vaddSpec(t, 128, 0, ""): cli.ExitNoVerdict, "nothing.json": cli.ExitNoVerdict} {
+	for spec, want := range map[string]int{vaddSpec(t, 128, 128, ""): cli.ExitInput,
+		vaddSpec(t, 128, 0, ""): cli.ExitNoVerdict, "nothing.json": cli.ExitNoVerdict} {
 		var stdout, stderr strings.Builder
-		assert.Equal(t, want, run(t.Context(), []string{"reduce", "--spec=" + spec, object, object}, silent(t), &stdout, &stderr), stderr.String())
+		assert.Equal(t, want, run(t.Context(), []string{"reduce", "--spec=" + spec, object, object}, silent(t), &stdout,
+			&stderr), stderr.String())
 		assert.NotEmpty(t, stderr.String())
 		assert.Empty(t, stdout.String())
 	}

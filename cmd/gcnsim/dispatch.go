@@ -27,7 +27,9 @@ func dispatchCommand() *cobra.Command {
 			}
 			var reply *specjson.DispatchReply
 			if err == nil {
-				reply, err = specjson.RunSpec(cmd.Context(), text, name, &specjson.Options{Workers: jobs, Object: object, Judged: fail.From() != nil, Uses: cli.Uses(cmd)}, func(left func() string) { cli.Leaves(cmd, left) })
+				reply, err = specjson.RunSpec(cmd.Context(), text, name,
+					&specjson.Options{Workers: jobs, Object: object, Judged: fail.From() != nil, Uses: cli.Uses(cmd)},
+					func(left func() string) { cli.Leaves(cmd, left) })
 			}
 			if request := (*specjson.RequestError)(nil); errors.As(err, &request) {
 				err = specjson.Located(name, err)

@@ -60,7 +60,8 @@ func explainCommand() *cobra.Command {
 	}
 	cli.MCPUFlag(cmd, &mcpu, cli.MCPUUsage)
 	cmd.ValidArgsFunction = cobra.FixedCompletions(explain.Kinds(), cobra.ShellCompDirectiveNoFileComp)
-	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in vadd+0x10")
+	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in "+
+		"vadd+0x10")
 	cmd.AddCommand(explainRuleCommand())
 	return cmd
 }

@@ -43,9 +43,11 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	}
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows the program is its own
-	cli.ChoiceFlag(cmd, &o.Chip, "chip", "which card: "+strings.Join(chip.Names(), ", "), slices.Concat(chip.Names(), boards.Names()))
+	cli.ChoiceFlag(cmd, &o.Chip, "chip", "which card: "+strings.Join(chip.Names(), ", "),
+		slices.Concat(chip.Names(), boards.Names()))
 	_ = cmd.MarkFlagRequired("chip") // the flag is there
-	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show how long its kernels take")
+	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show "+
+		"how long its kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")
 	flags.StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")

@@ -47,24 +47,37 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 			return fail.Judge(findings)
 		},
 	}
-	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
-	cli.ChoiceFlag(cmd, &o.Chip, "chip", "chip or board whose times and tiling registers are taken", slices.Concat(chip.Names(), boards.Names()))
-	cmd.Flags().BoolVar(&o.Stats, "stats", false, "count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
-	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
-	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
-	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
-	cmd.Flags().Var(report.Window{Options: &o.Record}, "window", "first wave, and first instruction of each, that the report shows step by step; both count from 0")
-	cli.CheckFlag(cmd, &o.Check)
-	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "", "leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol or vadd+0x48")
-	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false, "show how surely each instruction does what hardware does, and why")
-	cmd.Flags().StringVar(&o.Command.Kernel, "kernel", "", "the kernel of a code object; its only one if there is one")
-	cmd.Flags().StringSliceVar(&o.Command.Grid, "grid", nil, "how many work-items it runs, as in 1024 or 64,32")
-	cmd.Flags().StringSliceVar(&o.Command.Workgroup, "workgroup", nil, "and in work-groups of how many (default 64)")
-	cmd.Flags().StringArrayVar(&o.Command.Args, "arg", nil, "one argument after the other: u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, or JSON as in a specification")
-	cli.LimitFlag(cmd, &o.Limit)
+	runFlags(cmd, &o)
 	fail.Add(cmd)
 	cli.Needs(cmd, "window", "report")
 	cli.Reads(cmd, "suppressions")
 	cli.Writes(cmd, "trace", "konata", "report")
 	return cmd
+}
+
+// runFlags adds the flags that set o.
+func runFlags(cmd *cobra.Command, o *report.Options) {
+	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
+	cli.ChoiceFlag(cmd, &o.Chip, "chip", "chip or board whose times and tiling registers are taken",
+		slices.Concat(chip.Names(), boards.Names()))
+	cmd.Flags().BoolVar(&o.Stats, "stats", false,
+		"count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
+	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
+	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
+	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
+	cmd.Flags().Var(report.Window{Options: &o.Record}, "window",
+		"first wave, and first instruction of each, that the report shows step by step; both count from 0")
+	cli.CheckFlag(cmd, &o.Check)
+	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",
+		"leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol "+
+			"or vadd+0x48")
+	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false,
+		"show how surely each instruction does what hardware does, and why")
+	cmd.Flags().StringVar(&o.Command.Kernel, "kernel", "", "the kernel of a code object; its only one if there is one")
+	cmd.Flags().StringSliceVar(&o.Command.Grid, "grid", nil, "how many work-items it runs, as in 1024 or 64,32")
+	cmd.Flags().StringSliceVar(&o.Command.Workgroup, "workgroup", nil, "and in work-groups of how many (default 64)")
+	cmd.Flags().StringArrayVar(&o.Command.Args, "arg", nil,
+		"one argument after the other: u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, "+
+			"random=BYTES:f32, or JSON as in a specification")
+	cli.LimitFlag(cmd, &o.Limit)
 }

@@ -55,7 +55,8 @@ func begin(t *testing.T, args ...string) *begun {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "init github.com/gcnsim/gcnsim/") {
-			require.Contains(t, lines.Text(), "/cmd/gcnsim/interrupt ", "signals must come before all other packages of the module")
+			require.Contains(t, lines.Text(), "/cmd/gcnsim/interrupt ",
+				"signals must come before all other packages of the module")
 			break
 		}
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 func sweepCommand() *cobra.Command {
-	s := sweep.Sweep{Jobs: runtime.GOMAXPROCS(0), Version: cli.Version(), Limits: sweep.Limits{Seconds: 60, Megabytes: 2048}}
+	s := sweep.Sweep{Jobs: runtime.GOMAXPROCS(0), Version: cli.Version(),
+		Limits: sweep.Limits{Seconds: 60, Megabytes: 2048}}
 	var fail cli.FailOn
 	var out string
 	cmd := &cobra.Command{
@@ -60,8 +61,10 @@ func sweepCommand() *cobra.Command {
 	cli.NumberFlag(cmd, &s.Jobs, "jobs", 1, cli.MaxJobs, "how many processes run cases")
 	f.BoolVar(&s.Extend, "extend", false, "results may be those of another corpus: keep those of cases in both")
 	cli.LimitFlag(cmd, &s.Limits.Instructions)
-	cli.SecondsFlag(cmd, &s.Limits.Seconds, "seconds", sweep.MaxSeconds, "how long a case may take; 0 is as long as it likes")
-	cli.NumberFlag(cmd, &s.Limits.Megabytes, "megabytes", 0, sweep.MaxMegabytes, "MiB that the process of a case may take; 0 is no limit")
+	cli.SecondsFlag(cmd, &s.Limits.Seconds, "seconds", sweep.MaxSeconds,
+		"how long a case may take; 0 is as long as it likes")
+	cli.NumberFlag(cmd, &s.Limits.Megabytes, "megabytes", 0, sweep.MaxMegabytes,
+		"MiB that the process of a case may take; 0 is no limit")
 	fail.Add(cmd)
 	cmd.AddCommand(sweepInit(), sweepMerge(), sweepWorker())
 	return cmd
@@ -121,7 +124,8 @@ func sweepMerge() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&to.Report, "report", "", "write a page that shows failures and coverage to `FILE.html`")
 	cmd.Flags().StringVar(&to.JSON, "json", "", "write everything as JSON to `FILE`")
-	cmd.Flags().StringVar(&to.Specs, "specs", "", "write the smallest case of each kind of failure as a specification into `DIR`")
+	cmd.Flags().StringVar(&to.Specs, "specs", "",
+		"write the smallest case of each kind of failure as a specification into `DIR`")
 	return cmd
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // textCommand makes cmd asm or dis, which begin makes.
-func textCommand(cmd *cobra.Command, f *listing.Flags, begin func(*listing.Flags) (*listing.Translator, error)) *cobra.Command {
+func textCommand(cmd *cobra.Command, f *listing.Flags,
+	begin func(*listing.Flags) (*listing.Translator, error)) *cobra.Command {
 	cmd.Args = cli.Arguments(0, 1, "at most one FILE")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		x, err := begin(f)
@@ -75,7 +76,8 @@ func disCommand() *cobra.Command {
   gcnsim dis -l --labels kernel.o`,
 	}, &f, listing.NewDisassembler)
 	cmd.Flags().BoolVarP(&f.Lines, "lines", "l", false, "of an ELF file: source lines, also if it is not linked")
-	cmd.Flags().BoolVar(&f.Addresses, "addresses", false, "of an ELF file: the address of each instruction, as findings and explain inst have it")
+	cmd.Flags().BoolVar(&f.Addresses, "addresses", false,
+		"of an ELF file: the address of each instruction, as findings and explain inst have it")
 	cmd.Flags().BoolVar(&f.Labels, "labels", false, "of an ELF file: branches name labels")
 	return cmd
 }

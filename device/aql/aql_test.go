@@ -22,7 +22,8 @@ func ExamplePacket_Dispatch() {
 }
 
 func TestBarrierValue(t *testing.T) {
-	for condition, want := range [][3]bool{{false, true, false}, {true, false, true}, {true, false, false}, {false, true, true}} {
+	for condition, want := range [][3]bool{{false, true, false}, {true, false, true}, {true, false, false},
+		{false, true, true}} {
 		v := aql.Value{Reference: 5, Mask: 0xff, Condition: uint32(condition)}
 		for i, value := range []int64{4, 5, 0x106} {
 			assert.Equal(t, want[i], v.Holds(value), "condition %d of %d", condition, value)

@@ -230,7 +230,8 @@ func filesProgram() error {
 	if err != nil {
 		return fmt.Errorf("relative to a directory: %w", err)
 	}
-	third, err := unix.Openat2(unix.AT_FDCWD, "/dev/../dev//dri/./renderD128", &unix.OpenHow{Flags: unix.O_RDWR | unix.O_CLOEXEC})
+	third, err := unix.Openat2(unix.AT_FDCWD, "/dev/../dev//dri/./renderD128",
+		&unix.OpenHow{Flags: unix.O_RDWR | unix.O_CLOEXEC})
 	if err != nil {
 		return fmt.Errorf("openat2: %w", err)
 	}
@@ -252,7 +253,8 @@ func filesProgram() error {
 	for i, st := range st {
 		errs[6+i] = errors.Join(expect("mode", st.Mode, unix.S_IFCHR|0o666), expect("rdev", st.Rdev, unix.Mkdev(226, 128)))
 	}
-	errs[10] = expect("statx", [3]uint32{uint32(stx.Mode), stx.Rdev_major, stx.Rdev_minor}, [3]uint32{unix.S_IFCHR | 0o666, 226, 128})
+	errs[10] = expect("statx", [3]uint32{uint32(stx.Mode), stx.Rdev_major, stx.Rdev_minor},
+		[3]uint32{unix.S_IFCHR | 0o666, 226, 128})
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
@@ -324,7 +326,8 @@ func ioctlsProgram() error {
 		fd      int
 		request uintptr
 		want    error
-	}{{fd, ioctlFail, unix.E2BIG}, {fd, ioctlDie, unix.EIO}, {fd, ioctlAdd + 100, unix.ENOTTY}, {int(null.Fd()), ioctlAdd, unix.ENOTTY}, {12345, ioctlAdd, unix.EBADF}} {
+	}{{fd, ioctlFail, unix.E2BIG}, {fd, ioctlDie, unix.EIO}, {fd, ioctlAdd + 100, unix.ENOTTY},
+		{int(null.Fd()), ioctlAdd, unix.ENOTTY}, {12345, ioctlAdd, unix.EBADF}} {
 		if _, err := call(c.fd, c.request, 0); !errors.Is(err, c.want) {
 			return fmt.Errorf("ioctl %x of %d: %w, want %w", c.request, c.fd, err, c.want)
 		}
@@ -343,7 +346,8 @@ func ioctlsProgram() error {
 		return err
 	}
 	dir := unix.AT_FDCWD
-	r, _, e := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(&pages[pageBytes-at])), unix.O_RDWR, 0, 0, 0)
+	r, _, e := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(&pages[pageBytes-at])), unix.O_RDWR,
+		0, 0, 0)
 	if e != 0 {
 		return fmt.Errorf("a path at the end of a page: %w", e)
 	}
@@ -479,7 +483,8 @@ func garbageProgram() error {
 	tid := unix.Gettid()
 	go keepSignalling(tid)
 	r := rand.New(rand.NewPCG(seed, 1))
-	numbers := []uint32{0x00, 0x09, 0x0c, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x52, 0x53, 0xbf, 0xc0, 0xc3, 0xc4, 0xc5, 0xca, 0xcb, 0xcc, 0xcd}
+	numbers := []uint32{0x00, 0x09, 0x0c, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0x50, 0x52, 0x53,
+		0xbf, 0xc0, 0xc3, 0xc4, 0xc5, 0xca, 0xcb, 0xcc, 0xcd}
 	memory, err := unix.Mmap(-1, 0, pageBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return err
@@ -507,7 +512,8 @@ func garbageProgram() error {
 			arg[1], arg[2] = 0, 0
 		}
 		request := 3<<30 | r.Uint32N(128)<<16 | 'd'<<8 | nr
-		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(unsafe.Pointer(&arg[0]))) // whatever it says
+		// whatever it says
+		_, _, _ = unix.Syscall(unix.SYS_IOCTL, uintptr(fd), uintptr(request), uintptr(unsafe.Pointer(&arg[0])))
 	}
 	again, err := unix.Open(node, unix.O_RDWR, 0)
 	if err != nil {

@@ -77,12 +77,15 @@ func racesProgram() error {
 		return err
 	}
 	const nobody = 65534
-	if err := errors.Join(unix.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody), syscall.Setresuid(nobody, nobody, nobody)); err != nil {
+	if err := errors.Join(unix.Setgroups(nil), syscall.Setresgid(nobody, nobody, nobody),
+		syscall.Setresuid(nobody, nobody, nobody)); err != nil {
 		return err
 	}
 	paths := []string{
-		node, "/sys/dev/char/226:128/device/vendor", "/dev/dri/../.." + secret, "/sys/dev/char/226:128/../../../.." + secret, secret,
-		"/dev/dri/../../proc/self/environ", "/proc/self/root" + secret, "/sys/dev/char/226:128/device/subsystem/../../.." + secret,
+		node, "/sys/dev/char/226:128/device/vendor", "/dev/dri/../.." + secret,
+		"/sys/dev/char/226:128/../../../.." + secret, secret,
+		"/dev/dri/../../proc/self/environ", "/proc/self/root" + secret,
+		"/sys/dev/char/226:128/device/subsystem/../../.." + secret,
 	}
 	shared, err := unix.Mmap(-1, 0, pageBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -106,7 +109,8 @@ func racesProgram() error {
 	seen := map[string]int{}
 	for end := time.Now().Add(span); time.Now().Before(end); {
 		dir := unix.AT_FDCWD
-		fd, _, e := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(&shared[0])), unix.O_RDONLY|unix.O_CLOEXEC, 0, 0, 0)
+		fd, _, e := unix.Syscall6(unix.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(&shared[0])),
+			unix.O_RDONLY|unix.O_CLOEXEC, 0, 0, 0)
 		if e != 0 {
 			seen[e.Error()]++
 			continue
@@ -315,14 +319,16 @@ func chrootProgram() error {
 	if os.Args[1] == "unshare" {
 		err = unix.Unshare(unix.CLONE_NEWNS)
 	} else {
-		err = errors.Join(os.MkdirAll(dir+driDir, 0o700), os.WriteFile(dir+node, []byte("own"), 0o600), unix.Chroot(dir), unix.Chdir("/"))
+		err = errors.Join(os.MkdirAll(dir+driDir, 0o700), os.WriteFile(dir+node, []byte("own"), 0o600), unix.Chroot(dir),
+			unix.Chdir("/"))
 	}
 	if err != nil {
 		return err
 	}
 	if got, err := unix.Open(driDir, unix.O_RDONLY|unix.O_DIRECTORY, 0); err == nil {
 		link, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", got))
-		if _, err := unix.Openat(got, "../../../etc/passwd", unix.O_RDONLY, 0); err == nil || strings.Contains(link, treePrefix) {
+		if _, err := unix.Openat(got, "../../../etc/passwd", unix.O_RDONLY, 0); err == nil ||
+			strings.Contains(link, treePrefix) {
 			return fmt.Errorf("a directory outside of the root: %s", link)
 		}
 	}
@@ -340,7 +346,8 @@ func TestBlocked(t *testing.T) {
 	s := &stub{}
 	ctx, cancel := context.WithCancel(t.Context())
 	g := begin(t, program(t, "blocked"), s)
-	assert.Eventually(t, func() bool { return s.opened.Load() == 2 }, 20*time.Second, time.Millisecond, "after others are blocked")
+	assert.Eventually(t, func() bool { return s.opened.Load() == 2 }, 20*time.Second, time.Millisecond,
+		"after others are blocked")
 	cancel()
 	started := time.Now()
 	_ = g.Wait(ctx) // it was killed
@@ -560,7 +567,8 @@ func TestFIFO(t *testing.T) {
 
 // TestPackets submits random command buffers to the virtual Radeon.
 func TestPackets(t *testing.T) {
-	d, err := device.New(device.Options{Chip: "fiji", MemoryBytes: 64 << 20, HangAfter: 10 * time.Millisecond, Limit: 10_000})
+	d, err := device.New(device.Options{Chip: "fiji", MemoryBytes: 64 << 20, HangAfter: 10 * time.Millisecond,
+		Limit: 10_000})
 	require.NoError(t, err)
 	g, err := Start(program(t, "packets", long.String()), Card(d), nil)
 	guesttest.Started(t, err)

@@ -99,7 +99,8 @@ func openHow(p process, addr, size uint64) (flags, resolve uint64, err error) {
 	}
 	word := func(i int) uint64 { return binary.NativeEndian.Uint64(how[8*i:]) }
 	flags, mode, resolve := word(0), word(1), word(2)
-	if flags>>32 != 0 || resolve&^known != 0 || resolve&scope == scope || mode != 0 && flags&(unix.O_CREAT|unix.O_TMPFILE) == 0 {
+	if flags>>32 != 0 || resolve&^known != 0 || resolve&scope == scope ||
+		mode != 0 && flags&(unix.O_CREAT|unix.O_TMPFILE) == 0 {
 		return 0, 0, unix.EINVAL
 	}
 	return flags, resolve, nil
@@ -150,7 +151,8 @@ func (s *server) named(p process, c *pathCall, dir int, name string, m manner) (
 // magicLink returns where a magic link of /proc/self leads.
 func (p process) magicLink(link string) (string, error) {
 	var fd int
-	if n, _ := fmt.Sscanf(link, "fd/%d", &fd); link != "cwd" && link != "root" && (n == 0 || link != fmt.Sprintf("fd/%d", fd)) {
+	if n, _ := fmt.Sscanf(link, "fd/%d", &fd); link != "cwd" && link != "root" &&
+		(n == 0 || link != fmt.Sprintf("fd/%d", fd)) {
 		return "", unix.ENOENT
 	}
 	return os.Readlink(p.ofProc(link))

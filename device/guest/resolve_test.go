@@ -260,7 +260,8 @@ func (h *host) check(t *testing.T, m *model, name string, follow bool) {
 
 // pieces are what paths are made of: of the tree, of the host and of neither.
 var pieces = []string{
-	"dev", "dri", "renderD128", "card0", "sys", "char", "226:128", "device", "subsystem", "vendor", "drm", "etc", "shadow", "in", "bus", "pci",
+	"dev", "dri", "renderD128", "card0", "sys", "char", "226:128", "device", "subsystem", "vendor", "drm", "etc",
+	"shadow", "in", "bus", "pci",
 	"..", "..", "..", ".", "", "dev/dri", "sys/dev/char/226:128", "sys/dev/char/226:128/device/subsystem", "dev/dri/../..",
 }
 
@@ -287,7 +288,8 @@ func TestPathsAsTheKernelResolvesThem(t *testing.T) {
 func FuzzPaths(f *testing.F) {
 	for _, name := range []string{
 		node, "/dev/dri/../../etc/shadow", "/sys/dev/char/226:128/../../../../etc/shadow", "/dev/dri/../../proc/self/mem",
-		"/sys/dev/char/226:128/device/subsystem/../../x", "/etc/in/renderD128", "/dev/dri/renderD128/..", "/dev/dri/./../dri//renderD128/",
+		"/sys/dev/char/226:128/device/subsystem/../../x", "/etc/in/renderD128", "/dev/dri/renderD128/..",
+		"/dev/dri/./../dri//renderD128/",
 	} {
 		f.Add(name, true)
 		f.Add(name, false)

@@ -115,10 +115,12 @@ func probe(t *tree) error {
 	if read != nil {
 		return &UnsupportedError{
 			Call: "process_vm_readv", Err: read,
-			Help: "the container forbids reading the memory of processes: its seccomp profile must allow process_vm_readv and process_vm_writev",
+			Help: "the container forbids reading the memory of processes: its seccomp profile must allow process_vm_readv " +
+				"and process_vm_writev",
 		}
 	}
-	return &UnsupportedError{Call: "answering stat of " + node, Err: err, Help: "does the container forbid SECCOMP_IOCTL_NOTIF_RECV?"}
+	return &UnsupportedError{Call: "answering stat of " + node, Err: err,
+		Help: "does the container forbid SECCOMP_IOCTL_NOTIF_RECV?"}
 }
 
 // Times that ending takes.

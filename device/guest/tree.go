@@ -53,7 +53,8 @@ const modules = "/proc/modules"
 
 // shadowed are the directories that programs see no file of the host in, and files that they see in
 // place of those of the host.
-var shadowed = []string{driDir, sysfs, kfdNode, "/sys/class/kfd", "/sys/devices/virtual/kfd", "/sys/module/amdgpu", modules}
+var shadowed = []string{driDir, sysfs, kfdNode, "/sys/class/kfd", "/sys/devices/virtual/kfd", "/sys/module/amdgpu",
+	modules}
 
 // contents returns the contents of the files by path; what begins with linkMark is the target of a link.
 func contents(id device.PCI) map[string]string {
@@ -69,8 +70,9 @@ func contents(id device.PCI) map[string]string {
 		dir + "drm/renderD128/dev": fmt.Sprintf("%d:%d\n", nodeMajor, nodeMinor),
 		dir + "uevent": fmt.Sprintf("DRIVER=%[1]s\nPCI_CLASS=30000\nPCI_ID=%04[2]X:%04[3]X\nPCI_SUBSYS_ID=%04[2]X:%04[3]X\nPCI_SLOT_NAME=%[4]s\n",
 			id.Driver, id.Vendor, id.Device, id.Slot),
-		sysfs + "/dev":    fmt.Sprintf("%d:%d\n", nodeMajor, nodeMinor),
-		sysfs + "/uevent": fmt.Sprintf("MAJOR=%d\nMINOR=%d\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n", nodeMajor, nodeMinor, nodeName),
+		sysfs + "/dev": fmt.Sprintf("%d:%d\n", nodeMajor, nodeMinor),
+		sysfs + "/uevent": fmt.Sprintf("MAJOR=%d\nMINOR=%d\nDEVNAME=dri/%s\nDEVTYPE=drm_minor\n", nodeMajor, nodeMinor,
+			nodeName),
 	}
 }
 
@@ -234,7 +236,8 @@ func (t *tree) inside(name string) (seen string, ok bool) {
 // leads reports whether a directory is on the way to the tree: those are real directories on
 // any host, not symbolic links.
 func (t *tree) leads(name string) bool {
-	return within(t.root, name) || slices.ContainsFunc(shadowed, func(dir string) bool { return within(dir, name) || within(t.root+dir, name) })
+	return within(t.root, name) || slices.ContainsFunc(shadowed,
+		func(dir string) bool { return within(dir, name) || within(t.root+dir, name) })
 }
 
 // within reports whether a path is dir or lies in it.

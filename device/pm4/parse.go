@@ -32,7 +32,8 @@ type Error struct {
 
 // Error names the place.
 func (e *Error) Error() string {
-	return fmt.Sprintf("0x%08x at dword %d of a buffer of the %v ring of %v: %s", e.Header, e.At, e.Stream.Ring, e.Stream.Gen, e.What)
+	return fmt.Sprintf("0x%08x at dword %d of a buffer of the %v ring of %v: %s", e.Header, e.At, e.Stream.Ring,
+		e.Stream.Gen, e.What)
 }
 
 // Headers. Bits 31:30 are the type, of type 3 bits 29:16 are the words of the body less

@@ -88,7 +88,8 @@ const (
 
 // Names of fields in listings.
 var fieldNames = [numFields]string{
-	"DIM_X", "DIM_Y", "DIM_Z", "DISPATCH_INITIATOR", "INDEX", "ADDR", "OFFSET", "SRC", "DST", "SRC_SEL", "DST_SEL", "SAS", "DAS",
+	"DIM_X", "DIM_Y", "DIM_Z", "DISPATCH_INITIATOR", "INDEX", "ADDR", "OFFSET", "SRC", "DST", "SRC_SEL", "DST_SEL",
+	"SAS", "DAS",
 	"BYTE_COUNT", "DATA", "DATA_SEL", "EVENT_TYPE", "EVENT_INDEX", "FUNCTION", "MEM_SPACE", "REFERENCE", "MASK",
 	"SIZE", "CHAIN", "OP", "CONDITION", "COMMAND", "COMPARE", "COUNT_SEL", "WR_ONE_ADDR", "ENGINE",
 }

@@ -70,7 +70,8 @@ var rows = []Row{
 	{"INDIRECT_BUFFER", 0x3f, Call, 0, bothLater, 3, 3, callFields},
 	{"COPY_DATA", 0x40, CopyData, 0, both, 5, 5, join(bits(SrcSel, 0, 3, 0), bits(DstSel, 0, 11, 8), bit(Wide, 0, 16), words(Src, 1), words(Dst, 3))},
 	{"CP_DMA", 0x41, CopyMemory, 0, bothFirst, 5, 5, join(
-		address(Src, 0, 1), bits(SrcSel, 1, 30, 29), bits(DstSel, 1, 21, 20), address(Dst, 2, 3), bits(Bytes, 4, 20, 0), bit(SrcSpace, 4, 26), bit(DstSpace, 4, 27))},
+		address(Src, 0, 1), bits(SrcSel, 1, 30, 29), bits(DstSel, 1, 21, 20), address(Dst, 2, 3), bits(Bytes, 4, 20, 0),
+		bit(SrcSpace, 4, 26), bit(DstSpace, 4, 27))},
 	{"PFP_SYNC_ME", 0x42, Nothing, 0, me, 1, 1, nil},
 	{"SURFACE_SYNC", 0x43, Nothing, 0, meBefore, 4, 4, nil},
 	{"EVENT_WRITE", 0x46, Event, 0, both, 1, 3, join(bits(EventType, 0, 5, 0), bits(EventIndex, 0, 11, 8), []place{{Addr, 1, 31, 3, 3}, {Addr, 2, 15, 0, 32}})},

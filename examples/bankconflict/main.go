@@ -79,9 +79,11 @@ func draw(uses []lds.BankUse) *svg.Canvas {
 		wide                  = maxStride * step
 	)
 	c := svg.New(left+wide+24, top+high+60, "LDS bank conflicts of ds_read_b32 by stride",
-		"A bar for each stride from 1 to 64 dwords: how many cycles half a wave takes. Odd strides take 1, others the largest power of two that divides them, 32 at most.")
+		"A bar for each stride from 1 to 64 dwords: how many cycles half a wave takes. Odd strides take 1, others the "+
+			"largest power of two that divides them, 32 at most.")
 	y := c.Heading(24, "LDS bank conflicts of ds_read_b32 by stride",
-		"64 lanes, lane n reads dword n*stride; 32 banks serve half a wave at a time, one dword a bank and cycle. Strides that the same power "+
+		"64 lanes, lane n reads dword n*stride; 32 banks serve half a wave at a time, one dword a bank and cycle. "+
+			"Strides that the same power "+
 			"of two divides share as many lanes a bank, so they cost the same: 12, 20 and 28 as much as 4.")
 	entries := []svg.Entry{}
 	for degree := 1; degree <= lds.NumBanks; degree *= 2 {

@@ -190,10 +190,13 @@ func draw(all []measure) *svg.Canvas {
 		most = max(most, m.cycles)
 	}
 	c := svg.New(left+wide+200, top+step*float64(len(all))+12, "The same copy, five orders of lanes",
-		"A bar for each order: how many cycles the copy takes. Stride 1 and the swizzled buffer, whose lanes coalesce, take two thirds of what the others do.")
+		"A bar for each order: how many cycles the copy takes. Stride 1 and the swizzled buffer, whose lanes coalesce, "+
+			"take two thirds of what the others do.")
 	y := c.Heading(24, "The same copy, five orders of lanes",
-		fmt.Sprintf("Cycles of %d waves on one compute unit; below, for a load: lines of 64 bytes, clocks of the texture unit, hits in L1. Lanes that do not lie side by side "+
-			"go by quads, one a clock: how far apart they lie changes the lines, but hardly the cycles, because the clocks are what a load waits for.", waves))
+		fmt.Sprintf("Cycles of %d waves on one compute unit; below, for a load: lines of 64 bytes, clocks of the "+
+			"texture unit, hits in L1. Lanes that do not lie side by side "+
+			"go by quads, one a clock: how far apart they lie changes the lines, but hardly the cycles, because the clocks "+
+			"are what a load waits for.", waves))
 	c.Legend(24, y+4, left+wide, svg.Style{},
 		svg.Entry{Fill: svg.Hues[0], Text: "lanes coalesce: 4 clocks a load"},
 		svg.Entry{Fill: svg.Hues[4], Text: fmt.Sprintf("lanes go by quads: %d clocks a load", quads)})

@@ -23,13 +23,15 @@ func drawMicroTiles() (*svg.Canvas, error) {
 		mode  int // T#.TILING_INDEX
 	}{{"display", 9}, {"thin and depth", 13}, {"rotated", 27}}
 	c := svg.New(left+float64(len(panels))*(side*cell+gap), top+side*cell+24, "Order of elements in micro tiles",
-		"Three tiles of 8 by 8 elements of 32 bits; numbers and colour run with the address. Display: rows of 4. Thin and depth: squares of 2 by 2, of 4 by 4, of 8 by 8. Rotated: as display, by columns.")
+		"Three tiles of 8 by 8 elements of 32 bits; numbers and colour run with the address. Display: rows of 4. Thin "+
+			"and depth: squares of 2 by 2, of 4 by 4, of 8 by 8. Rotated: as display, by columns.")
 	var legend []svg.Entry
 	for i, tint := range tints {
 		legend = append(legend, svg.Entry{Fill: tint, Text: fmt.Sprintf("%d to %d", i*side, i*side+side-1)})
 	}
 	c.Legend(left, c.Heading(left, "Order of elements of 32 bits in a micro tile",
-		"Numbers are places in memory; each colour is 8 elements, 32 bytes. All three tiles fill the same 256 bytes, four cache lines: they differ in which neighbours share one.")+4,
+		"Numbers are places in memory; each colour is 8 elements, 32 bytes. All three tiles fill the same 256 bytes, "+
+			"four cache lines: they differ in which neighbours share one.")+4,
 		float64(len(panels))*(side*cell+gap)-left, svg.Style{Size: 13}, legend...)
 	regs, err := tile.Preset("fiji")
 	if err != nil {
@@ -82,10 +84,12 @@ func drawMipChain() (*svg.Canvas, error) {
 	across := uint64(l.ChainPitch / blockSide)
 	wide, high := float64(l.ChainPitch)*scale, float64(l.ChainHeight)*scale
 	c := svg.New(left+wide+24+230, top+high+24, "A mip chain of GCN 1.4",
-		"Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one block, the tail.")
+		"Level 0 fills 4 by 4 blocks; level 1 lies below it, level 2 beside level 1, and the small levels share one "+
+			"block, the tail.")
 	c.Heading(left, fmt.Sprintf("Ten levels of %d by %d elements of 32 bits, %s", chainSize, chainSize,
 		l.Levels()[0].Mode),
-		fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left; grey ones hold nothing.", blockSide, blockSide))
+		fmt.Sprintf("Squares are blocks of 64 KiB, %d by %d elements, in the order of memory from the upper left; grey "+
+			"ones hold nothing.", blockSide, blockSide))
 	c.Rect(left, top, wide, high, svg.Grid)
 	tail := 0
 	for i, level := range l.Levels() {
@@ -212,7 +216,8 @@ func drawClampModes() (*svg.Canvas, error) {
 	const cell, left, top, step, point, linear = 44.0, 248.0, 136.0, 54.0, 26.0, 14.0
 	const seen = 3 * rowTexels
 	c := svg.New(left+seen*cell+24, top+float64(len(clampNames))*step+8, "Clamp modes",
-		"For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four after it, with a point and a linear filter.")
+		"For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four "+
+			"after it, with a point and a linear filter.")
 	legend := []svg.Entry{}
 	for t, texel := range rowColors {
 		legend = append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B),
@@ -220,7 +225,8 @@ func drawClampModes() (*svg.Canvas, error) {
 	}
 	grey := uint8(math.Round(borderGrey * 255))
 	c.Legend(24, c.Heading(24, "A row of four texels beyond its edges",
-		"Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture itself lies between the lines.")+4,
+		"Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture "+
+			"itself lies between the lines.")+4,
 		left+seen*cell, svg.Style{Size: 13}, append(legend,
 			svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", grey, grey, grey), Text: "border colour"})...)
 	for i := range seen {

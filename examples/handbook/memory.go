@@ -54,9 +54,11 @@ func drawSwizzle() (*svg.Canvas, error) {
 	swizzled := linear
 	swizzled.Swizzle, swizzled.IndexStride = true, records
 	c := svg.New(2*(left+records*cell)+20, top+dwords*high+16, "Linear and swizzled buffers",
-		"Memory as rows of 8 dwords. In the linear buffer the 4 dwords of a record follow one another; in the swizzled one a row holds the same dword of all 8 records.")
+		"Memory as rows of 8 dwords. In the linear buffer the 4 dwords of a record follow one another; in the swizzled "+
+			"one a row holds the same dword of all 8 records.")
 	y := c.Heading(24, "Eight records of four dwords in memory",
-		"The first number is the record, the second its dword. Eight lanes load dword 0 of their records: from four rows of the linear buffer, from one row of the swizzled one.")
+		"The first number is the record, the second its dword. Eight lanes load dword 0 of their records: from four "+
+			"rows of the linear buffer, from one row of the swizzled one.")
 	c.Legend(24, y+4, 2*records*cell, svg.Style{Size: 13}, svg.Entry{Fill: touched, Text: "what the lanes load"},
 		svg.Entry{Fill: svg.None, Text: "the rest of the records"})
 	for i, p := range []struct {
@@ -98,13 +100,15 @@ func drawBanks() (*svg.Canvas, error) {
 	}
 	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58,
 		"Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
-		"For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at strides 1 and 33, two at 2, eight at 8.")
+		"For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at strides 1 "+
+			"and 33, two at 2, eight at 8.")
 	legend := []svg.Entry{{Fill: tints[0], Text: "taken in clock 1"}}
 	for clock, tint := range tints[1:] {
 		legend = append(legend, svg.Entry{Fill: tint, Text: fmt.Sprint(clock + 2)})
 	}
 	c.Legend(24, c.Heading(24, "Which lanes of a half-wave read from which bank",
-		"Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes: strides 1 and 33 leave one lane a bank and cost the same.")+4,
+		"Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes: strides "+
+			"1 and 33 leave one lane a bank and cost the same.")+4,
 		lds.NumBanks*cell, svg.Style{Size: 13}, legend...)
 	y := top
 	for i, stride := range strides {

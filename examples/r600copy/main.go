@@ -172,7 +172,8 @@ func buffer(out io.Writer, records []byte, want []r600.Output) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "  4 FETCH: %s\n  6 FETCH: %s\n    V# %08x: stride 16, 32_32 FLOAT, DST_SEL XY01\n    the same positions and coordinates\n", text, second, v.Words())
+	fmt.Fprintf(out, "  4 FETCH: %s\n  6 FETCH: %s\n    V# %08x: stride 16, 32_32 FLOAT, DST_SEL XY01\n    the same "+
+		"positions and coordinates\n", text, second, v.Words())
 	return nil
 }
 
@@ -214,6 +215,7 @@ func image(out io.Writer, old *r600.Machine) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "  2 SAMPLE: %s\n    T# %08x: 8_8_8_8 UNORM, linear\n    S# %08x: point, CLAMP_LAST_TEXEL, FORCE_UNNORM\n    the same texels\n", text, tex.Words(), s.Words(gcn.GCN12))
+	fmt.Fprintf(out, "  2 SAMPLE: %s\n    T# %08x: 8_8_8_8 UNORM, linear\n    S# %08x: point, CLAMP_LAST_TEXEL, "+
+		"FORCE_UNNORM\n    the same texels\n", text, tex.Words(), s.Words(gcn.GCN12))
 	return nil
 }

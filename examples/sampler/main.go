@@ -117,7 +117,8 @@ func scene(m *sim.Machine) ([]row, error) {
 			gcn.SamplerState{MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear,
 				MipFilter: gcn.MipLinear, MaxAniso: 4}},
 	}
-	rows := []row{{title: "Filters: a checkered plane, one IMAGE_SAMPLE a pixel, level of detail from the differences in each quad"},
+	rows := []row{{title: "Filters: a checkered plane, one IMAGE_SAMPLE a pixel, level of detail from the " +
+		"differences in each quad"},
 		{title: "The same with a colour for each mip level: white is level 0"},
 		{title: "Clamp modes: coordinates from -1 to 2; the picture has a dark frame, the border colour is yellow"}}
 	for _, f := range filters {

@@ -127,7 +127,8 @@ func (l *layout) run() error {
 // first dword is there.
 func write(w io.Writer, layouts []*layout) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%d dwords a lane; rows are cache lines of %d dwords; numbers are the lanes of the first store, dots other dwords\n", perLane, line)
+	fmt.Fprintf(out, "%d dwords a lane; rows are cache lines of %d dwords; numbers are the lanes of the first store, "+
+		"dots other dwords\n", perLane, line)
 	for _, l := range layouts {
 		fmt.Fprintf(out, "\n%s: the first buffer_store_dword touches %d cache lines\n", l.title, l.first)
 		for row := range rows {
@@ -154,10 +155,12 @@ func draw(layouts []*layout) *svg.Canvas {
 		wide                 = left + 3*panel + 2*gap + 20
 	)
 	c := svg.New(wide, top+rows*cell+20, "Where 64 lanes with 4 dwords each land in scratch memory",
-		"Three layouts of 16 cache lines. Linear: the first store touches all 16 lines, 4 lanes in each. Swizzled with an index stride of 16: 4 lines, every fourth one. "+
+		"Three layouts of 16 cache lines. Linear: the first store touches all 16 lines, 4 lanes in each. Swizzled with "+
+			"an index stride of 16: 4 lines, every fourth one. "+
 			"Swizzled with an index stride of 64: the first 4 lines.")
 	y := c.Heading(24, "Where 64 lanes with 4 dwords each land in scratch memory",
-		"A row is a cache line of 16 dwords, a cell is a dword with its lane. A store costs by how many lines it touches, not by where they lie: "+
+		"A row is a cache line of 16 dwords, a cell is a dword with its lane. A store costs by how many lines it "+
+			"touches, not by where they lie: "+
 			"both swizzled layouts touch 4 and cost the same, the linear one touches 16.")
 	entries := []svg.Entry{}
 	for quarter := range quarters {

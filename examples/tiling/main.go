@@ -136,10 +136,12 @@ func draw(all []*panel) *svg.Canvas {
 	const side = part * cell
 	c := svg.New(left+across*(side+gap), top+float64((len(all)+across-1)/across)*(side+gap),
 		"In which order the texels of an image lie in memory",
-		"The upper left texels of four layouts, coloured by address. Linear: rows. Tiled in 1D: squares of 8 by 8, one after the other in rows. Tiled in 2D and "+
+		"The upper left texels of four layouts, coloured by address. Linear: rows. Tiled in 1D: squares of 8 by 8, one "+
+			"after the other in rows. Tiled in 2D and "+
 			"64KB_S_X: such squares spread over pipes and banks.")
 	y := c.Heading(left, "In which order the texels of an image lie in memory", fmt.Sprintf(
-		"The upper left %d by %d texels of %d by %d. Lines part pieces of %d bytes, p and b are the pipe and the bank that hold them: pieces of different pipes can be read at the same time, "+
+		"The upper left %d by %d texels of %d by %d. Lines part pieces of %d bytes, p and b are the pipe and the bank "+
+			"that hold them: pieces of different pipes can be read at the same time, "+
 			"so a square of texels costs the less, the more pipes it has.", part, part, width, height, interleave))
 	c.Scale(left, y+4, 200, svg.Style{}, "colour is the place among the texels that are shown: the first", "the last",
 		func(t float64) string { return svg.Mix(t, ramp...) })

@@ -80,7 +80,8 @@ func TestOddWords(t *testing.T) {
 		{gcn.GFX803, "bf8c0070", "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_waitcnt vmcnt(0) & lgkmcnt(0)"},
 		{gcn.GFX803, "bf8a0005", ".long 0xbf8a0005 // s_barrier", ".long 0xbf8a0005 # s_barrier 0x5"},
 		{gcn.GFX803, "be8014dd", ".long 0xbe8014dd // s_flbit_i32 s0, undefined_221", ".long 0xbe8014dd # s_flbit_i32 s0, ill_221"},
-		{gcn.GFX900, "7c84d6fa ff00e401", ".long 0x7c84d6fa, 0xff00e401 // v_cmp_eq_f32_dpp vcc, v1, v107 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf",
+		{gcn.GFX900, "7c84d6fa ff00e401", ".long 0x7c84d6fa, 0xff00e401 // v_cmp_eq_f32_dpp vcc, v1, v107 " +
+			"quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf",
 			"v_cmp_eq_f32 vcc, v1, v107 quad_perm:[0,1,2,3] bank_mask:15 row_mask:15"},
 	} {
 		in, err := c.target.Decode(parseHex(t, c.words))

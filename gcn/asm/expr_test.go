@@ -141,7 +141,8 @@ func TestAtomicWithoutDestination(t *testing.T) {
 // TestLateScalarOffset checks that an offset that is defined later cannot become a literal,
 // for which there is no room any more.
 func TestLateScalarOffset(t *testing.T) {
-	for target, want := range map[gcn.Target]string{gcn.GFX600: "must be 0 to 255", gcn.GFX704: "offset is 256, must be 0 to 255 if it is defined later", gcn.GFX803: ""} {
+	for target, want := range map[gcn.Target]string{gcn.GFX600: "must be 0 to 255",
+		gcn.GFX704: "offset is 256, must be 0 to 255 if it is defined later", gcn.GFX803: ""} {
 		p, err := Assemble(target, "s_load_dword s50, s[58:59], x\ns_nop 0\nx = 256", CLRX)
 		if want != "" {
 			require.ErrorContains(t, err, want)

@@ -14,7 +14,8 @@ import (
 func FuzzAssemble(f *testing.F) {
 	for _, seed := range []string{
 		mix, "a: s_branch a", "v_add_f32 v0, |v1|, -v2 clamp mul:2", "s_waitcnt vmcnt(0) & lgkmcnt(0)", ".long 1, 2 ; x",
-		"ds_swizzle_b32 v0, v1 offset:swizzle(BITMASK_PERM,\"0pi1p\")", "exp mrt0 v0, v0, v1, v1 compr vm", "s_mov_b32 s0, (1<<4)|~3",
+		"ds_swizzle_b32 v0, v1 offset:swizzle(BITMASK_PERM,\"0pi1p\")", "exp mrt0 v0, v0, v1, v1 compr vm",
+		"s_mov_b32 s0, (1<<4)|~3",
 		"tbuffer_load_format_x v1, v2, s[4:7], dfmt:4, nfmt:7, s8 offen", "image_load v[0:3], [v0,v1], s[0:7] dmask:0xf",
 	} {
 		for t := range targets {

@@ -39,20 +39,30 @@ var sources = sync.OnceValue(func() (all [2][]string) {
 // operands, modifiers and lines are what a mutation puts into a text.
 var (
 	operands = [...]string{
-		"0", "64", "65", "-17", "0xffffffff", "0x8000000000000000", "18446744073709551616", "1.0", "-0.5", "1e300", "1.5h", "'a'", "v1", "v255", "v256", "v[254:257]", "v[1:0]",
-		"s1", "s[1:2]", "s[100:103]", "ttmp[4:7]", "vcc", "exec_hi", "m0", "scc", "lds_direct", "null", "off", "|v1|", "-s1", "neg(1)", "sext(v1)", "lit(x)", "@x", "%s4", "x", "x+1", "-x",
-		"(1", "1)", "x-.", ".", "1f", "2b", "x@rel32@lo", "hwreg(1,2,3)", "{id: 1}", "sendmsg(2,1)", "attr0.x", "[v1,v2]", "vmcnt(0)", "label", "\"x\"", "", ",", "\\x", "x==1?2:3", "1<<63", "1/0", "s[x]",
+		"0", "64", "65", "-17", "0xffffffff", "0x8000000000000000", "18446744073709551616", "1.0", "-0.5", "1e300", "1.5h",
+		"'a'", "v1", "v255", "v256", "v[254:257]", "v[1:0]",
+		"s1", "s[1:2]", "s[100:103]", "ttmp[4:7]", "vcc", "exec_hi", "m0", "scc", "lds_direct", "null", "off", "|v1|",
+		"-s1", "neg(1)", "sext(v1)", "lit(x)", "@x", "%s4", "x", "x+1", "-x",
+		"(1", "1)", "x-.", ".", "1f", "2b", "x@rel32@lo", "hwreg(1,2,3)", "{id: 1}", "sendmsg(2,1)", "attr0.x", "[v1,v2]",
+		"vmcnt(0)", "label", "\"x\"", "", ",", "\\x", "x==1?2:3", "1<<63", "1/0", "s[x]",
 	}
 	modifiers = [...]string{
-		"glc", "slc", "noglc", "tfe", "lds", "gds", "offen", "idxen", "addr64", "offset:4", "offset:x", "offset:-1", "offset0:x", "offset1:y", "clamp", "mul:2", "div:x", "dst_sel:b0", "dst_sel:3",
-		"src0_sel:WORD_1", "row_shl:x", "row_bcast:15", "quad_perm:[0,1,2,x]", "op_sel:[1,0]", "op_sel_hi:[0,1]", "neg:[1,0]", "abs:1", "format:[8,float]", "format:22", "dfmt:1", "dmask:x",
-		"unorm", "d16", "done", "vm", "vop3", "sdwa", "dpp:0", "bound_ctrl:0", "swizzle(SWAP,1)", "offset:swizzle(BROADCAST,8,x)", "; s_nop 0", "# x", "// x", "/* x", "&",
+		"glc", "slc", "noglc", "tfe", "lds", "gds", "offen", "idxen", "addr64", "offset:4", "offset:x", "offset:-1",
+		"offset0:x", "offset1:y", "clamp", "mul:2", "div:x", "dst_sel:b0", "dst_sel:3",
+		"src0_sel:WORD_1", "row_shl:x", "row_bcast:15", "quad_perm:[0,1,2,x]", "op_sel:[1,0]", "op_sel_hi:[0,1]",
+		"neg:[1,0]", "abs:1", "format:[8,float]", "format:22", "dfmt:1", "dmask:x",
+		"unorm", "d16", "done", "vm", "vop3", "sdwa", "dpp:0", "bound_ctrl:0", "swizzle(SWAP,1)",
+		"offset:swizzle(BROADCAST,8,x)", "; s_nop 0", "# x", "// x", "/* x", "&",
 	}
 	lines = [...]string{
-		"x = 4", "x = y + 1", "y = x - label", ".set x, y", "x = %s[4:7]", "x = %x", "label:", "1:", ".long x", ".quad label - 1b", ".if x", ".else", ".endif", ".rept x", ".rept 3", ".endr", ".macro m a b=2",
-		"m 1, 2", "m x", ".endm", ".irp a, 1, 2", ".fill x, 4, 0", ".space label", ".org .+8", ".p2align 4", ".section .rodata", ".text", ".data", ".amdhsa_kernel label", ".amdhsa_next_free_vgpr x",
-		".amdhsa_next_free_sgpr 4", ".end_amdhsa_kernel", ".amd_kernel_code_t", ".end_amd_kernel_code_t", ".amdgpu_lds z, x, 8", ".amdgpu_metadata", ".end_amdgpu_metadata", "s_branch label", "s_mov_b32 s0, x",
-		"ds_read2_b32 v[0:1], v2 offset0:x offset1:y", "s_load_dword s0, s[2:3], x", ".byte x", ".uleb128 x", ".asciz \"a\\n\"", ".error \"no\"",
+		"x = 4", "x = y + 1", "y = x - label", ".set x, y", "x = %s[4:7]", "x = %x", "label:", "1:", ".long x",
+		".quad label - 1b", ".if x", ".else", ".endif", ".rept x", ".rept 3", ".endr", ".macro m a b=2",
+		"m 1, 2", "m x", ".endm", ".irp a, 1, 2", ".fill x, 4, 0", ".space label", ".org .+8", ".p2align 4",
+		".section .rodata", ".text", ".data", ".amdhsa_kernel label", ".amdhsa_next_free_vgpr x",
+		".amdhsa_next_free_sgpr 4", ".end_amdhsa_kernel", ".amd_kernel_code_t", ".end_amd_kernel_code_t",
+		".amdgpu_lds z, x, 8", ".amdgpu_metadata", ".end_amdgpu_metadata", "s_branch label", "s_mov_b32 s0, x",
+		"ds_read2_b32 v[0:1], v2 offset0:x offset1:y", "s_load_dword s0, s[2:3], x", ".byte x", ".uleb128 x",
+		".asciz \"a\\n\"", ".error \"no\"",
 	}
 )
 
@@ -122,7 +132,8 @@ func FuzzText(f *testing.F) {
 				comesBack(t, target, d.Inst)
 			}
 		}
-		for _, again := range [...]string{text + "\n" + text, strings.Repeat(text+"\n", 20)} { // names are there, labels twice
+		// names are there, labels twice
+		for _, again := range [...]string{text + "\n" + text, strings.Repeat(text+"\n", 20)} {
 			if _, err := Assemble(target, again, s); err != nil {
 				require.True(t, errors.As(err, new(*Error)), "%q", again)
 			}

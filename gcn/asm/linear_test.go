@@ -28,7 +28,8 @@ func TestManyAreLinear(t *testing.T) {
 	const hang = 5 * time.Second // far from both on any machine
 	n := effort.Rounds(25_000)
 	for _, unit := range []string{
-		".section .a#\n.text\n", "k#:\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n", "x# = 1\n", "l#: s_branch l#\n", ".macro m#\n.endm\n", ".amdgpu_lds v#, 0\n",
+		".section .a#\n.text\n", "k#:\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n", "x# = 1\n", "l#: s_branch l#\n",
+		".macro m#\n.endm\n", ".amdgpu_lds v#, 0\n",
 		"k#: s_endpgm\n.amdhsa_kernel k#\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n.end_amdhsa_kernel\n",
 	} {
 		var src strings.Builder
@@ -51,7 +52,8 @@ func TestManyAreLinear(t *testing.T) {
 func TestLongLinesAreLinear(t *testing.T) {
 	const size = 1 << 12
 	for _, unit := range []string{
-		";", "#", "x#", "a:", "s_nop 0;", "s_nop 0\n", "/* */", "/*", "\"", "'", "'\\", "(", "-", "1+", "x+", "x=x+1;", "[v0,", "v0,", "|", "s[", "@", "%", ".long 1;",
+		";", "#", "x#", "a:", "s_nop 0;", "s_nop 0\n", "/* */", "/*", "\"", "'", "'\\", "(", "-", "1+", "x+", "x=x+1;",
+		"[v0,", "v0,", "|", "s[", "@", "%", ".long 1;",
 		".set x,1;", ".if 1;", "neg:", "sext(", "vmcnt(0)&", "lit(",
 	} {
 		for _, before := range []string{"", "s_mov_b32 s0, ", "v_add_f32 v0, v1, v2 ", "x = ", ".long "} {
@@ -59,7 +61,8 @@ func TestLongLinesAreLinear(t *testing.T) {
 				short := allocated(before+strings.Repeat(unit, size/len(unit)), s)
 				long := allocated(before+strings.Repeat(unit, 8*size/len(unit)), s)
 				if long > 24*short && long > 16<<20 {
-					t.Errorf("%v: %q and %q again and again: %d bytes for %d KiB, %d for %d KiB", s, before, unit, short, size>>10, long, 8*size>>10)
+					t.Errorf("%v: %q and %q again and again: %d bytes for %d KiB, %d for %d KiB", s, before, unit, short, size>>10,
+						long, 8*size>>10)
 				}
 			}
 		}

@@ -158,7 +158,8 @@ func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (gcn.Inst, b
 		}
 		v := r.Uint64() & (1<<width - 1)
 		switch f {
-		case gcn.TFE, gcn.LWE, gcn.NV, gcn.LDS, gcn.SOE, gcn.R128, gcn.A16, gcn.D16, gcn.CLAMP, gcn.OMOD, gcn.GDS, gcn.DSTUNUSED:
+		case gcn.TFE, gcn.LWE, gcn.NV, gcn.LDS, gcn.SOE, gcn.R128, gcn.A16, gcn.D16, gcn.CLAMP, gcn.OMOD, gcn.GDS,
+			gcn.DSTUNUSED:
 			if r.IntN(3) > 0 {
 				v = 0
 			}

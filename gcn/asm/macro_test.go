@@ -36,7 +36,8 @@ func TestMacros(t *testing.T) {
 	until 1`, LLVM)
 	require.NoError(t, err)
 	require.Equal(t, "bf800000 bf800001 bf800002 bf800002 bf8e0003 bf8e0004 bf8e0004 bf800001 bf800002", hexWords(p.Words))
-	require.Equal(t, []int{8, 9, 9, 10, 18}, []int{lineAt(p, 0), lineAt(p, 4), lineAt(p, 12), lineAt(p, 16), lineAt(p, 32)})
+	require.Equal(t, []int{8, 9, 9, 10, 18}, []int{lineAt(p, 0), lineAt(p, 4), lineAt(p, 12), lineAt(p, 16),
+		lineAt(p, 32)})
 
 	for _, c := range []struct{ src, want string }{
 		{".macro m\ns_nop 0\ns_nop x\n.endm\n  m", `5:3: immediate must be known here, and "x" is not defined before this line (line 2 of macro m)`},
@@ -67,7 +68,8 @@ func TestLimits(t *testing.T) {
 		".rept 1000000\n.rept 1000000\n.endr\n.endr",
 		".rept 16000000\n; nothing\n.endr",
 		".macro m\nm\nm\n.endm\nm",
-		".fill 0x7fffffff, 8, 0", ".space 0x7fffffffffffffff", ".space n\n.set n, 1<<40", ".org 1<<40", ".p2align 20\n.rept 100\ns_nop 0\n.p2align 20\n.endr",
+		".fill 0x7fffffff, 8, 0", ".space 0x7fffffffffffffff", ".space n\n.set n, 1<<40", ".org 1<<40",
+		".p2align 20\n.rept 100\ns_nop 0\n.p2align 20\n.endr",
 	} {
 		_, err := Assemble(gcn.GFX900, src, LLVM)
 		var e *Error

@@ -21,7 +21,8 @@ func TestEveryPartIsWritten(t *testing.T) {
 		}
 		for k := range numKinds {
 			if w := writings[k][s]; used[s][k] != (w.print != nil) || used[s][k] != (w.parse != nil) {
-				t.Errorf("%v: kind %d is a part of a form: %v; it is printed: %v, parsed: %v", s, k, used[s][k], w.print != nil, w.parse != nil)
+				t.Errorf("%v: kind %d is a part of a form: %v; it is printed: %v, parsed: %v", s, k, used[s][k], w.print != nil,
+					w.parse != nil)
 			}
 		}
 	}

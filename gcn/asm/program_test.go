@@ -110,13 +110,15 @@ x:	.long 7
 		.amdhsa_next_free_sgpr 6
 	.end_amdhsa_kernel`, LLVM)
 	require.NoError(t, err)
-	require.Equal(t, "be800091 80808100 bf078000 bf85fffd bf820007 12345678 00000030 be841c00 8004ff04 ffffffe0 8205ff05 ffffffff "+
+	require.Equal(t, "be800091 80808100 bf078000 bf85fffd bf820007 12345678 00000030 be841c00 8004ff04 ffffffe0 "+
+		"8205ff05 ffffffff "+
 		"bf810000 bf800001", hexWords(p.Words))
 	require.Equal(t, map[string]int{"k": 0, "loop": 4, "end": 48}, p.Labels)
 	require.Equal(t, 8, lineAt(p, 4))
 	require.Equal(t, 11, lineAt(p, 12))
 	require.Equal(t, 18, lineAt(p, 48))
-	require.Equal(t, []Section{{Name: ".rodata", Offset: 4096, Align: 1, Data: p.Sections[0].Data, Labels: map[string]int{"x": 4100, "k.kd": 4104}}}, p.Sections)
+	require.Equal(t, []Section{{Name: ".rodata", Offset: 4096, Align: 1, Data: p.Sections[0].Data,
+		Labels: map[string]int{"x": 4100, "k.kd": 4104}}}, p.Sections)
 }
 
 func TestNoInstruction(t *testing.T) {

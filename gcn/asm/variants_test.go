@@ -15,11 +15,14 @@ var (
 
 // immediates are constants as people write them.
 var immediates = []string{
-	"0", "1", "64", "65", "-1", "-16", "-17", "0x10", "0xffffffff", "0x7fffffff", "0x80000000", "4294967295", "-2147483648", "0xffff", "0xfff0",
+	"0", "1", "64", "65", "-1", "-16", "-17", "0x10", "0xffffffff", "0x7fffffff", "0x80000000", "4294967295",
+	"-2147483648", "0xffff", "0xfff0",
 	"-32768", "65535", "65536", "0x3f800000", "0x3c00", "0x3ff0000000000000", "0x3ff00000", "-1074790400", "'a'", "'\\n'",
 	"0x123456789abc", "1.0", "0.5", "-4.0", "-0.5", "2.0", "3.0", "0.1", "-0.0", "0.0",
-	"1e10", "1e300", "0.15915494", "0.15915494309189532", "1+2", "(1<<4)", "~0", "lit(1)", "vcc_lo", "m0", "exec", "vcc", "src_scc", "scc", "lds_direct",
-	"v1", "s2", "s[2:3]", "v[2:3]", "s[2:5]", "ttmp1", "|v1|", "-v1", "abs(v1)", "neg(v1)", "-|v1|", "neg(1)", "|1.0|", "-1.0", "|s1|", "sext(v1)", "off", "1 ", "src_vccz", "null",
+	"1e10", "1e300", "0.15915494", "0.15915494309189532", "1+2", "(1<<4)", "~0", "lit(1)", "vcc_lo", "m0", "exec",
+	"vcc", "src_scc", "scc", "lds_direct",
+	"v1", "s2", "s[2:3]", "v[2:3]", "s[2:5]", "ttmp1", "|v1|", "-v1", "abs(v1)", "neg(v1)", "-|v1|", "neg(1)", "|1.0|",
+	"-1.0", "|s1|", "sext(v1)", "off", "1 ", "src_vccz", "null",
 }
 
 // TestCrossVariants has LLVM and our assembler read the same variants of valid lines:

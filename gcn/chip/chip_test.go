@@ -48,7 +48,8 @@ func TestParseTarget(t *testing.T) {
 	assert.ErrorContains(t, err, " gcn1.4.1 topaz ")
 	for _, before := range []string{"r600", "RV770", "redwood", "cayman"} {
 		_, err = chip.ParseTarget(before)
-		assert.EqualError(t, err, before+" is a chip before GCN, which only asm and dis take, and package r600; other things take a processor of GCN, as in gfx803")
+		assert.EqualError(t, err, before+" is a chip before GCN, which only asm and dis take, and package r600; other "+
+			"things take a processor of GCN, as in gfx803")
 	}
 }
 
@@ -95,7 +96,8 @@ func TestBoards(t *testing.T) {
 		assert.False(t, seen[c.Name], c.Name)
 	}
 	for name, want := range map[string]string{
-		"R9_Nano": "r9-nano", "RX 570": "rx570", "Radeon RX 570": "rx570", "FuryX": "fury-x", "r9-fury-x": "fury-x", "HD-7970": "hd7970", "pro-vii": "radeon-pro-vii",
+		"R9_Nano": "r9-nano", "RX 570": "rx570", "Radeon RX 570": "rx570", "FuryX": "fury-x", "r9-fury-x": "fury-x",
+		"HD-7970": "hd7970", "pro-vii": "radeon-pro-vii",
 		"VII": "radeon-vii", "rx-vega-64": "vega-64", "fiji": "fury-x", "Hawaii": "r9-290x", "mi50": "mi50", "vega20": "mi50",
 	} {
 		b := chip.LookupBoard(name)

@@ -34,7 +34,8 @@ func texel(f *format.Format, words [4]uint32, at uint32) [4]uint32 {
 // blockFormat finds the format of a Vulkan name, as in "BC1_RGB_UNORM_BLOCK".
 func blockFormat(t *testing.T, name string) *format.Format {
 	parts := strings.Split(name, "_")
-	nums := map[string]uint8{"UNORM": gcn.NumUNORM, "SNORM": gcn.NumSNORM, "SRGB": gcn.NumSRGB, "UFLOAT": gcn.NumUNORM, "SFLOAT": gcn.NumSNORM}
+	nums := map[string]uint8{"UNORM": gcn.NumUNORM, "SNORM": gcn.NumSNORM, "SRGB": gcn.NumSRGB, "UFLOAT": gcn.NumUNORM,
+		"SFLOAT": gcn.NumSNORM}
 	data, ok := codeOf(gcn.DataFormatName, strings.TrimSuffix(parts[0], "H"))
 	require.True(t, ok, name)
 	return mustLookup(t, data, nums[parts[len(parts)-2]])
@@ -71,7 +72,8 @@ func TestBlockVectors(t *testing.T) {
 					require.InDelta(t, f64(hex32(t, bits)), f64(v), 0.02, "%s %s texel %d component %d", name, fields[0], at, i)
 					continue
 				}
-				require.LessOrEqual(t, ulp(v, hex32(t, bits)), uint32(1), "%s %s texel %d component %d: got %x, want %s", name, fields[0], at, i, v, bits)
+				require.LessOrEqual(t, ulp(v, hex32(t, bits)), uint32(1), "%s %s texel %d component %d: got %x, want %s", name,
+					fields[0], at, i, v, bits)
 			}
 		}
 	})

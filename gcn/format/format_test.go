@@ -226,7 +226,8 @@ func TestEverySmallFloat(t *testing.T) {
 	for v := range uint32(1 << 16) {
 		got := unpack(float16, [4]uint32{v})[0]
 		if !same(decode(v, 10, true), f64(got)) || pack(float16, [4]uint32{got})[0] != v || truncated(got) != v {
-			t.Fatalf("half %x is %x, which is packed as %x, truncated %x", v, got, pack(float16, [4]uint32{got})[0], truncated(got))
+			t.Fatalf("half %x is %x, which is packed as %x, truncated %x", v, got, pack(float16, [4]uint32{got})[0],
+				truncated(got))
 		}
 		w := []uint32{got}
 		executor.Narrow(float16, w)
@@ -332,7 +333,8 @@ func TestSmallFloatRounding(t *testing.T) {
 			require.Equal(t, want, words[0]>>(11*c)&(1<<(m+5)-1), "%x component %d", v, c)
 		}
 	}
-	for v, want := range map[uint32]uint32{0x7f800000: 31 << 6, 0xff800000: 0, 0x7fc00000: 31<<6 | 1<<5, 0xffc00000: 31<<6 | 1<<5} {
+	for v, want := range map[uint32]uint32{0x7f800000: 31 << 6, 0xff800000: 0, 0x7fc00000: 31<<6 | 1<<5,
+		0xffc00000: 31<<6 | 1<<5} {
 		require.Equal(t, want, pack(packed, [4]uint32{v})[0], "%x", v)
 	}
 	require.Equal(t, uint32(0xfc00), half.Round(0xff800000))
@@ -434,7 +436,8 @@ func checkRoundTrip(t *testing.T, f *format.Format, words [4]uint32) {
 // TestUnsignedAlpha: only the 2-bit alpha of 2_10_10_10 changes.
 func TestUnsignedAlpha(t *testing.T) {
 	word := [4]uint32{0xe0080200} // -512 in all three, alpha code 3
-	for num, want := range map[uint8][2]uint32{gcn.NumSNORM: {f32(-1), f32(1)}, gcn.NumSSCALED: {f32(-1), f32(3)}, gcn.NumSINT: {0xffffffff, 3}} {
+	for num, want := range map[uint8][2]uint32{gcn.NumSNORM: {f32(-1), f32(1)}, gcn.NumSSCALED: {f32(-1), f32(3)},
+		gcn.NumSINT: {0xffffffff, 3}} {
 		f := mustLookup(t, 9, num)
 		v, u := unpack(f, word), unpack(f.UnsignedAlpha, word)
 		assert.Equal(t, want, [2]uint32{v[3], u[3]}, f)

@@ -35,10 +35,12 @@ func TestLookupImage(t *testing.T) {
 					continue
 				}
 				if facts.Bytes != 0 {
-					assert.Equal(t, facts, gcn.ImageFormat{Name: facts.Name, Bytes: uint8(f.Size), Width: f.Width, Height: f.Height}, "%v %v", g, f)
+					assert.Equal(t, facts, gcn.ImageFormat{Name: facts.Name, Bytes: uint8(f.Size), Width: f.Width,
+						Height: f.Height}, "%v %v", g, f)
 				}
 				assert.Equal(t, facts.Name+" "+gcn.NumFormatName(f.Num), f.String())
-				noStore := d >= 20 && d <= 41 || d >= 57 || n == gcn.NumUSCALED || n == gcn.NumSSCALED || n == gcn.NumSNORM_OGL || n >= gcn.NumSRGB
+				noStore := d >= 20 && d <= 41 || d >= 57 || n == gcn.NumUSCALED || n == gcn.NumSSCALED ||
+					n == gcn.NumSNORM_OGL || n >= gcn.NumSRGB
 				if facts.Name[0] == 'F' {
 					noStore = false
 				}
@@ -101,7 +103,8 @@ func TestFMASK(t *testing.T) {
 		assert.Equal(t, c.word, pack(f, v), f)
 		assert.NotEmpty(t, f.Doubt)
 	}
-	assert.Equal(t, uint32(0x88888810), unpack(mustLookupImage(t, gcn.GCN11, 52, gcn.NumUINT), [4]uint32{0xaaaaaaa4})[0], "samples 0 to 7 of 16")
+	assert.Equal(t, uint32(0x88888810), unpack(mustLookupImage(t, gcn.GCN11, 52, gcn.NumUINT),
+		[4]uint32{0xaaaaaaa4})[0], "samples 0 to 7 of 16")
 }
 
 // TestTexels checks elements of two texels and of eight (rules IF7 and IF8).
@@ -139,9 +142,11 @@ func TestDepth(t *testing.T) {
 	v := unpack(mustLookup(t, 20, gcn.NumUNORM), [4]uint32{0x7b7f0401}) // as Mesa lavapipe reads D24_UNORM_S8_UINT
 	assert.LessOrEqual(t, ulp(v[0], f32(float32(float64(0x7f0401)/0xffffff))), uint32(1))
 	assert.Equal(t, [4]uint32{0x7b, 0x7f0401}, unpack(mustLookup(t, 21, gcn.NumUINT), [4]uint32{0x7f04017b}))
-	for num, want := range map[uint8][3]float32{gcn.NumUBNORM: {-1, -1, 1}, gcn.NumUBINT: {-1, -1, 1}, gcn.NumUBNORM_OGL: {-1, -253. / 255, 1}, gcn.NumUBSCALED: {-128, -127, 127}} {
+	for num, want := range map[uint8][3]float32{gcn.NumUBNORM: {-1, -1, 1}, gcn.NumUBINT: {-1, -1, 1},
+		gcn.NumUBNORM_OGL: {-1, -253. / 255, 1}, gcn.NumUBSCALED: {-128, -127, 127}} {
 		for i, code := range []uint32{0, 1, 255} {
-			assert.Equal(t, f32(want[i]), unpack(mustLookup(t, 1, num), [4]uint32{code})[0], "%v of %d", mustLookup(t, 1, num), code)
+			assert.Equal(t, f32(want[i]), unpack(mustLookup(t, 1, num), [4]uint32{code})[0], "%v of %d",
+				mustLookup(t, 1, num), code)
 		}
 	}
 }
@@ -196,11 +201,13 @@ func TestSRGB(t *testing.T) {
 		require.Equal(t, uint32(code), pack(f, [4]uint32{lo})[0])
 		require.Equal(t, uint32(code+1), pack(f, [4]uint32{hi})[0])
 	}
-	for v, want := range map[uint32]uint32{0: 0, f32(-1): 0, 0x7fc00000: 0, 0xffc00000: 0, f32(1): 255, f32(float32(math.Inf(1))): 255, f32(3): 255} {
+	for v, want := range map[uint32]uint32{0: 0, f32(-1): 0, 0x7fc00000: 0, 0xffc00000: 0, f32(1): 255,
+		f32(float32(math.Inf(1))): 255, f32(3): 255} {
 		require.Equal(t, want, pack(f, [4]uint32{v})[0], "%x", v)
 	}
 	rgba := mustLookup(t, 10, gcn.NumSRGB)
-	require.Equal(t, uint32(0x80bcbcbc), pack(rgba, [4]uint32{f32(0.5), f32(0.5), f32(0.5), f32(0.5)})[0], "alpha is linear")
+	require.Equal(t, uint32(0x80bcbcbc), pack(rgba, [4]uint32{f32(0.5), f32(0.5), f32(0.5), f32(0.5)})[0],
+		"alpha is linear")
 }
 
 func FuzzExtract(f *testing.F) {

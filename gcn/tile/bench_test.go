@@ -65,7 +65,8 @@ func square() *coordinates {
 func BenchmarkSquare(b *testing.B) {
 	c := square()
 	var addrs [4][64]uint64
-	to, x, y := [4]*[64]uint64{&addrs[0], &addrs[1], &addrs[2], &addrs[3]}, [2]*[64]uint32{c.X, c.X}, [2]*[64]uint32{c.Y, c.Y}
+	to, x, y := [4]*[64]uint64{&addrs[0], &addrs[1], &addrs[2], &addrs[3]}, [2]*[64]uint32{c.X, c.X},
+		[2]*[64]uint32{c.Y, c.Y}
 	for _, chain := range chains {
 		b.Run(chain.name, func(b *testing.B) {
 			l, err := preset(b, chain.chip).Layout(chain.s)

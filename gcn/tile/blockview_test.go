@@ -39,8 +39,9 @@ func TestBlockViews(t *testing.T) {
 		chips := []string{"vega10", "vega12", "vega20", "raven", "raven2"}
 		r := preset(t, chips[rng.IntN(len(chips))])
 		s := tile.Surface{
-			Type: gcn.Image2DArray, Bytes: 8 << rng.IntN(2), BlockW: 4, BlockH: 4, Width: 1 + rng.IntN(1<<rng.IntN(11)), Height: 1 + rng.IntN(1<<rng.IntN(11)),
-			Depth: 1 + rng.IntN(3), Mode: rng.IntN(32), Swizzle: rng.Uint32(),
+			Type: gcn.Image2DArray, Bytes: 8 << rng.IntN(2), BlockW: 4, BlockH: 4, Width: 1 + rng.IntN(1<<rng.IntN(11)),
+			Height: 1 + rng.IntN(1<<rng.IntN(11)),
+			Depth:  1 + rng.IntN(3), Mode: rng.IntN(32), Swizzle: rng.Uint32(),
 		}
 		for most := max(s.Width, s.Height); most > 0; most /= 2 {
 			s.Levels++
@@ -89,7 +90,8 @@ func TestLevelsOfBlocks(t *testing.T) {
 	} {
 		for levels := 1; levels <= 16; levels++ {
 			_, err := preset(t, c.chip).Layout(tile.Surface{
-				Type: gcn.Image2D, Bytes: c.bytes, BlockW: c.block, BlockH: c.block, Width: c.texel, Height: c.texel, Levels: levels, Mode: 9, Pow2Pad: true,
+				Type: gcn.Image2D, Bytes: c.bytes, BlockW: c.block, BlockH: c.block, Width: c.texel, Height: c.texel,
+				Levels: levels, Mode: 9, Pow2Pad: true,
 			})
 			if levels <= c.most {
 				require.NoError(t, err, "%+v, %d levels", c, levels)

@@ -82,7 +82,8 @@ func BenchmarkUpload(b *testing.B) {
 		mode int
 	}{{"linear", 8}, {"2D", 14}} {
 		b.Run(mode.name, func(b *testing.B) {
-			l, err := preset(b, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: size, Height: size, Mode: mode.mode})
+			l, err := preset(b, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: size, Height: size,
+				Mode: mode.mode})
 			require.NoError(b, err)
 			surface := make([]byte, l.Size)
 			b.SetBytes(int64(len(rows)))

@@ -70,14 +70,16 @@ func registers(t *testing.T, r row) *tile.Registers {
 }
 
 var kinds = map[string]gcn.ImageType{
-	"2d": gcn.Image2DArray, "2darray": gcn.Image2DArray, "2dmsaa": gcn.Image2DMSAAArray, "3d": gcn.Image3D, "cube": gcn.ImageCube, "bc": gcn.Image2DArray,
+	"2d": gcn.Image2DArray, "2darray": gcn.Image2DArray, "2dmsaa": gcn.Image2DMSAAArray, "3d": gcn.Image3D,
+	"cube": gcn.ImageCube, "bc": gcn.Image2DArray,
 	"1d": gcn.Image1DArray,
 }
 
 func surface(t *testing.T, r row) tile.Surface {
 	s := tile.Surface{
 		Bytes: r.int(t, "bpp") / 8, Width: r.int(t, "width"), Height: r.int(t, "height"), Depth: r.int(t, "depth_or_slices"),
-		Samples: r.int(t, "samples"), Levels: r.int(t, "levels"), Pow2Pad: r["pow2pad"] == "1", Type: kinds[r["kind"]+r["restype"]],
+		Samples: r.int(t, "samples"), Levels: r.int(t, "levels"), Pow2Pad: r["pow2pad"] == "1",
+		Type: kinds[r["kind"]+r["restype"]],
 	}
 	if s.Samples > 1 {
 		s.Type = gcn.Image2DMSAAArray
@@ -130,7 +132,8 @@ func TestLevelsOfTileModes(t *testing.T) {
 		i := r.int(t, "level")
 		v := &l.Levels()[i]
 		require.Equal(t, r["tilemode"], v.Mode, r)
-		require.Equal(t, [3]int{r.int(t, "pitch"), r.int(t, "pheight"), r.int(t, "pdepth")}, [3]int{v.Pitch, v.Rows, v.Slices}, r)
+		require.Equal(t, [3]int{r.int(t, "pitch"), r.int(t, "pheight"), r.int(t, "pdepth")},
+			[3]int{v.Pitch, v.Rows, v.Slices}, r)
 		require.EqualValues(t, r.int(t, "leveloffset"), v.Offset, r)
 		require.EqualValues(t, r.int(t, "levelsize"), v.Size, r)
 		if i == 0 {

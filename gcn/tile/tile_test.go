@@ -51,7 +51,8 @@ func checkLayout(t *testing.T, l *tile.Layout) {
 			for j := range n {
 				a := addrs[j]
 				if a+unit > l.Size || a%unit != 0 || taken[a/unit/64]>>(a/unit%64)&1 != 0 {
-					t.Fatalf("level %d %d,%d,%d,%d has address 0x%x of 0x%x, shared or odd: %+v", i, c.X[j], c.Y[j], c.Z[j], c.Sample[j], a, l.Size, s)
+					t.Fatalf("level %d %d,%d,%d,%d has address 0x%x of 0x%x, shared or odd: %+v", i, c.X[j], c.Y[j], c.Z[j],
+						c.Sample[j], a, l.Size, s)
 				}
 				taken[a/unit/64] |= 1 << (a / unit % 64)
 				if rng.IntN(256) == 0 {
@@ -91,8 +92,9 @@ func requireKind(t testing.TB, kind tile.ErrorKind, err error, about ...any) {
 // anySurface makes a surface of few elements.
 func anySurface(rng *rand.Rand) tile.Surface {
 	s := tile.Surface{
-		Type: gcn.ImageType(8 + rng.IntN(8)), Bytes: 1 << rng.IntN(5), Width: 1 + rng.IntN(80), Height: 1 + rng.IntN(80), Depth: 1,
-		Mode: rng.IntN(32), Pow2Pad: rng.IntN(3) > 0, PRT: rng.IntN(8) == 0, Swizzle: rng.Uint32(),
+		Type: gcn.ImageType(8 + rng.IntN(8)), Bytes: 1 << rng.IntN(5), Width: 1 + rng.IntN(80), Height: 1 + rng.IntN(80),
+		Depth: 1,
+		Mode:  rng.IntN(32), Pow2Pad: rng.IntN(3) > 0, PRT: rng.IntN(8) == 0, Swizzle: rng.Uint32(),
 	}
 	if rng.IntN(16) == 0 {
 		s.Bytes = 12
@@ -170,7 +172,8 @@ func TestChainTooLong(t *testing.T) {
 	}
 	for mode := range 32 { // elements of several texels, which no format of this size has
 		for levels := range 15 {
-			_, err := preset(t, "vega10").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 1, BlockW: 8, BlockH: 4, Width: 512, Height: 64, Levels: levels, Mode: mode})
+			_, err := preset(t, "vega10").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 1, BlockW: 8, BlockH: 4, Width: 512,
+				Height: 64, Levels: levels, Mode: mode})
 			require.True(t, err == nil || isRefusal(err), err)
 		}
 	}
@@ -200,7 +203,8 @@ func TestLinearChainPitch(t *testing.T) {
 func FuzzFromImage(f *testing.F) {
 	f.Add(uint8(2), []byte("0123456789abcdef0123456789abcdef"))
 	for _, levels := range []int{6, 12, 15} { // chains in a mip tail, and ones too long for it
-		img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, TileMode: 25, LastLevel: levels, MaxMip: levels}
+		img := gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, TileMode: 25, LastLevel: levels,
+			MaxMip: levels}
 		var words []byte
 		for _, w := range img.Words(gcn.GCN14) {
 			words = binary.LittleEndian.AppendUint32(words, w)
@@ -331,19 +335,22 @@ func TestAssumptions(t *testing.T) {
 func TestRangeErrors(t *testing.T) {
 	l, err := preset(t, "fiji").Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 100, Height: 50, Mode: 14})
 	require.NoError(t, err)
-	for _, at := range [][5]int{{1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, 100, 0, 0, 0}, {0, 0, 50, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}, {0, -1, 0, 0, 0}} {
+	for _, at := range [][5]int{{1, 0, 0, 0, 0}, {-1, 0, 0, 0, 0}, {0, 100, 0, 0, 0}, {0, 0, 50, 0, 0}, {0, 0, 0, 1, 0},
+		{0, 0, 0, 0, 1}, {0, -1, 0, 0, 0}} {
 		_, err := l.Addr(at[0], at[1], at[2], at[3], at[4])
 		requireKind(t, tile.NoElement, err)
 	}
 	_, err = l.Addr(0, 100, 0, 0, 0)
-	require.EqualError(t, err, "tile: no element 100, 0, 0, sample 0 in level 0, which has 100 x 50 x 1 elements of 1 samples, each from 0 on")
+	require.EqualError(t, err, "tile: no element 100, 0, 0, sample 0 in level 0, which has 100 x 50 x 1 elements of "+
+		"1 samples, each from 0 on")
 	_, err = l.Plan(1, 0, 0, 1)
 	requireKind(t, tile.NoElement, err)
 	assert.Equal(t, "tile: no level 1; the surface has levels 0 to 0", err.Error())
 
 	plan, err := l.Plan(0, 0, 0, 1)
 	require.NoError(t, err)
-	c := coordinates{X: &[64]uint32{99, 100, 0, 0, 0xffffffff}, Y: &[64]uint32{49, 0, 50}, Z: &[64]uint32{3: 1}, Sample: &[64]uint32{5: 1}}
+	c := coordinates{X: &[64]uint32{99, 100, 0, 0, 0xffffffff}, Y: &[64]uint32{49, 0, 50}, Z: &[64]uint32{3: 1},
+		Sample: &[64]uint32{5: 1}}
 	addrs := [64]uint64{1: 7}
 	assert.Equal(t, uint64(1|1<<6), plan.Lanes(&addrs, 0x7f, c.X, c.Y, c.Z, c.Sample))
 	assert.EqualValues(t, 7, addrs[1])
@@ -358,7 +365,8 @@ func TestBaseAndSwizzle(t *testing.T) {
 		chip string
 		mode int
 		mask uint64
-	}{{"fiji", 14, 0}, {"fiji", 8, 0}, {"fiji", 13, 0}, {"vega10", 0, 0}, {"vega10", 9, 0}, {"vega10", 25, 255}, {"raven", 21, 3}} {
+	}{{"fiji", 14, 0}, {"fiji", 8, 0}, {"fiji", 13, 0}, {"vega10", 0, 0}, {"vega10", 9, 0}, {"vega10", 25, 255},
+		{"raven", 21, 3}} {
 		s.Mode = c.mode
 		l, err := preset(t, c.chip).Layout(s)
 		require.NoError(t, err)
@@ -377,35 +385,45 @@ func TestFromImage(t *testing.T) {
 		want tile.Surface
 	}{
 		{"2D array", gcn.GCN12, gcn.Image{Base: 0x12300, Type: gcn.Image2DArray, DataFormat: 10, Width: 64, Height: 32, Depth: 5, Pitch: 128, LastLevel: 2, TileMode: 14, Pow2Pad: true},
-			tile.Surface{Type: gcn.Image2DArray, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 32, Depth: 5, Samples: 1, Levels: 3, Pitch: 128, Mode: 14, Pow2Pad: true, Swizzle: 0x123}},
+			tile.Surface{Type: gcn.Image2DArray, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 32, Depth: 5, Samples: 1,
+				Levels: 3, Pitch: 128, Mode: 14, Pow2Pad: true, Swizzle: 0x123}},
 		{"cubes", gcn.GCN11, gcn.Image{Type: gcn.ImageCube, DataFormat: 35, Width: 64, Height: 64, Depth: 2, Pitch: 64, TileMode: 13},
-			tile.Surface{Type: gcn.ImageCube, Bytes: 8, BlockW: 4, BlockH: 4, Width: 64, Height: 64, Depth: 12, Samples: 1, Levels: 1, Pitch: 64, Mode: 13}},
+			tile.Surface{Type: gcn.ImageCube, Bytes: 8, BlockW: 4, BlockH: 4, Width: 64, Height: 64, Depth: 12, Samples: 1,
+				Levels: 1, Pitch: 64, Mode: 13}},
 		{"cubes of GCN 1.4", gcn.GCN14, gcn.Image{Type: gcn.ImageCube, DataFormat: 10, Width: 64, Height: 64, Depth: 12, Pitch: 64, MaxMip: 3, TileMode: 25},
-			tile.Surface{Type: gcn.ImageCube, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 12, Samples: 1, Levels: 4, Pitch: 64, Mode: 25}},
+			tile.Surface{Type: gcn.ImageCube, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 12, Samples: 1,
+				Levels: 4, Pitch: 64, Mode: 25}},
 		{"3D", gcn.GCN10, gcn.Image{Type: gcn.Image3D, DataFormat: 1, Width: 64, Height: 64, Depth: 9, Pitch: 64, TileMode: 18},
-			tile.Surface{Type: gcn.Image3D, Bytes: 1, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 9, Samples: 1, Levels: 1, Pitch: 64, Mode: 18}},
+			tile.Surface{Type: gcn.Image3D, Bytes: 1, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 9, Samples: 1,
+				Levels: 1, Pitch: 64, Mode: 18}},
 		{"MSAA", gcn.GCN12, gcn.Image{Type: gcn.Image2DMSAA, DataFormat: 10, Width: 64, Height: 64, LastLevel: 3, Pitch: 64, TileMode: 14},
-			tile.Surface{Type: gcn.Image2DMSAA, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 1, Samples: 8, Levels: 1, Pitch: 64, Mode: 14}},
+			tile.Surface{Type: gcn.Image2DMSAA, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 1, Samples: 8,
+				Levels: 1, Pitch: 64, Mode: 14}},
 		{"128 bits", gcn.GCN12, gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, Pitch: 1, TileMode: 14},
-			tile.Surface{Type: gcn.Image2D, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 1, Samples: 1, Levels: 1, Mode: 14}},
+			tile.Surface{Type: gcn.Image2D, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 1, Samples: 1,
+				Levels: 1, Mode: 14}},
 		{"slice", gcn.GCN12, gcn.Image{Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, Pitch: 64, BaseArray: 3, TileMode: 14},
-			tile.Surface{Type: gcn.Image2DArray, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 4, Samples: 1, Levels: 1, Pitch: 64, Mode: 14}},
+			tile.Surface{Type: gcn.Image2DArray, Bytes: 4, BlockW: 1, BlockH: 1, Width: 64, Height: 64, Depth: 4, Samples: 1,
+				Levels: 1, Pitch: 64, Mode: 14}},
 	} {
 		got, err := tile.FromImage(c.gen, &c.img)
 		require.NoError(t, err, c.name)
 		assert.Equal(t, c.want, got, c.name)
 	}
 	_, err := tile.FromImage(gcn.GCN12, &gcn.Image{DataFormat: 61})
-	require.EqualError(t, err, "tile: not supported: data format 61 32_AS_8, whose size in memory no source tells; choose another one")
+	require.EqualError(t, err, "tile: not supported: data format 61 32_AS_8, whose size in memory no source tells; "+
+		"choose another one")
 }
 
 // Index 8 of every chip's table is linear: rule TM4.
 func TestPresets(t *testing.T) {
 	for _, c := range chip.All() {
 		name := c.Name
-		l, err := preset(t, name).Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64, Mode: 8 * b2i(preset(t, name).TileMode[8] != 0)})
+		l, err := preset(t, name).Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64,
+			Mode: 8 * b2i(preset(t, name).TileMode[8] != 0)})
 		require.NoError(t, err)
-		assert.Equal(t, map[bool]string{false: "LINEAR_ALIGNED", true: "LINEAR"}[c.Target.Gen().Traits().SwizzleModes], l.Levels()[0].Mode, name)
+		assert.Equal(t, map[bool]string{false: "LINEAR_ALIGNED", true: "LINEAR"}[c.Target.Gen().Traits().SwizzleModes],
+			l.Levels()[0].Mode, name)
 	}
 	for target := range gcn.Target(gcn.NumTargets) {
 		r, err := tile.ForTarget(target)
@@ -446,7 +464,8 @@ func TestSquare(t *testing.T) {
 				for k := range want {
 					all &= plan.Lanes(&want[k], ^uint64(0), &x[k&1], &y[k>>1], slice, nil)
 				}
-				in := plan.Square(&[4]*[64]uint64{&got[0], &got[1], &got[2], &got[3]}, [2]*[64]uint32{&x[0], &x[1]}, [2]*[64]uint32{&y[0], &y[1]}, slice)
+				in := plan.Square(&[4]*[64]uint64{&got[0], &got[1], &got[2], &got[3]}, [2]*[64]uint32{&x[0], &x[1]},
+					[2]*[64]uint32{&y[0], &y[1]}, slice)
 				require.Equal(t, all, in, chain.name)
 				for k := range want {
 					for lane := range z {

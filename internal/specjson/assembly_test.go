@@ -86,7 +86,8 @@ func TestDispatchOfAText(t *testing.T) {
 		assert.Equal(t, want, got, sampler)
 	}
 	reply := answer(image, ``, `{"size":32}`, `,"expect":[{"arg":2,"offset":4,"hex":"00004040","as":"f32"}]`)
-	assert.Contains(t, reply.Error.Message, "want 3, got 2, 4194304 ulp away; stored by work-item 1,0,0 with flat_store_dword v[2:3], v4 at 0x1058 (k.s:19)")
+	assert.Contains(t, reply.Error.Message, "want 3, got 2, 4194304 ulp away; stored by work-item 1,0,0 with "+
+		"flat_store_dword v[2:3], v4 at 0x1058 (k.s:19)")
 	reply = answer(image, ``, `{"size":28}`, "")
 	require.NotNil(t, reply.Error)
 	assert.Equal(t, "fault", reply.Error.Kind)

@@ -57,7 +57,8 @@ func (k *checkKeys) judged(o *Options) (kinds []string, options check.Options, e
 	kinds = append(slices.Clip(k.Check), o.Check...)
 	if len(kinds) == 0 {
 		const nothing = "nothing is checked, so "
-		const unchecked, flagged = nothing + "they have no effect; give check", nothing + "it has no effect; give --check, or check in the file"
+		const unchecked, flagged = nothing + "they have no effect; give check",
+			nothing + "it has no effect; give --check, or check in the file"
 		switch {
 		case o.Judged:
 			return nil, options, &FlagError{"fail-on", errors.New(flagged)}
@@ -107,8 +108,9 @@ func (m missed) MarshalJSON() ([]byte, error) {
 // judgement returns what checks say of a run.
 func judgement(r *spec.Result) Judgement {
 	return Judgement{
-		Findings: append([]check.Finding{}, r.Findings...), Missed: r.Unexecuted, More: r.MoreUnexecuted, Suppressed: r.Suppressed,
-		Checked: r.Checked, Base: r.Base,
+		Findings: append([]check.Finding{}, r.Findings...), Missed: r.Unexecuted, More: r.MoreUnexecuted,
+		Suppressed: r.Suppressed,
+		Checked:    r.Checked, Base: r.Base,
 	}
 }
 

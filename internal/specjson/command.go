@@ -133,7 +133,8 @@ func parseArg(text string) (arg argument, err error) {
 		}
 		key, member = "buffer", buffer
 	default:
-		return arg, fmt.Errorf("%s is not an argument; write u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, random=BYTES:f32, "+
+		return arg, fmt.Errorf("%s is not an argument; write u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, "+
+			"buffer=@FILE, random=BYTES:f32, "+
 			`or an object as in a specification: {"image":{"format":"R32_FLOAT","size":[64,64]}}`, literal.Quoted(text))
 	}
 	object, err := json.Marshal(map[string]any{key: member})
@@ -156,6 +157,7 @@ func Typed(typeName string, data []byte) []string {
 // typeOf are the types of elements by the names that OpenCL gives them, without the width of a
 // vector.
 var typeOf = map[string]spec.Element{
-	"float": spec.F32, "double": spec.F64, "half": spec.F16, "char": spec.I8, "uchar": spec.U8, "short": spec.I16, "ushort": spec.U16,
-	"int": spec.I32, "uint": spec.U32, "long": spec.I64, "ulong": spec.U64,
+	"float": spec.F32, "double": spec.F64, "half": spec.F16, "char": spec.I8, "uchar": spec.U8, "short": spec.I16,
+	"ushort": spec.U16,
+	"int":    spec.I32, "uint": spec.U32, "long": spec.I64, "ulong": spec.U64,
 }

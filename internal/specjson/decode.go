@@ -357,5 +357,6 @@ func join(path, key string) string {
 
 // kindOf names the kind of JSON value that begins with c.
 func kindOf(c byte) string {
-	return cmp.Or(map[byte]string{'{': "an object", '[': "an array", '"': "text", 't': "true", 'f': "false", 'n': "null"}[c], "a number")
+	return cmp.Or(map[byte]string{'{': "an object", '[': "an array", '"': "text", 't': "true", 'f': "false",
+		'n': "null"}[c], "a number")
 }

@@ -41,7 +41,8 @@ type DiffRequest struct {
 }
 
 // errSeeds says that there is nothing to try.
-var errSeeds = &FlagError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; give a buffer random, or leave --seeds out")}
+var errSeeds = &FlagError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; " +
+	"give a buffer random, or leave --seeds out")}
 
 // Run compares the programs. The error is a *[FlagError], a *[crash.Error] or that of [spec.Diff].
 func (r *DiffRequest) Run(ctx context.Context) (res *spec.Comparison, err error) {
@@ -72,13 +73,15 @@ func (r *DiffRequest) dispatches() (a, b *spec.Dispatch, err error) {
 // object, if not "", is the code object in place of its own, relative to the working directory.
 func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
 	if codeobj.IsObject(text) {
-		return p, fmt.Errorf("%s: it is an object; write a specification of the dispatch and give it with --spec: gcnsim diff --spec=S.json A.o B.o, "+
+		return p, fmt.Errorf("%s: it is an object; write a specification of the dispatch and give it with --spec: "+
+			"gcnsim diff --spec=S.json A.o B.o, "+
 			`where S.json is {"code_object":"A.o","kernel":"NAME","grid":[1024],"args":[{"buffer":{"size":4096,"random":1}},{"u32":1000}]}`, name)
 	}
 	if keys := (map[string]json.RawMessage)(nil); json.Unmarshal(text, &keys) == nil {
 		for _, key := range []string{"asm", "words"} {
 			if _, bare := keys[key]; bare {
-				return p, fmt.Errorf("%s: %s is of a request of exec; give a specification of a dispatch, with code_object and kernel", name, key)
+				return p, fmt.Errorf("%s: %s is of a request of exec; give a specification of a dispatch, with code_object "+
+					"and kernel", name, key)
 			}
 		}
 	}

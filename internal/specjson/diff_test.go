@@ -95,7 +95,8 @@ func TestDiffTolerances(t *testing.T) {
 		assert.Equal(t, want, v, expect)
 		var text strings.Builder
 		require.NoError(t, res.Write(&text))
-		assert.Equal(t, want == compare.Same, strings.Contains(text.String(), "\nnote: 2 elements differ within the tolerances of expect\n"), text.String())
+		assert.Equal(t, want == compare.Same, strings.Contains(text.String(),
+			"\nnote: 2 elements differ within the tolerances of expect\n"), text.String())
 	}
 	_, err := compared(`[{"arg":0,"hex":"00000000","as":"f32","ulp":3},{"arg":0,"offset":4,"hex":"0000","as":"f16"}]`)
 	var key *spec.KeyError
@@ -138,7 +139,8 @@ func TestDiffProgress(t *testing.T) {
 	assert.Contains(t, said, "b, input 3 of 3, 16 of 16 work-groups")
 	assert.Contains(t, said, "b, with its work-groups in two orders, 16 of 16 work-groups")
 	said = nil
-	_, err = (&ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b, DiffOptions: spec.DiffOptions{Progress: tell}}).Run(t.Context())
+	_, err = (&ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b,
+		DiffOptions: spec.DiffOptions{Progress: tell}}).Run(t.Context())
 	require.NoError(t, err)
 	assert.Contains(t, said, "0 of at most 3000 inputs tried")
 }

@@ -90,7 +90,8 @@ type firstJSON struct {
 }
 
 func stepOf(s *compare.Step, base uint64) stepJSON {
-	x := stepJSON{PC: address(s.PC - base), Text: s.Text, Symbol: s.Symbol, Source: s.Source, Group: s.Group, Wave: s.Wave, Lane: s.Lane, Inst: s.Index, Agrees: s.Agrees, Parts: s.Parts}
+	x := stepJSON{PC: address(s.PC - base), Text: s.Text, Symbol: s.Symbol, Source: s.Source, Group: s.Group,
+		Wave: s.Wave, Lane: s.Lane, Inst: s.Index, Agrees: s.Agrees, Parts: s.Parts}
 	list := func(all []compare.Operand) (out []operandJSON) {
 		for _, o := range all {
 			out = append(out, operandJSON{o.Name, fmt.Sprintf("0x%0*x", o.Bits/4, o.Value)})
@@ -116,7 +117,8 @@ func halfOf(h *compare.Half) *halfReply {
 	}
 	if s := h.Store; s != nil {
 		pc := address(s.PC - h.Base)
-		r.PC, r.Text, r.Symbol, r.Source, r.Item, r.Group, r.Wave, r.Lane = &pc, s.Text, s.Symbol, s.Source, &s.Item, &s.Group, &s.Wave, &s.Lane
+		r.PC, r.Text, r.Symbol, r.Source, r.Item, r.Group, r.Wave, r.Lane = &pc, s.Text, s.Symbol, s.Source, &s.Item,
+			&s.Group, &s.Wave, &s.Lane
 	}
 	for i := range h.Slice {
 		r.Slice = append(r.Slice, stepOf(&h.Slice[i], h.Base))

@@ -52,7 +52,8 @@ func outside(r [2]uint64, size int) bool {
 func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 	for i, r := range d.SGPR {
 		if outside(r, w.Target.Traits().SGPRs) {
-			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0], w.Target.Traits().SGPRs-1)
+			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0],
+				w.Target.Traits().SGPRs-1)
 		}
 	}
 	for i, r := range d.VGPR {
@@ -95,7 +96,8 @@ func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 // spend takes size off what is left of maxDumpBytes.
 func spend(left *uint64, size uint64) error {
 	if size > *left {
-		return fmt.Errorf("with these %d bytes the answer would show more than the %d that it may", size, uint64(maxDumpBytes))
+		return fmt.Errorf("with these %d bytes the answer would show more than the %d that it may", size,
+			uint64(maxDumpBytes))
 	}
 	*left -= size
 	return nil

@@ -125,7 +125,8 @@ func TestExecRefusesWhatItCannotTake(t *testing.T) {
 // A request that does not decode is answered under its id all the same.
 func TestErrorHasID(t *testing.T) {
 	for _, request := range []string{
-		`{"foo":1,"id":7}`, `{"id":7,"mcpu":5}`, `{"id":7,"m0":1.5}`, `{"mem":[{"addr":1,"hex":"0"}],"id":7}`, `{"id":7,"mcpu":"x"}`,
+		`{"foo":1,"id":7}`, `{"id":7,"mcpu":5}`, `{"id":7,"m0":1.5}`, `{"mem":[{"addr":1,"hex":"0"}],"id":7}`,
+		`{"id":7,"mcpu":"x"}`,
 	} {
 		reply := exec(t, request)
 		assert.Equal(t, false, reply["ok"], request)
@@ -136,7 +137,8 @@ func TestErrorHasID(t *testing.T) {
 
 // A size that is less than the data says something that nobody means.
 func TestSizesHoldTheirData(t *testing.T) {
-	for _, members := range []string{`"mem":[{"addr":0,"size":1,"hex":"0102"}]`, `"lds":{"size":1,"hex":"0102"}`, `"gds":{"size":0,"hex":"0102"}`} {
+	for _, members := range []string{`"mem":[{"addr":0,"size":1,"hex":"0102"}]`, `"lds":{"size":1,"hex":"0102"}`,
+		`"gds":{"size":0,"hex":"0102"}`} {
 		reply := exec(t, `{"mcpu":"gfx803","words":[],`+members+`}`)
 		require.Equal(t, false, reply["ok"], members)
 		require.Contains(t, reply["error"].(map[string]any)["message"], "but there are 2 bytes of data", members)

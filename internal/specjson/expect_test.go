@@ -57,7 +57,8 @@ func TestExpectTolerances(t *testing.T) {
 		assert.Equal(t, c.right, reply.OK, "%08x %08x %s", c.want, c.got, c.keys)
 		assert.Equal(t, c.right, reply.Error == nil)
 	}
-	reply, err := added(t, strings.Repeat("00", 16), `"expect":[{"arg":0,"hex":"000000000000f03f","offset":8,"as":"f64","relative":1}]`)
+	reply, err := added(t, strings.Repeat("00", 16),
+		`"expect":[{"arg":0,"hex":"000000000000f03f","offset":8,"as":"f64","relative":1}]`)
 	require.NoError(t, err)
 	assert.True(t, reply.OK)
 }
@@ -92,25 +93,31 @@ func TestMismatch(t *testing.T) {
 	assert.Zero(t, got.Error.Wave)
 	assert.Contains(t, got.Error.Text, "flat_store_dword")
 	assert.Equal(t, map[string]any{
-		"expect": 1., "arg": 0., "byte": 280., "element": 70., "as": "u32", "want": "0x00010046", "got": "0x00000046", "differ": 2., "elements": 126.,
+		"expect": 1., "arg": 0., "byte": 280., "element": 70., "as": "u32", "want": "0x00010046", "got": "0x00000046",
+		"differ": 2., "elements": 126.,
 		"group": []any{1., 0., 0.}, "item": []any{70., 0., 0.},
 	}, got.Error.Mismatch)
 
-	reply, err = added(t, bytesOf(0x3f800000, 0x40000000), fmt.Sprintf(`"expect":[{"arg":1,"hex":%q,"as":"f32"}]`, bytesOf(0x3f800000, 0x40000003)))
+	reply, err = added(t, bytesOf(0x3f800000, 0x40000000),
+		fmt.Sprintf(`"expect":[{"arg":1,"hex":%q,"as":"f32"}]`, bytesOf(0x3f800000, 0x40000003)))
 	require.NoError(t, err)
-	assert.Equal(t, "expect[0]: argument 1, byte 4, element 1: want 2.0000007, got 2, 3 ulp away; nothing stored it; 1 of 2 elements differ", reply.Error.Message)
-	reply, err = added(t, bytesOf(0x7fc00000), fmt.Sprintf(`"expect":[{"arg":1,"hex":%q,"as":"f32","bits":true}]`, bytesOf(0x7fc00001)))
+	assert.Equal(t, "expect[0]: argument 1, byte 4, element 1: want 2.0000007, got 2, 3 ulp away; nothing stored it; "+
+		"1 of 2 elements differ", reply.Error.Message)
+	reply, err = added(t, bytesOf(0x7fc00000), fmt.Sprintf(`"expect":[{"arg":1,"hex":%q,"as":"f32","bits":true}]`,
+		bytesOf(0x7fc00001)))
 	require.NoError(t, err)
 	assert.Contains(t, reply.Error.Message, "want 0x7fc00001, got 0x7fc00000; nothing")
 	reply, err = added(t, "0102030405060708", `"expect":[{"arg":1,"hex":"010203040509"}]`) // half of an element
 	require.NoError(t, err)
-	assert.Contains(t, reply.Error.Message, "byte 4, element 1: want 0x00000905, got 0x00000605; nothing stored it; 1 of 2")
+	assert.Contains(t, reply.Error.Message, "byte 4, element 1: want 0x00000905, got 0x00000605; nothing stored it; "+
+		"1 of 2")
 }
 
 // TestStorers: the work-item that stored an element of ids is the one whose id leads there. Its
 // grid has three dimensions and work-groups that hang over the edge.
 func TestStorers(t *testing.T) {
-	for name, text := range map[string]string{"ids.tahiti": "buffer_store_dword", "ids.fiji": "flat_store_dword", "ids.v6.gfx900": "global_store_dword"} {
+	for name, text := range map[string]string{"ids.tahiti": "buffer_store_dword", "ids.fiji": "flat_store_dword",
+		"ids.v6.gfx900": "global_store_dword"} {
 		for element := 0; element < 20*6*4; element += 37 {
 			path := "../../testdata/kernels/" + name + ".json"
 			spec, err := os.ReadFile(path)
@@ -121,7 +128,8 @@ func TestStorers(t *testing.T) {
 			require.False(t, reply.OK)
 			x := uint64(element)
 			assert.Equal(t, &[3]uint64{x % 20, x / 20 % 6, x / 120}, reply.Error.Mismatch.Item, name)
-			assert.Equal(t, &[3]uint32{uint32(x % 20 / 8), uint32(x / 20 % 6 / 4), uint32(x / 120 / 2)}, reply.Error.Mismatch.Group, name)
+			assert.Equal(t, &[3]uint32{uint32(x % 20 / 8), uint32(x / 20 % 6 / 4), uint32(x / 120 / 2)},
+				reply.Error.Mismatch.Group, name)
 			assert.Contains(t, reply.Error.Text, text)
 		}
 	}
@@ -129,15 +137,16 @@ func TestStorers(t *testing.T) {
 
 func TestExpectRefuses(t *testing.T) {
 	for keys, want := range map[string]string{
-		`"arg":3,"hex":"00"`:                                "argument 3 is not a buffer",
-		`"arg":4,"hex":"00"`:                                "argument 4 is not a buffer",
-		`"arg":0`:                                           "give either hex or file",
-		`"arg":0,"hex":"00","file":"a"`:                     "give either hex or file",
-		`"arg":0,"hex":""`:                                  "nothing is expected",
-		`"arg":0,"file":"none"`:                             "none",
-		`"arg":0,"hex":"0000","offset":3`:                   "2 bytes from 3 on, but argument 0 has 4",
-		`"arg":0,"hex":"00","offset":"0xffffffffffffffff"`:  "but argument 0 has 4",
-		`"arg":0,"hex":"00","offset":1`:                     "offset 1 lies inside of an element of u32; give a multiple of 4",
+		`"arg":3,"hex":"00"`:                               "argument 3 is not a buffer",
+		`"arg":4,"hex":"00"`:                               "argument 4 is not a buffer",
+		`"arg":0`:                                          "give either hex or file",
+		`"arg":0,"hex":"00","file":"a"`:                    "give either hex or file",
+		`"arg":0,"hex":""`:                                 "nothing is expected",
+		`"arg":0,"file":"none"`:                            "none",
+		`"arg":0,"hex":"0000","offset":3`:                  "2 bytes from 3 on, but argument 0 has 4",
+		`"arg":0,"hex":"00","offset":"0xffffffffffffffff"`: "but argument 0 has 4",
+		`"arg":0,"hex":"00","offset":1`: "offset 1 lies inside of an element of u32; give a " +
+			"multiple of 4",
 		`"arg":0,"hex":"00","bits":true`:                    "bits has no effect",
 		`"arg":0,"hex":"00","ulp":1`:                        "ulp and relative are for floats, not for u32",
 		`"arg":0,"hex":"00","relative":1,"as":"i8"`:         "ulp and relative are for floats, not for i8",

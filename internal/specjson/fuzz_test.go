@@ -69,7 +69,8 @@ func (m memory) ReadFile(name string, limit int64) ([]byte, error) {
 func (memory) WriteFile(string, []byte) error { return nil }
 
 // kinds are those that an error can have, except for internal.
-var kinds = []string{"input", "asm", "decode", "fault", "unsupported", "illegal", "register", "pc", "limit", "mismatch", "deadlock", "trap", "cancelled"}
+var kinds = []string{"input", "asm", "decode", "fault", "unsupported", "illegal", "register", "pc", "limit",
+	"mismatch", "deadlock", "trap", "cancelled"}
 
 // within gives what runs too long an end.
 const within = 50 * time.Millisecond

@@ -146,9 +146,12 @@ func TestExecLargeDump(t *testing.T) {
 // order, the same with one job.
 func FuzzExecLines(f *testing.F) {
 	kinds := []string{
-		``, ` `, `{`, `null`, `{"id":%d}`, `{"id":%d,"mcpu":"gfx803","words":[]}`, `{"id":%d,"mcpu":"gfx900","asm":"s_nop 0\ns_trap 2"}`,
-		`{"id":%d,"mcpu":"tahiti","asm":"l: s_branch l","max_instructions":5000}`, `{"id":%d,"mcpu":"fiji","words":["ffffffff"]}` + "\r",
-		`{"id":%d,"mcpu":"fiji","words":[],"mem":[{"addr":0,"size":64}],"dump":{"mem":[{"addr":0,"size":64}]}}`, "\x00\xff", strings.Repeat(`{"id":%d,"x":`, 100),
+		``, ` `, `{`, `null`, `{"id":%d}`, `{"id":%d,"mcpu":"gfx803","words":[]}`,
+		`{"id":%d,"mcpu":"gfx900","asm":"s_nop 0\ns_trap 2"}`,
+		`{"id":%d,"mcpu":"tahiti","asm":"l: s_branch l","max_instructions":5000}`,
+		`{"id":%d,"mcpu":"fiji","words":["ffffffff"]}` + "\r",
+		`{"id":%d,"mcpu":"fiji","words":[],"mem":[{"addr":0,"size":64}],"dump":{"mem":[{"addr":0,"size":64}]}}`,
+		"\x00\xff", strings.Repeat(`{"id":%d,"x":`, 100),
 	}
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, uint8(3), "")
 	f.Add([]byte{5, 7, 5, 7, 5}, uint8(1), "{\"a\":1}\n\n{}")
@@ -176,7 +179,8 @@ func FuzzExecLines(f *testing.F) {
 		}
 		var one, many bytes.Buffer
 		require.NoError(t, (&Lines{Jobs: 1, MaxLine: maxLine}).Answer(ctx, strings.NewReader(text.String()), &one))
-		require.NoError(t, (&Lines{Jobs: int(jobs) + 1, MaxLine: maxLine}).Answer(ctx, strings.NewReader(text.String()), &many))
+		require.NoError(t, (&Lines{Jobs: int(jobs) + 1, MaxLine: maxLine}).Answer(ctx, strings.NewReader(text.String()),
+			&many))
 		require.Equal(t, one.String(), many.String())
 		require.Equal(t, want, strings.Count(one.String(), "\n"))
 		for line := range bytes.Lines(one.Bytes()) {

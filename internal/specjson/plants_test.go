@@ -113,7 +113,8 @@ var mistakes = []mistake{
 	}},
 	{"wrong mask", func(in gcn.Inst, r *rand.Rand) (gcn.Inst, bool) {
 		name := in.Row().Name
-		if !strings.Contains(name, "_and_b32") && !strings.Contains(name, "_bfe_") && !strings.Contains(name, "lshl") && !strings.Contains(name, "lshr") {
+		if !strings.Contains(name, "_and_b32") && !strings.Contains(name, "_bfe_") && !strings.Contains(name, "lshl") &&
+			!strings.Contains(name, "lshr") {
 			return in, false
 		}
 		if in.Size == 8 && in.Has(gcn.LITERAL) && in.Get(gcn.LITERAL) != 0 {
@@ -128,7 +129,8 @@ var mistakes = []mistake{
 		return in, false
 	}},
 	{"dropped carry", pairs([2]string{"v_addc_u32", "v_add_u32"}, [2]string{"v_addc_co_u32", "v_add_co_u32"}, [2]string{"v_addc_u32", "v_add_i32"},
-		[2]string{"v_subb_co_u32", "v_sub_co_u32"}, [2]string{"s_addc_u32", "s_add_u32"}, [2]string{"s_subb_u32", "s_sub_u32"})},
+		[2]string{"v_subb_co_u32", "v_sub_co_u32"}, [2]string{"s_addc_u32", "s_add_u32"},
+		[2]string{"s_subb_u32", "s_sub_u32"})},
 	{"swapped operands", func(in gcn.Inst, _ *rand.Rand) (gcn.Inst, bool) {
 		switch in.Row().Enc {
 		case gcn.SOP2, gcn.SOPC:
@@ -170,11 +172,13 @@ var mistakes = []mistake{
 		return renamed(in, "s_nop")
 	}},
 	{"wrong EXEC", func(in gcn.Inst, _ *rand.Rand) (gcn.Inst, bool) {
-		writes := slices.ContainsFunc(in.Effects(nil), func(f gcn.Effect) bool { return f.Write && f.File == gcn.SReg && f.Code == gcn.EXEC })
+		writes := slices.ContainsFunc(in.Effects(nil),
+			func(f gcn.Effect) bool { return f.Write && f.File == gcn.SReg && f.Code == gcn.EXEC })
 		if !writes {
 			return in, false
 		}
-		return pairs([2]string{"s_or_b64", "s_and_b64"}, [2]string{"s_and_saveexec_b64", "s_xor_saveexec_b64"}, [2]string{"s_andn2_b64", "s_and_b64"}, [2]string{"s_xor_b64", "s_or_b64"},
+		return pairs([2]string{"s_or_b64", "s_and_b64"}, [2]string{"s_and_saveexec_b64", "s_xor_saveexec_b64"},
+			[2]string{"s_andn2_b64", "s_and_b64"}, [2]string{"s_xor_b64", "s_or_b64"},
 			[2]string{"s_or_saveexec_b64", "s_and_saveexec_b64"}, [2]string{"s_mov_b64", "s_not_b64"})(in, nil)
 	}},
 }
@@ -247,16 +251,19 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Diff
 type plantCounts struct {
 	made, changed, found, exact int
 	checked                     int // those that checks of waits find
-	across, marked, shown       int // compared with another processor's code; the wrong instruction is among those marked, or shown
+	// compared with another processor's code; the wrong instruction is among those marked, or shown
+	across, marked, shown int
 }
 
 func (c *plantCounts) add(o plantCounts) {
-	c.made, c.changed, c.found, c.exact, c.checked = c.made+o.made, c.changed+o.changed, c.found+o.found, c.exact+o.exact, c.checked+o.checked
+	c.made, c.changed, c.found, c.exact, c.checked = c.made+o.made, c.changed+o.changed, c.found+o.found,
+		c.exact+o.exact, c.checked+o.checked
 	c.across, c.marked, c.shown = c.across+o.across, c.marked+o.marked, c.shown+o.shown
 }
 
 func (c *plantCounts) String() string {
-	return fmt.Sprintf("made %3d, change a result %3d, found %3d, named exactly %3d, found by check wait %3d; across processors %3d, marked %3d, shown %3d",
+	return fmt.Sprintf("made %3d, change a result %3d, found %3d, named exactly %3d, found by check wait %3d; across "+
+		"processors %3d, marked %3d, shown %3d",
 		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.shown)
 }
 
@@ -321,7 +328,8 @@ func (p *planter) plant(spec string, kind int) bool {
 	if b := d.Culprit[1]; b != nil {
 		where = fmt.Sprintf("%#x %s", b.PC-base, b.Text)
 	}
-	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Faulted, where, d.Notes))
+	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.spec, x.pc,
+		asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Faulted, where, d.Notes))
 	return true
 }
 
@@ -329,7 +337,8 @@ func (p *planter) plant(spec string, kind int) bool {
 func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted bool) {
 	parts := strings.Split(spec, ".")
 	cpu := &parts[len(parts)-2]
-	*cpu = map[string]string{"tahiti": "fiji", "hawaii": "gfx900", "fiji": "gfx900", "gfx900": "fiji", "gfx906": "hawaii"}[*cpu]
+	*cpu = map[string]string{"tahiti": "fiji", "hawaii": "gfx900", "fiji": "gfx900", "gfx900": "fiji",
+		"gfx906": "hawaii"}[*cpu]
 	other := strings.Join(parts, ".")
 	if !slices.Contains(p.specs, other) || faulted {
 		return
@@ -354,7 +363,8 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 	if shown {
 		c.shown++
 	} else if os.Getenv("PLANTS") != "" {
-		p.Logf("not shown: %s %#x: %s -> %s; %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Notes)
+		p.Logf("not shown: %s %#x: %s -> %s; %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM),
+			asm.Format(x.wrong, asm.LLVM), d.Notes)
 	}
 }
 
@@ -373,7 +383,8 @@ func TestPlants(t *testing.T) {
 	}
 	specs, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
-	p := &planter{T: t, specs: specs, r: rand.New(rand.NewPCG(17, 4)), objects: &sim.ObjectCache{}, counts: make([]plantCounts, len(mistakes))}
+	p := &planter{T: t, specs: specs, r: rand.New(rand.NewPCG(17, 4)), objects: &sim.ObjectCache{},
+		counts: make([]plantCounts, len(mistakes))}
 	order := slices.Clone(specs)
 	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for n, made := 0, 0; made < wanted && n < 20*len(order); n++ {

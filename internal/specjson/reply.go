@@ -32,9 +32,9 @@ type Failure struct {
 	Stack string `json:"stack,omitempty"`
 }
 
-// Failed turns err into its object: a fault by its kind (a memory fault is "fault"),
-// an assembler error "asm", a value that is not as expected "mismatch", a cancelled run "cancelled", a panic "internal", everything
-// else "input".
+// Failed turns err into its object: a fault by its kind (a memory fault is "fault"), an assembler error "asm",
+// a value that is not as expected "mismatch", a cancelled run "cancelled", a panic "internal", everything else
+// "input".
 func Failed(err error) *Failure {
 	r := &Failure{Kind: "input", Message: err.Error()}
 	var f *state.Fault
@@ -42,7 +42,8 @@ func Failed(err error) *Failure {
 	var m *spec.Mismatch
 	if p, ok := errors.AsType[*crash.Error](err); ok {
 		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
-		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer", p.Value)
+		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer",
+			p.Value)
 	}
 	switch {
 	case errors.As(err, &f):

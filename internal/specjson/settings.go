@@ -16,7 +16,8 @@ type settings struct {
 }
 
 // settings returns them as values, for a program for target. judged says what is checked and how.
-func (s *settings) settings(target gcn.Target, o *Options, judged check.Options, kinds []string) (v spec.Settings, err error) {
+func (s *settings) settings(target gcn.Target, o *Options, judged check.Options, kinds []string) (v spec.Settings,
+	err error) {
 	v.Check, v.CheckOptions = kinds, judged
 	if err := o.adjust(target, &s.TimingSpec); err != nil {
 		return v, err

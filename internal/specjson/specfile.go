@@ -53,7 +53,8 @@ func keySet(t reflect.Type) map[string]bool {
 // to the working directory if it comes from standard input; o.Files is not looked at. leaves,
 // if not nil, is given what says how far the run is, at any time. The error is a
 // *[RequestError], an *[Interrupted] or that of [DispatchRequest.Run].
-func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves func(func() string)) (*DispatchReply, error) {
+func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves func(func() string)) (*DispatchReply,
+	error) {
 	req, err := ParseDispatch(text)
 	if err != nil {
 		return nil, err
@@ -76,7 +77,8 @@ func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves f
 }
 
 // RunRequest is [RunSpec] of a specification that has been read, whose files are those of o.
-func RunRequest(ctx context.Context, req *DispatchRequest, o *Options, leaves func(func() string)) (*DispatchReply, error) {
+func RunRequest(ctx context.Context, req *DispatchRequest, o *Options, leaves func(func() string)) (*DispatchReply,
+	error) {
 	outputs := &counted{Files: o.Files}
 	var done, total atomic.Int64
 	mine := *o

@@ -46,7 +46,8 @@ func TestTimingChangesNoResult(t *testing.T) {
 
 // percentages are the metrics that are parts of a whole.
 var percentages = map[string]bool{
-	"GPUBusy": true, "VALUUtilization": true, "VALUBusy": true, "SALUBusy": true, "MemUnitBusy": true, "MemUnitStalled": true,
+	"GPUBusy": true, "VALUUtilization": true, "VALUBusy": true, "SALUBusy": true, "MemUnitBusy": true,
+	"MemUnitStalled":   true,
 	"WriteUnitStalled": true, "ALUStalledByLDS": true, "LDSBankConflict": true, "L2CacheHit": true,
 }
 
@@ -75,7 +76,8 @@ func TestInterruptOfADispatch(t *testing.T) {
 			})}
 		}}, nil)
 		require.ErrorIs(t, err, context.Canceled)
-		assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended)`+left+`$`, err.Error())
+		assert.Regexp(t, `^interrupted; (no work-group had ended|at least \d+ of \d+ work-groups had ended)`+left+`$`,
+			err.Error())
 		assert.Equal(t, "cancelled", Failed(err).Kind)
 		cancel()
 	}

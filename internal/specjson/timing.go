@@ -145,7 +145,8 @@ func Decimal(v float64) string {
 func (t *Times) fidelity() fidelity {
 	return fidelity{
 		Mnemonic: "cycles", Level: gcn.Approximate.String(),
-		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, bandwidths those of boards, latencies those of a later chip; "+
+		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, "+
+			"bandwidths those of boards, latencies those of a later chip; "+
 			"for %d parameters, which assumed lists, no public source gives a value", len(t.Assumed)),
 	}
 }
@@ -161,7 +162,8 @@ func (t *Times) fill(res *timing.Result) {
 	for i := range res.Insts {
 		x := &res.Insts[i]
 		line := instTimes{
-			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Source: x.Source, Count: x.Count, First: x.First, Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled,
+			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Source: x.Source, Count: x.Count, First: x.First,
+			Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled,
 		}
 		if line.Stall > 0 {
 			line.For = x.Why.String()

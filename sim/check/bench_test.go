@@ -18,7 +18,8 @@ func BenchmarkChecks(b *testing.B) {
 		for _, mode := range []struct {
 			name  string
 			kinds []string
-		}{{"off", nil}, {"nothing", []string{}}, {"waits", []string{"wait", "wait-state"}}, {"race", []string{"race"}}, {"all", []string{"all"}}} {
+		}{{"off", nil}, {"nothing", []string{}}, {"waits", []string{"wait", "wait-state"}}, {"race", []string{"race"}},
+			{"all", []string{"all"}}} {
 			b.Run(kernel+"/"+mode.name, func(b *testing.B) {
 				m, l := launchOf(b, filepath.Join(compiled, kernel+".fiji.json"))
 				l.Workers = 1

@@ -22,7 +22,8 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	if v == (gcn.VSharp{}) {
 		message := "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing"
 		if in.Bool(gcn.ADDR64) {
-			message = "all words are 0, as of an unbound resource, but with ADDR64 nothing is checked: the address is that of the registers"
+			message = "all words are 0, as of an unbound resource, but with ADDR64 nothing is checked: the address is that " +
+				"of the registers"
 		}
 		list.is(true, Warning, "V#", "R5", message)
 		return list
@@ -40,7 +41,8 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 		list.formats(&b)
 	}
 	if in.Bool(gcn.ADDR64) {
-		list.is(b.AddTID || b.Swizzle && !extendsSign(v), Warning, "V# SWIZZLE_ENABLE", "A8", "with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
+		list.is(b.AddTID || b.Swizzle && !extendsSign(v), Warning, "V# SWIZZLE_ENABLE", "A8",
+			"with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
 		return list
 	}
 	list.layout(e, v, own)
@@ -55,7 +57,8 @@ func extendsSign(v gcn.VSharp) bool { return int32(v[1])>>15 == -1 }
 func (list *issues) formats(b *gcn.Buffer) {
 	d := b.DataFormat
 	if _, err := format.Lookup(d, b.NumFormat); err != nil {
-		list.is(d == 0 || d == reservedFormat, Warning, "V# DATA_FORMAT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))
+		list.is(d == 0 || d == reservedFormat, Warning, "V# DATA_FORMAT", "R6",
+			fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))
 		return
 	}
 	list.selects("V#", "DP14", b.DstSel)
@@ -63,9 +66,11 @@ func (list *issues) formats(b *gcn.Buffer) {
 
 // selects appends what is wrong with a DST_SEL that the instruction uses.
 func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
-	list.is(sel == [4]gcn.Sel{}, Warning, resource+" DST_SEL", rule, "all four are 0: components are constants of 0, whatever memory or registers hold")
+	list.is(sel == [4]gcn.Sel{}, Warning, resource+" DST_SEL", rule,
+		"all four are 0: components are constants of 0, whatever memory or registers hold")
 	for i, s := range sel {
-		list.is(s > gcn.Sel1 && s < gcn.SelR, Warning, resource+" DST_SEL_"+"XYZW"[i:i+1], rule, fmt.Sprintf("code %d is not defined: it is taken as 0", s))
+		list.is(s > gcn.Sel1 && s < gcn.SelR, Warning, resource+" DST_SEL_"+"XYZW"[i:i+1], rule,
+			fmt.Sprintf("code %d is not defined: it is taken as 0", s))
 	}
 }
 
@@ -86,15 +91,20 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 		}
 	}
 	if l.Swizzled {
-		list.is(size > l.ElemSize, Warning, "V# ELEMSIZE", "A7", fmt.Sprintf("%d bytes are accessed in a buffer that is swizzled by %d; units must not be larger than an element", size, l.ElemSize))
-		list.is(l.Stride%l.ElemSize != 0, Warning, "V# STRIDE", "A7", fmt.Sprintf("%d is no multiple of the element size of %d: records overlap", l.Stride, l.ElemSize))
+		list.is(size > l.ElemSize, Warning, "V# ELEMSIZE", "A7",
+			fmt.Sprintf("%d bytes are accessed in a buffer that is swizzled by %d; units must not be larger than an element",
+				size, l.ElemSize))
+		list.is(l.Stride%l.ElemSize != 0, Warning, "V# STRIDE", "A7",
+			fmt.Sprintf("%d is no multiple of the element size of %d: records overlap", l.Stride, l.ElemSize))
 		return
 	}
 	if rules == state.RDNARules { // RDNA has these fields elsewhere
 		return
 	}
-	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "K3", "the driver rules swizzle only with ADD_TID: the buffer is linear")
-	list.is(b.AddTID && !l.AddsLane, Note, "V# ADD_TID", "R2", "the buffer is linear and the instruction has an index: the lane is not added")
+	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "K3",
+		"the driver rules swizzle only with ADD_TID: the buffer is linear")
+	list.is(b.AddTID && !l.AddsLane, Note, "V# ADD_TID", "R2",
+		"the buffer is linear and the instruction has an index: the lane is not added")
 	list.is(l.AddsLane && l.Stride == 0, Note, "V# ADD_TID", "A4", "STRIDE is 0: the lane does not change the address")
 	list.is(!b.Swizzle && gcn.VElemSize.In(&v) != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
 	list.is(!b.Swizzle && gcn.VIndexStride.In(&v) != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
@@ -110,7 +120,8 @@ func scalarIssues(e *sim.Event, words []uint32) (list issues) {
 			return nil // the load has overwritten it
 		}
 	}
-	list.is(v == gcn.VSharp{}, Warning, "V#", "R5", "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
+	list.is(v == gcn.VSharp{}, Warning, "V#", "R5",
+		"all words are 0, an unbound resource: loads give 0, stores and atomics do nothing")
 	list.is(b.Type != 0, Note, "V# TYPE", "SM4", "it is not 0, which is no buffer; scalar instructions do not look at it")
 	list.is(b.Swizzle, Warning, "V# SWIZZLE_ENABLE", "SM4", "scalar instructions address the buffer as a linear one")
 	list.is(b.AddTID, Note, "V# ADD_TID", "SM4", "scalar instructions add no lane")

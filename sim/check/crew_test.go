@@ -146,7 +146,8 @@ func (w *crew) tell(all []check.Finding) string {
 		if f.Producer != nil {
 			from = fmt.Sprintf("<-%d", slices.Index(w.pcs, f.Producer.PC))
 		}
-		list = append(list, strings.TrimSpace(fmt.Sprintf("%v %s@%d%s %s %s", f.Severity, f.Kind, slices.Index(w.pcs, f.PC), from, f.Space, f.Rule)))
+		list = append(list, strings.TrimSpace(fmt.Sprintf("%v %s@%d%s %s %s", f.Severity, f.Kind,
+			slices.Index(w.pcs, f.PC), from, f.Space, f.Rule)))
 	}
 	if list == nil {
 		return "none"

@@ -20,7 +20,8 @@ import (
 // TestDoubtsAreToldOnce: where documents disagree is one finding of a run, at the instruction that met
 // it first, however many instructions meet it.
 func TestDoubtsAreToldOnce(t *testing.T) {
-	const text = "buffer_load_dword v1, off, s[0:3], 0 offset:2\nbuffer_load_dword v2, off, s[0:3], 0 offset:6\nbuffer_load_dword v3, off, s[0:3], 0 offset:10"
+	const text = "buffer_load_dword v1, off, s[0:3], 0 offset:2\nbuffer_load_dword v2, off, s[0:3], 0 " +
+		"offset:6\nbuffer_load_dword v3, off, s[0:3], 0 offset:10"
 	run := func(suppressions ...string) ([]check.Finding, []check.Suppression) {
 		b := newBench(t, gcn.GFX900)
 		for _, one := range suppressions {
@@ -29,7 +30,8 @@ func TestDoubtsAreToldOnce(t *testing.T) {
 			b.c.Options.Suppressions = append(b.c.Options.Suppressions, s)
 		}
 		b.m.Align = state.AlignNone
-		b.w.SetSGPRs(0, gcn.Buffer{Base: b.buf.Addr, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}.Words()...)
+		b.w.SetSGPRs(0, gcn.Buffer{Base: b.buf.Addr, NumRecords: ^uint32(0), Swizzle: true, AddTID: true, ElemSize: 4,
+			IndexStride: 64}.Words()...)
 		b.w.SetExec(1)
 		found := b.run(text)
 		again := b.run(text)
@@ -107,7 +109,8 @@ func TestXNACKOfTheObject(t *testing.T) {
 			c.Options.XNACK = tt.option
 			buf := m.Alloc(64)
 			buf.SetUint32s(uint32(buf.Addr), uint32(buf.Addr>>32))
-			l := sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{64, 1, 1}, Group: [3]uint32{64, 1, 1}, Args: []sim.Arg{sim.BufferArg(buf)}}
+			l := sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{64, 1, 1}, Group: [3]uint32{64, 1, 1},
+				Args: []sim.Arg{sim.BufferArg(buf)}}
 			require.NoError(t, l.Watch(c))
 			_, err = m.Dispatch(context.Background(), l)
 			require.NoError(t, err)
@@ -169,7 +172,8 @@ func TestUndefinedBitsThroughFrames(t *testing.T) {
 			RSRC: gcn.RSRC{3 | 3<<6, 8<<1 | 1<<7 | 1}, TmpRing: 8 | 1<<12, // s8: work-group, s9: scratch
 		}
 		copy(l.UserData[:], gcn.Buffer{Base: data.Addr, NumRecords: 65536}.Words())
-		copy(l.UserData[4:], gcn.Buffer{Base: data.Addr, NumRecords: 65536, Swizzle: true, AddTID: true, IndexStride: 64, ElemSize: 4}.Words())
+		copy(l.UserData[4:], gcn.Buffer{Base: data.Addr, NumRecords: 65536, Swizzle: true, AddTID: true, IndexStride: 64,
+			ElemSize: 4}.Words())
 		require.NoError(t, l.Watch(c))
 		_, err = m.Compute(context.Background(), l)
 		require.NoError(t, err)

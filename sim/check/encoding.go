@@ -15,8 +15,11 @@ func encodingIssues(in *gcn.Inst) (list issues) {
 	if fields, reserved := registers.Unread(in); fields != nil || reserved != 0 {
 		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
 	}
-	list.is(wideLGKM(in) && in.Waits().LGKM < maxLGKM, Doubt, "LGKMCNT", "K7", fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))
-	list.is(r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS), Warning, "GDS", "DS12", r.Name+" works on GDS, but the bit GDS is not set")
+	list.is(wideLGKM(in) && in.Waits().LGKM < maxLGKM, Doubt, "LGKMCNT", "K7",
+		fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, "+
+			"the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))
+	list.is(r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS), Warning, "GDS", "DS12",
+		r.Name+" works on GDS, but the bit GDS is not set")
 	if in.Enc == gcn.MTBUF {
 		if d := in.Get(gcn.DFMT); d == 0 || d == reservedFormat {
 			list.is(true, Warning, "DFMT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))

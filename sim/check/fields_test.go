@@ -29,11 +29,14 @@ var hints = map[string]string{
 
 	"T# MTYPE": "caching", "T# MTYPE[2]": "caching", "T# ATC": "translation", "T# NV": "caching",
 	"T# COUNTER_BANK_ID": "counters", "T# LOD_HDW_CNT_EN": "counters",
-	"T# ALPHA_IS_ON_MSB": "of metadata, which COMPRESSION_EN asks for", "T# COLOR_TRANSFORM": "of metadata", "T# LOST_ALPHA_BITS": "of metadata", "T# LOST_COLOR_BITS": "of metadata",
-	"T# META_DIRECT": "of metadata", "T# META_LINEAR": "of metadata", "T# META_PIPE_ALIGNED": "of metadata", "T# META_RB_ALIGNED": "of metadata",
-	"T# ARRAY_PITCH": "of quilted arrays, which GCN 1.4 does not have",
+	"T# ALPHA_IS_ON_MSB": "of metadata, which COMPRESSION_EN asks for", "T# COLOR_TRANSFORM": "of metadata",
+	"T# LOST_ALPHA_BITS": "of metadata", "T# LOST_COLOR_BITS": "of metadata",
+	"T# META_DIRECT": "of metadata", "T# META_LINEAR": "of metadata", "T# META_PIPE_ALIGNED": "of metadata",
+	"T# META_RB_ALIGNED": "of metadata",
+	"T# ARRAY_PITCH":     "of quilted arrays, which GCN 1.4 does not have",
 
-	"S# ANISO_THRESHOLD": "anisotropic filters are reported as a whole", "S# ANISO_BIAS": "the same", "S# COMPAT_MODE": "the same",
+	"S# ANISO_THRESHOLD": "anisotropic filters are reported as a whole", "S# ANISO_BIAS": "the same",
+	"S# COMPAT_MODE": "the same",
 }
 
 // scene is a program with the resources that it reads.
@@ -177,7 +180,8 @@ func TestEveryFieldOfABufferIsReadOrReported(t *testing.T) {
 
 func TestEveryFieldOfAnImageIsReadOrReported(t *testing.T) {
 	for _, target := range someTargets(gcn.GFX803, gcn.GFX600, gcn.GFX701, gcn.GFX906) {
-		img := gcn.Image{DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, LastLevel: 3, TileMode: linearMode(target), DstSel: [4]gcn.Sel{4, 4, 4, 4}}
+		img := gcn.Image{DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, LastLevel: 3, TileMode: linearMode(target),
+			DstSel: [4]gcn.Sel{4, 4, 4, 4}}
 		array := img
 		array.Type, array.Depth, array.LastLevel, array.MaxMip = gcn.Image2DArray, 8, 0, 0
 		border := gcn.SamplerState{MaxLOD: 15, MipFilter: 1, Clamp: [3]gcn.Clamp{6, 6, 6}, BorderColorType: 3, MaxAniso: 2}

@@ -26,8 +26,10 @@ var snippets = []string{
 	"ds_read_b32 vV1, v0", "ds_write_b32 v0, vV1", "ds_add_rtn_u32 vV1, v0, vV2", "ds_write_b32 v0, vV1 gds",
 	"s_load_dword sS1, s[20:21], 0x0", "s_load_dwordx2 s[S1:S2], s[20:21], 0x0", "exp mrt0 vV1, vV2, off, off",
 	"v_mov_b32 vV1, vV2", "v_add_f32 vV1, vV2, vV4", "v_mov_b32 vV1, sS1", "v_readlane_b32 sS1, vV1, 3",
-	"v_readlane_b32 sS2, vV1, sS1", "v_cmp_eq_u32 vcc, vV1, vV2", "v_cmpx_le_u32 vcc, vV1, vV1", "v_div_fmas_f32 vV1, vV2, vV4, vV2",
-	"s_mov_b32 sS1, sS2", "s_mov_b32 m0, -1", "s_mov_b64 vcc, 0", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0", "s_getreg_b32 sS1, hwreg(HW_REG_MODE)",
+	"v_readlane_b32 sS2, vV1, sS1", "v_cmp_eq_u32 vcc, vV1, vV2", "v_cmpx_le_u32 vcc, vV1, vV1",
+	"v_div_fmas_f32 vV1, vV2, vV4, vV2",
+	"s_mov_b32 sS1, sS2", "s_mov_b32 m0, -1", "s_mov_b64 vcc, 0", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0",
+	"s_getreg_b32 sS1, hwreg(HW_REG_MODE)",
 	"s_cbranch_vccz 0", "s_waitcnt vmcnt(1)", "s_waitcnt lgkmcnt(1)", "s_nop 1",
 }
 
@@ -78,7 +80,8 @@ func mend(t *testing.T, target gcn.Target, lines []string) {
 		lines = slices.Insert(lines, n, fixes...)
 		again, at := findings(t, target, lines)
 		require.False(t, slices.ContainsFunc(again, func(g check.Finding) bool {
-			return g.Kind == f.Kind && g.Reg == f.Reg && g.Rule == f.Rule && at[n+len(fixes)] == g.PC && g.Producer.PC == f.Producer.PC
+			return g.Kind == f.Kind && g.Reg == f.Reg && g.Rule == f.Rule && at[n+len(fixes)] == g.PC &&
+				g.Producer.PC == f.Producer.PC
 		}), "%v\nis not mended\n%s", f, strings.Join(lines, "\n"))
 	}
 	t.Errorf("%v: fixes do not mend\n%s", target, strings.Join(lines, "\n"))

@@ -100,7 +100,8 @@ func (c *Checker) scalarFlow(x *step, h *regShadow) {
 			src[1], from[1] = h.pair(x, int(dst.Code), int(dst.Dwords))
 		}
 	}
-	c.scalarResult(x, h, dst, &o, o.apply(src[0], src[1], value{}, in), firstOrigin(src[0].undef != 0, from[0], src[1].undef != 0, from[1], from[2]))
+	c.scalarResult(x, h, dst, &o, o.apply(src[0], src[1], value{}, in),
+		firstOrigin(src[0].undef != 0, from[0], src[1].undef != 0, from[1], from[2]))
 }
 
 // firstOrigin returns the origin of the first source that has undefined bits.

@@ -23,7 +23,8 @@ import (
 // instruction, with random bits of registers and memory undefined, no other value of those
 // bits changes a bit of the result that its shadow calls defined.
 func TestFlowIsSound(t *testing.T) {
-	trials, targets := effort.Rounds(3), []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906}
+	trials, targets := effort.Rounds(3), []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900,
+		gcn.GFX906}
 	if !effort.Full() {
 		targets = targets[5:]
 	}
@@ -191,7 +192,8 @@ func (x *flowWorld) vary() {
 	b.SCC ^= x.r.Uint32() & h.scc
 	u := &x.c.undef
 	for i, m := range []*memShadow{&u.lds, &u.gds, &u.global} {
-		from, to := [...]*executor.Span{x.lds[0], x.gds[0], x.data[0]}[i], [...]*executor.Span{x.lds[1], x.gds[1], x.data[1]}[i]
+		from, to := [...]*executor.Span{x.lds[0], x.gds[0], x.data[0]}[i],
+			[...]*executor.Span{x.lds[1], x.gds[1], x.data[1]}[i]
 		copy(to.Words, from.Words)
 		for _, at := range slices.Sorted(maps.Keys(m.pages)) {
 			for j, undef := range m.pages[at].undef {
@@ -211,7 +213,8 @@ func (x *flowWorld) try(in *gcn.Inst) {
 	x.vary()
 	w := x.wave[0]
 	p := sim.NewProgram(x.target, w.PC, []uint32{uint32(in.Words), uint32(in.Words >> 32)}[:in.Size/4], insttest.VGPRs)
-	e := sim.Event{Wave: w, PC: w.PC, Inst: in, Access: &state.Access{}, Memory: &x.mem, LDS: x.lds[0].Bytes, GDS: x.gds[0].Bytes, Program: p}
+	e := sim.Event{Wave: w, PC: w.PC, Inst: in, Access: &state.Access{}, Memory: &x.mem, LDS: x.lds[0].Bytes,
+		GDS: x.gds[0].Bytes, Program: p}
 	found := x.findings()
 	x.c.Issue(&e)
 	var faults [2]*state.Fault
@@ -256,7 +259,8 @@ func (x *flowWorld) compare() {
 		partly = partly || undef != 0 && undef != ^uint32(0)
 		if d := (va ^ vb) &^ undef; d != 0 && !failed {
 			failed = true
-			x.t.Errorf("%v %v %016x: %s%d is %08x or %08x, undefined are said to be bits %08x only\n%+v", x.in.Op, x.in.Enc, x.in.Words, what, n, va, vb, undef, x.in.Effects(nil))
+			x.t.Errorf("%v %v %016x: %s%d is %08x or %08x, undefined are said to be bits %08x only\n%+v", x.in.Op, x.in.Enc,
+				x.in.Words, what, n, va, vb, undef, x.in.Effects(nil))
 		}
 	}
 	for n := range h.v {

@@ -438,7 +438,8 @@ func mark(from *[state.NumLanes]tag, mask uint64, to tag) {
 func (c *Checker) halves(x *step, h *regShadow) {
 	in, r := x.Inst, x.Inst.Row()
 	half := r.Half.Row()
-	o := operation{flows: half.Flow, width: 16, signed: signed(half.Sig.Dst), amount0: half.Sig.Src[0] != half.Sig.Dst && half.Sig.Src[1] == half.Sig.Dst}
+	o := operation{flows: half.Flow, width: 16, signed: signed(half.Sig.Dst),
+		amount0: half.Sig.Src[0] != half.Sig.Dst && half.Sig.Src[1] == half.Sig.Dst}
 	if in.Bool(gcn.CLAMP) {
 		o.flows = [2]gcn.Flow{}
 	}

@@ -103,7 +103,8 @@ func TestIgnoredWords(t *testing.T) {
 	b := newBench(t, gcn.GFX803, "ignored")
 	b.w.SetSGPRs(0, 0, 0, 0, 0)
 	require.Equal(t, []string{"V#: warning"}, fields(t, b.run("buffer_store_dword v1, v0, s[0:3], 0 offen")))
-	require.Equal(t, []string{"V#: warning", "V#: warning", "V#: warning"}, fields(t, b.run("s_buffer_load_dwordx2 s[8:9], s[0:3], 0x0\ns_buffer_load_dwordx2 s[8:9], s[0:3], 0x0")))
+	require.Equal(t, []string{"V#: warning", "V#: warning", "V#: warning"},
+		fields(t, b.run("s_buffer_load_dwordx2 s[8:9], s[0:3], 0x0\ns_buffer_load_dwordx2 s[8:9], s[0:3], 0x0")))
 
 	b = newBench(t, gcn.GFX803, "ignored") // LLVM's words have ATC and MTYPE
 	v := gcn.Buffer{Base: b.buf.Addr, NumRecords: 256}.Words()
@@ -113,7 +114,8 @@ func TestIgnoredWords(t *testing.T) {
 	// A V# that changes is looked at again, and so is one of another rule set.
 	b = newBench(t, gcn.GFX900, "ignored")
 	v = gcn.Buffer{Base: b.buf.Addr, NumRecords: 256, Stride: 4, Swizzle: true, ElemSize: 4}.Words()
-	text := "s_mov_b32 s8, 2\nloop: buffer_load_dword v1, v0, s[0:3], 0 idxen\ns_bitset1_b32 s3, 30\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 loop"
+	text := "s_mov_b32 s8, 2\nloop: buffer_load_dword v1, v0, s[0:3], 0 idxen\ns_bitset1_b32 s3, 30\ns_sub_u32 s8, " +
+		"s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 loop"
 	b.w.SetSGPRs(0, v...)
 	require.Equal(t, []string{"V# TYPE: warning"}, fields(t, b.run(text)))
 	b = newBench(t, gcn.GFX900, "ignored")
@@ -126,7 +128,8 @@ func TestIgnoredWords(t *testing.T) {
 // s[8:15], and a sampler in s[16:19].
 func image(t testing.TB, target gcn.Target, change func(*gcn.Image), sampler gcn.SamplerState) *bench {
 	b := newBench(t, target, "ignored")
-	x, err := texture.New(b.m, gcn.Image{DataFormat: 4, NumFormat: 7, Width: 8, Height: 8, LastLevel: 3, TileMode: linearMode(target)})
+	x, err := texture.New(b.m, gcn.Image{DataFormat: 4, NumFormat: 7, Width: 8, Height: 8, LastLevel: 3,
+		TileMode: linearMode(target)})
 	require.NoError(t, err)
 	img := x.Image
 	if change != nil {

@@ -17,24 +17,30 @@ func imageIssues(e *sim.Event, words []uint32) (list issues) {
 	img := t.Fields(g)
 	switch {
 	case t == gcn.TSharp{}:
-		list.is(true, Warning, "T#", "IM10", "all words are 0, an unbound resource: results are 0, stores and atomics do nothing")
+		list.is(true, Warning, "T#", "IM10", "all words are 0, an unbound resource: results are 0, stores and atomics "+
+			"do nothing")
 		return list
 	case !img.Type.Shape().Valid:
-		list.is(true, Warning, "T# TYPE", "TD2", fmt.Sprintf("%d is no image: results are 0, stores and atomics do nothing", uint8(img.Type)))
+		list.is(true, Warning, "T# TYPE", "TD2", fmt.Sprintf("%d is no image: results are 0, stores and atomics do "+
+			"nothing", uint8(img.Type)))
 		return list
 	}
 	list.reserved("T#", "TD1", gcn.Reserved(words, gcn.TSharpFields[g]), &gcn.TSharpFields)
 	f := g.ImageFormat(img.DataFormat, img.NumFormat)
 	if f.Name == "" {
-		list.is(true, Warning, "T# DATA_FORMAT", "IF1", fmt.Sprintf("%d is no data format: results are 0, stores and atomics do nothing", img.DataFormat))
+		list.is(true, Warning, "T# DATA_FORMAT", "IF1",
+			fmt.Sprintf("%d is no data format: results are 0, stores and atomics do nothing", img.DataFormat))
 		return list
 	}
 	if in.Row().Mem.Format && (in.Row().Mem.Op == gcn.Load || in.Row().Mem.Op == gcn.Store) {
 		list.selects("T#", "IF5", img.DstSel)
 	}
-	list.is(img.Type.Shape().Linear1D && img.Height > 1, Note, "T# HEIGHT", "TD2", fmt.Sprintf("a %v image has one row", img.Type))
-	list.is(!img.Type.Shape().MSAA && img.BaseLevel > img.LastLevel, Warning, "T# BASE_LEVEL", "TD1", fmt.Sprintf("%d is beyond LAST_LEVEL, %d: the image has no level", img.BaseLevel, img.LastLevel))
-	list.is(img.Type.Shape().Layered && img.Extent(g).ViewLayers == 0, Warning, "T# BASE_ARRAY", "TD1", fmt.Sprintf("%d is beyond the last layer: the image has none", img.BaseArray))
+	list.is(img.Type.Shape().Linear1D && img.Height > 1, Note, "T# HEIGHT", "TD2",
+		fmt.Sprintf("a %v image has one row", img.Type))
+	list.is(!img.Type.Shape().MSAA && img.BaseLevel > img.LastLevel, Warning, "T# BASE_LEVEL", "TD1",
+		fmt.Sprintf("%d is beyond LAST_LEVEL, %d: the image has no level", img.BaseLevel, img.LastLevel))
+	list.is(img.Type.Shape().Layered && img.Extent(g).ViewLayers == 0, Warning, "T# BASE_ARRAY", "TD1",
+		fmt.Sprintf("%d is beyond the last layer: the image has none", img.BaseArray))
 	list.is(!img.Compression && img.Meta != 0, Note, "T# META_ADDRESS", "MC1", "COMPRESSION_EN is 0: no metadata is read")
 	return list
 }
@@ -45,8 +51,10 @@ func samplerIssues(e *sim.Event, words []uint32) (list issues) {
 	s, g := gcn.SSharp(words), e.Wave.Target.Gen()
 	f := s.Fields(g)
 	list.reserved("S#", "SD1", gcn.Reserved(words, gcn.SSharpFields[g]), &gcn.SSharpFields)
-	list.is(f.BorderColorType != borderTable && f.BorderColorPtr != 0, Note, "S# BORDER_COLOR_PTR", "CO5", "BORDER_COLOR_TYPE is not 3: the table is not read")
-	list.is(f.MaxAniso > maxAniso, Note, "S# MAX_ANISO_RATIO", "LO3", fmt.Sprintf("code %d is not defined: it is taken as %d, a ratio of %d", f.MaxAniso, maxAniso, 1<<maxAniso))
+	list.is(f.BorderColorType != borderTable && f.BorderColorPtr != 0, Note, "S# BORDER_COLOR_PTR", "CO5",
+		"BORDER_COLOR_TYPE is not 3: the table is not read")
+	list.is(f.MaxAniso > maxAniso, Note, "S# MAX_ANISO_RATIO", "LO3",
+		fmt.Sprintf("code %d is not defined: it is taken as %d, a ratio of %d", f.MaxAniso, maxAniso, 1<<maxAniso))
 	return list
 }
 
@@ -67,7 +75,8 @@ func levelIssue(x *step) {
 	}
 	if f := x.first(defect{kind: Ignored, field: "UNRM", rule: "CO2"}); f != nil {
 		f.Severity = Warning
-		f.message = say("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are texels of that level here", x.Access.Level)
+		f.message = say("coordinates are texels, but level %d is sampled: mipmaps need normalized coordinates; they are "+
+			"texels of that level here", x.Access.Level)
 	}
 }
 

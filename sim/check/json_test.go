@@ -29,8 +29,10 @@ func TestFindingsAsJSON(t *testing.T) {
 			`{"kind":"uninit","severity":"error","inst":0,"pc":"0x0","text":"s_nop 0","lane":0,"addr":"0x0","message":"","count":0}`,
 		}, {
 			check.Finding{
-				Kind: check.Race, Severity: check.Warning, Lane: 63, Addr: &addr, Count: 7, Field: "STRIDE", Reg: "v1", Space: "lds", Rule: "RC1", Message: "a < b", Fix: "c & d",
-				Site:     check.Site{PC: 0x1_0000_0010, Text: "ds_read_b32 v1, v0", Symbol: "k+0x10", Source: "k.cl:12", Index: 5, Group: [3]uint32{1, 2, 3}, Wave: 4},
+				Kind: check.Race, Severity: check.Warning, Lane: 63, Addr: &addr, Count: 7, Field: "STRIDE", Reg: "v1",
+				Space: "lds", Rule: "RC1", Message: "a < b", Fix: "c & d",
+				Site: check.Site{PC: 0x1_0000_0010, Text: "ds_read_b32 v1, v0", Symbol: "k+0x10", Source: "k.cl:12",
+					Index: 5, Group: [3]uint32{1, 2, 3}, Wave: 4},
 				Producer: &check.Site{PC: 8, Text: "ds_write_b32 v0, v1", Symbol: "k+0x8", Source: "k.cl:11", Index: 2},
 			},
 			`{"kind":"race","severity":"warning","inst":5,"pc":"0x100000010","text":"ds_read_b32 v1, v0","lane":63,"reg":"v1","space":"lds","addr":"0xffffffffffffffff",` +
@@ -44,7 +46,8 @@ func TestFindingsAsJSON(t *testing.T) {
 		require.Equal(t, c.text, strings.TrimSpace(string(text)))
 	}
 	var f check.Finding
-	require.EqualError(t, json.Unmarshal([]byte(`{"severity":"fatal"}`), &f), `"fatal" is no severity; known are doubt, note, warning, error`)
+	require.EqualError(t, json.Unmarshal([]byte(`{"severity":"fatal"}`), &f),
+		`"fatal" is no severity; known are doubt, note, warning, error`)
 }
 
 // What checks find in practice comes back from JSON as it was.
@@ -68,6 +71,7 @@ func readAgain(t *testing.T, f *check.Finding) string {
 	require.NoError(t, err)
 	var again check.Finding
 	require.NoError(t, json.Unmarshal(text, &again))
-	require.Empty(t, cmp.Diff(*f, again, cmpopts.IgnoreUnexported(check.Finding{}), cmpopts.IgnoreFields(check.Site{}, "Inst")), "%s", text)
+	require.Empty(t, cmp.Diff(*f, again, cmpopts.IgnoreUnexported(check.Finding{}),
+		cmpopts.IgnoreFields(check.Site{}, "Inst")), "%s", text)
 	return string(text)
 }

@@ -141,7 +141,8 @@ func TestRangesOfLDS(t *testing.T) {
 		{gcn.GFX803, "s_mov_b32 m0, 4096\nds_read_b32 v2, v0", ""},
 		{gcn.GFX803, "s_mov_b32 m0, 16\ns_nop 0\nds_read_b32 v2, v0", "warning m0 0x0"},
 		{gcn.GFX803, "s_mov_b32 m0, -1\nv_readfirstlane_b32 m0, v1\nds_write2_b32 v0, v1, v1 offset1:1", "warning m0 0x4"},
-		{gcn.GFX600, "s_mov_b32 m0, 16\nds_write_b32 v0, v1 offset:4092", "warning, warning m0 0x0"}, // of lane 0; the others lie behind LDS
+		// of lane 0; the others lie behind LDS
+		{gcn.GFX600, "s_mov_b32 m0, 16\nds_write_b32 v0, v1 offset:4092", "warning, warning m0 0x0"},
 		{gcn.GFX701, "s_mov_b32 m0, 16\nflat_store_dword v[2:3], v1", "warning m0 0x0"},
 		{gcn.GFX803, "buffer_store_dword v1, v0, s[0:3], 0 offen offset:4092", "note"},
 	} {

@@ -75,7 +75,8 @@ func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool)
 // alignSetting reports an alignment mode of a generation that has none.
 func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
 	if config.Align > state.AlignDword && !m.Target.Traits().AlignModes {
-		c.setting(Warning, "alignment", "L2", fmt.Sprintf("%v has no SH_MEM_CONFIG.alignment_mode: addresses are aligned down as in mode dword", m.Target))
+		c.setting(Warning, "alignment", "L2", fmt.Sprintf("%v has no SH_MEM_CONFIG.alignment_mode: addresses are "+
+			"aligned down as in mode dword", m.Target))
 	}
 }
 
@@ -86,7 +87,8 @@ func (c *Checker) featureSettings() {
 		c.setting(Warning, "xnack", "WS20", "the code object is made for processors with XNACK off: nothing is replayed")
 	}
 	if c.Options.SRAMECC && f.SRAMECC == codeobj.Off {
-		c.setting(Warning, "sramecc", "W3", "the code object is made for processors without error correction: loads into half a register keep the other half")
+		c.setting(Warning, "sramecc", "W3", "the code object is made for processors without error correction: loads "+
+			"into half a register keep the other half")
 	}
 }
 
@@ -106,11 +108,13 @@ func (c *Checker) dispatchSettings(r *sim.Run, of string) {
 		{slices.ContainsFunc(m.Watchers(), func(w sim.Watcher) bool { return !slices.Contains(l.Watchers(), w) }), "Watch"},
 	} {
 		if f.set {
-			c.setting(Warning, "Machine."+f.name, "", "it is for bare waves, a dispatch does not look at it; give "+of+"."+f.name)
+			c.setting(Warning, "Machine."+f.name, "", "it is for bare waves, a dispatch does not look at "+
+				"it; give "+of+"."+f.name)
 		}
 	}
 	if m.LDSSize != m.Target.Traits().MaxLDS {
-		c.setting(Warning, "Machine.LDSSize", "", "it is for bare waves, a dispatch does not look at it; a dispatch has the LDS that its kernel asks for")
+		c.setting(Warning, "Machine.LDSSize", "", "it is for bare waves, a dispatch does not look at it; a dispatch has "+
+			"the LDS that its kernel asks for")
 	}
 	for _, f := range kernelFields {
 		reg := r.Compute.RSRC[0]

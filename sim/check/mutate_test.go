@@ -204,7 +204,8 @@ func TestMutations(t *testing.T) {
 	}
 	var lines []string
 	for k, n := range table {
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what, n.all, n.caught, n.nothing, n.memory, n.unused))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what, n.all, n.caught,
+			n.nothing, n.memory, n.unused))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
 	const file = "testdata/mutations.tsv"

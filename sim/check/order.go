@@ -297,5 +297,6 @@ func (c *Checker) crossed(x *step, e *entry, cross *crossing, space state.Space,
 	}
 	f.message = f.message.and("%s", x.outstanding(e, prove))
 	x.needs(f, e, prove)
-	f.fix = say("s_waitcnt %s(%d)%s before %v", counterNames[cross.prove], x.wave.counters.proves(e, cross.prove), cross.also, pc(x.PC))
+	f.fix = say("s_waitcnt %s(%d)%s before %v", counterNames[cross.prove], x.wave.counters.proves(e, cross.prove),
+		cross.also, pc(x.PC))
 }

@@ -64,7 +64,8 @@ func (o *origins) through(from tag, x *step) tag {
 	if len(o.list) >= maxOrigins {
 		return from
 	}
-	o.list = append(o.list, originEntry{root: root, site: x.site, at: Site{PC: x.at, Inst: x.inst, Index: x.executed, Group: x.Wave.Group, Wave: x.Wave.ID}})
+	o.list = append(o.list, originEntry{root: root, site: x.site,
+		at: Site{PC: x.at, Inst: x.inst, Index: x.executed, Group: x.Wave.Group, Wave: x.Wave.ID}})
 	to := numRegsOrigin + tag(len(o.list))
 	if o.of == nil {
 		o.of = map[originKey]tag{}

@@ -11,7 +11,8 @@ import (
 
 // race finds accesses of one memory that nothing orders, and what caches make of them. It
 // asks the counters of waits what is complete.
-var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checker).issueRaces, retire: (*Checker).retireRaces}
+var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checker).issueRaces,
+	retire: (*Checker).retireRaces}
 
 // races is what a checker keeps of the memory accesses of a dispatch.
 //

@@ -43,7 +43,8 @@ func raceSpecimens(t testing.TB) (all []raceSpecimen) {
 		}
 		require.Len(t, f, 7, line)
 		for cpu := range strings.SplitSeq(f[1], ",") {
-			s := raceSpecimen{id: f[0] + "/" + cpu, expected: f[4], lines: strings.Split(f[3], `\n`), groups: 1, waves: 1, registers: map[int]string{}}
+			s := raceSpecimen{id: f[0] + "/" + cpu, expected: f[4], lines: strings.Split(f[3], `\n`), groups: 1, waves: 1,
+				registers: map[int]string{}}
 			s.target, err = gcn.ParseTarget(cpu)
 			require.NoError(t, err)
 			for one := range strings.SplitSeq(f[2], "; ") {
@@ -72,7 +73,8 @@ func raceSpecimens(t testing.TB) (all []raceSpecimen) {
 
 // registerValues are what a VGPR of a specimen holds, by the number of the work-item.
 var registerValues = map[string]func(id int) uint32{
-	"0": func(int) uint32 { return 0 }, "7": func(int) uint32 { return 7 }, "id": func(id int) uint32 { return uint32(id) },
+	"0": func(int) uint32 { return 0 }, "7": func(int) uint32 { return 7 },
+	"id":          func(id int) uint32 { return uint32(id) },
 	"4*id":        func(id int) uint32 { return uint32(4 * id) },
 	"4*(127-id)":  func(id int) uint32 { return uint32(4 * (127 - id)) },
 	"4*(id%64)":   func(id int) uint32 { return uint32(4 * (id % 64)) },

@@ -18,9 +18,11 @@ import (
 // steps are what a random program consists of. v0 to v3 are addresses; what is stored does
 // not depend on who came first.
 var raceSteps = []string{
-	"ds_write_b32 v%d, v5", "ds_write_b32 v%d, v6", "ds_write_b8 v%d, v5 offset:1", "ds_write_b16 v%d, v6", "ds_read_b32 v15, v%d", "ds_read_u8 v15, v%d offset:2",
+	"ds_write_b32 v%d, v5", "ds_write_b32 v%d, v6", "ds_write_b8 v%d, v5 offset:1", "ds_write_b16 v%d, v6",
+	"ds_read_b32 v15, v%d", "ds_read_u8 v15, v%d offset:2",
 	"ds_read_b64 v[14:15], v%d", "ds_add_u32 v%d, v6", "ds_write2_b32 v%d, v5, v6 offset1:3",
-	"buffer_store_dword v5, v%d, s[0:3], 0 offen", "buffer_store_short v6, v%d, s[0:3], 0 offen", "buffer_load_dwordx2 v[14:15], v%d, s[0:3], 0 offen",
+	"buffer_store_dword v5, v%d, s[0:3], 0 offen", "buffer_store_short v6, v%d, s[0:3], 0 offen",
+	"buffer_load_dwordx2 v[14:15], v%d, s[0:3], 0 offen",
 	"buffer_load_ubyte v15, v%d, s[0:3], 0 offen offset:3", "buffer_atomic_add v6, v%d, s[0:3], 0 offen",
 }
 
@@ -42,7 +44,8 @@ func randomRaces(r *rand.Rand) string {
 
 // raceRun runs text on some waves, each turn that of one that turn chooses, and returns the
 // PCs of the pairs that the checker calls errors, and those that the reference does.
-func raceRun(t testing.TB, text string, groups, waves int, turn func([]*state.Wave) *state.Wave) (got map[[2]uint64]bool, want *plainRaces) {
+func raceRun(t testing.TB, text string, groups, waves int,
+	turn func([]*state.Wave) *state.Wave) (got map[[2]uint64]bool, want *plainRaces) {
 	w := newCrew(t, gcn.GFX803, groups, waves, text)
 	want = newPlainRaces()
 	require.NoError(t, w.m.Watch(sim.Observer(want.observe)))
@@ -71,7 +74,8 @@ func checkRaces(t testing.TB, seed uint64, orders ...string) {
 	text := randomRaces(r)
 	groups, waves := 1+r.IntN(2), 1+r.IntN(3)
 	turns := map[string]func([]*state.Wave) *state.Wave{
-		"in order": inOrder, "backwards": backwards(), "random": func(ready []*state.Wave) *state.Wave { return ready[r.IntN(len(ready))] },
+		"in order": inOrder, "backwards": backwards(),
+		"random": func(ready []*state.Wave) *state.Wave { return ready[r.IntN(len(ready))] },
 	}
 	for _, name := range orders {
 		turn := turns[name]
@@ -80,7 +84,8 @@ func checkRaces(t testing.TB, seed uint64, orders ...string) {
 			require.True(t, got[pair], "%s, %d groups of %d waves, not found: %x\n%s", name, groups, waves, pair, text)
 		}
 		for pair := range got {
-			require.True(t, want.pairs[pair] || want.alike[pair], "%s, %d groups of %d waves, no race: %x\n%s", name, groups, waves, pair, text)
+			require.True(t, want.pairs[pair] || want.alike[pair], "%s, %d groups of %d waves, no race: %x\n%s", name, groups,
+				waves, pair, text)
 		}
 	}
 }

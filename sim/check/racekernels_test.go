@@ -102,7 +102,10 @@ func TestDeletedBarriersAreFound(t *testing.T) {
 		b := &barriers{t: t}
 		b.add(0)
 		met := map[uint64]bool{}
-		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) { met[e.PC] = met[e.PC] || e.Inst.Row().Control == gcn.Barrier })))
+		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
+			met[e.PC] = met[e.PC] ||
+				e.Inst.Row().Control == gcn.Barrier
+		})))
 		_, err := m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)
 		for pc, is := range met {

@@ -105,7 +105,8 @@ func (p *plainRaces) access(e *sim.Event, space state.Space, addr uint64, size i
 		bytes = e.Memory.View(addr)
 	}
 	who := plainWave{e.Wave.Group, e.Wave.ID}
-	now := plainAccess{plainWave: who, epoch: p.epoch[who], pc: e.PC, op: e.Access.Op, index: int(e.Wave.Executed), space: space}
+	now := plainAccess{plainWave: who, epoch: p.epoch[who], pc: e.PC, op: e.Access.Op, index: int(e.Wave.Executed),
+		space: space}
 	for i := range uint64(size) {
 		at := plainByte{space: space, addr: addr + i}
 		if space == state.LDS {

@@ -19,7 +19,8 @@ type pair struct {
 
 // place returns where an access of a wave at moment m was.
 func (c *Checker) place(s *site, m *moment) Site {
-	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Source: s.from.Source(s.at), Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
+	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Source: s.from.Source(s.at), Index: uint64(m.index),
+		Group: c.races.groups[m.group].id, Wave: int(m.wave)}
 }
 
 // merge returns the finding of a defect at a place for the caller to fill in, or nil if
@@ -34,7 +35,8 @@ func (c *Checker) merge(s *site, d defect, severity Severity) *Finding {
 			return f
 		}
 	}
-	f := &Finding{Kind: d.kind, Severity: severity, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d, load: loaded(s.from)}
+	f := &Finding{Kind: d.kind, Severity: severity, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1,
+		defect: d, load: loaded(s.from)}
 	s.found = append(s.found, f)
 	return f
 }
@@ -96,14 +98,17 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix sai
 	if p.from.group != h.now.group {
 		who = "a wave of another work-group"
 	}
-	message = say("it %s bytes that %s %s with %v, and nothing says which comes first", does(last), who, does(first), first.named())
+	message = say("it %s bytes that %s %s with %v, and nothing says which comes first", does(last), who, does(first),
+		first.named())
 	switch k := c.released(h, &p.from); {
 	case k != nil:
-		return message.and(": it may not be complete when %v releases it", k.named()), say("%s before %v", waitFor(p.at), pc(k.at))
+		return message.and(": it may not be complete when %v releases it", k.named()),
+			say("%s before %v", waitFor(p.at), pc(k.at))
 	case p.from.group != h.now.group:
 		return message, say("make both atomic, or order them by a release and an acquire")
 	case p.past != nil:
-		return message.and(": %v orders only what is complete", p.past.named()), say("%s before %v", waitFor(p.at), pc(p.past.at))
+		return message.and(": %v orders only what is complete", p.past.named()),
+			say("%s before %v", waitFor(p.at), pc(p.past.at))
 	case first == last: // a barrier orders no instruction with itself
 		return message, say("let work-items reach different bytes there, or make it atomic")
 	}
@@ -184,7 +189,8 @@ func (c *Checker) compareBarriers() {
 	}
 	producer := first.race.barrier.place(first.Wave, first.race.barrierAt)
 	f.Site, f.Producer = last.race.barrier.place(last.Wave, last.race.barrierAt), &producer
-	f.message = say("waves of the work-group meet at this s_barrier and at that at %v, which is legal and seldom meant", pc(first.race.barrier.at))
+	f.message = say("waves of the work-group meet at this s_barrier and at that at %v, which is legal and seldom meant",
+		pc(first.race.barrier.at))
 }
 
 // lanesMeet judges a lane against others of the instruction at hand that have stored to bytes of the
@@ -192,7 +198,8 @@ func (c *Checker) compareBarriers() {
 func (c *Checker) lanesMeet(h *hand, head uint32, bytes uint8) {
 	for n := head; n != 0; n = h.sh.touches[n].next {
 		t := &h.sh.touches[n]
-		if t.site == h.number && t.last.index == h.now.index && t.last.wave == h.now.wave && t.last.group == h.now.group && t.last.lane != h.now.lane {
+		if t.site == h.number && t.last.index == h.now.index && t.last.wave == h.now.wave && t.last.group == h.now.group &&
+			t.last.lane != h.now.lane {
 			c.laneMeets(h, t.last.lane, bytes&t.bytes)
 		}
 	}
@@ -291,6 +298,7 @@ func (c *Checker) giveUp(x *step) {
 		return
 	}
 	f.Severity = Note
-	f.message = say("the dispatch reaches so much memory that what is known of it takes more than %d bytes: from here on no races are looked for", c.Options.maxBytes())
+	f.message = say("the dispatch reaches so much memory that what is known of it takes more than %d bytes: from "+
+		"here on no races are looked for", c.Options.maxBytes())
 	f.fix = say("raise MaxBytes (max_bytes) or run fewer work-groups")
 }

@@ -22,7 +22,8 @@ func TestRaceFinding(t *testing.T) {
 	require.Equal(t, [2]uint64{12, 0}, [2]uint64{f.PC, f.Producer.PC})
 	require.NotEqual(t, f.Wave, f.Producer.Wave)
 	require.Equal(t, "s_waitcnt lgkmcnt(0) before 0x8", f.Fix)
-	require.Equal(t, "it reads bytes that another wave writes with ds_write_b32 at 0x0, and nothing says which comes first: s_barrier at 0x8 orders only what is complete", f.Message)
+	require.Equal(t, "it reads bytes that another wave writes with ds_write_b32 at 0x0, and nothing says which comes "+
+		"first: s_barrier at 0x8 orders only what is complete", f.Message)
 	require.Equal(t, uint64(4*(127-(64*f.Wave+f.Lane))), *f.Addr)
 	require.Equal(t, "lds", f.Space)
 }
@@ -62,7 +63,8 @@ func TestFlatLanesRaceWhereTheyGo(t *testing.T) {
 
 // What is remembered of memory is bounded, and a finding says where no more is.
 func TestShadowMemoryIsBounded(t *testing.T) {
-	text := "buffer_store_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_barrier\nbuffer_load_dword v3, v1, s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\ns_barrier\ns_dcache_inv"
+	text := "buffer_store_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_barrier\nbuffer_load_dword v3, v1, " +
+		"s[0:3], 0 offen glc\ns_waitcnt vmcnt(0)\ns_barrier\ns_dcache_inv"
 	w := newCrew(t, gcn.GFX803, 3, 2, text)
 	w.c.Options.MaxBytes = 1
 	w.set(0, registerValues["4*id"])

@@ -21,7 +21,8 @@ func (c *Checker) outOfRange(x *step) {
 		if x.Access.Op != gcn.Load {
 			lost = mask & x.lanesInLDS()
 		}
-		for _, found := range [...]*Finding{x.lanesFound(OutOfRange, Warning, "DS4", lost), x.lanesFound(OutOfRange, Note, "", mask&^lost)} {
+		for _, found := range [...]*Finding{x.lanesFound(OutOfRange, Warning, "DS4", lost),
+			x.lanesFound(OutOfRange, Note, "", mask&^lost)} {
 			if found != nil {
 				found.message = found.message.and("out of range: loads return 0, stores and atomics do nothing")
 			}
@@ -75,7 +76,8 @@ func (c *Checker) staleM0(x *step, lanes uint64) {
 		f.Producer = from.place(x.Wave)
 		by = say("%v has set", from.site.named())
 	}
-	f.message = f.message.and("out of range because of M0, 0x%x, which %v: loads return 0, stores and atomics do nothing; the work-group has %d bytes of LDS", x.m0, by, len(x.LDS))
+	f.message = f.message.and("out of range because of M0, 0x%x, which %v: loads return 0, stores and atomics do "+
+		"nothing; the work-group has %d bytes of LDS", x.m0, by, len(x.LDS))
 	f.fix = say("s_mov_b32 m0, -1 before %v", pc(x.PC))
 }
 
@@ -104,7 +106,8 @@ func (c *Checker) rulesDiffer(x *step) {
 	}
 	if f := c.doubt(x, defect{kind: RulesDiffer}, x.Access.Subject); f != nil {
 		x.tellLanes(f, mask)
-		f.message = f.message.and("addressed or range-checked differently by the seed and driver rules (%s)", x.Access.Subject)
+		f.message = f.message.and("addressed or range-checked differently by the seed and driver rules (%s)",
+			x.Access.Subject)
 	}
 }
 

@@ -27,7 +27,8 @@ func (list *issues) allocation(effects []gcn.Effect, w *state.Wave) {
 		last := int(x.Code) + int(x.Dwords) - 1
 		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.Target.Traits().SGPRs && last >= w.NumSGPRs {
 			list.is(true, Error, fmt.Sprint("s", max(int(x.Code), w.NumSGPRs)), "ST14",
-				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave", w.NumSGPRs, w.NumSGPRs-1))
+				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave",
+					w.NumSGPRs, w.NumSGPRs-1))
 		}
 	}
 }
@@ -116,9 +117,11 @@ func (c *Checker) shared(x *step) {
 				u.named = true
 			}
 			if u.waiting == nil && asSGPR && first <= a.sgpr+1 && last >= a.sgpr {
-				u.at, u.waiting = x.site, x.finding(defect{kind: Ignored, field: fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1), rule: "ST3"})
+				u.at, u.waiting = x.site, x.finding(defect{kind: Ignored, field: fmt.Sprintf("s[%d:%d]", a.sgpr, a.sgpr+1),
+					rule: "ST3"})
 				u.waiting.Severity = Warning
-				u.waiting.message = say("of %d allocated SGPRs these are %s, which the program uses by that name, too; here they are registers of their own", n, a.name)
+				u.waiting.message = say("of %d allocated SGPRs these are %s, which the program uses by that name, too; here "+
+					"they are registers of their own", n, a.name)
 			}
 		}
 		if u.named && u.waiting != nil && u.at != nil {

@@ -143,7 +143,8 @@ const (
 
 // at returns what was complete at a release.
 func (h *history) at(index uint32) progress {
-	i, ok := slices.BinarySearchFunc(h.progress, index, func(p progress, index uint32) int { return int(p.index) - int(index) })
+	i, ok := slices.BinarySearchFunc(h.progress, index,
+		func(p progress, index uint32) int { return int(p.index) - int(index) })
 	if ok {
 		return h.progress[i]
 	}

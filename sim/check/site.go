@@ -114,7 +114,8 @@ func (c *Checker) program(e *sim.Event) *code {
 func newSite(e *sim.Event) *site {
 	in := e.Inst
 	r := in.Row()
-	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.VALU(in), moves: registers.Moves(in), vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
+	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.VALU(in), moves: registers.Moves(in),
+		vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]
@@ -207,7 +208,8 @@ type doubt struct {
 // finding returns a new note at x. It does not add it to the findings of the site.
 func (x *step) finding(d defect) *Finding {
 	return &Finding{
-		Kind: d.kind, Severity: Note, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane, Count: 1, defect: d,
+		Kind: d.kind, Severity: Note, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane,
+		Count: 1, defect: d,
 		Site: x.place(x.Wave, x.executed), load: loaded(x.from),
 	}
 }

@@ -175,7 +175,8 @@ func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
 		did = "may still read"
 	}
 	lack := uint64(k.row.states) - between
-	f.message = say("%v %s it and needs %s before this; there are %d", from.site.named(), did, countStates(uint64(k.row.states)), between)
+	f.message = say("%v %s it and needs %s before this; there are %d", from.site.named(), did,
+		countStates(uint64(k.row.states)), between)
 	f.fix = say("s_nop %d before %v", lack-1, pc(x.PC))
 }
 
@@ -238,7 +239,8 @@ func (c *Checker) judgeRun(x *step) {
 		}
 		if f := x.first(defect{kind: WaitState, rule: "WS21", from: other.site}); f != nil {
 			f.Producer, f.Severity = other.place(x.Wave), Note
-			f.message = say("a scalar store and a scalar access, %v, with nothing in between may go to the same address", other.site.named())
+			f.message = say("a scalar store and a scalar access, %v, with nothing in between may go to the same address",
+				other.site.named())
 			f.fix = say("s_nop 0 before %v", pc(x.PC))
 		}
 	}

@@ -117,7 +117,8 @@ func (c *Checker) straggle(h *hand) {
 	if len(c.waves) < 2 {
 		return
 	}
-	s := straggler{site: h.site, index: h.executed, wave: h.wave, op: h.op, space: h.sh.space, bytes: h.wave.counters.storage()}
+	s := straggler{site: h.site, index: h.executed, wave: h.wave, op: h.op, space: h.sh.space,
+		bytes: h.wave.counters.storage()}
 	if s.space == state.Global {
 		s.bytes.onMemory(h.step)
 	} else {
@@ -154,6 +155,7 @@ func (c *Checker) meetStragglers(h *hand, s *straggler) {
 
 // laneAt returns the first lane that accesses one of size bytes at addr.
 func (f *footprint) laneAt(addr, size uint64) int {
-	lane, _, _ := f.meets(&footprint{lo: addr, hi: addr + size, size: size, n: 1, lanes: [4]uint64{1}, at: [4][state.NumLanes]uint64{{addr}}})
+	lane, _, _ := f.meets(&footprint{lo: addr, hi: addr + size, size: size, n: 1, lanes: [4]uint64{1},
+		at: [4][state.NumLanes]uint64{{addr}}})
 	return lane
 }

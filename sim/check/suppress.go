@@ -60,12 +60,14 @@ func ParseSuppression(text string, line int) (Suppression, error) {
 	case err != nil:
 		return fail(first, "%v", err)
 	case len(words) == 1:
-		return fail(behind, "it does not say where; give the pc of the finding or an address of dis --addresses (0x48), a symbol (vadd) or both (vadd+0x48)")
+		return fail(behind, "it does not say where; give the pc of the finding or an address of dis --addresses (0x48), "+
+			"a symbol (vadd) or both (vadd+0x48)")
 	}
 	second := behind + strings.Index(text[behind:], words[1])
 	if len(words) > 2 {
 		at := second + len(words[1])
-		return fail(at+strings.Index(text[at:], words[2]), "%q is too much: a suppression is a kind and a place; a comment is a line that begins with #", words[2])
+		return fail(at+strings.Index(text[at:], words[2]),
+			"%q is too much: a suppression is a kind and a place; a comment is a line that begins with #", words[2])
 	}
 	s := Suppression{Text: words[0] + " " + words[1], Line: line, kinds: on}
 	at := words[1]
@@ -77,7 +79,8 @@ func ParseSuppression(text string, line int) (Suppression, error) {
 	}
 	if plus := strings.LastIndexByte(at, '+'); plus >= 0 {
 		if s.offset, err = strconv.ParseUint(at[plus+1:], 0, 64); err != nil {
-			return fail(second+plus+1, "%q is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48", at[plus+1:])
+			return fail(second+plus+1, "%q is no offset; give how many bytes behind the symbol the instruction is, as in "+
+				"vadd+0x48", at[plus+1:])
 		}
 		at = at[:plus]
 	} else {

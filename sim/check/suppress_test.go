@@ -19,7 +19,8 @@ func TestParseSuppression(t *testing.T) {
 	require.Equal(t, "wait-raw 0x48", s.Text)
 	require.Equal(t, 3, s.Line)
 	for text, want := range map[string]string{
-		"race":                 "2:5: it does not say where; give the pc of the finding or an address of dis --addresses (0x48), a symbol (vadd) or both (vadd+0x48)",
+		"race": "2:5: it does not say where; give the pc of the finding or an address of dis " +
+			"--addresses (0x48), a symbol (vadd) or both (vadd+0x48)",
 		"  races vadd":         `2:3: "races" is not known; known are all, `,
 		"race 0x4g":            `2:6: "0x4g" is no address; give one as in 0x48`,
 		"race vadd+x":          `2:11: "x" is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48`,
@@ -72,7 +73,8 @@ func TestSuppressions(t *testing.T) {
 	require.Len(t, c.Findings(), 2)
 	require.NotZero(t, mod.Base)
 	for text, left := range map[string]int{
-		"wait-raw 0x1628": 1, "wait lines+0x28": 1, "all lines+80": 1, "wait lines": 0, "wait-waw lines": 2, "wait-raw lines+0x24": 2,
+		"wait-raw 0x1628": 1, "wait lines+0x28": 1, "all lines+80": 1, "wait lines": 0, "wait-waw lines": 2,
+		"wait-raw lines+0x24":             2,
 		"wait __clang_ocl_kern_imp_lines": 2, "wait line": 2, "all 0": 2,
 	} {
 		c, _ := withoutWaits(t, 100, text)

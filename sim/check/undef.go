@@ -156,7 +156,8 @@ func (c *Checker) undefRetire(x *step) {
 	}
 	if c.undef.pages.full && !c.undef.told {
 		c.undef.told = true
-		c.general(Uninit, Note, "max_bytes", "UD1", fmt.Sprintf("the shadow of memory takes more than %d bytes: from here on undefined values in memory are not followed; raise Options.MaxBytes", c.Options.maxBytes()))
+		c.general(Uninit, Note, "max_bytes", "UD1", fmt.Sprintf("the shadow of memory takes more than %d bytes: from "+
+			"here on undefined values in memory are not followed; raise Options.MaxBytes", c.Options.maxBytes()))
 	}
 }
 

@@ -59,7 +59,8 @@ func TestUndefinedUses(t *testing.T) {
 			}
 			f := one(t, newInputs(t, target, false).run(tt.text))
 			require.Equal(t, check.Uninit, f.Kind, tt.text)
-			require.Equal(t, [5]any{tt.reg, tt.field, tt.pc, tt.lane, tt.severity}, [5]any{f.Reg, f.Field, f.PC, f.Lane, f.Severity}, "%v: %s", target, tt.text)
+			require.Equal(t, [5]any{tt.reg, tt.field, tt.pc, tt.lane, tt.severity},
+				[5]any{f.Reg, f.Field, f.PC, f.Lane, f.Severity}, "%v: %s", target, tt.text)
 			require.Contains(t, f.Message, "was never written")
 		}
 	}
@@ -67,7 +68,8 @@ func TestUndefinedUses(t *testing.T) {
 
 // What a value went through is told, and the finding names it.
 func TestOriginOfAnUndefinedValue(t *testing.T) {
-	f := one(t, newInputs(t, gcn.GFX900, true).run("v_mov_b32 v3, v9\nds_write_b32 v0, v3\nds_read_b32 v4, v0\nv_add_u32 v5, v4, v4\nbuffer_load_dword v2, v5, s[0:3], 0 offen"))
+	f := one(t, newInputs(t, gcn.GFX900, true).run("v_mov_b32 v3, v9\nds_write_b32 v0, v3\nds_read_b32 v4, "+
+		"v0\nv_add_u32 v5, v4, v4\nbuffer_load_dword v2, v5, s[0:3], 0 offen"))
 	require.Contains(t, f.Message, "v9 was never written; it came here through 0x14")
 	require.Equal(t, uint64(0x14), f.Producer.PC)
 	require.Equal(t, "v_add_u32_e32 v5, v4, v4", f.Producer.Text)
@@ -77,10 +79,12 @@ func TestOriginOfAnUndefinedValue(t *testing.T) {
 // ROCm 1487.
 func TestUndefinedValuesThatNobodyUses(t *testing.T) {
 	for _, text := range []string{
-		"v_writelane_b32 v40, s4, 0\nv_writelane_b32 v40, s5, 1\nv_readlane_b32 s6, v40, 0\ns_mov_b32 s7, s6\nbuffer_load_dword v2, v0, s[0:3], s7 offen",
+		"v_writelane_b32 v40, s4, 0\nv_writelane_b32 v40, s5, 1\nv_readlane_b32 s6, v40, 0\ns_mov_b32 s7, " +
+			"s6\nbuffer_load_dword v2, v0, s[0:3], s7 offen",
 		"v_mov_b32 v3, v9",
 		"s_mov_b64 vcc, 0\nv_cndmask_b32 v3, v0, v9, vcc\nbuffer_load_dword v2, v3, s[0:3], 0 offen",
-		"s_mov_b64 exec, 0\nv_readfirstlane_b32 s20, v9\nbuffer_load_dword v2, v9, s[48:51], 0 offen\nbuffer_store_dword v9, v9, s[0:3], 0 offen",
+		"s_mov_b64 exec, 0\nv_readfirstlane_b32 s20, v9\nbuffer_load_dword v2, v9, s[48:51], 0 " +
+			"offen\nbuffer_store_dword v9, v9, s[0:3], 0 offen",
 		"v_and_b32 v3, 0xff, v9\nv_and_b32 v3, 0xff00, v3\nbuffer_load_dword v2, v3, s[0:3], 0 offen",
 		"v_xor_b32 v3, v9, v9\nbuffer_load_dword v2, v3, s[0:3], 0 offen",
 		"v_and_b32 v3, 0xff, v0\nbuffer_store_byte v3, v0, s[0:3], 0 offen",
@@ -116,7 +120,8 @@ func TestShadowOfMemoryIsBounded(t *testing.T) {
 	b := newInputs(t, gcn.GFX900, true)
 	b.c.Options.MaxBytes = 1
 	b.c.NoInit(b.buf)
-	all := b.run("buffer_store_dword v1, v0, s[0:3], 0 offen\nbuffer_load_dword v2, v0, s[0:3], 0 offen offset:64\nbuffer_load_dword v3, v2, s[0:3], 0 offen")
+	all := b.run("buffer_store_dword v1, v0, s[0:3], 0 offen\nbuffer_load_dword v2, v0, s[0:3], 0 offen " +
+		"offset:64\nbuffer_load_dword v3, v2, s[0:3], 0 offen")
 	require.Contains(t, one(t, all).Message, "raise Options.MaxBytes")
 }
 
@@ -129,7 +134,8 @@ func TestBareWavesAreDefined(t *testing.T) {
 // Looking for undefined values allocates nothing in the steady state.
 func TestUninitAllocatesNothing(t *testing.T) {
 	b := newInputs(t, gcn.GFX900, true)
-	text, err := asm.Assemble(gcn.GFX900, "s_movk_i32 s8, 0x100\nl:\nv_add_u32 v3, v9, v3\nds_write_b32 v0, v3\nds_read_b32 v4, v0\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 l", asm.LLVM)
+	text, err := asm.Assemble(gcn.GFX900, "s_movk_i32 s8, 0x100\nl:\nv_add_u32 v3, v9, v3\nds_write_b32 v0, "+
+		"v3\nds_read_b32 v4, v0\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 l", asm.LLVM)
 	require.NoError(t, err)
 	p := sim.NewProgram(gcn.GFX900, 0, text.Words, 256)
 	b.attach()
@@ -145,23 +151,35 @@ func TestUninitAllocatesNothing(t *testing.T) {
 // Vectors of three are stored as four: what nobody has put into the fourth is no defect. Anything
 // else that is undefined in the same store is.
 func TestPaddingThatIsStored(t *testing.T) {
-	const dword, half, short, byteOf = "v_mov_b32 v4, 1\n", "v_mov_b32 v6, 1\n", "v_and_b32 v7, 0xffff, v7\n", "v_and_b32 v7, 0xffffff, v7\n"
+	const dword, half, short, byteOf = "v_mov_b32 v4, 1\n", "v_mov_b32 v6, 1\n", "v_and_b32 v7, 0xffff, v7\n",
+		"v_and_b32 v7, 0xffffff, v7\n"
 	three := dword + "v_mov_b32 v5, 1\n" + half
 	for _, tt := range []struct {
 		text string
 		want check.Severity
 	}{
 		{three + "buffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Note},
-		{dword + "v_mov_b32 v5, 1\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Note},                                                     // long3
-		{dword + half + "v_mov_b32 v7, 1\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},                                           // v5
-		{dword + "buffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},                                                                   // three of four
-		{three + "v_and_b32 v7, 0xff, v7\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},                                           // a part of v7
-		{half + "buffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},                                                                    // half of a long
-		{half + "v_and_b32 v7, 0xffff, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},                                          // the wrong half
-		{half + "v_lshlrev_b32 v7, 16, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Note},                                             // short3
-		{"v_lshlrev_b32 v7, 24, v7\nbuffer_store_dword v7, v1, s[0:3], 0 offen", check.Note},                                                          // char3
-		{"v_lshlrev_b32 v7, 16, v7\nbuffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning},                                                       // half of an int
-		{short + "buffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning}, {byteOf + "buffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning}, // the first three
+		// long3
+		{dword + "v_mov_b32 v5, 1\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Note},
+		// v5
+		{dword + half + "v_mov_b32 v7, 1\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},
+		// three of four
+		{dword + "buffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},
+		// a part of v7
+		{three + "v_and_b32 v7, 0xff, v7\nbuffer_store_dwordx4 v[4:7], v1, s[0:3], 0 offen", check.Warning},
+		// half of a long
+		{half + "buffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},
+		// the wrong half
+		{half + "v_and_b32 v7, 0xffff, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Warning},
+		// short3
+		{half + "v_lshlrev_b32 v7, 16, v7\nbuffer_store_dwordx2 v[6:7], v1, s[0:3], 0 offen", check.Note},
+		// char3
+		{"v_lshlrev_b32 v7, 24, v7\nbuffer_store_dword v7, v1, s[0:3], 0 offen", check.Note},
+		// half of an int
+		{"v_lshlrev_b32 v7, 16, v7\nbuffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning},
+		// the first three
+		{short + "buffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning},
+		{byteOf + "buffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning},
 		{"buffer_store_dword v7, v1, s[0:3], 0 offen", check.Warning},
 	} {
 		for _, f := range newInputs(t, gcn.GFX803, true).run(tt.text) {

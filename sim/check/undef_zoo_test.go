@@ -16,7 +16,8 @@ import (
 // FlyDSL 1087 (Z64), wgpu 9589 (Z65), LLVM's spilled SGPRs (Z66), ROCm 1487 (Z68).
 func TestUndefinedZoo(t *testing.T) {
 	const lds = "ds_read_b32 v0, v1\ns_waitcnt lgkmcnt(0)"
-	const branch = "v_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[8:9], vcc\nv_mov_b32 v9, 1.0\ns_mov_b64 exec, s[8:9]\nbuffer_store_dword v9, v1, s[0:3], 0 offen"
+	const branch = "v_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[8:9], vcc\nv_mov_b32 v9, 1.0\ns_mov_b64 exec, " +
+		"s[8:9]\nbuffer_store_dword v9, v1, s[0:3], 0 offen"
 	const spill = "v_writelane_b32 v40, s4, 0\nv_writelane_b32 v40, s5, 1\nv_readlane_b32 s6, v40, 0\ns_mov_b32 s7, s6"
 	const vcc = "s_mov_b64 s[0:1], vcc\ns_orn2_b64 vcc, vcc, s[0:1]\nv_cndmask_b32 v7, 0, 1, vcc"
 	for _, tt := range []struct {

@@ -95,7 +95,8 @@ func pathOf(in *gcn.Inst) path {
 // results are the counters that prove what an instruction of each path leaves in
 // registers and in memory (rule W2).
 var results = [numPaths]counterSet{
-	pathVMEM: 1 << vmcnt, pathFLAT: 1<<vmcnt | 1<<lgkmcnt, pathLDS: 1 << lgkmcnt, pathGDS: 1 << lgkmcnt, pathScalar: 1 << lgkmcnt,
+	pathVMEM: 1 << vmcnt, pathFLAT: 1<<vmcnt | 1<<lgkmcnt, pathLDS: 1 << lgkmcnt, pathGDS: 1 << lgkmcnt,
+	pathScalar: 1 << lgkmcnt,
 }
 
 // waitFacts is what waits make of an instruction: what follows from itself.

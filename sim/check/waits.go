@@ -220,7 +220,8 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 
 // hazard reports a register of x that e has to do with until one of the counters of prove
 // proves e, and takes e for complete from then on. The message has a place for e.
-func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, level Severity, prove counterSet, message string) {
+func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, level Severity, prove counterSet,
+	message string) {
 	if kind != WaitWAR {
 		e.done = true
 		x.wave.counters.provedToo(e, t.reg, prove)
@@ -270,7 +271,8 @@ func (c *Checker) forgot(x *step) {
 	}
 	if f := x.first(defect{kind: WaitOrder}); f != nil {
 		c.forgotten = f
-		f.message = say("more than %d instructions are outstanding that nothing waits for: the oldest are not judged any more", maxOutstanding)
+		f.message = say("more than %d instructions are outstanding that nothing waits for: the oldest are not judged "+
+			"any more", maxOutstanding)
 	}
 }
 

@@ -62,28 +62,37 @@ const (
 func TestWaits(t *testing.T) {
 	for _, h := range []hazard{
 		{"lanes that the load left out", everywhere, check.Options{},
-			"s_mov_b64 exec, 1\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 2\nv_mov_b32 v2, v1\nv_mov_b32 v1, 0", ""},
+			"s_mov_b64 exec, 1\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 2\nv_mov_b32 v2, " +
+				"v1\nv_mov_b32 v1, 0", ""},
 		{"one of its lanes", everywhere, check.Options{},
-			"s_mov_b64 exec, 2\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 3\nv_mov_b32 v2, v1", "error wait-raw@3<-1 v1"},
+			"s_mov_b64 exec, 2\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 3\nv_mov_b32 v2, v1",
+			"error wait-raw@3<-1 v1"},
 		{"no lane at all", everywhere, check.Options{},
 			"s_mov_b64 exec, 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 3\nv_mov_b32 v2, v1", ""},
 		{"the lane that v_readlane_b32 reads", everywhere, check.Options{},
-			"s_mov_b64 exec, 1\nbuffer_load_dword v1, v0, s[0:3], 0 offen\nv_readlane_b32 s8, v1, 5\nv_readlane_b32 s8, v1, 0", "error wait-raw@3<-1 v1"},
+			"s_mov_b64 exec, 1\nbuffer_load_dword v1, v0, s[0:3], 0 offen\nv_readlane_b32 s8, v1, 5\nv_readlane_b32 " +
+				"s8, v1, 0", "error wait-raw@3<-1 v1"},
 		{"the lanes that DPP fetches", since8, check.Options{},
-			"s_mov_b64 exec, 1\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 0xf0\nv_mov_b32_dpp v2, v1 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf\n" +
-				"s_mov_b64 exec, 0xf\nv_mov_b32_dpp v2, v1 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf", "error wait-raw@5<-1 v1"},
+			"s_mov_b64 exec, 1\nbuffer_load_dword v1, v0, s[0:3], 0 offen\ns_mov_b64 exec, 0xf0\nv_mov_b32_dpp v2, v1 " +
+				"quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf\n" +
+				"s_mov_b64 exec, 0xf\nv_mov_b32_dpp v2, v1 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf",
+			"error wait-raw@5<-1 v1"},
 		{"one half of a register", since9, check.Options{},
-			"buffer_load_short_d16 v1, v0, s[0:3], 0 offen\nbuffer_load_short_d16_hi v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(1)\nv_lshrrev_b32_sdwa v3, v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", ""},
+			"buffer_load_short_d16 v1, v0, s[0:3], 0 offen\nbuffer_load_short_d16_hi v2, v0, s[0:3], 0 offen\ns_waitcnt " +
+				"vmcnt(1)\nv_lshrrev_b32_sdwa v3, v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", ""},
 		{"both halves are written with error correction", "gfx906", check.Options{SRAMECC: true},
-			"buffer_load_short_d16_hi v2, v0, s[0:3], 0 offen\nv_lshrrev_b32_sdwa v3, v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", "error wait-raw@1<-0 v2"},
+			"buffer_load_short_d16_hi v2, v0, s[0:3], 0 offen\nv_lshrrev_b32_sdwa v3, v0, v2 dst_sel:DWORD " +
+				"dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", "error wait-raw@1<-0 v2"},
 		{"error correction is not of GCN 1.4", "gfx900", check.Options{SRAMECC: true},
-			"buffer_load_short_d16_hi v2, v0, s[0:3], 0 offen\nv_lshrrev_b32_sdwa v3, v0, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", ""},
+			"buffer_load_short_d16_hi v2, v0, s[0:3], 0 offen\nv_lshrrev_b32_sdwa v3, v0, v2 dst_sel:DWORD " +
+				"dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:WORD_0", ""},
 		{"an address", everywhere, check.Options{},
 			"buffer_load_dword v1, v0, s[0:3], 0 offen\nbuffer_load_dword v2, v1, s[0:3], 0 offen", "error wait-raw@1<-0 v1"},
 		{"the address of a load may be overwritten", everywhere, check.Options{},
 			"buffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v0, 0\ns_mov_b32 s0, 0", ""},
 		{"a store once the load has completed", everywhere, check.Options{},
-			"buffer_load_dword v1, v0, s[0:3], 0 offen\nbuffer_store_dword v3, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(1)\nv_mov_b32 v2, v1", ""},
+			"buffer_load_dword v1, v0, s[0:3], 0 offen\nbuffer_store_dword v3, v0, s[0:3], 0 offen\ns_waitcnt " +
+				"vmcnt(1)\nv_mov_b32 v2, v1", ""},
 		{"a branch on VCC", since8, check.Options{},
 			"s_load_dwordx2 vcc, s[20:21], 0x0\ns_nop 0\ns_cbranch_vccnz 0", "error wait-raw@2<-0 vcc"},
 		{"the mask of a select", since8, check.Options{},
@@ -99,7 +108,8 @@ func TestWaits(t *testing.T) {
 		{"FLAT in LDS is in order with DS", since7, check.Options{},
 			"flat_load_dword v1, v[12:13]\nds_read_b32 v2, v0\ns_waitcnt lgkmcnt(1)\nv_mov_b32 v3, v1", ""},
 		{"writes in another order", since7, check.Options{},
-			"buffer_load_dword v1, v0, s[0:3], 0 offen\nflat_load_dword v1, v[12:13]\ns_waitcnt vmcnt(0) lgkmcnt(0)", "error wait-waw@1<-0 v1"},
+			"buffer_load_dword v1, v0, s[0:3], 0 offen\nflat_load_dword v1, v[12:13]\ns_waitcnt vmcnt(0) lgkmcnt(0)",
+			"error wait-waw@1<-0 v1"},
 		{"VALU writes what is loaded", everywhere, check.Options{},
 			"ds_read_b32 v1, v0\nv_mov_b32 v1, 0", "error wait-waw@1<-0 v1"},
 		{"the data of a scalar store", since8, check.Options{},
@@ -113,7 +123,8 @@ func TestWaits(t *testing.T) {
 		{"other bytes", everywhere, check.Options{},
 			"s_mov_b64 exec, 1\nbuffer_store_dword v1, v0, s[0:3], 0 offen\ns_load_dword s8, s[20:21], 0x40", ""},
 		{"a scalar load after a scalar store", since8, check.Options{},
-			"s_store_dword s8, s[20:21], 0x0\ns_load_dword s9, s[20:21], 0x0", "error wait-order@1<-0 global, note wait-state@1<-0 "},
+			"s_store_dword s8, s[20:21], 0x0\ns_load_dword s9, s[20:21], 0x0",
+			"error wait-order@1<-0 global, note wait-state@1<-0 "},
 		{"a vector load after a scalar store", since8, check.Options{},
 			"s_store_dword s8, s[20:21], 0x0\nbuffer_load_dword v1, v0, s[0:3], 0 offen", "error wait-order@1<-0 global"},
 		{"the top of the counter", before8, check.Options{},
@@ -141,7 +152,8 @@ func TestBarrierDrain(t *testing.T) {
 		found := c.Findings()
 		require.Len(t, found, tt.want)
 		if tt.want > 0 {
-			require.Equal(t, [3]any{check.Note, "RC3", "s_waitcnt vmcnt(0) before 0x8"}, [3]any{found[0].Severity, found[0].Rule, found[0].Fix})
+			require.Equal(t, [3]any{check.Note, "RC3", "s_waitcnt vmcnt(0) before 0x8"},
+				[3]any{found[0].Severity, found[0].Rule, found[0].Fix})
 		}
 	}
 }
@@ -170,7 +182,8 @@ func TestChecksAllocateNothing(t *testing.T) {
 // nothing does so with the bit, too: Mesa sets it then.
 func TestWideLGKM(t *testing.T) {
 	for target, want := range map[gcn.Target]string{
-		gcn.GFX600: "doubt ignored LGKMCNT, error wait-raw v1", gcn.GFX803: "doubt ignored LGKMCNT, error wait-raw v1", gcn.GFX900: "",
+		gcn.GFX600: "doubt ignored LGKMCNT, error wait-raw v1", gcn.GFX803: "doubt ignored LGKMCNT, error wait-raw v1",
+		gcn.GFX900: "",
 	} {
 		b := newBench(t, target, "wait", "ignored")
 		b.w.S[gcn.M0] = ^uint32(0)

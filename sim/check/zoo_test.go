@@ -183,7 +183,8 @@ func (s *specimen) wave(t *testing.T, m *sim.Machine, pcs []uint64) *state.Wave 
 			require.NoError(t, err)
 			put(pcs[n], 0, 0)
 		case "image":
-			img := gcn.Image{Base: buf.Addr, Type: gcn.Image1D, Width: 4, Height: 1, DataFormat: 10, NumFormat: 4, DstSel: [4]gcn.Sel{4, 5, 6, 7}}
+			img := gcn.Image{Base: buf.Addr, Type: gcn.Image1D, Width: 4, Height: 1, DataFormat: 10, NumFormat: 4,
+				DstSel: [4]gcn.Sel{4, 5, 6, 7}}
 			w.SetSGPRs(first, img.Words(s.target.Gen())...)
 			w.SetSGPRs(16, gcn.SamplerState{}.Words(s.target.Gen())...)
 		case "sums": // two V#s and a count of dwords

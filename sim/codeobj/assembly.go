@@ -35,7 +35,8 @@ func assemble(data []byte) (*Object, *Error) {
 	o := &Object{}
 	var ok bool
 	if o.Target, ok = abi.TargetOf(src); !ok {
-		return nil, errorf(where, `write .amdgcn_target "amdgcn-amd-amdhsa--gfx803", as compilers do`, "no directive says for which GCN processor it is")
+		return nil, errorf(where, `write .amdgcn_target "amdgcn-amd-amdhsa--gfx803", as compilers do`,
+			"no directive says for which GCN processor it is")
 	}
 	p, err := asm.Assemble(o.Target, src, asm.LLVM)
 	if err != nil {

@@ -85,7 +85,8 @@ func TestAssembly(t *testing.T) {
 	assert.EqualValues(t, 256, k.MaxFlatGroupSize)
 	assert.Equal(t, 12, k.VGPRs)
 	require.Len(t, k.Args, 2)
-	assert.Equal(t, Arg{Name: "out", TypeName: "uint*", Size: 8, Kind: GlobalBuffer, ValueKind: "global_buffer", AddressSpace: "global"}, k.Args[0])
+	assert.Equal(t, Arg{Name: "out", TypeName: "uint*", Size: 8, Kind: GlobalBuffer, ValueKind: "global_buffer",
+		AddressSpace: "global"}, k.Args[0])
 	assert.EqualValues(t, 8, k.Args[1].Offset)
 
 	entry := o.symbol("k")
@@ -144,7 +145,8 @@ func TestAssemblyErrors(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, 11, e.Line)
 	_, err = Parse([]byte("s_nop 0"))
-	assert.ErrorContains(t, err, "this is not an ELF file, nor text with .amdhsa_kernel; give the output of ld.lld -shared or of clang -S")
+	assert.ErrorContains(t, err, "this is not an ELF file, nor text with .amdhsa_kernel; give the output of ld.lld "+
+		"-shared or of clang -S")
 }
 
 // TestAssemblyOfCompilers reads what clang writes as text and as an object: kernels, and the

@@ -92,7 +92,8 @@ func readBundle(data []byte) (all []BundleEntry, err *Error) {
 		length := le.Uint64(rest[16:])
 		file, ok := slice(data, le.Uint64(rest), le.Uint64(rest[8:]))
 		if !ok {
-			return nil, errorf(inBundle, adviseRebuild, "file %d has %d bytes at 0x%x, the bundle has %d", i, le.Uint64(rest[8:]), le.Uint64(rest), len(data))
+			return nil, errorf(inBundle, adviseRebuild, "file %d has %d bytes at 0x%x, the bundle has %d", i,
+				le.Uint64(rest[8:]), le.Uint64(rest), len(data))
 		}
 		all = append(all, BundleEntry{string(rest[header : header+length]), file})
 		rest = rest[header+length:]

@@ -157,7 +157,8 @@ func openAMDGPU(data []byte) (*elfFile, *Error) {
 	case bytes.HasPrefix(data, []byte("BC\xc0\xde")):
 		return nil, errorf("file", "compile it to a code object", "this is LLVM bitcode")
 	case !bytes.HasPrefix(data, []byte(elf.ELFMAG)):
-		return nil, errorf("file", "give the output of ld.lld -shared or of clang -S", "this is not an ELF file, nor text with .amdhsa_kernel")
+		return nil, errorf("file", "give the output of ld.lld -shared or of clang -S",
+			"this is not an ELF file, nor text with .amdhsa_kernel")
 	case len(data) > elf.EI_CLASS && elf.Class(data[elf.EI_CLASS]) == elf.ELFCLASS32:
 		return nil, errorf(where, adviseTarget, "this is a 32-bit ELF file, code objects are 64-bit")
 	}
@@ -205,7 +206,8 @@ func otherProcessor(mach uint32) *Error {
 	if name, ok := otherProcessors[mach]; ok {
 		return errorf(elfHeader, adviseTarget, "the code is for %s, which is no GCN processor known here", name)
 	}
-	return errorf(elfHeader, adviseTarget, "e_flags name processor 0x%02x (EF_AMDGPU_MACH), which is no GCN processor known here", mach)
+	return errorf(elfHeader, adviseTarget, "e_flags name processor 0x%02x (EF_AMDGPU_MACH), which is no GCN "+
+		"processor known here", mach)
 }
 
 // otherProcessors are the names of processors that are not [gcn.Target]s, by
@@ -217,7 +219,8 @@ var otherProcessors = map[uint32]string{
 	0x41: "gfx1100", 0x46: "gfx1101", 0x47: "gfx1102", 0x44: "gfx1103",
 	0x43: "gfx1150", 0x4a: "gfx1151", 0x55: "gfx1152", 0x58: "gfx1153",
 	0x48: "gfx1200", 0x4e: "gfx1201", 0x49: "gfx1250", 0x5a: "gfx1251",
-	0x51: "gfx9-generic", 0x5f: "gfx9-4-generic", 0x52: "gfx10-1-generic", 0x53: "gfx10-3-generic", 0x54: "gfx11-generic", 0x59: "gfx12-generic",
+	0x51: "gfx9-generic", 0x5f: "gfx9-4-generic", 0x52: "gfx10-1-generic", 0x53: "gfx10-3-generic",
+	0x54: "gfx11-generic", 0x59: "gfx12-generic",
 }
 
 func definedSymbols(tables ...[]elf.Symbol) []Symbol {

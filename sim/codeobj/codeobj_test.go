@@ -26,7 +26,8 @@ func dump(o *Object) string {
 	for _, k := range o.Kernels {
 		fmt.Fprintf(&b, "kernel %s descriptor %#x entry %#x\n", k.Name, k.Descriptor, k.Entry)
 		fmt.Fprintf(&b, "  LDS %d private %d kernarg %d VGPRs %d SGPRs %d rsrc %08x %08x %08x mode %03x\n",
-			k.GroupBytes, k.PrivateBytes, k.KernargBytes, k.VGPRs, k.SGPRs, k.RSRC[0], k.RSRC[1], k.RSRC[2], k.RSRC.Fields(o.Target).Mode)
+			k.GroupBytes, k.PrivateBytes, k.KernargBytes, k.VGPRs, k.SGPRs, k.RSRC[0], k.RSRC[1], k.RSRC[2],
+			k.RSRC.Fields(o.Target).Mode)
 		fmt.Fprintf(&b, "  work-item ids %d user SGPRs %d element %d group %v flat %d dynamic stack %v\n",
 			k.WorkItemVGPRs, k.UserSGPRs, k.ScratchElementBytes, k.ReqdGroupSize, k.MaxFlatGroupSize, k.UsesDynamicStack)
 		for _, s := range k.InitSGPRs {
@@ -104,7 +105,8 @@ func TestVersions(t *testing.T) {
 					layout = append(layout, [2]uint32{a.Offset, a.Size})
 				}
 			}
-			require.Equal(t, [][2]uint32{{0, 8}, {8, 1}, {10, 2}, {12, 4}, {16, 8}, {32, 16}, {48, 8}, {56, 8}, {64, 4}, {72, 8}, {80, 8}}, layout)
+			require.Equal(t, [][2]uint32{{0, 8}, {8, 1}, {10, 2}, {12, 4}, {16, 8}, {32, 16}, {48, 8}, {56, 8}, {64, 4},
+				{72, 8}, {80, 8}}, layout)
 			_, packet := k.initSGPR(DispatchPtr)
 			kernarg, ok := k.initSGPR(KernargSegmentPtr)
 			require.True(t, packet && ok)

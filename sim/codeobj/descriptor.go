@@ -128,7 +128,8 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	}
 	t := o.Target.Traits()
 	if int64(k.GroupBytes) > int64(t.MaxLDS) {
-		return nil, errorf(where, "use less __local memory", "it wants %d bytes of LDS, %v has %d", k.GroupBytes, o.Target, t.MaxLDS)
+		return nil, errorf(where, "use less __local memory", "it wants %d bytes of LDS, %v has %d", k.GroupBytes, o.Target,
+			t.MaxLDS)
 	}
 	if k.KernargBytes > maxKernarg {
 		return nil, errorf(where, adviseRebuild, "it wants %d bytes of arguments", k.KernargBytes)
@@ -148,7 +149,8 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 		item := SGPRItem(i)
 		if item == WorkGroupIDX {
 			if next > k.UserSGPRs || k.UserSGPRs > gcn.MaxUserSGPRs {
-				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d", k.UserSGPRs, next, gcn.MaxUserSGPRs)
+				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d",
+					k.UserSGPRs, next, gcn.MaxUserSGPRs)
 			}
 			next, enables = k.UserSGPRs, k.RSRC[1]
 		}

@@ -37,7 +37,8 @@ func readELF(data []byte) (*elfFile, *Error) {
 		return nil, errorf(elfHeader, adviseRebuild, "this is a big-endian file, code objects are little-endian")
 	}
 	f := &elfFile{
-		data: data, Type: elf.Type(le.Uint16(h[16:])), Machine: elf.Machine(le.Uint16(h[18:])), OSABI: elf.OSABI(h[elf.EI_OSABI]),
+		data: data, Type: elf.Type(le.Uint16(h[16:])), Machine: elf.Machine(le.Uint16(h[18:])),
+		OSABI:      elf.OSABI(h[elf.EI_OSABI]),
 		ABIVersion: h[elf.EI_ABIVERSION], Flags: le.Uint32(h[48:]),
 	}
 	if err := f.readPrograms(le.Uint64(h[32:]), le.Uint16(h[54:]), le.Uint16(h[56:])); err != nil {
@@ -53,7 +54,8 @@ func (f *elfFile) table(where string, off uint64, size uint16, want, n uint64) (
 	}
 	b, ok := slice(f.data, off, n*want)
 	if !ok || uint64(size) != want {
-		return nil, errorf(where, adviseRebuild, "%d entries of %d bytes at file offset 0x%x; the file has %d bytes, and an entry %d", n, size, off, len(f.data), want)
+		return nil, errorf(where, adviseRebuild, "%d entries of %d bytes at file offset 0x%x; the file has %d bytes, "+
+			"and an entry %d", n, size, off, len(f.data), want)
 	}
 	return b, nil
 }
@@ -62,7 +64,8 @@ func (f *elfFile) readPrograms(off uint64, size, n uint16) *Error {
 	b, err := f.table("program headers", off, size, programBytes, uint64(n))
 	for ; len(b) > 0; b = b[programBytes:] {
 		f.Progs = append(f.Progs, elf.ProgHeader{
-			Type: elf.ProgType(le.Uint32(b)), Flags: elf.ProgFlag(le.Uint32(b[4:])), Off: le.Uint64(b[8:]), Vaddr: le.Uint64(b[16:]),
+			Type: elf.ProgType(le.Uint32(b)), Flags: elf.ProgFlag(le.Uint32(b[4:])), Off: le.Uint64(b[8:]),
+			Vaddr:  le.Uint64(b[16:]),
 			Filesz: le.Uint64(b[32:]), Memsz: le.Uint64(b[40:]), Align: le.Uint64(b[48:]),
 		})
 	}
@@ -122,9 +125,11 @@ func (f *elfFile) contents(where string, n uint32, is elf.SectionType) ([]byte, 
 	b, ok := slice(f.data, s.Offset, s.FileSize)
 	switch {
 	case s.Type != is || s.Flags&elf.SHF_COMPRESSED != 0:
-		return nil, errorf(where, adviseRebuild, "section %d is of type %v with flags %v, not a plain %v", n, s.Type, s.Flags, is)
+		return nil, errorf(where, adviseRebuild, "section %d is of type %v with flags %v, not a plain %v", n, s.Type,
+			s.Flags, is)
 	case !ok:
-		return nil, errorf(where, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file (%d bytes)", s.FileSize, s.Offset, len(f.data))
+		return nil, errorf(where, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file (%d bytes)",
+			s.FileSize, s.Offset, len(f.data))
 	}
 	return b, nil
 }
@@ -149,7 +154,8 @@ func (t stringTable) at(where string, off uint32) (string, *Error) {
 			return rest[:n], nil
 		}
 	}
-	return "", errorf(where, adviseRebuild, "no name of at most %d bytes is at offset %d of a string table of %d bytes", maxName, off, len(t))
+	return "", errorf(where, adviseRebuild, "no name of at most %d bytes is at offset %d of a string table of %d bytes",
+		maxName, off, len(t))
 }
 
 // symbols returns the symbols of the first table of a type without number 0, which is
@@ -182,7 +188,8 @@ func (f *elfFile) symbols(is elf.SectionType) ([]elf.Symbol, *Error) {
 				return nil, err
 			}
 			all = append(all, elf.Symbol{
-				Name: name, Info: b[4], Other: b[5], Section: elf.SectionIndex(le.Uint16(b[6:])), Value: le.Uint64(b[8:]), Size: le.Uint64(b[16:]),
+				Name: name, Info: b[4], Other: b[5], Section: elf.SectionIndex(le.Uint16(b[6:])), Value: le.Uint64(b[8:]),
+				Size: le.Uint64(b[16:]),
 			})
 		}
 		return all, nil

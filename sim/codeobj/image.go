@@ -40,14 +40,17 @@ func loadSegments(f *elfFile) ([]Segment, *Error) {
 		}
 		b, ok := slice(f.data, p.Off, p.Filesz)
 		if !ok {
-			return nil, errorf(where, adviseRebuild, "segment at 0x%x: %d bytes at file offset 0x%x are beyond the end of the file (%d bytes)", p.Vaddr, p.Filesz, p.Off, len(f.data))
+			return nil, errorf(where, adviseRebuild, "segment at 0x%x: %d bytes at file offset 0x%x are beyond the end of "+
+				"the file (%d bytes)", p.Vaddr, p.Filesz, p.Off, len(f.data))
 		}
 		exec := p.Flags&elf.PF_X != 0
 		switch {
 		case p.Memsz < p.Filesz || p.Memsz > maxAddress || p.Vaddr > maxAddress-p.Memsz:
-			return nil, errorf(where, adviseRebuild, "segment at 0x%x has a size of %d bytes in memory, %d in the file", p.Vaddr, p.Memsz, p.Filesz)
+			return nil, errorf(where, adviseRebuild, "segment at 0x%x has a size of %d bytes in memory, %d in the file",
+				p.Vaddr, p.Memsz, p.Filesz)
 		case !total.add(p.Memsz):
-			return nil, errorf(where, adviseRebuild, "the segments up to that at 0x%x have %d bytes in memory; they may have %d", p.Vaddr, total.bytes, total.most)
+			return nil, errorf(where, adviseRebuild, "the segments up to that at 0x%x have %d bytes in memory; they may "+
+				"have %d", p.Vaddr, total.bytes, total.most)
 		case exec && p.Vaddr%4 != 0:
 			return nil, errorf(where, adviseRebuild, "the code at 0x%x is not aligned to 4 bytes", p.Vaddr)
 		}
@@ -155,7 +158,8 @@ func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]relo
 		case l == nil && s.Flags&elf.SHF_ALLOC == 0, l != nil && !l.placed(s.Info):
 			continue
 		case s.Type == elf.SHT_REL && s.FileSize > 0:
-			return nil, errorf(s.Name, "link with ld.lld, which writes SHT_RELA", "relocations without addends (SHT_REL) are not supported")
+			return nil, errorf(s.Name, "link with ld.lld, which writes SHT_RELA",
+				"relocations without addends (SHT_REL) are not supported")
 		case s.Type != elf.SHT_RELA:
 			continue
 		case l != nil:
@@ -183,7 +187,8 @@ func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]relo
 					all = append(all, content)
 				}
 			} else if r.kind = relocKinds[kind]; r.kind == nil {
-				return nil, errorf(s.Name, "link with ld.lld -shared", "relocation type %d at 0x%x is not one a loader applies", kind, place)
+				return nil, errorf(s.Name, "link with ld.lld -shared", "relocation type %d at 0x%x is not one a loader applies",
+					kind, place)
 			} else if err := r.resolve(number, symbols, l); err != nil {
 				return nil, errorf(s.Name, adviseDefining(err), "%s at 0x%x: %v", r.kind.name, place, err)
 			}
@@ -262,7 +267,8 @@ func (r *reloc) apply(segs []Segment, base uint64) *Error {
 		v -= place
 	}
 	if r.kind.fits && v > math.MaxUint32 && (!r.kind.pcrel || int64(v) != int64(int32(v))) {
-		return errorf("relocations", "load it at a lower address", "%s at 0x%x: 0x%x does not fit 32 bits", r.kind.name, place, v)
+		return errorf("relocations", "load it at a lower address", "%s at 0x%x: 0x%x does not fit 32 bits", r.kind.name,
+			place, v)
 	}
 	field := segs[r.seg].Data[r.off:]
 	if v >>= r.kind.shift; r.kind.bytes == 8 {

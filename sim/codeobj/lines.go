@@ -47,7 +47,8 @@ func (l *lines) failure() error {
 // at returns the line of an address.
 func (l *lines) at(addr uint64) (file string, line int) {
 	l.once.Do(l.read)
-	i, there := slices.BinarySearchFunc(l.rows, addr, func(r lineRow, addr uint64) int { return cmp.Compare(r.addr, addr) })
+	i, there := slices.BinarySearchFunc(l.rows, addr,
+		func(r lineRow, addr uint64) int { return cmp.Compare(r.addr, addr) })
 	if !there {
 		i--
 	}
@@ -58,7 +59,8 @@ func (l *lines) at(addr uint64) (file string, line int) {
 }
 
 // debugSections are those that line tables need.
-var debugSections = []string{".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges", ".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr"}
+var debugSections = []string{".debug_abbrev", ".debug_info", ".debug_line", ".debug_line_str", ".debug_ranges",
+	".debug_rnglists", ".debug_str", ".debug_str_offsets", ".debug_addr"}
 
 // lines returns the sections of f that line tables need. Those of an object that is not
 // linked are relocated: symbols are all of its table, with the addresses that they have.
@@ -144,7 +146,8 @@ func (l *lines) read() {
 // collect reads the rows of all compilation units.
 func (l *lines) collect() error {
 	s := l.sections
-	d, err := dwarf.New(s[".debug_abbrev"], nil, nil, s[".debug_info"], s[".debug_line"], nil, s[".debug_ranges"], s[".debug_str"])
+	d, err := dwarf.New(s[".debug_abbrev"], nil, nil, s[".debug_info"], s[".debug_line"], nil, s[".debug_ranges"],
+		s[".debug_str"])
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,8 @@ func (l *linker) place() *Error {
 		for _, empty := range []bool{false, true} { // what has no data in the file comes last
 			for i := range l.f.Sections {
 				s := &l.f.Sections[i]
-				if s.Flags&elf.SHF_ALLOC == 0 || s.Size == 0 || s.Type == elf.SHT_NOTE || segmentFlag(s.Flags) != flags || empty != (s.Type == elf.SHT_NOBITS) {
+				if s.Flags&elf.SHF_ALLOC == 0 || s.Size == 0 || s.Type == elf.SHT_NOTE || segmentFlag(s.Flags) != flags ||
+					empty != (s.Type == elf.SHT_NOBITS) {
 					continue
 				}
 				align := max(s.Addralign, 4)
@@ -68,12 +69,14 @@ func (l *linker) place() *Error {
 				}
 				at := (seg.MemSize + align - 1) &^ (align - 1)
 				if !total.add(s.Size) || !gaps.add(at-seg.MemSize) {
-					return errorf(s.Name, adviseRebuild, "the sections up to it have %d bytes; they may have %d", total.bytes, total.most)
+					return errorf(s.Name, adviseRebuild, "the sections up to it have %d bytes; they may have %d", total.bytes,
+						total.most)
 				}
 				if !empty {
 					data, ok := slice(l.f.data, s.Offset, s.Size)
 					if !ok {
-						return errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.Size, s.Offset)
+						return errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.Size,
+							s.Offset)
 					}
 					seg.Data = append(append(seg.Data, make([]byte, at-uint64(len(seg.Data)))...), data...)
 				}

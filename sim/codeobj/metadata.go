@@ -20,14 +20,16 @@ type spelling struct {
 
 var yamlSpelling = spelling{
 	kernels: "Kernels", name: "Name", symbol: "SymbolName", args: "Args", groups: []string{"CodeProps", "Attrs"},
-	kernargSize: "KernargSegmentSize", flat: "MaxFlatWorkGroupSize", reqd: "ReqdWorkGroupSize", stack: "IsDynamicCallStack",
+	kernargSize: "KernargSegmentSize", flat: "MaxFlatWorkGroupSize", reqd: "ReqdWorkGroupSize",
+	stack:   "IsDynamicCallStack",
 	argName: "Name", size: "Size", align: "Align", valueKind: "ValueKind", typeName: "TypeName",
 	space: "AddrSpaceQual", pointeeAlign: "PointeeAlign", kindColumn: 1,
 }
 
 var msgpackSpelling = spelling{
 	kernels: "amdhsa.kernels", name: ".name", symbol: ".symbol", args: ".args",
-	kernargSize: ".kernarg_segment_size", flat: ".max_flat_workgroup_size", reqd: ".reqd_workgroup_size", stack: ".uses_dynamic_stack",
+	kernargSize: ".kernarg_segment_size", flat: ".max_flat_workgroup_size", reqd: ".reqd_workgroup_size",
+	stack:   ".uses_dynamic_stack",
 	argName: ".name", size: ".size", offset: ".offset", valueKind: ".value_kind", typeName: ".type_name",
 	space: ".address_space", pointeeAlign: ".pointee_align", kindColumn: 0,
 }

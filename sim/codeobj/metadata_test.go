@@ -46,8 +46,9 @@ func TestMsgpack(t *testing.T) {
 		"\xd3\x80\x00\x00\x00\x00\x00\x00\x00": int64(-1 << 63),
 		"\xc0":                                 nil, "\xc2": false, "\xc3": true,
 		"\xa2ab": "ab", "\xd9\x01a": "a", "\xda\x00\x01a": "a", "\xdb\x00\x00\x00\x01a": "a", "\xc4\x01a": "a",
-		"\x92\x01\x02": []any{uint64(1), uint64(2)}, "\xdc\x00\x01\x01": []any{uint64(1)}, "\xdd\x00\x00\x00\x01\x01": []any{uint64(1)},
-		"\x81\xa1a\x01": map[string]any{"a": uint64(1)}, "\xde\x00\x01\xa1a\x01": map[string]any{"a": uint64(1)},
+		"\x92\x01\x02": []any{uint64(1), uint64(2)}, "\xdc\x00\x01\x01": []any{uint64(1)},
+		"\xdd\x00\x00\x00\x01\x01": []any{uint64(1)},
+		"\x81\xa1a\x01":            map[string]any{"a": uint64(1)}, "\xde\x00\x01\xa1a\x01": map[string]any{"a": uint64(1)},
 		"\xdf\x00\x00\x00\x01\xa1a\x01": map[string]any{"a": uint64(1)},
 	} {
 		v, err := unmarshalMsgpack([]byte(data))
@@ -72,9 +73,11 @@ func TestMetadataErrors(t *testing.T) {
 		"Kernels: x":                "Kernels is not a list",
 		"Kernels:\n  - x":           "expected a map",
 		"Kernels:\n  - Name: [ 1 ]": "Name is not a string",
-		"Kernels:\n  - Name: k\n    CodeProps: 1":                                                         "expected a map",
-		"Kernels:\n  - Name: k\n    CodeProps:\n      MaxFlatWorkGroupSize: many":                         "MaxFlatWorkGroupSize is many",
-		"Kernels:\n  - Name: k\n    CodeProps:\n      KernargSegmentSize: 0xfffffff":                      "KernargSegmentSize is",
+		"Kernels:\n  - Name: k\n    CodeProps: 1": "expected a map",
+		"Kernels:\n  - Name: k\n    CodeProps:\n      " +
+			"MaxFlatWorkGroupSize: many": "MaxFlatWorkGroupSize is many",
+		"Kernels:\n  - Name: k\n    CodeProps:\n      KernargSegmentSize: " +
+			"0xfffffff": "KernargSegmentSize is",
 		"Kernels:\n  - Name: k\n    Attrs:\n      ReqdWorkGroupSize: [ 1, 2 ]":                            "has 2 numbers",
 		"Kernels:\n  - Name: k\n    Args:\n      - Size: 8":                                               "unknown ValueKind",
 		"Kernels:\n  - Name: k\n    Args:\n      - Size: 8\n        Align: 3\n        ValueKind: ByValue": "alignment of 3",

@@ -58,7 +58,8 @@ func readNotes(f *elfFile) ([]note, *Error) {
 	for _, r := range noteRanges(f) {
 		b, ok := slice(f.data, r.off, r.size)
 		if !ok || !total.add(r.size) {
-			return nil, errorf("notes", adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", r.size, r.off)
+			return nil, errorf("notes", adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", r.size,
+				r.off)
 		}
 		for len(b) >= 12 {
 			nameSize, descSize := uint64(le.Uint32(b)), uint64(le.Uint32(b[4:]))
@@ -92,7 +93,8 @@ func findNote(notes []note, owner string, kind uint32) ([]byte, bool) {
 func isaTarget(notes []note) (t gcn.Target, found bool, err *Error) {
 	const where = "note NT_AMD_HSA_ISA_VERSION"
 	if v, ok := findNote(notes, ownerV2, noteCodeObjectVersion); ok && len(v) >= 4 && le.Uint32(v) != 2 {
-		return 0, false, errorf("note NT_AMD_HSA_CODE_OBJECT_VERSION", "compile with -mcode-object-version=2 or later", "code object version %d is not supported", le.Uint32(v))
+		return 0, false, errorf("note NT_AMD_HSA_CODE_OBJECT_VERSION", "compile with -mcode-object-version=2 or later",
+			"code object version %d is not supported", le.Uint32(v))
 	}
 	b, found := findNote(notes, ownerV2, noteISAVersion)
 	if !found {

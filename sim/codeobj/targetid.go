@@ -43,7 +43,8 @@ func featuresOf(version int, flags uint32, notes []note) Features {
 		return idFeatures(version, string(name))
 	}
 	if b, ok := findNote(notes, ownerV2, noteISAVersion); ok && len(b) >= 16 {
-		return idFeatures(version, abi.VersionID(fmt.Sprintf("%d%d%x", le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:]))))
+		return idFeatures(version, abi.VersionID(fmt.Sprintf("%d%d%x", le.Uint32(b[4:]), le.Uint32(b[8:]),
+			le.Uint32(b[12:]))))
 	}
 	return Features{}
 }

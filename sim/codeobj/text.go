@@ -69,9 +69,11 @@ func readText(data []byte) (gcn.Target, []Text, *Error) {
 		}
 		code, ok := slice(f.data, s.Offset, s.FileSize)
 		if !ok {
-			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file", s.FileSize, s.Offset)
+			return 0, nil, errorf(s.Name, adviseRebuild, "%d bytes at file offset 0x%x are beyond the end of the file",
+				s.FileSize, s.Offset)
 		}
-		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)]), f.Type != elf.ET_REL, lines})
+		texts = append(texts, Text{s.Name, s.Addr, code, labels(&f.Sections[i], symbols[elf.SectionIndex(i)]),
+			f.Type != elf.ET_REL, lines})
 	}
 	if len(texts) == 0 {
 		return 0, nil, errorf("section headers", adviseRebuild, "there is no section with code")
@@ -95,6 +97,9 @@ func labels(s *elf.SectionHeader, symbols []elf.Symbol) []Label {
 			all = append(all, l)
 		}
 	}
-	slices.SortFunc(all, func(a, b Label) int { return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(all, func(a, b Label) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset),
+			cmp.Compare(a.Name, b.Name))
+	})
 	return slices.Compact(all)
 }

@@ -23,7 +23,8 @@ func large(b *testing.B, kernel string, n uint32) Setup {
 		if err != nil {
 			return nil, err
 		}
-		s := &Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{n, n}, Group: [3]uint32{8, 8}}}
+		s := &Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: kernel, Grid: [3]uint32{n, n},
+			Group: [3]uint32{8, 8}}}
 		if kernel == "vadd" {
 			s.Launch.Grid, s.Launch.Group = [3]uint32{n * n}, [3]uint32{64}
 		}

@@ -71,7 +71,8 @@ func (o *outcome) memory(arg int) []byte {
 // perform runs a session, whose launch adjust may change if it is not nil, with watchers. The error is
 // not a fault: that is an outcome. Panics of the setup are errors, since programs run on goroutines of
 // their own.
-func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watchers ...sim.Watcher) (o *outcome, err error) {
+func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watchers ...sim.Watcher) (o *outcome,
+	err error) {
 	defer recovered(&err)
 	s, err := setup()
 	switch {
@@ -210,20 +211,23 @@ func limit(l *sim.Launch, a *sim.Result) {
 func checkShapes(all [2]*outcome) error {
 	a, b := all[0].session, all[1].session
 	if len(a.Buffers) != len(b.Buffers) {
-		return &SetupError{"", fmt.Errorf("a has %d arguments, b has %d; they must have the same", len(a.Buffers), len(b.Buffers))}
+		return &SetupError{"", fmt.Errorf("a has %d arguments, b has %d; they must have the same", len(a.Buffers),
+			len(b.Buffers))}
 	}
 	buffers := 0
 	for i := range a.Buffers {
 		x, y := all[0].memory(i), all[1].memory(i)
 		if (a.Buffers[i] == nil) != (b.Buffers[i] == nil) || len(x) != len(y) {
-			return &SetupError{"", fmt.Errorf("argument %d is a buffer of %d bytes in a and of %d in b; it must be the same", i, len(x), len(y))}
+			return &SetupError{"", fmt.Errorf("argument %d is a buffer of %d bytes in a and of %d in b; it must be the same",
+				i, len(x), len(y))}
 		}
 		if a.Buffers[i] != nil {
 			buffers++
 		}
 	}
 	if buffers == 0 {
-		return &SetupError{"", errors.New("there is no buffer argument, so there is nothing to compare; give one that the programs write")}
+		return &SetupError{"", errors.New("there is no buffer argument, so there is nothing to compare; give one that " +
+			"the programs write")}
 	}
 	return nil
 }

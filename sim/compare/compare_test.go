@@ -73,7 +73,8 @@ func (k kernel) setup(t *testing.T) compare.Setup {
 		if err != nil {
 			return nil, err
 		}
-		s := &compare.Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: k.name, Grid: [3]uint32{k.grid}, Group: [3]uint32{k.group}}}
+		s := &compare.Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: k.name, Grid: [3]uint32{k.grid},
+			Group: [3]uint32{k.group}}}
 		for i, size := range k.buffers {
 			b := m.Alloc(size)
 			for j := range b.Bytes() {
@@ -106,7 +107,8 @@ func TestSamePrograms(t *testing.T) {
 
 // TestMistake names the instruction that is wrong, and who stored the element.
 func TestMistake(t *testing.T) {
-	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4"))
+	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("v_add_u32_e32 v2, vcc, v2, v4",
+		"v_sub_u32_e32 v2, vcc, v2, v4"))
 	require.NotNil(t, d)
 	assert.False(t, d.Faulted)
 	assert.Zero(t, d.Arg)
@@ -157,7 +159,8 @@ func TestRenamed(t *testing.T) {
 // than the right one.
 func TestAcrossCompilers(t *testing.T) {
 	for _, wrong := range []string{"ds_read2_b32 v[3:4], v1 offset1:17", "ds_read2_b32 v[3:4], v1 offset0:1 offset1:16"} {
-		d := programs(t, reduce.on("reduce.gfx900.co"), reduce.on("reduce.fiji.co").with("ds_read2_b32 v[3:4], v1 offset1:16", wrong))
+		d := programs(t, reduce.on("reduce.gfx900.co"),
+			reduce.on("reduce.fiji.co").with("ds_read2_b32 v[3:4], v1 offset1:16", wrong))
 		require.NotNil(t, d)
 		assert.NotEmpty(t, d.Notes)
 		assert.Nil(t, d.First)
@@ -194,8 +197,10 @@ func TestLastStores(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	right, wrong := vadd.on("vadd.fiji.co"), vadd.on("vadd.gfx900.co")
 	for plant, text := range map[[2]string]string{
-		{"global_store_dword v[0:1], v2, off", "global_store_dword v[0:1], v2, off offset:64"}: "global_store_dword v[0:1], v2, off offset:64",
-		{"s_and_saveexec_b64 s[0:1], vcc", "s_mov_b64 exec, 12"}:                               "global_store_dword v[0:1], v2, off",
+		{"global_store_dword v[0:1], v2, off", "global_store_dword v[0:1], v2, off offset:64"}: "global_store_dword " +
+			"v[0:1], v2, off offset:64",
+		{"s_and_saveexec_b64 s[0:1], vcc", "s_mov_b64 exec, 12"}: "global_store_dword " +
+			"v[0:1], v2, off",
 	} {
 		d := programs(t, right, wrong.with(plant[0], plant[1]))
 		require.NotNil(t, d)
@@ -208,7 +213,8 @@ func TestElsewhere(t *testing.T) {
 
 // TestNotStored is an element that one program leaves alone.
 func TestNotStored(t *testing.T) {
-	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("flat_store_dword v[0:1], v2", "flat_load_dword v2, v[0:1]"))
+	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("flat_store_dword v[0:1], v2",
+		"flat_load_dword v2, v[0:1]"))
 	require.NotNil(t, d)
 	assert.NotNil(t, d.A.Store)
 	assert.Nil(t, d.B.Store)
@@ -242,7 +248,8 @@ func TestFault(t *testing.T) {
 
 func TestProgramsRefuses(t *testing.T) {
 	var setup *compare.SetupError
-	few, other, none := vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co"), kernel{file: "vadd.fiji.co", name: "vadd", grid: 1, group: 1}
+	few, other, none := vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co"),
+		kernel{file: "vadd.fiji.co", name: "vadd", grid: 1, group: 1}
 	few.buffers = few.buffers[:2]
 	other.buffers = []int{1024, 1024, 512}
 	missing := vadd.on("vadd.fiji.co")

@@ -105,7 +105,8 @@ func (c *comparison) memory() {
 	}
 	for i := range w.stored {
 		c.vector(element("stored data", i), gcn.B32, 1, w.exec&g.exec,
-			func(lane int) uint64 { return uint64(w.stored[i][lane]) }, func(lane int) uint64 { return uint64(g.stored[i][lane]) })
+			func(lane int) uint64 { return uint64(w.stored[i][lane]) },
+			func(lane int) uint64 { return uint64(g.stored[i][lane]) })
 	}
 }
 

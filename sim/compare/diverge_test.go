@@ -133,7 +133,8 @@ func TestRunsThatStop(t *testing.T) {
 
 // TestEndlessRun stops a run that never ends soon after it differs.
 func TestEndlessRun(t *testing.T) {
-	d := diverge(t, "s_cmp_eq_u32 s9, 0\ns_cbranch_scc0 65535\ns_endpgm", "s_cmp_lg_u32 s9, 0\ns_cbranch_scc0 65535\ns_endpgm")
+	d := diverge(t, "s_cmp_eq_u32 s9, 0\ns_cbranch_scc0 65535\ns_endpgm",
+		"s_cmp_lg_u32 s9, 0\ns_cbranch_scc0 65535\ns_endpgm")
 	require.NotNil(t, d)
 	assert.EqualValues(t, 0, d.Step)
 	require.Len(t, d.Got.Trail, 3)
@@ -149,7 +150,8 @@ func text(t *testing.T, d *compare.Divergence) string {
 
 func TestWriteShowsInstructionsLanesAndValues(t *testing.T) {
 	const common = "s_nop 0\ns_nop 1\ns_nop 2\ns_nop 3\nv_cvt_f32_u32 v1, v0\n"
-	d := diverge(t, common+"v_mul_f32 v2, 0.5, v1\ns_nop 4\ns_nop 5\ns_nop 6", common+"v_mul_f32 v2, 2.0, v1\ns_nop 4\ns_nop 5\ns_nop 6")
+	d := diverge(t, common+"v_mul_f32 v2, 0.5, v1\ns_nop 4\ns_nop 5\ns_nop 6",
+		common+"v_mul_f32 v2, 2.0, v1\ns_nop 4\ns_nop 5\ns_nop 6")
 	assert.Equal(t, `wave 0 of work-group 0,0,0, after 5 instructions that agree:
     pc      expected                   actual
     0x0004  s_nop 1                    the same

@@ -22,7 +22,8 @@ const (
 // runs, then what differs. base is what PCs count from.
 func (d *Divergence) Write(w io.Writer, base uint64) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "wave %d of work-group %d,%d,%d, after %d instructions that agree:\n", d.Wave, d.Group[0], d.Group[1], d.Group[2], d.Step)
+	fmt.Fprintf(t, "wave %d of work-group %d,%d,%d, after %d instructions that agree:\n", d.Wave, d.Group[0],
+		d.Group[1], d.Group[2], d.Step)
 	d.writeTrail(t, base)
 	switch {
 	case d.Got == nil && d.Err != nil:

@@ -78,7 +78,8 @@ func (f *finder) observe(e *sim.Event) {
 		return
 	}
 	f.found = &Step{
-		PC: e.PC, Text: s.text(), Symbol: e.Program.Symbol(e.PC), Source: e.Program.Source(e.PC), Group: w.Group, Wave: w.ID, Lane: lane, Index: w.Executed - 1, Parts: true,
+		PC: e.PC, Text: s.text(), Symbol: e.Program.Symbol(e.PC), Source: e.Program.Source(e.PC), Group: w.Group,
+		Wave: w.ID, Lane: lane, Index: w.Executed - 1, Parts: true,
 		Item: f.session.item(w.Group, w.ID, lane), Reads: operands(w, e.Inst, effects, lane, false),
 	}
 }

@@ -61,7 +61,8 @@ func (c *inquiry) explain() error {
 			return err
 		}
 	} else {
-		c.note("the programs are too different to compare instruction by instruction: their slices are matched by the values that instructions compute")
+		c.note("the programs are too different to compare instruction by instruction: their slices are matched by the " +
+			"values that instructions compute")
 	}
 	if !c.d.Faulted {
 		return c.judge()
@@ -193,7 +194,8 @@ func (c *inquiry) judge() error {
 				return err
 			}
 			if at != nil {
-				c.note("the work-item that stored it in %s stores this value, or would if its lane were on, with 0x%04x %s in %s", sideNames[1-i], at.PC-h.Base, at.Text, sideNames[i])
+				c.note("the work-item that stored it in %s stores this value, or would if its lane were on, with 0x%04x "+
+					"%s in %s", sideNames[1-i], at.PC-h.Base, at.Text, sideNames[i])
 				h.Slice = append(h.Slice, *at)
 			}
 		}

@@ -35,7 +35,8 @@ func (c *inquiry) first() error {
 		}
 	}
 	if len(all) == 0 {
-		c.note("no instruction that both programs have gives another result; what differs is in instructions that one of them alone has")
+		c.note("no instruction that both programs have gives another result; what differs is in instructions that one " +
+			"of them alone has")
 		return nil
 	}
 	favoured := c.favoured()
@@ -64,7 +65,8 @@ func (c *inquiry) first() error {
 	}
 	places, memory := c.blame(best)
 	if memory {
-		c.note("the first result that differs is that of a load, whose address agrees: which instruction stored what it loads was not found")
+		c.note("the first result that differs is that of a load, whose address agrees: which instruction stored what it " +
+			"loads was not found")
 	}
 	c.d.First = d
 	for i, at := range places {

@@ -83,7 +83,8 @@ amdhsa.version:
 		b := m.Alloc(64)
 		return &compare.Session{
 			Machine: m, Buffers: []*sim.Buffer{b},
-			Launch: sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{256}, Group: [3]uint32{64}, Args: []sim.Arg{sim.BufferArg(b)}},
+			Launch: sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{256}, Group: [3]uint32{64},
+				Args: []sim.Arg{sim.BufferArg(b)}},
 		}, nil
 	}
 }

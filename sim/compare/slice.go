@@ -167,7 +167,8 @@ func (s *slicer) begun() {
 	}
 	for key, all := range s.mem {
 		for _, n := range all {
-			s.nodes[n.by].from = append(s.nodes[n.by].from, origin{space: key.space, addr: key.dword << 2, lane: n.lane, mem: true})
+			s.nodes[n.by].from = append(s.nodes[n.by].from,
+				origin{space: key.space, addr: key.dword << 2, lane: n.lane, mem: true})
 		}
 	}
 	s.regs, s.mem = nil, nil
@@ -199,7 +200,8 @@ func (s *slicer) back(from uint64) {
 			return
 		}
 		at := r.sites.all[x.site]
-		s.nodes = append(s.nodes, node{n: n, site: at, group: r.group, wave: int(x.wave), exec: x.exec, lanes: hit.lanes, asked: hit.asked})
+		s.nodes = append(s.nodes, node{n: n, site: at, group: r.group, wave: int(x.wave), exec: x.exec, lanes: hit.lanes,
+			asked: hit.asked})
 		me := len(s.nodes) - 1
 		for _, b := range hit.by {
 			if b.by >= 0 {

@@ -40,7 +40,8 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 	ctx = contexts.Given(ctx)
 	all := s.session.Buffers
 	if arg < 0 || arg >= len(all) || all[arg] == nil || offset >= all[arg].Size {
-		return nil, &SetupError{"", fmt.Errorf("byte %d of argument %d: it must be one of the buffers of the session, of which there are %d arguments", offset, arg, len(all))}
+		return nil, &SetupError{"", fmt.Errorf("byte %d of argument %d: it must be one of the buffers of the session, "+
+			"of which there are %d arguments", offset, arg, len(all))}
 	}
 	by := s.by.of(all[arg].Addr + offset)
 	if by == 0 {
@@ -51,7 +52,8 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 		return nil, failed(ctx, -1, err)
 	}
 	x := &r.events[0]
-	nodes := []node{{n: by.number(), site: r.sites.all[x.site], group: r.group, wave: int(x.wave), exec: x.exec, lanes: 1 << by.lane()}}
+	nodes := []node{{n: by.number(), site: r.sites.all[x.site], group: r.group, wave: int(x.wave), exec: x.exec,
+		lanes: 1 << by.lane()}}
 	if err := values(ctx, s.setup, nodes); err != nil {
 		return nil, failed(ctx, -1, err)
 	}
@@ -63,7 +65,8 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 func (s *Session) step(n *node) Step {
 	lane := n.lane
 	x := Step{
-		PC: n.site.pc, Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc), Source: n.site.from.Source(n.site.pc), Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
+		PC: n.site.pc, Text: n.site.text(), Symbol: n.site.from.Symbol(n.site.pc), Source: n.site.from.Source(n.site.pc),
+		Group: n.group, Wave: n.wave, Lane: lane, Index: n.index,
 		Item: s.item(n.group, n.wave, lane), Reads: n.read, Agrees: n.agrees,
 	}
 	for _, w := range n.wrote {

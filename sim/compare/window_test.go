@@ -22,7 +22,8 @@ func TestWindows(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		s := &Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: "reduce", Grid: [3]uint32{256}, Group: [3]uint32{128}}}
+		s := &Session{Machine: m, Launch: sim.Launch{Module: mod, Kernel: "reduce", Grid: [3]uint32{256},
+			Group: [3]uint32{128}}}
 		for _, size := range []int{8, 8, 1024} {
 			b := m.Alloc(size)
 			for i := range b.Bytes() {

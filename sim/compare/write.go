@@ -62,7 +62,8 @@ func (d *Difference) writeFirst(b *strings.Builder) {
 	if one == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nthe first instruction whose result differs, in wave %d of work-group %d,%d,%d:\n", one.Wave, one.Group[0], one.Group[1], one.Group[2])
+	fmt.Fprintf(b, "\nthe first instruction whose result differs, in wave %d of work-group %d,%d,%d:\n", one.Wave,
+		one.Group[0], one.Group[1], one.Group[2])
 	for i, name := range sideNames {
 		if s := d.Culprit[i]; s != nil {
 			fmt.Fprintf(b, "  %s: %s\n", name, s.place(d.half(i).Base))
@@ -116,7 +117,8 @@ func (o Operand) String() string {
 
 // who says for which work-item an instruction executed.
 func (s *Step) who() string {
-	return fmt.Sprintf("work-item %d,%d,%d (lane %d of wave %d, work-group %d,%d,%d)", s.Item[0], s.Item[1], s.Item[2], s.Lane, s.Wave, s.Group[0], s.Group[1], s.Group[2])
+	return fmt.Sprintf("work-item %d,%d,%d (lane %d of wave %d, work-group %d,%d,%d)", s.Item[0], s.Item[1], s.Item[2],
+		s.Lane, s.Wave, s.Group[0], s.Group[1], s.Group[2])
 }
 
 // place says what and where the instruction is, with its address in the file.

@@ -20,7 +20,8 @@ func storing(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "s_movk_i32 s4, %d\nv_mov_b32 v4, s4\nv_mov_b32 v5, s4\n", i+1)
-		fmt.Fprintf(&b, "v_mul_u32_u24 v1, %d, v0\nv_add_u32 v1, vcc, 0x%x, v1\n", []int{1, 2, 3, 4, 5, 8, 12}[r.IntN(7)], r.IntN(3000))
+		fmt.Fprintf(&b, "v_mul_u32_u24 v1, %d, v0\nv_add_u32 v1, vcc, 0x%x, v1\n", []int{1, 2, 3, 4, 5, 8, 12}[r.IntN(7)],
+			r.IntN(3000))
 		fmt.Fprintf(&b, "s_mov_b64 exec, 0x%x\n", r.Uint32()>>1)
 		fmt.Fprintf(&b, "buffer_store_%s, v1, s[0:3], 0 offen\ns_mov_b64 exec, -1\n",
 			[]string{"byte v4", "short v4", "dword v4", "dwordx2 v[4:5]", "dword v4"}[r.IntN(5)])

@@ -25,7 +25,8 @@ func VSharp(g gcn.Gen, v gcn.VSharp) *Buffer {
 	x := &Buffer{VSharp: v, Buffer: v.Fields(), Gen: g}
 	x.lay()
 	for _, f := range gcn.VSharpFields {
-		x.Fields = append(x.Fields, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(v[:]), Meaning: bufferMeanings[f.Name](&x.Buffer, g)})
+		x.Fields = append(x.Fields, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(v[:]),
+			Meaning: bufferMeanings[f.Name](&x.Buffer, g)})
 	}
 	x.Notes = x.notes()
 	return x
@@ -38,7 +39,8 @@ func (x *Buffer) String() string {
 		u := &x.Access[i]
 		uses.add(u.Form, u.Rules, fmt.Sprint(u.Stride), u.addressing(), u.inRange(), u.size())
 	}
-	return fmt.Sprintf("%s on %s\n\n%v\n%v", x.title(), generations[x.Gen], fieldTable(x.Fields, 14), uses) + noteText(x.Notes)
+	return fmt.Sprintf("%s on %s\n\n%v\n%v", x.title(), generations[x.Gen], fieldTable(x.Fields, 14),
+		uses) + noteText(x.Notes)
 }
 
 // Access is how one form of access sees a buffer under one rule set, or under both.
@@ -183,7 +185,8 @@ func (u *Access) inRange() string {
 	case u.Product && u.Swizzled:
 		all = append(all, fmt.Sprintf("swizzled offset + SOFFSET < %d", u.Bytes))
 	default:
-		all = append(all, either(hasIndex && u.Stride != 0, "index*stride + ", "")+fmt.Sprintf("offset + SOFFSET < %d", u.Bytes))
+		all = append(all, either(hasIndex && u.Stride != 0, "index*stride + ", "")+fmt.Sprintf("offset + SOFFSET < %d",
+			u.Bytes))
 	}
 	if all == nil {
 		return "always"

@@ -14,7 +14,8 @@ import (
 var bufferNotes = []func(x *Buffer) string{
 	// Rule R7: the instruction is ignored.
 	func(x *Buffer) string {
-		return when(x.Buffer.Type != 0, "TYPE is %d, not 0: this is no buffer; buffer instructions with it do nothing", x.Buffer.Type)
+		return when(x.Buffer.Type != 0, "TYPE is %d, not 0: this is no buffer; buffer instructions with it do nothing",
+			x.Buffer.Type)
 	},
 	// Rule R9 gives these bits no name.
 	func(x *Buffer) string {
@@ -28,7 +29,8 @@ var bufferNotes = []func(x *Buffer) string{
 	func(x *Buffer) string { return selNote(x.Buffer.DstSel) },
 	// Rule R6; R1 gives DATA_FORMAT another meaning.
 	func(x *Buffer) string {
-		return when(x.Buffer.DataFormat == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others do not look at it")
+		return when(x.Buffer.DataFormat == 0, "DATA_FORMAT is 0: format instructions load 0 and store nothing; others "+
+			"do not look at it")
 	},
 	// Rule DP12.
 	func(x *Buffer) string {
@@ -42,18 +44,22 @@ var bufferNotes = []func(x *Buffer) string{
 	// Rule A7.
 	func(x *Buffer) string {
 		u := x.swizzled()
-		return when(u != nil && u.Stride%u.ElemSize != 0, "STRIDE is no multiple of the element size (%s rules): records overlap when swizzled", x.named(u))
+		return when(u != nil && u.Stride%u.ElemSize != 0,
+			"STRIDE is no multiple of the element size (%s rules): records overlap when swizzled", x.named(u))
 	},
 	func(x *Buffer) string {
 		u := x.swizzled()
-		return when(u != nil && u.Stride == 0 && !x.Buffer.AddTID, "swizzled with STRIDE 0: groups of %d records lie on one another", x.Buffer.IndexStride)
+		return when(u != nil && u.Stride == 0 && !x.Buffer.AddTID,
+			"swizzled with STRIDE 0: groups of %d records lie on one another", x.Buffer.IndexStride)
 	},
 	// Rule L6.
 	func(x *Buffer) string {
-		return when(x.swizzled() != nil && x.Buffer.Base%4 != 0, "BASE is no multiple of 4: swizzled buffers need accesses of aligned dwords")
+		return when(x.swizzled() != nil && x.Buffer.Base%4 != 0,
+			"BASE is no multiple of 4: swizzled buffers need accesses of aligned dwords")
 	},
 	func(x *Buffer) string {
-		return when(x.swizzled() == nil && x.Buffer.Base%4 != 0, "BASE is no multiple of 4: accesses of a dword and more are aligned down in the default alignment mode")
+		return when(x.swizzled() == nil && x.Buffer.Base%4 != 0,
+			"BASE is no multiple of 4: accesses of a dword and more are aligned down in the default alignment mode")
 	},
 	// Rule A4: the index is multiplied by STRIDE.
 	func(x *Buffer) string {
@@ -62,7 +68,8 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	func(x *Buffer) string {
 		return when(x.Buffer.AddTID && !x.Buffer.Swizzle && x.Access[0].Stride != 0,
-			"ADD_TID without swizzling: the data of a lane lies STRIDE bytes after that of the lane before; scratch is usually swizzled")
+			"ADD_TID without swizzling: the data of a lane lies STRIDE bytes after that of the lane before; scratch is "+
+				"usually swizzled")
 	},
 	// Rules R1 and R3.
 	func(x *Buffer) string {
@@ -72,13 +79,17 @@ var bufferNotes = []func(x *Buffer) string{
 	// Rule A6.
 	func(x *Buffer) string {
 		const top = 1 << 48
-		wraps := slices.ContainsFunc(x.Access, func(u Access) bool { return u.Size() != mubuf.Unchecked && u.Size() > top-x.Buffer.Base })
+		wraps := slices.ContainsFunc(x.Access, func(u Access) bool {
+			return u.Size() != mubuf.Unchecked &&
+				u.Size() > top-x.Buffer.Base
+		})
 		return when(wraps, "the range goes beyond 48 bits of address: it wraps to address 0")
 	},
 	// Rules K2 and K3.
 	func(x *Buffer) string {
 		r := executor.BufferRulesOf(state.DriverRules, x.Gen)
-		return when(r.SwizzleNeeds && x.Buffer.Swizzle && !x.Buffer.AddTID, "SWIZZLE_ENABLE without ADD_TID: the seed rules swizzle, the driver rules do not")
+		return when(r.SwizzleNeeds && x.Buffer.Swizzle && !x.Buffer.AddTID,
+			"SWIZZLE_ENABLE without ADD_TID: the seed rules swizzle, the driver rules do not")
 	},
 	func(x *Buffer) string {
 		r := executor.BufferRulesOf(state.DriverRules, x.Gen)

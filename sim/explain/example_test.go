@@ -71,8 +71,9 @@ func ExampleVSharp() {
 
 // Where the levels of an image lie.
 func ExampleTSharp() {
-	i := gcn.Image{Base: 0x100000, Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, Pitch: 64, LastLevel: 2,
-		TileMode: 13, Pow2Pad: true, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
+	i := gcn.Image{Base: 0x100000, Type: gcn.Image2D, DataFormat: gcn.Data8_8_8_8, Width: 64, Height: 64, Pitch: 64,
+		LastLevel: 2,
+		TileMode:  13, Pow2Pad: true, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}
 	x := explain.TSharp(gcn.GFX803, gcn.TSharp(i.Words(gcn.GCN12)), false)
 	for n, level := range x.Layout.Levels() {
 		fmt.Printf("level %d: %v at byte 0x%x\n", n, level.Mode, level.Offset)

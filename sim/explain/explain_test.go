@@ -61,7 +61,8 @@ func TestExplainInst(t *testing.T) {
 		{gcn.GFX803, "buffer_load_dword off, s[0:3], 0 lds", []string{"into LDS at M0[15:0] + lane*4", "reads M0: the LDS address", "40-47 VDATA 0 not used"}},
 		{gcn.GFX900, "buffer_load_short_d16_hi v0, off, s[0:3], 0", []string{"loads 2 bytes a lane from the buffer into bits 31:16; bits 15:0 are kept"}},
 		{gcn.GFX803, "buffer_atomic_add_x2 v[1:2], v0, s[0:3], 0 idxen glc", []string{
-			"atomic add of 8 bytes a lane in the buffer; returns the old value because GLC is set", "v[1:2], data, read and written"}},
+			"atomic add of 8 bytes a lane in the buffer; returns the old value because GLC is set",
+			"v[1:2], data, read and written"}},
 		{gcn.GFX803, "buffer_atomic_add v1, v0, s[0:3], 0 idxen", []string{"returns nothing because GLC is not set"}},
 		{gcn.GFX803, "buffer_load_format_xyz v[0:2], v4, s[0:3], 0 idxen", []string{"loads 3 components a lane", "converted by the format in the V#"}},
 		{gcn.GFX700, "tbuffer_store_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]", []string{
@@ -82,8 +83,9 @@ func TestExplainInst(t *testing.T) {
 		{gcn.GFX803, "v_cmpx_lt_f32 vcc, v1, v2", []string{"writes EXEC", "writes vcc from"}},
 		{gcn.GFX803, "v_mac_f16 v0, v1, v2", []string{"clears bits 31:16"}},
 		{gcn.GFX803, "v_mov_b32_dpp v0, v1 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0x3", []string{"a second word of DPP follows", "quad_perm:[3,2,1,0]", "writes banks 0, 1"}},
-		{gcn.GFX900, "v_add_f16_sdwa v1, v2, v3 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:DWORD", []string{
-			"DST_SEL 1 BYTE_1", "UNUSED_PRESERVE", "SRC0_SEL 5 WORD_1"}},
+		{gcn.GFX900, "v_add_f16_sdwa v1, v2, v3 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:DWORD",
+			[]string{
+				"DST_SEL 1 BYTE_1", "UNUSED_PRESERVE", "SRC0_SEL 5 WORD_1"}},
 		{gcn.GFX803, "v_add_f32 v0, 0x3fc00000, v1", []string{"as f32 1.5", "SRC0 255 0x3fc00000, f32"}},
 		{gcn.GFX803, "image_sample v[0:2], v[0:1], s[0:7], s[8:11] dmask:0x7", []string{"samples 3 components a lane from the image", "components R, G, B", "SSAMP 2 s[8:11]"}},
 		{gcn.GFX900, "v_readlane_b32 s0, v1, s2", []string{"for the wave: writes s0 (b32) from S0 = v1 (b32), S1 = s2 (u32): S0 of lane S1[5:0]"}},
@@ -95,7 +97,8 @@ func TestExplainInst(t *testing.T) {
 		{gcn.GFX900, "s_scratch_load_dword s0, s[2:3], s4", []string{"OFFSET 0x4 s4, offset in bytes of one lane: times 64"}},
 		{gcn.GFX803, "v_cvt_f32_f16_sdwa v0, v1 src0_sel:WORD_1", []string{"SRC1_SEL 0 not used", "executes gfx8, gfx900, gfx906: exact"}},
 		{gcn.GFX900, "image_sample v[0:4], v[4:5], s[0:7], s[8:11] dmask:0xf tfe",
-			[]string{"gfx906: approximate (the LOD of a footprint", "in this form: approximate (what hardware writes to the register of TFE"}},
+			[]string{"gfx906: approximate (the LOD of a footprint",
+				"in this form: approximate (what hardware writes to the register of TFE"}},
 		{gcn.GFX900, "buffer_load_format_d16_x v[1:2], off, s[0:3], 0 tfe",
 			[]string{"gfx906: exact", "in this form: assumed (every page is resident"}},
 		{gcn.GFX904, "v_fma_mix_f32 v0, v1, v2, v3", []string{"executes gfx904, gfx906: assumed ("}},
@@ -123,7 +126,8 @@ func TestExplainNotesWhatIsOdd(t *testing.T) {
 // Every field of every instruction has a meaning, or is one the instruction ignores.
 func TestExplainKnowsEveryField(t *testing.T) {
 	register := map[gcn.Field]bool{}
-	for _, f := range []gcn.Field{gcn.SDST, gcn.SSRC0, gcn.SSRC1, gcn.SBASE, gcn.SOFFSET, gcn.VDST, gcn.SRC0, gcn.SRC1, gcn.SRC2, gcn.VSRC1,
+	for _, f := range []gcn.Field{gcn.SDST, gcn.SSRC0, gcn.SSRC1, gcn.SBASE, gcn.SOFFSET, gcn.VDST, gcn.SRC0, gcn.SRC1,
+		gcn.SRC2, gcn.VSRC1,
 		gcn.ADDR, gcn.DATA0, gcn.DATA1, gcn.VDATA, gcn.SRSRC, gcn.SSAMP, gcn.SADDR} {
 		register[f] = true
 	}
@@ -135,7 +139,8 @@ func TestExplainKnowsEveryField(t *testing.T) {
 
 func TestExplainVSharpNotes(t *testing.T) {
 	identity := [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}
-	good := gcn.Buffer{Base: 0x10000, NumRecords: 256, DstSel: identity, NumFormat: 7, DataFormat: 4, ElemSize: 4, IndexStride: 64}
+	good := gcn.Buffer{Base: 0x10000, NumRecords: 256, DstSel: identity, NumFormat: 7, DataFormat: 4, ElemSize: 4,
+		IndexStride: 64}
 	for _, c := range []struct {
 		name   string
 		gen    gcn.Gen
@@ -166,7 +171,8 @@ func TestExplainVSharpNotes(t *testing.T) {
 		c.change(&b)
 		assertNotes(t, c.name, c.want, VSharp(c.gen, gcn.VSharp(b.Words())).Notes)
 	}
-	assert.Equal(t, []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"}, VSharp(gcn.GCN12, gcn.VSharp{}).Notes)
+	assert.Equal(t, []string{"all words are 0, an unbound resource: loads give 0, stores are dropped"},
+		VSharp(gcn.GCN12, gcn.VSharp{}).Notes)
 }
 
 func TestExplainTakesEveryVSharp(t *testing.T) {

@@ -68,7 +68,8 @@ var values = map[gcn.Field]func(x *Inst, v uint32) string{
 	gcn.OPSELHI2: func(x *Inst, v uint32) string { return x.selHi(v, "SRC2") },
 	gcn.SDST:     func(_ *Inst, v uint32) string { return fmt.Sprintf("%d, a number", v) },
 	gcn.OMOD:     func(_ *Inst, v uint32) string { return [4]string{"", "result * 2", "result * 4", "result / 2"}[v&3] },
-	gcn.DSTSEL:   text(gcn.DSTSEL), gcn.DSTUNUSED: text(gcn.DSTUNUSED), gcn.SRC0SEL: text(gcn.SRC0SEL), gcn.SRC1SEL: text(gcn.SRC1SEL),
+	gcn.DSTSEL:   text(gcn.DSTSEL), gcn.DSTUNUSED: text(gcn.DSTUNUSED), gcn.SRC0SEL: text(gcn.SRC0SEL),
+	gcn.SRC1SEL:  text(gcn.SRC1SEL),
 	gcn.DPPCTRL:  text(gcn.DPPCTRL),
 	gcn.BANKMASK: func(_ *Inst, v uint32) string { return picked(v, "writes banks ", "0", "1", "2", "3") },
 	gcn.ROWMASK:  func(_ *Inst, v uint32) string { return picked(v, "writes rows ", "0", "1", "2", "3") },
@@ -204,7 +205,8 @@ func (x *Inst) selHi(v uint32, names ...string) string {
 
 // negHi negates the high halves; instructions that mix floats have no halves to negate apart.
 func (x *Inst) negHi(v uint32) string {
-	return picked(v, either(x.row().Has(gcn.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0", "SRC1", "SRC2")
+	return picked(v, either(x.row().Has(gcn.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0",
+		"SRC1", "SRC2")
 }
 
 // glc is rule DP7.

@@ -187,7 +187,8 @@ func (x *Image) levels() table {
 	t := table{{"level", "elements", "padded", "tiling", "offset", "bytes"}}
 	for i, v := range x.Layout.Levels() {
 		tiling := v.Mode + either(v.InTail, ", in the tail", "")
-		t.add(fmt.Sprint(i), size(v.Width, v.Height, v.Depth), size(v.Pitch, v.Rows, v.Slices), tiling, fmt.Sprintf("0x%x", v.Offset), fmt.Sprint(v.Size))
+		t.add(fmt.Sprint(i), size(v.Width, v.Height, v.Depth), size(v.Pitch, v.Rows, v.Slices), tiling,
+			fmt.Sprintf("0x%x", v.Offset), fmt.Sprint(v.Size))
 	}
 	return t
 }
@@ -215,40 +216,47 @@ var imageNotes = []func(x *Image) string{
 		return when(x.format().Name == "", "DATA_FORMAT %d is reserved: loads give 0, stores are dropped", x.State.DataFormat)
 	},
 	func(x *Image) string {
-		return when(gcn.NumFormatName(x.State.NumFormat) == "" && x.format().Name != "FMASK", "NUM_FORMAT %d is reserved", x.State.NumFormat)
+		return when(gcn.NumFormatName(x.State.NumFormat) == "" && x.format().Name != "FMASK", "NUM_FORMAT %d is reserved",
+			x.State.NumFormat)
 	},
 	func(x *Image) string {
 		name, small := gcn.NumFormatName(x.State.NumFormat), slices.Contains([]string{"8", "8_8", "8_8_8_8"}, x.format().Name)
 		srgb := small || strings.HasPrefix(x.format().Name, "BC")
-		return when(x.format().Name != "" && (name == "FLOAT" && small || name == "SRGB" && !srgb), "NUM_FORMAT %s does not go with %s", name, x.format().Name)
+		return when(x.format().Name != "" && (name == "FLOAT" && small || name == "SRGB" && !srgb),
+			"NUM_FORMAT %s does not go with %s", name, x.format().Name)
 	},
 	// Rule CO1.
 	func(x *Image) string {
-		return when(!x.State.Type.Shape().MSAA && x.State.BaseLevel > x.State.LastLevel, "BASE_LEVEL is beyond LAST_LEVEL: no level is seen")
+		return when(!x.State.Type.Shape().MSAA && x.State.BaseLevel > x.State.LastLevel,
+			"BASE_LEVEL is beyond LAST_LEVEL: no level is seen")
 	},
 	func(x *Image) string {
 		most := bits.Len(uint(max(x.State.Width, x.State.Height))) - 1
 		if x.State.Type == gcn.Image3D {
 			most = max(most, bits.Len(uint(x.State.Depth))-1)
 		}
-		return when(x.Err == nil && !x.State.Type.Shape().MSAA && x.State.LastLevel > most, "LAST_LEVEL is beyond level %d, which has one texel", most)
+		return when(x.Err == nil && !x.State.Type.Shape().MSAA && x.State.LastLevel > most,
+			"LAST_LEVEL is beyond level %d, which has one texel", most)
 	},
 	func(x *Image) string {
-		return when(x.swizzled() && !x.State.Type.Shape().MSAA && x.State.LastLevel > x.State.MaxMip, "LAST_LEVEL is beyond MAX_MIP")
+		return when(x.swizzled() && !x.State.Type.Shape().MSAA && x.State.LastLevel > x.State.MaxMip,
+			"LAST_LEVEL is beyond MAX_MIP")
 	},
 	func(x *Image) string {
 		last := x.State.LastArray
 		if x.swizzled() {
 			last = x.State.Depth - 1
 		}
-		return when(x.State.Type.Shape().Layered && x.State.BaseArray > last, "BASE_ARRAY is beyond the last layer: no layer is seen")
+		return when(x.State.Type.Shape().Layered && x.State.BaseArray > last,
+			"BASE_ARRAY is beyond the last layer: no layer is seen")
 	},
 	func(x *Image) string {
 		beyond := !x.swizzled() && x.State.Type.Shape().Layered && x.State.LastArray >= x.extent().Layers
 		return when(beyond, "LAST_ARRAY is beyond DEPTH: the image has %s", plural.Of(x.extent().Layers, "layer"))
 	},
 	func(x *Image) string {
-		return when(x.State.Type.Shape().Linear1D && x.State.Height > 1, "HEIGHT does not matter for a %v image", x.State.Type)
+		return when(x.State.Type.Shape().Linear1D && x.State.Height > 1, "HEIGHT does not matter for a %v image",
+			x.State.Type)
 	},
 	// Rule LO2.
 	func(x *Image) string {
@@ -260,7 +268,8 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rule MC2.
 	func(x *Image) string {
-		return when(x.State.Compression, "COMPRESSION_EN: the texels depend on metadata at META_ADDRESS, which is not modelled")
+		return when(x.State.Compression, "COMPRESSION_EN: the texels depend on metadata at META_ADDRESS, which is not "+
+			"modelled")
 	},
 	// Rules TL6 and SW8.
 	func(x *Image) string {

@@ -21,7 +21,8 @@ func assertNotes(t *testing.T, name string, want, notes []string) {
 }
 
 func TestExplainTSharpNotes(t *testing.T) {
-	good := gcn.Image{Base: 0x100000, Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, Pitch: 256, TileMode: 14, DstSel: [4]gcn.Sel{4, 5, 6, 7}}
+	good := gcn.Image{Base: 0x100000, Type: gcn.Image2D, DataFormat: 10, Width: 64, Height: 64, Pitch: 256,
+		TileMode: 14, DstSel: [4]gcn.Sel{4, 5, 6, 7}}
 	vega := func(i *gcn.Image) { i.TileMode, i.Pitch, i.Depth = 9, 128, 1 }
 	for _, c := range []struct {
 		name   string
@@ -62,7 +63,8 @@ func TestExplainTSharpNotes(t *testing.T) {
 	assert.Contains(t, got, "a 2D array image needs a T# of 256 bits")
 	assert.NotContains(t, got, "META_ADDRESS")
 	assert.Contains(t, explained(t, "tsharp", gcn.GCN12, 0, 0, 0, 0, 0, 0, 0, 0), "an unbound resource")
-	assert.Contains(t, explained(t, "tsharp", gcn.GCN10, 0x1000, 0, 0, 0x94e00fac, 0, 0, 0, 0x80000001), "reserved bits are set: 122 (MTYPE[2] of gcn1.2), 224 (META_ADDRESS of gcn1.4.1), 255 (META_ADDRESS of gcn1.4.1)")
+	assert.Contains(t, explained(t, "tsharp", gcn.GCN10, 0x1000, 0, 0, 0x94e00fac, 0, 0, 0, 0x80000001),
+		"reserved bits are set: 122 (MTYPE[2] of gcn1.2), 224 (META_ADDRESS of gcn1.4.1), 255 (META_ADDRESS of gcn1.4.1)")
 }
 
 func TestExplainSSharpNotes(t *testing.T) {
@@ -84,8 +86,10 @@ func TestExplainSSharpNotes(t *testing.T) {
 		c.change(&s)
 		assertNotes(t, c.name, c.want, SSharp(c.gen, gcn.SSharp(s.Words(c.gen))).Notes)
 	}
-	assert.Contains(t, explained(t, "ssharp", gcn.GCN10, 1<<31, 0, 0, 0), "reserved bits are set: 31 (COMPAT_MODE of gcn1.4.1)")
-	assert.Contains(t, explained(t, "tsharp", gcn.GCN14, 0x1000, 0x00a00000, 1<<31, 0x92000fac, 0, 0, 0, 0), "reserved bits are set: 95 (INTERLACED of gcn1.2), 121 (POW2_PAD of gcn1.2)")
+	assert.Contains(t, explained(t, "ssharp", gcn.GCN10, 1<<31, 0, 0, 0),
+		"reserved bits are set: 31 (COMPAT_MODE of gcn1.4.1)")
+	assert.Contains(t, explained(t, "tsharp", gcn.GCN14, 0x1000, 0x00a00000, 1<<31, 0x92000fac, 0, 0, 0, 0),
+		"reserved bits are set: 95 (INTERLACED of gcn1.2), 121 (POW2_PAD of gcn1.2)")
 }
 
 // What explain says something about is a field of some generation.

@@ -124,7 +124,8 @@ func (x *Inst) imageAddresses() (all []Address) {
 func (x *Inst) imageTypes() (all []gcn.ImageType) {
 	for t := gcn.Image1D; t.Shape().Valid; t++ {
 		switch {
-		case t.Shape().MSAA && x.row().Has(gcn.Sampler), t == gcn.Image3D && x.row().Has(gcn.Gathers), x.Inst.Bool(gcn.R128) && !t.Shape().Short:
+		case t.Shape().MSAA && x.row().Has(gcn.Sampler), t == gcn.Image3D && x.row().Has(gcn.Gathers),
+			x.Inst.Bool(gcn.R128) && !t.Shape().Short:
 		case t.Shape().Layered == x.Inst.Bool(gcn.DA), t == gcn.Image3D, x.Inst.Bool(gcn.R128):
 			all = append(all, t)
 		}
@@ -243,7 +244,8 @@ func (x *Inst) atomicData(first int) []Part {
 	if dwords == 0 {
 		return nil
 	}
-	all := []Part{{VGPR: first, Dwords: dwords, Bits: 32, Holds: "operand" + when(x.Inst.Bool(gcn.GLC), " (then the old value)")}}
+	all := []Part{{VGPR: first, Dwords: dwords, Bits: 32,
+		Holds: "operand" + when(x.Inst.Bool(gcn.GLC), " (then the old value)")}}
 	if values > 1 {
 		all = append(all, Part{VGPR: first + dwords, Dwords: dwords, Bits: 32, Holds: "compared"})
 	}

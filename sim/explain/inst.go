@@ -41,7 +41,8 @@ type Execution struct {
 
 // Instruction explains in.
 func Instruction(in gcn.Inst) *Inst {
-	x := &Inst{Inst: in, Text: asm.Format(in, asm.LLVM), Effects: in.Effects(nil), Counts: in.Counts(), operands: map[gcn.Field]gcn.Operand{}}
+	x := &Inst{Inst: in, Text: asm.Format(in, asm.LLVM), Effects: in.Effects(nil), Counts: in.Counts(),
+		operands: map[gcn.Field]gcn.Operand{}}
 	for _, o := range in.Operands(nil) {
 		if _, there := x.operands[o.Field]; !there {
 			x.operands[o.Field] = o
@@ -69,7 +70,8 @@ func (x *Inst) String() string {
 		facts.add("", line)
 	}
 	_, opcode := x.Inst.Fixed()
-	facts.add("encoding", fmt.Sprintf("%v, %d bytes", x.Inst.Enc, x.Inst.Size)+when(opcode.Width != 0, ", opcode %d", opcode.Get(x.words())))
+	facts.add("encoding", fmt.Sprintf("%v, %d bytes", x.Inst.Enc, x.Inst.Size)+when(opcode.Width != 0, ", opcode %d",
+		opcode.Get(x.words())))
 	for i, e := range x.Executes {
 		facts.add([]string{"executes", ""}[min(i, 1)], e.text())
 	}
@@ -130,11 +132,13 @@ func (x *Inst) fields() (all []Field) {
 	if in.Enc == gcn.EXP { // VSRC1 to VSRC3 follow VSRC0
 		for n := 1; n < 4; n++ {
 			reg, used := in.Exported(n)
-			all = append(all, Field{Name: fmt.Sprint("VSRC", n), Shift: 32 + 8*n, Width: 8, Value: uint64(reg), Meaning: x.exported(n), Unused: !used, Read: used})
+			all = append(all, Field{Name: fmt.Sprint("VSRC", n), Shift: 32 + 8*n, Width: 8, Value: uint64(reg),
+				Meaning: x.exported(n), Unused: !used, Read: used})
 		}
 	}
 	if sdwa := in.Has(gcn.SRC0SEL); sdwa || in.Has(gcn.DPPCTRL) {
-		all = append(all, Field{Name: "SRC0", Width: 9, Value: in.Words & 0x1ff, Meaning: "a second word of " + either(sdwa, "SDWA", "DPP") + " follows"})
+		all = append(all, Field{Name: "SRC0", Width: 9, Value: in.Words & 0x1ff,
+			Meaning: "a second word of " + either(sdwa, "SDWA", "DPP") + " follows"})
 	}
 	encoding, opcode := in.Fixed()
 	add := func(f gcn.BitField, meaning string) {
@@ -202,7 +206,8 @@ func (x *Inst) notes() (all []string) {
 		case !used && in.Bool(f):
 			all = append(all, fmt.Sprintf("%v is %d, but %s does not use it", f, in.Get(f), x.row().Name))
 		case used && slices.Contains(unread, f):
-			all = append(all, fmt.Sprintf("%v is %d, but %s does not use bits %s of it", f, in.Get(f), x.row().Name, setBits(in.Words&^in.Reads()&x.bits(f)>>shift)))
+			all = append(all, fmt.Sprintf("%v is %d, but %s does not use bits %s of it", f, in.Get(f), x.row().Name,
+				setBits(in.Words&^in.Reads()&x.bits(f)>>shift)))
 		}
 	}
 	if reserved != 0 {

@@ -120,7 +120,8 @@ func TestFormulas(t *testing.T) {
 		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 			row := op.Row()
 			f, ok := formula{}, false
-			if row.On(target) && row.Mem.Op == gcn.NoMem && row.Enc != gcn.SOPK && !row.Has(gcn.ScalarSrc1) && !row.Has(gcn.Jumps) {
+			if row.On(target) && row.Mem.Op == gcn.NoMem && row.Enc != gcn.SOPK && !row.Has(gcn.ScalarSrc1) &&
+				!row.Has(gcn.Jumps) {
 				f, ok = parseFormula(row)
 			}
 			if !ok || row.Has(gcn.MovesSource) || row.Has(gcn.MovesDst) {

@@ -34,9 +34,11 @@ func (x *Sampler) String() string {
 var (
 	filterNames  = []string{"point", "bilinear", "anisotropic point", "anisotropic bilinear"}
 	zFilterNames = []string{"none", "point", "linear", "reserved"}
-	borderNames  = []string{"transparent black (0,0,0,0)", "opaque black (0,0,0,1)", "opaque white (1,1,1,1)", "entry BORDER_COLOR_PTR of the table"}
+	borderNames  = []string{"transparent black (0,0,0,0)", "opaque black (0,0,0,1)", "opaque white (1,1,1,1)",
+		"entry BORDER_COLOR_PTR of the table"}
 	blendNames   = []string{"weighted sum", "minimum", "maximum", "reserved"}
-	compareNames = []string{"never", "reference < texel", "reference = texel", "reference <= texel", "reference > texel", "reference != texel", "reference >= texel", "always"}
+	compareNames = []string{"never", "reference < texel", "reference = texel", "reference <= texel",
+		"reference > texel", "reference != texel", "reference >= texel", "always"}
 )
 
 // samplerMeanings says what the fields of an S# mean, by name; a field that is not here is
@@ -47,7 +49,10 @@ var samplerMeanings = map[string]func(x *Sampler) string{
 	"CLAMP_Z":         func(x *Sampler) string { return x.State.Clamp[2].String() },
 	"MAX_ANISO_RATIO": func(x *Sampler) string { return fmt.Sprintf("up to %d", 1<<x.State.MaxAniso) },
 	"DEPTH_CMP_FUNC":  func(x *Sampler) string { return compareNames[x.State.Compare] + ", by _C instructions" },
-	"FORCE_UNNORM":    func(x *Sampler) string { return "coordinates are " + either(x.State.Unnormalized, "texels", "0 to 1") },
+	"FORCE_UNNORM": func(x *Sampler) string {
+		return "coordinates are " + either(x.State.Unnormalized, "texels",
+			"0 to 1")
+	},
 	"MC_COORD_TRUNC": func(x *Sampler) string {
 		return either(x.State.CoordTrunc, "coordinates are cut to half texels", "off")
 	},
@@ -71,8 +76,11 @@ var samplerMeanings = map[string]func(x *Sampler) string{
 	"MIP_FILTER": func(x *Sampler) string {
 		return either(x.State.MipFilter == 0, "none: BASE_LEVEL only", zFilterNames[x.State.MipFilter])
 	},
-	"SKIP_DEGAMMA":      func(x *Sampler) string { return either(x.State.SkipDegamma, "sRGB is not decoded", "off") },
-	"BORDER_COLOR_PTR":  func(x *Sampler) string { return either(x.State.BorderColorType == 3, "entry of 16 bytes", "not used") },
+	"SKIP_DEGAMMA": func(x *Sampler) string { return either(x.State.SkipDegamma, "sRGB is not decoded", "off") },
+	"BORDER_COLOR_PTR": func(x *Sampler) string {
+		return either(x.State.BorderColorType == 3, "entry of 16 bytes",
+			"not used")
+	},
 	"BORDER_COLOR_TYPE": func(x *Sampler) string { return borderNames[x.State.BorderColorType] },
 }
 
@@ -101,16 +109,19 @@ var samplerNotes = []func(x *Sampler) string{
 	func(x *Sampler) string { return when(x.State.FilterMode == 3, "FILTER_MODE 3 is not defined") },
 	// Rule LO2: MIN_LOD wins.
 	func(x *Sampler) string {
-		return when(x.State.MinLOD > x.State.MaxLOD, "MIN_LOD is beyond MAX_LOD: the level of detail is always %g", x.State.MinLOD)
+		return when(x.State.MinLOD > x.State.MaxLOD, "MIN_LOD is beyond MAX_LOD: the level of detail is always %g",
+			x.State.MinLOD)
 	},
 	// Rule LO2: mipmaps need normalized coordinates.
 	func(x *Sampler) string {
-		return when(x.State.Unnormalized && x.State.MipFilter != 0, "levels need normalized coordinates, and FORCE_UNNORM is set")
+		return when(x.State.Unnormalized && x.State.MipFilter != 0,
+			"levels need normalized coordinates, and FORCE_UNNORM is set")
 	},
 	// Rule CO4.
 	func(x *Sampler) string {
 		wraps := slices.ContainsFunc(x.State.Clamp[:2], func(c gcn.Clamp) bool { return c <= gcn.ClampMirror })
-		return when(x.State.Unnormalized && wraps, "WRAP and MIRROR with coordinates in texels: interfaces to graphics forbid it")
+		return when(x.State.Unnormalized && wraps, "WRAP and MIRROR with coordinates in texels: interfaces to graphics "+
+			"forbid it")
 	},
 	func(x *Sampler) string {
 		border := slices.Max(x.State.Clamp[:]) >= gcn.ClampHalfBorder

@@ -49,7 +49,8 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 	case gcn.Load:
 		return x.loads(m)
 	case gcn.Store:
-		return fmt.Sprintf("stores %s %s to %s", x.amount(m), x.whose(), x.place()) + x.conversion(m) + when(m.D16 == gcn.HighHalf, ", taken from bits 31:16")
+		return fmt.Sprintf("stores %s %s to %s", x.amount(m), x.whose(),
+			x.place()) + x.conversion(m) + when(m.D16 == gcn.HighHalf, ", taken from bits 31:16")
 	}
 	size := int(m.Elem) * int(m.Count)
 	if x.Inst.Enc == gcn.MIMG { // DMASK says which (rule IM5)
@@ -121,7 +122,8 @@ func (x *Inst) conversion(m *gcn.Mem) string {
 	case !m.Format || x.Inst.Enc == gcn.MIMG:
 		return ""
 	case x.Inst.Enc == gcn.MTBUF:
-		return fmt.Sprintf(", converted by the format %s %s", formatName(x.Inst.Get(gcn.DFMT)), numFormat(x.Inst.Target.Gen(), x.Inst.Get(gcn.NFMT)))
+		return fmt.Sprintf(", converted by the format %s %s", formatName(x.Inst.Get(gcn.DFMT)),
+			numFormat(x.Inst.Target.Gen(), x.Inst.Get(gcn.NFMT)))
 	}
 	return ", converted by the format in the V#"
 }
@@ -173,7 +175,8 @@ func (x *Inst) result() string {
 // relations are the outcomes of a compare that are not NaN.
 var relations = [...]string{
 	gcn.CondLess: "S0 < S1", gcn.CondEqual: "S0 == S1", gcn.CondLessEqual: "S0 <= S1", gcn.CondGreater: "S0 > S1",
-	gcn.CondUnequal: "S0 != S1", gcn.CondGreaterEqual: "S0 >= S1", gcn.CondLessEqual | gcn.CondGreater: "neither S0 nor S1 is NaN",
+	gcn.CondUnequal: "S0 != S1", gcn.CondGreaterEqual: "S0 >= S1",
+	gcn.CondLessEqual | gcn.CondGreater: "neither S0 nor S1 is NaN",
 }
 
 // where says where a condition holds.

@@ -14,7 +14,8 @@ import (
 )
 
 // supportMarks stand for a level in the table.
-var supportMarks = [gcn.NumFidelities]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~", gcn.Assumed: "?"}
+var supportMarks = [gcn.NumFidelities]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~",
+	gcn.Assumed: "?"}
 
 var _ = enum.Full[gcn.Fidelity](supportMarks[:])
 
@@ -48,7 +49,8 @@ func WriteSupport(w io.Writer) error {
 			order = append(order, r.Enc)
 		}
 		if r.Enc != last {
-			rows = append(rows, fmt.Sprintf("\n## %v\n\n| instruction |%s\n|---|%s", r.Enc, columns(), strings.Repeat("---|", gcn.NumGens)))
+			rows = append(rows, fmt.Sprintf("\n## %v\n\n| instruction |%s\n|---|%s", r.Enc, columns(),
+				strings.Repeat("---|", gcn.NumGens)))
 			last = r.Enc
 		}
 		var line strings.Builder

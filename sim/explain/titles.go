@@ -44,7 +44,8 @@ func (x *Image) title() string {
 // title shows the fields that all generations have in the same place.
 func (x *Sampler) title() string {
 	f := &x.State
-	text := fmt.Sprintf("S#{clamp %v %v %v, mag %d, min %d, z %d, mip %d, lod %g to %g", f.Clamp[0], f.Clamp[1], f.Clamp[2],
+	text := fmt.Sprintf("S#{clamp %v %v %v, mag %d, min %d, z %d, mip %d, lod %g to %g", f.Clamp[0], f.Clamp[1],
+		f.Clamp[2],
 		f.MagFilter, f.MinFilter, f.ZFilter, f.MipFilter, f.MinLOD, f.MaxLOD)
 	if f.LODBias != 0 {
 		text += fmt.Sprintf(", bias %g", f.LODBias)

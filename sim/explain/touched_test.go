@@ -118,7 +118,8 @@ func TestInstructionDoes(t *testing.T) {
 // A row whose other facts do not tell what it does tells it in words, of what the row has: its
 // sources, the mask or SCC that it writes, the old value that it reads.
 func TestRowsTellWhatTheyDo(t *testing.T) {
-	immediate := []string{"SIMM16", "the label", "the source", "first source", "the constant", "hardware register", "parameter", "M0[15:12]"}
+	immediate := []string{"SIMM16", "the label", "the source", "first source", "the constant", "hardware register",
+		"parameter", "M0[15:12]"}
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		r := op.Row()
 		computes := r.Mem.Op == gcn.NoMem && r.Enc != gcn.EXP
@@ -130,13 +131,15 @@ func TestRowsTellWhatTheyDo(t *testing.T) {
 		for n := range len(r.Sig.Src) {
 			named := strings.Contains(r.Does, fmt.Sprintf("S%d", n))
 			if n < r.Sig.NumSrc && !named {
-				named = r.Enc == gcn.SOPP || slices.ContainsFunc(immediate, func(s string) bool { return strings.Contains(r.Does, s) })
+				named = r.Enc == gcn.SOPP || slices.ContainsFunc(immediate,
+					func(s string) bool { return strings.Contains(r.Does, s) })
 			}
 			assert.Equal(t, n < r.Sig.NumSrc, named, "%s: %q: S%d", r.Name, r.Does, n)
 		}
 		assert.Equal(t, r.Has(gcn.CarryOut), strings.Contains(r.Does, "the mask:"), "%s: %q: the mask", r.Name, r.Does)
 		assert.Equal(t, r.Has(gcn.WritesSCC), strings.Contains(r.Does, "SCC:"), "%s: %q: SCC", r.Name, r.Does)
-		assert.Equal(t, r.Has(gcn.ReadsDst), strings.Contains(r.Does, "the old value"), "%s: %q: the old value", r.Name, r.Does)
+		assert.Equal(t, r.Has(gcn.ReadsDst), strings.Contains(r.Does, "the old value"), "%s: %q: the old value", r.Name,
+			r.Does)
 	}
 }
 
@@ -242,11 +245,13 @@ func tellsEffects(t *testing.T, x *Inst) {
 		switch {
 		case in.Enc == gcn.EXP: // the sources follow one another in lines of their own
 			is = [2]bool{f.Read, false}
-			require.Equal(t, strings.HasSuffix(f.Meaning, "not used"), !f.Read && (f.Name == "VDATA" || strings.HasPrefix(f.Name, "VSRC")), "%s: %v", x.Text, f)
+			require.Equal(t, strings.HasSuffix(f.Meaning, "not used"),
+				!f.Read && (f.Name == "VDATA" || strings.HasPrefix(f.Name, "VSRC")), "%s: %v", x.Text, f)
 		case in.Enc == gcn.MIMG && f.Name != "VDATA" && f.Name != "TFE": // only read
 			require.False(t, is[1], x.Text)
 		default:
-			require.Equal(t, is[1], strings.HasSuffix(f.Meaning, ", written") || strings.HasSuffix(f.Meaning, ", read and written"), "%s: %v", x.Text, f)
+			require.Equal(t, is[1], strings.HasSuffix(f.Meaning, ", written") ||
+				strings.HasSuffix(f.Meaning, ", read and written"), "%s: %v", x.Text, f)
 			require.Equal(t, is[0] && is[1], strings.HasSuffix(f.Meaning, "read and written"), "%s: %v", x.Text, f)
 		}
 		require.Equal(t, is, [2]bool{f.Read, f.Written}, "%s: %v", x.Text, f)

@@ -100,7 +100,8 @@ func TestDiffBuffer(t *testing.T) {
 func TestRequireCleanOfInputs(t *testing.T) {
 	var given check.Inputs
 	given.VGPRs[0] = true
-	for text, clean := range map[string]bool{"v_add_f32 v2, v0, v0\nexp mrt0 v2, v2, v2, v2 done vm": true, "v_add_f32 v2, v77, v77\nexp mrt0 v2, v2, v2, v2 done vm": false} {
+	for text, clean := range map[string]bool{"v_add_f32 v2, v0, v0\nexp mrt0 v2, v2, v2, v2 done vm": true,
+		"v_add_f32 v2, v77, v77\nexp mrt0 v2, v2, v2, v2 done vm": false} {
 		report, _ := fails(t, func(t testing.TB) {
 			m := sim.New(gcn.GFX803)
 			RequireClean(t, m, nil, check.Options{Inputs: &given})

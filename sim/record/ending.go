@@ -101,7 +101,8 @@ func (r *Recorder) beginEnd(w *state.Wave) *track {
 // has not been issued: that of a limit is not.
 func (r *Recorder) issueFault(t *track) {
 	f := r.end.fault
-	if f == nil || f.Text == "" || t.pending || t.w.Wave != f.Wave || t.w.Group != f.Group || t.w.From+uint64(t.w.Count) != f.Step {
+	if f == nil || f.Text == "" || t.pending || t.w.Wave != f.Wave || t.w.Group != f.Group ||
+		t.w.From+uint64(t.w.Count) != f.Step {
 		return
 	}
 	n, ok := r.at[f.PC]

@@ -17,7 +17,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	if _, err := m.RunAsm(context.Background(), m.NewWave(), "v_mov_b32 v1, 7\nv_add_u32 v2, vcc, v1, v1\ns_endpgm"); err != nil {
+	if _, err := m.RunAsm(context.Background(), m.NewWave(),
+		"v_mov_b32 v1, 7\nv_add_u32 v2, vcc, v1, v1\ns_endpgm"); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -145,12 +145,14 @@ func (r *Record) check() error {
 		case w.Count < 0 || w.Count >= len(w.steps): // a step takes a byte at least, and so does the state before
 			return &FormatError{fmt.Sprintf("window %d has %d steps in %d bytes", i, w.Count, len(w.steps))}
 		case w.Wave < 0 || w.CU < 0 || w.SIMD < 0 || w.Slot < 0:
-			return &FormatError{fmt.Sprintf("window %d is of wave %d on CU %d, SIMD %d, slot %d; none can be negative", i, w.Wave, w.CU, w.SIMD, w.Slot)}
+			return &FormatError{fmt.Sprintf("window %d is of wave %d on CU %d, SIMD %d, slot %d; none can be negative", i,
+				w.Wave, w.CU, w.SIMD, w.Slot)}
 		}
 	}
 	for i := range r.Insts {
 		if in := &r.Insts[i]; min(in.Resource, in.Sampler) < 0 || max(in.Resource, in.Sampler) > gcn.NumScalarCodes {
-			return &FormatError{fmt.Sprintf("instruction %d has descriptors at %d and %d; there are %d scalar registers", i, in.Resource, in.Sampler, gcn.NumScalarCodes)}
+			return &FormatError{fmt.Sprintf("instruction %d has descriptors at %d and %d; there are %d scalar registers", i,
+				in.Resource, in.Sampler, gcn.NumScalarCodes)}
 		}
 	}
 	return nil
@@ -177,7 +179,8 @@ func part(b *bufio.Reader, limit uint64) ([]byte, error) {
 
 // broken is err of reading, as a *[FormatError] if that is what it means.
 func broken(err error) error {
-	if corrupt := flate.CorruptInputError(0); errors.As(err, &corrupt) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
+	if corrupt := flate.CorruptInputError(0); errors.As(err, &corrupt) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
 		return &FormatError{"it is broken or ends early: " + err.Error()}
 	}
 	return err

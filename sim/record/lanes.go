@@ -50,7 +50,8 @@ func appendLanes(b []byte, v, old *state.Lanes, mask uint64) []byte {
 	}
 	n := len(b)
 	b = appendRaw(b, v, mask)
-	for _, other := range [...][]byte{appendDeltas(nil, v, mask), appendXor(nil, v, old, mask), appendPeriod(nil, v, mask)} {
+	for _, other := range [...][]byte{appendDeltas(nil, v, mask), appendXor(nil, v, old, mask),
+		appendPeriod(nil, v, mask)} {
 		if other != nil && len(other) < len(b)-n {
 			b = append(b[:n], other...)
 		}

@@ -84,7 +84,8 @@ func varint[T uint64 | int64](r *reader, decode func([]byte) (T, int)) T {
 func (w *Window) Steps() iter.Seq2[*Step, error] {
 	return func(yield func(*Step, error) bool) {
 		d := decoder{w: w, r: reader{b: w.steps}, t: reader{b: w.times}, addrs: map[int]*[2]state.Lanes{}}
-		d.s.State = &state.Wave{Group: w.Group, ID: w.Wave, LDSBytes: w.LDS, NumVGPRs: w.VGPRs, V: make([]state.Lanes, max(0, min(w.VGPRs, state.MaxVGPRs)))}
+		d.s.State = &state.Wave{Group: w.Group, ID: w.Wave, LDSBytes: w.LDS, NumVGPRs: w.VGPRs,
+			V: make([]state.Lanes, max(0, min(w.VGPRs, state.MaxVGPRs)))}
 		d.s.State.Target, _ = gcn.ParseTarget(w.record.Target) // a file may name one that there is not
 		d.next = -1
 		for range w.Count + 1 {
@@ -134,7 +135,8 @@ func (d *decoder) step() {
 		s.Inst = &d.w.record.Insts[s.Number]
 	}
 	d.next = s.Number + 1
-	s.Scalars, s.VGPRs, s.Access, s.Rule, s.Turns, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, "", nil, nil, flags&flagFault != 0
+	s.Scalars, s.VGPRs, s.Access, s.Rule, s.Turns, s.Times, s.Fault = s.Scalars[:0], s.VGPRs[:0], nil, "", nil, nil,
+		flags&flagFault != 0
 	for lane := range s.Taps {
 		s.Taps[lane] = s.Taps[lane][:0]
 	}
@@ -211,7 +213,8 @@ func (d *decoder) vectors(exec uint64) {
 func (d *decoder) readAccess(exec uint64) {
 	r, a := &d.r, &d.access
 	flags := r.byte()
-	*a = state.Access{Op: gcn.MemOp(r.byte()), Space: state.Space(r.byte()), Elem: r.byte(), Count: r.byte(), Regs: r.byte(), Reg: uint16(r.uint()), Exec: exec}
+	*a = state.Access{Op: gcn.MemOp(r.byte()), Space: state.Space(r.byte()), Elem: r.byte(), Count: r.byte(),
+		Regs: r.byte(), Reg: uint16(r.uint()), Exec: exec}
 	a.Scalar, a.Split = flags&accessScalar != 0, flags&accessSplit != 0
 	switch {
 	case a.Op > gcn.Special:
@@ -280,7 +283,8 @@ func (r *reader) addrs(addr *[state.NumLanes]uint64, last *[2]state.Lanes, mask 
 func (d *decoder) readTimes() {
 	r, w := &d.t, d.w
 	flags, free := r.byte(), d.times.Free
-	t := timing.Span{CU: w.CU, SIMD: w.SIMD, Slot: w.Slot, Group: w.Group, Wave: w.Wave, Seq: int(w.From) + d.n, PC: d.s.PC, Ready: free}
+	t := timing.Span{CU: w.CU, SIMD: w.SIMD, Slot: w.Slot, Group: w.Group, Wave: w.Wave, Seq: int(w.From) + d.n,
+		PC: d.s.PC, Ready: free}
 	if flags&timeReady != 0 {
 		t.Ready += uint64(r.int())
 	}

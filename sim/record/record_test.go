@@ -176,7 +176,8 @@ func sameAccess(t *testing.T, want *state.Access, got *state.Access) {
 	t.Helper()
 	require.Equal(t, want.Exec, got.Exec)
 	require.Equal(t, want.Out, got.Out)
-	require.Equal(t, [...]uint64{want.Misaligned, want.LDSLanes, want.ScratchLanes}, [...]uint64{got.Misaligned, got.LDSLanes, got.ScratchLanes})
+	require.Equal(t, [...]uint64{want.Misaligned, want.LDSLanes, want.ScratchLanes},
+		[...]uint64{got.Misaligned, got.LDSLanes, got.ScratchLanes})
 	for lane := range state.NumLanes {
 		if want.Exec>>lane&1 == 0 || want.Scalar && lane > 0 {
 			continue

@@ -97,7 +97,8 @@ func New(o Options) *Recorder {
 	}
 	return &Recorder{
 		o: o, r: Record{Version: Version},
-		known: map[windowKey]*track{}, insts: map[place]int{}, at: map[uint64]int{}, rules: map[string]int{}, turns: map[string]int{},
+		known: map[windowKey]*track{}, insts: map[place]int{}, at: map[uint64]int{}, rules: map[string]int{},
+		turns: map[string]int{},
 	}
 }
 
@@ -143,7 +144,8 @@ func (r *Recorder) Begin(waves []*state.Wave) {
 }
 
 func newTrack(w *state.Wave) *track {
-	return &track{w: Window{Group: w.Group, Wave: w.ID, VGPRs: w.NumVGPRs, LDS: w.LDSBytes}, addrs: map[int]*[2]state.Lanes{}}
+	return &track{w: Window{Group: w.Group, Wave: w.ID, VGPRs: w.NumVGPRs, LDS: w.LDSBytes},
+		addrs: map[int]*[2]state.Lanes{}}
 }
 
 // Issue is part of [sim.Watcher].

@@ -221,10 +221,12 @@ func TestTaps(t *testing.T) {
 		tex, err := texture.New(m, gcn.Image{DataFormat: 4, NumFormat: 7, Width: 8, Height: 8, TileMode: 8})
 		require.NoError(t, err)
 		require.NoError(t, texture.Upload(tex, 0, 0, 0, texels))
-		s := gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MaxLOD: 15, Clamp: [3]gcn.Clamp{2, 2, 2}}
+		s := gcn.SamplerState{MagFilter: gcn.FilterBilinear, MinFilter: gcn.FilterBilinear, MaxLOD: 15,
+			Clamp: [3]gcn.Clamp{2, 2, 2}}
 		return append(tex.Words(), s.Words(m.Target.Gen())...)
 	}
-	r, err := run(t, record.Options{}, "v_lshlrev_b32 v0, 5, v0\nv_cvt_f32_u32 v0, v0\nv_mul_f32 v0, 0x39000000, v0\nv_mov_b32 v1, v0\nimage_sample_lz v2, v0, s[0:7], s[8:11] dmask:0x1", place)
+	r, err := run(t, record.Options{}, "v_lshlrev_b32 v0, 5, v0\nv_cvt_f32_u32 v0, v0\nv_mul_f32 v0, 0x39000000, "+
+		"v0\nv_mov_b32 v1, v0\nimage_sample_lz v2, v0, s[0:7], s[8:11] dmask:0x1", place)
 	require.NoError(t, err)
 	s := last(t, &r.Windows[0])
 	for at, taps := range s.Taps {
@@ -266,7 +268,8 @@ func TestPicturesOfADispatch(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, private, mod.Object.Kernels[0].PrivateBytes)
 			rec := record.New(record.Options{})
-			l := sim.Launch{Module: mod, Kernel: "picture", Grid: [3]uint32{16, 8}, Group: [3]uint32{16, 8}, Args: []sim.Arg{image(gcn.Data8_8_8_8, gcn.NumUNORM), image(gcn.Data32, gcn.NumUINT)}}
+			l := sim.Launch{Module: mod, Kernel: "picture", Grid: [3]uint32{16, 8}, Group: [3]uint32{16, 8},
+				Args: []sim.Arg{image(gcn.Data8_8_8_8, gcn.NumUNORM), image(gcn.Data32, gcn.NumUINT)}}
 			require.NoError(t, l.Watch(rec))
 			_, err = m.Dispatch(context.Background(), l)
 			require.NoError(t, err)
@@ -301,7 +304,8 @@ func TestFindings(t *testing.T) {
 	c, err := check.New("wait")
 	require.NoError(t, err)
 	require.NoError(t, m.Watch(c))
-	_, err = m.RunAsm(context.Background(), w, "s_nop 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, v1\ns_endpgm")
+	_, err = m.RunAsm(context.Background(), w, "s_nop 0\nbuffer_load_dword v1, v0, s[0:3], 0 offen\nv_mov_b32 v2, "+
+		"v1\ns_endpgm")
 	require.NoError(t, err)
 	var r record.Record
 	r.AddFindings(c.Findings())

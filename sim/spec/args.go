@@ -113,7 +113,8 @@ func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, seed uint64) ([]*Memor
 // arg returns argument number i, and its memory if it has some.
 func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
 	given := 0
-	for _, set := range []bool{a.Buffer != nil, a.Image != nil, a.Sampler != nil, a.U32 != nil, a.F32 != nil, a.U64 != nil, a.Local != nil, a.Bytes != nil} {
+	for _, set := range []bool{a.Buffer != nil, a.Image != nil, a.Sampler != nil, a.U32 != nil, a.F32 != nil,
+		a.U64 != nil, a.Local != nil, a.Bytes != nil} {
 		if set {
 			given++
 		}
@@ -196,7 +197,8 @@ func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
 // spend takes size off what arguments may take of memory.
 func (l *loader) spend(size uint64) error {
 	if size > l.left {
-		return fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size, uint64(maxMemoryBytes))
+		return fmt.Errorf("with a buffer of %d bytes they are more than the %d that a request may map", size,
+			uint64(maxMemoryBytes))
 	}
 	l.left -= size
 	return nil

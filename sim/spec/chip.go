@@ -21,11 +21,13 @@ func Chip(name string, target gcn.Target) (*tile.Registers, timing.Params, error
 	}
 	r, err := tile.Preset(name)
 	if err != nil {
-		return nil, times, fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s, and both of boards, as gcnsim timing lists them",
+		return nil, times, fmt.Errorf("chip: %q is not known; tiling is known of %s; times of %s, and both of boards, "+
+			"as gcnsim timing lists them",
 			name, strings.Join(chip.Names(), ", "), strings.Join(timing.Presets(), ", "))
 	}
 	if r.Gen != target.Gen() {
-		return nil, times, fmt.Errorf("chip %s does not run programs for %v; it is %v", name, target, chip.Lookup(name).Target)
+		return nil, times, fmt.Errorf("chip %s does not run programs for %v; it is %v", name, target,
+			chip.Lookup(name).Target)
 	}
 	if known, err := timing.Preset(name); err == nil {
 		times = known

@@ -76,7 +76,8 @@ func (r *comparing) check() error {
 	for _, d := range r.programs {
 		switch {
 		case len(d.Check) > 0:
-			return &KeyError{"check", errors.New("diff compares what programs leave in memory, findings are those of dispatch; leave it out")}
+			return &KeyError{"check", errors.New("diff compares what programs leave in memory, findings are those of " +
+				"dispatch; leave it out")}
 		case d.Timing != nil:
 			return &KeyError{"timing", errors.New("diff does not look at time; leave it out")}
 		}
@@ -86,7 +87,8 @@ func (r *comparing) check() error {
 		return &KeyError{"expect", errors.New("a and b have other tolerances; give both the same")}
 	}
 	if r.Seeds > 1 && !a.random() && !b.random() {
-		return &KeyError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; give a buffer random, or one seed")}
+		return &KeyError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; give a " +
+			"buffer random, or one seed")}
 	}
 	return nil
 }

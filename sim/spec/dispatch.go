@@ -172,7 +172,8 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 		group = DefaultGroup(k)
 	}
 	return &sim.Launch{
-		Module: mod, Kernel: d.Kernel, Grid: d.Grid, Group: group, Config: sim.Config{Rules: d.Rules, Limit: d.MaxInstructions},
+		Module: mod, Kernel: d.Kernel, Grid: d.Grid, Group: group,
+		Config: sim.Config{Rules: d.Rules, Limit: d.MaxInstructions},
 		Offset: d.Offset, WorkDim: d.WorkDim, DynamicLDS: d.DynamicLDS, GroupLimit: d.GroupLimit, Kernarg: d.Kernarg,
 		Workers: o.Workers, Progress: o.Progress,
 	}, m, nil

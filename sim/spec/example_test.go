@@ -79,7 +79,8 @@ func ExampleDiff() {
 // A compiler that subtracts instead of adding shows it with one work-item and one number.
 func ExampleReduce() {
 	right, wrong := add("vadd.fiji.co"), add("vadd.fiji.co")
-	wrong.Object = bytes.Replace(wrong.Object, words("v_add_u32_e32 v2, vcc, v2, v4"), words("v_sub_u32_e32 v2, vcc, v2, v4"), 1)
+	wrong.Object = bytes.Replace(wrong.Object, words("v_add_u32_e32 v2, vcc, v2, v4"),
+		words("v_sub_u32_e32 v2, vcc, v2, v4"), 1)
 	small, err := spec.Reduce(context.Background(), right, wrong, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -71,7 +71,8 @@ func (s *Expect) expectation(memory []*Memory) (x expectation, err error) {
 	case x.offset > size || n > size-x.offset:
 		return x, fmt.Errorf("%d bytes from %d on, but argument %d has %d", n, x.offset, s.Arg, size)
 	case x.offset%uint64(x.bytes) != 0:
-		return x, fmt.Errorf("offset %d lies inside of an element of %s; give a multiple of %d, or as", x.offset, x.name, x.bytes)
+		return x, fmt.Errorf("offset %d lies inside of an element of %s; give a multiple of %d, or as", x.offset, x.name,
+			x.bytes)
 	}
 	return x, s.tolerances(&x)
 }
@@ -151,9 +152,11 @@ func (d *Dispatch) near(memory []*Memory) (func(arg int, offset uint64, a, b []b
 		switch x, t := &all[i], tolerant[all[i].arg]; {
 		case t == nil:
 		case memory[x.arg].Image != nil:
-			return nil, &KeyError{key, fmt.Errorf("argument %d is an image, which is compared by the bytes of its memory; leave its tolerances out", x.arg)}
+			return nil, &KeyError{key, fmt.Errorf("argument %d is an image, which is compared by the bytes of its memory; "+
+				"leave its tolerances out", x.arg)}
 		case t.elementType != x.elementType:
-			return nil, &KeyError{key + ".as", fmt.Errorf("argument %d is compared as %s or as %s; give all that is expected of it as one type", x.arg, x.name, t.name)}
+			return nil, &KeyError{key + ".as", fmt.Errorf("argument %d is compared as %s or as %s; give all that is "+
+				"expected of it as one type", x.arg, x.name, t.name)}
 		}
 	}
 	return func(arg int, offset uint64, a, b []byte) bool {

@@ -92,7 +92,8 @@ func (s *Image) fields(target gcn.Target) (f gcn.Image, err error) {
 // extent sets the type and the sizes of f.
 func (s *Image) extent(f *gcn.Image) (err error) {
 	if len(s.Size) < 1 || len(s.Size) > 3 {
-		return errors.New("size: give the width, then the height, then the depth, layers or cubes, of those that the image has")
+		return errors.New("size: give the width, then the height, then the depth, layers or cubes, of those that the " +
+			"image has")
 	}
 	for i, n := range s.Size {
 		if n == 0 || n > 1<<14 {
@@ -186,7 +187,8 @@ func parseImageFormat(target gcn.Target, name string) (data, num uint8, sel [4]g
 	}
 	data, ok := formatCode(gcn.DataFormatName, strings.TrimPrefix(first, gcn.DataFormatPrefix))
 	if !ok || !known || target.Gen().ImageFormat(data, num).Bytes == 0 {
-		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", literal.Quoted(name), target)
+		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, "+
+			"R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", literal.Quoted(name), target)
 	}
 	return data, num, sel, nil
 }

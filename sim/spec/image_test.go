@@ -73,7 +73,8 @@ func TestImageFormats(t *testing.T) {
 // TestSamplerFields packs a sampler for each generation.
 func TestSamplerFields(t *testing.T) {
 	s := Sampler{
-		Filter: "linear", Mip: "linear", Address: [3]string{"mirrored_repeat", "clamp_to_border", "clamp_to_edge"}, Border: "opaque_black", Compare: "greater",
+		Filter: "linear", Mip: "linear", Address: [3]string{"mirrored_repeat", "clamp_to_border", "clamp_to_edge"},
+		Border: "opaque_black", Compare: "greater",
 		Unnormalized: true, LOD: &[2]float32{0.5, 7.25}, Bias: -2.5, Anisotropy: 16,
 	}
 	f, err := s.state()
@@ -81,8 +82,10 @@ func TestSamplerFields(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		got := gcn.SSharp(f.Words(g)).Fields(g)
 		assert.Equal(t, gcn.SamplerState{
-			Clamp: [3]gcn.Clamp{gcn.ClampMirror, gcn.ClampBorder, gcn.ClampLastTexel}, BorderColorType: gcn.BorderOpaqueBlack, Compare: gcn.CompareGreater, Unnormalized: true,
-			MinLOD: 0.5, MaxLOD: 7.25, LODBias: -2.5, MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear, ZFilter: gcn.ZLinear, MipFilter: gcn.MipLinear, MaxAniso: 4,
+			Clamp: [3]gcn.Clamp{gcn.ClampMirror, gcn.ClampBorder, gcn.ClampLastTexel}, BorderColorType: gcn.BorderOpaqueBlack,
+			Compare: gcn.CompareGreater, Unnormalized: true,
+			MinLOD: 0.5, MaxLOD: 7.25, LODBias: -2.5, MagFilter: gcn.FilterAnisoBilinear, MinFilter: gcn.FilterAnisoBilinear,
+			ZFilter: gcn.ZLinear, MipFilter: gcn.MipLinear, MaxAniso: 4,
 		}, got)
 	}
 	var plain Sampler

@@ -24,7 +24,8 @@ func (e *Exec) setMemory(m *sim.Machine, seed uint64) (memory []*Memory, err err
 		case r.Addr == nil:
 			return nil, fmt.Errorf("mem[%d]: it has no address; give addr", i)
 		case size > left:
-			return nil, fmt.Errorf("mem[%d]: with %d bytes at 0x%x the ranges are more than the %d bytes that a request may map", i, size, *r.Addr, uint64(maxMemoryBytes))
+			return nil, fmt.Errorf("mem[%d]: with %d bytes at 0x%x the ranges are more than the %d bytes that a request "+
+				"may map", i, size, *r.Addr, uint64(maxMemoryBytes))
 		}
 		left -= size
 		b, err := m.Map(*r.Addr, size)

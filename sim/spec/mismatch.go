@@ -78,7 +78,8 @@ func (x *expectation) find(data []byte) *Mismatch {
 // Error says what is wrong, and who stored it.
 func (m *Mismatch) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "expect[%d]: argument %d, byte %d, element %d: want %s, got %s", m.Expect, m.Arg, m.Byte, m.Element, m.Want, m.Got)
+	fmt.Fprintf(&b, "expect[%d]: argument %d, byte %d, element %d: want %s, got %s", m.Expect, m.Arg, m.Byte, m.Element,
+		m.Want, m.Got)
 	if m.ulps > 0 {
 		fmt.Fprintf(&b, ", %d ulp away", m.ulps)
 	}
@@ -91,7 +92,8 @@ func (m *Mismatch) Error() string {
 		b.WriteString("; nothing stored it")
 	}
 	if m.Varies {
-		b.WriteString("; a second run, one work-group after another, left other values in the buffer: work-groups race, give check race")
+		b.WriteString("; a second run, one work-group after another, left other values in the buffer: work-groups race, " +
+			"give check race")
 	}
 	fmt.Fprintf(&b, "; %d of %d elements differ", m.Differ, m.Elements)
 	return b.String()
@@ -122,7 +124,8 @@ func (d *Dispatch) judge(ctx context.Context, o *Options, all []expectation, mem
 // findStore runs the dispatch again, one work-group after another, and returns what stored the
 // byte at an offset in the contents of an argument last, nil if nothing did. same reports whether
 // the contents are those that the first run left.
-func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64, before []byte) (by *Store, same bool, err error) {
+func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64, before []byte) (by *Store,
+	same bool, err error) {
 	var first *launched // of several runs
 	quiet := *o
 	quiet.Progress = nil

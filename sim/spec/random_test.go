@@ -77,7 +77,8 @@ func TestSpecialValues(t *testing.T) {
 		for e := range Element(len(elementTypes)) {
 			typ := e.typ()
 			if typ.mantissa == 0 && name != "zeros" {
-				require.ErrorContains(t, (&Random{As: e, With: []string{name}}).fill(nil, 0, 0), "with[0]: "+typ.name+" has no "+name)
+				require.ErrorContains(t, (&Random{As: e, With: []string{name}}).fill(nil, 0, 0),
+					"with[0]: "+typ.name+" has no "+name)
 				continue
 			}
 			keys := Random{As: e, Min: "1", Max: "2", With: []string{name}}

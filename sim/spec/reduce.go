@@ -64,7 +64,8 @@ func (r *reduction) read(ctx context.Context) error {
 	a := r.programs[0]
 	for i := range a.Expect {
 		if a.Expect[i].tolerant() {
-			return &KeyError{fmt.Sprintf("expect[%d]", i), errors.New("reduce takes any difference for one; leave its tolerances out")}
+			return &KeyError{fmt.Sprintf("expect[%d]", i),
+				errors.New("reduce takes any difference for one; leave its tolerances out")}
 		}
 	}
 	res, err := Diff(ctx, a, r.programs[1], r.DiffOptions)
@@ -227,7 +228,8 @@ func (r *reduction) reduceSizes(ctx context.Context) error {
 			continue
 		}
 		whole := x.data
-		if err := lower(ctx, r, 1, func() int { return (len(x.data) + 3) / 4 }, func(n int) { x.data = whole[:min(4*n, len(whole))] }); err != nil {
+		if err := lower(ctx, r, 1, func() int { return (len(x.data) + 3) / 4 },
+			func(n int) { x.data = whole[:min(4*n, len(whole))] }); err != nil {
 			return err
 		}
 	}

@@ -132,13 +132,15 @@ func (e *Exec) inputs(w *state.Wave) *check.Inputs {
 		}
 	}
 	for _, r := range e.given() {
-		named = named || r.VCC != nil || r.M0 != nil || r.SCC != nil || r.FlatScratch != nil || len(r.SGPRs) > 0 || len(r.VGPRs) > 0
+		named = named || r.VCC != nil || r.M0 != nil || r.SCC != nil || r.FlatScratch != nil || len(r.SGPRs) > 0 ||
+			len(r.VGPRs) > 0
 		in.SCC = in.SCC || r.SCC != nil
 		for _, pair := range []struct {
 			code  int
 			given bool
 			n     int
-		}{{gcn.VCC, r.VCC != nil, 2}, {gcn.M0, r.M0 != nil, 1}, {int(w.Target.Traits().FlatScratch), r.FlatScratch != nil, 2}} {
+		}{{gcn.VCC, r.VCC != nil, 2}, {gcn.M0, r.M0 != nil, 1},
+			{int(w.Target.Traits().FlatScratch), r.FlatScratch != nil, 2}} {
 			if pair.given && pair.code >= 0 {
 				give(pair.code, pair.n)
 			}

@@ -79,7 +79,8 @@ func TestWatchEndsTheRun(t *testing.T) {
 
 // TestStopped: what was counted and found before a fault, and before an end from outside, is there.
 func TestStopped(t *testing.T) {
-	e := Exec{Target: gcn.GFX803, Asm: "v_mov_b32 v1, v2\nflat_load_dword v0, v[0:1]", Settings: Settings{Check: []string{"wait"}, Timing: new(timing.Default(gcn.GFX803))}}
+	e := Exec{Target: gcn.GFX803, Asm: "v_mov_b32 v1, v2\nflat_load_dword v0, v[0:1]",
+		Settings: Settings{Check: []string{"wait"}, Timing: new(timing.Default(gcn.GFX803))}}
 	_, err := e.Run(t.Context(), nil)
 	var stopped *StoppedError
 	require.ErrorAs(t, err, &stopped)
@@ -94,13 +95,22 @@ func TestStopped(t *testing.T) {
 
 func TestDispatchRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Dispatch){
-		"there is no code object":                     func(d *Dispatch) { d.Object = nil },
-		"k.co: code object":                           func(d *Dispatch) { d.Object, d.Name = []byte("no"), "k.co" },
-		"args[3]: give exactly one of buffer":         func(d *Dispatch) { d.Args[3] = Arg{} },
-		"args[0]: a buffer of no size":                func(d *Dispatch) { d.Args[0].Buffer = &Buffer{} },
-		"args[0]: a size of 1 bytes":                  func(d *Dispatch) { d.Args[0].Buffer = &Buffer{Size: 1, Data: []byte{1, 2}} },
-		"args[0]: random makes the data":              func(d *Dispatch) { d.Args[0].Buffer = &Buffer{Data: []byte{1}, Random: &Random{}} },
-		"args[0]: noinit says that there is no data":  func(d *Dispatch) { d.Args[0].Buffer = &Buffer{Data: []byte{1}, NoInit: true} },
+		"there is no code object":             func(d *Dispatch) { d.Object = nil },
+		"k.co: code object":                   func(d *Dispatch) { d.Object, d.Name = []byte("no"), "k.co" },
+		"args[3]: give exactly one of buffer": func(d *Dispatch) { d.Args[3] = Arg{} },
+		"args[0]: a buffer of no size":        func(d *Dispatch) { d.Args[0].Buffer = &Buffer{} },
+		"args[0]: a size of 1 bytes": func(d *Dispatch) {
+			d.Args[0].Buffer = &Buffer{Size: 1,
+				Data: []byte{1, 2}}
+		},
+		"args[0]: random makes the data": func(d *Dispatch) {
+			d.Args[0].Buffer = &Buffer{Data: []byte{1},
+				Random: &Random{}}
+		},
+		"args[0]: noinit says that there is no data": func(d *Dispatch) {
+			d.Args[0].Buffer = &Buffer{Data: []byte{1},
+				NoInit: true}
+		},
 		"noinit: undefined values are not looked for": func(d *Dispatch) { d.Args[0].Buffer.NoInit = true },
 		"args[1]: spec.Element(99) is no type":        func(d *Dispatch) { d.Args[1].Buffer.Random.As = 99 },
 		"expect[0]: spec.Element(99) is no type":      func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{1}, As: 99}} },

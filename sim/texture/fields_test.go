@@ -82,8 +82,10 @@ func TestFieldsOfAnotherGeneration(t *testing.T) {
 		require.ErrorContains(t, err, c.says, c.says)
 	}
 	_, err := texture.New(sim.New(gcn.GFX803), gcn.Image{Width: 16, Height: 16})
-	require.EqualError(t, err, "texture: DataFormat is 0, which is invalid or reserved on gcn1.2; give a format, as in gcn.Data8_8_8_8")
-	tex, err := texture.New(sim.New(gcn.GFX803), gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, TileMode: 8, Pitch: 128})
+	require.EqualError(t, err, "texture: DataFormat is 0, which is invalid or reserved on gcn1.2; give a format, as "+
+		"in gcn.Data8_8_8_8")
+	tex, err := texture.New(sim.New(gcn.GFX803),
+		gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: 16, Height: 16, TileMode: 8, Pitch: 128})
 	require.NoError(t, err)
 	require.Equal(t, 128, tex.Layout.Levels()[0].Pitch)
 }

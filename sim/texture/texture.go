@@ -49,7 +49,8 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 		return nil, &Error{t, err.Error()}
 	}
 	if t.gen.ImageFormat(t.DataFormat, t.NumFormat).Name == "" {
-		return nil, &Error{t, fmt.Sprintf("DataFormat is %d, which is invalid or reserved on %v; give a format, as in gcn.Data8_8_8_8", t.DataFormat, t.gen)}
+		return nil, &Error{t, fmt.Sprintf("DataFormat is %d, which is invalid or reserved on %v; give a format, as in "+
+			"gcn.Data8_8_8_8", t.DataFormat, t.gen)}
 	}
 	if err := t.checkView(); err != nil {
 		return nil, err
@@ -69,7 +70,8 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 		return nil, &Error{t, fmt.Sprintf("Pitch is %d, but the texture has %d; leave it unset", img.Pitch, t.Pitch)}
 	}
 	if rest := img.Base &^ t.Layout.SwizzleMask; rest != 0 {
-		return nil, &Error{t, fmt.Sprintf("Base is 0x%x, but New chooses where it lies; leave it unset, or give pipe and bank swizzle, the bits of 0x%x", img.Base, t.Layout.SwizzleMask)}
+		return nil, &Error{t, fmt.Sprintf("Base is 0x%x, but New chooses where it lies; leave it unset, or give pipe "+
+			"and bank swizzle, the bits of 0x%x", img.Base, t.Layout.SwizzleMask)}
 	}
 	t.Buffer, err = m.Allocate(t.Layout.Size, t.Layout.Align)
 	if err != nil {

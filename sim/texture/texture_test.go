@@ -87,9 +87,11 @@ func TestAlpha(t *testing.T) {
 
 func TestElements(t *testing.T) {
 	m := sim.New(gcn.GFX900)
-	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 20, Height: 10, Depth: 3, Type: gcn.Image2DArray, LastLevel: 2, TileMode: 25})
+	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 20, Height: 10,
+		Depth: 3, Type: gcn.Image2DArray, LastLevel: 2, TileMode: 25})
 	require.NoError(t, err)
-	require.Equal(t, tex.Image, func() gcn.Image { s := gcn.TSharp(tex.Words()); return s.Fields(gcn.GCN14) }(), "nothing is lost in the words")
+	require.Equal(t, tex.Image, func() gcn.Image { s := gcn.TSharp(tex.Words()); return s.Fields(gcn.GCN14) }(),
+		"nothing is lost in the words")
 	rows := make([]float32, 10*5)
 	for i := range rows {
 		rows[i] = float32(i)
@@ -162,7 +164,8 @@ func TestTiling(t *testing.T) {
 func ExampleUpload() {
 	m := sim.New(gcn.GFX900)
 	tex, _ := texture.New(m, gcn.Image{
-		DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Type: gcn.Image2DArray, Width: 4, Height: 4, Depth: 3, LastLevel: 1, TileMode: 25,
+		DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Type: gcn.Image2DArray, Width: 4, Height: 4, Depth: 3,
+		LastLevel: 1, TileMode: 25,
 	})
 	const level, slice, sample = 1, 2, 0
 	err := texture.Upload(tex, level, slice, sample, []float32{1, 2, 3, 4}) // 2x2 texels

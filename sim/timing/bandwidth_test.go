@@ -96,7 +96,8 @@ func TestStoresTakeAsLongAsLoads(t *testing.T) {
 
 // percentages are the metrics that are parts of a whole.
 var percentages = []string{
-	"GPUBusy", "VALUUtilization", "VALUBusy", "SALUBusy", "MemUnitBusy", "MemUnitStalled", "WriteUnitStalled", "ALUStalledByLDS", "LDSBankConflict", "L2CacheHit",
+	"GPUBusy", "VALUUtilization", "VALUBusy", "SALUBusy", "MemUnitBusy", "MemUnitStalled", "WriteUnitStalled",
+	"ALUStalledByLDS", "LDSBankConflict", "L2CacheHit",
 }
 
 func assertPercentages(t *testing.T, r *timing.Result) {

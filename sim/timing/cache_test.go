@@ -10,7 +10,8 @@ import (
 // order of use.
 func TestCacheReplacesWhatWasNotUsedForTheLongestTime(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
-	for _, shape := range []struct{ sets, ways int }{{64, 4}, {1, 1}, {1, 8}, {3, 5}, {16, 16}, {2, 20}, {1, 256}, {48, 12}} {
+	for _, shape := range []struct{ sets, ways int }{{64, 4}, {1, 1}, {1, 8}, {3, 5}, {16, 16}, {2, 20}, {1, 256},
+		{48, 12}} {
 		c := newCache(&budget{}, shape.sets*shape.ways*LineBytes, shape.ways)
 		lists := make([][]uint64, shape.sets) // numbers plus 1, latest first
 		for i := range lists {

@@ -81,7 +81,8 @@ var kinds = map[gcn.Control]kind{
 func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	r := in.Row()
 	n := in.Counts()
-	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: kinds[r.Control], classCounter: SQ_INSTS_SALU}
+	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: kinds[r.Control],
+		classCounter: SQ_INSTS_SALU}
 	switch r.Enc {
 	case gcn.SOPP:
 		s.sopp(p, r)

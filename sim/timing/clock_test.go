@@ -74,7 +74,8 @@ func stopwatch(t *testing.T, groups int) (read, issued [][3]uint64, res *timing.
 		}
 	})
 	l := sim.Launch{
-		Module: mod, Kernel: "stopwatch", Grid: [3]uint32{uint32(groups) * 256}, Group: [3]uint32{256}, Args: []sim.Arg{sim.BufferArg(out)},
+		Module: mod, Kernel: "stopwatch", Grid: [3]uint32{uint32(groups) * 256}, Group: [3]uint32{256},
+		Args: []sim.Arg{sim.BufferArg(out)},
 	}
 	require.NoError(t, l.Watch(model))
 	_, err = m.Dispatch(context.Background(), l)

@@ -69,20 +69,31 @@ const (
 )
 
 var counterNames = [numCounters]string{
-	GRBM_GUI_ACTIVE: "GRBM_GUI_ACTIVE", GRBM_COUNT: "GRBM_COUNT", SQ_WAVES: "SQ_WAVES", SQ_WAVE_CYCLES: "SQ_WAVE_CYCLES", SQ_INSTS_VALU: "SQ_INSTS_VALU",
-	SQ_INSTS_SALU: "SQ_INSTS_SALU", SQ_INSTS_SMEM: "SQ_INSTS_SMEM", SQ_INSTS_VMEM_RD: "SQ_INSTS_VMEM_RD", SQ_INSTS_VMEM_WR: "SQ_INSTS_VMEM_WR",
-	SQ_INSTS_FLAT: "SQ_INSTS_FLAT", SQ_INSTS_FLAT_LDS_ONLY: "SQ_INSTS_FLAT_LDS_ONLY", SQ_INSTS_LDS: "SQ_INSTS_LDS", SQ_INSTS_GDS: "SQ_INSTS_GDS",
-	SQ_INSTS_BRANCH: "SQ_INSTS_BRANCH", SQ_INSTS_SENDMSG: "SQ_INSTS_SENDMSG", SQ_INSTS_EXP: "SQ_INSTS_EXP", SQ_ACTIVE_INST_VALU: "SQ_ACTIVE_INST_VALU",
+	GRBM_GUI_ACTIVE: "GRBM_GUI_ACTIVE", GRBM_COUNT: "GRBM_COUNT", SQ_WAVES: "SQ_WAVES",
+	SQ_WAVE_CYCLES: "SQ_WAVE_CYCLES", SQ_INSTS_VALU: "SQ_INSTS_VALU",
+	SQ_INSTS_SALU: "SQ_INSTS_SALU", SQ_INSTS_SMEM: "SQ_INSTS_SMEM", SQ_INSTS_VMEM_RD: "SQ_INSTS_VMEM_RD",
+	SQ_INSTS_VMEM_WR: "SQ_INSTS_VMEM_WR",
+	SQ_INSTS_FLAT:    "SQ_INSTS_FLAT", SQ_INSTS_FLAT_LDS_ONLY: "SQ_INSTS_FLAT_LDS_ONLY", SQ_INSTS_LDS: "SQ_INSTS_LDS",
+	SQ_INSTS_GDS:    "SQ_INSTS_GDS",
+	SQ_INSTS_BRANCH: "SQ_INSTS_BRANCH", SQ_INSTS_SENDMSG: "SQ_INSTS_SENDMSG", SQ_INSTS_EXP: "SQ_INSTS_EXP",
+	SQ_ACTIVE_INST_VALU:   "SQ_ACTIVE_INST_VALU",
 	SQ_THREAD_CYCLES_VALU: "SQ_THREAD_CYCLES_VALU", SQ_INST_CYCLES_SALU: "SQ_INST_CYCLES_SALU", SQ_WAIT_ANY: "SQ_WAIT_ANY",
-	SQ_WAIT_INST_ANY: "SQ_WAIT_INST_ANY", SQ_WAIT_INST_LDS: "SQ_WAIT_INST_LDS", SQ_LDS_BANK_CONFLICT: "SQ_LDS_BANK_CONFLICT",
+	SQ_WAIT_INST_ANY: "SQ_WAIT_INST_ANY", SQ_WAIT_INST_LDS: "SQ_WAIT_INST_LDS",
+	SQ_LDS_BANK_CONFLICT: "SQ_LDS_BANK_CONFLICT",
 	SQ_LDS_ADDR_CONFLICT: "SQ_LDS_ADDR_CONFLICT", SQ_LDS_IDX_ACTIVE: "SQ_LDS_IDX_ACTIVE", TA_TA_BUSY: "TA_TA_BUSY",
 	TA_FLAT_READ_WAVEFRONTS: "TA_FLAT_READ_WAVEFRONTS", TA_FLAT_WRITE_WAVEFRONTS: "TA_FLAT_WRITE_WAVEFRONTS",
-	TCP_TOTAL_CACHE_ACCESSES: "TCP_TOTAL_CACHE_ACCESSES", TCP_TCC_READ_REQ: "TCP_TCC_READ_REQ", TCP_TCC_WRITE_REQ: "TCP_TCC_WRITE_REQ",
-	TCP_TCC_ATOMIC_WITH_RET_REQ: "TCP_TCC_ATOMIC_WITH_RET_REQ", TCP_TCC_ATOMIC_WITHOUT_RET_REQ: "TCP_TCC_ATOMIC_WITHOUT_RET_REQ",
-	TCP_TCP_TA_DATA_STALL_CYCLES: "TCP_TCP_TA_DATA_STALL_CYCLES", TCC_REQ: "TCC_REQ", TCC_HIT: "TCC_HIT", TCC_MISS: "TCC_MISS",
-	TCC_MC_RDREQ: "TCC_MC_RDREQ", TCC_MC_WRREQ: "TCC_MC_WRREQ", TCC_MC_WRREQ_STALL: "TCC_MC_WRREQ_STALL", TCC_EA_RDREQ: "TCC_EA_RDREQ",
-	TCC_EA_RDREQ_32B: "TCC_EA_RDREQ_32B", TCC_EA_WRREQ: "TCC_EA_WRREQ", TCC_EA_WRREQ_64B: "TCC_EA_WRREQ_64B", TCC_EA_WRREQ_STALL: "TCC_EA_WRREQ_STALL",
-	SQC_ICACHE_HITS: "SQC_ICACHE_HITS", SQC_ICACHE_MISSES: "SQC_ICACHE_MISSES", SQC_DCACHE_HITS: "SQC_DCACHE_HITS", SQC_DCACHE_MISSES: "SQC_DCACHE_MISSES",
+	TCP_TOTAL_CACHE_ACCESSES: "TCP_TOTAL_CACHE_ACCESSES", TCP_TCC_READ_REQ: "TCP_TCC_READ_REQ",
+	TCP_TCC_WRITE_REQ:              "TCP_TCC_WRITE_REQ",
+	TCP_TCC_ATOMIC_WITH_RET_REQ:    "TCP_TCC_ATOMIC_WITH_RET_REQ",
+	TCP_TCC_ATOMIC_WITHOUT_RET_REQ: "TCP_TCC_ATOMIC_WITHOUT_RET_REQ",
+	TCP_TCP_TA_DATA_STALL_CYCLES:   "TCP_TCP_TA_DATA_STALL_CYCLES", TCC_REQ: "TCC_REQ", TCC_HIT: "TCC_HIT",
+	TCC_MISS:     "TCC_MISS",
+	TCC_MC_RDREQ: "TCC_MC_RDREQ", TCC_MC_WRREQ: "TCC_MC_WRREQ", TCC_MC_WRREQ_STALL: "TCC_MC_WRREQ_STALL",
+	TCC_EA_RDREQ:     "TCC_EA_RDREQ",
+	TCC_EA_RDREQ_32B: "TCC_EA_RDREQ_32B", TCC_EA_WRREQ: "TCC_EA_WRREQ", TCC_EA_WRREQ_64B: "TCC_EA_WRREQ_64B",
+	TCC_EA_WRREQ_STALL: "TCC_EA_WRREQ_STALL",
+	SQC_ICACHE_HITS:    "SQC_ICACHE_HITS", SQC_ICACHE_MISSES: "SQC_ICACHE_MISSES", SQC_DCACHE_HITS: "SQC_DCACHE_HITS",
+	SQC_DCACHE_MISSES: "SQC_DCACHE_MISSES",
 }
 
 var _ = enum.Full[Counter](counterNames[:])
@@ -123,11 +134,17 @@ func (r *Result) memory() []Metric {
 	peak := float64(r.Params.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
 	channels := float64(r.Cycles) * float64(r.Params.DRAMChannels)
 	return []Metric{
-		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*float64(r.Cycles)), false},                                         // percent of the peak
-		{"DRAMRowMiss", 100 * ratio(float64(r.dram.Rows), lines), false},                                                        // percent of the lines that open a row
-		{"DRAMRefresh", 100 * ratio(float64(r.dram.Refreshes)*float64(r.Params.clocks(r.Params.RefreshTime)), channels), false}, // percent of the time of channels
-		{"DRAMTurns", float64(r.dram.Turns), false},                                                                             // of buses to writes
-		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.Counters[TCC_REQ])), false},                                        // clocks that a line waits for its channel
+		// percent of the peak
+		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*float64(r.Cycles)), false},
+		// percent of the lines that open a row
+		{"DRAMRowMiss", 100 * ratio(float64(r.dram.Rows), lines), false},
+		// percent of the time of channels
+		{"DRAMRefresh", 100 * ratio(float64(r.dram.Refreshes)*float64(r.Params.clocks(r.Params.RefreshTime)), channels),
+			false},
+		// of buses to writes
+		{"DRAMTurns", float64(r.dram.Turns), false},
+		// clocks that a line waits for its channel
+		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.Counters[TCC_REQ])), false},
 	}
 }
 

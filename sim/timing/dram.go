@@ -67,13 +67,15 @@ const recentRows = 4
 func newDRAM(p *Params, b *budget) *dram {
 	ns := func(n int) uint64 { return uint64(n) * uint64(p.ClockMHz) * dramUnit / 1000 }
 	d := &dram{
-		channels: make([]dramChannel, p.DRAMChannels), chunk: newDivisor(p.L2Interleave / LineBytes), turns: newDivisor(p.DRAMChannels),
-		row: newDivisor(p.RowBytes / LineBytes), banks: newDivisor(p.DRAMBanks),
+		channels: make([]dramChannel, p.DRAMChannels), chunk: newDivisor(p.L2Interleave / LineBytes),
+		turns: newDivisor(p.DRAMChannels),
+		row:   newDivisor(p.RowBytes / LineBytes), banks: newDivisor(p.DRAMBanks),
 		batch: max(p.WriteBatch, 1), budget: b,
 		times: dramTimes{
 			line:     uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
 			bubble:   ns(p.RowBubble) / 1000,
-			rowCycle: ns(p.RowCycle), rowOpen: ns(p.RowOpen), activate: ns(p.RowGap), turn: ns(p.BusTurn), refresh: ns(p.RefreshEvery), stop: ns(p.RefreshTime),
+			rowCycle: ns(p.RowCycle), rowOpen: ns(p.RowOpen), activate: ns(p.RowGap), turn: ns(p.BusTurn),
+			refresh: ns(p.RefreshEvery), stop: ns(p.RefreshTime),
 		},
 	}
 	d.queue = uint64(p.DRAMQueue) * d.times.line

@@ -84,7 +84,8 @@ func TestRefresh(t *testing.T) {
 	assert.EqualValues(t, 1, d.Refreshes)
 
 	p.RefreshTime = p.RefreshEvery
-	require.EqualError(t, p.check(gcn.GFX906), "timing: RefreshTime is 3900; it must be at most half of RefreshEvery, 1950")
+	require.EqualError(t, p.check(gcn.GFX906), "timing: RefreshTime is 3900; it must be at most half of "+
+		"RefreshEvery, 1950")
 	p.RefreshTime = 1950
 	p.ClockMHz = 1
 	d = newDRAM(p, &budget{})

@@ -51,7 +51,8 @@ func (k *imageKernel) run(t testing.TB, waves, turns int) *timing.Result {
 	if strings.HasPrefix(k.inst, "image_atomic") {
 		f = [2]uint8{gcn.Data32, gcn.NumUINT}
 	}
-	img, err := texture.New(m, gcn.Image{DataFormat: f[0], NumFormat: f[1], Width: imageWidth, Height: height, TileMode: 8})
+	img, err := texture.New(m, gcn.Image{DataFormat: f[0], NumFormat: f[1], Width: imageWidth, Height: height,
+		TileMode: 8})
 	require.NoError(t, err)
 	model, err := timing.New(gcn.GFX803, timing.Default(gcn.GFX803))
 	require.NoError(t, err)

@@ -32,7 +32,8 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 	g.live++
 	_, err = m.Finish()
 	require.ErrorContains(t, err, "no wave can go on")
-	assert.ErrorContains(t, err, "; group 0,0,0 wave 0 at pc 0x0 (s_barrier) waits for the barrier, which 1 of 2 waves have reached")
+	assert.ErrorContains(t, err, "; group 0,0,0 wave 0 at pc 0x0 (s_barrier) waits for the barrier, which 1 of 2 "+
+		"waves have reached")
 }
 
 // groups returns a model of one CU and a function that gives it a work-group of four
@@ -43,7 +44,8 @@ func groups(t *testing.T) (*Model, func()) {
 	p.CUs = 1
 	m, err := New(gcn.GFX803, p)
 	require.NoError(t, err)
-	prog, err := asm.Assemble(gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_barrier\ns_endpgm", asm.LLVM)
+	prog, err := asm.Assemble(gcn.GFX803, "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt "+
+		"vmcnt(0)\ns_barrier\ns_endpgm", asm.LLVM)
 	require.NoError(t, err)
 	w := state.NewWave(gcn.GFX803, 8)
 	a := state.Access{Op: gcn.Load, Elem: 4, Count: 1, Exec: state.FullExec}

@@ -30,8 +30,9 @@ const (
 )
 
 var stallNames = [NumStalls]string{
-	StallFetch: "fetch", StallVM: "vmcnt", StallEXP: "expcnt", StallLGKM: "lgkmcnt", StallCounter: "counter full", StallBarrier: "barrier",
-	StallSleep: "sleep", StallTA: "TA busy", StallLDS: "LDS busy", StallVALU: "VALU busy", StallIssue: "issue",
+	StallFetch: "fetch", StallVM: "vmcnt", StallEXP: "expcnt", StallLGKM: "lgkmcnt", StallCounter: "counter full",
+	StallBarrier: "barrier",
+	StallSleep:   "sleep", StallTA: "TA busy", StallLDS: "LDS busy", StallVALU: "VALU busy", StallIssue: "issue",
 }
 
 var _ = enum.Full[Stall](stallNames[:])

@@ -26,10 +26,12 @@ func TestPresetsAreTheChips(t *testing.T) {
 
 // TestRegistersLimitWaves: how many waves a SIMD holds (rule CY2).
 func TestRegistersLimitWaves(t *testing.T) {
-	for vgprs, want := range map[int]int{24: 10, 25: 9, 28: 9, 32: 8, 36: 7, 40: 6, 48: 5, 64: 4, 84: 3, 128: 2, 129: 1, 256: 1} {
-		k := kernel{target: gcn.GFX803, vgprs: vgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm", params: func(p *timing.Params) {
-			p.CUs, p.PerfectMemory = 1, true
-		}}
+	for vgprs, want := range map[int]int{24: 10, 25: 9, 28: 9, 32: 8, 36: 7, 40: 6, 48: 5, 64: 4, 84: 3, 128: 2, 129: 1,
+		256: 1} {
+		k := kernel{target: gcn.GFX803, vgprs: vgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm",
+			params: func(p *timing.Params) {
+				p.CUs, p.PerfectMemory = 1, true
+			}}
 		_, spans := k.run(t, 0)
 		slots := map[int]bool{}
 		for _, s := range spans {
@@ -47,9 +49,10 @@ func TestScalarRegistersLimitWaves(t *testing.T) {
 		gcn.GFX600: {48: 10, 56: 9, 64: 8, 72: 7, 104: 4}, gcn.GFX701: {48: 10, 80: 6, 104: 4}, gcn.GFX803: {80: 10, 96: 8, 112: 7}, gcn.GFX900: {80: 10, 112: 7},
 	} {
 		for sgprs, want := range waves {
-			k := kernel{target: target, sgprs: sgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm", params: func(p *timing.Params) {
-				p.CUs, p.PerfectMemory = 1, true
-			}}
+			k := kernel{target: target, sgprs: sgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm",
+				params: func(p *timing.Params) {
+					p.CUs, p.PerfectMemory = 1, true
+				}}
 			_, spans := k.run(t, 0)
 			slots := map[int]bool{}
 			for _, s := range spans {
@@ -95,8 +98,10 @@ func TestBarrierWaitsForTheSlowest(t *testing.T) {
 // stores do not count (rule W5).
 func TestExpcntWaitsForStoreData(t *testing.T) {
 	store := "buffer_store_dword v2, v0, s[0:3], 0 offen\n"
-	for target, stalls := range map[gcn.Target]bool{gcn.GFX600: true, gcn.GFX701: false, gcn.GFX803: false, gcn.GFX900: false} {
-		k := kernel{target: target, v0: times(4), params: perfect, waves: 12, text: strings.Repeat(store, 3) + "s_waitcnt expcnt(0)\nv_mov_b32 v2, 0\ns_endpgm"}
+	for target, stalls := range map[gcn.Target]bool{gcn.GFX600: true, gcn.GFX701: false, gcn.GFX803: false,
+		gcn.GFX900: false} {
+		k := kernel{target: target, v0: times(4), params: perfect, waves: 12,
+			text: strings.Repeat(store, 3) + "s_waitcnt expcnt(0)\nv_mov_b32 v2, 0\ns_endpgm"}
 		res, _ := k.run(t, 0)
 		waited := uint64(0)
 		for i := range res.Insts {
@@ -145,7 +150,8 @@ func TestScalarInvalidates(t *testing.T) {
 
 // TestLoadsToLDSUseBoth: they take the time of a load, then that of a DS write.
 func TestLoadsToLDSUseBoth(t *testing.T) {
-	k := kernel{target: gcn.GFX803, v0: times(4), params: perfect, text: "buffer_load_dword v2, v0, s[0:3], 0 offen\nbuffer_load_dword v0, s[0:3], 0 offen lds\ns_endpgm"}
+	k := kernel{target: gcn.GFX803, v0: times(4), params: perfect,
+		text: "buffer_load_dword v2, v0, s[0:3], 0 offen\nbuffer_load_dword v0, s[0:3], 0 offen lds\ns_endpgm"}
 	res, spans := k.run(t, 0)
 	load, both := spans[0], spans[1]
 	assert.Equal(t, load.Done-load.Issue+64, both.Done-both.Issue)
@@ -172,7 +178,8 @@ func TestCUsShareL2(t *testing.T) {
 	assert.EqualValues(t, 2, c[timing.SQC_DCACHE_MISSES], "four CUs share a scalar cache")
 	assert.EqualValues(t, 6, c[timing.SQC_DCACHE_HITS])
 	assert.EqualValues(t, 2*2, c[timing.SQC_ICACHE_MISSES])
-	assert.EqualValues(t, 4+2, c[timing.TCC_MISS], "four lines of data, the first of which has the scalar, and two of code")
+	assert.EqualValues(t, 4+2, c[timing.TCC_MISS],
+		"four lines of data, the first of which has the scalar, and two of code")
 	assert.EqualValues(t, 8*4+2+4-(4+2), c[timing.TCC_HIT])
 	assert.Equal(t, 2*c[timing.TCC_MISS], c[timing.TCC_MC_RDREQ])
 }
@@ -196,8 +203,10 @@ func TestCUsShareDRAM(t *testing.T) {
 func TestVMCNTInOrder(t *testing.T) {
 	const load, buffer = "buffer_load_dword v2, v0, s[0:3], 0 offen\n", " v3, v0, s[0:3], 0 offen offset:2048\n"
 	for _, first := range []string{load, "buffer_atomic_add" + buffer, "buffer_store_dword" + buffer} {
-		for _, second := range []string{"buffer_store_dword" + buffer, "buffer_atomic_add" + buffer, "buffer_wbinvl1\n", load} {
-			k := kernel{target: gcn.GFX803, v0: times(4), text: first + second + "s_waitcnt vmcnt(1)\nv_add_f32 v4, v2, v2\ns_endpgm"}
+		for _, second := range []string{"buffer_store_dword" + buffer, "buffer_atomic_add" + buffer, "buffer_wbinvl1\n",
+			load} {
+			k := kernel{target: gcn.GFX803, v0: times(4),
+				text: first + second + "s_waitcnt vmcnt(1)\nv_add_f32 v4, v2, v2\ns_endpgm"}
 			_, spans := k.run(t, 0)
 			assert.LessOrEqual(t, spans[0].Done, spans[1].Done, first+second)
 			assert.GreaterOrEqual(t, spans[2].Issue, spans[0].Done, first+second)

@@ -121,7 +121,8 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.DRAMLatency), turns: newDivisor(p.L2Channels)}
+	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.DRAMLatency),
+		turns: newDivisor(p.L2Channels)}
 	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
 	m.channels = make([]channel, p.L2Channels)
 	for i := range m.channels {
@@ -179,7 +180,8 @@ func (m *Model) Needs() sim.Needs {
 // Start is part of [sim.Watcher]. A run of another generation is refused with a *[sim.Error].
 func (m *Model) Start(r *sim.Run) error {
 	if t := r.Machine.Target; t.Gen() != m.target.Gen() {
-		return &sim.Error{Kind: sim.BadTarget, What: fmt.Sprintf("timing: a model of %v observes a run of %v; make it for the target of the machine", m.target, t)}
+		return &sim.Error{Kind: sim.BadTarget, What: fmt.Sprintf("timing: a model of %v observes a run of %v; make it "+
+			"for the target of the machine", m.target, t)}
 	}
 	if r.Compute != nil {
 		_, _ = m.Next() // Finish says what is wrong
@@ -291,7 +293,8 @@ func (m *Model) flush() {
 		m.freed = false
 		for !m.freed && m.err == nil {
 			if m.resident == 0 {
-				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs, %d SGPRs and %d bytes of LDS does not fit a CU of %s",
+				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs, %d SGPRs and %d bytes of LDS does not fit "+
+					"a CU of %s",
 					len(g.streams), g.streams[0].vgprs, g.sgprs, g.lds, m.p.Chip)
 				return
 			}
@@ -339,7 +342,8 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 		g.waves = append(g.waves, w)
 	}
 	vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
-	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm, fetched: never}
+	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm,
+		fetched: never}
 	if !m.open { // else the model that it is of reads the stream, too
 		w.pool = m.rec.pool
 	}

@@ -54,11 +54,17 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 // TestNewRefuses what no chip can be, or not the one that the program is for.
 func TestNewRefuses(t *testing.T) {
 	for want, change := range map[string]func(p *timing.Params){
-		"L1Bytes is 1000; it must be a multiple of 256, 64 bytes for each of 4 L1Ways":       func(p *timing.Params) { p.L1Bytes = 1000 },
-		"ScalarBytes is 64; it must be a multiple of 256, 64 bytes for each of 4 ScalarWays": func(p *timing.Params) { p.ScalarBytes = 64 },
-		"L2Interleave is 100; it must be a multiple of 64":                                   func(p *timing.Params) { p.L2Interleave = 100 },
-		"PerfectMemory and NoCache contradict each other; give one":                          func(p *timing.Params) { p.PerfectMemory, p.NoCache = true, true },
-		"chip vega10 does not run programs for gfx803; it is gfx900":                         func(p *timing.Params) { *p, _ = timing.Preset("vega10") },
+		"L1Bytes is 1000; it must be a multiple of 256, 64 bytes for each of 4 " +
+			"L1Ways": func(p *timing.Params) { p.L1Bytes = 1000 },
+		"ScalarBytes is 64; it must be a multiple of 256, 64 bytes for each of 4 " +
+			"ScalarWays": func(p *timing.Params) { p.ScalarBytes = 64 },
+		"L2Interleave is 100; it must be a multiple of 64": func(p *timing.Params) { p.L2Interleave = 100 },
+		"PerfectMemory and NoCache contradict each other; " +
+			"give one": func(p *timing.Params) { p.PerfectMemory, p.NoCache = true, true },
+		"chip vega10 does not run programs for gfx803; it is gfx900": func(p *timing.Params) {
+			*p,
+				_ = timing.Preset("vega10")
+		},
 	} {
 		p := timing.Default(gcn.GFX803)
 		change(&p)
@@ -76,7 +82,8 @@ func TestOneGeneration(t *testing.T) {
 	code.SetUint32s(0xbf810000) // s_endpgm
 	model, err := timing.New(gcn.GFX900, p)
 	require.NoError(t, err)
-	c := sim.Compute{Initiator: sim.ShaderEnable, End: [3]uint32{4, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: code.Addr}
+	c := sim.Compute{Initiator: sim.ShaderEnable, End: [3]uint32{4, 1, 1}, NumThread: [3]uint32{64, 1, 1},
+		Program: code.Addr}
 	require.NoError(t, c.Watch(model))
 	_, err = m.Compute(context.Background(), c)
 	assert.EqualError(t, err, "timing: a model of gfx900 observes a run of gfx803; make it for the target of the machine")
@@ -87,7 +94,8 @@ func TestOneGeneration(t *testing.T) {
 
 // TestWaitsAreReal runs a load, a wait and a use: the wait stalls for the latency.
 func TestWaitsAreReal(t *testing.T) {
-	k := kernel{target: gcn.GFX803, v0: times(4), text: "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\ns_endpgm",
+	k := kernel{target: gcn.GFX803, v0: times(4),
+		text:   "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v2\ns_endpgm",
 		params: func(p *timing.Params) { p.PerfectMemory = true }}
 	res, spans := k.run(t, 0)
 	load, wait, use := spans[0], spans[1], spans[2]
@@ -111,7 +119,9 @@ func TestWaitsAreReal(t *testing.T) {
 
 func TestSleepNopAndBranches(t *testing.T) {
 	perfect := func(p *timing.Params) { p.PerfectMemory = true }
-	k := kernel{target: gcn.GFX803, params: perfect, text: "s_sleep 2\ns_nop 3\ns_branch next\nnext:\ns_cbranch_scc1 next\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 0\ns_endpgm"}
+	k := kernel{target: gcn.GFX803, params: perfect,
+		text: "s_sleep 2\ns_nop 3\ns_branch next\nnext:\ns_cbranch_scc1 next\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, " +
+			"4), 0\ns_endpgm"}
 	_, spans := k.run(t, 0)
 	var costs []uint64
 	for _, s := range spans {
@@ -179,8 +189,10 @@ func TestCacheInvalidates(t *testing.T) {
 }
 
 func TestTimelineFitsAHundredColumns(t *testing.T) {
-	k := kernel{target: gcn.GFX900, v0: times(4), text: "buffer_load_dwordx4 v[20:23], v0, s[0:3], s20 offen offset:4095 glc slc\n" +
-		"s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\nv_mad_mix_f32 v1, -|v2|, v3, v4 op_sel:[1,0,0] op_sel_hi:[0,1,1]\ns_endpgm"}
+	k := kernel{target: gcn.GFX900, v0: times(4),
+		text: "buffer_load_dwordx4 v[20:23], v0, s[0:3], s20 offen offset:4095 glc slc\n" +
+			"s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\nv_mad_mix_f32 v1, -|v2|, v3, v4 op_sel:[1,0,0] " +
+			"op_sel_hi:[0,1,1]\ns_endpgm"}
 	res, _ := k.run(t, 0)
 	var b strings.Builder
 	require.NoError(t, res.WriteTimeline(&b, 0))
@@ -194,7 +206,8 @@ func TestTimelineFitsAHundredColumns(t *testing.T) {
 
 // TestFlatAccessToLDSUsesTheLDS: the lanes in the aperture of GCN 1.4 touch no line.
 func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
-	k := kernel{target: gcn.GFX900, v0: times(8), text: "ds_read_b32 v4, v0\nv_mov_b32 v1, 0x10000\nflat_load_dword v2, v[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm"}
+	k := kernel{target: gcn.GFX900, v0: times(8),
+		text: "ds_read_b32 v4, v0\nv_mov_b32 v1, 0x10000\nflat_load_dword v2, v[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm"}
 	res, spans := k.run(t, 0)
 	assert.Zero(t, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
 	assert.EqualValues(t, 4+4, res.Counters[timing.SQ_LDS_IDX_ACTIVE], "2 cycles each, and 2 for stride 2")
@@ -205,11 +218,16 @@ func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
 // program returns random instructions that touch every part of the model.
 func program(r *rand.Rand, n int) string {
 	menu := []string{
-		"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dwordx4 v[4:7], v0, s[0:3], 0 offen glc", "buffer_store_dword v2, v0, s[0:3], 0 offen slc",
-		"buffer_atomic_add v2, v0, s[0:3], 0 offen", "ds_read_b32 v3, v0", "ds_write_b64 v0, v[4:5]", "ds_add_rtn_u32 v3, v0, v2",
-		"s_load_dwordx2 s[8:9], s[0:1], 0x0", "s_buffer_load_dword s10, s[0:3], 0x4", "v_add_f32 v3, v2, v2", "v_rcp_f32 v3, v2", "v_fma_f64 v[8:9], v[4:5], v[6:7], v[8:9]",
-		"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(1) lgkmcnt(2) expcnt(0)", "s_barrier", "s_sleep 1", "s_nop 2", "s_mov_b32 s12, 1",
-		"s_setprio 3", "s_setprio 0", "s_memtime s[14:15]", "flat_load_dword v2, v[0:1]", "buffer_atomic_cmpswap v[2:3], v0, s[0:3], 0 offen glc",
+		"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dwordx4 v[4:7], v0, s[0:3], 0 offen glc",
+		"buffer_store_dword v2, v0, s[0:3], 0 offen slc",
+		"buffer_atomic_add v2, v0, s[0:3], 0 offen", "ds_read_b32 v3, v0", "ds_write_b64 v0, v[4:5]",
+		"ds_add_rtn_u32 v3, v0, v2",
+		"s_load_dwordx2 s[8:9], s[0:1], 0x0", "s_buffer_load_dword s10, s[0:3], 0x4", "v_add_f32 v3, v2, v2",
+		"v_rcp_f32 v3, v2", "v_fma_f64 v[8:9], v[4:5], v[6:7], v[8:9]",
+		"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(1) lgkmcnt(2) expcnt(0)", "s_barrier", "s_sleep 1",
+		"s_nop 2", "s_mov_b32 s12, 1",
+		"s_setprio 3", "s_setprio 0", "s_memtime s[14:15]", "flat_load_dword v2, v[0:1]",
+		"buffer_atomic_cmpswap v[2:3], v0, s[0:3], 0 offen glc",
 		"buffer_wbinvl1", "s_dcache_inv", "s_icache_inv", "s_mov_b64 exec, -1", "s_mov_b64 exec, 0xff0f", "s_mov_b64 exec, 0",
 	}
 	var b strings.Builder
@@ -229,11 +247,12 @@ func FuzzConservation(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		text := program(r, 1+r.IntN(60))
 		preset := timing.Presets()[int(chip)%len(timing.Presets())]
-		k := kernel{target: gcn.GFX803, text: text, clock: seed%2 == 0, waves: 1 + int(waves)%48, group: 1 + int(waves)/16%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
-			*p, _ = timing.Preset(preset)
-			p.Chip = "of another generation"
-			p.CUs = 1 + int(chip)%3
-		}}
+		k := kernel{target: gcn.GFX803, text: text, clock: seed%2 == 0, waves: 1 + int(waves)%48,
+			group: 1 + int(waves)/16%16, v0: times(4 * (1 + uint32(chip)%40)), params: func(p *timing.Params) {
+				*p, _ = timing.Preset(preset)
+				p.Chip = "of another generation"
+				p.CUs = 1 + int(chip)%3
+			}}
 		res, spans := k.run(t, 0)
 		assertPercentages(t, res)
 		issued := map[[3]int]bool{}
@@ -248,7 +267,8 @@ func FuzzConservation(f *testing.F) {
 			}
 			issued[key] = true
 			if s.Ready > s.Issue || s.Issue >= s.Free || s.Free > s.Done || s.Done > res.Cycles {
-				t.Errorf("ready at %d, issued at %d, its SIMD free at %d, done at %d of %d", s.Ready, s.Issue, s.Free, s.Done, res.Cycles)
+				t.Errorf("ready at %d, issued at %d, its SIMD free at %d, done at %d of %d", s.Ready, s.Issue, s.Free, s.Done,
+					res.Cycles)
 			}
 			if (s.Issue-uint64(s.SIMD))%4 != 0 {
 				t.Errorf("SIMD %d issues at %d, which is not its turn", s.SIMD, s.Issue)
@@ -322,7 +342,8 @@ func dispatchLike(t testing.TB, groups, waves int, p timing.Params) (*timing.Res
 	return model.Finish()
 }
 
-const copyText = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nbuffer_store_dword v2, v0, s[0:3], 0 offen\ns_barrier\ns_endpgm"
+const copyText = "buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nbuffer_store_dword v2, v0, " +
+	"s[0:3], 0 offen\ns_barrier\ns_endpgm"
 
 func TestMoreCUsTakeLessTime(t *testing.T) {
 	p := timing.Default(gcn.GFX803)
@@ -354,7 +375,8 @@ func TestWhatDoesNotFitIsAnError(t *testing.T) {
 	p := timing.Default(gcn.GFX803)
 	p.WavesPerSIMD = 1
 	_, err := dispatchLike(t, 2, 5, p)
-	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs, 0 SGPRs and 0 bytes of LDS does not fit a CU of fiji")
+	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs, 0 SGPRs and 0 bytes of LDS does not "+
+		"fit a CU of fiji")
 	p = timing.Default(gcn.GFX803)
 	p.MaxBytes = 70
 	_, err = dispatchLike(t, 2, 2, p)

@@ -104,8 +104,10 @@ type Params struct {
 // common are the values that all presets share.
 var common = Params{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
-	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, FetchAhead: 1,
-	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500, AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
+	FetchAhead:  1,
+	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500,
+	AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9,
 	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Interleave: 256,
@@ -163,7 +165,8 @@ func Presets() []string {
 func Preset(name string) (Params, error) {
 	b := chip.LookupBoard(name)
 	if b == nil {
-		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s, and of boards, as gcnsim timing lists them", name, strings.Join(Presets(), ", "))
+		return Params{}, fmt.Errorf("timing: there are no times of chip %q; there are of %s, and of boards, as gcnsim "+
+			"timing lists them", name, strings.Join(Presets(), ", "))
 	}
 	c := chip.Lookup(b.Chip)
 	p := common
@@ -214,7 +217,8 @@ func (p *Params) Fields() []Field {
 		if source == "" {
 			continue
 		}
-		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Field(i).Interface(), strings.HasPrefix(source, "assumed")})
+		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Field(i).Interface(),
+			strings.HasPrefix(source, "assumed")})
 	}
 	return all
 }
@@ -270,9 +274,11 @@ func (p *Params) check(t gcn.Target) error {
 	for _, c := range []struct {
 		name        string
 		bytes, ways int
-	}{{"L1", p.L1Bytes, p.L1Ways}, {"L2", p.L2Bytes, p.L2Ways}, {"Scalar", p.ScalarBytes, p.ScalarWays}, {"Inst", p.InstBytes, p.InstWays}} {
+	}{{"L1", p.L1Bytes, p.L1Ways}, {"L2", p.L2Bytes, p.L2Ways}, {"Scalar", p.ScalarBytes, p.ScalarWays},
+		{"Inst", p.InstBytes, p.InstWays}} {
 		if set := LineBytes * c.ways; c.bytes%set != 0 {
-			return fmt.Errorf("timing: %sBytes is %d; it must be a multiple of %d, %d bytes for each of %d %sWays", c.name, c.bytes, set, LineBytes, c.ways, c.name)
+			return fmt.Errorf("timing: %sBytes is %d; it must be a multiple of %d, %d bytes for each of %d %sWays", c.name,
+				c.bytes, set, LineBytes, c.ways, c.name)
 		}
 	}
 	if p.L2Interleave%LineBytes != 0 {

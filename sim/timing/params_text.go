@@ -48,12 +48,14 @@ func boardLines(chips []string) []string {
 	for _, board := range chip.Boards() {
 		if slices.ContainsFunc(chips, func(name string) bool { return chip.Lookup(name).Name == board.Chip }) {
 			m := &board.Memory
-			fmt.Fprintf(out, "  %s\t%s\t%s\t%d CUs\t%d MHz\t%d KiB L2\t%v\t%d bits\t%d GB/s\n", board.Name, board.Title, board.Chip,
+			fmt.Fprintf(out, "  %s\t%s\t%s\t%d CUs\t%d MHz\t%d KiB L2\t%v\t%d bits\t%d GB/s\n", board.Name, board.Title,
+				board.Chip,
 				board.CUs, board.ClockMHz, board.L2Bytes>>10, m.Kind, m.Bits, m.GBs())
 		}
 	}
 	_ = out.Flush() // a strings.Builder takes everything
-	return append([]string{"", "boards, which are chips, too:"}, strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")...)
+	return append([]string{"", "boards, which are chips, too:"},
+		strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")...)
 }
 
 func gapLines() []string {

@@ -55,7 +55,8 @@ func (s *places) from(n int) (number int, ok bool) {
 
 // place starts g on the next CU that has room.
 func (m *Model) place(g *group) bool {
-	s, d := &m.places, demand{len(g.streams), m.granted(g.streams[0]), g.sgprs, g.lds} // waves of a group have the same VGPRs
+	// waves of a group have the same VGPRs
+	s, d := &m.places, demand{len(g.streams), m.granted(g.streams[0]), g.sgprs, g.lds}
 	if !s.refused.within(d) {
 		copy(s.open, s.all)
 	}

@@ -148,7 +148,8 @@ func predictions() []prediction {
 	}
 	for _, r := range dsRows {
 		all = append(all,
-			prediction{number: 36, what: r.inst + ", clocks a wave", source: "CLRX", want: r.clocks, got: busy(fiji, r.inst, gcn.Buffer{}, times(r.step))},
+			prediction{number: 36, what: r.inst + ", clocks a wave", source: "CLRX", want: r.clocks,
+				got: busy(fiji, r.inst, gcn.Buffer{}, times(r.step))},
 			prediction{number: 36, what: r.inst + ", issue", source: "CLRX", want: r.issue, got: func(t testing.TB) float64 {
 				return kernel{target: fiji, text: r.inst, v0: times(r.step)}.spacing(t)
 			}})

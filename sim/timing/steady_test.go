@@ -33,20 +33,29 @@ type randomKernel struct {
 // bodies are what random programs are made of. Addresses: v0 side by side, v1 anywhere, v7 in
 // LDS, v[10:11] and s[8:9] the buffer.
 var bodies = []string{
-	"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dword v2, v1, s[0:3], 0 offen", "buffer_load_dwordx2 v[2:3], v0, s[0:3], 0 offen glc",
-	"buffer_load_dwordx4 v[2:5], v1, s[0:3], 0 offen", "buffer_load_ubyte v2, v1, s[0:3], 0 offen", "buffer_store_dword v3, v0, s[0:3], 0 offen",
-	"buffer_store_dwordx2 v[3:4], v1, s[0:3], 0 offen slc", "buffer_atomic_add v3, v1, s[0:3], 0 offen", "buffer_atomic_add v3, v0, s[0:3], 0 offen glc",
-	"flat_load_dword v2, v[10:11]", "flat_store_dword v[10:11], v3", "s_load_dwordx2 s[12:13], s[8:9], 0x0", "s_load_dwordx8 s[24:31], s[8:9], 0x10",
-	"ds_read_b32 v2, v7", "ds_write_b64 v7, v[3:4]", "ds_add_u32 v7, v3", "ds_read2_b32 v[2:3], v7 offset0:0 offset1:33", "ds_read_b64 v[2:3], v0",
-	"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(1) & lgkmcnt(2)", "s_waitcnt 0", "s_barrier", "s_sleep 3", "s_setprio 2", "s_setprio 0", "s_nop 4",
-	"v_add_f32 v5, v5, v4", "v_mul_f32 v6, v5, v4", "v_mul_lo_u32 v5, v5, v4", "v_fma_f64 v[12:13], v[12:13], v[12:13], v[12:13]", "v_rcp_f32 v6, v6", "s_add_u32 s21, s21, 1",
-	"s_mov_b64 exec, 0xff", "s_mov_b64 exec, -1", "s_cmp_eq_u32 s20, 2\n\ts_cbranch_scc1 skip%d\n\tv_mov_b32 v6, 0\nskip%d:", "buffer_wbinvl1", "s_dcache_inv",
+	"buffer_load_dword v2, v0, s[0:3], 0 offen", "buffer_load_dword v2, v1, s[0:3], 0 offen",
+	"buffer_load_dwordx2 v[2:3], v0, s[0:3], 0 offen glc",
+	"buffer_load_dwordx4 v[2:5], v1, s[0:3], 0 offen", "buffer_load_ubyte v2, v1, s[0:3], 0 offen",
+	"buffer_store_dword v3, v0, s[0:3], 0 offen",
+	"buffer_store_dwordx2 v[3:4], v1, s[0:3], 0 offen slc", "buffer_atomic_add v3, v1, s[0:3], 0 offen",
+	"buffer_atomic_add v3, v0, s[0:3], 0 offen glc",
+	"flat_load_dword v2, v[10:11]", "flat_store_dword v[10:11], v3", "s_load_dwordx2 s[12:13], s[8:9], 0x0",
+	"s_load_dwordx8 s[24:31], s[8:9], 0x10",
+	"ds_read_b32 v2, v7", "ds_write_b64 v7, v[3:4]", "ds_add_u32 v7, v3",
+	"ds_read2_b32 v[2:3], v7 offset0:0 offset1:33", "ds_read_b64 v[2:3], v0",
+	"s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(1) & lgkmcnt(2)", "s_waitcnt 0", "s_barrier",
+	"s_sleep 3", "s_setprio 2", "s_setprio 0", "s_nop 4",
+	"v_add_f32 v5, v5, v4", "v_mul_f32 v6, v5, v4", "v_mul_lo_u32 v5, v5, v4",
+	"v_fma_f64 v[12:13], v[12:13], v[12:13], v[12:13]", "v_rcp_f32 v6, v6", "s_add_u32 s21, s21, 1",
+	"s_mov_b64 exec, 0xff", "s_mov_b64 exec, -1",
+	"s_cmp_eq_u32 s20, 2\n\ts_cbranch_scc1 skip%d\n\tv_mov_b32 v6, 0\nskip%d:", "buffer_wbinvl1", "s_dcache_inv",
 }
 
 // newRandomKernel returns kernel n.
 func newRandomKernel(n uint64) randomKernel {
 	r := rand.New(rand.NewPCG(n, 20))
-	k := randomKernel{target: []gcn.Target{gcn.GFX701, gcn.GFX803, gcn.GFX900}[r.IntN(3)], groups: 1 + r.IntN(24), waves: 1 + r.IntN(8), vgprs: 16 + 4*r.IntN(20)}
+	k := randomKernel{target: []gcn.Target{gcn.GFX701, gcn.GFX803, gcn.GFX900}[r.IntN(3)], groups: 1 + r.IntN(24),
+		waves: 1 + r.IntN(8), vgprs: 16 + 4*r.IntN(20)}
 	k.params = timing.Default(k.target)
 	if r.IntN(3) > 0 {
 		k.params.CUs, k.params.ShaderEngines = 1+r.IntN(4), 1
@@ -61,7 +70,8 @@ func newRandomKernel(n uint64) randomKernel {
 		}
 		fmt.Fprintf(&b, "\t%s\n", line)
 	}
-	fmt.Fprintf(&b, "\tv_xor_b32 v1, 0x%x, v1\n\ts_add_u32 s20, s20, 1\n\ts_cmp_lt_u32 s20, %d\n\ts_cbranch_scc1 loop\n\ts_endpgm", 4*(1+r.IntN(4000)), 1+r.IntN(12))
+	fmt.Fprintf(&b, "\tv_xor_b32 v1, 0x%x, v1\n\ts_add_u32 s20, s20, 1\n\ts_cmp_lt_u32 s20, %d\n\ts_cbranch_scc1 "+
+		"loop\n\ts_endpgm", 4*(1+r.IntN(4000)), 1+r.IntN(12))
 	k.text = b.String()
 	return k
 }

@@ -63,7 +63,8 @@ func TestPriorityGoesBeforeAge(t *testing.T) {
 // another, for every AtomicSame clocks; those on different dwords of a line do not.
 func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
 	clocks := func(op string, v0 func(uint32) uint32, same int) (float64, *timing.Result) {
-		k := kernel{target: gcn.GFX803, v0: v0, waves: 16, text: loopOf(op), params: func(p *timing.Params) { p.AtomicSame = same }}
+		k := kernel{target: gcn.GFX803, v0: v0, waves: 16, text: loopOf(op),
+			params: func(p *timing.Params) { p.AtomicSame = same }}
 		res, _ := k.run(t, 4)
 		return k.throughput(t), res
 	}
@@ -132,7 +133,8 @@ func TestCountersOfLanesAndFlat(t *testing.T) {
 // TestL1StopsTA: scattered stores give more lines to L2 than the way there takes, so that
 // L1 stops TA for most of the time.
 func TestL1StopsTA(t *testing.T) {
-	k := kernel{target: gcn.GFX803, v0: times(64), waves: 16, text: loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"), params: func(p *timing.Params) { p.CUs = 1 }}
+	k := kernel{target: gcn.GFX803, v0: times(64), waves: 16,
+		text: loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"), params: func(p *timing.Params) { p.CUs = 1 }}
 	res, _ := k.run(t, 8)
 	busy, stalled := metric(res, "MemUnitBusy"), metric(res, "MemUnitStalled")
 	assert.InDelta(t, 97, busy, 3)
@@ -165,16 +167,19 @@ func TestGapsAreThoseOfTheRun(t *testing.T) {
 // move the same (rules DS6 and DP11).
 func TestLaneSlots(t *testing.T) {
 	run := func(text string) *timing.Result {
-		res, _ := kernel{target: gcn.GFX900, waves: 1, v0: times(4), text: strings.Repeat(text+"\n", 64) + "s_waitcnt 0\ns_endpgm"}.run(t, 0)
+		res, _ := kernel{target: gcn.GFX900, waves: 1, v0: times(4),
+			text: strings.Repeat(text+"\n", 64) + "s_waitcnt 0\ns_endpgm"}.run(t, 0)
 		return res
 	}
-	for addtid, plain := range map[string]string{"ds_write_addtid_b32 v1": "ds_write_b32 v0, v1", "ds_read_addtid_b32 v1": "ds_read_b32 v1, v0"} {
+	for addtid, plain := range map[string]string{"ds_write_addtid_b32 v1": "ds_write_b32 v0, v1",
+		"ds_read_addtid_b32 v1": "ds_read_b32 v1, v0"} {
 		got, want := run(addtid), run(plain)
 		assert.Positive(t, metric(got, "SQ_LDS_IDX_ACTIVE"))
 		assert.InDelta(t, metric(want, "SQ_LDS_IDX_ACTIVE"), metric(got, "SQ_LDS_IDX_ACTIVE"), 0, addtid)
 	}
 	want := run("buffer_store_dword v0, off, s[0:3], 0")
-	for _, text := range []string{"buffer_store_lds_dword s[0:3], 0 lds", ".long 0xe0f40000, 0x80000000"} { // with the LDS bit and without
+	// with the LDS bit and without
+	for _, text := range []string{"buffer_store_lds_dword s[0:3], 0 lds", ".long 0xe0f40000, 0x80000000"} {
 		got := run(text)
 		for _, name := range []string{"SQ_INSTS_VMEM_WR", "SQ_INSTS_VMEM_RD", "TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ"} {
 			assert.InDelta(t, metric(want, name), metric(got, name), 0, "%s: %s", text, name)

@@ -18,7 +18,8 @@ var ErrMaxBytes = errors.New("timing: more memory than MaxBytes")
 type maxBytesError int
 
 func (e maxBytesError) Error() string {
-	return fmt.Sprintf("timing: what the waves that run at a time execute takes more than %d bytes; raise MaxBytes or lower CUs", int(e))
+	return fmt.Sprintf("timing: what the waves that run at a time execute takes more than %d bytes; raise MaxBytes "+
+		"or lower CUs", int(e))
 }
 
 func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
@@ -128,4 +129,5 @@ func (m *Model) have(w *wave) bool {
 }
 
 // tookTurns says in the result that work-groups did.
-const tookTurns = "work-groups took turns, since what they execute needs more than half of MaxBytes: those that race for memory may do so in another order than without times"
+const tookTurns = "work-groups took turns, since what they execute needs more than half of MaxBytes: those that " +
+	"race for memory may do so in another order than without times"

@@ -50,7 +50,8 @@ func newDispatch(t testing.TB, k *randomKernel) *dispatch {
 		binary.LittleEndian.PutUint32(code.Bytes()[4*i:], w)
 	}
 	c := sim.Compute{
-		Initiator: sim.ShaderEnable, End: [3]uint32{uint32(k.groups), 1, 1}, NumThread: [3]uint32{64 * uint32(k.waves), 1, 1}, Program: code.Addr,
+		Initiator: sim.ShaderEnable, End: [3]uint32{uint32(k.groups), 1, 1},
+		NumThread: [3]uint32{64 * uint32(k.waves), 1, 1}, Program: code.Addr,
 		RSRC: gcn.RSRC{uint32(k.vgprs/4-1) | 5<<6 | 0xc0<<12, 16<<1 | 1<<7 | 16<<15},
 	}
 	copy(c.UserData[:], gcn.Buffer{Base: buf.Addr, NumRecords: bufferBytes}.Words())

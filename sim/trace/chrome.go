@@ -105,7 +105,8 @@ func (c *chrome) add(s *timing.Span) {
 	c.nameProcess(pid, fmt.Sprintf("CU %d", s.CU))
 	c.nameThread(slot, fmt.Sprintf("SIMD %d wave slot %d", s.SIMD, s.Slot))
 	if s.Issue > s.Ready {
-		c.slice(slot, slice{Name: "stall: " + s.Why.String(), Cat: "stall", TS: s.Ready, Dur: s.Issue - s.Ready, Color: stalls[s.Why].chrome})
+		c.slice(slot, slice{Name: "stall: " + s.Why.String(), Cat: "stall", TS: s.Ready, Dur: s.Issue - s.Ready,
+			Color: stalls[s.Why].chrome})
 	}
 	args := instArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), Group: groupName(s), Wave: s.Wave}
 	if s.Done > s.Free {
@@ -130,7 +131,8 @@ func (c *chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 	ta, l1 := thread{pid, trackTA}, thread{pid, trackL1}
 	c.nameThread(ta, "TA")
 	if s.TAStopped > 0 {
-		c.slice(ta, slice{Name: "stopped by L1", Cat: "stall", TS: s.TA.Begin - s.TAStopped, Dur: s.TAStopped, Color: colorMiss})
+		c.slice(ta, slice{Name: "stopped by L1", Cat: "stall", TS: s.TA.Begin - s.TAStopped, Dur: s.TAStopped,
+			Color: colorMiss})
 	}
 	c.slice(ta, slice{Name: text, Cat: "TA", TS: s.TA.Begin, Dur: s.TA.Clocks, Args: args})
 	if s.Lines == 0 {
@@ -147,7 +149,8 @@ func (c *chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 		name, color = "hit and miss", colorSome
 	}
 	c.nameThread(l1, "L1")
-	c.slice(l1, slice{Name: name, Cat: "L1", TS: s.TA.Begin, Dur: s.TA.Clocks, Color: color, Args: lineArgs{text, s.Lines, s.L1Misses}})
+	c.slice(l1, slice{Name: name, Cat: "L1", TS: s.TA.Begin, Dur: s.TA.Clocks, Color: color,
+		Args: lineArgs{text, s.Lines, s.L1Misses}})
 }
 
 // service records what a channel of L2 did. A fetch may be of another wave than that of s.

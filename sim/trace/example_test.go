@@ -22,7 +22,8 @@ func ExampleProfile() {
 	w := m.NewWave()
 	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 200}.Words()...)
 	w.SetVGPR(0, lane.Times(4))
-	if _, err := m.RunAsm(context.Background(), w, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)"); err != nil {
+	if _, err := m.RunAsm(context.Background(), w,
+		"buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)"); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -118,7 +118,8 @@ func (r *Report) Write(w io.Writer) error {
 	v := view{Report: r, Policy: cmp.Or(r.Policy, closedPolicy)}
 	for class, n := range r.Result.ByClass {
 		if n > 0 {
-			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10), Percent: percent(n, r.Result.Instructions)})
+			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10),
+				Percent: percent(n, r.Result.Instructions)})
 		}
 	}
 	v.addLines()
@@ -153,7 +154,8 @@ func (v *view) addLines() {
 	for i := range v.Unexecuted {
 		u := &v.Unexecuted[i]
 		v.Lines = append(v.Lines, line{
-			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: disasm.Text(&u.Inst, u.PC, v.Base), Source: u.Source, Missed: true,
+			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: disasm.Text(&u.Inst, u.PC, v.Base), Source: u.Source,
+			Missed: true,
 		})
 	}
 	slices.SortStableFunc(v.Lines, func(a, b line) int { return cmp.Compare(a.at, b.at) })
@@ -166,8 +168,9 @@ func (v *view) addTimes() {
 	c := &t.Counters
 	waveCycles := 4 * c[timing.SQ_WAVE_CYCLES]
 	v.timesView = &timesView{
-		Micros: fmt.Sprintf("%.2f", float64(t.Cycles)/float64(t.Params.ClockMHz)),
-		IPC:    fmt.Sprintf("%.3f", float64(v.Result.Instructions)/float64(max(t.Cycles, 1))), Occupancy: fmt.Sprintf("%.1f", float64(waveCycles)/float64(max(t.Cycles, 1))),
+		Micros:    fmt.Sprintf("%.2f", float64(t.Cycles)/float64(t.Params.ClockMHz)),
+		IPC:       fmt.Sprintf("%.3f", float64(v.Result.Instructions)/float64(max(t.Cycles, 1))),
+		Occupancy: fmt.Sprintf("%.1f", float64(waveCycles)/float64(max(t.Cycles, 1))),
 	}
 	v.Style = "." + busyStyle + "{background:#5f8f4e}\n"
 	for i := range stalls {
@@ -186,7 +189,8 @@ func (v *view) addTimes() {
 	v.Share = append(v.Share, named{"issuing", fmt.Sprint(t.Busy), busyStyle, percent(t.Busy, total)})
 	for why, n := range t.Stalls {
 		if n > 0 {
-			v.Share = append(v.Share, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)), percent(n, total)})
+			v.Share = append(v.Share, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)),
+				percent(n, total)})
 		}
 	}
 	for i := range v.Lines {
@@ -220,13 +224,15 @@ func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 		}
 		return fmt.Sprint((sum + x.Count/2) / x.Count)
 	}
-	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled), Done: average(x.Latency), Share: percent(x.Busy+x.Stalled, total)}
+	l := &lineTimes{First: x.First, Busy: average(x.Busy), Stall: average(x.Stalled), Done: average(x.Latency),
+		Share: percent(x.Busy+x.Stalled, total)}
 	if 2*x.Stalled >= x.Count { // else it rounds to none
 		l.Cause, l.For = styleOf(x.Why), x.Why.String()
 	}
 	for why, n := range x.Stalls {
 		if n > 0 {
-			l.Bar = append(l.Bar, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)), percent(n, longest)})
+			l.Bar = append(l.Bar, named{timing.Stall(why).String(), fmt.Sprint(n), styleOf(timing.Stall(why)),
+				percent(n, longest)})
 		}
 	}
 	l.Bar = append(l.Bar, named{"issuing", fmt.Sprint(x.Busy), busyStyle, percent(x.Busy, longest)})

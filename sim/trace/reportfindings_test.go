@@ -31,7 +31,8 @@ func checked(t *testing.T, text string) *trace.Report {
 	require.NoError(t, err)
 	missed, more := c.Unexecuted()
 	return &trace.Report{
-		Title: "checked", Target: "gfx803", Result: res, Profile: p, Checked: true, Findings: c.Findings(), Unexecuted: missed, More: more,
+		Title: "checked", Target: "gfx803", Result: res, Profile: p, Checked: true, Findings: c.Findings(),
+		Unexecuted: missed, More: more,
 	}
 }
 
@@ -60,7 +61,8 @@ func TestReportShowsFindings(t *testing.T) {
 		`<tr id="pc0x0000" class="mem"><td><code>0x0000</code></td><td><code>ds_read_b32 v1, v0</code></td><td class="n">1</td>`,
 		`<tr id="pc0x0008"><td><code>0x0008</code></td><td><code>v_mov_b32_e32 v2, v1</code></td>`,
 		`<tr class="found error"><td colspan="7"><div class="finding error" id="finding2"><p><b class="kind">error wait-raw</b> <b>v1, lane 0</b></p>`,
-		`<p>after <a href="#pc0x0000">0x0000</a> <code>ds_read_b32 v1, v0</code></p>`, "<p>fix: s_waitcnt lgkmcnt(0) before 0x8</p>",
+		`<p>after <a href="#pc0x0000">0x0000</a> <code>ds_read_b32 v1, v0</code></p>`,
+		"<p>fix: s_waitcnt lgkmcnt(0) before 0x8</p>",
 		`<tr id="pc0x0010" class="missed"><td><code>0x0010</code></td><td><code>s_nop 1</code></td><td class="n">never</td>`,
 		`<tr id="pc0x0014">`,
 	} {

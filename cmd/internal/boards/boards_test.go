@@ -67,7 +67,8 @@ func TestReplace(t *testing.T) {
 
 // How well the figures of a board are predicted.
 func Example() {
-	s := boards.Summarize([]boards.Figure{{Measured: 100, Predicted: 90}, {Measured: 100, Predicted: 104}, {Measured: 100, Predicted: 120}})
+	s := boards.Summarize([]boards.Figure{{Measured: 100, Predicted: 90}, {Measured: 100, Predicted: 104},
+		{Measured: 100, Predicted: 120}})
 	fmt.Printf("median %.0f %%, worst %.0f %%, %.0f %% within 15 %%\n", 100*s.Median, 100*s.Worst, 100*s.Within)
 	// Output: median 10 %, worst 20 %, 67 % within 15 %
 }

@@ -23,7 +23,8 @@ func WriteCompared(w io.Writer, chips []string) error {
 	if len(lines) == 0 {
 		lines = []string{"nothing of this chip: no published figure is in the table"}
 	}
-	_, err := io.WriteString(w, "\ncompared with figures of boards, see docs/TIMING.md:\n  "+strings.Join(lines, "\n  ")+"\n")
+	_, err := io.WriteString(w, "\ncompared with figures of boards, see docs/TIMING.md:\n  "+strings.Join(lines,
+		"\n  ")+"\n")
 	return err
 }
 

@@ -53,7 +53,8 @@ func Figures() []Figure {
 	var all []Figure
 	for _, row := range table(figures) {
 		all = append(all, Figure{
-			ID: row[0], Benchmark: row[1], Kernel: row[2], Board: row[3], MHz: int(number(row[4])), Measured: number(row[5]), Unit: row[6], Use: row[7], Source: row[8],
+			ID: row[0], Benchmark: row[1], Kernel: row[2], Board: row[3], MHz: int(number(row[4])), Measured: number(row[5]),
+			Unit: row[6], Use: row[7], Source: row[8],
 			Predicted: known[row[0]],
 		})
 	}

@@ -18,7 +18,8 @@ func Lines(names []string) (all []string) {
 		for _, class := range Classes {
 			some := slices.DeleteFunc(Compared(), func(f Figure) bool { return f.Board != name || f.Class() != class })
 			if s := Summarize(some); s.N > 0 {
-				all = append(all, fmt.Sprintf("%-15s %-18s figures %2d, off by %4.1f %% in the median, %4.1f %% at most", name, class, s.N, 100*s.Median, 100*s.Worst))
+				all = append(all, fmt.Sprintf("%-15s %-18s figures %2d, off by %4.1f %% in the median, %4.1f %% at most", name,
+					class, s.N, 100*s.Median, 100*s.Worst))
 			}
 		}
 	}
@@ -41,10 +42,12 @@ func Report(all []Figure) string {
 		summary("`"+name+"`", slices.DeleteFunc(slices.Clone(all), func(f Figure) bool { return f.Board != name }))
 	}
 	summary("**all**", all)
-	b.WriteString("\n| figure | board, MHz | kernel | measured | predicted | unit | error |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n| figure | board, MHz | kernel | measured | predicted | unit | error " +
+		"|\n|---|---|---|---|---|---|---|\n")
 	for i := range all {
 		f := &all[i]
-		fmt.Fprintf(&b, "| %s | `%s`, %d | %s | %s | %s | %s | %+.1f %% |\n", f.ID, f.Board, f.MHz, f.Kernel, short(f.Measured), short(f.Predicted), f.Unit, 100*f.Error())
+		fmt.Fprintf(&b, "| %s | `%s`, %d | %s | %s | %s | %s | %+.1f %% |\n", f.ID, f.Board, f.MHz, f.Kernel,
+			short(f.Measured), short(f.Predicted), f.Unit, 100*f.Error())
 	}
 	return b.String()
 }
@@ -76,7 +79,8 @@ const (
 
 // colors are the colors of the classes.
 var colors = map[string]string{
-	Streaming: svg.Hues[0], Quarters: svg.Hues[7], Mixed: svg.Hues[4], Random: svg.Hues[6], Latency: svg.Hues[3], Arithmetic: svg.Hues[2],
+	Streaming: svg.Hues[0], Quarters: svg.Hues[7], Mixed: svg.Hues[4], Random: svg.Hues[6], Latency: svg.Hues[3],
+	Arithmetic: svg.Hues[2],
 }
 
 // Plot draws the errors: a line for each board and class, a dot for each figure.
@@ -98,13 +102,15 @@ func Plot(all []Figure) string {
 	}
 	height := plotTop + plotRow*float64(len(rows)) + 44
 	c := svg.New(plotWidth, height, "Predicted against measured",
-		"The error of the time model for each published figure, by class of figure and board; the darker lines are at 0 and at 15 percent either way.")
+		"The error of the time model for each published figure, by class of figure and board; the darker lines are at 0 "+
+			"and at 15 percent either way.")
 	var legend []svg.Entry
 	for _, class := range Classes {
 		legend = append(legend, svg.Entry{Fill: colors[class], Text: class})
 	}
-	c.Legend(8, c.Heading(8, "Predicted against measured", "One dot a figure; right of 0 the model is too optimistic (latencies: too slow). Dots "+
-		"above one another have about the same error.")+4, plotWidth-16, svg.Style{}, legend...)
+	c.Legend(8, c.Heading(8, "Predicted against measured",
+		"One dot a figure; right of 0 the model is too optimistic (latencies: too slow). Dots "+
+			"above one another have about the same error.")+4, plotWidth-16, svg.Style{}, legend...)
 	bottom := height - 40
 	x := func(e float64) float64 {
 		return plotLeft + (plotWidth-plotLeft-plotRight)*(min(max(e, -plotRange), plotRange)+plotRange)/(2*plotRange)
@@ -117,7 +123,8 @@ func Plot(all []Figure) string {
 		}
 		c.Line(at, plotTop, at, bottom, stroke)
 		if e%10 == 0 || stroke == svg.Soft {
-			c.Text(at, bottom+18, svg.Style{Fill: svg.Soft, Anchor: "middle"}, strings.Replace(fmt.Sprintf("%+d %%", e), "+0", "0", 1))
+			c.Text(at, bottom+18, svg.Style{Fill: svg.Soft, Anchor: "middle"},
+				strings.Replace(fmt.Sprintf("%+d %%", e), "+0", "0", 1))
 		}
 	}
 	before := ""
@@ -147,7 +154,10 @@ func free(taken [][2]float64, x, y float64) [2]float64 {
 	for ; ; x += step {
 		for _, dy := range []float64{0, -step, step} {
 			at := [2]float64{x, y + dy}
-			if !slices.ContainsFunc(taken, func(o [2]float64) bool { return math.Abs(o[0]-at[0]) < step && math.Abs(o[1]-at[1]) < step }) {
+			if !slices.ContainsFunc(taken, func(o [2]float64) bool {
+				return math.Abs(o[0]-at[0]) < step &&
+					math.Abs(o[1]-at[1]) < step
+			}) {
 				return at
 			}
 		}

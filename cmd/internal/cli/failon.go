@@ -22,7 +22,8 @@ type FailOn struct {
 
 // Add adds --fail-on to cmd.
 func (f *FailOn) Add(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: note, warning, error; doubt is any")
+	cmd.Flags().Var(f, "fail-on", "exit with status 1 if there is a finding of this severity or a worse one: note, "+
+		"warning, error; doubt is any")
 	Completes(cmd, "fail-on", severities()...)
 }
 
@@ -113,7 +114,8 @@ func (f *FailOn) Needs(checked func() (bool, error), what string) error {
 
 // unchecked is the error of usage that no request, or what else there are, has a check.
 func (f *FailOn) unchecked(what string) error {
-	return &specjson.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check", what)}
+	return &specjson.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check",
+		what)}
 }
 
 // Judge returns [ErrFailed] if findings are as bad as f says.

@@ -19,7 +19,8 @@ import (
 
 // Completes lets a shell complete the value of a flag.
 func Completes(cmd *cobra.Command, flag string, values ...string) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	// the flag is there
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // mcpu is the name of the flag that [MCPUFlag] adds.

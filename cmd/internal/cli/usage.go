@@ -45,7 +45,8 @@ func flagError(_ *cobra.Command, err error) error {
 	if _, number := errors.AsType[*strconv.NumError](err); !ok || !number {
 		return err
 	}
-	return fmt.Errorf("invalid argument %q for %q flag: give true or false", invalid.GetValue(), "--"+invalid.GetFlag().Name)
+	return fmt.Errorf("invalid argument %q for %q flag: give true or false", invalid.GetValue(),
+		"--"+invalid.GetFlag().Name)
 }
 
 // needs annotates a flag with the one that it has no effect without.

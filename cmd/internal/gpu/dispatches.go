@@ -281,7 +281,8 @@ func (w *watcher) writeTraces() error {
 			}
 		}
 		first = false
-		if err := t.Write(w.tell, name, fmt.Sprintf("trace of file %d written to %s; one unit of time is one cycle", file, name)); err != nil {
+		if err := t.Write(w.tell, name, fmt.Sprintf("trace of file %d written to %s; one unit of time is one cycle", file,
+			name)); err != nil {
 			return err
 		}
 	}

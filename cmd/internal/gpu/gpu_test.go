@@ -110,7 +110,8 @@ func TestChips(t *testing.T) {
 		if effort.LeavesOut(i) {
 			continue
 		}
-		out, told := outcome(t, Options{Chip: c.Name}, "sh", "-c", "vulkaninfo --summary >"+filepath.Join(t.TempDir(), "out")+" 2>&1")
+		out, told := outcome(t, Options{Chip: c.Name}, "sh", "-c",
+			"vulkaninfo --summary >"+filepath.Join(t.TempDir(), "out")+" 2>&1")
 		assert.Equal(t, Outcome{}, out, c.Name)
 		assert.Empty(t, told, c.Name)
 	}
@@ -141,7 +142,8 @@ func TestLayer(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "kill -TERM $PPID; exec sleep 10": 143} {
+	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137,
+		"kill -TERM $PPID; exec sleep 10": 143} {
 		status, told := run(t, Options{Chip: "fiji"}, "sh", "-c", script)
 		assert.Equal(t, want, status, script)
 		assert.Contains(t, told, "gcnsim gpu: sh did not use the GPU", script)
@@ -171,7 +173,8 @@ func TestStop(t *testing.T) {
 
 // TestInterrupts lets a program deal with interrupts that come now and then.
 func TestInterrupts(t *testing.T) {
-	status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c", `n=0; trap "n=\$((n+1))" INT; kill -INT $PPID; kill -INT $PPID; sleep 2.3; kill -INT $PPID; sleep .3; exit $n`)
+	status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c",
+		`n=0; trap "n=\$((n+1))" INT; kill -INT $PPID; kill -INT $PPID; sleep 2.3; kill -INT $PPID; sleep .3; exit $n`)
 	assert.Contains(t, []int{2, 3}, status, "the first two may have come as one")
 }
 

@@ -56,7 +56,8 @@ func (w *watcher) report(title string) error {
 		if err := r.Write(&page); err != nil {
 			return err
 		}
-		kv := kernelView{Name: name, Dispatches: k.Dispatches, Instructions: k.Total.Instructions, Cycles: k.Cycles, Page: page.String()}
+		kv := kernelView{Name: name, Dispatches: k.Dispatches, Instructions: k.Total.Instructions, Cycles: k.Cycles,
+			Page: page.String()}
 		if len(k.findings) > 0 {
 			kv.Findings = check.Summary(k.findings)
 		}

@@ -55,7 +55,8 @@ func hip(t *testing.T, name string) string {
 		t.Skip("hipcc takes some seconds: GCNSIM_TESTS=full runs its programs")
 	}
 	out := filepath.Join(t.TempDir(), name)
-	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w", "-o", out,
+	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w",
+		"-o", out,
 		"../../../testdata/programs/hip/"+name+".hip")
 	told, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", told)
@@ -66,7 +67,8 @@ func hip(t *testing.T, name string) string {
 // and registered memory, printf on the device, a thousand launches.
 func TestHIP(t *testing.T) {
 	program := hip(t, "features")
-	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: true}, {Chip: "vega10", Check: []string{"all"}}} {
+	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: true},
+		{Chip: "vega10", Check: []string{"all"}}} {
 		line := program
 		if o.Timing || o.Check != nil {
 			line += " one-by-one"

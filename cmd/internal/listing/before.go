@@ -15,7 +15,8 @@ var errOneSyntax = errors.New("the chips before GCN have one notation, that of p
 // Before returns translate for a family of chips before GCN as functions of the kind of
 // [Assemble] and [AssembleLine]: of a program, and of a line that is a program and becomes
 // a line. They look at no target.
-func Before(f r600.Family, translate func(r600.Family, string) (string, error)) (whole, line func(gcn.Target, asm.Syntax, string) (string, error)) {
+func Before(f r600.Family, translate func(r600.Family, string) (string, error)) (whole,
+	line func(gcn.Target, asm.Syntax, string) (string, error)) {
 	whole = func(_ gcn.Target, s asm.Syntax, src string) (string, error) {
 		if s != asm.LLVM {
 			return "", errOneSyntax

@@ -47,7 +47,8 @@ func Explain(src []byte, at string) (string, error) {
 		explainSection(&b, t, &texts[i], at)
 	}
 	if b.Len() == 0 {
-		return "", fmt.Errorf("no instruction begins at %q; give its address in the file as gcnsim dis --addresses shows it, as in 0x100, or a symbol, as in kernel+0x10", at)
+		return "", fmt.Errorf("no instruction begins at %q; give its address in the file as gcnsim dis --addresses "+
+			"shows it, as in 0x100, or a symbol, as in kernel+0x10", at)
 	}
 	return b.String(), nil
 }

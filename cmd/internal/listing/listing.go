@@ -103,7 +103,8 @@ func Words(src string, digits int) (words []uint32, lines []int, err error) {
 			word := strings.TrimPrefix(text[at:end], "0x")
 			v, err := strconv.ParseUint(word, 16, 32)
 			if err != nil || len(word) < digits || len(word) > Digits {
-				return nil, nil, &Error{Line: line, Col: at + 1, What: fmt.Sprintf("%q is not a machine word; write eight hex digits", text[at:end])}
+				return nil, nil, &Error{Line: line, Col: at + 1,
+					What: fmt.Sprintf("%q is not a machine word; write eight hex digits", text[at:end])}
 			}
 			words, lines = append(words, uint32(v)), append(lines, line)
 			at = end

@@ -67,7 +67,8 @@ func TestLinesThatCannotBeRead(t *testing.T) {
 	}
 	_, text, err := DisassembleObject(asm.LLVM, data)
 	require.NoError(t, err)
-	assert.Contains(t, text, "\n; no source lines: the line tables are compressed; link without --compress-debug-sections\n")
+	assert.Contains(t, text, "\n; no source lines: the line tables are compressed; link without "+
+		"--compress-debug-sections\n")
 	assert.NotContains(t, text, ".cl:")
 }
 

@@ -78,7 +78,8 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 		}
 		start := len(out)
 		out = asm.Append(out, *in, o.Syntax)
-		if to, ok := in.BranchTarget(uint64(4 * i)); ok && names[int(to/4)] != "" && out[start] != '.' { // data has no operand
+		// data has no operand
+		if to, ok := in.BranchTarget(uint64(4 * i)); ok && names[int(to/4)] != "" && out[start] != '.' {
 			end := start + strings.LastIndexByte(string(out[start:]), ' ') + 1
 			out = append(out[:end], names[int(to/4)]...)
 		}

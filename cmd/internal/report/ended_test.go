@@ -78,7 +78,8 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 
 			// Traces, too, with and without what a report takes.
 			dir := t.TempDir()
-			traces := Options{MCPU: c.o.MCPU, Limit: c.o.Limit, Command: c.o.Command, Trace: filepath.Join(dir, "t.json"), Konata: filepath.Join(dir, "t.log")}
+			traces := Options{MCPU: c.o.MCPU, Limit: c.o.Limit, Command: c.o.Command, Trace: filepath.Join(dir, "t.json"),
+				Konata: filepath.Join(dir, "t.log")}
 			_, err = Run(t.Context(), c.file, []byte(c.text), &traces, new(strings.Builder))
 			require.Error(t, err)
 			for _, name := range []string{traces.Trace, traces.Konata} {
@@ -118,11 +119,13 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 // A run that is interrupted has a report, too.
 func TestReportOfAnInterruptedRun(t *testing.T) {
 	var windows []record.Window
-	for begun := 100 * time.Millisecond; windows == nil && begun < time.Minute; begun *= 4 { // later where the machine is busy
+	// later where the machine is busy
+	for begun := 100 * time.Millisecond; windows == nil && begun < time.Minute; begun *= 4 {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(begun, cancel)
 		o := Options{Report: filepath.Join(t.TempDir(), "r.html")}
-		_, err := Run(ctx, "a.json", []byte(`{"mcpu":"gfx803","asm":"l: s_branch l","max_instructions":1000000000000}`), &o, new(strings.Builder))
+		_, err := Run(ctx, "a.json", []byte(`{"mcpu":"gfx803","asm":"l: s_branch l","max_instructions":1000000000000}`),
+			&o, new(strings.Builder))
 		require.ErrorIs(t, err, ErrAnswered)
 		r, html := recordOf(t, o.Report)
 		assert.Contains(t, html, "it was interrupted")

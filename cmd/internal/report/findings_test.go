@@ -31,7 +31,8 @@ func TestWriteUnexecuted(t *testing.T) {
 	at := func(pc uint64, source string) check.Site {
 		return check.Site{PC: pc, Inst: gcn.Inst{Size: 4}, Text: "s_nop 0", Source: source}
 	}
-	require.NoError(t, writeUnexecuted(&out, []check.Site{at(0x1010, ""), at(0x1020, "k.cl:9"), at(0x1024, "k.cl:11")}, 7, 0x1000))
+	require.NoError(t, writeUnexecuted(&out, []check.Site{at(0x1010, ""), at(0x1020, "k.cl:9"), at(0x1024, "k.cl:11")},
+		7, 0x1000))
 	require.Equal(t, `never executed, and so not judged: 10 instructions
   0x10          1  s_nop 0
   0x20 to 0x24  2  s_nop 0 to s_nop 0  k.cl:9 to k.cl:11

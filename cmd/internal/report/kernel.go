@@ -30,7 +30,8 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	}
 	if !r.Command.Given() {
 		if flag := r.ofRuns(); flag != "" {
-			return nil, &specjson.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a kernel with --kernel, --grid or --arg, or give a specification")}
+			return nil, &specjson.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a " +
+				"kernel with --kernel, --grid or --arg, or give a specification")}
 		}
 		if err := r.choose(o.Target, &specjson.TimingSpec{}); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -117,7 +118,8 @@ var examples = map[codeobj.ArgKind]string{
 }
 
 // dispatched shows what a dispatch came to; the buffers too if k, its kernel, is given.
-func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchReply, k *codeobj.Kernel) ([]check.Finding, error) {
+func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchReply,
+	k *codeobj.Kernel) ([]check.Finding, error) {
 	out := r.out
 	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
 	sep := " ("
@@ -162,7 +164,8 @@ func writeBuffers(out io.Writer, reply *specjson.DispatchReply, k *codeobj.Kerne
 	for _, d := range reply.Dump {
 		a := &k.Args[d.Arg]
 		data := d.Bytes()
-		fmt.Fprintf(out, "\n%s, %d bytes:\n", strings.TrimSpace(fmt.Sprintf("argument %d %s %s", d.Arg, a.TypeName, a.Name)), len(data))
+		fmt.Fprintf(out, "\n%s, %d bytes:\n", strings.TrimSpace(fmt.Sprintf("argument %d %s %s", d.Arg, a.TypeName,
+			a.Name)), len(data))
 		elements := specjson.Typed(a.TypeName, data[:min(len(data), shownBytes)])
 		for row := range slices.Chunk(elements[:min(len(elements), rowElements*shownRows)], rowElements) {
 			fmt.Fprintf(out, "  %s\n", strings.Join(row, " "))

@@ -126,7 +126,8 @@ type outcome struct {
 // write writes the files that the options name, and tells so on out.
 func (w *watcher) write(out io.Writer, o *outcome) error {
 	if w.chrome != nil {
-		if err := w.chrome.Write(out, w.want.Trace, "\ntrace written to "+w.want.Trace+"; one unit of time is one cycle"); err != nil {
+		if err := w.chrome.Write(out, w.want.Trace, "\ntrace written to "+w.want.Trace+"; one unit of time is "+
+			"one cycle"); err != nil {
 			return err
 		}
 	}
@@ -174,10 +175,12 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	case uint64(first) >= waves:
 		fmt.Fprintf(out, "--window: there is no wave %d; there were %d, which count from 0\n", first, waves)
 	case len(rec.Windows) == 0:
-		fmt.Fprintf(out, "--window: no wave from %d on has executed instruction %d, which counts from 0\n", first, w.want.Record.From)
+		fmt.Fprintf(out, "--window: no wave from %d on has executed instruction %d, which counts from 0\n", first,
+			w.want.Record.From)
 	}
 	if n := rec.LeftOut.Instructions; n > 0 {
-		fmt.Fprintf(out, "it does not show step by step %d of %d instructions; --window chooses others\n", n, o.res.Instructions)
+		fmt.Fprintf(out, "it does not show step by step %d of %d instructions; --window chooses others\n", n,
+			o.res.Instructions)
 	}
 	return nil
 }

@@ -68,10 +68,10 @@ func (o *Options) ofRuns() string {
 // ErrAnswered says that a run failed and that its output has said why.
 var ErrAnswered = errors.New("the run failed")
 
-// Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose
-// registers are 0; JSON, a specification of a dispatch or one request of exec; of a code
-// object, or the text of one, it runs a kernel or shows which there are. It prints on out and returns what checks found. Errors begin
-// with the name of the file, except for those of JSON that out has shown: [ErrAnswered].
+// Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose registers are 0; JSON, a
+// specification of a dispatch or one request of exec; of a code object, or the text of one, it runs a kernel or
+// shows which there are. It prints on out and returns what checks found. Errors begin with the name of the
+// file, except for those of JSON that out has shown: [ErrAnswered].
 func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
 	r := &run{Options: o, ctx: ctx, out: out}
 	if o.Leaves != nil {
@@ -84,7 +84,8 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 	case codeobj.IsObject(data), codeobj.IsAssembly(data):
 		return r.object(name, data)
 	case o.Command.Given():
-		return nil, &specjson.FlagError{Flag: o.Command.Flag(), Err: fmt.Errorf("it is for code objects and their texts; %s is none", name)}
+		return nil, &specjson.FlagError{Flag: o.Command.Flag(),
+			Err: fmt.Errorf("it is for code objects and their texts; %s is none", name)}
 	case bytes.HasPrefix(start, []byte("{")), json.Valid(start):
 		return r.json(name, data)
 	}
@@ -197,7 +198,8 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	o.Progress = r.Progress
 	reply, err := specjson.RunSpec(r.ctx, text, path, o, r.Leaves)
 	if err != nil {
-		failed := r.ended(kernelOf(keys, path), watch, err, func(o *specjson.Options) { _, _ = specjson.RunSpec(r.ctx, text, path, o, nil) })
+		failed := r.ended(kernelOf(keys, path), watch, err,
+			func(o *specjson.Options) { _, _ = specjson.RunSpec(r.ctx, text, path, o, nil) })
 		return nil, errors.Join(specjson.Located(path, err), failed)
 	}
 	return r.dispatched(path, watch, reply, nil)

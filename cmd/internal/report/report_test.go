@@ -55,7 +55,8 @@ func TestRunErrors(t *testing.T) {
 
 func TestRunWritesFilesAndReturnsFindings(t *testing.T) {
 	dir := t.TempDir()
-	o := Options{MCPU: "fiji", Trace: filepath.Join(dir, "t.json"), Konata: filepath.Join(dir, "t.kanata"), Report: filepath.Join(dir, "r.html"), Check: []string{"all"}, Stats: true}
+	o := Options{MCPU: "fiji", Trace: filepath.Join(dir, "t.json"), Konata: filepath.Join(dir, "t.kanata"),
+		Report: filepath.Join(dir, "r.html"), Check: []string{"all"}, Stats: true}
 	var out strings.Builder
 	findings, err := Run(t.Context(), "a.s", []byte("buffer_load_dword v1, v0, s[0:3], 0 offen"), &o, &out)
 	require.NoError(t, err)
@@ -80,11 +81,13 @@ func TestRunAKernel(t *testing.T) {
 		_, err := Run(t.Context(), path, data, &Options{Command: c}, &out)
 		return out.String(), err
 	}
-	out, err := run(specjson.Command{Grid: []string{"2"}, Args: []string{"buffer=8", "buffer=@" + file, `{"buffer":{"hex":"0a0000000b000000"}}`, "u32=2"}})
+	out, err := run(specjson.Command{Grid: []string{"2"},
+		Args: []string{"buffer=8", "buffer=@" + file, `{"buffer":{"hex":"0a0000000b000000"}}`, "u32=2"}})
 	require.NoError(t, err)
 	assert.Contains(t, out, "vadd on gfx803: ")
 	assert.Regexp(t, `(?m)^argument 0.*, 8 bytes:\n  (11 10|0x0000000b 0x0000000a)$`, out)
-	out, err = run(specjson.Command{Kernel: "vadd", Workgroup: []string{"32"}, Args: []string{"random=4096", "random=4096:i32", "random=4096", "u32=0"}})
+	out, err = run(specjson.Command{Kernel: "vadd", Workgroup: []string{"32"},
+		Args: []string{"random=4096", "random=4096:i32", "random=4096", "u32=0"}})
 	require.NoError(t, err)
 	assert.Contains(t, out, "\n  ...\n")
 	for want, c := range map[string]specjson.Command{

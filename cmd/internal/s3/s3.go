@@ -80,7 +80,8 @@ func (b *Bucket) Read(name string) ([]byte, error) {
 
 // Write puts an object.
 func (b *Bucket) Write(name string, data []byte) error {
-	_, err := b.client.PutObject(b.ctx, b.bucket, b.key(name), bytes.NewReader(data), int64(len(data)), minio.PutObjectOptions{})
+	_, err := b.client.PutObject(b.ctx, b.bucket, b.key(name), bytes.NewReader(data), int64(len(data)),
+		minio.PutObjectOptions{})
 	return err
 }
 

@@ -43,7 +43,8 @@ func server(t *testing.T) {
 	require.NoError(t, err)
 	addr := l.Addr().String()
 	require.NoError(t, l.Close())
-	cmd := exec.Command(program, "--access", "key", "--secret", "secret", "--port", addr, "posix", "--sidecar", t.TempDir(), t.TempDir())
+	cmd := exec.Command(program, "--access", "key", "--secret", "secret", "--port", addr, "posix", "--sidecar",
+		t.TempDir(), t.TempDir())
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()

@@ -72,7 +72,8 @@ func (l Limits) withDefaults(d Limits) Limits {
 
 // sizes returns how many choices each axis has.
 func (a *axes) sizes() [6]uint32 {
-	n := [6]uint32{uint32(len(a.MCPU)), uint32(len(a.Chip)), uint32(len(a.Rules)), uint32(len(a.Check)), uint32(len(a.Timing)), a.Seeds}
+	n := [6]uint32{uint32(len(a.MCPU)), uint32(len(a.Chip)), uint32(len(a.Rules)), uint32(len(a.Check)),
+		uint32(len(a.Timing)), a.Seeds}
 	for i := range n {
 		n[i] = max(n[i], 1)
 	}
@@ -154,7 +155,8 @@ func Open(names ...string) (_ *Corpus, err error) {
 			return nil, err
 		}
 		if bad := c.Malformed[malformed:]; len(bad) > 0 && len(bad) == len(c.lines)-lines {
-			return nil, fmt.Errorf("%s; no line of it is a case: gcnsim sweep init DIR prints a corpus of the specifications and code objects of a directory", bad[0])
+			return nil, fmt.Errorf("%s; no line of it is a case: gcnsim sweep init DIR prints a corpus of the "+
+				"specifications and code objects of a directory", bad[0])
 		}
 	}
 	if c.cases == 0 {
@@ -419,7 +421,8 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	case malformed != nil:
 		return malformedCase(p.id(f), line, malformed), nil
 	}
-	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()), Limits: e.Limit.withDefaults(defaults)}
+	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()),
+		Limits: e.Limit.withDefaults(defaults)}
 	spec := e.Dispatch
 	switch {
 	case e.Exec != nil:
@@ -465,7 +468,8 @@ func fileOf(raw json.RawMessage, dir string) (json.RawMessage, string, error) {
 }
 
 // concrete returns the specification with what a product of the lists chooses.
-func (e *entry) concrete(raw json.RawMessage, dir string, limits Limits, product uint32) (json.RawMessage, string, error) {
+func (e *entry) concrete(raw json.RawMessage, dir string, limits Limits, product uint32) (json.RawMessage, string,
+	error) {
 	raw, dir, err := fileOf(raw, dir)
 	if err != nil {
 		return nil, dir, err

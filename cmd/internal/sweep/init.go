@@ -70,7 +70,8 @@ func Init(dir string) (corpus []byte, skipped []string, err error) {
 		b.Write(lines)
 	}
 	if b.Len() == 0 {
-		return nil, skipped, fmt.Errorf("%s: there is no specification and no kernel of a code object that can be given arguments", dir)
+		return nil, skipped, fmt.Errorf("%s: there is no specification and no kernel of a code object that can be given "+
+			"arguments", dir)
 	}
 	return b.Bytes(), skipped, nil
 }
@@ -117,7 +118,8 @@ func objectCases(dir, name string) (lines []byte, skipped []string, err error) {
 		entry := map[string]any{
 			"id": strings.TrimSuffix(name, filepath.Ext(name)) + "/" + k.Name,
 			"dispatch": map[string]any{
-				"code_object": name, "kernel": k.Name, "grid": []uint32{group[0] * initGroups, group[1], group[2]}, "workgroup": group, "args": args,
+				"code_object": name, "kernel": k.Name, "grid": []uint32{group[0] * initGroups, group[1], group[2]},
+				"workgroup": group, "args": args,
 			},
 		}
 		if slices.ContainsFunc(args, func(a map[string]any) bool { return a["buffer"] != nil }) {

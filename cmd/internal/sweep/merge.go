@@ -61,7 +61,8 @@ func Merge(stores ...Store) (*Merged, error) {
 		case i == 0:
 			m.Version, m.Corpus, m.Cases = of.Version, of.Corpus, of.Cases
 		case *of != manifest{m.Version, m.Corpus, m.Cases}:
-			return nil, fmt.Errorf("%v: the results are of corpus %s by gcnsim %s, others of %s by %s; merge them apart", s, of.Corpus, of.Version, m.Corpus, m.Version)
+			return nil, fmt.Errorf("%v: the results are of corpus %s by gcnsim %s, others of %s by %s; merge them apart", s,
+				of.Corpus, of.Version, m.Corpus, m.Version)
 		}
 	}
 	buckets, covers, lists := map[string]*Bucket{}, map[string]int{}, map[string][]string{}
@@ -85,7 +86,10 @@ func Merge(stores ...Store) (*Merged, error) {
 	for _, b := range buckets {
 		m.Buckets = append(m.Buckets, *b)
 	}
-	slices.SortFunc(m.Buckets, func(a, b Bucket) int { return cmp.Or(cmp.Compare(b.Cases, a.Cases), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(m.Buckets, func(a, b Bucket) int {
+		return cmp.Or(cmp.Compare(b.Cases, a.Cases),
+			cmp.Compare(a.Name, b.Name))
+	})
 	m.cover(covers, lists)
 	return m, nil
 }

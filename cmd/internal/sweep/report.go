@@ -76,7 +76,8 @@ func (m *Merged) String() string {
 	}
 	fmt.Fprintf(&b, "; %d instructions\n", m.Instructions)
 	for _, bucket := range m.Buckets {
-		fmt.Fprintf(&b, "%8d %s: %s\n         as in %s: %s\n", bucket.Cases, bucket.Status, bucket.Name, bucket.Smallest.Case, bucket.Smallest.Message)
+		fmt.Fprintf(&b, "%8d %s: %s\n         as in %s: %s\n", bucket.Cases, bucket.Status, bucket.Name,
+			bucket.Smallest.Case, bucket.Smallest.Message)
 	}
 	for g := range gcn.Gen(gcn.NumGens) {
 		if ran := s.Exist[g] - s.Never[g]; ran > 0 {

@@ -53,7 +53,8 @@ type Progress struct {
 
 // String is for people.
 func (p Progress) String() string {
-	return fmt.Sprintf("%d cases have results, %d of them from before; %d that ran now are not ok", p.Done, p.Kept, p.Failed)
+	return fmt.Sprintf("%d cases have results, %d of them from before; %d that ran now are not ok", p.Done, p.Kept,
+		p.Failed)
 }
 
 // Bar returns what shows progress on one line of w, nil if that is no terminal.
@@ -76,7 +77,8 @@ type Shard struct{ Index, Count int }
 // Set reads I/N: part I of N, from 0.
 func (s *Shard) Set(text string) error {
 	var to Shard
-	if n, err := fmt.Sscanf(text+"\n", "%d/%d\n", &to.Index, &to.Count); n != 2 || err != nil || to.Count < 1 || to.Count > chunks || to.Index < 0 || to.Index >= to.Count {
+	if n, err := fmt.Sscanf(text+"\n", "%d/%d\n", &to.Index, &to.Count); n != 2 || err != nil || to.Count < 1 ||
+		to.Count > chunks || to.Index < 0 || to.Index >= to.Count {
 		return fmt.Errorf("%q is no shard; give I/N, part I of N from 0, with at most %d parts", text, chunks)
 	}
 	*s = to
@@ -134,7 +136,8 @@ func (s *Sweep) claim() error {
 	case there.Version != mine.Version:
 		return fmt.Errorf("the results are of gcnsim %s, this is %s; choose another directory", there.Version, mine.Version)
 	case !s.Extend:
-		return fmt.Errorf("the results are of another corpus (%s of %d cases, this is %s of %d); choose another directory, or --extend to keep those of cases that are in both",
+		return fmt.Errorf("the results are of another corpus (%s of %d cases, this is %s of %d); choose another "+
+			"directory, or --extend to keep those of cases that are in both",
 			there.Corpus, there.Cases, mine.Corpus, mine.Cases)
 	}
 	return s.Store.Write(manifestName, lineOf(mine))

@@ -75,7 +75,8 @@ func corpus(t testing.TB, lines ...string) *Corpus {
 }
 
 func newSweep(t testing.TB, c *Corpus, s Store) *Sweep {
-	return &Sweep{Corpus: c, Store: s, Version: "v1", Jobs: 2, Worker: worker(t), Limits: Limits{Seconds: 30, Megabytes: 1024}}
+	return &Sweep{Corpus: c, Store: s, Version: "v1", Jobs: 2, Worker: worker(t),
+		Limits: Limits{Seconds: 30, Megabytes: 1024}}
 }
 
 // execCase is a line that runs text on some chips.
@@ -90,8 +91,10 @@ func many() (lines []string) {
 		lines = append(lines, execCase(fmt.Sprintf("ok%d", i), fmt.Sprintf("v_mov_b32 v0, %d", i), ""))
 	}
 	for i := range 8 {
-		lines = append(lines, execCase(fmt.Sprintf("unmapped%d", i), fmt.Sprintf("s_load_dword s0, s[2:3], 0x%x\ns_waitcnt lgkmcnt(0)", 4*i), ""))
-		lines = append(lines, execCase(fmt.Sprintf("wait%d", i), "s_load_dword s0, s[2:3], 0x0\ns_add_u32 s1, s0, s0", `,"check":["wait"],"sgpr":{"2":[4096,0]},"mem":[{"addr":4096,"size":64}]`))
+		lines = append(lines, execCase(fmt.Sprintf("unmapped%d", i),
+			fmt.Sprintf("s_load_dword s0, s[2:3], 0x%x\ns_waitcnt lgkmcnt(0)", 4*i), ""))
+		lines = append(lines, execCase(fmt.Sprintf("wait%d", i), "s_load_dword s0, s[2:3], 0x0\ns_add_u32 s1, s0, s0",
+			`,"check":["wait"],"sgpr":{"2":[4096,0]},"mem":[{"addr":4096,"size":64}]`))
 	}
 	return append(lines, `{"id":"bad"}`)
 }
@@ -107,7 +110,8 @@ func TestResults(t *testing.T) {
 	loop := "s_branch 0xffff"
 	c := corpus(t, append(many(),
 		fmt.Sprintf(`{"id":"loop","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000}}`, loop),
-		fmt.Sprintf(`{"id":"long","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000000000000,"seconds":0.2}}`, loop),
+		fmt.Sprintf(`{"id":"long","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000000000000,"seconds":0.2}}`,
+			loop),
 		`{"id":"large","exec":{"mcpu":"fiji","asm":"s_endpgm","mem":[{"addr":4096,"size":536870912}]},"limit":{"megabytes":64}}`,
 		`{"id":"crash","exec":{"mcpu":"fiji","asm":"s_endpgm"}}`,
 		`{"id":"none","dispatch":"missing.json"}`,
@@ -120,12 +124,14 @@ func TestResults(t *testing.T) {
 	m := merged(t, dir)
 	assert.Equal(t, p.Done, m.Cases)
 	assert.Zero(t, m.Missing)
-	assert.Equal(t, map[string]int{passed: 40, failed: 16, found: 16, hung: 2, tooLarge: 1, crashed: 1, broken: 5}, m.Status)
+	assert.Equal(t, map[string]int{passed: 40, failed: 16, found: 16, hung: 2, tooLarge: 1, crashed: 1, broken: 5},
+		m.Status)
 	byName := map[string]Bucket{}
 	for _, b := range m.Buckets {
 		byName[b.Name] = b
 	}
-	for name, cases := range map[string]int{"fault, s_load_dword": 16, "time": 1, "memory": 1, "limit, s_branch": 1, "crashed, the process ended with status #: panic: gone at #": 1} {
+	for name, cases := range map[string]int{"fault, s_load_dword": 16, "time": 1, "memory": 1, "limit, s_branch": 1,
+		"crashed, the process ended with status #: panic: gone at #": 1} {
 		assert.Equal(t, cases, byName[name].Cases, "%s of %v", name, m)
 	}
 	assert.Equal(t, "wait-raw, s_add_u32, rule W3", m.Buckets[1].Name)
@@ -286,7 +292,8 @@ func TestRefusals(t *testing.T) {
 	_, err = newSweep(t, same, Dir(t.TempDir())).Run(context.Background())
 	require.ErrorContains(t, err, `two cases have the id "a rules=seed"`)
 	for list, what := range map[string]string{
-		`"mcpu":["fiji","gfx900","fiji"]`: `mcpu: "fiji" is there twice`, `"chip":["fiji","fiji"]`: "chip", `"rules":["seed","seed"]`: "rules",
+		`"mcpu":["fiji","gfx900","fiji"]`: `mcpu: "fiji" is there twice`, `"chip":["fiji","fiji"]`: "chip",
+		`"rules":["seed","seed"]`:             "rules",
 		`"check":[["all"],["a","b"],["a,b"]]`: `check: "a,b"`, `"timing":[true,false,true]`: `timing: "true"`,
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(`{"id":"a","exec":{},`+list+`}`), 0o666))

@@ -24,12 +24,13 @@ const PiglitDir = "/usr/lib/x86_64-linux-gnu/piglit"
 // Programs returns the files of kernels that execute.
 func (p *Piglit) Programs() ([]string, error) {
 	var all []string
-	err := filepath.WalkDir(filepath.Join(p.Dir, "tests/cl/program/execute"), func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".cl") || strings.HasSuffix(path, ".program_test") {
-			all = append(all, path)
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(p.Dir, "tests/cl/program/execute"),
+		func(path string, _ fs.DirEntry, err error) error {
+			if strings.HasSuffix(path, ".cl") || strings.HasSuffix(path, ".program_test") {
+				all = append(all, path)
+			}
+			return err
+		})
 	slices.Sort(all)
 	return all, err
 }
@@ -42,7 +43,8 @@ var (
 
 // Check runs files on a chip, so many at a time, and counts their subtests. It tells each
 // file that is done.
-func (p *Piglit) Check(ctx context.Context, chip string, files []string, atATime int, done func(file string)) (*Tally, error) {
+func (p *Piglit) Check(ctx context.Context, chip string, files []string, atATime int,
+	done func(file string)) (*Tally, error) {
 	var mu sync.Mutex
 	t := &Tally{}
 	var group errgroup.Group

@@ -50,7 +50,8 @@ func needs(t *testing.T, programs ...string) {
 
 // tell prints a row of the table.
 func tell(t *testing.T, suite, chip string, tally *Tally, took time.Duration) {
-	fmt.Printf("| %s | %s | %d | %d | %d | %.0f s |\n", suite, chip, tally.Passed, tally.Failed, tally.Skipped, took.Seconds())
+	fmt.Printf("| %s | %s | %d | %d | %d | %.0f s |\n", suite, chip, tally.Passed, tally.Failed, tally.Skipped,
+		took.Seconds())
 	for _, n := range tally.Notes {
 		t.Log(n)
 	}
@@ -71,10 +72,13 @@ func TestVulkan(t *testing.T) {
 	switch {
 	case long("vulkan"):
 	case !effort.Full():
-		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear"}, []string{"integers", "lds", "add", "fetch2D0", "lod2D"}
+		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear"},
+			[]string{"integers", "lds", "add", "fetch2D0", "lod2D"}
 	default:
-		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
-		shaders = []string{"integers", "atomics", "lds", "scratch", "ids", "add", "fetch2D0", "lod2D", "gather2D", "gather2Du", "gatherOffset2D", "gather2DArray", "gatherCube", "shadow2D"}
+		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times",
+			"fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
+		shaders = []string{"integers", "atomics", "lds", "scratch", "ids", "add", "fetch2D0", "lod2D", "gather2D",
+			"gather2Du", "gatherOffset2D", "gather2DArray", "gatherCube", "shadow2D"}
 	}
 	v, err := BuildVulkan(t.Context(), t.TempDir(), shaders...)
 	require.NoError(t, err)
@@ -110,7 +114,8 @@ func TestPiglit(t *testing.T) {
 	chips := openCLChips
 	if !long("piglit") {
 		const folder = "tests/cl/program/execute/"
-		all = []string{filepath.Join(p.Dir, folder+"calls.cl"), filepath.Join(p.Dir, folder+"builtin/atomic/atomic_add-global-return.cl")}
+		all = []string{filepath.Join(p.Dir, folder+"calls.cl"),
+			filepath.Join(p.Dir, folder+"builtin/atomic/atomic_add-global-return.cl")}
 		chips = []string{"fiji"}
 	}
 	for _, chip := range chips {
@@ -174,13 +179,15 @@ func TestOutputsAreCounted(t *testing.T) {
 
 // TestWordsAreCompared: what makes a test fail.
 func TestWordsAreCompared(t *testing.T) {
-	want, err := ParseWords("a word 0 1 2\nsomething else\nb float 0.5 3f800000 40000000\nc skipped: the device has no such images\nd word 0 5\ne float 0.1 7fc00000\n")
+	want, err := ParseWords("a word 0 1 2\nsomething else\nb float 0.5 3f800000 40000000\nc skipped: the device has " +
+		"no such images\nd word 0 5\ne float 0.1 7fc00000\n")
 	require.NoError(t, err)
 	got, err := ParseWords("a word 0 1 3\nb float 0.5 3f900000 40400000\nc word 0 1\nd word 0 5\ne float 0.1 7fc00001\n")
 	require.NoError(t, err)
 	tally := want.Compare(got)
 	assert.Equal(t, "3 passed, 1 failed, 1 skipped", tally.String())
-	assert.Equal(t, []string{"failed: a: word 1 is 0x3, not 0x2", "skipped: c: the reference: the device has no such images"}, tally.Notes)
+	assert.Equal(t, []string{"failed: a: word 1 is 0x3, not 0x2",
+		"skipped: c: the reference: the device has no such images"}, tally.Notes)
 	tally = want.Compare(Words{})
 	assert.Equal(t, 4, tally.Failed)
 	_, err = ParseWords("a word 0 xyz\n")

@@ -127,7 +127,8 @@ func (w Words) Compare(got Words) *Tally {
 		case len(have.Words) != len(want.Words):
 			t.Fail("%s: %d words, not %d", name, len(have.Words), len(want.Words))
 		case i >= 0 && want.Off > 0:
-			t.Fail("%s: word %d is %g, not %g", name, i, math.Float32frombits(have.Words[i]), math.Float32frombits(want.Words[i]))
+			t.Fail("%s: word %d is %g, not %g", name, i, math.Float32frombits(have.Words[i]),
+				math.Float32frombits(want.Words[i]))
 		case i >= 0:
 			t.Fail("%s: word %d is 0x%x, not 0x%x", name, i, have.Words[i], want.Words[i])
 		default:

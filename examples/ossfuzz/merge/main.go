@@ -21,7 +21,8 @@ import (
 )
 
 func main() {
-	most := flag.Int("most", 200, "how many inputs of a target are tried, the smallest first; each costs a run of its test")
+	most := flag.Int("most", 200, "how many inputs of a target are tried, the smallest first; each costs a run of "+
+		"its test")
 	flag.Parse()
 	patterns := flag.Args()
 	if len(patterns) == 0 {

@@ -219,7 +219,8 @@ func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a
 }
 
 // atomic32 does the lanes of mask that lie in s and returns the others.
-func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret int, mask uint64, a *state.Access) (rest uint64) {
+func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret int, mask uint64,
+	a *state.Access) (rest uint64) {
 	x, y, before := &w.V[d], &w.V[d], &w.Temp()[0]
 	if c != NoReg {
 		y = &w.V[c]
@@ -248,7 +249,8 @@ func atomic32(w *state.Wave, s *Span, f func(m, d, c uint32) uint32, d, c, ret i
 }
 
 // atomic64 does the lanes of mask that lie in s and returns the others.
-func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret int, mask uint64, a *state.Access) (rest uint64) {
+func atomic64(w *state.Wave, s *Span, f func(m, d, c uint64) uint64, d, c, ret int, mask uint64,
+	a *state.Access) (rest uint64) {
 	quads := s.quads()
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63

@@ -19,8 +19,9 @@ type BufferRules struct {
 	Payload       bool   // range checks of rules C5 to C8, which see the last byte
 	LDSOffset     bool   // MUBUF to LDS: OFFSET is part of the LDS address too (rule DP5)
 	OOBSelect     bool   // the V# chooses the range check and the element size (rules RD2 and RD3)
-	SplitBytes    bool   // in alignment_mode UNALIGNED each byte of a raw element is swizzled by itself: compilers rely on it
-	Unbound       bool   // DFMT 0 without ADD_TID is no resource: all is out of range (rule R5)
+	// in alignment_mode UNALIGNED each byte of a raw element is swizzled by itself: compilers rely on it
+	SplitBytes bool
+	Unbound    bool // DFMT 0 without ADD_TID is no resource: all is out of range (rule R5)
 }
 
 // BufferChoice is a subject of buffer addressing on which the rule sets of a generation
@@ -86,7 +87,8 @@ var bufferRules = [2][gcn.NumGens]BufferRules{
 }
 
 var vegaBuffer = BufferRules{
-	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true, LDSOffset: true, SplitBytes: true,
+	WideProduct: true, Stride18: true, LinearNoTID: true, SwizzleNeeds: true, ElemSize: 4, Payload: true,
+	LDSOffset: true, SplitBytes: true,
 }
 
 // rdnaBuffer is the buffer profile of RDNA: its addressing and range checks without its

@@ -29,7 +29,8 @@ type Direct struct {
 // NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane
 // are gap bytes apart. Their registers begin at reg, those of the second element of a store at
 // second. align returns the address bits that are cleared, and those that must be 0.
-func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int, align func(gcn.Target, state.Alignment) (clear, must uint64)) (d Direct) {
+func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int,
+	align func(gcn.Target, state.Alignment) (clear, must uint64)) (d Direct) {
 	size := uint32(m.Elem)
 	d.store = m.Op == gcn.Store
 	switch {

@@ -70,7 +70,8 @@ func (i Impl) And(n *gcn.Note) Impl {
 }
 
 // Resident is the note of loads that write a register of TFE.
-var Resident = &gcn.Note{Level: gcn.Assumed, Why: "every page is resident: the TFE register becomes 0 (" + rule.DP6 + ")"}
+var Resident = &gcn.Note{Level: gcn.Assumed,
+	Why: "every page is resident: the TFE register becomes 0 (" + rule.DP6 + ")"}
 
 // Find returns how an instruction executes: the one table that the run loop and the
 // support table read. Exec is nil if it does not execute; then Why says so.

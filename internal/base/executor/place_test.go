@@ -18,7 +18,8 @@ func TestPlace(t *testing.T) {
 	pick := func(of ...uint64) uint64 { return of[r.IntN(len(of))] }
 	dense := 0
 	for range 3000 {
-		first, step := uint32(pick(0, 2, 100, math.MaxUint32-252, math.MaxUint32-251, r.Uint64())), uint32(pick(4, 4, 4, 0, 8))
+		first, step := uint32(pick(0, 2, 100, math.MaxUint32-252, math.MaxUint32-251, r.Uint64())),
+			uint32(pick(4, 4, 4, 0, 8))
 		var v state.Lanes
 		for lane := range v {
 			v[lane] = first + uint32(lane)*step

@@ -131,7 +131,8 @@ func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
 		align = 2
 	}
 	if code%align != 0 {
-		return NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field, code, n, align)
+		return NewFault(state.FaultRegister, "%v is register %d of %d dwords, which must be a multiple of %d", o.Field,
+			code, n, align)
 	}
 	end := t.SGPRs
 	if ttmp := int(t.TTMP); code >= ttmp {
@@ -139,7 +140,8 @@ func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
 	}
 	// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs (rule R8).
 	if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
-		return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, target, t.SGPRs)
+		return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, target,
+			t.SGPRs)
 	}
 	return nil
 }

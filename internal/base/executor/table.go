@@ -20,7 +20,8 @@ type Table[T any] struct {
 // everything are bound by facts; bindings name the others. NewTable is called at start-up:
 // it panics if a mnemonic has no row among those of owns, if a row is bound twice, if one
 // that executes is not bound, or if one that does not is.
-func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, ok bool), bindings ...Bindings[T]) *Table[T] {
+func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, ok bool),
+	bindings ...Bindings[T]) *Table[T] {
 	t := &Table[T]{rows: make([]T, gcn.NumOps()), bound: make([]bool, gcn.NumOps())}
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		if r := op.Row(); owns(r) && executes(r) {

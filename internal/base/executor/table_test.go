@@ -34,7 +34,10 @@ func TestTable(t *testing.T) {
 		"exp is bound twice, too":             func() { NewTable(isExport, none, Bindings[int]{"exp": 1, "exp exp": 2}) },
 		"not an instruction of this executor": func() { NewTable(isExport, all, Bindings[int]{"s_nop": 1}) },
 		"an unknown mnemonic":                 func() { NewTable(isExport, all, Bindings[int]{"expo": 1}) },
-		"does not execute":                    func() { NewTable(OneOf(gcn.VINTRP), none, Bindings[int]{"v_interp_mov_f32": 1}) },
+		"does not execute": func() {
+			NewTable(OneOf(gcn.VINTRP), none,
+				Bindings[int]{"v_interp_mov_f32": 1})
+		},
 	} {
 		require.Panics(t, build, name)
 	}

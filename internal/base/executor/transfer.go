@@ -355,7 +355,8 @@ func (s *Span) writeDwords(src *state.Lanes, at Elements) bool {
 // the first of which is at base; else nil.
 func denseRun(words []uint32, base uint64, at Elements) *state.Lanes {
 	off := at.of(0) - base
-	if first := off / 4; at.Dense && off&3 == 0 && first < uint64(len(words)) && first+state.NumLanes <= uint64(len(words)) {
+	if first := off / 4; at.Dense && off&3 == 0 && first < uint64(len(words)) &&
+		first+state.NumLanes <= uint64(len(words)) {
 		return (*state.Lanes)(words[first:])
 	}
 	return nil

@@ -115,7 +115,8 @@ func TestIssueSaturates(t *testing.T) {
 		for range 300 {
 			executor.Issue(w, gcn.Counts{VM: 1, EXP: 1, LGKM: 2})
 		}
-		require.Equal(t, [3]uint8{w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP, w.Target.Traits().MaxLGKM}, [3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
+		require.Equal(t, [3]uint8{w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP, w.Target.Traits().MaxLGKM},
+			[3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
 	}
 }
 

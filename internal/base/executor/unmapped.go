@@ -27,7 +27,8 @@ func sealed(s *Span, lane int, addr uint64) *state.Fault {
 	}
 	return &state.Fault{
 		Kind: state.FaultUnsupported, Lane: lane, Addr: addr,
-		What: fmt.Sprintf("it stores to 0x%x, among the instructions of a program; code that changes itself is not modelled", addr),
+		What: fmt.Sprintf("it stores to 0x%x, among the instructions of a program; code that changes itself is not "+
+			"modelled", addr),
 	}
 }
 

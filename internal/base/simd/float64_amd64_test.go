@@ -10,9 +10,12 @@ import (
 
 // edges64 are float64 at which operations change what they do.
 var edges64 = []float64{
-	0, math.Copysign(0, -1), 1, -1, 0.5, 0x1p-1022, 0x1p-1074, -0x1p-1060, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0x7ff0000000000001),
-	math.Float64frombits(0xfff0000000001000), math.Float64frombits(0xffffffffffffffff), math.MaxInt32, math.MaxInt32 + 0.5, math.MaxInt32 + 1, math.MinInt32, math.MinInt32 - 0.5, math.MaxUint32,
-	math.MaxUint32 + 0.5, 1 << 32, -0.5, -1.5, 2147483648.5, 0x1p-126, 0x1p-127, 0x1.ffffffp-127, math.MaxFloat32, 0x1.ffffffp127, 0x1.000001p0, 0x1.000003p0, 0x1p-150, 0x1.8p-150,
+	0, math.Copysign(0, -1), 1, -1, 0.5, 0x1p-1022, 0x1p-1074, -0x1p-1060, math.MaxFloat64, math.Inf(1), math.Inf(-1),
+	math.NaN(), math.Float64frombits(0x7ff0000000000001),
+	math.Float64frombits(0xfff0000000001000), math.Float64frombits(0xffffffffffffffff), math.MaxInt32,
+	math.MaxInt32 + 0.5, math.MaxInt32 + 1, math.MinInt32, math.MinInt32 - 0.5, math.MaxUint32,
+	math.MaxUint32 + 0.5, 1 << 32, -0.5, -1.5, 2147483648.5, 0x1p-126, 0x1p-127, 0x1.ffffffp-127, math.MaxFloat32,
+	0x1.ffffffp127, 0x1.000001p0, 0x1.000003p0, 0x1p-150, 0x1.8p-150,
 }
 
 // pairOf fills a pair of registers with float64 or anything.

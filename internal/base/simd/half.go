@@ -40,7 +40,8 @@ var halves = map[string]FloatOp{
 		}
 		return lesserHalf(x, y, -1)
 	}),
-	"trunc": wholeHalf(math.Trunc), "ceil": wholeHalf(math.Ceil), "floor": wholeHalf(math.Floor), "rndne": wholeHalf(math.RoundToEven),
+	"trunc": wholeHalf(math.Trunc), "ceil": wholeHalf(math.Ceil), "floor": wholeHalf(math.Floor),
+	"rndne": wholeHalf(math.RoundToEven),
 	// fract is a less its floor, kept below 1; that of an infinity is a NaN with its sign.
 	"fract": func(d, a, _, _ *Lanes, in, out uint32) {
 		for i, v := range a {

@@ -154,7 +154,8 @@ var imageFunctions = map[string]func(o *operands, r *rand.Rand) uint64{
 		if !QuadSquares(&d, &coords, &[3]float64{3, 1, 0.1}, 1+r.IntN(3)) {
 			return 1
 		}
-		return hashDoubles(&Doubles{d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]})
+		return hashDoubles(&Doubles{d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13],
+			d[14], d[15]})
 	},
 	"LaneSquares": func(_ *operands, r *rand.Rand) uint64 {
 		var d Doubles
@@ -204,7 +205,8 @@ func doublesOf(r *rand.Rand) *Doubles {
 		d[i] = r.NormFloat64()
 		switch r.IntN(16) {
 		case 0:
-			d[i] = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat32, 0x1p-140, 0x1.000001p0, 0x1.000003p0}[r.IntN(8)]
+			d[i] = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat32, 0x1p-140, 0x1.000001p0,
+				0x1.000003p0}[r.IntN(8)]
 		case 1:
 			d[i] = math.Ldexp(d[i], r.IntN(300)-150)
 		}

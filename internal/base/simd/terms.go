@@ -30,7 +30,8 @@ func Terms3(addr *[NumLanes]uint64, at Term, tx, ty, tz []Term, x, y, z *Lanes) 
 		return terms3AVX2(addr, &at, &tx[0], &ty[0], &tz[0], uint32(len(tx)-1), uint32(len(ty)-1), uint32(len(tz)-1), x, y, z)
 	}
 	for i := range addr {
-		a, b, c := &tx[min(uint(x[i]), uint(len(tx)-1))], &ty[min(uint(y[i]), uint(len(ty)-1))], &tz[min(uint(z[i]), uint(len(tz)-1))]
+		a, b, c := &tx[min(uint(x[i]), uint(len(tx)-1))], &ty[min(uint(y[i]), uint(len(ty)-1))],
+			&tz[min(uint(z[i]), uint(len(tz)-1))]
 		addr[i] = at.Add + a.Add + b.Add + c.Add + (at.Xor ^ a.Xor ^ b.Xor ^ c.Xor)
 		if uint(x[i]) < uint(len(tx)) && uint(y[i]) < uint(len(ty)) && uint(z[i]) < uint(len(tz)) {
 			in |= 1 << i

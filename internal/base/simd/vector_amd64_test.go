@@ -23,7 +23,8 @@ var edges = []uint32{
 	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, // the largest, infinities
 	0x7f800001, 0xff800001, 0x7fbfffff, 0x7fc00000, 0xffc00000, 0x7fc12345, 0xffffffff, // NaNs
 	0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x4f7fffff, 0x4f800000, // about 2**31 and 2**32
-	0x0d800000, 0x0d7fffff, 0x20000000, 0x1fffffff, 0x34000000, 0x33800000, // about 2**-100, products that are denormal, halves of a last place
+	// about 2**-100, products that are denormal, halves of a last place
+	0x0d800000, 0x0d7fffff, 0x20000000, 0x1fffffff, 0x34000000, 0x33800000,
 }
 
 // values fills a register: with edges, floats of like exponents, floats of all kinds, integers.
@@ -81,7 +82,8 @@ func needsAVX2(t *testing.T) {
 
 // testTables compares the vector code of eight lanes, which all operations have, and that of
 // sixteen lanes with their text.
-func testTables[T any](t *testing.T, plain, eight, sixteen map[string]T, run func(op T, o *operands, r *rand.Rand) uint64) {
+func testTables[T any](t *testing.T, plain, eight, sixteen map[string]T,
+	run func(op T, o *operands, r *rand.Rand) uint64) {
 	require.ElementsMatch(t, slices.Sorted(maps.Keys(plain)), slices.Sorted(maps.Keys(eight)))
 	t.Run("AVX2", func(t *testing.T) { testOps(t, plain, eight, run) })
 	if len(sixteen) > 0 {
@@ -101,7 +103,8 @@ func TestSixteenLanes(t *testing.T) {
 	}
 	check(slices.Collect(maps.Keys(floats)), slices.Collect(maps.Keys(floatAVX512)), "med3", "rcp", "rsq", "sqrt")
 	check(slices.Collect(maps.Keys(carries)), slices.Collect(maps.Keys(carryAVX512)))
-	check(slices.Collect(maps.Keys(comparisons)), slices.Collect(maps.Keys(compareAVX512)), "eq f16", "lt f16", "le f16", "lg f16", "unordered f16")
+	check(slices.Collect(maps.Keys(comparisons)), slices.Collect(maps.Keys(compareAVX512)), "eq f16", "lt f16",
+		"le f16", "lg f16", "unordered f16")
 }
 
 // needsAVX512 skips what cannot run here; needsAVX2 says the same of eight lanes.
@@ -129,7 +132,8 @@ func testOps[T any](t *testing.T, plain, vector map[string]T, run func(op T, o *
 			}
 			for lane := range want.regs[0] {
 				if g, w := got.reg(0)[lane], want.reg(0)[lane]; g != w {
-					t.Errorf("%s of %#x, %#x, %#x is %#x, want %#x", name, start.reg(1)[lane], start.reg(2)[lane], start.reg(3)[lane], g, w)
+					t.Errorf("%s of %#x, %#x, %#x is %#x, want %#x", name, start.reg(1)[lane], start.reg(2)[lane],
+						start.reg(3)[lane], g, w)
 				}
 			}
 			t.Fatalf("%s returns %#x, want %#x", name, gotOut, wantOut)
@@ -294,7 +298,8 @@ var switched = map[string]func(o *operands, r *rand.Rand) uint64{
 		return hash64(words)<<1 | bit(ok)
 	},
 	"Records.Places": func(o *operands, r *rand.Rand) uint64 {
-		at := &Records{Index: o.reg(1), ID: o.reg(2), Offset: o.reg(3), Add: r.Uint32() >> r.IntN(32), Stride: r.Uint32N(1 << 18), Group: r.Uint32N(7), Elem: 1 << r.IntN(5)}
+		at := &Records{Index: o.reg(1), ID: o.reg(2), Offset: o.reg(3), Add: r.Uint32() >> r.IntN(32),
+			Stride: r.Uint32N(1 << 18), Group: r.Uint32N(7), Elem: 1 << r.IntN(5)}
 		e := at.Places(o.reg(0), mask(r))
 		return hash(uint64(e.Index), uint64(e.Offset), uint64(e.Bits), uint64(e.Place))
 	},

@@ -41,7 +41,8 @@ func lacks() string {
 	}
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	var major, minor int
-	if _, err := fmt.Sscanf(string(release), "%d.%d", &major, &minor); err != nil || major < 5 || major == 5 && minor < 19 {
+	if _, err := fmt.Sscanf(string(release), "%d.%d", &major, &minor); err != nil || major < 5 ||
+		major == 5 && minor < 19 {
 		return "Linux 5.19 is needed, this is " + strings.TrimSpace(string(release))
 	}
 	actions, _ := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")

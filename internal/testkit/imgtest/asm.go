@@ -37,7 +37,8 @@ func (c *Call) Asm() string {
 		data++
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()), tuple("s", TSHARP, 8))
+	fmt.Fprintf(&text, "%s %s, %s, %s", c.Name, tuple("v", VDATA, data), tuple("v", VADDR, c.AddressVGPRs()),
+		tuple("s", TSHARP, 8))
 	if o.sampler() {
 		text.WriteString(", " + tuple("s", SSHARP, 4))
 	}

@@ -119,8 +119,9 @@ func parse(name string) (o op, err error) {
 		}
 		for _, word := range strings.Split(rest, "_")[1:] {
 			flags := map[string]*bool{
-				"mip": &o.mip, "pck": &o.pck, "sgn": &o.sgn, "o": &o.offset, "b": &o.bias, "c": &o.compare, "d": &o.deriv, "cd": &o.deriv,
-				"l": &o.lod, "lz": &o.lodZero, "cl": &o.clamp,
+				"mip": &o.mip, "pck": &o.pck, "sgn": &o.sgn, "o": &o.offset, "b": &o.bias, "c": &o.compare, "d": &o.deriv,
+				"cd": &o.deriv,
+				"l":  &o.lod, "lz": &o.lodZero, "cl": &o.clamp,
 			}
 			if flags[word] == nil {
 				return o, unsupported("%s", name)

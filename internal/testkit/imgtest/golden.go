@@ -123,10 +123,12 @@ func real32(s string) float32 { v, _ := strconv.ParseFloat(s, 32); return float3
 
 func config(get func(string) string) (c GoldenConfig, err error) {
 	c = GoldenConfig{
-		ID: atoi(get("cfg")), Op: get("op"), Dim: get("dim"), Width: atoi(get("width")), Height: atoi(get("height")), Depth: atoi(get("depth")),
+		ID: atoi(get("cfg")), Op: get("op"), Dim: get("dim"), Width: atoi(get("width")), Height: atoi(get("height")),
+		Depth:  atoi(get("depth")),
 		Layers: atoi(get("layers")), Levels: atoi(get("levels")), Format: get("format"), Seed: hex(get("seed")),
 		Mag: uint8(atoi(get("mag"))), Min: uint8(atoi(get("min"))), Mip: uint8(atoi(get("mip"))), Border: get("border"),
-		Bias: real32(get("bias")), MinLOD: real32(get("minlod")), MaxLOD: real32(get("maxlod")), Compare: atoi(get("cmp")), Component: atoi(get("comp")),
+		Bias: real32(get("bias")), MinLOD: real32(get("minlod")), MaxLOD: real32(get("maxlod")), Compare: atoi(get("cmp")),
+		Component: atoi(get("comp")),
 	}
 	if n := copy(c.Wrap[:], strings.Split(get("wrap"), ",")); n != 3 {
 		return c, fmt.Errorf("imgtest: configuration %d has %d wrap modes", c.ID, n)
@@ -172,7 +174,8 @@ const GoldenBase = 0x1_0000_0000
 
 // goldenTypes are the image types by dimension.
 var goldenTypes = map[string]gcn.ImageType{
-	"1D": gcn.Image1D, "2D": gcn.Image2D, "3D": gcn.Image3D, "Cube": gcn.ImageCube, "1DArray": gcn.Image1DArray, "2DArray": gcn.Image2DArray,
+	"1D": gcn.Image1D, "2D": gcn.Image2D, "3D": gcn.Image3D, "Cube": gcn.ImageCube, "1DArray": gcn.Image1DArray,
+	"2DArray":   gcn.Image2DArray,
 	"CubeArray": gcn.ImageCube,
 }
 
@@ -191,7 +194,8 @@ func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 		mode = 0
 	}
 	img := gcn.Image{
-		Base: GoldenBase, Type: goldenTypes[c.Dim], DataFormat: f.data, NumFormat: f.num, Width: c.Width, Height: c.Height, TileMode: mode,
+		Base: GoldenBase, Type: goldenTypes[c.Dim], DataFormat: f.data, NumFormat: f.num, Width: c.Width, Height: c.Height,
+		TileMode:  mode,
 		LastLevel: c.Levels - 1, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA},
 	}
 	depth := c.Layers
@@ -216,14 +220,16 @@ func (c *GoldenConfig) Surface(t gcn.Target, mode int) (*Surface, error) {
 
 // goldenWraps are the modes by name.
 var goldenWraps = map[string]gcn.Clamp{
-	"repeat": gcn.ClampWrap, "mirrored_repeat": gcn.ClampMirror, "clamp_edge": gcn.ClampLastTexel, "clamp_border": gcn.ClampBorder,
-	"mirror_once": gcn.ClampMirrorOnceLastTexel,
+	"repeat": gcn.ClampWrap, "mirrored_repeat": gcn.ClampMirror, "clamp_edge": gcn.ClampLastTexel,
+	"clamp_border": gcn.ClampBorder,
+	"mirror_once":  gcn.ClampMirrorOnceLastTexel,
 }
 
 // Sampler returns the S# of the configuration.
 func (c *GoldenConfig) Sampler() gcn.SamplerState {
 	s := gcn.SamplerState{
-		MagFilter: c.Mag, MinFilter: c.Min, MipFilter: 1 + c.Mip, LODBias: c.Bias, MinLOD: c.MinLOD, MaxLOD: min(c.MaxLOD, 16), Compare: uint8(max(0, c.Compare)),
+		MagFilter: c.Mag, MinFilter: c.Min, MipFilter: 1 + c.Mip, LODBias: c.Bias, MinLOD: c.MinLOD,
+		MaxLOD: min(c.MaxLOD, 16), Compare: uint8(max(0, c.Compare)),
 	}
 	for i, name := range c.Wrap {
 		s.Clamp[i] = goldenWraps[name]
@@ -328,7 +334,8 @@ func (c *GoldenCase) Check(data [][64]uint32) error {
 				got, want = float64(data[i][lane]), float64(row.Result[i])
 			}
 			if !(math.Abs(got-want) <= row.Tolerance[i]) {
-				return fmt.Errorf("%+v\nlook-up %d %s at %v, lod %v, reference %v: component %d is %v, not %v (+-%v)", c.GoldenConfig, lane, row.Class,
+				return fmt.Errorf("%+v\nlook-up %d %s at %v, lod %v, reference %v: component %d is %v, not %v (+-%v)",
+					c.GoldenConfig, lane, row.Class,
 					floats(row.Coord[:]), value(row.LOD), value(row.Reference), i, got, want, row.Tolerance[i])
 			}
 		}

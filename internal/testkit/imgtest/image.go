@@ -156,7 +156,8 @@ func (c *Call) Run() (*Result, error) {
 	}
 	r.smp = c.S.Fields(c.Target.Gen())
 	execute := map[kind]func(int, *address) error{
-		load: r.load, store: r.store, atomic: r.atomic, resinfo: r.resinfo, lodQuery: r.sample, sample: r.sample, gather: r.sample,
+		load: r.load, store: r.store, atomic: r.atomic, resinfo: r.resinfo, lodQuery: r.sample, sample: r.sample,
+		gather: r.sample,
 	}[r.op.kind]
 	if r.op.sampler() {
 		if err := r.checkSampler(); err != nil {

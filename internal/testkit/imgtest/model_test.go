@@ -50,7 +50,8 @@ func TestAxis(t *testing.T) {
 		{0.5, 8, gcn.ClampLastTexel, true, gcn.SamplerState{}, axis{3, 0.5, true}},
 		{0.5 - 1.0/8192, 8, gcn.ClampLastTexel, false, gcn.SamplerState{}, axis{i: 4, f: 0}}, // 4 - 1/1024 rounds up
 		{0.5 - 1.0/8192, 8, gcn.ClampLastTexel, false, gcn.SamplerState{TruncCoord: true}, axis{i: 3, f: 1 - 1.0/1024}},
-		{1.0 / 4096, 8, gcn.ClampLastTexel, true, gcn.SamplerState{}, axis{-1, 0.5, true}},           // 1/512 of a texel: tie to even
+		// 1/512 of a texel: tie to even
+		{1.0 / 4096, 8, gcn.ClampLastTexel, true, gcn.SamplerState{}, axis{-1, 0.5, true}},
 		{3.0 / 4096, 8, gcn.ClampLastTexel, true, gcn.SamplerState{}, axis{-1, 0.5 + 2.0/256, true}}, // 3/512: tie to even
 		{2.25, 8, gcn.ClampWrap, false, gcn.SamplerState{}, axis{i: 2}},
 		{1e30, 8, gcn.ClampWrap, true, gcn.SamplerState{}, axis{-1, 0.5, true}},
@@ -62,7 +63,8 @@ func TestAxis(t *testing.T) {
 		{0.45, 8, gcn.ClampLastTexel, true, gcn.SamplerState{CoordTrunc: true}, axis{3, 0, true}},
 		{3.75, 8, gcn.ClampLastTexel, true, gcn.SamplerState{Unnormalized: true}, axis{3, 0.25, true}},
 	} {
-		r := run{Call: new(Call), smp: c.smp, img: &image{Image: gcn.Image{Type: gcn.Image2D}, f: new(texels)}, op: op{kind: sample}}
+		r := run{Call: new(Call), smp: c.smp, img: &image{Image: gcn.Image{Type: gcn.Image2D}, f: new(texels)},
+			op: op{kind: sample}}
 		assert.Equal(t, c.want, r.axis(c.u, c.n, 0, c.mode, c.linear), "%+v", c)
 	}
 }
@@ -201,10 +203,12 @@ func TestDetail(t *testing.T) {
 			view: func(i *gcn.Image) { i.PerfMod = 2 }, lod: 1 + 5.0/16, raw: 1 + 5.0/16,
 		},
 		"anisotropic": {
-			dx: [2]float64{8, 0}, dy: [2]float64{0, 1}, s: with(func(s *gcn.SamplerState) { s.MinFilter, s.MaxAniso = 3, 2 }), lod: 1, raw: 1,
+			dx: [2]float64{8, 0}, dy: [2]float64{0, 1}, s: with(func(s *gcn.SamplerState) { s.MinFilter, s.MaxAniso = 3, 2 }),
+			lod: 1, raw: 1,
 		},
 		"slightly anisotropic": {
-			dx: [2]float64{4, 0}, dy: [2]float64{0, 2}, s: with(func(s *gcn.SamplerState) { s.MinFilter, s.MaxAniso = 3, 4 }), lod: 1, raw: 1,
+			dx: [2]float64{4, 0}, dy: [2]float64{0, 2}, s: with(func(s *gcn.SamplerState) { s.MinFilter, s.MaxAniso = 3, 4 }),
+			lod: 1, raw: 1,
 		},
 	} {
 		lod, raw := query(t, c.dx, c.dy, c.s, c.view)

@@ -47,7 +47,8 @@ func Mnemonics(g gcn.Gen) (names []string) {
 // and of integers with half a border before GCN 1.4; of cubes offsets, unnormalized
 // coordinates and those outside of a face; levels of MSAA images; reserved filters.
 func Random(r *rand.Rand, t gcn.Target) *Call {
-	groups := []string{"image_load", "image_store", "image_atomic", "image_get", "image_sample", "image_sample", "image_sample", "image_gather4"}
+	groups := []string{"image_load", "image_store", "image_atomic", "image_get", "image_sample", "image_sample",
+		"image_sample", "image_gather4"}
 	group := groups[r.IntN(len(groups))]
 	names := slices.DeleteFunc(Mnemonics(t.Gen()), func(name string) bool { return !strings.HasPrefix(name, group) })
 	return RandomOf(r, t, names[r.IntN(len(names))])
@@ -117,7 +118,8 @@ var vegaLegal = []codes{{[]uint8{8, 9}, []uint8{snorm, sscaled, sintNum}}, {[]ui
 var (
 	atomics = []codes{{[]uint8{4, 11}, []uint8{uintNum, sintNum}}, {[]uint8{5, 10, 12}, []uint8{uintNum}}}
 	floats4 = []codes{{[]uint8{4, 11}, []uint8{float}}}
-	depths  = []codes{{[]uint8{2, 20}, []uint8{unorm}}, {[]uint8{4}, []uint8{float}}, {[]uint8{4, 22}, []uint8{float}}, {[]uint8{10}, []uint8{unorm}}}
+	depths  = []codes{{[]uint8{2, 20}, []uint8{unorm}}, {[]uint8{4}, []uint8{float}}, {[]uint8{4, 22}, []uint8{float}},
+		{[]uint8{10}, []uint8{unorm}}}
 )
 
 // format picks a format that the instruction takes; nil if the pick is none.
@@ -156,12 +158,15 @@ func (d *dice) surface() *Surface {
 		return nil
 	}
 	types := []gcn.ImageType{
-		gcn.Image2D, gcn.Image2D, gcn.Image2DArray, gcn.Image3D, gcn.ImageCube, gcn.Image1D, gcn.Image1DArray, gcn.Image2DMSAA, gcn.Image2DMSAAArray,
+		gcn.Image2D, gcn.Image2D, gcn.Image2DArray, gcn.Image3D, gcn.ImageCube, gcn.Image1D, gcn.Image1DArray,
+		gcn.Image2DMSAA, gcn.Image2DMSAAArray,
 	}
-	img := gcn.Image{Base: GoldenBase, Type: pick(d, types...), DataFormat: data, NumFormat: num, Width: 1 + d.IntN(40), Height: 1 + d.IntN(40)}
+	img := gcn.Image{Base: GoldenBase, Type: pick(d, types...), DataFormat: data, NumFormat: num, Width: 1 + d.IntN(40),
+		Height: 1 + d.IntN(40)}
 	depth := 1
 	switch t := img.Type; {
-	case msaa(t) && (d.o.sampler() || d.o.mip || d.f.name[0] == 'B' || d.f.bytes == 12), d.o.kind == gather && t == gcn.Image3D:
+	case msaa(t) && (d.o.sampler() || d.o.mip || d.f.name[0] == 'B' || d.f.bytes == 12),
+		d.o.kind == gather && t == gcn.Image3D:
 		return nil
 	case t == gcn.Image3D:
 		depth = 1 + d.IntN(9)

@@ -64,12 +64,14 @@ func (d *dice) sampler(c *Call) {
 	xy := uint8(d.IntN(2))
 	s := gcn.SamplerState{
 		Clamp:   [3]gcn.Clamp{gcn.Clamp(d.IntN(8)), gcn.Clamp(d.IntN(8)), gcn.Clamp(d.IntN(8))},
-		Compare: uint8(d.IntN(8)), TruncCoord: d.one(4), CoordTrunc: d.one(25), ForceDegamma: d.one(20), SkipDegamma: d.one(20), NoCubeWrap: d.one(4),
+		Compare: uint8(d.IntN(8)), TruncCoord: d.one(4), CoordTrunc: d.one(25), ForceDegamma: d.one(20),
+		SkipDegamma: d.one(20), NoCubeWrap: d.one(4),
 		MaxLOD: 16, MagFilter: xy, MinFilter: xy, ZFilter: uint8(d.IntN(3)), MipFilter: uint8(d.IntN(3)),
 		BorderColorType: uint8(d.IntN(4)), BorderColorPtr: d.IntN(5), Unnormalized: d.one(20) && d.img.Type != gcn.ImageCube,
 	}
 	for i := range s.Clamp { // what half of a border is to gathers that do not blend, no source tells
-		if d.o.kind == gather && d.f.integer() && (s.Clamp[i] == gcn.ClampHalfBorder || s.Clamp[i] == gcn.ClampMirrorOnceHalfBorder) {
+		if d.o.kind == gather && d.f.integer() && (s.Clamp[i] == gcn.ClampHalfBorder ||
+			s.Clamp[i] == gcn.ClampMirrorOnceHalfBorder) {
 			s.Clamp[i] = gcn.ClampBorder
 		}
 	}

@@ -17,7 +17,8 @@ func (r *Result) Diff(want, got *Call) string {
 			if w == g || r.Fragile>>lane&1 != 0 || r.close(want, i, lane, g) {
 				continue
 			}
-			return fmt.Sprintf("VDATA %d of lane %d is %08x (%g), the model says %08x (%g), of %d texels at %x\n%s", i, lane, g, value(g), w, value(w),
+			return fmt.Sprintf("VDATA %d of lane %d is %08x (%g), the model says %08x (%g), of %d texels at %x\n%s", i, lane,
+				g, value(g), w, value(w),
 				r.Weights[lane], r.Texels[lane], want.lane(lane))
 		}
 	}
@@ -83,6 +84,8 @@ func (c *Call) lane(lane int) string {
 	if !o.sampler() {
 		return fmt.Sprintf("%d, slice %d, fragment %d, lod %d", a.xyz, a.slice, a.fragment, a.lod)
 	}
-	return fmt.Sprintf("%v, slice %v, lod %v, clamp %v, bias %v, reference %v, offsets %d, derivatives %v %v", floats(a.xyz[:]), value(a.slice),
-		value(a.lod), value(a.clamp), value(a.bias), value(a.compare), a.offsets(), floats(a.deriv[0][:]), floats(a.deriv[1][:]))
+	return fmt.Sprintf("%v, slice %v, lod %v, clamp %v, bias %v, reference %v, offsets %d, derivatives %v %v",
+		floats(a.xyz[:]), value(a.slice),
+		value(a.lod), value(a.clamp), value(a.bias), value(a.compare), a.offsets(), floats(a.deriv[0][:]),
+		floats(a.deriv[1][:]))
 }

@@ -274,7 +274,8 @@ func (r *run) face(level, i, j, slice, face int, a *address) (c [4]uint32, err e
 }
 
 // swizzles are the orders of BC_SWIZZLE. Source: rule CO5.
-var swizzles = [8][4]int{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2}, {2, 1, 0, 3}, {1, 0, 3, 2}, {0, 1, 2, 3}, {0, 1, 2, 3}}
+var swizzles = [8][4]int{{0, 1, 2, 3}, {0, 3, 1, 2}, {3, 2, 1, 0}, {3, 0, 1, 2}, {2, 1, 0, 3}, {1, 0, 3, 2},
+	{0, 1, 2, 3}, {0, 1, 2, 3}}
 
 // border returns the border colour as a decoded texel. Source: rule CO5.
 func (r *run) border() (c [4]uint32) {

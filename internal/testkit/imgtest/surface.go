@@ -26,7 +26,8 @@ func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*
 		return nil, fmt.Errorf("imgtest: no surface of format %q", f.Name)
 	}
 	s := tile.Surface{
-		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width, Height: img.Height, Depth: depth,
+		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width,
+		Height: img.Height, Depth: depth,
 		Samples: 1, Levels: img.LastLevel + 1, Mode: img.TileMode,
 		Swizzle: uint32(img.Base >> 8),
 	}
@@ -67,7 +68,8 @@ func (s *Surface) Each(element func(at [5]int) []byte) error {
 			sample := row % s.Layout.Surface.Samples
 			y := row / s.Layout.Surface.Samples % level.Height
 			z := row / s.Layout.Surface.Samples / level.Height
-			s.row(plan, level.Width, func(x int) []byte { return element([5]int{i, x, y, z, sample}) }, splat(y), splat(z), splat(sample))
+			s.row(plan, level.Width, func(x int) []byte { return element([5]int{i, x, y, z, sample}) }, splat(y), splat(z),
+				splat(sample))
 		}
 	}
 	return nil
@@ -100,5 +102,6 @@ func (s *Surface) row(plan *tile.Plan, width int, element func(x int) []byte, y,
 
 // Call returns an instruction on the image with EXEC full, but without registers.
 func (s *Surface) Call(name string) *Call {
-	return &Call{Target: s.Target, Name: name, T: gcn.TSharp(s.Image.Words(s.Target.Gen())), Mem: s.Mem, Regs: s.Regs, Exec: ^uint64(0)}
+	return &Call{Target: s.Target, Name: name, T: gcn.TSharp(s.Image.Words(s.Target.Gen())), Mem: s.Mem, Regs: s.Regs,
+		Exec: ^uint64(0)}
 }

@@ -58,7 +58,8 @@ func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
 	if code.Name == "" || !fmask && (num == 8 || num > ubscaled) {
 		return nil, nil
 	}
-	f := &texels{name: code.Name, num: num, bytes: int(code.Bytes), alpha: t.Traits().UnsignedAlpha && code.Name == "2_10_10_10"}
+	f := &texels{name: code.Name, num: num, bytes: int(code.Bytes),
+		alpha: t.Traits().UnsignedAlpha && code.Name == "2_10_10_10"}
 	switch {
 	case code.Bytes == 0:
 		return nil, unsupported("data format %s", code.Name)

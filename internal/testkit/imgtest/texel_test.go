@@ -59,7 +59,8 @@ func agree(t *testing.T, r *rand.Rand, f *texels, other *format.Format, target g
 			words[i/4][0] |= uint32(b[i]) << (i % 4 * 8)
 		}
 		x, y := r.IntN(4), r.IntN(4)
-		other.Extract(&words, []uint32{uint32(y%max(1, int(other.Height))*max(1, int(other.Width)) + x%max(1, int(other.Width)))})
+		other.Extract(&words, []uint32{uint32(y%max(1, int(other.Height))*max(1, int(other.Width)) + x%max(1,
+			int(other.Width)))})
 		loads.Unpack(&dst, &words)
 		got := f.decode(b, x, y, 0)
 		for i := range other.Components {
@@ -95,7 +96,8 @@ func interesting(r *rand.Rand) uint32 {
 	case 1:
 		return uint32(int32(r.IntN(1<<10) - 1<<9))
 	case 2:
-		return []uint32{0x7fc00000, 0x7f800000, 0xff800000, 0x80000000, 0, 0x3f800000, 0xbf800000, 0x477fe000, 0x477ff000, 0x33000000}[r.IntN(10)]
+		return []uint32{0x7fc00000, 0x7f800000, 0xff800000, 0x80000000, 0, 0x3f800000, 0xbf800000, 0x477fe000, 0x477ff000,
+			0x33000000}[r.IntN(10)]
 	}
 	return math.Float32bits(float32(r.Float64()*2.5 - 1.25))
 }

@@ -102,7 +102,8 @@ func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
 	w.SharedBase, w.PrivateBase = 1, 2
 	w.PC = 0x100
 	kind = [...]gcn.ImageType{gcn.Image1D, gcn.Image2D, gcn.Image3D, gcn.Image2DArray, gcn.ImageCube}[r.IntN(5)]
-	img := gcn.Image{Base: 0x2000, Type: kind, Width: 4, Height: 4, DataFormat: 10, NumFormat: 4, DstSel: [4]gcn.Sel{4, 5, 6, 7}}
+	img := gcn.Image{Base: 0x2000, Type: kind, Width: 4, Height: 4, DataFormat: 10, NumFormat: 4,
+		DstSel: [4]gcn.Sel{4, 5, 6, 7}}
 	if kind == gcn.Image1D {
 		img.Height = 1
 	}

@@ -10,7 +10,8 @@ import (
 
 // Bind returns what executes the instruction with the mnemonic on target, and the instruction.
 // It fails the test if the executor does not execute it.
-func Bind(t testing.TB, bind func(*gcn.Inst) executor.Impl, target gcn.Target, name string, fields Fields) (executor.Exec, *gcn.Inst) {
+func Bind(t testing.TB, bind func(*gcn.Inst) executor.Impl, target gcn.Target, name string,
+	fields Fields) (executor.Exec, *gcn.Inst) {
 	t.Helper()
 	in := Inst(target, name, fields)
 	impl := bind(&in)
@@ -33,7 +34,8 @@ func EveryGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 }
 
 // EveryMask measures an instruction with all lanes, every other lane and one lane.
-func EveryMask(b *testing.B, prefix string, exec executor.Exec, w *state.Wave, p *executor.Ports, in *gcn.Inst, a *state.Access) {
+func EveryMask(b *testing.B, prefix string, exec executor.Exec, w *state.Wave, p *executor.Ports, in *gcn.Inst,
+	a *state.Access) {
 	for _, mask := range []struct {
 		name string
 		exec uint64

@@ -153,8 +153,9 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 	}
 	b := gcn.Buffer{
 		Base: Low + 0x4000 + uint64(r.IntN(64)), Stride: one[uint32](r, 0, 0, 1, 4, 12, 16, 20, 64),
-		Swizzle: r.IntN(3) == 0, AddTID: r.IntN(3) == 0, ElemSize: one[uint32](r, 2, 4, 8, 16), IndexStride: one[uint32](r, 8, 16, 32, 64),
-		NumRecords: one(r, 0, 5, 64, 100, 1000, 0xffffffff, r.Uint32()), NumFormat: uint8(r.IntN(8)),
+		Swizzle: r.IntN(3) == 0, AddTID: r.IntN(3) == 0, ElemSize: one[uint32](r, 2, 4, 8, 16),
+		IndexStride: one[uint32](r, 8, 16, 32, 64),
+		NumRecords:  one(r, 0, 5, 64, 100, 1000, 0xffffffff, r.Uint32()), NumFormat: uint8(r.IntN(8)),
 	}
 	if r.IntN(12) == 0 {
 		b.DataFormat = uint8(r.IntN(16))
@@ -192,7 +193,8 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 			return r.Uint32() % limit &^ align
 		})
 	}
-	if _, width := w.Wave.Target.Gen().FieldBits(op.Row().Enc, gcn.ADDR64); width > 0 && r.IntN(3) == 0 && !op.Row().Has(gcn.NoAddr) {
+	if _, width := w.Wave.Target.Gen().FieldBits(op.Row().Enc, gcn.ADDR64); width > 0 && r.IntN(3) == 0 &&
+		!op.Row().Has(gcn.NoAddr) {
 		f[gcn.ADDR64], f[gcn.IDXEN], f[gcn.OFFEN] = 1, 0, 0
 		base := uint64(0)
 		if r.IntN(2) == 0 {

@@ -29,7 +29,8 @@ func (m Memory) Find(addr uint64) *executor.Span {
 // which every byte differs from its neighbours.
 func NewSpan(base uint64, size int) *executor.Span {
 	words := make([]uint32, (size+15)/16*4)
-	s := &executor.Span{Base: base, Hi: uint64(size), Words: words, Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))}
+	s := &executor.Span{Base: base, Hi: uint64(size), Words: words,
+		Bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))}
 	fill(s.Bytes)
 	return s
 }

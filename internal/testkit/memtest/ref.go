@@ -116,10 +116,12 @@ const (
 // NewRef copies the state of w. It takes the place of the reference before.
 func NewRef(w *World) *Ref {
 	if w.ref == nil {
-		w.ref = &Ref{notes: map[[2]int]note{}, initial: map[string][]byte{}, written: map[string]map[uint64]byte{Global: {}, LDS: {}, GDS: {}}}
+		w.ref = &Ref{notes: map[[2]int]note{}, initial: map[string][]byte{},
+			written: map[string]map[uint64]byte{Global: {}, LDS: {}, GDS: {}}}
 	}
 	r := w.ref
-	r.Gen, r.Driver, r.RDNA, r.Port = w.Wave.Target.Gen(), w.Port.Rules == state.DriverRules, w.Port.Rules == state.RDNARules, &w.Port
+	r.Gen, r.Driver, r.RDNA, r.Port = w.Wave.Target.Gen(), w.Port.Rules == state.DriverRules,
+		w.Port.Rules == state.RDNARules, &w.Port
 	r.OldS, r.S, r.Exec, r.Viol, r.Fault = w.Wave.S, w.Wave.S, w.Wave.Exec(), false, false
 	clear(r.notes)
 	for _, bytesOf := range r.written {

@@ -40,7 +40,8 @@ func NewTwin(r *rand.Rand, t gcn.Target) *Twin {
 	for i := range w.spans {
 		w.spans[i] = []*executor.Span{
 			NewSpan(TwinBase, TwinSize), NewSpan(TwinBase+TwinSize, TwinSize), NewSpan(TwinBase+2*TwinSize, TwinSize),
-			NewSpan(twinOdd&^15, TwinSize), NewSpan(twinHigh, TwinSize), NewSpan(w.shared(), TwinSize), NewSpan(0, LDSSize), NewSpan(0, GDSSize),
+			NewSpan(twinOdd&^15, TwinSize), NewSpan(twinHigh, TwinSize), NewSpan(w.shared(), TwinSize), NewSpan(0, LDSSize),
+			NewSpan(0, GDSSize),
 		}
 		w.spans[i][2].Seal = executor.ReadOnly
 		w.spans[i][3].Lo, w.spans[i][3].Hi = twinOdd&15, TwinSize-3
@@ -77,13 +78,16 @@ func (w *Twin) Renew(rules state.Rules) {
 		w.Wave.S[i] = r.Uint32()
 	}
 	w.Wave.S[gcn.M0] = one(r, uint32(0xffffffff), LDSSize, 0x800, 0x100_0800)
-	w.Wave.SetExec(one(r, state.FullExec, state.FullExec, r.Uint64(), 1<<r.IntN(64), state.FullExec<<r.IntN(64), state.FullExec>>r.IntN(64), 0))
-	w.Port = executor.Ports{Rules: rules, Align: one(r, state.DefaultAlign, state.AlignDword, state.AlignDwordStrict, state.AlignStrict, state.AlignNone)}
+	w.Wave.SetExec(one(r, state.FullExec, state.FullExec, r.Uint64(), 1<<r.IntN(64), state.FullExec<<r.IntN(64),
+		state.FullExec>>r.IntN(64), 0))
+	w.Port = executor.Ports{Rules: rules, Align: one(r, state.DefaultAlign, state.AlignDword, state.AlignDwordStrict,
+		state.AlignStrict, state.AlignNone)}
 }
 
 // Address returns one about which something changes.
 func (w *Twin) Address() uint64 {
-	at := one[uint64](w.Rand, TwinBase, TwinBase+TwinSize, TwinBase+2*TwinSize, TwinBase+3*TwinSize, twinOdd, twinOdd+TwinSize-9, twinHigh, twinHigh+TwinSize, w.shared())
+	at := one[uint64](w.Rand, TwinBase, TwinBase+TwinSize, TwinBase+2*TwinSize, TwinBase+3*TwinSize, twinOdd,
+		twinOdd+TwinSize-9, twinHigh, twinHigh+TwinSize, w.shared())
 	return at + uint64(w.Rand.IntN(0x200)&^one(w.Rand, 0, 3, 3, 15)) - 0x100*uint64(w.Rand.IntN(2))
 }
 
@@ -129,7 +133,8 @@ func (w *Twin) Run(t testing.TB, in gcn.Inst, exec executor.Exec) (direct bool) 
 		waves[i].V = v
 		copy(v, w.Wave.V)
 		n := len(w.spans[i])
-		ports[i].Mem, ports[i].LDS, ports[i].GDS, ports[i].Unseen = Memory(w.spans[i][:n-2]), *w.spans[i][n-2], *w.spans[i][n-1], i == 1
+		ports[i].Mem, ports[i].LDS, ports[i].GDS, ports[i].Unseen = Memory(w.spans[i][:n-2]), *w.spans[i][n-2],
+			*w.spans[i][n-1], i == 1
 		for lane := range access[i].Addr {
 			access[i].Addr[lane] = untouched
 		}
@@ -151,7 +156,8 @@ func (w *Twin) Run(t testing.TB, in gcn.Inst, exec executor.Exec) (direct bool) 
 		require.Equal(t, waves[0].V[i], waves[1].V[i], "%s: v%d", what, i)
 	}
 	require.Equal(t, waves[0], waves[1], what)
-	require.Equal(t, access[0].Doubt != "" || access[0].NumDoubts > 0, access[1].Doubt != "" || access[1].NumDoubts > 0, what)
+	require.Equal(t, access[0].Doubt != "" || access[0].NumDoubts > 0, access[1].Doubt != "" || access[1].NumDoubts > 0,
+		what)
 	return direct
 }
 

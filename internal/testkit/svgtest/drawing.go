@@ -185,7 +185,8 @@ func (a *attributes) shape(kind string) shape {
 	case "text":
 		s.box = box{x: a.number("x"), y: a.number("y")}
 		s.size = a.number("font-size")
-		s.stroke = a.values["text-anchor"] + " " + a.values["font-weight"] + " " + a.values["transform"] // until it is measured
+		// until it is measured
+		s.stroke = a.values["text-anchor"] + " " + a.values["font-weight"] + " " + a.values["transform"]
 	}
 	return s
 }

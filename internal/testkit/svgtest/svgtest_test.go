@@ -78,7 +78,8 @@ func TestAllAreChecked(t *testing.T) {
 			return err
 		case filepath.Ext(path) == ".svg":
 			Check(t, path)
-		case filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") && strings.Contains(string(text), `gcnsim/internal/tool/svg"`) && filepath.Base(filepath.Dir(path)) != "svgtest":
+		case filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") &&
+			strings.Contains(string(text), `gcnsim/internal/tool/svg"`) && filepath.Base(filepath.Dir(path)) != "svgtest":
 			assert.True(t, checks(t, filepath.Dir(path)), "%s draws, but no test of its package calls svgtest.Check", path)
 		}
 		return nil

@@ -29,13 +29,16 @@ func TestTargetOf(t *testing.T) {
 		assert.NoError(t, err, text)
 	}
 	for _, text := range []string{
-		"", "s_nop 0", `.amdgcn_target "amdgcn-amd-amdhsa--gfx1030"`, `.amdgcn_target ""`, `; .amdgcn_target "amdgcn-amd-amdhsa--gfx803"`, ".hsa_code_object_isa", ".hsa_code_object_isa 99999999999999999999,0,0",
+		"", "s_nop 0", `.amdgcn_target "amdgcn-amd-amdhsa--gfx1030"`, `.amdgcn_target ""`,
+		`; .amdgcn_target "amdgcn-amd-amdhsa--gfx803"`, ".hsa_code_object_isa",
+		".hsa_code_object_isa 99999999999999999999,0,0",
 		`.hsa_code_object_isa 10,3,0,"AMD","AMDGPU"`,
 	} {
 		_, ok := abi.TargetOf(text)
 		assert.False(t, ok, text)
 	}
-	for _, text := range []string{`.amdgcn_target ""`, `.amdgcn_target "-"`, `.amdgcn_target "gfx803:"`, `.amdgcn_target "-gfx"`} {
+	for _, text := range []string{`.amdgcn_target ""`, `.amdgcn_target "-"`, `.amdgcn_target "gfx803:"`,
+		`.amdgcn_target "-gfx"`} {
 		_, _ = asm.Assemble(gcn.GFX803, text, asm.LLVM) // whatever it says
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // advice says what defines a function that OpenCL C has built in.
-const advice = "it is a function that OpenCL C has built in: compile with the device library that defines it, libclc or those of ROCm (clang -Xclang -mlink-builtin-bitcode -Xclang LIBRARY.bc)"
+const advice = "it is a function that OpenCL C has built in: compile with the device library that defines it, " +
+	"libclc or those of ROCm (clang -Xclang -mlink-builtin-bitcode -Xclang LIBRARY.bc)"
 
 // Advice says where the definition of a symbol is if device libraries have it, otherwise what
 // else there is to do.
@@ -49,7 +50,8 @@ var (
 		get_work_dim get_global_offset get_global_linear_id get_local_linear_id get_sub_group_size get_max_sub_group_size get_num_sub_groups
 		get_sub_group_id get_sub_group_local_id barrier work_group_barrier sub_group_barrier mem_fence read_mem_fence write_mem_fence`)
 	// families are how the names of many functions of one kind begin.
-	families = []string{"atom_", "atomic_", "async_work_group_", "convert_", "get_image_", "half_", "native_", "read_image", "sub_group_", "vload", "vstore", "work_group_", "write_image"}
+	families = []string{"atom_", "atomic_", "async_work_group_", "convert_", "get_image_", "half_", "native_",
+		"read_image", "sub_group_", "vload", "vstore", "work_group_", "write_image"}
 	// others are the rest: mathematical, common, geometric, relational and integer functions.
 	others = strings.Fields(`abs abs_diff acos acosh acospi add_sat all any asin asinh asinpi atan atan2 atan2pi atanh atanpi bitselect cbrt ceil
 		clamp clz copysign cos cosh cospi cross ctz degrees distance dot erf erfc exp exp10 exp2 expm1 fabs fast_distance fast_length

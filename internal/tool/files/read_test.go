@@ -18,12 +18,14 @@ import (
 
 // Inputs of all sizes come back whole, those of readers that give a little at a time too.
 func TestReadAllPieces(t *testing.T) {
-	for _, size := range []int{0, 1, firstPiece - 1, firstPiece, firstPiece + 1, 3 * firstPiece, 3*firstPiece + 1, 5*largestPiece + 7} {
+	for _, size := range []int{0, 1, firstPiece - 1, firstPiece, firstPiece + 1, 3 * firstPiece, 3*firstPiece + 1,
+		5*largestPiece + 7} {
 		want := make([]byte, size)
 		for i := range want {
 			want[i] = byte(i * 7 >> 3)
 		}
-		for _, r := range []io.Reader{bytes.NewReader(want), iotest.HalfReader(bytes.NewReader(want)), iotest.DataErrReader(bytes.NewReader(want))} {
+		for _, r := range []io.Reader{bytes.NewReader(want), iotest.HalfReader(bytes.NewReader(want)),
+			iotest.DataErrReader(bytes.NewReader(want))} {
 			got, err := ReadAll(r, "in", int64(size))
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(want, got), size)

@@ -8,7 +8,8 @@ import (
 
 func TestFinder(t *testing.T) {
 	for name, want := range map[string]string{
-		"grids": "grid", "gird": "grid", "GRID": "grid", "grid": "grid", "arg": "args", "wrods": "words", "krnel": "kernel", "krnal": "",
+		"grids": "grid", "gird": "grid", "GRID": "grid", "grid": "grid", "arg": "args", "wrods": "words",
+		"krnel": "kernel", "krnal": "",
 		"workgrop_sise": "workgroup_size", "zzzzz": "", "grd_": "", "a": "", "": "",
 	} {
 		f := To(name)

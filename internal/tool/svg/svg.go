@@ -60,13 +60,15 @@ func num(v float64) string {
 
 // Rect draws a filled rectangle.
 func (c *Canvas) Rect(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`+"\n", num(x), num(y), num(w), num(h), paint("fill", fill))
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`+"\n", num(x), num(y), num(w), num(h),
+		paint("fill", fill))
 }
 
 // Box draws a rectangle with an outline, so that it stands out in both themes, be its fill
 // pale or None.
 func (c *Canvas) Box(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" %s/>`+"\n", num(x+0.5), num(y+0.5), num(w-1), num(h-1), fill, paint("stroke", Soft))
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" %s/>`+"\n", num(x+0.5), num(y+0.5),
+		num(w-1), num(h-1), fill, paint("stroke", Soft))
 }
 
 // Shade draws a piece of a picture whose colours run with a value, as a [Canvas.Scale] says:
@@ -77,7 +79,8 @@ func (c *Canvas) Shade(x, y, w, h float64, fill string) {
 
 // Line draws a line one pixel wide.
 func (c *Canvas) Line(x1, y1, x2, y2 float64, stroke string) {
-	fmt.Fprintf(&c.body, `<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`+"\n", num(x1), num(y1), num(x2), num(y2), paint("stroke", stroke))
+	fmt.Fprintf(&c.body, `<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`+"\n", num(x1), num(y1), num(x2), num(y2),
+		paint("stroke", stroke))
 }
 
 // Style is how text looks. The zero Style is text of 12 pixels in Ink that begins at x.
@@ -113,7 +116,8 @@ func (c *Canvas) Text(x, y float64, st Style, s string) {
 func (c *Canvas) String() string {
 	w, h := num(c.width), num(c.height)
 	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" font-family="sans-serif" role="img">`+"\n", w, h, w, h)
-	head += fmt.Sprintf("<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title), html.EscapeString(c.description))
+	head += fmt.Sprintf("<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title),
+		html.EscapeString(c.description))
 	return head + theme + c.body.String() + "</svg>\n"
 }
 

@@ -15,8 +15,10 @@ import (
 func TestSave(t *testing.T) {
 	c := svg.New(420, 220, "a picture", "a picture of nothing")
 	y := c.Heading(10, "Nothing", "What this shows is nothing at all, in as many words as it takes to fill two lines.")
-	y = c.Legend(10, y, 400, svg.Style{}, svg.Entry{Fill: "#abcdef", Text: "pale"}, svg.Entry{Fill: svg.None, Text: "hollow"})
-	c.Scale(10, y+10, 64, svg.Style{}, "low", "high", func(v float64) string { return svg.Mix(v, [3]uint8{}, [3]uint8{255, 255, 255}) })
+	y = c.Legend(10, y, 400, svg.Style{}, svg.Entry{Fill: "#abcdef", Text: "pale"},
+		svg.Entry{Fill: svg.None, Text: "hollow"})
+	c.Scale(10, y+10, 64, svg.Style{}, "low", "high",
+		func(v float64) string { return svg.Mix(v, [3]uint8{}, [3]uint8{255, 255, 255}) })
 	c.Box(40, 120, 30.456, 40, "#abcdef")
 	c.Shade(90, 120, 80, 40, "#777777")
 	c.Plate(130, 140, svg.Style{}, `a < b & "c"`)

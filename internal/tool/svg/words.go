@@ -90,7 +90,8 @@ func (c *Canvas) Heading(margin float64, title, caption string) float64 {
 func (c *Canvas) Plate(x, y float64, st Style, s string) {
 	const side = 2
 	w, h := st.Width(s)+2*side, st.size()+side
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="plate"/>`+"\n", num(x-w/2), num(y-st.size()+side), num(w), num(h), dark)
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="plate"/>`+"\n", num(x-w/2),
+		num(y-st.size()+side), num(w), num(h), dark)
 	st.Fill, st.Anchor = light, "middle"
 	c.Text(x, y, st, s)
 }

@@ -57,7 +57,8 @@ func browser(t *testing.T) context.Context {
 		t.Skip("chromium is not installed: the page is not tried in a browser")
 	}
 	chromium.once.Do(func() {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(name), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(name), chromedp.NoSandbox,
+			chromedp.DisableGPU, chromedp.WindowSize(1300, 1000))
 		ctx, endBrowser := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, endTab := chromedp.NewContext(ctx)
 		chromium.ctx, chromium.end = ctx, func() { endTab(); endBrowser() }
@@ -86,8 +87,9 @@ func preferring(scheme, motion string) action { return emulating("", scheme, mot
 func emulating(medium, scheme, motion string) action {
 	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Media:    medium,
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}},
+			Media: medium,
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme},
+				{Name: "prefers-reduced-motion", Value: motion}},
 		})
 		return v, err
 	}
@@ -128,10 +130,11 @@ func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 // write puts a program into the editor in place of what is there, as typing does.
 func write(t *testing.T, ctx context.Context, text string) {
 	t.Helper()
-	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent("a", chromedp.KeyModifiers(kb.ModifierCtrl)), func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
-		_, err = cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: text})
-		return v, err
-	}, chromedp.KeyEvent(kb.Escape))
+	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent("a", chromedp.KeyModifiers(kb.ModifierCtrl)),
+		func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+			_, err = cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: text})
+			return v, err
+		}, chromedp.KeyEvent(kb.Escape))
 }
 
 const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane %d:"]')?.textContent`
@@ -163,7 +166,8 @@ func TestPlayground(t *testing.T) {
 	eventually(t, ctx, `document.querySelector('.cm-content')?.textContent.includes('v_add_u32 v2, vcc, 1, v1')`)
 
 	// Keys alone: run from the editor, go to the steps, step.
-	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl)), chromedp.WaitVisible("#step"), chromedp.KeyEvent(kb.Escape))
+	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(kb.ModifierCtrl)),
+		chromedp.WaitVisible("#step"), chromedp.KeyEvent(kb.Escape))
 	eventually(t, ctx, `document.querySelector('.result')`)
 	for range 60 {
 		do(t, ctx, chromedp.KeyEvent(kb.Tab))
@@ -187,12 +191,15 @@ func TestAccess(t *testing.T) {
 	}
 	server := served()
 	report := filepath.Join(t.TempDir(), "report.html")
-	p, err := page.Viewer(pagetest.Record(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1"))
+	p, err := page.Viewer(pagetest.Record(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt "+
+		"vmcnt(0)\nv_mov_b32 v2, v1"))
 	require.NoError(t, err)
 	html := fmt.Sprintf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>r</title><style>:root { color-scheme: light dark }</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
 	require.NoError(t, os.WriteFile(report, []byte(html), 0o600))
-	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/lessons", server.URL + "/#rule/CY10"}
-	for _, l := range []string{"030-range", "050-banks", "070-waitcnt", "100-filtering"} { // the others show no other parts
+	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/lessons",
+		server.URL + "/#rule/CY10"}
+	// the others show no other parts
+	for _, l := range []string{"030-range", "050-banks", "070-waitcnt", "100-filtering"} {
 		places = append(places, server.URL+"/#/lesson/"+l)
 	}
 	if !effort.Full() {
@@ -203,7 +210,8 @@ func TestAccess(t *testing.T) {
 		if strings.Contains(place, "lesson/") {
 			schemes = schemes[i%2 : i%2+1]
 		}
-		do(t, ctx, inScheme("light"), chromedp.EmulateViewport(1300, 1000), chromedp.Navigate("about:blank"), chromedp.Navigate(place))
+		do(t, ctx, inScheme("light"), chromedp.EmulateViewport(1300, 1000), chromedp.Navigate("about:blank"),
+			chromedp.Navigate(place))
 		ready := `document.querySelector('#run, .contents, .handbook .prose')`
 		if strings.Contains(place, "lesson/") || strings.HasPrefix(place, "file:") {
 			ready = `document.querySelector('.special')`
@@ -257,7 +265,9 @@ func mean(img image.Image) float64 {
 // The viewer reads of a record what the reader in Go does.
 func TestReaders(t *testing.T) {
 	ctx := browser(t)
-	r := pagetest.Record(t, "v_cvt_f32_u32 v1, v0\nv_mul_f32 v2, v1, v1\ns_mov_b64 exec, 0xff\nv_xor_b32 v3, v2, v0\nbuffer_load_dword v4, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mul_lo_u32 v5, v3, v3\nv_alignbit_b32 v6, v5, v3, 7\nv_mad_f32 v7, v1, v2, v1\nv_writelane_b32 v8, s2, 5")
+	r := pagetest.Record(t, "v_cvt_f32_u32 v1, v0\nv_mul_f32 v2, v1, v1\ns_mov_b64 exec, 0xff\nv_xor_b32 v3, v2, "+
+		"v0\nbuffer_load_dword v4, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\nv_mul_lo_u32 v5, v3, v3\nv_alignbit_b32 v6, "+
+		"v5, v3, 7\nv_mad_f32 v7, v1, v2, v1\nv_writelane_b32 v8, s2, 5")
 	var want []uint32
 	for s, err := range r.Windows[0].Steps() {
 		require.NoError(t, err)
@@ -265,9 +275,11 @@ func TestReaders(t *testing.T) {
 	}
 	var file bytes.Buffer
 	require.NoError(t, r.Write(&file))
-	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/record.ts"}, Bundle: true, Format: api.FormatIIFE, GlobalName: "R", Target: api.ES2022})
+	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/record.ts"}, Bundle: true,
+		Format: api.FormatIIFE, GlobalName: "R", Target: api.ES2022})
 	require.Empty(t, built.Errors)
-	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
+	do(t, ctx, chromedp.Navigate("about:blank"),
+		chromedp.Evaluate[chromedp.Void](string(built.OutputFiles[0].Contents)+";globalThis.R = R"))
 	text, err := json.Marshal(base64.StdEncoding.EncodeToString(file.Bytes()))
 	require.NoError(t, err)
 	got := evaluate[[]uint32](t, ctx, `R.read(Uint8Array.from(atob(`+string(text)+`), c => c.charCodeAt(0))).then(r => {

@@ -49,14 +49,16 @@ func TestHandbook(t *testing.T) {
 	for _, c := range chapters {
 		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#/handbook/"+c.Name))
 		eventually(t, ctx, `document.querySelector('.prose h1') && [...document.images].every(i => i.complete && i.naturalWidth > 0)`)
-		for _, link := range evaluate[[]string](t, ctx, `[...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))`) {
+		for _, link := range evaluate[[]string](t, ctx,
+			`[...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))`) {
 			assert.True(t, places[link] || strings.HasPrefix(link, "https://"), "%s links to %s", c.Name, link)
 		}
 		text := evaluate[string](t, ctx, `[...document.querySelectorAll('.prose :is(p, li, td, h1, h2, h3)')].map(e => e.textContent).join('\n')`)
 		for _, raw := range []string{"](", "{#", "|--", "| --", "![", "**"} {
 			assert.NotContains(t, text, raw, "%s shows Markdown", c.Name)
 		}
-		assert.Equal(t, strings.Count(c.Text, "\n|--")+strings.Count(c.Text, "\n| --"), evaluate[int](t, ctx, `document.querySelectorAll('.prose table').length`), "tables of %s", c.Name)
+		assert.Equal(t, strings.Count(c.Text, "\n|--")+strings.Count(c.Text, "\n| --"),
+			evaluate[int](t, ctx, `document.querySelectorAll('.prose table').length`), "tables of %s", c.Name)
 		alts := evaluate[[]string](t, ctx, `[...document.images].map(i => i.alt)`)
 		assert.Len(t, alts, strings.Count(c.Text, "!["), c.Name)
 		for _, alt := range alts {
@@ -139,20 +141,24 @@ func TestKeyboard(t *testing.T) {
 	assert.Equal(t, 4, grids, "v2, EXEC, VCC and addresses")
 
 	cell := `document.querySelector('.access [role=gridcell][aria-selected=true]')`
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](cell+`.focus()`), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowRight))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](cell+`.focus()`), chromedp.KeyEvent(kb.ArrowDown),
+		chromedp.KeyEvent(kb.ArrowRight))
 	assert.Equal(t, "lane 17: 0x10044, taken in group 2", evaluate[string](t, ctx, `document.activeElement.ariaLabel`))
 	do(t, ctx, chromedp.KeyEvent(kb.End))
 	assert.Contains(t, evaluate[string](t, ctx, `document.activeElement.ariaLabel`), "lane 31:")
-	assert.Equal(t, "2 of 4 done", evaluate[string](t, ctx, `document.querySelector('.slider output').textContent`), "End is the row's while a cell has the focus")
+	assert.Equal(t, "2 of 4 done", evaluate[string](t, ctx, `document.querySelector('.slider output').textContent`),
+		"End is the row's while a cell has the focus")
 
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.said = []; new MutationObserver(() => { const text = document.querySelector('.spoken').textContent; if (text) said.push(text) }).observe(document.querySelector('.spoken'), { childList: true, characterData: true, subtree: true }); document.getElementById('back').focus()`))
-	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight),
+		chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	eventually(t, ctx, `said.length > 0`)
 	text, err := json.Marshal(evaluate[[]string](t, ctx, `said`))
 	require.NoError(t, err)
 	assert.Equal(t, `["step 2: s_waitcnt vmcnt(0)"]`, string(text))
 	do(t, ctx, chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Enter))
-	assert.Equal(t, "back", evaluate[string](t, ctx, `document.activeElement.id`), "a button that can do nothing keeps the focus")
+	assert.Equal(t, "back", evaluate[string](t, ctx, `document.activeElement.id`),
+		"a button that can do nothing keeps the focus")
 }
 
 // On paper a lesson has its answers, which nobody can open there, and neither controls nor dark colours.
@@ -165,5 +171,6 @@ func TestPrint(t *testing.T) {
 	do(t, ctx, emulating("print", "dark", ""))
 	assert.Equal(t, []bool{true, true}, evaluate[[]bool](t, ctx, answers))
 	assert.Empty(t, evaluate[[]string](t, ctx, `[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => b.textContent)`))
-	assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, ctx, `getComputedStyle(document.querySelector('.page')).backgroundColor`))
+	assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, ctx,
+		`getComputedStyle(document.querySelector('.page')).backgroundColor`))
 }

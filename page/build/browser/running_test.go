@@ -42,9 +42,11 @@ func TestRunFocus(t *testing.T) {
 	do(t, ctx, chromedp.KeyEvent("m"))
 	assert.Equal(t, "2 of 6 done", shownSteps(t, ctx))
 
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-selected=true]').focus()`), chromedp.KeyEvent("m"), chromedp.KeyEvent("M"))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-selected=true]').focus()`),
+		chromedp.KeyEvent("m"), chromedp.KeyEvent("M"))
 	assert.Equal(t, "2 of 6 done", shownSteps(t, ctx))
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.changes [aria-selected=true]').focus()`), chromedp.KeyEvent("m"), chromedp.KeyEvent(kb.ArrowRight))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.changes [aria-selected=true]').focus()`),
+		chromedp.KeyEvent("m"), chromedp.KeyEvent(kb.ArrowRight))
 	assert.Equal(t, "6 of 6 done", shownSteps(t, ctx), "the cell went with the step")
 	do(t, ctx, chromedp.Focus("input[type=range]"), chromedp.KeyEvent("M"))
 	assert.Equal(t, "5 of 6 done", shownSteps(t, ctx))
@@ -69,7 +71,8 @@ func TestRunFocus(t *testing.T) {
 func TestRunFault(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#run"))
-	const want = "memory fault at 0x0014 flat_load_dword v1, v[2:3], lane 5, address 0xdeadbeef00001004, wave 0 of group 0,0,0: no mapped range holds the 4 bytes there"
+	const want = "memory fault at 0x0014 flat_load_dword v1, v[2:3], lane 5, address 0xdeadbeef00001004, wave 0 of " +
+		"group 0,0,0: no mapped range holds the 4 bytes there"
 	write(t, ctx, "v_mov_b32 v2, 0x1004\nv_mov_b32 v3, 0xdeadbeef\ns_mov_b64 exec, 32\nflat_load_dword v1, v[2:3]\n")
 	do(t, ctx, chromedp.Click("#run"))
 	eventually(t, ctx, `document.querySelector('.viewer')`)
@@ -91,14 +94,16 @@ func TestRunFault(t *testing.T) {
 	do(t, ctx, chromedp.Click("#cancel"))
 	eventually(t, ctx, `document.querySelector('.problem')?.textContent === 'cancelled'`)
 	assert.True(t, evaluate[bool](t, ctx, none))
-	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.viewer')`), "steps of another program than that which was run")
+	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.viewer')`),
+		"steps of another program than that which was run")
 }
 
 // Without a clipboard the link of a program is selected, so that it can be copied.
 func TestShareWithoutClipboard(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#share"),
-		chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: undefined })`), chromedp.Click("#share"))
+		chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: undefined })`),
+		chromedp.Click("#share"))
 	eventually(t, ctx, `(e => e.id === 'link' && e.selectionStart === 0 && e.selectionEnd === e.value.length && e.value.includes('#s='))(document.activeElement)`)
 	do(t, ctx, chromedp.Focus(".cm-content"), typed("x"))
 	eventually(t, ctx, `!document.getElementById('link')`) // it is of another program

@@ -105,7 +105,8 @@ func TestLimits(t *testing.T) {
 				opened++
 				scenario["mcpu"], scenario["rules"], scenario["asm"] = "fiji", "seed", fmt.Sprintf("// program %d\n%s", opened, asm)
 				do(t, ctx, chromedp.Navigate(link(t, server, scenario)))
-				eventually(t, ctx, fmt.Sprintf(`document.querySelector('.cm-content')?.textContent.startsWith('// program %d')`, opened))
+				eventually(t, ctx, fmt.Sprintf(`document.querySelector('.cm-content')?.textContent.startsWith('// program %d')`,
+					opened))
 			}
 			runs := func() {
 				t.Helper()
@@ -133,7 +134,8 @@ func TestLimits(t *testing.T) {
 				refused("the page takes 1 MiB", map[string]any{}, strings.Repeat("s_nop 0 // a comment\n", 1<<16))
 			}
 			if name == "WebAssembly" {
-				refused("the simulator stopped: runtime: out of memory", map[string]any{"buffers": []any{buffer(0, 15<<20)}}, brief+"\n// the memory is full")
+				refused("the simulator stopped: runtime: out of memory", map[string]any{"buffers": []any{buffer(0, 15<<20)}},
+					brief+"\n// the memory is full")
 			}
 			open(map[string]any{}, endless)
 			do(t, ctx, chromedp.Click("#run"))

@@ -145,7 +145,8 @@ func TestTyping(t *testing.T) {
 		}
 	}
 	is(text)
-	do(t, ctx, ctrl("a"), command("copy", "c"), chromedp.KeyEvent(kb.Delete), command("paste", "v"), typed("\n"), command("paste", "v"))
+	do(t, ctx, ctrl("a"), command("copy", "c"), chromedp.KeyEvent(kb.Delete), command("paste", "v"), typed("\n"),
+		command("paste", "v"))
 	is(text + "\n" + text)
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Backspace))
 	is("")
@@ -155,8 +156,10 @@ func TestTyping(t *testing.T) {
 	is("77")
 
 	// An input method composes a word and changes its mind before it commits it.
-	do(t, ctx, typed(" "), sent(input.ImeSetComposition, input.ImeSetCompositionParams{Text: "に", SelectionStart: 1, SelectionEnd: 1},
-		input.ImeSetCompositionParams{Text: "にほ", SelectionStart: 2, SelectionEnd: 2}, input.ImeSetCompositionParams{Text: "日本", SelectionStart: 2, SelectionEnd: 2}),
+	do(t, ctx, typed(" "), sent(input.ImeSetComposition,
+		input.ImeSetCompositionParams{Text: "に", SelectionStart: 1, SelectionEnd: 1},
+		input.ImeSetCompositionParams{Text: "にほ", SelectionStart: 2, SelectionEnd: 2},
+		input.ImeSetCompositionParams{Text: "日本", SelectionStart: 2, SelectionEnd: 2}),
 		sent(input.InsertText, input.InsertTextParams{Text: "日本"}), typed(" 8"))
 	is("77 日本 8")
 
@@ -189,8 +192,9 @@ func TestForms(t *testing.T) {
 	server := served()
 	do(t, ctx, chromedp.Navigate(link(t, server, map[string]any{
 		"mcpu": "fiji", "rules": "seed", "asm": brief,
-		"buffers":  []any{map[string]any{"name": "b", "sgpr": 0, "size": 256, "fill": "zero"}},
-		"images":   []any{map[string]any{"name": "i", "sgpr": 8, "data": 10, "num": 0, "width": 16, "height": 16, "levels": 1, "picture": "checker"}},
+		"buffers": []any{map[string]any{"name": "b", "sgpr": 0, "size": 256, "fill": "zero"}},
+		"images": []any{map[string]any{"name": "i", "sgpr": 8, "data": 10, "num": 0, "width": 16, "height": 16,
+			"levels": 1, "picture": "checker"}},
 		"samplers": []any{map[string]any{"sgpr": 16, "words": []string{"0x0", "0x0", "0x0", "0x0"}}},
 	})))
 	eventually(t, ctx, `document.querySelectorAll('.descriptor').length === 3`)

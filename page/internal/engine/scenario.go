@@ -141,7 +141,8 @@ func (s *Scenario) exec() (*spec.Exec, error) {
 		c.SGPRs[x.SGPR] = numbers(x.Words)
 	}
 	if s.Waves > maxWaves {
-		return nil, &SizeError{fmt.Sprintf("%d waves are more than the %d that a compute unit holds, since each has 256 VGPRs", s.Waves, maxWaves)}
+		return nil, &SizeError{fmt.Sprintf("%d waves are more than the %d that a compute unit holds, since each has "+
+			"256 VGPRs", s.Waves, maxWaves)}
 	}
 	for i := range s.Waves {
 		c.States = append(c.States, workItems(64*i))
@@ -198,7 +199,8 @@ func numbers(words []Word) []uint32 {
 // place maps data and returns where.
 func (c *compiling) place(data []byte) (uint64, error) {
 	if c.total += len(data); c.total > maxBytes {
-		return 0, &SizeError{fmt.Sprintf("buffers and images have more than %d MiB together; the page runs in the memory of a browser, make some smaller", maxBytes>>20)}
+		return 0, &SizeError{fmt.Sprintf("buffers and images have more than %d MiB together; the page runs in the "+
+			"memory of a browser, make some smaller", maxBytes>>20)}
 	}
 	addr := c.next
 	c.next += (uint64(len(data)) + 2*spacing - 1) &^ (spacing - 1)

@@ -162,7 +162,8 @@ func newerThan(t *testing.T, then time.Time) (newer string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && path != "../../.." || d.Name() == "node_modules"):
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && path != "../../.." ||
+			d.Name() == "node_modules"):
 			return fs.SkipDir
 		case d.IsDir() || !slices.Contains([]string{".go", ".md", ".json"}, filepath.Ext(path)):
 			return nil

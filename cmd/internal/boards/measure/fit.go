@@ -50,10 +50,12 @@ func fitAll(ctx context.Context, w io.Writer, write bool) error {
 		}
 		tried[c] = all
 		s := boards.Summarize(all)
-		fmt.Fprintf(w, "RowBubble %d, WriteBatch %d, BurstGap %d: median error %.1f %%, %.0f %% within 15 %%\n", c.bubble, c.batch, c.gap, 100*s.Median, 100*s.Within)
+		fmt.Fprintf(w, "RowBubble %d, WriteBatch %d, BurstGap %d: median error %.1f %%, %.0f %% within 15 %%\n", c.bubble,
+			c.batch, c.gap, 100*s.Median, 100*s.Within)
 	}
 	var b strings.Builder
-	b.WriteString("| board left out | RowBubble | WriteBatch | BurstGap | its figures | median error | worst | within 15 % |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| board left out | RowBubble | WriteBatch | BurstGap | its figures | median error | worst | " +
+		"within 15 % |\n|---|---|---|---|---|---|---|---|\n")
 	var left []boards.Figure
 	for _, name := range boardNames(figures) {
 		best := choice{}
@@ -63,7 +65,10 @@ func fitAll(ctx context.Context, w io.Writer, write bool) error {
 				best, least = c, s
 			}
 		}
-		if !slices.ContainsFunc(figures, func(f boards.Figure) bool { return f.Board != name && strings.HasPrefix(f.Board, "radeon-pro") }) {
+		if !slices.ContainsFunc(figures, func(f boards.Figure) bool {
+			return f.Board != name &&
+				strings.HasPrefix(f.Board, "radeon-pro")
+		}) {
 			best.gap = 1 // nothing else says that HBM2 needs it
 			tried[best] = slices.Clone(figures)
 			if _, err := predict(ctx, tried[best], best.set); err != nil {
@@ -73,7 +78,8 @@ func fitAll(ctx context.Context, w io.Writer, write bool) error {
 		its := slices.DeleteFunc(slices.Clone(tried[best]), func(f boards.Figure) bool { return f.Board != name })
 		left = append(left, its...)
 		s := boards.Summarize(its)
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %.1f %% | %.1f %% | %.0f %% |\n", name, best.bubble, best.batch, best.gap, s.N, 100*s.Median, 100*s.Worst, 100*s.Within)
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %.1f %% | %.1f %% | %.0f %% |\n", name, best.bubble, best.batch,
+			best.gap, s.N, 100*s.Median, 100*s.Worst, 100*s.Within)
 	}
 	s := boards.Summarize(left)
 	fmt.Fprintf(&b, "| **all** | | | | %d | %.1f %% | %.1f %% | %.0f %% |\n", s.N, 100*s.Median, 100*s.Worst, 100*s.Within)

@@ -26,8 +26,10 @@ import (
 func main() {
 	only := flag.String("only", "", "only figures whose id, board, kernel or class contains this")
 	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,NoCache=true")
-	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of the module")
-	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with -write also into docs/TIMING.md")
+	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of "+
+		"the module")
+	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with "+
+		"-write also into docs/TIMING.md")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := measure(ctx, os.Stdout, *only, *set, *write, *fits)
@@ -58,10 +60,12 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 	}
 	for i := range all {
 		f := &all[i]
-		fmt.Fprintf(w, "%-5s %-15s %-16s %9.2f %9.2f %-7s %+6.1f %%  %s\n", f.ID, f.Board, f.Kernel, f.Measured, f.Predicted, f.Unit, 100*f.Error(), notes[i])
+		fmt.Fprintf(w, "%-5s %-15s %-16s %9.2f %9.2f %-7s %+6.1f %%  %s\n", f.ID, f.Board, f.Kernel, f.Measured,
+			f.Predicted, f.Unit, 100*f.Error(), notes[i])
 	}
 	s := boards.Summarize(all)
-	fmt.Fprintf(w, "%d figures: median error %.1f %%, worst %.1f %%, %.0f %% within 15 %%\n", s.N, 100*s.Median, 100*s.Worst, 100*s.Within)
+	fmt.Fprintf(w, "%d figures: median error %.1f %%, worst %.1f %%, %.0f %% within 15 %%\n", s.N, 100*s.Median,
+		100*s.Worst, 100*s.Within)
 	if !write {
 		return nil
 	}

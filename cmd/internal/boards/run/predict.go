@@ -94,7 +94,8 @@ func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params))
 }
 
 // run runs a kernel on some work-groups.
-func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timing.Params, groups int) (*timing.Result, error) {
+func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timing.Params,
+	groups int) (*timing.Result, error) {
 	m := sim.New(target)
 	items := groups * group
 	var args []sim.Arg
@@ -115,7 +116,8 @@ func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timi
 }
 
 // dispatch runs a kernel under a model.
-func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string, items, size uint32, args []sim.Arg) (*timing.Result, error) {
+func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string, items, size uint32,
+	args []sim.Arg) (*timing.Result, error) {
 	object, err := objects.ReadFile("testdata/" + m.Target.String() + ".co")
 	if err != nil {
 		return nil, err
@@ -164,7 +166,8 @@ func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Ta
 			binary.LittleEndian.PutUint64(data[at*c.apart:], ring.Addr+uint64(next*c.apart))
 		}
 		var err error
-		res, err = dispatch(ctx, m, p, "chase", 64, 64, []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)})
+		res, err = dispatch(ctx, m, p, "chase", 64, 64,
+			[]sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)})
 		if err != nil {
 			return 0, nil, err
 		}

@@ -40,7 +40,8 @@ func floatComparisons(of string, operands func(g *gen, in gp) func(x vec) vec) (
 		name string
 		how  int
 	}{{"eq", cmpEQ}, {"lt", cmpLT}, {"le", cmpLE}, {"lg", cmpLG}, {"unordered", cmpUN}} {
-		all = append(all, comparison{op.name + of, operands, false, func(g *gen, a, b vec) vec { return g.compare(a, b, op.how) }})
+		all = append(all, comparison{op.name + of, operands, false,
+			func(g *gen, a, b vec) vec { return g.compare(a, b, op.how) }})
 	}
 	return all
 }

@@ -291,7 +291,8 @@ func (g *gen) loadReach(e reach, n int) {
 	if n == 0 {
 		g.function("load"+e.name+"AVX2", "func(r *[6]uint64, d *[64]uint32, disp *uint32, n, mask uint64) bool")
 	} else {
-		g.function(fmt.Sprintf("load%s%dAVX2", e.name, n), "func(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool")
+		g.function(fmt.Sprintf("load%s%dAVX2", e.name, n),
+			"func(r *[6]uint64, d *[64]uint32, disp *uint32, mask uint64) bool")
 	}
 	all := g.shareOf(n)
 	at := g.places(e, func(off gp) {
@@ -407,7 +408,8 @@ func (g *gen) storeReach(e reach) {
 			g.Label("apart")
 		}
 		for lane := range 8 {
-			move(operand.Mem{Base: s, Index: i, Scale: 1, Disp: 4 * lane}, operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane})
+			move(operand.Mem{Base: s, Index: i, Scale: 1, Disp: 4 * lane},
+				operand.Mem{Base: at, Index: i, Scale: 1, Disp: 4 * lane})
 		}
 	}, func(i, part gp) {
 		if e.size == 4 {

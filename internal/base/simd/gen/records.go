@@ -5,7 +5,8 @@ import "github.com/mmcloughlin/avo/operand"
 // records writes where the records of buffers are.
 func records(g *gen) {
 	g.constants16("lane_bits", func(i int) byte { return byte(1 << (i & 7)) })
-	g.function("recordsAVX2", "func(at, index, id, offset *[64]uint32, extent *[4]uint32, add, stride, group, low uint32, mask uint64)")
+	g.function("recordsAVX2", "func(at, index, id, offset *[64]uint32, extent *[4]uint32, add, stride, group, low "+
+		"uint32, mask uint64)")
 	at, index, id, offset := g.arg("at"), g.arg("index"), g.arg("id"), g.arg("offset")
 	add, stride, low := g.all(g.arg32("add")), g.all(g.arg32("stride")), g.all(g.arg32("low"))
 	group, lanes := g.count("group"), g.bits(g.arg("mask"))

@@ -18,7 +18,8 @@ func (g *gen) terms(n int) {
 		}
 		return strings.Join(all, ", ")
 	}
-	g.function(fmt.Sprintf("terms%dAVX2", n), fmt.Sprintf("func(addr *[64]uint64, at *[2]uint64, %s *[2]uint64, %s uint32, %s *[64]uint32) uint64", list("t%s"), list("last%s"), list("%s")))
+	g.function(fmt.Sprintf("terms%dAVX2", n), fmt.Sprintf("func(addr *[64]uint64, at *[2]uint64, %s *[2]uint64, %s "+
+		"uint32, %s *[64]uint32) uint64", list("t%s"), list("last%s"), list("%s")))
 	lasts := make([]string, n)
 	for k, name := range names {
 		lasts[k] = "last" + name
@@ -115,7 +116,8 @@ func (g *gen) sum(sums, xors [2]operand.Op, add, flip operand.Op, to operand.Mem
 
 // square writes the addresses of two coordinates along x and two along y.
 func (g *gen) square() {
-	g.function("squareAVX2", "func(addrs *[4]*[64]uint64, at, tx, ty *[2]uint64, lastx, lasty uint32, xa, xb, ya, yb *[64]uint32) uint64")
+	g.function("squareAVX2", "func(addrs *[4]*[64]uint64, at, tx, ty *[2]uint64, lastx, lasty uint32, xa, xb, ya, yb "+
+		"*[64]uint32) uint64")
 	room := g.bounded([]string{"xa", "xb", "ya", "yb"}, []string{"lastx", "lastx", "lasty", "lasty"})
 	tx, ty := g.arg("tx"), g.arg("ty")
 	add, flip := g.start()
