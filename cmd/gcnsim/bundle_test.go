@@ -62,7 +62,8 @@ func TestBundles(t *testing.T) {
 		{[]string{"dispatch", spec(both, "gfx900")}, cli.ExitOK, `"mcpu":"gfx900"`},
 		{[]string{"dispatch", spec(both, "")}, cli.ExitInput, "it holds code for"},
 		{[]string{"diff", spec(both, "gfx900"), spec(both, "fiji")}, cli.ExitOK, "same: 1 run"},
-		{[]string{"diff", one, both}, cli.ExitNoVerdict, "it is an object; write a specification"},
+		{[]string{"diff", one, both}, cli.ExitNoVerdict, "; choose one: --mcpu"},
+		{[]string{"diff", "--mcpu=gfx803", one, both}, cli.ExitOK, ": same: 6 launches"},
 	} {
 		var stdout, stderr strings.Builder
 		assert.Equal(t, c.status, run(t.Context(), c.args, silent(t), &stdout, &stderr), "%v: %s", c.args, stderr.String())

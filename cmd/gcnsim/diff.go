@@ -8,25 +8,37 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	specs "github.com/gcnsim/gcnsim/sim/spec"
 )
 
 func diffCommand() *cobra.Command {
-	var spec string
+	var spec, checks string
 	var seeds, jobs int
 	var asJSON bool
+	var objects specs.ObjectsOptions
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Run two programs that should do the same and say where they do not",
 		Long: `Run two programs that should do the same and say where they do not.
 
-A and B are specifications of dispatches, or with --spec code objects that take the place of its own. The programs may be of different
+A and B are code objects: then each kernel that both have runs on launches that its metadata let guess, and is checked; findings of kinds
+that B alone has are a difference. Or they are specifications of dispatches, or with --spec code objects that take the place of its own. The programs may be of different
 compilers and processors. If they leave the same in all buffers, this is "same", with status 0 and what they wrote and executed. If they do
 not, the status is 1, and the element that differs is shown, who stored it, where its value comes from in each program, and the first
 instruction whose result differs. The status is 3 if there is no verdict: a program cannot run, both fault, or one of them writes nothing.`,
-		Example: `  gcnsim diff --seeds=32 --spec=k.json old.co new.co
+		Example: `  gcnsim diff old.o new.o
+  gcnsim diff --kernel=vadd --launches=16 old.co new.co
+  gcnsim diff --seeds=32 --spec=k.json old.co new.co
   gcnsim diff k.fiji.json k.gfx900.json`,
 		Args: cli.Arguments(2, 2, "two programs, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if spec == "" && cli.IsObject(args[0]) && cli.IsObject(args[1]) {
+				objects.Seeds, objects.Jobs, objects.NoChecks = seeds, jobs, checks == "none"
+				return cli.CompareObjects(cmd, [2]string{args[0], args[1]}, &objects, asJSON)
+			}
+			if err := cli.Unused(cmd, "of code objects without a specification", "kernel", "launches", "check", "mcpu"); err != nil {
+				return err
+			}
 			r, err := specjson.DiffFiles(cli.ReadFile, spec, args[0], args[1])
 			if err == nil {
 				r.Seeds, r.Jobs = seeds, jobs
@@ -38,7 +50,11 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 	specFlag(cmd, &spec)
 	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
 	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
+	cmd.Flags().StringVar(&objects.Kernel, "kernel", "", "the kernel of two code objects (default: each that both have)")
+	cli.NumberFlag(cmd, &objects.Launches, "launches", 1, cli.MaxJobs, "how many launches of a kernel are tried (default 6)")
+	cli.MCPUFlag(cmd, &objects.Processor, "processor whose code is taken of bundles of two code objects")
+	cli.ChoiceFlag(cmd, &checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -129,6 +130,32 @@ func halfOf(h *compare.Half) *halfReply {
 // WriteComparison writes what a comparison came to as one line of JSON.
 func WriteComparison(w io.Writer, r *spec.Comparison) error {
 	v, why := r.Verdict()
+	return Write(w, comparisonReply(r, v, why))
+}
+
+// kernelReply is the JSON of what comparing a kernel of two objects came to.
+type kernelReply struct {
+	Kernel   string `json:"kernel"`
+	Launches int    `json:"launches"`
+	*diffReply
+	Checked  bool            `json:"checked"`
+	Findings []check.Finding `json:"findings,omitempty"` // of kinds that b alone has
+	Left     []string        `json:"left,omitempty"`     // why launches were not compared
+}
+
+// WriteKernel writes what comparing a kernel of two objects came to as one line of JSON.
+func WriteKernel(w io.Writer, k *spec.KernelComparison) error {
+	v, why := k.Verdict()
+	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1], Left: k.Left}
+	reply.diffReply = comparisonReply(&k.Comparison, v, why)
+	if v == compare.Different && k.Difference == nil {
+		reply.Kind = "findings"
+	}
+	return Write(w, reply)
+}
+
+// comparisonReply is what a comparison whose verdict is v came to.
+func comparisonReply(r *spec.Comparison, v compare.Verdict, why string) *diffReply {
 	reply := &diffReply{Verdict: v.String(), Why: why, Runs: r.Runs, Tolerated: r.Tolerated}
 	if v != compare.NoVerdict {
 		same := v == compare.Same
@@ -155,7 +182,7 @@ func WriteComparison(w io.Writer, r *spec.Comparison) error {
 			(*half).effectReply = &effects[i]
 		}
 	}
-	return Write(w, reply)
+	return reply
 }
 
 // WriteNoVerdict writes as one line of JSON that programs cannot be compared, because of err.

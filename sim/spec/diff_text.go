@@ -3,8 +3,10 @@ package spec
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
@@ -28,7 +30,7 @@ func (r *Comparison) Write(w io.Writer) error {
 			fmt.Fprintf(w, "a: %v\nb: %v\n", d.A.Fault, d.B.Fault)
 		}
 	default:
-		fmt.Fprintf(w, "same: %s; %s\n", plural.Of(r.Runs, "run"), r.rests())
+		fmt.Fprintf(w, "same: %s; %s\n", plural.Of(r.Runs, "run"), r.rests()+"; nothing was checked")
 	}
 	var err error
 	for _, n := range r.Notes() {
@@ -54,7 +56,7 @@ func (r *Comparison) rests() string {
 	} else {
 		text += fmt.Sprintf("; %s instructions never executed", missed[0])
 	}
-	return text + "; nothing was checked"
+	return text
 }
 
 // Notes are what is to be said of programs that do the same.
@@ -69,4 +71,65 @@ func (r *Comparison) Notes() (all []string) {
 		}
 	}
 	return all
+}
+
+// Write says for people what the comparison of a kernel came to, and on what that rests.
+func (k *KernelComparison) Write(w io.Writer) error {
+	fmt.Fprintf(w, "%s: ", k.Kernel)
+	v, why := k.Verdict()
+	var err error
+	switch {
+	case v == compare.NoVerdict:
+		_, err = fmt.Fprintf(w, "no verdict: %s\n", why)
+	case v == compare.Different && k.Difference != nil:
+		err = k.Comparison.Write(w)
+	case v == compare.Different:
+		fmt.Fprintf(w, "different: both leave the same, but b has findings of kinds that a has none of\n")
+		err = check.Write(w, k.Findings[1], 0)
+	default:
+		checked := "nothing was checked"
+		if k.Checked {
+			checked = "checks found nothing that b alone has"
+		}
+		launches := "1 launch"
+		if k.Launches != 1 {
+			launches = fmt.Sprintf("%d launches", k.Launches)
+		}
+		_, err = fmt.Fprintf(w, "same: %s; %s; %s\n", launches, k.rests(), checked)
+		for _, n := range k.Notes() {
+			fmt.Fprintf(w, "note: %s\n", n)
+		}
+		if n := len(k.Findings[0]); n > 0 {
+			fmt.Fprintf(w, "note: a has findings of kinds that b has none of: %s\n", check.Summary(k.Findings[0]))
+		}
+	}
+	for _, left := range k.Left {
+		if v != compare.NoVerdict {
+			fmt.Fprintf(w, "note: not compared: %s\n", left)
+		}
+	}
+	if v == compare.Different && k.Launch != nil {
+		_, err = fmt.Fprintf(w, "launch: %s\n", k.Launch.describe())
+	}
+	return err
+}
+
+// describe puts a launch into a line.
+func (d *Dispatch) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "grid %v, work-group %v", d.Grid, d.Group)
+	for i := range d.Args {
+		a := &d.Args[i]
+		switch {
+		case a.Buffer != nil && a.Buffer.Random != nil:
+			fmt.Fprintf(&b, "; argument %d is %d random bytes (%v, seed %d)", i, a.Buffer.Size, a.Buffer.Random.As, a.Buffer.Random.Seed)
+		case a.Bytes != nil:
+			fmt.Fprintf(&b, "; argument %d is hex %x", i, *a.Bytes)
+		case a.Local != nil:
+			fmt.Fprintf(&b, "; argument %d is %d bytes of LDS", i, *a.Local)
+		case a.Image != nil:
+			fmt.Fprintf(&b, "; argument %d is an image of %v texels", i, a.Image.Size)
+		}
+	}
+	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
 // refuse makes all commands of root refuse what is wrong with a command line alike.
@@ -77,4 +79,15 @@ func checkFlags(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// Unused returns wrong usage if one of some flags is given where it has no effect: they are flags of
+// something else, which what says.
+func Unused(cmd *cobra.Command, what string, flags ...string) error {
+	for _, name := range flags {
+		if cmd.Flags().Changed(name) {
+			return Wrong(&specjson.FlagError{Flag: name, Err: fmt.Errorf("it is %s; leave it out", what)})
+		}
+	}
+	return nil
 }

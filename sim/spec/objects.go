@@ -1,0 +1,227 @@
+package spec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// ObjectsOptions say how the kernels of two code objects are compared. The zero value is the default.
+type ObjectsOptions struct {
+	DiffOptions
+	Kernel   string // "" is every kernel that both objects have
+	Launches int    // how many inputs each kernel is given; 0 is [DefaultLaunches]
+	// Processor is the one whose code is taken of bundles that have several, "" if they have one.
+	Processor string
+	NoChecks  bool // leaves out what [check.New] finds; otherwise what only b has is a difference
+}
+
+// DefaultLaunches is how many inputs [DiffObjects] gives each kernel.
+const DefaultLaunches = 6
+
+// KernelComparison is what comparing a kernel of two code objects came to.
+type KernelComparison struct {
+	Kernel string
+	// Comparison adds up all launches, or is the one whose results differ.
+	Comparison
+	Launches int // that were compared
+	// Launch is the launch whose results differ, or the last one that was tried.
+	Launch *Dispatch
+	// Left says of launches that were not compared why not, the last reason of each.
+	Left []string
+	// Findings are the errors and warnings of kinds that only a, and only b has.
+	Findings [2][]check.Finding
+	Checked  bool // somebody looked for findings
+}
+
+// Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference.
+func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
+	switch {
+	case k.Launches == 0 && len(k.Left) > 0:
+		return compare.NoVerdict, "no launch could be made: " + k.Left[0]
+	case k.Launches == 0:
+		return compare.NoVerdict, "no launch was made"
+	}
+	if v, why = k.Comparison.Verdict(); v == compare.Same && len(k.Findings[1]) > 0 {
+		return compare.Different, ""
+	}
+	return v, why
+}
+
+// DiffObjects runs the kernels that two code objects have in common on launches that their metadata
+// let guess, and says whether they do the same. What metadata cannot tell is tried: buffers grow and
+// numbers shrink until a's kernel does not fault. An error says that an object cannot be read or that
+// they have no such kernel in common, or is that of ctx.
+func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
+	ctx = contexts.Given(ctx)
+	var want ObjectsOptions
+	if o != nil {
+		want = *o
+	}
+	want.DiffOptions = *want.DiffOptions.withObjects()
+	if want.Launches <= 0 {
+		want.Launches = DefaultLaunches
+	}
+	var objects [2]*codeobj.Object
+	data := [2][]byte{a, b}
+	for i := range data {
+		var err error
+		if data[i], err = codeobj.Unbundle(data[i], want.Processor); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i], err)
+		}
+		if objects[i], err = codeobj.Parse(data[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[i], err)
+		}
+	}
+	var all []*KernelComparison
+	for i := range objects[0].Kernels {
+		k := &objects[0].Kernels[i]
+		if _, err := objects[1].Kernel(k.Name); err != nil || want.Kernel != "" && k.Name != want.Kernel {
+			continue
+		}
+		r := &guessed{ObjectsOptions: &want, kernel: k, data: data, names: names}
+		res, err := r.compare(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+		}
+		all = append(all, res)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s and %s have no kernel %sin common: %s has %s, %s has %s", names[0], names[1],
+			strings.TrimPrefix(want.Kernel+" ", " "), names[0], kernelNames(objects[0]), names[1], kernelNames(objects[1]))
+	}
+	return all, nil
+}
+
+// kernelNames lists the kernels of an object.
+func kernelNames(o *codeobj.Object) string {
+	var names []string
+	for i := range o.Kernels {
+		names = append(names, o.Kernels[i].Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// guessed is a kernel of two objects that is compared on launches made for it.
+type guessed struct {
+	*ObjectsOptions
+	kernel *codeobj.Kernel
+	data   [2][]byte
+	names  [2]string
+}
+
+// compare compares launch after launch, up to one whose results differ.
+func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
+	res := &KernelComparison{Kernel: r.kernel.Name, Checked: !r.NoChecks}
+	for i := range r.Launches {
+		d, found, err := r.find(ctx, i)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			res.Left = append(res.Left, err.Error())
+			if i > 0 && res.Launches == 0 {
+				break // two have failed, whatever was tried
+			}
+			continue
+		}
+		other := *d
+		other.Object, other.Name = r.data[1], r.names[1]
+		c, err := Diff(ctx, d, &other, &r.DiffOptions)
+		if err != nil {
+			return nil, err
+		}
+		res.Launch = d
+		res.Launches++
+		if c.Difference != nil {
+			res.Comparison = *c
+			return res, nil
+		}
+		res.add(c)
+		if r.NoChecks {
+			continue
+		}
+		there, err := r.findings(ctx, &other)
+		if err != nil && ctx.Err() != nil {
+			return nil, err
+		}
+		if res.Findings = onlyOne(found, there); len(res.Findings[1]) > 0 {
+			return res, nil
+		}
+	}
+	return res, nil
+}
+
+// add adds a launch after which both programs left the same.
+func (k *KernelComparison) add(c *Comparison) {
+	for i := range c.Effects {
+		k.Effects[i].Add(&c.Effects[i])
+		if k.Varies[i] == nil {
+			k.Varies[i] = c.Varies[i]
+		}
+	}
+	k.Tolerated += c.Tolerated
+	k.Runs += c.Runs
+}
+
+// find returns launch number i: the first of the guesses with which a's kernel runs to its end.
+func (r *guessed) find(ctx context.Context, i int) (d *Dispatch, found []check.Finding, err error) {
+	for attempt := range len(guesses) {
+		if d, err = guess(r.kernel, i, guesses[attempt]); err != nil {
+			return nil, nil, err
+		}
+		d.Object, d.Name = r.data[0], r.names[0]
+		if found, err = r.findings(ctx, d); err == nil || ctx.Err() != nil {
+			return d, found, err
+		}
+		if f, ok := errors.AsType[*state.Fault](err); ok && f.Kind == state.FaultLimit {
+			break // larger buffers do not end it
+		}
+	}
+	return nil, nil, fmt.Errorf("launch %d: %w", i+1, err)
+}
+
+// findings runs a dispatch and returns its errors and warnings.
+func (r *guessed) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
+	checked := *d
+	if !r.NoChecks {
+		checked.Check = []string{"all"}
+	}
+	res, err := checked.Run(ctx, &Options{Objects: r.Objects})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range res.Findings {
+		if f.Severity == check.Error || f.Severity == check.Warning {
+			found = append(found, f)
+		}
+	}
+	return found, nil
+}
+
+// onlyOne returns the findings of kinds that the other list has none of.
+func onlyOne(a, b []check.Finding) (only [2][]check.Finding) {
+	lists := [2][]check.Finding{a, b}
+	for i := range lists {
+		for _, f := range lists[i] {
+			if !slices.ContainsFunc(lists[1-i], func(o check.Finding) bool { return o.Kind == f.Kind }) {
+				only[i] = append(only[i], f)
+			}
+		}
+	}
+	return only
+}
+
+// errKind says that an argument cannot be made.
+var errKind = errors.New("which is not made; give a specification with --spec")

@@ -1,0 +1,92 @@
+package spec_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// object reads a compiled kernel.
+func object(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/kernels/" + name + ".co")
+	require.NoError(t, err)
+	return data
+}
+
+// diffObjects compares two objects with one kernel and returns the verdict and what is written for
+// people.
+func diffObjects(t *testing.T, a, b []byte, o *spec.ObjectsOptions) (compare.Verdict, *spec.KernelComparison, string) {
+	t.Helper()
+	all, err := spec.DiffObjects(t.Context(), a, b, [2]string{"a.co", "b.co"}, o)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	v, _ := all[0].Verdict()
+	var text strings.Builder
+	require.NoError(t, all[0].Write(&text))
+	return v, all[0], text.String()
+}
+
+func TestDiffObjectsSame(t *testing.T) {
+	for _, pair := range [][2]string{{"vadd.fiji", "vadd.gfx900"}, {"reduce.fiji", "reduce.O0.fiji"}, {"transpose.tahiti", "transpose.gfx906"}} {
+		v, k, text := diffObjects(t, object(t, pair[0]), object(t, pair[1]), nil)
+		assert.Equal(t, compare.Same, v, text)
+		assert.Equal(t, spec.DefaultLaunches, k.Launches, text)
+		assert.Contains(t, text, "bytes written")
+		assert.Contains(t, text, "checks found nothing that b alone has")
+	}
+}
+
+// TestDiffObjectsFindings: a wait that is missing changes no result here, and is a difference.
+func TestDiffObjectsFindings(t *testing.T) {
+	right := object(t, "vadd.fiji")
+	wrong := patched(t, right, 0xbf8c0f70, 0xbf800000) // s_waitcnt vmcnt(0) becomes s_nop 0
+	v, k, text := diffObjects(t, right, wrong, nil)
+	assert.Equal(t, compare.Different, v, text)
+	require.NotEmpty(t, k.Findings[1])
+	assert.Equal(t, check.WaitRAW, k.Findings[1][0].Kind)
+	assert.Contains(t, text, "b has findings of kinds that a has none of")
+	v, _, text = diffObjects(t, right, wrong, &spec.ObjectsOptions{NoChecks: true})
+	assert.Equal(t, compare.Same, v, text)
+	assert.Contains(t, text, "nothing was checked")
+	v, _, text = diffObjects(t, wrong, right, nil)
+	assert.Equal(t, compare.Same, v, text)
+	assert.Contains(t, text, "a has findings of kinds that b has none of")
+}
+
+// TestDiffObjectsDifferent: an instruction that is another one is found, with the launch.
+func TestDiffObjectsDifferent(t *testing.T) {
+	right := object(t, "vadd.fiji")
+	wrong := patched(t, right, 0x32040902, 0x34040902) // v_add_u32 becomes v_sub_u32
+	v, _, text := diffObjects(t, right, wrong, nil)
+	assert.Equal(t, compare.Different, v, text)
+	assert.Contains(t, text, "launch: grid [256 1 1], work-group [64 1 1]; argument 0 is 4096 random bytes (i32, seed 1)")
+}
+
+// patched returns an object with one word in place of another, which must be there.
+func patched(t *testing.T, data []byte, from, to uint32) []byte {
+	t.Helper()
+	old := binary.LittleEndian.AppendUint32(nil, from)
+	require.True(t, bytes.Contains(data, old), "the object has no 0x%08x", from)
+	return bytes.ReplaceAll(data, old, binary.LittleEndian.AppendUint32(nil, to))
+}
+
+func TestDiffObjectsRefuses(t *testing.T) {
+	_, err := spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "reduce.fiji"), [2]string{"a", "b"}, nil)
+	require.EqualError(t, err, "a and b have no kernel in common: a has vadd, b has reduce")
+	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), []byte("x"), [2]string{"a", "b"}, nil)
+	require.ErrorContains(t, err, "b: ")
+	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"), &spec.ObjectsOptions{Launches: 2})
+	assert.Equal(t, compare.NoVerdict, v, text)
+	assert.Zero(t, k.Launches)
+	assert.Contains(t, text, "no launch could be made: launch 1: limit fault")
+}
