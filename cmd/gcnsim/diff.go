@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ func diffCommand() *cobra.Command {
 	var seeds, jobs int
 	var asJSON bool
 	var objects specs.ObjectsOptions
+	var tolerance func() error
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Run two programs that should do the same and say where they do not",
@@ -33,10 +35,13 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 		Args: cli.Arguments(2, 2, "two programs, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if spec == "" && cli.IsObject(args[0]) && cli.IsObject(args[1]) {
+				if err := tolerance(); err != nil {
+					return cli.Wrong(err)
+				}
 				objects.Seeds, objects.Jobs, objects.NoChecks = seeds, jobs, checks == "none"
 				return cli.CompareObjects(cmd, [2]string{args[0], args[1]}, &objects, asJSON)
 			}
-			if err := cli.Unused(cmd, "of code objects without a specification", "kernel", "launches", "check", "mcpu"); err != nil {
+			if err := cli.Unused(cmd, "of code objects without a specification", "kernel", "launches", "check", "mcpu", "ulp", "absolute", "relative"); err != nil {
 				return err
 			}
 			r, err := specjson.DiffFiles(cli.ReadFile, spec, args[0], args[1])
@@ -53,9 +58,33 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
 	cmd.Flags().StringVar(&objects.Kernel, "kernel", "", "the kernel of two code objects (default: each that both have)")
 	cli.NumberFlag(cmd, &objects.Launches, "launches", 1, cli.MaxJobs, "how many launches of a kernel are tried (default 6)")
+	tolerance = tolerances(cmd, &objects)
 	cli.MCPUFlag(cmd, &objects.Processor, "processor whose code is taken of bundles of two code objects")
 	cli.ChoiceFlag(cmd, &checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
 	return cmd
+}
+
+// tolerances adds the flags of what floats may differ by. The function that it returns puts them into o
+// once flags are read.
+func tolerances(cmd *cobra.Command, o *specs.ObjectsOptions) func() error {
+	var ulp uint64
+	var absolute, relative string
+	f := cmd.Flags()
+	f.Uint64Var(&ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
+	f.StringVar(&absolute, "absolute", "", "by how much such elements may differ")
+	f.StringVar(&relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
+	return func() error {
+		for name, text := range map[string]string{"absolute": absolute, "relative": relative} {
+			if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
+				return &specjson.FlagError{Flag: name, Err: fmt.Errorf("%q is not a number from 0 on", text)}
+			}
+		}
+		if f.Changed("ulp") {
+			o.Tolerance.ULP = &ulp
+		}
+		o.Tolerance.Absolute, o.Tolerance.Relative = specs.Number(absolute), specs.Number(relative)
+		return nil
+	}
 }
 
 // specFlag adds --spec to cmd.

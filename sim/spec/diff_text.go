@@ -103,6 +103,9 @@ func (k *KernelComparison) Write(w io.Writer) error {
 			fmt.Fprintf(w, "note: a has findings of kinds that b has none of: %s\n", check.Summary(k.Findings[0]))
 		}
 	}
+	if k.Untyped {
+		fmt.Fprintf(w, "note: no tolerance applies: the metadata name no buffer of floats (clang -cl-kernel-arg-info names types)\n")
+	}
 	for _, left := range k.Left {
 		if v != compare.NoVerdict {
 			fmt.Fprintf(w, "note: not compared: %s\n", left)

@@ -21,6 +21,9 @@ type ObjectsOptions struct {
 	Launches int    // how many inputs each kernel is given; 0 is [DefaultLaunches]
 	// Processor is the one whose code is taken of bundles that have several, "" if they have one.
 	Processor string
+	// Tolerance is what floats may differ by: ULP, Absolute and Relative count. It applies to buffers whose
+	// elements the metadata name as floats.
+	Tolerance Expect
 	NoChecks  bool // leaves out what [check.New] finds; otherwise what only b has is a difference
 }
 
@@ -40,6 +43,8 @@ type KernelComparison struct {
 	// Findings are the errors and warnings of kinds that only a, and only b has.
 	Findings [2][]check.Finding
 	Checked  bool // somebody looked for findings
+	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
+	Untyped bool
 }
 
 // Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference.
@@ -136,6 +141,8 @@ func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
 			}
 			continue
 		}
+		d.Expect = r.tolerances(d)
+		res.Untyped = r.Tolerance.tolerant() && d.Expect == nil
 		other := *d
 		other.Object, other.Name = r.data[1], r.names[1]
 		c, err := Diff(ctx, d, &other, &r.DiffOptions)
@@ -161,6 +168,28 @@ func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
 		}
 	}
 	return res, nil
+}
+
+// tolerances returns what the results of a launch may differ by.
+func (r *guessed) tolerances(d *Dispatch) (all []Expect) {
+	if !r.Tolerance.tolerant() {
+		return nil
+	}
+	n := 0
+	for i := range r.kernel.Args {
+		a := &r.kernel.Args[i]
+		if a.Hidden {
+			continue
+		}
+		as, known := elementOf(a.TypeName)
+		if b := d.Args[n].Buffer; b != nil && known && elementTypes[as].mantissa > 0 {
+			e := r.Tolerance
+			e.Arg, e.As, e.Want = n, as, make([]byte, b.Size)
+			all = append(all, e)
+		}
+		n++
+	}
+	return all
 }
 
 // add adds a launch after which both programs left the same.
@@ -195,6 +224,7 @@ func (r *guessed) find(ctx context.Context, i int) (d *Dispatch, found []check.F
 // findings runs a dispatch and returns its errors and warnings.
 func (r *guessed) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
 	checked := *d
+	checked.Expect = nil // that is about results of another program
 	if !r.NoChecks {
 		checked.Check = []string{"all"}
 	}
