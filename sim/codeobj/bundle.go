@@ -135,7 +135,8 @@ func decompress(data []byte) ([]byte, *Error) {
 	return data, nil
 }
 
-// Unbundle returns the code object in an offload bundle for a processor, which is named as an ID does
+// Unbundle returns the code object in an offload bundle, or in a program for the CPU that hipcc has
+// linked, for a processor, which is named as an ID does
 // (gfx906:xnack+) or as --mcpu does (gfx906, vega20); "" is the only one of the bundle that is for a GCN
 // processor. What is no bundle is returned as it is. The error is an *[Error].
 func Unbundle(data []byte, processor string) ([]byte, error) {
@@ -147,6 +148,12 @@ func Unbundle(data []byte, processor string) ([]byte, error) {
 }
 
 func unbundle(data []byte, processor string) ([]byte, *Error) {
+	if bundle, err := hostBundle(data); err != nil || bundle != nil {
+		if err != nil {
+			return nil, err
+		}
+		data = bundle
+	}
 	if !IsBundle(data) {
 		return data, nil
 	}
@@ -184,6 +191,38 @@ func unbundle(data []byte, processor string) ([]byte, *Error) {
 		return nil, errorf(inBundle, adviseTarget, "%s, not for a GCN processor", holds)
 	}
 	return nil, errorf(inBundle, "choose one of these", "%s, not for %s", holds, processor)
+}
+
+// hostBundle returns the offload bundle in a program or library for the CPU, as hipcc links one into
+// its section .hip_fatbin; nil if data is something else.
+func hostBundle(data []byte) ([]byte, *Error) {
+	const section, where = ".hip_fatbin", "section .hip_fatbin"
+	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) < headerBytes || elf.Class(data[elf.EI_CLASS]) != elf.ELFCLASS64 {
+		return nil, nil
+	}
+	if elf.Machine(le.Uint16(data[18:])) == elf.EM_AMDGPU {
+		return nil, nil
+	}
+	f, err := readELF(data)
+	if err != nil {
+		return nil, nil // who reads the file says what is wrong with it
+	}
+	for i := range f.Sections {
+		s := &f.Sections[i]
+		if s.Name != section || s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		bundle, ok := slice(data, s.Offset, s.Size)
+		if !ok || !IsBundle(bundle) {
+			return nil, errorf(where, adviseRebuild, "it does not hold an offload bundle")
+		}
+		if n := bytes.Count(bundle, []byte(bundleMagic)); n > 1 {
+			return nil, errorf(where, "give one of the objects, or take the code objects out with roc-obj-extract",
+				"it holds the bundles of %d sources", n)
+		}
+		return bundle, nil
+	}
+	return nil, nil
 }
 
 // targetOf returns the target of a processor with features.

@@ -150,3 +150,50 @@ func FuzzBundle(f *testing.F) {
 		}
 	})
 }
+
+// program returns an ELF file for x86-64 whose section .hip_fatbin holds data.
+func program(data []byte) []byte {
+	const names = "\x00.hip_fatbin\x00.shstrtab\x00"
+	b := make([]byte, headerBytes)
+	copy(b, "\x7fELF\x02\x01\x01")
+	le.PutUint16(b[16:], 2)  // ET_EXEC
+	le.PutUint16(b[18:], 62) // EM_X86_64
+	at := uint64(len(b))
+	b = append(append(b, data...), names...)
+	le.PutUint64(b[40:], uint64(len(b)))
+	le.PutUint16(b[58:], sectionBytes)
+	le.PutUint16(b[60:], 3)
+	le.PutUint16(b[62:], 2)
+	section := func(name, kind uint32, off, size uint64) {
+		s := make([]byte, sectionBytes)
+		le.PutUint32(s, name)
+		le.PutUint32(s[4:], kind)
+		le.PutUint64(s[24:], off)
+		le.PutUint64(s[32:], size)
+		b = append(b, s...)
+	}
+	section(0, 0, 0, 0)
+	section(1, 1, at, uint64(len(data)))
+	section(13, 3, at+uint64(len(data)), uint64(len(names)))
+	return b
+}
+
+// TestUnbundleProgram: a program that hipcc has linked is as good as the bundle in it.
+func TestUnbundleProgram(t *testing.T) {
+	fiji := string(load(t, "probe.v4.fiji.co"))
+	one := bundle(hostID, "", hip+"gfx803", fiji)
+	got, err := Unbundle(program(one), "")
+	require.NoError(t, err)
+	assert.Equal(t, fiji, string(got))
+	o, err := Parse(program(one))
+	require.NoError(t, err)
+	assert.Equal(t, gcn.GFX803, o.Target)
+	_, err = Unbundle(program(append(one, one...)), "")
+	require.EqualError(t, err, "code object: section .hip_fatbin: it holds the bundles of 2 sources; give one of the objects, "+
+		"or take the code objects out with roc-obj-extract")
+	_, err = Unbundle(program([]byte("nothing")), "")
+	require.ErrorContains(t, err, "section .hip_fatbin: it does not hold an offload bundle")
+	for cut := range program(one) {
+		_, _ = Unbundle(program(one)[:cut], "") // it must not panic
+	}
+}
