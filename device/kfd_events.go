@@ -171,13 +171,13 @@ func (k *KFD) waitEvents(c *call, in *kfdWait) (kfdWait, syscall.Errno) {
 	gone := false
 	errno := k.mu.wait(c.ctx, deadline, func() bool {
 		k.scanSlots()
-		all, any := true, false
+		all, one := true, false
 		for i := range list {
 			e := k.events[list[i].ID]
 			gone = gone || e == nil
-			all, any = all && e != nil && e.set, any || e != nil && e.set
+			all, one = all && e != nil && e.set, one || e != nil && e.set
 		}
-		return gone || k.closed || any && in.All == 0 || all
+		return gone || k.closed || one && in.All == 0 || all
 	})
 	switch {
 	case k.closed || errno == syscall.EINTR:

@@ -104,8 +104,8 @@ func (k *KFD) aperture() kfdAperture {
 	}
 	window := func(high uint32) (lo, hi uint64) { return uint64(high) << 32, uint64(high)<<32 | 0xffffffff }
 	a := kfdAperture{VMBase: 0x4000, VMLimit: limit, GPU: gpuID}
-	a.LDSBase, a.LDSLimit = window(uint32(t.SharedBase))
-	a.ScratchBase, a.ScratchLimit = window(uint32(t.PrivateBase))
+	a.LDSBase, a.LDSLimit = window(t.SharedBase)
+	a.ScratchBase, a.ScratchLimit = window(t.PrivateBase)
 	return a
 }
 

@@ -147,12 +147,12 @@ func (r *rocr) submit(p aql.Packet) {
 	r.put64(kfdQueueAt+0x1000, r.write)
 }
 
-// launch is a dispatch of a kernel of n work-items with the second signal.
-func launch(kernel, kernarg uint64, n uint32) (p aql.Packet) {
+// launch is a dispatch of 64 work-items of a kernel with the second signal.
+func launch(kernel, kernarg uint64) (p aql.Packet) {
 	le := binary.LittleEndian
 	p[0], p[2] = byte(aql.KernelDispatch), 1
-	le.PutUint16(p[4:], uint16(min(n, 64)))
-	le.PutUint32(p[12:], n)
+	le.PutUint16(p[4:], 64)
+	le.PutUint32(p[12:], 64)
 	le.PutUint64(p[32:], kernel)
 	le.PutUint64(p[40:], kernarg)
 	le.PutUint64(p[56:], kfdSignals+64)
@@ -190,7 +190,7 @@ func TestKFDDispatch(t *testing.T) {
 			for r.write-r.get64(kfdQueueAt+aql.QueueReadIndex) >= 16 {
 				time.Sleep(time.Millisecond)
 			}
-			r.submit(launch(kernel, kfdData, 64))
+			r.submit(launch(kernel, kfdData))
 		}
 		for r.get64(kfdSignals+64+aql.SignalValue) != 0 {
 			result, _ := r.wait(patience, 1)
@@ -245,7 +245,7 @@ func TestKFDBarriers(t *testing.T) {
 func TestKFDErrors(t *testing.T) {
 	change := func(f func(p []byte)) func(r *rocr) aql.Packet {
 		return func(r *rocr) aql.Packet {
-			p := launch(r.kernel("s_endpgm", 0), 0, 64)
+			p := launch(r.kernel("s_endpgm", 0), 0)
 			f(p[:])
 			return p
 		}
@@ -262,8 +262,8 @@ func TestKFDErrors(t *testing.T) {
 		"an agent's":       {change(func(p []byte) { p[0] = byte(aql.AgentDispatch) }), aql.BadPacket},
 		"a vendor format":  {change(func(p []byte) { p[0], p[2] = 0, 9 }), aql.BadPacket},
 		"commands nowhere": {change(func(p []byte) { clear(p[:56]); p[2], p[7], p[6] = aql.PM4IB, 0xc0, 2 }), aql.BadPacket},
-		"s_trap":           {func(r *rocr) aql.Packet { return launch(r.kernel("s_trap 2\ns_endpgm", 0), 0, 64) }, aql.TrapTaken},
-		"no instruction":   {func(r *rocr) aql.Packet { return launch(r.kernel(".long 0xffffffff", 0), 0, 64) }, aql.IllegalCode},
+		"s_trap":           {func(r *rocr) aql.Packet { return launch(r.kernel("s_trap 2\ns_endpgm", 0), 0) }, aql.TrapTaken},
+		"no instruction":   {func(r *rocr) aql.Packet { return launch(r.kernel(".long 0xffffffff", 0), 0) }, aql.IllegalCode},
 	} {
 		var faults []*Fault
 		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20,
@@ -281,7 +281,7 @@ func TestKFDErrors(t *testing.T) {
 // TestKFDMemoryFault: the event of memory exceptions has the page.
 func TestKFDMemoryFault(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
-	r.submit(launch(r.kernel("v_mov_b32 v0, 0x1234\nv_mov_b32 v1, 7\nflat_load_dword v2, v[0:1]\ns_endpgm", 0), 0, 64))
+	r.submit(launch(r.kernel("v_mov_b32 v0, 0x1234\nv_mov_b32 v1, 7\nflat_load_dword v2, v[0:1]\ns_endpgm", 0), 0))
 	result, list := r.wait(patience, 1<<31|1)
 	require.Zero(t, result)
 	assert.EqualValues(t, 1, binary.LittleEndian.Uint32(list[0].Data[:]))
@@ -293,7 +293,7 @@ func TestKFDMemoryFault(t *testing.T) {
 // given some.
 func TestKFDScratch(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
-	p := launch(r.kernel("s_endpgm", 0), 0, 64)
+	p := launch(r.kernel("s_endpgm", 0), 0)
 	p[25] = 4 // 1,024 bytes
 	r.put64(kfdSignals+64+aql.SignalValue, 1)
 	r.submit(p)
@@ -310,7 +310,7 @@ func TestKFDScratch(t *testing.T) {
 // runs for ever, and so is the rest when the files are closed.
 func TestKFDRunning(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
-	r.submit(launch(r.kernel("s_branch 0xffff", 0), 0, 64))
+	r.submit(launch(r.kernel("s_branch 0xffff", 0), 0))
 	require.Eventually(t, func() bool { return len(r.f.dev.Kernels()) == 1 }, time.Minute, time.Millisecond)
 	require.Zero(t, r.call(0x03, &kfdQueueID{ID: r.queue}, nil))
 	require.EqualValues(t, syscall.EINVAL, r.call(0x03, &kfdQueueID{ID: r.queue}, nil))
@@ -326,7 +326,7 @@ func TestKFDUserMemory(t *testing.T) {
 	require.NoError(t, r.WriteAt([]byte{5, 0, 0, 0}, there))
 	r.put64(kfdSignals+64+aql.SignalValue, 1)
 	r.submit(launch(r.kernel("v_mov_b32 v0, 0x00600000\nv_mov_b32 v1, 1\nv_mov_b32 v2, 3\ns_mov_b64 exec, "+
-		"1\nflat_atomic_add v[0:1], v2\ns_endpgm", 0), 0, 64))
+		"1\nflat_atomic_add v[0:1], v2\ns_endpgm", 0), 0))
 	result, _ := r.wait(patience, 1)
 	require.Zero(t, result)
 	var got [4]byte

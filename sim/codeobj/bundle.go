@@ -205,7 +205,7 @@ func hostBundle(data []byte) ([]byte, *Error) {
 	}
 	f, err := readELF(data)
 	if err != nil {
-		return nil, nil // who reads the file says what is wrong with it
+		return nil, nil //nolint:nilerr // who reads the file says what is wrong with it
 	}
 	for i := range f.Sections {
 		s := &f.Sections[i]

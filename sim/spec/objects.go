@@ -71,7 +71,7 @@ func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOp
 	if o != nil {
 		want = *o
 	}
-	want.DiffOptions = *want.DiffOptions.withObjects()
+	want.DiffOptions = *want.withObjects()
 	if want.Launches <= 0 {
 		want.Launches = DefaultLaunches
 	}
