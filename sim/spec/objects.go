@@ -24,7 +24,10 @@ type ObjectsOptions struct {
 	// Tolerance is what floats may differ by: ULP, Absolute and Relative count. It applies to buffers whose
 	// elements the metadata name as floats.
 	Tolerance Expect
-	NoChecks  bool // leaves out what [check.New] finds; otherwise what only b has is a difference
+	// Coverage is how many percent of the instructions of each kernel must have been executed: with less
+	// there is no verdict that they are the same.
+	Coverage int
+	NoChecks bool // leaves out what [check.New] finds; otherwise what only b has is a difference
 }
 
 // DefaultLaunches is how many inputs [DiffObjects] gives each kernel.
@@ -43,6 +46,7 @@ type KernelComparison struct {
 	// Findings are the errors and warnings of kinds that only a, and only b has.
 	Findings [2][]check.Finding
 	Checked  bool // somebody looked for findings
+	Coverage int  // percent of instructions that must have been executed, see [ObjectsOptions]
 	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
 	Untyped bool
 }
@@ -55,8 +59,17 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	case k.Launches == 0:
 		return compare.NoVerdict, "no launch was made"
 	}
-	if v, why = k.Comparison.Verdict(); v == compare.Same && len(k.Findings[1]) > 0 {
+	if v, why = k.Comparison.Verdict(); v != compare.Same {
+		return v, why
+	}
+	if len(k.Findings[1]) > 0 {
 		return compare.Different, ""
+	}
+	for i := range k.Effects {
+		if executed, all := k.Effects[i].Executed(); 100*executed < k.Coverage*all {
+			return compare.NoVerdict, fmt.Sprintf("%c has executed %d of %d instructions, and %d %% are required; try more launches",
+				'a'+i, executed, all, k.Coverage)
+		}
 	}
 	return v, why
 }
@@ -128,7 +141,7 @@ type guessed struct {
 
 // compare compares launch after launch, up to one whose results differ.
 func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
-	res := &KernelComparison{Kernel: r.kernel.Name, Checked: !r.NoChecks}
+	res := &KernelComparison{Kernel: r.kernel.Name, Checked: !r.NoChecks, Coverage: r.Coverage}
 	for i := range r.Launches {
 		d, found, err := r.find(ctx, i)
 		if err != nil {
