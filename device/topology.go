@@ -79,7 +79,7 @@ func (d *Device) Topology() map[string]string {
 		gpu + "properties":             d.gpuProperties(),
 		gpu + "mem_banks/0/properties": bank(heapPublic, d.vramBytes(), 2048, memoryMHz),
 		gpu + "io_links/0/properties":  link(1, 0),
-		gpu + "caches/0/properties": lines(property{"processor_id_low", firstSIMD}, property{"level", 1},
+		gpu + "caches/0/properties": lines(property{"processor_id_low", uint32(firstSIMD)}, property{"level", 1},
 			property{"size", vectorCacheKiB},
 			property{"cache_line_size", 64}, property{"cache_lines_per_tag", 1}, property{"association", 4},
 			property{"latency", 0},
