@@ -23,6 +23,8 @@ type Dispatch struct {
 	Registers  sim.Compute
 	Begin      uint64 // in ticks of gpu_counter_freq, which is 27 MHz
 
+	identify func(k *Kernel, code []byte) // names a kernel that is new, nil if nothing knows names
+
 	End    uint64
 	Cycles uint64      // it took, 0 without times
 	Result *sim.Result // nil if it could not start

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // Fault is why a context was lost.
@@ -16,7 +14,7 @@ type Fault struct {
 	Submission uint64 // sequence number on the ring
 	Dispatch   int    // number of the dispatch, 0 if it was none
 	Packet     string // where the packet is that was being executed
-	Code       string // where the instruction is, as in "buffer object 4 + 0x100"; "" if it was none
+	Code       string // where the instruction is, as in "buffer object 4 + 0x100" or "vadd(int*)+0x14, in buffer 3 + 0x114"; "" if it was none
 	Err        error  // a *[state.Fault], *[Refusal], *[pm4.Error] or what says that memory is not mapped
 
 	queue bool // what stops is a queue of AQL packets: there is no context
@@ -51,13 +49,10 @@ func (f *File) faultOf(s *submission, err error) *Fault {
 	r := s.ring
 	fault := &Fault{
 		Chip: f.dev.chip.Name, File: f.id, Ring: r.String(), Submission: s.sequence,
-		Packet: r.processor.where(f), Err: err,
+		Packet: r.processor.where(f), Code: f.placeOf(err), Err: err,
 	}
 	if d, ok := errors.AsType[*dispatchError](err); ok {
 		fault.Dispatch, fault.Err = d.number, d.err
-	}
-	if wave, ok := errors.AsType[*state.Fault](err); ok && wave.PC != 0 {
-		fault.Code = f.space.place(wave.PC)
 	}
 	return fault
 }

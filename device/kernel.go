@@ -7,16 +7,23 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 )
 
-// Kernel is a program that an open file has dispatched. Machine code has no names, so that
-// kernels have numbers, in the order of their first dispatch.
+// Kernel is a program that an open file has dispatched. Kernels have numbers, in the order of their
+// first dispatch, since machine code has no names; those of ROCm have names, too, where the code
+// objects of the process are known.
 type Kernel struct {
-	File, Number int    // from 1 on
-	Code         string // where it began when it was first seen, as in "buffer object 4 + 0x100"
-	Address      uint64 // the same as an address: what PCs of findings count from
-	RSRC         gcn.RSRC
-	Dispatches   int
-	Cycles       uint64     // all its dispatches together, 0 without times
-	Total        sim.Result // of all dispatches
+	File, Number int // from 1 on
+
+	Name    string // as the code object has it, as in "_Z4vaddPKfi"; "" if it is not known
+	Source  string // the line that the first instruction was compiled from, as in "vadd.hip:4"; "" if it is not known
+	Load    uint64 // load address of the code object: PCs less that are the PCs of the file; 0 if it is not known
+	Runtime bool   // it is a kernel of ROCm's runtime itself, for copies and fills
+
+	Code       string // where it began when it was first seen, as in "buffer object 4 + 0x100"
+	Address    uint64 // the same as an address: what PCs of findings count from
+	RSRC       gcn.RSRC
+	Dispatches int
+	Cycles     uint64     // all its dispatches together, 0 without times
+	Total      sim.Result // of all dispatches
 }
 
 // kernelKey tells kernels apart: drivers reuse addresses.
@@ -40,12 +47,21 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 		code = nil // the dispatch will say so
 	}
 	key := kernelKey{r.Program, r.RSRC, maphash.Bytes(codeSeed, code)}
+	e := &f.engine
+	f.recorded.Lock()
+	k := e.kernels[key]
+	f.recorded.Unlock()
+	var fresh *Kernel
+	if k == nil {
+		fresh = &Kernel{File: f.id, Code: d.Code, Address: r.Program, RSRC: r.RSRC}
+		if d.identify != nil {
+			d.identify(fresh, code) // it may take long, and dispatches of other queues go on
+		}
+	}
 	f.recorded.Lock()
 	defer f.recorded.Unlock()
-	e := &f.engine
-	k := e.kernels[key]
-	if k == nil {
-		k = &Kernel{File: f.id, Code: d.Code, Address: r.Program, RSRC: r.RSRC}
+	if k = e.kernels[key]; k == nil {
+		k = fresh
 		if e.kernels == nil {
 			e.kernels = map[kernelKey]*Kernel{}
 		}

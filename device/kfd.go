@@ -28,6 +28,8 @@ type KFD struct {
 	wake   chan struct{}  // has an element when rings are to be looked at soon
 	once   sync.Once      // of stop
 
+	objects kfdObjects // its owner is set with file
+
 	mu      monitor // guards what follows
 	closed  bool
 	file    *File // nil before ACQUIRE_VM
@@ -88,7 +90,7 @@ func (k *KFD) Close() error {
 		}
 		f.mu.Unlock()
 	}
-	return k.mem.close()
+	return errors.Join(k.objects.close(), k.mem.close())
 }
 
 // stop ends all work. After it nothing reaches the file of the render node.
@@ -165,6 +167,18 @@ func (k *KFD) acquire(p Process, fd int, gpu uint32) syscall.Errno {
 		return syscall.EBADF
 	}
 	f := k.dev.fileOf(device, inode)
+	var owner Held
+	if h, ok := p.(Holder); ok {
+		if owner, err = h.Hold(); err != nil {
+			k.logf("kernels have no names: %v", err)
+			owner = nil
+		}
+	}
+	defer func() {
+		if owner != nil {
+			_ = owner.Close() // nothing was written
+		}
+	}()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
@@ -181,6 +195,7 @@ func (k *KFD) acquire(p Process, fd int, gpu uint32) syscall.Errno {
 		return syscall.EBUSY
 	}
 	k.file, f.kfd = f, k
+	k.objects.owner, owner = owner, nil
 	return 0
 }
 

@@ -48,13 +48,14 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 	if !k.hasScratch(q, queue, a.Private) {
 		return 0, false
 	}
-	f := k.file
+	f, descriptor := k.file, aql.ReadDescriptor(kernel)
 	d := &Dispatch{
 		File: f.id, Number: f.numberDispatch(), Ring: q.name(), Submission: q.read, Begin: f.engine.clock.now(),
-		Registers: k.registers(q, &a, queue, aql.ReadDescriptor(kernel)),
+		Registers: k.registers(q, &a, queue, descriptor),
 	}
 	d.Registers.Label = fmt.Sprintf("dispatch %d", d.Number)
-	d.Code = f.space.place(d.Registers.Program)
+	d.Code, d.Registers.CodeObject = f.space.place(d.Registers.Program), k.objects.at
+	d.identify = func(n *Kernel, code []byte) { k.identify(n, code, descriptor.Entry) }
 	giveBack := k.borrow()
 	f.execute(q.ctx, d)
 	giveBack()
@@ -147,13 +148,10 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	q.dead.Store(true)
 	f := k.file
 	fault := &Fault{
-		Chip: k.dev.chip.Name, File: f.id, Ring: d.Ring, Submission: d.Submission, Dispatch: d.Number, Err: d.Err,
-		queue: true,
+		Chip: k.dev.chip.Name, File: f.id, Ring: d.Ring, Submission: d.Submission, Dispatch: d.Number, Code: f.placeOf(d.Err),
+		Err: d.Err, queue: true,
 	}
 	wave, ok := errors.AsType[*state.Fault](d.Err)
-	if ok && wave.PC != 0 {
-		fault.Code = f.space.place(wave.PC)
-	}
 	f.report(fault)
 	le := binary.LittleEndian
 	var data [32]byte

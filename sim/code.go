@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -34,7 +35,14 @@ type keptCode struct {
 	open   bool // it has such jumps, or was too long to be followed
 	orders bool // see [Program.ordered]
 	at0    *Program
-	placed map[uint64]*Program // by the address of bytes
+	placed map[codePlace]*Program
+}
+
+// codePlace is an address of code and the code object that lies there, if that is known.
+type codePlace struct {
+	addr   uint64
+	object *codeobj.Object
+	load   uint64
 }
 
 // Bounds of a codeCache: about how much it holds, how many bytes of code are decoded at a
@@ -78,8 +86,9 @@ func (c *codeCache) forget() {
 
 // codeAt returns a program that holds the instruction at pc, as memory has it now. The
 // error is a *[state.Fault] or that of ctx.
-func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, error) {
-	c, key := m.codes(), codeKey{target: m.Target, vgprs: vgprs}
+func (d *dispatch) codeAt(ctx context.Context, pc uint64) (*Program, error) {
+	m, c := d.m, d.m.codes()
+	key := codeKey{target: m.Target, vgprs: d.vgprs}
 	if pc%codeWordBytes != 0 {
 		return nil, executor.NewFault(state.FaultPC, "the address of an instruction is a multiple of %d", codeWordBytes)
 	}
@@ -92,16 +101,20 @@ func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, e
 		}
 		clear(key.head[n-codeWordBytes:])
 	}
+	at := codePlace{}
+	if d.c.CodeObject != nil {
+		at.object, at.load = d.c.CodeObject(pc)
+	}
 	c.mu.Lock()
 	for _, k := range c.kept[key] {
-		if k.lies(&m.Memory, pc-k.entry) {
-			p := k.place(pc - k.entry)
+		if at.addr = pc - k.entry; k.lies(&m.Memory, at.addr) {
+			p := k.place(at)
 			c.mu.Unlock()
 			return p, nil
 		}
 	}
 	c.mu.Unlock()
-	k, err := m.decodeAt(ctx, pc, vgprs)
+	k, err := m.decodeAt(ctx, pc, d.vgprs)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +127,8 @@ func (m *Machine) codeAt(ctx context.Context, pc uint64, vgprs int) (*Program, e
 	}
 	c.bytes += size
 	c.kept[key] = append(c.kept[key], k)
-	return k.place(pc - k.entry), nil
+	at.addr = pc - k.entry
+	return k.place(at), nil
 }
 
 // lies reports whether memory holds at addr what k was decoded of.
@@ -128,17 +142,17 @@ func (k *keptCode) lies(m *Memory, addr uint64) bool {
 	return m.Read(addr, b) == nil && bytes.Equal(b, k.bytes)
 }
 
-// place returns the program of k at addr: the same one each time, unless it lies at very
+// place returns the program of k at a place: the same one each time, unless it lies at very
 // many places.
-func (k *keptCode) place(addr uint64) *Program {
-	if p := k.placed[addr]; p != nil {
+func (k *keptCode) place(at codePlace) *Program {
+	if p := k.placed[at]; p != nil {
 		return p
 	}
 	if k.placed == nil || len(k.placed) >= maxPlaced {
-		k.placed = map[uint64]*Program{}
+		k.placed = map[codePlace]*Program{}
 	}
-	p := k.at0.at(addr, nil, 0, "")
-	k.placed[addr] = p
+	p := k.at0.at(at.addr, at.object, at.load, "")
+	k.placed[at] = p
 	return p
 }
 

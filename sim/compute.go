@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -31,6 +32,11 @@ type Compute struct {
 	// BorderColors is the address of the table of border colours, TA_CS_BC_BASE_ADDR times
 	// 256; 0 is the table of the machine.
 	BorderColors uint64
+
+	// CodeObject, if not nil, returns the code object that lies at pc and its load address, or nil:
+	// with it faults, findings and times name functions and source lines. Several goroutines call it,
+	// each when it comes to other code.
+	CodeObject func(pc uint64) (o *codeobj.Object, load uint64)
 
 	Config
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
@@ -67,7 +73,7 @@ func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	if d.total == 0 {
 		return d.result.finish(), nil
 	}
-	p, err := m.codeAt(ctx, c.Program, d.vgprs)
+	p, err := d.codeAt(ctx, c.Program)
 	if err != nil {
 		return nil, d.labelled(err)
 	}

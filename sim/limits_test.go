@@ -54,7 +54,8 @@ func TestCacheBoundsCodeInMemory(t *testing.T) {
 		}
 		binary.LittleEndian.PutUint32(b.Bytes(), 0xbf800000|n) // s_nop
 		binary.LittleEndian.PutUint32(b.Bytes()[128:], 0xbf810000)
-		_, err := m.codeAt(context.Background(), b.Addr, 8)
+		d := &dispatch{m: m, c: &Compute{}, vgprs: 8}
+		_, err := d.codeAt(context.Background(), b.Addr)
 		require.NoError(t, err)
 		require.LessOrEqual(t, m.Objects.code.size(), m.Objects.MaxBytes)
 	}

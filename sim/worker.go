@@ -151,7 +151,7 @@ func (m *Machine) hire() *worker {
 }
 
 // findCode is [runner.more] for a dispatch: it decodes code that the dispatch did not begin with.
-func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.m.codeAt(w.ctx, pc, w.d.vgprs) }
+func (w *worker) findCode(pc uint64) (*Program, error) { return w.d.codeAt(w.ctx, pc) }
 
 // changed returns a fault if memory does not hold the code any more that was executed, nil
 // otherwise.

@@ -49,6 +49,7 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show "+
 		"how long its kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")
+	flags.BoolVar(&o.Runtime, "runtime", false, "show the kernels of ROCm's runtime itself, for copies and fills, too")
 	flags.StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")
 	flags.StringVar(&o.Log, "log", "", "write what the program asked the device and it has not to this file")

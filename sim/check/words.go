@@ -75,7 +75,7 @@ func (f Finding) write(out io.Writer) {
 // line writes s as a row of a table, with the wave that executed it if other is of another wave.
 func (s *Site) line(out io.Writer, role string, other *Site) {
 	fmt.Fprintf(out, "  %s\t0x%x\t%s", role, s.PC, s.Text)
-	if more := joined(s.Source, s.Executor(other)); more != "" {
+	if more := joined(s.Symbol, s.Source, s.Executor(other)); more != "" {
 		fmt.Fprintf(out, "\t%s", more)
 	}
 	fmt.Fprintln(out)

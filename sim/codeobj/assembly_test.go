@@ -196,8 +196,8 @@ func TestAssemblyOfCompilers(t *testing.T) {
 				w.Entry, w.Descriptor, g.Entry, g.Descriptor = 0, 0, 0, 0
 				require.Empty(t, cmp.Diff(w, g), "%s %s %s", c.clang, c.options, source)
 				size := want.symbol(w.Name).Size
-				a, _ := want.bytesAt(want.Kernels[i].Entry, 4)
-				b, _ := got.bytesAt(got.Kernels[i].Entry, 4)
+				a, _ := want.Bytes(want.Kernels[i].Entry, 4)
+				b, _ := got.Bytes(got.Kernels[i].Entry, 4)
 				require.Equal(t, a, b)
 				if want.Version > 2 {
 					require.Equal(t, size, got.symbol(w.Name).Size, "%s %s %s", c.clang, c.options, source)

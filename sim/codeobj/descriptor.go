@@ -95,7 +95,7 @@ func (k *Kernel) addMetadata(m *kernelMeta) {
 // readKernel reads the descriptor at symbol s.
 func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kernel, *Error) {
 	where := "kernel " + name
-	d, ok := o.bytesAt(s.VAddr, l.size)
+	d, ok := o.Bytes(s.VAddr, l.size)
 	switch {
 	case !ok:
 		return nil, errorf(where, adviseRebuild, "its descriptor at 0x%x is outside the data of all segments", s.VAddr)

@@ -78,8 +78,8 @@ func slice(data []byte, off, n uint64) ([]byte, bool) {
 	return data[off : off+n : off+n], true
 }
 
-// bytesAt returns n bytes at a virtual address, if the file holds them.
-func (o *Object) bytesAt(vaddr, n uint64) ([]byte, bool) {
+// Bytes returns n bytes at an address relative to the load base, not relocated, if the file holds them.
+func (o *Object) Bytes(vaddr, n uint64) ([]byte, bool) {
 	if i := o.segmentAt(vaddr); i >= 0 {
 		return slice(o.segments[i].Data, vaddr-o.segments[i].VAddr, n)
 	}
@@ -203,7 +203,7 @@ func (o *Object) readRelocs(f *elfFile, symbols []elf.Symbol, l *linker) ([]relo
 
 // locate sets the place of r.
 func (r *reloc) locate(o *Object, place uint64) error {
-	if _, ok := o.bytesAt(place, r.kind.bytes); !ok {
+	if _, ok := o.Bytes(place, r.kind.bytes); !ok {
 		return fmt.Errorf("%s at 0x%x is outside the data of all segments", r.kind.name, place)
 	}
 	r.seg = o.segmentAt(place)

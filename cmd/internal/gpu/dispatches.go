@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -151,7 +152,7 @@ func (w *watcher) closed(file int) {
 		}
 		delete(w.running, d)
 		if c := k.checker; c != nil {
-			k.findings = c.Findings()
+			k.findings = readable(c.Findings())
 			k.missed, k.more = c.Unexecuted()
 			k.checker = nil // it is large
 		}
@@ -159,14 +160,32 @@ func (w *watcher) closed(file int) {
 	}
 }
 
+// readable returns findings with the names of functions as their sources have them.
+func readable(all []check.Finding) []check.Finding {
+	for i := range all {
+		f := &all[i]
+		f.Symbol = demangle.Symbol(f.Symbol)
+		if f.Producer != nil {
+			p := *f.Producer
+			p.Symbol = demangle.Symbol(p.Symbol)
+			f.Producer = &p
+		}
+	}
+	return all
+}
+
 // finish tells what is known when all files are closed, and writes the files that the
 // options name.
 func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
+	own := w.leaveOut()
 	byNumber := func(a, b *kernel) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) }
 	slices.SortFunc(w.kernels, byNumber)
 	slices.SortFunc(w.times, func(a, b fileTimes) int { return cmp.Compare(a.file, b.file) })
 	if w.unanswered > 0 && w.log == nil {
 		fmt.Fprintf(w.tell, "%s asked the device %d times for what it has not; --log=FILE says what\n", title, w.unanswered)
+	}
+	if own != "" {
+		fmt.Fprintln(w.tell, own)
 	}
 	var all []check.Finding
 	for _, k := range w.kernels {
@@ -191,6 +210,32 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	return all, nil
 }
 
+// leaveOut takes the kernels of the runtime itself away, unless the options want them, and says how many
+// there were. It returns "" if there were none, or nothing of kernels is told.
+func (w *watcher) leaveOut() string {
+	if w.want.Runtime || !w.want.Stats && !w.want.Timing && w.want.Report == "" && len(w.want.Check) == 0 {
+		return ""
+	}
+	dispatches, instructions, findings := 0, uint64(0), 0
+	w.kernels = slices.DeleteFunc(w.kernels, func(k *kernel) bool {
+		if k.Runtime {
+			dispatches += k.Dispatches
+			instructions += k.Total.Instructions
+			findings += len(k.findings)
+		}
+		return k.Runtime
+	})
+	if dispatches == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("left out: %s of the runtime's own kernels (copies and fills) with %s",
+		plural.Of(dispatches, "run"), plural.Of(int(instructions), "instruction"))
+	if findings > 0 {
+		text += " and " + plural.Of(findings, "finding")
+	}
+	return text + "; --runtime shows them"
+}
+
 // stats shows the kernels.
 func (w *watcher) stats(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -198,13 +243,21 @@ func (w *watcher) stats(out io.Writer) error {
 	if w.want.Timing || w.want.Trace != "" {
 		cycles = "cycles\t"
 	}
-	fmt.Fprintf(t, "file\tkernel\tdispatches\tinstructions\t%sfirst at\n", cycles)
+	names := ""
+	if slices.ContainsFunc(w.kernels, func(k *kernel) bool { return k.title() != "" }) {
+		names = "\tname"
+	}
+	fmt.Fprintf(t, "file\tkernel\tdispatches\tinstructions\t%sfirst at%s\n", cycles, names)
 	for _, k := range w.kernels {
 		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t", k.File, k.Number, k.Dispatches, k.Total.Instructions)
 		if cycles != "" {
 			fmt.Fprintf(t, "%d\t", k.Cycles)
 		}
-		fmt.Fprintln(t, k.Code)
+		fmt.Fprint(t, k.Code)
+		if names != "" {
+			fmt.Fprintf(t, "\t%s", k.title())
+		}
+		fmt.Fprintln(t)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -221,15 +274,47 @@ func (w *watcher) stats(out io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(out, "\n%s: %s\n", k.name(), classes(&k.Total))
-		if err := k.profile.WriteMemory(out, k.Address); err != nil {
+		if err := k.profile.WriteMemory(out, k.base()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// name is what a kernel is called.
-func (k *kernel) name() string { return fmt.Sprintf("file %d, kernel %d", k.File, k.Number) }
+// name is what a kernel is called: its numbers, and its title if it has one.
+func (k *kernel) name() string {
+	name := fmt.Sprintf("file %d, kernel %d", k.File, k.Number)
+	if title := k.title(); title != "" {
+		name += ", " + title
+	}
+	return name
+}
+
+// title is the name of the kernel in its source with the line, as in "vadd(int*), vadd.hip:4", or what it is
+// for. It is "" if that is not known.
+func (k *kernel) title() string {
+	switch title := k.Title(); {
+	case title == "" && k.Runtime:
+		return "a copy or a fill of the runtime"
+	case k.Source != "":
+		return title + ", " + k.Source
+	default:
+		return title
+	}
+}
+
+// base returns what PCs count from: the code object, as in what disassemblers print of its file, or the
+// first instruction if the object is not known. PCs that are before that are shown as they are: then base
+// is 0.
+func (k *kernel) base() uint64 {
+	base := cmp.Or(k.Load, k.Address)
+	before := func(at *check.Site) bool { return at != nil && at.Text != "" && at.PC < base }
+	if k.profile != nil && slices.ContainsFunc(k.profile.Rows(), func(r trace.Row) bool { return r.PC < base }) ||
+		slices.ContainsFunc(k.findings, func(f check.Finding) bool { return before(&f.Site) || before(f.Producer) }) {
+		return 0
+	}
+	return base
+}
 
 // classes says how many instructions of which class were executed.
 func classes(r *sim.Result) string {
@@ -253,7 +338,7 @@ func (w *watcher) judge(out io.Writer, n int) error {
 		}
 		fmt.Fprintf(out, "\n%s at %s, %s; never executed, and so not judged: %s\n",
 			k.name(), k.Code, plural.Of(k.Dispatches, "run"), plural.Of(len(k.missed)+k.more, "instruction"))
-		if err := check.Write(out, k.findings, k.Address); err != nil {
+		if err := check.Write(out, k.findings, k.base()); err != nil {
 			return err
 		}
 	}

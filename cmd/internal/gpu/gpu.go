@@ -20,14 +20,15 @@ import (
 
 // Options are what a caller wants of a run.
 type Options struct {
-	Chip   string   // a name of package chip
-	Timing bool     // the clocks that programs read are the clocks of the time model
-	Check  []string // kinds of findings to look for
-	Stats  bool     // counts by kernel
-	Trace  string   // file of a Chrome trace of each open file of the card
-	Report string   // file of an HTML page
-	Log    string   // file of what the device does not answer
-	Limit  uint64   // how many instructions a wave may execute, 0 for the default
+	Chip    string   // a name of package chip
+	Timing  bool     // the clocks that programs read are the clocks of the time model
+	Check   []string // kinds of findings to look for
+	Stats   bool     // counts by kernel
+	Runtime bool     // kernels of the runtime itself are told of, too
+	Trace   string   // file of a Chrome trace of each open file of the card
+	Report  string   // file of an HTML page
+	Log     string   // file of what the device does not answer
+	Limit   uint64   // how many instructions a wave may execute, 0 for the default
 
 	Commands string // file of a listing of the command buffers
 

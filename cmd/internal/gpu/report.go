@@ -50,7 +50,7 @@ func (w *watcher) report(title string) error {
 			k.profile = new(trace.Profile)
 		}
 		r := trace.Report{
-			Title: name, Target: chip.Target.String(), Result: &k.Total, Profile: k.profile, Base: k.Address,
+			Title: name, Target: chip.Target.String(), Result: &k.Total, Profile: k.profile, Base: k.base(),
 			Checked: len(w.want.Check) > 0, Findings: k.findings, Unexecuted: k.missed, More: k.more,
 		}
 		if err := r.Write(&page); err != nil {

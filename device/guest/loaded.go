@@ -1,0 +1,311 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/device"
+)
+
+// The library of ROCr and what it exports for debuggers: a struct r_debug, whose list has an entry for
+// each code object that is loaded. Source: ROCR-Runtime, amd_loader_context.cpp, and link.h of glibc.
+const (
+	rocrLibrary = "libhsa-runtime64.so"
+	rocrDebug   = "_amdgpu_r_debug"
+)
+
+// Bounds of what is read of a process to find its code objects: of /proc/PID/maps in bytes, of the
+// list in entries, of the dynamic section in bytes, and of the symbols of one hash in number.
+const (
+	maxMaps    = 16 << 20
+	maxObjects = 4096
+	maxDynamic = 16 << 10
+	maxChain   = 4096
+)
+
+// Loaded lists the code objects that ROCr has loaded in the process. It reads memory of the process
+// alone, and opens no file that the process names.
+func (h *held) Loaded() ([]device.Loaded, error) {
+	if !h.lives() {
+		return nil, unix.ESRCH
+	}
+	maps, err := h.maps()
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.linkMap(maps, rocrLibrary, rocrDebug)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]device.Loaded, 0, len(list))
+	for _, l := range list {
+		o := device.Loaded{Load: l.addr}
+		o.Addr, o.Bytes = place(maps, l.name)
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// mapped is a range of memory of a process with the bytes of a file.
+type mapped struct {
+	lo, hi uint64
+	off    uint64 // of the file, at lo
+	path   string
+}
+
+// maps returns the ranges of memory of the process that files are mapped at. Ranges that continue one
+// another are one.
+func (p process) maps() (all []mapped, err error) {
+	f, err := os.Open(p.ofProc("maps"))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxMaps))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var m mapped
+		var rights, device string
+		var inode uint64
+		if n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &device, &inode); n < 6 || inode == 0 {
+			continue // of no file
+		}
+		_, name, ok := strings.Cut(line, "/")
+		if !ok {
+			continue
+		}
+		m.path = "/" + strings.TrimSuffix(name, "\n")
+		if n := len(all); n > 0 {
+			if last := &all[n-1]; last.path == m.path && last.hi == m.lo && last.off+last.hi-last.lo == m.off {
+				last.hi = m.hi
+				continue
+			}
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// place returns where the process has the bytes of a code object that a loader names so:
+// memory://PID#offset=ADDR&size=N, or file://PATH#offset=N&size=N for one in a file that is mapped. size is 0
+// if the process does not have them.
+func place(maps []mapped, uri string) (addr, size uint64) {
+	where, fragment, _ := strings.Cut(uri, "#")
+	numbers := map[string]uint64{}
+	for part := range strings.SplitSeq(fragment, "&") {
+		key, value, _ := strings.Cut(part, "=")
+		n, err := strconv.ParseUint(value, 0, 64)
+		if err == nil {
+			numbers[key] = n
+		}
+	}
+	offset, size := numbers["offset"], numbers["size"]
+	if strings.HasPrefix(where, "memory:") {
+		return offset, size
+	}
+	name, ok := strings.CutPrefix(where, "file://")
+	name, err := url.PathUnescape(name)
+	if !ok || err != nil {
+		return 0, 0
+	}
+	for _, m := range maps {
+		if m.path != name || offset < m.off || offset-m.off >= m.hi-m.lo {
+			continue
+		}
+		left := m.hi - m.lo - (offset - m.off)
+		if fragment == "" {
+			size = left // the file is a code object
+		}
+		if size <= left {
+			return m.lo + offset - m.off, size
+		}
+	}
+	return 0, 0
+}
+
+// linked is an entry of a list of loaded objects.
+type linked struct {
+	addr uint64
+	name string
+}
+
+// linkMap returns the list of a struct r_debug that a library exports.
+func (p process) linkMap(maps []mapped, library, symbol string) (all []linked, err error) {
+	base := uint64(0)
+	for _, m := range maps {
+		if m.off == 0 && strings.HasPrefix(path.Base(m.path), library) {
+			base = m.lo
+			break
+		}
+	}
+	if base == 0 {
+		return nil, fmt.Errorf("guest: the process has no %s", library)
+	}
+	at, err := p.symbol(base, symbol)
+	if err != nil {
+		return nil, fmt.Errorf("guest: %s of the process: %w", library, err)
+	}
+	const firstEntry = 8 // r_map behind r_version
+	entry, err := p.words(at+firstEntry, 1)
+	if err != nil {
+		return nil, err
+	}
+	for next := entry[0]; next != 0; {
+		if len(all) >= maxObjects {
+			return nil, fmt.Errorf("guest: the process has loaded more than %d objects, or its list has no end", maxObjects)
+		}
+		l, err := p.words(next, 4) // l_addr, l_name, l_ld, l_next
+		if err != nil {
+			return nil, err
+		}
+		name, err := p.path(l[1])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, linked{l[0], name})
+		next = l[3]
+	}
+	return all, nil
+}
+
+// words reads n words of 64 bits.
+func (p process) words(addr uint64, n int) ([]uint64, error) {
+	b := make([]byte, 8*n)
+	if err := p.ReadAt(b, addr); err != nil {
+		return nil, err
+	}
+	words := make([]uint64, n)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return words, nil
+}
+
+// half reads 32 bits.
+func (p process) half(addr uint64) (uint32, error) {
+	var b [4]byte
+	err := p.ReadAt(b[:], addr)
+	return binary.LittleEndian.Uint32(b[:]), err
+}
+
+// dynamic are the entries of a dynamic section that find symbols, as addresses in the process.
+type dynamic struct{ symbols, strings, hash uint64 }
+
+// symbol returns the address of a symbol that the ELF file exports whose first page the process has
+// mapped at base. It reads what the dynamic linker of the process reads.
+func (p process) symbol(base uint64, name string) (uint64, error) {
+	d, bias, err := p.dynamic(base)
+	if err != nil {
+		return 0, err
+	}
+	return p.lookUp(d, bias, name)
+}
+
+// dynamic finds the dynamic section of a file. bias is what loading added to its addresses.
+func (p process) dynamic(base uint64) (d dynamic, bias uint64, err error) {
+	const header, program, load, dynamicKind, maxPrograms = 64, 56, 1, 2, 64
+	var h [header]byte
+	if err := p.ReadAt(h[:], base); err != nil {
+		return d, 0, err
+	}
+	le := binary.LittleEndian
+	count := int(le.Uint16(h[56:]))
+	if string(h[:5]) != "\x7fELF\x02" || le.Uint16(h[54:]) != program || count > maxPrograms {
+		return d, 0, errors.New("it is no ELF file of 64 bits")
+	}
+	programs := make([]byte, program*count)
+	if err := p.ReadAt(programs, base+le.Uint64(h[32:])); err != nil {
+		return d, 0, err
+	}
+	bias = base
+	at, size := uint64(0), uint64(0)
+	for ; len(programs) > 0; programs = programs[program:] {
+		addr := le.Uint64(programs[16:])
+		switch kind := le.Uint32(programs); {
+		case kind == load && le.Uint64(programs[8:]) == 0:
+			bias = base - addr
+		case kind == dynamicKind:
+			at, size = addr, min(le.Uint64(programs[40:]), maxDynamic)
+		}
+	}
+	entries, err := p.words(bias+at, int(size/8))
+	if err != nil {
+		return d, 0, err
+	}
+	const stringTable, symbolTable, gnuHash = 5, 6, 0x6ffffef5
+	for ; len(entries) >= 2; entries = entries[2:] {
+		value := entries[1]
+		if value < bias { // glibc has made them addresses, others have not
+			value += bias
+		}
+		switch entries[0] {
+		case stringTable:
+			d.strings = value
+		case symbolTable:
+			d.symbols = value
+		case gnuHash:
+			d.hash = value
+		}
+	}
+	if d.strings == 0 || d.symbols == 0 || d.hash == 0 {
+		return d, 0, errors.New("it has no table of symbols with a hash of the GNU form")
+	}
+	return d, bias, nil
+}
+
+// lookUp finds a symbol by its hash.
+func (p process) lookUp(d dynamic, bias uint64, name string) (uint64, error) {
+	const symbolBytes = 24
+	hash := uint32(5381)
+	for _, c := range []byte(name) {
+		hash = hash*33 + uint32(c)
+	}
+	var h [16]byte // buckets, first symbol, words of the filter, shift
+	if err := p.ReadAt(h[:], d.hash); err != nil {
+		return 0, err
+	}
+	le := binary.LittleEndian
+	buckets, first := le.Uint32(h[:]), le.Uint32(h[4:])
+	if buckets == 0 {
+		return 0, errors.New("its table of symbols is empty")
+	}
+	table := d.hash + 16 + 8*uint64(le.Uint32(h[8:]))
+	n, err := p.half(table + 4*uint64(hash%buckets))
+	if err != nil {
+		return 0, err
+	}
+	chain := table + 4*uint64(buckets)
+	for i := uint64(n); n >= first && i < uint64(n)+maxChain; i++ {
+		of, err := p.half(chain + 4*(i-uint64(first)))
+		if err != nil {
+			return 0, err
+		}
+		if of|1 == hash|1 {
+			s, err := p.words(d.symbols+symbolBytes*i, 2) // name and kind, value
+			if err != nil {
+				return 0, err
+			}
+			text := make([]byte, len(name)+1)
+			if p.ReadAt(text, d.strings+s[0]&0xffffffff) == nil && bytes.Equal(text[:len(name)], []byte(name)) && text[len(name)] == 0 {
+				return bias + s[1], nil
+			}
+		}
+		if of&1 != 0 { // the last one of the bucket
+			break
+		}
+	}
+	return 0, fmt.Errorf("it does not export %s", name)
+}
