@@ -19,8 +19,8 @@ type pair struct {
 
 // place returns where an access of a wave at moment m was.
 func (c *Checker) place(s *site, m *moment) Site {
-	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Source: s.from.Source(s.at), Index: uint64(m.index),
-		Group: c.races.groups[m.group].id, Wave: int(m.wave)}
+	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
+		Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
 }
 
 // merge returns the finding of a defect at a place for the caller to fill in, or nil if

@@ -399,7 +399,7 @@ func (o *opTimes) issued(t uint64) {
 func (m *Model) trace(w *wave, op *static, t, cost, done uint64) {
 	sp := &m.span
 	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, int(w.simd.id), w.slot, w.group.id, w.s.id
-	sp.PC, sp.Inst, sp.Seq = op.pc, &op.in, w.count-1
+	sp.PC, sp.Inst, sp.Program, sp.Seq = op.pc, &op.in, op.from, w.count-1
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.L2 = w.why, m.services
 	for _, f := range m.spans {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
 )
 
 // opTimes are the times of one instruction of the program, over all its executions.
@@ -72,7 +73,8 @@ type Span struct {
 	Seq            int // number of the instruction in its wave
 	PC             uint64
 	Inst           *gcn.Inst
-	Ready          uint64 // when it could have issued first
+	Program        *sim.Program // one that the instruction is in
+	Ready          uint64       // when it could have issued first
 	Issue          uint64
 	Free           uint64 // when the next instruction of the wave could issue
 	Done           uint64 // when it completed

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -22,6 +24,7 @@ type chrome struct {
 	recorded uint64 // instructions
 	events   int
 	text     map[uint64]string // by PC
+	places   map[uint64]string // see placeOf
 	seen     map[thread]bool   // processes and threads that have names
 }
 
@@ -47,7 +50,7 @@ const pidL2 = 1
 // its own, named and coloured by its cause. Slices of a thread do not overlap. base is what
 // PCs count from. The trace is about 100 MB at most; it says so when there were more events.
 func NewChrome(w io.Writer, base uint64) *Trace {
-	c := &chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, seen: map[thread]bool{}}
+	c := &chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, places: map[uint64]string{}, seen: map[thread]bool{}}
 	c.w.WriteString(`{"otherData":{"unit":"cycle; the model is approximate"},"traceEvents":[`)
 	return &Trace{Limit: maxEvents, form: c}
 }
@@ -78,6 +81,7 @@ type slice struct {
 
 type instArgs struct {
 	PC    string `json:"pc"`
+	At    string `json:"at,omitempty"` // function and line
 	Group string `json:"group"`
 	Wave  int    `json:"wave"`
 	Done  uint64 `json:"done,omitempty"` // when it completed, if later than it ends
@@ -108,7 +112,7 @@ func (c *chrome) add(s *timing.Span) {
 		c.slice(slot, slice{Name: "stall: " + s.Why.String(), Cat: "stall", TS: s.Ready, Dur: s.Issue - s.Ready,
 			Color: stalls[s.Why].chrome})
 	}
-	args := instArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), Group: groupName(s), Wave: s.Wave}
+	args := instArgs{PC: fmt.Sprintf("0x%04x", s.PC-c.base), At: c.placeOf(s), Group: groupName(s), Wave: s.Wave}
 	if s.Done > s.Free {
 		args.Done = s.Done
 	}
@@ -180,6 +184,26 @@ func textOf(texts map[uint64]string, s *timing.Span, base uint64) string {
 		texts[s.PC] = text
 	}
 	return text
+}
+
+// maxPlace is how much of a place is written: names of templates may be long.
+const maxPlace = 80
+
+// placeOf returns the function of an instruction with the line, as in "vadd(int*)+0x14, vadd.hip:6"; c.places
+// keeps it. It is "" if the program is of no code object.
+func (c *chrome) placeOf(s *timing.Span) string {
+	place, ok := c.places[s.PC]
+	if !ok {
+		place = demangle.Symbol(s.Program.Symbol(s.PC))
+		if line := s.Program.Source(s.PC); line != "" && place != "" {
+			place += ", " + line
+		}
+		if len(place) > maxPlace {
+			place = strings.ToValidUTF8(place[:maxPlace], "") + "..."
+		}
+		c.places[s.PC] = place
+	}
+	return place
 }
 
 func groupName(s *timing.Span) string {
