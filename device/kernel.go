@@ -14,7 +14,7 @@ type Kernel struct {
 	File, Number int // from 1 on
 
 	Name    string // as the code object has it, as in "_Z4vaddPKfi"; "" if it is not known
-	Source  string // the line that the first instruction was compiled from, as in "vadd.hip:4"; "" if it is not known
+	Source  string // the line that it was compiled from, as in "vadd.hip:4"; "" if it is not known
 	Load    uint64 // load address of the code object: PCs less that are the PCs of the file; 0 if it is not known
 	Runtime bool   // it is a kernel of ROCm's runtime itself, for copies and fills
 

@@ -90,6 +90,18 @@ func (o *loadedObject) kernelAt(addr uint64, code []byte) *codeobj.Kernel {
 	return nil
 }
 
+// lineFrom returns the line of the first instruction that has one, of those from an address in the file on.
+// Compilers give the first ones of a kernel none at times.
+func (o *loadedObject) lineFrom(vaddr uint64) string {
+	const most = 256 // bytes
+	for at := vaddr; at < vaddr+most; at += 4 {
+		if file, line := o.Line(at); line > 0 {
+			return fmt.Sprintf("%s:%d", path.Base(file), line)
+		}
+	}
+	return ""
+}
+
 // find returns the object and the kernel that begins at an address, with code there. listed says that
 // the process has told which objects there are.
 func (s *kfdObjects) find(addr uint64, code []byte) (o loadedObject, k *codeobj.Kernel, listed bool, err error) {
@@ -176,9 +188,7 @@ func (k *KFD) identify(n *Kernel, code []byte, entry int64) {
 		k.logf("kernel at %s has no name: %v", n.Code, err)
 	case kernel != nil:
 		n.Name, n.Load, n.Runtime = kernel.Name, o.load, strings.HasPrefix(kernel.Name, ofBlits)
-		if file, line := o.Line(kernel.Entry); line > 0 {
-			n.Source = fmt.Sprintf("%s:%d", path.Base(file), line)
-		}
+		n.Source = o.lineFrom(kernel.Entry)
 	case listed: // no code object has it
 		n.Runtime = entry == codeV2Bytes
 	}

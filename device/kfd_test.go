@@ -33,9 +33,11 @@ const (
 // rocr plays ROCr in process.
 type rocr struct {
 	*client
-	k     *KFD
-	write uint64 // packets so far
-	queue uint32
+	k      *KFD
+	write  uint64 // packets so far
+	queue  uint32
+	loaded []Loaded // code objects
+	unread error    // why these cannot be told
 }
 
 // Inode says which file a descriptor is: each is the file of the client.
@@ -43,6 +45,9 @@ func (r *rocr) Inode(int) (device, inode uint64, err error) { return inodeOf(r.f
 
 // Hold gives the arena for as long as it is wanted.
 func (r *rocr) Hold() (Held, error) { return r, nil }
+
+// Loaded lists the code objects.
+func (r *rocr) Loaded() ([]Loaded, error) { return r.loaded, r.unread }
 
 // Close ends a hold.
 func (r *rocr) Close() error { return nil }

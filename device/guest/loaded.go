@@ -49,6 +49,9 @@ func (h *held) Loaded() ([]device.Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !h.lives() { // the number may be another process's by now
+		return nil, unix.ESRCH
+	}
 	all := make([]device.Loaded, 0, len(list))
 	for _, l := range list {
 		o := device.Loaded{Load: l.addr}

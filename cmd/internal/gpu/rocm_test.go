@@ -55,8 +55,8 @@ func hip(t *testing.T, name string) string {
 		t.Skip("hipcc takes some seconds: GCNSIM_TESTS=full runs its programs")
 	}
 	out := filepath.Join(t.TempDir(), name)
-	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w",
-		"-o", out,
+	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-g",
+		"-O2", "-w", "-o", out,
 		"../../../testdata/programs/hip/"+name+".hip")
 	told, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", told)
@@ -84,12 +84,43 @@ func TestHIP(t *testing.T) {
 	}
 }
 
+// runtimeSays is what ROCr prints by the first argument of the program that ends badly.
+var runtimeSays = map[string]string{"fault": "Memory access fault by GPU node-1", "trap": "HSA_STATUS_ERROR_EXCEPTION"}
+
+// TestHIPNames: kernels, and functions that they call, have the names and lines of their source, and the
+// runtime's own kernels are told apart.
+func TestHIPNames(t *testing.T) {
+	program := hip(t, "names")
+	dir := t.TempDir()
+	o := Options{
+		Chip: "vega20", Check: []string{"race"}, Stats: true, Trace: filepath.Join(dir, "t.json"), Report: filepath.Join(dir, "r.html"),
+	}
+	_, told := run(t, o, program)
+	assert.Contains(t, told, "left out: 4 runs of the runtime's own kernels (copies and fills) with ")
+	assert.Regexp(t, `(?m)^1 +3 +1 +\d+ +\d+ +buffer \d+ \+ 0x\w+ +void some::fill<float, 7>\(float\*\), names\.hip:5$`, told)
+	assert.NotContains(t, told, "kernel 1")
+	assert.Regexp(t, `file 1, kernel 4, racing\(int\*\), names\.hip:10 at buffer`, told)
+	assert.Regexp(t, `here +0x\w{4} +ds_read_b32 .* racing\(int\*\)\+0x48, names\.hip:13\n +after +0x\w{4} +flat_store_dword .* put\(int volatile\*, int\)\+0x24, names\.hip:8, wave 1`, told,
+		"the function lies before the kernel")
+	assert.NotContains(t, told, "0xffff")
+	for file, want := range map[string]string{o.Trace: `"at":"put(int volatile*, int)+0x24, names.hip:8"`, o.Report: "racing(int*), names.hip:10"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Contains(t, string(text), want)
+	}
+	o = Options{Chip: "vega20", Stats: true, Runtime: true}
+	_, told = run(t, o, program)
+	assert.NotContains(t, told, "left out")
+	assert.Contains(t, told, "a copy or a fill of the runtime\n")
+	assert.Contains(t, told, "__amd_rocclr_fillBufferAligned\n")
+}
+
 // TestHIPEnds: the runtime of a program that does something wrong is told, and ends it.
 func TestHIPEnds(t *testing.T) {
 	program := hip(t, "bad")
 	for arg, want := range map[string]string{
-		"fault":  "Memory access fault by GPU node-1",
-		"trap":   "HSA_STATUS_ERROR_EXCEPTION",
+		"fault":  "instruction: store(int*)+0x14, bad.hip:6, in buffer ",
+		"trap":   "instruction: trap()+0x0, bad.hip:7, in buffer ",
 		"spin":   "the limit of 100000 instructions a wave is reached",
 		"assert": "Device-side assertion `n == 1' failed",
 	} {
@@ -100,6 +131,7 @@ func TestHIPEnds(t *testing.T) {
 		status, told := shell(t, o, "exec "+program+" "+arg)
 		assert.Equal(t, 134, status, told)
 		assert.Contains(t, told, want, arg)
+		assert.Contains(t, told, runtimeSays[arg], arg)
 	}
 	status, told := shell(t, Options{Chip: "vega10"}, "exec "+program+" x") // it ends while its kernel runs
 	assert.Equal(t, 3, status, told)
