@@ -2,12 +2,14 @@ package device
 
 import (
 	"bytes"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"path"
 	"strings"
 	"sync"
 
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
@@ -138,17 +140,23 @@ func (s *kfdObjects) find(addr uint64, code []byte) (o loadedObject, k *codeobj.
 }
 
 // parse reads a code object from the memory of the process.
-func (s *kfdObjects) parse(l *Loaded) (loadedObject, error) {
+func (s *kfdObjects) parse(l *Loaded) (o loadedObject, err error) {
+	defer crash.Guard(&err) // names are not worth the end of everything
+
 	if l.Bytes > maxObjectBytes || s.read+l.Bytes > maxObjectsBytes {
-		return loadedObject{}, fmt.Errorf("a code object of %d bytes: at most %d of one and %d in all are read", l.Bytes, maxObjectBytes, maxObjectsBytes)
+		return o, fmt.Errorf("a code object of %d bytes: at most %d of one and %d in all are read", l.Bytes, maxObjectBytes, maxObjectsBytes)
 	}
 	s.read += l.Bytes
 	data := make([]byte, l.Bytes)
 	if err := s.owner.ReadAt(data, l.Addr); err != nil {
-		return loadedObject{}, err
+		return o, err
 	}
-	o, err := codeobj.Parse(data)
-	return loadedObject{o, l.Load}, err
+	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) { // Parse takes texts and bundles, too
+		return o, errors.New("what the process has in place of the code object is no ELF file")
+	}
+	o.load = l.Load
+	o.Object, err = codeobj.Parse(data)
+	return o, err
 }
 
 // replace adds o in place of the objects that it overlaps.

@@ -108,6 +108,7 @@ func TestKFDNoNames(t *testing.T) {
 		"unmapped":         {func(r *rocr) { r.loaded[0].Addr = 1 }, "has no name: not mapped"},
 		"very large":       {func(r *rocr) { r.loaded[0].Bytes = 1 << 60 }, "at most"},
 		"cut short":        {func(r *rocr) { r.loaded[0].Bytes = 64 }, "has no name: code object:"},
+		"a text":           {func(r *rocr) { _ = r.WriteAt([]byte(".amdhsa_kernel"), r.loaded[0].Addr) }, "is no ELF file"},
 		"another one":      {func(r *rocr) { _ = r.WriteAt(readObject(t, linesObject), r.loaded[0].Addr); r.loaded[0].Bytes = 4096 }, ""},
 		"another address":  {func(r *rocr) { r.loaded[0].Load -= 4 }, ""},
 		"none is that far": {func(r *rocr) { r.loaded[0].Load = 1 << 40 }, ""},

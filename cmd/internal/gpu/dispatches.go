@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -60,6 +61,9 @@ func (w *watcher) options() (*device.Options, error) {
 		if _, err := check.New(w.want.Check...); err != nil {
 			return nil, fmt.Errorf("--check: %w", err)
 		}
+	}
+	if w.want.Runtime && !w.tellsOfKernels() {
+		return nil, errors.New("--runtime has no effect without --stats, --timing, --report or --check")
 	}
 	if w.want.Timing || w.want.Trace != "" {
 		params, err := timing.Preset(w.want.Chip)
@@ -210,10 +214,15 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	return all, nil
 }
 
+// tellsOfKernels reports whether the options ask for anything about kernels.
+func (w *watcher) tellsOfKernels() bool {
+	return w.want.Stats || w.want.Timing || w.want.Report != "" || len(w.want.Check) > 0
+}
+
 // leaveOut takes the kernels of the runtime itself away, unless the options want them, and says how many
 // there were. It returns "" if there were none, or nothing of kernels is told.
 func (w *watcher) leaveOut() string {
-	if w.want.Runtime || !w.want.Stats && !w.want.Timing && w.want.Report == "" && len(w.want.Check) == 0 {
+	if w.want.Runtime || !w.tellsOfKernels() {
 		return ""
 	}
 	dispatches, instructions, findings := 0, uint64(0), 0

@@ -186,6 +186,8 @@ func TestWrong(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, err = Run(t.Context(), &Options{Chip: "fiji", Log: "/no/such/file"}, []string{"true"}, os.Stderr)
 	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Run(t.Context(), &Options{Chip: "fiji", Runtime: true}, []string{"true"}, os.Stderr)
+	require.ErrorContains(t, err, "--runtime has no effect without --stats")
 }
 
 // TestIdentity shows every chip to a program.
