@@ -14,7 +14,9 @@ type Fault struct {
 	Submission uint64 // sequence number on the ring
 	Dispatch   int    // number of the dispatch, 0 if it was none
 	Packet     string // where the packet is that was being executed
-	Code       string // where the instruction is, as in "buffer object 4 + 0x100" or "vadd(int*)+0x14, in buffer 3 + 0x114"; "" if it was none
+	// Code is where the instruction is, as in "buffer object 4 + 0x100", or "vadd(int*)+0x14, vadd.hip:6, in
+	// buffer 3 + 0x114" if the code object is known; "" if it was none.
+	Code string
 	Err        error  // a *[state.Fault], *[Refusal], *[pm4.Error] or what says that memory is not mapped
 
 	queue bool // what stops is a queue of AQL packets: there is no context

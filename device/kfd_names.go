@@ -144,7 +144,8 @@ func (s *kfdObjects) parse(l *Loaded) (o loadedObject, err error) {
 	defer crash.Guard(&err) // names are not worth the end of everything
 
 	if l.Bytes > maxObjectBytes || s.read+l.Bytes > maxObjectsBytes {
-		return o, fmt.Errorf("a code object of %d bytes: at most %d of one and %d in all are read", l.Bytes, maxObjectBytes, maxObjectsBytes)
+		return o, fmt.Errorf("a code object of %d bytes: at most %d of one and %d in all are read",
+			l.Bytes, maxObjectBytes, maxObjectsBytes)
 	}
 	s.read += l.Bytes
 	data := make([]byte, l.Bytes)

@@ -77,7 +77,9 @@ func TestKFDNames(t *testing.T) {
 	kernels := r.f.dev.Kernels()
 	require.Len(t, kernels, 2)
 	assert.Equal(t, "vadd", kernels[0].Name)
-	assert.Equal(t, []any{"lines", "lines", "lines.cl:9", uint64(kfdCode), false}, []any{kernels[1].Name, kernels[1].Title(), kernels[1].Source, kernels[1].Load, kernels[1].Runtime})
+	k := kernels[1]
+	assert.Equal(t, []any{"lines", "lines", "lines.cl:9", uint64(kfdCode), false},
+		[]any{k.Name, k.Title(), k.Source, k.Load, k.Runtime})
 	r.put64(kfdData+16, 1) // n: it reads at address 0
 	r.run(lines, kfdData)
 	require.Len(t, faults, 1)
@@ -109,7 +111,11 @@ func TestKFDNoNames(t *testing.T) {
 		"very large":       {func(r *rocr) { r.loaded[0].Bytes = 1 << 60 }, "at most"},
 		"cut short":        {func(r *rocr) { r.loaded[0].Bytes = 64 }, "has no name: code object:"},
 		"a text":           {func(r *rocr) { _ = r.WriteAt([]byte(".amdhsa_kernel"), r.loaded[0].Addr) }, "is no ELF file"},
-		"another one":      {func(r *rocr) { _ = r.WriteAt(readObject(t, linesObject), r.loaded[0].Addr); r.loaded[0].Bytes = 4096 }, ""},
+		"another one": {func(r *rocr) {
+			r.load(t, readObject(t, linesObject), kfdData+0x8000, "lines")
+			r.loaded = r.loaded[1:]
+			r.loaded[0].Load = kfdCode
+		}, ""},
 		"another address":  {func(r *rocr) { r.loaded[0].Load -= 4 }, ""},
 		"none is that far": {func(r *rocr) { r.loaded[0].Load = 1 << 40 }, ""},
 	} {

@@ -3,7 +3,6 @@
 package guest
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -83,7 +82,8 @@ func (p process) maps() (all []mapped, err error) {
 		var m mapped
 		var rights, device string
 		var inode uint64
-		if n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &device, &inode); n < 6 || inode == 0 {
+		n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &device, &inode)
+		if n < 6 || inode == 0 {
 			continue // of no file
 		}
 		_, name, ok := strings.Cut(line, "/")
@@ -302,7 +302,7 @@ func (p process) lookUp(d dynamic, bias uint64, name string) (uint64, error) {
 				return 0, err
 			}
 			text := make([]byte, len(name)+1)
-			if p.ReadAt(text, d.strings+s[0]&0xffffffff) == nil && bytes.Equal(text[:len(name)], []byte(name)) && text[len(name)] == 0 {
+			if p.ReadAt(text, d.strings+s[0]&0xffffffff) == nil && string(text) == name+"\x00" {
 				return bias + s[1], nil
 			}
 		}

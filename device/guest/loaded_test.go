@@ -125,7 +125,8 @@ func TestLinkMapIsBounded(t *testing.T) {
 	l := newLibrary(3)
 	list, err := l.list()
 	require.NoError(t, err)
-	assert.Equal(t, []linked{{0, "memory://1#offset=0x1000&size=16"}, {1 << 20, list[1].name}, {2 << 20, list[1].name}}, list)
+	const name = "memory://1#offset=0x1000&size=16"
+	assert.Equal(t, []linked{{0, name}, {1 << 20, name}, {2 << 20, name}}, list)
 	binary.LittleEndian.PutUint64(l.bytes[libList+32+24:], l.base()+libList)
 	_, err = l.list()
 	require.ErrorContains(t, err, "or its list has no end")

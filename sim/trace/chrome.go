@@ -50,7 +50,9 @@ const pidL2 = 1
 // its own, named and coloured by its cause. Slices of a thread do not overlap. base is what
 // PCs count from. The trace is about 100 MB at most; it says so when there were more events.
 func NewChrome(w io.Writer, base uint64) *Trace {
-	c := &chrome{w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, places: map[uint64]string{}, seen: map[thread]bool{}}
+	c := &chrome{
+		w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, places: map[uint64]string{}, seen: map[thread]bool{},
+	}
 	c.w.WriteString(`{"otherData":{"unit":"cycle; the model is approximate"},"traceEvents":[`)
 	return &Trace{Limit: maxEvents, form: c}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
-	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -164,20 +163,6 @@ func (w *watcher) closed(file int) {
 	}
 }
 
-// readable returns findings with the names of functions as their sources have them.
-func readable(all []check.Finding) []check.Finding {
-	for i := range all {
-		f := &all[i]
-		f.Symbol = demangle.Symbol(f.Symbol)
-		if f.Producer != nil {
-			p := *f.Producer
-			p.Symbol = demangle.Symbol(p.Symbol)
-			f.Producer = &p
-		}
-	}
-	return all
-}
-
 // finish tells what is known when all files are closed, and writes the files that the
 // options name.
 func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
@@ -212,37 +197,6 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		return all, w.report(filepath.Base(title))
 	}
 	return all, nil
-}
-
-// tellsOfKernels reports whether the options ask for anything about kernels.
-func (w *watcher) tellsOfKernels() bool {
-	return w.want.Stats || w.want.Timing || w.want.Report != "" || len(w.want.Check) > 0
-}
-
-// leaveOut takes the kernels of the runtime itself away, unless the options want them, and says how many
-// there were. It returns "" if there were none, or nothing of kernels is told.
-func (w *watcher) leaveOut() string {
-	if w.want.Runtime || !w.tellsOfKernels() {
-		return ""
-	}
-	dispatches, instructions, findings := 0, uint64(0), 0
-	w.kernels = slices.DeleteFunc(w.kernels, func(k *kernel) bool {
-		if k.Runtime {
-			dispatches += k.Dispatches
-			instructions += k.Total.Instructions
-			findings += len(k.findings)
-		}
-		return k.Runtime
-	})
-	if dispatches == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("left out: %s of the runtime's own kernels (copies and fills) with %s",
-		plural.Of(dispatches, "run"), plural.Of(int(instructions), "instruction"))
-	if findings > 0 {
-		text += " and " + plural.Of(findings, "finding")
-	}
-	return text + "; --runtime shows them"
 }
 
 // stats shows the kernels.
@@ -288,41 +242,6 @@ func (w *watcher) stats(out io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// name is what a kernel is called: its numbers, and its title if it has one.
-func (k *kernel) name() string {
-	name := fmt.Sprintf("file %d, kernel %d", k.File, k.Number)
-	if title := k.title(); title != "" {
-		name += ", " + title
-	}
-	return name
-}
-
-// title is the name of the kernel in its source with the line, as in "vadd(int*), vadd.hip:4", or what it is
-// for. It is "" if that is not known.
-func (k *kernel) title() string {
-	switch title := k.Title(); {
-	case title == "" && k.Runtime:
-		return "a copy or a fill of the runtime"
-	case k.Source != "":
-		return title + ", " + k.Source
-	default:
-		return title
-	}
-}
-
-// base returns what PCs count from: the code object, as in what disassemblers print of its file, or the
-// first instruction if the object is not known. PCs that are before that are shown as they are: then base
-// is 0.
-func (k *kernel) base() uint64 {
-	base := cmp.Or(k.Load, k.Address)
-	before := func(at *check.Site) bool { return at != nil && at.Text != "" && at.PC < base }
-	if k.profile != nil && slices.ContainsFunc(k.profile.Rows(), func(r trace.Row) bool { return r.PC < base }) ||
-		slices.ContainsFunc(k.findings, func(f check.Finding) bool { return before(&f.Site) || before(f.Producer) }) {
-		return 0
-	}
-	return base
 }
 
 // classes says how many instructions of which class were executed.

@@ -93,17 +93,22 @@ func TestHIPNames(t *testing.T) {
 	program := hip(t, "names")
 	dir := t.TempDir()
 	o := Options{
-		Chip: "vega20", Check: []string{"race"}, Stats: true, Trace: filepath.Join(dir, "t.json"), Report: filepath.Join(dir, "r.html"),
+		Chip: "vega20", Check: []string{"race"}, Stats: true, Trace: filepath.Join(dir, "t.json"),
+		Report: filepath.Join(dir, "r.html"),
 	}
 	_, told := run(t, o, program)
 	assert.Contains(t, told, "left out: 4 runs of the runtime's own kernels (copies and fills) with ")
-	assert.Regexp(t, `(?m)^1 +3 +1 +\d+ +\d+ +buffer \d+ \+ 0x\w+ +void some::fill<float, 7>\(float\*\), names\.hip:5$`, told)
+	assert.Regexp(t,
+		`(?m)^1 +3 +1 +\d+ +\d+ +buffer \d+ \+ 0x\w+ +void some::fill<float, 7>\(float\*\), names\.hip:5$`, told)
 	assert.NotContains(t, told, "kernel 1")
 	assert.Regexp(t, `file 1, kernel 4, racing\(int\*\), names\.hip:10 at buffer`, told)
-	assert.Regexp(t, `here +0x\w{4} +ds_read_b32 .* racing\(int\*\)\+0x48, names\.hip:13\n +after +0x\w{4} +flat_store_dword .* put\(int volatile\*, int\)\+0x24, names\.hip:8, wave 1`, told,
-		"the function lies before the kernel")
+	assert.Regexp(t, `here +0x\w{4} +ds_read_b32 .* racing\(int\*\)\+0x48, names\.hip:13\n`+
+		` +after +0x\w{4} +flat_store_dword .* put\(int volatile\*, int\)\+0x24, names\.hip:8, wave 1`,
+		told, "the function lies before the kernel")
 	assert.NotContains(t, told, "0xffff")
-	for file, want := range map[string]string{o.Trace: `"at":"put(int volatile*, int)+0x24, names.hip:8"`, o.Report: "racing(int*), names.hip:10"} {
+	for file, want := range map[string]string{
+		o.Trace: `"at":"put(int volatile*, int)+0x24, names.hip:8"`, o.Report: "racing(int*), names.hip:10",
+	} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		assert.Contains(t, string(text), want)

@@ -225,13 +225,16 @@ func (p *parser) literal() (string, error) {
 
 // builtins are the types that have a letter.
 var builtins = map[byte]string{
-	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char", 's': "short", 't': "unsigned short",
-	'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long", 'x': "long long", 'y': "unsigned long long", 'n': "__int128",
+	'v': "void", 'w': "wchar_t", 'b': "bool", 'c': "char", 'a': "signed char", 'h': "unsigned char", 's': "short",
+	't': "unsigned short", 'i': "int", 'j': "unsigned int", 'l': "long", 'm': "unsigned long", 'x': "long long",
+	'y': "unsigned long long", 'n': "__int128",
 	'o': "unsigned __int128", 'f': "float", 'd': "double", 'e': "long double", 'g': "__float128", 'z': "...",
 }
 
 // behind are the letters before a type that stand for what is written behind it.
-var behind = []struct{ letter, text string }{{"P", "*"}, {"R", "&"}, {"O", "&&"}, {"r", " restrict"}, {"V", " volatile"}, {"K", " const"}}
+var behind = []struct{ letter, text string }{
+	{"P", "*"}, {"R", "&"}, {"O", "&&"}, {"r", " restrict"}, {"V", " volatile"}, {"K", " const"},
+}
 
 // typ reads a type.
 func (p *parser) typ() (string, error) {

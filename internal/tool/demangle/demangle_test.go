@@ -34,8 +34,10 @@ func TestOthers(t *testing.T) {
 		doubled += fmt.Sprintf("S_IS%d_S%d_E", i, i)
 	}
 	for _, symbol := range []string{
-		"", "vadd", "vadd+0x4", "_Z", "_Z4vad", "_Z0", "_Z99999999999999999999x", "_Z2fpPFviE", "_Z3arrRA4_i", "_Z4vaddi.kd", "_ZN1aE1", "_ZNE",
-		"_Z1fS_", "_Z1fT_", "_Z1fSt", "_Z1fDv_i", "_Z1fDv4", "_Z1fIiEvT0_", "_Z1fILi4", "_ZUlvE_", "_Z1f" + strings.Repeat("P", 1000) + "i",
+		"", "vadd", "vadd+0x4", "_Z", "_Z4vad", "_Z0", "_Z99999999999999999999x", "_Z2fpPFviE",
+		"_Z3arrRA4_i", "_Z4vaddi.kd", "_ZN1aE1", "_ZNE",
+		"_Z1fS_", "_Z1fT_", "_Z1fSt", "_Z1fDv_i", "_Z1fDv4", "_Z1fIiEvT0_", "_Z1fILi4",
+		"_ZUlvE_", "_Z1f" + strings.Repeat("P", 1000) + "i",
 		doubled,
 	} {
 		assert.Equal(t, symbol, Symbol(symbol))
