@@ -111,7 +111,7 @@ func (k *KFD) logf(format string, args ...any) { k.dev.logf("kfd: "+format, args
 
 // Ioctl answers an ioctl on the file, as [File.Ioctl] does. ACQUIRE_VM takes a p with an Inode method,
 // which tells the inode of an open file of the caller, and memory of the process (userptr) one that
-// implements [Holder].
+// implements [Holder]. Where that holds a [Loader], kernels have names.
 func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
 	const kfdType = 'K'
 	r, ok := parseRequest(req, kfdType)

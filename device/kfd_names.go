@@ -85,7 +85,7 @@ func (o *loadedObject) kernelAt(addr uint64, code []byte) *codeobj.Kernel {
 			}
 			code = code[:min(uint64(len(code)), f.Size)]
 		}
-		if in, ok := o.Object.Bytes(k.Entry, uint64(len(code))); ok && bytes.Equal(in, code) {
+		if in, ok := o.Bytes(k.Entry, uint64(len(code))); ok && bytes.Equal(in, code) {
 			return k
 		}
 	}

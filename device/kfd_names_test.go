@@ -105,12 +105,12 @@ func TestKFDNoNames(t *testing.T) {
 		change func(r *rocr)
 		log    string
 	}{
-		"no list":          {func(r *rocr) { r.unread = errors.New("it has none") }, "has no name: it has none"},
-		"not in memory":    {func(r *rocr) { r.loaded[0].Bytes = 0 }, ""},
-		"unmapped":         {func(r *rocr) { r.loaded[0].Addr = 1 }, "has no name: not mapped"},
-		"very large":       {func(r *rocr) { r.loaded[0].Bytes = 1 << 60 }, "at most"},
-		"cut short":        {func(r *rocr) { r.loaded[0].Bytes = 64 }, "has no name: code object:"},
-		"a text":           {func(r *rocr) { _ = r.WriteAt([]byte(".amdhsa_kernel"), r.loaded[0].Addr) }, "is no ELF file"},
+		"no list":       {func(r *rocr) { r.unread = errors.New("it has none") }, "has no name: it has none"},
+		"not in memory": {func(r *rocr) { r.loaded[0].Bytes = 0 }, ""},
+		"unmapped":      {func(r *rocr) { r.loaded[0].Addr = 1 }, "has no name: not mapped"},
+		"very large":    {func(r *rocr) { r.loaded[0].Bytes = 1 << 60 }, "at most"},
+		"cut short":     {func(r *rocr) { r.loaded[0].Bytes = 64 }, "has no name: code object:"},
+		"a text":        {func(r *rocr) { _ = r.WriteAt([]byte(".amdhsa_kernel"), r.loaded[0].Addr) }, "is no ELF file"},
 		"another one": {func(r *rocr) {
 			r.load(t, readObject(t, linesObject), kfdData+0x8000, "lines")
 			r.loaded = r.loaded[1:]

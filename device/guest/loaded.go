@@ -80,9 +80,9 @@ func (p process) maps() (all []mapped, err error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		var m mapped
-		var rights, device string
+		var rights, disk string
 		var inode uint64
-		n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &device, &inode)
+		n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &disk, &inode)
 		if n < 6 || inode == 0 {
 			continue // of no file
 		}

@@ -180,7 +180,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	for _, k := range w.kernels {
 		all = append(all, k.findings...)
 	}
-	if (w.want.Stats || w.want.Timing) && len(w.kernels) > 0 {
+	if (w.want.Stats || w.want.Timing) && len(w.kernels)+len(w.times) > 0 {
 		if err := w.stats(out); err != nil {
 			return all, err
 		}
@@ -199,8 +199,11 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	return all, nil
 }
 
-// stats shows the kernels.
-func (w *watcher) stats(out io.Writer) error {
+// table shows a line for each kernel, and nothing if there are none to tell of.
+func (w *watcher) table(out io.Writer) error {
+	if len(w.kernels) == 0 {
+		return nil
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	cycles := ""
 	if w.want.Timing || w.want.Trace != "" {
@@ -222,7 +225,12 @@ func (w *watcher) stats(out io.Writer) error {
 		}
 		fmt.Fprintln(t)
 	}
-	if err := t.Flush(); err != nil {
+	return t.Flush()
+}
+
+// stats shows the kernels, and the times of files.
+func (w *watcher) stats(out io.Writer) error {
+	if err := w.table(out); err != nil {
 		return err
 	}
 	for _, x := range w.times {

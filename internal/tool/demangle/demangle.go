@@ -206,10 +206,10 @@ func (p *parser) literal() (string, error) {
 	}
 	p.rest = rest
 	kind, number := value[:1], value[1:]
-	switch {
-	case value == "b0":
+	switch value {
+	case "b0":
 		return "false", nil
-	case value == "b1":
+	case "b1":
 		return "true", nil
 	}
 	digits, negative := strings.CutPrefix(number, "n")
