@@ -56,6 +56,7 @@ test32:
 # Other hosts that users build for; vet checks the tests, too.
 cross:
 	GOARCH=386 go vet ./...
+	for module in $(MODULES); do (cd $$module && GOARCH=386 go vet ./...) || exit 1; done
 	for host in linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm; do \
 		echo $$host; GOOS=$${host%/*} GOARCH=$${host#*/} go build ./... || exit 1; \
 	done
@@ -96,7 +97,7 @@ fmt:
 lint:
 	go vet ./...
 	$(GOLANGCI_LINT) run --build-tags s3 ./...
-	for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done
+	for module in $(MODULES); do (cd $$module && go vet ./... && $(GOLANGCI_LINT) run ./...) || exit 1; done
 
 # A short run of every fuzz target. Each package is built once for all of its targets; what they
 # find of interest is kept where go test -fuzz keeps it.

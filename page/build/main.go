@@ -63,7 +63,7 @@ func run(dir string, check bool) error {
 			return err
 		}
 		if !bytes.Equal(old, files[name]) {
-			return fmt.Errorf("%s is not what the sources build; run go run -C page/build .", path)
+			return fmt.Errorf("%s is not what the sources build; run make bundle", path)
 		}
 	}
 	return nil
