@@ -94,6 +94,7 @@ func TestKFDRuntimeKernels(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "fiji", MemoryBytes: 64 << 20})
 	r.load(t, readObject(t, vaddObject), kfdData, "vadd")
 	r.run(r.kernel("s_endpgm", 0), 0)
+	r.k.stop()
 	require.Len(t, r.f.dev.Kernels(), 1)
 	assert.True(t, r.f.dev.Kernels()[0].Runtime)
 	assert.Empty(t, r.f.dev.Kernels()[0].Title())
@@ -125,6 +126,7 @@ func TestKFDNoNames(t *testing.T) {
 		c.change(r)
 		binary.LittleEndian.PutUint32(r.gpu(kfdData+16), 0)
 		r.run(kernel, kfdData)
+		r.k.stop()
 		require.Len(t, r.f.dev.Kernels(), 1, what)
 		k := r.f.dev.Kernels()[0]
 		assert.Equal(t, []any{"", "", uint64(0), false}, []any{k.Name, k.Source, k.Load, k.Runtime}, what)

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -38,6 +39,8 @@ type rocr struct {
 	queue  uint32
 	loaded []Loaded // code objects
 	unread error    // why these cannot be told
+
+	submitting sync.Mutex // orders what the test writes before what the device reads, for the race detector
 }
 
 // Inode says which file a descriptor is: each is the file of the client.
@@ -47,7 +50,11 @@ func (r *rocr) Inode(int) (device, inode uint64, err error) { return inodeOf(r.f
 func (r *rocr) Hold() (Held, error) { return r, nil }
 
 // Loaded lists the code objects.
-func (r *rocr) Loaded() ([]Loaded, error) { return r.loaded, r.unread }
+func (r *rocr) Loaded() ([]Loaded, error) {
+	r.submitting.Lock()
+	defer r.submitting.Unlock()
+	return r.loaded, r.unread
+}
 
 // Close ends a hold.
 func (r *rocr) Close() error { return nil }
@@ -145,6 +152,8 @@ func (r *rocr) kernel(text string, properties uint32) uint64 {
 
 // submit puts a packet into the ring, type last, and returns when the device has been told.
 func (r *rocr) submit(p aql.Packet) {
+	r.submitting.Lock()
+	defer r.submitting.Unlock()
 	slot := r.gpu(kfdRing + r.write%16*aql.PacketBytes)
 	copy(slot[8:], p[8:64])
 	r.write++
@@ -208,6 +217,7 @@ func TestKFDDispatch(t *testing.T) {
 			assert.EqualValues(t, 42<<32|42, r.get64(kfdData+0x100+8*lane))
 		}
 		assert.Greater(t, end, begin)
+		r.k.stop() // kernels change until then
 		assert.Len(t, r.f.dev.Kernels(), 1)
 		assert.Equal(t, 20, r.f.dev.Kernels()[0].Dispatches)
 	}
