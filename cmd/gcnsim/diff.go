@@ -41,7 +41,8 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 				objects.Seeds, objects.Jobs, objects.NoChecks = seeds, jobs, checks == "none"
 				return cli.CompareObjects(cmd, [2]string{args[0], args[1]}, &objects, asJSON)
 			}
-			if err := cli.Unused(cmd, "of code objects without a specification", "kernel", "launches", "check", "mcpu", "require-coverage",
+			if err := cli.Unused(cmd, "of code objects without a specification", "kernel", "launches", "check", "mcpu",
+				"require-coverage",
 				"ulp", "absolute", "relative"); err != nil {
 				return err
 			}
@@ -58,9 +59,11 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
 	cmd.Flags().StringVar(&objects.Kernel, "kernel", "", "the kernel of two code objects (default: each that both have)")
-	cli.NumberFlag(cmd, &objects.Launches, "launches", 1, cli.MaxJobs, "how many launches of a kernel are tried (default 6)")
+	cli.NumberFlag(cmd, &objects.Launches, "launches", 1, cli.MaxJobs,
+		"how many launches of a kernel are tried (default 6)")
 	tolerance = tolerances(cmd, &objects)
-	cli.NumberFlag(cmd, &objects.Coverage, "require-coverage", 0, 100, "percent of the instructions that must be executed for \"same\"")
+	cli.NumberFlag(cmd, &objects.Coverage, "require-coverage", 0, 100,
+		"percent of the instructions that must be executed for \"same\"")
 	cli.MCPUFlag(cmd, &objects.Processor, "processor whose code is taken of bundles of two code objects")
 	cli.ChoiceFlag(cmd, &checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
 	return cmd

@@ -146,7 +146,8 @@ type kernelReply struct {
 // WriteKernel writes what comparing a kernel of two objects came to as one line of JSON.
 func WriteKernel(w io.Writer, k *spec.KernelComparison) error {
 	v, why := k.Verdict()
-	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1], Left: k.Left}
+	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1],
+		Left: k.Left}
 	reply.diffReply = comparisonReply(&k.Comparison, v, why)
 	if v == compare.Different && k.Difference == nil {
 		reply.Kind = "findings"

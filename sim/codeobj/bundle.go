@@ -197,7 +197,8 @@ func unbundle(data []byte, processor string) ([]byte, *Error) {
 // its section .hip_fatbin; nil if data is something else.
 func hostBundle(data []byte) ([]byte, *Error) {
 	const section, where = ".hip_fatbin", "section .hip_fatbin"
-	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) < headerBytes || elf.Class(data[elf.EI_CLASS]) != elf.ELFCLASS64 {
+	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) < headerBytes ||
+		elf.Class(data[elf.EI_CLASS]) != elf.ELFCLASS64 {
 		return nil, nil
 	}
 	if elf.Machine(le.Uint16(data[18:])) == elf.EM_AMDGPU {

@@ -189,7 +189,8 @@ func TestUnbundleProgram(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, gcn.GFX803, o.Target)
 	_, err = Unbundle(program(append(one, one...)), "")
-	require.EqualError(t, err, "code object: section .hip_fatbin: it holds the bundles of 2 sources; give one of the objects, "+
+	require.EqualError(t, err, "code object: section .hip_fatbin: it holds the bundles of 2 sources; give one of the "+
+		"objects, "+
 		"or take the code objects out with roc-obj-extract")
 	_, err = Unbundle(program([]byte("nothing")), "")
 	require.ErrorContains(t, err, "section .hip_fatbin: it does not hold an offload bundle")

@@ -104,7 +104,8 @@ func (k *KernelComparison) Write(w io.Writer) error {
 		}
 	}
 	if k.Untyped {
-		fmt.Fprintf(w, "note: no tolerance applies: the metadata name no buffer of floats (clang -cl-kernel-arg-info names types)\n")
+		fmt.Fprintf(w, "note: no tolerance applies: the metadata name no buffer of floats (clang -cl-kernel-arg-info "+
+			"names types)\n")
 	}
 	for _, left := range k.Left {
 		if v != compare.NoVerdict {
@@ -125,7 +126,8 @@ func (d *Dispatch) describe() string {
 		a := &d.Args[i]
 		switch {
 		case a.Buffer != nil && a.Buffer.Random != nil:
-			fmt.Fprintf(&b, "; argument %d is %d random bytes (%v, seed %d)", i, a.Buffer.Size, a.Buffer.Random.As, a.Buffer.Random.Seed)
+			fmt.Fprintf(&b, "; argument %d is %d random bytes (%v, seed %d)", i, a.Buffer.Size, a.Buffer.Random.As,
+				a.Buffer.Random.Seed)
 		case a.Bytes != nil:
 			fmt.Fprintf(&b, "; argument %d is hex %x", i, *a.Bytes)
 		case a.Local != nil:

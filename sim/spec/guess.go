@@ -81,7 +81,8 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64) (Arg, error) {
 		local := uint32(guessLocal)
 		return Arg{Local: &local}, nil
 	case codeobj.Image:
-		image := &Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide}, Random: &Random{Seed: uint64(n + 1), As: U8}}
+		image := &Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide},
+			Random: &Random{Seed: uint64(n + 1), As: U8}}
 		if strings.Contains(a.TypeName, "1d") {
 			image.Size = image.Size[:1]
 		} else if strings.Contains(a.TypeName, "3d") || strings.Contains(a.TypeName, "array") {
@@ -144,7 +145,8 @@ func elementOf(name string) (as Element, known bool) {
 	}
 	as, known = map[string]Element{
 		"float": F32, "half": F16, "double": F64, "char": I8, "uchar": U8, "unsigned char": U8, "short": I16, "ushort": U16,
-		"unsigned short": U16, "int": I32, "uint": U32, "unsigned int": U32, "unsigned": U32, "long": I64, "ulong": U64, "unsigned long": U64,
+		"unsigned short": U16, "int": I32, "uint": U32, "unsigned int": U32, "unsigned": U32, "long": I64, "ulong": U64,
+		"unsigned long": U64,
 	}[base]
 	return as, known
 }

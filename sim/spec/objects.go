@@ -67,7 +67,8 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	}
 	for i := range k.Effects {
 		if executed, all := k.Effects[i].Executed(); 100*executed < k.Coverage*all {
-			return compare.NoVerdict, fmt.Sprintf("%c has executed %d of %d instructions, and %d %% are required; try more launches",
+			return compare.NoVerdict, fmt.Sprintf("%c has executed %d of %d instructions, and %d %% are required; try more "+
+				"launches",
 				'a'+i, executed, all, k.Coverage)
 		}
 	}

@@ -37,7 +37,8 @@ func diffObjects(t *testing.T, a, b []byte, o *spec.ObjectsOptions) (compare.Ver
 }
 
 func TestDiffObjectsSame(t *testing.T) {
-	for _, pair := range [][2]string{{"vadd.fiji", "vadd.gfx900"}, {"reduce.fiji", "reduce.O0.fiji"}, {"transpose.tahiti", "transpose.gfx906"}} {
+	for _, pair := range [][2]string{{"vadd.fiji", "vadd.gfx900"}, {"reduce.fiji", "reduce.O0.fiji"},
+		{"transpose.tahiti", "transpose.gfx906"}} {
 		v, k, text := diffObjects(t, object(t, pair[0]), object(t, pair[1]), nil)
 		assert.Equal(t, compare.Same, v, text)
 		assert.Equal(t, spec.DefaultLaunches, k.Launches, text)
