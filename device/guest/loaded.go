@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -104,7 +105,7 @@ func (p process) maps() (all []mapped, err error) {
 
 // place returns where the process has the bytes of a code object that a loader names so:
 // memory://PID#offset=ADDR&size=N, or file://PATH#offset=N&size=N for one in a file that is mapped. size is 0
-// if the process does not have them.
+// if the process does not have them. Symbolic links in PATH are read, and no file is opened.
 func place(maps []mapped, uri string) (addr, size uint64) {
 	where, fragment, _ := strings.Cut(uri, "#")
 	numbers := map[string]uint64{}
@@ -124,19 +125,32 @@ func place(maps []mapped, uri string) (addr, size uint64) {
 	if !ok || err != nil {
 		return 0, 0
 	}
+	addr, size, ok = at(maps, name, offset, size, fragment == "")
+	if !ok { // maps has where symbolic links lead, as from librocrand.so.1 to librocrand.so.1.1
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return 0, 0
+		}
+		addr, size, _ = at(maps, name, offset, numbers["size"], fragment == "")
+	}
+	return addr, size
+}
+
+// at returns where memory holds size bytes of a file from an offset on, or, if whole, all that are mapped
+// there in one piece.
+func at(maps []mapped, name string, offset, size uint64, whole bool) (addr, n uint64, ok bool) {
 	for _, m := range maps {
 		if m.path != name || offset < m.off || offset-m.off >= m.hi-m.lo {
 			continue
 		}
 		left := m.hi - m.lo - (offset - m.off)
-		if fragment == "" {
+		if whole {
 			size = left // the file is a code object
 		}
 		if size <= left {
-			return m.lo + offset - m.off, size
+			return m.lo + offset - m.off, size, true
 		}
 	}
-	return 0, 0
+	return 0, 0, false
 }
 
 // linked is an entry of a list of loaded objects.

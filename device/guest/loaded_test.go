@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -159,6 +160,26 @@ func TestPlace(t *testing.T) {
 		"file:///a%20b#size=18446744073709551615":      {},
 		"/lib/x.so": {},
 		"":          {},
+	} {
+		addr, size := place(maps, uri)
+		assert.Equal(t, want, [2]uint64{addr, size}, uri)
+	}
+}
+
+// TestPlaceLink: loaders name a library by the symbolic link that the program opened it by, and the list
+// of what is mapped has the file.
+func TestPlaceLink(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	file, link := filepath.Join(dir, "lib.so.1.1"), filepath.Join(dir, "lib.so.1")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.Symlink(filepath.Base(file), link))
+	maps := []mapped{{0x1000, 0x3000, 0, file}}
+	for uri, want := range map[string][2]uint64{
+		"file://" + link + "#offset=4096&size=16":   {0x2000, 16},
+		"file://" + link + "#offset=4096&size=4097": {},
+		"file://" + link: {0x1000, 0x2000},
+		"file://" + dir + "/none#offset=0&size=16": {},
 	} {
 		addr, size := place(maps, uri)
 		assert.Equal(t, want, [2]uint64{addr, size}, uri)
