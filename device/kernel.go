@@ -66,10 +66,10 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 			e.kernels = map[kernelKey]*Kernel{}
 		}
 		e.kernels[key] = k
+		k.Number = len(e.kernels)
 		f.dev.mu.Lock()
 		f.dev.kernels = append(f.dev.kernels, k)
 		f.dev.mu.Unlock()
-		k.Number = len(e.kernels)
 	}
 	k.Dispatches++
 	return k

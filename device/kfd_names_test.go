@@ -60,9 +60,12 @@ const linesObject, vaddObject = "../sim/codeobj/testdata/lines.clang22.fiji.co",
 func TestKFDNames(t *testing.T) {
 	var faults []*Fault
 	var sources []string
-	r := newRuntime(t, Options{
+	var r *rocr
+	r = newRuntime(t, Options{
 		Chip: "fiji", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { faults = append(faults, f) },
 		Watch: func(*Dispatch) []sim.Watcher {
+			r.submitting.Lock() // sources is read between dispatches
+			defer r.submitting.Unlock()
 			return []sim.Watcher{sim.Observer(func(e *sim.Event) {
 				sources = append(sources, e.Program.Symbol(e.PC)+" "+e.Program.Source(e.PC))
 			})}
