@@ -45,8 +45,8 @@ func TestRocminfo(t *testing.T) {
 	}
 }
 
-// hip compiles a program of testdata/programs/hip and returns the file.
-func hip(t *testing.T, name string) string {
+// hip compiles a program of testdata/programs/hip with libraries and returns the file.
+func hip(t *testing.T, name string, libraries ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("hipcc"); err != nil {
 		t.Skip("hipcc is not installed: apt-get install hipcc")
@@ -58,6 +58,7 @@ func hip(t *testing.T, name string) string {
 	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-g",
 		"-O2", "-w", "-o", out,
 		"../../../testdata/programs/hip/"+name+".hip")
+	cmd.Args = append(cmd.Args, libraries...)
 	told, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", told)
 	return out
@@ -78,6 +79,30 @@ func TestHIP(t *testing.T) {
 		assert.NotContains(t, told, "BAD", o.Chip)
 		assert.GreaterOrEqual(t, strings.Count("\n"+told, "\nok "), 9, told)
 		assert.Contains(t, told, "hello from 2")
+		if o.Check != nil {
+			assert.Contains(t, told, "no findings in ")
+		}
+	}
+}
+
+// TestROCRAND: kernels of an installed library give the right numbers, have names, and nothing in them is
+// an error to checks.
+func TestROCRAND(t *testing.T) {
+	if _, err := os.Stat("/usr/include/rocrand/rocrand.h"); err != nil {
+		t.Skip("rocRAND is not installed: apt-get install librocrand-dev")
+	}
+	program := hip(t, "rand", "-lrocrand")
+	for _, o := range []Options{
+		{Chip: "vega10", Stats: true}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "vega10", Check: []string{"all"}},
+		{Chip: "vega10", Timing: true},
+	} {
+		status, told := shell(t, o, program)
+		assert.Zero(t, status, told)
+		assert.NotContains(t, told, "BAD", o.Chip)
+		assert.Equal(t, 4, strings.Count("\n"+told, "\nok "), told)
+		if o.Stats {
+			assert.Contains(t, told, "rocrand_host::detail::generate_kernel<")
+		}
 		if o.Check != nil {
 			assert.Contains(t, told, "no findings in ")
 		}
