@@ -75,7 +75,7 @@ type held struct {
 // lives reports whether the process has not ended.
 func (h *held) lives() bool {
 	fds := []unix.PollFd{{Fd: int32(h.pidfd), Events: unix.POLLIN}}
-	n, err := unix.Poll(fds, 0)
+	n, err := uninterrupted(func() (int, error) { return unix.Poll(fds, 0) })
 	return err == nil && n == 0
 }
 

@@ -114,8 +114,13 @@ type addition struct {
 	newFlags uint32
 }
 
-// control is ioctl on the listener.
-func control[T any](listener int, request uintptr, v *T) (int, error) {
+// control is ioctl on the listener. A signal can interrupt every one of them before it has done
+// anything, and the Go runtime sends its threads signals.
+func control[T any](listener int, request uintptr, v *T) (r int, err error) {
+	return uninterrupted(func() (int, error) { return controlOnce(listener, request, v) })
+}
+
+func controlOnce[T any](listener int, request uintptr, v *T) (int, error) {
 	r, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), request, uintptr(unsafe.Pointer(v)))
 	if e != 0 {
 		return -1, e
@@ -123,10 +128,19 @@ func control[T any](listener int, request uintptr, v *T) (int, error) {
 	return int(r), nil
 }
 
-// receive waits for a call.
+// uninterrupted makes a system call again when a signal has interrupted it.
+func uninterrupted(call func() (int, error)) (n int, err error) {
+	for {
+		if n, err = call(); !errors.Is(err, unix.EINTR) {
+			return n, err
+		}
+	}
+}
+
+// receive waits for a call, or for a signal.
 func receive(listener int, n *notification) error {
 	*n = notification{}
-	_, err := control(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, n)
+	_, err := controlOnce(listener, unix.SECCOMP_IOCTL_NOTIF_RECV, n)
 	return err
 }
 

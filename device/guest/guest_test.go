@@ -667,3 +667,30 @@ func TestSpeed(t *testing.T) {
 	cmd.Stdout = os.Stdout
 	run(t, cmd)
 }
+
+// TestHeldInterrupted: signals, of which the Go runtime sends many to its threads, do not make a process
+// look ended.
+func TestHeldInterrupted(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	pid, tid := unix.Getpid(), unix.Gettid()
+	fd, err := unix.PidfdOpen(pid, 0)
+	require.NoError(t, err)
+	h := &held{process(pid), fd}
+	defer func() { require.NoError(t, h.Close()) }()
+	ctx, cancel := context.WithCancel(t.Context())
+	var sender sync.WaitGroup
+	sender.Go(func() {
+		for ctx.Err() == nil {
+			_ = unix.Tgkill(pid, tid, unix.SIGURG)
+		}
+	})
+	for range 100_000 {
+		if !h.lives() {
+			t.Error("an interrupted look at the process says that it has ended")
+			break
+		}
+	}
+	cancel()
+	sender.Wait()
+}

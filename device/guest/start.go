@@ -215,6 +215,6 @@ func (g *running) end(limit time.Time) (err error) {
 // alone reports whether no process is left, which it waits for at most that long.
 func (s *server) alone(wait time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(s.listener)}} // hanging up is always told
-	n, err := unix.Poll(fds, int(wait.Milliseconds()))
+	n, err := uninterrupted(func() (int, error) { return unix.Poll(fds, int(wait.Milliseconds())) })
 	return err == nil && n > 0 && fds[0].Revents&unix.POLLHUP != 0
 }
