@@ -23,8 +23,9 @@ type kfdBuffer struct {
 	va, size uint64
 	mapped   bool
 
-	owner Held   // whose memory it is, nil if it is the card's
-	user  uint64 // address of that memory
+	owner  Held   // whose memory it is, nil if it is the card's
+	user   uint64 // address of that memory
+	common []byte // what both had when they were last compared, nil before the first dispatch
 }
 
 // Holder is a [Process] whose memory can be reached after the ioctl has ended.
@@ -186,6 +187,11 @@ func (k *KFD) mapMemory(c *call, in *kfdMap) (kfdMap, syscall.Errno) {
 		}
 	}
 	b.mapped = true
+	if b.owner != nil { // queues may run a kernel that waits for it
+		if err := k.takeIn(b); err != nil {
+			c.logf("memory of the process: %v", err)
+		}
+	}
 	return *in, 0
 }
 
@@ -205,37 +211,88 @@ func (k *KFD) unmapMemory(_ *call, in *kfdMap) (kfdMap, syscall.Errno) {
 	return *in, 0
 }
 
-// borrow copies memory of the process to where the GPU sees it, before a dispatch, and returns the
-// function that copies pages back which the dispatch has changed. What the process writes meanwhile
-// is not seen, and lost where the dispatch has written to the same page.
+// borrow copies what the process has changed of its memory to where the GPU sees it, before a dispatch,
+// and returns the function that copies back what dispatches have changed. Bytes that both have changed are
+// the GPU's. What the process writes while a dispatch runs is seen by the next one.
 func (k *KFD) borrow() (giveBack func()) {
-	type loan struct {
-		b   *kfdBuffer
-		was []byte
-	}
+	k.exchange(k.takeIn)
+	return func() { k.exchange(k.giveOut) }
+}
+
+// exchange calls move with each buffer that is a copy of memory of the process.
+func (k *KFD) exchange(move func(b *kfdBuffer) error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var loans []loan
 	for _, b := range k.buffers {
 		if b.owner == nil || !b.mapped {
 			continue
 		}
-		here := k.contents(b)
-		if err := b.owner.ReadAt(here, b.user); err != nil {
+		if err := move(b); err != nil {
 			k.logf("memory of the process: %v", err)
+		}
+	}
+}
+
+// takeIn brings changes of the process into the copy.
+func (k *KFD) takeIn(b *kfdBuffer) error {
+	theirs := k.exchanged(b.size)
+	if err := b.owner.ReadAt(theirs, b.user); err != nil {
+		return err
+	}
+	if b.common == nil {
+		b.common = bytes.Clone(theirs)
+		copy(k.contents(b), theirs)
+		return nil
+	}
+	merge(k.contents(b), b.common, theirs)
+	return nil
+}
+
+// giveOut brings changes of the copy to the process: it reads the pages that have one again, so that what
+// the process has written elsewhere in them stays.
+func (k *KFD) giveOut(b *kfdBuffer) (err error) {
+	here := k.contents(b)
+	changed := func(at int) bool {
+		return !bytes.Equal(here[at:at+pageBytes], b.common[at:at+pageBytes])
+	}
+	for at := 0; at < len(b.common); at += pageBytes {
+		if !changed(at) {
 			continue
 		}
-		loans = append(loans, loan{b, bytes.Clone(here)})
+		end := at + pageBytes
+		for end < len(here) && changed(end) {
+			end += pageBytes
+		}
+		theirs, addr := k.exchanged(uint64(end-at)), b.user+uint64(at)
+		if e := b.owner.ReadAt(theirs, addr); e != nil {
+			err = errors.Join(err, e)
+		} else {
+			merge(theirs, b.common[at:end], here[at:end])
+			err = errors.Join(err, b.owner.WriteAt(theirs, addr))
+		}
+		at = end
 	}
-	return func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		for _, l := range loans {
-			if l.b.owner == nil {
-				continue // it was freed meanwhile
-			}
-			if err := writeChanged(l.b.owner, l.b.user, l.was, k.contents(l.b)); err != nil {
-				k.logf("memory of the process: %v", err)
+	return err
+}
+
+// exchanged returns n bytes for what is read of a process. The caller holds the lock.
+func (k *KFD) exchanged(n uint64) []byte {
+	if uint64(cap(k.exchangeBuffer)) < n {
+		k.exchangeBuffer = make([]byte, n)
+	}
+	return k.exchangeBuffer[:n]
+}
+
+// merge copies the bytes of changed that differ from common to both others.
+func merge(dst, common, changed []byte) {
+	for at := 0; at < len(common); at += pageBytes {
+		end := min(at+pageBytes, len(common))
+		if bytes.Equal(common[at:end], changed[at:end]) {
+			continue
+		}
+		for i := at; i < end; i++ {
+			if v := changed[i]; v != common[i] {
+				dst[i], common[i] = v, v
 			}
 		}
 	}
@@ -243,14 +300,3 @@ func (k *KFD) borrow() (giveBack func()) {
 
 // contents returns the storage of a buffer.
 func (k *KFD) contents(b *kfdBuffer) []byte { return k.file.store.bytes[b.bo.off : b.bo.off+b.bo.size] }
-
-// writeChanged writes the pages of now that differ from was to the memory of a process.
-func writeChanged(p Process, addr uint64, was, now []byte) (err error) {
-	for at := 0; at < len(now); at += pageBytes {
-		page := now[at:min(at+pageBytes, len(now))]
-		if !bytes.Equal(was[at:at+len(page)], page) {
-			err = errors.Join(err, p.WriteAt(page, addr+uint64(at)))
-		}
-	}
-	return err
-}

@@ -350,6 +350,35 @@ func TestKFDUserMemory(t *testing.T) {
 	require.Zero(t, r.call(nrFree, &kfdHandle{a.Handle}, nil))
 }
 
+// TestKFDUserMemoryShared: two dispatches and the process that write to the same page at the same time keep
+// what each of them has written.
+func TestKFDUserMemoryShared(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	const there, at = arenaBase + 0x80000, 0x100600000
+	a := kfdAlloc{VA: at, Size: 8192, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	require.Zero(t, r.call(nrAlloc, &a, &a))
+	require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
+	theirs := func(i uint64) byte {
+		var b [1]byte
+		require.NoError(t, r.ReadAt(b[:], there+i))
+		return b[0]
+	}
+	first := r.k.borrow()
+	r.gpu(at)[0] = 1
+	require.NoError(t, r.WriteAt([]byte{2}, there+8))
+	second := r.k.borrow()
+	assert.Equal(t, byte(1), r.gpu(at)[0], "what the first dispatch wrote")
+	assert.Equal(t, byte(2), r.gpu(at)[8], "what the process wrote")
+	r.gpu(at)[5000] = 3
+	require.NoError(t, r.WriteAt([]byte{4}, there+5001))
+	first()
+	r.gpu(at)[0] = 5
+	second()
+	for i, want := range map[uint64]byte{0: 5, 8: 2, 5000: 3, 5001: 4} {
+		assert.Equal(t, want, theirs(i), "byte %d of the process", i)
+	}
+}
+
 // TestTopology: each chip that has the door tells of itself what the render node tells.
 func TestTopology(t *testing.T) {
 	for _, c := range chip.All() {
