@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -19,6 +21,21 @@ type Effect struct {
 	sizes    []uint64       // of the buffers by argument, 0 where an argument is none
 }
 
+// Effects runs one program and returns what it has stored and executed, also if it faults: then the
+// error is the fault. Else the error comes from ctx or is a *[SetupError].
+func Effects(ctx context.Context, program Setup) (*Effect, error) {
+	ctx = contexts.Given(ctx)
+	e := &effectWatcher{Effect: &Effect{}}
+	o, err := perform(ctx, e.of(program), nil, e)
+	switch {
+	case err != nil:
+		return nil, failed(ctx, -1, err)
+	case o.fault != nil:
+		return e.Effect, o.fault
+	}
+	return e.Effect, nil
+}
+
 // Written returns how many bytes of the buffer of an argument the program has stored to, whatever
 // they held before.
 func (e *Effect) Written(arg int) uint64 {
@@ -27,6 +44,14 @@ func (e *Effect) Written(arg int) uint64 {
 	}
 	first := uint64(arg) << argShift
 	return e.written.count(first, first+e.sizes[arg])
+}
+
+// Stored returns how many bytes of all buffers the program has stored to.
+func (e *Effect) Stored() (n uint64) {
+	for arg := range e.sizes {
+		n += e.Written(arg)
+	}
+	return n
 }
 
 // Executed returns how many instructions the kernel, and the functions that it has called, have

@@ -21,6 +21,8 @@ type Expect struct {
 	// Absolute and Relative, to what is wanted, bound the difference. Relative is for floats.
 	Absolute Number `json:"absolute"`
 	Relative Number `json:"relative"`
+
+	nans bool // the one tolerance: NaNs are alike
 }
 
 // expectation is an Expect that has been checked.
@@ -31,6 +33,7 @@ type expectation struct {
 	offset uint64
 	want   []byte
 
+	nans               bool   // NaNs alone may differ
 	exact              bool   // the payload of a NaN counts, too
 	distance           uint64 // of integers
 	withULP            bool
@@ -59,7 +62,7 @@ func (s *Expect) expectation(memory []*Memory) (x expectation, err error) {
 		return x, err
 	}
 	size := memory[s.Arg].Size()
-	x = expectation{elementType: s.As.typ(), as: s.As, arg: s.Arg, offset: s.Offset, want: s.Want, exact: s.Bits}
+	x = expectation{elementType: s.As.typ(), as: s.As, arg: s.Arg, offset: s.Offset, want: s.Want, exact: s.Bits, nans: s.nans}
 	if memory[s.Arg].Image != nil {
 		if x.want, err = memory[s.Arg].asTexels(s.Want); err != nil {
 			return x, err
@@ -116,7 +119,9 @@ func (s *Expect) tolerances(x *expectation) (err error) {
 }
 
 // tolerant reports whether s allows a difference.
-func (s *Expect) tolerant() bool { return s.ULP != nil || s.Absolute != "" || s.Relative != "" }
+func (s *Expect) tolerant() bool {
+	return s.ULP != nil || s.Absolute != "" || s.Relative != "" || s.nans
+}
 
 // tolerances returns what d expects with a tolerance, without the contents.
 func (d *Dispatch) tolerances() (all []Expect) {
@@ -189,6 +194,8 @@ func (x *expectation) near(want, got uint64) bool {
 		return false
 	case want&^x.sign() >= x.infinity() || got&^x.sign() >= x.infinity():
 		return want&^x.sign() > x.infinity() && got&^x.sign() > x.infinity() // both are NaN
+	case x.nans:
+		return false
 	case x.withULP && x.ulps(want, got) <= x.ulp:
 		return true
 	}

@@ -2,64 +2,111 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
-// sizing is a guess about what the metadata of a kernel do not say.
-type sizing struct {
-	number int // what integers are; 0 stands for the work-items of the launch
-	grow   int // buffers have as many times the bytes that each work-item's 16 take
-}
-
-// guesses are tried one after the other: first that integers are lengths of the launch, in buffers
-// that grow, then that they are strides, counts or indices, which have to be small.
-var guesses = []sizing{{0, 1}, {0, 16}, {0, 256}, {64, 16}, {16, 16}, {4, 16}, {1, 16}, {1, 1024}}
-
-// Launches as [DiffObjects] makes them.
+// Launches as a launcher makes them.
 const (
-	guessBytes        = 16      // of a buffer for each work-item
-	guessLeast        = 4 << 10 // bytes of a buffer
-	guessInstructions = 1 << 20 // that a wave may execute
-	guessLocal        = 8 << 10 // bytes of dynamic LDS
-	guessSide         = 32      // texels of an image in each direction
+	guessBytes        = 16       // of a buffer for each work-item, before it grows
+	guessLeast        = 4 << 10  // bytes of a buffer
+	guessMost         = 16 << 20 // bytes to which a buffer grows
+	guessInstructions = 1 << 20  // that a wave may execute
+	guessLocal        = 8 << 10  // bytes of dynamic LDS
+	guessSide         = 32       // texels of an image in each direction
 )
 
-// guess makes launch number i of a kernel. Launches differ in grid, in whether the last work-group is
-// full, in data and in whether it has special values.
-func guess(k *codeobj.Kernel, i int, s sizing) (*Dispatch, error) {
-	d := &Dispatch{Kernel: k.Name, Group: DefaultGroup(k)}
+// quantity is what a number that the metadata do not explain stands for: a length of the launch, or a
+// number as it is.
+type quantity struct {
+	of    length
+	value uint64
+}
+
+// length is a number that follows from the grid of a launch.
+type length uint8
+
+const (
+	constant length = iota // no length: quantity.value
+	widest                 // work-items in the dimension that has the most
+	items                  // all work-items
+)
+
+// quantities are what an integer is tried as, one alone after all integers have been the same.
+var quantities = []quantity{{of: widest}, {value: 16}, {value: 4}, {value: 1}, {value: 64}, {of: items}, {value: 0},
+	{value: 2}, {value: 256}}
+
+// uniform is how many of quantities are tried for all integers at once.
+const uniform = 6
+
+// plan is what a launch takes for granted where metadata say nothing.
+type plan struct {
+	group   int            // of groups
+	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
+	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
+	tame    bool           // integers in buffers are small in every launch
+}
+
+// with returns p with one number in place of that of argument n.
+func (p *plan) with(n int, q quantity) *plan {
+	next := *p
+	next.numbers = slices.Clone(p.numbers)
+	next.numbers[n] = q
+	return &next
+}
+
+// groups are the work-groups that are tried of a kernel that requires none.
+var groups = [][3]uint32{{64, 1, 1}, {8, 8, 1}, {256, 1, 1}, {16, 16, 1}}
+
+// groupsOf returns the work-groups that a kernel can have, of those that are tried.
+func groupsOf(k *codeobj.Kernel) (all [][3]uint32) {
+	if k.ReqdGroupSize[0] != 0 {
+		return [][3]uint32{k.ReqdGroupSize}
+	}
+	for _, g := range groups {
+		if k.MaxFlatGroupSize == 0 || g[0]*g[1] <= k.MaxFlatGroupSize {
+			all = append(all, g)
+		}
+	}
+	if all == nil {
+		return [][3]uint32{{max(k.MaxFlatGroupSize, 1), 1, 1}}
+	}
+	return all
+}
+
+// guess makes launch number i of a kernel by a plan. Launches of a plan differ in grid, in whether the
+// last work-group is full, in data and in whether it has special values. What h says is taken as it is.
+func guess(k *codeobj.Kernel, p *plan, i int, h *Hint) (*Dispatch, error) {
+	d := &Dispatch{Kernel: k.Name}
 	d.MaxInstructions = guessInstructions
-	for axis := range d.Group {
-		d.Group[axis] = max(d.Group[axis], 1)
+	all := groupsOf(k)
+	d.Group = all[p.group%len(all)]
+	if h.Group != [3]uint32{} {
+		d.Group = h.Group
 	}
-	groups := []uint32{4, 2, 3, 1, 9, 5}[i%6]
-	if i%2 == 1 && k.ReqdGroupSize[0] == 0 && d.Group[0] == 64 { // kernels of two dimensions
-		d.Group = [3]uint32{8, 8, 1}
+	d.Grid = guessGrid(d.Group, i, k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
+	if h.Grid != [3]uint32{} {
+		d.Grid = h.Grid
 	}
-	for axis := range d.Grid {
-		d.Grid[axis] = d.Group[axis]
-	}
-	d.Grid[0] *= groups
-	if d.Group[1] > 1 {
-		d.Grid[1] *= 2
-	}
-	if i%3 == 2 && d.Group[0] > 5 && k.ReqdGroupSize[0] == 0 {
-		d.Grid[0] -= 5
-	}
-	items := uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])
-	number := uint64(s.number)
-	if number == 0 {
-		number = items
-	}
-	for n := range k.Args {
-		a := &k.Args[n]
+	lengths := [...]uint64{widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
+		items: uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])}
+	for at := range k.Args {
+		a, n := &k.Args[at], len(d.Args)
 		if a.Hidden {
 			continue
 		}
-		arg, err := guessArg(a, n, i, number, max(items*guessBytes, guessLeast)*uint64(s.grow))
+		if arg, given := h.arg(a, n); given {
+			d.Args = append(d.Args, arg)
+			continue
+		}
+		number := p.numbers[n].value
+		if of := p.numbers[n].of; of != constant {
+			number = lengths[of]
+		}
+		arg, err := guessArg(a, n, i, number, max(lengths[items]*guessBytes, guessLeast, p.bytes[n]), p.tame)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d (%s) is a %s, %w", n, a.Name, a.ValueKind, err)
 		}
@@ -68,32 +115,41 @@ func guess(k *codeobj.Kernel, i int, s sizing) (*Dispatch, error) {
 	return d, nil
 }
 
+// guessGrid returns the grid of launch i. Some grids end in a work-group that is not full.
+func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
+	for axis := range grid {
+		group[axis] = max(group[axis], 1)
+		grid[axis] = group[axis]
+	}
+	grid[0] *= []uint32{4, 2, 3, 1, 9, 5}[i%6]
+	if group[1] > 1 {
+		grid[1] *= 2
+	}
+	if i%3 == 2 && group[0] > 5 && partial {
+		grid[0] -= 5
+	}
+	return grid
+}
+
 // guessArg makes argument n of launch i.
-func guessArg(a *codeobj.Arg, n, i int, number, size uint64) (Arg, error) {
-	as, known := elementOf(a.TypeName)
+func guessArg(a *codeobj.Arg, n, i int, number, size uint64, tame bool) (Arg, error) {
+	as, known := ElementOf(a.TypeName)
 	if !known && i%2 == 1 {
 		as = F32
 	}
 	switch a.Kind {
 	case codeobj.GlobalBuffer:
-		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, n, i)}}, nil
+		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, n, i, tame)}}, nil
 	case codeobj.DynamicSharedPointer:
 		local := uint32(guessLocal)
 		return Arg{Local: &local}, nil
 	case codeobj.Image:
-		image := &Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide},
-			Random: &Random{Seed: uint64(n + 1), As: U8}}
-		if strings.Contains(a.TypeName, "1d") {
-			image.Size = image.Size[:1]
-		} else if strings.Contains(a.TypeName, "3d") || strings.Contains(a.TypeName, "array") {
-			return Arg{}, errKind
-		}
-		return Arg{Image: image}, nil
+		return Arg{Image: guessImage(a.TypeName, n)}, nil
 	case codeobj.Sampler:
 		return Arg{Sampler: &Sampler{}}, nil
 	case codeobj.ByValue:
 		value := make([]byte, a.Size)
-		if t := elementTypes[as]; known && t.mantissa > 0 || a.Size != 4 && a.Size != 8 && !known {
+		if !isNumber(a) {
 			guessValue(value, as, known)
 			return Arg{Bytes: &value}, nil
 		}
@@ -105,6 +161,33 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64) (Arg, error) {
 	return Arg{}, errKind
 }
 
+// isNumber reports whether an argument is an integer, or may be one.
+func isNumber(a *codeobj.Arg) bool {
+	as, known := ElementOf(a.TypeName)
+	if a.Kind != codeobj.ByValue || known && elementTypes[as].mantissa > 0 {
+		return false
+	}
+	return known && int(a.Size) == elementTypes[as].bytes || !known && (a.Size == 4 || a.Size == 8)
+}
+
+// guessImage makes an image of a type as OpenCL names it.
+func guessImage(name string, n int) *Image {
+	image := &Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide},
+		Random: &Random{Seed: uint64(n + 1), As: U8}}
+	const layers = 4
+	switch {
+	case strings.Contains(name, "1d_array"):
+		image.Type, image.Size[1] = "1d_array", layers
+	case strings.Contains(name, "2d_array"):
+		image.Type, image.Size = "2d_array", append(image.Size, layers)
+	case strings.Contains(name, "1d"):
+		image.Size = image.Size[:1]
+	case strings.Contains(name, "3d"):
+		image.Size = append(image.Size, layers)
+	}
+	return image
+}
+
 // guessValue fills a value with 1.5 of floats of a type, or with small bytes where nothing is known of
 // it.
 func guessValue(value []byte, as Element, known bool) {
@@ -114,17 +197,21 @@ func guessValue(value []byte, as Element, known bool) {
 	if !known {
 		return
 	}
-	bits := map[Element][]byte{F16: {0, 0x3e}, F32: {0, 0, 0xc0, 0x3f}, F64: {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}}[as]
-	for at := 0; len(bits) > 0 && at+len(bits) <= len(value); at += len(bits) {
-		copy(value[at:], bits)
+	t := elementTypes[as]
+	for at := 0; at+t.bytes <= len(value); at += t.bytes {
+		if t.mantissa > 0 {
+			t.put(value[at:], t.fromFloat(1.5))
+		} else {
+			t.put(value[at:], uint64(at/t.bytes+1))
+		}
 	}
 }
 
 // guessData returns the data of buffer n of launch i. Integers are small, because they may be indices,
 // but in every fourth launch.
-func guessData(as Element, n, i int) *Random {
+func guessData(as Element, n, i int, tame bool) *Random {
 	r := &Random{Seed: uint64(16*i + n + 1), As: as}
-	if elementTypes[as].mantissa == 0 && i%4 != 3 {
+	if elementTypes[as].mantissa == 0 && (i%4 != 3 || tame) {
 		r.Min, r.Max = "0", "63"
 	}
 	if i%4 == 3 {
@@ -133,8 +220,9 @@ func guessData(as Element, n, i int) *Random {
 	return r
 }
 
-// elementOf returns the element of a type as OpenCL and HIP name it, as in "float4*".
-func elementOf(name string) (as Element, known bool) {
+// ElementOf returns the element of a type as OpenCL and HIP name it, as in "float4*".
+// known is false of other types.
+func ElementOf(name string) (as Element, known bool) {
 	name = strings.TrimRight(strings.TrimSpace(name), "* ")
 	for _, word := range []string{"const ", "volatile ", "restrict ", "__global ", "struct "} {
 		name = strings.TrimPrefix(name, word)

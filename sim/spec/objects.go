@@ -11,14 +11,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // ObjectsOptions say how the kernels of two code objects are compared. The zero value is the default.
 type ObjectsOptions struct {
 	DiffOptions
-	Kernel   string // "" is every kernel that both objects have
-	Launches int    // how many inputs each kernel is given; 0 is [DefaultLaunches]
+	LaunchOptions
+	Kernel string // "" is every kernel that both objects have
 	// Processor is the one whose code is taken of bundles that have several, "" if they have one.
 	Processor string
 	// Tolerance is what floats may differ by: ULP, Absolute and Relative count. It applies to buffers whose
@@ -27,11 +26,9 @@ type ObjectsOptions struct {
 	// Coverage is how many percent of the instructions of each kernel must have been executed: with less
 	// there is no verdict that they are the same.
 	Coverage int
+	NaNBits  bool // floats that are no numbers differ if their bits do
 	NoChecks bool // leaves out what [check.New] finds; otherwise what only b has is a difference
 }
-
-// DefaultLaunches is how many inputs [DiffObjects] gives each kernel.
-const DefaultLaunches = 6
 
 // KernelComparison is what comparing a kernel of two code objects came to.
 type KernelComparison struct {
@@ -75,10 +72,10 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	return v, why
 }
 
-// DiffObjects runs the kernels that two code objects have in common on launches that their metadata
-// let guess, and says whether they do the same. What metadata cannot tell is tried: buffers grow and
-// numbers shrink until a's kernel does not fault. An error says that an object cannot be read or that
-// they have no such kernel in common, or is that of ctx.
+// DiffObjects runs the kernels that two code objects have in common on launches that [Launches] makes of
+// a's kernel, and says whether they do the same. A launch counts for nothing if it makes both programs do
+// what their source leaves undefined, and they leave other results then. An error says that an object
+// cannot be read or that they have no such kernel in common, or is that of ctx.
 func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
 	ctx = contexts.Given(ctx)
 	var want ObjectsOptions
@@ -86,9 +83,7 @@ func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOp
 		want = *o
 	}
 	want.DiffOptions = *want.withObjects()
-	if want.Launches <= 0 {
-		want.Launches = DefaultLaunches
-	}
+	want.LaunchOptions = want.withDefaults()
 	var objects [2]*codeobj.Object
 	data := [2][]byte{a, b}
 	for i := range data {
@@ -106,7 +101,8 @@ func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOp
 		if _, err := objects[1].Kernel(k.Name); err != nil || want.Kernel != "" && k.Name != want.Kernel {
 			continue
 		}
-		r := &guessed{ObjectsOptions: &want, kernel: k, data: data, names: names}
+		r := &guessed{ObjectsOptions: &want, data: data, names: names,
+			launcher: newLauncher(k, data[0], names[0], want.LaunchOptions, want.Objects)}
 		res, err := r.compare(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
@@ -135,73 +131,101 @@ func kernelNames(o *codeobj.Object) string {
 // guessed is a kernel of two objects that is compared on launches made for it.
 type guessed struct {
 	*ObjectsOptions
-	kernel *codeobj.Kernel
-	data   [2][]byte
-	names  [2]string
+	launcher *launcher // of a's kernel
+	data     [2][]byte
+	names    [2]string
 }
 
-// compare compares launch after launch, up to one whose results differ.
+// compare compares launch after launch, up to one whose results differ. The error is that of ctx.
 func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
-	res := &KernelComparison{Kernel: r.kernel.Name, Checked: !r.NoChecks, Coverage: r.Coverage}
+	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: !r.NoChecks, Coverage: r.Coverage}
+	if err := r.launcher.learn(ctx); err != nil {
+		return nil, err
+	}
 	for i := range r.Launches {
-		d, found, err := r.find(ctx, i)
+		err := r.compareLaunch(ctx, i, res)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil, err
-			}
 			res.Left = append(res.Left, err.Error())
-			if i > 0 && res.Launches == 0 {
-				break // two have failed, whatever was tried
-			}
-			continue
 		}
-		d.Expect = r.tolerances(d)
-		res.Untyped = r.Tolerance.tolerant() && d.Expect == nil
-		other := *d
-		other.Object, other.Name = r.data[1], r.names[1]
-		c, err := Diff(ctx, d, &other, &r.DiffOptions)
-		if err != nil {
-			return nil, err
-		}
-		res.Launch = d
-		res.Launches++
-		if c.Difference != nil {
-			res.Comparison = *c
-			return res, nil
-		}
-		res.add(c)
-		if r.NoChecks {
-			continue
-		}
-		there, err := r.findings(ctx, &other)
-		if err != nil && ctx.Err() != nil {
-			return nil, err
-		}
-		if res.Findings = onlyOne(found, there); len(res.Findings[1]) > 0 {
-			return res, nil
+		if res.Difference != nil || len(res.Findings[1]) > 0 || len(r.launcher.plans) == 0 {
+			break
 		}
 	}
 	return res, nil
 }
 
+// compareLaunch adds launch i to res. The error says why the launch was not compared.
+func (r *guessed) compareLaunch(ctx context.Context, i int, res *KernelComparison) error {
+	d, err := r.launcher.launch(ctx, i)
+	if err != nil {
+		return err
+	}
+	found, err := r.findings(ctx, d)
+	if err != nil {
+		return err
+	}
+	d.Expect = r.tolerances(d)
+	res.Untyped = r.Tolerance.tolerant() && d.Expect == nil
+	other := *d
+	other.Object, other.Name = r.data[1], r.names[1]
+	c, err := Diff(ctx, d, &other, &r.DiffOptions)
+	if err != nil {
+		return err
+	}
+	there, failed := r.findings(ctx, &other)
+	if c.Difference != nil {
+		if why := undefined(c.Difference, found, there); why != "" {
+			return fmt.Errorf("launch %d: %s", i+1, why)
+		}
+		res.Comparison = *c
+	} else {
+		res.add(c)
+	}
+	res.Launch = d
+	res.Launches++
+	if only := onlyOne(found, there); failed == nil && c.Difference == nil {
+		res.Findings = only
+	}
+	return nil
+}
+
+// undefined says why results may differ although both programs are right: both do what their source
+// leaves undefined. It returns "" if that is not known.
+func undefined(d *compare.Difference, a, b []check.Finding) string {
+	if d.A.Varies && d.B.Varies {
+		return "what both programs leave depends on the order of work-groups"
+	}
+	for _, kind := range []check.Kind{check.Uninit, check.Race} {
+		of := func(f check.Finding) bool { return f.Kind == kind }
+		if at := slices.IndexFunc(a, of); at >= 0 && slices.ContainsFunc(b, of) {
+			return fmt.Sprintf("results differ, but both programs have findings of kind %s on it, for example at %s: it is "+
+				"no input for this kernel; give one with --grid, --workgroup and --arg", kind, a[at].Site.Text)
+		}
+	}
+	return ""
+}
+
 // tolerances returns what the results of a launch may differ by.
 func (r *guessed) tolerances(d *Dispatch) (all []Expect) {
-	if !r.Tolerance.tolerant() {
-		return nil
+	tolerance := r.Tolerance
+	if known := r.launcher.known.Tolerance; !tolerance.tolerant() && known.tolerant() {
+		tolerance = known
 	}
-	n := 0
-	for i := range r.kernel.Args {
-		a := &r.kernel.Args[i]
-		if a.Hidden {
-			continue
+	if !tolerance.tolerant() {
+		if r.NaNBits {
+			return nil
 		}
-		as, known := elementOf(a.TypeName)
-		if b := d.Args[n].Buffer; b != nil && known && elementTypes[as].mantissa > 0 {
-			e := r.Tolerance
+		tolerance = Expect{nans: true}
+	}
+	for n, as := range r.launcher.elements() {
+		if b := d.Args[n].Buffer; b != nil && as.typ().mantissa > 0 {
+			e := tolerance
 			e.Arg, e.As, e.Want = n, as, make([]byte, b.Size)
 			all = append(all, e)
 		}
-		n++
 	}
 	return all
 }
@@ -218,30 +242,14 @@ func (k *KernelComparison) add(c *Comparison) {
 	k.Runs += c.Runs
 }
 
-// find returns launch number i: the first of the guesses with which a's kernel runs to its end.
-func (r *guessed) find(ctx context.Context, i int) (d *Dispatch, found []check.Finding, err error) {
-	for attempt := range len(guesses) {
-		if d, err = guess(r.kernel, i, guesses[attempt]); err != nil {
-			return nil, nil, err
-		}
-		d.Object, d.Name = r.data[0], r.names[0]
-		if found, err = r.findings(ctx, d); err == nil || ctx.Err() != nil {
-			return d, found, err
-		}
-		if f, ok := errors.AsType[*state.Fault](err); ok && f.Kind == state.FaultLimit {
-			break // larger buffers do not end it
-		}
-	}
-	return nil, nil, fmt.Errorf("launch %d: %w", i+1, err)
-}
-
 // findings runs a dispatch and returns its errors and warnings.
 func (r *guessed) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
+	if r.NoChecks {
+		return nil, nil
+	}
 	checked := *d
 	checked.Expect = nil // that is about results of another program
-	if !r.NoChecks {
-		checked.Check = []string{"all"}
-	}
+	checked.Check = []string{"all"}
 	res, err := checked.Run(ctx, &Options{Objects: r.Objects})
 	if err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ func TestDiffObjectsRefuses(t *testing.T) {
 	require.EqualError(t, err, "a and b have no kernel in common: a has vadd, b has reduce")
 	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), []byte("x"), [2]string{"a", "b"}, nil)
 	require.ErrorContains(t, err, "b: ")
-	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"), &spec.ObjectsOptions{Launches: 2})
+	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"), &spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Launches: 2}})
 	assert.Equal(t, compare.NoVerdict, v, text)
 	assert.Zero(t, k.Launches)
 	assert.Contains(t, text, "no launch could be made: launch 1: limit fault")

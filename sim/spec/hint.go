@@ -1,0 +1,178 @@
+package spec
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// Hint is what somebody knows of the launches of a kernel and its metadata do not tell. The zero value
+// knows nothing.
+type Hint struct {
+	Kernel string // "" is every kernel
+	Grid   [3]uint32
+	Group  [3]uint32      // the work-group
+	Args   map[string]Arg // by the name of the argument, or by its number, as in "0"
+	// Tolerance is what floats may differ by: ULP, Absolute and Relative count.
+	Tolerance Expect
+}
+
+// arg returns argument n if it is known.
+func (h *Hint) arg(a *codeobj.Arg, n int) (Arg, bool) {
+	if arg, given := h.Args[a.Name]; given && a.Name != "" {
+		return arg, true
+	}
+	arg, given := h.Args[strconv.Itoa(n)]
+	return arg, given
+}
+
+// hintMark begins a hint in a comment of a source.
+const hintMark = "GCNSIM:"
+
+// ParseHints returns what comments of a source say of its kernels:
+//
+//	// GCNSIM: kernel=saxpy grid=1024 workgroup=64 n=u32:1000 x=f32[1000] y=f32[1000]:out ulp=2
+//
+// An argument is a number (u32:7, f32:1.5), random data of so many elements (x=f32[1000], or from 0 to 9
+// x=u32[64]:0..9), zeros (y=f32[1000]:out), or dynamic LDS (local:1024). The error names the line.
+func ParseHints(source []byte) (all []Hint, err error) {
+	lines := bufio.NewScanner(bytes.NewReader(source))
+	lines.Buffer(nil, len(source)+1)
+	for n := 1; lines.Scan(); n++ {
+		before, text, found := strings.Cut(lines.Text(), hintMark)
+		if !found || !strings.HasSuffix(strings.TrimRight(before, " \t"), "//") && strings.Trim(before, " \t;#*/@") != "" {
+			continue
+		}
+		h, err := parseHint(strings.TrimSuffix(strings.TrimSpace(text), "*/"))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %s %w", n, hintMark, err)
+		}
+		all = append(all, *h)
+	}
+	return all, nil
+}
+
+// parseHint reads the words of a hint.
+func parseHint(text string) (*Hint, error) {
+	h := &Hint{Args: map[string]Arg{}}
+	for i, word := range strings.Fields(text) {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || key == "" || value == "" {
+			return nil, fmt.Errorf("%s is not NAME=VALUE, as in grid=1024 or n=u32:1000", literal.Quoted(word))
+		}
+		var err error
+		switch key {
+		case "kernel":
+			h.Kernel = value
+		case "grid":
+			h.Grid, err = parseExtent(value)
+		case "workgroup":
+			h.Group, err = parseExtent(value)
+		case "ulp":
+			var n uint64
+			if n, err = strconv.ParseUint(value, 0, 64); err != nil {
+				err = fmt.Errorf("%s is not a number of floats", literal.Quoted(value))
+			}
+			h.Tolerance.ULP = &n
+		case "absolute":
+			h.Tolerance.Absolute = Number(value)
+		case "relative":
+			h.Tolerance.Relative = Number(value)
+		default:
+			if _, twice := h.Args[key]; twice {
+				return nil, fmt.Errorf("%s is given twice", key)
+			}
+			h.Args[key], err = parseHintArg(value, i)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	return h, nil
+}
+
+// parseExtent reads one to three numbers of work-items.
+func parseExtent(text string) (e [3]uint32, err error) {
+	words := strings.Split(text, ",")
+	if len(words) > len(e) {
+		return e, fmt.Errorf("there are more than %d numbers", len(e))
+	}
+	e = [3]uint32{1, 1, 1}
+	for i, word := range words {
+		n, err := strconv.ParseUint(word, 0, 32)
+		if err != nil || n == 0 {
+			return e, fmt.Errorf("%s is not a number of work-items; give up to three, as in 1024 or 64,32", literal.Quoted(word))
+		}
+		e[i] = uint32(n)
+	}
+	return e, nil
+}
+
+// maxHintBytes is how many bytes a hint may give a buffer.
+const maxHintBytes = 1 << 30
+
+// parseHintArg reads an argument of a hint. Random data has a seed.
+func parseHintArg(text string, seed int) (arg Arg, err error) {
+	const forms = "write u32:1000, f32:1.5, local:1024, f32[1000], u32[64]:0..9 or f32[1000]:out"
+	head, tail, _ := strings.Cut(text, ":")
+	name, count, buffer := strings.Cut(head, "[")
+	if head == "local" {
+		n, err := strconv.ParseUint(tail, 0, 32)
+		if err != nil {
+			return arg, fmt.Errorf("%s is not a number of bytes", literal.Quoted(tail))
+		}
+		local := uint32(n)
+		return Arg{Local: &local}, nil
+	}
+	var as Element
+	if err := as.UnmarshalText([]byte(name)); err != nil {
+		return arg, fmt.Errorf("%w; %s", err, forms)
+	}
+	t := as.typ()
+	if !buffer {
+		v, err := Number(tail).of(t)
+		if err != nil {
+			return arg, err
+		}
+		value := make([]byte, t.bytes)
+		t.put(value, v)
+		return Arg{Bytes: &value}, nil
+	}
+	count, closed := strings.CutSuffix(count, "]")
+	n, err := strconv.ParseUint(count, 0, 32)
+	if err != nil || !closed || n == 0 || n*uint64(t.bytes) > maxHintBytes {
+		return arg, errors.New("it is not a number of elements, as in [1000]; " + forms)
+	}
+	b := &Buffer{Size: n * uint64(t.bytes)}
+	low, high, ranged := strings.Cut(tail, "..")
+	switch {
+	case tail == "out":
+		return Arg{Buffer: b}, nil
+	case ranged:
+		b.Random = &Random{Seed: uint64(seed + 1), As: as, Min: Number(low), Max: Number(high)}
+	case tail == "":
+		b.Random = guessData(as, seed, 0, true)
+	default:
+		return arg, fmt.Errorf("%s is not out, nor a range as in 0..9", literal.Quoted(tail))
+	}
+	_, err = b.Random.distribution()
+	return Arg{Buffer: b}, err
+}
+
+// hintsOf returns the names of kernels that hints are about and that are not among some, for messages.
+func hintsOf(hints []Hint, kernels []codeobj.Kernel) (unknown []string) {
+	for i := range hints {
+		name := hints[i].Kernel
+		if name != "" && !slices.ContainsFunc(kernels, func(k codeobj.Kernel) bool { return k.Name == name }) {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
+}

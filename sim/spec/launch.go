@@ -1,0 +1,267 @@
+package spec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// LaunchOptions say how launches of a kernel are made of what its metadata tell. The zero value is the
+// default.
+type LaunchOptions struct {
+	Launches int // how many; 0 is [DefaultLaunches]
+	// Hints are what somebody knows of kernels. Of several about one kernel the last one counts.
+	Hints []Hint
+	// MaxInstructions is how many instructions a wave of a launch may execute; 0 is 1048576.
+	MaxInstructions uint64
+}
+
+// DefaultLaunches is how many launches [Launches] and [DiffObjects] make of a kernel.
+const DefaultLaunches = 6
+
+// withDefaults returns o with its defaults; o may be nil.
+func (o *LaunchOptions) withDefaults() LaunchOptions {
+	var all LaunchOptions
+	if o != nil {
+		all = *o
+	}
+	if all.Launches <= 0 {
+		all.Launches = DefaultLaunches
+	}
+	if all.MaxInstructions == 0 {
+		all.MaxInstructions = guessInstructions
+	}
+	return all
+}
+
+// hint returns what is known of a kernel.
+func (o *LaunchOptions) hint(kernel string) *Hint {
+	known := &Hint{}
+	for i := range o.Hints {
+		if h := &o.Hints[i]; h.Kernel == "" || h.Kernel == kernel {
+			known = h
+		}
+	}
+	return known
+}
+
+// Launches makes launches of a kernel of a code object, which is the contents of the file of a name. What
+// metadata cannot tell is found by running the kernel: buffers grow until no access lies behind their ends,
+// integers are lengths of the launch or small, and those launches come first that execute instructions
+// which others do not. They differ in grid, work-group and data. left says of launches that could not be
+// made why not. The error says that there is no such kernel, or is that of ctx.
+func Launches(ctx context.Context, object []byte, name, kernel string, o *LaunchOptions) (all []*Dispatch,
+	left []string, err error) {
+	ctx = contexts.Given(ctx)
+	parsed, err := codeobj.Parse(object)
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := parsed.Kernel(kernel)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := newLauncher(k, object, name, o.withDefaults(), &sim.ObjectCache{})
+	if err := s.learn(ctx); err != nil {
+		return nil, nil, err
+	}
+	for i := range s.Launches {
+		d, err := s.launch(ctx, i)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			left = append(left, err.Error())
+			continue
+		}
+		all = append(all, d)
+	}
+	return all, left, nil
+}
+
+// launcher finds launches of a kernel.
+type launcher struct {
+	LaunchOptions
+	kernel  *codeobj.Kernel
+	object  []byte
+	name    string
+	known   *Hint
+	objects *sim.ObjectCache
+
+	// plans are those with which the kernel runs to its end. Each executes an instruction that those
+	// before it do not, or stores where they do not.
+	plans  []*plan
+	union  compare.Effect // of plans
+	trials int
+}
+
+// A launcher tries no more plans, nor more sizes of buffers in one plan.
+const (
+	maxTrials = 64
+	maxGrowth = 48
+)
+
+func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions, objects *sim.ObjectCache) *launcher {
+	return &launcher{LaunchOptions: o, kernel: k, object: object, name: name, known: o.hint(k.Name), objects: objects}
+}
+
+// learn finds plans: first one that takes all integers for the same, then what other plans differ in by
+// one of them, until all instructions have been executed. The error is that of ctx.
+func (s *launcher) learn(ctx context.Context) error {
+	var numbers []int // the arguments that may be integers
+	explicit := 0
+	for i := range s.kernel.Args {
+		a := &s.kernel.Args[i]
+		if a.Hidden {
+			continue
+		}
+		if _, given := s.known.arg(a, explicit); !given && isNumber(a) {
+			numbers = append(numbers, explicit)
+		}
+		explicit++
+	}
+	for group := range groupsOf(s.kernel) {
+		for _, q := range quantities[:uniform] {
+			p := &plan{group: group, numbers: make([]quantity, explicit)}
+			for n := range p.numbers {
+				p.numbers[n] = q
+			}
+			if s.try(ctx, p); ctx.Err() != nil || s.complete() {
+				return ctx.Err()
+			}
+			if len(numbers) == 0 || s.stores() {
+				break
+			}
+		}
+		if s.stores() {
+			break
+		}
+	}
+	for at := 0; at < len(s.plans); at++ {
+		for _, n := range numbers {
+			for _, q := range quantities {
+				if s.try(ctx, s.plans[at].with(n, q)); ctx.Err() != nil || s.complete() || s.trials >= maxTrials {
+					return ctx.Err()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// elements returns the types of the elements of the explicit arguments, U32 where they are not known.
+func (s *launcher) elements() (all []Element) {
+	for i := range s.kernel.Args {
+		if a := &s.kernel.Args[i]; !a.Hidden {
+			as, _ := ElementOf(a.TypeName)
+			all = append(all, as)
+		}
+	}
+	return all
+}
+
+// stores reports whether a plan makes the kernel store something.
+func (s *launcher) stores() bool { return len(s.plans) > 0 && s.union.Stored() > 0 }
+
+// complete reports whether plans execute all that the kernel has.
+func (s *launcher) complete() bool {
+	executed, all := s.union.Executed()
+	return s.stores() && executed == all
+}
+
+// try keeps a plan if it does something that those before it do not.
+func (s *launcher) try(ctx context.Context, p *plan) {
+	s.trials++
+	_, e, err := s.run(ctx, p, 0)
+	if err != nil {
+		return
+	}
+	before, _ := s.union.Executed()
+	stored := s.stores()
+	union := s.union
+	union.Add(e)
+	after, _ := union.Executed()
+	if s.union = union; len(s.plans) > 0 && after == before && (stored || e.Stored() == 0) {
+		return
+	}
+	if !stored && e.Stored() > 0 {
+		s.plans = append([]*plan{p}, s.plans...)
+		return
+	}
+	s.plans = append(s.plans, p)
+}
+
+// run runs launch i of a plan, whose buffers grow while an access lies behind the end of one.
+func (s *launcher) run(ctx context.Context, p *plan, i int) (d *Dispatch, e *compare.Effect, err error) {
+	for range maxGrowth {
+		if d, err = guess(s.kernel, p, i, s.known); err != nil {
+			return nil, nil, err
+		}
+		d.Object, d.Name, d.MaxInstructions = s.object, s.name, s.MaxInstructions
+		var session *compare.Session
+		e, err = compare.Effects(ctx, func() (*compare.Session, error) {
+			var err error
+			session, _, err = d.session(&Options{Objects: s.objects})
+			return session, err
+		})
+		fault, ok := errors.AsType[*state.Fault](err)
+		if !ok || fault.Kind != state.FaultMemory || !p.grow(session, fault.Addr) {
+			break
+		}
+	}
+	return d, e, err
+}
+
+// grow makes the buffer larger behind whose end an address lies, and reports whether there is one that
+// may grow so far.
+func (p *plan) grow(s *compare.Session, addr uint64) bool {
+	if s == nil {
+		return false
+	}
+	nearest, most := -1, uint64(guessMost)
+	for n, b := range s.Buffers {
+		if b != nil && addr >= b.Addr+b.Size && addr-b.Addr < most {
+			nearest, most = n, addr-b.Addr
+		}
+	}
+	if nearest < 0 {
+		return false
+	}
+	if p.bytes = maps.Clone(p.bytes); p.bytes == nil {
+		p.bytes = map[int]uint64{}
+	}
+	p.bytes[nearest] = max(1<<bits.Len64(most), 2*s.Buffers[nearest].Size)
+	return p.bytes[nearest] <= guessMost
+}
+
+// launch returns launch i: the first that the kernel runs to its end, of its plan in another work-group,
+// and then with less of what makes launches differ.
+func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
+	if len(s.plans) == 0 {
+		p := &plan{numbers: make([]quantity, len(s.kernel.Args))}
+		_, _, err = s.run(ctx, p, i)
+		return nil, fmt.Errorf("%d ways to choose numbers and sizes of buffers were tried; the last launch ended so: %w",
+			s.trials, err)
+	}
+	first := s.plans[i%len(s.plans)]
+	other := *first
+	other.group += i / len(s.plans)
+	tame := other
+	tame.tame = true
+	again := *first
+	again.tame = true
+	for _, p := range append([]*plan{&other, &tame, first, &again}, s.plans...) {
+		if d, _, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
+			return d, err
+		}
+	}
+	return nil, fmt.Errorf("launch %d: %w", i+1, err)
+}
