@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -13,37 +12,31 @@ import (
 )
 
 func diffCommand() *cobra.Command {
-	var spec, checks string
+	var spec string
 	var seeds, jobs int
 	var asJSON bool
-	var objects specs.ObjectsOptions
-	var tolerance func() error
+	var objects *cli.Objects
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Run two programs that should do the same and say where they do not",
 		Long: `Run two programs that should do the same and say where they do not.
 
-A and B are code objects: then each kernel that both have runs on launches that its metadata let guess, and is checked; findings of kinds
-that B alone has are a difference. Or they are specifications of dispatches, or with --spec code objects that take the place of its own. The programs may be of different
+A and B are code objects: then each kernel that both have runs on launches that are found by its metadata and by running it, and is checked;
+findings of kinds that B alone has are a difference. A comment says what is not to be found: // GCNSIM: grid=1024 n=u32:1000 x=f32[1000]. Or they are specifications of dispatches, or with --spec code objects that take the place of its own. The programs may be of different
 compilers and processors. If they leave the same in all buffers, this is "same", with status 0 and what they wrote and executed. If they do
 not, the status is 1, and the element that differs is shown, who stored it, where its value comes from in each program, and the first
 instruction whose result differs. The status is 3 if there is no verdict: a program cannot run, both fault, or one of them writes nothing.`,
 		Example: `  gcnsim diff old.o new.o
   gcnsim diff --kernel=vadd --launches=16 old.co new.co
+  gcnsim diff --hints=k.cl --save-spec=launches old.o new.o
   gcnsim diff --seeds=32 --spec=k.json old.co new.co
   gcnsim diff k.fiji.json k.gfx900.json`,
 		Args: cli.Arguments(2, 2, "two programs, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if spec == "" && cli.IsObject(args[0]) && cli.IsObject(args[1]) {
-				if err := tolerance(); err != nil {
-					return cli.Wrong(err)
-				}
-				objects.Seeds, objects.Jobs, objects.NoChecks = seeds, jobs, checks == "none"
-				return cli.CompareObjects(cmd, [2]string{args[0], args[1]}, &objects, asJSON)
+				return objects.Compare(cmd, [2]string{args[0], args[1]}, specs.DiffOptions{Seeds: seeds, Jobs: jobs}, asJSON)
 			}
-			if err := cli.Unused(cmd, "of code objects without a specification", "kernel", "launches", "check", "mcpu",
-				"require-coverage",
-				"ulp", "absolute", "relative"); err != nil {
+			if err := objects.Unused(cmd); err != nil {
 				return err
 			}
 			r, err := specjson.DiffFiles(cli.ReadFile, spec, args[0], args[1])
@@ -58,38 +51,8 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
 	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
-	cmd.Flags().StringVar(&objects.Kernel, "kernel", "", "the kernel of two code objects (default: each that both have)")
-	cli.NumberFlag(cmd, &objects.Launches, "launches", 1, cli.MaxJobs,
-		"how many launches of a kernel are tried (default 6)")
-	tolerance = tolerances(cmd, &objects)
-	cli.NumberFlag(cmd, &objects.Coverage, "require-coverage", 0, 100,
-		"percent of the instructions that must be executed for \"same\"")
-	cli.MCPUFlag(cmd, &objects.Processor, "processor whose code is taken of bundles of two code objects")
-	cli.ChoiceFlag(cmd, &checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
+	objects = cli.ObjectsFlags(cmd)
 	return cmd
-}
-
-// tolerances adds the flags of what floats may differ by. The function that it returns puts them into o
-// once flags are read.
-func tolerances(cmd *cobra.Command, o *specs.ObjectsOptions) func() error {
-	var ulp uint64
-	var absolute, relative string
-	f := cmd.Flags()
-	f.Uint64Var(&ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
-	f.StringVar(&absolute, "absolute", "", "by how much such elements may differ")
-	f.StringVar(&relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
-	return func() error {
-		for name, text := range map[string]string{"absolute": absolute, "relative": relative} {
-			if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
-				return &specjson.FlagError{Flag: name, Err: fmt.Errorf("%q is not a number from 0 on", text)}
-			}
-		}
-		if f.Changed("ulp") {
-			o.Tolerance.ULP = &ulp
-		}
-		o.Tolerance.Absolute, o.Tolerance.Relative = specs.Number(absolute), specs.Number(relative)
-		return nil
-	}
 }
 
 // specFlag adds --spec to cmd.

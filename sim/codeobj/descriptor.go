@@ -87,6 +87,7 @@ func (k *Kernel) addMetadata(m *kernelMeta) {
 		k.Name = m.name
 	}
 	k.Args, k.ReqdGroupSize, k.MaxFlatGroupSize = m.args, m.reqd, m.maxFlat
+	k.UniformGroups = m.uniformGroups
 	k.UsesDynamicStack = k.UsesDynamicStack || m.usesDynamicStack
 	// Compilers before LLVM 13 leave kernarg_size of the descriptor zero.
 	k.KernargBytes = max(k.KernargBytes, m.kernargBytes)

@@ -28,6 +28,7 @@ type Kernel struct {
 	Args             []Arg     // by position, hidden ones last
 	ReqdGroupSize    [3]uint32 // reqd_work_group_size, 0 if any size will do
 	MaxFlatGroupSize uint32    // work-items of a work-group, 0 if unknown
+	UniformGroups    bool      // the kernel relies on it that all work-groups are full
 	UsesDynamicStack bool      // PrivateBytes is not all the scratch it may use
 }
 

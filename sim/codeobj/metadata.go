@@ -10,9 +10,9 @@ import (
 // that the version does not have the key. Sources: AMDGPUUsage, "Code Object V2
 // Metadata" and "Code Object V3 Metadata" (v4 and v5 add values, not keys, of these).
 type spelling struct {
-	kernels, name, symbol, args    string
-	groups                         []string // maps within a kernel's map, read as part of it
-	kernargSize, flat, reqd, stack string
+	kernels, name, symbol, args             string
+	groups                                  []string // maps within a kernel's map, read as part of it
+	kernargSize, flat, reqd, stack, uniform string
 
 	argName, size, offset, align, valueKind, typeName, space, pointeeAlign string
 	kindColumn                                                             int // of argKindNames
@@ -29,7 +29,7 @@ var yamlSpelling = spelling{
 var msgpackSpelling = spelling{
 	kernels: "amdhsa.kernels", name: ".name", symbol: ".symbol", args: ".args",
 	kernargSize: ".kernarg_segment_size", flat: ".max_flat_workgroup_size", reqd: ".reqd_workgroup_size",
-	stack:   ".uses_dynamic_stack",
+	stack: ".uses_dynamic_stack", uniform: ".uniform_work_group_size",
 	argName: ".name", size: ".size", offset: ".offset", valueKind: ".value_kind", typeName: ".type_name",
 	space: ".address_space", pointeeAlign: ".pointee_align", kindColumn: 0,
 }
@@ -51,6 +51,7 @@ type kernelMeta struct {
 	kernargBytes     uint32
 	reqd             [3]uint32
 	maxFlat          uint32
+	uniformGroups    bool
 	usesDynamicStack bool
 }
 
@@ -163,6 +164,7 @@ func (r *metaReader) kernel(m map[string]any) (k kernelMeta) {
 	k.kernargBytes = r.uint(flat, sp.kernargSize)
 	k.maxFlat = r.uint(flat, sp.flat)
 	k.usesDynamicStack = r.flag(flat, sp.stack)
+	k.uniformGroups = sp.uniform != "" && r.uint(flat, sp.uniform) != 0
 	if reqd := r.list(flat, sp.reqd); len(reqd) == 3 {
 		for i := range reqd {
 			k.reqd[i] = r.number(sp.reqd, reqd[i])

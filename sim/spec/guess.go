@@ -40,7 +40,7 @@ var quantities = []quantity{{of: widest}, {value: 16}, {value: 4}, {value: 1}, {
 	{value: 2}, {value: 256}}
 
 // uniform is how many of quantities are tried for all integers at once.
-const uniform = 6
+const uniform = 7
 
 // plan is what a launch takes for granted where metadata say nothing.
 type plan struct {
@@ -77,21 +77,22 @@ func groupsOf(k *codeobj.Kernel) (all [][3]uint32) {
 	return all
 }
 
-// guess makes launch number i of a kernel by a plan. Launches of a plan differ in grid, in whether the
-// last work-group is full, in data and in whether it has special values. What h says is taken as it is.
-func guess(k *codeobj.Kernel, p *plan, i int, h *Hint) (*Dispatch, error) {
-	d := &Dispatch{Kernel: k.Name}
-	d.MaxInstructions = guessInstructions
+// guess makes launch number i by a plan. Launches of a plan differ in grid, in whether the last
+// work-group is full, in data and in whether it has special values. What is known is taken as it is.
+func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
+	k, h := s.kernel, s.known
+	d := &Dispatch{Object: s.object, Name: s.name, Kernel: k.Name}
+	d.MaxInstructions = s.MaxInstructions
 	all := groupsOf(k)
 	d.Group = all[p.group%len(all)]
 	if h.Group != [3]uint32{} {
 		d.Group = h.Group
 	}
-	d.Grid = guessGrid(d.Group, i, k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
+	d.Grid = guessGrid(d.Group, i, !s.full && k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
 	if h.Grid != [3]uint32{} {
 		d.Grid = h.Grid
 	}
-	lengths := [...]uint64{widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
+	lengths := [...]uint64{constant: 0, widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
 		items: uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])}
 	for at := range k.Args {
 		a, n := &k.Args[at], len(d.Args)
@@ -102,11 +103,8 @@ func guess(k *codeobj.Kernel, p *plan, i int, h *Hint) (*Dispatch, error) {
 			d.Args = append(d.Args, arg)
 			continue
 		}
-		number := p.numbers[n].value
-		if of := p.numbers[n].of; of != constant {
-			number = lengths[of]
-		}
-		arg, err := guessArg(a, n, i, number, max(lengths[items]*guessBytes, guessLeast, p.bytes[n]), p.tame)
+		q := p.numbers[n]
+		arg, err := guessArg(a, n, i, q.value+lengths[q.of], max(lengths[items]*guessBytes, guessLeast, p.bytes[n]), p.tame)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d (%s) is a %s, %w", n, a.Name, a.ValueKind, err)
 		}

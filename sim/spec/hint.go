@@ -166,13 +166,13 @@ func parseHintArg(text string, seed int) (arg Arg, err error) {
 	return Arg{Buffer: b}, err
 }
 
-// hintsOf returns the names of kernels that hints are about and that are not among some, for messages.
-func hintsOf(hints []Hint, kernels []codeobj.Kernel) (unknown []string) {
+// unknownHint returns the error that a hint is about a kernel that an object does not have.
+func unknownHint(hints []Hint, o *codeobj.Object) error {
 	for i := range hints {
 		name := hints[i].Kernel
-		if name != "" && !slices.ContainsFunc(kernels, func(k codeobj.Kernel) bool { return k.Name == name }) {
-			unknown = append(unknown, name)
+		if name != "" && !slices.ContainsFunc(o.Kernels, func(k codeobj.Kernel) bool { return k.Name == name }) {
+			return fmt.Errorf("a %s comment is about kernel %s; there is %s", hintMark, literal.Quoted(name), kernelNames(o))
 		}
 	}
-	return unknown
+	return nil
 }

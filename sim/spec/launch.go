@@ -69,7 +69,11 @@ func Launches(ctx context.Context, object []byte, name, kernel string, o *Launch
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newLauncher(k, object, name, o.withDefaults(), &sim.ObjectCache{})
+	want := o.withDefaults()
+	if err := unknownHint(want.Hints, parsed); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := newLauncher(k, object, name, want, &sim.ObjectCache{})
 	if err := s.learn(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -94,6 +98,7 @@ type launcher struct {
 	object  []byte
 	name    string
 	known   *Hint
+	full    bool // work-groups are full
 	objects *sim.ObjectCache
 
 	// plans are those with which the kernel runs to its end. Each executes an instruction that those
@@ -101,6 +106,7 @@ type launcher struct {
 	plans  []*plan
 	union  compare.Effect // of plans
 	trials int
+	failed error // of the last plan that was tried and did not run to its end
 }
 
 // A launcher tries no more plans, nor more sizes of buffers in one plan.
@@ -110,7 +116,8 @@ const (
 )
 
 func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions, objects *sim.ObjectCache) *launcher {
-	return &launcher{LaunchOptions: o, kernel: k, object: object, name: name, known: o.hint(k.Name), objects: objects}
+	return &launcher{LaunchOptions: o, kernel: k, object: object, name: name, known: o.hint(k.Name), full: k.UniformGroups,
+		objects: objects}
 }
 
 // learn finds plans: first one that takes all integers for the same, then what other plans differ in by
@@ -182,6 +189,7 @@ func (s *launcher) try(ctx context.Context, p *plan) {
 	s.trials++
 	_, e, err := s.run(ctx, p, 0)
 	if err != nil {
+		s.failed = err
 		return
 	}
 	before, _ := s.union.Executed()
@@ -202,10 +210,9 @@ func (s *launcher) try(ctx context.Context, p *plan) {
 // run runs launch i of a plan, whose buffers grow while an access lies behind the end of one.
 func (s *launcher) run(ctx context.Context, p *plan, i int) (d *Dispatch, e *compare.Effect, err error) {
 	for range maxGrowth {
-		if d, err = guess(s.kernel, p, i, s.known); err != nil {
+		if d, err = s.guess(p, i); err != nil {
 			return nil, nil, err
 		}
-		d.Object, d.Name, d.MaxInstructions = s.object, s.name, s.MaxInstructions
 		var session *compare.Session
 		e, err = compare.Effects(ctx, func() (*compare.Session, error) {
 			var err error
@@ -246,10 +253,8 @@ func (p *plan) grow(s *compare.Session, addr uint64) bool {
 // and then with less of what makes launches differ.
 func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
 	if len(s.plans) == 0 {
-		p := &plan{numbers: make([]quantity, len(s.kernel.Args))}
-		_, _, err = s.run(ctx, p, i)
 		return nil, fmt.Errorf("%d ways to choose numbers and sizes of buffers were tried; the last launch ended so: %w",
-			s.trials, err)
+			s.trials, s.failed)
 	}
 	first := s.plans[i%len(s.plans)]
 	other := *first

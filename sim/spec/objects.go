@@ -95,14 +95,19 @@ func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOp
 			return nil, fmt.Errorf("%s: %w", names[i], err)
 		}
 	}
+	if err := unknownHint(want.Hints, objects[0]); err != nil {
+		return nil, fmt.Errorf("%s: %w", names[0], err)
+	}
 	var all []*KernelComparison
 	for i := range objects[0].Kernels {
 		k := &objects[0].Kernels[i]
-		if _, err := objects[1].Kernel(k.Name); err != nil || want.Kernel != "" && k.Name != want.Kernel {
+		other, err := objects[1].Kernel(k.Name)
+		if err != nil || want.Kernel != "" && k.Name != want.Kernel {
 			continue
 		}
 		r := &guessed{ObjectsOptions: &want, data: data, names: names,
 			launcher: newLauncher(k, data[0], names[0], want.LaunchOptions, want.Objects)}
+		r.launcher.full = k.UniformGroups || other.UniformGroups
 		res, err := r.compare(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
@@ -202,7 +207,7 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 		of := func(f check.Finding) bool { return f.Kind == kind }
 		if at := slices.IndexFunc(a, of); at >= 0 && slices.ContainsFunc(b, of) {
 			return fmt.Sprintf("results differ, but both programs have findings of kind %s on it, for example at %s: it is "+
-				"no input for this kernel; give one with --grid, --workgroup and --arg", kind, a[at].Site.Text)
+				"no input for this kernel; a GCNSIM: comment can give another, see --hints", kind, a[at].Site.Text)
 		}
 	}
 	return ""

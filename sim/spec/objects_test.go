@@ -86,8 +86,14 @@ func TestDiffObjectsRefuses(t *testing.T) {
 	require.EqualError(t, err, "a and b have no kernel in common: a has vadd, b has reduce")
 	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), []byte("x"), [2]string{"a", "b"}, nil)
 	require.ErrorContains(t, err, "b: ")
-	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"), &spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Launches: 2}})
+	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
+		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Kernel: "saxpy"}}}})
+	require.EqualError(t, err, `a: a GCNSIM: comment is about kernel "saxpy"; there is vadd`)
+	// With so few instructions no launch ends.
+	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"),
+		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Launches: 2, MaxInstructions: 8}})
 	assert.Equal(t, compare.NoVerdict, v, text)
 	assert.Zero(t, k.Launches)
-	assert.Contains(t, text, "no launch could be made: launch 1: limit fault")
+	assert.Contains(t, text, "no launch could be made: ")
+	assert.Contains(t, text, "ways to choose numbers and sizes of buffers were tried; the last launch ended so: limit fault")
 }

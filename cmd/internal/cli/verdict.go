@@ -14,45 +14,6 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// CompareObjects compares the kernels of two code objects on launches made for them, and writes for
-// people, or as lines of JSON, what that came to. It ends as [Compare] does: with a difference if a
-// kernel differs, without a verdict if a kernel has none.
-func CompareObjects(cmd *cobra.Command, names [2]string, o *spec.ObjectsOptions, asJSON bool) error {
-	var data [2][]byte
-	for i, name := range names {
-		var err error
-		if data[i], err = ReadFile(name); err != nil {
-			return Wrong(err)
-		}
-	}
-	p := ProgressOf(cmd)
-	o.Progress = p.Tell
-	all, err := spec.DiffObjects(cmd.Context(), data[0], data[1], names, o)
-	p.End()
-	if err != nil {
-		return Wrong(err)
-	}
-	count := map[compare.Verdict]int{}
-	for _, k := range all {
-		v, _ := k.Verdict()
-		count[v]++
-		write := k.Write
-		if asJSON {
-			write = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
-		}
-		if err := write(cmd.OutOrStdout()); err != nil {
-			return Wrong(err)
-		}
-	}
-	switch {
-	case count[compare.Different] > 0:
-		return ErrFailed
-	case count[compare.NoVerdict] > 0:
-		return Exited(ExitNoVerdict)
-	}
-	return nil
-}
-
 // IsObject reports whether a file is a code object, a text that is one, or a bundle.
 func IsObject(name string) bool {
 	data, err := ReadFile(name)

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// Objects are the flags of a comparison of two code objects on launches made for them.
+type Objects struct {
+	options              spec.ObjectsOptions
+	checks, hints, specs string
+	ulp                  uint64
+	absolute, relative   string
+}
+
+// ObjectsFlags adds the flags of such a comparison to cmd.
+func ObjectsFlags(cmd *cobra.Command) *Objects {
+	o, f := &Objects{}, cmd.Flags()
+	f.StringVar(&o.options.Kernel, "kernel", "", "the kernel of two code objects (default: each that both have)")
+	NumberFlag(cmd, &o.options.Launches, "launches", 1, MaxJobs, "how many launches of a kernel are tried (default 6)")
+	NumberFlag(cmd, &o.options.MaxInstructions, "max-instructions", 1, 1<<40,
+		"how many instructions a wave of a launch may execute (default 1048576)")
+	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
+	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
+	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
+	NumberFlag(cmd, &o.options.Coverage, "require-coverage", 0, 100,
+		"percent of the instructions that must be executed for \"same\"")
+	MCPUFlag(cmd, &o.options.Processor, "processor whose code is taken of bundles of two code objects")
+	ChoiceFlag(cmd, &o.checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
+	f.StringVar(&o.hints, "hints", "", "source whose GCNSIM: comments say how kernels are launched")
+	Reads(cmd, "hints")
+	f.StringVar(&o.specs, "save-spec", "", "directory to which the launch that tells is written, as KERNEL.json")
+	return o
+}
+
+// Unused refuses these flags where no launches are made.
+func (o *Objects) Unused(cmd *cobra.Command) error {
+	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "check",
+		"mcpu", "require-coverage", "ulp", "absolute", "relative", "hints", "save-spec")
+}
+
+// Compare compares the kernels of two code objects on launches made for them, and writes for people, or as
+// lines of JSON, what that came to. It ends as [Compare] does: with a difference if a kernel differs,
+// without a verdict if a kernel has none.
+func (o *Objects) Compare(cmd *cobra.Command, names [2]string, more spec.DiffOptions, asJSON bool) error {
+	var data [2][]byte
+	for i, name := range names {
+		var err error
+		if data[i], err = ReadFile(name); err != nil {
+			return Wrong(err)
+		}
+	}
+	if err := o.read(cmd, names[0], data[0]); err != nil {
+		return Wrong(err)
+	}
+	p := ProgressOf(cmd)
+	o.options.DiffOptions = more
+	o.options.Progress = p.Tell
+	all, err := spec.DiffObjects(cmd.Context(), data[0], data[1], names, &o.options)
+	p.End()
+	if err != nil {
+		return Wrong(err)
+	}
+	count := map[compare.Verdict]int{}
+	for _, k := range all {
+		v, _ := k.Verdict()
+		count[v]++
+		write := k.Write
+		if asJSON {
+			write = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
+		}
+		if err := write(cmd.OutOrStdout()); err != nil {
+			return Wrong(err)
+		}
+		if err := o.save(k, names[0]); err != nil {
+			return Wrong(err)
+		}
+	}
+	switch {
+	case count[compare.Different] > 0:
+		return ErrFailed
+	case count[compare.NoVerdict] > 0:
+		return Exited(ExitNoVerdict)
+	}
+	return nil
+}
+
+// read puts what the flags say into the options, and the hints of the first program if it is a text.
+func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
+	o.options.NoChecks = o.checks == "none"
+	for flag, text := range map[string]string{"absolute": o.absolute, "relative": o.relative} {
+		if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
+			return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("%q is not a number from 0 on", text)}
+		}
+	}
+	if cmd.Flags().Changed("ulp") {
+		o.options.Tolerance.ULP = &o.ulp
+	}
+	o.options.Tolerance.Absolute, o.options.Tolerance.Relative = spec.Number(o.absolute), spec.Number(o.relative)
+	if utf8.Valid(program) { // a text
+		own, err := spec.ParseHints(program)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		o.options.Hints = own
+	}
+	if o.hints == "" {
+		return nil
+	}
+	source, err := ReadFile(o.hints)
+	if err != nil {
+		return err
+	}
+	given, err := spec.ParseHints(source)
+	if err == nil && len(given) == 0 {
+		err = errors.New("it has no GCNSIM: comment, as in // GCNSIM: grid=1024 n=u32:1000")
+	}
+	if err != nil {
+		return &specjson.FlagError{Flag: "hints", Err: fmt.Errorf("%s: %w", o.hints, err)}
+	}
+	o.options.Hints = append(o.options.Hints, given...)
+	return nil
+}
+
+// save writes the launch of a comparison as a specification, if it is wanted and there is one.
+func (o *Objects) save(k *spec.KernelComparison, object string) error {
+	if o.specs == "" || k.Launch == nil {
+		return nil
+	}
+	if err := os.MkdirAll(o.specs, 0o777); err != nil {
+		return &specjson.FlagError{Flag: "save-spec", Err: err}
+	}
+	from, err := filepath.Abs(o.specs)
+	if err != nil {
+		return err
+	}
+	to, err := filepath.Abs(object)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(from, to); err == nil {
+		to = rel
+	}
+	text, err := specjson.Save(k.Launch, filepath.ToSlash(to), o.options.Processor)
+	if err != nil {
+		return err
+	}
+	return files.Write(filepath.Join(o.specs, fileName(k.Kernel)+".json"), text)
+}
+
+// fileName returns a name as a file can have it: characters that systems treat as something else are _.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+			return '_'
+		}
+		return r
+	}, name)
+}

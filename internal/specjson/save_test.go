@@ -1,0 +1,54 @@
+package specjson
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// TestSave: a specification that was saved is read as the dispatch that it was made of, whatever kinds of
+// arguments it has.
+func TestSave(t *testing.T) {
+	u32, u64, f32, local, levels, addr := uint32(7), uint64(8), float32(1.5), uint32(64), uint32(2), uint64(1<<32)
+	value := []byte{1, 2, 3}
+	d := &spec.Dispatch{Kernel: "k", Grid: [3]uint32{64, 2, 1}, Group: [3]uint32{8, 8, 1}, Args: []spec.Arg{
+		{U32: &u32}, {U64: &u64}, {F32: &f32}, {Local: &local}, {Bytes: &value},
+		{Buffer: &spec.Buffer{Size: 64, Data: []byte{1, 2}, NoInit: true, Addr: &addr}},
+		{Buffer: &spec.Buffer{Size: 64, Random: &spec.Random{Seed: 3, As: spec.F16, Min: "1", Max: "2", With: []string{"edges"}}}},
+		{Image: &spec.Image{Format: "R8G8B8A8_UNORM", Size: []uint32{8, 8}, Type: "2d", Levels: &levels,
+			Random: &spec.Random{Seed: 4, As: spec.U8}}},
+		{Sampler: &spec.Sampler{}},
+		{Sampler: &spec.Sampler{Filter: "linear", Address: [3]string{"repeat", "repeat", "repeat"}, LOD: &[2]float32{0, 1}}},
+	}}
+	d.MaxInstructions = 1000
+	text, err := Save(d, "k.co", "gfx803")
+	require.NoError(t, err)
+	req, err := ParseDispatch(text)
+	require.NoError(t, err, "%s", text)
+	assert.Equal(t, "k.co", req.CodeObject)
+	assert.Equal(t, "gfx803", req.MCPU)
+	object, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	files := &reader{Files: saved{object}, left: 1 << 30}
+	got := make([]spec.Arg, len(req.Args))
+	for i := range req.Args {
+		got[i], err = req.Args[i].argument(files)
+		require.NoError(t, err)
+	}
+	assert.Empty(t, cmp.Diff(d.Args, got))
+	assert.Equal(t, "k", req.Kernel)
+	assert.EqualValues(t, d.Grid, req.Grid)
+	assert.EqualValues(t, d.Group, req.Workgroup)
+	assert.Equal(t, d.MaxInstructions, *req.MaxInstructions)
+}
+
+// saved is a directory with one file.
+type saved struct{ data []byte }
+
+func (s saved) ReadFile(string, int64) ([]byte, error) { return s.data, nil }
+func (saved) WriteFile(string, []byte) error           { return nil }
