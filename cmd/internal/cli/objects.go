@@ -20,10 +20,10 @@ import (
 
 // Objects are the flags of a comparison of two code objects on launches made for them.
 type Objects struct {
-	options              spec.ObjectsOptions
-	checks, hints, specs string
-	ulp                  uint64
-	absolute, relative   string
+	options                      spec.ObjectsOptions
+	checks, hints, specs, format string
+	ulp                          uint64
+	absolute, relative           string
 }
 
 // ObjectsFlags adds the flags of such a comparison to cmd.
@@ -40,6 +40,8 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 		"percent of the instructions that must be executed for \"same\"")
 	MCPUFlag(cmd, &o.options.Processor, "processor whose code is taken of bundles of two code objects")
 	ChoiceFlag(cmd, &o.checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
+	ChoiceFlag(cmd, &o.format, "format", "text, json or junit (default text): how two code objects are reported",
+		[]string{"text", "json", "junit"})
 	f.StringVar(&o.hints, "hints", "", "source whose GCNSIM: comments say how kernels are launched")
 	Reads(cmd, "hints")
 	f.StringVar(&o.specs, "save-spec", "", "directory to which the launch that tells is written, as KERNEL.json")
@@ -49,7 +51,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 // Unused refuses these flags where no launches are made.
 func (o *Objects) Unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "check",
-		"mcpu", "require-coverage", "ulp", "absolute", "relative", "hints", "save-spec")
+		"mcpu", "require-coverage", "ulp", "absolute", "relative", "hints", "save-spec", "format")
 }
 
 // Compare compares the kernels of two code objects on launches made for them, and writes for people, or as
@@ -63,6 +65,9 @@ func (o *Objects) Compare(cmd *cobra.Command, names [2]string, more spec.DiffOpt
 			return Wrong(err)
 		}
 	}
+	if asJSON && o.format != "" && o.format != "json" {
+		return Wrong(&specjson.FlagError{Flag: "format", Err: fmt.Errorf("it is %s, and --json says otherwise", o.format)})
+	}
 	if err := o.read(cmd, names[0], data[0]); err != nil {
 		return Wrong(err)
 	}
@@ -74,17 +79,13 @@ func (o *Objects) Compare(cmd *cobra.Command, names [2]string, more spec.DiffOpt
 	if err != nil {
 		return Wrong(err)
 	}
+	if err := o.write(cmd.OutOrStdout(), names, all, asJSON || o.format == "json"); err != nil {
+		return Wrong(err)
+	}
 	count := map[compare.Verdict]int{}
 	for _, k := range all {
 		v, _ := k.Verdict()
 		count[v]++
-		write := k.Write
-		if asJSON {
-			write = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
-		}
-		if err := write(cmd.OutOrStdout()); err != nil {
-			return Wrong(err)
-		}
 		if err := o.save(k, names[0]); err != nil {
 			return Wrong(err)
 		}
@@ -94,6 +95,23 @@ func (o *Objects) Compare(cmd *cobra.Command, names [2]string, more spec.DiffOpt
 		return ErrFailed
 	case count[compare.NoVerdict] > 0:
 		return Exited(ExitNoVerdict)
+	}
+	return nil
+}
+
+// write writes comparisons in the form that the flags say.
+func (o *Objects) write(w io.Writer, names [2]string, all []*spec.KernelComparison, asJSON bool) error {
+	if o.format == "junit" {
+		return writeJUnit(w, names, all)
+	}
+	for _, k := range all {
+		write := k.Write
+		if asJSON {
+			write = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
+		}
+		if err := write(w); err != nil {
+			return err
+		}
 	}
 	return nil
 }
