@@ -5,6 +5,7 @@ package device
 import (
 	"encoding/binary"
 	"errors"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 // arena is the memory of a process that plays the driver.
 type arena struct {
+	mu    sync.Mutex // process and device access the bytes at a time; order is elsewhere
 	bytes []byte
 	used  uint64
 }
@@ -30,12 +32,16 @@ func (a *arena) at(addr uint64, n int) ([]byte, error) {
 }
 
 func (a *arena) ReadAt(b []byte, addr uint64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	from, err := a.at(addr, len(b))
 	copy(b, from)
 	return err
 }
 
 func (a *arena) WriteAt(b []byte, addr uint64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	to, err := a.at(addr, len(b))
 	copy(to, b)
 	return err
@@ -47,6 +53,8 @@ func (a *arena) put(v any) uint64 {
 	if err != nil {
 		panic(err)
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	addr := arenaBase + a.used
 	copy(a.bytes[a.used:], b)
 	a.used += uint64(len(b)+15) &^ 15
