@@ -58,6 +58,26 @@ func TestCompilersPage(t *testing.T) {
 	if !effort.Full() {
 		return // compilers take seconds
 	}
+	diffed := map[string]string{}
+	for _, version := range []string{"14", "19", "22"} {
+		if clang := has("clang-" + version); clang != "" {
+			diffed[version] = "left." + version + ".o"
+			out, err := run(clang, "-x", "cl", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-nogpulib", "-O2", "-g", "-c",
+				"left.cl", "-o", diffed[version])
+			require.NoError(t, err, out)
+		}
+	}
+	if diffed["14"] != "" && diffed["19"] != "" {
+		out, err := run("gcnsim", "diff", diffed["14"], diffed["19"])
+		require.NoError(t, err, out)
+		assert.Contains(t, out, "left: same: 6 launches")
+	}
+	if diffed["19"] != "" && diffed["22"] != "" {
+		out, err := run("gcnsim", "diff", diffed["19"], diffed["22"])
+		require.Error(t, err)
+		assert.Contains(t, out, "left: different: argument 0")
+		assert.Contains(t, out, "(left.cl:21)")
+	}
 	const compile = "-x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2"
 	if has("clang-19") != "" {
 		if lit := has(lits...); lit != "" {
