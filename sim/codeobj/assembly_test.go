@@ -207,6 +207,33 @@ func TestAssemblyOfCompilers(t *testing.T) {
 	}
 }
 
+// TestAssemblyMarksNames: LLVM marks names that YAML takes for another type.
+func TestAssemblyMarksNames(t *testing.T) {
+	const source = "kernel void n(global int *y, int n, int on, int off, int yes, int no, int null, int nan, int inf) " +
+		"{ *y = n + on + off + yes + no + null + nan + inf; }"
+	tried := 0
+	for _, clang := range []string{"clang-14", "clang-15", "clang-19", "clang-22"} {
+		if _, err := exec.LookPath(clang); err != nil {
+			t.Log(clang, "is not installed")
+			continue
+		}
+		cmd := exec.Command(clang, strings.Fields("-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2 -x cl "+
+			"-cl-kernel-arg-info -S -o - -")...)
+		cmd.Stdin = strings.NewReader(source)
+		text, err := cmd.Output()
+		require.NoError(t, err)
+		o, err := Parse(text)
+		require.NoError(t, err, clang)
+		k, err := o.Kernel("n")
+		require.NoError(t, err)
+		for i, want := range strings.Fields("y n on off yes no null nan inf") {
+			assert.Equal(t, want, k.Args[i].Name, clang)
+		}
+		tried++
+	}
+	t.Log(tried, "compilers")
+}
+
 // FuzzAssembly changes two pieces of the text of an object.
 func FuzzAssembly(f *testing.F) {
 	f.Add(uint16(0), uint16(0), "")

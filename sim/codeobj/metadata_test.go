@@ -11,20 +11,21 @@ func TestYAML(t *testing.T) {
 	v, err := unmarshalYAML(strings.Join([]string{
 		"---", "# comment", "Version: [ 1, 0 ]", "Printf:", "- '1:1:4:%d\\n'", `- "a\tb"`,
 		"Kernels:", "  - Name:  one", "    Quoted: 'it''s'", "    Empty:", "    Attrs:", "      Reqd: [ 1,", "        2 ]",
-		"  - - x", "    - y", "  -", "    Name: two", "...", "ignored"}, "\n"))
+		"  - - x", "    - y", "  -", "    Name: !str no", "...", "ignored"}, "\n"))
 	require.NoError(t, err)
 	require.Equal(t, map[string]any{
 		"Version": []any{"1", "0"}, "Printf": []any{`1:1:4:%d\n`, "a\tb"},
 		"Kernels": []any{
 			map[string]any{"Name": "one", "Quoted": "it's", "Empty": nil, "Attrs": map[string]any{"Reqd": []any{"1", "2"}}},
 			[]any{"x", "y"},
-			map[string]any{"Name": "two"},
+			map[string]any{"Name": "no"},
 		}}, v)
 	for text, want := range map[string]string{
 		"a: b\n  c: d":                     "line 2: the indentation",
 		"a: [ 1, 2":                        "closing bracket",
 		"a: 'b":                            "closing quote",
 		"a: { b: c }":                      "not used",
+		"a: !int 1":                        "tag !int 1 is not used",
 		"a: b\nc":                          "key: value",
 		"a: \"\\q\"":                       "not understood",
 		strings.Repeat("- ", 100) + "x":    "deeply",

@@ -170,7 +170,17 @@ func (r *yamlReader) unquote(text string) (string, error) {
 			return "", r.errorf("string %s is not understood", text)
 		}
 		return s, nil
-	case '{', '[', '&', '*', '!', '|', '>':
+	case '!': // LLVM marks names that YAML would take for another type, as the "no" of an argument n
+		body, ok := strings.CutPrefix(text, "!str")
+		body = strings.TrimSpace(body)
+		switch {
+		case !ok:
+			return "", r.errorf("tag %s is not used in metadata", text)
+		case body == "" || body[0] == '!':
+			return body, nil
+		}
+		return r.unquote(body)
+	case '{', '[', '&', '*', '|', '>':
 		return "", r.errorf("%q is not used in metadata", text[:1])
 	}
 	return text, nil

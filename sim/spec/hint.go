@@ -3,8 +3,10 @@ package spec
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,13 +168,50 @@ func parseHintArg(text string, seed int) (arg Arg, err error) {
 	return Arg{Buffer: b}, err
 }
 
-// unknownHint returns the error that a hint is about a kernel that an object does not have.
+// unknownHint returns the error that a hint is about a kernel or an argument that an object does not have.
 func unknownHint(hints []Hint, o *codeobj.Object) error {
 	for i := range hints {
-		name := hints[i].Kernel
-		if name != "" && !slices.ContainsFunc(o.Kernels, func(k codeobj.Kernel) bool { return k.Name == name }) {
-			return fmt.Errorf("a %s comment is about kernel %s; there is %s", hintMark, literal.Quoted(name), kernelNames(o))
+		h := &hints[i]
+		about := slices.DeleteFunc(slices.Clone(o.Kernels), func(k codeobj.Kernel) bool {
+			return h.Kernel != "" && h.Kernel != k.Name
+		})
+		if len(about) == 0 {
+			return fmt.Errorf("a %s comment is about kernel %s; there is %s", hintMark, literal.Quoted(h.Kernel), kernelNames(o))
+		}
+		for _, name := range slices.Sorted(maps.Keys(h.Args)) {
+			if !slices.ContainsFunc(about, func(k codeobj.Kernel) bool { return takes(&k, name) }) {
+				return fmt.Errorf("a %s comment gives argument %s; %s takes %s", hintMark, literal.Quoted(name), about[0].Name,
+					arguments(&about[0]))
+			}
 		}
 	}
 	return nil
+}
+
+// takes reports whether a kernel has an explicit argument of a name or number.
+func takes(k *codeobj.Kernel, name string) bool {
+	n := 0
+	for i := range k.Args {
+		if a := &k.Args[i]; !a.Hidden {
+			if a.Name == name || strconv.Itoa(n) == name {
+				return true
+			}
+			n++
+		}
+	}
+	return false
+}
+
+// arguments lists the explicit arguments of a kernel, those without a name by their numbers.
+func arguments(k *codeobj.Kernel) string {
+	var all []string
+	for i := range k.Args {
+		if a := &k.Args[i]; !a.Hidden {
+			all = append(all, cmp.Or(a.Name, strconv.Itoa(len(all))))
+		}
+	}
+	if len(all) == 0 {
+		return "none"
+	}
+	return strings.Join(all, ", ")
 }

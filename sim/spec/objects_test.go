@@ -89,6 +89,9 @@ func TestDiffObjectsRefuses(t *testing.T) {
 	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
 		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Kernel: "saxpy"}}}})
 	require.EqualError(t, err, `a: a GCNSIM: comment is about kernel "saxpy"; there is vadd`)
+	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
+		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Args: map[string]spec.Arg{"nn": {}, "3": {}}}}}})
+	require.ErrorContains(t, err, `a: a GCNSIM: comment gives argument "nn"; vadd takes `)
 	// With so few instructions no launch ends.
 	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"),
 		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Launches: 2, MaxInstructions: 8}})

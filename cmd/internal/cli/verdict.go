@@ -17,7 +17,7 @@ import (
 // IsObject reports whether a file is a code object, a text that is one, or a bundle.
 func IsObject(name string) bool {
 	data, err := ReadFile(name)
-	return err == nil && codeobj.IsObject(data)
+	return err == nil && (codeobj.IsObject(data) || codeobj.IsAssembly(data))
 }
 
 // Compare runs a comparison, unless preparing it failed, and writes for people, or as JSON, what it
