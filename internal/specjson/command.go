@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -85,6 +86,37 @@ func (c *Command) Request(o *codeobj.Object, file string) (*DispatchRequest, err
 		req.Args = append(req.Args, arg)
 	}
 	return req, nil
+}
+
+// Hint returns what the command line says of the launches of every kernel. Files are relative to the
+// working directory.
+func (c *Command) Hint() (*spec.Hint, error) {
+	h := &spec.Hint{Args: map[string]spec.Arg{}}
+	for _, e := range []struct {
+		flag   string
+		values []string
+		into   *[3]uint32
+	}{{"workgroup", c.Workgroup, &h.Group}, {"grid", c.Grid, &h.Grid}} {
+		if e.values == nil {
+			continue
+		}
+		x := extent{1, 1, 1}
+		if err := x.parse(e.values); err != nil {
+			return nil, &FlagError{e.flag, err}
+		}
+		*e.into = x
+	}
+	files := &reader{Files: files.Dir(""), left: maxFileBytes}
+	for i, text := range c.Args {
+		arg, err := parseArg(text)
+		if err == nil {
+			h.Args[strconv.Itoa(i)], err = arg.argument(files)
+		}
+		if err != nil {
+			return nil, &FlagError{"arg", fmt.Errorf("number %d: %w", i, err)}
+		}
+	}
+	return h, nil
 }
 
 // kernel returns the one that the command line names. The error is that of

@@ -35,6 +35,20 @@ func (h *Hint) arg(a *codeobj.Arg, n int) (Arg, bool) {
 	return arg, given
 }
 
+// overrule puts what more says in place of what h says.
+func (h *Hint) overrule(more *Hint) {
+	if more.Grid != [3]uint32{} {
+		h.Grid = more.Grid
+	}
+	if more.Group != [3]uint32{} {
+		h.Group = more.Group
+	}
+	maps.Copy(h.Args, more.Args)
+	if more.Tolerance.tolerant() {
+		h.Tolerance = more.Tolerance
+	}
+}
+
 // hintMark begins a hint in a comment of a source.
 const hintMark = "GCNSIM:"
 

@@ -18,7 +18,8 @@ import (
 // default.
 type LaunchOptions struct {
 	Launches int // how many; 0 is [DefaultLaunches]
-	// Hints are what somebody knows of kernels. Of several about one kernel the last one counts.
+	// Hints are what somebody knows of kernels. Of several about one kernel later ones overrule what
+	// earlier ones say.
 	Hints []Hint
 	// MaxInstructions is how many instructions a wave of a launch may execute; 0 is 1048576.
 	MaxInstructions uint64
@@ -44,10 +45,10 @@ func (o *LaunchOptions) withDefaults() LaunchOptions {
 
 // hint returns what is known of a kernel.
 func (o *LaunchOptions) hint(kernel string) *Hint {
-	known := &Hint{}
+	known := &Hint{Args: map[string]Arg{}}
 	for i := range o.Hints {
 		if h := &o.Hints[i]; h.Kernel == "" || h.Kernel == kernel {
-			known = h
+			known.overrule(h)
 		}
 	}
 	return known

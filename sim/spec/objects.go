@@ -207,7 +207,7 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 		of := func(f check.Finding) bool { return f.Kind == kind }
 		if at := slices.IndexFunc(a, of); at >= 0 && slices.ContainsFunc(b, of) {
 			return fmt.Sprintf("results differ, but both programs have findings of kind %s on it, for example at %s: it is "+
-				"no input for this kernel; a GCNSIM: comment can give another, see --hints", kind, a[at].Text)
+				"no input for this kernel; give one with --grid, --workgroup and --arg, or a GCNSIM: comment", kind, a[at].Text)
 		}
 	}
 	return ""

@@ -22,6 +22,7 @@ import (
 type Objects struct {
 	options                      spec.ObjectsOptions
 	checks, hints, specs, format string
+	launch                       specjson.Command
 	ulp                          uint64
 	absolute, relative           string
 }
@@ -42,7 +43,12 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	ChoiceFlag(cmd, &o.checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
 	ChoiceFlag(cmd, &o.format, "format", "text, json or junit (default text): how two code objects are reported",
 		[]string{"text", "json", "junit"})
-	f.StringVar(&o.hints, "hints", "", "source whose GCNSIM: comments say how kernels are launched")
+	f.StringSliceVar(&o.launch.Grid, "grid", nil, "how many work-items a launch has, as in 1024 or 64,32 (default: several)")
+	f.StringSliceVar(&o.launch.Workgroup, "workgroup", nil, "and in work-groups of how many (default: several)")
+	f.StringArrayVar(&o.launch.Args, "arg", nil,
+		"the next argument of a launch, as of run: u32=5, buffer=BYTES, random=BYTES:f32, ... (default: found)")
+	f.StringVar(&o.hints, "hints", "",
+		"source whose GCNSIM: comments say how kernels are launched (default: the one beside A, as k.cl of k.o)")
 	Reads(cmd, "hints")
 	f.StringVar(&o.specs, "save-spec", "", "directory to which the launch that tells is written, as KERNEL.json")
 	return o
@@ -51,7 +57,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 // Unused refuses these flags where no launches are made.
 func (o *Objects) Unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "check",
-		"mcpu", "require-coverage", "ulp", "absolute", "relative", "hints", "save-spec", "format")
+		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec", "format")
 }
 
 // Compare compares the kernels of two code objects on launches made for them, and writes for people, or as
@@ -128,6 +134,22 @@ func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 		o.options.Tolerance.ULP = &o.ulp
 	}
 	o.options.Tolerance.Absolute, o.options.Tolerance.Relative = spec.Number(o.absolute), spec.Number(o.relative)
+	if err := o.readHints(name, program); err != nil || !o.launch.Given() {
+		return err
+	}
+	h, err := o.launch.Hint()
+	if err == nil {
+		o.options.Hints = append(o.options.Hints, *h)
+	}
+	return err
+}
+
+// sources are the extensions of the sources beside an object that have hints.
+var sources = []string{".cl", ".hip", ".ll", ".s"}
+
+// readHints puts the hints into the options: of the first program if it is a text, of the source that a
+// flag names, or else of those beside the first program.
+func (o *Objects) readHints(name string, program []byte) error {
 	if utf8.Valid(program) { // a text
 		own, err := spec.ParseHints(program)
 		if err != nil {
@@ -136,6 +158,18 @@ func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 		o.options.Hints = own
 	}
 	if o.hints == "" {
+		for _, extension := range sources {
+			beside := strings.TrimSuffix(name, filepath.Ext(name)) + extension
+			source, err := os.ReadFile(beside)
+			if err != nil || beside == name {
+				continue // it is optional
+			}
+			more, err := spec.ParseHints(source)
+			if err != nil {
+				return fmt.Errorf("%s: %w", beside, err)
+			}
+			o.options.Hints = append(o.options.Hints, more...)
+		}
 		return nil
 	}
 	source, err := ReadFile(o.hints)
