@@ -106,11 +106,11 @@ func (c *Command) Hint() (*spec.Hint, error) {
 		}
 		*e.into = x
 	}
-	files := &reader{Files: files.Dir(""), left: maxFileBytes}
+	from := &reader{Files: files.Dir(""), left: maxFileBytes}
 	for i, text := range c.Args {
 		arg, err := parseArg(text)
 		if err == nil {
-			h.Args[strconv.Itoa(i)], err = arg.argument(files)
+			h.Args[strconv.Itoa(i)], err = arg.argument(from)
 		}
 		if err != nil {
 			return nil, &FlagError{"arg", fmt.Errorf("number %d: %w", i, err)}
