@@ -1,0 +1,29 @@
+package spec
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// TestOnlyOne: findings differ by their kinds; what a cache holds counts only where programs do not race.
+func TestOnlyOne(t *testing.T) {
+	of := func(kinds ...check.Kind) (all []check.Finding) {
+		for _, kind := range kinds {
+			all = append(all, check.Finding{Kind: kind})
+		}
+		return all
+	}
+	for _, c := range []struct{ a, b, onlyA, onlyB []check.Finding }{
+		{},
+		{a: of(check.WaitRAW), b: of(check.WaitRAW, check.WaitRAW)},
+		{a: of(check.WaitRAW), b: of(check.VCCZ), onlyA: of(check.WaitRAW), onlyB: of(check.VCCZ)},
+		{b: of(check.StaleCache), onlyB: of(check.StaleCache)},
+		{a: of(check.Race), b: of(check.StaleCache), onlyA: of(check.Race), onlyB: of(check.StaleCache)},
+		{a: of(check.Race), b: of(check.Race, check.StaleCache, check.WaitRAW), onlyB: of(check.WaitRAW)},
+	} {
+		assert.Equal(t, [2][]check.Finding{c.onlyA, c.onlyB}, onlyOne(c.a, c.b))
+	}
+}
