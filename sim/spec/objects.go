@@ -46,6 +46,8 @@ type KernelComparison struct {
 	Coverage int  // percent of instructions that must have been executed, see [ObjectsOptions]
 	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
 	Untyped bool
+
+	undefined string // why results that differ count for nothing, "" if none did
 }
 
 // Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference.
@@ -62,6 +64,9 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	if len(k.Findings[1]) > 0 {
 		return compare.Different, ""
 	}
+	if k.undefined != "" {
+		return compare.NoVerdict, k.undefined
+	}
 	for i := range k.Effects {
 		if executed, all := k.Effects[i].Executed(); 100*executed < k.Coverage*all {
 			return compare.NoVerdict, fmt.Sprintf("%c has executed %d of %d instructions, and %d %% are required; try more "+
@@ -73,9 +78,9 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 }
 
 // DiffObjects runs the kernels that two code objects have in common on launches that [Launches] makes of
-// a's kernel, and says whether they do the same. A launch counts for nothing if it makes both programs do
-// what their source leaves undefined, and they leave other results then. An error says that an object
-// cannot be read or that they have no such kernel in common, or is that of ctx.
+// a's kernel, and says whether they do the same. Other results are no difference where both programs do
+// what their source leaves undefined: without a difference on another launch there is no verdict then. An
+// error says that an object cannot be read or that they have no such kernel in common, or is that of ctx.
 func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
 	ctx = contexts.Given(ctx)
 	var want ObjectsOptions
@@ -183,7 +188,8 @@ func (r *guessed) compareLaunch(ctx context.Context, i int, res *KernelCompariso
 	there, failed := r.findings(ctx, &other)
 	if c.Difference != nil {
 		if why := undefined(c.Difference, found, there); why != "" {
-			return fmt.Errorf("launch %d: %s", i+1, why)
+			res.undefined = fmt.Sprintf("launch %d: %s", i+1, why)
+			return errors.New(res.undefined)
 		}
 		res.Comparison = *c
 	} else {
