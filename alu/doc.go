@@ -5,7 +5,7 @@
 // A table holds the operation of each row; operand fetch, modifiers and the write under EXEC are
 // in one place for all of them. Semantics follow the AMD GCN ISA manuals as CLRX documents
 // them (pages CLRX GcnInstrsSop1 to CLRX GcnInstrsVop3p), unless a comment says otherwise.
-// Floating-point exceptions are neither recorded in TRAPSTS nor raised.
+// What floating-point exceptions an instruction raises is computed beside it, if somebody asks: see raisedBy.
 //
 // Functions that make kernels for the tables are marked noinline. The compiler would
 // inline them into package initialization and then no longer inline what their

@@ -17,13 +17,17 @@ type hwreg struct {
 	write func(w *state.Wave, v uint32) // nil: writes have no effect
 }
 
-const modeReg = 1 // MODE in hwregs
+// Numbers in hwregs.
+const (
+	modeReg   = 1 // MODE
+	statusReg = 2 // STATUS
+)
 
 // hwregs are the registers by number (rule ST8). Those without a read function hold what a
 // wave does not know of itself.
 var hwregs = [...]hwreg{
 	modeReg: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
-	// STATUS is read-only for programs (rule ST4).
+	// STATUS is read-only but for a trap handler (rule ST4).
 	2:  {"STATUS", func(w *state.Wave) uint32 { return uint32(w.Status()) }, nil},
 	3:  {"TRAPSTS", func(w *state.Wave) uint32 { return uint32(w.TrapSts) }, func(w *state.Wave, v uint32) { w.TrapSts = state.TrapSts(v) }},
 	4:  {"HW_ID", hwID, nil},
@@ -38,10 +42,10 @@ var hwregs = [...]hwreg{
 	13: {name: "IB_DBG1"},
 	14: {name: "FLUSH_IB"},
 	15: {"SH_MEM_BASES", memBases, nil},
-	16: {"SQ_SHADER_TBA_LO", noHandler, nil},
-	17: {"SQ_SHADER_TBA_HI", noHandler, nil},
-	18: {"SQ_SHADER_TMA_LO", noHandler, nil},
-	19: {"SQ_SHADER_TMA_HI", noHandler, nil},
+	16: {"SQ_SHADER_TBA_LO", func(w *state.Wave) uint32 { return handlerReg(w, w.TBA) }, nil},
+	17: {"SQ_SHADER_TBA_HI", func(w *state.Wave) uint32 { return handlerReg(w, w.TBA>>32) }, nil},
+	18: {"SQ_SHADER_TMA_LO", func(w *state.Wave) uint32 { return handlerReg(w, w.TMA) }, nil},
+	19: {"SQ_SHADER_TMA_HI", func(w *state.Wave) uint32 { return handlerReg(w, w.TMA>>32) }, nil},
 }
 
 // readNotes are what is not, or not for certain, what hardware has in a register that
@@ -50,15 +54,11 @@ var readNotes = [...]struct {
 	mask uint32
 	note *gcn.Note
 }{
-	3:  {uint32(state.TrapExcp), &gcn.Note{Level: gcn.Approximate, Why: "exceptions of arithmetic are not collected: TRAPSTS.EXCP reads as it was written (" + rule.ST7 + ")"}},
-	4:  {everyBit, placeNote},
-	5:  {everyBit, placeNote},
-	6:  {everyBit, placeNote},
-	7:  {everyBit, &gcn.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + rule.ST8 + ")"}},
-	16: {everyBit, handlerNote},
-	17: {everyBit, handlerNote},
-	18: {everyBit, handlerNote},
-	19: {everyBit, handlerNote},
+	3: {uint32(state.TrapExcp), &gcn.Note{Level: gcn.Assumed, Why: "which instructions raise which exceptions is documented in part (" + rule.ST20 + ")"}},
+	4: {everyBit, placeNote},
+	5: {everyBit, placeNote},
+	6: {everyBit, placeNote},
+	7: {everyBit, &gcn.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + rule.ST8 + ")"}},
 }
 
 const everyBit = 1<<32 - 1
@@ -66,9 +66,8 @@ const everyBit = 1<<32 - 1
 var (
 	placeNote = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of " +
 		"registers and LDS are 0 (" + rule.ST8 + ")"}
-	handlerNote = &gcn.Note{Level: gcn.Assumed, Why: "there is no trap handler: TBA and TMA are 0 (" + rule.ST8 + ")"}
-	modeNote    = &gcn.Note{Level: gcn.Approximate,
-		Why: "MODE.DEBUG, EXCP_EN, FP16_OVFL and VSKIP have no effect: nothing traps, clamps or skips (" + rule.ST5 + ")"}
+	modeNote = &gcn.Note{Level: gcn.Approximate,
+		Why: "MODE.FP16_OVFL and VSKIP have no effect: nothing clamps or skips (" + rule.ST5 + ")"}
 )
 
 // hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.
@@ -90,8 +89,13 @@ func hwregNote(in *gcn.Inst) *gcn.Note {
 	return nil
 }
 
-// noHandler is TBA and TMA: there is no trap handler.
-func noHandler(*state.Wave) uint32 { return 0 }
+// handlerReg is a dword of TBA or TMA, in units of 256 bytes. It is 0 without PRIV (rule ST21).
+func handlerReg(w *state.Wave, v uint64) uint32 {
+	if !w.Privileged() {
+		return 0
+	}
+	return uint32(v >> 8)
+}
 
 // The layouts of HW_ID, GPR_ALLOC and LDS_ALLOC are the layouts of the AMD GCN3 and Vega ISA
 // manuals, hardware registers.
@@ -162,6 +166,11 @@ func setreg(w *state.Wave, in *gcn.Inst, v uint32) *state.Fault {
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f
+	}
+	if id == statusReg && w.Privileged() {
+		s := r.read(w)&^(mask<<shift) | v&mask<<shift
+		w.SetStatus(state.Status(s) | state.StatusPriv) // which S_RFE clears
+		w.SCC = s & uint32(state.StatusSCC)
 	}
 	if r.write != nil {
 		r.write(w, r.read(w)&^(mask<<shift)|v&mask<<shift)

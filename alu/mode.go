@@ -44,10 +44,9 @@ func setCSP(w *state.Wave, csp uint32) {
 	w.Mode = w.Mode&^state.ModeCSP | state.Mode(csp)<<cspShift
 }
 
-// unmodelled returns the bits of m that make hardware trap, clamp or skip instructions,
-// which is not modelled.
+// unmodelled returns the bits of m that make hardware clamp or skip, which is not modelled.
 func unmodelled(m state.Mode, t *gcn.Traits) state.Mode {
-	bits := state.ModeDebug | state.ModeExcpEn | state.ModeVSkip
+	bits := state.ModeVSkip
 	if t.FP16Ovfl {
 		bits |= state.ModeFP16Ovfl
 	}

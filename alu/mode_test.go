@@ -12,7 +12,7 @@ import (
 // Of all bits of MODE those that would make hardware do something else are not modelled.
 func TestUnmodelledBitsOfMode(t *testing.T) {
 	const all = ^state.Mode(0)
-	const early = state.ModeDebug | state.ModeExcpEn | state.ModeVSkip
+	const early = state.ModeVSkip
 	for g, want := range map[gcn.Gen]state.Mode{
 		gcn.GCN10: early, gcn.GCN12: early, gcn.GCN14: early | state.ModeFP16Ovfl, gcn.GCN141: early | state.ModeFP16Ovfl,
 	} {

@@ -21,7 +21,36 @@ func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	return executor.Send(w, state.Message{PC: w.PC, ID: msgInterrupt, Imm: uint16(imm), M0: w.S[gcn.M0]})
 }
 
-// trap ends the program: there is no trap handler. Compilers write s_trap 2 for a
+// returnFromTrap goes on where a trap handler wants to and takes its privileges (rule ST22).
+func returnFromTrap(w *state.Wave, in *gcn.Inst) *state.Fault {
+	if !w.Privileged() {
+		return executor.NewFault(state.FaultIllegal, "only a trap handler may return from a trap: STATUS.PRIV is 0")
+	}
+	const pc = 1<<48 - 4
+	w.PC = executor.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64) & pc
+	w.SetStatus(w.Status() &^ state.StatusPriv)
+	return halted(w)
+}
+
+// setHalt sets or clears STATUS.HALT, which a trap handler does not heed until it returns (rule ST22).
+func setHalt(w *state.Wave, in *gcn.Inst) *state.Fault {
+	s := w.Status() &^ state.StatusHalt
+	if in.Get(gcn.SIMM16)&1 != 0 {
+		s |= state.StatusHalt
+	}
+	w.SetStatus(s)
+	return halted(w)
+}
+
+// halted is the fault of a wave that is halted: no host resumes it.
+func halted(w *state.Wave) *state.Fault {
+	if w.Status()&(state.StatusHalt|state.StatusPriv) != state.StatusHalt {
+		return nil
+	}
+	return executor.NewFault(state.FaultTrap, "the wave is halted, and there is no host to resume it")
+}
+
+// trap is S_TRAP without a trap handler: with one the run loop enters that. Compilers write s_trap 2 for a
 // program that aborts, s_trap 3 for a breakpoint (LLVM AMDGPUUsage, "Trap Handler ABI").
 func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 	id := in.Get(gcn.SIMM16) & 0xff
@@ -32,7 +61,7 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 	case 3:
 		what = " (llvm.debugtrap: a breakpoint)"
 	}
-	return executor.NewFault(state.FaultTrap, "trap %d%s; no trap handler is modelled", id, what)
+	return executor.NewFault(state.FaultTrap, "trap %d%s, and there is no trap handler", id, what)
 }
 
 // exportOp is EXP.

@@ -16,6 +16,8 @@ var controls = executor.Bindings[control]{
 	},
 	"s_sendmsg": sendmsg,
 	"s_trap":    trap,
+	"s_rfe_b64": returnFromTrap,
+	"s_sethalt": setHalt,
 
 	"s_getpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		w.SetScalar64(in.Get(gcn.SDST), w.PC)

@@ -191,7 +191,7 @@ func TestScalarMoveRelative(t *testing.T) {
 }
 
 func TestUnmodelled(t *testing.T) {
-	for _, word := range []uint32{0xbf910001, 0xbf8d0001, 0xbe801f00} { // s_sendmsghalt 1; s_sethalt 1; s_rfe_b64
+	for _, word := range []uint32{0xbf910001, 0x95800000} { // s_sendmsghalt 1; s_rfe_restore_b64
 		in, err := gcn.GFX803.Decode([]uint32{word, 0})
 		if err != nil {
 			t.Fatal(err)

@@ -22,6 +22,11 @@ type Config struct {
 	// Limit is how many instructions a wave may execute, more is a fault; 0 is
 	// [DefaultLimit] for a bare wave and [DefaultWaveLimit] for a wave of a dispatch.
 	Limit uint64
+	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
+	TrapHandler *TrapHandler
+	// Exceptions makes TRAPSTS collect the exceptions of arithmetic for whoever looks at waves. Without it they
+	// are collected where a program or a trap handler can see them (rule ST7), which costs time.
+	Exceptions bool
 
 	watchers *watchers // nil: nobody; see [Config.Watch]
 }
@@ -55,6 +60,7 @@ func (r *runner) configure(c *Config, mem executor.Memory) {
 	compare := c.Compare || w.needs.Compare
 	r.watch(w)
 	r.limit.Store(c.Limit)
+	r.handler, r.collect = c.TrapHandler, c.Exceptions
 	r.shorter = 0
 	r.ports = executor.Ports{Mem: mem, Rules: c.Rules, Align: c.Align, Unseen: r.then == 0 && !compare}
 	r.setClock(w)

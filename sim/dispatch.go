@@ -72,7 +72,8 @@ type dispatch struct {
 	c *Compute
 
 	code     []*Program
-	inMemory bool // waves that leave it find more in memory
+	handler  *Program // nil without a trap handler
+	inMemory bool     // waves that leave it find more in memory
 
 	first      [3]uint32 // number of the first work-group
 	groups     [3]uint32 // how many in x, y, z
@@ -121,6 +122,9 @@ func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 		return nil, err
 	}
 	d.failed.Store(int64(d.total))
+	if d.handler = c.TrapHandler.program(m.Target, d.vgprs); d.handler != nil && d.handler.usesImages {
+		return nil, c.refuse("the trap handler has image instructions, which only kernels may have here")
+	}
 	return d, nil
 }
 
@@ -215,7 +219,7 @@ func (d *dispatch) leave(w *worker) {
 // ordered reports whether the result depends on the order of work-groups. Then they run
 // one after another, so that it is the same every time.
 func (d *dispatch) ordered() bool {
-	return slices.ContainsFunc(d.code, func(p *Program) bool { return p.ordered })
+	return d.handler != nil && d.handler.ordered || slices.ContainsFunc(d.code, func(p *Program) bool { return p.ordered })
 }
 
 func (d *dispatch) fail(n int64, err error) {

@@ -143,10 +143,17 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	}
 	c.Limit = most + min(c.Limit, math.MaxUint64-most)
 	r.configure(&c, (*ports)(&m.Memory))
-	if p.usesLDS {
+	vgprs := p.vgprs
+	usesLDS, usesImages, indexes := p.usesLDS, p.usesImages, p.indexes
+	if h := m.TrapHandler.program(m.Target, p.decodedFor); h != nil {
+		r.code = append(r.code, h)
+		vgprs = max(vgprs, h.vgprs)
+		usesLDS, usesImages, indexes = usesLDS || h.usesLDS, usesImages || h.usesImages, indexes || h.indexes
+	}
+	if usesLDS {
 		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
 	}
-	if p.usesImages {
+	if usesImages {
 		images, err := m.imagePort()
 		if err != nil {
 			return &Result{}, err
@@ -154,12 +161,13 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 		r.ports.Images, r.ports.Borders.Table = images, m.BorderColors
 	}
 	for i, w := range waves {
-		need := p.vgprs
-		if p.indexes || executor.GPRIndexing(w) {
+		need := vgprs
+		if indexes || executor.GPRIndexing(w) {
 			need = w.NumVGPRs
 		}
 		executor.Hold(w, need)
 		w.LDSBytes = uint32(m.LDSSize)
+		r.giveHandler(w)
 		if w.Ended {
 			w.PC = p.Base
 		}

@@ -35,6 +35,7 @@ const (
 	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
 	flows                   // see [executor.Impl.Flow]; it may be a fault as well
 	shown                   // somebody sees it: of a run, not of a step
+	traps                   // somebody can see its exceptions, or a trap handler: of a run, too
 )
 
 // Program is machine code decoded once: each dword as the beginning of an instruction,
@@ -62,6 +63,8 @@ type Program struct {
 	indexes    bool // an instruction reaches VGPRs that it does not name, or lets others do so
 	// ordered is set if what an instruction leaves depends on the order of work-groups.
 	ordered bool
+	sees    bool     // an instruction sees exceptions, see seesExceptions
+	raisers *raisers // what the instructions raise; all copies share it
 }
 
 // NewProgram decodes words that lie at base for waves on t with vgprs vector
@@ -81,7 +84,7 @@ const decodedAtOnce = 1 << 14
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
 // instruction at the end may take as its own. The error comes from ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
-	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
+	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs, raisers: &raisers{}}
 	var buf [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {
@@ -113,7 +116,8 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			p.fail(i, executor.NewFault(kind, "%s", impl.Why))
 			continue
 		}
-		s.exec = impl.Exec
+		s.exec = guardTrapRegisters(&in, operands, impl.Exec)
+		p.sees = p.sees || seesExceptions(&in)
 		p.vgprs = max(p.vgprs, reachable(&in, operands, vgprs))
 		p.indexes = p.indexes || in.Row().Has(gcn.IndexesVGPRs)
 		p.usesLDS = p.usesLDS || registers.LDS(&in)

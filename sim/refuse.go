@@ -22,7 +22,7 @@ func (c *Config) check() error {
 		return refuse(BadConfig, "Align is %v; SH_MEM_CONFIG.alignment_mode is one of the constants of package state, "+
 			"up to AlignNone", enum.Number(c.Align))
 	}
-	return nil
+	return c.TrapHandler.check()
 }
 
 // checkLDS refuses sizes that bare waves cannot have, and one that was set too late.

@@ -87,6 +87,9 @@ type runner struct {
 	ctx   context.Context // of the work-group that runs
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
+	handler *TrapHandler // nil: there is none
+	collect bool         // exceptions, whoever sees them
+	raised  executor.Raised
 	wave    *state.Wave // whose turn it is
 	at      uint64      // the step of its instruction
 	since   uint64      // the step after the first one of what goes straight on now, 0 if nothing does
@@ -178,6 +181,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
 	r.event = r.eventOf(w)
 	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
+	r.arm(w)
 	f := r.runTurn(w)
 	r.catchUp()
 	return f
@@ -210,6 +214,9 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 				r.issue(w, w.PC, &s.in)
 			}
 			f := *p.why[int(i)]
+			if r.trapIllegal(w, p, s, &f) {
+				continue
+			}
 			return r.fault(w, p, w.PC, &f)
 		}
 		limit := r.limit.Load()
@@ -247,7 +254,7 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fa
 	for i < uint64(len(p.steps)) && w.Executed < limit {
 		s := &p.steps[i]
 		then := s.then | r.then
-		if then&(flows|shown) == 0 {
+		if then&(flows|shown|traps) == 0 {
 			var f *state.Fault
 			if i, f = r.runStraight(w, p, i, limit); f != nil {
 				return f
@@ -260,7 +267,13 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fa
 		r.at = i
 		w.PC += uint64(s.in.Size)
 		r.access.Op = gcn.NoMem
-		if f := s.exec(w, &r.ports, &s.in, &r.access); f != nil {
+		var f *state.Fault
+		if then&traps == 0 {
+			f = s.exec(w, &r.ports, &s.in, &r.access)
+		} else {
+			f = r.execute(w, p, s, i)
+		}
+		if f != nil {
 			return f
 		}
 		r.res.ByClass[s.class]++
@@ -272,7 +285,7 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fa
 		if then&shown != 0 && r.seen(w, s) { // who has seen it may have made the slice shorter
 			break
 		}
-		if then&flows != 0 {
+		if then&(flows|traps) != 0 {
 			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
 				break
 			}
@@ -361,6 +374,7 @@ func (r *runner) find(w *state.Wave) (*Program, *state.Fault) {
 		p, err := r.more(w.PC)
 		if err == nil {
 			r.code = append(slices.Clip(r.code), p) // others begin with the same
+			r.lateNote(p)
 			return p, nil
 		}
 		if f := (*state.Fault)(nil); errors.As(err, &f) {

@@ -122,9 +122,8 @@ var departures = map[string]departure{
 		target: gcn.GFX900, text: "s_set_gpr_idx_on s8, 1\nv_mov_b32 v1, v5\ns_set_gpr_idx_off",
 		sgpr: map[int]uint32{8: 1}, vgpr: map[int]uint32{6: 8}, want: 8,
 	},
-	"TTMP, TBA and TMA":            {text: "s_mov_b32 ttmp0, 7\ns_mov_b32 s20, ttmp0", see: sgpr(20), want: 7},
-	"MODE.DEBUG and EXCP_EN":       {text: "s_setreg_imm32_b32 hwreg(1, 11, 8), 0xff\nv_mov_b32 v1, 5", want: 5},
-	"exceptions in TRAPSTS":        {text: "v_rcp_f32 v1, 0\ns_getreg_b32 s20, hwreg(3, 0, 7)", see: sgpr(20)},
+	"exceptions of mixed halves":   {target: gcn.GFX906, text: "v_fma_mix_f32 v1, v0, v0, v0\ns_getreg_b32 s20, hwreg(3, 0, 7)", see: sgpr(20)},
+	"an exception that traps":      {text: "s_setreg_imm32_b32 hwreg(1, 14, 1), 1\nv_rcp_f32 v1, 0", fault: "no trap handler"},
 	"cache swizzle, HASH and HEAP": {text: loadDword, buffer: gcn.Buffer{CacheSwizzle: true, Hash: true, Heap: true}, want: 1},
 	"slice of an array with a sampler": {
 		text:  "image_sample_lz v1, v[5:7], s[8:15], s[16:19] dmask:0x1 da",

@@ -58,7 +58,8 @@ const machineScene = `
 	image_sample_lz v4, v[22:23], s[8:15], s[16:19] dmask:0x1
 	s_memtime s[82:83]
 	s_nop 0
-	s_getreg_b32 s81, hwreg(15)`
+	s_getreg_b32 s81, hwreg(15)
+	v_rcp_f32 v90, 0`
 
 // machineOutcome is what the scene leaves behind on a machine of GFX900 that was changed.
 func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
@@ -88,7 +89,7 @@ func machineOutcome(t *testing.T, change func(*sim.Machine)) string {
 	w.SetVGPR(21, lane.Times(1))
 	w.SetVGPR(22, lane.All(math.Float32bits(-1)))
 	_, err = m.RunAsm(ctx, w, machineScene)
-	return fmt.Sprint(w.V[:5], w.S[80:84], string(m.GDS().Bytes()), seen, err, loadTwice(t, m))
+	return fmt.Sprint(w.V[:5], w.S[80:84], string(m.GDS().Bytes()), seen, err, w.TrapSts, w.Status(), loadTwice(t, m))
 }
 
 // loadTwice reports whether an object that is loaded twice is read once.
@@ -125,6 +126,8 @@ func TestEverySettingOfAMachineHasAnEffect(t *testing.T) {
 		"Tiling":       func(m *sim.Machine) { m.Tiling = &tile.Registers{Gen: gcn.GCN14, AddrConfig: 0x2a114042 ^ 7} },
 		"BorderColors": func(m *sim.Machine) { m.BorderColors[0][0]++ },
 		"Objects":      func(m *sim.Machine) { m.Objects = new(sim.ObjectCache) },
+		"TrapHandler":  func(m *sim.Machine) { m.TrapHandler = &sim.TrapHandler{Words: []uint32{0xbf810000}} },
+		"Exceptions":   func(m *sim.Machine) { m.Exceptions = true },
 	}
 	listsAll[sim.Machine](t, table)
 	want := machineOutcome(t, func(*sim.Machine) {})
@@ -144,6 +147,7 @@ beyond:
 	s_or_b32 s5, s5, 0x40000
 	s_mov_b32 s6, 8
 	s_mov_b32 s7, 0x27000
+	v_rcp_f32 v1, 0
 	buffer_load_dword v1, v0, s[4:7], 0 idxen
 	s_endpgm
 	.section .rodata,"a",@progbits
@@ -194,7 +198,8 @@ func launchOutcome(t *testing.T, object []byte, kernel string, change func(*sim.
 	}
 	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
 		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" || s == "buffer_load_dword" {
-			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Rules, e.Align, *e.Access)
+			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Rules, e.Align, *e.Access,
+				e.Wave.TrapSts, e.Wave.Status())
 		}
 	})))
 	change(&l)
@@ -210,22 +215,24 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 			l.Module, err = sim.New(gcn.GFX803).LoadObject(kernelObject(t, "vadd.fiji.co"))
 			require.NoError(t, err)
 		},
-		"Kernel":     func(l *sim.Launch) { l.Kernel = "" },
-		"Grid":       func(l *sim.Launch) { l.Grid[0] = 256 },
-		"Group":      func(l *sim.Launch) { l.Group[0] = 128 },
-		"Args":       func(l *sim.Launch) { l.Args = nil },
-		"Offset":     func(l *sim.Launch) { l.Offset[1] = 3 },
-		"WorkDim":    func(l *sim.Launch) { l.WorkDim = 3 },
-		"Kernarg":    func(l *sim.Launch) { l.Kernarg = make([]byte, 64) },
-		"DynamicLDS": func(l *sim.Launch) { l.DynamicLDS = 1024 },
-		"GroupLimit": func(l *sim.Launch) { l.GroupLimit = 32 },
-		"Rules":      func(l *sim.Launch) { l.Rules = state.SeedRules },
-		"Align":      func(l *sim.Launch) { l.Align = state.AlignDword },
-		"Compare":    func(l *sim.Launch) { l.Compare = true },
-		"Limit":      func(l *sim.Launch) { l.Limit = 2 },
-		"Workers":    nil, // results do not depend on it
-		"Reverse":    func(l *sim.Launch) { l.Reverse = true },
-		"Progress":   func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
+		"Kernel":      func(l *sim.Launch) { l.Kernel = "" },
+		"Grid":        func(l *sim.Launch) { l.Grid[0] = 256 },
+		"Group":       func(l *sim.Launch) { l.Group[0] = 128 },
+		"Args":        func(l *sim.Launch) { l.Args = nil },
+		"Offset":      func(l *sim.Launch) { l.Offset[1] = 3 },
+		"WorkDim":     func(l *sim.Launch) { l.WorkDim = 3 },
+		"Kernarg":     func(l *sim.Launch) { l.Kernarg = make([]byte, 64) },
+		"DynamicLDS":  func(l *sim.Launch) { l.DynamicLDS = 1024 },
+		"GroupLimit":  func(l *sim.Launch) { l.GroupLimit = 32 },
+		"Rules":       func(l *sim.Launch) { l.Rules = state.SeedRules },
+		"Align":       func(l *sim.Launch) { l.Align = state.AlignDword },
+		"Compare":     func(l *sim.Launch) { l.Compare = true },
+		"Limit":       func(l *sim.Launch) { l.Limit = 2 },
+		"TrapHandler": func(l *sim.Launch) { l.TrapHandler = &sim.TrapHandler{Words: []uint32{0xbf810000}} },
+		"Exceptions":  func(l *sim.Launch) { l.Exceptions = true },
+		"Workers":     nil, // results do not depend on it
+		"Reverse":     func(l *sim.Launch) { l.Reverse = true },
+		"Progress":    func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
 	listsAll[sim.Launch](t, table)
 	objects := map[string][]byte{"where": kernelObject(t, "where.v4.fiji.co"),

@@ -29,6 +29,7 @@ func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 		status |= state.StatusInTG
 	}
 	wave.SetStatus(status)
+	w.giveHandler(wave)
 	copy(wave.S[:d.user], d.c.UserData[:])
 	info := uint32(wavesOf(g.count)) | uint32(i)<<6
 	if i == 0 {

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
@@ -95,6 +96,9 @@ func (d *dispatch) newWorker(n int) *worker {
 	w.d, w.slot = d, 0
 	c := d.c.ofDispatch()
 	w.code = d.code
+	if d.handler != nil {
+		w.code = append(slices.Clip(w.code), d.handler)
+	}
 	w.label, w.memory = d.c.Label, &d.m.Memory
 	if d.inMemory {
 		w.more = w.findCode

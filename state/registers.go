@@ -79,11 +79,22 @@ func (w *Wave) Status() Status {
 // SetStatus sets the bits of STATUS that are not derived from other state.
 func (w *Wave) SetStatus(s Status) { w.status = s &^ statusDerived }
 
+// Privileged reports whether w executes a trap handler (rule ST21).
+func (w *Wave) Privileged() bool { return w.status&StatusPriv != 0 }
+
 // TrapSts is the TRAPSTS register (rule ST7).
 type TrapSts uint32
 
-// Bits of TRAPSTS.
+// Bits of TRAPSTS. The first seven are the exceptions of arithmetic (rule ST20).
 const (
+	TrapInvalid       TrapSts = 1 << 0
+	TrapInputDenormal TrapSts = 1 << 1
+	TrapDivByZero     TrapSts = 1 << 2
+	TrapOverflow      TrapSts = 1 << 3
+	TrapUnderflow     TrapSts = 1 << 4
+	TrapInexact       TrapSts = 1 << 5
+	TrapIntDivByZero  TrapSts = 1 << 6
+
 	TrapExcp        TrapSts = 0x7f // exceptions of arithmetic
 	TrapAddrWatch   TrapSts = 1 << 7
 	TrapMemViol     TrapSts = 1 << 8

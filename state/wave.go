@@ -48,6 +48,10 @@ type Wave struct {
 	// and in private memory (rule F11).
 	SharedBase, PrivateBase uint32
 
+	// TBA is where the trap handler begins, and TMA what it is given, 0 without one (rule ST21). Before
+	// GCN 1.4 they are scalar registers as well, see [Wave.SetTrapHandler].
+	TBA, TMA uint64
+
 	VMCnt, EXPCnt, LGKMCnt uint8 // outstanding operations (rules ST10 and W2)
 
 	Messages []Message // what s_sendmsg sent
@@ -137,6 +141,16 @@ func (w *Wave) SetExec(mask uint64) { w.SetScalar64(gcn.EXEC, mask) }
 func (w *Wave) SetFlatScratch(v uint64) {
 	if code := w.Target.Traits().FlatScratch; code >= 0 {
 		w.SetScalar64(uint32(code), v)
+	}
+}
+
+// SetTrapHandler makes w enter the code at tba when it traps; the code finds tma in TMA (rule ST21).
+func (w *Wave) SetTrapHandler(tba, tma uint64) {
+	w.TBA, w.TMA = tba, tma
+	w.status |= StatusTrapEn
+	if code := w.Target.Traits().TBA; code >= 0 {
+		w.SetScalar64(uint32(code), tba)
+		w.SetScalar64(uint32(code)+2, tma)
 	}
 }
 

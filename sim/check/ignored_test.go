@@ -305,8 +305,8 @@ func TestIgnoredPrivileges(t *testing.T) {
 		{"LDS_ALLOC", gcn.GFX803, "s_setreg_imm32_b32 hwreg(6), 1", []string{"LDS_ALLOC: warning"}},
 		{"read STATUS", gcn.GFX803, "s_getreg_b32 s0, hwreg(2)", nil},
 		{"rounding", gcn.GFX803, "s_setreg_imm32_b32 hwreg(1, 0, 8), 0x3f", nil},
-		{"DEBUG", gcn.GFX803, "s_setreg_imm32_b32 hwreg(1, 11, 1), 1", []string{"MODE.DEBUG: warning"}},
-		{"EXCP_EN", gcn.GFX803, "s_setreg_imm32_b32 hwreg(1, 12, 7), 4", []string{"MODE.EXCP_EN: warning"}},
+		{"DEBUG", gcn.GFX803, "s_setreg_imm32_b32 hwreg(1, 11, 1), 1", nil},
+		{"EXCP_EN", gcn.GFX803, "s_setreg_imm32_b32 hwreg(1, 12, 7), 4", nil},
 		{"FP16_OVFL", gcn.GFX900, "s_setreg_imm32_b32 hwreg(1, 23, 1), 1", []string{"MODE.FP16_OVFL: warning"}},
 		{"no FP16_OVFL", gcn.GFX803, "s_setreg_imm32_b32 hwreg(1, 23, 1), 1", []string{"MODE: note"}},
 		{"VSKIP", gcn.GFX701, "s_setreg_imm32_b32 hwreg(1, 28, 1), 1", []string{"MODE.VSKIP: warning"}},
@@ -326,10 +326,10 @@ func TestIgnoredPrivileges(t *testing.T) {
 	require.Empty(t, b.run("s_mov_b32 ttmp3, 1"))
 
 	b = newBench(t, gcn.GFX803, "ignored") // as a wave starts with
-	b.w.Mode |= 1 << 12
+	b.w.Mode |= state.ModeVSkip
 	b.w.SetStatus(state.StatusValid | state.StatusHalt)
 	all := b.run("s_nop 0\ns_nop 0")
-	require.Equal(t, []string{"MODE.EXCP_EN: warning", "STATUS.HALT: warning"}, fields(t, all))
+	require.Equal(t, []string{"MODE.VSKIP: warning", "STATUS.HALT: warning"}, fields(t, all))
 	require.Empty(t, all[0].Text)
 	require.Equal(t, uint64(1), all[0].Count)
 }

@@ -23,8 +23,6 @@ type stateField struct {
 
 // modeFields are the fields of MODE that nothing here looks at (rule ST5).
 var modeFields = []stateField{
-	{"MODE.DEBUG", uint32(state.ModeDebug), gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps after each instruction; there is no trap handler here"},
-	{"MODE.EXCP_EN", uint32(state.ModeExcpEn), gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware traps on the exceptions that it enables; no exception is raised here"},
 	{"MODE.FP16_OVFL", uint32(state.ModeFP16Ovfl), gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"},
 	{"MODE.GPR_IDX_EN", uint32(state.ModeGPRIdxEn), gcn.GCN10, gcn.GCN11, Warning, "ST9", "there is no GPR indexing before GCN 1.2"},
 	{"MODE.VSKIP", uint32(state.ModeVSkip), gcn.GCN10, gcn.GCN141, Warning, "ST5", "hardware skips vector instructions; they are executed here"},
@@ -36,8 +34,8 @@ var modeFields = []stateField{
 // statusFields are the fields of STATUS that a user can set and nothing here looks at
 // (rule ST4).
 var statusFields = []stateField{
-	{"STATUS.HALT", uint32(state.StatusHalt), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware executes nothing until the host resumes the wave; it runs here"},
-	{"STATUS.TRAP", uint32(state.StatusTrap), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware enters the trap handler; there is none here"},
+	{"STATUS.HALT", uint32(state.StatusHalt), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware executes nothing until the host resumes the wave; a wave that begins so runs here"},
+	{"STATUS.TRAP", uint32(state.StatusTrap), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware enters the trap handler; a wave that begins so does not here"},
 	{"STATUS.SKIP_EXPORT", uint32(state.StatusSkipExport), gcn.GCN10, gcn.GCN141, Warning, "ST4", "hardware exports nothing; exports are kept here"},
 }
 
@@ -134,8 +132,8 @@ var kernelFields = []struct {
 	second bool // of RSRC2
 }{
 	{stateField{"RSRC1.PRIV", 1 << 20, gcn.GCN10, gcn.GCN141, Warning, "ST14", "no kernel is privileged: STATUS.PRIV is 0"}, false},
-	{stateField{"RSRC1.DEBUG", 1 << 22, gcn.GCN10, gcn.GCN141, Warning, "ST14", "hardware traps after each instruction; there is no trap handler here"}, false},
+	{stateField{"RSRC1.DEBUG", 1 << 22, gcn.GCN10, gcn.GCN141, Warning, "ST14", "hardware traps after each instruction; here MODE.DEBUG alone does that"}, false},
 	{stateField{"RSRC1.FP16_OVFL", 1 << 26, gcn.GCN14, gcn.GCN141, Warning, "ST14", "hardware clamps half-precision results that overflow; they become infinite here"}, false},
-	{stateField{"RSRC2.TRAP", 1 << 6, gcn.GCN10, gcn.GCN141, Note, "ST14", "there is no trap handler: STATUS.TRAP_EN is 0"}, true},
-	{stateField{"RSRC2.EXCP_EN", 3 << 13, gcn.GCN10, gcn.GCN141, Warning, "ST14", "address watches and memory violations do not trap"}, true},
+	{stateField{"RSRC2.TRAP", 1 << 6, gcn.GCN10, gcn.GCN141, Note, "ST14", "STATUS.TRAP_EN says whether the run has a trap handler, whatever the kernel asks for"}, true},
+	{stateField{"RSRC2.EXCP_EN", 3 << 13, gcn.GCN10, gcn.GCN141, Warning, "ST14", "there are no address watches, and memory violations always enter a trap handler"}, true},
 }

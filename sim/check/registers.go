@@ -41,7 +41,7 @@ func (c *Checker) trapRegisters(x *step) {
 	}
 	if f := x.first(defect{kind: Ignored, field: x.trap, rule: "ST2"}); f != nil {
 		f.Severity = Warning
-		f.message = say("only a trap handler has this register, and STATUS.PRIV is 0; here it holds what is written to it")
+		f.message = say("only a trap handler has this register, and STATUS.PRIV is 0: it reads as 0, and what is written is lost")
 	}
 }
 
