@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
 func execCommand() *cobra.Command {
@@ -19,12 +21,13 @@ func execCommand() *cobra.Command {
   gcnsim exec --jobs=4 requests.jsonl > replies.jsonl`,
 		Args: cli.Arguments(0, 1, "at most one FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, _, err := cli.Open(cmd, args)
+			in, name, err := cli.Open(cmd, args)
 			if err != nil {
 				return err
 			}
 			defer in.Close()
-			l := &specjson.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See}
+			l := &specjson.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See,
+				Options: &specjson.Options{Files: files.Dir(filepath.Dir(name))}}
 			cli.Leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", l.Answered()) })
 			if err := l.Answer(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
 				return cli.Wrong(err)

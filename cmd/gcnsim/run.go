@@ -50,7 +50,7 @@ clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specifica
 	runFlags(cmd, &o)
 	fail.Add(cmd)
 	cli.Needs(cmd, "window", "report")
-	cli.Reads(cmd, "suppressions")
+	cli.Reads(cmd, "suppressions", "trap-handler")
 	cli.Writes(cmd, "trace", "konata", "report")
 	return cmd
 }
@@ -71,6 +71,8 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",
 		"leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol "+
 			"or vadd+0x48")
+	cmd.Flags().StringVar(&o.TrapHandler, "trap-handler", "",
+		"text of the code that waves enter on traps, such as exceptions that MODE enables, in place of that of the file")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false,
 		"show how surely each instruction does what hardware does, and why")
 	cmd.Flags().StringVar(&o.Command.Kernel, "kernel", "", "the kernel of a code object; its only one if there is one")

@@ -184,6 +184,7 @@ func (req *ExecRequest) exec(o *Options) (*spec.Exec, error) {
 	if e.Settings, err = req.settings.settings(target, o, judged, kinds); err != nil {
 		return nil, err
 	}
+	e.Exceptions = req.Dump.Regs
 	if e.Alignment, err = parseAlignment(req.Alignment); err != nil {
 		return nil, err
 	}

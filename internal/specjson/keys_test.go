@@ -77,6 +77,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"vgpr":{"0":[37,11,5,9,50],"1":[9,21,3,60,8],"2":["0xbf800000","0xbf800000"]}`
 	state := func(keys string) string { return `"waves":2,"states":[{},{` + keys + `}]` }
 	mem := func(keys string) string { return `"mem":[{"addr":4096,"size":256` + keys + `}]` }
+	trapping := func(keys string) string { return `"asm":"s_trap 1","trap_handler":{` + keys + `}` }
 	requireEffects[ExecRequest](t, request, map[string]string{
 		"id": `"id":7`, "mcpu": `"mcpu":"tahiti"`, "asm": `"asm":"s_nop 0"`, "words": `"words":[]`, "exec": `"exec":1`,
 		"vcc": `"vcc":1`, "m0": `"m0":2`, "scc": `"scc":1`, "mode": `"mode":0`,
@@ -114,7 +115,11 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"gb_addr_config":   image + ` | ` + image + `,"gb_addr_config":"0x22011012"`,
 		"border_colors":    image + ` | ` + image + `,"border_colors":[["0x40000000",0,0,0]]`,
 		"max_instructions": `"max_instructions":2`,
-		"dump":             `"dump":{}`, "dump.sgpr": `"dump":{"sgpr":[[0,1]]}`, "dump.vgpr": `"dump":{"vgpr":[[0,1]]}`,
+		"trap_handler":     trapping(`"asm":"s_rfe_b64 s[2:3]"`), "trap_handler.asm": trapping(`"asm":"s_mov_b32 s0, 7\ns_endpgm"`),
+		"trap_handler.file":    trapping(`"file":"x"`), // there are no files
+		"trap_handler.tma":     trapping(`"asm":"s_mov_b64 s[0:1], tma\ns_endpgm"`) + ` | ` + trapping(`"asm":"s_mov_b64 s[0:1], tma\ns_endpgm","tma":256`),
+		"trap_handler.tma_arg": trapping(`"asm":"s_endpgm"`) + ` | ` + trapping(`"asm":"s_endpgm","tma_arg":0`),
+		"dump":                 `"dump":{}`, "dump.sgpr": `"dump":{"sgpr":[[0,1]]}`, "dump.vgpr": `"dump":{"vgpr":[[0,1]]}`,
 		"dump.lds": `"dump":{"lds":[[0,1]]}`, "dump.gds": `"dump":{"gds":[[0,1]]}`, "dump.regs": `"dump":{"regs":true}`,
 		"dump.mem":      `"dump":{"mem":[{"addr":4096,"size":4}]}`,
 		"dump.mem.addr": `"dump":{"mem":[{"addr":4096,"size":4}]} | "dump":{"mem":[{"addr":4100,"size":4}]}`,
@@ -213,7 +218,10 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"global_offset": `"global_offset":[0,0,1]`, "work_dim": `"work_dim":4`, "kernarg": `"kernarg":"00"`,
 		"dynamic_lds":             `"dynamic_lds":65537`,
 		"max_flat_workgroup_size": `"max_flat_workgroup_size":32`, "max_instructions": `"max_instructions":1`,
-		"placement": where(0), "placement.seed": where(1) + " | " + where(2),
+		"trap_handler": `"trap_handler":{"asm":"s_bad"}`, "trap_handler.asm": `"trap_handler":{"asm":"s_bad"}`,
+		"trap_handler.file": `"trap_handler":{"file":"x"}`, "trap_handler.tma": `"trap_handler":{"asm":"s_endpgm","tma":1}`,
+		"trap_handler.tma_arg": `"trap_handler":{"asm":"s_endpgm","tma_arg":9}`,
+		"placement":            where(0), "placement.seed": where(1) + " | " + where(2),
 		"timing": `"timing":true`, "chip": `"chip":"tahiti"`, "timing_params": `"timing_params":{"CUs":1}`,
 		"tile_mode": tooMany("tile_mode", 33), "macrotile_mode": tooMany("macrotile_mode", 17),
 		"gb_addr_config": `"gb_addr_config":"x"`, "border_colors": tooMany("border_colors", 1),

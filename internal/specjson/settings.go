@@ -10,6 +10,8 @@ import (
 type settings struct {
 	Rules           string  `json:"rules"`
 	MaxInstructions *uint64 `json:"max_instructions"`
+	// TrapHandler is the code that waves enter on traps.
+	TrapHandler *trapHandler `json:"trap_handler"`
 	TimingSpec
 	imageSpec
 	checkKeys
@@ -34,6 +36,9 @@ func (s *settings) settings(target gcn.Target, o *Options, judged check.Options,
 	}
 	v.Tiling, v.BorderColors = tiling, s.BorderColors
 	if v.MaxInstructions, err = o.limit(s.MaxInstructions); err != nil {
+		return v, err
+	}
+	if v.TrapHandler, err = o.trapHandler(s.TrapHandler); err != nil {
 		return v, err
 	}
 	v.Timing, err = s.wanted(times)

@@ -35,6 +35,11 @@ func (req *DispatchRequest) claimReads(u *files.Uses, dir files.Dir) error {
 	if err := read(req.CodeObject, "code_object"); err != nil {
 		return err
 	}
+	if h := req.TrapHandler; h != nil {
+		if err := read(h.File, "trap_handler.file"); err != nil {
+			return err
+		}
+	}
 	for i, a := range req.Args {
 		name := a.file()
 		if req.dumpsTo(i, name) {

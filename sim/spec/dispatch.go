@@ -72,6 +72,10 @@ func (d *Dispatch) prepare(o *Options) (*launched, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.TrapHandler, err = d.handler(m.Target, memory); err != nil {
+		return nil, err
+	}
+	l.Exceptions = d.Exceptions
 	model, err := d.model(m.Target)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,10 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.TrapHandler, err = e.handler(e.Target, nil); err != nil {
+		return nil, err
+	}
+	m.Exceptions = e.Exceptions
 	w := waves[0]
 	if checks != nil {
 		if checks.Options.Inputs == nil {

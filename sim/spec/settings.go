@@ -31,6 +31,10 @@ type Settings struct {
 	// CheckOptions say how strictly. If Inputs is nil, the inputs of an Exec are the registers and memories
 	// that it sets.
 	CheckOptions check.Options
+	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
+	TrapHandler *TrapHandler
+	// Exceptions makes TRAPSTS collect exceptions of arithmetic for whoever looks at waves, see [sim.Config].
+	Exceptions bool
 }
 
 // Options say how a specification runs; nil is the default. None but Seed changes what the run leaves.

@@ -38,6 +38,9 @@ type Options struct {
 	Fidelity     bool   // how surely each instruction was executed
 	Limit        uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
 	Judged       bool   // findings make the command fail, so that there must be a check
+	// TrapHandler is a file with the text of a trap handler, in place of that of the request; "" is none.
+	TrapHandler string
+	handler     string // its text
 	// Command is which kernel of a code object runs, and with what; without it they are listed.
 	Command specjson.Command
 
@@ -56,7 +59,7 @@ func (o *Options) ofRuns() string {
 		set  bool
 	}{
 		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""}, {"report", o.Report != ""},
-		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"fidelity", o.Fidelity}, {specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
+		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity}, {specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
 	} {
 		if f.set {
 			return f.flag
@@ -80,6 +83,9 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 	if _, err := chip.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
 		return nil, &specjson.FlagError{Flag: "mcpu", Err: err}
 	}
+	if err := o.readHandler(); err != nil {
+		return nil, err
+	}
 	switch start := bytes.TrimSpace(data); {
 	case codeobj.IsObject(data), codeobj.IsAssembly(data):
 		return r.object(name, data)
@@ -90,6 +96,25 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 		return r.json(name, data)
 	}
 	return r.text(name, data)
+}
+
+// maxHandlerBytes is the size of the largest text of a trap handler.
+const maxHandlerBytes = 16 << 20
+
+// readHandler reads the file of the trap handler, if there is one.
+func (o *Options) readHandler() error {
+	if o.TrapHandler == "" {
+		return nil
+	}
+	text, err := files.Dir("").ReadFile(o.TrapHandler, maxHandlerBytes)
+	if err == nil && len(bytes.TrimSpace(text)) == 0 {
+		err = fmt.Errorf("%s is empty; give a text that ends with s_rfe_b64", o.TrapHandler)
+	}
+	if err != nil {
+		return &specjson.FlagError{Flag: "trap-handler", Err: err}
+	}
+	o.handler = string(text)
+	return nil
 }
 
 // run is one call of [Run].
@@ -188,7 +213,7 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 		return nil, specjson.Located(path, err)
 	}
 	if !specjson.IsSpec(keys) {
-		return r.request(text, filepath.Base(path))
+		return r.request(text, filepath.Base(path), files.Dir(filepath.Dir(path)))
 	}
 	watch := r.watcher()
 	o, err := watch.options()
@@ -215,13 +240,14 @@ func kernelOf(keys map[string]json.RawMessage, path string) string {
 }
 
 // request runs one exec request and prints its answer, then what the caller asks for.
-func (r *run) request(text []byte, title string) ([]check.Finding, error) {
+func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding, error) {
 	out := r.out
 	watch := r.watcher()
 	o, err := watch.options()
 	if err != nil {
 		return nil, err
 	}
+	o.Files = dir
 	reply := specjson.Exec(r.ctx, text, o)
 	took := reply.Model
 	if r.timed() { // it is shown for people below
@@ -234,7 +260,10 @@ func (r *run) request(text []byte, title string) ([]check.Finding, error) {
 		return nil, err
 	}
 	if !reply.OK {
-		if err := r.ended(title, watch, reply.Err, func(o *specjson.Options) { specjson.Exec(r.ctx, text, o) }); err != nil {
+		if err := r.ended(title, watch, reply.Err, func(o *specjson.Options) {
+			o.Files = dir
+			specjson.Exec(r.ctx, text, o)
+		}); err != nil {
 			return nil, err
 		}
 		return nil, ErrAnswered
