@@ -27,6 +27,7 @@ func TestExamples(t *testing.T) {
 		{name: "swizzle", golden: "grids.txt", shapes: 1 + 4 + 1 + 3*256},
 		{name: "r600copy", golden: "output.golden"},
 		{name: "validate", golden: "output.golden"},
+		{name: "traphandler", golden: "output.golden"},
 		{name: "quickstart", lines: []string{
 			"ran on gfx803: 1024 work-items in 16 waves, 432 instructions",
 			"sum[999] = 999 + 998001 = 999000; all 1000 sums are right",

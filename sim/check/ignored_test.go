@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state"
@@ -324,6 +326,13 @@ func TestIgnoredPrivileges(t *testing.T) {
 	b := newBench(t, gcn.GFX803, "ignored")
 	b.w.SetStatus(state.StatusValid | state.StatusPriv)
 	require.Empty(t, b.run("s_mov_b32 ttmp3, 1"))
+
+	handler, err := asm.Assemble(gcn.GFX803, "s_add_u32 ttmp0, ttmp0, 4\ns_and_b32 ttmp1, ttmp1, 0xffff\ns_rfe_b64 ttmp[0:1]",
+		asm.LLVM)
+	require.NoError(t, err)
+	b = newBench(t, gcn.GFX803)
+	b.m.TrapHandler = &sim.TrapHandler{Words: handler.Words}
+	require.Empty(t, b.run("s_trap 1"))
 
 	b = newBench(t, gcn.GFX803, "ignored") // as a wave starts with
 	b.w.Mode |= state.ModeVSkip

@@ -36,7 +36,8 @@ func (list *issues) allocation(effects []gcn.Effect, w *state.Wave) {
 // trapRegisters reports that a program which is not privileged uses registers of the trap
 // handler.
 func (c *Checker) trapRegisters(x *step) {
-	if x.trap == "" || x.Wave.Status()&state.StatusPriv != 0 {
+	// What leaves the handler is privileged until it has executed.
+	if x.trap == "" || x.Wave.Privileged() || x.Inst.Row().Control == gcn.LeavesTrap {
 		return
 	}
 	if f := x.first(defect{kind: Ignored, field: x.trap, rule: "ST2"}); f != nil {
