@@ -230,7 +230,7 @@ func raiseIntegerReciprocal(x *raising) state.TrapSts {
 }
 
 // odd returns n as an odd integer times a power of 2.
-func (n number) odd() (m uint64, exp int) {
+func (n *number) odd() (m uint64, exp int) {
 	t := bits.TrailingZeros64(n.hi)
 	return n.hi >> t, n.exp - 63 + t
 }

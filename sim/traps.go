@@ -227,8 +227,7 @@ func (r *runner) trapIllegal(w *state.Wave, p *Program, s *step, f *state.Fault)
 		return false
 	}
 	w.TrapSts |= state.TrapIllegalInst
-	r.trap(w, p, s, f, w.PC, 0)
-	return true
+	return r.trap(w, p, s, f, w.PC, 0) == nil
 }
 
 // excpEnShift is where MODE has the bits of TRAPSTS.EXCP (rule ST5).
