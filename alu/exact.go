@@ -76,12 +76,12 @@ func (x *raising) numbers() (a, b, c number) {
 func (x *raising) operands() state.TrapSts { return x.f.operandExceptions(x.a, x.b, x.c) }
 
 // operandsOnly are the exceptions of an operation that raises those of its operands and no other.
-func operandsOnly(x *raising) state.TrapSts { return x.operands() }
+func operandsOnly(x raising) state.TrapSts { return x.operands() }
 
 // raiseFirstOperands is operandsOnly of a conversion: operands that are integers do not count.
-func raiseFirstOperands(x *raising) state.TrapSts { return x.f.operandExceptions(x.a) }
+func raiseFirstOperands(x raising) state.TrapSts { return x.f.operandExceptions(x.a) }
 
-func raiseSum(x *raising) state.TrapSts {
+func raiseSum(x raising) state.TrapSts {
 	a, b, _ := x.numbers()
 	return x.operands() | x.f.sumExceptions(a, b, x.e)
 }
@@ -93,17 +93,17 @@ func (f format) sumExceptions(a, b number, e env) state.TrapSts {
 	return f.roundingExceptions(f.addNumbers(a, b, e.round), e)
 }
 
-func raiseDifference(x *raising) state.TrapSts {
+func raiseDifference(x raising) state.TrapSts {
 	x.b ^= x.f.sign()
 	return raiseSum(x)
 }
 
-func raiseReverseDifference(x *raising) state.TrapSts {
+func raiseReverseDifference(x raising) state.TrapSts {
 	x.a ^= x.f.sign()
 	return raiseSum(x)
 }
 
-func raiseProduct(x *raising) state.TrapSts {
+func raiseProduct(x raising) state.TrapSts {
 	a, b, _ := x.numbers()
 	return x.f.operandExceptions(x.a, x.b) | x.f.productExceptions(a, b, x.e)
 }
@@ -120,7 +120,7 @@ func invalidProduct(a, b number) bool {
 }
 
 // raiseFused raises the exceptions of a*b + c, rounded once. A quiet NaN as c hides an invalid product.
-func raiseFused(x *raising) state.TrapSts { return x.fused(0) }
+func raiseFused(x raising) state.TrapSts { return x.fused(0) }
 
 func (x *raising) fused(by int) state.TrapSts {
 	a, b, c := x.numbers()
@@ -140,7 +140,7 @@ func (x *raising) fused(by int) state.TrapSts {
 }
 
 // raiseDivFmas raises the exceptions of V_DIV_FMAS, which scales in the lanes of VCC.
-func raiseDivFmas(x *raising) state.TrapSts {
+func raiseDivFmas(x raising) state.TrapSts {
 	by := 64
 	if x.f == double {
 		by = 128
@@ -155,9 +155,9 @@ func raiseDivFmas(x *raising) state.TrapSts {
 }
 
 // raiseMultiplyAdd raises the exceptions of a product that is rounded and of a sum.
-func raiseMultiplyAdd(x *raising) state.TrapSts {
+func raiseMultiplyAdd(x raising) state.TrapSts {
 	raised := raiseProduct(x)
-	sum := *x
+	sum := x
 	sum.a, sum.b, sum.c = x.f.product(x.a, x.b, 0, x.e), x.c, 0
 	product := x.f.unpack(sum.a, false)
 	c := x.f.unpack(x.c, x.e.flushIn)
@@ -165,14 +165,14 @@ func raiseMultiplyAdd(x *raising) state.TrapSts {
 }
 
 // raiseMulLegacy raises nothing where 0 makes the product 0.
-func raiseMulLegacy(x *raising) state.TrapSts {
+func raiseMulLegacy(x raising) state.TrapSts {
 	if x.f.isZero(x.a, x.e) || x.f.isZero(x.b, x.e) {
 		return x.f.operandExceptions(x.a, x.b)
 	}
 	return raiseProduct(x)
 }
 
-func raiseMadLegacy(x *raising) state.TrapSts {
+func raiseMadLegacy(x raising) state.TrapSts {
 	if x.f.isZero(x.a, x.e) || x.f.isZero(x.b, x.e) {
 		return x.operands()
 	}
@@ -210,19 +210,19 @@ func (f format) division(a, b number, e env) state.TrapSts {
 }
 
 // raiseDivFixup raises the exceptions of the whole division: SRC2 / SRC1.
-func raiseDivFixup(x *raising) state.TrapSts {
+func raiseDivFixup(x raising) state.TrapSts {
 	_, d, n := x.numbers()
 	return x.f.operandExceptions(x.b, x.c) | x.f.division(n, d, x.e)
 }
 
-func raiseReciprocal(x *raising) state.TrapSts {
+func raiseReciprocal(x raising) state.TrapSts {
 	a, _, _ := x.numbers()
 	one := number{class: finite, hi: 1 << 63}
 	return x.operands() | x.f.division(one, a, x.e)
 }
 
 // raiseIntegerReciprocal is V_RCP_IFLAG: the division of integers is all that it may raise.
-func raiseIntegerReciprocal(x *raising) state.TrapSts {
+func raiseIntegerReciprocal(x raising) state.TrapSts {
 	if x.f.isZero(x.a, x.e) {
 		return state.TrapIntDivByZero
 	}
@@ -235,7 +235,7 @@ func (n *number) odd() (m uint64, exp int) {
 	return n.hi >> t, n.exp - 63 + t
 }
 
-func raiseRoot(x *raising) state.TrapSts {
+func raiseRoot(x raising) state.TrapSts {
 	a, _, _ := x.numbers()
 	switch {
 	case a.class == nan || a.class == zero:
@@ -253,7 +253,7 @@ func raiseRoot(x *raising) state.TrapSts {
 	return x.operands() | state.TrapInexact
 }
 
-func raiseReciprocalRoot(x *raising) state.TrapSts {
+func raiseReciprocalRoot(x raising) state.TrapSts {
 	a, _, _ := x.numbers()
 	switch {
 	case a.class == nan:
@@ -271,7 +271,7 @@ func raiseReciprocalRoot(x *raising) state.TrapSts {
 	return x.operands() | state.TrapInexact
 }
 
-func raiseLogarithm(x *raising) state.TrapSts {
+func raiseLogarithm(x raising) state.TrapSts {
 	a, _, _ := x.numbers()
 	switch {
 	case a.class == nan:
@@ -289,7 +289,7 @@ func raiseLogarithm(x *raising) state.TrapSts {
 	return x.operands() | state.TrapInexact
 }
 
-func raisePower(x *raising) state.TrapSts {
+func raisePower(x raising) state.TrapSts {
 	raised := x.operands()
 	v := x.f.float(x.f.flushIf(x.a, x.e.flushIn))
 	switch {
@@ -308,7 +308,7 @@ func raisePower(x *raising) state.TrapSts {
 }
 
 // raiseTrig raises the exceptions of a sine or cosine of turns: multiples of a quarter are exact.
-func raiseTrig(x *raising) state.TrapSts {
+func raiseTrig(x raising) state.TrapSts {
 	v := x.f.float(x.f.flushIf(x.a, x.e.flushIn))
 	switch {
 	case math.IsInf(v, 0):
@@ -319,7 +319,7 @@ func raiseTrig(x *raising) state.TrapSts {
 	return x.operands() | state.TrapInexact
 }
 
-func raiseFract(x *raising) state.TrapSts {
+func raiseFract(x raising) state.TrapSts {
 	a, _, _ := x.numbers()
 	if a.class == infinite {
 		return state.TrapInvalid
@@ -340,15 +340,15 @@ func (x *raising) raiseScaled(by int) state.TrapSts {
 // raiseNarrow makes the operation that converts to format t.
 //
 //go:noinline
-func raiseNarrow(t format) func(x *raising) state.TrapSts {
-	return func(x *raising) state.TrapSts {
+func raiseNarrow(t format) func(x raising) state.TrapSts {
+	return func(x raising) state.TrapSts {
 		a, _, _ := x.numbers()
 		return x.f.operandExceptions(x.a) | t.roundingExceptions(a, x.e)
 	}
 }
 
 // raiseNarrowBoth converts two operands to halves.
-func raiseNarrowBoth(x *raising) state.TrapSts {
+func raiseNarrowBoth(x raising) state.TrapSts {
 	a, b, _ := x.numbers()
 	return x.operands() | half.roundingExceptions(a, x.e) | half.roundingExceptions(b, x.e)
 }
@@ -356,8 +356,8 @@ func raiseNarrowBoth(x *raising) state.TrapSts {
 // raiseOfInteger makes the operation that converts an integer, as value reads it, to format t.
 //
 //go:noinline
-func raiseOfInteger(t format, value func(a uint64) int64) func(x *raising) state.TrapSts {
-	return func(x *raising) state.TrapSts {
+func raiseOfInteger(t format, value func(a uint64) int64) func(x raising) state.TrapSts {
+	return func(x raising) state.TrapSts {
 		v := value(x.a)
 		n := number{class: finite, neg: v < 0, exp: 63, hi: uint64(max(v, -v))}
 		n.normalize()
@@ -368,8 +368,8 @@ func raiseOfInteger(t format, value func(a uint64) int64) func(x *raising) state
 // raiseToInteger makes the operation that rounds towards 0 to an integer of lo to hi.
 //
 //go:noinline
-func raiseToInteger(lo, hi float64) func(x *raising) state.TrapSts {
-	return func(x *raising) state.TrapSts {
+func raiseToInteger(lo, hi float64) func(x raising) state.TrapSts {
+	return func(x raising) state.TrapSts {
 		v := x.f.float(x.f.flushIf(x.a, x.e.flushIn))
 		raised := x.f.operandExceptions(x.a)
 		switch whole := math.Trunc(v); {
@@ -383,7 +383,7 @@ func raiseToInteger(lo, hi float64) func(x *raising) state.TrapSts {
 }
 
 // raiseUnordered raises invalid for each NaN, as V_CMPS does.
-func raiseUnordered(x *raising) state.TrapSts {
+func raiseUnordered(x raising) state.TrapSts {
 	raised := x.operands()
 	if x.f.isNaN(x.a) || x.f.isNaN(x.b) {
 		raised |= state.TrapInvalid

@@ -13,7 +13,7 @@ import (
 
 // raiser tells what the lanes of an instruction raise.
 type raiser struct {
-	op  func(x *raising) state.TrapSts                     // nil: nothing is raised
+	op  func(x raising) state.TrapSts                      // nil: nothing is raised
 	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
 	// ifClamp raises inexact only if the instruction has CLAMP (rule ST20).
 	ifClamp bool
@@ -97,8 +97,8 @@ var raiserBindings = executor.Bindings[raiser]{
 	"v_div_fixup_f16 v_div_fixup_legacy_f16 v_div_fixup_f32 v_div_fixup_f64": {op: raiseDivFixup},
 	"v_div_fmas_f32 v_div_fmas_f64":                                          {op: raiseDivFmas},
 	"v_fract_f16 v_fract_f32 v_fract_f64":                                    {op: raiseFract},
-	"v_ldexp_f16":                                                            {op: func(x *raising) state.TrapSts { return x.raiseScaled(int(int16(x.b))) }},
-	"v_ldexp_f32 v_ldexp_f64":                                                {op: func(x *raising) state.TrapSts { return x.raiseScaled(int(int32(x.b))) }},
+	"v_ldexp_f16":                                                            {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int16(x.b))) }},
+	"v_ldexp_f32 v_ldexp_f64":                                                {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int32(x.b))) }},
 
 	"v_cvt_f16_f32":       {op: raiseNarrow(half), env: toHalfEnv},
 	"v_cvt_f32_f64":       {op: raiseNarrow(single), env: crossEnv(gcn.F32)},
@@ -158,7 +158,7 @@ func raisedBy(in *gcn.Inst) (raises executor.Raises, why string) {
 				*operand = s[n].get(i, t[n])
 			}
 			lane.vcc = vcc>>i&1 != 0
-			to.Add(i, x.op(&lane)&seen)
+			to.Add(i, x.op(lane)&seen)
 		}
 	}, ""
 }
@@ -195,7 +195,7 @@ func (x *raiser) packed(in *gcn.Inst) executor.Raises {
 			b, c := orZero(s[1]), orZero(s[2])
 			for m := w.Exec(); m != 0; m &= m - 1 {
 				i := bits.TrailingZeros64(m) & 63
-				to.Add(i, x.op(&raising{f: half, a: uint64(s[0][i]), b: uint64(b[i]), c: uint64(c[i]), e: e}))
+				to.Add(i, x.op(raising{f: half, a: uint64(s[0][i]), b: uint64(b[i]), c: uint64(c[i]), e: e}))
 			}
 		}
 	}

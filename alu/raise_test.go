@@ -116,6 +116,7 @@ func (t ieee) rounded(v *big.Float, round int, flush bool) (x state.TrapSts, r *
 // lane is what a reference sees: operands, and how the result rounds.
 type raiseLane struct {
 	o     [3]operand
+	bits  [3]uint64
 	to    ieee
 	round int
 	flush bool
@@ -249,7 +250,10 @@ type raiseCase struct {
 	n       int
 	flushes bool // whatever MODE says
 	nearest bool // whatever MODE says
+	toZero  bool // whatever MODE says
 	clamp   bool
+	ints    int // how many operands, the last ones, are integers
+	vcc     bool
 	only    state.TrapSts // what may be raised; 0 is everything
 	ref     func(l *raiseLane) state.TrapSts
 }
@@ -320,6 +324,122 @@ func raiseCases() (all []raiseCase) {
 	return all
 }
 
+// moreRaiseCases are the rows that are not the same in all formats.
+func moreRaiseCases() (all []raiseCase) {
+	add := func(name string, t gcn.Type, c raiseCase) {
+		c.name, c.dst, c.src = name, t, t
+		all = append(all, c)
+	}
+	integer := func(value func(v uint64) int64) func(l *raiseLane) state.TrapSts {
+		return func(l *raiseLane) state.TrapSts { return l.is(exact().SetInt64(value(l.bits[0]))) }
+	}
+	add("v_cvt_f32_i32", gcn.F32, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(int32(v)) })})
+	add("v_cvt_f32_u32", gcn.F32, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(uint32(v)) })})
+	add("v_cvt_f16_i16", gcn.F16, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(int16(v)) })})
+	add("v_cvt_f16_u16", gcn.F16, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(uint16(v)) })})
+	scaled := func(l *raiseLane) state.TrapSts {
+		by := int(int32(l.bits[1]))
+		if l.to.width == 16 {
+			by = int(int16(l.bits[1]))
+		}
+		if l.o[0].value == nil {
+			return 0
+		}
+		return l.is(exact().SetMantExp(l.o[0].value, min(max(by, -5000), 5000)))
+	}
+	fract := func(l *raiseLane) state.TrapSts {
+		a := l.o[0]
+		switch {
+		case a.inf:
+			return state.TrapInvalid
+		case a.nan:
+			return 0
+		}
+		floor, acc := a.value.Int(nil)
+		if acc == big.Above { // a negative number
+			floor.Sub(floor, big.NewInt(1))
+		}
+		return l.is(exact().Sub(a.value, exact().SetInt(floor)))
+	}
+	logarithm := func(l *raiseLane) state.TrapSts {
+		a := l.o[0]
+		switch {
+		case a.nan || a.inf && !a.neg:
+			return 0
+		case a.zero():
+			return state.TrapDivByZero
+		case a.neg:
+			return state.TrapInvalid
+		}
+		if m := exact(); a.value.MantExp(m) > -1e6 && m.Cmp(big.NewFloat(0.5)) == 0 {
+			return 0
+		}
+		return state.TrapInexact
+	}
+	product := func(l *raiseLane) state.TrapSts {
+		if l.o[0].zero() || l.o[1].zero() {
+			return 0
+		}
+		x, _ := l.times(l.o[0], l.o[1])
+		return x
+	}
+	sum := func(l *raiseLane) state.TrapSts {
+		if l.o[0].zero() || l.o[1].zero() {
+			return 0
+		}
+		x, p := l.times(l.o[0], l.o[1])
+		return x | l.plus(p, l.o[2])
+	}
+	for suffix, t := range map[string]gcn.Type{"f32": gcn.F32, "f64": gcn.F64, "f16": gcn.F16} {
+		add("v_ldexp_"+suffix, t, raiseCase{n: 2, ints: 1, ref: scaled})
+		add("v_fract_"+suffix, t, raiseCase{n: 1, ref: fract})
+		if t != gcn.F64 {
+			add("v_log_"+suffix, t, raiseCase{n: 1, flushes: t == gcn.F32, ref: logarithm})
+			add("v_mac_"+suffix, t, raiseCase{n: 3, flushes: true, ref: func(l *raiseLane) state.TrapSts {
+				x, p := l.times(l.o[0], l.o[1])
+				return x | l.plus(p, l.o[2])
+			}})
+		}
+		if t != gcn.F16 {
+			add("v_div_fmas_"+suffix, t, raiseCase{n: 3, ref: raiseFma})
+			add("v_div_fmas_"+suffix, t, raiseCase{n: 3, vcc: true, ref: raiseScaledFma})
+		}
+	}
+	add("v_mul_legacy_f32", gcn.F32, raiseCase{n: 2, ref: product})
+	add("v_mad_legacy_f32", gcn.F32, raiseCase{n: 3, flushes: true, ref: sum})
+	all = append(all, raiseCase{name: "v_cvt_pkrtz_f16_f32", dst: gcn.F16, src: gcn.F32, n: 2, toZero: true,
+		ref: func(l *raiseLane) (x state.TrapSts) {
+			for _, o := range l.o[:2] {
+				if o.value != nil {
+					x |= l.is(o.value)
+				}
+			}
+			return x
+		}})
+	return all
+}
+
+// raiseScaledFma is raiseFma whose exact result is scaled by the exponent of the addend.
+func raiseScaledFma(l *raiseLane) state.TrapSts {
+	by := 64
+	if l.to.width == 64 {
+		by = 128
+	}
+	if l.bits[2]>>(l.to.prec-1)%(1<<(l.to.width-l.to.prec)) <= uint64(l.to.most) {
+		by = -by
+	}
+	factor := exact().SetMantExp(big.NewFloat(1), by)
+	for _, n := range []int{0, 2} {
+		if v := l.o[n].value; v != nil {
+			l.o[n].value = exact().Mul(v, factor)
+		}
+	}
+	return raiseFma(l)
+}
+
+// floats returns how many operands are floats.
+func (c *raiseCase) floats() int { return c.n - c.ints }
+
 // interesting returns a number near the borders of t, or any.
 func (t ieee) interesting(rnd *rand.Rand) uint64 {
 	mant, sign := t.prec-1, rnd.Uint64()%2<<(t.width-1)
@@ -356,11 +476,15 @@ func instruction(t *testing.T, name string, enc gcn.Encoding, g gcn.Gen, fields 
 // denormals, and with some lanes off.
 func TestRaisedExceptions(t *testing.T) {
 	const operands = 12_096 // seven of eight are in active lanes
-	for _, c := range raiseCases() {
+	for _, c := range append(raiseCases(), moreRaiseCases()...) {
 		rnd := rand.New(rand.NewPCG(33, uint64(len(c.name))))
 		fields := map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VDST: 6}
 		if c.clamp {
 			fields[gcn.CLAMP] = 1
+		}
+		if c.name[:5] == "v_mac" { // the destination is the addend
+			delete(fields, gcn.SRC2)
+			fields[gcn.VDST] = 4
 		}
 		in := instruction(t, c.name, gcn.VOP3A, gcn.GCN14, fields)
 		raises, why := executor.RaisedBy(&in)
@@ -371,10 +495,16 @@ func TestRaisedExceptions(t *testing.T) {
 			w := state.NewWave(gcn.GFX900, 8)
 			w.Mode = state.Mode(rnd.Uint32() & 0xff)
 			w.SetExec(rnd.Uint64() | rnd.Uint64() | rnd.Uint64())
+			if c.vcc {
+				w.SetScalar64(gcn.VCC, state.FullExec)
+			}
 			var bits [3]lanes64
 			for n := range c.n {
 				for i := range state.NumLanes {
 					v := src.interesting(rnd)
+					if n >= c.floats() {
+						v = uint64(int64(rnd.Uint32()) >> rnd.IntN(33) * int64(1-2*rnd.IntN(2)))
+					}
 					bits[n][i] = v
 					w.V[2*n][i], w.V[2*n+1][i] = uint32(v), uint32(v>>32)
 				}
@@ -411,7 +541,7 @@ func (c *raiseCase) want(m state.Mode, src, dst ieee, v [3]uint64) state.TrapSts
 		}
 		return r, d&1 == 0, d&2 == 0
 	}
-	l := &raiseLane{to: dst}
+	l := &raiseLane{to: dst, bits: v}
 	_, in, _ := fields(src)
 	l.round, _, l.flush = fields(dst)
 	if c.flushes {
@@ -420,11 +550,14 @@ func (c *raiseCase) want(m state.Mode, src, dst ieee, v [3]uint64) state.TrapSts
 	if c.nearest {
 		l.round = 0
 	}
+	if c.toZero {
+		l.round = 3
+	}
 	used := l.o[:0]
-	for n := range c.n {
+	for n := range c.floats() {
 		used = append(used, src.decode(v[n], in))
 	}
-	if c.n == 3 && c.name[:7] == "v_div_f" { // the quotient so far is not judged
+	if c.n == 3 && c.name[:9] == "v_div_fix" { // the quotient so far is not judged
 		used = used[1:]
 	}
 	x := given(used...) | c.ref(l)
@@ -450,4 +583,19 @@ func TestExceptionsOfRows(t *testing.T) {
 	raises, why := executor.RaisedBy(&in)
 	assert.Nil(t, raises)
 	assert.Contains(t, why, "not collected")
+}
+
+// TestRaisesAllocateNothing: what watches exceptions runs once an instruction.
+func TestRaisesAllocateNothing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		enc  gcn.Encoding
+	}{{"v_add_f32", gcn.VOP3A}, {"v_add_f64", gcn.VOP3A}, {"v_fma_f64", gcn.VOP3A}, {"v_rcp_f16", gcn.VOP3A},
+		{"v_cvt_i32_f32", gcn.VOP3A}, {"v_pk_fma_f16", gcn.VOP3P}} {
+		in := instruction(t, c.name, c.enc, gcn.GCN14, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260})
+		raises, _ := executor.RaisedBy(&in)
+		w, to := state.NewWave(gcn.GFX900, 16), &executor.Raised{}
+		w.Temp()
+		assert.Zero(t, testing.AllocsPerRun(10, func() { raises(w, to) }), c.name)
+	}
 }

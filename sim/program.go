@@ -63,8 +63,7 @@ type Program struct {
 	indexes    bool // an instruction reaches VGPRs that it does not name, or lets others do so
 	// ordered is set if what an instruction leaves depends on the order of work-groups.
 	ordered bool
-	sees    bool     // an instruction sees exceptions, see seesExceptions
-	raisers *raisers // what the instructions raise; all copies share it
+	sees    bool // an instruction sees exceptions, see seesExceptions
 }
 
 // NewProgram decodes words that lie at base for waves on t with vgprs vector
@@ -84,7 +83,7 @@ const decodedAtOnce = 1 << 14
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
 // instruction at the end may take as its own. The error comes from ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
-	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs, raisers: &raisers{}}
+	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
 	var buf [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {

@@ -90,9 +90,10 @@ type runner struct {
 	handler *TrapHandler // nil: there is none
 	collect bool         // exceptions, whoever sees them
 	raised  executor.Raised
-	wave    *state.Wave // whose turn it is
-	at      uint64      // the step of its instruction
-	since   uint64      // the step after the first one of what goes straight on now, 0 if nothing does
+	raisers map[*Program]*raisers // of programs that execute where somebody can see exceptions
+	wave    *state.Wave           // whose turn it is
+	at      uint64                // the step of its instruction
+	since   uint64                // the step after the first one of what goes straight on now, 0 if nothing does
 	res     tally
 	shorter int                  // by how many instructions a slice is, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report

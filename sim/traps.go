@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
-	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
@@ -54,28 +53,32 @@ func (h *TrapHandler) program(t gcn.Target, vgprs int) *Program {
 	return NewProgram(t, TrapBase, h.Words, vgprs)
 }
 
-// raisers are what the instructions of a program raise, made when somebody asks for the first time.
+// raisers are what the instructions of a program raise.
 type raisers struct {
-	once sync.Once
-	of   []executor.Raises // by step; nil where nothing is raised
-	why  map[int]string    // by step: why exceptions are not known
+	of  []executor.Raises // by step; nil where nothing is raised
+	why map[int]string    // by step: why exceptions are not known
 }
 
-// raised returns what the instructions of p raise.
-func (p *Program) raised() *raisers {
-	r := p.raisers
-	r.once.Do(func() {
-		r.of, r.why = make([]executor.Raises, len(p.steps)), map[int]string{}
-		for i := range p.steps {
-			if s := &p.steps[i]; s.exec != nil && s.class == ClassVALU {
-				var why string
-				if r.of[i], why = executor.RaisedBy(&s.in); why != "" {
-					r.why[i] = why
-				}
+// raisersOf returns what the instructions of p raise. A runner makes that when it first needs it.
+func (r *runner) raisersOf(p *Program) *raisers {
+	known := r.raisers[p]
+	if known != nil {
+		return known
+	}
+	known = &raisers{make([]executor.Raises, len(p.steps)), map[int]string{}}
+	for i := range p.steps {
+		if s := &p.steps[i]; s.exec != nil && s.class == ClassVALU {
+			var why string
+			if known.of[i], why = executor.RaisedBy(&s.in); why != "" {
+				known.why[i] = why
 			}
 		}
-	})
-	return r
+	}
+	if r.raisers == nil {
+		r.raisers = map[*Program]*raisers{}
+	}
+	r.raisers[p] = known
+	return known
 }
 
 // seesExceptions reports whether in reads TRAPSTS.EXCP, or makes exceptions trap.
@@ -146,7 +149,7 @@ func (r *runner) arm(w *state.Wave) {
 func (r *runner) execute(w *state.Wave, p *Program, s *step, i uint64) *state.Fault {
 	raised := &r.raised
 	*raised = executor.Raised{}
-	known, mode, free := p.raised(), w.Mode, !w.Privileged()
+	known, mode, free := r.raisersOf(p), w.Mode, !w.Privileged()
 	if raises := known.of[i]; raises != nil {
 		raises(w, raised)
 	} else if why := known.why[int(i)]; why != "" {
