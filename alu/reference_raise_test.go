@@ -1,0 +1,236 @@
+package alu
+
+import (
+	"math/big"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// The exceptions of IEEE 754, worked out with math/big and without a function of this package.
+
+// bigPrec holds the exact sum of two products of float64.
+const bigPrec = 4600
+
+// ieee is a format by its precision and exponents.
+type ieee struct {
+	prec        uint
+	least, most int // exponents of the smallest and of the largest normal number
+	width       uint
+}
+
+var ieeeOf = map[gcn.Type]ieee{gcn.F16: {11, -14, 15, 16}, gcn.F32: {24, -126, 127, 32}, gcn.F64: {53, -1022, 1023, 64}}
+
+// operand is a decoded number: NaN and infinities have no value.
+type operand struct {
+	value                        *big.Float // nil unless finite
+	neg, nan, signals, inf, tiny bool
+}
+
+func (t ieee) decode(v uint64, flush bool) (o operand) {
+	mant := t.prec - 1
+	m, e := v%(1<<mant), v>>mant%(1<<(t.width-t.prec))
+	o.neg = v>>(t.width-1) == 1
+	switch {
+	case e == 1<<(t.width-t.prec)-1 && m == 0:
+		o.inf = true
+		return o
+	case e == 1<<(t.width-t.prec)-1:
+		o.nan, o.signals = true, m>>(mant-1) == 0
+		return o
+	}
+	exp := t.least - int(mant)
+	if e == 0 {
+		if o.tiny = m != 0; o.tiny && flush {
+			m = 0
+		}
+	} else {
+		m, exp = m+1<<mant, exp+int(e)-1
+	}
+	x := new(big.Float).SetPrec(bigPrec).SetUint64(m)
+	o.value = x.SetMantExp(x, exp)
+	if o.neg {
+		o.value.Neg(o.value)
+	}
+	return o
+}
+
+func (o operand) zero() bool { return o.value != nil && o.value.Sign() == 0 }
+
+// given are the exceptions of operands.
+func given(all ...operand) (x state.TrapSts) {
+	for _, o := range all {
+		if o.signals {
+			x |= state.TrapInvalid
+		}
+		if o.tiny {
+			x |= state.TrapInputDenormal
+		}
+	}
+	return x
+}
+
+var bigRounding = [4]big.RoundingMode{big.ToNearestEven, big.ToPositiveInf, big.ToNegativeInf, big.ToZero}
+
+// rounded returns the exceptions of rounding v, and what it becomes: nil for an infinity.
+func (t ieee) rounded(v *big.Float, round int, flush bool) (x state.TrapSts, r *big.Float) {
+	r = new(big.Float).SetPrec(t.prec).SetMode(bigRounding[round]).Set(v)
+	if v.Sign() == 0 {
+		return 0, r
+	}
+	inexact := r.Cmp(v) != 0 || v.Acc() != big.Exact
+	exp := r.MantExp(nil) - 1
+	switch {
+	case exp > t.most:
+		largest := new(big.Float).SetPrec(t.prec).SetMantExp(big.NewFloat(1), t.most+1)
+		largest.Sub(largest, new(big.Float).SetMantExp(big.NewFloat(1), t.most+1-int(t.prec)))
+		switch neg := v.Signbit(); {
+		case round == 3, round == 1 && neg, round == 2 && !neg:
+			if r = largest; neg {
+				r.Neg(r)
+			}
+		default:
+			r = nil
+		}
+		return state.TrapOverflow | state.TrapInexact, r
+	case exp < t.least:
+		units := new(big.Float).SetPrec(bigPrec)
+		units.SetMantExp(v, -(t.least - int(t.prec) + 1))
+		if flush || !units.IsInt() || v.Acc() != big.Exact {
+			return state.TrapUnderflow | state.TrapInexact, new(big.Float).SetPrec(t.prec)
+		}
+		return 0, r
+	case inexact:
+		return state.TrapInexact, r
+	}
+	return 0, r
+}
+
+// lane is what a reference sees: operands, and how the result rounds.
+type raiseLane struct {
+	o     [3]operand
+	bits  [3]uint64
+	to    ieee
+	round int
+	flush bool
+}
+
+func exact() *big.Float { return new(big.Float).SetPrec(bigPrec) }
+
+func (l *raiseLane) is(v *big.Float) state.TrapSts {
+	x, _ := l.to.rounded(v, l.round, l.flush)
+	return x
+}
+
+func (l *raiseLane) plus(a, b operand) state.TrapSts {
+	switch {
+	case a.nan || b.nan:
+		return 0
+	case a.inf && b.inf && a.neg != b.neg:
+		return state.TrapInvalid
+	case a.inf || b.inf:
+		return 0
+	}
+	return l.is(exact().Add(a.value, b.value))
+}
+
+func minus(o operand) operand {
+	o.neg = !o.neg
+	if o.value != nil {
+		o.value = exact().Neg(o.value)
+	}
+	return o
+}
+
+func (l *raiseLane) times(a, b operand) (state.TrapSts, operand) {
+	neg := a.neg != b.neg
+	switch {
+	case a.nan || b.nan:
+		return 0, operand{nan: true}
+	case a.inf && b.zero() || a.zero() && b.inf:
+		return state.TrapInvalid, operand{nan: true}
+	case a.inf || b.inf:
+		return 0, operand{inf: true, neg: neg}
+	}
+	x, r := l.to.rounded(exact().Mul(a.value, b.value), l.round, l.flush)
+	if r == nil {
+		return x, operand{inf: true, neg: neg}
+	}
+	return x, operand{value: r, neg: neg}
+}
+
+func (l *raiseLane) over(a, b operand) state.TrapSts {
+	switch {
+	case a.nan || b.nan:
+		return 0
+	case a.inf && b.inf, a.zero() && b.zero():
+		return state.TrapInvalid
+	case b.zero() && !a.inf:
+		return state.TrapDivByZero
+	case a.inf || b.inf || a.zero():
+		return 0
+	}
+	return l.is(exact().Quo(a.value, b.value))
+}
+
+func raiseFma(l *raiseLane) state.TrapSts {
+	a, b, c := l.o[0], l.o[1], l.o[2]
+	neg := a.neg != b.neg
+	switch {
+	case a.nan || b.nan || c.nan:
+		return 0
+	case a.inf && b.zero() || a.zero() && b.inf:
+		return state.TrapInvalid
+	case (a.inf || b.inf) && c.inf && neg != c.neg:
+		return state.TrapInvalid
+	case a.inf || b.inf || c.inf:
+		return 0
+	}
+	return l.is(exact().Add(exact().Mul(a.value, b.value), c.value))
+}
+
+// root judges the square root of a, or one over it.
+func (l *raiseLane) root(a operand, inverse bool) state.TrapSts {
+	switch {
+	case a.nan:
+		return 0
+	case a.zero() && inverse:
+		return state.TrapDivByZero
+	case a.zero():
+		return 0
+	case a.neg:
+		return state.TrapInvalid
+	case a.inf:
+		return 0
+	}
+	v := new(big.Float).SetPrec(400).Sqrt(a.value)
+	if inverse {
+		v = new(big.Float).SetPrec(400).Quo(big.NewFloat(1), v)
+	}
+	r := new(big.Float).SetPrec(l.to.prec).Set(v)
+	square := exact().Mul(r, r)
+	if inverse {
+		square.Mul(square, a.value)
+		if square.Cmp(big.NewFloat(1)) == 0 {
+			return 0
+		}
+	} else if square.Cmp(a.value) == 0 {
+		return 0
+	}
+	return state.TrapInexact
+}
+
+func whole(l *raiseLane, least, most int64) state.TrapSts {
+	a := l.o[0]
+	if a.value == nil {
+		return state.TrapInvalid
+	}
+	i, acc := a.value.Int(nil)
+	switch {
+	case i.Cmp(big.NewInt(least)) < 0 || i.Cmp(big.NewInt(most)) > 0:
+		return state.TrapInvalid
+	case acc != big.Exact:
+		return state.TrapInexact
+	}
+	return 0
+}
