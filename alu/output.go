@@ -10,11 +10,17 @@ import (
 // GCN ISA manuals, S_SENDMSG.
 const msgInterrupt = 1
 
+// msgGetDoorbell asks, in a trap handler of GCN 1.4, for the number of the doorbell of the queue (rule ST21).
+const msgGetDoorbell = 10
+
 // sendmsg keeps an interrupt for inspection and counts it (rule W2). Other messages belong
 // to the graphics pipeline or want an answer.
 func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 	imm := in.Get(gcn.SIMM16)
-	if id := imm & 15; id != msgInterrupt {
+	if id := imm & 15; id == msgGetDoorbell && w.Privileged() && w.Target.Gen() >= gcn.GCN14 {
+		w.S[gcn.EXEC] = 0 // the answer: there is one queue
+		return nil
+	} else if id != msgInterrupt {
 		return executor.NewFault(state.FaultUnsupported,
 			"message %d belongs to the graphics pipeline or wants an answer: not modelled", id)
 	}

@@ -174,6 +174,9 @@ func (r *runner) execute(w *state.Wave, p *Program, s *step, i uint64) *state.Fa
 		return r.trap(w, p, s, f, w.PC, 0)
 	case violated:
 		f := executor.NewFault(state.FaultTrap, "a memory violation: TRAPSTS.MEM_VIOL is set")
+		if r.access.Op != gcn.NoMem && r.access.Misaligned != 0 {
+			f.Lane = simd.FirstLane(r.access.Misaligned)
+		}
 		return r.trap(w, p, s, f, w.PC, 0)
 	case mode&state.ModeDebug != 0:
 		return r.trap(w, p, s, executor.NewFault(state.FaultTrap, "MODE.DEBUG makes each instruction a trap"), w.PC, 0)
@@ -190,7 +193,11 @@ func (r *runner) violation(w *state.Wave, p *Program, s *step, f *state.Fault, f
 	case f.Kind == state.FaultTrap && s.in.Op.String() == "s_trap":
 		return r.trap(w, p, s, f, w.PC-uint64(s.in.Size), s.in.Get(gcn.SIMM16)&0xff)
 	case f.Kind == state.FaultMemory:
-		w.TrapSts |= state.TrapMemViol
+		if w.Target.Gen() >= gcn.GCN14 {
+			w.TrapSts |= state.TrapXnackError
+		} else {
+			w.TrapSts |= state.TrapMemViol
+		}
 		return r.trap(w, p, s, f, w.PC, 0)
 	}
 	return f

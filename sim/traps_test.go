@@ -87,6 +87,22 @@ func TestTrapHandler(t *testing.T) {
 	}
 }
 
+// TestMisalignedLaneTraps: a memory violation that is no fault enters a handler, which is told the lane.
+func TestMisalignedLaneTraps(t *testing.T) {
+	const target = gcn.GFX900
+	var told *state.Fault
+	m := sim.New(target)
+	m.Align = state.AlignStrict
+	m.TrapHandler = &sim.TrapHandler{Words: trapWords(t, target, skipping), Trapped: func(f *state.Fault) { told = f }}
+	w := m.NewWave()
+	w.SetVGPR(0, [64]uint32{11: 2})
+	_, err := m.RunAsm(t.Context(), w, "s_mov_b32 m0, -1\nds_read_b32 v1, v0\ns_waitcnt lgkmcnt(0)")
+	require.NoError(t, err)
+	require.NotNil(t, told)
+	assert.Equal(t, 11, told.Lane)
+	assert.Equal(t, uint32(1), w.S[21])
+}
+
 // TestTrapWithoutHandler: a trap that is enabled ends the run.
 func TestTrapWithoutHandler(t *testing.T) {
 	for _, target := range trapTargets {
