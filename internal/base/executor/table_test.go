@@ -25,8 +25,8 @@ func TestTable(t *testing.T) {
 	require.Empty(t, why)
 	_, why = table.Of(in("s_nop"))
 	require.Contains(t, why, "another executor")
-	_, why = table.Of(in("s_sethalt"))
-	require.Contains(t, why, "debugger", "the note of the row")
+	_, why = table.Of(in("s_setkill"))
+	require.Contains(t, why, "killing", "the note of the row")
 
 	for name, build := range map[string]func(){
 		"nothing executes exp":                func() { NewTable(isExport, none) },
