@@ -14,11 +14,29 @@ import (
 //
 //	CF_DWORD0(ADDR(4))
 //
-// in any order; a field that is not there is 0. It may be written as the driver has it,
+// in any order; a field that is not there is 0, and a field that only other families have may be given as 0.
+// It may be written as the driver has it,
 // shader[i++] = CF_DWORD0(ADDR(4)); in a function with the declaration and the return of i, and
-// with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is not the case. Comments are the comments of C. The error
-// is an *[Error] of kind [BadText].
+// with #if X_BYTE_ORDER == X_BIG_ENDIAN, which is not the case. Comments are the comments of C. Words of
+// several functions follow one another: see [Functions]. The error is an *[Error] of kind [BadText].
 func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
+	all, err := Functions(f, src)
+	for _, one := range all {
+		words, lines = append(words, one.Words...), append(lines, one.Lines...)
+	}
+	return words, lines, err
+}
+
+// Function is a program of a text that may have several.
+type Function struct {
+	Name  string // "" for words outside of functions
+	Words []uint32
+	Lines []int // of each word, from 1
+}
+
+// Functions returns the programs of a text that [Assemble] takes, in their order: one a function. The error
+// is an *[Error] of kind [BadText].
+func Functions(f Family, src string) (all []Function, err error) {
 	p := &parser{family: f, src: src}
 	defer func() {
 		if r := recover(); r != nil {
@@ -26,14 +44,16 @@ func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 			if !ours {
 				panic(r)
 			}
-			words, lines, err = nil, nil, wrong
+			all, err = nil, wrong
 		}
 	}()
 	for p.next(); p.token != ""; {
 		line := p.line()
 		switch p.token {
 		case "int":
-			p.declaration()
+			if name := p.declaration(); name != "" {
+				all = append(all, Function{Name: name})
+			}
 			continue
 		case "return":
 			p.expect("return", "i", ";")
@@ -44,27 +64,33 @@ func Assemble(f Family, src string) (words []uint32, lines []int, err error) {
 		case "shader":
 			p.expect("shader", "[", "i", "+", "+", "]", "=")
 		}
-		words, lines = append(words, p.word()), append(lines, line)
+		if len(all) == 0 {
+			all = append(all, Function{})
+		}
+		to := &all[len(all)-1]
+		to.Words, to.Lines = append(to.Words, p.word()), append(to.Lines, line)
 		if p.token == ";" {
 			p.next()
 		}
 	}
-	return words, lines, nil
+	return all, nil
 }
 
-// declaration skips the declaration of variable i, or the head of a function.
-func (p *parser) declaration() {
+// declaration skips the declaration of variable i, or the head of a function, whose name it returns.
+func (p *parser) declaration() (function string) {
 	p.expect("int")
 	if p.token == "i" {
 		p.expect("i", "=", "0", ";")
-		return
+		return ""
 	}
-	p.next() // the name of the function
+	function = p.token
+	p.next()
 	p.expect("(")
 	for p.token != ")" && p.token != "" {
 		p.next()
 	}
 	p.expect(")", "{")
+	return function
 }
 
 // parser reads tokens: names, numbers and single characters.
@@ -193,13 +219,16 @@ func (p *parser) macro(k word) (w uint32) {
 	p.expect("(")
 	var given [numFields]bool
 	for p.token != ")" {
-		f := p.field(k, spans)
+		f, foreign := p.field(k, spans)
 		if given[f] {
 			p.fail("%s is given twice", f)
 		}
 		given[f] = true
 		p.next()
 		p.expect("(")
+		if v, ok := number(p.token); foreign && (!ok || v != 0) {
+			p.fail("%v has no %s; leave it out or write %[2]s(0)", p.family, f)
+		}
 		v := p.value(f, spans)
 		for _, s := range spans {
 			if s.field == f {
@@ -217,17 +246,24 @@ func (p *parser) macro(k word) (w uint32) {
 	return w
 }
 
-// field finds the field that the token names.
-func (p *parser) field(k word, spans []span) field {
+// field finds the field that the token names. It is foreign if only other families have it.
+func (p *parser) field(k word, spans []span) (f field, foreign bool) {
 	nearest := near.To(p.token)
 	for _, s := range spans {
 		if s.field.String() == p.token {
-			return s.field
+			return s.field, false
 		}
 		nearest.Try(s.field.String())
 	}
+	for other := range Family(families) {
+		for _, s := range k.spans(other) {
+			if s.field.String() == p.token {
+				return s.field, true
+			}
+		}
+	}
 	p.fail("%s of %v has no field %q%s", macros[k], p.family, p.token, suggestion(nearest))
-	return 0
+	return 0, false
 }
 
 // value reads what a field is to be.

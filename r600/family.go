@@ -2,6 +2,7 @@ package r600
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
@@ -27,13 +28,13 @@ var _ = enum.Full[Family](familyNames[:])
 // String returns the name that [ParseFamily] takes.
 func (f Family) String() string { return enum.Name(familyNames[:], f) }
 
-// ParseFamily returns the family of a chip, as in rv770 or redwood. The error is an *[Error]
+// ParseFamily returns the family of a chip, as in rv770 or Redwood. The error is an *[Error]
 // of kind [UnknownChip].
 func ParseFamily(name string) (Family, error) {
 	nearest := near.To(name)
 	for f, names := range chip.BeforeGCN {
 		for _, one := range names {
-			if one == name {
+			if one == strings.ToLower(name) {
 				return Family(f), nil
 			}
 			nearest.Try(one)

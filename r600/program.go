@@ -2,6 +2,7 @@ package r600
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
@@ -10,6 +11,13 @@ import (
 type Program struct {
 	Family Family
 	steps  []step
+}
+
+// DrawsPixels reports whether the program exports colours, as pixel shaders do.
+func (p *Program) DrawsPixels() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool {
+		return s.in.class == classExport && s.in.get(fieldExportType) == exportPixel
+	})
 }
 
 // step is a control flow instruction with its clause.

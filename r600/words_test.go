@@ -2,6 +2,7 @@ package r600
 
 import (
 	"encoding/binary"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -169,6 +170,30 @@ func TestPastedFunctions(t *testing.T) {
 	}
 }
 
+// The listing of a page, with its comments and no-break spaces, is two programs with the words of
+// the copy shaders, on each family that has their instructions.
+func TestListingOfAPage(t *testing.T) {
+	page, err := os.ReadFile("testdata/page.txt")
+	require.NoError(t, err)
+	require.Contains(t, string(page), "\u00a0")
+	for f := R600; f <= Evergreen; f++ {
+		all, err := Functions(f, string(page))
+		require.NoError(t, err, f)
+		require.Len(t, all, 2)
+		for i, name := range []string{"vs", "ps"} {
+			_, want := read(t, f, name)
+			assert.Equal(t, "R600_copy_"+name, all[i].Name)
+			assert.Equal(t, want, all[i].Words, "%v: %s", f, name)
+			assert.Len(t, all[i].Lines, len(want))
+			p, err := Load(f, all[i].Words)
+			require.NoError(t, err)
+			assert.Equal(t, name == "ps", p.DrawsPixels())
+		}
+	}
+	_, err = Functions(Cayman, string(page)) // it has no clauses of vertex fetches
+	assert.EqualError(t, err, `9:67: "SQ_CF_INST_VTX" is no value of CF_INST, did you mean SQ_CF_INST_TEX`)
+}
+
 func TestTextErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"CF_DWORD2(ADDR(4))", `1:1: "CF_DWORD2" is no word, did you mean CF_DWORD0`},
@@ -180,6 +205,10 @@ func TestTextErrors(t *testing.T) {
 		{"CF_DWORD0(ADDR(4)", `1:18: the text ends where ")" is missing`},
 		{"CF_DWORD0 4", `1:11: "4" is not what belongs here; write "("`},
 		{"/* 0", "1:1: a comment does not end"},
+		{"CF_DWORD1(JUMPTABLE_SEL(0))", `1:11: CF_DWORD1 of r600 has no field "JUMPTABLE_SEL"`},
+		{"CF_DWORD0(JUMPTABLE_SEL(1))", "1:25: r600 has no JUMPTABLE_SEL; leave it out or write JUMPTABLE_SEL(0)"},
+		{"CF_DWORD0(JUMPTABLE_SEL(NO))", "1:25: r600 has no JUMPTABLE_SEL; leave it out"},
+		{"CF_DWORD0(JUMPTABLE_SEL(0), JUMPTABLE_SEL(0))", "1:29: JUMPTABLE_SEL is given twice"},
 		{"CF_DWORD1(CF_INST(SQ_CF_INST_WAIT_ACK))", `"SQ_CF_INST_WAIT_ACK" is no value of CF_INST`}, // R700 has it
 	} {
 		_, _, err := Assemble(R600, c.text)
@@ -208,7 +237,7 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 func TestParseFamily(t *testing.T) {
-	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "redwood": Evergreen,
+	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "Redwood": Evergreen,
 		"aruba": Cayman} {
 		f, err := ParseFamily(name)
 		require.NoError(t, err)
