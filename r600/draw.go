@@ -1,6 +1,7 @@
 package r600
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -8,6 +9,19 @@ import (
 // noRectangle says why three vertices do not make a rectangle that is modelled.
 func noRectangle(format string, args ...any) error {
 	return &Error{Kind: NoRectangle, What: "no rectangle: " + fmt.Sprintf(format, args...)}
+}
+
+// NewCopy returns the machine on which the copy shaders draw the texels of src to the same place of dst:
+// src is texture 0, dst target 0, and buffer 0 has a record for each of the vertices 0 to 2, which are
+// corners of dst: x and y of the pixel, then x and y of the texel, which are the same.
+func NewCopy(src, dst *Image) *Machine {
+	width, height := float32(dst.Width), float32(dst.Height)
+	var records []byte
+	for _, v := range [...]float32{0, 0, 0, 0, 0, height, 0, height, width, height, width, height} {
+		records = binary.LittleEndian.AppendUint32(records, math.Float32bits(v))
+	}
+	return &Machine{Buffers: []Buffer{{Data: records, Stride: 16}}, Textures: []*Image{src},
+		Samplers: []Sampler{{}}, Targets: []*Image{dst}}
 }
 
 // Rect runs a pixel shader for the pixels of target 0 whose centres lie in a rectangle:

@@ -21,10 +21,12 @@ func runCommand() *cobra.Command {
 		Long: `Run a program, or a dispatch, and print for people what it did.
 
 FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object, or the text of one as
-clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specification of a dispatch or one request of exec.`,
+clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specification of a dispatch or one request of exec. For a chip
+before GCN, R600 to Cayman, it is a text with a vertex shader and a pixel shader, which copy a picture.`,
 		Example: `  gcnsim run --mcpu=fiji --stats program.s
   clang -x cl --target=amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -S -o - k.cl | gcnsim run --grid=256 --arg=random=1024:f32 --arg=u32=7 -
-  gcnsim run --report=vadd.html vadd.json`,
+  gcnsim run --report=vadd.html vadd.json
+  gcnsim run --mcpu=rv770 copy.txt --arg in=in.png --arg out=out.png`,
 		Args: cli.Arguments(1, 1, "one FILE, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, name, err := cli.ReadAll(cmd, args, cli.MaxInputBytes)
@@ -80,6 +82,6 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().StringSliceVar(&o.Command.Workgroup, "workgroup", nil, "and in work-groups of how many (default 64)")
 	cmd.Flags().StringArrayVar(&o.Command.Args, "arg", nil,
 		"one argument after the other: u32=5, f32=1.5, u64=5, local=1024, hex=0011, buffer=BYTES, buffer=@FILE, "+
-			"random=BYTES:f32, or JSON as in a specification")
+			"random=BYTES:f32, or JSON as in a specification; before GCN in=FILE.png and out=FILE.png")
 	cli.LimitFlag(cmd, &o.Limit)
 }

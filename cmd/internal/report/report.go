@@ -17,6 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -73,12 +74,15 @@ var ErrAnswered = errors.New("the run failed")
 
 // Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose registers are 0; JSON, a
 // specification of a dispatch or one request of exec; of a code object, or the text of one, it runs a kernel or
-// shows which there are. It prints on out and returns what checks found. Errors begin with the name of the
+// shows which there are. For a chip before GCN it is a text of copy shaders, which copy a picture. It prints on out and returns what checks found. Errors begin with the name of the
 // file, except for those of JSON that out has shown: [ErrAnswered].
 func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
 	r := &run{Options: o, ctx: ctx, out: out}
 	if o.Leaves != nil {
 		o.Leaves(func() string { return "the run had not ended" })
+	}
+	if family, err := r600.ParseFamily(o.MCPU); err == nil {
+		return nil, r.before(family, name, data)
 	}
 	if _, err := chip.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
 		return nil, &specjson.FlagError{Flag: "mcpu", Err: err}
