@@ -96,10 +96,10 @@ func whyUnknown(name string, t Target) string {
 	case len(on) > 0:
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on))
 	}
-	if old := gcnName(name); old != "" {
+	if old, differs := gcnName(name, t.Gen()); old != "" {
 		text := fmt.Sprintf("unknown instruction %q on %v; GCN calls it %s", name, t, old)
-		if strings.Contains(name, "cmpstore") {
-			text += ", whose data operands are in the other order"
+		if differs != "" {
+			text += ", " + differs
 		}
 		if _, err := Lookup(old, t); err != nil {
 			_, only, _ := strings.Cut(whyUnknown(old, t), " ")

@@ -1,11 +1,17 @@
 package gcn_test
 
 import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
 )
 
 // TestNamesOfRDNA: who writes a name of RDNA or of newer LLVM is told the one of GCN.
@@ -49,4 +55,85 @@ func TestRenamedInstructionsExist(t *testing.T) {
 		assert.NotEmpty(t, gcn.Ops(to), from)
 		assert.Empty(t, gcn.Ops(from), "%s is an instruction of GCN", from)
 	}
+}
+
+// TestNamesOfNewerLLVM checks every mnemonic of testdata/newnames.tsv on every processor: the error names the
+// mnemonic of GCN, which assembles there or is said not to exist there, or GCN has no such instruction.
+func TestNamesOfNewerLLVM(t *testing.T) {
+	table, err := os.ReadFile("testdata/newnames.tsv")
+	require.NoError(t, err)
+	counts := map[string]int{}
+	for line := range strings.Lines(string(table)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		c := strings.Split(strings.TrimSpace(line), "\t")
+		require.Len(t, c, 3, line)
+		counts[c[2]]++
+		for target := range gcn.Target(gcn.NumTargets) {
+			if hint := hintFor(t, c[0], target); c[1] == "-" {
+				assert.Empty(t, hint, "%s on %v", c[0], target)
+			} else {
+				assert.Equal(t, c[1], hint, "%s on %v", c[0], target)
+			}
+		}
+	}
+	assert.Equal(t, map[string]int{"llvm": 260, "name": 22, "-": 137}, counts)
+}
+
+// TestHintsOfEachGeneration checks that what is hinted for ALU instructions is a mnemonic of LLVM for the processor.
+func TestHintsOfEachGeneration(t *testing.T) {
+	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(gcn.Renamed)), maps.Keys(gcn.CarryNames)) {
+		for target := range gcn.Target(gcn.NumTargets) {
+			assert.NotEmpty(t, hintFor(t, name, target), "%s on %v", name, target)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		target gcn.Target
+		want   string
+	}{
+		{"v_add_nc_u32", gcn.GFX600, "v_add_i32, which writes the carry to a mask"},
+		{"v_add_nc_u32", gcn.GFX803, "v_add_u32, which writes the carry to a mask"},
+		{"v_sub_nc_i32", gcn.GFX803, "v_sub_u32, which writes the carry to a mask"},
+		{"v_add_nc_u32", gcn.GFX904, "v_add_u32"},
+		{"v_subrev_co_ci_u32", gcn.GFX803, "v_subbrev_u32"}, {"v_subrev_co_ci_u32", gcn.GFX904, "v_subbrev_co_u32"},
+		{"buffer_load_lds_b32", gcn.GFX904, "buffer_load_dword, with the modifier lds"},
+		{"image_atomic_max_int", gcn.GFX904, "image_atomic_smax"},
+	} {
+		_, err := gcn.Lookup(c.name, c.target)
+		assert.EqualError(t, err, "unknown instruction \""+c.name+"\" on "+c.target.String()+"; GCN calls it "+c.want)
+	}
+}
+
+// hintFor returns the mnemonic that the error about name on target calls the one of GCN, or an empty string. It
+// checks that the mnemonic assembles on target in LLVM's syntax unless the error says that target does not have it.
+func hintFor(t *testing.T, name string, target gcn.Target) string {
+	t.Helper()
+	_, err := gcn.Lookup(name, target)
+	require.Error(t, err, "%s on %v", name, target)
+	_, text, found := strings.Cut(err.Error(), "GCN calls it ")
+	if !found {
+		return ""
+	}
+	hint, tail, _ := strings.Cut(text, ", ")
+	ops, err := gcn.Lookup(hint, target)
+	if strings.Contains(tail, "does not exist on") {
+		require.Error(t, err, "%s for %s on %v", hint, name, target)
+		return hint
+	}
+	require.NoError(t, err, "%s for %s on %v", hint, name, target)
+	in, err := gcn.New(target, ops[0], gcn.Invalid)
+	require.NoError(t, err)
+	for field, value := range map[gcn.Field]int64{gcn.SRC0: 256, gcn.DMASK: 1} { // v0; one component
+		if in.Has(field) {
+			in, err = in.Set(field, value)
+			require.NoError(t, err)
+		}
+	}
+	line := asm.Format(in, asm.LLVM)
+	assert.Equal(t, hint, strings.TrimSuffix(strings.Fields(line)[0], "_e32"), "for %s on %v", name, target)
+	_, err = asm.Assemble(target, line, asm.LLVM)
+	assert.NoError(t, err, "for %s on %v", name, target)
+	return hint
 }
