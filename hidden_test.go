@@ -12,26 +12,32 @@ import (
 // TestInternalTypesAreHidden: users meet no type of an internal package, which they could not name:
 // not in an exported constant, variable, function, method or field, nor in what they embed.
 func TestInternalTypesAreHidden(t *testing.T) {
-	met := internalTypes{seen: make(map[types.Type]bool)}
-	for _, pkg := range publicPackages(t) {
+	assert.Empty(t, meet(publicPackages(t), isInternal))
+}
+
+// meet returns where users of packages meet types of packages that refused reports, and which types.
+func meet(packages []*types.Package, refused func(path string) bool) []string {
+	met := refusedTypes{refused: refused, seen: make(map[types.Type]bool)}
+	for _, pkg := range packages {
 		for _, name := range pkg.Scope().Names() {
 			if ast.IsExported(name) {
 				met.visit(pkg.Name()+"."+name, pkg.Scope().Lookup(name).Type())
 			}
 		}
 	}
-	assert.Empty(t, met.list)
+	return met.list
 }
 
-// internalTypes collects the types of internal packages that users meet.
-type internalTypes struct {
-	seen map[types.Type]bool
-	list []string // where, and which type
+// refusedTypes collects the types of refused packages that users meet.
+type refusedTypes struct {
+	refused func(path string) bool // of a package
+	seen    map[types.Type]bool
+	list    []string // where, and which type
 }
 
 // visit looks at a type that users meet at where, at the types that it is made of, and at its
 // members.
-func (x *internalTypes) visit(where string, t types.Type) {
+func (x *refusedTypes) visit(where string, t types.Type) {
 	if x.seen[t] {
 		return
 	}
@@ -74,7 +80,7 @@ func (x *internalTypes) visit(where string, t types.Type) {
 }
 
 // named looks at a type that has a name. Types of other modules hide nothing but type arguments.
-func (x *internalTypes) named(where string, t *types.Named) {
+func (x *refusedTypes) named(where string, t *types.Named) {
 	for a := range t.TypeArgs().Types() {
 		x.visit(where, a)
 	}
@@ -82,7 +88,7 @@ func (x *internalTypes) named(where string, t *types.Named) {
 	switch {
 	case pkg == nil || !strings.HasPrefix(pkg.Path(), module):
 		return
-	case isInternal(pkg.Path()):
+	case x.refused(pkg.Path()):
 		x.list = append(x.list, where+": "+t.String())
 		return
 	}
@@ -98,7 +104,7 @@ func (x *internalTypes) named(where string, t *types.Named) {
 }
 
 // parameters looks at what type parameters can be.
-func (x *internalTypes) parameters(where string, list *types.TypeParamList) {
+func (x *refusedTypes) parameters(where string, list *types.TypeParamList) {
 	for p := range list.TypeParams() {
 		x.visit(where, p.Constraint())
 	}
