@@ -28,6 +28,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("{{.Name}} version {{.Version}}\n" + cli.Build() + "\n")
 	root.AddCommand(
 		asmCommand(),
 		diffCommand(),
