@@ -53,13 +53,29 @@ purego:
 test32:
 	GOARCH=386 go test ./...
 
-# Other hosts that users build for; vet checks the tests, too.
+# Other hosts that users build for. Where they may run tests, vet checks these, too, and so those
+# of modules of their own.
 cross:
-	GOARCH=386 go vet ./...
-	for module in $(MODULES); do (cd $$module && GOARCH=386 go vet ./...) || exit 1; done
-	for host in linux/arm64 windows/amd64 darwin/arm64 freebsd/amd64 js/wasm; do \
+	for host in linux/386 windows/amd64 darwin/arm64; do \
+		for module in . $(MODULES); do \
+			echo $$host $$module; (cd $$module && GOOS=$${host%/*} GOARCH=$${host#*/} go vet ./...) || exit 1; \
+		done; \
+	done
+	for host in linux/arm64 freebsd/amd64 js/wasm; do \
 		echo $$host; GOOS=$${host%/*} GOARCH=$${host#*/} go build ./... || exit 1; \
 	done
+
+# The archives of a release with their checksums, in bin/dist.
+.PHONY: dist reproducible
+dist:
+	.ci/dist bin/dist
+
+# Says whether two clones in different places build the same archives.
+reproducible:
+	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && for n in 1 22; do \
+		git clone -q . $$dir/$$n/gcnsim && git -C $$dir/$$n/gcnsim fetch -q --tags && \
+		(umask 0$$n; $$dir/$$n/gcnsim/.ci/dist $$dir/$$n/dist linux/amd64 windows/amd64) || exit 1; \
+	done && diff -r $$dir/1/dist $$dir/22/dist && echo "both are the same"
 
 # The packages that run work-groups or requests in parallel, or share caches. The detector
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
