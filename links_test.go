@@ -48,6 +48,16 @@ func TestLinksInPages(t *testing.T) {
 	require.Greater(t, found, 60)
 }
 
+// TestIndexOfPages: docs/README.md links to each page of docs.
+func TestIndexOfPages(t *testing.T) {
+	pages := markdown(t)
+	for file := range pages {
+		if name, ok := strings.CutPrefix(file, "docs/"); ok && name != "README.md" && !strings.Contains(name, "/") {
+			assert.Contains(t, pages["docs/README.md"], "("+name+")")
+		}
+	}
+}
+
 // markdown returns the text of each page of the module by its path, without what is fenced off as code.
 func markdown(t *testing.T) map[string]string {
 	pages := make(map[string]string)
