@@ -12,7 +12,7 @@ FUZZTIME ?= 5000x
 all: build test
 
 # What a change must pass.
-ci: fmt lint build bundled generated cross page test full purego race examples fuzz
+ci: fmt lint build apidiff bundled generated cross page test full purego race examples fuzz
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
 # the page in a browser with its bundler, and the manifest of a sweep with the types of Kubernetes.
@@ -64,6 +64,17 @@ cross:
 	for host in linux/arm64 freebsd/amd64 js/wasm; do \
 		echo $$host; GOOS=$${host%/*} GOARCH=$${host#*/} go build ./... || exit 1; \
 	done
+
+# What the Go API no longer has, or has otherwise, since the last release: for the changelog, where
+# docs/VERSIONS.md allows it. CI prints it; without a release there is nothing to compare with.
+.PHONY: apidiff
+APIDIFF := go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4aa3e
+apidiff:
+	@tag=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "no release to compare with"; exit 0; }; \
+	dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && mkdir $$dir/old && git archive $$tag | tar -x -C $$dir/old && \
+	module=$$(go list -m) && \
+	(cd $$dir/old && $(APIDIFF) -m -w $$dir/api $$module) && \
+	echo "incompatible with $$tag:" && $(APIDIFF) -m -incompatible $$dir/api $$module
 
 # The archives of a release with their checksums, in bin/dist.
 .PHONY: dist reproducible
