@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -61,12 +62,12 @@ type Fault struct {
 	Err      error // cause, may be nil
 }
 
-// Error is one sentence with everything that is known.
+// Error is one sentence with everything that is known. It has names of functions as their sources have them.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s fault at pc 0x%x", f.Kind, f.PC)
 	if f.Symbol != "" {
-		fmt.Fprintf(&b, ", %s", f.Symbol)
+		fmt.Fprintf(&b, ", %s", demangle.Symbol(f.Symbol))
 	}
 	if f.Text != "" {
 		fmt.Fprintf(&b, " (%s)", f.Text)
