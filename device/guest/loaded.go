@@ -3,6 +3,7 @@
 package guest
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,13 @@ const (
 	rocrDebug   = "_amdgpu_r_debug"
 )
 
+// The dynamic linker of glibc (ld-linux-x86-64.so.2, ld-2.31.so), and what it exports for debuggers: a
+// struct r_debug with an entry for each library.
+const (
+	dynamicLinker = "ld-"
+	linkerDebug   = "_r_debug"
+)
+
 // Bounds of what is read of a process to find its code objects: of /proc/PID/maps in bytes, of the
 // list in entries, of the dynamic section in bytes, and of the symbols of one hash in number.
 const (
@@ -36,7 +44,8 @@ const (
 )
 
 // Loaded lists the code objects that ROCr has loaded in the process. It reads memory of the process
-// alone, and opens no file that the process names.
+// and /proc/PID/maps alone, and looks up no path that the process names: the program may itself serve
+// the file system that has the path, and never answer.
 func (h *held) Loaded() ([]device.Loaded, error) {
 	if !h.lives() {
 		return nil, unix.ESRCH
@@ -52,10 +61,11 @@ func (h *held) Loaded() ([]device.Loaded, error) {
 	if !h.lives() { // the number may be another process's by now
 		return nil, unix.ESRCH
 	}
+	files := h.libraryFiles(maps)
 	all := make([]device.Loaded, 0, len(list))
 	for _, l := range list {
 		o := device.Loaded{Load: l.addr}
-		o.Addr, o.Bytes = place(maps, l.name)
+		o.Addr, o.Bytes = place(maps, files, l.name)
 		all = append(all, o)
 	}
 	return all, nil
@@ -105,8 +115,9 @@ func (p process) maps() (all []mapped, err error) {
 
 // place returns where the process has the bytes of a code object that a loader names so:
 // memory://PID#offset=ADDR&size=N, or file://PATH#offset=N&size=N for one in a file that is mapped. size is 0
-// if the process does not have them. Symbolic links in PATH are read, and no file is opened.
-func place(maps []mapped, uri string) (addr, size uint64) {
+// if the process does not have them. maps has the files that symbolic links lead to, as in
+// librocrand.so.1.1, and PATH may be a link; files has the file of each such path.
+func place(maps []mapped, files map[string]string, uri string) (addr, size uint64) {
 	where, fragment, _ := strings.Cut(uri, "#")
 	numbers := map[string]uint64{}
 	for part := range strings.SplitSeq(fragment, "&") {
@@ -125,14 +136,28 @@ func place(maps []mapped, uri string) (addr, size uint64) {
 	if !ok || err != nil {
 		return 0, 0
 	}
-	addr, size, ok = at(maps, name, offset, size, fragment == "")
-	if !ok { // maps has where symbolic links lead, as from librocrand.so.1 to librocrand.so.1.1
-		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return 0, 0
-		}
-		addr, size, _ = at(maps, name, offset, numbers["size"], fragment == "")
+	whole := fragment == ""
+	if addr, size, ok = at(maps, name, offset, numbers["size"], whole); !ok {
+		addr, size, _ = at(maps, files[name], offset, numbers["size"], whole)
 	}
 	return addr, size
+}
+
+// libraryFiles returns the file of each library by the path that the dynamic linker opened it by. It is
+// empty if the process was not linked by glibc.
+func (p process) libraryFiles(maps []mapped) map[string]string {
+	files := map[string]string{}
+	list, err := p.linkMap(maps, dynamicLinker, linkerDebug)
+	if err != nil {
+		return files // paths that are no links do not need it
+	}
+	for _, l := range list {
+		i, _ := slices.BinarySearchFunc(maps, l.section, func(m mapped, addr uint64) int { return cmp.Compare(m.hi, addr+1) })
+		if l.name != "" && i < len(maps) && maps[i].lo <= l.section { // the program itself has no name here
+			files[l.name] = maps[i].path
+		}
+	}
+	return files
 }
 
 // at returns where memory holds size bytes of a file from an offset on, or, if whole, all that are mapped
@@ -155,8 +180,9 @@ func at(maps []mapped, name string, offset, size uint64, whole bool) (addr, n ui
 
 // linked is an entry of a list of loaded objects.
 type linked struct {
-	addr uint64
-	name string
+	addr    uint64
+	name    string
+	section uint64 // address of its dynamic section
 }
 
 // linkMap returns the list of a struct r_debug that a library exports.
@@ -192,7 +218,7 @@ func (p process) linkMap(maps []mapped, library, symbol string) (all []linked, e
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, linked{l[0], name})
+		all = append(all, linked{l[0], name, l[2]})
 		next = l[3]
 	}
 	return all, nil
