@@ -233,18 +233,29 @@ func (k *KFD) exchange(move func(b *kfdBuffer) error) {
 	}
 }
 
+// takenBytes is how much takeIn reads of the process at a time. It stays in a cache until it is compared.
+const takenBytes = 256 << 10
+
 // takeIn brings changes of the process into the copy.
 func (k *KFD) takeIn(b *kfdBuffer) error {
-	theirs := k.exchanged(b.size)
-	if err := b.owner.ReadAt(theirs, b.user); err != nil {
-		return err
-	}
+	here := k.contents(b)
 	if b.common == nil {
-		b.common = bytes.Clone(theirs)
-		copy(k.contents(b), theirs)
+		common := make([]byte, b.size)
+		if err := b.owner.ReadAt(common, b.user); err != nil {
+			return err
+		}
+		b.common = common
+		copy(here, common)
 		return nil
 	}
-	merge(k.contents(b), b.common, theirs)
+	for at := uint64(0); at < b.size; at += takenBytes {
+		end := min(at+takenBytes, b.size)
+		theirs := k.exchanged(end - at)
+		if err := b.owner.ReadAt(theirs, b.user+at); err != nil {
+			return err
+		}
+		merge(here[at:end], b.common[at:end], theirs)
+	}
 	return nil
 }
 
