@@ -355,7 +355,7 @@ func TestKFDUserMemory(t *testing.T) {
 func TestKFDUserMemoryShared(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	const there, at = arenaBase + 0x80000, 0x100600000
-	a := kfdAlloc{VA: at, Size: 8192, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	a := kfdAlloc{VA: at, Size: takenBytes + 8192, GPU: gpuID, Flags: allocUserptr, Offset: there}
 	require.Zero(t, r.call(nrAlloc, &a, &a))
 	require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
 	theirs := func(i uint64) byte {
@@ -366,9 +366,11 @@ func TestKFDUserMemoryShared(t *testing.T) {
 	first := r.k.borrow()
 	r.gpu(at)[0] = 1
 	require.NoError(t, r.WriteAt([]byte{2}, there+8))
+	require.NoError(t, r.WriteAt([]byte{6}, there+takenBytes+4097))
 	second := r.k.borrow()
 	assert.Equal(t, byte(1), r.gpu(at)[0], "what the first dispatch wrote")
 	assert.Equal(t, byte(2), r.gpu(at)[8], "what the process wrote")
+	assert.Equal(t, byte(6), r.gpu(at + takenBytes)[4097], "what the process wrote in the second piece")
 	r.gpu(at)[5000] = 3
 	require.NoError(t, r.WriteAt([]byte{4}, there+5001))
 	first()
