@@ -37,10 +37,28 @@ func writeBundle(t *testing.T, processors map[string]string) string {
 	return name
 }
 
-// TestBundles: commands that take a code object take a bundle, of which --mcpu or mcpu chooses one.
+// writeArchive writes an archive of kernels, whose files are named as they are.
+func writeArchive(t *testing.T, names ...string) string {
+	t.Helper()
+	b := []byte("!<arch>\n")
+	for _, name := range names {
+		data, err := os.ReadFile("../../testdata/kernels/" + name)
+		require.NoError(t, err)
+		b = fmt.Appendf(b, "%-48s%-10d`\n%s", name+"/", len(data), data)
+		b = append(b, make([]byte, len(data)%2)...)
+	}
+	name := filepath.Join(t.TempDir(), "lib.a")
+	require.NoError(t, os.WriteFile(name, b, 0o600))
+	return name
+}
+
+// TestBundles: commands that take a code object take a bundle, of which --mcpu or mcpu chooses one, and an
+// archive, of which the kernel does.
 func TestBundles(t *testing.T) {
 	one := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co"})
 	both := writeBundle(t, map[string]string{"gfx803": "vadd.fiji.co", "gfx900:xnack-": "vadd.gfx900.co"})
+	archive, twice := writeArchive(t, "vadd.fiji.co", "sort.fiji.co"), writeArchive(t, "vadd.fiji.co", "vadd.gfx900.co")
+	saved := t.TempDir()
 	spec := func(object, mcpu string) string {
 		name := filepath.Join(t.TempDir(), "s.json")
 		require.NoError(t, os.WriteFile(name, fmt.Appendf(nil, `{"code_object":%q,"mcpu":%q,"kernel":"vadd","grid":[64],"args":[{"buffer":{"size":256}},{"buffer":{"size":256}},{"buffer":{"size":256}},{"u32":64}]}`, object, mcpu), 0o600))
@@ -64,6 +82,15 @@ func TestBundles(t *testing.T) {
 		{[]string{"diff", spec(both, "gfx900"), spec(both, "fiji")}, cli.ExitOK, "same: 1 run"},
 		{[]string{"diff", one, both}, cli.ExitNoVerdict, "; choose one: --mcpu"},
 		{[]string{"diff", "--mcpu=gfx803", one, both}, cli.ExitOK, ": same: 6 launches"},
+		{[]string{"run", archive}, cli.ExitOK, "lib.a(sort.fiji.co): code object v4 for gfx803"},
+		{[]string{"run", "--kernel=vadd", archive}, cli.ExitInput, "it takes 4 arguments, 0 are given"},
+		{[]string{"run", "--grid=64", archive}, cli.ExitInput,
+			"it holds 2 code objects: vadd.fiji.co, sort.fiji.co; name a kernel"},
+		{[]string{"dispatch", spec(archive, "")}, cli.ExitOK, `"kernel":"vadd"`},
+		{[]string{"diff", "--kernel=vadd", "--launches=1", archive, one}, cli.ExitOK, "vadd: same: 1 launch"},
+		{[]string{"diff", "--save-spec=" + saved, "--kernel=vadd", "--launches=1", archive, archive}, cli.ExitOK, "vadd: same"},
+		{[]string{"dispatch", filepath.Join(saved, "vadd.json")}, cli.ExitOK, `"ok":true`},
+		{[]string{"diff", twice, one}, cli.ExitNoVerdict, "both have kernel vadd; give the objects that are meant"},
 	} {
 		var stdout, stderr strings.Builder
 		assert.Equal(t, c.status, run(t.Context(), c.args, silent(t), &stdout, &stderr), "%v: %s", c.args, stderr.String())

@@ -231,7 +231,7 @@ func (req *DispatchRequest) object(o *Options) ([]byte, gcn.Target, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("code_object: %w", err)
 	}
-	if data, err = codeobj.Unbundle(data, req.MCPU); err != nil {
+	if data, err = codeobj.UnbundleKernel(data, req.MCPU, req.Kernel); err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", req.CodeObject, err)
 	}
 	if req.MCPU != "" {

@@ -45,7 +45,13 @@ func compressed(t testing.TB, version, method uint16, data []byte) []byte {
 	_, err := w.Write(data)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	return out.Bytes()
+	switch b = out.Bytes(); version { // the size of the file
+	case 2:
+		le.PutUint32(b[8:], uint32(len(b)))
+	case 3:
+		le.PutUint64(b[8:], uint64(len(b)))
+	}
+	return b
 }
 
 const (
@@ -137,12 +143,16 @@ func FuzzBundle(f *testing.F) {
 	f.Add(bundle(hostID, "", hip+"gfx803", "x"), "gfx803")
 	f.Add(bundle(hip+"gfx906:xnack+", "x", hip+"gfx906:xnack-", "y"), "")
 	f.Add(compressed(f, 2, 0, bundle(hip+"gfx900", "x")), "fiji")
+	f.Add(archive("//", "long.o/\n", "/0", string(bundle(hip+"gfx803", "x")), "#1/2", "k\x00\x7fELF"), "gfx803")
 	f.Fuzz(func(t *testing.T, data []byte, processor string) {
 		if len(data) > 1<<16 {
 			return
 		}
 		var e *Error
 		if _, err := Unbundle(data, processor); err != nil {
+			require.ErrorAs(t, err, &e)
+		}
+		if _, err := UnbundleKernel(data, processor, "k"); err != nil {
 			require.ErrorAs(t, err, &e)
 		}
 		if _, err := ReadBundle(data); err != nil {
@@ -188,10 +198,15 @@ func TestUnbundleProgram(t *testing.T) {
 	o, err := Parse(program(one))
 	require.NoError(t, err)
 	assert.Equal(t, gcn.GFX803, o.Target)
-	_, err = Unbundle(program(append(one, one...)), "")
-	require.EqualError(t, err, "code object: section .hip_fatbin: it holds the bundles of 2 sources; give one of the "+
-		"objects, "+
-		"or take the code objects out with roc-obj-extract")
+	padded := append(append(compressed(t, 2, 0, one), make([]byte, 100)...), one...)
+	_, err = Unbundle(program(padded), "")
+	require.EqualError(t, err, "code object: section .hip_fatbin: it holds 2 code objects: bundle 1, bundle 2; name a "+
+		"kernel, or give one of the objects")
+	all, err := CodeObjects(program(padded), "gfx803")
+	require.NoError(t, err)
+	assert.Equal(t, []Member{{"bundle 1", []byte(fiji)}, {"bundle 2", []byte(fiji)}}, all)
+	_, err = Unbundle(program(append(one, "more"...)), "")
+	require.ErrorContains(t, err, "or something else behind 1")
 	_, err = Unbundle(program([]byte("nothing")), "")
 	require.ErrorContains(t, err, "section .hip_fatbin: it does not hold an offload bundle")
 	for cut := range program(one) {

@@ -151,7 +151,7 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 	if d.Target != nil {
 		processor = d.Target.String()
 	}
-	data, err := codeobj.Unbundle(d.Object, processor)
+	data, err := codeobj.UnbundleKernel(d.Object, processor, d.Kernel)
 	if err != nil {
 		return nil, nil, d.named(err)
 	}

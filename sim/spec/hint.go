@@ -182,15 +182,21 @@ func parseHintArg(text string, seed int) (arg Arg, err error) {
 	return Arg{Buffer: b}, err
 }
 
-// unknownHint returns the error that a hint is about a kernel or an argument that an object does not have.
-func unknownHint(hints []Hint, o *codeobj.Object) error {
+// unknownHint returns the error that a hint is about a kernel, or an argument of one, that there is not.
+func unknownHint(hints []Hint, kernels []codeobj.Kernel) error {
 	for i := range hints {
 		h := &hints[i]
-		about := slices.DeleteFunc(slices.Clone(o.Kernels), func(k codeobj.Kernel) bool {
+		about := slices.DeleteFunc(slices.Clone(kernels), func(k codeobj.Kernel) bool {
 			return h.Kernel != "" && h.Kernel != k.Name
 		})
 		if len(about) == 0 {
-			return fmt.Errorf("a %s comment is about kernel %s; there is %s", hintMark, literal.Quoted(h.Kernel), kernelNames(o))
+			var names []string
+			for k := range kernels {
+				names = append(names, kernels[k].Name)
+			}
+			slices.Sort(names)
+			return fmt.Errorf("a %s comment is about kernel %s; there is %s", hintMark, literal.Quoted(h.Kernel),
+				nameList(slices.Compact(names)))
 		}
 		for _, name := range slices.Sorted(maps.Keys(h.Args)) {
 			if !slices.ContainsFunc(about, func(k codeobj.Kernel) bool { return takes(&k, name) }) {

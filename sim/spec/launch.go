@@ -71,7 +71,7 @@ func Launches(ctx context.Context, object []byte, name, kernel string, o *Launch
 		return nil, nil, err
 	}
 	want := o.withDefaults()
-	if err := unknownHint(want.Hints, parsed); err != nil {
+	if err := unknownHint(want.Hints, parsed.Kernels); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s := newLauncher(k, object, name, want, &sim.ObjectCache{})

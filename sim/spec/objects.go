@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
@@ -77,83 +75,80 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	return v, why
 }
 
-// DiffObjects runs the kernels that two code objects have in common on launches that [Launches] makes of
-// a's kernel, and says whether they do the same. Other results are no difference where both programs do
-// what their source leaves undefined: without a difference on another launch there is no verdict then. An
-// error says that an object cannot be read or that they have no such kernel in common, or is that of ctx.
+// DiffObjects runs the kernels that two files of code objects, see [codeobj.CodeObjects], have in common on
+// launches that [Launches] makes of a's kernel, and says whether they do the same. Other results are no
+// difference where both programs do what their source leaves undefined: without a difference on another
+// launch there is no verdict then. An error says that a file cannot be read or that they have no such kernel
+// in common, or is that of ctx.
 func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
 	ctx = contexts.Given(ctx)
+	want := o.withDefaults()
+	programs, err := readPrograms([][]byte{a, b}, names[:], want)
+	if err != nil {
+		return nil, err
+	}
+	var all []*KernelComparison
+	for _, name := range common(programs, want.Kernel) {
+		c, err := newKernelCase(ctx, programs, name, want)
+		if err != nil {
+			return nil, err
+		}
+		res, err := c.compare(ctx, 0, 1)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s: %w", name, err)
+		}
+		all = append(all, res)
+	}
+	return all, nil
+}
+
+// withDefaults returns o with its defaults; o may be nil.
+func (o *ObjectsOptions) withDefaults() *ObjectsOptions {
 	var want ObjectsOptions
 	if o != nil {
 		want = *o
 	}
 	want.DiffOptions = *want.withObjects()
-	want.LaunchOptions = want.withDefaults()
-	var objects [2]*codeobj.Object
-	data := [2][]byte{a, b}
-	for i := range data {
-		var err error
-		if data[i], err = codeobj.Unbundle(data[i], want.Processor); err != nil {
-			return nil, fmt.Errorf("%s: %w", names[i], err)
+	want.LaunchOptions = want.LaunchOptions.withDefaults()
+	return &want
+}
+
+// kernelCase is a kernel of several programs, on launches made for it.
+type kernelCase struct {
+	*ObjectsOptions
+	launcher *launcher // of the first program that has the kernel
+	parts    []*part   // of the programs those with the kernel, nil where one has none
+}
+
+// newKernelCase finds launches of a kernel that at least one program has. The error is that of ctx, or
+// says that two code objects of a program have the kernel.
+func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
+	c := &kernelCase{ObjectsOptions: o}
+	full := false
+	for i := range programs {
+		p, k, err := programs[i].find(kernel)
+		if err != nil {
+			return nil, err
 		}
-		if objects[i], err = codeobj.Parse(data[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", names[i], err)
-		}
-	}
-	if err := unknownHint(want.Hints, objects[0]); err != nil {
-		return nil, fmt.Errorf("%s: %w", names[0], err)
-	}
-	var all []*KernelComparison
-	for i := range objects[0].Kernels {
-		k := &objects[0].Kernels[i]
-		other, err := objects[1].Kernel(k.Name)
-		if err != nil || want.Kernel != "" && k.Name != want.Kernel {
+		c.parts = append(c.parts, p)
+		if p == nil {
 			continue
 		}
-		r := &guessed{ObjectsOptions: &want, data: data, names: names,
-			launcher: newLauncher(k, data[0], names[0], want.LaunchOptions, want.Objects)}
-		r.launcher.full = k.UniformGroups || other.UniformGroups
-		res, err := r.compare(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
+		full = full || k.UniformGroups
+		if c.launcher == nil {
+			c.launcher = newLauncher(k, p.data, p.name, o.LaunchOptions, o.Objects)
 		}
-		all = append(all, res)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("%s and %s have no kernel %sin common: %s has %s, %s has %s", names[0], names[1],
-			strings.TrimPrefix(want.Kernel+" ", " "), names[0], kernelNames(objects[0]), names[1], kernelNames(objects[1]))
-	}
-	return all, nil
+	c.launcher.full = full
+	return c, c.launcher.learn(ctx)
 }
 
-// kernelNames lists the kernels of an object.
-func kernelNames(o *codeobj.Object) string {
-	var names []string
-	for i := range o.Kernels {
-		names = append(names, o.Kernels[i].Name)
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
-}
-
-// guessed is a kernel of two objects that is compared on launches made for it.
-type guessed struct {
-	*ObjectsOptions
-	launcher *launcher // of a's kernel
-	data     [2][]byte
-	names    [2]string
-}
-
-// compare compares launch after launch, up to one whose results differ. The error is that of ctx.
-func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
+// compare compares programs a and b launch after launch, up to one whose results differ. The error is that
+// of ctx.
+func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: !r.NoChecks, Coverage: r.Coverage}
-	if err := r.launcher.learn(ctx); err != nil {
-		return nil, err
-	}
 	for i := range r.Launches {
-		err := r.compareLaunch(ctx, i, res)
+		err := r.compareLaunch(ctx, i, [2]*part{r.parts[a], r.parts[b]}, res)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -168,11 +163,12 @@ func (r *guessed) compare(ctx context.Context) (*KernelComparison, error) {
 }
 
 // compareLaunch adds launch i to res. The error says why the launch was not compared.
-func (r *guessed) compareLaunch(ctx context.Context, i int, res *KernelComparison) error {
+func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, res *KernelComparison) error {
 	d, err := r.launcher.launch(ctx, i)
 	if err != nil {
 		return err
 	}
+	d.Object, d.Name = parts[0].data, parts[0].name
 	found, err := r.findings(ctx, d)
 	if err != nil {
 		return err
@@ -180,7 +176,7 @@ func (r *guessed) compareLaunch(ctx context.Context, i int, res *KernelCompariso
 	d.Expect = r.tolerances(d)
 	res.Untyped = r.Tolerance.tolerant() && d.Expect == nil
 	other := *d
-	other.Object, other.Name = r.data[1], r.names[1]
+	other.Object, other.Name = parts[1].data, parts[1].name
 	c, err := Diff(ctx, d, &other, &r.DiffOptions)
 	if err != nil {
 		return err
@@ -220,7 +216,7 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 }
 
 // tolerances returns what the results of a launch may differ by.
-func (r *guessed) tolerances(d *Dispatch) (all []Expect) {
+func (r *kernelCase) tolerances(d *Dispatch) (all []Expect) {
 	tolerance := r.Tolerance
 	if known := r.launcher.known.Tolerance; !tolerance.tolerant() && known.tolerant() {
 		tolerance = known
@@ -254,7 +250,7 @@ func (k *KernelComparison) add(c *Comparison) {
 }
 
 // findings runs a dispatch and returns its errors and warnings.
-func (r *guessed) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
+func (r *kernelCase) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
 	if r.NoChecks {
 		return nil, nil
 	}

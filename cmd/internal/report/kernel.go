@@ -17,27 +17,16 @@ import (
 
 // object runs a kernel of a code object, or of the text of one, or shows which there are.
 func (r *run) object(path string, data []byte) ([]check.Finding, error) {
-	data, err := codeobj.Unbundle(data, r.MCPU)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	o, err := codeobj.Parse(data)
-	if text, ok := errors.AsType[*asm.Error](err); ok {
-		return nil, fmt.Errorf("%s:%w", path, text)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
 	if !r.Command.Given() {
-		if flag := r.ofRuns(); flag != "" {
-			return nil, &specjson.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a " +
-				"kernel with --kernel, --grid or --arg, or give a specification")}
-		}
-		if err := r.choose(o.Target, &specjson.TimingSpec{}); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		r.describe(path, o)
-		return nil, nil
+		return nil, r.contents(path, data)
+	}
+	data, err := codeobj.UnbundleKernel(data, r.MCPU, r.Command.Kernel)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	o, err := parse(path, data)
+	if err != nil {
+		return nil, err
 	}
 	req, err := r.Command.Request(o, path)
 	if err != nil {
@@ -67,6 +56,48 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	return r.dispatched(path, watch, reply, k)
 }
 
+// parse reads a code object. The error begins with the name of the file.
+func parse(path string, data []byte) (*codeobj.Object, error) {
+	o, err := codeobj.Parse(data)
+	if text, ok := errors.AsType[*asm.Error](err); ok {
+		return nil, fmt.Errorf("%s:%w", path, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return o, nil
+}
+
+// contents shows which code objects and kernels a file holds.
+func (r *run) contents(path string, data []byte) error {
+	all, err := codeobj.CodeObjects(data, r.MCPU)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if flag := r.ofRuns(); flag != "" {
+		return &specjson.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a " +
+			"kernel with --kernel, --grid or --arg, or give a specification")}
+	}
+	for i, m := range all {
+		name := path
+		if m.Name != "" {
+			name = fmt.Sprintf("%s(%s)", path, m.Name)
+		}
+		o, err := parse(name, m.Data)
+		if err != nil {
+			return err
+		}
+		if err := r.choose(o.Target, &specjson.TimingSpec{}); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if i > 0 {
+			fmt.Fprintln(r.out)
+		}
+		r.describe(name, path, o)
+	}
+	return nil
+}
+
 // beside is the files of a directory and one that has been read.
 type beside struct {
 	specjson.Files
@@ -82,10 +113,10 @@ func (b *beside) ReadFile(name string, limit int64) ([]byte, error) {
 	return b.Files.ReadFile(name, limit)
 }
 
-// describe prints the kernels of a code object: they need arguments to run.
-func (r *run) describe(path string, o *codeobj.Object) {
+// describe prints the kernels of a code object in a file: they need arguments to run.
+func (r *run) describe(name, path string, o *codeobj.Object) {
 	out := r.out
-	fmt.Fprintf(out, "%s: code object v%d for %v\n", path, o.Version, o.Target)
+	fmt.Fprintf(out, "%s: code object v%d for %v\n", name, o.Version, o.Target)
 	for _, k := range o.Kernels {
 		fmt.Fprintf(out, "\nkernel %s: %d VGPRs, %d SGPRs, %d bytes of LDS, %d bytes of private memory a lane\n",
 			k.Name, k.VGPRs, k.SGPRs, k.GroupBytes, k.PrivateBytes)

@@ -1,0 +1,217 @@
+package codeobj
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn/chip"
+)
+
+// Member is a code object that a file holds.
+type Member struct {
+	// Name says where in the file the object is: the name of a member of an archive, as in "k.o", or
+	// "bundle 2". It is empty if the file has one place only.
+	Name string
+	Data []byte
+}
+
+// IsObject reports whether data begins as a file that holds, or could hold, compiled kernels: an ELF
+// file, an offload bundle, an archive, or the bitcode of LLVM, which [Parse] refuses by its name.
+func IsObject(data []byte) bool {
+	return IsBundle(data) || isArchive(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) ||
+		bytes.HasPrefix(data, []byte("BC\xc0\xde"))
+}
+
+// CodeObjects returns the code objects that a file holds for a processor: of an offload bundle one, of a
+// program for the CPU that hipcc has linked those of its bundles, of an archive (ar) those of its members
+// for AMD GPUs. Any other file is taken for a code object as it is. The processor chooses in bundles: it is
+// named as an ID does (gfx906:xnack+) or as --mcpu does (gfx906, vega20), and "" is the only one of a bundle
+// that is for a GCN processor. The error is an *[Error].
+func CodeObjects(data []byte, processor string) ([]Member, error) {
+	all, err := members(data, processor)
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// Unbundle returns the only code object that a file holds for a processor, see [CodeObjects]. The error
+// is an *[Error].
+func Unbundle(data []byte, processor string) ([]byte, error) {
+	data, err := unbundle(data, processor)
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+func unbundle(data []byte, processor string) ([]byte, *Error) {
+	all, err := members(data, processor)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > 1 {
+		return nil, errorf(containerOf(data), "name a kernel, or give one of the objects", "it holds %d code objects: %s",
+			len(all), memberNames(all))
+	}
+	return all[0].Data, nil
+}
+
+// UnbundleKernel returns the code object of a file, see [CodeObjects], that has a kernel. If there is only
+// one, or kernel is "", it is [Unbundle]. The error is an *[Error].
+func UnbundleKernel(data []byte, processor, kernel string) ([]byte, error) {
+	if kernel == "" {
+		return Unbundle(data, processor)
+	}
+	all, err := members(data, processor)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 1 {
+		return all[0].Data, nil
+	}
+	var names []string
+	var found []Member
+	for _, m := range all {
+		o, err := Parse(m.Data)
+		if err != nil {
+			return nil, &Error{Where: m.Name, What: "it cannot be read", Do: "see the cause: " + err.Error(), Err: err}
+		}
+		for i := range o.Kernels {
+			names = append(names, o.Kernels[i].Name)
+		}
+		if _, err := o.Kernel(kernel); err == nil {
+			found = append(found, m)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, errorf(containerOf(data), "it holds: "+strings.Join(names, " "), "there is no kernel %q", kernel)
+	case 1:
+		return found[0].Data, nil
+	}
+	return nil, errorf(containerOf(data), "give one of the objects", "%d code objects have kernel %q: %s", len(found), kernel,
+		memberNames(found))
+}
+
+// memberNames lists the names of code objects.
+func memberNames(all []Member) string {
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// containerOf says what a file that holds several code objects is.
+func containerOf(data []byte) string {
+	if isArchive(data) {
+		return inArchive
+	}
+	return fatSection
+}
+
+// members is [CodeObjects].
+func members(data []byte, processor string) ([]Member, *Error) {
+	if isArchive(data) {
+		return archived(data, processor)
+	}
+	bundles, err := hostBundles(data)
+	if err != nil {
+		return nil, err
+	}
+	if IsBundle(data) {
+		bundle, _, err := readBundle(data)
+		if err != nil {
+			return nil, err
+		}
+		bundles = [][]BundleEntry{bundle}
+	}
+	if bundles == nil {
+		return []Member{{Data: data}}, nil
+	}
+	var all []Member
+	for i, b := range bundles {
+		m := Member{}
+		if m.Data, err = chosen(b, processor); err != nil {
+			return nil, err
+		}
+		if len(bundles) > 1 {
+			m.Name = fmt.Sprintf("bundle %d", i+1)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// chosen returns the code object for a processor of the files of an offload bundle.
+func chosen(all []BundleEntry, processor string) ([]byte, *Error) {
+	var names []string
+	var found []BundleEntry
+	target, failed := chip.ParseTarget(processor)
+	for _, e := range all {
+		name := e.Processor()
+		if name == "" {
+			continue
+		}
+		names = append(names, name)
+		of, other := targetOf(name)
+		switch {
+		case name == processor:
+			return e.Data, nil
+		case other != nil: // one after GCN
+		case processor == "" || failed == nil && of == target:
+			found = append(found, e)
+		}
+	}
+	holds := "it holds code for " + strings.Join(names, ", ")
+	switch {
+	case len(names) == 0:
+		return nil, errorf(inBundle, adviseTarget, "none of its %d files is for an AMD GPU", len(all))
+	case len(found) == 1:
+		return found[0].Data, nil
+	case len(found) > 1:
+		return nil, errorf(inBundle, "choose one: --mcpu, or mcpu in a specification", "%s", holds)
+	case processor == "":
+		return nil, errorf(inBundle, adviseTarget, "%s, not for a GCN processor", holds)
+	}
+	return nil, errorf(inBundle, "choose one of these", "%s, not for %s", holds, processor)
+}
+
+// fatSection is where errors about the bundles of a program are.
+const fatSection = "section .hip_fatbin"
+
+// hostBundles returns the offload bundles in a program or library for the CPU: hipcc links the bundle of
+// each source into its section .hip_fatbin. It returns nil if data is something else.
+func hostBundles(data []byte) (all [][]BundleEntry, err *Error) {
+	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) < headerBytes ||
+		elf.Class(data[elf.EI_CLASS]) != elf.ELFCLASS64 || elf.Machine(le.Uint16(data[18:])) == elf.EM_AMDGPU {
+		return nil, nil
+	}
+	f, err := readELF(data)
+	if err != nil {
+		return nil, nil //nolint:nilerr // who reads the file says what is wrong with it
+	}
+	at := slices.IndexFunc(f.Sections, func(s elf.SectionHeader) bool {
+		return s.Name == ".hip_fatbin" && s.Type != elf.SHT_NOBITS
+	})
+	if at < 0 {
+		return nil, nil
+	}
+	rest, ok := slice(data, f.Sections[at].Offset, f.Sections[at].Size)
+	for ok && IsBundle(rest) {
+		bundle, size, err := readBundle(rest)
+		if err != nil {
+			return nil, err
+		}
+		all, rest = append(all, bundle), bytes.TrimLeft(rest[size:], "\x00") // they lie on pages of their own
+	}
+	if all == nil || len(rest) > 0 {
+		return nil, errorf(fatSection, adviseRebuild, "it does not hold an offload bundle, or something else behind %d",
+			len(all))
+	}
+	return all, nil
+}

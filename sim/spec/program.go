@@ -1,0 +1,121 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+)
+
+// program is a file with the code objects that it holds.
+type program struct {
+	name  string
+	parts []*part
+}
+
+// part is a code object of a program.
+type part struct {
+	name   string // as messages call it, as in lib.a(k.o)
+	data   []byte
+	object *codeobj.Object
+}
+
+// readPrograms reads files, whose names go with them, and refuses hints that are about none of their
+// kernels, and programs without a kernel in common.
+func readPrograms(data [][]byte, names []string, o *ObjectsOptions) ([]program, error) {
+	all := make([]program, len(data))
+	var kernels []codeobj.Kernel
+	for i := range data {
+		all[i].name = names[i]
+		if err := all[i].read(data[i], o.Processor); err != nil {
+			return nil, err
+		}
+		for _, p := range all[i].parts {
+			kernels = append(kernels, p.object.Kernels...)
+		}
+	}
+	if err := unknownHint(o.Hints, kernels); err != nil {
+		return nil, fmt.Errorf("%s: %w", names[0], err)
+	}
+	if len(common(all, o.Kernel)) > 0 {
+		return all, nil
+	}
+	var has []string
+	for i := range all {
+		has = append(has, fmt.Sprintf("%s has %s", names[i], nameList(all[i].kernels())))
+	}
+	last := len(names) - 1
+	return nil, fmt.Errorf("%s and %s have no kernel %sin common: %s", strings.Join(names[:last], ", "), names[last],
+		strings.TrimPrefix(o.Kernel+" ", " "), strings.Join(has, ", "))
+}
+
+// read reads the code objects of a file for a processor.
+func (p *program) read(data []byte, processor string) error {
+	members, err := codeobj.CodeObjects(data, processor)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	for _, m := range members {
+		x := &part{name: p.name, data: m.Data}
+		if m.Name != "" {
+			x.name = fmt.Sprintf("%s(%s)", p.name, m.Name)
+		}
+		if x.object, err = codeobj.Parse(m.Data); err != nil {
+			return fmt.Errorf("%s: %w", x.name, err)
+		}
+		p.parts = append(p.parts, x)
+	}
+	return nil
+}
+
+// find returns a kernel and the code object that has it, nil if there is none. The error says that several
+// have it.
+func (p *program) find(kernel string) (at *part, k *codeobj.Kernel, err error) {
+	for _, x := range p.parts {
+		found, err := x.object.Kernel(kernel)
+		if err != nil {
+			continue
+		}
+		if at != nil {
+			return nil, nil, fmt.Errorf("%s and %s both have kernel %s; give the objects that are meant", at.name, x.name, kernel)
+		}
+		at, k = x, found
+	}
+	return at, k, nil
+}
+
+// kernels returns the names of the kernels of a program.
+func (p *program) kernels() (names []string) {
+	for _, x := range p.parts {
+		for i := range x.object.Kernels {
+			if name := x.object.Kernels[i].Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// common returns the kernels that at least two programs have, or that one of them if kernel is its name.
+func common(programs []program, kernel string) (names []string) {
+	count := map[string]int{}
+	for i := range programs {
+		for _, name := range programs[i].kernels() {
+			if count[name]++; count[name] == 1 {
+				names = append(names, name)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		return count[name] < 2 || kernel != "" && kernel != name
+	})
+}
+
+// nameList writes names of kernels.
+func nameList(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
