@@ -145,6 +145,10 @@ type kernelReply struct {
 
 // WriteKernel writes what comparing a kernel of two objects came to as one line of JSON.
 func WriteKernel(w io.Writer, k *spec.KernelComparison) error {
+	return Write(w, replyOfKernel(k))
+}
+
+func replyOfKernel(k *spec.KernelComparison) *kernelReply {
 	v, why := k.Verdict()
 	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1],
 		Left: k.Left}
@@ -152,16 +156,58 @@ func WriteKernel(w io.Writer, k *spec.KernelComparison) error {
 	if v == compare.Different && k.Difference == nil {
 		reply.Kind = "findings"
 	}
+	return reply
+}
+
+// groupsReply is the JSON of what comparing a kernel of several objects came to.
+type groupsReply struct {
+	Kernel  string      `json:"kernel"`
+	Verdict string      `json:"verdict"`
+	Why     string      `json:"why,omitempty"`
+	Same    *bool       `json:"same"` // null without a verdict
+	Groups  [][]string  `json:"groups"`
+	Missing []string    `json:"missing,omitempty"`
+	Pairs   []pairReply `json:"pairs"`
+}
+
+// pairReply is the JSON of a comparison of two of several programs.
+type pairReply struct {
+	Programs [2]string `json:"programs"`
+	*kernelReply
+}
+
+// WriteGroups writes what comparing a kernel of several objects came to as one line of JSON.
+func WriteGroups(w io.Writer, g *spec.KernelGroups) error {
+	v, why := g.Verdict()
+	reply := &groupsReply{Kernel: g.Kernel, Verdict: v.String(), Why: why, Same: sameOf(v)}
+	names := func(programs []int) (all []string) {
+		for _, i := range programs {
+			all = append(all, g.Names[i])
+		}
+		return all
+	}
+	for _, programs := range g.Groups {
+		reply.Groups = append(reply.Groups, names(programs))
+	}
+	reply.Missing = names(g.Missing)
+	for _, p := range g.Pairs {
+		reply.Pairs = append(reply.Pairs, pairReply{[2]string{g.Names[p.A], g.Names[p.B]}, replyOfKernel(p.KernelComparison)})
+	}
 	return Write(w, reply)
+}
+
+// sameOf returns what "same" is with a verdict.
+func sameOf(v compare.Verdict) *bool {
+	if v == compare.NoVerdict {
+		return nil
+	}
+	same := v == compare.Same
+	return &same
 }
 
 // comparisonReply is what a comparison whose verdict is v came to.
 func comparisonReply(r *spec.Comparison, v compare.Verdict, why string) *diffReply {
-	reply := &diffReply{Verdict: v.String(), Why: why, Runs: r.Runs, Tolerated: r.Tolerated}
-	if v != compare.NoVerdict {
-		same := v == compare.Same
-		reply.Same = &same
-	}
+	reply := &diffReply{Verdict: v.String(), Why: why, Same: sameOf(v), Runs: r.Runs, Tolerated: r.Tolerated}
 	if d := r.Difference; d != nil {
 		reply.fill(d)
 		reply.Seed = &r.Seed

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // junitSuite is a comparison in the form that CI servers read: a test for each kernel. A kernel that
@@ -33,17 +32,17 @@ type junitReason struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes comparisons of kernels of two programs as XML.
-func writeJUnit(w io.Writer, names [2]string, all []*spec.KernelComparison) error {
-	s := junitSuite{Name: "gcnsim diff " + names[0] + " " + names[1], Tests: len(all)}
-	for _, k := range all {
+// writeJUnit writes comparisons of kernels of programs as XML.
+func writeJUnit(w io.Writer, names []string, all []*kernelResult) error {
+	s := junitSuite{Name: "gcnsim diff " + strings.Join(names, " "), Tests: len(all)}
+	for _, r := range all {
 		var text strings.Builder
-		if err := k.Write(&text); err != nil {
+		if err := r.text(&text); err != nil {
 			return err
 		}
-		c := junitCase{Class: names[1], Name: k.Kernel}
+		c := junitCase{Class: strings.Join(names[1:], " "), Name: r.kernel}
 		first, _, _ := strings.Cut(text.String(), "\n")
-		switch v, _ := k.Verdict(); v {
+		switch r.verdict {
 		case compare.Same:
 			c.Output = text.String()
 		case compare.Different:

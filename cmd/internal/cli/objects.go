@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,7 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// Objects are the flags of a comparison of two code objects on launches made for them.
+// Objects are the flags of a comparison of code objects on launches made for them.
 type Objects struct {
 	options                      spec.ObjectsOptions
 	checks, hints, specs, format string
@@ -60,39 +59,31 @@ func (o *Objects) Unused(cmd *cobra.Command) error {
 		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec", "format")
 }
 
-// Compare compares the kernels of two code objects on launches made for them, and writes for people, or as
+// Compare compares the kernels of code objects on launches made for them, and writes for people, or as
 // lines of JSON, what that came to. It ends as [Compare] does: with a difference if a kernel differs,
 // without a verdict if a kernel has none.
-func (o *Objects) Compare(cmd *cobra.Command, names [2]string, more spec.DiffOptions, asJSON bool) error {
-	var data [2][]byte
-	for i, name := range names {
-		var err error
-		if data[i], err = ReadFile(name); err != nil {
-			return Wrong(err)
-		}
-	}
+func (o *Objects) Compare(cmd *cobra.Command, names []string, more spec.DiffOptions, asJSON bool) error {
 	if asJSON && o.format != "" && o.format != "json" {
 		return Wrong(&specjson.FlagError{Flag: "format", Err: fmt.Errorf("it is %s, and --json says otherwise", o.format)})
 	}
-	if err := o.read(cmd, names[0], data[0]); err != nil {
-		return Wrong(err)
+	if asJSON {
+		o.format = "json"
 	}
 	p := ProgressOf(cmd)
 	o.options.DiffOptions = more
 	o.options.Progress = p.Tell
-	all, err := spec.DiffObjects(cmd.Context(), data[0], data[1], names, &o.options)
+	all, err := o.results(cmd, names)
 	p.End()
 	if err != nil {
-		return Wrong(err)
+		return incomparable(cmd.OutOrStdout(), names, err, o.format)
 	}
-	if err := o.write(cmd.OutOrStdout(), names, all, asJSON || o.format == "json"); err != nil {
+	if err := writeResults(cmd.OutOrStdout(), names, all, o.format); err != nil {
 		return Wrong(err)
 	}
 	count := map[compare.Verdict]int{}
-	for _, k := range all {
-		v, _ := k.Verdict()
-		count[v]++
-		if err := o.save(k, names[0]); err != nil {
+	for _, r := range all {
+		count[r.verdict]++
+		if err := o.save(r); err != nil {
 			return Wrong(err)
 		}
 	}
@@ -105,21 +96,29 @@ func (o *Objects) Compare(cmd *cobra.Command, names [2]string, more spec.DiffOpt
 	return nil
 }
 
-// write writes comparisons in the form that the flags say.
-func (o *Objects) write(w io.Writer, names [2]string, all []*spec.KernelComparison, asJSON bool) error {
-	if o.format == "junit" {
-		return writeJUnit(w, names, all)
-	}
-	for _, k := range all {
-		write := k.Write
-		if asJSON {
-			write = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
-		}
-		if err := write(w); err != nil {
-			return err
+// results compares the kernels of two or more files.
+func (o *Objects) results(cmd *cobra.Command, names []string) (all []*kernelResult, err error) {
+	data, ctx := make([][]byte, len(names)), cmd.Context()
+	for i, name := range names {
+		if data[i], err = ReadFile(name); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if err := o.read(cmd, names[0], data[0]); err != nil {
+		return nil, err
+	}
+	if len(data) == 2 {
+		pairs, err := spec.DiffObjects(ctx, data[0], data[1], [2]string(names), &o.options)
+		for _, k := range pairs {
+			all = append(all, resultOfPair(k, names[0]))
+		}
+		return all, err
+	}
+	groups, err := spec.GroupObjects(ctx, data, names, &o.options)
+	for _, g := range groups {
+		all = append(all, resultOfGroups(g))
+	}
+	return all, err
 }
 
 // read puts what the flags say into the options, and the hints of the first program if it is a text.
@@ -188,8 +187,8 @@ func (o *Objects) readHints(name string, program []byte) error {
 }
 
 // save writes the launch of a comparison as a specification, if it is wanted and there is one.
-func (o *Objects) save(k *spec.KernelComparison, object string) error {
-	if o.specs == "" || k.Launch == nil {
+func (o *Objects) save(r *kernelResult) error {
+	if o.specs == "" || r.launch == nil {
 		return nil
 	}
 	if err := os.MkdirAll(o.specs, 0o777); err != nil {
@@ -199,18 +198,18 @@ func (o *Objects) save(k *spec.KernelComparison, object string) error {
 	if err != nil {
 		return err
 	}
-	to, err := filepath.Abs(object)
+	to, err := filepath.Abs(r.object)
 	if err != nil {
 		return err
 	}
 	if rel, err := filepath.Rel(from, to); err == nil {
 		to = rel
 	}
-	text, err := specjson.Save(k.Launch, filepath.ToSlash(to), o.options.Processor)
+	text, err := specjson.Save(r.launch, filepath.ToSlash(to), o.options.Processor)
 	if err != nil {
 		return err
 	}
-	return files.Write(filepath.Join(o.specs, fileName(k.Kernel)+".json"), text)
+	return files.Write(filepath.Join(o.specs, fileName(r.kernel)+".json"), text)
 }
 
 // fileName returns a name as a file can have it: characters that systems treat as something else are _.

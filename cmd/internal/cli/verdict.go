@@ -20,6 +20,26 @@ func IsObject(name string) bool {
 	return err == nil && (codeobj.IsObject(data) || codeobj.IsAssembly(data))
 }
 
+// incomparable writes in a form that programs cannot be compared, and returns as what the command fails:
+// unless it was interrupted or a flag is wrong, that is an answer, too.
+func incomparable(out io.Writer, names []string, failed error, form string) (err error) {
+	usage := (*specjson.FlagError)(nil)
+	switch {
+	case errors.Is(failed, context.Canceled), errors.As(failed, &usage):
+	case form == "json":
+		err = specjson.WriteNoVerdict(out, failed)
+	case form == "junit":
+		all := []*kernelResult{{kernel: "programs", text: func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, failed)
+			return err
+		}}}
+		err = writeJUnit(out, names, all)
+	default:
+		_, err = fmt.Fprintln(out, "no verdict: the programs cannot be compared")
+	}
+	return Wrong(errors.Join(failed, err))
+}
+
 // Compare runs a comparison, unless preparing it failed, and writes for people, or as JSON, what it
 // came to. The error is [ErrFailed] if the programs differ, and an error of usage or of the input if
 // they cannot be compared.
@@ -32,15 +52,8 @@ func Compare(cmd *cobra.Command, r *specjson.DiffRequest, failed error, asJSON b
 		res, failed = r.Run(cmd.Context())
 		p.End()
 	}
-	usage := (*specjson.FlagError)(nil)
-	switch {
-	case errors.Is(failed, context.Canceled), errors.As(failed, &usage):
-		return Wrong(failed)
-	case failed != nil && asJSON:
-		return Wrong(errors.Join(failed, specjson.WriteNoVerdict(out, failed)))
-	case failed != nil:
-		_, err := fmt.Fprintln(out, "no verdict: the programs cannot be compared")
-		return Wrong(errors.Join(failed, err))
+	if failed != nil {
+		return incomparable(out, nil, failed, map[bool]string{true: "json"}[asJSON])
 	}
 	write := res.Write
 	if asJSON {

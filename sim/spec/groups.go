@@ -1,0 +1,157 @@
+package spec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim/compare"
+)
+
+// KernelGroups says which of several programs do the same with a kernel. How many do says nothing about
+// which are right.
+type KernelGroups struct {
+	Kernel string
+	Names  []string // of all programs; elsewhere a program is its number in this list
+	// Groups are the programs that have the kernel, two or more. Each program does the same as the first
+	// one of its group. The first programs of two groups differ, or there is no verdict about them.
+	Groups  [][]int
+	Missing []int // programs without the kernel
+	// Pairs are the comparisons that were made, of the first program of a group and of a later program.
+	Pairs []KernelPair
+}
+
+// KernelPair is a comparison of two programs, with their numbers.
+type KernelPair struct {
+	A, B int
+	*KernelComparison
+}
+
+// GroupObjects compares the kernels of two or more files of code objects, whose names go with them, as
+// [DiffObjects] does: each kernel that at least two of them have, on launches made of the first of these.
+func GroupObjects(ctx context.Context, objects [][]byte, names []string, o *ObjectsOptions) ([]*KernelGroups, error) {
+	ctx = contexts.Given(ctx)
+	if len(objects) < 2 || len(objects) != len(names) {
+		return nil, errors.New("give two or more code objects, and a name for each")
+	}
+	want := o.withDefaults()
+	programs, err := readPrograms(objects, names, want)
+	if err != nil {
+		return nil, err
+	}
+	var all []*KernelGroups
+	for _, name := range common(programs, want.Kernel) {
+		c, err := newKernelCase(ctx, programs, name, want)
+		if err != nil {
+			return nil, err
+		}
+		g := &KernelGroups{Kernel: name, Names: names}
+		for i := range programs {
+			if err := g.place(ctx, c, i); err != nil {
+				return nil, fmt.Errorf("kernel %s: %w", name, err)
+			}
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// place puts program i into the first group whose programs do the same, or makes it the first of another.
+// The error is that of ctx.
+func (g *KernelGroups) place(ctx context.Context, c *kernelCase, i int) error {
+	if c.parts[i] == nil {
+		g.Missing = append(g.Missing, i)
+		return nil
+	}
+	for n, group := range g.Groups {
+		res, err := c.compare(ctx, group[0], i)
+		if err != nil {
+			return err
+		}
+		g.Pairs = append(g.Pairs, KernelPair{group[0], i, res})
+		if v, _ := res.Verdict(); v == compare.Same {
+			g.Groups[n] = append(group, i)
+			return nil
+		}
+	}
+	g.Groups = append(g.Groups, []int{i})
+	return nil
+}
+
+// Verdict returns [compare.Same] if there is one group, [compare.Different] if two groups differ, and
+// otherwise, with the reason, that there is none.
+func (g *KernelGroups) Verdict() (v compare.Verdict, why string) {
+	if len(g.Groups) == 1 {
+		return compare.Same, ""
+	}
+	for _, p := range g.Pairs {
+		switch v, reason := p.Verdict(); {
+		case v == compare.Different:
+			return v, ""
+		case v == compare.NoVerdict && why == "":
+			why = fmt.Sprintf("of %s and %s: %s", g.Names[p.A], g.Names[p.B], reason)
+		}
+	}
+	return compare.NoVerdict, why
+}
+
+// Telling returns the comparison to look at first: one that differs, or else that has no verdict, or the
+// last one.
+func (g *KernelGroups) Telling() *KernelPair {
+	for _, want := range []compare.Verdict{compare.Different, compare.NoVerdict} {
+		for i := range g.Pairs {
+			if v, _ := g.Pairs[i].Verdict(); v == want {
+				return &g.Pairs[i]
+			}
+		}
+	}
+	return &g.Pairs[len(g.Pairs)-1]
+}
+
+// list returns the names of programs.
+func (g *KernelGroups) list(programs []int) string {
+	var names []string
+	for _, i := range programs {
+		names = append(names, g.Names[i])
+	}
+	return strings.Join(names, ", ")
+}
+
+// Write says for people which programs do the same, and how each further group differs from the first.
+func (g *KernelGroups) Write(w io.Writer) error {
+	v, why := g.Verdict()
+	var err error
+	switch v {
+	case compare.Same:
+		_, err = fmt.Fprintf(w, "%s: same: %s\n", g.Kernel, g.list(g.Groups[0]))
+	case compare.Different:
+		_, err = fmt.Fprintf(w, "%s: different: %s; how many programs agree does not say which are right\n", g.Kernel,
+			plural.Of(len(g.Groups), "group"))
+	default:
+		_, err = fmt.Fprintf(w, "%s: no verdict: %s\n", g.Kernel, why)
+	}
+	for i, group := range g.Groups {
+		if len(g.Groups) > 1 {
+			_, err = fmt.Fprintf(w, "group %d: %s\n", i+1, g.list(group))
+		}
+	}
+	if len(g.Missing) > 0 {
+		_, err = fmt.Fprintf(w, "note: without this kernel: %s\n", g.list(g.Missing))
+	}
+	for _, p := range g.Pairs {
+		heads := slices.ContainsFunc(g.Groups, func(group []int) bool { return group[0] == p.B })
+		if p.A != g.Groups[0][0] || !heads && len(g.Groups) > 1 {
+			continue
+		}
+		fmt.Fprintf(w, "\na is %s, b is %s:\n", g.Names[p.A], g.Names[p.B])
+		if err := p.Write(w); err != nil {
+			return err
+		}
+	}
+	return err
+}
