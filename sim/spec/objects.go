@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -24,6 +25,9 @@ type ObjectsOptions struct {
 	// Coverage is how many percent of the instructions of each kernel must have been executed: with less
 	// there is no verdict that they are the same.
 	Coverage int
+	// Time is how long a kernel may take, in all its comparisons; 0 is as long as it likes. What was not tried
+	// because of it is in [KernelComparison].Left.
+	Time     time.Duration
 	NaNBits  bool // floats that are no numbers differ if their bits do
 	NoChecks bool // leaves out what [check.New] finds; otherwise what only b has is a difference
 }
@@ -118,6 +122,15 @@ type kernelCase struct {
 	*ObjectsOptions
 	launcher *launcher // of the first program that has the kernel
 	parts    []*part   // of the programs those with the kernel, nil where one has none
+	until    time.Time // when to stop, zero if there is no limit
+}
+
+// limited returns ctx, which ends when the time of the kernel has passed.
+func (r *kernelCase) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.until.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, r.until)
 }
 
 // newKernelCase finds launches of a kernel that at least one program has. The error is that of ctx, or
@@ -140,17 +153,35 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 		}
 	}
 	c.launcher.full = full
-	return c, c.launcher.learn(ctx)
+	if o.Time > 0 {
+		c.until = time.Now().Add(o.Time)
+	}
+	within, cancel := c.limited(ctx)
+	defer cancel()
+	if err := c.launcher.learn(within); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // compare compares programs a and b launch after launch, up to one whose results differ. The error is that
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: !r.NoChecks, Coverage: r.Coverage}
+	within, cancel := r.limited(ctx)
+	defer cancel()
 	for i := range r.Launches {
-		err := r.compareLaunch(ctx, i, [2]*part{r.parts[a], r.parts[b]}, res)
+		err := within.Err()
+		if err == nil {
+			err = r.compareLaunch(within, i, [2]*part{r.parts[a], r.parts[b]}, res)
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if err != nil && within.Err() != nil {
+			res.Left = append(res.Left, fmt.Sprintf("%d of %d launches: the time limit of %v had passed", r.Launches-i, r.Launches,
+				r.Time))
+			break
 		}
 		if err != nil {
 			res.Left = append(res.Left, err.Error())

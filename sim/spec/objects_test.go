@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -71,6 +72,18 @@ func TestDiffObjectsDifferent(t *testing.T) {
 	v, _, text := diffObjects(t, right, wrong, nil)
 	assert.Equal(t, compare.Different, v, text)
 	assert.Contains(t, text, "launch: grid [256 1 1], work-group [64 1 1]; argument 0 is 4096 random bytes (i32, seed 1)")
+}
+
+// TestDiffObjectsTime: what was not tried in the time there was is said.
+func TestDiffObjectsTime(t *testing.T) {
+	vadd := object(t, "vadd.fiji")
+	v, k, text := diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: 1})
+	assert.Equal(t, compare.NoVerdict, v, text)
+	assert.Equal(t, []string{"6 of 6 launches: the time limit of 1ns had passed"}, k.Left)
+	assert.Equal(t, "vadd: no verdict: no launch could be made: 6 of 6 launches: the time limit of 1ns had passed\n", text)
+	v, k, text = diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: time.Hour})
+	assert.Equal(t, compare.Same, v, text)
+	assert.Empty(t, k.Left)
 }
 
 // patched returns an object with one word in place of another, which must be there.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,11 @@ type Objects struct {
 	launch                       specjson.Command
 	ulp                          uint64
 	absolute, relative           string
+	seconds                      float64
 }
+
+// maxSeconds is how long a kernel may take at most, where that is limited.
+const maxSeconds = 1 << 20
 
 // ObjectsFlags adds the flags of such a comparison to cmd.
 func ObjectsFlags(cmd *cobra.Command) *Objects {
@@ -33,6 +38,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	NumberFlag(cmd, &o.options.Launches, "launches", 1, MaxJobs, "how many launches of a kernel are tried (default 6)")
 	NumberFlag(cmd, &o.options.MaxInstructions, "max-instructions", 1, 1<<40,
 		"how many instructions a wave of a launch may execute (default 1048576)")
+	SecondsFlag(cmd, &o.seconds, "seconds", maxSeconds, "how long a kernel may take (default 0: as long as it likes)")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
@@ -55,7 +61,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 
 // Unused refuses these flags where no launches are made.
 func (o *Objects) Unused(cmd *cobra.Command) error {
-	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "check",
+	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "seconds", "check",
 		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec", "format")
 }
 
@@ -124,6 +130,7 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*kernelResu
 // read puts what the flags say into the options, and the hints of the first program if it is a text.
 func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 	o.options.NoChecks = o.checks == "none"
+	o.options.Time = time.Duration(o.seconds * float64(time.Second))
 	for flag, text := range map[string]string{"absolute": o.absolute, "relative": o.relative} {
 		if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
 			return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("%q is not a number from 0 on", text)}
