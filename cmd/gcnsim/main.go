@@ -42,6 +42,7 @@ func rootCommand() *cobra.Command {
 		runCommand(),
 		supportCommand(),
 		sweepCommand(),
+		testCommand(),
 		timingCommand(),
 	)
 	return root

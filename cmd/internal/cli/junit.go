@@ -8,8 +8,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
-// junitSuite is a comparison in the form that CI servers read: a test for each kernel. A kernel that
-// differs is a failure, one without a verdict an error.
+// junitSuite is a list of results in the form that CI servers read: a test for each. What differs is a
+// failure, what has no verdict an error.
 type junitSuite struct {
 	XMLName  xml.Name    `xml:"testsuite"`
 	Name     string      `xml:"name,attr"`
@@ -32,17 +32,17 @@ type junitReason struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes comparisons of kernels of programs as XML.
-func writeJUnit(w io.Writer, names []string, all []*kernelResult) error {
-	s := junitSuite{Name: "gcnsim diff " + strings.Join(names, " "), Tests: len(all)}
+// writeJUnit writes results as XML, with names for all of them and for what they are about.
+func writeJUnit(w io.Writer, suite, about string, all []*Result) error {
+	s := junitSuite{Name: suite, Tests: len(all)}
 	for _, r := range all {
 		var text strings.Builder
-		if err := r.text(&text); err != nil {
+		if err := r.Text(&text); err != nil {
 			return err
 		}
-		c := junitCase{Class: strings.Join(names[1:], " "), Name: r.kernel}
+		c := junitCase{Class: about, Name: r.Name}
 		first, _, _ := strings.Cut(text.String(), "\n")
-		switch r.verdict {
+		switch r.Verdict {
 		case compare.Same:
 			c.Output = text.String()
 		case compare.Different:

@@ -14,7 +14,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -46,8 +45,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 		"percent of the instructions that must be executed for \"same\"")
 	MCPUFlag(cmd, &o.options.Processor, "processor whose code is taken of bundles of two code objects")
 	ChoiceFlag(cmd, &o.checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
-	ChoiceFlag(cmd, &o.format, "format", "text, json or junit (default text): how two code objects are reported",
-		[]string{"text", "json", "junit"})
+	FormatFlag(cmd, &o.format, "how code objects are reported")
 	f.StringSliceVar(&o.launch.Grid, "grid", nil, "how many work-items a launch has, as in 1024 or 64,32 (default: several)")
 	f.StringSliceVar(&o.launch.Workgroup, "workgroup", nil, "and in work-groups of how many (default: several)")
 	f.StringArrayVar(&o.launch.Args, "arg", nil,
@@ -83,27 +81,23 @@ func (o *Objects) Compare(cmd *cobra.Command, names []string, more spec.DiffOpti
 	if err != nil {
 		return incomparable(cmd.OutOrStdout(), names, err, o.format)
 	}
-	if err := writeResults(cmd.OutOrStdout(), names, all, o.format); err != nil {
-		return Wrong(err)
+	ended := Results(cmd.OutOrStdout(), diffSuite(names), strings.Join(names[1:], " "), all, o.format)
+	if _, written := errors.AsType[Exited](ended); ended != nil && !written {
+		return ended
 	}
-	count := map[compare.Verdict]int{}
 	for _, r := range all {
-		count[r.verdict]++
 		if err := o.save(r); err != nil {
 			return Wrong(err)
 		}
 	}
-	switch {
-	case count[compare.Different] > 0:
-		return ErrFailed
-	case count[compare.NoVerdict] > 0:
-		return Exited(ExitNoVerdict)
-	}
-	return nil
+	return ended
 }
 
+// diffSuite is what JUnit calls a comparison of files.
+func diffSuite(names []string) string { return "gcnsim diff " + strings.Join(names, " ") }
+
 // results compares the kernels of two or more files.
-func (o *Objects) results(cmd *cobra.Command, names []string) (all []*kernelResult, err error) {
+func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, err error) {
 	data, ctx := make([][]byte, len(names)), cmd.Context()
 	for i, name := range names {
 		if data[i], err = ReadFile(name); err != nil {
@@ -194,7 +188,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 }
 
 // save writes the launch of a comparison as a specification, if it is wanted and there is one.
-func (o *Objects) save(r *kernelResult) error {
+func (o *Objects) save(r *Result) error {
 	if o.specs == "" || r.launch == nil {
 		return nil
 	}
@@ -216,7 +210,7 @@ func (o *Objects) save(r *kernelResult) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(filepath.Join(o.specs, fileName(r.kernel)+".json"), text)
+	return files.Write(filepath.Join(o.specs, fileName(r.Name)+".json"), text)
 }
 
 // fileName returns a name as a file can have it: characters that systems treat as something else are _.

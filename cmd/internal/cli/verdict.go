@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,11 +30,11 @@ func incomparable(out io.Writer, names []string, failed error, form string) (err
 	case form == "json":
 		err = specjson.WriteNoVerdict(out, failed)
 	case form == "junit":
-		all := []*kernelResult{{kernel: "programs", text: func(w io.Writer) error {
+		all := []*Result{{Name: "programs", Text: func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, failed)
 			return err
 		}}}
-		err = writeJUnit(out, names, all)
+		err = writeJUnit(out, diffSuite(names), strings.Join(names[1:], " "), all)
 	default:
 		_, err = fmt.Fprintln(out, "no verdict: the programs cannot be compared")
 	}

@@ -21,7 +21,7 @@ func BenchmarkCase(b *testing.B) {
 	dir, err := filepath.Abs(filepath.Dir(name))
 	require.NoError(b, err)
 	b.Run("Baseline", func(b *testing.B) {
-		o := &specjson.Options{Files: readOnly{files.Dir(dir)}, Objects: &sim.ObjectCache{}, Workers: 1}
+		o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Objects: &sim.ObjectCache{}, Workers: 1}
 		for b.Loop() {
 			req, err := specjson.ParseDispatch(spec)
 			require.NoError(b, err)

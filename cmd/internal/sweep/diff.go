@@ -28,7 +28,7 @@ func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache)
 			return a
 		}
 		req.CodeObject = c.Pair[i]
-		*p = specjson.DiffProgram{Request: req, Files: readOnly{files.Dir(c.Dir)}}
+		*p = specjson.DiffProgram{Request: req, Files: files.ReadOnly{Dir: files.Dir(c.Dir)}}
 	}
 	res, err := r.Run(ctx)
 	if err != nil {

@@ -26,34 +26,15 @@ const (
 // specification of dispatch, FILE.json, and for each kernel of a code object that no
 // specification names, with random buffers. skipped says what is left out and why.
 func Init(dir string) (corpus []byte, skipped []string, err error) {
-	var specs, objects []string
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		switch strings.ToLower(filepath.Ext(name)) {
-		case ".json":
-			specs = append(specs, name)
-		case ".co", ".o", ".so", ".hsaco":
-			objects = append(objects, name)
-		}
-		return nil
-	})
+	found, objects, err := filesIn(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	var b bytes.Buffer
 	named := map[string]bool{}
+	specs, skipped := split(dir, found)
 	for _, name := range specs {
-		object, ok := namedObject(dir, name)
-		if !ok {
-			skipped = append(skipped, name+": it is no specification of dispatch")
-			continue
-		}
+		object, _ := namedObject(dir, name)
 		named[object] = true
 		b.Write(lineOf(map[string]any{"id": strings.TrimSuffix(name, filepath.Ext(name)), "dispatch": name}))
 	}
@@ -74,6 +55,50 @@ func Init(dir string) (corpus []byte, skipped []string, err error) {
 			"arguments", dir)
 	}
 	return b.Bytes(), skipped, nil
+}
+
+// Specs returns the names of the specifications of dispatch in a directory and below, relative to it.
+// skipped says what else of JSON is left out.
+func Specs(dir string) (specs, skipped []string, err error) {
+	found, _, err := filesIn(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	specs, skipped = split(dir, found)
+	return specs, skipped, nil
+}
+
+// split returns which files of a directory are specifications, and says of the others that they are not.
+func split(dir string, found []string) (specs, skipped []string) {
+	for _, name := range found {
+		if _, ok := namedObject(dir, name); ok {
+			specs = append(specs, name)
+		} else {
+			skipped = append(skipped, name+": it is no specification of dispatch")
+		}
+	}
+	return specs, skipped
+}
+
+// filesIn returns the names of the JSON files and of the objects in a directory and below, relative to it.
+func filesIn(dir string) (specs, objects []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".json":
+			specs = append(specs, name)
+		case ".co", ".o", ".so", ".hsaco":
+			objects = append(objects, name)
+		}
+		return nil
+	})
+	return specs, objects, err
 }
 
 // namedObject returns the object that a specification of dispatch names, relative to dir.

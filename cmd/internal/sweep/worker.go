@@ -126,7 +126,7 @@ func look(limits <-chan uint64) {
 func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *answer {
 	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash), Status: passed}}
 	seen := &coverage{}
-	options := &specjson.Options{Files: readOnly{files.Dir(c.Dir)}, Objects: objects, Workers: 1, Watch: seen.watch}
+	options := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(c.Dir)}, Objects: objects, Workers: 1, Watch: seen.watch}
 	var failure *specjson.Failure
 	var findings []check.Finding
 	if c.Kind == "diff" {
@@ -212,9 +212,3 @@ func withoutNumbers(s string) string {
 	}
 	return s
 }
-
-// readOnly leaves out what a case would write: results are what a sweep keeps.
-type readOnly struct{ files.Dir }
-
-// WriteFile writes nothing.
-func (readOnly) WriteFile(string, []byte) error { return nil }
