@@ -77,6 +77,14 @@ func TestCompilersPage(t *testing.T) {
 		require.Error(t, err)
 		assert.Contains(t, out, "left: different: argument 0")
 		assert.Contains(t, out, "(left.cl:21)")
+		out, err = run("sh", "-c", `F="-x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2"
+gcnsim reduce --seconds=10 --program=left.cl -o small.cl --test="
+  clang-19 $F -c {} -o {}.a.o && gcnsim dispatch --object={}.a.o left.json &&
+  clang-22 $F -c {} -o {}.b.o && { gcnsim diff --spec=left.json {}.a.o {}.b.o; test \$? -eq 1; }"
+clang-19 $F -c small.cl -o a.o && clang-22 $F -c small.cl -o b.o && wc -c small.cl && gcnsim diff --spec=left.json a.o b.o`)
+		require.Error(t, err)
+		assert.Contains(t, out, "different: argument 0")
+		assert.NotContains(t, out, "652 small.cl", "nothing was left out")
 	}
 	const compile = "-x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2"
 	if has("clang-19") != "" {

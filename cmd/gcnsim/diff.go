@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -64,52 +63,4 @@ instruction whose result differs. The status is 3 if there is no verdict: a prog
 func specFlag(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "spec", "", "specification of the dispatch; A and B are then code objects")
 	cli.Reads(cmd, "spec")
-}
-
-func reduceCommand() *cobra.Command {
-	var spec, output string
-	var seeds int
-	cmd := &cobra.Command{
-		Use:   "reduce --spec=SPEC.json A.co B.co",
-		Short: "Make the input of two programs that differ as small as it can be",
-		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller arguments and buffers, data that is 0.
-
-A.co and B.co are code objects in place of that of the specification. The specification for which they still differ, to attach to the report
-of a bug, is printed, or written to a file with -o. Its code_object is that of SPEC.json: give it to gcnsim diff --spec.`,
-		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
-  gcnsim diff --spec=small.json old.co new.co`,
-		Args: cli.Arguments(2, 2, "two code objects, A.co and B.co"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := cli.ReadFile(spec)
-			if err != nil {
-				return cli.Wrong(err)
-			}
-			r := &specjson.ReduceRequest{Spec: text, Name: spec, A: args[0], B: args[1], Uses: cli.Uses(cmd)}
-			progress := cli.ProgressOf(cmd)
-			r.Seeds, r.Progress = seeds, progress.Tell
-			small, err := r.Run(cmd.Context())
-			progress.End()
-			if errors.Is(err, specjson.ErrSame) {
-				fmt.Fprintln(cmd.ErrOrStderr(), err)
-				return cli.ErrFailed
-			}
-			if err != nil {
-				return cli.Wrong(err)
-			}
-			if output != "" {
-				err = specjson.WriteReduced(output, small)
-			} else {
-				_, err = cmd.OutOrStdout().Write(small)
-			}
-			return cli.Wrong(err)
-		},
-	}
-	cli.Judges(cmd)
-	specFlag(cmd, &spec)
-	_ = cmd.MarkFlagRequired("spec") // the flag is there
-	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs,
-		"how many seeds of random data are tried until one differs (default 1)")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write, in place of standard output")
-	cli.Writes(cmd, "output")
-	return cmd
 }

@@ -27,8 +27,8 @@ type Objects struct {
 	seconds                      float64
 }
 
-// maxSeconds is how long a kernel may take at most, where that is limited.
-const maxSeconds = 1 << 20
+// MaxSeconds is how long a kernel may take at most, where that is limited.
+const MaxSeconds = 1 << 20
 
 // ObjectsFlags adds the flags of such a comparison to cmd.
 func ObjectsFlags(cmd *cobra.Command) *Objects {
@@ -37,7 +37,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	NumberFlag(cmd, &o.options.Launches, "launches", 1, MaxJobs, "how many launches of a kernel are tried (default 6)")
 	NumberFlag(cmd, &o.options.MaxInstructions, "max-instructions", 1, 1<<40,
 		"how many instructions a wave of a launch may execute (default 1048576)")
-	SecondsFlag(cmd, &o.seconds, "seconds", maxSeconds, "how long a kernel may take (default 0: as long as it likes)")
+	SecondsFlag(cmd, &o.seconds, "seconds", MaxSeconds, "how long a kernel may take (default 0: as long as it likes)")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")

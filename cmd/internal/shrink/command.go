@@ -1,0 +1,111 @@
+package shrink
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Placeholder is what stands for the file of the program in a command.
+const Placeholder = "{}"
+
+// Command is a test that is a line of a shell. It passes if its status is 0. What it writes beside the program,
+// {}.o for example, is removed.
+type Command struct {
+	Line string        // with [Placeholder]
+	Name string        // of the program, whose last part the file of the test has, too
+	Time time.Duration // how long it may take; a command that takes longer has failed
+
+	Output []byte // the end of what the last command wrote
+}
+
+// maxOutput is how much of the output of a command is kept.
+const maxOutput = 4 << 10
+
+// Check returns an error if the line cannot be a test.
+func (c *Command) Check() error {
+	if !strings.Contains(c.Line, Placeholder) {
+		return fmt.Errorf("it does not name the program: write %s where its file is to be, as in 'clang -c %s -o %s.o && ...'",
+			Placeholder, Placeholder, Placeholder)
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		return fmt.Errorf("it is a line of a shell, and there is none: %w", err)
+	}
+	return nil
+}
+
+// Test runs the command on a text.
+func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error) {
+	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, filepath.Base(c.Name))
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return false, err
+	}
+	within, cancel := context.WithTimeout(ctx, c.Time)
+	defer cancel()
+	cmd := exec.CommandContext(within, "sh", "-c", strings.ReplaceAll(c.Line, Placeholder, quoted(path)))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second // for what the shell has started
+	ownGroup(cmd)
+	err = cmd.Run()
+	c.Output = out.Bytes()
+	c.Output = c.Output[max(0, len(c.Output)-maxOutput):]
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if _, ended := errors.AsType[*exec.ExitError](err); ended || within.Err() != nil {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// quoted returns a path as a shell takes it for one word. So {}.o is a word, too.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
+
+// LLVM makes a program in LLVM IR smaller with llvm-reduce, if it is one and that is installed. used says
+// whether it was.
+func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used bool, err error) {
+	tool, err := exec.LookPath("llvm-reduce")
+	if err != nil || filepath.Ext(c.Name) != ".ll" {
+		return text, false, nil //nolint:nilerr // it is optional
+	}
+	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
+	if err != nil {
+		return text, false, err
+	}
+	defer os.RemoveAll(dir)
+	here, err := os.Getwd()
+	if err != nil {
+		return text, false, err
+	}
+	// llvm-reduce gives the test the path of a file, from the directory that it works in.
+	script := fmt.Sprintf("#!/bin/sh\nfile=$(realpath \"$1\")\ncd %s\n%s\n", quoted(here),
+		strings.ReplaceAll(c.Line, Placeholder, `"$file"`))
+	in, out, test := filepath.Join(dir, "in.ll"), filepath.Join(dir, "out.ll"), filepath.Join(dir, "test")
+	err = errors.Join(os.WriteFile(in, text, 0o600), os.WriteFile(test, []byte(script), 0o700))
+	if err != nil {
+		return text, false, err
+	}
+	cmd := exec.CommandContext(ctx, tool, "--test="+test, "-o", out, in)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return text, false, fmt.Errorf("%s: %w: %s", tool, err, bytes.TrimSpace(said[:min(len(said), maxOutput)]))
+	}
+	if smaller, err = os.ReadFile(out); err != nil {
+		return text, false, err
+	}
+	return smaller, true, nil
+}

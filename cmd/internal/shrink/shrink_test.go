@@ -1,0 +1,169 @@
+package shrink
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// balanced reports whether brackets are in pairs, which stands for "it compiles".
+func balanced(text []byte) bool {
+	units, brackets := tokens(text), 0
+	for _, u := range units {
+		if strings.ContainsAny(string(u[:1]), "()[]{}") {
+			brackets++
+		}
+	}
+	return brackets == 2*len(pairsOf(units))
+}
+
+// reduced reduces a text as long as it is balanced and matches all patterns.
+func reduced(t *testing.T, name, text string, patterns ...string) (string, *Program) {
+	t.Helper()
+	last := len(text)
+	p := &Program{Name: name, Text: []byte(text), Test: func(_ context.Context, text []byte) (bool, error) {
+		for _, pattern := range patterns {
+			if !regexp.MustCompile(pattern).Match(text) {
+				return false, nil
+			}
+		}
+		return balanced(text), nil
+	}, Smaller: func(text []byte) error {
+		assert.Less(t, len(text), last)
+		last = len(text)
+		return nil
+	}}
+	require.NoError(t, p.Reduce(t.Context()))
+	return string(p.Text), p
+}
+
+func TestReduce(t *testing.T) {
+	const cl = `// A comment (with a bracket
+int helper(int a) {
+  return a * 2;
+}
+kernel void k(global int *out, int n) {
+  for (int i = 0; i < n; i++) {
+    if (i > 3) { /* always */
+      out[i] = helper(i) + 1;
+    }
+    out[0] = "}";
+  }
+}
+`
+	got, _ := reduced(t, "k.cl", cl, `out\[i\] = helper`)
+	assert.Equal(t, "out[i] = helper", got)
+	got, _ = reduced(t, "k.cl", cl, `void k\b`, `helper\(i\)`)
+	assert.Equal(t, "void k{ helper(i) } ", regexp.MustCompile(`\s+`).ReplaceAllString(got, " "))
+	const asm = "\t.text\nk:\n\ts_nop 0\n.LBB0_1:\n\tv_add_u32 v0, vcc, v1, v2\n\ts_nop 1\n.LBB0_2:\n\ts_endpgm\n"
+	got, _ = reduced(t, "k.s", asm, `v_add_u32 v0, vcc`)
+	assert.Equal(t, "v_add_u32 v0, vcc", got)
+}
+
+// TestReduceIsFast: what is left out as a whole takes few tests.
+func TestReduceIsFast(t *testing.T) {
+	text := strings.Repeat("void f() {\n  a = 1;\n  b = 2;\n}\n", 500) + "needle\n"
+	got, p := reduced(t, "k.cl", text, "needle")
+	assert.Equal(t, "needle\n", got)
+	assert.Less(t, p.Tests, 40)
+}
+
+func TestReduceEnds(t *testing.T) {
+	p := &Program{Name: "k.cl", Text: []byte("int x;\n")}
+	p.Test = func(context.Context, []byte) (bool, error) { return false, nil }
+	require.ErrorIs(t, p.Reduce(t.Context()), ErrFails)
+	p = &Program{Name: "k.cl", Text: []byte("int x;\n")}
+	p.Test = func(context.Context, []byte) (bool, error) { return true, nil }
+	require.ErrorIs(t, p.Reduce(t.Context()), ErrAny)
+	p = &Program{Name: "k.cl", Text: []byte("int x;\n")}
+	seen := map[string]bool{}
+	p.Test = func(_ context.Context, text []byte) (bool, error) {
+		again := seen[string(text)]
+		seen[string(text)] = true
+		return bytes.Contains(text, []byte("x")) && !again, nil
+	}
+	require.ErrorIs(t, p.Reduce(t.Context()), ErrUnsteady)
+	p = &Program{Name: "k.cl", Text: []byte("int x;\n"), Smaller: func([]byte) error { return errors.New("full") }}
+	p.Test = func(_ context.Context, text []byte) (bool, error) { return bytes.Contains(text, []byte("x")), nil }
+	require.EqualError(t, p.Reduce(t.Context()), "full")
+	ctx, cancel := context.WithCancel(t.Context())
+	p = &Program{Name: "k.cl", Text: []byte("int x;\nint y;\n"), Smaller: func([]byte) error { cancel(); return nil }}
+	p.Test = func(_ context.Context, text []byte) (bool, error) { return bytes.Contains(text, []byte("x")), nil }
+	require.ErrorIs(t, p.Reduce(ctx), context.Canceled)
+	assert.Equal(t, "int x;\n", string(p.Text))
+}
+
+func FuzzUnits(f *testing.F) {
+	f.Add([]byte("k:\n{ a (b) \"c\\\" }\" /* } */ }\n// x\n}{"), 1)
+	f.Fuzz(func(t *testing.T, text []byte, depth int) {
+		for _, units := range [][][]byte{lines(text), tokens(text), labelled(text), blocks(text, depth)} {
+			assert.Equal(t, string(text), string(bytes.Join(units, nil)))
+		}
+		pairsOf(tokens(text))
+	})
+}
+
+func TestCommand(t *testing.T) {
+	c := &Command{Name: "dir/it's.cl", Line: "echo said; grep -q needle {} && cp {} {}.o", Time: time.Minute}
+	require.NoError(t, c.Check())
+	for text, want := range map[string]bool{"a needle": true, "nothing": false} {
+		got, err := c.Test(t.Context(), []byte(text))
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		assert.Equal(t, "said\n", string(c.Output))
+	}
+	c.Line = "sleep 100 & sleep 100; : {}"
+	c.Time = time.Millisecond
+	got, err := c.Test(t.Context(), nil)
+	require.NoError(t, err)
+	assert.False(t, got)
+	c.Line = "true"
+	require.ErrorContains(t, c.Check(), "it does not name the program: write {} where its file is to be")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = c.Test(ctx, nil)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestLLVM: llvm-reduce is used for LLVM IR, with the line as its test.
+func TestLLVM(t *testing.T) {
+	text := []byte("define i32 @f(i32 %a) {\n  %b = add i32 %a, 7\n  %c = mul i32 %b, 3\n  ret i32 %c\n}\n" +
+		"define void @g() {\n  ret void\n}\n")
+	c := &Command{Name: "k.cl", Line: "grep -q mul {}", Time: time.Minute}
+	same, used, err := c.LLVM(t.Context(), text)
+	require.NoError(t, err)
+	assert.False(t, used)
+	assert.Equal(t, text, same)
+	if _, err := exec.LookPath("llvm-reduce"); err != nil {
+		t.Skip("llvm-reduce is not installed: ", err)
+	}
+	c.Name = "k.ll"
+	p := &Program{Name: "k.ll", Text: text}
+	note, err := p.ReduceWith(t.Context(), c, 0, true)
+	require.NoError(t, err)
+	assert.Contains(t, note, "llvm-reduce has left ")
+	assert.NotContains(t, string(p.Text), "@g")
+	assert.Contains(t, string(p.Text), "mul")
+	_, err = os.Stat(filepath.Join(os.TempDir(), "k.ll"))
+	require.Error(t, err)
+}
+
+func TestReduceWith(t *testing.T) {
+	p := &Program{Name: "k.cl", Text: []byte(strings.Repeat("int x;\n", 2000))}
+	_, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "grep -q x {}", Time: time.Minute}, time.Nanosecond, true)
+	require.EqualError(t, err, "k.cl: the first test took longer than the time limit of 1ns")
+	p = &Program{Name: "k.cl", Text: []byte("int x;\n")}
+	note, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "echo why; grep -q y {}", Time: time.Minute}, 0, false)
+	require.ErrorIs(t, err, ErrFails)
+	assert.Equal(t, "why\n", note)
+}

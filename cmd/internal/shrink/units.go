@@ -1,0 +1,83 @@
+package shrink
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// lines returns the lines of a text, each with its end.
+func lines(text []byte) [][]byte { return bytes.SplitAfter(text, []byte("\n")) }
+
+// blocks returns the lines of a text, those in one unit that are in braces deeper than depth.
+func blocks(text []byte, depth int) (units [][]byte) {
+	now, begin, at := 0, 0, 0
+	for _, line := range lines(text) {
+		for _, token := range tokens(line) {
+			switch sign(token) {
+			case "{":
+				now++
+			case "}":
+				now = max(now-1, 0)
+			}
+		}
+		if at += len(line); now <= depth {
+			units = append(units, text[begin:at])
+			begin = at
+		}
+	}
+	if begin < len(text) {
+		units = append(units, text[begin:])
+	}
+	return units
+}
+
+// label is the line of an assembler text that begins a block.
+var label = regexp.MustCompile(`^[^\s#;/][^\s]*:`)
+
+// labelled returns the lines of an assembler text, from each label to the next in one unit.
+func labelled(text []byte) (units [][]byte) {
+	begin, at := 0, 0
+	for _, line := range lines(text) {
+		if label.Match(line) && at > begin {
+			units = append(units, text[begin:at])
+			begin = at
+		}
+		at += len(line)
+	}
+	return append(units, text[begin:])
+}
+
+// token is a piece of a text that is left out as a whole: a comment, a string, a name or number, or a sign,
+// with the space behind it.
+var token = regexp.MustCompile(`(?s)(//[^\n]*|/\*.*?\*/|"(\\.|[^"\\\n])*"|[\w.$%@]+|\S)\s*|\s+`)
+
+// sign returns a token without space.
+func sign(token []byte) string { return string(bytes.TrimSpace(token)) }
+
+// tokens returns the tokens of a text.
+func tokens(text []byte) [][]byte { return token.FindAll(text, -1) }
+
+// pairsOf returns where pairs of brackets open and close in a list of tokens, in the order in which they open.
+func pairsOf(units [][]byte) (pairs [][2]int) {
+	closes := map[string]string{")": "(", "]": "[", "}": "{"}
+	var open []int // of pairs
+	for i, u := range units {
+		switch s := sign(u); s {
+		case "(", "[", "{":
+			open = append(open, len(pairs))
+			pairs = append(pairs, [2]int{i, -1})
+		case ")", "]", "}":
+			if n := len(open); n > 0 && sign(units[pairs[open[n-1]][0]]) == closes[s] {
+				pairs[open[n-1]][1] = i
+				open = open[:n-1]
+			}
+		}
+	}
+	var whole [][2]int
+	for _, p := range pairs {
+		if p[1] >= 0 {
+			whole = append(whole, p)
+		}
+	}
+	return whole
+}
