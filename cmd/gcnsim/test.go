@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +47,8 @@ has no verdict: then the status is 3, unless a test fails. Files that specificat
 					p.End()
 					return cli.Wrong(err)
 				}
-				all = append(all, &cli.Result{Name: name, Verdict: r.Verdict, Text: r.Write, Lines: r.WriteJSON})
+				all = append(all, &cli.Result{Name: name, Verdict: r.Verdict, Text: r.Write, Lines: r.WriteJSON,
+					Alerts: cli.AlertsOf(r.Reply, r.Why, filepath.Join(s.Dir, name))})
 			}
 			p.End()
 			return cli.Results(cmd.OutOrStdout(), "gcnsim test "+s.Dir, s.Dir, all, form)

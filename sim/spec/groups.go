@@ -113,6 +113,11 @@ func (g *KernelGroups) Telling() *KernelPair {
 	return &g.Pairs[len(g.Pairs)-1]
 }
 
+// Heads reports whether a pair is the first program of the first group and that of another one.
+func (g *KernelGroups) Heads(p *KernelPair) bool {
+	return p.A == g.Groups[0][0] && slices.ContainsFunc(g.Groups, func(group []int) bool { return group[0] == p.B })
+}
+
 // list returns the names of programs.
 func (g *KernelGroups) list(programs []int) string {
 	var names []string
@@ -144,8 +149,7 @@ func (g *KernelGroups) Write(w io.Writer) error {
 		_, err = fmt.Fprintf(w, "note: without this kernel: %s\n", g.list(g.Missing))
 	}
 	for _, p := range g.Pairs {
-		heads := slices.ContainsFunc(g.Groups, func(group []int) bool { return group[0] == p.B })
-		if p.A != g.Groups[0][0] || !heads && len(g.Groups) > 1 {
+		if len(g.Groups) > 1 && !g.Heads(&p) {
 			continue
 		}
 		fmt.Fprintf(w, "\na is %s, b is %s:\n", g.Names[p.A], g.Names[p.B])

@@ -110,7 +110,7 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 	if len(data) == 2 {
 		pairs, err := spec.DiffObjects(ctx, data[0], data[1], [2]string(names), &o.options)
 		for _, k := range pairs {
-			all = append(all, resultOfPair(k, names[0]))
+			all = append(all, resultOfPair(k, [2]string(names)))
 		}
 		return all, err
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,13 +16,14 @@ type Result struct {
 	Name        string
 	Verdict     compare.Verdict
 	Text, Lines func(w io.Writer) error // write it for people and as JSON
+	Alerts      []Alert                 // what is wrong, for SARIF
 
 	launch *spec.Dispatch // the one that tells, nil if there is none
 	object string         // the file whose kernel that is
 }
 
-func resultOfPair(k *spec.KernelComparison, object string) *Result {
-	r := &Result{Name: k.Kernel, Text: k.Write, launch: k.Launch, object: object}
+func resultOfPair(k *spec.KernelComparison, names [2]string) *Result {
+	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0]}
 	r.Verdict, _ = k.Verdict()
 	r.Lines = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
 	return r
@@ -31,30 +33,60 @@ func resultOfGroups(g *spec.KernelGroups) *Result {
 	tells := g.Telling()
 	r := &Result{Name: g.Kernel, Text: g.Write, launch: tells.Launch, object: g.Names[tells.A]}
 	r.Verdict, _ = g.Verdict()
+	for _, p := range g.Pairs {
+		if g.Heads(&p) {
+			r.Alerts = append(r.Alerts, alertsOfPair(p.KernelComparison, [2]string{g.Names[p.A], g.Names[p.B]})...)
+		}
+	}
 	r.Lines = func(w io.Writer) error { return specjson.WriteGroups(w, g) }
 	return r
 }
 
+// alertsOfPair returns what is wrong with the second of two programs, if they are not the same.
+func alertsOfPair(k *spec.KernelComparison, names [2]string) []Alert {
+	v, why := k.Verdict()
+	switch {
+	case v == compare.Same:
+		return nil
+	case v == compare.NoVerdict:
+		return []Alert{{noVerdict, "note", why, "", names[1]}}
+	case k.Difference == nil:
+		return alertsOf(k.Findings[1], names[1])
+	}
+	var text strings.Builder
+	if err := k.Write(&text); err != nil { // a builder has none
+		return nil
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(text.String(), k.Kernel+": "), "\n")
+	return []Alert{differs(k.Difference, first+" (a is "+names[0]+", b is "+names[1]+")", names[1])}
+}
+
 // FormatFlag adds --format to cmd.
 func FormatFlag(cmd *cobra.Command, into *string, usage string) {
-	ChoiceFlag(cmd, into, "format", "text, json or junit (default text): "+usage, []string{"text", "json", "junit"})
+	ChoiceFlag(cmd, into, "format", "text, json, junit or sarif (default text): "+usage,
+		[]string{"text", "json", "junit", "sarif"})
 }
 
 // Results writes results in a form of [FormatFlag], "" is text, and ends the command as they say: with
 // status 1 if one differs, else without a verdict if one has none. JUnit has names for all of them and for
 // what they are about.
 func Results(w io.Writer, suite, about string, all []*Result, form string) error {
-	if form == "junit" {
-		if err := writeJUnit(w, suite, about, all); err != nil {
-			return Wrong(err)
-		}
+	var err error
+	switch form {
+	case "junit":
+		err = writeJUnit(w, suite, about, all)
+	case "sarif":
+		err = writeSARIF(w, all)
+	}
+	if err != nil {
+		return Wrong(err)
 	}
 	count := map[compare.Verdict]int{}
 	for _, r := range all {
 		count[r.Verdict]++
 		write := r.Text
 		switch form {
-		case "junit":
+		case "junit", "sarif":
 			continue
 		case "json":
 			write = r.Lines

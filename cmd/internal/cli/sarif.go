@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/compare"
+)
+
+// Alert is one thing that is wrong, as code scanners list them.
+type Alert struct {
+	Rule   string // its kind: that of a finding, "different", "fault", "no-verdict", ...
+	Level  string // "error", "warning" or "note"
+	Text   string
+	Source string // the line it is about, as in "k.cl:12", "" if that is not known
+	File   string // the file it is about where there is no line
+}
+
+// alertsOf returns findings about a file.
+func alertsOf(findings []check.Finding, file string) (all []Alert) {
+	for i := range findings {
+		f := &findings[i]
+		level := f.Severity.String()
+		if f.Severity == check.Doubt {
+			level = "note"
+		}
+		text := f.Message
+		if f.Fix != "" {
+			text += "; " + f.Fix
+		}
+		if f.Text != "" {
+			text = f.Text + ": " + text
+		}
+		all = append(all, Alert{string(f.Kind), level, text, f.Source, file})
+	}
+	return all
+}
+
+// AlertsOf returns what is wrong with an answer of dispatch about a file, for a reason, "" if nothing is.
+func AlertsOf(r *specjson.DispatchReply, why, file string) []Alert {
+	switch {
+	case why == "":
+		return nil
+	case r.Error != nil:
+		return []Alert{{r.Error.Kind, "error", r.Error.Message, r.Error.Source, file}}
+	case len(r.Findings) > 0:
+		return alertsOf(r.Findings, file)
+	}
+	return []Alert{{noVerdict, "note", why, "", file}}
+}
+
+// noVerdict is the rule of alerts that say that there is no verdict.
+const noVerdict = "no-verdict"
+
+// differs returns what a difference is, in the second of two files.
+func differs(d *compare.Difference, text, file string) Alert {
+	a := Alert{"different", "error", text, "", file}
+	switch {
+	case d.B.Fault != nil:
+		a.Source = d.B.Fault.Source
+	case d.B.Store != nil:
+		a.Source = d.B.Store.Source
+	}
+	return a
+}
+
+// The form of SARIF, version 2.1.0, as far as it is written. Source: OASIS, Static Analysis Results Interchange
+// Format (SARIF) Version 2.1.0.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver struct {
+			Name    string      `json:"name"`
+			Version string      `json:"version"`
+			Rules   []sarifRule `json:"rules"`
+		} `json:"driver"`
+	}
+	sarifRule struct {
+		ID string `json:"id"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifLocation struct {
+		Physical struct {
+			Artifact struct {
+				URI string `json:"uri"`
+			} `json:"artifactLocation"`
+			Region *sarifRegion `json:"region,omitempty"`
+		} `json:"physicalLocation"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+	}
+)
+
+// writeSARIF writes the alerts of results as a log that code scanners read.
+func writeSARIF(w io.Writer, all []*Result) error {
+	run := sarifRun{Results: []sarifResult{}}
+	run.Tool.Driver.Name, run.Tool.Driver.Version = "gcnsim", Version()
+	run.Tool.Driver.Rules = []sarifRule{}
+	known := map[string]bool{}
+	for _, r := range all {
+		for _, a := range r.Alerts {
+			if !known[a.Rule] {
+				known[a.Rule] = true
+				run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{a.Rule})
+			}
+			run.Results = append(run.Results, sarifResult{a.Rule, a.Level, sarifText{r.Name + ": " + a.Text},
+				[]sarifLocation{a.location()}})
+		}
+	}
+	return specjson.Write(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// location returns where an alert is.
+func (a *Alert) location() (l sarifLocation) {
+	l.Physical.Artifact.URI = filepath.ToSlash(a.File)
+	if colon := strings.LastIndexByte(a.Source, ':'); colon > 0 {
+		if line, err := strconv.Atoi(a.Source[colon+1:]); err == nil && line > 0 {
+			l.Physical.Artifact.URI = filepath.ToSlash(a.Source[:colon])
+			l.Physical.Region = &sarifRegion{line}
+		}
+	}
+	return l
+}
