@@ -58,16 +58,35 @@ func (p *plan) with(n int, q quantity) *plan {
 	return &next
 }
 
-// groups are the work-groups that are tried of a kernel that requires none.
-var groups = [][3]uint32{{64, 1, 1}, {8, 8, 1}, {256, 1, 1}, {16, 16, 1}}
+// groups are the work-groups that are tried of a kernel that requires none. Every third launch ends in a
+// partial one: a kernel that is made for one of the others has a launch without.
+var groups = [][3]uint32{{64, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 16, 1}, {4, 4, 4}}
 
-// groupsOf returns the work-groups that a kernel can have, of those that are tried.
-func groupsOf(k *codeobj.Kernel) (all [][3]uint32) {
+// dimensions returns of how many dimensions a kernel reads the ids of work-items or work-groups. In another one
+// its work-items do the same, to the same memory.
+func dimensions(k *codeobj.Kernel) int {
+	n := max(k.WorkItemVGPRs, 1)
+	for _, s := range k.InitSGPRs {
+		switch s.Item {
+		case codeobj.WorkGroupIDY:
+			n = max(n, 2)
+		case codeobj.WorkGroupIDZ:
+			n = 3
+		}
+	}
+	return n
+}
+
+// groupsOf returns the work-groups of so many dimensions that a kernel can have, of those that are tried.
+func groupsOf(k *codeobj.Kernel, dims int) (all [][3]uint32) {
 	if k.ReqdGroupSize[0] != 0 {
 		return [][3]uint32{k.ReqdGroupSize}
 	}
 	for _, g := range groups {
-		if k.MaxFlatGroupSize == 0 || g[0]*g[1] <= k.MaxFlatGroupSize {
+		if dims < 3 && g[2] > 1 || dims < 2 && g[1] > 1 {
+			continue
+		}
+		if k.MaxFlatGroupSize == 0 || g[0]*g[1]*g[2] <= k.MaxFlatGroupSize {
 			all = append(all, g)
 		}
 	}
@@ -83,7 +102,7 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	k, h := s.kernel, s.known
 	d := &Dispatch{Object: s.object, Name: s.name, Kernel: k.Name}
 	d.MaxInstructions = s.MaxInstructions
-	all := groupsOf(k)
+	all := groupsOf(k, s.dims)
 	d.Group = all[p.group%len(all)]
 	if h.Group != [3]uint32{} {
 		d.Group = h.Group
@@ -120,8 +139,10 @@ func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 		grid[axis] = group[axis]
 	}
 	grid[0] *= []uint32{4, 2, 3, 1, 9, 5}[i%6]
-	if group[1] > 1 {
-		grid[1] *= 2
+	for axis := 1; axis < len(grid); axis++ {
+		if group[axis] > 1 {
+			grid[axis] *= 2
+		}
 	}
 	if i%3 == 2 && group[0] > 5 && partial {
 		grid[0] -= 5
@@ -132,7 +153,7 @@ func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 // guessArg makes argument n of launch i.
 func guessArg(a *codeobj.Arg, n, i int, number, size uint64, tame bool) (Arg, error) {
 	as, known := ElementOf(a.TypeName)
-	if !known && i%2 == 1 {
+	if !known && i%4 == 1 {
 		as = F32
 	}
 	switch a.Kind {
@@ -148,7 +169,7 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64, tame bool) (Arg, er
 	case codeobj.ByValue:
 		value := make([]byte, a.Size)
 		if !isNumber(a) {
-			guessValue(value, as, known)
+			guessValue(value, as, known, n+i, !tame && i%2 == 1)
 			return Arg{Bytes: &value}, nil
 		}
 		for at := range min(len(value), 8) {
@@ -186,21 +207,24 @@ func guessImage(name string, n int) *Image {
 	return image
 }
 
-// guessValue fills a value with 1.5 of floats of a type, or with small bytes where nothing is known of
-// it.
-func guessValue(value []byte, as Element, known bool) {
-	for at := range value {
-		value[at] = byte(at & 3 / 3)
-	}
+// guessValue fills a value that is no integer: with small numbers of a type, some of them negative, or where
+// nothing is known of it with a small number in every dword, or byte if bytes is set. They differ by which.
+func guessValue(value []byte, as Element, known bool, which int, bytes bool) {
 	if !known {
+		for at := range value {
+			if bytes || at%4 == 0 {
+				value[at] = byte((at/4 + at%4*5 + 3*which + 1) % 8)
+			}
+		}
 		return
 	}
 	t := elementTypes[as]
 	for at := 0; at+t.bytes <= len(value); at += t.bytes {
+		n := (at/t.bytes + 3*which) % 8
 		if t.mantissa > 0 {
-			t.put(value[at:], t.fromFloat(1.5))
+			t.put(value[at:], t.fromFloat(1.5-float64(n)/2))
 		} else {
-			t.put(value[at:], uint64(at/t.bytes+1))
+			t.put(value[at:], uint64(n+1))
 		}
 	}
 }

@@ -100,6 +100,7 @@ type launcher struct {
 	name    string
 	known   *Hint
 	full    bool // work-groups are full
+	dims    int  // of work-groups, see dimensions
 	objects *sim.ObjectCache
 
 	// plans are those with which the kernel runs to its end. Each executes an instruction that those
@@ -118,7 +119,7 @@ const (
 
 func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions, objects *sim.ObjectCache) *launcher {
 	return &launcher{LaunchOptions: o, kernel: k, object: object, name: name, known: o.hint(k.Name), full: k.UniformGroups,
-		objects: objects}
+		dims: dimensions(k), objects: objects}
 }
 
 // learn finds plans: first one that takes all integers for the same, then what other plans differ in by
@@ -136,7 +137,7 @@ func (s *launcher) learn(ctx context.Context) error {
 		}
 		explicit++
 	}
-	for group := range groupsOf(s.kernel) {
+	for group := range groupsOf(s.kernel, s.dims) {
 		for _, q := range quantities[:uniform] {
 			p := &plan{group: group, numbers: make([]quantity, explicit)}
 			for n := range p.numbers {

@@ -137,7 +137,7 @@ func (r *kernelCase) limited(ctx context.Context) (context.Context, context.Canc
 // says that two code objects of a program have the kernel.
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
 	c := &kernelCase{ObjectsOptions: o}
-	full := false
+	full, dims := false, 1
 	for i := range programs {
 		p, k, err := programs[i].find(kernel)
 		if err != nil {
@@ -147,12 +147,12 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 		if p == nil {
 			continue
 		}
-		full = full || k.UniformGroups
+		full, dims = full || k.UniformGroups, max(dims, dimensions(k))
 		if c.launcher == nil {
 			c.launcher = newLauncher(k, p.data, p.name, o.LaunchOptions, o.Objects)
 		}
 	}
-	c.launcher.full = full
+	c.launcher.full, c.launcher.dims = full, dims
 	if o.Time > 0 {
 		c.until = time.Now().Add(o.Time)
 	}

@@ -3,6 +3,7 @@ package spec_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -84,6 +85,21 @@ func TestDiffObjectsTime(t *testing.T) {
 	v, k, text = diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: time.Hour})
 	assert.Equal(t, compare.Same, v, text)
 	assert.Empty(t, k.Left)
+}
+
+// TestLaunchesDimensions: a kernel is launched in those dimensions of which it reads ids.
+func TestLaunchesDimensions(t *testing.T) {
+	for name, want := range map[string]string{"vadd": "[64 1 1] [256 1 1] [64 1 1] [256 1 1] [64 1 1] [256 1 1]",
+		"ids": "[64 1 1] [256 1 1] [8 8 1] [16 16 1] [4 4 4] [64 1 1]"} {
+		all, left, err := spec.Launches(t.Context(), object(t, name+".fiji"), name, name, nil)
+		require.NoError(t, err)
+		assert.Empty(t, left)
+		var groups []string
+		for _, d := range all {
+			groups = append(groups, fmt.Sprint(d.Group))
+		}
+		assert.Equal(t, want, strings.Join(groups, " "), name)
+	}
 }
 
 // patched returns an object with one word in place of another, which must be there.
