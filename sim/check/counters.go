@@ -31,6 +31,7 @@ type entry struct {
 	in    counterSet         // counters that may still hold it
 	need  counterSet         // those that prove its results and what it does to memory
 	order [numCounters]order // in which order it leaves them
+	since [numCounters]int   // what its class had added to each counter before it
 	done  bool               // it is complete, or has been the producer of a finding
 	freed bool               // it has read its sources
 
@@ -49,11 +50,11 @@ const maxOutstanding = 256
 // counters are the instructions of a wave that may be outstanding, in issue order.
 type counters struct {
 	live    []entry
-	sum     [numCounters]int // what live adds to each counter
-	results regset           // registers that live still writes
-	sources regset           // registers that it still reads
-	acts    acts             // what it may still do to memory
-	spare   []*footprint     // storage
+	added   [numCounters][numOrders]int // what all instructions of a class have added to each counter
+	results regset                      // registers that live still writes
+	sources regset                      // registers that it still reads
+	acts    acts                        // what it may still do to memory
+	spare   []*footprint                // storage
 }
 
 // reset makes q the counters of a wave that has nothing outstanding. It keeps storage.
@@ -61,39 +62,36 @@ func (q *counters) reset() {
 	for i := range q.live {
 		q.recycle(&q.live[i])
 	}
-	q.live, q.sum = q.live[:0], [numCounters]int{}
+	q.live, q.added = q.live[:0], [numCounters][numOrders]int{}
 	q.settle()
 }
+
+// younger returns what e and the later instructions of its class have added to counter c.
+func (q *counters) younger(e *entry, c counter) int { return q.added[c][e.order[c]] - e.since[c] }
 
 // wait is a wait until counter c is at most n. What it proves follows from the order in
 // which the instructions of a class leave the counter (rule W8).
 func (q *counters) wait(c counter, n int) {
-	if q.sum[c] <= n {
-		return
-	}
-	var younger [numOrders]int // increments of a class, from an entry on
-	for i := len(q.live) - 1; i >= 0; i-- {
+	proved := false
+	for i := range q.live {
 		e := &q.live[i]
-		if !e.in.has(c) {
-			continue
-		}
-		k := e.order[c]
-		younger[k] += int(e.site.wait.counts[c])
-		if n == 0 || k != unordered && younger[k] > n {
-			q.leave(e, c)
+		if e.in.has(c) && (n == 0 || e.order[c] != unordered && q.younger(e, c) > n) {
+			e.leave(c)
+			proved = true
 		}
 	}
-	q.settle()
+	if proved {
+		q.settle()
+	}
 }
 
 // leave takes e out of counter c.
-func (q *counters) leave(e *entry, c counter) {
+func (e *entry) leave(c counter) {
 	f := &e.site.wait
 	e.in &^= 1 << c
-	q.sum[c] -= int(f.counts[c])
 	e.freed = e.freed || f.releases.has(c)
 	if c == vmcnt && e.in.has(expcnt) && f.order[expcnt] == orderStoreData {
-		q.leave(e, expcnt) // what is acknowledged has been read (rule W8)
+		e.leave(expcnt) // what is acknowledged has been read (rule W8)
 	}
 }
 
@@ -104,12 +102,7 @@ func (q *counters) settle() {
 	for i := range q.live {
 		e := &q.live[i]
 		complete := e.complete()
-		if complete && (e.freed || !e.site.wait.late) && !e.ordered() {
-			for c := range numCounters {
-				if e.in.has(c) {
-					q.sum[c] -= int(e.site.wait.counts[c])
-				}
-			}
+		if complete && (e.freed || !e.site.wait.late) {
 			q.recycle(e)
 			continue
 		}
@@ -130,26 +123,17 @@ func (q *counters) count(e *entry, complete bool) {
 	}
 }
 
-// ordered reports whether other instructions leave a counter before or after e.
-func (e *entry) ordered() bool {
-	for c := range numCounters {
-		if e.in.has(c) && e.order[c] != unordered {
-			return true
-		}
-	}
-	return false
-}
-
 // add makes e outstanding; full says that the oldest one had to be forgotten.
 func (q *counters) add(e *entry) (full bool) {
 	if full = len(q.live) >= maxOutstanding; full {
-		q.live[0].done, q.live[0].freed, q.live[0].order = true, true, [numCounters]order{}
+		q.live[0].done, q.live[0].freed = true, true
 		q.settle()
 	}
 	for c := range numCounters {
 		if n := e.site.wait.counts[c]; n > 0 {
 			e.in |= 1 << c
-			q.sum[c] += int(n)
+			e.since[c] = q.added[c][e.order[c]]
+			q.added[c][e.order[c]] += int(n)
 		}
 	}
 	q.count(e, e.complete())
@@ -162,17 +146,7 @@ func (q *counters) proves(e *entry, c counter) int {
 	if e.order[c] == unordered {
 		return 0
 	}
-	n := 0
-	for i := len(q.live) - 1; i >= 0; i-- {
-		other := &q.live[i]
-		if other.in.has(c) && other.order[c] == e.order[c] {
-			n += int(other.site.wait.counts[c])
-		}
-		if other == e {
-			break
-		}
-	}
-	return n - 1
+	return q.younger(e, c) - 1
 }
 
 // provedToo takes older instructions that write r for complete, as far as the wait does that

@@ -23,7 +23,7 @@ func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
 	c.switchWave(e)
 	q := &c.step.wave.counters
 	outstanding := func(in *gcn.Inst) map[uint64]*site {
-		left := counters{live: slices.Clone(q.live), sum: q.sum}
+		left := counters{live: slices.Clone(q.live), added: q.added}
 		if in != nil {
 			s := &site{inst: *in}
 			c.waitFacts(s)
