@@ -134,7 +134,8 @@ func TestLimits(t *testing.T) {
 				refused("the page takes 1 MiB", map[string]any{}, strings.Repeat("s_nop 0 // a comment\n", 1<<16))
 			}
 			if name == "WebAssembly" {
-				refused("the simulator stopped: runtime: out of memory", map[string]any{"buffers": []any{buffer(0, 15<<20)}},
+				// Go's runtime ends in one of several ways when WebAssembly has no memory left.
+				refused("it starts again with the next run", map[string]any{"buffers": []any{buffer(0, 15<<20)}},
 					brief+"\n// the memory is full")
 			}
 			open(map[string]any{}, endless)
