@@ -150,8 +150,11 @@ func (p *playground) compare() {
 		require.Equal(p.t, want, binary.LittleEndian.Uint32(b[:]), "page %d", i)
 		require.Equal(p.t, b, wave, "page %d", i)
 	}
+	s := p.f.space
+	s.mu.RLock() // what left while work ran is unmapped when that has ended
+	defer s.mu.RUnlock()
 	count := 0
-	for e := range p.f.space.maps.From(0) {
+	for e := range s.maps.From(0) {
 		if e.Value.bo != nil {
 			require.Contains(p.t, e.Value.bo.maps, e.Value)
 			count++
