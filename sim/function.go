@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"iter"
+	"sort"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -11,14 +12,19 @@ import (
 // Symbol returns the place of pc in the code object that p is part of, as in "vadd+0x48"; "" if
 // p is part of none, or pc in none of its kernels and functions.
 func (p *Program) Symbol(pc uint64) string {
-	if p != nil && p.object != nil {
-		for _, f := range p.Functions() {
-			if f.Name != "" && pc >= f.VAddr && pc-f.VAddr < f.Size {
-				return fmt.Sprintf("%s+0x%x", f.Name, pc-f.VAddr)
-			}
-		}
+	if p == nil || p.object == nil {
+		return ""
 	}
-	return ""
+	at := pc - p.Load
+	i := sort.Search(len(p.object.Functions), func(i int) bool { return p.object.Functions[i].VAddr > at }) - 1
+	if i < 0 || pc < p.Base || pc >= p.End {
+		return ""
+	}
+	f := &p.object.Functions[i]
+	if f.Name == "" || at-f.VAddr >= f.Size {
+		return ""
+	}
+	return fmt.Sprintf("%s+0x%x", f.Name, at-f.VAddr)
 }
 
 // Insts returns the instructions of p from start to below end with their addresses, in the order of the

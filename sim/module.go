@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -99,6 +100,34 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	return mod, nil
 }
 
+// Programs returns the code that waves of a kernel can reach, with all of the functions that it is part of. The error
+// is a *[codeobj.Error], or comes from ctx.
+func (mod *Module) Programs(ctx context.Context, kernel string) ([]*Program, error) {
+	k, err := mod.Object.Kernel(kernel)
+	if err != nil {
+		return nil, err
+	}
+	ctx = contexts.Given(ctx)
+	mod.mu.Lock()
+	defer mod.mu.Unlock()
+	mod.refresh()
+	parts, err := mod.reached(ctx, mod.Base+k.Entry)
+	if err != nil {
+		return nil, err
+	}
+	for i := range parts {
+		p := &parts[i]
+		for _, f := range mod.Object.Functions {
+			from := int(mod.Base+f.VAddr-p.buffer.Addr) / codeWordBytes
+			to := min(from+int(min(f.Size, uint64(p.size)))/codeWordBytes, p.size/codeWordBytes)
+			if from < p.to && p.from < to {
+				p.from, p.to = max(min(p.from, from), 0), max(p.to, to)
+			}
+		}
+	}
+	return mod.decode(ctx, parts, k.VGPRs)
+}
+
 // Unload unmaps the segments. The module cannot be launched then.
 func (mod *Module) Unload() {
 	for _, b := range mod.ranges {
@@ -112,13 +141,7 @@ func (mod *Module) Unload() {
 func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Program, error) {
 	mod.mu.Lock()
 	defer mod.mu.Unlock()
-	if patches := mod.m.patches.Load(); mod.patches != patches { // by the host, perhaps elsewhere
-		mod.patches = patches
-		clear(mod.programs)
-		for i := range mod.code {
-			mod.code[i].own = true
-		}
-	}
+	mod.refresh()
 	key := decodedFor{entry, vgprs}
 	if all := mod.programs[key]; all != nil {
 		return all, nil
@@ -138,6 +161,17 @@ func (mod *Module) decoded(ctx context.Context, entry uint64, vgprs int) ([]*Pro
 	}
 	mod.programs[key] = all
 	return all, nil
+}
+
+// refresh forgets what was decoded of code that may have been patched since. The caller holds the lock.
+func (mod *Module) refresh() {
+	if patches := mod.m.patches.Load(); mod.patches != patches { // by the host, perhaps elsewhere
+		mod.patches = patches
+		clear(mod.programs)
+		for i := range mod.code {
+			mod.code[i].own = true
+		}
+	}
 }
 
 // reached returns what waves that begin at entry can reach; nil if that may be anything, because

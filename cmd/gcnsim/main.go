@@ -31,6 +31,7 @@ func rootCommand() *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} version {{.Version}}\n" + cli.Build() + "\n")
 	root.AddCommand(
 		asmCommand(),
+		checkCommand(),
 		diffCommand(),
 		disCommand(),
 		dispatchCommand(),

@@ -2,11 +2,15 @@ package check_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -38,4 +42,31 @@ func BenchmarkChecks(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkPaths follows all paths through compiled kernels, and through one of 10,000 instructions with a branch in
+// ten. It reports instructions a second, in millions.
+func BenchmarkPaths(b *testing.B) {
+	follow := func(mod *sim.Module, kernel string) func(b *testing.B) {
+		return func(b *testing.B) {
+			instructions := 0
+			for b.Loop() {
+				_, p := pathsOf(b, mod, kernel, "all")
+				instructions += p.Instructions
+			}
+			b.ReportMetric(float64(instructions)/b.Elapsed().Seconds()/1e6, "Minst/s")
+		}
+	}
+	for _, kernel := range []string{"vadd", "matmul", "sha256"} {
+		_, l := launchOf(b, filepath.Join(compiled, kernel+".fiji.json"))
+		b.Run(kernel, follow(l.Module, l.Kernel))
+	}
+	var text strings.Builder
+	for n := range 1000 {
+		fmt.Fprintf(&text, "block%d: s_load_dword s%d, s[0:1], 0x0\nglobal_load_dword v%d, v0, s[0:1]\n", n, 8+n%8, 1+n%8)
+		text.WriteString(strings.Repeat("v_add_u32 v9, v10, v11\n", 6))
+		fmt.Fprintf(&text, "s_waitcnt vmcnt(%d) lgkmcnt(0)\ns_cbranch_scc1 block%d\n", n%4, max(n+7-n%13, 0)%1000)
+	}
+	_, mod := loadText(b, kernelText(gcn.GFX900, text.String()+"s_endpgm", ""))
+	b.Run("10000", follow(mod, "k"))
 }

@@ -40,6 +40,14 @@ type Checker struct {
 	sharing      map[alias]*sharing
 
 	undef undefined
+
+	static map[kernelKey]*Checker // what [Checker.Paths] found in the kernels that were dispatched
+}
+
+// kernelKey is a kernel of a module.
+type kernelKey struct {
+	module *sim.Module
+	kernel string
 }
 
 // New returns a checker for the kinds and groups of kinds that names chooses; see
@@ -98,6 +106,7 @@ func (c *Checker) Start(r *sim.Run) error {
 		c.featureSettings()
 		c.dispatchSettings(r, "Launch")
 		c.undef.launch(r.Launch, c.Options.Inputs)
+		c.followPaths(r.Launch)
 	default:
 		c.races.byLane = true
 		c.dispatchSettings(r, "Compute")
@@ -194,6 +203,7 @@ func (c *Checker) Findings() []Finding {
 			}
 		}
 	}
+	found = append(found, c.notMet(found)...)
 	sortFindings(found)
 	return found
 }

@@ -35,6 +35,11 @@ type entry struct {
 	done  bool               // it is complete, or has been the producer of a finding
 	freed bool               // it has read its sources
 
+	// Of an instruction on a path that no run has taken: whether EXEC may have only other lanes since, and the
+	// blocks since it issued, nil if that was in the one at hand.
+	apart bool
+	via   *trail
+
 	acts   acts // what it does to memory
 	memory *footprint
 	lds    *footprint

@@ -18,13 +18,15 @@
 //	range: out-of-range, misaligned                         accesses that did nothing
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
+//	paths: m0, barrier, unreachable, unfollowed             what is wrong on paths that no wave took
 //
 // A finding is an error, a warning, a note or a doubt, see [Severity], and says by which rule of the
 // handbook.
 //
 // A defect is one finding, however often the instruction is executed; [Finding.Count] says
 // how often. Findings are sorted and the same whenever the run is. A checker judges the
-// executed path: it is silent about instructions that no wave reached.
+// executed path: it is silent about instructions that no wave reached. [Checker.Paths] judges all
+// paths through a kernel, without a run; a dispatch does so too if a kind of the group paths is chosen.
 //
 // What it remembers is bounded: of a wave at most 256 instructions and when a register was
 // last written, of memory what Options.MaxBytes allows. Where it gives up it says so in a

@@ -22,7 +22,10 @@ type Finding struct {
 	Space    string  // the memory, as in "lds", "" if there is none
 	Lane     int     // the first lane that the finding is about, [state.NoLane] if it is about no lane
 	Addr     *uint64 // the address that Lane accesses, nil if the finding is not about an address
-	Count    uint64  // how many times the defect was met
+	Count    uint64  // how many times the defect was met; 0 if no run met it, see [Checker.Paths]
+	// Path is the way to the instruction, from Producer on if there is one, of a finding of [Checker.Paths]: where
+	// blocks of code begin; empty of code to which no path leads. It is nil of findings of a run.
+	Path []Site
 
 	Rule string // id in the handbook, "" if there is none
 	// Message says what is wrong, in a sentence. Fix says what to do about it; it is "" if that is

@@ -32,15 +32,17 @@ type findingJSON struct {
 	Count    *uint64    `json:"count,omitempty"`
 	Fix      *string    `json:"fix,omitempty"`
 	Rule     *string    `json:"rule,omitempty"`
+	Path     []siteJSON `json:"path,omitempty"`
+	Executed *bool      `json:"executed,omitempty"` // false of a finding that no run met
 }
 
 // siteJSON is the same for the earlier instruction of a pair.
 type siteJSON struct {
 	PC     *pc        `json:"pc"`
-	Inst   *uint64    `json:"inst"`
+	Inst   *uint64    `json:"inst,omitempty"`  // left out on a path that no run took, like Wave
 	Group  *[3]uint32 `json:"group,omitempty"` // left out if it is the group of the finding
-	Wave   *int       `json:"wave"`
-	Text   *string    `json:"text"`
+	Wave   *int       `json:"wave,omitempty"`
+	Text   *string    `json:"text,omitempty"`
 	Symbol *string    `json:"symbol,omitempty"`
 	Source *string    `json:"source,omitempty"`
 }
@@ -78,6 +80,9 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	if f.Text == "" {
 		j.Inst, j.PC = nil, nil
 	}
+	if f.Path != nil {
+		j.putPath(&f)
+	}
 	for _, key := range []**string{&j.Text, &j.Reg, &j.Space, &j.Field, &j.Symbol, &j.Source, &j.Fix, &j.Rule} {
 		leaveOut(key, "")
 	}
@@ -92,6 +97,25 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), err
 }
 
+// putPath adds the path of f, and leaves out how often a wave executed what.
+func (j *findingJSON) putPath(f *Finding) {
+	j.Inst, j.Executed = nil, new(bool)
+	if *j.Executed = f.Count > 0; !*j.Executed {
+		j.Count = new(uint64)
+		*j.Count = 1 // which is left out
+	}
+	if p := j.Producer; p != nil {
+		p.Inst, p.Wave = nil, nil
+	}
+	for i := range f.Path {
+		s := &f.Path[i]
+		at := siteJSON{PC: (*pc)(&s.PC), Symbol: &s.Symbol, Source: &s.Source}
+		leaveOut(&at.Symbol, "")
+		leaveOut(&at.Source, "")
+		j.Path = append(j.Path, at)
+	}
+}
+
 // UnmarshalJSON reads what [Finding.MarshalJSON] returns. JSON does not hold Inst.
 func (f *Finding) UnmarshalJSON(text []byte) error {
 	*f = Finding{Lane: state.NoLane, Count: 1, Producer: new(Site)}
@@ -101,6 +125,15 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	f.Addr = (*uint64)(j.Addr)
+	for _, s := range j.Path {
+		f.Path = append(f.Path, s.site())
+	}
+	if j.Executed != nil && !*j.Executed {
+		f.Count = 0
+		if f.Path == nil {
+			f.Path = []Site{}
+		}
+	}
 	f.Producer.Group = f.Group
 	if j.Producer.Group != nil {
 		f.Producer.Group = *j.Producer.Group
@@ -109,6 +142,20 @@ func (f *Finding) UnmarshalJSON(text []byte) error {
 		f.Producer = nil
 	}
 	return nil
+}
+
+// site returns a block of a path.
+func (j *siteJSON) site() (s Site) {
+	if j.PC != nil {
+		s.PC = uint64(*j.PC)
+	}
+	if j.Symbol != nil {
+		s.Symbol = *j.Symbol
+	}
+	if j.Source != nil {
+		s.Source = *j.Source
+	}
+	return s
 }
 
 // MarshalText returns the name of s.

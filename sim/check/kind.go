@@ -49,6 +49,14 @@ const (
 	Misaligned Kind = "misaligned"
 	// RulesDiffer: the other rule set would have given another address or range, a [Doubt].
 	RulesDiffer Kind = "rules-differ"
+	// StaleM0: M0 bounds LDS, and a function that was called before has set it (rule DS3).
+	StaleM0 Kind = "m0"
+	// SkippedBarrier: waves of a work-group may pass by a barrier at which others wait.
+	SkippedBarrier Kind = "barrier"
+	// Unreachable: no path leads to instructions.
+	Unreachable Kind = "unreachable"
+	// Unfollowed: what a path does behind an instruction is not known, and not judged.
+	Unfollowed Kind = "unfollowed"
 	// Ignored: a field, a register, a setting or bits of an address have no effect, or have a different
 	// effect than their values ask for.
 	Ignored Kind = "ignored"
@@ -101,7 +109,14 @@ var kinds = [...]struct {
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},
 	{Ignored, "", &analysis{retire: (*Checker).ignored}},
+	{StaleM0, "paths", &onPaths},
+	{SkippedBarrier, "paths", &onPaths},
+	{Unreachable, "paths", &onPaths},
+	{Unfollowed, "paths", &onPaths},
 }
+
+// onPaths finds what [Checker.Paths] alone looks for.
+var onPaths analysis
 
 // analysis finds one or several kinds. A function that it does not need is nil.
 type analysis struct {

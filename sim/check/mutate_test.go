@@ -3,6 +3,7 @@ package check_test
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ type mutant struct {
 	checker *check.Checker
 	loss    check.Loss
 	caught  bool
+	onPath  bool // there is a warning or an error on a path of the program with the change
 }
 
 // changes returns the mutants of an instruction.
@@ -155,7 +157,27 @@ func mutate(t *testing.T, file string) []*mutant {
 		}
 	}
 	run(losing{second})
+	m, l := launchOf(t, file)
+	for _, x := range second.mutants {
+		if x.what != "delete s_nop" {
+			x.follow(t, m, l)
+		}
+	}
 	return second.mutants
+}
+
+// follow checks all paths through the kernel of l with the change.
+func (x *mutant) follow(t *testing.T, m *sim.Machine, l *sim.Launch) {
+	word := uint32(0xbf800000) // s_nop 0
+	if x.instead != nil {
+		word = uint32(x.instead.Words)
+	}
+	var old [4]byte
+	require.NoError(t, m.Read(x.pc, old[:]))
+	require.NoError(t, m.Write(x.pc, binary.LittleEndian.AppendUint32(nil, word)))
+	found, _ := pathsOf(t, l.Module, l.Kernel, "wait-raw", "wait-waw", "wait-war", "vccz")
+	x.onPath = slices.ContainsFunc(found, func(f check.Finding) bool { return f.Severity >= check.Warning })
+	require.NoError(t, m.Write(x.pc, old[:]))
 }
 
 // losing is a mutation that notes losses, too.
@@ -169,11 +191,11 @@ func (l losing) Issue(e *sim.Event) {
 }
 
 // TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of
-// each wait, and counts which of these programs give a finding, and why the others do not.
+// each wait, and counts which of these programs give a finding in a run, and on a path, and why the others do not.
 // A short test does so for some of the kernels.
 func TestMutations(t *testing.T) {
 	type key struct{ kernel, chip, what string }
-	type counts struct{ all, caught, nothing, memory, unused int }
+	type counts struct{ all, caught, paths, both, nothing, memory, unused int }
 	table := map[key]*counts{}
 	for i, file := range specifications(t, "*.json") {
 		parts := strings.Split(filepath.Base(file), ".")
@@ -190,6 +212,12 @@ func TestMutations(t *testing.T) {
 			}
 			n := table[k]
 			n.all++
+			if x.onPath {
+				n.paths++
+			}
+			if x.onPath && x.caught {
+				n.both++
+			}
 			switch {
 			case x.caught:
 				n.caught++
@@ -204,8 +232,8 @@ func TestMutations(t *testing.T) {
 	}
 	var lines []string
 	for k, n := range table {
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what, n.all, n.caught,
-			n.nothing, n.memory, n.unused))
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what, n.all, n.caught,
+			n.paths, n.both, n.nothing, n.memory, n.unused))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
 	const file = "testdata/mutations.tsv"
@@ -213,6 +241,6 @@ func TestMutations(t *testing.T) {
 		golden.Sample(t, file, []byte(strings.Join(lines, "")))
 		return
 	}
-	head := "chip\tkernel\tmutation\tall\tcaught\tnothing is lost\torder of memory alone\tnot used on the way\n"
+	head := "chip\tkernel\tmutation\tall\tcaught in a run\ton a path\tin both\tnothing is lost\torder of memory alone\tnot used on the way\n"
 	golden.Compare(t, file, []byte(head+strings.Join(lines, "")))
 }

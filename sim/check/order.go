@@ -208,7 +208,7 @@ const (
 
 // remember keeps what x has accessed in e, as far as later instructions are judged by it.
 func (c *Checker) remember(x *step, e *entry) {
-	if !c.on[WaitOrder] {
+	if !c.on[WaitOrder] || x.wave.paths != nil {
 		return
 	}
 	q := &x.wave.counters
@@ -237,6 +237,9 @@ func (q *counters) storage() *footprint {
 // instruction that is outstanding (rule W6).
 func (c *Checker) judgeOrder(x *step, does acts) {
 	q := &x.wave.counters
+	if x.wave.paths != nil && does != graphicsDone { // addresses are not known
+		return
+	}
 	if q.acts&firsts[does] == 0 || !c.on[WaitOrder] {
 		return
 	}

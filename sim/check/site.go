@@ -169,9 +169,15 @@ type defect struct {
 // first returns a new finding at x for the caller to fill in. If there is a finding of the defect at x
 // already, first adds 1 to its Count and returns nil.
 func (x *step) first(d defect) *Finding {
+	p := x.wave.paths
+	if p != nil && p.quiet {
+		return nil
+	}
 	for _, f := range x.found {
 		if f.defect == d {
-			f.Count++
+			if p == nil {
+				f.Count++
+			}
 			return nil
 		}
 	}
@@ -207,9 +213,13 @@ type doubt struct {
 
 // finding returns a new note at x. It does not add it to the findings of the site.
 func (x *step) finding(d defect) *Finding {
-	return &Finding{
+	f := &Finding{
 		Kind: d.kind, Severity: Note, Field: d.field, Reg: d.reg, Space: d.space, Rule: d.rule, Lane: state.NoLane,
 		Count: 1, defect: d,
 		Site: x.place(x.Wave, x.executed), load: loaded(x.from),
 	}
+	if p := x.wave.paths; p != nil {
+		f.Count, f.Path = 0, p.path(p.way)
+	}
+	return f
 }

@@ -76,6 +76,7 @@ type wave struct {
 	race     raceWave
 	shadow   *regShadow // of checkers that look for [Uninit]
 	m0       origin     // what has set M0, of checkers that look for [OutOfRange]
+	paths    *paths     // whose path it follows, nil of a wave of a run
 }
 
 // begin resets w, so that it can follow the wave next.

@@ -123,6 +123,11 @@ func (c *Checker) Suppressed() []Suppression {
 	for i := range all {
 		all[i].Findings = 0
 	}
+	for _, static := range c.static {
+		for i, s := range static.Suppressed() {
+			all[i].Findings += s.Findings
+		}
+	}
 	for _, s := range c.order {
 		for _, f := range s.found {
 			if i := c.suppressor(f.Kind, s); i >= 0 {

@@ -230,7 +230,9 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 	if f == nil {
 		return
 	}
-	f.Severity, f.Lane = level, t.lane
+	if f.Severity, f.Lane = level, t.lane; x.wave.paths != nil {
+		x.wave.paths.tell(f, e, t)
+	}
 	f.message = say(message+": %s", e.named(), x.outstanding(e, prove))
 	x.needs(f, e, prove)
 }

@@ -60,6 +60,9 @@ func (f Finding) write(out io.Writer) {
 		f.Producer.line(t, "after", &f.Site)
 	}
 	_ = t.Flush() // to a string
+	if len(f.Path) > 0 {
+		fmt.Fprintf(out, "  %s\n", f.way())
+	}
 	fmt.Fprintf(out, "  %s\n", f.Message)
 	if f.Fix != "" {
 		fmt.Fprintf(out, "  fix: %s\n", f.Fix)
@@ -79,6 +82,28 @@ func (s *Site) line(out io.Writer, role string, other *Site) {
 		fmt.Fprintf(out, "\t%s", more)
 	}
 	fmt.Fprintln(out)
+}
+
+// way puts the path of f into words.
+func (f Finding) way() string {
+	const most = 8 // blocks that a line has room for
+	var parts []string
+	for i := range f.Path {
+		s := &f.Path[i]
+		at := fmt.Sprintf("0x%x", s.PC)
+		if s.Source != "" {
+			at += " (" + s.Source + ")"
+		}
+		parts = append(parts, at)
+	}
+	if n := len(parts) - most; n > 0 {
+		parts = append([]string{fmt.Sprintf("... %s", plural.Of(n, "block"))}, parts[n:]...)
+	}
+	text := "path: " + strings.Join(parts, ", ")
+	if f.Count == 0 {
+		text += "; not executed"
+	}
+	return text
 }
 
 // About says what f is about, as in "v1, lane 0": the field, the register, the memory, the lane and
@@ -162,6 +187,10 @@ func (f Finding) From(base uint64) Finding {
 		p := *f.Producer
 		p.PC -= base
 		f.Producer = &p
+	}
+	f.Path = slices.Clone(f.Path)
+	for i := range f.Path {
+		f.Path[i].PC -= base
 	}
 	if f.message.format != "" {
 		f.Message, f.Fix = f.message.from(f.base), f.fix.from(f.base)

@@ -53,6 +53,14 @@ func AlertsOf(r *specjson.DispatchReply, why, file string) []Alert {
 	return []Alert{{noVerdict, "note", why, "", file}}
 }
 
+// AlertsOfPaths returns what is wrong with a file whose paths were checked, or why they were not, "" if they were.
+func AlertsOfPaths(findings []check.Finding, why, file string) []Alert {
+	if why != "" {
+		return []Alert{{noVerdict, "note", why, "", file}}
+	}
+	return alertsOf(findings, file)
+}
+
 // noVerdict is the rule of alerts that say that there is no verdict.
 const noVerdict = "no-verdict"
 

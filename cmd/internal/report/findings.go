@@ -12,8 +12,8 @@ import (
 // maxSuppressionBytes is the size of the largest file of suppressions.
 const maxSuppressionBytes = 1 << 20
 
-// readSuppressions reads the file of that name.
-func readSuppressions(name string) ([]check.Suppression, error) {
+// ReadSuppressions reads the file of that name.
+func ReadSuppressions(name string) ([]check.Suppression, error) {
 	text, err := files.Dir("").ReadFile(name, maxSuppressionBytes)
 	if err != nil {
 		return nil, err

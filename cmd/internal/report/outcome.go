@@ -80,7 +80,7 @@ func (w *watcher) options() (*specjson.Options, error) {
 		return o, nil
 	}
 	var err error
-	o.Suppressions, err = readSuppressions(w.want.Suppressions)
+	o.Suppressions, err = ReadSuppressions(w.want.Suppressions)
 	return o, err
 }
 

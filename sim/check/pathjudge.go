@@ -1,0 +1,269 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// judge looks for findings, now that it is known what may be at the beginning of each block.
+func (p *paths) judge() {
+	for _, b := range p.order {
+		if !b.known {
+			continue
+		}
+		now := p.load(b)
+		p.each(b, func(x *step) {
+			p.judgeWritten(x, now)
+			p.judgeM0(x, now)
+			p.judgeBarrier(x, b)
+			p.advance(x, now)
+		})
+		if p.c.has(WaitState) {
+			p.judgeStates(b)
+		}
+	}
+}
+
+// judgeWritten reports registers that x needs and that no path has written.
+func (p *paths) judgeWritten(x *step, now *flow) {
+	if !p.c.has(Uninit) {
+		return
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		u, _ := x.useOf(f)
+		if f.Write || u == noUse || uses[u].severity != Error {
+			continue
+		}
+		first, n := registers.Span(f)
+		for k := range n {
+			if r := (first + reg(k)).Canonical(x.sgprs); !now.written.has(r) {
+				p.c.use(x, u, found{r, state.NoLane, neverWritten(r)}, f)
+				now.written.add(r)
+				break
+			}
+		}
+	}
+}
+
+// judgeM0 reports accesses of LDS with an M0 that a function has left which was called before (rule DS3).
+func (p *paths) judgeM0(x *step, now *flow) {
+	if !p.c.has(StaleM0) || !x.Inst.Target.Traits().LDSLimitM0 || x.Inst.Enc != gcn.DS {
+		return
+	}
+	limit := slices.ContainsFunc(x.effects, func(f gcn.Effect) bool { return !f.Write && f.Role == gcn.RoleLimit })
+	for _, s := range now.m0 {
+		if !limit || s.call == p.in || s.call == nil {
+			continue
+		}
+		f := x.first(defect{kind: StaleM0, reg: "m0", rule: "DS3", from: s.site})
+		if f == nil {
+			continue
+		}
+		f.Severity = Warning
+		if len(now.m0) == 1 {
+			f.Severity = Error
+		}
+		at := s.place(x.Wave, 0)
+		f.Producer = &at
+		f.message = say("M0 bounds LDS here, and a function that was called has set it: %v", s.named())
+		f.fix = say("s_mov_b32 m0, -1 before %v", pc(x.PC))
+	}
+}
+
+// judgeBarrier notes a barrier that a wave passes by if none of its lanes takes a branch.
+func (p *paths) judgeBarrier(x *step, b *block) {
+	if !x.wait.barrier || !p.c.has(SkippedBarrier) || p.oneWave() {
+		return
+	}
+	from := p.skips(b)
+	if from == nil {
+		return
+	}
+	if f := x.first(defect{kind: SkippedBarrier, from: from}); f != nil {
+		at := from.place(x.Wave, 0)
+		f.Producer = &at
+		f.message = say("waves in which no lane is active behind %v do not come to this barrier: the others wait for ever "+
+			"unless all waves of a work-group do the same", from.named())
+	}
+}
+
+// oneWave reports whether a work-group has one wave, for which barriers do nothing.
+func (p *paths) oneWave() bool {
+	g := p.kernel.ReqdGroupSize
+	return g[0] != 0 && g[0]*g[1]*g[2] <= state.NumLanes
+}
+
+// skips returns a branch on EXECZ of which one way leads to b and the other one to the end of the kernel without
+// it, nil if there is none.
+func (p *paths) skips(b *block) *site {
+	passed := map[*block]bool{} // blocks from which an end can be reached without b
+	var back []*block
+	for _, end := range p.order {
+		if end != b && end.known && len(end.next) == 0 {
+			passed[end] = true
+			back = append(back, end)
+		}
+	}
+	for ; len(back) > 0; back = back[1:] {
+		for _, before := range back[0].prev {
+			if before != b && !passed[before] {
+				passed[before] = true
+				back = append(back, before)
+			}
+		}
+	}
+	for _, from := range p.order {
+		if from.call != b.call || !passed[from] || !slices.ContainsFunc(from.next, func(n *block) bool { return !passed[n] }) {
+			continue
+		}
+		if s := p.branch(from); s.inst.Row().Has(gcn.ReadsEXECZ) {
+			return s
+		}
+	}
+	return nil
+}
+
+// branch returns the last instruction of b.
+func (p *paths) branch(b *block) (last *site) {
+	x := p.c.step
+	p.each(b, func(x *step) { last = x.site })
+	p.c.step = x
+	return last
+}
+
+// note adds a note about the instruction at pc.
+func (p *paths) note(pc uint64, kind Kind, text string) {
+	program, in := p.at(pc)
+	if program == nil || !p.c.has(kind) {
+		return
+	}
+	x := p.step(program, pc, in)
+	if f := x.first(defect{kind: kind}); f != nil {
+		f.message = say("%s", text)
+	}
+}
+
+// unreached notes instructions of the kernel, and of functions that it calls, to which no path leads. Those that do
+// nothing fill the space up to what follows.
+func (p *paths) unreached(reached map[uint64]bool) {
+	for _, program := range p.programs {
+		for _, f := range program.Functions() {
+			if !reached[f.VAddr] {
+				continue
+			}
+			var first uint64
+			n := 0
+			tell := func() {
+				if p.way = nil; n > 0 {
+					p.note(first, Unreachable, fmt.Sprintf("no path leads here: %s", plural.Of(n, "instruction")))
+				}
+				n = 0
+			}
+			for pc, in := range program.Insts(f.VAddr, f.VAddr+f.Size) {
+				switch {
+				case reached[pc]:
+					tell()
+				case in.Row().Control == gcn.Idles && n == 0:
+				default:
+					if n == 0 {
+						first = pc
+					}
+					n++
+				}
+			}
+			tell()
+		}
+	}
+}
+
+// window is how a path comes to a block: its last instructions, as many as the rows of wait states look at.
+type window struct {
+	insts  []uint64
+	blocks []*block
+}
+
+// maxWindows bounds the ways to a block that are judged.
+const maxWindows = 256
+
+// windows returns the ways to a block. That for the first one may be empty.
+func (p *paths) windows(b *block) (all []window) {
+	seen := map[string]bool{}
+	var back func(b *block, w window, states int)
+	back = func(b *block, w window, states int) {
+		if len(all) >= maxWindows {
+			return
+		}
+		w.blocks = append([]*block{b}, w.blocks...)
+		done := len(b.prev) == 0
+		for _, before := range b.prev {
+			var insts []uint64
+			p.each(before, func(x *step) { insts = append(insts, x.PC) })
+			longer, sum := w, states
+			for len(insts) > 0 && sum < maxStates {
+				last := insts[len(insts)-1]
+				insts = insts[:len(insts)-1]
+				longer.insts = append([]uint64{last}, longer.insts...)
+				_, in := p.at(last)
+				sum += executor.WaitStates(&in)
+			}
+			if sum < maxStates {
+				back(before, longer, sum)
+				continue
+			}
+			longer.blocks = append([]*block{before}, longer.blocks...)
+			if key := fmt.Sprint(longer.insts); !seen[key] {
+				seen[key] = true
+				all = append(all, longer)
+			}
+		}
+		if key := fmt.Sprint(w.insts); done && !seen[key] {
+			seen[key] = true
+			all = append(all, w)
+		}
+	}
+	back(b, window{}, 0)
+	return all
+}
+
+// judgeStates judges pairs of instructions with too few wait states in between whose second one is in b.
+func (p *paths) judgeStates(b *block) {
+	c, st := p.c, &p.wave.stamps
+	for i, w := range p.windows(b) {
+		p.way = w.blocks[0].first
+		for _, next := range w.blocks[1:] {
+			p.way = &trail{p.way, next.start}
+		}
+		st.reset()
+		for _, pc := range w.insts {
+			program, in := p.at(pc)
+			c.retireStates(p.step(program, pc, in))
+		}
+		begun := st.clock
+		p.each(b, func(x *step) {
+			if i == 0 || st.clock-begun < maxStates {
+				c.issueStates(x)
+				c.retireStates(x)
+			}
+		})
+	}
+}
+
+// tell fills in what a hazard between e, which is outstanding, and the instruction at hand is on a path. If EXEC may
+// have had only other lanes at e, data decide whether it is one.
+func (p *paths) tell(f *Finding, e *entry, t touched) {
+	way := e.via
+	if way == nil {
+		way = p.here
+	}
+	f.Path, f.Lane = p.path(way), state.NoLane
+	if e.apart && t.File == gcn.VReg {
+		f.Severity = Note
+	}
+}

@@ -1,0 +1,401 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file follows all paths through a kernel, without a run. What may be outstanding, and what else is known of
+// a wave, is known at the beginning of each block of code: as much as the worst path that leads there leaves. The
+// instructions of a block are judged by the same functions as those of a run.
+
+// Paths is what [Checker.Paths] followed: what its silence rests on.
+type Paths struct {
+	Instructions int // that a path through the kernel reaches, those of functions that it calls included
+	Blocks       int // a function counts for each place that calls it
+	Unknown      int // places behind which a path was not followed; each is a finding of kind [Unfollowed]
+}
+
+// Paths looks for what is wrong on any path through a kernel of a module, whether a run has taken it or not, for
+// those kinds of findings that instructions alone tell: waits, wait states, VCCZ, registers that nothing has
+// written, M0, barriers, code that cannot be reached. FLAT instructions are taken to reach memory. The path of a
+// finding is [Finding.Path]. The error is a *[codeobj.Error], or comes from ctx.
+func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Paths, error) {
+	ctx = contexts.Given(ctx)
+	k, err := mod.Object.Kernel(kernel)
+	if err != nil {
+		return Paths{}, err
+	}
+	programs, err := mod.Programs(ctx, kernel)
+	if err != nil {
+		return Paths{}, err
+	}
+	c.features = mod.Object.Features
+	w := state.NewWave(mod.Object.Target, state.MaxVGPRs)
+	w.NumSGPRs = k.SGPRs
+	p := &paths{c: c, kernel: k, programs: programs, blocks: map[blockKey]*block{}, calls: map[callKey]*call{},
+		wave: &wave{Wave: w}, quiet: true}
+	p.wave.paths = p
+	p.findLeaders()
+	defer func() { c.step.wave = nil }()
+	p.enter(p.block(mod.Base+k.Entry, nil), p.start(), nil)
+	if err := p.settle(ctx); err != nil {
+		return Paths{}, err
+	}
+	p.quiet = false
+	p.judge()
+	return p.followed(), ctx.Err()
+}
+
+// followPaths looks at the paths of the kernel of a launch, if that is asked for and was not done yet.
+func (c *Checker) followPaths(l *sim.Launch) {
+	key := kernelKey{l.Module, l.Kernel}
+	if !c.has(Unfollowed) || c.static[key] != nil {
+		return
+	}
+	s := &Checker{Options: c.Options, on: c.on, analyses: c.analyses, sites: map[siteKey]*site{}}
+	if _, err := s.Paths(context.Background(), l.Module, l.Kernel); err != nil {
+		return // there is no such kernel: the dispatch says so
+	}
+	if c.static == nil {
+		c.static = map[kernelKey]*Checker{}
+	}
+	c.static[key] = s
+}
+
+// notMet returns the findings on paths that are not among those of runs.
+func (c *Checker) notMet(found []Finding) (all []Finding) {
+	type key struct {
+		kind         Kind
+		pc, producer uint64
+		reg          string
+	}
+	keyOf := func(f *Finding) key { return key{f.Kind, f.PC, f.producerPC(), f.Reg} }
+	met := map[key]bool{}
+	for i := range found {
+		met[keyOf(&found[i])] = true
+	}
+	for _, s := range c.static {
+		for _, f := range s.Findings() {
+			if !met[keyOf(&f)] {
+				met[keyOf(&f)] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// paths follows the paths through a kernel.
+type paths struct {
+	c        *Checker
+	kernel   *codeobj.Kernel
+	programs []*sim.Program
+	leaders  map[uint64]bool // addresses at which blocks begin
+
+	blocks map[blockKey]*block
+	order  []*block // in which they were met
+	calls  map[callKey]*call
+	todo   []*block
+	full   bool // a path was not followed because there are too many
+	quiet  bool // what is known at the beginning of blocks may still change: nothing is judged
+
+	// The wave that follows the path at hand.
+	wave   *wave
+	in     *call  // the function that it is in, nil in the kernel
+	way    *trail // that it has come
+	here   *trail // the block that it is in, alone
+	event  sim.Event
+	inst   gcn.Inst
+	access state.Access
+}
+
+// block is code without a branch into it or out of it but at its end, as one chain of calls reaches it.
+type block struct {
+	blockKey
+	flow          // what is known at its beginning
+	last   uint64 // address of its last instruction
+	queued bool
+	known  bool // a path leads to it
+	next   []*block
+	prev   []*block
+	first  *trail // the first path that led to it
+	from   uint64 // the instruction that it came from
+
+	unknown string // why what follows it is not known, "" if it is
+}
+
+type blockKey struct {
+	start uint64
+	call  *call // nil in the kernel
+}
+
+// call is a function that a place calls.
+type call struct {
+	callKey
+	function uint64
+	returns  []blockKey // where it goes on behind the calls
+	exits    []*block   // its blocks that return
+}
+
+type callKey struct {
+	caller *call
+	at     uint64 // address behind the call
+}
+
+// trail is a path: a block, and the path to it.
+type trail struct {
+	before *trail
+	start  uint64
+}
+
+// maxBlocks bounds the blocks of a kernel, with those of the functions that it calls.
+const maxBlocks = 1 << 17
+
+// findLeaders finds where blocks begin: at targets of branches and behind instructions that may go elsewhere.
+func (p *paths) findLeaders() {
+	p.leaders = map[uint64]bool{}
+	for _, program := range p.programs {
+		for pc, in := range program.Insts(program.Base, program.End) {
+			if to, ok := in.BranchTarget(pc); ok {
+				p.leaders[to] = true
+			}
+		}
+	}
+}
+
+// leaves reports whether the next instruction may be another one than that behind in.
+func leaves(in *gcn.Inst) bool {
+	r := in.Row()
+	switch r.Control {
+	case gcn.Ends, gcn.GoesAway, gcn.LeavesTrap:
+		return true
+	}
+	return r.Has(gcn.Branch) || r.Has(gcn.Jumps) || forks(in)
+}
+
+// forks reports whether in changes EXEC by a stack of branches.
+func forks(in *gcn.Inst) bool { return in.Row().Has(gcn.WritesMODE) && in.Row().Has(gcn.WritesEXEC) }
+
+// at returns the instruction at pc and its program, nil if there is none.
+func (p *paths) at(pc uint64) (*sim.Program, gcn.Inst) {
+	for _, program := range p.programs {
+		if in, ok := program.Inst(pc); ok {
+			return program, in
+		}
+	}
+	return nil, gcn.Inst{}
+}
+
+// block returns the block that begins at start, nil if there are too many.
+func (p *paths) block(start uint64, in *call) *block {
+	key := blockKey{start, in}
+	b := p.blocks[key]
+	if b == nil && len(p.order) < maxBlocks {
+		b = &block{blockKey: key}
+		p.blocks[key] = b
+		p.order = append(p.order, b)
+	}
+	p.full = p.full || b == nil
+	return b
+}
+
+// enter adds a path to b that comes from another block, nil at the start of the kernel.
+func (p *paths) enter(b *block, out *flow, from *block) {
+	if b == nil {
+		return
+	}
+	if from != nil && !slices.Contains(from.next, b) {
+		from.next, b.prev = append(from.next, b), append(b.prev, from)
+	}
+	changed := b.join(out)
+	if !b.known {
+		b.known, changed = true, true
+		var before *trail
+		if from != nil {
+			before, b.from = from.first, from.last
+		}
+		b.first = &trail{before, b.start}
+	}
+	if changed && !b.queued {
+		b.queued = true
+		p.todo = append(p.todo, b)
+	}
+}
+
+// settle follows paths until no block learns more. The error comes from ctx.
+func (p *paths) settle(ctx context.Context) error {
+	for len(p.todo) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b := p.todo[len(p.todo)-1]
+		p.todo = p.todo[:len(p.todo)-1]
+		b.queued = false
+		now := p.load(b)
+		pc, in := p.each(b, func(x *step) { p.advance(x, now) })
+		if in.Op == 0 {
+			b.unknown = "a run that comes here ends with a fault: there is no instruction"
+			continue
+		}
+		b.last = pc
+		p.goOn(b, pc, &in, p.store(now))
+	}
+	return nil
+}
+
+// each calls do with the instructions of b as steps, and returns the last one; its Op is 0 if there is none.
+func (p *paths) each(b *block, do func(x *step)) (pc uint64, in gcn.Inst) {
+	for pc = b.start; ; {
+		program, in := p.at(pc)
+		if program == nil {
+			return pc, gcn.Inst{}
+		}
+		do(p.step(program, pc, in))
+		next := pc + uint64(in.Size)
+		if leaves(&in) || p.leaders[next] {
+			return pc, in
+		}
+		pc = next
+	}
+}
+
+// step returns an instruction as a step whose lanes, addresses and values are not known.
+func (p *paths) step(program *sim.Program, pc uint64, in gcn.Inst) *step {
+	p.inst, p.access = in, state.Access{Exec: allLanes}
+	if in.Row().Mem.Move == gcn.NoMove {
+		p.access.Op = in.Row().Mem.Op
+	}
+	p.event = sim.Event{Wave: p.wave.Wave, PC: pc, Inst: &p.inst, Program: program, Access: &p.access}
+	x := &p.c.step
+	x.wave, x.Event, x.site = p.wave, &p.event, p.c.site(&p.event)
+	x.exec, x.shifted, x.executed = allLanes, false, 0
+	x.effects, x.reads, x.writes = x.site.effects, &x.site.reads, &x.site.writes
+	return x
+}
+
+// goOn enters the blocks that may follow b, whose last instruction is in at pc.
+func (p *paths) goOn(b *block, pc uint64, in *gcn.Inst, out *flow) {
+	b.unknown = ""
+	r, next := in.Row(), pc+uint64(in.Size)
+	to, branches := in.BranchTarget(pc)
+	switch {
+	case r.Control == gcn.Ends, r.Control == gcn.LeavesTrap:
+	case forks(in):
+		b.unknown = "where waves go on that have forked is in registers: those paths are not followed"
+		p.enter(p.block(next, b.call), out, b)
+		if branches {
+			p.enter(p.block(to, b.call), out, b)
+		}
+	case branches && r.Sig.Dst != gcn.None:
+		p.goInto(b, to, next, out)
+	case branches:
+		p.enter(p.block(to, b.call), out, b)
+		if r.Control != gcn.GoesAway {
+			p.enter(p.block(next, b.call), out, b)
+		}
+	case r.Has(gcn.Jumps):
+		to, known := out.pair(in.Get(gcn.SSRC0))
+		switch {
+		case r.Sig.Dst == gcn.None:
+			p.jump(b, to, known, out)
+		case known:
+			p.goInto(b, to, next, out)
+		default: // it is taken to follow the calling convention
+			b.unknown = "the function that it calls is in registers: what it does is not judged"
+			p.enter(p.block(next, b.call), out.returned(), b)
+		}
+	default:
+		p.enter(p.block(next, b.call), out, b)
+	}
+}
+
+// goInto enters a function that b calls.
+func (p *paths) goInto(b *block, function, next uint64, out *flow) {
+	key := callKey{b.call, next}
+	k := p.calls[key]
+	for up := b.call; k == nil && up != nil; up = up.caller {
+		if up.function == function { // it calls itself
+			k = up
+		}
+	}
+	if k == nil {
+		k = &call{callKey: key, function: function}
+	}
+	p.calls[key] = k
+	if back := (blockKey{next, b.call}); !slices.Contains(k.returns, back) {
+		k.returns = append(k.returns, back)
+		for _, exit := range k.exits {
+			if !exit.queued {
+				exit.queued = true
+				p.todo = append(p.todo, exit)
+			}
+		}
+	}
+	p.enter(p.block(function, k), out, b)
+}
+
+// jump goes on behind s_setpc_b64: at a known address, or behind the calls of the function that it ends.
+func (p *paths) jump(b *block, to uint64, known bool, out *flow) {
+	returns := !known
+	if b.call != nil {
+		returns = returns || slices.ContainsFunc(b.call.returns, func(k blockKey) bool { return k.start == to })
+	}
+	switch {
+	case !returns:
+		p.enter(p.block(to, b.call), out, b)
+	case b.call == nil:
+		b.unknown = "where it goes on is in registers: that path is not followed"
+	default:
+		if !slices.Contains(b.call.exits, b) {
+			b.call.exits = append(b.call.exits, b)
+		}
+		for _, back := range b.call.returns {
+			p.enter(p.block(back.start, back.call), out, b)
+		}
+	}
+}
+
+// path returns the blocks of a trail as sites, without the text of an instruction.
+func (p *paths) path(t *trail) []Site {
+	const most = 64 // blocks that people look at
+	all := []Site{}
+	for ; t != nil && len(all) < most; t = t.before {
+		if program, in := p.at(t.start); program != nil {
+			all = append(all, Site{PC: t.start, Inst: in, Symbol: program.Symbol(t.start), Source: program.Source(t.start)})
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// followed counts what the paths have reached.
+func (p *paths) followed() Paths {
+	all := Paths{Blocks: len(p.order)}
+	reached := map[uint64]bool{}
+	for _, b := range p.order {
+		last := b.from
+		p.each(b, func(x *step) { last, reached[x.PC] = x.PC, true })
+		if b.unknown != "" {
+			all.Unknown++
+			p.way = b.first
+			p.note(last, Unfollowed, b.unknown)
+		}
+	}
+	if p.full {
+		all.Unknown++
+		p.note(p.order[0].start, Unfollowed, fmt.Sprintf("the kernel has more than %d blocks, those of functions counted "+
+			"for each call: not all paths were followed", maxBlocks))
+	}
+	if all.Instructions = len(reached); all.Unknown == 0 {
+		p.unreached(reached)
+	}
+	return all
+}

@@ -1,0 +1,269 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// flow is what is known at a place of the code on all paths that lead there: what may be outstanding and what M0
+// may hold on any of them, what they have in common of constants.
+type flow struct {
+	live      []entry // since is minus what has been added: no counter has been added to yet
+	vccz      vccz
+	constants map[reg]uint32
+	written   regset // registers that some path has written
+	m0        []m0Set
+}
+
+// m0Set is an instruction that may have set M0 last, to something that may bound LDS.
+type m0Set struct {
+	*site
+	call *call // in which it was executed
+}
+
+// start returns what is known at the start of the kernel (rules ST11 and ST12).
+func (p *paths) start() *flow {
+	f := &flow{constants: map[reg]uint32{}}
+	given := givenBy(p.kernel)
+	for _, s := range given.scalars {
+		for n := range s.count {
+			f.written.add(registers.ScalarRegs + reg(s.first+n))
+		}
+	}
+	for n := range given.workItems {
+		f.written.add(reg(n))
+	}
+	f.written.add(registers.EXEC)
+	f.written.add(registers.EXEC + 1)
+	for r := registers.FlagRegs; r < registers.NumRegs; r++ {
+		if r != registers.FlagRegs+reg(gcn.FlagSCC) {
+			f.written.add(r)
+		}
+	}
+	return f
+}
+
+// returned returns f behind the call of a function of which nothing is known: the calling convention lets it wait
+// for everything.
+func (f *flow) returned() *flow {
+	after := &flow{constants: map[reg]uint32{}}
+	for i := range after.written {
+		after.written[i] = ^uint64(0)
+	}
+	return after
+}
+
+// join adds what is known on another path to f, and reports whether that changes f.
+func (b *block) join(other *flow) (changed bool) {
+	f := &b.flow
+	if !b.known {
+		f.constants = maps.Clone(other.constants)
+	}
+	maps.DeleteFunc(f.constants, func(r reg, v uint32) bool {
+		if now, ok := other.constants[r]; ok && now == v {
+			return false
+		}
+		changed = true
+		return true
+	})
+	for i := range f.written {
+		changed = changed || other.written[i]&^f.written[i] != 0
+	}
+	f.written.union(&other.written)
+	for _, s := range other.m0 {
+		if !slices.Contains(f.m0, s) {
+			f.m0, changed = append(f.m0, s), true
+		}
+	}
+	if f.vccz.worse(&other.vccz) {
+		f.vccz, changed = other.vccz, true
+	}
+	for i := range other.live {
+		if f.outstanding(other.live[i], b.start) {
+			changed = true
+		}
+	}
+	return changed
+}
+
+// worse reports whether more is wrong with VCCZ on another path.
+func (v *vccz) worse(other *vccz) bool {
+	return other.stale && (!v.stale || other.load && !v.load)
+}
+
+// outstanding adds e to what may be outstanding in the block at start, and reports whether that changes f: it
+// does if e is not there, or if fewer instructions have followed it.
+func (f *flow) outstanding(e entry, start uint64) bool {
+	for i := range f.live {
+		old := &f.live[i]
+		if old.site != e.site || old.in != e.in || old.need != e.need || old.order != e.order || old.done != e.done ||
+			old.freed != e.freed || old.apart != e.apart {
+			continue
+		}
+		changed := false
+		for k := range e.since {
+			if e.since[k] > old.since[k] {
+				old.since[k], changed = e.since[k], true
+			}
+		}
+		if changed {
+			old.via = &trail{e.via, start}
+		}
+		return changed
+	}
+	e.via = &trail{e.via, start}
+	f.live = append(f.live, e)
+	return true
+}
+
+// load makes the counters of the wave those at the beginning of b, and returns the rest of what is known there.
+func (p *paths) load(b *block) *flow {
+	q := &p.wave.counters
+	q.reset()
+	q.live = append(q.live, b.live...)
+	q.settle()
+	p.wave.vccz = b.vccz
+	p.in, p.way, p.here = b.call, b.first, &trail{nil, b.start}
+	return &flow{constants: maps.Clone(b.constants), written: b.written, m0: slices.Clone(b.m0)}
+}
+
+// store returns what is known at the end of the block at hand.
+func (p *paths) store(now *flow) *flow {
+	q := &p.wave.counters
+	for i := range q.live {
+		e := &q.live[i]
+		for k := range e.since {
+			e.since[k] = -q.younger(e, counter(k))
+		}
+		if e.via == nil {
+			e.via = p.here
+		}
+	}
+	now.live, now.vccz = slices.Clone(q.live), p.wave.vccz
+	return now
+}
+
+// advance lets the wave execute x.
+func (p *paths) advance(x *step, now *flow) {
+	c := p.c
+	if slices.Contains(c.analyses, &waits) {
+		c.issueWaits(x)
+		c.retireWaits(x)
+	}
+	if p.movesLanes(x) {
+		for i := range p.wave.counters.live {
+			p.wave.counters.live[i].apart = true
+		}
+	}
+	now.written.union(x.writes)
+	p.compute(x, now)
+	if x.writes.has(registers.M0) {
+		now.m0 = now.m0[:0]
+		const wholeLDS = 1 << 16
+		if v, known := now.constants[registers.M0]; !known || v < wholeLDS {
+			now.m0 = append(now.m0, m0Set{x.site, p.in})
+		}
+	}
+}
+
+// movesLanes reports whether lanes that a scalar instruction gives EXEC may all be others than those before: they are
+// neither a part of them, nor are those a part of them, nor are they what a register kept. It is found by executing x.
+func (p *paths) movesLanes(x *step) bool {
+	if x.vector || !x.writes.has(registers.EXEC) {
+		return false
+	}
+	const before = 0x0f0f0f0f
+	values := [...]uint32{0x33333333, 0x55555555}
+	kept := []uint32{}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if first, n := registers.Span(f); !f.Write && f.File == gcn.SReg && first != registers.EXEC {
+			v := values[len(kept)%len(values)]
+			kept = append(kept, v)
+			for k := range n {
+				p.wave.set(first+reg(k), v)
+			}
+		}
+	}
+	p.wave.SetExec(before<<32 | before)
+	impl := executor.Find(x.Inst)
+	if impl.Exec == nil || impl.Exec(p.wave.Wave, &executor.Ports{}, x.Inst, &p.access) != nil {
+		return true
+	}
+	after := uint32(p.wave.Exec())
+	p.wave.SetExec(state.FullExec)
+	return after&^before != 0 && before&^after != 0 && !slices.Contains(kept, after)
+}
+
+// compute follows constants in scalar registers through x, as far as it only computes.
+func (p *paths) compute(x *step, now *flow) {
+	values := now.constants
+	r := x.Inst.Row()
+	known := r.Enc <= gcn.SOPP && r.Imm != gcn.HwregImm && !r.Has(gcn.Jumps) && !r.Has(gcn.WritesMODE) && !x.moves
+	for i := range x.effects {
+		f := &x.effects[i]
+		if first, n := registers.Span(f); !f.Write && known {
+			for k := range n {
+				v, ok := values[first+reg(k)]
+				known = known && ok
+				p.wave.set(first+reg(k), v)
+			}
+		}
+	}
+	if known {
+		impl := executor.Find(x.Inst)
+		p.wave.PC = x.PC + uint64(x.Inst.Size)
+		known = impl.Exec != nil && impl.Exec(p.wave.Wave, &executor.Ports{}, x.Inst, &p.access) == nil
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if first, n := registers.Span(f); f.Write {
+			for k := range n {
+				v, ok := p.wave.get(first + reg(k))
+				if known && ok {
+					values[first+reg(k)] = v
+				} else {
+					delete(values, first+reg(k))
+				}
+			}
+		}
+	}
+	if x.writes.has(registers.EXEC) {
+		p.wave.SetExec(state.FullExec)
+	}
+}
+
+const scc = registers.FlagRegs + reg(gcn.FlagSCC)
+
+// set gives a scalar register or SCC a value.
+func (w *wave) set(r reg, v uint32) {
+	switch {
+	case r == scc:
+		w.SCC = v
+	case r >= registers.ScalarRegs && r < registers.FlagRegs:
+		w.S[r-registers.ScalarRegs] = v
+	}
+}
+
+// get returns the value of a scalar register or SCC; ok is false of others.
+func (w *wave) get(r reg) (v uint32, ok bool) {
+	switch {
+	case r == scc:
+		return w.SCC, true
+	case r >= registers.ScalarRegs && r < registers.FlagRegs && r&^1 != registers.EXEC:
+		return w.S[r-registers.ScalarRegs], true
+	}
+	return 0, false
+}
+
+// pair returns the constant in a pair of scalar registers, which is no constant if known is false.
+func (f *flow) pair(code uint32) (v uint64, known bool) {
+	lo, ok := f.constants[registers.ScalarRegs+reg(code)]
+	hi, too := f.constants[registers.ScalarRegs+reg(code)+1]
+	return uint64(hi)<<32 | uint64(lo), ok && too
+}
