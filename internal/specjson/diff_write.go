@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -27,6 +29,8 @@ type diffReply struct {
 	B        *halfReply `json:"b,omitempty"`
 	First    *firstJSON `json:"first,omitempty"`
 	Notes    []string   `json:"notes,omitempty"`
+	// Signature is what differences with the same cause as a rule have in common.
+	Signature string `json:"signature,omitempty"`
 	*effectReply
 	Bytes     *uint64 `json:"bytes,omitempty"` // of the buffers that were stored to
 	Tolerated int     `json:"tolerated,omitempty"`
@@ -154,9 +158,25 @@ func replyOfKernel(k *spec.KernelComparison) *kernelReply {
 		Left: k.Left}
 	reply.diffReply = comparisonReply(&k.Comparison, v, why)
 	if v == compare.Different && k.Difference == nil {
-		reply.Kind = "findings"
+		reply.Kind, reply.Signature = "findings", signatureOf(reply.Findings)
 	}
 	return reply
+}
+
+// signatureOf returns what differences have in common that are findings: kinds, mnemonics and those of producers.
+func signatureOf(findings []check.Finding) string {
+	mnemonic := func(text string) string { name, _, _ := strings.Cut(text, " "); return name }
+	var all []string
+	for i := range findings {
+		f := &findings[i]
+		s := fmt.Sprintf("%s %s", f.Kind, mnemonic(f.Text))
+		if f.Producer != nil {
+			s += "<-" + mnemonic(f.Producer.Text)
+		}
+		all = append(all, s)
+	}
+	slices.Sort(all)
+	return "findings: " + strings.Join(slices.Compact(all), ", ")
 }
 
 // groupsReply is the JSON of what comparing a kernel of several objects came to.
@@ -210,6 +230,7 @@ func comparisonReply(r *spec.Comparison, v compare.Verdict, why string) *diffRep
 	reply := &diffReply{Verdict: v.String(), Why: why, Same: sameOf(v), Runs: r.Runs, Tolerated: r.Tolerated}
 	if d := r.Difference; d != nil {
 		reply.fill(d)
+		reply.Signature = d.Signature()
 		reply.Seed = &r.Seed
 	} else {
 		reply.Notes = r.Notes()

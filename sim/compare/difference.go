@@ -1,6 +1,13 @@
 package compare
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Element is a place in the buffer of an argument.
 type Element struct {
@@ -27,6 +34,35 @@ type Difference struct {
 	Notes []string
 
 	tolerated int // elements that differ and are near enough
+}
+
+// Signature returns what differences with the same cause as a rule have in common: their kind, and the mnemonics of
+// the instructions of both slices that do not agree. Kernels, registers, values and addresses are not among that.
+func (d *Difference) Signature() string {
+	kind := "memory"
+	if d.Faulted {
+		kind = "fault"
+	}
+	sides := make([]string, 2)
+	for i, h := range []*Half{&d.A, &d.B} {
+		var names []string
+		add := func(s *Step) {
+			if s != nil && !s.Agrees {
+				name, _, _ := strings.Cut(s.Text, " ")
+				names = append(names, name)
+			}
+		}
+		if h.Fault != nil {
+			names = append(names, h.Fault.Kind.String())
+		}
+		for n := range h.Slice {
+			add(&h.Slice[n])
+		}
+		add(d.Culprit[i])
+		slices.Sort(names)
+		sides[i] = strings.Join(slices.Compact(names), ",")
+	}
+	return fmt.Sprintf("%s: a %s; b %s", kind, cmp.Or(sides[0], "-"), cmp.Or(sides[1], "-"))
 }
 
 // any reports whether the programs differ.

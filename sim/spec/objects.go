@@ -27,9 +27,11 @@ type ObjectsOptions struct {
 	Coverage int
 	// Time is how long a kernel may take, in all its comparisons; 0 is as long as it likes. What was not tried
 	// because of it is in [KernelComparison].Left.
-	Time     time.Duration
-	NaNBits  bool // floats that are no numbers differ if their bits do
-	NoChecks bool // leaves out what [check.New] finds; otherwise what only b has is a difference
+	Time    time.Duration
+	NaNBits bool // floats that are no numbers differ if their bits do
+	// Check are the kinds of findings, as [check.New] takes them, of which those that only b has are a difference;
+	// nil are all kinds, an empty list none.
+	Check []string
 }
 
 // KernelComparison is what comparing a kernel of two code objects came to.
@@ -112,6 +114,9 @@ func (o *ObjectsOptions) withDefaults() *ObjectsOptions {
 	if o != nil {
 		want = *o
 	}
+	if want.Check == nil {
+		want.Check = []string{"all"}
+	}
 	want.DiffOptions = *want.withObjects()
 	want.LaunchOptions = want.LaunchOptions.withDefaults()
 	return &want
@@ -167,7 +172,7 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 // compare compares programs a and b launch after launch, up to one whose results differ. The error is that
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
-	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: !r.NoChecks, Coverage: r.Coverage}
+	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
 	within, cancel := r.limited(ctx)
 	defer cancel()
 	for i := range r.Launches {
@@ -282,12 +287,12 @@ func (k *KernelComparison) add(c *Comparison) {
 
 // findings runs a dispatch and returns its errors and warnings.
 func (r *kernelCase) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
-	if r.NoChecks {
+	if len(r.Check) == 0 {
 		return nil, nil
 	}
 	checked := *d
 	checked.Expect = nil // that is about results of another program
-	checked.Check = []string{"all"}
+	checked.Check = r.Check
 	res, err := checked.Run(ctx, &Options{Objects: r.Objects})
 	if err != nil {
 		return nil, err

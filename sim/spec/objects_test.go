@@ -58,7 +58,7 @@ func TestDiffObjectsFindings(t *testing.T) {
 	require.NotEmpty(t, k.Findings[1])
 	assert.Equal(t, check.WaitRAW, k.Findings[1][0].Kind)
 	assert.Contains(t, text, "b has findings of kinds that a has none of")
-	v, _, text = diffObjects(t, right, wrong, &spec.ObjectsOptions{NoChecks: true})
+	v, _, text = diffObjects(t, right, wrong, &spec.ObjectsOptions{Check: []string{}})
 	assert.Equal(t, compare.Same, v, text)
 	assert.Contains(t, text, "nothing was checked")
 	v, _, text = diffObjects(t, wrong, right, nil)

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -112,6 +114,58 @@ func (k *kinds) String() string { return strings.Join(*k, ",") }
 
 // Type is what help calls the value.
 func (k *kinds) Type() string { return "KINDS" }
+
+// kindsOrNone are kinds of findings, or "none".
+type kindsOrNone struct {
+	kinds
+	none bool
+}
+
+// Set adds kinds, or says that there are none.
+func (k *kindsOrNone) Set(s string) error {
+	if k.none = s == "none"; k.none {
+		k.kinds = nil
+		return nil
+	}
+	return k.kinds.Set(s)
+}
+
+func (k *kindsOrNone) String() string {
+	if k.none {
+		return "none"
+	}
+	return k.kinds.String()
+}
+
+// names returns the kinds, nil if nothing was set.
+func (k *kindsOrNone) names() []string {
+	if k.none {
+		return []string{}
+	}
+	return k.kinds
+}
+
+// TimeFlag adds a flag whose value is a time from 0 on.
+func TimeFlag(cmd *cobra.Command, into *time.Duration, name, usage string) {
+	cmd.Flags().Var((*duration)(into), name, usage)
+}
+
+type duration time.Duration
+
+// Set reads the value of the flag.
+func (d *duration) Set(text string) error {
+	v, err := time.ParseDuration(text)
+	if err != nil || v < 0 {
+		return errors.New("give a time, as in 30s, 5m or 1h30m")
+	}
+	*d = duration(v)
+	return nil
+}
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+// Type is what help calls the value.
+func (d *duration) Type() string { return "TIME" }
 
 // MaxJobs is more than any machine can use: each of them has registers and memory of its own.
 const MaxJobs = 1024

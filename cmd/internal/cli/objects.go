@@ -7,24 +7,24 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Objects are the flags of a comparison of code objects on launches made for them.
 type Objects struct {
-	options                      spec.ObjectsOptions
-	checks, hints, specs, format string
-	launch                       specjson.Command
-	ulp                          uint64
-	absolute, relative           string
-	seconds                      float64
+	options              spec.ObjectsOptions
+	checks               kindsOrNone
+	hints, specs, format string
+	launch               specjson.Command
+	ulp                  uint64
+	absolute, relative   string
 }
 
 // MaxSeconds is how long a kernel may take at most, where that is limited.
@@ -37,14 +37,16 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 	NumberFlag(cmd, &o.options.Launches, "launches", 1, MaxJobs, "how many launches of a kernel are tried (default 6)")
 	NumberFlag(cmd, &o.options.MaxInstructions, "max-instructions", 1, 1<<40,
 		"how many instructions a wave of a launch may execute (default 1048576)")
-	SecondsFlag(cmd, &o.seconds, "seconds", MaxSeconds, "how long a kernel may take (default 0: as long as it likes)")
+	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 5m (default 0: as long as it likes)")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
 	NumberFlag(cmd, &o.options.Coverage, "require-coverage", 0, 100,
 		"percent of the instructions that must be executed for \"same\"")
 	MCPUFlag(cmd, &o.options.Processor, "processor whose code is taken of bundles of two code objects")
-	ChoiceFlag(cmd, &o.checks, "check", "all, or none to look at results alone (default all)", []string{"all", "none"})
+	f.Var(&o.checks, "check", "look for findings of these kinds, or none to look at results alone (default all): "+
+		strings.Join(check.Names(), ", "))
+	Completes(cmd, "check", append(check.Names(), "none")...)
 	FormatFlag(cmd, &o.format, "how code objects are reported")
 	f.StringSliceVar(&o.launch.Grid, "grid", nil, "how many work-items a launch has, as in 1024 or 64,32 (default: several)")
 	f.StringSliceVar(&o.launch.Workgroup, "workgroup", nil, "and in work-groups of how many (default: several)")
@@ -59,7 +61,7 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 
 // Unused refuses these flags where no launches are made.
 func (o *Objects) Unused(cmd *cobra.Command) error {
-	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "seconds", "check",
+	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "time", "check",
 		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec", "format")
 }
 
@@ -123,8 +125,7 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 
 // read puts what the flags say into the options, and the hints of the first program if it is a text.
 func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
-	o.options.NoChecks = o.checks == "none"
-	o.options.Time = time.Duration(o.seconds * float64(time.Second))
+	o.options.Check = o.checks.names()
 	for flag, text := range map[string]string{"absolute": o.absolute, "relative": o.relative} {
 		if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
 			return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("%q is not a number from 0 on", text)}
