@@ -28,6 +28,9 @@ type cache struct {
 	ways   int
 	each   uint8 // sets of a part, as a power of two
 	sets   divisor
+	// hashed: the bits of the line number above those of the set are folded into the set, so that lines far apart
+	// by a power of two do not share one.
+	hashed bool
 }
 
 // partLines is about how many lines a part of a cache has.
@@ -41,10 +44,20 @@ func newCache(b *budget, bytes, ways int) cache {
 	return c
 }
 
+// newL1 returns the L1 of a CU.
+func newL1(b *budget, p *Params) cache {
+	c := newCache(b, p.L1Bytes, p.L1Ways)
+	c.hashed = p.L1Hash && c.sets.power && c.sets.shift > 0
+	return c
+}
+
 // find returns the set of the line with number n; if hit is true the line is the first of it, if
 // not it is absent.
 func (c *cache) find(n uint64) (set []line, hit bool) {
 	_, s := c.sets.split(n)
+	if c.hashed {
+		s = c.fold(n)
+	}
 	part := c.parts[s>>(c.each&63)]
 	if part == nil {
 		part = c.add(s)
@@ -61,6 +74,14 @@ func (c *cache) find(n uint64) (set []line, hit bool) {
 		return set, true
 	}
 	return set, false
+}
+
+// fold returns the set of the line with number n of a hashed cache.
+func (c *cache) fold(n uint64) uint64 {
+	for high := n >> c.sets.shift; high != 0; high >>= c.sets.shift {
+		n ^= high
+	}
+	return n & (c.sets.n - 1)
 }
 
 // toFront makes line i of a set the first one.

@@ -128,8 +128,8 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 		s.issue = 4 * uint16(executor.WaitStates(&s.in))
 	case r.Control == gcn.Sends:
 		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
-	case r.Control == gcn.Ends:
-		s.classCounter = SQ_INSTS_SENDMSG
+	case r.Control == gcn.Ends: // it waits until nothing is outstanding (rule CY2)
+		s.kind, s.classCounter = kindWaitcnt, SQ_INSTS_SENDMSG
 	}
 }
 

@@ -73,12 +73,12 @@ func newClock(of *Model) *clock {
 	p.CUs = 1
 	m := newModel(of.target, p, of.budget)
 	m.stop = of.stop
-	m.rec, m.open = of.rec, true
+	m.rec, m.open, m.latency = of.rec, true, of.latency
 	return &clock{m: m}
 }
 
 // next begins another dispatch, not before the model that c is of.
-func (c *clock) next(of *Model) { c.m.now = max(c.m.now, of.now) }
+func (c *clock) next(of *Model) { c.m.now, c.m.latency = max(c.m.now, of.now), of.latency }
 
 // find returns the wave that runs s, nil if there is none.
 func (c *clock) find(s *stream) *wave {
@@ -103,7 +103,7 @@ func (c *clock) enter(of *group) {
 		s.seal(c.m.rec.pool)
 	}
 	for _, s := range of.streams[len(c.g.waves):] {
-		if !c.m.startWave(c.g, s) {
+		if !c.m.startWave(c.g, s, c.m.now) {
 			c.lost = true
 			return
 		}

@@ -32,7 +32,9 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	size := uint64(a.Elem) * uint64(a.Count)
 	dwords := min((size+3)/4, 4)
 	switch {
-	case op.write || op.atomic: // stores 16, atomics as at issue (rule CY6)
+	case op.write:
+		return (bits.OnesCount64(a.Exec)*p.StoreEighths + 7) / 8
+	case op.atomic: // as at issue (rule CY6)
 		return quads(a.Exec) * int(op.issue&^3) / 16
 	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
 		return quads(a.Exec) * int(max(dwords, 1)) * ((int(a.Taps) + quadLanes - 1) / quadLanes)

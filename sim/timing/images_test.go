@@ -115,7 +115,7 @@ func TestImageInstructionsTakeTheirRates(t *testing.T) {
 	}{
 		{"point sampling is a load", 24, sampled(16, gcn.SamplerState{Unnormalized: true})},
 		{"half the bytes, half the time", 32, bilinear(8)},
-		{"a store, as of buffers", 16, texels("image_store", 16, times(1))},
+		{"a store, as of buffers", 64, texels("image_store", 16, times(1))},
 		{"an atomic, as of buffers", 16, texels("image_atomic_add", 4, times(1))},
 		{"with the lanes in turn", 64, texels("image_atomic_add", 4, times(0))},
 	} {

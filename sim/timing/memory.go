@@ -4,6 +4,7 @@ package timing
 type channel struct {
 	id   int
 	free uint64 // when it takes the next line
+	lost int    // percent of a clock, see Params.L2Gap
 
 	writeStall   uint64 // clocks that a write found its queue full,
 	stalledUntil uint64 // the latest of them
@@ -41,6 +42,10 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 		at = ch.free
 	}
 	ch.free = at + 1 + more
+	if ch.lost += p.L2Gap; ch.lost >= 100 {
+		ch.free += uint64(ch.lost / 100)
+		ch.lost %= 100
+	}
 	served := m.serve(ch, at)
 	at += more
 	m.count[TCC_REQ]++

@@ -52,21 +52,23 @@ type Model struct {
 	l2Wait   uint64 // clocks that lines waited for their channel of L2
 	gdsFree  uint64
 
-	places   places
-	wakeups  wakeups
-	freed    bool // a work-group ended since the last try to place one
-	resident int  // waves
-	ended    uint64
-	launch   []uint64 // when each shader engine can start its next wave
-	count    [numCounters]uint64
-	perOp    []opTimes
-	spare    []*group
-	span     Span
-	services []Work   // only with spans
-	lines    []uint64 // of the access
-	access   uint64   // number of the access that they are for,
-	fetching bool     // which is of instructions
-	untraced Work     // without spans
+	places    places
+	wakeups   wakeups
+	freed     bool // a work-group ended since the last try to place one
+	resident  int  // waves
+	ended     uint64
+	launch    []uint64 // when each shader engine can start its next wave
+	nextGroup uint64   // when the chip can start its next work-group
+	latency   uint64   // from the launch of a wave to its first instruction
+	count     [numCounters]uint64
+	perOp     []opTimes
+	spare     []*group
+	span      Span
+	services  []Work   // only with spans
+	lines     []uint64 // of the access
+	access    uint64   // number of the access that they are for,
+	fetching  bool     // which is of instructions
+	untraced  Work     // without spans
 
 	turns divisor // channels of L2
 }
@@ -153,7 +155,7 @@ func (m *Model) cu(i int) *cu {
 		*k = shared{newCache(m.budget, p.ScalarBytes, p.ScalarWays), newCache(m.budget, p.InstBytes, p.InstWays)}
 	}
 	_, each := p.engines()
-	c := &cu{id: i, engine: i / each, shared: k, l1: newCache(m.budget, p.L1Bytes, p.L1Ways), simds: make([]simd, p.SIMDs)}
+	c := &cu{id: i, engine: i / each, shared: k, l1: newL1(m.budget, p), simds: make([]simd, p.SIMDs)}
 	m.cus[i] = c
 	for j := range c.simds {
 		s := &c.simds[j]
@@ -183,7 +185,9 @@ func (m *Model) Start(r *sim.Run) error {
 		return &sim.Error{Kind: sim.BadTarget, What: fmt.Sprintf("timing: a model of %v observes a run of %v; make it "+
 			"for the target of the machine", m.target, t)}
 	}
+	m.latency = 0
 	if r.Compute != nil {
+		m.latency = uint64(m.p.StartLatency)
 		_, _ = m.Next() // Finish says what is wrong
 	}
 	return nil
@@ -309,17 +313,19 @@ func (m *Model) flush() {
 func (m *Model) start(c *cu, g *group) {
 	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
+	at := max(m.now, m.nextGroup)
+	m.nextGroup = at + uint64(m.p.GroupClocks)
 	for _, s := range g.streams {
-		m.startWave(g, s)
+		m.startWave(g, s, at)
 	}
 }
 
 // waveBytes is what a wave takes: counters as far as they count, and where it is listed.
 const waveBytes = unsafe.Sizeof(wave{}) + 1<<10
 
-// startWave starts a wave of g on the SIMD of its CU that has the fewest; ok is false if
+// startWave starts a wave of g, from a time on, on the SIMD of its CU that has the fewest; ok is false if
 // none has room.
-func (m *Model) startWave(g *group, s *stream) (ok bool) {
+func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	need := m.granted(s)
 	var to *simd
 	for i := range g.cu.simds {
@@ -348,9 +354,9 @@ func (m *Model) startWave(g *group, s *stream) (ok bool) {
 		w.pool = m.rec.pool
 	}
 	engine := &m.launch[g.cu.engine]
-	w.begun = max(m.now, *engine)
+	w.begun = max(from, *engine)
 	*engine = w.begun + uint64(m.p.LaunchClocks)
-	w.since = to.align(max(w.begun, to.ended))
+	w.since = to.align(max(w.begun+m.latency, to.ended))
 	for to.slots>>w.slot&1 != 0 {
 		w.slot++
 	}

@@ -43,11 +43,13 @@ type Params struct {
 	FetchAhead    int `unit:"lines of code" source:"assumed" min:"0" max:"16"`
 	SleepUnit     int `unit:"clocks of one step of s_sleep" source:"AMD ISA manuals" min:"0" max:"256"`
 	LaunchClocks  int `unit:"clocks a wave that a shader engine starts" source:"assumed" min:"0" max:"4096"`
+	GroupClocks   int `unit:"clocks a work-group that the chip starts" source:"fitted: gpu-benches on an MI100" min:"0" max:"4096"`
+	StartLatency  int `unit:"clocks from the launch of a wave of a dispatch to its first instruction" source:"fitted: gpu-benches on an MI100" min:"0" max:"4096"`
 	VMEMBacklog   int `unit:"clocks of work that TA queues" source:"assumed" min:"0"`
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed" min:"0"`
 	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed" min:"0"`
 	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream" min:"0"`
-	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream" max:"4096"`
+	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream, FluidX3D" max:"4096"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed" min:"0" max:"256"`
 	LDSLatency    int `unit:"clocks" source:"assumed" min:"0"`
@@ -60,29 +62,33 @@ type Params struct {
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing" max:"64"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings" max:"64"`
 
-	L1Bytes      int `unit:"bytes" source:"AMD, GCN whitepaper"`
-	L1Ways       int `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
-	L2Bytes      int `unit:"bytes" source:"product data" max:"268435456"`
-	L2Ways       int `unit:"ways" source:"product data" max:"256"`
-	L2Channels   int `unit:"channels of 64 bytes a clock" source:"product data" max:"256"`
-	L2Interleave int `unit:"bytes of a channel's turn" source:"assumed, as GB_ADDR_CONFIG.PIPE_INTERLEAVE_SIZE"`
-	ScalarBytes  int `unit:"bytes" source:"AMD, GCN whitepaper"`
-	ScalarWays   int `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
-	InstBytes    int `unit:"bytes" source:"AMD, GCN whitepaper"`
-	InstWays     int `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
-	CUsPerScalar int `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
-	DRAMGBs      int `unit:"GB/s" source:"product data"`
-	DRAMChannels int `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data" max:"256"`
-	DRAMBanks    int `unit:"banks of a channel" source:"data sheets, by DRAMsim3 and Ramulator" max:"256"`
-	RowBytes     int `unit:"bytes of a row of a bank" source:"data sheets, by DRAMsim3 and Ramulator"`
-	RowOpen      int `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
-	RowCycle     int `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
-	RowGap       int `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets, by Ramulator; HBM fitted: ethminer" min:"0"`
-	RowBubble    int `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, ethminer" min:"0"`
-	BurstGap     int `unit:"percent that lines take longer on the bus, because bursts follow one another in a group of banks" source:"fitted: clpeak on a Radeon Pro VII" min:"0" max:"1000"`
-	BusTurn      int `unit:"ns that the bus takes to turn to writes and back" source:"data sheets, by DRAMsim3, rounded up" min:"0"`
-	RefreshEvery int `unit:"ns between refreshes of a channel, tREFI" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
-	RefreshTime  int `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	StoreEighths int `unit:"1/8 clock for a lane of a store, on its way to L2" source:"fitted: FluidX3D, SHOC" max:"256"`
+
+	L1Bytes      int  `unit:"bytes" source:"AMD, GCN whitepaper"`
+	L1Ways       int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
+	L1Hash       bool `unit:"switch" source:"fitted: SHOC, lanes 4 KB apart"`
+	L2Bytes      int  `unit:"bytes" source:"product data" max:"268435456"`
+	L2Ways       int  `unit:"ways" source:"product data" max:"256"`
+	L2Channels   int  `unit:"channels of 64 bytes a clock" source:"product data" max:"256"`
+	L2Interleave int  `unit:"bytes of a channel's turn" source:"assumed, as GB_ADDR_CONFIG.PIPE_INTERLEAVE_SIZE"`
+	L2Gap        int  `unit:"percent of a clock that a channel loses with each line" source:"fitted: gpu-benches on an MI100" min:"0" max:"1000"`
+	ScalarBytes  int  `unit:"bytes" source:"AMD, GCN whitepaper"`
+	ScalarWays   int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
+	InstBytes    int  `unit:"bytes" source:"AMD, GCN whitepaper"`
+	InstWays     int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
+	CUsPerScalar int  `unit:"CUs that share scalar and instruction cache" source:"AMD, GCN whitepaper"`
+	DRAMGBs      int  `unit:"GB/s" source:"product data"`
+	DRAMChannels int  `unit:"channels: of 32 bits with GDDR5, 128 with HBM, 64 with DDR" source:"product data" max:"256"`
+	DRAMBanks    int  `unit:"banks of a channel" source:"data sheets, by DRAMsim3 and Ramulator" max:"256"`
+	RowBytes     int  `unit:"bytes of a row of a bank" source:"data sheets, by DRAMsim3 and Ramulator"`
+	RowOpen      int  `unit:"ns to precharge a bank and activate a row, tRP and tRCD" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	RowCycle     int  `unit:"ns from one activation of a bank to the next, tRC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	RowGap       int  `unit:"ns from one activation of a channel to the next, tRRD and a quarter of tFAW" source:"data sheets, by Ramulator; HBM fitted: ethminer" min:"0"`
+	RowBubble    int  `unit:"ps that the bus loses for each activation" source:"fitted: clpeak, ethminer" min:"0"`
+	BurstGap     int  `unit:"percent that lines take longer on the bus, because bursts follow one another in a group of banks" source:"fitted: clpeak on a Radeon Pro VII" min:"0" max:"1000"`
+	BusTurn      int  `unit:"ns that the bus takes to turn to writes and back" source:"data sheets, by DRAMsim3, rounded up" min:"0"`
+	RefreshEvery int  `unit:"ns between refreshes of a channel, tREFI" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
+	RefreshTime  int  `unit:"ns that a refresh stops a channel, tRFC" source:"data sheets, by DRAMsim3 and Ramulator" min:"0"`
 
 	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
 	// not TCC_MC_*, which count 32 bytes.
@@ -104,13 +110,13 @@ type Params struct {
 // common are the values that all presets share.
 var common = Params{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
-	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
+	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, GroupClocks: 3, StartLatency: 240,
 	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500,
 	AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
-	CoalescedLanes: 16, PairEighths: 9,
-	L1Bytes: 16 << 10, L1Ways: 4, L2Ways: 16, L2Interleave: 256,
+	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8,
+	L1Bytes: 16 << 10, L1Ways: 4, L1Hash: true, L2Ways: 16, L2Interleave: 256, L2Gap: 20,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 	MaxBytes: 1 << 30,
 }
@@ -120,8 +126,8 @@ var ofGeneration = [gcn.NumGens]func(p *Params){
 	gcn.GCN10:  func(p *Params) { p.FetchCross, p.SGPRs = 4, 512 },
 	gcn.GCN11:  func(p *Params) { p.FetchCross, p.SGPRs = 4, 512 },
 	gcn.GCN12:  func(*Params) {},
-	gcn.GCN14:  func(p *Params) { p.PairEighths, p.HasEA = 8, true },
-	gcn.GCN141: func(p *Params) { p.PairEighths, p.HasEA = 8, true }, // PairEighths as GCN 1.4
+	gcn.GCN14:  func(p *Params) { p.PairEighths, p.StoreEighths, p.HasEA = 8, 5, true },
+	gcn.GCN141: func(p *Params) { p.PairEighths, p.StoreEighths, p.HasEA = 8, 5, true }, // PairEighths as GCN 1.4
 }
 
 var _ = enum.Full[gcn.Gen](ofGeneration[:])
@@ -129,15 +135,15 @@ var _ = enum.Full[gcn.Gen](ofGeneration[:])
 // memories are the times of the kinds of memory, by the width of the bus (rule CY14).
 var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	chip.GDDR5: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/32, 16, 2048
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.WriteBatch = bits/32, 16, 2048, 12
 		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 24, 40, 6, 14, 1900, 110
 	},
 	chip.HBM: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/128, 8, 2048
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.WriteBatch = bits/128, 8, 2048, 10
 		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 16, 16, 3900, 260
 	},
 	chip.HBM2: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap = bits/64, 16, 1024, 8
+		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap, p.WriteBatch = bits/64, 16, 1024, 8, bits/256
 		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 8, 16, 3900, 260
 	},
 	chip.DDR3: ddr, chip.DDR4: ddr,

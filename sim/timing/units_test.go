@@ -134,7 +134,8 @@ func TestCountersOfLanesAndFlat(t *testing.T) {
 // L1 stops TA for most of the time.
 func TestL1StopsTA(t *testing.T) {
 	k := kernel{target: gcn.GFX803, v0: times(64), waves: 16,
-		text: loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"), params: func(p *timing.Params) { p.CUs = 1 }}
+		text:   loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"),
+		params: func(p *timing.Params) { p.CUs, p.StoreEighths, p.L2Gap = 1, 2, 0 }}
 	res, _ := k.run(t, 8)
 	busy, stalled := metric(res, "MemUnitBusy"), metric(res, "MemUnitStalled")
 	assert.InDelta(t, 97, busy, 3)
@@ -186,4 +187,48 @@ func TestLaneSlots(t *testing.T) {
 		}
 		assert.InDelta(t, 64*2, metric(got, "SQ_LDS_IDX_ACTIVE"), 0, text)
 	}
+}
+
+// TestStoresTakeTheirLanes: a lane of a store takes a clock, of any size; on GCN 1.4 eight take five (rule CY6).
+func TestStoresTakeTheirLanes(t *testing.T) {
+	for target, want := range map[gcn.Target]float64{gcn.GFX600: 64, gcn.GFX803: 64, gcn.GFX900: 40, gcn.GFX906: 40} {
+		for _, op := range []string{"buffer_store_byte v2", "buffer_store_dword v2", "buffer_store_dwordx2 v[2:3]"} {
+			k := kernel{target: target, v0: times(8), text: loopOf(op + ", v0, s[0:3], 0 offen")}
+			assert.InDelta(t, want, k.throughput(t), 2, "%v %s", target, op)
+		}
+		k := kernel{target: target, v0: times(4), text: "s_mov_b64 exec, 0xffff\n" + loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen")}
+		assert.InDelta(t, want/4, k.throughput(t), 2, target)
+	}
+}
+
+// TestL1IsHashed: lines that lie 4 KB apart share a set of an L1 of 64 sets only if their numbers are not folded.
+func TestL1IsHashed(t *testing.T) {
+	hits := func(hashed bool) uint64 {
+		k := kernel{target: gcn.GFX803, v0: func(lane uint32) uint32 { return lane % 16 * 4096 }, waves: 1,
+			text:   loopOf("buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)"),
+			params: func(p *timing.Params) { p.L1Hash = hashed }}
+		res, _ := k.run(t, 4)
+		return res.Counters[timing.TCP_TCC_READ_REQ]
+	}
+	assert.EqualValues(t, 16, hits(true), "each line is read once")
+	assert.Greater(t, hits(false), uint64(500))
+}
+
+// TestEndWaits: s_endpgm waits until what a wave has stored has arrived (rule CY2).
+func TestEndWaits(t *testing.T) {
+	k := kernel{target: gcn.GFX803, v0: times(4), text: "buffer_store_dword v2, v0, s[0:3], 0 offen\ns_endpgm"}
+	_, spans := k.run(t, 0)
+	assert.GreaterOrEqual(t, spans[1].Issue, spans[0].Done)
+	assert.Equal(t, timing.StallVM, spans[1].Why)
+}
+
+// TestL2Gap: a channel of L2 loses a part of a clock with each line.
+func TestL2Gap(t *testing.T) {
+	clocks := func(gap int) float64 {
+		k := kernel{target: gcn.GFX803, v0: func(lane uint32) uint32 { return lane * 64 }, waves: 16,
+			text:   loopOf("buffer_load_dword v2, v0, s[0:3], 0 offen glc"),
+			params: func(p *timing.Params) { p.L2Gap, p.L2Channels = gap, 1 }}
+		return k.throughput(t)
+	}
+	assert.InDelta(t, 1.5*clocks(0), clocks(50), 2)
 }

@@ -24,7 +24,7 @@ func TestFigures(t *testing.T) {
 		assert.Positive(t, f.MHz, f.ID)
 		assert.NotEmpty(t, f.Source, f.ID)
 		assert.NotEmpty(t, f.Use, f.ID)
-		assert.Contains(t, []string{"GB/s", "GFLOPS", "GIOPS", "cycles"}, f.Unit, f.ID)
+		assert.Contains(t, []string{"GB/s", "GFLOPS", "GIOPS", "MLUP/s", "cycles"}, f.Unit, f.ID)
 		assert.Contains(t, boards.Classes, f.Class(), f.ID)
 		assert.True(t, f.Board == "mi100" || chip.LookupBoard(f.Board).Name == f.Board, f.ID)
 		assert.Equal(t, f.Comparable(), f.Predicted != 0, f.ID)

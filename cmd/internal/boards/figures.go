@@ -18,7 +18,7 @@ type Figure struct {
 	Board         string // one of package chip, or mi100: a later chip, for latencies
 	MHz           int    // of the engine, as the source or product data have it
 	Measured      float64
-	Unit          string // GB/s, GFLOPS, GIOPS, or cycles of one access
+	Unit          string // GB/s, GFLOPS, GIOPS, MLUP/s (million cells a second), or cycles of one access
 	Use           string // whether the figure can be compared, and why not: see Comparable
 	Source        string
 	Predicted     float64 // what the model says; 0 if it was not asked
@@ -32,10 +32,18 @@ const (
 	Random     = "random reads"
 	Arithmetic = "vector arithmetic"
 	Latency    = "latency"
+	Lattice    = "many streams"
+	OneItem    = "one element an item"
+	Caches     = "caches, LDS, few groups"
 )
 
 // Classes are the classes in the order of reports.
-var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic}
+var Classes = []string{Streaming, Quarters, Mixed, Random, Latency, Arithmetic, Lattice, OneItem, Caches}
+
+// classOf are the classes of kernels that run on whole boards, by the beginning of their names.
+var classOf = map[string]string{"lattice": Lattice, "init": OneItem, "read_64": OneItem, "read_512": OneItem,
+	"scale": OneItem, "triad": OneItem, "three": OneItem, "again": Caches, "read_lds": Caches, "write_rows": Caches,
+	"read_rows": Caches, "read_own": Caches}
 
 //go:embed figures.tsv
 var figures string
@@ -88,6 +96,11 @@ func (f *Figure) Error() float64 { return f.Predicted/f.Measured - 1 }
 // Class returns what kind of figure it is.
 func (f *Figure) Class() string {
 	name, _, _ := strings.Cut(f.Kernel, "_")
+	for _, k := range []string{f.Kernel, name} {
+		if class, ok := classOf[k]; ok {
+			return class
+		}
+	}
 	switch name {
 	case "bw":
 		if strings.HasPrefix(f.Use, "order") {

@@ -74,13 +74,13 @@ func boardsOf(all []Figure) (names []string) {
 const (
 	plotLeft, plotRight, plotTop = 250.0, 40.0, 112.0
 	plotWidth, plotRow, dotSize  = 900.0, 20.0, 5.0
-	plotRange                    = 0.30 // the largest error that is drawn
+	plotRange                    = 0.60 // the largest error that is drawn
 )
 
 // colors are the colors of the classes.
 var colors = map[string]string{
 	Streaming: svg.Hues[0], Quarters: svg.Hues[7], Mixed: svg.Hues[4], Random: svg.Hues[6], Latency: svg.Hues[3],
-	Arithmetic: svg.Hues[2],
+	Arithmetic: svg.Hues[2], Lattice: svg.Hues[1], OneItem: svg.Hues[5], Caches: "#6e7781",
 }
 
 // Plot draws the errors: a line for each board and class, a dot for each figure.
@@ -115,14 +115,14 @@ func Plot(all []Figure) string {
 	x := func(e float64) float64 {
 		return plotLeft + (plotWidth-plotLeft-plotRight)*(min(max(e, -plotRange), plotRange)+plotRange)/(2*plotRange)
 	}
-	for e := -30; e <= 30; e += 5 {
+	for e := -60; e <= 60; e += 5 {
 		at := x(float64(e) / 100)
 		stroke := svg.Grid
 		if e == 0 || e == 15 || e == -15 {
 			stroke = svg.Soft
 		}
 		c.Line(at, plotTop, at, bottom, stroke)
-		if e%10 == 0 || stroke == svg.Soft {
+		if e%30 == 0 || stroke == svg.Soft {
 			c.Text(at, bottom+18, svg.Style{Fill: svg.Soft, Anchor: "middle"},
 				strings.Replace(fmt.Sprintf("%+d %%", e), "+0", "0", 1))
 		}

@@ -26,10 +26,10 @@ const part = 4
 // proxies are figures of later chips that stand for latencies of the latest GCN: what they
 // have otherwise than the board of the second column.
 var proxies = map[string]struct {
-	board                        string
-	cus, mhz, dram, l2, channels int
+	board                                 string
+	cus, engines, mhz, dram, l2, channels int
 }{
-	"mi100": {"mi50", 120, 1430, 1229, 8 << 20, 32},
+	"mi100": {"mi50", 120, 8, 1430, 1229, 8 << 20, 32},
 }
 
 // params returns the parameters of the board of f.
@@ -44,7 +44,7 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 		return p, 0, err
 	}
 	if proxy {
-		p.CUs, p.DRAMGBs, p.L2Bytes, p.L2Channels = x.cus, x.dram, x.l2, x.channels
+		p.CUs, p.ShaderEngines, p.DRAMGBs, p.L2Bytes, p.L2Channels = x.cus, x.engines, x.dram, x.l2, x.channels
 	}
 	p.ClockMHz = f.MHz
 	return p, chip.Lookup(name).Target, nil
@@ -54,6 +54,7 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 func reduce(p *timing.Params) {
 	engines := max(p.ShaderEngines/part, 1)
 	p.LaunchClocks *= engines * part / p.ShaderEngines
+	p.GroupClocks *= part
 	p.ShaderEngines = engines
 	p.CUs /= part
 	p.L2Channels /= part
@@ -74,6 +75,9 @@ func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params))
 	}
 	if f.Class() == boards.Latency {
 		return chase(ctx, f, p, target)
+	}
+	if k, ok := wholes[f.Kernel]; ok {
+		return k.predict(ctx, f, p, target)
 	}
 	k := kernelOf(f)
 	if k == nil {
@@ -112,13 +116,16 @@ func (k *kernel) run(ctx context.Context, name string, target gcn.Target, p timi
 	case k.scalar != nil:
 		args = append(args, sim.Bytes(k.scalar))
 	}
-	return dispatch(ctx, m, p, name, uint32(items), group, args)
+	return dispatch(ctx, m, p, program{target.String(), name},
+		sim.Launch{Grid: [3]uint32{uint32(items)}, Group: [3]uint32{group}, Args: args})
 }
 
+// program is a kernel of a code object.
+type program struct{ object, kernel string }
+
 // dispatch runs a kernel under a model.
-func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string, items, size uint32,
-	args []sim.Arg) (*timing.Result, error) {
-	object, err := objects.ReadFile("testdata/" + m.Target.String() + ".co")
+func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, k program, l sim.Launch) (*timing.Result, error) {
+	object, err := objects.ReadFile("testdata/" + k.object + ".co")
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +137,7 @@ func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, name string,
 	if err != nil {
 		return nil, err
 	}
-	l := sim.Launch{Module: module, Kernel: name, Grid: [3]uint32{items}, Group: [3]uint32{size}, Args: args}
+	l.Module, l.Kernel = module, k.kernel
 	if err := l.Watch(model); err != nil {
 		return nil, err
 	}
@@ -166,8 +173,8 @@ func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Ta
 			binary.LittleEndian.PutUint64(data[at*c.apart:], ring.Addr+uint64(next*c.apart))
 		}
 		var err error
-		res, err = dispatch(ctx, m, p, "chase", 64, 64,
-			[]sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)})
+		res, err = dispatch(ctx, m, p, program{target.String(), "chase"}, sim.Launch{Grid: [3]uint32{64}, Group: [3]uint32{64},
+			Args: []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)}})
 		if err != nil {
 			return 0, nil, err
 		}

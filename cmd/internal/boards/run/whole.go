@@ -1,0 +1,118 @@
+package run
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// whole is what a figure measures that is run on a whole board: the difference of two runs that differ in length.
+type whole struct {
+	size        int    // work-items of a work-group
+	lds         uint32 // bytes of LDS that a work-group is given beside what it has
+	short, long int    // lengths
+	groups      func(length int) int
+	buffers     func(length int) []int // bytes
+	scalars     func(length int) []uint32
+	work        float64 // what the figure counts, for one of length
+}
+
+const (
+	mega    = 1 << 20
+	plane   = 1 << 16 // cells
+	oneMany = 12 * mega
+	shoc    = 64 // work-groups of the figures of SHOC
+)
+
+// wholes are the kernels of whole.cl.
+var wholes = map[string]whole{
+	"lattice_f32": lattice(4), "lattice_f16": lattice(2),
+	"write_rows": {size: 256, short: 20, long: 80, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
+		buffers: func(int) []int { return []int{64 * mega} },
+		scalars: func(n int) []uint32 { return []uint32{16*mega - 1, uint32(n)} }},
+	"read_rows": {size: 256, short: 2, long: 6, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
+		buffers: func(int) []int { return []int{64 * mega, shoc * 256 * 4} },
+		scalars: func(n int) []uint32 { return []uint32{16*mega - 1, uint32(n)} }},
+	"read_lds": {size: 256, short: 10, long: 50, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
+		buffers: func(int) []int { return []int{16 << 10, shoc * 256 * 4} },
+		scalars: func(n int) []uint32 { return []uint32{uint32(n)} }},
+	"again_4k": again(4<<10, 64, 320), "again_24k": again(24<<10, 10, 30), "again_256k": again(256<<10, 2, 5),
+	"init_64": one(64, 1, 1), "read_64": one(64, 2, 1), "scale_64": one(64, 2, 2), "triad_64": one(64, 3, 3),
+	"three_64": one(64, 2, 2), "init_512": one(512, 1, 1), "read_512": one(512, 2, 1), "scale_512": one(512, 2, 2),
+	"triad_512": one(512, 3, 3), "three_512": one(512, 2, 2),
+	"read_own": {size: 256, short: 16384, long: 49152, groups: fixed(32), work: 32 * 8,
+		buffers: func(n int) []int { return []int{32 * 8 * n} },
+		scalars: func(n int) []uint32 { return []uint32{uint32(n)} }},
+}
+
+func fixed(n int) func(int) int { return func(int) int { return n } }
+
+// lattice is a step of planes of a lattice; the figure counts cells.
+func lattice(bytes int) whole {
+	const rate = 0x3fd9999a // 1.7
+	return whole{size: 64, short: 4, long: 8, work: plane,
+		groups:  func(planes int) int { return planes * plane / 64 },
+		buffers: func(planes int) []int { return []int{19 * bytes * planes * plane, planes * plane} },
+		scalars: func(planes int) []uint32 { return []uint32{uint32(planes * plane), uint32(planes), rate} }}
+}
+
+// again reads so many bytes in each of 120 work-groups, in rounds.
+func again(bytes, short, long int) whole {
+	return whole{size: 256, short: short, long: long, groups: fixed(120), work: 120 * float64(bytes),
+		buffers: func(int) []int { return []int{120 * 256 * 16, bytes} },
+		scalars: func(n int) []uint32 { return []uint32{0, uint32(n)} }}
+}
+
+// one has one double an item of some buffers; two work-groups fit a CU.
+func one(size, buffers, counted int) whole {
+	return whole{size: size, lds: 32 << 10, short: 1, long: 2, work: 8 * float64(counted) * oneMany / 8,
+		groups: func(n int) int { return n * oneMany / 8 / size },
+		buffers: func(n int) (all []int) {
+			for range buffers {
+				all = append(all, n*oneMany+16)
+			}
+			return all
+		},
+		scalars: func(int) []uint32 { return nil }}
+}
+
+// predict returns what the model predicts for f in its unit.
+func (k *whole) predict(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Target) (float64,
+	*timing.Result, error) {
+	var last *timing.Result
+	var cycles [2]uint64
+	for i, n := range []int{k.short, k.long} {
+		m := sim.New(target)
+		var args []sim.Arg
+		for _, bytes := range k.buffers(n) {
+			args = append(args, sim.BufferArg(m.Alloc(bytes)))
+		}
+		for _, v := range k.scalars(n) {
+			args = append(args, sim.Bytes(binary.LittleEndian.AppendUint32(nil, v)))
+		}
+		res, err := dispatch(ctx, m, p, program{"whole." + objectOf[target.Gen()], f.Kernel},
+			sim.Launch{Grid: [3]uint32{uint32(k.groups(n) * k.size)}, Group: [3]uint32{uint32(k.size)}, Args: args,
+				DynamicLDS: k.lds})
+		if err != nil {
+			return 0, nil, fmt.Errorf("%s: %w", f.Kernel, err)
+		}
+		cycles[i], last = res.Cycles, res
+	}
+	v := k.work * float64(k.long-k.short) / float64(cycles[1]-cycles[0]) * float64(p.ClockMHz)
+	if f.Unit == "GB/s" {
+		v /= 1000
+	}
+	return v, last, nil
+}
+
+// objectOf are the processors that whole.cl is compiled for.
+var objectOf = [gcn.NumGens]string{gcn.GCN10: "gfx600", gcn.GCN11: "gfx701", gcn.GCN12: "gfx803", gcn.GCN14: "gfx900",
+	gcn.GCN141: "gfx906"}
+
+var _ = enum.Full[gcn.Gen](objectOf[:])
