@@ -19,6 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -36,7 +37,7 @@ var unknown = []fmt.Stringer{
 	gcn.Op(65000), gcn.Flag(65000), asm.Syntax(255), chip.MemoryKind(255), executor.BufferChoice(255), r600.Family(255),
 	pm4.Field(255), pm4.Ring(255), aql.Type(255),
 	state.Space(255), state.FaultKind(255), state.Rules(255), sim.Class(255), check.Severity(255), timing.Stall(255),
-	codeobj.ArgKind(255), compare.Verdict(255), spec.Element(255),
+	mnemonic.Unlike(255), codeobj.ArgKind(255), compare.Verdict(255), spec.Element(255),
 }
 
 // Those that are named in a way of their own.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
@@ -96,10 +97,14 @@ func whyUnknown(name string, t Target) string {
 	case len(on) > 0:
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on))
 	}
-	if old, differs := gcnName(name, t.Gen()); old != "" {
+	old, how, known := mnemonic.Lookup(name, int(t.Gen()), func(name string) bool { return byName[name] != nil })
+	switch {
+	case known && old == "":
+		return fmt.Sprintf("unknown instruction %q on %v; no instruction of GCN does what RDNA calls so", name, t)
+	case known:
 		text := fmt.Sprintf("unknown instruction %q on %v; GCN calls it %s", name, t, old)
-		if differs != "" {
-			text += ", " + differs
+		if how != mnemonic.Same {
+			text += ", " + how.String()
 		}
 		if _, err := Lookup(old, t); err != nil {
 			_, only, _ := strings.Cut(whyUnknown(old, t), " ")

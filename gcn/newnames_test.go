@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
 // TestNamesOfRDNA: who writes a name of RDNA or of newer LLVM is told the one of GCN.
@@ -51,7 +52,7 @@ func TestNamesOfRDNA(t *testing.T) {
 
 // TestRenamedInstructionsExist: names that nothing has would be of no use.
 func TestRenamedInstructionsExist(t *testing.T) {
-	for from, to := range gcn.Renamed {
+	for from, to := range mnemonic.Others {
 		assert.NotEmpty(t, gcn.Ops(to), from)
 		assert.Empty(t, gcn.Ops(from), "%s is an instruction of GCN", from)
 	}
@@ -83,8 +84,11 @@ func TestNamesOfNewerLLVM(t *testing.T) {
 
 // TestHintsOfEachGeneration checks that what is hinted for ALU instructions is a mnemonic of LLVM for the processor.
 func TestHintsOfEachGeneration(t *testing.T) {
-	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(gcn.Renamed)), maps.Keys(gcn.CarryNames)) {
+	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(mnemonic.Others)), maps.Keys(mnemonic.Carry)) {
 		for target := range gcn.Target(gcn.NumTargets) {
+			if gcn.Ops(name) != nil { // v_add_co_u32, which GCN has, too
+				continue
+			}
 			assert.NotEmpty(t, hintFor(t, name, target), "%s on %v", name, target)
 		}
 	}
@@ -135,5 +139,57 @@ func hintFor(t *testing.T, name string, target gcn.Target) string {
 	assert.Equal(t, hint, strings.TrimSuffix(strings.Fields(line)[0], "_e32"), "for %s on %v", name, target)
 	_, err = asm.Assemble(target, line, asm.LLVM)
 	assert.NoError(t, err, "for %s on %v", name, target)
+	checkRenamed(t, name, hint, tail, line, target)
 	return hint
+}
+
+// checkRenamed checks that line, which has mnemonic hint, assembles to the same words with name by AssembleRDNA, or
+// that the error says how the two differ, as tail does.
+func checkRenamed(t *testing.T, name, hint, tail, line string, target gcn.Target) {
+	t.Helper()
+	want, err := asm.Assemble(target, line, asm.LLVM)
+	require.NoError(t, err)
+	renamed, err := asm.AssembleRDNA(target, strings.Replace(line, hint, name, 1))
+	for _, how := range []mnemonic.Unlike{mnemonic.Carries, mnemonic.ClearsHigh, mnemonic.Unpacked} {
+		if tail == how.String() {
+			assert.ErrorContains(t, err, "no instruction of "+target.String()+" does what RDNA calls "+name+
+				"; the nearest is "+hint+", "+tail)
+			return
+		}
+	}
+	if tail == mnemonic.ToLDS.String() {
+		return // line has a register, which name has not
+	}
+	if assert.NoError(t, err, "%s on %v", name, target) {
+		assert.Equal(t, want.Words, renamed.Words, "%s on %v", name, target)
+	}
+}
+
+// TestTextsOfRDNA runs texts whose words are those of another text of LLVM syntax.
+func TestTextsOfRDNA(t *testing.T) {
+	for _, c := range []struct {
+		target     gcn.Target
+		text, same string
+	}{
+		{gcn.GFX600, "ds_cmpstore_b32 v0, v1, v2 offset:4", "ds_cmpst_b32 v0, v2, v1 offset:4"},
+		{gcn.GFX600, "s_load_b32 s0, s[2:3], 1020", "s_load_dword s0, s[2:3], 255"},
+		{gcn.GFX704, "s_load_b32 s0, s[2:3], 1024", "s_load_dword s0, s[2:3], 256"},
+		{gcn.GFX803, "s_load_b32 s0, s[2:3], 6", "s_load_dword s0, s[2:3], 6"},
+		{gcn.GFX900, "buffer_load_lds_u8 off, s[0:3], 0", "buffer_load_ubyte off, s[0:3], 0 lds"},
+		{gcn.GFX900, "buffer_load_lds_format_x v0, s[0:3], 0 idxen", "buffer_load_format_x v0, s[0:3], 0 idxen lds"},
+		{gcn.GFX600, "v_add_co_u32 v0, vcc, v1, v2", "v_add_i32 v0, vcc, v1, v2"},
+		{gcn.GFX803, "v_sub_co_u32_e64 v0, s[0:1], v1, v2", "v_sub_u32_e64 v0, s[0:1], v1, v2"},
+		{gcn.GFX803, "v_add_co_ci_u32 v0, vcc, v1, v2, vcc", "v_addc_u32 v0, vcc, v1, v2, vcc"},
+		{gcn.GFX906, "v_min_num_f32_e64 v0, |v1|, v2 clamp", "v_min_f32_e64 v0, |v1|, v2 clamp"},
+		{gcn.GFX600, "tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_FMT_10_10_10_2_SNORM]",
+			"tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_10_10_10_2,BUF_NUM_FORMAT_SNORM]"},
+		{gcn.GFX900, ".macro m a\nglobal_load_b32 v0, \\a, off\n.endm\nm v[2:3]", "global_load_dword v0, v[2:3], off"},
+		{gcn.GFX600, "s_load_dword s0, s[2:3], 6", "s_load_dword s0, s[2:3], 6"},
+	} {
+		got, err := asm.AssembleRDNA(c.target, c.text)
+		require.NoError(t, err, c.text)
+		want, err := asm.Assemble(c.target, c.same, asm.LLVM)
+		require.NoError(t, err, c.same)
+		assert.Equal(t, want.Words, got.Words, c.text)
+	}
 }

@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -109,10 +109,10 @@ func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Resu
 	return m.RunProgram(ctx, NewProgram(m.Target, 0, words, w.NumVGPRs), w)
 }
 
-// RunAsm assembles text in LLVM syntax and runs it as [Machine.Run] does. The error
+// RunAsm assembles text in LLVM syntax, with [state.RDNARules] by [asm.AssembleRDNA], and runs it as [Machine.Run] does. The error
 // may be an *[asm.Error], too.
 func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Result, error) {
-	p, err := asm.Assemble(m.Target, text, asm.LLVM)
+	p, err := disasm.Assemble(m.Target, text, m.Rules)
 	if err != nil {
 		return &Result{}, err
 	}

@@ -10,7 +10,7 @@ const (
 	DefaultRules Rules = iota // SeedRules for a bare wave, DriverRules for a dispatch
 	SeedRules                 // the letter of the documents, with the exceptions of rule K20
 	DriverRules               // what drivers and compilers rely on
-	RDNARules                 // buffers as on RDNA, all else as SeedRules
+	RDNARules                 // buffers and names in texts as on RDNA, all else as SeedRules
 	NumRules
 )
 

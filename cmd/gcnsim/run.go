@@ -73,6 +73,7 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",
 		"leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol "+
 			"or vadd+0x48")
+	cli.RulesFlag(cmd, &o.Rules)
 	cmd.Flags().StringVar(&o.TrapHandler, "trap-handler", "",
 		"text of the code that waves enter on traps, such as exceptions that MODE enables, in place of that of the file")
 	cmd.Flags().BoolVar(&o.Fidelity, "fidelity", false,

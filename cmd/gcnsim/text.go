@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 
 // textCommand makes cmd asm or dis, which begin makes.
 func textCommand(cmd *cobra.Command, f *listing.Flags,
-	begin func(*listing.Flags) (*listing.Translator, error)) *cobra.Command {
+	begin func(*listing.Flags) (*listing.Translator, error), syntaxes ...string) *cobra.Command {
 	cmd.Args = cli.Arguments(0, 1, "at most one FILE")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		x, err := begin(f)
@@ -41,7 +42,7 @@ func textCommand(cmd *cobra.Command, f *listing.Flags,
 	}
 	cli.MCPUFlag(cmd, &f.MCPU, cli.MCPUUsage)
 	f.Syntax = asm.LLVM.String()
-	cli.ChoiceFlag(cmd, &f.Syntax, "syntax", "llvm or clrx", []string{asm.LLVM.String(), asm.CLRX.String()})
+	cli.ChoiceFlag(cmd, &f.Syntax, "syntax", strings.Join(syntaxes, " or "), syntaxes)
 	cmd.Flags().BoolVar(&f.Batch, "batch", false, "each line stands alone and gives one line")
 	return cmd
 }
@@ -64,7 +65,7 @@ func asmCommand() *cobra.Command {
 		Short: "Assemble text to machine words",
 		Example: `  echo 'buffer_load_dword v1, v0, s[0:3], 0 offen' | gcnsim asm --mcpu=fiji
   gcnsim asm --mcpu=gcn1.2 --syntax=clrx kernel.s`,
-	}, &listing.Flags{}, listing.NewAssembler)
+	}, &listing.Flags{}, listing.NewAssembler, asm.LLVM.String(), asm.CLRX.String(), listing.RDNA)
 }
 
 func disCommand() *cobra.Command {
@@ -74,7 +75,7 @@ func disCommand() *cobra.Command {
 		Short: "Disassemble machine words, or the code of an ELF file, to text",
 		Example: `  echo e0501000 80000100 | gcnsim dis --mcpu=fiji
   gcnsim dis -l --labels kernel.o`,
-	}, &f, listing.NewDisassembler)
+	}, &f, listing.NewDisassembler, asm.LLVM.String(), asm.CLRX.String())
 	cmd.Flags().BoolVarP(&f.Lines, "lines", "l", false, "of an ELF file: source lines, also if it is not linked")
 	cmd.Flags().BoolVar(&f.Addresses, "addresses", false,
 		"of an ELF file: the address of each instruction, as findings and explain inst have it")

@@ -59,6 +59,13 @@
 //   - Kernels: .amdhsa_kernel, .amd_kernel_code_t, .amdgpu_hsa_kernel, .amdgpu_lds, metadata, and
 //     .amdgcn_target and its older forms, whose generation must match the target.
 //
+// [AssembleRDNA] also takes the mnemonics of RDNA, such as buffer_load_u8, s_load_b32 and ds_load_b32, for the
+// instruction of the target that does the same, with the operands and modifiers of that instruction. Where
+// RDNA has another order or unit it is RDNA's: data of ds_cmpstore_b32, bytes as the offset of s_load_b32 on GCN 1.0
+// and 1.1. buffer_load_lds_b32 and its kin stand for the modifier lds, and format:[BUF_FMT_8_UNORM] names both
+// formats. An instruction without an equal is an error that names the nearest one, as v_add_nc_u32 before GCN 1.4.
+// Mnemonics of GCN mean what they mean in LLVM syntax.
+//
 // Any other directive is an error, and so are .include and .incbin, which would read files.
 //
 // # What comes out
@@ -74,7 +81,7 @@
 //
 // What a part is, and the table: part.go. The parts of an instruction: form.go, operand_list.go,
 // modifier_list.go. The two that walk them: print.go, parse.go, and check.go for what depends on
-// several parts. Then each part with its text in both syntaxes: source.go, register.go, constant.go,
+// several parts. Mnemonics of RDNA: rename.go. Then each part with its text in both syntaxes: source.go, register.go, constant.go,
 // immediate.go, waitcnt.go, hwreg.go, sendmsg.go, memory.go, format.go (of MTBUF), lanes.go (DPP, SDWA,
 // swizzle), export.go (with interpolation), modifier.go. Below them characters and numbers: lex.go,
 // expr.go, eval.go. Above them programs: program.go, statement.go, directive.go, data.go, symbol.go,

@@ -127,6 +127,9 @@ func (p *parser) legacyFormat() *syntaxError {
 
 func (p *parser) formatValue() *syntaxError {
 	if !p.accept("[") {
+		if p.renamed.yes {
+			return p.errorf(p.at, "the number of a format is another on RDNA; write its name, as in format:[BUF_FMT_8_UNORM]")
+		}
 		v, err := p.integer("format", 0, 127)
 		p.set(gcn.DFMT, v&15)
 		p.set(gcn.NFMT, v>>4)
@@ -145,6 +148,8 @@ func (p *parser) formatValue() *syntaxError {
 			}
 		}
 		switch {
+		case p.rdna && !data && !number && p.unifiedFormat(w):
+			return p.expect("]")
 		case d >= 0 && data:
 			return p.errorf(at, "a second data format")
 		case n >= 0 && number:

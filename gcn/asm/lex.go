@@ -13,6 +13,7 @@ import (
 // cursor reads one statement from left to right.
 type cursor struct {
 	syntax Syntax
+	rdna   bool // mnemonics of RDNA are taken, too
 	target gcn.Target
 	s      string
 	at     int

@@ -156,7 +156,11 @@ func (p *parser) smemImmediate() *syntaxError {
 	if v.i, err = p.settle("offset", v, at); err != nil {
 		return err
 	}
-	if p.in, err = setScalarOffset(p.in, v.i, p.syntax); err != nil {
+	n, err := p.renamed.offset(v.i, p.in)
+	if err == nil {
+		p.in, err = setScalarOffset(p.in, n, p.syntax)
+	}
+	if err != nil {
 		err.at = at
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
 // parser reads one instruction of one form.
@@ -32,6 +33,7 @@ type progress struct {
 	lds     bool
 	bare    bool // without the destination
 	legacy  bool // dfmt or nfmt gave the format of MTBUF
+	renamed renaming
 
 	noAddress bool // SCRATCH: the address is off
 	moffset   bool // SMEM: the offset is a register, which an immediate may follow
@@ -83,6 +85,10 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	if name == "" {
 		return parsed{}, c.errorf(at, "expected an instruction, found %s", c.found())
 	}
+	name, renamed, failed := c.gcnName(name, at)
+	if failed != nil {
+		return parsed{}, failed
+	}
 	ops, end := candidates(t, s, name)
 	if ops == nil {
 		_, err := gcn.Lookup(baseName(name), t)
@@ -108,11 +114,11 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 				continue
 			}
 			tried = true
-			for _, preset := range presets(in, s) {
-				p.cursor, p.progress, p.in = *c, progress{}, in
+			for _, preset := range renamed.presets(in, s) {
+				p.cursor, p.progress, p.in = *c, progress{renamed: renamed, lds: renamed.how == mnemonic.ToLDS}, in
 				err := p.form(f, preset)
 				if err == nil {
-					return parsed{canonical(p.in), p.late, p.vgprs, p.sgprs}, nil
+					return parsed{canonical(renamed.apply(p.in)), p.late, p.vgprs, p.sgprs}, nil
 				}
 				if err.better(worst) && (e != gcn.VOPC || preset == noField) {
 					worst = err

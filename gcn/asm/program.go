@@ -52,16 +52,21 @@ const MaxSize = 16 << 20
 // directives that compilers write around code. The error is an *[Error], also
 // if the program or what its macros expand to is larger than [MaxSize].
 func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
-	a := newAssembler(t, s)
-	if err := a.whole(src); err != nil {
-		return nil, err
-	}
-	return a.program(), nil
+	return newAssembler(t, s).assemble(src)
+}
+
+// AssembleRDNA is [Assemble] in LLVM syntax, and takes the mnemonics of RDNA and of LLVM 22 for RDNA, too. Each
+// becomes the instruction of t that does the same; the error says where there is none.
+func AssembleRDNA(t gcn.Target, src string) (*Program, error) {
+	a := newAssembler(t, LLVM)
+	a.rdna = true
+	return a.assemble(src)
 }
 
 // assembler collects a program.
 type assembler struct {
 	syntax Syntax
+	rdna   bool // mnemonics of RDNA are taken, too
 	target gcn.Target
 
 	sections      []*section
@@ -100,6 +105,14 @@ func newAssembler(t gcn.Target, s Syntax) *assembler {
 	a := &assembler{syntax: s, target: t, symbols: map[string]*symbol{}, named: map[string]*section{}}
 	a.sec = a.section(".text", "")
 	return a
+}
+
+// assemble translates src.
+func (a *assembler) assemble(src string) (*Program, error) {
+	if err := a.whole(src); err != nil {
+		return nil, err
+	}
+	return a.program(), nil
 }
 
 // whole reads src, then computes the values that depend on later text.

@@ -37,6 +37,8 @@ type Options struct {
 	// LimitBy is what a message says raises it, "" for the key of the request.
 	Limit   uint64
 	LimitBy string
+	// Rules, if not "", are those in place of those of the request.
+	Rules string
 	// TrapHandler, if not "", is the text of a trap handler in place of that of the request.
 	TrapHandler string
 	// Suppressions are added to those of the request. Also if there are none but it is not nil,

@@ -1,6 +1,8 @@
 package specjson
 
 import (
+	"cmp"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -24,7 +26,7 @@ func (s *settings) settings(target gcn.Target, o *Options, judged check.Options,
 	if err := o.adjust(target, &s.TimingSpec); err != nil {
 		return v, err
 	}
-	if v.Rules, err = ParseRules(s.Rules); err != nil {
+	if v.Rules, err = ParseRules(cmp.Or(o.Rules, s.Rules)); err != nil {
 		return v, err
 	}
 	tiling, times, err := spec.Chip(s.Chip, target)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -101,7 +101,7 @@ func (e *Exec) program() ([]uint32, error) {
 	case e.Asm != "" && e.Words != nil:
 		return nil, errors.New("asm and words are both given; give one")
 	case e.Asm != "":
-		p, err := asm.Assemble(e.Target, e.Asm, asm.LLVM)
+		p, err := disasm.Assemble(e.Target, e.Asm, e.Rules)
 		if err != nil {
 			return nil, err
 		}

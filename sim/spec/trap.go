@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -36,7 +36,7 @@ func (s *Settings) handler(target gcn.Target, memory []*Memory) (*sim.TrapHandle
 	case h.Asm != "" && h.Words != nil:
 		return fail("it has both asm and words; give one")
 	case h.Asm != "":
-		p, err := asm.Assemble(target, h.Asm, asm.LLVM)
+		p, err := disasm.Assemble(target, h.Asm, s.Rules)
 		if err != nil {
 			return fail("%s", err) // whose line is no line of the program
 		}

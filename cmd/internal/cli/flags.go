@@ -17,6 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Completes lets a shell complete the value of a flag.
@@ -32,6 +33,16 @@ const mcpu = "mcpu"
 func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
 	cmd.Flags().StringVar(into, mcpu, "", usage)
 	Completes(cmd, mcpu, processors()...)
+}
+
+// RulesFlag adds --rules to cmd.
+func RulesFlag(cmd *cobra.Command, into *string) {
+	var names []string
+	for r := state.SeedRules; r < state.NumRules; r++ {
+		names = append(names, r.String())
+	}
+	ChoiceFlag(cmd, into, "rules", strings.Join(names, ", ")+": whose rules decide, in place of those of the file; with "+
+		state.RDNARules.String()+" texts may have its mnemonics", names)
 }
 
 // processors are the names that [chip.ParseTarget] takes.

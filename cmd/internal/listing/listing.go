@@ -41,7 +41,11 @@ func Located(name string, err error) error {
 // Assemble returns the words of the program src, those of each line in a line. The error is
 // that of [asm.Assemble].
 func Assemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
-	p, err := asm.Assemble(t, src, s)
+	return assemble(asm.Assemble(t, src, s))
+}
+
+// assemble returns the words of p, those of each line in a line.
+func assemble(p *asm.Program, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
@@ -63,7 +67,11 @@ func Assemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
 // AssembleLine returns the words of the program src in one line. The error is that of
 // [asm.Assemble].
 func AssembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
-	p, err := asm.Assemble(t, src, s)
+	return assembleLine(asm.Assemble(t, src, s))
+}
+
+// assembleLine returns the words of p in one line.
+func assembleLine(p *asm.Program, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}

@@ -14,10 +14,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
+// RDNA is the syntax of an assembler that takes the mnemonics of RDNA.
+const RDNA = "rdna"
+
 // Flags say how a text or words are translated.
 type Flags struct {
 	MCPU   string // processor; that of an ELF file if it is ""
-	Syntax string // llvm or clrx
+	Syntax string // llvm, clrx or, of an assembler, [RDNA]
 	Batch  bool   // each line stands alone
 	// Lines, Labels and Addresses are the fields of [ObjectText].
 	Lines, Labels, Addresses bool
@@ -46,7 +49,24 @@ func NewAssembler(f *Flags) (*Translator, error) {
 	if f.MCPU == "" {
 		return nil, ErrNoProcessor
 	}
-	return (&Translator{whole: Assemble, line: AssembleLine}).configure(f, AssembleBefore)
+	if f.Syntax != RDNA {
+		return (&Translator{whole: Assemble, line: AssembleLine}).configure(f, AssembleBefore)
+	}
+	if _, err := r600.ParseFamily(f.MCPU); err == nil {
+		return nil, errOneSyntax
+	}
+	x, llvm := &Translator{whole: assembleRDNA, line: assembleLineRDNA}, *f
+	llvm.Syntax = asm.LLVM.String()
+	return x.configure(&llvm, AssembleBefore)
+}
+
+// assembleRDNA and assembleLineRDNA are [Assemble] and [AssembleLine] by [asm.AssembleRDNA].
+func assembleRDNA(t gcn.Target, _ asm.Syntax, src string) (string, error) {
+	return assemble(asm.AssembleRDNA(t, src))
+}
+
+func assembleLineRDNA(t gcn.Target, _ asm.Syntax, src string) (string, error) {
+	return assembleLine(asm.AssembleRDNA(t, src))
 }
 
 // NewDisassembler returns what turns words, and files of compiled code, into text. The error is

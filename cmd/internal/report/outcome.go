@@ -64,7 +64,7 @@ func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(tra
 // runs are what the options say of any run of a request.
 func (o *Options) runs() *specjson.Options {
 	return &specjson.Options{Adjust: o.choose, Limit: o.Limit, LimitBy: "--" + specjson.LimitFlag,
-		TrapHandler: o.handler}
+		Rules: o.Rules, TrapHandler: o.handler}
 }
 
 // options are what the options add to a request: the run is watched only if they ask for it,

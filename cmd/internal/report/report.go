@@ -39,6 +39,7 @@ type Options struct {
 	Fidelity     bool   // how surely each instruction was executed
 	Limit        uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
 	Judged       bool   // findings make the command fail, so that there must be a check
+	Rules        string // in place of those of the file, "" for those or the default
 	// TrapHandler is a file with the text of a trap handler, in place of that of the request; "" is none.
 	TrapHandler string
 	handler     string // its text
@@ -60,7 +61,7 @@ func (o *Options) ofRuns() string {
 		set  bool
 	}{
 		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""}, {"report", o.Report != ""},
-		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity}, {specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
+		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"rules", o.Rules != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity}, {specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
 	} {
 		if f.set {
 			return f.flag

@@ -1,4 +1,4 @@
-// Package disasm is how traces, records and reports write an instruction.
+// Package disasm is how traces, records and reports write an instruction, and how texts of programs are read.
 package disasm
 
 import (
@@ -6,7 +6,17 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/state"
 )
+
+// Assemble translates a program in LLVM syntax that is to run by rules: by those of RDNA it may have mnemonics of
+// RDNA. The error is that of [asm.Assemble].
+func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error) {
+	if rules == state.RDNARules {
+		return asm.AssembleRDNA(t, src)
+	}
+	return asm.Assemble(t, src, asm.LLVM)
+}
 
 // Text returns the disassembly of an instruction at pc, of a branch with where it goes.
 // base is what PCs count from.
