@@ -95,7 +95,7 @@ func whyUnknown(name string, t Target) string {
 		}
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(only))
 	case len(on) > 0:
-		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on))
+		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on)) + instead(name, t)
 	}
 	old, how, known := mnemonic.Lookup(name, int(t.Gen()), func(name string) bool { return byName[name] != nil })
 	switch {
@@ -122,6 +122,19 @@ func whyUnknown(name string, t Target) string {
 		return fmt.Sprintf("unknown instruction %q; did you mean %s?", name, meant)
 	}
 	return fmt.Sprintf("unknown instruction %q on %v", name, t)
+}
+
+// instead says what t has in place of name, which other generations have; it is empty if that is not known.
+func instead(name string, t Target) string {
+	other, how := mnemonic.Elsewhere(name, int(t.Gen()))
+	if _, err := Lookup(other, t); err != nil {
+		return ""
+	}
+	text := fmt.Sprintf("; %v has %s", t, other)
+	if how != "" {
+		text += ", " + how
+	}
+	return text
 }
 
 func join[T fmt.Stringer](all []T) string {

@@ -193,3 +193,38 @@ func TestTextsOfRDNA(t *testing.T) {
 		assert.Equal(t, want.Words, got.Words, c.text)
 	}
 }
+
+// TestNamesOfOtherGenerations: who writes an instruction that only other generations have is told which the
+// processor has.
+func TestNamesOfOtherGenerations(t *testing.T) {
+	for _, c := range []struct {
+		target     gcn.Target
+		text, want string
+	}{
+		{gcn.GFX900, "v_add_u32 v1, vcc, v2, v3", "v_add_u32 writes no carry on gfx900; v_add_co_u32 does"},
+		{gcn.GFX900, "v_sub_i32 v1, vcc, v2, v3", "v_sub_i32 writes no carry on gfx900; v_sub_co_u32 does"},
+		{gcn.GFX803, "v_add_u32 v1, v2, v3", `expected vcc, found "v2"; v_add_u32 writes a carry on gfx803`},
+		{gcn.GFX600, "v_add_u32 v1, v2, v3", "v_add_u32 is not a name of llvm syntax on gfx600; there it is v_add_i32"},
+		{gcn.GFX803, "v_add_i32_e32 v1, vcc, v2, v3",
+			"v_add_i32_e32 is not a name of llvm syntax on gfx803; there it is v_add_u32_e32"},
+		{gcn.GFX803, "v_add_co_u32 v1, vcc, v2, v3", "v_add_co_u32 does not exist on gfx803, " +
+			"only on gcn1.0, gcn1.1, gcn1.4, gcn1.4.1; gfx803 has v_add_u32"},
+		{gcn.GFX906, "v_subb_u32 v1, vcc, v2, v3, vcc", "only on gcn1.0, gcn1.1, gcn1.2; gfx906 has v_subb_co_u32"},
+		{gcn.GFX803, "v_lshl_b32 v0, v1, v2", "gfx803 has v_lshlrev_b32, whose operands are in the other order"},
+		{gcn.GFX704, "v_lshrrev_b64 v[0:1], v2, v[4:5]", "gfx704 has v_lshr_b64, whose operands are in the other order"},
+		{gcn.GFX803, "global_load_dword v0, v[0:1], off", "gfx803 has flat_load_dword, without an offset"},
+		{gcn.GFX600, "flat_load_dword v0, v[0:1]", "gfx600 has buffer_load_dword, which reaches it with addr64"},
+		{gcn.GFX803, "buffer_wbinvl1_sc", "gfx803 has buffer_wbinvl1_vol"},
+		{gcn.GFX803, "v_mad_legacy_f16 v0, v1, v2, v3", "gfx803 has v_mad_f16"},
+		{gcn.GFX600, "s_load_dword s0, s[2:3], 0x400", "offset is 1024, must be 0 to 255 dwords"},
+		{gcn.GFX803, "s_load_dword s0, s[2:3], -4", "offset is -4, must be 0 to 1048575"},
+		{gcn.GFX803, "global_load_b32 v0, v[0:1], off", "only on gcn1.4, gcn1.4.1; gfx803 has flat_load_dword"},
+	} {
+		_, err := asm.Assemble(c.target, c.text, asm.LLVM)
+		assert.ErrorContains(t, err, c.want, c.text)
+	}
+	_, err := gcn.Lookup("v_mad_legacy_f32", gcn.GFX803)
+	require.NoError(t, err)
+	_, err = gcn.Lookup("v_mullit_f32", gcn.GFX803)
+	assert.EqualError(t, err, "v_mullit_f32 does not exist on gfx803, only on gcn1.0, gcn1.1")
+}

@@ -186,14 +186,17 @@ func setScalarOffset(in gcn.Inst, n int64, s Syntax) (gcn.Inst, *syntaxError) {
 		}
 		return in, nil
 	}
-	lo, hi := int64(0), int64(1)<<width-1
+	lo, hi, unit := int64(0), int64(1)<<width-1, ""
+	if width == 8 {
+		unit = " dwords"
+	}
 	if width == 21 {
 		hi = 1<<20 - 1
 		if !buffer {
 			lo = -1 << 20
 		}
 	}
-	return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be %d to %d", n, lo, hi)}
+	return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be %d to %d%s", n, lo, hi, unit)}
 }
 
 // soffset takes SOFFSET, which must not be left out.

@@ -127,7 +127,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 		}
 	}
 	if !tried && foreign {
-		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v", name, s, t)
+		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v%s", name, s, t, c.elsewhere(name))
 	}
 	if !tried {
 		_, err := gcn.New(t, ops[0], end.encs[0])

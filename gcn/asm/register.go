@@ -495,6 +495,9 @@ func (p *parser) vcc(*part) *syntaxError {
 	p.space()
 	at := p.at
 	if !p.acceptWord("vcc") {
+		if r := p.in.Row(); r.Has(gcn.CarryOut) && !r.Has(gcn.ReadsVCC) {
+			return p.errorf(at, "expected vcc, found %s; %s writes a carry on %v", p.found(), r.Name, p.in.Target)
+		}
 		return p.errorf(at, "expected vcc, found %s", p.found())
 	}
 	if p.syntax == CLRX && p.accept("[") {

@@ -84,3 +84,14 @@ func (p *parser) unifiedFormat(name string) bool {
 	}
 	return false
 }
+
+// elsewhere says what the target has in place of name, which other generations have; it is empty if that is not
+// known.
+func (c *cursor) elsewhere(name string) string {
+	base := baseName(name)
+	other, _ := mnemonic.Elsewhere(base, int(c.target.Gen()))
+	if _, err := gcn.Lookup(other, c.target); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; there it is %s", other+name[len(base):])
+}
