@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
 // supportMarks stand for a level in the table.
@@ -95,7 +96,20 @@ func WriteSupport(w io.Writer) error {
 	for _, code := range slices.Sorted(maps.Keys(executor.NotModelled)) {
 		fmt.Fprintf(out, "- operand code %d: %s\n", code, executor.NotModelled[code])
 	}
+	fmt.Fprint(out, "\n## Fields of a T# with exceptions\n\n")
+	for _, line := range inexactFields {
+		fmt.Fprintln(out, "- "+line)
+	}
 	return out.Flush()
+}
+
+// inexactFields are fields of a T# with exceptions: a run that meets one has a fidelity line, a
+// fault or a finding of the check ignored.
+var inexactFields = []string{
+	"INTERLACED: which rows a field has is assumed; a sampler with one is a fault (" + rule.IM3 +
+		"); GCN 1.4 has no such field (" + rule.TD1 + ")",
+	"MIN_LOD_WARN: what LWE writes behind the data is assumed to be 1 (" + rule.IM7 + ")",
+	"POW2_PAD: levels are padded to powers of two; GCN 1.4 has no such field (" + rule.TD1 + ")",
 }
 
 // reasons lists mnemonics by why they are not exact or do not execute.
