@@ -366,12 +366,12 @@ func (p *parser) readsFlag(q *part, r register) bool {
 // It returns "" if there is no such instruction, or if this instruction writes a carry itself.
 func (p *parser) carrying() string {
 	r := p.in.Row()
-	name, int32 := strings.CutSuffix(r.Name, "_i32")
-	if !int32 {
-		name, int32 = strings.CutSuffix(r.Name, "_u32")
+	name, integer := strings.CutSuffix(r.Name, "_i32")
+	if !integer {
+		name, integer = strings.CutSuffix(r.Name, "_u32")
 	}
 	name += "_co_u32"
-	if !int32 || r.Has(gcn.CarryOut) {
+	if !integer || r.Has(gcn.CarryOut) {
 		return ""
 	}
 	if _, err := gcn.Lookup(name, p.cursor.target); err != nil {
