@@ -47,9 +47,9 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
   useEffect(() => until(engine.call<{ names: string[] }>('check', { mcpu: s.mcpu, asm: '', names: true }), a => setNames(a.names ?? []), () => {}), [s.mcpu])
   useEffect(() => {
     let end = () => {}
-    const timer = setTimeout(() => { end = until(engine.call<{ errors: TextError[] }>('check', { mcpu: s.mcpu, asm: s.asm }), a => setErrors(a.errors), () => {}) }, 250)
+    const timer = setTimeout(() => { end = until(engine.call<{ errors: TextError[] }>('check', { mcpu: s.mcpu, asm: s.asm, rules: s.rules ?? '' }), a => setErrors(a.errors), () => {}) }, 250)
     return () => { clearTimeout(timer); end() }
-  }, [s.asm, s.mcpu])
+  }, [s.asm, s.mcpu, s.rules])
   const busy = useRef(false)
   const follow = useRef(false) // the steps get the focus when they are there
   const run = useCallback(async (toSteps: boolean) => {

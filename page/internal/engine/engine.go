@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -123,6 +124,8 @@ func info() any {
 type checkCall struct {
 	MCPU string `json:"mcpu"`
 	Asm  string `json:"asm"`
+	// Rules are those of a [Scenario]: with some of them texts may have other mnemonics.
+	Rules string `json:"rules"`
 	// Names asks for the mnemonics, too.
 	Names bool `json:"names"`
 }
@@ -149,7 +152,15 @@ func check(c *checkCall) (any, error) {
 		return nil, err
 	}
 	a := checkAnswer{Errors: []textError{}}
-	if _, err := asm.Assemble(target, c.Asm, asm.LLVM); err != nil {
+	rules, err := specjson.ParseRules(c.Rules)
+	if err != nil {
+		return nil, err
+	}
+	assemble := func() (*asm.Program, error) { return asm.Assemble(target, c.Asm, asm.LLVM) }
+	if rules == state.RDNARules {
+		assemble = func() (*asm.Program, error) { return asm.AssembleRDNA(target, c.Asm) }
+	}
+	if _, err := assemble(); err != nil {
 		a.Errors = append(a.Errors, textErrorOf(err))
 	}
 	if c.Names {

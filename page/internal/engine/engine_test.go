@@ -158,6 +158,10 @@ func TestCheck(t *testing.T) {
 		}
 		Names []string
 	}
+	text := map[string]any{"mcpu": "fiji", "asm": "ds_load_b32 v0, v1"}
+	require.Len(t, call[answer](t, "check", text).Errors, 1)
+	text["rules"] = "rdna"
+	require.Empty(t, call[answer](t, "check", text).Errors)
 	a := call[answer](t, "check", map[string]any{"mcpu": "fiji", "asm": "s_nop 0\n  v_foo v1", "names": true})
 	require.Len(t, a.Errors, 1)
 	assert.Equal(t, [...]int{2, 3}, [...]int{a.Errors[0].Line, a.Errors[0].Col})
