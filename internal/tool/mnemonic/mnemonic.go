@@ -66,7 +66,7 @@ func Lookup(name string, gen int, exists func(string) bool) (old string, how Unl
 		if exists(name) {
 			return name, how, true
 		}
-	case strings.HasSuffix(name, "16") && strings.Contains(name, "_nc_"):
+	case strings.HasSuffix(name, "_nc_u16"):
 		how = ClearsHigh
 	case gen <= gcn11 && strings.HasPrefix(name, "s_") && strings.Contains(name, "load_b"):
 		how = InDwords
