@@ -97,7 +97,8 @@ func whyUnknown(name string, t Target) string {
 	case len(on) > 0:
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on)) + instead(name, t)
 	}
-	old, how, known := mnemonic.Lookup(name, int(t.Gen()), func(name string) bool { return byName[name] != nil })
+	exists := func(name string) bool { return byName[name] != nil }
+	old, how, known := mnemonic.Lookup(name, int(t.Gen()), !t.Traits().PackedD16, exists)
 	switch {
 	case known && old == "":
 		return fmt.Sprintf("unknown instruction %q on %v; no instruction of GCN does what RDNA calls so", name, t)

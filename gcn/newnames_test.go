@@ -181,6 +181,8 @@ func TestTextsOfRDNA(t *testing.T) {
 		{gcn.GFX803, "v_sub_co_u32_e64 v0, s[0:1], v1, v2", "v_sub_u32_e64 v0, s[0:1], v1, v2"},
 		{gcn.GFX803, "v_add_co_ci_u32 v0, vcc, v1, v2, vcc", "v_addc_u32 v0, vcc, v1, v2, vcc"},
 		{gcn.GFX900, "v_add_nc_i16 v0, v1, v2", "v_add_i16 v0, v1, v2"},
+		{gcn.GFX810, "buffer_load_d16_format_xy v0, off, s[0:3], 0", "buffer_load_format_d16_xy v0, off, s[0:3], 0"},
+		{gcn.GFX803, "buffer_store_d16_format_x v0, off, s[0:3], 0", "buffer_store_format_d16_x v0, off, s[0:3], 0"},
 		{gcn.GFX906, "v_min_num_f32_e64 v0, |v1|, v2 clamp", "v_min_f32_e64 v0, |v1|, v2 clamp"},
 		{gcn.GFX600, "tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_FMT_10_10_10_2_SNORM]",
 			"tbuffer_load_format_x v0, off, s[0:3], 0 format:[BUF_DATA_FORMAT_10_10_10_2,BUF_NUM_FORMAT_SNORM]"},

@@ -20,7 +20,8 @@ func (c *cursor) gcnName(name string, at int) (string, renaming, *syntaxError) {
 		return name, renaming{}, nil
 	}
 	t, base := c.target, baseName(name)
-	old, how, known := mnemonic.Lookup(base, int(t.Gen()), func(name string) bool { return gcn.Ops(name) != nil })
+	exists := func(name string) bool { return gcn.Ops(name) != nil }
+	old, how, known := mnemonic.Lookup(base, int(t.Gen()), !t.Traits().PackedD16, exists)
 	if !known || old == base {
 		return name, renaming{}, nil
 	}

@@ -45,9 +45,10 @@ const (
 // Lookup returns the mnemonic that generation gen, a gcn.Gen, has for an instruction which RDNA or newer LLVM call
 // name, and how the two differ. Without a counterpart on gen, old is the mnemonic of another generation, and
 // without one there, too, it is empty. known reports whether RDNA or newer LLVM have name. exists reports whether
-// any generation has a mnemonic. Source: LLVM, the renamed instructions of GFX10 to GFX12; of what clears bits
-// 31:16, GCNSubtarget::zeroesHigh16BitsOfDest.
-func Lookup(name string, gen int, exists func(string) bool) (old string, how Unlike, known bool) {
+// any generation has a mnemonic; unpacked says that the processor has a register for each component of D16.
+// Source: LLVM, the renamed instructions of GFX10 to GFX12; of what clears bits 31:16,
+// GCNSubtarget::zeroesHigh16BitsOfDest and rule DP4.
+func Lookup(name string, gen int, unpacked bool, exists func(string) bool) (old string, how Unlike, known bool) {
 	if onlyNewer[name] {
 		return "", Same, true
 	}
@@ -70,8 +71,10 @@ func Lookup(name string, gen int, exists func(string) bool) (old string, how Unl
 		how = ClearsHigh
 	case gen <= gcn11 && strings.HasPrefix(name, "s_") && strings.Contains(name, "load_b"):
 		how = InDwords
-	case gen == gcn12 && strings.Contains(name, "_d16_format_xy"):
+	case gen == gcn12 && unpacked && strings.Contains(name, "_d16_format_xy"):
 		how = Unpacked
+	case gen == gcn12 && unpacked && strings.HasSuffix(name, "load_d16_format_x"):
+		how = ClearsHigh
 	}
 	old = renamedTo(name)
 	if !exists(old) {
