@@ -23,7 +23,11 @@ type Dispatch struct {
 	Registers  sim.Compute
 	Begin      uint64 // in ticks of gpu_counter_freq, which is 27 MHz
 
+	// Ended, if Watch sets it, is called when the dispatch has run, before memory changes for another one.
+	Ended func()
+
 	identify func(k *Kernel, code []byte) // names a kernel that is new, nil if nothing knows names
+	space    *space
 
 	End    uint64
 	Cycles uint64      // it took, 0 without times
@@ -107,10 +111,13 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 		f.oneByOne.Lock()
 		defer f.oneByOne.Unlock()
 	}
-	d.Kernel, d.Model = f.kernel(d), e.times.model
+	d.Kernel, d.Model, d.space = f.kernel(d), e.times.model, f.space
 	c := d.Registers
 	if d.Err = c.Watch(f.watchers(d)...); d.Err == nil {
 		d.Result, d.Err = e.machine.Compute(ctx, c)
+	}
+	if d.Ended != nil {
+		d.Ended()
 	}
 	if d.Model != nil {
 		d.Cycles = e.times.end(f)

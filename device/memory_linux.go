@@ -50,6 +50,24 @@ func (m *memory) punch(off, size uint64) {
 	}
 }
 
+// written returns the pieces of the size bytes at off that may hold something else than zeros.
+func (m *memory) written(off, size uint64) (all []extent) {
+	fd, end := int(m.file.Fd()), off+size
+	for off < end {
+		from, err := unix.Seek(fd, int64(off), unix.SEEK_DATA)
+		if err != nil || uint64(from) >= end { // ENXIO: there is none
+			break
+		}
+		to, err := unix.Seek(fd, from, unix.SEEK_HOLE)
+		if err != nil {
+			to = int64(end)
+		}
+		all = append(all, extent{uint64(from), min(uint64(to), end) - uint64(from)})
+		off = uint64(to)
+	}
+	return all
+}
+
 // close unmaps the file and closes this descriptor.
 func (m *memory) close() error {
 	if err := unix.Munmap(m.bytes); err != nil {

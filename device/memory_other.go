@@ -21,6 +21,8 @@ func newMemory(uint64) (memory, error) {
 
 func (m *memory) punch(off, size uint64) { clear(m.bytes[off : off+size]) }
 
+func (m *memory) written(off, size uint64) []extent { return []extent{{off, size}} }
+
 func (m *memory) close() error { return nil }
 
 func inodeOf(*os.File) (device, inode uint64, err error) { return 0, 0, errors.ErrUnsupported }

@@ -45,19 +45,30 @@ func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	if len(code) == 0 {
 		return nil, badLaunch(k.Name, "the code object has no executable segment")
 	}
-	h, err := m.newHSA(&l, k)
-	if err != nil {
-		return nil, err
-	}
-	defer h.release()
-	d, err := m.newDispatch(h.registers())
-	if err != nil {
-		return nil, err
+	var d *dispatch
+	if l.Registers != nil {
+		c, err := l.compute(m, k)
+		if err != nil {
+			return nil, err
+		}
+		if d, err = m.newDispatch(c); err != nil {
+			return nil, err
+		}
+	} else {
+		h, err := m.newHSA(&l, k)
+		if err != nil {
+			return nil, err
+		}
+		defer h.release()
+		if d, err = m.newDispatch(h.registers()); err != nil {
+			return nil, err
+		}
+		d.private, d.segments = h.scratch, h.segments
 	}
 	if err := d.start(&l); err != nil {
 		return nil, err
 	}
-	d.code, d.private, d.segments = code, h.scratch, h.segments
+	d.code = code
 	if slices.ContainsFunc(code, func(p *Program) bool { return p.usesImages }) {
 		if d.images, err = m.imagePort(); err != nil {
 			return nil, err

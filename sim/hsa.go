@@ -38,16 +38,9 @@ func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
 
 // registers returns what the command processor is given.
 func (h *hsa) registers() *Compute {
-	c := &Compute{
-		Initiator: ShaderEnable | PartialGroups, Program: h.l.Module.Base + h.k.Entry,
-		RSRC: h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), TmpRing: h.waveScratch / scratchUnit << 12,
-		PrivateBase: h.scratch.base,
-		Config:      h.l.Config, Workers: h.l.Workers, Reverse: h.l.Reverse, Progress: h.l.Progress,
-	}
-	for i := range c.End {
-		c.End[i] = h.groups(i)
-		c.NumThread[i] = h.group[i] | h.grid[i]%h.group[i]<<16
-	}
+	c := h.l.registers(h.k)
+	c.RSRC, c.PrivateBase = h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), h.scratch.base
+	c.TmpRing = h.waveScratch / scratchUnit << 12
 	c.TmpRing |= 0xfff // as many waves as there are
 	for _, s := range h.k.InitSGPRs {
 		if s.Item < codeobj.WorkGroupIDX {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -24,6 +25,9 @@ type Launch struct {
 	// Kernarg, if not nil, is the kernarg segment as it is, hidden arguments included: for
 	// objects that have no metadata, or to lay out arguments otherwise. Args must be nil.
 	Kernarg []byte
+	// Registers, if not nil, are what a driver has set, in place of what the descriptor and the ABI ask
+	// for: for kernels whose user SGPRs are another driver's. Args, Kernarg, Offset and WorkDim must then be left out.
+	Registers *Registers
 	// DynamicLDS is how many bytes of LDS a work-group gets after what the kernel and its
 	// __local pointers take.
 	DynamicLDS uint32
@@ -40,6 +44,48 @@ type Launch struct {
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)
+}
+
+// Registers are the registers of a dispatch that a kernel descriptor does not hold (rules ST12 and ST19);
+// [Compute] says more of each.
+type Registers struct {
+	UserData     [gcn.MaxUserSGPRs]uint32 // COMPUTE_USER_DATA
+	TmpRing      uint32                   // COMPUTE_TMPRING_SIZE: scratch, which the registers above point to
+	PrivateBase  uint64                   // SH_HIDDEN_PRIVATE_BASE
+	BorderColors uint64                   // address of the table of border colours, 0 for that of the machine
+	Start        [3]uint32                // number of the first work-group; those before it are part of the grid
+}
+
+// compute returns what the command processor is given where registers say so.
+func (l *Launch) compute(m *Machine, k *codeobj.Kernel) (*Compute, error) {
+	r := l.Registers
+	lds := uint64(k.GroupBytes) + uint64(l.DynamicLDS)
+	switch {
+	case l.Args != nil || l.Kernarg != nil || l.Offset != [3]uint64{} || l.WorkDim != 0:
+		return nil, badLaunch(k.Name, "its registers are given, so that arguments, a kernarg segment, an offset and "+
+			"dimensions have no effect; leave them out")
+	case lds > uint64(m.Target.Traits().MaxLDS):
+		return nil, badLaunch(k.Name, "it wants %d bytes of LDS, %v has %d", lds, m.Target, m.Target.Traits().MaxLDS)
+	}
+	c := l.registers(k)
+	c.RSRC = k.RSRC.WithLDS(m.Target, int(lds))
+	c.TmpRing, c.UserData, c.PrivateBase = r.TmpRing, r.UserData, r.PrivateBase
+	c.BorderColors, c.Start = r.BorderColors, r.Start
+	return c, nil
+}
+
+// registers returns the registers of a launch of k that do not depend on an ABI.
+func (l *Launch) registers(k *codeobj.Kernel) *Compute {
+	c := &Compute{
+		Initiator: ShaderEnable | PartialGroups, Program: l.Module.Base + k.Entry,
+		Config: l.Config, Workers: l.Workers, Reverse: l.Reverse, Progress: l.Progress,
+	}
+	grid, group := size(l.Grid), size(l.Group)
+	for i := range c.End {
+		c.End[i] = uint32(ceil(grid[i], group[i]))
+		c.NumThread[i] = group[i] | grid[i]%group[i]<<16
+	}
+	return c
 }
 
 // size returns the dimensions with 0 as 1.

@@ -57,7 +57,29 @@ const moduleAlign = 0x1000
 
 // LoadObject reads a code object and maps its segments, relocated. The error is a
 // *[codeobj.Error] or an *[Error].
-func (m *Machine) LoadObject(data []byte) (*Module, error) {
+func (m *Machine) LoadObject(data []byte) (*Module, error) { return m.loadObject(data, nil) }
+
+// LoadObjectAt is [Machine.LoadObject] with the first instruction of a kernel at an address, which is a multiple
+// of 4.
+func (m *Machine) LoadObjectAt(data []byte, kernel string, addr uint64) (*Module, error) {
+	o, err := m.Objects.object(data)
+	if err != nil {
+		return nil, err
+	}
+	k, err := o.Kernel(kernel)
+	if err != nil {
+		return nil, err
+	}
+	if addr%codeWordBytes != 0 || addr-k.Entry > addr {
+		return nil, badLaunch(k.Name, "its first instruction cannot be at 0x%x: that is no multiple of 4, or the object "+
+			"would begin below 0", addr)
+	}
+	base := addr - k.Entry
+	return m.loadObject(data, &base)
+}
+
+// loadObject loads an object at a base, or where there is room.
+func (m *Machine) loadObject(data []byte, base *uint64) (*Module, error) {
 	o, err := m.Objects.object(data)
 	if err != nil {
 		return nil, err
@@ -70,8 +92,10 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 	lo &^= moduleAlign - 1
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	place, slot, err := m.room(hi-lo, moduleAlign)
-	if err != nil {
+	var place, slot uint64
+	if base != nil {
+		place = *base + lo
+	} else if place, slot, err = m.room(hi-lo, moduleAlign); err != nil {
 		return nil, err
 	}
 	mod := &Module{Object: o.Object, Base: place - lo, m: m, object: o, programs: map[decodedFor][]*Program{},
@@ -96,7 +120,9 @@ func (m *Machine) LoadObject(data []byte) (*Module, error) {
 			mod.code = append(mod.code, codeSegment{i, b, len(s.Data), s.Relocated})
 		}
 	}
-	m.taken(place, hi-lo, slot)
+	if base == nil {
+		m.taken(place, hi-lo, slot)
+	}
 	return mod, nil
 }
 

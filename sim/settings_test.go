@@ -222,6 +222,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"Offset":      func(l *sim.Launch) { l.Offset[1] = 3 },
 		"WorkDim":     func(l *sim.Launch) { l.WorkDim = 3 },
 		"Kernarg":     func(l *sim.Launch) { l.Kernarg = make([]byte, 64) },
+		"Registers":   func(l *sim.Launch) { l.Args, l.Registers = nil, &sim.Registers{} },
 		"DynamicLDS":  func(l *sim.Launch) { l.DynamicLDS = 1024 },
 		"GroupLimit":  func(l *sim.Launch) { l.GroupLimit = 32 },
 		"Rules":       func(l *sim.Launch) { l.Rules = state.SeedRules },
@@ -248,5 +249,33 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 				func(*sim.Launch) {})
 		}
 		require.True(t, differs || told, name)
+	}
+}
+
+// TestRegistersOfADriver: registers take the place of arguments, and code lies where it is to lie.
+func TestRegistersOfADriver(t *testing.T) {
+	m := sim.New(gcn.GFX803)
+	var bad *sim.Error
+	_, err := m.LoadObjectAt(kernelObject(t, "vadd.fiji.co"), "vadd", 0x1002)
+	require.ErrorAs(t, err, &bad)
+	_, err = m.LoadObjectAt(kernelObject(t, "vadd.fiji.co"), "vadd", 0x100)
+	require.ErrorAs(t, err, &bad)
+	mod, err := m.LoadObjectAt(kernelObject(t, "vadd.fiji.co"), "vadd", 0x7000100)
+	require.NoError(t, err)
+	k, err := mod.Object.Kernel("vadd")
+	require.NoError(t, err)
+	require.Equal(t, uint64(0x7000100), mod.Base+k.Entry)
+	_, err = m.LoadObjectAt(kernelObject(t, "vadd.fiji.co"), "vadd", 0x7000100)
+	require.ErrorContains(t, err, "overlaps")
+	l := sim.Launch{Module: mod, Kernel: "vadd", Grid: [3]uint32{128}, Group: [3]uint32{64}, Registers: &sim.Registers{}}
+	for what, change := range map[string]func(*sim.Launch){
+		"so that arguments":     func(l *sim.Launch) { l.WorkDim = 1 },
+		"bytes of LDS":          func(l *sim.Launch) { l.DynamicLDS = 1 << 20 },
+		"no mapped range holds": func(*sim.Launch) {}, // its arguments
+	} {
+		with := l
+		change(&with)
+		_, err := m.Dispatch(t.Context(), with)
+		require.ErrorContains(t, err, what)
 	}
 }

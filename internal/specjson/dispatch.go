@@ -30,6 +30,8 @@ type DispatchRequest struct {
 	WorkDim      int            `json:"work_dim"`
 	Kernarg      []byte         `json:"kernarg"`
 	DynamicLDS   uint32         `json:"dynamic_lds"`
+	Registers    *registerSpec  `json:"registers"`
+	Entry        uint64         `json:"entry" number:"bits"`
 	GroupLimit   *uint32        `json:"max_flat_workgroup_size"`
 	Placement    *placementSpec `json:"placement"`
 	settings
@@ -38,6 +40,28 @@ type DispatchRequest struct {
 // placementSpec is where buffers lie: see [sim.Memory].Placement.
 type placementSpec struct {
 	Seed uint64 `json:"seed"`
+}
+
+// registerSpec are the registers that a driver has set: see [sim.Registers].
+type registerSpec struct {
+	User         []uint32  `json:"user" number:"bits"`
+	TmpRing      uint32    `json:"tmp_ring" number:"bits"`
+	PrivateBase  uint64    `json:"private_base" number:"bits"`
+	BorderColors uint64    `json:"border_colors" number:"bits"`
+	Start        [3]uint32 `json:"start"`
+}
+
+// registers returns r, which may be nil, as a value.
+func (r *registerSpec) registers() (*sim.Registers, error) {
+	if r == nil {
+		return nil, nil
+	}
+	all := &sim.Registers{TmpRing: r.TmpRing, PrivateBase: r.PrivateBase, BorderColors: r.BorderColors, Start: r.Start}
+	if len(r.User) > len(all.UserData) {
+		return nil, fmt.Errorf("registers.user: %d are more than the %d that there are", len(r.User), len(all.UserData))
+	}
+	copy(all.UserData[:], r.User)
+	return all, nil
 }
 
 type dumpSpec struct {
@@ -153,6 +177,10 @@ func (req *DispatchRequest) dispatch(o *Options) (*spec.Dispatch, error) {
 	d := &spec.Dispatch{
 		Object: object, Name: req.CodeObject, Kernel: req.Kernel, Target: &target, Grid: req.Grid, Group: req.Workgroup,
 		Offset: req.GlobalOffset, WorkDim: req.WorkDim, DynamicLDS: req.DynamicLDS, Kernarg: req.Kernarg,
+		Entry: req.Entry,
+	}
+	if d.Registers, err = req.Registers.registers(); err != nil {
+		return nil, err
 	}
 	if d.Settings, err = req.settings.settings(target, o, judged, kinds); err != nil {
 		return nil, err

@@ -155,6 +155,7 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		return `"dump":[{"arg":0,"hex":true}],` + second(`{"sampler":{`+keys+`}}`, 4)
 	}
 	nan := `"args":[{"buffer":{"size":256}},{"buffer":{"hex":"0100c0ff"}},` + buffer + `,{"u32":1}],`
+	driver := func(keys string) string { return `"args":[],"dump":[],"registers":{` + keys + `}` }
 	expect := func(keys string) string { return `"expect":[{"arg":0,` + keys + `}]` }
 	requireEffects[DispatchRequest](t, request, map[string]string{
 		"code_object": `"code_object":"vadd.tahiti.co"`, "kernel": `"kernel":"x"`, "mcpu": `"mcpu":"tahiti"`,
@@ -216,6 +217,10 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"expect.relative": expect(`"hex":"04000000","as":"f32"`) + " | " +
 			expect(`"hex":"04000000","as":"f32","relative":0.5`),
 		"global_offset": `"global_offset":[0,0,1]`, "work_dim": `"work_dim":4`, "kernarg": `"kernarg":"00"`,
+		"registers": driver(``), "registers.user": driver(``) + " | " + driver(`"user":[0,0,0,0,4096]`),
+		"registers.start": driver(``) + " | " + driver(`"start":[1,0,0]`), "entry": driver(``) + `,"entry":4294967296`,
+		"registers.tmp_ring": driver(`"tmp_ring":-1`), "registers.private_base": driver(`"private_base":"x"`),
+		"registers.border_colors": driver(`"border_colors":"x"`), // nothing here has scratch or images
 		"dynamic_lds":             `"dynamic_lds":65537`,
 		"max_flat_workgroup_size": `"max_flat_workgroup_size":32`, "max_instructions": `"max_instructions":1`,
 		"trap_handler": `"trap_handler":{"asm":"s_bad"}`, "trap_handler.asm": `"trap_handler":{"asm":"s_bad"}`,

@@ -3,6 +3,7 @@ package specjson
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -11,19 +12,68 @@ import (
 // arguments and limit of instructions. object is the path of its code object as the specification names
 // it, mcpu the processor whose code is taken of a bundle, "" where it has one. What it expects is left out.
 func Save(d *spec.Dispatch, object, mcpu string) ([]byte, error) {
-	out := map[string]any{"code_object": object, "kernel": d.Kernel, "grid": d.Grid, "workgroup": d.Group}
+	out := members(d, object)
 	if mcpu != "" {
 		out["mcpu"] = mcpu
-	}
-	if d.MaxInstructions != 0 {
-		out["max_instructions"] = d.MaxInstructions
 	}
 	args := make([]any, len(d.Args))
 	for i := range d.Args {
 		args[i] = savedArg(&d.Args[i])
 	}
 	out["args"] = args
-	text, err := json.MarshalIndent(out, "", " ")
+	return indented(out)
+}
+
+// SaveDriver is [Save] of a dispatch of a driver on a chip: with registers, buffers at addresses, and what they
+// must hold after it. Contents are in files beside it, whose names begin with name.
+func SaveDriver(d *spec.Dispatch, object, chip, name string) (text []byte, beside map[string][]byte, err error) {
+	beside = map[string][]byte{}
+	file := func(kind string, i int, data []byte) string {
+		of := fmt.Sprintf("%s.%s%d.bin", name, kind, i)
+		beside[of] = data
+		return of
+	}
+	r := d.Registers
+	user := make([]string, len(r.UserData))
+	for i, v := range r.UserData {
+		user[i] = fmt.Sprintf("%#x", v)
+	}
+	out := members(d, object)
+	out["chip"], out["entry"] = chip, fmt.Sprintf("%#x", d.Entry)
+	out["registers"] = map[string]any{
+		"user": user, "tmp_ring": r.TmpRing, "private_base": fmt.Sprintf("%#x", r.PrivateBase),
+		"border_colors": fmt.Sprintf("%#x", r.BorderColors), "start": r.Start,
+	}
+	args := make([]any, len(d.Args))
+	for i := range d.Args {
+		b := d.Args[i].Buffer
+		m := map[string]any{"size": b.Size, "addr": fmt.Sprintf("%#x", *b.Addr)}
+		if len(b.Data) > 0 {
+			m["file"] = file("arg", i, b.Data)
+		}
+		args[i] = map[string]any{"buffer": m}
+	}
+	expect := make([]any, len(d.Expect))
+	for i, x := range d.Expect {
+		expect[i] = map[string]any{"arg": x.Arg, "offset": x.Offset, "as": "u8", "file": file("want", i, x.Want)}
+	}
+	out["args"], out["expect"] = args, expect
+	text, err = indented(out)
+	return text, beside, err
+}
+
+// members returns the members that all saved dispatches have.
+func members(d *spec.Dispatch, object string) map[string]any {
+	out := map[string]any{"code_object": object, "kernel": d.Kernel, "grid": d.Grid, "workgroup": d.Group}
+	if d.MaxInstructions != 0 {
+		out["max_instructions"] = d.MaxInstructions
+	}
+	return out
+}
+
+// indented returns v as JSON of several lines.
+func indented(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", " ")
 	return append(text, '\n'), err
 }
 

@@ -37,9 +37,13 @@ type given struct {
 // scalars are SGPRs that follow one another.
 type scalars struct{ first, count int }
 
-// givenBy returns that of a kernel.
+// givenBy returns that of a kernel. User SGPRs of a descriptor that says of none what it holds are a driver's, which
+// sets all of them.
 func givenBy(k *codeobj.Kernel) *given {
 	e := &given{workItems: k.WorkItemVGPRs}
+	if len(k.InitSGPRs) == 0 || k.InitSGPRs[0].First == k.UserSGPRs {
+		e.scalars = append(e.scalars, scalars{0, k.UserSGPRs})
+	}
 	for _, item := range k.InitSGPRs {
 		e.scalars = append(e.scalars, scalars{item.First, item.Count})
 	}

@@ -82,7 +82,7 @@ type loader struct {
 }
 
 // setArgs gives l its arguments. It maps their memory in m and returns it by argument, nil where the
-// argument has none. With a kernarg segment, which holds the arguments, buffers are mapped only.
+// argument has none. With a kernarg segment or registers, which hold the arguments, buffers are mapped only.
 func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, seed uint64) ([]*Memory, error) {
 	memory := make([]*Memory, len(d.Args))
 	from := loader{m: m, seed: seed, left: maxMemoryBytes}
@@ -101,10 +101,14 @@ func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, seed uint64) ([]*Memor
 		}
 		memory[i] = mem
 		switch {
-		case d.Kernarg == nil:
+		case d.Kernarg == nil && d.Registers == nil:
 			l.Args = append(l.Args, arg)
 		case a.Buffer == nil:
-			return nil, fmt.Errorf("args[%d]: with kernarg, which holds the arguments, only a buffer can be given", i)
+			holds := "kernarg, which holds"
+			if d.Registers != nil {
+				holds = "registers, which hold"
+			}
+			return nil, fmt.Errorf("args[%d]: with %s the arguments, only a buffer can be given", i, holds)
 		}
 	}
 	return memory, nil

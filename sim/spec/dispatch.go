@@ -33,7 +33,11 @@ type Dispatch struct {
 	Offset  [3]uint64 // of global ids
 	WorkDim int       // dimensions that the kernel is told; 0 is those of the grid
 	// Kernarg, if not nil, is the kernarg segment. Args are then buffers, which are mapped only.
-	Kernarg    []byte
+	Kernarg []byte
+	// Registers, if not nil, are those that a driver has set, see [sim.Launch]; Args are then buffers, too.
+	Registers *sim.Registers
+	// Entry, if not 0, is where the first instruction of Kernel lies. 0 leaves it to Placement.
+	Entry      uint64
 	DynamicLDS uint32 // bytes beside those of the kernel
 	GroupLimit uint32 // work-items of the largest work-group; 0 is what the kernel says
 	// Placement is where buffers lie, see [sim.Memory]; nil is 1.
@@ -164,7 +168,12 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 	if d.Placement != nil {
 		m.Placement = *d.Placement
 	}
-	mod, err := m.LoadObject(data)
+	var mod *sim.Module
+	if d.Entry != 0 {
+		mod, err = m.LoadObjectAt(data, d.Kernel, d.Entry)
+	} else {
+		mod, err = m.LoadObject(data)
+	}
 	if err != nil {
 		return nil, nil, d.named(err)
 	}
@@ -179,7 +188,8 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 		Module: mod, Kernel: d.Kernel, Grid: d.Grid, Group: group,
 		Config: sim.Config{Rules: d.Rules, Limit: d.MaxInstructions},
 		Offset: d.Offset, WorkDim: d.WorkDim, DynamicLDS: d.DynamicLDS, GroupLimit: d.GroupLimit, Kernarg: d.Kernarg,
-		Workers: o.Workers, Progress: o.Progress,
+		Registers: d.Registers,
+		Workers:   o.Workers, Progress: o.Progress,
 	}, m, nil
 }
 

@@ -27,6 +27,7 @@ type watcher struct {
 	tell   io.Writer // what to tell at once
 	log    io.Writer // nil: it is only counted
 	device *device.Device
+	saver  *saver // nil if nothing is saved
 
 	mu         sync.Mutex // guards what follows
 	opened     int
@@ -78,8 +79,14 @@ func (w *watcher) options() (*device.Options, error) {
 			}
 		}
 	}
-	if w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 {
+	if w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 || w.want.Save != "" {
 		o.Watch = w.watch
+	}
+	if w.want.Save != "" {
+		var err error
+		if w.saver, err = newSaver(w.want, w.tell); err != nil {
+			return nil, err
+		}
 	}
 	return o, nil
 }
@@ -138,6 +145,11 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	if k.checker != nil {
 		all = append(all, k.checker)
 	}
+	if w.saver != nil && (w.want.Runtime || !d.Kernel.Runtime) {
+		if f := w.saver.watch(d); f != nil {
+			all = append(all, f)
+		}
+	}
 	return all
 }
 
@@ -192,6 +204,11 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	}
 	if err := w.writeTraces(); err != nil {
 		return all, err
+	}
+	if w.saver != nil {
+		if err := w.saver.finish(); err != nil {
+			return all, err
+		}
 	}
 	if w.want.Report != "" {
 		return all, w.report(filepath.Base(title))

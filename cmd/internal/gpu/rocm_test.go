@@ -168,3 +168,12 @@ func TestHIPEnds(t *testing.T) {
 	status, told = shell(t, Options{Chip: "fiji"}, "exec "+program+" malloc")
 	assert.Zero(t, status, told)
 }
+
+// TestSaveOfHIP: saved dispatches have the names of their kernels, and functions that these call.
+func TestSaveOfHIP(t *testing.T) {
+	program := hip(t, "names")
+	o := Options{Chip: "vega20", Save: t.TempDir()}
+	_, told := run(t, o, program)
+	assert.Contains(t, told, "2 specifications saved in "+o.Save)
+	assert.Equal(t, []string{"racing.json", "some__fill_float__7_.json"}, requireRepeats(t, o.Save))
+}

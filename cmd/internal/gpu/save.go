@@ -1,0 +1,415 @@
+package gpu
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// saver writes distinct dispatches as specifications into a directory.
+type saver struct {
+	dir   string
+	chip  string
+	limit uint64 // of instructions, 0 for the default
+	tell  io.Writer
+
+	mu    sync.Mutex            // guards what follows
+	seen  map[shape]struct{}    // what was looked at
+	known map[[32]byte]struct{} // what was saved, by code and shape
+	names map[string]int        // how many of a name there are
+	saved int
+	left  int   // how many could not be saved
+	err   error // of writing: nothing more is written then
+}
+
+// shape is what makes a dispatch of a kernel another one: how it is launched, not with which data.
+type shape struct {
+	kernel                *device.Kernel
+	rsrc                  gcn.RSRC
+	end, start, numThread [3]uint32
+	initiator, tmpRing    uint32
+}
+
+// maxSaved is how many bytes of memory a dispatch may have: what a specification may have.
+const maxSaved = 4 << 30
+
+// newSaver returns a saver of dispatches on a chip. The directory is made if it is not there; it must be empty,
+// so that what is in it afterwards is of one run.
+func newSaver(o *Options, tell io.Writer) (*saver, error) {
+	fail := func(err error) (*saver, error) { return nil, fmt.Errorf("--save: %w", err) }
+	if err := os.MkdirAll(o.Save, 0o777); err != nil {
+		return fail(err)
+	}
+	switch there, err := os.ReadDir(o.Save); {
+	case err != nil:
+		return fail(err)
+	case len(there) > 0:
+		return fail(fmt.Errorf("%s is not empty; give a directory that is, or a new one", o.Save))
+	}
+	if err := files.Writable(filepath.Join(o.Save, "x.json")); err != nil {
+		return fail(err)
+	}
+	return &saver{
+		dir: o.Save, chip: o.Chip, limit: o.Limit, tell: tell,
+		seen: map[shape]struct{}{}, known: map[[32]byte]struct{}{}, names: map[string]int{},
+	}, nil
+}
+
+// watch returns who looks at d, nil if it is like one that was saved.
+func (s *saver) watch(d *device.Dispatch) sim.Watcher {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &d.Registers
+	k := shape{d.Kernel, r.RSRC, r.End, r.Start, r.NumThread, r.Initiator, r.TmpRing}
+	if _, seen := s.seen[k]; seen || s.err != nil {
+		return nil
+	}
+	s.seen[k] = struct{}{}
+	mappings, err := d.Mappings(maxSaved)
+	if err != nil {
+		s.leave(d, err)
+		return nil
+	}
+	f := &footprint{mappings: mappings, used: make([]use, len(mappings)), lo: r.Program, hi: r.Program}
+	d.Ended = func() { s.end(d, f) }
+	return f
+}
+
+// leave says why a dispatch cannot be saved.
+func (s *saver) leave(d *device.Dispatch, why error) {
+	s.left++
+	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is not saved: %v\n", d.File, d.Number, nameOf(d.Kernel), why)
+}
+
+// end saves d, which has run and was seen by f.
+func (s *saver) end(d *device.Dispatch, f *footprint) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return
+	}
+	code, err := f.code(d)
+	if err != nil {
+		s.leave(d, err)
+		return
+	}
+	r := &d.Registers
+	key := sha256.Sum256(fmt.Append(code.text, code.entry-code.addr, code.target, r.RSRC, r.End, r.Start, r.NumThread,
+		r.Initiator, r.TmpRing))
+	if _, known := s.known[key]; known {
+		return
+	}
+	saved, err := f.dispatch(d, code, s.limit)
+	if err != nil {
+		s.leave(d, err)
+		return
+	}
+	s.known[key] = struct{}{}
+	if s.err = s.write(saved, code); s.err == nil {
+		s.saved++
+	}
+}
+
+// write writes the files of a dispatch. On an error none of them stays.
+func (s *saver) write(d *spec.Dispatch, code *machineCode) error {
+	name := fileName(nameOf(code.of))
+	if s.names[name]++; s.names[name] > 1 {
+		name = fmt.Sprintf("%s.%d", name, s.names[name])
+	}
+	text, all, err := specjson.SaveDriver(d, name+".co", s.chip, name)
+	if err != nil {
+		return err
+	}
+	all[name+".co"] = d.Object
+	order := append(slices.Sorted(maps.Keys(all)), name+".json") // a specification is complete if it is there
+	all[name+".json"] = text
+	for i, file := range order {
+		if err := files.Write(filepath.Join(s.dir, file), all[file]); err != nil {
+			for _, before := range order[:i] {
+				err = errors.Join(err, os.Remove(filepath.Join(s.dir, before)))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// finish says what was saved. The error is that of writing.
+func (s *saver) finish() error {
+	text := fmt.Sprintf("%s saved in %s", plural.Of(s.saved, "specification"), s.dir)
+	if s.left > 0 {
+		text += fmt.Sprintf(", %d not", s.left)
+	}
+	fmt.Fprintln(s.tell, text)
+	if s.err != nil {
+		return fmt.Errorf("--save: %w", s.err)
+	}
+	return nil
+}
+
+// nameOf returns what a kernel is called: the name in its source without parameters, or its number if it has none.
+func nameOf(k *device.Kernel) string {
+	title := strings.TrimPrefix(k.Title(), "void ") // templates have a type
+	if at := strings.LastIndexByte(title, '('); at > 0 {
+		title = title[:at]
+	}
+	return cmp.Or(title, fmt.Sprintf("kernel%d", k.Number))
+}
+
+// fileName returns a name as a file can have it on any system: letters, digits and a few signs, at most 100 bytes.
+func fileName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && (r == '_' || r == '-' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' ||
+			'a' <= r && r <= 'z') {
+			return r
+		}
+		return '_'
+	}, name)
+	if strings.HasPrefix(name, ".") {
+		name = "_" + name
+	}
+	return name[:min(len(name), 100)]
+}
+
+// use is what a dispatch has done with a mapping.
+type use struct {
+	touched, scratch bool
+	lo, hi           uint64 // the addresses that it stored to lie between; hi is 0 if it has not
+}
+
+// footprint sees which memory a dispatch reaches, and where its code is.
+type footprint struct {
+	sim.NoWatcher
+	mappings []device.Mapping // as the dispatch found them
+	used     []use            // by mapping
+	last     int              // the mapping that was found last
+	memory   *sim.Memory
+	target   gcn.Target
+	program  *sim.Program
+	lo, hi   uint64 // of code
+}
+
+// Needs is part of [sim.Watcher].
+func (f *footprint) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents} }
+
+// Start is part of [sim.Watcher].
+func (f *footprint) Start(r *sim.Run) error {
+	f.memory, f.target = &r.Machine.Memory, r.Machine.Target
+	return nil
+}
+
+// Retire is part of [sim.Watcher].
+func (f *footprint) Retire(e *sim.Event) {
+	if e.Program != f.program {
+		f.program, f.lo, f.hi = e.Program, min(f.lo, e.Program.Base), max(f.hi, e.Program.End)
+	}
+	a := e.Access
+	if a.Op == gcn.NoMem || a.Space == state.LDS || a.Space == state.GDS {
+		return
+	}
+	stores := a.Op == gcn.Store || a.Op == gcn.Atomic || a.Op == gcn.Special
+	scratch := e.Inst.Has(gcn.SRSRC) && e.Inst.Enc != gcn.MIMG && addsLane(e.Wave, e.Inst)
+	lanes := a.Exec &^ a.LDSLanes
+	if a.Scalar {
+		lanes = 1
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros64(lanes)
+		for i := range max(int(a.Count), 1) {
+			if !a.Scalar && a.Out[min(i, 3)]>>lane&1 != 0 || a.Scalar && a.Out[0]>>i&1 != 0 {
+				continue
+			}
+			f.touch(a.At(i, lane), uint64(a.Elem), stores, scratch || a.ScratchLanes>>lane&1 != 0)
+		}
+	}
+}
+
+// addsLane reports whether the V# of an instruction has ADD_TID, as that of private memory has.
+func addsLane(w *state.Wave, in *gcn.Inst) bool {
+	first := int(in.Get(gcn.SRSRC)) * 4
+	if first+4 > len(w.S) {
+		return false
+	}
+	v := gcn.VSharp(w.S[first : first+4])
+	return gcn.VAddTID.In(&v) != 0
+}
+
+// touch notes an access to size bytes at addr.
+func (f *footprint) touch(addr, size uint64, stores, scratch bool) {
+	for end := addr + size; addr < end; {
+		m := &f.mappings[f.last]
+		if addr-m.Addr >= m.Size {
+			i, there := slices.BinarySearchFunc(f.mappings, addr, func(m device.Mapping, addr uint64) int {
+				switch {
+				case m.Addr > addr:
+					return 1
+				case addr-m.Addr >= m.Size:
+					return -1
+				}
+				return 0
+			})
+			if !there {
+				return
+			}
+			f.last, m = i, &f.mappings[i]
+		}
+		u, next := &f.used[f.last], min(end, m.Addr+m.Size)
+		u.touched, u.scratch = true, u.scratch || scratch
+		if stores && u.hi == 0 {
+			u.lo, u.hi = addr, next
+		} else if stores {
+			u.lo, u.hi = min(u.lo, addr), max(u.hi, next)
+		}
+		addr = next
+	}
+}
+
+// code returns the code of d.
+func (f *footprint) code(d *device.Dispatch) (*machineCode, error) {
+	if f.memory == nil {
+		return nil, d.Err // it has not begun
+	}
+	if f.program == nil {
+		if d.Err != nil {
+			return nil, d.Err
+		}
+		return nil, errors.New("no instruction was executed")
+	}
+	entry := d.Registers.Program
+	for i := range f.mappings {
+		m := &f.mappings[i]
+		if entry-m.Addr >= m.Size {
+			continue
+		}
+		if f.lo < m.Addr || f.hi > m.Addr+m.Size {
+			return nil, fmt.Errorf("its code, 0x%x to 0x%x, lies in more than one buffer object", f.lo, f.hi-1)
+		}
+		if u := &f.used[i]; u.hi > f.lo && u.lo < f.hi {
+			return nil, fmt.Errorf("it stores to 0x%x to 0x%x, where its code may lie, too", u.lo, u.hi-1)
+		}
+		text := make([]byte, f.hi-f.lo)
+		if off := f.lo - m.Addr; off < uint64(len(m.Data)) {
+			copy(text, m.Data[off:])
+		}
+		name := cmp.Or(d.Kernel.Name, nameOf(d.Kernel))
+		return &machineCode{target: f.target, name: name, rsrc: d.Registers.RSRC, entry: entry, addr: f.lo, text: text, of: d.Kernel}, nil
+	}
+	return nil, errors.New("its code is not mapped")
+}
+
+// dispatch returns d as a specification, with what it has left in memory. limit is that of instructions.
+func (f *footprint) dispatch(d *device.Dispatch, code *machineCode, limit uint64) (*spec.Dispatch, error) {
+	r := &d.Registers
+	out := &spec.Dispatch{
+		Kernel: code.name, Entry: r.Program,
+		Registers: &sim.Registers{
+			UserData: r.UserData, TmpRing: r.TmpRing, PrivateBase: r.PrivateBase, BorderColors: r.BorderColors,
+		},
+	}
+	out.MaxInstructions = limit
+	if r.Initiator&sim.StartAtZero == 0 {
+		out.Registers.Start = r.Start
+	}
+	for i := range out.Grid {
+		items := itemsOf(r, i)
+		if items>>32 != 0 {
+			return nil, fmt.Errorf("it has %d work-items in one direction; a specification has at most 2^32-1", items)
+		}
+		out.Grid[i], out.Group[i] = uint32(items), r.NumThread[i]&0xffff
+	}
+	left := uint64(maxSaved)
+	for i := range f.mappings {
+		m, u := &f.mappings[i], &f.used[i]
+		if border := r.BorderColors; !u.touched && (border == 0 || border-m.Addr >= m.Size) {
+			continue
+		}
+		if m.Unbound {
+			return nil, fmt.Errorf("it reaches %s at 0x%x, which a specification cannot have", m.Name, m.Addr)
+		}
+		if m.Size > left {
+			return nil, fmt.Errorf("the buffers that it reaches have more than %d bytes, %s alone %d", uint64(maxSaved), m.Name,
+				m.Size)
+		}
+		left -= m.Size
+		f.add(out, i, code, d.Err == nil)
+	}
+	for code.kernel = code.addr&^(pageBytes-1) - pageBytes; taken(out, code.kernel); code.kernel -= pageBytes {
+	}
+	if code.kernel > code.addr {
+		return nil, fmt.Errorf("below its code, 0x%x, no page is free for a kernel descriptor", code.addr)
+	}
+	out.Object = code.object()
+	return out, nil
+}
+
+// pageBytes is what a kernel descriptor gets for itself.
+const pageBytes = 4096
+
+// taken reports whether a buffer of d lies in the page at addr.
+func taken(d *spec.Dispatch, addr uint64) bool {
+	return slices.ContainsFunc(d.Args, func(a spec.Arg) bool {
+		return *a.Buffer.Addr < addr+pageBytes && addr < *a.Buffer.Addr+a.Buffer.Size
+	})
+}
+
+// itemsOf returns how many work-items a dispatch has along an axis, with those before its start.
+func itemsOf(r *sim.Compute, axis int) uint64 {
+	full, part, end := uint64(r.NumThread[axis]&0xffff), uint64(r.NumThread[axis]>>16), uint64(r.End[axis])
+	switch {
+	case r.Initiator&sim.CountsThreads != 0:
+		return end
+	case r.Initiator&sim.PartialGroups == 0 || part == 0 || end == 0:
+		return end * full
+	}
+	return (end-1)*full + part
+}
+
+// add adds mapping number i to the arguments of d, without the code, and if the dispatch has ended well what it has
+// stored there to what is expected. Private memory is not expected: which wave has which part of it depends on how
+// many work-groups run at a time.
+func (f *footprint) add(d *spec.Dispatch, i int, code *machineCode, ended bool) {
+	m, u := &f.mappings[i], &f.used[i]
+	piece := func(lo, hi uint64) {
+		if lo >= hi {
+			return
+		}
+		b := &spec.Buffer{Addr: &lo, Size: hi - lo}
+		if from := lo - m.Addr; from < uint64(len(m.Data)) {
+			b.Data = bytes.TrimRight(m.Data[from:min(uint64(len(m.Data)), hi-m.Addr)], "\x00")
+		}
+		d.Args = append(d.Args, spec.Arg{Buffer: b})
+		from, to := max(lo, u.lo), min(hi, u.hi)
+		if from < to && !u.scratch && ended {
+			d.Expect = append(d.Expect, spec.Expect{
+				Arg: len(d.Args) - 1, Offset: from - lo, Want: slices.Clone(f.memory.View(from)[:to-from]),
+			})
+		}
+	}
+	end, codeEnd := m.Addr+m.Size, code.addr+uint64(len(code.text))
+	if code.addr >= end || codeEnd <= m.Addr {
+		piece(m.Addr, end)
+		return
+	}
+	piece(m.Addr, code.addr)
+	piece(codeEnd, end)
+}

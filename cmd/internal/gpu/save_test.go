@@ -1,0 +1,137 @@
+package gpu
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/suite"
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// requireRepeats runs the specifications in a directory, which must leave what the program left, with no work-item that
+// reads what nobody has written. It returns their names.
+func requireRepeats(t *testing.T, dir string) []string {
+	t.Helper()
+	s := &suite.Suite{Dir: dir, Check: []string{"uninit"}, FailOn: check.Error, Workers: 2}
+	names, _, err := s.Names()
+	require.NoError(t, err)
+	for _, name := range names {
+		r, err := s.Run(t.Context(), name)
+		require.NoError(t, err)
+		assert.Equal(t, compare.Same, r.Verdict, "%s: %s", name, r.Why)
+	}
+	return names
+}
+
+func TestSaveOfOpenCL(t *testing.T) {
+	for _, chip := range []string{"tahiti", "hawaii", "vega10"} {
+		o := Options{Chip: chip, Save: filepath.Join(t.TempDir(), "new")}
+		out, told := openCL(t, o, "sum.py")
+		assert.Equal(t, Outcome{}, out)
+		assert.Contains(t, told, "1 specification saved in "+o.Save)
+		assert.Equal(t, []string{"kernel1.json"}, requireRepeats(t, o.Save))
+	}
+}
+
+// TestSaveOfAFault: a dispatch that faults is saved without what it should leave, and faults again.
+func TestSaveOfAFault(t *testing.T) {
+	o := Options{Chip: "vega10", Save: t.TempDir()}
+	openCL(t, o, "fault.py")
+	r, err := (&suite.Suite{Dir: o.Save}).Run(t.Context(), "kernel1.json")
+	require.NoError(t, err)
+	assert.Contains(t, r.Why, "no mapped range holds the 4 bytes there")
+}
+
+// vulkan builds the Vulkan program with some shaders, and returns the command line that runs them.
+func vulkan(t *testing.T, shaders ...string) []string {
+	t.Helper()
+	guesttest.VulkanHeaders(t)
+	for _, program := range []string{"cc", "glslangValidator"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed", program)
+		}
+	}
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("sh", "../../../testdata/programs/vulkan/build.sh", dir)
+	cmd.Env = append(os.Environ(), "ONLY="+strings.Join(shaders, " "))
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return append([]string{"sh", "-c", `exec "$@" >/dev/null 2>&1`, "sh", filepath.Join(dir, "suite"), dir}, shaders...)
+}
+
+func TestSaveOfVulkan(t *testing.T) {
+	program := vulkan(t, "lds", "scratch")
+	for _, chip := range []string{"tahiti", "vega20"} {
+		o := Options{Chip: chip, Save: t.TempDir()}
+		out, _ := outcome(t, o, program...)
+		assert.Equal(t, Outcome{}, out)
+		assert.GreaterOrEqual(t, len(requireRepeats(t, o.Save)), 2)
+	}
+}
+
+// TestObject: what is saved of code is a code object with the kernel where it was.
+func TestObject(t *testing.T) {
+	c := machineCode{
+		target: gcn.GFX803, name: "k", rsrc: gcn.RSRC{3, 4 << 1}, entry: 0x600100, addr: 0x6000f0, kernel: 0x5ff000,
+		text: make([]byte, 0x20),
+	}
+	o, err := codeobj.Parse(c.object())
+	require.NoError(t, err)
+	k, err := o.Kernel("k")
+	require.NoError(t, err)
+	assert.Equal(t, gcn.GFX803, o.Target)
+	assert.Equal(t, uint64(0x1100), k.Entry)
+	assert.Equal(t, c.rsrc, k.RSRC)
+	assert.Equal(t, 4, k.UserSGPRs)
+}
+
+// TestItems: how many work-items registers mean.
+func TestItems(t *testing.T) {
+	for want, c := range map[uint64]sim.Compute{
+		128: {Initiator: 1, End: [3]uint32{2}, NumThread: [3]uint32{64}},
+		100: {Initiator: 1 | sim.PartialGroups, End: [3]uint32{2}, NumThread: [3]uint32{64 | 36<<16}},
+		192: {Initiator: 1, End: [3]uint32{3}, NumThread: [3]uint32{64 | 36<<16}},
+		77:  {Initiator: 1 | sim.CountsThreads, End: [3]uint32{77}, NumThread: [3]uint32{64}},
+	} {
+		assert.Equal(t, want, itemsOf(&c, 0))
+	}
+}
+
+// TestSaveWritesAllOrNothing: files of a dispatch that cannot all be written do not stay.
+func TestSaveWritesAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "kernel7.json"), 0o777))
+	s := saver{dir: dir, names: map[string]int{}}
+	d := spec.Dispatch{Object: []byte("x"), Registers: &sim.Registers{}}
+	d.Args = []spec.Arg{{Buffer: &spec.Buffer{Size: 4, Data: []byte{1}, Addr: new(uint64(4096))}}}
+	err := s.write(&d, &machineCode{of: &device.Kernel{Number: 7}})
+	require.ErrorContains(t, err, "kernel7.json")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, left, 1)
+}
+
+func TestFileNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"_ZN4some4fillIfLi7EEEvPT_": "some__fill_float__7_", "_Z4vaddPKfi": "vadd", "": "kernel3", ".x/y": "_.x_y",
+	} {
+		assert.Equal(t, want, fileName(nameOf(&device.Kernel{Name: name, Number: 3})))
+	}
+}
