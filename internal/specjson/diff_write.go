@@ -152,6 +152,11 @@ func WriteKernel(w io.Writer, k *spec.KernelComparison) error {
 	return Write(w, replyOfKernel(k))
 }
 
+// WriteNoKernel writes as one line of JSON that a kernel cannot be compared, because of err.
+func WriteNoKernel(w io.Writer, kernel string, err error) error {
+	return Write(w, &kernelReply{Kernel: kernel, diffReply: &diffReply{Verdict: compare.NoVerdict.String(), Why: err.Error()}})
+}
+
 func replyOfKernel(k *spec.KernelComparison) *kernelReply {
 	v, why := k.Verdict()
 	reply := &kernelReply{Kernel: k.Kernel, Launches: k.Launches, Checked: k.Checked, Findings: k.Findings[1],

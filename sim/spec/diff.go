@@ -98,6 +98,7 @@ func (r *comparing) check() error {
 // with a dispatch, is a *[KeyError], a *[compare.SetupError] or that of ctx.
 func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, error) {
 	ctx = contexts.Given(ctx)
+	a, b = aligned(a, b)
 	r := &comparing{o.withObjects(), [2]*Dispatch{a, b}}
 	if err := r.check(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -216,6 +217,44 @@ func (d *Dispatch) Setup(o *Options) compare.Setup {
 	}
 }
 
+// compares reports whether a comparison looks at argument i: of memory that a driver has mapped only where something
+// is expected, since the rest is the driver's own.
+func (d *Dispatch) compares(i int) bool {
+	return d.Registers == nil || len(d.Expect) == 0 || slices.ContainsFunc(d.Expect, func(x Expect) bool { return x.Arg == i })
+}
+
+// aligned returns dispatches of a driver with the arguments that are compared first, and as many arguments each: there
+// may be more of what is not compared in one of them.
+func aligned(a, b *Dispatch) (*Dispatch, *Dispatch) {
+	if a.Registers == nil || b.Registers == nil {
+		return a, b
+	}
+	all := [2]*Dispatch{a, b}
+	for i, d := range all {
+		order := make([]int, 0, len(d.Args)) // numbers of arguments
+		for _, compared := range []bool{true, false} {
+			for n := range d.Args {
+				if d.compares(n) == compared {
+					order = append(order, n)
+				}
+			}
+		}
+		next := *d
+		next.Args, next.Expect = nil, slices.Clone(d.Expect)
+		for _, n := range order {
+			next.Args = append(next.Args, d.Args[n])
+		}
+		for len(d.Expect) > 0 && len(next.Args) < len(all[1-i].Args) {
+			next.Args = append(next.Args, Arg{Buffer: &Buffer{Size: 1}})
+		}
+		for x := range next.Expect {
+			next.Expect[x].Arg = slices.Index(order, next.Expect[x].Arg)
+		}
+		all[i] = &next
+	}
+	return all[0], all[1]
+}
+
 // session prepares d to be compared.
 func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 	r, err := d.prepare(o)
@@ -225,7 +264,7 @@ func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 	s := &compare.Session{Machine: r.machine, Launch: *r.launch}
 	for i, m := range r.memory {
 		var b *sim.Buffer
-		if m != nil {
+		if m != nil && d.compares(i) {
 			b = m.Buffer
 		}
 		size := 0

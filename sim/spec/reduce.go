@@ -79,7 +79,7 @@ func (r *reduction) read(ctx context.Context) error {
 		return errors.New(why)
 	}
 	r.faulted = [2]bool{res.Difference.A.Fault != nil, res.Difference.B.Fault != nil}
-	s, err := a.Setup(&Options{Seed: res.Seed, Objects: r.Objects})()
+	s, began, err := a.session(&Options{Seed: res.Seed, Objects: r.Objects})
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (r *reduction) read(ctx context.Context) error {
 		case arg.U64 != nil:
 			x.number = *arg.U64
 		case arg.Buffer != nil:
-			x.data = append([]byte{}, s.Buffers[i].Bytes()...)
+			x.data = append([]byte{}, began.memory[i].Buffer.Bytes()...)
 		}
 		r.args = append(r.args, x)
 	}

@@ -61,8 +61,16 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 
 // Unused refuses these flags where no launches are made.
 func (o *Objects) Unused(cmd *cobra.Command) error {
+	if err := o.unused(cmd); err != nil {
+		return err
+	}
+	return Unused(cmd, "of code objects without a specification, or directories", "format")
+}
+
+// unused refuses the flags that say how launches are made.
+func (o *Objects) unused(cmd *cobra.Command) error {
 	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "time", "check",
-		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec", "format")
+		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec")
 }
 
 // Compare compares the kernels of code objects on launches made for them, and writes for people, or as
