@@ -23,7 +23,7 @@ type Dispatch struct {
 	Registers  sim.Compute
 	Begin      uint64 // in ticks of gpu_counter_freq, which is 27 MHz
 
-	// Ended, if Watch sets it, is called when the dispatch has run, before memory changes for another one.
+	// Ended, if Watch sets it, is called when the dispatch has run and before another one does. End is not known yet.
 	Ended func()
 
 	identify func(k *Kernel, code []byte) // names a kernel that is new, nil if nothing knows names
@@ -116,11 +116,11 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 	if d.Err = c.Watch(f.watchers(d)...); d.Err == nil {
 		d.Result, d.Err = e.machine.Compute(ctx, c)
 	}
-	if d.Ended != nil {
-		d.Ended()
-	}
 	if d.Model != nil {
 		d.Cycles = e.times.end(f)
+	}
+	if d.Ended != nil {
+		d.Ended()
 	}
 	f.recorded.Lock()
 	defer f.recorded.Unlock()

@@ -27,7 +27,8 @@ type watcher struct {
 	tell   io.Writer // what to tell at once
 	log    io.Writer // nil: it is only counted
 	device *device.Device
-	saver  *saver // nil if nothing is saved
+	saver  *saver     // nil if nothing is saved
+	only   *selection // nil looks at all dispatches; mu guards it
 
 	mu         sync.Mutex // guards what follows
 	opened     int
@@ -37,6 +38,7 @@ type watcher struct {
 	traces     map[int]*report.TraceFile  // by file
 	times      []fileTimes
 	kernels    []*kernel // those of files that are closed
+	list       []listed
 }
 
 // kernel is what is kept of a kernel.
@@ -47,6 +49,11 @@ type kernel struct {
 	findings []check.Finding
 	missed   []check.Site
 	more     int
+
+	// What the dispatches came to that were looked at: how many, together, and how many findings.
+	runs, found int
+	cycles      uint64
+	total       sim.Result
 }
 
 type fileTimes struct {
@@ -79,11 +86,18 @@ func (w *watcher) options() (*device.Options, error) {
 			}
 		}
 	}
-	if w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 || w.want.Save != "" {
+	watches := w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 || w.want.Save != ""
+	if watches || w.want.List {
 		o.Watch = w.watch
 	}
+	if w.want.Only != "" && !watches {
+		return nil, errors.New("--only has no effect without --check, --report, --save, --stats or --trace")
+	}
+	var err error
+	if w.only, err = parseOnly(w.want.Only); err != nil {
+		return nil, err
+	}
 	if w.want.Save != "" {
-		var err error
 		if w.saver, err = newSaver(w.want, w.tell); err != nil {
 			return nil, err
 		}
@@ -116,11 +130,11 @@ func (w *watcher) faulted(f *device.Fault) {
 func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.want.Trace != "" && w.traces[d.File] == nil && d.Model != nil {
-		if w.traces == nil {
-			w.traces = map[int]*report.TraceFile{}
-		}
-		w.traces[d.File] = report.NewTraceFile(trace.NewChrome, 0, d.Model)
+	chosen := w.only.takes(d.Kernel)
+	w.beginTrace(d, chosen)
+	if !chosen {
+		d.Ended = func() { w.ended(d, nil) }
+		return nil
 	}
 	k := w.running[d.Kernel]
 	if k == nil {
@@ -150,7 +164,30 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 			all = append(all, f)
 		}
 	}
+	saved := d.Ended
+	d.Ended = func() {
+		if saved != nil {
+			saved()
+		}
+		w.ended(d, k)
+	}
 	return all
+}
+
+// beginTrace begins the trace of the file of d, if there is to be one and is none yet. It shows d if that is chosen.
+func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
+	if w.want.Trace == "" || d.Model == nil {
+		return
+	}
+	t := w.traces[d.File]
+	if t == nil {
+		if w.traces == nil {
+			w.traces = map[int]*report.TraceFile{}
+		}
+		t = report.NewTraceFile(trace.NewChrome, 0, d.Model)
+		w.traces[d.File] = t
+	}
+	t.Off = !chosen
 }
 
 // closed keeps what is to be told of the kernels of a file.
@@ -162,8 +199,15 @@ func (w *watcher) closed(file int) {
 			continue
 		}
 		k := w.running[d]
-		if k == nil { // nobody has looked at it
+		switch {
+		case k == nil && w.only != nil:
+			continue
+		case k == nil: // nobody has looked at it
 			k = &kernel{Kernel: d}
+		case w.only != nil:
+			part := *d
+			part.Dispatches, part.Cycles, part.Total = k.runs, k.cycles, k.total
+			k.Kernel = &part
 		}
 		delete(w.running, d)
 		if c := k.checker; c != nil {
@@ -188,6 +232,11 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	if own != "" {
 		fmt.Fprintln(w.tell, own)
 	}
+	if w.want.List {
+		if err := w.writeList(out); err != nil {
+			return nil, err
+		}
+	}
 	var all []check.Finding
 	for _, k := range w.kernels {
 		all = append(all, k.findings...)
@@ -211,9 +260,11 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		}
 	}
 	if w.want.Report != "" {
-		return all, w.report(filepath.Base(title))
+		if err := w.report(filepath.Base(title)); err != nil {
+			return all, err
+		}
 	}
-	return all, nil
+	return all, w.only.missed()
 }
 
 // table shows a line for each kernel, and nothing if there are none to tell of.

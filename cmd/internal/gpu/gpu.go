@@ -27,6 +27,8 @@ type Options struct {
 	Runtime bool     // kernels of the runtime itself are told of, too
 	Trace   string   // file of a Chrome trace of each open file of the card
 	Report  string   // file of an HTML page
+	List    bool     // a line for each dispatch
+	Only    string   // the name of the dispatches that are looked at, and which of them: NAME or NAME:N; "" is all
 	Save    string   // directory of specifications of distinct dispatches
 	Log     string   // file of what the device does not answer
 	Limit   uint64   // how many instructions a wave may execute, 0 for the default

@@ -177,3 +177,14 @@ func TestSaveOfHIP(t *testing.T) {
 	assert.Contains(t, told, "2 specifications saved in "+o.Save)
 	assert.Equal(t, []string{"racing.json", "some__fill_float__7_.json"}, requireRepeats(t, o.Save))
 }
+
+// TestOnlyOneKernelOfHIP: what is told is of the kernel of a name alone.
+func TestOnlyOneKernelOfHIP(t *testing.T) {
+	program := hip(t, "names")
+	_, told := run(t, Options{Chip: "vega20", Only: "racing", Check: []string{"race"}, Stats: true, List: true}, program)
+	assert.Contains(t, told, "error race: lds")
+	assert.NotContains(t, told, "file 1, kernel 3")
+	assert.Regexp(t, `(?m)^1 +4 +64,1,1 +64,1,1 +6 +0 +some::fill<float, 7>$`, told)
+	_, told = run(t, Options{Chip: "vega20", Only: "some::fill<float, 7>", Check: []string{"race"}}, program)
+	assert.Contains(t, told, "no findings in 1 kernel")
+}

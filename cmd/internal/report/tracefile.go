@@ -14,6 +14,8 @@ import (
 type TraceFile struct {
 	// Spans is how many instructions it was given.
 	Spans int
+	// Off leaves out what is executed while it is set.
+	Off bool
 
 	trace *trace.Trace
 	text  bytes.Buffer // until it is whole
@@ -25,6 +27,9 @@ func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, m
 	t := &TraceFile{}
 	t.trace = of(&t.text, base)
 	model.OnSpan(func(s *timing.Span) {
+		if t.Off {
+			return
+		}
 		t.Spans++
 		t.trace.Observe(s)
 	})

@@ -1,0 +1,133 @@
+package gpu
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+)
+
+// listed is a dispatch as a list shows it.
+type listed struct {
+	file, number         int
+	kernel               *device.Kernel
+	grid, group          [3]uint64
+	instructions, cycles uint64
+	findings             int // that no dispatch of the kernel before had
+	failed               bool
+}
+
+// ended notes d, which has run, and adds it to k, which is nil if nothing looked at d.
+func (w *watcher) ended(d *device.Dispatch, k *kernel) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := listed{file: d.File, number: d.Number, kernel: d.Kernel, cycles: d.Cycles, failed: d.Err != nil}
+	for i := range l.grid {
+		l.grid[i], l.group[i] = itemsOf(&d.Registers, i), uint64(d.Registers.NumThread[i]&0xffff)
+	}
+	if d.Result != nil {
+		l.instructions = d.Result.Instructions
+	}
+	if k != nil {
+		k.runs++
+		k.cycles += d.Cycles
+		if d.Result != nil {
+			k.total.Add(d.Result)
+		}
+		if k.checker != nil && w.want.List {
+			n := len(k.checker.Findings())
+			l.findings, k.found = n-k.found, n
+		}
+	}
+	if w.want.List && (w.want.Runtime || !d.Kernel.Runtime) {
+		w.list = append(w.list, l)
+	}
+}
+
+// writeList shows a line for each dispatch, in their order.
+func (w *watcher) writeList(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(file, number, grid, group, instructions, cycles, findings any, name string) {
+		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t", file, number, grid, group, instructions)
+		if w.want.Timing || w.want.Trace != "" {
+			fmt.Fprintf(t, "%v\t", cycles)
+		}
+		if len(w.want.Check) > 0 {
+			fmt.Fprintf(t, "%v\t", findings)
+		}
+		fmt.Fprintln(t, name)
+	}
+	line("file", "dispatch", "grid", "work-group", "instructions", "cycles", "findings", "name")
+	dims := func(d [3]uint64) string { return fmt.Sprintf("%d,%d,%d", d[0], d[1], d[2]) }
+	for _, l := range w.list {
+		name := nameOf(l.kernel)
+		if l.failed {
+			name += " (it did not end)"
+		}
+		line(l.file, l.number, dims(l.grid), dims(l.group), l.instructions, l.cycles, l.findings, name)
+	}
+	return t.Flush()
+}
+
+// selection is which dispatches are looked at.
+type selection struct {
+	name string
+	n    int      // the run of that name, from 1 on; 0 is all
+	runs int      // of that name so far
+	seen []string // names of dispatches
+}
+
+// parseOnly reads NAME or NAME:N; nil is all dispatches.
+func parseOnly(text string) (*selection, error) {
+	if text == "" {
+		return nil, nil
+	}
+	s := &selection{name: text}
+	if i := strings.LastIndexByte(text, ':'); i > 0 && text[i-1] != ':' {
+		n, err := strconv.Atoi(text[i+1:])
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("--only: %q is no number of a run, from 1 on, as in %s:2", text[i+1:], text[:i])
+		}
+		s.name, s.n = text[:i], n
+	}
+	return s, nil
+}
+
+// takes reports whether the next dispatch, one of k, is looked at.
+func (s *selection) takes(k *device.Kernel) bool {
+	if s == nil {
+		return true
+	}
+	name := nameOf(k)
+	if !slices.Contains(s.seen, name) {
+		s.seen = append(s.seen, name)
+	}
+	if !slices.Contains([]string{name, k.Title(), k.Name}, s.name) {
+		return false
+	}
+	s.runs++
+	return s.n == 0 || s.n == s.runs
+}
+
+// missed returns an error if no dispatch was looked at.
+func (s *selection) missed() error {
+	const most = 20
+	switch {
+	case s == nil || s.runs > 0 && s.n <= s.runs:
+		return nil
+	case s.runs > 0:
+		return fmt.Errorf("--only: %s ran %s, there is no run %d", s.name, plural.Of(s.runs, "time"), s.n)
+	case len(s.seen) == 0:
+		return fmt.Errorf("--only: nothing was dispatched, and so nothing of the name %s", s.name)
+	}
+	names, more := s.seen[:min(len(s.seen), most)], ""
+	if len(s.seen) > most {
+		more = ", ..."
+	}
+	return fmt.Errorf("--only: there is no dispatch of %s; the names are %s%s", s.name, strings.Join(names, ", "), more)
+}

@@ -1,0 +1,89 @@
+package gpu
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+)
+
+func TestList(t *testing.T) {
+	o := Options{Chip: "fiji", List: true, Check: []string{"race"}, Timing: true}
+	_, told := openCL(t, o, "race.py")
+	assert.Regexp(t, `(?m)^file +dispatch +grid +work-group +instructions +cycles +findings +name$`, told)
+	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +kernel1$`, told)
+	_, told = openCL(t, Options{Chip: "vega10", List: true}, "fault.py")
+	assert.Regexp(t, `(?m)^\d+ +1 .* kernel1 \(it did not end\)$`, told)
+}
+
+// TestFromANameToAStep: the three commands of docs/DEVICE.md lead from a dispatch of a list to the steps of a wave.
+func TestFromANameToAStep(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/DEVICE.md")
+	require.NoError(t, err)
+	for _, command := range []string{
+		"gcnsim gpu --chip=fiji --list -- ./program", "gcnsim gpu --chip=fiji --only=kernel1 --save=d -- ./program",
+		"gcnsim run --report=k.html --window=2 d/kernel1.json",
+	} {
+		assert.Contains(t, string(page), "    "+command)
+	}
+	_, told := openCL(t, Options{Chip: "fiji", List: true}, "sum.py")
+	name := regexp.MustCompile(`(?m)^\d+ +1 +10000,1,1 .* (\w+)$`).FindStringSubmatch(told)
+	require.NotNil(t, name, told)
+	dir := t.TempDir()
+	o := Options{Chip: "fiji", Only: name[1] + ":1", Save: filepath.Join(dir, "d"), Trace: filepath.Join(dir, "t.json")}
+	openCL(t, o, "sum.py")
+	trace, err := os.Stat(o.Trace)
+	require.NoError(t, err)
+	assert.Less(t, trace.Size(), int64(5<<20))
+	saved := filepath.Join(o.Save, name[1]+".json")
+	text, err := os.ReadFile(saved)
+	require.NoError(t, err)
+	r := report.Options{Report: filepath.Join(dir, "k.html"), Uses: &files.Uses{}}
+	require.NoError(t, report.Window{Options: &r.Record}.Set("2"))
+	var out bytes.Buffer
+	_, err = report.Run(t.Context(), saved, text, &r, &out)
+	require.NoError(t, err, out.String())
+	stepped, err := os.ReadFile(r.Report)
+	require.NoError(t, err)
+	assert.Contains(t, string(stepped), "step")
+}
+
+func TestOnly(t *testing.T) {
+	o := Options{Chip: "fiji", Only: "kernel2", Stats: true}
+	_, err := Run(t.Context(), &o, []string{"true"}, &strings.Builder{})
+	require.ErrorContains(t, err, "--only: nothing was dispatched")
+	o.Stats = false
+	_, err = Run(t.Context(), &o, []string{"true"}, &strings.Builder{})
+	require.ErrorContains(t, err, "--only has no effect without --check, --report, --save, --stats or --trace")
+	for _, bad := range []string{"k:0", "k:x", "k:-1"} {
+		_, err := parseOnly(bad)
+		require.ErrorContains(t, err, "is no number of a run", bad)
+	}
+	k, other := &device.Kernel{Name: "_ZN1n4fillEPf"}, &device.Kernel{Number: 3}
+	for name, want := range map[string][3]bool{
+		"n::fill": {true, true, false}, "n::fill:2": {false, true, false}, "_ZN1n4fillEPf:1": {true, false, false},
+		"n::fill(float*)": {true, true, false}, "kernel3": {false, false, true}, "n::f": {},
+	} {
+		s, err := parseOnly(name)
+		require.NoError(t, err)
+		assert.Equal(t, want, [3]bool{s.takes(k), s.takes(k), s.takes(other)}, name)
+		if want == [3]bool{} {
+			require.EqualError(t, s.missed(), "--only: there is no dispatch of n::f; the names are n::fill, kernel3")
+		} else {
+			require.NoError(t, s.missed())
+		}
+	}
+	s, err := parseOnly("kernel3:2")
+	require.NoError(t, err)
+	s.takes(other)
+	require.EqualError(t, s.missed(), "--only: kernel3 ran 1 time, there is no run 2")
+}
