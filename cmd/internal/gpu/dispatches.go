@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ type fileTimes struct {
 }
 
 // options returns the options of the device.
-func (w *watcher) options() (*device.Options, error) {
+func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 	o := &device.Options{Chip: w.want.Chip, Log: w, Limit: w.want.Limit, Faulted: w.faulted}
 	if len(w.want.Check) > 0 {
 		if _, err := check.New(w.want.Check...); err != nil {
@@ -98,7 +99,7 @@ func (w *watcher) options() (*device.Options, error) {
 		return nil, err
 	}
 	if w.want.Save != "" {
-		if w.saver, err = newSaver(w.want, w.tell); err != nil {
+		if w.saver, err = newSaver(ctx, w.want, w.tell); err != nil {
 			return nil, err
 		}
 	}

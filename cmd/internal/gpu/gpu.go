@@ -53,7 +53,9 @@ type Outcome struct {
 // options, of starting the program or of writing a file; then the outcome is what is known.
 func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
 	w := &watcher{want: o, tell: &prefixed{to: stderr}}
-	options, err := w.options()
+	ctx, caught := catch(ctx)
+	defer caught.release()
+	options, err := w.options(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -79,8 +81,6 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = guest.Environ(os.Environ())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	ctx, caught := catch(ctx)
-	defer caught.release()
 	g, err := guest.Start(cmd, card{guest.Card(w.device), w}, &guest.Options{
 		Log: func(line string) { fmt.Fprintln(w, line) },
 		Orphans: func() {

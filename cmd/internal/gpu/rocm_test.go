@@ -176,6 +176,12 @@ func TestSaveOfHIP(t *testing.T) {
 	_, told := run(t, o, program)
 	assert.Contains(t, told, "2 specifications saved in "+o.Save)
 	assert.Equal(t, []string{"racing.json", "some__fill_float__7_.json"}, requireRepeats(t, o.Save))
+	o.Save = t.TempDir()
+	_, told = run(t, o, "sh", "-c", hip(t, "features")+" one-by-one >"+filepath.Join(t.TempDir(), "out"))
+	assert.Regexp(t, `file 1, dispatch \d+, hello, is not saved: without the program it does not end`, told)
+	names := requireRepeats(t, o.Save)
+	assert.Subset(t, names, []string{"add.json", "spill.json", "count.2.json"})
+	assert.NotContains(t, names, "hello.json")
 }
 
 // TestOnlyOneKernelOfHIP: what is told is of the kernel of a name alone.

@@ -3,6 +3,7 @@ package gpu
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ import (
 
 // saver writes distinct dispatches as specifications into a directory.
 type saver struct {
+	ctx   context.Context // of the run
 	dir   string
 	chip  string
 	limit uint64 // of instructions, 0 for the default
@@ -55,7 +57,7 @@ const maxSaved = 4 << 30
 
 // newSaver returns a saver of dispatches on a chip. The directory is made if it is not there; it must be empty,
 // so that what is in it afterwards is of one run.
-func newSaver(o *Options, tell io.Writer) (*saver, error) {
+func newSaver(ctx context.Context, o *Options, tell io.Writer) (*saver, error) {
 	fail := func(err error) (*saver, error) { return nil, fmt.Errorf("--save: %w", err) }
 	if err := os.MkdirAll(o.Save, 0o777); err != nil {
 		return fail(err)
@@ -70,7 +72,7 @@ func newSaver(o *Options, tell io.Writer) (*saver, error) {
 		return fail(err)
 	}
 	return &saver{
-		dir: o.Save, chip: o.Chip, limit: o.Limit, tell: tell,
+		ctx: ctx, dir: o.Save, chip: o.Chip, limit: o.Limit, tell: tell,
 		seen: map[shape]struct{}{}, known: map[[32]byte]struct{}{}, names: map[string]int{},
 	}, nil
 }
@@ -125,28 +127,74 @@ func (s *saver) end(d *device.Dispatch, f *footprint) {
 		return
 	}
 	s.known[key] = struct{}{}
-	if s.err = s.write(saved, code); s.err == nil {
+	p, err := s.pack(saved, code)
+	if err == nil && d.Err == nil {
+		err = p.repeats(s.ctx, d.Result.Instructions)
+	}
+	if err != nil {
+		s.leave(d, err)
+		return
+	}
+	if s.err = p.write(s.dir); s.err == nil {
+		s.names[fileName(nameOf(d.Kernel))]++
 		s.saved++
 	}
 }
 
-// write writes the files of a dispatch. On an error none of them stays.
-func (s *saver) write(d *spec.Dispatch, code *machineCode) error {
+// packed are the files of a saved dispatch.
+type packed struct {
+	spec  string // the name of the specification
+	files map[string][]byte
+}
+
+// pack makes the files of a dispatch.
+func (s *saver) pack(d *spec.Dispatch, code *machineCode) (*packed, error) {
 	name := fileName(nameOf(code.of))
-	if s.names[name]++; s.names[name] > 1 {
-		name = fmt.Sprintf("%s.%d", name, s.names[name])
+	if n := s.names[name]; n > 0 {
+		name = fmt.Sprintf("%s.%d", name, n+1)
 	}
 	text, all, err := specjson.SaveDriver(d, name+".co", s.chip, name)
 	if err != nil {
+		return nil, err
+	}
+	all[name+".co"], all[name+".json"] = d.Object, text
+	return &packed{name + ".json", all}, nil
+}
+
+// ReadFile is part of [specjson.Files].
+func (p *packed) ReadFile(name string, _ int64) ([]byte, error) { return p.files[name], nil }
+
+// WriteFile is part of [specjson.Files]; specifications that are saved write nothing.
+func (p *packed) WriteFile(string, []byte) error { return nil }
+
+// repeats runs the dispatch once more, with at most so many instructions a wave, and returns an error if that does not
+// leave what it has left.
+func (p *packed) repeats(ctx context.Context, instructions uint64) error {
+	req, err := specjson.ParseDispatch(p.files[p.spec])
+	if err != nil {
 		return err
 	}
-	all[name+".co"] = d.Object
-	order := append(slices.Sorted(maps.Keys(all)), name+".json") // a specification is complete if it is there
-	all[name+".json"] = text
+	reply, err := req.Run(ctx, &specjson.Options{Files: p, Workers: 1, Limit: instructions + 1})
+	switch limit := (*state.Fault)(nil); {
+	case errors.As(err, &limit) && limit.Kind == state.FaultLimit:
+		return errors.New("without the program it does not end: it waits for memory that the program writes meanwhile")
+	case err != nil:
+		return fmt.Errorf("it does not repeat: %w", err)
+	case !reply.OK:
+		return fmt.Errorf("it does not repeat: %s", reply.Error.Message)
+	}
+	return nil
+}
+
+// write writes the files to a directory, the specification last: so what it names is there if it is. On an error none
+// of them stays.
+func (p *packed) write(dir string) error {
+	order := slices.DeleteFunc(slices.Sorted(maps.Keys(p.files)), func(name string) bool { return name == p.spec })
+	order = append(order, p.spec)
 	for i, file := range order {
-		if err := files.Write(filepath.Join(s.dir, file), all[file]); err != nil {
+		if err := files.Write(filepath.Join(dir, file), p.files[file]); err != nil {
 			for _, before := range order[:i] {
-				err = errors.Join(err, os.Remove(filepath.Join(s.dir, before)))
+				err = errors.Join(err, os.Remove(filepath.Join(dir, before)))
 			}
 			return err
 		}

@@ -118,10 +118,12 @@ func TestItems(t *testing.T) {
 func TestSaveWritesAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "kernel7.json"), 0o777))
-	s := saver{dir: dir, names: map[string]int{}}
+	s := saver{names: map[string]int{}}
 	d := spec.Dispatch{Object: []byte("x"), Registers: &sim.Registers{}}
 	d.Args = []spec.Arg{{Buffer: &spec.Buffer{Size: 4, Data: []byte{1}, Addr: new(uint64(4096))}}}
-	err := s.write(&d, &machineCode{of: &device.Kernel{Number: 7}})
+	p, err := s.pack(&d, &machineCode{of: &device.Kernel{Number: 7}})
+	require.NoError(t, err)
+	err = p.write(dir)
 	require.ErrorContains(t, err, "kernel7.json")
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
