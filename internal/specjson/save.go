@@ -55,7 +55,11 @@ func SaveDriver(d *spec.Dispatch, object, chip, name string) (text []byte, besid
 	}
 	expect := make([]any, len(d.Expect))
 	for i, x := range d.Expect {
-		expect[i] = map[string]any{"arg": x.Arg, "offset": x.Offset, "as": "u8", "file": file("want", i, x.Want)}
+		as := "u32"
+		if x.Offset%4 != 0 || len(x.Want)%4 != 0 {
+			as = "u8"
+		}
+		expect[i] = map[string]any{"arg": x.Arg, "offset": x.Offset, "as": as, "file": file("want", i, x.Want)}
 	}
 	out["args"], out["expect"] = args, expect
 	text, err = indented(out)

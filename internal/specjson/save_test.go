@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -52,3 +55,38 @@ type saved struct{ data []byte }
 
 func (s saved) ReadFile(string, int64) ([]byte, error) { return s.data, nil }
 func (saved) WriteFile(string, []byte) error           { return nil }
+
+// TestSaveDriver: what is saved of a dispatch of a driver is read back, registers, places and expectations included.
+func TestSaveDriver(t *testing.T) {
+	d := &spec.Dispatch{
+		Kernel: "k", Grid: [3]uint32{7, 1, 1}, Group: [3]uint32{4, 1, 1}, Entry: 0x600100,
+		Registers: &sim.Registers{
+			TmpRing: 5, PrivateBase: 1 << 40, BorderColors: 256, Start: [3]uint32{1, 0, 2},
+			UserData: [gcn.MaxUserSGPRs]uint32{0: 1, 15: 0xffffffff},
+		},
+		Args: []spec.Arg{{Buffer: &spec.Buffer{Size: 8, Data: []byte{1, 2}, Addr: new(uint64(1 << 47))}},
+			{Buffer: &spec.Buffer{Size: 4, Addr: new(uint64(4096))}}},
+		Expect: []spec.Expect{{Arg: 0, Offset: 4, Want: []byte{1, 2, 3, 4}}, {Arg: 1, Offset: 1, Want: []byte{1}}},
+	}
+	text, beside, err := SaveDriver(d, "vadd.fiji.co", "fiji", "k")
+	require.NoError(t, err)
+	req, err := ParseDispatch(text)
+	require.NoError(t, err)
+	got, err := req.dispatch(&Options{Files: inMemory(beside)})
+	require.NoError(t, err)
+	d.Expect[1].As = spec.U8
+	assert.Empty(t, cmp.Diff(d, got, cmpopts.IgnoreFields(spec.Dispatch{}, "Object", "Name", "Target", "Settings"),
+		cmpopts.IgnoreUnexported(spec.Expect{})))
+}
+
+// inMemory are files, and the kernels of the tests.
+type inMemory map[string][]byte
+
+func (m inMemory) ReadFile(name string, limit int64) ([]byte, error) {
+	if data, ok := m[name]; ok {
+		return data, nil
+	}
+	return kernels{}.ReadFile(name, limit)
+}
+
+func (inMemory) WriteFile(string, []byte) error { return nil }

@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -83,6 +84,26 @@ func TestSaveOfVulkan(t *testing.T) {
 		out, _ := outcome(t, o, program...)
 		assert.Equal(t, Outcome{}, out)
 		assert.GreaterOrEqual(t, len(requireRepeats(t, o.Save)), 2)
+	}
+}
+
+// TestSavesOfTwoCompilers: the shaders that two compilers of a driver make of a program do the same.
+func TestSavesOfTwoCompilers(t *testing.T) {
+	program := vulkan(t, "lds", "scratch")
+	var dirs [2]string
+	for i, debug := range []string{"", "llvm"} {
+		t.Setenv("RADV_DEBUG", debug)
+		dirs[i] = t.TempDir()
+		_, told := outcome(t, Options{Chip: "vega10", Save: dirs[i]}, program...)
+		assert.Contains(t, told, "2 specifications saved")
+	}
+	for _, name := range []string{"kernel1.json", "kernel2.json"} {
+		r, err := specjson.DiffFiles(os.ReadFile, "", filepath.Join(dirs[0], name), filepath.Join(dirs[1], name))
+		require.NoError(t, err)
+		res, err := r.Run(t.Context())
+		require.NoError(t, err)
+		v, why := res.Verdict()
+		assert.Equal(t, compare.Same, v, why)
 	}
 }
 
