@@ -95,12 +95,26 @@ type Times struct {
 	Counters *metrics       `json:"counters,omitempty"`
 	Timeline []instTimes    `json:"timeline,omitempty"`
 	Assumed  map[string]any `json:"assumed,omitempty"`
+	// Basis says how sure the times are.
+	Basis *timingFidelity `json:"timing_fidelity,omitempty"`
 	// NotModelled says what of the run the times leave out.
 	NotModelled []string `json:"not_modelled,omitempty"`
 	Chip        string   `json:"chip,omitempty"`
 
 	// Model is all that the model found; nil without timing.
 	Model *timing.Result `json:"-"`
+}
+
+// timingFidelity is what the times of a run rest on.
+type timingFidelity struct {
+	Assumed []string  `json:"assumed"`        // parameters that no public source gives
+	Band    *bandJSON `json:"band,omitempty"` // left out if no figure of a board is about such a kernel
+}
+
+// bandJSON says within how many percent most figures of a class of kernels are predicted.
+type bandJSON struct {
+	Class   string `json:"class"`
+	Percent int    `json:"percent"`
 }
 
 // instTimes are the times of one instruction in cycles, summed over its executions.
@@ -147,8 +161,17 @@ func (t *Times) fidelity() fidelity {
 		Mnemonic: "cycles", Level: gcn.Approximate.String(),
 		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, "+
 			"bandwidths those of boards, latencies those of a later chip; "+
-			"for %d parameters, which assumed lists, no public source gives a value", len(t.Assumed)),
+			"for %d parameters, which assumed lists, no public source gives a value; %s", len(t.Assumed), t.compared()),
 	}
+}
+
+// compared says how near times of such kernels came to those of boards.
+func (t *Times) compared() string {
+	b := t.Model.Band()
+	if b.Class == "" {
+		return "no figure of a board is about a kernel of this kind"
+	}
+	return fmt.Sprintf("of figures of boards of its kind (%s) 85 in 100 are predicted within %d %%", b.Class, b.Percent)
 }
 
 // fill sets t to what the model found, nil without timing.
@@ -170,9 +193,14 @@ func (t *Times) fill(res *timing.Result) {
 		}
 		t.Timeline = append(t.Timeline, line)
 	}
+	t.Basis = &timingFidelity{Assumed: []string{}}
 	for _, f := range res.Params.Fields() {
 		if f.Assumed {
 			t.Assumed[f.Name] = f.Value
+			t.Basis.Assumed = append(t.Basis.Assumed, f.Name)
 		}
+	}
+	if b := res.Band(); b.Class != "" {
+		t.Basis.Band = &bandJSON{b.Class, b.Percent}
 	}
 }
