@@ -45,6 +45,7 @@ const uniform = 7
 // plan is what a launch takes for granted where metadata say nothing.
 type plan struct {
 	group   int            // of groups
+	spare   [3]uint32      // the work-group in place of group, zero for group
 	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
 	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
 	tame    bool           // integers in buffers are small in every launch
@@ -61,6 +62,9 @@ func (p *plan) with(n int, q quantity) *plan {
 // groups are the work-groups that are tried of a kernel that requires none. Every third launch ends in a
 // partial one: a kernel that is made for one of the others has a launch without.
 var groups = [][3]uint32{{64, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 16, 1}, {4, 4, 4}}
+
+// spareGroups are tried beside groups where a launch is not defined.
+var spareGroups = [][3]uint32{{128, 1, 1}, {32, 1, 1}}
 
 // dimensions returns of how many dimensions a kernel reads the ids of work-items or work-groups. In another one
 // its work-items do the same, to the same memory.
@@ -104,6 +108,9 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	d.MaxInstructions = s.MaxInstructions
 	all := groupsOf(k, s.dims)
 	d.Group = all[p.group%len(all)]
+	if p.spare != [3]uint32{} {
+		d.Group = p.spare
+	}
 	if h.Group != [3]uint32{} {
 		d.Group = h.Group
 	}

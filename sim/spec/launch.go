@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
@@ -271,4 +273,35 @@ func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
 		}
 	}
 	return nil, fmt.Errorf("launch %d: %w", i+1, err)
+}
+
+// others yields plans that may make defined launches where one that was chosen is not: those of s in all
+// work-groups, with small integers in buffers, first as they are, then with all numbers the same.
+func (s *launcher) others() iter.Seq[*plan] {
+	return func(yield func(*plan) bool) {
+		sizes := groupsOf(s.kernel, s.dims)
+		for _, size := range spareGroups {
+			if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || size[0] <= s.kernel.MaxFlatGroupSize) {
+				sizes = append(sizes, size)
+			}
+		}
+		for _, size := range sizes {
+			for _, p := range s.plans {
+				other := *p
+				other.spare, other.tame = size, true
+				if !yield(&other) {
+					return
+				}
+			}
+		}
+		first := *s.plans[0]
+		first.group, first.tame = 0, true
+		for _, q := range quantities[:uniform] {
+			other := first
+			other.numbers = slices.Repeat([]quantity{q}, len(first.numbers))
+			if !yield(&other) {
+				return
+			}
+		}
+	}
 }

@@ -49,6 +49,17 @@ func TestDiffObjectsSame(t *testing.T) {
 	}
 }
 
+// TestDiffObjectsInstead: reduce is made for work-groups of 128, of which no metadata tell. With others it reads
+// LDS that nothing has written, so that what differs there counts for nothing.
+func TestDiffObjectsInstead(t *testing.T) {
+	right := object(t, "reduce.gfx900")
+	for _, to := range []uint32{0x6A060903, 0x2A060903} { // v_add_u32 v3, v3, v4 becomes v_sub_u32, v_xor_b32
+		v, k, text := diffObjects(t, right, patched(t, right, 0x68060903, to), nil)
+		assert.Equal(t, compare.Different, v, text)
+		assert.Equal(t, [3]uint32{128, 1, 1}, k.Launch.Group, text)
+	}
+}
+
 // TestDiffObjectsFindings: a wait that is missing changes no result here, and is a difference.
 func TestDiffObjectsFindings(t *testing.T) {
 	right := object(t, "vadd.fiji")
