@@ -62,6 +62,7 @@ type Params struct {
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing" max:"64"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings" max:"64"`
 
+	StoreBacklog int `unit:"clocks of lanes of stores that wait for their way to L2 until TA stops" source:"assumed" min:"0"`
 	StoreEighths int `unit:"1/8 clock for a lane of a store, on its way to L2" source:"fitted: FluidX3D, SHOC" max:"256"`
 
 	L1Bytes      int  `unit:"bytes" source:"AMD, GCN whitepaper"`
@@ -115,7 +116,7 @@ var common = Params{
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500,
 	AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
-	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8,
+	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
 	L1Bytes: 16 << 10, L1Ways: 4, L1Hash: true, L2Ways: 16, L2Interleave: 256, L2Gap: 20,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 	MaxBytes: 1 << 30,
