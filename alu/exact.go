@@ -78,8 +78,8 @@ func (x *raising) operands() state.TrapSts { return x.f.operandExceptions(x.a, x
 // operandsOnly are the exceptions of an operation that raises those of its operands and no other.
 func operandsOnly(x raising) state.TrapSts { return x.operands() }
 
-// raiseFirstOperands is operandsOnly of a conversion: operands that are integers do not count.
-func raiseFirstOperands(x raising) state.TrapSts { return x.f.operandExceptions(x.a) }
+// raiseFirstOperand is operandsOnly of an operation whose other operands are integers.
+func raiseFirstOperand(x raising) state.TrapSts { return x.f.operandExceptions(x.a) }
 
 func raiseSum(x raising) state.TrapSts {
 	a, b, _ := x.numbers()

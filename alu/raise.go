@@ -97,19 +97,22 @@ var raiserBindings = executor.Bindings[raiser]{
 	"v_div_fixup_f16 v_div_fixup_legacy_f16 v_div_fixup_f32 v_div_fixup_f64": {op: raiseDivFixup},
 	"v_div_fmas_f32 v_div_fmas_f64":                                          {op: raiseDivFmas},
 	"v_fract_f16 v_fract_f32 v_fract_f64":                                    {op: raiseFract},
-	"v_ldexp_f16":                                                            {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int16(x.b))) }},
-	"v_ldexp_f32 v_ldexp_f64":                                                {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int32(x.b))) }},
 
-	"v_cvt_f16_f32":       {op: raiseNarrow(half), env: toHalfEnv},
-	"v_cvt_f32_f64":       {op: raiseNarrow(single), env: crossEnv(gcn.F32)},
-	"v_cvt_pkrtz_f16_f32": {op: raiseNarrowBoth, env: towardZeroEnv},
-	"v_cvt_f32_f16 v_cvt_f64_f32 v_cvt_flr_i32_f32 v_cvt_rpi_i32_f32 v_cvt_norm_i16_f16 v_cvt_norm_u16_f16 " +
-		"v_cvt_pknorm_i16_f16 v_cvt_pknorm_u16_f16 v_cvt_pknorm_i16_f32 v_cvt_pknorm_u16_f32 v_cvt_pk_u8_f32 " +
-		"v_cvt_pkaccum_u8_f32": {op: raiseFirstOperands},
-	"v_cvt_f16_i16":               {op: raiseOfInteger(half, func(a uint64) int64 { return int64(int16(a)) }), env: intEnv(gcn.F16)},
-	"v_cvt_f16_u16":               {op: raiseOfInteger(half, func(a uint64) int64 { return int64(uint16(a)) }), env: intEnv(gcn.F16)},
-	"v_cvt_f32_i32":               {op: raiseOfInteger(single, func(a uint64) int64 { return int64(int32(a)) }), env: intEnv(gcn.F32)},
-	"v_cvt_f32_u32":               {op: raiseOfInteger(single, func(a uint64) int64 { return int64(uint32(a)) }), env: intEnv(gcn.F32)},
+	"v_ldexp_f16":             {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int16(x.b))) }},
+	"v_ldexp_f32 v_ldexp_f64": {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int32(x.b))) }},
+
+	"v_cvt_f16_f32":                        {op: raiseNarrow(half), env: toHalfEnv},
+	"v_cvt_f32_f64":                        {op: raiseNarrow(single), env: crossEnv(gcn.F32)},
+	"v_cvt_pkrtz_f16_f32":                  {op: raiseNarrowBoth, env: towardZeroEnv},
+	"v_cvt_pk_u8_f32 v_cvt_pkaccum_u8_f32": {op: raiseFirstOperand},
+	"v_cvt_f16_i16": {op: raiseOfInteger(half, func(a uint64) int64 { return int64(int16(a)) }),
+		env: intEnv(gcn.F16)},
+	"v_cvt_f16_u16": {op: raiseOfInteger(half, func(a uint64) int64 { return int64(uint16(a)) }),
+		env: intEnv(gcn.F16)},
+	"v_cvt_f32_i32": {op: raiseOfInteger(single, func(a uint64) int64 { return int64(int32(a)) }),
+		env: intEnv(gcn.F32)},
+	"v_cvt_f32_u32": {op: raiseOfInteger(single, func(a uint64) int64 { return int64(uint32(a)) }),
+		env: intEnv(gcn.F32)},
 	"v_cvt_i16_f16":               {op: raiseToInteger(math.MinInt16, math.MaxInt16), ifClamp: true},
 	"v_cvt_u16_f16":               {op: raiseToInteger(0, math.MaxUint16), ifClamp: true},
 	"v_cvt_i32_f32 v_cvt_i32_f64": {op: raiseToInteger(math.MinInt32, math.MaxInt32), ifClamp: true},
@@ -120,7 +123,9 @@ var raiserBindings = executor.Bindings[raiser]{
 		"v_trunc_f32 v_ceil_f32 v_floor_f32 v_rndne_f32 v_trunc_f64 v_ceil_f64 v_floor_f64 v_rndne_f64 " +
 		"v_cubeid_f32 v_cubema_f32 v_cubesc_f32 v_cubetc_f32 v_mullit_f32 v_div_scale_f32 v_div_scale_f64 " +
 		"v_frexp_mant_f16 v_frexp_mant_f32 v_frexp_mant_f64 v_frexp_exp_i16_f16 v_frexp_exp_i32_f32 " +
-		"v_frexp_exp_i32_f64": {op: operandsOnly},
+		"v_frexp_exp_i32_f64 v_cvt_f32_f16 v_cvt_f64_f32 v_cvt_flr_i32_f32 v_cvt_rpi_i32_f32 v_cvt_norm_i16_f16 " +
+		"v_cvt_norm_u16_f16 v_cvt_pknorm_i16_f16 v_cvt_pknorm_u16_f16 v_cvt_pknorm_i16_f32 v_cvt_pknorm_u16_f32": {
+		op: operandsOnly},
 
 	"v_cvt_f64_i32 v_cvt_f64_u32 v_cvt_off_f32_i4 v_cvt_f32_ubyte0 v_cvt_f32_ubyte1 v_cvt_f32_ubyte2 " +
 		"v_cvt_f32_ubyte3 v_pack_b32_f16 v_trig_preop_f64": {},

@@ -2,205 +2,166 @@ package alu
 
 import (
 	"math/big"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// raiseCase is a row with its reference.
+// raiseCase is the reference of a row.
 type raiseCase struct {
-	name    string
-	dst     gcn.Type
-	src     gcn.Type
-	n       int
-	flushes bool // whatever MODE says
-	nearest bool // whatever MODE says
-	toZero  bool // whatever MODE says
-	clamp   bool
-	ints    int // how many operands, the last ones, are integers
-	vcc     bool
-	only    state.TrapSts // what may be raised; 0 is everything
+	flushes bool // denormals, whatever MODE says
+	single  bool // flushes float32 only
+	nearest bool // rounds to nearest, whatever MODE says
+	toZero  bool // rounds towards zero, whatever MODE says
+	clamp   bool // inexact needs CLAMP
+	scales  bool // VCC chooses another reference
+	ignores int  // how many operands, the first ones, are not judged
+	only    state.TrapSts
 	ref     func(l *raiseLane) state.TrapSts
 }
 
-func raiseCases() (all []raiseCase) {
-	add := func(names map[string]gcn.Type, c raiseCase) {
-		for name, t := range names {
-			c.name, c.dst, c.src = name, t, t
-			all = append(all, c)
+// raiseCases holds the references by the names of rows. Those of compares follow from the names.
+func raiseCases() map[string]raiseCase {
+	all := map[string]raiseCase{}
+	for _, list := range []map[string]raiseCase{sumCases(), quotientCases(), conversionCases(), operandCases()} {
+		for names, c := range list {
+			for name := range strings.FieldsSeq(names) {
+				if _, twice := all[name]; twice {
+					panic(name + " has two references")
+				}
+				all[name] = c
+			}
 		}
 	}
+	return all
+}
+
+func sumCases() map[string]raiseCase {
+	plus := func(l *raiseLane) state.TrapSts { return l.plus(l.o[0], l.o[1]) }
+	times := func(l *raiseLane) state.TrapSts { x, _ := l.times(l.o[0], l.o[1]); return x }
 	mad := func(l *raiseLane) state.TrapSts {
 		x, p := l.times(l.o[0], l.o[1])
 		return x | l.plus(p, l.o[2])
 	}
-	one := operand{value: big.NewFloat(1)}
-	add(map[string]gcn.Type{"v_add_f32": gcn.F32, "v_add_f64": gcn.F64, "v_add_f16": gcn.F16}, raiseCase{n: 2,
-		ref: func(l *raiseLane) state.TrapSts { return l.plus(l.o[0], l.o[1]) }})
-	add(map[string]gcn.Type{"v_sub_f32": gcn.F32, "v_sub_f16": gcn.F16}, raiseCase{n: 2,
-		ref: func(l *raiseLane) state.TrapSts { return l.plus(l.o[0], minus(l.o[1])) }})
-	add(map[string]gcn.Type{"v_subrev_f32": gcn.F32, "v_subrev_f16": gcn.F16}, raiseCase{n: 2,
-		ref: func(l *raiseLane) state.TrapSts { return l.plus(l.o[1], minus(l.o[0])) }})
-	add(map[string]gcn.Type{"v_mul_f32": gcn.F32, "v_mul_f64": gcn.F64, "v_mul_f16": gcn.F16}, raiseCase{n: 2,
-		ref: func(l *raiseLane) state.TrapSts { x, _ := l.times(l.o[0], l.o[1]); return x }})
-	add(map[string]gcn.Type{"v_fma_f32": gcn.F32, "v_fma_f64": gcn.F64, "v_fma_f16": gcn.F16}, raiseCase{n: 3, ref: raiseFma})
-	add(map[string]gcn.Type{"v_mad_f32": gcn.F32, "v_mad_f16": gcn.F16}, raiseCase{n: 3, flushes: true, ref: mad})
-	add(map[string]gcn.Type{"v_div_fixup_f32": gcn.F32, "v_div_fixup_f64": gcn.F64, "v_div_fixup_f16": gcn.F16},
-		raiseCase{n: 3, ref: func(l *raiseLane) state.TrapSts { return l.over(l.o[2], l.o[1]) }})
-	for name, t := range map[string]gcn.Type{"f32": gcn.F32, "f64": gcn.F64, "f16": gcn.F16} {
-		c := raiseCase{n: 1, flushes: t == gcn.F32, nearest: true}
-		c.ref = func(l *raiseLane) state.TrapSts { return l.over(one, l.o[0]) }
-		add(map[string]gcn.Type{"v_rcp_" + name: t}, c)
-		c.ref = func(l *raiseLane) state.TrapSts { return l.root(l.o[0], false) }
-		add(map[string]gcn.Type{"v_sqrt_" + name: t}, c)
-		c.ref = func(l *raiseLane) state.TrapSts { return l.root(l.o[0], true) }
-		add(map[string]gcn.Type{"v_rsq_" + name: t}, c)
-		c.ref = func(*raiseLane) state.TrapSts { return 0 }
-		c.n = 2
-		add(map[string]gcn.Type{"v_min_" + name: t, "v_max_" + name: t}, c)
+	unlessZero := func(ref func(l *raiseLane) state.TrapSts) func(l *raiseLane) state.TrapSts {
+		return func(l *raiseLane) state.TrapSts {
+			if l.o[0].zero() || l.o[1].zero() {
+				return 0
+			}
+			return ref(l)
+		}
 	}
-	all = append(all, raiseCase{name: "v_rcp_iflag_f32", dst: gcn.F32, src: gcn.F32, n: 1, flushes: true,
-		only: state.TrapIntDivByZero, ref: func(l *raiseLane) state.TrapSts {
+	return map[string]raiseCase{
+		"v_add_f32 v_add_f64 v_add_f16 v_pk_add_f16": {ref: plus},
+		"v_sub_f32 v_sub_f16": {
+			ref: func(l *raiseLane) state.TrapSts { return l.plus(l.o[0], minus(l.o[1])) }},
+		"v_subrev_f32 v_subrev_f16": {
+			ref: func(l *raiseLane) state.TrapSts { return l.plus(l.o[1], minus(l.o[0])) }},
+		"v_mul_f32 v_mul_f64 v_mul_f16 v_pk_mul_f16": {ref: times},
+		"v_mul_legacy_f32":                           {ref: unlessZero(times)},
+		"v_fma_f32 v_fma_f64 v_fma_f16 v_fma_legacy_f16 v_fmac_f32 v_pk_fma_f16": {ref: raiseFma},
+		"v_mad_f32 v_mad_f16 v_mad_legacy_f16 v_mac_f32 v_mac_f16 v_madak_f32 v_madak_f16 v_madmk_f32 v_madmk_f16": {
+			flushes: true, ref: mad},
+		"v_mad_legacy_f32 v_mac_legacy_f32": {flushes: true, ref: unlessZero(mad)},
+		"v_div_fmas_f32 v_div_fmas_f64":     {scales: true, ref: raiseFma},
+	}
+}
+
+func quotientCases() map[string]raiseCase {
+	one := operand{value: big.NewFloat(1)}
+	unary := func(ref func(l *raiseLane) state.TrapSts) raiseCase {
+		return raiseCase{flushes: true, single: true, nearest: true, ref: ref}
+	}
+	return map[string]raiseCase{
+		"v_div_fixup_f32 v_div_fixup_f64 v_div_fixup_f16 v_div_fixup_legacy_f16": {ignores: 1,
+			ref: func(l *raiseLane) state.TrapSts { return l.over(l.o[2], l.o[1]) }},
+		"v_rcp_f32 v_rcp_f64 v_rcp_f16 v_rcp_legacy_f32 v_rcp_clamp_f32 v_rcp_clamp_f64": unary(
+			func(l *raiseLane) state.TrapSts { return l.over(one, l.o[0]) }),
+		"v_sqrt_f32 v_sqrt_f64 v_sqrt_f16": unary(func(l *raiseLane) state.TrapSts { return l.root(l.o[0], false) }),
+		"v_rsq_f32 v_rsq_f64 v_rsq_f16 v_rsq_legacy_f32 v_rsq_clamp_f32 v_rsq_clamp_f64": unary(
+			func(l *raiseLane) state.TrapSts { return l.root(l.o[0], true) }),
+		"v_log_f32 v_log_f16 v_log_legacy_f32 v_log_clamp_f32": unary(raiseLog),
+		"v_exp_f32 v_exp_f16 v_exp_legacy_f32":                 unary(raiseExp2),
+		"v_sin_f32 v_sin_f16 v_cos_f32 v_cos_f16":              {nearest: true, ref: raiseTurns},
+		"v_rcp_iflag_f32": {flushes: true, only: state.TrapIntDivByZero, ref: func(l *raiseLane) state.TrapSts {
 			if l.o[0].zero() {
 				return state.TrapIntDivByZero
 			}
 			return 0
-		}})
-	narrow := func(l *raiseLane) state.TrapSts {
-		if l.o[0].value == nil {
-			return 0
-		}
-		return l.is(l.o[0].value)
+		}},
 	}
-	all = append(all, raiseCase{name: "v_cvt_f16_f32", dst: gcn.F16, src: gcn.F32, n: 1, ref: narrow},
-		raiseCase{name: "v_cvt_f32_f64", dst: gcn.F32, src: gcn.F64, n: 1, ref: narrow})
-	for _, clamp := range []bool{false, true} {
-		only := state.TrapExcp
-		if !clamp {
-			only &^= state.TrapInexact
-		}
-		signed := func(l *raiseLane) state.TrapSts { return whole(l, -1<<31, 1<<31-1) }
-		unsigned := func(l *raiseLane) state.TrapSts { return whole(l, 0, 1<<32-1) }
-		all = append(all,
-			raiseCase{name: "v_cvt_i32_f32", dst: gcn.I32, src: gcn.F32, n: 1, clamp: clamp, only: only, ref: signed},
-			raiseCase{name: "v_cvt_u32_f32", dst: gcn.U32, src: gcn.F32, n: 1, clamp: clamp, only: only, ref: unsigned},
-			raiseCase{name: "v_cvt_i32_f64", dst: gcn.I32, src: gcn.F64, n: 1, clamp: clamp, only: only, ref: signed})
-	}
-	return all
 }
 
-// moreRaiseCases are the rows that are not the same in all formats.
-func moreRaiseCases() (all []raiseCase) {
-	add := func(name string, t gcn.Type, c raiseCase) {
-		c.name, c.dst, c.src = name, t, t
-		all = append(all, c)
+func conversionCases() map[string]raiseCase {
+	of := func(value func(v uint64) int64) raiseCase {
+		return raiseCase{ref: func(l *raiseLane) state.TrapSts { return l.is(exact().SetInt64(value(l.bits[0]))) }}
 	}
-	integer := func(value func(v uint64) int64) func(l *raiseLane) state.TrapSts {
-		return func(l *raiseLane) state.TrapSts { return l.is(exact().SetInt64(value(l.bits[0]))) }
+	to := func(least, most int64) raiseCase {
+		return raiseCase{clamp: true, ref: func(l *raiseLane) state.TrapSts { return whole(l, least, most) }}
 	}
-	add("v_cvt_f32_i32", gcn.F32, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(int32(v)) })})
-	add("v_cvt_f32_u32", gcn.F32, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(uint32(v)) })})
-	add("v_cvt_f16_i16", gcn.F16, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(int16(v)) })})
-	add("v_cvt_f16_u16", gcn.F16, raiseCase{n: 1, ints: 1, ref: integer(func(v uint64) int64 { return int64(uint16(v)) })})
-	scaled := func(l *raiseLane) state.TrapSts {
-		by := int(int32(l.bits[1]))
-		if l.to.width == 16 {
-			by = int(int16(l.bits[1]))
+	narrow := func(l *raiseLane) (x state.TrapSts) {
+		for _, o := range l.o {
+			if o.value != nil {
+				x |= l.is(o.value)
+			}
 		}
-		if l.o[0].value == nil {
-			return 0
-		}
-		return l.is(exact().SetMantExp(l.o[0].value, min(max(by, -5000), 5000)))
-	}
-	fract := func(l *raiseLane) state.TrapSts {
-		a := l.o[0]
-		switch {
-		case a.inf:
-			return state.TrapInvalid
-		case a.nan:
-			return 0
-		}
-		floor, acc := a.value.Int(nil)
-		if acc == big.Above { // a negative number
-			floor.Sub(floor, big.NewInt(1))
-		}
-		return l.is(exact().Sub(a.value, exact().SetInt(floor)))
-	}
-	logarithm := func(l *raiseLane) state.TrapSts {
-		a := l.o[0]
-		switch {
-		case a.nan || a.inf && !a.neg:
-			return 0
-		case a.zero():
-			return state.TrapDivByZero
-		case a.neg:
-			return state.TrapInvalid
-		}
-		if m := exact(); a.value.MantExp(m) > -1e6 && m.Cmp(big.NewFloat(0.5)) == 0 {
-			return 0
-		}
-		return state.TrapInexact
-	}
-	product := func(l *raiseLane) state.TrapSts {
-		if l.o[0].zero() || l.o[1].zero() {
-			return 0
-		}
-		x, _ := l.times(l.o[0], l.o[1])
 		return x
 	}
-	sum := func(l *raiseLane) state.TrapSts {
-		if l.o[0].zero() || l.o[1].zero() {
-			return 0
-		}
-		x, p := l.times(l.o[0], l.o[1])
-		return x | l.plus(p, l.o[2])
-	}
-	for suffix, t := range map[string]gcn.Type{"f32": gcn.F32, "f64": gcn.F64, "f16": gcn.F16} {
-		add("v_ldexp_"+suffix, t, raiseCase{n: 2, ints: 1, ref: scaled})
-		add("v_fract_"+suffix, t, raiseCase{n: 1, ref: fract})
-		if t != gcn.F64 {
-			add("v_log_"+suffix, t, raiseCase{n: 1, flushes: t == gcn.F32, ref: logarithm})
-			add("v_mac_"+suffix, t, raiseCase{n: 3, flushes: true, ref: func(l *raiseLane) state.TrapSts {
-				x, p := l.times(l.o[0], l.o[1])
-				return x | l.plus(p, l.o[2])
-			}})
-		}
-		if t != gcn.F16 {
-			add("v_div_fmas_"+suffix, t, raiseCase{n: 3, ref: raiseFma})
-			add("v_div_fmas_"+suffix, t, raiseCase{n: 3, vcc: true, ref: raiseScaledFma})
-		}
-	}
-	add("v_mul_legacy_f32", gcn.F32, raiseCase{n: 2, ref: product})
-	add("v_mad_legacy_f32", gcn.F32, raiseCase{n: 3, flushes: true, ref: sum})
-	all = append(all, raiseCase{name: "v_cvt_pkrtz_f16_f32", dst: gcn.F16, src: gcn.F32, n: 2, toZero: true,
-		ref: func(l *raiseLane) (x state.TrapSts) {
-			for _, o := range l.o[:2] {
-				if o.value != nil {
-					x |= l.is(o.value)
-				}
+	return map[string]raiseCase{
+		"v_cvt_f16_f32 v_cvt_f32_f64": {ref: narrow},
+		"v_cvt_pkrtz_f16_f32":         {toZero: true, ref: narrow},
+		"v_cvt_f32_i32":               of(func(v uint64) int64 { return int64(int32(v)) }),
+		"v_cvt_f32_u32":               of(func(v uint64) int64 { return int64(uint32(v)) }),
+		"v_cvt_f16_i16":               of(func(v uint64) int64 { return int64(int16(v)) }),
+		"v_cvt_f16_u16":               of(func(v uint64) int64 { return int64(uint16(v)) }),
+		"v_cvt_i32_f32 v_cvt_i32_f64": to(-1<<31, 1<<31-1),
+		"v_cvt_u32_f32 v_cvt_u32_f64": to(0, 1<<32-1),
+		"v_cvt_i16_f16":               to(-1<<15, 1<<15-1),
+		"v_cvt_u16_f16":               to(0, 1<<16-1),
+		"v_ldexp_f32 v_ldexp_f64 v_ldexp_f16": {ref: func(l *raiseLane) state.TrapSts {
+			by := int(int32(l.bits[1]))
+			if l.to.width == 16 {
+				by = int(int16(l.bits[1]))
 			}
-			return x
-		}})
-	return all
+			if l.o[0].value == nil {
+				return 0
+			}
+			return l.is(exact().SetMantExp(l.o[0].value, min(max(by, -5000), 5000)))
+		}},
+		"v_fract_f32 v_fract_f64 v_fract_f16": {ref: raiseFraction},
+	}
 }
 
-// raiseScaledFma is raiseFma whose exact result is scaled by the exponent of the addend.
-func raiseScaledFma(l *raiseLane) state.TrapSts {
-	by := 64
-	if l.to.width == 64 {
-		by = 128
+// operandCases are the rows that raise what their operands do, and no more.
+func operandCases() map[string]raiseCase {
+	return map[string]raiseCase{
+		"v_min_f16 v_max_f16 v_min_f32 v_max_f32 v_min_f64 v_max_f64 v_min_legacy_f32 v_max_legacy_f32 v_pk_min_f16 " +
+			"v_pk_max_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_f32 v_max3_f32 v_med3_f32 " +
+			"v_trunc_f16 v_ceil_f16 v_floor_f16 v_rndne_f16 v_trunc_f32 v_ceil_f32 v_floor_f32 v_rndne_f32 " +
+			"v_trunc_f64 v_ceil_f64 v_floor_f64 v_rndne_f64 v_cvt_f32_f16 v_cvt_f64_f32 " +
+			"v_frexp_mant_f16 v_frexp_mant_f32 v_frexp_mant_f64 v_frexp_exp_i16_f16 v_frexp_exp_i32_f32 " +
+			"v_frexp_exp_i32_f64 v_div_scale_f32 v_div_scale_f64 v_mullit_f32 " +
+			"v_cubeid_f32 v_cubema_f32 v_cubesc_f32 v_cubetc_f32 v_cvt_flr_i32_f32 v_cvt_rpi_i32_f32 " +
+			"v_cvt_norm_i16_f16 v_cvt_norm_u16_f16 v_cvt_pknorm_i16_f16 v_cvt_pknorm_u16_f16 " +
+			"v_cvt_pknorm_i16_f32 v_cvt_pknorm_u16_f32 v_cvt_pk_u8_f32 v_cvt_pkaccum_u8_f32": {
+			ref: func(*raiseLane) state.TrapSts { return 0 }},
 	}
-	if l.bits[2]>>(l.to.prec-1)%(1<<(l.to.width-l.to.prec)) <= uint64(l.to.most) {
-		by = -by
-	}
-	factor := exact().SetMantExp(big.NewFloat(1), by)
-	for _, n := range []int{0, 2} {
-		if v := l.o[n].value; v != nil {
-			l.o[n].value = exact().Mul(v, factor)
-		}
-	}
-	return raiseFma(l)
 }
 
-// floats returns how many operands are floats.
-func (c *raiseCase) floats() int { return c.n - c.ints }
+// raiseCaseOf returns the reference of r.
+func raiseCaseOf(all map[string]raiseCase, r *gcn.Row) (raiseCase, bool) {
+	switch {
+	case r.Enc != gcn.VOPC:
+		c, ok := all[r.Name]
+		return c, ok
+	case strings.HasPrefix(r.Name, "v_cmps"):
+		return raiseCase{ref: func(l *raiseLane) state.TrapSts {
+			if l.o[0].nan || l.o[1].nan {
+				return state.TrapInvalid
+			}
+			return 0
+		}}, true
+	}
+	return all["v_min_f32"], true
+}

@@ -1,6 +1,7 @@
 package alu
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -45,68 +46,312 @@ func instruction(t *testing.T, name string, enc gcn.Encoding, g gcn.Gen, fields 
 	return in
 }
 
-// TestRaisedExceptions compares what rows raise with what IEEE 754 says, in all modes of rounding and of
-// denormals, and with some lanes off.
+// raiseForm is an encoding of a row on a generation.
+type raiseForm struct {
+	op  gcn.Op
+	gen gcn.Gen
+	enc gcn.Encoding
+}
+
+// raiseForms returns the encodings of op, each on the newest and on the oldest generation that have it.
+func raiseForms(op gcn.Op) (all []raiseForm) {
+	own := op.Row().Enc
+	encodings := map[gcn.Encoding][]gcn.Encoding{
+		gcn.VOP1: {gcn.VOP1, gcn.VOP3A, gcn.VOP1DPP, gcn.VOP1SDWA},
+		gcn.VOP2: {gcn.VOP2, gcn.VOP3A, gcn.VOP2DPP, gcn.VOP2SDWA},
+		gcn.VOPC: {gcn.VOPC, gcn.VOP3A, gcn.VOPCDPP, gcn.VOPCSDWA},
+	}[own]
+	if encodings == nil {
+		encodings = []gcn.Encoding{own}
+	}
+	for _, enc := range encodings {
+		if enc != own && enc != gcn.VOP3A && hasPair(op.Row()) {
+			continue // DPP and SDWA are for single registers
+		}
+		var has []gcn.Gen
+		for g := range gcn.Gen(gcn.NumGens) {
+			if _, err := gcn.New(g.Target(), op, enc); err == nil {
+				has = append(has, g)
+			}
+		}
+		if len(has) > 0 {
+			all = append(all, raiseForm{op, has[len(has)-1], enc})
+		}
+		if len(has) > 1 {
+			all = append(all, raiseForm{op, has[0], enc})
+		}
+	}
+	return all
+}
+
+// TestRaisedExceptions compares what each row raises with what IEEE 754 says, in all of its encodings, in all modes
+// of rounding and of denormals, with modifiers, and with some lanes off.
 func TestRaisedExceptions(t *testing.T) {
 	const operands = 12_096 // seven of eight are in active lanes
-	for _, c := range append(raiseCases(), moreRaiseCases()...) {
-		rnd := rand.New(rand.NewPCG(33, uint64(len(c.name))))
-		fields := map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VDST: 6}
-		if c.clamp {
-			fields[gcn.CLAMP] = 1
+	all, rows := raiseCases(), 0
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		r := op.Row()
+		if x, ok := raisers.Row(op); !ok || x.op == nil {
+			continue
 		}
-		if c.name[:5] == "v_mac" { // the destination is the addend
-			delete(fields, gcn.SRC2)
-			fields[gcn.VDST] = 4
+		c, ok := raiseCaseOf(all, r)
+		require.True(t, ok, "%s raises exceptions and has no reference", r.Name)
+		rows++
+		rnd := rand.New(rand.NewPCG(33, uint64(op)))
+		forms := raiseForms(op)
+		for i := range effort.Rounds(operands) / state.NumLanes * 2 {
+			form := forms[0]
+			if i&1 != 0 { // each other round has all encodings in turn
+				form = forms[i/2%len(forms)]
+			}
+			if !c.try(t, rnd, form) {
+				break
+			}
 		}
-		in := instruction(t, c.name, gcn.VOP3A, gcn.GCN14, fields)
-		raises, why := executor.RaisedBy(&in)
-		require.Empty(t, why)
-		require.NotNil(t, raises, c.name)
-		src, dst := ieeeOf[c.src], ieeeOf[c.dst]
-		for range effort.Rounds(operands) / state.NumLanes {
-			w := state.NewWave(gcn.GFX900, 8)
-			w.Mode = state.Mode(rnd.Uint32() & 0xff)
-			w.SetExec(rnd.Uint64() | rnd.Uint64() | rnd.Uint64())
-			if c.vcc {
-				w.SetScalar64(gcn.VCC, state.FullExec)
+	}
+	for name := range all {
+		assert.NotEmpty(t, gcn.Ops(name), name)
+	}
+	assert.Equal(t, 311, rows, "rows with references")
+}
+
+// raiseInputs are what the lanes of an instruction read.
+type raiseInputs struct {
+	fields map[gcn.Field]int64
+	read   [state.NumLanes][3]uint64 // as registers have it
+	halves [2][3]uint32              // which half of a register, of instructions on two
+	lanes  [state.NumLanes]int       // from which lane DPP reads, -1 for 0, -2 for nothing
+}
+
+// try compares what the lanes of one instruction raise with the reference, and reports whether they agree.
+func (c raiseCase) try(t *testing.T, rnd *rand.Rand, form raiseForm) bool {
+	t.Helper()
+	w := state.NewWave(form.gen.Target(), 16)
+	w.Mode = state.Mode(rnd.Uint32() & 0xff)
+	w.SetExec(rnd.Uint64() | rnd.Uint64() | rnd.Uint64())
+	x := &raiseInputs{fields: raiseFields(t, rnd, form)}
+	if c.scales && rnd.IntN(2) == 0 {
+		w.SetScalar64(gcn.VCC, state.FullExec)
+		c.ref = raiseScaledFma
+	}
+	clamps := c.clamp && form.enc == gcn.VOP3A && rnd.IntN(2) == 0
+	if clamps {
+		x.fields[gcn.CLAMP] = 1
+	}
+	in, ok := build(t, form.gen, form.op, form.enc, x.fields)
+	require.True(t, ok, form)
+	x.fill(t, rnd, form, w)
+	raises, why := executor.RaisedBy(&in)
+	require.Empty(t, why)
+	require.NotNil(t, raises, form)
+	if c.only == 0 {
+		c.only = state.TrapExcp
+	}
+	if c.clamp && !clamps {
+		c.only &^= state.TrapInexact
+	}
+	before := w.V[8]
+	var got executor.Raised
+	raises(w, &got)
+	require.Equal(t, before, w.V[8])
+	for i := range state.NumLanes {
+		want := state.TrapSts(0)
+		operands := x.operands(form, i)
+		for _, v := range operands {
+			if w.Exec()>>i&1 != 0 {
+				want |= c.want(w.Mode, form, v)
 			}
-			var bits [3]lanes64
-			for n := range c.n {
-				for i := range state.NumLanes {
-					v := src.interesting(rnd)
-					if n >= c.floats() {
-						v = uint64(int64(rnd.Uint32()) >> rnd.IntN(33) * int64(1-2*rnd.IntN(2)))
-					}
-					bits[n][i] = v
-					w.V[2*n][i], w.V[2*n+1][i] = uint32(v), uint32(v>>32)
+		}
+		lane := state.TrapSts(0)
+		for e, on := range got {
+			lane |= state.TrapSts(on >> i & 1 << e)
+		}
+		if lane != want {
+			t.Errorf("%v %v on %v of %x with MODE %#x and %v raises %07b, want %07b", form.op, form.enc,
+				form.gen, operands, w.Mode, x.fields, lane, want)
+			return false
+		}
+	}
+	return true
+}
+
+// typeOf returns the type of operand n of r: beyond the sources that is a constant, or the destination.
+func typeOf(r *gcn.Row, n int) gcn.Type {
+	if n < r.Sig.NumSrc {
+		return r.Sig.Src[n]
+	}
+	return r.Sig.Dst
+}
+
+// raiseOperands returns how many operands r has.
+func raiseOperands(r *gcn.Row) int {
+	if r.Has(gcn.LiteralK) || r.Has(gcn.ReadsDst) {
+		return 3
+	}
+	return r.Sig.NumSrc
+}
+
+func isFloat(t gcn.Type) bool { return t.Info().Float || t == gcn.V2F16 }
+
+// raiseFields chooses registers and modifiers of floats.
+func raiseFields(t *testing.T, rnd *rand.Rand, form raiseForm) map[gcn.Field]int64 {
+	r := form.op.Row()
+	fields := map[gcn.Field]int64{}
+	if r.Has(gcn.ReadsDst) {
+		fields[gcn.VDST] = 4
+	}
+	if r.Has(gcn.LiteralK) {
+		fields[gcn.LITERAL] = int64(uint32(ieeeOf[r.Sig.Dst].interesting(rnd)))
+	}
+	floats := int64(0)
+	for n := range r.Sig.NumSrc {
+		if isFloat(r.Sig.Src[n]) {
+			floats |= 1 << n
+		}
+	}
+	modifiers := func(neg, abs gcn.Field, mask int64) {
+		fields[neg], fields[abs] = rnd.Int64()&mask, rnd.Int64()&mask
+	}
+	switch form.enc {
+	case gcn.VOP3A:
+		modifiers(gcn.NEG, gcn.ABS, floats)
+	case gcn.VOP3P:
+		modifiers(gcn.NEG, gcn.NEGHI, floats)
+		fields[gcn.OPSEL], fields[gcn.OPSELHI], fields[gcn.OPSELHI2] = rnd.Int64()&floats, rnd.Int64N(4), rnd.Int64N(2)
+	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
+		modifiers(gcn.SRC0NEG, gcn.SRC0ABS, floats&1)
+		modifiers(gcn.SRC1NEG, gcn.SRC1ABS, floats>>1&1)
+		fields[gcn.SRC0SEL], fields[gcn.SRC1SEL] = rnd.Int64N(7), rnd.Int64N(7)
+		fields[gcn.SRC0SEXT], fields[gcn.SRC1SEXT] = rnd.Int64()&^floats&1, rnd.Int64()&^(floats>>1)&1
+	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+		modifiers(gcn.SRC0NEG, gcn.SRC0ABS, floats&1)
+		modifiers(gcn.SRC1NEG, gcn.SRC1ABS, floats>>1&1)
+		controls := []int64{rnd.Int64N(0x100), 0x101 + rnd.Int64N(15), 0x111 + rnd.Int64N(15), 0x121 + rnd.Int64N(15),
+			0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143}
+		fields[gcn.DPPCTRL] = controls[rnd.IntN(len(controls))]
+		fields[gcn.ROWMASK], fields[gcn.BANKMASK] = rnd.Int64N(16), rnd.Int64N(16)
+		fields[gcn.BOUNDCTRL] = rnd.Int64N(2)
+	}
+	for f := range fields {
+		if in, _ := gcn.New(form.gen.Target(), form.op, form.enc); !in.Has(f) {
+			delete(fields, f)
+		}
+	}
+	return fields
+}
+
+// fill gives the registers of w numbers, and finds out where DPP reads.
+func (x *raiseInputs) fill(t *testing.T, rnd *rand.Rand, form raiseForm, w *state.Wave) {
+	r := form.op.Row()
+	for i := range state.NumLanes {
+		x.lanes[i] = i
+	}
+	if _, ok := x.fields[gcn.DPPCTRL]; ok {
+		const nothing = math.MaxUint32
+		for i := range state.NumLanes {
+			w.V[0][i], w.V[8][i] = uint32(i+1), nothing
+		}
+		fields := map[gcn.Field]int64{}
+		for _, f := range [...]gcn.Field{gcn.DPPCTRL, gcn.ROWMASK, gcn.BANKMASK, gcn.BOUNDCTRL} {
+			fields[f] = x.fields[f]
+		}
+		execute(t, w, "v_mov_b32", gcn.VOP1DPP, fields)
+		for i, from := range w.V[8] {
+			if x.lanes[i] = int(from) - 1; from == nothing {
+				x.lanes[i] = -2
+			}
+		}
+	}
+	for i := range state.NumLanes {
+		for n := range raiseOperands(r) {
+			v := uint64(int64(rnd.Uint32()) >> rnd.IntN(33) * int64(1-2*rnd.IntN(2)))
+			if of := typeOf(r, n); isFloat(of) {
+				v = ieeeOf[of].interesting(rnd)
+				if ieeeOf[of].width == 16 {
+					v |= ieeeOf[of].interesting(rnd) << 16
 				}
 			}
-			var got executor.Raised
-			before := w.V[6]
-			raises(w, &got)
-			require.Equal(t, before, w.V[6])
-			for i := range state.NumLanes {
-				want := state.TrapSts(0)
-				if w.Exec()>>i&1 != 0 {
-					want = c.want(w.Mode, src, dst, [3]uint64{bits[0][i], bits[1][i], bits[2][i]})
-				}
-				lane := state.TrapSts(0)
-				for e, on := range got {
-					lane |= state.TrapSts(on >> i & 1 << e)
-				}
-				if lane != want {
-					t.Fatalf("%s of %x with MODE %#x raises %07b, want %07b", c.name,
-						[3]uint64{bits[0][i], bits[1][i], bits[2][i]}, w.Mode, lane, want)
-				}
+			reg := 2 * n
+			switch {
+			case r.Has(gcn.KBeforeSrc1) && n == 2:
+				reg = 2
+			case r.Has(gcn.KBeforeSrc1) && n == 1, r.Has(gcn.LiteralK) && n == 2:
+				x.read[i][n] = uint64(x.fields[gcn.LITERAL])
+				continue
 			}
+			x.read[i][n] = v
+			w.V[reg][i], w.V[reg+1][i] = uint32(v), uint32(v>>32)
 		}
 	}
 }
 
-type lanes64 [state.NumLanes]uint64
+// operands returns what lane i computes with, once or, of two halves, twice.
+func (x *raiseInputs) operands(form raiseForm, i int) [][3]uint64 {
+	r := form.op.Row()
+	if x.lanes[i] == -2 {
+		return nil
+	}
+	var v [2][3]uint64
+	for n := range raiseOperands(r) {
+		of := typeOf(r, n)
+		raw := x.read[i][n]
+		if n == 0 && x.lanes[i] != i {
+			if raw = 0; x.lanes[i] >= 0 {
+				raw = x.read[x.lanes[i]][0]
+			}
+		}
+		if form.enc == gcn.VOP3P {
+			v[0][n] = raw >> (16 * (x.fields[gcn.OPSEL] >> n & 1)) & 0xffff
+			v[1][n] = raw >> (16 * ((x.fields[gcn.OPSELHI] | x.fields[gcn.OPSELHI2]<<2) >> n & 1)) & 0xffff
+			v[0][n] ^= uint64(x.fields[gcn.NEG]>>n&1) << 15
+			v[1][n] ^= uint64(x.fields[gcn.NEGHI]>>n&1) << 15
+			continue
+		}
+		v[0][n] = x.modified(of, n, raw)
+	}
+	if form.enc == gcn.VOP3P {
+		return v[:]
+	}
+	return v[:1]
+}
 
-func (c *raiseCase) want(m state.Mode, src, dst ieee, v [3]uint64) state.TrapSts {
+// modified returns operand n of type of, which raw is in a register.
+func (x *raiseInputs) modified(of gcn.Type, n int, raw uint64) uint64 {
+	neg, abs := x.fields[gcn.NEG]>>n&1, x.fields[gcn.ABS]>>n&1
+	if n < 2 {
+		neg |= x.fields[[2]gcn.Field{gcn.SRC0NEG, gcn.SRC1NEG}[n]]
+		abs |= x.fields[[2]gcn.Field{gcn.SRC0ABS, gcn.SRC1ABS}[n]]
+		if sel, ok := x.fields[[2]gcn.Field{gcn.SRC0SEL, gcn.SRC1SEL}[n]]; ok && sel < 6 {
+			signed := x.fields[[2]gcn.Field{gcn.SRC0SEXT, gcn.SRC1SEXT}[n]] != 0
+			switch part := raw >> (8 * (sel & 3)); {
+			case sel >= 4 && signed:
+				raw = uint64(uint32(int16(raw >> (16 * (sel & 1)))))
+			case sel >= 4:
+				raw = raw >> (16 * (sel & 1)) & 0xffff
+			case signed:
+				raw = uint64(uint32(int8(part)))
+			default:
+				raw = part & 0xff
+			}
+		}
+	}
+	if !isFloat(of) {
+		return raw
+	}
+	sign := uint64(1) << (ieeeOf[of].width - 1)
+	raw &= sign<<1 - 1
+	if abs != 0 {
+		raw &^= sign
+	}
+	if neg != 0 {
+		raw ^= sign
+	}
+	return raw
+}
+
+// want returns what the reference says of the operands v.
+func (c *raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts {
+	r := form.op.Row()
 	fields := func(t ieee) (round int, in, out bool) {
 		r, d := int(m>>2&3), m>>6&3
 		if t.width == 32 {
@@ -114,38 +359,40 @@ func (c *raiseCase) want(m state.Mode, src, dst ieee, v [3]uint64) state.TrapSts
 		}
 		return r, d&1 == 0, d&2 == 0
 	}
+	src, dst := ieeeOf[r.Sig.Src[0]], ieeeOf[r.Sig.Dst]
+	if r.Name == "v_cvt_pkrtz_f16_f32" {
+		dst = ieeeOf[gcn.F16]
+	}
 	l := &raiseLane{to: dst, bits: v}
 	_, in, _ := fields(src)
 	l.round, _, l.flush = fields(dst)
-	if c.flushes {
+	if form.gen < gcn.GCN12 && dst.width == 16 { // conversions, the only operations on halves, keep denormals
+		l.round, in, l.flush = int(m&3), false, false
+	}
+	if c.flushes && (!c.single || src.width == 32) {
 		in, l.flush = true, true
 	}
-	if c.nearest {
+	switch {
+	case c.nearest:
 		l.round = 0
-	}
-	if c.toZero {
+	case c.toZero:
 		l.round = 3
 	}
-	used := l.o[:0]
-	for n := range c.floats() {
-		used = append(used, src.decode(v[n], in))
+	judged := l.o[:0]
+	for n := range raiseOperands(r) {
+		if isFloat(typeOf(r, n)) {
+			judged = append(judged, src.decode(v[n], in))
+		}
 	}
-	if c.n == 3 && c.name[:9] == "v_div_fix" { // the quotient so far is not judged
-		used = used[1:]
-	}
-	x := given(used...) | c.ref(l)
-	if c.only != 0 {
-		x &= c.only
-	}
-	return x
+	return (given(judged[c.ignores:]...) | c.ref(l)) & c.only
 }
 
-// TestExceptionsOfRows tells how many rows with floats raise exceptions, so that a new one is looked at.
+// TestExceptionsOfRows looks at lanes of high halves, and at a row whose exceptions are not known.
 func TestExceptionsOfRows(t *testing.T) {
 	w := state.NewWave(gcn.GFX900, 8)
 	w.SetVGPR(0, [64]uint32{5: 0x3f800000, 7: 0x3f800000})
-	in := instruction(t, "v_pk_add_f16", gcn.VOP3P, gcn.GCN14, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 257, gcn.VDST: 2,
-		gcn.OPSELHI: 3})
+	in := instruction(t, "v_pk_add_f16", gcn.VOP3P, gcn.GCN14, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 257,
+		gcn.VDST: 2, gcn.OPSELHI: 3})
 	w.V[0][9], w.V[1][9] = 0x7c00<<16, 0xfc00<<16
 	raises, _ := executor.RaisedBy(&in)
 	var got executor.Raised

@@ -19,7 +19,8 @@ type ieee struct {
 	width       uint
 }
 
-var ieeeOf = map[gcn.Type]ieee{gcn.F16: {11, -14, 15, 16}, gcn.F32: {24, -126, 127, 32}, gcn.F64: {53, -1022, 1023, 64}}
+var ieeeOf = map[gcn.Type]ieee{gcn.F16: {11, -14, 15, 16}, gcn.V2F16: {11, -14, 15, 16}, gcn.F32: {24, -126, 127, 32},
+	gcn.F64: {53, -1022, 1023, 64}}
 
 // operand is a decoded number: NaN and infinities have no value.
 type operand struct {
@@ -233,4 +234,87 @@ func whole(l *raiseLane, least, most int64) state.TrapSts {
 		return state.TrapInexact
 	}
 	return 0
+}
+
+// raiseScaledFma is raiseFma whose exact result is scaled by the exponent of the addend.
+func raiseScaledFma(l *raiseLane) state.TrapSts {
+	by := 64
+	if l.to.width == 64 {
+		by = 128
+	}
+	if l.bits[2]>>(l.to.prec-1)%(1<<(l.to.width-l.to.prec)) <= uint64(l.to.most) {
+		by = -by
+	}
+	factor := exact().SetMantExp(big.NewFloat(1), by)
+	for _, n := range []int{0, 2} {
+		if v := l.o[n].value; v != nil {
+			l.o[n].value = exact().Mul(v, factor)
+		}
+	}
+	return raiseFma(l)
+}
+
+// raiseFraction judges a less the largest integer up to a.
+func raiseFraction(l *raiseLane) state.TrapSts {
+	a := l.o[0]
+	switch {
+	case a.inf:
+		return state.TrapInvalid
+	case a.nan:
+		return 0
+	}
+	floor, acc := a.value.Int(nil)
+	if acc == big.Above { // a negative number
+		floor.Sub(floor, big.NewInt(1))
+	}
+	return l.is(exact().Sub(a.value, exact().SetInt(floor)))
+}
+
+// raiseLog judges the logarithm to base 2: exact for powers of 2.
+func raiseLog(l *raiseLane) state.TrapSts {
+	a := l.o[0]
+	switch {
+	case a.nan || a.inf && !a.neg:
+		return 0
+	case a.zero():
+		return state.TrapDivByZero
+	case a.neg:
+		return state.TrapInvalid
+	}
+	if m := exact(); a.value.MantExp(m) > -1e6 && m.Cmp(big.NewFloat(0.5)) == 0 {
+		return 0
+	}
+	return state.TrapInexact
+}
+
+// raiseExp2 judges 2 to the power a: exact for integers, irrational otherwise. Next to an integer a has not the bits
+// to come so close to a border that rounding crosses it, except beside 0.
+func raiseExp2(l *raiseLane) state.TrapSts {
+	a := l.o[0]
+	if a.value == nil {
+		return 0
+	}
+	switch v, _ := a.value.Float64(); {
+	case v >= float64(l.to.most+1):
+		return state.TrapOverflow | state.TrapInexact
+	case v < float64(l.to.least-int(l.to.prec)+1):
+		return state.TrapUnderflow | state.TrapInexact
+	case a.value.IsInt():
+		return l.is(exact().SetMantExp(big.NewFloat(1), int(v)))
+	case v < float64(l.to.least):
+		return state.TrapUnderflow | state.TrapInexact
+	}
+	return state.TrapInexact
+}
+
+// raiseTurns judges the sine of a turns: exact for quarters, and 0 or 1 beyond 256.
+func raiseTurns(l *raiseLane) state.TrapSts {
+	a := l.o[0]
+	switch {
+	case a.inf:
+		return state.TrapInvalid
+	case a.nan, exact().Abs(a.value).Cmp(big.NewFloat(256)) > 0, exact().Mul(a.value, big.NewFloat(4)).IsInt():
+		return 0
+	}
+	return state.TrapInexact
 }
