@@ -113,7 +113,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 					p = r.Read(memtest.Global, addr, d.Bytes)
 				}
 				slot := m0
-				if r.Gen >= gcn.GCN14 && r.Driver {
+				if r.Gen >= gcn.GCN12 && r.Driver {
 					slot += uint64(in.Get(gcn.OFFSET))
 				}
 				slot = slot/4*4 + uint64(4*lane)

@@ -83,7 +83,7 @@ func (r BufferRules) With(c BufferChoice, from *BufferRules) BufferRules {
 // bufferRules holds the rules of the documents, then those of drivers.
 var bufferRules = [2][gcn.NumGens]BufferRules{
 	{gcn.GCN12: {Stride18: true}, gcn.GCN14: {Stride18: true}, gcn.GCN141: {Stride18: true}},
-	{gcn.GCN12: {Stride18: true, RawUnswizzled: true}, gcn.GCN14: vegaBuffer, gcn.GCN141: vegaBuffer},
+	{gcn.GCN12: {Stride18: true, RawUnswizzled: true, LDSOffset: true}, gcn.GCN14: vegaBuffer, gcn.GCN141: vegaBuffer},
 }
 
 var vegaBuffer = BufferRules{
