@@ -105,9 +105,11 @@ func handlerReg(w *state.Wave, v uint64) uint32 {
 func hwID(w *state.Wave) uint32 { return uint32(w.ID)/4&15 | uint32(w.ID)%4<<4 }
 
 // gprAlloc packs VGPR_BASE 5:0, VGPR_SIZE 13:8, SGPR_BASE 21:16, SGPR_SIZE 27:24: sizes in
-// granules of 4 VGPRs and 8 SGPRs, less one.
+// granules of 4 VGPRs and of 8 SGPRs, from GCN 1.2 on 16, less one. Source of the granules: amdkfd, the trap handlers
+// that save a wave.
 func gprAlloc(w *state.Wave) uint32 {
-	sgprs := (cmp.Or(w.NumSGPRs, w.Target.Traits().SGPRs) + 7) / 8
+	t := w.Target.Traits()
+	sgprs := (cmp.Or(w.NumSGPRs, t.SGPRs) + t.SGPRGranule - 1) / t.SGPRGranule
 	return uint32((w.NumVGPRs+3)/4-1)<<8 | uint32(sgprs-1)<<24
 }
 

@@ -38,6 +38,15 @@ func returnFromTrap(w *state.Wave, in *gcn.Inst) *state.Fault {
 	return halted(w)
 }
 
+// restoreFromTrap is returnFromTrap that also sets STATUS.INST_ATC from bit 0 of S1 (rule ST22).
+func restoreFromTrap(w *state.Wave, in *gcn.Inst) *state.Fault {
+	atc := executor.Source(w, in.Get(gcn.SSRC1), in.Get(gcn.LITERAL)) & 1
+	if w.Privileged() {
+		w.SetStatus(w.Status()&^state.StatusInstAtc | state.StatusInstAtc*state.Status(atc))
+	}
+	return returnFromTrap(w, in)
+}
+
 // setHalt sets or clears STATUS.HALT, which a trap handler does not heed until it returns (rule ST22).
 func setHalt(w *state.Wave, in *gcn.Inst) *state.Fault {
 	s := w.Status() &^ state.StatusHalt

@@ -9,15 +9,16 @@ import (
 // controls are the instructions that change the program counter or other state of the
 // wave than registers. PC is already that of the next instruction.
 var controls = executor.Bindings[control]{
-	"s_endpgm": func(w *state.Wave, _ *gcn.Inst) *state.Fault { w.Ended = true; return nil },
+	"s_endpgm s_endpgm_saved": func(w *state.Wave, _ *gcn.Inst) *state.Fault { w.Ended = true; return nil },
 	"s_barrier": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
 		w.AtBarrier = true
 		return nil
 	},
-	"s_sendmsg": sendmsg,
-	"s_trap":    trap,
-	"s_rfe_b64": returnFromTrap,
-	"s_sethalt": setHalt,
+	"s_sendmsg":         sendmsg,
+	"s_trap":            trap,
+	"s_rfe_b64":         returnFromTrap,
+	"s_rfe_restore_b64": restoreFromTrap,
+	"s_sethalt":         setHalt,
 
 	"s_getpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		w.SetScalar64(in.Get(gcn.SDST), w.PC)
@@ -153,9 +154,14 @@ func (waits) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 }
 
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
-// the source (rel is SSRC0) or of the destination (rel is SDST).
+// the source (rel is SSRC0) or of the destination (rel is SDST). A trap handler reaches all registers of the
+// allocation (rule ST21).
 func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
-	at, n := uint64(rel)+uint64(w.S[gcn.M0]), w.Target.Traits().SGPRs
+	traits := w.Target.Traits()
+	at, n := uint64(rel)+uint64(w.S[gcn.M0]), traits.SGPRs
+	if w.Privileged() {
+		n = (n + traits.SGPRGranule - 1) / traits.SGPRGranule * traits.SGPRGranule
+	}
 	if rel >= uint32(n) || at+uint64(dwords) > uint64(n) {
 		return executor.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.S[gcn.M0], n)
 	}

@@ -191,7 +191,7 @@ func TestScalarMoveRelative(t *testing.T) {
 }
 
 func TestUnmodelled(t *testing.T) {
-	for _, word := range []uint32{0xbf910001, 0x95800000} { // s_sendmsghalt 1; s_rfe_restore_b64
+	for _, word := range []uint32{0xbf910001} { // s_sendmsghalt 1
 		in, err := gcn.GFX803.Decode([]uint32{word, 0})
 		if err != nil {
 			t.Fatal(err)
@@ -256,10 +256,10 @@ func TestAllocationRegisters(t *testing.T) {
 	w := state.NewWave(gcn.GFX900, 24)
 	w.ID, w.LDSBytes = 6, 4096
 	for _, c := range []struct{ word, want uint32 }{
-		{0xb880f804, 1 | 2<<4},      // HW_ID: the second wave of SIMD 2
-		{0xb880f805, 5<<8 | 12<<24}, // GPR_ALLOC: 24 VGPRs, 102 SGPRs
-		{0xb880f806, 16 << 12},      // LDS_ALLOC: 4096 bytes
-		{0xb880f810, 0},             // SQ_SHADER_TBA_LO
+		{0xb880f804, 1 | 2<<4},     // HW_ID: the second wave of SIMD 2
+		{0xb880f805, 5<<8 | 6<<24}, // GPR_ALLOC: 24 VGPRs, 102 SGPRs in sixteens
+		{0xb880f806, 16 << 12},     // LDS_ALLOC: 4096 bytes
+		{0xb880f810, 0},            // SQ_SHADER_TBA_LO
 	} {
 		w.S[0] = ^uint32(0)
 		if f := faultOf(t, w, c.word); f != nil {

@@ -93,8 +93,6 @@ var (
 
 // The notes of instructions that do not execute.
 var (
-	noTraps      = &Note{NotExecuted, "what it restores beside PC is not documented well enough; s_rfe_b64 returns, too"}
-	noSwitch     = &Note{NotExecuted, "context-switch trap handlers are not modelled"}
 	noOrdered    = &Note{NotExecuted, "ordered pixel shaders are not modelled"}
 	noHalt       = &Note{NotExecuted, "halting a wave is not modelled"}
 	noKill       = &Note{NotExecuted, "killing a wave is not modelled"}

@@ -196,3 +196,26 @@ func TestTrapHandlerRefused(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// TestRestoringReturn returns from a trap handler with another STATUS.INST_ATC.
+func TestRestoringReturn(t *testing.T) {
+	const handler = "s_add_u32 ttmp0, ttmp0, 4\ns_and_b32 ttmp1, ttmp1, 0xffff\ns_rfe_restore_b64 ttmp[0:1], s3"
+	for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900, gcn.GFX906} {
+		for _, atc := range []uint32{0, 1, 2, 3} {
+			m := sim.New(target)
+			m.TrapHandler = &sim.TrapHandler{Words: trapWords(t, target, handler)}
+			w := m.NewWave()
+			w.S[3] = atc
+			w.SetStatus(w.Status() | state.StatusInstAtc)
+			_, err := m.RunAsm(t.Context(), w, "s_trap 1\ns_mov_b32 s20, 7\ns_endpgm_saved\ns_mov_b32 s20, 8")
+			require.NoError(t, err)
+			assert.Equal(t, uint32(7), w.S[20])
+			assert.Equal(t, state.Status(atc&1)*state.StatusInstAtc, w.Status()&(state.StatusInstAtc|state.StatusPriv))
+		}
+		var f *state.Fault
+		m := sim.New(target)
+		_, err := m.RunAsm(t.Context(), m.NewWave(), "s_rfe_restore_b64 s[0:1], s3")
+		require.ErrorAs(t, err, &f)
+		assert.Equal(t, state.FaultIllegal, f.Kind)
+	}
+}
