@@ -3,14 +3,11 @@ package sim
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
-	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -101,16 +98,6 @@ type runner struct {
 	doubted map[doubted]struct{} // lists of doubts of resources that are there
 }
 
-// doubted is a doubt, or the first one of a list, that an instruction met.
-type doubted struct {
-	op    gcn.Op
-	first *string
-	why   string
-}
-
-// maxDoubted bounds what a runner remembers of doubts.
-const maxDoubted = 1 << 12
-
 // enter makes p the program of the instructions that follow.
 func (r *runner) enter(p *Program) { r.event.Program, r.told = p, r.notesOf(p) }
 
@@ -120,60 +107,6 @@ func (r *runner) pc() uint64 {
 		return p.Base + 4*r.at
 	}
 	return 0
-}
-
-// notesOf returns which notes of p are in the fidelity report.
-func (r *runner) notesOf(p *Program) []bool {
-	if len(p.notes) == 0 {
-		return nil
-	}
-	noted, ok := r.noted[p]
-	if !ok {
-		if r.noted == nil {
-			r.noted = map[*Program][]bool{}
-		}
-		noted = make([]bool, len(p.notes))
-		r.noted[p] = noted
-	}
-	return noted
-}
-
-// note puts the instruction of s into the fidelity report.
-func (r *runner) note(s *step) {
-	n := &r.event.Program.notes[s.note].impl
-	name := s.in.Row().Name
-	r.res.mark(Note{name, n.Level, n.Why})
-	for _, more := range n.More {
-		r.res.mark(Note{name, more.Level, more.Why})
-	}
-}
-
-// doubt puts the instruction of s into the fidelity report for what its resource leaves
-// open (rule IM13).
-func (r *runner) doubt(s *step) {
-	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
-		r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
-	}
-	for _, list := range r.access.Doubts[:r.access.NumDoubts] {
-		if !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
-			continue
-		}
-		for _, why := range list {
-			r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
-		}
-	}
-}
-
-// firstDoubt remembers d and reports whether it is new.
-func (r *runner) firstDoubt(d doubted) bool {
-	if _, ok := r.doubted[d]; ok {
-		return false
-	}
-	if r.doubted == nil || len(r.doubted) >= maxDoubted {
-		r.doubted = map[doubted]struct{}{}
-	}
-	r.doubted[d] = struct{}{}
-	return true
 }
 
 // run executes w until it ends, reaches a barrier, must wait for another wave or has executed a slice
@@ -402,102 +335,4 @@ func (r *runner) fault(w *state.Wave, p *Program, pc uint64, f *state.Fault) *st
 		f.Text = p.text(pc)
 	}
 	return f
-}
-
-// group runs the waves of one work-group to their end: in turn, each until a barrier, its
-// end, its slice or where it must wait for another wave. A barrier opens when all waves
-// that have not ended are at it (rule RC3). The error is a *[state.Fault] or that of ctx;
-// a panic becomes a fault of kind internal.
-func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
-	r.ctx, r.wave, r.calling = ctx, nil, 0
-	defer func() {
-		if v := recover(); v != nil {
-			err = r.internal(v)
-		}
-	}()
-	if r.ports.Sync != nil {
-		r.ports.Sync.Begin()
-	}
-	r.begin(waves)
-	for {
-		live, waiting, progress := 0, 0, false
-		for _, w := range waves {
-			if w.Ended {
-				continue
-			}
-			if !w.AtBarrier {
-				before := w.Executed
-				if f := r.run(w); f != nil {
-					return f
-				}
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				progress = progress || w.Executed != before || w.Ended
-			}
-			switch {
-			case !w.Ended:
-				live++
-			case r.ports.Sync != nil:
-				r.ports.Sync.Done |= 1 << w.ID
-			}
-			if w.AtBarrier {
-				waiting++
-			}
-		}
-		progress = r.settle(waves) || progress
-		switch {
-		case live == 0:
-			return nil
-		case waiting == live:
-			for _, w := range waves {
-				w.AtBarrier = false
-			}
-		case !progress:
-			return r.deadlock(waves)
-		}
-	}
-}
-
-// waits say what waves wait for, before the number of the resource or counter.
-var waits = [state.NumWaits]string{
-	state.NoWait: "nothing", state.GWSBarrier: "the barrier of GWS resource",
-	state.GWSSemaphore: "the semaphore of GWS resource",
-	state.OrderedTurn:  "its turn at ordered counter", state.ClockTurn: "others to reach its time on clock",
-}
-
-var _ = enum.Full[state.Wait](waits[:])
-
-// deadlock is the fault of a work-group all of whose waves wait: that of the first one
-// that an instruction keeps.
-func (r *runner) deadlock(waves []*state.Wave) *state.Fault {
-	var first *state.Wave
-	var all []string
-	for _, w := range waves {
-		switch {
-		case w.Ended:
-		case w.AtBarrier:
-			all = append(all, fmt.Sprintf("wave %d at s_barrier for the others", w.ID))
-		default:
-			if first == nil {
-				first = w
-			}
-			all = append(all, fmt.Sprintf("wave %d for %s %d", w.ID, waits[w.Wait], w.WaitIndex))
-		}
-	}
-	f := executor.NewFault(state.FaultDeadlock, "no wave of the work-group can go on; waiting are %s",
-		strings.Join(all, ", "))
-	for _, p := range r.code {
-		if p.contains(first.PC) {
-			return r.fault(first, p, first.PC, f)
-		}
-	}
-	return r.fault(first, r.code[0], first.PC, f)
-}
-
-// count adds the instructions of waves that ended to the result.
-func (r *runner) count(waves []*state.Wave) {
-	for _, w := range waves {
-		r.res.Instructions += w.Executed
-	}
 }

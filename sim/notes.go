@@ -1,0 +1,67 @@
+package sim
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// doubted is a doubt, or the first one of a list, that an instruction met.
+type doubted struct {
+	op    gcn.Op
+	first *string
+	why   string
+}
+
+// maxDoubted bounds what a runner remembers of doubts.
+const maxDoubted = 1 << 12
+
+// notesOf returns which notes of p are in the fidelity report.
+func (r *runner) notesOf(p *Program) []bool {
+	if len(p.notes) == 0 {
+		return nil
+	}
+	noted, ok := r.noted[p]
+	if !ok {
+		if r.noted == nil {
+			r.noted = map[*Program][]bool{}
+		}
+		noted = make([]bool, len(p.notes))
+		r.noted[p] = noted
+	}
+	return noted
+}
+
+// note puts the instruction of s into the fidelity report.
+func (r *runner) note(s *step) {
+	n := &r.event.Program.notes[s.note].impl
+	name := s.in.Row().Name
+	r.res.mark(Note{name, n.Level, n.Why})
+	for _, more := range n.More {
+		r.res.mark(Note{name, more.Level, more.Why})
+	}
+}
+
+// doubt puts the instruction of s into the fidelity report for what its resource leaves
+// open (rule IM13).
+func (r *runner) doubt(s *step) {
+	if why := r.access.Doubt; why != "" && r.firstDoubt(doubted{op: s.in.Op, why: why}) {
+		r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
+	}
+	for _, list := range r.access.Doubts[:r.access.NumDoubts] {
+		if !r.firstDoubt(doubted{op: s.in.Op, first: &list[0]}) {
+			continue
+		}
+		for _, why := range list {
+			r.res.mark(Note{s.in.Row().Name, gcn.Approximate, why})
+		}
+	}
+}
+
+// firstDoubt remembers d and reports whether it is new.
+func (r *runner) firstDoubt(d doubted) bool {
+	if _, ok := r.doubted[d]; ok {
+		return false
+	}
+	if r.doubted == nil || len(r.doubted) >= maxDoubted {
+		r.doubted = map[doubted]struct{}{}
+	}
+	r.doubted[d] = struct{}{}
+	return true
+}
