@@ -82,6 +82,9 @@ func operandsOnly(x raising) state.TrapSts { return x.operands() }
 func raiseFirstOperand(x raising) state.TrapSts { return x.f.operandExceptions(x.a) }
 
 func raiseSum(x raising) state.TrapSts {
+	if raised, ok := x.fastSum(); ok {
+		return raised
+	}
 	a, b, _ := x.numbers()
 	return x.operands() | x.f.sumExceptions(a, b, x.e)
 }
@@ -104,6 +107,9 @@ func raiseReverseDifference(x raising) state.TrapSts {
 }
 
 func raiseProduct(x raising) state.TrapSts {
+	if raised, ok := x.fastProduct(); ok {
+		return raised
+	}
 	a, b, _ := x.numbers()
 	return x.f.operandExceptions(x.a, x.b) | x.f.productExceptions(a, b, x.e)
 }
@@ -120,7 +126,12 @@ func invalidProduct(a, b number) bool {
 }
 
 // raiseFused raises the exceptions of a*b + c, rounded once. A quiet NaN as c hides an invalid product.
-func raiseFused(x raising) state.TrapSts { return x.fused(0) }
+func raiseFused(x raising) state.TrapSts {
+	if raised, ok := x.fastFused(); ok {
+		return raised
+	}
+	return x.fused(0)
+}
 
 func (x *raising) fused(by int) state.TrapSts {
 	a, b, c := x.numbers()
@@ -216,6 +227,9 @@ func raiseDivFixup(x raising) state.TrapSts {
 }
 
 func raiseReciprocal(x raising) state.TrapSts {
+	if raised, ok := x.fastReciprocal(); ok {
+		return raised
+	}
 	a, _, _ := x.numbers()
 	one := number{class: finite, hi: 1 << 63}
 	return x.operands() | x.f.division(one, a, x.e)

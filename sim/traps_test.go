@@ -16,7 +16,7 @@ import (
 var trapTargets = []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
 // trapWords assembles text.
-func trapWords(t *testing.T, target gcn.Target, text string) []uint32 {
+func trapWords(t testing.TB, target gcn.Target, text string) []uint32 {
 	t.Helper()
 	p, err := asm.Assemble(target, text, asm.LLVM)
 	require.NoError(t, err)
