@@ -119,7 +119,6 @@ func TestRaisedExceptions(t *testing.T) {
 type raiseInputs struct {
 	fields map[gcn.Field]int64
 	read   [state.NumLanes][3]uint64 // as registers have it
-	halves [2][3]uint32              // which half of a register, of instructions on two
 	lanes  [state.NumLanes]int       // from which lane DPP reads, -1 for 0, -2 for nothing
 }
 
@@ -129,7 +128,7 @@ func (c raiseCase) try(t *testing.T, rnd *rand.Rand, form raiseForm) bool {
 	w := state.NewWave(form.gen.Target(), 16)
 	w.Mode = state.Mode(rnd.Uint32() & 0xff)
 	w.SetExec(rnd.Uint64() | rnd.Uint64() | rnd.Uint64())
-	x := &raiseInputs{fields: raiseFields(t, rnd, form)}
+	x := &raiseInputs{fields: raiseFields(rnd, form)}
 	if c.scales && rnd.IntN(2) == 0 {
 		w.SetScalar64(gcn.VCC, state.FullExec)
 		c.ref = raiseScaledFma
@@ -194,7 +193,7 @@ func raiseOperands(r *gcn.Row) int {
 func isFloat(t gcn.Type) bool { return t.Info().Float || t == gcn.V2F16 }
 
 // raiseFields chooses registers and modifiers of floats.
-func raiseFields(t *testing.T, rnd *rand.Rand, form raiseForm) map[gcn.Field]int64 {
+func raiseFields(rnd *rand.Rand, form raiseForm) map[gcn.Field]int64 {
 	r := form.op.Row()
 	fields := map[gcn.Field]int64{}
 	if r.Has(gcn.ReadsDst) {
@@ -350,7 +349,7 @@ func (x *raiseInputs) modified(of gcn.Type, n int, raw uint64) uint64 {
 }
 
 // want returns what the reference says of the operands v.
-func (c *raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts {
+func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts {
 	r := form.op.Row()
 	fields := func(t ieee) (round int, in, out bool) {
 		r, d := int(m>>2&3), m>>6&3

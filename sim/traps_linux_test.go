@@ -51,7 +51,7 @@ func TestTrapHandlerOfLinux(t *testing.T) {
 		t.Run(target.String(), func(t *testing.T) {
 			m := sim.New(target)
 			m.TrapHandler = &sim.TrapHandler{Words: handlerOfLinux(t, target), TMA: table}
-			_, err := m.Memory.Map(table, 64)
+			_, err := m.Map(table, 64)
 			require.NoError(t, err)
 			w := m.NewWave()
 			_, err = m.RunAsm(t.Context(), w, "s_cmp_eq_u32 0, 0\ns_trap 5\ns_mov_b32 s20, 7")
@@ -96,7 +96,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 			require.Positive(t, at)
 			handler[at] = trapWords(t, target, "s_mov_b64 exec, s[98:99]")[0]
 			m.TrapHandler = &sim.TrapHandler{Words: handler, TMA: area}
-			_, err := m.Memory.Map(area, 1<<20)
+			_, err := m.Map(area, 1<<20)
 			require.NoError(t, err)
 			// The program enters the handler at an offset, and the handler returns to the end of it, 28 bytes on.
 			enter := func(offset int) string {
@@ -109,7 +109,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 			for i := range 100 {
 				saved.S[i] = 0x5000 + uint32(i)*3
 			}
-			for r := range int(saved.NumVGPRs) {
+			for r := range saved.NumVGPRs {
 				var lanes [state.NumLanes]uint32
 				for i := range lanes {
 					lanes[i] = uint32(r)<<16 | uint32(i)
@@ -125,7 +125,7 @@ func TestLinuxSwitchesContexts(t *testing.T) {
 			saved.SetStatus(saved.Status() | state.StatusPriv)
 			want := *saved
 			var registers [][state.NumLanes]uint32
-			for r := range int(saved.NumVGPRs) {
+			for r := range saved.NumVGPRs {
 				registers = append(registers, saved.VGPR(r))
 			}
 			_, err = m.RunAsm(t.Context(), saved, enter(0))
