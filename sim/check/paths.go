@@ -157,7 +157,7 @@ type trail struct {
 }
 
 // maxBlocks bounds the blocks of a kernel, with those of the functions that it calls.
-const maxBlocks = 1 << 17
+const maxBlocks = 1 << 15
 
 // findLeaders finds where blocks begin: at targets of branches and behind instructions that may go elsewhere.
 func (p *paths) findLeaders() {
