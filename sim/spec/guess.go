@@ -165,7 +165,7 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64, tame bool) (Arg, er
 	}
 	switch a.Kind {
 	case codeobj.GlobalBuffer:
-		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, n, i, tame)}}, nil
+		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, known, n, i, tame)}}, nil
 	case codeobj.DynamicSharedPointer:
 		local := uint32(guessLocal)
 		return Arg{Local: &local}, nil
@@ -236,11 +236,18 @@ func guessValue(value []byte, as Element, known bool, which int, bytes bool) {
 	}
 }
 
-// guessData returns the data of buffer n of launch i. Integers are small, because they may be indices,
-// but in every fourth launch.
-func guessData(as Element, n, i int, tame bool) *Random {
+// guessData returns the data of buffer n of launch i. Integers are small, because they may be indices, but in half of
+// the launches; there floats have all exponents. Data of unknown type may be either: then they are no NaNs, which
+// programs that mean the same may give other bits.
+func guessData(as Element, known bool, n, i int, tame bool) *Random {
 	r := &Random{Seed: uint64(16*i + n + 1), As: as}
-	if elementTypes[as].mantissa == 0 && (i%4 != 3 || tame) {
+	float, wide := elementTypes[as].mantissa > 0, i%3 == 2
+	switch {
+	case wide && !tame && !known:
+		r.As, r.Min, r.Max = U32, "0", []Number{"1073741823", "2139095039"}[i/3%2] // 2^30-1, the largest float
+	case wide && float:
+		r.As = map[int]Element{2: U16, 4: U32, 8: U64}[elementTypes[as].bytes]
+	case !float && (tame || !wide && i%4 != 3):
 		r.Min, r.Max = "0", "63"
 	}
 	if i%4 == 3 {
