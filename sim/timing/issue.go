@@ -321,7 +321,7 @@ func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
 		start, read, end := m.vmem(w, op, &a, t)
 		if len(m.spans) > 0 {
-			m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: uint64(a.unit)}, c.taStall-stopped
+			m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: c.ta - start}, c.taStall-stopped
 			m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
 		}
 		done = end
