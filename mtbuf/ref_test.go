@@ -273,7 +273,7 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 				}
 				if in.Bool(gcn.LDS) {
 					slot := uint64(r.OldS[gcn.M0] & 0xffff)
-					if r.Gen >= gcn.GCN14 && r.Driver {
+					if r.Gen >= gcn.GCN12 && r.Driver {
 						slot += uint64(in.Get(gcn.OFFSET))
 					}
 					if slot = slot/4*4 + uint64(4*lane); slot+4 <= memtest.LDSSize {

@@ -239,7 +239,7 @@ func (p *probe) form(blank gcn.Inst) {
 			}
 		}
 	}
-	traps := []string{"s_trap", "s_rfe_b64"} // which are faults outside of a trap handler
+	traps := []string{"s_trap", "s_rfe_b64", "s_rfe_restore_b64"} // which are faults outside of a trap handler
 	if impl := executor.Find(&blank); done == 0 && impl.Exec != nil && !slices.Contains(traps, blank.Op.String()) {
 		p.t.Errorf("%s %v on %v never executes", blank.Op, blank.Enc, p.target)
 	}
