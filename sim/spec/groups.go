@@ -62,7 +62,7 @@ func GroupObjects(ctx context.Context, objects [][]byte, names []string, o *Obje
 }
 
 // place puts program i into the first group whose programs do the same, or makes it the first of another.
-// The error is that of ctx.
+// The error comes from ctx.
 func (g *KernelGroups) place(ctx context.Context, c *kernelCase, i int) error {
 	if c.parts[i] == nil {
 		g.Missing = append(g.Missing, i)

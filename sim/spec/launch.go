@@ -125,7 +125,7 @@ func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions,
 }
 
 // learn finds plans: first one that takes all integers for the same, then what other plans differ in by
-// one of them, until all instructions have been executed. The error is that of ctx.
+// one of them, until all instructions have been executed. The error comes from ctx.
 func (s *launcher) learn(ctx context.Context) error {
 	var numbers []int // the arguments that may be integers
 	explicit := 0

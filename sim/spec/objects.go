@@ -138,7 +138,7 @@ func (r *kernelCase) limited(ctx context.Context) (context.Context, context.Canc
 	return context.WithDeadline(ctx, r.until)
 }
 
-// newKernelCase finds launches of a kernel that at least one program has. The error is that of ctx, or
+// newKernelCase finds launches of a kernel that at least one program has. The error comes from ctx, or
 // says that two code objects of a program have the kernel.
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
 	c := &kernelCase{ObjectsOptions: o}

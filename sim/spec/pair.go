@@ -61,7 +61,7 @@ const maxInstead = 4
 // instead looks for a launch that can take the place of launch i, whose results l are undefined: one without
 // undefined behavior in either program, on which both execute every instruction that they execute in l. A
 // launch whose results differ and count is a difference whatever it executes. instead returns nil if there is
-// no such launch. The error is that of ctx.
+// no such launch. The error comes from ctx.
 func (r *kernelCase) instead(ctx context.Context, i int, parts [2]*part, l *pairRun) (*pairRun, error) {
 	if len(r.Check) == 0 {
 		return nil, nil // nobody looks whether a launch is defined

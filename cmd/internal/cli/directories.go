@@ -18,7 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// IsDirectory reports whether a name is that of a directory.
+// IsDirectory reports whether there is a directory of that name.
 func IsDirectory(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
@@ -68,7 +68,7 @@ func (o *Objects) unusedByDirectories(cmd *cobra.Command, asJSON bool) error {
 	return o.unused(cmd)
 }
 
-// resultOfFiles compares the specifications of a name in two directories, if both are there. The error is that of ctx,
+// resultOfFiles compares the specifications of a name in two directories, if both are there. The error comes from ctx,
 // or of a flag.
 func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]string, o spec.DiffOptions) (*Result, error) {
 	kernel := strings.TrimSuffix(name, filepath.Ext(name))

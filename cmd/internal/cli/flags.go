@@ -132,7 +132,7 @@ type kindsOrNone struct {
 	none bool
 }
 
-// Set adds kinds, or says that there are none.
+// Set adds kinds, or notes that no kind is wanted.
 func (k *kindsOrNone) Set(s string) error {
 	if k.none = s == "none"; k.none {
 		k.kinds = nil

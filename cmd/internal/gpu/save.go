@@ -202,7 +202,7 @@ func (p *packed) write(dir string) error {
 	return nil
 }
 
-// finish says what was saved. The error is that of writing.
+// finish says what was saved. The error comes from writing.
 func (s *saver) finish() error {
 	text := fmt.Sprintf("%s saved in %s", plural.Of(s.saved, "specification"), s.dir)
 	if s.left > 0 {
@@ -365,7 +365,7 @@ func (f *footprint) code(d *device.Dispatch) (*machineCode, error) {
 	return nil, errors.New("its code is not mapped")
 }
 
-// dispatch returns d as a specification, with what it has left in memory. limit is that of instructions.
+// dispatch returns d as a specification, with what it has left in memory. limit bounds its instructions.
 func (f *footprint) dispatch(d *device.Dispatch, code *machineCode, limit uint64) (*spec.Dispatch, error) {
 	r := &d.Registers
 	out := &spec.Dispatch{

@@ -44,7 +44,7 @@ type Program struct {
 }
 
 // Reduce makes p.Text smaller until no pass finds anything to leave out. When ctx ends, p.Text is the smallest
-// text so far, and the error is that of ctx.
+// text so far, and the error comes from ctx.
 func (p *Program) Reduce(ctx context.Context) error {
 	if p.tried == nil {
 		p.tried = map[[sha256.Size]byte]bool{}

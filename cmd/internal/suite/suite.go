@@ -49,7 +49,7 @@ func (s *Suite) Names() (names, skipped []string, err error) {
 	return names, skipped, err
 }
 
-// Run runs a specification. The error is that of ctx.
+// Run runs a specification. The error comes from ctx.
 func (s *Suite) Run(ctx context.Context, name string) (*Result, error) {
 	r, req := &Result{Name: name}, &specjson.DispatchRequest{}
 	path := filepath.Join(s.Dir, name)

@@ -19,7 +19,7 @@ type Outputs struct {
 }
 
 // Claim adds the files of results and the outputs to the uses, and makes the directory of
-// specifications, in which the other ones may be. The error is that of [files.Uses.Writes].
+// specifications, in which the other ones may be. The error comes from [files.Uses.Writes].
 func (o *Outputs) Claim(results ...Store) error {
 	for _, s := range results {
 		dir, ok := s.(Dir)

@@ -10,7 +10,7 @@ import (
 )
 
 // Assemble translates a program in LLVM syntax that is to run by rules: by those of RDNA it may have mnemonics of
-// RDNA. The error is that of [asm.Assemble].
+// RDNA. The error comes from [asm.Assemble].
 func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error) {
 	if rules == state.RDNARules {
 		return asm.AssembleRDNA(t, src)
