@@ -198,7 +198,8 @@ func bigSine(x, turn float64) float64 {
 
 func TestSineOfSpecialTurns(t *testing.T) {
 	for _, x := range []struct{ x, sin, cos float64 }{
-		{0, 0, 1}, {0.25, 1, 0}, {0.5, 0, -1}, {0.75, -1, 0}, {1, 0, 1}, {-0.25, -1, 0}, {256, 0, 1}, {257, 0, 1}, {-300.25, 0, 1},
+		{0, 0, 1}, {0.25, 1, 0}, {0.5, 0, -1}, {0.75, -1, 0}, {1, 0, 1}, {-0.25, -1, 0}, {256, 0, 1}, {257, 0, 1},
+		{-300.25, 0, 1},
 	} {
 		if s, c := sineOfTurns(x.x), cosineOfTurns(x.x); s != x.sin || c != x.cos {
 			t.Errorf("%v turns: %v, %v, want %v, %v", x.x, s, c, x.sin, x.cos)

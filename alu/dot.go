@@ -18,8 +18,12 @@ type dotOp struct {
 
 // dotOps are the dot products of GCN 1.4.1. Source: AMD Vega 7nm ISA manual, VOP3P.
 var dotOps = executor.Bindings[dotOp]{
-	"v_dot2_i32_i16": {wrappingDot("dot i16"), signedDot(16)}, "v_dot4_i32_i8": {wrappingDot("dot i8"), signedDot(8)}, "v_dot8_i32_i4": {wrappingDot("dot i4"), signedDot(4)},
-	"v_dot2_u32_u16": {wrappingDot("dot u16"), unsignedDot(16)}, "v_dot4_u32_u8": {wrappingDot("dot u8"), unsignedDot(8)}, "v_dot8_u32_u4": {wrappingDot("dot u4"), unsignedDot(4)},
+	"v_dot2_i32_i16": {wrappingDot("dot i16"), signedDot(16)},
+	"v_dot4_i32_i8":  {wrappingDot("dot i8"), signedDot(8)},
+	"v_dot8_i32_i4":  {wrappingDot("dot i4"), signedDot(4)},
+	"v_dot2_u32_u16": {wrappingDot("dot u16"), unsignedDot(16)},
+	"v_dot4_u32_u8":  {wrappingDot("dot u8"), unsignedDot(8)},
+	"v_dot8_u32_u4":  {wrappingDot("dot u4"), unsignedDot(4)},
 	"v_dot2_f32_f16": {allHalves, dotHalves},
 }
 

@@ -125,15 +125,20 @@ var softOps = executor.Bindings[softOp]{
 	"v_mul_f16":    {op: format.product, lanes: productF16},
 	"v_fma_f16":    {op: format.fused, lanes: fusedF16}, "v_fma_legacy_f16": {op: format.fused, lanes: fusedF16},
 	// V_MAD_F16 and V_MAC_F16 flush denormals, as those of float32 do.
-	"v_mad_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16}, "v_mad_legacy_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
-	"v_mac_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16}, "v_madak_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
-	"v_madmk_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_mad_f16":        {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_mad_legacy_f16": {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_mac_f16":        {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_madak_f16":      {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
+	"v_madmk_f16":      {op: format.multiplyAdd, env: flushEnv, lanes: multiplyAddF16},
 
 	"v_mullit_f32": {op: mulLit},
 
-	"v_min_f16": {op: format.minOp, env: minMaxEnv, lanes: extremeF16("min", format.minOp)}, "v_max_f16": {op: format.maxOp, env: minMaxEnv, lanes: extremeF16("max", format.maxOp)},
-	"v_min_f64": {op: format.minOp, env: minMaxEnv, pairs: extremeF64("min")}, "v_max_f64": {op: format.maxOp, env: minMaxEnv, pairs: extremeF64("max")},
-	"v_min3_f16": {op: format.min3, env: minMaxEnv, lanes: extremeF16("min3", format.min3)}, "v_max3_f16": {op: format.max3, env: minMaxEnv, lanes: extremeF16("max3", format.max3)},
+	"v_min_f16":  {op: format.minOp, env: minMaxEnv, lanes: extremeF16("min", format.minOp)},
+	"v_max_f16":  {op: format.maxOp, env: minMaxEnv, lanes: extremeF16("max", format.maxOp)},
+	"v_min_f64":  {op: format.minOp, env: minMaxEnv, pairs: extremeF64("min")},
+	"v_max_f64":  {op: format.maxOp, env: minMaxEnv, pairs: extremeF64("max")},
+	"v_min3_f16": {op: format.min3, env: minMaxEnv, lanes: extremeF16("min3", format.min3)},
+	"v_max3_f16": {op: format.max3, env: minMaxEnv, lanes: extremeF16("max3", format.max3)},
 	"v_med3_f16": {op: format.med3, env: minMaxEnv, lanes: extremeF16("med3", format.med3)},
 	"v_min_legacy_f32": {op: func(f format, a, b, _ uint64, _ env) uint64 {
 		if f.less(a, b) {
@@ -148,10 +153,14 @@ var softOps = executor.Bindings[softOp]{
 		return b
 	}},
 
-	"v_trunc_f16": {op: rounds(roundToZero), lanes: unroundedF16("trunc")}, "v_trunc_f64": {op: rounds(roundToZero), pairs: unaryF64("trunc")},
-	"v_ceil_f16": {op: rounds(roundPlusInf), lanes: unroundedF16("ceil")}, "v_ceil_f64": {op: rounds(roundPlusInf), pairs: unaryF64("ceil")},
-	"v_floor_f16": {op: rounds(roundMinusInf), lanes: unroundedF16("floor")}, "v_floor_f64": {op: rounds(roundMinusInf), pairs: unaryF64("floor")},
-	"v_rndne_f16": {op: rounds(roundNearestEven), lanes: unroundedF16("rndne")}, "v_rndne_f64": {op: rounds(roundNearestEven), pairs: unaryF64("rndne")},
+	"v_trunc_f16": {op: rounds(roundToZero), lanes: unroundedF16("trunc")},
+	"v_trunc_f64": {op: rounds(roundToZero), pairs: unaryF64("trunc")},
+	"v_ceil_f16":  {op: rounds(roundPlusInf), lanes: unroundedF16("ceil")},
+	"v_ceil_f64":  {op: rounds(roundPlusInf), pairs: unaryF64("ceil")},
+	"v_floor_f16": {op: rounds(roundMinusInf), lanes: unroundedF16("floor")},
+	"v_floor_f64": {op: rounds(roundMinusInf), pairs: unaryF64("floor")},
+	"v_rndne_f16": {op: rounds(roundNearestEven), lanes: unroundedF16("rndne")},
+	"v_rndne_f64": {op: rounds(roundNearestEven), pairs: unaryF64("rndne")},
 	"v_fract_f16": {op: format.fract, lanes: nearestF16(simd.Half("fract"), format.fract)},
 	"v_fract_f64": {op: func(f format, a, _, _ uint64, e env) uint64 {
 		if e.tr.FractBelowOne {
@@ -162,9 +171,13 @@ var softOps = executor.Bindings[softOp]{
 		return e.tr.FractBelowOne && e.round == roundNearestEven && fractF64(d, a, b, e)
 	}},
 
-	"v_frexp_mant_f16": {op: format.frexpMant}, "v_frexp_mant_f32": {op: format.frexpMant, lanes: frexpF32("frexp mant", format.frexpMant)}, "v_frexp_mant_f64": {op: format.frexpMant},
-	"v_frexp_exp_i16_f16": {op: format.frexpExp}, "v_frexp_exp_i32_f32": {op: format.frexpExp, lanes: frexpF32("frexp exp", format.frexpExp)}, "v_frexp_exp_i32_f64": {op: format.frexpExp},
-	"v_ldexp_f16": {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int16(b)), e) }},
+	"v_frexp_mant_f16":    {op: format.frexpMant},
+	"v_frexp_mant_f32":    {op: format.frexpMant, lanes: frexpF32("frexp mant", format.frexpMant)},
+	"v_frexp_mant_f64":    {op: format.frexpMant},
+	"v_frexp_exp_i16_f16": {op: format.frexpExp},
+	"v_frexp_exp_i32_f32": {op: format.frexpExp, lanes: frexpF32("frexp exp", format.frexpExp)},
+	"v_frexp_exp_i32_f64": {op: format.frexpExp},
+	"v_ldexp_f16":         {op: func(f format, a, b, _ uint64, e env) uint64 { return f.scaled(a, int(int16(b)), e) }},
 }
 
 func (f format) isZero(v uint64, e env) bool {

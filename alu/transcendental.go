@@ -11,17 +11,20 @@ import (
 // f32Ops.
 
 var transcendentalOps = executor.Bindings[softOp]{
-	"v_rcp_f16": {op: approx(reciprocal), lanes: unroundedF16("rcp")}, "v_rcp_f64": {op: approx(reciprocal), pairs: unaryF64("rcp")},
+	"v_rcp_f16":        {op: approx(reciprocal), lanes: unroundedF16("rcp")},
+	"v_rcp_f64":        {op: approx(reciprocal), pairs: unaryF64("rcp")},
 	"v_rcp_clamp_f32":  {op: clamped(approx(reciprocal)), env: flushEnv},
 	"v_rcp_clamp_f64":  {op: clamped(approx(reciprocal))},
 	"v_rcp_legacy_f32": {op: legacy(approx(reciprocal)), env: flushEnv},
 
-	"v_rsq_f16": {op: approx(reciprocalRoot), lanes: unroundedF16("rsq")}, "v_rsq_f64": {op: approx(reciprocalRoot), pairs: unaryF64("rsq")},
+	"v_rsq_f16":        {op: approx(reciprocalRoot), lanes: unroundedF16("rsq")},
+	"v_rsq_f64":        {op: approx(reciprocalRoot), pairs: unaryF64("rsq")},
 	"v_rsq_clamp_f32":  {op: clamped(approx(reciprocalRoot)), env: flushEnv},
 	"v_rsq_clamp_f64":  {op: clamped(approx(reciprocalRoot))},
 	"v_rsq_legacy_f32": {op: legacy(approx(reciprocalRoot)), env: flushEnv},
 
-	"v_sqrt_f16": {op: approx(math.Sqrt), lanes: unroundedF16("sqrt")}, "v_sqrt_f64": {op: approx(math.Sqrt), pairs: unaryF64("sqrt")},
+	"v_sqrt_f16": {op: approx(math.Sqrt), lanes: unroundedF16("sqrt")},
+	"v_sqrt_f64": {op: approx(math.Sqrt), pairs: unaryF64("sqrt")},
 
 	"v_exp_f16": {op: approx(math.Exp2)}, "v_log_f16": {op: approx(math.Log2)},
 	"v_log_clamp_f32": {op: clamped(approx(math.Log2)), env: flushEnv},

@@ -28,14 +28,16 @@ type condition struct {
 // manuals, VOPC; CLRX for the second spellings.
 var (
 	floatConds = []condition{
-		{"f", 0, ""}, {"lt", CondLess, ""}, {"eq", CondEqual, ""}, {"le", CondLessEqual, ""},
-		{"gt", CondGreater, ""}, {"lg", CondUnequal, ""}, {"ge", CondGreaterEqual, ""}, {"o", ordered, ""},
-		{"u", CondUnordered, ""}, {"nge", CondUnordered | CondLess, ""}, {"nlg", CondUnordered | CondEqual, ""}, {"ngt", CondUnordered | CondLessEqual, ""},
-		{"nle", CondUnordered | CondGreater, ""}, {"neq", CondUnordered | CondUnequal, ""}, {"nlt", CondUnordered | CondGreaterEqual, ""}, {"tru", CondUnordered | ordered, "t"},
+		{"f", 0, ""}, {"lt", CondLess, ""}, {"eq", CondEqual, ""}, {"le", CondLessEqual, ""}, {"gt", CondGreater, ""},
+		{"lg", CondUnequal, ""}, {"ge", CondGreaterEqual, ""}, {"o", ordered, ""}, {"u", CondUnordered, ""},
+		{"nge", CondUnordered | CondLess, ""}, {"nlg", CondUnordered | CondEqual, ""},
+		{"ngt", CondUnordered | CondLessEqual, ""}, {"nle", CondUnordered | CondGreater, ""},
+		{"neq", CondUnordered | CondUnequal, ""}, {"nlt", CondUnordered | CondGreaterEqual, ""},
+		{"tru", CondUnordered | ordered, "t"},
 	}
 	intConds = []condition{
-		{"f", 0, ""}, {"lt", CondLess, ""}, {"eq", CondEqual, ""}, {"le", CondLessEqual, ""},
-		{"gt", CondGreater, ""}, {"ne", CondUnequal, "lg"}, {"ge", CondGreaterEqual, ""}, {"t", CondUnordered | ordered, "tru"},
+		{"f", 0, ""}, {"lt", CondLess, ""}, {"eq", CondEqual, ""}, {"le", CondLessEqual, ""}, {"gt", CondGreater, ""},
+		{"ne", CondUnequal, "lg"}, {"ge", CondGreaterEqual, ""}, {"t", CondUnordered | ordered, "tru"},
 	}
 	classConds = []condition{{"class", CondClass, ""}}
 )

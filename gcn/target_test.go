@@ -34,8 +34,8 @@ func TestMixedInstructions(t *testing.T) {
 		target         gcn.Target
 		name, notThere string
 	}{
-		{gcn.GFX900, "v_mad_mix_f32", "v_fma_mix_f32"}, {gcn.GFX902, "v_mad_mix_f32", "v_fma_mix_f32"}, {gcn.GFX909, "v_mad_mix_f32", "v_fma_mix_f32"},
-		{gcn.GFX904, "v_fma_mix_f32", ""}, {gcn.GFX906, "v_fma_mix_f32", ""},
+		{gcn.GFX900, "v_mad_mix_f32", "v_fma_mix_f32"}, {gcn.GFX902, "v_mad_mix_f32", "v_fma_mix_f32"},
+		{gcn.GFX909, "v_mad_mix_f32", "v_fma_mix_f32"}, {gcn.GFX904, "v_fma_mix_f32", ""}, {gcn.GFX906, "v_fma_mix_f32", ""},
 	} {
 		in, err := c.target.Decode(words)
 		if err != nil || in.Op.String() != c.name {

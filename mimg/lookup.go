@@ -273,7 +273,8 @@ func (l *lookup) newBorder() (b border) {
 	f := l.view.format
 	one := f.One
 	colour := [...][format.MaxComponents]uint32{
-		gcn.BorderTransBlack: {}, gcn.BorderOpaqueBlack: {0, 0, 0, one}, gcn.BorderOpaqueWhite: {one, one, one, one}, gcn.BorderRegister: {},
+		gcn.BorderTransBlack: {}, gcn.BorderOpaqueBlack: {0, 0, 0, one}, gcn.BorderOpaqueWhite: {one, one, one, one},
+		gcn.BorderRegister: {},
 	}[l.BorderColorType&3]
 	if l.entry.named {
 		colour = l.entry.colour

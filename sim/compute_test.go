@@ -220,9 +220,12 @@ func TestComputeRefusesWhatCannotStart(t *testing.T) {
 	good := sim.Compute{Label: "dispatch 7", Initiator: sim.ShaderEnable, End: [3]uint32{1, 1, 1},
 		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(0, 0, 1)}
 	for what, change := range map[string]func(*sim.Compute){
-		"NUM_THREAD_Y.FULL is 0":               func(c *sim.Compute) { c.NumThread[1] = 0 },
-		"NUM_THREAD_Y.FULL is 17":              func(c *sim.Compute) { c.NumThread[1] = 17 },
-		"PARTIAL is 65, more than FULL, 64":    func(c *sim.Compute) { c.NumThread[0] |= 65 << 16; c.Initiator |= sim.PartialGroups },
+		"NUM_THREAD_Y.FULL is 0":  func(c *sim.Compute) { c.NumThread[1] = 0 },
+		"NUM_THREAD_Y.FULL is 17": func(c *sim.Compute) { c.NumThread[1] = 17 },
+		"PARTIAL is 65, more than FULL, 64": func(c *sim.Compute) {
+			c.NumThread[0] |= 65 << 16
+			c.Initiator |= sim.PartialGroups
+		},
 		"more than 2^31-1":                     func(c *sim.Compute) { c.End = [3]uint32{1 << 20, 1 << 20, 1} },
 		"ordered append":                       func(c *sim.Compute) { c.Initiator |= sim.OrderedAppend },
 		"TIDIG_COMP_CNT is 3":                  func(c *sim.Compute) { c.RSRC[1] |= 3 << 11 },

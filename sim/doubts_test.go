@@ -126,7 +126,9 @@ func TestDoubtsEach(t *testing.T) {
 func TestDoubtsReserved(t *testing.T) {
 	m := sim.New(gcn.GFX803)
 	for why, img := range map[string]gcn.Image{
-		"DATA_FORMAT 15": {Type: gcn.Image2D, DataFormat: 15}, "TYPE": {Type: 3, DataFormat: 10}, "": {Type: 0, DataFormat: 10},
+		"DATA_FORMAT 15": {Type: gcn.Image2D, DataFormat: 15},
+		"TYPE":           {Type: 3, DataFormat: 10},
+		"":               {Type: 0, DataFormat: 10},
 	} {
 		img.Width, img.Height, img.Depth = 4, 4, 1
 		w := m.NewWave()

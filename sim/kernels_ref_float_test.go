@@ -270,7 +270,8 @@ func convertfTest() kernelTest {
 			float32(v & 0xff), float32(v >> 8 & 0xff), float32(v >> 16 & 0xff), float32(v >> 24), float32(int32(v)), float32(v),
 			float32(float32(int8(v))*0.5) + float32(int16(v>>16)), wideHalf(b),
 		})
-		whole = append(whole, [2]int32{int32(x[i]), int32(uint32(float32(math.Abs(float64(x[i]))))) ^ int32(uint8(math.Abs(float64(x[i]*0x1p-24))))})
+		whole = append(whole, [2]int32{int32(x[i]),
+			int32(uint32(float32(math.Abs(float64(x[i]))))) ^ int32(uint8(math.Abs(float64(x[i]*0x1p-24))))})
 		// The difference of two halves is exact in float64 and rounds once.
 		p, q := roundHalf(float64(v&0xffff)), roundHalf(float64(int16(v>>20)))
 		diff := uint16(0x7c00)

@@ -97,7 +97,8 @@ func TestReadAndWriteAtAnAddress(t *testing.T) {
 	assert.Equal(t, want[4:7], got)
 	require.NoError(t, m.Write(0, nil), "nothing to access")
 	for _, c := range []struct{ addr, size, unmapped uint64 }{
-		{0x1002, 1, 0x1002}, {0x1003, 15, 0x1011}, {0x1011, 1, 0x1011}, {0x1000, 64, 0x1000}, {^uint64(0) - 8, 9, ^uint64(0)}, {^uint64(0), 1, ^uint64(0)}, {^uint64(0) - 1, 8, ^uint64(0)},
+		{0x1002, 1, 0x1002}, {0x1003, 15, 0x1011}, {0x1011, 1, 0x1011}, {0x1000, 64, 0x1000}, {^uint64(0) - 8, 9, ^uint64(0)},
+		{^uint64(0), 1, ^uint64(0)}, {^uint64(0) - 1, 8, ^uint64(0)},
 	} {
 		want := &Error{Kind: BadAccess, Addr: c.addr, Size: c.size,
 			What: fmt.Sprintf("no mapped range holds 0x%x", c.unmapped)}

@@ -135,7 +135,8 @@ func TestExceptionsSeen(t *testing.T) {
 	const zero = "v_rcp_f32 v1, v0\n"
 	assert.Zero(t, run(zero, nil).TrapSts)
 	assert.Equal(t, state.TrapDivByZero, run(zero, func(m *sim.Machine) { m.Exceptions = true }).TrapSts)
-	w := run(zero+"s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 0, 7)\nv_clrexcp\ns_getreg_b32 s1, hwreg(HW_REG_TRAPSTS, 0, 7)", nil)
+	w := run(zero+"s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 0, 7)\nv_clrexcp\ns_getreg_b32 s1, hwreg(HW_REG_TRAPSTS, 0, 7)",
+		nil)
 	assert.Equal(t, [2]uint32{4, 0}, [2]uint32{w.S[0], w.S[1]})
 	assert.Zero(t, run(zero+"s_getreg_b32 s0, hwreg(HW_REG_TRAPSTS, 8, 1)", nil).TrapSts, "another field")
 }

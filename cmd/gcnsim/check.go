@@ -18,10 +18,11 @@ func checkCommand() *cobra.Command {
 		Short: "Check the kernels of code objects on all paths, without a run",
 		Long: `Check the kernels of code objects on all paths, without a run.
 
-FILE is a code object, the text of one as clang -S writes it, a bundle, an archive or a program that hipcc has linked. Of each kernel all
-paths are followed, those through functions that it calls included, and instructions are judged that follow one another on any of them:
-waits, wait states, VCCZ, registers that nothing has written, M0, barriers. The status is 1 if there is a warning or an error, or a finding
-of the severity of --fail-on. Where a path cannot be followed is a finding of kind unfollowed.`,
+FILE is a code object, the text of one as clang -S writes it, a bundle, an archive or a program that hipcc has linked.
+Of each kernel all paths are followed, those through functions that it calls included, and instructions are judged
+that follow one another on any of them: waits, wait states, VCCZ, registers that nothing has written, M0, barriers.
+The status is 1 if there is a warning or an error, or a finding of the severity of --fail-on. Where a path cannot be
+followed is a finding of kind unfollowed.`,
 		Example: `  gcnsim check k.o
   gcnsim check --format=sarif build/*.co > findings.sarif`,
 		Args: cli.Arguments(1, -1, "one or several files"),

@@ -100,7 +100,8 @@ clang-19 $F -c small.cl -o a.o && clang-22 $F -c small.cl -o b.o && wc -c small.
 		out, err := run("sh", "-c", "clang-19 "+compile+" -S -o - left.cl | gcnsim run --grid=8 --workgroup=8 --arg=buffer=64 --arg=random=16 --arg=u64=3 -")
 		require.NoError(t, err, out)
 		assert.Contains(t, out, "argument 0 int*, 64 bytes:\n  1 1 ")
-		out, err = run("sh", append([]string{"bisect.sh", "left.json", "left.o", "clang-19", "-c", "left.cl"}, strings.Fields(compile)...)...)
+		out, err = run("sh", append([]string{"bisect.sh", "left.json", "left.o", "clang-19", "-c", "left.cl"},
+			strings.Fields(compile)...)...)
 		require.Error(t, err)
 		assert.Equal(t, "it is right with all passes\n", out)
 	}
@@ -110,7 +111,8 @@ clang-19 $F -c small.cl -o a.o && clang-22 $F -c small.cl -o b.o && wc -c small.
 			require.Error(t, err)
 			assert.Contains(t, out, "argument 0, byte 12, element 3: want 1, got 0; stored by work-item 1,0,0 with global_store_dword")
 		}
-		out, err := run("./bisect.sh", append([]string{"left.json", "left.o", "clang-22"}, append(strings.Fields(compile), "-c", "left.cl")...)...)
+		out, err := run("./bisect.sh", append([]string{"left.json", "left.o", "clang-22"},
+			append(strings.Fields(compile), "-c", "left.cl")...)...)
 		require.NoError(t, err, out)
 		assert.Regexp(t, `^BISECT: running pass \(\d+\) instcombine on left\n$`, out)
 	}

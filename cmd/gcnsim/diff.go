@@ -20,12 +20,15 @@ func diffCommand() *cobra.Command {
 		Short: "Run two programs that should do the same and say where they do not",
 		Long: `Run two programs that should do the same and say where they do not.
 
-A and B are code objects: then each kernel that both have runs on launches that are found by its metadata and by running it, and is checked;
-findings of kinds that B alone has are a difference. A comment says what is not to be found: // GCNSIM: grid=1024 n=u32:1000 x=f32[1000].
-Of more than two code objects those that do the same are a group, and each group is compared with the first. Or A and B are specifications
-of dispatches, or directories of such, as gpu --save writes them, in which those of a name are compared, or with --spec code objects that take the place of its own. The programs may be of different compilers and processors. If they leave the same in all buffers, this is "same", with status 0 and what they wrote and executed. If they do
-not, the status is 1, and the element that differs is shown, who stored it, where its value comes from in each program, and the first
-instruction whose result differs. The status is 3 if there is no verdict: a program cannot run, both fault, or one of them writes nothing.`,
+A and B are code objects: then each kernel that both have runs on launches that are found by its metadata and by
+running it, and is checked; findings of kinds that B alone has are a difference. A comment says what is not to be
+found: // GCNSIM: grid=1024 n=u32:1000 x=f32[1000]. Of more than two code objects those that do the same are a group,
+and each group is compared with the first. Or A and B are specifications of dispatches, or directories of such, as gpu
+--save writes them, in which those of a name are compared, or with --spec code objects that take the place of its own.
+The programs may be of different compilers and processors. If they leave the same in all buffers, this is "same", with
+status 0 and what they wrote and executed. If they do not, the status is 1, and the element that differs is shown, who
+stored it, where its value comes from in each program, and the first instruction whose result differs. The status is 3
+if there is no verdict: a program cannot run, both fault, or one of them writes nothing.`,
 		Example: `  gcnsim diff old.o new.o
   gcnsim diff --kernel=vadd --launches=16 old.co new.co
   gcnsim diff O0.o O1.o O2.o O3.o

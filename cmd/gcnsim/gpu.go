@@ -21,8 +21,9 @@ func gpuCommand() *cobra.Command {
 		Short: "Run a Vulkan or OpenCL program with a virtual Radeon",
 		Long: `Run a Vulkan or OpenCL program with a virtual Radeon.
 
-The program is any that uses Mesa's drivers; it and all processes that it starts see one card, whose shaders run on the simulator. What it
-prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a command stream went wrong.`,
+The program is any that uses Mesa's drivers; it and all processes that it starts see one card, whose shaders run on
+the simulator. What it prints is untouched. The exit status is the program's, or 1 if that is 0 and a shader or a
+command stream went wrong.`,
 		Example: `  gcnsim gpu --chip=hawaii -- vulkaninfo --summary
   gcnsim gpu --chip=fiji --check=all -- clinfo`,
 		Args: cli.Arguments(1, -1, "a program and its arguments, after --"),
@@ -54,8 +55,9 @@ prints is untouched. The exit status is the program's, or 1 if that is 0 and a s
 	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")
 	flags.BoolVar(&o.List, "list", false, "show a line for each dispatch: its number, grid, instructions and kernel")
 	flags.StringVar(&o.Only, "only", "", "look only at dispatches of the kernel NAME, or at the Nth of them: NAME:N")
-	flags.StringVar(&o.Save, "save", "", "write each distinct dispatch, as a code object and a specification for dispatch, "+
-		"diff and reduce, to this directory")
+	flags.StringVar(&o.Save, "save", "",
+		"write each distinct dispatch, as a code object and a specification for dispatch, "+
+			"diff and reduce, to this directory")
 	flags.StringVar(&o.Log, "log", "", "write what the program asked the device and it has not to this file")
 	flags.StringVar(&o.Commands, "commands", "", "write a listing of the command buffers that are executed to this file")
 	cli.CheckFlag(cmd, &o.Check)

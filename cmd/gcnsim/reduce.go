@@ -18,13 +18,16 @@ func reduceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reduce --spec=SPEC.json A.co B.co | --program=FILE --test=COMMAND",
 		Short: "Make the input of two programs that differ, or a program, as small as it can be",
-		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller arguments and buffers, data that is 0.
+		Long: `Make the input of two programs that differ as small as it can be: fewer work-items, smaller arguments and buffers,
+data that is 0.
 
-A.co and B.co are code objects in place of that of the specification. The specification for which they still differ, to attach to the report
-of a bug, is printed, or written to a file with -o. Its code_object is that of SPEC.json: give it to gcnsim diff --spec.
+A.co and B.co are code objects in place of that of the specification. The specification for which they still differ,
+to attach to the report of a bug, is printed, or written to a file with -o. Its code_object is that of SPEC.json: give
+it to gcnsim diff --spec.
 
-With --program it is the program that is made small, a text in any language: functions, blocks, lines and tokens are left out as long as
-the command of --test, in which {} stands for the file, ends with status 0. With -o the smallest text so far is written as it is found.`,
+With --program it is the program that is made small, a text in any language: functions, blocks, lines and tokens are
+left out as long as the command of --test, in which {} stands for the file, ends with status 0. With -o the smallest
+text so far is written as it is found.`,
 		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
   gcnsim diff --spec=small.json old.co new.co
   gcnsim reduce --program=k.cl -o small.cl --test='old -c {} -o {}.a.o && new -c {} -o {}.b.o && { gcnsim diff {}.a.o {}.b.o; test $? -eq 1; }'`,
@@ -43,7 +46,8 @@ the command of --test, in which {} stands for the file, ends with status 0. With
 		"how many seeds of random data are tried until one differs (default 1)")
 	f.StringVarP(&r.output, "output", "o", "", "file to write, in place of standard output")
 	f.StringVar(&r.program.Name, "program", "", "text to make smaller: .cl, .hip, .ll, .s, or another")
-	f.StringVar(&r.test.Line, "test", "", "line of a shell that says whether {}, the program, still has what is looked for")
+	f.StringVar(&r.test.Line, "test", "",
+		"line of a shell that says whether {}, the program, still has what is looked for")
 	cli.SecondsFlag(cmd, &r.each, "test-seconds", cli.MaxSeconds, "how long a test may take (default 60)")
 	cli.SecondsFlag(cmd, &r.all, "seconds", cli.MaxSeconds, "how long it may take (default 0: as long as it likes)")
 	f.BoolVar(&r.alone, "builtin", false, "do without llvm-reduce where it is installed")

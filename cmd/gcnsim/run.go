@@ -20,9 +20,10 @@ func runCommand() *cobra.Command {
 		Short: "Run a program, or a dispatch, and print for people what it did",
 		Long: `Run a program, or a dispatch, and print for people what it did.
 
-FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object, or the text of one as
-clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specification of a dispatch or one request of exec. For a chip
-before GCN, R600 to Cayman, it is a text with a vertex shader and a pixel shader, which copy a picture.`,
+FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object,
+or the text of one as clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specification of a
+dispatch or one request of exec. For a chip before GCN, R600 to Cayman, it is a text with a vertex shader and a pixel
+shader, which copy a picture.`,
 		Example: `  gcnsim run --mcpu=fiji --stats program.s
   clang -x cl --target=amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -S -o - k.cl | gcnsim run --grid=256 --arg=random=1024:f32 --arg=u32=7 -
   gcnsim run --report=vadd.html vadd.json

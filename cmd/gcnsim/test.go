@@ -20,9 +20,10 @@ func testCommand() *cobra.Command {
 		Short: "Run the specifications in a directory and say which kernels leave what they should",
 		Long: `Run the specifications in a directory and say which kernels leave what they should.
 
-Each FILE.json in DIR and below that is a specification of a dispatch is a test. It fails if the kernel leaves something else than it
-expects, faults, or has a warning or an error of its checks: then the status is 1. A specification that cannot run, or expects nothing,
-has no verdict: then the status is 3, unless a test fails. Files that specifications name to be written are not written.`,
+Each FILE.json in DIR and below that is a specification of a dispatch is a test. It fails if the kernel leaves
+something else than it expects, faults, or has a warning or an error of its checks: then the status is 1. A
+specification that cannot run, or expects nothing, has no verdict: then the status is 3, unless a test fails. Files
+that specifications name to be written are not written.`,
 		Example: `  gcnsim test specs/
   gcnsim test --objects=build/ --format=junit specs/ > report.xml`,
 		Args: cli.Arguments(1, 1, "a directory"),
@@ -57,7 +58,8 @@ has no verdict: then the status is 3, unless a test fails. Files that specificat
 	cli.Judges(cmd)
 	cmd.Flags().StringVar(&s.Objects, "objects", "",
 		"directory of the code objects, at the paths that they have beside the specifications (default: DIR)")
-	cli.NumberFlag(cmd, &s.Workers, "jobs", 1, cli.MaxJobs, "how many work-groups run at a time (default: one for each CPU)")
+	cli.NumberFlag(cmd, &s.Workers, "jobs", 1, cli.MaxJobs,
+		"how many work-groups run at a time (default: one for each CPU)")
 	cli.CheckFlag(cmd, &s.Check)
 	cli.FormatFlag(cmd, &form, "how tests are reported")
 	fail.Add(cmd)

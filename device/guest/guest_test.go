@@ -274,7 +274,8 @@ func filesProgram() error {
 	_, exists := unix.Open("/dev/dri/renderD128", unix.O_CREAT|unix.O_EXCL|unix.O_RDWR, 0)
 	_, shaders := os.Create(filepath.Join(os.TempDir(), "radv_builtin_shaders64"))
 	for _, c := range []struct{ got, want error }{
-		{missing, unix.ENOENT}, {other, unix.ENOENT}, {makes, unix.EACCES}, {attribute, unix.ENODATA}, {writes, unix.EACCES}, {directory, unix.ENOTDIR}, {exists, unix.EEXIST}, {shaders, unix.ENOENT},
+		{missing, unix.ENOENT}, {other, unix.ENOENT}, {makes, unix.EACCES}, {attribute, unix.ENODATA}, {writes, unix.EACCES},
+		{directory, unix.ENOTDIR}, {exists, unix.EEXIST}, {shaders, unix.ENOENT},
 		{unix.Access("/dev/dri/renderD128", unix.X_OK), unix.EACCES},
 	} {
 		if !errors.Is(c.got, c.want) {

@@ -559,7 +559,8 @@ func waitersProgram() error {
 func TestFIFO(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, unix.Mkfifo(fifo, 0o600))
-	cmd := exec.Command("sh", "-c", `cat "/dev/dri/../..$0" "$0" 2>/dev/null & sleep .1; cat /etc/passwd >/dev/null; kill $!`, fifo)
+	cmd := exec.Command("sh", "-c",
+		`cat "/dev/dri/../..$0" "$0" 2>/dev/null & sleep .1; cat /etc/passwd >/dev/null; kill $!`, fifo)
 	started := time.Now()
 	runWithin(t, cmd)
 	assert.Less(t, time.Since(started), 10*time.Second)

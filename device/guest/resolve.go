@@ -150,7 +150,8 @@ func (w *walk) more() bool { return strings.Join(w.todo, "") != "" }
 // magic walks along /proc/self/cwd, /proc/self/root and /proc/self/fd/N, which lead to what
 // the program has. It reports false if the path is the kernel's.
 func (w *walk) magic(next string) bool {
-	const scoped = unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH | unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_XDEV
+	const scoped = unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH |
+		unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_XDEV
 	if w.jump == nil || w.resolve&scoped != 0 {
 		return false
 	}

@@ -81,10 +81,10 @@
 //
 // What a part is, and the table: part.go. The parts of an instruction: form.go, operand_list.go,
 // modifier_list.go. The two that walk them: print.go, parse.go, and check.go for what depends on
-// several parts. Mnemonics of RDNA: rename.go. Then each part with its text in both syntaxes: source.go, register.go, constant.go,
-// immediate.go, waitcnt.go, hwreg.go, sendmsg.go, memory.go, format.go (of MTBUF), lanes.go (DPP, SDWA,
-// swizzle), export.go (with interpolation), modifier.go. Below them characters and numbers: lex.go,
-// expr.go, eval.go. Above them programs: program.go, statement.go, directive.go, data.go, symbol.go,
+// several parts. Mnemonics of RDNA: rename.go. Then each part with its text in both syntaxes: source.go,
+// register.go, constant.go, immediate.go, waitcnt.go, hwreg.go, sendmsg.go, memory.go, format.go (of MTBUF),
+// lanes.go (DPP, SDWA, swizzle), export.go (with interpolation), modifier.go. Below them characters and numbers:
+// lex.go, expr.go, eval.go. Above them programs: program.go, statement.go, directive.go, data.go, symbol.go,
 // section.go, condition.go, macro.go, kernel.go, kernel_code.go, fixup.go.
 package asm
 

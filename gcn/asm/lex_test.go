@@ -9,10 +9,11 @@ func TestCharLiterals(t *testing.T) {
 		text       string
 		llvm, clrx int64
 	}{
-		{`'a'`, 'a', 'a'}, {`' ' x`, ' ', ' '}, {`'"'`, '"', '"'}, {`'''`, '\'', '\''}, {`'\''`, '\'', '\''}, {`'\\'`, '\\', '\\'},
-		{`'\n'`, '\n', '\n'}, {`'\v'`, 'v', '\v'}, {`'\a'`, 'a', '\a'}, {`'\q'`, 'q', 'q'}, {`'\0'`, '0', 0}, {`'\8'`, '8', '8'},
-		{`'\123'`, none, 0o123}, {`'\xab'`, none, 0xab}, {`'\xabc'`, none, none}, {`'\777'`, none, none}, {`'\x'`, 'x', 'x'}, {`'\xg'`, none, none},
-		{`'ab'`, none, none}, {`''`, none, none}, {`'`, none, none}, {`'\`, none, none}, {`'\'`, none, none}, {`'a`, none, none}, {`a`, none, none}, {``, none, none},
+		{`'a'`, 'a', 'a'}, {`' ' x`, ' ', ' '}, {`'"'`, '"', '"'}, {`'''`, '\'', '\''}, {`'\''`, '\'', '\''},
+		{`'\\'`, '\\', '\\'}, {`'\n'`, '\n', '\n'}, {`'\v'`, 'v', '\v'}, {`'\a'`, 'a', '\a'}, {`'\q'`, 'q', 'q'},
+		{`'\0'`, '0', 0}, {`'\8'`, '8', '8'}, {`'\123'`, none, 0o123}, {`'\xab'`, none, 0xab}, {`'\xabc'`, none, none},
+		{`'\777'`, none, none}, {`'\x'`, 'x', 'x'}, {`'\xg'`, none, none}, {`'ab'`, none, none}, {`''`, none, none},
+		{`'`, none, none}, {`'\`, none, none}, {`'\'`, none, none}, {`'a`, none, none}, {`a`, none, none}, {``, none, none},
 	} {
 		for s, want := range []int64{LLVM: c.llvm, CLRX: c.clrx} {
 			v, n := charLiteral(c.text, Syntax(s))

@@ -113,7 +113,8 @@ func llvmAssemble(t testing.TB, g gcn.Gen, lines []string) (words [][]uint32, ec
 		}
 		found = found[1:]
 		for b := 0; b+3 < len(encoding); b += 4 {
-			words[n] = append(words[n], uint32(encoding[b])|uint32(encoding[b+1])<<8|uint32(encoding[b+2])<<16|uint32(encoding[b+3])<<24)
+			words[n] = append(words[n],
+				uint32(encoding[b])|uint32(encoding[b+1])<<8|uint32(encoding[b+2])<<16|uint32(encoding[b+3])<<24)
 		}
 	}
 	return words, echo, why

@@ -127,7 +127,8 @@ func color(ends, indices, texel uint32, threes bool) uint32 {
 	}
 	v := uint32(0xff << 24)
 	for i, c := range [3][2]uint32{
-		{widen5(c0 >> 11), widen5(c1 >> 11)}, {widen6(c0 >> 5 & 63), widen6(c1 >> 5 & 63)}, {widen5(c0 & 31), widen5(c1 & 31)},
+		{widen5(c0 >> 11), widen5(c1 >> 11)}, {widen6(c0 >> 5 & 63), widen6(c1 >> 5 & 63)},
+		{widen5(c0 & 31), widen5(c1 & 31)},
 	} {
 		if half {
 			v |= (c[0] + c[1] + 1) / 2 << (8 * i)

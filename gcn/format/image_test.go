@@ -282,8 +282,10 @@ func TestWhatFormatsAre(t *testing.T) {
 		data, num       uint8
 		plain, pack, in bool // as they are, taken by Pack, data format taken by stores
 	}{
-		{14, 7, true, true, true}, {11, 4, true, true, true}, {10, 0, false, true, true}, {10, gcn.NumSRGB, false, true, true}, {1, 2, false, false, true},
-		{22, 7, false, false, false}, {22, 4, false, false, false}, {35, 0, false, false, false}, {34, 7, false, false, false}, {59, 0, false, false, false},
+		{14, 7, true, true, true}, {11, 4, true, true, true}, {10, 0, false, true, true},
+		{10, gcn.NumSRGB, false, true, true}, {1, 2, false, false, true}, {22, 7, false, false, false},
+		{22, 4, false, false, false}, {35, 0, false, false, false}, {34, 7, false, false, false},
+		{59, 0, false, false, false},
 	} {
 		f := mustLookup(t, c.data, c.num)
 		require.Equal(t, []bool{c.plain, c.pack, c.in}, []bool{f.Plain, f.Packs, (format.Unstorable>>c.data&1 == 0)}, f)

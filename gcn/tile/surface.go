@@ -58,8 +58,8 @@ var assumptions = []struct {
 	is   assumption
 	text string
 }{
-	{prtRotation, "rotation of PRT_2D and PRT_3D"}, {swizzleMip, "swizzle ignored by small levels"}, {generalAsAligned, "LINEAR_GENERAL"},
-	{bits96, "96-bit elements"}, {unpaddedMips, "levels without POW2_PAD"},
+	{prtRotation, "rotation of PRT_2D and PRT_3D"}, {swizzleMip, "swizzle ignored by small levels"},
+	{generalAsAligned, "LINEAR_GENERAL"}, {bits96, "96-bit elements"}, {unpaddedMips, "levels without POW2_PAD"},
 }
 
 // text lists the assumptions.

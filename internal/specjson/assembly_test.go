@@ -61,7 +61,8 @@ amdhsa.kernels:
 func TestDispatchOfAText(t *testing.T) {
 	files := pictures{"k.s": []byte(sampling)}
 	answer := func(image, sampler, out, more string) *DispatchReply {
-		req, err := ParseDispatch([]byte(`{"code_object":"k.s","kernel":"k","grid":[8],"workgroup":[8],"args":[{"image":{` + image + `}},{"sampler":{` + sampler + `}},{"buffer":` + out + `}],"dump":[{"arg":2,"hex":true}]` + more + `}`))
+		req, err := ParseDispatch([]byte(`{"code_object":"k.s","kernel":"k","grid":[8],"workgroup":[8],"args":[{"image":{` +
+			image + `}},{"sampler":{` + sampler + `}},{"buffer":` + out + `}],"dump":[{"arg":2,"hex":true}]` + more + `}`))
 		require.NoError(t, err)
 		reply, err := req.Run(t.Context(), &Options{Files: files})
 		if err != nil {

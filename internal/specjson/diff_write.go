@@ -154,7 +154,8 @@ func WriteKernel(w io.Writer, k *spec.KernelComparison) error {
 
 // WriteNoKernel writes as one line of JSON that a kernel cannot be compared, because of err.
 func WriteNoKernel(w io.Writer, kernel string, err error) error {
-	return Write(w, &kernelReply{Kernel: kernel, diffReply: &diffReply{Verdict: compare.NoVerdict.String(), Why: err.Error()}})
+	return Write(w, &kernelReply{Kernel: kernel, diffReply: &diffReply{Verdict: compare.NoVerdict.String(),
+		Why: err.Error()}})
 }
 
 func replyOfKernel(k *spec.KernelComparison) *kernelReply {

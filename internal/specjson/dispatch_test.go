@@ -69,7 +69,8 @@ func run(t *testing.T, keys string) (*DispatchReply, error) {
 // runGrid is run of so many work-items.
 func runGrid(t *testing.T, n int, keys string) (*DispatchReply, error) {
 	t.Helper()
-	req, err := ParseDispatch(fmt.Appendf(nil, `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[%d],"workgroup":[64],%s}`, n, keys))
+	req, err := ParseDispatch(fmt.Appendf(nil,
+		`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[%d],"workgroup":[64],%s}`, n, keys))
 	require.NoError(t, err, keys)
 	return req.Run(t.Context(), &Options{Files: kernels{}})
 }

@@ -16,7 +16,8 @@ import (
 func added(t *testing.T, a, keys string) (*DispatchReply, error) {
 	t.Helper()
 	n := len(a) / 2
-	return run(t, fmt.Sprintf(`"args":[{"buffer":{"size":%d}},{"buffer":{"hex":%q}},{"buffer":{"size":%d}},{"u32":%d}],%s`, n, a, n, n/4, keys))
+	return run(t, fmt.Sprintf(`"args":[{"buffer":{"size":%d}},{"buffer":{"hex":%q}},{"buffer":{"size":%d}},{"u32":%d}],%s`,
+		n, a, n, n/4, keys))
 }
 
 // bytesOf returns dwords as hex digits in memory order.
@@ -39,17 +40,26 @@ func TestExpectTolerances(t *testing.T) {
 		keys      string
 		right     bool
 	}{
-		{7, 7, ``, true}, {7, 8, ``, false}, {7, 8, `,"absolute":1`, true}, {7, 6, `,"absolute":1`, true}, {7, 5, `,"absolute":1`, false},
-		{0, 0xffffffff, `,"absolute":1`, false}, {0, 0xffffffff, `,"absolute":1,"as":"i32"`, true}, {0xff00, 0x0001, `,"absolute":2,"as":"i8"`, true},
-		{0xff00, 0x0001, `,"absolute":1,"as":"u8"`, false}, {0x80000000, 0x7fffffff, `,"absolute":4294967294,"as":"i32"`, false}, {0x80000000, 0x7fffffff, `,"absolute":4294967295,"as":"i32"`, true},
-		{one, one, `,"as":"f32"`, true}, {one, afterOne, `,"as":"f32"`, false}, {one, afterOne, `,"as":"f32","ulp":1`, true}, {afterOne, one, `,"as":"f32","ulp":1`, true},
-		{one, afterOne + 1, `,"as":"f32","ulp":1`, false}, {one, afterOne, `,"as":"f32","ulp":0`, false},
-		{nan, otherNaN, `,"as":"f32"`, true}, {nan, negNaN, `,"as":"f32","ulp":1`, true}, {nan, negNaN, `,"as":"f32","bits":true`, false}, {nan, negNaN, ``, false},
-		{nan, one, `,"as":"f32","absolute":1e300`, false}, {one, nan, `,"as":"f32","ulp":4294967295`, false}, {nan, inf, `,"as":"f32","ulp":4294967295`, false},
-		{inf, inf, `,"as":"f32"`, true}, {inf, negInf, `,"as":"f32","relative":9`, false}, {inf, largest, `,"as":"f32","ulp":1`, false}, {largest, inf, `,"as":"f32","relative":9`, false},
-		{0, negZero, `,"as":"f32"`, true}, {0, negZero, `,"as":"f32","bits":true`, false}, {0, negZero, `,"as":"f32","ulp":0`, true}, {1, 1<<31 | 1, `,"as":"f32","ulp":2`, true}, {1, 1<<31 | 1, `,"as":"f32","ulp":1`, false},
-		{one, 0x3fc00000, `,"as":"f32","absolute":0.5`, true}, {one, 0x3fc00001, `,"as":"f32","absolute":"0.5"`, false}, {0x40800000, 0x40c00000, `,"as":"f32","relative":0.5`, true},
-		{0x40800000, 0x40c00001, `,"as":"f32","relative":0.5`, false}, {0x40800000, 0x40c00001, `,"as":"f32","relative":0.5,"ulp":9999999`, true},
+		{7, 7, ``, true}, {7, 8, ``, false}, {7, 8, `,"absolute":1`, true}, {7, 6, `,"absolute":1`, true},
+		{7, 5, `,"absolute":1`, false}, {0, 0xffffffff, `,"absolute":1`, false},
+		{0, 0xffffffff, `,"absolute":1,"as":"i32"`, true}, {0xff00, 0x0001, `,"absolute":2,"as":"i8"`, true},
+		{0xff00, 0x0001, `,"absolute":1,"as":"u8"`, false},
+		{0x80000000, 0x7fffffff, `,"absolute":4294967294,"as":"i32"`, false},
+		{0x80000000, 0x7fffffff, `,"absolute":4294967295,"as":"i32"`, true}, {one, one, `,"as":"f32"`, true},
+		{one, afterOne, `,"as":"f32"`, false}, {one, afterOne, `,"as":"f32","ulp":1`, true},
+		{afterOne, one, `,"as":"f32","ulp":1`, true}, {one, afterOne + 1, `,"as":"f32","ulp":1`, false},
+		{one, afterOne, `,"as":"f32","ulp":0`, false}, {nan, otherNaN, `,"as":"f32"`, true},
+		{nan, negNaN, `,"as":"f32","ulp":1`, true}, {nan, negNaN, `,"as":"f32","bits":true`, false}, {nan, negNaN, ``, false},
+		{nan, one, `,"as":"f32","absolute":1e300`, false}, {one, nan, `,"as":"f32","ulp":4294967295`, false},
+		{nan, inf, `,"as":"f32","ulp":4294967295`, false}, {inf, inf, `,"as":"f32"`, true},
+		{inf, negInf, `,"as":"f32","relative":9`, false}, {inf, largest, `,"as":"f32","ulp":1`, false},
+		{largest, inf, `,"as":"f32","relative":9`, false}, {0, negZero, `,"as":"f32"`, true},
+		{0, negZero, `,"as":"f32","bits":true`, false}, {0, negZero, `,"as":"f32","ulp":0`, true},
+		{1, 1<<31 | 1, `,"as":"f32","ulp":2`, true}, {1, 1<<31 | 1, `,"as":"f32","ulp":1`, false},
+		{one, 0x3fc00000, `,"as":"f32","absolute":0.5`, true}, {one, 0x3fc00001, `,"as":"f32","absolute":"0.5"`, false},
+		{0x40800000, 0x40c00000, `,"as":"f32","relative":0.5`, true},
+		{0x40800000, 0x40c00001, `,"as":"f32","relative":0.5`, false},
+		{0x40800000, 0x40c00001, `,"as":"f32","relative":0.5,"ulp":9999999`, true},
 		{0x3c00_3c00, 0x3c01_3bff, `,"as":"f16","ulp":1`, true}, {0x3c00_3c00, 0x3c02_3c00, `,"as":"f16","ulp":1`, false},
 	} {
 		reply, err := added(t, bytesOf(c.got), fmt.Sprintf(`"expect":[{"arg":0,"hex":%q%s}]`, bytesOf(c.want), c.keys))

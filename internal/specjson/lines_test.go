@@ -138,7 +138,8 @@ func TestExecStopsWhenNobodyReads(t *testing.T) {
 // TestExecLargeDump shows more memory than is buffered.
 func TestExecLargeDump(t *testing.T) {
 	const size = smallReply + 1
-	got := (&Lines{Jobs: 1}).all(t, fmt.Sprintf(`{"mcpu":"gfx803","words":[],"mem":[{"addr":16,"hex":"ff","size":%d}],"dump":{"mem":[{"addr":16,"size":%d}]}}`, size, size))
+	got := (&Lines{Jobs: 1}).all(t,
+		fmt.Sprintf(`{"mcpu":"gfx803","words":[],"mem":[{"addr":16,"hex":"ff","size":%d}],"dump":{"mem":[{"addr":16,"size":%d}]}}`, size, size))
 	assert.Contains(t, got[0], `"mem":[{"addr":"0x10","hex":"ff`+strings.Repeat("00", size-1)+`"}],"instructions":0`)
 }
 

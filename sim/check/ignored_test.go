@@ -327,7 +327,8 @@ func TestIgnoredPrivileges(t *testing.T) {
 	b.w.SetStatus(state.StatusValid | state.StatusPriv)
 	require.Empty(t, b.run("s_mov_b32 ttmp3, 1"))
 
-	handler, err := asm.Assemble(gcn.GFX803, "s_add_u32 ttmp0, ttmp0, 4\ns_and_b32 ttmp1, ttmp1, 0xffff\ns_rfe_b64 ttmp[0:1]",
+	handler, err := asm.Assemble(gcn.GFX803,
+		"s_add_u32 ttmp0, ttmp0, 4\ns_and_b32 ttmp1, ttmp1, 0xffff\ns_rfe_b64 ttmp[0:1]",
 		asm.LLVM)
 	require.NoError(t, err)
 	b = newBench(t, gcn.GFX803)

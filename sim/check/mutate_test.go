@@ -232,7 +232,8 @@ func TestMutations(t *testing.T) {
 	}
 	var lines []string
 	for k, n := range table {
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what, n.all, n.caught,
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what,
+			n.all, n.caught,
 			n.paths, n.both, n.nothing, n.memory, n.unused))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
@@ -241,6 +242,7 @@ func TestMutations(t *testing.T) {
 		golden.Sample(t, file, []byte(strings.Join(lines, "")))
 		return
 	}
-	head := "chip\tkernel\tmutation\tall\tcaught in a run\ton a path\tin both\tnothing is lost\torder of memory alone\tnot used on the way\n"
+	head := "chip\tkernel\tmutation\tall\tcaught in a run\ton a path\tin both\tnothing is lost\torder of memory " +
+		"alone\tnot used on the way\n"
 	golden.Compare(t, file, []byte(head+strings.Join(lines, "")))
 }

@@ -120,7 +120,8 @@ func (p *paths) skips(b *block) *site {
 		}
 	}
 	for _, from := range p.order {
-		if from.call != b.call || !passed[from] || !slices.ContainsFunc(from.next, func(n *block) bool { return !passed[n] }) {
+		if from.call != b.call || !passed[from] ||
+			!slices.ContainsFunc(from.next, func(n *block) bool { return !passed[n] }) {
 			continue
 		}
 		if s := p.branch(from); s.inst.Row().Has(gcn.ReadsEXECZ) {

@@ -161,7 +161,8 @@ func TestAssemblyOfCompilers(t *testing.T) {
 	}
 	defer func() { t.Log(compared, "kernels") }()
 	for _, c := range []struct{ clang, options string }{
-		{"clang-14", "-mcpu=fiji -mcode-object-version=2"}, {"clang-14", "-mcpu=gfx906 -mcode-object-version=3"}, {"clang-19", "-mcpu=hawaii -O0"}, {"clang-22", "-mcpu=gfx900"},
+		{"clang-14", "-mcpu=fiji -mcode-object-version=2"}, {"clang-14", "-mcpu=gfx906 -mcode-object-version=3"},
+		{"clang-19", "-mcpu=hawaii -O0"}, {"clang-22", "-mcpu=gfx900"},
 	} {
 		if _, err := exec.LookPath(c.clang); err != nil {
 			t.Log(c.clang, "is not installed")

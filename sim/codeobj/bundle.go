@@ -139,7 +139,8 @@ func decompress(data []byte) (plain []byte, size int, err *Error) {
 		cause = errors.New("it is larger than a bundle that is read")
 	}
 	if cause != nil {
-		return nil, 0, &Error{Where: inBundle, What: "it cannot be decompressed: " + cause.Error(), Do: adviseRebuild, Err: cause}
+		return nil, 0, &Error{Where: inBundle, What: "it cannot be decompressed: " + cause.Error(), Do: adviseRebuild,
+			Err: cause}
 	}
 	return plain, size, nil
 }

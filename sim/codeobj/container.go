@@ -93,7 +93,8 @@ func UnbundleKernel(data []byte, processor, kernel string) ([]byte, error) {
 	case 1:
 		return found[0].Data, nil
 	}
-	return nil, errorf(containerOf(data), "give one of the objects", "%d code objects have kernel %q: %s", len(found), kernel,
+	return nil, errorf(containerOf(data), "give one of the objects", "%d code objects have kernel %q: %s",
+		len(found), kernel,
 		memberNames(found))
 }
 

@@ -20,9 +20,11 @@ func TestFunctions(t *testing.T) {
 
 	// Names of the same code, symbols without sizes, labels and data.
 	all = functions([]Symbol{
-		{Name: "alias", VAddr: 0x100, Size: 8, kind: elf.STT_FUNC}, {Name: "data", VAddr: 0x180, Size: 8, kind: elf.STT_OBJECT},
-		{Name: "inner", VAddr: 0x110, Size: 4, kind: elf.STT_FUNC}, {Name: "label", VAddr: 0x104}, {Name: "last", VAddr: 0x300, kind: symKernel},
-		{Name: "open", VAddr: 0x200, kind: elf.STT_FUNC}, {Name: "whole", VAddr: 0x100, Size: 64, kind: elf.STT_FUNC},
+		{Name: "alias", VAddr: 0x100, Size: 8, kind: elf.STT_FUNC},
+		{Name: "data", VAddr: 0x180, Size: 8, kind: elf.STT_OBJECT},
+		{Name: "inner", VAddr: 0x110, Size: 4, kind: elf.STT_FUNC}, {Name: "label", VAddr: 0x104},
+		{Name: "last", VAddr: 0x300, kind: symKernel}, {Name: "open", VAddr: 0x200, kind: elf.STT_FUNC},
+		{Name: "whole", VAddr: 0x100, Size: 64, kind: elf.STT_FUNC},
 		{Name: "zero", Abs: true, kind: elf.STT_FUNC},
 	})
 	type span struct {

@@ -79,8 +79,10 @@ func TestMetadataErrors(t *testing.T) {
 			"MaxFlatWorkGroupSize: many": "MaxFlatWorkGroupSize is many",
 		"Kernels:\n  - Name: k\n    CodeProps:\n      KernargSegmentSize: " +
 			"0xfffffff": "KernargSegmentSize is",
-		"Kernels:\n  - Name: k\n    Attrs:\n      ReqdWorkGroupSize: [ 1, 2 ]":                            "has 2 numbers",
-		"Kernels:\n  - Name: k\n    Args:\n      - Size: 8":                                               "unknown ValueKind",
+		"Kernels:\n  - Name: k\n    Attrs:\n      ReqdWorkGroupSize: [ 1, 2 ]": "has 2 numbers",
+
+		"Kernels:\n  - Name: k\n    Args:\n      - Size: 8": "unknown ValueKind",
+
 		"Kernels:\n  - Name: k\n    Args:\n      - Size: 8\n        Align: 3\n        ValueKind: ByValue": "alignment of 3",
 		"Kernels:\n  - Name: k\n    Args:\n      - Size: 0xffffffff\n        ValueKind: ByValue":          "ends at byte",
 	} {

@@ -142,8 +142,9 @@ var samplerNotes = []func(x *Sampler) string{
 			set  bool
 			name string
 		}{
-			{x.State.CoordTrunc, "MC_COORD_TRUNC"}, {x.State.ForceDegamma, "FORCE_DEGAMMA"}, {x.State.PerfMip != 0, "PERF_MIP"}, {x.State.PerfZ != 0, "PERF_Z"},
-			{x.State.LODBiasSec != 0, "LOD_BIAS_SEC"}, {x.State.MipPointPreclamp, "MIP_POINT_PRECLAMP"}, {x.State.BlendZeroPRT, "BLEND_ZERO_PRT"},
+			{x.State.CoordTrunc, "MC_COORD_TRUNC"}, {x.State.ForceDegamma, "FORCE_DEGAMMA"}, {x.State.PerfMip != 0, "PERF_MIP"},
+			{x.State.PerfZ != 0, "PERF_Z"}, {x.State.LODBiasSec != 0, "LOD_BIAS_SEC"},
+			{x.State.MipPointPreclamp, "MIP_POINT_PRECLAMP"}, {x.State.BlendZeroPRT, "BLEND_ZERO_PRT"},
 		} {
 			if f.set {
 				open = append(open, f.name)

@@ -220,7 +220,8 @@ func (d *Dispatch) Setup(o *Options) compare.Setup {
 // compares reports whether a comparison looks at argument i: of memory that a driver has mapped only where something
 // is expected, since the rest is the driver's own.
 func (d *Dispatch) compares(i int) bool {
-	return d.Registers == nil || len(d.Expect) == 0 || slices.ContainsFunc(d.Expect, func(x Expect) bool { return x.Arg == i })
+	return d.Registers == nil || len(d.Expect) == 0 ||
+		slices.ContainsFunc(d.Expect, func(x Expect) bool { return x.Arg == i })
 }
 
 // aligned returns dispatches of a driver with the arguments that are compared first, and as many arguments each: there

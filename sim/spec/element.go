@@ -41,9 +41,9 @@ const (
 )
 
 var elementTypes = [numElements]elementType{
-	U32: {name: "u32", bytes: 4}, I32: {name: "i32", bytes: 4, signed: true},
-	F32: {name: "f32", bytes: 4, mantissa: 23}, F16: {name: "f16", bytes: 2, mantissa: 10}, F64: {name: "f64", bytes: 8, mantissa: 52},
-	U8: {name: "u8", bytes: 1}, I8: {name: "i8", bytes: 1, signed: true}, U16: {name: "u16", bytes: 2}, I16: {name: "i16", bytes: 2, signed: true},
+	U32: {name: "u32", bytes: 4}, I32: {name: "i32", bytes: 4, signed: true}, F32: {name: "f32", bytes: 4, mantissa: 23},
+	F16: {name: "f16", bytes: 2, mantissa: 10}, F64: {name: "f64", bytes: 8, mantissa: 52}, U8: {name: "u8", bytes: 1},
+	I8: {name: "i8", bytes: 1, signed: true}, U16: {name: "u16", bytes: 2}, I16: {name: "i16", bytes: 2, signed: true},
 	U64: {name: "u64", bytes: 8}, I64: {name: "i64", bytes: 8, signed: true},
 }
 

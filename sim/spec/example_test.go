@@ -24,7 +24,8 @@ func add(file string) *spec.Dispatch {
 	return &spec.Dispatch{
 		Object: object, Kernel: "vadd", Grid: [3]uint32{8},
 		Args: []spec.Arg{
-			{Buffer: &spec.Buffer{Size: 32}}, {Buffer: &spec.Buffer{Size: 32, Random: random}}, {Buffer: &spec.Buffer{Data: make([]byte, 32)}},
+			{Buffer: &spec.Buffer{Size: 32}}, {Buffer: &spec.Buffer{Size: 32, Random: random}},
+			{Buffer: &spec.Buffer{Data: make([]byte, 32)}},
 			{U32: new(uint32(8))},
 		},
 	}

@@ -62,7 +62,8 @@ func (s *Expect) expectation(memory []*Memory) (x expectation, err error) {
 		return x, err
 	}
 	size := memory[s.Arg].Size()
-	x = expectation{elementType: s.As.typ(), as: s.As, arg: s.Arg, offset: s.Offset, want: s.Want, exact: s.Bits, nans: s.nans}
+	x = expectation{elementType: s.As.typ(), as: s.As, arg: s.Arg, offset: s.Offset, want: s.Want, exact: s.Bits,
+		nans: s.nans}
 	if memory[s.Arg].Image != nil {
 		if x.want, err = memory[s.Arg].asTexels(s.Want); err != nil {
 			return x, err

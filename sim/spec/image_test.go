@@ -17,8 +17,9 @@ func TestTexels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
 		for _, s := range []Image{
-			{Size: []uint32{70}}, {Size: []uint32{33, 9}}, {Size: []uint32{33, 9}, Levels: new(uint32(4))}, {Size: []uint32{9, 7, 5}},
-			{Size: []uint32{9, 7, 5}, Type: "2d_array"}, {Size: []uint32{9, 9, 2}, Type: "CUBE"}, {Size: []uint32{70, 3}, Type: "1D_ARRAY"},
+			{Size: []uint32{70}}, {Size: []uint32{33, 9}}, {Size: []uint32{33, 9}, Levels: new(uint32(4))},
+			{Size: []uint32{9, 7, 5}}, {Size: []uint32{9, 7, 5}, Type: "2d_array"}, {Size: []uint32{9, 9, 2}, Type: "CUBE"},
+			{Size: []uint32{70, 3}, Type: "1D_ARRAY"},
 			{Size: []uint32{16, 16, 3}, Levels: new(uint32(3)), Type: "2D_ARRAY"},
 		} {
 			for _, format := range []string{"R8_UNORM", "R16G16B16A16_SFLOAT", "32_32_32_32_UINT", "BC1_UNORM"} {
@@ -55,11 +56,17 @@ func TestImageFormats(t *testing.T) {
 		data, num uint8
 		sel       [4]gcn.Sel
 	}{
-		"R8G8B8A8_UNORM": {gcn.Data8_8_8_8, gcn.NumUNORM, [4]gcn.Sel{}}, "b8g8r8a8_srgb": {gcn.Data8_8_8_8, gcn.NumSRGB, [4]gcn.Sel{b, g, r, a}},
-		"A8B8G8R8_UNORM": {gcn.Data8_8_8_8, gcn.NumUNORM, [4]gcn.Sel{a, b, g, r}}, "A8_UNORM": {gcn.Data8, gcn.NumUNORM, [4]gcn.Sel{0, 0, 0, r}},
-		"G8R8_UINT": {gcn.Data8_8, gcn.NumUINT, [4]gcn.Sel{g, r, 0, gcn.Sel1}}, "R16G16_SNORM": {gcn.Data16_16, gcn.NumSNORM, [4]gcn.Sel{}},
-		"R32_SFLOAT": {gcn.Data32, gcn.NumFLOAT, [4]gcn.Sel{}}, "R32G32B32A32_SINT": {gcn.Data32_32_32_32, gcn.NumSINT, [4]gcn.Sel{}},
-		"10_11_11_FLOAT": {gcn.Data10_11_11, gcn.NumFLOAT, [4]gcn.Sel{}}, "BC7_SRGB": {gcn.DataBC7, gcn.NumSRGB, [4]gcn.Sel{}}, "5_6_5_UNORM": {gcn.Data5_6_5, gcn.NumUNORM, [4]gcn.Sel{}},
+		"R8G8B8A8_UNORM":    {gcn.Data8_8_8_8, gcn.NumUNORM, [4]gcn.Sel{}},
+		"b8g8r8a8_srgb":     {gcn.Data8_8_8_8, gcn.NumSRGB, [4]gcn.Sel{b, g, r, a}},
+		"A8B8G8R8_UNORM":    {gcn.Data8_8_8_8, gcn.NumUNORM, [4]gcn.Sel{a, b, g, r}},
+		"A8_UNORM":          {gcn.Data8, gcn.NumUNORM, [4]gcn.Sel{0, 0, 0, r}},
+		"G8R8_UINT":         {gcn.Data8_8, gcn.NumUINT, [4]gcn.Sel{g, r, 0, gcn.Sel1}},
+		"R16G16_SNORM":      {gcn.Data16_16, gcn.NumSNORM, [4]gcn.Sel{}},
+		"R32_SFLOAT":        {gcn.Data32, gcn.NumFLOAT, [4]gcn.Sel{}},
+		"R32G32B32A32_SINT": {gcn.Data32_32_32_32, gcn.NumSINT, [4]gcn.Sel{}},
+		"10_11_11_FLOAT":    {gcn.Data10_11_11, gcn.NumFLOAT, [4]gcn.Sel{}},
+		"BC7_SRGB":          {gcn.DataBC7, gcn.NumSRGB, [4]gcn.Sel{}},
+		"5_6_5_UNORM":       {gcn.Data5_6_5, gcn.NumUNORM, [4]gcn.Sel{}},
 	} {
 		data, num, sel, err := parseImageFormat(gcn.GFX803, name)
 		require.NoError(t, err, name)

@@ -184,7 +184,8 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 			return nil, ctx.Err()
 		}
 		if err != nil && within.Err() != nil {
-			res.Left = append(res.Left, fmt.Sprintf("%d of %d launches: the time limit of %v had passed", r.Launches-i, r.Launches,
+			res.Left = append(res.Left, fmt.Sprintf("%d of %d launches: the time limit of %v had passed", r.Launches-i,
+				r.Launches,
 				r.Time))
 			break
 		}

@@ -130,7 +130,8 @@ func TestDiffObjectsRefuses(t *testing.T) {
 		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Kernel: "saxpy"}}}})
 	require.EqualError(t, err, `a: a GCNSIM: comment is about kernel "saxpy"; there is vadd`)
 	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
-		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Args: map[string]spec.Arg{"nn": {}, "3": {}}}}}})
+		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Args: map[string]spec.Arg{"nn": {},
+			"3": {}}}}}})
 	require.ErrorContains(t, err, `a: a GCNSIM: comment gives argument "nn"; vadd takes `)
 	// With so few instructions no launch ends.
 	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"),
@@ -138,5 +139,6 @@ func TestDiffObjectsRefuses(t *testing.T) {
 	assert.Equal(t, compare.NoVerdict, v, text)
 	assert.Zero(t, k.Launches)
 	assert.Contains(t, text, "no launch could be made: ")
-	assert.Contains(t, text, "ways to choose numbers and sizes of buffers were tried; the last launch ended so: limit fault")
+	assert.Contains(t, text,
+		"ways to choose numbers and sizes of buffers were tried; the last launch ended so: limit fault")
 }

@@ -78,7 +78,8 @@ func (p *program) find(kernel string) (at *part, k *codeobj.Kernel, err error) {
 			continue
 		}
 		if at != nil {
-			return nil, nil, fmt.Errorf("%s and %s both have kernel %s; give the objects that are meant", at.name, x.name, kernel)
+			return nil, nil, fmt.Errorf("%s and %s both have kernel %s; give the objects that are meant", at.name,
+				x.name, kernel)
 		}
 		at, k = x, found
 	}

@@ -36,15 +36,18 @@ var (
 	filterNames  = []named{{"nearest", gcn.FilterPoint}, {"linear", gcn.FilterBilinear}}
 	mipNames     = []named{{"none", gcn.MipNone}, {"nearest", gcn.MipPoint}, {"linear", gcn.MipLinear}}
 	addressNames = []named{
-		{"repeat", uint8(gcn.ClampWrap)}, {"mirrored_repeat", uint8(gcn.ClampMirror)}, {"clamp_to_edge", uint8(gcn.ClampLastTexel)},
-		{"clamp_to_border", uint8(gcn.ClampBorder)}, {"mirror_clamp_to_edge", uint8(gcn.ClampMirrorOnceLastTexel)},
+		{"repeat", uint8(gcn.ClampWrap)}, {"mirrored_repeat", uint8(gcn.ClampMirror)},
+		{"clamp_to_edge", uint8(gcn.ClampLastTexel)}, {"clamp_to_border", uint8(gcn.ClampBorder)},
+		{"mirror_clamp_to_edge", uint8(gcn.ClampMirrorOnceLastTexel)},
 	}
 	borderNames = []named{
-		{"transparent_black", gcn.BorderTransBlack}, {"opaque_black", gcn.BorderOpaqueBlack}, {"opaque_white", gcn.BorderOpaqueWhite}, {"register", gcn.BorderRegister},
+		{"transparent_black", gcn.BorderTransBlack}, {"opaque_black", gcn.BorderOpaqueBlack},
+		{"opaque_white", gcn.BorderOpaqueWhite}, {"register", gcn.BorderRegister},
 	}
 	compareNames = []named{
-		{"never", gcn.CompareNever}, {"less", gcn.CompareLess}, {"equal", gcn.CompareEqual}, {"less_or_equal", gcn.CompareLessEqual},
-		{"greater", gcn.CompareGreater}, {"not_equal", gcn.CompareNotEqual}, {"greater_or_equal", gcn.CompareGreaterEqual}, {"always", gcn.CompareAlways},
+		{"never", gcn.CompareNever}, {"less", gcn.CompareLess}, {"equal", gcn.CompareEqual},
+		{"less_or_equal", gcn.CompareLessEqual}, {"greater", gcn.CompareGreater}, {"not_equal", gcn.CompareNotEqual},
+		{"greater_or_equal", gcn.CompareGreaterEqual}, {"always", gcn.CompareAlways},
 	}
 )
 
@@ -79,7 +82,8 @@ func (s *Sampler) state() (f gcn.SamplerState, err error) {
 		known     []named
 		into      *uint8
 	}{
-		{"filter", s.Filter, filterNames, &filter}, {"mip", s.Mip, mipNames, &f.MipFilter}, {"border", s.Border, borderNames, &f.BorderColorType},
+		{"filter", s.Filter, filterNames, &filter}, {"mip", s.Mip, mipNames, &f.MipFilter},
+		{"border", s.Border, borderNames, &f.BorderColorType},
 		{"compare", s.Compare, compareNames, &f.Compare},
 	} {
 		if *c.into, err = codeOf(c.key, c.name, c.known); err != nil {

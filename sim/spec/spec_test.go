@@ -24,7 +24,8 @@ func vadd(t *testing.T) Dispatch {
 	return Dispatch{
 		Object: object, Kernel: "vadd", Grid: [3]uint32{64},
 		Args: []Arg{
-			{Buffer: &Buffer{Size: 256}}, {Buffer: &Buffer{Size: 256, Random: &Random{Seed: 1, With: []string{"edges"}}}}, {Buffer: &Buffer{Data: make([]byte, 256)}},
+			{Buffer: &Buffer{Size: 256}}, {Buffer: &Buffer{Size: 256, Random: &Random{Seed: 1, With: []string{"edges"}}}},
+			{Buffer: &Buffer{Data: make([]byte, 256)}},
 			{U32: new(uint32(64))},
 		},
 	}

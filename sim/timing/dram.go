@@ -72,7 +72,8 @@ func newDRAM(p *Params, b *budget) *dram {
 		row:   newDivisor(p.RowBytes / LineBytes), banks: newDivisor(p.DRAMBanks),
 		batch: max(p.WriteBatch, 1), budget: b,
 		times: dramTimes{
-			line:     uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) / (uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
+			line: uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) /
+				(uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
 			bubble:   ns(p.RowBubble) / 1000,
 			rowCycle: ns(p.RowCycle), rowOpen: ns(p.RowOpen), activate: ns(p.RowGap), turn: ns(p.BusTurn),
 			refresh: ns(p.RefreshEvery), stop: ns(p.RefreshTime),

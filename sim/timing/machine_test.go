@@ -16,7 +16,9 @@ import (
 func TestPresetsAreTheChips(t *testing.T) {
 	for chip, want := range map[string][6]int{ // CUs, MHz, KiB of L2, GB/s, shader engines, single by double precision
 		"tahiti": {32, 925, 768, 264, 2, 4}, "hawaii": {44, 1000, 1024, 320, 4, 8}, "fiji": {64, 1050, 2048, 512, 4, 16},
-		"polaris10": {36, 1266, 2048, 256, 4, 16}, "vega10": {64, 1546, 4096, 484, 4, 16}, "vega20": {60, 1725, 4096, 1024, 4, 2},
+		"polaris10": {36, 1266, 2048, 256, 4, 16},
+		"vega10":    {64, 1546, 4096, 484, 4, 16},
+		"vega20":    {60, 1725, 4096, 1024, 4, 2},
 	} {
 		p, err := timing.Preset(chip)
 		require.NoError(t, err)
@@ -46,7 +48,8 @@ func TestRegistersLimitWaves(t *testing.T) {
 // TestScalarRegistersLimitWaves: a SIMD has 512 before GCN 1.2, then 800 (LLVM AMDGPU).
 func TestScalarRegistersLimitWaves(t *testing.T) {
 	for target, waves := range map[gcn.Target]map[int]int{
-		gcn.GFX600: {48: 10, 56: 9, 64: 8, 72: 7, 104: 4}, gcn.GFX701: {48: 10, 80: 6, 104: 4}, gcn.GFX803: {80: 10, 96: 8, 112: 7}, gcn.GFX900: {80: 10, 112: 7},
+		gcn.GFX600: {48: 10, 56: 9, 64: 8, 72: 7, 104: 4}, gcn.GFX701: {48: 10, 80: 6, 104: 4},
+		gcn.GFX803: {80: 10, 96: 8, 112: 7}, gcn.GFX900: {80: 10, 112: 7},
 	} {
 		for sgprs, want := range waves {
 			k := kernel{target: target, sgprs: sgprs, waves: 48, group: 1, text: "s_sleep 127\ns_endpgm",

@@ -111,7 +111,8 @@ type Params struct {
 // common are the values that all presets share.
 var common = Params{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
-	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1, GroupClocks: 3, StartLatency: 240,
+	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
+	GroupClocks: 3, StartLatency: 240,
 	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500,
 	AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,

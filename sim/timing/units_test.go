@@ -196,7 +196,8 @@ func TestStoresTakeTheirLanes(t *testing.T) {
 			k := kernel{target: target, v0: times(8), text: loopOf(op + ", v0, s[0:3], 0 offen")}
 			assert.InDelta(t, want, k.throughput(t), 2, "%v %s", target, op)
 		}
-		k := kernel{target: target, v0: times(4), text: "s_mov_b64 exec, 0xffff\n" + loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen")}
+		k := kernel{target: target, v0: times(4),
+			text: "s_mov_b64 exec, 0xffff\n" + loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen")}
 		assert.InDelta(t, want/4, k.throughput(t), 2, target)
 	}
 }

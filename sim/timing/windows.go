@@ -97,7 +97,8 @@ func (m *Model) pause(g *group) {
 	m.paused = append(m.paused, g)
 	if len(m.paused) > m.mostPaused { // the machine keeps its registers
 		m.mostPaused = len(m.paused)
-		m.budget.take(uintptr(g.lds) + uintptr(len(g.streams))*(unsafe.Sizeof(state.Wave{})+uintptr(g.streams[0].vgprs)*unsafe.Sizeof(state.Lanes{})))
+		m.budget.take(uintptr(g.lds) +
+			uintptr(len(g.streams))*(unsafe.Sizeof(state.Wave{})+uintptr(g.streams[0].vgprs)*unsafe.Sizeof(state.Lanes{})))
 	}
 }
 

@@ -97,9 +97,10 @@ type timesView struct {
 // that of Chrome traces.
 var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
-	timing.StallLGKM: {"#c96a26", "bad"}, timing.StallCounter: {"#5b6b80", "black"}, timing.StallBarrier: {"#a38a12", "yellow"},
-	timing.StallSleep: {"#a877a5", "grey"},
-	timing.StallTA:    {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
+	timing.StallLGKM: {"#c96a26", "bad"}, timing.StallCounter: {"#5b6b80", "black"},
+	timing.StallBarrier: {"#a38a12", "yellow"},
+	timing.StallSleep:   {"#a877a5", "grey"},
+	timing.StallTA:      {"#9b59b6", "thread_state_uninterruptible"}, timing.StallLDS: {"#4f86c6", "thread_state_iowait"},
 	timing.StallVALU: {"#2a9486", "good"}, timing.StallIssue: {"#7f8c9b", "white"},
 }
 

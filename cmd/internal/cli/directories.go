@@ -70,7 +70,8 @@ func (o *Objects) unusedByDirectories(cmd *cobra.Command, asJSON bool) error {
 
 // resultOfFiles compares the specifications of a name in two directories, if both are there. The error comes from ctx,
 // or of a flag.
-func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]string, o spec.DiffOptions) (*Result, error) {
+func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]string,
+	o spec.DiffOptions) (*Result, error) {
 	kernel := strings.TrimSuffix(name, filepath.Ext(name))
 	files := [2]string{filepath.Join(dirs[0], name), filepath.Join(dirs[1], name)}
 	var err error

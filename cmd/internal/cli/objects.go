@@ -48,7 +48,8 @@ func ObjectsFlags(cmd *cobra.Command) *Objects {
 		strings.Join(check.Names(), ", "))
 	Completes(cmd, "check", append(check.Names(), "none")...)
 	FormatFlag(cmd, &o.format, "how code objects are reported")
-	f.StringSliceVar(&o.launch.Grid, "grid", nil, "how many work-items a launch has, as in 1024 or 64,32 (default: several)")
+	f.StringSliceVar(&o.launch.Grid, "grid", nil,
+		"how many work-items a launch has, as in 1024 or 64,32 (default: several)")
 	f.StringSliceVar(&o.launch.Workgroup, "workgroup", nil, "and in work-groups of how many (default: several)")
 	f.StringArrayVar(&o.launch.Args, "arg", nil,
 		"the next argument of a launch, as of run: u32=5, buffer=BYTES, random=BYTES:f32, ... (default: found)")
@@ -69,7 +70,8 @@ func (o *Objects) Unused(cmd *cobra.Command) error {
 
 // unused refuses the flags that say how launches are made.
 func (o *Objects) unused(cmd *cobra.Command) error {
-	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions", "time", "check",
+	return Unused(cmd, "of code objects without a specification", "kernel", "launches", "max-instructions",
+		"time", "check",
 		"mcpu", "require-coverage", "ulp", "absolute", "relative", "grid", "workgroup", "arg", "hints", "save-spec")
 }
 

@@ -30,7 +30,8 @@ func incomparable(out io.Writer, names []string, failed error, form string) (err
 	case form == "json":
 		err = specjson.WriteNoVerdict(out, failed)
 	case form == "sarif":
-		err = writeSARIF(out, []*Result{{Name: "programs", Alerts: []Alert{{noVerdict, "error", failed.Error(), "", names[0]}}}})
+		err = writeSARIF(out,
+			[]*Result{{Name: "programs", Alerts: []Alert{{noVerdict, "error", failed.Error(), "", names[0]}}}})
 	case form == "junit":
 		all := []*Result{{Name: "programs", Text: func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, failed)

@@ -48,7 +48,8 @@ func (k *kernel) base() uint64 {
 
 // tellsOfKernels reports whether the options ask for anything about kernels.
 func (w *watcher) tellsOfKernels() bool {
-	return w.want.List || w.want.Save != "" || w.want.Stats || w.want.Timing || w.want.Report != "" || len(w.want.Check) > 0
+	return w.want.List || w.want.Save != "" || w.want.Stats || w.want.Timing || w.want.Report != "" ||
+		len(w.want.Check) > 0
 }
 
 // leaveOut takes the kernels of the runtime itself away, unless the options want them, and says how many

@@ -360,7 +360,8 @@ func (f *footprint) code(d *device.Dispatch) (*machineCode, error) {
 			copy(text, m.Data[off:])
 		}
 		name := cmp.Or(d.Kernel.Name, nameOf(d.Kernel))
-		return &machineCode{target: f.target, name: name, rsrc: d.Registers.RSRC, entry: entry, addr: f.lo, text: text, of: d.Kernel}, nil
+		return &machineCode{target: f.target, name: name, rsrc: d.Registers.RSRC, entry: entry, addr: f.lo, text: text,
+			of: d.Kernel}, nil
 	}
 	return nil, errors.New("its code is not mapped")
 }

@@ -60,8 +60,10 @@ func (o *Options) ofRuns() string {
 		flag string
 		set  bool
 	}{
-		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""}, {"report", o.Report != ""},
-		{"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""}, {"rules", o.Rules != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity}, {specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
+		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""},
+		{"report", o.Report != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
+		{"rules", o.Rules != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity},
+		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
 	} {
 		if f.set {
 			return f.flag
@@ -75,8 +77,9 @@ var ErrAnswered = errors.New("the run failed")
 
 // Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose registers are 0; JSON, a
 // specification of a dispatch or one request of exec; of a code object, or the text of one, it runs a kernel or
-// shows which there are. For a chip before GCN it is a text of copy shaders, which copy a picture. It prints on out and returns what checks found. Errors begin with the name of the
-// file, except for those of JSON that out has shown: [ErrAnswered].
+// shows which there are. For a chip before GCN it is a text of copy shaders, which copy a picture. It prints on
+// out and returns what checks found. Errors begin with the name of the file, except for those of JSON that out has
+// shown: [ErrAnswered].
 func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
 	r := &run{Options: o, ctx: ctx, out: out}
 	if o.Leaves != nil {

@@ -168,7 +168,8 @@ func (p *Program) unwrap(ctx context.Context) {
 		for head > 0 && !strings.Contains(";{}", sign(units[head-1])) {
 			head--
 		}
-		for _, cut := range [][2][2]int{{{open, end + 1}}, {{open, open + 1}, {end, end + 1}}, {{head, open + 1}, {end, end + 1}}} {
+		for _, cut := range [][2][2]int{{{open, end + 1}}, {{open, open + 1}, {end, end + 1}},
+			{{head, open + 1}, {end, end + 1}}} {
 			var rest [][]byte
 			for i, u := range units {
 				if (i < cut[0][0] || i >= cut[0][1]) && (i < cut[1][0] || i >= cut[1][1]) {
@@ -186,7 +187,8 @@ func (p *Program) unwrap(ctx context.Context) {
 // ReduceWith is [Program.Reduce] with a command as the test, and with llvm-reduce first where that is wanted and
 // can be. It takes no longer than limit, unless that is 0: then the text is the smallest so far, without an
 // error. The note says what was done, in lines.
-func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duration, others bool) (note string, err error) {
+func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duration, others bool) (note string,
+	err error) {
 	p.Test, p.tried = c.Test, map[[sha256.Size]byte]bool{}
 	was := len(p.Text)
 	within, cancel := context.WithCancel(ctx)

@@ -160,10 +160,12 @@ func TestLLVM(t *testing.T) {
 
 func TestReduceWith(t *testing.T) {
 	p := &Program{Name: "k.cl", Text: []byte(strings.Repeat("int x;\n", 2000))}
-	_, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "grep -q x {}", Time: time.Minute}, time.Nanosecond, true)
+	_, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "grep -q x {}", Time: time.Minute},
+		time.Nanosecond, true)
 	require.EqualError(t, err, "k.cl: the first test took longer than the time limit of 1ns")
 	p = &Program{Name: "k.cl", Text: []byte("int x;\n")}
-	note, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "echo why; grep -q y {}", Time: time.Minute}, 0, false)
+	note, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "echo why; grep -q y {}", Time: time.Minute}, 0,
+		false)
 	require.ErrorIs(t, err, ErrFails)
 	assert.Equal(t, "why\n", note)
 }

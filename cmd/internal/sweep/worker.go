@@ -126,7 +126,8 @@ func look(limits <-chan uint64) {
 func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *answer {
 	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash), Status: passed}}
 	seen := &coverage{}
-	options := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(c.Dir)}, Objects: objects, Workers: 1, Watch: seen.watch}
+	options := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(c.Dir)}, Objects: objects, Workers: 1,
+		Watch: seen.watch}
 	var failure *specjson.Failure
 	var findings []check.Finding
 	if c.Kind == "diff" {

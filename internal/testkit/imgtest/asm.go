@@ -47,7 +47,8 @@ func (c *Call) Asm() string {
 		name string
 		set  bool
 	}{
-		{"unorm", c.UNRM}, {"glc", c.GLC}, {"r128", c.R128}, {"a16", c.A16}, {"tfe", c.TFE}, {"lwe", c.LWE}, {"da", c.DA}, {"d16", c.D16},
+		{"unorm", c.UNRM}, {"glc", c.GLC}, {"r128", c.R128}, {"a16", c.A16}, {"tfe", c.TFE}, {"lwe", c.LWE}, {"da", c.DA},
+		{"d16", c.D16},
 	} {
 		if flag.set {
 			text.WriteString(" " + flag.name)

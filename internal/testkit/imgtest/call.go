@@ -101,8 +101,8 @@ var kinds = []struct {
 	stem string
 	kind kind
 }{
-	{"image_load", load}, {"image_store", store}, {"image_atomic_", atomic}, {"image_get_resinfo", resinfo}, {"image_get_lod", lodQuery},
-	{"image_sample", sample}, {"image_gather4", gather},
+	{"image_load", load}, {"image_store", store}, {"image_atomic_", atomic}, {"image_get_resinfo", resinfo},
+	{"image_get_lod", lodQuery}, {"image_sample", sample}, {"image_gather4", gather},
 }
 
 // parse reads a mnemonic.

@@ -11,13 +11,14 @@ import (
 // TestSymbol: the expected names are what llvm-cxxfilt 15 prints for symbols that clang 15 wrote.
 func TestSymbol(t *testing.T) {
 	for symbol, want := range map[string]string{
-		"_Z4vaddPKfS0_Pfi":                                  "vadd(float const*, float const*, float*, int)",
-		"_Z4nonev":                                          "none()",
-		"_ZL5scalef":                                        "scale(float)",
-		"_ZN12_GLOBAL__N_14anonEmh":                         "(anonymous namespace)::anon(unsigned long, unsigned char)",
-		"_Z6reduceIfLi256EEvPKT_PS0_i":                      "void reduce<float, 256>(float const*, float*, int)",
-		"_ZNK2ns1S1fEi":                                     "ns::S::f(int) const",
-		"_Z3vecPDv4_fRKS_OS_DF16_S_":                        "vec(float vector[4]*, float vector[4] const&, float vector[4]&&, _Float16, float vector[4])",
+		"_Z4vaddPKfS0_Pfi":             "vadd(float const*, float const*, float*, int)",
+		"_Z4nonev":                     "none()",
+		"_ZL5scalef":                   "scale(float)",
+		"_ZN12_GLOBAL__N_14anonEmh":    "(anonymous namespace)::anon(unsigned long, unsigned char)",
+		"_Z6reduceIfLi256EEvPKT_PS0_i": "void reduce<float, 256>(float const*, float*, int)",
+		"_ZNK2ns1S1fEi":                "ns::S::f(int) const",
+		"_Z3vecPDv4_fRKS_OS_DF16_S_": "vec(float vector[4]*, float vector[4] const&, float " +
+			"vector[4]&&, _Float16, float vector[4])",
 		"_ZN1a1b1XILln3ELm7EE1kIiEET_S4_PS2_":               "int a::b::X<-3l, 7ul>::k<int>(int, a::b::X<-3l, 7ul>*)",
 		"_Z3twoIfiLb1EEPT0_T_S0_N2ns3VecIS2_Li3EEERPVKS0_":  "int* two<float, int, true>(float, int, ns::Vec<float, 3>, int const volatile*&)",
 		"_ZN2ns1gENS_3VecIfLi4EEEPNS_1SERNS2_2InIS2_EEPS1_": "ns::g(ns::Vec<float, 4>, ns::S*, ns::S::In<ns::S>&, ns::Vec<float, 4>*)",

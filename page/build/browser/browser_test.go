@@ -223,8 +223,10 @@ func TestAccess(t *testing.T) {
 				continue
 			}
 			do(t, ctx, inScheme(scheme))
-			evaluate[bool](t, ctx, `new Promise(r => requestAnimationFrame(r)).then(() => Promise.all(document.getAnimations().map(a => a.finished))).then(() => true)`) // colours change gradually
-			found := evaluate[[]string](t, ctx, `axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then(r => r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').flatMap(v => v.nodes.map(n => v.id + ': ' + n.target.join(' ') + ' ' + n.failureSummary.slice(0, 300))))`)
+			evaluate[bool](t, ctx,
+				`new Promise(r => requestAnimationFrame(r)).then(() => Promise.all(document.getAnimations().map(a => a.finished))).then(() => true)`) // colours change gradually
+			found := evaluate[[]string](t, ctx,
+				`axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then(r => r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').flatMap(v => v.nodes.map(n => v.id + ': ' + n.target.join(' ') + ' ' + n.failureSummary.slice(0, 300))))`)
 			assert.Empty(t, found, "%s, %s", place, scheme)
 			assert.Equal(t, scheme == "light", brightness(t, ctx) > 0.5, "%s, %s", place, scheme)
 		}

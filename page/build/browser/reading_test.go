@@ -53,7 +53,8 @@ func TestHandbook(t *testing.T) {
 			`[...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))`) {
 			assert.True(t, places[link] || strings.HasPrefix(link, "https://"), "%s links to %s", c.Name, link)
 		}
-		text := evaluate[string](t, ctx, `[...document.querySelectorAll('.prose :is(p, li, td, h1, h2, h3)')].map(e => e.textContent).join('\n')`)
+		text := evaluate[string](t, ctx,
+			`[...document.querySelectorAll('.prose :is(p, li, td, h1, h2, h3)')].map(e => e.textContent).join('\n')`)
 		for _, raw := range []string{"](", "{#", "|--", "| --", "![", "**"} {
 			assert.NotContains(t, text, raw, "%s shows Markdown", c.Name)
 		}
@@ -170,7 +171,8 @@ func TestPrint(t *testing.T) {
 	assert.Equal(t, []bool{false, false}, evaluate[[]bool](t, ctx, answers))
 	do(t, ctx, emulating("print", "dark", ""))
 	assert.Equal(t, []bool{true, true}, evaluate[[]bool](t, ctx, answers))
-	assert.Empty(t, evaluate[[]string](t, ctx, `[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => b.textContent)`))
+	assert.Empty(t, evaluate[[]string](t, ctx,
+		`[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => b.textContent)`))
 	assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, ctx,
 		`getComputedStyle(document.querySelector('.page')).backgroundColor`))
 }

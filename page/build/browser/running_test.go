@@ -36,7 +36,8 @@ func TestRunFocus(t *testing.T) {
 
 	do(t, ctx, chromedp.Click("#run"))
 	eventually(t, ctx, focused+` === 'viewer'`)
-	assert.True(t, evaluate[bool](t, ctx, `(r => scrollY > 0 && r.top >= 0 && r.bottom < innerHeight / 2)(document.querySelector('.toolbar').getBoundingClientRect())`))
+	assert.True(t, evaluate[bool](t, ctx,
+		`(r => scrollY > 0 && r.top >= 0 && r.bottom < innerHeight / 2)(document.querySelector('.toolbar').getBoundingClientRect())`))
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
 	assert.Equal(t, "1 of 6 done", shownSteps(t, ctx))
 	do(t, ctx, chromedp.KeyEvent("m"))
@@ -121,5 +122,6 @@ func TestOpened(t *testing.T) {
 		eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('Run "gcnsim page"') && !document.body.innerText.includes('being loaded')`)
 	}
 	do(t, ctx, chromedp.Navigate(served().URL))
-	assert.Positive(t, evaluate[float64](t, ctx, `new Promise((done, failed) => { const i = new Image(); i.onload = () => done(i.naturalWidth); i.onerror = failed; i.src = document.querySelector('link[rel=icon]').href })`))
+	assert.Positive(t, evaluate[float64](t, ctx,
+		`new Promise((done, failed) => { const i = new Image(); i.onload = () => done(i.naturalWidth); i.onerror = failed; i.src = document.querySelector('link[rel=icon]').href })`))
 }

@@ -122,7 +122,8 @@ func TestLimits(t *testing.T) {
 				t.Helper()
 				open(scenario, asm)
 				do(t, ctx, chromedp.Click("#run"))
-				eventually(t, ctx, fmt.Sprintf(`[...document.querySelectorAll('.problem')].some(p => p.textContent.includes(%q))`, message))
+				eventually(t, ctx, fmt.Sprintf(`[...document.querySelectorAll('.problem')].some(p => p.textContent.includes(%q))`,
+					message))
 				open(map[string]any{}, brief)
 				runs()
 			}

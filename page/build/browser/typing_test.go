@@ -123,7 +123,8 @@ func TestTyping(t *testing.T) {
 
 	// Two changes in two tasks of one frame.
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
-	evaluate[bool](t, ctx, `new Promise(done => { document.execCommand('insertText', false, 'a'); setTimeout(() => { document.execCommand('insertText', false, 'b'); setTimeout(() => done(true), 100) }, 0) })`)
+	evaluate[bool](t, ctx,
+		`new Promise(done => { document.execCommand('insertText', false, 'a'); setTimeout(() => { document.execCommand('insertText', false, 'b'); setTimeout(() => done(true), 100) }, 0) })`)
 	is("ab")
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
 

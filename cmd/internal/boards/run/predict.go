@@ -173,8 +173,9 @@ func chase(ctx context.Context, f *boards.Figure, p timing.Params, target gcn.Ta
 			binary.LittleEndian.PutUint64(data[at*c.apart:], ring.Addr+uint64(next*c.apart))
 		}
 		var err error
-		res, err = dispatch(ctx, m, p, program{target.String(), "chase"}, sim.Launch{Grid: [3]uint32{64}, Group: [3]uint32{64},
-			Args: []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)}})
+		res, err = dispatch(ctx, m, p, program{target.String(), "chase"},
+			sim.Launch{Grid: [3]uint32{64}, Group: [3]uint32{64},
+				Args: []sim.Arg{sim.BufferArg(ring), sim.BufferArg(out), sim.U32(uint32(steps)), sim.U32(1)}})
 		if err != nil {
 			return 0, nil, err
 		}

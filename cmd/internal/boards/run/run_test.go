@@ -16,7 +16,8 @@ import (
 )
 
 // quick are figures of every class whose runs are short.
-var quick = map[string]bool{"b070": true, "b118": true, "b130": true, "s003": true, "s048": true, "s107": true, "s180": true, "s225": true, "s232": true,
+var quick = map[string]bool{"b070": true, "b118": true, "b130": true, "s003": true, "s048": true, "s107": true,
+	"s180": true, "s225": true, "s232": true,
 	"s234": true}
 
 // TestPredictionsAreThose that docs/TIMING.md shows: runs are deterministic, and the model

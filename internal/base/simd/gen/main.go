@@ -39,7 +39,8 @@ type table struct {
 }
 
 // goTypes is how assembly names types, and how Go does.
-var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term", "*[6]uint64", "*Window", "[64]float64", "Doubles", "[4][64]uint32", "[4]Lanes")
+var goTypes = strings.NewReplacer("*[64]uint32", "*Lanes", "*[2]uint64", "*Term", "*[6]uint64", "*Window",
+	"[64]float64", "Doubles", "[4][64]uint32", "[4]Lanes")
 
 func main() {
 	log.SetFlags(0)
@@ -49,8 +50,9 @@ func main() {
 	header := "\npackage simd\n"
 	var other bytes.Buffer
 	for _, f := range []file{
-		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats}, {name: "part", write: parts}, {name: "half", write: halves},
-		{name: "float64", write: wideFloats}, {name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
+		{name: "int", write: integers}, {name: "wide", write: wides}, {name: "float", write: floats},
+		{name: "part", write: parts}, {name: "half", write: halves}, {name: "float64", write: wideFloats},
+		{name: "convert", write: conversions}, {name: "compare", write: compares}, {name: "move", write: moves},
 		{name: "format", write: formats}, {name: "sample", write: samples}, {name: "double", write: doubles},
 		{name: "memory", write: memory}, {name: "reach", write: reaches}, {name: "records", write: records},
 		{name: "avx512", write: avx512},
