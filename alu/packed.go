@@ -26,12 +26,18 @@ func selects(in *gcn.Inst) (halves, neg [2]uint32) {
 }
 
 // packedOp is the operation of a row that does another one on each half.
-type packedOp struct{}
+type packedOp struct {
+	unfused bool // with two roundings, see unfusedOps
+}
 
-func (packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (x packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	half, row := *in, r.Half.Row()
 	half.Op = r.Half
-	does, _ := operations.Row(r.Half)
+	table := operations
+	if x.unfused {
+		table = unfused
+	}
+	does, _ := table.Row(r.Half)
 	op, why := does.(vector).op(&half, row)
 	if why != "" {
 		return executor.Impl{Why: why}

@@ -174,7 +174,8 @@ func (m *Machine) decodeAt(ctx context.Context, pc uint64, vgprs int) (*keptCode
 		k.bytes = k.bytes[:len(k.bytes)-codeWordBytes]
 	}
 	var err error
-	if k.at0, err = newProgram(ctx, m.Target, wordsOf(k.bytes), int(f.hi-f.lo)/codeWordBytes, vgprs); err != nil {
+	if k.at0, err = newProgram(ctx, m.Target, wordsOf(k.bytes), int(f.hi-f.lo)/codeWordBytes, vgprs,
+		m.Objects.find()); err != nil {
 		return nil, err
 	}
 	k.at0.kept = k

@@ -227,9 +227,10 @@ func (mod *Module) decode(ctx context.Context, parts []codePart, vgprs int) (all
 		n := part.to - part.from
 		var p *Program
 		if part.own {
-			p, err = newProgram(ctx, mod.m.Target, words(), n, vgprs)
+			p, err = newProgram(ctx, mod.m.Target, words(), n, vgprs, mod.m.Objects.find())
 		} else {
-			p, err = mod.object.program(ctx, programKey{mod.m.Target, part.number, part.from, n, vgprs}, words)
+			p, err = mod.object.program(ctx, programKey{mod.m.Target, part.number, part.from, n, vgprs}, words,
+				mod.m.Objects.find())
 		}
 		if err != nil {
 			return nil, err

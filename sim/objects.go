@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -22,6 +23,9 @@ type ObjectCache struct {
 	// MaxBytes is about how much memory the cache holds; 0 is DefaultCacheBytes. It forgets
 	// what was not asked for the longest time. Set it before the first use.
 	MaxBytes int64
+	// Unfused decodes each fused multiply-add as a product and a sum, each rounded: as a program whose
+	// compiler contracts nothing computes them. Set it before the first use.
+	Unfused bool
 
 	mu      sync.Mutex
 	seed    maphash.Seed
@@ -58,6 +62,14 @@ func (c *ObjectCache) Parse(data []byte) (*codeobj.Object, error) {
 		return nil, err
 	}
 	return o.Object, nil
+}
+
+// find returns what says how an instruction executes.
+func (c *ObjectCache) find() func(*gcn.Inst) executor.Impl {
+	if c != nil && c.Unfused {
+		return executor.FindUnfused
+	}
+	return executor.Find
 }
 
 // object returns the code object that data holds.
@@ -145,15 +157,16 @@ func (o *object) size() int64 {
 const stepBytes = int64(unsafe.Sizeof(step{})) + 256
 
 // program returns the program of key, whose words are the words of the file; words returns them and
-// those that follow. The error comes from ctx.
-func (o *object) program(ctx context.Context, key programKey, words func() []uint32) (*Program, error) {
+// those that follow, and find says how an instruction executes. The error comes from ctx.
+func (o *object) program(ctx context.Context, key programKey, words func() []uint32,
+	find func(*gcn.Inst) executor.Impl) (*Program, error) {
 	o.mu.Lock()
 	p := o.programs[key]
 	o.mu.Unlock()
 	if p != nil {
 		return p, nil
 	}
-	p, err := newProgram(ctx, key.target, words(), key.n, key.vgprs)
+	p, err := newProgram(ctx, key.target, words(), key.n, key.vgprs, find)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ type Program struct {
 // registers. Words that are no instruction, or one that does not execute, become faults
 // when a wave reaches them, not before.
 func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
-	p, err := newProgram(context.Background(), t, words, len(words), vgprs)
+	p, err := newProgram(context.Background(), t, words, len(words), vgprs, executor.Find)
 	if err != nil {
 		panic("sim: " + err.Error()) // the context does not end
 	}
@@ -81,8 +81,9 @@ func NewProgram(t gcn.Target, base uint64, words []uint32, vgprs int) *Program {
 const decodedAtOnce = 1 << 14
 
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
-// instruction at the end may take as its own. The error comes from ctx.
-func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int) (*Program, error) {
+// instruction at the end may take as its own. find says how an instruction executes. The error comes from ctx.
+func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
+	find func(*gcn.Inst) executor.Impl) (*Program, error) {
 	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
 	var buf [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
@@ -106,7 +107,7 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int)
 			p.fail(i, f)
 			continue
 		}
-		impl := executor.Find(&s.in)
+		impl := find(&s.in)
 		if impl.Exec == nil {
 			kind := state.FaultUnsupported
 			if impl.Illegal {

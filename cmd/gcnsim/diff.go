@@ -11,8 +11,8 @@ import (
 )
 
 func diffCommand() *cobra.Command {
-	var spec string
-	var seeds, jobs int
+	var spec, fp string
+	var more specs.DiffOptions
 	var asJSON bool
 	var objects *cli.Objects
 	cmd := &cobra.Command{
@@ -38,11 +38,12 @@ if there is no verdict: a program cannot run, both fault, or one of them writes 
   gcnsim diff before/ after/`,
 		Args: cli.Arguments(2, -1, "two programs, A and B; or more that are code objects"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			more.Contract = fp == "contract"
 			if spec == "" && len(args) == 2 && cli.IsDirectory(args[0]) && cli.IsDirectory(args[1]) {
-				return objects.CompareDirectories(cmd, args, specs.DiffOptions{Seeds: seeds, Jobs: jobs}, asJSON)
+				return objects.CompareDirectories(cmd, args, more, asJSON)
 			}
 			if spec == "" && (len(args) > 2 || cli.IsObject(args[0]) && cli.IsObject(args[1])) {
-				return objects.Compare(cmd, args, specs.DiffOptions{Seeds: seeds, Jobs: jobs}, asJSON)
+				return objects.Compare(cmd, args, more, asJSON)
 			}
 			if len(args) > 2 {
 				return &specjson.FlagError{Flag: "spec", Err: errors.New("it is for two code objects; give two, or leave it out")}
@@ -52,15 +53,17 @@ if there is no verdict: a program cannot run, both fault, or one of them writes 
 			}
 			r, err := specjson.DiffFiles(cli.ReadFile, spec, args[0], args[1])
 			if err == nil {
-				r.Seeds, r.Jobs = seeds, jobs
+				r.DiffOptions = more
 			}
 			return cli.Compare(cmd, r, err, asJSON)
 		},
 	}
 	cli.Judges(cmd)
 	specFlag(cmd, &spec)
-	cli.NumberFlag(cmd, &seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
-	cli.NumberFlag(cmd, &jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
+	cli.NumberFlag(cmd, &more.Seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
+	cli.NumberFlag(cmd, &more.Jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
+	cli.ChoiceFlag(cmd, &fp, "fp", "exact, or contract: fused multiply-adds may be products and sums (default exact)",
+		[]string{"exact", "contract"})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
 	objects = cli.ObjectsFlags(cmd)
 	return cmd

@@ -34,6 +34,8 @@ type diffReply struct {
 	*effectReply
 	Bytes     *uint64 `json:"bytes,omitempty"` // of the buffers that were stored to
 	Tolerated int     `json:"tolerated,omitempty"`
+	// Contracted is how many elements differ by contraction of floating point.
+	Contracted int `json:"contracted,omitempty"`
 }
 
 // effectReply is what a program has done.
@@ -233,14 +235,14 @@ func sameOf(v compare.Verdict) *bool {
 
 // comparisonReply is what a comparison whose verdict is v came to.
 func comparisonReply(r *spec.Comparison, v compare.Verdict, why string) *diffReply {
-	reply := &diffReply{Verdict: v.String(), Why: why, Same: sameOf(v), Runs: r.Runs, Tolerated: r.Tolerated}
+	reply := &diffReply{Verdict: v.String(), Why: why, Same: sameOf(v), Runs: r.Runs, Tolerated: r.Tolerated,
+		Contracted: r.Contracted}
 	if d := r.Difference; d != nil {
 		reply.fill(d)
 		reply.Signature = d.Signature()
 		reply.Seed = &r.Seed
-	} else {
-		reply.Notes = r.Notes()
 	}
+	reply.Notes = append(reply.Notes, r.Notes()...)
 	written, size := r.Written()
 	var effects [2]effectReply
 	for i := range effects {

@@ -25,6 +25,9 @@ type DiffOptions struct {
 	Jobs int
 	// Objects, if not nil, keeps code objects and what is decoded of them for later comparisons.
 	Objects *sim.ObjectCache
+	// Contract lets differences pass that come from fused multiply-adds: programs that differ run again with a
+	// product and a sum, each rounded, in place of each, and that result counts.
+	Contract bool
 	// Progress, if not nil, is told in a few words how far the comparison is. It may be called by
 	// several goroutines at a time.
 	Progress func(text string)
@@ -48,6 +51,10 @@ type Comparison struct {
 	Runs int // inputs that were tried, up to the one that differs
 	// Seed is what was added to the seeds of the input that Difference is about.
 	Seed uint64
+	// Contracted is how many elements differ, beyond tolerances, by contraction of floating point alone.
+	Contracted int
+	// Unfused: Difference is one of runs with products and sums in place of fused multiply-adds.
+	Unfused bool
 	// Varies are the elements of which the dispatches, a and b, leave one or another by the
 	// order in which work-groups run, nil where there are none.
 	Varies [2]*compare.Element
@@ -69,6 +76,7 @@ func (e *KeyError) Unwrap() error { return e.Err }
 type comparing struct {
 	*DiffOptions
 	programs [2]*Dispatch
+	unfused  *sim.ObjectCache // for runs without fused multiply-adds
 }
 
 // check refuses what a comparison would ignore.
@@ -99,7 +107,7 @@ func (r *comparing) check() error {
 func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, error) {
 	ctx = contexts.Given(ctx)
 	a, b = aligned(a, b)
-	r := &comparing{o.withObjects(), [2]*Dispatch{a, b}}
+	r := &comparing{o.withObjects(), [2]*Dispatch{a, b}, &sim.ObjectCache{Unfused: true}}
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -111,7 +119,7 @@ func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, err
 	if v, _ := res.Verdict(); v != compare.Same {
 		return res, nil
 	}
-	for i, setup := range r.setups(0, "with its work-groups in two orders, ") {
+	for i, setup := range r.setups(0, r.Objects, "with its work-groups in two orders, ") {
 		var err error
 		if res.Varies[i], err = compare.Order(ctx, setup); err != nil {
 			return nil, err
@@ -120,8 +128,8 @@ func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, err
 	return res, nil
 }
 
-// setups returns how both dispatches begin with an input. What progress is told begins with a text.
-func (r *comparing) setups(seed uint64, text string) (all [2]compare.Setup) {
+// setups returns how both dispatches begin with an input, decoded by objects. What progress is told begins with a text.
+func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (all [2]compare.Setup) {
 	for i, d := range r.programs {
 		var progress func(done, total int)
 		if r.Progress != nil {
@@ -129,7 +137,7 @@ func (r *comparing) setups(seed uint64, text string) (all [2]compare.Setup) {
 				r.Progress(fmt.Sprintf("%c, %s%d of %d work-groups", 'a'+i, text, done, total))
 			}
 		}
-		all[i] = d.Setup(&Options{Seed: seed, Objects: r.Objects, Progress: progress})
+		all[i] = d.Setup(&Options{Seed: seed, Objects: objects, Progress: progress})
 	}
 	return all
 }
@@ -153,8 +161,7 @@ func (r *comparing) search(ctx context.Context, res *Comparison, seeds int) erro
 			if seeds > 1 {
 				text = fmt.Sprintf("input %d of %d, ", n+1, seeds)
 			}
-			setups := r.setups(uint64(n), text)
-			got, err := compare.Programs(ctx, setups[0], setups[1])
+			got, err := r.compare(ctx, uint64(n), text)
 			s.add(n, got, err)
 			return nil
 		})
@@ -168,13 +175,39 @@ func (r *comparing) search(ctx context.Context, res *Comparison, seeds int) erro
 	case s.failed < s.differs:
 		return s.failure
 	case s.decided == nil:
-		res.Result = s.all
+		res.Result, res.Contracted = s.all.Result, s.all.Contracted
 		return nil
 	case s.differs < seeds:
 		res.Runs = s.differs + 1
 	}
-	res.Result, res.Seed = *s.decided, uint64(min(s.differs, s.faults))
+	res.Result, res.Unfused = s.decided.Result, s.decided.Unfused
+	res.Seed = uint64(min(s.differs, s.faults))
 	return nil
+}
+
+// compare compares the programs with a seed. If elements differ and contraction may be why, what the programs do
+// without fused multiply-adds decides, unless one of them faults then. What progress is told begins with a text.
+func (r *comparing) compare(ctx context.Context, seed uint64, text string) (*Comparison, error) {
+	setups := r.setups(seed, r.Objects, text)
+	got, err := compare.Programs(ctx, setups[0], setups[1])
+	if err != nil {
+		return nil, err
+	}
+	res := &Comparison{Result: *got}
+	if d := got.Difference; !r.Contract || d == nil || d.Faulted {
+		return res, nil
+	}
+	setups = r.setups(seed, r.unfused, text+"without fused multiply-adds, ")
+	plain, err := compare.Programs(ctx, setups[0], setups[1])
+	switch {
+	case err != nil:
+		return nil, err
+	case plain.Difference == nil:
+		res.Difference, res.Contracted = nil, got.Difference.Elements
+	case !plain.Difference.Faulted:
+		res.Difference, res.Unfused = plain.Difference, true
+	}
+	return res, nil
 }
 
 // search is what trying seeds has come to. Of the seeds with which the programs differ, both fault,
@@ -183,8 +216,8 @@ type search struct {
 	seeds int
 
 	mu                      sync.Mutex
-	all                     compare.Result // of the seeds with which both leave the same
-	decided                 *compare.Result
+	all                     Comparison // of the seeds with which both leave the same
+	decided                 *Comparison
 	differs, faults, failed int // the lowest seeds, or how many there are
 	failure                 error
 }
@@ -197,7 +230,7 @@ func (s *search) wants(seed int) bool {
 }
 
 // add adds what a seed came to.
-func (s *search) add(seed int, got *compare.Result, err error) {
+func (s *search) add(seed int, got *Comparison, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -210,6 +243,7 @@ func (s *search) add(seed int, got *compare.Result, err error) {
 			s.all.Effects[i].Add(&got.Effects[i])
 		}
 		s.all.Tolerated += got.Tolerated
+		s.all.Contracted += got.Contracted
 	case got.Difference.A.Fault != nil && got.Difference.B.Fault != nil:
 		if s.differs == s.seeds && seed < s.faults {
 			s.faults, s.decided = seed, got

@@ -23,7 +23,11 @@ func (r *Comparison) Write(w io.Writer) error {
 	}
 	switch v {
 	case compare.Different:
-		return d.Write(w)
+		err := d.Write(w)
+		for _, n := range r.Notes() {
+			_, err = fmt.Fprintf(w, "note: %s\n", n)
+		}
+		return err
 	case compare.NoVerdict:
 		fmt.Fprintf(w, "no verdict: %s\n", why)
 		if d != nil {
@@ -59,8 +63,18 @@ func (r *Comparison) rests() string {
 	return text
 }
 
-// Notes are what is to be said of programs that do the same.
+// Notes are what is to be said of programs that do the same, and of how a difference was found.
 func (r *Comparison) Notes() (all []string) {
+	if r.Difference != nil {
+		if r.Unfused {
+			all = append(all, "they differ also with products and sums in place of fused multiply-adds; values are those "+
+				"of such runs")
+		}
+		return all
+	}
+	if r.Contracted > 0 {
+		all = append(all, fmt.Sprintf("%s differ by contraction of floating point", plural.Of(r.Contracted, "element")))
+	}
 	if r.Tolerated > 0 {
 		all = append(all, fmt.Sprintf("%s differ within the tolerances of expect", plural.Of(r.Tolerated, "element")))
 	}

@@ -281,6 +281,7 @@ func (k *KernelComparison) add(c *Comparison) {
 		}
 	}
 	k.Tolerated += c.Tolerated
+	k.Contracted += c.Contracted
 	k.Runs += c.Runs
 }
 

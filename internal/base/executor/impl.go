@@ -24,6 +24,10 @@ func Executes(bind func(in *gcn.Inst) Impl, encodings ...gcn.Encoding) {
 	}
 }
 
+// BindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions. It
+// belongs to package alu.
+var BindUnfused func(in *gcn.Inst) (impl Impl, ok bool)
+
 // BindTyped is the binder of MTBUF instructions once their format is known; nil is an invalid data
 // format (rule R6). It belongs to package mubuf, which addresses and converts for package mtbuf.
 var BindTyped func(in *gcn.Inst, f *format.Format) Impl
@@ -80,4 +84,14 @@ func Find(in *gcn.Inst) Impl {
 		return Impl{Why: "it is no instruction"}
 	}
 	return Binders[in.Row().Enc](in)
+}
+
+// FindUnfused is [Find], with a product and a sum, each rounded, in place of fused multiply-adds.
+func FindUnfused(in *gcn.Inst) Impl {
+	if in.Op != 0 {
+		if impl, ok := BindUnfused(in); ok {
+			return impl
+		}
+	}
+	return Find(in)
 }

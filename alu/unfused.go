@@ -1,0 +1,55 @@
+package alu
+
+import (
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Fused multiply-adds with two roundings, of the product and of the sum: what a program computes whose compiler
+// contracted nothing. V_MAD rounds twice already, and V_DIV_FMAS belongs to no product of a source.
+var (
+	unfusedF32 = nearest(simd.Float("mad"), format.multiplyAdd)
+
+	unfusedOps = executor.Bindings[operation]{
+		"v_fma_f32 v_fmac_f32":       vector{unfusedF32},
+		"v_fma_f64":                  vector{maskedOp(unfusedF64)},
+		"v_fma_f16 v_fma_legacy_f16": vector{softOp{op: format.multiplyAdd, lanes: multiplyAddF16}},
+		"v_fma_mix_f32":              mixOp{unfusedF32, halfZero},
+		"v_fma_mixlo_f16":            mixOp{unfusedF32, halfLow},
+		"v_fma_mixhi_f16":            mixOp{unfusedF32, halfHigh},
+		"v_pk_fma_f16":               packedOp{unfused: true},
+	}
+
+	unfused *executor.Table[operation]
+)
+
+func init() {
+	names := map[string]bool{}
+	for list := range unfusedOps {
+		for name := range strings.FieldsSeq(list) {
+			names[name] = true
+		}
+	}
+	owns := func(r *gcn.Row) bool { return names[r.Name] }
+	none := func(*gcn.Row) (operation, bool) { return nil, false }
+	unfused = executor.NewTable(owns, none, unfusedOps)
+	executor.BindUnfused = bindUnfused
+}
+
+// bindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions.
+func bindUnfused(in *gcn.Inst) (impl executor.Impl, ok bool) {
+	op, ok := unfused.Row(in.Op)
+	if !ok {
+		return impl, false
+	}
+	return op.bind(in, in.Row()), true
+}
+
+// unfusedF64 is a*b + c with two roundings.
+func unfusedF64(d, a, b, c pair, m state.Mode, active uint64) {
+	eachF64(d, a, b, c, envOf(gcn.F64, m), active, format.multiplyAdd)
+}
