@@ -38,6 +38,7 @@ func rootCommand() *cobra.Command {
 		execCommand(),
 		explainCommand(),
 		gpuCommand(),
+		manCommand(),
 		pageCommand(),
 		reduceCommand(),
 		runCommand(),
