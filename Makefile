@@ -81,6 +81,16 @@ apidiff:
 dist:
 	.ci/dist bin/dist
 
+# Debian packages for amd64 and arm64, in bin/deb. That for this machine is tried, and looked at by
+# lintian, if that is there.
+.PHONY: deb
+deb:
+	rm -rf bin/deb
+	.ci/deb bin/deb
+	.ci/deb-try bin/deb/*_$$(dpkg --print-architecture).deb
+	@if command -v lintian >/dev/null; then lintian --fail-on warning,error bin/deb/*.deb; \
+	else echo "lintian is not there: the packages are not looked at"; fi
+
 # Says whether two clones in different places, one with an empty cache of builds and other
 # permissions for new files, build the same archives.
 reproducible:

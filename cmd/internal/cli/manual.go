@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
-// WriteManual writes the pages of the manual for cmd and of the commands below it into dir, which must exist: gcnsim-run.1
+// WriteManual writes the pages of the manual for cmd and the commands below it into dir, which must exist: gcnsim-run.1
 // is the page of gcnsim run. It returns how many there are.
 func WriteManual(dir string, cmd *cobra.Command) (int, error) {
 	written := 1
