@@ -103,7 +103,7 @@ reproducible:
 # The packages that run work-groups or requests in parallel, or share caches. The detector
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
 race:
-	CGO_ENABLED=1 go test -race ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
+	CGO_ENABLED=1 go test -race ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
 	for module in $(MODULES); do (cd $$module && CGO_ENABLED=1 go test -race ./...) || exit 1; done
 
 # The viewer: page/dist from page/src, with the packages of page/package-lock.json.

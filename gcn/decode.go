@@ -1,6 +1,10 @@
 package gcn
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
 
 // Markers in SRC0 of the VOP1, VOP2 and VOPC words, and the literal marker of every 32-bit
 // word. Source: rule ST2.
@@ -51,22 +55,30 @@ var (
 	never  = match{0, 1}
 )
 
-// tables are the tables of each processor; those with the same instructions share one.
-var tables = func() (all [NumTargets]*table) {
-	type key struct {
-		gen      Gen
-		features features
-	}
-	made := map[key]*table{}
-	for t := range Target(NumTargets) {
-		k := key{t.Gen(), t.Traits().features}
-		if made[k] == nil {
-			made[k] = newTable(t)
+// tables holds the table of each processor of which an instruction was decoded. Processors with the same instructions
+// share one.
+var tables [NumTargets]atomic.Pointer[table]
+
+// making is held while a table is made.
+var making sync.Mutex
+
+// tableOf makes the table of t, unless it is there already or a processor with the same instructions has it.
+func tableOf(t Target) *table {
+	making.Lock()
+	defer making.Unlock()
+	var tab *table
+	for other := range Target(NumTargets) {
+		if made := tables[other].Load(); made != nil && other.Gen() == t.Gen() &&
+			other.Traits().features == t.Traits().features {
+			tab = made
 		}
-		all[t] = made[k]
 	}
-	return all
-}()
+	if tab == nil {
+		tab = newTable(t)
+	}
+	tables[t].Store(tab)
+	return tab
+}
 
 func newTable(target Target) *table {
 	t := new(table)
@@ -187,7 +199,10 @@ func (t Target) Decode(words []uint32) (Inst, error) {
 		return Inst{}, noInstruction(t, Invalid, nil, "there are no words")
 	}
 	w := words[0]
-	tab := tables[t]
+	tab := tables[t].Load()
+	if tab == nil {
+		tab = tableOf(t)
+	}
 	e := tab.enc[w>>23]
 	o := &tab.opcode[e]
 	code := w>>(o.shift&31)&uint32(o.mask) | w>>(o.segShift&31)&uint32(o.segMask)<<(o.segUp&31)

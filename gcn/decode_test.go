@@ -1,6 +1,11 @@
 package gcn
 
-import "testing"
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // BenchmarkDecode decodes a mix of encodings; beside it, reading the same words.
 func BenchmarkDecode(b *testing.B) {
@@ -38,3 +43,24 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 var sink uint32
+
+// Tables of processors are made as the first instruction is decoded, whoever comes first, and those with the same
+// instructions have one.
+func TestTablesAreMadeOnce(t *testing.T) {
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for target := range Target(NumTargets) {
+				_, err := target.Decode([]uint32{0xbf810000}) // s_endpgm
+				assert.NoError(t, err)
+			}
+		})
+	}
+	all.Wait()
+	distinct := map[*table]bool{}
+	for target := range tables {
+		distinct[tables[target].Load()] = true
+	}
+	assert.NotContains(t, distinct, (*table)(nil))
+	assert.Less(t, len(distinct), NumTargets)
+}

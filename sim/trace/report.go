@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/sim"
@@ -128,7 +129,7 @@ func (r *Report) Write(w io.Writer) error {
 	if r.Times != nil {
 		v.addTimes()
 	}
-	return page.Execute(w, &v)
+	return page().Execute(w, &v)
 }
 
 // addLines fills the listing: what waves executed, and what none did if checks say so.
@@ -246,4 +247,7 @@ func percent(n, whole uint64) float64 { return 100 * float64(n) / float64(max(wh
 //go:embed report.html
 var pageText string
 
-var page = template.Must(template.New("report").Parse(pageText))
+// page returns the template, which is parsed when the first report is written: few runs have one.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Parse(pageText))
+})

@@ -5,6 +5,7 @@ import (
 	_ "embed" // report.html
 	"fmt"
 	"html/template"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
@@ -15,7 +16,10 @@ import (
 //go:embed report.html
 var reportText string
 
-var reportPage = template.Must(template.New("report").Parse(reportText))
+// reportPage returns the template, which is parsed when a report is written.
+var reportPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Parse(reportText))
+})
 
 // reportView is what the report shows: a list of kernels, each with a page of its own.
 type reportView struct {
@@ -66,7 +70,7 @@ func (w *watcher) report(title string) error {
 		v.Instructions += k.Total.Instructions
 	}
 	var page bytes.Buffer
-	if err := reportPage.Execute(&page, &v); err != nil {
+	if err := reportPage().Execute(&page, &v); err != nil {
 		return err
 	}
 	if err := files.Write(w.want.Report, page.Bytes()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
@@ -15,7 +16,12 @@ import (
 //go:embed report.html
 var reportText string
 
-var reportPage = template.Must(template.New("sweep").Funcs(template.FuncMap{
+// reportPage returns the template, which is parsed when a report is written.
+var reportPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("sweep").Funcs(reportFuncs).Parse(reportText))
+})
+
+var reportFuncs = template.FuncMap{
 	"generations": func() (names []string) {
 		for g := range gcn.Gen(gcn.NumGens) {
 			names = append(names, strings.ToUpper(g.String()[:3])+" "+g.String()[3:])
@@ -23,7 +29,7 @@ var reportPage = template.Must(template.New("sweep").Funcs(template.FuncMap{
 		return names
 	},
 	"spec": func(r *Result) string { return string(moved(r.Spec, r.Dir, r.Dir)) },
-}).Parse(reportText))
+}
 
 // summary is what the report shows besides [Merged].
 type summary struct {
@@ -59,7 +65,7 @@ func (m *Merged) summary() *summary {
 // Report is a page that shows the merged results: one file, without scripts.
 func (m *Merged) Report() ([]byte, error) {
 	var b bytes.Buffer
-	err := reportPage.Execute(&b, m.summary())
+	err := reportPage().Execute(&b, m.summary())
 	return b.Bytes(), err
 }
 
