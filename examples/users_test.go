@@ -1,0 +1,113 @@
+package examples
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// gcnsim builds the command into a directory, which it returns.
+func gcnsim(t *testing.T) string {
+	dir := t.TempDir()
+	out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/gcnsim").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return dir
+}
+
+// read returns the text of a file of the repository.
+func read(t *testing.T, name string) string {
+	text, err := os.ReadFile(filepath.Join("..", name))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestAction runs the step of the composite action as a runner does, in another directory.
+func TestAction(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not installed: the action needs it")
+	}
+	action := read(t, "action.yml")
+	run := regexp.MustCompile(`(?m)^      run: '(.*)'$`).FindAllStringSubmatch(action, -1)
+	require.Len(t, run, 1)
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	kernels := filepath.Join(root, "testdata", "kernels")
+	path := gcnsim(t) + string(filepath.ListSeparator) + os.Getenv("PATH")
+	step := func(env ...string) (string, int) {
+		cmd := exec.Command(bash, "-c", run[0][1])
+		cmd.Dir = kernels
+		cmd.Env = append(os.Environ(), append(env, "GITHUB_ACTION_PATH="+root, "PATH="+path)...)
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	for _, input := range []string{"check", "diff", "run", "chip", "flags"} {
+		assert.Contains(t, action, "\n  "+input+":\n")
+		assert.Contains(t, action, strings.ToUpper(input)+": ${{ inputs."+input+" }}\n")
+		assert.Contains(t, read(t, ".ci/action"), "${"+strings.ToUpper(input)+":-")
+	}
+	out, status := step("CHECK=vadd.f*.co", "DIFF=vadd.fiji.co vadd.gfx900.co")
+	assert.Equal(t, 0, status, out)
+	assert.Contains(t, out, "vadd.fiji.co: vadd: clean;")
+	assert.Contains(t, out, "vadd: same: ")
+	out, status = step("DIFF=vadd.fiji.co addfloat.fiji.co")
+	assert.NotEqual(t, 0, status, out)
+	assert.Contains(t, out, "::error::gcnsim diff ended with status")
+	out, status = step("CHECK=none*.co")
+	assert.Equal(t, 1, status, out)
+	out, status = step()
+	assert.Equal(t, 2, status, out)
+}
+
+// TestLit runs the tests of examples/lit with LLVM's lit and clang.
+func TestLit(t *testing.T) {
+	clang, err := exec.LookPath("clang-19")
+	if err != nil {
+		t.Skip("clang-19 is not installed")
+	}
+	lit := []string{"lit"}
+	if _, err := exec.LookPath("lit"); err != nil {
+		scripts, _ := filepath.Glob("/usr/lib/llvm-*/build/utils/lit/lit.py")
+		if len(scripts) == 0 {
+			t.Skip("lit is not installed, on its own or with llvm-tools")
+		}
+		lit = []string{"python3", scripts[0]}
+	}
+	command := filepath.Join(gcnsim(t), "gcnsim")
+	try := func(clang string) (string, error) {
+		args := append(lit[1:], "-v", "--param", "clang="+clang, "--param", "gcnsim="+command,
+			"--param", "out="+t.TempDir(), "lit")
+		out, err := exec.Command(lit[0], args...).CombinedOutput()
+		return string(out), err
+	}
+	out, err := try(clang)
+	require.NoError(t, err, out)
+	assert.Equal(t, 2, strings.Count(out, "PASS: gcnsim :: "), out)
+	out, err = try("false")
+	require.Error(t, err, out)
+}
+
+// TestHook runs what the hook of pre-commit runs on files that it chooses.
+func TestHook(t *testing.T) {
+	hook := read(t, ".pre-commit-hooks.yaml")
+	value := func(key string) string {
+		m := regexp.MustCompile(`(?m)^  ` + key + `: (.*)$`).FindStringSubmatch(hook)
+		require.NotNil(t, m, key)
+		return m[1]
+	}
+	chosen := regexp.MustCompile(value("files"))
+	assert.False(t, chosen.MatchString("main.o"), "an object of the host")
+	file := filepath.Join("..", "testdata", "kernels", "vadd.fiji.co")
+	require.True(t, chosen.MatchString(file))
+	entry := strings.Fields(value("entry"))
+	require.Equal(t, "gcnsim", entry[0])
+	out, err := exec.Command(filepath.Join(gcnsim(t), "gcnsim"), append(entry[1:], file)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "clean")
+}
