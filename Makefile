@@ -78,8 +78,18 @@ apidiff:
 
 # The archives of a release with their checksums, in bin/dist.
 .PHONY: dist reproducible
-dist:
+dist: goinstall
 	.ci/dist bin/dist
+
+# Installs the last commit as users do with go install, from the zip of the module.
+.PHONY: goinstall
+goinstall:
+	.ci/proxy-try
+
+# Says whether goreleaser takes .goreleaser.yaml. It is built first, which takes minutes.
+.PHONY: goreleaser
+goreleaser:
+	go run github.com/goreleaser/goreleaser/v2@v2.15.0 check
 
 # Debian packages for amd64 and arm64, in bin/deb. That for this machine is tried, and looked at by
 # lintian, if that is there.
