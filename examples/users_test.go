@@ -111,3 +111,20 @@ func TestHook(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	assert.Contains(t, string(out), "clean")
 }
+
+// TestFirstResult types what README.md shows to whoever has just got the command.
+func TestFirstResult(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("bash is not installed: it reads the lines")
+	}
+	m := regexp.MustCompile(`\n\$ (printf .*)\n\$ (gcnsim run .*)\n\.\.\.\n(.*)\n`).FindStringSubmatch(read(t, "README.md"))
+	require.NotNil(t, m)
+	cmd := exec.Command(bash, "-c", m[1]+"\n"+m[2])
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PATH="+gcnsim(t)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "\n"+m[3]+"\n")
+	assert.Equal(t, "error wait-raw: v1, lane 0", m[3])
+}
