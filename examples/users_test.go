@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,8 +82,8 @@ func TestLit(t *testing.T) {
 	}
 	command := filepath.Join(gcnsim(t), "gcnsim")
 	try := func(clang string) (string, error) {
-		args := append(lit[1:], "-v", "--param", "clang="+clang, "--param", "gcnsim="+command,
-			"--param", "out="+t.TempDir(), "lit")
+		args := slices.Concat(lit[1:], []string{"-v", "--param", "clang=" + clang, "--param", "gcnsim=" + command,
+			"--param", "out=" + t.TempDir(), "lit"})
 		out, err := exec.Command(lit[0], args...).CombinedOutput()
 		return string(out), err
 	}
