@@ -3,6 +3,7 @@
 package device
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"sync"
@@ -66,6 +67,14 @@ type client struct {
 	t testing.TB
 	f *File
 	*arena
+	// before, if not nil, is called before each ioctl, which is not sent if it returns an error.
+	before func(nr uint8) syscall.Errno
+	ctx    context.Context // of its ioctls
+}
+
+// playing returns a driver that uses f.
+func playing(t testing.TB, f *File, memory int) *client {
+	return &client{t: t, f: f, arena: &arena{bytes: make([]byte, memory)}, ctx: t.Context()}
 }
 
 func newClient(t testing.TB, o Options) *client {
@@ -80,12 +89,17 @@ func openClient(t testing.TB, d *Device) *client {
 	f, err := d.Open()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
-	return &client{t, f, &arena{bytes: make([]byte, 1<<20)}}
+	return playing(t, f, 1<<20)
 }
 
 // ioctl sends in and reads what comes back over it into out, which may be nil.
 func (c *client) ioctl(nr uint8, in, out any) syscall.Errno {
 	c.t.Helper()
+	if c.before != nil {
+		if errno := c.before(nr); errno != 0 {
+			return errno
+		}
+	}
 	mark := c.used
 	size := binary.Size(in)
 	if out != nil {
@@ -95,7 +109,7 @@ func (c *client) ioctl(nr uint8, in, out any) syscall.Errno {
 	c.used = mark
 	c.put(in)
 	c.used = mark + uint64(size+15)&^15
-	errno := c.f.Ioctl(c.t.Context(), c, 3<<30|uint32(size)<<16|drmType<<8|uint32(nr), addr)
+	errno := c.f.Ioctl(c.ctx, c, 3<<30|uint32(size)<<16|drmType<<8|uint32(nr), addr)
 	if out != nil && errno == 0 {
 		b, err := c.at(addr, binary.Size(out))
 		require.NoError(c.t, err)

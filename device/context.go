@@ -58,6 +58,7 @@ func (f *File) ctxIoctl(_ *call, in *ctxIn) (out ctxOut, errno syscall.Errno) {
 	switch in.Op {
 	case ctxFree:
 		f.contexts.remove(in.ID)
+		f.mu.broadcast() // it may be the last one that is not lost
 	case ctxQuery:
 		if out.Hangs = c.hangs; c.lost {
 			out.ResetStatus = guiltyReset

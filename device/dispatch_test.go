@@ -167,7 +167,7 @@ func BenchmarkDispatch(b *testing.B) {
 	f, err := d.Open()
 	require.NoError(b, err)
 	defer func() { _ = f.Close() }()
-	c := &client{b, f, &arena{bytes: make([]byte, 1<<20)}}
+	c := playing(b, f, 1<<20)
 	c.mapped(dataVA, 64<<10)
 	q := c.queue(ipCompute, 0, commandsVA)
 	ib := q.ib(append(q.program(storeGroup), packet(0x15, 1, 1, 1, 5)...)...)
@@ -184,7 +184,7 @@ func BenchmarkCopy(b *testing.B) {
 	f, err := d.Open()
 	require.NoError(b, err)
 	defer func() { _ = f.Close() }()
-	c := &client{b, f, &arena{bytes: make([]byte, 1<<20)}}
+	c := playing(b, f, 1<<20)
 	const size = 1 << 20
 	c.mapped(dataVA, size)
 	c.mapped(otherVA, size)

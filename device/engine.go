@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"sync/atomic"
@@ -41,6 +42,7 @@ type ring struct {
 	context   *gpuContext
 	queue     []*submission
 	sequence  uint64 // of the last submission
+	lostFrom  uint64 // sequence number of the first submission that was lost, 0 if none was
 	processor processor
 }
 
@@ -70,7 +72,6 @@ type submission struct {
 	fence     *fence
 
 	stalled bool // it waited, for others or for memory
-	failed  bool
 }
 
 // after makes the submission wait for a fence.
@@ -110,7 +111,7 @@ func (f *File) settled(c *call, s *submission) syscall.Errno {
 	errno := f.mu.wait(c.ctx, forever, func() bool {
 		return s.fence.done() || s.stalled || s.ring.queue[0] != s && s.ring.queue[0].stalled
 	})
-	if errno == 0 && s.failed {
+	if errno == 0 && s.fence.failed {
 		return syscall.ECANCELED
 	}
 	// It is in the queue: an interrupted ioctl must not be done again.
@@ -135,6 +136,8 @@ func (f *File) fenceOf(context uint32, id ringID, sequence uint64) (*fence, sysc
 	}
 	done := r.done()
 	switch {
+	case sequence <= done && r.lostFrom != 0 && sequence >= r.lostFrom:
+		return canceled, 0
 	case sequence <= done:
 		return nil, 0
 	case sequence > r.sequence:
@@ -270,7 +273,7 @@ func (f *File) retire(s *submission) {
 // reported.
 func (f *File) lose(s *submission, err error) {
 	c := s.ring.context
-	c.lost = true
+	c.lost, f.lost = true, true
 	c.hangs++
 	fault := f.faultOf(s, err)
 	f.mu.Unlock()
@@ -279,7 +282,8 @@ func (f *File) lose(s *submission, err error) {
 	for _, r := range c.rings {
 		for len(r.queue) > 0 {
 			s := r.queue[0]
-			s.failed = true
+			s.fence.failed = true
+			r.lostFrom = cmp.Or(r.lostFrom, s.sequence)
 			if s.userFence != nil {
 				binary.LittleEndian.PutUint64(s.userFence, s.sequence)
 			}

@@ -1,10 +1,14 @@
 package device
 
-import "slices"
+import (
+	"slices"
+	"syscall"
+)
 
 // fence says whether some work is done. The monitor of the file guards it.
 type fence struct {
 	finished bool
+	failed   bool // it is finished, but the work was not done: its context was lost
 	// A point of a timeline is done when its work is, and all points before.
 	work, before *fence
 }
@@ -18,6 +22,17 @@ func (f *fence) done() bool {
 		f.finish()
 	}
 	return f.finished
+}
+
+// canceled is the fence of work that was lost and that nobody holds a fence of any more.
+var canceled = &fence{finished: true, failed: true}
+
+// errno returns what a wait for the fence returns that has ended.
+func (f *fence) errno() syscall.Errno {
+	if f != nil && f.failed {
+		return syscall.ECANCELED
+	}
+	return 0
 }
 
 // finish makes f done.

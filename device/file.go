@@ -36,6 +36,7 @@ type File struct {
 	contexts handles[gpuContext]
 	syncobjs handles[syncobj]
 	engine   engine
+	lost     bool // a context was lost
 }
 
 // Open opens the device once more. The error says that there is no memory for it.

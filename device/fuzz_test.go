@@ -53,7 +53,7 @@ func FuzzIoctl(f *testing.F) {
 		require.NoError(t, err)
 		file, err := d.Open()
 		require.NoError(t, err)
-		c := &client{t, file, &arena{bytes: make([]byte, 1<<16)}}
+		c := playing(t, file, 1<<16)
 		c.mapped(dataVA, 4096)
 		c.context()
 		c.syncobj(0)
@@ -92,7 +92,7 @@ func FuzzCommands(f *testing.F) {
 		require.NoError(t, err)
 		file, err := d.Open()
 		require.NoError(t, err)
-		c := &client{t, file, &arena{bytes: make([]byte, 1<<16)}}
+		c := playing(t, file, 1<<16)
 		_, code := c.mapped(dataVA, 64<<10)
 		for i := range code {
 			code[i] = data[i%len(data)]

@@ -4,7 +4,6 @@ package device
 type handles[T any] struct {
 	items []*T // items[n-1] has number n, nil is free
 	low   int  // no item before is free
-	count int
 }
 
 // maxHandles bounds what a client can make of one kind.
@@ -22,7 +21,6 @@ func (h *handles[T]) add(v *T) (n uint32, ok bool) {
 		h.items = append(h.items, nil)
 	}
 	h.items[h.low] = v
-	h.count++
 	return uint32(h.low) + 1, true
 }
 
@@ -40,7 +38,6 @@ func (h *handles[T]) remove(n uint32) *T {
 	if v != nil {
 		h.items[n-1] = nil
 		h.low = min(h.low, int(n-1))
-		h.count--
 	}
 	return v
 }

@@ -329,7 +329,7 @@ func TestBlockedLog(t *testing.T) {
 	log := &blockedLog{read: make(chan struct{})}
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 1 << 20, Log: log})
 	q := c.queue(ipCompute, 0, commandsVA)
-	other := &client{t, c.f, &arena{bytes: make([]byte, 1<<16)}}
+	other := playing(t, c.f, 1<<16)
 	answered := make(chan syscall.Errno, 2)
 	go func() {
 		_, errno := q.cs(q.ib(packet(0xff, 0)...))
@@ -337,7 +337,7 @@ func TestBlockedLog(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool { return log.written.Load() > 0 }, time.Minute, time.Millisecond)
 	other.context()
-	third := &client{t, c.f, &arena{bytes: make([]byte, 1<<16)}}
+	third := playing(t, c.f, 1<<16)
 	go func() { answered <- third.ioctl(nrGemCreate, &gemCreateIn{Size: 1 << 30, Domains: domainVRAM}, nil) }()
 	time.Sleep(5 * time.Millisecond)
 	other.context()

@@ -164,7 +164,7 @@ func TestWaitBeforeSignal(t *testing.T) {
 	_, errno := q.cs(write, chunk{chunkSyncobjIn, s})
 	assert.Equal(t, syscall.EINVAL, errno)
 	ended := make(chan syscall.Errno)
-	d := &client{t, c.f, &arena{bytes: make([]byte, 1<<16)}} // another thread
+	d := playing(t, c.f, 1<<16) // another thread
 	q2 := *q
 	q2.client = d
 	go func() {

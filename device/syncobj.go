@@ -206,9 +206,9 @@ func (f *File) submittedWork(c *call, s *syncobj, value uint64, flags uint32) (*
 	return fence, f.waitSubmitted(c, forever, there)
 }
 
-// waitSubmitted is monitor.wait for what others submit or signal. It is ECANCELED once all contexts of
-// the file are lost: nobody can submit any more, and programs would wait for ever for what they can
-// not submit. The caller holds the lock.
+// waitSubmitted is monitor.wait for what others submit or signal. It is ECANCELED once a context of the file is
+// lost and no other one is left: nobody can submit any more. There the kernel driver waits for ever, and so would
+// programs, for what they can not submit. The caller holds the lock.
 func (f *File) waitSubmitted(c *call, deadline int64, ready func() bool) syscall.Errno {
 	lost := false
 	errno := f.mu.wait(c.ctx, deadline, func() bool {
@@ -222,14 +222,14 @@ func (f *File) waitSubmitted(c *call, deadline int64, ready func() bool) syscall
 	return errno
 }
 
-// allLost reports whether there are contexts and all of them are lost. The caller holds the lock.
+// allLost reports whether a context was lost and there is none that is not. The caller holds the lock.
 func (f *File) allLost() bool {
 	for _, c := range f.contexts.items {
 		if c != nil && !c.lost {
 			return false
 		}
 	}
-	return f.contexts.count > 0
+	return f.lost
 }
 
 type syncobjWait struct {

@@ -1,6 +1,9 @@
 package device
 
-import "syscall"
+import (
+	"cmp"
+	"syscall"
+)
 
 type waitCSIn struct {
 	Sequence           uint64
@@ -21,6 +24,8 @@ func (f *File) status(c *call, timeout uint64, ready func() bool) (busy bool, er
 	return false, errno
 }
 
+// waitCS waits for a submission. It is ECANCELED if the submission was lost. Source: amdgpu_cs_wait_ioctl, which
+// returns the error of the fence; drm_sched_resubmit_jobs_ext, which sets that.
 func (f *File) waitCS(c *call, in *waitCSIn) (out waitCSOut, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -29,8 +34,11 @@ func (f *File) waitCS(c *call, in *waitCSIn) (out waitCSOut, errno syscall.Errno
 		return out, errno
 	}
 	busy, errno := f.status(c, in.Timeout, fence.done)
-	if busy {
+	switch {
+	case busy:
 		out.Status = 1
+	case errno == 0:
+		errno = fence.errno()
 	}
 	return out, errno
 }
@@ -48,7 +56,8 @@ type fenceIn struct {
 	Sequence                    uint64
 }
 
-// waitFences waits for one or all of some submissions. Its status is 1 when they are done.
+// waitFences waits for one or all of some submissions. Its status is 1 when they are done. It is ECANCELED if one of
+// all, or the one that it was asked for, was lost, as amdgpu_cs_wait_fences_ioctl has it.
 func (f *File) waitFences(c *call, in *waitFencesIn) (out waitFencesOut, errno syscall.Errno) {
 	list, errno := array[fenceIn](c, in.Fences, in.Count)
 	if errno != 0 {
@@ -62,6 +71,7 @@ func (f *File) waitFences(c *call, in *waitFencesIn) (out waitFencesOut, errno s
 			return out, errno
 		}
 	}
+	var lost syscall.Errno
 	busy, errno := f.status(c, in.Timeout, func() bool {
 		n := 0
 		for i, fence := range fences {
@@ -69,14 +79,17 @@ func (f *File) waitFences(c *call, in *waitFencesIn) (out waitFencesOut, errno s
 				continue
 			}
 			if n++; in.WaitAll == 0 {
-				out.First = uint32(i)
+				out.First, lost = uint32(i), fence.errno()
+				return true
+			}
+			if lost = fence.errno(); lost != 0 {
 				return true
 			}
 		}
 		return n == len(fences)
 	})
 	if !busy {
-		out.Status = 1
+		out.Status, errno = 1, cmp.Or(errno, lost)
 	}
 	return out, errno
 }

@@ -99,7 +99,7 @@ func TestWaitSequences(t *testing.T) {
 		var all sync.WaitGroup
 		for range 1 + r.IntN(40) {
 			which, own := waits[r.IntN(len(waits))], rand.New(rand.NewPCG(r.Uint64(), 1))
-			c := &client{t, w.f, &arena{bytes: make([]byte, 1<<12)}}
+			c := playing(t, w.f, 1<<12)
 			all.Go(func() { _ = which(c, w, own) }) // it may end, or say that there is no such thing
 			for range r.IntN(3) {
 				changes[r.IntN(len(changes))](w.client, w, r)
@@ -124,7 +124,7 @@ func TestWaitSequences(t *testing.T) {
 func TestEachWaitEndsWithItsFile(t *testing.T) {
 	for i, wait := range waits {
 		w := newWaitBench(t, Options{Chip: "fiji", HangAfter: time.Hour})
-		c := &client{t, w.f, &arena{bytes: make([]byte, 1<<12)}}
+		c := playing(t, w.f, 1<<12)
 		ended := make(chan syscall.Errno, 1)
 		go func() { ended <- wait(c, w, rand.New(rand.NewPCG(5, uint64(i)))) }()
 		time.Sleep(5 * time.Millisecond)
@@ -187,7 +187,7 @@ func TestWaitsEndWithTheLastContext(t *testing.T) {
 	s := c.syncobj(0)
 	ended := make(chan syscall.Errno, 3)
 	for i := range 3 {
-		d := &client{t, c.f, &arena{bytes: make([]byte, 1<<16)}}
+		d := playing(t, c.f, 1<<16)
 		go func() {
 			switch i {
 			case 0:
