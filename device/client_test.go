@@ -77,6 +77,12 @@ func playing(t testing.TB, f *File, memory int) *client {
 	return &client{t: t, f: f, arena: &arena{bytes: make([]byte, memory)}, ctx: t.Context()}
 }
 
+// Hold gives the arena for as long as it is wanted.
+func (c *client) Hold() (Held, error) { return c, nil }
+
+// Close ends a hold.
+func (c *client) Close() error { return nil }
+
 func newClient(t testing.TB, o Options) *client {
 	t.Helper()
 	d, err := New(o)

@@ -177,12 +177,15 @@ func (f *File) run() {
 				poll = firstPoll
 			} else {
 				poll = min(2*poll, lastPoll)
+				f.mu.Unlock()
+				f.borrow() // what a ring waits for may be there
+				f.mu.Lock()
 			}
 			continue
 		}
 		r := s.ring
 		f.mu.Unlock()
-		moved, err := r.processor.run(f, s)
+		moved, err := f.work(s)
 		f.mu.Lock()
 		if moved {
 			e.progress, poll = monotonic(), firstPoll
@@ -200,6 +203,13 @@ func (f *File) run() {
 			f.mu.broadcast()
 		}
 	}
+}
+
+// work goes on with a submission, which has memory of the process as it is now.
+func (f *File) work(s *submission) (moved bool, err error) {
+	giveBack := f.borrow()
+	defer giveBack()
+	return s.ring.processor.run(f, s)
 }
 
 // choose returns the earliest submission that can go on; one that waits for memory comes

@@ -56,6 +56,7 @@ func (f *File) faultOf(s *submission, err error) *Fault {
 	if d, ok := errors.AsType[*dispatchError](err); ok {
 		fault.Dispatch, fault.Err = d.number, d.err
 	}
+	fault.Err = f.host.explain(fault.Err)
 	return fault
 }
 

@@ -25,6 +25,7 @@ type File struct {
 
 	stopTimes func() // lets the time model return soon; nil without times
 
+	host     userMemories
 	oneByOne sync.Mutex // held by a dispatch that watchers or times look at
 	recorded sync.Mutex // guards what the engine counts of dispatches and kernels
 
@@ -107,6 +108,7 @@ func (f *File) Close() error {
 	}
 	<-f.ended
 	f.calls.Wait()
+	f.host.release()
 	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {
 		f.dev.tell.Lock()
 		f.dev.options.Timed(f.id, r)

@@ -24,6 +24,7 @@ type bo struct {
 	create gemCreateIn
 	meta   gemMetadataData
 	name   string                // what faults call it
+	host   *userMemory           // what it stands for, nil if its storage is all
 	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }
 
@@ -43,7 +44,12 @@ func (f *File) gemCreate(c *call, in *gemCreateIn) (out handleOut, errno syscall
 	if in.Domains == 0 || in.Domains&^known != 0 || in.Size == 0 {
 		return out, syscall.EINVAL
 	}
-	b := &bo{create: *in}
+	return f.addObject(c, &bo{create: *in})
+}
+
+// addObject gives b its storage, unless it lies on the chip, and a handle.
+func (f *File) addObject(c *call, b *bo) (out handleOut, errno syscall.Errno) {
+	in := &b.create
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if in.Domains&domainOnChip == 0 {
@@ -67,6 +73,9 @@ func (f *File) gemCreate(c *call, in *gemCreateIn) (out handleOut, errno syscall
 		return out, syscall.ENOMEM
 	}
 	b.handle, b.name, out.Handle = handle, fmt.Sprintf("buffer object %d", handle), handle
+	if b.host != nil {
+		b.host.bo, b.host.here = b, f.store.bytes[b.off:][:in.Size]
+	}
 	return out, 0
 }
 
@@ -83,6 +92,10 @@ func (f *File) gemClose(_ *call, in *gemClose) (out none, errno syscall.Errno) {
 	f.afterWork(func() {
 		if unmap != nil {
 			unmap()
+		}
+		if b.host != nil {
+			f.host.remove(b.host)
+			b.host.release()
 		}
 		if b.size > 0 {
 			f.store.release(b.off, b.size)
@@ -102,6 +115,8 @@ func (f *File) gemMmap(_ *call, in *handleOut) (out gemMmapOut, errno syscall.Er
 		return out, syscall.ENOENT
 	case b.size == 0:
 		return out, syscall.EINVAL
+	case b.host != nil:
+		return out, syscall.EPERM
 	}
 	return gemMmapOut{b.off}, 0
 }
@@ -153,20 +168,10 @@ func (f *File) gemOp(c *call, in *gemOp) (gemOp, syscall.Errno) {
 		var info [32]byte
 		encode(info[:], &b.create)
 		return *in, c.write(info[:], in.Value)
+	case in.Op == setPlacement && b.host != nil:
+		return *in, syscall.EPERM
 	case in.Op == setPlacement:
 		return *in, 0 // all memory is one
 	}
 	return *in, syscall.EINVAL
-}
-
-type gemUserptr struct {
-	Addr, Size    uint64
-	Flags, Handle uint32
-}
-
-// gemUserptr refuses memory of the process, as a kernel without MMU notifiers does: OpenCL
-// then copies.
-func (f *File) gemUserptr(_ *call, in *gemUserptr) (gemUserptr, syscall.Errno) {
-	f.logf("GEM_USERPTR of %d bytes at 0x%x: memory of the process cannot be mapped, ENODEV", in.Size, in.Addr)
-	return *in, syscall.ENODEV
 }

@@ -69,6 +69,9 @@ func (f *File) mapVA(in *gemVA) syscall.Errno {
 			return syscall.EINVAL
 		}
 		m.off = m.bo.off + in.Offset
+		if m.bo.host != nil && m.bo.host.readOnly {
+			m.flags &^= pageWriteable
+		}
 	} else {
 		m.flags |= pageWriteable // what is written there is dropped
 	}

@@ -39,8 +39,6 @@ type KFD struct {
 	events  map[uint32]*kfdEvent
 	queues  []*kfdQueue // by number; nil is free
 	scratch uint64      // SH_HIDDEN_PRIVATE_BASE
-
-	exchangeBuffer []byte // of exchanged
 }
 
 // gpuID is the number of the GPU in the interface. Each device has the same: each process sees one.

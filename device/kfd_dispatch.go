@@ -56,7 +56,7 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 	d.Registers.Label = fmt.Sprintf("dispatch %d", d.Number)
 	d.Code, d.Registers.CodeObject = f.space.place(d.Registers.Program), k.objects.at
 	d.identify = func(n *Kernel, code []byte) { k.identify(n, code, descriptor.Entry) }
-	giveBack := k.borrow()
+	giveBack := f.borrow()
 	f.execute(q.ctx, d)
 	giveBack()
 	if q.ctx.Err() != nil {
@@ -149,7 +149,7 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	f := k.file
 	fault := &Fault{
 		Chip: k.dev.chip.Name, File: f.id, Ring: d.Ring, Submission: d.Submission, Dispatch: d.Number, Code: f.placeOf(d.Err),
-		Err: d.Err, queue: true,
+		Err: f.host.explain(d.Err), queue: true,
 	}
 	wave, ok := errors.AsType[*state.Fault](d.Err)
 	f.report(fault)

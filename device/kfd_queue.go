@@ -92,7 +92,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 // caller holds the lock.
 func (k *KFD) shares(addr, size uint64) bool {
 	for _, b := range k.buffers {
-		if b.bo != nil && b.owner == nil && b.mapped && addr >= b.va && addr-b.va < b.size && size <= b.size-(addr-b.va) {
+		if b.bo != nil && b.host == nil && b.mapped && addr >= b.va && addr-b.va < b.size && size <= b.size-(addr-b.va) {
 			return true
 		}
 	}

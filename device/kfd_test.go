@@ -56,9 +56,6 @@ func (r *rocr) Loaded() ([]Loaded, error) {
 	return r.loaded, r.unread
 }
 
-// Close ends a hold.
-func (r *rocr) Close() error { return nil }
-
 // newRuntime opens both doors and makes a queue of 16 packets.
 func newRuntime(t testing.TB, o Options) *rocr {
 	t.Helper()
@@ -363,11 +360,11 @@ func TestKFDUserMemoryShared(t *testing.T) {
 		require.NoError(t, r.ReadAt(b[:], there+i))
 		return b[0]
 	}
-	first := r.k.borrow()
+	first := r.f.borrow()
 	r.gpu(at)[0] = 1
 	require.NoError(t, r.WriteAt([]byte{2}, there+8))
 	require.NoError(t, r.WriteAt([]byte{6}, there+takenBytes+4097))
-	second := r.k.borrow()
+	second := r.f.borrow()
 	assert.Equal(t, byte(1), r.gpu(at)[0], "what the first dispatch wrote")
 	assert.Equal(t, byte(2), r.gpu(at)[8], "what the process wrote")
 	assert.Equal(t, byte(6), r.gpu(at + takenBytes)[4097], "what the process wrote in the second piece")

@@ -56,27 +56,37 @@ func (c caller) Hold() (device.Held, error) {
 	if err != nil {
 		return nil, err
 	}
-	fd, err := unix.PidfdOpen(pid, 0)
+	h, err := process(pid).hold()
 	if err != nil {
 		return nil, err
 	}
 	if !c.waits() { // the number may be another process's by now
-		return nil, errors.Join(unix.ESRCH, unix.Close(fd))
+		return nil, errors.Join(unix.ESRCH, h.Close())
 	}
-	return &held{process(pid), fd}, nil
+	return h, nil
 }
 
-// held is the memory of a process, by a descriptor that tells when it has ended.
+// hold returns the memory of the process for later.
+func (p process) hold() (*held, error) {
+	mem, err := unix.Open(p.ofProc("mem"), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &held{p, mem}, nil
+}
+
+// held is the memory of a process, by a descriptor of it: which has no bytes any more, not even a hole, when the
+// process has ended or executes another program.
 type held struct {
 	process
-	pidfd int
+	mem int
 }
 
-// lives reports whether the process has not ended.
+// lives reports whether the process has that memory.
 func (h *held) lives() bool {
-	fds := []unix.PollFd{{Fd: int32(h.pidfd), Events: unix.POLLIN}}
-	n, err := uninterrupted(func() (int, error) { return unix.Poll(fds, 0) })
-	return err == nil && n == 0
+	var b [1]byte
+	n, err := uninterrupted(func() (int, error) { return unix.Pread(h.mem, b[:], 0) })
+	return n > 0 || errors.Is(err, unix.EIO)
 }
 
 // ReadAt fills b from addr on, or fails.
@@ -96,7 +106,7 @@ func (h *held) WriteAt(b []byte, addr uint64) error {
 }
 
 // Close ends the hold.
-func (h *held) Close() error { return unix.Close(h.pidfd) }
+func (h *held) Close() error { return unix.Close(h.mem) }
 
 // callers are the ioctls that run.
 type callers struct {

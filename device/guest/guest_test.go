@@ -675,9 +675,8 @@ func TestHeldInterrupted(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	pid, tid := unix.Getpid(), unix.Gettid()
-	fd, err := unix.PidfdOpen(pid, 0)
+	h, err := process(pid).hold()
 	require.NoError(t, err)
-	h := &held{process(pid), fd}
 	defer func() { require.NoError(t, h.Close()) }()
 	ctx, cancel := context.WithCancel(t.Context())
 	var sender sync.WaitGroup
@@ -694,4 +693,32 @@ func TestHeldInterrupted(t *testing.T) {
 	}
 	cancel()
 	sender.Wait()
+}
+
+// TestHeldOfAnotherProgram: the memory of a process is gone when it executes another program, and when it ends.
+func TestHeldOfAnotherProgram(t *testing.T) {
+	for _, then := range []string{"exec cat", "exit"} {
+		cmd := exec.Command("sh", "-c", "echo; read x; "+then)
+		in, err := cmd.StdinPipe()
+		require.NoError(t, err)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		var b [1]byte
+		_, err = out.Read(b[:])
+		require.NoError(t, err)
+		h, err := process(cmd.Process.Pid).hold()
+		require.NoError(t, err)
+		assert.True(t, h.lives())
+		_, err = in.Write([]byte("\n\n"))
+		require.NoError(t, err)
+		_, _ = out.Read(b[:])             // what cat says, or the end
+		for h.lives() && then == "exit" { // its output is closed before
+			time.Sleep(time.Millisecond)
+		}
+		require.ErrorIs(t, h.ReadAt(b[:], 4096), unix.ESRCH, then)
+		require.NoError(t, h.Close())
+		require.NoError(t, in.Close())
+		require.NoError(t, cmd.Wait())
+	}
 }

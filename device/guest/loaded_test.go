@@ -57,7 +57,7 @@ func TestLinkMap(t *testing.T) {
 	}
 	_, err = p.linkMap(maps, "ld-linux", "_amdgpu_r_debug")
 	require.ErrorContains(t, err, "it does not export _amdgpu_r_debug")
-	_, err = (&held{process: p, pidfd: -1}).Loaded()
+	_, err = (&held{process: p, mem: -1}).Loaded()
 	require.Error(t, err, "it is not known to live")
 	require.NoError(t, in.Close())
 	require.NoError(t, cmd.Wait())

@@ -1,0 +1,255 @@
+package device
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"syscall"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Holder is a [Process] whose memory can be reached after the ioctl has ended.
+type Holder interface {
+	// Hold returns the memory of the process. Once the process has ended or executes another program, accesses
+	// fail with ESRCH.
+	Hold() (Held, error)
+}
+
+// Held is the memory of a process, until Close.
+type Held interface {
+	Process
+	Close() error
+}
+
+// userMemory is a buffer that stands for memory of a process: the GPU has a copy, which is brought up to date before
+// it works, and whose changes are brought back after.
+type userMemory struct {
+	owner    Held
+	user     uint64 // address of the memory in the process
+	bo       *bo    // what stands for it
+	readOnly bool   // nothing is brought back
+
+	here   []byte // the copy
+	common []byte // what both had when they were last compared
+}
+
+// userMemories are those of an open file. They are safe for concurrent use.
+type userMemories struct {
+	mu     sync.Mutex
+	all    []*userMemory
+	gone   []goneMemory
+	buffer []byte // for what is read of a process
+}
+
+// goneMemory is a range of GPU addresses that stood for memory which its process has no more.
+type goneMemory struct {
+	extent
+	why error
+}
+
+// maxGone is how many ranges are kept for reports: the last ones.
+const maxGone = 64
+
+// holdCaller returns the memory of the caller, at addr.
+func holdCaller(c *call, addr uint64) (*userMemory, syscall.Errno) {
+	h, ok := c.proc.(Holder)
+	if !ok || addr%pageBytes != 0 {
+		return nil, syscall.EINVAL
+	}
+	owner, err := h.Hold()
+	if err != nil {
+		c.logf("memory of the process cannot be held: %v", err)
+		return nil, syscall.EPERM
+	}
+	return &userMemory{owner: owner, user: addr}, 0
+}
+
+// release gives back what b holds of the process. A nil b holds nothing.
+func (b *userMemory) release() {
+	if b != nil && b.owner != nil {
+		_ = b.owner.Close() // nothing was written
+		b.owner = nil
+	}
+}
+
+// add begins to exchange b, whose copy is all 0, and takes in what the process has. An error is one of that.
+func (h *userMemories) add(b *userMemory) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if b.common == nil {
+		b.common = make([]byte, len(b.here))
+	}
+	h.all = append(h.all, b)
+	return h.takeIn(b)
+}
+
+// remove ends the exchange of b.
+func (h *userMemories) remove(b *userMemory) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = slices.DeleteFunc(h.all, func(o *userMemory) bool { return o == b })
+}
+
+// release ends the exchange of all.
+func (h *userMemories) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, b := range h.all {
+		b.release()
+	}
+	h.all = nil
+}
+
+// borrow brings the copies up to date, before the GPU works, and returns the function that brings back what the GPU
+// has changed. Bytes that both have changed are the GPU's. What the process writes meanwhile is seen the next time.
+func (f *File) borrow() (giveBack func()) {
+	f.exchange((*userMemories).takeIn)
+	return func() { f.exchange((*userMemories).giveOut) }
+}
+
+// exchange calls move with each buffer that stands for memory of a process. One that cannot be moved is unmapped: the
+// process has no such memory any more, and work that does not reach it may go on.
+func (f *File) exchange(move func(h *userMemories, b *userMemory) error) {
+	h := &f.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = slices.DeleteFunc(h.all, func(b *userMemory) bool {
+		err := move(h, b)
+		if err == nil {
+			return false
+		}
+		err = fmt.Errorf("%s was memory of the process at 0x%x, %d bytes, and is unmapped: %w", b.bo.name, b.user,
+			len(b.here), err)
+		for _, m := range f.space.mapsOf(b.bo) {
+			f.space.clear(m.lo, m.hi)
+			h.gone = append(h.gone, goneMemory{extent{m.lo, m.hi - m.lo}, err})
+		}
+		h.gone = h.gone[max(0, len(h.gone)-maxGone):]
+		return true
+	})
+}
+
+// explain adds to an error at a GPU address that memory of a process was there, if so.
+func (h *userMemories) explain(err error) error {
+	addr := uint64(0)
+	if wave, ok := errors.AsType[*state.Fault](err); ok && wave.Kind == state.FaultMemory {
+		addr = wave.Addr
+	} else if access, ok := errors.AsType[*accessError](err); ok {
+		addr = access.addr
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, g := range h.gone {
+		if addr-g.off < g.size {
+			return fmt.Errorf("%w\n  %w", err, g.why)
+		}
+	}
+	return err
+}
+
+// takenBytes is how much takeIn reads of the process at a time. It stays in a cache until it is compared.
+const takenBytes = 256 << 10
+
+// takeIn brings changes of the process into the copy.
+func (h *userMemories) takeIn(b *userMemory) error {
+	size := uint64(len(b.here))
+	for at := uint64(0); at < size; at += takenBytes {
+		end := min(at+takenBytes, size)
+		theirs := h.read(end - at)
+		if err := b.owner.ReadAt(theirs, b.user+at); err != nil {
+			return err
+		}
+		merge(b.here[at:end], b.common[at:end], theirs)
+	}
+	return nil
+}
+
+// giveOut brings changes of the copy to the process: it reads the pages that have one again, so that what the process
+// has written elsewhere in them stays. That the process is gone is no error: nobody misses them.
+func (h *userMemories) giveOut(b *userMemory) (err error) {
+	if b.readOnly {
+		return nil
+	}
+	changed := func(at int) bool {
+		return !bytes.Equal(b.here[at:at+pageBytes], b.common[at:at+pageBytes])
+	}
+	for at := 0; at < len(b.common); at += pageBytes {
+		if !changed(at) {
+			continue
+		}
+		end := at + pageBytes
+		for end < len(b.here) && changed(end) {
+			end += pageBytes
+		}
+		theirs, addr := h.read(uint64(end-at)), b.user+uint64(at)
+		e := b.owner.ReadAt(theirs, addr)
+		if e == nil {
+			merge(theirs, b.common[at:end], b.here[at:end])
+			e = b.owner.WriteAt(theirs, addr)
+		}
+		if !errors.Is(e, syscall.ESRCH) {
+			err = errors.Join(err, e)
+		}
+		at = end
+	}
+	return err
+}
+
+// read returns n bytes for what is read of a process. The caller holds the lock.
+func (h *userMemories) read(n uint64) []byte {
+	if uint64(cap(h.buffer)) < n {
+		h.buffer = make([]byte, n)
+	}
+	return h.buffer[:n]
+}
+
+// merge copies the bytes of changed that differ from common to both others.
+func merge(dst, common, changed []byte) {
+	for at := 0; at < len(common); at += pageBytes {
+		end := min(at+pageBytes, len(common))
+		if bytes.Equal(common[at:end], changed[at:end]) {
+			continue
+		}
+		for i := at; i < end; i++ {
+			if v := changed[i]; v != common[i] {
+				dst[i], common[i] = v, v
+			}
+		}
+	}
+}
+
+type gemUserptr struct {
+	Addr, Size    uint64
+	Flags, Handle uint32
+}
+
+// gemUserptr makes a buffer object that stands for memory of the caller. Source: amdgpu_gem_userptr_ioctl.
+func (f *File) gemUserptr(c *call, in *gemUserptr) (gemUserptr, syscall.Errno) {
+	const readOnly, anonymous, validate, register = 1, 2, 4, 8
+	switch {
+	case (in.Addr|in.Size)%pageBytes != 0 || in.Size == 0 || in.Flags&^(readOnly|anonymous|validate|register) != 0:
+		return *in, syscall.EINVAL
+	case in.Flags&(readOnly|register) == 0:
+		return *in, syscall.EACCES
+	}
+	m, errno := holdCaller(c, in.Addr)
+	if errno != 0 {
+		return *in, errno
+	}
+	m.readOnly = in.Flags&readOnly != 0
+	out, errno := f.addObject(c, &bo{create: gemCreateIn{Size: in.Size, Domains: domainGTT}, host: m})
+	if errno != 0 {
+		m.release()
+		return *in, errno
+	}
+	if err := f.host.add(m); err != nil {
+		f.logf("GEM_USERPTR of %d bytes at 0x%x: %v, EFAULT", in.Size, in.Addr, err)
+		_, _ = f.gemClose(c, &gemClose{Handle: out.Handle}) // it is there
+		return *in, syscall.EFAULT
+	}
+	in.Handle = out.Handle
+	return *in, 0
+}
