@@ -64,7 +64,7 @@ type fileTimes struct {
 
 // options returns the options of the device.
 func (w *watcher) options(ctx context.Context) (*device.Options, error) {
-	o := &device.Options{Chip: w.want.Chip, Log: w, Limit: w.want.Limit, Faulted: w.faulted}
+	o := &device.Options{Chip: w.want.Chip, Log: w, Limit: w.want.Limit}
 	if len(w.want.Check) > 0 {
 		if _, err := check.New(w.want.Check...); err != nil {
 			return nil, fmt.Errorf("--check: %w", err)

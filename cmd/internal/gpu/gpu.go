@@ -59,6 +59,10 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	if err != nil {
 		return out, err
 	}
+	options.Faulted = func(f *device.Fault) {
+		w.faulted(f)
+		caught.lose()
+	}
 	if o.Log != "" {
 		f, err := os.Create(o.Log)
 		if err != nil {

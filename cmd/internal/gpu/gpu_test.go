@@ -171,6 +171,14 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestInterruptWhenLost ends a program that waits for ever after its context was lost, by one interrupt.
+func TestInterruptWhenLost(t *testing.T) {
+	started := time.Now()
+	out, told := outcome(t, Options{Chip: "fiji"}, python, "testdata/lost.py")
+	assert.Equal(t, Outcome{Status: 130, Faults: 1}, out, told)
+	assert.Less(t, time.Since(started), 10*time.Second)
+}
+
 // TestInterrupts lets a program deal with interrupts that come now and then.
 func TestInterrupts(t *testing.T) {
 	status, _ := run(t, Options{Chip: "fiji"}, "sh", "-c",

@@ -32,6 +32,7 @@ type signals struct {
 	interrupted time.Time // when the last interrupt came
 	last        unix.Signal
 	orphaned    bool // the program has ended
+	faulted     bool // a context was lost
 }
 
 // stopped is why a run is ended before the program has.
@@ -64,8 +65,16 @@ func (s *signals) pass(p *os.Process) {
 	}()
 }
 
-// judge ends the run if a signal asks for it: soon after SIGTERM and SIGHUP, at the second of
-// two interrupts and at the first one if only orphans are waited for.
+// lose says that a context of the program was lost: it may wait for ever for what that was to do, and deal with no
+// interrupt.
+func (s *signals) lose() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faulted = true
+}
+
+// judge ends the run if a signal asks for it: soon after SIGTERM, SIGHUP, and an interrupt when a context was lost, at
+// the second of two interrupts and at the first one if only orphans are waited for.
 func (s *signals) judge(sig unix.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,8 +87,11 @@ func (s *signals) judge(sig unix.Signal) {
 		if since < repeated {
 			return
 		}
-		if s.orphaned || since < insist {
+		switch {
+		case s.orphaned || since < insist:
 			s.stop(cause)
+		case s.faulted:
+			time.AfterFunc(grace, func() { s.stop(cause) })
 		}
 		s.interrupted, s.last = time.Now(), sig
 	}

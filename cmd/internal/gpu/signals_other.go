@@ -15,6 +15,8 @@ func catch(ctx context.Context) (context.Context, signals) { return ctx, signals
 
 func (signals) pass(*os.Process) {}
 
+func (signals) lose() {}
+
 func (signals) orphans() bool { return true }
 
 func (signals) release() {}

@@ -1,0 +1,191 @@
+package gpu
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
+)
+
+// Ioctls of the render node that an injection looks at, with the numbers of amdgpu_drm.h.
+const (
+	ioctlContext = 0x42
+	ioctlSubmit  = 0x44
+)
+
+// injection is a card of which one ioctl goes wrong: it is refused, or all contexts are lost before it.
+type injection struct {
+	guest.Device
+	at      int // which ioctl, from 1 on; 0 is none
+	refused syscall.Errno
+
+	mu    sync.Mutex
+	calls int
+	files []*injectedFile
+}
+
+// injectedFile is an open file of an injection.
+type injectedFile struct {
+	guest.File
+	i        *injection
+	contexts []uint32 // the injection's mu guards them
+}
+
+// Open opens the card.
+func (i *injection) Open() (guest.File, error) {
+	f, err := i.Device.Open()
+	if err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	file := &injectedFile{File: f, i: i}
+	i.files = append(i.files, file)
+	return file, nil
+}
+
+// OpenKFD opens /dev/kfd.
+func (i *injection) OpenKFD() (guest.File, error) {
+	f, err := i.Device.OpenKFD()
+	if err != nil {
+		return nil, err
+	}
+	return &injectedFile{File: f, i: i}, nil
+}
+
+// Ioctl answers an ioctl, unless it is the one.
+func (f *injectedFile) Ioctl(ctx context.Context, p device.Process, request uint32, arg uint64) syscall.Errno {
+	i := f.i
+	i.mu.Lock()
+	i.calls++
+	if i.calls == i.at {
+		if i.refused != 0 {
+			i.mu.Unlock()
+			return i.refused
+		}
+		for _, file := range i.files {
+			for _, id := range file.contexts {
+				file.lose(ctx, id)
+			}
+		}
+	}
+	i.mu.Unlock()
+	errno := f.File.Ioctl(ctx, p, request, arg)
+	var id [4]byte
+	if request>>8&0xff == 'd' && request&0xff == ioctlContext && errno == 0 && p.ReadAt(id[:], arg) == nil {
+		i.mu.Lock()
+		f.contexts = append(f.contexts, binary.LittleEndian.Uint32(id[:])) // or 0, or what a query says: there is none
+		i.mu.Unlock()
+	}
+	return errno
+}
+
+// lose submits a command buffer to a context that is not mapped anywhere.
+func (f *injectedFile) lose(ctx context.Context, id uint32) {
+	b := make(bytesOf, 256)
+	le := binary.LittleEndian
+	le.PutUint32(b[0:], id)
+	le.PutUint32(b[8:], 1) // chunk
+	le.PutUint64(b[16:], 64)
+	le.PutUint64(b[64:], 128)
+	le.PutUint32(b[128:], 1) // a command buffer
+	le.PutUint32(b[132:], 8)
+	le.PutUint64(b[136:], 192)
+	le.PutUint64(b[200:], 0x1000)
+	le.PutUint32(b[208:], 64)
+	le.PutUint32(b[212:], 1) // a compute ring
+	f.File.Ioctl(ctx, b, 3<<30|24<<16|'d'<<8|ioctlSubmit, 0)
+}
+
+// bytesOf is the memory of a process, from address 0 on.
+type bytesOf []byte
+
+// ReadAt fills p from addr on.
+func (b bytesOf) ReadAt(p []byte, addr uint64) error { copy(p, b[addr:]); return nil }
+
+// WriteAt copies p to addr.
+func (b bytesOf) WriteAt(p []byte, addr uint64) error { copy(b[addr:], p); return nil }
+
+// patience is how long a program may go on after an injection before it is interrupted.
+const patience = 10 * time.Second
+
+// inject runs a program with an injection. It returns how many ioctls there were, and whether the program had to be
+// stopped: that has to be done within a second.
+func inject(t *testing.T, program []string, at int, refused syscall.Errno) (calls int, stopped bool) {
+	d, err := device.New(device.Options{Chip: "vega10"})
+	require.NoError(t, err)
+	i := &injection{Device: guest.Card(d), at: at, refused: refused}
+	cmd := exec.Command(program[0], program[1:]...)
+	cmd.Env = guest.Environ(os.Environ())
+	g, err := guest.Start(cmd, i, &guest.Options{})
+	guesttest.Started(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var asked time.Time
+	timer := time.AfterFunc(patience, func() { asked = time.Now(); cancel() })
+	err = g.Wait(ctx)
+	if !timer.Stop() {
+		assert.Less(t, time.Since(asked), time.Second, "%v at ioctl %d", refused, at)
+		stopped = true
+	}
+	require.False(t, errors.Is(err, guest.ErrBusy), "%v at ioctl %d", refused, at)
+	return i.calls, stopped
+}
+
+// TestInjections: whatever goes wrong with whichever ioctl, programs end.
+func TestInjections(t *testing.T) {
+	always := func(args ...string) func(*testing.T) []string {
+		return func(*testing.T) []string { return args }
+	}
+	ffmpeg := func(filter string) func(*testing.T) []string {
+		return always("ffmpeg", "-nostdin", "-loglevel", "error", "-init_hw_device", "vulkan=vk:0", "-filter_hw_device", "vk",
+			"-f", "lavfi", "-i", "testsrc=s=64x48:r=1:d=1", "-vf", "format=yuv420p,hwupload,"+filter+
+				",hwdownload,format=yuv420p", "-f", "null", "-")
+	}
+	for name, program := range map[string]func(*testing.T) []string{
+		"sum.py":     always(python, "testdata/sum.py"),
+		"clinfo":     always("clinfo"),
+		"vulkaninfo": always("vulkaninfo", "--summary"),
+		"rocminfo":   always("rocminfo"),
+		"lds":        func(t *testing.T) []string { return vulkan(t, "lds") },
+		"blur":       ffmpeg("gblur_vulkan"),
+		"draws":      ffmpeg("libplacebo=w=100:h=60"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := program(t)
+			if _, err := exec.LookPath(args[0]); err != nil {
+				t.Skipf("%s is not installed", args[0])
+			}
+			n, stopped := inject(t, args, 0, 0)
+			require.False(t, stopped)
+			first, step, ran, waited := 1, 1, 0, 0
+			if !effort.Full() {
+				first, step = (n+4)/5, max(n/2, 1)
+			}
+			for at := first; at <= n; at += step {
+				for _, errno := range []syscall.Errno{0, syscall.ENOMEM, syscall.EINVAL} {
+					ran++
+					if _, stopped := inject(t, args, at, errno); stopped {
+						waited++
+						t.Logf("it waits for ever by itself after errno %d at ioctl %d of %d", errno, at, n)
+						assert.NotZero(t, errno, "after a lost context at ioctl %d", at)
+					}
+				}
+			}
+			t.Logf("%d ioctls, %d runs, of which %d were stopped", n, ran, waited)
+		})
+	}
+}
