@@ -43,6 +43,9 @@ type Options struct {
 	Watch func(*Dispatch) []sim.Watcher
 	// Commands, if not nil, gets a listing of each command buffer before it is executed.
 	Commands io.Writer
+	// Progress, if not nil, is told of each dispatch that begins, and now and then how many of its work-groups are done.
+	// total is 0 at first. Calls may overlap.
+	Progress func(d *Dispatch, done, total int)
 	// Dispatched, if not nil, is told of each dispatch that has run, and Faulted of each
 	// context that is lost. Calls do not overlap, and call nothing of a File.
 	Dispatched func(*Dispatch)

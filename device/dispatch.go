@@ -113,6 +113,10 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 	}
 	d.Kernel, d.Model, d.space = f.kernel(d), e.times.model, f.space
 	c := d.Registers
+	if o.Progress != nil {
+		o.Progress(d, 0, 0)
+		c.Progress = func(done, total int) { o.Progress(d, done, total) }
+	}
 	if d.Err = c.Watch(f.watchers(d)...); d.Err == nil {
 		d.Result, d.Err = e.machine.Compute(ctx, c)
 	}

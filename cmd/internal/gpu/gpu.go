@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
@@ -52,6 +53,11 @@ type Outcome struct {
 // What there is to tell goes to stderr and the files that o names. The error is one of the
 // options, of starting the program or of writing a file; then the outcome is what is known.
 func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out Outcome, err error) {
+	shows := files.IsTerminal(stderr)
+	show := &progress{out: stderr, now: time.Now}
+	if shows {
+		stderr = show
+	}
 	w := &watcher{want: o, tell: &prefixed{to: stderr}}
 	ctx, caught := catch(ctx)
 	defer caught.release()
@@ -59,6 +65,12 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	if err != nil {
 		return out, err
 	}
+	stop := func() {}
+	if shows {
+		options.Progress, options.Dispatched = show.reach, show.end
+		stop = show.run()
+	}
+	defer stop()
 	options.Faulted = func(f *device.Fault) {
 		w.faulted(f)
 		caught.lose()
@@ -99,6 +111,7 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	}
 	caught.pass(cmd.Process)
 	err = g.Wait(ctx)
+	stop()
 	if errors.Is(err, guest.ErrOrphans) {
 		fmt.Fprintf(w.tell, "processes that %s started still run; they have no card any more\n", args[0])
 	}
