@@ -77,6 +77,10 @@ func (d *Device) Open() (*File, error) {
 // Number is the number of the file among those of the device, from 1 on.
 func (f *File) Number() int { return f.id }
 
+// Stamps returns how many time stamps of the card programs have asked for by this file: by packets and by INFO. What
+// kernels read is not counted, nor what queues of /dev/kfd note in each signal.
+func (f *File) Stamps() uint64 { return f.engine.clock.stamps.Load() }
+
 // Memory returns the memory file that holds all buffer objects, at the offsets that
 // GEM_MMAP gives. It cannot be shrunk. The device closes it; who keeps it duplicates it.
 func (f *File) Memory() *os.File { return f.store.file }

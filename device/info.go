@@ -133,7 +133,7 @@ func (f *File) firmware(arg [4]uint32) firmwareInfo {
 }
 
 // timestamp is the clock of the GPU.
-func (f *File) timestamp([4]uint32) uint64 { return f.engine.clock.now() }
+func (f *File) timestamp([4]uint32) uint64 { return f.engine.clock.stamp() }
 
 func (f *File) usage([4]uint32) uint64 {
 	f.mu.Lock()

@@ -37,6 +37,8 @@ type watcher struct {
 	faults     int
 	running    map[*device.Kernel]*kernel // those of files that are open
 	traces     map[int]*report.TraceFile  // by file
+	stamps     uint64                     // of time that the program has asked for
+	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
 	kernels    []*kernel // those of files that are closed
 	list       []listed
@@ -191,10 +193,11 @@ func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
 	t.Off = !chosen
 }
 
-// closed keeps what is to be told of the kernels of a file.
-func (w *watcher) closed(file int) {
+// closed keeps what is to be told of the kernels of a file, which has given the program stamps of time.
+func (w *watcher) closed(file int, stamps uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.stamps += stamps
 	for _, d := range w.device.Kernels() {
 		if d.File != file {
 			continue
@@ -232,6 +235,10 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	}
 	if own != "" {
 		fmt.Fprintln(w.tell, own)
+	}
+	if w.want.Timing && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
+		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
+			"simulates, not of %s\n", title, w.want.Chip)
 	}
 	if w.want.List {
 		if err := w.writeList(out); err != nil {

@@ -161,6 +161,7 @@ func (c card) OpenKFD() (guest.File, error) {
 		c.w.mu.Lock()
 		defer c.w.mu.Unlock()
 		c.w.opened++
+		c.w.queues = true
 	}
 	return f, err
 }
@@ -169,7 +170,7 @@ func (c card) OpenKFD() (guest.File, error) {
 func (f openFile) Close() error {
 	err := f.File.Close()
 	if file, ok := f.File.(*device.File); ok {
-		f.w.closed(file.Number())
+		f.w.closed(file.Number(), file.Stamps())
 	}
 	return err
 }

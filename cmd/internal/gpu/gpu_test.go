@@ -76,6 +76,7 @@ func TestSum(t *testing.T) {
 		assert.Equal(t, Outcome{}, out)
 		assert.Regexp(t, `(?m)^\d+ +1 +1 +\d+ +\d+ +buffer object \d+ \+ 0x`, told, "the kernel's counts")
 		assert.Contains(t, told, "no findings in 1 kernel")
+		assert.Contains(t, told, "asked the card for no time")
 		trace, err := os.ReadFile(o.Trace)
 		require.NoError(t, err)
 		assert.True(t, json.Valid(trace))
@@ -83,6 +84,16 @@ func TestSum(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, string(report), "kernel 1")
 	}
+}
+
+// TestStamps: a program that asks the card for the time is not told that it does not.
+func TestStamps(t *testing.T) {
+	if guest.OpenCLDriver() == "" || pyopencl() != nil {
+		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
+	}
+	out, told := outcome(t, Options{Chip: "fiji", Timing: true}, python, "testdata/sum.py", "measure")
+	assert.Equal(t, Outcome{}, out, told)
+	assert.NotContains(t, told, "asked the card for no time")
 }
 
 func TestRace(t *testing.T) {
