@@ -27,9 +27,9 @@ func (c *client) user(there, va, size uint64, flags uint32) (handle uint32) {
 	return in.Handle
 }
 
-// copied returns packets that copy n bytes.
-func copied(to, from uint64, n uint32) []uint32 {
-	return packet(0x50, 0, low(from), high(from), low(to), high(to), n)
+// copied returns a packet that copies a dword.
+func copied(to, from uint64) []uint32 {
+	return packet(0x50, 0, low(from), high(from), low(to), high(to), 4)
 }
 
 // TestUserMemory: submissions see memory of the process as it is when they begin, and the process what they wrote.
@@ -49,14 +49,14 @@ func TestUserMemory(t *testing.T) {
 	for i := range uint32(3) {
 		put(16, 7+i)
 		put(4096, 100+i)
-		q.submit(copied(dataVA+8, dataVA+16, 4)...)
+		q.submit(copied(dataVA+8, dataVA+16)...)
 		assert.Equal(t, [3]uint32{7 + i, 7 + i, 100 + i}, [3]uint32{get(8), get(16), get(4096)})
 	}
 
 	// A ring that waits for memory of the process goes on when that has changed.
 	put(32, 0)
 	sequence, errno := q.cs(q.ib(append(packet(0x3c, 3|1<<4, low(dataVA+32), high(dataVA), 1, 1, 4),
-		copied(dataVA+64, dataVA+32, 4)...)...))
+		copied(dataVA+64, dataVA+32)...)...))
 	require.Zero(t, errno)
 	put(32, 1)
 	c.must(nrWaitCS, &waitCSIn{Sequence: sequence, IP: q.ip, Context: q.context, Timeout: ^uint64(0)}, &waitCSOut{})
@@ -91,7 +91,7 @@ func TestUserMemoryRefused(t *testing.T) {
 
 	c.user(there, dataVA, 4096, userReadOnly)
 	q := c.queue(ipCompute, 0, commandsVA)
-	_, errno := q.cs(q.ib(copied(dataVA+8, dataVA+16, 4)...))
+	_, errno := q.cs(q.ib(copied(dataVA+8, dataVA+16)...))
 	assert.Equal(t, syscall.ECANCELED, errno)
 	require.Len(t, faults, 1)
 	assert.ErrorContains(t, faults[0], "mapped for reading alone")
@@ -102,7 +102,7 @@ func TestUserMemoryRefused(t *testing.T) {
 	other := c.queue(ipCompute, 0, commandsVA+1<<20)
 	other.submit(packet(0x10, 0)...)
 	require.Len(t, faults, 1, "it is not reached")
-	_, errno = other.cs(other.ib(copied(commandsVA+8, dataVA+16, 4)...))
+	_, errno = other.cs(other.ib(copied(commandsVA+8, dataVA+16)...))
 	assert.Equal(t, syscall.ECANCELED, errno)
 	require.Len(t, faults, 2)
 	assert.ErrorContains(t, faults[1], "buffer object 1 was memory of the process at 0x7f0000080000, 4096 bytes, and is "+

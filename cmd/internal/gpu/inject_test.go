@@ -34,6 +34,7 @@ type injection struct {
 
 	mu    sync.Mutex
 	calls int
+	lost  int // contexts
 	files []*injectedFile
 }
 
@@ -78,7 +79,9 @@ func (f *injectedFile) Ioctl(ctx context.Context, p device.Process, request uint
 		}
 		for _, file := range i.files {
 			for _, id := range file.contexts {
-				file.lose(ctx, id)
+				if file.lose(ctx, id) {
+					i.lost++
+				}
 			}
 		}
 	}
@@ -93,8 +96,8 @@ func (f *injectedFile) Ioctl(ctx context.Context, p device.Process, request uint
 	return errno
 }
 
-// lose submits a command buffer to a context that is not mapped anywhere.
-func (f *injectedFile) lose(ctx context.Context, id uint32) {
+// lose submits a command buffer to a context that is not mapped anywhere. It reports whether the context is lost.
+func (f *injectedFile) lose(ctx context.Context, id uint32) bool {
 	b := make(bytesOf, 256)
 	le := binary.LittleEndian
 	le.PutUint32(b[0:], id)
@@ -107,7 +110,7 @@ func (f *injectedFile) lose(ctx context.Context, id uint32) {
 	le.PutUint64(b[200:], 0x1000)
 	le.PutUint32(b[208:], 64)
 	le.PutUint32(b[212:], 1) // a compute ring
-	f.File.Ioctl(ctx, b, 3<<30|24<<16|'d'<<8|ioctlSubmit, 0)
+	return f.File.Ioctl(ctx, b, 3<<30|24<<16|'d'<<8|ioctlSubmit, 0) == syscall.ECANCELED
 }
 
 // bytesOf is the memory of a process, from address 0 on.
@@ -122,12 +125,12 @@ func (b bytesOf) WriteAt(p []byte, addr uint64) error { copy(b[addr:], p); retur
 // patience is how long a program may go on after an injection before it is interrupted.
 const patience = 10 * time.Second
 
-// inject runs a program with an injection. It returns how many ioctls there were, and whether the program had to be
-// stopped: that has to be done within a second.
-func inject(t *testing.T, program []string, at int, refused syscall.Errno) (calls int, stopped bool) {
+// inject runs a program with an injection. It returns what that has seen, and whether the program had to be stopped:
+// that has to be done within a second.
+func inject(t *testing.T, program []string, at int, refused syscall.Errno) (i *injection, stopped bool) {
 	d, err := device.New(device.Options{Chip: "vega10"})
 	require.NoError(t, err)
-	i := &injection{Device: guest.Card(d), at: at, refused: refused}
+	i = &injection{Device: guest.Card(d), at: at, refused: refused}
 	cmd := exec.Command(program[0], program[1:]...)
 	cmd.Env = guest.Environ(os.Environ())
 	g, err := guest.Start(cmd, i, &guest.Options{})
@@ -142,10 +145,10 @@ func inject(t *testing.T, program []string, at int, refused syscall.Errno) (call
 		stopped = true
 	}
 	require.False(t, errors.Is(err, guest.ErrBusy), "%v at ioctl %d", refused, at)
-	return i.calls, stopped
+	return i, stopped
 }
 
-// TestInjections: whatever goes wrong with whichever ioctl, programs end.
+// TestInjections: whatever goes wrong with ioctls of a program, it ends, or can be ended within a second.
 func TestInjections(t *testing.T) {
 	always := func(args ...string) func(*testing.T) []string {
 		return func(*testing.T) []string { return args }
@@ -169,23 +172,26 @@ func TestInjections(t *testing.T) {
 			if _, err := exec.LookPath(args[0]); err != nil {
 				t.Skipf("%s is not installed", args[0])
 			}
-			n, stopped := inject(t, args, 0, 0)
+			i, stopped := inject(t, args, 0, 0)
 			require.False(t, stopped)
-			first, step, ran, waited := 1, 1, 0, 0
+			n := i.calls
+			first, step, ran, waited, lost := 1, n/40+1, 0, 0, 0
 			if !effort.Full() {
-				first, step = (n+4)/5, max(n/2, 1)
+				first, step = (n+4)/5, n/2+1
 			}
 			for at := first; at <= n; at += step {
 				for _, errno := range []syscall.Errno{0, syscall.ENOMEM, syscall.EINVAL} {
 					ran++
-					if _, stopped := inject(t, args, at, errno); stopped {
+					i, stopped := inject(t, args, at, errno)
+					lost += i.lost
+					if stopped {
 						waited++
 						t.Logf("it waits for ever by itself after errno %d at ioctl %d of %d", errno, at, n)
 						assert.NotZero(t, errno, "after a lost context at ioctl %d", at)
 					}
 				}
 			}
-			t.Logf("%d ioctls, %d runs, of which %d were stopped", n, ran, waited)
+			t.Logf("%d ioctls, %d runs, of which %d were stopped; %d contexts were lost", n, ran, waited, lost)
 		})
 	}
 }
