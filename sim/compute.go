@@ -41,8 +41,8 @@ type Compute struct {
 	Config
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
 	Workers int
-	// Reverse is as in [Launch].
-	Reverse bool
+	// Schedule is as in [Launch].
+	Schedule Schedule
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)

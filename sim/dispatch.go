@@ -90,6 +90,7 @@ type dispatch struct {
 	groups     [3]uint32 // how many in x, y, z
 	full, last [3]uint32 // work-items of a work-group, and of the last one in a direction
 
+	order         order
 	total         int // work-groups
 	wavesPerGroup int
 
@@ -126,6 +127,10 @@ func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 		return nil, err
 	}
 	d := &dispatch{m: m, c: c}
+	var err error
+	if d.order, err = c.Schedule.order(c.Label); err != nil {
+		return nil, err
+	}
 	if err := d.grid(); err != nil {
 		return nil, err
 	}
@@ -170,7 +175,7 @@ func (d *dispatch) workers() int {
 		n = runtime.GOMAXPROCS(0)
 	}
 	n = min(n, d.atATime())
-	if len(d.c.watched().all) > 0 || d.c.Reverse || d.ordered() {
+	if len(d.c.watched().all) > 0 || d.order.kind != "" || d.ordered() {
 		n = 1
 	}
 	return min(n, d.total)
@@ -193,7 +198,7 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 		defer d.m.turn.Unlock()
 		d.gds = *d.m.GDS().span
 	}
-	if d.turns() {
+	if d.interleaves() || d.turns() {
 		d.takeTurns(ctx)
 		return d.result.finish(), d.failure
 	}

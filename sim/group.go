@@ -25,9 +25,17 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 		r.ports.Sync.Begin()
 	}
 	r.begin(waves)
+	var turns [maxGroupWaves]uint8
 	for {
 		live, waiting, progress := 0, 0, false
-		for _, w := range waves {
+		if r.order.kind != "" {
+			r.order.waves(&turns, len(waves))
+		}
+		for i, w := range waves {
+			if r.order.kind != "" {
+				w = waves[turns[i]]
+				r.shorter = slice - r.order.turn()
+			}
 			if w.Ended {
 				continue
 			}
@@ -38,6 +46,9 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 				}
 				if err := ctx.Err(); err != nil {
 					return err
+				}
+				if r.order.kind != "" && r.turn != nil {
+					r.turn.yield(struct{}{})
 				}
 				progress = progress || w.Executed != before || w.Ended
 			}

@@ -38,9 +38,9 @@ type Launch struct {
 	Config
 	// Workers is how many work-groups run at a time; 0 is one for each CPU.
 	Workers int
-	// Reverse runs the work-groups one after another from the last to the first: what then
-	// comes out otherwise depends on their order.
-	Reverse bool
+	// Schedule is the order in which waves and work-groups have their turns: what another one
+	// changes depends on the order.
+	Schedule Schedule
 	// Progress, if not nil, is told now and then how many work-groups of how many are
 	// done. Calls do not overlap.
 	Progress func(done, total int)
@@ -78,7 +78,7 @@ func (l *Launch) compute(m *Machine, k *codeobj.Kernel) (*Compute, error) {
 func (l *Launch) registers(k *codeobj.Kernel) *Compute {
 	c := &Compute{
 		Initiator: ShaderEnable | PartialGroups, Program: l.Module.Base + k.Entry,
-		Config: l.Config, Workers: l.Workers, Reverse: l.Reverse, Progress: l.Progress,
+		Config: l.Config, Workers: l.Workers, Schedule: l.Schedule, Progress: l.Progress,
 	}
 	grid, group := size(l.Grid), size(l.Group)
 	for i := range c.End {

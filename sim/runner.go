@@ -76,6 +76,7 @@ type runner struct {
 	event   Event     // that they see
 	unseen  unseen
 	turn    *Group // the work-group that runs, if it takes turns
+	order   order  // of the turns of waves
 	clock   Clock
 	keeper  int // calling while the clock is called
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so

@@ -232,7 +232,7 @@ func TestEverySettingOfALaunchHasAnEffect(t *testing.T) {
 		"TrapHandler": func(l *sim.Launch) { l.TrapHandler = &sim.TrapHandler{Words: []uint32{0xbf810000}} },
 		"Exceptions":  func(l *sim.Launch) { l.Exceptions = true },
 		"Workers":     nil, // results do not depend on it
-		"Reverse":     func(l *sim.Launch) { l.Reverse = true },
+		"Schedule":    func(l *sim.Launch) { l.Schedule = sim.Reverse },
 		"Progress":    func(l *sim.Launch) { l.Progress = func(int, int) { told = true } },
 	}
 	listsAll[sim.Launch](t, table)

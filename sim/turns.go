@@ -29,6 +29,8 @@ type Group struct {
 	pausing bool
 	ended   bool
 	release func() bool
+	passed  [64]uint64 // of the [executor.Sync] while others have their turns
+	done    uint64
 }
 
 // turnSlice is how many instructions a wave of a work-group that takes turns runs before another
@@ -47,7 +49,11 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 			d.fail(-1, f)
 		}
 	}()
-	d.c.watched().needs.Turns(all.next)
+	if d.interleaves() {
+		d.interleave(all.next)
+	} else {
+		d.c.watched().needs.Turns(all.next)
+	}
 	if all.left() {
 		panic("it left work-groups out")
 	}
@@ -56,7 +62,7 @@ func (d *dispatch) takeTurns(ctx context.Context) {
 // turns reports whether the work-groups of d may take turns.
 func (d *dispatch) turns() bool {
 	w := d.c.watched()
-	return w.turns == 1 && len(w.before) == 0 && !d.c.Reverse && !d.ordered()
+	return w.turns == 1 && len(w.before) == 0 && d.order.kind == "" && !d.ordered()
 }
 
 // next is what Turns gets.
@@ -70,7 +76,7 @@ func (a *groups) next() (g *Group, more bool) {
 	d := a.d
 	var now groupNow
 	g.n, g.ended = d.next.Add(1)-1, false
-	d.group(int(g.n), &now)
+	d.group(d.place(g.n), &now)
 	g.ID, g.Waves = now.id, wavesOf(now.count)
 	return g, true
 }
@@ -104,7 +110,7 @@ func (a *groups) group() *Group {
 func (g *Group) work(yield func(struct{}) bool) {
 	g.yield = yield
 	for g.n >= 0 {
-		g.w.one(g.of.ctx, g.n, int(g.n))
+		g.w.one(g.of.ctx, g.n, g.of.d.place(g.n))
 		g.ended = true
 		yield(struct{}{})
 	}

@@ -115,6 +115,8 @@ func (d *dispatch) newWorker(n int) *worker {
 	}
 	w.mem.Memory = &d.m.Memory
 	w.ports.Mem = &w.mem
+	w.order = d.order
+	w.order.state += uint64(n) << 32
 	switch {
 	case d.private.size > 0:
 		w.scratch = storage(w.scratch, d.private.base, d.private.size, d.gap)
@@ -202,11 +204,7 @@ func (w *worker) work(ctx context.Context) {
 		if n >= d.failed.Load() || n >= int64(d.total) {
 			return
 		}
-		group := int(n)
-		if d.c.Reverse {
-			group = d.total - 1 - group
-		}
-		if !w.one(ctx, n, group) {
+		if !w.one(ctx, n, d.place(n)) {
 			return
 		}
 	}

@@ -322,7 +322,7 @@ func orders(ctx context.Context, program Setup) (all [2]*outcome, err error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range all {
 		group.Go(func() (err error) {
-			all[i], err = perform(ctx, program, func(l *sim.Launch) { l.Reverse = i == 1 })
+			all[i], err = perform(ctx, program, func(l *sim.Launch) { l.Schedule = [...]sim.Schedule{"", sim.Reverse}[i] })
 			return err
 		})
 	}

@@ -87,7 +87,7 @@ func (c *inquiry) order() error {
 	}
 	var reversed [2]*outcome
 	err := c.both(func(ctx context.Context, i int) (err error) {
-		reversed[i], err = perform(ctx, c.setups[i], func(l *sim.Launch) { l.Reverse = true })
+		reversed[i], err = perform(ctx, c.setups[i], func(l *sim.Launch) { l.Schedule = sim.Reverse })
 		return err
 	})
 	if err != nil {

@@ -1,0 +1,115 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+var schedules = []sim.Schedule{sim.RoundRobin, sim.Reverse, "random:0", "random:1", "random:0xffffffffffffffff"}
+
+// lookBackText waits in each work-group until the one before it has stored, stores one more than that, and
+// then its own number at a place that all share.
+const lookBackText = `
+	s_lshl_b32 s4, s2, 2
+	s_add_u32 s4, s4, 0x20000
+	v_mov_b32 v1, s4
+	v_mov_b32 v2, 0
+	v_mov_b32 v3, 1
+	s_cmp_eq_u32 s2, 0
+	s_cbranch_scc1 store
+	s_sub_u32 s5, s4, 4
+	v_mov_b32 v4, s5
+	v_mov_b32 v5, 0
+loop:
+	flat_load_dword v3, v[4:5] glc
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_readfirstlane_b32 s6, v3
+	s_cmp_eq_u32 s6, 0
+	s_cbranch_scc1 loop
+	v_add_u32 v3, vcc, 1, v3
+store:
+	flat_store_dword v[1:2], v3
+	s_endpgm`
+
+func TestLookBackEndsInEachSchedule(t *testing.T) {
+	for _, s := range schedules {
+		b, c := turnsBench(t, lookBackText)
+		c.End[0], c.Schedule, c.Limit = 200, s, 1<<24
+		_, err := b.Compute(ctx, c)
+		require.NoError(t, err, s)
+		for i, got := range b.words()[:200] {
+			require.Equal(t, uint32(i+1), got, s)
+		}
+	}
+}
+
+// raceText stores the number of each work-group to the same place after some instructions.
+const raceText = `
+	s_movk_i32 s10, 30
+loop:
+	s_sub_u32 s10, s10, 1
+	s_cmp_lg_u32 s10, 0
+	s_cbranch_scc1 loop
+	v_mov_b32 v3, s2
+	v_mov_b32 v1, 0x20000
+	v_mov_b32 v2, 0
+	flat_store_dword v[1:2], v3
+	s_endpgm`
+
+func TestARaceShowsAndIsTheSameBySeed(t *testing.T) {
+	last := func(s sim.Schedule) uint32 {
+		b, c := turnsBench(t, raceText)
+		c.Schedule, c.Workers = s, 1
+		_, err := b.Compute(ctx, c)
+		require.NoError(t, err)
+		return b.words()[0]
+	}
+	assert.EqualValues(t, 5, last(""))
+	assert.EqualValues(t, 0, last(sim.Reverse))
+	seen := map[uint32]bool{}
+	for _, s := range []sim.Schedule{"random:1", "random:2", "random:3", "random:4", "random:5", "random:6"} {
+		assert.Equal(t, last(s), last(s), s)
+		seen[last(s)] = true
+	}
+	assert.Greater(t, len(seen), 1)
+}
+
+// TestASchedulesFaultEndsTheRun: the others would wait for the work-group that has failed for ever.
+func TestASchedulesFaultEndsTheRun(t *testing.T) {
+	for _, s := range schedules {
+		b, c := turnsBench(t, "s_cmp_eq_u32 s2, 0\ns_cbranch_scc0 go\nv_mov_b32 v1, 0\nv_mov_b32 v2, 0\n"+
+			"flat_load_dword v3, v[1:2]\ngo:\n"+lookBackText)
+		c.Schedule = s
+		_, err := b.Compute(ctx, c)
+		var f *state.Fault
+		require.ErrorAs(t, err, &f, s)
+		assert.Equal(t, state.FaultMemory, f.Kind, s)
+		assert.Equal(t, [3]uint32{}, f.Group, s)
+	}
+}
+
+// TestAScheduleThatCannotEnd: a flag that nobody sets is a fault of kind limit in each schedule.
+func TestAScheduleThatCannotEnd(t *testing.T) {
+	for _, s := range schedules {
+		b, c := turnsBench(t, "loop:\ns_branch loop")
+		c.Schedule, c.Limit = s, 1000
+		_, err := b.Compute(ctx, c)
+		var f *state.Fault
+		require.ErrorAs(t, err, &f, s)
+		assert.Equal(t, state.FaultLimit, f.Kind, s)
+	}
+}
+
+func TestSchedulesThatThereAreNot(t *testing.T) {
+	for _, s := range []sim.Schedule{"forward", "random", "random:", "random:x", "random:-1"} {
+		b, c := turnsBench(t, raceText)
+		c.Schedule = s
+		_, err := b.Compute(ctx, c)
+		assert.ErrorContains(t, err, "must be round-robin, reverse, or random:SEED", s)
+	}
+}
