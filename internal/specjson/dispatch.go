@@ -34,6 +34,7 @@ type DispatchRequest struct {
 	Entry        uint64         `json:"entry" number:"bits"`
 	GroupLimit   *uint32        `json:"max_flat_workgroup_size"`
 	Placement    *placementSpec `json:"placement"`
+	Schedule     sim.Schedule   `json:"schedule"`
 	settings
 }
 
@@ -177,7 +178,7 @@ func (req *DispatchRequest) dispatch(o *Options) (*spec.Dispatch, error) {
 	d := &spec.Dispatch{
 		Object: object, Name: req.CodeObject, Kernel: req.Kernel, Target: &target, Grid: req.Grid, Group: req.Workgroup,
 		Offset: req.GlobalOffset, WorkDim: req.WorkDim, DynamicLDS: req.DynamicLDS, Kernarg: req.Kernarg,
-		Entry: req.Entry,
+		Entry: req.Entry, Schedule: req.Schedule,
 	}
 	if d.Registers, err = req.Registers.registers(); err != nil {
 		return nil, err

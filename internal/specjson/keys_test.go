@@ -231,6 +231,7 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"trap_handler": `"trap_handler":{"asm":"s_bad"}`, "trap_handler.asm": `"trap_handler":{"asm":"s_bad"}`,
 		"trap_handler.file": `"trap_handler":{"file":"x"}`, "trap_handler.tma": `"trap_handler":{"asm":"s_endpgm","tma":1}`,
 		"trap_handler.tma_arg": `"trap_handler":{"asm":"s_endpgm","tma_arg":9}`,
+		"schedule":             `"schedule":"sideways"`, // what is stored does not depend on the order
 		"placement":            where(0), "placement.seed": where(1) + " | " + where(2),
 		"timing": `"timing":true`, "chip": `"chip":"tahiti"`, "timing_params": `"timing_params":{"CUs":1}`,
 		"tile_mode": tooMany("tile_mode", 33), "macrotile_mode": tooMany("macrotile_mode", 17),

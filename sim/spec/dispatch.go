@@ -39,8 +39,9 @@ type Dispatch struct {
 	Registers *sim.Registers
 	// Entry, if not 0, is where the first instruction of Kernel lies. 0 leaves it to Placement.
 	Entry      uint64
-	DynamicLDS uint32 // bytes beside those of the kernel
-	GroupLimit uint32 // work-items of the largest work-group; 0 is what the kernel says
+	DynamicLDS uint32       // bytes beside those of the kernel
+	GroupLimit uint32       // work-items of the largest work-group; 0 is what the kernel says
+	Schedule   sim.Schedule // the order of waves and work-groups
 	// Placement is where buffers lie, see [sim.Memory]; nil is 1.
 	Placement *uint64
 	Settings
@@ -190,7 +191,7 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 		Config: sim.Config{Rules: d.Rules, Limit: d.MaxInstructions},
 		Offset: d.Offset, WorkDim: d.WorkDim, DynamicLDS: d.DynamicLDS, GroupLimit: d.GroupLimit, Kernarg: d.Kernarg,
 		Registers: d.Registers,
-		Workers:   o.Workers, Progress: o.Progress,
+		Schedule:  d.Schedule, Workers: o.Workers, Progress: o.Progress,
 	}, m, nil
 }
 
