@@ -39,6 +39,7 @@ func rootCommand() *cobra.Command {
 		explainCommand(),
 		gpuCommand(),
 		manCommand(),
+		huntCommand(),
 		pageCommand(),
 		reduceCommand(),
 		runCommand(),

@@ -166,13 +166,13 @@ func replyOfKernel(k *spec.KernelComparison) *kernelReply {
 		Left: k.Left}
 	reply.diffReply = comparisonReply(&k.Comparison, v, why)
 	if v == compare.Different && k.Difference == nil {
-		reply.Kind, reply.Signature = "findings", signatureOf(reply.Findings)
+		reply.Kind, reply.Signature = "findings", SignatureOf(reply.Findings)
 	}
 	return reply
 }
 
-// signatureOf returns what differences have in common that are findings: kinds, mnemonics and those of producers.
-func signatureOf(findings []check.Finding) string {
+// SignatureOf returns what differences have in common that are findings: kinds, mnemonics and those of producers.
+func SignatureOf(findings []check.Finding) string {
 	mnemonic := func(text string) string { name, _, _ := strings.Cut(text, " "); return name }
 	var all []string
 	for i := range findings {

@@ -51,27 +51,39 @@ func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return false, err
 	}
-	within, cancel := context.WithTimeout(ctx, c.Time)
-	defer cancel()
-	cmd := exec.CommandContext(within, "sh", "-c", strings.ReplaceAll(c.Line, Placeholder, quoted(path)))
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.WaitDelay = time.Second // for what the shell has started
-	ownGroup(cmd)
-	err = cmd.Run()
-	c.Output = out.Bytes()
-	c.Output = c.Output[max(0, len(c.Output)-maxOutput):]
-	if ctx.Err() != nil {
-		return false, ctx.Err()
-	}
-	if _, ended := errors.AsType[*exec.ExitError](err); ended || within.Err() != nil {
+	out, err := Shell(ctx, strings.ReplaceAll(c.Line, Placeholder, Quoted(path)), c.Time)
+	c.Output = out[max(0, len(out)-maxOutput):]
+	if _, ended := errors.AsType[*exec.ExitError](err); ended || errors.Is(err, ErrLate) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// quoted returns a path as a shell takes it for one word. So {}.o is a word, too.
-func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
+// ErrLate says that a command took longer than it may.
+var ErrLate = errors.New("it took longer than it may")
+
+// Shell runs a line of a shell, and ends what that has started after a limit. Output is all that was written. The
+// error is that of ctx, [ErrLate], or an *[exec.ExitError] for another status than 0.
+func Shell(ctx context.Context, line string, limit time.Duration) (output []byte, err error) {
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(within, "sh", "-c", line)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = time.Second // for what the shell has started
+	ownGroup(cmd)
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case within.Err() != nil:
+		err = ErrLate
+	}
+	return out.Bytes(), err
+}
+
+// Quoted returns a path as a shell takes it for one word. So {}.o is a word, too.
+func Quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // LLVM makes a program in LLVM IR smaller with llvm-reduce, if it is one and that is installed. used says
 // whether it was.
@@ -90,7 +102,7 @@ func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used b
 		return text, false, err
 	}
 	// llvm-reduce gives the test the path of a file, from the directory that it works in.
-	script := fmt.Sprintf("#!/bin/sh\nfile=$(realpath \"$1\")\ncd %s\n%s\n", quoted(here),
+	script := fmt.Sprintf("#!/bin/sh\nfile=$(realpath \"$1\")\ncd %s\n%s\n", Quoted(here),
 		strings.ReplaceAll(c.Line, Placeholder, `"$file"`))
 	in, out, test := filepath.Join(dir, "in.ll"), filepath.Join(dir, "out.ll"), filepath.Join(dir, "test")
 	err = errors.Join(os.WriteFile(in, text, 0o600), os.WriteFile(test, []byte(script), 0o700))

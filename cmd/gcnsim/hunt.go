@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+)
+
+func huntCommand() *cobra.Command {
+	h := &hunt.Hunt{}
+	var known string
+	cmd := &cobra.Command{
+		Use:   "hunt --cc=COMMAND --out=DIR",
+		Short: "Look for programs that compilers get wrong",
+		Long: `Look for programs that compilers get wrong.
+
+Random kernels in OpenCL C without undefined behaviour are compiled with each command of --cc, each level of --levels
+in place of {O}, and each processor of --chips in place of {cpu}, and run. They are also programs in C: what the host's
+compiler makes of the same text says what they must leave. A build that leaves something else, faults, or lacks waits
+is a bug of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one
+directory in DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing
+could be judged. If DIR is there, the hunt goes on behind the last program.`,
+		Example: `  gcnsim hunt --cc='clang-19 -x cl --target=amdgcn-amd-amdhsa -nogpulib -mcpu={cpu} {O} -c' --levels=-O0,-O2 --chips=gfx803,gfx900 --time=1h --out=bugs
+  gcnsim hunt show bugs`,
+		Args: cli.Arguments(0, 0, "none; compilers are given with --cc"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h.Seeded = cmd.Flags().Changed("seed")
+			return huntRun(cmd, h, known)
+		},
+	}
+	cli.Judges(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&h.CC, "cc", nil, "command of a compiler, with {O}, {cpu}, {in} and {out}; any number of them")
+	f.StringSliceVar(&h.Levels, "levels", nil, "what stands in place of {O}, as in -O0,-O2")
+	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu}, as in gfx803,gfx900")
+	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang")
+	f.StringVar(&h.Out, "out", "", "directory of the bugs")
+	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
+	cli.Reads(cmd, "known")
+	cli.NumberFlag(cmd, &h.Seed, "seed", 0, 1<<63, "seed of the first program (default 0, or behind the last one in --out)")
+	cli.NumberFlag(cmd, &h.Count, "count", 1, 1<<63, "how many programs are tried (default: as many as there is time for)")
+	cli.TimeFlag(cmd, &h.Time, "time", "how long it looks (default 0: until it is interrupted)")
+	cli.NumberFlag(cmd, &h.Jobs, "jobs", 1, cli.MaxJobs, "how many programs at a time (default: one for each CPU)")
+	h.CompileTime, h.ReduceTime = time.Minute, 5*time.Minute
+	cli.TimeFlag(cmd, &h.CompileTime, "compile-time", "how long a call of a compiler may take")
+	cli.TimeFlag(cmd, &h.ReduceTime, "reduce-time", "how long a program is made smaller")
+	cmd.AddCommand(huntShowCommand())
+	return cmd
+}
+
+// huntRun hunts and says what it came to.
+func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
+	switch {
+	case len(h.CC) == 0 || h.Out == "":
+		return errors.New("hunt: give compilers with --cc and a directory with --out")
+	case h.CompileTime == 0:
+		return &specjson.FlagError{Flag: "compile-time", Err: errors.New("give a time, as in 1m")}
+	}
+	if err := h.Check(); err != nil {
+		return &specjson.FlagError{Flag: "cc", Err: err}
+	}
+	if known != "" {
+		text, err := cli.ReadFile(known)
+		if err != nil {
+			return cli.Wrong(err)
+		}
+		h.Known = hunt.Signatures(text)
+	}
+	if h.Jobs == 0 {
+		h.Jobs = runtime.NumCPU()
+	}
+	cli.WritesAll(cmd)
+	cli.Leaves(cmd, func() string { return h.Out + " has what was found; the same command goes on" })
+	progress := cli.ProgressOf(cmd)
+	h.Progress = progress.Tell
+	sum, err := h.Run(cmd.Context())
+	progress.End()
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	if err := sum.Write(cmd.OutOrStdout()); err != nil {
+		return cli.Wrong(err)
+	}
+	switch {
+	case len(sum.Bugs) > 0:
+		return cli.ErrFailed
+	case sum.Judged == 0:
+		return cli.Exited(cli.ExitNoVerdict)
+	}
+	return nil
+}
+
+func huntShowCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show DIR",
+		Short: "Print one line for each bug that hunt has found",
+		Args:  cli.Arguments(1, 1, "the directory of a hunt"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			bugs, err := hunt.Bugs(args[0])
+			var text strings.Builder
+			for _, b := range bugs {
+				err = errors.Join(err, b.Write(&text))
+			}
+			if err == nil {
+				_, err = io.WriteString(cmd.OutOrStdout(), text.String())
+			}
+			return cli.Wrong(err)
+		},
+	}
+	return cmd
+}

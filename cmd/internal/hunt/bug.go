@@ -1,0 +1,173 @@
+package hunt
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+)
+
+// bugFile is the description of a bug in its directory.
+const bugFile = "bug.json"
+
+// Bug is what a directory of a bug says.
+type Bug struct {
+	Name      string   `json:"-"` // of the directory
+	Kind      string   `json:"kind"`
+	Signature string   `json:"signature"`
+	Why       string   `json:"why"`
+	Seed      uint64   `json:"seed"`
+	Lines     int      `json:"lines"` // of the program
+	Wrong     []string `json:"wrong"` // commands of builds that are wrong
+	Right     []string `json:"right"`
+}
+
+// Bugs returns the bugs in the directory of a hunt.
+func Bugs(dir string) (all []*Bug, err error) {
+	if _, err := os.Stat(filepath.Join(dir, stateFile)); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: it is no directory of a hunt, as gcnsim hunt --out writes it", dir)
+		}
+		return nil, err
+	}
+	names, err := filepath.Glob(filepath.Join(globbed(dir), "*", bugFile))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		b := &Bug{Name: filepath.Base(filepath.Dir(name))}
+		if err := json.Unmarshal(text, b); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b *Bug) int { return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Name, b.Name)) })
+	return all, nil
+}
+
+// globbed returns a path of which no character is special in a pattern.
+func globbed(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// Write writes a bug as one line.
+func (b *Bug) Write(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %s; %d lines, seed %d; %d builds wrong, %d right\n", b.Name, b.Signature, b.Lines, b.Seed,
+		len(b.Wrong), len(b.Right))
+	return err
+}
+
+// write writes the directory of a bug, whole or not at all.
+func (t *trial) write(e *evidence, s *suspect, signature, original string) error {
+	sum := sha256.Sum256([]byte(signature))
+	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
+		Seed: t.k.Seed, Lines: strings.Count(e.text, "\n")}
+	for _, x := range s.builds {
+		b.Wrong = append(b.Wrong, x.Command)
+	}
+	for _, x := range t.right {
+		b.Right = append(b.Right, x.Command)
+	}
+	all, err := t.contents(b, e)
+	if err != nil {
+		return err
+	}
+	all["original.cl"] = []byte(original)
+	dir, err := os.MkdirTemp(t.Out, ".new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range all {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(dir, filepath.Join(t.Out, b.Name))
+}
+
+// contents returns the files of a bug, but for the program as it was.
+func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
+	const right, bad = "right.o", "wrong.o"
+	commands := []string{e.bad.line(programFile, bad)}
+	all := map[string][]byte{programFile: []byte(e.text), "signature": []byte(b.Signature + "\n")}
+	var difference bytes.Buffer
+	if b.Kind != string(crash) && b.Kind != string(hangs) {
+		checks := []string(nil)
+		if b.Kind == string(checked) {
+			checks = defects
+		}
+		all[specFile] = specification(t.k, bad, e.want, checks...)
+		line := "gcnsim dispatch " + specFile
+		if b.Kind == string(checked) {
+			line = "gcnsim dispatch --fail-on=warning " + specFile
+		}
+		commands = append(commands, line)
+		object, err := e.object(e.bad)
+		if err != nil {
+			return nil, err
+		}
+		all[bad] = object
+	}
+	if e.diff != nil {
+		object, err := e.object(e.right)
+		if err != nil {
+			return nil, err
+		}
+		all[right] = object
+		commands = append(commands, e.right.line(programFile, right),
+			fmt.Sprintf("gcnsim diff --spec=%s %s %s", specFile, right, bad))
+		var verdict bytes.Buffer
+		if err := errors.Join(specjson.WriteComparison(&verdict, e.diff), e.diff.Write(&difference)); err != nil {
+			return nil, err
+		}
+		all[verdictFile] = verdict.Bytes()
+	}
+	all["commands.txt"] = []byte(strings.Join(commands, "\n") + "\n")
+	all["report.md"] = report(b, e, commands, difference.String())
+	var err error
+	all[bugFile], err = json.MarshalIndent(b, "", " ")
+	return all, err
+}
+
+// titles are titles of reports by the kind of a bug.
+var titles = map[kind]string{wrong: "Wrong code", faults: "Code that faults", checked: "Code without its waits",
+	crash: "The compiler fails", hangs: "The compiler does not end"}
+
+// report returns the text that one can file.
+func report(b *Bug, e *evidence, commands []string, difference string) []byte {
+	var r strings.Builder
+	fmt.Fprintf(&r, "# %s: %s\n\n%s\n\n", titles[kind(b.Kind)], b.Signature, b.Why)
+	fmt.Fprintf(&r, "## Program\n\nThe program is defined: what it must leave was computed by a compiler of the host from\n"+
+		"the same text, compiled with `-fsanitize=undefined,address`, too.\n\n```c\n%s```\n\n", e.text)
+	fmt.Fprintf(&r, "## Commands\n\n```\n%s\n```\n\n", strings.Join(commands, "\n"))
+	list := func(title string, all []string) {
+		if len(all) > 0 {
+			fmt.Fprintf(&r, "%s:\n\n- `%s`\n\n", title, strings.Join(all, "`\n- `"))
+		}
+	}
+	fmt.Fprint(&r, "## Builds\n\n")
+	list("The program of seed "+seedText(e.k)+" (original.cl) is wrong with", b.Wrong)
+	list("It is right with", b.Right)
+	if difference != "" {
+		fmt.Fprintf(&r, "## What differs\n\nA is %s, b is %s.\n\n```\n%s```\n", "right.o", "wrong.o", difference)
+	}
+	return []byte(r.String())
+}

@@ -1,0 +1,109 @@
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
+)
+
+// What commands of compilers have for a level, a processor, and files.
+const (
+	levelHere = "{O}"
+	cpuHere   = "{cpu}"
+	inHere    = "{in}"
+	outHere   = "{out}"
+)
+
+// build is one way to compile a program.
+type build struct {
+	Name    string // "1" to "N", as files are named
+	Command string // with {in} and {out}
+}
+
+// builds returns each command with each level and each processor that it names. The error says which flag is
+// missing.
+func builds(commands, levels, chips []string) (all []build, err error) {
+	for _, command := range commands {
+		if !strings.Contains(command, inHere) && !strings.Contains(command, outHere) {
+			command += " " + inHere + " -o " + outHere
+		}
+		for _, here := range []string{inHere, outHere} {
+			if !strings.Contains(command, here) {
+				return nil, fmt.Errorf("%q has no %s; give both %s and %s, or neither", command, here, inHere, outHere)
+			}
+		}
+		byLevel, err := replaced([]string{command}, levelHere, "levels", levels)
+		if err != nil {
+			return nil, err
+		}
+		byChip, err := replaced(byLevel, cpuHere, "chips", chips)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range byChip {
+			all = append(all, build{fmt.Sprint(len(all) + 1), c})
+		}
+	}
+	return all, nil
+}
+
+// replaced returns the commands with each value in place of what stands for it.
+func replaced(commands []string, here, flag string, values []string) (all []string, err error) {
+	for _, command := range commands {
+		switch has := strings.Contains(command, here); {
+		case has && len(values) == 0:
+			return nil, fmt.Errorf("%q has %s; give values for it with --%s", command, here, flag)
+		case !has && len(values) > 0:
+			return nil, fmt.Errorf("%q has no %s, so that --%s has no effect", command, here, flag)
+		case !has:
+			all = append(all, command)
+		}
+		for _, v := range values {
+			all = append(all, strings.ReplaceAll(command, here, v))
+		}
+	}
+	return all, nil
+}
+
+// line returns the command for files.
+func (b *build) line(in, out string) string {
+	return strings.NewReplacer(inHere, in, outHere, out).Replace(b.Command)
+}
+
+// crashes finds in what a compiler has written that it has not refused a program but failed.
+var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion|PLEASE submit a bug report|` +
+	`stack dump|internal compiler error|segmentation fault|unreachable executed).*$`)
+
+// varying is what of a message of a crash differs from program to program.
+var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
+
+// compile compiles the program in a directory into NAME.o. The finding is nil if there is an object or the compiler
+// refuses the program; refused is then what it said.
+func (h *Hunt) compile(ctx context.Context, dir string, b *build) (f *finding, refused string, err error) {
+	in, out := filepath.Join(dir, programFile), filepath.Join(dir, b.Name+".o")
+	said, err := shrink.Shell(ctx, b.line(shrink.Quoted(in), shrink.Quoted(out)), h.CompileTime)
+	text := string(said)
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case errors.Is(err, shrink.ErrLate):
+		return &finding{Kind: hangs, Why: fmt.Sprintf("the compiler took longer than %v", h.CompileTime),
+			Signature: "hang"}, "", nil
+	case err == nil:
+		if _, err := os.Stat(out); err != nil {
+			return nil, "the compiler ended with status 0 and wrote no object", nil
+		}
+		return nil, "", nil
+	}
+	if line := crashes.FindString(text); line != "" {
+		return &finding{Kind: crash, Why: strings.TrimSpace(line),
+			Signature: "crash: " + varying.ReplaceAllString(strings.TrimSpace(line), "*")}, "", nil
+	}
+	return nil, fmt.Sprintf("%v: %s", err, strings.TrimSpace(text)), nil
+}

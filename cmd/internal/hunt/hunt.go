@@ -1,0 +1,245 @@
+// Package hunt looks for programs that compilers get wrong: it writes random kernels, compiles each in several ways,
+// runs the objects and compares what they leave with what the host's compiler makes of the same text.
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+)
+
+// Hunt is what is compiled, and for how long.
+type Hunt struct {
+	CC            []string // commands of compilers, with {O}, {cpu}, {in} and {out}
+	Levels, Chips []string // values for {O} and {cpu}
+	Host          string   // command of the host's compiler
+	Out           string   // directory of the bugs
+	Seed          uint64   // of the first program, where there is no other that follows
+	Seeded        bool     // Seed counts though there are programs before
+	Count         uint64   // how many programs are tried; 0 is any number
+	Time          time.Duration
+	Jobs          int           // programs at a time
+	CompileTime   time.Duration // how long one call of a compiler may take
+	ReduceTime    time.Duration // how long a program is made smaller
+	Known         map[string]bool
+	Progress      func(text string)
+
+	builds []build
+
+	mu      sync.Mutex
+	state   *state
+	done    map[uint64]bool // seeds from state.Next on
+	claimed map[string]bool // signatures of programs that are not yet reduced
+	sum     Summary
+}
+
+// Summary counts what became of programs.
+type Summary struct {
+	Programs, Judged uint64 // in this run
+	Unanswered       uint64 // programs that the host cannot run
+	Refused          uint64 // builds that a compiler refuses
+	Unrun            uint64 // builds that cannot run here
+	Undefined        uint64 // programs with undefined behaviour
+	New, Again       uint64 // bugs, and builds with a bug that was known
+	First            string // what was wrong first that is no bug
+	Bugs             []*Bug // that are in the directory and not known
+}
+
+// Check returns an error if commands, levels and chips do not fit together.
+func (h *Hunt) Check() (err error) {
+	h.builds, err = builds(h.CC, h.Levels, h.Chips)
+	return err
+}
+
+// Run hunts until the time has passed, the number of programs is reached, or ctx ends. What it has found is in the
+// directory; the error is that of ctx or says what else ended it.
+func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
+	if err := h.Check(); err != nil {
+		return nil, err
+	}
+	if err := h.open(); err != nil {
+		return nil, err
+	}
+	if err := h.probe(ctx); err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithCancel(ctx)
+	if h.Time > 0 {
+		within, cancel = context.WithTimeout(ctx, h.Time)
+	}
+	defer cancel()
+	seeds := make(chan uint64)
+	go func() {
+		defer close(seeds)
+		for n := uint64(0); h.Count == 0 || n < h.Count; n++ {
+			select {
+			case seeds <- h.state.First + n:
+			case <-within.Done():
+				return
+			}
+		}
+	}()
+	failed := make([]error, h.Jobs)
+	var wait sync.WaitGroup
+	for i := range h.Jobs {
+		wait.Go(func() {
+			for seed := range seeds {
+				if err := h.try(within, seed); err != nil {
+					failed[i] = err
+					cancel()
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for i, err := range failed {
+		if within.Err() != nil && errors.Is(err, within.Err()) {
+			failed[i] = nil
+		}
+	}
+	bugs, err := Bugs(h.Out)
+	for _, b := range bugs {
+		if !h.Known[b.Signature] {
+			h.sum.Bugs = append(h.sum.Bugs, b)
+		}
+	}
+	return &h.sum, errors.Join(ctx.Err(), errors.Join(failed...), err)
+}
+
+// note counts something that is no bug and keeps what was said first.
+func (h *Hunt) note(counter *uint64, text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	*counter++
+	if h.sum.First == "" {
+		h.sum.First = text
+	}
+}
+
+// trial is a program with its builds.
+type trial struct {
+	*Hunt
+	k        *source.Kernel
+	dir      string
+	want     []byte
+	right    []*build // builds that are right
+	findings []*suspect
+}
+
+// suspect is a finding, with the builds that have it.
+type suspect struct {
+	*finding
+	builds []*build
+}
+
+// try compiles and judges the program of a seed, and reports what is wrong.
+func (h *Hunt) try(ctx context.Context, seed uint64) error {
+	t := &trial{Hunt: h, k: source.New(seed)}
+	var err error
+	if t.dir, err = prepare(t.k.Text(t.k.Body), t.k); err != nil {
+		return err
+	}
+	defer os.RemoveAll(t.dir)
+	if t.want, err = h.answer(ctx, t.dir, t.k, false); errors.Is(err, errUndefined) {
+		h.note(&h.sum.Unanswered, fmt.Sprintf("seed %d: %v", seed, err))
+		return h.ended(seed, false)
+	} else if err != nil {
+		return err
+	}
+	judged := false
+	for i := range h.builds {
+		was, err := t.judge(ctx, &h.builds[i])
+		if err != nil {
+			return err
+		}
+		judged = judged || was
+	}
+	for _, s := range t.findings {
+		if err := t.report(ctx, s); err != nil {
+			return err
+		}
+	}
+	return h.ended(seed, judged)
+}
+
+// judge compiles the program in one way and runs it.
+func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
+	f, refused, err := t.compile(ctx, t.dir, b)
+	switch {
+	case err != nil:
+		return false, err
+	case refused != "":
+		t.note(&t.sum.Refused, fmt.Sprintf("seed %d: %s: %s", t.k.Seed, b.Command, refused))
+		return false, nil
+	case f == nil:
+		f, err = t.run(ctx, t.dir, b, t.k, t.want)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err != nil:
+		t.note(&t.sum.Unrun, fmt.Sprintf("seed %d: %s: %v", t.k.Seed, b.Command, err))
+		return false, nil
+	case f == nil:
+		t.right = append(t.right, b)
+		return true, nil
+	}
+	for _, s := range t.findings {
+		if s.Signature == f.Signature && s.alike == f.alike {
+			s.builds = append(s.builds, b)
+			return true, nil
+		}
+	}
+	t.findings = append(t.findings, &suspect{f, []*build{b}})
+	return true, nil
+}
+
+// ended notes that a program was tried.
+func (h *Hunt) ended(seed uint64, judged bool) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sum.Programs++
+	h.state.Programs++
+	if judged {
+		h.sum.Judged++
+		h.state.Judged++
+	}
+	for h.done[seed] = true; h.done[h.state.Next]; h.state.Next++ {
+		delete(h.done, h.state.Next)
+	}
+	if h.Progress != nil {
+		h.Progress(fmt.Sprintf("%d programs, %d bugs", h.sum.Programs, h.sum.New))
+	}
+	return h.save()
+}
+
+// claim reports whether a signature is new, and counts it if it is not.
+func (h *Hunt) claim(signature string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, before := h.state.Signatures[signature]
+	if before || h.Known[signature] || h.claimed[signature] {
+		h.state.Signatures[signature]++
+		h.sum.Again++
+		return false
+	}
+	h.claimed[signature] = true
+	return true
+}
+
+// settle notes the signature of a program that is reported, and the one it had before it was reduced.
+func (h *Hunt) settle(signatures ...string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sum.New++
+	for _, s := range signatures {
+		h.state.Signatures[s]++
+	}
+	return h.save()
+}

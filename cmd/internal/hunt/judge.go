@@ -1,0 +1,172 @@
+package hunt
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// kind is what is wrong with a build.
+type kind string
+
+// Kinds of findings.
+const (
+	wrong   kind = "answer"  // it leaves something else than the program of the host
+	faults  kind = "fault"   // it faults, or does not end
+	checked kind = "finding" // it is found wrong by a check
+	crash   kind = "crash"   // the compiler fails
+	hangs   kind = "hang"    // the compiler does not end
+)
+
+// finding is what is wrong with a build of a program.
+type finding struct {
+	Kind      kind
+	Why       string // in a sentence
+	Signature string
+	// alike is the same for builds of a program that are wrong in the same way.
+	alike string
+}
+
+// Files of a program in a directory.
+const (
+	programFile = "program.cl"
+	inputFile   = "input.bin"
+	specFile    = "spec.json"
+	verdictFile = "verdict.json"
+)
+
+// waveLimit is how many instructions a wave may execute.
+const waveLimit = 20_000_000
+
+// specification returns the specification of a kernel that is to leave want, for an object.
+func specification(k *source.Kernel, object string, want []byte, checks ...string) []byte {
+	type keys = map[string]any
+	all := keys{
+		"code_object": object, "kernel": source.Name, "grid": []int{k.Group * k.Groups}, "workgroup": []int{k.Group},
+		"args": []keys{{"buffer": keys{"size": k.Output()}},
+			{"buffer": keys{"size": len(k.Input), "hex": hex.EncodeToString(k.Input)}}},
+		"expect":           []keys{{"arg": 0, "as": "u64", "hex": hex.EncodeToString(want)}},
+		"max_instructions": waveLimit,
+	}
+	if len(checks) > 0 {
+		all["check"] = checks
+	}
+	text, _ := json.Marshal(all) // texts and numbers alone
+	return append(text, '\n')
+}
+
+// defects are kinds of findings of which compilers are to blame, however a program is written.
+var defects = []string{"wait", "wait-state"}
+
+// misuses are kinds of findings that a defined program does not have.
+var misuses = []string{"race", "uninit"}
+
+// run runs the object of a build, which is to leave want. The finding is nil if that is what it does.
+func (h *Hunt) run(ctx context.Context, dir string, b *build, k *source.Kernel, want []byte) (*finding, error) {
+	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, defects...))
+	if err != nil {
+		return nil, err
+	}
+	o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1}
+	reply, err := specjson.RunRequest(ctx, req, o, nil)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		reply = specjson.FailedDispatch(err)
+	}
+	return found(reply, err)
+}
+
+// found returns what is wrong with a build that has left reply.
+func found(reply *specjson.DispatchReply, err error) (*finding, error) {
+	if m := (*spec.Mismatch)(nil); errors.As(err, &m) {
+		name := "nothing"
+		if m.Store != nil {
+			name, _, _ = strings.Cut(m.Store.Text, " ")
+		}
+		return &finding{Kind: wrong, Why: reply.Error.Message, Signature: "answer: " + name,
+			alike: fmt.Sprintf("%d %s %d", m.Byte, m.Got, m.Differ)}, nil
+	}
+	if e := reply.Error; e != nil {
+		if e.Kind == "internal" || e.Kind == "input" || e.Kind == "asm" {
+			return nil, fmt.Errorf("the simulator cannot run it: %s", e.Message)
+		}
+		name, _, _ := strings.Cut(e.Text, " ")
+		return &finding{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
+	}
+	var bad []check.Finding
+	for _, f := range reply.Findings {
+		if f.Severity >= check.Warning {
+			bad = append(bad, f)
+		}
+	}
+	if len(bad) > 0 {
+		return &finding{Kind: checked, Why: check.Summary(bad), Signature: specjson.SignatureOf(bad)}, nil
+	}
+	return nil, nil //nolint:nilnil // there is nothing to find
+}
+
+// misused reports whether the checks find that the program itself is wrong: that it reads what was never written, or
+// that work-items race.
+func misused(ctx context.Context, dir string, b *build, k *source.Kernel, want []byte) (bool, error) {
+	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, misuses...))
+	if err != nil {
+		return false, err
+	}
+	reply, err := specjson.RunRequest(ctx, req, &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1},
+		nil)
+	if err != nil {
+		reply = specjson.FailedDispatch(err)
+	}
+	for _, f := range reply.Findings {
+		if f.Severity >= check.Warning {
+			return true, nil
+		}
+	}
+	return false, ctx.Err()
+}
+
+// compared compares a right build with a wrong one. The comparison is nil if there is no difference to be seen.
+func compared(ctx context.Context, dir string, right, bad *build, k *source.Kernel, want []byte) (*spec.Comparison,
+	error) {
+	r := &specjson.DiffRequest{}
+	r.Jobs = 1
+	for i, b := range []*build{right, bad} {
+		req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want))
+		if err != nil {
+			return nil, err
+		}
+		*[]*specjson.DiffProgram{&r.A, &r.B}[i] = specjson.DiffProgram{Request: req,
+			Files: files.ReadOnly{Dir: files.Dir(dir)}}
+	}
+	res, err := r.Run(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil || res.Difference == nil {
+		return nil, nil //nolint:nilerr,nilnil // what cannot be compared has no difference to show
+	}
+	return res, nil
+}
+
+// prepare writes a program and its input to a directory of its own.
+func prepare(text string, k *source.Kernel) (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "gcnsim-hunt-"); err != nil {
+		return "", err
+	}
+	err = errors.Join(os.WriteFile(filepath.Join(dir, programFile), []byte(text), 0o600),
+		os.WriteFile(filepath.Join(dir, inputFile), k.Input, 0o600))
+	return dir, err
+}

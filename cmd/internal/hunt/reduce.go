@@ -1,0 +1,164 @@
+package hunt
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// evidence is a program with a bug, in a directory with its objects.
+type evidence struct {
+	h    *Hunt
+	k    *source.Kernel
+	dir  string
+	text string
+	want []byte
+	bad  *build
+	// right is a build that is right, nil if there is none.
+	right *build
+	is    *finding
+	diff  *spec.Comparison // of both builds, nil if there is no right one
+}
+
+// gather compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other
+// one is right, and the program is defined. e has the results.
+func (e *evidence) gather(ctx context.Context, text string) (bool, error) {
+	if e.dir != "" {
+		os.RemoveAll(e.dir)
+	}
+	var err error
+	if e.dir, err = prepare(text, e.k); err != nil {
+		return false, err
+	}
+	e.text = text
+	f, refused, err := e.h.compile(ctx, e.dir, e.bad)
+	if err != nil || refused != "" {
+		return false, err
+	}
+	if f != nil {
+		e.is = f
+		return true, nil
+	}
+	if e.right != nil {
+		if f, refused, err := e.h.compile(ctx, e.dir, e.right); f != nil || refused != "" || err != nil {
+			return false, err
+		}
+	}
+	if e.want, err = e.h.answer(ctx, e.dir, e.k, false); err != nil {
+		return false, ignored(ctx, err)
+	}
+	if e.is, err = e.h.run(ctx, e.dir, e.bad, e.k, e.want); e.is == nil || err != nil {
+		return false, ignored(ctx, err)
+	}
+	if e.right != nil {
+		if f, err := e.h.run(ctx, e.dir, e.right, e.k, e.want); f != nil || err != nil {
+			return false, ignored(ctx, err)
+		}
+	}
+	return e.sound(ctx)
+}
+
+// ignored returns the error of ctx: other errors say that a program is not what is looked for.
+func ignored(ctx context.Context, _ error) error { return ctx.Err() }
+
+// sound reports whether neither the host nor the checks find the program undefined.
+func (e *evidence) sound(ctx context.Context) (bool, error) {
+	defined, err := e.h.defined(ctx, e.dir, e.k, e.want)
+	if !defined || err != nil || e.right == nil {
+		return defined, err
+	}
+	misused, err := misused(ctx, e.dir, e.right, e.k, e.want)
+	return !misused, err
+}
+
+// compare finds the signature of the program: that of the difference of both builds where there is one.
+func (e *evidence) compare(ctx context.Context) (signature string, err error) {
+	signature = e.is.Signature
+	if e.right == nil || e.is.Kind != wrong && e.is.Kind != faults {
+		return signature, nil
+	}
+	if e.diff, err = compared(ctx, e.dir, e.right, e.bad, e.k, e.want); e.diff == nil || err != nil {
+		return signature, err
+	}
+	return e.diff.Difference.Signature(), nil
+}
+
+// report makes the program of a suspect smaller and writes what there is to say of it, unless its bug is known.
+func (t *trial) report(ctx context.Context, s *suspect) error {
+	e := &evidence{h: t.Hunt, k: t.k, bad: s.builds[0]}
+	defer func() { os.RemoveAll(e.dir) }()
+	if len(t.right) > 0 {
+		e.right = t.right[0]
+	}
+	original := t.k.Text(t.k.Body)
+	has, err := e.gather(ctx, original)
+	if err != nil {
+		return err
+	}
+	if !has || e.is.Kind != s.Kind {
+		t.note(&t.sum.Undefined, "seed "+seedText(t.k)+": the program is not defined: please report it")
+		return nil
+	}
+	raw, err := e.compare(ctx)
+	if err != nil || !t.claim(raw) {
+		return err
+	}
+	small, ended := t.k.Body, error(nil)
+	if s.Kind != hangs {
+		small, ended = t.reduced(ctx, e)
+	}
+	// What was found is written also if ctx has ended.
+	ctx = context.WithoutCancel(ctx)
+	if has, err = e.gather(ctx, t.k.Text(small)); err != nil || !has {
+		return errors.Join(ended, err)
+	}
+	signature, err := e.compare(ctx)
+	if err != nil {
+		return err
+	}
+	if signature != raw && !t.claim(signature) {
+		return ended
+	}
+	if err := t.write(e, s, signature, original); err != nil {
+		return err
+	}
+	signatures := []string{signature}
+	if raw != signature {
+		signatures = append(signatures, raw)
+	}
+	return errors.Join(ended, t.settle(signatures...))
+}
+
+// reduced returns the smallest body with the same bug. The error is that of ctx.
+func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
+	first := *e.is
+	within, cancel := context.WithTimeout(ctx, t.ReduceTime)
+	defer cancel()
+	trying := &evidence{h: e.h, k: e.k, bad: e.bad, right: e.right}
+	defer func() { os.RemoveAll(trying.dir) }()
+	p := &shrink.Program{Name: programFile, Text: []byte(t.k.Body),
+		Test: func(ctx context.Context, body []byte) (bool, error) {
+			if !strings.Contains(string(body), source.Name+"(") {
+				return false, nil
+			}
+			has, err := trying.gather(ctx, t.k.Text(string(body)))
+			return has && trying.is.Kind == first.Kind && (first.Kind != crash || trying.is.Signature == first.Signature), err
+		}}
+	if t.Progress != nil {
+		p.Progress = func(text string) { t.Progress("seed " + seedText(t.k) + ": " + text) }
+	}
+	// An error of the test is one of the time limit: the text is the smallest so far.
+	_ = p.Reduce(within)
+	return string(p.Text), ctx.Err()
+}
+
+// object returns the object of a build.
+func (e *evidence) object(b *build) ([]byte, error) {
+	return os.ReadFile(filepath.Join(e.dir, b.Name+".o"))
+}

@@ -1,0 +1,177 @@
+// Package source writes random kernels that C99 and OpenCL C define alike: a compiler of the host says what they
+// must leave. They have no undefined behaviour, and neither have they results that depend on the order of work-items.
+package source
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Host is a program in C that runs the kernel of the file that the macro PROGRAM names. The macros GROUP, GROUPS,
+// OUT_WORDS and IN_WORDS are those that [Kernel.Macros] returns. Its argument is the file of the input, and a second
+// argument lets work-items have their turns in reverse.
+//
+//go:embed c/host.c
+var Host string
+
+//go:embed c/prelude.h
+var prelude string
+
+// Name is the name of every kernel.
+const Name = "k"
+
+// Kernel is a random kernel.
+type Kernel struct {
+	Seed   uint64
+	Group  int // work-items of a work-group
+	Groups int
+	Values int    // 64-bit words that each work-item stores
+	Shared int    // 64-bit words behind them that work-items count in
+	Input  []byte // of the second argument
+	Body   string // the text behind the prelude
+}
+
+// inputWords is how many 32-bit words a kernel reads from. The index is masked.
+const inputWords = 256
+
+// New returns the kernel of a seed, always the same.
+func New(seed uint64) *Kernel {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x6763_6e73_696d)), k: &Kernel{Seed: seed}}
+	g.k.Group = []int{64, 64, 128}[g.IntN(3)]
+	g.k.Groups = 1 + g.IntN(2)
+	g.k.Shared = sharedWords
+	g.program()
+	g.k.Input = g.input()
+	return g.k
+}
+
+// Text returns the program with another body: the kernel's own, or one made smaller. Of the prelude it has what the
+// body needs.
+func (k *Kernel) Text(body string) string {
+	lines := strings.SplitAfter(prelude, "\n")
+	text := body
+	for i := len(lines) - 1; i >= 0; i-- {
+		if name := defines(lines[i]); name == "" || uses(text, name) {
+			text = lines[i] + text
+		}
+	}
+	return fmt.Sprintf("// seed %d\n#define GROUP %d\n%s", k.Seed, k.Group, text)
+}
+
+// defined finds the name that a line of the prelude defines.
+var defined = regexp.MustCompile(`^#define (\w+)|^typedef .*\b(\w+);|^static \w+ (\w+)\(`)
+
+// defines returns the name that a line of the prelude defines, "" if the line always stays.
+func defines(line string) string {
+	if m := defined.FindStringSubmatch(line); m != nil {
+		return m[1] + m[2] + m[3]
+	}
+	return ""
+}
+
+// uses reports whether a text has a name.
+func uses(text, name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(text) }
+
+// Macros are the definitions with which [Host] is compiled.
+func (k *Kernel) Macros() []string {
+	return []string{fmt.Sprintf("-DGROUP=%d", k.Group), fmt.Sprintf("-DGROUPS=%d", k.Groups),
+		fmt.Sprintf("-DOUT_WORDS=%d", k.Output()/8), fmt.Sprintf("-DIN_WORDS=%d", inputWords)}
+}
+
+// Output is how many bytes the first argument has.
+func (k *Kernel) Output() int { return 8 * (k.Group*k.Groups*k.Values + k.Shared) }
+
+// edges are numbers at which compilers go wrong.
+var edges = []uint32{0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000,
+	0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff}
+
+// input returns the data that a kernel reads.
+func (g *generator) input() (data []byte) {
+	for range inputWords {
+		v := g.Uint32()
+		switch g.IntN(4) {
+		case 0:
+			v = edges[g.IntN(len(edges))]
+		case 1:
+			v >>= g.IntN(32)
+		}
+		data = binary.LittleEndian.AppendUint32(data, v)
+	}
+	return data
+}
+
+// generator writes one kernel.
+type generator struct {
+	*rand.Rand
+	k    *Kernel
+	vars []variable // in scope
+	// funcs are functions that are there to be called.
+	funcs []function
+	// text is what is written so far, at a depth of indentation.
+	text  strings.Builder
+	depth int
+	names int
+	// loops is how many loops are around a statement. Statements that are left bounds their number.
+	loops, left int
+	structure   []field
+	inKernel    bool
+}
+
+// variable is a name of a type.
+type variable struct {
+	name string
+	typ  typ
+	// fixed variables are counters of loops and the like, which only their loop changes.
+	fixed bool
+}
+
+// function is a function that a kernel calls.
+type function struct {
+	name   string
+	result typ
+	params []typ
+	struc  bool // its last parameter is a structure
+	array  bool // its last parameter is an array of eight u32
+}
+
+// field is a member of the structure.
+type field struct {
+	name string
+	typ  typ
+	bits int // width of a bit field, 0 for others
+}
+
+// name returns a new name that begins with a prefix.
+func (g *generator) name(prefix string) string {
+	g.names++
+	return fmt.Sprintf("%s%d", prefix, g.names)
+}
+
+// twice is a conversion that follows one to the same type.
+var twice = regexp.MustCompile(`\(u32\)(\(u32\))|\(u64\)(\(u64\))`)
+
+// line writes a line.
+func (g *generator) line(format string, args ...any) {
+	text := twice.ReplaceAllString(fmt.Sprintf(format, args...), "$1$2")
+	fmt.Fprintf(&g.text, "%s%s\n", strings.Repeat("  ", g.depth), text)
+}
+
+// chance reports true once in n times.
+func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
+
+// pick returns one of the list.
+func pick[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
+
+// scoped calls f and forgets the variables that it declares.
+func (g *generator) scoped(f func()) {
+	before := len(g.vars)
+	g.depth++
+	f()
+	g.depth--
+	g.vars = slices.Clip(g.vars[:before])
+}

@@ -1,0 +1,88 @@
+package source
+
+import "fmt"
+
+// typ is a type of scalars.
+type typ uint8
+
+// Types by their widths. Those of unsigned integers are odd.
+const (
+	i8 typ = iota
+	u8
+	i16
+	u16
+	i32
+	u32
+	i64
+	u64
+	f32
+	f64
+	numTypes
+)
+
+var typeNames = [...]string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"}
+
+func (t typ) String() string { return typeNames[t] }
+
+func (t typ) float() bool { return t >= f32 }
+
+func (t typ) signed() bool { return !t.float() && t&1 == 0 }
+
+// bits is how wide the type is.
+func (t typ) bits() int {
+	if t.float() {
+		return 32 << (t - f32)
+	}
+	return 8 << (t / 2)
+}
+
+// word is the unsigned type in which arithmetic of t cannot overflow.
+func (t typ) word() typ {
+	if t >= i64 {
+		return u64
+	}
+	return u32
+}
+
+// integer returns a random type of integers, mostly of 32 bits.
+func (g *generator) integer() typ {
+	return pick(g, i8, u8, i16, u16, i32, i32, i32, u32, u32, u32, i64, u64)
+}
+
+// anyType returns a random type.
+func (g *generator) anyType() typ {
+	if g.chance(5) {
+		return pick(g, f32, f32, f64)
+	}
+	return g.integer()
+}
+
+// cast returns an expression of integers as one of type t.
+func cast(t typ, text string) string { return fmt.Sprintf("(%s)(%s)", t, text) }
+
+// constant returns a constant of type t.
+func (g *generator) constant(t typ) string {
+	if t.float() {
+		suffix := ""
+		if t == f32 {
+			suffix = "f"
+		}
+		return fmt.Sprintf("%d.%d%s", g.IntN(300)-100, 25*g.IntN(4), suffix)
+	}
+	v := uint64(g.Uint32())
+	switch g.IntN(4) {
+	case 0:
+		v = uint64(g.IntN(20))
+	case 1:
+		v = uint64(edges[g.IntN(len(edges))])
+	case 2:
+		v = g.Uint64()
+	}
+	if t.bits() < 64 {
+		v &= 1<<t.bits() - 1
+	}
+	if t.bits() == 64 {
+		return fmt.Sprintf("(%s)%#xul", t, v)
+	}
+	return fmt.Sprintf("(%s)%#xu", t, v)
+}

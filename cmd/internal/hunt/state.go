@@ -1,0 +1,94 @@
+package hunt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+)
+
+// stateFile is what a later hunt goes on with.
+const stateFile = "hunt.json"
+
+// state is how far the hunts of a directory are.
+type state struct {
+	First      uint64            `json:"-"`        // seed of this run
+	Next       uint64            `json:"next"`     // the first seed that was not tried
+	Programs   uint64            `json:"programs"` // that were tried
+	Judged     uint64            `json:"judged"`
+	Signatures map[string]uint64 `json:"signatures"` // builds by what they showed
+}
+
+// open makes the directory, or reads how far it is.
+func (h *Hunt) open() error {
+	h.state = &state{Next: h.Seed, Signatures: map[string]uint64{}}
+	h.done, h.claimed = map[uint64]bool{}, map[string]bool{}
+	name := filepath.Join(h.Out, stateFile)
+	text, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(h.Out, 0o777); err != nil {
+			return err
+		}
+		if there, err := os.ReadDir(h.Out); err != nil || len(there) > 0 {
+			return errors.Join(err, fmt.Errorf("%s: it is no directory of a hunt, and not empty; give another one with --out",
+				h.Out))
+		}
+	case err != nil:
+		return err
+	default:
+		if err := json.Unmarshal(text, h.state); err != nil {
+			return fmt.Errorf("%s: %w; give another directory with --out", name, err)
+		}
+		if h.state.Signatures == nil {
+			h.state.Signatures = map[string]uint64{}
+		}
+		if h.Seeded {
+			h.state.Next = h.Seed
+		}
+	}
+	h.state.First = h.state.Next
+	return h.save()
+}
+
+// save writes how far the hunt is.
+func (h *Hunt) save() error {
+	text, err := json.MarshalIndent(h.state, "", " ")
+	if err != nil {
+		return err
+	}
+	return files.Write(filepath.Join(h.Out, stateFile), append(text, '\n'))
+}
+
+// probe compiles a program for the host, so that a host without a compiler, or without what finds undefined
+// behaviour, is an error before the hunt.
+func (h *Hunt) probe(ctx context.Context) error {
+	k := source.New(0)
+	dir, err := prepare(k.Text(k.Body), k)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	want, err := h.answer(ctx, dir, k, false)
+	if err != nil {
+		return fmt.Errorf("--host=%s: %w", shrink.Quoted(h.Host), err)
+	}
+	if _, err := h.answer(ctx, dir, k, true); err != nil {
+		return fmt.Errorf("--host=%s: -fsanitize=undefined,address is needed: %w", shrink.Quoted(h.Host), err)
+	}
+	if ok, err := h.defined(ctx, dir, k, want); err != nil || !ok {
+		return errors.Join(err, fmt.Errorf("--host=%s: its programs leave different answers", shrink.Quoted(h.Host)))
+	}
+	return nil
+}
+
+// seedText is the seed of a kernel.
+func seedText(k *source.Kernel) string { return strconv.FormatUint(k.Seed, 10) }
