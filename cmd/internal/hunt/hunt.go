@@ -146,7 +146,7 @@ func (h *Hunt) try(ctx context.Context, seed uint64) error {
 		return err
 	}
 	defer os.RemoveAll(t.dir)
-	if t.want, err = h.answer(ctx, t.dir, t.k, false); errors.Is(err, errUndefined) {
+	if t.want, err = h.answer(ctx, t.dir, t.k); errors.Is(err, errUndefined) {
 		h.note(&h.sum.Unanswered, fmt.Sprintf("seed %d: %v", seed, err))
 		return h.ended(seed, false)
 	} else if err != nil {

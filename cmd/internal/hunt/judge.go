@@ -86,24 +86,20 @@ func (h *Hunt) run(ctx context.Context, dir string, b *build, k *source.Kernel, 
 	if err != nil {
 		reply = specjson.FailedDispatch(err)
 	}
-	return found(reply, err)
+	return found(reply)
 }
 
 // found returns what is wrong with a build that has left reply.
-func found(reply *specjson.DispatchReply, err error) (*finding, error) {
-	if m := (*spec.Mismatch)(nil); errors.As(err, &m) {
-		name := "nothing"
-		if m.Store != nil {
-			name, _, _ = strings.Cut(m.Store.Text, " ")
-		}
-		return &finding{Kind: wrong, Why: reply.Error.Message, Signature: "answer: " + name,
-			alike: fmt.Sprintf("%d %s %d", m.Byte, m.Got, m.Differ)}, nil
-	}
+func found(reply *specjson.DispatchReply) (*finding, error) {
 	if e := reply.Error; e != nil {
 		if e.Kind == "internal" || e.Kind == "input" || e.Kind == "asm" {
 			return nil, fmt.Errorf("the simulator cannot run it: %s", e.Message)
 		}
 		name, _, _ := strings.Cut(e.Text, " ")
+		if e.Mismatch != nil {
+			where, _, _ := strings.Cut(e.Message, "; stored by ")
+			return &finding{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}, nil
+		}
 		return &finding{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
 	}
 	var bad []check.Finding

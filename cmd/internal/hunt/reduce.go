@@ -50,7 +50,7 @@ func (e *evidence) gather(ctx context.Context, text string) (bool, error) {
 			return false, err
 		}
 	}
-	if e.want, err = e.h.answer(ctx, e.dir, e.k, false); err != nil {
+	if e.want, err = e.h.definedAnswer(ctx, e.dir, e.k); err != nil {
 		return false, ignored(ctx, err)
 	}
 	if e.is, err = e.h.run(ctx, e.dir, e.bad, e.k, e.want); e.is == nil || err != nil {
@@ -61,21 +61,16 @@ func (e *evidence) gather(ctx context.Context, text string) (bool, error) {
 			return false, ignored(ctx, err)
 		}
 	}
-	return e.sound(ctx)
+	b := e.right
+	if b == nil {
+		b = e.bad
+	}
+	misused, err := misused(ctx, e.dir, b, e.k, e.want)
+	return !misused, err
 }
 
 // ignored returns the error of ctx: other errors say that a program is not what is looked for.
 func ignored(ctx context.Context, _ error) error { return ctx.Err() }
-
-// sound reports whether neither the host nor the checks find the program undefined.
-func (e *evidence) sound(ctx context.Context) (bool, error) {
-	defined, err := e.h.defined(ctx, e.dir, e.k, e.want)
-	if !defined || err != nil || e.right == nil {
-		return defined, err
-	}
-	misused, err := misused(ctx, e.dir, e.right, e.k, e.want)
-	return !misused, err
-}
 
 // compare finds the signature of the program: that of the difference of both builds where there is one.
 func (e *evidence) compare(ctx context.Context) (signature string, err error) {
