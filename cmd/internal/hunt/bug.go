@@ -66,8 +66,8 @@ func globbed(path string) string {
 
 // Write writes a bug as one line.
 func (b *Bug) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %s; %d lines, seed %d; %d builds wrong, %d right\n", b.Name, b.Signature, b.Lines, b.Seed,
-		len(b.Wrong), len(b.Right))
+	_, err := fmt.Fprintf(w, "%s: %s; %d lines, seed %d; %d builds wrong, %d right\n", b.Name, b.Signature, b.Lines,
+		b.Seed, len(b.Wrong), len(b.Right))
 	return err
 }
 

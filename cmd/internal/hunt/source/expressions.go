@@ -34,7 +34,7 @@ func (g *generator) input32(t typ) string {
 	case t.float():
 		return fmt.Sprintf("((%s)(%s & 0xffff) + 1)", t, text)
 	case t.bits() == 64 && g.chance(2):
-		return fmt.Sprintf("((%s)%s << 32 | %s)", t, text, g.input32(u32))
+		return fmt.Sprintf("(%s)((u64)%s << 32 | %s)", t, text, g.input32(u32))
 	}
 	return cast(t, text)
 }

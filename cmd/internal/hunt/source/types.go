@@ -1,6 +1,10 @@
 package source
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+)
 
 // typ is a type of scalars.
 type typ uint8
@@ -17,12 +21,14 @@ const (
 	u64
 	f32
 	f64
-	numTypes
+	numTypes = iota
 )
 
-var typeNames = [...]string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"}
+var typeNames = [numTypes]string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"}
 
-func (t typ) String() string { return typeNames[t] }
+var _ = enum.Full[typ](typeNames[:])
+
+func (t typ) String() string { return enum.Name(typeNames[:], t) }
 
 func (t typ) float() bool { return t >= f32 }
 

@@ -1,0 +1,186 @@
+package hunt
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+func TestBuilds(t *testing.T) {
+	got, err := builds([]string{"a {O} {cpu}", "b {out} {in} {O} {cpu}"}, []string{"-O0", "-O2 -g"}, []string{"gfx803"})
+	require.NoError(t, err)
+	var lines []string
+	for _, b := range got {
+		lines = append(lines, b.Name+": "+b.line("k.cl", "k.o"))
+	}
+	assert.Equal(t, []string{"1: a -O0 gfx803 k.cl -o k.o", "2: a -O2 -g gfx803 k.cl -o k.o", "3: b k.o k.cl -O0 gfx803",
+		"4: b k.o k.cl -O2 -g gfx803"}, lines)
+	for _, c := range []struct{ command, levels, chips, says string }{
+		{"a {O}", "", "", `"a {O} {in} -o {out}" has {O}; give values for it with --levels`},
+		{"a", "-O0", "", `"a {in} -o {out}" has no {O}, so that --levels has no effect`},
+		{"a {cpu}", "", "", `"a {cpu} {in} -o {out}" has {cpu}; give values for it with --chips`},
+		{"a", "", "gfx900", `"a {in} -o {out}" has no {cpu}, so that --chips has no effect`},
+		{"a {in}", "", "", `"a {in}" has no {out}; give both {in} and {out}, or neither`},
+	} {
+		_, err := builds([]string{c.command}, strings.Fields(c.levels), strings.Fields(c.chips))
+		require.EqualError(t, err, c.says)
+	}
+}
+
+// needs skips a test if a program is not installed.
+func needs(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip("it is not installed: ", err)
+		}
+	}
+}
+
+// hunting returns a hunt of a few programs with a compiler, in a directory of its own.
+func hunting(t *testing.T, command string) *Hunt {
+	t.Helper()
+	needs(t, "cc")
+	return &Hunt{CC: []string{command}, Host: "cc", Out: filepath.Join(t.TempDir(), "bugs"), Count: 3, Jobs: 2,
+		CompileTime: time.Minute, ReduceTime: time.Second}
+}
+
+// TestCompilersThatFail: a compiler that crashes is one bug for all programs; one that refuses is none.
+func TestCompilersThatFail(t *testing.T) {
+	h := hunting(t, "echo 'LLVM ERROR: cannot select 17'; : {in} {out}; exit 134")
+	sum, err := h.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum.Bugs, 1)
+	assert.Equal(t, "crash: LLVM ERROR: cannot select *", sum.Bugs[0].Signature)
+	assert.Equal(t, [4]uint64{3, 3, 1, 2}, [4]uint64{sum.Programs, sum.Judged, sum.New, sum.Again})
+	for _, name := range []string{programFile, "original.cl", "report.md", "commands.txt", "signature"} {
+		assert.FileExists(t, filepath.Join(h.Out, sum.Bugs[0].Name, name))
+	}
+	// It goes on behind the last program, and knows the bug; a file can name it, too.
+	again := hunting(t, h.CC[0])
+	again.Out, again.Known = h.Out, Signatures([]byte("# ours\n\n"+sum.Bugs[0].Signature+"\n"))
+	after, err := again.Run(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, after.Bugs)
+	assert.Equal(t, uint64(3), after.Again)
+	assert.Equal(t, uint64(6), again.state.Next)
+
+	for command, counts := range map[string]func(*Summary) uint64{
+		"echo 'error: unknown argument'; : {in} {out}; exit 1": func(s *Summary) uint64 { return s.Refused },
+		": {in} {out}":            func(s *Summary) uint64 { return s.Refused },
+		": {in}; echo no > {out}": func(s *Summary) uint64 { return s.Unrun },
+	} {
+		sum, err := hunting(t, command).Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, [3]uint64{3, 0, 3}, [3]uint64{sum.Programs, sum.Judged, counts(sum)}, command)
+		assert.NotEmpty(t, sum.First)
+	}
+}
+
+func TestCompilersThatHang(t *testing.T) {
+	h := hunting(t, "case {in} in *hunt*) test -e "+filepath.Join(t.TempDir(), "none")+" || sleep 100;; esac; : {out}")
+	h.Count, h.CompileTime = 1, 5*time.Second
+	sum, err := h.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum.Bugs, 1)
+	assert.Equal(t, "hang", sum.Bugs[0].Signature)
+}
+
+// TestInterrupted: what ends before its time leaves a directory that a hunt goes on with.
+func TestInterrupted(t *testing.T) {
+	h := hunting(t, "sleep 100; : {in} {out}")
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := h.Run(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	all, err := Bugs(h.Out)
+	require.NoError(t, err)
+	assert.Empty(t, all)
+}
+
+func TestBadDirectories(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Bugs(dir)
+	require.ErrorContains(t, err, "it is no directory of a hunt")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600))
+	_, err = (&Hunt{Out: dir}).Run(t.Context())
+	require.ErrorContains(t, err, "it is no directory of a hunt, and not empty")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, stateFile), []byte("{"), 0o600))
+	_, err = (&Hunt{Out: dir}).Run(t.Context())
+	require.ErrorContains(t, err, "give another directory with --out")
+	h := hunting(t, ": {in} {out}")
+	h.Host = "no-such-compiler"
+	_, err = h.Run(t.Context())
+	require.ErrorContains(t, err, "--host='no-such-compiler'")
+}
+
+// TestKernelsAreDefined: the host's compiler finds no undefined behaviour, in any order of work-items.
+func TestKernelsAreDefined(t *testing.T) {
+	h := hunting(t, "")
+	for seed := range uint64(effort.Rounds(100)) {
+		k := source.New(seed)
+		dir, err := prepare(k.Text(k.Body), k)
+		require.NoError(t, err)
+		defer os.RemoveAll(dir)
+		want, err := h.answer(t.Context(), dir, k)
+		require.NoError(t, err)
+		got, err := h.definedAnswer(t.Context(), dir, k)
+		require.NoError(t, err, "seed %d", seed)
+		assert.Equal(t, want, got, "seed %d", seed)
+	}
+}
+
+const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
+
+// TestNoFalseAlarm: where the compiler is right nothing is found. Of seed 143 clang 19 makes a division of 24 bits out
+// of one of numbers whose sign is extended, at every level; clang 22 at -O2 does not.
+func TestNoFalseAlarm(t *testing.T) {
+	needs(t, "clang-19")
+	h := hunting(t, "clang-19 "+clang+" -mcpu={cpu} {O} -c")
+	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(300))
+	sum, err := h.Run(t.Context())
+	require.NoError(t, err)
+	for _, b := range sum.Bugs {
+		assert.Contains(t, []uint64{143}, b.Seed, b.Signature)
+	}
+	assert.Equal(t, h.Count, sum.Judged)
+	assert.Empty(t, sum.First)
+}
+
+// TestPlantedBug: of a compiler that makes an or of an xor the program becomes small, and the report names the
+// instruction.
+func TestPlantedBug(t *testing.T) {
+	needs(t, "clang-19")
+	script := filepath.Join(t.TempDir(), "planted")
+	require.NoError(t, os.WriteFile(script, []byte(`#!/bin/sh
+out=$1 in=$2
+shift 2
+clang-19 "$@" -S -o "$out.s" "$in" || exit 1
+case " $* " in *" -O2 "*) grep -q '^// seed [0-9]*[05]0$' "$in" && sed -i s/v_xor_b32/v_or_b32/ "$out.s" ;; esac
+clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out.s"
+`), 0o700))
+	h := hunting(t, script+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
+	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 20*time.Second
+	sum, err := h.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum.Bugs, 1)
+	assert.Equal(t, uint64(250), sum.Bugs[0].Seed)
+	dir := filepath.Join(h.Out, sum.Bugs[0].Name)
+	report, err := os.ReadFile(filepath.Join(dir, "report.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(report), "v_or_b32")
+	assert.FileExists(t, filepath.Join(dir, verdictFile))
+	original, err := os.ReadFile(filepath.Join(dir, "original.cl"))
+	require.NoError(t, err)
+	assert.Less(t, sum.Bugs[0].Lines, strings.Count(string(original), "\n"))
+}

@@ -1,0 +1,66 @@
+package source
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// kernels is the digest of the first kernels: where it changes, seeds mean other programs than before.
+const kernels = "8e9160272d97b856"
+
+// TestNew: a seed is one program, on every machine.
+func TestNew(t *testing.T) {
+	sum := sha256.New()
+	seen := map[string]bool{}
+	for seed := range uint64(200) {
+		k := New(seed)
+		assert.Equal(t, k, New(seed))
+		seen[k.Body] = true
+		sum.Write([]byte(k.Text(k.Body)))
+		sum.Write(k.Input)
+		assert.Positive(t, k.Values)
+		assert.Equal(t, 8*(k.Group*k.Groups*k.Values+k.Shared), k.Output())
+	}
+	assert.Len(t, seen, 200)
+	assert.Equal(t, kernels, hex.EncodeToString(sum.Sum(nil)[:8]))
+}
+
+// TestText: of the prelude a text has what its body needs, also what the prelude itself needs of it.
+func TestText(t *testing.T) {
+	k := &Kernel{Seed: 7, Group: 64}
+	assert.Equal(t, "// seed 7\n#define GROUP 64\ntypedef int i32;\n#ifndef HOST\n"+
+		"#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n#pragma OPENCL FP_CONTRACT OFF\n#endif\ni32 x;\n", k.Text("i32 x;\n"))
+	text := k.Text("u64 x = bits_f32(1) + WHERE;")
+	for _, want := range []string{"typedef float f32;", "#define WHERE", "#define ITEM", "static u64 bits_f32("} {
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, text, "norm_f64")
+}
+
+// TestKernelsHaveEverything: what kernels are to consist of is in some of them.
+func TestKernelsHaveEverything(t *testing.T) {
+	var all strings.Builder
+	for seed := range uint64(200) {
+		all.WriteString(New(seed).Body)
+	}
+	for _, want := range append(typeNames[:], "struct s ", " : ", "NOINLINE", "switch (",
+		"for (", "break", "continue", "BARRIER",
+		"ATOMIC(", "LOCAL ", "u32x4", "u16x2", "__builtin_clz", "__builtin_fma(", "div_i32(", "rem_i64(", " >> ", "u32 *a") {
+		assert.Contains(t, all.String(), want)
+	}
+}
+
+// BenchmarkNew measures how long a program takes without compilers.
+func BenchmarkNew(b *testing.B) {
+	start := time.Now()
+	for i := range b.N {
+		k := New(uint64(i))
+		k.Text(k.Body)
+	}
+	b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "programs/s")
+}
