@@ -96,10 +96,10 @@ func (h *Hunt) compile(ctx context.Context, dir string, b *build) (f *finding, r
 		return &finding{Kind: hangs, Why: fmt.Sprintf("the compiler took longer than %v", h.CompileTime),
 			Signature: "hang"}, "", nil
 	case err == nil:
-		if _, err := os.Stat(out); err != nil {
-			return nil, "the compiler ended with status 0 and wrote no object", nil
+		if _, missing := os.Stat(out); missing != nil {
+			refused = "the compiler ended with status 0 and wrote no object"
 		}
-		return nil, "", nil
+		return nil, refused, nil
 	}
 	if line := crashes.FindString(text); line != "" {
 		return &finding{Kind: crash, Why: strings.TrimSpace(line),

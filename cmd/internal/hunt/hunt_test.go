@@ -146,7 +146,7 @@ const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
 // of one of numbers whose sign is extended, at every level; clang 22 at -O2 does not.
 func TestNoFalseAlarm(t *testing.T) {
 	needs(t, "clang-19")
-	h := hunting(t, "clang-19 "+clang+" -mcpu={cpu} {O} -c")
+	h := hunting(t, "clang-19 "+clang+" -mllvm -amdgpu-codegenprepare-disable-idiv-expansion -mcpu={cpu} {O} -c")
 	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(300))
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)

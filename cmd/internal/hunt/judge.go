@@ -98,7 +98,8 @@ func found(reply *specjson.DispatchReply) (*finding, error) {
 		name, _, _ := strings.Cut(e.Text, " ")
 		if e.Mismatch != nil {
 			where, _, _ := strings.Cut(e.Message, "; stored by ")
-			return &finding{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}, nil
+			f := &finding{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}
+			return f, nil //nolint:nilerr // that is the answer
 		}
 		return &finding{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
 	}

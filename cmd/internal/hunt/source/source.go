@@ -55,9 +55,9 @@ func New(seed uint64) *Kernel {
 func (k *Kernel) Text(body string) string {
 	lines := strings.SplitAfter(prelude, "\n")
 	text := body
-	for i := len(lines) - 1; i >= 0; i-- {
-		if name := defines(lines[i]); name == "" || uses(text, name) {
-			text = lines[i] + text
+	for _, line := range slices.Backward(lines) {
+		if name := defines(line); name == "" || uses(text, name) {
+			text = line + text
 		}
 	}
 	return fmt.Sprintf("// seed %d\n#define GROUP %d\n%s", k.Seed, k.Group, text)
