@@ -127,7 +127,9 @@ func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	return out
 }
 
-// write puts a program into the editor in place of what is there, as typing does.
+// write puts a program into the editor in place of what is there, as typing does. The editor
+// measures its lines in the next frame, which moves what is below it: write returns after that,
+// so that a click meets what it was aimed at.
 func write(t *testing.T, ctx context.Context, text string) {
 	t.Helper()
 	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.KeyEvent("a", chromedp.KeyModifiers(kb.ModifierCtrl)),
@@ -135,6 +137,7 @@ func write(t *testing.T, ctx context.Context, text string) {
 			_, err = cdp.Call(ctx, target, input.InsertText, input.InsertTextParams{Text: text})
 			return v, err
 		}, chromedp.KeyEvent(kb.Escape))
+	evaluate[bool](t, ctx, `new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))`)
 }
 
 const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane %d:"]')?.textContent`

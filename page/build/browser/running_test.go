@@ -61,7 +61,7 @@ func TestRunFocus(t *testing.T) {
 	// The answer comes when the user is in the editor again.
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.answer = undefined; const wait = fetch; fetch = async (url, o) => { const r = await wait(url, o); if (url.includes('run')) await new Promise(done => answer = done); return r }`))
 	write(t, ctx, brief)
-	do(t, ctx, chromedp.Click("#run"))
+	do(t, ctx, chromedp.Focus("#run"), chromedp.KeyEvent(kb.Enter))
 	eventually(t, ctx, `answer`)
 	do(t, ctx, chromedp.Focus(".cm-content"), chromedp.Evaluate[chromedp.Void](`answer()`))
 	eventually(t, ctx, `document.querySelector('.result')`)
