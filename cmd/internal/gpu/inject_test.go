@@ -175,7 +175,7 @@ func TestInjections(t *testing.T) {
 			i, stopped := inject(t, args, 0, 0)
 			require.False(t, stopped)
 			n := i.calls
-			first, step, ran, waited, lost := 1, n/40+1, 0, 0, 0
+			first, step, ran, waited, lost := 1, n/16+1, 0, 0, 0
 			if !effort.Full() {
 				first, step = (n+4)/5, n/2+1
 			}

@@ -57,6 +57,7 @@ func hunting(t *testing.T, command string) *Hunt {
 
 // TestCompilersThatFail: a compiler that crashes is one bug for all programs; one that refuses is none.
 func TestCompilersThatFail(t *testing.T) {
+	t.Parallel()
 	h := hunting(t, "echo 'LLVM ERROR: cannot select 17'; : {in} {out}; exit 134")
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
@@ -88,8 +89,9 @@ func TestCompilersThatFail(t *testing.T) {
 }
 
 func TestCompilersThatHang(t *testing.T) {
+	t.Parallel()
 	h := hunting(t, "case {in} in *hunt*) test -e "+filepath.Join(t.TempDir(), "none")+" || sleep 100;; esac; : {out}")
-	h.Count, h.CompileTime = 1, 5*time.Second
+	h.Count, h.CompileTime = 1, time.Second
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
@@ -98,8 +100,9 @@ func TestCompilersThatHang(t *testing.T) {
 
 // TestInterrupted: what ends before its time leaves a directory that a hunt goes on with.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	h := hunting(t, "sleep 100; : {in} {out}")
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	_, err := h.Run(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -126,8 +129,9 @@ func TestBadDirectories(t *testing.T) {
 
 // TestKernelsAreDefined: the host's compiler finds no undefined behaviour, in any order of work-items.
 func TestKernelsAreDefined(t *testing.T) {
+	t.Parallel()
 	h := hunting(t, "")
-	for seed := range uint64(effort.Rounds(100)) {
+	for seed := range uint64(effort.Rounds(50)) {
 		k := source.New(seed)
 		dir, err := prepare(k.Text(k.Body), k)
 		require.NoError(t, err)
@@ -145,9 +149,10 @@ const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
 // TestNoFalseAlarm: where the compiler is right nothing is found. Of seed 143 clang 19 makes a division of 24 bits out
 // of one of numbers whose sign is extended, at every level; clang 22 at -O2 does not.
 func TestNoFalseAlarm(t *testing.T) {
+	t.Parallel()
 	needs(t, "clang-19")
 	h := hunting(t, "clang-19 "+clang+" -mllvm -amdgpu-codegenprepare-disable-idiv-expansion -mcpu={cpu} {O} -c")
-	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(300))
+	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(150))
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	for _, b := range sum.Bugs {
@@ -160,6 +165,7 @@ func TestNoFalseAlarm(t *testing.T) {
 // TestPlantedBug: of a compiler that makes an or of an xor the program becomes small, and the report names the
 // instruction.
 func TestPlantedBug(t *testing.T) {
+	t.Parallel()
 	needs(t, "clang-19")
 	script := filepath.Join(t.TempDir(), "planted")
 	require.NoError(t, os.WriteFile(script, []byte(`#!/bin/sh
@@ -170,7 +176,7 @@ case " $* " in *" -O2 "*) grep -q '^// seed [0-9]*[05]0$' "$in" && sed -i s/v_xo
 clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out.s"
 `), 0o700))
 	h := hunting(t, script+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
-	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 20*time.Second
+	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 5*time.Second
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
