@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,6 +38,7 @@ store:
 	s_endpgm`
 
 func TestLookBackEndsInEachSchedule(t *testing.T) {
+	effort.Long(t)
 	for _, s := range schedules {
 		b, c := turnsBench(t, lookBackText)
 		c.End[0], c.Schedule, c.Limit = 200, s, 1<<24

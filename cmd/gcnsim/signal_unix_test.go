@@ -85,6 +85,7 @@ func (p *begun) end(t *testing.T) int {
 // run. Each ends with its own status, and says what it leaves; a report is there if it says that the
 // run had begun.
 func TestInterruptAtAnyTime(t *testing.T) {
+	effort.Long(t)
 	dir := t.TempDir()
 	request := filepath.Join(dir, "endless.json")
 	require.NoError(t, os.WriteFile(request, []byte(endless), 0o600))

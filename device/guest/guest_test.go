@@ -135,6 +135,7 @@ func (f *stubFile) Ioctl(ctx context.Context, p device.Process, request uint32, 
 // program returns the command that runs one of programs.
 func program(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
+	effort.Long(t)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.Command(self, args...)

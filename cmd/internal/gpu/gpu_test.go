@@ -30,6 +30,7 @@ import (
 // run.
 func run(t *testing.T, o Options, args ...string) (status int, told string) {
 	t.Helper()
+	effort.Long(t)
 	var stderr strings.Builder
 	out, err := Run(t.Context(), &o, args, &stderr)
 	guesttest.Started(t, err)
@@ -39,6 +40,7 @@ func run(t *testing.T, o Options, args ...string) (status int, told string) {
 // outcome is run of a program that must be there, with all that is known of its end.
 func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string) {
 	t.Helper()
+	effort.Long(t)
 	if _, err := exec.LookPath(args[0]); err != nil {
 		t.Skipf("%s is not installed", args[0])
 	}

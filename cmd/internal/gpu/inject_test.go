@@ -150,6 +150,7 @@ func inject(t *testing.T, program []string, at int, refused syscall.Errno) (i *i
 
 // TestInjections: whatever goes wrong with ioctls of a program, it ends, or can be ended within a second.
 func TestInjections(t *testing.T) {
+	effort.Long(t)
 	always := func(args ...string) func(*testing.T) []string {
 		return func(*testing.T) []string { return args }
 	}

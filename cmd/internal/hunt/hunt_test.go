@@ -50,6 +50,7 @@ func needs(t *testing.T, names ...string) {
 // hunting returns a hunt of a few programs with a compiler, in a directory of its own.
 func hunting(t *testing.T, command string) *Hunt {
 	t.Helper()
+	effort.Long(t)
 	needs(t, "cc")
 	return &Hunt{CC: []string{command}, Host: "cc", Out: filepath.Join(t.TempDir(), "bugs"), Count: 3, Jobs: 2,
 		CompileTime: time.Minute, ReduceTime: time.Second}

@@ -1,9 +1,10 @@
-// Package effort says how much of a long test a run does: a sample, or all of it if the environment
-// has GCNSIM_TESTS=full, as make full sets it.
+// Package effort says how much of a long test a run does: nothing with go test -short, else a sample, or all of it if
+// the environment has GCNSIM_TESTS=full, as make full sets it.
 package effort
 
 import (
 	"os"
+	"testing"
 
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
@@ -25,3 +26,11 @@ func Rounds(n int) int {
 
 // LeavesOut reports whether a test does without the i-th of its cases: a sample has one of seven.
 func LeavesOut(i int) bool { return !Full() && i%sample != 0 }
+
+// Long skips a test under go test -short. Tests that start other programs or wait for seconds call it.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes long: go test without -short runs it")
+	}
+}
