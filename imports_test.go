@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"sim/codeobj", "sim/internal/*"}, // sim reads code objects
 	{"sim"},
 	{"sim/*"},
-	{"internal/specjson", "device*"},
+	{"internal/specjson", "internal/draw", "device*"},
 	{"page*"},
 	{"cmd/internal/*"},
 	{"cmd/*", "examples*", "internal/base/simd/gen", "page/wasm", "cmd/internal/boards/measure"},

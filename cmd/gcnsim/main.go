@@ -35,6 +35,7 @@ func rootCommand() *cobra.Command {
 		diffCommand(),
 		disCommand(),
 		dispatchCommand(),
+		drawCommand(),
 		execCommand(),
 		explainCommand(),
 		gpuCommand(),

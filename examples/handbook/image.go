@@ -26,7 +26,7 @@ func drawMicroTiles() (*svg.Canvas, error) {
 		"Three tiles of 8 by 8 elements of 32 bits; numbers and colour run with the address. Display: rows of 4. Thin "+
 			"and depth: squares of 2 by 2, of 4 by 4, of 8 by 8. Rotated: as display, by columns.")
 	var legend []svg.Entry
-	for i, tint := range tints {
+	for i, tint := range svg.Tints {
 		legend = append(legend, svg.Entry{Fill: tint, Text: fmt.Sprintf("%d to %d", i*side, i*side+side-1)})
 	}
 	c.Legend(left, c.Heading(left, "Order of elements of 32 bits in a micro tile",
@@ -51,8 +51,8 @@ func drawMicroTiles() (*svg.Canvas, error) {
 					return nil, err
 				}
 				px, py := x0+float64(x)*cell, top+float64(y)*cell
-				c.Box(px+1, py+1, cell-2, cell-2, tints[addr/4/side])
-				c.Text(px+cell/2, py+19, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, fmt.Sprint(addr/4))
+				c.Box(px+1, py+1, cell-2, cell-2, svg.Tints[addr/4/side])
+				c.Text(px+cell/2, py+19, svg.Style{Size: 13, Fill: svg.OnTint, Anchor: "middle"}, fmt.Sprint(addr/4))
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func drawMipChain() (*svg.Canvas, error) {
 		x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
 		for by := 0; by < level.Height; by += blockSide {
 			for bx := 0; bx < level.Width; bx += blockSide {
-				square(c, x+float64(bx)*scale, y+float64(by)*scale, blockSide*scale, tints[i],
+				square(c, x+float64(bx)*scale, y+float64(by)*scale, blockSide*scale, svg.Tints[i],
 					fmt.Sprintf("level %d", i))
 			}
 		}
@@ -117,7 +117,7 @@ func drawMipChain() (*svg.Canvas, error) {
 	}
 	block := at >> blockShift
 	x, y := left+float64(block%across*blockSide)*scale, top+float64(block/across*blockSide)*scale
-	square(c, x, y, blockSide*scale, tints[5], fmt.Sprintf("tail %d-%d", first, len(l.Levels())-1))
+	square(c, x, y, blockSide*scale, svg.Tints[5], fmt.Sprintf("tail %d-%d", first, len(l.Levels())-1))
 	// The places in the tail, largest level first.
 	c.Text(left+wide+24, top+14, svg.Style{Size: 13, Bold: true}, "bytes of the tail's block")
 	for i, level := range l.Levels()[first:] {
@@ -134,7 +134,7 @@ func drawMipChain() (*svg.Canvas, error) {
 // square draws a block of the chain and says what it holds.
 func square(c *svg.Canvas, x, y, side float64, fill, text string) {
 	c.Box(x+1, y+1, side-2, side-2, fill)
-	c.Text(x+side/2, y+side/2+5, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, text)
+	c.Text(x+side/2, y+side/2+5, svg.Style{Size: 13, Fill: svg.OnTint, Anchor: "middle"}, text)
 }
 
 // clampNames are the modes by code.
@@ -251,7 +251,7 @@ func drawClampModes() (*svg.Canvas, error) {
 				}
 			}
 			c.Box(left+float64(i)*cell+1, y, cell-2, point, fill)
-			c.Text(left+(float64(i)+0.5)*cell, y+18, svg.Style{Size: 13, Fill: onTint, Anchor: "middle"}, label)
+			c.Text(left+(float64(i)+0.5)*cell, y+18, svg.Style{Size: 13, Fill: svg.OnTint, Anchor: "middle"}, label)
 		}
 		for n := range seen * rowSteps {
 			c.Shade(left+float64(n)*cell/rowSteps, y+point+2, cell/rowSteps, linear, shade(&blends, n))

@@ -48,9 +48,3 @@ func run(out io.Writer, dir string) error {
 	}
 	return nil
 }
-
-// tints are colours of things that are told apart; black text on them is readable.
-var tints = [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#fff3a3", "#c7e9e4", "#e7cbe3"}
-
-// onTint is text on tints.
-const onTint = "#111111"

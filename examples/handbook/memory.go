@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/sim"
@@ -91,56 +92,24 @@ func drawSwizzle() (*svg.Canvas, error) {
 }
 
 func drawBanks() (*svg.Canvas, error) {
-	const cell, left, top, half = 22.0, 60.0, 136.0, 32
 	strides := []int{1, 2, 8, 33}
-	heights := []int{1, 2, 8, 1} // lanes of the busiest bank, checked below
-	total := 0
-	for _, h := range heights {
-		total += h
-	}
-	c := svg.New(left+lds.NumBanks*cell+20, top+float64(total)*cell+float64(len(strides))*58,
-		"Banks of the LDS at strides of 1, 2, 8 and 33 dwords",
-		"For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at strides 1 "+
-			"and 33, two at 2, eight at 8.")
-	legend := []svg.Entry{{Fill: tints[0], Text: "taken in clock 1"}}
-	for clock, tint := range tints[1:] {
-		legend = append(legend, svg.Entry{Fill: tint, Text: fmt.Sprint(clock + 2)})
-	}
-	c.Legend(24, c.Heading(24, "Which lanes of a half-wave read from which bank",
-		"Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes: strides "+
-			"1 and 33 leave one lane a bank and cost the same.")+4,
-		lds.NumBanks*cell, svg.Style{Size: 13}, legend...)
-	y := top
+	clocks := []int{1, 2, 8, 1} // of the busiest bank
+	var all []draw.BankAccess
 	for i, stride := range strides {
-		var addr [state.NumLanes]uint64
-		for n := range addr {
-			addr[n] = uint64(4 * stride * n)
+		a := draw.BankAccess{Name: fmt.Sprintf("stride %d", stride), Exec: 1<<32 - 1, Size: 4}
+		for n := range a.Addr {
+			a.Addr[n] = uint64(4 * stride * n)
 		}
-		use := lds.Banks(&addr, 1<<half-1, 4, false)
-		if use.Worst != heights[i] {
-			return nil, fmt.Errorf("stride %d takes %d clocks, not %d", stride, use.Worst, heights[i])
+		if use := lds.Banks(&a.Addr, a.Exec, a.Size, false); use.Worst != clocks[i] {
+			return nil, fmt.Errorf("stride %d takes %d clocks, not %d", stride, use.Worst, clocks[i])
 		}
-		plural := "clocks"
-		if use.Worst == 1 {
-			plural = "clock"
-		}
-		c.Text(left, y+16, svg.Style{Size: 13, Bold: true}, fmt.Sprintf("stride %d: %d %s", stride, use.Worst, plural))
-		y += 24 + float64(heights[i])*cell
-		var filled [lds.NumBanks]int
-		for n := range half {
-			bank := int(addr[n]/4) % lds.NumBanks
-			filled[bank]++
-			x, top := left+float64(bank)*cell, y-float64(filled[bank])*cell
-			c.Box(x+1, top+1, cell-2, cell-2, tints[filled[bank]-1])
-			c.Text(x+cell/2, top+16, svg.Style{Fill: onTint, Anchor: "middle"}, fmt.Sprint(n))
-		}
-		c.Line(left, y+1, left+lds.NumBanks*cell, y+1, svg.Soft)
-		c.Text(left-8, y+16, svg.Style{Fill: svg.Soft, Anchor: "end"}, "bank")
-		for bank := range lds.NumBanks {
-			c.Text(left+(float64(bank)+0.5)*cell, y+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"},
-				fmt.Sprint(bank))
-		}
-		y += 34
+		all = append(all, a)
 	}
-	return c, nil
+	return draw.Banks(draw.Text{
+		Title: "Which lanes of a half-wave read from which bank",
+		Caption: "Numbers are lanes. A bank gives one dword a clock, so the tallest column is what the half-wave takes: " +
+			"strides 1 and 33 leave one lane a bank and cost the same.",
+		Description: "For each stride the 32 banks and the lanes of a half-wave that read from each: one lane a bank at " +
+			"strides 1 and 33, two at 2, eight at 8.",
+	}, all), nil
 }

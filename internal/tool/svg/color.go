@@ -51,3 +51,9 @@ func Mix(t float64, stops ...[3]uint8) string {
 	}
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
+
+// Tints are colours of things that are told apart; black text on them is readable.
+var Tints = [...]string{"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb", "#fcbba1", "#fff3a3", "#c7e9e4", "#e7cbe3"}
+
+// OnTint is text on Tints.
+const OnTint = "#111111"

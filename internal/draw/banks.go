@@ -1,0 +1,216 @@
+// Package draw makes the pictures of accesses. The command and the handbook share them.
+package draw
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
+	"github.com/gcnsim/gcnsim/lds"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+	"github.com/gcnsim/gcnsim/state/lane"
+)
+
+// Text is what stands above a picture, and what describes it to those who do not see it.
+type Text struct{ Title, Caption, Description string }
+
+// BankAccess is an access of a wave to the LDS.
+type BankAccess struct {
+	Name  string
+	Addr  [state.NumLanes]uint64 // byte offset in the LDS of each lane of Exec
+	Exec  uint64
+	Size  int // bytes a lane, 1 to 16
+	Store bool
+}
+
+// use returns how the access shares the banks. Loads of 96 bits have the groups of stores, as in
+// the timing model.
+func (a *BankAccess) use() lds.BankUse {
+	return lds.Banks(&a.Addr, a.Exec, a.Size, a.Store || a.Size == 12)
+}
+
+// cell is a dword that a bank gives in one clock.
+type cell struct {
+	dword uint64
+	lane  int  // the first lane that gets it
+	more  bool // other lanes get it, too
+}
+
+// phase is the columns of the banks for the lanes that are served together.
+type phase struct {
+	title string
+	banks [lds.NumBanks][]cell
+	high  int
+}
+
+// phases returns the phases of the access that have a lane.
+func (a *BankAccess) phases() []*phase {
+	var all []*phase
+	use := a.use()
+	for i, lanes := range use.Phases {
+		if use.Degree[i] == 0 {
+			continue
+		}
+		p := &phase{title: a.Name, high: use.Degree[i]}
+		for m := a.Exec & lanes; m != 0; m &= m - 1 {
+			p.add(bits.TrailingZeros64(m), a)
+		}
+		if a.Exec&^lanes != 0 {
+			p.title += fmt.Sprintf(", part %d of %d", i+1, len(use.Phases))
+		}
+		p.title += ": " + plural.Of(p.high, "clock")
+		all = append(all, p)
+	}
+	return all
+}
+
+// add puts the dwords of a lane into the columns of their banks.
+func (p *phase) add(n int, a *BankAccess) {
+	for dword := a.Addr[n] / 4; dword <= (a.Addr[n]+uint64(a.Size)-1)/4; dword++ {
+		bank := &p.banks[dword%lds.NumBanks]
+		if i := slices.IndexFunc(*bank, func(c cell) bool { return c.dword == dword }); i >= 0 {
+			(*bank)[i].more = true
+		} else {
+			*bank = append(*bank, cell{dword, n, false})
+		}
+	}
+}
+
+// Banks draws for each access the banks of the LDS and the lanes that each bank serves, clock by clock.
+func Banks(text Text, accesses []BankAccess) *svg.Canvas {
+	const side, left, top = 24.0, 60.0, 136.0
+	var all []*phase
+	total, most := 0, 0
+	for i := range accesses {
+		all = append(all, accesses[i].phases()...)
+	}
+	for _, p := range all {
+		total += p.high
+		most = max(most, p.high)
+	}
+	c := svg.New(left+lds.NumBanks*side+20, top+float64(total)*side+float64(len(all))*58, text.Title, text.Description)
+	legend := []svg.Entry{{Fill: svg.Tints[0], Text: "taken in clock 1"}}
+	for clock := 1; clock < min(most, len(svg.Tints)); clock++ {
+		legend = append(legend, svg.Entry{Fill: svg.Tints[clock], Text: fmt.Sprint(clock + 1)})
+	}
+	if most > len(svg.Tints) {
+		legend[len(legend)-1].Text += " and later"
+	}
+	c.Legend(24, c.Heading(24, text.Title, text.Caption)+4, lds.NumBanks*side, svg.Style{Size: 13}, legend...)
+	y := top
+	for _, p := range all {
+		c.Text(left, y+16, svg.Style{Size: 13, Bold: true}, p.title)
+		y += 24 + float64(p.high)*side
+		p.draw(c, left, y, side)
+		y += 34
+	}
+	return c
+}
+
+// draw draws the columns of a phase, which stand on a line at y.
+func (p *phase) draw(c *svg.Canvas, left, y, side float64) {
+	for bank, cells := range p.banks {
+		for i, cell := range cells {
+			x, top := left+float64(bank)*side, y-float64(i+1)*side
+			c.Box(x+1, top+1, side-2, side-2, svg.Tints[min(i, len(svg.Tints)-1)])
+			label, style := fmt.Sprint(cell.lane), svg.Style{Fill: svg.OnTint, Anchor: "middle"}
+			if cell.more {
+				label, style.Size = label+"*", 11
+			}
+			c.Text(x+side/2, top+16, style, label)
+		}
+	}
+	c.Line(left, y+1, left+lds.NumBanks*side, y+1, svg.Soft)
+	c.Text(left-8, y+16, svg.Style{Fill: svg.Soft, Anchor: "end"}, "bank")
+	for bank := range lds.NumBanks {
+		c.Text(left+(float64(bank)+0.5)*side, y+16, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "middle"},
+			fmt.Sprint(bank))
+	}
+}
+
+// maxAccesses is how many accesses a picture shows.
+const maxAccesses = 8
+
+// LDS runs a program on a wave whose v0 holds the number of the lane and whose M0 is all ones, and
+// draws the banks of its accesses to the LDS. The error comes from [sim.Machine.RunAsm], or says that
+// the program has no such access or too many.
+func LDS(ctx context.Context, t gcn.Target, program string) (*svg.Canvas, error) {
+	var all []BankAccess
+	wide := ""
+	m := sim.New(t)
+	err := m.Watch(sim.SparseObserver(func(e *sim.Event) {
+		if a := e.Access; a.Op != gcn.NoMem && a.Space == state.LDS {
+			name := asm.Format(*e.Inst, asm.LLVM)
+			if accesses := ofLDS(a, name); accesses != nil {
+				all = append(all, accesses...)
+			} else {
+				wide = name
+			}
+		}
+	}))
+	if err != nil {
+		return nil, err
+	}
+	w := m.NewWave()
+	w.S[gcn.M0] = 0xffffffff
+	w.SetVGPR(0, lane.Times(1))
+	if _, err := m.RunAsm(ctx, w, program); err != nil {
+		return nil, err
+	}
+	switch {
+	case wide != "":
+		return nil, fmt.Errorf("%s: its banks are not modelled; only accesses of up to 16 bytes a lane are", wide)
+	case !slices.ContainsFunc(all, func(a BankAccess) bool { return a.Exec != 0 }):
+		return nil, errors.New("no lane accesses the LDS; give an instruction such as ds_read_b32 v1, v0, whose " +
+			"addresses are below 64 KiB")
+	case len(all) > maxAccesses:
+		return nil, fmt.Errorf("the program makes %d accesses to the LDS, and a picture shows at most %d; "+
+			"leave some out", len(all), maxAccesses)
+	}
+	return Banks(Text{
+		Title: "Which lanes are served by which bank of the LDS",
+		Caption: "Numbers are lanes; 0* is lane 0 and others that get the same dword. A bank gives one dword a clock, " +
+			"so the tallest column is how long its part of the wave takes.",
+		Description: "For each access and each part of the wave the 32 banks, and above each the lanes that it serves, " +
+			"one clock above the other.",
+	}, all), nil
+}
+
+// ofLDS returns the accesses to banks that an instruction makes: two if it has two addresses, nil if
+// its elements are of a kind that the banks are not modelled for.
+func ofLDS(a *state.Access, name string) []BankAccess {
+	size := int(a.Elem) * int(a.Count)
+	first := BankAccess{Name: name, Addr: a.Addr, Exec: a.Exec &^ a.Out[0], Size: size, Store: a.Op == gcn.Store}
+	if !a.Split || adjacent(a) {
+		if size < 1 || size > 16 {
+			return nil
+		}
+		return []BankAccess{first}
+	}
+	if a.Count != 2 {
+		return nil
+	}
+	first.Size = int(a.Elem)
+	second := first
+	first.Name, second.Name = name+", first address", name+", second address"
+	second.Addr, second.Exec = a.More[0], a.Exec&^a.Out[1]
+	return []BankAccess{first, second}
+}
+
+// adjacent reports whether the second element of every lane follows its first one. Such an access
+// goes to the banks as one of twice the size.
+func adjacent(a *state.Access) bool {
+	for m := a.Exec; m != 0; m &= m - 1 {
+		if n := bits.TrailingZeros64(m); a.At(1, n) != a.At(0, n)+uint64(a.Elem) {
+			return false
+		}
+	}
+	return a.Count == 2 && a.Out[0] == a.Out[1]
+}
