@@ -132,3 +132,17 @@ func access(out *strings.Builder, s *record.Step) {
 		fmt.Fprintf(out, "; lane 0 takes %s", strings.Join(weights, ", "))
 	}
 }
+
+// Four states are too few for a SGPR from the VALU, five are enough, and one from the SALU needs none.
+func TestWaitStatesOfTheLesson(t *testing.T) {
+	l := lessonsOf(t)["075-wait-states"]
+	r := call[ran](t, "run", &l.Scenario)
+	assert.Equal(t, []string{"wait-state"}, r.kinds())
+	missing := map[string]bool{"s_nop 4": false, "s_nop 3": true, "the SALU writes s8": false}
+	require.Len(t, l.WhatIf, len(missing))
+	for _, w := range l.WhatIf {
+		s := changed(t, &l, w)
+		r := call[ran](t, "run", &s)
+		assert.Equal(t, missing[w.Label], len(r.kinds()) > 0, "%s: %v", w.Label, r.kinds())
+	}
+}
