@@ -146,3 +146,33 @@ func TestWaitStatesOfTheLesson(t *testing.T) {
 		assert.Equal(t, missing[w.Label], len(r.kinds()) > 0, "%s: %v", w.Label, r.kinds())
 	}
 }
+
+// What the lesson of permutes says of v2 is what its runs leave there.
+func TestPermutesOfTheLesson(t *testing.T) {
+	l := lessonsOf(t)["055-permutes"]
+	v2 := func(s *engine.Scenario) (v [64]uint32) {
+		r := call[ran](t, "run", s)
+		file, err := record.Read(bytes.NewReader(r.Record))
+		require.NoError(t, err)
+		for step, err := range file.Windows[0].Steps() {
+			require.NoError(t, err)
+			v = step.State.V[2]
+		}
+		return v
+	}
+	want := map[string]func(lane int) uint32{
+		"only even lanes below 32": func(int) uint32 { return 0 },
+		"all ask for lane 5":       func(int) uint32 { return 5 },
+		"an address of 256 more":   func(lane int) uint32 { return uint32(lane ^ 1) },
+	}
+	require.Len(t, l.WhatIf, len(want))
+	neighbours := v2(&l.Scenario)
+	assert.Equal(t, [...]uint32{1, 0, 62}, [...]uint32{neighbours[0], neighbours[1], neighbours[63]})
+	for _, w := range l.WhatIf {
+		require.Contains(t, want, w.Label)
+		s := changed(t, &l, w)
+		for lane, v := range v2(&s) {
+			require.Equal(t, want[w.Label](lane), v, "%s: lane %d", w.Label, lane)
+		}
+	}
+}
