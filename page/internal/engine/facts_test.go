@@ -176,3 +176,32 @@ func TestPermutesOfTheLesson(t *testing.T) {
 		}
 	}
 }
+
+// What the lesson of atomics says of its counter and of v1 is what its runs leave there.
+func TestAtomicsOfTheLesson(t *testing.T) {
+	l := lessonsOf(t)["065-atomics"]
+	check := func(s *engine.Scenario, count int, returned bool) {
+		r := call[ran](t, "run", s)
+		assert.Equal(t, byte(count), r.Memory[0].Data[0])
+		file, err := record.Read(bytes.NewReader(r.Record))
+		require.NoError(t, err)
+		var v1 [64]uint32
+		for step, err := range file.Windows[0].Steps() {
+			require.NoError(t, err)
+			v1 = step.State.V[1]
+		}
+		if slices.Sort(v1[:count]); returned {
+			for i, v := range v1[:count] {
+				require.Equal(t, uint32(i), v)
+			}
+			return
+		}
+		assert.Equal(t, uint32(1), v1[0])
+		assert.Equal(t, uint32(1), v1[count-1])
+	}
+	check(&l.Scenario, 64, true)
+	require.Len(t, l.WhatIf, 2)
+	none, few := changed(t, &l, l.WhatIf[0]), changed(t, &l, l.WhatIf[1])
+	check(&none, 64, false)
+	check(&few, 16, true)
+}
