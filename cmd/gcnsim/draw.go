@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,9 @@ TEXT are instructions, an argument or a line each. They run on one wave: v0 hold
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] != "lds" {
 				return fmt.Errorf("draw: unknown picture %q; known is lds", args[0])
+			}
+			if ext := filepath.Ext(out); ext != "" && !strings.EqualFold(ext, ".svg") {
+				return fmt.Errorf("draw: --out=%s: pictures are SVG; give a name that ends in .svg", out)
 			}
 			target, err := chip.ParseTarget(mcpu)
 			if err != nil {
