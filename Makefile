@@ -116,14 +116,14 @@ race:
 	CGO_ENABLED=1 go test -race ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
 	for module in $(MODULES); do (cd $$module && CGO_ENABLED=1 go test -race ./...) || exit 1; done
 
-# The viewer: page/dist from page/src, with the packages of page/package-lock.json.
+# The viewer: page/src in the form of prettier, and page/dist from it, with the packages of page/package-lock.json.
 bundle: page/node_modules
-	cd page && npx --no-install tsc -p .
+	cd page && npx --no-install prettier --log-level warn --write src && npx --no-install tsc -p .
 	go run -C page/build .
 
-# Says whether page/dist is what the sources build, where npm and its packages can be had.
+# Says whether page/src has the form of prettier and page/dist is what it builds, where npm and its packages can be had.
 bundled:
-	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install tsc -p .) && go run -C page/build . -check; \
+	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install prettier --check src && npx --no-install tsc -p .) && go run -C page/build . -check; \
 	else echo "npm or its packages are not there: page/dist is not compared with its sources"; fi
 
 # Says whether the vector code is what its tables make.

@@ -12,6 +12,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -112,29 +113,33 @@ func bundle(dir string) (map[string][]byte, error) {
 
 // licenses returns the licences of the packages that are in the bundle.
 func licenses(dir string) ([]byte, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		return nil, err
+	}
+	var lock struct {
+		Packages map[string]struct{ Dev bool } // by directory
+	}
+	if err := json.Unmarshal(text, &lock); err != nil {
+		return nil, fmt.Errorf("package-lock.json: %w", err)
+	}
 	var out bytes.Buffer
 	out.WriteString("Licences of the packages that the bundle of this directory contains\n")
-	paths, err := filepath.Glob(filepath.Join(dir, "node_modules", "*", "LICENSE*"))
-	if err != nil {
-		return nil, err
-	}
-	scoped, err := filepath.Glob(filepath.Join(dir, "node_modules", "@*", "*", "LICENSE*"))
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range append(paths, scoped...) {
-		name, err := filepath.Rel(filepath.Join(dir, "node_modules"), filepath.Dir(p))
+	for _, at := range slices.Sorted(maps.Keys(lock.Packages)) {
+		if at == "" || lock.Packages[at].Dev { // the page itself, and tools
+			continue
+		}
+		paths, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(at), "LICENSE*"))
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(name, "@typescript") || name == "typescript" || name == "axe-core" {
-			continue // tools, not in the bundle
+		for _, p := range paths {
+			text, err := os.ReadFile(p)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&out, "\n---- %s\n\n%s\n", strings.TrimPrefix(at, "node_modules/"), bytes.TrimSpace(text))
 		}
-		text, err := os.ReadFile(p)
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&out, "\n---- %s\n\n%s\n", filepath.ToSlash(name), bytes.TrimSpace(text))
 	}
 	return out.Bytes(), nil
 }

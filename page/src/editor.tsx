@@ -15,7 +15,8 @@ const language = StreamLanguage.define({
     if (s.match(/^(\/\/|;|#).*/)) return 'comment'
     if (s.match(/^[A-Za-z_.$][\w.$]*:/)) return 'labelName'
     if (s.match(/^\.[A-Za-z]\w*/)) return 'meta'
-    if (s.match(/^(v|s|ttmp)(\d+\b|\[)/) || s.match(/^(vcc|exec|m0|scc|flat_scratch)(_lo|_hi)?\b/)) return 'variableName'
+    if (s.match(/^(v|s|ttmp)(\d+\b|\[)/) || s.match(/^(vcc|exec|m0|scc|flat_scratch)(_lo|_hi)?\b/))
+      return 'variableName'
     if (s.match(/^-?0x[\da-f]+/i) || s.match(/^-?\d+(\.\d+)?/)) return 'number'
     if (s.match(/^[a-z]\w*_\w+/)) return 'keyword'
     if (s.match(/^[a-z]\w*/)) return 'propertyName'
@@ -25,13 +26,28 @@ const language = StreamLanguage.define({
 })
 
 const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--code-op)', fontWeight: '600' }, { tag: tags.variableName, color: 'var(--code-reg)' }, { tag: tags.number, color: 'var(--code-num)' },
-  { tag: tags.comment, color: 'var(--dim)', fontStyle: 'italic' }, { tag: tags.labelName, color: 'var(--accent)' }, { tag: tags.meta, color: 'var(--accent)' }, { tag: tags.propertyName, color: 'var(--text)' },
+  { tag: tags.keyword, color: 'var(--code-op)', fontWeight: '600' },
+  { tag: tags.variableName, color: 'var(--code-reg)' },
+  { tag: tags.number, color: 'var(--code-num)' },
+  { tag: tags.comment, color: 'var(--dim)', fontStyle: 'italic' },
+  { tag: tags.labelName, color: 'var(--accent)' },
+  { tag: tags.meta, color: 'var(--accent)' },
+  { tag: tags.propertyName, color: 'var(--text)' },
 ])
 
-export interface TextError { line: number; col: number; message: string }
+export interface TextError {
+  line: number
+  col: number
+  message: string
+}
 
-interface Props { start: string; onChange: (text: string) => void; names: string[]; errors: TextError[]; run: () => void }
+interface Props {
+  start: string
+  onChange: (text: string) => void
+  names: string[]
+  errors: TextError[]
+  run: () => void
+}
 
 /**
  * Editor is a CodeMirror that begins with the text start. From then on the text is the editor's alone: it reports
@@ -50,25 +66,57 @@ export function Editor({ start, onChange, names, errors, run }: Props) {
       state: EditorState.create({
         doc: start,
         extensions: [
-          lineNumbers(), history(), drawSelection(), highlightActiveLine(), lintGutter(), language, syntaxHighlighting(colours), complete.current.of([]),
-          keymap.of([{ key: 'Mod-Enter', run: () => { latest.current.run(); return true } }, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          lintGutter(),
+          language,
+          syntaxHighlighting(colours),
+          complete.current.of([]),
+          keymap.of([
+            {
+              key: 'Mod-Enter',
+              run: () => {
+                latest.current.run()
+                return true
+              },
+            },
+            ...completionKeymap,
+            ...lintKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
           EditorView.contentAttributes.of({ 'aria-label': 'program', 'aria-multiline': 'true' }),
-          EditorView.updateListener.of(u => { if (u.docChanged) latest.current.onChange(u.state.doc.toString()) }),
+          EditorView.updateListener.of(u => {
+            if (u.docChanged) latest.current.onChange(u.state.doc.toString())
+          }),
         ],
       }),
     })
     return () => view.current?.destroy()
   }, [])
   useEffect(() => {
-    view.current?.dispatch({ effects: complete.current.reconfigure(autocompletion({ override: [completeFromList(names.map(label => ({ label, type: 'keyword' })))] })) })
+    view.current?.dispatch({
+      effects: complete.current.reconfigure(
+        autocompletion({ override: [completeFromList(names.map(label => ({ label, type: 'keyword' })))] }),
+      ),
+    })
   }, [names])
   useEffect(() => {
     const v = view.current
     if (!v) return
-    const found: Diagnostic[] = errors.filter(e => e.line >= 1 && e.line <= v.state.doc.lines).map(e => {
-      const line = v.state.doc.line(e.line)
-      return { from: Math.min(line.from + Math.max(e.col - 1, 0), line.to), to: line.to, severity: 'error', message: e.message }
-    })
+    const found: Diagnostic[] = errors
+      .filter(e => e.line >= 1 && e.line <= v.state.doc.lines)
+      .map(e => {
+        const line = v.state.doc.line(e.line)
+        return {
+          from: Math.min(line.from + Math.max(e.col - 1, 0), line.to),
+          to: line.to,
+          severity: 'error',
+          message: e.message,
+        }
+      })
     v.dispatch(setDiagnostics(v.state, found))
   }, [errors])
   return <div class="editor" ref={box} />

@@ -13,7 +13,10 @@ const engine = open()
 function usePlace(): string {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const changed = () => { setHash(location.hash); if (!location.hash.startsWith('#rule/')) scrollTo(0, 0) }
+    const changed = () => {
+      setHash(location.hash)
+      if (!location.hash.startsWith('#rule/')) scrollTo(0, 0)
+    }
     addEventListener('hashchange', changed)
     return () => removeEventListener('hashchange', changed)
   }, [])
@@ -35,25 +38,74 @@ function App() {
   }, [])
   useEffect(() => {
     const begin = (scenario: Scenario) => setStart({ at: place, scenario })
-    if (place.startsWith('s=')) shared(place.slice(2)).then(begin, () => { setFailed('the address holds no program, or is cut off'); begin(first) })
+    if (place.startsWith('s='))
+      shared(place.slice(2)).then(begin, () => {
+        setFailed('the address holds no program, or is cut off')
+        begin(first)
+      })
     else setStart(s => s ?? { at: place, scenario: first })
   }, [place])
   const lesson = place.startsWith('lesson/') ? lessons.find(l => l.name === place.slice(7)) : undefined
   const section = place.startsWith('lesson') ? 'lessons' : /^(handbook|rule)/.test(place) ? 'handbook' : 'playground'
-  useEffect(() => { document.title = `${lesson?.title ?? section[0].toUpperCase() + section.slice(1)} · gcnsim` }, [lesson, section])
+  useEffect(() => {
+    document.title = `${lesson?.title ?? section[0].toUpperCase() + section.slice(1)} · gcnsim`
+  }, [lesson, section])
   return (
     <>
-      <a class="skip" href="#main" onClick={e => { e.preventDefault(); document.getElementById('main')?.focus() }}>to the content</a>
-      <header><b class="brand">gcnsim</b><nav aria-label="Sections">
-        {[['', 'Playground'], ['lessons', 'Lessons'], ['handbook', 'Handbook']].map(([to, name]) => <a href={`#/${to}`} aria-current={section === name.toLowerCase() ? 'page' : undefined}>{name}</a>)}
-      </nav></header>
+      <a
+        class="skip"
+        href="#main"
+        onClick={e => {
+          e.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
+        to the content
+      </a>
+      <header>
+        <b class="brand">gcnsim</b>
+        <nav aria-label="Sections">
+          {[
+            ['', 'Playground'],
+            ['lessons', 'Lessons'],
+            ['handbook', 'Handbook'],
+          ].map(([to, name]) => (
+            <a href={`#/${to}`} aria-current={section === name.toLowerCase() ? 'page' : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+      </header>
       <main id="main" tabIndex={-1}>
-        {failed && <p class="problem" role="alert">{failed}</p>}
+        {failed && (
+          <p class="problem" role="alert">
+            {failed}
+          </p>
+        )}
         {!info && !failed && <p role="status">The simulator is being loaded…</p>}
-        {info && section === 'playground' && start && <><h1>Playground</h1>
-          <p>Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.</p>
-          <Playground key={start.at} engine={engine} info={info} start={start.scenario} first={0} changed={s => { start.scenario = s }} /></>}
-        {info && section === 'lessons' && (lesson ? <LessonPage key={lesson.name} lesson={lesson} lessons={lessons} info={info} /> : <LessonList lessons={lessons} />)}
+        {info && section === 'playground' && start && (
+          <>
+            <h1>Playground</h1>
+            <p>Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.</p>
+            <Playground
+              key={start.at}
+              engine={engine}
+              info={info}
+              start={start.scenario}
+              first={0}
+              changed={s => {
+                start.scenario = s
+              }}
+            />
+          </>
+        )}
+        {info &&
+          section === 'lessons' &&
+          (lesson ? (
+            <LessonPage key={lesson.name} lesson={lesson} lessons={lessons} info={info} />
+          ) : (
+            <LessonList lessons={lessons} />
+          ))}
         {section === 'handbook' && chapters.length > 0 && <Handbook chapters={chapters} place={place} />}
       </main>
     </>
@@ -61,8 +113,19 @@ function App() {
 }
 
 function LessonList({ lessons }: { lessons: Lesson[] }) {
-  return <><h1>Lessons</h1><p>Each has a program that runs, a question, and changes to try.</p>
-    <ol class="contents">{lessons.map(l => <li><a href={`#/lesson/${l.name}`}>{l.title}</a></li>)}</ol></>
+  return (
+    <>
+      <h1>Lessons</h1>
+      <p>Each has a program that runs, a question, and changes to try.</p>
+      <ol class="contents">
+        {lessons.map(l => (
+          <li>
+            <a href={`#/lesson/${l.name}`}>{l.title}</a>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
 }
 
 function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Lesson[]; info: Info }) {
@@ -72,16 +135,54 @@ function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Les
   return (
     <article class="lesson">
       <Prose text={l.text} />
-      <section class="question"><h2>Question</h2><Prose text={l.question} /><details><summary>Answer</summary><Prose text={l.answer} /></details>
-        <div class="printed"><h3>Answer</h3><Prose text={l.answer} /></div></section>
-      <section class="whatif"><h2>What if</h2>
-        <p class="actions"><button aria-pressed={tried < 0} onClick={() => setTried(-1)}>as it was</button>
-          {l.what_if.map((w, k) => <button aria-pressed={tried === k} onClick={() => setTried(k)}>{w.label}</button>)}</p>
-        <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
-        <dl class="printed">{l.what_if.map(w => <><dt>{w.label}</dt><dd><Prose text={w.say} /></dd></>)}</dl>
+      <section class="question">
+        <h2>Question</h2>
+        <Prose text={l.question} />
+        <details>
+          <summary>Answer</summary>
+          <Prose text={l.answer} />
+        </details>
+        <div class="printed">
+          <h3>Answer</h3>
+          <Prose text={l.answer} />
+        </div>
       </section>
-      <Playground key={tried} engine={engine} info={info} start={scenario} first={(tried >= 0 && l.what_if[tried].start) || l.start} autorun />
-      <nav class="turn" aria-label="Other lessons">{i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}{i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}</nav>
+      <section class="whatif">
+        <h2>What if</h2>
+        <p class="actions">
+          <button aria-pressed={tried < 0} onClick={() => setTried(-1)}>
+            as it was
+          </button>
+          {l.what_if.map((w, k) => (
+            <button aria-pressed={tried === k} onClick={() => setTried(k)}>
+              {w.label}
+            </button>
+          ))}
+        </p>
+        <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
+        <dl class="printed">
+          {l.what_if.map(w => (
+            <>
+              <dt>{w.label}</dt>
+              <dd>
+                <Prose text={w.say} />
+              </dd>
+            </>
+          ))}
+        </dl>
+      </section>
+      <Playground
+        key={tried}
+        engine={engine}
+        info={info}
+        start={scenario}
+        first={(tried >= 0 && l.what_if[tried].start) || l.start}
+        autorun
+      />
+      <nav class="turn" aria-label="Other lessons">
+        {i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}
+        {i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}
+      </nav>
     </article>
   )
 }

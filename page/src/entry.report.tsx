@@ -12,7 +12,10 @@ async function start() {
   const record = await read(Uint8Array.from(atob(text('gcnsim-record').trim()), c => c.charCodeAt(0)))
   // A link can lead to a place: report.html#wave=1&step=20.
   const place = new URLSearchParams(location.hash.slice(1))
-  const start = { wave: Math.min(Number(place.get('wave')) || 0, Math.max(record.windows.length - 1, 0)), step: Number(place.get('step')) || 0 }
+  const start = {
+    wave: Math.min(Number(place.get('wave')) || 0, Math.max(record.windows.length - 1, 0)),
+    step: Number(place.get('step')) || 0,
+  }
   render(<Viewer record={record} extra={JSON.parse(text('gcnsim-extra')) as Extra} start={start} />, root)
 }
 

@@ -1,6 +1,9 @@
 // The worker: loads the library and passes calls to it, one at a time.
 
-interface Go { importObject: WebAssembly.Imports; run(i: WebAssembly.Instance): Promise<void> }
+interface Go {
+  importObject: WebAssembly.Imports
+  run(i: WebAssembly.Instance): Promise<void>
+}
 declare function importScripts(...urls: string[]): void
 declare const Go: new () => Go
 interface Scope {
@@ -9,15 +12,23 @@ interface Scope {
   gcnsimReady(): void
   fs: { writeSync(fd: number, bytes: Uint8Array): number }
   postMessage(m: unknown): void
-  onmessage: ((e: MessageEvent<{ module?: WebAssembly.Module } | { id: number; name: string; body: string }>) => void) | null
+  onmessage:
+    ((e: MessageEvent<{ module?: WebAssembly.Module } | { id: number; name: string; body: string }>) => void) | null
 }
 const scope = self as unknown as Scope
 
 /** load fetches the library, packed as well as the browser can unpack it. */
 async function load(): Promise<ArrayBuffer> {
-  for (const [ending, format] of [['br', 'brotli'], ['gz', 'gzip']]) {
+  for (const [ending, format] of [
+    ['br', 'brotli'],
+    ['gz', 'gzip'],
+  ]) {
     let unpack
-    try { unpack = new DecompressionStream(format as CompressionFormat) } catch { continue }
+    try {
+      unpack = new DecompressionStream(format as CompressionFormat)
+    } catch {
+      continue
+    }
     const r = await fetch(`engine.wasm.${ending}`)
     if (!r.ok || !r.body) continue
     return new Response(r.body.pipeThrough(unpack)).arrayBuffer()
@@ -37,7 +48,9 @@ async function begin(module?: WebAssembly.Module) {
     return write(fd, bytes)
   }
   const go = new Go()
-  const started = new Promise<void>(resolve => { scope.gcnsimReady = resolve })
+  const started = new Promise<void>(resolve => {
+    scope.gcnsimReady = resolve
+  })
   if (!module) {
     module = await WebAssembly.compile(await load())
     scope.postMessage({ module })
@@ -49,7 +62,11 @@ async function begin(module?: WebAssembly.Module) {
 let ready: Promise<void> | undefined
 
 scope.onmessage = async ({ data }) => {
-  if (!('id' in data)) { ready = begin(data.module); ready.catch(() => {}); return }
+  if (!('id' in data)) {
+    ready = begin(data.module)
+    ready.catch(() => {})
+    return
+  }
   const { id, name, body } = data
   try {
     await ready
@@ -57,7 +74,8 @@ scope.onmessage = async ({ data }) => {
     const answer = scope.gcnsimCall(name, body)
     if (!answer) throw new Error('it ended')
     scope.postMessage({ id, ...answer })
-  } catch (error) { // what the library holds is not to be trusted any more
+  } catch (error) {
+    // what the library holds is not to be trusted any more
     scope.postMessage({ crashed: said.split('\n')[0] || (error instanceof Error ? error.message : String(error)) })
   }
 }

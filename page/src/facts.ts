@@ -7,7 +7,17 @@ export const spaceNames = ['memory', 'LDS', 'GDS', 'private memory']
 
 /** stalls are what waves wait for, by timing.Stall: the name, and the class of its colour. */
 export const stalls = [
-  'instruction fetch', 'vmcnt', 'expcnt', 'lgkmcnt', 'full counter', 'barrier', 'sleep', 'texture address unit', 'LDS', 'VALU', 'issue',
+  'instruction fetch',
+  'vmcnt',
+  'expcnt',
+  'lgkmcnt',
+  'full counter',
+  'barrier',
+  'sleep',
+  'texture address unit',
+  'LDS',
+  'VALU',
+  'issue',
 ]
 
 /** scalarName returns the name of a scalar register by its operand code. */
@@ -26,12 +36,20 @@ const denormals = ['flush both', 'keep operands', 'keep results', 'keep both']
 
 /** modeFields returns the fields of MODE by name (rule ST5). */
 export function modeFields(mode: number): [string, string][] {
-  const bit = (n: number) => (mode >>> n & 1 ? 'on' : 'off')
+  const bit = (n: number) => ((mode >>> n) & 1 ? 'on' : 'off')
   return [
-    ['round f32', rounding[mode & 3]], ['round f64, f16', rounding[mode >> 2 & 3]],
-    ['denormals f32', denormals[mode >> 4 & 3]], ['denormals f64, f16', denormals[mode >> 6 & 3]],
-    ['DX10_CLAMP', bit(8)], ['IEEE', bit(9)], ['LOD_CLAMPED', bit(10)], ['DEBUG', bit(11)],
-    ['EXCP_EN', '0x' + (mode >> 12 & 127).toString(16)], ['FP16_OVFL', bit(23)], ['GPR_IDX_EN', bit(27)], ['VSKIP', bit(28)],
+    ['round f32', rounding[mode & 3]],
+    ['round f64, f16', rounding[(mode >> 2) & 3]],
+    ['denormals f32', denormals[(mode >> 4) & 3]],
+    ['denormals f64, f16', denormals[(mode >> 6) & 3]],
+    ['DX10_CLAMP', bit(8)],
+    ['IEEE', bit(9)],
+    ['LOD_CLAMPED', bit(10)],
+    ['DEBUG', bit(11)],
+    ['EXCP_EN', '0x' + ((mode >> 12) & 127).toString(16)],
+    ['FP16_OVFL', bit(23)],
+    ['GPR_IDX_EN', bit(27)],
+    ['VSKIP', bit(28)],
   ]
 }
 

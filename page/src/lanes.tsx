@@ -2,15 +2,33 @@
 
 import type { ComponentChildren } from 'preact'
 
-export interface Cell { text: ComponentChildren; title: string; class?: string; color?: number }
+export interface Cell {
+  text: ComponentChildren
+  title: string
+  class?: string
+  color?: number
+}
 
-interface Props { label: string; lane: number; setLane: (lane: number) => void; cells: Cell[]; wide?: boolean }
+interface Props {
+  label: string
+  lane: number
+  setLane: (lane: number) => void
+  cells: Cell[]
+  wide?: boolean
+}
 
 /** Lanes shows 64 cells in rows of 16, or of 8 if they are wide; the arrow keys, Home and End choose a lane. */
 export function Lanes({ label, lane, setLane, cells, wide }: Props) {
   const row = wide ? 8 : 16
   const keys = (e: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: row, ArrowUp: -row, Home: -(lane % row), End: row - 1 - lane % row }[e.key]
+    const by = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: row,
+      ArrowUp: -row,
+      Home: -(lane % row),
+      End: row - 1 - (lane % row),
+    }[e.key]
     if (by === undefined) return
     e.preventDefault()
     e.stopPropagation()
@@ -27,8 +45,17 @@ export function Lanes({ label, lane, setLane, cells, wide }: Props) {
           {cells.slice(r * row, r * row + row).map((c, i) => {
             const n = r * row + i
             return (
-              <div role="gridcell" tabIndex={n === lane ? 0 : -1} aria-selected={n === lane} aria-label={`lane ${n}: ${c.title}`} title={`lane ${n}: ${c.title}`}
-                class={`cell ${c.class ?? ''}${c.color === undefined ? '' : ` hue${c.color % 8}`}`} onClick={() => setLane(n)}>{c.text}</div>
+              <div
+                role="gridcell"
+                tabIndex={n === lane ? 0 : -1}
+                aria-selected={n === lane}
+                aria-label={`lane ${n}: ${c.title}`}
+                title={`lane ${n}: ${c.title}`}
+                class={`cell ${c.class ?? ''}${c.color === undefined ? '' : ` hue${c.color % 8}`}`}
+                onClick={() => setLane(n)}
+              >
+                {c.text}
+              </div>
             )
           })}
         </div>

@@ -4,7 +4,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { Finding, Record, Steps } from './record'
 import { hex } from './facts'
 
-interface Props { record: Record; steps: Steps; at: number; findings: Map<number, Finding[]>; go: (n: number) => void }
+interface Props {
+  record: Record
+  steps: Steps
+  at: number
+  findings: Map<number, Finding[]>
+  go: (n: number) => void
+}
 
 /** maxRows is how many instructions are shown at a time. */
 const maxRows = 400
@@ -26,9 +32,11 @@ export function Listing({ record, steps, at, findings, go }: Props) {
   const current = at > 0 ? steps.step(at - 1).inst : -1
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const row = box.current?.querySelector<HTMLElement>('tr.current'), b = box.current
+    const row = box.current?.querySelector<HTMLElement>('tr.current'),
+      b = box.current
     if (!row || !b) return
-    if (row.offsetTop < b.scrollTop + 40 || row.offsetTop + row.offsetHeight > b.scrollTop + b.clientHeight) b.scrollTop = row.offsetTop - b.clientHeight / 2
+    if (row.offsetTop < b.scrollTop + 40 || row.offsetTop + row.offsetHeight > b.scrollTop + b.clientHeight)
+      b.scrollTop = row.offsetTop - b.clientHeight / 2
   }, [current])
   const place = Math.max(0, order.indexOf(current))
   const first = Math.max(0, Math.min(place - maxRows / 2, order.length - maxRows))
@@ -43,14 +51,32 @@ export function Listing({ record, steps, at, findings, go }: Props) {
     <section class="listing-box" aria-label="Listing" ref={box} tabIndex={0}>
       <table class="code-listing">
         <caption>Executed instructions{shown.length < order.length && `, ${shown.length} of ${order.length}`}</caption>
-        <thead><tr><th>pc</th><th>instruction</th>{timed && <th class="n">waits</th>}{sources && <th>source</th>}</tr></thead>
+        <thead>
+          <tr>
+            <th>pc</th>
+            <th>instruction</th>
+            {timed && <th class="n">waits</th>}
+            {sources && <th>source</th>}
+          </tr>
+        </thead>
         <tbody>
           {shown.map(i => {
             const f = worst.get(insts[i].pc)
             return (
               <tr class={i === current ? 'current' : ''} aria-current={i === current ? 'step' : undefined}>
-                <td><code>{hex(insts[i].pc - (record.head.base ?? 0), 4)}</code></td>
-                <td><button class="code" onClick={() => next(i)}>{insts[i].text}</button>{f && <span class={`badge ${f.severity}`} title={f.message}>{f.kind}</span>}</td>
+                <td>
+                  <code>{hex(insts[i].pc - (record.head.base ?? 0), 4)}</code>
+                </td>
+                <td>
+                  <button class="code" onClick={() => next(i)}>
+                    {insts[i].text}
+                  </button>
+                  {f && (
+                    <span class={`badge ${f.severity}`} title={f.message}>
+                      {f.kind}
+                    </span>
+                  )}
+                </td>
                 {timed && <td class="n">{stalls.get(i) ? stalls.get(i) : ''}</td>}
                 {sources && <td class="source">{insts[i].source}</td>}
               </tr>

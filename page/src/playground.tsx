@@ -9,15 +9,34 @@ import { read, type Record } from './record'
 import { share, type Scenario } from './scenario'
 import { FaultText, Viewer, type Extra } from './viewer'
 
-export interface Info { chips: { name: string; target: string; gen: string }[]; rules: string[] }
+export interface Info {
+  chips: { name: string; target: string; gen: string }[]
+  rules: string[]
+}
 
 interface Answer {
-  reply: { ok: boolean; instructions?: number; error?: { kind: string; message: string }; diagnostics?: { severity: string; kind: string; message: string }[] }
-  error?: TextError; record?: string; extra?: Extra; memory?: { name: string; addr: number; data: string }[]; cycles?: number
+  reply: {
+    ok: boolean
+    instructions?: number
+    error?: { kind: string; message: string }
+    diagnostics?: { severity: string; kind: string; message: string }[]
+  }
+  error?: TextError
+  record?: string
+  extra?: Extra
+  memory?: { name: string; addr: number; data: string }[]
+  cycles?: number
 }
 
 /** Props: changed is told each change of the scenario, so that it can be begun with again. */
-interface Props { engine: Engine; info: Info; start: Scenario; first: number; autorun?: boolean; changed?: (s: Scenario) => void }
+interface Props {
+  engine: Engine
+  info: Info
+  start: Scenario
+  first: number
+  autorun?: boolean
+  changed?: (s: Scenario) => void
+}
 
 const ruleLink = (id: string) => `#rule/${id}`
 
@@ -39,21 +58,41 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
   const shown = useRef<HTMLDivElement>(null)
   const latest = useRef(s) // what was set last, which may not be rendered yet
   const change = useCallback((f: (s: Scenario) => Scenario) => {
-    set(latest.current = f(latest.current))
+    set((latest.current = f(latest.current)))
     changed?.(latest.current)
     setLink(undefined)
     say('')
   }, [])
-  useEffect(() => until(engine.call<{ names: string[] }>('check', { mcpu: s.mcpu, asm: '', names: true }), a => setNames(a.names ?? []), () => {}), [s.mcpu])
+  useEffect(
+    () =>
+      until(
+        engine.call<{ names: string[] }>('check', { mcpu: s.mcpu, asm: '', names: true }),
+        a => setNames(a.names ?? []),
+        () => {},
+      ),
+    [s.mcpu],
+  )
   useEffect(() => {
     let end = () => {}
-    const timer = setTimeout(() => { end = until(engine.call<{ errors: TextError[] }>('check', { mcpu: s.mcpu, asm: s.asm, rules: s.rules ?? '' }), a => setErrors(a.errors), () => {}) }, 250)
-    return () => { clearTimeout(timer); end() }
+    const timer = setTimeout(() => {
+      end = until(
+        engine.call<{ errors: TextError[] }>('check', { mcpu: s.mcpu, asm: s.asm, rules: s.rules ?? '' }),
+        a => setErrors(a.errors),
+        () => {},
+      )
+    }, 250)
+    return () => {
+      clearTimeout(timer)
+      end()
+    }
   }, [s.asm, s.mcpu, s.rules])
   const busy = useRef(false)
   const follow = useRef(false) // the steps get the focus when they are there
   const run = useCallback(async (toSteps: boolean) => {
-    if (busy.current) { say('a run is under way: wait for it, or cancel it'); return }
+    if (busy.current) {
+      say('a run is under way: wait for it, or cancel it')
+      return
+    }
     busy.current = true
     follow.current = toSteps
     const ran = latest.current
@@ -73,11 +112,14 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
     busy.current = false
     setRunning(undefined)
   }, [])
-  useEffect(() => { if (autorun) void run(false) }, [])
+  useEffect(() => {
+    if (autorun) void run(false)
+  }, [])
   useLayoutEffect(() => {
-    const steps = follow.current && shown.current?.querySelector<HTMLElement>('.viewer'), at = document.activeElement
+    const steps = follow.current && shown.current?.querySelector<HTMLElement>('.viewer'),
+      at = document.activeElement
     follow.current = false
-    if (!steps || at && at !== document.body && at.id !== 'run') return // the user is elsewhere by now
+    if (!steps || (at && at !== document.body && at.id !== 'run')) return // the user is elsewhere by now
     shown.current!.scrollIntoView()
     steps.focus({ preventScroll: true })
   }, [done])
@@ -101,38 +143,149 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
       say('the link is selected below: copy it')
     }
   }
-  useLayoutEffect(() => { if (link?.refused) linkField.current!.focus() }, [link])
+  useLayoutEffect(() => {
+    if (link?.refused) linkField.current!.focus()
+  }, [link])
   const fail = (e: Error) => setProblem(e.message)
   const old = running !== undefined // what is shown is of the run before
   const reply = old ? undefined : done?.answer.reply
   const fault = done?.record?.head.fault
   const extra = done?.answer.extra ?? noExtra
-  const steps = useMemo(() => done?.record && <><h2>Step by step{old && ', the run before'}</h2>
-    <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} /></>, [done, old]) // not with each key
+  const steps = useMemo(
+    () =>
+      done?.record && (
+        <>
+          <h2>Step by step{old && ', the run before'}</h2>
+          <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} />
+        </>
+      ),
+    [done, old],
+  ) // not with each key
   return (
     <div class="playground">
       <div class="choices">
-        <label>chip <select id="chip" value={s.mcpu} onChange={e => { const mcpu = e.currentTarget.value; change(s => ({ ...s, mcpu })) }}>
-          {info.chips.map(c => <option value={c.name}>{c.name} ({c.target}, {c.gen})</option>)}
-          {!info.chips.some(c => c.name === s.mcpu) && <option>{s.mcpu}</option>}</select></label>
-        <label>rules <select value={s.rules || 'seed'} onChange={e => { const rules = e.currentTarget.value; change(s => ({ ...s, rules })) }}>{info.rules.map(r => <option>{r}</option>)}</select></label>
-        <label>waves <select value={s.waves || 1} onChange={e => { const waves = +e.currentTarget.value; change(s => ({ ...s, waves })) }}>{[1, 2, 4].map(n => <option>{n}</option>)}</select></label>
+        <label>
+          chip{' '}
+          <select
+            id="chip"
+            value={s.mcpu}
+            onChange={e => {
+              const mcpu = e.currentTarget.value
+              change(s => ({ ...s, mcpu }))
+            }}
+          >
+            {info.chips.map(c => (
+              <option value={c.name}>
+                {c.name} ({c.target}, {c.gen})
+              </option>
+            ))}
+            {!info.chips.some(c => c.name === s.mcpu) && <option>{s.mcpu}</option>}
+          </select>
+        </label>
+        <label>
+          rules{' '}
+          <select
+            value={s.rules || 'seed'}
+            onChange={e => {
+              const rules = e.currentTarget.value
+              change(s => ({ ...s, rules }))
+            }}
+          >
+            {info.rules.map(r => (
+              <option>{r}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          waves{' '}
+          <select
+            value={s.waves || 1}
+            onChange={e => {
+              const waves = +e.currentTarget.value
+              change(s => ({ ...s, waves }))
+            }}
+          >
+            {[1, 2, 4].map(n => (
+              <option>{n}</option>
+            ))}
+          </select>
+        </label>
       </div>
-      <Editor start={start.asm} onChange={asm => change(s => ({ ...s, asm }))} names={names} errors={errors} run={() => void run(false)} />
-      <p class="hint">Ctrl+Enter runs and stays in the editor, the button leads to the steps; Escape, then Tab leaves the editor.</p>
-      {errors.map(e => <p class="problem" role="alert">line {e.line}, column {e.col}: {e.message}</p>)}
+      <Editor
+        start={start.asm}
+        onChange={asm => change(s => ({ ...s, asm }))}
+        names={names}
+        errors={errors}
+        run={() => void run(false)}
+      />
+      <p class="hint">
+        Ctrl+Enter runs and stays in the editor, the button leads to the steps; Escape, then Tab leaves the editor.
+      </p>
+      {errors.map(e => (
+        <p class="problem" role="alert">
+          line {e.line}, column {e.col}: {e.message}
+        </p>
+      ))}
       <Resources scenario={s} set={change} engine={engine} />
       <p class="actions">
-        <button id="run" class="main" onClick={() => void run(true)} aria-disabled={running !== undefined}>▶ run</button>{' '}
-        {running !== undefined && <><button id="cancel" onClick={() => engine.cancel()}>cancel</button> <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span></>}
-        <button id="share" onClick={() => makeLink().catch(fail)}>share</button>{' '}
+        <button id="run" class="main" onClick={() => void run(true)} aria-disabled={running !== undefined}>
+          ▶ run
+        </button>{' '}
+        {running !== undefined && (
+          <>
+            <button id="cancel" onClick={() => engine.cancel()}>
+              cancel
+            </button>{' '}
+            <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span>
+          </>
+        )}
+        <button id="share" onClick={() => makeLink().catch(fail)}>
+          share
+        </button>{' '}
         <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
-        <span role="status" class="said">{said}</span>
+        <span role="status" class="said">
+          {said}
+        </span>
       </p>
-      {link && <p><label>link <input id="link" class="link" ref={linkField} readOnly value={link.to} onFocus={e => e.currentTarget.select()} /></label></p>}
-      {problem && <p class="problem" role="alert">{problem}</p>}
-      {reply?.error && !done?.answer.error && <div class="problem" role="alert">{fault ? <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} /> : `${reply.error.kind}: ${reply.error.message}`}</div>}
-      {reply?.ok && <p class="result">{many(reply.instructions ?? 0, 'instruction')}{done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}; {reply.diagnostics?.length ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}` : 'no findings'}.</p>}
+      {link && (
+        <p>
+          <label>
+            link{' '}
+            <input
+              id="link"
+              class="link"
+              ref={linkField}
+              readOnly
+              value={link.to}
+              onFocus={e => e.currentTarget.select()}
+            />
+          </label>
+        </p>
+      )}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {reply?.error && !done?.answer.error && (
+        <div class="problem" role="alert">
+          {fault ? (
+            <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} />
+          ) : (
+            `${reply.error.kind}: ${reply.error.message}`
+          )}
+        </div>
+      )}
+      {reply?.ok && (
+        <p class="result">
+          {many(reply.instructions ?? 0, 'instruction')}
+          {done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''};{' '}
+          {reply.diagnostics?.length
+            ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}`
+            : 'no findings'}
+          .
+        </p>
+      )}
       <div class={old ? 'old' : ''} aria-busy={old}>
         {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
         <div ref={shown}>{steps}</div>
@@ -152,14 +305,39 @@ function Memory({ list }: { list: { name: string; addr: number; data: string }[]
     return as === 'hex' ? v.toString(16).padStart(8, '0') : `${v}`
   }
   return (
-    <details class="memory"><summary>Memory after the run</summary>
-      <label>as <select value={as} onChange={e => setAs(e.currentTarget.value)}>{['hex', 'unsigned', 'float'].map(x => <option>{x}</option>)}</select></label>
+    <details class="memory">
+      <summary>Memory after the run</summary>
+      <label>
+        as{' '}
+        <select value={as} onChange={e => setAs(e.currentTarget.value)}>
+          {['hex', 'unsigned', 'float'].map(x => (
+            <option>{x}</option>
+          ))}
+        </select>
+      </label>
       {list.map(m => {
-        const b = bytes(m.data), d = new DataView(b.buffer), n = Math.min(maxWords, b.length >> 2)
+        const b = bytes(m.data),
+          d = new DataView(b.buffer),
+          n = Math.min(maxWords, b.length >> 2)
         return (
-          <div class="scroll" tabIndex={0} role="region" aria-label={`memory of ${m.name}`}><table class="memory-table"><caption>{m.name}, {b.length} bytes at 0x{m.addr.toString(16)}{n < b.length >> 2 && `, the first ${n} dwords`}</caption><tbody>
-            {Array.from({ length: Math.ceil(n / 8) }, (_, r) => <tr><th scope="row">+{(r * 32).toString(16)}</th>{Array.from({ length: Math.min(8, n - r * 8) }, (_, i) => <td>{word(d, r * 32 + i * 4)}</td>)}</tr>)}
-          </tbody></table></div>
+          <div class="scroll" tabIndex={0} role="region" aria-label={`memory of ${m.name}`}>
+            <table class="memory-table">
+              <caption>
+                {m.name}, {b.length} bytes at 0x{m.addr.toString(16)}
+                {n < b.length >> 2 && `, the first ${n} dwords`}
+              </caption>
+              <tbody>
+                {Array.from({ length: Math.ceil(n / 8) }, (_, r) => (
+                  <tr>
+                    <th scope="row">+{(r * 32).toString(16)}</th>
+                    {Array.from({ length: Math.min(8, n - r * 8) }, (_, i) => (
+                      <td>{word(d, r * 32 + i * 4)}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         )
       })}
     </details>

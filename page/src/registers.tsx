@@ -8,38 +8,74 @@ import { Lanes, type Cell } from './lanes'
 type Format = 'hex' | 'unsigned' | 'signed' | 'float'
 
 const formats: { [name in Format]: (v: number) => string } = {
-  hex: v => v.toString(16).padStart(8, '0'), unsigned: v => `${v}`, signed: v => `${v | 0}`, float: v => short(toFloat(v)),
+  hex: v => v.toString(16).padStart(8, '0'),
+  unsigned: v => `${v}`,
+  signed: v => `${v | 0}`,
+  float: v => short(toFloat(v)),
 }
 
-const short = (v: number) => (Number.isInteger(v) && Math.abs(v) < 1e7 ? `${v}` : v.toPrecision(4).replace(/\.?0+(e|$)/, '$1'))
+const short = (v: number) =>
+  Number.isInteger(v) && Math.abs(v) < 1e7 ? `${v}` : v.toPrecision(4).replace(/\.?0+(e|$)/, '$1')
 
 /** looksFloat guesses whether values are floats: all have the exponent of a moderate number. */
 function looksFloat(v: Uint32Array): boolean {
-  return v.some(x => x !== 0) && v.every(x => x === 0 || ((x >>> 23 & 255) > 97 && (x >>> 23 & 255) < 157))
+  return v.some(x => x !== 0) && v.every(x => x === 0 || (((x >>> 23) & 255) > 97 && ((x >>> 23) & 255) < 157))
 }
 
 function Choice({ value, set }: { value: Format; set: (f: Format) => void }) {
   return (
-    <label class="choice">as <select value={value} onChange={e => set(e.currentTarget.value as Format)}>
-      {Object.keys(formats).map(f => <option>{f}</option>)}
-    </select></label>
+    <label class="choice">
+      as{' '}
+      <select value={value} onChange={e => set(e.currentTarget.value as Format)}>
+        {Object.keys(formats).map(f => (
+          <option>{f}</option>
+        ))}
+      </select>
+    </label>
   )
 }
 
-interface LaneProps { lane: number; setLane: (lane: number) => void }
+interface LaneProps {
+  lane: number
+  setLane: (lane: number) => void
+}
 
 /** Changes shows the registers that a step changed. */
 export function Changes({ step, lane, setLane }: { step: Step } & LaneProps) {
-  const scalars = step.scalars.filter(c => c.code !== EXEC && c.code !== EXEC + 1 && c.code !== VCC && c.code !== VCC + 1)
+  const scalars = step.scalars.filter(
+    c => c.code !== EXEC && c.code !== EXEC + 1 && c.code !== VCC && c.code !== VCC + 1,
+  )
   if (scalars.length + step.vectors.length === 0) return null
   return (
-    <section class="changes"><h3>Changed registers</h3>
+    <section class="changes">
+      <h3>Changed registers</h3>
       {scalars.length > 0 && (
-        <table><thead><tr><th>register</th><th>was</th><th>is</th></tr></thead><tbody>
-          {scalars.map(c => <tr><th scope="row">{scalarName(c.code)}</th><td><code>{hex(c.old)}</code></td><td><code>{hex(c.now)}</code> <span class="dim">{c.now | 0}</span></td></tr>)}
-        </tbody></table>
+        <table>
+          <thead>
+            <tr>
+              <th>register</th>
+              <th>was</th>
+              <th>is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {scalars.map(c => (
+              <tr>
+                <th scope="row">{scalarName(c.code)}</th>
+                <td>
+                  <code>{hex(c.old)}</code>
+                </td>
+                <td>
+                  <code>{hex(c.now)}</code> <span class="dim">{c.now | 0}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       )}
-      {step.vectors.map(c => <Vector key={c.reg} reg={c.reg} old={c.old} now={c.now} lane={lane} setLane={setLane} />)}
+      {step.vectors.map(c => (
+        <Vector key={c.reg} reg={c.reg} old={c.old} now={c.now} lane={lane} setLane={setLane} />
+      ))}
     </section>
   )
 }
@@ -50,10 +86,17 @@ function Vector({ reg, old, now, lane, setLane }: { reg: number; old?: Uint32Arr
   const cells = Array.from(now, (v, i): Cell => {
     const text = formats[format](v)
     const changed = old && old[i] !== v
-    return { text, title: changed ? `${text}, was ${formats[format](old[i])}` : text, class: changed ? 'changed' : old ? 'same' : '' }
+    return {
+      text,
+      title: changed ? `${text}, was ${formats[format](old[i])}` : text,
+      class: changed ? 'changed' : old ? 'same' : '',
+    }
   })
   return (
-    <div class="vector"><h4>v{reg} <Choice value={format} set={choose} /></h4>
+    <div class="vector">
+      <h4>
+        v{reg} <Choice value={format} set={choose} />
+      </h4>
       <Lanes label={`v${reg}`} lane={lane} setLane={setLane} cells={cells} wide />
     </div>
   )
@@ -62,7 +105,14 @@ function Vector({ reg, old, now, lane, setLane }: { reg: number; old?: Uint32Arr
 /** Vectors shows all vector registers, those of zeros apart. */
 export function Vectors({ state, lane, setLane }: { state: State } & LaneProps) {
   const some = state.v.map((v, i) => ({ v, i })).filter(x => x.v.some(y => y !== 0))
-  return <>{some.map(x => <Vector key={x.i} reg={x.i} now={x.v} lane={lane} setLane={setLane} />)}<p class="note">Registers that are 0 in all lanes are left out.</p></>
+  return (
+    <>
+      {some.map(x => (
+        <Vector key={x.i} reg={x.i} now={x.v} lane={lane} setLane={setLane} />
+      ))}
+      <p class="note">Registers that are 0 in all lanes are left out.</p>
+    </>
+  )
 }
 
 /** Registers shows all scalar registers that are not 0. */
@@ -70,18 +120,35 @@ export function Registers({ state, step }: { state: State; step?: Step }) {
   const changed = new Set(step?.scalars.map(c => c.code))
   const codes = Array.from(state.s, (_, i) => i).filter(i => state.s[i] !== 0)
   return (
-    <ul class="scalars">{codes.map(c => <li class={changed.has(c) ? 'changed' : ''}><b>{scalarName(c)}</b> <code>{hex(state.s[c])}</code></li>)}</ul>
+    <ul class="scalars">
+      {codes.map(c => (
+        <li class={changed.has(c) ? 'changed' : ''}>
+          <b>{scalarName(c)}</b> <code>{hex(state.s[c])}</code>
+        </li>
+      ))}
+    </ul>
   )
 }
 
 function maskCells(m: Mask, old: Mask | undefined): Cell[] {
   return Array.from({ length: 64 }, (_, i) => {
-    const on = has(m, i), changed = old !== undefined && has(old, i) !== on
-    return { text: i, title: (on ? '1' : '0') + (changed ? ', changed' : ''), class: (on ? 'on' : 'off') + (changed ? ' changed' : '') }
+    const on = has(m, i),
+      changed = old !== undefined && has(old, i) !== on
+    return {
+      text: i,
+      title: (on ? '1' : '0') + (changed ? ', changed' : ''),
+      class: (on ? 'on' : 'off') + (changed ? ' changed' : ''),
+    }
   })
 }
 
-interface SpecialProps extends LaneProps { steps: Steps; n: number; state: State; step?: Step; go: (n: number) => void }
+interface SpecialProps extends LaneProps {
+  steps: Steps
+  n: number
+  state: State
+  step?: Step
+  go: (n: number) => void
+}
 
 /** Special shows EXEC, VCC, SCC, M0, MODE and the counters. */
 export function Special({ steps, n, state, step, lane, setLane, go }: SpecialProps) {
@@ -93,21 +160,52 @@ export function Special({ steps, n, state, step, lane, setLane, go }: SpecialPro
   return (
     <section class="special">
       <div class="masks">
-        <div><h3>EXEC</h3><Lanes label="EXEC" lane={lane} setLane={setLane} cells={maskCells(pair(EXEC), old(EXEC))} /></div>
-        <div><h3>VCC</h3><Lanes label="VCC" lane={lane} setLane={setLane} cells={maskCells(pair(VCC), old(VCC))} /></div>
+        <div>
+          <h3>EXEC</h3>
+          <Lanes label="EXEC" lane={lane} setLane={setLane} cells={maskCells(pair(EXEC), old(EXEC))} />
+        </div>
+        <div>
+          <h3>VCC</h3>
+          <Lanes label="VCC" lane={lane} setLane={setLane} cells={maskCells(pair(VCC), old(VCC))} />
+        </div>
       </div>
       <dl class="facts">
-        <div class={mark(!!before && before.scc !== state.scc)}><dt>SCC</dt><dd>{state.scc}</dd></div>
-        <div class={mark(was(M0) !== state.s[M0])}><dt>M0</dt><dd><code>{hex(state.s[M0])}</code></dd></div>
+        <div class={mark(!!before && before.scc !== state.scc)}>
+          <dt>SCC</dt>
+          <dd>{state.scc}</dd>
+        </div>
+        <div class={mark(was(M0) !== state.s[M0])}>
+          <dt>M0</dt>
+          <dd>
+            <code>{hex(state.s[M0])}</code>
+          </dd>
+        </div>
         {(['vm', 'exp', 'lgkm'] as const).map(c => (
-          <div class={mark(!!before && before[c] !== state[c])}><dt>{c}cnt</dt><dd>{state[c]}{' '}
-            {outstanding(steps, n, c, state[c]).map(i => <button class="link" title={steps.head.insts[steps.step(i).inst].text} onClick={() => go(i + 1)}>step {steps.window.from + i}</button>)}
-          </dd></div>
+          <div class={mark(!!before && before[c] !== state[c])}>
+            <dt>{c}cnt</dt>
+            <dd>
+              {state[c]}{' '}
+              {outstanding(steps, n, c, state[c]).map(i => (
+                <button class="link" title={steps.head.insts[steps.step(i).inst].text} onClick={() => go(i + 1)}>
+                  step {steps.window.from + i}
+                </button>
+              ))}
+            </dd>
+          </div>
         ))}
       </dl>
       {step && steps.head.insts[step.inst].wait && <WaitedFor steps={steps} n={n} go={go} />}
-      <details><summary>MODE <code>{hex(state.mode)}</code></summary>
-        <ul class="scalars">{modeFields(state.mode).map(([name, value]) => <li><b>{name}</b> {value}</li>)}</ul>
+      <details>
+        <summary>
+          MODE <code>{hex(state.mode)}</code>
+        </summary>
+        <ul class="scalars">
+          {modeFields(state.mode).map(([name, value]) => (
+            <li>
+              <b>{name}</b> {value}
+            </li>
+          ))}
+        </ul>
       </details>
     </section>
   )
@@ -120,7 +218,10 @@ export function outstanding(steps: Steps, n: number, counter: Counter, value: nu
   const list: number[] = []
   for (let i = n - 1; i >= 0 && value > 0; i--) {
     const adds = steps.head.insts[steps.step(i).inst][counter] ?? 0
-    if (adds > 0) { list.unshift(i); value -= adds }
+    if (adds > 0) {
+      list.unshift(i)
+      value -= adds
+    }
   }
   return list
 }
@@ -140,8 +241,18 @@ function WaitedFor({ steps, n, go }: { steps: Steps; n: number; go: (n: number) 
   const list = waitedFor(steps, n)
   if (list.length === 0) return <p class="note">There was nothing to wait for.</p>
   return (
-    <div class="waited"><h3>It waited for</h3><ul>{list.map(i => (
-      <li><button class="link" onClick={() => go(i + 1)}>step {steps.window.from + i}</button> <code>{steps.head.insts[steps.step(i).inst].text}</code></li>
-    ))}</ul></div>
+    <div class="waited">
+      <h3>It waited for</h3>
+      <ul>
+        {list.map(i => (
+          <li>
+            <button class="link" onClick={() => go(i + 1)}>
+              step {steps.window.from + i}
+            </button>{' '}
+            <code>{steps.head.insts[steps.step(i).inst].text}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -5,7 +5,12 @@ import { Details } from './details'
 import { stalls } from './facts'
 import { waitedFor } from './registers'
 
-interface Props { record: Record; steps: Steps; n: number; go: (n: number) => void }
+interface Props {
+  record: Record
+  steps: Steps
+  n: number
+  go: (n: number) => void
+}
 
 /** around is how many steps are drawn. */
 const around = 18
@@ -22,37 +27,86 @@ export function Timeline({ record, steps, n, go }: Props) {
   if (rows.length === 0) return null
   const times = rows.map(r => r.s.times!)
   const end = Math.max(...times.map(t => t.free), times[0].ready + 1)
-  const fetched = times[0].issue - times[0].ready, rest = end - times[0].issue
-  const start = fetched > rest ? times[0].issue - rest / 4 : times[0].ready // a long first wait would leave no room for the others
+  const fetched = times[0].issue - times[0].ready,
+    rest = end - times[0].issue
+  // A long first wait would leave no room for the others.
+  const start = fetched > rest ? times[0].issue - rest / 4 : times[0].ready
   const limit = Math.max(...times.map(t => Math.min(t.done, end + (end - start))))
   const place = (from: number, to: number) => {
-    const at = (t: number) => (Math.max(start, Math.min(t, limit)) - start) / (limit - start) * 100
+    const at = (t: number) => ((Math.max(start, Math.min(t, limit)) - start) / (limit - start)) * 100
     return { left: `${at(from).toFixed(2)}%`, width: `max(2px, ${(at(to) - at(from)).toFixed(2)}%)` }
   }
   const causes = [...new Set(times.filter(t => t.issue > t.ready).map(t => t.why))]
   const text = (s: Step) => record.head.insts[s.inst].text
   return (
-    <section class="timeline"><h3>Timeline</h3>
-      <div class="chart" role="img" aria-label={`Times of steps ${steps.window.from + rows[0].i} to ${steps.window.from + rows[rows.length - 1].i}: ${
-        rows.map(r => `step ${steps.window.from + r.i} ${text(r.s)}, ${timesOf(r.s)}`).join('; ')}`}>
-        <div class="bar head"><span>step</span><span>instruction</span><span class="n">waits</span><span class="track"><span>cycle {Math.round(start)}</span><span>{limit}</span></span></div>
+    <section class="timeline">
+      <h3>Timeline</h3>
+      <div
+        class="chart"
+        role="img"
+        aria-label={`Times of steps ${steps.window.from + rows[0].i} to ${steps.window.from + rows[rows.length - 1].i}: ${rows
+          .map(r => `step ${steps.window.from + r.i} ${text(r.s)}, ${timesOf(r.s)}`)
+          .join('; ')}`}
+      >
+        <div class="bar head">
+          <span>step</span>
+          <span>instruction</span>
+          <span class="n">waits</span>
+          <span class="track">
+            <span>cycle {Math.round(start)}</span>
+            <span>{limit}</span>
+          </span>
+        </div>
         {rows.map(({ i, s }) => {
           const t = s.times!
           return (
             <div class={i === n - 1 ? 'bar current' : 'bar'} onClick={() => go(i + 1)}>
-              <span>{steps.window.from + i}</span><code title={text(s)}>{text(s)}</code><span class="n">{t.issue > t.ready ? t.issue - t.ready : ''}</span>
+              <span>{steps.window.from + i}</span>
+              <code title={text(s)}>{text(s)}</code>
+              <span class="n">{t.issue > t.ready ? t.issue - t.ready : ''}</span>
               <span class="track">
-                {t.issue > t.ready && <i class={`stall${t.why}`} style={place(t.ready, t.issue)} title={`waits ${t.issue - t.ready} cycles for ${stalls[t.why]}`} />}
+                {t.issue > t.ready && (
+                  <i
+                    class={`stall${t.why}`}
+                    style={place(t.ready, t.issue)}
+                    title={`waits ${t.issue - t.ready} cycles for ${stalls[t.why]}`}
+                  />
+                )}
                 <i class="busy" style={place(t.issue, t.free)} title={`issues at ${t.issue}`} />
-                {t.done > t.free && <i class="flight" style={place(t.free, t.done)} title={`complete at ${t.done}, ${t.done - t.issue} cycles after issue`} />}
+                {t.done > t.free && (
+                  <i
+                    class="flight"
+                    style={place(t.free, t.done)}
+                    title={`complete at ${t.done}, ${t.done - t.issue} cycles after issue`}
+                  />
+                )}
               </span>
             </div>
           )
         })}
       </div>
-      <p class="legend"><span><i class="dot busy" />issuing</span><span><i class="dot way" />in flight until complete</span>
-        {causes.map(c => <span><i class={`dot stall${c}`} />waits for {stalls[c]}</span>)}</p>
-      {record.head.insts.some(i => i.wait) && <Details name="What each s_waitcnt waited for" content={() => <Waits record={record} steps={steps} go={go} />} />}
+      <p class="legend">
+        <span>
+          <i class="dot busy" />
+          issuing
+        </span>
+        <span>
+          <i class="dot way" />
+          in flight until complete
+        </span>
+        {causes.map(c => (
+          <span>
+            <i class={`dot stall${c}`} />
+            waits for {stalls[c]}
+          </span>
+        ))}
+      </p>
+      {record.head.insts.some(i => i.wait) && (
+        <Details
+          name="What each s_waitcnt waited for"
+          content={() => <Waits record={record} steps={steps} go={go} />}
+        />
+      )}
     </section>
   )
 }
@@ -66,25 +120,54 @@ export function timesOf(s: Step): string {
 }
 
 /** maxWaits is how many waits are listed, maxLooked how many steps are looked at. */
-const maxWaits = 60, maxLooked = 4000
+const maxWaits = 60,
+  maxLooked = 4000
 
 function Waits({ record, steps, go }: { record: Record; steps: Steps; go: (n: number) => void }) {
   const list: { i: number; s: Step }[] = []
   let more = false
   for (let i = 0; i < steps.count; i++) {
-    if (i === maxLooked || list.length === maxWaits) { more = true; break }
+    if (i === maxLooked || list.length === maxWaits) {
+      more = true
+      break
+    }
     const s = steps.step(i)
     if (record.head.insts[s.inst].wait) list.push({ i, s })
   }
   return (
     <>
-      <table><thead><tr><th>step</th><th>wait</th><th class="n">cycles</th><th>for</th></tr></thead><tbody>
-        {list.map(({ i, s }) => (
-          <tr><td><button class="link" onClick={() => go(i + 1)}>{steps.window.from + i}</button></td><td><code>{record.head.insts[s.inst].text}</code></td>
-            <td class="n">{s.times ? s.times.issue - s.times.ready : ''}</td>
-            <td>{waitedFor(steps, i + 1).map(k => <div><code>{record.head.insts[steps.step(k).inst].text}</code></div>)}</td></tr>
-        ))}
-      </tbody></table>
+      <table>
+        <thead>
+          <tr>
+            <th>step</th>
+            <th>wait</th>
+            <th class="n">cycles</th>
+            <th>for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map(({ i, s }) => (
+            <tr>
+              <td>
+                <button class="link" onClick={() => go(i + 1)}>
+                  {steps.window.from + i}
+                </button>
+              </td>
+              <td>
+                <code>{record.head.insts[s.inst].text}</code>
+              </td>
+              <td class="n">{s.times ? s.times.issue - s.times.ready : ''}</td>
+              <td>
+                {waitedFor(steps, i + 1).map(k => (
+                  <div>
+                    <code>{record.head.insts[steps.step(k).inst].text}</code>
+                  </div>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
       {more && <p class="note">Later ones are left out.</p>}
     </>
   )

@@ -11,9 +11,15 @@ import { Changes, Registers, Special, Vectors } from './registers'
 import { Timeline, timesOf } from './timeline'
 
 /** Rule is a rule of the handbook as the viewer quotes it. */
-export interface Rule { title: string; text: string }
+export interface Rule {
+  title: string
+  text: string
+}
 
-/** Extra is what goes with a record: rules by id, those that are about its fault, and descriptors in words by kind and words. */
+/**
+ * Extra is what goes with a record: rules by id, the rules of its fault, and descriptors in words by kind and by the
+ * words of the descriptor.
+ */
 export interface Extra {
   rules: { [id: string]: Rule }
   fault?: string[]
@@ -39,14 +45,17 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const steps: Steps | undefined = record.windows[wave]
   const [shown, setShown] = useState(record)
-  if (shown !== record) { // another run: its beginning is shown at once
+  if (shown !== record) {
+    // another run: its beginning is shown at once
     setShown(record)
     setWave(start?.wave ?? 0)
     setAt(start?.step ?? 0)
   }
   // What has the focus can go with a step; the keys work on.
   const focused = root.current?.contains(document.activeElement)
-  useLayoutEffect(() => { if (focused && !root.current?.contains(document.activeElement)) root.current?.focus({ preventScroll: true }) })
+  useLayoutEffect(() => {
+    if (focused && !root.current?.contains(document.activeElement)) root.current?.focus({ preventScroll: true })
+  })
   const n = steps ? Math.min(at, steps.count) : 0
   const step = steps && n > 0 ? steps.step(n - 1) : undefined
   const inst = step ? record.head.insts[step.inst] : undefined
@@ -61,11 +70,24 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
   const hasFinding = (i: number) => findings.has(steps.window.from + i - 1)
   const keys = (e: KeyboardEvent) => {
     const target = e.target as HTMLElement
-    if (e.ctrlKey || e.metaKey || e.altKey || target.tagName === 'SELECT' || target.matches('[type=range]') && e.key.length > 1) return // the element has its own use for it
+    if (
+      e.ctrlKey ||
+      e.metaKey ||
+      e.altKey ||
+      target.tagName === 'SELECT' ||
+      (target.matches('[type=range]') && e.key.length > 1)
+    )
+      return // the element has its own use for it
     const far = e.shiftKey ? 10 : 1
     const todo: { [key: string]: () => void } = {
-      ArrowRight: () => go(n + far), ArrowLeft: () => go(n - far), Home: () => go(0), End: () => go(steps.count),
-      m: () => search(n + 1, 1, isAccess), M: () => search(n - 1, -1, isAccess), f: () => search(n + 1, 1, hasFinding), F: () => search(n - 1, -1, hasFinding),
+      ArrowRight: () => go(n + far),
+      ArrowLeft: () => go(n - far),
+      Home: () => go(0),
+      End: () => go(steps.count),
+      m: () => search(n + 1, 1, isAccess),
+      M: () => search(n - 1, -1, isAccess),
+      f: () => search(n + 1, 1, hasFinding),
+      F: () => search(n - 1, -1, hasFinding),
     }
     if (!todo[e.key]) return
     e.preventDefault()
@@ -73,7 +95,11 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
   }
   const fault = old ? undefined : record.head.fault
   const faultWave = fault ? placeOf(record, fault) : -1
-  const atFault = fault !== undefined && wave === faultWave && steps.window.from + n === fault.step + (step?.fault ? 1 : 0) && (step?.fault || n === steps.count)
+  const atFault =
+    fault !== undefined &&
+    wave === faultWave &&
+    steps.window.from + n === fault.step + (step?.fault ? 1 : 0) &&
+    (step?.fault || n === steps.count)
   const toFault = () => {
     setWave(faultWave)
     const w = record.windows[faultWave]
@@ -85,42 +111,122 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
     <div class="viewer" ref={root} onKeyDown={keys} tabIndex={-1} role="group" aria-label="Steps of the run">
       <div class="toolbar" role="group" aria-label="Steps">
         {record.windows.length > 1 && (
-          <label>wave <select value={wave} onChange={e => { setWave(+e.currentTarget.value); setAt(0) }}>
-            {record.windows.map((w, i) => <option value={i}>{`group ${w.window.group.join(',')} wave ${w.window.wave}${w.window.from ? `, from ${w.window.from}` : ''}`}</option>)}
-          </select></label>
+          <label>
+            wave{' '}
+            <select
+              value={wave}
+              onChange={e => {
+                setWave(+e.currentTarget.value)
+                setAt(0)
+              }}
+            >
+              {record.windows.map((w, i) => (
+                <option
+                  value={i}
+                >{`group ${w.window.group.join(',')} wave ${w.window.wave}${w.window.from ? `, from ${w.window.from}` : ''}`}</option>
+              ))}
+            </select>
+          </label>
         )}
-        <button onClick={() => go(0)} aria-disabled={n === 0} aria-label="to the start" title="to the start (Home)">|◀</button>
-        <button id="back" onClick={() => go(n - 1)} aria-disabled={n === 0} title="one step back (←)">◀ back</button>
-        <button id="step" onClick={() => go(n + 1)} aria-disabled={n === steps.count} title="one step on (→)">step ▶</button>
-        <button onClick={() => go(steps.count)} aria-disabled={n === steps.count} aria-label="to the end" title="to the end (End)">▶|</button>
-        <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">next access</button>
-        {findings.size > 0 && <button onClick={() => search(n + 1, 1, hasFinding)} title="next finding (f)">next finding</button>}
-        <label class="slider">step <input type="range" min={0} max={steps.count} value={n} aria-valuetext={`${n} of ${steps.count} done`}
-          onInput={e => go(+e.currentTarget.value)} /> <output>{n} of {steps.count} done</output></label>
+        <button onClick={() => go(0)} aria-disabled={n === 0} aria-label="to the start" title="to the start (Home)">
+          |◀
+        </button>
+        <button id="back" onClick={() => go(n - 1)} aria-disabled={n === 0} title="one step back (←)">
+          ◀ back
+        </button>
+        <button id="step" onClick={() => go(n + 1)} aria-disabled={n === steps.count} title="one step on (→)">
+          step ▶
+        </button>
+        <button
+          onClick={() => go(steps.count)}
+          aria-disabled={n === steps.count}
+          aria-label="to the end"
+          title="to the end (End)"
+        >
+          ▶|
+        </button>
+        <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">
+          next access
+        </button>
+        {findings.size > 0 && (
+          <button onClick={() => search(n + 1, 1, hasFinding)} title="next finding (f)">
+            next finding
+          </button>
+        )}
+        <label class="slider">
+          step{' '}
+          <input
+            type="range"
+            min={0}
+            max={steps.count}
+            value={n}
+            aria-valuetext={`${n} of ${steps.count} done`}
+            onInput={e => go(+e.currentTarget.value)}
+          />{' '}
+          <output>
+            {n} of {steps.count} done
+          </output>
+        </label>
       </div>
       {(left.instructions > 0 || left.waves > 0) && (
-        <p class="note">Not in this record: {left.instructions.toLocaleString('en')} instructions{left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}.
-          {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}</p>
+        <p class="note">
+          Not in this record: {left.instructions.toLocaleString('en')} instructions
+          {left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}.
+          {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}
+        </p>
       )}
       {fault && (
-        <p class="finding error ended"><b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was <FaultPlace fault={fault} base={record.head.base} />.{' '}
-          {faultWave < 0 ? 'That place is not in this record.' : <button id="fault" onClick={toFault} disabled={atFault}>show where</button>}</p>
+        <p class="finding error ended">
+          <b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had
+          executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was{' '}
+          <FaultPlace fault={fault} base={record.head.base} />.{' '}
+          {faultWave < 0 ? (
+            'That place is not in this record.'
+          ) : (
+            <button id="fault" onClick={toFault} disabled={atFault}>
+              show where
+            </button>
+          )}
+        </p>
       )}
       <div class="columns2">
         <Listing record={record} steps={steps} at={n} findings={findings} go={go} />
         <div class="now">
           <section aria-label="The step">
             <p class="current">
-              {inst ? <><b>step {steps.window.from + n - 1}</b> <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code> <code class="text">{inst.text}</code>{inst.source && <span class="source">{inst.source}</span>}</>
-                : <b>before the first instruction</b>}
+              {inst ? (
+                <>
+                  <b>step {steps.window.from + n - 1}</b> <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
+                  <code class="text">{inst.text}</code>
+                  {inst.source && <span class="source">{inst.source}</span>}
+                </>
+              ) : (
+                <b>before the first instruction</b>
+              )}
             </p>
             {step?.times && <p class="note">{timesOf(step)}</p>}
             <Spoken text={sentence(inst?.text, steps.window.from + n - 1, step, here)} />
-            {atFault && <div class="finding error"><FaultText fault={fault} base={record.head.base} extra={extra} link={ruleLink} /></div>}
+            {atFault && (
+              <div class="finding error">
+                <FaultText fault={fault} base={record.head.base} extra={extra} link={ruleLink} />
+              </div>
+            )}
             {here.map(f => (
               <div class={`finding ${f.severity}`}>
-                <b>{f.severity} {f.kind}</b> {f.reg && `${f.reg}: `}<Cited text={f.message} link={ruleLink} />
-                {f.producer && <div>after <button class="link" onClick={() => go(f.producer!.step - steps.window.from + 1)}>step {f.producer.step}</button> <code>{f.producer.text}</code></div>}
+                <b>
+                  {f.severity} {f.kind}
+                </b>{' '}
+                {f.reg && `${f.reg}: `}
+                <Cited text={f.message} link={ruleLink} />
+                {f.producer && (
+                  <div>
+                    after{' '}
+                    <button class="link" onClick={() => go(f.producer!.step - steps.window.from + 1)}>
+                      step {f.producer.step}
+                    </button>{' '}
+                    <code>{f.producer.text}</code>
+                  </div>
+                )}
                 {f.fix && <div>mend: {f.fix}</div>}
                 {f.rule && <RuleNote id={f.rule} extra={extra} link={ruleLink} />}
               </div>
@@ -128,16 +234,36 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
           </section>
           {step && <Changes step={step} lane={lane} setLane={setLane} />}
           <Special steps={steps} n={n} state={state} step={step} lane={lane} setLane={setLane} go={go} />
-          {step?.access && inst && <AccessView step={step} access={step.access} inst={inst} state={state} extra={extra} lane={lane} setLane={setLane}
-            rule={id => <RuleNote id={id} extra={extra} link={ruleLink} />} cite={text => <Cited text={text} link={ruleLink} />} />}
-          {step?.taps && inst && <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />}
+          {step?.access && inst && (
+            <AccessView
+              step={step}
+              access={step.access}
+              inst={inst}
+              state={state}
+              extra={extra}
+              lane={lane}
+              setLane={setLane}
+              rule={id => <RuleNote id={id} extra={extra} link={ruleLink} />}
+              cite={text => <Cited text={text} link={ruleLink} />}
+            />
+          )}
+          {step?.taps && inst && (
+            <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />
+          )}
           <Timeline record={record} steps={steps} n={n} go={go} />
-          <Details name="All vector registers" content={() => <Vectors state={state} lane={lane} setLane={setLane} />} />
+          <Details
+            name="All vector registers"
+            content={() => <Vectors state={state} lane={lane} setLane={setLane} />}
+          />
           <Details name="All scalar registers" content={() => <Registers state={state} step={step} />} />
         </div>
       </div>
-      <details class="keys"><summary>Keys</summary>
-        <p>→ and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory, f and F to the next and last finding; in the cells of lanes the arrow keys, Home and End choose a lane.</p>
+      <details class="keys">
+        <summary>Keys</summary>
+        <p>
+          → and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory,
+          f and F to the next and last finding; in the cells of lanes the arrow keys, Home and End choose a lane.
+        </p>
       </details>
     </div>
   )
@@ -157,10 +283,17 @@ function Spoken({ text }: { text: string }) {
   const before = useRef(text)
   useEffect(() => {
     if (before.current === text) return
-    const timer = setTimeout(() => { before.current = text; say(text) }, rests)
+    const timer = setTimeout(() => {
+      before.current = text
+      say(text)
+    }, rests)
     return () => clearTimeout(timer)
   }, [text])
-  return <p class="spoken" role="status">{said}</p>
+  return (
+    <p class="spoken" role="status">
+      {said}
+    </p>
+  )
 }
 
 /** most is how many registers a sentence names. */
@@ -171,11 +304,16 @@ function sentence(text: string | undefined, number: number, step: Step | undefin
   if (!step || !text) return 'before the first instruction'
   const parts = [`step ${number}: ${text}`]
   const changed = [...new Set(step.scalars.map(c => scalarName(c.code))), ...step.vectors.map(v => `v${v.reg}`)]
-  if (changed.length > 0) parts.push(`changed ${changed.slice(0, most).join(', ')}${changed.length > most ? ` and ${changed.length - most} more` : ''}`)
+  if (changed.length > 0)
+    parts.push(
+      `changed ${changed.slice(0, most).join(', ')}${changed.length > most ? ` and ${changed.length - most} more` : ''}`,
+    )
   const a = step.access
   if (a) {
     const out = lanesOf(a.out.reduce((x, y) => [x[0] | y[0], x[1] | y[1]] as Mask)).length
-    parts.push(`${opNames[a.op] || 'access'}${a.scalar ? '' : ` by ${many(lanesOf(a.exec).length, 'lane')}`}${out > 0 && !a.scalar ? `, ${out} out of range` : ''}`)
+    parts.push(
+      `${opNames[a.op] || 'access'}${a.scalar ? '' : ` by ${many(lanesOf(a.exec).length, 'lane')}`}${out > 0 && !a.scalar ? `, ${out} out of range` : ''}`,
+    )
   }
   return [...parts, ...here.map(f => `${f.severity} ${f.kind}`)].join('; ')
 }
@@ -185,29 +323,75 @@ export function RuleNote({ id, extra, link }: { id: string; extra: Extra; link?:
   const rule = extra.rules[id]
   return (
     <details class="rule">
-      <summary>rule {id}{rule && `: ${rule.title}`}</summary>
+      <summary>
+        rule {id}
+        {rule && `: ${rule.title}`}
+      </summary>
       {rule && <pre>{rule.text}</pre>}
-      {link && <p><a href={link(id)}>in the handbook</a></p>}
+      {link && (
+        <p>
+          <a href={link(id)}>in the handbook</a>
+        </p>
+      )}
     </details>
   )
 }
 
 /** FaultPlace says at which instruction, in which lane and at which address a fault is. */
 function FaultPlace({ fault: f, base = 0 }: { fault: Fault; base?: number }) {
-  return <>at <code>{hex(f.pc - base, 4)}</code>{f.text && <> <code>{f.text}</code></>}{f.lane >= 0 && `, lane ${f.lane}`}{f.kind === 'memory' && <>, address <code>{address(BigInt(f.addr ?? 0))}</code></>}</>
+  return (
+    <>
+      at <code>{hex(f.pc - base, 4)}</code>
+      {f.text && (
+        <>
+          {' '}
+          <code>{f.text}</code>
+        </>
+      )}
+      {f.lane >= 0 && `, lane ${f.lane}`}
+      {f.kind === 'memory' && (
+        <>
+          , address <code>{address(BigInt(f.addr ?? 0))}</code>
+        </>
+      )}
+    </>
+  )
 }
 
 /** FaultText says all that is known of a fault, with the rules that are about it. */
-export function FaultText({ fault: f, base, extra, link }: { fault: Fault; base?: number; extra: Extra; link?: (id: string) => string }) {
-  return <><b>{faultName(f)}</b> <FaultPlace fault={f} base={base} />, wave {f.wave} of group {f.group.join(',')}: <Cited text={f.message} link={link} />
-    {extra.fault?.map(id => <RuleNote id={id} extra={extra} link={link} />)}</>
+export function FaultText({
+  fault: f,
+  base,
+  extra,
+  link,
+}: {
+  fault: Fault
+  base?: number
+  extra: Extra
+  link?: (id: string) => string
+}) {
+  return (
+    <>
+      <b>{faultName(f)}</b> <FaultPlace fault={f} base={base} />, wave {f.wave} of group {f.group.join(',')}:{' '}
+      <Cited text={f.message} link={link} />
+      {extra.fault?.map(id => (
+        <RuleNote id={id} extra={extra} link={link} />
+      ))}
+    </>
+  )
 }
 
 const faultName = (f: Fault) => (f.kind === 'interrupted' ? f.kind : `${f.kind} fault`)
 
 /** placeOf returns the window that has the place of a fault, or what is before it; -1 if none does. */
 function placeOf(record: Record, fault: Fault): number {
-  return record.windows.findIndex(({ window: w, count }) => w.wave === fault.wave && w.group.every((g, i) => g === fault.group[i]) && w.from <= fault.step && fault.step <= w.from + count)
+  return record.windows.findIndex(
+    ({ window: w, count }) =>
+      w.wave === fault.wave &&
+      w.group.every((g, i) => g === fault.group[i]) &&
+      w.from <= fault.step &&
+      fault.step <= w.from + count,
+  )
 }
 
 /** findingsOf returns the findings of a wave by step. */
@@ -216,7 +400,7 @@ function findingsOf(record: Record, wave: number) {
   const w = record.windows[wave]?.window
   for (const f of record.head.findings ?? []) {
     if (!f.text || !w || f.wave !== w.wave || f.group.some((g, i) => g !== w.group[i])) continue
-    by.set(f.step, [...by.get(f.step) ?? [], f])
+    by.set(f.step, [...(by.get(f.step) ?? []), f])
   }
   return by
 }
