@@ -17,9 +17,15 @@ var (
 	longText = regexp.MustCompile("\"(\\\\.|[^\"\\\\]){60,}\"|`[^`]{50,}")
 )
 
-// Lines of code and of comments have at most 120 characters.
+// Lines of code, of comments and of documents have at most 120 characters. What documents quote (tables, programs,
+// output) and addresses of pages are as long as they are.
 func TestLinesAreShort(t *testing.T) {
 	for path, text := range texts(t) {
+		if strings.HasSuffix(path, ".md") {
+			for n, line := range prose(text) {
+				assert.LessOrEqual(t, utf8.RuneCountInString(line), 120, "%s:%d: %s", path, n, line)
+			}
+		}
 		if !strings.HasSuffix(path, ".go") || strings.HasPrefix(text, "// Code generated") {
 			continue
 		}
@@ -38,4 +44,19 @@ func TestLinesAreShort(t *testing.T) {
 			}
 		}
 	}
+}
+
+// prose returns the lines of a document that are sentences, by their number.
+func prose(text string) map[int]string {
+	lines := map[int]string{}
+	quoted := false // between fences
+	for i, line := range strings.Split(text, "\n") {
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		quoted = quoted != fence
+		if !quoted && !fence && !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "|") &&
+			!strings.Contains(line, "://") && !longText.MatchString(line) {
+			lines[i+1] = line
+		}
+	}
+	return lines
 }

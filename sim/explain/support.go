@@ -94,11 +94,11 @@ func WriteSupport(w io.Writer) error {
 	absent.write(out, "Does not execute, and why")
 	fmt.Fprint(out, "\n## Operands that do not execute\n\nAny instruction with such a source is a fault.\n\n")
 	for _, code := range slices.Sorted(maps.Keys(executor.NotModelled)) {
-		fmt.Fprintf(out, "- operand code %d: %s\n", code, executor.NotModelled[code])
+		item(out, fmt.Sprintf("operand code %d: %s", code, executor.NotModelled[code]))
 	}
 	fmt.Fprint(out, "\n## Fields of a T# with exceptions\n\n")
 	for _, line := range inexactFields {
-		fmt.Fprintln(out, "- "+line)
+		item(out, line)
 	}
 	return out.Flush()
 }
@@ -125,8 +125,21 @@ func (r reasons) add(why, name string) {
 func (r reasons) write(out io.Writer, title string) {
 	fmt.Fprintf(out, "\n## %s\n\n", title)
 	for _, why := range slices.Sorted(maps.Keys(r)) {
-		fmt.Fprintf(out, "- %s: %s\n", why, strings.Join(r[why], " "))
+		item(out, why+": "+strings.Join(r[why], " "))
 	}
+}
+
+// item writes an item of a list, in lines of at most 120 characters.
+func item(out io.Writer, text string) {
+	line := "-"
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > 120 {
+			fmt.Fprintln(out, line)
+			line = " "
+		}
+		line += " " + word
+	}
+	fmt.Fprintln(out, line)
 }
 
 func columns() string {
