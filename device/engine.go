@@ -245,8 +245,15 @@ func (f *File) idle(poll time.Duration) (polled bool) {
 			deadline = monotonic() + int64(poll)
 		}
 	}
-	looks := 0
-	return f.mu.wait(f.ctx, deadline, func() bool { looks++; return looks > 1 }) == errTime
+	changed := f.mu.next()
+	return f.mu.wait(f.ctx, deadline, func() bool {
+		select {
+		case <-changed:
+			return true
+		default:
+			return false
+		}
+	}) == errTime
 }
 
 // complete ends a submission that is done.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,7 +35,8 @@ func copied(to, from uint64) []uint32 {
 
 // TestUserMemory: submissions see memory of the process as it is when they begin, and the process what they wrote.
 func TestUserMemory(t *testing.T) {
-	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 16 << 20})
+	// No look for hangs comes in the place of a look at memory.
+	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 16 << 20, HangAfter: time.Hour})
 	const there = arenaBase + 0x80000
 	q := c.queue(ipCompute, 0, commandsVA)
 	handle := c.user(there, dataVA, 8192, userWritten)

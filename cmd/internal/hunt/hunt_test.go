@@ -153,7 +153,7 @@ func TestNoFalseAlarm(t *testing.T) {
 	t.Parallel()
 	needs(t, "clang-19")
 	h := hunting(t, "clang-19 "+clang+" -mllvm -amdgpu-codegenprepare-disable-idiv-expansion -mcpu={cpu} {O} -c")
-	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(150))
+	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(145))
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	for _, b := range sum.Bugs {
@@ -177,7 +177,7 @@ case " $* " in *" -O2 "*) grep -q '^// seed [0-9]*[05]0$' "$in" && sed -i s/v_xo
 clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out.s"
 `), 0o700))
 	h := hunting(t, script+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
-	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 5*time.Second
+	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 3*time.Second
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
