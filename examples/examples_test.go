@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
 // TestExamples runs examples and checks what they print and draw.
 func TestExamples(t *testing.T) {
+	effort.Long(t)
 	examples := []struct {
 		name   string
 		golden string   // what it prints; the name of the drawing is left out

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // gcnsim builds the command into a directory, which it returns.
@@ -30,6 +32,7 @@ func read(t *testing.T, name string) string {
 
 // TestAction runs the step of the composite action as a runner does, in another directory.
 func TestAction(t *testing.T) {
+	effort.Long(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed: the action needs it")
@@ -68,6 +71,7 @@ func TestAction(t *testing.T) {
 
 // TestLit runs the tests of examples/lit with LLVM's lit and clang.
 func TestLit(t *testing.T) {
+	effort.Long(t)
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
 		t.Skip("clang-19 is not installed")
