@@ -21,6 +21,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // sparse are the tables that are indexed by an enumeration and lack some of its values, with what
@@ -49,6 +51,7 @@ var sparse = map[string]string{
 // TestTablesOfEnumerationsAreComplete: a table that is indexed by an enumeration has an entry for
 // each of its values, and says so by enum.Full, which stops the program as it starts.
 func TestTablesOfEnumerationsAreComplete(t *testing.T) {
+	effort.Long(t)
 	tables, used := 0, map[string]bool{}
 	for _, p := range checkedPackages(t) {
 		p.findFull()

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 var promise = regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\| (stable|not yet) \\|")
@@ -29,6 +31,7 @@ func promises(t *testing.T) map[string]string {
 // TestVersionsNameEveryPackage: docs/VERSIONS.md says of each public package whether it is stable, and
 // names no other.
 func TestVersionsNameEveryPackage(t *testing.T) {
+	effort.Long(t)
 	var named, there []string
 	for path := range promises(t) {
 		named = append(named, path)
@@ -42,6 +45,7 @@ func TestVersionsNameEveryPackage(t *testing.T) {
 
 // TestStableShowsStable: users of a stable package meet no type of one that is not.
 func TestStableShowsStable(t *testing.T) {
+	effort.Long(t)
 	made := promises(t)
 	var stable []*types.Package
 	for _, pkg := range publicPackages(t) {

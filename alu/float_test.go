@@ -17,6 +17,7 @@ func floatReference(r *gcn.Row, ref floatRef) reference {
 }
 
 func TestFloats(t *testing.T) {
+	effort.Long(t)
 	rnd := rand.New(rand.NewPCG(5, 6))
 	var tried []state.Mode
 	for i, m := range modes {

@@ -87,6 +87,7 @@ func raiseForms(op gcn.Op) (all []raiseForm) {
 // TestRaisedExceptions compares what each row raises with what IEEE 754 says, in all of its encodings, in all modes
 // of rounding and of denormals, with modifiers, and with some lanes off.
 func TestRaisedExceptions(t *testing.T) {
+	effort.Long(t)
 	const operands = 12_096 // seven of eight are in active lanes
 	all, rows := raiseCases(), 0
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {

@@ -100,6 +100,7 @@ func TestLit(t *testing.T) {
 
 // TestHook runs what the hook of pre-commit runs on files that it chooses.
 func TestHook(t *testing.T) {
+	effort.Long(t)
 	hook := read(t, ".pre-commit-hooks.yaml")
 	value := func(key string) string {
 		m := regexp.MustCompile(`(?m)^  ` + key + `: (.*)$`).FindStringSubmatch(hook)
@@ -119,6 +120,7 @@ func TestHook(t *testing.T) {
 
 // TestFirstResult types what README.md shows to whoever has just got the command.
 func TestFirstResult(t *testing.T) {
+	effort.Long(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed: it reads the lines")

@@ -20,6 +20,7 @@ import (
 // instruction that executes, on every generation: what is not listed as written does not
 // change, and registers that are not listed as read have no influence on the result.
 func TestEffects(t *testing.T) {
+	effort.Long(t)
 	trials := effort.Rounds(6)
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX810, gcn.GFX900, gcn.GFX906} {
 		t.Run(target.String(), func(t *testing.T) {

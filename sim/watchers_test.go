@@ -242,6 +242,7 @@ func scenes(t testing.TB) []scene {
 // TestPairsOfWatchers: what a watcher says of a run, and what the run leaves, does not depend on who
 // else looks on, nor on who was added first.
 func TestPairsOfWatchers(t *testing.T) {
+	effort.Long(t)
 	names := lookNames()
 	for i, s := range scenes(t) {
 		if effort.LeavesOut(i) {

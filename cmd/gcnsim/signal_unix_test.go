@@ -118,6 +118,7 @@ func TestInterruptAtAnyTime(t *testing.T) {
 
 // TestInterruptAtTheEnd interrupts short runs around their end: they are done, or interrupted.
 func TestInterruptAtTheEnd(t *testing.T) {
+	effort.Long(t)
 	request := filepath.Join(t.TempDir(), "short.json")
 	require.NoError(t, os.WriteFile(request, []byte(`{"mcpu":"gfx803","words":[]}`), 0o600))
 	for range 12 {

@@ -589,6 +589,7 @@ func TestStatus(t *testing.T) {
 
 // TestOrphans ends waiting for a process that a program left behind.
 func TestOrphans(t *testing.T) {
+	effort.Long(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := exec.Command("sh", "-c", "sleep 30 >/dev/null 2>&1 & echo $!")
 	out, err := cmd.StdoutPipe()
@@ -673,6 +674,7 @@ func TestSpeed(t *testing.T) {
 // TestHeldInterrupted: signals, of which the Go runtime sends many to its threads, do not make a process
 // look ended.
 func TestHeldInterrupted(t *testing.T) {
+	effort.Long(t)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	pid, tid := unix.Getpid(), unix.Gettid()

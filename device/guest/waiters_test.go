@@ -13,11 +13,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // TestManyCallersAreLookedAtByTurns: callers that wait take little time of each round, however
 // many they are, and each of them gets its turn.
 func TestManyCallersAreLookedAtByTurns(t *testing.T) {
+	effort.Long(t)
 	const many = 1000
 	const noListener = -1 // no call is valid
 	var c callers

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -373,6 +374,7 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 // environment is how many to make, PLANTS_KERNELS a directory of other specifications. Against
 // the code of another processor the wrong instruction is marked, or shown with one that uses its result.
 func TestPlants(t *testing.T) {
+	effort.Long(t)
 	wanted, dir := 21, "../../testdata/kernels"
 	if text := os.Getenv("PLANTS"); text != "" {
 		_, err := fmt.Sscan(text, &wanted)

@@ -206,6 +206,7 @@ func TestPathsOfCompiledKernels(t *testing.T) {
 // TestPathsAreWhatRunsTake compares what is found on the paths of random programs with what runs find that take all
 // of their ways: in programs without a loop it is the same, in others runs find no more.
 func TestPathsAreWhatRunsTake(t *testing.T) {
+	effort.Long(t)
 	programs, found := 0, 0
 	for seed := range uint64(effort.Rounds(600)) {
 		r := rand.New(rand.NewPCG(seed, 7))

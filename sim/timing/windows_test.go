@@ -125,6 +125,7 @@ loop:
 // TestMaxBytesBoundsLongWaves: how much memory a model needs does not depend on how much waves
 // execute.
 func TestMaxBytesBoundsLongWaves(t *testing.T) {
+	effort.Long(t)
 	k := gathers(1000)
 	d := newDispatch(t, k)
 	whole, model := d.run(t, k.params, -1)

@@ -107,6 +107,7 @@ func merged(t testing.TB, stores ...Store) *Merged {
 }
 
 func TestResults(t *testing.T) {
+	effort.Long(t)
 	loop := "s_branch 0xffff"
 	c := corpus(t, append(many(),
 		fmt.Sprintf(`{"id":"loop","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000}}`, loop),
@@ -197,6 +198,7 @@ func TestDiff(t *testing.T) {
 // TestMergedIsTheSame: the merged result is the same bytes for any number of shards and
 // jobs, and however often the sweep is killed.
 func TestMergedIsTheSame(t *testing.T) {
+	effort.Long(t)
 	c := corpus(t, many()...)
 	want := ""
 	for _, shards := range []int{1, 7, effort.Rounds(64)} {

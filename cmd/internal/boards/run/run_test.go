@@ -23,6 +23,7 @@ var quick = map[string]bool{"b070": true, "b118": true, "b130": true, "s003": tr
 // TestPredictionsAreThose that docs/TIMING.md shows: runs are deterministic, and the model
 // has not changed since.
 func TestPredictionsAreThose(t *testing.T) {
+	effort.Long(t)
 	slow := map[string]bool{"s102": true, "s006": true, "s039": true, "s059": true, "s066": true}
 	for _, f := range boards.Compared() {
 		if !quick[f.ID] && (!effort.Full() || !slow[f.ID]) {
