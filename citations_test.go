@@ -63,7 +63,7 @@ func isCode(path string) bool {
 // numbered is a comment that begins with the number of a section of some document.
 var numbered = regexp.MustCompile(`(?m)// [3-9]\.[0-9]+(:|$)`)
 
-// Comments cite rules, not sections of documents that nobody has.
+// Comments cite rules, not sections of documents that readers do not have.
 func TestNoSectionsAreCited(t *testing.T) {
 	for path, text := range texts(t) {
 		if strings.HasSuffix(path, ".go") && path != "citations_test.go" {

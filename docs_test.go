@@ -34,7 +34,7 @@ func TestPathsInArchitecture(t *testing.T) {
 
 var qualified = regexp.MustCompile("`\\*?([a-z][a-z0-9]*)\\.([A-Z][A-Za-z0-9]*)")
 
-// What pages say of Go is there: a name as `sim.Config` is one of that package.
+// Names of Go in pages exist: `sim.Config` is a name of package sim.
 func TestNamesInPages(t *testing.T) {
 	sources := make(map[string]*strings.Builder) // of a package by its name
 	for path, text := range texts(t) {

@@ -30,7 +30,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// unknown has a value of each enumeration with a String method that is none of its constants.
+// unknown has, of each enumeration with a String method, a value that is not one of its constants.
 var unknown = []fmt.Stringer{
 	gcn.Gen(255), gcn.Target(255), gcn.Encoding(255), gcn.Field(255), gcn.ImageType(255), gcn.Clamp(99), gcn.Sel(255),
 	gcn.AtomicOp(255), gcn.Fidelity(255), gcn.Type(255),
@@ -44,7 +44,7 @@ var unknown = []fmt.Stringer{
 var otherwise = map[string]string{"gcn.Sel": "?", "codeobj.ArgKind": "unknown", "gcn.Flag": "",
 	"pm4.Ring": "compute", "aql.Type": "type 255"}
 
-// TestStringsOfUnknownValues: printing a value that is none of the constants does not panic, and does not give
+// TestStringsOfUnknownValues: printing a value that is not one of the constants does not panic, and does not give
 // the name of another one. No enumeration is left out.
 func TestStringsOfUnknownValues(t *testing.T) {
 	listed := map[string]bool{}

@@ -133,7 +133,7 @@ func (c *checked) at(pos token.Pos) string {
 	return fmt.Sprintf("%s:%d", p.Filename, p.Line)
 }
 
-// object returns the variable of this package that e names, nil if that is none.
+// object returns the variable of this package that e names, nil if e names no such variable.
 func (c *checked) object(e ast.Expr) types.Object {
 	if s, ok := e.(*ast.SliceExpr); ok {
 		e = s.X

@@ -27,7 +27,7 @@ const (
 // wave does not know of itself.
 var hwregs = [...]hwreg{
 	modeReg: {"MODE", func(w *state.Wave) uint32 { return uint32(w.Mode) }, func(w *state.Wave, v uint32) { w.Mode = state.Mode(v) }},
-	// STATUS is read-only but for a trap handler (rule ST4).
+	// STATUS is read-only, except for a trap handler (rule ST4).
 	2:  {"STATUS", func(w *state.Wave) uint32 { return uint32(w.Status()) }, nil},
 	3:  {"TRAPSTS", func(w *state.Wave) uint32 { return uint32(w.TrapSts) }, func(w *state.Wave, v uint32) { w.TrapSts = state.TrapSts(v) }},
 	4:  {"HW_ID", hwID, nil},

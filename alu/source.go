@@ -103,7 +103,7 @@ var inlineLanes = func() map[uint32]*state.Lanes {
 	return all
 }()
 
-// constantLanes returns v in all lanes, which nobody may change.
+// constantLanes returns v in all lanes. Callers must not change them.
 func constantLanes(v uint32) *state.Lanes {
 	if l := inlineLanes[v]; l != nil {
 		return l

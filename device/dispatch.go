@@ -138,7 +138,7 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 	d.End = e.clock.now()
 }
 
-// watchers returns who looks at d: the model, and whoever the options say.
+// watchers returns the watchers of d: the time model, and those of the options.
 func (f *File) watchers(d *Dispatch) (all []sim.Watcher) {
 	if d.Model != nil {
 		all = append(all, d.Model)

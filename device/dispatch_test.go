@@ -90,7 +90,7 @@ func TestDispatch(t *testing.T) {
 	}
 }
 
-// A wave that faults is named with all that is known, the client is told, and whoever
+// A wave that faults is named with all that is known, the client is told, and what
 // waits goes on.
 func TestFaultOfAWave(t *testing.T) {
 	var (

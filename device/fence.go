@@ -24,7 +24,7 @@ func (f *fence) done() bool {
 	return f.finished
 }
 
-// canceled is the fence of work that was lost and that nobody holds a fence of any more.
+// canceled is the fence of lost work whose own fence is gone.
 var canceled = &fence{finished: true, failed: true}
 
 // errno returns what a wait for the fence returns that has ended.

@@ -31,7 +31,7 @@ type File struct {
 
 	mu       monitor // guards what follows
 	closed   bool
-	kfd      *KFD // which allocates here, too; nil if none does
+	kfd      *KFD // which allocates here, too; nil if the process has not opened /dev/kfd
 	bos      handles[bo]
 	lists    handles[boList]
 	contexts handles[gpuContext]

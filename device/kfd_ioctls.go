@@ -45,7 +45,7 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 }
 
 // kfdRefused are ioctls that are known and not answered. Those without a name are tried by libraries
-// that do without them, which nobody needs to be told.
+// that do without them, so that the log does not mention them.
 var kfdRefused = map[uint8]string{
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
 	0x22: "CRIU_OP",

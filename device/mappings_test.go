@@ -311,7 +311,7 @@ func TestMemoryFileIsBounded(t *testing.T) {
 	assert.Equal(t, syscall.ENOMEM, c.ioctl(nrGemCreate, &gemCreateIn{Size: 1, Domains: domainVRAM}, nil))
 }
 
-// blockedLog is a log that nobody reads.
+// blockedLog is a log whose reader is blocked.
 type blockedLog struct {
 	written atomic.Int32
 	read    chan struct{}

@@ -45,7 +45,7 @@ func newMemory(size uint64) (memory, error) {
 // punch frees the pages of a piece.
 func (m *memory) punch(off, size uint64) {
 	err := unix.Fallocate(int(m.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(off), int64(size))
-	if err != nil { // then its contents must go all the same
+	if err != nil { // the contents must be dropped all the same
 		clear(m.bytes[off : off+size])
 	}
 }
@@ -55,7 +55,7 @@ func (m *memory) written(off, size uint64) (all []extent) {
 	fd, end := int(m.file.Fd()), off+size
 	for off < end {
 		from, err := unix.Seek(fd, int64(off), unix.SEEK_DATA)
-		if err != nil || uint64(from) >= end { // ENXIO: there is none
+		if err != nil || uint64(from) >= end { // ENXIO: there is no data behind it
 			break
 		}
 		to, err := unix.Seek(fd, from, unix.SEEK_HOLE)

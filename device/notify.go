@@ -14,7 +14,7 @@ const errTime = syscall.Errno(62)
 // monitor is a mutex whose state others wait for.
 type monitor struct {
 	sync.Mutex
-	changed chan struct{} // closed at the next change; nil if nobody waits
+	changed chan struct{} // closed at the next change; nil if no goroutine waits
 }
 
 // broadcast wakes all who wait. The caller holds the lock.

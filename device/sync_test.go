@@ -137,7 +137,7 @@ func TestEventOfTheHost(t *testing.T) {
 	assert.False(t, mapped)
 }
 
-// A wait that nothing ends is a hang: it is named, and nobody waits any more.
+// A wait that nothing ends is a hang: the fault names it, and all waits end.
 func TestHang(t *testing.T) {
 	var faults []*Fault
 	c := newClient(t, Options{Chip: "fiji", HangAfter: 20 * time.Millisecond,
@@ -178,7 +178,7 @@ func TestWaitBeforeSignal(t *testing.T) {
 	assert.EqualValues(t, 7, dword(data, 0))
 }
 
-// Closing the file ends whoever waits.
+// Closing the file ends all waits.
 func TestCloseEndsWaits(t *testing.T) {
 	c := newClient(t, Options{Chip: "fiji"})
 	s := c.syncobj(0)

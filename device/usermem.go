@@ -36,7 +36,7 @@ type userMemory struct {
 	common []byte // what both had when they were last compared
 }
 
-// userMemories are those of an open file. They are safe for concurrent use.
+// userMemories are the buffers of an open file that stand for memory of processes. They are safe for concurrent use.
 type userMemories struct {
 	mu     sync.Mutex
 	all    []*userMemory
@@ -75,7 +75,7 @@ func (b *userMemory) release() {
 	}
 }
 
-// add begins to exchange b, whose copy is all 0, and takes in what the process has. An error is one of that.
+// add begins to exchange b, whose copy is all 0, and reads the memory of the process. The error is that of the read.
 func (h *userMemories) add(b *userMemory) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,7 +168,7 @@ func (h *userMemories) takeIn(b *userMemory) error {
 }
 
 // giveOut brings changes of the copy to the process: it reads the pages that have one again, so that what the process
-// has written elsewhere in them stays. That the process is gone is no error: nobody misses them.
+// has written elsewhere in them stays. That the process is gone is no error.
 func (h *userMemories) giveOut(b *userMemory) (err error) {
 	if b.readOnly {
 		return nil

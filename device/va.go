@@ -266,7 +266,7 @@ func (e *accessError) Error() string {
 const maxUnbound = 64 << 10
 
 // span returns the bytes from addr to the end of its mapping, n at most. Where nothing is bound they
-// are zeros that nobody else sees.
+// are zeros that no other mapping sees.
 func (s *space) span(addr, n uint64, write bool) ([]byte, error) {
 	m, ok := s.at(addr)
 	switch {

@@ -118,7 +118,7 @@ func TestHook(t *testing.T) {
 	assert.Contains(t, string(out), "clean")
 }
 
-// TestFirstResult types what README.md shows to whoever has just got the command.
+// TestFirstResult runs what README.md shows to someone who has just got the command.
 func TestFirstResult(t *testing.T) {
 	effort.Long(t)
 	bash, err := exec.LookPath("bash")

@@ -10,7 +10,7 @@ import (
 )
 
 // directly moves the elements of GLOBAL, and of FLAT where all lanes go to global memory, without
-// a record of the access where nobody would read it. It reports false, having done nothing,
+// a record of the access where no watcher reads it. It reports false, having done nothing,
 // where lanes do not allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !p.Unseen {

@@ -68,7 +68,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 		w.Spread(lo, uint32(at))
 		for lane := range hi {
 			if hi[lane] = uint32(at >> 32); w.Wave.Exec()>>lane&1 == 0 && r.IntN(2) == 0 {
-				hi[lane] = r.Uint32() // nobody looks at it
+				hi[lane] = r.Uint32() // it is not compared
 			}
 		}
 		if r.IntN(8) == 0 {

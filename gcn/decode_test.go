@@ -44,7 +44,7 @@ func BenchmarkDecode(b *testing.B) {
 
 var sink uint32
 
-// Tables of processors are made as the first instruction is decoded, whoever comes first, and those with the same
+// Tables of processors are made as the first instruction is decoded, by any goroutine, and those with the same
 // instructions have one.
 func TestTablesAreMadeOnce(t *testing.T) {
 	var all sync.WaitGroup

@@ -166,7 +166,7 @@ func checkRenamed(t *testing.T, name, hint, tail, line string, target gcn.Target
 	}
 }
 
-// TestTextsOfRDNA runs texts whose words are those of another text of LLVM syntax.
+// TestTextsOfRDNA runs texts in RDNA mnemonics beside texts in LLVM syntax: both assemble to the same words.
 func TestTextsOfRDNA(t *testing.T) {
 	for _, c := range []struct {
 		target     gcn.Target

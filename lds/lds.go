@@ -215,7 +215,7 @@ func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) 
 	return uint64(o.size - 1), 0
 }
 
-// directly moves the elements without a record of the access where nobody would read it. It
+// directly moves the elements without a record of the access where no watcher reads it. It
 // reports false, having done nothing, where lanes do not allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	if !p.Unseen {

@@ -59,7 +59,7 @@ type filter struct {
 	grids  [][3]ruler // by level of the view, then by axis
 }
 
-// point reports whether one texel counts.
+// point reports whether the filter takes one texel alone.
 func (f *filter) point() bool { return !f.aniso && f.linear == [3]bool{} }
 
 // valueRules is what becomes of texels before they are filtered.

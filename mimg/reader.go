@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// reader is what a lookup reads memory with, and what it has read.
+// reader reads memory for a lookup, and keeps what was read.
 type reader struct {
 	w    *state.Wave
 	p    *executor.Ports

@@ -24,7 +24,7 @@ var looked = []gcn.Image{
 	{Type: gcn.Image2D, DataFormat: gcn.Data8_8, NumFormat: gcn.NumSINT, Width: 5, Height: 31},
 }
 
-// odd are coordinates that nobody should look up.
+// odd are coordinates at the edges: of texels, of images, and of float32.
 var odd = []float64{0, 0.5, 1, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat32, -math.MaxFloat32, 1e-45,
 	1 << 24, -1 << 31, 1e9}
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// directly moves the elements without a record of the access where nobody would read it: those of
+// directly moves the elements without a record of the access where no watcher reads it: those of
 // a buffer as in [plain], or with ADDR64. It reports false, having done nothing, where lanes do
 // not allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
@@ -61,7 +61,7 @@ func (o *op) fromRecords(w *state.Wave, p *executor.Ports) bool {
 	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
 }
 
-// noPlain holds the bits of a V# that are not 0 if the buffer is none, or not one as in [plain].
+// noPlain holds the bits of a V# that are 0 in each buffer that [plain] takes.
 var noPlain = func() (bits gcn.VSharp) {
 	for i := range 32 * len(bits) {
 		var v gcn.VSharp

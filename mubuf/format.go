@@ -51,7 +51,7 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 	return impl
 }
 
-// bindFormat is [bind] of a FORMAT instruction of MUBUF: format and DST_SEL are those of
+// bindFormat is like [bind] for a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (rule DP1).
 func (o *op) bindFormat(in *gcn.Inst) executor.Impl {
 	t := &typed{op: o, packed: in.Target.Traits().PackedD16}

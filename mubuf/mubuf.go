@@ -163,7 +163,7 @@ func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	return true
 }
 
-// place computes the addresses of form, of which it clears bits, see [Addresses].
+// place computes the addresses of form, with the bits of clear cleared in each address: see [Addresses].
 func (o *op) place(w *state.Wave, p *executor.Ports, form *Form, clear uint64, a *state.Access) {
 	args := o.operands(w)
 	args.Clear = clear

@@ -104,7 +104,7 @@ func (c *call) answer(r *http.Request) {
 	}
 	took := time.Since(start).Round(time.Millisecond)
 	switch {
-	case r.Context().Err() != nil: // nobody waits for the answer
+	case r.Context().Err() != nil: // the client does not wait for the answer any more
 		c.log("%s was cancelled after %v", c.name, took)
 		return
 	case err != nil:

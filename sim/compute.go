@@ -78,7 +78,7 @@ func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 		return nil, d.labelled(err)
 	}
 	d.code, d.inMemory = []*Program{p}, true
-	if d.images, err = m.imagePort(); err != nil { // code that nobody has seen may need it
+	if d.images, err = m.imagePort(); err != nil { // code that is found later may need it
 		return nil, err
 	}
 	res, err := d.run(ctx)

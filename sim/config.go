@@ -24,11 +24,11 @@ type Config struct {
 	Limit uint64
 	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
 	TrapHandler *TrapHandler
-	// Exceptions makes TRAPSTS collect the exceptions of arithmetic for whoever looks at waves. Without it they
-	// are collected where a program or a trap handler can see them (rule ST7), which costs time.
+	// Exceptions makes TRAPSTS collect the exceptions of arithmetic, for watchers and callers that read it. Without it
+	// they are collected where a program or a trap handler can see them (rule ST7), which costs time.
 	Exceptions bool
 
-	watchers *watchers // nil: nobody; see [Config.Watch]
+	watchers *watchers // nil without any; see [Config.Watch]
 }
 
 // How many instructions a wave may execute.

@@ -13,8 +13,8 @@ const (
 	BadTarget                   // a code object, a program or a wave is for another processor than the machine
 	BadTiling                   // tiling registers are the registers of another generation
 	BadConfig                   // a setting of a machine or a run has a value that means nothing
-	BadWave                     // a bare wave is none, or its program is for other ones
-	BadWatcher                  // a watcher is none, or cannot look at a run with the others
+	BadWave                     // a bare wave is nil, or its program is for another target
+	BadWatcher                  // a watcher is nil, or cannot look at a run together with the others
 )
 
 // Error says why a machine does not do what it is asked for before a wave runs; what a wave

@@ -11,7 +11,7 @@ import (
 // lentAlign is what addresses and sizes of lent storage are multiples of.
 const lentAlign = spanAlign
 
-// Lend maps storage that is not the memory's own, without a copy: whoever has it sees what
+// Lend maps storage that is not the memory's own, without a copy: its owner sees what
 // waves store, and they see what is written there. The same bytes may lie at several
 // addresses. The range stays mapped until it is taken back with [Memory.Unmap]; storage that
 // a running dispatch may reach must stay readable and writable until that has ended, even if

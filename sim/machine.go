@@ -211,7 +211,7 @@ func (m *Machine) Registers() (*tile.Registers, error) {
 	return m.Tiling, nil
 }
 
-// imagePort returns what image instructions need. It keeps what it has made of T#s as
+// imagePort returns what image instructions need. It keeps what T#s were decoded to as
 // long as the registers are the same.
 func (m *Machine) imagePort() (*executor.Images, error) {
 	m.own.Lock()

@@ -119,7 +119,7 @@ func (p panics) Settle([]*state.Wave) bool {
 	return false
 }
 
-// The fault of a watcher that panics names it, whichever call it was and whoever else looks on.
+// The fault of a watcher that panics names the watcher, for each of its calls and with other watchers beside it.
 func TestThePanicOfAWatcherNamesIt(t *testing.T) {
 	object, err := os.ReadFile("../testdata/kernels/clock.fiji.co")
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ type Program struct {
 	Load uint64
 
 	object *codeobj.Object // nil if it is not part of one
-	// textName is what an object that is a text is called, "" if nobody has said.
+	// textName is the name of an object that is a text, "" if it has none.
 	textName string
 	kept     *keptCode // if it was read from memory, nil otherwise
 	steps    []step

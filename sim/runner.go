@@ -63,7 +63,7 @@ func (r *runner) eventOf(w *state.Wave) Event {
 // belongs to one goroutine.
 type runner struct {
 	code    []*Program
-	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil: there is none
+	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil if all of it is
 	memory  *Memory                           // whose ranges faults name
 	label   string                            // of the dispatch
 	ports   executor.Ports
@@ -85,15 +85,15 @@ type runner struct {
 	ctx   context.Context // of the work-group that runs
 	// openEnd lets a wave end by running past the last word, as a snippet does.
 	openEnd bool
-	handler *TrapHandler // nil: there is none
-	collect bool         // exceptions, whoever sees them
+	handler *TrapHandler // nil without one
+	collect bool         // exceptions are collected in TRAPSTS
 	raised  executor.Raised
 	raisers map[*Program]*raisers // of programs that execute where somebody can see exceptions
 	wave    *state.Wave           // whose turn it is
 	at      uint64                // the step of its instruction
 	since   uint64                // the step after the first one of what goes straight on now, 0 if nothing does
 	res     tally
-	shorter int                  // by how many instructions a slice is, from now on
+	shorter int                  // how many instructions the slice loses, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
 	told    []bool               // of the program of the instruction
 	doubted map[doubted]struct{} // lists of doubts of resources that are there

@@ -95,7 +95,7 @@ func TestASchedulesFaultEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestAScheduleThatCannotEnd: a flag that nobody sets is a fault of kind limit in each schedule.
+// TestAScheduleThatCannotEnd: a wait for a flag that no wave sets is a fault of kind limit in each schedule.
 func TestAScheduleThatCannotEnd(t *testing.T) {
 	for _, s := range schedules {
 		b, c := turnsBench(t, "loop:\ns_branch loop")

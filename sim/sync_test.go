@@ -127,7 +127,7 @@ func TestOrderedCount(t *testing.T) {
 		s_barrier
 	end:
 		s_endpgm`)
-	// Wave 0 is at the barrier, waves 1 and 3 wait for it: nobody opens it.
+	// Wave 0 is at the barrier, waves 1 and 3 wait for it: no wave opens it.
 	var f *state.Fault
 	require.ErrorAs(t, err, &f)
 	require.Contains(t, f.What, "wave 1 for its turn at ordered counter 1")

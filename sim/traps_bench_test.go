@@ -47,7 +47,7 @@ func startTraps(arm func(m *sim.Machine)) (*sim.Machine, *state.Wave) {
 	return m, w
 }
 
-// BenchmarkExceptions compares runs in which nobody sees exceptions with runs that collect them.
+// BenchmarkExceptions compares runs that drop exceptions with runs that collect them.
 func BenchmarkExceptions(b *testing.B) {
 	const rounds = 1000
 	for body, text := range map[string]string{"floats": floats, "integers": integers} {

@@ -164,7 +164,7 @@ func TestTurnsAreNotTaken(t *testing.T) {
 		require.NoError(t, c.Watch(turns, other))
 		seen := []uint32(nil)
 		require.NoError(t, c.Watch(sim.Observer(func(e *sim.Event) { seen = append(seen, e.Wave.Group[0]) })))
-		turns.each = 1 << 20 // it is not asked, so that there is nobody to pause
+		turns.each = 1 << 20 // it is not asked, so that no group pauses
 		if r, ok := other.(*roundRobin); ok {
 			r.each = 1 << 20
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// Loads and stores leave no record where nobody reads one. A run reports the same all the same:
+// Loads and stores leave no record where no watcher reads one. A run reports the same all the same:
 // what an earlier instruction left in doubt is not theirs.
 func TestUnseen(t *testing.T) {
 	m := sim.New(gcn.GFX900)

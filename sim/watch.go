@@ -134,10 +134,10 @@ type watchers struct {
 	turns  int       // how many watchers have Turns
 }
 
-// nobody looks at a run.
+// nobody is the list of watchers of a run without any.
 var nobody watchers
 
-// watched returns who looks at what c runs.
+// watched returns the watchers of what c runs.
 func (c *Config) watched() *watchers {
 	if c.watchers == nil {
 		return &nobody

@@ -22,7 +22,7 @@ import (
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
-// A look is a way to look at runs: the watchers that it takes, and what it has to say of them.
+// A look is a set of watchers with what they say after a run.
 type look struct {
 	watchers []sim.Watcher
 	says     func() string

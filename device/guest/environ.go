@@ -85,7 +85,7 @@ func VulkanDrivers() []string {
 	var found []string
 	for _, dir := range append(dirs, filepath.SplitList(data)...) {
 		names, err := filepath.Glob(filepath.Join(dir, "vulkan/icd.d/radeon_icd*.json"))
-		if err == nil { // a bad pattern is a name of a directory that is none
+		if err == nil { // an error means a bad pattern: no directory has that name
 			found = append(found, names...)
 		}
 	}

@@ -16,7 +16,7 @@ type files struct {
 	open map[fileKey]*openFile
 }
 
-// fileKey identifies a memory file, whoever has it open.
+// fileKey identifies a memory file in every process that has it open.
 type fileKey struct{ dev, ino uint64 }
 
 // openFile is one open file. The open file description that programs got a duplicate of
@@ -97,7 +97,7 @@ func (t *files) done(f *openFile) {
 	f.users--
 }
 
-// nodeOf returns the path that a file of the device was opened by, "" if it is none of the device's.
+// nodeOf returns the path that a file of the device was opened by, "" if it is not a file of the device.
 func (t *files) nodeOf(key fileKey) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -28,7 +28,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-// Programs that mean harm, or just do what nobody expects. None of them may get from this
+// Programs that mean harm, or just do something unexpected. None of them may get from this
 // process what it could not get by itself, nor keep others from being answered.
 
 var long = flag.Duration("hostile", 300*time.Millisecond, "how long each program that races does so")

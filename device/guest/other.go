@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// running is a program that runs: none does here.
+// running is a program under the supervisor: there are none on this host.
 type running struct{}
 
 func start(*exec.Cmd, Device, *Options) (*running, error) {

@@ -166,7 +166,7 @@ func (s *server) finish(n *notification, value int, err error) error {
 	return respond(s.listener, n.id, value, 0)
 }
 
-// give ends a call whose result is also b in the memory of the caller.
+// give copies b to the memory of the caller and ends its call.
 func (s *server) give(n *notification, b []byte, addr uint64, value int) error {
 	if (caller{process(n.tid), s.listener, n.id}).WriteAt(b, addr) != nil {
 		return s.finish(n, 0, unix.EFAULT)

@@ -34,7 +34,7 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	// Without this process nobody answers the program's calls.
+	// Without this process the program's calls have no answer.
 	cmd.SysProcAttr.Pdeathsig = cmp.Or(cmd.SysProcAttr.Pdeathsig, unix.SIGKILL)
 	t, err := newTree(d)
 	if err != nil {

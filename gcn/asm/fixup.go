@@ -149,7 +149,7 @@ func (a *assembler) apply(f *fixup) *Error {
 }
 
 // applyData puts v into the data of f. The address of a whole quad word of data is left to
-// whoever loads the program.
+// the loader of the program.
 func (a *assembler) applyData(f *fixup, v amount, place int64, b []byte) *Error {
 	if v.from != nil && f.size == 8 && f.e.variant() == plain && f.place.from.sec.kind == dataSection {
 		binary.LittleEndian.PutUint64(b, uint64(v.n))

@@ -19,7 +19,7 @@ type cursor struct {
 	at     int
 	depth  int   // of parentheses and signs
 	names  namer // nil: the text can use no symbols
-	ours   *bool // whether only this assembler takes the text; nil: nobody asks
+	ours   *bool // receives whether only this assembler takes the text; nil if that is not asked for
 }
 
 // onlyOurs notes that the assembler whose syntax it is does not take what was read.

@@ -30,7 +30,7 @@ type body struct {
 
 const (
 	maxCalls    = 20       // how deeply macros can call macros, as in LLVM
-	maxExpanded = 16 << 20 // bytes of text that all of them together become
+	maxExpanded = 16 << 20 // the most bytes that all macros together may expand to
 	leastText   = 64       // bytes that an expansion counts at least
 )
 

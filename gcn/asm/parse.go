@@ -18,7 +18,7 @@ type parser struct {
 	anyAlign bool // scalar registers may begin anywhere
 	in       gcn.Inst
 	shape    *form
-	size     uint8 // that a suffix asks for, 0 if none does
+	size     uint8 // of the encoding that a suffix asks for, 0 without a suffix
 	widths   [6]struct {
 		p *part
 		r register

@@ -56,7 +56,7 @@ func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
 }
 
 // AssembleRDNA is [Assemble] in LLVM syntax, and takes the mnemonics of RDNA and of LLVM 22 for RDNA, too. Each
-// becomes the instruction of t that does the same; the error says where there is none.
+// becomes the instruction of t that does the same; the error says where t has no such instruction.
 func AssembleRDNA(t gcn.Target, src string) (*Program, error) {
 	a := newAssembler(t, LLVM)
 	a.rdna = true

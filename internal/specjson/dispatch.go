@@ -113,7 +113,7 @@ func (c *counts) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// FailedDispatch returns the reply that says why there is none.
+// FailedDispatch returns the reply of a dispatch that failed with err.
 func FailedDispatch(err error) *DispatchReply {
 	reply := &DispatchReply{Error: Failed(err)}
 	reply.Judgement = FoundBefore(err)

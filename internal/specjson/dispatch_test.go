@@ -66,7 +66,7 @@ func run(t *testing.T, keys string) (*DispatchReply, error) {
 	return runGrid(t, 2, keys)
 }
 
-// runGrid is run of so many work-items.
+// runGrid is like run, with n work-items.
 func runGrid(t *testing.T, n int, keys string) (*DispatchReply, error) {
 	t.Helper()
 	req, err := ParseDispatch(fmt.Appendf(nil,

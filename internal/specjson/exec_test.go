@@ -135,7 +135,7 @@ func TestErrorHasID(t *testing.T) {
 	assert.NotContains(t, exec(t, `{"id":7`), "id")
 }
 
-// A size that is less than the data says something that nobody means.
+// A size that is less than the data is a mistake.
 func TestSizesHoldTheirData(t *testing.T) {
 	for _, members := range []string{`"mem":[{"addr":0,"size":1,"hex":"0102"}]`, `"lds":{"size":1,"hex":"0102"}`,
 		`"gds":{"size":0,"hex":"0102"}`} {

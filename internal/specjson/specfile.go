@@ -76,7 +76,7 @@ func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves f
 	return RunRequest(ctx, req, &mine, leaves)
 }
 
-// RunRequest is [RunSpec] of a specification that has been read, whose files are those of o.
+// RunRequest runs a specification that has been read, as [RunSpec] does, with the files of o.
 func RunRequest(ctx context.Context, req *DispatchRequest, o *Options, leaves func(func() string)) (*DispatchReply,
 	error) {
 	outputs := &counted{Files: o.Files}

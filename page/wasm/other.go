@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// On other hosts the program has nobody to answer.
+// On other hosts the program has no page to answer.
 func main() {
 	fmt.Fprintln(os.Stderr, "this is a part of the page, for a browser: GOOS=js GOARCH=wasm; make page builds it")
 	os.Exit(2)

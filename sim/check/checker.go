@@ -58,6 +58,7 @@ func New(names ...string) (*Checker, error) {
 		return nil, err
 	}
 	c := &Checker{on: on, sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
+	c.races.lanes = on[LaneConflict]
 	for _, k := range kinds {
 		if on[k.Kind] {
 			c.add(k.by)

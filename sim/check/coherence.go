@@ -31,7 +31,7 @@ func (r *races) invalidate(x *step, k cache) {
 // was there before.
 func (c *Checker) meetCache(h *hand, t *touch) {
 	r := &c.races
-	if !c.on[StaleCache] || t.nature&stores == 0 {
+	if t.nature&stores == 0 || !c.on[StaleCache] {
 		return
 	}
 	other := t.last.group != r.group
@@ -74,7 +74,7 @@ func invalidatesL1(t gcn.Target) string {
 	return ""
 }
 
-// lineBytes are those of a line of the vector L1.
+// lineBytes is the size of a line of the vector L1.
 const lineBytes = 64
 
 // hasRead reports whether this work-group has read the line of the access at hand before,

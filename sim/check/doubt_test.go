@@ -133,7 +133,7 @@ func TestXNACKOfTheObject(t *testing.T) {
 }
 
 // TestUndefinedBitsThroughFrames stores registers to private memory of a dispatch from registers, loads
-// them back and uses one, in random order: it is found if and only if nobody has written it.
+// them back and uses one, in random order: it is found if and only if no store has written it.
 func TestUndefinedBitsThroughFrames(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -29,6 +29,7 @@ type races struct {
 	late             []straggler
 	begun            bool // the dispatch has had a work-group
 	full             bool // MaxBytes is reached
+	lanes            bool // findings of kind LaneConflict are wanted
 	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn
 
 	// What orders accesses by memory (rule RC4), in a program that can.
@@ -360,7 +361,7 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	if nature&stores != 0 {
 		h.value = c.value(h, addr) & byteMasks[bytes]
 	}
-	if plain && c.on[LaneConflict] {
+	if plain && r.lanes {
 		c.lanesMeet(h, *head, bytes)
 	}
 	if again {
@@ -378,7 +379,7 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	}
 }
 
-// isLike reports whether t keeps accesses of the instruction at hand to the same bytes.
+// isLike reports whether the access at hand has the instruction, the bytes and the nature of t.
 func (t *touch) isLike(h *hand) bool {
 	return t.site == h.number && t.bytes == h.bytes && t.nature == h.nature
 }

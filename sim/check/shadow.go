@@ -102,7 +102,7 @@ func (s *shadow) reset() {
 // maxKept is how many bytes of storage a shadow keeps from one dispatch to the next.
 const maxKept = 64 << 20
 
-// begin makes s the shadow of a memory that nobody has accessed.
+// begin makes s the shadow of a memory without accesses so far.
 func (s *shadow) begin(space state.Space) {
 	if s.pages == nil || s.bytes() > maxKept {
 		*s = shadow{pages: map[uint64]*page{}}

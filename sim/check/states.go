@@ -130,9 +130,7 @@ func (c *Checker) issueStates(x *step) {
 	if st.clock-st.last <= maxStates {
 		c.judgeStates(x, c.touched(x).checks)
 	}
-	if c.on[WaitState] {
-		c.judgeRun(x)
-	}
+	c.judgeRun(x)
 }
 
 func (c *Checker) judgeStates(x *step, checks []stateCheck) {
@@ -229,7 +227,7 @@ func (o origin) place(w *state.Wave) *Site {
 // judgeRun judges x as the next instruction of a run.
 func (c *Checker) judgeRun(x *step) {
 	run, s := &x.wave.stamps.run, x.site
-	if run.of == 0 || s.state.sorts&run.of == 0 {
+	if run.of == 0 || s.state.sorts&run.of == 0 || !c.on[WaitState] {
 		return
 	}
 	stores := s.storesScalars()

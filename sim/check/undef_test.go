@@ -148,7 +148,7 @@ func TestUninitAllocatesNothing(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(5, run), 60.0) // of 1500 instructions
 }
 
-// Vectors of three are stored as four: what nobody has put into the fourth is no defect. Anything
+// Vectors of three are stored as four: an undefined fourth element is no defect. Anything
 // else that is undefined in the same store is.
 func TestPaddingThatIsStored(t *testing.T) {
 	const dword, half, short, byteOf = "v_mov_b32 v4, 1\n", "v_mov_b32 v6, 1\n", "v_and_b32 v7, 0xffff, v7\n",

@@ -178,7 +178,7 @@ func TestChecksAllocateNothing(t *testing.T) {
 }
 
 // Bit 12 of S_WAITCNT belongs to LGKMCNT in books and not in compilers: the weaker wait is
-// taken, which is a doubt (rule K7). From GCN 1.4 on nobody gives it a meaning. A field that asks for
+// taken, which is a doubt (rule K7). From GCN 1.4 on no source gives it a meaning. A field that asks for
 // nothing does so with the bit, too: Mesa sets it then.
 func TestWideLGKM(t *testing.T) {
 	for target, want := range map[gcn.Target]string{

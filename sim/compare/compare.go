@@ -21,7 +21,7 @@ import (
 type Session struct {
 	Machine *sim.Machine
 	Launch  sim.Launch
-	// Buffers are those that are compared, by argument; nil where an argument is none.
+	// Buffers are the buffers that are compared, by argument; nil where an argument is not a buffer.
 	Buffers []*sim.Buffer
 	// Elements are the bytes of the elements of each buffer; 0 is 4.
 	Elements []int

@@ -133,7 +133,7 @@ func TestMistake(t *testing.T) {
 }
 
 // TestRenamed compares what instructions write, not which registers hold it: the first
-// difference is the first other value. A value in a register that nobody reads is one.
+// difference is the first other value. A different value in a register that is not read later counts, too.
 func TestRenamed(t *testing.T) {
 	right := vadd.on("vadd.fiji.co")
 	renamed := right.with("flat_load_dword v4, v[4:5]", "flat_load_dword v6, v[4:5]")

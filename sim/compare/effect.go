@@ -18,7 +18,7 @@ type Effect struct {
 	written  bitmap         // bytes of buffers, at the keys that place returns
 	executed bitmap         // dwords of code, by their addresses in dwords
 	code     []*sim.Program // that ran, no two of them at one address
-	sizes    []uint64       // of the buffers by argument, 0 where an argument is none
+	sizes    []uint64       // of the buffers by argument, 0 where an argument is not a buffer
 }
 
 // Effects runs one program and returns what it has stored and executed, also if it faults: then the

@@ -94,7 +94,7 @@ func (s *slicer) wrote(x *event, hit *hits, lane int, addr uint64, n need) {
 	})
 }
 
-// readsMemory asks for the memory that node me read.
+// readsMemory adds to the slice the stores of the bytes that node me reads.
 func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hits) {
 	row := s.rec.sites.all[x.site].inst.Row()
 	if a.op == gcn.Store && a.transfer == gcn.NoMem || row.Enc == gcn.MIMG && a.op == gcn.Load {

@@ -209,7 +209,7 @@ func either(cond bool, yes, no string) string {
 	return no
 }
 
-// when formats a sentence if cond holds; "" is none.
+// when formats a sentence if cond holds, and returns "" otherwise.
 func when(cond bool, format string, args ...any) string {
 	if !cond {
 		return ""

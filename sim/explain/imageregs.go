@@ -52,7 +52,7 @@ var (
 	lodAnswers  = [4]string{"LOD after clamping", "LOD before clamping", "nothing", "nothing"}
 )
 
-// answers returns what a query returns; ok is false if the instruction is none.
+// answers returns what a query returns; ok is false if the instruction is no query.
 func (x *Inst) answers() (names [4]string, ok bool) {
 	switch r := x.row(); {
 	case r.Mem.Op != gcn.Special:

@@ -64,7 +64,7 @@ func DiffBuffer[T comparable](t testing.TB, buf *sim.Buffer, want ...T) {
 
 // RequireClean makes every check of package sim/check look at what bare waves of m execute
 // or, if l is not nil, a dispatch of l on m. When the test ends, findings of severity
-// warning and error fail it. Call it before the run. Registers that nobody wrote are found in
+// warning and error fail it. Call it before the run. Registers without a value are found in
 // dispatches; of bare waves, whose registers are all there, only if options, at most one, say by
 // Inputs which of them the test has given a value.
 func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.Options) {

@@ -10,7 +10,7 @@ import (
 // endSteps is how many instructions before the place where a run failed a second run records.
 const endSteps = 1 << 11
 
-// Interrupted is the kind of a [Fault] that is none: the run was told to end.
+// Interrupted is the kind of a [Fault] that stands for an interrupt: the run was told to end.
 const Interrupted = "interrupted"
 
 // ending is where a run failed, and a second run that records the instructions before it.

@@ -49,7 +49,7 @@ func (p *pictures) see(m *sim.Machine, e *sim.Event) {
 	p.seen = append(p.seen, seen{t, m})
 }
 
-// take returns the pictures, and of how many images there is none.
+// take returns the pictures, and how many images have no picture.
 func (p *pictures) take() (list []Picture, leftOut uint64) {
 	leftOut = uint64(len(p.leftOut))
 	for _, s := range p.seen {

@@ -29,7 +29,7 @@ type Record struct {
 type LeftOut struct {
 	Waves        uint64 `json:"waves"`         // of which no instruction is there
 	Instructions uint64 `json:"instructions"`  // also those of these waves
-	Turns        uint64 `json:"turns"`         // accesses of which it is not said how lanes were taken
+	Turns        uint64 `json:"turns"`         // accesses whose lane order the file leaves out
 	Pictures     uint64 `json:"pictures"`      // images that are too many or too large
 	Untimed      uint64 `json:"untimed_steps"` // recorded instructions without times
 }

@@ -183,7 +183,7 @@ func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
 		mod.TextName = name
 	}
 	group := d.Group
-	if k, err := mod.Object.Kernel(d.Kernel); err == nil && group == [3]uint32{} { // Dispatch says that there is none
+	if k, err := mod.Object.Kernel(d.Kernel); err == nil && group == [3]uint32{} { // else Dispatch says so
 		group = DefaultGroup(k)
 	}
 	return &sim.Launch{

@@ -84,7 +84,7 @@ func (e Element) Format(data []byte) []string {
 	return all
 }
 
-// check refuses an Element that is none of the constants.
+// check returns an error if the Element is not one of the constants.
 func (e Element) check() error {
 	if int(e) >= len(elementTypes) {
 		return fmt.Errorf("%v is no type of elements", e)
@@ -92,7 +92,7 @@ func (e Element) check() error {
 	return nil
 }
 
-// typ returns how elements are stored, those of U32 if e is none of the constants.
+// typ returns how elements are stored: as U32 if e is not one of the constants.
 func (e Element) typ() *elementType {
 	if int(e) >= len(elementTypes) {
 		e = U32

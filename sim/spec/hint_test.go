@@ -59,7 +59,7 @@ func TestParseHintsRefuses(t *testing.T) {
 	}
 }
 
-// TestHintsHaveEffect: launches are those of the hint.
+// TestHintsHaveEffect: launches are as the hint says.
 func TestHintsHaveEffect(t *testing.T) {
 	hints, err := spec.ParseHints([]byte("// GCNSIM: grid=192 workgroup=64 0=i32[192]:1..1\n"))
 	require.NoError(t, err)

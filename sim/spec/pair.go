@@ -64,7 +64,7 @@ const maxInstead = 4
 // no such launch. The error comes from ctx.
 func (r *kernelCase) instead(ctx context.Context, i int, parts [2]*part, l *pairRun) (*pairRun, error) {
 	if len(r.Check) == 0 {
-		return nil, nil // nobody looks whether a launch is defined
+		return nil, nil // without a check a launch counts as defined
 	}
 	compared := 0
 	for p := range r.launcher.others() {

@@ -33,7 +33,7 @@ type Settings struct {
 	CheckOptions check.Options
 	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
 	TrapHandler *TrapHandler
-	// Exceptions makes TRAPSTS collect exceptions of arithmetic for whoever looks at waves, see [sim.Config].
+	// Exceptions makes TRAPSTS collect exceptions of arithmetic, see [sim.Config].
 	Exceptions bool
 }
 
@@ -133,7 +133,7 @@ type watched struct {
 	checks *check.Checker // nil if nothing is checked
 }
 
-// watch makes the model of r, checks, which may be nil, and whoever o names look at what runs with c.
+// watch adds to c the model of r, checks (which may be nil), and the watchers that o names.
 func (o *Options) watch(c *sim.Config, r *Run, checks *check.Checker) (*watched, error) {
 	var all []sim.Watcher
 	if r.Model != nil {

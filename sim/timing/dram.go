@@ -171,7 +171,7 @@ func (d *dram) access(ch *dramChannel, row, at uint64) uint64 {
 }
 
 // refresh stops a channel for the refreshes that are due by a time, or by when the bus has
-// done what it was given. Those of a time when nobody waited cost nothing, except for the last.
+// done what it was given. Refreshes while no access waited cost nothing, except for the last.
 func (d *dram) refresh(ch *dramChannel, at uint64) {
 	every, stop := d.times.refresh, d.times.stop
 	if every == 0 {

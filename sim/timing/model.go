@@ -371,7 +371,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	return true
 }
 
-// leave ends a wave at time t.
+// leave takes a wave that ends at time t from its SIMD.
 func (m *Model) leave(w *wave, t uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true

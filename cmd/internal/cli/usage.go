@@ -68,7 +68,7 @@ func checkFlags(cmd *cobra.Command) (err error) {
 		}
 		switch {
 		case err != nil:
-		case empty && f.Name != mcpu: // no processor is that of the file, as in a specification
+		case empty && f.Name != mcpu: // an empty processor means the processor of the file
 			err = fmt.Errorf("--%s: it is empty; give a value, or leave it out", f.Name)
 		default:
 			for _, other := range f.Annotations[needs] {

@@ -206,7 +206,7 @@ func (w *watcher) closed(file int, stamps uint64) {
 		switch {
 		case k == nil && w.only != nil:
 			continue
-		case k == nil: // nobody has looked at it
+		case k == nil: // no watcher saw it
 			k = &kernel{Kernel: d}
 		case w.only != nil:
 			part := *d

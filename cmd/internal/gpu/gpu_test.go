@@ -37,7 +37,7 @@ func run(t *testing.T, o Options, args ...string) (status int, told string) {
 	return out.Status, stderr.String()
 }
 
-// outcome is run of a program that must be there, with all that is known of its end.
+// outcome is like run for a program that must be installed, and returns the whole Outcome.
 func outcome(t *testing.T, o Options, args ...string) (out Outcome, told string) {
 	t.Helper()
 	effort.Long(t)

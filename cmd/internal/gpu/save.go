@@ -103,7 +103,7 @@ func (s *saver) leave(d *device.Dispatch, why error) {
 	fmt.Fprintf(s.tell, "file %d, dispatch %d, %s, is not saved: %v\n", d.File, d.Number, nameOf(d.Kernel), why)
 }
 
-// end saves d, which has run and was seen by f.
+// end saves d, a dispatch that has run while f watched it.
 func (s *saver) end(d *device.Dispatch, f *footprint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,7 +24,7 @@ import (
 )
 
 // requireRepeats runs the specifications in a directory, which must leave what the program left, with no work-item that
-// reads what nobody has written. It returns their names.
+// reads what no kernel has written. It returns their names.
 func requireRepeats(t *testing.T, dir string) []string {
 	t.Helper()
 	s := &suite.Suite{Dir: dir, Check: []string{"uninit"}, FailOn: check.Error, Workers: 2}

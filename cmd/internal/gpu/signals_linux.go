@@ -122,7 +122,7 @@ func (s *signals) release() {
 func inForeground() bool {
 	terminal, err := os.Open("/dev/tty")
 	if err != nil {
-		return false // there is none
+		return false // there is no terminal
 	}
 	defer terminal.Close()
 	group, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)

@@ -103,7 +103,7 @@ func (t *trial) write(e *evidence, s *suspect, signature, original string) error
 	return os.Rename(dir, filepath.Join(t.Out, b.Name))
 }
 
-// contents returns the files of a bug, but for the program as it was.
+// contents returns the files of a bug, except the program before its reduction.
 func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 	const right, bad = "right.o", "wrong.o"
 	commands := []string{e.bad.line(programFile, bad)}

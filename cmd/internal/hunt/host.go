@@ -31,8 +31,8 @@ func (h *Hunt) answer(ctx context.Context, dir string, k *source.Kernel) ([]byte
 	return h.onHost(ctx, dir, k, hostFlags, "")
 }
 
-// definedAnswer returns the same, and errUndefined as well if the program has undefined behaviour that the host's
-// compiler finds, or leaves something else if work-items have their turns in reverse.
+// definedAnswer returns what answer returns. It also returns errUndefined if the host's compiler finds undefined
+// behaviour in the program, or if the program leaves something else when work-items have their turns in reverse.
 func (h *Hunt) definedAnswer(ctx context.Context, dir string, k *source.Kernel) ([]byte, error) {
 	const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
 	return h.onHost(ctx, dir, k, strictFlags, reverse)

@@ -56,7 +56,7 @@ func hunting(t *testing.T, command string) *Hunt {
 		CompileTime: time.Minute, ReduceTime: time.Second}
 }
 
-// TestCompilersThatFail: a compiler that crashes is one bug for all programs; one that refuses is none.
+// TestCompilersThatFail: a compiler that crashes is one bug for all programs; a compiler that refuses them is no bug.
 func TestCompilersThatFail(t *testing.T) {
 	t.Parallel()
 	h := hunting(t, "echo 'LLVM ERROR: cannot select 17'; : {in} {out}; exit 134")
@@ -154,6 +154,9 @@ func TestNoFalseAlarm(t *testing.T) {
 	needs(t, "clang-19")
 	h := hunting(t, "clang-19 "+clang+" -mllvm -amdgpu-codegenprepare-disable-idiv-expansion -mcpu={cpu} {O} -c")
 	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(145))
+	if !effort.Full() {
+		h.Chips = h.Chips[:1]
+	}
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	for _, b := range sum.Bugs {
@@ -178,6 +181,9 @@ clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out
 `), 0o700))
 	h := hunting(t, script+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
 	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 3*time.Second
+	if effort.Full() {
+		h.ReduceTime = 20 * time.Second
+	}
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
@@ -189,5 +195,9 @@ clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out
 	assert.FileExists(t, filepath.Join(dir, verdictFile))
 	original, err := os.ReadFile(filepath.Join(dir, "original.cl"))
 	require.NoError(t, err)
-	assert.Less(t, sum.Bugs[0].Lines, strings.Count(string(original), "\n"))
+	lines := strings.Count(string(original), "\n")
+	assert.LessOrEqual(t, sum.Bugs[0].Lines, lines)
+	if effort.Full() { // else there may be no time for it
+		assert.Less(t, sum.Bugs[0].Lines, lines)
+	}
 }

@@ -97,7 +97,7 @@ func (o ObjectText) endLine(out []byte, addr uint64) []byte {
 }
 
 // walk calls f for each instruction of a section, with the number of its first word, and with
-// nil for each word that is none, or that describes a kernel.
+// nil for each word that is no instruction, or that is part of a kernel descriptor.
 func walk(t gcn.Target, text *codeobj.Text, words []uint32, f func(i int, in *gcn.Inst)) {
 	code := 0 // where there may be code
 	labels := text.Labels

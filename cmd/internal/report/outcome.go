@@ -49,7 +49,7 @@ func (o *Options) choose(target gcn.Target, s *specjson.TimingSpec) error {
 	return nil
 }
 
-// watcher collects what a caller asks for while a program runs. What nobody asks for is nil.
+// watcher collects what a caller asks for while a program runs. A part that is not asked for is nil.
 type watcher struct {
 	want    *Options
 	run     *spec.Run

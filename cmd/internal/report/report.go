@@ -40,7 +40,7 @@ type Options struct {
 	Limit        uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
 	Judged       bool   // findings make the command fail, so that there must be a check
 	Rules        string // in place of those of the file, "" for those or the default
-	// TrapHandler is a file with the text of a trap handler, in place of that of the request; "" is none.
+	// TrapHandler is a file with the text of a trap handler, in place of the handler of the request; "" keeps that.
 	TrapHandler string
 	handler     string // its text
 	// Command is which kernel of a code object runs, and with what; without it they are listed.
@@ -200,7 +200,7 @@ func writeRegisters(out io.Writer, w *state.Wave) {
 	}
 }
 
-// Progress returns what shows on a terminal how far a dispatch is, nil if out is none.
+// Progress returns what shows on a terminal how far a dispatch is, nil if out is no terminal.
 func Progress(out io.Writer) func(done, total int) {
 	if !files.IsTerminal(out) {
 		return nil

@@ -105,7 +105,7 @@ func (p *place) id(f *os.File) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number)
 }
 
-// malformedCase is the case of a line that is none.
+// malformedCase is the case that stands for a line that is no case.
 func malformedCase(id string, line []byte, why error) *Case {
 	return &Case{ID: id, Broken: why.Error(), Hash: sum64(string(line))}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Atomic operations do the same where nobody else looks.
+// Atomic operations do the same on memory that only one goroutine uses.
 func TestPrivateAtomics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Where nobody reads the record of an access (see [Ports.Unseen]), most accesses need no
+// Where the record of an access is not read (see [Ports.Unseen]), most accesses need no
 // addresses of 64 bits: all lanes are in one range, in bounds and aligned, and what lies there
 // moves between memory and registers at once. Whatever is not so is left to [Load] and [Store],
 // which then find everything as it was.
@@ -18,7 +18,7 @@ import (
 type Direct struct {
 	store bool
 	elem  simd.Element
-	n     int       // registers of a lane, 0 if the instruction is none of these
+	n     int       // registers of a lane, 0 if no plain access
 	disp  [4]uint32 // where in memory those are, from the place of the lane on
 	regs  [4]int
 	end   uint64                      // where the last one ends

@@ -68,7 +68,7 @@ type Ports struct {
 	// for the addresses under the other rules and for those before alignment.
 	Compare *state.Access
 
-	// Unseen is set if nobody reads the access record except for doubts. Executors may then leave it
+	// Unseen is set if no watcher reads the access record, except for doubts. Executors may then leave it
 	// as it is, with Op NoMem and without doubts. Results are the same.
 	Unseen bool
 

@@ -84,7 +84,7 @@ func (t *Table[T]) Of(in *gcn.Inst) (to T, why string) {
 func (t *Table[T]) Row(op gcn.Op) (to T, ok bool) { return t.rows[op], t.bound[op] }
 
 // executes reports whether the row says that its instructions execute. It panics if that
-// cannot be: nobody knows the atomic operation of the row.
+// cannot be: the atomic operation of the row is unknown.
 func executes(r *gcn.Row) bool {
 	if r.Note != nil && r.Note.Level == gcn.NotExecuted {
 		return false

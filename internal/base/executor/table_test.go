@@ -44,7 +44,7 @@ func TestTable(t *testing.T) {
 	NewTable(OneOf(gcn.VINTRP), none) // all have notes
 }
 
-// TestAtomicsExecute finds atomic rows that nobody could execute.
+// TestAtomicsExecute finds atomic rows whose operation no executor has.
 func TestAtomicsExecute(t *testing.T) {
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		require.NotPanics(t, func() { executes(op.Row()) }, op)

@@ -122,7 +122,7 @@ var (
 		{[]uint8{10}, []uint8{unorm}}}
 )
 
-// format picks a format that the instruction takes; nil if the pick is none.
+// format picks a format that the instruction takes; nil if the instruction does not take the pick.
 func (d *dice) format() (data, num uint8, ok bool) {
 	list := legal
 	switch {

@@ -133,7 +133,7 @@ func (d *drawing) rect(i int, say func(string, ...any)) {
 	}
 }
 
-// legend finds colours that nothing explains: neither the legend, nor text on all that have them.
+// legend finds colours without an explanation: a rectangle whose colour the legend lacks, and that has no text in it.
 func (d *drawing) legend(say func(string, ...any)) {
 	explained := map[string]bool{}
 	scale, shades := false, false

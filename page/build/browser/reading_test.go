@@ -162,7 +162,7 @@ func TestKeyboard(t *testing.T) {
 		"a button that can do nothing keeps the focus")
 }
 
-// On paper a lesson has its answers, which nobody can open there, and neither controls nor dark colours.
+// On paper the answers of a lesson are open, and there are neither controls nor dark colours.
 func TestPrint(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/#/lesson/020-swizzle"))

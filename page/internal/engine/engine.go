@@ -124,7 +124,7 @@ func info() any {
 type checkCall struct {
 	MCPU string `json:"mcpu"`
 	Asm  string `json:"asm"`
-	// Rules are those of a [Scenario]: with some of them texts may have other mnemonics.
+	// Rules are the rules of a [Scenario]: with some of them texts may have other mnemonics.
 	Rules string `json:"rules"`
 	// Names asks for the mnemonics, too.
 	Names bool `json:"names"`

@@ -15,7 +15,7 @@ import (
 // whole is what a figure measures that is run on a whole board: the difference of two runs that differ in length.
 type whole struct {
 	size        int    // work-items of a work-group
-	lds         uint32 // bytes of LDS that a work-group is given beside what it has
+	lds         uint32 // bytes of dynamic LDS of a work-group
 	short, long int    // lengths
 	groups      func(length int) int
 	buffers     func(length int) []int // bytes
