@@ -39,12 +39,13 @@ store:
 
 func TestLookBackEndsInEachSchedule(t *testing.T) {
 	effort.Long(t)
+	n := uint32(effort.Rounds(200))
 	for _, s := range schedules {
 		b, c := turnsBench(t, lookBackText)
-		c.End[0], c.Schedule, c.Limit = 200, s, 1<<24
+		c.End[0], c.Schedule, c.Limit = n, s, 1<<24
 		_, err := b.Compute(ctx, c)
 		require.NoError(t, err, s)
-		for i, got := range b.words()[:200] {
+		for i, got := range b.words()[:n] {
 			require.Equal(t, uint32(i+1), got, s)
 		}
 	}

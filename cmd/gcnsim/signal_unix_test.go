@@ -91,7 +91,7 @@ func TestInterruptAtAnyTime(t *testing.T) {
 	require.NoError(t, os.WriteFile(request, []byte(endless), 0o600))
 	rounds := 60
 	if !effort.Full() {
-		rounds = 12
+		rounds = 6
 	}
 	busy(t)
 	left := map[bool]int{}
