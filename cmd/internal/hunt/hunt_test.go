@@ -155,7 +155,7 @@ func TestNoFalseAlarm(t *testing.T) {
 	h := hunting(t, "clang-19 "+clang+" -mllvm -amdgpu-codegenprepare-disable-idiv-expansion -mcpu={cpu} {O} -c")
 	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(145))
 	if !effort.Full() {
-		h.Chips = h.Chips[:1]
+		h.Chips, h.Count = h.Chips[:1], 8
 	}
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
