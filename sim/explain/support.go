@@ -132,7 +132,7 @@ func (r reasons) write(out io.Writer, title string) {
 // item writes an item of a list, in lines of at most 120 characters.
 func item(out io.Writer, text string) {
 	line := "-"
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if len(line)+1+len(word) > 120 {
 			fmt.Fprintln(out, line)
 			line = " "
