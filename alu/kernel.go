@@ -69,7 +69,7 @@ func hasPair(r *gcn.Row) bool {
 	return wide(r.Sig.Dst) || wide(r.Sig.Src[0]) || wide(r.Sig.Src[1]) || wide(r.Sig.Src[2])
 }
 
-// mayCarry is the operation of rows of one name of which some have a carry.
+// mayCarry is an operation whose name some rows use with a carry and some without.
 type mayCarry struct{ plain, carry kernel }
 
 func (s mayCarry) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {

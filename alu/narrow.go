@@ -82,8 +82,8 @@ const (
 	f32Range64  = 253 << 53
 )
 
-// up reports whether a number is rounded away from zero of which rest is dropped, middle
-// being half of the last place.
+// up reports whether rounding goes away from zero when the bits rest are dropped. middle is half of the last place
+// that is kept.
 func (e env) up(neg, odd bool, rest, middle uint64) bool {
 	switch e.round {
 	case roundNearestEven:

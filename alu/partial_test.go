@@ -16,8 +16,8 @@ import (
 )
 
 // TestSomeLanes executes every row that looks at lanes one by one with all sources the same
-// register, as compilers write divisions, and with registers of their own: a lane of EXEC has what
-// it has if all lanes are active, others keep what they had and give no bit to lane masks.
+// register, as compilers write divisions, and with different registers. A lane of EXEC gets the result that it gets
+// when all lanes are active; other lanes keep their value and give no bit to lane masks.
 func TestSomeLanes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 42))
 	done := 0

@@ -268,8 +268,8 @@ func (f format) maxOp(a, b, _ uint64, e env) uint64 {
 	return a
 }
 
-// extremeF64 makes the pairs of a minimum or maximum of one that is not in IEEE mode, in which
-// NaNs are told apart.
+// extremeF64 returns a minimum or maximum of pairs: the operation called name. It does nothing and reports false where
+// denormal operands are flushed, and for a NaN in IEEE mode, which tells signalling NaNs from quiet ones.
 //
 //go:noinline
 func extremeF64(name string) func(d, a, b pair, e env) bool {

@@ -50,8 +50,8 @@ func nearestHalf(x float64) (v uint32, ok bool) {
 	return uint32(b>>63<<15 | (m>>42 - (1023-15)<<10)), true
 }
 
-// nearestF16 makes the lanes of an operation on halves of one that rounds to nearest even. op
-// does it lane by lane in the other modes.
+// nearestF16 returns an operation on halves: fast, which rounds to nearest even, in that rounding mode, and op lane by
+// lane in the others.
 //
 //go:noinline
 func nearestF16(fast simd.FloatOp, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,
@@ -87,8 +87,8 @@ func unroundedF16(name string) func(d, a, b, c *lanes, e env, active uint64) {
 
 var unordered16 = simd.Compare("unordered f16")
 
-// extremeF16 makes the lanes of a minimum, a maximum or a median of one that is not in IEEE mode,
-// in which NaNs are told apart.
+// extremeF16 returns a minimum, a maximum or a median of halves: the operation called name where MODE.IEEE is off, and
+// op in IEEE mode, which tells signalling NaNs from quiet ones.
 //
 //go:noinline
 func extremeF16(name string, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,

@@ -23,8 +23,8 @@ func exactLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b,
 	}
 }
 
-// nearest makes an operation of one that rounds to nearest even. exact does it lane by lane in
-// the other modes.
+// nearest returns an operation: op, which rounds to nearest even, in that rounding mode, and exact lane by lane in the
+// others.
 //
 //go:noinline
 func nearest(op simd.FloatOp, exact func(f format, a, b, c uint64, e env) uint64) f32Op {
@@ -109,7 +109,7 @@ var f32Ops = executor.Bindings[f32Op]{
 
 var subF32 = nearest(simd.Float("sub"), format.difference)
 
-// wholeF32 rounds to integers, of which none is denormal.
+// wholeF32 rounds to integers. Results are never denormal.
 //
 //go:noinline
 func wholeF32(name string) f32Op {
@@ -168,8 +168,8 @@ func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
 	}}
 }
 
-// rounded makes a conversion of one that rounds to nearest even. Results are neither NaN nor
-// denormal.
+// rounded returns a conversion: op, which rounds to nearest even, in that rounding mode, and value with its result
+// rounded in the others. Results are neither NaN nor denormal.
 //
 //go:noinline
 func rounded(op simd.Op, value func(a uint32) float64) f32Op {

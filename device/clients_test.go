@@ -18,8 +18,8 @@ loop:
 	s_branch loop
 	s_endpgm`
 
-// Many open files at a time: each has its own memory, one that faults, one that never ends
-// and one that goes away in the middle of a dispatch are nothing to the others.
+// Many open files at a time: each has its own memory. A file that faults, one that never ends and one that is closed in
+// the middle of a dispatch do not disturb the others.
 func TestManyClients(t *testing.T) {
 	const clients = 24
 	d, err := New(Options{Chip: "fiji", Workers: 1})

@@ -33,7 +33,7 @@ type gemCreateIn struct{ Size, Alignment, Domains, Flags uint64 }
 type handleOut struct{ Handle, _ uint32 }
 
 // Buffer objects begin and end at multiples of boAlign in the memory file. The alignment that they ask
-// for, at most maxAlign, is one of GPU addresses, which drivers choose.
+// for, at most maxAlign, is about GPU addresses, which drivers choose.
 const (
 	boAlign  = 64 << 10
 	maxAlign = 1 << 31

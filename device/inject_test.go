@@ -124,7 +124,7 @@ var injections = map[string]func(p *played) syscall.Errno{
 	},
 }
 
-// lose submits what cannot be executed, by a thread of its own.
+// lose submits, from its own thread, a command buffer that cannot be executed.
 func (p *played) lose(q *queue, words ...uint32) syscall.Errno {
 	own := *q
 	own.client = playing(p.t, p.f, 1<<12)

@@ -109,9 +109,9 @@ func (k *KFD) stop() {
 // logf writes a line to the log of the device.
 func (k *KFD) logf(format string, args ...any) { k.dev.logf("kfd: "+format, args...) }
 
-// Ioctl answers an ioctl on the file, as [File.Ioctl] does. ACQUIRE_VM takes a p with an Inode method,
-// which tells the inode of an open file of the caller, and memory of the process (userptr) one that
-// implements [Holder]. Where that holds a [Loader], kernels have names.
+// Ioctl answers an ioctl on the file, as [File.Ioctl] does. For ACQUIRE_VM, p must have an Inode method, which tells
+// the inode of an open file of the caller; for memory of the process (userptr), p must implement [Holder]. If that
+// holds a [Loader], kernels have names.
 func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) syscall.Errno {
 	const kfdType = 'K'
 	r, ok := parseRequest(req, kfdType)

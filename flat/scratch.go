@@ -130,8 +130,8 @@ func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask u
 	return nil
 }
 
-// storeBytes is [executor.Store] of the lanes of mask, of which those in crossing are
-// stored byte by byte. Lanes may write to the same place: it goes lane by lane.
+// storeBytes stores the lanes of mask as [executor.Store] does, and the lanes in crossing byte by
+// byte. It goes lane by lane, because lanes may write to the same place.
 func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask, crossing uint64) *state.Fault {
 	base, _ := executor.Scratch(w, p.Rules, p.ScratchBase)
 	var at [4][state.NumLanes]uint64

@@ -9,7 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
-// ErrorKind says what there is not.
+// ErrorKind says what is missing: a mnemonic, an encoding, a field, and so on.
 type ErrorKind uint8
 
 // The kinds of errors.

@@ -92,7 +92,7 @@ func (u *reader) each(f Field, want func(Type) bool) {
 	}
 }
 
-// immediate adds SIMM16, of which some instructions read a part. Source: AMD GCN ISA
+// immediate adds the bits of SIMM16 that the instruction reads: some read a part. Source: AMD GCN ISA
 // manuals, SOPP. S_WAITCNT has unused bits, which compilers set with the fields beside them.
 func (u *reader) immediate() {
 	switch {

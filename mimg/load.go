@@ -103,7 +103,7 @@ func (o *op) loadTexels(w *state.Wave, p *executor.Ports, v *view, a *state.Acce
 	return nil
 }
 
-// loadBytes is loadTexels of texels of four UNORM bytes, of which each register takes another one.
+// loadBytes does what loadTexels does, for texels of four UNORM bytes with each byte in another register.
 func (o *op) loadBytes(w *state.Wave, p *executor.Ports, v *view, a *state.Access, sel *selection, in uint64,
 	lost *uint64) *state.Fault {
 	in = v.present(p, &a.Addr, in, lost)

@@ -259,7 +259,7 @@ func (x *sampling) detail() {
 	}
 }
 
-// choose sets level, fraction and filter of the lanes of exec, of which so many in a row
+// choose sets level, fraction and filter of the lanes of exec. Each same lanes in a row
 // have the same LOD. It reports whether another LOD was asked for in any: then
 // MODE.LOD_CLAMPED is set (rule ST5).
 func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
@@ -370,8 +370,8 @@ func (x *sampling) differences() {
 	}
 }
 
-// measureSquares sets the LOD of lanes, of which so many in a row have the same, from squares of
-// lengths in texels, where no filter is anisotropic.
+// measureSquares sets the LOD of lanes from squares of lengths in texels, where no filter is
+// anisotropic. Each same lanes in a row have the same LOD.
 func (d *detail) measureSquares(squares []float64, same int) {
 	last, lod, probes := 0.0, int32(zeroLOD), uint8(0)
 	for i, v := range squares {

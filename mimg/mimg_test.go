@@ -29,7 +29,7 @@ type bench struct {
 	span *executor.Span
 }
 
-// newBench places an image, of which fields that are 0 become 2D and DST_SEL_XYZW.
+// newBench places an image. A type of 0 becomes 2D, a DST_SEL of 0 becomes XYZW.
 func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 	t.Helper()
 	regs, err := tile.ForTarget(target)

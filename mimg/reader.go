@@ -49,7 +49,7 @@ func (r *reader) record(in uint64, addr *[state.NumLanes]uint64) {
 	r.taps++
 }
 
-// count notes how many texels the lanes of a group took at most, and of which level.
+// count notes level, and the largest number of texels that a lane of the group took.
 func (r *reader) count(level int) {
 	r.a.Level = max(r.a.Level, uint8(level))
 	r.a.Taps = max(r.a.Taps, uint8(min(r.taps, math.MaxUint8)))

@@ -35,7 +35,7 @@ func all(x float64) (v [state.NumLanes]float64) {
 	return v
 }
 
-// orOnes returns weights, of which nil are 1.
+// orOnes returns w, or weights of 1 if w is nil.
 func orOnes(w *[state.NumLanes]float64) *[state.NumLanes]float64 {
 	if w == nil {
 		return &ones

@@ -49,7 +49,7 @@ func merge(t require.TestingT, gcnsim, results, file string) string {
 	return string(text)
 }
 
-// TestSlurm runs the two tasks of an array with a controller and a node of its own, of
+// TestSlurm runs the two tasks of an array with its own controller and node, of
 // which one is requeued on its way.
 func TestSlurm(t *testing.T) {
 	if !effort.Full() {

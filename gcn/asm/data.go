@@ -311,8 +311,8 @@ func (a *assembler) alignTo(name string, c *cursor, at int) *Error {
 	return a.pad(p, at)
 }
 
-// filler returns what obeys a directive for values in a row: .fill COUNT, SIZE, VALUE, of which the
-// low 32 bits count as in LLVM; .space BYTES, VALUE and its kin; .org OFFSET, VALUE.
+// filler returns the function of a directive for values in a row: .fill COUNT, SIZE, VALUE, where the
+// low 32 bits of VALUE count as in LLVM; .space BYTES, VALUE and its kin; .org OFFSET, VALUE.
 func filler(kind paddingKind) directive {
 	return func(a *assembler, name string, c *cursor, at int) *Error {
 		count, err := c.size()

@@ -78,7 +78,7 @@ func (p *parser) enabled() (bool, *syntaxError) {
 	return v != 0, err
 }
 
-// boundCtrl takes bound_ctrl:1, of which bound_ctrl:0 is an old spelling.
+// boundCtrl takes bound_ctrl:1, and its old spelling bound_ctrl:0.
 func (p *parser) boundCtrl(q *part) *syntaxError {
 	if !p.acceptKey("bound_ctrl") {
 		return nil

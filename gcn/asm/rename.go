@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
-// renaming says how the instruction differs from the one that RDNA calls as the text does.
+// renaming says how the instruction differs from the RDNA instruction of the same mnemonic.
 type renaming struct {
 	how mnemonic.Unlike
 	yes bool // RDNA has another mnemonic

@@ -37,7 +37,7 @@ func registerError(register string, value uint32, why string) error {
 	return &Error{BadRegister, fmt.Sprintf("%s = 0x%08x: %s", register, value, why)}
 }
 
-// noElement says what there is of level in place of an element, or of levels in place of that.
+// noElement returns the error for an element outside the surface: it says which levels there are, or the size of level.
 func (l *Layout) noElement(level, x, y, z, sample int) error {
 	if level < 0 || level >= l.Surface.Levels {
 		return &Error{NoElement, fmt.Sprintf("no level %d; the surface has levels 0 to %d", level, l.Surface.Levels-1)}

@@ -24,8 +24,8 @@ const (
 type leftover struct {
 	mu   sync.Mutex
 	text func() string
-	// patient is set by a command that ends by itself when it is interrupted, with a status of
-	// its own, writes by one that then writes what it has.
+	// patient is set by a command that ends by itself, with its own status, when it is interrupted; writes by a command
+	// that then writes its results so far.
 	patient, writes atomic.Bool
 }
 

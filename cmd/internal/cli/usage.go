@@ -51,7 +51,7 @@ func flagError(_ *cobra.Command, err error) error {
 		"--"+invalid.GetFlag().Name)
 }
 
-// needs annotates a flag with the one that it has no effect without.
+// needs is the annotation of a flag that has no effect without another flag: the name of the other.
 const needs = "gcnsim_needs"
 
 // Needs refuses a flag of cmd where another one is not given.

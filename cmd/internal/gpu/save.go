@@ -77,7 +77,7 @@ func newSaver(ctx context.Context, o *Options, tell io.Writer) (*saver, error) {
 	}, nil
 }
 
-// watch returns who looks at d, nil if it is like one that was saved.
+// watch returns the watchers of d, nil if a dispatch like d was saved before.
 func (s *saver) watch(d *device.Dispatch) sim.Watcher {
 	s.mu.Lock()
 	defer s.mu.Unlock()

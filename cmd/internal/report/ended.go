@@ -10,7 +10,7 @@ import (
 )
 
 // ended shows of a run that ended early what it had done and checks had found by then, and
-// writes the files that the options name; of one that had not begun there are none. again runs the
+// writes the files that the options name. A run that had not begun writes no files. again runs the
 // same once more. The error comes from the files.
 func (r *run) ended(title string, watch *watcher, err error, again func(*specjson.Options)) error {
 	stopped, ok := errors.AsType[*spec.StoppedError](err)

@@ -126,8 +126,8 @@ func (c *Corpus) Close() {
 	}
 }
 
-// Open reads the files, which are regular ones. A line that is no case is one whose result says
-// so, but a file must have one that is; two cases with one id are an error that names both lines.
+// Open reads the files, which must be regular files. A line that is no case becomes a case whose result says so; a
+// file without any case is an error, and so are two cases with one id: that error names both lines.
 func Open(names ...string) (_ *Corpus, err error) {
 	c := &Corpus{}
 	defer func() {
@@ -340,7 +340,7 @@ type Case struct {
 	Spec   json.RawMessage `json:"spec"`
 	Pair   []string        `json:"pair,omitempty"` // of diff: the code objects, as Dir's neighbours
 	Limits Limits          `json:"limits"`
-	Hash   uint64          `json:"hash"` // of all of the above but Dir: which result is of which case
+	Hash   uint64          `json:"hash"` // of all fields above except Dir: it ties a result to its case
 	Broken string          `json:"broken,omitempty"`
 }
 

@@ -123,7 +123,7 @@ func readManifest(s Store) (*manifest, error) {
 	return m, nil
 }
 
-// claim makes the store that of the corpus. It refuses one that holds results of another.
+// claim marks the store as the store of this corpus. It refuses a store with results of another corpus.
 func (s *Sweep) claim() error {
 	mine := manifest{s.Version, s.Corpus.Digest(), s.Corpus.Cases()}
 	there, err := readManifest(s.Store)

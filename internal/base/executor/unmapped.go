@@ -33,7 +33,7 @@ func sealed(s *Span, lane int, addr uint64) *state.Fault {
 }
 
 // ReadWords reads the dwords at addr, sixteen at most. After a fault, which is of no lane,
-// dst is as it was.
+// dst is unchanged.
 func ReadWords(mem Memory, addr uint64, dst []uint32) *state.Fault {
 	if len(dst) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import "golang.org/x/sys/cpu"
 // saves the registers, but not of the conversions of float16: bit 29 of CPUID 1, ECX.
 var avx2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpuid1()>>29&1 != 0
 
-// avx512 reports whether it runs that of sixteen lanes, of which there is less.
+// avx512 reports whether the CPU runs the code for sixteen lanes. Fewer functions have such code than code for eight.
 var avx512 = avx2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ
 
 // Plain runs f with the texts in Go where functions choose by themselves: tests compare what

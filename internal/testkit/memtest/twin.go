@@ -24,9 +24,9 @@ type Twin struct {
 	ran    int
 }
 
-// The ranges of a Twin: two that follow one another, one that only reads after them, one that
-// begins and ends at no multiple of anything, one that a wave with high addresses finds. There is
-// one more, where FLAT instructions find LDS, and buffers nothing.
+// The ranges of a Twin: two that follow one another, a read-only range after them, a range that is not aligned at
+// either end, and a range at high addresses. One more range is at the aperture where FLAT instructions find LDS and
+// buffers find nothing.
 const (
 	TwinBase = 0x2_0000_0000
 	TwinSize = 0x1000

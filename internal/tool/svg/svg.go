@@ -19,7 +19,7 @@ const (
 	Ink   = "ink"   // text and borders, 12:1 against the background
 	Soft  = "soft"  // text, axes and outlines of less weight, 6:1
 	Grid  = "grid"  // lines that carry no meaning of their own
-	None  = "none"  // a rectangle of which only the outline is seen
+	None  = "none"  // a rectangle without a fill: only its outline is drawn
 )
 
 // theme gives the colours their values.

@@ -148,8 +148,8 @@ func dispatch(ctx context.Context, m *sim.Machine, p timing.Params, k program, l
 }
 
 // chases are rings of pointers: their bytes, how far apart places are, and how many steps
-// go before those that are measured. A ring that a cache shall have is gone round before;
-// of one that none has, no place comes twice.
+// go before those that are measured. A ring that fits a cache is gone round once before; in a
+// larger ring, no place comes twice.
 var chases = map[string]struct{ bytes, apart, before int }{
 	"chase_L1": {8 << 10, 64, 8 << 10 / 64}, "chase_L2": {256 << 10, 64, 256 << 10 / 64},
 	"chase_DRAM_31MB": {31 << 20, 4160, 512}, "chase_DRAM_1GB": {512 << 20, 65600, 512},
