@@ -88,7 +88,7 @@ var controls = executor.Bindings[control]{
 	"s_cbranch_join": join,
 }
 
-// branches are the branches to a place that they name, with when they are taken.
+// branches maps mnemonics of branches with a target in the instruction to the condition that takes them.
 var branches = executor.Bindings[branch]{
 	"s_branch":                   func(*state.Wave) bool { return true },
 	"s_cbranch_scc0":             func(w *state.Wave) bool { return w.SCC == 0 },

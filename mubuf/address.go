@@ -20,7 +20,7 @@ type Form struct {
 	Elem                 uint8 // bytes of one element, which is what a range check judges
 	Count                uint8 // elements a lane: 1 to 4
 	Format               bool  // DFMT of the V# is a data format (rule R3)
-	Own                  bool  // the instruction has a format, that of the V# means nothing
+	Own                  bool  // the instruction has a format; the format of the V# has no effect
 	Whole                bool  // range checks are all or nothing
 	bytes                bool  // in alignment_mode UNALIGNED bytes can be placed one by one, see split
 }

@@ -85,7 +85,7 @@ func (c *codeCache) forget() {
 }
 
 // codeAt returns a program that holds the instruction at pc, as memory has it now. The
-// error is a *[state.Fault] or that of ctx.
+// error is a *[state.Fault] or the error of ctx.
 func (d *dispatch) codeAt(ctx context.Context, pc uint64) (*Program, error) {
 	m, c := d.m, d.m.codes()
 	key := codeKey{target: m.Target, vgprs: d.vgprs}

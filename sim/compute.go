@@ -60,7 +60,7 @@ const (
 // Compute runs a dispatch from registers, the way that [Machine.Dispatch] goes when it has put what a kernel's
 // descriptor says into them. Code is decoded as far as waves come, kept by its contents (see [Machine.Objects])
 // and compared with memory at each dispatch. LDS is 0 when a work-group starts; scratch is what memory holds.
-// The error is an *[Error], a *[state.Fault] or that of ctx; [Machine.Dispatch] says what a launch leaves.
+// The error is an *[Error], a *[state.Fault] or the error of ctx; [Machine.Dispatch] says what a launch leaves.
 func (m *Machine) Compute(ctx context.Context, c Compute) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	d, err := m.newDispatch(&c)

@@ -17,7 +17,7 @@ import (
 
 // Dispatch runs a kernel over its grid: work-groups in parallel, the waves of one in
 // turn. The error is an *[Error], a *[codeobj.Error], a
-// *[state.Fault] or that of ctx; of several faults it is the error of the first work-group in
+// *[state.Fault] or the error of ctx; of several faults it is the error of the first work-group in
 // grid order. A panic is a fault of kind internal.
 //
 // What a launch leaves does not depend on how many work-groups run at a time, with these

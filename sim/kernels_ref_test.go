@@ -62,7 +62,7 @@ func between(lo, hi int) func(*rand.Rand) int {
 	return func(r *rand.Rand) int { return lo + r.IntN(hi-lo+1) }
 }
 
-// small returns a generator like [between], of type T.
+// small returns a generator of whole numbers of type T, see [between].
 func small[T int32 | uint32 | float32](lo, hi int) func(*rand.Rand) T {
 	return func(r *rand.Rand) T { return T(between(lo, hi)(r)) }
 }

@@ -52,7 +52,7 @@ type Registers struct {
 	UserData     [gcn.MaxUserSGPRs]uint32 // COMPUTE_USER_DATA
 	TmpRing      uint32                   // COMPUTE_TMPRING_SIZE: scratch, which the registers above point to
 	PrivateBase  uint64                   // SH_HIDDEN_PRIVATE_BASE
-	BorderColors uint64                   // address of the table of border colours, 0 for that of the machine
+	BorderColors uint64                   // address of the table of border colours; 0: the table of the machine
 	Start        [3]uint32                // number of the first work-group; those before it are part of the grid
 }
 

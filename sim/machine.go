@@ -100,7 +100,7 @@ func (m *Machine) GDS() *Buffer {
 // Run executes words on w, from w.PC (a byte offset into words, 0 for a new wave) to
 // s_endpgm or to the end of the words. A wave that has ended an earlier run, as Ended says,
 // begins at the first word again. The state of w is that after the last executed
-// instruction. The error is a *[state.Fault], an *[Error] or that of ctx; the result is never
+// instruction. The error is a *[state.Fault], an *[Error] or the error of ctx; the result is never
 // nil.
 func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Result, error) {
 	if w == nil {

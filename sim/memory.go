@@ -102,7 +102,7 @@ func (m *Memory) replace(lo, hi uint64, with ...*executor.Span) {
 	m.ranges.Replace(lo, hi, entries...)
 }
 
-// mapOwn is Map with m.mu held.
+// mapOwn does what Map does. The caller holds m.mu.
 func (m *Memory) mapOwn(addr, size uint64) (*Buffer, error) {
 	fail := func(what string) (*Buffer, error) { return nil, badRange(addr, size, "%s", what) }
 	switch {

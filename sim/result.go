@@ -43,7 +43,7 @@ func compareNotes(a, b Note) int {
 	return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Level, b.Level), cmp.Compare(a.Why, b.Why))
 }
 
-// tally is a result in the making, or that of a part of a run.
+// tally collects the result of a run, or of a part of it.
 type tally struct {
 	Result                   // except for Fidelity
 	notes  map[Note]struct{} // what Fidelity will list

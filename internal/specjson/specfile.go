@@ -52,7 +52,7 @@ func keySet(t reflect.Type) map[string]bool {
 // RunSpec runs the specification text of the file name, whose files are relative to it, or
 // to the working directory if it comes from standard input; o.Files is not looked at. leaves,
 // if not nil, is given what says how far the run is, at any time. The error is a
-// *[RequestError], an *[Interrupted] or that of [DispatchRequest.Run].
+// *[RequestError], an *[Interrupted] or the error of [DispatchRequest.Run].
 func RunSpec(ctx context.Context, text []byte, name string, o *Options, leaves func(func() string)) (*DispatchReply,
 	error) {
 	req, err := ParseDispatch(text)

@@ -37,7 +37,7 @@ type given struct {
 // scalars are SGPRs that follow one another.
 type scalars struct{ first, count int }
 
-// givenBy returns that of a kernel. User SGPRs of a descriptor that says of none what it holds are a driver's, which
+// givenBy returns the registers that a kernel is given. If a descriptor does not say what any user SGPR holds, a driver
 // sets all of them.
 func givenBy(k *codeobj.Kernel) *given {
 	e := &given{workItems: k.WorkItemVGPRs}

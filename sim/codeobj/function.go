@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// functions returns those of symbols for [Object].Functions.
+// functions returns the symbols that are functions, for [Object].Functions.
 func functions(symbols []Symbol) []Symbol {
 	var all []Symbol
 	for _, s := range symbols {

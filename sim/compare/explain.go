@@ -142,7 +142,7 @@ func (k *codeKeeper) Retire(e *sim.Event) {
 	k.shadow.Retire(e)
 }
 
-// address returns that of the first byte of the element that differs, in program i.
+// address returns the address, in program i, of the first byte of the element that differs.
 func (c *inquiry) address(i int) uint64 {
 	a, b := c.d.A.Value, c.d.B.Value
 	n := 0

@@ -241,7 +241,7 @@ func (c *inquiry) inst(i int, pc uint64) (gcn.Inst, bool) {
 	return gcn.Inst{}, false
 }
 
-// program returns that of program i which holds pc.
+// program returns the code of program i that holds pc.
 func (c *inquiry) program(i int, pc uint64) *sim.Program {
 	for _, p := range c.code[i] {
 		if pc >= p.Base && pc < p.End {

@@ -95,7 +95,7 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	})
 }
 
-// unclean returns those of found that are more than a note as text.
+// unclean returns, as text, the findings that are more than a note.
 func unclean(found []check.Finding) string {
 	var lines []string
 	for _, f := range found {

@@ -83,7 +83,7 @@ func (r *Record) Write(w io.Writer) error {
 	return z.Close()
 }
 
-// Read reads a file. The error is a *[FormatError] or that of in.
+// Read reads a file. The error is a *[FormatError] or the error of in.
 func Read(in io.Reader) (*Record, error) {
 	start := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, start); err != nil || string(start) != magic {

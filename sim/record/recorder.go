@@ -108,7 +108,7 @@ func (r *Recorder) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAft
 // Start is part of [sim.Watcher]. PCs of a launch count from where its module lies.
 func (r *Recorder) Start(run *sim.Run) error {
 	r.machine = run.Machine
-	r.regs, _ = run.Machine.Registers() // the run tells the error where it matters
+	r.regs, _ = run.Machine.Registers() // the run reports the error if it matters
 	if run.Launch != nil {
 		r.r.Base = run.Launch.Module.Base
 	}

@@ -103,7 +103,7 @@ func (r *comparing) check() error {
 
 // Diff runs two dispatches that should do the same, on each input, and says whether they leave the
 // same in all buffers: bit for bit, but within the tolerances of Expect. The error says what is wrong
-// with a dispatch, is a *[KeyError], a *[compare.SetupError] or that of ctx.
+// with a dispatch, is a *[KeyError], a *[compare.SetupError] or the error of ctx.
 func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, error) {
 	ctx = contexts.Given(ctx)
 	a, b = aligned(a, b)

@@ -113,7 +113,7 @@ func (g *KernelGroups) Telling() *KernelPair {
 	return &g.Pairs[len(g.Pairs)-1]
 }
 
-// Heads reports whether a pair is the first program of the first group and that of another one.
+// Heads reports whether a pair is the first program of the first group and the first program of another group.
 func (g *KernelGroups) Heads(p *KernelPair) bool {
 	return p.A == g.Groups[0][0] && slices.ContainsFunc(g.Groups, func(group []int) bool { return group[0] == p.B })
 }

@@ -60,7 +60,7 @@ func (o *LaunchOptions) hint(kernel string) *Hint {
 // metadata cannot tell is found by running the kernel: buffers grow until no access lies behind their ends,
 // integers are lengths of the launch or small, and those launches come first that execute instructions
 // which others do not. They differ in grid, work-group and data. left says of launches that could not be
-// made why not. The error says that there is no such kernel, or is that of ctx.
+// made why not. The error says that there is no such kernel, or is the error of ctx.
 func Launches(ctx context.Context, object []byte, name, kernel string, o *LaunchOptions) (all []*Dispatch,
 	left []string, err error) {
 	ctx = contexts.Given(ctx)

@@ -85,7 +85,7 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 // launches that [Launches] makes of a's kernel, and says whether they do the same. Other results are no
 // difference where both programs do what their source leaves undefined: without a difference on another
 // launch there is no verdict then. An error says that a file cannot be read or that they have no such kernel
-// in common, or is that of ctx.
+// in common, or is the error of ctx.
 func DiffObjects(ctx context.Context, a, b []byte, names [2]string, o *ObjectsOptions) ([]*KernelComparison, error) {
 	ctx = contexts.Given(ctx)
 	want := o.withDefaults()

@@ -38,7 +38,7 @@ var ErrSame = errors.New("both programs do the same on this input; give one on w
 // by what they leave, or by a fault. It has a smaller grid, smaller numbers, smaller buffers and more
 // zeros in them, no random data, and expects nothing. The arguments of b are not looked at beyond the
 // first difference. The error is [ErrSame], a *[KeyError], says what is wrong with a dispatch, is a
-// *[compare.SetupError] or that of ctx.
+// *[compare.SetupError] or the error of ctx.
 func Reduce(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Dispatch, error) {
 	ctx = contexts.Given(ctx)
 	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*Dispatch{a, b}}

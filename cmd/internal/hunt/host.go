@@ -25,7 +25,8 @@ const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-san
 // errUndefined says that a program has no answer.
 var errUndefined = errors.New("the host's program fails")
 
-// answer returns what the program in a directory leaves on the host. The error is that of ctx, or wraps errUndefined
+// answer returns what the program in a directory leaves on the host. The error is the error of ctx, or wraps
+// errUndefined
 // if the program does not compile or fails.
 func (h *Hunt) answer(ctx context.Context, dir string, k *source.Kernel) ([]byte, error) {
 	return h.onHost(ctx, dir, k, hostFlags, "")

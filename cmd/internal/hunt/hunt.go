@@ -57,7 +57,7 @@ func (h *Hunt) Check() (err error) {
 }
 
 // Run hunts until the time has passed, the number of programs is reached, or ctx ends. What it has found is in the
-// directory; the error is that of ctx or says what else ended it.
+// directory; the error is the error of ctx or says what else ended it.
 func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
 	if err := h.Check(); err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	return errors.Join(ended, t.settle(signatures...))
 }
 
-// reduced returns the smallest body with the same bug. The error is that of ctx.
+// reduced returns the smallest body with the same bug. The error is the error of ctx.
 func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 	first := *e.is
 	within, cancel := context.WithTimeout(ctx, t.ReduceTime)

@@ -63,7 +63,7 @@ func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error
 var ErrLate = errors.New("it took longer than it may")
 
 // Shell runs a line of a shell, and ends what that has started after a limit. Output is all that was written. The
-// error is that of ctx, [ErrLate], or an *[exec.ExitError] for another status than 0.
+// error is the error of ctx, [ErrLate], or an *[exec.ExitError] for another status than 0.
 func Shell(ctx context.Context, line string, limit time.Duration) (output []byte, err error) {
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

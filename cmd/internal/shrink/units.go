@@ -8,7 +8,7 @@ import (
 // lines returns the lines of a text, each with its end.
 func lines(text []byte) [][]byte { return bytes.SplitAfter(text, []byte("\n")) }
 
-// blocks returns the lines of a text, those in one unit that are in braces deeper than depth.
+// blocks returns the units of a text: lines within braces deeper than depth form one unit, each other line its own.
 func blocks(text []byte, depth int) (units [][]byte) {
 	now, begin, at := 0, 0, 0
 	for _, line := range lines(text) {

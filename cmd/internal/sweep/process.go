@@ -99,7 +99,7 @@ func (p *process) end(kill bool) int {
 }
 
 // do runs a case. A case that ends the process, or that takes too long, is a result; the
-// error is that of ctx, or says that no worker starts.
+// error is the error of ctx, or says that no worker starts.
 func (p *process) do(ctx context.Context, c *Case) (*answer, error) {
 	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash)}}
 	if c.Kind == "" || c.Broken != "" {

@@ -12,7 +12,7 @@ const (
 	ln2Lo = 1.90821492927058770002e-10
 )
 
-// Coefficients, that of the highest power first.
+// Coefficients, the highest power first.
 var (
 	expTerms = [...]float64{4.13813679705723846039e-08, -1.65339022054652515390e-06, 6.61375632143793436117e-05,
 		-2.77777777770155933842e-03, 1.66666666666666657415e-01}

@@ -161,7 +161,7 @@ func eachFloat(op func(float64) float64) FloatOp {
 	}
 }
 
-// eachDouble makes an operation of one on float64. Where that has no value the result is the
+// eachDouble returns the operation that computes each lane in float64. Where that has no value the result is the
 // negative NaN.
 //
 //go:noinline

@@ -125,7 +125,7 @@ func wholeHalf(op func(float64) float64) FloatOp {
 	}
 }
 
-// approxHalf makes an operation of one on float64.
+// approxHalf returns the operation on halves that computes in float64.
 //
 //go:noinline
 func approxHalf(op func(float64) float64) FloatOp {
@@ -165,7 +165,7 @@ func wide(v uint32) float64 {
 	return math.Copysign(x, -float64(v>>15&1)+0.5)
 }
 
-// eachHalf makes an operation of a function of one lane on float64, where the result is exact
+// eachHalf returns the operation on halves that computes each lane with a function on float64, where the result is exact
 // or rounded to odd.
 //
 //go:noinline

@@ -283,7 +283,7 @@ func signedField(a, b, c uint32) uint32 {
 	return uint32(int32(a>>b<<drop) >> drop)
 }
 
-// Each1 makes an operation of a function of one lane, for what is not worth a loop of its own.
+// Each1 returns the operation that calls a function for each lane, for functions that are not worth their own loop.
 //
 //go:noinline
 func Each1(f func(a uint32) uint32) Op {

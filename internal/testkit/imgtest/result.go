@@ -30,7 +30,7 @@ func (r *Result) Diff(want, got *Call) string {
 	return ""
 }
 
-// close reports whether register i of a lane is as good as that of the model.
+// close reports whether register i of a lane is close enough to the register of the model.
 func (r *Result) close(want *Call, i, lane int, g uint32) bool {
 	w := want.VData[i][lane]
 	img := want.T.Fields(want.Target.Gen())

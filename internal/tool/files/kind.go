@@ -17,7 +17,7 @@ func (e *KindError) Error() string {
 
 // Judged returns a reader of all that r holds, which has looked at the first bytes: a device or a pipe
 // may have no end. Text has no byte 0; known reports whether what has one begins as a file that is read.
-// The error is a *[KindError] with name, or that of r.
+// The error is a *[KindError] with name, or the error of r.
 func Judged(r io.Reader, name string, known func(start []byte) bool) (io.Reader, error) {
 	start := make([]byte, firstPiece)
 	n, err := io.ReadAtLeast(r, start, 1)

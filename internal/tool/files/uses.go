@@ -74,7 +74,7 @@ func (u *Uses) ReadsFrom(r io.Reader, by string) error {
 }
 
 // Writes adds a file that [Write] writes because by names it. What is no regular file, a device
-// for example, may be written by several. The error is a *[UseError], or that of [Writable].
+// for example, may be written by several. The error is a *[UseError], or the error of [Writable].
 func (u *Uses) Writes(path, by string) error {
 	x := identify(path, by)
 	x.writes = true

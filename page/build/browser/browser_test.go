@@ -83,7 +83,7 @@ func inScheme(scheme string) action { return preferring(scheme, "reduce") }
 // preferring makes the browser say what its user prefers, "" for what it says by itself.
 func preferring(scheme, motion string) action { return emulating("", scheme, motion) }
 
-// emulating is preferring on a medium, "print" or "" for the screen.
+// emulating is like preferring, for a medium: "print", or "" for the screen.
 func emulating(medium, scheme, motion string) action {
 	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

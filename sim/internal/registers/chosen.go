@@ -47,7 +47,7 @@ func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 	}
 }
 
-// fromM0 returns the number of the register that M0 makes of that of f; of one that does
+// fromM0 returns the number of the register that M0 selects relative to the register of f; of one that does
 // not exist, which faults, the number of f.
 func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
 	n := uint64(f.Code) + uint64(w.S[gcn.M0])
