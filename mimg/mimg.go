@@ -107,7 +107,8 @@ func (o *op) status(lost *uint64) *uint64 {
 }
 
 // report writes the status register in the lanes of failed: lanes with a texel that is not mapped, or with a level
-// that MIN_LOD_WARN warns of. Other lanes keep the status register, which a compiler sets to 0 before. What hardware writes is not known (rule IM7).
+// that MIN_LOD_WARN warns of. Other lanes keep the status register, which a compiler sets to 0 before.
+// What hardware writes is not known (rule IM7).
 func (o *op) report(w *state.Wave, failed uint64) {
 	if failed == 0 || !o.tfe && !o.lwe {
 		return

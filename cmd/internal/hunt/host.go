@@ -26,8 +26,7 @@ const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-san
 var errUndefined = errors.New("the host's program fails")
 
 // answer returns what the program in a directory leaves on the host. The error is the error of ctx, or wraps
-// errUndefined
-// if the program does not compile or fails.
+// errUndefined if the program does not compile or fails.
 func (h *Hunt) answer(ctx context.Context, dir string, k *source.Kernel) ([]byte, error) {
 	return h.onHost(ctx, dir, k, hostFlags, "")
 }

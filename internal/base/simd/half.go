@@ -165,8 +165,8 @@ func wide(v uint32) float64 {
 	return math.Copysign(x, -float64(v>>15&1)+0.5)
 }
 
-// eachHalf returns the operation on halves that computes each lane with a function on float64, where the result is exact
-// or rounded to odd.
+// eachHalf returns the operation on halves that computes each lane with a function on float64, where the result is
+// exact or rounded to odd.
 //
 //go:noinline
 func eachHalf(n int, op func(x, y, z float64) float64) FloatOp {
