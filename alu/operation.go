@@ -10,7 +10,7 @@ type operation interface {
 	bind(in *gcn.Inst, r *gcn.Row) executor.Impl
 }
 
-// operations holds the operation of each row. Packed instructions look up that of their
+// operations holds the operation of each row. Packed instructions look up the operation of their
 // half in it, so it is filled in init.
 var operations *executor.Table[operation]
 

@@ -25,7 +25,7 @@ func selects(in *gcn.Inst) (halves, neg [2]uint32) {
 	return halves, [2]uint32{in.Get(gcn.NEG), in.Get(gcn.NEGHI)}
 }
 
-// packedOp is the operation of a row that does another one on each half.
+// packedOp is the operation of a packed row: it does another operation on each half.
 type packedOp struct {
 	unfused bool // with two roundings, see unfusedOps
 }

@@ -176,7 +176,7 @@ func (x *raiser) environment(in *gcn.Inst, t gcn.Type, m state.Mode) env {
 	return x.env(t, m, in.Target.Traits())
 }
 
-// seen are the exceptions that this instruction raises of those that its row does.
+// seen returns which exceptions an instruction of the row can raise, by its modifiers.
 func (x *raiser) seen(in *gcn.Inst) state.TrapSts {
 	if x.ifClamp && !in.Bool(gcn.CLAMP) {
 		return state.TrapExcp &^ state.TrapInexact

@@ -214,7 +214,7 @@ func lastOne(v uint64, width int) uint64 {
 // fieldOf returns length bits of v from bit shift on.
 func fieldOf(v, shift, length uint64) uint64 { return v >> shift & (1<<length - 1) }
 
-// signedField is fieldOf with the sign bit repeated: that of the field, or of the
+// signedField is fieldOf with the sign bit repeated: the sign bit of the field, or of the
 // whole word of width bits if the field reaches beyond it.
 func signedField(v, shift, length, width uint64) uint64 {
 	if length == 0 {

@@ -20,7 +20,7 @@ func extract(d, r *state.Lanes, sel gcn.Selection, sext bool) {
 }
 
 // insert moves the low bits of d to the part sel. rest, a value of DST_UNUSED, says what the
-// other bits become; old are those that are kept.
+// other bits become; old are the bits that are kept.
 func insert(d, old *state.Lanes, sel gcn.Selection, rest uint32) {
 	shift, width := sel.Bits()
 	mask := uint32(1<<width - 1)

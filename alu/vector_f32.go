@@ -186,7 +186,8 @@ func rounded(op simd.Op, value func(a uint32) float64) f32Op {
 	}
 }
 
-// f32Conversions are those that do not round: to integers towards zero, of bytes exactly.
+// f32Conversions are the conversions that do not depend on the rounding mode: to integers, towards zero, and from
+// bytes.
 var f32Conversions = executor.Bindings[lanesOp]{
 	"v_cvt_i32_f32":    simd.Convert("i32 of f32"),
 	"v_cvt_u32_f32":    simd.Convert("u32 of f32"),

@@ -21,7 +21,7 @@ type ctxIn struct {
 	Priority      int32
 }
 
-// ctxOut is a union: that of an allocation, of a state query, of a clock query.
+// ctxOut is a union of the results of an allocation, a state query and a clock query.
 type ctxOut struct{ First, Second, Hangs, ResetStatus uint32 }
 
 // Operations on contexts, AMDGPU_CTX_OP_*.

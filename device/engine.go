@@ -18,7 +18,7 @@ type engine struct {
 	machine *sim.Machine
 	clock   clock
 
-	rings    []*ring // those that have work
+	rings    []*ring // rings that have work
 	pending  int     // submissions that are not done
 	started  uint64  // submissions so far
 	finished uint64  // all up to this number are done

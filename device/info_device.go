@@ -75,7 +75,7 @@ func (f *File) deviceInfo([4]uint32) deviceInfo {
 	return info
 }
 
-// registers are those that drivers read, by dword offset: the tiling registers are those
+// registers are the registers that drivers read, by dword offset: the tiling registers are those
 // that the simulator tiles with. Nothing is harvested, so the others are 0.
 func registers(t *chip.Tiling) map[uint32]uint32 {
 	const (

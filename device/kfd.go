@@ -24,7 +24,7 @@ type KFD struct {
 	ctx    context.Context // ends with the file
 	cancel context.CancelFunc
 	calls  sync.WaitGroup // ioctls that run
-	work   sync.WaitGroup // the goroutine that looks at rings, and those that execute packets
+	work   sync.WaitGroup // the goroutine that looks at rings, and goroutines that execute packets
 	wake   chan struct{}  // has an element when rings are to be looked at soon
 	once   sync.Once      // of stop
 

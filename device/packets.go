@@ -166,7 +166,7 @@ func (p *processor) waitFor(f *File, w *wait) error {
 }
 
 // holds reports whether memory is as wanted. After an error it counts as such, so that
-// nobody waits for what cannot be.
+// a wait that cannot succeed ends at once.
 func (w *wait) holds(f *File) (bool, error) {
 	if w.wide {
 		var b [8]byte

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// finished is the fence of what is done at once.
+// finished is the fence of work that is done at once.
 var finished = &fence{finished: true}
 
 type syncobjCreate struct{ Handle, Flags uint32 }

@@ -41,7 +41,7 @@ type userMemories struct {
 	mu     sync.Mutex
 	all    []*userMemory
 	gone   []goneMemory
-	buffer []byte // for what is read of a process
+	buffer []byte // for reads of the memory of a process
 }
 
 // goneMemory is a range of GPU addresses that stood for memory which its process has no more.

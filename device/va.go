@@ -47,7 +47,7 @@ type space struct {
 // maxMappings bounds how many ranges a client can map.
 const maxMappings = 1 << 20
 
-// add maps a range. It fails if another one is there.
+// add maps a range. It fails if it overlaps another range.
 func (s *space) add(m *mapping) syscall.Errno {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,7 +262,7 @@ func (e *accessError) Error() string {
 	return fmt.Sprintf("it %s 0x%x, %s", verb, e.addr, e.what)
 }
 
-// maxUnbound is how many bytes of what nothing is bound to are read or written at a time.
+// maxUnbound is how many bytes of an unbound range are read or written at a time.
 const maxUnbound = 64 << 10
 
 // span returns the bytes from addr to the end of its mapping, n at most. Where nothing is bound they

@@ -105,7 +105,7 @@ func bind(in *gcn.Inst) executor.Impl {
 	return impl
 }
 
-// alignment returns the address bits to clear and those that must be 0.
+// alignment returns the address bits to clear, and the address bits that must be 0.
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
 	if o.mem.Op == gcn.Atomic {
 		return executor.AtomicAlignMask(t, mode, o.size)

@@ -67,7 +67,7 @@ func (u *reader) addOther() {
 	}
 }
 
-// add adds the bits of fields; those that the encoding lacks have none.
+// add adds the bits of fields. Fields that the encoding lacks have no bits.
 func (u *reader) add(fields ...Field) {
 	for _, f := range fields {
 		u.mask |= bits(u.l.fields[f])

@@ -20,7 +20,7 @@ func (o *op) bindAtomic() executor.Impl {
 	return executor.Noted(o.row.Note, o.atomic)
 }
 
-// atomic is IMAGE_ATOMIC_*: bits as they are, whatever the number format, in lane order
+// atomic is IMAGE_ATOMIC_*: on raw bits, whatever the number format, in lane order
 // (rule IM11).
 func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)

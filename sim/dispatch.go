@@ -144,7 +144,7 @@ func (m *Machine) newDispatch(c *Compute) (*dispatch, error) {
 	return d, nil
 }
 
-// start tells those that watch d, which was made of l if that is not nil, that it begins.
+// start tells the watchers of d that it begins. If l is not nil, d was made of it.
 func (d *dispatch) start(l *Launch) error {
 	w := d.c.watched()
 	if len(w.all) == 0 {
@@ -223,7 +223,7 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	return d.result.finish(), d.failure
 }
 
-// leave takes the results of w, which has nothing left to do.
+// leave adds the results of worker w, which has nothing left to do.
 func (d *dispatch) leave(w *worker) {
 	d.result.add(&w.res)
 	if f := w.changed(); f != nil && d.failure == nil {

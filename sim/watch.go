@@ -93,7 +93,7 @@ type Run struct {
 	Machine *Machine
 	// Launch is what [Machine.Dispatch] runs, nil for others.
 	Launch *Launch
-	// Compute are the registers of a dispatch: those that [Machine.Compute] is given, or what
+	// Compute are the registers of a dispatch: the argument of [Machine.Compute], or what
 	// [Machine.Dispatch] has made of Launch.
 	Compute *Compute
 	// Program and Waves are what [Machine.RunProgram] runs.
@@ -122,11 +122,11 @@ func (o *observer) Needs() Needs { return o.needs }
 // Retire is part of [Watcher].
 func (o *observer) Retire(e *Event) { o.see(e) }
 
-// watchers are those that look at a run, and what they need together. They never change: configs
+// watchers are the watchers of a run, and what they need together. They never change: configs
 // that are copies of one another share them.
 type watchers struct {
 	all    []Watcher
-	before []Watcher // those of all that look before an instruction
+	before []Watcher // watchers of all that look before an instruction
 	sparse bool      // none of them must see all instructions
 	needs  Needs     // without Events
 	keeper int       // whose clock it is: element keeper-1 of all
@@ -272,7 +272,7 @@ func (r *runner) issue(w *state.Wave, pc uint64, in *gcn.Inst) {
 type unseen struct {
 	last *step  // nil if there is none
 	from uint64 // PC of the first one
-	pc   uint64 // that of the last one
+	pc   uint64 // PC of the last one
 	exec uint64 // EXEC after the latest instruction that was seen
 }
 

@@ -41,7 +41,7 @@ type worker struct {
 type view struct {
 	*Memory
 	scratch *executor.Span
-	ranges  *rangeList // those that near holds some of
+	ranges  *rangeList // the ranges that near is a cache of
 	near    [16]*executor.Span
 }
 
@@ -256,7 +256,7 @@ func (d *dispatch) group(n int, g *groupNow) {
 	g.count = int(g.items[0] * g.items[1] * g.items[2])
 }
 
-// wavesOf returns how many waves so many work-items are.
+// wavesOf returns how many waves that many work-items are.
 func wavesOf[N int | uint64](items N) N { return (items + state.NumLanes - 1) / state.NumLanes }
 
 // group runs work-group n, counted x first.

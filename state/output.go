@@ -18,5 +18,5 @@ type Export struct {
 	Done       bool
 	ValidMask  bool
 	Exec       uint64
-	Data       [4]Lanes // of VSRC0 to VSRC3, 0 of those that EN does not ask for
+	Data       [4]Lanes // of VSRC0 to VSRC3; 0 where EN does not ask for one
 }

@@ -143,7 +143,7 @@ func (c *callers) begin(parent context.Context, id uint64, thread process) (ctx 
 // twice, and thousands may wait. Those that are left are looked at first the next time.
 const lookFor = time.Millisecond
 
-// cancelGone cancels the calls whose callers have been killed, and those that a signal
+// cancelGone cancels the calls whose callers have been killed, and calls that a signal
 // interrupts: the kernel does not while this process answers. Calls begin and end meanwhile.
 func (c *callers) cancelGone(listener int) {
 	start := time.Now()

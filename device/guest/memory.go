@@ -94,7 +94,7 @@ const firstRead = 256
 // ofProc returns the path of what the kernel says about the process.
 func (p process) ofProc(what string) string { return fmt.Sprintf("/proc/%d/%s", int(p), what) }
 
-// directory returns where a relative path begins: at the working directory, or at that of a
+// directory returns where a relative path begins: at the working directory, or at the directory of a
 // descriptor.
 func (p process) directory(fd int) (string, error) {
 	if fd == unix.AT_FDCWD {

@@ -249,7 +249,7 @@ func within(name, dir string) bool {
 // of another card: programs do not see it. Source: radv_meta.c.
 func cached(name string) bool { return strings.HasPrefix(path.Base(name), "radv_builtin_shaders") }
 
-// home is what the paths of a thread begin at. Only in that of this process do paths of a
+// home is the root directory of a thread. Only in the root directory of this process do paths of a
 // program mean what they mean here, and may directories be given away: a program that was put
 // into another root could leave it by one.
 type home struct {

@@ -349,7 +349,7 @@ func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxErro
 	return p.lateLiteral(v.e, at)
 }
 
-// lateLiteral sets the literal to what e amounts to when all is read.
+// lateLiteral sets the literal to the value of e when the whole text is read.
 func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
 	if p.literal != noLiteral {
 		return p.errorf(at, "a second literal: an instruction has room for one")

@@ -28,7 +28,7 @@ type expansion struct {
 	condition int    // how many were open before
 }
 
-// position returns line and column of what stands at at: of the call, inside a macro.
+// position returns the line and the column of offset at; inside a macro, of the call.
 func (a *assembler) position(at int) (line, col int) {
 	if e := a.reader.expansions; len(e) > 0 {
 		at = e[0].at

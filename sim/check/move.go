@@ -2,7 +2,7 @@ package check
 
 import "github.com/gcnsim/gcnsim/sim/internal/registers"
 
-// move makes the effects of x those that M0, MODE or a T# choose.
+// move sets the effects of x to the registers that M0, MODE or a T# choose.
 func (x *step) move() {
 	x.moved.effects = append(x.moved.effects[:0], x.site.effects...)
 	x.effects = x.moved.effects

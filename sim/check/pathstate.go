@@ -13,7 +13,7 @@ import (
 // flow is what is known at a place of the code on all paths that lead there: what may be outstanding and what M0
 // may hold on any of them, what they have in common of constants.
 type flow struct {
-	live      []entry // since is minus what has been added: no counter has been added to yet
+	live      []entry // since is negative: what each counter has added after the entry
 	vccz      vccz
 	constants map[reg]uint32
 	written   regset // registers that some path has written

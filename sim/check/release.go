@@ -66,7 +66,7 @@ type history struct {
 	clock    clock
 }
 
-// known is what a wave knows of another one.
+// known is what a wave knows of the accesses of another wave.
 type known struct {
 	until    [numClasses]uint32 // what it has done comes before
 	seen     uint32             // instructions up to the latest release that was acquired

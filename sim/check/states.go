@@ -294,7 +294,7 @@ func (x *step) operandOf(r reg) string {
 	return r.Operand(x.Inst, 1)
 }
 
-// follow makes the run that of after x.
+// follow updates the run after x.
 func (c *Checker) follow(x *step) {
 	run, s := &x.wave.stamps.run, x.site
 	of := s.state.sorts & (smem | vmem)

@@ -14,7 +14,7 @@ type vccz struct {
 	index uint64
 }
 
-// follow makes v that after x.
+// follow updates v after x.
 func (v *vccz) follow(x *step) {
 	lo, hi := x.writes.has(registers.VCC), x.writes.has(registers.VCC+1)
 	switch {

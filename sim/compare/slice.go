@@ -24,7 +24,7 @@ type node struct {
 	exec  uint64 // before
 	lanes uint64 // those that matter
 	lane  int    // the one that is shown
-	asked uint32 // which dwords of what it writes matter
+	asked uint32 // which of the dwords that it writes matter
 	in    []edge
 	from  []origin
 	// What it wrote, by dword, found by another run: of a scalar register in lane 0.

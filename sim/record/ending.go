@@ -22,7 +22,7 @@ type ending struct {
 	again  bool   // this is the second run
 }
 
-// Fail says that the run ended early; err is the error of the run, a *[state.Fault] or that of its
+// Fail says that the run ended early; err is the error of the run, a *[state.Fault] or the error of its
 // context. Others are about no place of the run and change nothing. Call it after the run,
 // before another one.
 //

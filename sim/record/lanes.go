@@ -188,7 +188,7 @@ func appendRaw(b []byte, v *state.Lanes, mask uint64) []byte {
 // lanes reads what the lanes of mask become; v holds what they had.
 func (r *reader) lanes(v *state.Lanes, mask uint64) { r.lanesBy(r.byte(), v, mask) }
 
-// lanesBy is lanes of what is written in the given way.
+// lanesBy reads lanes that are written in the given way.
 func (r *reader) lanesBy(way byte, v *state.Lanes, mask uint64) {
 	each := func(f func(lane int) uint32) {
 		for m := mask; m != 0; m &= m - 1 {

@@ -42,7 +42,7 @@ func (h *wakeups) push(at uint64, s *simd) {
 	h.some[clock/64] |= 1 << (clock % 64)
 }
 
-// pop removes the next wakeup: of those at one time that of the SIMD with the lowest
+// pop removes the next wakeup: of wakeups at one time, the wakeup of the SIMD with the lowest
 // number, so that the order is always the same. ok is false if there is none.
 func (h *wakeups) pop() (at uint64, s *simd, ok bool) {
 	for len(h.far) > 0 && h.far[0].at-h.now < wheelClocks {

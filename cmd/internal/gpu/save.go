@@ -44,7 +44,7 @@ type saver struct {
 	err   error // of writing: nothing more is written then
 }
 
-// shape is what makes a dispatch of a kernel another one: how it is launched, not with which data.
+// shape tells dispatches of a kernel apart: by how they are launched, not by their data.
 type shape struct {
 	kernel                *device.Kernel
 	rsrc                  gcn.RSRC
@@ -292,7 +292,7 @@ func (f *footprint) Retire(e *sim.Event) {
 	}
 }
 
-// addsLane reports whether the V# of an instruction has ADD_TID, as that of private memory has.
+// addsLane reports whether the V# of an instruction has ADD_TID, as the V# of private memory has.
 func addsLane(w *state.Wave, in *gcn.Inst) bool {
 	first := int(in.Get(gcn.SRSRC)) * 4
 	if first+4 > len(w.S) {

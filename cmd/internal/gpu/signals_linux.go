@@ -23,7 +23,7 @@ const (
 	repeated = 50 * time.Millisecond
 )
 
-// signals are those that end or steer a program, to be passed on.
+// signals are the signals that are passed on: they end or steer a program.
 type signals struct {
 	in   chan os.Signal
 	stop context.CancelCauseFunc // ends the run

@@ -123,7 +123,7 @@ const labelPrefix = ".L"
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // branchLabels returns the names of the instructions that branches of a section go to, by the
-// number of their first word: that of a symbol, or else one after the address.
+// number of their first word: the name of a symbol, or else a name made of the address.
 func branchLabels(t gcn.Target, text *codeobj.Text, words []uint32) map[int]string {
 	begins, targets := map[int]bool{}, []int{}
 	walk(t, text, words, func(i int, in *gcn.Inst) {

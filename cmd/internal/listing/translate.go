@@ -19,7 +19,7 @@ const RDNA = "rdna"
 
 // Flags say how a text or words are translated.
 type Flags struct {
-	MCPU   string // processor; that of an ELF file if it is ""
+	MCPU   string // processor; "" takes the processor of an ELF file
 	Syntax string // llvm, clrx or, of an assembler, [RDNA]
 	Batch  bool   // each line stands alone
 	// Lines, Labels and Addresses are the fields of [ObjectText].

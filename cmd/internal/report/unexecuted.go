@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// writeUnexecuted writes for people which instructions no wave executed, those that follow
+// writeUnexecuted writes for people which instructions no wave executed, instructions that follow
 // each other as one, and how many more there are. PCs count from base. It writes nothing if
 // there are none.
 func writeUnexecuted(w io.Writer, missed []check.Site, more int, base uint64) error {

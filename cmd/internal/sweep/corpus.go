@@ -319,7 +319,7 @@ func (a *axes) choices(product uint32) (all []choice) {
 	return all
 }
 
-// name returns the id of a product: that of the line with what its lists choose.
+// name returns the id of a product: the id of the line, followed by the values that its lists choose.
 func (e *entry) name(product uint32) string {
 	b := []byte(e.ID)
 	add := func(key, value string) { b = append(append(append(append(b, ' '), key...), '='), value...) }

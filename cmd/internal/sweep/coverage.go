@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-// coverage notes what executed: instructions, those that convert data with the format.
+// coverage notes which instructions executed, with the format for instructions that convert data.
 type coverage struct {
 	sim.NoWatcher
 	target gcn.Target

@@ -112,7 +112,7 @@ func (m *Merged) add(r *Result, buckets map[string]*Bucket) {
 	}
 }
 
-// cover makes the tables of what ran.
+// cover fills the tables of coverage.
 func (m *Merged) cover(covers map[string]int, lists map[string][]string) {
 	type conversion struct{ mnemonic, format string }
 	ran, formats := map[string]*Covered{}, map[conversion]*Converted{}

@@ -47,7 +47,7 @@ func (s *Sweep) Left() string {
 // Progress is how far a sweep is.
 type Progress struct {
 	Done, Total int // cases of the shard
-	Kept        int // of Done, those that had a result before
+	Kept        int // cases of Done that had a result before
 	Failed      int // of those that ran now
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/device/guest"
 )
 
-// Program is one of a suite: its command line, and what counts the tests of what it printed.
+// Program is a program of a suite: its command line, and the function that counts the tests in its output.
 type Program struct {
 	Args  []string
 	count func(t *Tally, name, out string)

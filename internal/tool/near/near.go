@@ -3,7 +3,7 @@ package near
 
 import "strings"
 
-// Finder keeps the name that is nearest to another one, of those that it is shown.
+// Finder keeps, of the names that it is shown, the name that is nearest to a given one.
 type Finder struct {
 	name  string
 	best  string

@@ -35,7 +35,7 @@ type field struct {
 	Choices []string `json:"choices,omitempty"`
 }
 
-// maxChoiceBits is the width of the widest field that has choices: that of formats.
+// maxChoiceBits is the width of the widest field that has choices: the field of formats.
 const maxChoiceBits = 4
 
 // describe explains a descriptor.

@@ -22,7 +22,7 @@ func (c choice) set(p *timing.Params) {
 	}
 }
 
-// choices are those that are tried. BurstGap is not tried in all combinations: one board
+// choices are the values of parameters that are tried. BurstGap is not tried in all combinations: one board
 // has figures that depend on it.
 func choices() (all []choice) {
 	for _, bubble := range []int{750, 1500, 2250} {

@@ -23,8 +23,8 @@ var objects embed.FS
 // memory, so that what a CU has of them is the same.
 const part = 4
 
-// proxies are figures of later chips that stand for latencies of the latest GCN: what they
-// have otherwise than the board of the second column.
+// proxies are later chips whose published latencies stand for latencies of the last GCN: the board that is simulated,
+// and the parameters in which the later chip differs from it.
 var proxies = map[string]struct {
 	board                                 string
 	cus, engines, mhz, dram, l2, channels int
