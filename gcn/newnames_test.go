@@ -46,7 +46,8 @@ func TestNamesOfRDNA(t *testing.T) {
 	}
 	_, err := gcn.Lookup("buffer_load_d16_u8", gcn.GFX803)
 	assert.EqualError(t, err,
-		`unknown instruction "buffer_load_d16_u8" on gfx803; GCN calls it buffer_load_ubyte_d16, which does not exist on gfx803, only on gcn1.4, gcn1.4.1`)
+		`unknown instruction "buffer_load_d16_u8" on gfx803; GCN calls it buffer_load_ubyte_d16, which does not exist on `+
+			`gfx803, only on gcn1.4, gcn1.4.1`)
 	_, err = gcn.Lookup("global_atomic_fmin_u32", gcn.GFX900)
 	assert.NotContains(t, err.Error(), "GCN calls it")
 }

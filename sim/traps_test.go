@@ -53,7 +53,8 @@ func TestTrapHandler(t *testing.T) {
 			{"not enabled", "v_rcp_f32 v1, v0", 0, 0, 0, 0},
 			{"another one", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 1), 1\nv_rcp_f32 v1, v0", 0, 0, 0, 0},
 			{"s_trap", "s_trap 5\nv_rcp_f32 v1, v0", 1, 5, state.NoLane, state.FaultTrap},
-			{"memory", "s_mov_b32 s4, 0x1000\ns_mov_b32 s5, 0\ns_load_dword s0, s[4:5], 0x0\ns_waitcnt lgkmcnt(0)\nv_rcp_f32 v1, v0", 1, 0,
+			{"memory", "s_mov_b32 s4, 0x1000\ns_mov_b32 s5, 0\ns_load_dword s0, s[4:5], 0x0\ns_waitcnt " +
+				"lgkmcnt(0)\nv_rcp_f32 v1, v0", 1, 0,
 				state.NoLane, state.FaultMemory},
 			{"single step", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 11, 1), 1\ns_nop 0\ns_nop 0\nv_rcp_f32 v1, v0\n" +
 				"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 11, 1), 0", 4, 0, state.NoLane, state.FaultTrap},

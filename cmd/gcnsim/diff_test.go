@@ -21,7 +21,8 @@ func vaddSpec(t *testing.T, items, n int, keys string) string {
 	object, err := filepath.Abs("../../testdata/kernels/vadd.fiji.co")
 	require.NoError(t, err)
 	const buffer = `{"buffer":{"size":512,"random":%d,"as":"f32"}}`
-	text := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[%d],"args":[{"buffer":{"size":512}},`+buffer+`,`+buffer+`,{"u32":%d}]%s}`, object, items, 1, 2, n, keys)
+	text := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[%d],`+
+		`"args":[{"buffer":{"size":512}},`+buffer+`,`+buffer+`,{"u32":%d}]%s}`, object, items, 1, 2, n, keys)
 	name := filepath.Join(t.TempDir(), "s.json")
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	return name

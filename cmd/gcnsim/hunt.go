@@ -45,7 +45,8 @@ could be judged. If DIR is there, the hunt goes on behind the last program.`,
 	f.StringVar(&h.Out, "out", "", "directory of the bugs")
 	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
 	cli.Reads(cmd, "known")
-	cli.NumberFlag(cmd, &h.Seed, "seed", 0, 1<<63, "seed of the first program (default 0, or behind the last one in --out)")
+	cli.NumberFlag(cmd, &h.Seed, "seed", 0, 1<<63,
+		"seed of the first program (default 0, or behind the last one in --out)")
 	cli.NumberFlag(cmd, &h.Count, "count", 1, 1<<63, "how many programs are tried (default: as many as there is time for)")
 	cli.TimeFlag(cmd, &h.Time, "time", "how long it looks (default 0: until it is interrupted)")
 	cli.NumberFlag(cmd, &h.Jobs, "jobs", 1, cli.MaxJobs, "how many programs at a time (default: one for each CPU)")

@@ -106,7 +106,8 @@ func TestInterruptAtAnyTime(t *testing.T) {
 		require.NoError(t, p.Process.Signal(os.Interrupt))
 		assert.Equal(t, cli.ExitInterrupted, p.end(t), p.Args)
 		said := p.errors.String()
-		assert.Regexp(t, `^gcnsim: interrupted; (nothing was written|the run had not (ended|begun, nothing was written)|0 requests were answered)\n$`, said)
+		assert.Regexp(t, `^gcnsim: interrupted; (nothing was written|the run had not (ended|begun, nothing was `+
+			`written)|0 requests were answered)\n$`, said)
 		if round%3 == 1 {
 			_, err := os.Stat(report)
 			assert.Equal(t, strings.Contains(said, "had not ended"), err == nil, "%q, but of the report: %v", said, err)

@@ -31,7 +31,8 @@ func build(t *testing.T) (gcnsim, corpus string) {
 	var lines []string
 	for i := range 60 {
 		lines = append(lines,
-			fmt.Sprintf(`{"id":"count%d","exec":{"mcpu":"fiji","asm":"s_mov_b32 s0, 0x%x\nl:\ns_sub_u32 s0, s0, 1\ns_cbranch_scc0 l"},"limit":{"instructions":100000000}}`, i, 1<<18+i))
+			fmt.Sprintf(`{"id":"count%d","exec":{"mcpu":"fiji","asm":"s_mov_b32 s0, 0x%x\nl:\ns_sub_u32 s0, s0, `+
+				`1\ns_cbranch_scc0 l"},"limit":{"instructions":100000000}}`, i, 1<<18+i))
 	}
 	lines = append(lines,
 		`{"id":"fault","exec":{"mcpu":"fiji","asm":"s_load_dword s0, s[2:3], 0x0\ns_waitcnt lgkmcnt(0)"}}`)

@@ -75,7 +75,8 @@ func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
 	if codeobj.IsObject(text) {
 		return p, fmt.Errorf("%s: it is an object; write a specification of the dispatch and give it with --spec: "+
 			"gcnsim diff --spec=S.json A.o B.o, "+
-			`where S.json is {"code_object":"A.o","kernel":"NAME","grid":[1024],"args":[{"buffer":{"size":4096,"random":1}},{"u32":1000}]}`, name)
+			`where S.json is {"code_object":"A.o","kernel":"NAME","grid":[1024],"args":[{"buffer":{"size":4096,"random":1}},`+
+			`{"u32":1000}]}`, name)
 	}
 	if keys := (map[string]json.RawMessage)(nil); json.Unmarshal(text, &keys) == nil {
 		for _, key := range []string{"asm", "words"} {

@@ -75,21 +75,23 @@ func TestDiffTolerances(t *testing.T) {
 	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
 	compared := func(expect string) (*spec.Comparison, error) {
 		// 0x3f800000 + 1 and - 1 are two floats around 1
-		text := `{"code_object":"x.co","kernel":"vadd","grid":[2],"args":[{"buffer":{"size":8}},{"buffer":{"hex":"0100000001000000"}},{"buffer":{"hex":"0000803f0000803f"}},{"u32":2}],"expect":` + expect + `}`
+		text := `{"code_object":"x.co","kernel":"vadd","grid":[2],"args":[{"buffer":{"size":8}},` +
+			`{"buffer":{"hex":"0100000001000000"}},{"buffer":{"hex":"0000803f0000803f"}},{"u32":2}],"expect":` + expect + `}`
 		r, err := DiffFiles(func(string) ([]byte, error) { return []byte(text), nil }, "x.json", a, b)
 		require.NoError(t, err)
 		return r.Run(t.Context())
 	}
 	for expect, want := range map[string]compare.Verdict{
 		`[]`: compare.Different,
-		`[{"arg":0,"hex":"0000000000000000","as":"f32"}]`:                                                          compare.Different,
-		`[{"arg":0,"hex":"0000000000000000","as":"f32","ulp":1}]`:                                                  compare.Different,
-		`[{"arg":0,"hex":"0000000000000000","as":"f32","ulp":3}]`:                                                  compare.Same,
-		`[{"arg":0,"hex":"0000000000000000","as":"f32","absolute":1e-6}]`:                                          compare.Same,
-		`[{"arg":0,"hex":"0000000000000000","as":"u32","absolute":2}]`:                                             compare.Same,
-		`[{"arg":0,"hex":"0000000000000000","as":"f32","relative":1e-9}]`:                                          compare.Different,
-		`[{"arg":0,"hex":"00000000","as":"f32","ulp":3}]`:                                                          compare.Different, // of the second element nothing is said
-		`[{"arg":0,"hex":"00000000","as":"f32","ulp":3},{"arg":0,"offset":4,"hex":"00000000","as":"f32","ulp":3}]`: compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32"}]`:                 compare.Different,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","ulp":1}]`:         compare.Different,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","ulp":3}]`:         compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","absolute":1e-6}]`: compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"u32","absolute":2}]`:    compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","relative":1e-9}]`: compare.Different,
+		`[{"arg":0,"hex":"00000000","as":"f32","ulp":3}]`:                 compare.Different, // of the second element nothing is said
+		`[{"arg":0,"hex":"00000000","as":"f32","ulp":3},{"arg":0,"offset":4,"hex":"00000000","as":"f32",` +
+			`"ulp":3}]`: compare.Same,
 	} {
 		res, err := compared(expect)
 		require.NoError(t, err, expect)
@@ -104,7 +106,8 @@ func TestDiffTolerances(t *testing.T) {
 	var key *spec.KeyError
 	require.ErrorAs(t, err, &key)
 	assert.Equal(t, "expect[1].as", key.Key)
-	_, err = (&ReduceRequest{Spec: []byte(`{"code_object":"x.co","kernel":"vadd","expect":[{"arg":0,"hex":"00","ulp":1}]}`), Name: "x.json", A: a, B: b}).Run(t.Context())
+	_, err = (&ReduceRequest{Spec: []byte(`{"code_object":"x.co","kernel":"vadd","expect":[{"arg":0,"hex":"00",` +
+		`"ulp":1}]}`), Name: "x.json", A: a, B: b}).Run(t.Context())
 	require.ErrorAs(t, err, &key)
 	assert.Equal(t, "expect[0]", key.Key)
 }
@@ -112,7 +115,8 @@ func TestDiffTolerances(t *testing.T) {
 // TestDefaultWorkgroup: a specification without workgroup runs work-groups of 64 work-items, or of
 // what the kernel requires, as a command line does.
 func TestDefaultWorkgroup(t *testing.T) {
-	text := `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[128],"args":[{"buffer":{"size":512}},{"buffer":{"size":512}},{"buffer":{"size":512}},{"u32":128}]}`
+	text := `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[128],"args":[{"buffer":{"size":512}},` +
+		`{"buffer":{"size":512}},{"buffer":{"size":512}},{"u32":128}]}`
 	p, err := parseProgram([]byte(text), "../../testdata/kernels/x.json", "")
 	require.NoError(t, err)
 	s, err := setupOf(t, &p, nil)()
@@ -124,7 +128,8 @@ func TestDefaultWorkgroup(t *testing.T) {
 // work-groups, and what has been tried.
 func TestDiffProgress(t *testing.T) {
 	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
-	text := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"args":[{"buffer":{"size":4096}},{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}]}`
+	text := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"args":[{"buffer":{"size":4096}},` +
+		`{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}]}`
 	var mu sync.Mutex
 	var said []string
 	tell := func(text string) {

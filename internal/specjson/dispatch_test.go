@@ -78,8 +78,10 @@ func runGrid(t *testing.T, n int, keys string) (*DispatchReply, error) {
 func TestDispatchLaunch(t *testing.T) {
 	const sum = "0400000006000000"
 	const dump = `,"dump":[{"arg":0,"hex":true}]`
-	const plain = `"args":[{"buffer":{"size":8}},{"buffer":{"hex":"0100000002000000"}},{"buffer":{"hex":"0300000004000000"}},{"u32":2}]` + dump
-	const placed = `"args":[{"buffer":{"size":8,"addr":"0xff0001000"}},{"buffer":{"hex":"0100000002000000","addr":"0xff0002000"}},` +
+	const plain = `"args":[{"buffer":{"size":8}},{"buffer":{"hex":"0100000002000000"}},` +
+		`{"buffer":{"hex":"0300000004000000"}},{"u32":2}]` + dump
+	const placed = `"args":[{"buffer":{"size":8,"addr":"0xff0001000"}},{"buffer":{"hex":"0100000002000000",` +
+		`"addr":"0xff0002000"}},` +
 		`{"buffer":{"hex":"0300000004000000","addr":"0xff0003000"}}]` + dump
 	const kernarg = `,"kernarg":"0010 00f0 0f00 0000 0020 00f0 0f00 0000 0030 00f0 0f00 0000 0200 0000 0000 0000"`
 	for name, keys := range map[string]string{
@@ -123,7 +125,8 @@ func TestDispatchLaunch(t *testing.T) {
 
 // TestDispatchesShareObjects: what is decoded for one serves the next one.
 func TestDispatchesShareObjects(t *testing.T) {
-	req, err := ParseDispatch([]byte(`{"kernel":"spill","grid":[64],"workgroup":[64],"code_object":"spill.v6.fiji.co","kernarg":"` +
+	req, err := ParseDispatch([]byte(`{"kernel":"spill","grid":[64],"workgroup":[64],"code_object":"spill.v6.fiji.co",` +
+		`"kernarg":"` +
 		strings.Repeat("00", 4096) + `","max_instructions":1}`))
 	require.NoError(t, err)
 	o := &Options{Files: kernels{}, Objects: new(sim.ObjectCache)}

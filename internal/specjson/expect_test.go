@@ -98,7 +98,9 @@ func TestMismatch(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
 	assert.Len(t, got.Dump, 1)
 	assert.Equal(t, "mismatch", got.Error.Kind)
-	assert.Regexp(t, `^expect\[1\]: argument 0, byte 280, element 70: want 0x00010046, got 0x00000046; stored by work-item 70,0,0 with flat_store_dword v\[\d+:\d+\], v\d+ at 0x[0-9a-f]+; 2 of 126 elements differ$`, got.Error.Message)
+	assert.Regexp(t, `^expect\[1\]: argument 0, byte 280, element 70: want 0x00010046, got 0x00000046; stored by `+
+		`work-item 70,0,0 with flat_store_dword v\[\d+:\d+\], v\d+ at 0x[0-9a-f]+; 2 of 126 `+
+		`elements differ$`, got.Error.Message)
 	assert.Equal(t, 6, got.Error.Lane)
 	assert.Zero(t, got.Error.Wave)
 	assert.Contains(t, got.Error.Text, "flat_store_dword")

@@ -33,7 +33,8 @@ var execSpecs = []string{
 		"max_instructions":10,"check":["range","ignored"]}`,
 	`{"id":4,"mcpu":"fiji","waves":2,"states":[{"m0":64,"vgpr":{"0":[4]}},{"exec":1,"vcc":2,"m0":64,"scc":1,"mode":192,"flat_scratch":0,"sgpr":{"1":[1,2]},"vgpr":{"0":8}}],
 		"asm":"ds_write_b32 v0, v1\ns_barrier\nds_read_b32 v2, v0","dump":{"sgpr":[[0,4]],"vgpr":[[1,2]],"regs":true},"check":["all"],"max_instructions":100}`,
-	`{"id":{"a":3},"mcpu":"hawaii","macrotile_mode":[1,2],"asm":"flat_load_dword v0, v[2:3]","rules":"driver","alignment":"strict","max_instructions":10}`,
+	`{"id":{"a":3},"mcpu":"hawaii","macrotile_mode":[1,2],"asm":"flat_load_dword v0, v[2:3]","rules":"driver",` +
+		`"alignment":"strict","max_instructions":10}`,
 }
 
 var dispatchSpecs = []string{
@@ -50,7 +51,8 @@ var dispatchSpecs = []string{
 		{"image":{"format":"32_UINT","size":[4,4,2],"type":"2D_ARRAY","random":1,"as":"u8","with":["edges"]}}],"max_instructions":1000,"dump":[{"arg":0,"file":"a.png","hex":true}],"expect":[{"arg":1,"hex":"00"}]}`,
 	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"workgroup":[4],"args":[{"buffer":{"size":64}},{"sampler":{"filter":"linear","mip":"nearest","address":["repeat","clamp_to_edge","clamp_to_border"],
 		"border":"opaque_black","compare":"less","unnormalized":false,"lod":[0,"4.5"],"bias":-1.5,"anisotropy":8}},{"image":{"format":"BC1_SRGB","size":[64,64,64],"file":"data"}},{"u32":4}],"max_instructions":1000}`,
-	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"args":[{"u64":1},{"f32":1.5},{"local":16},{"u32":1}],"macrotile_mode":[0],"max_instructions":10}`,
+	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"args":[{"u64":1},{"f32":1.5},{"local":16},{"u32":1}],` +
+		`"macrotile_mode":[0],"max_instructions":10}`,
 }
 
 // memory is the files of a dispatch, which go nowhere.

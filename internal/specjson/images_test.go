@@ -80,17 +80,18 @@ func TestImagesRefuse(t *testing.T) {
 	files := pictures{"small.png": encode(t, image.NewNRGBA(image.Rect(0, 0, 3, 3))),
 		"bad.png": []byte("\x89PNG\r\n\x1a\nno")}
 	for keys, want := range map[string]string{
-		`"size":[4,4]`:                                           `format: "" is no image format`,
-		`"format":"R8G8_FOO","size":[4]`:                         `format: "R8G8_FOO" is no image format`,
-		`"format":"R5G6B5_UNORM","size":[4]`:                     `format: "R5G6B5_UNORM" is no image format`,
-		`"format":"R8R8_UNORM","size":[4]`:                       `is no image format`,
-		`"format":"R8G16_UNORM","size":[4]`:                      `is no image format`,
-		`"format":"R8_UNORM"`:                                    "size: give the width",
-		`"format":"R8_UNORM","size":[]`:                          "size: give the width",
-		`"format":"R8_UNORM","size":[4,0]`:                       "size[1]: 0 is not in 1 to 16384",
-		`"format":"R8_UNORM","size":[16385]`:                     "size[0]: 16385 is not in 1 to 16384",
-		`"format":"R8_UNORM","size":[4,4],"type":"3D"`:           "size: 2 numbers, but an image of type 3D has 3",
-		`"format":"R8_UNORM","size":[4,4],"type":"2D_MSAA"`:      `type: "2D_MSAA" is not known; known are 1D, 2D, 3D, CUBE, 1D_ARRAY, 2D_ARRAY`,
+		`"size":[4,4]`:                                 `format: "" is no image format`,
+		`"format":"R8G8_FOO","size":[4]`:               `format: "R8G8_FOO" is no image format`,
+		`"format":"R5G6B5_UNORM","size":[4]`:           `format: "R5G6B5_UNORM" is no image format`,
+		`"format":"R8R8_UNORM","size":[4]`:             `is no image format`,
+		`"format":"R8G16_UNORM","size":[4]`:            `is no image format`,
+		`"format":"R8_UNORM"`:                          "size: give the width",
+		`"format":"R8_UNORM","size":[]`:                "size: give the width",
+		`"format":"R8_UNORM","size":[4,0]`:             "size[1]: 0 is not in 1 to 16384",
+		`"format":"R8_UNORM","size":[16385]`:           "size[0]: 16385 is not in 1 to 16384",
+		`"format":"R8_UNORM","size":[4,4],"type":"3D"`: "size: 2 numbers, but an image of type 3D has 3",
+		`"format":"R8_UNORM","size":[4,4],"type":"2D_MSAA"`: `type: "2D_MSAA" is not known; known are 1D, 2D, 3D, ` +
+			`CUBE, 1D_ARRAY, 2D_ARRAY`,
 		`"format":"R8_UNORM","size":[4,4],"levels":17`:           "levels: 17 is not in 1 to 16",
 		`"format":"R8_UNORM","size":[4,4],"levels":0`:            "levels: 0 is not",
 		`"format":"R8_UNORM","size":[4,4],"tiling":99`:           "TileMode is 99",
@@ -105,7 +106,8 @@ func TestImagesRefuse(t *testing.T) {
 		`"format":"R32G32B32A32_UINT","size":[16384,16384,8192]`:       "more than the 4294967296 that a request may map",
 		`"format":"R32G32B32A32_UINT","size":[16384,16384],"levels":9`: "more than the 4294967296",
 	} {
-		req, err := ParseDispatch([]byte(`{"code_object":"picture.fiji.co","kernel":"picture","grid":[16,8],"workgroup":[16,8],"args":[{"image":{` + keys + `}}]}`))
+		req, err := ParseDispatch([]byte(`{"code_object":"picture.fiji.co","kernel":"picture","grid":[16,8],` +
+			`"workgroup":[16,8],"args":[{"image":{` + keys + `}}]}`))
 		require.NoError(t, err, keys)
 		_, err = req.Run(t.Context(), &Options{Files: files})
 		assert.ErrorContains(t, err, "args[0]: image", keys)
@@ -126,7 +128,8 @@ func TestImagesRefuse(t *testing.T) {
 		`"address":7`:                           "1:",
 		`"address":["repeat",7]`:                "1:",
 	} {
-		req, err := ParseDispatch([]byte(`{"code_object":"picture.fiji.co","kernel":"picture","grid":[1],"args":[{"sampler":{` + keys + `}}]}`))
+		req, err := ParseDispatch([]byte(`{"code_object":"picture.fiji.co","kernel":"picture","grid":[1],` +
+			`"args":[{"sampler":{` + keys + `}}]}`))
 		if want == "1:" {
 			require.ErrorContains(t, err, "args[0].sampler.address", keys)
 			continue

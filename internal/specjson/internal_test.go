@@ -25,7 +25,9 @@ func TestPanicIsAnError(t *testing.T) {
 		assert.Contains(t, reply.Error.Message, "panicked: boom", name)
 		assert.Contains(t, reply.Error.Stack, "internal_test.go", name)
 
-		req, err := ParseDispatch([]byte(`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"args":[{"buffer":{"size":64}},{"buffer":{"size":64}},{"buffer":{"size":64}},{"u32":1}],"dump":[{"arg":0,"file":"never"}]}`))
+		req, err := ParseDispatch([]byte(`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],` +
+			`"args":[{"buffer":{"size":64}},{"buffer":{"size":64}},{"buffer":{"size":64}},{"u32":1}],"dump":[{"arg":0,` +
+			`"file":"never"}]}`))
 		require.NoError(t, err, name)
 		_, err = req.Run(t.Context(), &Options{Watch: watch, Files: kernels{}})
 		require.Error(t, err, name)

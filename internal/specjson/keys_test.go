@@ -93,7 +93,8 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"lds":        `"lds":{"hex":"05"}`,
 		"lds.size":   `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`,
 		"lds.hex":    `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
-		"gds":        `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],"gds":{"size":64}`,
+		"gds":        `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],` +
+			`"gds":{"size":64}`,
 		"gds.hex": `"gds":{"hex":"05"} | "gds":{"hex":"06"}`,
 		"waves":   `"waves":2`, "states": state(``), "states.exec": state(`"exec":1`),
 		"states.vcc": state(``) + ` | ` + state(`"vcc":1`), "states.m0": state(``) + ` | ` + state(`"m0":2`),
@@ -253,7 +254,8 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 
 // where is a dispatch that faults, which shows where its buffers lie.
 func where(seed int) string {
-	return fmt.Sprintf(`"placement":{"seed":%d},"args":[{"buffer":{"size":4}},{"buffer":{"size":4}},{"buffer":{"size":4}},{"u32":64}]`, seed)
+	return fmt.Sprintf(`"placement":{"seed":%d},"args":[{"buffer":{"size":4}},{"buffer":{"size":4}},`+
+		`{"buffer":{"size":4}},{"u32":64}]`, seed)
 }
 
 // tooMany is an array with so many numbers.

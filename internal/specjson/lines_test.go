@@ -62,7 +62,8 @@ func TestExecSkipsLongLines(t *testing.T) {
 			require.Len(t, got, 3)
 			assert.Contains(t, got[0], `{"id":1,"ok":true`)
 			if length > 50 { // with the end of the line
-				assert.Equal(t, `{"ok":false,"error":{"kind":"input","message":"the request: the line is longer than the 51 bytes that are read"}}`+"\n", got[1])
+				assert.Equal(t, `{"ok":false,"error":{"kind":"input","message":"the request: the line is longer than the 51 `+
+					`bytes that are read"}}`+"\n", got[1])
 			} else {
 				assert.Contains(t, got[1], `{"id":2,"ok":true`)
 			}
@@ -139,7 +140,8 @@ func TestExecStopsWhenNobodyReads(t *testing.T) {
 func TestExecLargeDump(t *testing.T) {
 	const size = smallReply + 1
 	got := (&Lines{Jobs: 1}).all(t,
-		fmt.Sprintf(`{"mcpu":"gfx803","words":[],"mem":[{"addr":16,"hex":"ff","size":%d}],"dump":{"mem":[{"addr":16,"size":%d}]}}`, size, size))
+		fmt.Sprintf(`{"mcpu":"gfx803","words":[],"mem":[{"addr":16,"hex":"ff","size":%d}],"dump":{"mem":[{"addr":16,`+
+			`"size":%d}]}}`, size, size))
 	assert.Contains(t, got[0], `"mem":[{"addr":"0x10","hex":"ff`+strings.Repeat("00", size-1)+`"}],"instructions":0`)
 }
 

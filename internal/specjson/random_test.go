@@ -59,6 +59,7 @@ func TestSeedVariesRandomData(t *testing.T) {
 	assert.Equal(t, answer(1, 0), answer(1, 0))
 	assert.Equal(t, answer(1, 4), answer(5, 0))
 	assert.NotEqual(t, answer(1, 1), answer(1, 0))
-	request := []byte(`{"mcpu":"fiji","asm":"","mem":[{"addr":4096,"size":8,"random":1}],"dump":{"mem":[{"addr":4096,"size":8}]}}`)
+	request := []byte(`{"mcpu":"fiji","asm":"","mem":[{"addr":4096,"size":8,"random":1}],"dump":{"mem":[{"addr":4096,` +
+		`"size":8}]}}`)
 	assert.NotEqual(t, Exec(t.Context(), request, nil).Mem, Exec(t.Context(), request, &Options{Seed: 1}).Mem)
 }

@@ -66,7 +66,8 @@ func TestWavesRefuse(t *testing.T) {
 		assert.Contains(t, reply.Error.Message, want, keys)
 	}
 	reply := Exec(t.Context(),
-		[]byte(`{"mcpu":"fiji","asm":"s_cbranch_scc1 l\ns_barrier\ns_branch m\nl: ds_read_b32 v0, v1\nflat_load_dword v0, v[2:3]\nm: s_endpgm","waves":2,"m0":-1,"states":[{},{"scc":1}]}`), nil)
+		[]byte(`{"mcpu":"fiji","asm":"s_cbranch_scc1 l\ns_barrier\ns_branch m\nl: ds_read_b32 v0, v1\nflat_load_dword v0,`+
+			` v[2:3]\nm: s_endpgm","waves":2,"m0":-1,"states":[{},{"scc":1}]}`), nil)
 	require.NotNil(t, reply.Error)
 	assert.Equal(t, "fault", reply.Error.Kind)
 	assert.Equal(t, 1, *reply.Error.Wave)

@@ -26,7 +26,8 @@ func TestFindingsAsJSON(t *testing.T) {
 			`{"kind":"ignored","severity":"doubt","message":"it has no effect"}`,
 		}, {
 			check.Finding{Kind: check.Uninit, Severity: check.Error, Site: check.Site{Text: "s_nop 0"}, Addr: new(uint64)},
-			`{"kind":"uninit","severity":"error","inst":0,"pc":"0x0","text":"s_nop 0","lane":0,"addr":"0x0","message":"","count":0}`,
+			`{"kind":"uninit","severity":"error","inst":0,"pc":"0x0","text":"s_nop 0","lane":0,"addr":"0x0","message":"",` +
+				`"count":0}`,
 		}, {
 			check.Finding{
 				Kind: check.Race, Severity: check.Warning, Lane: 63, Addr: &addr, Count: 7, Field: "STRIDE", Reg: "v1",
@@ -35,8 +36,10 @@ func TestFindingsAsJSON(t *testing.T) {
 					Index: 5, Group: [3]uint32{1, 2, 3}, Wave: 4},
 				Producer: &check.Site{PC: 8, Text: "ds_write_b32 v0, v1", Symbol: "k+0x8", Source: "k.cl:11", Index: 2},
 			},
-			`{"kind":"race","severity":"warning","inst":5,"pc":"0x100000010","text":"ds_read_b32 v1, v0","lane":63,"reg":"v1","space":"lds","addr":"0xffffffffffffffff",` +
-				`"message":"a < b","field":"STRIDE","producer":{"pc":"0x8","inst":2,"group":[0,0,0],"wave":0,"text":"ds_write_b32 v0, v1","symbol":"k+0x8","source":"k.cl:11"},` +
+			`{"kind":"race","severity":"warning","inst":5,"pc":"0x100000010","text":"ds_read_b32 v1, v0","lane":63,` +
+				`"reg":"v1","space":"lds","addr":"0xffffffffffffffff",` +
+				`"message":"a < b","field":"STRIDE","producer":{"pc":"0x8","inst":2,"group":[0,0,0],"wave":0,` +
+				`"text":"ds_write_b32 v0, v1","symbol":"k+0x8","source":"k.cl:11"},` +
 				`"symbol":"k+0x10","source":"k.cl:12","group":[1,2,3],"wave":4,"count":7,"fix":"c & d","rule":"RC1"}`,
 		},
 	} {

@@ -42,7 +42,8 @@ func (c *Checker) trapRegisters(x *step) {
 	}
 	if f := x.first(defect{kind: Ignored, field: x.trap, rule: "ST2"}); f != nil {
 		f.Severity = Warning
-		f.message = say("only a trap handler has this register, and STATUS.PRIV is 0: it reads as 0, and what is written is lost")
+		f.message = say("only a trap handler has this register, and STATUS.PRIV is 0: it reads as 0, and what is " +
+			"written is lost")
 	}
 }
 

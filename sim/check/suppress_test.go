@@ -21,11 +21,13 @@ func TestParseSuppression(t *testing.T) {
 	for text, want := range map[string]string{
 		"race": "2:5: it does not say where; give the pc of the finding or an address of dis " +
 			"--addresses (0x48), a symbol (vadd) or both (vadd+0x48)",
-		"  races vadd":         `2:3: "races" is not known; known are all, `,
-		"race 0x4g":            `2:6: "0x4g" is no address; give one as in 0x48`,
-		"race vadd+x":          `2:11: "x" is no offset; give how many bytes behind the symbol the instruction is, as in vadd+0x48`,
-		"race +4":              "2:6: a symbol is missing before the +",
-		"race vadd vadd # why": `2:11: "vadd" is too much: a suppression is a kind and a place; a comment is a line that begins with #`,
+		"  races vadd": `2:3: "races" is not known; known are all, `,
+		"race 0x4g":    `2:6: "0x4g" is no address; give one as in 0x48`,
+		"race vadd+x": `2:11: "x" is no offset; give how many bytes behind the symbol the instruction is, as in ` +
+			`vadd+0x48`,
+		"race +4": "2:6: a symbol is missing before the +",
+		"race vadd vadd # why": `2:11: "vadd" is too much: a suppression is a kind and a place; a comment is a line that ` +
+			`begins with #`,
 	} {
 		_, err := check.ParseSuppression(text, 2)
 		var bad *check.SyntaxError

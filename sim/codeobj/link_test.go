@@ -93,8 +93,9 @@ func TestLinkAdvisesLibraries(t *testing.T) {
 	f, ferr := readELF(good)
 	require.Nil(t, ferr)
 	for name, want := range map[string]string{
-		"_Z13get_global_idj": `symbol "_Z13get_global_idj" is not defined; it is a function that OpenCL C has built in: compile with the device library that defines it, libclc`,
-		"helper":             `symbol "helper" is not defined; link the object that defines it`,
+		"_Z13get_global_idj": `symbol "_Z13get_global_idj" is not defined; it is a function that OpenCL C has built in: ` +
+			`compile with the device library that defines it, libclc`,
+		"helper": `symbol "helper" is not defined; link the object that defines it`,
 	} {
 		data := bytes.Clone(good)
 		for i, s := range f.Sections {

@@ -27,7 +27,8 @@ func TestGroupObjects(t *testing.T) {
 		"same": {[][]byte{right, other, right}, compare.Same, [][]int{{0, 1, 2}}, nil,
 			[]string{"vadd: same: a, b, c\n", "\na is a, b is c:\nvadd: same: 6 launches"}},
 		"the first is odd": {[][]byte{wrong, right, other}, compare.Different, [][]int{{0}, {1, 2}}, nil,
-			[]string{"vadd: different: 2 groups; how many programs agree does not say which are right\ngroup 1: a\ngroup 2: b, c\n",
+			[]string{"vadd: different: 2 groups; how many programs agree does not say which are right\ngroup 1: a\ngroup " +
+				"2: b, c\n",
 				"\na is a, b is b:\nvadd: different: argument 0"}},
 		"missing": {[][]byte{right, sort, wrong, right}, compare.Different, [][]int{{0, 3}, {2}}, []int{1},
 			[]string{"note: without this kernel: b\n"}},

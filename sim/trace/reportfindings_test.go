@@ -58,9 +58,11 @@ func TestReportShowsFindings(t *testing.T) {
 		`Checks: <a href="#finding1">1 error, 1 warning</a>; 1 instruction was never executed, and so not judged`,
 		`<div class="finding warning" id="finding1"><p><b class="kind">warning ignored</b> <b>alignment</b></p>`,
 		"<p>it has no effect here: 1 &lt; 2</p>", `<p class="rule">rule L2: Alignment modes</p>`,
-		`<tr id="pc0x0000" class="mem"><td><code>0x0000</code></td><td><code>ds_read_b32 v1, v0</code></td><td class="n">1</td>`,
+		`<tr id="pc0x0000" class="mem"><td><code>0x0000</code></td><td><code>ds_read_b32 v1, v0</code></td><td ` +
+			`class="n">1</td>`,
 		`<tr id="pc0x0008"><td><code>0x0008</code></td><td><code>v_mov_b32_e32 v2, v1</code></td>`,
-		`<tr class="found error"><td colspan="7"><div class="finding error" id="finding2"><p><b class="kind">error wait-raw</b> <b>v1, lane 0</b></p>`,
+		`<tr class="found error"><td colspan="7"><div class="finding error" id="finding2"><p><b class="kind">error ` +
+			`wait-raw</b> <b>v1, lane 0</b></p>`,
 		`<p>after <a href="#pc0x0000">0x0000</a> <code>ds_read_b32 v1, v0</code></p>`,
 		"<p>fix: s_waitcnt lgkmcnt(0) before 0x8</p>",
 		`<tr id="pc0x0010" class="missed"><td><code>0x0010</code></td><td><code>s_nop 1</code></td><td class="n">never</td>`,

@@ -155,7 +155,8 @@ var titles = map[kind]string{wrong: "Wrong code", faults: "Code that faults", ch
 func report(b *Bug, e *evidence, commands []string, difference string) []byte {
 	var r strings.Builder
 	fmt.Fprintf(&r, "# %s: %s\n\n%s\n\n", titles[kind(b.Kind)], b.Signature, b.Why)
-	fmt.Fprintf(&r, "## Program\n\nThe program is defined: what it must leave was computed by a compiler of the host from\n"+
+	fmt.Fprintf(&r, "## Program\n\nThe program is defined: what it must leave was computed by a compiler "+
+		"of the host from\n"+
 		"the same text, compiled with `-fsanitize=undefined,address`, too.\n\n```c\n%s```\n\n", e.text)
 	fmt.Fprintf(&r, "## Commands\n\n```\n%s\n```\n\n", strings.Join(commands, "\n"))
 	list := func(title string, all []string) {

@@ -45,7 +45,8 @@ func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, flags, 
 	if err := os.WriteFile(filepath.Join(dir, "host.c"), []byte(source.Host), 0o600); err != nil {
 		return nil, err
 	}
-	line := fmt.Sprintf(`set -e; export ASAN_OPTIONS=detect_leaks=0; %s %s %s -DPROGRAM='"%s"' -o %s %s -lm; `, h.Host, flags,
+	line := fmt.Sprintf(`set -e; export ASAN_OPTIONS=detect_leaks=0; %s %s %s -DPROGRAM='"%s"' `+
+		`-o %s %s -lm; `, h.Host, flags,
 		strings.Join(k.Macros(), " "), programFile, here("host"), here("host.c")) +
 		fmt.Sprintf(`%[1]s %[2]s > %[3]s`+more, here("host"), here(inputFile), here("host.out"))
 	said, err := shrink.Shell(ctx, line, h.CompileTime)

@@ -45,7 +45,8 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 	path, err := filepath.Abs(kernel)
 	require.NoError(t, err)
 	buffers := []string{"buffer=4096", "buffer=2048", "buffer=4096", "u32=1000"}
-	spec := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[1024],"workgroup":[64],"args":[{"buffer":{"size":4096}},{"buffer":{"size":2048}},{"buffer":{"size":4096}},{"u32":1000}]}`, path)
+	spec := fmt.Sprintf(`{"code_object":%q,"kernel":"vadd","grid":[1024],"workgroup":[64],`+
+		`"args":[{"buffer":{"size":4096}},{"buffer":{"size":2048}},{"buffer":{"size":4096}},{"u32":1000}]}`, path)
 	limit, steps := uint64(0), uint64(1_000_000) // the default
 	if n := uint64(effort.Rounds(1_000_000)); n < steps {
 		limit, steps = n, n

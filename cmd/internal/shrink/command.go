@@ -31,7 +31,8 @@ const maxOutput = 4 << 10
 // Check returns an error if the line cannot be a test.
 func (c *Command) Check() error {
 	if !strings.Contains(c.Line, Placeholder) {
-		return fmt.Errorf("it does not name the program: write %s where its file is to be, as in 'clang -c %s -o %s.o && ...'",
+		return fmt.Errorf("it does not name the program: write %s where its file is to be, "+
+			"as in 'clang -c %s -o %s.o && ...'",
 			Placeholder, Placeholder, Placeholder)
 	}
 	if _, err := exec.LookPath("sh"); err != nil {

@@ -113,7 +113,8 @@ func TestResults(t *testing.T) {
 		fmt.Sprintf(`{"id":"loop","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000}}`, loop),
 		fmt.Sprintf(`{"id":"long","exec":{"mcpu":"fiji","asm":%q},"limit":{"instructions":1000000000000,"seconds":0.2}}`,
 			loop),
-		`{"id":"large","exec":{"mcpu":"fiji","asm":"s_endpgm","mem":[{"addr":4096,"size":536870912}]},"limit":{"megabytes":64}}`,
+		`{"id":"large","exec":{"mcpu":"fiji","asm":"s_endpgm","mem":[{"addr":4096,"size":536870912}]},`+
+			`"limit":{"megabytes":64}}`,
 		`{"id":"crash","exec":{"mcpu":"fiji","asm":"s_endpgm"}}`,
 		`{"id":"none","dispatch":"missing.json"}`,
 		`{"id":"vary","dispatch":{"code_object":"k.co","kernel":"k"},"seeds":2}`,
@@ -383,7 +384,8 @@ func TestShards(t *testing.T) {
 }
 
 func TestConcrete(t *testing.T) {
-	c := corpus(t, `{"id":"k","dispatch":{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,"random":"0x10"}},{"u32":3}]},"chip":["fiji"],"rules":["driver"],"check":[["all"],[]],"timing":[true],"seeds":3}`)
+	c := corpus(t, `{"id":"k","dispatch":{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,`+
+		`"random":"0x10"}},{"u32":3}]},"chip":["fiji"],"rules":["driver"],"check":[["all"],[]],"timing":[true],"seeds":3}`)
 	require.Equal(t, 6, c.Cases())
 	all := map[string]*Case{}
 	for n := range chunks {
@@ -395,7 +397,8 @@ func TestConcrete(t *testing.T) {
 	}
 	one := all["k chip=fiji rules=driver check=all timing=true seed=2"]
 	require.NotNil(t, one, all)
-	assert.JSONEq(t, `{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,"random":"0x12"}},{"u32":3}],"chip":"fiji","rules":"driver","check":["all"],"timing":true,"max_instructions":9}`, string(one.Spec))
+	assert.JSONEq(t, `{"code_object":"k.co","kernel":"k","args":[{"buffer":{"size":64,"random":"0x12"}},{"u32":3}],`+
+		`"chip":"fiji","rules":"driver","check":["all"],"timing":true,"max_instructions":9}`, string(one.Spec))
 }
 
 // FuzzCorpus: any file is a corpus or an error.

@@ -19,10 +19,12 @@ func TestSymbol(t *testing.T) {
 		"_ZNK2ns1S1fEi":                "ns::S::f(int) const",
 		"_Z3vecPDv4_fRKS_OS_DF16_S_": "vec(float vector[4]*, float vector[4] const&, float " +
 			"vector[4]&&, _Float16, float vector[4])",
-		"_ZN1a1b1XILln3ELm7EE1kIiEET_S4_PS2_":               "int a::b::X<-3l, 7ul>::k<int>(int, a::b::X<-3l, 7ul>*)",
-		"_Z3twoIfiLb1EEPT0_T_S0_N2ns3VecIS2_Li3EEERPVKS0_":  "int* two<float, int, true>(float, int, ns::Vec<float, 3>, int const volatile*&)",
-		"_ZN2ns1gENS_3VecIfLi4EEEPNS_1SERNS2_2InIS2_EEPS1_": "ns::g(ns::Vec<float, 4>, ns::S*, ns::S::In<ns::S>&, ns::Vec<float, 4>*)",
-		"_Z4vaddPKfS0_Pfi+0x14":                             "vadd(float const*, float const*, float*, int)+0x14",
+		"_ZN1a1b1XILln3ELm7EE1kIiEET_S4_PS2_": "int a::b::X<-3l, 7ul>::k<int>(int, a::b::X<-3l, 7ul>*)",
+		"_Z3twoIfiLb1EEPT0_T_S0_N2ns3VecIS2_Li3EEERPVKS0_": "int* two<float, int, true>(float, int, ns::Vec<float, 3>, " +
+			"int const volatile*&)",
+		"_ZN2ns1gENS_3VecIfLi4EEEPNS_1SERNS2_2InIS2_EEPS1_": "ns::g(ns::Vec<float, 4>, ns::S*, ns::S::In<ns::S>&, " +
+			"ns::Vec<float, 4>*)",
+		"_Z4vaddPKfS0_Pfi+0x14": "vadd(float const*, float const*, float*, int)+0x14",
 	} {
 		assert.Equal(t, want, Symbol(symbol))
 	}

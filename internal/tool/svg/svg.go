@@ -74,7 +74,8 @@ func (c *Canvas) Box(x, y, w, h float64, fill string) {
 // Shade draws a piece of a picture whose colours run with a value, as a [Canvas.Scale] says:
 // neighbours need not stand out from one another.
 func (c *Canvas) Shade(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="shade" shape-rendering="crispEdges"/>`+"\n", num(x), num(y), num(w), num(h), fill)
+	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="shade" `+
+		`shape-rendering="crispEdges"/>`+"\n", num(x), num(y), num(w), num(h), fill)
 }
 
 // Line draws a line one pixel wide.

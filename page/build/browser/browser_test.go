@@ -197,7 +197,9 @@ func TestAccess(t *testing.T) {
 	p, err := page.Viewer(pagetest.Record(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt "+
 		"vmcnt(0)\nv_mov_b32 v2, v1"))
 	require.NoError(t, err)
-	html := fmt.Sprintf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>r</title><style>:root { color-scheme: light dark }</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
+	html := fmt.Sprintf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" `+
+		`content="width=device-width"><title>r</title><style>:root { color-scheme: light dark `+
+		`}</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
 	require.NoError(t, os.WriteFile(report, []byte(html), 0o600))
 	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/lessons",
 		server.URL + "/#rule/CY10"}
@@ -227,9 +229,12 @@ func TestAccess(t *testing.T) {
 			}
 			do(t, ctx, inScheme(scheme))
 			evaluate[bool](t, ctx,
-				`new Promise(r => requestAnimationFrame(r)).then(() => Promise.all(document.getAnimations().map(a => a.finished))).then(() => true)`) // colours change gradually
+				`new Promise(r => requestAnimationFrame(r)).then(() => Promise.all(document.getAnimations().map(a => `+
+					`a.finished))).then(() => true)`) // colours change gradually
 			found := evaluate[[]string](t, ctx,
-				`axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then(r => r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').flatMap(v => v.nodes.map(n => v.id + ': ' + n.target.join(' ') + ' ' + n.failureSummary.slice(0, 300))))`)
+				`axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] `+
+					`}).then(r => r.violations.filter(v => v.impact === 'serious' || v.impact === 'critical').flatMap(v => `+
+					`v.nodes.map(n => v.id + ': ' + n.target.join(' ') + ' ' + n.failureSummary.slice(0, 300))))`)
 			assert.Empty(t, found, "%s, %s", place, scheme)
 			assert.Equal(t, scheme == "light", brightness(t, ctx) > 0.5, "%s, %s", place, scheme)
 		}

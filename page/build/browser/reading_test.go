@@ -48,7 +48,8 @@ func TestHandbook(t *testing.T) {
 	}
 	for _, c := range chapters {
 		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#/handbook/"+c.Name))
-		eventually(t, ctx, `document.querySelector('.prose h1') && [...document.images].every(i => i.complete && i.naturalWidth > 0)`)
+		eventually(t, ctx, `document.querySelector('.prose h1') && [...document.images].every(i => i.complete && `+
+			`i.naturalWidth > 0)`)
 		for _, link := range evaluate[[]string](t, ctx,
 			`[...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))`) {
 			assert.True(t, places[link] || strings.HasPrefix(link, "https://"), "%s links to %s", c.Name, link)
@@ -80,7 +81,8 @@ func TestHandbook(t *testing.T) {
 
 // inView is an expression that is true if the heading of a rule is where readers look and
 // the keyboard is.
-const inView = `(h => h && document.activeElement === h && h.getBoundingClientRect().top >= -1 && h.getBoundingClientRect().bottom <= innerHeight)(document.getElementById('rule-%s'))`
+const inView = `(h => h && document.activeElement === h && h.getBoundingClientRect().top >= -1 && ` +
+	`h.getBoundingClientRect().bottom <= innerHeight)(document.getElementById('rule-%s'))`
 
 // Lessons and findings lead to the rules that they cite.
 func TestRuleLinks(t *testing.T) {
@@ -150,7 +152,10 @@ func TestKeyboard(t *testing.T) {
 	assert.Equal(t, "2 of 4 done", evaluate[string](t, ctx, `document.querySelector('.slider output').textContent`),
 		"End is the row's while a cell has the focus")
 
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.said = []; new MutationObserver(() => { const text = document.querySelector('.spoken').textContent; if (text) said.push(text) }).observe(document.querySelector('.spoken'), { childList: true, characterData: true, subtree: true }); document.getElementById('back').focus()`))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.said = []; new MutationObserver(() => { const text = `+
+		`document.querySelector('.spoken').textContent; if (text) said.push(text) `+
+		`}).observe(document.querySelector('.spoken'), { childList: true, characterData: true, subtree: true }); `+
+		`document.getElementById('back').focus()`))
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowRight),
 		chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	eventually(t, ctx, `said.length > 0`)
@@ -167,12 +172,14 @@ func TestPrint(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate(served().URL+"/#/lesson/020-swizzle"))
 	eventually(t, ctx, `document.querySelector('.viewer')`)
-	const answers = `["16 clocks.", "takes 4 clocks."].map(a => [...document.querySelectorAll('.lesson p')].some(p => p.checkVisibility() && p.textContent.endsWith(a)))`
+	const answers = `["16 clocks.", "takes 4 clocks."].map(a => [...document.querySelectorAll('.lesson p')].some(p => ` +
+		`p.checkVisibility() && p.textContent.endsWith(a)))`
 	assert.Equal(t, []bool{false, false}, evaluate[[]bool](t, ctx, answers))
 	do(t, ctx, emulating("print", "dark", ""))
 	assert.Equal(t, []bool{true, true}, evaluate[[]bool](t, ctx, answers))
 	assert.Empty(t, evaluate[[]string](t, ctx,
-		`[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => b.textContent)`))
+		`[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => `+
+			`b.textContent)`))
 	assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, ctx,
 		`getComputedStyle(document.querySelector('.page')).backgroundColor`))
 }

@@ -37,7 +37,8 @@ func TestRunFocus(t *testing.T) {
 	do(t, ctx, chromedp.Click("#run"))
 	eventually(t, ctx, focused+` === 'viewer'`)
 	assert.True(t, evaluate[bool](t, ctx,
-		`(r => scrollY > 0 && r.top >= 0 && r.bottom < innerHeight / 2)(document.querySelector('.toolbar').getBoundingClientRect())`))
+		`(r => scrollY > 0 && r.top >= 0 && r.bottom < innerHeight / `+
+			`2)(document.querySelector('.toolbar').getBoundingClientRect())`))
 	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
 	assert.Equal(t, "1 of 6 done", shownSteps(t, ctx))
 	do(t, ctx, chromedp.KeyEvent("m"))
@@ -59,7 +60,9 @@ func TestRunFocus(t *testing.T) {
 	eventually(t, ctx, `!document.getElementById('cancel')`)
 
 	// The answer comes when the user is in the editor again.
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.answer = undefined; const wait = fetch; fetch = async (url, o) => { const r = await wait(url, o); if (url.includes('run')) await new Promise(done => answer = done); return r }`))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`globalThis.answer = undefined; const wait = fetch; fetch = async `+
+		`(url, o) => { const r = await wait(url, o); if (url.includes('run')) await new Promise(done => answer = done); `+
+		`return r }`))
 	write(t, ctx, brief)
 	do(t, ctx, chromedp.Focus("#run"), chromedp.KeyEvent(kb.Enter))
 	eventually(t, ctx, `answer`)
@@ -105,7 +108,8 @@ func TestShareWithoutClipboard(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#share"),
 		chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: undefined })`),
 		chromedp.Click("#share"))
-	eventually(t, ctx, `(e => e.id === 'link' && e.selectionStart === 0 && e.selectionEnd === e.value.length && e.value.includes('#s='))(document.activeElement)`)
+	eventually(t, ctx, `(e => e.id === 'link' && e.selectionStart === 0 && e.selectionEnd === e.value.length && `+
+		`e.value.includes('#s='))(document.activeElement)`)
 	do(t, ctx, chromedp.Focus(".cm-content"), typed("x"))
 	eventually(t, ctx, `!document.getElementById('link')`) // it is of another program
 }
@@ -119,9 +123,11 @@ func TestOpened(t *testing.T) {
 	}
 	for _, place := range []string{"", "#/lesson/010-exec", "#rule/A1"} {
 		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+dir+"/index.html"+place))
-		eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('Run "gcnsim page"') && !document.body.innerText.includes('being loaded')`)
+		eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('Run "gcnsim page"') && `+
+			`!document.body.innerText.includes('being loaded')`)
 	}
 	do(t, ctx, chromedp.Navigate(served().URL))
 	assert.Positive(t, evaluate[float64](t, ctx,
-		`new Promise((done, failed) => { const i = new Image(); i.onload = () => done(i.naturalWidth); i.onerror = failed; i.src = document.querySelector('link[rel=icon]').href })`))
+		`new Promise((done, failed) => { const i = new Image(); i.onload = () => done(i.naturalWidth); i.onerror = `+
+			`failed; i.src = document.querySelector('link[rel=icon]').href })`))
 }

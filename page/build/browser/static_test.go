@@ -111,7 +111,8 @@ func TestLimits(t *testing.T) {
 			runs := func() {
 				t.Helper()
 				do(t, ctx, chromedp.Click("#run"))
-				eventually(t, ctx, `document.querySelector('.result')?.textContent.startsWith('2 instructions') && !document.querySelector('.problem')`)
+				eventually(t, ctx, `document.querySelector('.result')?.textContent.startsWith('2 instructions') && `+
+					`!document.querySelector('.problem')`)
 			}
 			begun := time.Now()
 			open(map[string]any{}, brief)

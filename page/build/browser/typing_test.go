@@ -124,7 +124,8 @@ func TestTyping(t *testing.T) {
 	// Two changes in two tasks of one frame.
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
 	evaluate[bool](t, ctx,
-		`new Promise(done => { document.execCommand('insertText', false, 'a'); setTimeout(() => { document.execCommand('insertText', false, 'b'); setTimeout(() => done(true), 100) }, 0) })`)
+		`new Promise(done => { document.execCommand('insertText', false, 'a'); setTimeout(() => { `+
+			`document.execCommand('insertText', false, 'b'); setTimeout(() => done(true), 100) }, 0) })`)
 	is("ab")
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
 
@@ -199,12 +200,14 @@ func TestForms(t *testing.T) {
 		"samplers": []any{map[string]any{"sgpr": 16, "words": []string{"0x0", "0x0", "0x0", "0x0"}}},
 	})))
 	eventually(t, ctx, `document.querySelectorAll('.descriptor').length === 3`)
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll('.resources details').forEach(d => d.open = true)`))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelectorAll('.resources details').forEach(d => `+
+		`d.open = true)`))
 	eventually(t, ctx, `document.querySelectorAll('.descriptor table').length === 3`)
 	count := evaluate[int](t, ctx, inputs+`.length`)
 	assert.Greater(t, count, 40)
 	// A link that cannot be copied would get the focus.
-	do(t, ctx, chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: { writeText: async () => {} } })`))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: { writeText: `+
+		`async () => {} } })`))
 	// renders makes the link appear, which is gone with each change.
 	renders := func() {
 		t.Helper()

@@ -268,7 +268,9 @@ func TestWrongPrograms(t *testing.T) {
 // BenchmarkRun measures a run as the page does it: with checks, times and a record.
 func BenchmarkRun(b *testing.B) {
 	const loops = 10_000
-	text := fmt.Sprintf(`{"mcpu":"fiji","asm":"s_movk_i32 s8, %d\nl: v_add_f32 v1, v1, v0\nv_lshlrev_b32 v2, 2, v0\nbuffer_load_dword v3, v2, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_sub_i32 s8, s8, 1\ns_cmp_lg_i32 s8, 0\ns_cbranch_scc1 l","buffers":[{"name":"a","size":256}]}`, loops)
+	text := fmt.Sprintf(`{"mcpu":"fiji","asm":"s_movk_i32 s8, %d\nl: v_add_f32 v1, v1, v0\nv_lshlrev_b32 v2, 2, `+
+		`v0\nbuffer_load_dword v3, v2, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_sub_i32 s8, s8, 1\ns_cmp_lg_i32 s8, `+
+		`0\ns_cbranch_scc1 l","buffers":[{"name":"a","size":256}]}`, loops)
 	for b.Loop() {
 		if _, err := new(engine.Engine).Call(b.Context(), "run", []byte(text)); err != nil {
 			b.Fatal(err)

@@ -34,7 +34,8 @@ func TestNew(t *testing.T) {
 func TestText(t *testing.T) {
 	k := &Kernel{Seed: 7, Group: 64}
 	assert.Equal(t, "// seed 7\n#define GROUP 64\ntypedef int i32;\n#ifndef HOST\n"+
-		"#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n#pragma OPENCL FP_CONTRACT OFF\n#endif\ni32 x;\n", k.Text("i32 x;\n"))
+		"#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n#pragma OPENCL "+
+		"FP_CONTRACT OFF\n#endif\ni32 x;\n", k.Text("i32 x;\n"))
 	text := k.Text("u64 x = bits_f32(1) + WHERE;")
 	for _, want := range []string{"typedef float f32;", "#define WHERE", "#define ITEM", "static u64 bits_f32("} {
 		assert.Contains(t, text, want)
