@@ -245,15 +245,7 @@ func (f *File) idle(poll time.Duration) (polled bool) {
 			deadline = monotonic() + int64(poll)
 		}
 	}
-	changed := f.mu.next()
-	return f.mu.wait(f.ctx, deadline, func() bool {
-		select {
-		case <-changed:
-			return true
-		default:
-			return false
-		}
-	}) == errTime
+	return f.mu.change(f.ctx, deadline) == errTime
 }
 
 // complete ends a submission that is done.

@@ -48,7 +48,7 @@ const gpuID = 0x4711
 // halves and needs the low half of that of the page to be 0.
 const (
 	remapOffset    = 0       // the page with registers that flush the HDP
-	doorbellOffset = 1 << 32 // the doorbells: what is written there is not read back
+	doorbellOffset = 1 << 32 // the doorbells, which the simulator does not read
 	kfdFileBytes   = doorbellOffset + 0x10000
 )
 

@@ -37,32 +37,33 @@ func (m *monitor) next() <-chan struct{} {
 // is not reached: then it is errTime; EINTR if ctx ends. The caller holds the lock, which is
 // free meanwhile.
 func (m *monitor) wait(ctx context.Context, deadline int64, ready func() bool) syscall.Errno {
-	var timer *time.Timer
 	for !ready() {
-		left := deadline - monotonic()
-		if left <= 0 {
-			return errTime
-		}
-		if timer == nil {
-			timer = time.NewTimer(time.Duration(left))
-			defer timer.Stop()
-		}
-		next := m.next()
-		m.Unlock()
-		errno := syscall.Errno(0)
-		select {
-		case <-next:
-		case <-timer.C:
-			timer = nil
-		case <-ctx.Done():
-			errno = syscall.EINTR
-		}
-		m.Lock()
-		if errno != 0 {
+		if errno := m.change(ctx, deadline); errno != 0 && (errno != errTime || !ready()) {
 			return errno
 		}
 	}
 	return 0
+}
+
+// change waits for the next change. What it returns is as for wait.
+func (m *monitor) change(ctx context.Context, deadline int64) syscall.Errno {
+	left := deadline - monotonic()
+	if left <= 0 {
+		return errTime
+	}
+	timer := time.NewTimer(time.Duration(left))
+	defer timer.Stop()
+	next := m.next()
+	m.Unlock()
+	defer m.Lock()
+	select {
+	case <-next:
+		return 0
+	case <-timer.C:
+		return errTime
+	case <-ctx.Done():
+		return syscall.EINTR
+	}
 }
 
 // forever is a deadline that is not reached.

@@ -75,7 +75,8 @@ func (b *userMemory) release() {
 	}
 }
 
-// add begins to exchange b, whose copy is all 0, and reads the memory of the process. The error is that of the read.
+// add adds b, whose copy is all 0, to the buffers that are exchanged, and reads the memory of the process into the
+// copy. It returns the error of that read.
 func (h *userMemories) add(b *userMemory) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// running is a program under the supervisor: there are none on this host.
+// running stands for a program under the supervisor. No program is supervised on this host: start returns an error.
 type running struct{}
 
 func start(*exec.Cmd, Device, *Options) (*running, error) {
