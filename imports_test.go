@@ -50,6 +50,7 @@ func wing(pkg string) (line int, pattern string) {
 
 // beside holds, by package or by pattern of a wing, what may be imported within a line.
 var beside = map[string][]string{
+	"handbook":           {"internal/tool/*"},
 	"mtbuf":              {"mubuf"},
 	"state*":             {"state*"},
 	"sim/trace":          {"sim/timing", "sim/check"},

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gcnsim/gcnsim/internal/tool/wrap"
 )
 
 // Plain returns the rule for a terminal of the given width in columns: its identifier and
@@ -16,7 +18,7 @@ func (r Rule) Plain(width int) string {
 	if r.Sources != nil {
 		sources = strings.Join(r.Sources, "; ")
 	}
-	for _, line := range wrap(fmt.Sprintf("%s. Sources: %s. Sure: %s. Chapter: %s.", r.Gens, sources, r.Sure,
+	for _, line := range wrap.Lines(fmt.Sprintf("%s. Sources: %s. Sure: %s. Chapter: %s.", r.Gens, sources, r.Sure,
 		r.Chapter), width) {
 		b.WriteString(line + "\n")
 	}
@@ -53,7 +55,7 @@ func paragraph(lines []string, width int) []string {
 		if m := item.FindString(lines[from]); m != "" {
 			indent = strings.Repeat(" ", len(m))
 		}
-		for i, line := range wrap(unmarked(strings.Join(lines[from:to], " ")), width-len(indent)) {
+		for i, line := range wrap.Lines(unmarked(strings.Join(lines[from:to], " ")), width-len(indent)) {
 			if i > 0 {
 				line = indent + line
 			}
@@ -76,23 +78,6 @@ func unmarked(s string) string {
 		b.WriteString(part)
 	}
 	return b.String()
-}
-
-// wrap breaks text into lines of at most width columns where words allow it.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }
 
 // minColumn is the narrowest that a column of a table is made to fit the width.
@@ -133,7 +118,7 @@ func table(lines []string, width int) []string {
 	for _, cells := range rows {
 		wrapped, height := make([][]string, len(cells)), 0
 		for c := range cells {
-			wrapped[c] = wrap(cells[c], widths[c])
+			wrapped[c] = wrap.Lines(cells[c], widths[c])
 			height = max(height, len(wrapped[c]))
 		}
 		for i := range height {

@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
+	"github.com/gcnsim/gcnsim/internal/tool/wrap"
 )
 
 // supportMarks stand for a level in the table.
@@ -131,15 +132,7 @@ func (r reasons) write(out io.Writer, title string) {
 
 // item writes an item of a list, in lines of at most 120 characters.
 func item(out io.Writer, text string) {
-	line := "-"
-	for word := range strings.FieldsSeq(text) {
-		if len(line)+1+len(word) > 120 {
-			fmt.Fprintln(out, line)
-			line = " "
-		}
-		line += " " + word
-	}
-	fmt.Fprintln(out, line)
+	fmt.Fprintln(out, "- "+strings.Join(wrap.Lines(text, 118), "\n  "))
 }
 
 func columns() string {
