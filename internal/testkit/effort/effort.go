@@ -27,7 +27,8 @@ func Rounds(n int) int {
 // LeavesOut reports whether a test does without the i-th of its cases: a sample has one of seven.
 func LeavesOut(i int) bool { return !Full() && i%sample != 0 }
 
-// Long skips a test under go test -short. Tests that start other programs or wait for seconds call it.
+// Long skips a test under go test -short. A test calls it that starts other programs, or takes more than some tenths
+// of a second.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
