@@ -49,12 +49,11 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
   const clocks = a.turns.reduce((sum, t) => sum + t.clocks, 0)
   const cells = Array.from({ length: 64 }, (_, l): Cell => {
     if (!lanes.includes(l)) return { text: '', title: 'not active', class: 'off' }
-    if (out(l))
-      return {
-        text: '×',
-        title: `out of range at ${address(a.addrs[0][l])}${has(a.misaligned, l) ? ', misaligned' : ''}${a.rule && `, rule ${a.rule}`}`,
-        class: 'out',
-      }
+    if (out(l)) {
+      const where = `out of range at ${address(a.addrs[0][l])}`
+      const why = (has(a.misaligned, l) ? ', misaligned' : '') + (a.rule && `, rule ${a.rule}`)
+      return { text: '×', title: where + why, class: 'out' }
+    }
     const turn = turnOf(l, 0)
     return {
       text: l,
@@ -62,7 +61,9 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
       color: turn < 0 ? 0 : turn,
     }
   })
-  const what = `${opNames[a.op] || 'access'} of ${a.count > 1 ? `${a.count} × ` : ''}${a.elem} bytes ${a.scalar ? 'for the wave' : `by ${many(lanes.length, 'lane')}`}, ${spaceNames[a.space]}`
+  const size = `${a.count > 1 ? `${a.count} × ` : ''}${a.elem} bytes`
+  const who = a.scalar ? 'for the wave' : `by ${many(lanes.length, 'lane')}`
+  const what = `${opNames[a.op] || 'access'} of ${size} ${who}, ${spaceNames[a.space]}`
   return (
     <section class="access">
       <h3>Addresses</h3>
@@ -159,7 +160,13 @@ function loaded(a: Access, state: State, lane: number): string {
   const values = Array.from({ length: Math.min(a.regs, 4) }, (_, i) => state.v[a.reg + i]?.[lane]).filter(
     v => v !== undefined,
   )
-  return `, gave ${values.map(v => `0x${v.toString(16)}${((v >>> 23) & 255) > 97 && ((v >>> 23) & 255) < 157 ? ` (${toFloat(v).toPrecision(4)})` : ''}`).join(', ')}`
+  return `, gave ${values.map(valueText).join(', ')}`
+}
+
+/** valueText is a dword in hexadecimal, and as a float where its exponent is that of a number of everyday size. */
+function valueText(v: number): string {
+  const exponent = (v >>> 23) & 255
+  return `0x${v.toString(16)}` + (exponent > 97 && exponent < 157 ? ` (${toFloat(v).toPrecision(4)})` : '')
 }
 
 /** Turns lists the groups of lanes that are taken together, like ones as one row. */
@@ -200,7 +207,8 @@ function Turns({ access: a, isLDS, cite }: { access: Access; isLDS: boolean; cit
       <p class="note">
         {cite(
           isLDS
-            ? 'The LDS takes the lanes in phases; a phase takes as many clocks as its busiest bank has different dwords (rule CY10).'
+            ? 'The LDS takes the lanes in phases; a phase takes as many clocks as its busiest bank has different ' +
+                'dwords (rule CY10).'
             : 'The texture address unit takes lanes that coalesce together, others by quads (rules CY4 and CY5).',
         )}
       </p>

@@ -19,8 +19,9 @@ const asFile: Engine = {
   call: () =>
     Promise.reject(
       new Error(
-        'This page was opened as a file, and browsers do not let a file load the simulator. Run "gcnsim page" and open the address that it prints, ' +
-          'or serve the directory of this file with any web server, for example "python3 -m http.server", and open it from there.',
+        'This page was opened as a file, and browsers do not let a file load the simulator. Run "gcnsim page" ' +
+          'and open the address that it prints, or serve the directory of this file with any web server, ' +
+          'for example "python3 -m http.server", and open it from there.',
       ),
     ),
   cancel() {},

@@ -161,6 +161,7 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
       ),
     [done, old],
   ) // not with each key
+  const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
   return (
     <div class="playground">
       <div class="choices">
@@ -280,10 +281,7 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
         <p class="result">
           {many(reply.instructions ?? 0, 'instruction')}
           {done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''};{' '}
-          {reply.diagnostics?.length
-            ? `${many(reply.diagnostics.length, 'finding')}: ${[...new Set(reply.diagnostics.map(d => d.kind))].join(', ')}`
-            : 'no findings'}
-          .
+          {kinds.length ? `${many(reply.diagnostics?.length ?? 0, 'finding')}: ${kinds.join(', ')}` : 'no findings'}.
         </p>
       )}
       <div class={old ? 'old' : ''} aria-busy={old}>

@@ -38,16 +38,13 @@ export function Timeline({ record, steps, n, go }: Props) {
   }
   const causes = [...new Set(times.filter(t => t.issue > t.ready).map(t => t.why))]
   const text = (s: Step) => record.head.insts[s.inst].text
+  const number = (r: { i: number }) => steps.window.from + r.i
+  const said = rows.map(r => `step ${number(r)} ${text(r.s)}, ${timesOf(r.s)}`)
+  const label = `Times of steps ${number(rows[0])} to ${number(rows[rows.length - 1])}: ${said.join('; ')}`
   return (
     <section class="timeline">
       <h3>Timeline</h3>
-      <div
-        class="chart"
-        role="img"
-        aria-label={`Times of steps ${steps.window.from + rows[0].i} to ${steps.window.from + rows[rows.length - 1].i}: ${rows
-          .map(r => `step ${steps.window.from + r.i} ${text(r.s)}, ${timesOf(r.s)}`)
-          .join('; ')}`}
-      >
+      <div class="chart" role="img" aria-label={label}>
         <div class="bar head">
           <span>step</span>
           <span>instruction</span>
@@ -116,7 +113,8 @@ export function timesOf(s: Step): string {
   const t = s.times
   if (!t) return ''
   const waited = t.issue > t.ready ? `waits ${t.issue - t.ready} cycles for ${stalls[t.why]}, ` : ''
-  return `${waited}issues at cycle ${t.issue} for ${t.free - t.issue} cycles${t.done > t.free ? `, complete at ${t.done}` : ''}`
+  const complete = t.done > t.free ? `, complete at ${t.done}` : ''
+  return `${waited}issues at cycle ${t.issue} for ${t.free - t.issue} cycles${complete}`
 }
 
 /** maxWaits is how many waits are listed, maxLooked how many steps are looked at. */

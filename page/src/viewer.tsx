@@ -1,7 +1,7 @@
 // The viewer: steps forward and back through what waves did.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps } from './record'
+import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps, type Window } from './record'
 import { AccessView } from './access'
 import { Details } from './details'
 import { address, citations, hex, many, opNames, scalarName } from './facts'
@@ -121,9 +121,7 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
               }}
             >
               {record.windows.map((w, i) => (
-                <option
-                  value={i}
-                >{`group ${w.window.group.join(',')} wave ${w.window.wave}${w.window.from ? `, from ${w.window.from}` : ''}`}</option>
+                <option value={i}>{windowName(w.window)}</option>
               ))}
             </select>
           </label>
@@ -299,21 +297,23 @@ function Spoken({ text }: { text: string }) {
 /** most is how many registers a sentence names. */
 const most = 4
 
+/** windowName names the wave that a window shows, and its first step where that is not the wave's first. */
+function windowName(w: Window): string {
+  return `group ${w.group.join(',')} wave ${w.wave}` + (w.from ? `, from ${w.from}` : '')
+}
+
 /** sentence says what a step did. */
 function sentence(text: string | undefined, number: number, step: Step | undefined, here: Finding[]): string {
   if (!step || !text) return 'before the first instruction'
   const parts = [`step ${number}: ${text}`]
   const changed = [...new Set(step.scalars.map(c => scalarName(c.code))), ...step.vectors.map(v => `v${v.reg}`)]
-  if (changed.length > 0)
-    parts.push(
-      `changed ${changed.slice(0, most).join(', ')}${changed.length > most ? ` and ${changed.length - most} more` : ''}`,
-    )
+  const more = changed.length > most ? ` and ${changed.length - most} more` : ''
+  if (changed.length > 0) parts.push(`changed ${changed.slice(0, most).join(', ')}${more}`)
   const a = step.access
   if (a) {
     const out = lanesOf(a.out.reduce((x, y) => [x[0] | y[0], x[1] | y[1]] as Mask)).length
-    parts.push(
-      `${opNames[a.op] || 'access'}${a.scalar ? '' : ` by ${many(lanesOf(a.exec).length, 'lane')}`}${out > 0 && !a.scalar ? `, ${out} out of range` : ''}`,
-    )
+    const lanes = a.scalar ? '' : ` by ${many(lanesOf(a.exec).length, 'lane')}`
+    parts.push((opNames[a.op] || 'access') + lanes + (out > 0 && !a.scalar ? `, ${out} out of range` : ''))
   }
   return [...parts, ...here.map(f => `${f.severity} ${f.kind}`)].join('; ')
 }
