@@ -123,7 +123,9 @@ bundle: page/node_modules
 
 # Says whether page/src has the form of prettier and page/dist is what it builds, where npm and its packages can be had.
 bundled:
-	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then (cd page && npx --no-install prettier --check src && npx --no-install tsc -p .) && go run -C page/build . -check; \
+	@if command -v npm >/dev/null && $(MAKE) page/node_modules; then \
+		(cd page && npx --no-install prettier --check src && npx --no-install tsc -p .) && \
+		go run -C page/build . -check; \
 	else echo "npm or its packages are not there: page/dist is not compared with its sources"; fi
 
 # Says whether the vector code is what its tables make.

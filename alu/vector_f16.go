@@ -87,8 +87,8 @@ func unroundedF16(name string) func(d, a, b, c *lanes, e env, active uint64) {
 
 var unordered16 = simd.Compare("unordered f16")
 
-// extremeF16 returns a minimum, a maximum or a median of halves: the operation called name where MODE.IEEE is off, and
-// op in IEEE mode, which tells signalling NaNs from quiet ones.
+// extremeF16 returns a minimum, a maximum or a median of halves: the operation called name, and op lane by lane for a
+// NaN in IEEE mode, which tells signalling NaNs from quiet ones.
 //
 //go:noinline
 func extremeF16(name string, op func(f format, a, b, c uint64, e env) uint64) func(d, a, b, c *lanes, e env,

@@ -259,8 +259,8 @@ func (x *sampling) detail() {
 	}
 }
 
-// choose sets level, fraction and filter of the lanes of exec. Each same lanes in a row
-// have the same LOD. It reports whether another LOD was asked for in any: then
+// choose sets level, fraction and filter of the lanes of exec. Every same lanes in a row
+// share a LOD. It reports whether another LOD was asked for in any: then
 // MODE.LOD_CLAMPED is set (rule ST5).
 func (d *detail) choose(s *levels, same int, exec uint64) (clamped bool) {
 	lanes, first := uint64(1)<<same-1, -1
@@ -371,7 +371,7 @@ func (x *sampling) differences() {
 }
 
 // measureSquares sets the LOD of lanes from squares of lengths in texels, where no filter is
-// anisotropic. Each same lanes in a row have the same LOD.
+// anisotropic. Every same lanes in a row share a LOD.
 func (d *detail) measureSquares(squares []float64, same int) {
 	last, lod, probes := 0.0, int32(zeroLOD), uint8(0)
 	for i, v := range squares {

@@ -38,7 +38,7 @@ var unnoticed = map[gcn.Field]string{
 // some state, or is a hint listed above.
 func TestReads(t *testing.T) {
 	for i, target := range memtest.Targets {
-		if i%2 != 0 && memtest.States(0) == 0 { // a short run takes every other target
+		if i%2 != 0 && memtest.States(0) == 0 { // a sample takes every other target
 			continue
 		}
 		t.Run(target.String(), func(t *testing.T) {

@@ -18,9 +18,11 @@ func drawCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw lds TEXT...",
 		Short: "Draw what instructions of one's own do, as SVG",
-		Long: `Draw what instructions of one's own do, as SVG. lds draws which bank of the LDS serves which lanes in which clock.
+		Long: `Draw what instructions of one's own do, as SVG. lds draws which bank of the LDS serves which lanes
+in which clock.
 
-TEXT are instructions, an argument or a line each. They run on one wave: v0 holds the number of the lane, M0 is all ones, other registers are 0.`,
+TEXT are instructions, an argument or a line each. They run on one wave: v0 holds the number of the lane, M0 is all
+ones, other registers are 0.`,
 		Example: `  gcnsim draw lds --mcpu=fiji 'v_lshlrev_b32 v0, 3, v0' 'ds_read_b32 v1, v0' --out=banks.svg`,
 		Args:    cli.Arguments(2, -1, "what to draw, lds, and instructions, an argument each"),
 		RunE: func(cmd *cobra.Command, args []string) error {

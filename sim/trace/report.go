@@ -95,7 +95,7 @@ type timesView struct {
 }
 
 // stalls are how causes look: a colour of the report, which stands out from both themes, and
-// its name in Chrome traces.
+// a colour by its name in Chrome traces.
 var stalls = [timing.NumStalls]struct{ color, chrome string }{
 	timing.StallFetch: {"#8c7a6b", "grey"}, timing.StallVM: {"#c0392b", "terrible"}, timing.StallEXP: {"#8e6c1a", "olive"},
 	timing.StallLGKM: {"#c96a26", "bad"}, timing.StallCounter: {"#5b6b80", "black"},
