@@ -65,6 +65,8 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 		slices.Concat(chip.Names(), boards.Names()))
 	cmd.Flags().BoolVar(&o.Stats, "stats", false,
 		"count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
+	cmd.Flags().BoolVar(&o.Sensitivity, "sensitivity", false,
+		"show how much each assumed parameter of the model of time moves the cycles: the run is repeated for each")
 	cmd.Flags().StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	cmd.Flags().StringVar(&o.Konata, "konata", "", "write a trace for the Konata pipeline viewer to this file")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")

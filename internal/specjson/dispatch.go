@@ -150,7 +150,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if res.Times == nil { // a dispatch always answers these
 		reply.Cycles, reply.Counters = new(uint64), &metrics{}
 	} else {
-		reply.fill(res.Times)
+		reply.fill(res)
 		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
 	}
 	if res.Mismatch != nil {

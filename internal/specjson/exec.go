@@ -161,7 +161,7 @@ func NewExecReply(res *spec.Result) *ExecReply {
 		OK: true, Instructions: &res.Instructions, Judgement: judgement(res), Fidelity: fidelityOf(res.Result),
 		Target: res.Target, Wave: res.Waves[0], Result: res.Result,
 	}
-	if reply.fill(res.Times); res.Times != nil {
+	if reply.fill(res); res.Times != nil {
 		*reply.Fidelity = append(*reply.Fidelity, reply.fidelity())
 	}
 	return reply

@@ -114,6 +114,7 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"suppressions":            `"check":["all"] | "check":["all"],"suppressions":["all 0x0"]`,
 		"timing":                  `"timing":true`, "chip": `"timing":true | "timing":true,"chip":"polaris10"`,
 		"timing_params":     `"timing":true | "timing":true,"timing_params":{"L1Latency":999}`,
+		"sensitivity":       `"timing":true | "timing":true,"sensitivity":true`,
 		"tile_mode":         image + ` | ` + image + `,"tile_mode":[` + strings.Repeat("0,", 31) + `0]`,
 		"macrotile_mode":    image + ` | ` + image + `,"macrotile_mode":[` + strings.Repeat("85,", 15) + `85]`,
 		"gb_addr_config":    image + ` | ` + image + `,"gb_addr_config":"0x22011012"`,
@@ -235,7 +236,8 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"schedule":             `"schedule":"sideways"`, // what is stored does not depend on the order
 		"placement":            where(0), "placement.seed": where(1) + " | " + where(2),
 		"timing": `"timing":true`, "chip": `"chip":"tahiti"`, "timing_params": `"timing_params":{"CUs":1}`,
-		"tile_mode": tooMany("tile_mode", 33), "macrotile_mode": tooMany("macrotile_mode", 17),
+		"sensitivity": `"sensitivity":true`,
+		"tile_mode":   tooMany("tile_mode", 33), "macrotile_mode": tooMany("macrotile_mode", 17),
 		"gb_addr_config": `"gb_addr_config":"x"`, "border_colors": tooMany("border_colors", 1),
 	}, func(text string) string {
 		req, err := ParseDispatch([]byte(text))

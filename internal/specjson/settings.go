@@ -43,6 +43,7 @@ func (s *settings) settings(target gcn.Target, o *Options, judged check.Options,
 	if v.TrapHandler, err = o.trapHandler(s.TrapHandler); err != nil {
 		return v, err
 	}
+	v.Sensitivity = s.Sensitivity
 	v.Timing, err = s.wanted(times)
 	return v, err
 }

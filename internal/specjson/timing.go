@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -23,6 +22,7 @@ type TimingSpec struct {
 	Timing       bool                       `json:"timing"`
 	Chip         string                     `json:"chip"`
 	TimingParams map[string]json.RawMessage `json:"timing_params"`
+	Sensitivity  bool                       `json:"sensitivity"` // how much assumed parameters move the cycles
 }
 
 // paramValue reads the value of a parameter: an integer, or true or false, as 1 or 0.
@@ -47,28 +47,6 @@ func paramValue(b json.RawMessage) (int64, error) {
 	return int64(v), nil
 }
 
-// setParam sets a parameter by its name; switches take 0 or 1. Whether the model can have the
-// value [timing.New] says.
-func setParam(p *timing.Params, name string, value int64) error {
-	var names []string
-	for _, f := range p.Fields() {
-		names = append(names, f.Name)
-	}
-	if !slices.Contains(names, name) {
-		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
-	}
-	v := reflect.ValueOf(p).Elem().FieldByName(name)
-	switch {
-	case v.Kind() != reflect.Bool:
-		v.SetInt(value)
-	case value != 0 && value != 1:
-		return fmt.Errorf("timing: %s is %d; it must be true or false, or 1 or 0", name, value)
-	default:
-		v.SetBool(value == 1)
-	}
-	return nil
-}
-
 // wanted returns p, the parameters of a chip, with the changes that s makes, nil if no times are wanted.
 func (s *TimingSpec) wanted(p timing.Params) (*timing.Params, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.TimingParams)) {
@@ -76,7 +54,7 @@ func (s *TimingSpec) wanted(p timing.Params) (*timing.Params, error) {
 		if err != nil {
 			return nil, fmt.Errorf("timing_params: %s: %w", name, err)
 		}
-		if err := setParam(&p, name, value); err != nil {
+		if err := p.Set(name, value); err != nil {
 			return nil, err
 		}
 	}
@@ -85,6 +63,8 @@ func (s *TimingSpec) wanted(p timing.Params) (*timing.Params, error) {
 		return &p, nil
 	case len(s.TimingParams) > 0:
 		return nil, errors.New("timing_params has no effect without timing; give \"timing\":true")
+	case s.Sensitivity:
+		return nil, errors.New("sensitivity has no effect without timing; give \"timing\":true")
 	}
 	return nil, nil
 }
@@ -103,13 +83,38 @@ type Times struct {
 
 	// Model is all that the model found; nil without timing.
 	Model *timing.Result `json:"-"`
+	// Moves is how much assumed parameters move the cycles; nil unless it is asked for.
+	Moves []spec.Sensitivity `json:"-"`
 }
 
 // timingFidelity is what the times of a run rest on.
 type timingFidelity struct {
 	Assumed []string  `json:"assumed"`        // parameters that no public source gives
 	Band    *bandJSON `json:"band,omitempty"` // left out if no figure of a board is about such a kernel
+	// Sensitivity is how much each assumed parameter moves the cycles, if the request asks for it.
+	Sensitivity []sensitivityJSON `json:"sensitivity,omitempty"`
 }
+
+// sensitivityJSON is how much one assumed parameter moves the cycles.
+type sensitivityJSON struct {
+	Parameter string     `json:"parameter"`
+	Value     any        `json:"value"`
+	Less      *movedJSON `json:"less,omitempty"` // left out where the model cannot have the value
+	More      *movedJSON `json:"more,omitempty"`
+}
+
+// movedJSON is a run with one parameter changed.
+type movedJSON struct {
+	Value   int     `json:"value"`
+	Cycles  uint64  `json:"cycles"`
+	Percent percent `json:"percent"`
+}
+
+// percent is written with three decimals at most.
+type percent float64
+
+// MarshalJSON writes the number.
+func (p percent) MarshalJSON() ([]byte, error) { return []byte(Decimal(float64(p))), nil }
 
 // bandJSON says within how many percent most figures of a class of kernels are predicted.
 type bandJSON struct {
@@ -174,12 +179,13 @@ func (t *Times) compared() string {
 	return fmt.Sprintf("of figures of boards of its kind (%s) 85 in 100 are predicted within %d %%", b.Class, b.Percent)
 }
 
-// fill sets t to what the model found, nil without timing.
-func (t *Times) fill(res *timing.Result) {
+// fill sets t to what the model found in a run, if it was timed.
+func (t *Times) fill(run *spec.Result) {
+	res := run.Times
 	if res == nil {
 		return
 	}
-	t.Model, t.Chip, t.NotModelled = res, res.Params.Chip, res.NotModelled
+	t.Model, t.Moves, t.Chip, t.NotModelled = res, run.Sensitivity, res.Params.Chip, res.NotModelled
 	counters := metrics(res.Metrics)
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {
@@ -203,4 +209,16 @@ func (t *Times) fill(res *timing.Result) {
 	if b := res.Band(); b.Class != "" {
 		t.Basis.Band = &bandJSON{b.Class, b.Percent}
 	}
+	for i := range t.Moves {
+		x := &t.Moves[i]
+		t.Basis.Sensitivity = append(t.Basis.Sensitivity, sensitivityJSON{x.Name, x.Value, movedOf(x.Less), movedOf(x.More)})
+	}
+}
+
+// movedOf returns m in the form of JSON.
+func movedOf(m *spec.Moved) *movedJSON {
+	if m == nil {
+		return nil
+	}
+	return &movedJSON{m.Value, m.Cycles, percent(m.Percent)}
 }

@@ -82,7 +82,7 @@ func (d *Dispatch) prepare(o *Options) (*launched, error) {
 		return nil, err
 	}
 	l.Exceptions = d.Exceptions
-	model, err := d.model(m.Target)
+	model, err := d.model(m.Target, o)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := d.checker(d.undefined(r.memory))
+	checks, err := d.checker(o, d.undefined(r.memory))
 	if err != nil {
 		return nil, err
 	}
@@ -121,10 +121,16 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if res.Mismatch, err = d.judge(ctx, o, expected, r.memory); err != nil {
+	if o.times == nil {
+		res.Mismatch, err = d.judge(ctx, o, expected, r.memory)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil { // in the second run
+	if res.Sensitivity, err = d.sensitivity(ctx, o, m.Target, res.Times, d.Run); err != nil {
+		return nil, &StoppedError{err, res}
+	}
+	if err := ctx.Err(); err != nil { // in a later run
 		return nil, &StoppedError{err, res}
 	}
 	return res, nil

@@ -54,11 +54,11 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, err := e.model(e.Target)
+	model, err := e.model(e.Target, o)
 	if err != nil {
 		return nil, err
 	}
-	checks, err := e.checker(e.undefined(memory))
+	checks, err := e.checker(o, e.undefined(memory))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,14 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	res, err := m.RunProgram(ctx, sim.NewProgram(e.Target, 0, words, w.NumVGPRs), waves...)
-	return seen.ended(ctx, res, err)
+	r, err := seen.ended(ctx, res, err)
+	if err != nil {
+		return nil, err
+	}
+	if r.Sensitivity, err = e.sensitivity(ctx, o, e.Target, r.Times, e.Run); err != nil {
+		return nil, &StoppedError{err, r}
+	}
+	return r, nil
 }
 
 // undefined returns the ranges whose contents are undefined.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type Settings struct {
 	// Timing are the parameters of the chip that is timed, see [timing.Default] and [timing.Preset];
 	// with nil no times are taken.
 	Timing *timing.Params
+	// Sensitivity asks by how much each assumed parameter of Timing moves the cycles: the run is repeated twice for each.
+	Sensitivity bool
 	// Check names kinds of findings to look for, see [check.New]; with none nothing is checked.
 	Check []string
 	// CheckOptions say how strictly. If Inputs is nil, the inputs of an Exec are the registers and memories
@@ -52,6 +55,9 @@ type Options struct {
 	Workers int
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
 	Progress func(done, total int)
+
+	// times, if not nil, are in place of Timing: of such a run only the times are wanted, so that it is not checked.
+	times *timing.Params
 }
 
 // Run is a run that is about to begin.
@@ -72,6 +78,8 @@ type Result struct {
 	*Run
 	// Times is nil without Timing.
 	Times *timing.Result
+	// Sensitivity is nil unless [Settings.Sensitivity] asks for it. What moves the cycles most comes first.
+	Sensitivity []Sensitivity
 
 	Checked  bool // Check named something
 	Findings []check.Finding
@@ -100,17 +108,23 @@ func (e *StoppedError) Error() string { return e.Err.Error() }
 func (e *StoppedError) Unwrap() error { return e.Err }
 
 // model returns the model of time, nil if there is none.
-func (s *Settings) model(target gcn.Target) (*timing.Model, error) {
-	if s.Timing == nil {
-		return nil, nil
+func (s *Settings) model(target gcn.Target, o *Options) (*timing.Model, error) {
+	p := cmp.Or(o.times, s.Timing)
+	switch {
+	case p != nil:
+		return timing.New(target, *p)
+	case s.Sensitivity:
+		return nil, errors.New("sensitivity: nothing is timed, so it has no effect; give timing")
 	}
-	return timing.New(target, *s.Timing)
+	return nil, nil
 }
 
 // checker returns what looks for the kinds of findings that s names, nil if it names none. empty are
 // the buffers whose contents are undefined.
-func (s *Settings) checker(empty []*sim.Buffer) (c *check.Checker, err error) {
+func (s *Settings) checker(o *Options, empty []*sim.Buffer) (c *check.Checker, err error) {
 	switch {
+	case o.times != nil:
+		return nil, nil
 	case len(s.Check) > 0:
 		if c, err = check.New(s.Check...); err != nil {
 			return nil, fmt.Errorf("check: %w", err)

@@ -231,6 +231,27 @@ func (p *Params) Fields() []Field {
 	return all
 }
 
+// Set sets a parameter by its name; switches take 0 or 1. Whether a model can have the value [New] says.
+func (p *Params) Set(name string, value int64) error {
+	var names []string
+	for _, f := range p.Fields() {
+		names = append(names, f.Name)
+	}
+	if !slices.Contains(names, name) {
+		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
+	}
+	v := reflect.ValueOf(p).Elem().FieldByName(name)
+	switch {
+	case v.Kind() != reflect.Bool:
+		v.SetInt(value)
+	case value != 0 && value != 1:
+		return fmt.Errorf("timing: %s is %d; it must be true or false, or 1 or 0", name, value)
+	default:
+		v.SetBool(value == 1)
+	}
+	return nil
+}
+
 // engines returns how many shader engines there are and how many CUs each has at most:
 // none is without a CU.
 func (p *Params) engines() (engines, cus int) {

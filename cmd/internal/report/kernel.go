@@ -172,6 +172,7 @@ func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchRe
 	if err := watch.stats(out, reply.Model); err != nil {
 		return nil, err
 	}
+	r.sensitivity(out, &reply.Times)
 	if err := watch.fidelity(out, reply.Result); err != nil {
 		return nil, err
 	}

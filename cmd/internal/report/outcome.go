@@ -22,13 +22,13 @@ import (
 
 // timed reports whether a caller asks for times.
 func (o *Options) timed() bool {
-	return o.Stats || o.Trace != "" || o.Konata != "" || o.Report != ""
+	return o.Stats || o.Sensitivity || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
 // choose puts what the options say of time into s, which is for a program for target. What
 // contradicts it is an error.
 func (o *Options) choose(target gcn.Target, s *specjson.TimingSpec) error {
-	s.Timing = s.Timing || o.timed()
+	s.Timing, s.Sensitivity = s.Timing || o.timed(), s.Sensitivity || o.Sensitivity
 	name := strings.ToLower(o.Chip)
 	if o.MCPU != "" {
 		processor, err := chip.ParseTarget(o.MCPU)

@@ -26,14 +26,16 @@ import (
 
 // Options are what a caller wants to see of a run.
 type Options struct {
-	MCPU   string         // processor of a text that does not name it; a chip's name chooses the chip, too
-	Chip   string         // chip whose times and tiling registers are taken
-	Stats  bool           // counts, and when each instruction issued
-	Trace  string         // file of a Chrome trace, "" for none
-	Konata string         // file of a trace for Konata
-	Report string         // file of an HTML page
-	Record record.Options // which part of the run the page shows step by step
-	Check  []string       // kinds of findings to look for
+	MCPU  string // processor of a text that does not name it; a chip's name chooses the chip, too
+	Chip  string // chip whose times and tiling registers are taken
+	Stats bool   // counts, and when each instruction issued
+	// Sensitivity is how much each assumed parameter of the model of time moves the cycles.
+	Sensitivity bool
+	Trace       string         // file of a Chrome trace, "" for none
+	Konata      string         // file of a trace for Konata
+	Report      string         // file of an HTML page
+	Record      record.Options // which part of the run the page shows step by step
+	Check       []string       // kinds of findings to look for
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
 	Fidelity     bool   // how surely each instruction was executed
@@ -60,7 +62,8 @@ func (o *Options) ofRuns() string {
 		flag string
 		set  bool
 	}{
-		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"trace", o.Trace != ""}, {"konata", o.Konata != ""},
+		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
+		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
 		{"report", o.Report != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
 		{"rules", o.Rules != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity},
 		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
@@ -168,6 +171,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 			return nil, err
 		}
 	}
+	r.sensitivity(out, &reply.Times)
 	writeRegisters(out, reply.Wave)
 	if err := watch.fidelity(out, reply.Result); err != nil {
 		return nil, err
@@ -257,7 +261,8 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	}
 	o.Files = dir
 	reply := specjson.Exec(r.ctx, text, o)
-	took := reply.Model
+	times := reply.Times
+	took := times.Model
 	if r.timed() { // it is shown for people below
 		reply.Times = specjson.Times{}
 	}
@@ -279,6 +284,7 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 	if err := watch.stats(out, took); err != nil {
 		return nil, err
 	}
+	r.sensitivity(out, &times)
 	if r.Fidelity {
 		if err := watch.fidelity(out, reply.Result); err != nil {
 			return nil, err
