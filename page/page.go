@@ -13,7 +13,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html/template"
 
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -36,9 +35,9 @@ func asset(name string) []byte {
 
 // Part is what a page of HTML needs to show a record.
 type Part struct {
-	Policy string        // the Content-Security-Policy that lets it run, and lets nothing reach the network
-	Head   template.HTML // for the head: styles
-	Body   template.HTML // where the viewer stands: the record and the program
+	Policy string // the Content-Security-Policy that lets it run, and lets nothing reach the network
+	Head   string // HTML for the head: styles
+	Body   string // HTML for where the viewer stands: the record and the program
 }
 
 // Viewer returns the parts of a page that shows r. Nothing else is needed: the page works
@@ -66,7 +65,7 @@ func Viewer(r *record.Record) (*Part, error) {
 	return &Part{
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
 			base64.StdEncoding.EncodeToString(hash[:]) + "'",
-		Head: template.HTML("<style>" + string(asset("viewer.css")) + "</style>"),
-		Body: template.HTML(body.String()),
+		Head: "<style>" + string(asset("viewer.css")) + "</style>",
+		Body: body.String(),
 	}, nil
 }

@@ -36,7 +36,7 @@ func TestViewer(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, p.Policy, "default-src 'none'")
 	assert.NotContains(t, p.Policy, "unsafe-eval")
-	all := string(p.Head + p.Body)
+	all := p.Head + p.Body
 	for _, no := range []string{"src=", "@import", "url(", "fetch("} {
 		assert.NotContains(t, all, no)
 	}

@@ -24,11 +24,10 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gcnsim",
 		Short:         "Simulate the memory unit of an AMD GCN wavefront",
-		Version:       cli.Version(),
+		Version:       cli.Version() + "\n" + cli.Build(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetVersionTemplate("{{.Name}} version {{.Version}}\n" + cli.Build() + "\n")
 	root.AddCommand(
 		asmCommand(),
 		checkCommand(),

@@ -2,13 +2,10 @@ package trace
 
 import (
 	"cmp"
-	_ "embed" // report.html
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/sim"
@@ -35,9 +32,9 @@ type Report struct {
 	More       int // instructions that no wave executed and that Unexecuted leaves out
 
 	// Policy is the Content-Security-Policy of the page, "" for one that runs nothing and
-	// reaches nothing; Head and Viewer are put into its head and before the listing.
+	// reaches nothing; Head and Viewer are HTML that is put into its head and before the listing.
 	Policy       string
-	Head, Viewer template.HTML
+	Head, Viewer string
 }
 
 // closedPolicy is the policy of a page without scripts.
@@ -47,7 +44,7 @@ const closedPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 type view struct {
 	*Report
 	Policy            string
-	Style             template.CSS
+	Style             string // rules of CSS
 	Classes           []named
 	Lines             []line
 	Sources           bool      // lines have sources
@@ -129,7 +126,8 @@ func (r *Report) Write(w io.Writer) error {
 	if r.Times != nil {
 		v.addTimes()
 	}
-	return page().Execute(w, &v)
+	_, err := io.WriteString(w, v.html())
+	return err
 }
 
 // addLines fills the listing: what waves executed, and what none did if checks say so.
@@ -176,7 +174,7 @@ func (v *view) addTimes() {
 	}
 	v.Style = "." + busyStyle + "{background:#5f8f4e}\n"
 	for i := range stalls {
-		v.Style += template.CSS(fmt.Sprintf(".%s{background:%s}\n", styleOf(timing.Stall(i)), stalls[i].color))
+		v.Style += fmt.Sprintf(".%s{background:%s}\n", styleOf(timing.Stall(i)), stalls[i].color)
 	}
 	total := t.Busy
 	for _, n := range t.Stalls {
@@ -243,11 +241,3 @@ func timesOf(x *timing.InstTimes, longest, total uint64) *lineTimes {
 
 // percent returns what part of the whole n is.
 func percent(n, whole uint64) float64 { return 100 * float64(n) / float64(max(whole, 1)) }
-
-//go:embed report.html
-var pageText string
-
-// page returns the template, which is parsed when the first report is written: few runs have one.
-var page = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Parse(pageText))
-})

@@ -1,81 +1,77 @@
 package gpu
 
 import (
-	"bytes"
-	_ "embed" // report.html
+	_ "embed" // report.css
 	"fmt"
-	"html/template"
-	"sync"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/markup"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
-//go:embed report.html
-var reportText string
+//go:embed report.css
+var reportStyle markup.Raw
 
-// reportPage returns the template, which is parsed when a report is written.
-var reportPage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("report").Parse(reportText))
-})
-
-// reportView is what the report shows: a list of kernels, each with a page of its own.
-type reportView struct {
-	Title, Chip  string
-	Dispatches   int
-	Instructions uint64
-	Faults       int
-	Times        []string
-	Kernels      []kernelView
-}
-
-type kernelView struct {
-	Name         string
-	Dispatches   int
-	Instructions uint64
-	Cycles       uint64
-	Findings     string
-	Page         string
-}
-
-// report writes the page.
+// report writes the page: a list of kernels, each with a page of its own.
 func (w *watcher) report(title string) error {
 	chip := w.device.Chip()
-	v := reportView{Title: title, Chip: chip.Name, Faults: w.faults}
-	for _, x := range w.times {
-		v.Times = append(v.Times, fmt.Sprintf("file %d: %s", x.file, report.Took(x.result)))
-	}
+	var p, list markup.Text
+	dispatches, instructions := 0, uint64(0)
 	for _, k := range w.kernels {
-		var page bytes.Buffer
-		name := k.name() + ", at " + k.Code
-		if k.profile == nil { // it could not start
-			k.profile = new(trace.Profile)
-		}
-		r := trace.Report{
-			Title: name, Target: chip.Target.String(), Result: &k.Total, Profile: k.profile, Base: k.base(),
-			Checked: len(w.want.Check) > 0, Findings: k.findings, Unexecuted: k.missed, More: k.more,
-		}
-		if err := r.Write(&page); err != nil {
+		page, err := w.kernelPage(k)
+		if err != nil {
 			return err
 		}
-		kv := kernelView{Name: name, Dispatches: k.Dispatches, Instructions: k.Total.Instructions, Cycles: k.Cycles,
-			Page: page.String()}
-		if len(k.findings) > 0 {
-			kv.Findings = check.Summary(k.findings)
-		}
-		v.Kernels = append(v.Kernels, kv)
-		v.Dispatches += k.Dispatches
-		v.Instructions += k.Total.Instructions
+		list.Add("<details><summary>%s: %d dispatches, %d wave-instructions", k.heading(), k.Dispatches, k.Total.Instructions)
+		list.If(k.Cycles > 0, ", %d cycles", k.Cycles)
+		list.If(len(k.findings) > 0, `, <span class="found">%s</span>`, check.Summary(k.findings))
+		list.Add("</summary>\n"+`<iframe title="%s" srcdoc="%s"></iframe>`+"\n</details>\n", k.heading(), page)
+		dispatches += k.Dispatches
+		instructions += k.Total.Instructions
 	}
-	var page bytes.Buffer
-	if err := reportPage().Execute(&page, &v); err != nil {
-		return err
+	p.Add(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'">
+<meta name="viewport" content="width=device-width">
+<title>%s on %s</title>
+<style>
+%s</style>
+</head>
+<body>
+<h1>%[1]s</h1>
+<p class="sum">%[2]s: %[4]d dispatches of %[5]d kernels, %[6]d wave-instructions`, title, chip.Name, reportStyle,
+		dispatches, len(w.kernels), instructions)
+	p.If(w.faults > 0, `, <span class="found">%d contexts were lost</span>`, w.faults)
+	p.Add("</p>\n")
+	for _, x := range w.times {
+		p.Add(`<p class="sum">file %d: %s</p>`+"\n", x.file, report.Took(x.result))
 	}
-	if err := files.Write(w.want.Report, page.Bytes()); err != nil {
+	p.Add("%s</body>\n</html>\n", markup.Raw(list.String()))
+	if err := files.Write(w.want.Report, []byte(p.String())); err != nil {
 		return err
 	}
 	fmt.Fprintf(w.tell, "report written to %s\n", w.want.Report)
 	return nil
+}
+
+// heading is what the report calls a kernel.
+func (k *kernel) heading() string { return k.name() + ", at " + k.Code }
+
+// kernelPage returns the page of one kernel.
+func (w *watcher) kernelPage(k *kernel) (string, error) {
+	if k.profile == nil { // it could not start
+		k.profile = new(trace.Profile)
+	}
+	r := trace.Report{
+		Title: k.heading(), Target: w.device.Chip().Target.String(), Result: &k.Total, Profile: k.profile, Base: k.base(),
+		Checked: len(w.want.Check) > 0, Findings: k.findings, Unexecuted: k.missed, More: k.more,
+	}
+	var page strings.Builder
+	err := r.Write(&page)
+	return page.String(), err
 }

@@ -68,11 +68,7 @@ func (o *Outputs) Write(m *Merged) error {
 		all[o.JSON] = m.Text()
 	}
 	if o.Report != "" {
-		page, err := m.Report()
-		if err != nil {
-			return err
-		}
-		all[o.Report] = page
+		all[o.Report] = []byte(m.Report())
 	}
 	for name, data := range all {
 		if err := files.Write(name, data); err != nil {

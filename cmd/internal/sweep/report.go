@@ -1,35 +1,18 @@
 package sweep
 
 import (
-	"bytes"
-	_ "embed"
+	_ "embed" // report.css
 	"fmt"
-	"html/template"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/markup"
 )
 
-//go:embed report.html
-var reportText string
-
-// reportPage returns the template, which is parsed when a report is written.
-var reportPage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("sweep").Funcs(reportFuncs).Parse(reportText))
-})
-
-var reportFuncs = template.FuncMap{
-	"generations": func() (names []string) {
-		for g := range gcn.Gen(gcn.NumGens) {
-			names = append(names, strings.ToUpper(g.String()[:3])+" "+g.String()[3:])
-		}
-		return names
-	},
-	"spec": func(r *Result) string { return string(moved(r.Spec, r.Dir, r.Dir)) },
-}
+//go:embed report.css
+var style markup.Raw
 
 // summary is what the report shows besides [Merged].
 type summary struct {
@@ -63,10 +46,123 @@ func (m *Merged) summary() *summary {
 }
 
 // Report is a page that shows the merged results: one file, without scripts.
-func (m *Merged) Report() ([]byte, error) {
-	var b bytes.Buffer
-	err := reportPage().Execute(&b, m.summary())
-	return b.Bytes(), err
+func (m *Merged) Report() string {
+	s := m.summary()
+	p := &reportPage{}
+	p.Add(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Sweep: %d cases</title>
+<style>
+%s</style>
+</head>
+<body>
+<h1>Sweep: %[1]d cases</h1>
+<p>gcnsim %[3]s, corpus %[4]s; %[5]d wave instructions.
+`, m.Cases, style, m.Version, m.Corpus, m.Instructions)
+	p.If(m.Missing > 0, `<strong class="bad">%d cases have no result yet.</strong>`, m.Missing)
+	p.Add(`</p>
+<table>
+<caption hidden>Cases by what came of them</caption>
+<tr><th>What came of it</th><th class="n">Cases</th></tr>
+`)
+	for _, c := range s.Statuses {
+		class := "bad"
+		if c.Status == passed {
+			class = "good"
+		}
+		p.Add(`<tr><td class="%s">%s</td><td class="n">%d</td></tr>`+"\n", class, c.Status, c.Cases)
+	}
+	p.Add("</table>\n")
+	p.failures(m)
+	p.instructions(s)
+	p.formats(m)
+	p.Add("</body>\n</html>\n")
+	return p.String()
+}
+
+// reportPage is the report as it is being written.
+type reportPage struct{ markup.Text }
+
+// failures writes the cases that failed.
+func (p *reportPage) failures(m *Merged) {
+	p.Add("\n<h2>Failures</h2>\n")
+	if len(m.Buckets) == 0 {
+		p.Add(`<p class="good">None.</p>` + "\n")
+		return
+	}
+	p.Add("<p>Cases that fail in the same way: the same kind, instruction and rule. The smallest of each is the " +
+		"specification to run again.</p>\n")
+	for _, b := range m.Buckets {
+		p.Add(`<details>
+<summary><strong>%d</strong> <span class="bad">%s</span> %s</summary>
+<p>%s: %s</p>
+`, b.Cases, b.Status, b.Name, b.Smallest.Case, b.Smallest.Message)
+		if r := b.Smallest; len(r.Spec) > 0 {
+			p.Add("<pre>%s</pre>", string(moved(r.Spec, r.Dir, r.Dir)))
+		}
+		p.Add("\n</details>\n")
+	}
+}
+
+// instructions writes in how many cases each instruction ran.
+func (p *reportPage) instructions(s *summary) {
+	p.Add(`
+<h2>Instructions</h2>
+<p>In how many cases each ran; <span class="never">0</span> is one that no case executed, a blank one that the generation lacks.</p>
+<div class="wide"><table>
+<tr><th>Executed of those that exist</th>`)
+	for g, n := range s.Exist {
+		p.Add(`<td class="n">%d never, of %d</td>`, s.Never[g], n)
+	}
+	p.Add("</tr>\n<tr><th>Instruction</th>")
+	p.generations()
+	for _, c := range s.Coverage {
+		p.Add("<tr><td><code>%s</code></td>", c.Mnemonic)
+		for _, n := range c.Cases {
+			switch {
+			case n < 0:
+				p.Add(`<td class="n"></td>`)
+			case n == 0:
+				p.Add(`<td class="n never">0</td>`)
+			default:
+				p.Add(`<td class="n">%d</td>`, n)
+			}
+		}
+		p.Add("</tr>\n")
+	}
+	p.Add("</table></div>\n")
+}
+
+// generations writes the heads of the columns of generations.
+func (p *reportPage) generations() {
+	for g := range gcn.Gen(gcn.NumGens) {
+		p.Add(`<th class="n">%s %s</th>`, strings.ToUpper(g.String()[:3]), g.String()[3:])
+	}
+	p.Add("</tr>\n")
+}
+
+// formats writes in how many cases each instruction converted data of a format.
+func (p *reportPage) formats(m *Merged) {
+	p.Add("\n<h2>Formats</h2>\n")
+	if len(m.Formats) == 0 {
+		p.Add("<p>No case converted data of a format.</p>\n")
+		return
+	}
+	p.Add(`<div class="wide"><table>
+<tr><th>Instruction</th><th>Format</th>`)
+	p.generations()
+	for _, f := range m.Formats {
+		p.Add("<tr><td><code>%s</code></td><td>%s</td>", f.Mnemonic, f.Format)
+		for _, n := range f.Cases {
+			p.Add(`<td class="n">%d</td>`, n)
+		}
+		p.Add("</tr>\n")
+	}
+	p.Add("</table></div>\n")
 }
 
 // String is a summary of some lines.

@@ -1,0 +1,40 @@
+// Package markup writes HTML whose texts are escaped. It is what the reports need of html/template, without the
+// reflection that makes the linker keep every method of a program.
+package markup
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// Raw is HTML that is put in as it is.
+type Raw string
+
+// Text is HTML that is being written. The zero value is empty.
+type Text struct{ b strings.Builder }
+
+// Add adds a piece of HTML. format and args are as for [fmt.Sprintf]; but args that are neither numbers nor of type
+// [Raw] become escaped texts, which may stand in elements and in quoted attributes.
+func (t *Text) Add(format string, args ...any) {
+	for i, a := range args {
+		switch a := a.(type) {
+		case int, uint64, float64:
+		case Raw:
+			args[i] = string(a)
+		default:
+			args[i] = html.EscapeString(fmt.Sprint(a))
+		}
+	}
+	fmt.Fprintf(&t.b, format, args...)
+}
+
+// If adds a piece of HTML as Add does if a condition holds.
+func (t *Text) If(holds bool, format string, args ...any) {
+	if holds {
+		t.Add(format, args...)
+	}
+}
+
+// String returns the HTML.
+func (t *Text) String() string { return t.b.String() }
