@@ -76,10 +76,13 @@ apidiff:
 	(cd $$dir/old && $(APIDIFF) -m -w $$dir/api $$module) && \
 	echo "incompatible with $$tag:" && $(APIDIFF) -m -incompatible $$dir/api $$module
 
-# The archives of a release with their checksums, in bin/dist.
+# The archives of a release with their checksums, and the formula for Homebrew, which is tried, in bin/dist.
 .PHONY: dist reproducible
 dist: goinstall
 	.ci/dist bin/dist
+	.ci/formula bin/dist
+	if command -v ruby >/dev/null; then ruby .ci/formula-try.rb bin/dist; \
+	else echo "ruby is not there: the formula for Homebrew is not tried"; fi
 
 # Installs the last commit as users do with go install, from the zip of the module.
 .PHONY: goinstall
