@@ -111,3 +111,46 @@ func TestPageNamesFlagsAndKinds(t *testing.T) {
 		assert.True(t, strings.Contains(page, "`"+kind+"`"), kind)
 	}
 }
+
+// TestPagesGiveCommandsThatExist: each command line of README.md and docs names a command and flags that it has, and
+// where it is no synopsis the command takes its flags and arguments. Scripts in testdata and the tests of the pages run
+// what can run everywhere.
+func TestPagesGiveCommandsThatExist(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)^(?:    )?(?:\$ )?(?:bin/)?gcnsim ([a-z]+(?: .*|$))`)
+	quoted := regexp.MustCompile(`'[^']*'`)
+	block := regexp.MustCompile("(?s)\n```.*?\n```|\n\n(?:    [^\n]*\n)+")
+	comment := regexp.MustCompile(`\s+#.*|\s+<<.*|\s+>.*|\s+\|.*|&&.*|\s{3,}.*`)
+	flag := regexp.MustCompile(`(?:^|[\s\[])(--[a-z][a-z0-9-]*)`)
+	lines := 0
+	for _, name := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		page, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, code := range block.FindAllString(string(page), -1) {
+			for _, m := range line.FindAllStringSubmatch(code, -1) {
+				text, program, _ := strings.Cut(m[1], " -- ")
+				words := strings.Fields(comment.ReplaceAllString(text, ""))
+				cmd, args, err := rootCommand().Find(words)
+				if !assert.NoError(t, err, "%s: %s", name, m[0]) || !assert.NotNil(t, cmd.Parent(), "%s: %s", name, m[0]) {
+					continue
+				}
+				lines++
+				for _, f := range flag.FindAllStringSubmatch(quoted.ReplaceAllString(text, ""), -1) {
+					known := cmd.Flags().Lookup(f[1][2:]) != nil || f[1] == "--help"
+					assert.True(t, known, "%s: %s: %s has no flag %s", name, m[0], cmd.CommandPath(), f[1])
+				}
+				if strings.ContainsAny(text, "[|'\"") || strings.Contains(text, "...") {
+					continue // a synopsis, or words for a shell to put together
+				}
+				require.NoError(t, cmd.ParseFlags(args), "%s: %s", name, m[0])
+				args = cmd.Flags().Args()
+				if program != "" {
+					args = append(args, program)
+				}
+				assert.NoError(t, cmd.ValidateArgs(args), "%s: %s", name, m[0])
+			}
+		}
+	}
+	assert.Greater(t, lines, 50)
+}
