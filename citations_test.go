@@ -36,7 +36,7 @@ var files = sync.OnceValues(func() (map[string]string, error) {
 		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
 		case d.IsDir() || !slices.Contains(cites, filepath.Ext(path)) ||
-			slices.Contains([]string{"handbook", "internal/tool/rule"}, filepath.Dir(path)):
+			slices.Contains([]string{"handbook", "internal/tool/rule"}, filepath.ToSlash(filepath.Dir(path))):
 			return nil
 		}
 		b, err := os.ReadFile(path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -230,8 +231,9 @@ func scenes(t testing.TB) []scene {
 	registers := false
 	for _, k := range kernelTests() {
 		if slices.Contains([]string{"vadd", "reduce", "histogram", "matmul", "clock", "spill", "scan", "sort"}, k.name) {
-			file := k.objects(t)[0]
-			all = append(all, kernelScene(t, k, strings.TrimPrefix(file, kernelDir+"/"), registers))
+			file, err := filepath.Rel(kernelDir, k.objects(t)[0])
+			require.NoError(t, err)
+			all = append(all, kernelScene(t, k, file, registers))
 			registers = !registers
 		}
 	}

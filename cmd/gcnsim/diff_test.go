@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,7 +53,7 @@ func TestDiffStatus(t *testing.T) {
 		"both fault":      {[]string{wild, wild}, cli.ExitNoVerdict, "none", "no verdict: both programs fault"},
 		"nothing written": {[]string{off, off}, cli.ExitNoVerdict, "none", "no verdict: neither program stored anything to a buffer"},
 		"no kernel":       {[]string{"--spec=" + good, object, "../../testdata/kernels/reduce.fiji.co"}, cli.ExitNoVerdict, "none", `there is no kernel "vadd"`},
-		"no file":         {[]string{good, "nothing.json"}, cli.ExitNoVerdict, "none", "nothing.json: no such file"},
+		"no file":         {[]string{good, "nothing.json"}, cli.ExitNoVerdict, "none", "nothing.json: " + syscall.ENOENT.Error()},
 		"no object":       {[]string{"--spec=" + good, object, file("")}, cli.ExitNoVerdict, "none", "not an ELF file"},
 		"no JSON":         {[]string{good, file("{")}, cli.ExitNoVerdict, "none", "this is not JSON"},
 		"an object":       {[]string{good, object}, cli.ExitNoVerdict, "none", "it is an object; write a specification of the dispatch and give it with --spec"},

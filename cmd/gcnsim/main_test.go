@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -40,6 +41,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KERNELS", kernels+"/../../testdata/kernels")
+			e.Setenv("NOFILE", syscall.ENOENT.Error()) // as this system says it
 			return nil
 		},
 	})

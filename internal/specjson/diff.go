@@ -102,19 +102,20 @@ func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
 // DiffFiles is the comparison of the programs that two files name: specifications, or with
 // dispatch, a specification, code objects that take the place of its own.
 func DiffFiles(read func(name string) ([]byte, error), dispatch, a, b string) (r *DiffRequest, err error) {
-	r = &DiffRequest{}
-	for i, name := range []string{a, b} {
-		from, object := name, ""
-		if dispatch != "" {
-			from, object = dispatch, name
-		}
-		text, err := read(from)
-		if err != nil {
-			return nil, err
-		}
-		if *[2]*DiffProgram{&r.A, &r.B}[i], err = parseProgram(text, from, object); err != nil {
+	from, objects := [2]string{a, b}, [2]string{}
+	if dispatch != "" {
+		from, objects = [2]string{dispatch, dispatch}, from
+	}
+	var texts [2][]byte
+	for i, name := range from { // a file that is not there is said first
+		if texts[i], err = read(name); err != nil {
 			return nil, err
 		}
 	}
-	return r, nil
+	r = &DiffRequest{}
+	if r.A, err = parseProgram(texts[0], from[0], objects[0]); err != nil {
+		return nil, err
+	}
+	r.B, err = parseProgram(texts[1], from[1], objects[1])
+	return r, err
 }

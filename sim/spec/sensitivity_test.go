@@ -49,7 +49,7 @@ func TestSensitivity(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, assumed, names)
-	assert.Contains(t, names[:3], "ScalarLatency")
+	assert.Contains(t, names[:3], "L2Latency")
 	assert.NotZero(t, res.Sensitivity[0].Most())
 	assert.True(t, slices.IsSortedFunc(res.Sensitivity, func(a, b Sensitivity) int { return int(b.Most() - a.Most()) }))
 

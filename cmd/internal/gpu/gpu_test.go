@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -199,7 +200,16 @@ func TestInterrupts(t *testing.T) {
 	assert.Contains(t, []int{2, 3}, status, "the first two may have come as one")
 }
 
+// needsLinux skips a test of what only a system says on which the command runs programs.
+func needsLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("gcnsim gpu takes Linux")
+	}
+}
+
 func TestWrong(t *testing.T) {
+	needsLinux(t)
 	var unknown *device.ChipError
 	_, err := Run(t.Context(), &Options{Chip: "voodoo"}, []string{"true"}, os.Stderr)
 	require.ErrorAs(t, err, &unknown)

@@ -58,6 +58,7 @@ func TestFromANameToAStep(t *testing.T) {
 }
 
 func TestOnly(t *testing.T) {
+	needsLinux(t)
 	o := Options{Chip: "fiji", Only: "kernel2", Stats: true}
 	_, err := Run(t.Context(), &o, []string{"true"}, &strings.Builder{})
 	require.ErrorContains(t, err, "--only: nothing was dispatched")

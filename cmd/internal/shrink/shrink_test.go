@@ -113,7 +113,16 @@ func FuzzUnits(f *testing.F) {
 	})
 }
 
+// needsShell skips a test of a command line where no shell reads it.
+func needsShell(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("there is no shell, sh")
+	}
+}
+
 func TestCommand(t *testing.T) {
+	needsShell(t)
 	c := &Command{Name: "dir/it's.cl", Line: "echo said; grep -q needle {} && cp {} {}.o", Time: time.Minute}
 	require.NoError(t, c.Check())
 	for text, want := range map[string]bool{"a needle": true, "nothing": false} {
@@ -159,6 +168,7 @@ func TestLLVM(t *testing.T) {
 }
 
 func TestReduceWith(t *testing.T) {
+	needsShell(t)
 	p := &Program{Name: "k.cl", Text: []byte(strings.Repeat("int x;\n", 2000))}
 	_, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: "grep -q x {}", Time: time.Minute},
 		time.Nanosecond, true)
