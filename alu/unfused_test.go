@@ -66,7 +66,8 @@ func TestUnfused(t *testing.T) {
 	}
 }
 
-// Mixed ones are then those of gfx900, which round twice and flush denormals.
+// TestUnfusedMixed: without fused multiply-adds the V_FMA_MIX of gfx906 round twice and flush denormals, as the
+// V_MAD_MIX of gfx900 do.
 func TestUnfusedMixed(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(33, 34))
 	fields := map[gcn.Field]int64{gcn.OPSEL: 1, gcn.OPSELHI: 1, gcn.OPSELHI2: 1}

@@ -77,7 +77,7 @@ func (l *Layout) Plan(i int, base uint64, first, n int) (*Plan, error) {
 	return p, nil
 }
 
-// zeros is a coordinate that is not given.
+// zeros stands for a coordinate that a caller leaves out.
 var zeros [64]uint32
 
 func orZeros(c *[64]uint32) *[64]uint32 {

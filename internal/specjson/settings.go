@@ -19,7 +19,8 @@ type settings struct {
 	checkKeys
 }
 
-// settings returns them as values, for a program for target. judged says what is checked and how.
+// settings returns these keys as values of package spec, for a program for target. judged and kinds say what is checked
+// and how strictly.
 func (s *settings) settings(target gcn.Target, o *Options, judged check.Options, kinds []string) (v spec.Settings,
 	err error) {
 	v.Check, v.CheckOptions = kinds, judged

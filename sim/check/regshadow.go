@@ -18,8 +18,8 @@ type regShadow struct {
 	sFrom [gcn.NumScalarCodes]tag
 	scc   uint32
 	cFrom tag
-	// nonzero is the first of the registers whose result decides SCC when it is known, and
-	// test how many they are, 0 for none.
+	// SCC says whether the result in these SGPRs, test of them from nonzero on, is not 0: once a bit of it is known
+	// to be 1, SCC is defined. test is 0 where SCC says something else.
 	nonzero, test int
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
-// sorts are the sorts of instructions that rows tell apart; one can be of several.
+// sorts is a set of the sorts of instructions that the rows of wait states tell apart.
 type sorts uint32
 
 // The sorts.
@@ -183,7 +183,7 @@ func (u use) uses(f *gcn.Effect) bool {
 	return true
 }
 
-// sortsOf returns the sorts that an instruction with these effects is of.
+// sortsOf returns the sorts of instructions to which an instruction with these effects belongs.
 func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
 	r := in.Row()
 	add := func(is bool, what sorts) {

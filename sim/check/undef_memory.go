@@ -337,8 +337,8 @@ type old struct {
 	from  tag
 }
 
-// atomicFlow returns the shadow of memory, which then is undefined if it was or the data
-// are: lanes one after another, as the executors do it.
+// atomicFlow follows an atomic, lane after lane as the executors do it: a dword of memory is undefined after it if
+// the dword was, or if the data are; what a lane gets back is undefined as the dword was.
 func (c *Checker) atomicFlow(x *step, h *regShadow) {
 	a := x.Access
 	var all [state.NumLanes]old

@@ -32,7 +32,7 @@ import (
 // Field is one field of an instruction or of a descriptor.
 type Field struct {
 	Name         string // the manuals' name, as in "NUM_RECORDS"
-	Shift, Width int    // the lowest bit, and how many
+	Shift, Width int    // the lowest bit of the field, and how many it has
 	Value        uint64
 	Meaning      string // what the value means; "" where no source tells
 	Unused       bool   // the instruction has no use for the field

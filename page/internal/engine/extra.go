@@ -16,9 +16,9 @@ import (
 
 // Extra is what a viewer shows beside a record: what was written for people.
 type Extra struct {
-	Rules       map[string]Rule   `json:"rules"`           // those that the record cites
+	Rules       map[string]Rule   `json:"rules"`           // by identifier: the rules that the record cites
 	Fault       []string          `json:"fault,omitempty"` // identifiers of the rules about the fault
-	Descriptors map[string]string `json:"descriptors"`     // by kind and words, as in "vsharp 00010000 ..."
+	Descriptors map[string]string `json:"descriptors"`     // fields in words, by kind and words as in "vsharp 00010000 ..."
 }
 
 // Rule is a rule of the handbook, its text for a fixed-width font.
