@@ -76,6 +76,9 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",
 		"leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol "+
 			"or vadd+0x48")
+	cmd.Flags().StringSliceVar(&o.Schedules, "schedule", nil,
+		"order of the waves of a dispatch: round-robin, reverse, random:SEED; of several, as in reverse,random:1,random:2, "+
+			"each is tried, and the status is 1 if it does not leave the same")
 	cli.RulesFlag(cmd, &o.Rules)
 	cmd.Flags().StringVar(&o.TrapHandler, "trap-handler", "",
 		"text of the code that waves enter on traps, such as exceptions that MODE enables, in place of that of the file")

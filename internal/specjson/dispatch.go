@@ -139,6 +139,16 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if err != nil {
 		return nil, err
 	}
+	if len(o.Schedules) > 0 {
+		d.Schedule = o.Schedules[0]
+	}
+	if len(o.Schedules) > 1 {
+		all, err := d.Schedules(ctx, &spec.Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers}, o.Schedules)
+		if err != nil {
+			return nil, o.stopped(err)
+		}
+		o.Ordered(all)
+	}
 	res, err := d.Run(ctx, o.runs(func(r *spec.Run) error { return req.checkDumps(r.Memory) }))
 	if err != nil {
 		return nil, o.stopped(err)

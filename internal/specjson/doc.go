@@ -58,6 +58,10 @@ type Options struct {
 	// Object, if not "", is the file of the code object in place of that of the request, relative
 	// to the working directory; [RunSpec] looks at it.
 	Object string
+	// Schedules, if there are any, are in place of the schedule of a dispatch: it runs with the first one. If there are
+	// several, Ordered is told before whether it leaves the same with all.
+	Schedules []sim.Schedule
+	Ordered   func(*spec.Ordering)
 	// Workers is how many work-groups of a dispatch run at a time; 0 is one for each CPU.
 	Workers int
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].

@@ -121,7 +121,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.times == nil {
+	if !o.bare {
 		res.Mismatch, err = d.judge(ctx, o, expected, r.memory)
 	}
 	if err != nil {

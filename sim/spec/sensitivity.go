@@ -42,7 +42,7 @@ func (s *Sensitivity) Most() (percent float64) {
 // same once more with its options and returns the result. o are the options of the run.
 func (s *Settings) sensitivity(ctx context.Context, o *Options, target gcn.Target, first *timing.Result,
 	again func(context.Context, *Options) (*Result, error)) (all []Sensitivity, err error) {
-	if !s.Sensitivity || o.times != nil {
+	if !s.Sensitivity || o.bare {
 		return nil, nil
 	}
 	g, ctx := errgroup.WithContext(ctx)
@@ -56,7 +56,7 @@ func (s *Settings) sensitivity(ctx context.Context, o *Options, target gcn.Targe
 			return // the model cannot have the value
 		}
 		g.Go(func() error {
-			r, err := again(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: 1, times: &p})
+			r, err := again(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: 1, bare: true, times: &p})
 			if err != nil {
 				return err
 			}

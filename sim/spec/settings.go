@@ -56,7 +56,8 @@ type Options struct {
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
 	Progress func(done, total int)
 
-	// times, if not nil, are in place of Timing: of such a run only the times are wanted, so that it is not checked.
+	// bare: the run is neither checked nor judged. Its times, if not nil, are those of these parameters.
+	bare  bool
 	times *timing.Params
 }
 
@@ -123,7 +124,7 @@ func (s *Settings) model(target gcn.Target, o *Options) (*timing.Model, error) {
 // the buffers whose contents are undefined.
 func (s *Settings) checker(o *Options, empty []*sim.Buffer) (c *check.Checker, err error) {
 	switch {
-	case o.times != nil:
+	case o.bare:
 		return nil, nil
 	case len(s.Check) > 0:
 		if c, err = check.New(s.Check...); err != nil {

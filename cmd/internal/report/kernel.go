@@ -169,6 +169,9 @@ func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchRe
 	if k != nil {
 		writeBuffers(out, reply, k)
 	}
+	if err := watch.order(out); err != nil {
+		return nil, err
+	}
 	if err := watch.stats(out, reply.Model); err != nil {
 		return nil, err
 	}
@@ -184,6 +187,9 @@ func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchRe
 	}
 	if !reply.OK {
 		return reply.Findings, fmt.Errorf("%s: %s", path, reply.Error.Message)
+	}
+	if o := watch.ordering; o != nil && o.Other > 0 {
+		return reply.Findings, ErrAnswered
 	}
 	return reply.Findings, nil
 }

@@ -57,14 +57,29 @@ type watcher struct {
 	chrome  *TraceFile
 	konata  *TraceFile
 	record  *record.Recorder
+	// ordering is what the dispatch leaves under several schedules.
+	ordering *spec.Ordering
+}
+
+// order shows whether a dispatch leaves the same under several schedules, if a caller asks for it.
+func (w *watcher) order(out io.Writer) error {
+	if w.ordering == nil {
+		return nil
+	}
+	fmt.Fprintln(out)
+	return w.ordering.Write(out)
 }
 
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(trace.Profile)} }
 
 // runs are what the options say of any run of a request.
 func (o *Options) runs() *specjson.Options {
-	return &specjson.Options{Adjust: o.choose, Limit: o.Limit, LimitBy: "--" + specjson.LimitFlag,
+	all := &specjson.Options{Adjust: o.choose, Limit: o.Limit, LimitBy: "--" + specjson.LimitFlag,
 		Rules: o.Rules, TrapHandler: o.handler}
+	for _, s := range o.Schedules {
+		all.Schedules = append(all.Schedules, sim.Schedule(s))
+	}
+	return all
 }
 
 // options are what the options add to a request: the run is watched only if they ask for it,
@@ -73,6 +88,7 @@ func (o *Options) runs() *specjson.Options {
 func (w *watcher) options() (*specjson.Options, error) {
 	o := w.want.runs()
 	o.Check, o.Judged, o.Uses = w.want.Check, w.want.Judged, w.want.Uses
+	o.Ordered = func(x *spec.Ordering) { w.ordering = x }
 	if w.want.timed() || w.want.Fidelity {
 		o.Watch = w.watch
 	}

@@ -38,10 +38,13 @@ type Options struct {
 	Check       []string       // kinds of findings to look for
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
-	Fidelity     bool   // how surely each instruction was executed
-	Limit        uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
-	Judged       bool   // findings make the command fail, so that there must be a check
-	Rules        string // in place of those of the file, "" for those or the default
+	Fidelity     bool // how surely each instruction was executed
+	// Schedules are the orders of waves in which a dispatch runs, in place of the schedule of its specification; what it
+	// leaves with the first one is compared with what it leaves with the others.
+	Schedules []string
+	Limit     uint64 // how many instructions a wave may execute, 0 for what the file says, or the default
+	Judged    bool   // findings make the command fail, so that there must be a check
+	Rules     string // in place of those of the file, "" for those or the default
 	// TrapHandler is a file with the text of a trap handler, in place of the handler of the request; "" keeps that.
 	TrapHandler string
 	handler     string // its text
@@ -65,7 +68,7 @@ func (o *Options) ofRuns() string {
 		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
 		{"report", o.Report != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
-		{"rules", o.Rules != ""}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity},
+		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity},
 		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
 	} {
 		if f.set {
@@ -146,6 +149,9 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
 	}
 	text := string(src)
+	if err := r.oneOrder(); err != nil {
+		return nil, err
+	}
 	watch := r.watcher()
 	o, err := watch.options()
 	if err != nil {
@@ -180,6 +186,15 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	return reply.Findings, watch.write(out, &outcome{title, reply.Result, reply.Model, &reply.Judgement, nil})
+}
+
+// oneOrder refuses orders for what is no dispatch.
+func (o *Options) oneOrder() error {
+	if len(o.Schedules) == 0 {
+		return nil
+	}
+	return &specjson.FlagError{Flag: "schedule", Err: errors.New("it is for a dispatch: give a specification of one, or " +
+		"an object with --kernel")}
 }
 
 // writeRegisters shows the registers that are not 0.
@@ -254,6 +269,9 @@ func kernelOf(keys map[string]json.RawMessage, path string) string {
 // request runs one exec request and prints its answer, then what the caller asks for.
 func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding, error) {
 	out := r.out
+	if err := r.oneOrder(); err != nil {
+		return nil, err
+	}
 	watch := r.watcher()
 	o, err := watch.options()
 	if err != nil {

@@ -1,0 +1,178 @@
+package spec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// Ordering is what a dispatch came to under several schedules.
+type Ordering struct {
+	Schedules []sim.Schedule
+	// Other is the first of Schedules with which the dispatch does not do what it does with Schedules[0]; 0 if it does the
+	// same with all.
+	Other int
+	// Faults are how the runs with Schedules[0] and with Schedules[Other] ended early, nil where they did not. What the
+	// runs leave is compared only if none did.
+	Faults [2]error
+	// Arg and Offset say where the first dword is that differs, Dwords what the two runs leave there, and Bytes how many
+	// bytes differ in all.
+	Arg, Offset int
+	Dwords      [2]uint32
+	Bytes       int
+	// Races are pairs of accesses whose order shows: races in a run with checks. There may be none, where atomics or
+	// the turns that waves wait for one another decide.
+	Races []check.Finding
+}
+
+// Schedules runs d once with each schedule, without times and checks, and says whether it leaves the same. The error
+// says what is wrong with d or a schedule, or is the error of ctx.
+func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedule) (*Ordering, error) {
+	ctx = contexts.Given(ctx)
+	bare := Options{bare: true}
+	if o != nil {
+		bare.Seed, bare.Objects, bare.Workers = o.Seed, o.Objects, o.Workers
+	}
+	res := &Ordering{Schedules: list}
+	var first *Result
+	for i, s := range list {
+		one := *d
+		one.Schedule, one.Timing, one.Sensitivity = s, nil, false
+		got, err := one.Run(ctx, &bare)
+		stopped, began := errors.AsType[*StoppedError](err)
+		if err != nil && (!began || ctx.Err() != nil) {
+			return nil, err
+		}
+		if began {
+			got, err = nil, stopped.Err
+		}
+		switch {
+		case i == 0:
+			first, res.Faults[0] = got, err
+			continue
+		case err == nil && res.Faults[0] == nil:
+			res.differ(i, first.Memory, got.Memory)
+		case fmt.Sprint(err) != fmt.Sprint(res.Faults[0]):
+			res.Other, res.Faults[1] = i, err
+		}
+		if res.Other > 0 {
+			return res, d.races(ctx, &bare, res)
+		}
+	}
+	return res, nil
+}
+
+// differ looks for what the run with schedule i leaves otherwise than the first one.
+func (r *Ordering) differ(i int, a, b []*Memory) {
+	for arg := range a {
+		if a[arg] == nil || a[arg].Buffer == nil {
+			continue
+		}
+		x, y := a[arg].Buffer.Bytes(), b[arg].Buffer.Bytes()
+		if bytes.Equal(x, y) {
+			continue
+		}
+		for at := range x {
+			if x[at] == y[at] {
+				continue
+			}
+			if r.Bytes++; r.Bytes == 1 {
+				r.Other, r.Arg, r.Offset = i, arg, at&^3
+				r.Dwords = [2]uint32{dwordAt(x, at&^3), dwordAt(y, at&^3)}
+			}
+		}
+	}
+}
+
+// dwordAt returns the dword at a byte of data; bytes behind the end are 0.
+func dwordAt(data []byte, at int) (v uint32) {
+	for i, b := range data[at:min(at+4, len(data))] {
+		v |= uint32(b) << (8 * i)
+	}
+	return v
+}
+
+// races looks for the accesses whose order decides. A dispatch that checks cannot follow to its end has those until
+// then.
+func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
+	one := *d
+	one.Schedule, one.Timing, one.Sensitivity, one.Expect = res.Schedules[0], nil, false, nil
+	one.Check, one.CheckOptions = []string{string(check.Race)}, check.Options{}
+	one.Args = slices.Clone(d.Args)
+	for i := range one.Args {
+		if b := one.Args[i].Buffer; b != nil && b.NoInit {
+			defined := *b
+			defined.NoInit = false
+			one.Args[i].Buffer = &defined
+		}
+	}
+	got, err := one.Run(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers})
+	if stopped, ok := errors.AsType[*StoppedError](err); ok && ctx.Err() == nil {
+		got, err = stopped.Result, nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range got.Findings {
+		if got.Findings[i].Kind == check.Race {
+			res.Races = append(res.Races, got.Findings[i].From(got.Base))
+		}
+	}
+	return nil
+}
+
+// Write says for people what the result is.
+func (r *Ordering) Write(w io.Writer) error {
+	if r.Other == 0 {
+		names := make([]string, len(r.Schedules))
+		for i, s := range r.Schedules {
+			names[i] = name(s)
+		}
+		if r.Faults[0] != nil {
+			_, err := fmt.Fprintf(w, "the same fault in %s: %s\n", plural.Of(len(names), "schedule"),
+				strings.Join(names, ", "))
+			return err
+		}
+		_, err := fmt.Fprintf(w, "same in %s: %s\n", plural.Of(len(names), "schedule"), strings.Join(names, ", "))
+		return err
+	}
+	a, b := name(r.Schedules[0]), name(r.Schedules[r.Other])
+	if r.Bytes > 0 {
+		fmt.Fprintf(w, "the order of waves shows: argument %d, byte %d: 0x%08x with %s, 0x%08x with %s; %s\n", r.Arg,
+			r.Offset, r.Dwords[0], a, r.Dwords[1], b, plural.Of(r.Bytes, "byte")+" in all")
+	} else {
+		fmt.Fprintf(w, "the order of waves shows: with %s the run %s, with %s it %s\n", a, end(r.Faults[0]), b,
+			end(r.Faults[1]))
+	}
+	if len(r.Races) == 0 {
+		_, err := fmt.Fprintln(w, "no two accesses race: atomics, or waves that wait for one another, decide")
+		return err
+	}
+	fmt.Fprintln(w, "the first of the accesses that race:")
+	return check.Write(w, r.Races[:1], 0)
+}
+
+// name names a schedule.
+func name(s sim.Schedule) string {
+	if s == "" {
+		return "one work-group after another"
+	}
+	return string(s)
+}
+
+// end says how a run ended.
+func end(err error) string {
+	if err == nil {
+		return "ends"
+	}
+	return "fails: " + err.Error()
+}

@@ -1,0 +1,136 @@
+package spec
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// ordered is a dispatch of eight work-groups of one lane. The text begins with the address of the buffer in s[4:5] and
+// v[0:1], and the number of the work-group in s2 and v2.
+func ordered(text string) *Dispatch {
+	return &Dispatch{
+		Object: []byte(`
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
+k:
+	s_load_dwordx2 s[4:5], s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v0, s4
+	v_mov_b32 v1, s5
+	v_mov_b32 v2, s2
+` + text + `
+	s_endpgm
+	.rodata
+	.p2align 6
+	.amdhsa_kernel k
+	.amdhsa_user_sgpr_kernarg_segment_ptr 1
+	.amdhsa_next_free_vgpr 8
+	.amdhsa_next_free_sgpr 16
+	.end_amdhsa_kernel
+	.amdgpu_metadata
+amdhsa.kernels:
+  - .args:
+      - .offset: 0
+        .size: 8
+        .value_kind: global_buffer
+    .group_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 8
+    .max_flat_workgroup_size: 256
+    .name: k
+    .private_segment_fixed_size: 0
+    .symbol: k.kd
+    .wavefront_size: 64
+amdhsa.target: amdgcn-amd-amdhsa--gfx803
+amdhsa.version:
+  - 1
+  - 2
+	.end_amdgpu_metadata
+`),
+		Kernel: "k", Grid: [3]uint32{8, 1, 1}, Group: [3]uint32{1, 1, 1},
+		Args:     []Arg{{Buffer: &Buffer{Size: 256}}},
+		Settings: Settings{MaxInstructions: 10000},
+	}
+}
+
+const (
+	lastText   = "flat_store_dword v[0:1], v2"
+	countText  = "v_mov_b32 v3, 1\nflat_atomic_add v[0:1], v3"
+	ticketText = `v_mov_b32 v3, 1
+	flat_atomic_add v3, v[0:1], v3 glc
+	s_lshl_b32 s6, s2, 2
+	s_add_u32 s6, s6, 64
+	v_add_u32 v4, vcc, s6, v0
+	v_addc_u32 v5, vcc, 0, v1, vcc
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	flat_store_dword v[4:5], v3`
+	// Each work-group but the last waits for the one after it.
+	nextText = `s_lshl_b32 s6, s2, 2
+	v_add_u32 v4, vcc, s6, v0
+	v_addc_u32 v5, vcc, 0, v1, vcc
+	s_cmp_eq_u32 s2, 7
+	s_cbranch_scc1 done
+	v_add_u32 v6, vcc, 4, v4
+	v_addc_u32 v7, vcc, 0, v5, vcc
+again:
+	flat_load_dword v3, v[6:7] glc
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_readfirstlane_b32 s7, v3
+	s_cmp_eq_u32 s7, 0
+	s_cbranch_scc1 again
+done:
+	v_mov_b32 v3, 1
+	flat_store_dword v[4:5], v3`
+)
+
+// TestSchedules: a dispatch does the same in each order of its waves, or the answer says where it does not, and
+// which accesses decide.
+func TestSchedules(t *testing.T) {
+	all := []sim.Schedule{sim.RoundRobin, sim.Reverse, "random:1", "random:2"}
+	for name, c := range map[string]struct {
+		text  string
+		list  []sim.Schedule
+		other int
+		races bool
+		says  string
+	}{
+		"a sum of atomics": {countText, all, 0, false, "same in 4 schedules: round-robin, reverse, random:1, random:2\n"},
+		"the last store": {lastText, all, 1, true, "the order of waves shows: argument 0, byte 0: 0x00000007 with " +
+			"round-robin, 0x00000000 with reverse; 1 byte in all\n"},
+		"the same order twice": {lastText, []sim.Schedule{"random:7", "random:7"}, 0, false,
+			"same in 2 schedules: random:7, random:7\n"},
+		"tickets": {ticketText, all, 1, false, "the order of waves shows: argument 0, byte 64: 0x00000000 with round-robin, " +
+			"0x00000007 with reverse; 8 bytes in all\nno two accesses race: atomics, or waves that wait for one another, decide\n"},
+		"a wait for the next": {nextText, []sim.Schedule{sim.Reverse, sim.RoundRobin, ""}, 2, true,
+			"the order of waves shows: with reverse the run ends, with one work-group after another it fails: "},
+		"a wait that fails twice": {nextText, []sim.Schedule{"", ""}, 0, false, "the same fault in 2 schedules: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := ordered(c.text)
+			d.Check = []string{"uninit"}
+			d.Args[0].Buffer.NoInit = name == "the last store"
+			got, err := d.Schedules(t.Context(), nil, c.list)
+			require.NoError(t, err)
+			assert.Equal(t, c.other, got.Other)
+			assert.Equal(t, c.races, len(got.Races) > 0, "%v", got.Races)
+			for _, f := range got.Races {
+				assert.Equal(t, check.Race, f.Kind)
+			}
+			var text strings.Builder
+			require.NoError(t, got.Write(&text))
+			assert.True(t, strings.HasPrefix(text.String(), c.says), text.String())
+		})
+	}
+	_, err := ordered(lastText).Schedules(t.Context(), nil, []sim.Schedule{sim.Reverse, "sideways"})
+	require.ErrorContains(t, err, `Schedule is "sideways"; it must be round-robin, reverse, or random:SEED`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = ordered(lastText).Schedules(ctx, nil, all)
+	require.ErrorIs(t, err, context.Canceled)
+}
