@@ -27,7 +27,8 @@ it to gcnsim diff --spec.
 
 With --program it is the program that is made small, a text in any language: functions, blocks, lines and tokens are
 left out as long as the command of --test, in which {} stands for the file, ends with status 0. With -o the smallest
-text so far is written as it is found.`,
+text so far is written as it is found. If the command has {bisect}, as in llc {bisect} or clang -mllvm {bisect}, that is
+LLVM's option -opt-bisect-limit=N, and the pass is named that makes the smallest text what it is.`,
 		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
   gcnsim diff --spec=small.json old.co new.co
   gcnsim reduce --program=k.cl -o small.cl --test='old -c {} -o {}.a.o && new -c {} -o {}.b.o && { gcnsim diff {}.a.o {}.b.o; test $? -eq 1; }'`,
@@ -128,6 +129,9 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 	note, err := r.program.ReduceWith(cmd.Context(), &r.test, time.Duration(r.all*float64(time.Second)), !r.alone)
 	progress.End()
 	fmt.Fprint(cmd.ErrOrStderr(), note)
+	if err == nil && r.test.Bisects() {
+		err = r.bisect(cmd)
+	}
 	switch {
 	case errors.Is(err, shrink.ErrFails):
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", r.program.Name, err)
@@ -139,4 +143,14 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 	}
 	_, err = cmd.OutOrStdout().Write(r.program.Text)
 	return cli.Wrong(err)
+}
+
+// bisect says which pass of the compiler makes the smallest program what it is.
+func (r *reduction) bisect(cmd *cobra.Command) error {
+	pass, err := r.test.Bisect(cmd.Context(), r.program.Text)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", r.program.Name, pass)
+	return err
 }

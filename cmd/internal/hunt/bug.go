@@ -22,14 +22,16 @@ const bugFile = "bug.json"
 
 // Bug is what a directory of a bug says.
 type Bug struct {
-	Name      string   `json:"-"` // of the directory
-	Kind      string   `json:"kind"`
-	Signature string   `json:"signature"`
-	Why       string   `json:"why"`
-	Seed      uint64   `json:"seed"`
-	Lines     int      `json:"lines"` // of the program
-	Wrong     []string `json:"wrong"` // commands of builds that are wrong
-	Right     []string `json:"right"`
+	Name      string `json:"-"` // of the directory
+	Kind      string `json:"kind"`
+	Signature string `json:"signature"`
+	Why       string `json:"why"`
+	Seed      uint64 `json:"seed"`
+	Lines     int    `json:"lines"` // of the program
+	// Pass is the first pass of LLVM after which the program is wrong, "" if that is not known.
+	Pass  string   `json:"pass,omitempty"`
+	Wrong []string `json:"wrong"` // commands of builds that are wrong
+	Right []string `json:"right"`
 }
 
 // Bugs returns the bugs in the directory of a hunt.
@@ -66,8 +68,12 @@ func globbed(path string) string {
 
 // Write writes a bug as one line.
 func (b *Bug) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %s; %d lines, seed %d; %d builds wrong, %d right\n", b.Name, b.Signature, b.Lines,
-		b.Seed, len(b.Wrong), len(b.Right))
+	pass := ""
+	if b.Pass != "" {
+		pass = "; " + b.Pass
+	}
+	_, err := fmt.Fprintf(w, "%s: %s%s; %d lines, seed %d; %d builds wrong, %d right\n", b.Name, b.Signature, pass,
+		b.Lines, b.Seed, len(b.Wrong), len(b.Right))
 	return err
 }
 
@@ -75,7 +81,7 @@ func (b *Bug) Write(w io.Writer) error {
 func (t *trial) write(e *evidence, s *suspect, signature, original string) error {
 	sum := sha256.Sum256([]byte(signature))
 	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
-		Seed: t.k.Seed, Lines: strings.Count(e.text, "\n")}
+		Seed: t.k.Seed, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
 	for _, x := range s.builds {
 		b.Wrong = append(b.Wrong, x.Command)
 	}
@@ -163,6 +169,9 @@ func report(b *Bug, e *evidence, commands []string, difference string) []byte {
 		if len(all) > 0 {
 			fmt.Fprintf(&r, "%s:\n\n- `%s`\n\n", title, strings.Join(all, "`\n- `"))
 		}
+	}
+	if b.Pass != "" {
+		fmt.Fprintf(&r, "Of the passes of LLVM (`-opt-bisect-limit`) %s.\n\n", b.Pass)
 	}
 	fmt.Fprint(&r, "## Builds\n\n")
 	list("The program of seed "+seedText(e.k)+" (original.cl) is wrong with", b.Wrong)

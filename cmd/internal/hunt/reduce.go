@@ -24,6 +24,7 @@ type evidence struct {
 	right *build
 	is    *finding
 	diff  *spec.Comparison // of both builds, nil if there is no right one
+	pass  string           // the first pass after which the bad build has the bug, "" if that is not known
 }
 
 // gather compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other
@@ -120,6 +121,9 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if signature != raw && !t.claim(signature) {
 		return ended
 	}
+	if s.Kind != hangs {
+		e.bisect(ctx)
+	}
 	if err := t.write(e, s, signature, original); err != nil {
 		return err
 	}
@@ -156,4 +160,27 @@ func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 // object returns the object of a build.
 func (e *evidence) object(b *build) ([]byte, error) {
 	return os.ReadFile(filepath.Join(e.dir, b.Name+".o"))
+}
+
+// bisect looks for the pass of the bad build that brings the bug, if its compiler is LLVM's.
+func (e *evidence) bisect(ctx context.Context) {
+	for _, before := range []string{" -mllvm ", " "} { // clang, llc
+		with := func(limit int) *evidence {
+			bad := *e.bad
+			bad.Command += before + shrink.BisectOption(limit)
+			return &evidence{h: e.h, k: e.k, bad: &bad}
+		}
+		b := with(-1).bad
+		said, _ := shrink.Shell(ctx, b.line(shrink.Quoted(filepath.Join(e.dir, programFile)), os.DevNull), e.h.CompileTime)
+		pass, err := shrink.Bisect(ctx, said, func(ctx context.Context, limit int) (bool, error) {
+			tried := with(limit)
+			defer func() { os.RemoveAll(tried.dir) }()
+			has, err := tried.gather(ctx, e.text)
+			return has && tried.is.Kind == e.is.Kind, err
+		})
+		if err == nil {
+			e.pass = pass.String()
+			return
+		}
+	}
 }

@@ -18,7 +18,7 @@ const Placeholder = "{}"
 // Command is a test that is a line of a shell. It passes if its status is 0. What it writes beside the program,
 // {}.o for example, is removed.
 type Command struct {
-	Line string        // with [Placeholder]
+	Line string        // with [Placeholder], and maybe [BisectHere]
 	Name string        // of the program, whose last part the file of the test has, too
 	Time time.Duration // how long it may take; a command that takes longer has failed
 
@@ -43,21 +43,33 @@ func (c *Command) Check() error {
 
 // Test runs the command on a text.
 func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error) {
+	passes, out, err := c.run(ctx, text, -1)
+	out = numbered.ReplaceAll(out, nil)
+	c.Output = out[max(0, len(out)-maxOutput):]
+	return passes, err
+}
+
+// run runs the command on a text, with the option of a pass. said is all that it has written.
+func (c *Command) run(ctx context.Context, text []byte, limit int) (passes bool, said []byte, err error) {
 	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, filepath.Base(c.Name))
 	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return false, err
+		return false, nil, err
 	}
-	out, err := Shell(ctx, strings.ReplaceAll(c.Line, Placeholder, Quoted(path)), c.Time)
-	c.Output = out[max(0, len(out)-maxOutput):]
+	said, err = Shell(ctx, c.line(Quoted(path), limit), c.Time)
 	if _, ended := errors.AsType[*exec.ExitError](err); ended || errors.Is(err, ErrLate) {
-		return false, nil
+		return false, said, nil
 	}
-	return err == nil, err
+	return err == nil, said, err
+}
+
+// line is the line for a file and a pass.
+func (c *Command) line(file string, limit int) string {
+	return strings.NewReplacer(Placeholder, file, BisectHere, BisectOption(limit)).Replace(c.Line)
 }
 
 // ErrLate says that a command took longer than it may.
@@ -104,7 +116,7 @@ func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used b
 	}
 	// llvm-reduce gives the test the path of a file, from the directory that it works in.
 	script := fmt.Sprintf("#!/bin/sh\nfile=$(realpath \"$1\")\ncd %s\n%s\n", Quoted(here),
-		strings.ReplaceAll(c.Line, Placeholder, `"$file"`))
+		c.line(`"$file"`, -1))
 	in, out, test := filepath.Join(dir, "in.ll"), filepath.Join(dir, "out.ll"), filepath.Join(dir, "test")
 	err = errors.Join(os.WriteFile(in, text, 0o600), os.WriteFile(test, []byte(script), 0o700))
 	if err != nil {

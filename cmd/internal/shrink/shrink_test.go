@@ -179,3 +179,38 @@ func TestReduceWith(t *testing.T) {
 	require.ErrorIs(t, err, ErrFails)
 	assert.Equal(t, "why\n", note)
 }
+
+// TestBisect: for each pass that may bring what is looked for, that one is found and named.
+func TestBisect(t *testing.T) {
+	said := []byte("a warning\nBISECT: running pass (1) one on f\nBISECT: running pass (2) two on f\nBISECT: running pass (3) " +
+		"three on module\nBISECT: running pass (4) four on f\n")
+	for brings, want := range []string{
+		"none of 4 optional passes brings it", "pass 1 of 4 brings it: one on f", "pass 2 of 4 brings it: two on f",
+		"pass 3 of 4 brings it: three on module", "pass 4 of 4 brings it: four on f",
+	} {
+		p, err := Bisect(t.Context(), said, func(_ context.Context, limit int) (bool, error) { return limit >= brings, nil })
+		require.NoError(t, err)
+		assert.Equal(t, want, p.String())
+	}
+	_, err := Bisect(t.Context(), []byte("nothing"), nil)
+	require.ErrorIs(t, err, ErrNoPasses)
+	_, err = Bisect(t.Context(), said, func(context.Context, int) (bool, error) { return false, context.Canceled })
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestBisectCommand: the option stands where the command has a place for it, and what the compiler says of its
+// passes is not shown as output of the test.
+func TestBisectCommand(t *testing.T) {
+	needsShell(t)
+	c := &Command{Name: "k.ll", Time: time.Minute, Line: `n=$(echo {bisect} | sed s/.*=//)
+		echo "BISECT: running pass (1) a on k"; echo "BISECT: running pass (2) b on k"; echo seen
+		grep -q x {} && { test $n -lt 0 || test $n -ge 2; }`}
+	has, err := c.Test(t.Context(), []byte("x"))
+	require.NoError(t, err)
+	assert.True(t, has)
+	assert.Equal(t, "seen\n", string(c.Output))
+	require.True(t, c.Bisects())
+	p, err := c.Bisect(t.Context(), []byte("x"))
+	require.NoError(t, err)
+	assert.Equal(t, "pass 2 of 2 brings it: b on k", p.String())
+}
