@@ -1,7 +1,7 @@
 // The page: playground, lessons and handbook.
 
 import { render } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { open } from './engine'
 import { Handbook, Prose, type Chapter } from './handbook'
 import { Playground, type Info } from './playground'
@@ -118,6 +118,7 @@ function LessonList({ lessons }: { lessons: Lesson[] }) {
       <h1>Lessons</h1>
       <p>Each has a program that runs, a question, and changes to try.</p>
       <ol class="contents">
+        {lessons.length === 0 && <li role="status">The lessons are loading…</li>}
         {lessons.map(l => (
           <li>
             <a href={`#/lesson/${l.name}`}>{l.title}</a>
@@ -128,12 +129,45 @@ function LessonList({ lessons }: { lessons: Lesson[] }) {
   )
 }
 
+/** topOfPicture returns where in the window the picture of a step begins: what it touched, when it ran, what it changed. */
+function topOfPicture(run: Element | null): number | undefined {
+  for (const picture of ['.access .scroll', '.texels figure', '.timeline .chart', '.changes']) {
+    const found = run?.querySelector(`.viewer .now ${picture}`)
+    if (found) return found.getBoundingClientRect().top
+  }
+  return undefined
+}
+
 function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Lesson[]; info: Info }) {
   const [tried, setTried] = useState(-1)
   const scenario = useMemo(() => (tried < 0 ? l.scenario : change(l.scenario, l.what_if[tried])), [tried, l])
   const i = lessons.indexOf(l)
+  const page = useRef<HTMLElement>(null)
+  const bar = useRef<HTMLDivElement>(null)
+  const run = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // What sticks below the switch must know its height.
+    const seen = new ResizeObserver(() => page.current?.style.setProperty('--switch', `${bar.current?.offsetHeight}px`))
+    if (bar.current) seen.observe(bar.current)
+    return () => seen.disconnect()
+  }, [])
+  const top = useRef<number | undefined>(undefined) // of the picture in the window, before the variant that runs
+  const attempt = (k: number) => {
+    // The room of the run stays while the next one replaces it, and the picture stays where one looks at it.
+    if (run.current) run.current.style.minHeight = `${run.current.offsetHeight}px`
+    top.current = topOfPicture(run.current)
+    setTried(k)
+  }
+  const ran = () => {
+    if (!run.current) return
+    const from = top.current
+    const to = topOfPicture(run.current)
+    if (from !== undefined && to !== undefined && from > 0 && from < innerHeight) scrollBy(0, to - from)
+    top.current = undefined
+    run.current.style.minHeight = ''
+  }
   return (
-    <article class="lesson">
+    <article class="lesson" ref={page}>
       <Prose text={l.text} />
       <section class="question">
         <h2>Question</h2>
@@ -147,38 +181,39 @@ function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Les
           <Prose text={l.answer} />
         </div>
       </section>
-      <section class="whatif">
-        <h2>What if</h2>
-        <p class="actions">
-          <button aria-pressed={tried < 0} onClick={() => setTried(-1)}>
-            as it was
+      <div class="switch actions" ref={bar} role="group" aria-labelledby="what-if">
+        <h2 id="what-if">What if</h2>
+        <button aria-pressed={tried < 0} onClick={() => attempt(-1)}>
+          as it was
+        </button>
+        {l.what_if.map((w, k) => (
+          <button aria-pressed={tried === k} onClick={() => attempt(k)}>
+            {w.label}
           </button>
-          {l.what_if.map((w, k) => (
-            <button aria-pressed={tried === k} onClick={() => setTried(k)}>
-              {w.label}
-            </button>
-          ))}
-        </p>
+        ))}
         <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
-        <dl class="printed">
-          {l.what_if.map(w => (
-            <>
-              <dt>{w.label}</dt>
-              <dd>
-                <Prose text={w.say} />
-              </dd>
-            </>
-          ))}
-        </dl>
-      </section>
-      <Playground
-        key={tried}
-        engine={engine}
-        info={info}
-        start={scenario}
-        first={(tried >= 0 && l.what_if[tried].start) || l.start}
-        autorun
-      />
+      </div>
+      <dl class="printed">
+        {l.what_if.map(w => (
+          <>
+            <dt>{w.label}</dt>
+            <dd>
+              <Prose text={w.say} />
+            </dd>
+          </>
+        ))}
+      </dl>
+      <div ref={run}>
+        <Playground
+          key={tried}
+          engine={engine}
+          info={info}
+          start={scenario}
+          first={(tried >= 0 && l.what_if[tried].start) || l.start}
+          autorun
+          ran={ran}
+        />
+      </div>
       <nav class="turn" aria-label="Other lessons">
         {i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}
         {i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}

@@ -28,7 +28,10 @@ interface Answer {
   cycles?: number
 }
 
-/** Props: changed is told each change of the scenario, so that it can be begun with again. */
+/**
+ * Props: changed is told each change of the scenario, so that it can be begun with again; ran is called when what a
+ * run gave is shown.
+ */
 interface Props {
   engine: Engine
   info: Info
@@ -36,6 +39,7 @@ interface Props {
   first: number
   autorun?: boolean
   changed?: (s: Scenario) => void
+  ran?: () => void
 }
 
 const ruleLink = (id: string) => `#rule/${id}`
@@ -45,7 +49,7 @@ const noExtra: Extra = { rules: {}, descriptors: {} }
 const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
 /** Playground edits and runs a scenario. */
-export function Playground({ engine, info, start, first, autorun, changed }: Props) {
+export function Playground({ engine, info, start, first, autorun, changed, ran }: Props) {
   const [s, set] = useState(start)
   const [names, setNames] = useState<string[]>([])
   const [errors, setErrors] = useState<TextError[]>([])
@@ -115,6 +119,9 @@ export function Playground({ engine, info, start, first, autorun, changed }: Pro
   useEffect(() => {
     if (autorun) void run(false)
   }, [])
+  useLayoutEffect(() => {
+    if (done || problem) ran?.()
+  }, [done, problem])
   useLayoutEffect(() => {
     const steps = follow.current && shown.current?.querySelector<HTMLElement>('.viewer'),
       at = document.activeElement
