@@ -54,7 +54,7 @@ var beside = map[string][]string{
 	"mtbuf":              {"mubuf"},
 	"state*":             {"state*"},
 	"sim/trace":          {"sim/timing", "sim/check"},
-	"sim/gcntest":        {"sim/check"},
+	"sim/gcntest":        {"sim/check", "sim/timing"},
 	"sim/spec":           {"sim/check", "sim/compare", "sim/texture", "sim/timing"},
 	"sim/record":         {"sim/timing", "sim/check", "sim/texture"},
 	"internal/tool/*":    {"internal/tool/*"},

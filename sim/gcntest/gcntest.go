@@ -1,6 +1,7 @@
 // Package gcntest has helpers for tests that run waves: [Run] and [Dispatch] end the test at a
 // fault, [DiffVGPR], [DiffBuffer] and [Diff] name the first lane or element that is wrong,
-// [RequireClean] fails a test whose run has findings of package check, and [Golden] compares a file.
+// [RequireClean] fails a test whose run has findings of package check, [NoBankConflicts], [MaxLines] and [MaxCycles]
+// one whose run costs more than it should, and [Golden] compares a file.
 package gcntest
 
 import (

@@ -80,13 +80,7 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	default:
 		t.Fatalf("RequireClean takes the options of one checker, not of %d", len(options))
 	}
-	watched := &m.Config
-	if l != nil {
-		watched = &l.Config
-	}
-	if err := watched.Watch(c); err != nil {
-		t.Fatal(err)
-	}
+	watch(t, m, l, c)
 	t.Cleanup(func() {
 		t.Helper() // the line of the call is reported
 		if report := unclean(c.Findings()); report != "" {

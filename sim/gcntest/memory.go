@@ -1,0 +1,163 @@
+package gcntest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// NoBankConflicts fails t if lanes of an access to the LDS wait for one another, because they need different dwords of
+// a bank (rule CY10), in what bare waves of m execute or, if l is not nil, a dispatch of l on m. Each instruction is
+// named once, with the group of lanes that takes longest. Call it before the run.
+func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
+	t.Helper()
+	params := timing.Default(m.Target)
+	watchAccesses(t, m, l, func(e *sim.Event) (clocks float64, what string) {
+		if e.Inst.Row().Enc != gcn.DS {
+			return 0, ""
+		}
+		for _, turn := range timing.Turns(&params, e) {
+			if turn.Clocks > max(clocks, 1) {
+				clocks = turn.Clocks
+				what = fmt.Sprintf("a bank serves %.0f lanes one after another, of the lanes 0x%016x (rule CY10)", clocks,
+					turn.Lanes)
+			}
+		}
+		return clocks, what
+	})
+}
+
+// MaxLines fails t if an access of vector memory touches more than n cache lines of 64 bytes, in what bare waves of m
+// execute or, if l is not nil, a dispatch of l on m. Each instruction is named once, with the most lines that it
+// touches. Of an image instruction that filters texels the lines are not known, which fails t, too. Call it before the
+// run.
+func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
+	t.Helper()
+	watchAccesses(t, m, l, func(e *sim.Event) (lines float64, what string) {
+		a := e.Access
+		switch {
+		case a.Scalar || e.Inst.Row().Enc == gcn.DS || a.LDSLanes == a.Exec:
+			return 0, ""
+		case a.Taps > 1:
+			return 1, "its lanes fetch several texels each, whose cache lines are not recorded"
+		}
+		if touched := linesOf(a); touched > n {
+			return float64(touched), fmt.Sprintf("it touches %s, more than %d", plural.Of(touched, "cache line"), n)
+		}
+		return 0, ""
+	})
+}
+
+// linesOf returns how many cache lines the lanes of an access touch.
+func linesOf(a *state.Access) int {
+	var all []uint64
+	for lane := range state.NumLanes {
+		for i := range int(a.Count) {
+			if (a.Exec&^a.LDSLanes&^a.Out[min(i, len(a.Out)-1)])>>lane&1 == 0 {
+				continue
+			}
+			first := a.At(i, lane)
+			for line := first / timing.LineBytes; line <= (first+uint64(a.Elem)-1)/timing.LineBytes; line++ {
+				all = append(all, line)
+			}
+		}
+	}
+	slices.Sort(all)
+	return len(slices.Compact(all))
+}
+
+// MaxCycles fails t if what bare waves of m execute or, if l is not nil, a dispatch of l on m takes more than n cycles
+// on the model of a chip or board, such as "fiji" (see [timing.Presets]); "" is the chip that stands for the processor.
+// The model is approximate: leave room for its band ([timing.Bands]). Call it before the run.
+func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint64) {
+	t.Helper()
+	params, err := timing.Default(m.Target), error(nil)
+	if chip != "" {
+		params, err = timing.Preset(chip)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := timing.New(m.Target, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch(t, m, l, model)
+	t.Cleanup(func() {
+		t.Helper()
+		res, err := model.Finish()
+		if err != nil {
+			t.Errorf("times: %v", err)
+		} else if res.Cycles > n {
+			t.Errorf("%d cycles on %s are more than %d", res.Cycles, res.Params.Chip, n)
+		}
+	})
+}
+
+// watch adds somebody who looks at bare waves of m or, if l is not nil, at l.
+func watch(t testing.TB, m *sim.Machine, l *sim.Launch, w sim.Watcher) {
+	t.Helper()
+	watched := &m.Config
+	if l != nil {
+		watched = &l.Config
+	}
+	if err := watched.Watch(w); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watchAccesses fails t when it ends for each instruction of whose accesses judge says what is wrong: how much, and in
+// words, "" if nothing is.
+func watchAccesses(t testing.TB, m *sim.Machine, l *sim.Launch, judge func(e *sim.Event) (much float64, what string)) {
+	t.Helper()
+	type site struct {
+		program *sim.Program
+		pc      uint64
+	}
+	type wrong struct {
+		much float64
+		text string
+	}
+	found := map[site]wrong{}
+	var order []site
+	watch(t, m, l, sim.Observer(func(e *sim.Event) {
+		if e.Access == nil || e.Access.Op == gcn.NoMem {
+			return
+		}
+		much, what := judge(e)
+		at := site{e.Program, e.PC}
+		old, known := found[at]
+		if what == "" || known && old.much >= much {
+			return
+		}
+		if !known {
+			order = append(order, at)
+		}
+		place := fmt.Sprintf("0x%x", e.PC)
+		if symbol := e.Program.Symbol(e.PC); symbol != "" {
+			place = symbol
+		}
+		if source := e.Program.Source(e.PC); source != "" {
+			place += ", " + source
+		}
+		found[at] = wrong{much, fmt.Sprintf("%s at %s: %s", asm.Format(*e.Inst, asm.LLVM), place, what)}
+	}))
+	t.Cleanup(func() {
+		t.Helper()
+		lines := make([]string, len(order))
+		for i, at := range order {
+			lines[i] = found[at].text
+		}
+		if len(lines) > 0 {
+			t.Error(strings.Join(lines, "\n"))
+		}
+	})
+}
