@@ -19,7 +19,7 @@ type Text struct{ b strings.Builder }
 func (t *Text) Add(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
-		case int, uint64, float64:
+		case int, int64, uint32, uint64, float64:
 		case Raw:
 			args[i] = string(a)
 		default:
