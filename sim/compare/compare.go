@@ -23,11 +23,37 @@ type Session struct {
 	Launch  sim.Launch
 	// Buffers are the buffers that are compared, by argument; nil where an argument is not a buffer.
 	Buffers []*sim.Buffer
+	// Contents, if not nil, holds by argument what is compared in place of the bytes of a buffer, such as the texels of
+	// an image that is tiled; nil is the bytes.
+	Contents []*Contents
 	// Elements are the bytes of the elements of each buffer; 0 is 4.
 	Elements []int
 	// Near, if not nil, reports whether two elements that differ, at an offset in the buffer of an
 	// argument, are as near to each other as they must be. [Programs] and [Differ] ask that of a.
 	Near func(arg int, offset uint64, a, b []byte) bool
+}
+
+// Contents is a way to read a buffer.
+type Contents struct {
+	Read func() ([]byte, error)
+	// Address returns the address of a byte of what Read returns.
+	Address func(at uint64) (uint64, error)
+}
+
+// contents returns how the buffer of an argument is read, nil if its bytes are compared.
+func (s *Session) contents(arg int) *Contents {
+	if arg < len(s.Contents) {
+		return s.Contents[arg]
+	}
+	return nil
+}
+
+// address returns the address of a byte of what is compared of an argument.
+func (s *Session) address(arg int, at uint64) (uint64, error) {
+	if c := s.contents(arg); c != nil {
+		return c.Address(at)
+	}
+	return s.Buffers[arg].Addr + at, nil
 }
 
 // Setup makes a session anew, the same each time: programs are run more than once.
@@ -58,12 +84,30 @@ type outcome struct {
 	session *Session
 	fault   *state.Fault
 	result  *sim.Result
+	read    [][]byte // by argument, what is compared in place of the bytes of a buffer
 }
 
-// memory returns the contents of the buffers.
+// memory returns what is compared of an argument.
 func (o *outcome) memory(arg int) []byte {
-	if b := o.session.Buffers[arg]; b != nil {
+	switch b := o.session.Buffers[arg]; {
+	case b == nil:
+		return nil
+	case o.session.contents(arg) != nil:
+		return o.read[arg]
+	default:
 		return b.Bytes()
+	}
+}
+
+// readContents reads what is compared in place of the bytes of buffers.
+func (o *outcome) readContents() (err error) {
+	o.read = make([][]byte, len(o.session.Buffers))
+	for arg := range o.read {
+		if c := o.session.contents(arg); c != nil {
+			if o.read[arg], err = c.Read(); err != nil {
+				return fmt.Errorf("argument %d: %w", arg, err)
+			}
+		}
 	}
 	return nil
 }
@@ -93,6 +137,9 @@ func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watcher
 	o.result, err = s.Machine.Dispatch(ctx, l)
 	if errors.As(err, &o.fault) && o.fault.Kind != state.FaultInternal {
 		err = nil
+	}
+	if err == nil {
+		err = o.readContents()
 	}
 	return o, err
 }

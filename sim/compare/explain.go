@@ -143,18 +143,21 @@ func (k *codeKeeper) Retire(e *sim.Event) {
 }
 
 // address returns the address, in program i, of the first byte of the element that differs.
-func (c *inquiry) address(i int) uint64 {
+func (c *inquiry) address(i int) (uint64, error) {
 	a, b := c.d.A.Value, c.d.B.Value
 	n := 0
 	for n < len(a)-1 && a[n] == b[n] {
 		n++
 	}
-	return c.all[i].session.Buffers[c.d.Arg].Addr + c.d.Offset + uint64(n)
+	return c.all[i].session.address(c.d.Arg, c.d.Offset+uint64(n))
 }
 
 // slice finds the slice of the element in program i, with values.
 func (c *inquiry) slice(ctx context.Context, i int) error {
-	addr := c.address(i)
+	addr, err := c.address(i)
+	if err != nil {
+		return err
+	}
 	by := c.writers[i].of(addr)
 	s := &slicer{setup: c.setups[i], writers: c.writers[i]}
 	c.slicers[i] = s

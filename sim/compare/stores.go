@@ -39,11 +39,15 @@ func LastStores(ctx context.Context, program Setup) (*Stores, error) {
 func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) {
 	ctx = contexts.Given(ctx)
 	all := s.session.Buffers
-	if arg < 0 || arg >= len(all) || all[arg] == nil || offset >= all[arg].Size {
+	if arg < 0 || arg >= len(all) || all[arg] == nil || s.session.contents(arg) == nil && offset >= all[arg].Size {
 		return nil, &SetupError{"", fmt.Errorf("byte %d of argument %d: it must be one of the buffers of the session, "+
 			"of which there are %d arguments", offset, arg, len(all))}
 	}
-	by := s.by.of(all[arg].Addr + offset)
+	addr, err := s.session.address(arg, offset)
+	if err != nil {
+		return nil, &SetupError{"", fmt.Errorf("argument %d: %w", arg, err)}
+	}
+	by := s.by.of(addr)
 	if by == 0 {
 		return nil, nil
 	}
@@ -84,7 +88,7 @@ func (s *Session) step(n *node) Step {
 			continue
 		}
 		for arg, b := range s.Buffers {
-			if b != nil && o.addr-b.Addr < b.Size {
+			if b != nil && s.contents(arg) == nil && o.addr-b.Addr < b.Size {
 				x.Memory = append(x.Memory, Element{arg, o.addr - b.Addr, 4})
 			}
 		}

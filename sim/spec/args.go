@@ -55,14 +55,6 @@ func (m *Memory) Contents() ([]byte, error) {
 	return m.Buffer.Bytes(), nil
 }
 
-// addr returns the address of a byte of what Contents returns.
-func (m *Memory) addr(at uint64) (uint64, error) {
-	if m.Image != nil {
-		return texelAddr(m.Image, at)
-	}
-	return m.Buffer.Addr + at, nil
-}
-
 // maxMemoryBytes is how many bytes all buffers of a specification may have together.
 const maxMemoryBytes = 4 << 30
 

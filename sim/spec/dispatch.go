@@ -275,11 +275,18 @@ func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 		if m != nil && d.compares(i) {
 			b = m.Buffer
 		}
-		size := 0
+		size, contents := 0, (*compare.Contents)(nil)
+		if m != nil && m.Image != nil {
+			size = m.Image.Layout.Surface.Bytes
+			contents = &compare.Contents{Read: m.Contents, Address: func(at uint64) (uint64, error) {
+				return texelAddr(m.Image, at)
+			}}
+		}
 		if a := d.Args[i].Buffer; a != nil && a.Random != nil {
 			size = a.Random.As.typ().bytes
 		}
 		s.Buffers, s.Elements = append(s.Buffers, b), append(s.Elements, size)
+		s.Contents = append(s.Contents, contents)
 	}
 	for _, x := range d.Expect {
 		if x.Arg >= 0 && x.Arg < len(s.Elements) {

@@ -157,9 +157,6 @@ func (d *Dispatch) near(memory []*Memory) (func(arg int, offset uint64, a, b []b
 		key := fmt.Sprintf("expect[%d]", i)
 		switch x, t := &all[i], tolerant[all[i].arg]; {
 		case t == nil:
-		case memory[x.arg].Image != nil:
-			return nil, &KeyError{key, fmt.Errorf("argument %d is an image, which is compared by the bytes of its memory; "+
-				"leave its tolerances out", x.arg)}
 		case t.elementType != x.elementType:
 			return nil, &KeyError{key + ".as", fmt.Errorf("argument %d is compared as %s or as %s; give all that is "+
 				"expected of it as one type", x.arg, x.name, t.name)}

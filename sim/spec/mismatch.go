@@ -145,11 +145,7 @@ func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64
 		return nil, false, err
 	}
 	same = bytes.Equal(after, before)
-	addr, err := h.addr(at)
-	if err != nil {
-		return nil, same, err
-	}
-	step, err := last.Of(ctx, arg, addr-h.Buffer.Addr)
+	step, err := last.Of(ctx, arg, at)
 	if step == nil || err != nil {
 		return nil, same, err
 	}

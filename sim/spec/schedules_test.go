@@ -16,14 +16,24 @@ import (
 // v[0:1], and the number of the work-group in s2 and v2.
 func ordered(text string) *Dispatch {
 	return &Dispatch{
-		Object: []byte(`
-	.amdgcn_target "amdgcn-amd-amdhsa--gfx803"
-k:
+		Object: kernelText("gfx803", `
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
 	v_mov_b32 v0, s4
 	v_mov_b32 v1, s5
 	v_mov_b32 v2, s2
+`+text),
+		Kernel: "k", Grid: [3]uint32{8, 1, 1}, Group: [3]uint32{1, 1, 1},
+		Args:     []Arg{{Buffer: &Buffer{Size: 256}}},
+		Settings: Settings{MaxInstructions: 10000},
+	}
+}
+
+// kernelText is an object of one kernel, k, with the address of its argument, 8 bytes, at s[0:1].
+func kernelText(processor, text string) []byte {
+	return []byte(`
+	.amdgcn_target "amdgcn-amd-amdhsa--` + processor + `"
+k:
 ` + text + `
 	s_endpgm
 	.rodata
@@ -47,16 +57,12 @@ amdhsa.kernels:
     .private_segment_fixed_size: 0
     .symbol: k.kd
     .wavefront_size: 64
-amdhsa.target: amdgcn-amd-amdhsa--gfx803
+amdhsa.target: amdgcn-amd-amdhsa--` + processor + `
 amdhsa.version:
   - 1
   - 2
 	.end_amdgpu_metadata
-`),
-		Kernel: "k", Grid: [3]uint32{8, 1, 1}, Group: [3]uint32{1, 1, 1},
-		Args:     []Arg{{Buffer: &Buffer{Size: 256}}},
-		Settings: Settings{MaxInstructions: 10000},
-	}
+`)
 }
 
 const (
