@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/markup"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
@@ -36,9 +37,6 @@ type Report struct {
 	Policy       string
 	Head, Viewer string
 }
-
-// closedPolicy is the policy of a page without scripts.
-const closedPolicy = "default-src 'none'; style-src 'unsafe-inline'"
 
 // view is what the page shows.
 type view struct {
@@ -114,7 +112,7 @@ func (r *Report) Write(w io.Writer) error {
 	full := *r
 	full.Result, full.Profile = cmp.Or(r.Result, &sim.Result{}), cmp.Or(r.Profile, &Profile{})
 	r = &full
-	v := view{Report: r, Policy: cmp.Or(r.Policy, closedPolicy)}
+	v := view{Report: r, Policy: cmp.Or(r.Policy, markup.ClosedPolicy)}
 	for class, n := range r.Result.ByClass {
 		if n > 0 {
 			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10),

@@ -18,19 +18,8 @@ type page struct {
 // html returns the page.
 func (v *view) html() string {
 	p := &page{view: v}
-	p.Add(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="%s">
-<meta name="viewport" content="width=device-width">
-<title>%s on %s</title>
-<style>
-%s%s</style>
-%s</head>
-<body><main>
-<h1>%[2]s</h1>
-`, v.Policy, v.Title, v.Target, style, markup.Raw(v.Style), markup.Raw(v.Head))
+	p.Begin(v.Title+" on "+v.Target, v.Policy, style+markup.Raw(v.Style), markup.Raw(v.Head))
+	p.Add("<main>\n<h1>%s</h1>\n", v.Title)
 	p.summary()
 	if v.Times != nil {
 		p.tiles()
@@ -57,7 +46,8 @@ func (v *view) html() string {
 	if v.Times != nil {
 		p.parameters()
 	}
-	p.Add("</main></body>\n</html>\n")
+	p.Add("</main>")
+	p.End()
 	return p.String()
 }
 

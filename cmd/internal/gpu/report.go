@@ -32,26 +32,16 @@ func (w *watcher) report(title string) error {
 		dispatches += k.Dispatches
 		instructions += k.Total.Instructions
 	}
-	p.Add(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'">
-<meta name="viewport" content="width=device-width">
-<title>%s on %s</title>
-<style>
-%s</style>
-</head>
-<body>
-<h1>%[1]s</h1>
-<p class="sum">%[2]s: %[4]d dispatches of %[5]d kernels, %[6]d wave-instructions`, title, chip.Name, reportStyle,
+	p.Begin(title+" on "+chip.Name, markup.ClosedPolicy+"; frame-src 'self'", reportStyle, "")
+	p.Add("<h1>%s</h1>\n"+`<p class="sum">%s: %d dispatches of %d kernels, %d wave-instructions`, title, chip.Name,
 		dispatches, len(w.kernels), instructions)
 	p.If(w.faults > 0, `, <span class="found">%d contexts were lost</span>`, w.faults)
 	p.Add("</p>\n")
 	for _, x := range w.times {
 		p.Add(`<p class="sum">file %d: %s</p>`+"\n", x.file, report.Took(x.result))
 	}
-	p.Add("%s</body>\n</html>\n", markup.Raw(list.String()))
+	p.Add("%s", markup.Raw(list.String()))
+	p.End()
 	if err := files.Write(w.want.Report, []byte(p.String())); err != nil {
 		return err
 	}

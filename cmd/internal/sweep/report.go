@@ -49,20 +49,9 @@ func (m *Merged) summary() *summary {
 func (m *Merged) Report() string {
 	s := m.summary()
 	p := &reportPage{}
-	p.Add(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Sweep: %d cases</title>
-<style>
-%s</style>
-</head>
-<body>
-<h1>Sweep: %[1]d cases</h1>
-<p>gcnsim %[3]s, corpus %[4]s; %[5]d wave instructions.
-`, m.Cases, style, m.Version, m.Corpus, m.Instructions)
+	title := fmt.Sprintf("Sweep: %d cases", m.Cases)
+	p.Begin(title, markup.ClosedPolicy, style, "")
+	p.Add("<h1>%s</h1>\n<p>gcnsim %s, corpus %s; %d wave instructions.\n", title, m.Version, m.Corpus, m.Instructions)
 	p.If(m.Missing > 0, `<strong class="bad">%d cases have no result yet.</strong>`, m.Missing)
 	p.Add(`</p>
 <table>
@@ -80,7 +69,7 @@ func (m *Merged) Report() string {
 	p.failures(m)
 	p.instructions(s)
 	p.formats(m)
-	p.Add("</body>\n</html>\n")
+	p.End()
 	return p.String()
 }
 
@@ -112,7 +101,8 @@ func (p *reportPage) failures(m *Merged) {
 func (p *reportPage) instructions(s *summary) {
 	p.Add(`
 <h2>Instructions</h2>
-<p>In how many cases each ran; <span class="never">0</span> is one that no case executed, a blank one that the generation lacks.</p>
+<p>In how many cases each ran; <span class="never">0</span> is one that no case executed, a blank one that the
+generation lacks.</p>
 <div class="wide"><table>
 <tr><th>Executed of those that exist</th>`)
 	for g, n := range s.Exist {

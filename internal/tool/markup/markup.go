@@ -29,6 +29,28 @@ func (t *Text) Add(format string, args ...any) {
 	fmt.Fprintf(&t.b, format, args...)
 }
 
+// Begin begins a page, up to its body: its title, its Content-Security-Policy, its styles, and what else its head has.
+func (t *Text) Begin(title, policy string, style, head Raw) {
+	t.Add(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width">
+<title>%s</title>
+<style>
+%s</style>
+%s</head>
+<body>
+`, policy, title, style, head)
+}
+
+// End ends a page.
+func (t *Text) End() { t.Add("</body>\n</html>\n") }
+
+// ClosedPolicy is the Content-Security-Policy of a page that runs nothing and reaches nothing.
+const ClosedPolicy = "default-src 'none'; style-src 'unsafe-inline'"
+
 // If adds a piece of HTML as Add does if a condition holds.
 func (t *Text) If(holds bool, format string, args ...any) {
 	if holds {

@@ -21,6 +21,26 @@ func TestText(t *testing.T) {
 	assert.Equal(t, `<i title="&#34;&gt;&lt;script&gt;">a&lt;b</i>7 12.3% <br><p>&amp;`, b.String())
 }
 
+func TestPage(t *testing.T) {
+	var b Text
+	b.Begin("a<b", ClosedPolicy, "p { margin: 0 }", "<base>")
+	b.End()
+	assert.Equal(t, `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;">
+<meta name="viewport" content="width=device-width">
+<title>a&lt;b</title>
+<style>
+p { margin: 0 }</style>
+<base></head>
+<body>
+</body>
+</html>
+`, b.String())
+}
+
 // FuzzText: whatever a text is, an independent reader finds one element with that text, and that attribute.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"", `a"b`, "</a>", "<!--", "&amp;", "'", "%s%d", "é\n"} {
