@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Ordering is what a dispatch came to under several schedules.
@@ -24,8 +24,8 @@ type Ordering struct {
 	// Faults are how the runs with Schedules[0] and with Schedules[Other] ended early, nil where they did not. What the
 	// runs leave is compared only if none did.
 	Faults [2]error
-	// Arg and Offset say where the first dword is that differs, Dwords what the two runs leave there, and Bytes how many
-	// bytes differ in all.
+	// Arg and Offset say where the first dword is that differs, in what [Memory.Contents] returns, Dwords what the two
+	// runs leave there, and Bytes how many bytes differ in all.
 	Arg, Offset int
 	Dwords      [2]uint32
 	Bytes       int
@@ -60,8 +60,10 @@ func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedul
 			first, res.Faults[0] = got, err
 			continue
 		case err == nil && res.Faults[0] == nil:
-			res.differ(i, first.Memory, got.Memory)
-		case fmt.Sprint(err) != fmt.Sprint(res.Faults[0]):
+			if err := res.differ(i, first.Memory, got.Memory); err != nil {
+				return nil, err
+			}
+		case !endAlike(err, res.Faults[0]):
 			res.Other, res.Faults[1] = i, err
 		}
 		if res.Other > 0 {
@@ -71,13 +73,28 @@ func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedul
 	return res, nil
 }
 
+// endAlike reports whether two runs ended in the same way: with the same fault at the same instruction, whichever wave
+// met it first.
+func endAlike(a, b error) bool {
+	x, isX := errors.AsType[*state.Fault](a)
+	y, isY := errors.AsType[*state.Fault](b)
+	if isX && isY {
+		return x.Kind == y.Kind && x.PC == y.PC
+	}
+	return fmt.Sprint(a) == fmt.Sprint(b)
+}
+
 // differ looks for what the run with schedule i leaves otherwise than the first one.
-func (r *Ordering) differ(i int, a, b []*Memory) {
+func (r *Ordering) differ(i int, a, b []*Memory) error {
 	for arg := range a {
-		if a[arg] == nil || a[arg].Buffer == nil {
+		if a[arg] == nil {
 			continue
 		}
-		x, y := a[arg].Buffer.Bytes(), b[arg].Buffer.Bytes()
+		x, errX := a[arg].Contents()
+		y, errY := b[arg].Contents()
+		if err := errors.Join(errX, errY); err != nil {
+			return fmt.Errorf("argument %d: %w", arg, err)
+		}
 		if bytes.Equal(x, y) {
 			continue
 		}
@@ -91,6 +108,7 @@ func (r *Ordering) differ(i int, a, b []*Memory) {
 			}
 		}
 	}
+	return nil
 }
 
 // dwordAt returns the dword at a byte of data; bytes behind the end are 0.
@@ -106,15 +124,8 @@ func dwordAt(data []byte, at int) (v uint32) {
 func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
 	one := *d
 	one.Schedule, one.Timing, one.Sensitivity, one.Expect = res.Schedules[0], nil, false, nil
-	one.Check, one.CheckOptions = []string{string(check.Race)}, check.Options{}
-	one.Args = slices.Clone(d.Args)
-	for i := range one.Args {
-		if b := one.Args[i].Buffer; b != nil && b.NoInit {
-			defined := *b
-			defined.NoInit = false
-			one.Args[i].Buffer = &defined
-		}
-	}
+	// A buffer without contents is refused where undefined values are not looked for.
+	one.Check, one.CheckOptions = []string{string(check.Race), string(check.Uninit)}, check.Options{}
 	got, err := one.Run(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers})
 	if stopped, ok := errors.AsType[*StoppedError](err); ok && ctx.Err() == nil {
 		got, err = stopped.Result, nil

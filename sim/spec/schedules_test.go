@@ -115,6 +115,8 @@ func TestSchedules(t *testing.T) {
 			"0x00000007 with reverse; 8 bytes in all\nno two accesses race: atomics, or waves that wait for one another, decide\n"},
 		"a wait for the next": {nextText, []sim.Schedule{sim.Reverse, sim.RoundRobin, ""}, 2, true,
 			"the order of waves shows: with reverse the run ends, with one work-group after another it fails: "},
+		"a fault of each": {"v_mov_b32 v0, 0\nv_mov_b32 v1, v2\nflat_load_dword v3, v[0:1]", all, 0, false,
+			"the same fault in 4 schedules: "},
 		"a wait that fails twice": {nextText, []sim.Schedule{"", ""}, 0, false, "the same fault in 2 schedules: "},
 	} {
 		t.Run(name, func(t *testing.T) {
