@@ -110,6 +110,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 		small, ended = t.reduced(ctx, e)
 	}
 	// What was found is written also if ctx has ended.
+	whole := ctx
 	ctx = context.WithoutCancel(ctx)
 	if has, err = e.gather(ctx, t.k.Text(small)); err != nil || !has {
 		return errors.Join(ended, err)
@@ -121,8 +122,8 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if signature != raw && !t.claim(signature) {
 		return ended
 	}
-	if s.Kind != hangs {
-		e.bisect(ctx)
+	if s.Kind != hangs && ended == nil {
+		e.bisect(whole)
 	}
 	if err := t.write(e, s, signature, original); err != nil {
 		return err
