@@ -142,7 +142,7 @@ func (req *DispatchRequest) Run(ctx context.Context, o *Options) (reply *Dispatc
 	if len(o.Schedules) > 0 {
 		d.Schedule = o.Schedules[0]
 	}
-	if len(o.Schedules) > 1 {
+	if len(o.Schedules) > 1 && o.Ordered != nil {
 		all, err := d.Schedules(ctx, &spec.Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers}, o.Schedules)
 		if err != nil {
 			return nil, o.stopped(err)

@@ -14,14 +14,15 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// NoBankConflicts fails t if lanes of an access to the LDS wait for one another, because they need different dwords of
-// a bank (rule CY10), in what bare waves of m execute or, if l is not nil, a dispatch of l on m. Each instruction is
-// named once, with the group of lanes that takes longest. Call it before the run.
+// NoBankConflicts fails t if lanes of a DS instruction wait for one another, because they need different dwords of a
+// bank of the LDS (rule CY10), in what bare waves of m execute or, if l is not nil, a dispatch of l on m. Each
+// instruction is named once, with the group of lanes that takes longest. Accesses to the LDS by FLAT instructions are
+// not judged. Call it before the run.
 func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 	t.Helper()
 	params := timing.Default(m.Target)
 	watchAccesses(t, m, l, func(e *sim.Event) (clocks float64, what string) {
-		if e.Inst.Row().Enc != gcn.DS {
+		if e.Inst.Row().Enc != gcn.DS || e.Access.Space != state.LDS {
 			return 0, ""
 		}
 		for _, turn := range timing.Turns(&params, e) {

@@ -68,7 +68,8 @@ func (o *Options) ofRuns() string {
 		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
 		{"report", o.Report != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
-		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""}, {"fidelity", o.Fidelity},
+		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""},
+		{"fidelity", o.Fidelity},
 		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
 	} {
 		if f.set {
