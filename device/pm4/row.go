@@ -45,6 +45,8 @@ const (
 	Event                          // a pipeline event, which may write counts
 	EndOfPipe                      // write a value or the time when all before is done
 	Draw                           // graphics
+	ClearState                     // registers of graphics to what they are at first
+	Instances                      // how often later draws are repeated
 )
 
 // Field is a part of the body of a packet.
