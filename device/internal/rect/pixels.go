@@ -12,8 +12,8 @@ const side = 8
 
 // square is the pixels of a wave: those of a quad are in lanes that follow one another, as derivatives take them.
 type square struct {
-	x, y state.Lanes
-	in   uint64 // those that the rectangle covers
+	x, y, z state.Lanes // Z is a float
+	in      uint64      // those that the rectangle covers
 }
 
 // squareAt returns the pixels from x, y on.
@@ -27,6 +27,7 @@ func (r *rectangle) squareAt(x, y int) *square {
 			s.in |= 1 << lane
 		}
 	}
+	s.z = r.lanes(s, func(i, j float32) uint32 { return math.Float32bits(r.z[0] + i*r.z[1] + j*r.z[2]) })
 	return s
 }
 
@@ -45,26 +46,38 @@ func (d *Draw) fill(ctx context.Context, r *rectangle) error {
 			if err != nil {
 				return err
 			}
-			for i := range exports {
-				if err := d.store(&exports[i], r, s); err != nil {
-					return err
-				}
+			if err := d.storeAll(exports, r, s); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// store gives an export to the target that it is for.
-func (d *Draw) store(e *state.Export, r *rectangle, s *square) error {
-	if e.Target == exportNull {
-		return nil
-	}
+// storeAll gives exports to the targets that they are for. A pixel whose depth no shader exports has the depth of the
+// rectangle.
+func (d *Draw) storeAll(exports []state.Export, r *rectangle, s *square) error {
 	for _, t := range d.targets {
-		if t.takes(e.Target) {
+		found := false
+		for i := range exports {
+			e := &exports[i]
+			if !t.takes(e.Target) {
+				continue
+			}
+			found = true
 			if err := t.store(d.Memory, e, s.in&e.Exec, s, r.layer); err != nil {
 				return err
 			}
+		}
+		if _, ok := t.(*plane); !ok || found {
+			continue
+		}
+		alive := s.in
+		if n := len(exports); n > 0 {
+			alive &= exports[n-1].Exec
+		}
+		if err := t.store(d.Memory, &state.Export{}, alive, s, r.layer); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -110,7 +123,7 @@ func (d *Draw) inputs(r *rectangle, s *square) (v []state.Lanes) {
 		case positionY:
 			v = append(v, center(&s.y))
 		case positionZ:
-			v = append(v, r.lanes(s, func(i, j float32) uint32 { return math.Float32bits(r.depth(i, j)) }))
+			v = append(v, s.z)
 		case positionW, frontFace:
 			v = append(v, all(math.Float32bits(1)))
 		case ancillary:
@@ -154,6 +167,3 @@ func (r *rectangle) lanes(s *square, of func(i, j float32) uint32) (v state.Lane
 	}
 	return v
 }
-
-// depth returns Z.
-func (r *rectangle) depth(i, j float32) float32 { return r.z[0] + i*r.z[1] + j*r.z[2] }

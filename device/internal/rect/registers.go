@@ -22,19 +22,23 @@ const (
 
 	dbRenderControl  = 0x28000
 	dbDepthView      = 0x28008
-	dbDepthSize9     = 0x2801c // GCN 1.4
-	dbZInfo9         = 0x28038
-	dbStencilInfo9   = 0x2803c
-	dbZWrite9        = 0x28050
-	dbStencilWrite9  = 0x28058
-	dbZInfo          = 0x28040
-	dbStencilInfo    = 0x28044
-	dbZWrite         = 0x28050
-	dbStencilWrite   = 0x28054
-	dbDepthSize      = 0x28058
-	dbDepthSlice     = 0x2805c
-	dbZInfo2Vega     = 0x28068
-	dbStencil2Vega   = 0x2806c
+	dbRenderOverride = 0x2800c
+
+	dbDepthInfo    = 0x2803c // up to GCN 1.2
+	dbZInfo        = 0x28040
+	dbStencilInfo  = 0x28044
+	dbZWrite       = 0x28050
+	dbStencilWrite = 0x28054
+	dbDepthSize    = 0x28058
+
+	dbDepthSizeVega    = 0x2801c // GCN 1.4
+	dbZInfoVega        = 0x28038
+	dbStencilInfoVega  = 0x2803c
+	dbZWriteVega       = 0x28050
+	dbStencilWriteVega = 0x28058
+	dbZInfo2           = 0x28068
+	dbStencilInfo2     = 0x2806c
+
 	screenScissor    = 0x28030
 	windowOffset     = 0x28200
 	windowScissor    = 0x28204
@@ -49,13 +53,13 @@ const (
 	inputControl     = 0x28644 // SPI_PS_INPUT_CNTL_0
 	inputEnable      = 0x286cc
 	inputAddress     = 0x286d0
+	depthFormat      = 0x28710
 	colorFormat      = 0x28714
 	blendControl     = 0x28780
 	pitchVega        = 0x287a0 // CB_MRT0_EPITCH
 	depthControl     = 0x28800
 	colorControl     = 0x28808
 	dbShaderControl  = 0x2880c
-	clipControl      = 0x28810
 	viewportControl  = 0x28818
 	vsOutControl     = 0x2881c
 	stencilControl   = 0x2842c

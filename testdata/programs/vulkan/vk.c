@@ -43,7 +43,8 @@ void *must(void *p) {
 	exit(1);
 }
 
-// find_family prefers one that computes and does not draw, as programs for compute do.
+// find_family prefers one that computes and does not draw, as programs for compute do; with DRAWS in the environment
+// it takes the first one that computes, as other programs do. On Radeons that one draws, too.
 static void find_family(void) {
 	VkQueueFamilyProperties all[16];
 	uint32_t n = 16, count = 0;
@@ -51,7 +52,7 @@ static void find_family(void) {
 	vkGetPhysicalDeviceQueueFamilyProperties(gpu, &n, all);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!(all[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) continue;
-		if (best >= 0 && (all[i].queueFlags & VK_QUEUE_GRAPHICS_BIT)) continue;
+		if (best >= 0 && ((all[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) || getenv("DRAWS"))) continue;
 		best = i;
 		count = all[i].queueCount < 2 ? all[i].queueCount : 2;
 	}
