@@ -11,14 +11,14 @@ import (
 // draw executes a draw with which a driver copies, clears or scales an image, and refuses all others.
 func (p *processor) draw(f *File, packet *pm4.Packet) error {
 	if !packet.Has(pm4.Initiator) {
-		return noGraphics(packet.Name, errors.New("draws with indices or of sizes in memory are not modelled"))
+		return noGraphics(packet.Name, errors.New("indices, or sizes in memory"))
 	}
 	if p.registers.graphics == nil {
 		p.registers.clearState()
 	}
 	d := &rect.Draw{
 		Machine: f.engine.machine, Memory: cardMemory{f.space}, Registers: p.registers.graphics,
-		Vertices: uint32(packet.Get(pm4.Data)), Instances: cmp.Or(p.instances, 1), Limit: f.dev.options.Limit,
+		Vertices: uint32(packet.Get(pm4.Data)), Instances: cmp.Or(p.instances, 1),
 	}
 	err := d.Run(f.ctx)
 	if f.engine.times.model == nil {
@@ -32,8 +32,8 @@ func (p *processor) draw(f *File, packet *pm4.Packet) error {
 
 // noGraphics refuses a draw.
 func noGraphics(packet string, why error) error {
-	return refuse("%s: %v; the device has no graphics but the draws of copies and clears: use a queue family without "+
-		"VK_QUEUE_GRAPHICS_BIT", packet, why)
+	return refuse("%s: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT. Of draws only those "+
+		"that copy, clear or scale images are modelled, not %v", packet, why)
 }
 
 // cardMemory is the memory of the card for draws.

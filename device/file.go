@@ -50,6 +50,7 @@ func (d *Device) Open() (*File, error) {
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	machine := sim.New(d.chip.Target)
 	machine.Tiling = d.tiling
+	machine.Config = sim.Config{Rules: d.options.Rules, Limit: d.options.Limit}
 	machine.Objects = &d.objects
 	f.space = &space{ctx: f.ctx, memory: &machine.Memory, store: s}
 	d.mu.Lock()

@@ -21,7 +21,6 @@ type Draw struct {
 	Registers *Registers
 	Vertices  uint32
 	Instances uint32
-	Limit     uint64 // how many instructions a wave may execute, 0 for the default
 
 	// Instructions is how many instructions Run has executed.
 	Instructions uint64
@@ -79,8 +78,7 @@ func (d *Draw) check() error {
 	r := d.Registers
 	switch {
 	case r.primitive&0x3f != rectangles:
-		return refuse("primitives of type %d: only the lists of rectangles with which drivers copy and clear are modelled",
-			r.primitive&0x3f)
+		return refuse("primitives of type %d%s", r.primitive&0x3f, primitives[r.primitive&0x3f])
 	case r.field(shaderStages, 7, 0) != 0:
 		return refuse("tessellation or a geometry shader (VGT_SHADER_STAGES_EN 0x%x)", r.get(shaderStages))
 	case r.field(aaConfig, 2, 0) != 0:
@@ -95,6 +93,12 @@ func (d *Draw) check() error {
 		return refuse("a window offset")
 	}
 	return nil
+}
+
+// primitives are the usual ones, as messages call them.
+var primitives = map[uint32]string{
+	1: " (points)", 2: " (lines)", 3: " (strips of lines)", 4: " (triangles)", 5: " (fans of triangles)",
+	6: " (strips of triangles)",
 }
 
 // rectangle is a rectangle of pixels with parameters that are planes over it.

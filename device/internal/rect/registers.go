@@ -93,9 +93,11 @@ func (r *Registers) At(addr uint32) *uint32 {
 	return nil
 }
 
+// whole is the end of a scissor that cuts nothing.
+const whole = 0x4000<<16 | 0x4000
+
 // Clear gives the context registers the values that CLEAR_STATE does: 0, and scissors that cut nothing.
 func (r *Registers) Clear() {
-	const whole = 0x4000<<16 | 0x4000
 	clear(r.context[:])
 	for _, scissor := range []uint32{screenScissor, windowScissor, genericScissor, viewportScissor} {
 		*r.At(scissor + 4) = whole

@@ -1,6 +1,7 @@
 package rect
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -62,8 +63,11 @@ func (d *Draw) code(addr uint64) (words []uint32, err error) {
 			for i := 0; i < n; i += 4 {
 				words = append(words, binary.LittleEndian.Uint32(b[i:]))
 			}
-			if at >= len(words) {
-				return words, d.Memory.Read(b[:4], addr+4*uint64(at))
+			switch {
+			case at == 0 && n == 0:
+				return nil, d.Memory.Read(b[:4], addr)
+			case at >= len(words):
+				return words, nil // a wave that comes here says so
 			}
 		}
 		in, err := d.Machine.Target.Decode(words[at:])
@@ -98,7 +102,7 @@ func (d *Draw) run(ctx context.Context, s *shader, exec uint64, r *rectangle, vg
 			return w.Exports, nil
 		}
 		f, ok := errors.AsType[*state.Fault](err)
-		if !ok || f.Kind != state.FaultUnsupported || r == nil || w.Executed > sim.DefaultLimit {
+		if !ok || f.Kind != state.FaultUnsupported || r == nil || w.Executed > cmp.Or(d.Machine.Limit, sim.DefaultLimit) {
 			return nil, err
 		}
 		in, ok := s.program.Inst(f.PC)

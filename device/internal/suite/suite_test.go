@@ -72,11 +72,12 @@ func TestVulkan(t *testing.T) {
 	switch {
 	case long("vulkan"):
 	case !effort.Full():
-		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear"},
+		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear", "clears", "depths",
+			"blits.swapped"},
 			[]string{"integers", "lds", "add", "fetch2D0", "lod2D"}
 	default:
 		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times",
-			"fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
+			"clears", "depths", "blits", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
 		shaders = []string{"integers", "atomics", "lds", "scratch", "ids", "add", "fetch2D0", "lod2D", "gather2D",
 			"gather2Du", "gatherOffset2D", "gather2DArray", "gatherCube", "shadow2D"}
 	}
@@ -89,14 +90,20 @@ func TestVulkan(t *testing.T) {
 		if effort.LeavesOut(i) {
 			continue
 		}
-		begun := time.Now()
-		tally, err := v.Check(t.Context(), chip, want, names...)
-		guesttest.Started(t, err)
-		if long("vulkan") {
-			tell(t, "Vulkan", chip, tally, time.Since(begun))
+		for _, draws := range []bool{false, true} {
+			title := "Vulkan"
+			if draws {
+				title = "Vulkan, family with graphics"
+			}
+			begun := time.Now()
+			tally, err := v.Check(t.Context(), chip, draws, want, names...)
+			guesttest.Started(t, err)
+			if long("vulkan") {
+				tell(t, title, chip, tally, time.Since(begun))
+			}
+			assert.Zero(t, tally.Failed, "%s: %v", chip, tally.Notes)
+			assert.Positive(t, tally.Passed)
 		}
-		assert.Zero(t, tally.Failed, "%s: %v", chip, tally.Notes)
-		assert.Positive(t, tally.Passed)
 	}
 }
 

@@ -9,6 +9,7 @@ VkDevice device;
 VkQueue queues[2];
 VkCommandBuffer cmd;
 uint32_t family;
+bool draws;
 VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
 VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &features12};
 VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
@@ -61,6 +62,7 @@ static void find_family(void) {
 		exit(1);
 	}
 	family = best;
+	draws = all[best].queueFlags & VK_QUEUE_GRAPHICS_BIT;
 	const float priorities[] = {1, 1};
 	const VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = count, .pQueuePriorities = priorities};
 	features.features.robustBufferAccess = VK_TRUE;
@@ -177,6 +179,8 @@ VkImageAspectFlags aspect_of(VkFormat f) {
 	case VK_FORMAT_D16_UNORM:
 	case VK_FORMAT_D32_SFLOAT:
 		return VK_IMAGE_ASPECT_DEPTH_BIT;
+	case VK_FORMAT_S8_UINT:
+		return VK_IMAGE_ASPECT_STENCIL_BIT;
 	default:
 		return VK_IMAGE_ASPECT_COLOR_BIT;
 	}

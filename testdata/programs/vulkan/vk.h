@@ -38,6 +38,7 @@ extern VkDevice device;
 extern VkQueue queues[2];
 extern VkCommandBuffer cmd; // that begin() begins
 extern uint32_t family;
+extern bool draws; // the family
 extern VkPhysicalDeviceFeatures2 features;
 extern VkPhysicalDeviceVulkan11Features features11;
 extern VkPhysicalDeviceVulkan12Features features12;
