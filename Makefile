@@ -199,14 +199,6 @@ examples:
 	go run ./examples/r600copy
 	go run ./examples/handbook
 
-# The Vulkan layer that hides queue families with graphics, see docs/DEVICE.md: it takes a C
-# compiler and the headers of Vulkan.
-.PHONY: layer
-layer:
-	mkdir -p bin/layer
-	$(CC) -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden -o bin/layer/libgcnsim_compute_only.so device/layer/compute_only.c -lpthread
-	cp device/layer/compute_only.json bin/layer
-
 # Rewrite the generated table of what executes.
 support:
 	go build -o bin/gcnsim ./cmd/gcnsim

@@ -172,6 +172,12 @@ func (p *processor) execute(f *File, packet *pm4.Packet) error {
 	case pm4.Nothing:
 	case pm4.SetRegisters:
 		p.registers.set(packet.Register(), packet.Payload())
+	case pm4.LoadRegisters:
+		values, err := f.space.words(packet.Get(pm4.Addr), int(packet.Get(pm4.Dwords)))
+		if err != nil {
+			return err
+		}
+		p.registers.set(packet.Register(), values)
 	case pm4.SetBase:
 		p.base[packet.Get(pm4.Index)] = packet.Get(pm4.Addr)
 	case pm4.Dispatch:

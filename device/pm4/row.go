@@ -47,6 +47,7 @@ const (
 	Draw                           // graphics
 	ClearState                     // registers of graphics to what they are at first
 	Instances                      // how often later draws are repeated
+	LoadRegisters                  // values in memory to registers that follow one another
 )
 
 // Field is a part of the body of a packet.

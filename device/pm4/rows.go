@@ -94,6 +94,7 @@ var rows = []Row{
 	{"WAIT_ON_CE_COUNTER", 0x86, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"WAIT_ON_DE_COUNTER_DIFF", 0x88, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"SET_SH_REG_INDEX", 0x9b, SetRegisters, shBase, [2]gens{vega, vega}, 2, anyLength, setFields},
+	{"LOAD_CONTEXT_REG_INDEX", 0x9f, LoadRegisters, contextBase, gfxOnly, 4, 4, join(dwords(Addr, 0, 1), bits(Index, 2, 15, 0), bits(Dwords, 3, 13, 0))},
 }
 
 var (

@@ -188,7 +188,7 @@ func (c *color) store(m Memory, e *state.Export, mask uint64, s *square, layer u
 		dst[i] = words[i][:]
 	}
 	c.format.Pack(&dst, &src)
-	return write(m, c.plan, mask, s, c.first+layer, c.format.Size, func(b []byte, lane int) {
+	return write(m, c.plan, mask, s, c.first+layer, c.format.Size, c.keep != [4]uint32{}, func(b []byte, lane int) {
 		for i := 0; i < len(b); i += 4 {
 			var old [4]byte
 			copy(old[:], b[i:])
@@ -199,8 +199,10 @@ func (c *color) store(m Memory, e *state.Export, mask uint64, s *square, layer u
 	})
 }
 
-// write changes elements of size bytes of a slice, for lanes of mask, as change says.
-func write(m Memory, p *tile.Plan, mask uint64, s *square, slice uint32, size int, change func(b []byte, lane int)) error {
+// write changes elements of size bytes of a slice, for lanes of mask, as change says; it gives change what is there
+// if reads is set.
+func write(m Memory, p *tile.Plan, mask uint64, s *square, slice uint32, size int, reads bool,
+	change func(b []byte, lane int)) error {
 	z := all(slice)
 	var addrs [state.NumLanes]uint64
 	in := p.Lanes(&addrs, mask, (*[64]uint32)(&s.x), (*[64]uint32)(&s.y), (*[64]uint32)(&z), nil)
@@ -210,8 +212,10 @@ func write(m Memory, p *tile.Plan, mask uint64, s *square, slice uint32, size in
 			continue
 		}
 		b := element[:size]
-		if err := m.Read(b, addrs[lane]); err != nil {
-			return err
+		if reads {
+			if err := m.Read(b, addrs[lane]); err != nil {
+				return err
+			}
 		}
 		change(b, lane)
 		if err := m.Write(b, addrs[lane]); err != nil {

@@ -26,7 +26,7 @@ func (p *plane) takes(target uint8) bool { return target == exportDepth }
 
 // store stores values.
 func (p *plane) store(m Memory, e *state.Export, mask uint64, s *square, layer uint32) error {
-	return write(m, p.plan, mask, s, p.first+layer, p.size, func(b []byte, lane int) {
+	return write(m, p.plan, mask, s, p.first+layer, p.size, true, func(b []byte, lane int) {
 		var old [4]byte
 		copy(old[:], b)
 		v, bits := p.value(e, s, lane)

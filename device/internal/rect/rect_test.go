@@ -41,7 +41,7 @@ const place = `
 // bench is a draw to an image of 40 by 24 texels of two floats that is not tiled, in a buffer of 64 KiB.
 type bench struct {
 	*Draw
-	t     *testing.T
+	t     testing.TB
 	image *sim.Buffer
 }
 
@@ -56,7 +56,7 @@ type memory struct{ *sim.Memory }
 func (m memory) Read(b []byte, addr uint64) error  { return m.Memory.Read(addr, b) }
 func (m memory) Write(b []byte, addr uint64) error { return m.Memory.Write(addr, b) }
 
-func newBench(t *testing.T, c chip.Chip, vertex, pixel string) *bench {
+func newBench(t testing.TB, c chip.Chip, vertex, pixel string) *bench {
 	t.Helper()
 	m := sim.New(c.Target)
 	b := &bench{&Draw{Machine: m, Memory: memory{&m.Memory}, Registers: new(Registers), Vertices: 3, Instances: 1}, t,

@@ -18,6 +18,7 @@ type shader struct {
 	vgprs   int
 	mode    state.Mode
 	user    []uint32
+	wave    *state.Wave // is used again for each wave
 }
 
 // maxCode is the longest shader in bytes, and codePiece how much of it is read at a time.
@@ -88,7 +89,11 @@ func (d *Draw) code(addr uint64) (words []uint32, err error) {
 // run runs a wave whose first VGPRs are given, and returns what it exported. The parameters of r are interpolated.
 func (d *Draw) run(ctx context.Context, s *shader, exec uint64, r *rectangle, vgprs ...state.Lanes) ([]state.Export,
 	error) {
-	w := state.NewWave(d.Machine.Target, max(s.vgprs, len(vgprs)))
+	if s.wave == nil {
+		s.wave = state.NewWave(d.Machine.Target, max(s.vgprs, len(vgprs)))
+	}
+	w := s.wave
+	w.Reset(d.Machine.Target)
 	for i := range vgprs {
 		w.SetVGPR(i, vgprs[i])
 	}
