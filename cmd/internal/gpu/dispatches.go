@@ -37,6 +37,7 @@ type watcher struct {
 	faults     int
 	running    map[*device.Kernel]*kernel // those of files that are open
 	traces     map[int]*report.TraceFile  // by file
+	clocks     map[int]uint64             // by file: when its dispatches so far had ended, in cycles
 	stamps     uint64                     // of time that the program has asked for
 	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
@@ -185,7 +186,7 @@ func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
 	t := w.traces[d.File]
 	if t == nil {
 		if w.traces == nil {
-			w.traces = map[int]*report.TraceFile{}
+			w.traces, w.clocks = map[int]*report.TraceFile{}, map[int]uint64{}
 		}
 		t = report.NewTraceFile(trace.NewChrome, 0, d.Model)
 		w.traces[d.File] = t

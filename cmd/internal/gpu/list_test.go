@@ -44,6 +44,14 @@ func TestFromANameToAStep(t *testing.T) {
 	trace, err := os.Stat(o.Trace)
 	require.NoError(t, err)
 	assert.Less(t, trace.Size(), int64(5<<20))
+	events, err := os.ReadFile(o.Trace)
+	require.NoError(t, err)
+	for _, event := range []string{
+		`"name":"1: ` + name[1] + `","cat":"dispatch","ph":"X","ts":0,"dur":[1-9]\d*,"pid":0,"tid":0`,
+		`"args":{"name":"compute ring \d of context \d"}`,
+	} {
+		assert.True(t, regexp.MustCompile(event).Match(events), event)
+	}
 	saved := filepath.Join(o.Save, name[1]+".json")
 	text, err := os.ReadFile(saved)
 	require.NoError(t, err)
