@@ -20,7 +20,7 @@ import (
 
 // suites runs all of the suites in place of a short part: -suites=all, or names of some with
 // commas between.
-var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, pyopencl, clblast, opencv")
+var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv")
 
 // chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
@@ -131,6 +131,31 @@ func TestPiglit(t *testing.T) {
 		guesttest.Started(t, err)
 		if long("piglit") {
 			tell(t, "piglit, OpenCL", chip, tally, time.Since(begun))
+			continue
+		}
+		assert.Zero(t, tally.Failed, "%v", tally.Notes)
+		assert.Positive(t, tally.Passed)
+	}
+}
+
+// TestFilters: frames of ffmpeg's filters are those of Vulkan on the CPU, or the driver refuses them at once.
+func TestFilters(t *testing.T) {
+	needs(t, "ffmpeg")
+	if drivers, _ := filepath.Glob(Reference); len(guest.VulkanDrivers()) == 0 || len(drivers) == 0 {
+		t.Skip("Mesa's Vulkan drivers for Radeon and for the CPU are not installed")
+	}
+	chips, filters := vulkanChips, Filters()
+	if !long("ffmpeg") {
+		effort.Long(t)
+		chips, filters = []string{"vega10"}, Named(filters, "libplacebo.bgra", "sobel_opencl")
+	}
+	dir := t.TempDir()
+	for _, chip := range chips {
+		begun := time.Now()
+		tally, err := CheckFilters(t.Context(), dir, chip, filters)
+		guesttest.Started(t, err)
+		if long("ffmpeg") {
+			tell(t, "ffmpeg's filters", chip, tally, time.Since(begun))
 			continue
 		}
 		assert.Zero(t, tally.Failed, "%v", tally.Notes)
