@@ -38,6 +38,9 @@ type File struct {
 	syncobjs handles[syncobj]
 	engine   engine
 	lost     bool // a context was lost
+
+	echoes []echo     // what other files do not know yet of shared sync objects
+	joined []*syncobj // shared sync objects that are new here
 }
 
 // Open opens the device once more. The error says that there is no memory for it.
@@ -114,6 +117,7 @@ func (f *File) Close() error {
 	<-f.ended
 	f.calls.Wait()
 	f.host.release()
+	f.dev.sharing.leave(f)
 	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {
 		f.dev.tell.Lock()
 		f.dev.options.Timed(f.id, r)
