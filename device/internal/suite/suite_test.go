@@ -107,6 +107,24 @@ func TestVulkan(t *testing.T) {
 	}
 }
 
+// TestSharing: two processes share a buffer and a semaphore.
+func TestSharing(t *testing.T) {
+	needs(t, "cc", "glslangValidator")
+	guesttest.VulkanHeaders(t)
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("Mesa's Vulkan driver for Radeon is not installed")
+	}
+	effort.Long(t)
+	v, err := BuildVulkan(t.Context(), t.TempDir(), "none")
+	require.NoError(t, err)
+	for _, kind := range []string{"opaque", "dma"} {
+		out, told, err := Run(t.Context(), "fiji", filepath.Join(v.Dir, "share"), kind)
+		guesttest.Started(t, err)
+		require.NoError(t, err, told)
+		assert.Contains(t, out, "0 wrong")
+	}
+}
+
 // TestPiglit: OpenCL programs through Clover and LLVM.
 func TestPiglit(t *testing.T) {
 	p := &Piglit{PiglitDir}

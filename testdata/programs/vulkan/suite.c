@@ -95,7 +95,7 @@ static void run_compute(const Compute *t) {
 	bind_buffer(OUT, &out);
 	bind_buffer(IN, &in);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, t->groups, 1, 1);
 	submit();
 	report(t->name, t->off, out.data, t->words);
@@ -116,7 +116,7 @@ static void test_dispatches(void) {
 	bind_buffer(OUT, &out);
 	const uint32_t push[8] = {0, 5, 0, 0, 0, 0, 0, 9};
 	begin();
-	bind(&p, push, sizeof push);
+	bind_pipeline(&p, push, sizeof push);
 	vkCmdDispatch(cmd, 5, 3, 2);
 	barrier();
 	vkCmdDispatchIndirect(cmd, sizes.buffer, 16);
@@ -142,7 +142,7 @@ static void test_robust(void) {
 	bind_buffer(IN, &in);
 	bind_buffer(UNIFORMS, &u);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, 4, 1, 1);
 	submit();
 	report("robust", 0, out.data, 512);
@@ -177,7 +177,7 @@ static void test_queues(void) {
 		const int push[8] = {i + 1};
 		cmd = all[i];
 		begin();
-		bind(&p, push, sizeof push);
+		bind_pipeline(&p, push, sizeof push);
 		vkCmdDispatch(cmd, 1, 1, 1);
 		barrier();
 		CHECK(vkEndCommandBuffer(cmd));
@@ -217,7 +217,7 @@ static void test_times(void) {
 	begin();
 	vkCmdResetQueryPool(cmd, pool, 0, 4);
 	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, pool, 0);
-	bind(&p, push, sizeof push);
+	bind_pipeline(&p, push, sizeof push);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vkCmdSetEvent(cmd, event, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
 	vkCmdWaitEvents(cmd, 1, &event, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0, NULL, 0, NULL);
@@ -379,7 +379,7 @@ static void test_fetch(const Shape *s, const Format *f) {
 		uint32_t x = minify(s->w, l), y = minify(s->h, l), z = minify(s->d, l) * s->layers;
 		if (s->type == VK_IMAGE_TYPE_1D) y = z, z = 1;
 		const uint32_t push[8] = {x, y, z, l, 4 * at};
-		bind(&p, push, sizeof push);
+		bind_pipeline(&p, push, sizeof push);
 		vkCmdDispatch(cmd, (x * y * z + 63) / 64, 1, 1);
 		at += x * y * z;
 	}
@@ -423,10 +423,10 @@ static void test_store(const Shape *s, const Format *f) {
 	const uint32_t push[8] = {x, y, z, 0, 0};
 	begin();
 	image_barrier(image.image, aspect_of(f->format), VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-	bind(&store, push, sizeof push);
+	bind_pipeline(&store, push, sizeof push);
 	vkCmdDispatch(cmd, (x * y * z + 63) / 64, 1, 1);
 	image_barrier(image.image, aspect_of(f->format), VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
-	bind(&fetch, push, sizeof push);
+	bind_pipeline(&fetch, push, sizeof push);
 	vkCmdDispatch(cmd, (x * y * z + 63) / 64, 1, 1);
 	submit();
 	report(name, f->off ? 0.02 : 0, out.data, 4 * x * y * z);
@@ -467,7 +467,7 @@ static void test_texels(const Format *f) {
 	bind_texels(STORAGE_TEXELS, views[1]);
 	const uint32_t push[8] = {stores};
 	begin();
-	bind(&p, push, sizeof push);
+	bind_pipeline(&p, push, sizeof push);
 	vkCmdDispatch(cmd, TEXELS / 64, 1, 1);
 	submit();
 	report(name, f->off, out.data, 4 * TEXELS);
@@ -492,7 +492,7 @@ static void test_image_atomics(void) {
 	VkBufferImageCopy copy;
 	regions(&shape, &f, &copy);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, 4, 1, 1);
 	barrier();
 	vkCmdCopyImageToBuffer(cmd, image.image, VK_IMAGE_LAYOUT_GENERAL, back.buffer, 1, &copy);
@@ -614,7 +614,7 @@ static void test_sample(const Sample *t) {
 	bind_buffer(IN, &in);
 	bind_texture(&image, sampler);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, SAMPLES / 64, 1, 1);
 	submit();
 	report(name, t->off, out.data, 4 * SAMPLES);

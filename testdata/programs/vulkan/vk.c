@@ -10,6 +10,8 @@ VkQueue queues[2];
 VkCommandBuffer cmd;
 uint32_t family;
 bool draws;
+const char **extensions;
+uint32_t extension_count;
 VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
 VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &features12};
 VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
@@ -66,7 +68,8 @@ static void find_family(void) {
 	const float priorities[] = {1, 1};
 	const VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = count, .pQueuePriorities = priorities};
 	features.features.robustBufferAccess = VK_TRUE;
-	const VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+	const VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.enabledExtensionCount = extension_count, .ppEnabledExtensionNames = extensions};
 	CHECK(vkCreateDevice(gpu, &info, NULL, &device));
 	for (uint32_t i = 0; i < 2; i++) vkGetDeviceQueue(device, family, i % count, &queues[i]);
 }
@@ -277,7 +280,7 @@ void vk_unbind(void) {
 	bind_texels(STORAGE_TEXELS, dummy.view);
 }
 
-void bind(Pipeline *p, const void *push, uint32_t push_size) {
+void bind_pipeline(Pipeline *p, const void *push, uint32_t push_size) {
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
 	if (push_size) vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size, push);
