@@ -26,6 +26,7 @@ type File struct {
 	stopTimes func() // lets the time model return soon; nil without times
 
 	host     userMemories
+	names    processNames
 	oneByOne sync.Mutex // held by a dispatch that watchers or times look at
 	recorded sync.Mutex // guards what the engine counts of dispatches and kernels
 
@@ -117,6 +118,7 @@ func (f *File) Close() error {
 	<-f.ended
 	f.calls.Wait()
 	f.host.release()
+	f.names.release()
 	f.dev.sharing.leave(f)
 	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {
 		f.dev.tell.Lock()

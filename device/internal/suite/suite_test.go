@@ -20,7 +20,7 @@ import (
 
 // suites runs all of the suites in place of a short part: -suites=all, or names of some with
 // commas between.
-var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv")
+var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall")
 
 // chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
@@ -190,6 +190,8 @@ func TestLibraries(t *testing.T) {
 		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", PyOpenCL(os.Getenv(PyOpenCLTests))},
 		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2*", OpenCV()},
 		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", CLBlast()},
+		{"cts", "OpenCL-CTS, a sample", os.Getenv(CTSPrograms), OpenCLCTS(t.Context(), os.Getenv(CTSPrograms), true)},
+		{"ctsall", "OpenCL-CTS", os.Getenv(CTSPrograms), OpenCLCTS(t.Context(), os.Getenv(CTSPrograms), false)},
 	} {
 		switch {
 		case !long(s.name):
@@ -198,7 +200,7 @@ func TestLibraries(t *testing.T) {
 			t.Logf("%s: there is no %s", s.title, s.needs)
 			continue
 		case len(s.programs) == 0:
-			t.Logf("%s: %s names no directory with its tests", s.title, PyOpenCLTests)
+			t.Logf("%s: %s or %s names no directory with its tests", s.title, PyOpenCLTests, CTSPrograms)
 			continue
 		}
 		for _, chip := range openCLChips {
@@ -218,6 +220,11 @@ func TestOutputsAreCounted(t *testing.T) {
 		},
 		"7 passed, 3 failed, 2 skipped": func(t *Tally) {
 			t.pytest("x", "FAILED test_a.py::one - boom\n2 failed, 7 passed, 1 skipped, 1 xfailed, 1 error in 3.2s\n")
+		},
+		"1 passed, 1 failed, 1 skipped": func(t *Tally) {
+			t.cts("fabs", "fabs...\nfabs passed\nPASSED test.\n")
+			t.cts("pow", "pow32 passed\npow FAILED\n")
+			t.cts("clz", "clz skipped\n")
 		},
 		"1 passed, 1 failed, 0 skipped": func(t *Tally) { t.opencv("", "add passed\nblur failed: off by 3\n# device\n") },
 	} {
