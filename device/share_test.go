@@ -53,8 +53,8 @@ func TestSharedMemory(t *testing.T) {
 	assert.Equal(t, handle, in.Handle, "it has that one")
 	b.must(0x2e, &in, &in)
 	theirs := in.Handle
-	b.must(nrGemVA, &gemVA{Handle: theirs, Operation: vaMap, Flags: pageReadable | pageWriteable, Addr: dataVA, Size: size},
-		nil)
+	b.must(nrGemVA, &gemVA{Handle: theirs, Operation: vaMap, Flags: pageReadable | pageWriteable, Addr: dataVA,
+		Size: size}, nil)
 	view := b.contents(theirs)
 	assert.EqualValues(t, 7, view[5000])
 

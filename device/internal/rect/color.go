@@ -82,9 +82,10 @@ func (d *Draw) color(i, mask uint32) (*color, error) {
 	if number == srgb {
 		number = srgbOfImages
 	}
+	data := r.field(at+cbInfo, 6, 2)
 	var err error
-	if c.format, err = format.LookupImage(gen, uint8(r.field(at+cbInfo, 6, 2)), uint8(number)); err != nil || !c.format.Packs {
-		return nil, refuse("a colour buffer of format %d, %d", r.field(at+cbInfo, 6, 2), number)
+	if c.format, err = format.LookupImage(gen, uint8(data), uint8(number)); err != nil || !c.format.Packs {
+		return nil, refuse("a colour buffer of format %d, %d", data, number)
 	}
 	c.from = swaps[r.field(at+cbInfo, 12, 11)][c.format.Components-1]
 	c.mask(mask)

@@ -137,37 +137,42 @@ func TestRectangle(t *testing.T) {
 
 // TestRefusals: what is more than such rectangles is named.
 func TestRefusals(t *testing.T) {
-	for what, change := range map[string]func(b *bench){
-		"primitives of type 4":     func(b *bench) { b.set(primitiveType, 4) },
-		"a geometry shader":        func(b *bench) { b.set(shaderStages, 0x20) },
-		"4 samples a pixel":        func(b *bench) { b.set(aaConfig, 2) },
-		"blending":                 func(b *bench) { b.set(blendControl, 1<<30) },
-		"clip and cull distances":  func(b *bench) { b.set(vsOutControl, 1) },
-		"a viewport transform":     func(b *bench) { b.set(viewportControl, 0x300) },
-		"clip rectangles":          func(b *bench) { b.set(clipRectRule, 0xff) },
-		"a window offset":          func(b *bench) { b.set(windowOffset, 1) },
-		"a logical one":            func(b *bench) { b.set(colorControl, 0x660010) },
-		"a compressed colour":      func(b *bench) { *b.Registers.At(colorBase + cbInfo) |= 1 << 14 },
-		"with samples":             func(b *bench) { *b.Registers.At(colorBase + cbAttrib) |= 1 << 12 },
-		"a pixel shader with scr":  func(b *bench) { b.set(pgmLoPS+rsrc2, 1) },
-		"colour buffer of format":  func(b *bench) { *b.Registers.At(colorBase + cbInfo) = 13 << 2 },
-		"that takes 16":            func(b *bench) { b.set(colorFormat, exportHalf) },
-		"tests of depth":           func(b *bench) { b.set(depthControl, 0x16); b.set(dbZInfo, 3) },
-		"operation 5 on stencils":  func(b *bench) { b.set(depthControl, 0x701); b.set(dbStencilInfo, 1); b.set(stencilControl, 0x50) },
-		"a depth buffer of 24":     func(b *bench) { b.set(depthControl, 0x76); b.set(dbZInfo, 2) },
-		"a fast clear":             func(b *bench) { b.set(depthControl, 0x76); b.set(dbZInfo, 3); b.set(dbRenderControl, 1) },
-		"of a tiling mode that no": func(b *bench) { b.set(depthControl, 0x76); b.set(dbZInfo, 3); b.set(dbDepthInfo, 0xf0) },
+	const info, attrib = colorBase + cbInfo, colorBase + cbAttrib
+	writesDepth, writesStencil := []uint32{depthControl, 0x76}, []uint32{depthControl, 0x701}
+	for what, change := range map[string][][]uint32{ // registers and their values
+		"primitives of type 4 (triangles)": {{primitiveType, 4}},
+		"a geometry shader":                {{shaderStages, 0x20}},
+		"4 samples a pixel":                {{aaConfig, 2}},
+		"blending":                         {{blendControl, 1 << 30}},
+		"clip and cull distances":          {{vsOutControl, 1}},
+		"a viewport transform":             {{viewportControl, 0x300}},
+		"clip rectangles":                  {{clipRectRule, 0xff}},
+		"a window offset":                  {{windowOffset, 1}},
+		"a logical one":                    {{colorControl, 0x660010}},
+		"a compressed colour":              {{info, 1<<14 | 11<<2}},
+		"with samples":                     {{attrib, 1 << 12}},
+		"a pixel shader with scratch":      {{pgmLoPS + rsrc2, 1}},
+		"a colour buffer of format":        {{info, 13 << 2}},
+		"that takes 16":                    {{colorFormat, exportHalf}},
+		"tests of depth":                   {{depthControl, 0x16}, {dbZInfo, 3}},
+		"operation 5 on stencils":          {writesStencil, {dbStencilInfo, 1}, {stencilControl, 0x50}},
+		"a depth buffer of 24":             {writesDepth, {dbZInfo, 2}},
+		"a fast clear":                     {writesDepth, {dbZInfo, 3}, {dbRenderControl, 1}},
+		"of a tiling mode that no":         {writesDepth, {dbZInfo, 3}, {dbDepthInfo, 0xf0}},
 	} {
 		b := newBench(t, *chip.Lookup("fiji"), corner, place)
-		change(b)
+		for _, register := range change {
+			b.set(register[0], register[1])
+		}
 		err := b.Run(t.Context())
 		require.ErrorContains(t, err, what)
 		require.ErrorAs(t, err, new(*Error), what)
 	}
-	for text, what := range map[string]string{
-		"s_endpgm": "exports no position",
-		"v_mov_b32 v1, 2.0\n exp pos0 v1, v1, v1, v1 done\n s_endpgm":                                               "perspective",
-		"v_mov_b32 v1, 1.0\n v_cvt_f32_u32 v0, v0\n v_mul_f32 v2, v0, v0\n exp pos0 v0, v2, v1, v1 done\n s_endpgm": "a parallelogram",
+	for what, text := range map[string]string{
+		"exports no position": "s_endpgm",
+		"perspective":         "v_mov_b32 v1, 2.0\n exp pos0 v1, v1, v1, v1 done\n s_endpgm",
+		"a parallelogram": "v_mov_b32 v1, 1.0\n v_cvt_f32_u32 v0, v0\n v_mul_f32 v2, v0, v0\n" +
+			"exp pos0 v0, v2, v1, v1 done\n s_endpgm",
 	} {
 		require.ErrorContains(t, newBench(t, *chip.Lookup("fiji"), text, place).Run(t.Context()), what)
 	}

@@ -31,8 +31,8 @@ var ctsPrograms = []ctsProgram{
 	{"integer_ops/test_integer_ops", nil, []string{"integer_clz", "integer_hadd", "integer_mul_hi", "integer_rotate",
 		"integer_upsample", "integer_abs_diff", "integer_mad24", "quick_int_math", "quick_ulong_shift", "quick_char_compare",
 		"quick_short_logic", "quick_uint_shift"}},
-	{"math_brute_force/test_bruteforce", []string{"-w"}, []string{"acos", "cbrt", "ceil", "copysign", "exp2", "fabs", "fma",
-		"fmin", "fract", "ldexp", "log", "mad", "pow", "rint", "rsqrt", "sin", "sqrt", "trunc", "divide", "half_exp"}},
+	{"math_brute_force/test_bruteforce", []string{"-w"}, []string{"acos", "cbrt", "ceil", "copysign", "exp2", "fabs",
+		"fma", "fmin", "fract", "ldexp", "log", "mad", "pow", "rint", "rsqrt", "sin", "sqrt", "trunc", "divide", "half_exp"}},
 }
 
 // OpenCLCTS returns the tests of the programs of the CTS below dir, one process each, or a sample of them.

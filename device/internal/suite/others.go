@@ -100,7 +100,8 @@ func PyOpenCL(dir string) []Program {
 	files, _ := filepath.Glob(filepath.Join(dir, "test_*.py")) // a pattern that is wrong matches nothing
 	var all []Program
 	for _, f := range files {
-		all = append(all, Program{count: (*Tally).pytest, Args: []string{"/usr/bin/python3", "-m", "pytest", "-q", "-rfEs", "--tb=line", "-p",
+		all = append(all, Program{count: (*Tally).pytest, Args: []string{"/usr/bin/python3", "-m", "pytest", "-q", "-rfEs",
+			"--tb=line", "-p",
 			"no:cacheprovider", "-k", "not test_event_set_callback", f}})
 	}
 	return all

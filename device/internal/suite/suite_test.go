@@ -77,7 +77,8 @@ func TestVulkan(t *testing.T) {
 			[]string{"integers", "lds", "add", "fetch2D0", "lod2D"}
 	default:
 		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times",
-			"clears", "depths", "blits", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
+			"clears", "depths", "blits", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear",
+			"sample.gather", "sample.shadow.linear"}
 		shaders = []string{"integers", "atomics", "lds", "scratch", "ids", "add", "fetch2D0", "lod2D", "gather2D",
 			"gather2Du", "gatherOffset2D", "gather2DArray", "gatherCube", "shadow2D"}
 	}
