@@ -19,31 +19,36 @@ const ctsTime = 10 * time.Minute
 
 // ctsProgram is a program of the CTS: its tests, and those of them that stand for all.
 type ctsProgram struct {
-	path   string
-	flags  []string
-	sample []string
+	path        string
+	list, title string // the flag that lists the tests, and the line before them
+	flags       []string
+	sample      []string
 }
 
 var ctsPrograms = []ctsProgram{
-	{"basic/test_basic", nil, []string{"arraycopy", "arrayreadwrite", "barrier", "constant", "fpmath_float", "if",
-		"intmath_int4", "int2float", "local_kernel_scope", "loop", "pointer_cast", "vload_global", "vstore_global",
-		"work_item_functions"}},
-	{"integer_ops/test_integer_ops", nil, []string{"integer_clz", "integer_hadd", "integer_mul_hi", "integer_rotate",
-		"integer_upsample", "integer_abs_diff", "integer_mad24", "quick_int_math", "quick_ulong_shift", "quick_char_compare",
-		"quick_short_logic", "quick_uint_shift"}},
-	{"math_brute_force/test_bruteforce", []string{"-w"}, []string{"acos", "cbrt", "ceil", "copysign", "exp2", "fabs",
-		"fma", "fmin", "fract", "ldexp", "log", "mad", "pow", "rint", "rsqrt", "sin", "sqrt", "trunc", "divide", "half_exp"}},
+	{"basic/test_basic", "--help", "Test names:", nil, []string{
+		"arraycopy", "arrayreadwrite", "barrier", "constant", "fpmath_float", "if", "intmath_int4", "int2float",
+		"local_kernel_scope", "loop", "pointer_cast", "vload_global", "vstore_global", "work_item_functions",
+	}},
+	{"integer_ops/test_integer_ops", "--help", "Test names:", nil, []string{
+		"integer_clz", "integer_hadd", "integer_mul_hi", "integer_rotate", "integer_upsample", "integer_abs_diff",
+		"integer_mad24", "quick_int_math", "quick_ulong_shift", "quick_char_compare", "quick_short_logic", "quick_uint_shift",
+	}},
+	{"math_brute_force/test_bruteforce", "-p", "Math function names:", []string{"-w"}, []string{
+		"acos", "cbrt", "ceil", "copysign", "exp2", "fabs", "fma", "fmin", "fract", "ldexp", "log", "mad", "pow", "rint",
+		"rsqrt", "sin", "sqrt", "trunc", "divide", "half_exp",
+	}},
 }
 
 // OpenCLCTS returns the tests of the programs of the CTS below dir, one process each, or a sample of them.
 func OpenCLCTS(ctx context.Context, dir string, sample bool) (all []Program) {
 	for _, p := range ctsPrograms {
 		path := filepath.Join(dir, p.path)
-		out, err := exec.CommandContext(ctx, path, "--help").Output()
+		out, err := exec.CommandContext(ctx, path, p.list).Output()
 		if len(out) == 0 && err != nil {
 			continue // it was not built
 		}
-		_, names, _ := strings.Cut(string(out), "Test names:")
+		_, names, _ := strings.Cut(string(out), p.title)
 		for name := range strings.FieldsSeq(names) {
 			if sample && !slices.Contains(p.sample, name) {
 				continue
