@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"handbook", "internal/tool/*", "internal/base/*", "cmd/gcnsim/interrupt"},
 	{"gcn"},
 	{"gcn/chip", "internal/tool/abi"},
-	{"gcn/*", "device/pm4"},
+	{"gcn/*", "internal/packet/*"},
 	{"state*"},
 	{"internal/base/executor"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/testkit/*"},
