@@ -148,7 +148,8 @@ var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	},
 	chip.HBM: func(p *Params, bits int) {
 		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBatch = bits/128, 8, 2048, 10
-		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 16, 16, 3900, 260
+		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn = 28, 48, 16, 16
+		p.of.RefreshEvery, p.of.RefreshTime = 3900, 260
 	},
 	chip.HBM2: func(p *Params, bits int) {
 		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.BurstGap, p.of.WriteBatch = bits/64, 16, 1024, 8, bits/256

@@ -18,7 +18,7 @@ type opTimes struct {
 type Result struct {
 	Cycles uint64 // from the start until the last access is complete and DRAM has what L2 displaced
 	Params Params
-	counts [numCounters]uint64 // by [Counter]
+	counts [numCounters]uint64 // by counter
 	Insts  []InstTimes         // in program order
 
 	// Metrics are the counters that are not 0 under AMD's names, then the metrics that

@@ -47,6 +47,9 @@ func TestMechanisms(t *testing.T) {
 	to := func(name string, value int) func(*timing.Params) {
 		return func(p *timing.Params) { run.Change(p, name, func(int) int { return value }) }
 	}
+	times := func(name string, n, by int) func(*timing.Params) {
+		return func(p *timing.Params) { run.Change(p, name, func(v int) int { return v * n / by }) }
+	}
 	plain := func(kernel string) func() float64 {
 		return sync.OnceValue(func() float64 { return predict(kernel, nil) })
 	}
@@ -55,7 +58,7 @@ func TestMechanisms(t *testing.T) {
 		func() { assert.Less(t, random(), 0.9*read(), "rows are opened for 128 bytes") },
 		func() { assert.Less(t, mixed(), read(), "the bus turns") },
 		func() {
-			assert.Less(t, predict("bw_v4", func(p *timing.Params) { run.Change(p, "RefreshTime", func(v int) int { return 4 * v }) }), 0.9*read())
+			assert.Less(t, predict("bw_v4", times("RefreshTime", 4, 1)), 0.9*read())
 		},
 		func() { assert.Greater(t, predict("st_copy", to("BusTurn", 0)), 1.05*mixed()) },
 		func() { assert.Less(t, predict("rnd128", to("RowGap", 20)), 0.7*random()) },
@@ -63,7 +66,7 @@ func TestMechanisms(t *testing.T) {
 			assert.Less(t, predict("rnd128", to("RowBubble", 9000)), 0.7*random())
 		},
 		func() {
-			assert.InEpsilon(t, read()/2, predict("bw_v4", func(p *timing.Params) { run.Change(p, "DRAMGBs", func(v int) int { return v / 2 }) }), 0.1)
+			assert.InEpsilon(t, read()/2, predict("bw_v4", times("DRAMGBs", 1, 2)), 0.1)
 		},
 	} {
 		if !effort.LeavesOut(i) {
