@@ -54,6 +54,7 @@ var beside = map[string][]string{
 	"handbook":           {"internal/tool/*"},
 	"mtbuf":              {"mubuf"},
 	"state*":             {"state*"},
+	"sim/codeobj":        {"sim/internal/hidden"},
 	"sim/trace":          {"sim/timing", "sim/check"},
 	"sim/spec":           {"sim/check", "sim/compare", "sim/texture", "sim/timing"},
 	"sim/record":         {"sim/timing", "sim/check", "sim/texture"},
