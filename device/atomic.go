@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // Operations of ATOMIC_MEM: those of the L2. Bit 5 is 64 bits, bit 6 only says that the old

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/gcnsim/gcnsim/device/internal/rect"
-	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // draw executes a draw with which a driver copies, clears or scales an image, and refuses all others.

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/device/aql"
+	"github.com/gcnsim/gcnsim/internal/packet/aql"
 )
 
 // program is what a driver does for a program, with a thread that waits. A driver ends at the first error.

@@ -107,7 +107,8 @@ func TestTimes(t *testing.T) {
 	require.NoError(t, c.f.Close())
 	require.NotNil(t, total)
 	assert.GreaterOrEqual(t, total.Cycles, records[0].Cycles+records[1].Cycles)
-	assert.EqualValues(t, 400, total.Counters[timing.SQ_WAVES])
+	waves, _ := total.Metric("SQ_WAVES")
+	assert.EqualValues(t, 400, waves)
 	assert.Equal(t, 400*11, spans)
 }
 

@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/gcnsim/gcnsim/device/aql"
-	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/internal/packet/aql"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // kfdQueue is a user-mode queue: a ring of packets in memory of the process.

@@ -3,7 +3,7 @@ package device
 import (
 	"encoding/binary"
 
-	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // What WRITE_DATA and COPY_DATA read and write: SRC_SEL and DST_SEL.

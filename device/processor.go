@@ -3,7 +3,7 @@ package device
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/device/pm4"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // processor is the command processor of a ring: its registers, and how far it is.

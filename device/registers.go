@@ -2,8 +2,8 @@ package device
 
 import (
 	"github.com/gcnsim/gcnsim/device/internal/rect"
-	"github.com/gcnsim/gcnsim/device/pm4"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // The COMPUTE registers.

@@ -8,11 +8,13 @@ package page
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -29,6 +31,19 @@ func asset(name string) []byte {
 	b, err := dist.ReadFile("dist/" + name)
 	if err != nil {
 		panic("page: " + err.Error()) // it is embedded
+	}
+	return b
+}
+
+// packed returns a file that the bundle holds as gzip, which keeps the command small.
+func packed(name string) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(asset(name + ".gz")))
+	if err != nil {
+		panic("page: " + err.Error()) // page/build has written it
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		panic("page: " + err.Error())
 	}
 	return b
 }

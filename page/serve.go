@@ -22,8 +22,8 @@ import (
 // Files are the files of the page that do not depend on who serves it, by name: index.html of
 // a page that runs the library as WebAssembly, the bundle, and the pictures of the handbook.
 func Files() map[string][]byte {
-	files := map[string][]byte{"index.html": index}
-	for _, name := range []string{"page.js", "worker.js", "style.css", "LICENSES.txt"} {
+	files := map[string][]byte{"index.html": index, "page.js": packed("page.js")}
+	for _, name := range []string{"worker.js", "style.css", "LICENSES.txt"} {
 		files[name] = asset(name)
 	}
 	pictures, err := fs.Glob(handbook.Pictures, "*.svg")

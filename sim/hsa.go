@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -86,7 +87,7 @@ func (h *hsa) layout() error {
 		return err
 	}
 	h.ldsBytes = lds
-	args, err := h.l.kernarg(h.k, given, locals, h.hidden)
+	args, err := h.l.kernarg(h.k, given, locals, h.hiddenArg)
 	if err != nil {
 		return err
 	}
@@ -180,31 +181,31 @@ func (h *hsa) scratchBuffer() [4]uint32 {
 	return [4]uint32(b.Words())
 }
 
-// hidden returns the value of a hidden argument. Source: LLVM AMDGPUUsage, "Kernel
+// hiddenArg returns the value of a hidden argument. Source: LLVM AMDGPUUsage, "Kernel
 // Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
-func (h *hsa) hidden(kind codeobj.ArgKind) uint64 {
+func (h *hsa) hiddenArg(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
 	t := h.m.Target.Traits()
 	switch kind {
-	case codeobj.HiddenGlobalOffsetX, codeobj.HiddenGlobalOffsetY, codeobj.HiddenGlobalOffsetZ:
-		return h.l.Offset[axis(codeobj.HiddenGlobalOffsetX)]
-	case codeobj.HiddenBlockCountX, codeobj.HiddenBlockCountY, codeobj.HiddenBlockCountZ:
-		i := axis(codeobj.HiddenBlockCountX)
+	case hidden.GlobalOffsetX, hidden.GlobalOffsetY, hidden.GlobalOffsetZ:
+		return h.l.Offset[axis(hidden.GlobalOffsetX)]
+	case hidden.BlockCountX, hidden.BlockCountY, hidden.BlockCountZ:
+		i := axis(hidden.BlockCountX)
 		return uint64(h.grid[i] / h.group[i])
-	case codeobj.HiddenGroupSizeX, codeobj.HiddenGroupSizeY, codeobj.HiddenGroupSizeZ:
-		return uint64(h.group[axis(codeobj.HiddenGroupSizeX)])
-	case codeobj.HiddenRemainderX, codeobj.HiddenRemainderY, codeobj.HiddenRemainderZ:
-		i := axis(codeobj.HiddenRemainderX)
+	case hidden.GroupSizeX, hidden.GroupSizeY, hidden.GroupSizeZ:
+		return uint64(h.group[axis(hidden.GroupSizeX)])
+	case hidden.RemainderX, hidden.RemainderY, hidden.RemainderZ:
+		i := axis(hidden.RemainderX)
 		return uint64(h.grid[i] % h.group[i])
-	case codeobj.HiddenGridDims:
+	case hidden.GridDims:
 		return uint64(h.l.dims())
-	case codeobj.HiddenDynamicLDSSize:
+	case hidden.DynamicLDSSize:
 		return uint64(h.ldsBytes - h.k.GroupBytes)
-	case codeobj.HiddenPrivateBase:
+	case hidden.PrivateBase:
 		return uint64(t.PrivateBase)
-	case codeobj.HiddenSharedBase:
+	case hidden.SharedBase:
 		return uint64(t.SharedBase)
-	case codeobj.HiddenQueuePtr:
+	case hidden.QueuePtr:
 		return h.queue
 	}
 	return 0

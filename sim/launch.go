@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 )
 
 // Launch is one dispatch of a kernel over a grid.
@@ -158,7 +159,7 @@ func (l *Launch) check(k *codeobj.Kernel) error {
 // checkOffset refuses an offset that the kernel would not see.
 func (l *Launch) checkOffset(k *codeobj.Kernel) error {
 	for i, offset := range l.Offset {
-		kind := codeobj.HiddenGlobalOffsetX + codeobj.ArgKind(i)
+		kind := hidden.GlobalOffsetX + codeobj.ArgKind(i)
 		switch {
 		case offset == 0:
 		case l.Kernarg != nil:

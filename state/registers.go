@@ -29,32 +29,23 @@ const (
 // Status is the STATUS register. Bit positions: rule ST4.
 type Status uint32
 
-// Fields of STATUS.
+// Fields of STATUS that something here reads or sets.
 const (
 	StatusSCC         Status = 1 << 0
-	StatusSPIPrio     Status = 3 << 1 // the priority that SPI gave
 	StatusWavePrio    Status = 3 << 3 // the priority that S_SETPRIO set
 	StatusPriv        Status = 1 << 5
 	StatusTrapEn      Status = 1 << 6
-	StatusTTraceEn    Status = 1 << 7
-	StatusExportRdy   Status = 1 << 8
 	StatusExecZ       Status = 1 << 9
 	StatusVCCZ        Status = 1 << 10
 	StatusInTG        Status = 1 << 11
 	StatusInBarrier   Status = 1 << 12
 	StatusHalt        Status = 1 << 13
 	StatusTrap        Status = 1 << 14
-	StatusTTraceCUEn  Status = 1 << 15
 	StatusValid       Status = 1 << 16
-	StatusECCErr      Status = 1 << 17
 	StatusSkipExport  Status = 1 << 18
-	StatusPerfEn      Status = 1 << 19
 	StatusCondDbgUser Status = 1 << 20
 	StatusCondDbgSys  Status = 1 << 21
-	StatusAllowReplay Status = 1 << 22
 	StatusInstAtc     Status = 1 << 23
-	StatusCacheCtrl   Status = 7 << 24
-	StatusMustExport  Status = 1 << 27
 	statusDerived            = StatusSCC | StatusExecZ | StatusVCCZ | StatusInBarrier
 )
 
@@ -85,7 +76,7 @@ func (w *Wave) Privileged() bool { return w.status&StatusPriv != 0 }
 // TrapSts is the TRAPSTS register (rule ST7).
 type TrapSts uint32
 
-// Bits of TRAPSTS. The first seven are the exceptions of arithmetic (rule ST20).
+// Bits of TRAPSTS that something here sets. The first seven are the exceptions of arithmetic (rule ST20).
 const (
 	TrapInvalid       TrapSts = 1 << 0
 	TrapInputDenormal TrapSts = 1 << 1
@@ -96,9 +87,7 @@ const (
 	TrapIntDivByZero  TrapSts = 1 << 6
 
 	TrapExcp        TrapSts = 0x7f // exceptions of arithmetic
-	TrapAddrWatch   TrapSts = 1 << 7
 	TrapMemViol     TrapSts = 1 << 8
-	TrapSaveCtx     TrapSts = 1 << 10
 	TrapIllegalInst TrapSts = 1 << 11
 	TrapXnackError  TrapSts = 1 << 28
 )

@@ -1,56 +1,244 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
-func drawCommand() *cobra.Command {
-	var mcpu, out string
-	cmd := &cobra.Command{
-		Use:   "draw lds TEXT...",
-		Short: "Draw what instructions of one's own do, as SVG",
-		Long: `Draw what instructions of one's own do, as SVG. lds draws which bank of the LDS serves which lanes
-in which clock.
+// drawing is what the command draw is asked for.
+type drawing struct {
+	mcpu, spec, pc, out string
+}
 
-TEXT are instructions, an argument or a line each. They run on one wave: v0 holds the number of the lane, M0 is all
-ones, other registers are 0.`,
-		Example: `  gcnsim draw lds --mcpu=fiji 'v_lshlrev_b32 v0, 3, v0' 'ds_read_b32 v1, v0' --out=banks.svg`,
-		Args:    cli.Arguments(2, -1, "what to draw, lds, and instructions, an argument each"),
+// ofWords are the pictures of descriptors.
+var ofWords = map[string]func(context.Context, *drawing, []uint32) (*svg.Canvas, error){
+	"swizzle": drawSwizzle, "tiles": drawTiles, "filter": drawFilter, "formats": drawFormats,
+}
+
+// pictureNames are the names of all pictures.
+func pictureNames() []string {
+	names := slices.AppendSeq(draw.Names(), maps.Keys(ofWords))
+	slices.Sort(names)
+	return names
+}
+
+func drawCommand() *cobra.Command {
+	var d drawing
+	cmd := &cobra.Command{
+		Use:   "draw lds|lines|exec|swizzle|tiles|filter|formats [TEXT...|WORD...]",
+		Short: "Draw what instructions and descriptors of one's own do, as SVG, as PNG or on the terminal",
+		Long: `Draw what instructions and descriptors of one's own do, as SVG, as PNG or on the terminal.
+
+Of instructions lds draws which bank of the LDS serves which lanes in which clock, lines which lanes touch which cache
+lines, and exec which lanes EXEC leaves on. TEXT are instructions, an argument or a line each. They run on one wave: v0
+holds the number of the lane, M0 is all ones, s[0:3] are a V# of 64 KiB of memory, s[4:5] and v[2:3] its address, other
+registers are 0. With --spec they are those of a dispatch, with --pc one of them.
+
+Of descriptors swizzle draws where V# lay the records of 64 lanes, tiles in which order T# lay texels, filter what S#
+make of four texels and five levels, formats which bits of an element of a V# or a T# are which component. WORD are
+their words in hex.`,
+		Example: `  gcnsim draw lds --mcpu=fiji 'v_lshlrev_b32 v0, 3, v0' 'ds_read_b32 v1, v0' --out=banks.svg
+  gcnsim draw lines --mcpu=fiji 'v_lshlrev_b32 v0, 4, v0' 'buffer_load_dword v1, v0, s[0:3], 0 offen'
+  gcnsim draw swizzle --mcpu=fiji 00010000 80100000 00000040 002a7fac --out=swizzle.png`,
+		Args: cli.Arguments(1, -1, "what to draw, and instructions, an argument each, or words"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] != "lds" {
-				return fmt.Errorf("draw: unknown picture %q; known is lds", args[0])
+			if !slices.Contains(pictureNames(), args[0]) {
+				return fmt.Errorf("draw: unknown picture %q; known are %s", args[0], strings.Join(pictureNames(), ", "))
 			}
-			if ext := filepath.Ext(out); ext != "" && !strings.EqualFold(ext, ".svg") {
-				return fmt.Errorf("draw: --out=%s: pictures are SVG; give a name that ends in .svg", out)
+			if ext := filepath.Ext(d.out); d.out != "" && !slices.Contains([]string{".svg", ".png"}, strings.ToLower(ext)) {
+				return fmt.Errorf("draw: --out=%s: pictures are SVG or PNG; give a name that ends in .svg or .png", d.out)
 			}
-			target, err := chip.ParseTarget(mcpu)
+			picture, err := d.picture(cmd, args[0], args[1:])
 			if err != nil {
 				return err
 			}
-			picture, err := draw.LDS(cmd.Context(), target, strings.Join(args[1:], "\n"))
-			switch {
-			case err != nil:
-				return cli.Wrong(err)
-			case out != "":
-				return cli.Wrong(picture.Save(out))
-			}
-			_, err = io.WriteString(cmd.OutOrStdout(), picture.String())
-			return err
+			return cli.Wrong(d.write(cmd.OutOrStdout(), picture))
 		},
 	}
-	cli.MCPUFlag(cmd, &mcpu, cli.MCPUUsage)
-	_ = cmd.MarkFlagRequired("mcpu") // the flag is there
-	cmd.Flags().StringVar(&out, "out", "", "the SVG `FILE`; without it standard output")
+	cli.MCPUFlag(cmd, &d.mcpu, cli.MCPUUsage)
+	cmd.Flags().StringVar(&d.out, "out", "", "the SVG or PNG `FILE`; without it the terminal, or SVG on standard output")
+	cmd.Flags().StringVar(&d.spec, "spec", "", "the instructions of the dispatch of this `FILE`, in place of a text")
+	cmd.Flags().StringVar(&d.pc, "pc", "", "the instruction at a `PC` alone, as dis prints it, the first four times it executes")
+	cli.Needs(cmd, "pc", "spec")
+	cli.Reads(cmd, "spec")
 	cli.Writes(cmd, "out")
-	cmd.ValidArgsFunction = cobra.FixedCompletions([]string{"lds"}, cobra.ShellCompDirectiveNoFileComp)
+	cmd.ValidArgsFunction = cobra.FixedCompletions(pictureNames(), cobra.ShellCompDirectiveNoFileComp)
 	return cmd
+}
+
+// picture draws what args name.
+func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.Canvas, error) {
+	ofRun := draw.New(name)
+	switch {
+	case ofRun != nil && d.spec != "":
+		run, err := d.dispatch(cmd, args)
+		if err != nil {
+			return nil, err
+		}
+		c, err := draw.Of(run, ofRun)
+		return c, cli.Wrong(err)
+	case d.spec != "":
+		return nil, fmt.Errorf("draw %s: --spec is of no use to it; known are %s", name,
+			strings.Join(draw.Names(), ", "))
+	case d.mcpu == "":
+		return nil, errors.New(`required flag(s) "mcpu" not set: instructions and words do not say their processor`)
+	case ofRun != nil:
+		if len(args) == 0 {
+			return nil, fmt.Errorf("draw %s: give instructions, an argument each, or --spec", name)
+		}
+		target, err := chip.ParseTarget(d.mcpu)
+		if err != nil {
+			return nil, err
+		}
+		c, err := draw.Of(draw.Program(cmd.Context(), target, strings.Join(args, "\n")), ofRun)
+		return c, cli.Wrong(err)
+	}
+	words, err := explainWords(cmd, args)
+	if err != nil {
+		return nil, cli.Wrong(err)
+	}
+	c, err := ofWords[name](cmd.Context(), d, words)
+	return c, cli.Wrong(err)
+}
+
+// dispatch returns the run of a specification. Its dumps are not written.
+func (d *drawing) dispatch(cmd *cobra.Command, args []string) (draw.Run, error) {
+	if len(args) > 0 || d.mcpu != "" {
+		return nil, errors.New("draw: --spec says what runs, and where: give no instructions and no --mcpu beside it")
+	}
+	text, name, err := cli.ReadAll(cmd, []string{d.spec}, cli.MaxInputBytes)
+	if err != nil {
+		return nil, err
+	}
+	run := draw.Run(func(see func(*sim.Event)) error {
+		req, err := specjson.ParseDispatch(text)
+		if err != nil {
+			return specjson.Located(name, err)
+		}
+		req.Dump = nil
+		_, err = req.Run(cmd.Context(), &specjson.Options{Files: files.Dir(filepath.Dir(name)),
+			Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{sim.Observer(see)} }})
+		return err
+	})
+	if d.pc == "" {
+		return run, nil
+	}
+	pc, err := strconv.ParseUint(d.pc, 0, 64)
+	if err != nil {
+		return nil, fmt.Errorf("--pc=%s: give an address such as 0x1040, as gcnsim dis --addresses prints it", d.pc)
+	}
+	return run.Only(pc), nil
+}
+
+// write writes a picture to the file, the terminal or standard output.
+func (d *drawing) write(out io.Writer, picture *svg.Canvas) error {
+	switch {
+	case strings.EqualFold(filepath.Ext(d.out), ".png"):
+		data, err := raster.PNG(picture)
+		if err != nil {
+			return err
+		}
+		return files.Write(d.out, data)
+	case d.out != "":
+		return picture.Save(d.out)
+	}
+	text := picture.String()
+	if files.IsTerminal(out) {
+		text = raster.Terminal(picture, cmp.Or(files.Columns(out), 100))
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+func drawSwizzle(_ context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
+	target, err := chip.ParseTarget(d.mcpu)
+	if err != nil {
+		return nil, err
+	}
+	all, err := draw.Words(words, 4, "V#", func(w []uint32) gcn.VSharp { return gcn.VSharp(w) })
+	if err != nil {
+		return nil, err
+	}
+	return draw.Swizzle(target.Gen(), all)
+}
+
+func drawTiles(_ context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
+	all, err := draw.Words(words, 8, "T#", func(w []uint32) gcn.TSharp { return gcn.TSharp(w) })
+	if err != nil {
+		return nil, err
+	}
+	target, err := chip.ParseTarget(d.mcpu)
+	if err != nil {
+		return nil, err
+	}
+	regs, _, err := spec.Chip(d.mcpu, target)
+	if err != nil {
+		regs, err = tile.ForTarget(target)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return draw.Tiles(regs, all)
+}
+
+func drawFilter(ctx context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
+	target, err := chip.ParseTarget(d.mcpu)
+	if err != nil {
+		return nil, err
+	}
+	all, err := draw.Words(words, 4, "S#", func(w []uint32) gcn.SSharp { return gcn.SSharp(w) })
+	if err != nil {
+		return nil, err
+	}
+	return draw.Filter(ctx, target, all)
+}
+
+// drawFormats takes the words of one V#, or of T#.
+func drawFormats(_ context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
+	target, err := chip.ParseTarget(d.mcpu)
+	if err != nil {
+		return nil, err
+	}
+	var all []draw.Element
+	if len(words) == 4 {
+		e, err := draw.OfBuffer(gcn.VSharp(words))
+		if err != nil {
+			return nil, err
+		}
+		return draw.Formats(append(all, e))
+	}
+	images, err := draw.Words(words, 8, "T#, or 4 for one V#", func(w []uint32) gcn.TSharp { return gcn.TSharp(w) })
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range images {
+		e, err := draw.OfImage(target.Gen(), t)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return draw.Formats(all)
 }

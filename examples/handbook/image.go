@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/color"
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
-	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -141,94 +138,44 @@ func square(c *svg.Canvas, x, y, side float64, fill, text string) {
 var clampNames = [...]string{"WRAP", "MIRROR", "CLAMP_LAST_TEXEL", "MIRROR_ONCE_LAST_TEXEL", "CLAMP_HALF_BORDER",
 	"MIRROR_ONCE_HALF_BORDER", "CLAMP_BORDER", "MIRROR_ONCE_BORDER"}
 
-// The picture of clamp modes: a row of four texels, seen from -4 to 8, each texel through
-// so many lanes.
+// The picture of clamp modes: a row of four texels, seen from -4 to 8, each texel through so many lanes.
 const (
-	rowTexels = 4
-	rowFrom   = -4
-	rowSteps  = 5
+	rowFrom  = -4
+	rowSteps = 5
 )
 
-var rowColors = [rowTexels]color.NRGBA{{0x9e, 0xca, 0xe1, 255}, {0xfd, 0xd0, 0xa2, 255}, {0xa1, 0xd9, 0x9b, 255},
-	{0xe7, 0xcb, 0xe3, 255}}
-
-// borderGrey is the border colour, between 0 and 1.
-const borderGrey = 0.55
-
-// sampled returns what IMAGE_SAMPLE makes of a row of texels at 64 positions, with the
-// given filter, in a clamp mode.
-func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) (rgb [3]state.Lanes, err error) {
-	m := sim.New(gcn.GFX803)
-	grey := math.Float32bits(borderGrey)
-	m.BorderColors = [][4]uint32{{grey, grey, grey, math.Float32bits(1)}}
-	// UNORM, linear
-	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: rowTexels, Height: 1, TileMode: 8})
-	if err != nil {
-		return rgb, err
-	}
-	img := image.NewNRGBA(image.Rect(0, 0, rowTexels, 1))
-	for x, c := range rowColors {
-		img.SetNRGBA(x, 0, c)
-	}
-	if err := tex.SetPicture(0, 0, img); err != nil {
-		return rgb, err
-	}
-	w := m.NewWave()
-	w.SetSGPRs(0, tex.Words()...)
-	smp := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter,
+// sampled returns what IMAGE_SAMPLE makes of a row of texels at 64 positions, with the given filter, in a
+// clamp mode, as colours.
+func sampled(mode gcn.Clamp, filter uint8, u state.Lanes) ([state.NumLanes]string, error) {
+	s := gcn.SamplerState{Clamp: [3]gcn.Clamp{mode, gcn.ClampLastTexel}, MagFilter: filter, MinFilter: filter,
 		BorderColorType: gcn.BorderRegister, TruncCoord: filter == gcn.FilterPoint}
-	w.SetSGPRs(8, smp.Words(gcn.GCN12)...)
-	w.SetVGPR(4, u)
-	var v state.Lanes
-	for n := range v {
-		v[n] = math.Float32bits(0.5)
-	}
-	w.SetVGPR(5, v)
-	if _, err := m.RunAsm(context.Background(), w,
-		"image_sample_lz v[0:3], v[4:5], s[0:7], s[8:11] dmask:0xf\ns_endpgm"); err != nil {
-		return rgb, err
-	}
-	for i := range rgb {
-		rgb[i] = w.V[i]
-	}
-	return rgb, nil
+	return draw.SampleRow(context.Background(), gcn.GFX803, s.Words(gcn.GCN12), u)
 }
 
 // positions returns the u of samples: per of them in each texel from rowFrom on.
 func positions(per int) (u state.Lanes) {
 	for n := range u {
 		x := rowFrom + (float32(n)+0.5)/float32(per)
-		u[n] = math.Float32bits(x / rowTexels)
+		u[n] = math.Float32bits(x / draw.RowTexels)
 	}
 	return u
 }
 
-// shade writes the colour of a lane.
-func shade(rgb *[3]state.Lanes, n int) string {
-	var b [3]uint8
-	for i := range b {
-		b[i] = uint8(math.Round(float64(math.Float32frombits(rgb[i][n])) * 255))
-	}
-	return fmt.Sprintf("#%02x%02x%02x", b[0], b[1], b[2])
-}
-
 func drawClampModes() (*svg.Canvas, error) {
 	const cell, left, top, step, point, linear = 44.0, 248.0, 136.0, 54.0, 26.0, 14.0
-	const seen = 3 * rowTexels
+	const seen = 3 * draw.RowTexels
 	c := svg.New(left+seen*cell+24, top+float64(len(clampNames))*step+8, "Clamp modes",
 		"For each of the eight clamp modes, what a row of four texels looks like from four texels before it to four "+
 			"after it, with a point and a linear filter.")
 	legend := []svg.Entry{}
-	for t, texel := range rowColors {
-		legend = append(legend, svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B),
-			Text: fmt.Sprintf("texel %d", t)})
+	for t := range draw.RowTexels {
+		legend = append(legend, svg.Entry{Fill: draw.TexelFill(t), Text: fmt.Sprintf("texel %d", t)})
 	}
-	grey := uint8(math.Round(borderGrey * 255))
 	c.Legend(24, c.Heading(24, "A row of four texels beyond its edges",
 		"Above with a point filter, the number is the texel, B the border; below with a linear filter. The picture "+
 			"itself lies between the lines.")+4,
 		left+seen*cell, svg.Style{Size: 13}, append(legend,
-			svg.Entry{Fill: fmt.Sprintf("#%02x%02x%02x", grey, grey, grey), Text: "border colour"})...)
+			svg.Entry{Fill: draw.BorderFill(), Text: "border colour"})...)
 	for i := range seen {
 		c.Text(left+(float64(i)+0.5)*cell, top-14, svg.Style{Fill: svg.Soft, Anchor: "middle"}, fmt.Sprint(rowFrom+i))
 	}
@@ -244,9 +191,9 @@ func drawClampModes() (*svg.Canvas, error) {
 			return nil, err
 		}
 		for i := range seen {
-			fill, label := shade(&points, i), "B"
-			for t, texel := range rowColors {
-				if fill == fmt.Sprintf("#%02x%02x%02x", texel.R, texel.G, texel.B) {
+			fill, label := points[i], "B"
+			for t := range draw.RowTexels {
+				if fill == draw.TexelFill(t) {
 					label = fmt.Sprint(t)
 				}
 			}
@@ -254,7 +201,7 @@ func drawClampModes() (*svg.Canvas, error) {
 			c.Text(left+(float64(i)+0.5)*cell, y+18, svg.Style{Size: 13, Fill: svg.OnTint, Anchor: "middle"}, label)
 		}
 		for n := range seen * rowSteps {
-			c.Shade(left+float64(n)*cell/rowSteps, y+point+2, cell/rowSteps, linear, shade(&blends, n))
+			c.Shade(left+float64(n)*cell/rowSteps, y+point+2, cell/rowSteps, linear, blends[n])
 		}
 	}
 	for _, x := range []float64{4, 8} {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -23,8 +24,6 @@ const (
 	line    = 16                       // dwords of a cache line
 	lines   = state.NumLanes * perLane // dwords of all lanes
 	rows    = lines / line
-
-	quarters = 4 // of a wave, with a colour each
 )
 
 // program stores the dwords of a lane, one instruction each. Addresses need no VGPR:
@@ -36,14 +35,11 @@ buffer_store_dword v2, off, s[0:3], 0 offset:8
 buffer_store_dword v3, off, s[0:3], 0 offset:12
 s_endpgm`
 
-// place says who wrote a dword of memory.
-type place struct{ lane, dword int }
-
 // layout is what memory looks like after the program.
 type layout struct {
 	title  string
 	v      gcn.Buffer
-	memory [lines]place
+	memory [lines]draw.Place
 	first  int // cache lines that the first store touches
 }
 
@@ -74,7 +70,7 @@ func run(out io.Writer, path string) error {
 	if err := write(out, layouts); err != nil {
 		return err
 	}
-	return draw(layouts).Save(path)
+	return picture(layouts).Save(path)
 }
 
 // run executes the program, follows its stores and checks memory against them.
@@ -100,7 +96,7 @@ func (l *layout) run() error {
 		touched := map[uint64]bool{}
 		for n := range state.NumLanes {
 			at := (a.At(0, n) - buf.Addr) / 4
-			l.memory[at] = place{n, stores}
+			l.memory[at] = draw.Place{Lane: n, Dword: stores}
 			touched[at/line] = true
 		}
 		if stores == 0 {
@@ -115,9 +111,9 @@ func (l *layout) run() error {
 		return err
 	}
 	for at, v := range buf.Uint32s() {
-		if p := l.memory[at]; v != uint32(perLane*p.lane+p.dword) {
+		if p := l.memory[at]; v != uint32(perLane*p.Lane+p.Dword) {
 			return fmt.Errorf("%s: dword %d of memory is %d, but lane %d stored its dword %d there", l.title, at, v,
-				p.lane, p.dword)
+				p.Lane, p.Dword)
 		}
 	}
 	return nil
@@ -134,8 +130,8 @@ func write(w io.Writer, layouts []*layout) error {
 		for row := range rows {
 			fmt.Fprintf(out, "  +0x%03x ", 4*line*row)
 			for _, p := range l.memory[row*line : (row+1)*line] {
-				if p.dword == 0 {
-					fmt.Fprintf(out, " %2d", p.lane)
+				if p.Dword == 0 {
+					fmt.Fprintf(out, " %2d", p.Lane)
 				} else {
 					fmt.Fprint(out, "  .")
 				}
@@ -146,50 +142,22 @@ func write(w io.Writer, layouts []*layout) error {
 	return out.Flush()
 }
 
-// draw shows the layouts side by side. Cells of the first store are filled with the colour of
-// their quarter of the wave, the others are hollow.
-func draw(layouts []*layout) *svg.Canvas {
-	const (
-		cell, left, top, gap = 20.0, 64.0, 150.0, 68.0
-		panel                = line * cell
-		wide                 = left + 3*panel + 2*gap + 20
-	)
-	c := svg.New(wide, top+rows*cell+20, "Where 64 lanes with 4 dwords each land in scratch memory",
-		"Three layouts of 16 cache lines. Linear: the first store touches all 16 lines, 4 lanes in each. Swizzled with "+
-			"an index stride of 16: 4 lines, every fourth one. "+
-			"Swizzled with an index stride of 64: the first 4 lines.")
-	y := c.Heading(24, "Where 64 lanes with 4 dwords each land in scratch memory",
-		"A row is a cache line of 16 dwords, a cell is a dword with its lane. A store costs by how many lines it "+
-			"touches, not by where they lie: "+
-			"both swizzled layouts touch 4 and cost the same, the linear one touches 16.")
-	entries := []svg.Entry{}
-	for quarter := range quarters {
-		first := quarter * state.NumLanes / quarters
-		entries = append(entries, svg.Entry{Fill: svg.Hues[2*quarter],
-			Text: fmt.Sprintf("lanes %d to %d", first, first+state.NumLanes/quarters-1)})
-	}
-	entries[0].Text = "first buffer_store_dword, " + entries[0].Text
-	c.Legend(24, y+4, wide-48, svg.Style{}, append(entries,
-		svg.Entry{Fill: svg.None, Text: "the three other stores"})...)
-	for i, l := range layouts {
-		x0 := left + float64(i)*(panel+gap)
-		c.Text(x0, top-14, svg.Style{Size: 13, Bold: true}, l.title)
-		c.Text(x0+panel, top-14, svg.Style{Anchor: "end", Fill: svg.Soft}, fmt.Sprintf("%d lines a store", l.first))
+// picture shows the layouts side by side.
+func picture(layouts []*layout) *svg.Canvas {
+	var all []draw.Layout
+	for _, l := range layouts {
+		drawn := draw.Layout{Title: l.title, At: map[int]draw.Place{}}
 		for at, p := range l.memory {
-			x, y := x0+float64(at%line)*cell, top+float64(at/line)*cell
-			if at%line == 0 {
-				c.Text(x0-6, y+14, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("+0x%03x", 4*at))
-			}
-			ink := svg.Soft
-			if p.dword == 0 {
-				fill := svg.Hues[2*(p.lane*quarters/state.NumLanes)]
-				c.Rect(x+0.5, y+0.5, cell-1, cell-1, fill)
-				ink = svg.On(fill)
-			} else {
-				c.Box(x+0.5, y+0.5, cell-1, cell-1, svg.None)
-			}
-			c.Text(x+cell/2, y+14, svg.Style{Size: 11, Fill: ink, Anchor: "middle"}, fmt.Sprint(p.lane))
+			drawn.At[at] = p
 		}
+		all = append(all, drawn)
 	}
-	return c
+	return draw.Layouts(draw.Text{
+		Title: "Where 64 lanes with 4 dwords each land in scratch memory",
+		Caption: "A row is a cache line of 16 dwords, a cell is a dword with its lane. A store costs by how many lines it " +
+			"touches, not by where they lie: both swizzled layouts touch 4 and cost the same, the linear one touches 16.",
+		Description: "Three layouts of 16 cache lines. Linear: the first store touches all 16 lines, 4 lanes in each. " +
+			"Swizzled with an index stride of 16: 4 lines, every fourth one. Swizzled with an index stride of 64: the " +
+			"first 4 lines.",
+	}, "first buffer_store_dword", "the three other stores", all)
 }

@@ -12,11 +12,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gcnsim/gcnsim/examples/internal/picture"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
 
@@ -67,7 +67,11 @@ func run(out io.Writer, base string) error {
 	if err := write(out, all); err != nil {
 		return err
 	}
-	if err := draw(all).Save(base + ".svg"); err != nil {
+	c, err := drawing(all)
+	if err != nil {
+		return err
+	}
+	if err := c.Save(base + ".svg"); err != nil {
 		return err
 	}
 	img, err := paint(all)
@@ -125,68 +129,23 @@ func write(w io.Writer, all []*panel) error {
 	return out.Flush()
 }
 
-// ramp are the colours of addresses from low to high: always lighter, and between black and
-// white, so that lines of both are seen on all of them.
-var ramp = [][3]uint8{{0x3a, 0x58, 0xb4}, {0x1f, 0x7a, 0x8c}, {0x3b, 0x91, 0x50}, {0xba, 0x8a, 0x1e}}
-
-// draw shows a square of each panel. Colour is the rank of the address in the square;
-// lines part the pieces of 256 bytes, and each piece names its pipe and bank.
-func draw(all []*panel) *svg.Canvas {
-	const cell, left, top, gap, across = 14.0, 24.0, 130.0, 40.0, 2
-	const side = part * cell
-	c := svg.New(left+across*(side+gap), top+float64((len(all)+across-1)/across)*(side+gap),
-		"In which order the texels of an image lie in memory",
-		"The upper left texels of four layouts, coloured by address. Linear: rows. Tiled in 1D: squares of 8 by 8, one "+
-			"after the other in rows. Tiled in 2D and "+
-			"64KB_S_X: such squares spread over pipes and banks.")
-	y := c.Heading(left, "In which order the texels of an image lie in memory", fmt.Sprintf(
-		"The upper left %d by %d texels of %d by %d. Lines part pieces of %d bytes, p and b are the pipe and the bank "+
-			"that hold them: pieces of different pipes can be read at the same time, "+
-			"so a square of texels costs the less, the more pipes it has.", part, part, width, height, interleave))
-	c.Scale(left, y+4, 200, svg.Style{}, "colour is the place among the texels that are shown: the first", "the last",
-		func(t float64) string { return svg.Mix(t, ramp...) })
-	for i, p := range all {
-		x0, y0 := left+float64(i%across)*(side+gap), top+float64(i/across)*(side+gap)
-		c.Text(x0, y0-10, svg.Style{Size: 13, Bold: true}, p.title)
-		var order []uint64
-		for y := range part {
-			order = append(order, p.addr[y][:part]...)
-		}
-		slices.Sort(order)
-		for y := range part {
-			for x := range part {
-				rank, _ := slices.BinarySearch(order, p.addr[y][x])
-				c.Shade(x0+float64(x)*cell, y0+float64(y)*cell, cell, cell,
-					svg.Mix(float64(rank)/(part*part-1), ramp...))
-			}
-		}
-		p.pieces(c, x0, y0, cell)
+// drawing shows a square of each panel; each piece of memory names its pipe and bank.
+func drawing(all []*panel) (*svg.Canvas, error) {
+	var surfaces []draw.Surface
+	for _, p := range all {
+		surfaces = append(surfaces, draw.Surface{Title: p.title, Layout: p.layout, Name: func(addr uint64) string {
+			pipe, bank := p.place(addr)
+			return fmt.Sprintf("p%d b%d", pipe, bank)
+		}})
 	}
-	return c
-}
-
-// pieces draws the borders of the pieces of 256 bytes and names them.
-func (p *panel) pieces(c *svg.Canvas, x0, y0, cell float64) {
-	named := map[uint64]bool{}
-	st := svg.Style{Size: 11}
-	for y := range part {
-		for x := range part {
-			piece := p.addr[y][x] / interleave
-			px, py := x0+float64(x)*cell, y0+float64(y)*cell
-			if x > 0 && p.addr[y][x-1]/interleave != piece {
-				c.Line(px, py, px, py+cell, "#ffffff")
-			}
-			if y > 0 && p.addr[y-1][x]/interleave != piece {
-				c.Line(px, py, px+cell, py, "#ffffff")
-			}
-			if !named[piece] {
-				named[piece] = true
-				pipe, bank := p.place(p.addr[y][x])
-				name := fmt.Sprintf("p%d b%d", pipe, bank)
-				c.Plate(px+st.Width(name)/2+4, py+cell-3, st, name)
-			}
-		}
-	}
+	return draw.Surfaces(draw.Text{
+		Title: "In which order the texels of an image lie in memory",
+		Caption: fmt.Sprintf("The upper left %d by %d texels of %d by %d. Lines part pieces of %d bytes, p and b are the "+
+			"pipe and the bank that hold them: pieces of different pipes can be read at the same time, so a square of texels "+
+			"costs the less, the more pipes it has.", part, part, width, height, interleave),
+		Description: "The upper left texels of four layouts, coloured by address. Linear: rows. Tiled in 1D: squares of 8 " +
+			"by 8, one after the other in rows. Tiled in 2D and 64KB_S_X: such squares spread over pipes and banks.",
+	}, surfaces)
 }
 
 // paint shows the whole image of each panel, one below the other: the colour is the
@@ -244,6 +203,6 @@ func (p *panel) bank(addr uint64) uint64 {
 // shade returns the colour of a part of the image, from 0 to 1.
 func shade(part float64) (c color.RGBA, err error) {
 	c.A = 255
-	_, err = fmt.Sscanf(svg.Mix(part, ramp...), "#%02x%02x%02x", &c.R, &c.G, &c.B)
+	_, err = fmt.Sscanf(svg.Mix(part, draw.Ramp...), "#%02x%02x%02x", &c.R, &c.G, &c.B)
 	return c, err
 }

@@ -1,8 +1,6 @@
-// Package draw makes the pictures of accesses. The command and the handbook share them.
 package draw
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -15,11 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
-	"github.com/gcnsim/gcnsim/state/lane"
 )
-
-// Text is what stands above a picture, and what describes it to those who do not see it.
-type Text struct{ Title, Caption, Description string }
 
 // BankAccess is an access of a wave to the LDS.
 type BankAccess struct {
@@ -135,44 +129,34 @@ func (p *phase) draw(c *svg.Canvas, left, y, side float64) {
 	}
 }
 
-// maxAccesses is how many accesses a picture shows.
-const maxAccesses = 8
+// ldsPicture shows the banks of the accesses to the LDS.
+type ldsPicture struct {
+	all  []BankAccess
+	wide string // an access whose banks are not modelled
+}
 
-// LDS runs a program on a wave whose v0 holds the number of the lane and whose M0 is all ones, and
-// draws the banks of its accesses to the LDS. The error comes from [sim.Machine.RunAsm], or says that
-// the program has no such access or too many.
-func LDS(ctx context.Context, t gcn.Target, program string) (*svg.Canvas, error) {
-	var all []BankAccess
-	wide := ""
-	m := sim.New(t)
-	err := m.Watch(sim.SparseObserver(func(e *sim.Event) {
-		if a := e.Access; a.Op != gcn.NoMem && a.Space == state.LDS {
-			name := asm.Format(*e.Inst, asm.LLVM)
-			if accesses := ofLDS(a, name); accesses != nil {
-				all = append(all, accesses...)
-			} else {
-				wide = name
-			}
+// See keeps an access to the LDS.
+func (p *ldsPicture) See(e *sim.Event) {
+	if a := e.Access; a.Op != gcn.NoMem && a.Space == state.LDS && len(p.all) <= maxAccesses {
+		name := asm.Format(*e.Inst, asm.LLVM)
+		if accesses := ofLDS(a, name); accesses != nil {
+			p.all = append(p.all, accesses...)
+		} else {
+			p.wide = name
 		}
-	}))
-	if err != nil {
-		return nil, err
 	}
-	w := m.NewWave()
-	w.S[gcn.M0] = 0xffffffff
-	w.SetVGPR(0, lane.Times(1))
-	if _, err := m.RunAsm(ctx, w, program); err != nil {
-		return nil, err
-	}
+}
+
+// Canvas draws the banks. The error says that there is no such access or too many.
+func (p *ldsPicture) Canvas() (*svg.Canvas, error) {
 	switch {
-	case wide != "":
-		return nil, fmt.Errorf("%s: its banks are not modelled; only accesses of up to 16 bytes a lane are", wide)
-	case !slices.ContainsFunc(all, func(a BankAccess) bool { return a.Exec != 0 }):
+	case p.wide != "":
+		return nil, fmt.Errorf("%s: its banks are not modelled; only accesses of up to 16 bytes a lane are", p.wide)
+	case !slices.ContainsFunc(p.all, func(a BankAccess) bool { return a.Exec != 0 }):
 		return nil, errors.New("no lane accesses the LDS; give an instruction such as ds_read_b32 v1, v0, whose " +
 			"addresses are below 64 KiB")
-	case len(all) > maxAccesses:
-		return nil, fmt.Errorf("the program makes %d accesses to the LDS, and a picture shows at most %d; "+
-			"leave some out", len(all), maxAccesses)
+	case len(p.all) > maxAccesses:
+		return nil, tooMany("accesses to the LDS")
 	}
 	return Banks(Text{
 		Title: "Which lanes are served by which bank of the LDS",
@@ -180,7 +164,7 @@ func LDS(ctx context.Context, t gcn.Target, program string) (*svg.Canvas, error)
 			"so the tallest column is how long its part of the wave takes.",
 		Description: "For each access and each part of the wave the 32 banks, and above each the lanes that it serves, " +
 			"one clock above the other.",
-	}, all), nil
+	}, p.all), nil
 }
 
 // ofLDS returns the accesses to banks that an instruction makes: two if it has two addresses, nil if

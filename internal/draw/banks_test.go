@@ -42,7 +42,7 @@ func TestLDS(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c, err := draw.LDS(t.Context(), gcn.GFX803, test.program)
+			c, err := draw.Of(draw.Program(t.Context(), gcn.GFX803, test.program), draw.New("lds"))
 			require.NoError(t, err)
 			path := filepath.Join(t.TempDir(), "banks.svg")
 			require.NoError(t, c.Save(path))
@@ -60,11 +60,11 @@ func TestLDSRefuses(t *testing.T) {
 		"out of range": {"v_mov_b32 v1, 0x100000\nds_read_b32 v2, v1", "no lane accesses the LDS"},
 		"no lane":      {"s_mov_b64 exec, 0\nds_read_b32 v2, v0", "no lane accesses the LDS"},
 		"wrong text":   {"ds_read_b99 v1, v0", "ds_read_b99"},
-		"too many":     {strings.Repeat("ds_read_b32 v1, v0\n", 9), "makes 9 accesses to the LDS"},
+		"too many":     {strings.Repeat("ds_read_b32 v1, v0\n", 9), "more than 8 accesses to the LDS"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := draw.LDS(t.Context(), gcn.GFX803, test[0])
+			_, err := draw.Of(draw.Program(t.Context(), gcn.GFX803, test[0]), draw.New("lds"))
 			assert.ErrorContains(t, err, test[1])
 		})
 	}

@@ -12,10 +12,12 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,21 +55,60 @@ func run(dir string, check bool) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, "dist", name)
-		if !check {
-			if err := os.WriteFile(path, files[name], 0o644); err != nil {
-				return err
-			}
-			continue
+		if check {
+			err = compare(path, files[name])
+		} else {
+			err = write(path, files[name])
 		}
-		old, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(old, files[name]) {
-			return fmt.Errorf("%s is not what the sources build; run make bundle", path)
-		}
 	}
 	return nil
+}
+
+// isPacked reports whether a file of the bundle is embedded as gzip: the page's program is most of the bundle.
+func isPacked(path string) bool { return filepath.Base(path) == "page.js" }
+
+// write writes a file of the bundle, packed if it is to be.
+func write(path string, data []byte) error {
+	if !isPacked(path) {
+		return os.WriteFile(path, data, 0o644)
+	}
+	gz, _, err := pack(data)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path+".gz", gz, 0o644)
+}
+
+// compare returns an error if a file of the bundle does not hold data.
+func compare(path string, data []byte) error {
+	old, err := os.ReadFile(path)
+	if isPacked(path) {
+		old, err = unpack(path + ".gz")
+	}
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(old, data) {
+		return fmt.Errorf("%s is not what the sources build; run make bundle", path)
+	}
+	return nil
+}
+
+// unpack returns what a file in gzip holds.
+func unpack(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 // bundle returns the files that esbuild makes, by name.

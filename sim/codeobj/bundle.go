@@ -10,17 +10,17 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// BundleEntry is a file in an offload bundle.
-type BundleEntry struct {
-	// ID is what the compiler calls it, as in "hipv4-amdgcn-amd-amdhsa--gfx906:xnack+".
-	ID   string
-	Data []byte
+// bundleEntry is a file in an offload bundle.
+type bundleEntry struct {
+	// id is what the compiler calls it, as in "hipv4-amdgcn-amd-amdhsa--gfx906:xnack+".
+	id   string
+	data []byte
 }
 
-// Processor returns the processor with its features, as in "gfx906:xnack+", for which the file is, ""
+// processor returns the processor with its features, as in "gfx906:xnack+", for which the file is, ""
 // if it is not for an AMD GPU.
-func (e *BundleEntry) Processor() string {
-	_, processor, ok := strings.Cut(e.ID, "-amdgcn-amd-amdhsa-")
+func (e *bundleEntry) processor() string {
+	_, processor, ok := strings.Cut(e.id, "-amdgcn-amd-amdhsa-")
 	if !ok {
 		return ""
 	}
@@ -33,9 +33,9 @@ const (
 	compressedMagic = "CCOB"
 )
 
-// IsBundle reports whether data begins as an offload bundle of clang does, which hipcc --genco and
+// isBundle reports whether data begins as an offload bundle of clang does, which hipcc --genco and
 // clang-offload-bundler write.
-func IsBundle(data []byte) bool {
+func isBundle(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(bundleMagic)) || bytes.HasPrefix(data, []byte(compressedMagic))
 }
 
@@ -49,20 +49,10 @@ const (
 // where errors about bundles are.
 const inBundle = "offload bundle"
 
-// ReadBundle returns the files of an offload bundle, which are parts of data unless that is
-// compressed. The error is an *[Error].
-func ReadBundle(data []byte) ([]BundleEntry, error) {
-	all, _, err := readBundle(data)
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
 // readBundle reads a bundle at the beginning of data, and returns of how many bytes it is. Source: "Clang
 // Offload Bundler" of the documentation of clang: after the magic the number of files, then for each the
 // offset, the size, and the length of the ID before it.
-func readBundle(data []byte) (all []BundleEntry, size int, err *Error) {
+func readBundle(data []byte) (all []bundleEntry, size int, err *Error) {
 	if bytes.HasPrefix(data, []byte(compressedMagic)) {
 		plain, size, err := decompress(data)
 		if err != nil {
@@ -92,7 +82,7 @@ func readBundle(data []byte) (all []BundleEntry, size int, err *Error) {
 				le.Uint64(rest[8:]), le.Uint64(rest), len(data))
 		}
 		size = max(size, int(le.Uint64(rest))+len(file))
-		all = append(all, BundleEntry{string(rest[header : header+length]), file})
+		all = append(all, bundleEntry{string(rest[header : header+length]), file})
 		rest = rest[header+length:]
 	}
 	return all, max(size, len(data)-len(rest)), nil

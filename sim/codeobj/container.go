@@ -21,7 +21,7 @@ type Member struct {
 // IsObject reports whether data begins as a file that holds, or could hold, compiled kernels: an ELF
 // file, an offload bundle, an archive, or the bitcode of LLVM, which [Parse] refuses by its name.
 func IsObject(data []byte) bool {
-	return IsBundle(data) || isArchive(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) ||
+	return isBundle(data) || isArchive(data) || bytes.HasPrefix(data, []byte(elf.ELFMAG)) ||
 		bytes.HasPrefix(data, []byte("BC\xc0\xde"))
 }
 
@@ -124,12 +124,12 @@ func members(data []byte, processor string) ([]Member, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if IsBundle(data) {
+	if isBundle(data) {
 		bundle, _, err := readBundle(data)
 		if err != nil {
 			return nil, err
 		}
-		bundles = [][]BundleEntry{bundle}
+		bundles = [][]bundleEntry{bundle}
 	}
 	if bundles == nil {
 		return []Member{{Data: data}}, nil
@@ -149,12 +149,12 @@ func members(data []byte, processor string) ([]Member, *Error) {
 }
 
 // chosen returns the code object for a processor of the files of an offload bundle.
-func chosen(all []BundleEntry, processor string) ([]byte, *Error) {
+func chosen(all []bundleEntry, processor string) ([]byte, *Error) {
 	var names []string
-	var found []BundleEntry
+	var found []bundleEntry
 	target, failed := chip.ParseTarget(processor)
 	for _, e := range all {
-		name := e.Processor()
+		name := e.processor()
 		if name == "" {
 			continue
 		}
@@ -162,7 +162,7 @@ func chosen(all []BundleEntry, processor string) ([]byte, *Error) {
 		of, other := targetOf(name)
 		switch {
 		case name == processor:
-			return e.Data, nil
+			return e.data, nil
 		case other != nil: // one after GCN
 		case processor == "" || failed == nil && of == target:
 			found = append(found, e)
@@ -173,7 +173,7 @@ func chosen(all []BundleEntry, processor string) ([]byte, *Error) {
 	case len(names) == 0:
 		return nil, errorf(inBundle, adviseTarget, "none of its %d files is for an AMD GPU", len(all))
 	case len(found) == 1:
-		return found[0].Data, nil
+		return found[0].data, nil
 	case len(found) > 1:
 		return nil, errorf(inBundle, "choose one: --mcpu, or mcpu in a specification", "%s", holds)
 	case processor == "":
@@ -187,7 +187,7 @@ const fatSection = "section .hip_fatbin"
 
 // hostBundles returns the offload bundles in a program or library for the CPU: hipcc links the bundle of
 // each source into its section .hip_fatbin. It returns nil if data is something else.
-func hostBundles(data []byte) (all [][]BundleEntry, err *Error) {
+func hostBundles(data []byte) (all [][]bundleEntry, err *Error) {
 	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) || len(data) < headerBytes ||
 		elf.Class(data[elf.EI_CLASS]) != elf.ELFCLASS64 || elf.Machine(le.Uint16(data[18:])) == elf.EM_AMDGPU {
 		return nil, nil
@@ -203,7 +203,7 @@ func hostBundles(data []byte) (all [][]BundleEntry, err *Error) {
 		return nil, nil
 	}
 	rest, ok := slice(data, f.Sections[at].Offset, f.Sections[at].Size)
-	for ok && IsBundle(rest) {
+	for ok && isBundle(rest) {
 		bundle, size, err := readBundle(rest)
 		if err != nil {
 			return nil, err

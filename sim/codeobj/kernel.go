@@ -3,6 +3,7 @@ package codeobj
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 )
 
 // Kernel is what a kernel needs to be started.
@@ -102,7 +103,8 @@ type Arg struct {
 // ArgKind says what an argument holds.
 type ArgKind uint8
 
-// The kinds. Source: AMDGPUUsage, "value_kind".
+// The kinds of arguments that callers give; others, of which [Arg.Hidden] is set, have a name alone. Source:
+// AMDGPUUsage, "value_kind".
 const (
 	ByValue ArgKind = iota
 	GlobalBuffer
@@ -111,66 +113,21 @@ const (
 	Image
 	Pipe
 	Queue
-	HiddenGlobalOffsetX
-	HiddenGlobalOffsetY
-	HiddenGlobalOffsetZ
-	HiddenNone
-	HiddenPrintfBuffer
-	HiddenHostcallBuffer
-	HiddenDefaultQueue
-	HiddenCompletionAction
-	HiddenMultiGridSyncArg
-	HiddenBlockCountX // v5 from here on
-	HiddenBlockCountY
-	HiddenBlockCountZ
-	HiddenGroupSizeX
-	HiddenGroupSizeY
-	HiddenGroupSizeZ
-	HiddenRemainderX
-	HiddenRemainderY
-	HiddenRemainderZ
-	HiddenGridDims
-	HiddenHeapV1
-	HiddenDynamicLDSSize
-	HiddenPrivateBase
-	HiddenSharedBase
-	HiddenQueuePtr
-	numArgKinds
+	firstHidden         = iota // the kinds of package hidden follow
+	numArgKinds ArgKind = hidden.End
 )
 
-// argKindNames spells the kinds in v3 and later, and in v2.
-var argKindNames = [numArgKinds][2]string{
-	ByValue:                {"by_value", "ByValue"},
-	GlobalBuffer:           {"global_buffer", "GlobalBuffer"},
-	DynamicSharedPointer:   {"dynamic_shared_pointer", "DynamicSharedPointer"},
-	Sampler:                {"sampler", "Sampler"},
-	Image:                  {"image", "Image"},
-	Pipe:                   {"pipe", "Pipe"},
-	Queue:                  {"queue", "Queue"},
-	HiddenGlobalOffsetX:    {"hidden_global_offset_x", "HiddenGlobalOffsetX"},
-	HiddenGlobalOffsetY:    {"hidden_global_offset_y", "HiddenGlobalOffsetY"},
-	HiddenGlobalOffsetZ:    {"hidden_global_offset_z", "HiddenGlobalOffsetZ"},
-	HiddenNone:             {"hidden_none", "HiddenNone"},
-	HiddenPrintfBuffer:     {"hidden_printf_buffer", "HiddenPrintfBuffer"},
-	HiddenHostcallBuffer:   {"hidden_hostcall_buffer", "HiddenHostcallBuffer"},
-	HiddenDefaultQueue:     {"hidden_default_queue", "HiddenDefaultQueue"},
-	HiddenCompletionAction: {"hidden_completion_action", "HiddenCompletionAction"},
-	HiddenMultiGridSyncArg: {"hidden_multigrid_sync_arg", "HiddenMultiGridSyncArg"},
-	HiddenBlockCountX:      {"hidden_block_count_x", ""},
-	HiddenBlockCountY:      {"hidden_block_count_y", ""},
-	HiddenBlockCountZ:      {"hidden_block_count_z", ""},
-	HiddenGroupSizeX:       {"hidden_group_size_x", ""},
-	HiddenGroupSizeY:       {"hidden_group_size_y", ""},
-	HiddenGroupSizeZ:       {"hidden_group_size_z", ""},
-	HiddenRemainderX:       {"hidden_remainder_x", ""},
-	HiddenRemainderY:       {"hidden_remainder_y", ""},
-	HiddenRemainderZ:       {"hidden_remainder_z", ""},
-	HiddenGridDims:         {"hidden_grid_dims", ""},
-	HiddenHeapV1:           {"hidden_heap_v1", ""},
-	HiddenDynamicLDSSize:   {"hidden_dynamic_lds_size", ""},
-	HiddenPrivateBase:      {"hidden_private_base", ""},
-	HiddenSharedBase:       {"hidden_shared_base", ""},
-	HiddenQueuePtr:         {"hidden_queue_ptr", ""},
+var _ = [1]struct{}{}[hidden.First-firstHidden] // they are equal: no other index compiles
+
+// argKindNames spells those kinds in v3 and later, and in v2.
+var argKindNames = [firstHidden][2]string{
+	ByValue:              {"by_value", "ByValue"},
+	GlobalBuffer:         {"global_buffer", "GlobalBuffer"},
+	DynamicSharedPointer: {"dynamic_shared_pointer", "DynamicSharedPointer"},
+	Sampler:              {"sampler", "Sampler"},
+	Image:                {"image", "Image"},
+	Pipe:                 {"pipe", "Pipe"},
+	Queue:                {"queue", "Queue"},
 }
 
 var _ = enum.Full[ArgKind](argKindNames[:])
@@ -178,7 +135,15 @@ var _ = enum.Full[ArgKind](argKindNames[:])
 // String returns the name in v3 and later metadata.
 func (k ArgKind) String() string {
 	if k < numArgKinds {
-		return argKindNames[k][0]
+		return k.names()[0]
 	}
 	return "unknown"
+}
+
+// names spells one of the kinds in v3 and later, and in v2.
+func (k ArgKind) names() [2]string {
+	if k < firstHidden {
+		return argKindNames[k]
+	}
+	return hidden.Names[k-hidden.First]
 }

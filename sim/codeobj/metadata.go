@@ -36,9 +36,9 @@ var msgpackSpelling = spelling{
 
 // kind returns the argument kind that the version spells s.
 func (sp *spelling) kind(s string) (ArgKind, bool) {
-	for k, names := range argKindNames {
-		if names[sp.kindColumn] == s && s != "" {
-			return ArgKind(k), true
+	for k := range numArgKinds {
+		if k.names()[sp.kindColumn] == s && s != "" {
+			return k, true
 		}
 	}
 	return 0, false
@@ -203,7 +203,7 @@ func (r *metaReader) arg(m map[string]any, kernel string, end uint32) (a Arg) {
 	if a.Kind, ok = sp.kind(a.ValueKind); !ok {
 		r.fail("kernel %q: argument %q has the unknown %s %q", kernel, a.Name, sp.valueKind, a.ValueKind)
 	}
-	a.Hidden = a.Kind >= HiddenGlobalOffsetX
+	a.Hidden = a.Kind >= firstHidden
 	if sp.offset != "" {
 		a.Offset = r.uint(m, sp.offset)
 		return a

@@ -2,6 +2,10 @@ package gcntest_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -13,13 +17,27 @@ import (
 // printed stands for the *testing.T of a test.
 type printed struct {
 	testing.TB
-	end func() // of the test
+	failed   bool
+	cleanups []func()
 }
 
-func (*printed) Helper()                           {}
-func (*printed) Error(args ...any)                 { fmt.Println(args...) }
-func (*printed) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
-func (p *printed) Cleanup(f func())                { p.end = f }
+func (*printed) Helper()             {}
+func (*printed) Logf(string, ...any) {}
+func (p *printed) Failed() bool      { return p.failed }
+func (p *printed) Cleanup(f func())  { p.cleanups = append(p.cleanups, f) }
+func (p *printed) Error(args ...any) {
+	p.failed = true
+	fmt.Println(args...)
+}
+
+func (p *printed) Errorf(format string, args ...any) { p.Error(fmt.Sprintf(format, args...)) }
+
+// end ends the test.
+func (p *printed) end() {
+	for _, f := range slices.Backward(p.cleanups) {
+		f()
+	}
+}
 
 // What a test says of an instruction that does not do what it expects.
 func Example() {
@@ -74,4 +92,33 @@ func ExampleMaxCycles() {
 	t.end()
 	// Output:
 	// 480 cycles on fiji are more than 100
+}
+
+// The test fails, so that the banks of its access are drawn.
+func ExamplePicture() {
+	t := &printed{}
+	dir, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "banks.svg")
+	m := sim.New(gcn.GFX803)
+	w := m.NewWave()
+	w.SetVGPR(0, lane.Times(8))
+	gcntest.Picture(t, m, nil, "lds", file)
+	gcntest.NoBankConflicts(t, m, nil)
+	gcntest.Run(t, m, w, "s_mov_b32 m0, -1\nds_read_b32 v1, v0")
+	t.end()
+	drawing, err := os.ReadFile(file)
+	fmt.Println(strings.Contains(string(drawing), "ds_read_b32 v1, v0, part 1 of 2: 2 clocks"), err)
+	// Output:
+	// ds_read_b32 v1, v0 at 0x4: a bank serves 2 lanes one after another, of the lanes 0x00000000ffffffff (rule CY10)
+	// true <nil>
+}
+
+// The second number is two units in the last place too large.
+func ExampleDiffULP() {
+	t := &printed{}
+	gcntest.DiffULP(t, []float32{1, 2}, []float32{1, 2.0000005}, 1)
+	// Output:
+	// more than 1 ulp apart: 1 of 2 elements differ:
+	//   [1] want 2 (0x40000000) got 2.0000005 (0x40000002)
 }

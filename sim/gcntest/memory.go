@@ -2,12 +2,12 @@ package gcntest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -50,29 +50,11 @@ func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 		case a.Taps > 1:
 			return 1, "its lanes fetch several texels each, whose cache lines are not recorded"
 		}
-		if touched := linesOf(a); touched > n {
+		if touched := draw.CacheLines(a); touched > n {
 			return float64(touched), fmt.Sprintf("it touches %s, more than %d", plural.Of(touched, "cache line"), n)
 		}
 		return 0, ""
 	})
-}
-
-// linesOf returns how many cache lines the lanes of an access touch.
-func linesOf(a *state.Access) int {
-	var all []uint64
-	for lane := range state.NumLanes {
-		for i := range int(a.Count) {
-			if (a.Exec&^a.LDSLanes&^a.Out[min(i, len(a.Out)-1)])>>lane&1 == 0 {
-				continue
-			}
-			first := a.At(i, lane)
-			for line := first / timing.LineBytes; line <= (first+uint64(a.Elem)-1)/timing.LineBytes; line++ {
-				all = append(all, line)
-			}
-		}
-	}
-	slices.Sort(all)
-	return len(slices.Compact(all))
 }
 
 // MaxCycles fails t if what bare waves of m execute or, if l is not nil, a dispatch of l on m takes more than n cycles

@@ -28,12 +28,16 @@ func (r *recorder) Helper()           {}
 func (r *recorder) Cleanup(f func())  { r.last = f }
 func (r *recorder) Error(args ...any) { r.failed = fmt.Sprint(args...) }
 
+func (r *recorder) Failed() bool { return r.failed != "" }
+
 func (r *recorder) Errorf(format string, args ...any) { r.failed = fmt.Sprintf(format, args...) }
 
 func (r *recorder) Fatal(args ...any) {
 	r.ended, r.failed = true, fmt.Sprint(args...)
 	panic(r) // as Goexit ends a test
 }
+
+func (r *recorder) Fatalf(format string, args ...any) { r.Fatal(fmt.Sprintf(format, args...)) }
 
 // fails returns what f reports, and whether it ends the test.
 func fails(t *testing.T, f func(testing.TB)) (report string, ended bool) {

@@ -45,7 +45,7 @@ func (r *Result) Band() Band {
 			stores++
 		}
 	}
-	switch waves := r.Counters[SQ_WAVES]; {
+	switch waves := r.counts[sqWaves]; {
 	case of["VALUBusy"] >= most:
 		return Bands[ofArithmetic]
 	case of["DRAMEfficiency"] >= some && loads+stores >= streams && loads > 0 && stores > 1:

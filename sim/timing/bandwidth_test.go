@@ -38,11 +38,12 @@ func TestDRAMBandwidth(t *testing.T) {
 				}
 				p, err := timing.Preset(name)
 				require.NoError(t, err)
-				p.NoCache, p.L2Bytes = noCache, 16<<10
+				p.NoCache = noCache
+				set(&p, "L2Bytes", 16<<10)
 				res := cold(t, chip.Lookup(name).Target, p, op)
 				rate := float64(coldWaves*coldBytes) / float64(res.Cycles) * float64(p.ClockMHz) / 1000
-				assert.Less(t, rate, float64(p.DRAMGBs)*1.01, "%s %s, NoCache %t", name, op, noCache)
-				assert.Greater(t, rate, float64(p.DRAMGBs)*0.5, "%s %s, NoCache %t", name, op, noCache)
+				assert.Less(t, rate, float64(value(&p, "DRAMGBs"))*1.01, "%s %s, NoCache %t", name, op, noCache)
+				assert.Greater(t, rate, float64(value(&p, "DRAMGBs"))*0.5, "%s %s, NoCache %t", name, op, noCache)
 				assertPercentages(t, res)
 			}
 		}
@@ -85,7 +86,9 @@ func TestStoresTakeAsLongAsLoads(t *testing.T) {
 	cycles := map[string]uint64{}
 	for _, op := range []string{"load", "store"} {
 		k := kernel{target: gcn.GFX803, v0: times(16), text: stream(op), params: func(p *timing.Params) {
-			p.DRAMGBs, p.L2Bytes, p.L2Ways = 1, 1024, 1
+			set(p, "DRAMGBs", 1)
+			set(p, "L2Bytes", 1024)
+			set(p, "L2Ways", 1)
 		}}
 		res, _ := k.run(t, 0)
 		cycles[op] = res.Cycles

@@ -46,8 +46,8 @@ func newCache(b *budget, bytes, ways int) cache {
 
 // newL1 returns the L1 of a CU.
 func newL1(b *budget, p *Params) cache {
-	c := newCache(b, p.L1Bytes, p.L1Ways)
-	c.hashed = p.L1Hash && c.sets.power && c.sets.shift > 0
+	c := newCache(b, p.of.L1Bytes, p.of.L1Ways)
+	c.hashed = p.of.L1Hash && c.sets.power && c.sets.shift > 0
 	return c
 }
 

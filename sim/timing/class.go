@@ -61,7 +61,7 @@ type static struct {
 	write, atomic, ret bool // memory: stores, atomics, atomics with a result
 	glc, slc           bool
 	sharesLDS          bool // vector memory: some lanes of an access may take the LDS
-	classCounter       Counter
+	classCounter       counter
 
 	from *sim.Program // one that it is in
 
@@ -82,7 +82,7 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	r := in.Row()
 	n := in.Counts()
 	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: kinds[r.Control],
-		classCounter: SQ_INSTS_SALU}
+		classCounter: sqInstsSalu}
 	switch r.Enc {
 	case gcn.SOPP:
 		s.sopp(p, r)
@@ -98,7 +98,7 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	case gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
 		s.vmem(p, r)
 	case gcn.EXP:
-		s.port, s.classCounter = portExport, SQ_INSTS_EXP
+		s.port, s.classCounter = portExport, sqInstsExp
 	default:
 		s.valu(p, r)
 	}
@@ -106,7 +106,7 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	s.alone = (s.kind == kindPlain || s.kind == kindWaitcnt) && s.vm|s.exp|s.lgkm == 0 && s.sleep == 0
 	// 64-bit encodings that cross a fetch block (rule CY3). Other waves issue meanwhile.
 	if in.Size == 8 && pc%32 == 28 {
-		s.cross = uint16(p.FetchCross)
+		s.cross = uint16(p.of.FetchCross)
 	}
 	return s
 }
@@ -116,39 +116,39 @@ func (s *static) sopp(p *Params, r *gcn.Row) {
 	imm := s.in.Get(gcn.SIMM16)
 	switch {
 	case r.Has(gcn.Branch):
-		s.port, s.classCounter = portExport, SQ_INSTS_BRANCH
+		s.port, s.classCounter = portExport, sqInstsBranch
 	case s.kind == kindWaitcnt:
 		c := s.in.Waits()
 		s.waitVM, s.waitEXP, s.waitLGKM = c.VM, c.EXP, c.LGKM
 	case s.kind == kindPrio:
 		s.prio = uint8(imm & 3)
 	case r.Control == gcn.Sleeps:
-		s.sleep = uint16(imm&0x7f) * uint16(p.SleepUnit)
+		s.sleep = uint16(imm&0x7f) * uint16(p.of.SleepUnit)
 	case r.Control == gcn.Idles:
 		s.issue = 4 * uint16(executor.WaitStates(&s.in))
 	case r.Control == gcn.Sends:
-		s.port, s.classCounter = portExport, SQ_INSTS_SENDMSG
+		s.port, s.classCounter = portExport, sqInstsSendmsg
 	case r.Control == gcn.Ends: // it waits until nothing is outstanding (rule CY2)
-		s.kind, s.classCounter = kindWaitcnt, SQ_INSTS_SENDMSG
+		s.kind, s.classCounter = kindWaitcnt, sqInstsSendmsg
 	}
 }
 
 // rate returns the clocks from the issue of an ALU instruction to that of the next one.
 func (p *Params) rate(r gcn.Rate) uint16 {
 	return uint16([gcn.NumRates]int{
-		gcn.FullRate: 4, gcn.HalfRate: p.HalfRate, gcn.QuarterRate: p.QuarterRate, gcn.MultiplyRate: p.MultiplyRate,
-		gcn.FusedRate: p.FusedRate, gcn.DoubleRate: max(p.DoubleRate/2, 4), gcn.DoubleMultiplyRate: p.DoubleRate,
+		gcn.FullRate: 4, gcn.HalfRate: p.of.HalfRate, gcn.QuarterRate: p.of.QuarterRate, gcn.MultiplyRate: p.of.MultiplyRate,
+		gcn.FusedRate: p.of.FusedRate, gcn.DoubleRate: max(p.of.DoubleRate/2, 4), gcn.DoubleMultiplyRate: p.of.DoubleRate,
 	}[r])
 }
 
 func (s *static) valu(p *Params, r *gcn.Row) {
-	s.port, s.classCounter = portVALU, SQ_INSTS_VALU
+	s.port, s.classCounter = portVALU, sqInstsValu
 	s.issue = p.rate(r.Rate)
 }
 
 // smem is the issue cost of scalar loads (rule CY12; for x16, 16 to 24, the middle).
 func (s *static) smem(r *gcn.Row) {
-	s.classCounter = SQ_INSTS_SMEM
+	s.classCounter = sqInstsSmem
 	dwords := int(r.Mem.Dwords)
 	if s.kind == kindInvScalar || r.Control == gcn.WritesBackScalar {
 		return
@@ -175,9 +175,9 @@ func (s *static) access(r *gcn.Row) {
 func (s *static) vmem(p *Params, r *gcn.Row) {
 	s.port = portVMEM
 	s.access(r)
-	s.classCounter = SQ_INSTS_VMEM_RD
+	s.classCounter = sqInstsVmemRd
 	if s.write || s.atomic {
-		s.classCounter = SQ_INSTS_VMEM_WR
+		s.classCounter = sqInstsVmemWr
 	}
 	if s.kind != kindInvL1 {
 		s.kind = kindVMEM
@@ -204,7 +204,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	case m.Count == 1:
 		s.issue = 8
 	case m.Count == 2:
-		s.issue = uint16(2 * p.PairEighths)
+		s.issue = uint16(2 * p.of.PairEighths)
 	}
 }
 
@@ -238,10 +238,10 @@ var exchangePairs64 = dsCost{20, 12}
 
 func (s *static) ds(r *gcn.Row) {
 	m := &r.Mem
-	s.port, s.kind, s.classCounter = portLDS, kindDS, SQ_INSTS_LDS
+	s.port, s.kind, s.classCounter = portLDS, kindDS, sqInstsLds
 	s.access(r)
 	if s.in.Bool(gcn.GDS) {
-		s.classCounter = SQ_INSTS_GDS
+		s.classCounter = sqInstsGds
 	}
 	shape := dsShape{registers.MemOp(&s.in), r.Has(gcn.Two) || m.Second, m.Elem * m.Count}
 	if r.Has(gcn.Two) {

@@ -33,7 +33,7 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	dwords := min((size+3)/4, 4)
 	switch {
 	case op.write:
-		return (bits.OnesCount64(a.Exec)*p.StoreEighths + 7) / 8
+		return (bits.OnesCount64(a.Exec)*p.of.StoreEighths + 7) / 8
 	case op.atomic: // as at issue (rule CY6)
 		return quads(a.Exec) * int(op.issue&^3) / 16
 	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
@@ -46,7 +46,7 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 	}
 	cost := bufferQuads[dwords]
 	if dwords == 2 {
-		pair := uint8(p.PairEighths)
+		pair := uint8(p.of.PairEighths)
 		cost = quadCost{pair, pair, pair}
 	}
 	return quadClocks(a, cost, size)
@@ -142,7 +142,7 @@ func (s *static) layout(e *sim.Event) *mubuf.Layout {
 // Params.CoalescedLanes lanes with neighbouring or equal addresses, or for a quad.
 func runClocks(p *Params, a *state.Access, n *neighbours) int {
 	if a.Dense && a.Exec == state.FullExec && n.step == 4 && n.block == 0 {
-		each := max(p.CoalescedLanes, quadLanes)
+		each := max(p.of.CoalescedLanes, quadLanes)
 		return (state.NumLanes + each - 1) / each
 	}
 	clocks := 0
@@ -153,7 +153,7 @@ func runClocks(p *Params, a *state.Access, n *neighbours) int {
 		}
 		lane += bits.TrailingZeros64(rest)
 		quad := lane&^(quadLanes-1) + quadLanes
-		lane = max(quad, n.runEnd(a, lane, p.CoalescedLanes))
+		lane = max(quad, n.runEnd(a, lane, p.of.CoalescedLanes))
 	}
 	return clocks
 }

@@ -7,96 +7,94 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Counter names a hardware counter that the model keeps; sums are over all instances of a
-// block. Names and meanings are AMD's: rocprofiler, test/tool/gfx_metrics.xml for gfx8 and
+// counter is a hardware counter that the model keeps; sums are over all instances of a
+// block. counterNames has AMD's names, and meanings are AMD's, too: rocprofiler, test/tool/gfx_metrics.xml for gfx8 and
 // gfx9; ROCm, MI200 performance counters, for those that are not there.
-type Counter uint8
+type counter uint8
 
 // The counters.
-//
-//nolint:revive // the names are AMD's
 const (
-	GRBM_GUI_ACTIVE Counter = iota // clocks
-	GRBM_COUNT                     // the same: nothing else runs
-	SQ_WAVES
-	SQ_WAVE_CYCLES // turns of 4 clocks that waves were resident
-	SQ_INSTS_VALU
-	SQ_INSTS_SALU
-	SQ_INSTS_SMEM
-	SQ_INSTS_VMEM_RD
-	SQ_INSTS_VMEM_WR // stores and atomics
-	SQ_INSTS_FLAT    // FLAT ones, also in VMEM_RD or VMEM_WR
-	SQ_INSTS_FLAT_LDS_ONLY
-	SQ_INSTS_LDS // with FLAT
-	SQ_INSTS_GDS
-	SQ_INSTS_BRANCH
-	SQ_INSTS_SENDMSG // with s_endpgm
-	SQ_INSTS_EXP
-	SQ_ACTIVE_INST_VALU   // turns that VALU instructions took
-	SQ_THREAD_CYCLES_VALU // the same times active lanes
-	SQ_INST_CYCLES_SALU   // turns that SALU instructions took
-	SQ_WAIT_ANY           // turns that waves waited, whatever for
-	SQ_WAIT_INST_ANY      // turns that they waited for an instruction to issue that nothing else kept
-	SQ_WAIT_INST_LDS      // turns that they waited for the LDS queue
-	SQ_LDS_BANK_CONFLICT  // clocks
-	SQ_LDS_ADDR_CONFLICT  // clocks that lanes of an atomic on one dword took
-	SQ_LDS_IDX_ACTIVE     // clocks that the LDS worked
-	TA_TA_BUSY            // with the clocks that L1 stopped it
-	TA_FLAT_READ_WAVEFRONTS
-	TA_FLAT_WRITE_WAVEFRONTS
-	TCP_TOTAL_CACHE_ACCESSES // lines
-	TCP_TCC_READ_REQ
-	TCP_TCC_WRITE_REQ
-	TCP_TCC_ATOMIC_WITH_RET_REQ
-	TCP_TCC_ATOMIC_WITHOUT_RET_REQ
-	TCP_TCP_TA_DATA_STALL_CYCLES // clocks that L1 stopped TA
-	TCC_REQ
-	TCC_HIT
-	TCC_MISS
-	TCC_MC_RDREQ       // of 32 bytes; only if Params.HasEA is off
-	TCC_MC_WRREQ       // of 32 bytes
-	TCC_MC_WRREQ_STALL // clocks that a write found the queue to DRAM full
-	TCC_EA_RDREQ       // of 64 bytes; only if Params.HasEA is on
-	TCC_EA_RDREQ_32B
-	TCC_EA_WRREQ
-	TCC_EA_WRREQ_64B // all of them
-	TCC_EA_WRREQ_STALL
-	SQC_ICACHE_HITS
-	SQC_ICACHE_MISSES
-	SQC_DCACHE_HITS
-	SQC_DCACHE_MISSES
+	grbmGuiActive counter = iota // clocks
+	grbmCount                    // the same: nothing else runs
+	sqWaves
+	sqWaveCycles // turns of 4 clocks that waves were resident
+	sqInstsValu
+	sqInstsSalu
+	sqInstsSmem
+	sqInstsVmemRd
+	sqInstsVmemWr // stores and atomics
+	sqInstsFlat   // FLAT ones, also in VMEM_RD or VMEM_WR
+	sqInstsFlatLdsOnly
+	sqInstsLds // with FLAT
+	sqInstsGds
+	sqInstsBranch
+	sqInstsSendmsg // with s_endpgm
+	sqInstsExp
+	sqActiveInstValu   // turns that VALU instructions took
+	sqThreadCyclesValu // the same times active lanes
+	sqInstCyclesSalu   // turns that SALU instructions took
+	sqWaitAny          // turns that waves waited, whatever for
+	sqWaitInstAny      // turns that they waited for an instruction to issue that nothing else kept
+	sqWaitInstLds      // turns that they waited for the LDS queue
+	sqLdsBankConflict  // clocks
+	sqLdsAddrConflict  // clocks that lanes of an atomic on one dword took
+	sqLdsIdxActive     // clocks that the LDS worked
+	taTaBusy           // with the clocks that L1 stopped it
+	taFlatReadWavefronts
+	taFlatWriteWavefronts
+	tcpTotalCacheAccesses // lines
+	tcpTccReadReq
+	tcpTccWriteReq
+	tcpTccAtomicWithRetReq
+	tcpTccAtomicWithoutRetReq
+	tcpTcpTaDataStallCycles // clocks that L1 stopped TA
+	tccReq
+	tccHit
+	tccMiss
+	tccMcRdreq      // of 32 bytes; only if Params.HasEA is off
+	tccMcWrreq      // of 32 bytes
+	tccMcWrreqStall // clocks that a write found the queue to DRAM full
+	tccEaRdreq      // of 64 bytes; only if Params.HasEA is on
+	tccEaRdreq32b
+	tccEaWrreq
+	tccEaWrreq64b // all of them
+	tccEaWrreqStall
+	sqcIcacheHits
+	sqcIcacheMisses
+	sqcDcacheHits
+	sqcDcacheMisses
 	numCounters = iota
 )
 
 var counterNames = [numCounters]string{
-	GRBM_GUI_ACTIVE: "GRBM_GUI_ACTIVE", GRBM_COUNT: "GRBM_COUNT", SQ_WAVES: "SQ_WAVES",
-	SQ_WAVE_CYCLES: "SQ_WAVE_CYCLES", SQ_INSTS_VALU: "SQ_INSTS_VALU",
-	SQ_INSTS_SALU: "SQ_INSTS_SALU", SQ_INSTS_SMEM: "SQ_INSTS_SMEM", SQ_INSTS_VMEM_RD: "SQ_INSTS_VMEM_RD",
-	SQ_INSTS_VMEM_WR: "SQ_INSTS_VMEM_WR",
-	SQ_INSTS_FLAT:    "SQ_INSTS_FLAT", SQ_INSTS_FLAT_LDS_ONLY: "SQ_INSTS_FLAT_LDS_ONLY", SQ_INSTS_LDS: "SQ_INSTS_LDS",
-	SQ_INSTS_GDS:    "SQ_INSTS_GDS",
-	SQ_INSTS_BRANCH: "SQ_INSTS_BRANCH", SQ_INSTS_SENDMSG: "SQ_INSTS_SENDMSG", SQ_INSTS_EXP: "SQ_INSTS_EXP",
-	SQ_ACTIVE_INST_VALU:   "SQ_ACTIVE_INST_VALU",
-	SQ_THREAD_CYCLES_VALU: "SQ_THREAD_CYCLES_VALU", SQ_INST_CYCLES_SALU: "SQ_INST_CYCLES_SALU", SQ_WAIT_ANY: "SQ_WAIT_ANY",
-	SQ_WAIT_INST_ANY: "SQ_WAIT_INST_ANY", SQ_WAIT_INST_LDS: "SQ_WAIT_INST_LDS",
-	SQ_LDS_BANK_CONFLICT: "SQ_LDS_BANK_CONFLICT",
-	SQ_LDS_ADDR_CONFLICT: "SQ_LDS_ADDR_CONFLICT", SQ_LDS_IDX_ACTIVE: "SQ_LDS_IDX_ACTIVE", TA_TA_BUSY: "TA_TA_BUSY",
-	TA_FLAT_READ_WAVEFRONTS: "TA_FLAT_READ_WAVEFRONTS", TA_FLAT_WRITE_WAVEFRONTS: "TA_FLAT_WRITE_WAVEFRONTS",
-	TCP_TOTAL_CACHE_ACCESSES: "TCP_TOTAL_CACHE_ACCESSES", TCP_TCC_READ_REQ: "TCP_TCC_READ_REQ",
-	TCP_TCC_WRITE_REQ:              "TCP_TCC_WRITE_REQ",
-	TCP_TCC_ATOMIC_WITH_RET_REQ:    "TCP_TCC_ATOMIC_WITH_RET_REQ",
-	TCP_TCC_ATOMIC_WITHOUT_RET_REQ: "TCP_TCC_ATOMIC_WITHOUT_RET_REQ",
-	TCP_TCP_TA_DATA_STALL_CYCLES:   "TCP_TCP_TA_DATA_STALL_CYCLES", TCC_REQ: "TCC_REQ", TCC_HIT: "TCC_HIT",
-	TCC_MISS:     "TCC_MISS",
-	TCC_MC_RDREQ: "TCC_MC_RDREQ", TCC_MC_WRREQ: "TCC_MC_WRREQ", TCC_MC_WRREQ_STALL: "TCC_MC_WRREQ_STALL",
-	TCC_EA_RDREQ:     "TCC_EA_RDREQ",
-	TCC_EA_RDREQ_32B: "TCC_EA_RDREQ_32B", TCC_EA_WRREQ: "TCC_EA_WRREQ", TCC_EA_WRREQ_64B: "TCC_EA_WRREQ_64B",
-	TCC_EA_WRREQ_STALL: "TCC_EA_WRREQ_STALL",
-	SQC_ICACHE_HITS:    "SQC_ICACHE_HITS", SQC_ICACHE_MISSES: "SQC_ICACHE_MISSES", SQC_DCACHE_HITS: "SQC_DCACHE_HITS",
-	SQC_DCACHE_MISSES: "SQC_DCACHE_MISSES",
+	grbmGuiActive: "GRBM_GUI_ACTIVE", grbmCount: "GRBM_COUNT", sqWaves: "SQ_WAVES",
+	sqWaveCycles: "SQ_WAVE_CYCLES", sqInstsValu: "SQ_INSTS_VALU",
+	sqInstsSalu: "SQ_INSTS_SALU", sqInstsSmem: "SQ_INSTS_SMEM", sqInstsVmemRd: "SQ_INSTS_VMEM_RD",
+	sqInstsVmemWr: "SQ_INSTS_VMEM_WR",
+	sqInstsFlat:   "SQ_INSTS_FLAT", sqInstsFlatLdsOnly: "SQ_INSTS_FLAT_LDS_ONLY", sqInstsLds: "SQ_INSTS_LDS",
+	sqInstsGds:    "SQ_INSTS_GDS",
+	sqInstsBranch: "SQ_INSTS_BRANCH", sqInstsSendmsg: "SQ_INSTS_SENDMSG", sqInstsExp: "SQ_INSTS_EXP",
+	sqActiveInstValu:   "SQ_ACTIVE_INST_VALU",
+	sqThreadCyclesValu: "SQ_THREAD_CYCLES_VALU", sqInstCyclesSalu: "SQ_INST_CYCLES_SALU", sqWaitAny: "SQ_WAIT_ANY",
+	sqWaitInstAny: "SQ_WAIT_INST_ANY", sqWaitInstLds: "SQ_WAIT_INST_LDS",
+	sqLdsBankConflict: "SQ_LDS_BANK_CONFLICT",
+	sqLdsAddrConflict: "SQ_LDS_ADDR_CONFLICT", sqLdsIdxActive: "SQ_LDS_IDX_ACTIVE", taTaBusy: "TA_TA_BUSY",
+	taFlatReadWavefronts: "TA_FLAT_READ_WAVEFRONTS", taFlatWriteWavefronts: "TA_FLAT_WRITE_WAVEFRONTS",
+	tcpTotalCacheAccesses: "TCP_TOTAL_CACHE_ACCESSES", tcpTccReadReq: "TCP_TCC_READ_REQ",
+	tcpTccWriteReq:            "TCP_TCC_WRITE_REQ",
+	tcpTccAtomicWithRetReq:    "TCP_TCC_ATOMIC_WITH_RET_REQ",
+	tcpTccAtomicWithoutRetReq: "TCP_TCC_ATOMIC_WITHOUT_RET_REQ",
+	tcpTcpTaDataStallCycles:   "TCP_TCP_TA_DATA_STALL_CYCLES", tccReq: "TCC_REQ", tccHit: "TCC_HIT",
+	tccMiss:    "TCC_MISS",
+	tccMcRdreq: "TCC_MC_RDREQ", tccMcWrreq: "TCC_MC_WRREQ", tccMcWrreqStall: "TCC_MC_WRREQ_STALL",
+	tccEaRdreq:    "TCC_EA_RDREQ",
+	tccEaRdreq32b: "TCC_EA_RDREQ_32B", tccEaWrreq: "TCC_EA_WRREQ", tccEaWrreq64b: "TCC_EA_WRREQ_64B",
+	tccEaWrreqStall: "TCC_EA_WRREQ_STALL",
+	sqcIcacheHits:   "SQC_ICACHE_HITS", sqcIcacheMisses: "SQC_ICACHE_MISSES", sqcDcacheHits: "SQC_DCACHE_HITS",
+	sqcDcacheMisses: "SQC_DCACHE_MISSES",
 }
 
-var _ = enum.Full[Counter](counterNames[:])
+var _ = enum.Full[counter](counterNames[:])
 
 // noCounter is the class of instructions that none of the counters above counts: those
 // that are handled where instructions wait, such as s_waitcnt and s_nop.
@@ -109,10 +107,21 @@ type Metric struct {
 	Raw   bool // a counter, not derived from some
 }
 
+// Metric returns a metric or a counter by its name, as in Metrics, and whether there is one; counters that are not in
+// Metrics are 0.
+func (r *Result) Metric(name string) (value float64, known bool) {
+	for i := range r.Metrics {
+		if r.Metrics[i].Name == name {
+			return r.Metrics[i].Value, true
+		}
+	}
+	return 0, slices.Contains(counterNames[:], name)
+}
+
 // metrics returns the counters that are not 0, what is derived from them, and what memory did.
 func (r *Result) metrics() []Metric {
 	var all []Metric
-	for i, n := range r.Counters {
+	for i, n := range r.counts {
 		if n != 0 {
 			all = append(all, Metric{counterNames[i], float64(n), true})
 		}
@@ -131,56 +140,56 @@ func ratio(a, b float64) float64 {
 // memory are metrics that say why DRAM is slower than its peak.
 func (r *Result) memory() []Metric {
 	lines := float64(r.dram.Reads + r.dram.Writes)
-	peak := float64(r.Params.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
-	channels := float64(r.Cycles) * float64(r.Params.DRAMChannels)
+	peak := float64(r.Params.of.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
+	channels := float64(r.Cycles) * float64(r.Params.of.DRAMChannels)
 	return []Metric{
 		// percent of the peak
 		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*float64(r.Cycles)), false},
 		// percent of the lines that open a row
 		{"DRAMRowMiss", 100 * ratio(float64(r.dram.Rows), lines), false},
 		// percent of the time of channels
-		{"DRAMRefresh", 100 * ratio(float64(r.dram.Refreshes)*float64(r.Params.clocks(r.Params.RefreshTime)), channels),
+		{"DRAMRefresh", 100 * ratio(float64(r.dram.Refreshes)*float64(r.Params.clocks(r.Params.of.RefreshTime)), channels),
 			false},
 		// of buses to writes
 		{"DRAMTurns", float64(r.dram.Turns), false},
 		// clocks that a line waits for its channel
-		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.Counters[TCC_REQ])), false},
+		{"L2ChannelWait", ratio(float64(r.l2Wait), float64(r.counts[tccReq])), false},
 	}
 }
 
 // derived are the metrics of rocprofiler. Source: rocprofiler, test/tool/metrics.xml,
 // gfx8_expr, gfx9_expr and global; a ratio with nothing to divide by is 0.
 func (r *Result) derived() []Metric {
-	f := func(i Counter) float64 { return float64(r.Counters[i]) }
+	f := func(i counter) float64 { return float64(r.counts[i]) }
 	engines, _ := r.Params.engines()
-	cus, simds, se := float64(r.Params.CUs), float64(r.Params.CUs*r.Params.SIMDs), float64(engines)
-	active, waves := f(GRBM_GUI_ACTIVE), f(SQ_WAVES)
-	fetched, written := f(TCC_MC_RDREQ)*32, f(TCC_MC_WRREQ)
-	if r.Params.HasEA {
-		fetched = f(TCC_EA_RDREQ_32B)*32 + (f(TCC_EA_RDREQ)-f(TCC_EA_RDREQ_32B))*64
-		written = f(TCC_EA_WRREQ_64B)*2 + f(TCC_EA_WRREQ) - f(TCC_EA_WRREQ_64B)
+	cus, simds, se := float64(r.Params.CUs), float64(r.Params.CUs*r.Params.of.SIMDs), float64(engines)
+	active, waves := f(grbmGuiActive), f(sqWaves)
+	fetched, written := f(tccMcRdreq)*32, f(tccMcWrreq)
+	if r.Params.of.HasEA {
+		fetched = f(tccEaRdreq32b)*32 + (f(tccEaRdreq)-f(tccEaRdreq32b))*64
+		written = f(tccEaWrreq64b)*2 + f(tccEaWrreq) - f(tccEaWrreq64b)
 	}
 	return []Metric{
-		{"GPUBusy", 100 * ratio(active, f(GRBM_COUNT)), false},
+		{"GPUBusy", 100 * ratio(active, f(grbmCount)), false},
 		{"Wavefronts", waves, false},
-		{"VALUInsts", ratio(f(SQ_INSTS_VALU), waves), false},
-		{"SALUInsts", ratio(f(SQ_INSTS_SALU), waves), false},
-		{"VFetchInsts", ratio(f(SQ_INSTS_VMEM_RD)-f(TA_FLAT_READ_WAVEFRONTS), waves), false},
-		{"SFetchInsts", ratio(f(SQ_INSTS_SMEM), waves), false},
-		{"VWriteInsts", ratio(f(SQ_INSTS_VMEM_WR)-f(TA_FLAT_WRITE_WAVEFRONTS), waves), false},
-		{"FlatVMemInsts", ratio(f(SQ_INSTS_FLAT)-f(SQ_INSTS_FLAT_LDS_ONLY), waves), false},
-		{"LDSInsts", ratio(f(SQ_INSTS_LDS)-f(SQ_INSTS_FLAT_LDS_ONLY), waves), false},
-		{"FlatLDSInsts", ratio(f(SQ_INSTS_FLAT_LDS_ONLY), waves), false},
-		{"GDSInsts", ratio(f(SQ_INSTS_GDS), waves), false},
-		{"VALUUtilization", 100 * ratio(f(SQ_THREAD_CYCLES_VALU), f(SQ_ACTIVE_INST_VALU)*state.NumLanes), false},
-		{"VALUBusy", 100 * ratio(f(SQ_ACTIVE_INST_VALU)*4, simds*active), false},
-		{"SALUBusy", 100 * ratio(f(SQ_INST_CYCLES_SALU)*4, simds*active), false},
+		{"VALUInsts", ratio(f(sqInstsValu), waves), false},
+		{"SALUInsts", ratio(f(sqInstsSalu), waves), false},
+		{"VFetchInsts", ratio(f(sqInstsVmemRd)-f(taFlatReadWavefronts), waves), false},
+		{"SFetchInsts", ratio(f(sqInstsSmem), waves), false},
+		{"VWriteInsts", ratio(f(sqInstsVmemWr)-f(taFlatWriteWavefronts), waves), false},
+		{"FlatVMemInsts", ratio(f(sqInstsFlat)-f(sqInstsFlatLdsOnly), waves), false},
+		{"LDSInsts", ratio(f(sqInstsLds)-f(sqInstsFlatLdsOnly), waves), false},
+		{"FlatLDSInsts", ratio(f(sqInstsFlatLdsOnly), waves), false},
+		{"GDSInsts", ratio(f(sqInstsGds), waves), false},
+		{"VALUUtilization", 100 * ratio(f(sqThreadCyclesValu), f(sqActiveInstValu)*state.NumLanes), false},
+		{"VALUBusy", 100 * ratio(f(sqActiveInstValu)*4, simds*active), false},
+		{"SALUBusy", 100 * ratio(f(sqInstCyclesSalu)*4, simds*active), false},
 		{"MemUnitBusy", 100 * ratio(float64(r.most.taBusy), active*se), false},
 		{"MemUnitStalled", 100 * ratio(float64(r.most.taStall), active*se), false},
 		{"WriteUnitStalled", 100 * ratio(float64(r.most.writeStall), active), false},
-		{"ALUStalledByLDS", 100 * ratio(f(SQ_WAIT_INST_LDS)*4, waves*active), false},
-		{"LDSBankConflict", 100 * ratio(f(SQ_LDS_BANK_CONFLICT), active*cus), false},
-		{"L2CacheHit", 100 * ratio(f(TCC_HIT), f(TCC_HIT)+f(TCC_MISS)), false},
+		{"ALUStalledByLDS", 100 * ratio(f(sqWaitInstLds)*4, waves*active), false},
+		{"LDSBankConflict", 100 * ratio(f(sqLdsBankConflict), active*cus), false},
+		{"L2CacheHit", 100 * ratio(f(tccHit), f(tccHit)+f(tccMiss)), false},
 		{"FetchSize", fetched / 1024, false},
 		{"WriteSize", written * 32 / 1024, false},
 		{"MemWrites32B", written, false},

@@ -44,8 +44,8 @@ func TestMetricsAreThoseOfRocprofiler(t *testing.T) {
 		known := formulas(t)[gen]
 		for range 20 {
 			res := &Result{Params: p, most: instances{r.Uint64N(1e6), r.Uint64N(1e6), r.Uint64N(1e6)}}
-			for i := range res.Counters {
-				res.Counters[i] = 1 + r.Uint64N(1e6)
+			for i := range res.counts {
+				res.counts[i] = 1 + r.Uint64N(1e6)
 			}
 			value := func(name string) float64 {
 				switch name {
@@ -66,7 +66,7 @@ func TestMetricsAreThoseOfRocprofiler(t *testing.T) {
 				}
 				for i, n := range counterNames {
 					if n == name {
-						return float64(res.Counters[i])
+						return float64(res.counts[i])
 					}
 				}
 				require.Failf(t, "unknown name", "%s", name)

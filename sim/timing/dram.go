@@ -67,19 +67,19 @@ const recentRows = 4
 func newDRAM(p *Params, b *budget) *dram {
 	ns := func(n int) uint64 { return uint64(n) * uint64(p.ClockMHz) * dramUnit / 1000 }
 	d := &dram{
-		channels: make([]dramChannel, p.DRAMChannels), chunk: newDivisor(p.L2Interleave / LineBytes),
-		turns: newDivisor(p.DRAMChannels),
-		row:   newDivisor(p.RowBytes / LineBytes), banks: newDivisor(p.DRAMBanks),
-		batch: max(p.WriteBatch, 1), budget: b,
+		channels: make([]dramChannel, p.of.DRAMChannels), chunk: newDivisor(p.of.L2Interleave / LineBytes),
+		turns: newDivisor(p.of.DRAMChannels),
+		row:   newDivisor(p.of.RowBytes / LineBytes), banks: newDivisor(p.of.DRAMBanks),
+		batch: max(p.of.WriteBatch, 1), budget: b,
 		times: dramTimes{
-			line: uint64(LineBytes) * dramUnit * uint64(p.DRAMChannels) * uint64(p.ClockMHz) /
-				(uint64(p.DRAMGBs) * 1000) * uint64(100+p.BurstGap) / 100,
-			bubble:   ns(p.RowBubble) / 1000,
-			rowCycle: ns(p.RowCycle), rowOpen: ns(p.RowOpen), activate: ns(p.RowGap), turn: ns(p.BusTurn),
-			refresh: ns(p.RefreshEvery), stop: ns(p.RefreshTime),
+			line: uint64(LineBytes) * dramUnit * uint64(p.of.DRAMChannels) * uint64(p.ClockMHz) /
+				(uint64(p.of.DRAMGBs) * 1000) * uint64(100+p.of.BurstGap) / 100,
+			bubble:   ns(p.of.RowBubble) / 1000,
+			rowCycle: ns(p.of.RowCycle), rowOpen: ns(p.of.RowOpen), activate: ns(p.of.RowGap), turn: ns(p.of.BusTurn),
+			refresh: ns(p.of.RefreshEvery), stop: ns(p.of.RefreshTime),
 		},
 	}
-	d.queue = uint64(p.DRAMQueue) * d.times.line
+	d.queue = uint64(p.of.DRAMQueue) * d.times.line
 	b.take(unsafe.Sizeof(*d) + uintptr(len(d.channels))*unsafe.Sizeof(dramChannel{}))
 	for i := range d.channels {
 		d.channels[i].refreshed = d.times.refresh * uint64(i+1) / uint64(len(d.channels)) // one channel after another

@@ -32,34 +32,34 @@ func targetOf(board string) gcn.Target {
 
 // share returns how much of the peak n lines reach that are asked for at once.
 func share(p *Params, n int, done uint64) float64 {
-	return float64(n) * LineBytes / float64(done) / float64(p.DRAMGBs)
+	return float64(n) * LineBytes / float64(done) / float64(p.of.DRAMGBs)
 }
 
 // TestRowsDecideBandwidth: what an idle bank, rows in order and rows at random cost, by hand.
 func TestRowsDecideBandwidth(t *testing.T) {
-	d, p := memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
-	assert.InDelta(t, 100+p.RowOpen+3, d.read(0, 100), 1, "a row is opened and a line moved")
+	d, p := memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
+	assert.InDelta(t, 100+p.of.RowOpen+3, d.read(0, 100), 1, "a row is opened and a line moved")
 	assert.InDelta(t, 1000+3, d.read(1, 1000), 1, "the row is open")
 	assert.EqualValues(t, 1, d.Rows)
 
 	const lines = 1 << 15
 	last := uint64(0)
-	d, p = memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	d, p = memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
 	for n := range uint64(lines) {
 		last = max(last, d.read(n, 0))
 	}
-	rows := lines * LineBytes / p.RowBytes
+	rows := lines * LineBytes / p.of.RowBytes
 	assert.EqualValues(t, rows, d.Rows)
-	bus := float64(lines)*LineBytes/float64(p.DRAMGBs) + float64(rows*p.RowBubble)/1000/float64(p.DRAMChannels)
+	bus := float64(lines)*LineBytes/float64(p.of.DRAMGBs) + float64(rows*p.of.RowBubble)/1000/float64(p.of.DRAMChannels)
 	assert.InEpsilon(t, bus, last, 0.02)
 
-	d, p = memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	d, p = memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
 	r := rand.New(rand.NewPCG(3, 3))
 	last = 0
 	for range lines {
 		last = max(last, d.read(r.Uint64N(1<<30), 0))
 	}
-	assert.InEpsilon(t, float64(lines*p.RowGap)/float64(p.DRAMChannels), last, 0.1, "a row for each line")
+	assert.InEpsilon(t, float64(lines*p.of.RowGap)/float64(p.of.DRAMChannels), last, 0.1, "a row for each line")
 }
 
 // TestRefresh: a channel is stopped for its part of the time while there is something to do,
@@ -68,7 +68,7 @@ func TestRefresh(t *testing.T) {
 	const lines = 1 << 16
 	var shares [2]float64
 	for i, every := range []int{0, 1900} {
-		d, p := memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = every })
+		d, p := memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = every })
 		last := uint64(0)
 		for n := range uint64(lines) {
 			last = max(last, d.read(n, 0))
@@ -80,13 +80,13 @@ func TestRefresh(t *testing.T) {
 	d, p := memoryOf(t, "radeon-vii", nil)
 	before := d.read(0, 0)
 	late := uint64(1e12)
-	assert.Less(t, d.read(1, late)-late, before+uint64(p.RefreshTime)+uint64(p.RowOpen))
+	assert.Less(t, d.read(1, late)-late, before+uint64(p.of.RefreshTime)+uint64(p.of.RowOpen))
 	assert.EqualValues(t, 1, d.Refreshes)
 
-	p.RefreshTime = p.RefreshEvery
+	p.of.RefreshTime = p.of.RefreshEvery
 	require.EqualError(t, p.check(gcn.GFX906), "timing: RefreshTime is 3900; it must be at most half of "+
 		"RefreshEvery, 1950")
-	p.RefreshTime = 1950
+	p.of.RefreshTime = 1950
 	p.ClockMHz = 1
 	d = newDRAM(p, &budget{})
 	for n := range uint64(100) {
@@ -98,14 +98,14 @@ func TestRefresh(t *testing.T) {
 // once at all; what was not written yet is when the run ends.
 func TestWritesGoInBatches(t *testing.T) {
 	d, p := memoryOf(t, "r9-390", nil)
-	oneChannel := uint64(p.DRAMChannels * p.L2Interleave / LineBytes) // lines apart
-	for n := range uint64(4 * p.WriteBatch) {
+	oneChannel := uint64(p.of.DRAMChannels * p.of.L2Interleave / LineBytes) // lines apart
+	for n := range uint64(4 * p.of.WriteBatch) {
 		d.read(2*n*oneChannel, 0)
 		d.write((2*n+1)*oneChannel, 0)
 	}
 	assert.EqualValues(t, 4, d.Turns)
 	d.read(0, 0)
-	for n := range uint64(4 * p.WriteBatch) {
+	for n := range uint64(4 * p.of.WriteBatch) {
 		d.write(n*oneChannel, 0)
 	}
 	assert.EqualValues(t, 5, d.Turns)
@@ -120,8 +120,8 @@ func TestWritesGoInBatches(t *testing.T) {
 // TestLinesWaitTogether: a line for a row whose other lines still wait joins them, also when
 // the bank has been given another row meanwhile; later it opens the row again.
 func TestLinesWaitTogether(t *testing.T) {
-	d, p := memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
-	perRow := uint64(p.RowBytes/LineBytes) * uint64(p.DRAMChannels)
+	d, p := memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
+	perRow := uint64(p.of.RowBytes/LineBytes) * uint64(p.of.DRAMChannels)
 	bank := func(row uint64) *dramBank {
 		d.read(0, 0)
 		return d.bank(&d.channels[0], row)
@@ -130,7 +130,7 @@ func TestLinesWaitTogether(t *testing.T) {
 	for bank(other) != bank(0) {
 		other++
 	}
-	d, _ = memoryOf(t, "r9-390", func(p *Params) { p.RefreshEvery = 0 })
+	d, _ = memoryOf(t, "r9-390", func(p *Params) { p.of.RefreshEvery = 0 })
 	d.read(0, 0)
 	d.read(other*perRow, 0)
 	d.read(1, 1)

@@ -40,7 +40,8 @@ func ExampleModel() {
 		return
 	}
 	fmt.Println(res.Cycles, "cycles; between the clocks", w.Scalar64(6)-w.Scalar64(4))
-	fmt.Println(res.Counters[timing.TCC_MISS], "lines from DRAM, two of them code")
+	misses, _ := res.Metric("TCC_MISS")
+	fmt.Println(misses, "lines from DRAM, two of them code")
 	_ = res.WriteTimeline(os.Stdout, 0)
 	// Output:
 	// 996 cycles; between the clocks 468

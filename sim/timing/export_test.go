@@ -11,3 +11,6 @@ func (m *Model) Paused() int { return m.mostPaused }
 
 // Held returns how many bytes m holds.
 func (m *Model) Held() int { return m.budget.held }
+
+// Counts are the counters for tests from outside.
+func (r *Result) Counts() any { return r.counts }

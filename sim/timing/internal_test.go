@@ -96,12 +96,12 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		require.LessOrEqual(t, bytes, most, "work-group %d", n)
 		require.LessOrEqual(t, all, held1+1, "work-group %d", n)
-		require.LessOrEqual(t, len(m.wakeups.far), m.p.SIMDs*m.p.WavesPerSIMD)
+		require.LessOrEqual(t, len(m.wakeups.far), m.p.of.SIMDs*m.p.of.WavesPerSIMD)
 		require.Empty(t, m.services, "nothing is kept for a trace that is not there")
 	}
 	res, err := m.Finish()
 	require.NoError(t, err)
-	assert.EqualValues(t, 12000, res.Counters[SQ_WAVES])
+	assert.EqualValues(t, 12000, res.counts[sqWaves])
 	assert.LessOrEqual(t, m.budget.held, most)
 	for _, g := range m.spare {
 		for _, w := range g.waves {
@@ -135,7 +135,7 @@ func TestStreamsAreSmall(t *testing.T) {
 	assert.Nil(t, m.filled.streams[0].code.first.next)
 	res, err := m.Finish()
 	require.NoError(t, err)
-	assert.EqualValues(t, 2000, res.Counters[SQ_INSTS_VALU])
+	assert.EqualValues(t, 2000, res.counts[sqInstsValu])
 	assert.Greater(t, res.Cycles, uint64(1000*(4*4+20)-20))
 }
 

@@ -175,9 +175,9 @@ func (m *Model) busy(w *wave, op *static) (until uint64, why Stall) {
 	case portVALU:
 		return w.simd.valu, StallVALU
 	case portVMEM:
-		return max(w.cu.ta, uint64(m.p.VMEMBacklog)) - uint64(m.p.VMEMBacklog), StallTA
+		return max(w.cu.ta, uint64(m.p.of.VMEMBacklog)) - uint64(m.p.of.VMEMBacklog), StallTA
 	case portLDS:
-		return max(w.cu.lds, uint64(m.p.LDSBacklog)) - uint64(m.p.LDSBacklog), StallLDS
+		return max(w.cu.lds, uint64(m.p.of.LDSBacklog)) - uint64(m.p.of.LDSBacklog), StallLDS
 	case portScalar, portExport, portInternal, numPorts:
 	}
 	return 0, 0
@@ -232,7 +232,7 @@ func (m *Model) issue(at *seat, op *static, t uint64) {
 	jumped := w.step()
 	m.access++
 	if jumped {
-		cost = uint64(m.p.BranchTaken)
+		cost = uint64(m.p.of.BranchTaken)
 	} else {
 		done = m.perform(w, op, t)
 	}
@@ -312,7 +312,7 @@ func (w *wave) turns(clocks uint64) uint64 {
 }
 
 func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
-	a := w.access(op, m.p.AtomicSame)
+	a := w.access(op, m.p.of.AtomicSame)
 	m.countFlat(op, &a)
 	if a.unit == 0 { // no lanes: it passes through
 		done = w.inOrder(t + uint64(op.issue))
@@ -343,31 +343,31 @@ func (m *Model) countFlat(op *static, a *access) {
 	case op.in.Row().Enc != gcn.FLAT:
 		return
 	case op.write || op.atomic:
-		m.count[TA_FLAT_WRITE_WAVEFRONTS]++
+		m.count[taFlatWriteWavefronts]++
 	default:
-		m.count[TA_FLAT_READ_WAVEFRONTS]++
+		m.count[taFlatReadWavefronts]++
 	}
-	m.count[SQ_INSTS_FLAT]++
-	m.count[SQ_INSTS_LDS]++
+	m.count[sqInstsFlat]++
+	m.count[sqInstsLds]++
 	if a.lds != 0 && a.lines == 0 {
-		m.count[SQ_INSTS_FLAT_LDS_ONLY]++
+		m.count[sqInstsFlatLdsOnly]++
 	}
 }
 
 func (m *Model) issueDS(w *wave, op *static, t uint64) (done uint64) {
-	a := w.access(op, m.p.AtomicSame)
-	if op.classCounter == SQ_INSTS_GDS {
+	a := w.access(op, m.p.of.AtomicSame)
+	if op.classCounter == sqInstsGds {
 		m.gdsFree = max(m.gdsFree, t) + uint64(a.unit)
-		done = m.gdsFree + uint64(m.p.GDSLatency)
+		done = m.gdsFree + uint64(m.p.of.GDSLatency)
 		if op.exp > 0 {
 			w.exp.add(t, m.gdsFree)
 		}
 	} else {
 		end := m.useLDS(w.cu, t, uint64(a.unit))
 		m.span.LDS = Work{Begin: end - uint64(a.unit), Clocks: uint64(a.unit)}
-		m.count[SQ_LDS_BANK_CONFLICT] += uint64(a.conflict)
-		m.count[SQ_LDS_ADDR_CONFLICT] += uint64(a.same)
-		done = end + uint64(m.p.LDSLatency)
+		m.count[sqLdsBankConflict] += uint64(a.conflict)
+		m.count[sqLdsAddrConflict] += uint64(a.same)
+		done = end + uint64(m.p.of.LDSLatency)
 	}
 	w.lgkm.add(t, done)
 	return done

@@ -30,6 +30,25 @@ type kernel struct {
 	params func(p *timing.Params)
 }
 
+// set sets a parameter by its name.
+func set(p *timing.Params, name string, v int64) {
+	if err := p.Set(name, v); err != nil {
+		panic(err)
+	}
+}
+
+// value returns a parameter by its name.
+func value(p *timing.Params, name string) int {
+	v, err := p.Get(name)
+	if err != nil {
+		panic(err)
+	}
+	return int(v)
+}
+
+// count returns a counter by its name.
+func count(r *timing.Result, name string) uint64 { return uint64(metric(r, name)) }
+
 const (
 	bufferBytes = 64 << 10
 	kernelVGPRs = 24 // ten waves a SIMD
@@ -130,7 +149,7 @@ func (k kernel) spacing(t testing.TB) float64 {
 // memory is so slow that nothing else limits them.
 func (k kernel) overlap(t testing.TB) float64 {
 	t.Helper()
-	k.params = func(p *timing.Params) { p.NoCache, p.DRAMLatency = true, 5000 }
+	k.params = func(p *timing.Params) { p.NoCache = true; set(p, "DRAMLatency", 5000) }
 	k.text = loopOf(k.text)
 	_, spans := k.run(t, 12)
 	most := 0

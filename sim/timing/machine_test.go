@@ -22,7 +22,8 @@ func TestPresetsAreTheChips(t *testing.T) {
 	} {
 		p, err := timing.Preset(chip)
 		require.NoError(t, err)
-		assert.Equal(t, want, [6]int{p.CUs, p.ClockMHz, p.L2Bytes >> 10, p.DRAMGBs, p.ShaderEngines, p.DoubleRate / 4}, chip)
+		assert.Equal(t, want, [6]int{p.CUs, p.ClockMHz, value(&p, "L2Bytes") >> 10, value(&p, "DRAMGBs"),
+			p.ShaderEngines, value(&p, "DoubleRate") / 4}, chip)
 	}
 }
 
@@ -123,12 +124,14 @@ func TestSLCStreams(t *testing.T) {
 			text += fmt.Sprintf("buffer_load_dword v2, v1, s[0:3], 0 offen offset:%d %s\ns_waitcnt vmcnt(0)\n", 64*(n+1), flag)
 		}
 		k := kernel{target: gcn.GFX803, text: text + again + "s_endpgm", params: func(p *timing.Params) {
-			p.L2Bytes, p.L2Ways, p.L2Channels = 64*16, 16, 1 // one set, to which the code goes, too
+			set(p, "L2Ways", 16)
+			set(p, "L2Channels", 1)
+			set(p, "L2Bytes", 64*16) // one set, to which the code goes, too
 		}}
 		k.v0 = times(0)
 		k.text = "v_mov_b32 v1, 0\n" + k.text
 		res, _ := k.run(t, 0)
-		assert.Equal(t, misses, res.Counters[timing.TCC_MISS]-res.Counters[timing.SQC_ICACHE_MISSES], "SLC%q", flag)
+		assert.Equal(t, misses, count(res, "TCC_MISS")-count(res, "SQC_ICACHE_MISSES"), "SLC%q", flag)
 	}
 }
 
@@ -145,9 +148,9 @@ func TestScalarInvalidates(t *testing.T) {
 	} {
 		k := kernel{target: gcn.GFX803, text: test.text + "s_endpgm"}
 		res, _ := k.run(t, 0)
-		assert.Equal(t, test.data, res.Counters[timing.SQC_DCACHE_MISSES], test.text)
-		assert.Equal(t, test.code, res.Counters[timing.SQC_ICACHE_MISSES], test.text)
-		assert.EqualValues(t, 1+2, res.Counters[timing.TCC_MISS], test.text)
+		assert.Equal(t, test.data, count(res, "SQC_DCACHE_MISSES"), test.text)
+		assert.Equal(t, test.code, count(res, "SQC_ICACHE_MISSES"), test.text)
+		assert.EqualValues(t, 1+2, count(res, "TCC_MISS"), test.text)
 	}
 }
 
@@ -158,8 +161,8 @@ func TestLoadsToLDSUseBoth(t *testing.T) {
 	res, spans := k.run(t, 0)
 	load, both := spans[0], spans[1]
 	assert.Equal(t, load.Done-load.Issue+64, both.Done-both.Issue)
-	assert.EqualValues(t, 4, res.Counters[timing.SQ_LDS_IDX_ACTIVE])
-	assert.EqualValues(t, 8, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
+	assert.EqualValues(t, 4, count(res, "SQ_LDS_IDX_ACTIVE"))
+	assert.EqualValues(t, 8, count(res, "TCP_TOTAL_CACHE_ACCESSES"))
 }
 
 // TestCUsShareL2: each CU misses its own L1, and only the first of them L2; neighbours
@@ -176,15 +179,14 @@ func TestCUsShareL2(t *testing.T) {
 		cus[s.CU] = true
 	}
 	require.Len(t, cus, 8)
-	c := &res.Counters
-	assert.EqualValues(t, 8*4, c[timing.TCP_TCC_READ_REQ])
-	assert.EqualValues(t, 2, c[timing.SQC_DCACHE_MISSES], "four CUs share a scalar cache")
-	assert.EqualValues(t, 6, c[timing.SQC_DCACHE_HITS])
-	assert.EqualValues(t, 2*2, c[timing.SQC_ICACHE_MISSES])
-	assert.EqualValues(t, 4+2, c[timing.TCC_MISS],
+	assert.EqualValues(t, 8*4, count(res, "TCP_TCC_READ_REQ"))
+	assert.EqualValues(t, 2, count(res, "SQC_DCACHE_MISSES"), "four CUs share a scalar cache")
+	assert.EqualValues(t, 6, count(res, "SQC_DCACHE_HITS"))
+	assert.EqualValues(t, 2*2, count(res, "SQC_ICACHE_MISSES"))
+	assert.EqualValues(t, 4+2, count(res, "TCC_MISS"),
 		"four lines of data, the first of which has the scalar, and two of code")
-	assert.EqualValues(t, 8*4+2+4-(4+2), c[timing.TCC_HIT])
-	assert.Equal(t, 2*c[timing.TCC_MISS], c[timing.TCC_MC_RDREQ])
+	assert.EqualValues(t, 8*4+2+4-(4+2), count(res, "TCC_HIT"))
+	assert.Equal(t, 2*count(res, "TCC_MISS"), count(res, "TCC_MC_RDREQ"))
 }
 
 // TestCUsShareDRAM: the bandwidth is the bandwidth of the chip, however many CUs want it.
@@ -193,7 +195,7 @@ func TestCUsShareDRAM(t *testing.T) {
 		k := kernel{target: gcn.GFX803, waves: groups * 16, group: 16, v0: times(64), text: `
 			buffer_load_dword v2, v0, s[0:3], 0 offen
 			buffer_load_dword v3, v0, s[0:3], 0 offen offset:2048
-			s_endpgm`, params: func(p *timing.Params) { p.NoCache, p.DRAMGBs = true, 16 }}
+			s_endpgm`, params: func(p *timing.Params) { p.NoCache = true; set(p, "DRAMGBs", 16) }}
 		res, _ := k.run(t, 0)
 		return res.Cycles
 	}
@@ -221,5 +223,5 @@ func TestVMCNTInOrder(t *testing.T) {
 func TestInvalidateIsNoRead(t *testing.T) {
 	k := kernel{target: gcn.GFX803, text: "buffer_wbinvl1\ns_waitcnt vmcnt(0)\ns_endpgm"}
 	res, _ := k.run(t, 0)
-	assert.Zero(t, res.Counters[timing.SQ_INSTS_VMEM_RD]+res.Counters[timing.SQ_INSTS_VMEM_WR])
+	assert.Zero(t, count(res, "SQ_INSTS_VMEM_RD")+count(res, "SQ_INSTS_VMEM_WR"))
 }

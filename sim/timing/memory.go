@@ -30,7 +30,7 @@ const (
 func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uint64 {
 	p := &m.p
 	if p.PerfectMemory {
-		return at + uint64(p.L1Latency)
+		return at + uint64(p.of.L1Latency)
 	}
 	at = max(at, c.toL2)
 	c.toL2 = at + 1
@@ -42,13 +42,13 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 		at = ch.free
 	}
 	ch.free = at + 1 + more
-	if ch.lost += p.L2Gap; ch.lost >= 100 {
+	if ch.lost += p.of.L2Gap; ch.lost >= 100 {
 		ch.free += uint64(ch.lost / 100)
 		ch.lost %= 100
 	}
 	served := m.serve(ch, at)
 	at += more
-	m.count[TCC_REQ]++
+	m.count[tccReq]++
 	var set []line
 	hit := false
 	if !p.NoCache {
@@ -56,15 +56,15 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 	}
 	var l *line
 	if !hit {
-		m.count[TCC_MISS]++
+		m.count[tccMiss]++
 		served.Misses++
-		ready := at + uint64(p.L2Latency)
+		ready := at + uint64(p.of.L2Latency)
 		if q != reqWrite {
-			ready = m.dram.read(n, at) + m.dramWay + uint64(p.L2Latency)
+			ready = m.dram.read(n, at) + m.dramWay + uint64(p.of.L2Latency)
 		}
 		if p.NoCache {
 			if q != reqRead {
-				ready = max(ready, m.write(ch, n, at)+m.dramWay+uint64(p.L2Latency))
+				ready = max(ready, m.write(ch, n, at)+m.dramWay+uint64(p.of.L2Latency))
 			}
 			return ready
 		}
@@ -74,20 +74,20 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 			m.write(ch, numberOf(out), at)
 		}
 	} else {
-		m.count[TCC_HIT]++
+		m.count[tccHit]++
 		l = &set[0]
 	}
 	if q != reqRead {
 		l.tag |= dirty
 	}
-	return max(l.ready, at+uint64(p.L2Latency))
+	return max(l.ready, at+uint64(p.of.L2Latency))
 }
 
 // write queues a line for DRAM and returns when DRAM takes it. A channel whose queue is
 // full serves nothing until there is room.
 func (m *Model) write(ch *channel, n, at uint64) uint64 {
 	start := m.dram.write(n, at)
-	if queue := m.dram.times.line * uint64(m.p.WriteQueue) / dramUnit; start > at+queue {
+	if queue := m.dram.times.line * uint64(m.p.of.WriteQueue) / dramUnit; start > at+queue {
 		ch.stall(at, start-queue)
 		ch.free = max(ch.free, start-queue)
 	}
@@ -126,7 +126,7 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	c, p := w.cu, &m.p
 	start = max(t, c.ta)
 	// L1 takes nothing more while too many of its lines wait for the way to L2.
-	if full := start + uint64(p.L1Queue); c.toL2 > full {
+	if full := start + uint64(p.of.L1Queue); c.toL2 > full {
 		c.taStall += c.toL2 - full
 		c.taBusy += c.toL2 - full
 		start += c.toL2 - full
@@ -134,15 +134,15 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	took, begin := uint64(a.unit), start
 	if op.write && !op.atomic {
 		start, begin = m.store(c, start, took)
-		took = (took*8/uint64(p.StoreEighths) + quadLanes - 1) / quadLanes
+		took = (took*8/uint64(p.of.StoreEighths) + quadLanes - 1) / quadLanes
 	}
 	c.ta = start + took
 	c.taBusy += took
-	read, done = c.ta, start+uint64(p.L1Latency)
+	read, done = c.ta, start+uint64(p.of.L1Latency)
 	lines := uint64(a.lines)
 	more := uint64(0) // clocks in L2, of each line
 	if op.atomic && lines > 0 {
-		more = (uint64(a.same)*uint64(p.AtomicSame) + lines - 1) / lines
+		more = (uint64(a.same)*uint64(p.of.AtomicSame) + lines - 1) / lines
 	}
 	// Lines follow one another while TA works, or the way of stores: line i comes at begin + i*unit/lines.
 	at, rest, step, part := begin, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
@@ -154,13 +154,13 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 			at, rest = at+1, rest-lines
 		}
 	}
-	m.count[TCP_TOTAL_CACHE_ACCESSES] += lines
+	m.count[tcpTotalCacheAccesses] += lines
 	if a.lds != 0 {
 		worked := m.useLDS(c, t, uint64(a.lds))
 		if op.ldsSide != 0 { // before or after memory
 			worked = max(worked, done)
 		}
-		done = max(done, worked+uint64(p.LDSLatency))
+		done = max(done, worked+uint64(p.of.LDSLatency))
 	}
 	done = max(done, c.ta)
 	return start, read, w.inOrder(done)
@@ -169,7 +169,7 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 // store puts a store on the way to L2 that only stores take, on which its lanes need so many clocks. It returns when TA
 // begins it, which stops while too many of them wait, and when the way does (rule CY4).
 func (m *Model) store(c *cu, start, clocks uint64) (ta, way uint64) {
-	if full := start + uint64(m.p.StoreBacklog); c.stores > full {
+	if full := start + uint64(m.p.of.StoreBacklog); c.stores > full {
 		c.taStall += c.stores - full
 		c.taBusy += c.stores - full
 		start += c.stores - full
@@ -191,25 +191,25 @@ func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
 	p := &m.p
 	switch {
 	case p.PerfectMemory:
-		return at + uint64(p.L1Latency)
+		return at + uint64(p.of.L1Latency)
 	case op.atomic:
-		which := TCP_TCC_ATOMIC_WITHOUT_RET_REQ
+		which := tcpTccAtomicWithoutRetReq
 		if op.ret {
-			which = TCP_TCC_ATOMIC_WITH_RET_REQ
+			which = tcpTccAtomicWithRetReq
 		}
 		m.count[which]++
 		return m.l2(c, n, at, reqAtomic, op.slc, more)
 	case op.write:
-		m.count[TCP_TCC_WRITE_REQ]++
+		m.count[tcpTccWriteReq]++
 		return m.l2(c, n, at, reqWrite, op.slc, 0)
 	}
 	set, hit := c.l1.find(n)
 	if hit && !op.glc && !p.NoCache {
 		c.l1Hits++
-		return max(set[0].ready, at+uint64(p.L1Latency))
+		return max(set[0].ready, at+uint64(p.of.L1Latency))
 	}
 	c.l1Misses++
-	m.count[TCP_TCC_READ_REQ]++
+	m.count[tcpTccReadReq]++
 	ready := m.l2(c, n, at, reqRead, op.slc, 0)
 	if hit {
 		set[0].ready = ready
@@ -222,7 +222,7 @@ func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
 // useLDS puts work into the LDS of c and returns when it has done it.
 func (m *Model) useLDS(c *cu, t, clocks uint64) uint64 {
 	c.lds = max(t, c.lds) + clocks
-	m.count[SQ_LDS_IDX_ACTIVE] += clocks
+	m.count[sqLdsIdxActive] += clocks
 	return c.lds
 }
 
@@ -230,11 +230,11 @@ func (m *Model) useLDS(c *cu, t, clocks uint64) uint64 {
 // atomics go to L2.
 func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 	p, k := &m.p, w.cu.shared
-	done := t + uint64(p.ScalarLatency)
-	a := w.access(op, p.AtomicSame)
+	done := t + uint64(p.of.ScalarLatency)
+	a := w.access(op, p.of.AtomicSame)
 	m.lines = w.lines(m.lines[:0], a.lines)
 	for _, n := range m.lines {
-		ready := t + uint64(p.ScalarLatency)
+		ready := t + uint64(p.of.ScalarLatency)
 		switch set, hit := k.scalar.find(n); {
 		case p.PerfectMemory:
 		case op.write || op.atomic:
@@ -244,10 +244,10 @@ func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
 			}
 			ready = m.l2(w.cu, n, t, q, false, 0)
 		case hit && !p.NoCache:
-			m.count[SQC_DCACHE_HITS]++
+			m.count[sqcDcacheHits]++
 			ready = max(set[0].ready, ready)
 		default:
-			m.count[SQC_DCACHE_MISSES]++
+			m.count[sqcDcacheMisses]++
 			ready = m.l2(w.cu, n, t, reqRead, false, 0)
 			if hit {
 				set[0].ready = ready
@@ -269,7 +269,7 @@ func (m *Model) fetch(c *cu, n, t uint64) uint64 {
 	m.access++
 	m.fetching = true
 	ready := m.fetchLine(c, n, t)
-	for i := range m.p.FetchAhead {
+	for i := range m.p.of.FetchAhead {
 		m.fetchLine(c, n+1+uint64(i), t)
 	}
 	m.fetching = false
@@ -279,10 +279,10 @@ func (m *Model) fetch(c *cu, n, t uint64) uint64 {
 func (m *Model) fetchLine(c *cu, n, t uint64) uint64 {
 	set, hit := c.shared.inst.find(n)
 	if hit {
-		m.count[SQC_ICACHE_HITS]++
+		m.count[sqcIcacheHits]++
 		return max(set[0].ready, t)
 	}
-	m.count[SQC_ICACHE_MISSES]++
+	m.count[sqcIcacheMisses]++
 	ready := m.l2(c, n, t, reqRead, false, 0)
 	insert(set, n, ready, false)
 	return ready

@@ -124,14 +124,14 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.DRAMLatency),
-		turns: newDivisor(p.L2Channels)}
-	m.l2cache = newCache(b, p.L2Bytes, p.L2Ways)
-	m.channels = make([]channel, p.L2Channels)
+	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.of.DRAMLatency),
+		turns: newDivisor(p.of.L2Channels)}
+	m.l2cache = newCache(b, p.of.L2Bytes, p.of.L2Ways)
+	m.channels = make([]channel, p.of.L2Channels)
 	for i := range m.channels {
 		m.channels[i].id = i
 	}
-	m.shared = make([]shared, (p.CUs+p.CUsPerScalar-1)/p.CUsPerScalar)
+	m.shared = make([]shared, (p.CUs+p.of.CUsPerScalar-1)/p.of.CUsPerScalar)
 	m.cus = make([]*cu, p.CUs)
 	engines, _ := p.engines()
 	m.places = newPlaces(&p)
@@ -143,7 +143,7 @@ func newModel(t gcn.Target, p Params, b *budget) *Model {
 }
 
 // numbered returns how many numbers the SIMDs of a CU have: see wakeups.
-func numbered(p *Params) int { return (p.SIMDs + turn - 1) / turn * turn }
+func numbered(p *Params) int { return (p.of.SIMDs + turn - 1) / turn * turn }
 
 // cu returns compute unit i.
 func (m *Model) cu(i int) *cu {
@@ -151,19 +151,19 @@ func (m *Model) cu(i int) *cu {
 		return c
 	}
 	p := &m.p
-	k := &m.shared[i/p.CUsPerScalar]
+	k := &m.shared[i/p.of.CUsPerScalar]
 	if k.scalar.parts == nil {
-		*k = shared{newCache(m.budget, p.ScalarBytes, p.ScalarWays), newCache(m.budget, p.InstBytes, p.InstWays)}
+		*k = shared{newCache(m.budget, p.of.ScalarBytes, p.of.ScalarWays), newCache(m.budget, p.of.InstBytes, p.of.InstWays)}
 	}
 	_, each := p.engines()
-	c := &cu{id: i, engine: i / each, shared: k, l1: newL1(m.budget, p), simds: make([]simd, p.SIMDs)}
+	c := &cu{id: i, engine: i / each, shared: k, l1: newL1(m.budget, p), simds: make([]simd, p.of.SIMDs)}
 	m.cus[i] = c
 	for j := range c.simds {
 		s := &c.simds[j]
 		*s = simd{cu: c, id: uint8(j), number: i*numbered(p) + j, wake: never}
 		m.wakeups.simds[s.number] = s
 	}
-	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.SIMDs)*unsafe.Sizeof(simd{}))
+	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.of.SIMDs)*unsafe.Sizeof(simd{}))
 	return c
 }
 
@@ -188,7 +188,7 @@ func (m *Model) Start(r *sim.Run) error {
 	}
 	m.latency = 0
 	if r.Compute != nil {
-		m.latency = uint64(m.p.StartLatency)
+		m.latency = uint64(m.p.of.StartLatency)
 		_, _ = m.Next() // Finish says what is wrong
 	}
 	return nil
@@ -315,7 +315,7 @@ func (m *Model) start(c *cu, g *group) {
 	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
 	at := max(m.now, m.nextGroup)
-	m.nextGroup = at + uint64(m.p.GroupClocks)
+	m.nextGroup = at + uint64(m.p.of.GroupClocks)
 	for _, s := range g.streams {
 		m.startWave(g, s, at)
 	}
@@ -331,7 +331,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := int(s.n) < m.slots(g.sgprs) && s.vgprs+need <= m.p.VGPRs
+		fits := int(s.n) < m.slots(g.sgprs) && s.vgprs+need <= m.p.of.VGPRs
 		if fits && (to == nil || s.n < to.n) {
 			to = s
 		}
@@ -349,14 +349,14 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 		g.waves = append(g.waves, w)
 	}
 	vm, exp, lgkm := w.vm[:0], w.exp[:0], w.lgkm[:0]
-	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[SQ_WAVES], vm: vm, exp: exp, lgkm: lgkm,
+	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[sqWaves], vm: vm, exp: exp, lgkm: lgkm,
 		fetched: never}
 	if !m.open { // else the model that it is of reads the stream, too
 		w.pool = m.rec.pool
 	}
 	engine := &m.launch[g.cu.engine]
 	w.begun = max(from, *engine)
-	*engine = w.begun + uint64(m.p.LaunchClocks)
+	*engine = w.begun + uint64(m.p.of.LaunchClocks)
 	w.since = to.align(max(w.begun+m.latency, to.ended))
 	for to.slots>>w.slot&1 != 0 {
 		w.slot++
@@ -365,7 +365,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	to.vgprs += need
 	to.insert(seat{w.since, w})
 	g.live++
-	m.count[SQ_WAVES]++
+	m.count[sqWaves]++
 	m.resident++
 	m.schedule(to, w.since)
 	return true
@@ -380,7 +380,7 @@ func (m *Model) leave(w *wave, t uint64) {
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot
 	s.ended = t
-	m.count[SQ_WAVE_CYCLES] += t - w.begun
+	m.count[sqWaveCycles] += t - w.begun
 	m.resident--
 	g.live--
 	g.end = max(g.end, t)

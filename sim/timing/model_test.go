@@ -46,7 +46,8 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 	p.CUs = 1 << 30
 	_, err = timing.New(gcn.GFX600, p)
 	assert.EqualError(t, err, "timing: CUs is 1073741824; it must be 1 to 256")
-	p.CUs, p.L1Latency = 1, -1
+	p.CUs = 1
+	set(&p, "L1Latency", -1)
 	_, err = timing.New(gcn.GFX600, p)
 	assert.EqualError(t, err, "timing: L1Latency is -1; it must be 0 to 1048576")
 }
@@ -55,10 +56,10 @@ func TestPresetsSayWhereTheirValuesComeFrom(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	for want, change := range map[string]func(p *timing.Params){
 		"L1Bytes is 1000; it must be a multiple of 256, 64 bytes for each of 4 " +
-			"L1Ways": func(p *timing.Params) { p.L1Bytes = 1000 },
+			"L1Ways": func(p *timing.Params) { set(p, "L1Bytes", 1000) },
 		"ScalarBytes is 64; it must be a multiple of 256, 64 bytes for each of 4 " +
-			"ScalarWays": func(p *timing.Params) { p.ScalarBytes = 64 },
-		"L2Interleave is 100; it must be a multiple of 64": func(p *timing.Params) { p.L2Interleave = 100 },
+			"ScalarWays": func(p *timing.Params) { set(p, "ScalarBytes", 64) },
+		"L2Interleave is 100; it must be a multiple of 64": func(p *timing.Params) { set(p, "L2Interleave", 100) },
 		"PerfectMemory and NoCache contradict each other; " +
 			"give one": func(p *timing.Params) { p.PerfectMemory, p.NoCache = true, true },
 		"chip vega10 does not run programs for gfx803; it is gfx900": func(p *timing.Params) {
@@ -106,15 +107,15 @@ func TestWaitsAreReal(t *testing.T) {
 	assert.Equal(t, wait.Free, use.Issue)
 	assert.Equal(t, wait.Issue-wait.Ready, res.Insts[1].Stalled)
 	assert.Equal(t, timing.StallVM, res.Insts[1].Why)
-	assert.EqualValues(t, 1, res.Counters[timing.SQ_INSTS_VMEM_RD])
-	assert.EqualValues(t, 4, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
+	assert.EqualValues(t, 1, count(res, "SQ_INSTS_VMEM_RD"))
+	assert.EqualValues(t, 4, count(res, "TCP_TOTAL_CACHE_ACCESSES"))
 
 	k.params = nil
 	cold, _ := k.run(t, 0)
 	assert.Greater(t, cold.Cycles, res.Cycles+300, "DRAM")
 	k.params = func(p *timing.Params) { p.NoCache = true }
 	none, _ := k.run(t, 0)
-	assert.EqualValues(t, 0, none.Counters[timing.TCC_HIT])
+	assert.EqualValues(t, 0, count(none, "TCC_HIT"))
 }
 
 func TestSleepNopAndBranches(t *testing.T) {
@@ -161,7 +162,7 @@ func TestFetchBlocksAreHidden(t *testing.T) {
 // that 16 of them are more than it holds.
 func TestCountersOverflow(t *testing.T) {
 	k := kernel{target: gcn.GFX803, text: strings.Repeat("s_load_dwordx2 s[8:9], s[0:1], 0x0\n", 20) + "s_endpgm",
-		params: func(p *timing.Params) { p.PerfectMemory, p.ScalarLatency = true, 1000 }}
+		params: func(p *timing.Params) { p.PerfectMemory = true; set(p, "ScalarLatency", 1000) }}
 	res, spans := k.run(t, 0)
 	assert.Less(t, spans[14].Issue, uint64(100))
 	assert.Greater(t, spans[15].Issue, uint64(999))
@@ -182,8 +183,8 @@ func TestCacheInvalidates(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			res, _ := (&kernel{target: gcn.GFX803, text: test.text + "s_endpgm", v0: times(4)}).run(t, 0)
-			assert.Equal(t, test.misses, res.Counters[timing.TCP_TCC_READ_REQ])
-			assert.EqualValues(t, 2*(4+1+1), res.Counters[timing.TCC_MC_RDREQ], "the second time L2 has it; 2 lines of code")
+			assert.Equal(t, test.misses, count(res, "TCP_TCC_READ_REQ"))
+			assert.EqualValues(t, 2*(4+1+1), count(res, "TCC_MC_RDREQ"), "the second time L2 has it; 2 lines of code")
 		})
 	}
 }
@@ -209,9 +210,9 @@ func TestFlatAccessToLDSUsesTheLDS(t *testing.T) {
 	k := kernel{target: gcn.GFX900, v0: times(8),
 		text: "ds_read_b32 v4, v0\nv_mov_b32 v1, 0x10000\nflat_load_dword v2, v[0:1]\ns_waitcnt lgkmcnt(0)\ns_endpgm"}
 	res, spans := k.run(t, 0)
-	assert.Zero(t, res.Counters[timing.TCP_TOTAL_CACHE_ACCESSES])
-	assert.EqualValues(t, 4+4, res.Counters[timing.SQ_LDS_IDX_ACTIVE], "2 cycles each, and 2 for stride 2")
-	assert.EqualValues(t, 2, res.Counters[timing.SQ_LDS_BANK_CONFLICT], "of DS instructions")
+	assert.Zero(t, count(res, "TCP_TOTAL_CACHE_ACCESSES"))
+	assert.EqualValues(t, 4+4, count(res, "SQ_LDS_IDX_ACTIVE"), "2 cycles each, and 2 for stride 2")
+	assert.EqualValues(t, 2, count(res, "SQ_LDS_BANK_CONFLICT"), "of DS instructions")
 	assert.Equal(t, timing.StallLGKM, spans[3].Why)
 }
 
@@ -286,12 +287,11 @@ func FuzzConservation(f *testing.F) {
 		}
 		assert.EqualValues(t, len(spans), total)
 		assert.Equal(t, between, waited, "every cycle of waiting has a cause")
-		assert.Equal(t, 4*res.Counters[timing.SQ_WAIT_ANY], waited)
-		c := &res.Counters
-		assert.Equal(t, c[timing.TCC_REQ], c[timing.TCC_HIT]+c[timing.TCC_MISS])
+		assert.Equal(t, 4*count(res, "SQ_WAIT_ANY"), waited)
+		assert.Equal(t, count(res, "TCC_REQ"), count(res, "TCC_HIT")+count(res, "TCC_MISS"))
 		if seed%4 == 0 {
 			again, _ := k.run(t, 0)
-			assert.Equal(t, res.Counters, again.Counters)
+			assert.Equal(t, res.Counts(), again.Counts())
 		}
 	})
 }
@@ -352,7 +352,7 @@ func TestMoreCUsTakeLessTime(t *testing.T) {
 		p.CUs = cus
 		res, err := dispatchLike(t, 256, 4, p)
 		require.NoError(t, err)
-		assert.EqualValues(t, 1024, res.Counters[timing.SQ_WAVES])
+		assert.EqualValues(t, 1024, count(res, "SQ_WAVES"))
 		assert.Greater(t, res.Cycles, before)
 		before = res.Cycles
 	}
@@ -373,7 +373,7 @@ func TestCyclesAreTheSameEveryTime(t *testing.T) {
 
 func TestWhatDoesNotFitIsAnError(t *testing.T) {
 	p := timing.Default(gcn.GFX803)
-	p.WavesPerSIMD = 1
+	set(&p, "WavesPerSIMD", 1)
 	_, err := dispatchLike(t, 2, 5, p)
 	assert.EqualError(t, err, "timing: a work-group of 5 waves with 24 VGPRs, 0 SGPRs and 0 bytes of LDS does not "+
 		"fit a CU of fiji")

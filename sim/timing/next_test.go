@@ -54,7 +54,7 @@ func TestDispatchesFollowOneAnother(t *testing.T) {
 	res, err := model.Finish()
 	require.NoError(t, err)
 	assert.Equal(t, at, res.Cycles)
-	assert.EqualValues(t, 3, res.Counters[timing.SQ_WAVES])
+	assert.EqualValues(t, 3, count(res, "SQ_WAVES"))
 }
 
 // TestDispatchesWait: a dispatch begins when the one before has ended, whether somebody asks when that

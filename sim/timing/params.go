@@ -3,6 +3,7 @@ package timing
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -17,9 +18,8 @@ import (
 // LineBytes is the size of a line of every cache (rules CY7 and CY12).
 const LineBytes = 64
 
-// Params are the facts of a chip. A tag gives the unit of a field and its source, the
-// least value if it is not 1 and the largest if it is not 2^20; the values of "assumed" ones come
-// from no public source. [Preset] returns those of a chip.
+// Params are the facts of a chip; [Preset] returns them. Those without a field here are read and set by their
+// names, with [Params.Get] and [Params.Set]; [Params.Fields] lists all of them.
 type Params struct {
 	Chip string
 
@@ -27,6 +27,25 @@ type Params struct {
 	ShaderEngines int `unit:"shader engines, among which the CUs are divided" source:"product data" max:"64"`
 	ClockMHz      int `unit:"MHz" source:"product data"`
 
+	of parameters
+
+	// PerfectMemory makes every access an L1 hit; NoCache makes every one of data go to
+	// DRAM. Both are for teaching.
+	PerfectMemory bool `unit:"switch" source:"user"`
+	NoCache       bool `unit:"switch" source:"user"`
+
+	// MaxBytes is how much memory a model may hold; more is an [ErrMaxBytes]. Most of it are the
+	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
+	// code that is not the same as the one before, for each access, and for each run of cache
+	// lines in it. Of a dispatch whose work-groups may take turns (see [sim.Needs]) it
+	// does not grow with what they execute.
+	MaxBytes int `unit:"bytes" source:"user" max:"1099511627776"`
+}
+
+// parameters are those that [Params.Set] alone sets. A tag gives the unit of a field and its source, the
+// least value if it is not 1 and the largest if it is not 2^20; the values of "assumed" ones come
+// from no public source.
+type parameters struct {
 	SIMDs        int `unit:"SIMDs a CU" source:"AMD, GCN whitepaper" max:"16"`
 	WavesPerSIMD int `unit:"waves" source:"AMD, GCN whitepaper" max:"16"`
 	VGPRs        int `unit:"registers of a SIMD, for each lane" source:"AMD, GCN whitepaper" max:"4096"`
@@ -94,22 +113,10 @@ type Params struct {
 	// HasEA names the counters between L2 and DRAM TCC_EA_*, which count requests of 64 bytes,
 	// not TCC_MC_*, which count 32 bytes.
 	HasEA bool `unit:"switch" source:"rocprofiler, gfx8 and gfx9 metrics"`
-
-	// PerfectMemory makes every access an L1 hit; NoCache makes every one of data go to
-	// DRAM. Both are for teaching.
-	PerfectMemory bool `unit:"switch" source:"user"`
-	NoCache       bool `unit:"switch" source:"user"`
-
-	// MaxBytes is how much memory a model may hold; more is an [ErrMaxBytes]. Most of it are the
-	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
-	// code that is not the same as the one before, for each access, and for each run of cache
-	// lines in it. Of a dispatch whose work-groups may take turns (see [sim.Needs]) it
-	// does not grow with what they execute.
-	MaxBytes int `unit:"bytes" source:"user" max:"1099511627776"`
 }
 
 // common are the values that all presets share.
-var common = Params{
+var common = Params{MaxBytes: 1 << 30, of: parameters{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
 	GroupClocks: 3, StartLatency: 240,
@@ -120,16 +127,15 @@ var common = Params{
 	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
 	L1Bytes: 16 << 10, L1Ways: 4, L1Hash: true, L2Ways: 16, L2Interleave: 256, L2Gap: 20,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
-	MaxBytes: 1 << 30,
-}
+}}
 
 // ofGeneration are the values that the chips of a generation share, where they are not common.
 var ofGeneration = [gcn.NumGens]func(p *Params){
-	gcn.GCN10:  func(p *Params) { p.FetchCross, p.SGPRs = 4, 512 },
-	gcn.GCN11:  func(p *Params) { p.FetchCross, p.SGPRs = 4, 512 },
+	gcn.GCN10:  func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
+	gcn.GCN11:  func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
 	gcn.GCN12:  func(*Params) {},
-	gcn.GCN14:  func(p *Params) { p.PairEighths, p.StoreEighths, p.HasEA = 8, 5, true },
-	gcn.GCN141: func(p *Params) { p.PairEighths, p.StoreEighths, p.HasEA = 8, 5, true }, // PairEighths as GCN 1.4
+	gcn.GCN14:  func(p *Params) { p.of.PairEighths, p.of.StoreEighths, p.of.HasEA = 8, 5, true },
+	gcn.GCN141: func(p *Params) { p.of.PairEighths, p.of.StoreEighths, p.of.HasEA = 8, 5, true }, // PairEighths as GCN 1.4
 }
 
 var _ = enum.Full[gcn.Gen](ofGeneration[:])
@@ -137,16 +143,17 @@ var _ = enum.Full[gcn.Gen](ofGeneration[:])
 // memories are the times of the kinds of memory, by the width of the bus (rule CY14).
 var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	chip.GDDR5: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.WriteBatch = bits/32, 16, 2048, 12
-		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 24, 40, 6, 14, 1900, 110
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBatch = bits/32, 16, 2048, 12
+		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 24, 40, 6, 14, 1900, 110
 	},
 	chip.HBM: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.WriteBatch = bits/128, 8, 2048, 10
-		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 16, 16, 3900, 260
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBatch = bits/128, 8, 2048, 10
+		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn = 28, 48, 16, 16
+		p.of.RefreshEvery, p.of.RefreshTime = 3900, 260
 	},
 	chip.HBM2: func(p *Params, bits int) {
-		p.DRAMChannels, p.DRAMBanks, p.RowBytes, p.BurstGap, p.WriteBatch = bits/64, 16, 1024, 8, bits/256
-		p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 8, 16, 3900, 260
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.BurstGap, p.of.WriteBatch = bits/64, 16, 1024, 8, bits/256
+		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 8, 16, 3900, 260
 	},
 	chip.DDR3: ddr, chip.DDR4: ddr,
 }
@@ -154,8 +161,8 @@ var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 var _ = enum.Full[chip.MemoryKind](memories[:])
 
 func ddr(p *Params, bits int) {
-	p.DRAMChannels, p.DRAMBanks, p.RowBytes = bits/64, 16, 8192
-	p.RowOpen, p.RowCycle, p.RowGap, p.BusTurn, p.RefreshEvery, p.RefreshTime = 28, 48, 6, 16, 7800, 350
+	p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes = bits/64, 16, 8192
+	p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 6, 16, 7800, 350
 }
 
 // Presets returns the names of the chips with times, in alphabetical order. The boards of
@@ -184,13 +191,14 @@ func Preset(name string) (Params, error) {
 		p.Chip = c.Name
 	}
 	memories[b.Memory.Kind](&p, b.Memory.Bits)
-	p.L2Bytes, p.L2Channels, p.DRAMGBs, p.DoubleRate = b.L2Bytes, b.L2Channels, b.Memory.GBs(), b.DoubleRate
+	p.of.L2Bytes, p.of.L2Channels = b.L2Bytes, b.L2Channels
+	p.of.DRAMGBs, p.of.DoubleRate = b.Memory.GBs(), b.DoubleRate
 	t := c.Target.Traits()
 	if !t.FastFMA {
-		p.FusedRate = p.QuarterRate
+		p.of.FusedRate = p.of.QuarterRate
 	}
 	if t.FastMultiply {
-		p.MultiplyRate = 8
+		p.of.MultiplyRate = 8
 	}
 	return p, nil
 }
@@ -218,30 +226,56 @@ type Field struct {
 // Fields returns all parameters in the order of their declaration.
 func (p *Params) Fields() []Field {
 	var all []Field
-	v := reflect.ValueOf(*p)
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for f, v := range p.each() {
 		source := f.Tag.Get("source")
-		if source == "" {
-			continue
-		}
-		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Field(i).Interface(),
-			strings.HasPrefix(source, "assumed")})
+		all = append(all, Field{f.Name, f.Tag.Get("unit"), source, v.Interface(), strings.HasPrefix(source, "assumed")})
 	}
 	return all
 }
 
-// Set sets a parameter by its name; switches take 0 or 1. Whether a model can have the value [New] says.
-func (p *Params) Set(name string, value int64) error {
-	var names []string
-	for _, f := range p.Fields() {
-		names = append(names, f.Name)
+// each yields the parameters in the order of their declaration. Those of p.of stand where it does.
+func (p *Params) each() iter.Seq2[*reflect.StructField, reflect.Value] {
+	return func(yield func(*reflect.StructField, reflect.Value) bool) {
+		_ = tagged(reflect.ValueOf(p).Elem(), func(f *reflect.StructField, v reflect.Value) bool {
+			if v.Type() == reflect.TypeFor[parameters]() {
+				return tagged(reflect.ValueOf(&p.of).Elem(), yield)
+			}
+			return f.Tag.Get("source") == "" || yield(f, v)
+		})
 	}
-	if !slices.Contains(names, name) {
-		return fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
+}
+
+// tagged calls yield for the fields of a struct until it returns false, which it then returns, too.
+func tagged(v reflect.Value, yield func(*reflect.StructField, reflect.Value) bool) bool {
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); !yield(&f, v.Field(i)) {
+			return false
+		}
 	}
-	v := reflect.ValueOf(p).Elem().FieldByName(name)
+	return true
+}
+
+// Get returns a parameter by its name; switches are 0 or 1. The error says that there is none of this name.
+func (p *Params) Get(name string) (int64, error) {
+	v, err := p.named(name)
 	switch {
+	case err != nil:
+		return 0, err
+	case v.Kind() != reflect.Bool:
+		return v.Int(), nil
+	case v.Bool():
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// Set sets a parameter by its name; switches take 0 or 1. The error says that there is none of this name, or that
+// a switch does not take the value. Whether a model can have the value [New] says.
+func (p *Params) Set(name string, value int64) error {
+	v, err := p.named(name)
+	switch {
+	case err != nil:
+		return err
 	case v.Kind() != reflect.Bool:
 		v.SetInt(value)
 	case value != 0 && value != 1:
@@ -250,6 +284,18 @@ func (p *Params) Set(name string, value int64) error {
 		v.SetBool(value == 1)
 	}
 	return nil
+}
+
+// named returns the parameter of a name, to be set.
+func (p *Params) named(name string) (reflect.Value, error) {
+	var names []string
+	for f, v := range p.each() {
+		if f.Name == name {
+			return v, nil
+		}
+		names = append(names, f.Name)
+	}
+	return reflect.Value{}, fmt.Errorf("timing: there is no parameter %q; known are %s", name, strings.Join(names, ", "))
 }
 
 // engines returns how many shader engines there are and how many CUs each has at most:
@@ -291,11 +337,9 @@ func bound(f *reflect.StructField, tag string, otherwise int64) int64 {
 // check refuses parameters that are out of range, that contradict one another, or that a
 // chip which runs t cannot have.
 func (p *Params) check(t gcn.Target) error {
-	v := reflect.ValueOf(p).Elem()
-	for i := range v.NumField() {
-		if v.Field(i).Kind() == reflect.Int {
-			f := v.Type().Field(i)
-			if err := inRange(&f, v.Field(i).Int()); err != nil {
+	for f, v := range p.each() {
+		if v.Kind() == reflect.Int {
+			if err := inRange(f, v.Int()); err != nil {
 				return err
 			}
 		}
@@ -303,21 +347,21 @@ func (p *Params) check(t gcn.Target) error {
 	for _, c := range []struct {
 		name        string
 		bytes, ways int
-	}{{"L1", p.L1Bytes, p.L1Ways}, {"L2", p.L2Bytes, p.L2Ways}, {"Scalar", p.ScalarBytes, p.ScalarWays},
-		{"Inst", p.InstBytes, p.InstWays}} {
+	}{{"L1", p.of.L1Bytes, p.of.L1Ways}, {"L2", p.of.L2Bytes, p.of.L2Ways}, {"Scalar", p.of.ScalarBytes, p.of.ScalarWays},
+		{"Inst", p.of.InstBytes, p.of.InstWays}} {
 		if set := LineBytes * c.ways; c.bytes%set != 0 {
 			return fmt.Errorf("timing: %sBytes is %d; it must be a multiple of %d, %d bytes for each of %d %sWays", c.name,
 				c.bytes, set, LineBytes, c.ways, c.name)
 		}
 	}
-	if p.L2Interleave%LineBytes != 0 {
-		return fmt.Errorf("timing: L2Interleave is %d; it must be a multiple of %d", p.L2Interleave, LineBytes)
+	if p.of.L2Interleave%LineBytes != 0 {
+		return fmt.Errorf("timing: L2Interleave is %d; it must be a multiple of %d", p.of.L2Interleave, LineBytes)
 	}
-	if p.RowBytes%LineBytes != 0 {
-		return fmt.Errorf("timing: RowBytes is %d; it must be a multiple of %d", p.RowBytes, LineBytes)
+	if p.of.RowBytes%LineBytes != 0 {
+		return fmt.Errorf("timing: RowBytes is %d; it must be a multiple of %d", p.of.RowBytes, LineBytes)
 	}
-	if most := p.RefreshEvery / 2; p.RefreshTime > most && p.RefreshEvery != 0 {
-		return fmt.Errorf("timing: RefreshTime is %d; it must be at most half of RefreshEvery, %d", p.RefreshTime, most)
+	if most := p.of.RefreshEvery / 2; p.of.RefreshTime > most && p.of.RefreshEvery != 0 {
+		return fmt.Errorf("timing: RefreshTime is %d; it must be at most half of RefreshEvery, %d", p.of.RefreshTime, most)
 	}
 	if p.PerfectMemory && p.NoCache {
 		return errors.New("timing: PerfectMemory and NoCache contradict each other; give one")

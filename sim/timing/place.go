@@ -87,9 +87,9 @@ func (m *Model) granted(s *stream) int {
 // slots returns how many waves with so many SGPRs a SIMD holds, whatever VGPRs they take.
 func (m *Model) slots(sgprs int) int {
 	if sgprs == 0 {
-		return m.p.WavesPerSIMD
+		return m.p.of.WavesPerSIMD
 	}
-	return min(m.p.WavesPerSIMD, m.p.SGPRs/sgprs)
+	return min(m.p.of.WavesPerSIMD, m.p.of.SGPRs/sgprs)
 }
 
 // demand is what a work-group needs of a CU: waves, VGPRs and SGPRs of each, and bytes of LDS.
@@ -102,13 +102,13 @@ func (d demand) within(o demand) bool {
 
 // fits reports whether c has what d needs: waves go to SIMDs in turn.
 func (m *Model) fits(c *cu, d demand) bool {
-	if c.ldsUsed+d.lds > m.p.LDSBytes {
+	if c.ldsUsed+d.lds > m.p.of.LDSBytes {
 		return false
 	}
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.slots(d.sgprs)-int(s.n), (m.p.VGPRs-s.vgprs)/d.vgprs)
+		room += min(m.slots(d.sgprs)-int(s.n), (m.p.of.VGPRs-s.vgprs)/d.vgprs)
 	}
 	return room >= d.waves
 }

@@ -64,7 +64,7 @@ func runs(v gcn.Buffer) func(testing.TB) float64 {
 	return func(t testing.TB) float64 {
 		k := kernel{
 			target: gcn.GFX803, text: "buffer_load_dword v2, v0, s[0:3], 0 idxen", v: v, v0: times(1),
-			params: func(p *timing.Params) { p.CoalescedLanes = state.NumLanes },
+			params: func(p *timing.Params) { set(p, "CoalescedLanes", state.NumLanes) },
 		}
 		_, spans := k.run(t, 0)
 		return float64(spans[0].TA.Clocks)

@@ -16,10 +16,10 @@ type opTimes struct {
 
 // Result is how long a run took and why.
 type Result struct {
-	Cycles   uint64 // from the start until the last access is complete and DRAM has what L2 displaced
-	Params   Params
-	Counters [numCounters]uint64 // by [Counter]
-	Insts    []InstTimes         // in program order
+	Cycles uint64 // from the start until the last access is complete and DRAM has what L2 displaced
+	Params Params
+	counts [numCounters]uint64 // by counter
+	Insts  []InstTimes         // in program order
 
 	// Metrics are the counters that are not 0 under AMD's names, then the metrics that
 	// rocprofiler derives from them, by its formulas, then those of memory, which AMD has no
@@ -102,10 +102,10 @@ func (m *Model) result() *Result {
 	m.ended = max(m.ended, m.dram.finish())
 	r := &Result{Cycles: m.ended, Params: m.p}
 	r.dram, r.l2Wait = m.dram.dramUse, m.l2Wait
-	r.Counters = m.count
-	c := &r.Counters
-	c[GRBM_COUNT], c[GRBM_GUI_ACTIVE], c[SQ_THREAD_CYCLES_VALU] = m.ended, m.ended, m.rec.threads
-	c[SQ_WAVE_CYCLES] /= turn
+	r.counts = m.count
+	c := &r.counts
+	c[grbmCount], c[grbmGuiActive], c[sqThreadCyclesValu] = m.ended, m.ended, m.rec.threads
+	c[sqWaveCycles] /= turn
 	m.countUnits(r)
 	for i := range m.perOp {
 		o, op := &m.perOp[i], &m.rec.ops[i]
@@ -113,22 +113,22 @@ func (m *Model) result() *Result {
 			c[op.classCounter] += o.count
 		}
 		if op.port == portVALU {
-			c[SQ_ACTIVE_INST_VALU] += o.count * op.valuTurns()
+			c[sqActiveInstValu] += o.count * op.valuTurns()
 		}
-		busy := (o.count-o.taken)*uint64(op.issue+op.cross) + o.taken*uint64(m.p.BranchTaken+int(op.cross))
+		busy := (o.count-o.taken)*uint64(op.issue+op.cross) + o.taken*uint64(m.p.of.BranchTaken+int(op.cross))
 		t := InstTimes{PC: op.pc, Inst: op.in, Source: op.from.Source(op.pc), Count: o.count, First: o.first, Busy: busy,
 			Latency: o.latency, Stalls: o.stall}
 		r.sum(&t)
 		r.Insts = append(r.Insts, t)
 	}
-	c[SQ_INST_CYCLES_SALU] = c[SQ_INSTS_SALU]
+	c[sqInstCyclesSalu] = c[sqInstsSalu]
 	for why, n := range r.Stalls {
-		c[SQ_WAIT_ANY] += n / turn
+		c[sqWaitAny] += n / turn
 		if Stall(why).arbitration() {
-			c[SQ_WAIT_INST_ANY] += n / turn
+			c[sqWaitInstAny] += n / turn
 		}
 	}
-	c[SQ_WAIT_INST_LDS] = r.Stalls[StallLDS] / turn
+	c[sqWaitInstLds] = r.Stalls[StallLDS] / turn
 	r.Metrics = r.metrics()
 	r.NotModelled = m.notModelled()
 	slices.SortFunc(r.Insts, func(a, b InstTimes) int {
@@ -145,7 +145,7 @@ func (m *Model) result() *Result {
 
 // countUnits sets the counters of TA, L1 and L2.
 func (m *Model) countUnits(r *Result) {
-	c := &r.Counters
+	c := &r.counts
 	_, each := m.p.engines()
 	instance := make([]instances, each)
 	for i := range m.cus {
@@ -153,8 +153,8 @@ func (m *Model) countUnits(r *Result) {
 			continue
 		}
 		u, n := m.cus[i], &instance[i%each]
-		c[TA_TA_BUSY] += u.taBusy
-		c[TCP_TCP_TA_DATA_STALL_CYCLES] += u.taStall
+		c[taTaBusy] += u.taBusy
+		c[tcpTcpTaDataStallCycles] += u.taStall
 		n.taBusy, n.taStall = n.taBusy+u.taBusy, n.taStall+u.taStall
 		r.most.taBusy, r.most.taStall = max(r.most.taBusy, n.taBusy), max(r.most.taStall, n.taStall)
 	}
@@ -164,9 +164,9 @@ func (m *Model) countUnits(r *Result) {
 		r.most.writeStall = max(r.most.writeStall, m.channels[i].writeStall)
 	}
 	writes += m.l2cache.dirty() // they are written back after the run (assumed)
-	if m.p.HasEA {
-		c[TCC_EA_RDREQ], c[TCC_EA_WRREQ], c[TCC_EA_WRREQ_64B], c[TCC_EA_WRREQ_STALL] = reads, writes, writes, stall
+	if m.p.of.HasEA {
+		c[tccEaRdreq], c[tccEaWrreq], c[tccEaWrreq64b], c[tccEaWrreqStall] = reads, writes, writes, stall
 		return
 	}
-	c[TCC_MC_RDREQ], c[TCC_MC_WRREQ], c[TCC_MC_WRREQ_STALL] = reads*LineBytes/32, writes*LineBytes/32, stall
+	c[tccMcRdreq], c[tccMcWrreq], c[tccMcWrreqStall] = reads*LineBytes/32, writes*LineBytes/32, stall
 }

@@ -59,7 +59,8 @@ func newRandomKernel(n uint64) randomKernel {
 	k.params = timing.Default(k.target)
 	if r.IntN(3) > 0 {
 		k.params.CUs, k.params.ShaderEngines = 1+r.IntN(4), 1
-		k.params.L2Bytes, k.params.L2Channels = 64<<10, 4
+		set(&k.params, "L2Bytes", 64<<10)
+		set(&k.params, "L2Channels", 4)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\ts_mov_b32 s20, 0\n\tv_lshlrev_b32 v8, 2, v9\nloop:\n")
@@ -119,7 +120,7 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 // digest is a number of all times and counters of a result.
 func digest(res *timing.Result) uint64 {
 	h := fnv.New64a()
-	fmt.Fprint(h, res.Cycles, res.Counters, res.Metrics)
+	fmt.Fprint(h, res.Cycles, res.Counts(), res.Metrics)
 	for i := range res.Insts {
 		x := &res.Insts[i]
 		fmt.Fprint(h, x.PC, x.Count, x.First, x.Busy, x.Latency, x.Stalls)

@@ -63,7 +63,7 @@ func quadEighths(p *Params, op *static, e *sim.Event) float64 {
 	case r.Enc == gcn.MIMG:
 		cost = imageQuads[dwords]
 	case dwords == 2:
-		pair := uint8(p.PairEighths)
+		pair := uint8(p.of.PairEighths)
 		cost = quadCost{pair, pair, pair}
 	}
 	// Eight times the quad is not rounded.
@@ -78,7 +78,7 @@ func runTurns(p *Params, a *state.Access, n *neighbours) (turns []Turn) {
 			break
 		}
 		first := lane + bits.TrailingZeros64(rest)
-		lane = max(first&^(quadLanes-1)+quadLanes, n.runEnd(a, first, p.CoalescedLanes))
+		lane = max(first&^(quadLanes-1)+quadLanes, n.runEnd(a, first, p.of.CoalescedLanes))
 		lanes := ^uint64(0) << first
 		if lane < state.NumLanes {
 			lanes &= 1<<lane - 1

@@ -13,14 +13,13 @@ import (
 
 func perfect(p *timing.Params) { p.PerfectMemory = true }
 
-// metric returns the value of a metric, 0 if it is absent.
+// metric returns the value of a metric or of a counter.
 func metric(r *timing.Result, name string) float64 {
-	for _, m := range r.Metrics {
-		if m.Name == name {
-			return m.Value
-		}
+	v, known := r.Metric(name)
+	if !known {
+		panic("there is no metric " + name)
 	}
-	return 0
+	return v
 }
 
 // TestPriorityGoesBeforeAge: the youngest of the waves of a SIMD raises its priority;
@@ -62,9 +61,9 @@ func TestPriorityGoesBeforeAge(t *testing.T) {
 // TestAtomicsOnOneDwordTakeTurns: in L2 the lanes of an atomic on one dword follow one
 // another, for every AtomicSame clocks; those on different dwords of a line do not.
 func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
-	clocks := func(op string, v0 func(uint32) uint32, same int) (float64, *timing.Result) {
+	clocks := func(op string, v0 func(uint32) uint32, same int64) (float64, *timing.Result) {
 		k := kernel{target: gcn.GFX803, v0: v0, waves: 16, text: loopOf(op),
-			params: func(p *timing.Params) { p.AtomicSame = same }}
+			params: func(p *timing.Params) { set(p, "AtomicSame", same) }}
 		res, _ := k.run(t, 4)
 		return k.throughput(t), res
 	}
@@ -82,11 +81,11 @@ func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
 
 	n, res := clocks(local, many, 1)
 	assert.InDelta(t, 4, n, 0.3)
-	assert.Zero(t, res.Counters[timing.SQ_LDS_ADDR_CONFLICT])
+	assert.Zero(t, count(res, "SQ_LDS_ADDR_CONFLICT"))
 	n, res = clocks(local, one, 1)
 	assert.InDelta(t, 4+62, n, 0.1, "31 lanes of each half wait")
-	assert.EqualValues(t, 62*res.Counters[timing.SQ_INSTS_LDS], res.Counters[timing.SQ_LDS_ADDR_CONFLICT])
-	assert.Zero(t, res.Counters[timing.SQ_LDS_BANK_CONFLICT])
+	assert.EqualValues(t, 62*count(res, "SQ_INSTS_LDS"), count(res, "SQ_LDS_ADDR_CONFLICT"))
+	assert.Zero(t, count(res, "SQ_LDS_BANK_CONFLICT"))
 	n, _ = clocks("ds_read_b32 v2, v0", one, 1)
 	assert.InDelta(t, 2, n, 0.1, "a load is a broadcast")
 }
@@ -95,7 +94,8 @@ func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
 // go to the engines in turn.
 func TestLaunchTakesTime(t *testing.T) {
 	k := kernel{target: gcn.GFX803, waves: 16, group: 2, text: "s_endpgm", params: func(p *timing.Params) {
-		p.PerfectMemory, p.LaunchClocks = true, 100
+		p.PerfectMemory = true
+		set(p, "LaunchClocks", 100)
 	}}
 	_, spans := k.run(t, 0)
 	begun := map[uint64]int{}
@@ -119,11 +119,10 @@ func TestCountersOfLanesAndFlat(t *testing.T) {
 		buffer_load_dword v3, v0, s[0:3], 0 offen
 		s_endpgm`}
 	res, _ := k.run(t, 0)
-	c := &res.Counters
-	assert.EqualValues(t, 1+4+1, c[timing.SQ_ACTIVE_INST_VALU])
-	assert.EqualValues(t, 16+4*16+64, c[timing.SQ_THREAD_CYCLES_VALU])
+	assert.EqualValues(t, 1+4+1, count(res, "SQ_ACTIVE_INST_VALU"))
+	assert.EqualValues(t, 16+4*16+64, count(res, "SQ_THREAD_CYCLES_VALU"))
 	assert.InDelta(t, 100*144/384., metric(res, "VALUUtilization"), 1e-9)
-	assert.EqualValues(t, 2, c[timing.SQ_INSTS_VMEM_RD])
+	assert.EqualValues(t, 2, count(res, "SQ_INSTS_VMEM_RD"))
 	assert.EqualValues(t, 1, metric(res, "VFetchInsts"))
 	assert.EqualValues(t, 0, metric(res, "FlatVMemInsts"))
 	assert.EqualValues(t, 1, metric(res, "FlatLDSInsts"))
@@ -135,13 +134,13 @@ func TestCountersOfLanesAndFlat(t *testing.T) {
 func TestL1StopsTA(t *testing.T) {
 	k := kernel{target: gcn.GFX803, v0: times(64), waves: 16,
 		text:   loopOf("buffer_store_dword v2, v0, s[0:3], 0 offen"),
-		params: func(p *timing.Params) { p.CUs, p.StoreEighths, p.L2Gap = 1, 2, 0 }}
+		params: func(p *timing.Params) { p.CUs = 1; set(p, "StoreEighths", 2); set(p, "L2Gap", 0) }}
 	res, _ := k.run(t, 8)
 	busy, stalled := metric(res, "MemUnitBusy"), metric(res, "MemUnitStalled")
 	assert.InDelta(t, 97, busy, 3)
 	assert.InDelta(t, 75, stalled, 4, "48 of 64 clocks")
 	assert.InDelta(t, 64, k.throughput(t), 1)
-	assert.EqualValues(t, res.Counters[timing.TA_TA_BUSY], int(busy*float64(res.Cycles)/100+0.5))
+	assert.EqualValues(t, count(res, "TA_TA_BUSY"), int(busy*float64(res.Cycles)/100+0.5))
 }
 
 // TestMemUnitBusyIsAnAverageOverEngines: one busy CU of four engines is a quarter.
@@ -204,15 +203,15 @@ func TestStoresTakeTheirLanes(t *testing.T) {
 
 // TestL1IsHashed: lines that lie 4 KB apart share a set of an L1 of 64 sets only if their numbers are not folded.
 func TestL1IsHashed(t *testing.T) {
-	hits := func(hashed bool) uint64 {
+	hits := func(hashed int64) uint64 {
 		k := kernel{target: gcn.GFX803, v0: func(lane uint32) uint32 { return lane % 16 * 4096 }, waves: 1,
 			text:   loopOf("buffer_load_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)"),
-			params: func(p *timing.Params) { p.L1Hash = hashed }}
+			params: func(p *timing.Params) { set(p, "L1Hash", hashed) }}
 		res, _ := k.run(t, 4)
-		return res.Counters[timing.TCP_TCC_READ_REQ]
+		return count(res, "TCP_TCC_READ_REQ")
 	}
-	assert.EqualValues(t, 16, hits(true), "each line is read once")
-	assert.Greater(t, hits(false), uint64(500))
+	assert.EqualValues(t, 16, hits(1), "each line is read once")
+	assert.Greater(t, hits(0), uint64(500))
 }
 
 // TestEndWaits: s_endpgm waits until what a wave has stored has arrived (rule CY2).
@@ -225,10 +224,10 @@ func TestEndWaits(t *testing.T) {
 
 // TestL2Gap: a channel of L2 loses a part of a clock with each line.
 func TestL2Gap(t *testing.T) {
-	clocks := func(gap int) float64 {
+	clocks := func(gap int64) float64 {
 		k := kernel{target: gcn.GFX803, v0: func(lane uint32) uint32 { return lane * 64 }, waves: 16,
 			text:   loopOf("buffer_load_dword v2, v0, s[0:3], 0 offen glc"),
-			params: func(p *timing.Params) { p.L2Gap, p.L2Channels = gap, 1 }}
+			params: func(p *timing.Params) { set(p, "L2Gap", gap); set(p, "L2Channels", 1) }}
 		return k.throughput(t)
 	}
 	assert.InDelta(t, 1.5*clocks(0), clocks(50), 2)

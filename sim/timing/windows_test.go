@@ -108,7 +108,8 @@ func TestWindowsChangeNoTime(t *testing.T) {
 // gathers is a long kernel of loads that touch a line in each lane.
 func gathers(turns int) *randomKernel {
 	k := &randomKernel{target: gcn.GFX803, groups: 12, waves: 4, vgprs: 24, params: timing.Default(gcn.GFX803)}
-	k.params.CUs, k.params.ShaderEngines, k.params.L2Bytes = 1, 1, 128<<10
+	k.params.CUs, k.params.ShaderEngines = 1, 1
+	set(&k.params, "L2Bytes", 128<<10)
 	k.text = fmt.Sprintf(`
 	s_mov_b32 s20, 0
 loop:

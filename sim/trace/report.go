@@ -163,12 +163,11 @@ func (v *view) addLines() {
 // addTimes fills the parts of the page that say how long the run took.
 func (v *view) addTimes() {
 	t := v.Times
-	c := &t.Counters
-	waveCycles := 4 * c[timing.SQ_WAVE_CYCLES]
+	turns, _ := t.Metric("SQ_WAVE_CYCLES") // of 4 clocks
 	v.timesView = &timesView{
 		Micros:    fmt.Sprintf("%.2f", float64(t.Cycles)/float64(t.Params.ClockMHz)),
 		IPC:       fmt.Sprintf("%.3f", float64(v.Result.Instructions)/float64(max(t.Cycles, 1))),
-		Occupancy: fmt.Sprintf("%.1f", float64(waveCycles)/float64(max(t.Cycles, 1))),
+		Occupancy: fmt.Sprintf("%.1f", 4*turns/float64(max(t.Cycles, 1))),
 	}
 	v.Style = "." + busyStyle + "{background:#5f8f4e}\n"
 	for i := range stalls {

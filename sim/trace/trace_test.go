@@ -233,10 +233,15 @@ func TestChromeTraceHasTracksStallsAndUnits(t *testing.T) {
 	for _, name := range []string{"TA", "L1", "LDS", "SIMD 3 wave slot 1", "channel 15"} {
 		assert.Contains(t, names(tracks), name)
 	}
-	assert.EqualValues(t, 4*res.Counters[timing.SQ_WAIT_ANY], stalled, "all that waves wait is shown")
+	count := func(name string) uint64 {
+		v, known := res.Metric(name)
+		require.True(t, known, name)
+		return uint64(v)
+	}
+	assert.EqualValues(t, 4*count("SQ_WAIT_ANY"), stalled, "all that waves wait is shown")
 	assert.EqualValues(t, spans, cats["MUBUF"]+cats["DS"]+cats["SOPP"]+cats["VOP1"])
-	assert.Equal(t, res.Counters[timing.SQ_INSTS_VMEM_RD]+res.Counters[timing.SQ_INSTS_VMEM_WR], cats["TA"])
-	assert.Equal(t, res.Counters[timing.SQ_INSTS_LDS], cats["LDS"])
+	assert.Equal(t, count("SQ_INSTS_VMEM_RD")+count("SQ_INSTS_VMEM_WR"), cats["TA"])
+	assert.Equal(t, count("SQ_INSTS_LDS"), cats["LDS"])
 	assert.Equal(t, cats["TA"], cats["L1"])
 
 	var again bytes.Buffer

@@ -22,19 +22,62 @@ const (
 	None  = "none"  // a rectangle without a fill: only its outline is drawn
 )
 
-// theme gives the colours their values.
-const theme = `<style>
-.paper{color:#ffffff}.ink{color:#1f2328}.soft{color:#57606a}.grid{color:#d8dee4}
-@media (prefers-color-scheme:dark){.paper{color:#0d1117}.ink{color:#e6edf3}.soft{color:#9da7b3}.grid{color:#30363d}}
-</style>
-`
+// Theme gives the colours their values, of the form "#rrggbb".
+type Theme map[string]string
+
+// The themes of readers.
+var (
+	Light = Theme{Paper: "#ffffff", Ink: "#1f2328", Soft: "#57606a", Grid: "#d8dee4"}
+	Dark  = Theme{Paper: "#0d1117", Ink: "#e6edf3", Soft: "#9da7b3", Grid: "#30363d"}
+)
+
+// styles returns the theme as rules of CSS.
+func (t Theme) styles() (rules string) {
+	for _, name := range []string{Paper, Ink, Soft, Grid} {
+		rules += "." + name + "{color:" + t[name] + "}"
+	}
+	return rules
+}
 
 // Canvas is a drawing. Lengths are pixels; y grows downward.
 type Canvas struct {
-	body               strings.Builder
+	shapes             []Shape
 	width, height      float64
 	title, description string
 }
+
+// Kind says what a [Shape] is.
+type Kind uint8
+
+// The kinds of shapes.
+const (
+	KindRect  Kind = iota // a filled rectangle
+	KindBox               // a rectangle with an outline in Soft, half a pixel inside its edges
+	KindShade             // a filled rectangle that runs into its neighbours
+	KindPlate             // a filled rectangle behind text
+	KindLine              // a line from X, Y to X+W, Y+H
+	KindText              // text whose baseline begins, is centred or ends at X, Y
+	kindGroup             // the begin of a group whose class is Text
+	kindEnd               // the end of a group
+)
+
+// Shape is a piece of a drawing.
+type Shape struct {
+	Kind       Kind
+	X, Y, W, H float64
+	Fill       string // of text and lines, too
+	Text       string
+	Style      Style // of text, with its size and fill
+}
+
+// Shapes returns the pieces of the drawing in the order in which they are drawn. The caller must not
+// change them.
+func (c *Canvas) Shapes() []Shape { return c.shapes }
+
+// Size returns the width and the height of the drawing in pixels.
+func (c *Canvas) Size() (width, height float64) { return c.width, c.height }
+
+func (c *Canvas) add(s Shape) { c.shapes = append(c.shapes, s) }
 
 // New returns a canvas with the background of the theme. The title says in a few words what
 // the drawing shows, the description in full, for readers who do not see it.
@@ -60,28 +103,24 @@ func num(v float64) string {
 
 // Rect draws a filled rectangle.
 func (c *Canvas) Rect(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" %s/>`+"\n", num(x), num(y), num(w), num(h),
-		paint("fill", fill))
+	c.add(Shape{Kind: KindRect, X: x, Y: y, W: w, H: h, Fill: fill})
 }
 
 // Box draws a rectangle with an outline, so that it stands out in both themes, be its fill
 // pale or None.
 func (c *Canvas) Box(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" %s/>`+"\n", num(x+0.5), num(y+0.5),
-		num(w-1), num(h-1), fill, paint("stroke", Soft))
+	c.add(Shape{Kind: KindBox, X: x, Y: y, W: w, H: h, Fill: fill})
 }
 
 // Shade draws a piece of a picture whose colours run with a value, as a [Canvas.Scale] says:
 // neighbours need not stand out from one another.
 func (c *Canvas) Shade(x, y, w, h float64, fill string) {
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="shade" `+
-		`shape-rendering="crispEdges"/>`+"\n", num(x), num(y), num(w), num(h), fill)
+	c.add(Shape{Kind: KindShade, X: x, Y: y, W: w, H: h, Fill: fill})
 }
 
 // Line draws a line one pixel wide.
 func (c *Canvas) Line(x1, y1, x2, y2 float64, stroke string) {
-	fmt.Fprintf(&c.body, `<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`+"\n", num(x1), num(y1), num(x2), num(y2),
-		paint("stroke", stroke))
+	c.add(Shape{Kind: KindLine, X: x1, Y: y1, W: x2 - x1, H: y2 - y1, Fill: stroke})
 }
 
 // Style is how text looks. The zero Style is text of 12 pixels in Ink that begins at x.
@@ -99,27 +138,73 @@ func (c *Canvas) Text(x, y float64, st Style, s string) {
 	if st.Fill == "" {
 		st.Fill = Ink
 	}
-	more := ""
-	if st.Anchor != "" {
-		more += ` text-anchor="` + st.Anchor + `"`
+	c.add(Shape{Kind: KindText, X: x, Y: y, Fill: st.Fill, Text: s, Style: st})
+}
+
+// group draws the shapes that draw adds as a group of a class.
+func (c *Canvas) group(class string, draw func()) {
+	c.add(Shape{Kind: kindGroup, Text: class})
+	draw()
+	c.add(Shape{Kind: kindEnd})
+}
+
+// rect returns the attributes of a rectangle's place.
+func rect(x, y, w, h float64) string {
+	return fmt.Sprintf(`<rect x="%s" y="%s" width="%s" height="%s" `, num(x), num(y), num(w), num(h))
+}
+
+// markup returns the shape as a line of SVG.
+func (s *Shape) markup() string {
+	switch s.Kind {
+	case KindRect:
+		return rect(s.X, s.Y, s.W, s.H) + paint("fill", s.Fill) + "/>"
+	case KindBox:
+		return rect(s.X+0.5, s.Y+0.5, s.W-1, s.H-1) + `fill="` + s.Fill + `" ` + paint("stroke", Soft) + "/>"
+	case KindShade:
+		return rect(s.X, s.Y, s.W, s.H) + `fill="` + s.Fill + `" class="shade" shape-rendering="crispEdges"/>`
+	case KindPlate:
+		return rect(s.X, s.Y, s.W, s.H) + `fill="` + s.Fill + `" class="plate"/>`
+	case KindLine:
+		return fmt.Sprintf(`<line x1="%s" y1="%s" x2="%s" y2="%s" %s/>`, num(s.X), num(s.Y), num(s.X+s.W), num(s.Y+s.H),
+			paint("stroke", s.Fill))
+	case KindText:
+		return s.words()
+	case kindGroup:
+		return `<g class="` + s.Text + `">`
+	default:
+		return "</g>"
 	}
-	if st.Bold {
+}
+
+// words returns text as a line of SVG.
+func (s *Shape) words() string {
+	more := ""
+	if s.Style.Anchor != "" {
+		more += ` text-anchor="` + s.Style.Anchor + `"`
+	}
+	if s.Style.Bold {
 		more += ` font-weight="bold"`
 	}
-	if st.Upward {
-		more += fmt.Sprintf(` transform="rotate(-90 %s %s)"`, num(x), num(y))
+	if s.Style.Upward {
+		more += fmt.Sprintf(` transform="rotate(-90 %s %s)"`, num(s.X), num(s.Y))
 	}
-	fmt.Fprintf(&c.body, `<text x="%s" y="%s" font-size="%s" %s%s>%s</text>`+"\n",
-		num(x), num(y), num(st.Size), paint("fill", st.Fill), more, html.EscapeString(s))
+	return fmt.Sprintf(`<text x="%s" y="%s" font-size="%s" %s%s>%s</text>`, num(s.X), num(s.Y), num(s.Style.Size),
+		paint("fill", s.Fill), more, html.EscapeString(s.Text))
 }
 
 // String returns the drawing as an SVG document.
 func (c *Canvas) String() string {
 	w, h := num(c.width), num(c.height)
-	head := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" font-family="sans-serif" role="img">`+"\n", w, h, w, h)
-	head += fmt.Sprintf("<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title),
-		html.EscapeString(c.description))
-	return head + theme + c.body.String() + "</svg>\n"
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" `+
+		`font-family="sans-serif" role="img">`+"\n", w, h, w, h)
+	fmt.Fprintf(&b, "<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title), html.EscapeString(c.description))
+	b.WriteString("<style>\n" + Light.styles() + "\n@media (prefers-color-scheme:dark){" + Dark.styles() + "}\n</style>\n")
+	for i := range c.shapes {
+		b.WriteString(c.shapes[i].markup() + "\n")
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
 }
 
 // Save writes the document to a file, whole or not at all.

@@ -1,9 +1,6 @@
 package svg
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // advances are the widths of the characters from space on in thousandths of the size of the
 // font, in the widest of the fonts that systems take for sans-serif, DejaVu Sans.
@@ -90,8 +87,7 @@ func (c *Canvas) Heading(margin float64, title, caption string) float64 {
 func (c *Canvas) Plate(x, y float64, st Style, s string) {
 	const side = 2
 	w, h := st.Width(s)+2*side, st.size()+side
-	fmt.Fprintf(&c.body, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" class="plate"/>`+"\n", num(x-w/2),
-		num(y-st.size()+side), num(w), num(h), dark)
+	c.add(Shape{Kind: KindPlate, X: x - w/2, Y: y - st.size() + side, W: w, H: h, Fill: dark})
 	st.Fill, st.Anchor = light, "middle"
 	c.Text(x, y, st, s)
 }
@@ -107,19 +103,19 @@ const (
 // Legend says what colours mean, in lines of at most width whose first baseline is y, and
 // returns the baseline that would follow.
 func (c *Canvas) Legend(x, y, width float64, st Style, entries ...Entry) float64 {
-	c.body.WriteString(`<g class="legend">` + "\n")
-	at := x
-	for _, e := range entries {
-		w := swatch + swatchGap + st.Width(e.Text)
-		if at > x && at+w > x+width {
-			at = x
-			y += st.size() * leading
+	c.group("legend", func() {
+		at := x
+		for _, e := range entries {
+			w := swatch + swatchGap + st.Width(e.Text)
+			if at > x && at+w > x+width {
+				at = x
+				y += st.size() * leading
+			}
+			c.Box(at, y-swatch+2, swatch, swatch, e.Fill)
+			c.Text(at+swatch+swatchGap, y, st, e.Text)
+			at += w + entryGap
 		}
-		c.Box(at, y-swatch+2, swatch, swatch, e.Fill)
-		c.Text(at+swatch+swatchGap, y, st, e.Text)
-		at += w + entryGap
-	}
-	c.body.WriteString("</g>\n")
+	})
 	return y + st.size()*leading
 }
 
@@ -127,14 +123,14 @@ func (c *Canvas) Legend(x, y, width float64, st Style, entries ...Entry) float64
 // 1, on a strip of the given width.
 func (c *Canvas) Scale(x, y, width float64, st Style, low, high string, color func(float64) string) {
 	const pieces = 32
-	c.body.WriteString(`<g class="scale">` + "\n")
-	c.Text(x, y, st, low)
-	x += st.Width(low) + swatchGap
-	for i := range pieces {
-		c.Shade(x+width/pieces*float64(i), y-swatch+2, width/pieces, swatch, color(float64(i)/(pieces-1)))
-	}
-	c.Text(x+width+swatchGap, y, st, high)
-	c.body.WriteString("</g>\n")
+	c.group("scale", func() {
+		c.Text(x, y, st, low)
+		x += st.Width(low) + swatchGap
+		for i := range pieces {
+			c.Shade(x+width/pieces*float64(i), y-swatch+2, width/pieces, swatch, color(float64(i)/(pieces-1)))
+		}
+		c.Text(x+width+swatchGap, y, st, high)
+	})
 }
 
 // What text is on a fill.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
-	"github.com/gcnsim/gcnsim/page/lessons"
+	"github.com/gcnsim/gcnsim/page/internal/lessons"
 )
 
 // picture is the picture of a step in a lesson: what it touched, or when it ran, or what it changed.

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/page/lessons"
+	"github.com/gcnsim/gcnsim/page/internal/lessons"
 )
 
 // Lesson is a page of a course: a text with a program that runs.

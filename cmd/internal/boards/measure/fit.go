@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/cmd/internal/boards/run"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -16,10 +17,14 @@ import (
 type choice struct{ bubble, batch, gap int }
 
 func (c choice) set(p *timing.Params) {
-	p.RowBubble, p.WriteBatch = c.bubble, c.batch
-	if p.BurstGap != 0 { // of HBM2
-		p.BurstGap = c.gap
-	}
+	run.Change(p, "RowBubble", func(int) int { return c.bubble })
+	run.Change(p, "WriteBatch", func(int) int { return c.batch })
+	run.Change(p, "BurstGap", func(v int) int {
+		if v != 0 { // of HBM2
+			return c.gap
+		}
+		return 0
+	})
 }
 
 // choices are the values of parameters that are tried. BurstGap is not tried in all combinations: one board

@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -85,24 +84,25 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 
 // changes reads what -set says.
 func changes(set string) (func(*timing.Params), error) {
-	values := map[string]json.RawMessage{}
+	values := map[string]int64{}
 	for part := range strings.SplitSeq(set, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if ok {
-			values[name] = json.RawMessage(value)
+		name, text, ok := strings.Cut(part, "=")
+		if !ok {
+			continue
 		}
-	}
-	object, err := json.Marshal(values)
-	if err != nil {
-		return nil, err
-	}
-	probe := json.NewDecoder(bytes.NewReader(object))
-	probe.DisallowUnknownFields()
-	if err := probe.Decode(new(timing.Params)); err != nil {
-		return nil, err
+		value, err := strconv.ParseInt(strings.NewReplacer("true", "1", "false", "0").Replace(text), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		if err := new(timing.Params).Set(name, value); err != nil {
+			return nil, err
+		}
+		values[name] = value
 	}
 	return func(p *timing.Params) {
-		_ = json.Unmarshal(object, p) // as the probe did
+		for name, value := range values {
+			_ = p.Set(name, value) // as the one above did
+		}
 	}, nil
 }
 

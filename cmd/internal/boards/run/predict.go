@@ -44,7 +44,10 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 		return p, 0, err
 	}
 	if proxy {
-		p.CUs, p.ShaderEngines, p.DRAMGBs, p.L2Bytes, p.L2Channels = x.cus, x.engines, x.dram, x.l2, x.channels
+		p.CUs, p.ShaderEngines = x.cus, x.engines
+		for name, value := range map[string]int{"DRAMGBs": x.dram, "L2Bytes": x.l2, "L2Channels": x.channels} {
+			Change(&p, name, func(int) int { return value })
+		}
 	}
 	p.ClockMHz = f.MHz
 	return p, chip.Lookup(name).Target, nil
@@ -53,14 +56,24 @@ func params(f *boards.Figure) (timing.Params, gcn.Target, error) {
 // reduce leaves a part of the board.
 func reduce(p *timing.Params) {
 	engines := max(p.ShaderEngines/part, 1)
-	p.LaunchClocks *= engines * part / p.ShaderEngines
-	p.GroupClocks *= part
+	Change(p, "LaunchClocks", func(v int) int { return v * (engines * part / p.ShaderEngines) })
+	Change(p, "GroupClocks", func(v int) int { return v * part })
 	p.ShaderEngines = engines
 	p.CUs /= part
-	p.L2Channels /= part
-	p.L2Bytes /= part
-	p.DRAMGBs /= part
-	p.DRAMChannels /= part
+	for _, name := range []string{"L2Channels", "L2Bytes", "DRAMGBs", "DRAMChannels"} {
+		Change(p, name, func(v int) int { return v / part })
+	}
+}
+
+// Change replaces a parameter by what to makes of it. There is a parameter of this name.
+func Change(p *timing.Params, name string, to func(v int) int) {
+	v, err := p.Get(name)
+	if err == nil {
+		err = p.Set(name, int64(to(int(v))))
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // Predict returns what the model predicts for f in the unit of f, and the result of the

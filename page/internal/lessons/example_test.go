@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/gcnsim/gcnsim/page/lessons"
+	"github.com/gcnsim/gcnsim/page/internal/lessons"
 )
 
 func Example() {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gcnsim/gcnsim/device/pm4"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
 // A listing of a command buffer: what a driver writes to start 4 x 1 x 1 work-groups.

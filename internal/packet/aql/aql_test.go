@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/gcnsim/gcnsim/device/aql"
+	"github.com/gcnsim/gcnsim/internal/packet/aql"
 )
 
 // A packet that launches 100 work-items in work-groups of 64.

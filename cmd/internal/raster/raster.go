@@ -1,0 +1,129 @@
+// Package raster shows drawings where there is no SVG: as PNG files and on terminals.
+package raster
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"strconv"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/basicfont"
+	"golang.org/x/image/math/fixed"
+
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
+)
+
+// PNG returns a drawing as a PNG file of its size, in the light theme. All text has one size.
+func PNG(c *svg.Canvas) ([]byte, error) {
+	width, height := c.Size()
+	img := image.NewNRGBA(image.Rect(0, 0, int(width+0.5), int(height+0.5)))
+	for i := range c.Shapes() {
+		s := &c.Shapes()[i]
+		if s.Kind == svg.KindText {
+			drawText(img, s)
+		} else {
+			drawShape(img, s)
+		}
+	}
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// colorOf returns a fill or stroke in the light theme; ok is false of [svg.None].
+func colorOf(fill string) (c color.NRGBA, ok bool) {
+	if value, themed := svg.Light[fill]; themed {
+		fill = value
+	}
+	if len(fill) != 7 {
+		return c, false
+	}
+	rgb, err := strconv.ParseUint(fill[1:], 16, 24)
+	return color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, err == nil
+}
+
+// bounds returns the pixels of a shape.
+func bounds(s *svg.Shape) image.Rectangle {
+	return image.Rect(int(s.X+0.5), int(s.Y+0.5), int(s.X+s.W+0.5), int(s.Y+s.H+0.5))
+}
+
+// drawShape draws a rectangle or a line.
+func drawShape(img draw.Image, s *svg.Shape) {
+	c, ok := colorOf(s.Fill)
+	r := bounds(s)
+	switch s.Kind {
+	case svg.KindLine: // lines of drawings run along the axes
+		r = r.Canon()
+		r.Max = image.Pt(max(r.Max.X, r.Min.X+1), max(r.Max.Y, r.Min.Y+1))
+	case svg.KindBox:
+		border, _ := colorOf(svg.Soft)
+		inside := c
+		if !ok {
+			inside, _ = colorOf(svg.Paper)
+		}
+		fill(img, r, border)
+		c, ok, r = inside, true, r.Inset(1)
+	}
+	if ok {
+		fill(img, r, c)
+	}
+}
+
+// fill fills a rectangle.
+func fill(img draw.Image, r image.Rectangle, c color.NRGBA) {
+	draw.Draw(img, r, image.NewUniform(c), image.Point{}, draw.Src)
+}
+
+// face is the font of all text. Its letters are as wide as one another.
+var face = basicfont.Face7x13
+
+// drawText writes text, its letters as close as the style of the drawing has room for; bold text is written
+// twice, a pixel apart.
+func drawText(img *image.NRGBA, s *svg.Shape) {
+	c, ok := colorOf(s.Fill)
+	if !ok {
+		return
+	}
+	text := []rune(s.Text)
+	advance := min(float64(face.Advance), s.Style.Width(s.Text)/float64(max(len(text), 1)))
+	offset := 0.0
+	switch s.Style.Anchor {
+	case "middle":
+		offset = advance * float64(len(text)) / 2
+	case "end":
+		offset = advance * float64(len(text))
+	}
+	for i, r := range text {
+		along := float64(i)*advance - offset
+		if s.Style.Upward {
+			upward(img, s.X, s.Y-along, c, r)
+			continue
+		}
+		letter(img, s.X+along, s.Y, c, r)
+		if s.Style.Bold {
+			letter(img, s.X+along+1, s.Y, c, r)
+		}
+	}
+}
+
+// letter writes a letter whose baseline begins at x, y.
+func letter(img draw.Image, x, y float64, c color.Color, r rune) {
+	d := font.Drawer{Dst: img, Src: image.NewUniform(c), Face: face, Dot: fixed.P(int(x+0.5), int(y+0.5))}
+	d.DrawString(string(r))
+}
+
+// upward writes a letter that is turned to the left.
+func upward(img *image.NRGBA, x, y float64, c color.Color, r rune) {
+	flat := image.NewAlpha(image.Rect(0, 0, face.Width, face.Height))
+	letter(flat, 0, float64(face.Ascent), color.Opaque, r)
+	for row := range face.Height {
+		for column := range face.Width {
+			if flat.AlphaAt(column, row).A > 0 {
+				img.Set(int(x)-face.Ascent+row, int(y)-column, c)
+			}
+		}
+	}
+}

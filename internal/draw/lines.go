@@ -1,0 +1,169 @@
+package draw
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Cache lines of L1 and L2 have this size, in bytes and in dwords (rule CY7).
+const (
+	lineBytes  = 64
+	lineDwords = lineBytes / 4
+)
+
+// maxLines is how many cache lines of an access a picture shows.
+const maxLines = 16
+
+// lineAccess is an access of a wave to memory: which lanes touch which dwords of which lines.
+type lineAccess struct {
+	name   string
+	dwords map[uint64][]int // lanes by dword, which is the byte address / 4
+}
+
+// ofMemory returns the access to memory that an instruction made. Lanes out of range touch none.
+func ofMemory(a *state.Access, name string) lineAccess {
+	all := lineAccess{name: name, dwords: map[uint64][]int{}}
+	lanes := a.Exec &^ a.LDSLanes
+	if a.Scalar {
+		lanes = 1
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		n := bits.TrailingZeros64(lanes)
+		for i := range int(a.Count) {
+			out := a.Out[min(i, len(a.Out)-1)]
+			if a.Scalar && a.Out[0]>>i&1 != 0 || !a.Scalar && out>>n&1 != 0 {
+				continue
+			}
+			first := a.At(i, n)
+			for dword := first / 4; dword <= (first+uint64(a.Elem)-1)/4; dword++ {
+				all.dwords[dword] = append(all.dwords[dword], n)
+			}
+		}
+	}
+	return all
+}
+
+// lines returns the numbers of the cache lines that the access touches, in order.
+func (a *lineAccess) lines() []uint64 {
+	touched := map[uint64]bool{}
+	for dword := range a.dwords {
+		touched[dword/lineDwords] = true
+	}
+	return slices.Sorted(maps.Keys(touched))
+}
+
+// CacheLines returns how many cache lines of 64 bytes an access to memory touches.
+func CacheLines(a *state.Access) int {
+	all := ofMemory(a, "")
+	return len(all.lines())
+}
+
+// linesPicture shows the cache lines of the accesses to memory.
+type linesPicture struct {
+	all      []lineAccess
+	filtered string // an access of which not all texels are known
+}
+
+// See keeps an access to memory.
+func (p *linesPicture) See(e *sim.Event) {
+	a := e.Access
+	switch {
+	case a.Op == gcn.NoMem || a.Space != state.Global || len(p.all) > maxAccesses:
+	case a.Taps > 0:
+		p.filtered = asm.Format(*e.Inst, asm.LLVM)
+	default:
+		if access := ofMemory(a, asm.Format(*e.Inst, asm.LLVM)); len(access.dwords) > 0 {
+			p.all = append(p.all, access)
+		}
+	}
+}
+
+// Canvas draws the lines. The error says that there is no such access or too many.
+func (p *linesPicture) Canvas() (*svg.Canvas, error) {
+	switch {
+	case p.filtered != "":
+		return nil, fmt.Errorf("%s: the lines of all texels that a sampler filters are not in the record of the run",
+			p.filtered)
+	case len(p.all) == 0:
+		return nil, errors.New("no lane accesses memory; give an instruction such as buffer_load_dword v1, v0, s[0:3], 0 " +
+			"offen, with s[0:3] a V# of 64 KiB")
+	case len(p.all) > maxAccesses:
+		return nil, tooMany("accesses to memory")
+	}
+	return drawLines(p.all), nil
+}
+
+// drawLines draws a row for each line of each access, a cell for each dword of it.
+func drawLines(all []lineAccess) *svg.Canvas {
+	const side, left, top, between, note = 36.0, 132.0, 120.0, 58.0, 22.0
+	text := Text{
+		Title: "Which lanes touch which cache lines",
+		Caption: "A row is a line of 64 bytes, a cell one of its 16 dwords, a number a lane that touches it; 0+3 is lane 0 " +
+			"and three others. L1 looks lines up one by one (rule CY7): the fewer rows, the better.",
+		Description: "For each access a row for each cache line that it touches, and in it the lanes by dword.",
+	}
+	high := top
+	for i := range all {
+		high += between + side*float64(min(len(all[i].lines()), maxLines))
+		if len(all[i].lines()) > maxLines {
+			high += note
+		}
+	}
+	c := svg.New(left+lineDwords*side+24, high, text.Title, text.Description)
+	c.Heading(24, text.Title, text.Caption)
+	y := top
+	for i := range all {
+		a := &all[i]
+		lines := a.lines()
+		c.Text(24, y+16, svg.Style{Size: 13, Bold: true}, a.name+": "+plural.Of(len(lines), "line"))
+		y += 28
+		for _, line := range lines[:min(len(lines), maxLines)] {
+			a.row(c, line, left, y, side)
+			y += side
+		}
+		if more := len(lines) - maxLines; more > 0 {
+			c.Text(left, y+16, svg.Style{Fill: svg.Soft}, "and "+plural.Of(more, "more line"))
+			y += note
+		}
+		y += between - 28
+	}
+	return c
+}
+
+// row draws one line. Colours tell the four quarters of the wave apart.
+func (a *lineAccess) row(c *svg.Canvas, line uint64, left, y, side float64) {
+	c.Text(left-8, y+side/2+4, svg.Style{Size: 11, Fill: svg.Soft, Anchor: "end"}, fmt.Sprintf("0x%x", line*lineBytes))
+	for i := range lineDwords {
+		x := left + float64(i)*side
+		lanes := a.dwords[line*lineDwords+uint64(i)]
+		if len(lanes) == 0 {
+			c.Box(x+0.5, y+0.5, side-1, side-1, svg.None)
+			continue
+		}
+		c.Box(x+0.5, y+0.5, side-1, side-1, svg.Tints[lanes[0]/(state.NumLanes/4)])
+		label := fmt.Sprint(lanes[0])
+		if others := distinct(lanes) - 1; others > 0 {
+			label += fmt.Sprintf("+%d", others)
+		}
+		c.Text(x+side/2, y+side/2+4, svg.Style{Size: 11, Fill: svg.OnTint, Anchor: "middle"}, label)
+	}
+}
+
+// distinct returns how many different lanes a list names.
+func distinct(lanes []int) int {
+	var mask uint64
+	for _, n := range lanes {
+		mask |= 1 << n
+	}
+	return bits.OnesCount64(mask)
+}
