@@ -3,7 +3,6 @@ package device
 import (
 	"bytes"
 	"debug/elf"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -103,10 +102,10 @@ func (n *processNames) look() error {
 	return nil
 }
 
-// functions returns the functions of a code object in the memory of the process. Before the code of a kernel lies its
-// descriptor of 256 bytes.
+// functions returns the functions of a code object in the memory of the process: those of its table of symbols that have
+// code. Before the code of a kernel lies its descriptor of 256 bytes.
 func (n *processNames) functions(i Loaded) (all []namedCode, err error) {
-	defer crash.Guard(&err) // the process may have anything there
+	defer crash.Guard(&err) // the process may have anything there, and what leads out of the object ends here
 	if i.Bytes > maxImageBytes {
 		return nil, fmt.Errorf("a code object of %d bytes", i.Bytes)
 	}
@@ -114,29 +113,25 @@ func (n *processNames) functions(i Loaded) (all []namedCode, err error) {
 	if err := n.owner.ReadAt(data, i.Addr); err != nil {
 		return nil, err
 	}
-	file, err := elf.NewFile(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	symbols, err := file.Symbols()
-	if err != nil {
-		return nil, err
-	}
-	section := file.Section(".text")
-	if section == nil {
-		return nil, errors.New("a code object without code")
-	}
-	text, err := section.Data()
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range symbols {
-		from, size := s.Value-section.Addr, s.Size
-		if int(s.Section) >= len(file.Sections) || file.Sections[s.Section] != section || size <= codeV2Bytes ||
-			from > uint64(len(text)) || size > uint64(len(text))-from {
+	var h elf.Header64
+	decode(data, &h)
+	sections := make([]elf.Section64, h.Shnum)
+	decode(data[h.Shoff:], sections)
+	for _, table := range sections {
+		if elf.SectionType(table.Type) != elf.SHT_SYMTAB {
 			continue
 		}
-		all = append(all, namedCode{s.Name, text[from+codeV2Bytes : from+size]})
+		symbols := make([]elf.Sym64, min(table.Size, i.Bytes)/elf.Sym64Size)
+		decode(data[table.Off:], symbols)
+		for _, v := range symbols {
+			if v.Size <= codeV2Bytes || int(v.Shndx) >= len(sections) {
+				continue
+			}
+			in := &sections[v.Shndx]
+			code := data[in.Off+v.Value-in.Addr:][codeV2Bytes:v.Size]
+			name, _, _ := bytes.Cut(data[sections[table.Link].Off+uint64(v.Name):], []byte{0})
+			all = append(all, namedCode{string(name), code})
+		}
 	}
 	return all, nil
 }
