@@ -102,8 +102,8 @@ func (n *processNames) look() error {
 	return nil
 }
 
-// functions returns the functions of a code object in the memory of the process: those of its table of symbols that have
-// code. Before the code of a kernel lies its descriptor of 256 bytes.
+// functions returns the functions of a code object in the memory of the process: those of its table of symbols that
+// have code. Before the code of a kernel lies its descriptor of 256 bytes.
 func (n *processNames) functions(i Loaded) (all []namedCode, err error) {
 	defer crash.Guard(&err) // the process may have anything there, and what leads out of the object ends here
 	if i.Bytes > maxImageBytes {
