@@ -32,7 +32,7 @@ func (p *processor) draw(f *File, packet *pm4.Packet) error {
 
 // noGraphics refuses a draw.
 func noGraphics(packet string, why error) error {
-	return refuse("%s: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT. Of draws only those "+
+	return refuse("%s: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT: of draws only those "+
 		"that copy, clear or scale images are modelled, not %v", packet, why)
 }
 
