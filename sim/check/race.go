@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -27,10 +26,12 @@ type races struct {
 	groups           []raceGroup
 	epoch            uint32
 	late             []straggler
-	begun            bool // the dispatch has had a work-group
-	full             bool // MaxBytes is reached
-	lanes            bool // findings of kind LaneConflict are wanted
-	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn
+	begun            bool    // the dispatch has had a work-group
+	full             bool    // MaxBytes is reached
+	split            bool    // accesses are kept dword by dword alone
+	pieces           []piece // of the access at hand
+	lanes            bool    // findings of kind LaneConflict are wanted
+	byLane           bool    // buffers with ADD_TID are private memory, which work-groups take in turn
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
@@ -240,16 +241,25 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	switch {
 	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
 	case a.Scalar:
-		for i := range int(a.Count) {
-			if a.Out[0]>>i&1 == 0 {
-				c.touch(h, state.NoLane, a.At(i, 0), uint64(a.Elem))
-			}
-		}
+		c.touchScalars(h, a)
 	default:
 		c.touchLanes(h, a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
 	}
 	if a.Scalar || len(c.races.late) > 0 {
 		c.straggle(h)
+	}
+}
+
+// touchScalars judges the elements of a, an access of the wave.
+func (c *Checker) touchScalars(h *hand, a *state.Access) {
+	h.now.lane = noLane
+	if c.touchRows(h, a, 1) {
+		return
+	}
+	for i := range int(a.Count) {
+		if a.Out[0]>>i&1 == 0 {
+			c.touch(h, state.NoLane, a.At(i, 0), uint64(a.Elem))
+		}
 	}
 }
 
@@ -265,6 +275,9 @@ func (x *step) addsTID() bool {
 
 // touchLanes judges the lanes of a in mask.
 func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
+	if c.touchRows(h, a, mask) {
+		return
+	}
 	whole := registers.Whole(a, mask)
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
@@ -314,24 +327,20 @@ func (r *races) maps(h *hand, addr uint64) bool {
 }
 
 // value returns what the dword at addr holds.
-func (c *Checker) value(h *hand, addr uint64) (value uint32) {
-	from, view := c.races.from, c.races.view
+func (c *Checker) value(h *hand, addr uint64) uint32 {
+	from, view := c.races.viewOf(h)
+	return valueIn(from, view, addr&^3)
+}
+
+// viewOf returns the bytes of the memory of the access at hand, and where they lie.
+func (r *races) viewOf(h *hand) (from uint64, view []byte) {
 	switch h.sh.space {
 	case state.LDS:
-		from, view = 0, h.LDS
+		return 0, h.LDS
 	case state.GDS:
-		from, view = 0, h.GDS
+		return 0, h.GDS
 	}
-	at := addr&^3 - from
-	if at < uint64(len(view)) && len(view[at:]) >= 4 {
-		return binary.LittleEndian.Uint32(view[at:])
-	}
-	for i := range uint64(4) { // some of its bytes are not in view
-		if at+i < uint64(len(view)) {
-			value |= uint32(view[at+i]) << (8 * i)
-		}
-	}
-	return value
+	return r.from, r.view
 }
 
 // byteMasks are the bits of the bytes of a dword.
@@ -394,7 +403,7 @@ func (r *races) madeNow(t *touch, h *hand) bool {
 // program whose waves may be ordered by memory, each wave has touches of its own.
 func (r *races) own(h *hand, head uint32) *touch {
 	for n := head; n != 0; {
-		t := &h.sh.touches[n]
+		t := h.sh.touch(n)
 		if t.isLike(h) && (!r.sync || t.last.group == r.group && t.last.wave == h.now.wave) {
 			return t
 		}
@@ -406,7 +415,7 @@ func (r *races) own(h *hand, head uint32) *touch {
 // meetAll judges the access at hand against those that the dword has had.
 func (c *Checker) meetAll(h *hand, head uint32) {
 	for n := head; n != 0; {
-		t := &h.sh.touches[n]
+		t := h.sh.touch(n)
 		n = t.next
 		if h.swaps && t.nature&stores == 0 && t.bytes == h.bytes && c.races.madeNow(t, h) {
 			c.order[t.site].guesses = true
@@ -508,7 +517,7 @@ const maxAlike = 24
 func (r *races) replace(h *hand, head uint32) *touch {
 	alike := 0
 	for n := head; n != 0; {
-		t := &h.sh.touches[n]
+		t := h.sh.touch(n)
 		n = t.next
 		if !t.isLike(h) {
 			continue

@@ -1,0 +1,307 @@
+package check
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file keeps accesses to consecutive dwords as one record. Most instructions reach memory so: neighbouring lanes
+// reach neighbouring bytes. A record is about dwords that have the same history. As soon as that may not be so, or an
+// access may have to be reported, the row is split into its dwords, which [Checker.touchDword] judges: rows have no
+// rule of their own.
+
+// A row is rowWords consecutive dwords.
+const (
+	rowBits  = 6
+	rowWords = 1 << rowBits
+	rowBytes = 4 * rowWords
+)
+
+// rowTouch is a touch of the dwords of a row that are set in mask. The lanes of its first and its last access follow
+// from firstAt and lastAt.
+type rowTouch struct {
+	touch
+	mask            uint64
+	firstAt, lastAt laneAt
+	// values are what the latest stores wrote, nil if it is no plain store. Different values were written to the
+	// dwords of variedIn.
+	values   *[rowWords]uint32
+	variedIn uint64
+}
+
+// laneAt tells which lane accesses an address: lane 0 begins at base, and each lane has size bytes. If size is 0, the
+// access is one of the wave and not of a lane.
+type laneAt struct{ base, size uint64 }
+
+// noLane is [state.NoLane] in a [moment].
+const noLane = state.NoLane & 0xff
+
+// of returns the lane that accesses addr.
+func (l laneAt) of(addr uint64) uint8 {
+	if l.size == 0 {
+		return noLane
+	}
+	return uint8(int64(addr-l.base) / int64(l.size))
+}
+
+// piece is what one access reaches of a row: the same bytes of each dword of mask.
+type piece struct {
+	row    uint64 // address of the row
+	mask   uint64
+	bytes  uint8
+	nature nature
+	lanes  laneAt
+}
+
+// maxPieces bounds the pieces of an access that is kept as rows.
+const maxPieces = 24
+
+// maxRowTouches bounds the records of a row.
+const maxRowTouches = 40
+
+// touchRows judges and keeps an access to memory or LDS as pieces of rows. It returns false, and changes nothing, if
+// the access must be judged dword by dword.
+func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
+	r := &c.races
+	if r.sync || r.split || h.swaps {
+		return false
+	}
+	r.pieces = r.pieces[:0]
+	if !c.cut(h, a, mask) {
+		return false
+	}
+	plain := h.op&(stores|atomic) == stores
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		for k := range r.pieces[:i] {
+			q := &r.pieces[k]
+			if q.row != p.row || q.mask&p.mask == 0 || q.bytes&p.bytes == 0 {
+				continue
+			}
+			if plain || a.Split || q.mask != p.mask || q.bytes != p.bytes || q.nature != p.nature {
+				return false
+			}
+		}
+		if !c.passes(h, p) {
+			return false
+		}
+	}
+	for i := range r.pieces {
+		r.keepRow(h, &r.pieces[i], plain)
+	}
+	return true
+}
+
+// cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
+func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
+	size := uint64(a.Elem) * uint64(a.Count)
+	n := 1
+	if a.Split {
+		n, size = int(a.Count), uint64(a.Elem)
+	}
+	switch {
+	case a.Scalar:
+		return a.Out[0] == 0 && c.cutRun(h, a.Addr[0], size, uint64(a.Elem), laneAt{})
+	case !a.Split && registers.Whole(a, mask) != mask:
+		return false
+	}
+	alike := h.op&(stores|atomic) != stores && !a.Split
+	for i := range n {
+		at, in := &a.Addr, mask&^a.Out[i&3]
+		if i > 0 {
+			at = &a.More[i-1]
+		}
+		if a.Dense && in == state.FullExec && size == 4 {
+			if !c.cutRun(h, at[0], size*state.NumLanes, size, laneAt{at[0], size}) {
+				return false
+			}
+			continue
+		}
+		for in != 0 {
+			lane := bits.TrailingZeros64(in)
+			first, next := at[lane], lane+1
+			for next < state.NumLanes && in>>next&1 != 0 && at[next] == at[next-1]+size {
+				next++
+			}
+			if !c.cutRun(h, first, size*uint64(next-lane), size, laneAt{first - size*uint64(lane), size}) {
+				return false
+			}
+			last := at[next-1]
+			in = in >> next << next
+			for alike && in != 0 { // lanes at the address of the lane before do the same
+				if lane = bits.TrailingZeros64(in); at[lane] != last {
+					break
+				}
+				in &= in - 1
+			}
+		}
+	}
+	return true
+}
+
+// cutRun cuts size bytes at addr, which consecutive lanes access, each of them each bytes, into pieces.
+func (c *Checker) cutRun(h *hand, addr, size, each uint64, lanes laneAt) bool {
+	r := &c.races
+	end := addr + size
+	if h.sh == &r.memory {
+		if !r.maps(h, addr) || end-r.from > uint64(len(r.view)) || end < addr || end > h.PrivateBase && len(h.Private) > 0 &&
+			addr < h.PrivateBase+uint64(len(h.Private)) {
+			return false
+		}
+	}
+	nature, bytes, step := h.op.ofSize(addr, each), uint8(0xf), uint64(4)
+	if each < 4 {
+		if each == 3 || addr&(each-1) != 0 {
+			return false
+		}
+		bytes, step = uint8(1<<each-1), each
+	} else if addr&3 != 0 || each&3 != 0 || addr%min(each&-each, 8) != 0 {
+		return false // lanes could have different natures
+	}
+	for addr < end {
+		row := addr &^ (rowBytes - 1)
+		stop := min(end, row+rowBytes)
+		for at := uint64(0); at < 4; at += step {
+			// Dwords of which the bytes from at on lie in [addr, stop).
+			from, to := (addr-row+3-at)>>2, (stop-row+3-at)>>2
+			if from >= to {
+				continue
+			}
+			if len(r.pieces) == maxPieces {
+				return false
+			}
+			mask := ^uint64(0) >> (rowWords - (to - from)) << from
+			r.pieces = append(r.pieces, piece{row, mask, bytes << at, nature, lanes})
+		}
+		addr = stop
+	}
+	return true
+}
+
+// isLikePiece reports whether p of the access at hand has the instruction, the bytes and the nature of t.
+func (t *touch) isLikePiece(h *hand, p *piece) bool {
+	return t.site == h.number && t.bytes == p.bytes && t.nature == p.nature
+}
+
+// passes reports whether p can be kept as a part of its row: nothing must be said about it and the other records of
+// the row, and a record of its instruction is about the same dwords or about others.
+func (c *Checker) passes(h *hand, p *piece) bool {
+	page := h.sh.pageOf(p.row)
+	n := page.rowOf(p.row)
+	if page.split>>n&1 != 0 {
+		return false
+	}
+	h.nature, h.bytes = p.nature, p.bytes
+	count := 0
+	for k := page.rows[n]; k != 0; count++ {
+		t := h.sh.row(k)
+		k = t.next
+		switch {
+		case t.mask&p.mask == 0 || t.bytes&p.bytes == 0:
+		case t.isLikePiece(h, p) && t.mask != p.mask:
+			return false
+		case (t.nature|p.nature)&stores != 0 && c.mustSay(h, &t.touch):
+			return false
+		}
+	}
+	return count < maxRowTouches
+}
+
+// mustSay reports whether [Checker.meet] may have something to say about the access at hand and t.
+func (c *Checker) mustSay(h *hand, t *touch) bool {
+	if t.nature&h.nature&atomic != 0 && t.bytes == h.bytes && t.nature.size() == h.nature.size() {
+		return false
+	}
+	if _, ok := c.unordered(h, t); ok {
+		return true
+	}
+	return h.nature&(stores|atomic) == 0 && c.isStale(h, t) != noCache
+}
+
+// keepRow keeps p in its row.
+func (r *races) keepRow(h *hand, p *piece, plain bool) {
+	page := h.sh.pageOf(p.row)
+	head := &page.rows[page.rowOf(p.row)]
+	var own *rowTouch
+	for n := *head; n != 0 && own == nil; {
+		t := h.sh.row(n)
+		if n = t.next; t.mask == p.mask && t.isLikePiece(h, p) {
+			own = t
+		}
+	}
+	h.now.lane = 0
+	if own == nil {
+		own = h.sh.addRow(head, plain)
+		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
+		own.mask, own.firstAt = p.mask, p.lanes
+		if plain {
+			r.rowValues(h, p, func(i int, v uint32) { own.values[i] = v })
+		}
+	} else if plain {
+		r.rowValues(h, p, func(i int, v uint32) {
+			if own.values[i] != v {
+				own.values[i] = v
+				own.variedIn |= 1 << i
+			}
+		})
+	}
+	if own.last.group != r.group || own.epoch != r.epoch {
+		own.epoch, own.waves = r.epoch, 0
+	}
+	own.last, own.lastAt, own.waves = h.now, p.lanes, own.waves|1<<h.now.wave
+}
+
+// rowValues calls set with what the dwords of p hold in its bytes.
+func (r *races) rowValues(h *hand, p *piece, set func(i int, v uint32)) {
+	from, view := r.viewOf(h)
+	mask := byteMasks[p.bytes]
+	for m := p.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		set(i, valueIn(from, view, p.row+4*uint64(i))&mask)
+	}
+}
+
+// valueIn returns what the dword at addr holds, as far as view, which lies at from, shows it.
+func valueIn(from uint64, view []byte, addr uint64) (value uint32) {
+	at := addr - from
+	if at < uint64(len(view)) && len(view[at:]) >= 4 {
+		return binary.LittleEndian.Uint32(view[at:])
+	}
+	for i := range uint64(4) { // some of its bytes are not in view
+		if at+i < uint64(len(view)) {
+			value |= uint32(view[at+i]) << (8 * i)
+		}
+	}
+	return value
+}
+
+// splitRow gives the dwords of row n of a page touches of their own.
+func (s *shadow) splitRow(p *page, at uint64, n int) {
+	p.split |= 1 << n
+	if p.first == nil {
+		p.first = s.heads()
+	}
+	var order []uint32 // the latest record first
+	for k := p.rows[n]; k != 0; k = s.row(k).next {
+		order = append(order, k)
+	}
+	p.rows[n] = 0
+	for i := len(order) - 1; i >= 0; i-- {
+		t := s.row(order[i])
+		for m := t.mask; m != 0; m &= m - 1 {
+			dword := bits.TrailingZeros64(m)
+			one := s.add(&p.first[n*rowWords+dword])
+			next := one.next
+			*one = t.touch
+			one.next = next
+			addr := at*4*pageWords + uint64(n)*rowBytes + 4*uint64(dword) + uint64(bits.TrailingZeros8(t.bytes))
+			one.first.lane, one.last.lane = t.firstAt.of(addr), t.lastAt.of(addr)
+			if t.values != nil {
+				one.value, one.varied = t.values[dword], t.variedIn>>dword&1 != 0
+			}
+		}
+	}
+}
