@@ -31,6 +31,9 @@ type Checker struct {
 	step  step
 	pool  []*wave // of work-groups that have ended
 
+	trial *trial // judges segments
+	whole bool   // each instruction is judged by itself
+
 	forgotten    *Finding // that an outstanding instruction was
 	movedTouches touches  // of the instruction at hand, if its registers move
 	races        races
@@ -83,7 +86,7 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
-	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares()}
+	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip}
 }
 
 // Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew

@@ -90,6 +90,13 @@ func (q *counters) wait(c counter, n int) {
 	}
 }
 
+// waitFor waits as an S_WAITCNT does.
+func (q *counters) waitFor(w *waitFacts) {
+	for k, n := range w.until {
+		q.wait(counter(k), n)
+	}
+}
+
 // leave takes e out of counter c.
 func (e *entry) leave(c counter) {
 	f := &e.site.wait

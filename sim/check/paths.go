@@ -105,7 +105,8 @@ type paths struct {
 	calls  map[callKey]*call
 	todo   []*block
 	full   bool // a path was not followed because there are too many
-	quiet  bool // what is known at the beginning of blocks may still change: nothing is judged
+	quiet  bool // what is known at the beginning of blocks may still change: nothing is said
+	met    int  // findings that were not made for that
 
 	// The wave that follows the path at hand.
 	wave   *wave

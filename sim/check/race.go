@@ -228,7 +228,7 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	case a.Space == state.GDS:
 		h.sh = &c.races.gds
 		c.touchLanes(h, a, a.Exec)
-	case len(c.waves) > 1 || h.op&stores != 0: // else no access can conflict with another one
+	case len(c.waves) > 1 || h.plain() || c.races.sync: // else no access can conflict with another one
 		c.touchLanes(h, a, a.Exec)
 	}
 	c.straggle(h)

@@ -21,6 +21,8 @@ type regShadow struct {
 	// SCC says whether the result in these SGPRs, test of them from nonzero on, is not 0: once a bit of it is known
 	// to be 1, SCC is defined. test is 0 where SCC says something else.
 	nonzero, test int
+	// dirty are registers that may have undefined bits, and all that have some.
+	dirty regset
 }
 
 // resize makes room for n VGPRs, of which all registers are defined.
@@ -41,6 +43,7 @@ func (h *regShadow) fresh(n int, mask uint64) {
 		h.v[n][lane], h.vFrom[n][lane] = ^uint32(0), neverWritten(reg(n))
 	}
 	h.lanes[n] |= mask
+	h.dirty.add(reg(n))
 }
 
 // setVGPR sets the shadow of the bits of mask of one lane.
@@ -51,6 +54,7 @@ func (h *regShadow) setVGPR(n, lane int, undefined, mask uint32, from tag) {
 		return
 	}
 	h.lanes[n] |= 1 << lane
+	h.dirty.add(reg(n))
 	if undefined&mask != 0 {
 		h.vFrom[n][lane] = from
 	}
@@ -61,6 +65,7 @@ func (h *regShadow) setScalar(code int, undefined uint32, from tag) {
 	code &= gcn.NumScalarCodes - 1
 	h.s[code] = undefined
 	if undefined != 0 {
+		h.dirty.add(registers.ScalarRegs + reg(code))
 		h.sFrom[code] = from
 	}
 }
@@ -69,6 +74,7 @@ func (h *regShadow) setSCC(undefined bool, from tag) {
 	h.scc = 0
 	if undefined {
 		h.scc, h.cFrom = 1, from
+		h.dirty.add(scc)
 	}
 }
 

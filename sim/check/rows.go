@@ -49,18 +49,19 @@ func (l laneAt) of(addr uint64) uint8 {
 
 // piece is what one access reaches of a row: the same bytes of each dword of mask.
 type piece struct {
-	row    uint64 // address of the row
-	mask   uint64
-	bytes  uint8
-	nature nature
-	lanes  laneAt
+	row         uint64 // address of the row
+	mask        uint64
+	bytes       uint8
+	nature      nature
+	element     int    // of the lanes, where they reach several that do not follow one another
+	first, last laneAt // where lanes reach the same bytes they differ
 }
 
 // maxPieces bounds the pieces of an access that is kept as rows.
 const maxPieces = 24
 
 // maxRowTouches bounds the records of a row.
-const maxRowTouches = 40
+const maxRowTouches = 64
 
 // touchRows judges and keeps an access to memory or LDS as pieces of rows. It returns false, and changes nothing, if
 // the access must be judged dword by dword.
@@ -73,27 +74,19 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	if !c.cut(h, a, mask) {
 		return false
 	}
-	plain := h.op&(stores|atomic) == stores
 	for i := range r.pieces {
-		p := &r.pieces[i]
-		for k := range r.pieces[:i] {
-			q := &r.pieces[k]
-			if q.row != p.row || q.mask&p.mask == 0 || q.bytes&p.bytes == 0 {
-				continue
-			}
-			if plain || a.Split || q.mask != p.mask || q.bytes != p.bytes || q.nature != p.nature {
-				return false
-			}
-		}
-		if !c.passes(h, p) {
+		if !c.passes(h, &r.pieces[i]) {
 			return false
 		}
 	}
 	for i := range r.pieces {
-		r.keepRow(h, &r.pieces[i], plain)
+		r.keepRow(h, &r.pieces[i])
 	}
 	return true
 }
+
+// plain reports whether h is a store and no atomic.
+func (h *hand) plain() bool { return h.op&(stores|atomic) == stores }
 
 // cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
 func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
@@ -104,46 +97,56 @@ func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
 	}
 	switch {
 	case a.Scalar:
-		return a.Out[0] == 0 && c.cutRun(h, a.Addr[0], size, uint64(a.Elem), laneAt{})
+		return a.Out[0] == 0 && c.cutRun(h, a.Addr[0], size, uint64(a.Elem), &piece{})
 	case !a.Split && registers.Whole(a, mask) != mask:
 		return false
 	}
-	alike := h.op&(stores|atomic) != stores && !a.Split
 	for i := range n {
 		at, in := &a.Addr, mask&^a.Out[i&3]
 		if i > 0 {
 			at = &a.More[i-1]
 		}
-		if a.Dense && in == state.FullExec && size == 4 {
-			if !c.cutRun(h, at[0], size*state.NumLanes, size, laneAt{at[0], size}) {
-				return false
-			}
-			continue
-		}
-		for in != 0 {
-			lane := bits.TrailingZeros64(in)
-			first, next := at[lane], lane+1
-			for next < state.NumLanes && in>>next&1 != 0 && at[next] == at[next-1]+size {
-				next++
-			}
-			if !c.cutRun(h, first, size*uint64(next-lane), size, laneAt{first - size*uint64(lane), size}) {
-				return false
-			}
-			last := at[next-1]
-			in = in >> next << next
-			for alike && in != 0 { // lanes at the address of the lane before do the same
-				if lane = bits.TrailingZeros64(in); at[lane] != last {
-					break
-				}
-				in &= in - 1
-			}
+		if !c.cutElement(h, at, in, size, i, a.Split) {
+			return false
 		}
 	}
 	return true
 }
 
-// cutRun cuts size bytes at addr, which consecutive lanes access, each of them each bytes, into pieces.
-func (c *Checker) cutRun(h *hand, addr, size, each uint64, lanes laneAt) bool {
+// cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces.
+func (c *Checker) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, element int, split bool) bool {
+	for mask != 0 {
+		lane := bits.TrailingZeros64(mask)
+		first, next := at[lane], lane+1
+		for next < state.NumLanes && mask>>next&1 != 0 && at[next] == at[next-1]+size {
+			next++
+		}
+		p := piece{element: element, first: laneAt{first - size*uint64(lane), size}}
+		p.last = p.first
+		last := at[next-1]
+		mask = mask >> next << next
+		for mask != 0 && !h.plain() { // lanes at the address of the lane before do the same
+			again := bits.TrailingZeros64(mask)
+			if at[again] != last {
+				break
+			}
+			if split { // see [Checker.touchLanes]
+				if next > lane+1 {
+					return false
+				}
+				p.last.base = first - size*uint64(again)
+			}
+			mask &= mask - 1
+		}
+		if !c.cutRun(h, first, size*uint64(next-lane), size, &p) {
+			return false
+		}
+	}
+	return true
+}
+
+// cutRun cuts size bytes at addr, which consecutive lanes access, each of them each bytes, into pieces like p.
+func (c *Checker) cutRun(h *hand, addr, size, each uint64, p *piece) bool {
 	r := &c.races
 	end := addr + size
 	if h.sh == &r.memory {
@@ -152,7 +155,7 @@ func (c *Checker) cutRun(h *hand, addr, size, each uint64, lanes laneAt) bool {
 			return false
 		}
 	}
-	nature, bytes, step := h.op.ofSize(addr, each), uint8(0xf), uint64(4)
+	step, bytes := uint64(4), uint8(0xf)
 	if each < 4 {
 		if each == 3 || addr&(each-1) != 0 {
 			return false
@@ -161,23 +164,51 @@ func (c *Checker) cutRun(h *hand, addr, size, each uint64, lanes laneAt) bool {
 	} else if addr&3 != 0 || each&3 != 0 || addr%min(each&-each, 8) != 0 {
 		return false // lanes could have different natures
 	}
+	p.nature = h.op.ofSize(addr, each)
 	for addr < end {
-		row := addr &^ (rowBytes - 1)
-		stop := min(end, row+rowBytes)
+		p.row = addr &^ (rowBytes - 1)
+		stop := min(end, p.row+rowBytes)
 		for at := uint64(0); at < 4; at += step {
 			// Dwords of which the bytes from at on lie in [addr, stop).
-			from, to := (addr-row+3-at)>>2, (stop-row+3-at)>>2
+			from, to := (addr-p.row+3-at)>>2, (stop-p.row+3-at)>>2
 			if from >= to {
 				continue
 			}
-			if len(r.pieces) == maxPieces {
+			p.mask, p.bytes = ^uint64(0)>>(rowWords-(to-from))<<from, bytes<<at
+			if !r.addPiece(h, p) {
 				return false
 			}
-			mask := ^uint64(0) >> (rowWords - (to - from)) << from
-			r.pieces = append(r.pieces, piece{row, mask, bytes << at, nature, lanes})
 		}
 		addr = stop
 	}
+	return true
+}
+
+// addPiece adds p to the pieces of the access at hand. It returns false if p meets another piece so that they cannot
+// be kept.
+func (r *races) addPiece(h *hand, p *piece) bool {
+	for i := range r.pieces {
+		q := &r.pieces[i]
+		if q.row != p.row || q.bytes&p.bytes == 0 {
+			continue
+		}
+		alike := q.element == p.element && q.bytes == p.bytes && q.nature == p.nature
+		switch {
+		case q.mask&p.mask == 0 && alike && q.first == p.first && q.last == p.last:
+			q.mask |= p.mask
+			return true
+		case q.mask&p.mask == 0:
+		case alike && q.mask == p.mask && !h.plain():
+			q.last = p.last
+			return true
+		default:
+			return false
+		}
+	}
+	if len(r.pieces) == maxPieces {
+		return false
+	}
+	r.pieces = append(r.pieces, *p)
 	return true
 }
 
@@ -222,7 +253,7 @@ func (c *Checker) mustSay(h *hand, t *touch) bool {
 }
 
 // keepRow keeps p in its row.
-func (r *races) keepRow(h *hand, p *piece, plain bool) {
+func (r *races) keepRow(h *hand, p *piece) {
 	page := h.sh.pageOf(p.row)
 	head := &page.rows[page.rowOf(p.row)]
 	var own *rowTouch
@@ -232,11 +263,11 @@ func (r *races) keepRow(h *hand, p *piece, plain bool) {
 			own = t
 		}
 	}
-	h.now.lane = 0
+	plain := h.plain()
 	if own == nil {
 		own = h.sh.addRow(head, plain)
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
-		own.mask, own.firstAt = p.mask, p.lanes
+		own.mask, own.firstAt = p.mask, p.first
 		if plain {
 			r.rowValues(h, p, func(i int, v uint32) { own.values[i] = v })
 		}
@@ -251,7 +282,7 @@ func (r *races) keepRow(h *hand, p *piece, plain bool) {
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
 	}
-	own.last, own.lastAt, own.waves = h.now, p.lanes, own.waves|1<<h.now.wave
+	own.last, own.lastAt, own.waves = h.now, p.last, own.waves|1<<h.now.wave
 }
 
 // rowValues calls set with what the dwords of p hold in its bytes.

@@ -54,7 +54,9 @@ type code struct {
 	*sim.Program
 	sgprs int
 	sites []*site
-	dma   bool // an instruction moves data between memory and LDS
+	// segments are those that begin at each dword, nil if they are not known.
+	segments []*segment
+	dma      bool // an instruction moves data between memory and LDS
 	// acquires: an instruction may acquire what another wave releases (rule RC4).
 	acquires bool
 }
@@ -97,6 +99,7 @@ func (c *Checker) program(e *sim.Event) *code {
 		return p
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
+	p.segments = make([]*segment, len(p.sites))
 	for pc := p.Base; pc < p.End; pc += 4 {
 		if in, ok := p.Inst(pc); ok {
 			p.dma = p.dma || registers.Transfer(&in) != gcn.NoMem
@@ -171,6 +174,7 @@ type defect struct {
 func (x *step) first(d defect) *Finding {
 	p := x.wave.paths
 	if p != nil && p.quiet {
+		p.met++
 		return nil
 	}
 	for _, f := range x.found {

@@ -77,6 +77,10 @@ type wave struct {
 	shadow   *regShadow // of checkers that look for [Uninit]
 	m0       origin     // what has set M0, of checkers that look for [OutOfRange]
 	paths    *paths     // whose path it follows, nil of a wave of a run
+
+	begun     bool   // MODE and STATUS, with which it began, have been looked at
+	unseen    uint64 // how many instructions it has executed at the end of its latest segment
+	unseenEnd uint64 // where that ends
 }
 
 // begin resets w, so that it can follow the wave next.
@@ -87,4 +91,5 @@ func (w *wave) begin(next *state.Wave) {
 	w.stamps.reset()
 	w.race.reset()
 	w.m0 = origin{}
+	w.begun, w.unseen = false, 0
 }

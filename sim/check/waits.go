@@ -18,9 +18,7 @@ var waits = analysis{issue: (*Checker).issueWaits, retire: (*Checker).retireWait
 func (c *Checker) issueWaits(x *step) {
 	w, q := &x.wait, &x.wave.counters
 	if w.waits {
-		for k, n := range w.until {
-			q.wait(counter(k), n)
-		}
+		q.waitFor(w)
 	}
 	if w.path != noPath {
 		top := maxima(x.Wave.Target.Traits())
