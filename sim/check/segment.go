@@ -215,9 +215,7 @@ func (h *regShadow) defineAll(all *regset, exec uint64) {
 			switch r := reg(64*i + bits.TrailingZeros64(m)); {
 			case r < registers.ScalarRegs:
 				h.defineVGPR(int(r), exec, 0xf)
-				if h.lanes[r] != 0 {
-					continue
-				}
+				continue
 			case r < registers.FlagRegs:
 				h.s[r-registers.ScalarRegs] = 0
 			case r == scc:
