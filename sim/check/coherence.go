@@ -47,7 +47,7 @@ func (c *Checker) meetCache(h *hand, t *touch) {
 // returns noCache if there is none.
 func (c *Checker) isStale(h *hand, t *touch) cache {
 	r := &c.races
-	if t.nature&stores == 0 || !c.on[StaleCache] || h.sh != &r.memory {
+	if t.nature&stores == 0 || !c.seesStale || h.sh != &r.memory {
 		return noCache
 	}
 	other := t.last.group != r.group

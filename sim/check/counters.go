@@ -97,6 +97,20 @@ func (q *counters) waitFor(w *waitFacts) {
 	}
 }
 
+// makeRoom waits as x does if a counter is full (rule W9).
+func (q *counters) makeRoom(x *step) {
+	w := &x.wait
+	if w.path == noPath || len(q.live) == 0 {
+		return
+	}
+	top := maxima(x.Wave.Target.Traits())
+	for k, n := range w.counts {
+		if n > 0 {
+			q.wait(counter(k), top[k]-int(n))
+		}
+	}
+}
+
 // leave takes e out of counter c.
 func (e *entry) leave(c counter) {
 	f := &e.site.wait

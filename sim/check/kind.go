@@ -104,7 +104,7 @@ var kinds = [...]struct {
 	{LaneConflict, "race", &race},
 	{StaleCache, "race", &race},
 	{ScalarStore, "race", &race},
-	{Uninit, "", &analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire}},
+	{Uninit, "", &uninit},
 	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},

@@ -230,7 +230,7 @@ const (
 
 // remember keeps what x has accessed in e, as far as later instructions are judged by it.
 func (c *Checker) remember(x *step, e *entry) {
-	if !c.on[WaitOrder] || x.wave.paths != nil {
+	if !c.seesOrder || x.wave.paths != nil {
 		return
 	}
 	q := &x.wave.counters
@@ -262,7 +262,7 @@ func (c *Checker) judgeOrder(x *step, does acts) {
 	if x.wave.paths != nil && does != graphicsDone { // addresses are not known
 		return
 	}
-	if q.acts&firsts[does] == 0 || !c.on[WaitOrder] {
+	if q.acts&firsts[does] == 0 || !c.seesOrder {
 		return
 	}
 	var memory, lds *footprint // of x

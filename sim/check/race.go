@@ -44,6 +44,15 @@ type races struct {
 	group uint32
 	from  uint64 // where view lies
 	view  []byte // of the range of memory that was accessed last
+	// dispatch is the number of the dispatch, since a checker may see several.
+	dispatch uint64
+}
+
+// memoryView is a range of memory that an instruction has accessed in a dispatch.
+type memoryView struct {
+	dispatch uint64
+	from     uint64
+	bytes    []byte
 }
 
 // raceGroup is a work-group of the dispatch.
@@ -80,6 +89,7 @@ func (c *Checker) beginRaces() {
 	r := &c.races
 	if !r.begun || c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
 		r.begun = true
+		r.dispatch++
 		r.lds.begin(state.LDS)
 		r.gds.begin(state.GDS)
 		r.memory.begin(state.Global)
@@ -320,9 +330,15 @@ func (r *races) maps(h *hand, addr uint64) bool {
 	if addr-h.PrivateBase < uint64(len(h.Private)) {
 		return false
 	}
-	if addr-r.from >= uint64(len(r.view)) {
-		r.from, r.view = addr, h.Memory.View(addr)
+	if addr-r.from < uint64(len(r.view)) {
+		return true
 	}
+	if v := &h.site.view; v.dispatch == r.dispatch && addr-v.from < uint64(len(v.bytes)) {
+		r.from, r.view = v.from, v.bytes
+		return true
+	}
+	r.from, r.view = addr, h.Memory.View(addr)
+	h.site.view = memoryView{r.dispatch, r.from, r.view}
 	return len(r.view) > 0
 }
 

@@ -106,6 +106,13 @@ func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
 		if i > 0 {
 			at = &a.More[i-1]
 		}
+		if a.Dense && i == 0 && in == state.FullExec && size == 4 {
+			lanes := laneAt{at[0], size}
+			if !c.cutRun(h, at[0], size*state.NumLanes, size, &piece{first: lanes, last: lanes}) {
+				return false
+			}
+			continue
+		}
 		if !c.cutElement(h, at, in, size, i, a.Split) {
 			return false
 		}

@@ -16,11 +16,15 @@ import (
 // matter to one of its instructions. If not, the segment executes unseen, and its effects are those that were found.
 // If so, its first instruction is judged by itself. Segments have no rule of their own.
 
-// segment is a run of instructions, of which only the last one may branch or write EXEC.
+// segment is a run of instructions. Nothing follows a branch, and only scalar instructions follow one that writes
+// EXEC.
 type segment struct {
 	bytes uint64
-	n     uint64 // instructions; 0 if the first one must always be judged by itself
-	wait  *site  // the S_WAITCNT that it begins with, nil if it begins with something else
+	n     uint64 // instructions
+	// next is an instruction behind them that reaches memory, and is judged with them before it executes. It is nil if
+	// there is none. If n is 0, too, the instruction at which the segment begins must always be judged by itself.
+	next *site
+	wait *site // the S_WAITCNT that it begins with, nil if it begins with something else
 
 	reads, writes regset
 	vccz          bool // it reads VCCZ
@@ -61,6 +65,7 @@ type lateWrite struct {
 	renamed
 	noted
 	states uint64
+	held   bool // it reads it late, and does not write it
 }
 
 // maxSegment bounds the instructions of a segment.
@@ -71,11 +76,11 @@ const maxSegment = 256
 func (c *Checker) skip(e *sim.Event) uint64 {
 	c.switchWave(e)
 	w := c.step.wave
-	if w.Executed < w.unseen { // its turn ended in a segment
-		return w.unseenEnd - e.PC
-	}
-	if c.whole {
+	switch {
+	case c.whole, w.Executed == w.unseen && w.next != nil:
 		return 0
+	case w.Executed < w.unseen: // its turn ended in a segment
+		return w.unseenEnd - e.PC
 	}
 	p := c.program(e)
 	s := p.segments[(e.PC-p.Base)/4]
@@ -84,12 +89,47 @@ func (c *Checker) skip(e *sim.Event) uint64 {
 			return 0
 		}
 	}
-	if s.n == 0 || !c.passesBy(e, w, s) {
+	if s.n == 0 && s.next == nil || !c.passesBy(e, w, s) {
 		return 0
 	}
 	c.passBy(e, w, s)
-	w.unseen, w.unseenEnd = w.Executed+s.n, e.PC+s.bytes
+	w.unseen, w.unseenEnd, w.next = w.Executed+s.n, e.PC+s.bytes, s.next
 	return s.bytes
+}
+
+// retireNext judges the instruction behind a segment, x, which has executed: what can be known before was judged with
+// the segment.
+func (c *Checker) retireNext(x *step) {
+	x.wave.next = nil
+	if c.seesWaits {
+		x.wave.counters.makeRoom(x)
+		c.retireWaits(x)
+	}
+	c.follow(x)
+	if x.isClean() {
+		if c.seesRaces {
+			c.retireRaces(x)
+		}
+		if x.wave.shadow != nil && c.undef.reaches(x) {
+			c.undefRetire(x)
+		}
+		if !x.hasResource {
+			return
+		}
+	}
+	for _, a := range c.analyses {
+		if a.retire != nil && a != &waits && a != &waitStates && !(x.isClean() && (a == &race || a == &uninit)) {
+			a.retire(c, x)
+		}
+	}
+}
+
+// isClean reports whether the access of x is one in memory, or of DS, LDS, of which every lane does what the program
+// says: the checks of ranges and of ignored bits have nothing to say about it.
+func (x *step) isClean() bool {
+	a := x.Access
+	return a.Out == [4]uint64{} && a.Misaligned|a.Cut|a.Differs|a.LDSLanes|a.ScratchLanes == 0 && !x.toM0 &&
+		len(x.fixed) == 0
 }
 
 // passesBy reports whether nothing that w brings along can matter to an instruction of s.
@@ -101,6 +141,9 @@ func (c *Checker) passesBy(e *sim.Event, w *wave, s *segment) bool {
 		w.begun = true
 	}
 	q, st := &w.counters, &w.stamps
+	if s.n == 0 && st.run.of != 0 && st.run.store.site != nil {
+		return false // see [Checker.judgeRun]
+	}
 	if w.race.waiting || len(w.race.acquiring) > 0 || s.valu && executor.GPRIndexing(w.Wave) || w.vccz.stale && s.vccz {
 		return false
 	}
@@ -172,13 +215,20 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment) {
 	st := &w.stamps
 	for i := range s.late {
 		k := &s.late[i]
-		st.wrote[k.reg] = stamp{st.clock + k.states, k.site, w.Executed + k.at, k.raw}
+		now := stamp{st.clock + k.states, k.site, w.Executed + k.at, k.raw}
+		if k.held {
+			st.held[k.reg] = now
+		} else {
+			st.wrote[k.reg] = now
+		}
 	}
 	if s.last >= 0 {
 		st.last = st.clock + uint64(s.last)
 	}
 	st.clock += s.states
-	st.run.of = 0
+	if s.n > 0 {
+		st.run.of = 0
+	}
 	if s.writesVCC {
 		w.vccz = s.left
 		w.vccz.index += w.Executed
@@ -231,29 +281,64 @@ func (h *regShadow) defineAll(all *regset, exec uint64) {
 func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
 	t := c.newTrial(e)
 	s := &segment{last: -1}
-	for pc := e.PC; pc < p.End && s.n < maxSegment; {
-		i := (pc - p.Base) / 4
+	for pc, scalar := e.PC, false; pc < p.End && s.n < maxSegment; {
 		in, ok := p.Inst(pc)
-		if !ok || !mayPass(&in, e.Wave, s.n == 0) {
+		if !ok {
 			break
 		}
-		site := p.sites[i]
+		passes := mayPass(&in, e.Wave, s.n == 0)
+		if !passes && !mayBeNext(&in) {
+			break
+		}
+		site := p.sites[(pc-p.Base)/4]
 		if site == nil {
 			return nil
 		}
-		if site.moves || site.trap != "" || !t.judge(site) {
+		if site.moves || site.trap != "" || scalar && site.vector || !t.judge(site) {
+			break
+		}
+		if !passes {
+			if !site.selects && !site.writesEXEC() && !c.replays(site) && !site.storesScalars() {
+				s.next = site
+				s.add(t, site)
+			}
 			break
 		}
 		s.add(t, site)
+		s.bytes += uint64(in.Size)
+		s.n++
+		t.step.executed = s.n
 		pc += uint64(in.Size)
-		if site.writes.has(registers.EXEC) || site.writes.has(registers.EXEC+1) || in.Row().Has(gcn.Branch) {
+		scalar = scalar || site.writesEXEC()
+		if in.Row().Has(gcn.Branch) {
 			break
 		}
 	}
-	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz
 	s.late = keepLate(s.late, s.states)
 	p.segments[(e.PC-p.Base)/4] = s
 	return s
+}
+
+// writesEXEC reports whether s writes a half of EXEC.
+func (s *site) writesEXEC() bool {
+	return s.writes.has(registers.EXEC) || s.writes.has(registers.EXEC+1)
+}
+
+// mayBeNext reports whether an instruction that reaches memory can be judged with those before it.
+func mayBeNext(in *gcn.Inst) bool {
+	r := in.Row()
+	switch pathOf(in) {
+	case pathVMEM, pathFLAT, pathLDS, pathScalar:
+	default:
+		return false
+	}
+	switch r.Mem.Op {
+	case gcn.Load, gcn.Store, gcn.Atomic:
+	default:
+		return false
+	}
+	return r.Control == gcn.NoControl && r.Mem.Move == gcn.NoMove && !r.Mem.InLDS && in.Enc != gcn.MIMG &&
+		registers.Transfer(in) == gcn.NoMem
 }
 
 // mayPass reports whether an instruction can be part of a segment, of which it is the first one or not.
@@ -327,7 +412,10 @@ func (s *segment) add(t *trial, site *site) {
 		}
 	}
 	for _, r := range site.state.writes {
-		s.late = append(s.late, lateWrite{r, at, states})
+		s.late = append(s.late, lateWrite{renamed: r, noted: at, states: states})
+	}
+	for _, r := range site.state.keeps {
+		s.late = append(s.late, lateWrite{renamed: renamed{r, r}, noted: at, states: states, held: true})
 	}
 	if site.state.first {
 		s.last = int(states)
@@ -343,19 +431,17 @@ func (s *segment) add(t *trial, site *site) {
 	if site.writes.has(registers.M0) {
 		s.m0, s.m0At = site, s.n
 	}
-	if len(site.fixed) > 0 {
+	if len(site.fixed) > 0 && site != s.next {
 		s.issues = append(s.issues, at)
 	}
 	s.follow(site)
-	s.bytes += uint64(site.inst.Size)
-	s.n++
-	t.step.executed = s.n
+	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz // a finding would change what comes next
 }
 
 // wrote reports whether an instruction of s has written r.
 func (s *segment) wrote(r reg) bool {
 	for i := range s.late {
-		if s.late[i].reg == r {
+		if s.late[i].reg == r && !s.late[i].held {
 			return true
 		}
 	}
@@ -370,7 +456,7 @@ func (s *segment) follow(site *site) {
 		for k := range n {
 			r := first + reg(k)
 			switch own := f.File != gcn.VReg || f.Lanes == gcn.ActiveLanes; {
-			case f.Write:
+			case f.Write, site.wait.path == pathFLAT && f.File == gcn.SReg: // see [Checker.flatUses]
 			case !own:
 				s.across.add(r)
 			case !s.defines.has(r) || s.partly.has(r):
@@ -400,10 +486,14 @@ func (s *segment) follow(site *site) {
 
 // keepLate returns the last write of each register that the rows of wait states can still be about behind a segment.
 func keepLate(all []lateWrite, states uint64) (kept []lateWrite) {
-	var seen regset
+	var seen [2]regset
 	for i := len(all) - 1; i >= 0 && all[i].states+maxStates >= states; i-- {
-		if !seen.has(all[i].reg) {
-			seen.add(all[i].reg)
+		k := 0
+		if all[i].held {
+			k = 1
+		}
+		if !seen[k].has(all[i].reg) {
+			seen[k].add(all[i].reg)
 			kept = append(kept, all[i])
 		}
 	}

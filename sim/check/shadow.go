@@ -98,6 +98,7 @@ type shadow struct {
 	used   []*page
 	at     uint64 // the page that was asked for last
 	last   *page
+	near   [64]nearPage         // pages that were asked for lately
 	free   []*[pageWords]uint32 // of pages without split rows
 	made   int                  // so many were made
 	chunks []*[chunkSize]touch
@@ -164,8 +165,25 @@ func (s *shadow) pageOf(addr uint64) *page {
 	return s.last
 }
 
+// nearPage is a page and its number.
+type nearPage struct {
+	at uint64
+	*page
+}
+
 // page returns a page, which counts as used.
 func (s *shadow) page(at uint64) *page {
+	near := &s.near[at*0x9e3779b97f4a7c15>>58]
+	if near.at == at && near.page != nil && near.used {
+		return near.page
+	}
+	p := s.findPage(at)
+	*near = nearPage{at, p}
+	return p
+}
+
+// findPage returns a page, which counts as used.
+func (s *shadow) findPage(at uint64) *page {
 	p := s.pages[at]
 	if p == nil {
 		p = new(page)

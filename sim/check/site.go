@@ -35,8 +35,13 @@ type site struct {
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
 
+	toM0        bool // it writes M0
+	hasResource bool // it reads a V# or a T#
+
 	polls   bool // it loads a flag that another wave sets
 	guesses bool // it is a load whose result waves later compare with memory, and swap
+
+	view memoryView // where it has accessed memory last
 
 	wait  waitFacts
 	state stateFacts
@@ -125,6 +130,8 @@ func newSite(e *sim.Event) *site {
 		s.selects = s.selects || f.Lanes == gcn.SelectLane
 	}
 	s.reads, s.writes = s.sets(s.effects)
+	s.toM0 = s.writes.has(registers.M0)
+	s.hasResource = in.Enc == gcn.MUBUF || in.Enc == gcn.MTBUF || in.Enc == gcn.MIMG || r.Has(gcn.BufferBase)
 	return s
 }
 

@@ -11,6 +11,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// uninit finds what undefined values decide, and where they leave a wave.
+var uninit = analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire}
+
 // undefined is what a checker keeps for findings of kind [Uninit] beside the shadows of
 // waves (rule UD1).
 type undefined struct {

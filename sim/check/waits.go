@@ -20,14 +20,7 @@ func (c *Checker) issueWaits(x *step) {
 	if w.waits {
 		q.waitFor(w)
 	}
-	if w.path != noPath {
-		top := maxima(x.Wave.Target.Traits())
-		for k, n := range w.counts {
-			if n > 0 {
-				q.wait(counter(k), top[k]-int(n))
-			}
-		}
-	}
+	q.makeRoom(x)
 	if x.reads.meets(&q.results) {
 		c.judgeReads(x)
 	}
@@ -279,7 +272,7 @@ func (c *Checker) forgot(x *step) {
 // judgeBarrier notes vector memory accesses that are outstanding at a barrier (rule RC3).
 func (c *Checker) judgeBarrier(x *step) {
 	q := &x.wave.counters
-	if len(c.waves) < 2 || !c.on[WaitOrder] {
+	if len(c.waves) < 2 || !c.seesOrder {
 		return
 	}
 	for i := range q.live {
