@@ -93,7 +93,9 @@ func (q *counters) wait(c counter, n int) {
 // waitFor waits as an S_WAITCNT does.
 func (q *counters) waitFor(w *waitFacts) {
 	for k, n := range w.until {
-		q.wait(counter(k), n)
+		if n < noWait {
+			q.wait(counter(k), n)
+		}
 	}
 }
 
@@ -103,9 +105,10 @@ func (q *counters) makeRoom(x *step) {
 	if w.path == noPath || len(q.live) == 0 {
 		return
 	}
+	const most = 2 // that an instruction adds to a counter
 	top := maxima(x.Wave.Target.Traits())
 	for k, n := range w.counts {
-		if n > 0 {
+		if n > 0 && most*len(q.live) > top[k]-int(n) {
 			q.wait(counter(k), top[k]-int(n))
 		}
 	}

@@ -55,6 +55,7 @@ type piece struct {
 	nature      nature
 	element     int    // of the lanes, where they reach several that do not follow one another
 	first, last laneAt // where lanes reach the same bytes they differ
+	own         uint32 // the record of the row to which it belongs, 0 if it needs a new one
 }
 
 // maxPieces bounds the pieces of an access that is kept as rows.
@@ -122,6 +123,7 @@ func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
 
 // cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces.
 func (c *Checker) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, element int, split bool) bool {
+	plain := h.plain()
 	for mask != 0 {
 		lane := bits.TrailingZeros64(mask)
 		first, next := at[lane], lane+1
@@ -132,7 +134,7 @@ func (c *Checker) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uin
 		p.last = p.first
 		last := at[next-1]
 		mask = mask >> next << next
-		for mask != 0 && !h.plain() { // lanes at the address of the lane before do the same
+		for mask != 0 && !plain { // lanes at the address of the lane before do the same
 			again := bits.TrailingZeros64(mask)
 			if at[again] != last {
 				break
@@ -235,12 +237,17 @@ func (c *Checker) passes(h *hand, p *piece) bool {
 	h.nature, h.bytes = p.nature, p.bytes
 	count := 0
 	for k := page.rows[n]; k != 0; count++ {
-		t := h.sh.row(k)
+		t, at := h.sh.row(k), k
 		k = t.next
+		if t.mask&p.mask == 0 || t.bytes&p.bytes == 0 {
+			continue
+		}
+		if t.isLikePiece(h, p) {
+			if p.own = at; t.mask != p.mask {
+				return false
+			}
+		}
 		switch {
-		case t.mask&p.mask == 0 || t.bytes&p.bytes == 0:
-		case t.isLikePiece(h, p) && t.mask != p.mask:
-			return false
 		case (t.nature|p.nature)&stores != 0 && c.mustSay(h, &t.touch):
 			return false
 		}
@@ -261,30 +268,18 @@ func (c *Checker) mustSay(h *hand, t *touch) bool {
 
 // keepRow keeps p in its row.
 func (r *races) keepRow(h *hand, p *piece) {
-	page := h.sh.pageOf(p.row)
-	head := &page.rows[page.rowOf(p.row)]
-	var own *rowTouch
-	for n := *head; n != 0 && own == nil; {
-		t := h.sh.row(n)
-		if n = t.next; t.mask == p.mask && t.isLikePiece(h, p) {
-			own = t
-		}
-	}
 	plain := h.plain()
-	if own == nil {
-		own = h.sh.addRow(head, plain)
+	var own *rowTouch
+	if p.own != 0 {
+		own = h.sh.row(p.own)
+	} else {
+		page := h.sh.pageOf(p.row)
+		own = h.sh.addRow(&page.rows[page.rowOf(p.row)], plain)
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
 		own.mask, own.firstAt = p.mask, p.first
-		if plain {
-			r.rowValues(h, p, func(i int, v uint32) { own.values[i] = v })
-		}
-	} else if plain {
-		r.rowValues(h, p, func(i int, v uint32) {
-			if own.values[i] != v {
-				own.values[i] = v
-				own.variedIn |= 1 << i
-			}
-		})
+	}
+	if plain {
+		own.store(h, r, p)
 	}
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
@@ -292,20 +287,24 @@ func (r *races) keepRow(h *hand, p *piece) {
 	own.last, own.lastAt, own.waves = h.now, p.last, own.waves|1<<h.now.wave
 }
 
-// rowValues calls set with what the dwords of p hold in its bytes.
-func (r *races) rowValues(h *hand, p *piece, set func(i int, v uint32)) {
+// store notes what the dwords of p hold in its bytes, which the access at hand has stored.
+func (t *rowTouch) store(h *hand, r *races, p *piece) {
 	from, view := r.viewOf(h)
-	mask := byteMasks[p.bytes]
+	mask, again := byteMasks[p.bytes], p.own != 0
 	for m := p.mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		set(i, valueIn(from, view, p.row+4*uint64(i))&mask)
+		i := bits.TrailingZeros64(m) & (rowWords - 1)
+		v := valueIn(from, view, p.row+4*uint64(i)) & mask
+		if again && t.values[i] != v {
+			t.variedIn |= 1 << i
+		}
+		t.values[i] = v
 	}
 }
 
 // valueIn returns what the dword at addr holds, as far as view, which lies at from, shows it.
 func valueIn(from uint64, view []byte, addr uint64) (value uint32) {
 	at := addr - from
-	if at < uint64(len(view)) && len(view[at:]) >= 4 {
+	if at+4 <= uint64(len(view)) && at+4 > at {
 		return binary.LittleEndian.Uint32(view[at:])
 	}
 	for i := range uint64(4) { // some of its bytes are not in view
