@@ -189,6 +189,32 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 	}
 }
 
+// define makes the bytes from lo to below hi defined.
+func (m *memShadow) define(lo, hi uint64) {
+	for lo < hi {
+		end := min(hi, lo/undefPageBytes*undefPageBytes+undefPageBytes)
+		p := m.find(lo)
+		if p == nil && !m.defines(lo, end) {
+			if p = m.make(lo); p == nil {
+				return
+			}
+		}
+		if p != nil && p.left > 0 {
+			part := p.undef[lo%undefPageBytes:][:end-lo]
+			for _, bits := range part {
+				if bits != 0 {
+					p.left--
+				}
+			}
+			clear(part)
+			if p.left == 0 {
+				m.undefined--
+			}
+		}
+		lo = end
+	}
+}
+
 // make adds the page of an address; it returns nil if there is no room.
 func (m *memShadow) make(addr uint64) *undefPage {
 	if m.pool.full {

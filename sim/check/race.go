@@ -26,12 +26,14 @@ type races struct {
 	groups           []raceGroup
 	epoch            uint32
 	late             []straggler
-	begun            bool    // the dispatch has had a work-group
-	full             bool    // MaxBytes is reached
-	split            bool    // accesses are kept dword by dword alone
-	pieces           []piece // of the access at hand
-	lanes            bool    // findings of kind LaneConflict are wanted
-	byLane           bool    // buffers with ADD_TID are private memory, which work-groups take in turn
+	begun            bool     // the dispatch has had a work-group
+	full             bool     // MaxBytes is reached
+	split            bool     // accesses are kept dword by dword alone
+	pieces           []piece  // of the access at hand
+	marks            []uint64 // for each dword of LDS the number of the latest store there, above four bits for its bytes
+	mark             uint64   // numbers stores
+	lanes            bool     // findings of kind LaneConflict are wanted
+	byLane           bool     // buffers with ADD_TID are private memory, which work-groups take in turn
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
@@ -238,11 +240,43 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	case a.Space == state.GDS:
 		h.sh = &c.races.gds
 		c.touchLanes(h, a, a.Exec)
-	case len(c.waves) > 1 || h.plain() || c.races.sync: // else no access can conflict with another one
-		c.touchLanes(h, a, a.Exec)
+	case len(c.waves) > 1 || c.races.sync || c.races.split || h.plain() && c.races.lanesOverlap(h, a):
+		c.touchLanes(h, a, a.Exec) // else no access can conflict with another one
 	}
 	c.straggle(h)
 	h.op = op
+}
+
+// lanesOverlap reports whether two lanes of a store to LDS may reach the same bytes.
+func (r *races) lanesOverlap(h *hand, a *state.Access) bool {
+	if !r.lanes {
+		return false
+	}
+	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
+		r.marks = make([]uint64, size)
+	}
+	r.mark++
+	for i := range int(a.Count) {
+		for m := a.Exec &^ a.Out[i&3]; m != 0; m &= m - 1 {
+			addr, left := a.At(i, bits.TrailingZeros64(m)), uint64(a.Elem)
+			for left > 0 {
+				n := min(4-addr&3, left)
+				if addr/4 >= uint64(len(r.marks)) {
+					return true
+				}
+				bytes, at := uint64(1<<n-1)<<(addr&3), &r.marks[addr/4]
+				if *at>>4 != r.mark {
+					*at = r.mark << 4
+				}
+				if *at&bytes != 0 {
+					return true
+				}
+				*at |= bytes
+				addr, left = addr+n, left-n
+			}
+		}
+	}
+	return false
 }
 
 // reachMemory judges the accesses of h to global memory.
