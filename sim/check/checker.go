@@ -63,7 +63,8 @@ func New(names ...string) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{on: on, seesOrder: on[WaitOrder], seesStale: on[StaleCache], sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
+	c := &Checker{on: on, seesOrder: on[WaitOrder], seesStale: on[StaleCache], sites: map[siteKey]*site{},
+		doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
 	c.races.lanes = on[LaneConflict]
 	for _, k := range kinds {
 		if on[k.Kind] {
@@ -82,6 +83,7 @@ func (c *Checker) add(a *analysis) {
 		c.add(a.after)
 	}
 	c.seesWaits, c.seesRaces = c.seesWaits || a == &waits, c.seesRaces || a == &race
+	c.whole = c.whole || !a.unseen
 	c.analyses = append(c.analyses, a)
 }
 

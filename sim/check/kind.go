@@ -105,10 +105,10 @@ var kinds = [...]struct {
 	{StaleCache, "race", &race},
 	{ScalarStore, "race", &race},
 	{Uninit, "", &uninit},
-	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
-	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
-	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},
-	{Ignored, "", &analysis{retire: (*Checker).ignored}},
+	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange, unseen: true}},
+	{Misaligned, "range", &analysis{retire: (*Checker).misaligned, unseen: true}},
+	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer, unseen: true}},
+	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
 	{StaleM0, "paths", &onPaths},
 	{SkippedBarrier, "paths", &onPaths},
 	{Unreachable, "paths", &onPaths},
@@ -116,7 +116,7 @@ var kinds = [...]struct {
 }
 
 // onPaths finds what [Checker.Paths] alone looks for.
-var onPaths analysis
+var onPaths = analysis{unseen: true}
 
 // analysis finds one or several kinds. A function that it does not need is nil.
 type analysis struct {
@@ -124,6 +124,9 @@ type analysis struct {
 	begin  func(c *Checker)          // a work-group begins; its waves are c.waves
 	issue  func(c *Checker, x *step) // before an instruction executes
 	retire func(c *Checker, x *step) // after it has
+	// unseen says that [segment] does what issue and retire would do. If it is false, each instruction is judged by
+	// itself.
+	unseen bool
 }
 
 // Names returns what [New] takes: "all", then groups of kinds and kinds.

@@ -11,7 +11,7 @@ import (
 // race finds accesses of one memory that nothing orders, and what caches make of them. It
 // asks the counters of waits what is complete.
 var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checker).issueRaces,
-	retire: (*Checker).retireRaces}
+	retire: (*Checker).retireRaces, unseen: true}
 
 // races is what a checker keeps of the memory accesses of a dispatch.
 //
@@ -48,13 +48,6 @@ type races struct {
 	view  []byte // of the range of memory that was accessed last
 	// dispatch is the number of the dispatch, since a checker may see several.
 	dispatch uint64
-}
-
-// memoryView is a range of memory that an instruction has accessed in a dispatch.
-type memoryView struct {
-	dispatch uint64
-	from     uint64
-	bytes    []byte
 }
 
 // raceGroup is a work-group of the dispatch.
@@ -357,53 +350,6 @@ func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
 		size -= n
 	}
 }
-
-// maps finds where addr is mapped. It returns false if addr is not mapped, or is in private memory, which no
-// other lane accesses.
-func (r *races) maps(h *hand, addr uint64) bool {
-	if addr-h.PrivateBase < uint64(len(h.Private)) {
-		return false
-	}
-	if addr-r.from < uint64(len(r.view)) {
-		return true
-	}
-	if v := &h.site.view; v.dispatch == r.dispatch && addr-v.from < uint64(len(v.bytes)) {
-		r.from, r.view = v.from, v.bytes
-		return true
-	}
-	r.from, r.view = addr, h.Memory.View(addr)
-	h.site.view = memoryView{r.dispatch, r.from, r.view}
-	return len(r.view) > 0
-}
-
-// value returns what the dword at addr holds.
-func (c *Checker) value(h *hand, addr uint64) uint32 {
-	from, view := c.races.viewOf(h)
-	return valueIn(from, view, addr&^3)
-}
-
-// viewOf returns the bytes of the memory of the access at hand, and where they lie.
-func (r *races) viewOf(h *hand) (from uint64, view []byte) {
-	switch h.sh.space {
-	case state.LDS:
-		return 0, h.LDS
-	case state.GDS:
-		return 0, h.GDS
-	}
-	return r.from, r.view
-}
-
-// byteMasks are the bits of the bytes of a dword.
-var byteMasks = func() (all [16]uint32) {
-	for bytes := range all {
-		for i := range 4 {
-			if bytes>>i&1 != 0 {
-				all[bytes] |= 0xff << (8 * i)
-			}
-		}
-	}
-	return all
-}()
 
 // touchDword judges the access at hand to bytes of the dword at addr, and keeps it.
 func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -299,20 +298,6 @@ func (t *rowTouch) store(h *hand, r *races, p *piece) {
 		}
 		t.values[i] = v
 	}
-}
-
-// valueIn returns what the dword at addr holds, as far as view, which lies at from, shows it.
-func valueIn(from uint64, view []byte, addr uint64) (value uint32) {
-	at := addr - from
-	if at+4 <= uint64(len(view)) && at+4 > at {
-		return binary.LittleEndian.Uint32(view[at:])
-	}
-	for i := range uint64(4) { // some of its bytes are not in view
-		if at+i < uint64(len(view)) {
-			value |= uint32(view[at+i]) << (8 * i)
-		}
-	}
-	return value
 }
 
 // splitRow gives the dwords of row n of a page touches of their own.

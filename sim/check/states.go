@@ -10,7 +10,7 @@ import (
 )
 
 // waitStates finds pairs of instructions with too few wait states in between.
-var waitStates = analysis{issue: (*Checker).issueStates, retire: (*Checker).retireStates}
+var waitStates = analysis{issue: (*Checker).issueStates, retire: (*Checker).retireStates, unseen: true}
 
 // stamp says when a register was written, or read late.
 type stamp struct {

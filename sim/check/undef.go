@@ -12,7 +12,8 @@ import (
 )
 
 // uninit finds what undefined values decide, and where they leave a wave.
-var uninit = analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire}
+var uninit = analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire,
+	unseen: true}
 
 // undefined is what a checker keeps for findings of kind [Uninit] beside the shadows of
 // waves (rule UD1).

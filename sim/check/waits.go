@@ -11,7 +11,7 @@ import (
 )
 
 // waits finds what a program does before a counter proves that it may.
-var waits = analysis{issue: (*Checker).issueWaits, retire: (*Checker).retireWaits}
+var waits = analysis{issue: (*Checker).issueWaits, retire: (*Checker).retireWaits, unseen: true}
 
 // issueWaits applies the waits of x, and the implicit one of a counter that is full (rule
 // W9); then it judges what x reads.
