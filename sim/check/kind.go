@@ -51,7 +51,7 @@ const (
 	RulesDiffer Kind = "rules-differ"
 	// StaleM0: M0 bounds LDS, and a function that was called before has set it (rule DS3).
 	StaleM0 Kind = "m0"
-	// SkippedBarrier: waves of a work-group may pass by a barrier at which others wait.
+	// SkippedBarrier: waves of a work-group pass by a barrier at which others wait, or may do so (rule RC3).
 	SkippedBarrier Kind = "barrier"
 	// Unreachable: no path leads to instructions.
 	Unreachable Kind = "unreachable"
@@ -110,7 +110,7 @@ var kinds = [...]struct {
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer, unseen: true}},
 	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
 	{StaleM0, "paths", &onPaths},
-	{SkippedBarrier, "paths", &onPaths},
+	{SkippedBarrier, "paths", &barriers},
 	{Unreachable, "paths", &onPaths},
 	{Unfollowed, "paths", &onPaths},
 }
