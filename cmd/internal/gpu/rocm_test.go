@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -68,10 +69,10 @@ func hip(t *testing.T, name string, libraries ...string) string {
 // and registered memory, printf on the device, a thousand launches.
 func TestHIP(t *testing.T) {
 	program := hip(t, "features")
-	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: true},
+	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: specjson.Timed},
 		{Chip: "vega10", Check: []string{"all"}}} {
 		line := program
-		if o.Timing || o.Check != nil {
+		if o.Timing != specjson.NotTimed || o.Check != nil {
 			line += " one-by-one"
 		}
 		status, told := shell(t, o, line)
@@ -94,7 +95,7 @@ func TestROCRAND(t *testing.T) {
 	program := hip(t, "rand", "-lrocrand")
 	for _, o := range []Options{
 		{Chip: "vega10", Stats: true}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "vega10", Check: []string{"all"}},
-		{Chip: "vega10", Timing: true},
+		{Chip: "vega10", Timing: specjson.Timed},
 	} {
 		status, told := shell(t, o, program)
 		assert.Zero(t, status, told)
