@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -36,6 +37,8 @@ const (
 )
 
 var timings = [...]string{NotTimed: "false", Timed: "true", Sampled: `"sampled"`}
+
+var _ = enum.Full[Timing](timings[:])
 
 // UnmarshalJSON reads it.
 func (t *Timing) UnmarshalJSON(b []byte) error {

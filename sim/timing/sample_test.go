@@ -45,8 +45,8 @@ type launched struct {
 }
 
 // run runs k with a number of waves on a chip.
-func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params, change func(*sim.Launch, *timing.Model)) (launched,
-	error) {
+func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
+	change func(*sim.Launch, *timing.Model)) (launched, error) {
 	t.Helper()
 	m := sim.New(gcn.GFX803)
 	mod, err := m.LoadObject(sampledObject)

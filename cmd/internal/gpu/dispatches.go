@@ -81,6 +81,9 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 			return nil, fmt.Errorf("--timing: %w", err)
 		}
 		params.Sampled = w.want.Timing == specjson.Sampled
+		if w.want.params != nil {
+			w.want.params(&params)
+		}
 		o.Timing = &params
 		o.Timed = func(file int, r *timing.Result) {
 			w.mu.Lock()

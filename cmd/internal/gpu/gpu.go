@@ -18,6 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Options are what a caller wants of a run.
@@ -35,6 +36,8 @@ type Options struct {
 	Save    string   // directory of specifications of distinct dispatches
 	Log     string   // file of what the device does not answer
 	Limit   uint64   // how many instructions a wave may execute, 0 for the default
+
+	params func(*timing.Params) // changes the parameters of the time model; nil but in tests
 
 	Commands string // file of a listing of the command buffers
 

@@ -48,6 +48,11 @@ func TestRocminfo(t *testing.T) {
 
 // hip compiles a program of testdata/programs/hip with libraries and returns the file.
 func hip(t *testing.T, name string, libraries ...string) string {
+	return hipFile(t, "../../../testdata/programs/hip/"+name+".hip", libraries...)
+}
+
+// hipFile compiles a HIP program with libraries and returns the file.
+func hipFile(t *testing.T, source string, libraries ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("hipcc"); err != nil {
 		t.Skip("hipcc is not installed: apt-get install hipcc")
@@ -55,10 +60,9 @@ func hip(t *testing.T, name string, libraries ...string) string {
 	if !effort.Full() {
 		t.Skip("hipcc takes some seconds: GCNSIM_TESTS=full runs its programs")
 	}
-	out := filepath.Join(t.TempDir(), name)
+	out := filepath.Join(t.TempDir(), filepath.Base(source)+".out")
 	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-g",
-		"-O2", "-w", "-o", out,
-		"../../../testdata/programs/hip/"+name+".hip")
+		"-O2", "-w", "-o", out, source)
 	cmd.Args = append(cmd.Args, libraries...)
 	told, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", told)
@@ -69,7 +73,8 @@ func hip(t *testing.T, name string, libraries ...string) string {
 // and registered memory, printf on the device, a thousand launches.
 func TestHIP(t *testing.T) {
 	program := hip(t, "features")
-	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: specjson.Timed},
+	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"},
+		{Chip: "polaris10", Timing: specjson.Timed},
 		{Chip: "vega10", Check: []string{"all"}}} {
 		line := program
 		if o.Timing != specjson.NotTimed || o.Check != nil {
