@@ -3,6 +3,7 @@ package gpu
 import (
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -23,7 +25,26 @@ var probed = map[string]int64{"ScalarLatency": 80, "LDSLatency": 100, "AtomicSam
 // TestProbe: examples/probe measures the parameters that it runs with, within 5 %.
 func TestProbe(t *testing.T) {
 	program := hipFile(t, "../../../examples/probe/probe.hip")
-	for _, chip := range []string{"fiji", "vega-64", "radeon-vii"} {
+	testProbe(t, program, len(probed), "fiji", "vega-64", "radeon-vii")
+}
+
+// TestProbeCL: so does the program with OpenCL, but that Mesa has no work-groups that show LaunchClocks.
+func TestProbeCL(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
+	}
+	program := filepath.Join(t.TempDir(), "probe")
+	if told, err := exec.Command("c++", "-o", program, "../../../examples/probe/probe_cl.cpp",
+		"-lOpenCL").CombinedOutput(); err != nil {
+		t.Skipf("OpenCL is not installed: %s", told)
+	}
+	t.Chdir("../../../examples/probe")
+	testProbe(t, program, len(probed)-1, "fiji")
+}
+
+// testProbe runs the program on chips, with their parameters and with others; it finds n of them.
+func testProbe(t *testing.T, program string, n int, chips ...string) {
+	for _, chip := range chips {
 		for _, changed := range []bool{false, true} {
 			var p timing.Params
 			o := Options{Chip: chip, Timing: specjson.Timed, params: func(of *timing.Params) {
@@ -41,7 +62,7 @@ func TestProbe(t *testing.T) {
 			require.NoError(t, err)
 			all, err := boards.ParseFigures(string(text))
 			require.NoError(t, err)
-			require.Len(t, all, len(probed))
+			require.Len(t, all, n)
 			for i := range all {
 				name := all[i].Parameter()
 				require.Contains(t, probed, name)
