@@ -95,9 +95,10 @@ func TestStamps(t *testing.T) {
 	if guest.OpenCLDriver() == "" || pyopencl() != nil {
 		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
 	}
-	out, told := outcome(t, Options{Chip: "fiji", Timing: specjson.Timed}, python, "testdata/sum.py", "measure")
+	out, told := outcome(t, Options{Chip: "fiji", Timing: specjson.Sampled}, python, "testdata/sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
 	assert.NotContains(t, told, "asked the card for no time")
+	assert.Contains(t, told, "sampled, but all of")
 }
 
 func TestRace(t *testing.T) {
