@@ -204,6 +204,7 @@ support:
 	go build -o bin/gcnsim ./cmd/gcnsim
 	bin/gcnsim support > docs/SUPPORT.md
 
-# Compare the time model with boards and write docs/TIMING.md: a few minutes.
+# Compare the time model with boards and write docs/TIMING.md: a few minutes. With FIGURES=FILE, what examples/probe
+# measured on a card is compared, and nothing is written.
 boards:
-	go run ./cmd/internal/boards/measure -write
+	go run ./cmd/internal/boards/measure $(if $(FIGURES),-figures=$(FIGURES),-write)

@@ -24,11 +24,14 @@ func huntCommand() *cobra.Command {
 
 Random kernels in OpenCL C without undefined behaviour are compiled with each command of --cc, each level of --levels
 in place of {O}, and each processor of --chips in place of {cpu}, and run. They are also programs in C: what the host's
-compiler makes of the same text says what they must leave. A build that leaves something else, faults, or lacks waits
+compiler makes of the same text says what they must leave. With --ir they are LLVM IR, for llc: branches, loops, phis,
+integers of odd widths, intrinsics, cross-lane operations; what they must leave is computed from the text, and one
+that uses poison or is undefined is thrown away. A build that leaves something else, faults, or lacks waits
 is a bug of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one
 directory in DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing
 could be judged. If DIR is there, the hunt goes on behind the last program.`,
 		Example: `  gcnsim hunt --cc='clang-19 -x cl --target=amdgcn-amd-amdhsa -nogpulib -mcpu={cpu} {O} -c' --levels=-O0,-O2 --chips=gfx803,gfx900 --time=1h --out=bugs
+  gcnsim hunt --ir --cc='llc-19 {O} -mcpu={cpu} -filetype=obj' --levels='-O0,-O2,-O2 -global-isel' --chips=gfx600,gfx906 --count=1000 --out=ir
   gcnsim hunt show bugs`,
 		Args: cli.Arguments(0, 0, "none; compilers are given with --cc"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -41,7 +44,8 @@ could be judged. If DIR is there, the hunt goes on behind the last program.`,
 	f.StringArrayVar(&h.CC, "cc", nil, "command of a compiler, with {O}, {cpu}, {in} and {out}; any number of them")
 	f.StringSliceVar(&h.Levels, "levels", nil, "what stands in place of {O}, as in -O0,-O2")
 	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu}, as in gfx803,gfx900")
-	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang")
+	f.BoolVar(&h.IR, "ir", false, "programs are LLVM IR, in place of OpenCL C")
+	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang; not of use with --ir")
 	f.StringVar(&h.Out, "out", "", "directory of the bugs")
 	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
 	cli.Reads(cmd, "known")
@@ -62,6 +66,8 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	switch {
 	case len(h.CC) == 0 || h.Out == "":
 		return errors.New("hunt: give compilers with --cc and a directory with --out")
+	case h.IR && cmd.Flags().Changed("host"):
+		return errors.New("hunt: --host is of no use with --ir, whose answers take no compiler")
 	case h.CompileTime == 0:
 		return &specjson.FlagError{Flag: "compile-time", Err: errors.New("give a time, as in 1m")}
 	}

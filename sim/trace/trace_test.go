@@ -123,6 +123,7 @@ func TestReportShowsTimes(t *testing.T) {
 	assert.Contains(t, page, "<span>TCC_MC_RDREQ</span>")
 	assert.Contains(t, page, "<span>L1Latency, clocks of a hit</span><b>127</b>")
 	assert.Contains(t, page, times.NotModelled[0])
+	assert.Contains(t, page, times.Band().String())
 	for _, word := range []string{"http:", "https:", "src=", "url(", "ZgotmplZ"} {
 		assert.NotContains(t, page, word)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
@@ -72,7 +73,7 @@ func TestSum(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range chips {
 		o := Options{
-			Chip: name, Timing: true, Stats: true, Check: []string{"all"},
+			Chip: name, Timing: specjson.Timed, Stats: true, Check: []string{"all"},
 			Trace: filepath.Join(dir, "trace.json"), Report: filepath.Join(dir, "report.html"), Log: filepath.Join(dir, "log"),
 		}
 		out, told := openCL(t, o, "sum.py")
@@ -94,9 +95,10 @@ func TestStamps(t *testing.T) {
 	if guest.OpenCLDriver() == "" || pyopencl() != nil {
 		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
 	}
-	out, told := outcome(t, Options{Chip: "fiji", Timing: true}, python, "testdata/sum.py", "measure")
+	out, told := outcome(t, Options{Chip: "fiji", Timing: specjson.Sampled}, python, "testdata/sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
 	assert.NotContains(t, told, "asked the card for no time")
+	assert.Contains(t, told, "sampled, but all of")
 }
 
 func TestRace(t *testing.T) {

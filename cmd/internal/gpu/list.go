@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -59,7 +60,7 @@ func (w *watcher) writeList(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(file, number, grid, group, instructions, cycles, findings any, name string) {
 		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t", file, number, grid, group, instructions)
-		if w.want.Timing || w.want.Trace != "" {
+		if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
 			fmt.Fprintf(t, "%v\t", cycles)
 		}
 		if len(w.want.Check) > 0 {

@@ -13,11 +13,12 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
 func TestList(t *testing.T) {
-	o := Options{Chip: "fiji", List: true, Check: []string{"race"}, Timing: true}
+	o := Options{Chip: "fiji", List: true, Check: []string{"race"}, Timing: specjson.Timed}
 	_, told := openCL(t, o, "race.py")
 	assert.Regexp(t, `(?m)^file +dispatch +grid +work-group +instructions +cycles +findings +name$`, told)
 	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +turn$`, told)

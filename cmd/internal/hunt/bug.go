@@ -81,7 +81,7 @@ func (b *Bug) Write(w io.Writer) error {
 func (t *trial) write(e *evidence, s *suspect, signature, original string) error {
 	sum := sha256.Sum256([]byte(signature))
 	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
-		Seed: t.k.Seed, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
+		Seed: t.k.seed, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
 	for _, x := range s.builds {
 		b.Wrong = append(b.Wrong, x.Command)
 	}
@@ -92,7 +92,7 @@ func (t *trial) write(e *evidence, s *suspect, signature, original string) error
 	if err != nil {
 		return err
 	}
-	all["original.cl"] = []byte(original)
+	all[t.k.original()] = []byte(original)
 	dir, err := os.MkdirTemp(t.Out, ".new-")
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ func (t *trial) write(e *evidence, s *suspect, signature, original string) error
 // contents returns the files of a bug, except the program before its reduction.
 func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 	const right, bad = "right.o", "wrong.o"
-	commands := []string{e.bad.line(programFile, bad)}
-	all := map[string][]byte{programFile: []byte(e.text), "signature": []byte(b.Signature + "\n")}
+	commands := []string{e.bad.line(t.k.file(), bad)}
+	all := map[string][]byte{t.k.file(): []byte(e.text), "signature": []byte(b.Signature + "\n")}
 	var difference bytes.Buffer
 	if b.Kind != string(crash) && b.Kind != string(hangs) {
 		checks := []string(nil)
@@ -138,7 +138,7 @@ func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 			return nil, err
 		}
 		all[right] = object
-		commands = append(commands, e.right.line(programFile, right),
+		commands = append(commands, e.right.line(t.k.file(), right),
 			fmt.Sprintf("gcnsim diff --spec=%s %s %s", specFile, right, bad))
 		var verdict bytes.Buffer
 		if err := errors.Join(specjson.WriteComparison(&verdict, e.diff), e.diff.Write(&difference)); err != nil {
@@ -161,9 +161,7 @@ var titles = map[kind]string{wrong: "Wrong code", faults: "Code that faults", ch
 func report(b *Bug, e *evidence, commands []string, difference string) []byte {
 	var r strings.Builder
 	fmt.Fprintf(&r, "# %s: %s\n\n%s\n\n", titles[kind(b.Kind)], b.Signature, b.Why)
-	fmt.Fprintf(&r, "## Program\n\nThe program is defined: what it must leave was computed by a compiler "+
-		"of the host from\n"+
-		"the same text, compiled with `-fsanitize=undefined,address`, too.\n\n```c\n%s```\n\n", e.text)
+	fmt.Fprintf(&r, "## Program\n\nThe program is defined: %s.\n\n```%s\n%s```\n\n", e.k.proof, e.k.suffix, e.text)
 	fmt.Fprintf(&r, "## Commands\n\n```\n%s\n```\n\n", strings.Join(commands, "\n"))
 	list := func(title string, all []string) {
 		if len(all) > 0 {
@@ -174,7 +172,7 @@ func report(b *Bug, e *evidence, commands []string, difference string) []byte {
 		fmt.Fprintf(&r, "Of the passes of LLVM (`-opt-bisect-limit`) %s.\n\n", b.Pass)
 	}
 	fmt.Fprint(&r, "## Builds\n\n")
-	list("The program of seed "+seedText(e.k)+" (original.cl) is wrong with", b.Wrong)
+	list("The program of seed "+seedText(e.k)+" ("+e.k.original()+") is wrong with", b.Wrong)
 	list("It is right with", b.Right)
 	if difference != "" {
 		fmt.Fprintf(&r, "## What differs\n\nA is %s, b is %s.\n\n```\n%s```\n", "right.o", "wrong.o", difference)

@@ -85,8 +85,8 @@ var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 
 // compile compiles the program in a directory into NAME.o. The finding is nil if there is an object or the compiler
 // refuses the program; refused is then what it said.
-func (h *Hunt) compile(ctx context.Context, dir string, b *build) (f *finding, refused string, err error) {
-	in, out := filepath.Join(dir, programFile), filepath.Join(dir, b.Name+".o")
+func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f *finding, refused string, err error) {
+	in, out := filepath.Join(dir, k.file()), filepath.Join(dir, b.Name+".o")
 	said, err := shrink.Shell(ctx, b.line(shrink.Quoted(in), shrink.Quoted(out)), h.CompileTime)
 	text := string(said)
 	switch {

@@ -23,7 +23,7 @@ const strictFlags = "-ffp-contract=off -O0 -fsanitize=undefined,address -fno-san
 	"-ftrivial-auto-var-init=pattern -Werror=return-type -Werror=implicit-function-declaration -Werror=uninitialized"
 
 // errUndefined says that a program has no answer.
-var errUndefined = errors.New("the host's program fails")
+var errUndefined = errors.New("the program has no answer")
 
 // answer returns what the program in a directory leaves on the host. The error is the error of ctx, or wraps
 // errUndefined if the program does not compile or fails.
@@ -47,7 +47,7 @@ func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, flags, 
 	}
 	line := fmt.Sprintf(`set -e; export ASAN_OPTIONS=detect_leaks=0; %s %s %s -DPROGRAM='"%s"' `+
 		`-o %s %s -lm; `, h.Host, flags,
-		strings.Join(k.Macros(), " "), programFile, here("host"), here("host.c")) +
+		strings.Join(k.Macros(), " "), openCL.file(), here("host"), here("host.c")) +
 		fmt.Sprintf(`%[1]s %[2]s > %[3]s`+more, here("host"), here(inputFile), here("host.out"))
 	said, err := shrink.Shell(ctx, line, h.CompileTime)
 	if ctx.Err() != nil {

@@ -9,15 +9,14 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 )
 
 // Hunt is what is compiled, and for how long.
 type Hunt struct {
 	CC            []string // commands of compilers, with {O}, {cpu}, {in} and {out}
 	Levels, Chips []string // values for {O} and {cpu}
-	Host          string   // command of the host's compiler
+	IR            bool     // programs are LLVM IR in place of OpenCL C
+	Host          string   // command of the host's compiler of C
 	Out           string   // directory of the bugs
 	Seed          uint64   // of the first program, where there is no other that follows
 	Seeded        bool     // Seed counts though there are programs before
@@ -125,7 +124,7 @@ func (h *Hunt) note(counter *uint64, text string) {
 // trial is a program with its builds.
 type trial struct {
 	*Hunt
-	k        *source.Kernel
+	k        *program
 	dir      string
 	want     []byte
 	right    []*build // builds that are right
@@ -140,13 +139,13 @@ type suspect struct {
 
 // try compiles and judges the program of a seed, and reports what is wrong.
 func (h *Hunt) try(ctx context.Context, seed uint64) error {
-	t := &trial{Hunt: h, k: source.New(seed)}
+	t := &trial{Hunt: h, k: h.program(seed)}
 	var err error
-	if t.dir, err = prepare(t.k.Text(t.k.Body), t.k); err != nil {
+	if t.dir, err = prepare(t.k.text(t.k.body), t.k); err != nil {
 		return err
 	}
 	defer os.RemoveAll(t.dir)
-	if t.want, err = h.answer(ctx, t.dir, t.k); errors.Is(err, errUndefined) {
+	if t.want, err = t.k.answer(ctx, t.dir, t.k.body); errors.Is(err, errUndefined) {
 		h.note(&h.sum.Unanswered, fmt.Sprintf("seed %d: %v", seed, err))
 		return h.ended(seed, false)
 	} else if err != nil {
@@ -170,12 +169,12 @@ func (h *Hunt) try(ctx context.Context, seed uint64) error {
 
 // judge compiles the program in one way and runs it.
 func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
-	f, refused, err := t.compile(ctx, t.dir, b)
+	f, refused, err := t.compile(ctx, t.dir, t.k, b)
 	switch {
 	case err != nil:
 		return false, err
 	case refused != "":
-		t.note(&t.sum.Refused, fmt.Sprintf("seed %d: %s: %s", t.k.Seed, b.Command, refused))
+		t.note(&t.sum.Refused, fmt.Sprintf("seed %d: %s: %s", t.k.seed, b.Command, refused))
 		return false, nil
 	case f == nil:
 		f, err = t.run(ctx, t.dir, b, t.k, t.want)
@@ -184,14 +183,14 @@ func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case err != nil:
-		t.note(&t.sum.Unrun, fmt.Sprintf("seed %d: %s: %v", t.k.Seed, b.Command, err))
+		t.note(&t.sum.Unrun, fmt.Sprintf("seed %d: %s: %v", t.k.seed, b.Command, err))
 		return false, nil
 	case f == nil:
 		t.right = append(t.right, b)
 		return true, nil
 	}
 	for _, s := range t.findings {
-		if s.Signature == f.Signature && s.alike == f.alike {
+		if s.Kind == f.Kind && s.alike == f.alike && (f.alike != "" || s.Signature == f.Signature) {
 			s.builds = append(s.builds, b)
 			return true, nil
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -65,7 +64,7 @@ func TestCompilersThatFail(t *testing.T) {
 	require.Len(t, sum.Bugs, 1)
 	assert.Equal(t, "crash: LLVM ERROR: cannot select *", sum.Bugs[0].Signature)
 	assert.Equal(t, [4]uint64{3, 3, 1, 2}, [4]uint64{sum.Programs, sum.Judged, sum.New, sum.Again})
-	for _, name := range []string{programFile, "original.cl", "report.md", "commands.txt", "signature"} {
+	for _, name := range []string{openCL.file(), openCL.original(), "report.md", "commands.txt", "signature"} {
 		assert.FileExists(t, filepath.Join(h.Out, sum.Bugs[0].Name, name))
 	}
 	// It goes on behind the last program, and knows the bug; a file can name it, too.
@@ -133,13 +132,13 @@ func TestKernelsAreDefined(t *testing.T) {
 	t.Parallel()
 	h := hunting(t, "")
 	for seed := range uint64(effort.Rounds(100)) {
-		k := source.New(seed)
-		dir, err := prepare(k.Text(k.Body), k)
+		k := h.program(seed)
+		dir, err := prepare(k.text(k.body), k)
 		require.NoError(t, err)
 		defer os.RemoveAll(dir)
-		want, err := h.answer(t.Context(), dir, k)
+		want, err := k.answer(t.Context(), dir, k.body)
 		require.NoError(t, err)
-		got, err := h.definedAnswer(t.Context(), dir, k)
+		got, err := k.strict(t.Context(), dir, k.body)
 		require.NoError(t, err, "seed %d", seed)
 		assert.Equal(t, want, got, "seed %d", seed)
 	}
@@ -166,46 +165,68 @@ func TestNoFalseAlarm(t *testing.T) {
 	assert.Empty(t, sum.First)
 }
 
-// TestPlantedBug: of a compiler that makes an or of an xor the program becomes small, and the report names the
-// instruction.
-func TestPlantedBug(t *testing.T) {
-	t.Parallel()
-	needs(t, "clang-19")
+// planted returns a script that compiles with -O2 as $compile says, but makes an or of each xor of programs whose
+// first line matches a pattern.
+func planted(t *testing.T, compile, pattern string) string {
 	script := filepath.Join(t.TempDir(), "planted")
 	require.NoError(t, os.WriteFile(script, []byte(`#!/bin/sh
 out=$1 in=$2
 shift 2
-clang-19 "$@" -S -o "$out.s" "$in" || exit 1
-case " $* " in *" -O2 "*) grep -q '^// seed [0-9]*[05]0$' "$in" && sed -i s/v_xor_b32/v_or_b32/ "$out.s" ;; esac
+`+compile+` "$@" -o "$out.s" "$in" || exit 1
+case " $* " in *" -O2 "*) grep -q '`+pattern+`' "$in" && sed -i s/v_xor_b32/v_or_b32/ "$out.s" ;; esac
 clang-19 --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c -x assembler -o "$out" "$out.s"
 `), 0o700))
-	h := hunting(t, script+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
-	h.Levels, h.Seed, h.Count, h.ReduceTime = []string{"-O0", "-O2"}, 249, 2, 20*time.Second
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	h.Progress = func(text string) {
-		if !effort.Full() && strings.Contains(text, " bytes after ") { // it is smaller
-			cancel()
-		}
-	}
-	_, err := h.Run(ctx)
-	require.ErrorIs(t, err, ctx.Err())
-	bugs, err := Bugs(h.Out)
-	require.NoError(t, err)
-	require.Len(t, bugs, 1)
-	assert.Equal(t, uint64(250), bugs[0].Seed)
-	dir := filepath.Join(h.Out, bugs[0].Name)
-	report, err := os.ReadFile(filepath.Join(dir, "report.md"))
-	require.NoError(t, err)
-	assert.Contains(t, string(report), "v_or_b32")
-	assert.FileExists(t, filepath.Join(dir, verdictFile))
-	original, err := os.ReadFile(filepath.Join(dir, "original.cl"))
-	require.NoError(t, err)
-	small, err := os.ReadFile(filepath.Join(dir, programFile))
-	require.NoError(t, err)
-	assert.Less(t, len(small), len(original))
-	if effort.Full() { // a sample ends with the first text that is smaller
-		assert.Less(t, bugs[0].Lines, strings.Count(string(original), "\n"))
-		assert.Regexp(t, `^none of \d+ optional passes brings it$`, bugs[0].Pass)
+	return script
+}
+
+// TestPlantedBug: of a compiler that makes an or of an xor the program becomes small, and the report names the
+// instruction. The other program of the hunt is right.
+func TestPlantedBug(t *testing.T) {
+	for _, c := range []struct {
+		name, compile, flags, pattern string
+		ir                            bool
+		first, wrong                  uint64 // seeds
+		pass                          string
+	}{
+		{"cl", "clang-19 -S", clang + " -mcpu=gfx900", "^// seed [0-9]*[05]0$", false, 249, 250,
+			`^none of \d+ optional passes brings it$`},
+		{"ir", "llc-19", "-mcpu=gfx900", "^; seed 5$", true, 4, 5, `passes brings it$`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			needs(t, "clang-19", "llc-19")
+			h := hunting(t, planted(t, c.compile, c.pattern)+" {out} {in} "+c.flags+" {O}")
+			h.IR, h.Levels, h.Seed, h.Count, h.ReduceTime = c.ir, []string{"-O0", "-O2"}, c.first, 2, 20*time.Second
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			h.Progress = func(text string) {
+				if !effort.Full() && strings.Contains(text, " bytes after ") { // it is smaller
+					cancel()
+				}
+			}
+			_, err := h.Run(ctx)
+			require.ErrorIs(t, err, ctx.Err())
+			bugs, err := Bugs(h.Out)
+			require.NoError(t, err)
+			require.Len(t, bugs, 1)
+			assert.Equal(t, c.wrong, bugs[0].Seed)
+			dir := filepath.Join(h.Out, bugs[0].Name)
+			read := func(name string) string {
+				text, err := os.ReadFile(filepath.Join(dir, name))
+				require.NoError(t, err)
+				return string(text)
+			}
+			assert.Contains(t, read("report.md"), "v_or_b32")
+			assert.FileExists(t, filepath.Join(dir, verdictFile))
+			language := openCL
+			if c.ir {
+				language = llvmIR
+			}
+			assert.Less(t, len(read(language.file())), len(read(language.original())))
+			if effort.Full() { // a sample ends with the first text that is smaller
+				assert.Less(t, bugs[0].Lines, strings.Count(read(language.original()), "\n"))
+				assert.Regexp(t, c.pass, bugs[0].Pass)
+			}
+		})
 	}
 }

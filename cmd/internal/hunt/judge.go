@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -40,7 +39,6 @@ type finding struct {
 
 // Files of a program in a directory.
 const (
-	programFile = "program.cl"
 	inputFile   = "input.bin"
 	specFile    = "spec.json"
 	verdictFile = "verdict.json"
@@ -50,12 +48,12 @@ const (
 const waveLimit = 20_000_000
 
 // specification returns the specification of a kernel that is to leave want, for an object.
-func specification(k *source.Kernel, object string, want []byte, checks ...string) []byte {
+func specification(k *program, object string, want []byte, checks ...string) []byte {
 	type keys = map[string]any
 	all := keys{
-		"code_object": object, "kernel": source.Name, "grid": []int{k.Group * k.Groups}, "workgroup": []int{k.Group},
-		"args": []keys{{"buffer": keys{"size": k.Output()}},
-			{"buffer": keys{"size": len(k.Input), "hex": hex.EncodeToString(k.Input)}}},
+		"code_object": object, "kernel": kernelName, "grid": []int{k.group * k.groups}, "workgroup": []int{k.group},
+		"args": []keys{{"buffer": keys{"size": k.output}},
+			{"buffer": keys{"size": len(k.input), "hex": hex.EncodeToString(k.input)}}},
 		"expect":           []keys{{"arg": 0, "as": "u64", "hex": hex.EncodeToString(want)}},
 		"max_instructions": waveLimit,
 	}
@@ -73,7 +71,7 @@ var defects = []string{"wait", "wait-state"}
 var misuses = []string{"race", "uninit"}
 
 // run runs the object of a build, which is to leave want. The finding is nil if that is what it does.
-func (h *Hunt) run(ctx context.Context, dir string, b *build, k *source.Kernel, want []byte) (*finding, error) {
+func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want []byte) (*finding, error) {
 	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, defects...))
 	if err != nil {
 		return nil, err
@@ -117,7 +115,7 @@ func found(reply *specjson.DispatchReply) (*finding, error) {
 
 // misused reports whether the checks find that the program itself is wrong: that it reads what was never written, or
 // that work-items race.
-func misused(ctx context.Context, dir string, b *build, k *source.Kernel, want []byte) (bool, error) {
+func misused(ctx context.Context, dir string, b *build, k *program, want []byte) (bool, error) {
 	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, misuses...))
 	if err != nil {
 		return false, err
@@ -136,7 +134,7 @@ func misused(ctx context.Context, dir string, b *build, k *source.Kernel, want [
 }
 
 // compared compares a right build with a wrong one. The comparison is nil if there is no difference to be seen.
-func compared(ctx context.Context, dir string, right, bad *build, k *source.Kernel, want []byte) (*spec.Comparison,
+func compared(ctx context.Context, dir string, right, bad *build, k *program, want []byte) (*spec.Comparison,
 	error) {
 	r := &specjson.DiffRequest{}
 	r.Jobs = 1
@@ -159,11 +157,11 @@ func compared(ctx context.Context, dir string, right, bad *build, k *source.Kern
 }
 
 // prepare writes a program and its input to a directory of its own.
-func prepare(text string, k *source.Kernel) (dir string, err error) {
+func prepare(text string, k *program) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "gcnsim-hunt-"); err != nil {
 		return "", err
 	}
-	err = errors.Join(os.WriteFile(filepath.Join(dir, programFile), []byte(text), 0o600),
-		os.WriteFile(filepath.Join(dir, inputFile), k.Input, 0o600))
+	err = errors.Join(os.WriteFile(filepath.Join(dir, k.file()), []byte(text), 0o600),
+		os.WriteFile(filepath.Join(dir, inputFile), k.input, 0o600))
 	return dir, err
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -15,8 +13,9 @@ import (
 // evidence is a program with a bug, in a directory with its objects.
 type evidence struct {
 	h    *Hunt
-	k    *source.Kernel
+	k    *program
 	dir  string
+	body string // of the text
 	text string
 	want []byte
 	bad  *build
@@ -29,16 +28,16 @@ type evidence struct {
 
 // gather compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other
 // one is right, and the program is defined. e has the results.
-func (e *evidence) gather(ctx context.Context, text string) (bool, error) {
+func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
 	if e.dir != "" {
 		os.RemoveAll(e.dir)
 	}
 	var err error
-	if e.dir, err = prepare(text, e.k); err != nil {
+	e.body, e.text = body, e.k.text(body)
+	if e.dir, err = prepare(e.text, e.k); err != nil {
 		return false, err
 	}
-	e.text = text
-	f, refused, err := e.h.compile(ctx, e.dir, e.bad)
+	f, refused, err := e.h.compile(ctx, e.dir, e.k, e.bad)
 	if err != nil || refused != "" {
 		return false, err
 	}
@@ -47,11 +46,11 @@ func (e *evidence) gather(ctx context.Context, text string) (bool, error) {
 		return true, nil
 	}
 	if e.right != nil {
-		if f, refused, err := e.h.compile(ctx, e.dir, e.right); f != nil || refused != "" || err != nil {
+		if f, refused, err := e.h.compile(ctx, e.dir, e.k, e.right); f != nil || refused != "" || err != nil {
 			return false, err
 		}
 	}
-	if e.want, err = e.h.definedAnswer(ctx, e.dir, e.k); err != nil {
+	if e.want, err = e.k.strict(ctx, e.dir, body); err != nil {
 		return false, ignored(ctx, err)
 	}
 	if e.is, err = e.h.run(ctx, e.dir, e.bad, e.k, e.want); e.is == nil || err != nil {
@@ -92,8 +91,8 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if len(t.right) > 0 {
 		e.right = t.right[0]
 	}
-	original := t.k.Text(t.k.Body)
-	has, err := e.gather(ctx, original)
+	original := t.k.text(t.k.body)
+	has, err := e.gather(ctx, t.k.body)
 	if err != nil {
 		return err
 	}
@@ -105,14 +104,14 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if err != nil || !t.claim(raw) {
 		return err
 	}
-	small, ended := t.k.Body, error(nil)
+	small, ended := t.k.body, error(nil)
 	if s.Kind != hangs {
 		small, ended = t.reduced(ctx, e)
 	}
 	// What was found is written also if ctx has ended.
 	whole := ctx
 	ctx = context.WithoutCancel(ctx)
-	if has, err = e.gather(ctx, t.k.Text(small)); err != nil || !has {
+	if has, err = e.gather(ctx, small); err != nil || !has {
 		return errors.Join(ended, err)
 	}
 	signature, err := e.compare(ctx)
@@ -142,12 +141,12 @@ func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 	defer cancel()
 	trying := &evidence{h: e.h, k: e.k, bad: e.bad, right: e.right}
 	defer func() { os.RemoveAll(trying.dir) }()
-	p := &shrink.Program{Name: programFile, Text: []byte(t.k.Body),
+	p := &shrink.Program{Name: t.k.file(), Text: []byte(t.k.body),
 		Test: func(ctx context.Context, body []byte) (bool, error) {
-			if !strings.Contains(string(body), source.Name+"(") {
+			if !t.k.holds(string(body)) {
 				return false, nil
 			}
-			has, err := trying.gather(ctx, t.k.Text(string(body)))
+			has, err := trying.gather(ctx, string(body))
 			return has && trying.is.Kind == first.Kind && (first.Kind != crash || trying.is.Signature == first.Signature), err
 		}}
 	if t.Progress != nil {
@@ -172,11 +171,11 @@ func (e *evidence) bisect(ctx context.Context) {
 			return &evidence{h: e.h, k: e.k, bad: &bad}
 		}
 		b := with(-1).bad
-		said, _ := shrink.Shell(ctx, b.line(shrink.Quoted(filepath.Join(e.dir, programFile)), os.DevNull), e.h.CompileTime)
+		said, _ := shrink.Shell(ctx, b.line(shrink.Quoted(filepath.Join(e.dir, e.k.file())), os.DevNull), e.h.CompileTime)
 		pass, err := shrink.Bisect(ctx, said, func(ctx context.Context, limit int) (bool, error) {
 			tried := with(limit)
 			defer func() { os.RemoveAll(tried.dir) }()
-			has, err := tried.gather(ctx, e.text)
+			has, err := tried.gather(ctx, e.body)
 			return has && tried.is.Kind == e.is.Kind, err
 		})
 		if err == nil {

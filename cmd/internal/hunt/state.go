@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
@@ -72,17 +71,20 @@ func (h *Hunt) save() error {
 // probe compiles a program for the host, so that a host without a compiler, or without what finds undefined
 // behaviour, is an error before the hunt.
 func (h *Hunt) probe(ctx context.Context) error {
-	k := source.New(0)
-	dir, err := prepare(k.Text(k.Body), k)
+	if h.IR {
+		return nil // the answer takes no compiler
+	}
+	k := h.program(0)
+	dir, err := prepare(k.text(k.body), k)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	want, err := h.answer(ctx, dir, k)
+	want, err := k.answer(ctx, dir, k.body)
 	if err != nil {
 		return fmt.Errorf("--host=%s: %w", shrink.Quoted(h.Host), err)
 	}
-	again, err := h.definedAnswer(ctx, dir, k)
+	again, err := k.strict(ctx, dir, k.body)
 	if err == nil && !bytes.Equal(want, again) {
 		err = errors.New("its programs leave other answers")
 	}
@@ -93,4 +95,4 @@ func (h *Hunt) probe(ctx context.Context) error {
 }
 
 // seedText is the seed of a kernel.
-func seedText(k *source.Kernel) string { return strconv.FormatUint(k.Seed, 10) }
+func seedText(k *program) string { return strconv.FormatUint(k.seed, 10) }

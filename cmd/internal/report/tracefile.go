@@ -64,6 +64,9 @@ func Took(r *timing.Result) string {
 	if b := r.Band(); b.Class != "" {
 		sure = fmt.Sprintf("of figures of boards of %s 85 in 100 are within %d %%", b.Class, b.Percent)
 	}
+	if r.Sampled != nil {
+		sure += "; " + r.Sampled.String()
+	}
 	return fmt.Sprintf("%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed; %s)",
 		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz, sure)
 }

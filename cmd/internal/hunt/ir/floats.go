@@ -1,0 +1,97 @@
+package ir
+
+import (
+	"math"
+
+	"github.com/gcnsim/gcnsim/internal/base/half"
+)
+
+// toFloat returns a number of a type of floats.
+func toFloat(t typ, v uint64) float64 {
+	switch t.bits {
+	case 16:
+		return float64(math.Float32frombits(half.ToSingle(uint32(v))))
+	case 32:
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
+}
+
+// fromFloat returns a number, rounded to nearest even, in a type of floats.
+func fromFloat(t typ, f float64) uint64 {
+	switch t.bits {
+	case 16:
+		return uint64(roundedHalf(f))
+	case 32:
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
+
+// roundedHalf rounds once, to nearest even.
+func roundedHalf(f float64) uint32 {
+	single := float32(f)
+	if float64(single) != f && !math.IsNaN(f) { // to odd, so that the second rounding is as if there were one
+		if b := math.Float32bits(single); b&1 == 0 {
+			if math.Abs(float64(single)) > math.Abs(f) {
+				single = math.Float32frombits(b - 1)
+			} else {
+				single = math.Float32frombits(b + 1)
+			}
+		}
+	}
+	return half.Round(math.Float32bits(single))
+}
+
+// fromInt and fromUint return an integer, rounded once.
+func fromInt(t typ, v int64) uint64 {
+	if t.bits == 32 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return fromFloat(t, float64(v))
+}
+
+func fromUint(t typ, v uint64) uint64 {
+	if t.bits == 32 {
+		return uint64(math.Float32bits(float32(v)))
+	}
+	return fromFloat(t, float64(v))
+}
+
+// isNaN reports whether an element of a type of floats is a NaN.
+func isNaN(t typ, v uint64) bool { return math.IsNaN(toFloat(t, v)) }
+
+// isDenormal reports whether an element is a number that some modes flush to 0.
+func isDenormal(t typ, v uint64) bool {
+	f := math.Abs(toFloat(t, v))
+	least := map[int]int{16: -14, 32: -126, 64: -1022}[t.bits]
+	return f != 0 && f < math.Ldexp(1, least)
+}
+
+// floats computes an operation on floats whose exact result float64 holds or rounds as the type does: sums, products
+// and the like of float and half. A denormal is undefined: modes flush them or not.
+func (m *machine) floats(t typ, in []*value, op func(v []float64) float64) (*value, error) {
+	numbers := make([]float64, len(in))
+	denormal := false
+	r := m.each(t, in, func(v []uint64) (uint64, bool) {
+		for i := range v {
+			numbers[i] = toFloat(t, v[i])
+			denormal = denormal || isDenormal(t, v[i])
+		}
+		result := fromFloat(t, op(numbers))
+		denormal = denormal || isDenormal(t, result)
+		return result, true
+	})
+	if denormal {
+		return nil, undefined("a number is a denormal")
+	}
+	return r, nil
+}
+
+// floatOps are operations on two floats. A product or sum of two float32 rounds in float64 and then in float32 as if
+// it were rounded once, since float64 has more than twice the digits.
+var floatOps = map[string]func(a, b float64) float64{
+	"fadd": func(a, b float64) float64 { return a + b },
+	"fsub": func(a, b float64) float64 { return a - b },
+	"fmul": func(a, b float64) float64 { return a * b },
+}

@@ -1,0 +1,317 @@
+package ir
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// tries is how many programs are thrown away because they are not defined, at most.
+const tries = 100
+
+// New returns the kernel of a seed, always the same, and what it must leave.
+func New(seed uint64) (*Kernel, []byte) {
+	r := rand.New(rand.NewPCG(seed, 0x6c6c_766d_6972))
+	for range tries {
+		g := &generator{Rand: r, k: &Kernel{Seed: seed, Groups: 1 + r.IntN(2)}}
+		g.k.Input = input(r, inputs*Lanes*g.k.Groups)
+		g.program()
+		if out, err := g.k.Run(g.k.Body); err == nil {
+			return g.k, out
+		}
+	}
+	k := &Kernel{Seed: seed, Groups: 1, Input: input(r, inputs*Lanes)} // an empty kernel is defined
+	return k, make([]byte, k.Output())
+}
+
+// generator writes the body of a kernel.
+type generator struct {
+	*rand.Rand
+	k      *Kernel
+	text   strings.Builder
+	scope  map[string][]string // names by type
+	names  int
+	block  string // the label that is open
+	nested int
+}
+
+// program writes instructions and the stores of some values.
+func (g *generator) program() {
+	g.scope, g.block = map[string][]string{"i32": {"%item"}}, "entry"
+	g.scope["i32"] = nil
+	for i := range inputs {
+		g.scope["i32"] = append(g.scope["i32"], fmt.Sprintf("%%x%d", i))
+	}
+	g.statements(10 + g.IntN(20))
+	for i := range outputs {
+		g.line("store i32 %s, ptr addrspace(1) %%o%d", g.word(), i)
+	}
+	g.k.Body = g.text.String()
+}
+
+// line writes an instruction.
+func (g *generator) line(format string, args ...any) { fmt.Fprintf(&g.text, "  "+format+"\n", args...) }
+
+// define writes an instruction with a result and returns the name of it.
+func (g *generator) define(t, format string, args ...any) string {
+	name := fmt.Sprintf("%%v%d", g.names)
+	g.names++
+	g.line("%s = %s", name, fmt.Sprintf(format, args...))
+	g.scope[t] = append(g.scope[t], name)
+	return name
+}
+
+// one returns one of some texts.
+func (g *generator) one(all ...string) string { return all[g.IntN(len(all))] }
+
+// integers are types of integers that kernels compute with.
+var integers = []string{"i32", "i32", "i32", "i64", "i16", "i8", "i24", "i48", "<2 x i16>"}
+
+// statements writes some instructions, with branches among them.
+func (g *generator) statements(n int) {
+	for range n {
+		switch x := g.IntN(20); {
+		case x < 2 && g.nested < 3:
+			g.diamond()
+		case x < 3 && g.nested < 2:
+			g.loop()
+		case x < 6:
+			g.float()
+		case x < 8:
+			g.across()
+		case x < 10:
+			g.convert()
+		case x < 14:
+			g.intrinsic()
+		default:
+			g.binary(g.one(integers...))
+		}
+	}
+}
+
+// value returns a name or a constant of a type. Recent names are likelier, so that chains become long.
+func (g *generator) value(t string) string {
+	names := g.scope[t]
+	if len(names) > 0 && g.IntN(8) > 0 {
+		return names[max(g.IntN(len(names)), g.IntN(len(names)))]
+	}
+	switch t {
+	case "float":
+		return g.one("0.0", "1.0", "-1.0", "0.5", "2.0", "-3.0", "16.0", "0.25")
+	case "i1":
+		return g.define("i1", "icmp %s i32 %s, %s", g.predicate(), g.value("i32"), g.value("i32"))
+	case "<2 x i16>":
+		return g.define(t, "bitcast i32 %s to <2 x i16>", g.value("i32"))
+	}
+	of, _ := typeOf(t)
+	n := int64(edges[g.IntN(len(edges))])
+	if g.IntN(3) == 0 {
+		n = -n
+	}
+	return fmt.Sprint(of.signed(uint64(n) & of.mask()))
+}
+
+// predicate returns a comparison of integers.
+func (g *generator) predicate() string {
+	return g.one("eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge")
+}
+
+// binary writes an operation of two integers that has a result whatever they are.
+func (g *generator) binary(t string) string {
+	of, _ := typeOf(t)
+	a, b := g.value(t), g.value(t)
+	op := g.one("add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem", "sdiv", "srem")
+	switch {
+	case of.n == 2 && strings.HasSuffix(op, "div") || of.n == 2 && strings.HasSuffix(op, "rem"):
+		op = "add"
+	case strings.HasSuffix(op, "div"), strings.HasSuffix(op, "rem"): // by a positive number
+		b = g.define(t, "and %s %s, %d", t, b, of.mask()>>1)
+		b = g.define(t, "or %s %s, 1", t, b)
+	case isShift(op) && of.n == 2:
+		op = "mul"
+	case isShift(op) && of.bits&(of.bits-1) == 0:
+		b = g.define(t, "and %s %s, %d", t, b, of.bits-1)
+	case isShift(op):
+		b = fmt.Sprint(g.IntN(of.bits))
+	}
+	return g.define(t, "%s %s %s, %s", op, t, a, b)
+}
+
+// intrinsic writes a call of an intrinsic of integers.
+func (g *generator) intrinsic() {
+	t := g.one("i32", "i32", "i64", "i16")
+	switch g.IntN(5) {
+	case 0:
+		name := g.one("umin", "umax", "smin", "smax", "uadd.sat", "usub.sat", "sadd.sat", "ssub.sat")
+		if strings.HasSuffix(name, ".sat") && t == "i64" {
+			t = "i32"
+		}
+		g.define(t, "call %[1]s @llvm.%[2]s.%[1]s(%[1]s %[3]s, %[1]s %[4]s)", t, name, g.value(t), g.value(t))
+	case 1:
+		g.define(t, "call %[1]s @llvm.%[2]s.%[1]s(%[1]s %[3]s)", t, g.one("ctpop", "bitreverse", "bswap"), g.value(t))
+	case 2:
+		g.define(t, "call %[1]s @llvm.%[2]s.%[1]s(%[1]s %[3]s, i1 false)", t, g.one("ctlz", "cttz", "abs"), g.value(t))
+	case 3:
+		g.define(t, "call %[1]s @llvm.%[2]s.%[1]s(%[1]s %[3]s, %[1]s %[4]s, %[1]s %[5]s)", t, g.one("fshl", "fshr"),
+			g.value(t), g.value(t), g.value(t))
+	default:
+		if name := g.one("mul.u24", "mul.i24", "ubfe.i32", "sbfe.i32", "alignbyte", "sad.u8"); name[0] == 'm' {
+			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, g.value("i32"), g.value("i32"))
+		} else {
+			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s, i32 %s)", name, g.value("i32"), g.value("i32"),
+				g.value("i32"))
+		}
+	}
+}
+
+// float writes an operation on floats, or one that makes a float of an integer.
+func (g *generator) float() {
+	switch g.IntN(6) {
+	case 0, 1:
+		g.define("float", "%s i32 %s to float", g.one("sitofp", "uitofp"), g.value("i32"))
+	case 2:
+		g.define("float", "call float @llvm.%s.f32(float %s)", g.one("fabs", "floor", "ceil", "trunc", "rint"),
+			g.value("float"))
+	case 3:
+		g.define("float", "call float @llvm.%s.f32(float %s, float %s)", g.one("copysign", "minnum", "maxnum"),
+			g.value("float"), g.value("float"))
+	case 4:
+		c := g.define("i1", "fcmp %s float %s, %s", g.one("oeq", "olt", "ogt", "une", "ult", "uge", "ord"),
+			g.value("float"), g.value("float"))
+		g.define("i32", "select i1 %s, i32 %s, i32 %s", c, g.value("i32"), g.value("i32"))
+	default:
+		g.define("float", "%s float %s, %s", g.one("fadd", "fsub", "fmul"), g.value("float"), g.value("float"))
+	}
+}
+
+// across writes an operation that reads other lanes.
+func (g *generator) across() {
+	switch g.IntN(4) {
+	case 0:
+		g.define("i32", "call i32 @llvm.amdgcn.readfirstlane(i32 %s)", g.value("i32"))
+	case 1:
+		if g.nested > 0 { // the lane may be off
+			return
+		}
+		g.define("i32", "call i32 @llvm.amdgcn.readlane(i32 %s, i32 %d)", g.value("i32"), g.IntN(Lanes))
+	case 2:
+		g.define("i64", "call i64 @llvm.amdgcn.ballot.i64(i1 %s)", g.value("i1"))
+	default:
+		low := g.define("i32", "call i32 @llvm.amdgcn.mbcnt.lo(i32 %s, i32 %s)", g.value("i32"), g.value("i32"))
+		g.define("i32", "call i32 @llvm.amdgcn.mbcnt.hi(i32 %s, i32 %s)", g.value("i32"), low)
+	}
+}
+
+// convert writes a conversion between integers, a comparison or a selection.
+func (g *generator) convert() {
+	from, to := g.one(integers[:8]...), g.one(integers[:8]...)
+	a, _ := typeOf(from)
+	b, _ := typeOf(to)
+	switch {
+	case a.bits == b.bits:
+		c := g.define("i1", "icmp %s %s %s, %s", g.predicate(), from, g.value(from), g.value(from))
+		g.define(from, "select i1 %[1]s, %[2]s %[3]s, %[2]s %[4]s", c, from, g.value(from), g.value(from))
+	case a.bits > b.bits:
+		g.define(to, "trunc %s %s to %s", from, g.value(from), to)
+	default:
+		g.define(to, "%s %s %s to %s", g.one("zext", "sext"), from, g.value(from), to)
+	}
+}
+
+// word returns a value of 32 bits that depends on one of any type.
+func (g *generator) word() string {
+	for {
+		t := g.one(append(integers, "float", "i1")...)
+		if len(g.scope[t]) == 0 {
+			continue
+		}
+		v := g.value(t)
+		of, _ := typeOf(t)
+		switch {
+		case t == "i32":
+			return v
+		case of.float, of.n == 2:
+			return g.define("i32", "bitcast %s %s to i32", t, v)
+		case of.bits > 32:
+			high := g.define(t, "lshr %s %s, %d", t, v, of.bits-32)
+			v = g.define(t, "xor %s %s, %s", t, v, high)
+			return g.define("i32", "trunc %s %s to i32", t, v)
+		}
+		return g.define("i32", "%s %s %s to i32", g.one("zext", "sext"), t, v)
+	}
+}
+
+// open begins a block.
+func (g *generator) open(label string) {
+	fmt.Fprintf(&g.text, "%s:\n", label)
+	g.block = label
+}
+
+// inner runs f, and forgets the names that it defines.
+func (g *generator) inner(f func()) {
+	kept := map[string]int{}
+	for t, names := range g.scope {
+		kept[t] = len(names)
+	}
+	g.nested++
+	f()
+	g.nested--
+	for t := range g.scope {
+		g.scope[t] = g.scope[t][:kept[t]]
+	}
+}
+
+// diamond writes two ways between which lanes choose, and what they bring.
+func (g *generator) diamond() {
+	n := g.names
+	g.names++
+	t := g.one("i32", "i64", "float")
+	c := g.value("i1")
+	if c == "true" || c == "false" {
+		return
+	}
+	g.line("br i1 %s, label %%then%d, label %%else%d", c, n, n)
+	var ends, values [2]string
+	for i, label := range [2]string{"then", "else"} {
+		g.open(fmt.Sprintf("%s%d", label, n))
+		g.inner(func() {
+			g.statements(1 + g.IntN(5))
+			values[i] = g.value(t)
+			ends[i] = g.block
+		})
+		g.line("br label %%join%d", n)
+	}
+	g.open(fmt.Sprintf("join%d", n))
+	g.define(t, "phi %s [ %s, %%%s ], [ %s, %%%s ]", t, values[0], ends[0], values[1], ends[1])
+}
+
+// loop writes a loop that lanes leave after a few turns each.
+func (g *generator) loop() {
+	n := g.names
+	g.names++
+	turns := g.define("i32", "and i32 %s, %d", g.value("i32"), 1+2*g.IntN(4))
+	start := g.value("i32")
+	before := g.block
+	g.line("br label %%loop%d", n)
+	g.open(fmt.Sprintf("loop%d", n))
+	mark := g.text.Len()
+	count, sum := fmt.Sprintf("%%count%d", n), fmt.Sprintf("%%sum%d", n)
+	var next, after string
+	g.inner(func() {
+		g.scope["i32"] = append(g.scope["i32"], count, sum)
+		g.statements(1 + g.IntN(4))
+		after = g.define("i32", "%s i32 %s, %s", g.one("add", "xor", "sub"), sum, g.value("i32"))
+		next = g.define("i32", "add i32 %s, 1", count)
+		done := g.define("i1", "icmp uge i32 %s, %s", next, turns)
+		g.line("br i1 %s, label %%done%d, label %%loop%d", done, n, n)
+	})
+	text := g.text.String()
+	g.text.Reset()
+	g.text.WriteString(text[:mark])
+	g.line("%s = phi i32 [ 0, %%%s ], [ %s, %%%s ]", count, before, next, g.block)
+	g.line("%s = phi i32 [ %s, %%%s ], [ %s, %%%s ]", sum, start, before, after, g.block)
+	g.text.WriteString(text[mark:])
+	last := g.block
+	g.open(fmt.Sprintf("done%d", n))
+	g.define("i32", "phi i32 [ %s, %%%s ]", after, last)
+}

@@ -1,0 +1,116 @@
+// Package ir writes random kernels in LLVM IR, and executes their text: what a kernel must leave is known without a
+// compiler. They have no undefined behaviour: [Run] refuses a text in which an active lane uses poison where that is
+// undefined, or whose result depends on the bits of a NaN or on denormals.
+package ir
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Name is the name of every kernel.
+const Name = "k"
+
+// A kernel has work-groups of one wave. Each work-item has so many 32-bit words of input and so many of output.
+const (
+	Lanes   = 64
+	inputs  = 6
+	outputs = 8
+)
+
+// Kernel is a random kernel.
+type Kernel struct {
+	Seed   uint64
+	Groups int
+	Input  []byte // of the second argument
+	Body   string // the instructions between those that compute addresses and the return
+}
+
+// Output is how many bytes the first argument has.
+func (k *Kernel) Output() int { return 4 * outputs * Lanes * k.Groups }
+
+// head is the begin of a kernel: %x0 to %x5 are the input of the work-item, %o0 to %o7 point to its output.
+const head = `target triple = "amdgcn-amd-amdhsa"
+
+define amdgpu_kernel void @` + Name + `(ptr addrspace(1) %out, ptr addrspace(1) %in) #0 {
+entry:
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %group = call i32 @llvm.amdgcn.workgroup.id.x()
+  %first = mul i32 %group, 64
+  %item = add i32 %first, %id
+`
+
+// tail is the end of a kernel.
+const tail = `  ret void
+}
+`
+
+// calls finds a call of an intrinsic in a text: its result, name and operands.
+var calls = regexp.MustCompile(`call (.*?) (@llvm\.[\w.]+)\((.*)\)`)
+
+// operand finds the value of an operand with its type.
+var operand = regexp.MustCompile(` [%\w.-]+(,|$)`)
+
+// Text returns the program with a body: the kernel's own, or one made smaller.
+func (k *Kernel) Text(body string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "; seed %d\n%s", k.Seed, head)
+	for _, to := range []struct {
+		of, from string
+		n        int
+		loads    bool
+	}{{"x", "in", inputs, true}, {"o", "out", outputs, false}} {
+		fmt.Fprintf(&b, "  %%%s.at = mul i32 %%item, %d\n", to.of, to.n)
+		for i := range to.n {
+			name := fmt.Sprintf("%%%s%d", to.of, i)
+			if !regexp.MustCompile(name + `\b`).MatchString(body) {
+				continue
+			}
+			pointer := name
+			if to.loads {
+				pointer += ".at"
+			}
+			fmt.Fprintf(&b, "  %s.index = add i32 %%%s.at, %d\n", name, to.of, i)
+			fmt.Fprintf(&b, "  %s = getelementptr i32, ptr addrspace(1) %%%s, i32 %s.index\n", pointer, to.from, name)
+			if to.loads {
+				fmt.Fprintf(&b, "  %s = load i32, ptr addrspace(1) %s\n", name, pointer)
+			}
+		}
+	}
+	b.WriteString(body + tail)
+	text := b.String()
+	return text + "\n" + declarations(text) + `attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" }` + "\n"
+}
+
+// declarations returns the declarations of the intrinsics that a text calls.
+func declarations(text string) string {
+	var all []string
+	for _, m := range calls.FindAllStringSubmatch(text, -1) {
+		all = append(all, fmt.Sprintf("declare %s %s(%s)\n", m[1], m[2], operand.ReplaceAllString(m[3], "$1")))
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "")
+}
+
+// edges are numbers at which compilers go wrong.
+var edges = []uint32{0, 1, 2, 7, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffff, 0x800000,
+	0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff}
+
+// input returns the data that a kernel reads.
+func input(r *rand.Rand, words int) (data []byte) {
+	for range words {
+		v := r.Uint32()
+		switch r.IntN(4) {
+		case 0:
+			v = edges[r.IntN(len(edges))]
+		case 1:
+			v >>= r.IntN(32)
+		}
+		data = binary.LittleEndian.AppendUint32(data, v)
+	}
+	return data
+}

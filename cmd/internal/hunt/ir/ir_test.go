@@ -1,0 +1,144 @@
+package ir
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+// TestKernels: seeds give kernels that are defined, not empty, and always the same.
+func TestKernels(t *testing.T) {
+	empty := 0
+	for seed := range uint64(effort.Rounds(200)) {
+		k, want := New(seed)
+		again, out := New(seed)
+		require.Equal(t, k, again)
+		require.Equal(t, want, out)
+		if k.Body == "" {
+			empty++
+			continue
+		}
+		require.Len(t, want, k.Output())
+		out, err := k.Run(k.Body)
+		require.NoError(t, err)
+		require.Equal(t, want, out)
+	}
+	assert.Zero(t, empty)
+}
+
+// TestKernelsAreIR: LLVM takes the text of kernels.
+func TestKernelsAreIR(t *testing.T) {
+	llc, err := exec.LookPath("llc-19")
+	if err != nil {
+		t.Skip("llc-19 is not installed")
+	}
+	dir := t.TempDir()
+	for seed := range uint64(effort.Rounds(20)) {
+		k, _ := New(seed)
+		name := filepath.Join(dir, "k.ll")
+		require.NoError(t, os.WriteFile(name, []byte(k.Text(k.Body)), 0o600))
+		out, err := exec.Command(llc, "-O0", "-mcpu=gfx900", "-o", os.DevNull, name).CombinedOutput()
+		require.NoError(t, err, "seed %d: %s\n%s", seed, out, k.Text(k.Body))
+	}
+}
+
+// one runs a body that stores one word, on input 7, 0x80000001, 3, -4, 5 and 6 in all lanes.
+func one(body string) (word uint32, err error) {
+	k := &Kernel{Groups: 1}
+	for range Lanes {
+		for _, v := range []uint32{7, 0x80000001, 3, 0xfffffffc, 5, 6} {
+			k.Input = append(k.Input, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+		}
+	}
+	out, err := k.Run(body)
+	if err != nil {
+		return 0, err
+	}
+	return uint32(out[0]) | uint32(out[1])<<8 | uint32(out[2])<<16 | uint32(out[3])<<24, nil
+}
+
+// TestInstructions: what instructions compute, from the reference of the language.
+func TestInstructions(t *testing.T) {
+	for text, want := range map[string]uint32{
+		"add i32 %x0, %x3":                                         3,
+		"add nuw i32 %x0, %x2":                                     10,
+		"sub i32 %x2, %x0":                                         0xfffffffc,
+		"mul i32 %x1, %x2":                                         0x80000003,
+		"ashr i32 %x1, 4":                                          0xf8000000,
+		"lshr i32 %x1, 31":                                         1,
+		"shl i32 %x0, 30":                                          0xc0000000,
+		"sdiv i32 %x3, %x2":                                        0xffffffff,
+		"srem i32 %x1, %x0":                                        0xffffffff,
+		"urem i32 %x1, %x0":                                        3,
+		"call i32 @llvm.ctlz.i32(i32 %x0, i1 false)":               29,
+		"call i32 @llvm.cttz.i32(i32 0, i1 false)":                 32,
+		"call i32 @llvm.fshl.i32(i32 %x0, i32 %x1, i32 33)":        15,
+		"call i32 @llvm.fshr.i32(i32 %x0, i32 %x1, i32 0)":         0x80000001,
+		"call i32 @llvm.ssub.sat.i32(i32 %x1, i32 %x0)":            0x80000000,
+		"call i32 @llvm.usub.sat.i32(i32 %x2, i32 %x0)":            0,
+		"call i32 @llvm.abs.i32(i32 %x3, i1 false)":                4,
+		"call i32 @llvm.bswap.i32(i32 %x0)":                        0x07000000,
+		"call i32 @llvm.amdgcn.sbfe.i32(i32 %x0, i32 1, i32 2)":    0xffffffff,
+		"call i32 @llvm.amdgcn.ubfe.i32(i32 %x0, i32 1, i32 2)":    3,
+		"call i32 @llvm.amdgcn.mul.i24(i32 %x1, i32 %x3)":          0xfffffffc,
+		"call i32 @llvm.amdgcn.mul.u24(i32 %x1, i32 %x2)":          3,
+		"call i32 @llvm.amdgcn.sad.u8(i32 %x0, i32 %x2, i32 1)":    5,
+		"call i32 @llvm.amdgcn.alignbyte(i32 %x0, i32 %x1, i32 1)": 0x07800000,
+		"call i32 @llvm.amdgcn.mbcnt.lo(i32 %x0, i32 9)":           9,
+	} {
+		got, err := one("%r = " + text + "\nstore i32 %r, ptr addrspace(1) %o0")
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+}
+
+// TestDefined: programs that use what has no value, and those that do not.
+func TestDefined(t *testing.T) {
+	const store = "\nstore i32 %r, ptr addrspace(1) %o0"
+	for name, body := range map[string]string{
+		"poison stored":    "%r = add nsw i32 2147483647, %x0" + store,
+		"poison of nuw":    "%r = sub nuw i32 %x2, %x0" + store,
+		"shift":            "%r = shl i32 %x0, 32" + store,
+		"exact":            "%r = lshr exact i32 %x0, 1" + store,
+		"division by 0":    "%z = and i32 %x0, 0\n%r = udiv i32 %x0, %z",
+		"overflow":         "%r = sdiv i32 -2147483648, -1",
+		"poison condition": "%p = shl i1 true, true\nbr i1 %p, label %a, label %a\na:",
+		"no value":         "%r = add i32 %x0, %y",
+		"other type":       "%r = add i64 %x0, 1",
+		"NaN": "%i = fmul float 0x47E0000000000000, 0x47E0000000000000\n%n = fsub float %i, %i\n" +
+			"%r = bitcast float %n to i32",
+		"denormal": "%a = fmul float 0x3810000000000000, 0.5",
+		"endless":  "br label %a\na:\nbr label %a\nb:",
+		"inactive lane": "%b = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n%c = icmp eq i32 %b, 3\n" +
+			"br i1 %c, label %a, label %b\na:\n%r = call i32 @llvm.amdgcn.readlane(i32 %x0, i32 4)\nbr label %b\nb:",
+		"nonsense":           "%r = frobnicate i32 %x0",
+		"no branch":          "a:\n%r = add i32 1, 1\nb:",
+		"a branch within":    "br label %a\nadd\na:",
+		"zeros of two signs": "%r = call float @llvm.minnum.f32(float 0.0, float -0.0)",
+	} {
+		_, err := one(body)
+		assert.ErrorIs(t, err, ErrUndefined, name)
+	}
+	for name, body := range map[string]string{
+		"poison that is not used": "%p = add nsw i32 2147483647, %x0\n%r = select i1 true, i32 4, i32 %p" + store,
+		"another block":           "br i1 true, label %a, label %b\na:\n%r = add i32 0, 4" + store + "\nbr label %b\nb:",
+		"phi": "br label %loop\nloop:\n%n = phi i32 [ 0, %entry ], [ %m, %loop ]\n%m = add i32 %n, 1\n%c = icmp eq i32 %m, 4\n" +
+			"br i1 %c, label %end, label %loop\nend:\n%r = phi i32 [ %m, %loop ]" + store,
+		"phis at once": "br label %loop\nloop:\n%r = phi i32 [ 3, %entry ], [ %s, %loop ]\n%s = phi i32 [ 4, %entry ], " +
+			"[ %r, %loop ]\n%n = phi i32 [ 0, %entry ], [ %m, %loop ]\n%m = add i32 %n, 1\n%c = icmp eq i32 %m, 4\n" +
+			"br i1 %c, label %end, label %loop\nend:" + store,
+	} {
+		got, err := one(body)
+		require.NoError(t, err, name)
+		assert.EqualValues(t, 4, got, name)
+	}
+	_, err := one(strings.Repeat("%r = add i32 %x0, 1\n", maxSteps+1))
+	assert.ErrorContains(t, err, "executes more than")
+}

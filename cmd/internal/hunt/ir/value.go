@@ -1,0 +1,88 @@
+package ir
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// typ is a type: a number, or a vector of two.
+type typ struct {
+	bits  int
+	float bool
+	n     int // elements
+}
+
+// types are the types that are not integers, by their text.
+var types = map[string]typ{
+	"float": {32, true, 1}, "half": {16, true, 1}, "double": {64, true, 1},
+	"<2 x half>": {16, true, 2}, "<2 x i16>": {16, false, 2},
+}
+
+// typeOf returns the type that a text names.
+func typeOf(text string) (typ, error) {
+	if t, known := types[text]; known {
+		return t, nil
+	}
+	if bits, err := strconv.Atoi(strings.TrimPrefix(text, "i")); err == nil && text[0] == 'i' && bits >= 1 && bits <= 64 {
+		return typ{bits, false, 1}, nil
+	}
+	return typ{}, fmt.Errorf("%q is no type of these programs", text)
+}
+
+func (t typ) String() string {
+	for text, of := range types {
+		if of == t {
+			return text
+		}
+	}
+	return fmt.Sprintf("i%d", t.bits)
+}
+
+// mask has the bits of an element.
+func (t typ) mask() uint64 { return math.MaxUint64 >> (64 - t.bits) }
+
+// signed returns an element as a signed number.
+func (t typ) signed(v uint64) int64 { return int64(v<<(64-t.bits)) >> (64 - t.bits) }
+
+// value is a value of each lane. Bits above those of the type are 0.
+type value struct {
+	typ    typ
+	v      [2][Lanes]uint64 // by element
+	poison uint64           // lanes
+}
+
+// literal returns the value of a constant, as in -1, true or 0x7FF0000000000000.
+func literal(text string, t typ) (v value, err error) {
+	v.typ = t
+	var bits uint64
+	switch {
+	case text == "true":
+		bits = 1
+	case text == "false", text == "zeroinitializer":
+	case t.float && strings.HasPrefix(text, "0x"): // the bits of a double
+		if bits, err = strconv.ParseUint(text[2:], 16, 64); err == nil {
+			bits = fromFloat(t, math.Float64frombits(bits))
+		}
+	case t.float:
+		var f float64
+		if f, err = strconv.ParseFloat(text, 64); err == nil {
+			bits = fromFloat(t, f)
+		}
+	default:
+		var n int64
+		if n, err = strconv.ParseInt(text, 10, 64); err == nil {
+			bits = uint64(n) & t.mask()
+		}
+	}
+	if err != nil {
+		return v, fmt.Errorf("%q is no constant of %v", text, t)
+	}
+	for i := range t.n {
+		for lane := range Lanes {
+			v.v[i][lane] = bits
+		}
+	}
+	return v, nil
+}

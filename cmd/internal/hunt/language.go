@@ -1,0 +1,67 @@
+package hunt
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/ir"
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+)
+
+// program is a random kernel.
+type program struct {
+	*language
+	seed           uint64
+	groups, group  int // work-groups, and work-items of each
+	input          []byte
+	output         int    // bytes
+	body           string // the part of the text that is made smaller
+	text           func(body string) string
+	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
+}
+
+// language is what kernels are written in.
+type language struct {
+	suffix string // of files, and the name of the language in Markdown
+	proof  string // how it is known what a program must leave
+	holds  func(body string) bool
+}
+
+var (
+	openCL = &language{suffix: "cl", proof: "what it must leave was computed by a compiler of the host from\n" +
+		"the same text, compiled with `-fsanitize=undefined,address`, too",
+		holds: func(body string) bool { return strings.Contains(body, source.Name+"(") }}
+	llvmIR = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
+		"undefined behaviour tracked", holds: func(string) bool { return true }}
+)
+
+// kernelName is the name of every kernel, in both languages.
+const kernelName = source.Name
+
+// program returns the program of a seed: its answer, and the one of which it is also known that it is defined.
+func (h *Hunt) program(seed uint64) *program {
+	if h.IR {
+		k, _ := ir.New(seed)
+		run := func(_ context.Context, _, body string) ([]byte, error) {
+			out, err := k.Run(body)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", errUndefined, err)
+			}
+			return out, nil
+		}
+		return &program{language: llvmIR, seed: seed, groups: k.Groups, group: ir.Lanes, input: k.Input,
+			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run}
+	}
+	k := source.New(seed)
+	return &program{language: openCL, seed: seed, groups: k.Groups, group: k.Group, input: k.Input, output: k.Output(),
+		body: k.Body, text: k.Text,
+		answer: func(ctx context.Context, dir, _ string) ([]byte, error) { return h.answer(ctx, dir, k) },
+		strict: func(ctx context.Context, dir, _ string) ([]byte, error) { return h.definedAnswer(ctx, dir, k) }}
+}
+
+// file is the name of the program's file.
+func (l *language) file() string { return "program." + l.suffix }
+
+// original is the name of the file of the program before its reduction.
+func (l *language) original() string { return "original." + l.suffix }
