@@ -81,7 +81,7 @@ func noInstruction(t Target, e Encoding, words []uint32, why string) error {
 func whyUnknown(name string, t Target) string {
 	var on []Gen
 	for g := range Gen(NumGens) {
-		if slices.ContainsFunc(byName[name], func(op Op) bool { return rows[op].Code[g] >= 0 }) {
+		if slices.ContainsFunc(byName()[name], func(op Op) bool { return rows[op].Code[g] >= 0 }) {
 			on = append(on, g)
 		}
 	}
@@ -97,7 +97,7 @@ func whyUnknown(name string, t Target) string {
 	case len(on) > 0:
 		return fmt.Sprintf("%s does not exist on %v, only on %s", name, t, join(on)) + instead(name, t)
 	}
-	exists := func(name string) bool { return byName[name] != nil }
+	exists := func(name string) bool { return byName()[name] != nil }
 	old, how, known := mnemonic.Lookup(name, int(t.Gen()), !t.Traits().PackedD16, exists)
 	switch {
 	case known && old == "":

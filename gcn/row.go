@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
@@ -371,8 +372,9 @@ func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
 	return Invalid, 0, false
 }
 
-// byName maps a mnemonic to its rows.
-var byName = func() map[string][]Op {
+// byName returns a map from mnemonics to their rows. It is built when somebody first asks for it: programs that only
+// decode and execute never do.
+var byName = sync.OnceValue(func() map[string][]Op {
 	m, each := make(map[string][]Op, len(rows)), make([]Op, len(rows))
 	for op := 1; op < len(rows); op++ {
 		each[op] = Op(op)
@@ -383,17 +385,17 @@ var byName = func() map[string][]Op {
 		}
 	}
 	return m
-}()
+})
 
 // Ops returns every row with the mnemonic, on any generation; nil if the mnemonic is unknown.
-func Ops(mnemonic string) []Op { return byName[mnemonic] }
+func Ops(mnemonic string) []Op { return byName()[mnemonic] }
 
 // Lookup returns the rows with the mnemonic on processor t: the native one first.
 // More than one answers where a mnemonic has rows of different encodings. If none does the error,
 // an *[Error], says which processors have one, or which mnemonic could be meant.
 func Lookup(mnemonic string, t Target) ([]Op, error) {
 	var found []Op
-	for _, op := range byName[mnemonic] {
+	for _, op := range byName()[mnemonic] {
 		if rows[op].On(t) {
 			found = append(found, op)
 		}
