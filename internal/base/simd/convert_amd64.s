@@ -98,10 +98,10 @@ TEXT ·convertAVX2_u32_of_f32(SB), $0-32
 	MOVL         $0x4f000000, DX
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
-	MOVL         $0x4f800000, DX
+	MOVL         $0x80000000, DX
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
-	MOVL         $0x80000000, DX
+	MOVL         $0x4f800000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	XORL         DX, DX
@@ -113,9 +113,9 @@ next152:
 	VPAND      Y1, Y5, Y6
 	VSUBPS     Y6, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
-	VPAND      Y3, Y5, Y5
+	VPAND      Y2, Y5, Y5
 	VPXOR      Y5, Y6, Y5
-	VCMPPS     $0x1d, Y2, Y4, Y4
+	VCMPPS     $0x1d, Y3, Y4, Y4
 	VPOR       Y4, Y5, Y4
 	VMOVDQU    Y4, (CX)(DX*1)
 	VMOVDQU    32(AX)(DX*1), Y4
@@ -124,9 +124,9 @@ next152:
 	VPAND      Y1, Y5, Y6
 	VSUBPS     Y6, Y4, Y6
 	VCVTTPS2DQ Y6, Y6
-	VPAND      Y3, Y5, Y5
+	VPAND      Y2, Y5, Y5
 	VPXOR      Y5, Y6, Y5
-	VCMPPS     $0x1d, Y2, Y4, Y4
+	VCMPPS     $0x1d, Y3, Y4, Y4
 	VPOR       Y4, Y5, Y4
 	VMOVDQU    Y4, 32(CX)(DX*1)
 	ADDQ       $0x00000040, DX

@@ -4,95 +4,95 @@
 
 #include "textflag.h"
 
-DATA ones<>+0(SB)/1, $0x00
-DATA ones<>+1(SB)/1, $0x01
-DATA ones<>+2(SB)/1, $0x01
-DATA ones<>+3(SB)/1, $0x02
-DATA ones<>+4(SB)/1, $0x01
-DATA ones<>+5(SB)/1, $0x02
-DATA ones<>+6(SB)/1, $0x02
-DATA ones<>+7(SB)/1, $0x03
-DATA ones<>+8(SB)/1, $0x01
-DATA ones<>+9(SB)/1, $0x02
-DATA ones<>+10(SB)/1, $0x02
-DATA ones<>+11(SB)/1, $0x03
-DATA ones<>+12(SB)/1, $0x02
-DATA ones<>+13(SB)/1, $0x03
-DATA ones<>+14(SB)/1, $0x03
-DATA ones<>+15(SB)/1, $0x04
-GLOBL ones<>(SB), RODATA|NOPTR, $16
+DATA table0<>+0(SB)/1, $0x00
+DATA table0<>+1(SB)/1, $0x01
+DATA table0<>+2(SB)/1, $0x01
+DATA table0<>+3(SB)/1, $0x02
+DATA table0<>+4(SB)/1, $0x01
+DATA table0<>+5(SB)/1, $0x02
+DATA table0<>+6(SB)/1, $0x02
+DATA table0<>+7(SB)/1, $0x03
+DATA table0<>+8(SB)/1, $0x01
+DATA table0<>+9(SB)/1, $0x02
+DATA table0<>+10(SB)/1, $0x02
+DATA table0<>+11(SB)/1, $0x03
+DATA table0<>+12(SB)/1, $0x02
+DATA table0<>+13(SB)/1, $0x03
+DATA table0<>+14(SB)/1, $0x03
+DATA table0<>+15(SB)/1, $0x04
+GLOBL table0<>(SB), RODATA|NOPTR, $16
 
-DATA reverse_low<>+0(SB)/1, $0x00
-DATA reverse_low<>+1(SB)/1, $0x80
-DATA reverse_low<>+2(SB)/1, $0x40
-DATA reverse_low<>+3(SB)/1, $0xc0
-DATA reverse_low<>+4(SB)/1, $0x20
-DATA reverse_low<>+5(SB)/1, $0xa0
-DATA reverse_low<>+6(SB)/1, $0x60
-DATA reverse_low<>+7(SB)/1, $0xe0
-DATA reverse_low<>+8(SB)/1, $0x10
-DATA reverse_low<>+9(SB)/1, $0x90
-DATA reverse_low<>+10(SB)/1, $0x50
-DATA reverse_low<>+11(SB)/1, $0xd0
-DATA reverse_low<>+12(SB)/1, $0x30
-DATA reverse_low<>+13(SB)/1, $0xb0
-DATA reverse_low<>+14(SB)/1, $0x70
-DATA reverse_low<>+15(SB)/1, $0xf0
-GLOBL reverse_low<>(SB), RODATA|NOPTR, $16
+DATA table1<>+0(SB)/1, $0x00
+DATA table1<>+1(SB)/1, $0x80
+DATA table1<>+2(SB)/1, $0x40
+DATA table1<>+3(SB)/1, $0xc0
+DATA table1<>+4(SB)/1, $0x20
+DATA table1<>+5(SB)/1, $0xa0
+DATA table1<>+6(SB)/1, $0x60
+DATA table1<>+7(SB)/1, $0xe0
+DATA table1<>+8(SB)/1, $0x10
+DATA table1<>+9(SB)/1, $0x90
+DATA table1<>+10(SB)/1, $0x50
+DATA table1<>+11(SB)/1, $0xd0
+DATA table1<>+12(SB)/1, $0x30
+DATA table1<>+13(SB)/1, $0xb0
+DATA table1<>+14(SB)/1, $0x70
+DATA table1<>+15(SB)/1, $0xf0
+GLOBL table1<>(SB), RODATA|NOPTR, $16
 
-DATA reverse_high<>+0(SB)/1, $0x00
-DATA reverse_high<>+1(SB)/1, $0x08
-DATA reverse_high<>+2(SB)/1, $0x04
-DATA reverse_high<>+3(SB)/1, $0x0c
-DATA reverse_high<>+4(SB)/1, $0x02
-DATA reverse_high<>+5(SB)/1, $0x0a
-DATA reverse_high<>+6(SB)/1, $0x06
-DATA reverse_high<>+7(SB)/1, $0x0e
-DATA reverse_high<>+8(SB)/1, $0x01
-DATA reverse_high<>+9(SB)/1, $0x09
-DATA reverse_high<>+10(SB)/1, $0x05
-DATA reverse_high<>+11(SB)/1, $0x0d
-DATA reverse_high<>+12(SB)/1, $0x03
-DATA reverse_high<>+13(SB)/1, $0x0b
-DATA reverse_high<>+14(SB)/1, $0x07
-DATA reverse_high<>+15(SB)/1, $0x0f
-GLOBL reverse_high<>(SB), RODATA|NOPTR, $16
+DATA table2<>+0(SB)/1, $0x00
+DATA table2<>+1(SB)/1, $0x08
+DATA table2<>+2(SB)/1, $0x04
+DATA table2<>+3(SB)/1, $0x0c
+DATA table2<>+4(SB)/1, $0x02
+DATA table2<>+5(SB)/1, $0x0a
+DATA table2<>+6(SB)/1, $0x06
+DATA table2<>+7(SB)/1, $0x0e
+DATA table2<>+8(SB)/1, $0x01
+DATA table2<>+9(SB)/1, $0x09
+DATA table2<>+10(SB)/1, $0x05
+DATA table2<>+11(SB)/1, $0x0d
+DATA table2<>+12(SB)/1, $0x03
+DATA table2<>+13(SB)/1, $0x0b
+DATA table2<>+14(SB)/1, $0x07
+DATA table2<>+15(SB)/1, $0x0f
+GLOBL table2<>(SB), RODATA|NOPTR, $16
 
-DATA lane_bytes<>+0(SB)/1, $0x00
-DATA lane_bytes<>+1(SB)/1, $0x00
-DATA lane_bytes<>+2(SB)/1, $0x00
-DATA lane_bytes<>+3(SB)/1, $0x00
-DATA lane_bytes<>+4(SB)/1, $0x04
-DATA lane_bytes<>+5(SB)/1, $0x04
-DATA lane_bytes<>+6(SB)/1, $0x04
-DATA lane_bytes<>+7(SB)/1, $0x04
-DATA lane_bytes<>+8(SB)/1, $0x08
-DATA lane_bytes<>+9(SB)/1, $0x08
-DATA lane_bytes<>+10(SB)/1, $0x08
-DATA lane_bytes<>+11(SB)/1, $0x08
-DATA lane_bytes<>+12(SB)/1, $0x0c
-DATA lane_bytes<>+13(SB)/1, $0x0c
-DATA lane_bytes<>+14(SB)/1, $0x0c
-DATA lane_bytes<>+15(SB)/1, $0x0c
-GLOBL lane_bytes<>(SB), RODATA|NOPTR, $16
+DATA table3<>+0(SB)/1, $0x00
+DATA table3<>+1(SB)/1, $0x00
+DATA table3<>+2(SB)/1, $0x00
+DATA table3<>+3(SB)/1, $0x00
+DATA table3<>+4(SB)/1, $0x04
+DATA table3<>+5(SB)/1, $0x04
+DATA table3<>+6(SB)/1, $0x04
+DATA table3<>+7(SB)/1, $0x04
+DATA table3<>+8(SB)/1, $0x08
+DATA table3<>+9(SB)/1, $0x08
+DATA table3<>+10(SB)/1, $0x08
+DATA table3<>+11(SB)/1, $0x08
+DATA table3<>+12(SB)/1, $0x0c
+DATA table3<>+13(SB)/1, $0x0c
+DATA table3<>+14(SB)/1, $0x0c
+DATA table3<>+15(SB)/1, $0x0c
+GLOBL table3<>(SB), RODATA|NOPTR, $16
 
-DATA reverse_bytes<>+0(SB)/1, $0x03
-DATA reverse_bytes<>+1(SB)/1, $0x02
-DATA reverse_bytes<>+2(SB)/1, $0x01
-DATA reverse_bytes<>+3(SB)/1, $0x00
-DATA reverse_bytes<>+4(SB)/1, $0x07
-DATA reverse_bytes<>+5(SB)/1, $0x06
-DATA reverse_bytes<>+6(SB)/1, $0x05
-DATA reverse_bytes<>+7(SB)/1, $0x04
-DATA reverse_bytes<>+8(SB)/1, $0x0b
-DATA reverse_bytes<>+9(SB)/1, $0x0a
-DATA reverse_bytes<>+10(SB)/1, $0x09
-DATA reverse_bytes<>+11(SB)/1, $0x08
-DATA reverse_bytes<>+12(SB)/1, $0x0f
-DATA reverse_bytes<>+13(SB)/1, $0x0e
-DATA reverse_bytes<>+14(SB)/1, $0x0d
-DATA reverse_bytes<>+15(SB)/1, $0x0c
-GLOBL reverse_bytes<>(SB), RODATA|NOPTR, $16
+DATA table4<>+0(SB)/1, $0x03
+DATA table4<>+1(SB)/1, $0x02
+DATA table4<>+2(SB)/1, $0x01
+DATA table4<>+3(SB)/1, $0x00
+DATA table4<>+4(SB)/1, $0x07
+DATA table4<>+5(SB)/1, $0x06
+DATA table4<>+6(SB)/1, $0x05
+DATA table4<>+7(SB)/1, $0x04
+DATA table4<>+8(SB)/1, $0x0b
+DATA table4<>+9(SB)/1, $0x0a
+DATA table4<>+10(SB)/1, $0x09
+DATA table4<>+11(SB)/1, $0x08
+DATA table4<>+12(SB)/1, $0x0f
+DATA table4<>+13(SB)/1, $0x0e
+DATA table4<>+14(SB)/1, $0x0d
+DATA table4<>+15(SB)/1, $0x0c
+GLOBL table4<>(SB), RODATA|NOPTR, $16
 
 // func intAVX2_mov(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX
@@ -360,8 +360,8 @@ next12:
 	VMOVDQU  (AX)(BX*1), Y0
 	VMOVDQU  (CX)(BX*1), Y1
 	VPMULUDQ Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
 	VPSRLQ   $0x20, Y0, Y0
+	VPSRLQ   $0x20, Y1, Y1
 	VPMULUDQ Y1, Y0, Y0
 	VPSRLQ   $0x20, Y2, Y1
 	VPBLENDD $0xaa, Y0, Y1, Y0
@@ -369,8 +369,8 @@ next12:
 	VMOVDQU  32(AX)(BX*1), Y0
 	VMOVDQU  32(CX)(BX*1), Y1
 	VPMULUDQ Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
 	VPSRLQ   $0x20, Y0, Y0
+	VPSRLQ   $0x20, Y1, Y1
 	VPMULUDQ Y1, Y0, Y0
 	VPSRLQ   $0x20, Y2, Y1
 	VPBLENDD $0xaa, Y0, Y1, Y0
@@ -393,8 +393,8 @@ next13:
 	VMOVDQU  (AX)(BX*1), Y0
 	VMOVDQU  (CX)(BX*1), Y1
 	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
 	VPSRLQ   $0x20, Y0, Y0
+	VPSRLQ   $0x20, Y1, Y1
 	VPMULDQ  Y1, Y0, Y0
 	VPSRLQ   $0x20, Y2, Y1
 	VPBLENDD $0xaa, Y0, Y1, Y0
@@ -402,8 +402,8 @@ next13:
 	VMOVDQU  32(AX)(BX*1), Y0
 	VMOVDQU  32(CX)(BX*1), Y1
 	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
 	VPSRLQ   $0x20, Y0, Y0
+	VPSRLQ   $0x20, Y1, Y1
 	VPMULDQ  Y1, Y0, Y0
 	VPSRLQ   $0x20, Y2, Y1
 	VPBLENDD $0xaa, Y0, Y1, Y0
@@ -431,8 +431,8 @@ next14:
 	VPAND    Y0, Y1, Y1
 	VPAND    Y0, Y2, Y2
 	VPMULUDQ Y2, Y1, Y3
-	VPSRLQ   $0x20, Y2, Y2
 	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y2, Y2
 	VPMULUDQ Y2, Y1, Y1
 	VPSRLQ   $0x20, Y3, Y2
 	VPBLENDD $0xaa, Y1, Y2, Y1
@@ -442,8 +442,8 @@ next14:
 	VPAND    Y0, Y1, Y1
 	VPAND    Y0, Y2, Y2
 	VPMULUDQ Y2, Y1, Y3
-	VPSRLQ   $0x20, Y2, Y2
 	VPSRLQ   $0x20, Y1, Y1
+	VPSRLQ   $0x20, Y2, Y2
 	VPMULUDQ Y2, Y1, Y1
 	VPSRLQ   $0x20, Y3, Y2
 	VPBLENDD $0xaa, Y1, Y2, Y1
@@ -470,8 +470,8 @@ next15:
 	VPSLLD   $0x08, Y1, Y1
 	VPSRAD   $0x08, Y1, Y1
 	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
 	VPSRLQ   $0x20, Y0, Y0
+	VPSRLQ   $0x20, Y1, Y1
 	VPMULDQ  Y1, Y0, Y0
 	VPSRLQ   $0x20, Y2, Y1
 	VPBLENDD $0xaa, Y0, Y1, Y0
@@ -483,8 +483,8 @@ next15:
 	VPSLLD   $0x08, Y1, Y1
 	VPSRAD   $0x08, Y1, Y1
 	VPMULDQ  Y1, Y0, Y2
-	VPSRLQ   $0x20, Y1, Y1
 	VPSRLQ   $0x20, Y0, Y0
+	VPSRLQ   $0x20, Y1, Y1
 	VPMULDQ  Y1, Y0, Y0
 	VPSRLQ   $0x20, Y2, Y1
 	VPBLENDD $0xaa, Y0, Y1, Y0
@@ -900,10 +900,10 @@ TEXT ·intAVX2_shrrev_16(SB), $0-32
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	MOVL         $0x0000000f, BX
+	MOVL         $0x0000ffff, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
-	MOVL         $0x0000ffff, BX
+	MOVL         $0x0000000f, BX
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 	XORL         BX, BX
@@ -911,14 +911,14 @@ TEXT ·intAVX2_shrrev_16(SB), $0-32
 next29:
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU (CX)(BX*1), Y3
-	VPAND   Y1, Y3, Y3
-	VPAND   Y0, Y2, Y2
+	VPAND   Y0, Y3, Y3
+	VPAND   Y1, Y2, Y2
 	VPSRLVD Y2, Y3, Y2
 	VMOVDQU Y2, (DX)(BX*1)
 	VMOVDQU 32(AX)(BX*1), Y2
 	VMOVDQU 32(CX)(BX*1), Y3
-	VPAND   Y1, Y3, Y3
-	VPAND   Y0, Y2, Y2
+	VPAND   Y0, Y3, Y3
+	VPAND   Y1, Y2, Y2
 	VPSRLVD Y2, Y3, Y2
 	VMOVDQU Y2, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
@@ -1206,10 +1206,10 @@ TEXT ·intAVX2_bfm(SB), $0-32
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
 	MOVQ         d+0(FP), DX
-	MOVL         $0x0000001f, BX
+	MOVL         $0x00000001, BX
 	VMOVD        BX, X0
 	VPBROADCASTD X0, Y0
-	MOVL         $0x00000001, BX
+	MOVL         $0x0000001f, BX
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 	XORL         BX, BX
@@ -1217,18 +1217,18 @@ TEXT ·intAVX2_bfm(SB), $0-32
 next39:
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU (CX)(BX*1), Y3
-	VPAND   Y0, Y2, Y2
-	VPSLLVD Y2, Y1, Y2
-	VPSUBD  Y1, Y2, Y2
-	VPAND   Y0, Y3, Y3
+	VPAND   Y1, Y2, Y2
+	VPSLLVD Y2, Y0, Y2
+	VPSUBD  Y0, Y2, Y2
+	VPAND   Y1, Y3, Y3
 	VPSLLVD Y3, Y2, Y2
 	VMOVDQU Y2, (DX)(BX*1)
 	VMOVDQU 32(AX)(BX*1), Y2
 	VMOVDQU 32(CX)(BX*1), Y3
-	VPAND   Y0, Y2, Y2
-	VPSLLVD Y2, Y1, Y2
-	VPSUBD  Y1, Y2, Y2
-	VPAND   Y0, Y3, Y3
+	VPAND   Y1, Y2, Y2
+	VPSLLVD Y2, Y0, Y2
+	VPSUBD  Y0, Y2, Y2
+	VPAND   Y1, Y3, Y3
 	VPSLLVD Y3, Y2, Y2
 	VMOVDQU Y2, 32(DX)(BX*1)
 	ADDQ    $0x00000040, BX
@@ -1805,80 +1805,80 @@ next57:
 // func intAVX2_perm(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32)
 // Requires: AVX, AVX2
 TEXT ·intAVX2_perm(SB), $0-32
-	MOVQ a+8(FP), AX
-	MOVQ b+16(FP), CX
-	MOVQ c+24(FP), DX
-	MOVQ d+0(FP), BX
-	XORL SI, SI
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), CX
+	MOVQ         c+24(FP), DX
+	MOVQ         d+0(FP), BX
+	MOVL         $0x03030303, SI
+	VMOVD        SI, X0
+	VPBROADCASTD X0, Y0
+	MOVL         $0x01010101, SI
+	VMOVD        SI, X1
+	VPBROADCASTD X1, Y1
+	VPXOR        Y2, Y2, Y2
+	MOVL         $0x0c0c0c0c, SI
+	VMOVD        SI, X3
+	VPBROADCASTD X3, Y3
+	MOVL         $0x0d0d0d0d, SI
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
+	XORL         SI, SI
 
 next58:
-	VMOVDQU        (AX)(SI*1), Y0
-	VMOVDQU        (CX)(SI*1), Y1
-	VMOVDQU        (DX)(SI*1), Y2
-	VBROADCASTI128 lane_bytes<>+0(SB), Y3
-	MOVL           $0x03030303, DI
-	VMOVD          DI, X4
-	VPBROADCASTD   X4, Y4
-	VPAND          Y4, Y2, Y5
-	VPOR           Y3, Y5, Y5
-	VPSHUFB        Y5, Y1, Y6
-	VPSHUFB        Y5, Y0, Y5
-	VPSLLD         $0x05, Y2, Y7
-	VPBLENDVB      Y7, Y5, Y6, Y5
-	MOVL           $0x01010101, DI
-	VMOVD          DI, X6
-	VPBROADCASTD   X6, Y6
-	VPAND          Y6, Y2, Y7
-	VPADDD         Y7, Y7, Y7
-	VPOR           Y6, Y7, Y7
-	VPOR           Y3, Y7, Y3
-	VPSHUFB        Y3, Y1, Y1
-	VPSHUFB        Y3, Y0, Y0
-	VPSLLD         $0x06, Y2, Y3
-	VPBLENDVB      Y3, Y0, Y1, Y0
-	VPXOR          Y1, Y1, Y1
-	VPCMPGTB       Y0, Y1, Y0
-	VPSLLD         $0x04, Y2, Y3
-	VPBLENDVB      Y3, Y0, Y5, Y0
-	MOVL           $0x0c0c0c0c, DI
-	VMOVD          DI, X3
-	VPBROADCASTD   X3, Y3
-	VPCMPEQB       Y3, Y2, Y5
-	VPANDN         Y0, Y5, Y0
-	MOVL           $0x0d0d0d0d, DI
-	VMOVD          DI, X5
-	VPBROADCASTD   X5, Y5
-	VPMAXUB        Y5, Y2, Y7
-	VPCMPEQB       Y2, Y7, Y2
-	VPOR           Y2, Y0, Y0
-	VMOVDQU        Y0, (BX)(SI*1)
-	VMOVDQU        32(AX)(SI*1), Y0
-	VMOVDQU        32(CX)(SI*1), Y2
+	VMOVDQU        (AX)(SI*1), Y5
+	VMOVDQU        (CX)(SI*1), Y6
+	VMOVDQU        (DX)(SI*1), Y7
+	VBROADCASTI128 table3<>+0(SB), Y8
+	VPAND          Y0, Y7, Y9
+	VPOR           Y8, Y9, Y9
+	VPSHUFB        Y9, Y6, Y10
+	VPSHUFB        Y9, Y5, Y9
+	VPSLLD         $0x05, Y7, Y11
+	VPBLENDVB      Y11, Y9, Y10, Y9
+	VPAND          Y1, Y7, Y10
+	VPADDD         Y10, Y10, Y10
+	VPOR           Y1, Y10, Y10
+	VPOR           Y8, Y10, Y8
+	VPSHUFB        Y8, Y6, Y6
+	VPSHUFB        Y8, Y5, Y5
+	VPSLLD         $0x06, Y7, Y8
+	VPBLENDVB      Y8, Y5, Y6, Y5
+	VPCMPGTB       Y5, Y2, Y5
+	VPSLLD         $0x04, Y7, Y6
+	VPBLENDVB      Y6, Y5, Y9, Y5
+	VPCMPEQB       Y3, Y7, Y6
+	VPANDN         Y5, Y6, Y5
+	VPMAXUB        Y4, Y7, Y6
+	VPCMPEQB       Y7, Y6, Y6
+	VPOR           Y6, Y5, Y5
+	VMOVDQU        Y5, (BX)(SI*1)
+	VMOVDQU        32(AX)(SI*1), Y5
+	VMOVDQU        32(CX)(SI*1), Y6
 	VMOVDQU        32(DX)(SI*1), Y7
-	VBROADCASTI128 lane_bytes<>+0(SB), Y8
-	VPAND          Y4, Y7, Y4
-	VPOR           Y8, Y4, Y4
-	VPSHUFB        Y4, Y2, Y9
-	VPSHUFB        Y4, Y0, Y4
-	VPSLLD         $0x05, Y7, Y10
-	VPBLENDVB      Y10, Y4, Y9, Y4
-	VPAND          Y6, Y7, Y9
-	VPADDD         Y9, Y9, Y9
-	VPOR           Y6, Y9, Y6
-	VPOR           Y8, Y6, Y6
-	VPSHUFB        Y6, Y2, Y2
-	VPSHUFB        Y6, Y0, Y0
-	VPSLLD         $0x06, Y7, Y6
-	VPBLENDVB      Y6, Y0, Y2, Y0
-	VPCMPGTB       Y0, Y1, Y0
-	VPSLLD         $0x04, Y7, Y1
-	VPBLENDVB      Y1, Y0, Y4, Y0
-	VPCMPEQB       Y3, Y7, Y1
-	VPANDN         Y0, Y1, Y0
-	VPMAXUB        Y5, Y7, Y1
-	VPCMPEQB       Y7, Y1, Y1
-	VPOR           Y1, Y0, Y0
-	VMOVDQU        Y0, 32(BX)(SI*1)
+	VBROADCASTI128 table3<>+0(SB), Y8
+	VPAND          Y0, Y7, Y9
+	VPOR           Y8, Y9, Y9
+	VPSHUFB        Y9, Y6, Y10
+	VPSHUFB        Y9, Y5, Y9
+	VPSLLD         $0x05, Y7, Y11
+	VPBLENDVB      Y11, Y9, Y10, Y9
+	VPAND          Y1, Y7, Y10
+	VPADDD         Y10, Y10, Y10
+	VPOR           Y1, Y10, Y10
+	VPOR           Y8, Y10, Y8
+	VPSHUFB        Y8, Y6, Y6
+	VPSHUFB        Y8, Y5, Y5
+	VPSLLD         $0x06, Y7, Y8
+	VPBLENDVB      Y8, Y5, Y6, Y5
+	VPCMPGTB       Y5, Y2, Y5
+	VPSLLD         $0x04, Y7, Y6
+	VPBLENDVB      Y6, Y5, Y9, Y5
+	VPCMPEQB       Y3, Y7, Y6
+	VPANDN         Y5, Y6, Y5
+	VPMAXUB        Y4, Y7, Y6
+	VPCMPEQB       Y7, Y6, Y6
+	VPOR           Y6, Y5, Y5
+	VMOVDQU        Y5, 32(BX)(SI*1)
 	ADDQ           $0x00000040, SI
 	CMPQ           SI, $0x00000100
 	JNE            next58
@@ -2212,28 +2212,28 @@ next67:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRAW   $0x08, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRAW   $0x08, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRAW   $0x08, Y1, Y1
 	VPSRAW   $0x08, Y0, Y0
+	VPSRAW   $0x08, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, (BX)(SI*1)
 	VMOVDQU  32(AX)(SI*1), Y0
 	VMOVDQU  32(CX)(SI*1), Y1
 	VMOVDQU  32(DX)(SI*1), Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRAW   $0x08, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRAW   $0x08, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRAW   $0x08, Y1, Y1
 	VPSRAW   $0x08, Y0, Y0
+	VPSRAW   $0x08, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, 32(BX)(SI*1)
@@ -2256,28 +2256,28 @@ next68:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRLW   $0x08, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRLW   $0x08, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRLW   $0x08, Y1, Y1
 	VPSRLW   $0x08, Y0, Y0
+	VPSRLW   $0x08, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, (BX)(SI*1)
 	VMOVDQU  32(AX)(SI*1), Y0
 	VMOVDQU  32(CX)(SI*1), Y1
 	VMOVDQU  32(DX)(SI*1), Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRLW   $0x08, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRLW   $0x08, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRLW   $0x08, Y1, Y1
 	VPSRLW   $0x08, Y0, Y0
+	VPSRLW   $0x08, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, 32(BX)(SI*1)
@@ -2300,52 +2300,52 @@ next69:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
-	VPSLLW   $0x0c, Y1, Y3
+	VPSLLW   $0x0c, Y0, Y3
 	VPSRAW   $0x0c, Y3, Y3
-	VPSLLW   $0x0c, Y0, Y4
+	VPSLLW   $0x0c, Y1, Y4
 	VPSRAW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRAW   $0x0c, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRAW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x04, Y1, Y3
+	VPSLLW   $0x04, Y0, Y3
 	VPSRAW   $0x0c, Y3, Y3
-	VPSLLW   $0x04, Y0, Y4
+	VPSLLW   $0x04, Y1, Y4
 	VPSRAW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRAW   $0x0c, Y1, Y1
 	VPSRAW   $0x0c, Y0, Y0
+	VPSRAW   $0x0c, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, (BX)(SI*1)
 	VMOVDQU  32(AX)(SI*1), Y0
 	VMOVDQU  32(CX)(SI*1), Y1
 	VMOVDQU  32(DX)(SI*1), Y2
-	VPSLLW   $0x0c, Y1, Y3
+	VPSLLW   $0x0c, Y0, Y3
 	VPSRAW   $0x0c, Y3, Y3
-	VPSLLW   $0x0c, Y0, Y4
+	VPSLLW   $0x0c, Y1, Y4
 	VPSRAW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRAW   $0x0c, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRAW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x04, Y1, Y3
+	VPSLLW   $0x04, Y0, Y3
 	VPSRAW   $0x0c, Y3, Y3
-	VPSLLW   $0x04, Y0, Y4
+	VPSLLW   $0x04, Y1, Y4
 	VPSRAW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRAW   $0x0c, Y1, Y1
 	VPSRAW   $0x0c, Y0, Y0
+	VPSRAW   $0x0c, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, 32(BX)(SI*1)
@@ -2368,52 +2368,52 @@ next70:
 	VMOVDQU  (AX)(SI*1), Y0
 	VMOVDQU  (CX)(SI*1), Y1
 	VMOVDQU  (DX)(SI*1), Y2
-	VPSLLW   $0x0c, Y1, Y3
+	VPSLLW   $0x0c, Y0, Y3
 	VPSRLW   $0x0c, Y3, Y3
-	VPSLLW   $0x0c, Y0, Y4
+	VPSLLW   $0x0c, Y1, Y4
 	VPSRLW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRLW   $0x0c, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRLW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x04, Y1, Y3
+	VPSLLW   $0x04, Y0, Y3
 	VPSRLW   $0x0c, Y3, Y3
-	VPSLLW   $0x04, Y0, Y4
+	VPSLLW   $0x04, Y1, Y4
 	VPSRLW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRLW   $0x0c, Y1, Y1
 	VPSRLW   $0x0c, Y0, Y0
+	VPSRLW   $0x0c, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, (BX)(SI*1)
 	VMOVDQU  32(AX)(SI*1), Y0
 	VMOVDQU  32(CX)(SI*1), Y1
 	VMOVDQU  32(DX)(SI*1), Y2
-	VPSLLW   $0x0c, Y1, Y3
+	VPSLLW   $0x0c, Y0, Y3
 	VPSRLW   $0x0c, Y3, Y3
-	VPSLLW   $0x0c, Y0, Y4
+	VPSLLW   $0x0c, Y1, Y4
 	VPSRLW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x08, Y1, Y3
+	VPSLLW   $0x08, Y0, Y3
 	VPSRLW   $0x0c, Y3, Y3
-	VPSLLW   $0x08, Y0, Y4
+	VPSLLW   $0x08, Y1, Y4
 	VPSRLW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSLLW   $0x04, Y1, Y3
+	VPSLLW   $0x04, Y0, Y3
 	VPSRLW   $0x0c, Y3, Y3
-	VPSLLW   $0x04, Y0, Y4
+	VPSLLW   $0x04, Y1, Y4
 	VPSRLW   $0x0c, Y4, Y4
-	VPMADDWD Y3, Y4, Y3
+	VPMADDWD Y4, Y3, Y3
 	VPADDD   Y3, Y2, Y2
-	VPSRLW   $0x0c, Y1, Y1
 	VPSRLW   $0x0c, Y0, Y0
+	VPSRLW   $0x0c, Y1, Y1
 	VPMADDWD Y1, Y0, Y0
 	VPADDD   Y0, Y2, Y0
 	VMOVDQU  Y0, 32(BX)(SI*1)
@@ -2508,9 +2508,9 @@ next73:
 	VPAND          Y0, Y3, Y5
 	VPSRLD         $0x04, Y3, Y3
 	VPAND          Y0, Y3, Y3
-	VBROADCASTI128 ones<>+0(SB), Y6
+	VBROADCASTI128 table0<>+0(SB), Y6
 	VPSHUFB        Y5, Y6, Y5
-	VBROADCASTI128 ones<>+0(SB), Y6
+	VBROADCASTI128 table0<>+0(SB), Y6
 	VPSHUFB        Y3, Y6, Y3
 	VPADDB         Y3, Y5, Y3
 	VPMADDUBSW     Y1, Y3, Y3
@@ -2522,9 +2522,9 @@ next73:
 	VPAND          Y0, Y3, Y5
 	VPSRLD         $0x04, Y3, Y3
 	VPAND          Y0, Y3, Y3
-	VBROADCASTI128 ones<>+0(SB), Y6
+	VBROADCASTI128 table0<>+0(SB), Y6
 	VPSHUFB        Y5, Y6, Y5
-	VBROADCASTI128 ones<>+0(SB), Y6
+	VBROADCASTI128 table0<>+0(SB), Y6
 	VPSHUFB        Y3, Y6, Y3
 	VPADDB         Y3, Y5, Y3
 	VPMADDUBSW     Y1, Y3, Y3
@@ -2552,25 +2552,25 @@ next74:
 	VPAND          Y0, Y1, Y2
 	VPSRLD         $0x04, Y1, Y1
 	VPAND          Y0, Y1, Y1
-	VBROADCASTI128 reverse_low<>+0(SB), Y3
+	VBROADCASTI128 table1<>+0(SB), Y3
 	VPSHUFB        Y2, Y3, Y2
-	VBROADCASTI128 reverse_high<>+0(SB), Y3
+	VBROADCASTI128 table2<>+0(SB), Y3
 	VPSHUFB        Y1, Y3, Y1
-	VBROADCASTI128 reverse_bytes<>+0(SB), Y3
 	VPOR           Y1, Y2, Y1
-	VPSHUFB        Y3, Y1, Y1
+	VBROADCASTI128 table4<>+0(SB), Y2
+	VPSHUFB        Y2, Y1, Y1
 	VMOVDQU        Y1, (CX)(DX*1)
 	VMOVDQU        32(AX)(DX*1), Y1
 	VPAND          Y0, Y1, Y2
 	VPSRLD         $0x04, Y1, Y1
 	VPAND          Y0, Y1, Y1
-	VBROADCASTI128 reverse_low<>+0(SB), Y3
+	VBROADCASTI128 table1<>+0(SB), Y3
 	VPSHUFB        Y2, Y3, Y2
-	VBROADCASTI128 reverse_high<>+0(SB), Y3
+	VBROADCASTI128 table2<>+0(SB), Y3
 	VPSHUFB        Y1, Y3, Y1
-	VBROADCASTI128 reverse_bytes<>+0(SB), Y3
 	VPOR           Y1, Y2, Y1
-	VPSHUFB        Y3, Y1, Y1
+	VBROADCASTI128 table4<>+0(SB), Y2
+	VPSHUFB        Y2, Y1, Y1
 	VMOVDQU        Y1, 32(CX)(DX*1)
 	ADDQ           $0x00000040, DX
 	CMPQ           DX, $0x00000100

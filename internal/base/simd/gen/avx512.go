@@ -13,8 +13,8 @@ func avx512(g *gen) {
 	g.zmm = true
 	g.fills()
 	g.carries()
-	g.compares(comparisonOps)
-	g.floats("float", floatOps())
+	g.compares(comparisonOps())
+	g.floats("float", floatOps(false))
 }
 
 // spread is a mask as a vector, all bits of a lane, which nothing may change. Most are of no use but

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/mmcloughlin/avo/operand"
 )
 
@@ -15,21 +16,13 @@ type comparison struct {
 	holds    func(g *gen, a, b vec) vec
 }
 
-var comparisonOps = slices.Concat(
-	[]comparison{
-		{"eq u32", integerOperands, false, func(g *gen, a, b vec) vec { return g.equal(a, b) }},
-		{"lt i32", integerOperands, false, func(g *gen, a, b vec) vec { return g.greater(b, a) }},
-		{"lt u32", integerOperands, true, func(g *gen, a, b vec) vec { return g.equal(g.maxU(a, b), a) }},
-		{"eq u16", wordOperands, false, func(g *gen, a, b vec) vec { return g.equal(a, b) }},
-		{"lt i16", wordOperands, false, func(g *gen, a, b vec) vec { return g.greater(b, a) }},
-		{"lt u16", wordOperands, true, func(g *gen, a, b vec) vec { return g.equal(g.maxU(a, b), a) }},
-	},
-	[]comparison{
-		{"unscaled f32", integerOperands, false, func(g *gen, d, n vec) vec { return g.unscaled(d, n, 23, 127, 23, 96) }},
-		{"unscaled f64", integerOperands, false, func(g *gen, d, n vec) vec { return g.unscaled(d, n, 20, 1023, 52, 768) }},
-	},
-	floatComparisons(" f32", floatOperands),
-)
+// comparisonOps are the comparisons of package vector.
+func comparisonOps() (all []comparison) {
+	for _, op := range vector.Comparisons {
+		all = append(all, comparisonOf(op))
+	}
+	return all
+}
 
 // halfComparisons are of eight lanes only.
 var halfComparisons = floatComparisons(" f16", halfOperands)
@@ -48,17 +41,6 @@ func floatComparisons(of string, operands func(g *gen, in gp) func(x vec) vec) (
 
 // What becomes of operands before they are compared.
 
-func integerOperands(*gen, gp) func(x vec) vec { return func(x vec) vec { return x } }
-
-func wordOperands(g *gen, _ gp) func(x vec) vec { return func(x vec) vec { return g.shlBy(x, 16) } }
-
-func floatOperands(g *gen, in gp) func(x vec) vec {
-	mask := g.all(in)
-	g.k(exponent)
-	g.k(0)
-	return func(x vec) vec { return g.flushed(x, mask) }
-}
-
 func halfOperands(g *gen, in gp) func(x vec) vec {
 	f := flush{in: g.all(in)}
 	for _, v := range []uint32{halfExponent, halfBits, 0} {
@@ -67,20 +49,9 @@ func halfOperands(g *gen, in gp) func(x vec) vec {
 	return func(x vec) vec { return g.widened(f, x) }
 }
 
-// unscaled holds where a division of n by d needs no scaling: of floats whose exponents end at bit
-// mant and are biased, whose mantissa has so many bits, and whose quotients are scaled from far on.
-func (g *gen) unscaled(d, n vec, mant int, bias, mantissa, far uint32) vec {
-	exponentOf := func(x vec) vec { return g.shrBy(g.add(x, x), mant+1) }
-	de, ne := exponentOf(d), exponentOf(n)
-	quotient := g.sub(ne, de)
-	r := g.and(g.greater(de, g.k(0)), g.greater(g.k(2*bias-1), de))
-	r = g.and(r, g.greater(ne, g.k(mantissa)))
-	return g.and(r, g.and(g.greater(g.k(far), quotient), g.greater(quotient, g.k(-(bias-1)))))
-}
-
 func compares(g *gen) {
 	g.signOrder()
-	g.compares(slices.Concat(comparisonOps, halfComparisons))
+	g.compares(slices.Concat(comparisonOps(), halfComparisons))
 }
 
 // compares writes a table of comparisons.

@@ -1,6 +1,9 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // Floats of 32 bits. A kernel first computes all lanes as the machine does, keeping the
 // results in registers, and looks for a lane where MODE or the choice of a NaN matters: a
@@ -13,9 +16,7 @@ const (
 	defaultNaN = 0x7fc00000
 	quietBit   = 0x00400000
 
-	magMin  = 1 << 24           // of the smallest normal number: bits without the sign, times two
-	magInf  = 0xff << 24        // of infinity
-	magSafe = (127 - 100) << 24 // no denormal addend changes a sum of 2**-100 or more
+	magInf = 0xff << 24 // of infinity: bits without the sign, times two
 )
 
 // float is an operation on float32 that rounds to nearest even.
@@ -95,122 +96,27 @@ func (g *gen) addPS(x, y vec) vec { return g.do(g.VADDPS, y, x) }
 func (g *gen) subPS(x, y vec) vec { return g.do(g.VSUBPS, y, x) }
 func (g *gen) mulPS(x, y vec) vec { return g.do(g.VMULPS, y, x) }
 
-// sum makes the operation of an addition or subtraction.
-func sum(op func(g *gen, x, y vec) vec) (func(*gen, *watch, vec, vec, vec) vec, func(*gen, flush, vec, vec, vec) vec) {
-	return func(g *gen, w *watch, a, b, _ vec) vec {
-			r := op(g, a, b)
-			w.finite(g, r)
-			return r
-		}, func(g *gen, f flush, a, b, _ vec) vec {
-			x, y := g.flushed(a, f.in), g.flushed(b, f.in)
-			return g.flushed(g.nan(op(g, x, y), x, y), f.out)
-		}
-}
-
-// product watches a product. An infinity or a NaN shows in what is made of it.
-func product(g *gen, w *watch, a, b vec) vec {
-	r := g.mulPS(a, b)
-	w.operand(g, a)
-	w.operand(g, b)
-	return r
-}
-
-func fullProduct(g *gen, f flush, a, b vec) vec {
-	x, y := g.flushed(a, f.in), g.flushed(b, f.in)
-	return g.flushed(g.nan(g.mulPS(x, y), x, y), f.out)
-}
-
 // order maps floats to signed integers of the same order, -0 right before +0.
 func (g *gen) order(x vec) vec { return g.xor(x, g.shrBy(g.sarBy(x, 31), 1)) }
 
-// extreme is a minimum or maximum outside of IEEE mode: of a NaN and another value the other.
-func extreme(less func(g *gen, x, y vec) vec) func(g *gen, f flush, a, b, c vec) vec {
-	return func(g *gen, f flush, a, b, _ vec) vec {
-		x, y := g.flushed(a, f.in), g.flushed(b, f.in)
-		r := g.blend(x, y, less(g, g.order(y), g.order(x)))
-		r = g.blend(r, x, g.unordered(y, y))
-		return g.blend(r, y, g.unordered(x, x))
+// floatOps are the operations of package vector, those that are of eight lanes only apart.
+func floatOps(eight bool) (all []float) {
+	for _, op := range vector.Floats {
+		if op.Eight == eight {
+			all = append(all, floatOf(op))
+		}
 	}
-}
-
-func floatOps() []float {
-	addPlain, addFull := sum((*gen).addPS)
-	subPlain, subFull := sum((*gen).subPS)
-	return []float{
-		{"add", 2, magSafe, addPlain, addFull},
-		{"sub", 2, magSafe, subPlain, subFull},
-		{"mul", 2, magMin, func(g *gen, w *watch, a, b, _ vec) vec {
-			r := product(g, w, a, b)
-			w.finite(g, r)
-			return r
-		}, func(g *gen, f flush, a, b, _ vec) vec { return fullProduct(g, f, a, b) }},
-		{"mad", 3, magMin, func(g *gen, w *watch, a, b, c vec) vec {
-			p := product(g, w, a, b)
-			r := g.addPS(p, c)
-			w.operand(g, p)
-			w.operand(g, c)
-			w.finite(g, r)
-			return r
-		}, func(g *gen, f flush, a, b, c vec) vec {
-			return addFull(g, f, fullProduct(g, f, a, b), c, nil)
-		}},
-		{"fma", 3, magMin, func(g *gen, w *watch, a, b, c vec) vec {
-			r := g.fmaPS(a, b, c)
-			w.operand(g, a)
-			w.operand(g, b)
-			w.operand(g, c)
-			w.finite(g, r)
-			return r
-		}, func(g *gen, f flush, a, b, c vec) vec {
-			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
-			r := g.fmaPS(x, y, z)
-			n := g.k(defaultNaN) // the last NaN that is put in is the first operand
-			for _, v := range []vec{z, y, x} {
-				n = g.blend(n, g.or(v, g.k(quietBit)), g.unordered(v, v))
-			}
-			return g.flushed(g.blend(r, n, g.unordered(r, r)), f.out)
-		}},
-		{"min", 2, 0, nil, least},
-		{"max", 2, 0, nil, greatest},
-		{"min3", 3, 0, nil, three(least)},
-		{"max3", 3, 0, nil, three(greatest)},
-		{"trunc", 1, 0, nil, whole(3)},
-		{"ceil", 1, 0, nil, whole(2)},
-		{"floor", 1, 0, nil, whole(1)},
-		{"rndne", 1, 0, nil, whole(0)},
-		{"fract", 1, 0, nil, func(g *gen, f flush, a, _, _ vec) vec {
-			x := g.flushed(a, f.in)
-			r := g.flushed(g.subPS(x, whole(1)(g, f, x, nil, nil)), f.out)
-			r = g.minU(r, g.k(belowOne)) // neither is negative
-			special := g.equal(g.and(x, g.k(exponent)), g.k(exponent))
-			return g.blend(r, g.or(x, g.k(quietBit)), special)
-		}},
-		{"mul legacy", 2, 0, nil, legacy},
-		{"mad legacy", 3, 0, nil, func(g *gen, f flush, a, b, c vec) vec {
-			return addFull(g, f, legacy(g, f, a, b, nil), c, nil)
-		}},
-		{"clamp", 1, 0, nil, func(g *gen, f flush, a, _, _ vec) vec {
-			r := g.minU(g.andNot(a, g.sarBy(a, 31)), g.k(one))
-			return g.blend(r, g.andNot(a, g.sarBy(g.shlBy(f.in, 1), 31)), g.unordered(a, a))
-		}},
-	}
+	return all
 }
 
 // floatOps8 are the operations of eight lanes only: they work on halves of a vector, or need more registers of
 // masks than there are.
 func floatOps8() []float {
-	return []float{
-		{"med3", 3, 0, nil, func(g *gen, f flush, a, b, c vec) vec {
-			x, y, z := g.flushed(a, f.in), g.flushed(b, f.in), g.flushed(c, f.in)
-			top := three(greatest)(g, f, x, y, z)
-			r := g.blend(greatest(g, f, x, y, nil), greatest(g, f, x, z, nil), g.compare(top, y, cmpEQ))
-			r = g.blend(r, greatest(g, f, y, z, nil), g.compare(top, x, cmpEQ))
-			return g.blend(r, three(least)(g, f, x, y, z), g.or(g.unordered(x, y), g.unordered(z, z)))
-		}},
+	return append(floatOps(true), []float{
 		{"rcp", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do(g.VDIVPD, x, g.wide64(one64)) })},
 		{"rsq", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do(g.VDIVPD, g.do1(g.VSQRTPD, x), g.wide64(one64)) })},
 		{"sqrt", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do1(g.VSQRTPD, x) })},
-	}
+	}...)
 }
 
 const (
@@ -221,28 +127,6 @@ const (
 
 type fullOp = func(g *gen, f flush, a, b, c vec) vec
 
-var (
-	least    = extreme(func(g *gen, x, y vec) vec { return g.greater(y, x) })
-	greatest = extreme(func(g *gen, x, y vec) vec { return g.greater(x, y) })
-)
-
-// three is an extreme of three.
-func three(op fullOp) fullOp {
-	return func(g *gen, f flush, a, b, c vec) vec { return op(g, f, op(g, f, a, b, nil), c, nil) }
-}
-
-// whole rounds to an integer in one of the directions of VROUNDPS.
-func whole(direction int) fullOp {
-	return func(g *gen, f flush, a, _, _ vec) vec {
-		d, round := g.vec(), g.VROUNDPS
-		if g.zmm {
-			round = func(how, x, d operand.Op) { g.VRNDSCALEPS(how, x, d) }
-		}
-		round(operand.U8(8|direction), g.flushed(a, f.in), d)
-		return d
-	}
-}
-
 // wide64 computes in float64. The machine's NaN of an invalid operation is the negative one.
 func wide64(op func(g *gen, x vec) vec) fullOp {
 	return func(g *gen, f flush, a, _, _ vec) vec {
@@ -250,13 +134,6 @@ func wide64(op func(g *gen, x vec) vec) fullOp {
 		low, high := g.do1(g.VCVTPS2PD, x.AsX()), g.do1(g.VCVTPS2PD, g.upper(x).AsX())
 		return g.flushed(g.join(g.single(op(g, low)), g.single(op(g, high))), f.out)
 	}
-}
-
-// legacy is a product that is 0 if a factor is.
-func legacy(g *gen, f flush, a, b, _ vec) vec {
-	x, y := g.flushed(a, f.in), g.flushed(b, f.in)
-	zero := g.or(g.compare(x, g.k(0), cmpEQ), g.compare(y, g.k(0), cmpEQ))
-	return g.andNot(fullProduct(g, f, x, y), zero)
 }
 
 // fmaPS is x*y + z, rounded once.
@@ -267,7 +144,7 @@ func (g *gen) fmaPS(x, y, z vec) vec {
 	return d
 }
 
-func floats(g *gen) { g.floats("float", append(floatOps(), floatOps8()...)) }
+func floats(g *gen) { g.floats("float", append(floatOps(false), floatOps8()...)) }
 
 // operandsOf are the arguments of an operation of n operands.
 func (g *gen) operandsOf(n int) (params [3]gp, d gp) {

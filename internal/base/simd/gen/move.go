@@ -1,6 +1,9 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // bits is a mask of 64 lanes that is taken apart, a vector at a time from lane 0 on.
 type bits struct {
@@ -139,37 +142,12 @@ type carry struct {
 	without func(g *gen, x, y vec) (r, none vec)
 }
 
-var carryOps = []carry{
-	{"add", addWith, addWithout},
-	{"sub", subWith, subWithout},
-	{
-		"subrev", func(g *gen, x, y, in vec) (r, out vec) { return subWith(g, y, x, in) },
-		func(g *gen, x, y vec) (r, none vec) { return subWithout(g, y, x) },
-	},
-}
-
-func addWith(g *gen, x, y, in vec) (sum, out vec) {
-	sum = g.sub(g.add(x, y), in)
-	return sum, g.or(g.and(x, y), g.andNot(g.or(x, y), sum))
-}
-
-func addWithout(g *gen, x, y vec) (sum, none vec) {
-	sum = g.add(x, y)
-	return sum, g.equal(g.maxU(sum, x), sum)
-}
-
-func subWith(g *gen, x, y, in vec) (diff, out vec) {
-	diff = g.add(g.sub(x, y), in)
-	return diff, g.or(g.andNot(y, x), g.andNot(diff, g.xor(x, y)))
-}
-
-func subWithout(g *gen, x, y vec) (diff, none vec) { return g.sub(x, y), g.equal(g.maxU(x, y), x) }
-
 // carries writes the table of operations with carries. Each is there twice, the second time with
 // lane 0 of a for all lanes.
 func (g *gen) carries() {
 	t := table{name: "carry" + g.tier(), of: "CarryOp"}
-	for _, op := range carryOps {
+	for _, o := range vector.Carries {
+		op := carryOf(o)
 		g.carry(&t, op.name, op, g.load)
 		g.carry(&t, op.name+" one", op, nil)
 	}

@@ -1,0 +1,91 @@
+// Package vector describes operations on the lanes of registers: each is a short list of instructions on vectors,
+// written once. The generator of package simd makes assembly of the lists when the project is built, and package block
+// makes machine code of them while a program runs. What the operations compute is said by the Go text of the same name
+// in package simd; tests compare both with it.
+package vector
+
+// Value names a vector of a [Code]: the one that the instruction of that number makes. 0 is no vector.
+type Value int16
+
+// Instr is one instruction on vectors. X, Y and Z are its operands, Imm its constant.
+type Instr struct {
+	Op      Opcode
+	X, Y, Z Value
+	Imm     uint32
+}
+
+// Code is a list of instructions. Each vector is written once. Element 0 is not used.
+type Code struct {
+	Instrs []Instr
+	consts map[uint32]Value
+}
+
+// Arg returns a vector that is not made here: number n, which means what the maker of the code wants.
+func (e *Code) Arg(n int) Value { return e.Emit(Instr{Op: Arg, Imm: uint32(n)}) }
+
+// Emit appends an instruction and returns what it makes.
+func (e *Code) Emit(i Instr) Value {
+	if len(e.Instrs) == 0 {
+		e.Instrs = append(e.Instrs, Instr{})
+	}
+	e.Instrs = append(e.Instrs, i)
+	return Value(len(e.Instrs) - 1)
+}
+
+// K returns v in all lanes.
+func (e *Code) K(v uint32) Value {
+	if x, ok := e.consts[v]; ok {
+		return x
+	}
+	if e.consts == nil {
+		e.consts = map[uint32]Value{}
+	}
+	x := e.Emit(Instr{Op: Const, Imm: v})
+	e.consts[v] = x
+	return x
+}
+
+func (e *Code) k(v uint32) Value { return e.K(v) }
+
+// two and by append an instruction of two operands, and of one and a constant.
+func (e *Code) two(op Opcode, x, y Value) Value         { return e.Emit(Instr{Op: op, X: x, Y: y}) }
+func (e *Code) by(op Opcode, x Value, imm uint32) Value { return e.Emit(Instr{Op: op, X: x, Imm: imm}) }
+
+// Shorthands of instructions: the left operand comes first.
+func (e *Code) add(x, y Value) Value         { return e.two(Add, x, y) }
+func (e *Code) sub(x, y Value) Value         { return e.two(Sub, x, y) }
+func (e *Code) mul(x, y Value) Value         { return e.two(Mul, x, y) }
+func (e *Code) and(x, y Value) Value         { return e.two(And, x, y) }
+func (e *Code) or(x, y Value) Value          { return e.two(Or, x, y) }
+func (e *Code) xor(x, y Value) Value         { return e.two(Xor, x, y) }
+func (e *Code) andNot(x, y Value) Value      { return e.two(AndNot, x, y) }
+func (e *Code) shl(x, n Value) Value         { return e.two(Shl, x, n) }
+func (e *Code) shr(x, n Value) Value         { return e.two(Shr, x, n) }
+func (e *Code) sar(x, n Value) Value         { return e.two(Sar, x, n) }
+func (e *Code) shlBy(x Value, n int) Value   { return e.by(ShlBy, x, uint32(n)) }
+func (e *Code) shrBy(x Value, n int) Value   { return e.by(ShrBy, x, uint32(n)) }
+func (e *Code) sarBy(x Value, n int) Value   { return e.by(SarBy, x, uint32(n)) }
+func (e *Code) minS(x, y Value) Value        { return e.two(MinS, x, y) }
+func (e *Code) maxS(x, y Value) Value        { return e.two(MaxS, x, y) }
+func (e *Code) minU(x, y Value) Value        { return e.two(MinU, x, y) }
+func (e *Code) maxU(x, y Value) Value        { return e.two(MaxU, x, y) }
+func (e *Code) equal(x, y Value) Value       { return e.two(Equal, x, y) }
+func (e *Code) greater(x, y Value) Value     { return e.two(Greater, x, y) }
+func (e *Code) not(x Value) Value            { return e.xor(x, e.k(0xffffffff)) }
+func (e *Code) blend(x, y, mask Value) Value { return e.Emit(Instr{Op: Blend, X: x, Y: y, Z: mask}) }
+func (e *Code) addPS(x, y Value) Value       { return e.two(AddPS, x, y) }
+func (e *Code) subPS(x, y Value) Value       { return e.two(SubPS, x, y) }
+func (e *Code) mulPS(x, y Value) Value       { return e.two(MulPS, x, y) }
+func (e *Code) fmaPS(x, y, z Value) Value    { return e.Emit(Instr{Op: FMA, X: x, Y: y, Z: z}) }
+
+// compare holds, all bits of a lane or none, where floats compare as how says.
+func (e *Code) compare(x, y Value, how int) Value {
+	return e.Emit(Instr{Op: ComparePS, X: x, Y: y, Imm: uint32(how)})
+}
+
+func (e *Code) unordered(x, y Value) Value { return e.compare(x, y, cmpUN) }
+
+func (e *Code) one(op Opcode, x Value) Value { return e.Emit(Instr{Op: op, X: x}) }
+
+// bytes returns 16 bytes in each half of a vector, and so on.
+func (e *Code) bytes(t int) Value { return e.by(Bytes, 0, uint32(t)) }

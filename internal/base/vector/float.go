@@ -1,0 +1,208 @@
+package vector
+
+// Floats of 32 bits. A kernel first computes all lanes as the machine does, keeping the
+// results in registers, and looks for a lane where MODE or the choice of a NaN matters: a
+// denormal, an infinity, a NaN. If there is none it writes them. Else it computes again with
+// all that, group by group.
+
+const (
+	exponent   = 0x7f800000
+	signBit    = 0x80000000
+	defaultNaN = 0x7fc00000
+	quietBit   = 0x00400000
+
+	magMin  = 1 << 24           // of the smallest normal number: bits without the sign, times two
+	magInf  = 0xff << 24        // of infinity
+	magSafe = (127 - 100) << 24 // no denormal addend changes a sum of 2**-100 or more
+)
+
+// Float is an operation on float32 that rounds to nearest even.
+type Float struct {
+	Name string
+	N    int // operands
+	// Least is the smallest magnitude but 0 that Plain does not leave to Full.
+	Least uint32
+	// Plain computes as the machine does; its notes say when that is right. It is nil if there is only Full.
+	Plain func(e *Code, a, b, c Value) Value
+	// Full computes with flushing and NaNs as they are chosen.
+	Full func(e *Code, f Flush, a, b, c Value) Value
+	// Eight is set if the operation needs more registers of masks than AVX-512 has: it is of eight lanes only.
+	Eight bool
+}
+
+// Flush holds masks of what becomes 0 in a denormal, of operands and of results: all but the
+// sign, or nothing. A mask that is 0 is nothing.
+type Flush struct{ In, Out Value }
+
+func (e *Code) noteOperand(x Value) { e.Emit(Instr{Op: NoteOperand, X: x}) }
+func (e *Code) noteFinite(x Value)  { e.Emit(Instr{Op: NoteFinite, X: x}) }
+
+// flushed makes denormals zero, with their sign, as mask says.
+func (e *Code) flushed(x, mask Value) Value {
+	if mask == 0 {
+		return x
+	}
+	small := e.equal(e.and(x, e.k(exponent)), e.k(0))
+	return e.andNot(x, e.and(small, mask))
+}
+
+// nan replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
+// what it gives itself.
+func (e *Code) nan(r, x, y Value) Value {
+	invalid := e.andNot(e.unordered(r, r), e.unordered(x, y))
+	return e.blend(r, e.k(defaultNaN), invalid)
+}
+
+// Comparisons of floats, as VCMPPS has them.
+const (
+	cmpEQ = 0x00
+	cmpUN = 0x03
+	cmpLG = 0x0c
+	cmpLT = 0x11
+	cmpLE = 0x12
+	cmpGE = 0x1d
+)
+
+// sum makes the operation of an addition or subtraction.
+func sum(op func(e *Code, x, y Value) Value) (plain plainOp, full fullOp) {
+	return func(e *Code, a, b, _ Value) Value {
+			r := op(e, a, b)
+			e.noteFinite(r)
+			return r
+		}, func(e *Code, f Flush, a, b, _ Value) Value {
+			x, y := e.flushed(a, f.In), e.flushed(b, f.In)
+			return e.flushed(e.nan(op(e, x, y), x, y), f.Out)
+		}
+}
+
+// product notes what a product needs. An infinity or a NaN shows in what is made of it.
+func product(e *Code, a, b Value) Value {
+	r := e.mulPS(a, b)
+	e.noteOperand(a)
+	e.noteOperand(b)
+	return r
+}
+
+func fullProduct(e *Code, f Flush, a, b Value) Value {
+	x, y := e.flushed(a, f.In), e.flushed(b, f.In)
+	return e.flushed(e.nan(e.mulPS(x, y), x, y), f.Out)
+}
+
+// order maps floats to signed integers of the same order, -0 right before +0.
+func (e *Code) order(x Value) Value { return e.xor(x, e.shrBy(e.sarBy(x, 31), 1)) }
+
+// extreme is a minimum or maximum outside of IEEE mode: of a NaN and another value the other.
+func extreme(less func(e *Code, x, y Value) Value) func(e *Code, f Flush, a, b, c Value) Value {
+	return func(e *Code, f Flush, a, b, _ Value) Value {
+		x, y := e.flushed(a, f.In), e.flushed(b, f.In)
+		r := e.blend(x, y, less(e, e.order(y), e.order(x)))
+		r = e.blend(r, x, e.unordered(y, y))
+		return e.blend(r, y, e.unordered(x, x))
+	}
+}
+
+// Floats are the operations on float32; package simd has their text.
+var Floats = floatOps()
+
+func floatOps() []Float {
+	addPlain, addFull := sum((*Code).addPS)
+	subPlain, subFull := sum((*Code).subPS)
+	full := func(name string, n int, body fullOp) Float { return Float{Name: name, N: n, Full: body} }
+	return []Float{
+		{Name: "add", N: 2, Least: magSafe, Plain: addPlain, Full: addFull},
+		{Name: "sub", N: 2, Least: magSafe, Plain: subPlain, Full: subFull},
+		{Name: "mul", N: 2, Least: magMin, Plain: func(e *Code, a, b, _ Value) Value {
+			r := product(e, a, b)
+			e.noteFinite(r)
+			return r
+		}, Full: func(e *Code, f Flush, a, b, _ Value) Value { return fullProduct(e, f, a, b) }},
+		{Name: "mad", N: 3, Least: magMin, Plain: func(e *Code, a, b, c Value) Value {
+			p := product(e, a, b)
+			r := e.addPS(p, c)
+			e.noteOperand(p)
+			e.noteOperand(c)
+			e.noteFinite(r)
+			return r
+		}, Full: func(e *Code, f Flush, a, b, c Value) Value {
+			return addFull(e, f, fullProduct(e, f, a, b), c, 0)
+		}},
+		{Name: "fma", N: 3, Least: magMin, Plain: func(e *Code, a, b, c Value) Value {
+			r := e.fmaPS(a, b, c)
+			e.noteOperand(a)
+			e.noteOperand(b)
+			e.noteOperand(c)
+			e.noteFinite(r)
+			return r
+		}, Full: fusedFull},
+		full("min", 2, least), full("max", 2, greatest),
+		full("min3", 3, three(least)), full("max3", 3, three(greatest)),
+		full("trunc", 1, whole(3)), full("ceil", 1, whole(2)), full("floor", 1, whole(1)), full("rndne", 1, whole(0)),
+		full("fract", 1, func(e *Code, f Flush, a, _, _ Value) Value {
+			x := e.flushed(a, f.In)
+			r := e.flushed(e.subPS(x, whole(1)(e, f, x, 0, 0)), f.Out)
+			r = e.minU(r, e.k(belowOne)) // neither is negative
+			special := e.equal(e.and(x, e.k(exponent)), e.k(exponent))
+			return e.blend(r, e.or(x, e.k(quietBit)), special)
+		}),
+		full("mul legacy", 2, legacy),
+		full("mad legacy", 3, func(e *Code, f Flush, a, b, c Value) Value {
+			return addFull(e, f, legacy(e, f, a, b, 0), c, 0)
+		}),
+		{Name: "med3", N: 3, Full: median3, Eight: true},
+		full("clamp", 1, func(e *Code, f Flush, a, _, _ Value) Value {
+			r := e.minU(e.andNot(a, e.sarBy(a, 31)), e.k(one))
+			return e.blend(r, e.andNot(a, e.sarBy(e.shlBy(f.In, 1), 31)), e.unordered(a, a))
+		}),
+	}
+}
+
+func fusedFull(e *Code, f Flush, a, b, c Value) Value {
+	x, y, z := e.flushed(a, f.In), e.flushed(b, f.In), e.flushed(c, f.In)
+	r := e.fmaPS(x, y, z)
+	n := e.k(defaultNaN) // the last NaN that is put in is the first operand
+	for _, v := range []Value{z, y, x} {
+		n = e.blend(n, e.or(v, e.k(quietBit)), e.unordered(v, v))
+	}
+	return e.flushed(e.blend(r, n, e.unordered(r, r)), f.Out)
+}
+
+func median3(e *Code, f Flush, a, b, c Value) Value {
+	x, y, z := e.flushed(a, f.In), e.flushed(b, f.In), e.flushed(c, f.In)
+	top := three(greatest)(e, f, x, y, z)
+	r := e.blend(greatest(e, f, x, y, 0), greatest(e, f, x, z, 0), e.compare(top, y, cmpEQ))
+	r = e.blend(r, greatest(e, f, y, z, 0), e.compare(top, x, cmpEQ))
+	return e.blend(r, three(least)(e, f, x, y, z), e.or(e.unordered(x, y), e.unordered(z, z)))
+}
+
+const (
+	one      = 0x3f800000
+	belowOne = one - 1
+)
+
+type plainOp = func(e *Code, a, b, c Value) Value
+
+type fullOp = func(e *Code, f Flush, a, b, c Value) Value
+
+var (
+	least    = extreme(func(e *Code, x, y Value) Value { return e.greater(y, x) })
+	greatest = extreme(func(e *Code, x, y Value) Value { return e.greater(x, y) })
+)
+
+// three is an extreme of three.
+func three(op fullOp) fullOp {
+	return func(e *Code, f Flush, a, b, c Value) Value { return op(e, f, op(e, f, a, b, 0), c, 0) }
+}
+
+// whole rounds to an integer in one of the directions of VROUNDPS.
+func whole(direction int) fullOp {
+	return func(e *Code, f Flush, a, _, _ Value) Value {
+		return e.by(RoundPS, e.flushed(a, f.In), uint32(direction))
+	}
+}
+
+// legacy is a product that is 0 if a factor is.
+func legacy(e *Code, f Flush, a, b, _ Value) Value {
+	x, y := e.flushed(a, f.In), e.flushed(b, f.In)
+	zero := e.or(e.compare(x, e.k(0), cmpEQ), e.compare(y, e.k(0), cmpEQ))
+	return e.andNot(fullProduct(e, f, x, y), zero)
+}

@@ -1,0 +1,216 @@
+package vector
+
+// sext extends the sign of the low bits.
+func (e *Code) sext(x Value, bits int) Value { return e.sarBy(e.shlBy(x, 32-bits), 32-bits) }
+
+// five is a shift count.
+func (e *Code) five(n Value) Value { return e.and(n, e.k(31)) }
+
+// high is the upper half of the products of x and y, mul being the one of the even lanes.
+func (e *Code) high(mul Opcode, x, y Value) Value {
+	even := e.two(mul, x, y)
+	odd := e.two(mul, e.by(ShrByQ, x, 32), e.by(ShrByQ, y, 32))
+	return e.two(OddOf, e.by(ShrByQ, even, 32), odd)
+}
+
+// median is the median of three integers under min and max.
+func median(e *Code, low, high func(x, y Value) Value, a, b, c Value) Value {
+	return high(low(a, b), low(high(a, b), c))
+}
+
+func (e *Code) word(x Value) Value { return e.and(x, e.k(0xffff)) }
+
+// Op is an operation on 32 bits of one to three operands, as Name in a table of package simd. Operands that it does not
+// have are 0.
+type Op struct {
+	Name string
+	N    int
+	Body func(e *Code, a, b, c Value) Value
+}
+
+// Ints are the operations on integers.
+var Ints = []Op{
+	{"mov", 1, func(_ *Code, a, _, _ Value) Value { return a }},
+	{"not", 1, func(e *Code, a, _, _ Value) Value { return e.not(a) }},
+	{"and", 2, func(e *Code, a, b, _ Value) Value { return e.and(a, b) }},
+	{"or", 2, func(e *Code, a, b, _ Value) Value { return e.or(a, b) }},
+	{"xor", 2, func(e *Code, a, b, _ Value) Value { return e.xor(a, b) }},
+	{"xnor", 2, func(e *Code, a, b, _ Value) Value { return e.not(e.xor(a, b)) }},
+	{"add", 2, func(e *Code, a, b, _ Value) Value { return e.add(a, b) }},
+	{"sub", 2, func(e *Code, a, b, _ Value) Value { return e.sub(a, b) }},
+	{"subrev", 2, func(e *Code, a, b, _ Value) Value { return e.sub(b, a) }},
+	{"mul", 2, func(e *Code, a, b, _ Value) Value { return e.mul(a, b) }},
+	{"mad", 3, func(e *Code, a, b, c Value) Value { return e.add(e.mul(a, b), c) }},
+	{"mul hi u32", 2, func(e *Code, a, b, _ Value) Value { return e.high(MulEvenU, a, b) }},
+	{"mul hi i32", 2, func(e *Code, a, b, _ Value) Value { return e.high(MulEvenS, a, b) }},
+	{"mul hi u24", 2, func(e *Code, a, b, _ Value) Value {
+		return e.high(MulEvenU, e.and(a, e.k(0xffffff)), e.and(b, e.k(0xffffff)))
+	}},
+	{"mul hi i24", 2, func(e *Code, a, b, _ Value) Value { return e.high(MulEvenS, e.sext(a, 24), e.sext(b, 24)) }},
+	{"mul u24", 2, func(e *Code, a, b, _ Value) Value {
+		return e.mul(e.and(a, e.k(0xffffff)), e.and(b, e.k(0xffffff)))
+	}},
+	{"mul i24", 2, func(e *Code, a, b, _ Value) Value { return e.mul(e.sext(a, 24), e.sext(b, 24)) }},
+	{"mad u24", 3, func(e *Code, a, b, c Value) Value {
+		return e.add(e.mul(e.and(a, e.k(0xffffff)), e.and(b, e.k(0xffffff))), c)
+	}},
+	{"mad i24", 3, func(e *Code, a, b, c Value) Value { return e.add(e.mul(e.sext(a, 24), e.sext(b, 24)), c) }},
+	{"mad u16", 3, func(e *Code, a, b, c Value) Value { return e.add(e.mul(e.word(a), e.word(b)), c) }},
+	{"mad i16", 3, func(e *Code, a, b, c Value) Value { return e.add(e.mul(e.sext(a, 16), e.sext(b, 16)), c) }},
+	{"shl", 2, func(e *Code, a, b, _ Value) Value { return e.shl(a, e.five(b)) }},
+	{"shr", 2, func(e *Code, a, b, _ Value) Value { return e.shr(a, e.five(b)) }},
+	{"sar", 2, func(e *Code, a, b, _ Value) Value { return e.sar(a, e.five(b)) }},
+	{"shlrev", 2, func(e *Code, a, b, _ Value) Value { return e.shl(b, e.five(a)) }},
+	{"shrrev", 2, func(e *Code, a, b, _ Value) Value { return e.shr(b, e.five(a)) }},
+	{"sarrev", 2, func(e *Code, a, b, _ Value) Value { return e.sar(b, e.five(a)) }},
+	{"shlrev 16", 2, func(e *Code, a, b, _ Value) Value { return e.shl(b, e.and(a, e.k(15))) }},
+	{"shrrev 16", 2, func(e *Code, a, b, _ Value) Value { return e.shr(e.word(b), e.and(a, e.k(15))) }},
+	{"sarrev 16", 2, func(e *Code, a, b, _ Value) Value { return e.sar(e.sext(b, 16), e.and(a, e.k(15))) }},
+	{"add3", 3, func(e *Code, a, b, c Value) Value { return e.add(e.add(a, b), c) }},
+	{"add shl", 3, func(e *Code, a, b, c Value) Value { return e.shl(e.add(a, b), e.five(c)) }},
+	{"shl add", 3, func(e *Code, a, b, c Value) Value { return e.add(e.shl(a, e.five(b)), c) }},
+	{"shl or", 3, func(e *Code, a, b, c Value) Value { return e.or(e.shl(a, e.five(b)), c) }},
+	{"and or", 3, func(e *Code, a, b, c Value) Value { return e.or(e.and(a, b), c) }},
+	{"or3", 3, func(e *Code, a, b, c Value) Value { return e.or(e.or(a, b), c) }},
+	{"xor add", 3, func(e *Code, a, b, c Value) Value { return e.add(e.xor(a, b), c) }},
+	{"bfi", 3, func(e *Code, a, b, c Value) Value { return e.or(e.and(a, b), e.andNot(c, a)) }},
+	{"bfm", 2, func(e *Code, a, b, _ Value) Value {
+		return e.shl(e.sub(e.shl(e.k(1), e.five(a)), e.k(1)), e.five(b))
+	}},
+	{"bfe u32", 3, func(e *Code, a, b, c Value) Value {
+		return e.and(e.shr(a, e.five(b)), e.sub(e.shl(e.k(1), e.five(c)), e.k(1)))
+	}},
+	// A field that reaches beyond the word ends with it; a shift by 32 of an empty one gives 0
+	// after the count is made 64.
+	{"bfe i32", 3, func(e *Code, a, b, c Value) Value {
+		at, n := e.five(b), e.five(c)
+		n = e.minU(n, e.sub(e.k(32), at))
+		drop := e.sub(e.k(32), n)
+		field := e.sar(e.shl(e.shr(a, at), drop), drop)
+		return e.andNot(field, e.equal(n, e.k(0)))
+	}},
+	{"align bit", 3, func(e *Code, a, b, c Value) Value {
+		n := e.five(c)
+		return e.or(e.shr(b, n), e.shl(a, e.sub(e.k(32), n)))
+	}},
+	{"align byte", 3, func(e *Code, a, b, c Value) Value {
+		n := e.shlBy(e.and(c, e.k(3)), 3)
+		return e.or(e.shr(b, n), e.shl(a, e.sub(e.k(32), n)))
+	}},
+	{"min u32", 2, func(e *Code, a, b, _ Value) Value { return e.minU(a, b) }},
+	{"max u32", 2, func(e *Code, a, b, _ Value) Value { return e.maxU(a, b) }},
+	{"min i32", 2, func(e *Code, a, b, _ Value) Value { return e.minS(a, b) }},
+	{"max i32", 2, func(e *Code, a, b, _ Value) Value { return e.maxS(a, b) }},
+	{"min u16", 2, func(e *Code, a, b, _ Value) Value { return e.minU(e.word(a), e.word(b)) }},
+	{"max u16", 2, func(e *Code, a, b, _ Value) Value { return e.maxU(e.word(a), e.word(b)) }},
+	{"min i16", 2, func(e *Code, a, b, _ Value) Value { return e.minS(e.sext(a, 16), e.sext(b, 16)) }},
+	{"max i16", 2, func(e *Code, a, b, _ Value) Value { return e.maxS(e.sext(a, 16), e.sext(b, 16)) }},
+	{"min3 u32", 3, func(e *Code, a, b, c Value) Value { return e.minU(e.minU(a, b), c) }},
+	{"max3 u32", 3, func(e *Code, a, b, c Value) Value { return e.maxU(e.maxU(a, b), c) }},
+	{"med3 u32", 3, func(e *Code, a, b, c Value) Value { return median(e, e.minU, e.maxU, a, b, c) }},
+	{"min3 i32", 3, func(e *Code, a, b, c Value) Value { return e.minS(e.minS(a, b), c) }},
+	{"max3 i32", 3, func(e *Code, a, b, c Value) Value { return e.maxS(e.maxS(a, b), c) }},
+	{"med3 i32", 3, func(e *Code, a, b, c Value) Value { return median(e, e.minS, e.maxS, a, b, c) }},
+	{"perm", 3, (*Code).perm},
+	{"lerp u8", 3, func(e *Code, a, b, c Value) Value {
+		down := e.and(e.andNot(e.xor(a, b), c), e.k(0x01010101)) // where the mean is not rounded up
+		return e.two(SubB, e.two(AverageB, a, b), down)
+	}},
+	{"sad u8", 3, func(e *Code, a, b, c Value) Value { return e.add(e.sumBytes(e.differences(a, b)), c) }},
+	{"msad u8", 3, func(e *Code, a, b, c Value) Value {
+		none := e.two(EqualB, b, e.k(0))
+		return e.add(e.sumBytes(e.andNot(e.differences(a, b), none)), c)
+	}},
+	{"sad hi u8", 3, func(e *Code, a, b, c Value) Value {
+		return e.add(e.shlBy(e.sumBytes(e.differences(a, b)), 16), c)
+	}},
+	{"sad u16", 3, func(e *Code, a, b, c Value) Value {
+		d := e.or(e.two(SubSatW, a, b), e.two(SubSatW, b, a))
+		return e.add(e.add(e.and(d, e.k(0xffff)), e.shrBy(d, 16)), c)
+	}},
+	{"sad u32", 3, func(e *Code, a, b, c Value) Value { return e.add(e.sub(e.maxU(a, b), e.minU(a, b)), c) }},
+
+	{"dot i16", 3, func(e *Code, a, b, c Value) Value { return e.add(e.two(MulAddW, a, b), c) }},
+	{"dot u16", 3, func(e *Code, a, b, c Value) Value {
+		low := e.mul(e.and(a, e.k(0xffff)), e.and(b, e.k(0xffff)))
+		return e.add(e.add(low, e.mul(e.shrBy(a, 16), e.shrBy(b, 16))), c)
+	}},
+	{"dot i8", 3, func(e *Code, a, b, c Value) Value { return e.dot(a, b, c, 8, 8, SarByW) }},
+	{"dot u8", 3, func(e *Code, a, b, c Value) Value { return e.dot(a, b, c, 8, 8, ShrByW) }},
+	{"dot i4", 3, func(e *Code, a, b, c Value) Value { return e.dot(a, b, c, 4, 12, SarByW) }},
+	{"dot u4", 3, func(e *Code, a, b, c Value) Value { return e.dot(a, b, c, 4, 12, ShrByW) }},
+	{"pack u16", 2, func(e *Code, a, b, _ Value) Value {
+		return e.or(e.minU(a, e.k(0xffff)), e.shlBy(e.minU(b, e.k(0xffff)), 16))
+	}},
+	{"pack halves", 2, func(e *Code, a, b, _ Value) Value { return e.or(e.word(a), e.shlBy(b, 16)) }},
+	{"ones add", 2, func(e *Code, a, b, _ Value) Value { return e.add(e.ones(a), b) }},
+	{"reverse bits", 1, func(e *Code, a, _, _ Value) Value { return e.reverse(a) }},
+}
+
+// nibbles looks up both nibbles of each byte in tables.
+func (e *Code) nibbles(x Value, low, high int) (lo, hi Value) {
+	lo = e.and(x, e.k(0x0f0f0f0f))
+	hi = e.and(e.shrBy(x, 4), e.k(0x0f0f0f0f))
+	return e.two(ShuffleB, e.bytes(low), lo), e.two(ShuffleB, e.bytes(high), hi)
+}
+
+// ones counts the bits that are set.
+func (e *Code) ones(x Value) Value {
+	lo, hi := e.nibbles(x, tableOnes, tableOnes)
+	bytes := e.two(AddB, lo, hi)
+	words := e.two(MulAddB, bytes, e.k(0x01010101))
+	return e.two(MulAddW, words, e.k(0x00010001))
+}
+
+// dot adds the products of parts of 16 bits to c, of each word one part after the other: it is
+// shifted to the top and from there, by down bits, to the bottom.
+func (e *Code) dot(a, b, c Value, width, down int, shift Opcode) Value {
+	for up := 16 - width; up >= 0; up -= width {
+		part := func(x Value) Value {
+			if up > 0 {
+				x = e.by(ShlByW, x, uint32(up))
+			}
+			return e.by(shift, x, uint32(down))
+		}
+		c = e.add(c, e.two(MulAddW, part(a), part(b)))
+	}
+	return c
+}
+
+// differences are the differences of the bytes, without sign.
+func (e *Code) differences(a, b Value) Value {
+	return e.or(e.two(SubSatB, a, b), e.two(SubSatB, b, a))
+}
+
+// sumBytes adds up the bytes of each lane.
+func (e *Code) sumBytes(x Value) Value {
+	return e.two(MulAddW, e.two(MulAddB, x, e.k(0x01010101)), e.k(0x00010001))
+}
+
+// perm chooses bytes of a:b, or the signs of their odd bytes, by the bytes of sel.
+func (e *Code) perm(a, b, sel Value) Value {
+	places := e.bytes(tableLaneBytes)
+	mask := func(bit int) Value { return e.shlBy(sel, 7-bit) } // a blend looks at the top bits of bytes
+	choose := func(at Value, bit int) Value {
+		at = e.or(at, places)
+		return e.blendBytes(e.two(ShuffleB, b, at), e.two(ShuffleB, a, at), mask(bit))
+	}
+	bytes := choose(e.and(sel, e.k(0x03030303)), 2)
+	odd := e.and(sel, e.k(0x01010101))
+	odd = e.or(e.add(odd, odd), e.k(0x01010101))
+	signs := e.two(GreaterB, e.k(0), choose(odd, 1))
+	r := e.blendBytes(bytes, signs, mask(3))
+	r = e.andNot(r, e.two(EqualB, sel, e.k(0x0c0c0c0c)))
+	return e.or(r, e.two(EqualB, e.two(MaxB, sel, e.k(0x0d0d0d0d)), sel))
+}
+
+// blendBytes is y in the bytes whose top bit is set in mask, else x.
+func (e *Code) blendBytes(x, y, mask Value) Value {
+	return e.Emit(Instr{Op: BlendB, X: x, Y: y, Z: mask})
+}
+
+// reverse reverses the bits of each lane.
+func (e *Code) reverse(x Value) Value {
+	lo, hi := e.nibbles(x, tableReverseLow, tableReverseHigh)
+	return e.two(ShuffleB, e.or(lo, hi), e.bytes(tableReverse))
+}
