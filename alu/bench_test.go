@@ -33,6 +33,7 @@ var benchWords = map[string][]uint32{
 	"v_cndmask_b32":      {0x00040300},             // v_cndmask_b32 v2, v0, v1, vcc
 	"v_mul_i32_i24_sdwa": {0x0c0402f9, 0x04050600}, // v_mul_i32_i24_sdwa v2, v0, v1
 	"s_add_u32":          {0x80000201},             // s_add_u32 s0, s1, s2
+	"s_and_b64":          {0x86800402},             // s_and_b64 s[0:1], s[2:3], s[4:5]
 	"s_cbranch_scc1":     {0xbf850000},             // s_cbranch_scc1 0
 }
 

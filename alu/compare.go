@@ -2,19 +2,21 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // compareOf returns the compare of a row of VOPC.
-func compareOf(r *gcn.Row) compareOp {
+func compareOf(r *gcn.Row) kernel {
 	switch t := r.Sig.Src[0]; {
 	case r.Cond == gcn.CondClass:
 		return classOps[t]
 	case t.Info().Float:
-		return floatRelation(r.Cond).bind(t)
+		return floatRelation(r.Cond).kernel(t)
 	default:
-		return intRelation(r.Cond).bind(t)
+		return intRelation(r.Cond).kernel(t)
 	}
 }
 
@@ -44,6 +46,19 @@ type relation struct {
 	swap bool
 	flip uint64
 	want gcn.Cond // what it is
+}
+
+// kernel returns the compare of operands of type t. Blocks have those of 32 bits.
+func (c relation) kernel(t gcn.Type) kernel {
+	op := c.bind(t)
+	if t != gcn.F32 && t != gcn.I32 && t != gcn.U32 {
+		return op
+	}
+	does := &block.Compare{Swap: c.swap, Invert: c.flip != 0}
+	if c.name != "" {
+		does.Op = vector.Compare(c.of(t))
+	}
+	return described{op, block.Vector{Compare: does}}
 }
 
 // bind returns the compare of operands of type t.

@@ -16,7 +16,7 @@ func (f pairsOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{pairs:
 func (f maskedOp) vector(*gcn.Inst, *gcn.Row) vectorOp  { return vectorOp{masked: f} }
 func (f f32Op) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{f32: f} }
 func (f chainOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{chain: sumOp{all: f}} }
-func (s sumOp) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{chain: s} }
+func (s sumOp) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{chain: s, block: s.block} }
 func (f carryOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{carry: f} }
 func (f compareOp) vector(*gcn.Inst, *gcn.Row) vectorOp { return vectorOp{compare: f} }
 
@@ -41,18 +41,18 @@ func clamps(in *gcn.Inst, r *gcn.Row) bool {
 	return false
 }
 
-// vector is the operation of a row of vector instructions.
-type vector struct{ kernel }
+// vectorRow is the operation of a row of vector instructions.
+type vectorRow struct{ kernel }
 
 // op returns what computes an instruction, or why nothing does.
-func (v vector) op(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
+func (v vectorRow) op(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
 	if _, ok := v.kernel.(interface{ saturates() }); !ok && clamps(in, r) {
 		return op, "CLAMP of " + r.Name + " is not modelled"
 	}
 	return v.vector(in, r), ""
 }
 
-func (v vector) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (v vectorRow) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && hasPair(r) {
 		return executor.Forbidden("64-bit operands have no SDWA or DPP form")
 	}
@@ -74,7 +74,7 @@ type mayCarry struct{ plain, carry kernel }
 
 func (s mayCarry) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if r.Has(gcn.CarryOut) {
-		return vector{s.carry}.bind(in, r)
+		return vectorRow{s.carry}.bind(in, r)
 	}
-	return vector{s.plain}.bind(in, r)
+	return vectorRow{s.plain}.bind(in, r)
 }

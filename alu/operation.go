@@ -19,8 +19,8 @@ func init() {
 		gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
 	executor.Executes(bind, encodings...)
 	operations = executor.NewTable(executor.OneOf(encodings...), byFacts,
-		plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches),
-		executor.Bindings[operation]{"s_waitcnt": waits{}},
+		plain(basicOps), plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches),
+		executor.Bindings[operation]{"s_waitcnt": waits{}, "s_nop": nop{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),
 		vectors(pairsOps), vectors(sadOps), vectors(carryOps), vectors(chainOps), vectors(saturatedOps),
@@ -35,9 +35,9 @@ func byFacts(r *gcn.Row) (operation, bool) {
 	case r.Enc == gcn.EXP:
 		return exportOp{}, true
 	case r.Enc == gcn.VOPC:
-		return vector{compareOf(r)}, true
+		return vectorRow{compareOf(r)}, true
 	case r.Cond != 0:
-		return scalarCompare(r.Cond, r.Sig.Src[0]), true
+		return basicCompare(r.Cond, r.Sig.Src[0]), true
 	case r.Half != 0:
 		return packedOp{}, true
 	}
@@ -68,7 +68,7 @@ func plain[T operation](list executor.Bindings[T]) executor.Bindings[operation] 
 func vectors[K kernel](list executor.Bindings[K]) executor.Bindings[operation] {
 	all := executor.Bindings[operation]{}
 	for name, k := range list {
-		all[name] = vector{k}
+		all[name] = vectorRow{k}
 	}
 	return all
 }

@@ -38,7 +38,7 @@ func (x packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 		table = unfused
 	}
 	does, _ := table.Row(r.Half)
-	op, why := does.(vector).op(&half, row)
+	op, why := does.(vectorRow).op(&half, row)
 	if why != "" {
 		return executor.Impl{Why: why}
 	}

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -41,7 +42,7 @@ var controls = executor.Bindings[control]{
 	},
 
 	// These only take time, or steer caches and counters that are not part of a wave.
-	"s_nop": nothing, "s_sleep": nothing, "s_wakeup": nothing, "s_icache_inv": nothing,
+	"s_sleep": nothing, "s_wakeup": nothing, "s_icache_inv": nothing,
 	"s_incperflevel": nothing, "s_decperflevel": nothing, "s_ttracedata": nothing,
 	"s_setprio": func(w *state.Wave, in *gcn.Inst) *state.Fault {
 		w.SetStatus(w.Status()&^state.StatusWavePrio | state.Status(in.Get(gcn.SIMM16))<<3&state.StatusWavePrio)
@@ -90,23 +91,28 @@ var controls = executor.Bindings[control]{
 
 // branches maps mnemonics of branches with a target in the instruction to the condition that takes them.
 var branches = executor.Bindings[branch]{
-	"s_branch":                   func(*state.Wave) bool { return true },
-	"s_cbranch_scc0":             func(w *state.Wave) bool { return w.SCC == 0 },
-	"s_cbranch_scc1":             func(w *state.Wave) bool { return w.SCC != 0 },
-	"s_cbranch_vccz":             func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) == 0 },
-	"s_cbranch_vccnz":            func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) != 0 },
-	"s_cbranch_execz":            func(w *state.Wave) bool { return w.Exec() == 0 },
-	"s_cbranch_execnz":           func(w *state.Wave) bool { return w.Exec() != 0 },
-	"s_cbranch_cdbgsys":          debugging(state.StatusCondDbgSys, true),
-	"s_cbranch_cdbguser":         debugging(state.StatusCondDbgUser, true),
-	"s_cbranch_cdbgsys_or_user":  debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, false),
-	"s_cbranch_cdbgsys_and_user": debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, true),
+	"s_branch":                   {taken: func(*state.Wave) bool { return true }, cond: block.Always, inBlocks: true},
+	"s_cbranch_scc0":             {taken: func(w *state.Wave) bool { return w.SCC == 0 }, cond: block.SCC0, inBlocks: true},
+	"s_cbranch_scc1":             {taken: func(w *state.Wave) bool { return w.SCC != 0 }, cond: block.SCC1, inBlocks: true},
+	"s_cbranch_vccz":             {taken: func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) == 0 }, cond: block.VCCZero, inBlocks: true},
+	"s_cbranch_vccnz":            {taken: func(w *state.Wave) bool { return w.Scalar64(gcn.VCC) != 0 }, cond: block.VCCNotZero, inBlocks: true},
+	"s_cbranch_execz":            {taken: func(w *state.Wave) bool { return w.Exec() == 0 }, cond: block.ExecZero, inBlocks: true},
+	"s_cbranch_execnz":           {taken: func(w *state.Wave) bool { return w.Exec() != 0 }, cond: block.ExecNotZero, inBlocks: true},
+	"s_cbranch_cdbgsys":          {taken: debugging(state.StatusCondDbgSys, true)},
+	"s_cbranch_cdbguser":         {taken: debugging(state.StatusCondDbgUser, true)},
+	"s_cbranch_cdbgsys_or_user":  {taken: debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, false)},
+	"s_cbranch_cdbgsys_and_user": {taken: debugging(state.StatusCondDbgSys|state.StatusCondDbgUser, true)},
 }
 
-// branch reports whether a wave goes elsewhere.
-type branch func(w *state.Wave) bool
+// branch goes elsewhere if taken reports so: in blocks, if they have it, on condition cond.
+type branch struct {
+	taken    func(w *state.Wave) bool
+	cond     block.Cond
+	inBlocks bool
+}
 
-func (taken branch) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (b branch) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+	taken := b.taken
 	far := branchOffset(in)
 	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		if taken(w) {
@@ -115,6 +121,9 @@ func (taken branch) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 		return nil
 	})
 	impl.Flow = true
+	if b.inBlocks {
+		impl.Block = func() *block.Instr { return &block.Instr{Branch: &block.Branch{Cond: b.cond, Far: int64(far)}} }
+	}
 	return impl
 }
 
@@ -129,7 +138,7 @@ func branchOffset(in *gcn.Inst) uint64 { return uint64(int64(int16(in.Get(gcn.SI
 // debugging tests bits of STATUS: all of them, or any.
 //
 //go:noinline
-func debugging(bits state.Status, all bool) branch {
+func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
 	return func(w *state.Wave) bool {
 		set := w.Status() & bits
 		return set == bits || !all && set != 0
@@ -141,16 +150,27 @@ func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
 	return executor.Source64(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
 }
 
+// nop is S_NOP.
+type nop struct{}
+
+func (nop) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
+	impl := executor.Noted(r.Note, func(*state.Wave, *executor.Ports, *gcn.Inst, *state.Access) *state.Fault { return nil })
+	impl.Block = func() *block.Instr { return &block.Instr{Nop: true} }
+	return impl
+}
+
 // waits is S_WAITCNT.
 type waits struct{}
 
 // bind returns what lowers the counters to what SIMM16 allows (rules W1 and K7).
 func (waits) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	c := in.Waits()
-	return executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		w.VMCnt, w.EXPCnt, w.LGKMCnt = min(w.VMCnt, c.VM), min(w.EXPCnt, c.EXP), min(w.LGKMCnt, c.LGKM)
 		return nil
 	})
+	impl.Block = func() *block.Instr { return &block.Instr{Wait: &block.Wait{VM: c.VM, EXP: c.EXP, LGKM: c.LGKM}} }
+	return impl
 }
 
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of

@@ -4,8 +4,10 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
 
 func saturate16(v int64) int16   { return int16(min(max(v, math.MinInt16), math.MaxInt16)) }
@@ -21,47 +23,47 @@ func s32(v uint32) int64 { return int64(int32(v)) }
 // carry adds changed with the generations, their operation did not.
 var sums = executor.Bindings[mayCarry]{
 	"v_add_u32": {
-		saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
-		saturating[sumOp]{addCarry, ceiling(addCarry)},
+		saturating[kernel]{addU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) + int64(b)) })},
+		saturating[kernel]{addCarry, ceiling(addCarry)},
 	},
 	"v_sub_u32": {
-		saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
-		saturating[sumOp]{subBorrow, floor(subBorrow)},
+		saturating[kernel]{subU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(a) - int64(b)) })},
+		saturating[kernel]{subBorrow, floor(subBorrow)},
 	},
 	"v_subrev_u32": {
-		saturating[lanesOp]{subrevU32, simd.Each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
-		saturating[sumOp]{subrevBorrow, floor(subrevBorrow)},
+		saturating[kernel]{subrevU32, each2(func(a, b uint32) uint32 { return saturateU32(int64(b) - int64(a)) })},
+		saturating[kernel]{subrevBorrow, floor(subrevBorrow)},
 	},
-	"v_add_i32": {saturating[lanesOp]{addU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, addCarry},
-	"v_sub_i32": {saturating[lanesOp]{subU32, simd.Each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, subBorrow},
+	"v_add_i32": {saturating[kernel]{addU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) + s32(b)) })}, addCarry},
+	"v_sub_i32": {saturating[kernel]{subU32, each2(func(a, b uint32) uint32 { return saturate32(s32(a) - s32(b)) })}, subBorrow},
 }
 
 // saturatedOps are the other integer operations that CLAMP saturates (GCN 1.2 and later:
 // CLRX GcnInstrsVop2 and Vop3; AMD GCN3 ISA manual, "Integer clamp").
-var saturatedOps = executor.Bindings[saturating[lanesOp]]{
-	"v_add_u16":    {addU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
-	"v_sub_u16":    {subU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
-	"v_subrev_u16": {subrevU32, simd.Each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) })},
-	"v_add_i16":    {addU32, simd.Each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) })},
-	"v_sub_i16":    {subU32, simd.Each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) })},
+var saturatedOps = executor.Bindings[saturating[kernel]]{
+	"v_add_u16":    {addU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) + u16(b)) })},
+	"v_sub_u16":    {subU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(a) - u16(b)) })},
+	"v_subrev_u16": {subrevU32, each2(func(a, b uint32) uint32 { return saturateU16(u16(b) - u16(a)) })},
+	"v_add_i16":    {addU32, each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) + s16(b))) })},
+	"v_sub_i16":    {subU32, each2(func(a, b uint32) uint32 { return uint32(saturate16(s16(a) - s16(b))) })},
 
-	"v_mad_u16": {madLo, simd.Each3(madU16Saturated)}, "v_mad_legacy_u16": {madLo, simd.Each3(madU16Saturated)},
-	"v_mad_i16": {madLo, simd.Each3(madI16Saturated)}, "v_mad_legacy_i16": {madLo, simd.Each3(madI16Saturated)},
+	"v_mad_u16": {madLo, each3(madU16Saturated)}, "v_mad_legacy_u16": {madLo, each3(madU16Saturated)},
+	"v_mad_i16": {madLo, each3(madI16Saturated)}, "v_mad_legacy_i16": {madLo, each3(madI16Saturated)},
 	"v_mad_u32_u16": {
-		simd.Int("mad u16"),
-		simd.Each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
+		intOp("mad u16"),
+		each3(func(a, b, c uint32) uint32 { return saturateU32(u16(a)*u16(b) + int64(c)) }),
 	},
 	"v_mad_i32_i16": {
-		simd.Int("mad i16"),
-		simd.Each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
+		intOp("mad i16"),
+		each3(func(a, b, c uint32) uint32 { return saturate32(s16(a)*s16(b) + s32(c)) }),
 	},
 	"v_mad_u32_u24": {
-		simd.Int("mad u24"),
-		simd.Each3(func(a, b, c uint32) uint32 { return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c)) }),
+		intOp("mad u24"),
+		each3(func(a, b, c uint32) uint32 { return saturateU32(int64(a&0xffffff)*int64(b&0xffffff) + int64(c)) }),
 	},
 	"v_mad_i32_i24": {
-		simd.Int("mad i24"),
-		simd.Each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
+		intOp("mad i24"),
+		each3(func(a, b, c uint32) uint32 { return saturate32(int64(sext24(a))*int64(sext24(b)) + s32(c)) }),
 	},
 
 	"v_sad_u8":    added("sad u8", sad8),
@@ -77,14 +79,14 @@ var saturatedOps = executor.Bindings[saturating[lanesOp]]{
 // added makes an operation that adds f of SRC0 and SRC1 to SRC2. plain is it without CLAMP.
 //
 //go:noinline
-func added(plain string, f func(a, b uint32) uint32) saturating[lanesOp] {
-	return saturating[lanesOp]{
-		simd.Int(plain),
-		func(d, a, b, c *lanes) {
+func added(plain string, f func(a, b uint32) uint32) saturating[kernel] {
+	return saturating[kernel]{
+		intOp(plain),
+		lanesOp(func(d, a, b, c *lanes) {
 			for i := range d {
 				d[i] = saturateU32(int64(c[i]) + int64(f(a[i], b[i])))
 			}
-		},
+		}),
 	}
 }
 
@@ -93,7 +95,7 @@ func madI16Saturated(a, b, c uint32) uint32 { return uint32(saturate16(s16(a)*s1
 
 // saturatedCarryOps are the other carry adds: with CLAMP the result saturates, the carry out
 // stays that of the sum.
-var saturatedCarryOps = executor.Bindings[saturating[sumOp]]{
+var saturatedCarryOps = executor.Bindings[saturating[kernel]]{
 	"v_add_co_u32": {addCarry, ceiling(addCarry)},
 	"v_addc_u32":   {addCarry, ceiling(addCarry)}, "v_addc_co_u32": {addCarry, ceiling(addCarry)},
 	"v_sub_co_u32":    {subBorrow, floor(subBorrow)},
@@ -103,7 +105,9 @@ var saturatedCarryOps = executor.Bindings[saturating[sumOp]]{
 }
 
 // newSum is the operation of package simd with that name.
-func newSum(name string) sumOp { return sumOp{simd.Carry(name), simd.Carry(name + " one")} }
+func newSum(name string) sumOp {
+	return sumOp{simd.Carry(name), simd.Carry(name + " one"), &block.Vector{Carry: vector.CarryOp(name)}}
+}
 
 // ceiling and floor put the largest and the smallest value where op carries.
 func ceiling(op sumOp) sumOp { return onCarry(op, math.MaxUint32) }

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -29,11 +30,25 @@ func (f control) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 
 func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
-	return executor.Noted(r.Note, s.exec)
+	impl := executor.Noted(r.Note, s.exec)
+	if m.block != block.NoScalar {
+		impl.Block = func() *block.Instr {
+			bound := scalar{a: s.src, dst: s.dst, dwords: 2, scc: true, wide: true}
+			return bound.blockInstr(m.block)
+		}
+	}
+	return impl
 }
 
 func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
-	s := &scalar{op: f, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
+	s := bindScalar(in, r)
+	s.op = f
+	return executor.Noted(r.Note, s.exec())
+}
+
+// bindScalar binds the operands of a scalar instruction.
+func bindScalar(in *gcn.Inst, r *gcn.Row) *scalar {
+	s := &scalar{wide: r.Sig.Dst.Info().Dwords == 2 || r.Sig.Src[0].Info().Dwords == 2, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
 	old := scalarReg(s.dst, r.Sig.Dst)
 	switch r.Enc {
 	case gcn.SOP1:
@@ -49,26 +64,7 @@ func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	default:
 		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
 	}
-	return executor.Noted(r.Note, s.exec())
-}
-
-// scalarCompare compares integers of type t.
-//
-//go:noinline
-func scalarCompare(want gcn.Cond, t gcn.Type) scalarOp {
-	var flip uint64 // the sign bit of signed operands: then unsigned order is theirs
-	if t == gcn.I32 {
-		flip = 1 << 31
-	}
-	return func(a, b uint64, _ uint32) (uint64, bool) {
-		switch a, b := a^flip, b^flip; {
-		case a < b:
-			return 0, want&gcn.CondLess != 0
-		case a > b:
-			return 0, want&gcn.CondGreater != 0
-		}
-		return 0, want&gcn.CondEqual != 0
-	}
+	return s
 }
 
 // simm extends SIMM16 to 32 bits as its type asks.
@@ -87,22 +83,28 @@ type scalar struct {
 	dst    uint32
 	dwords int // of the destination, 0 if there is none
 	scc    bool
+	wide   bool // the first source or the destination has 64 bits
 }
 
 //go:noinline
 func (s *scalar) exec() executor.Exec {
 	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
 		d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
-		switch s.dwords {
-		case 1:
-			w.S[s.dst] = uint32(d)
-		case 2:
-			w.SetScalar64(s.dst, d)
-		}
-		if s.scc {
-			w.SCC = b2u(cond)
-		}
+		s.write(w, d, cond)
 		return nil
+	}
+}
+
+// write writes the result and the condition.
+func (s *scalar) write(w *state.Wave, d uint64, cond bool) {
+	switch s.dwords {
+	case 1:
+		w.S[s.dst] = uint32(d)
+	case 2:
+		w.SetScalar64(s.dst, d)
+	}
+	if s.scc {
+		w.SCC = b2u(cond)
 	}
 }
 
@@ -180,8 +182,9 @@ var anyWave = state.Wave{Target: gcn.GFX600}
 
 // maskOp computes the new EXEC of an s_*_saveexec or s_*_wrexec.
 type maskOp struct {
-	op func(src, exec uint64) uint64
-	wr bool // SDST gets the new mask, not the old one
+	op    func(src, exec uint64) uint64
+	wr    bool           // SDST gets the new mask, not the old one
+	block block.ScalarOp // what it is in blocks
 }
 
 // execMask is a bound s_*_saveexec or s_*_wrexec.

@@ -3,15 +3,14 @@ package alu
 import (
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 )
 
 // scalarOps are the scalar instructions that are a function of their operands.
 var scalarOps = executor.Bindings[scalarOp]{
-	"s_mov_b32": move, "s_mov_b64": move, "s_mov_fed_b32": move, "s_mov_regrd_b32": move,
+
 	"s_cmov_b32": cmov, "s_cmov_b64": cmov,
-	"s_not_b32":  func(a, _ uint64, _ uint32) (uint64, bool) { return nz32(^a) },
-	"s_not_b64":  func(a, _ uint64, _ uint32) (uint64, bool) { return nz(^a) },
 	"s_brev_b32": func(a, _ uint64, _ uint32) (uint64, bool) { return uint64(bits.Reverse32(uint32(a))), false },
 	"s_brev_b64": func(a, _ uint64, _ uint32) (uint64, bool) { return bits.Reverse64(a), false },
 	"s_abs_i32": func(a, _ uint64, _ uint32) (uint64, bool) {
@@ -53,15 +52,8 @@ var scalarOps = executor.Bindings[scalarOp]{
 		a = (a | a<<1) & 0x5555555555555555
 		return a | a<<1, false
 	},
-
-	"s_add_u32":  func(a, b uint64, _ uint32) (uint64, bool) { return a + b, (a+b)>>32 != 0 },
-	"s_addc_u32": func(a, b uint64, c uint32) (uint64, bool) { a += uint64(c); return a + b, (a+b)>>32 != 0 },
-	"s_sub_u32":  func(a, b uint64, _ uint32) (uint64, bool) { return a - b, a < b },
-	"s_subb_u32": func(a, b uint64, c uint32) (uint64, bool) { b += uint64(c); return a - b, a < b },
-	"s_add_i32":  addOverflow, "s_addk_i32": addOverflow,
-	"s_sub_i32":    func(a, b uint64, _ uint32) (uint64, bool) { return overflow(int64(int32(a)) - int64(int32(b))) },
-	"s_mul_i32":    func(a, b uint64, _ uint32) (uint64, bool) { return a * b, false },
-	"s_mulk_i32":   func(a, b uint64, _ uint32) (uint64, bool) { return a * b, false },
+	"s_addc_u32":   func(a, b uint64, c uint32) (uint64, bool) { a += uint64(c); return a + b, (a+b)>>32 != 0 },
+	"s_subb_u32":   func(a, b uint64, c uint32) (uint64, bool) { b += uint64(c); return a - b, a < b },
 	"s_mul_hi_u32": func(a, b uint64, _ uint32) (uint64, bool) { return a * b >> 32, false },
 	"s_mul_hi_i32": func(a, b uint64, _ uint32) (uint64, bool) {
 		return uint64(int64(int32(a)) * int64(int32(b)) >> 32), false
@@ -75,27 +67,6 @@ var scalarOps = executor.Bindings[scalarOp]{
 	"s_max_i32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(int32(a) > int32(b), a, b) },
 	"s_max_u32": func(a, b uint64, _ uint32) (uint64, bool) { return pick(a > b, a, b) },
 
-	"s_cselect_b32": cselect, "s_cselect_b64": cselect,
-	"s_and_b32": and, "s_and_b64": and,
-	"s_or_b32": or, "s_or_b64": or,
-	"s_xor_b32": xor, "s_xor_b64": xor,
-	"s_andn2_b32": func(a, b uint64, _ uint32) (uint64, bool) { return nz(a &^ b) },
-	"s_andn2_b64": func(a, b uint64, _ uint32) (uint64, bool) { return nz(a &^ b) },
-	"s_orn2_b32":  func(a, b uint64, _ uint32) (uint64, bool) { return nz32(a | ^b) },
-	"s_orn2_b64":  func(a, b uint64, _ uint32) (uint64, bool) { return nz(a | ^b) },
-	"s_nand_b32":  func(a, b uint64, _ uint32) (uint64, bool) { return nz32(^(a & b)) },
-	"s_nand_b64":  func(a, b uint64, _ uint32) (uint64, bool) { return nz(^(a & b)) },
-	"s_nor_b32":   func(a, b uint64, _ uint32) (uint64, bool) { return nz32(^(a | b)) },
-	"s_nor_b64":   func(a, b uint64, _ uint32) (uint64, bool) { return nz(^(a | b)) },
-	"s_xnor_b32":  func(a, b uint64, _ uint32) (uint64, bool) { return nz32(^(a ^ b)) },
-	"s_xnor_b64":  func(a, b uint64, _ uint32) (uint64, bool) { return nz(^(a ^ b)) },
-
-	"s_lshl_b32":      func(a, b uint64, _ uint32) (uint64, bool) { return nz32(a << (b & 31)) },
-	"s_lshl_b64":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(a << (b & 63)) },
-	"s_lshr_b32":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(a >> (b & 31)) },
-	"s_lshr_b64":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(a >> (b & 63)) },
-	"s_ashr_i32":      func(a, b uint64, _ uint32) (uint64, bool) { return nz32(uint64(int32(a) >> (b & 31))) },
-	"s_ashr_i64":      func(a, b uint64, _ uint32) (uint64, bool) { return nz(uint64(int64(a) >> (b & 63))) },
 	"s_lshl1_add_u32": shiftAdd(1), "s_lshl2_add_u32": shiftAdd(2), "s_lshl3_add_u32": shiftAdd(3),
 	"s_lshl4_add_u32": shiftAdd(4),
 	"s_bfm_b32":       func(a, b uint64, _ uint32) (uint64, bool) { return (1<<(a&31) - 1) << (b & 31), false },
@@ -108,9 +79,7 @@ var scalarOps = executor.Bindings[scalarOp]{
 	"s_pack_ll_b32_b16": func(a, b uint64, _ uint32) (uint64, bool) { return a&0xffff | b<<16, false },
 	"s_pack_lh_b32_b16": func(a, b uint64, _ uint32) (uint64, bool) { return a&0xffff | b&0xffff0000, false },
 	"s_pack_hh_b32_b16": func(a, b uint64, _ uint32) (uint64, bool) { return a>>16 | b&0xffff0000, false },
-
-	"s_movk_i32":  func(_, k uint64, _ uint32) (uint64, bool) { return k, false },
-	"s_cmovk_i32": func(old, k uint64, scc uint32) (uint64, bool) { return cmov(k, old, scc) },
+	"s_cmovk_i32":       func(old, k uint64, scc uint32) (uint64, bool) { return cmov(k, old, scc) },
 
 	"s_bitcmp0_b32": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&31)&1 == 0 },
 	"s_bitcmp0_b64": func(a, b uint64, _ uint32) (uint64, bool) { return 0, a>>(b&63)&1 == 0 },
@@ -121,11 +90,11 @@ var scalarOps = executor.Bindings[scalarOp]{
 // execMaskOps are the instructions that compute EXEC from EXEC. "n1" negates the
 // source, "n2" EXEC; the CLRX text repeats one for the other (s_orn1_saveexec_b64).
 var execMaskOps = executor.Bindings[maskOp]{
-	"s_and_saveexec_b64":   {op: func(s, e uint64) uint64 { return s & e }},
-	"s_or_saveexec_b64":    {op: func(s, e uint64) uint64 { return s | e }},
-	"s_xor_saveexec_b64":   {op: func(s, e uint64) uint64 { return s ^ e }},
+	"s_and_saveexec_b64":   {op: func(s, e uint64) uint64 { return s & e }, block: block.SaveAnd},
+	"s_or_saveexec_b64":    {op: func(s, e uint64) uint64 { return s | e }, block: block.SaveOr},
+	"s_xor_saveexec_b64":   {op: func(s, e uint64) uint64 { return s ^ e }, block: block.SaveXor},
 	"s_andn1_saveexec_b64": {op: func(s, e uint64) uint64 { return ^s & e }},
-	"s_andn2_saveexec_b64": {op: func(s, e uint64) uint64 { return s &^ e }},
+	"s_andn2_saveexec_b64": {op: func(s, e uint64) uint64 { return s &^ e }, block: block.SaveAndNot},
 	"s_orn1_saveexec_b64":  {op: func(s, e uint64) uint64 { return ^s | e }},
 	"s_orn2_saveexec_b64":  {op: func(s, e uint64) uint64 { return s | ^e }},
 	"s_nand_saveexec_b64":  {op: func(s, e uint64) uint64 { return ^(s & e) }},
@@ -135,20 +104,12 @@ var execMaskOps = executor.Bindings[maskOp]{
 	"s_andn2_wrexec_b64":   {op: func(s, e uint64) uint64 { return s &^ e }, wr: true},
 }
 
-func move(a, _ uint64, _ uint32) (uint64, bool) { return a, false }
-
 func cmov(a, old uint64, scc uint32) (uint64, bool) {
 	if scc != 0 {
 		return a, false
 	}
 	return old, false
 }
-
-func cselect(a, b uint64, scc uint32) (uint64, bool) { return cmov(a, b, scc) }
-
-func and(a, b uint64, _ uint32) (uint64, bool) { return nz(a & b) }
-func or(a, b uint64, _ uint32) (uint64, bool)  { return nz(a | b) }
-func xor(a, b uint64, _ uint32) (uint64, bool) { return nz(a ^ b) }
 
 // pick returns a if cond and b otherwise; SCC tells which (s_min, s_max).
 func pick(cond bool, a, b uint64) (uint64, bool) {

@@ -15,9 +15,9 @@ var (
 	unfusedF32 = nearest(simd.Float("mad"), format.multiplyAdd)
 
 	unfusedOps = executor.Bindings[operation]{
-		"v_fma_f32 v_fmac_f32":       vector{unfusedF32},
-		"v_fma_f64":                  vector{maskedOp(unfusedF64)},
-		"v_fma_f16 v_fma_legacy_f16": vector{softOp{op: format.multiplyAdd, lanes: multiplyAddF16}},
+		"v_fma_f32 v_fmac_f32":       vectorRow{unfusedF32},
+		"v_fma_f64":                  vectorRow{maskedOp(unfusedF64)},
+		"v_fma_f16 v_fma_legacy_f16": vectorRow{softOp{op: format.multiplyAdd, lanes: multiplyAddF16}},
 		"v_fma_mix_f32":              mixOp{unfusedF32, halfZero},
 		"v_fma_mixlo_f16":            mixOp{unfusedF32, halfLow},
 		"v_fma_mixhi_f16":            mixOp{unfusedF32, halfHigh},

@@ -2,6 +2,7 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
@@ -29,7 +30,10 @@ type (
 	// chainOp takes and gives a bit for each lane.
 	chainOp func(d, a, b *state.Lanes, in uint64) (out uint64)
 	// sumOp is a chainOp, and the same with lane 0 of a for all lanes, which may be nil.
-	sumOp struct{ all, one chainOp }
+	sumOp struct {
+		all, one chainOp
+		block    *block.Vector // what it is in blocks, nil if it is not
+	}
 	// carryOp is a chainOp of operands of any size that looks at MODE. It may leave out lanes
 	// that are not active.
 	carryOp func(d, a, b, c pair, in uint64, m state.Mode, active uint64) (out uint64)
@@ -46,6 +50,7 @@ type vectorOp struct {
 	chain   sumOp
 	carry   carryOp
 	compare compareOp
+	block   *block.Vector // what blocks need to know of it, nil if they cannot have it
 }
 
 // vop is a bound vector instruction.
@@ -77,7 +82,9 @@ func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) executor.Impl {
 		}
 		v.dpp = d
 	}
-	return executor.Noted(r.Note, v.exec())
+	impl := executor.Noted(r.Note, v.exec())
+	impl.Block = v.blockInstr
+	return impl
 }
 
 // exec returns what executes v.

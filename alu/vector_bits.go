@@ -4,59 +4,58 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
-	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // bitOps are the operations on bits, bit fields and bytes, and integer minima and maxima.
-var bitOps = executor.Bindings[lanesOp]{
-	"v_bfrev_b32":     simd.Int("reverse bits"),
-	"v_ffbl_b32":      simd.Each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
-	"v_ffbh_u32":      simd.Each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
-	"v_ffbh_i32":      simd.Each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
-	"v_bcnt_u32_b32":  simd.Int("ones add"),
-	"v_bfm_b32":       simd.Int("bfm"),
-	"v_bfe_u32":       simd.Int("bfe u32"),
-	"v_bfe_i32":       simd.Int("bfe i32"),
-	"v_bfi_b32":       simd.Int("bfi"),
-	"v_alignbit_b32":  simd.Int("align bit"),
-	"v_alignbyte_b32": simd.Int("align byte"),
-	"v_perm_b32":      simd.Int("perm"),
-	"v_lerp_u8":       simd.Int("lerp u8"),
-	"v_sat_pk_u8_i16": simd.Each1(func(a uint32) uint32 {
+var bitOps = executor.Bindings[kernel]{
+	"v_bfrev_b32":     intOp("reverse bits"),
+	"v_ffbl_b32":      each1(func(a uint32) uint32 { return uint32(firstOne(uint64(a))) }),
+	"v_ffbh_u32":      each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a), 32)) }),
+	"v_ffbh_i32":      each1(func(a uint32) uint32 { return uint32(lastOne(uint64(a^uint32(int32(a)>>31)), 32)) }),
+	"v_bcnt_u32_b32":  intOp("ones add"),
+	"v_bfm_b32":       intOp("bfm"),
+	"v_bfe_u32":       intOp("bfe u32"),
+	"v_bfe_i32":       intOp("bfe i32"),
+	"v_bfi_b32":       intOp("bfi"),
+	"v_alignbit_b32":  intOp("align bit"),
+	"v_alignbyte_b32": intOp("align byte"),
+	"v_perm_b32":      intOp("perm"),
+	"v_lerp_u8":       intOp("lerp u8"),
+	"v_sat_pk_u8_i16": each1(func(a uint32) uint32 {
 		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
 	}),
 
-	"v_mbcnt_lo_u32_b32": func(d, a, b, _ *lanes) {
+	"v_mbcnt_lo_u32_b32": lanesOp(func(d, a, b, _ *lanes) {
 		for i := range d {
 			d[i] = uint32(bits.OnesCount32(a[i]&uint32(1<<i-1))) + b[i]
 		}
-	},
-	"v_mbcnt_hi_u32_b32": func(d, a, b, _ *lanes) {
+	}),
+	"v_mbcnt_hi_u32_b32": lanesOp(func(d, a, b, _ *lanes) {
 		for i := range d {
 			d[i] = uint32(bits.OnesCount32(a[i]&uint32((uint64(1)<<i-1)>>32))) + b[i]
 		}
-	},
+	}),
 
-	"v_min_u32": simd.Int("min u32"), "v_max_u32": simd.Int("max u32"),
-	"v_min_i32": simd.Int("min i32"), "v_max_i32": simd.Int("max i32"),
-	"v_min_u16": simd.Int("min u16"), "v_max_u16": simd.Int("max u16"),
-	"v_min_i16": simd.Int("min i16"), "v_max_i16": simd.Int("max i16"),
+	"v_min_u32": intOp("min u32"), "v_max_u32": intOp("max u32"),
+	"v_min_i32": intOp("min i32"), "v_max_i32": intOp("max i32"),
+	"v_min_u16": intOp("min u16"), "v_max_u16": intOp("max u16"),
+	"v_min_i16": intOp("min i16"), "v_max_i16": intOp("max i16"),
 
-	"v_min3_u32": simd.Int("min3 u32"), "v_max3_u32": simd.Int("max3 u32"), "v_med3_u32": simd.Int("med3 u32"),
-	"v_min3_i32": simd.Int("min3 i32"), "v_max3_i32": simd.Int("max3 i32"), "v_med3_i32": simd.Int("med3 i32"),
-	"v_min3_u16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) }),
-	"v_max3_u16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) }),
-	"v_med3_u16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) }),
-	"v_min3_i16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) }),
-	"v_max3_i16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) }),
-	"v_med3_i16": simd.Each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) }),
+	"v_min3_u32": intOp("min3 u32"), "v_max3_u32": intOp("max3 u32"), "v_med3_u32": intOp("med3 u32"),
+	"v_min3_i32": intOp("min3 i32"), "v_max3_i32": intOp("max3 i32"), "v_med3_i32": intOp("med3 i32"),
+	"v_min3_u16": each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) }),
+	"v_max3_u16": each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) }),
+	"v_med3_u16": each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) }),
+	"v_min3_i16": each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) }),
+	"v_max3_i16": each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) }),
+	"v_med3_i16": each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) }),
 
-	"v_cvt_pk_u16_u32": simd.Int("pack u16"),
-	"v_cvt_pk_i16_i32": simd.Each2(func(a, b uint32) uint32 {
+	"v_cvt_pk_u16_u32": intOp("pack u16"),
+	"v_cvt_pk_i16_i32": each2(func(a, b uint32) uint32 {
 		return uint32(uint16(saturate16(int64(int32(a))))) | uint32(saturate16(int64(int32(b))))<<16
 	}),
-	"v_pack_b32_f16": simd.Int("pack halves"),
+	"v_pack_b32_f16": intOp("pack halves"),
 }
 
 func median[T int16 | uint16](a, b, c T) T {

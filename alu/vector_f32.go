@@ -5,8 +5,10 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -54,6 +56,14 @@ func lost(flush bool) uint32 {
 	return 0
 }
 
+// nearestOp is [nearest] of the operation of package simd with that name.
+func nearestOp(name string, exact func(f format, a, b, c uint64, e env) uint64) described {
+	return floatOp(name, nearest(simd.Float(name), exact), flushed32)
+}
+
+// flushesAlways is [flushed32] of operations that flush denormals whatever MODE says.
+func flushesAlways(state.Mode) (in, out uint32) { return simd.Flush, simd.Flush }
+
 // always makes an operation that flushes denormals whatever MODE says. Source: LLVM AMDGPU,
 // "v_mad_f32 and v_mac_f32 do not support denormals".
 //
@@ -68,19 +78,19 @@ var (
 )
 
 // f32Ops are the operations on float32.
-var f32Ops = executor.Bindings[f32Op]{
-	"v_add_f32": nearest(simd.Float("add"), format.sum),
-	"v_sub_f32": nearest(simd.Float("sub"), format.difference),
-	"v_subrev_f32": func(d, a, b, _ *lanes, m state.Mode, active uint64) {
+var f32Ops = executor.Bindings[kernel]{
+	"v_add_f32": nearestOp("add", format.sum),
+	"v_sub_f32": nearestOp("sub", format.difference),
+	"v_subrev_f32": floatOp("sub", func(d, a, b, _ *lanes, m state.Mode, active uint64) {
 		subF32(d, b, a, nil, m, active)
-	},
-	"v_mul_f32":            nearest(simd.Float("mul"), format.product),
-	"v_fma_f32 v_fmac_f32": fmaF32,
-	"v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32": madF32,
+	}, flushed32).swapped(),
+	"v_mul_f32":            nearestOp("mul", format.product),
+	"v_fma_f32 v_fmac_f32": floatOp("fma", fmaF32, flushed32),
+	"v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32": floatOp("mad", madF32, flushesAlways),
 
 	"v_trunc_f32": wholeF32("trunc"), "v_ceil_f32": wholeF32("ceil"), "v_floor_f32": wholeF32("floor"),
 	"v_rndne_f32": wholeF32("rndne"),
-	"v_fract_f32": nearest(simd.Float("fract"), format.fract),
+	"v_fract_f32": nearestOp("fract", format.fract),
 
 	"v_rcp_f32 v_rcp_iflag_f32": flushesF32(simd.Float("rcp")), "v_rsq_f32": flushesF32(simd.Float("rsq")),
 	"v_sqrt_f32":                 flushesF32(simd.Float("sqrt")),
@@ -100,11 +110,11 @@ var f32Ops = executor.Bindings[f32Op]{
 
 	"v_div_fixup_f32": nearest(simd.Part("div fixup"), format.divFixup),
 
-	"v_mul_legacy_f32":                  nearest(simd.Float("mul legacy"), mulLegacy),
-	"v_mac_legacy_f32 v_mad_legacy_f32": always(nearest(simd.Float("mad legacy"), madLegacy)),
+	"v_mul_legacy_f32":                  nearestOp("mul legacy", mulLegacy),
+	"v_mac_legacy_f32 v_mad_legacy_f32": floatOp("mad legacy", always(nearest(simd.Float("mad legacy"), madLegacy)), flushesAlways),
 
-	"v_cvt_f32_i32": rounded(simd.Convert("f32 of i32"), func(a uint32) float64 { return float64(int32(a)) }),
-	"v_cvt_f32_u32": rounded(simd.Convert("f32 of u32"), func(a uint32) float64 { return float64(a) }),
+	"v_cvt_f32_i32": rounded("f32 of i32", func(a uint32) float64 { return float64(int32(a)) }),
+	"v_cvt_f32_u32": rounded("f32 of u32", func(a uint32) float64 { return float64(a) }),
 }
 
 var subF32 = nearest(simd.Float("sub"), format.difference)
@@ -112,12 +122,15 @@ var subF32 = nearest(simd.Float("sub"), format.difference)
 // wholeF32 rounds to integers. Results are never denormal.
 //
 //go:noinline
-func wholeF32(name string) f32Op {
+func wholeF32(name string) kernel {
 	op := simd.Float(name)
-	return func(d, a, _, _ *lanes, m state.Mode, _ uint64) {
+	return floatOp(name, func(d, a, _, _ *lanes, m state.Mode, _ uint64) {
 		in, _ := flushed32(m)
 		op(d, a, nil, nil, in, 0)
-	}
+	}, func(m state.Mode) (in, out uint32) {
+		in, _ = flushed32(m)
+		return in, 0
+	})
 }
 
 // flushesF32 makes an operation that rounds to nearest even and flushes denormals whatever MODE
@@ -155,25 +168,30 @@ var unordered32 = simd.Compare("unordered f32")
 
 func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
 	fast, tr := simd.Float(x.fast), in.Target.Traits()
-	return vectorOp{f32: func(d, a, b, c *lanes, m state.Mode, active uint64) {
+	flushes := func(m state.Mode) (uint32, uint32) { // as of [minMaxEnv]
+		if in, out := flushed32(m); tr.MinMaxDenorm {
+			return in | out, 0
+		}
+		return 0, 0
+	}
+	does := &block.Vector{Float: &block.Float{Op: vector.FloatOp(x.fast), Flush: flushes, Extreme: true}}
+	return vectorOp{block: does, f32: func(d, a, b, c *lanes, m state.Mode, active uint64) {
 		if m&state.ModeIEEE != 0 && (unordered32(a, b, 0) != 0 || c != nil && unordered32(c, c, 0) != 0) {
 			exactLanes(d, a, b, c, minMaxEnv(gcn.F32, m, tr), active, x.exact)
 			return
 		}
-		var flush uint32 // as of [minMaxEnv]
-		if in, out := flushed32(m); tr.MinMaxDenorm {
-			flush = in | out
-		}
+		flush, _ := flushes(m)
 		fast(d, a, b, c, flush, 0)
 	}}
 }
 
-// rounded returns a conversion: op, which rounds to nearest even, in that rounding mode, and value with its result
+// rounded returns a conversion: the one of package simd with that name, which rounds to nearest even, in that rounding mode, and value with its result
 // rounded in the others. Results are neither NaN nor denormal.
 //
 //go:noinline
-func rounded(op simd.Op, value func(a uint32) float64) f32Op {
-	return func(d, a, _, _ *lanes, m state.Mode, active uint64) {
+func rounded(name string, value func(a uint32) float64) kernel {
+	op := simd.Convert(name)
+	return described{f32Op(func(d, a, _, _ *lanes, m state.Mode, active uint64) {
 		if round32(m) == roundNearestEven {
 			op(d, a, nil, nil)
 			return
@@ -183,18 +201,18 @@ func rounded(op simd.Op, value func(a uint32) float64) f32Op {
 			i := bits.TrailingZeros64(active) & 63
 			d[i] = uint32(single.narrow(value(a[i]), e))
 		}
-	}
+	}), block.Vector{Op: vector.Conversion(name)}}
 }
 
 // f32Conversions are the conversions that do not depend on the rounding mode: to integers, towards zero, and from
 // bytes.
-var f32Conversions = executor.Bindings[lanesOp]{
-	"v_cvt_i32_f32":    simd.Convert("i32 of f32"),
-	"v_cvt_u32_f32":    simd.Convert("u32 of f32"),
-	"v_cvt_f32_ubyte0": simd.Convert("f32 of byte 0"),
-	"v_cvt_f32_ubyte1": simd.Convert("f32 of byte 1"),
-	"v_cvt_f32_ubyte2": simd.Convert("f32 of byte 2"),
-	"v_cvt_f32_ubyte3": simd.Convert("f32 of byte 3"),
+var f32Conversions = executor.Bindings[kernel]{
+	"v_cvt_i32_f32":    convertOp("i32 of f32"),
+	"v_cvt_u32_f32":    convertOp("u32 of f32"),
+	"v_cvt_f32_ubyte0": convertOp("f32 of byte 0"),
+	"v_cvt_f32_ubyte1": convertOp("f32 of byte 1"),
+	"v_cvt_f32_ubyte2": convertOp("f32 of byte 2"),
+	"v_cvt_f32_ubyte3": convertOp("f32 of byte 3"),
 }
 
 // scaleAndClamp applies OMOD and CLAMP to a floating-point result. OMOD is ignored in

@@ -2,31 +2,33 @@ package alu
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // lanesOps are the integer operations on operands of up to 32 bits.
-var lanesOps = executor.Bindings[lanesOp]{
-	"v_mov_b32 v_mov_fed_b32 v_mov_prsv_b32": moveLanes,
+var lanesOps = executor.Bindings[kernel]{
+	"v_mov_b32 v_mov_fed_b32 v_mov_prsv_b32": described{lanesOp(moveLanes), block.Vector{Op: vector.Int("mov")}},
 
-	"v_not_b32": simd.Int("not"), "v_and_b32": simd.Int("and"), "v_or_b32": simd.Int("or"),
-	"v_xor_b32": simd.Int("xor"), "v_xnor_b32": simd.Int("xnor"),
+	"v_not_b32": intOp("not"), "v_and_b32": intOp("and"), "v_or_b32": intOp("or"),
+	"v_xor_b32": intOp("xor"), "v_xnor_b32": intOp("xnor"),
 
-	"v_mul_lo_u16 v_mul_lo_u32 v_mul_lo_i32": simd.Int("mul"),
+	"v_mul_lo_u16 v_mul_lo_u32 v_mul_lo_i32": intOp("mul"),
 
-	"v_mul_hi_u32": simd.Int("mul hi u32"), "v_mul_hi_i32": simd.Int("mul hi i32"),
-	"v_mul_hi_u32_u24": simd.Int("mul hi u24"), "v_mul_hi_i32_i24": simd.Int("mul hi i24"),
-	"v_mul_u32_u24": simd.Int("mul u24"), "v_mul_i32_i24": simd.Int("mul i24"),
+	"v_mul_hi_u32": intOp("mul hi u32"), "v_mul_hi_i32": intOp("mul hi i32"),
+	"v_mul_hi_u32_u24": intOp("mul hi u24"), "v_mul_hi_i32_i24": intOp("mul hi i24"),
+	"v_mul_u32_u24": intOp("mul u24"), "v_mul_i32_i24": intOp("mul i24"),
 
-	"v_lshl_b32": simd.Int("shl"), "v_lshr_b32": simd.Int("shr"), "v_ashr_i32": simd.Int("sar"),
-	"v_lshlrev_b32": simd.Int("shlrev"), "v_lshrrev_b32": simd.Int("shrrev"), "v_ashrrev_i32": simd.Int("sarrev"),
-	"v_lshlrev_b16": simd.Int("shlrev 16"), "v_lshrrev_b16": simd.Int("shrrev 16"), "v_ashrrev_i16": simd.Int("sarrev 16"),
+	"v_lshl_b32": intOp("shl"), "v_lshr_b32": intOp("shr"), "v_ashr_i32": intOp("sar"),
+	"v_lshlrev_b32": intOp("shlrev"), "v_lshrrev_b32": intOp("shrrev"), "v_ashrrev_i32": intOp("sarrev"),
+	"v_lshlrev_b16": intOp("shlrev 16"), "v_lshrrev_b16": intOp("shrrev 16"), "v_ashrrev_i16": intOp("sarrev 16"),
 
-	"v_add3_u32": simd.Int("add3"), "v_add_lshl_u32": simd.Int("add shl"), "v_lshl_add_u32": simd.Int("shl add"),
-	"v_lshl_or_b32": simd.Int("shl or"), "v_and_or_b32": simd.Int("and or"), "v_or3_b32": simd.Int("or3"),
-	"v_xad_u32": simd.Int("xor add"),
+	"v_add3_u32": intOp("add3"), "v_add_lshl_u32": intOp("add shl"), "v_lshl_add_u32": intOp("shl add"),
+	"v_lshl_or_b32": intOp("shl or"), "v_and_or_b32": intOp("and or"), "v_or3_b32": intOp("or3"),
+	"v_xad_u32": intOp("xor add"),
 }
 
 // moveLanes copies a register, unless the value is there already.
@@ -39,10 +41,10 @@ func moveLanes(d, a, _, _ *lanes) {
 // The kernels that have another name, or that several rows share.
 var (
 	movB32    = simd.Int("mov")
-	addU32    = simd.Int("add")
-	subU32    = simd.Int("sub")
-	subrevU32 = simd.Int("subrev")
-	madLo     = simd.Int("mad")
+	addU32    = intOp("add")
+	subU32    = intOp("sub")
+	subrevU32 = intOp("subrev")
+	madLo     = intOp("mad")
 
 	addCarry, subBorrow, subrevBorrow = newSum("add"), newSum("sub"), newSum("subrev")
 )
@@ -97,8 +99,8 @@ var carryOps = executor.Bindings[carryOp]{
 // saturate. The names of the carry adds changed with the generations, their operation did not.
 var chainOps = executor.Bindings[kernel]{
 	"v_subrev_i32": subrevBorrow, // not that of GCN 1.4
-	"v_cndmask_b32": chainOp(func(d, a, b *lanes, in uint64) uint64 {
+	"v_cndmask_b32": described{chainOp(func(d, a, b *lanes, in uint64) uint64 {
 		simd.Select(d, a, b, in)
 		return 0
-	}),
+	}), block.Vector{Select: true}},
 }

@@ -33,6 +33,7 @@ type then uint8
 
 const (
 	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
+	enters                  // a block begins here: of the steps that blocks know, see hotCode
 	flows                   // see [executor.Impl.Flow]; it may be a fault as well
 	shown                   // somebody sees it: of a run, not of a step
 	traps                   // somebody can see its exceptions, or a trap handler: of a run, too
@@ -52,6 +53,7 @@ type Program struct {
 	textName string
 	kept     *keptCode // if it was read from memory, nil otherwise
 	steps    []step
+	hot      *hotCode             // shared by all that share steps
 	why      map[int]*state.Fault // why a step does not execute
 	notes    []note               // why instructions are not exact; the first one is of those that are
 	// usesLDS is set if an instruction can reach LDS or GDS.
@@ -85,6 +87,7 @@ const decodedAtOnce = 1 << 14
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
 	find func(*gcn.Inst) executor.Impl) (*Program, error) {
 	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
+	p.hot = newHotCode(n, find)
 	var buf [8]gcn.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {

@@ -93,6 +93,7 @@ type runner struct {
 	wave    *state.Wave           // whose turn it is
 	at      uint64                // the step of its instruction
 	since   uint64                // the step after the first one of what goes straight on now, 0 if nothing does
+	native  native
 	res     tally
 	shorter int                  // how many instructions the slice loses, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
@@ -171,6 +172,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		}
 		f := r.runWithin(w, p, i, until, end)
 		n += int(w.Executed - before)
+		p.hot.count(w.Executed - before)
 		switch {
 		case f == executor.Blocked:
 			w.PC = r.pc()
@@ -201,16 +203,26 @@ func (r *runner) skipped(w *state.Wave, in *gcn.Inst) uint64 {
 // all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen is not 0, it
 // executes so many bytes of code that no watcher sees.
 func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *state.Fault {
-	all, end := r.then, uint64(len(p.steps))
+	steps, blocks := p.steps, r.blocksOf(p, w)
+	if blocks != nil {
+		steps = blocks.steps
+	}
+	all, end := r.then, uint64(len(steps))
 	if unseen != 0 {
 		all, end = all&^shown, min(end, i+unseen/4)
 	}
 	for i < end && w.Executed < limit {
-		s := &p.steps[i]
+		s := &steps[i]
 		then := s.then | all
+		if then&enters != 0 {
+			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
+				i = next
+				continue
+			}
+		}
 		if then&(flows|shown|traps) == 0 {
 			var f *state.Fault
-			if i, f = r.runStraight(w, p, i, limit, end); f != nil {
+			if i, f = r.runStraight(w, p, steps, i, limit, end); f != nil {
 				return f
 			}
 			continue
@@ -250,15 +262,17 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 
 // runStraight executes instructions of p, beginning at step i and below step end, that neither change the flow nor are
 // shown to a watcher, and returns the step after the last one. It writes PC and Executed of the wave
-// at its end only: none of these instructions reads them.
-func (r *runner) runStraight(w *state.Wave, p *Program, i, limit, end uint64) (next uint64, f *state.Fault) {
-	steps := p.steps[:min(end, i+limit-w.Executed)] // an instruction has a step or more
+// at its end only: none of these instructions reads them. It ends before a block, but executes the first instruction
+// in any case.
+func (r *runner) runStraight(w *state.Wave, p *Program, steps []step, i, limit, end uint64) (next uint64,
+	f *state.Fault) {
+	steps = steps[:min(end, i+limit-w.Executed)] // an instruction has a step or more
 	r.since = i + 1
 	r.access.Op = gcn.NoMem // only what has something to do after it changes that
 	n := uint64(0)
 	for i < uint64(len(steps)) {
 		s := &steps[i]
-		if s.then&flows != 0 {
+		if s.then&(flows|enters) != 0 && (s.then&flows != 0 || n > 0) {
 			break
 		}
 		r.at = i
@@ -268,7 +282,7 @@ func (r *runner) runStraight(w *state.Wave, p *Program, i, limit, end uint64) (n
 		}
 		n++
 		r.res.ByClass[s.class]++
-		if s.then != 0 {
+		if s.then&leaves != 0 {
 			r.after(w, s)
 			r.access.Op = gcn.NoMem
 		}

@@ -82,7 +82,7 @@ func (m *Machine) retire(w *worker) {
 		w.scratch = nil
 	}
 	w.d, w.mem = nil, view{}
-	w.runner = runner{}
+	w.runner = runner{native: native{context: w.native.context}}
 	m.own.Lock()
 	defer m.own.Unlock()
 	if len(m.idle) < maxIdle {

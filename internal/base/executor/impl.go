@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
@@ -42,6 +43,9 @@ type Impl struct {
 	// changes PC, ends the wave or stops it at a barrier. Or it reads PC or Executed of the wave,
 	// which are not those of now for what has no Flow.
 	Flow bool
+	// Block returns what it does, for the compiler of blocks. It may be nil, and may return nil: a block cannot have
+	// the instruction then.
+	Block func() *block.Instr
 	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
 	Illegal bool
 }

@@ -89,3 +89,27 @@ func (e *Code) one(op Opcode, x Value) Value { return e.Emit(Instr{Op: op, X: x}
 
 // bytes returns 16 bytes in each half of a vector, and so on.
 func (e *Code) bytes(t int) Value { return e.by(Bytes, 0, uint32(t)) }
+
+// named returns the element of a table with a name. It panics if there is none.
+func named[T any](table []T, name string, nameOf func(*T) string) *T {
+	for i := range table {
+		if nameOf(&table[i]) == name {
+			return &table[i]
+		}
+	}
+	panic("vector: there is no operation " + name)
+}
+
+// Int returns an operation on integers, Conversion one between integers and float32, FloatOp one on float32,
+// Compare a comparison and CarryOp an operation with carries: those of the name.
+func Int(name string) *Op { return named(Ints, name, func(o *Op) string { return o.Name }) }
+func Conversion(name string) *Op {
+	return named(Conversions, name, func(o *Op) string { return o.Name })
+}
+func FloatOp(name string) *Float { return named(Floats, name, func(o *Float) string { return o.Name }) }
+func Compare(name string) *Comparison {
+	return named(Comparisons, name, func(o *Comparison) string { return o.Name })
+}
+func CarryOp(name string) *Carry {
+	return named(Carries, name, func(o *Carry) string { return o.Name })
+}

@@ -1,0 +1,124 @@
+package alu
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// described is a kernel with what package block needs to know of it: an operation, without operands.
+type described struct {
+	kernel
+	block block.Vector
+}
+
+func (d described) vector(in *gcn.Inst, r *gcn.Row) vectorOp {
+	op := d.kernel.vector(in, r)
+	op.block = &d.block
+	return op
+}
+
+// intOp returns an operation on integers of package simd, and convertOp a conversion.
+func intOp(name string) kernel {
+	return described{lanesOp(simd.Int(name)), block.Vector{Op: vector.Int(name)}}
+}
+
+// each1, each2 and each3 are the operations of package simd that call a function for each lane.
+func each1(f func(a uint32) uint32) kernel       { return lanesOp(simd.Each1(f)) }
+func each2(f func(a, b uint32) uint32) kernel    { return lanesOp(simd.Each2(f)) }
+func each3(f func(a, b, c uint32) uint32) kernel { return lanesOp(simd.Each3(f)) }
+
+func convertOp(name string) kernel {
+	return described{lanesOp(simd.Convert(name)), block.Vector{Op: vector.Conversion(name)}}
+}
+
+// floatOp is f, which computes as the operation of package simd with that name does, with denormals flushed as flush
+// says.
+func floatOp(name string, f f32Op, flush func(m state.Mode) (in, out uint32)) described {
+	return described{f, block.Vector{Float: &block.Float{Op: vector.FloatOp(name), Flush: flush}}}
+}
+
+// swapped is d of SRC1 and SRC0.
+func (d described) swapped() described {
+	d.block.Reversed = true
+	return d
+}
+
+// blockInstr returns v for blocks, nil if they cannot have it: a modifier or an operand is none that they know.
+func (v *vop) blockInstr() *block.Instr {
+	if v.block == nil || v.dpp != nil || !v.out.plain || v.wide {
+		return nil
+	}
+	b := *v.block
+	b.N, b.Dst = v.n, v.dst
+	for i := range v.n {
+		var ok bool
+		if b.Src[i], ok = v.src[i].block(); !ok {
+			return nil
+		}
+	}
+	if b.Reversed {
+		b.Src[0], b.Src[1] = b.Src[1], b.Src[0]
+	}
+	b.Masked, b.MaskIn = v.takes, v.maskIn
+	b.Gives, b.MaskOut, b.Exec = v.gives || b.Compare != nil, v.maskOut, v.cmpx
+	if b.Masked && !(inBlocks(b.MaskIn) && inBlocks(b.MaskIn+1)) ||
+		b.Gives && !(inBlocks(b.MaskOut) && inBlocks(b.MaskOut+1)) {
+		return nil
+	}
+	return &block.Instr{Vector: &b}
+}
+
+// block returns a source for blocks.
+func (s *vsrc) block() (b block.Source, ok bool) {
+	if s.wide || s.Select != gcn.SelectDword || s.High || (s.Abs || s.Neg) && s.t.Info().Bits16 {
+		return b, false
+	}
+	switch s.kind {
+	case fromVGPR:
+		b = block.Source{Kind: block.VGPR, Code: s.code}
+	case fromConst:
+		b.Value = s.s.value
+	default:
+		if b, ok = s.s.block(); !ok || s.s.kind != sreg32 {
+			return b, false
+		}
+	}
+	b.Abs, b.Neg = s.Abs, s.Neg
+	return b, true
+}
+
+// block returns a source for blocks.
+func (s *sreg) block() (b block.Source, ok bool) {
+	switch s.kind {
+	case sregConst:
+		return block.Source{Value: s.value}, true
+	case sreg32:
+		return block.Source{Kind: block.SGPR, Code: s.code}, inBlocks(s.code)
+	case sreg64:
+		return block.Source{Kind: block.SGPR, Code: s.code}, inBlocks(s.code) && inBlocks(s.code+1)
+	}
+	return b, false
+}
+
+// inBlocks reports whether blocks may name a scalar register: SGPRs, VCC, M0 and EXEC, not those of trap handlers.
+func inBlocks(code uint32) bool {
+	const sgprs = 102 // what generations have above them are not only SGPRs
+	return code < sgprs || code == gcn.VCC || code == gcn.VCC+1 || code == gcn.M0 || code == gcn.EXEC || code == gcn.EXEC+1
+}
+
+// blockInstr returns s, which computes op, for blocks.
+func (s *scalar) blockInstr(op block.ScalarOp) *block.Instr {
+	a, okA := s.a.block()
+	b, okB := s.b.block()
+	if !okA || !okB || s.dwords != 0 && !inBlocks(s.dst) || s.dwords == 2 && !inBlocks(s.dst+1) ||
+		s.wide && (s.a.kind == sreg32 || s.b.kind == sreg32 && !op.Shifts()) {
+		return nil
+	}
+	if op.SetsSCC() != s.scc || op.Compares() == (s.dwords != 0) {
+		return nil
+	}
+	return &block.Instr{Scalar: &block.Scalar{Op: op, Wide: s.wide, A: a, B: b, Dst: s.dst}}
+}

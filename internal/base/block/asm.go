@@ -1,0 +1,264 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"encoding/binary"
+
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+)
+
+// Registers of the machine. Vectors are named by their number.
+const (
+	rax = 0
+	rcx = 1 // the byte at which the lanes of a strip begin
+	rdx = 2 // the [Context]
+	rsi = 6 // the scalar registers
+	rdi = 7 // the vector registers
+	r8  = 8 // the number of the strip
+	r9  = 9
+	r10 = 10
+	r11 = 11 // lanes of which a watch is not as it has to be
+	r12 = 12 // vector instructions executed
+	r13 = 13 // instructions that may still execute
+)
+
+// mem is a place in memory: base + index + disp; index is -1 if there is none. The base is -1 for a constant of the
+// pool, which disp numbers.
+type mem struct{ base, index, disp int }
+
+func at(base, disp int) mem      { return mem{base, -1, disp} }
+func laneOf(base, disp int) mem  { return mem{base, rcx, disp} }
+func stripOf(base, disp int) mem { return mem{base, r8, disp} }
+func (a *asm) pooled(c [32]byte) mem {
+	n, ok := a.poolAt[c]
+	if !ok {
+		n = len(a.pool)
+		a.pool = append(a.pool, c)
+		a.poolAt[c] = n
+	}
+	return mem{base: -1, index: -1, disp: n}
+}
+
+// asm collects machine code.
+type asm struct {
+	code   []byte
+	pool   [][32]byte // constants, after the code
+	poolAt map[[32]byte]int
+	pools  []fix // uses of constants
+	labels []int // where they are, -1 as long as that is not known
+	jumps  []fix // uses of labels
+}
+
+// fix is a displacement of 32 bits that is not known yet: behind is how many bytes of the instruction follow it.
+type fix struct{ at, of, behind int }
+
+func newAsm() *asm { return &asm{poolAt: map[[32]byte]int{}} }
+
+func (a *asm) emit(b ...byte) { a.code = append(a.code, b...) }
+func (a *asm) imm32(v uint32) { a.code = binary.LittleEndian.AppendUint32(a.code, v) }
+
+// label returns a new label.
+func (a *asm) label() int {
+	a.labels = append(a.labels, -1)
+	return len(a.labels) - 1
+}
+
+// place puts a label here.
+func (a *asm) place(label int) { a.labels[label] = len(a.code) }
+
+// Conditions of jumps and of SETcc.
+const (
+	ccOverflow = 0x0
+	ccBelow    = 0x2
+	ccNotBelow = 0x3
+	ccZero     = 0x4
+	ccNotZero  = 0x5
+	ccNotAbove = 0x6
+	ccAbove    = 0x7
+	ccSign     = 0x8
+	ccLess     = 0xc
+	ccNotLess  = 0xd
+	ccNotMore  = 0xe
+	ccMore     = 0xf
+	ccAlways   = 0x10
+)
+
+// jump goes to a label if cc holds.
+func (a *asm) jump(cc byte, label int) {
+	if cc == ccAlways {
+		a.emit(0xe9)
+	} else {
+		a.emit(0x0f, 0x80|cc)
+	}
+	a.jumps = append(a.jumps, fix{len(a.code), label, 0})
+	a.imm32(0)
+}
+
+// finish resolves labels and appends the constants.
+func (a *asm) finish() []byte {
+	for len(a.code)%32 != 0 {
+		a.emit(0xcc)
+	}
+	set := func(f fix, to int) {
+		binary.LittleEndian.PutUint32(a.code[f.at:], uint32(to-f.at-4-f.behind))
+	}
+	for _, f := range a.jumps {
+		set(f, a.labels[f.of])
+	}
+	start := len(a.code)
+	for _, f := range a.pools {
+		set(f, start+32*f.of)
+	}
+	for _, c := range a.pool {
+		a.emit(c[:]...)
+	}
+	return a.code
+}
+
+// modrm emits the operand bytes of an instruction whose other operand is reg; behind bytes follow.
+func (a *asm) modrm(reg int, m mem, behind int) {
+	r := byte(reg&7) << 3
+	switch {
+	case m.base < 0:
+		a.emit(0x05 | r)
+		a.pools = append(a.pools, fix{len(a.code), m.disp, behind})
+		a.imm32(0)
+		return
+	case m.index >= 0:
+		a.emit(0x84|r, byte(m.index&7)<<3|byte(m.base&7))
+	default: // the bases are none that would need a SIB byte
+		a.emit(0x80 | r | byte(m.base&7))
+	}
+	a.imm32(uint32(m.disp))
+}
+
+// high is bit 3 of a register's number, 0 if there is no register.
+func high(reg int) byte {
+	if reg < 0 {
+		return 0
+	}
+	return byte(reg >> 3 & 1)
+}
+
+// op emits an instruction on general registers of 64 or 32 bits, with a memory operand.
+func (a *asm) op(wide bool, code []byte, reg int, m mem, behind int) {
+	rex := 0x40 | high(reg)<<2 | high(m.index)<<1 | high(m.base)
+	if wide {
+		rex |= 8
+	}
+	a.emit(rex)
+	a.emit(code...)
+	a.modrm(reg, m, behind)
+}
+
+// regs emits an instruction on two general registers: rm is the one that the instruction writes.
+func (a *asm) regs(wide bool, code []byte, reg, rm int) {
+	rex := 0x40 | high(reg)<<2 | high(rm)
+	if wide {
+		rex |= 8
+	}
+	a.emit(rex)
+	a.emit(code...)
+	a.emit(0xc0 | byte(reg&7)<<3 | byte(rm&7))
+}
+
+func (a *asm) load(wide bool, reg int, m mem)  { a.op(wide, []byte{0x8b}, reg, m, 0) }
+func (a *asm) store(wide bool, reg int, m mem) { a.op(wide, []byte{0x89}, reg, m, 0) }
+
+// value puts a constant into a register.
+func (a *asm) value(reg int, v uint64) {
+	switch {
+	case v <= 0xffffffff:
+		a.emit(0x40|high(reg), 0xb8|byte(reg&7))
+		a.imm32(uint32(v))
+	case int64(v) == int64(int32(v)):
+		a.emit(0x48|high(reg), 0xc7, 0xc0|byte(reg&7))
+		a.imm32(uint32(v))
+	default:
+		a.emit(0x48|high(reg), 0xb8|byte(reg&7))
+		a.code = binary.LittleEndian.AppendUint64(a.code, v)
+	}
+}
+
+// byImm emits an instruction of a general register of 32 bits and a constant; ext is its number in the group 81.
+func (a *asm) byImm(ext byte, reg int, v int32) {
+	a.emit(0x40|high(reg), 0x81, 0xc0|ext<<3|byte(reg&7))
+	a.imm32(uint32(v))
+}
+
+// vex emits the instruction form on vectors with destination or first operand reg, second operand vvvv and third
+// operand in register rm or, if that is -1, in memory.
+func (a *asm) vex(f form, reg, vvvv, rm int, m mem, imm ...byte) {
+	x, b := high(m.index), high(m.base)
+	if rm >= 0 {
+		x, b = 0, high(rm)
+	}
+	length := byte(1) // of eight lanes
+	if f.narrow {
+		length = 0
+	}
+	a.emit(0xc4, (1-high(reg))<<7|(1-x)<<6|(1-b)<<5|f.mm, byte(15-vvvv)<<3|length<<2|f.pp, f.code)
+	if rm >= 0 {
+		a.emit(0xc0 | byte(reg&7)<<3 | byte(rm&7))
+	} else {
+		a.modrm(reg, m, len(imm))
+	}
+	a.emit(imm...)
+}
+
+// form is how an instruction on vectors is encoded: its prefix, table and code, as VEX has them.
+type form struct {
+	pp, mm, code byte
+	narrow       bool // of 128 bits
+}
+
+// Instructions that move vectors.
+var (
+	vmovups    = form{0, 1, 0x10, false}
+	vmovupsTo  = form{0, 1, 0x11, false}
+	vmovaps    = form{0, 1, 0x28, false}
+	vbroadcast = form{1, 2, 0x18, false} // VBROADCASTSS from memory
+	vmaskload  = form{1, 2, 0x2c, false} // VMASKMOVPS from memory
+	vmovmsk    = form{0, 1, 0x50, false} // VMOVMSKPS
+	vmovd      = form{1, 1, 0x6e, true}
+	vspread    = form{1, 2, 0x58, false} // VPBROADCASTD from a register
+	vblendv    = form{1, 3, 0x4a, false} // VBLENDVPS
+	vand       = form{1, 1, 0xdb, false}
+	vequal     = form{1, 1, 0x76, false}
+)
+
+// binary2 are the instructions of two vectors, the left operand first.
+var binary2 = [vector.NumOpcodes]form{
+	vector.Add: {1, 1, 0xfe, false}, vector.Sub: {1, 1, 0xfa, false}, vector.Mul: {1, 2, 0x40, false},
+	vector.And: vand, vector.Or: {1, 1, 0xeb, false}, vector.Xor: {1, 1, 0xef, false},
+	vector.AndNot: {1, 1, 0xdf, false}, // operands swapped
+	vector.Shl:    {1, 2, 0x47, false}, vector.Shr: {1, 2, 0x45, false}, vector.Sar: {1, 2, 0x46, false},
+	vector.MinS: {1, 2, 0x39, false}, vector.MaxS: {1, 2, 0x3d, false},
+	vector.MinU: {1, 2, 0x3b, false}, vector.MaxU: {1, 2, 0x3f, false},
+	vector.Equal: vequal, vector.Greater: {1, 1, 0x66, false},
+	vector.MulEvenU: {1, 1, 0xf4, false}, vector.MulEvenS: {1, 2, 0x28, false},
+	vector.AddB: {1, 1, 0xfc, false}, vector.SubB: {1, 1, 0xf8, false}, vector.AverageB: {1, 1, 0xe0, false},
+	vector.SubSatB: {1, 1, 0xd8, false}, vector.SubSatW: {1, 1, 0xd9, false}, vector.MaxB: {1, 1, 0xde, false},
+	vector.EqualB: {1, 1, 0x74, false}, vector.GreaterB: {1, 1, 0x64, false},
+	vector.MulAddW: {1, 1, 0xf5, false}, vector.MulAddB: {1, 2, 0x04, false}, vector.ShuffleB: {1, 2, 0x00, false},
+	vector.AddPS: {0, 1, 0x58, false}, vector.SubPS: {0, 1, 0x5c, false}, vector.MulPS: {0, 1, 0x59, false},
+	vector.MaxPS: {0, 1, 0x5f, false},
+	vector.OddOf: {1, 3, 0x02, false}, vector.ComparePS: {0, 1, 0xc2, false},
+}
+
+// unary are the instructions of one vector.
+var unary = [vector.NumOpcodes]form{
+	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},
+}
+
+// byCount are shifts by a constant: the instruction and its number in the group.
+var byCount = [vector.NumOpcodes]struct {
+	form
+	ext int
+}{
+	vector.ShlBy: {form{1, 1, 0x72, false}, 6}, vector.ShrBy: {form{1, 1, 0x72, false}, 2},
+	vector.SarBy: {form{1, 1, 0x72, false}, 4}, vector.ShlByW: {form{1, 1, 0x71, false}, 6},
+	vector.ShrByW: {form{1, 1, 0x71, false}, 2}, vector.SarByW: {form{1, 1, 0x71, false}, 4},
+	vector.ShrByQ: {form{1, 1, 0x73, false}, 2},
+}

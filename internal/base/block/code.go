@@ -1,0 +1,151 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// maxBytes bounds the machine code of the process. Programs that no longer fit are interpreted.
+const maxBytes = 64 << 20
+
+// mapped is how much machine code there is.
+var mapped atomic.Int64
+
+// Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or that the
+// environment variable GCNSIM_BLOCKS is "off".
+var Available = sync.OnceValue(func() string {
+	switch {
+	case os.Getenv("GCNSIM_BLOCKS") == "off":
+		return "GCNSIM_BLOCKS is off"
+	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
+		return "the processor has no AVX2 or no FMA"
+	}
+	mem, err := executable([]byte{0xc3})
+	if err != nil {
+		return "the system gives no executable memory: " + err.Error()
+	}
+	_ = unix.Munmap(mem)
+	return ""
+})
+
+// executable returns memory that holds code. It is never writable and executable at a time.
+func executable(code []byte) ([]byte, error) {
+	mem, err := unix.Mmap(-1, 0, len(code), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, err
+	}
+	copy(mem, code)
+	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_EXEC); err != nil {
+		_ = unix.Munmap(mem)
+		return nil, err
+	}
+	return mem, nil
+}
+
+// Code is the machine code of a program in one mode. Goroutines may share it; its memory is freed when nobody has it
+// any more.
+type Code struct {
+	mem     []byte
+	mode    modeKey
+	entries []int32
+	undos   []undo
+	vgprs   int // how many VGPRs it reaches
+}
+
+// Suits reports whether blocks run in mode m, and returns a number that modes have in common whose code is the same:
+// 0 to NumModes-1.
+func Suits(m state.Mode) (key int, ok bool) {
+	k, ok := keyOf(m)
+	return int(k), ok
+}
+
+// Compile makes machine code of a program: steps are its instructions by dword, nil where there is none that a block
+// can have, and sizes how many dwords each takes. m is the mode of the waves.
+func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
+	if why := Available(); why != "" {
+		return nil, errors.New("block: " + why)
+	}
+	key, ok := keyOf(m)
+	if !ok {
+		return nil, errors.New("block: the mode is not that of the machine")
+	}
+	code, entries, undos, maxVGPR, err := compile(steps, sizes, key)
+	if err != nil {
+		return nil, err
+	}
+	n := int64(len(code))
+	if mapped.Add(n) > maxBytes {
+		mapped.Add(-n)
+		return nil, errors.New("block: there is too much machine code")
+	}
+	mem, err := executable(code)
+	if err != nil {
+		mapped.Add(-n)
+		return nil, err
+	}
+	c := &Code{mem: mem, mode: key, entries: entries, undos: undos, vgprs: maxVGPR + 1}
+	runtime.AddCleanup(c, func(mem []byte) {
+		_ = unix.Munmap(mem)
+		mapped.Add(-int64(len(mem)))
+	}, mem)
+	return c, nil
+}
+
+// Has reports whether a block begins at a step.
+func (c *Code) Has(step int) bool { return c.entries[step] >= 0 }
+
+// Size is how many bytes of machine code there are.
+func (c *Code) Size() int { return len(c.mem) }
+
+// Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
+// one whose block has more instructions than budget leaves. It returns that step, and how many instructions it
+// executed and how many of them are vector instructions. It executes none if w is in another mode or has fewer VGPRs.
+// It has missed if it leaves a run, which begins at next, to executors: the machine found a case in it that it treats in
+// another way.
+func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64) (next, executed, valu uint64, missed bool) {
+	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
+		return step, 0, 0, false
+	}
+	x.budget, x.mxcsr = budget, mxcsrOf[c.mode&keepsDenormals]
+	ret := call(uintptr(unsafe.Pointer(unsafe.SliceData(c.mem)))+uintptr(c.entries[step]),
+		unsafe.Pointer(unsafe.SliceData(w.V)), unsafe.Pointer(&w.S), x)
+	runtime.KeepAlive(c)
+	next = uint64(ret)
+	if ret&wrongRun != 0 {
+		u := &c.undos[ret&^wrongRun]
+		next = uint64(u.step)
+		x.restore(w, u.saved)
+	}
+	return next, budget - x.budget, x.valu, ret&wrongRun != 0
+}
+
+// restore puts the old values of VGPRs back, in the strips that were executed.
+func (x *Context) restore(w *state.Wave, saved []uint32) {
+	exec := w.Exec()
+	for slot, code := range saved {
+		for strip := 0; strip < state.NumLanes; strip += 8 {
+			if exec>>strip&0xff != 0 {
+				copy(w.V[code][strip:strip+8], x.saved[slot][strip:])
+			}
+		}
+	}
+}
+
+// mxcsrOf is MXCSR without exceptions, and with denormals that are zero, of operands and of results.
+var mxcsrOf = [...]uint32{0: 0x9fc0, keepsDenormals: 0x1f80}
+
+// call calls machine code.
+//
+//go:noescape
+func call(code uintptr, v, s unsafe.Pointer, x *Context) uint32

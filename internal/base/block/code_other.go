@@ -1,0 +1,37 @@
+//go:build !linux || !amd64 || purego
+
+package block
+
+import (
+	"errors"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Available returns why there are no blocks.
+func Available() string { return "there is no compiler of blocks for this system" }
+
+// Context is what machine code works with besides the wave.
+type Context struct{}
+
+// Code is the machine code of a program.
+type Code struct{}
+
+// Suits reports whether blocks run in mode m.
+func Suits(state.Mode) (key int, ok bool) { return 0, false }
+
+// Compile makes machine code of a program.
+func Compile([]*Instr, []uint8, state.Mode) (*Code, error) {
+	return nil, errors.New("block: " + Available())
+}
+
+// Has reports whether a block begins at a step.
+func (*Code) Has(int) bool { return false }
+
+// Size is how many bytes of machine code there are.
+func (*Code) Size() int { return 0 }
+
+// Run executes blocks.
+func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64) (next, executed, valu uint64, missed bool) {
+	return step, 0, 0, false
+}

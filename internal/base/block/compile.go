@@ -1,0 +1,305 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Context is what machine code works with besides the wave. One goroutine uses it at a time.
+type Context struct {
+	budget uint64 // instructions that may still execute
+	valu   uint64 // vector instructions that executed
+	mxcsr  uint32 // for the machine code, and its exceptions
+	host   uint32 // MXCSR of Go
+	masks  [maxMasks]uint64
+	spills [maxSpills][8]uint32
+	saved  [maxSaved]state.Lanes // old VGPRs of a run
+}
+
+// Where parts of a context lie.
+const (
+	mxcsrAt  = int(unsafe.Offsetof(Context{}.mxcsr))
+	masksAt  = int(unsafe.Offsetof(Context{}.masks))
+	spillsAt = int(unsafe.Offsetof(Context{}.spills))
+	savedAt  = int(unsafe.Offsetof(Context{}.saved))
+)
+
+// maxBlock bounds the instructions of a block, so that a slice of instructions can hold several.
+const maxBlock = 512
+
+// leastNative is how many instructions a block must have to be worth a call.
+const leastNative = 3
+
+// undo is a run that may have to be done by executors.
+type undo struct {
+	step  int      // of its first instruction
+	saved []uint32 // VGPRs whose old values are in the context
+}
+
+// wrongRun marks the number of a run in what machine code returns: else it is the next step.
+const wrongRun = 1 << 31
+
+// compiler makes machine code of the steps of a program.
+type compiler struct {
+	*asm
+	mode    modeKey
+	steps   []*Instr    // nil: no instruction begins here, or none that a block can have
+	sizes   []uint8     // dwords
+	labels  map[int]int // of steps that are a native block
+	entries []int32
+	undos   []undo
+	stubs   []func()
+	maxVGPR int
+}
+
+// leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block.
+func leaders(steps []*Instr, sizes []uint8) []bool {
+	l := make([]bool, len(steps)+1)
+	for i := 0; i < len(steps); {
+		next := i + max(int(sizes[i]), 1)
+		in := steps[i]
+		if in == nil {
+			l[min(next, len(steps))] = true
+		}
+		if in != nil && in.Branch != nil {
+			l[min(next, len(steps))] = true
+			if to := int64(next) + in.Branch.Far/4; to >= 0 && to < int64(len(steps)) {
+				l[to] = true
+			}
+		}
+		i = next
+	}
+	return l
+}
+
+// compile makes machine code of all blocks; entries are where they begin, -1 for steps at which none does.
+func compile(steps []*Instr, sizes []uint8, mode modeKey) (code []byte, entries []int32, undos []undo, maxVGPR int, err error) {
+	c := &compiler{asm: newAsm(), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}}
+	c.entries = make([]int32, len(steps))
+	for i := range c.entries {
+		c.entries[i] = -1
+	}
+	steps = slices.Clone(steps)
+	for i, in := range steps {
+		if in != nil && in.Vector != nil && !in.Vector.suits(mode) {
+			steps[i] = nil
+		}
+	}
+	c.steps = steps
+	l := leaders(steps, sizes)
+	var blocks [][]int // steps
+	for i := 0; i < len(steps); {
+		var b []int
+		for i < len(steps) && steps[i] != nil && len(b) < maxBlock && (len(b) == 0 || !l[i]) {
+			b = append(b, i)
+			i += int(sizes[i])
+		}
+		if len(b) == 0 {
+			i += max(int(sizes[i]), 1)
+			continue
+		}
+		if c.worth(b) {
+			c.labels[b[0]] = c.label()
+			blocks = append(blocks, b)
+		}
+	}
+	for _, b := range blocks {
+		if err := c.block(b); err != nil {
+			return nil, nil, nil, 0, err
+		}
+	}
+	for len(c.stubs) > 0 {
+		stubs := c.stubs
+		c.stubs = nil
+		for _, s := range stubs {
+			s()
+		}
+	}
+	return c.finish(), c.entries, c.undos, c.maxVGPR, nil
+}
+
+// worth reports whether a block saves more than its call costs.
+func (c *compiler) worth(b []int) bool {
+	last := c.steps[b[len(b)-1]]
+	return len(b) >= leastNative || last.Branch != nil && len(b) > 1
+}
+
+// leave emits what returns to the run loop, which goes on at a step.
+func (c *compiler) leave(step uint32) {
+	c.value(rax, uint64(step))
+	c.emit(0xc3)
+}
+
+// goTo returns the label of a step, of a stub that leaves if no block begins there.
+func (c *compiler) goTo(step int) int {
+	if label, ok := c.labels[step]; ok {
+		return label
+	}
+	label := c.label()
+	c.stubs = append(c.stubs, func() {
+		c.place(label)
+		c.leave(uint32(step))
+	})
+	return label
+}
+
+// counts returns how many of some steps there are, and how many of them are vector instructions.
+func (c *compiler) counts(b []int) (n, valu int32) {
+	for _, i := range b {
+		if c.steps[i].Vector != nil {
+			valu++
+		}
+	}
+	return int32(len(b)), valu
+}
+
+// block emits a block.
+func (c *compiler) block(b []int) error {
+	n, valu := c.counts(b)
+	c.entries[b[0]] = int32(len(c.code))
+	c.place(c.labels[b[0]])
+	enough := c.label()
+	c.byImm(5, r13, n) // SUBL
+	c.stubs = append(c.stubs, func() {
+		c.place(enough)
+		c.byImm(0, r13, n)
+		c.leave(uint32(b[0]))
+	})
+	c.jump(ccSign, enough)
+	c.byImm(0, r12, valu)
+	if err := c.body(b); err != nil {
+		return err
+	}
+	last := b[len(b)-1]
+	next := last + int(c.sizes[last])
+	if br := c.steps[last].Branch; br != nil {
+		to := int64(next) + br.Far/4
+		if to < 0 || to > int64(len(c.steps)) {
+			return errors.New("block: a branch leaves the program")
+		}
+		cc := c.condition(br.Cond)
+		c.jump(cc, c.goTo(int(to)))
+		if cc == ccAlways {
+			return nil
+		}
+	}
+	c.jump(ccAlways, c.goTo(next))
+	return nil
+}
+
+// body emits the instructions of a block: runs of vector instructions, and after each the scalar instructions that
+// were among them if their order does not matter.
+func (c *compiler) body(b []int) error {
+	var r *run
+	var late []*Instr
+	flush := func() error {
+		if r != nil {
+			if err := c.run(r, b); err != nil {
+				return err
+			}
+		}
+		for _, in := range late {
+			c.other(in)
+		}
+		r, late = nil, nil
+		return nil
+	}
+	for _, i := range b {
+		in := c.steps[i]
+		if in.Vector == nil {
+			if r == nil {
+				c.other(in)
+			} else {
+				late = append(late, in)
+			}
+			continue
+		}
+		if r != nil && (!r.accepts(in.Vector) || clash(late, in.Vector)) {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		if r == nil {
+			r = newRun(c.mode, i)
+		}
+		r.add(in.Vector)
+	}
+	return flush()
+}
+
+// run emits a run of block b.
+func (c *compiler) run(r *run, b []int) error {
+	for code := range r.vgprs {
+		c.maxVGPR = max(c.maxVGPR, int(code))
+	}
+	rest := b
+	for rest[0] != r.first {
+		rest = rest[1:]
+	}
+	n, valu := c.counts(rest)
+	wrong, number := c.label(), len(c.undos)
+	c.undos = append(c.undos, undo{r.first, r.saved()})
+	c.stubs = append(c.stubs, func() {
+		c.place(wrong)
+		c.byImm(0, r13, n)
+		c.byImm(5, r12, valu)
+		c.leave(uint32(number) | wrongRun)
+	})
+	return c.emitRun(r, wrong)
+}
+
+// other emits an instruction that is neither a vector instruction nor a branch.
+func (c *compiler) other(in *Instr) {
+	switch {
+	case in.Scalar != nil:
+		c.scalar(in.Scalar)
+	case in.Wait != nil:
+		c.wait(in.Wait)
+	}
+}
+
+// clash reports whether v must come after one of the scalar instructions.
+func clash(late []*Instr, v *Vector) bool {
+	for _, in := range late {
+		s := in.Scalar
+		if s == nil {
+			continue
+		}
+		writes := func(code uint32) bool {
+			return !s.Op.Compares() && (code == s.Dst || s.writesPair() && code == s.Dst+1) ||
+				s.Op.saves() && (code == gcn.EXEC || code == gcn.EXEC+1)
+		}
+		reads := func(code uint32) bool {
+			for _, x := range [...]*Source{&s.A, &s.B} {
+				if x.Kind == SGPR && (code == x.Code || s.Wide && code == x.Code+1) {
+					return true
+				}
+			}
+			return s.Op.saves() && (code == gcn.EXEC || code == gcn.EXEC+1)
+		}
+		if writes(gcn.EXEC) || writes(gcn.EXEC+1) || v.Exec && (reads(gcn.EXEC) || reads(gcn.EXEC+1)) {
+			return true
+		}
+		for i := range v.N {
+			if x := &v.Src[i]; x.Kind == SGPR && writes(x.Code) {
+				return true
+			}
+		}
+		if v.Masked && (writes(v.MaskIn) || writes(v.MaskIn+1)) {
+			return true
+		}
+		if v.Gives && (writes(v.MaskOut) || writes(v.MaskOut+1) || reads(v.MaskOut) || reads(v.MaskOut+1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// writesPair reports whether the result has 64 bits.
+func (s *Scalar) writesPair() bool { return s.Wide || s.Op.saves() }

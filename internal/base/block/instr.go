@@ -1,0 +1,161 @@
+// Package block compiles straight runs of vector instructions, the scalar instructions between them and branches to
+// machine code that executes them as the executors do, bit for bit. It knows instructions as values of [Instr], which
+// the executors make beside the function that executes; operations on lanes are lists of package vector. What a block
+// lacks leaves to the run loop, which comes back at the next entry.
+package block
+
+import (
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Instr says what one instruction does. One of its parts is set.
+type Instr struct {
+	Vector *Vector
+	Scalar *Scalar
+	Branch *Branch
+	Wait   *Wait
+	Nop    bool // nothing that the wave shows
+}
+
+// SourceKind says where a source is.
+type SourceKind uint8
+
+// The kinds of sources.
+const (
+	Constant SourceKind = iota // Value
+	VGPR                       // vector register Code
+	SGPR                       // scalar register Code
+)
+
+// Source is an operand of an instruction.
+type Source struct {
+	Kind     SourceKind
+	Code     uint32
+	Value    uint64
+	Abs, Neg bool // of vector sources: bit 31 is cleared, then inverted
+}
+
+// Vector is a vector instruction whose operands have 32 bits and whose result is written as it is. One of Op, Float,
+// Compare, Carry and Select is set.
+type Vector struct {
+	Op      *vector.Op
+	Float   *Float
+	Compare *Compare
+	Carry   *vector.Carry
+	Select  bool // SRC1 in the lanes of MaskIn, else SRC0
+
+	Src             [3]Source
+	N               int    // sources
+	Dst             uint32 // VGPR, but of compares
+	Masked          bool   // it reads the lanes MaskIn
+	Gives           bool   // it writes the lanes MaskOut
+	Exec            bool   // it writes EXEC as well
+	MaskIn, MaskOut uint32
+	Reversed        bool // Src is in reverse order already: the operation takes SRC1 first
+}
+
+// Float is an operation on float32 that rounds to nearest even.
+type Float struct {
+	Op *vector.Float
+	// Flush returns the bits that denormal operands and results lose in a mode.
+	Flush func(m state.Mode) (in, out uint32)
+	// Extreme is set if a NaN among the operands gives something else in IEEE mode.
+	Extreme bool
+}
+
+// Compare is a comparison of operands that are swapped if Swap is set; its result is inverted if Invert is set.
+type Compare struct {
+	Op           *vector.Comparison // nil: no lane
+	Swap, Invert bool
+}
+
+// Branch goes to another instruction.
+type Branch struct {
+	Cond Cond
+	Far  int64 // bytes from the next instruction
+}
+
+// Cond says when a branch is taken.
+type Cond uint8
+
+// The conditions.
+const (
+	Always Cond = iota
+	SCC0
+	SCC1
+	VCCZero
+	VCCNotZero
+	ExecZero
+	ExecNotZero
+)
+
+// Wait lowers the counters of outstanding operations to at most these.
+type Wait struct{ VM, EXP, LGKM uint8 }
+
+// Scalar is a scalar instruction on registers of 32 or, if Wide is set, 64 bits.
+type Scalar struct {
+	Op   ScalarOp
+	Wide bool
+	A, B Source
+	Dst  uint32 // operand code; without a meaning if the operation gives only SCC
+}
+
+// ScalarOp is what a scalar instruction computes of A and B, which are the left and the right operand.
+type ScalarOp uint8
+
+// The operations. Those up to Xnor set SCC if the result is not 0.
+const (
+	NoScalar ScalarOp = iota
+	And
+	Or
+	Xor
+	AndNot
+	OrNot
+	Nand
+	Nor
+	Xnor
+	Not
+	ShiftLeft
+	ShiftRight
+	ShiftSigned
+
+	Move
+	Multiply
+	Select // A if SCC is set, else B
+
+	AddUnsigned // SCC is the carry
+	SubUnsigned
+	AddSigned // SCC is the overflow
+	SubSigned
+
+	// Comparisons give only SCC.
+	Equal
+	NotEqual
+	LessUnsigned
+	LessEqualUnsigned
+	GreaterUnsigned
+	GreaterEqualUnsigned
+	LessSigned
+	LessEqualSigned
+	GreaterSigned
+	GreaterEqualSigned
+
+	// The old EXEC goes to Dst, a function of A and the old EXEC to EXEC; SCC is set if that is not 0.
+	SaveAnd
+	SaveOr
+	SaveXor
+	SaveAndNot // A &^ EXEC
+)
+
+// SetsSCC reports whether op changes SCC.
+func (op ScalarOp) SetsSCC() bool { return op != Move && op != Multiply && op != Select }
+
+// Compares reports whether op gives only SCC.
+func (op ScalarOp) Compares() bool { return op >= Equal && op <= GreaterEqualSigned }
+
+// Shifts reports whether B is a count of 32 bits.
+func (op ScalarOp) Shifts() bool { return op >= ShiftLeft && op <= ShiftSigned }
+
+// saves reports whether op writes EXEC and saves the old one.
+func (op ScalarOp) saves() bool { return op >= SaveAnd && op <= SaveAndNot }

@@ -1,0 +1,322 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+)
+
+// Bounds of a run; a longer one is split.
+const (
+	maxRun    = 64 // instructions
+	maxMasks  = 8  // lane masks that it writes
+	maxSaved  = 16 // VGPRs that it reads and writes
+	maxSpills = 48 // vectors that are put away at a time
+)
+
+// run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of eight lanes, which
+// the machine code goes through for each strip of eight lanes. VGPRs and lane masks are values of the list; what the
+// run changed is written once, at its end.
+type run struct {
+	mode   modeKey
+	first  int // step of the first instruction
+	n      int // instructions
+	code   vector.Code
+	inputs []input // what the arguments of code are
+	vgprs  map[uint32]vector.Value
+	masks  map[uint32]vector.Value // lane masks by operand code, all bits of a lane
+	// wroteVGPRs and wroteMasks are in the order of their first writing.
+	wroteVGPRs, wroteMasks []uint32
+	read                   map[uint32]bool // VGPRs that were read before they were written
+	watches                []vector.Value  // whose signs must be 0 for the run to be right
+	ends                   bool            // it writes EXEC
+	execFrom               uint32          // the mask that goes to EXEC as well, if ends is set
+}
+
+// input is an argument of the list.
+type input struct {
+	kind inputKind
+	code uint32
+}
+
+type inputKind uint8
+
+const (
+	inVGPR   inputKind = iota
+	inScalar           // a scalar register, in all lanes
+	inMask             // a pair of scalar registers, all bits of the lanes that are set
+)
+
+func newRun(mode modeKey, first int) *run {
+	return &run{mode: mode, first: first, vgprs: map[uint32]vector.Value{}, masks: map[uint32]vector.Value{},
+		read: map[uint32]bool{}}
+}
+
+// input returns an argument, which may be there already.
+func (r *run) input(kind inputKind, code uint32) vector.Value {
+	in := input{kind, code}
+	if n := slices.Index(r.inputs, in); n >= 0 {
+		for v, i := range r.code.Instrs {
+			if i.Op == vector.Arg && int(i.Imm) == n {
+				return vector.Value(v)
+			}
+		}
+	}
+	r.inputs = append(r.inputs, in)
+	return r.code.Arg(len(r.inputs) - 1)
+}
+
+// source returns the value of a source.
+func (r *run) source(s *Source) (v vector.Value) {
+	switch s.Kind {
+	case VGPR:
+		var known bool
+		if v, known = r.vgprs[s.Code]; !known {
+			v = r.input(inVGPR, s.Code)
+			r.vgprs[s.Code], r.read[s.Code] = v, true
+		}
+	case SGPR:
+		v = r.input(inScalar, s.Code)
+	default:
+		v = r.code.K(uint32(s.Value))
+	}
+	if s.Abs {
+		v = r.two(vector.And, v, r.code.K(1<<31-1))
+	}
+	if s.Neg {
+		v = r.two(vector.Xor, v, r.code.K(1<<31))
+	}
+	return v
+}
+
+func (r *run) two(op vector.Opcode, x, y vector.Value) vector.Value {
+	return r.code.Emit(vector.Instr{Op: op, X: x, Y: y})
+}
+
+func (r *run) not(x vector.Value) vector.Value { return r.two(vector.Xor, x, r.code.K(0xffffffff)) }
+
+// mask returns a lane mask.
+func (r *run) mask(code uint32) vector.Value {
+	v, known := r.masks[code]
+	if !known {
+		v = r.input(inMask, code)
+		r.masks[code] = v
+	}
+	return v
+}
+
+// writeVGPR makes v the value of a VGPR.
+func (r *run) writeVGPR(code uint32, v vector.Value) {
+	if i := r.code.Instrs[v]; i.Op == vector.Arg && r.inputs[i.Imm].kind == inVGPR {
+		v = r.two(vector.And, v, v) // what is in memory may be written before this
+	}
+	if !slices.Contains(r.wroteVGPRs, code) {
+		r.wroteVGPRs = append(r.wroteVGPRs, code)
+	}
+	r.vgprs[code] = v
+}
+
+// writeMask makes v a lane mask.
+func (r *run) writeMask(code uint32, v vector.Value) {
+	if !slices.Contains(r.wroteMasks, code) {
+		r.wroteMasks = append(r.wroteMasks, code)
+	}
+	r.masks[code] = v
+	if code == gcn.EXEC {
+		r.ends, r.execFrom = true, code
+	}
+}
+
+// accepts reports whether in can be the next instruction.
+func (r *run) accepts(in *Vector) bool {
+	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-1 {
+		return false
+	}
+	for i := range in.N {
+		if s := &in.Src[i]; s.Kind == SGPR && r.wroteScalar(s.Code) {
+			return false
+		}
+	}
+	// A mask that was written is a value if it is read as a whole, and as it was written.
+	overlaps := func(code uint32) bool {
+		_, same := r.masks[code]
+		return !same && (r.wroteScalar(code) || r.wroteScalar(code+1))
+	}
+	return !(in.Masked && overlaps(in.MaskIn)) && !(in.Gives && overlaps(in.MaskOut))
+}
+
+// wroteScalar reports whether a scalar register is part of a lane mask that was written.
+func (r *run) wroteScalar(code uint32) bool {
+	return slices.ContainsFunc(r.wroteMasks, func(m uint32) bool { return code == m || code == m+1 })
+}
+
+// saved are the VGPRs whose old values the instructions need to run again.
+func (r *run) saved() (all []uint32) {
+	for _, code := range r.wroteVGPRs {
+		if r.read[code] {
+			all = append(all, code)
+		}
+	}
+	return all
+}
+
+// add appends an instruction.
+func (r *run) add(in *Vector) {
+	r.n++
+	var src [3]vector.Value
+	for i := range in.N {
+		src[i] = r.source(&in.Src[i])
+	}
+	switch {
+	case in.Op != nil:
+		r.writeVGPR(in.Dst, in.Op.Body(&r.code, src[0], src[1], src[2]))
+	case in.Float != nil:
+		r.writeVGPR(in.Dst, r.float(in.Float, src))
+	case in.Select:
+		r.writeVGPR(in.Dst, r.code.Emit(vector.Instr{Op: vector.Blend, X: src[0], Y: src[1], Z: r.mask(in.MaskIn)}))
+	case in.Carry != nil:
+		r.carry(in, src)
+	default:
+		r.compare(in, src)
+	}
+}
+
+// suits reports whether machine code computes v in a mode. Where the machine makes denormals 0, an operation that does
+// not must not compare them: minima and maxima of two order numbers as integers, a median compares floats.
+func (v *Vector) suits(mode modeKey) bool {
+	if v.Float == nil || !mode.flushes() {
+		return true
+	}
+	in, _ := v.Float.Flush(mode.mode())
+	return in != 0 || v.Float.Extreme && !v.Float.Op.Eight
+}
+
+// float returns the result of an operation on floats.
+func (r *run) float(f *Float, src [3]vector.Value) vector.Value {
+	in, out := f.Flush(r.mode.mode())
+	if f.Extreme && r.mode.ieee() {
+		for i := range f.Op.N {
+			r.watches = append(r.watches, r.code.Emit(vector.Instr{Op: vector.ComparePS, X: src[i], Y: src[i], Imm: unordered}))
+		}
+	}
+	if f.Op.Plain != nil && in == out && (in != 0) == r.mode.flushes() {
+		return f.Op.Plain(&r.code, src[0], src[1], src[2])
+	}
+	var flush vector.Flush
+	if in != 0 {
+		flush.In = r.code.K(in)
+	}
+	if out != 0 {
+		flush.Out = r.code.K(out)
+	}
+	return f.Op.Full(&r.code, flush, src[0], src[1], src[2])
+}
+
+// unordered is the predicate of VCMPPS that holds if an operand is a NaN.
+const unordered = 3
+
+func (r *run) carry(in *Vector, src [3]vector.Value) {
+	var sum, out vector.Value
+	if in.Masked {
+		sum, out = in.Carry.With(&r.code, src[0], src[1], r.mask(in.MaskIn))
+		out = r.code.Emit(vector.Instr{Op: vector.SarBy, X: out, Imm: 31})
+	} else {
+		sum, out = in.Carry.Without(&r.code, src[0], src[1])
+		out = r.not(out)
+	}
+	r.writeVGPR(in.Dst, sum)
+	if in.Gives {
+		r.writeMask(in.MaskOut, out)
+	}
+}
+
+func (r *run) compare(in *Vector, src [3]vector.Value) {
+	c, v := in.Compare, r.code.K(0)
+	invert := c.Invert
+	if c.Op != nil {
+		a, b := c.Op.Operand(&r.code, src[0], 0), c.Op.Operand(&r.code, src[1], 0) // MXCSR makes denormals 0
+		if c.Swap {
+			a, b = b, a
+		}
+		v = c.Op.Holds(&r.code, a, b)
+		invert = invert != c.Op.Inverted
+	}
+	if invert {
+		v = r.not(v)
+	}
+	r.writeMask(in.MaskOut, v)
+	if in.Exec {
+		r.ends, r.execFrom = true, in.MaskOut
+	}
+}
+
+// isChecked reports whether what the run computes is right only if the machine raised no exception.
+func (r *run) isChecked(live []bool) bool {
+	for v, i := range r.code.Instrs {
+		switch i.Op {
+		case vector.AddPS, vector.SubPS, vector.MulPS, vector.FMA:
+			if live[v] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fold replaces instructions on constants: lists are written for operands that are not known.
+func (r *run) fold() {
+	list := r.code.Instrs
+	for v := range list {
+		i := &list[v]
+		x, y := list[i.X], list[i.Y]
+		if y.Op != vector.Const || i.X == 0 {
+			continue
+		}
+		switch by := shiftBy[i.Op]; {
+		case i.Op == vector.And && x.Op == vector.Const:
+			*i = vector.Instr{Op: vector.Const, Imm: x.Imm & y.Imm}
+		case by != 0 && y.Imm < 32:
+			*i = vector.Instr{Op: by, X: i.X, Imm: y.Imm}
+		}
+	}
+}
+
+// shiftBy are the shifts by a constant.
+var shiftBy = [vector.NumOpcodes]vector.Opcode{
+	vector.Shl: vector.ShlBy, vector.Shr: vector.ShrBy, vector.Sar: vector.SarBy,
+}
+
+// live returns which values the results of the run need. A note on a fused product asks for a watch: MXCSR does not
+// tell a NaN among its operands.
+func (r *run) live() []bool {
+	for v := range r.code.Instrs {
+		if i := r.code.Instrs[v]; i.Op == vector.NoteFinite && r.code.Instrs[i.X].Op == vector.FMA {
+			r.watches = append(r.watches, r.code.Emit(vector.Instr{Op: vector.ComparePS, X: i.X, Y: i.X, Imm: unordered}))
+		}
+	}
+	live := make([]bool, len(r.code.Instrs))
+	for _, v := range r.results() {
+		live[v] = true
+	}
+	for v := len(live) - 1; v > 0; v-- {
+		if i := r.code.Instrs[v]; live[v] {
+			live[i.X], live[i.Y], live[i.Z] = true, true, true
+		}
+	}
+	return live
+}
+
+// results are the values that the run writes or looks at, in that order.
+func (r *run) results() (all []vector.Value) {
+	all = append(all, r.watches...)
+	for _, code := range r.wroteMasks {
+		all = append(all, r.masks[code])
+	}
+	for _, code := range r.wroteVGPRs {
+		all = append(all, r.vgprs[code])
+	}
+	return all
+}

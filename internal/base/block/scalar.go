@@ -1,0 +1,180 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Where parts of a wave lie, from its scalar registers on.
+const (
+	sccAt  = int(unsafe.Offsetof(state.Wave{}.SCC)) - int(unsafe.Offsetof(state.Wave{}.S))
+	vmAt   = int(unsafe.Offsetof(state.Wave{}.VMCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
+	expAt  = int(unsafe.Offsetof(state.Wave{}.EXPCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
+	lgkmAt = int(unsafe.Offsetof(state.Wave{}.LGKMCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
+)
+
+// scalarSource puts a source into a general register.
+func (a *asm) scalarSource(reg int, s *Source, wide bool) {
+	if s.Kind == SGPR {
+		a.load(wide, reg, at(rsi, 4*int(s.Code)))
+		return
+	}
+	v := s.Value
+	if !wide {
+		v = uint64(uint32(v))
+	}
+	a.value(reg, v)
+}
+
+// setSCC sets SCC if cc holds.
+func (a *asm) setSCC(cc byte) {
+	a.emit(0x41, 0x0f, 0x90|cc, 0xc2)           // SETcc R10B
+	a.regs(false, []byte{0x0f, 0xb6}, r10, r10) // MOVZX R10D, R10B
+	a.store(false, r10, at(rsi, sccAt))
+}
+
+// scalar emits a scalar instruction: A is in RAX and B in R9 or, if it is a shift, in RCX.
+func (a *asm) scalar(in *Scalar) {
+	op := in.Op
+	a.scalarSource(rax, &in.A, in.Wide)
+	switch {
+	case op.Shifts():
+		a.scalarSource(rcx, &in.B, false)
+	case op.saves():
+		a.load(true, r9, at(rsi, 4*gcn.EXEC))
+	case op != Move && op != Not:
+		a.scalarSource(r9, &in.B, in.Wide)
+	}
+	if op.saves() {
+		a.saveExec(in)
+		return
+	}
+	cc := a.compute(op, in.Wide)
+	if op.SetsSCC() {
+		a.setSCC(cc)
+	}
+	if !op.Compares() {
+		a.store(in.Wide, rax, at(rsi, 4*int(in.Dst)))
+	}
+}
+
+// compute computes RAX of RAX and R9, and returns the condition that SCC becomes.
+func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
+	two := func(code byte) { a.regs(wide, []byte{code}, r9, rax) }
+	invert := func(reg int) { a.regs(wide, []byte{0xf7}, 2, reg) }
+	shift := func(ext int) { a.regs(wide, []byte{0xd3}, ext, rax) }
+	test := func() { a.regs(wide, []byte{0x85}, rax, rax) }
+	switch op {
+	case And:
+		two(0x21)
+	case Or:
+		two(0x09)
+	case Xor:
+		two(0x31)
+	case AndNot:
+		invert(r9)
+		two(0x21)
+	case OrNot:
+		invert(r9)
+		two(0x09)
+	case Nand, Nor, Xnor:
+		two(map[ScalarOp]byte{Nand: 0x21, Nor: 0x09, Xnor: 0x31}[op])
+		invert(rax)
+		test()
+	case Not:
+		invert(rax)
+		test()
+	case ShiftLeft:
+		shift(4)
+		test() // a count of 0 leaves the flags alone
+	case ShiftRight:
+		shift(5)
+		test()
+	case ShiftSigned:
+		shift(7)
+		test()
+	case Multiply:
+		a.regs(wide, []byte{0x0f, 0xaf}, rax, r9)
+	case Select:
+		a.op(false, []byte{0x83}, 7, at(rsi, sccAt), 1) // CMPL SCC, $0
+		a.emit(0)
+		a.regs(wide, []byte{0x0f, 0x44}, rax, r9) // CMOVZ
+	case AddUnsigned:
+		two(0x01)
+		return ccBelow
+	case AddSigned:
+		two(0x01)
+		return ccOverflow
+	case SubUnsigned:
+		two(0x29)
+		return ccBelow
+	case SubSigned:
+		two(0x29)
+		return ccOverflow
+	default:
+		if op.Compares() {
+			two(0x39)
+			return compareCodes[op-Equal]
+		}
+	}
+	return ccNotZero
+}
+
+// compareCodes are the conditions of comparisons, from [Equal] on.
+var compareCodes = [...]byte{ccZero, ccNotZero, ccBelow, ccNotAbove, ccAbove, ccNotBelow, ccLess, ccNotMore, ccMore,
+	ccNotLess}
+
+// saveExec emits what saves EXEC, which is in R9, and writes a function of it and RAX.
+func (a *asm) saveExec(in *Scalar) {
+	a.regs(true, []byte{0x89}, r9, r10) // the old one
+	if in.Op == SaveAndNot {
+		a.regs(true, []byte{0xf7}, 2, r9)
+	}
+	a.regs(true, []byte{map[ScalarOp]byte{SaveAnd: 0x21, SaveOr: 0x09, SaveXor: 0x31, SaveAndNot: 0x21}[in.Op]}, r9, rax)
+	a.store(true, r10, at(rsi, 4*int(in.Dst)))
+	a.store(true, rax, at(rsi, 4*gcn.EXEC))
+	a.regs(true, []byte{0x85}, rax, rax)
+	a.setSCC(ccNotZero)
+}
+
+// condition emits what tests the condition of a branch and returns the condition of the jump.
+func (a *asm) condition(c Cond) (cc byte) {
+	test := func(wide bool, disp int) {
+		a.op(wide, []byte{0x83}, 7, at(rsi, disp), 1) // CMP, $0
+		a.emit(0)
+	}
+	switch c {
+	case SCC0, SCC1:
+		test(false, sccAt)
+	case VCCZero, VCCNotZero:
+		test(true, 4*gcn.VCC)
+	case ExecZero, ExecNotZero:
+		test(true, 4*gcn.EXEC)
+	default:
+		return ccAlways
+	}
+	if c == SCC1 || c == VCCNotZero || c == ExecNotZero {
+		return ccNotZero
+	}
+	return ccZero
+}
+
+// wait lowers counters.
+func (a *asm) wait(w *Wait) {
+	for _, c := range [...]struct {
+		at   int
+		most uint8
+	}{{vmAt, w.VM}, {expAt, w.EXP}, {lgkmAt, w.LGKM}} {
+		skip := a.label()
+		a.op(false, []byte{0x80}, 7, at(rsi, c.at), 1) // CMPB
+		a.emit(c.most)
+		a.jump(ccNotAbove, skip)
+		a.op(false, []byte{0xc6}, 0, at(rsi, c.at), 1) // MOVB
+		a.emit(c.most)
+		a.place(skip)
+	}
+}

@@ -1,0 +1,427 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"errors"
+	"math"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+)
+
+// strip emits the machine code of one strip of a run. Vectors live in the registers 0 to 14. When they do not suffice
+// the vector goes whose next use is farthest: what was computed is put away, arguments and constants are read again.
+type strip struct {
+	*asm
+	r       *run
+	live    []bool
+	partial bool // of lanes whose mask is in vector register execReg; else all lanes are active
+	masked  bool // inactive lanes of VGPRs are read as 0, so that they raise no exception
+	holds   [execReg]vector.Value
+	in      []int8  // the register of a value, -1 if it has none
+	spilled []int16 // where a value was put away, -1 if it was not
+	slots   [maxSpills]bool
+	uses    [][]int32 // positions at which a value is used and that are not behind yet
+	pinned  uint32    // registers that the instruction needs
+	err     error
+}
+
+const execReg = 15
+
+var errSpills = errors.New("block: a run needs too many vectors at a time")
+
+func newStrip(a *asm, r *run, live []bool, partial, masked bool) *strip {
+	n := len(r.code.Instrs)
+	s := &strip{asm: a, r: r, live: live, partial: partial, masked: partial && masked,
+		in: make([]int8, n), spilled: make([]int16, n), uses: make([][]int32, n)}
+	for v := range n {
+		s.in[v], s.spilled[v] = -1, -1
+		if i := r.code.Instrs[v]; live[v] {
+			for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
+				if x != 0 {
+					s.uses[x] = append(s.uses[x], int32(v))
+				}
+			}
+		}
+	}
+	for k, v := range r.results() {
+		s.uses[v] = append(s.uses[v], int32(n+k))
+	}
+	return s
+}
+
+// next is where v is used next, far away if it is not.
+func (s *strip) next(v vector.Value) int32 {
+	if len(s.uses[v]) == 0 {
+		return math.MaxInt32
+	}
+	return s.uses[v][0]
+}
+
+// used notes that position at, which uses v, is behind. A value of no more use leaves its register and its slot.
+func (s *strip) used(v vector.Value, at int32) {
+	for len(s.uses[v]) > 0 && s.uses[v][0] <= at {
+		s.uses[v] = s.uses[v][1:]
+	}
+	if len(s.uses[v]) > 0 {
+		return
+	}
+	if k := s.in[v]; k >= 0 {
+		s.holds[k], s.in[v] = 0, -1
+	}
+	if slot := s.spilled[v]; slot >= 0 {
+		s.slots[slot], s.spilled[v] = false, -1
+	}
+}
+
+// register returns a register for v.
+func (s *strip) register(v vector.Value) int {
+	best := -1
+	for k, other := range s.holds {
+		switch {
+		case s.pinned>>k&1 != 0:
+		case other == 0:
+			best = k
+		case best < 0 || s.holds[best] != 0 && s.next(other) > s.next(s.holds[best]):
+			best = k
+		}
+	}
+	if other := s.holds[best]; other != 0 {
+		s.putAway(other, best)
+	}
+	s.holds[best], s.in[v] = v, int8(best)
+	s.pinned |= 1 << best
+	return best
+}
+
+// putAway takes v out of its register.
+func (s *strip) putAway(v vector.Value, k int) {
+	s.in[v] = -1
+	switch s.r.code.Instrs[v].Op {
+	case vector.Arg, vector.Const, vector.Bytes:
+		return
+	}
+	if s.spilled[v] >= 0 {
+		return
+	}
+	for slot, taken := range s.slots {
+		if !taken {
+			s.slots[slot], s.spilled[v] = true, int16(slot)
+			s.vex(vmovupsTo, k, 0, -1, at(rdx, spillsAt+32*slot))
+			return
+		}
+	}
+	s.err = errSpills
+}
+
+// reg returns the register that v is in, and brings it there.
+func (s *strip) reg(v vector.Value) int {
+	if k := s.in[v]; k >= 0 {
+		s.pinned |= 1 << k
+		return int(k)
+	}
+	k := s.register(v)
+	i := s.r.code.Instrs[v]
+	switch {
+	case s.spilled[v] >= 0:
+		s.vex(vmovups, k, 0, -1, at(rdx, spillsAt+32*int(s.spilled[v])))
+	case i.Op == vector.Const && i.Imm == 0:
+		s.vex(binary2[vector.Xor], k, k, k, mem{})
+	case i.Op == vector.Const || i.Op == vector.Bytes:
+		s.vex(vmovups, k, 0, -1, s.pooled(constant(i)))
+	default:
+		s.argument(s.r.inputs[i.Imm], k)
+	}
+	return k
+}
+
+// argument reads an argument into register k.
+func (s *strip) argument(in input, k int) {
+	switch in.kind {
+	case inVGPR:
+		if s.masked {
+			s.vex(vmaskload, k, execReg, -1, laneOf(rdi, 256*int(in.code)))
+			return
+		}
+		s.vex(vmovups, k, 0, -1, laneOf(rdi, 256*int(in.code)))
+	case inScalar:
+		s.vex(vbroadcast, k, 0, -1, at(rsi, 4*int(in.code)))
+	case inMask:
+		s.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*int(in.code)), 0)
+		s.expand(k)
+	}
+}
+
+// expand makes lanes of the bits in RAX.
+func (s *strip) expand(k int) {
+	bits := s.pooled(laneBits)
+	s.vex(vmovd, k, 0, rax, mem{})
+	s.vex(vspread, k, 0, k, mem{})
+	s.vex(vand, k, k, -1, bits)
+	s.vex(vequal, k, k, -1, bits)
+}
+
+// laneBits is the bit of each lane of a strip.
+var laneBits = func() (c [32]byte) {
+	for i := range 8 {
+		c[4*i] = 1 << i
+	}
+	return c
+}()
+
+// constant is a constant as a vector.
+func constant(i vector.Instr) (c [32]byte) {
+	if i.Op == vector.Bytes {
+		t := vector.Tables[i.Imm]
+		copy(c[:], t[:])
+		copy(c[16:], t[:])
+		return c
+	}
+	for n := range c {
+		c[n] = byte(i.Imm >> (8 * (n % 4)))
+	}
+	return c
+}
+
+// operand returns v as the last operand of an instruction: a register, or memory and -1.
+func (s *strip) operand(v vector.Value) (k int, m mem) {
+	if s.in[v] >= 0 || s.spilled[v] >= 0 {
+		return s.reg(v), m
+	}
+	switch i := s.r.code.Instrs[v]; {
+	case i.Op == vector.Const && i.Imm != 0:
+		return -1, s.pooled(constant(i))
+	case i.Op == vector.Arg && len(s.uses[v]) == 1 && !s.masked && s.r.inputs[i.Imm].kind == inVGPR:
+		return -1, laneOf(rdi, 256*int(s.r.inputs[i.Imm].code))
+	}
+	return s.reg(v), m
+}
+
+// instr emits instruction v of the list.
+func (s *strip) instr(v vector.Value) {
+	i := s.r.code.Instrs[v]
+	s.pinned = 0
+	var x, z int
+	if i.X != 0 {
+		x = s.reg(i.X)
+	}
+	if i.Z != 0 {
+		z = s.reg(i.Z)
+	}
+	y, m := -1, mem{}
+	if i.Y != 0 {
+		y, m = s.operand(i.Y)
+	}
+	if i.Op == vector.FMA || i.Op == vector.AndNot && y < 0 { // they want another register for the result, or for y
+		s.special(v, i, x, z)
+		return
+	}
+	s.behind(v, i)
+	d := s.result(v)
+	switch {
+	case i.Op == vector.Blend:
+		s.vex(vblendv, d, x, y, m, byte(z<<4))
+	case i.Op == vector.BlendB:
+		s.vex(form{1, 3, 0x4c, false}, d, x, y, m, byte(z<<4))
+	case i.Op == vector.AndNot:
+		s.vex(binary2[i.Op], d, y, x, mem{})
+	case i.Op == vector.OddOf:
+		s.vex(binary2[i.Op], d, x, y, m, 0xaa)
+	case i.Op == vector.ComparePS:
+		s.vex(binary2[i.Op], d, x, y, m, byte(i.Imm))
+	case i.Op == vector.RoundPS:
+		s.vex(unary[i.Op], d, 0, x, mem{}, 8|byte(i.Imm))
+	case unary[i.Op].mm != 0:
+		s.vex(unary[i.Op], d, 0, x, mem{})
+	case byCount[i.Op].mm != 0:
+		s.vex(byCount[i.Op].form, byCount[i.Op].ext, d, x, mem{}, byte(i.Imm))
+	default:
+		s.vex(binary2[i.Op], d, x, y, m)
+	}
+}
+
+// behind notes that the operands of v have been read.
+func (s *strip) behind(v vector.Value, i vector.Instr) {
+	for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
+		if x != 0 {
+			s.used(x, int32(v))
+		}
+	}
+}
+
+// result returns a register for v, which may be that of an operand of no more use. Registers of operands that are used
+// again keep what they hold.
+func (s *strip) result(v vector.Value) int {
+	for k, other := range s.holds {
+		if other == 0 {
+			s.pinned &^= 1 << k
+		}
+	}
+	return s.register(v)
+}
+
+// special is instr of instructions whose result cannot be where an operand is.
+func (s *strip) special(v vector.Value, i vector.Instr, x, z int) {
+	y := s.reg(i.Y)
+	d := s.register(v)
+	if i.Op == vector.AndNot {
+		s.vex(binary2[i.Op], d, y, x, mem{})
+	} else {
+		s.vex(vmovaps, d, 0, x, mem{})
+		s.vex(form{1, 2, 0xa8, false}, d, y, z, mem{})
+	}
+	s.behind(v, i)
+}
+
+// emit emits the strip.
+func (s *strip) emit() {
+	for n := 1; n < len(s.r.code.Instrs); n++ {
+		switch s.r.code.Instrs[n].Op {
+		case vector.Arg, vector.Const, vector.Bytes, vector.NoteOperand, vector.NoteFinite:
+		default:
+			if s.live[n] {
+				s.instr(vector.Value(n))
+			}
+		}
+	}
+	at := int32(len(s.r.code.Instrs))
+	take := func(v vector.Value) int {
+		s.pinned = 0
+		return s.reg(v)
+	}
+	for _, v := range s.r.watches {
+		s.vex(vmovmsk, rax, 0, take(v), mem{})
+		s.regs(false, []byte{0x09}, rax, r11)
+		s.used(v, at)
+		at++
+	}
+	for slot, code := range s.r.wroteMasks {
+		v := s.r.masks[code]
+		s.vex(vmovmsk, rax, 0, take(v), mem{})
+		s.op(false, []byte{0x88}, rax, stripOf(rdx, masksAt+8*slot), 0)
+		s.used(v, at)
+		at++
+	}
+	saved := s.r.saved()
+	for _, code := range s.r.wroteVGPRs {
+		v := s.r.vgprs[code]
+		k := take(v)
+		s.writeBack(int(code), k, saved)
+		s.used(v, at)
+		at++
+	}
+}
+
+// writeBack writes register k to a VGPR, whose old value it saves if the run may have to begin again.
+func (s *strip) writeBack(code, k int, saved []uint32) {
+	slot := -1
+	for n, c := range saved {
+		if int(c) == code {
+			slot = n
+		}
+	}
+	place := laneOf(rdi, 256*code)
+	if s.partial || slot >= 0 {
+		old := s.register(0)
+		s.holds[old] = 0
+		s.vex(vmovups, old, 0, -1, place)
+		if slot >= 0 {
+			s.vex(vmovupsTo, old, 0, -1, laneOf(rdx, savedAt+256*slot))
+		}
+		if s.partial {
+			s.vex(vblendv, old, old, k, mem{}, execReg<<4)
+			k = old
+		}
+	}
+	s.vex(vmovupsTo, k, 0, -1, place)
+}
+
+// emitRun emits a run: its strips, its checks and what it writes to scalar registers. wrong is where it goes if
+// executors must do it; nothing but VGPRs has changed then.
+func (a *asm) emitRun(r *run, wrong int) error {
+	r.fold()
+	live := r.live()
+	checked := r.isChecked(live)
+	part, done := a.label(), a.label()
+	a.regs(false, []byte{0x31}, rcx, rcx)
+	a.regs(false, []byte{0x31}, r8, r8)
+	if len(r.watches) > 0 {
+		a.regs(false, []byte{0x31}, r11, r11)
+	}
+	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
+	a.emit(0xff)
+	a.jump(ccNotZero, part)
+	for _, partial := range []bool{false, true} {
+		head, next := a.label(), a.label()
+		if partial {
+			a.place(part)
+		}
+		a.place(head)
+		s := newStrip(a, r, live, partial, checked || len(r.watches) > 0)
+		if partial {
+			a.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*gcn.EXEC), 0)
+			a.regs(false, []byte{0x85}, rax, rax)
+			a.jump(ccZero, next)
+			s.expand(execReg)
+		}
+		s.emit()
+		if s.err != nil {
+			return s.err
+		}
+		a.place(next)
+		a.byImm(0, rcx, 32)
+		a.byImm(0, r8, 1)
+		a.byImm(7, rcx, 256)
+		a.jump(ccBelow, head)
+		if !partial {
+			a.jump(ccAlways, done)
+		}
+	}
+	a.place(done)
+	if checked {
+		a.checkExceptions(r.mode, wrong)
+	}
+	if len(r.watches) > 0 {
+		a.regs(false, []byte{0x85}, r11, r11)
+		a.jump(ccNotZero, wrong)
+	}
+	a.writeMasks(r)
+	return nil
+}
+
+// checkExceptions goes to wrong if the machine has raised an exception that tells that a result may be another one: an
+// invalid operation or, where denormals are flushed, an underflow.
+func (a *asm) checkExceptions(mode modeKey, wrong int) {
+	flags := byte(1)
+	if mode.flushes() {
+		flags |= 1 << 4
+	}
+	a.emit(0x0f, 0xae) // STMXCSR
+	a.modrm(3, at(rdx, mxcsrAt), 0)
+	a.emit(0xf6) // TESTB
+	a.modrm(0, at(rdx, mxcsrAt), 1)
+	a.emit(flags)
+	a.jump(ccNotZero, wrong)
+}
+
+// writeMasks writes the lane masks of a run, of active lanes, EXEC last.
+func (a *asm) writeMasks(r *run) {
+	write := func(slot int, code uint32) {
+		a.load(true, rax, at(rdx, masksAt+8*slot))
+		a.op(true, []byte{0x23}, rax, at(rsi, 4*gcn.EXEC), 0)
+		a.store(true, rax, at(rsi, 4*int(code)))
+	}
+	exec := -1
+	for slot, code := range r.wroteMasks {
+		if r.ends && code == r.execFrom {
+			exec = slot
+		}
+		if code != gcn.EXEC {
+			write(slot, code)
+		}
+	}
+	if exec >= 0 {
+		write(exec, gcn.EXEC)
+	}
+}

@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// hotCode is the machine code of a program: package block compiles it once waves have executed many of its
+// instructions. Without watchers and traps the run loop enters it; with them it executes step by step.
+type hotCode struct {
+	find     func(*gcn.Inst) executor.Impl // how instructions execute
+	limit    int64                         // instructions that execute before the program is compiled
+	executed atomic.Int64                  // up to about limit
+	compiled [block.NumModes]atomic.Pointer[blocks]
+	compile  sync.Mutex
+}
+
+// blocks is the machine code of a program in one mode.
+type blocks struct {
+	code  *block.Code // nil: it did not compile
+	steps []step      // of the program, with enters set where a block begins
+}
+
+// How many instructions waves execute before a program is compiled: compiling takes less than a twentieth of the time
+// that they took.
+const (
+	hotInstructions = 1 << 15 // at least
+	hotTurns        = 1 << 11 // for each of its dwords
+)
+
+// alwaysHot makes programs compile before they execute: tests set it.
+var alwaysHot = false
+
+// newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
+func newHotCode(n int, find func(*gcn.Inst) executor.Impl) *hotCode {
+	if block.Available() != "" {
+		return nil
+	}
+	return &hotCode{find: find, limit: int64(hotInstructions + hotTurns*n)}
+}
+
+// isHot reports whether the program is to be compiled.
+func (h *hotCode) isHot() bool { return h.executed.Load() >= h.limit || alwaysHot }
+
+// count adds instructions that have executed.
+func (h *hotCode) count(n uint64) {
+	if h != nil && h.executed.Load() < h.limit {
+		h.executed.Add(int64(n))
+	}
+}
+
+// blocksOf returns the machine code of p that w may enter, nil if it may enter none.
+func (r *runner) blocksOf(p *Program, w *state.Wave) *blocks {
+	h := p.hot
+	if h == nil || r.then != 0 || !h.isHot() {
+		return nil
+	}
+	key, ok := block.Suits(w.Mode)
+	if !ok {
+		return nil
+	}
+	b := h.compiled[key].Load()
+	if b == nil {
+		b = h.compileFor(p, key, w.Mode)
+	}
+	if b.code == nil {
+		return nil
+	}
+	return b
+}
+
+// compileFor compiles p for waves in mode m.
+func (h *hotCode) compileFor(p *Program, key int, m state.Mode) *blocks {
+	h.compile.Lock()
+	defer h.compile.Unlock()
+	if b := h.compiled[key].Load(); b != nil {
+		return b
+	}
+	b := &blocks{}
+	does, sizes := h.describe(p)
+	if code, err := block.Compile(does, sizes, m); err == nil {
+		b.code, b.steps = code, slices.Clone(p.steps)
+		for i := range b.steps {
+			if code.Has(i) {
+				b.steps[i].then |= enters
+			}
+		}
+	}
+	h.compiled[key].Store(b)
+	return b
+}
+
+// describe returns, by step, what the instructions of p do, and how many dwords each takes. Instructions that are not
+// exact stay with the run loop, which reports them.
+func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8) {
+	does, sizes = make([]*block.Instr, len(p.steps)), make([]uint8, len(p.steps))
+	for i := range p.steps {
+		s := &p.steps[i]
+		sizes[i] = s.in.Size / 4
+		if s.exec == nil || s.note != 0 {
+			continue
+		}
+		if impl := h.find(&s.in); impl.Block != nil {
+			does[i] = impl.Block()
+		}
+		if does[i] != nil && does[i].Branch != nil {
+			if to := int64(i) + int64(sizes[i]) + does[i].Branch.Far/4; to < 0 || to > int64(len(does)) {
+				does[i] = nil
+			}
+		}
+	}
+	return does, sizes
+}
+
+// A runner does not enter the blocks of a program any more when one of missesOf calls missed, after leastMisses.
+const (
+	leastMisses = 16
+	missesOf    = 4
+)
+
+// runBlocks executes blocks of p, beginning at step i, until w has executed limit instructions in all or comes to a
+// step at which no block begins. some is false if it executed nothing.
+func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64) (next uint64, some bool) {
+	if r.native.of != b {
+		r.native.of, r.native.entered, r.native.missed = b, 0, 0
+	}
+	n := &r.native
+	if n.missed > leastMisses && n.missed*missesOf > n.entered || chance != nil && !chance() {
+		return i, false
+	}
+	if n.context == nil {
+		n.context = new(block.Context)
+	}
+	n.entered++
+	next, executed, valu, missed := b.code.Run(n.context, w, i, min(limit-w.Executed, slice))
+	if missed {
+		n.missed++
+	}
+	if executed == 0 {
+		return i, false
+	}
+	w.Executed += executed
+	r.res.ByClass[ClassVALU] += valu
+	r.res.ByClass[ClassSALU] += executed - valu
+	r.at, w.PC = i, p.Base+4*next
+	return next, true
+}
+
+// native is how a runner enters blocks.
+type native struct {
+	of              *blocks // of which it counts calls, and those that missed
+	entered, missed int
+	context         *block.Context // nil until it is needed
+}
+
+// chance, if it is not nil, says each time whether blocks are entered: tests set it.
+var chance func() bool

@@ -1,0 +1,236 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// withBlocks makes programs compile before they execute, for the time of the test. enter says each time whether a
+// block is entered; nil is always.
+func withBlocks(t testing.TB, enter func() bool) {
+	t.Helper()
+	if why := block.Available(); why != "" {
+		t.Skip(why)
+	}
+	alwaysHot, chance = true, enter
+	t.Cleanup(func() { alwaysHot, chance = false, nil })
+}
+
+// inBlocks are random instructions of target that blocks can have: forms of op in encoding e.
+type inBlocks struct {
+	op gcn.Op
+	e  gcn.Encoding
+}
+
+// blockForms lists what blocks can have on target.
+func blockForms(rnd *rand.Rand, target gcn.Target) (all []inBlocks) {
+	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		r := op.Row()
+		if r.Has(gcn.Alias) || strings.HasPrefix(r.Name, "s_branch") || strings.HasPrefix(r.Name, "s_cbranch") {
+			continue
+		}
+		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+			f := inBlocks{op, e}
+			if _, err := gcn.New(target, op, e); err == nil && f.random(rnd, target) != nil {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// random returns a random form that a block can have, nil if it finds none.
+func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
+	for range 12 {
+		in, ok := insttest.Random(rnd, target, f.op, f.e)
+		if !ok {
+			continue
+		}
+		for _, field := range []gcn.Field{gcn.CLAMP, gcn.OMOD, gcn.OPSEL} {
+			if in.Has(field) {
+				in, _ = in.Set(field, 0)
+			}
+		}
+		if f.e == gcn.VOP3A && rnd.IntN(2) == 0 {
+			in, _ = in.Set(gcn.NEG, 0)
+			in, _ = in.Set(gcn.ABS, 0)
+		}
+		if impl := executor.Find(&in); impl.Exec != nil && impl.Level == gcn.Exact && impl.Block != nil && impl.Block() != nil {
+			return &in
+		}
+	}
+	return nil
+}
+
+// special are numbers that operations on floats treat in their own way, and their neighbours.
+var special = []uint32{0, 1 << 31, 1, 0x80000001, 0x7fffff, 0x807fffff, 0x800000, 0x80800000, 0x800001, 0x3f800000,
+	0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7f800001, 0xff812345, 0x7fc00000, 0xffc54321, 0x4f000000,
+	0xcf000000, 0x4f800000, 0x33800000, 0x00400000, 0x0d800000, 0x7fffffff, 0xffffffff, 31, 32, 64}
+
+// randomState gives w random registers, of which most instructions make no exception if tame is set.
+func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
+	kind := rnd.IntN(4)
+	for reg := range w.V {
+		for i := range w.V[reg] {
+			switch v := rnd.Uint32(); {
+			case tame && kind < 3:
+				w.V[reg][i] = math.Float32bits(rnd.Float32()*16 - 8)
+			case kind == 0:
+				w.V[reg][i] = special[v%uint32(len(special))]
+			case kind == 1 && v%8 == 0:
+				w.V[reg][i] = special[v/8%uint32(len(special))]
+			case kind == 1:
+				w.V[reg][i] = v&0x87ffffff | 0x38000000
+			case kind == 2:
+				w.V[reg][i] = v&0x81ffffff | v>>3&1<<25
+			default:
+				w.V[reg][i] = v
+			}
+		}
+	}
+	for i := range w.S {
+		w.S[i] = rnd.Uint32()
+		if rnd.IntN(3) == 0 {
+			w.S[i] = special[rnd.IntN(len(special))]
+		}
+	}
+	w.SCC = rnd.Uint32() & 1
+	w.SetExec([]uint64{state.FullExec, state.FullExec, 0, 1 << rnd.IntN(64), rnd.Uint64(), 0xff << (8 * rnd.IntN(8)),
+		rnd.Uint64() & rnd.Uint64() & rnd.Uint64(), ^uint64(0) >> rnd.IntN(64)}[rnd.IntN(8)])
+	w.Mode = []state.Mode{0, state.ModeDenorm32}[rnd.IntN(2)] | state.Mode(rnd.Uint32())&
+		(state.ModeIEEE|state.ModeDX10Clamp|state.ModeDenorm64|state.ModeRound64)
+	if rnd.IntN(16) == 0 {
+		w.Mode |= state.Mode(rnd.Uint32()) & (state.ModeRound32 | state.ModeDenorm32)
+	}
+	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(16)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
+}
+
+// clone returns a wave with the registers of w.
+func clone(w *state.Wave) *state.Wave {
+	c := state.NewWave(w.Target, w.NumVGPRs)
+	copy(c.V, w.V)
+	c.S, c.SCC, c.Mode, c.VMCnt, c.EXPCnt, c.LGKMCnt = w.S, w.SCC, w.Mode, w.VMCnt, w.EXPCnt, w.LGKMCnt
+	return c
+}
+
+// tried counts what [tryBlocks] saw.
+type tried struct{ entered, missed int }
+
+// tryBlocks runs p, a program of one wave that ends, on w, with blocks and without, and compares all that a wave shows.
+func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
+	t.Helper()
+	before, plain := clone(w), clone(w)
+	run := func(w *state.Wave, hot bool) *runner {
+		r := &runner{code: []*Program{p}, ctx: context.Background()}
+		r.limit.Store(1 << 20)
+		alwaysHot = hot
+		require.Nil(t, r.run(w))
+		return r
+	}
+	native, interpreted := run(w, true), run(plain, false)
+	n.entered += native.native.entered
+	n.missed += native.native.missed
+	if slices.Equal(w.V, plain.V) && w.S == plain.S && w.SCC == plain.SCC && w.PC == plain.PC && w.Mode == plain.Mode &&
+		w.Executed == plain.Executed && native.res.ByClass == interpreted.res.ByClass && w.VMCnt == plain.VMCnt &&
+		w.EXPCnt == plain.EXPCnt && w.LGKMCnt == plain.LGKMCnt {
+		return
+	}
+	var text strings.Builder
+	for i := 0; i < len(p.steps); i += int(p.steps[i].in.Size) / 4 {
+		fmt.Fprintf(&text, "%3d %s\n", i, asm.Format(p.steps[i].in, asm.LLVM))
+	}
+	for reg := range w.V {
+		for lane := range w.V[reg] {
+			if got, want := w.V[reg][lane], plain.V[reg][lane]; got != want {
+				fmt.Fprintf(&text, "v%d lane %d: 0x%08x, interpreted 0x%08x, before 0x%08x\n", reg, lane, got, want, before.V[reg][lane])
+				break
+			}
+		}
+	}
+	for code := range w.S {
+		if w.S[code] != plain.S[code] {
+			fmt.Fprintf(&text, "s%d: 0x%08x, interpreted 0x%08x, before 0x%08x\n", code, w.S[code], plain.S[code], before.S[code])
+		}
+	}
+	t.Fatalf("%v, EXEC 0x%x, MODE 0x%x, SCC %d and %d, PC %d and %d, executed %d and %d, by class %v and %v:\n%s", w.Target,
+		before.Exec(), before.Mode, w.SCC, plain.SCC, w.PC, plain.PC, w.Executed, plain.Executed, native.res.ByClass,
+		interpreted.res.ByClass, text.String())
+}
+
+// program returns a program of target that executes instructions and ends.
+func program(target gcn.Target, all []gcn.Inst) *Program {
+	var words []uint32
+	for _, in := range all {
+		w, n := in.Encode()
+		words = append(words, w[:n]...)
+	}
+	return NewProgram(target, 0, append(words, 0xbf810000), insttest.VGPRs)
+}
+
+var blockTargets = []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
+
+// TestBlockRows runs each instruction that blocks have on random states: alone, three times.
+func TestBlockRows(t *testing.T) {
+	withBlocks(t, nil)
+	for _, target := range blockTargets {
+		rnd := rand.New(rand.NewPCG(7, uint64(target)))
+		var n tried
+		names := map[string]bool{}
+		for _, f := range blockForms(rnd, target) {
+			names[f.op.Row().Name] = true
+			for range effort.Rounds(60) {
+				in := f.random(rnd, target)
+				if in == nil {
+					continue
+				}
+				w := state.NewWave(target, insttest.VGPRs)
+				randomState(rnd, w, false)
+				tryBlocks(t, program(target, []gcn.Inst{*in, *in, *in}), w, &n)
+			}
+		}
+		t.Logf("%v: %d mnemonics, %d calls, %d missed", target, len(names), n.entered, n.missed)
+		require.Greater(t, len(names), 150)
+		require.Greater(t, n.entered-n.missed, n.entered/3)
+	}
+}
+
+// TestBlockPrograms runs random programs of the instructions that blocks have.
+func TestBlockPrograms(t *testing.T) {
+	withBlocks(t, nil)
+	for _, target := range blockTargets {
+		rnd := rand.New(rand.NewPCG(11, uint64(target)))
+		forms := blockForms(rnd, target)
+		var n tried
+		for round := range effort.Rounds(3000) {
+			var all []gcn.Inst
+			for range 2 + rnd.IntN(70) {
+				if in := forms[rnd.IntN(len(forms))].random(rnd, target); in != nil {
+					all = append(all, *in)
+				}
+			}
+			p := program(target, all)
+			for range 3 {
+				w := state.NewWave(target, insttest.VGPRs)
+				randomState(rnd, w, round%4 != 0)
+				tryBlocks(t, p, w, &n)
+			}
+		}
+		t.Logf("%v: %d calls, %d missed", target, n.entered, n.missed)
+		require.Greater(t, n.entered, 10)
+	}
+}
