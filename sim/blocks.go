@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,8 +35,17 @@ const (
 	hotTurns        = 1 << 11 // for each of its dwords
 )
 
-// alwaysHot makes programs compile before they execute: tests set it.
-var alwaysHot = false
+// alwaysHot makes programs compile before they execute. chance, if it is not nil, says each time whether blocks are
+// entered. Tests set them; so does the environment variable GCNSIM_BLOCKS, for tests of all packages.
+var alwaysHot, chance = func() (bool, func() bool) {
+	switch block.Setting() {
+	case block.Hot:
+		return true, nil
+	case block.Random:
+		return true, func() bool { return rand.Uint32()&1 != 0 }
+	}
+	return false, nil
+}()
 
 // newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
 func newHotCode(n int, find func(*gcn.Inst) executor.Impl) *hotCode {
@@ -158,6 +168,3 @@ type native struct {
 	entered, missed int
 	context         *block.Context // nil until it is needed
 }
-
-// chance, if it is not nil, says each time whether blocks are entered: tests set it.
-var chance func() bool

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,8 +28,9 @@ func withBlocks(t testing.TB, enter func() bool) {
 	if why := block.Available(); why != "" {
 		t.Skip(why)
 	}
+	hot, by := alwaysHot, chance
 	alwaysHot, chance = true, enter
-	t.Cleanup(func() { alwaysHot, chance = false, nil })
+	t.Cleanup(func() { alwaysHot, chance = hot, by })
 }
 
 // inBlocks are random instructions of target that blocks can have: forms of op in encoding e.
@@ -182,6 +184,9 @@ func program(target gcn.Target, all []gcn.Inst) *Program {
 	return NewProgram(target, 0, append(words, 0xbf810000), insttest.VGPRs)
 }
 
+// blockRounds is how many random programs of each target there are.
+const blockRounds = 210
+
 var blockTargets = []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906}
 
 // TestBlockRows runs each instruction that blocks have on random states: alone, three times.
@@ -193,7 +198,7 @@ func TestBlockRows(t *testing.T) {
 		names := map[string]bool{}
 		for _, f := range blockForms(rnd, target) {
 			names[f.op.Row().Name] = true
-			for range effort.Rounds(60) {
+			for range effort.Rounds(21) {
 				in := f.random(rnd, target)
 				if in == nil {
 					continue
@@ -209,6 +214,58 @@ func TestBlockRows(t *testing.T) {
 	}
 }
 
+// outside are instructions that blocks do not have: they leave a block, and the next one begins after them.
+var outside = []string{"v_cvt_f16_f32", "v_rcp_f32", "v_ffbh_u32", "v_readfirstlane_b32", "v_min3_i16", "v_fma_f64"}
+
+// randomProgram returns a program of instructions of forms, with some that blocks do not have, branches forward on all
+// conditions, and a loop over all of it.
+func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks) *Program {
+	text := func(s string) gcn.Inst {
+		p, err := asm.Assemble(target, s, asm.LLVM)
+		if err != nil {
+			panic(err)
+		}
+		in, err := target.Decode(p.Words)
+		if err != nil {
+			panic(err)
+		}
+		return in
+	}
+	all := []gcn.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(4)))} // other instructions write s0 to s48
+	var branches []int
+	for range 2 + rnd.IntN(70) {
+		switch rnd.IntN(16) {
+		case 0:
+			branches = append(branches, len(all))
+			all = append(all, text([]string{"s_branch 0", "s_cbranch_scc0 0", "s_cbranch_scc1 0", "s_cbranch_vccz 0",
+				"s_cbranch_vccnz 0", "s_cbranch_execz 0", "s_cbranch_execnz 0"}[rnd.IntN(7)]))
+		case 1:
+			ops, _ := gcn.Lookup(outside[rnd.IntN(len(outside))], target)
+			for _, op := range ops {
+				if in, ok := insttest.Random(rnd, target, op, op.Row().Enc); ok && executor.Find(&in).Exec != nil {
+					all = append(all, in)
+				}
+			}
+		default:
+			if in := forms[rnd.IntN(len(forms))].random(rnd, target); in != nil {
+				all = append(all, *in)
+			}
+		}
+	}
+	all = append(all, text("s_sub_u32 s60, s60, 1"), text("s_cmp_lg_u32 s60, 0"), text("s_cbranch_scc1 0"))
+	at := make([]int, len(all)+1) // the dword of each instruction
+	for i, in := range all {
+		at[i+1] = at[i] + int(in.Size)/4
+	}
+	for _, b := range branches {
+		to := b + 1 + rnd.IntN(min(len(all)-b-2, 20))
+		all[b], _ = all[b].Set(gcn.SIMM16, int64(at[to]-at[b+1]))
+	}
+	last := len(all) - 1
+	all[last], _ = all[last].Set(gcn.SIMM16, int64(at[1]-at[last+1]))
+	return program(target, all)
+}
+
 // TestBlockPrograms runs random programs of the instructions that blocks have.
 func TestBlockPrograms(t *testing.T) {
 	withBlocks(t, nil)
@@ -216,14 +273,8 @@ func TestBlockPrograms(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(11, uint64(target)))
 		forms := blockForms(rnd, target)
 		var n tried
-		for round := range effort.Rounds(3000) {
-			var all []gcn.Inst
-			for range 2 + rnd.IntN(70) {
-				if in := forms[rnd.IntN(len(forms))].random(rnd, target); in != nil {
-					all = append(all, *in)
-				}
-			}
-			p := program(target, all)
+		for round := range effort.Rounds(blockRounds) {
+			p := randomProgram(rnd, target, forms)
 			for range 3 {
 				w := state.NewWave(target, insttest.VGPRs)
 				randomState(rnd, w, round%4 != 0)
@@ -233,4 +284,65 @@ func TestBlockPrograms(t *testing.T) {
 		t.Logf("%v: %d calls, %d missed", target, n.entered, n.missed)
 		require.Greater(t, n.entered, 10)
 	}
+}
+
+// TestBlockUnderflow runs products that are denormal before rounding and normal after it: the machine, told to make
+// denormal results 0, takes them for denormal.
+func TestBlockUnderflow(t *testing.T) {
+	withBlocks(t, nil)
+	for _, text := range []string{"v_mul_f32 v2, v0, v1", "v_mad_f32 v2, v0, v1, 0", "v_fma_f32 v2, v0, v1, 0"} {
+		words, err := asm.Assemble(gcn.GFX803, strings.Repeat(text+"\n", 3)+"s_endpgm", asm.LLVM)
+		require.NoError(t, err)
+		w := state.NewWave(gcn.GFX803, insttest.VGPRs)
+		w.Mode &^= state.ModeDenorm32
+		for i := range w.V[0] {
+			w.V[0][i], w.V[1][i] = 0x00ffffff, 0x3f000000
+		}
+		var n tried
+		tryBlocks(t, NewProgram(gcn.GFX803, 0, words.Words, insttest.VGPRs), w, &n)
+		require.Equal(t, uint32(0x00800000), w.V[2][0], text)
+		require.Equal(t, 1, n.missed, text)
+	}
+}
+
+// TestBlockLimit runs an endless loop to each of many limits: the wave stops where it does without blocks.
+func TestBlockLimit(t *testing.T) {
+	withBlocks(t, nil)
+	p, err := asm.Assemble(gcn.GFX900, `
+	s_mov_b32 s0, 0
+loop:
+	v_add_f32 v0, v0, v1
+	v_mul_f32 v2, v0, v1
+	s_add_u32 s0, s0, 1
+	v_cmp_lt_f32 vcc, v0, v2
+	s_branch loop`, asm.LLVM)
+	require.NoError(t, err)
+	for _, limit := range []uint64{1, 2, 3, 5, 6, 7, 100, 101, 102, 103, 104, 16383, 16384, 16385, 50000} {
+		var faults [2]string
+		var waves [2]*state.Wave
+		for i := range waves {
+			alwaysHot = i == 1
+			m := New(gcn.GFX900)
+			m.Limit = limit
+			waves[i] = m.NewWave()
+			res, err := m.RunProgram(context.Background(), NewProgram(gcn.GFX900, 0, p.Words, 8), waves[i])
+			require.Error(t, err)
+			faults[i] = fmt.Sprint(err, res.Instructions, res.ByClass, waves[i].PC, waves[i].Executed, waves[i].S)
+		}
+		require.Equal(t, faults[0], faults[1])
+		require.True(t, slices.Equal(waves[0].V, waves[1].V))
+	}
+}
+
+// TestBlockCancel ends a run that loops in a block.
+func TestBlockCancel(t *testing.T) {
+	withBlocks(t, nil)
+	p, err := asm.Assemble(gcn.GFX900, "loop:\nv_add_f32 v0, v0, v1\nv_mul_f32 v2, v0, v1\ns_branch loop", asm.LLVM)
+	require.NoError(t, err)
+	m := New(gcn.GFX900)
+	m.Limit = math.MaxUint64
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, err = m.RunProgram(ctx, NewProgram(gcn.GFX900, 0, p.Words, 8), m.NewWave())
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 }

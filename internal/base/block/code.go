@@ -4,7 +4,6 @@ package block
 
 import (
 	"errors"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -22,11 +21,11 @@ const maxBytes = 64 << 20
 // mapped is how much machine code there is.
 var mapped atomic.Int64
 
-// Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or that the
-// environment variable GCNSIM_BLOCKS is "off".
+// Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or that they are
+// [Off].
 var Available = sync.OnceValue(func() string {
 	switch {
-	case os.Getenv("GCNSIM_BLOCKS") == "off":
+	case Setting() == Off:
 		return "GCNSIM_BLOCKS is off"
 	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
 		return "the processor has no AVX2 or no FMA"
