@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
@@ -87,7 +88,23 @@ func bind(in *gcn.Inst) executor.Impl {
 	}
 	o := decode(in, r)
 	exec := of(o)
-	return executor.Noted(o.note, exec)
+	impl := executor.Noted(o.note, exec)
+	if r.Mem.Op == gcn.Load && !o.gds {
+		impl.Block = func() *block.Instr { return o.block(in.Target.Traits(), in.Counts().LGKM) }
+	}
+	return impl
+}
+
+// block returns a load of dwords for blocks, nil if it is another one.
+func (o *op) block(t *gcn.Traits, lgkm uint8) *block.Instr {
+	l := &block.Load{Addr: uint32(o.addr), Off: o.off[0], Low: uint32(o.size - 1), ByM0: t.LDSLimitM0, Most: t.MaxLGKM}
+	if o.size == 12 {
+		l.Low = 15
+	}
+	if o.addr == executor.NoReg || lgkm != 1 || !o.direct.Dwords(l) {
+		return nil
+	}
+	return &block.Instr{Vector: &block.Vector{Load: l}}
 }
 
 func decode(in *gcn.Inst, r *gcn.Row) *op {

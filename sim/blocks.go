@@ -148,16 +148,21 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 		n.context = new(block.Context)
 	}
 	n.entered++
-	next, executed, valu, missed := b.code.Run(n.context, w, i, min(limit-w.Executed, slice))
+	var lds []byte
+	if r.ports.Unseen {
+		lds = r.ports.LDS.Bytes[:r.ports.LDS.Hi]
+	}
+	next, did, missed := b.code.Run(n.context, w, i, min(limit-w.Executed, slice), lds)
 	if missed {
 		n.missed++
 	}
-	if executed == 0 {
+	if did.Executed == 0 {
 		return i, false
 	}
-	w.Executed += executed
-	r.res.ByClass[ClassVALU] += valu
-	r.res.ByClass[ClassSALU] += executed - valu
+	w.Executed += did.Executed
+	r.res.ByClass[ClassVALU] += did.VALU
+	r.res.ByClass[ClassDS] += did.DS
+	r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS
 	r.at, w.PC = i, p.Base+4*next
 	return next, true
 }

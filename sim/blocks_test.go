@@ -18,6 +18,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
+	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -72,6 +73,10 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 			in, _ = in.Set(gcn.NEG, 0)
 			in, _ = in.Set(gcn.ABS, 0)
 		}
+		if f.e == gcn.DS { // see randomState
+			in, _ = in.Set(gcn.ADDR, int64(13+rnd.IntN(3)))
+			in, _ = in.Set(gcn.GDS, 0)
+		}
 		if impl := executor.Find(&in); impl.Exec != nil && impl.Level == gcn.Exact && impl.Block != nil && impl.Block() != nil {
 			return &in
 		}
@@ -105,6 +110,23 @@ func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 			}
 		}
 	}
+	// v13 to v15 are places in LDS. Most instructions do not write the last two.
+	for reg := 13; reg < 16; reg++ {
+		first, kind, some := rnd.Uint32N(64)*4, rnd.IntN(4), rnd.IntN(8)
+		for i := range w.V[reg] {
+			switch kind {
+			case 0:
+				w.V[reg][i] = first + 4*uint32(i)
+			case 1:
+				w.V[reg][i] = first + uint32(i/(8<<some))*8
+			default:
+				w.V[reg][i] = rnd.Uint32N(1024) * 4
+			}
+			if some == 0 && rnd.IntN(32) == 0 {
+				w.V[reg][i] = rnd.Uint32N(6000)
+			}
+		}
+	}
 	for i := range w.S {
 		w.S[i] = rnd.Uint32()
 		if rnd.IntN(3) == 0 {
@@ -119,6 +141,7 @@ func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 	if rnd.IntN(16) == 0 {
 		w.Mode |= state.Mode(rnd.Uint32()) & (state.ModeRound32 | state.ModeDenorm32)
 	}
+	w.S[gcn.M0] = []uint32{1 << 16, 4096, 1000, rnd.Uint32()}[rnd.IntN(4)]
 	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(16)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
 }
 
@@ -130,6 +153,9 @@ func clone(w *state.Wave) *state.Wave {
 	return c
 }
 
+// testLDS is how many bytes of LDS waves have.
+const testLDS = 4096 + 64
+
 // tried counts what [tryBlocks] saw.
 type tried struct{ entered, missed int }
 
@@ -140,6 +166,10 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	run := func(w *state.Wave, hot bool) *runner {
 		r := &runner{code: []*Program{p}, ctx: context.Background()}
 		r.limit.Store(1 << 20)
+		r.ports = executor.Ports{LDS: *memtest.NewSpan(0, testLDS), Unseen: true}
+		for i := range r.ports.LDS.Bytes {
+			r.ports.LDS.Bytes[i] = byte(i * 37)
+		}
 		alwaysHot = hot
 		require.Nil(t, r.run(w))
 		return r

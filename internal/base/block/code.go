@@ -4,6 +4,7 @@ package block
 
 import (
 	"errors"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -108,14 +109,15 @@ func (c *Code) Has(step int) bool { return c.entries[step] >= 0 }
 func (c *Code) Size() int { return len(c.mem) }
 
 // Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
-// one whose block has more instructions than budget leaves. It returns that step, and how many instructions it
-// executed and how many of them are vector instructions. It executes none if w is in another mode or has fewer VGPRs.
+// one whose block has more instructions than budget leaves, which is less than 1 << 16. lds is what loads from LDS may
+// reach. It returns that step and what it executed. It executes none if w is in another mode or has fewer VGPRs.
 // It has missed if it leaves a run, which begins at next, to executors: the machine found a case in it that it treats in
 // another way.
-func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64) (next, executed, valu uint64, missed bool) {
+func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next uint64, n Counts, missed bool) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
-		return step, 0, 0, false
+		return step, n, false
 	}
+	x.lds, x.room = unsafe.Pointer(unsafe.SliceData(lds)), uint32(min(len(lds), math.MaxInt32))
 	x.budget, x.mxcsr = budget, mxcsrOf[c.mode&keepsDenormals]
 	ret := call(uintptr(unsafe.Pointer(unsafe.SliceData(c.mem)))+uintptr(c.entries[step]),
 		unsafe.Pointer(unsafe.SliceData(w.V)), unsafe.Pointer(&w.S), x)
@@ -126,14 +128,16 @@ func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64) (next, execut
 		next = uint64(u.step)
 		x.restore(w, u.saved)
 	}
-	return next, budget - x.budget, x.valu, ret&wrongRun != 0
+	n.Executed = budget - x.budget
+	n.VALU, n.DS = x.counts&0xffff, x.counts>>16
+	return next, n, ret&wrongRun != 0
 }
 
 // restore puts the old values of VGPRs back, in the strips that were executed.
 func (x *Context) restore(w *state.Wave, saved []uint32) {
 	exec := w.Exec()
 	for slot, code := range saved {
-		for strip := 0; strip < state.NumLanes; strip += 8 {
+		for strip := 0; strip < 8*int(x.valid); strip += 8 {
 			if exec>>strip&0xff != 0 {
 				copy(w.V[code][strip:strip+8], x.saved[slot][strip:])
 			}

@@ -32,6 +32,6 @@ func (*Code) Has(int) bool { return false }
 func (*Code) Size() int { return 0 }
 
 // Run executes blocks.
-func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64) (next, executed, valu uint64, missed bool) {
-	return step, 0, 0, false
+func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next uint64, n Counts, missed bool) {
+	return step, n, false
 }

@@ -14,9 +14,13 @@ import (
 // Context is what machine code works with besides the wave. One goroutine uses it at a time.
 type Context struct {
 	budget uint64 // instructions that may still execute
-	valu   uint64 // vector instructions that executed
+	counts uint64 // vector instructions that executed, and loads times 1 << 16
 	mxcsr  uint32 // for the machine code, and its exceptions
 	host   uint32 // MXCSR of Go
+	valid  uint32 // strips of a run that were executed before it was wrong
+	room   uint32 // bytes of LDS
+	lds    unsafe.Pointer
+	last   [maxLoads][2]uint32 // the largest place of a load
 	masks  [maxMasks]uint64
 	spills [maxSpills][8]uint32
 	saved  [maxSaved]state.Lanes // old VGPRs of a run
@@ -24,6 +28,10 @@ type Context struct {
 
 // Where parts of a context lie.
 const (
+	validAt  = int(unsafe.Offsetof(Context{}.valid))
+	roomAt   = int(unsafe.Offsetof(Context{}.room))
+	ldsAt    = int(unsafe.Offsetof(Context{}.lds))
+	lastAt   = int(unsafe.Offsetof(Context{}.last))
 	mxcsrAt  = int(unsafe.Offsetof(Context{}.mxcsr))
 	masksAt  = int(unsafe.Offsetof(Context{}.masks))
 	spillsAt = int(unsafe.Offsetof(Context{}.spills))
@@ -149,14 +157,19 @@ func (c *compiler) goTo(step int) int {
 	return label
 }
 
-// counts returns how many of some steps there are, and how many of them are vector instructions.
-func (c *compiler) counts(b []int) (n, valu int32) {
+// counts returns how many of some steps there are, and how many of them are vector instructions and, times 1 << 16,
+// loads.
+func (c *compiler) counts(b []int) (n, by int32) {
 	for _, i := range b {
-		if c.steps[i].Vector != nil {
-			valu++
+		switch v := c.steps[i].Vector; {
+		case v == nil:
+		case v.Load != nil:
+			by += 1 << 16
+		default:
+			by++
 		}
 	}
-	return int32(len(b)), valu
+	return int32(len(b)), by
 }
 
 // block emits a block.
@@ -229,6 +242,9 @@ func (c *compiler) body(b []int) error {
 			r = newRun(c.mode, i)
 		}
 		r.add(in.Vector)
+		if in.Vector.Load != nil {
+			late = append(late, &Instr{issued: in.Vector.Load})
+		}
 	}
 	return flush()
 }
@@ -247,6 +263,7 @@ func (c *compiler) run(r *run, b []int) error {
 	c.undos = append(c.undos, undo{r.first, r.saved()})
 	c.stubs = append(c.stubs, func() {
 		c.place(wrong)
+		c.store(false, r8, at(rdx, validAt))
 		c.byImm(0, r13, n)
 		c.byImm(5, r12, valu)
 		c.leave(uint32(number) | wrongRun)
@@ -261,6 +278,8 @@ func (c *compiler) other(in *Instr) {
 		c.scalar(in.Scalar)
 	case in.Wait != nil:
 		c.wait(in.Wait)
+	case in.issued != nil:
+		c.issue(in.issued)
 	}
 }
 

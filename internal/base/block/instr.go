@@ -15,7 +15,8 @@ type Instr struct {
 	Scalar *Scalar
 	Branch *Branch
 	Wait   *Wait
-	Nop    bool // nothing that the wave shows
+	Nop    bool  // nothing that the wave shows
+	issued *Load // the counter of a load: what a block does after the run that has the load
 }
 
 // SourceKind says where a source is.
@@ -36,9 +37,25 @@ type Source struct {
 	Abs, Neg bool // of vector sources: bit 31 is cleared, then inverted
 }
 
-// Vector is a vector instruction whose operands have 32 bits and whose result is written as it is. One of Op, Float,
-// Compare, Carry and Select is set.
+// Load reads dwords of LDS. Those of a lane are at a place, the sum of a VGPR and Off in 32 bits.
+type Load struct {
+	Addr uint32    // VGPR
+	Off  uint32    // added to it
+	N    int       // dwords
+	Disp [4]uint32 // where the dwords are, from the place on
+	Regs [4]uint32 // VGPRs that they go to
+	End  uint32    // where the last one ends
+	Low  uint32    // bits that places must not have
+	// ByM0 is set if M0 bounds the addresses, too.
+	ByM0 bool
+	// Most is what LGKMCNT, which the load increments, is at most.
+	Most uint8
+}
+
+// Vector is a vector instruction whose operands have 32 bits and whose result is written as it is, or a load from LDS.
+// One of Op, Float, Compare, Carry, Select and Load is set.
 type Vector struct {
+	Load    *Load
 	Op      *vector.Op
 	Float   *Float
 	Compare *Compare

@@ -15,6 +15,7 @@ const (
 	maxMasks  = 8  // lane masks that it writes
 	maxSaved  = 16 // VGPRs that it reads and writes
 	maxSpills = 48 // vectors that are put away at a time
+	maxLoads  = 8  // loads
 )
 
 // run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of eight lanes, which
@@ -32,8 +33,9 @@ type run struct {
 	wroteVGPRs, wroteMasks []uint32
 	read                   map[uint32]bool // VGPRs that were read before they were written
 	watches                []vector.Value  // whose signs must be 0 for the run to be right
-	ends                   bool            // it writes EXEC
-	execFrom               uint32          // the mask that goes to EXEC as well, if ends is set
+	loads                  []*Load
+	ends                   bool   // it writes EXEC
+	execFrom               uint32 // the mask that goes to EXEC as well, if ends is set
 }
 
 // input is an argument of the list.
@@ -47,6 +49,7 @@ type inputKind uint8
 const (
 	inVGPR   inputKind = iota
 	inScalar           // a scalar register, in all lanes
+	inExec             // all bits of the active lanes
 	inMask             // a pair of scalar registers, all bits of the lanes that are set
 )
 
@@ -132,7 +135,7 @@ func (r *run) writeMask(code uint32, v vector.Value) {
 
 // accepts reports whether in can be the next instruction.
 func (r *run) accepts(in *Vector) bool {
-	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-1 {
+	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 || len(r.loads) >= maxLoads {
 		return false
 	}
 	for i := range in.N {
@@ -171,6 +174,8 @@ func (r *run) add(in *Vector) {
 		src[i] = r.source(&in.Src[i])
 	}
 	switch {
+	case in.Load != nil:
+		r.load(in.Load)
 	case in.Op != nil:
 		r.writeVGPR(in.Dst, in.Op.Body(&r.code, src[0], src[1], src[2]))
 	case in.Float != nil:
@@ -298,6 +303,9 @@ func (r *run) live() []bool {
 		}
 	}
 	live := make([]bool, len(r.code.Instrs))
+	for v, i := range r.code.Instrs {
+		live[v] = i.Op == placesOf
+	}
 	for _, v := range r.results() {
 		live[v] = true
 	}

@@ -11,5 +11,8 @@ const (
 	Random = "random"
 )
 
+// Counts are numbers of instructions: all of them, vector instructions and loads from LDS.
+type Counts struct{ Executed, VALU, DS uint64 }
+
 // Setting returns the value of GCNSIM_BLOCKS.
 func Setting() string { return os.Getenv("GCNSIM_BLOCKS") }

@@ -24,6 +24,7 @@ type strip struct {
 	slots   [maxSpills]bool
 	uses    [][]int32 // positions at which a value is used and that are not behind yet
 	pinned  uint32    // registers that the instruction needs
+	wrong   int       // where it goes if executors must do the run
 	err     error
 }
 
@@ -95,6 +96,13 @@ func (s *strip) register(v vector.Value) int {
 	return best
 }
 
+// temporary returns a register that holds no value: it is free for one instruction of the list.
+func (s *strip) temporary() int {
+	k := s.register(0)
+	s.holds[k] = 0
+	return k
+}
+
 // putAway takes v out of its register.
 func (s *strip) putAway(v vector.Value, k int) {
 	s.in[v] = -1
@@ -147,6 +155,12 @@ func (s *strip) argument(in input, k int) {
 		s.vex(vmovups, k, 0, -1, laneOf(rdi, 256*int(in.code)))
 	case inScalar:
 		s.vex(vbroadcast, k, 0, -1, at(rsi, 4*int(in.code)))
+	case inExec:
+		if s.partial {
+			s.vex(vmovaps, k, 0, execReg, mem{})
+		} else {
+			s.vex(vequal, k, k, k, mem{})
+		}
 	case inMask:
 		s.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*int(in.code)), 0)
 		s.expand(k)
@@ -192,6 +206,8 @@ func (s *strip) operand(v vector.Value) (k int, m mem) {
 	switch i := s.r.code.Instrs[v]; {
 	case i.Op == vector.Const && i.Imm != 0:
 		return -1, s.pooled(constant(i))
+	case i.Op == vector.Arg && s.r.inputs[i.Imm].kind == inExec && s.partial:
+		return execReg, m
 	case i.Op == vector.Arg && len(s.uses[v]) == 1 && !s.masked && s.r.inputs[i.Imm].kind == inVGPR:
 		return -1, laneOf(rdi, 256*int(s.r.inputs[i.Imm].code))
 	}
@@ -201,6 +217,14 @@ func (s *strip) operand(v vector.Value) (k int, m mem) {
 // instr emits instruction v of the list.
 func (s *strip) instr(v vector.Value) {
 	i := s.r.code.Instrs[v]
+	switch i.Op {
+	case placesOf:
+		s.places(v, i)
+		return
+	case dwordOf:
+		s.dword(v, i)
+		return
+	}
 	s.pinned = 0
 	var x, z int
 	if i.X != 0 {
@@ -323,8 +347,7 @@ func (s *strip) writeBack(code, k int, saved []uint32) {
 	}
 	place := laneOf(rdi, 256*code)
 	if s.partial || slot >= 0 {
-		old := s.register(0)
-		s.holds[old] = 0
+		old := s.temporary()
 		s.vex(vmovups, old, 0, -1, place)
 		if slot >= 0 {
 			s.vex(vmovupsTo, old, 0, -1, laneOf(rdx, savedAt+256*slot))
@@ -346,6 +369,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 	part, done := a.label(), a.label()
 	a.regs(false, []byte{0x31}, rcx, rcx)
 	a.regs(false, []byte{0x31}, r8, r8)
+	a.bound(r.loads, wrong)
 	if len(r.watches) > 0 {
 		a.regs(false, []byte{0x31}, r11, r11)
 	}
@@ -359,6 +383,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		}
 		a.place(head)
 		s := newStrip(a, r, live, partial, checked || len(r.watches) > 0)
+		s.wrong = wrong
 		if partial {
 			a.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*gcn.EXEC), 0)
 			a.regs(false, []byte{0x85}, rax, rax)

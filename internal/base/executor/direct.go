@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -67,6 +68,18 @@ func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int,
 		d.low[mode] = clear | must
 	}
 	return d
+}
+
+// Dwords tells l which dwords d loads; it reports false if d loads anything else.
+func (d *Direct) Dwords(l *block.Load) bool {
+	if d.n == 0 || d.store || d.elem != simd.Dword {
+		return false
+	}
+	l.N, l.Disp, l.End = d.n, d.disp, uint32(d.end)
+	for i := range d.n {
+		l.Regs[i] = uint32(d.regs[i])
+	}
+	return true
 }
 
 // Moves reports whether the instruction is one that d may do.

@@ -1,0 +1,132 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+)
+
+// Instructions of a list that package vector does not have. They are not in its tables.
+const (
+	// placesOf looks at the places of load n, x: R9 becomes how they lie, R10 where the first lane's is.
+	placesOf = vector.NumOpcodes + iota
+	// dwordOf is dword n%4 of load n/4, whose places x are; placesOf is right before the dwords of a load.
+	dwordOf
+)
+
+// How the places of a strip lie, in R9: any other number is neither.
+const (
+	inOrder  = 0xff  // the dwords of the lanes follow one another
+	allEqual = 0x100 // the lanes have one place
+)
+
+// load appends a load. Inactive lanes have place 0.
+func (r *run) load(l *Load) {
+	n := uint32(len(r.loads))
+	r.loads = append(r.loads, l)
+	place := r.source(&Source{Kind: VGPR, Code: l.Addr})
+	if l.Off != 0 {
+		place = r.two(vector.Add, place, r.code.K(l.Off))
+	}
+	place = r.two(vector.And, place, r.input(inExec, 0))
+	r.code.Emit(vector.Instr{Op: placesOf, X: place, Imm: n})
+	for i := range l.N {
+		r.writeVGPR(l.Regs[i], r.code.Emit(vector.Instr{Op: dwordOf, X: place, Imm: 4*n + uint32(i)}))
+	}
+}
+
+// bound puts the largest places of the loads into the context; it goes to wrong if one of them has none.
+func (a *asm) bound(loads []*Load, wrong int) {
+	for n, l := range loads {
+		a.load(false, rax, at(rdx, roomAt))
+		if l.ByM0 {
+			less := a.label()
+			a.op(false, []byte{0x3b}, rax, at(rsi, 4*gcn.M0), 0) // CMPL
+			a.jump(ccNotAbove, less)
+			a.load(false, rax, at(rsi, 4*gcn.M0))
+			a.place(less)
+		}
+		a.byImm(5, rax, int32(l.End)) // SUBL
+		a.jump(ccBelow, wrong)
+		a.store(false, rax, at(rdx, lastAt+8*n))
+	}
+}
+
+// Vectors that loads need.
+var (
+	vmovdTo  = form{1, 1, 0x7e, true}  // VMOVD to a general register
+	vtest    = form{1, 2, 0x17, false} // VPTEST
+	vgather  = form{1, 2, 0x90, false} // VPGATHERDD
+	dwordIDs = func() (c [32]byte) {
+		for i := range 8 {
+			c[4*i] = byte(4 * i)
+		}
+		return c
+	}()
+)
+
+// places emits placesOf.
+func (s *strip) places(v vector.Value, i vector.Instr) {
+	l := s.r.loads[i.Imm]
+	s.pinned = 0
+	k := s.reg(i.X)
+	t := s.temporary()
+	s.vex(vbroadcast, t, 0, -1, at(rdx, lastAt+8*int(i.Imm)))
+	s.vex(binary2[vector.MinU], t, t, k, mem{})
+	s.vex(vequal, t, t, k, mem{})
+	s.vex(vmovmsk, rax, 0, t, mem{})
+	s.byImm(7, rax, 0xff) // CMPL
+	s.jump(ccNotZero, s.wrong)
+	s.vex(vtest, k, 0, -1, s.pooled(constant(vector.Instr{Imm: l.Low})))
+	s.jump(ccNotZero, s.wrong)
+
+	s.vex(vmovdTo, k, 0, rax, mem{})
+	s.vex(vspread, t, 0, k, mem{})
+	s.vex(binary2[vector.Sub], t, k, t, mem{})
+	other := s.label()
+	s.value(r9, allEqual)
+	s.vex(vtest, t, 0, t, mem{})
+	s.jump(ccZero, other)
+	s.vex(vequal, t, t, -1, s.pooled(dwordIDs))
+	s.vex(vmovmsk, r9, 0, t, mem{})
+	s.asm.place(other)
+	s.asm.load(true, r10, at(rdx, ldsAt))
+	s.regs(true, []byte{0x01}, rax, r10) // ADDQ
+	s.used(i.X, int32(v))
+}
+
+// dword emits dwordOf.
+func (s *strip) dword(v vector.Value, i vector.Instr) {
+	disp := int(s.r.loads[i.Imm/4].Disp[i.Imm%4])
+	s.pinned = 0
+	k := s.reg(i.X)
+	mask := s.temporary()
+	d := s.register(v)
+	ordered, equal, done := s.label(), s.label(), s.label()
+	s.byImm(7, r9, inOrder)
+	s.jump(ccZero, ordered)
+	s.byImm(7, r9, allEqual)
+	s.jump(ccZero, equal)
+	s.asm.load(true, rax, at(rdx, ldsAt))
+	s.vex(vequal, mask, mask, mask, mem{})
+	s.vex(vgather, d, mask, -1, mem{base: rax, index: k, disp: disp})
+	s.jump(ccAlways, done)
+	s.asm.place(ordered)
+	s.vex(vmovups, d, 0, -1, mem{base: r10, index: -1, disp: disp})
+	s.jump(ccAlways, done)
+	s.asm.place(equal)
+	s.vex(vbroadcast, d, 0, -1, mem{base: r10, index: -1, disp: disp})
+	s.asm.place(done)
+	s.used(i.X, int32(v))
+}
+
+// issue increments LGKMCNT.
+func (a *asm) issue(l *Load) {
+	full := a.label()
+	a.op(false, []byte{0x80}, 7, at(rsi, lgkmAt), 1) // CMPB
+	a.emit(l.Most)
+	a.jump(ccNotBelow, full)
+	a.op(false, []byte{0xfe}, 0, at(rsi, lgkmAt), 0) // INCB
+	a.place(full)
+}
