@@ -41,8 +41,12 @@ const (
 // maxBlock bounds the instructions of a block, so that a slice of instructions can hold several.
 const maxBlock = 512
 
-// leastNative is how many instructions a block must have to be worth a call.
-const leastNative = 3
+// What a block must save to be worth a call, in units of about 5 ns: a vector instruction saves three of them, a scalar
+// instruction one. A load from LDS alone saves nothing.
+const (
+	callCosts   = 9
+	vectorSaves = 3
+)
 
 // undo is a run that may have to be done by executors.
 type undo struct {
@@ -112,10 +116,8 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey) (code []byte, entries 
 			i += max(int(sizes[i]), 1)
 			continue
 		}
-		if c.worth(b) {
-			c.labels[b[0]] = c.label()
-			blocks = append(blocks, b)
-		}
+		c.labels[b[0]] = c.label()
+		blocks = append(blocks, b)
 	}
 	for _, b := range blocks {
 		if err := c.block(b); err != nil {
@@ -132,10 +134,20 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey) (code []byte, entries 
 	return c.finish(), c.entries, c.undos, c.maxVGPR, nil
 }
 
-// worth reports whether a block saves more than its call costs.
+// worth reports whether a block saves more than its call costs, or is a loop. Others go on where a block ends.
 func (c *compiler) worth(b []int) bool {
-	last := c.steps[b[len(b)-1]]
-	return len(b) >= leastNative || last.Branch != nil && len(b) > 1
+	saves := 0
+	for _, i := range b {
+		switch in := c.steps[i]; {
+		case in.Vector == nil:
+			saves++
+		case in.Vector.Load == nil:
+			saves += vectorSaves
+		}
+	}
+	last := b[len(b)-1]
+	br := c.steps[last].Branch
+	return saves >= callCosts || br != nil && last+int(c.sizes[last])+int(br.Far/4) == b[0]
 }
 
 // leave emits what returns to the run loop, which goes on at a step.
@@ -175,7 +187,9 @@ func (c *compiler) counts(b []int) (n, by int32) {
 // block emits a block.
 func (c *compiler) block(b []int) error {
 	n, valu := c.counts(b)
-	c.entries[b[0]] = int32(len(c.code))
+	if c.worth(b) {
+		c.entries[b[0]] = int32(len(c.code))
+	}
 	c.place(c.labels[b[0]])
 	enough := c.label()
 	c.byImm(5, r13, n) // SUBL
