@@ -62,7 +62,7 @@ func explainCommand() *cobra.Command {
 	cmd.ValidArgsFunction = cobra.FixedCompletions(explain.Kinds(), cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in "+
 		"vadd+0x10")
-	cmd.AddCommand(explainRuleCommand())
+	cmd.AddCommand(explainRuleCommand(), explainBlockCommand())
 	return cmd
 }
 

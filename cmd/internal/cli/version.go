@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/base/block"
 )
 
 // Version says which build this is: the version of the module, which names the commit where it is not
@@ -17,11 +19,15 @@ func Version() string {
 	return fmt.Sprintf("%s, built with %s", info.Main.Version, info.GoVersion)
 }
 
-// Build says what else tells builds apart: the system, build tags and the commit, as far as known.
+// Build says what else tells builds apart: the system, build tags and the commit, as far as known, and why programs
+// are not compiled to machine code if they are not.
 func Build() string {
 	list := []string{runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		list = append(list, settings(info.Settings)...)
+	}
+	if why := block.Available(); why != "" {
+		list = append(list, "no compiled blocks: "+why)
 	}
 	return strings.Join(list, ", ")
 }

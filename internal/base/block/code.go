@@ -80,7 +80,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 	if !ok {
 		return nil, errors.New("block: the mode is not that of the machine")
 	}
-	code, entries, undos, maxVGPR, err := compile(steps, sizes, key)
+	from, code, err := compile(steps, sizes, key, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 		mapped.Add(-n)
 		return nil, err
 	}
-	c := &Code{mem: mem, mode: key, entries: entries, undos: undos, vgprs: maxVGPR + 1}
+	c := &Code{mem: mem, mode: key, entries: from.entries, undos: from.undos, vgprs: from.maxVGPR + 1}
 	runtime.AddCleanup(c, func(mem []byte) {
 		_ = unix.Munmap(mem)
 		mapped.Add(-int64(len(mem)))

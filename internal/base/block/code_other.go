@@ -35,3 +35,8 @@ func (*Code) Size() int { return 0 }
 func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next uint64, n Counts, missed bool) {
 	return step, n, false
 }
+
+// Explain returns the blocks of a program.
+func Explain([]*Instr, []uint8, state.Mode) ([]Made, error) {
+	return nil, errors.New("there are no blocks: " + Available())
+}

@@ -68,6 +68,7 @@ type compiler struct {
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
+	made    *[]Made // what [Explain] wants to know; nil if nobody does
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block.
@@ -90,9 +91,9 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 	return l
 }
 
-// compile makes machine code of all blocks; entries are where they begin, -1 for steps at which none does.
-func compile(steps []*Instr, sizes []uint8, mode modeKey) (code []byte, entries []int32, undos []undo, maxVGPR int, err error) {
-	c := &compiler{asm: newAsm(), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}}
+// compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does.
+func compile(steps []*Instr, sizes []uint8, mode modeKey, made *[]Made) (c *compiler, code []byte, err error) {
+	c = &compiler{asm: newAsm(), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made}
 	c.entries = make([]int32, len(steps))
 	for i := range c.entries {
 		c.entries[i] = -1
@@ -121,7 +122,7 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey) (code []byte, entries 
 	}
 	for _, b := range blocks {
 		if err := c.block(b); err != nil {
-			return nil, nil, nil, 0, err
+			return nil, nil, err
 		}
 	}
 	for len(c.stubs) > 0 {
@@ -131,7 +132,7 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey) (code []byte, entries 
 			s()
 		}
 	}
-	return c.finish(), c.entries, c.undos, c.maxVGPR, nil
+	return c, c.finish(), nil
 }
 
 // worth reports whether a block saves more than its call costs, or is a loop. Others go on where a block ends.
@@ -187,6 +188,10 @@ func (c *compiler) counts(b []int) (n, by int32) {
 // block emits a block.
 func (c *compiler) block(b []int) error {
 	n, valu := c.counts(b)
+	if c.made != nil {
+		*c.made = append(*c.made, Made{Steps: b, Entered: c.worth(b), Bytes: -len(c.code)})
+		defer func() { (*c.made)[len(*c.made)-1].Bytes += len(c.code) }()
+	}
 	if c.worth(b) {
 		c.entries[b[0]] = int32(len(c.code))
 	}
@@ -282,7 +287,14 @@ func (c *compiler) run(r *run, b []int) error {
 		c.byImm(5, r12, valu)
 		c.leave(uint32(number) | wrongRun)
 	})
-	return c.emitRun(r, wrong)
+	if err := c.emitRun(r, wrong); err != nil {
+		return err
+	}
+	if c.made != nil {
+		m := &(*c.made)[len(*c.made)-1]
+		m.Runs = append(m.Runs, r.text())
+	}
+	return nil
 }
 
 // other emits an instruction that is neither a vector instruction nor a branch.

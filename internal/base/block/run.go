@@ -13,9 +13,9 @@ import (
 const (
 	maxRun    = 64 // instructions
 	maxMasks  = 8  // lane masks that it writes
-	maxSaved  = 16 // VGPRs that it reads and writes
+	maxSaved  = 24 // VGPRs that it reads and writes
 	maxSpills = 48 // vectors that are put away at a time
-	maxLoads  = 8  // loads
+	maxLoads  = 12 // loads
 )
 
 // run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of eight lanes, which
@@ -34,6 +34,7 @@ type run struct {
 	read                   map[uint32]bool // VGPRs that were read before they were written
 	watches                []vector.Value  // whose signs must be 0 for the run to be right
 	loads                  []*Load
+	alive                  []bool // which values of code the results need, once it is emitted
 	ends                   bool   // it writes EXEC
 	execFrom               uint32 // the mask that goes to EXEC as well, if ends is set
 }

@@ -16,3 +16,18 @@ type Counts struct{ Executed, VALU, DS uint64 }
 
 // Setting returns the value of GCNSIM_BLOCKS.
 func Setting() string { return os.Getenv("GCNSIM_BLOCKS") }
+
+// Made is what becomes of a block.
+type Made struct {
+	Steps   []int // its instructions
+	Entered bool  // the run loop enters it; else it follows another one
+	Bytes   int   // of machine code
+	Runs    []RunText
+}
+
+// RunText is a run of vector instructions as text.
+type RunText struct {
+	First, N int      // its first step and how many vector instructions it has
+	Checked  bool     // exceptions of the machine are looked at
+	List     []string // what is done with each strip of eight lanes
+}

@@ -365,6 +365,7 @@ func (s *strip) writeBack(code, k int, saved []uint32) {
 func (a *asm) emitRun(r *run, wrong int) error {
 	r.fold()
 	live := r.live()
+	r.alive = live
 	checked := r.isChecked(live)
 	part, done := a.label(), a.label()
 	a.regs(false, []byte{0x31}, rcx, rcx)

@@ -93,3 +93,67 @@ func table(value func(i int) byte) (t [16]byte) {
 }
 
 func reverseNibble(n int) byte { return byte(n&1<<3 | n&2<<1 | n&4>>1 | n&8>>3) }
+
+var opcodeNames = [NumOpcodes]string{
+	Arg:         "argument",
+	Const:       "constant",
+	Bytes:       "bytes",
+	Add:         "add",
+	Sub:         "sub",
+	Mul:         "mul",
+	And:         "and",
+	Or:          "or",
+	Xor:         "xor",
+	AndNot:      "and not",
+	Shl:         "shl",
+	Shr:         "shr",
+	Sar:         "sar",
+	MinS:        "min signed",
+	MaxS:        "max signed",
+	MinU:        "min unsigned",
+	MaxU:        "max unsigned",
+	Equal:       "equal",
+	Greater:     "greater",
+	MulEvenU:    "mul even unsigned",
+	MulEvenS:    "mul even signed",
+	AddB:        "add bytes",
+	SubB:        "sub bytes",
+	AverageB:    "average bytes",
+	SubSatB:     "sub sat bytes",
+	SubSatW:     "sub sat words",
+	MaxB:        "max bytes",
+	EqualB:      "equal bytes",
+	GreaterB:    "greater bytes",
+	MulAddW:     "mul add words",
+	MulAddB:     "mul add bytes",
+	ShuffleB:    "shuffle bytes",
+	AddPS:       "add float",
+	SubPS:       "sub float",
+	MulPS:       "mul float",
+	MaxPS:       "max float",
+	ShlBy:       "shl by",
+	ShrBy:       "shr by",
+	SarBy:       "sar by",
+	ShlByW:      "shl by words",
+	ShrByW:      "shr by words",
+	SarByW:      "sar by words",
+	ShrByQ:      "shr by quads",
+	OddOf:       "odd of",
+	FromInt:     "from int",
+	Truncate:    "truncate",
+	RoundPS:     "round float",
+	ComparePS:   "compare float",
+	FMA:         "fma",
+	Blend:       "blend",
+	BlendB:      "blend bytes",
+	NoteOperand: "note operand",
+	NoteFinite:  "note finite",
+}
+
+// String names the instruction.
+func (o Opcode) String() string {
+	if o < NumOpcodes {
+		return opcodeNames[o]
+	}
+	return "?"
+}

@@ -1,0 +1,81 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Explain returns the blocks of a program as [Compile] makes them.
+func Explain(steps []*Instr, sizes []uint8, m state.Mode) (all []Made, err error) {
+	if why := Available(); why != "" {
+		return nil, errors.New("there are no blocks: " + why)
+	}
+	key, ok := keyOf(m)
+	if !ok {
+		return nil, errors.New("there are no blocks in this mode")
+	}
+	_, _, err = compile(steps, sizes, key, &all)
+	return all, err
+}
+
+// text says what the run does with a strip of eight lanes.
+func (r *run) text() (t RunText) {
+	t.First, t.N = r.first, r.n
+	t.Checked = r.isChecked(r.alive)
+	for v, i := range r.code.Instrs {
+		if v == 0 || !r.alive[v] || i.Op == vector.Const {
+			continue
+		}
+		t.List = append(t.List, r.line(vector.Value(v), i))
+	}
+	for _, code := range r.wroteMasks {
+		t.List = append(t.List, fmt.Sprintf("lanes s[%d:%d] = %s", code, code+1, r.name(r.masks[code])))
+	}
+	for _, code := range r.wroteVGPRs {
+		t.List = append(t.List, fmt.Sprintf("v%d = %s", code, r.name(r.vgprs[code])))
+	}
+	return t
+}
+
+// line is one instruction of the list.
+func (r *run) line(v vector.Value, i vector.Instr) string {
+	switch i.Op {
+	case vector.Arg:
+		switch in := r.inputs[i.Imm]; in.kind {
+		case inVGPR:
+			return fmt.Sprintf("t%d = v%d", v, in.code)
+		case inScalar:
+			return fmt.Sprintf("t%d = s%d in all lanes", v, in.code)
+		case inMask:
+			return fmt.Sprintf("t%d = lanes s[%d:%d]", v, in.code, in.code+1)
+		}
+		return fmt.Sprintf("t%d = active lanes", v)
+	case placesOf:
+		return fmt.Sprintf("check places %s in LDS", r.name(i.X))
+	case dwordOf:
+		return fmt.Sprintf("t%d = LDS at %s + %d", v, r.name(i.X), r.loads[i.Imm/4].Disp[i.Imm%4])
+	}
+	s := fmt.Sprintf("t%d = %v", v, i.Op)
+	for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
+		if x != 0 {
+			s += " " + r.name(x)
+		}
+	}
+	if i.Imm != 0 {
+		s += fmt.Sprintf(" %d", i.Imm)
+	}
+	return s
+}
+
+// name names a value; a constant is its bits.
+func (r *run) name(v vector.Value) string {
+	if i := r.code.Instrs[v]; i.Op == vector.Const {
+		return fmt.Sprintf("0x%x", i.Imm)
+	}
+	return fmt.Sprintf("t%d", v)
+}
