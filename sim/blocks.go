@@ -145,7 +145,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 		return i, false
 	}
 	if n.context == nil {
-		n.context = new(block.Context)
+		n.context = blockContexts.Get().(*block.Context)
 	}
 	n.entered++
 	var lds []byte
@@ -172,4 +172,15 @@ type native struct {
 	of              *blocks // of which it counts calls, and those that missed
 	entered, missed int
 	context         *block.Context // nil until it is needed
+}
+
+// blockContexts are those that no runner has.
+var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}
+
+// release gives back what n holds.
+func (n *native) release() {
+	if n.context != nil {
+		blockContexts.Put(n.context)
+		n.context = nil
+	}
 }

@@ -143,6 +143,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	}
 	c.Limit = most + min(c.Limit, math.MaxUint64-most)
 	r.configure(&c, (*ports)(&m.Memory))
+	defer r.native.release()
 	vgprs := p.vgprs
 	usesLDS, usesImages, indexes := p.usesLDS, p.usesImages, p.indexes
 	if h := m.TrapHandler.program(m.Target, p.decodedFor); h != nil {

@@ -82,7 +82,8 @@ func (m *Machine) retire(w *worker) {
 		w.scratch = nil
 	}
 	w.d, w.mem = nil, view{}
-	w.runner = runner{native: native{context: w.native.context}}
+	w.native.release()
+	w.runner = runner{}
 	m.own.Lock()
 	defer m.own.Unlock()
 	if len(m.idle) < maxIdle {
