@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"gcn/chip", "internal/tool/abi"},
 	{"gcn/*", "internal/packet/*"},
 	{"state*"},
+	{"internal/base/block"},
 	{"internal/base/executor"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/testkit/*"},
 	{"sim/codeobj", "sim/internal/*"}, // sim reads code objects

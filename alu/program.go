@@ -154,7 +154,9 @@ func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
 type nop struct{}
 
 func (nop) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
-	impl := executor.Noted(r.Note, func(*state.Wave, *executor.Ports, *gcn.Inst, *state.Access) *state.Fault { return nil })
+	impl := executor.Noted(r.Note, func(*state.Wave, *executor.Ports, *gcn.Inst, *state.Access) *state.Fault {
+		return nil
+	})
 	impl.Block = func() *block.Instr { return &block.Instr{Nop: true} }
 	return impl
 }

@@ -48,7 +48,8 @@ func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 
 // bindScalar binds the operands of a scalar instruction.
 func bindScalar(in *gcn.Inst, r *gcn.Row) *scalar {
-	s := &scalar{wide: r.Sig.Dst.Info().Dwords == 2 || r.Sig.Src[0].Info().Dwords == 2, dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
+	s := &scalar{dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
+	s.wide = s.dwords == 2 || r.Sig.Src[0].Info().Dwords == 2
 	old := scalarReg(s.dst, r.Sig.Dst)
 	switch r.Enc {
 	case gcn.SOP1:

@@ -110,8 +110,9 @@ var f32Ops = executor.Bindings[kernel]{
 
 	"v_div_fixup_f32": nearest(simd.Part("div fixup"), format.divFixup),
 
-	"v_mul_legacy_f32":                  nearestOp("mul legacy", mulLegacy),
-	"v_mac_legacy_f32 v_mad_legacy_f32": floatOp("mad legacy", always(nearest(simd.Float("mad legacy"), madLegacy)), flushesAlways),
+	"v_mul_legacy_f32": nearestOp("mul legacy", mulLegacy),
+	"v_mac_legacy_f32 v_mad_legacy_f32": floatOp("mad legacy", always(nearest(simd.Float("mad legacy"), madLegacy)),
+		flushesAlways),
 
 	"v_cvt_f32_i32": rounded("f32 of i32", func(a uint32) float64 { return float64(int32(a)) }),
 	"v_cvt_f32_u32": rounded("f32 of u32", func(a uint32) float64 { return float64(a) }),
@@ -185,8 +186,8 @@ func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
 	}}
 }
 
-// rounded returns a conversion: the one of package simd with that name, which rounds to nearest even, in that rounding mode, and value with its result
-// rounded in the others. Results are neither NaN nor denormal.
+// rounded returns a conversion: the one of package simd with that name, which rounds to nearest even, in that rounding
+// mode, and value with its result rounded in the others. Results are neither NaN nor denormal.
 //
 //go:noinline
 func rounded(name string, value func(a uint32) float64) kernel {

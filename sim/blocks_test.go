@@ -77,7 +77,8 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 			in, _ = in.Set(gcn.ADDR, int64(13+rnd.IntN(3)))
 			in, _ = in.Set(gcn.GDS, 0)
 		}
-		if impl := executor.Find(&in); impl.Exec != nil && impl.Level == gcn.Exact && impl.Block != nil && impl.Block() != nil {
+		impl := executor.Find(&in)
+		if impl.Exec != nil && impl.Level == gcn.Exact && impl.Block != nil && impl.Block() != nil {
 			return &in
 		}
 	}
@@ -189,14 +190,16 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	for reg := range w.V {
 		for lane := range w.V[reg] {
 			if got, want := w.V[reg][lane], plain.V[reg][lane]; got != want {
-				fmt.Fprintf(&text, "v%d lane %d: 0x%08x, interpreted 0x%08x, before 0x%08x\n", reg, lane, got, want, before.V[reg][lane])
+				fmt.Fprintf(&text, "v%d lane %d: 0x%08x, interpreted 0x%08x, before 0x%08x\n", reg, lane, got, want,
+					before.V[reg][lane])
 				break
 			}
 		}
 	}
 	for code := range w.S {
 		if w.S[code] != plain.S[code] {
-			fmt.Fprintf(&text, "s%d: 0x%08x, interpreted 0x%08x, before 0x%08x\n", code, w.S[code], plain.S[code], before.S[code])
+			fmt.Fprintf(&text, "s%d: 0x%08x, interpreted 0x%08x, before 0x%08x\n", code, w.S[code], plain.S[code],
+				before.S[code])
 		}
 	}
 	t.Fatalf("%v, EXEC 0x%x, MODE 0x%x, SCC %d and %d, PC %d and %d, executed %d and %d, by class %v and %v:\n%s", w.Target,

@@ -229,7 +229,7 @@ var (
 )
 
 // binary2 are the instructions of two vectors, the left operand first.
-var binary2 = [vector.NumOpcodes]form{
+var binary2 = map[vector.Opcode]form{
 	vector.Add: {1, 1, 0xfe, false}, vector.Sub: {1, 1, 0xfa, false}, vector.Mul: {1, 2, 0x40, false},
 	vector.And: vand, vector.Or: {1, 1, 0xeb, false}, vector.Xor: {1, 1, 0xef, false},
 	vector.AndNot: {1, 1, 0xdf, false}, // operands swapped
@@ -248,12 +248,12 @@ var binary2 = [vector.NumOpcodes]form{
 }
 
 // unary are the instructions of one vector.
-var unary = [vector.NumOpcodes]form{
+var unary = map[vector.Opcode]form{
 	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},
 }
 
 // byCount are shifts by a constant: the instruction and its number in the group.
-var byCount = [vector.NumOpcodes]struct {
+var byCount = map[vector.Opcode]struct {
 	form
 	ext int
 }{

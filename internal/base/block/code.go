@@ -111,8 +111,8 @@ func (c *Code) Size() int { return len(c.mem) }
 // Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
 // one whose block has more instructions than budget leaves, which is less than 1 << 16. lds is what loads from LDS may
 // reach. It returns that step and what it executed. It executes none if w is in another mode or has fewer VGPRs.
-// It has missed if it leaves a run, which begins at next, to executors: the machine found a case in it that it treats in
-// another way.
+// It has missed if it leaves a run, which begins at next, to executors: the machine found a case in it that it treats
+// in another way.
 func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next uint64, n Counts, missed bool) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
 		return step, n, false

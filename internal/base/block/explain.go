@@ -60,7 +60,7 @@ func (r *run) line(v vector.Value, i vector.Instr) string {
 	case dwordOf:
 		return fmt.Sprintf("t%d = LDS at %s + %d", v, r.name(i.X), r.loads[i.Imm/4].Disp[i.Imm%4])
 	}
-	s := fmt.Sprintf("t%d = %v", v, i.Op)
+	s := fmt.Sprintf("t%d = %s", v, i.Op.Name())
 	for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
 		if x != 0 {
 			s += " " + r.name(x)

@@ -136,7 +136,8 @@ func (r *run) writeMask(code uint32, v vector.Value) {
 
 // accepts reports whether in can be the next instruction.
 func (r *run) accepts(in *Vector) bool {
-	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 || len(r.loads) >= maxLoads {
+	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 ||
+		len(r.loads) >= maxLoads {
 		return false
 	}
 	for i := range in.N {
@@ -291,7 +292,7 @@ func (r *run) fold() {
 }
 
 // shiftBy are the shifts by a constant.
-var shiftBy = [vector.NumOpcodes]vector.Opcode{
+var shiftBy = map[vector.Opcode]vector.Opcode{
 	vector.Shl: vector.ShlBy, vector.Shr: vector.ShrBy, vector.Sar: vector.SarBy,
 }
 

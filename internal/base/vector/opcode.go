@@ -94,7 +94,8 @@ func table(value func(i int) byte) (t [16]byte) {
 
 func reverseNibble(n int) byte { return byte(n&1<<3 | n&2<<1 | n&4>>1 | n&8>>3) }
 
-var opcodeNames = [NumOpcodes]string{
+// opcodeNames are what people read.
+var opcodeNames = map[Opcode]string{
 	Arg:         "argument",
 	Const:       "constant",
 	Bytes:       "bytes",
@@ -150,10 +151,5 @@ var opcodeNames = [NumOpcodes]string{
 	NoteFinite:  "note finite",
 }
 
-// String names the instruction.
-func (o Opcode) String() string {
-	if o < NumOpcodes {
-		return opcodeNames[o]
-	}
-	return "?"
-}
+// Name names the instruction for people.
+func (o Opcode) Name() string { return opcodeNames[o] }
