@@ -247,6 +247,15 @@ var binary2 = map[vector.Opcode]form{
 	vector.OddOf: {1, 3, 0x02, false}, vector.ComparePS: {0, 1, 0xc2, false},
 }
 
+// two returns the encoding of an instruction of two vectors. Lists have no other instructions than the tables.
+func two(op vector.Opcode) form {
+	f, ok := binary2[op]
+	if !ok {
+		panic("block: there is no instruction " + op.Name())
+	}
+	return f
+}
+
 // unary are the instructions of one vector.
 var unary = map[vector.Opcode]form{
 	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},

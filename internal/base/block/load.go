@@ -73,7 +73,7 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	k := s.reg(i.X)
 	t := s.temporary()
 	s.vex(vbroadcast, t, 0, -1, at(rdx, lastAt+8*int(i.Imm)))
-	s.vex(binary2[vector.MinU], t, t, k, mem{})
+	s.vex(two(vector.MinU), t, t, k, mem{})
 	s.vex(vequal, t, t, k, mem{})
 	s.vex(vmovmsk, rax, 0, t, mem{})
 	s.byImm(7, rax, 0xff) // CMPL
@@ -83,7 +83,7 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 
 	s.vex(vmovdTo, k, 0, rax, mem{})
 	s.vex(vspread, t, 0, k, mem{})
-	s.vex(binary2[vector.Sub], t, k, t, mem{})
+	s.vex(two(vector.Sub), t, k, t, mem{})
 	other := s.label()
 	s.value(r9, allEqual)
 	s.vex(vtest, t, 0, t, mem{})

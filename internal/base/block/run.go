@@ -282,10 +282,10 @@ func (r *run) fold() {
 		if y.Op != vector.Const || i.X == 0 {
 			continue
 		}
-		switch by := shiftBy[i.Op]; {
+		switch by, ok := shiftBy[i.Op]; {
 		case i.Op == vector.And && x.Op == vector.Const:
 			*i = vector.Instr{Op: vector.Const, Imm: x.Imm & y.Imm}
-		case by != 0 && y.Imm < 32:
+		case ok && y.Imm < 32:
 			*i = vector.Instr{Op: by, X: i.X, Imm: y.Imm}
 		}
 	}

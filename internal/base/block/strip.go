@@ -135,7 +135,7 @@ func (s *strip) reg(v vector.Value) int {
 	case s.spilled[v] >= 0:
 		s.vex(vmovups, k, 0, -1, at(rdx, spillsAt+32*int(s.spilled[v])))
 	case i.Op == vector.Const && i.Imm == 0:
-		s.vex(binary2[vector.Xor], k, k, k, mem{})
+		s.vex(two(vector.Xor), k, k, k, mem{})
 	case i.Op == vector.Const || i.Op == vector.Bytes:
 		s.vex(vmovups, k, 0, -1, s.pooled(constant(i)))
 	default:
@@ -243,25 +243,27 @@ func (s *strip) instr(v vector.Value) {
 	}
 	s.behind(v, i)
 	d := s.result(v)
+	one, isUnary := unary[i.Op]
+	shift, isShift := byCount[i.Op]
 	switch {
 	case i.Op == vector.Blend:
 		s.vex(vblendv, d, x, y, m, byte(z<<4))
 	case i.Op == vector.BlendB:
 		s.vex(form{1, 3, 0x4c, false}, d, x, y, m, byte(z<<4))
 	case i.Op == vector.AndNot:
-		s.vex(binary2[i.Op], d, y, x, mem{})
+		s.vex(two(i.Op), d, y, x, mem{})
 	case i.Op == vector.OddOf:
-		s.vex(binary2[i.Op], d, x, y, m, 0xaa)
+		s.vex(two(i.Op), d, x, y, m, 0xaa)
 	case i.Op == vector.ComparePS:
-		s.vex(binary2[i.Op], d, x, y, m, byte(i.Imm))
+		s.vex(two(i.Op), d, x, y, m, byte(i.Imm))
 	case i.Op == vector.RoundPS:
-		s.vex(unary[i.Op], d, 0, x, mem{}, 8|byte(i.Imm))
-	case unary[i.Op].mm != 0:
-		s.vex(unary[i.Op], d, 0, x, mem{})
-	case byCount[i.Op].mm != 0:
-		s.vex(byCount[i.Op].form, byCount[i.Op].ext, d, x, mem{}, byte(i.Imm))
+		s.vex(one, d, 0, x, mem{}, 8|byte(i.Imm))
+	case isUnary:
+		s.vex(one, d, 0, x, mem{})
+	case isShift:
+		s.vex(shift.form, shift.ext, d, x, mem{}, byte(i.Imm))
 	default:
-		s.vex(binary2[i.Op], d, x, y, m)
+		s.vex(two(i.Op), d, x, y, m)
 	}
 }
 
@@ -290,7 +292,7 @@ func (s *strip) special(v vector.Value, i vector.Instr, x, z int) {
 	y := s.reg(i.Y)
 	d := s.register(v)
 	if i.Op == vector.AndNot {
-		s.vex(binary2[i.Op], d, y, x, mem{})
+		s.vex(two(i.Op), d, y, x, mem{})
 	} else {
 		s.vex(vmovaps, d, 0, x, mem{})
 		s.vex(form{1, 2, 0xa8, false}, d, y, z, mem{})

@@ -152,4 +152,9 @@ var opcodeNames = map[Opcode]string{
 }
 
 // Name names the instruction for people.
-func (o Opcode) Name() string { return opcodeNames[o] }
+func (o Opcode) Name() string {
+	if name, ok := opcodeNames[o]; ok {
+		return name
+	}
+	return "none"
+}
