@@ -24,6 +24,8 @@ type Code struct {
 func (e *Code) Arg(n int) Value { return e.Emit(Instr{Op: Arg, Imm: uint32(n)}) }
 
 // Emit appends an instruction and returns what it makes.
+//
+//go:noinline
 func (e *Code) Emit(i Instr) Value {
 	if len(e.Instrs) == 0 {
 		e.Instrs = append(e.Instrs, Instr{})
@@ -33,6 +35,8 @@ func (e *Code) Emit(i Instr) Value {
 }
 
 // K returns v in all lanes.
+//
+//go:noinline
 func (e *Code) K(v uint32) Value {
 	if x, ok := e.consts[v]; ok {
 		return x
@@ -47,8 +51,13 @@ func (e *Code) K(v uint32) Value {
 
 func (e *Code) k(v uint32) Value { return e.K(v) }
 
-// two and by append an instruction of two operands, and of one and a constant.
-func (e *Code) two(op Opcode, x, y Value) Value         { return e.Emit(Instr{Op: op, X: x, Y: y}) }
+// two and by append an instruction of two operands, and of one and a constant. Inlined, they and what they call would
+// make the tables three times as large.
+//
+//go:noinline
+func (e *Code) two(op Opcode, x, y Value) Value { return e.Emit(Instr{Op: op, X: x, Y: y}) }
+
+//go:noinline
 func (e *Code) by(op Opcode, x Value, imm uint32) Value { return e.Emit(Instr{Op: op, X: x, Imm: imm}) }
 
 // Shorthands of instructions: the left operand comes first.
@@ -79,12 +88,15 @@ func (e *Code) mulPS(x, y Value) Value       { return e.two(MulPS, x, y) }
 func (e *Code) fmaPS(x, y, z Value) Value    { return e.Emit(Instr{Op: FMA, X: x, Y: y, Z: z}) }
 
 // compare holds, all bits of a lane or none, where floats compare as how says.
+//
+//go:noinline
 func (e *Code) compare(x, y Value, how int) Value {
 	return e.Emit(Instr{Op: ComparePS, X: x, Y: y, Imm: uint32(how)})
 }
 
 func (e *Code) unordered(x, y Value) Value { return e.compare(x, y, cmpUN) }
 
+//go:noinline
 func (e *Code) one(op Opcode, x Value) Value { return e.Emit(Instr{Op: op, X: x}) }
 
 // bytes returns 16 bytes in each half of a vector, and so on.
