@@ -114,7 +114,7 @@ func (p *parser) fail(format string, args ...any) {
 func (p *parser) next() {
 	p.blank()
 	p.start = p.at
-	for p.at < len(p.src) && part(p.src[p.at]) {
+	for p.at < len(p.src) && inName(p.src[p.at]) {
 		p.at++
 	}
 	if p.at == p.start && p.at < len(p.src) {
@@ -124,8 +124,8 @@ func (p *parser) next() {
 	p.token = p.src[p.start:p.at]
 }
 
-// part reports whether a name or a number may have the character.
-func part(c byte) bool {
+// inName reports whether a name or a number may have the character.
+func inName(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
