@@ -220,7 +220,8 @@ func (g *group) at(unit int) *part {
 // place takes p into the slot that its DST_ELEM or its operation says (rule FS9).
 func (g *group) place(p part) error {
 	if p.arith != nil {
-		if p.arith.unit.transcendental(p.in.Family) || g.at(p.unit) != nil && p.arith.unit != vecUnit && p.arith.unit != reduceUnit {
+		movable := p.arith.unit != vecUnit && p.arith.unit != reduceUnit
+		if p.arith.unit.transcendental(p.in.Family) || g.at(p.unit) != nil && movable {
 			p.unit = transSlot
 		}
 	}

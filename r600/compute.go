@@ -44,9 +44,10 @@ func (m *Machine) Group(p *Program, threads []Thread, lds []byte) error {
 // turns runs the program: it gives nil at each barrier, and the error with which the program ends, if any.
 func (w *wave) turns(p *Program) iter.Seq[error] {
 	return func(yield func(error) bool) {
+		stopped := false // since another wave has failed
 		w.wait = func() {
-			if !yield(nil) {
-				w.spent = most // another wave has failed
+			if stopped = stopped || !yield(nil); stopped {
+				w.spent = most
 			}
 		}
 		for t := range w.threads {
@@ -56,7 +57,7 @@ func (w *wave) turns(p *Program) iter.Seq[error] {
 		for t := range w.threads {
 			w.threads[t].GPR, w.threads[t].Killed = w.gpr[t], w.valid>>t&1 == 0
 		}
-		if err != nil && w.spent < most {
+		if err != nil && !stopped {
 			yield(err)
 		}
 	}

@@ -59,7 +59,7 @@ func survey(f Family, words []uint32) listing {
 
 // ends reports whether the program ends with the instruction (rule FS1).
 func (in *Inst) ends() bool {
-	return in.get(fieldEndOfProgram) != 0 || in.does == doRet || in.class == classFlow && in.Name == "CF_END"
+	return in.get(fieldEndOfProgram) != 0 || in.does == doRet || in.does == doEnd
 }
 
 // clause marks the fetches of a clause.

@@ -8,6 +8,7 @@ type action uint8
 const (
 	notModelled action = iota
 	doNext             // nothing
+	doEnd
 	doFetch
 	doExport
 	doRat
@@ -41,6 +42,7 @@ const (
 // flows execute control flow (rule FS10), except for instructions in clauses.
 var flows = [actions]func(w *wave, s *step) error{
 	doNext:  func(*wave, *step) error { return nil },
+	doEnd:   func(*wave, *step) error { return nil }, // see Inst.ends
 	doFetch: (*wave).runFetches, doExport: (*wave).export,
 	doRat: (*wave).writeRAT, doRing: (*wave).writeRing, doStream: (*wave).writeStream, doAlu: (*wave).runALU,
 	doAluPush:     func(w *wave, s *step) error { w.push(); return w.runALU(s) },
@@ -92,7 +94,8 @@ func (a action) pops() bool {
 	return a >= doJump && a <= doPop || a == doLoopBreak || a == doLoopContinue
 }
 
-// Loop is a constant of loops: how often the body executes, the index of the loop at its start, and what each round adds.
+// Loop is a constant of loops: how often the body executes, the index of the loop at its start, and what each round
+// adds.
 type Loop struct {
 	Count, Start, Step int
 }
