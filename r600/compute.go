@@ -72,7 +72,7 @@ type Grid struct {
 
 // Compute runs a kernel as LLVM compiles it (rule FS12): GPR 0 has the id in the work-group, GPR 1 the id of the
 // work-group. Bank 0 of the constants, which replaces that of m, has the size of the grid in groups and in threads and
-// the size of a group, three dwords each, and the arguments. Memory is what m has: buffer 1 and RAT 0, usually the same
+// the size of a group, three dwords each, the arguments, and for libclc 3 dimensions and the offset 0. Memory is what m has: buffer 1 and RAT 0, usually the same
 // bytes, with addresses from 0 on. The error is an *[Error] of kind [Fault].
 func (m *Machine) Compute(p *Program, g Grid) error {
 	for i := range 3 {
@@ -115,6 +115,7 @@ func (g *Grid) constants() (all [][4]uint32) {
 	for ; len(args) >= 4; args = args[4:] {
 		words = append(words, binary.LittleEndian.Uint32(args))
 	}
+	words = append(words, 3, 0, 0, 0) // dimensions, and the first work-item
 	for i, v := range words {
 		if i%4 == 0 {
 			all = append(all, [4]uint32{})

@@ -21,6 +21,11 @@ func (p *Program) DrawsPixels() bool {
 	})
 }
 
+// IsKernel reports whether the program exports nothing but to memory.
+func (p *Program) IsKernel() bool {
+	return !slices.ContainsFunc(p.steps, func(s step) bool { return s.in.class == classExport })
+}
+
 // step is a control flow instruction with its clause.
 type step struct {
 	slot   int
