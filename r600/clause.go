@@ -219,11 +219,9 @@ func (g *group) at(unit int) *part {
 
 // place takes p into the slot that its DST_ELEM or its operation says (rule FS9).
 func (g *group) place(p part) error {
-	if p.arith != nil {
-		movable := p.arith.unit != vecUnit && p.arith.unit != reduceUnit
-		if p.arith.unit.transcendental(p.in.Family) || g.at(p.unit) != nil && movable {
-			p.unit = transSlot
-		}
+	if a := p.arith; a != nil && (a.unit.transcendental(p.in.Family) ||
+		g.at(p.unit) != nil && a.unit != vecUnit && a.unit != reduceUnit) {
+		p.unit = transSlot
 	}
 	if g.at(p.unit) != nil || p.unit == transSlot && p.in.Family == Cayman {
 		return faultAt(p.slot, p.in.Name, "the group has no slot left for it")

@@ -3,6 +3,7 @@ package r600
 import (
 	"encoding/binary"
 	"iter"
+	"slices"
 )
 
 // Thread is a thread that [Machine.Group] runs.
@@ -72,8 +73,8 @@ type Grid struct {
 
 // Compute runs a kernel as LLVM compiles it (rule FS12): GPR 0 has the id in the work-group, GPR 1 the id of the
 // work-group. Bank 0 of the constants, which replaces that of m, has the size of the grid in groups and in threads and
-// the size of a group, three dwords each, the arguments, and for libclc 3 dimensions and the offset 0. Memory is what m has: buffer 1 and RAT 0, usually the same
-// bytes, with addresses from 0 on. The error is an *[Error] of kind [Fault].
+// the size of a group, three dwords each, the arguments, and for libclc 3 dimensions and the offset 0. Memory is buffer
+// 1 and RAT 0 of m, usually the same bytes, with addresses from 0 on. The error is an *[Error] of kind [Fault].
 func (m *Machine) Compute(p *Program, g Grid) error {
 	for i := range 3 {
 		g.Groups[i], g.Size[i] = max(1, g.Groups[i]), max(1, g.Size[i])
@@ -102,14 +103,9 @@ func place3(i int, size [3]int) [4]uint32 {
 // constants returns the constants of a kernel.
 func (g *Grid) constants() (all [][4]uint32) {
 	var words []uint32
-	for i := range 3 {
-		words = append(words, uint32(g.Groups[i]))
-	}
-	for i := range 3 {
-		words = append(words, uint32(g.Groups[i]*g.Size[i]))
-	}
-	for i := range 3 {
-		words = append(words, uint32(g.Size[i]))
+	items := [3]int{g.Groups[0] * g.Size[0], g.Groups[1] * g.Size[1], g.Groups[2] * g.Size[2]}
+	for _, n := range slices.Concat(g.Groups[:], items[:], g.Size[:]) {
+		words = append(words, uint32(n))
 	}
 	args := append(g.Args[:len(g.Args):len(g.Args)], 0, 0, 0)
 	for ; len(args) >= 4; args = args[4:] {

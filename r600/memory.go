@@ -29,11 +29,8 @@ var rat = [64]ratOp{
 func exchangeIf(old, data, expected uint32) uint32 { return compareStore(old, expected, data) }
 func maskedBits(old, data, mask uint32) uint32     { return maskedOr(old, mask, data) }
 
-// returnsValue reports whether an operation gives the value before.
-func returnsValue(code uint32) bool { return code >= 32 }
-
-// Operations that store.
-const ratTyped, ratRaw, ratDword = 1, 2, 20
+// Operations that store, and the first one that returns a value.
+const ratTyped, ratRaw, ratDword, firstRTN = 1, 2, 20, 32
 
 // ratNames are the names of RAT_INST.
 var ratNames = func() (names []string) {
@@ -103,7 +100,7 @@ func (w *wave) writeRAT(s *step) error {
 		if code != ratRaw && code != ratDword {
 			var before uint32
 			modify(w.m.RATs[id], 4*index, func(old uint32) uint32 { before = old; return op(old, data[0], data[second]) })
-			if returnsValue(code) && int(id) < len(w.m.Returns) {
+			if code >= firstRTN && int(id) < len(w.m.Returns) {
 				modify(w.m.Returns[id], 4*uint64(data[1]), func(uint32) uint32 { return before })
 			}
 			return nil

@@ -158,16 +158,13 @@ func loadStep(f Family, slot int, words []uint32) (s step, err error) {
 		s.start = int(in.get(fieldAddr))
 		s.groups, err = loadALU(&in, slot, words)
 	case classMemory:
-		s.buffer = int(in.get(fieldCFInst)) - int(firstBuffers[in.does][f])
-		if in.does == doRing && f >= Evergreen { // MEM_RING1 follows other instructions
-			s.buffer = max(0, int(in.get(fieldCFInst))-0x57)
+		s.buffer = int(in.get(fieldCFInst)) & 0x1f // codes of MEM_STREAM follow a multiple of 32
+		if in.does == doRing {
+			s.buffer = max(0, int(in.get(fieldCFInst))-0x57) // MEM_RING1 to MEM_RING3 follow it
 		}
 	}
 	return s, err
 }
-
-// firstBuffers are the codes of MEM_STREAM0 and MEM_RING.
-var firstBuffers = map[action][families]int16{doStream: {0x20, 0x20, 0x40, 0x40}, doRing: {0x26, 0x26, 0x52, 0x52}}
 
 // link finds the steps that jumps and loops go to.
 func (p *Program) link() error {

@@ -194,8 +194,8 @@ var (
 		{fieldElemSize, 30, 2, 0}}
 	dstSelects = []span{{fieldDstSelX, 9, 3, 0}, {fieldDstSelY, 12, 3, 0}, {fieldDstSelZ, 15, 3, 0},
 		{fieldDstSelW, 18, 3, 0}}
-	results = []span{{fieldBankSwizzle, 18, 3, 0}, {fieldDstGPR, 21, 7, 0}, {fieldDstRel, 28, 1, 0}, {fieldDstElem, 29, 2, 0},
-		{fieldClamp, 31, 1, 0}}
+	results = []span{{fieldBankSwizzle, 18, 3, 0}, {fieldDstGPR, 21, 7, 0}, {fieldDstRel, 28, 1, 0},
+		{fieldDstElem, 29, 2, 0}, {fieldClamp, 31, 1, 0}}
 	formatted = append(dstSelects[:4:4], span{fieldUseConstFields, 21, 1, 0}, span{fieldDataFormat, 22, 6, 0},
 		span{fieldNumFormatAll, 28, 2, 0},
 		span{fieldFormatCompAll, 30, 1, 0}, span{fieldSRFModeAll, 31, 1, 0})
