@@ -48,7 +48,8 @@ func ldsDirect(m0 uint32, lds *executor.Span) (uint32, *state.Fault) {
 	kind := m0 >> 16 & 7
 	size := [8]uint64{1, 2, 4, 0, 1, 2}[kind]
 	if size == 0 {
-		return 0, executor.NewFault(state.FaultIllegal, "M0[18:16] is %d, which is no type of LDS_DIRECT ("+rule.DP10+")", kind)
+		return 0, executor.NewFault(state.FaultIllegal, "M0[18:16] is %d, which is no type of LDS_DIRECT ("+
+			rule.DP10+")", kind)
 	}
 	var dword [4]byte
 	if off, ok := lds.Offset(uint64(m0&0xffff)&^(size-1), size); ok {

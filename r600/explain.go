@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -28,6 +29,8 @@ var does = [actions]string{
 	doCallFetch: "calls the fetch shader", doRet: "returns from the fetch shader", doKillAll: "kills the active threads",
 	doVertexFetch: "reads a record of a buffer", doSample: "reads a texel",
 }
+
+var _ = enum.Full[action](does[:], doPart)
 
 // Explain returns what words mean: the control flow of a program from its first word on, and its clauses. The error
 // is an *[Error] of kind [NoInstruction] if the first word is not an instruction.

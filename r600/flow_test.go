@@ -62,7 +62,8 @@ func operation(line string) string {
 	n := 0
 	for _, part := range parts[2:] {
 		switch field, elem, register := strings.Cut(part, "."); {
-		case strings.HasPrefix(part, "PRED_SEL"), strings.HasPrefix(part, "INDEX_MODE"), strings.HasPrefix(part, "SRC") && !strings.Contains(part, "ABS"):
+		case strings.HasPrefix(part, "PRED_SEL"), strings.HasPrefix(part, "INDEX_MODE"),
+			strings.HasPrefix(part, "SRC") && !strings.Contains(part, "ABS"):
 			word0 += ", " + part
 		case strings.Contains(part, "("):
 			word1 += ", " + part
@@ -225,8 +226,8 @@ func TestGroups(t *testing.T) {
 			func(x int) int { return 1 + x }},
 		{"PS", []string{"MULLO_INT _.x 0.x 0.x", "MOV 1.x PS"}, func(x int) int { return x * x }},
 		{"two of a component", []string{"+MOV _.x 0.x", "MOV _.x 1_INT", "ADD_INT 1.x PS PV"}, func(x int) int { return 1 + x }},
-		{"predicate", []string{"PRED_SETGT_INT _.x 0.x LITERAL UPDATE_PRED(1)", "#3", "MOV 1.x 1_INT PRED_SEL(SQ_PRED_SEL_ONE)",
-			"MOV 1.x LITERAL PRED_SEL(SQ_PRED_SEL_ZERO)", "#9"},
+		{"predicate", []string{"PRED_SETGT_INT _.x 0.x LITERAL UPDATE_PRED(1)", "#3",
+			"MOV 1.x 1_INT PRED_SEL(SQ_PRED_SEL_ONE)", "MOV 1.x LITERAL PRED_SEL(SQ_PRED_SEL_ZERO)", "#9"},
 			func(x int) int {
 				if x > 3 {
 					return 1
@@ -240,7 +241,8 @@ func TestGroups(t *testing.T) {
 				}
 				return oneFloat
 			}},
-		{"address", []string{"AND_INT 9.x 0.x LITERAL", "#3", "MOVA_INT _.y 9.x", "MOV 2.x LITERAL DST_REL(RELATIVE) INDEX_MODE(SQ_INDEX_AR_Y)",
+		{"address", []string{"AND_INT 9.x 0.x LITERAL", "#3", "MOVA_INT _.y 9.x",
+			"MOV 2.x LITERAL DST_REL(RELATIVE) INDEX_MODE(SQ_INDEX_AR_Y)",
 			"#6", "MOV 1.x 2.x SRC0_REL(RELATIVE) INDEX_MODE(SQ_INDEX_AR_Y)", "ADD_INT 1.x 1.x 5.x"},
 			func(x int) int {
 				if x%4 == 3 {
@@ -299,7 +301,8 @@ func TestMemoryExports(t *testing.T) {
 		for i := range 128 {
 			binary.LittleEndian.PutUint32(m.RATs[1][4*i:], uint32(3*i))
 		}
-		(&sketch{family: f}).alu("ALU", "ADD_INT 1.x 0.x LITERAL", "#1000", "MOV 1.y 0.x", "MOV 1.z LITERAL", "#30", "MOV 1.w LITERAL", "#60").
+		(&sketch{family: f}).alu("ALU", "ADD_INT 1.x 0.x LITERAL", "#1000", "MOV 1.y 0.x", "MOV 1.z LITERAL", "#30",
+			"MOV 1.w LITERAL", "#60").
 			raw("CF_ALLOC_IMP_EXP_DWORD0_RAT(RAT_ID(1), RAT_INST(EXPORT_RAT_INST_"+inst+"), TYPE(SQ_EXPORT_WRITE_IND), RW_GPR(1)) "+
 				"CF_ALLOC_IMP_EXP_DWORD1_BUF(COMP_MASK("+fields+"), CF_INST(SQ_CF_INST_MEM_RAT))").
 			run(t, m)
@@ -329,7 +332,8 @@ func TestMemoryExports(t *testing.T) {
 // A typed store writes texels of a target.
 func TestTypedStore(t *testing.T) {
 	img := picture(t, rgba8, 16, 8, 0)
-	(&sketch{family: Evergreen}).alu("ALU", "AND_INT 2.x 0.x LITERAL", "#31", "LSHR_INT 2.y 0.x LITERAL", "#5", "MOV 1.x 1", "MOV 1.w 0_5").
+	(&sketch{family: Evergreen}).alu("ALU", "AND_INT 2.x 0.x LITERAL", "#31", "LSHR_INT 2.y 0.x LITERAL",
+		"#5", "MOV 1.x 1", "MOV 1.w 0_5").
 		raw("CF_ALLOC_IMP_EXP_DWORD0_RAT(RAT_INST(EXPORT_RAT_INST_STORE_TYPED), TYPE(SQ_EXPORT_WRITE_IND), RW_GPR(1), INDEX_GPR(2)) "+
 			"CF_ALLOC_IMP_EXP_DWORD1_BUF(COMP_MASK(15), CF_INST(SQ_CF_INST_MEM_RAT))").run(t, &Machine{Targets: []*Image{img}})
 	for x := range 16 {

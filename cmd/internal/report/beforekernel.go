@@ -127,8 +127,8 @@ func (r *run) gridBefore() (*r600.Grid, error) {
 	g := &r600.Grid{Size: size}
 	for i := range items {
 		if items[i]%size[i] != 0 {
-			return nil, &specjson.FlagError{Flag: "grid", Err: fmt.Errorf("%d work-items are no multiple of the %d of a work-group",
-				items[i], size[i])}
+			return nil, &specjson.FlagError{Flag: "grid", Err: fmt.Errorf("%d work-items are no multiple of the %d of a "+
+				"work-group", items[i], size[i])}
 		}
 		g.Groups[i] = items[i] / size[i]
 	}

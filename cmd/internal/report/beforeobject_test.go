@@ -59,7 +59,8 @@ func TestObjectBeforeGCN(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []kernelBefore{{"first", words, 16}, {"second", words, 32}}, all)
 	var out bytes.Buffer
-	_, err = Run(context.Background(), "k.o", data, &Options{MCPU: "redwood", Command: specjson.Command{Kernel: "second"}}, &out)
+	o := &Options{MCPU: "redwood", Command: specjson.Command{Kernel: "second"}}
+	_, err = Run(context.Background(), "k.o", data, o, &out)
 	require.NoError(t, err)
 	assert.Contains(t, out.String(), "second: 1 wave\n")
 	for flags, family := range map[uint32]r600.Family{1: r600.R600, 7: r600.R700, 8: r600.Evergreen, 15: r600.Cayman,
