@@ -524,7 +524,7 @@ func list(words map[string][]uint32) []byte {
 }
 
 // unlist reads what list writes.
-func unlist(t *testing.T, file []byte) map[string][]uint32 {
+func unlist(t testing.TB, file []byte) map[string][]uint32 {
 	t.Helper()
 	all := map[string][]uint32{}
 	for line := range strings.Lines(string(file)) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -219,6 +220,17 @@ func seed(f *testing.F) {
 		}
 		f.Add(uint8(0), b)
 	}
+	for cpu, fam := range map[string]Family{"rv770": R700, "redwood": Evergreen, "cayman": Cayman} {
+		file, err := os.ReadFile("testdata/" + cpu + ".hex")
+		require.NoError(f, err)
+		for _, words := range unlist(f, file) {
+			var b []byte
+			for _, w := range words {
+				b = binary.LittleEndian.AppendUint32(b, w)
+			}
+			f.Add(uint8(fam), b)
+		}
+	}
 }
 
 // Programs of random words load or are faults, and run or are faults.
@@ -236,8 +248,12 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		img := picture(t, rgba8, 5, 5, 0)
-		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4})}, Textures: []*Image{img}, Samplers: []Sampler{{}},
-			Targets: []*Image{img}}
+		memory := make([]byte, 4096)
+		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: memory, Stride: 1}}, Textures: []*Image{img},
+			Samplers: []Sampler{{}}, Targets: []*Image{img}, RATs: [][]byte{memory}, Loops: []Loop{{Count: 3, Step: 1}}}
+		if err := m.Compute(p, Grid{Size: [3]int{Threads + 3}, LDS: 64, Args: memory[:64]}); err != nil {
+			assert.ErrorAs(t, err, &fault)
+		}
 		if _, err := m.Vertices(p, []uint32{0, 1}); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}
