@@ -148,9 +148,9 @@ func (k *KFD) mapMemory(c *call, in *kfdMap) (kfdMap, syscall.Errno) {
 		}
 	}
 	b.mapped = true
-	if b.host != nil { // queues may run a kernel that waits for it
-		b.host.bo, b.host.here = b.bo, k.contents(b)
-		if err := k.file.host.add(b.host); err != nil {
+	if b.host != nil {
+		b.bo.host, b.host.bo, b.host.here = b.host, b.bo, k.contents(b)
+		if err := k.file.host.addLater(b.host); err != nil {
 			c.logf("%v", err)
 		}
 	}

@@ -104,3 +104,9 @@ func monotonic() int64 {
 	}
 	return t.Nano()
 }
+
+// sleep waits for d, or less if a signal comes.
+func sleep(d time.Duration) {
+	t := unix.NsecToTimespec(d.Nanoseconds())
+	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &t, nil) // the caller looks and waits again
+}
