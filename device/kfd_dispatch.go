@@ -59,6 +59,9 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 		Registers: k.registers(q, &a, queue, descriptor),
 	}
 	d.Registers.Label = fmt.Sprintf("dispatch %d", d.Number)
+	if q.gws.Load() {
+		d.Registers.Schedule = sim.Cooperative
+	}
 	d.Code, d.Registers.CodeObject = f.space.place(d.Registers.Program), k.objects.at
 	d.identify = func(n *Kernel, code []byte) { k.identify(n, code, descriptor.Entry) }
 	giveBack := f.borrow()

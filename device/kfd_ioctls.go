@@ -2,6 +2,7 @@ package device
 
 import (
 	"encoding/binary"
+	"slices"
 	"syscall"
 )
 
@@ -212,8 +213,27 @@ func (k *KFD) setCUMask(_ *call, in *kfdCUMask) (kfdCUMask, syscall.Errno) { ret
 
 type kfdGWS struct{ Queue, Count, First, _ uint32 }
 
-// allocGWS says that there is no global wave sync, as the topology does.
-func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) { return *in, syscall.ENODEV }
+// allocGWS gives all resources of global wave sync to one queue of the process, for cooperative launches, or takes
+// them back (a count of 0). Source: kfd_ioctl_alloc_queue_gws, pqm_set_gws.
+func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) {
+	if !k.dev.hasGWS() {
+		return *in, syscall.ENODEV
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q := k.queue(in.Queue)
+	switch {
+	case q == nil || q.sdma:
+		return *in, syscall.EINVAL
+	case in.Count > 0 && q.gws.Load() || in.Count == 0 && !q.gws.Load():
+		return *in, syscall.EINVAL
+	case in.Count > 0 && slices.ContainsFunc(k.queues, func(o *kfdQueue) bool { return o != nil && o.gws.Load() }):
+		return *in, syscall.EBUSY
+	}
+	q.gws.Store(in.Count > 0)
+	in.First = 0
+	return *in, 0
+}
 
 type kfdXNACK struct{ Enabled int32 }
 

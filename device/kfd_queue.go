@@ -29,6 +29,7 @@ type kfdQueue struct {
 	suspended atomic.Bool
 	dead      atomic.Bool // after an error, until it is destroyed
 	pending   atomic.Bool // it has a packet that waits for something
+	gws       atomic.Bool // it has global wave sync: its launches are cooperative
 
 	// What follows belongs to the goroutine that executes packets.
 	read  uint64 // index of the next packet

@@ -110,6 +110,7 @@ type dispatch struct {
 	next   atomic.Int64 // next work-group to run
 	batch  int64        // how many a worker takes at a time
 	failed atomic.Int64 // lowest work-group that failed
+	quiet  int          // turns since a wave got on, if work-groups take the turns of a schedule
 
 	result tally
 
