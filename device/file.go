@@ -106,6 +106,7 @@ func (f *File) Close() error {
 	f.dev.mu.Unlock()
 	if kfd != nil {
 		kfd.stop() // it executes packets in this file's memory
+		kfd.leaveShares()
 		f.mu.Lock()
 		f.kfd = nil
 		f.mu.Unlock()

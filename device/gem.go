@@ -25,6 +25,7 @@ type bo struct {
 	meta   gemMetadataData
 	name   string                // what faults call it
 	host   *userMemory           // what it stands for, nil if its storage is all
+	share  *share                // its storage, if other open files have that, too
 	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }
 
@@ -56,7 +57,7 @@ func (f *File) addObject(c *call, b *bo) (out handleOut, errno syscall.Errno) {
 		if in.Alignment > maxAlign {
 			return out, syscall.EINVAL
 		}
-		left := f.store.size - f.store.used
+		left := f.store.size - f.store.taken()
 		if in.Size <= left { // so that it can be rounded up
 			b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
 		}

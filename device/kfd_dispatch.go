@@ -59,7 +59,7 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 		Registers: k.registers(q, &a, queue, descriptor),
 	}
 	d.Registers.Label = fmt.Sprintf("dispatch %d", d.Number)
-	if q.gws.Load() {
+	if groups := d.Registers.End; q.gws.Load() && uint64(groups[0])*uint64(groups[1])*uint64(groups[2]) > 1 {
 		d.Registers.Schedule = sim.Cooperative
 	}
 	d.Code, d.Registers.CodeObject = f.space.place(d.Registers.Program), k.objects.at

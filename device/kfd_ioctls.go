@@ -43,6 +43,8 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 	0x1e:          on("ALLOC_QUEUE_GWS", (*KFD).allocGWS),
 	0x21:          on("SET_XNACK_MODE", (*KFD).setXNACK),
 	0x23:          on("AVAILABLE_MEMORY", (*KFD).availableMemory),
+	0x80:          on("IPC_IMPORT_HANDLE", (*KFD).ipcImport),
+	0x81:          on("IPC_EXPORT_HANDLE", (*KFD).ipcExport),
 }
 
 // kfdRefused are ioctls that are known and not answered. Those without a name are tried by libraries
@@ -51,12 +53,12 @@ var kfdRefused = map[uint8]string{
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
 	0x22: "CRIU_OP",
 	0x24: "EXPORT_DMABUF", 0x25: "", 0x26: "", // RUNTIME_ENABLE, DBG_TRAP
-	0x80: "IPC_IMPORT_HANDLE", 0x81: "IPC_EXPORT_HANDLE", 0x82: "", // DBG_TRAP of ROCm before 5.3
+	0x82: "", // DBG_TRAP of ROCm before 5.3
 }
 
 // needsMemory are the ioctls that come after ACQUIRE_VM.
 var needsMemory = map[uint8]bool{
-	nrCreateQueue: true, nrCreateEvent: true, nrAlloc: true, nrFree: true, nrMap: true, nrUnmap: true,
+	nrCreateQueue: true, nrCreateEvent: true, nrAlloc: true, nrFree: true, nrMap: true, nrUnmap: true, 0x80: true,
 }
 
 type kfdVersion struct{ Major, Minor uint32 }
@@ -258,7 +260,7 @@ func (k *KFD) availableMemory(_ *call, in *kfdAvailable) (kfdAvailable, syscall.
 	if f != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		in.Bytes = min(in.Bytes, f.store.size-f.store.used)
+		in.Bytes = min(in.Bytes, f.store.size-f.store.taken())
 	}
 	return *in, 0
 }

@@ -74,7 +74,7 @@ func (s *space) add(m *mapping) syscall.Errno {
 	if m.bo == nil {
 		err = s.memory.LendUnbound(m.lo, m.hi-m.lo, m.name())
 	} else {
-		err = s.memory.Lend(m.lo, s.store.bytes[m.off:m.off+m.hi-m.lo], m.name(), m.flags&pageWriteable == 0)
+		err = s.memory.Lend(m.lo, s.storeOf(m.bo).bytes[m.off:m.off+m.hi-m.lo], m.name(), m.flags&pageWriteable == 0)
 	}
 	if err != nil {
 		return syscall.ENOMEM
@@ -286,7 +286,7 @@ func (s *space) spanOf(addr, n uint64, write bool) (*mapping, []byte, error) {
 		return m, make([]byte, min(n, maxUnbound)), nil
 	}
 	at := m.off + addr - m.lo
-	return m, s.store.bytes[at : at+n], nil
+	return m, s.storeOf(m.bo).bytes[at : at+n], nil
 }
 
 // read fills b from addr.

@@ -243,8 +243,8 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		fmt.Fprintln(w.tell, own)
 	}
 	if w.unseen > 0 {
-		fmt.Fprintf(w.tell, "%s ran without checks, times, profiles and copies: these look at one work-group after another, "+
-			"and the work-groups of a cooperative launch wait for one another\n", plural.Of(w.unseen, "cooperative launch"))
+		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
+			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
 	}
 	if w.want.Timing && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
 		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
