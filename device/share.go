@@ -106,7 +106,7 @@ type kfdIPCImport struct {
 
 // ipcImport makes a buffer of what another process has exported, at an address that this one has chosen. It has no
 // offset to map: the memory lies in the memory file of the other process, and only the GPU reaches it from here.
-func (k *KFD) ipcImport(_ *call, in *kfdIPCImport) (kfdIPCImport, syscall.Errno) {
+func (k *KFD) ipcImport(c *call, in *kfdIPCImport) (kfdIPCImport, syscall.Errno) {
 	if in.GPU != gpuID || in.VA%pageBytes != 0 || in.VA >= vaEnd {
 		return *in, syscall.EINVAL
 	}
@@ -123,6 +123,8 @@ func (k *KFD) ipcImport(_ *call, in *kfdIPCImport) (kfdIPCImport, syscall.Errno)
 		return *in, syscall.EINVAL
 	}
 	b := &kfdBuffer{va: in.VA, size: s.size, bo: &bo{off: s.off, size: s.size, share: s}}
+	c.logf("memory of another process is imported: only the card reaches it from here; with ROC_ENABLE_LARGE_BAR=0 HIP " +
+		"copies from and to it by the card")
 	in.Handle, in.Offset, in.Flags = k.enter(b), 0, s.flags
 	return *in, 0
 }
