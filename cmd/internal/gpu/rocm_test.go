@@ -85,6 +85,24 @@ func TestHIP(t *testing.T) {
 	}
 }
 
+// TestHIPMore runs what else HIP has: memory that processes share, cooperative launches, textures, hiprtc, graphs,
+// symbols, advice, callbacks, and copies of all kinds.
+func TestHIPMore(t *testing.T) {
+	program := hip(t, "more")
+	for _, chip := range []string{"vega10", "vega20", "fiji", "polaris10"} {
+		status, told := shell(t, Options{Chip: chip}, "ROC_ENABLE_LARGE_BAR=0 "+program)
+		assert.Zero(t, status, told)
+		assert.NotContains(t, told, "BAD", chip)
+		assert.Equal(t, 10, strings.Count("\n"+told, "\nok "), told)
+	}
+	status, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}}, program+
+		" cooperative,textures,compiler,graphs,symbols,managed,callbacks,rectangles,copies")
+	assert.Zero(t, status, told)
+	assert.Equal(t, 9, strings.Count("\n"+told, "\nok "), told)
+	assert.Contains(t, told, "no findings in ")
+	assert.Contains(t, told, "leave cooperative launches out (1)")
+}
+
 // TestROCRAND: kernels of an installed library give the right numbers, have names, and nothing in them is
 // an error to checks.
 func TestROCRAND(t *testing.T) {
@@ -122,7 +140,7 @@ func TestHIPNames(t *testing.T) {
 		Report: filepath.Join(dir, "r.html"),
 	}
 	_, told := run(t, o, program)
-	assert.Contains(t, told, "left out: 4 runs of the runtime's own kernels (copies and fills) with ")
+	assert.Contains(t, told, "left out: 3 runs of the runtime's own kernels (copies and fills) with ")
 	assert.Regexp(t,
 		`(?m)^1 +3 +1 +\d+ +\d+ +buffer \d+ \+ 0x\w+ +void some::fill<float, 7>\(float\*\), names\.hip:5$`, told)
 	assert.NotContains(t, told, "kernel 1")
