@@ -210,13 +210,17 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	for i := range all {
 		all[i] = d.newWorker(i)
 	}
+	if len(all) == 0 {
+		return d.result.finish(), nil
+	}
 	var group errgroup.Group
-	for _, w := range all {
+	for _, w := range all[1:] {
 		group.Go(func() error {
 			w.work(ctx)
 			return nil
 		})
 	}
+	all[0].work(ctx)
 	_ = group.Wait() // failures are kept in d, by work-group
 	for _, w := range all {
 		d.leave(w)
