@@ -1,7 +1,9 @@
 package gpu
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,6 +103,27 @@ func TestHIPMore(t *testing.T) {
 	assert.Equal(t, 9, strings.Count("\n"+told, "\nok "), told)
 	assert.Contains(t, told, "no findings in ")
 	assert.Contains(t, told, "leave cooperative launches out (1)")
+}
+
+// TestPlanted: a barrier that is dropped from the code objects of a program is found, and so is a wait.
+func TestPlanted(t *testing.T) {
+	file := hip(t, "features")
+	program, err := os.ReadFile(file)
+	require.NoError(t, err)
+	const barrier, waitLGKM, nop = 0xbf8a0000, 0xbf8cc07f, 0xbf800000 // of GCN 1.4
+	le := binary.LittleEndian
+	for from, want := range map[uint32]string{barrier: "error race: lds", waitLGKM: "error wait-raw: s"} {
+		changed := bytes.Clone(program)
+		for at := 0; at+4 <= len(changed); at += 4 {
+			if le.Uint32(changed[at:]) == from {
+				le.PutUint32(changed[at:], nop)
+			}
+		}
+		planted := filepath.Join(t.TempDir(), "planted")
+		require.NoError(t, os.WriteFile(planted, changed, 0o700))
+		_, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}, Limit: 1 << 20}, planted+" one-by-one")
+		assert.Contains(t, told, want)
+	}
 }
 
 // TestROCRAND: kernels of an installed library give the right numbers, have names, and nothing in them is
