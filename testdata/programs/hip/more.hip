@@ -183,7 +183,7 @@ static int processes() {
   int fd[2], status = -1, v[1025], *p, five = 5;
   if (pipe(fd)) return 1;
   pid_t child = fork();
-  if (child == 0) _exit(opened(fd[0]));
+  if (child == 0) { close(fd[1]); _exit(opened(fd[0])); } // it ends with its parent
   CHECK(hipMalloc(&p, 8 << 20)); CHECK(hipMemcpy(p, &five, 4, hipMemcpyHostToDevice));
   hipIpcMemHandle_t h;
   CHECK(hipIpcGetMemHandle(&h, p));
