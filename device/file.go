@@ -106,9 +106,11 @@ func (f *File) Close() error {
 	f.dev.mu.Unlock()
 	if kfd != nil {
 		kfd.stop() // it executes packets in this file's memory
-		kfd.leaveShares()
 		f.mu.Lock()
-		f.kfd = nil
+		if f.kfd == kfd { // it has not been closed meanwhile
+			kfd.leaveShares()
+			f.kfd = nil
+		}
 		f.mu.Unlock()
 	}
 	<-f.ended

@@ -5,7 +5,7 @@ package device
 import (
 	"testing"
 
-	"github.com/gcnsim/gcnsim/device/aql"
+	"github.com/gcnsim/gcnsim/internal/packet/aql"
 )
 
 // BenchmarkLaunch is what a packet costs that dispatches a wave with one instruction.

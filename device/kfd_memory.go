@@ -204,10 +204,9 @@ func (k *KFD) leaveShare(s *share) {
 	s.drop()
 }
 
-// leaveShares gives back what other processes have, too, when the memory of the render node's file ends.
+// leaveShares gives back what other processes have, too, when the memory of the render node's file ends. k has stopped,
+// and the caller holds the lock of that file.
 func (k *KFD) leaveShares() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	for _, b := range k.buffers {
 		if b.bo != nil && b.bo.share != nil {
 			k.leaveShare(b.bo.share)

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/device/internal/sdma"
+	"github.com/gcnsim/gcnsim/internal/packet/sdma"
 )
 
 // index returns how far the queue has executed packets of SDMA, as its indices in memory say it: before GCN 1.4, whose

@@ -4,6 +4,7 @@ package device
 
 import (
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -116,4 +117,26 @@ func TestGWS(t *testing.T) {
 	assert.Zero(t, ask(q.ID, 64))
 	r = newRuntime(t, Options{Chip: "fiji", MemoryBytes: 64 << 20})
 	assert.EqualValues(t, syscall.ENODEV, r.call(0x1e, &kfdGWS{Queue: r.queue, Count: 64}, nil))
+}
+
+// TestClosedAtOnce: both doors of a process that shares memory are closed at the same time, as when it is killed.
+func TestClosedAtOnce(t *testing.T) {
+	d, err := New(Options{Chip: "vega10", MemoryBytes: 64 << 20})
+	require.NoError(t, err)
+	for range 50 {
+		f, err := d.Open()
+		require.NoError(t, err)
+		k, err := d.OpenKFD()
+		require.NoError(t, err)
+		r := &rocr{client: playing(t, f, 4<<20), k: k}
+		require.Zero(t, r.call(0x15, &kfdAcquireVM{0, gpuID}, nil))
+		for i := range uint64(8) {
+			r.exported(r.alloc(sharedAt+i<<20, 4096, allocVRAM))
+		}
+		var all sync.WaitGroup
+		all.Go(func() { assert.NoError(t, f.Close()) })
+		all.Go(func() { assert.NoError(t, k.Close()) })
+		all.Wait()
+	}
+	assert.Empty(t, d.shares.all)
 }
