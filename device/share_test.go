@@ -123,14 +123,14 @@ func TestGWS(t *testing.T) {
 func TestClosedAtOnce(t *testing.T) {
 	d, err := New(Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	require.NoError(t, err)
-	for range 50 {
+	for range 20 {
 		f, err := d.Open()
 		require.NoError(t, err)
 		k, err := d.OpenKFD()
 		require.NoError(t, err)
-		r := &rocr{client: playing(t, f, 4<<20), k: k}
+		r := &rocr{client: playing(t, f, 1<<20), k: k}
 		require.Zero(t, r.call(0x15, &kfdAcquireVM{0, gpuID}, nil))
-		for i := range uint64(8) {
+		for i := range uint64(200) {
 			r.exported(r.alloc(sharedAt+i<<20, 4096, allocVRAM))
 		}
 		var all sync.WaitGroup
