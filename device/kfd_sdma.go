@@ -150,7 +150,8 @@ func (k *KFD) copyWindow(q *kfdQueue, p *sdma.Packet) error {
 func (k *KFD) failSDMA(q *kfdQueue, at uint64, err error) bool {
 	q.dead.Store(true)
 	fault := &Fault{
-		Chip: k.dev.chip.Name, File: k.file.id, Ring: q.name(), Submission: q.read, Err: k.file.host.explain(err), queue: true,
+		Chip: k.dev.chip.Name, File: k.file.id, Ring: q.name(), Submission: q.read, Err: k.file.host.explain(err),
+		queue: true,
 	}
 	if access, ok := errors.AsType[*accessError](err); ok {
 		at = access.addr

@@ -122,7 +122,8 @@ func TestSDMAWindow(t *testing.T) {
 	for i := range size {
 		b[i] = byte(i * 11)
 	}
-	// elements of 2 bytes: 5 by 3 by 2 from (3, 1, 1) in rows of 20 and slices of 200 to (1, 2, 0), rows of 31, slices of 155
+	// elements of 2 bytes: 5 by 3 by 2 from (3, 1, 1), in rows of 20 and slices of 200, to (1, 2, 0), in rows of 31 and
+	// slices of 155
 	q.put(1<<29|0x0401, low(src), high(src), 1<<16|3, 19<<13|1, 199, low(dst), high(dst), 2<<16|1, 30<<13, 154,
 		2<<16|4, 1)
 	q.done()
@@ -204,7 +205,8 @@ func TestSDMAErrors(t *testing.T) {
 
 // FuzzSDMA: whatever is in a ring, the device goes on and ends.
 func FuzzSDMA(f *testing.F) {
-	for _, words := range [][]uint32{{1, 99, 0, 1 << 22, 1, 2 << 22, 1}, {0x0401, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, ^uint32(0), 2047},
+	for _, words := range [][]uint32{{1, 99, 0, 1 << 22, 1, 2 << 22, 1},
+		{0x0401, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, ^uint32(0), 2047},
 		{0x8000_000b, 1 << 22, 1, 5, 1 << 20}, {8}, {5, 4}, {10 | 47<<25}, {0x020d}} {
 		var b []byte
 		for _, w := range words {

@@ -89,8 +89,8 @@ func TestIPCRefuses(t *testing.T) {
 	user := kfdAlloc{VA: 0x100a00000, Size: 4096, GPU: gpuID, Flags: allocUserptr, Offset: arenaBase + 0x80000}
 	require.Zero(t, r.call(nrAlloc, &user, &user))
 	twice := r.alloc(0x100b00000, 8192, allocGTT|allocAQL)
-	for _, e := range []kfdIPCExport{{Handle: 1, GPU: gpuID}, {Handle: user.Handle, GPU: gpuID}, {Handle: twice, GPU: gpuID},
-		{Handle: twice}} {
+	for _, e := range []kfdIPCExport{{Handle: 1, GPU: gpuID}, {Handle: user.Handle, GPU: gpuID},
+		{Handle: twice, GPU: gpuID}, {Handle: twice}} {
 		assert.EqualValues(t, syscall.EINVAL, r.call(0x81, &e, nil), e)
 	}
 	wrong := slices.Clone(key[:])

@@ -137,8 +137,9 @@ func (d *Device) gpuProperties() string {
 		"simd_arrays_per_engine": uint64(id.SHs), "cu_per_simd_array": uint64(id.CUs), "simd_per_cu": simdsPerCU,
 		"max_slots_scratch_cu": scratchSlots, "gfx_target_version": version, "vendor_id": pciVendor,
 		"device_id":   uint64(id.PCI),
-		"location_id": busLocation, "drm_render_minor": renderMinor, "num_sdma_engines": sdmaEngines, "num_sdma_queues_per_engine": 2,
-		"num_cp_queues": computeQueues, "max_engine_clk_fcompute": uint64(d.engineMHz()), "fw_version": firmware,
+		"location_id": busLocation, "drm_render_minor": renderMinor, "num_sdma_engines": sdmaEngines,
+		"num_sdma_queues_per_engine": 2,
+		"num_cp_queues":              computeQueues, "max_engine_clk_fcompute": uint64(d.engineMHz()), "fw_version": firmware,
 		"capability": watchPoints | doorbell<<doorbellShift, "sdma_fw_version": sdmaFirmware,
 		"max_engine_clk_ccompute": hostMHz,
 	})

@@ -11,7 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-var schedules = []sim.Schedule{sim.RoundRobin, sim.Reverse, sim.Cooperative, "random:0", "random:1", "random:0xffffffffffffffff"}
+var schedules = []sim.Schedule{sim.RoundRobin, sim.Reverse, sim.Cooperative, "random:0", "random:1",
+	"random:0xffffffffffffffff"}
 
 // lookBackText waits in each work-group until the one before it has stored, stores one more than that, and
 // then its own number at a place that all share.
