@@ -48,7 +48,8 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 }
 
 // kfdRefused are the other ioctls of the newest kernel header, which are not answered, and those of AMD's own driver
-// from 0x80 on. Those without a name are tried by libraries that do without them, so that the log does not mention them.
+// from 0x80 on. Those without a name are tried by libraries that do without them, so that the log does not mention
+// them.
 var kfdRefused = map[uint8]string{
 	0x0d: "DBG_REGISTER", 0x0e: "DBG_UNREGISTER", 0x0f: "DBG_ADDRESS_WATCH", 0x10: "DBG_WAVE_CONTROL",
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
