@@ -20,7 +20,7 @@ const ExamplesDir = "ROCM_EXAMPLES"
 func BuildExamples(ctx context.Context, dir, out string, skip func(format string, args ...any)) ([]string, error) {
 	var sources []string
 	for _, pattern := range []string{"HIP-Basic/*/main.hip", "Applications/*/main.hip", "Libraries/*/*/main.hip",
-		"Libraries/rocRAND/*/main.cpp"} {
+		"Libraries/rocRAND/*/main.cpp", "Libraries/rocSPARSE/*/*/main.cpp"} {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return nil, err
@@ -42,6 +42,9 @@ func BuildExamples(ctx context.Context, dir, out string, skip func(format string
 		args := []string{"-x", "hip", "-I", filepath.Join(dir, "Common"), "-I", from, source, "-o", filepath.Join(out, name)}
 		if strings.Contains(source, "rocRAND") {
 			args = append(args, "-lrocrand")
+		}
+		if strings.Contains(source, "rocSPARSE") { // 5.3 has not all that the examples know to name
+			args = append(args, "-lrocsparse", "-Drocsparse_status_thrown_exception=100", "-Drocsparse_status_continue=101")
 		}
 		if module := filepath.Join(from, "module.hip"); installed(module) { // it loads that
 			compile(name, "--genco", module, "-o", filepath.Join(out, "module.co"))
