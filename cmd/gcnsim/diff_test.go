@@ -88,6 +88,32 @@ func TestDiffStatus(t *testing.T) {
 	}
 }
 
+// TestDiffExpect: with --expect the status is 0 for that verdict alone, and wrong usage stays 2.
+func TestDiffExpect(t *testing.T) {
+	good := vaddSpec(t, 128, 128, "")
+	for verdict, args := range map[string][]string{
+		"same":   {good, good},
+		"memory": {good, vaddSpec(t, 128, 100, "")},
+		"fault":  {good, vaddSpec(t, 8192, 8192, "")},
+		"none":   {good, "nothing.json"},
+	} {
+		for _, want := range []string{"same", "different", "memory", "fault", "findings", "none"} {
+			status := cli.ExitInput
+			if want == verdict || want == "different" && (verdict == "memory" || verdict == "fault") {
+				status = cli.ExitOK
+			}
+			var stdout, stderr strings.Builder
+			got := run(t.Context(), append([]string{"diff", "--expect=" + want}, args...), silent(t), &stdout, &stderr)
+			assert.Equal(t, status, got, "%s, of %s", verdict, want)
+			assert.NotEmpty(t, stdout.String())
+		}
+	}
+	for _, args := range [][]string{{"--expect=none", good}, {"--expect=nothing", good, good}} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, cli.ExitUsage, run(t.Context(), append([]string{"diff"}, args...), silent(t), &stdout, &stderr))
+	}
+}
+
 // TestReduceStatus: reduce that finds no difference ends with 1, and with 3 where there is no
 // verdict.
 func TestReduceStatus(t *testing.T) {

@@ -31,7 +31,7 @@ text so far is written as it is found. If the command has {bisect}, as in llc {b
 LLVM's option -opt-bisect-limit=N, and the pass is named that makes the smallest text what it is.`,
 		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
   gcnsim diff --spec=small.json old.co new.co
-  gcnsim reduce --program=k.cl -o small.cl --test='old -c {} -o {}.a.o && new -c {} -o {}.b.o && { gcnsim diff {}.a.o {}.b.o; test $? -eq 1; }'`,
+  gcnsim reduce --program=k.cl -o small.cl --test='old -c {} -o {}.a.o && new -c {} -o {}.b.o && gcnsim diff --expect=memory {}.a.o {}.b.o'`,
 		Args: cli.Arguments(0, 2, "two code objects, A.co and B.co, or none with --program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.program.Name != "" {

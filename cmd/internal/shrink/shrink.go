@@ -21,7 +21,7 @@ var ErrFails = errors.New("the test fails on the program as it is: it must end w
 // ErrAny says that the test passes on what is no program.
 var ErrAny = errors.New("the test passes on an empty file, or on one that no compiler takes, too: a compiler that " +
 	"fails must make it fail, as in " +
-	"'clang -c {} -o {}.o && { gcnsim diff old.o {}.o; test $? -eq 1; }'")
+	"'clang -c {} -o {}.o && gcnsim diff --expect=different old.o {}.o'")
 
 // ErrUnsteady says that the test does not say the same of one program each time.
 var ErrUnsteady = errors.New("the test fails on the program that it has passed on before: it depends on " +
