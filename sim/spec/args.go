@@ -30,6 +30,8 @@ type Buffer struct {
 	NoInit bool
 	Addr   *uint64 // where it lies; nil leaves it to [Dispatch.Placement]
 	Random *Random // its contents, in place of Data
+
+	drawn []byte // what Random makes without a further seed, while that is kept
 }
 
 // Memory is the memory of an argument.
@@ -233,9 +235,33 @@ func sized(size uint64, data []byte) (uint64, error) {
 
 // fill gives b, range number i, its contents. seed is added to that of random data.
 func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
-	if s.Random != nil {
+	switch {
+	case s.drawn != nil && seed == 0:
+		copy(b.Bytes(), s.drawn)
+	case s.Random != nil:
 		return s.Random.fill(b.Bytes(), i, seed)
+	default:
+		copy(b.Bytes(), s.Data)
 	}
-	copy(b.Bytes(), s.Data)
 	return nil
+}
+
+// draw makes the random data of the arguments of d once for all runs until release is called. Nobody may run or change
+// d while it draws and releases. What cannot be drawn fails when d runs.
+func (d *Dispatch) draw() (release func()) {
+	var drawn []*Buffer
+	for i, a := range d.Args {
+		if b := a.Buffer; b != nil && b.Random != nil {
+			data := make([]byte, b.Size)
+			if b.Random.fill(data, i, 0) == nil {
+				b.drawn = data
+				drawn = append(drawn, b)
+			}
+		}
+	}
+	return func() {
+		for _, b := range drawn {
+			b.drawn = nil
+		}
+	}
 }

@@ -20,7 +20,8 @@ type pairRun struct {
 func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (l *pairRun, err error) {
 	l = &pairRun{dispatch: d}
 	d.Object, d.Name = parts[0].data, parts[0].name
-	if l.found[0], err = r.findings(ctx, d); err != nil {
+	defer d.draw()()
+	if l.found[0], err = r.findings(ctx, d, parts[0]); err != nil {
 		return nil, err
 	}
 	d.Expect = r.tolerances(d)
@@ -29,7 +30,7 @@ func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (
 	if l.result, err = Diff(ctx, d, &other, &r.DiffOptions); err != nil {
 		return nil, err
 	}
-	l.found[1], l.failed = r.findings(ctx, &other)
+	l.found[1], l.failed = r.findings(ctx, &other, parts[1])
 	return l, nil
 }
 
