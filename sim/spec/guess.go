@@ -211,10 +211,10 @@ func isNumber(a *codeobj.Arg) bool {
 // maxAcross is how many arguments have a place across a multiple of 4 GiB.
 const maxAcross = 100
 
-// across returns where buffer n lies in launch i: a multiple of 4 GiB is some 64 elements behind its start, so that an
-// address that is computed without a carry misses it.
+// across returns where buffer n lies in launch i: a multiple of 4 GiB is 64, 256 or 1024 bytes behind its start, so
+// that an address that is computed without a carry misses it.
 func across(n, i int) *uint64 {
-	addr := uint64(2+2*n)<<32 - 256<<(i/2%3)
+	addr := uint64(2+2*n)<<32 - 64<<(2*(i/2%3))
 	return &addr
 }
 
