@@ -47,6 +47,7 @@ const uniform = 7
 type plan struct {
 	group   int            // of groups
 	spare   [3]uint32      // the work-group in place of group, zero for group
+	alone   bool           // there is one work-group
 	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
 	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
 	most    int            // integers in buffers are at most that in every launch; 0 is no bound
@@ -116,6 +117,9 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 		d.Group = h.Group
 	}
 	d.Grid = guessGrid(d.Group, i, !s.full && k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
+	if p.alone {
+		d.Grid = d.Group
+	}
 	if h.Grid != [3]uint32{} {
 		d.Grid = h.Grid
 	}
@@ -275,6 +279,9 @@ func guessData(as Element, known bool, n, i, most int) *Random {
 		r.Min, r.Max, r.With = "0", "3", []string{"1", "2"}
 	case !float && !wide && i%4 != 3:
 		r.Min, r.Max = "0", Number(strconv.Itoa(guessMax))
+	}
+	if wide && known && most == 0 {
+		r.With = append(r.With, "magnitudes")
 	}
 	if i%4 == 3 {
 		r.With = append(r.With, "edges")

@@ -299,10 +299,18 @@ func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
 	return nil, fmt.Errorf("launch %d: %w", i+1, err)
 }
 
-// others yields plans that may make defined launches where one that was chosen is not: those of s in all
-// work-groups, with small integers in buffers, first as they are, then with all numbers the same.
+// others yields plans that may make defined launches where one that was chosen is not: those of s in one work-group
+// and in all that are tried, with small integers in buffers, first as they are, then with all numbers the same.
 func (s *launcher) others() iter.Seq[*plan] {
 	return func(yield func(*plan) bool) {
+		for _, p := range s.plans {
+			other := *p
+			other.alone = true
+			other.tame()
+			if !yield(&other) {
+				return
+			}
+		}
 		sizes := groupsOf(s.kernel, s.dims)
 		for _, size := range spareGroups {
 			if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || size[0] <= s.kernel.MaxFlatGroupSize) {

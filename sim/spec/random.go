@@ -19,7 +19,7 @@ type Random struct {
 	Min Number `json:"min"`
 	Max Number `json:"max"`
 	// With are the names of special values, which one in four elements is: "edges" of the type and of
-	// the bounds, "nan", "infinities", "denormals" and "zeros", or numbers; "same" makes all elements equal.
+	// the bounds, "nan", "infinities", "denormals", "zeros" and "magnitudes", or numbers; "same" makes all elements equal.
 	With []string `json:"with"`
 }
 
@@ -39,12 +39,25 @@ var specials = []special{
 	{"nan", true, func(d *distribution, r uint64) uint64 { return r | d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
 	{"infinities", true, func(d *distribution, r uint64) uint64 { return r&d.sign() | d.infinity() }},
 	{"denormals", true, func(d *distribution, r uint64) uint64 { return r&^d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
+	{"magnitudes", false, drawMagnitude},
 	{"zeros", false, func(d *distribution, r uint64) uint64 {
 		if d.mantissa == 0 {
 			return 0
 		}
 		return r & d.sign()
 	}},
+}
+
+// drawMagnitude returns a number with any count of bits: an even distribution has hardly any small ones.
+func drawMagnitude(d *distribution, r uint64) uint64 {
+	if d.mantissa > 0 {
+		return r & (d.sign() | d.infinity() - 1)
+	}
+	v := r & d.mask() >> (r >> 32 % uint64(8*d.bytes))
+	if d.signed && r>>60&1 != 0 {
+		return -v & d.mask()
+	}
+	return v
 }
 
 // distribution is what the elements of random data are.
