@@ -57,6 +57,7 @@ func TestDiffStatus(t *testing.T) {
 		"no object":       {[]string{"--spec=" + good, object, file("")}, cli.ExitNoVerdict, "none", "not an ELF file"},
 		"no JSON":         {[]string{good, file("{")}, cli.ExitNoVerdict, "none", "this is not JSON"},
 		"an object":       {[]string{good, object}, cli.ExitNoVerdict, "none", "it is an object; write a specification of the dispatch and give it with --spec"},
+		"empty":           {[]string{good, file("")}, cli.ExitNoVerdict, "none", "it is neither a code object, nor an assembly text with a kernel, nor a specification in JSON: it is empty"},
 		"timing":          {[]string{good, vaddSpec(t, 1, 1, `,"timing":true`)}, cli.ExitNoVerdict, "none", "timing: diff does not look at time"},
 		"tolerances":      {[]string{good, vaddSpec(t, 1, 1, `,"expect":[{"arg":0,"hex":"00000000","as":"f32","ulp":1}]`)}, cli.ExitNoVerdict, "none", "expect: a and b have other tolerances"},
 		"usage":           {[]string{good}, cli.ExitUsage, "", "give two programs"},

@@ -176,6 +176,12 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
+	for _, p := range []*part{r.parts[a], r.parts[b]} {
+		if err := p.describes(res.Kernel); err != nil {
+			res.Left = append(res.Left, err.Error())
+			return res, nil
+		}
+	}
 	within, cancel := r.limited(ctx)
 	defer cancel()
 	for i := range r.Launches {

@@ -142,3 +142,19 @@ func TestDiffObjectsRefuses(t *testing.T) {
 	assert.Contains(t, text,
 		"ways to choose numbers and sizes of buffers were tried; the last launch ended so: limit fault")
 }
+
+// An object without metadata has no verdict, and it is said what it lacks.
+func TestDiffWithoutMetadata(t *testing.T) {
+	text, err := os.ReadFile("testdata/contract/gfx900.off.s")
+	require.NoError(t, err)
+	bare, _, found := strings.Cut(string(text), "\t.amdgpu_metadata\n")
+	require.True(t, found)
+	for _, pair := range [][2][]byte{{text, []byte(bare)}, {[]byte(bare), text}} {
+		all, err := spec.DiffObjects(t.Context(), pair[0], pair[1], [2]string{"a.s", "b.s"},
+			&spec.ObjectsOptions{Kernel: "axpy"})
+		require.NoError(t, err)
+		v, why := all[0].Verdict()
+		assert.Equal(t, compare.NoVerdict, v)
+		assert.Contains(t, why, ".s has no metadata of arguments")
+	}
+}
