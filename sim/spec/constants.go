@@ -107,7 +107,11 @@ var floats = map[gcn.Type]Element{gcn.F16: F16, gcn.F32: F32, gcn.F64: F64}
 
 // float returns the value of a float. A literal of a double has its upper half.
 func (c *compared) float() float64 {
-	t := elementTypes[floats[c.of]]
+	as, ok := floats[c.of]
+	if !ok {
+		return 0
+	}
+	t := elementTypes[as]
 	if c.of == gcn.F64 && c.bits>>32 == 0 {
 		return t.float(c.bits << 32)
 	}

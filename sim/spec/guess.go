@@ -123,7 +123,7 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	if h.Grid != [3]uint32{} {
 		d.Grid = h.Grid
 	}
-	lengths := [...]uint64{widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
+	lengths := [...]uint64{constant: 0, widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
 		items: uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])}
 	sizes := lengths[items]
 	if i%6 == 4 { // the last work-items are too many

@@ -58,7 +58,8 @@ func mutants(t *testing.T, files []string, n int, r *rand.Rand) (all []mutant) {
 }
 
 // mutate makes a mistake in one instruction of a kernel.
-func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mistake, r *rand.Rand) (m mutant, ok bool) {
+func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mistake,
+	r *rand.Rand) (m mutant, ok bool) {
 	at := slices.IndexFunc(o.Functions, func(s codeobj.Symbol) bool { return s.Name == k.Name })
 	if at < 0 {
 		return m, false
@@ -142,7 +143,9 @@ func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (co
 	return all[0].Verdict()
 }
 
-// TestMutants: a program with one instruction changed is called the same only if it is.
+// TestMutants: a program with one instruction changed is different, but for changes that the program does not see: five
+// times as many launches find no other difference. MUTANTS in the environment is which files, how many programs of each
+// and a seed, as in '../../testdata/kernels/*.gfx900.co:2:7'.
 func TestMutants(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("compares hundreds of programs")
@@ -175,5 +178,5 @@ func TestMutants(t *testing.T) {
 	}
 	t.Logf("%v; of those that are the same %d have an instruction that means the same, %d another one", count, equal,
 		doubted)
-	assert.LessOrEqual(t, 10*doubted, len(files)*n)
+	assert.LessOrEqual(t, 100*doubted, 17*(count[compare.Same]+count[compare.Different]))
 }

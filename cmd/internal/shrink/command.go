@@ -152,7 +152,8 @@ func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used b
 	return text, false, err
 }
 
-// llvm makes a program smaller with a version of llvm-reduce. If ctx ends before it does, what it has left so far counts.
+// llvm makes a program smaller with a version of llvm-reduce. If ctx ends before it does, what it has left so far
+// counts.
 func (c *Command) llvm(ctx context.Context, tool string, text []byte) (smaller []byte, err error) {
 	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
 	if err != nil {
