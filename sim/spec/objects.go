@@ -296,7 +296,8 @@ func (k *KernelComparison) add(c *Comparison) {
 
 // findings runs a dispatch of a program and returns its errors and warnings. Paths, on which the launch has no
 // influence, are followed once.
-func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part) (found []check.Finding, err error) {
+func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn) (found []check.Finding,
+	err error) {
 	checked := *d
 	checked.Expect = nil // that is about results of another program
 	if checked.Check = r.Check; r.followed[of] {
@@ -305,7 +306,7 @@ func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part) (found
 	if len(checked.Check) == 0 {
 		return nil, nil
 	}
-	res, err := checked.Run(ctx, &Options{Objects: r.Objects})
+	res, err := checked.Run(ctx, &Options{Objects: r.Objects, drawn: data})
 	if err != nil {
 		return nil, err
 	}

@@ -20,17 +20,18 @@ type pairRun struct {
 func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (l *pairRun, err error) {
 	l = &pairRun{dispatch: d}
 	d.Object, d.Name = parts[0].data, parts[0].name
-	defer d.draw()()
-	if l.found[0], err = r.findings(ctx, d, parts[0]); err != nil {
+	options := r.DiffOptions
+	options.drawn = d.draw()
+	if l.found[0], err = r.findings(ctx, d, parts[0], options.drawn); err != nil {
 		return nil, err
 	}
 	d.Expect = r.tolerances(d)
 	other := *d
 	other.Object, other.Name = parts[1].data, parts[1].name
-	if l.result, err = Diff(ctx, d, &other, &r.DiffOptions); err != nil {
+	if l.result, err = Diff(ctx, d, &other, &options); err != nil {
 		return nil, err
 	}
-	l.found[1], l.failed = r.findings(ctx, &other, parts[1])
+	l.found[1], l.failed = r.findings(ctx, &other, parts[1], options.drawn)
 	return l, nil
 }
 
