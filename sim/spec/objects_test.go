@@ -49,6 +49,16 @@ func TestDiffObjectsSame(t *testing.T) {
 	}
 }
 
+// A program that is not optimized may execute more instructions than a wave of the first one may.
+func TestDiffObjectsSlower(t *testing.T) {
+	o := &spec.ObjectsOptions{Check: []string{}}
+	o.MaxInstructions, o.Launches = 200, 1
+	v, _, text := diffObjects(t, object(t, "reduce.fiji"), object(t, "reduce.O0.fiji"), o)
+	assert.Equal(t, compare.Same, v, text)
+	_, k, text := diffObjects(t, object(t, "reduce.O0.fiji"), object(t, "reduce.fiji"), o)
+	assert.Zero(t, k.Launches, "it is not slower: %s", text)
+}
+
 // TestDiffObjectsInstead: reduce is made for work-groups of 128, of which no metadata tell. With others it reads
 // LDS that nothing has written, so that what differs there counts for nothing.
 func TestDiffObjectsInstead(t *testing.T) {

@@ -16,6 +16,10 @@ type pairRun struct {
 	failed   error // why the second program has no findings
 }
 
+// slower is how many times the instructions of the first program the second one may execute: one that is not optimized
+// needs many times those of one that is.
+const slower = 24
+
 // runBoth compares two programs on a launch. The error says why they were not compared.
 func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (l *pairRun, err error) {
 	l = &pairRun{dispatch: d}
@@ -28,6 +32,7 @@ func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (
 	d.Expect = r.tolerances(d)
 	other := *d
 	other.Object, other.Name = parts[1].data, parts[1].name
+	other.MaxInstructions *= slower
 	if l.result, err = Diff(ctx, d, &other, &options); err != nil {
 		return nil, err
 	}
