@@ -65,6 +65,7 @@ type Device struct {
 	registers map[uint32]uint32 // that drivers read, by dword offset
 	tiling    *tile.Registers   // the same as the simulator has them
 	objects   sim.ObjectCache   // code that was decoded
+	sharing   sharing
 
 	tell sync.Mutex // held while the caller is told something
 

@@ -121,7 +121,7 @@ func (p *planter) program(spec string) DiffProgram {
 	require.NoError(p, err)
 	req, err := ParseDispatch(text)
 	require.NoError(p, err)
-	req.Timing, req.Check = false, nil
+	req.Timing, req.Check = NotTimed, nil
 	return DiffProgram{Request: req, Files: files.Dir(filepath.Dir(spec))}
 }
 
