@@ -65,7 +65,8 @@ type Device struct {
 	registers map[uint32]uint32 // that drivers read, by dword offset
 	tiling    *tile.Registers   // the same as the simulator has them
 	objects   sim.ObjectCache   // code that was decoded
-	shares    shares            // memory that processes have exported
+	shares    shares            // memory that processes have exported by the KFD
+	sharing   sharing           // what programs pass to one another as descriptors
 
 	tell sync.Mutex // held while the caller is told something
 

@@ -78,6 +78,9 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	for i := range d.Registers.UserData {
 		d.Registers.UserData[i] = r.get(pm4.ComputeUserData0 + 4*uint32(i))
 	}
+	if o.Watch != nil {
+		d.identify = f.identify
+	}
 	f.execute(f.ctx, d)
 	f.dispatched(d)
 	if d.Err != nil {

@@ -3,6 +3,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -75,6 +76,43 @@ func (m *memory) close() error {
 	}
 	m.bytes = nil
 	return m.file.Close()
+}
+
+// sharedFile is a memory file of which programs get descriptors.
+type sharedFile struct {
+	memory
+	own *os.File // the same file as memory has
+}
+
+// newSharedFile makes a file of size bytes.
+func newSharedFile(size uint64) (*sharedFile, error) {
+	m, err := newMemory(size)
+	if err != nil {
+		return nil, err
+	}
+	return &sharedFile{memory: m, own: m.file}, nil
+}
+
+// lend returns another open file description of the file, for a program. It holds a lock as long as a process has it,
+// or maps the file by it.
+func (s *sharedFile) lend() (*os.File, error) {
+	theirs, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", s.own.Fd()), os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(theirs.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, theirs.Close())
+	}
+	return theirs, nil
+}
+
+// isLent reports whether a program has the file.
+func (s *sharedFile) isLent() bool {
+	fd := int(s.own.Fd())
+	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return true
+	}
+	return unix.Flock(fd, unix.LOCK_UN) != nil
 }
 
 // inodeOf returns the device and inode of a file.

@@ -1,138 +1,274 @@
 package device
 
 import (
-	"crypto/rand"
-	"encoding/binary"
+	"errors"
+	"os"
+	"slices"
 	"sync"
 	"syscall"
 )
 
-// share is a piece of a memory file that several open files have in their address spaces. It is there until the last
-// of them has given it back, also when the file that it came from is closed.
-type share struct {
-	store     *store
-	off, size uint64
-	flags     uint32 // of the allocation
-	key       shareKey
+// shared is what a descriptor stands for that programs pass to one another: the memory of a buffer object, work, or a
+// sync object.
+type shared struct {
+	file        *sharedFile // that the descriptor is
+	dev, number uint64      // inode of the file
 
-	mu    sync.Mutex
-	users int
+	memory *sharedMemory
+	work   *fence      // a sync file; it is finished
+	object *sharedSync // nil if it is none
 }
 
-// shareKey is the number by which another process names a share. It cannot be guessed.
-type shareKey [4]uint32
-
-// shares are the pieces that processes may open, by key. They are safe for concurrent use.
-type shares struct {
+// sharing is what a device has of these. It is safe for concurrent use.
+type sharing struct {
 	mu  sync.Mutex
-	all map[shareKey]*share
+	all []*shared
 }
 
-// add lets processes open s.
-func (l *shares) add(s *share) {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // it does not fail
-	for i := range s.key {
-		s.key[i] = binary.LittleEndian.Uint32(b[4*i:])
+// give makes a descriptor of the caller that stands for s, which is new if it has no file yet. The flags are those of
+// PRIME_HANDLE_TO_FD.
+func (x *sharing) give(c *call, s *shared, size uint64, closeOnExec bool) (fd int32, errno syscall.Errno) {
+	who, ok := c.proc.(interface {
+		Give(file *os.File, closeOnExec bool) (fd int, err error)
+	})
+	if !ok {
+		return -1, syscall.ENOSYS
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.all == nil {
-		l.all = map[shareKey]*share{}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.forget()
+	fail := func(err error) (int32, syscall.Errno) {
+		c.logf("a descriptor to share cannot be made: %v", err)
+		return -1, syscall.ENOMEM
 	}
-	l.all[s.key] = s
-}
-
-// open returns the share with a key, with one user more, nil if there is none.
-func (l *shares) open(key shareKey) *share {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s := l.all[key]
-	if s != nil {
-		s.mu.Lock()
-		s.users++
-		s.mu.Unlock()
-	}
-	return s
-}
-
-// remove ends that processes open s.
-func (l *shares) remove(s *share) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.all, s.key)
-}
-
-// drop gives s back. The last one who does frees it.
-func (s *share) drop() {
-	s.mu.Lock()
-	s.users--
-	last := s.users == 0
-	s.mu.Unlock()
-	if last {
-		s.store.release(s.off, s.size)
-		_ = s.store.close() // what is left is memory, which goes with the process at the latest
-	}
-}
-
-type kfdIPCExport struct {
-	Handle     uint64
-	Key        shareKey
-	GPU, Flags uint32
-}
-
-// ipcExport gives a buffer a key, by which other processes open it until it is freed. Source: kfd_ipc.c of AMD's
-// kernel driver.
-func (k *KFD) ipcExport(_ *call, in *kfdIPCExport) (kfdIPCExport, syscall.Errno) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	b := k.buffers[in.Handle]
-	if in.GPU != gpuID || b == nil || b.bo == nil || b.host != nil || b.size != b.bo.size {
-		return *in, syscall.EINVAL
-	}
-	if b.bo.share == nil {
-		b.bo.share = &share{store: k.file.store.keep(), off: b.bo.off, size: b.bo.size, flags: in.Flags, users: 1}
-		k.dev.shares.add(b.bo.share)
-	}
-	in.Key = b.bo.share.key
-	return *in, 0
-}
-
-type kfdIPCImport struct {
-	Handle, VA, Offset uint64
-	Key                shareKey
-	GPU, Flags         uint32
-}
-
-// ipcImport makes a buffer of what another process has exported, at an address that this one has chosen. It has no
-// offset to map: the memory lies in the memory file of the other process, and only the GPU reaches it from here.
-func (k *KFD) ipcImport(c *call, in *kfdIPCImport) (kfdIPCImport, syscall.Errno) {
-	if in.GPU != gpuID || in.VA%pageBytes != 0 || in.VA >= vaEnd {
-		return *in, syscall.EINVAL
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if len(k.buffers) >= maxHandles {
-		return *in, syscall.ENOMEM
-	}
-	s := k.dev.shares.open(in.Key)
-	if s == nil || s.size > vaEnd-in.VA {
-		if s != nil {
-			s.drop()
+	if s.file == nil {
+		file, err := newSharedFile(size)
+		if err != nil {
+			return fail(err)
 		}
-		return *in, syscall.EINVAL
+		if s.dev, s.number, err = inodeOf(file.own); err != nil {
+			return fail(errors.Join(err, file.close()))
+		}
+		s.file = file
 	}
-	b := &kfdBuffer{va: in.VA, size: s.size, bo: &bo{off: s.off, size: s.size, share: s}}
-	c.logf("memory of another process is imported: only the card reaches it from here; with ROC_ENABLE_LARGE_BAR=0 HIP " +
-		"copies from and to it by the card")
-	in.Handle, in.Offset, in.Flags = k.enter(b), 0, s.flags
+	theirs, err := s.file.lend()
+	if err != nil {
+		return fail(err)
+	}
+	n, err := who.Give(theirs, closeOnExec)
+	if err = errors.Join(err, theirs.Close()); err != nil { // the program has a duplicate
+		return fail(err)
+	}
+	if !slices.Contains(x.all, s) {
+		x.all = append(x.all, s)
+	}
+	return int32(n), 0
+}
+
+// of returns what a descriptor of the caller stands for, nil if nothing.
+func (x *sharing) of(c *call, fd int32) *shared {
+	who, ok := c.proc.(interface {
+		Inode(fd int) (device, inode uint64, err error)
+	})
+	if !ok {
+		return nil
+	}
+	dev, number, err := who.Inode(int(fd))
+	if err != nil {
+		return nil
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.forget()
+	for _, s := range x.all {
+		if s.dev == dev && s.number == number {
+			return s
+		}
+	}
+	return nil
+}
+
+// forget gives back what no descriptor stands for any more, and no buffer object uses. The caller holds the lock.
+func (x *sharing) forget() {
+	x.all = slices.DeleteFunc(x.all, func(s *shared) bool {
+		if s.file.isLent() || s.memory != nil && s.memory.inUse() || s.object != nil && s.object.inUse() {
+			return false
+		}
+		_ = s.file.close() // no process has it
+		return true
+	})
+}
+
+// leave takes the sync objects of a file that is closed out, and gives back what is not needed any more.
+func (x *sharing) leave(f *File) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, s := range x.all {
+		if s.object != nil {
+			s.object.leave(f)
+		}
+	}
+	x.forget()
+}
+
+// sharedMemory is the memory of a buffer object that was passed on: each open file has a copy, which is exchanged with
+// the file that the descriptor is. See [File.exchangeShared].
+type sharedMemory struct {
+	shared *shared
+	size   uint64
+	create gemCreateIn
+
+	mu     sync.Mutex // guards what follows
+	meta   gemMetadataData
+	copies int // buffer objects
+}
+
+// setMeta keeps what a program says of its buffer object. A nil m keeps nothing.
+func (m *sharedMemory) setMeta(v gemMetadataData) {
+	if m != nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.meta = v
+	}
+}
+
+// getMeta returns it.
+func (m *sharedMemory) getMeta() gemMetadataData {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.meta
+}
+
+// inUse reports whether there is a buffer object.
+func (m *sharedMemory) inUse() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.copies > 0
+}
+
+// hold returns the memory for one more buffer object.
+func (m *sharedMemory) hold() Held {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.copies++
+	return m
+}
+
+// Close ends the hold of a buffer object.
+func (m *sharedMemory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.copies--
+	return nil
+}
+
+// ReadAt fills b from addr on.
+func (m *sharedMemory) ReadAt(b []byte, addr uint64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	copy(b, m.shared.file.bytes[addr:])
+	return nil
+}
+
+// WriteAt copies b to addr.
+func (m *sharedMemory) WriteAt(b []byte, addr uint64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	copy(m.shared.file.bytes[addr:], b)
+	return nil
+}
+
+type primeHandle struct {
+	Handle, Flags uint32
+	FD            int32
+}
+
+// primeExport gives the caller a descriptor of the memory of a buffer object.
+func (f *File) primeExport(c *call, in *primeHandle) (primeHandle, syscall.Errno) {
+	const closeOnExec = 0x80000 // DRM_CLOEXEC; DRM_RDWR is always given
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.bos.get(in.Handle)
+	switch {
+	case b == nil:
+		return *in, syscall.ENOENT
+	case b.size == 0:
+		return *in, syscall.EINVAL
+	case b.host != nil && b.shared == nil: // memory of a process
+		return *in, syscall.EPERM
+	}
+	s := b.shared
+	if s == nil {
+		s = &sharedMemory{size: (b.create.Size + pageBytes - 1) &^ (pageBytes - 1), create: b.create, meta: b.meta}
+		s.shared = &shared{memory: s}
+	}
+	var errno syscall.Errno
+	if in.FD, errno = f.dev.sharing.give(c, s.shared, s.size, in.Flags&closeOnExec != 0); errno != 0 || b.shared == s {
+		return *in, errno
+	}
+	b.shared = s
+	here := f.store.bytes[b.off:][:s.size]
+	copy(s.shared.file.bytes, here)
+	b.host = &userMemory{owner: s.hold(), bo: b, here: here, common: slices.Clone(here), isShared: true}
+	_ = f.host.add(b.host) // it can be read
 	return *in, 0
 }
 
-// storeOf returns the memory file that a buffer lies in.
-func (s *space) storeOf(b *bo) *store {
-	if b.share != nil {
-		return b.share.store
+// primeImport returns the buffer object of a descriptor's memory: the one that the file has already, or a new one.
+func (f *File) primeImport(c *call, in *primeHandle) (primeHandle, syscall.Errno) {
+	s := f.dev.sharing.of(c, in.FD)
+	if s == nil || s.memory == nil {
+		c.logf("PRIME_FD_TO_HANDLE: descriptor %d is no buffer object of this card: EINVAL", in.FD)
+		return *in, syscall.EINVAL
 	}
-	return s.store
+	m := s.memory
+	f.mu.Lock()
+	for _, b := range f.bos.items {
+		if b != nil && b.shared == m {
+			in.Handle = b.handle
+			f.mu.Unlock()
+			return *in, 0
+		}
+	}
+	f.mu.Unlock()
+	b := &bo{create: m.create, shared: m, host: &userMemory{owner: m.hold(), isShared: true}}
+	out, errno := f.addObject(c, b)
+	if errno != 0 {
+		b.host.release()
+		return *in, errno
+	}
+	f.dev.exchangeShared() // so that it begins with what the others have
+	f.mu.Lock()
+	b.host.here = f.store.bytes[b.off:][:m.size]
+	f.mu.Unlock()
+	_ = f.host.add(b.host) // it can be read
+	in.Handle = out.Handle
+	return *in, 0
+}
+
+// exchangeShared is [Device.exchangeShared], unless the file has nothing that is shared.
+func (f *File) exchangeShared() {
+	if f.host.shares.Load() > 0 {
+		f.dev.exchangeShared()
+	}
+}
+
+// exchangeShared brings together what open files, and processes that map a descriptor, have stored to buffer objects
+// that are shared. Work, and ioctls of files that share, begin and end with it.
+func (d *Device) exchangeShared() {
+	d.mu.Lock()
+	var sharing []*File
+	for f := range d.open {
+		if f.host.shares.Load() > 0 {
+			sharing = append(sharing, f)
+		}
+	}
+	d.mu.Unlock()
+	slices.SortFunc(sharing, func(a, b *File) int { return a.id - b.id })
+	for _, f := range sharing {
+		f.exchange(0, true, (*userMemories).giveOut)
+	}
+	for _, f := range sharing {
+		f.exchange(0, true, (*userMemories).takeIn)
+	}
 }

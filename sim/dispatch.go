@@ -205,27 +205,33 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	}
 	d.gap = gap
 	all := make([]*worker, d.workers())
-	// Small launches are dealt out one by one, so that what waits for one another runs.
-	d.batch = int64(min(max(d.total/(len(all)*minBatches), 1), maxBatch))
 	for i := range all {
-		all[i] = d.newWorker(i)
+		all[i] = d.newWorker(i, d.c.watched())
 	}
 	if len(all) == 0 {
 		return d.result.finish(), nil
 	}
-	var group errgroup.Group
-	for _, w := range all[1:] {
-		group.Go(func() error {
-			w.work(ctx)
-			return nil
-		})
-	}
-	all[0].work(ctx)
-	_ = group.Wait() // failures are kept in d, by work-group
+	d.share(ctx, all, int64(d.total))
 	for _, w := range all {
 		d.leave(w)
 	}
 	return d.result.finish(), d.failure
+}
+
+// share lets workers run the work-groups before number until that have not begun. Failures are kept in d, by
+// work-group.
+func (d *dispatch) share(ctx context.Context, all []*worker, until int64) {
+	// Small launches are dealt out one by one, so that what waits for one another runs.
+	d.batch = min(max((until-d.next.Load())/int64(len(all)*minBatches), 1), maxBatch)
+	var group errgroup.Group
+	for _, w := range all[1:] {
+		group.Go(func() error {
+			w.work(ctx, until)
+			return nil
+		})
+	}
+	all[0].work(ctx, until)
+	_ = group.Wait()
 }
 
 // leave adds the results of worker w, which has nothing left to do.

@@ -68,12 +68,13 @@ type runner struct {
 	label   string                            // of the dispatch
 	ports   executor.Ports
 	access  state.Access
-	all     []Watcher // who sees what executes
-	before  []Watcher // who of them also sees it before
-	calling int       // n: element n-1 of all has been called and has not returned; ^n: element n of before
-	then    then      // shown if there are watchers
-	sparse  bool      // none of them must see all
-	event   Event     // that they see
+	all     []Watcher             // who sees what executes
+	before  []Watcher             // who of them also sees it before
+	calling int                   // n: element n-1 of all has been called and has not returned; ^n: element n of before
+	then    then                  // shown if there are watchers
+	sparse  bool                  // none of them must see all
+	skip    func(e *Event) uint64 // [Needs].Skip of the one who sees it, nil if there is none
+	event   Event                 // that they see
 	unseen  unseen
 	turn    *Group // the work-group that runs, if it takes turns
 	order   order  // of the turns of waves
@@ -164,10 +165,11 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		}
 		before := w.Executed
 		until := before + min(uint64(slice-n-r.shorter), limit-before)
-		if len(r.before) > 0 {
+		end := r.skipped(w, &s.in)
+		if end == 0 && len(r.before) > 0 {
 			r.issue(w, w.PC, &s.in)
 		}
-		f := r.runWithin(w, p, i, until)
+		f := r.runWithin(w, p, i, until, end)
 		n += int(w.Executed - before)
 		switch {
 		case f == executor.Blocked:
@@ -183,15 +185,32 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 	return nil
 }
 
+// skipped returns how many bytes of code from the next instruction of w on no watcher sees.
+func (r *runner) skipped(w *state.Wave, in *gcn.Inst) uint64 {
+	if r.skip == nil || r.then&traps != 0 {
+		return 0
+	}
+	r.event.PC, r.event.Inst = w.PC, in
+	r.calling = 1
+	n := r.skip(&r.event)
+	r.calling = 0
+	return n
+}
+
 // runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in
-// all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction.
-func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fault {
-	for i < uint64(len(p.steps)) && w.Executed < limit {
+// all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen is not 0, it
+// executes so many bytes of code that no watcher sees.
+func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *state.Fault {
+	all, end := r.then, uint64(len(p.steps))
+	if unseen != 0 {
+		all, end = all&^shown, min(end, i+unseen/4)
+	}
+	for i < end && w.Executed < limit {
 		s := &p.steps[i]
-		then := s.then | r.then
+		then := s.then | all
 		if then&(flows|shown|traps) == 0 {
 			var f *state.Fault
-			if i, f = r.runStraight(w, p, i, limit); f != nil {
+			if i, f = r.runStraight(w, p, i, limit, end); f != nil {
 				return f
 			}
 			continue
@@ -221,7 +240,7 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fa
 			break
 		}
 		if then&(flows|traps) != 0 {
-			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 || unseen != 0 {
 				break
 			}
 		}
@@ -229,11 +248,11 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64) *state.Fa
 	return nil
 }
 
-// runStraight executes instructions of p, beginning at step i, that neither change the flow nor are
+// runStraight executes instructions of p, beginning at step i and below step end, that neither change the flow nor are
 // shown to a watcher, and returns the step after the last one. It writes PC and Executed of the wave
 // at its end only: none of these instructions reads them.
-func (r *runner) runStraight(w *state.Wave, p *Program, i, limit uint64) (next uint64, f *state.Fault) {
-	steps := p.steps[:min(uint64(len(p.steps)), i+limit-w.Executed)] // an instruction has a step or more
+func (r *runner) runStraight(w *state.Wave, p *Program, i, limit, end uint64) (next uint64, f *state.Fault) {
+	steps := p.steps[:min(end, i+limit-w.Executed)] // an instruction has a step or more
 	r.since = i + 1
 	r.access.Op = gcn.NoMem // only what has something to do after it changes that
 	n := uint64(0)

@@ -173,7 +173,7 @@ func TestLaunchCompares(t *testing.T) {
 		require.NoError(t, err)
 		d, err := m.newDispatch(h.registers())
 		require.NoError(t, err)
-		require.Equal(t, on, d.newWorker(0).ports.Compare != nil)
+		require.Equal(t, on, d.newWorker(0, d.c.watched()).ports.Compare != nil)
 		h.release()
 	}
 }

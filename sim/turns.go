@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"runtime"
 )
 
 // groups are the work-groups of a dispatch with [Needs].Turns.
@@ -13,6 +15,7 @@ type groups struct {
 	stop context.CancelFunc
 	all  []*Group // those that run at a time
 	idle []*Group
+	rest []*worker // of RunNext
 }
 
 // Group is a work-group that has begun, of a dispatch with [Needs].Turns. It has registers, LDS
@@ -96,10 +99,10 @@ func (a *groups) group() *Group {
 		return g
 	}
 	d := a.d
-	if len(a.all) == d.atATime() {
+	if len(a.all)+len(a.rest) == d.atATime() {
 		return nil
 	}
-	g := &Group{of: a, w: d.newWorker(len(a.all))}
+	g := &Group{of: a, w: d.newWorker(len(a.all)+len(a.rest), d.c.watched())}
 	a.all = append(a.all, g)
 	g.release = g.w.stopWith(a.ctx)
 	g.w.turn = g
@@ -139,6 +142,53 @@ func (g *Group) moved() {
 // Pause makes Run return after the instruction that watchers are called for.
 func (g *Group) Pause() { g.pausing, g.w.shorter = true, slice-turnSlice }
 
+// Left returns how many work-groups of the dispatch of g have not begun.
+func (g *Group) Left() int { return max(g.of.d.total-int(g.of.d.next.Load()), 0) }
+
+// RunNext runs the next n work-groups of the dispatch that have not begun to their ends, and returns how many
+// instructions they executed. The watcher whose Turns call it does not see them. Other watchers do, and then one runs
+// after another; else several run at a time. If n is more than are left, or if there is no scratch for another
+// work-group, it runs none, and ok is false.
+func (g *Group) RunNext(n int) (instructions uint64, ok bool) {
+	a, d := g.of, g.of.d
+	if n <= 0 || n > g.Left() || !a.helped() {
+		return 0, false
+	}
+	executed := func() (n uint64) {
+		for _, w := range a.rest {
+			n += w.res.Instructions
+		}
+		return n
+	}
+	before, until := executed(), d.next.Load()+int64(n)
+	d.share(a.ctx, a.rest, until)
+	d.next.Store(until)
+	return executed() - before, true
+}
+
+// helped makes the workers of RunNext and reports whether there is one.
+func (a *groups) helped() bool {
+	d := a.d
+	if len(a.rest) > 0 {
+		return true
+	}
+	var others watchers
+	for _, w := range d.c.watched().all {
+		if w != d.c.watched().turner {
+			_ = others.add(w) // it has been added once
+		}
+	}
+	most := 1
+	if len(others.all) == 0 {
+		most = cmp.Or(d.c.Workers, runtime.GOMAXPROCS(0))
+	}
+	d.gap = gap
+	for range min(most, d.atATime()-len(a.all)) {
+		a.rest = append(a.rest, d.newWorker(len(a.all)+len(a.rest), &others))
+	}
+	return len(a.rest) > 0
+}
+
 // end ends what has begun and gives its storage back: of several faults that of the first
 // work-group counts, so those before it go on.
 func (a *groups) end() {
@@ -161,5 +211,8 @@ func (a *groups) end() {
 		g.n = -1
 		g.resume()
 		a.d.leave(g.w)
+	}
+	for _, w := range a.rest {
+		a.d.leave(w)
 	}
 }

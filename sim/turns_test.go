@@ -49,6 +49,35 @@ func (r *roundRobin) Retire(e *sim.Event) {
 	}
 }
 
+// skipper is a watcher that sees every fourth work-group; others run without it.
+type skipper struct {
+	sim.NoWatcher
+	seen     []uint32
+	executed uint64
+	refused  bool
+}
+
+func (s *skipper) Needs() sim.Needs {
+	return sim.Needs{Turns: func(next func() (*sim.Group, bool)) {
+		for g, more := next(); more; g, more = next() {
+			for g.Run() {
+			}
+			n, ok := g.RunNext(min(3, g.Left()))
+			s.executed += n
+			s.refused = s.refused || !ok && g.Left() > 0
+			if _, ok := g.RunNext(g.Left() + 1); ok {
+				panic("more ran than are left")
+			}
+		}
+	}}
+}
+
+func (s *skipper) Retire(e *sim.Event) {
+	if e.Wave.Ended {
+		s.seen = append(s.seen, e.Wave.Group[0])
+	}
+}
+
 // hasty is a watcher whose Turns leave work-groups out.
 type hasty struct{ sim.NoWatcher }
 
@@ -99,6 +128,58 @@ func TestWorkGroupsTakeTurns(t *testing.T) {
 	assert.Equal(t, []uint32{10, 11, 12, 13, 14, 15}, b.words()[:6])
 	assert.Equal(t, []uint32{0, 0, 0, 1, 1, 1, 2, 2, 2}, turns.order[:9])
 	assert.Equal(t, 6, done)
+}
+
+// TestRunNext: work-groups that the watcher with Turns does not see leave the same, and other watchers see them.
+func TestRunNext(t *testing.T) {
+	for _, others := range []bool{false, true} {
+		b, c := turnsBench(t, turnsText)
+		want, err := b.Compute(ctx, c)
+		require.NoError(t, err)
+		clear(b.data)
+		s, all := &skipper{}, []uint32{}
+		require.NoError(t, c.Watch(s))
+		if others {
+			require.NoError(t, c.Watch(sim.SparseObserver(func(e *sim.Event) {
+				if e.Wave.Ended {
+					all = append(all, e.Wave.Group[0])
+				}
+			})))
+		}
+		got, err := b.Compute(ctx, c)
+		require.NoError(t, err)
+		assert.Equal(t, want.Instructions, got.Instructions)
+		assert.Equal(t, []uint32{10, 11, 12, 13, 14, 15}, b.words()[:6])
+		assert.Equal(t, []uint32{0, 4}, s.seen)
+		assert.Equal(t, want.Instructions*4/6, s.executed)
+		assert.False(t, s.refused)
+		if others {
+			assert.Equal(t, []uint32{0, 1, 2, 3, 4, 5}, all)
+		}
+	}
+}
+
+// TestRunNextWithoutScratch: where only one work-group at a time has scratch none runs beside it.
+func TestRunNextWithoutScratch(t *testing.T) {
+	b, c := turnsBench(t, turnsText)
+	c.RSRC[1] |= 1
+	c.TmpRing = 1 | 1<<12
+	s := &skipper{}
+	require.NoError(t, c.Watch(s))
+	_, err := b.Compute(ctx, c)
+	require.NoError(t, err)
+	assert.Equal(t, []uint32{0, 1, 2, 3, 4, 5}, s.seen)
+	assert.True(t, s.refused)
+}
+
+// TestRunNextFaults: a fault of a work-group that is not seen is the error of the dispatch.
+func TestRunNextFaults(t *testing.T) {
+	b, c := turnsBench(t, "s_cmp_eq_u32 s2, 2\ns_cbranch_scc0 on\ns_trap 1\non:\n"+turnsText)
+	require.NoError(t, c.Watch(&skipper{}))
+	_, err := b.Compute(ctx, c)
+	var f *state.Fault
+	require.ErrorAs(t, err, &f)
+	assert.Equal(t, uint32(2), f.Group[0])
 }
 
 // TestTheFirstFaultCounts: of work-groups that take turns it is the fault of the first in the grid,

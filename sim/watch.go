@@ -62,6 +62,12 @@ type Needs struct {
 	Compare bool
 	// Clock, if not nil, is what waves read the time from. A run has one clock.
 	Clock Clock
+	// Skip, if not nil, is called before an instruction: it returns how many bytes of code from e.PC on the watcher
+	// does not need to see. They are whole instructions, of which only the last one may branch. They execute without
+	// calls, whether in one turn of their wave or in several, and then Skip is called again. If it returns 0 the
+	// instruction is shown. Skip is called only for a watcher that looks alone, where waves have no trap handler and
+	// nothing collects exceptions.
+	Skip func(e *Event) (bytes uint64)
 	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
 	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
@@ -128,10 +134,11 @@ type watchers struct {
 	all    []Watcher
 	before []Watcher // watchers of all that look before an instruction
 	sparse bool      // none of them must see all instructions
-	needs  Needs     // without Events
-	keeper int       // whose clock it is: element keeper-1 of all
-	turner Watcher   // whose turns they are
-	turns  int       // how many watchers have Turns
+	skip   func(e *Event) uint64
+	needs  Needs   // without Events and Skip
+	keeper int     // whose clock it is: element keeper-1 of all
+	turner Watcher // whose turns they are
+	turns  int     // how many watchers have Turns
 }
 
 // nobody is the list of watchers of a run without any.
@@ -183,6 +190,10 @@ func (l *watchers) add(w Watcher) error {
 	case n.Clock != nil && l.needs.Clock != nil:
 		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own",
 			nameOf(l.all[l.keeper-1]), nameOf(w))
+	}
+	l.skip = nil
+	if len(l.all) == 0 {
+		l.skip = n.Skip
 	}
 	l.sparse = (l.sparse || len(l.all) == 0) && n.Events == SparseEvents
 	l.all = append(slices.Clip(l.all), w)
@@ -338,7 +349,7 @@ func (r *runner) retire(pc uint64, in *gcn.Inst) {
 
 // watch makes l see what r executes.
 func (r *runner) watch(l *watchers) {
-	r.all, r.before, r.sparse, r.then = l.all, l.before, l.sparse, 0
+	r.all, r.before, r.sparse, r.skip, r.then = l.all, l.before, l.sparse, l.skip, 0
 	if len(l.all) > 0 {
 		r.then = shown
 	}

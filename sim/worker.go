@@ -90,11 +90,12 @@ func (m *Machine) retire(w *worker) {
 	}
 }
 
-// newWorker returns worker n of d, one that has worked before if there is one.
-func (d *dispatch) newWorker(n int) *worker {
+// newWorker returns worker n of d, one that has worked before if there is one. What it executes is seen by l.
+func (d *dispatch) newWorker(n int, l *watchers) *worker {
 	w := d.m.hire()
 	w.d, w.slot = d, 0
 	c := d.c.ofDispatch()
+	c.watchers = l
 	w.code = d.code
 	if d.handler != nil {
 		w.code = append(slices.Clip(w.code), d.handler)
@@ -185,8 +186,9 @@ func storage(s *executor.Span, base, size, gap uint64) *executor.Span {
 	return s
 }
 
-// work runs work-groups until none is left or an earlier one than the next has failed.
-func (w *worker) work(ctx context.Context) {
+// work runs work-groups before number until, as far as none of them runs yet, or until an earlier one than the next has
+// failed.
+func (w *worker) work(ctx context.Context, until int64) {
 	d := w.d
 	release := w.stopWith(ctx)
 	defer func() {
@@ -201,7 +203,7 @@ func (w *worker) work(ctx context.Context) {
 			left = d.batch
 			n = d.next.Add(left) - left
 		}
-		if n >= d.failed.Load() || n >= int64(d.total) {
+		if n >= d.failed.Load() || n >= until {
 			return
 		}
 		if !w.one(ctx, n, d.place(n)) {

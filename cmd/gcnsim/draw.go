@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,7 +12,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/draw"
@@ -32,14 +27,9 @@ type drawing struct {
 	mcpu, spec, pc, out string
 }
 
-// ofWords are the pictures of descriptors.
-var ofWords = map[string]func(context.Context, *drawing, []uint32) (*svg.Canvas, error){
-	"swizzle": drawSwizzle, "tiles": drawTiles, "filter": drawFilter, "formats": drawFormats,
-}
-
 // pictureNames are the names of all pictures.
 func pictureNames() []string {
-	names := slices.AppendSeq(draw.Names(), maps.Keys(ofWords))
+	names := append(draw.Names(), draw.DescriptorNames()...)
 	slices.Sort(names)
 	return names
 }
@@ -74,7 +64,7 @@ their words in hex.`,
 			if err != nil {
 				return err
 			}
-			return cli.Wrong(d.write(cmd.OutOrStdout(), picture))
+			return cli.Wrong(raster.Write(cmd.OutOrStdout(), d.out, picture))
 		},
 	}
 	cli.MCPUFlag(cmd, &d.mcpu, cli.MCPUUsage)
@@ -104,14 +94,14 @@ func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.
 			strings.Join(draw.Names(), ", "))
 	case d.mcpu == "":
 		return nil, errors.New(`required flag(s) "mcpu" not set: instructions and words do not say their processor`)
-	case ofRun != nil:
-		if len(args) == 0 {
-			return nil, fmt.Errorf("draw %s: give instructions, an argument each, or --spec", name)
-		}
-		target, err := chip.ParseTarget(d.mcpu)
-		if err != nil {
-			return nil, err
-		}
+	case ofRun != nil && len(args) == 0:
+		return nil, fmt.Errorf("draw %s: give instructions, an argument each, or --spec", name)
+	}
+	target, err := chip.ParseTarget(d.mcpu)
+	if err != nil {
+		return nil, err
+	}
+	if ofRun != nil {
 		c, err := draw.Of(draw.Program(cmd.Context(), target, strings.Join(args, "\n")), ofRun)
 		return c, cli.Wrong(err)
 	}
@@ -119,7 +109,12 @@ func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.
 	if err != nil {
 		return nil, cli.Wrong(err)
 	}
-	c, err := ofWords[name](cmd.Context(), d, words)
+	c, err := draw.Descriptors(cmd.Context(), name, &draw.Chip{Target: target, Tiling: func() (*tile.Registers, error) {
+		if regs, _, err := spec.Chip(d.mcpu, target); err == nil {
+			return regs, nil
+		}
+		return tile.ForTarget(target)
+	}}, words)
 	return c, cli.Wrong(err)
 }
 
@@ -150,95 +145,4 @@ func (d *drawing) dispatch(cmd *cobra.Command, args []string) (draw.Run, error) 
 		return nil, fmt.Errorf("--pc=%s: give an address such as 0x1040, as gcnsim dis --addresses prints it", d.pc)
 	}
 	return run.Only(pc), nil
-}
-
-// write writes a picture to the file, the terminal or standard output.
-func (d *drawing) write(out io.Writer, picture *svg.Canvas) error {
-	switch {
-	case strings.EqualFold(filepath.Ext(d.out), ".png"):
-		data, err := raster.PNG(picture)
-		if err != nil {
-			return err
-		}
-		return files.Write(d.out, data)
-	case d.out != "":
-		return picture.Save(d.out)
-	}
-	text := picture.String()
-	if files.IsTerminal(out) {
-		text = raster.Terminal(picture, cmp.Or(files.Columns(out), 100))
-	}
-	_, err := io.WriteString(out, text)
-	return err
-}
-
-func drawSwizzle(_ context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
-	target, err := chip.ParseTarget(d.mcpu)
-	if err != nil {
-		return nil, err
-	}
-	all, err := draw.Words(words, 4, "V#", func(w []uint32) gcn.VSharp { return gcn.VSharp(w) })
-	if err != nil {
-		return nil, err
-	}
-	return draw.Swizzle(target.Gen(), all)
-}
-
-func drawTiles(_ context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
-	all, err := draw.Words(words, 8, "T#", func(w []uint32) gcn.TSharp { return gcn.TSharp(w) })
-	if err != nil {
-		return nil, err
-	}
-	target, err := chip.ParseTarget(d.mcpu)
-	if err != nil {
-		return nil, err
-	}
-	regs, _, err := spec.Chip(d.mcpu, target)
-	if err != nil {
-		regs, err = tile.ForTarget(target)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return draw.Tiles(regs, all)
-}
-
-func drawFilter(ctx context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
-	target, err := chip.ParseTarget(d.mcpu)
-	if err != nil {
-		return nil, err
-	}
-	all, err := draw.Words(words, 4, "S#", func(w []uint32) gcn.SSharp { return gcn.SSharp(w) })
-	if err != nil {
-		return nil, err
-	}
-	return draw.Filter(ctx, target, all)
-}
-
-// drawFormats takes the words of one V#, or of T#.
-func drawFormats(_ context.Context, d *drawing, words []uint32) (*svg.Canvas, error) {
-	target, err := chip.ParseTarget(d.mcpu)
-	if err != nil {
-		return nil, err
-	}
-	var all []draw.Element
-	if len(words) == 4 {
-		e, err := draw.OfBuffer(gcn.VSharp(words))
-		if err != nil {
-			return nil, err
-		}
-		return draw.Formats(append(all, e))
-	}
-	images, err := draw.Words(words, 8, "T#, or 4 for one V#", func(w []uint32) gcn.TSharp { return gcn.TSharp(w) })
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range images {
-		e, err := draw.OfImage(target.Gen(), t)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	return draw.Formats(all)
 }

@@ -47,8 +47,8 @@ command stream went wrong.`,
 	cli.ChoiceFlag(cmd, &o.Chip, "chip", "which card: "+strings.Join(chip.Names(), ", "),
 		slices.Concat(chip.Names(), boards.Names()))
 	_ = cmd.MarkFlagRequired("chip") // the flag is there
-	flags.BoolVar(&o.Timing, "timing", false, "clocks that the program reads are those of the time model, and show "+
-		"how long its kernels take")
+	cli.TimingFlag(cmd, &o.Timing, "clocks that the program reads are those of the time model, and show how long its "+
+		"kernels take")
 	flags.BoolVar(&o.Stats, "stats", false, "count dispatches, instructions, lanes and bytes by kernel")
 	flags.BoolVar(&o.Runtime, "runtime", false, "show the kernels of ROCm's runtime itself, for copies and fills, too")
 	flags.StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")

@@ -63,6 +63,7 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cli.MCPUFlag(cmd, &o.MCPU, "processor of a text without .amdgcn_target; a chip name chooses the chip, too")
 	cli.ChoiceFlag(cmd, &o.Chip, "chip", "chip or board whose times and tiling registers are taken",
 		slices.Concat(chip.Names(), boards.Names()))
+	cli.TimingFlag(cmd, &o.Timing, "show how many cycles the run takes on a model of the chip, and why")
 	cmd.Flags().BoolVar(&o.Stats, "stats", false,
 		"count instructions, lanes and bytes by instruction, and show when each issued and what it waited for")
 	cmd.Flags().BoolVar(&o.Sensitivity, "sensitivity", false,

@@ -14,7 +14,7 @@ import (
 func Environ(env []string) []string {
 	env = slices.Clone(env)
 	e := environment{env}
-	e.extend("RADV_DEBUG", "nohiz", "nodcc")
+	e.extend("RADV_DEBUG", "nohiz", "nodcc", "nofastclears")
 	e.extend("AMD_DEBUG", "nohyperz", "nodcc")
 	e.set("MESA_SHADER_CACHE_DISABLE", "true")
 	e.set("MESA_GLSL_CACHE_DISABLE", "true") // its name until Mesa 20

@@ -222,15 +222,3 @@ func layoutOf(g gcn.Gen, v gcn.VSharp) (Layout, int, error) {
 	}
 	return l, dwords, nil
 }
-
-// Words splits words into descriptors of n words each. The error says that some are left.
-func Words[T any](words []uint32, n int, name string, of func([]uint32) T) ([]T, error) {
-	if len(words) == 0 || len(words)%n != 0 {
-		return nil, fmt.Errorf("%s: give %d words for each %s", plural.Of(len(words), "word"), n, name)
-	}
-	var all []T
-	for chunk := range slices.Chunk(words, n) {
-		all = append(all, of(chunk))
-	}
-	return all, nil
-}

@@ -26,7 +26,7 @@ func TestDecodeSaysWhere(t *testing.T) {
 		"{\"grid\":[1,\"0x100000000\"]}":              `1:12: grid[1]: 0x100000000 does not fit 32 bits`,
 		"{\"grid\":[-1]}":                             `1:10: grid[0]: -1 is negative`,
 		"{\"grid\":{}}":                               `1:9: grid: this is an object; give an array`,
-		"{\"timing\":1}":                              `1:11: timing: this is a number; give true or false`,
+		"{\"timing\":1}":                              `1:11: timing: this is 1; give true, false or "sampled"`,
 		"{\"args\":[{\"f32\":1e39}]}":                 `1:17: args[0].f32: 1e39 does not fit single precision`,
 		"{\"args\":[{\"f32\":\"one\"}]}": `1:17: args[0].f32: one is not a number; write 1.5, "1.5",` +
 			` "inf" or "nan"`,

@@ -36,7 +36,7 @@ func TestEffects(t *testing.T) {
 		require.NoError(t, err)
 		req, err := ParseDispatch(text)
 		require.NoError(t, err)
-		req.Timing, req.Check, req.Expect, req.Dump = false, nil, nil, nil
+		req.Timing, req.Check, req.Expect, req.Dump = NotTimed, nil, nil, nil
 		p := DiffProgram{Request: req, Files: files.Dir(filepath.Dir(name))}
 		setup := setupOf(t, &p, nil)
 		res, err := compare.Programs(t.Context(), setup, setup)

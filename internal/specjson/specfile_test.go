@@ -28,7 +28,7 @@ func TestTimingChangesNoResult(t *testing.T) {
 		plain, err := dispatchFile(t, path, &Options{})
 		require.NoError(t, err, path)
 		timed, err := dispatchFile(t, path, &Options{Adjust: func(_ gcn.Target, s *TimingSpec) error {
-			s.Timing = true
+			s.Timing = Timed
 			return nil
 		}})
 		require.NoError(t, err, path)

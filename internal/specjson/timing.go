@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -19,10 +20,34 @@ import (
 
 // TimingSpec is what a request says about time.
 type TimingSpec struct {
-	Timing       bool                       `json:"timing"`
+	Timing       Timing                     `json:"timing"`
 	Chip         string                     `json:"chip"`
 	TimingParams map[string]json.RawMessage `json:"timing_params"`
 	Sensitivity  bool                       `json:"sensitivity"` // how much assumed parameters move the cycles
+}
+
+// Timing says whether a run is timed, and which part of it: in JSON false, true and "sampled".
+type Timing uint8
+
+// Timings.
+const (
+	NotTimed Timing = iota
+	Timed
+	Sampled // see [timing.Params].Sampled
+)
+
+var timings = [...]string{NotTimed: "false", Timed: "true", Sampled: `"sampled"`}
+
+var _ = enum.Full[Timing](timings[:])
+
+// UnmarshalJSON reads it.
+func (t *Timing) UnmarshalJSON(b []byte) error {
+	i := slices.Index(timings[:], string(b))
+	if i < 0 {
+		return fmt.Errorf("this is %s; give true, false or \"sampled\"", literal.Short(string(b)))
+	}
+	*t = Timing(i)
+	return nil
 }
 
 // paramValue reads the value of a parameter: an integer, or true or false, as 1 or 0.
@@ -59,7 +84,8 @@ func (s *TimingSpec) wanted(p timing.Params) (*timing.Params, error) {
 		}
 	}
 	switch {
-	case s.Timing:
+	case s.Timing != NotTimed:
+		p.Sampled = p.Sampled || s.Timing == Sampled
 		return &p, nil
 	case len(s.TimingParams) > 0:
 		return nil, errors.New("timing_params has no effect without timing; give \"timing\":true")
@@ -80,11 +106,24 @@ type Times struct {
 	// NotModelled says what of the run the times leave out.
 	NotModelled []string `json:"not_modelled,omitempty"`
 	Chip        string   `json:"chip,omitempty"`
+	// Sampled says which part of the run was timed, with "timing":"sampled".
+	Sampled *sampledJSON `json:"sampled,omitempty"`
 
 	// Model is all that the model found; nil without timing.
 	Model *timing.Result `json:"-"`
+	// CodeBase is what PCs count from in the file of a code object.
+	CodeBase uint64 `json:"-"`
 	// Moves is how much assumed parameters move the cycles; nil unless it is asked for.
 	Moves []spec.Sensitivity `json:"-"`
+}
+
+// sampledJSON is which part of a run was timed, see [timing.Sampling].
+type sampledJSON struct {
+	Groups      uint64  `json:"workgroups"`
+	TimedGroups uint64  `json:"timed"`
+	TimedCycles uint64  `json:"timed_cycles"`
+	Bound       percent `json:"within_percent"`
+	Why         string  `json:"why,omitempty"`
 }
 
 // timingFidelity is what the times of a run rest on.
@@ -166,17 +205,17 @@ func (t *Times) fidelity() fidelity {
 		Mnemonic: "cycles", Level: gcn.Approximate.String(),
 		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, "+
 			"bandwidths those of boards, latencies those of a later chip; "+
-			"for %d parameters, which assumed lists, no public source gives a value; %s", len(t.Assumed), t.compared()),
+			"for %d parameters, which assumed lists, no public source gives a value; %s%s", len(t.Assumed), t.Model.Band(),
+			t.partial()),
 	}
 }
 
-// compared says how near times of such kernels came to those of boards.
-func (t *Times) compared() string {
-	b := t.Model.Band()
-	if b.Class == "" {
-		return "no figure of a board is about a kernel of this kind"
+// partial says what of a sampled run was timed.
+func (t *Times) partial() string {
+	if t.Model.Sampled == nil {
+		return ""
 	}
-	return fmt.Sprintf("of figures of boards of its kind (%s) 85 in 100 are predicted within %d %%", b.Class, b.Percent)
+	return "; " + t.Model.Sampled.String()
 }
 
 // fill sets t to what the model found in a run, if it was timed.
@@ -185,7 +224,7 @@ func (t *Times) fill(run *spec.Result) {
 	if res == nil {
 		return
 	}
-	t.Model, t.Moves, t.Chip, t.NotModelled = res, run.Sensitivity, res.Params.Chip, res.NotModelled
+	t.Model, t.CodeBase, t.Moves, t.Chip, t.NotModelled = res, run.Base, run.Sensitivity, res.Params.Chip, res.NotModelled
 	counters := metrics(res.Metrics)
 	t.Cycles, t.Counters, t.Assumed = &res.Cycles, &counters, map[string]any{}
 	for i := range res.Insts {
@@ -208,6 +247,9 @@ func (t *Times) fill(run *spec.Result) {
 	}
 	if b := res.Band(); b.Class != "" {
 		t.Basis.Band = &bandJSON{b.Class, b.Percent}
+	}
+	if s := res.Sampled; s != nil {
+		t.Sampled = &sampledJSON{s.Groups, s.Timed, s.Cycles, percent(s.Bound), s.Why}
 	}
 	for i := range t.Moves {
 		x := &t.Moves[i]

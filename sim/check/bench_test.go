@@ -3,9 +3,13 @@ package check_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,34 +18,87 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// BenchmarkChecks reports the wave-instructions that compiled kernels execute a second, in
-// millions, on one core: without a checker, with one that looks for nothing, with waits and
-// wait states, and with everything.
-func BenchmarkChecks(b *testing.B) {
-	for _, kernel := range []string{"vadd", "matmul", "histogram", "mandelbrot", "reduce", "sha256"} {
-		for _, mode := range []struct {
-			name  string
-			kinds []string
-		}{{"off", nil}, {"nothing", []string{}}, {"waits", []string{"wait", "wait-state"}}, {"race", []string{"race"}},
-			{"all", []string{"all"}}} {
-			b.Run(kernel+"/"+mode.name, func(b *testing.B) {
-				m, l := launchOf(b, filepath.Join(compiled, kernel+".fiji.json"))
-				l.Workers = 1
-				if mode.kinds != nil {
-					c, err := check.New(mode.kinds...)
-					require.NoError(b, err)
-					require.NoError(b, l.Watch(c))
-				}
-				var instructions uint64
-				for b.Loop() {
-					res, err := m.Dispatch(context.Background(), *l)
-					require.NoError(b, err)
-					instructions += res.Instructions
-				}
-				b.ReportMetric(float64(instructions)/b.Elapsed().Seconds()/1e6, "Minst/s")
-			})
+// costly is a kernel at a size at which what a checker keeps matters.
+type costly struct {
+	name        string
+	file        string
+	grid, group [3]uint32
+	buffers     []int // their bytes
+	values      []uint32
+}
+
+// costs are kernels with compiled code of clang 14 (in compiled) and 22, -O2, for fiji.
+var costs = []costly{
+	{"vadd", compiled, [3]uint32{1 << 18}, [3]uint32{64}, []int{1 << 20, 1 << 20, 1 << 20}, []uint32{1 << 18}},
+	{"saxpy", compiled, [3]uint32{1 << 16}, [3]uint32{128}, []int{1 << 20, 1 << 20}, []uint32{0x40200000, 1 << 16}},
+	{"matmul", compiled, [3]uint32{128, 128}, [3]uint32{8, 8}, []int{1 << 16, 1 << 16, 1 << 16}, []uint32{128}},
+	{"histogram", compiled, [3]uint32{64 * 128}, [3]uint32{64}, []int{128 * 64, 128 * 64 * 64}, []uint32{64}},
+	{"reduce", compiled, [3]uint32{1 << 16}, [3]uint32{128}, []int{1 << 11, 1 << 11, 1 << 18}, nil},
+	{"mandelbrot", compiled, [3]uint32{128, 64}, [3]uint32{16, 4}, []int{1 << 14}, []uint32{128, 100}},
+	{"bitonic", compiled, [3]uint32{1 << 14}, [3]uint32{256}, []int{1 << 17}, nil},
+	{"filter", "testdata/cost", [3]uint32{256, 256}, [3]uint32{64}, []int{1 << 18, 1 << 18, 100}, []uint32{256}},
+	{"nbody", "testdata/cost", [3]uint32{1024}, [3]uint32{64}, []int{1 << 14, 1 << 14}, []uint32{1024}},
+}
+
+// launch returns k on a machine of its own, and the bytes of its buffers.
+func (k *costly) launch(b *testing.B) (m *sim.Machine, l *sim.Launch, size int) {
+	object, err := os.ReadFile(filepath.Join(k.file, k.name+".fiji.co"))
+	require.NoError(b, err)
+	m = sim.New(gcn.GFX803)
+	mod, err := m.LoadObject(object)
+	require.NoError(b, err)
+	l = &sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Workers: 1}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range k.buffers {
+		buf := m.Alloc(n)
+		for i := range buf.Bytes() {
+			buf.Bytes()[i] = byte(r.Uint32())
 		}
+		l.Args = append(l.Args, sim.BufferArg(buf))
+		size += n
 	}
+	for _, v := range k.values {
+		l.Args = append(l.Args, sim.U32(v))
+	}
+	return m, l, size
+}
+
+// BenchmarkCost runs kernels without a checker and, in turn, with one that looks for everything. It reports how many
+// times as long the latter takes, the fastest run of each, and how many times as much memory as the buffers the checker
+// keeps.
+func BenchmarkCost(b *testing.B) {
+	for i := range costs {
+		k := &costs[i]
+		b.Run(k.name, func(b *testing.B) {
+			m, plain, size := k.launch(b)
+			before := heap()
+			c, err := check.New("all")
+			require.NoError(b, err)
+			watched := *plain
+			require.NoError(b, watched.Watch(c))
+			run := func(l *sim.Launch) time.Duration {
+				begun := time.Now()
+				_, err := m.Dispatch(context.Background(), *l)
+				require.NoError(b, err)
+				return time.Since(begun)
+			}
+			off, all := run(plain), run(&watched)
+			for b.Loop() {
+				off, all = min(off, run(plain)), min(all, run(&watched))
+			}
+			b.ReportMetric(float64(all)/float64(off), "times")
+			b.ReportMetric(float64(int64(heap())-int64(before))/float64(size), "B/B")
+			runtime.KeepAlive(c)
+		})
+	}
+}
+
+// heap returns the bytes of the heap that are in use.
+func heap() uint64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return s.HeapAlloc
 }
 
 // BenchmarkPaths follows all paths through compiled kernels, and through one of 10,000 instructions with a branch in

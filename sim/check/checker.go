@@ -31,6 +31,12 @@ type Checker struct {
 	step  step
 	pool  []*wave // of work-groups that have ended
 
+	trial *trial // judges segments
+	whole bool   // each instruction is judged by itself
+
+	// Whether it looks for races, and for some kinds that are asked for often.
+	seesWaits, seesRaces, seesOrder, seesStale bool
+
 	forgotten    *Finding // that an outstanding instruction was
 	movedTouches touches  // of the instruction at hand, if its registers move
 	races        races
@@ -57,7 +63,8 @@ func New(names ...string) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{on: on, sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
+	c := &Checker{on: on, seesOrder: on[WaitOrder], seesStale: on[StaleCache], sites: map[siteKey]*site{},
+		doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
 	c.races.lanes = on[LaneConflict]
 	for _, k := range kinds {
 		if on[k.Kind] {
@@ -75,6 +82,8 @@ func (c *Checker) add(a *analysis) {
 	if a.after != nil {
 		c.add(a.after)
 	}
+	c.seesWaits, c.seesRaces = c.seesWaits || a == &waits, c.seesRaces || a == &race
+	c.whole = c.whole || !a.unseen
 	c.analyses = append(c.analyses, a)
 }
 
@@ -83,7 +92,7 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
-	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares()}
+	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip}
 }
 
 // Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew
@@ -153,6 +162,9 @@ func (c *Checker) Issue(e *sim.Event) {
 	x := &c.step
 	c.switchWave(e)
 	x.issue(e, c.site(e))
+	if x.wave.next == x.site {
+		return
+	}
 	for _, a := range c.analyses {
 		if a.issue != nil {
 			a.issue(c, x)
@@ -167,6 +179,10 @@ func (c *Checker) Retire(e *sim.Event) {
 		x.issue(e, c.site(e))
 	}
 	x.Event = e
+	if x.wave.next == x.site {
+		c.retireNext(x)
+		return
+	}
 	for _, a := range c.analyses {
 		if a.retire != nil {
 			a.retire(c, x)

@@ -13,7 +13,8 @@ type cache uint8
 const (
 	vectorCache cache = iota // the L1 of the compute unit (rule RC8)
 	scalarCache              // rule RC9
-	numCaches
+	noCache
+	numCaches = int(noCache)
 )
 
 // invalidate drops what a cache holds: what the wave of x knows of is read from L2.
@@ -30,9 +31,24 @@ func (r *races) invalidate(x *step, k cache) {
 // meetCache judges a load that comes after what t has stored: a cache may still hold what
 // was there before.
 func (c *Checker) meetCache(h *hand, t *touch) {
+	switch c.isStale(h, t) {
+	case scalarCache:
+		c.stale(h, t, Error, "the scalar cache", "s_dcache_inv", "RC9")
+	case vectorCache:
+		severity := Note
+		if c.races.hasRead(h) {
+			severity = Warning
+		}
+		c.stale(h, t, severity, "the L1 of this compute unit", invalidatesL1(h.inst.Target), "RC8")
+	}
+}
+
+// isStale returns the cache that may hold what was there before t has stored, where the load at hand finds it. It
+// returns noCache if there is none.
+func (c *Checker) isStale(h *hand, t *touch) cache {
 	r := &c.races
-	if t.nature&stores == 0 || !c.on[StaleCache] {
-		return
+	if t.nature&stores == 0 || !c.seesStale || h.sh != &r.memory {
+		return noCache
 	}
 	other := t.last.group != r.group
 	fresh := func(k cache) bool {
@@ -40,7 +56,6 @@ func (c *Checker) meetCache(h *hand, t *touch) {
 	}
 	w := &h.wave.race
 	switch {
-	case h.sh != &r.memory:
 	case h.op&scalar != 0 && t.nature&scalar == 0:
 		var stale bool
 		switch {
@@ -52,15 +67,12 @@ func (c *Checker) meetCache(h *hand, t *touch) {
 			stale = t.epoch >= w.invalidatedIn
 		}
 		if stale {
-			c.stale(h, t, Error, "the scalar cache", "s_dcache_inv", "RC9")
+			return scalarCache
 		}
 	case h.op&(scalar|missesL1) == 0 && other && !fresh(vectorCache):
-		severity := Note
-		if r.hasRead(h) {
-			severity = Warning
-		}
-		c.stale(h, t, severity, "the L1 of this compute unit", invalidatesL1(h.inst.Target), "RC8")
+		return vectorCache
 	}
+	return noCache
 }
 
 // invalidatesL1 returns the instruction of a processor that invalidates what other units
@@ -82,8 +94,8 @@ const lineBytes = 64
 func (r *races) hasRead(h *hand) bool {
 	line := h.addr &^ (lineBytes - 1)
 	for at := line; at < line+lineBytes; at += 4 {
-		for n := h.sh.find(at); n != 0; n = h.sh.touches[n].next {
-			t := &h.sh.touches[n]
+		for n := h.sh.find(at); n != 0; n = h.sh.touch(n).next {
+			t := h.sh.touch(n)
 			same := t.last.wave == h.now.wave && t.last.index == h.now.index
 			if t.nature&(stores|scalar|missesL1) == 0 && t.last.group == r.group && (!same || bits.OnesCount32(t.waves) > 1) {
 				return true

@@ -90,6 +90,30 @@ func (q *counters) wait(c counter, n int) {
 	}
 }
 
+// waitFor waits as an S_WAITCNT does.
+func (q *counters) waitFor(w *waitFacts) {
+	for k, n := range w.until {
+		if n < noWait {
+			q.wait(counter(k), n)
+		}
+	}
+}
+
+// makeRoom waits as x does if a counter is full (rule W9).
+func (q *counters) makeRoom(x *step) {
+	w := &x.wait
+	if w.path == noPath || len(q.live) == 0 {
+		return
+	}
+	const most = 2 // that an instruction adds to a counter
+	top := maxima(x.Wave.Target.Traits())
+	for k, n := range w.counts {
+		if n > 0 && most*len(q.live) > top[k]-int(n) {
+			q.wait(counter(k), top[k]-int(n))
+		}
+	}
+}
+
 // leave takes e out of counter c.
 func (e *entry) leave(c counter) {
 	f := &e.site.wait

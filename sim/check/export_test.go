@@ -64,3 +64,6 @@ func (i *Inputs) SetSGPRs(first, n int) {
 		i.Scalars[(first+k)&(gcn.NumScalarCodes-1)] = true
 	}
 }
+
+// OneByOne makes c judge each instruction by itself, and keep accesses dword by dword.
+func (c *Checker) OneByOne() { c.whole, c.races.split = true, true }

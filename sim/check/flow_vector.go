@@ -55,7 +55,7 @@ func (c *Checker) readLane(x *step, h *regShadow) {
 		return
 	}
 	lane := bits.TrailingZeros64(x.lanes(src)) & 63
-	undef, from := h.v[src.Code][lane], h.vFrom[src.Code][lane]
+	undef, from := h.vgpr(int(src.Code), lane)
 	if undef != 0 {
 		from = c.undef.origins.through(from, x)
 	}
@@ -70,8 +70,8 @@ func (c *Checker) swap(x *step, h *regShadow) {
 	}
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
-		ua, fa := h.v[a.Code][lane], h.vFrom[a.Code][lane]
-		ub, fb := h.v[b.Code][lane], h.vFrom[b.Code][lane]
+		ua, fa := h.vgpr(int(a.Code), lane)
+		ub, fb := h.vgpr(int(b.Code), lane)
 		h.setVGPR(int(a.Code), lane, ub, ^uint32(0), fb)
 		h.setVGPR(int(b.Code), lane, ua, ^uint32(0), fa)
 	}
@@ -94,7 +94,7 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 			to, by = by, to
 		}
 		if undef[to] = 0; x.exec>>by&1 != 0 {
-			undef[to], from[to] = h.v[data][by], h.vFrom[data][by]
+			undef[to], from[to] = h.vgpr(int(data), by)
 		}
 	}
 	for m := x.exec; m != 0; m &= m - 1 {
@@ -188,14 +188,16 @@ func (s *source) at(x *step, h *regShadow, lane int) (v value, from tag) {
 				return value{}, 0
 			}
 		}
-		v = value{uint64(x.Wave.V[s.reg][lane]), uint64(h.v[s.reg][lane])}
-		from = h.vFrom[s.reg][lane]
+		var undef uint32
+		undef, from = h.vgpr(s.reg, lane)
+		v = value{uint64(x.Wave.V[s.reg][lane]), uint64(undef)}
 		if s.wide {
+			undef, by := h.vgpr(s.reg+1, lane)
 			if v.undef == 0 {
-				from = h.vFrom[s.reg+1][lane]
+				from = by
 			}
 			v.bits |= uint64(x.Wave.V[s.reg+1][lane]) << 32
-			v.undef |= uint64(h.v[s.reg+1][lane]) << 32
+			v.undef |= uint64(undef) << 32
 		}
 	}
 	if s.width < 64 {

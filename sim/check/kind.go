@@ -51,7 +51,7 @@ const (
 	RulesDiffer Kind = "rules-differ"
 	// StaleM0: M0 bounds LDS, and a function that was called before has set it (rule DS3).
 	StaleM0 Kind = "m0"
-	// SkippedBarrier: waves of a work-group may pass by a barrier at which others wait.
+	// SkippedBarrier: waves of a work-group pass by a barrier at which others wait, or may do so (rule RC3).
 	SkippedBarrier Kind = "barrier"
 	// Unreachable: no path leads to instructions.
 	Unreachable Kind = "unreachable"
@@ -104,19 +104,19 @@ var kinds = [...]struct {
 	{LaneConflict, "race", &race},
 	{StaleCache, "race", &race},
 	{ScalarStore, "race", &race},
-	{Uninit, "", &analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire}},
-	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange}},
-	{Misaligned, "range", &analysis{retire: (*Checker).misaligned}},
-	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer}},
-	{Ignored, "", &analysis{retire: (*Checker).ignored}},
+	{Uninit, "", &uninit},
+	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange, unseen: true}},
+	{Misaligned, "range", &analysis{retire: (*Checker).misaligned, unseen: true}},
+	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer, unseen: true}},
+	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
 	{StaleM0, "paths", &onPaths},
-	{SkippedBarrier, "paths", &onPaths},
+	{SkippedBarrier, "paths", &barriers},
 	{Unreachable, "paths", &onPaths},
 	{Unfollowed, "paths", &onPaths},
 }
 
 // onPaths finds what [Checker.Paths] alone looks for.
-var onPaths analysis
+var onPaths = analysis{unseen: true}
 
 // analysis finds one or several kinds. A function that it does not need is nil.
 type analysis struct {
@@ -124,6 +124,9 @@ type analysis struct {
 	begin  func(c *Checker)          // a work-group begins; its waves are c.waves
 	issue  func(c *Checker, x *step) // before an instruction executes
 	retire func(c *Checker, x *step) // after it has
+	// unseen says that [segment] does what issue and retire would do. If it is false, each instruction is judged by
+	// itself.
+	unseen bool
 }
 
 // Names returns what [New] takes: "all", then groups of kinds and kinds.

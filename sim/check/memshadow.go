@@ -8,6 +8,7 @@ import (
 // undefPage is a page of the shadow of memory: 8 bits a byte, set where they are undefined, and an
 // origin a dword. What has no page is defined, unless it lies in a fresh range.
 type undefPage struct {
+	left  int // bytes with undefined bits
 	undef [undefPageBytes]byte
 	from  [undefPageBytes / 4]tag
 }
@@ -28,9 +29,11 @@ type freshRange struct {
 type memShadow struct {
 	pages map[uint64]*undefPage // by address / undefPageBytes
 	fresh []freshRange
-	last  *undefPage // that of lastAt
-	at    uint64
-	pool  *pagePool
+	// Pages with undefined bits, and parts of pages that lie in fresh ranges and are not made yet.
+	undefined, unmade uint64
+	last              *undefPage // that of lastAt
+	at                uint64
+	pool              *pagePool
 }
 
 // pagePool is what all memories take pages from.
@@ -63,12 +66,47 @@ func (m *memShadow) reset(pool *pagePool, fresh ...freshRange) {
 		m.pages = map[uint64]*undefPage{}
 	}
 	clear(m.pages)
-	m.pool, m.last, m.fresh = pool, nil, append(m.fresh[:0], fresh...)
+	m.pool, m.last, m.fresh, m.undefined, m.unmade = pool, nil, m.fresh[:0], 0, 0
+	for _, f := range fresh {
+		m.refresh(f)
+	}
+}
+
+// refresh makes a range one that nothing was put into.
+func (m *memShadow) refresh(f freshRange) {
+	if f.hi > f.lo {
+		m.fresh = append(m.fresh, f)
+		m.unmade += (f.hi-1)/undefPageBytes - f.lo/undefPageBytes + 1
+	}
 }
 
 // undefines reports whether m has undefined bits at all.
-func (m *memShadow) undefines() bool {
-	return (len(m.pages) > 0 || len(m.fresh) > 0) && !m.pool.full
+func (m *memShadow) undefines() bool { return m.undefined+m.unmade > 0 && !m.pool.full }
+
+// defines reports whether all bytes from lo to below hi are defined. There are at most a few pages of them, else it
+// returns false.
+func (m *memShadow) defines(lo, hi uint64) bool {
+	if !m.undefines() {
+		return true
+	}
+	if hi-lo > 64*undefPageBytes {
+		return false
+	}
+	for at := lo / undefPageBytes; at <= (hi-1)/undefPageBytes; at++ {
+		p := m.find(at * undefPageBytes)
+		switch {
+		case p != nil && p.left > 0:
+			return false
+		case p != nil:
+		default:
+			for i := range m.fresh {
+				if f := &m.fresh[i]; f.lo/undefPageBytes <= at && at <= (f.hi-1)/undefPageBytes {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // find returns the page of an address, nil if it has none.
@@ -133,10 +171,47 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 				return
 			}
 		}
-		p.undef[at%undefPageBytes] = bits
+		was := &p.undef[at%undefPageBytes]
+		switch {
+		case *was == 0 && bits != 0:
+			if p.left++; p.left == 1 {
+				m.undefined++
+			}
+		case *was != 0 && bits == 0:
+			if p.left--; p.left == 0 {
+				m.undefined--
+			}
+		}
+		*was = bits
 		if bits != 0 {
 			p.from[at%undefPageBytes/4] = from
 		}
+	}
+}
+
+// define makes the bytes from lo to below hi defined.
+func (m *memShadow) define(lo, hi uint64) {
+	for lo < hi {
+		end := min(hi, lo/undefPageBytes*undefPageBytes+undefPageBytes)
+		p := m.find(lo)
+		if p == nil && !m.defines(lo, end) {
+			if p = m.make(lo); p == nil {
+				return
+			}
+		}
+		if p != nil && p.left > 0 {
+			part := p.undef[lo%undefPageBytes:][:end-lo]
+			for _, bits := range part {
+				if bits != 0 {
+					p.left--
+				}
+			}
+			clear(part)
+			if p.left == 0 {
+				m.undefined--
+			}
+		}
+		lo = end
 	}
 }
 
@@ -150,12 +225,22 @@ func (m *memShadow) make(addr uint64) *undefPage {
 		return nil
 	}
 	clear(p.undef[:])
+	p.left = 0
 	first := addr / undefPageBytes * undefPageBytes
 	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
 		lo, hi := max(f.lo, first), min(f.hi, first+undefPageBytes)
+		if lo < hi {
+			m.unmade--
+		}
 		for at := lo; at < hi; at++ {
+			if p.undef[at-first] == 0 {
+				p.left++
+			}
 			p.undef[at-first], p.from[(at-first)/4] = 0xff, f.from
 		}
+	}
+	if p.left > 0 {
+		m.undefined++
 	}
 	m.pages[addr/undefPageBytes] = p
 	m.last, m.at = p, addr/undefPageBytes

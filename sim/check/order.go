@@ -110,22 +110,24 @@ func (x *step) does() acts {
 
 // footprint is the bytes that an instruction accesses.
 type footprint struct {
-	lo, hi uint64 // all of them are from lo to below hi
-	size   uint64 // from each address on
-	n      int    // addresses of a lane
-	lanes  [4]uint64
-	at     [4][state.NumLanes]uint64
+	bounded bool   // lo and hi are known
+	lo, hi  uint64 // all of them are from lo to below hi
+	size    uint64 // from each address on
+	n       int    // addresses of a lane
+	lanes   [4]uint64
+	dense   bool // at[0] holds the address of lane 0 alone: each of the 64 lanes begins 4 bytes after the one before
+	at      [4][state.NumLanes]uint64
 }
 
 // onMemory makes f the bytes of memory that x has accessed.
 func (f *footprint) onMemory(x *step) {
 	a := x.Access
+	f.bounded, f.dense = false, false
 	switch {
 	case a.Scalar:
 		f.n, f.size, f.lanes[0], f.at[0][0] = 1, uint64(a.Elem)*uint64(a.Count), 1, a.Addr[0]
-		f.bound()
 	case a.Space == state.Scratch:
-		f.n, f.lo, f.hi = 0, 0, 0
+		f.n = 0
 	default:
 		f.vector(a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
 	}
@@ -134,13 +136,13 @@ func (f *footprint) onMemory(x *step) {
 // onLDS makes f the bytes of LDS that x has accessed.
 func (f *footprint) onLDS(x *step) {
 	a := x.Access
+	f.bounded, f.dense = false, false
 	switch {
 	case x.wait.transfer != gcn.NoMem:
 		f.n, f.size, f.lanes[0] = 1, 4, a.Exec
 		for lane := range f.at[0] {
 			f.at[0][lane] = a.LDSSlot + 4*uint64(lane)
 		}
-		f.bound()
 	case x.wait.path == pathFLAT:
 		f.vector(a, a.LDSLanes)
 	default:
@@ -154,19 +156,34 @@ func (f *footprint) vector(a *state.Access, mask uint64) {
 	if a.Split {
 		f.n, f.size = int(a.Count), uint64(a.Elem)
 	}
-	f.lanes[0], f.at[0] = mask&^a.Out[0], a.Addr
+	f.lanes[0] = mask &^ a.Out[0]
+	if f.dense = a.Dense && !a.Split; f.dense {
+		f.at[0][0] = a.Addr[0]
+		return
+	}
+	f.at[0] = a.Addr
 	for i := 1; i < f.n; i++ {
 		f.lanes[i], f.at[i] = mask&^a.Out[i], a.More[i-1]
 	}
-	f.bound()
+}
+
+// address returns address i of a lane.
+func (f *footprint) address(i, lane int) uint64 {
+	if f.dense {
+		return f.at[0][0] + 4*uint64(lane)
+	}
+	return f.at[i][lane]
 }
 
 // bound sets lo and hi.
 func (f *footprint) bound() {
-	f.lo, f.hi = ^uint64(0), 0
+	f.bounded, f.lo, f.hi = true, ^uint64(0), 0
+	if f.n == 0 {
+		f.lo = 0
+	}
 	for i := range f.n {
 		for m := f.lanes[i]; m != 0; m &= m - 1 {
-			at := f.at[i][bits.TrailingZeros64(m)]
+			at := f.address(i, bits.TrailingZeros64(m))
 			f.lo, f.hi = min(f.lo, at), max(f.hi, at+f.size)
 		}
 	}
@@ -174,13 +191,18 @@ func (f *footprint) bound() {
 
 // meets returns the first lane of f that accesses a byte of g, and its address.
 func (f *footprint) meets(g *footprint) (lane int, addr uint64, ok bool) {
+	for _, one := range [...]*footprint{f, g} {
+		if !one.bounded {
+			one.bound()
+		}
+	}
 	if f.lo >= g.hi || g.lo >= f.hi {
 		return 0, 0, false
 	}
 	for i := range f.n {
 		for m := f.lanes[i]; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros64(m)
-			if addr := f.at[i][lane]; g.touches(addr, f.size) {
+			if addr := f.address(i, lane); g.touches(addr, f.size) {
 				return lane, addr, true
 			}
 		}
@@ -192,7 +214,7 @@ func (f *footprint) meets(g *footprint) (lane int, addr uint64, ok bool) {
 func (f *footprint) touches(addr, size uint64) bool {
 	for i := range f.n {
 		for m := f.lanes[i]; m != 0; m &= m - 1 {
-			if at := f.at[i][bits.TrailingZeros64(m)]; at < addr+size && addr < at+f.size {
+			if at := f.address(i, bits.TrailingZeros64(m)); at < addr+size && addr < at+f.size {
 				return true
 			}
 		}
@@ -208,7 +230,7 @@ const (
 
 // remember keeps what x has accessed in e, as far as later instructions are judged by it.
 func (c *Checker) remember(x *step, e *entry) {
-	if !c.on[WaitOrder] || x.wave.paths != nil {
+	if !c.seesOrder || x.wave.paths != nil {
 		return
 	}
 	q := &x.wave.counters
@@ -240,7 +262,7 @@ func (c *Checker) judgeOrder(x *step, does acts) {
 	if x.wave.paths != nil && does != graphicsDone { // addresses are not known
 		return
 	}
-	if q.acts&firsts[does] == 0 || !c.on[WaitOrder] {
+	if q.acts&firsts[does] == 0 || !c.seesOrder {
 		return
 	}
 	var memory, lds *footprint // of x

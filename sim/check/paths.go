@@ -60,7 +60,7 @@ func (c *Checker) followPaths(l *sim.Launch) {
 	if !c.has(Unfollowed) || c.static[key] != nil {
 		return
 	}
-	s := &Checker{Options: c.Options, on: c.on, analyses: c.analyses, sites: map[siteKey]*site{}}
+	s := &Checker{Options: c.Options, on: c.on, seesOrder: c.seesOrder, analyses: c.analyses, sites: map[siteKey]*site{}}
 	if _, err := s.Paths(context.Background(), l.Module, l.Kernel); err != nil {
 		return // there is no such kernel: the dispatch says so
 	}
@@ -105,7 +105,8 @@ type paths struct {
 	calls  map[callKey]*call
 	todo   []*block
 	full   bool // a path was not followed because there are too many
-	quiet  bool // what is known at the beginning of blocks may still change: nothing is judged
+	quiet  bool // what is known at the beginning of blocks may still change: nothing is said
+	met    int  // findings that were not made for that
 
 	// The wave that follows the path at hand.
 	wave   *wave

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -12,7 +11,7 @@ import (
 // race finds accesses of one memory that nothing orders, and what caches make of them. It
 // asks the counters of waits what is complete.
 var race = analysis{after: &waits, begin: (*Checker).beginRaces, issue: (*Checker).issueRaces,
-	retire: (*Checker).retireRaces}
+	retire: (*Checker).retireRaces, unseen: true}
 
 // races is what a checker keeps of the memory accesses of a dispatch.
 //
@@ -27,10 +26,14 @@ type races struct {
 	groups           []raceGroup
 	epoch            uint32
 	late             []straggler
-	begun            bool // the dispatch has had a work-group
-	full             bool // MaxBytes is reached
-	lanes            bool // findings of kind LaneConflict are wanted
-	byLane           bool // buffers with ADD_TID are private memory, which work-groups take in turn
+	begun            bool     // the dispatch has had a work-group
+	full             bool     // MaxBytes is reached
+	split            bool     // accesses are kept dword by dword alone
+	pieces           []piece  // of the access at hand
+	marks            []uint64 // for each dword of LDS the number of the latest store there, above four bits for its bytes
+	mark             uint64   // numbers stores
+	lanes            bool     // findings of kind LaneConflict are wanted
+	byLane           bool     // buffers with ADD_TID are private memory, which work-groups take in turn
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
@@ -43,6 +46,8 @@ type races struct {
 	group uint32
 	from  uint64 // where view lies
 	view  []byte // of the range of memory that was accessed last
+	// dispatch is the number of the dispatch, since a checker may see several.
+	dispatch uint64
 }
 
 // raceGroup is a work-group of the dispatch.
@@ -79,6 +84,7 @@ func (c *Checker) beginRaces() {
 	r := &c.races
 	if !r.begun || c.waves[0].Group == [3]uint32{} { // a dispatch begins, or a bare wave
 		r.begun = true
+		r.dispatch++
 		r.lds.begin(state.LDS)
 		r.gds.begin(state.GDS)
 		r.memory.begin(state.Global)
@@ -227,11 +233,43 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	case a.Space == state.GDS:
 		h.sh = &c.races.gds
 		c.touchLanes(h, a, a.Exec)
-	case len(c.waves) > 1 || h.op&stores != 0: // else no access can conflict with another one
-		c.touchLanes(h, a, a.Exec)
+	case len(c.waves) > 1 || c.races.sync || c.races.split || h.plain() && c.races.lanesOverlap(h, a):
+		c.touchLanes(h, a, a.Exec) // else no access can conflict with another one
 	}
 	c.straggle(h)
 	h.op = op
+}
+
+// lanesOverlap reports whether two lanes of a store to LDS may reach the same bytes.
+func (r *races) lanesOverlap(h *hand, a *state.Access) bool {
+	if !r.lanes {
+		return false
+	}
+	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
+		r.marks = make([]uint64, size)
+	}
+	r.mark++
+	for i := range int(a.Count) {
+		for m := a.Exec &^ a.Out[i&3]; m != 0; m &= m - 1 {
+			addr, left := a.At(i, bits.TrailingZeros64(m)), uint64(a.Elem)
+			for left > 0 {
+				n := min(4-addr&3, left)
+				if addr/4 >= uint64(len(r.marks)) {
+					return true
+				}
+				bytes, at := uint64(1<<n-1)<<(addr&3), &r.marks[addr/4]
+				if *at>>4 != r.mark {
+					*at = r.mark << 4
+				}
+				if *at&bytes != 0 {
+					return true
+				}
+				*at |= bytes
+				addr, left = addr+n, left-n
+			}
+		}
+	}
+	return false
 }
 
 // reachMemory judges the accesses of h to global memory.
@@ -240,16 +278,25 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	switch {
 	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
 	case a.Scalar:
-		for i := range int(a.Count) {
-			if a.Out[0]>>i&1 == 0 {
-				c.touch(h, state.NoLane, a.At(i, 0), uint64(a.Elem))
-			}
-		}
+		c.touchScalars(h, a)
 	default:
 		c.touchLanes(h, a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
 	}
 	if a.Scalar || len(c.races.late) > 0 {
 		c.straggle(h)
+	}
+}
+
+// touchScalars judges the elements of a, an access of the wave.
+func (c *Checker) touchScalars(h *hand, a *state.Access) {
+	h.now.lane = noLane
+	if c.touchRows(h, a, 1) {
+		return
+	}
+	for i := range int(a.Count) {
+		if a.Out[0]>>i&1 == 0 {
+			c.touch(h, state.NoLane, a.At(i, 0), uint64(a.Elem))
+		}
 	}
 }
 
@@ -265,6 +312,9 @@ func (x *step) addsTID() bool {
 
 // touchLanes judges the lanes of a in mask.
 func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
+	if c.touchRows(h, a, mask) {
+		return
+	}
 	whole := registers.Whole(a, mask)
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
@@ -300,51 +350,6 @@ func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
 		size -= n
 	}
 }
-
-// maps finds where addr is mapped. It returns false if addr is not mapped, or is in private memory, which no
-// other lane accesses.
-func (r *races) maps(h *hand, addr uint64) bool {
-	if addr-h.PrivateBase < uint64(len(h.Private)) {
-		return false
-	}
-	if addr-r.from >= uint64(len(r.view)) {
-		r.from, r.view = addr, h.Memory.View(addr)
-	}
-	return len(r.view) > 0
-}
-
-// value returns what the dword at addr holds.
-func (c *Checker) value(h *hand, addr uint64) (value uint32) {
-	from, view := c.races.from, c.races.view
-	switch h.sh.space {
-	case state.LDS:
-		from, view = 0, h.LDS
-	case state.GDS:
-		from, view = 0, h.GDS
-	}
-	at := addr&^3 - from
-	if at < uint64(len(view)) && len(view[at:]) >= 4 {
-		return binary.LittleEndian.Uint32(view[at:])
-	}
-	for i := range uint64(4) { // some of its bytes are not in view
-		if at+i < uint64(len(view)) {
-			value |= uint32(view[at+i]) << (8 * i)
-		}
-	}
-	return value
-}
-
-// byteMasks are the bits of the bytes of a dword.
-var byteMasks = func() (all [16]uint32) {
-	for bytes := range all {
-		for i := range 4 {
-			if bytes>>i&1 != 0 {
-				all[bytes] |= 0xff << (8 * i)
-			}
-		}
-	}
-	return all
-}()
 
 // touchDword judges the access at hand to bytes of the dword at addr, and keeps it.
 func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
@@ -394,7 +399,7 @@ func (r *races) madeNow(t *touch, h *hand) bool {
 // program whose waves may be ordered by memory, each wave has touches of its own.
 func (r *races) own(h *hand, head uint32) *touch {
 	for n := head; n != 0; {
-		t := &h.sh.touches[n]
+		t := h.sh.touch(n)
 		if t.isLike(h) && (!r.sync || t.last.group == r.group && t.last.wave == h.now.wave) {
 			return t
 		}
@@ -406,7 +411,7 @@ func (r *races) own(h *hand, head uint32) *touch {
 // meetAll judges the access at hand against those that the dword has had.
 func (c *Checker) meetAll(h *hand, head uint32) {
 	for n := head; n != 0; {
-		t := &h.sh.touches[n]
+		t := h.sh.touch(n)
 		n = t.next
 		if h.swaps && t.nature&stores == 0 && t.bytes == h.bytes && c.races.madeNow(t, h) {
 			c.order[t.site].guesses = true
@@ -508,7 +513,7 @@ const maxAlike = 24
 func (r *races) replace(h *hand, head uint32) *touch {
 	alike := 0
 	for n := head; n != 0; {
-		t := &h.sh.touches[n]
+		t := h.sh.touch(n)
 		n = t.next
 		if !t.isLike(h) {
 			continue

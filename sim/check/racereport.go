@@ -196,8 +196,8 @@ func (c *Checker) compareBarriers() {
 // lanesMeet judges a lane against others of the instruction at hand that have stored to bytes of the
 // same dword: what is known of it begins at head.
 func (c *Checker) lanesMeet(h *hand, head uint32, bytes uint8) {
-	for n := head; n != 0; n = h.sh.touches[n].next {
-		t := &h.sh.touches[n]
+	for n := head; n != 0; n = h.sh.touch(n).next {
+		t := h.sh.touch(n)
 		if t.site == h.number && t.last.index == h.now.index && t.last.wave == h.now.wave && t.last.group == h.now.group &&
 			t.last.lane != h.now.lane {
 			c.laneMeets(h, t.last.lane, bytes&t.bytes)

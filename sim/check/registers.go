@@ -98,7 +98,7 @@ type sharing struct {
 // both names: here they are two registers.
 func (c *Checker) shared(x *step) {
 	n := x.Wave.NumSGPRs
-	if n == 0 || x.shares {
+	if n == 0 || x.shares || x.Inst.Enc == gcn.FLAT && x.Access.ScratchLanes == 0 {
 		return
 	}
 	x.shares = x.Inst.Enc != gcn.FLAT // whose lanes decide whether it reads FLAT_SCRATCH

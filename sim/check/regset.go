@@ -15,6 +15,8 @@ type regset [registers.NumRegs / 64]uint64
 func (s *regset) add(r reg)      { s[r>>6] |= 1 << (r & 63) }
 func (s *regset) has(r reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
 
+func (s *regset) drop(r reg) { s[r>>6] &^= 1 << (r & 63) }
+
 // meets reports whether s and t have a register in common.
 func (s *regset) meets(t *regset) bool {
 	both := uint64(0)

@@ -13,7 +13,13 @@ import (
 type regShadow struct {
 	v     []state.Lanes // set bits are undefined
 	vFrom [][state.NumLanes]tag
+	regBits
+}
+
+// regBits is the part of a [regShadow] that does not depend on the number of VGPRs.
+type regBits struct {
 	lanes [state.MaxVGPRs]uint64 // lanes of a VGPR with undefined bits
+	never [state.MaxVGPRs]uint64 // those of them that were never written: v and vFrom do not say so
 	s     [gcn.NumScalarCodes]uint32
 	sFrom [gcn.NumScalarCodes]tag
 	scc   uint32
@@ -21,38 +27,60 @@ type regShadow struct {
 	// SCC says whether the result in these SGPRs, test of them from nonzero on, is not 0: once a bit of it is known
 	// to be 1, SCC is defined. test is 0 where SCC says something else.
 	nonzero, test int
+	// dirty are registers that may have undefined bits, and all that have some.
+	dirty regset
 }
 
 // resize makes room for n VGPRs, of which all registers are defined.
 func (h *regShadow) resize(n int) {
+	for i := range h.v {
+		if h.lanes[i]&^h.never[i] != 0 {
+			h.v[i] = state.Lanes{}
+		}
+	}
 	if n > cap(h.v) {
 		h.v, h.vFrom = make([]state.Lanes, n), make([][state.NumLanes]tag, n)
 	}
 	h.v, h.vFrom = h.v[:n], h.vFrom[:n]
-	clear(h.v)
-	v, from := h.v, h.vFrom
-	*h = regShadow{v: v, vFrom: from}
+	h.regBits = regBits{}
 }
 
 // fresh makes VGPR n one that was never written, in the lanes of mask.
 func (h *regShadow) fresh(n int, mask uint64) {
-	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		h.v[n][lane], h.vFrom[n][lane] = ^uint32(0), neverWritten(reg(n))
+	h.lanes[n], h.never[n] = mask, mask
+	h.dirty.add(reg(n))
+}
+
+// vgpr returns the undefined bits of a lane of VGPR n, and their origin.
+func (h *regShadow) vgpr(n, lane int) (undefined uint32, from tag) {
+	if h.never[n]>>lane&1 != 0 {
+		return ^uint32(0), neverWritten(reg(n))
 	}
-	h.lanes[n] |= mask
+	return h.v[n][lane], h.vFrom[n][lane]
 }
 
 // setVGPR sets the shadow of the bits of mask of one lane.
 func (h *regShadow) setVGPR(n, lane int, undefined, mask uint32, from tag) {
+	h.write(n, 1<<lane)
 	u := &h.v[n][lane]
 	if *u = *u&^mask | undefined&mask; *u == 0 {
 		h.lanes[n] &^= 1 << lane
 		return
 	}
 	h.lanes[n] |= 1 << lane
+	h.dirty.add(reg(n))
 	if undefined&mask != 0 {
 		h.vFrom[n][lane] = from
+	}
+}
+
+// write makes v and vFrom tell of the lanes of mask that were never written.
+func (h *regShadow) write(n int, mask uint64) {
+	mask &= h.never[n]
+	h.never[n] &^= mask
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask) & 63
+		h.v[n][lane], h.vFrom[n][lane] = ^uint32(0), neverWritten(reg(n))
 	}
 }
 
@@ -61,6 +89,7 @@ func (h *regShadow) setScalar(code int, undefined uint32, from tag) {
 	code &= gcn.NumScalarCodes - 1
 	h.s[code] = undefined
 	if undefined != 0 {
+		h.dirty.add(registers.ScalarRegs + reg(code))
 		h.sFrom[code] = from
 	}
 }
@@ -69,18 +98,29 @@ func (h *regShadow) setSCC(undefined bool, from tag) {
 	h.scc = 0
 	if undefined {
 		h.scc, h.cFrom = 1, from
+		h.dirty.add(scc)
 	}
 }
 
 // defineVGPR makes bytes of the lanes of mask defined.
 func (h *regShadow) defineVGPR(n int, mask uint64, bytes uint8) {
 	mask &= h.lanes[n]
+	if bytes == 0xf {
+		never := mask & h.never[n]
+		h.never[n] &^= never
+		h.lanes[n] &^= never
+		mask &^= never
+	}
+	h.write(n, mask)
 	keep := ^spread(bytes)
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		if h.v[n][lane] &= keep; h.v[n][lane] == 0 {
 			h.lanes[n] &^= 1 << lane
 		}
+	}
+	if h.lanes[n] == 0 {
+		h.dirty.drop(reg(n))
 	}
 }
 
@@ -93,7 +133,9 @@ func (h *regShadow) define(f *gcn.Effect, mask uint64) {
 				h.defineVGPR(n, mask, f.Bytes)
 			}
 		case gcn.SReg:
-			h.s[(int(f.Code)+i)&(gcn.NumScalarCodes-1)] = 0
+			code := (int(f.Code) + i) & (gcn.NumScalarCodes - 1)
+			h.s[code] = 0
+			h.dirty.drop(registers.ScalarRegs + reg(code))
 		default:
 			h.defineFlag(gcn.Flag(f.Code))
 		}
@@ -127,8 +169,8 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 			}
 			for m := h.lanes[n] & mask; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros64(m) & 63
-				if h.v[n][lane]&spread(f.Bytes) != 0 {
-					return found{reg(n), lane, h.vFrom[n][lane]}, true
+				if u, from := h.vgpr(n, lane); u&spread(f.Bytes) != 0 {
+					return found{reg(n), lane, from}, true
 				}
 			}
 		case gcn.SReg:

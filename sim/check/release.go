@@ -216,8 +216,8 @@ func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
 	}
 	if h.acquires {
 		from := slices.Clip(list.all)
-		for n := head; n != 0; n = h.sh.touches[n].next {
-			t := &h.sh.touches[n]
+		for n := head; n != 0; n = h.sh.touch(n).next {
+			t := h.sh.touch(n)
 			if t.nature&(stores|atomic) == stores {
 				from = append(from, release{r.number(&t.last), t.last.index, t.site})
 			}

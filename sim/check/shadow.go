@@ -66,37 +66,74 @@ func (t *touch) others(group, epoch uint32, w int) uint32 {
 const (
 	pageBits  = 10
 	pageWords = 1 << pageBits
-	pageBytes = 4 * pageWords
+	pageBytes = 160 // without heads
+	headBytes = 4 * pageWords
 	touchSize = 56
+	// rowTouchSize is the size of a rowTouch.
+	rowTouchSize = 120
 )
 
-// page holds the number of the first touch of each dword, 0 for a dword without touches.
+// page holds the number of the first touch of each row, 0 for a row without touches. Rows that are set in split
+// have none: first holds the number of the first touch of each of their dwords.
 type page struct {
-	first [pageWords]uint32
+	rows  [pageWords / rowWords]uint32
+	split uint16
 	used  bool // since the latest reset
+	first *[pageWords]uint32
 }
+
+// rowOf returns which row of the page has addr.
+func (p *page) rowOf(addr uint64) int { return int(addr / rowBytes % (pageWords / rowWords)) }
+
+// Touches are kept in chunks, so that those that are there need not move.
+const (
+	chunkBits = 10
+	chunkSize = 1 << chunkBits
+)
 
 // shadow is what is kept of a memory.
 type shadow struct {
-	space   state.Space
-	pages   map[uint64]*page
-	used    []*page
-	at      uint64 // the page that was asked for last
-	last    *page
-	touches []touch // the first element is unused, so that 0 stands for no touch
+	space  state.Space
+	pages  map[uint64]*page
+	used   []*page
+	at     uint64 // the page that was asked for last
+	last   *page
+	near   [64]nearPage         // pages that were asked for lately
+	free   []*[pageWords]uint32 // of pages without split rows
+	made   int                  // so many were made
+	chunks []*[chunkSize]touch
+	n      uint32 // touches; the first one is unused, so that 0 stands for no touch
+	// The same for touches of rows, and what their stores wrote.
+	rowChunks []*[chunkSize]rowTouch
+	rowsN     uint32
+	values    []*[rowWords]uint32
+	valuesN   int
 }
 
 // reset forgets all accesses, and keeps the storage.
 func (s *shadow) reset() {
 	for _, p := range s.used {
+		if p.first != nil {
+			s.free = append(s.free, p.first)
+		}
 		*p = page{}
 	}
 	s.used = s.used[:0]
-	if s.touches == nil {
-		s.touches = make([]touch, 0, 64)
-	}
-	s.touches = append(s.touches[:0], touch{})
+	s.n, s.rowsN, s.valuesN = 1, 1, 0
 	s.last = nil
+}
+
+// heads returns storage for the dwords of a page, of which none has a touch.
+func (s *shadow) heads() *[pageWords]uint32 {
+	n := len(s.free)
+	if n == 0 {
+		s.made++
+		return new([pageWords]uint32)
+	}
+	one := s.free[n-1]
+	s.free = s.free[:n-1]
+	*one = [pageWords]uint32{}
+	return one
 }
 
 // maxKept is how many bytes of storage a shadow keeps from one dispatch to the next.
@@ -111,17 +148,42 @@ func (s *shadow) begin(space state.Space) {
 	s.reset()
 }
 
-// head returns where the number of the first touch of the dword at addr is.
+// head returns where the number of the first touch of the dword at addr is. It splits the row of addr.
 func (s *shadow) head(addr uint64) *uint32 {
-	n := addr / 4
-	if at := n >> pageBits; s.last == nil || at != s.at {
+	p := s.pageOf(addr)
+	if n := p.rowOf(addr); p.split>>n&1 == 0 {
+		s.splitRow(p, s.at, n)
+	}
+	return &p.first[addr/4&(pageWords-1)]
+}
+
+// pageOf returns the page of addr, which counts as used.
+func (s *shadow) pageOf(addr uint64) *page {
+	if at := addr / 4 >> pageBits; s.last == nil || at != s.at {
 		s.at, s.last = at, s.page(at)
 	}
-	return &s.last.first[n&(pageWords-1)]
+	return s.last
+}
+
+// nearPage is a page and its number.
+type nearPage struct {
+	at uint64
+	*page
 }
 
 // page returns a page, which counts as used.
 func (s *shadow) page(at uint64) *page {
+	near := &s.near[at*0x9e3779b97f4a7c15>>58]
+	if near.at == at && near.page != nil && near.used {
+		return near.page
+	}
+	p := s.findPage(at)
+	*near = nearPage{at, p}
+	return p
+}
+
+// findPage returns a page, which counts as used.
+func (s *shadow) findPage(at uint64) *page {
 	p := s.pages[at]
 	if p == nil {
 		p = new(page)
@@ -136,20 +198,53 @@ func (s *shadow) page(at uint64) *page {
 
 // find returns the first touch of the dword at addr, 0 if there is none.
 func (s *shadow) find(addr uint64) uint32 {
-	if p := s.pages[addr/4>>pageBits]; p != nil {
-		return p.first[addr/4&(pageWords-1)]
+	if s.pages[addr/4>>pageBits] == nil {
+		return 0
 	}
-	return 0
+	return *s.head(addr)
 }
+
+// touch returns touch n.
+func (s *shadow) touch(n uint32) *touch { return &s.chunks[n>>chunkBits][n&(chunkSize-1)] }
+
+// row returns touch n of rows.
+func (s *shadow) row(n uint32) *rowTouch { return &s.rowChunks[n>>chunkBits][n&(chunkSize-1)] }
 
 // add returns a new touch, the first one of its dword.
 func (s *shadow) add(head *uint32) *touch {
-	s.touches = append(s.touches, touch{next: *head})
-	*head = uint32(len(s.touches) - 1)
-	return &s.touches[*head]
+	n := s.n
+	s.n++
+	if int(n>>chunkBits) == len(s.chunks) {
+		s.chunks = append(s.chunks, new([chunkSize]touch))
+	}
+	t := s.touch(n)
+	*t = touch{next: *head}
+	*head = n
+	return t
+}
+
+// addRow returns a new touch, the first one of its row. It has values if it is one of plain stores.
+func (s *shadow) addRow(head *uint32, plain bool) *rowTouch {
+	n := s.rowsN
+	s.rowsN++
+	if int(n>>chunkBits) == len(s.rowChunks) {
+		s.rowChunks = append(s.rowChunks, new([chunkSize]rowTouch))
+	}
+	t := s.row(n)
+	*t = rowTouch{touch: touch{next: *head}}
+	*head = n
+	if plain {
+		if s.valuesN == len(s.values) {
+			s.values = append(s.values, new([rowWords]uint32))
+		}
+		t.values = s.values[s.valuesN]
+		s.valuesN++
+	}
+	return t
 }
 
 // bytes returns the memory that s takes, roughly.
 func (s *shadow) bytes() uint64 {
-	return uint64(cap(s.touches))*touchSize + uint64(len(s.pages))*pageBytes
+	return chunkSize*(uint64(len(s.chunks))*touchSize+uint64(len(s.rowChunks))*rowTouchSize) +
+		uint64(len(s.values))*rowBytes + uint64(len(s.pages))*pageBytes + uint64(s.made)*headBytes
 }

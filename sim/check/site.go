@@ -35,8 +35,13 @@ type site struct {
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
 
+	toM0        bool // it writes M0
+	hasResource bool // it reads a V# or a T#
+
 	polls   bool // it loads a flag that another wave sets
 	guesses bool // it is a load whose result waves later compare with memory, and swap
+
+	view memoryView // where it has accessed memory last
 
 	wait  waitFacts
 	state stateFacts
@@ -54,7 +59,9 @@ type code struct {
 	*sim.Program
 	sgprs int
 	sites []*site
-	dma   bool // an instruction moves data between memory and LDS
+	// segments are those that begin at each dword, nil if they are not known.
+	segments []*segment
+	dma      bool // an instruction moves data between memory and LDS
 	// acquires: an instruction may acquire what another wave releases (rule RC4).
 	acquires bool
 }
@@ -97,6 +104,7 @@ func (c *Checker) program(e *sim.Event) *code {
 		return p
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
+	p.segments = make([]*segment, len(p.sites))
 	for pc := p.Base; pc < p.End; pc += 4 {
 		if in, ok := p.Inst(pc); ok {
 			p.dma = p.dma || registers.Transfer(&in) != gcn.NoMem
@@ -122,6 +130,8 @@ func newSite(e *sim.Event) *site {
 		s.selects = s.selects || f.Lanes == gcn.SelectLane
 	}
 	s.reads, s.writes = s.sets(s.effects)
+	s.toM0 = s.writes.has(registers.M0)
+	s.hasResource = in.Enc == gcn.MUBUF || in.Enc == gcn.MTBUF || in.Enc == gcn.MIMG || r.Has(gcn.BufferBase)
 	return s
 }
 
@@ -171,6 +181,7 @@ type defect struct {
 func (x *step) first(d defect) *Finding {
 	p := x.wave.paths
 	if p != nil && p.quiet {
+		p.met++
 		return nil
 	}
 	for _, f := range x.found {

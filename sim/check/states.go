@@ -10,7 +10,7 @@ import (
 )
 
 // waitStates finds pairs of instructions with too few wait states in between.
-var waitStates = analysis{issue: (*Checker).issueStates, retire: (*Checker).retireStates}
+var waitStates = analysis{issue: (*Checker).issueStates, retire: (*Checker).retireStates, unseen: true}
 
 // stamp says when a register was written, or read late.
 type stamp struct {
@@ -139,20 +139,26 @@ func (c *Checker) judgeStates(x *step, checks []stateCheck) {
 	var about *site
 	for i := range checks {
 		k := &checks[i]
-		from := &st.wrote[k.reg]
-		if k.row.held {
-			from = &st.held[k.reg]
-		}
-		if from.site == nil || from.site.state.sorts&k.row.first == 0 || k.row.use == byAnotherName && from.raw == k.raw {
-			continue
-		}
-		between := st.clock - from.at - 1
-		if between >= uint64(k.row.states) || told == k.row && about == from.site {
+		from := st.lacking(k, st.clock)
+		if from == nil || told == k.row && about == from.site {
 			continue
 		}
 		told, about = k.row, from.site
-		c.tooFew(x, k, from, between)
+		c.tooFew(x, k, from, st.clock-from.at-1)
 	}
+}
+
+// lacking returns the access after which too few wait states have passed for k at a clock, nil if there is none.
+func (s *stamps) lacking(k *stateCheck, clock uint64) *stamp {
+	from := &s.wrote[k.reg]
+	if k.row.held {
+		from = &s.held[k.reg]
+	}
+	if from.site == nil || from.site.state.sorts&k.row.first == 0 || k.row.use == byAnotherName && from.raw == k.raw ||
+		clock-from.at-1 >= uint64(k.row.states) {
+		return nil
+	}
+	return from
 }
 
 // tooFew reports that between wait states are fewer than the row of k asks for.

@@ -155,7 +155,6 @@ func (c *Checker) meetStragglers(h *hand, s *straggler) {
 
 // laneAt returns the first lane that accesses one of size bytes at addr.
 func (f *footprint) laneAt(addr, size uint64) int {
-	lane, _, _ := f.meets(&footprint{lo: addr, hi: addr + size, size: size, n: 1, lanes: [4]uint64{1},
-		at: [4][state.NumLanes]uint64{{addr}}})
+	lane, _, _ := f.meets(&footprint{size: size, n: 1, lanes: [4]uint64{1}, at: [4][state.NumLanes]uint64{{addr}}})
 	return lane
 }

@@ -11,6 +11,10 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// uninit finds what undefined values decide, and where they leave a wave.
+var uninit = analysis{begin: (*Checker).undefBegin, issue: (*Checker).undefIssue, retire: (*Checker).undefRetire,
+	unseen: true}
+
 // undefined is what a checker keeps for findings of kind [Uninit] beside the shadows of
 // waves (rule UD1).
 type undefined struct {
@@ -20,9 +24,10 @@ type undefined struct {
 	scratchLo, scratchHi      uint64
 	scratchFrom, ldsFrom      tag
 	start                     start
-	toFrame                   uint64 // lanes of the access at hand, see [Checker.toFrame]
-	placed                    bool   // the ranges of the work-group at hand are known
-	told                      bool   // that the shadow is full
+	toFrame                   uint64    // lanes of the access at hand, see [Checker.toFrame]
+	placed                    bool      // the ranges of the work-group at hand are known
+	told                      bool      // that the shadow is full
+	print                     footprint // of the access at hand, where it is needed
 }
 
 // usage is what makes an undefined value a finding (rule UD4). What it leaves out compilers

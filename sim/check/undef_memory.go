@@ -35,10 +35,19 @@ func (c *Checker) toFrame(x *step) uint64 {
 }
 
 // reaches reports whether the access of x may meet undefined memory.
-func (u *undefined) reaches(a *state.Access) bool {
+func (u *undefined) reaches(x *step) bool {
+	a := x.Access
 	switch a.Space {
 	case state.LDS:
-		return u.lds.undefines()
+		if !u.lds.undefines() {
+			return false
+		}
+		if x.Inst.Row().Mem.InLDS {
+			return true
+		}
+		u.print.onLDS(x)
+		u.print.bound()
+		return u.print.lo < u.print.hi && !u.lds.defines(u.print.lo, u.print.hi)
 	case state.GDS:
 		return u.gds.undefines()
 	}
@@ -56,7 +65,7 @@ func (c *Checker) accessFlow(x *step, h *regShadow) {
 		}
 		return
 	}
-	reaches := c.undef.reaches(a)
+	reaches := c.undef.reaches(x)
 	dirty := c.dataHeld(x, h)
 	switch {
 	case a.Op == gcn.Load:
@@ -66,6 +75,9 @@ func (c *Checker) accessFlow(x *step, h *regShadow) {
 		}
 	case !reaches && !dirty:
 		c.defineWrites(x, h)
+	case a.Op == gcn.Store && !dirty && a.Space == state.LDS && a.Dense && !a.Split && a.Exec == state.FullExec &&
+		a.Out == [4]uint64{} && a.Elem == 4 && a.Count == 1:
+		c.undef.lds.define(a.Addr[0], a.Addr[0]+4*state.NumLanes)
 	case a.Op == gcn.Store:
 		c.storeFlow(x, h)
 	default:
@@ -204,11 +216,11 @@ func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 	if reg0 >= len(h.v) {
 		return 0, found{}
 	}
-	undef = h.v[reg0][lane]
+	undef, from := h.vgpr(reg0, lane)
 	if x.Inst.Row().Mem.D16 == gcn.HighHalf {
 		undef >>= 16
 	}
-	return undef, found{reg(reg0), lane, h.vFrom[reg0][lane]}
+	return undef, found{reg(reg0), lane, from}
 }
 
 // storeFlow gives memory the shadow of registers. Undefined data in global memory is a

@@ -24,7 +24,9 @@ type Inputs struct {
 
 // start is what the waves of a run start with.
 type start struct {
-	given  *given // nil: bare waves
+	given  *given   // nil: bare waves
+	image  *regBits // of dispatches: registers without those of work-items
+	images int      // VGPRs of image
 	noInit []freshRange
 }
 
@@ -88,11 +90,11 @@ func (u *undefined) begin(e *given, freshGDS bool) {
 		u.ldsFrom = u.origins.memory("LDS was never written there")
 		u.scratchFrom = u.origins.memory("private memory was never written there")
 	}
-	u.start.given = e
+	u.start.given, u.start.image = e, nil
 	u.gds.reset(&u.pages)
 	u.global.reset(&u.pages, u.start.noInit...)
 	if freshGDS {
-		u.gds.fresh = append(u.gds.fresh, freshRange{0, ^uint64(0), u.origins.memory("GDS was never written there")})
+		u.gds.refresh(freshRange{0, ^uint64(0), u.origins.memory("GDS was never written there")})
 	}
 }
 
@@ -100,6 +102,11 @@ func (u *undefined) begin(e *given, freshGDS bool) {
 func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	h.resize(w.NumVGPRs)
 	e := s.given
+	if e != nil && s.image != nil && s.images == w.NumVGPRs {
+		h.regBits = *s.image
+		e.giveWorkItems(h, w)
+		return
+	}
 	if e == nil && (inputs == nil || w.Executed > 0) {
 		return
 	}
@@ -113,8 +120,6 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	for n := range h.v {
 		switch {
 		case e == nil && inputs.VGPRs[n]:
-		case e != nil && n < e.workItems:
-			h.fresh(n, ^w.Exec())
 		default:
 			h.fresh(n, allLanes)
 		}
@@ -122,10 +127,20 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	if e == nil {
 		return
 	}
-	for _, s := range e.scalars {
-		for n := range s.count {
-			h.setScalar(s.first+n, 0, 0)
+	for _, given := range e.scalars {
+		for n := range given.count {
+			h.define(&gcn.Effect{File: gcn.SReg, Code: uint16(given.first + n), Dwords: 1}, allLanes)
 		}
+	}
+	image := h.regBits
+	s.image, s.images = &image, w.NumVGPRs
+	e.giveWorkItems(h, w)
+}
+
+// giveWorkItems gives h the registers that hold the numbers of work-items: lanes without one have no value.
+func (e *given) giveWorkItems(h *regShadow, w *state.Wave) {
+	for n := range min(e.workItems, len(h.v)) {
+		h.fresh(n, ^w.Exec())
 	}
 }
 
@@ -135,12 +150,12 @@ func (c *Checker) locate(x *step) {
 	u.placed = true
 	u.lds.reset(&u.pages)
 	if u.start.given != nil || c.Options.Inputs != nil && !c.Options.Inputs.LDS {
-		u.lds.fresh = append(u.lds.fresh, freshRange{0, uint64(len(x.LDS)), u.ldsFrom})
+		u.lds.refresh(freshRange{0, uint64(len(x.LDS)), u.ldsFrom})
 	}
 	u.scratch.reset(&u.pages)
 	u.scratchLo, u.scratchHi = 0, 0
 	if u.start.given != nil && len(x.Private) > 0 {
 		u.scratchLo, u.scratchHi = x.PrivateBase, x.PrivateBase+uint64(len(x.Private))
-		u.scratch.fresh = append(u.scratch.fresh, freshRange{u.scratchLo, u.scratchHi, u.scratchFrom})
+		u.scratch.refresh(freshRange{u.scratchLo, u.scratchHi, u.scratchFrom})
 	}
 }

@@ -11,25 +11,16 @@ import (
 )
 
 // waits finds what a program does before a counter proves that it may.
-var waits = analysis{issue: (*Checker).issueWaits, retire: (*Checker).retireWaits}
+var waits = analysis{issue: (*Checker).issueWaits, retire: (*Checker).retireWaits, unseen: true}
 
 // issueWaits applies the waits of x, and the implicit one of a counter that is full (rule
 // W9); then it judges what x reads.
 func (c *Checker) issueWaits(x *step) {
 	w, q := &x.wait, &x.wave.counters
 	if w.waits {
-		for k, n := range w.until {
-			q.wait(counter(k), n)
-		}
+		q.waitFor(w)
 	}
-	if w.path != noPath {
-		top := maxima(x.Wave.Target.Traits())
-		for k, n := range w.counts {
-			if n > 0 {
-				q.wait(counter(k), top[k]-int(n))
-			}
-		}
-	}
+	q.makeRoom(x)
 	if x.reads.meets(&q.results) {
 		c.judgeReads(x)
 	}
@@ -281,7 +272,7 @@ func (c *Checker) forgot(x *step) {
 // judgeBarrier notes vector memory accesses that are outstanding at a barrier (rule RC3).
 func (c *Checker) judgeBarrier(x *step) {
 	q := &x.wave.counters
-	if len(c.waves) < 2 || !c.on[WaitOrder] {
+	if len(c.waves) < 2 || !c.seesOrder {
 		return
 	}
 	for i := range q.live {

@@ -76,7 +76,7 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 	require.NoError(t, err)
 	c := &copied{max: 2}
 	options := &specjson.Options{
-		Adjust: func(_ gcn.Target, s *specjson.TimingSpec) error { s.Timing = true; return nil },
+		Adjust: func(_ gcn.Target, s *specjson.TimingSpec) error { s.Timing = specjson.Timed; return nil },
 		Check:  []string{"all"},
 		Watch: func(r *spec.Run) []sim.Watcher {
 			c.Recorder = record.New(o)

@@ -1,6 +1,10 @@
 package timing
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+)
 
 // Band says how near times of a kind of kernel came to those of boards.
 type Band struct {
@@ -8,6 +12,14 @@ type Band struct {
 	Class string
 	// Percent is within how many percent 85 of 100 figures of the class are predicted, 0 if there are none.
 	Percent int
+}
+
+// String says it in words.
+func (b Band) String() string {
+	if b.Class == "" {
+		return "no figure of a board is about a kernel of this kind"
+	}
+	return fmt.Sprintf("of figures of boards of its kind (%s) 85 in 100 are predicted within %d %%", b.Class, b.Percent)
 }
 
 // Bands are the bands of all classes that a run can be of, compared in 2026-11. Source: docs/TIMING.md, which a test

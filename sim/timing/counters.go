@@ -141,10 +141,11 @@ func ratio(a, b float64) float64 {
 func (r *Result) memory() []Metric {
 	lines := float64(r.dram.Reads + r.dram.Writes)
 	peak := float64(r.Params.of.DRAMGBs) * 1000 / float64(r.Params.ClockMHz) // bytes a clock
-	channels := float64(r.Cycles) * float64(r.Params.of.DRAMChannels)
+	cycles := float64(r.counts[grbmCount])
+	channels := cycles * float64(r.Params.of.DRAMChannels)
 	return []Metric{
 		// percent of the peak
-		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*float64(r.Cycles)), false},
+		{"DRAMEfficiency", 100 * ratio(lines*LineBytes, peak*cycles), false},
 		// percent of the lines that open a row
 		{"DRAMRowMiss", 100 * ratio(float64(r.dram.Rows), lines), false},
 		// percent of the time of channels

@@ -1,7 +1,10 @@
 package timing
 
 import (
+	"fmt"
+
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // gap is something that the model leaves out.
@@ -52,6 +55,10 @@ func (m *Model) notModelled() []string {
 	}
 	if m.mostPaused > 0 {
 		all = append(all, tookTurns)
+	}
+	if s := &m.sampler.all; s.Groups > 0 { // those that were left out
+		all = append(all, fmt.Sprintf("sampled: counters, metrics and the timeline are those of the %s that were timed",
+			plural.Of(int(s.Timed), "work-group")))
 	}
 	return all
 }

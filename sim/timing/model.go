@@ -53,6 +53,7 @@ type Model struct {
 	gdsFree  uint64
 
 	places    places
+	sampler   sampler
 	wakeups   wakeups
 	freed     bool // a work-group ended since the last try to place one
 	resident  int  // waves
@@ -191,6 +192,7 @@ func (m *Model) Start(r *sim.Run) error {
 		m.latency = uint64(m.p.of.StartLatency)
 		_, _ = m.Next() // Finish says what is wrong
 	}
+	m.sampler.next()
 	return nil
 }
 
@@ -295,7 +297,7 @@ func (m *Model) flush() {
 	}
 	m.clock.finish(g)
 	for !m.place(g) {
-		m.freed = false
+		m.freed, m.sampler.full = false, true
 		for !m.freed && m.err == nil {
 			if m.resident == 0 {
 				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs, %d SGPRs and %d bytes of LDS does not fit "+
@@ -312,6 +314,7 @@ func (m *Model) flush() {
 }
 
 func (m *Model) start(c *cu, g *group) {
+	m.sampler.all.Timed++
 	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
 	at := max(m.now, m.nextGroup)
@@ -448,6 +451,7 @@ func (m *Model) Stop() { m.stop.Store(true) }
 // what they held. The error comes from [Model.Finish].
 func (m *Model) Next() (cycles uint64, err error) {
 	m.drain()
+	m.ended += m.fold()
 	m.now = max(m.now, m.ended)
 	if m.clock != nil {
 		m.clock.next(m)
@@ -470,5 +474,5 @@ func (m *Model) Finish() (*Result, error) {
 	if m.err != nil {
 		return nil, m.err
 	}
-	return m.result(), nil
+	return m.result()
 }

@@ -34,6 +34,10 @@ type Params struct {
 	PerfectMemory bool `unit:"switch" source:"user"`
 	NoCache       bool `unit:"switch" source:"user"`
 
+	// Sampled times work-groups until their rate is steady, and others now and then; the rest executes without times.
+	// See [Result].Sampled.
+	Sampled bool `unit:"switch" source:"user"`
+
 	// MaxBytes is how much memory a model may hold; more is an [ErrMaxBytes]. Most of it are the
 	// streams of the work-groups that run at a time: a few bytes for each piece of straight-line
 	// code that is not the same as the one before, for each access, and for each run of cache

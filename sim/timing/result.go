@@ -31,6 +31,9 @@ type Result struct {
 	Busy   uint64
 	Stalls [NumStalls]uint64
 
+	// Sampled says which part of the run was timed; nil without [Params].Sampled.
+	Sampled *Sampling
+
 	// NotModelled says what of the run took no time, or another time than on hardware.
 	NotModelled []string
 
@@ -98,13 +101,17 @@ type Work struct {
 	Fetch         bool
 }
 
-func (m *Model) result() *Result {
-	m.ended = max(m.ended, m.dram.finish())
-	r := &Result{Cycles: m.ended, Params: m.p}
+func (m *Model) result() (r *Result, err error) {
+	m.ended = max(m.ended, m.dram.finish()) + m.fold()
+	timed := m.ended - m.sampler.cycles
+	r = &Result{Cycles: m.ended, Params: m.p}
+	if r.Sampled, err = m.sampling(); err != nil {
+		return nil, err
+	}
 	r.dram, r.l2Wait = m.dram.dramUse, m.l2Wait
 	r.counts = m.count
 	c := &r.counts
-	c[grbmCount], c[grbmGuiActive], c[sqThreadCyclesValu] = m.ended, m.ended, m.rec.threads
+	c[grbmCount], c[grbmGuiActive], c[sqThreadCyclesValu] = timed, timed, m.rec.threads
 	c[sqWaveCycles] /= turn
 	m.countUnits(r)
 	for i := range m.perOp {
@@ -140,7 +147,7 @@ func (m *Model) result() *Result {
 		}
 		return 0
 	})
-	return r
+	return r, nil
 }
 
 // countUnits sets the counters of TA, L1 and L2.

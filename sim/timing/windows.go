@@ -29,6 +29,7 @@ func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 // that the memory that it needs does not grow with what they execute. Times are the same. If the
 // work-groups need less than half of MaxBytes none pauses.
 func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
+	m.sampler.turns = true
 	for m.err == nil {
 		run, more := next()
 		if !more {
@@ -38,6 +39,7 @@ func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 			m.err = m.step()
 		} else {
 			m.enter(run)
+			m.sample(run)
 		}
 	}
 	for len(m.paused) > 0 && m.err == nil {

@@ -116,8 +116,12 @@ func (p *page) tiles() {
 	for _, s := range p.Share {
 		p.Add(`<li><i class="dot %s"></i>%s %.1f %%</li>`, s.Cause, s.Name, s.Percent)
 	}
-	p.Add("</ul>\n" + `<p class="note">The time model is approximate: rates reproduce published figures, latencies ` +
-		"are assumed.</p>\n")
+	p.Add("</ul>\n"+`<p class="note">The time model is approximate: rates reproduce published figures, latencies `+
+		"are assumed; %s", p.Times.Band())
+	if s := p.Times.Sampled; s != nil {
+		p.Add("; %s", s)
+	}
+	p.Add(".</p>\n")
 }
 
 // bars writes parts of a bar, whose widths have the verb.

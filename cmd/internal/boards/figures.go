@@ -5,6 +5,7 @@ package boards
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -60,13 +61,47 @@ func Figures() []Figure {
 	}
 	var all []Figure
 	for _, row := range table(figures) {
-		all = append(all, Figure{
-			ID: row[0], Benchmark: row[1], Kernel: row[2], Board: row[3], MHz: int(number(row[4])), Measured: number(row[5]),
-			Unit: row[6], Use: row[7], Source: row[8],
-			Predicted: known[row[0]],
-		})
+		f := figureOf(row)
+		f.Predicted = known[f.ID]
+		all = append(all, f)
 	}
 	return all
+}
+
+// columns are the columns of figures.tsv.
+const columns = "id\tbenchmark\tkernel\tboard\tmhz\tmeasured\tunit\tuse\tsource"
+
+// figureOf reads a row of figures.tsv.
+func figureOf(row []string) Figure {
+	return Figure{
+		ID: row[0], Benchmark: row[1], Kernel: row[2], Board: row[3], MHz: int(number(row[4])), Measured: number(row[5]),
+		Unit: row[6], Use: row[7], Source: row[8],
+	}
+}
+
+// ParseFigures reads text with the columns of figures.tsv, which examples/probe writes.
+func ParseFigures(text string) (all []Figure, err error) {
+	head, _, _ := strings.Cut(text, "\n")
+	if head != columns {
+		return nil, fmt.Errorf("boards: the first line is %.80q; it must name the columns of a file of figures, %q", head,
+			columns)
+	}
+	for i, row := range table(text) {
+		if len(row) != strings.Count(columns, "\t")+1 {
+			return nil, fmt.Errorf("boards: line %d has %d columns; it must have those of the first line", i+2, len(row))
+		}
+		all = append(all, figureOf(row))
+	}
+	return all, nil
+}
+
+// Parameter returns the parameter of the time model that f measures, "" if it measures something else.
+func (f *Figure) Parameter() string {
+	name, _ := strings.CutPrefix(f.Kernel, "param_")
+	if name == f.Kernel {
+		return ""
+	}
+	return name
 }
 
 // Compared returns the figures that can be compared and have a prediction.

@@ -35,6 +35,33 @@ func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
 	Completes(cmd, mcpu, processors()...)
 }
 
+// TimingFlag adds --timing to cmd, which may have the value sampled.
+func TimingFlag(cmd *cobra.Command, into *specjson.Timing, usage string) {
+	cmd.Flags().Var(timingFlag{into}, "timing", usage+"; with =sampled of large launches only parts are timed")
+	cmd.Flags().Lookup("timing").NoOptDefVal = "true"
+	Completes(cmd, "timing", "true", "sampled")
+}
+
+// timingFlag is the value of --timing.
+type timingFlag struct{ to *specjson.Timing }
+
+// String returns the default.
+func (timingFlag) String() string { return "false" }
+
+// Type is what usage says.
+func (timingFlag) Type() string { return "true|sampled" }
+
+// Set takes a value.
+func (f timingFlag) Set(v string) error {
+	if v == "sampled" {
+		v = strconv.Quote(v)
+	}
+	if f.to.UnmarshalJSON([]byte(v)) != nil {
+		return fmt.Errorf("it is %.40s; give --timing, or --timing=sampled", v)
+	}
+	return nil
+}
+
 // RulesFlag adds --rules to cmd.
 func RulesFlag(cmd *cobra.Command, into *string) {
 	var names []string

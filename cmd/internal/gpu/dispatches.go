@@ -37,6 +37,7 @@ type watcher struct {
 	faults     int
 	running    map[*device.Kernel]*kernel // those of files that are open
 	traces     map[int]*report.TraceFile  // by file
+	clocks     map[int]uint64             // by file: when its dispatches so far had ended, in cycles
 	stamps     uint64                     // of time that the program has asked for
 	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
@@ -76,10 +77,14 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 	if w.want.Runtime && !w.tellsOfKernels() {
 		return nil, errors.New("--runtime has no effect without --stats, --timing, --report or --check")
 	}
-	if w.want.Timing || w.want.Trace != "" {
+	if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
 		params, err := timing.Preset(w.want.Chip)
 		if err != nil {
 			return nil, fmt.Errorf("--timing: %w", err)
+		}
+		params.Sampled = w.want.Timing == specjson.Sampled
+		if w.want.params != nil {
+			w.want.params(&params)
 		}
 		o.Timing = &params
 		o.Timed = func(file int, r *timing.Result) {
@@ -191,7 +196,7 @@ func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
 	t := w.traces[d.File]
 	if t == nil {
 		if w.traces == nil {
-			w.traces = map[int]*report.TraceFile{}
+			w.traces, w.clocks = map[int]*report.TraceFile{}, map[int]uint64{}
 		}
 		t = report.NewTraceFile(trace.NewChrome, 0, d.Model)
 		w.traces[d.File] = t
@@ -246,7 +251,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
 			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
 	}
-	if w.want.Timing && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
+	if w.want.Timing != specjson.NotTimed && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
 		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
 			"simulates, not of %s\n", title, w.want.Chip)
 	}
@@ -259,7 +264,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	for _, k := range w.kernels {
 		all = append(all, k.findings...)
 	}
-	if (w.want.Stats || w.want.Timing) && len(w.kernels)+len(w.times) > 0 {
+	if (w.want.Stats || w.want.Timing != specjson.NotTimed) && len(w.kernels)+len(w.times) > 0 {
 		if err := w.stats(out); err != nil {
 			return all, err
 		}
@@ -292,7 +297,7 @@ func (w *watcher) table(out io.Writer) error {
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	cycles := ""
-	if w.want.Timing || w.want.Trace != "" {
+	if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
 		cycles = "cycles\t"
 	}
 	names := ""

@@ -15,14 +15,17 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Options are what a caller wants of a run.
 type Options struct {
-	Chip    string   // a name of package chip
-	Timing  bool     // the clocks that programs read are the clocks of the time model
+	Chip string // a name of package chip
+	// Timing says whether the clocks that programs read are the clocks of the time model, and which part is timed.
+	Timing  specjson.Timing
 	Check   []string // kinds of findings to look for
 	Stats   bool     // counts by kernel
 	Runtime bool     // kernels of the runtime itself are told of, too
@@ -33,6 +36,8 @@ type Options struct {
 	Save    string   // directory of specifications of distinct dispatches
 	Log     string   // file of what the device does not answer
 	Limit   uint64   // how many instructions a wave may execute, 0 for the default
+
+	params func(*timing.Params) // changes the parameters of the time model; nil but in tests
 
 	Commands string // file of a listing of the command buffers
 

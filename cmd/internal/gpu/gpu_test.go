@@ -19,6 +19,7 @@ import (
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
@@ -72,7 +73,7 @@ func TestSum(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range chips {
 		o := Options{
-			Chip: name, Timing: true, Stats: true, Check: []string{"all"},
+			Chip: name, Timing: specjson.Timed, Stats: true, Check: []string{"all"},
 			Trace: filepath.Join(dir, "trace.json"), Report: filepath.Join(dir, "report.html"), Log: filepath.Join(dir, "log"),
 		}
 		out, told := openCL(t, o, "sum.py")
@@ -94,9 +95,10 @@ func TestStamps(t *testing.T) {
 	if guest.OpenCLDriver() == "" || pyopencl() != nil {
 		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
 	}
-	out, told := outcome(t, Options{Chip: "fiji", Timing: true}, python, "testdata/sum.py", "measure")
+	out, told := outcome(t, Options{Chip: "fiji", Timing: specjson.Sampled}, python, "testdata/sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
 	assert.NotContains(t, told, "asked the card for no time")
+	assert.Contains(t, told, "sampled, but all of")
 }
 
 func TestRace(t *testing.T) {
@@ -129,30 +131,6 @@ func TestChips(t *testing.T) {
 		assert.Equal(t, Outcome{}, out, c.Name)
 		assert.Empty(t, told, c.Name)
 	}
-}
-
-// TestLayer builds the layer that hides queue families with graphics.
-func TestLayer(t *testing.T) {
-	dir := t.TempDir()
-	build := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden",
-		"-o", filepath.Join(dir, "libgcnsim_compute_only.so"), "../../../device/layer/compute_only.c", "-lpthread")
-	guesttest.VulkanHeaders(t)
-	if _, err := exec.LookPath("vulkaninfo"); err != nil || len(guest.VulkanDrivers()) == 0 {
-		t.Skip("vulkaninfo or Mesa's driver is not installed: apt-get install vulkan-tools mesa-vulkan-drivers")
-	}
-	said, err := build.CombinedOutput()
-	require.NoError(t, err, string(said))
-	text, err := os.ReadFile("../../../device/layer/compute_only.json")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "compute_only.json"), text, 0o600))
-	t.Setenv("VK_LAYER_PATH", dir)
-	t.Setenv("VK_INSTANCE_LAYERS", "VK_LAYER_GCNSIM_compute_only")
-	info := filepath.Join(dir, "info")
-	run(t, Options{Chip: "polaris10"}, "sh", "-c", "vulkaninfo >"+info+" 2>&1")
-	text, err = os.ReadFile(info)
-	require.NoError(t, err)
-	assert.Contains(t, string(text), "QUEUE_COMPUTE")
-	assert.NotContains(t, string(text), "QUEUE_GRAPHICS")
 }
 
 func TestStatus(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -26,6 +27,11 @@ type listed struct {
 func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if t := w.traces[d.File]; t != nil {
+		begin := w.clocks[d.File]
+		w.clocks[d.File] += d.Cycles
+		t.Dispatch(d.Ring, fmt.Sprintf("%d: %s", d.Number, nameOf(d.Kernel)), begin, begin+d.Cycles)
+	}
 	l := listed{file: d.File, number: d.Number, kernel: d.Kernel, cycles: d.Cycles, failed: d.Err != nil}
 	for i := range l.grid {
 		l.grid[i], l.group[i] = itemsOf(&d.Registers, i), uint64(d.Registers.NumThread[i]&0xffff)
@@ -54,7 +60,7 @@ func (w *watcher) writeList(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(file, number, grid, group, instructions, cycles, findings any, name string) {
 		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t", file, number, grid, group, instructions)
-		if w.want.Timing || w.want.Trace != "" {
+		if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
 			fmt.Fprintf(t, "%v\t", cycles)
 		}
 		if len(w.want.Check) > 0 {

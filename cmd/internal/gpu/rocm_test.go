@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -49,6 +50,11 @@ func TestRocminfo(t *testing.T) {
 
 // hip compiles a program of testdata/programs/hip with libraries and returns the file.
 func hip(t *testing.T, name string, libraries ...string) string {
+	return hipFile(t, "../../../testdata/programs/hip/"+name+".hip", libraries...)
+}
+
+// hipFile compiles a HIP program with libraries and returns the file.
+func hipFile(t *testing.T, source string, libraries ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("hipcc"); err != nil {
 		t.Skip("hipcc is not installed: apt-get install hipcc")
@@ -56,10 +62,9 @@ func hip(t *testing.T, name string, libraries ...string) string {
 	if !effort.Full() {
 		t.Skip("hipcc takes some seconds: GCNSIM_TESTS=full runs its programs")
 	}
-	out := filepath.Join(t.TempDir(), name)
+	out := filepath.Join(t.TempDir(), filepath.Base(source)+".out")
 	cmd := exec.Command("hipcc", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-g",
-		"-O2", "-w", "-o", out,
-		"../../../testdata/programs/hip/"+name+".hip")
+		"-O2", "-w", "-o", out, source)
 	cmd.Args = append(cmd.Args, libraries...)
 	told, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", told)
@@ -70,10 +75,11 @@ func hip(t *testing.T, name string, libraries ...string) string {
 // and registered memory, printf on the device, a thousand launches.
 func TestHIP(t *testing.T) {
 	program := hip(t, "features")
-	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "polaris10", Timing: true},
+	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"},
+		{Chip: "polaris10", Timing: specjson.Timed},
 		{Chip: "vega10", Check: []string{"all"}}} {
 		line := program
-		if o.Timing || o.Check != nil {
+		if o.Timing != specjson.NotTimed || o.Check != nil {
 			line += " one-by-one"
 		}
 		status, told := shell(t, o, line)
@@ -135,7 +141,7 @@ func TestROCRAND(t *testing.T) {
 	program := hip(t, "rand", "-lrocrand")
 	for _, o := range []Options{
 		{Chip: "vega10", Stats: true}, {Chip: "vega20"}, {Chip: "fiji"}, {Chip: "vega10", Check: []string{"all"}},
-		{Chip: "vega10", Timing: true},
+		{Chip: "vega10", Timing: specjson.Timed},
 	} {
 		status, told := shell(t, o, program)
 		assert.Zero(t, status, told)

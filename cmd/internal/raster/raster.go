@@ -3,18 +3,44 @@ package raster
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
+	"io"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
 
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
+
+// Write writes a drawing to a file, as PNG if its name ends so and otherwise as SVG, or if file is "" to out: in half
+// blocks to a terminal, otherwise as SVG.
+func Write(out io.Writer, file string, c *svg.Canvas) error {
+	switch {
+	case strings.EqualFold(filepath.Ext(file), ".png"):
+		data, err := PNG(c)
+		if err != nil {
+			return err
+		}
+		return files.Write(file, data)
+	case file != "":
+		return c.Save(file)
+	}
+	text := c.String()
+	if files.IsTerminal(out) {
+		text = Terminal(c, cmp.Or(files.Columns(out), 100))
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
 
 // PNG returns a drawing as a PNG file of its size, in the light theme. All text has one size.
 func PNG(c *svg.Canvas) ([]byte, error) {

@@ -20,7 +20,7 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*specjso
 		}
 		return nil
 	}
-	if err := errors.Join(watch.order(r.out), watch.stats(r.out, stopped.Result.Times)); err != nil {
+	if err := errors.Join(watch.order(r.out), watch.stats(r.out, stopped.Result.Times, stopped.Result.Base)); err != nil {
 		return err
 	}
 	found := specjson.FoundBefore(err)

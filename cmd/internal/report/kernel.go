@@ -172,7 +172,7 @@ func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchRe
 	if err := watch.order(out); err != nil {
 		return nil, err
 	}
-	if err := watch.stats(out, reply.Model); err != nil {
+	if err := watch.stats(out, reply.Model, reply.CodeBase); err != nil {
 		return nil, err
 	}
 	r.sensitivity(out, &reply.Times)

@@ -22,13 +22,21 @@ import (
 
 // timed reports whether a caller asks for times.
 func (o *Options) timed() bool {
-	return o.Stats || o.Sensitivity || o.Trace != "" || o.Konata != "" || o.Report != ""
+	return o.Timing != specjson.NotTimed || o.Stats || o.Sensitivity || o.Trace != "" || o.Konata != "" || o.Report != ""
+}
+
+// watches reports whether a caller asks for what a watcher sees.
+func (o *Options) watches() bool {
+	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
 // choose puts what the options say of time into s, which is for a program for target. What
 // contradicts it is an error.
 func (o *Options) choose(target gcn.Target, s *specjson.TimingSpec) error {
-	s.Timing, s.Sensitivity = s.Timing || o.timed(), s.Sensitivity || o.Sensitivity
+	s.Sensitivity = s.Sensitivity || o.Sensitivity
+	if o.timed() {
+		s.Timing = max(s.Timing, o.Timing, specjson.Timed)
+	}
 	name := strings.ToLower(o.Chip)
 	if o.MCPU != "" {
 		processor, err := chip.ParseTarget(o.MCPU)
@@ -89,7 +97,7 @@ func (w *watcher) options() (*specjson.Options, error) {
 	o := w.want.runs()
 	o.Check, o.Judged, o.Uses = w.want.Check, w.want.Judged, w.want.Uses
 	o.Ordered = func(x *spec.Ordering) { w.ordering = x }
-	if w.want.timed() || w.want.Fidelity {
+	if w.want.watches() {
 		o.Watch = w.watch
 	}
 	if w.want.Suppressions == "" {
@@ -118,17 +126,19 @@ func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 	return all
 }
 
-// stats shows what the program accessed and how long it took, if that is known, if a caller asks
-// for it.
-func (w *watcher) stats(out io.Writer, took *timing.Result) error {
-	if !w.want.Stats {
+// stats shows what the program accessed and how long it took, if that is known, as far as a caller asks for it. base is
+// what PCs count from.
+func (w *watcher) stats(out io.Writer, took *timing.Result, base uint64) error {
+	if w.want.Stats {
+		fmt.Fprintln(out)
+		if err := w.profile.WriteMemory(out, base); err != nil {
+			return err
+		}
+	}
+	if !w.want.Stats && w.want.Timing == specjson.NotTimed || took == nil {
 		return nil
 	}
-	fmt.Fprintln(out)
-	if err := w.profile.WriteMemory(out, w.run.Base); err != nil || took == nil {
-		return err
-	}
-	return writeTimes(out, took, w.run.Base)
+	return writeTimes(out, took, base)
 }
 
 // outcome is what a run came to.

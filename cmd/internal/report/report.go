@@ -26,9 +26,10 @@ import (
 
 // Options are what a caller wants to see of a run.
 type Options struct {
-	MCPU  string // processor of a text that does not name it; a chip's name chooses the chip, too
-	Chip  string // chip whose times and tiling registers are taken
-	Stats bool   // counts, and when each instruction issued
+	MCPU   string          // processor of a text that does not name it; a chip's name chooses the chip, too
+	Chip   string          // chip whose times and tiling registers are taken
+	Timing specjson.Timing // whether to show how long the run takes, and which part of it is timed
+	Stats  bool            // counts, and when each instruction issued
 	// Sensitivity is how much each assumed parameter of the model of time moves the cycles.
 	Sensitivity bool
 	Trace       string         // file of a Chrome trace, "" for none
@@ -65,7 +66,7 @@ func (o *Options) ofRuns() string {
 		flag string
 		set  bool
 	}{
-		{"chip", o.Chip != ""}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
+		{"chip", o.Chip != ""}, {"timing", o.Timing != specjson.NotTimed}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
 		{"report", o.Report != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
 		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""},
@@ -173,7 +174,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if err := watch.profile.WriteMemory(out, 0); err != nil {
 		return nil, err
 	}
-	if r.Stats {
+	if r.Stats || r.Timing != specjson.NotTimed {
 		if err := writeTimes(out, reply.Model, 0); err != nil {
 			return nil, err
 		}
@@ -300,7 +301,7 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 		}
 		return nil, ErrAnswered
 	}
-	if err := watch.stats(out, took); err != nil {
+	if err := watch.stats(out, took, times.CodeBase); err != nil {
 		return nil, err
 	}
 	r.sensitivity(out, &times)

@@ -17,6 +17,9 @@ func (o *Options) sensitivity(out io.Writer, t *specjson.Times) {
 	if !o.Sensitivity || t.Model == nil {
 		return
 	}
+	if o.Timing == specjson.NotTimed && !o.Stats {
+		fmt.Fprintf(out, "\n%s\n", Took(t.Model))
+	}
 	fmt.Fprintf(out, "\nwhat an assumed parameter that is a quarter less, or a quarter more, makes of %d cycles:\n",
 		t.Model.Cycles)
 	rest := 0

@@ -36,6 +36,13 @@ func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, m
 	return t
 }
 
+// Dispatch records that a queue ran a dispatch from one clock to another, unless t.Off is set.
+func (t *TraceFile) Dispatch(queue, name string, begin, end uint64) {
+	if !t.Off {
+		t.trace.Dispatch(queue, name, begin, end)
+	}
+}
+
 // Write writes the file and says on out that it has, and what the trace lacks.
 func (t *TraceFile) Write(out io.Writer, name, done string) error {
 	if err := t.trace.Close(); err != nil {
@@ -56,6 +63,9 @@ func Took(r *timing.Result) string {
 	sure := "no figure of a board is about a kernel of this kind"
 	if b := r.Band(); b.Class != "" {
 		sure = fmt.Sprintf("of figures of boards of %s 85 in 100 are within %d %%", b.Class, b.Percent)
+	}
+	if r.Sampled != nil {
+		sure += "; " + r.Sampled.String()
 	}
 	return fmt.Sprintf("%d cycles on %s, %.2f us at %d MHz (approximate; latencies are assumed; %s)",
 		r.Cycles, r.Params.Chip, float64(r.Cycles)/float64(r.Params.ClockMHz), r.Params.ClockMHz, sure)

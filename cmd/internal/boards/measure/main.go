@@ -27,11 +27,12 @@ func main() {
 	set := flag.String("set", "", "change parameters of the time model, as in RowCycle=48,NoCache=true")
 	write := flag.Bool("write", false, "write predicted.tsv, docs/TIMING.md and docs/timing.svg, from the root of "+
 		"the module")
+	file := flag.String("figures", "", "compare the figures of this file, as examples/probe writes it, with the time model")
 	fits := flag.Bool("fit", false, "fit the parameters without one board at a time, and predict that board; with "+
 		"-write also into docs/TIMING.md")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := measure(ctx, os.Stdout, *only, *set, *write, *fits)
+	err := measure(ctx, os.Stdout, *only, *set, *file, *write, *fits)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -39,7 +40,7 @@ func main() {
 	}
 }
 
-func measure(ctx context.Context, w io.Writer, only, set string, write, fits bool) error {
+func measure(ctx context.Context, w io.Writer, only, set, file string, write, fits bool) error {
 	change, err := changes(set)
 	if err != nil {
 		return err
@@ -47,8 +48,12 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 	if fits {
 		return fitAll(ctx, w, write)
 	}
+	known, err := figures(file)
+	if err != nil {
+		return err
+	}
 	var all []boards.Figure
-	for _, f := range boards.Figures() {
+	for _, f := range known {
 		if f.Comparable() && strings.Contains(strings.Join([]string{f.ID, f.Board, f.Kernel, f.Class()}, " "), only) {
 			all = append(all, f)
 		}
@@ -65,7 +70,7 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 	s := boards.Summarize(all)
 	fmt.Fprintf(w, "%d figures: median error %.1f %%, worst %.1f %%, %.0f %% within 15 %%\n", s.N, 100*s.Median,
 		100*s.Worst, 100*s.Within)
-	if !write {
+	if !write || file != "" {
 		return nil
 	}
 	var text strings.Builder
@@ -80,6 +85,18 @@ func measure(ctx context.Context, w io.Writer, only, set string, write, fits boo
 		return err
 	}
 	return boards.Replace("docs/TIMING.md", "figures", boards.Report(all))
+}
+
+// figures returns the figures of a file, or of the table if it is "".
+func figures(file string) ([]boards.Figure, error) {
+	if file == "" {
+		return boards.Figures(), nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return boards.ParseFigures(string(text))
 }
 
 // changes reads what -set says.

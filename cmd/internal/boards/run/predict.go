@@ -86,6 +86,10 @@ func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params))
 	if change != nil {
 		change(&p)
 	}
+	if name := f.Parameter(); name != "" {
+		v, err := parameter(&p, name)
+		return v, &timing.Result{Params: p}, err
+	}
 	if f.Class() == boards.Latency {
 		return chase(ctx, f, p, target)
 	}
@@ -108,6 +112,16 @@ func Predict(ctx context.Context, f *boards.Figure, change func(*timing.Params))
 	}
 	work := float64(2*p.CUs*k.groups) * group * float64(k.counts)
 	return part * work / float64(long.Cycles-short.Cycles) * float64(p.ClockMHz) / 1000, long, nil
+}
+
+// parameter returns the value of a parameter of p.
+func parameter(p *timing.Params, name string) (float64, error) {
+	for _, x := range p.Fields() {
+		if n, ok := x.Value.(int); ok && x.Name == name {
+			return float64(n), nil
+		}
+	}
+	return 0, fmt.Errorf("run: the time model has no parameter %q with a number", name)
 }
 
 // run runs a kernel on some work-groups.

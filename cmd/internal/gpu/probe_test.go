@@ -1,0 +1,76 @@
+package gpu
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/boards"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// probed are the parameters that examples/probe measures, with other values than those of all chips.
+var probed = map[string]int64{"ScalarLatency": 80, "LDSLatency": 100, "AtomicSame": 2, "LDSBacklog": 96,
+	"VMEMBacklog": 80, "L1Queue": 96, "StoreEighths": 6, "L1Latency": 140, "L2Latency": 300, "DRAMLatency": 200,
+	"GroupClocks": 5, "LaunchClocks": 2}
+
+// TestProbe: examples/probe measures the parameters that it runs with, within 5 %.
+func TestProbe(t *testing.T) {
+	program := hipFile(t, "../../../examples/probe/probe.hip")
+	testProbe(t, program, len(probed), "fiji", "vega-64", "radeon-vii")
+}
+
+// TestProbeCL: so does the program with OpenCL, but that Mesa has no work-groups that show LaunchClocks.
+func TestProbeCL(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
+	}
+	program := filepath.Join(t.TempDir(), "probe")
+	if told, err := exec.Command("c++", "-o", program, "../../../examples/probe/probe_cl.cpp",
+		"-lOpenCL").CombinedOutput(); err != nil {
+		t.Skipf("OpenCL is not installed: %s", told)
+	}
+	t.Chdir("../../../examples/probe")
+	testProbe(t, program, len(probed)-1, "fiji")
+}
+
+// testProbe runs the program on chips, with their parameters and with others; it finds n of them.
+func testProbe(t *testing.T, program string, n int, chips ...string) {
+	for _, chip := range chips {
+		for _, changed := range []bool{false, true} {
+			var p timing.Params
+			o := Options{Chip: chip, Timing: specjson.Timed, params: func(of *timing.Params) {
+				for name, v := range probed {
+					if changed {
+						require.NoError(t, of.Set(name, v))
+					}
+				}
+				p = *of
+			}}
+			file := filepath.Join(t.TempDir(), "figures.tsv")
+			status, told := shell(t, o, program+" --board="+chip+" --figures="+file)
+			require.Zero(t, status, told)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			all, err := boards.ParseFigures(string(text))
+			require.NoError(t, err)
+			require.Len(t, all, n)
+			for i := range all {
+				name := all[i].Parameter()
+				require.Contains(t, probed, name)
+				n := slices.IndexFunc(p.Fields(), func(f timing.Field) bool { return f.Name == name })
+				want := float64(p.Fields()[n].Value.(int))
+				assert.LessOrEqual(t, math.Abs(all[i].Measured/want-1), 0.05, "%s: %s is %v, and %v was measured", chip, name,
+					want, all[i].Measured)
+			}
+		}
+	}
+}

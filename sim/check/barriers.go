@@ -1,0 +1,49 @@
+package check
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// barriers finds barriers to which a wave of the work-group never comes, since it has ended: the others go on without
+// it (rule RC3).
+var barriers = analysis{retire: (*Checker).retireBarrier, unseen: true}
+
+// cameTo are the barriers to which a wave has come.
+type cameTo struct {
+	n     int
+	last  origin
+	ended origin // the instruction that ended the wave, without a site as long as it goes on
+}
+
+// retireBarrier follows to how many barriers the waves of a work-group have come.
+func (c *Checker) retireBarrier(x *step) {
+	w, here := x.wave, origin{x.site, x.executed}
+	switch x.Inst.Row().Control {
+	case gcn.Barrier:
+		w.came.n++
+		w.came.last = here
+		for _, other := range c.waves {
+			if other.came.ended.site != nil && other.came.n < w.came.n {
+				c.missed(w, other)
+			}
+		}
+	case gcn.Ends:
+		w.came.ended = here
+		for _, other := range c.waves {
+			if w.came.n < other.came.n {
+				c.missed(other, w)
+			}
+		}
+	}
+}
+
+// missed notes that a wave has ended without coming to the latest barrier of another one.
+func (c *Checker) missed(at, ended *wave) {
+	b, end := at.came.last, ended.came.ended
+	f := c.merge(b.site, defect{kind: SkippedBarrier, rule: "RC3", from: end.site}, Note)
+	if f == nil {
+		return
+	}
+	producer := end.site.place(ended.Wave, end.index)
+	f.Site, f.Producer = b.site.place(at.Wave, b.index), &producer
+	f.message = say("a wave of the work-group has ended at %v without coming to this barrier: the others go on without it",
+		pc(end.site.at))
+}

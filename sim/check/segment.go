@@ -1,0 +1,275 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+)
+
+// This file lets instructions execute that nobody needs to look at. A segment is a run of instructions that reach no
+// memory. It is judged once, by the functions that judge each instruction, as if nothing were outstanding and all
+// registers were written. Whenever a wave comes to it after that, it is asked whether what the wave brings along can
+// matter to one of its instructions. If not, the segment executes unseen, and its effects are those that were found.
+// If so, its first instruction is judged by itself. Segments have no rule of their own.
+
+// segment is a run of instructions. Nothing follows a branch, and only scalar instructions follow one that writes
+// EXEC.
+type segment struct {
+	bytes uint64
+	n     uint64 // instructions
+	// next is an instruction behind them that reaches memory, and is judged with them before it executes. It is nil if
+	// there is none. If n is 0, too, the instruction at which the segment begins must always be judged by itself.
+	next *site
+	wait *site // the S_WAITCNT that it begins with, nil if it begins with something else
+
+	reads, writes regset
+	vccz          bool // it reads VCCZ
+	writesVCC     bool
+	left          vccz // what is known of VCCZ after it has written VCC
+	valu          bool // GPR indexing would move registers
+
+	states uint64       // wait states
+	last   int          // of the last instruction that a row can begin with, -1 if there is none
+	early  []earlyCheck // rows that can end in it and begin before it
+	late   []lateWrite  // registers that rows behind it can be about
+
+	// Registers without other names, for findings of kind [Uninit].
+	needs   regset // which it reads, in the lanes of EXEC, before it has written them
+	across  regset // which it reads in other lanes
+	defines regset // which it writes
+	partly  regset // of those, which it does not write in all lanes of EXEC, or not all bytes of
+
+	m0     *site // the last instruction that writes M0, nil if there is none
+	m0At   uint64
+	issues []noted // instructions with findings that follow from themselves
+}
+
+// noted is an instruction of a segment: at is how many instructions of the segment lie before it.
+type noted struct {
+	*site
+	at uint64
+}
+
+// earlyCheck is a check with the wait states between the beginning of the segment and its instruction.
+type earlyCheck struct {
+	stateCheck
+	at uint64
+}
+
+// lateWrite is a register that an instruction writes, with the wait states before it.
+type lateWrite struct {
+	renamed
+	noted
+	states uint64
+	held   bool // it reads it late, and does not write it
+}
+
+// maxSegment bounds the instructions of a segment.
+const maxSegment = 256
+
+// skip is [sim.Needs].Skip: it returns how many bytes of code of a segment that begins at the instruction of e need
+// not be seen.
+func (c *Checker) skip(e *sim.Event) uint64 {
+	c.switchWave(e)
+	w := c.step.wave
+	switch {
+	case c.whole, w.Executed == w.unseen && w.next != nil:
+		return 0
+	case w.Executed < w.unseen: // its turn ended in a segment
+		return w.unseenEnd - e.PC
+	}
+	p := c.program(e)
+	s := p.segments[(e.PC-p.Base)/4]
+	if s == nil {
+		if s = c.segmentAt(p, e); s == nil {
+			return 0
+		}
+	}
+	if s.n == 0 && s.next == nil || !c.passesBy(e, w, s) {
+		return 0
+	}
+	c.passBy(e, w, s)
+	w.unseen, w.unseenEnd, w.next = w.Executed+s.n, e.PC+s.bytes, s.next
+	return s.bytes
+}
+
+// retireNext judges the instruction behind a segment, x, which has executed: what can be known before was judged with
+// the segment.
+func (c *Checker) retireNext(x *step) {
+	x.wave.next = nil
+	if c.seesWaits {
+		x.wave.counters.makeRoom(x)
+		c.retireWaits(x)
+	}
+	c.follow(x)
+	if x.isClean() {
+		if c.seesRaces {
+			c.retireRaces(x)
+		}
+		if x.wave.shadow != nil && c.undef.reaches(x) {
+			c.undefRetire(x)
+		}
+		if !x.hasResource {
+			return
+		}
+	}
+	for _, a := range c.analyses {
+		if a.retire != nil && a != &waits && a != &waitStates && !(x.isClean() && (a == &race || a == &uninit)) {
+			a.retire(c, x)
+		}
+	}
+}
+
+// isClean reports whether the access of x is one in memory, or of DS, LDS, of which every lane does what the program
+// says: the checks of ranges and of ignored bits have nothing to say about it.
+func (x *step) isClean() bool {
+	a := x.Access
+	return a.Out == [4]uint64{} && a.Misaligned|a.Cut|a.Differs|a.LDSLanes|a.ScratchLanes == 0 && !x.toM0 &&
+		len(x.fixed) == 0
+}
+
+// passesBy reports whether nothing that w brings along can matter to an instruction of s.
+func (c *Checker) passesBy(e *sim.Event, w *wave, s *segment) bool {
+	if !w.begun {
+		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {
+			return false
+		}
+		w.begun = true
+	}
+	q, st := &w.counters, &w.stamps
+	if s.n == 0 && st.run.of != 0 && st.run.store.site != nil {
+		return false // see [Checker.judgeRun]
+	}
+	if w.race.waiting || len(w.race.acquiring) > 0 || s.valu && executor.GPRIndexing(w.Wave) || w.vccz.stale && s.vccz {
+		return false
+	}
+	if len(q.live) > 0 {
+		if s.wait != nil {
+			q.waitFor(&s.wait.wait)
+		}
+		if s.reads.meets(&q.results) || s.writes.meets(&q.results) || s.writes.meets(&q.sources) ||
+			s.writesVCC && w.Target.Traits().StaleVCCZ {
+			return false
+		}
+	}
+	if st.clock-st.last <= maxStates {
+		for i := range s.early {
+			if k := &s.early[i]; st.lacking(&k.stateCheck, st.clock+k.at) != nil {
+				return false
+			}
+		}
+	}
+	if w.shadow == nil {
+		return true
+	}
+	if !c.undef.placed {
+		c.step.Event = e
+		c.locate(&c.step)
+	}
+	return w.shadow.passes(s, w.Exec())
+}
+
+// passes reports whether s reads no undefined bit, and its writes leave none where there was one in their lanes.
+func (h *regShadow) passes(s *segment, exec uint64) bool {
+	for i := range h.dirty {
+		dirty := h.dirty[i]
+		if dirty&(s.needs[i]|s.across[i]|s.partly[i]) == 0 {
+			continue
+		}
+		for m := dirty & (s.needs[i] | s.across[i] | s.partly[i]); m != 0; m &= m - 1 {
+			r := reg(64*i + bits.TrailingZeros64(m))
+			lanes := h.undefinedLanesOf(r)
+			if lanes == 0 {
+				h.dirty[i] &^= m & -m
+				continue
+			}
+			if r >= registers.ScalarRegs || lanes&exec != 0 || s.across.has(r) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// undefinedLanesOf returns the lanes of r with undefined bits; those of a register without lanes are all.
+func (h *regShadow) undefinedLanesOf(r reg) uint64 {
+	switch {
+	case r < registers.ScalarRegs:
+		return h.lanes[r]
+	case r < registers.FlagRegs:
+		if h.s[r-registers.ScalarRegs] == 0 {
+			return 0
+		}
+	case h.scc == 0 || r != scc:
+		return 0
+	}
+	return allLanes
+}
+
+// passBy leaves what s leaves.
+func (c *Checker) passBy(e *sim.Event, w *wave, s *segment) {
+	st := &w.stamps
+	for i := range s.late {
+		k := &s.late[i]
+		now := stamp{st.clock + k.states, k.site, w.Executed + k.at, k.raw}
+		if k.held {
+			st.held[k.reg] = now
+		} else {
+			st.wrote[k.reg] = now
+		}
+	}
+	if s.last >= 0 {
+		st.last = st.clock + uint64(s.last)
+	}
+	st.clock += s.states
+	if s.n > 0 {
+		st.run.of = 0
+	}
+	if s.writesVCC {
+		w.vccz = s.left
+		w.vccz.index += w.Executed
+	}
+	if s.m0 != nil {
+		w.m0 = origin{s.m0, w.Executed + s.m0At}
+	}
+	if w.shadow != nil {
+		w.shadow.defineAll(&s.defines, w.Exec())
+	}
+	if len(s.issues) > 0 {
+		c.repeatIssues(e, w, s)
+	}
+}
+
+// repeatIssues counts the findings that follow from instructions of s alone.
+func (c *Checker) repeatIssues(e *sim.Event, w *wave, s *segment) {
+	if !c.on[Ignored] {
+		return
+	}
+	for i := range s.issues {
+		k := &s.issues[i]
+		at := *e
+		at.PC, at.Inst = k.site.at, &k.inst
+		x := &step{Event: &at, site: k.site, wave: w, executed: w.Executed + k.at}
+		c.reportIssues(x, k.fixed)
+	}
+}
+
+// defineAll makes registers defined: vector registers in the lanes of exec.
+func (h *regShadow) defineAll(all *regset, exec uint64) {
+	for i := range all {
+		for m := all[i] & h.dirty[i]; m != 0; m &= m - 1 {
+			switch r := reg(64*i + bits.TrailingZeros64(m)); {
+			case r < registers.ScalarRegs:
+				h.defineVGPR(int(r), exec, 0xf)
+				continue
+			case r < registers.FlagRegs:
+				h.s[r-registers.ScalarRegs] = 0
+			case r == scc:
+				h.scc = 0
+			}
+			h.dirty[i] &^= m & -m
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package check_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// told runs a launch, watched by a checker for everything, and returns its findings as text. If oneByOne is true, each
+// instruction is judged by itself.
+func told(t testing.TB, m *sim.Machine, l *sim.Launch, oneByOne bool) string {
+	t.Helper()
+	c, err := check.New("all")
+	require.NoError(t, err)
+	if oneByOne {
+		c.OneByOne()
+	}
+	watched := *l
+	require.NoError(t, watched.Watch(c))
+	_, err = m.Dispatch(context.Background(), watched)
+	var text strings.Builder
+	fmt.Fprintln(&text, err)
+	require.NoError(t, check.Write(&text, c.Findings(), l.Module.Base))
+	sites, more := c.Unexecuted()
+	fmt.Fprintln(&text, len(sites), more)
+	return text.String()
+}
+
+// TestSegmentsOfKernels compares what is found in compiled kernels, and where a wait is missing, with what is found
+// if each instruction is judged by itself.
+func TestSegmentsOfKernels(t *testing.T) {
+	for i, file := range specifications(t, "*.json") {
+		if !effort.Full() && i%97 != 0 {
+			continue
+		}
+		run := func(oneByOne bool, without uint64) string {
+			m, l := launchOf(t, file)
+			if without != 0 {
+				require.NoError(t, m.Write(without, binary.LittleEndian.AppendUint32(nil, 0xbf800000))) // s_nop 0
+			}
+			return told(t, m, l, oneByOne)
+		}
+		require.Equal(t, run(true, 0), run(false, 0), file)
+		for n, pc := range waitsOf(t, file) {
+			if n%4 == i%4 {
+				require.Equal(t, run(true, pc), run(false, pc), "%s without the wait at 0x%x", file, pc)
+			}
+		}
+	}
+}
+
+// waitsOf returns the addresses of the waits of a kernel.
+func waitsOf(t testing.TB, file string) (all []uint64) {
+	_, l := launchOf(t, file)
+	programs, err := l.Module.Programs(t.Context(), l.Kernel)
+	require.NoError(t, err)
+	for _, p := range programs {
+		for pc, in := range p.Insts(p.Base, p.End) {
+			if in.Row().Control == gcn.Waits {
+				all = append(all, pc)
+			}
+		}
+	}
+	return all
+}
+
+// segmentLines are what random kernels consist of: registers v1 to v9 and s12 to s19, which begin undefined but for v1,
+// and the buffer of s[8:11]. Arguments are random numbers below 8.
+var segmentLines = []string{
+	"v_add_f32 v%d, v%d, v%d", "v_mov_b32 v%d, %d", "v_mov_b32 v%d, s1%d", "v_lshlrev_b32 v%d, %d, v%d",
+	"v_and_b32 v%d, 0xfc, v%d", "v_cmp_lt_u32 vcc, v%d, v%d", "v_cndmask_b32 v%d, v%d, v%d, vcc",
+	"v_mad_f32 v%d, v%d, v%d, v%d",
+	"v_readfirstlane_b32 s1%d, v%d", "v_readlane_b32 s1%d, v%d, %d", "v_writelane_b32 v%d, s1%d, %d",
+	"v_xor_b32 v%d, v%d, v%d", "v_cmp_eq_u32 s[12:13], v%d, v%d", "v_div_fmas_f32 v%d, v%d, v%d, v%d",
+	"s_mov_b32 s1%d, %d", "s_add_u32 s1%d, s1%d, s1%d", "s_and_b32 s1%d, s1%d, s1%d", "s_cmp_lg_u32 s1%d, %d",
+	"s_mov_b32 vcc_lo, s1%d",
+	"s_mov_b64 vcc, 0x%d", "s_nop %d", "s_mov_b32 m0, -1", "s_mov_b32 m0, 0x%d00", "s_not_b32 s1%d, s1%d",
+	"s_mov_b64 exec, -1", "s_and_saveexec_b64 s[12:13], vcc", "s_mov_b64 exec, 0x%d7", "v_cmpx_gt_u32 vcc, v%d, v%d",
+	"s_waitcnt vmcnt(%d)", "s_waitcnt lgkmcnt(%d)", "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_waitcnt expcnt(%d)", "s_barrier",
+	"ds_write_b32 v1, v%d offset:%d", "ds_read_b32 v%d, v1", "ds_read2_b32 v[2:3], v1 offset1:%d", "ds_add_u32 v1, v%d",
+	"ds_write_b8 v1, v%d", "ds_read_u16 v%d, v1", "ds_write_b64 v1, v[2:3]", "ds_swizzle_b32 v%d, v%d offset:0x8000",
+	"buffer_load_dword v%d, v1, s[8:11], 0 offen", "buffer_store_dword v%d, v1, s[8:11], 0 offen",
+	"buffer_load_dwordx4 v[2:5], v1, s[8:11], 0 offen", "buffer_store_dwordx4 v[2:5], v1, s[8:11], 0 offen",
+	"buffer_load_ubyte v%d, v1, s[8:11], 0 offen offset:%d", "buffer_store_short v%d, v1, s[8:11], 0 offen",
+	"buffer_atomic_add v%d, v1, s[8:11], 0 offen", "buffer_load_dword v%d, v%d, s[8:11], 0 offen",
+	"buffer_load_dword v%d, off, s[8:11], 0", "buffer_load_dword v1, v1, s[8:11], 0 offen glc",
+	"s_load_dword s1%d, s[8:9], 0x%d0", "s_load_dwordx2 s[14:15], s[8:9], 0x0", "s_buffer_load_dword s1%d, s[8:11], 0x%d0",
+}
+
+// flatLines are those that GCN 1.0 does not have.
+var flatLines = []string{
+	"flat_load_dword v%d, v[10:11]", "flat_store_dword v[10:11], v%d", "flat_load_dwordx2 v[2:3], v[10:11]",
+	"buffer_store_dwordx3 v[2:4], v1, s[8:11], 0 offen",
+}
+
+// randomKernel returns the text of a kernel with a loop and branches.
+func randomKernel(r *rand.Rand, target gcn.Target) string {
+	lines := segmentLines
+	if target.Gen() > gcn.GCN10 {
+		lines = append(lines[:len(lines):len(lines)], flatLines...)
+	}
+	var b strings.Builder
+	b.WriteString("s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\ns_mov_b32 s11, 0x24fac\n")
+	fmt.Fprintf(&b, "v_lshlrev_b32 v1, %d, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\ns_mov_b32 s20, %d\n", r.IntN(4), 1+r.IntN(4))
+	body := func(label string, n int) {
+		fmt.Fprintf(&b, "%s:\n", label)
+		skips := 0
+		for range n {
+			if r.IntN(12) == 0 {
+				to := [...]string{"scc0", "scc1", "vccz", "vccnz", "execz"}[r.IntN(5)]
+				fmt.Fprintf(&b, "s_cbranch_%s %s_%d\n", to, label, skips)
+				skips++
+			}
+			line := lines[r.IntN(len(lines))]
+			args := make([]any, strings.Count(line, "%d"))
+			for i := range args {
+				args[i] = 1 + r.IntN(7)
+			}
+			fmt.Fprintf(&b, line+"\n", args...)
+		}
+		for i := range skips {
+			fmt.Fprintf(&b, "%s_%d:\n", label, i)
+		}
+	}
+	body("head", r.IntN(20))
+	body("loop", 4+r.IntN(30))
+	b.WriteString("s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n")
+	body("tail", r.IntN(12))
+	return b.String() + "s_endpgm"
+}
+
+// compareSegments compares what is found in a random kernel with what is found if each instruction is judged by itself.
+func compareSegments(t testing.TB, seed uint64) {
+	r := rand.New(rand.NewPCG(seed, 35))
+	target := [...]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900}[r.IntN(4)]
+	text := kernelText(target, randomKernel(r, target), ".amdhsa_group_segment_fixed_size 1024")
+	waves, groups, order := 1+r.IntN(3), 1+r.IntN(3), [...]sim.Schedule{"", "reverse", "random:3"}[r.IntN(3)]
+	run := func(oneByOne bool) string {
+		m, mod := loadText(t, text)
+		buf := m.Alloc(4096)
+		for i := range buf.Bytes() {
+			buf.Bytes()[i] = byte(i * 7)
+		}
+		size := uint32(64*waves - 5)
+		l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{size * uint32(groups)}, Group: [3]uint32{size}, Workers: 1,
+			Kernarg: binary.LittleEndian.AppendUint64(nil, buf.Addr), Schedule: order}
+		l.Limit = 5000
+		return told(t, m, l, oneByOne)
+	}
+	require.Equal(t, run(true), run(false), "seed %d\n%s", seed, text)
+}
+
+func TestSegmentsOfRandomKernels(t *testing.T) {
+	seeds := uint64(25)
+	if effort.Full() {
+		seeds = 3000
+	}
+	for seed := range seeds {
+		compareSegments(t, seed)
+	}
+}
+
+// FuzzSegments compares one random kernel.
+func FuzzSegments(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { compareSegments(t, seed) })
+}
+
+// TestSegmentsAreUsed: most instructions of a compiled kernel are not looked at.
+func TestSegmentsAreUsed(t *testing.T) {
+	m, l := launchOf(t, filepath.Join(compiled, "mandelbrot.fiji.json"))
+	c, err := check.New("all")
+	require.NoError(t, err)
+	w := &shownOf{Checker: c}
+	require.NoError(t, l.Watch(w))
+	res, err := m.Dispatch(context.Background(), *l)
+	require.NoError(t, err)
+	require.Less(t, w.shown, res.Instructions/4)
+}
+
+// shownOf counts what a checker is shown.
+type shownOf struct {
+	*check.Checker
+	shown uint64
+}
+
+func (s *shownOf) Retire(e *sim.Event) {
+	s.shown++
+	s.Checker.Retire(e)
+}

@@ -1,0 +1,233 @@
+package check
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// segmentAt returns the segment that begins at the instruction of e. It returns nil if an instruction of it has not
+// been executed before: the first time each is judged by itself.
+func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
+	t := c.newTrial(e)
+	s := &segment{last: -1}
+	for pc, scalar := e.PC, false; pc < p.End && s.n < maxSegment; {
+		in, ok := p.Inst(pc)
+		if !ok {
+			break
+		}
+		passes := mayPass(&in, e.Wave, s.n == 0)
+		if !passes && !mayBeNext(&in) {
+			break
+		}
+		site := p.sites[(pc-p.Base)/4]
+		if site == nil {
+			return nil
+		}
+		if site.moves || site.trap != "" || scalar && site.vector || !t.judge(site) {
+			break
+		}
+		if !passes {
+			if !site.selects && !site.writesEXEC() && !c.replays(site) && !site.storesScalars() {
+				s.next = site
+				s.add(t, site)
+			}
+			break
+		}
+		s.add(t, site)
+		s.bytes += uint64(in.Size)
+		s.n++
+		t.step.executed = s.n
+		pc += uint64(in.Size)
+		scalar = scalar || site.writesEXEC()
+		if in.Row().Has(gcn.Branch) {
+			break
+		}
+	}
+	s.late = keepLate(s.late, s.states)
+	p.segments[(e.PC-p.Base)/4] = s
+	return s
+}
+
+// writesEXEC reports whether s writes a half of EXEC.
+func (s *site) writesEXEC() bool {
+	return s.writes.has(registers.EXEC) || s.writes.has(registers.EXEC+1)
+}
+
+// mayBeNext reports whether an instruction that reaches memory can be judged with those before it.
+func mayBeNext(in *gcn.Inst) bool {
+	r := in.Row()
+	switch pathOf(in) {
+	case pathVMEM, pathFLAT, pathLDS, pathScalar:
+	default:
+		return false
+	}
+	switch r.Mem.Op {
+	case gcn.Load, gcn.Store, gcn.Atomic:
+	default:
+		return false
+	}
+	return r.Control == gcn.NoControl && r.Mem.Move == gcn.NoMove && !r.Mem.InLDS && in.Enc != gcn.MIMG &&
+		registers.Transfer(in) == gcn.NoMem
+}
+
+// mayPass reports whether an instruction can be part of a segment, of which it is the first one or not.
+func mayPass(in *gcn.Inst, w *state.Wave, first bool) bool {
+	r := in.Row()
+	switch r.Control {
+	case gcn.NoControl, gcn.Idles, gcn.GoesAway:
+	case gcn.Waits:
+		if !first {
+			return false
+		}
+	default:
+		return false
+	}
+	if pathOf(in) != noPath || r.Mem.Op != gcn.NoMem || r.Imm == gcn.HwregImm || r.Imm == gcn.IndexImm ||
+		r.Has(gcn.WritesMODE) || r.Has(gcn.Jumps) || r.Has(gcn.WritesTRAPSTS) {
+		return false
+	}
+	var buf [8]gcn.Operand
+	return executor.Find(in).Exec != nil && executor.CheckOperands(in, w.NumVGPRs, in.Operands(buf[:0])) == nil
+}
+
+// trial is a wave that executes a segment without a run: nothing is outstanding and all registers are written.
+type trial struct {
+	c     *Checker
+	event sim.Event
+	step  step
+	paths paths // it counts what is found
+	wave  *wave
+	begun uint64 // clock of wait states
+}
+
+func (c *Checker) newTrial(e *sim.Event) *trial {
+	if c.trial == nil {
+		c.trial = &trial{c: c, wave: &wave{}, paths: paths{c: c, quiet: true}}
+	}
+	t := c.trial
+	t.event = sim.Event{Program: e.Program, Wave: e.Wave, Access: &state.Access{}}
+	t.wave.begin(e.Wave)
+	t.wave.paths = &t.paths
+	t.step.executed = 0
+	t.begun = t.wave.stamps.clock
+	return t
+}
+
+// judge lets t execute an instruction, and reports whether nothing is found.
+func (t *trial) judge(s *site) bool {
+	t.event.PC, t.event.Inst = s.at, &s.inst
+	x := &t.step
+	*x = step{Event: &t.event, site: s, wave: t.wave, executed: x.executed, exec: allLanes, effects: s.effects,
+		reads: &s.reads, writes: &s.writes}
+	before := t.paths.met
+	t.c.issueWaits(x)
+	t.c.issueStates(x)
+	if t.paths.met != before {
+		return false
+	}
+	t.c.retireWaits(x)
+	t.c.retireStates(x)
+	return true
+}
+
+// add makes an instruction, which t has just executed, the next one of s.
+func (s *segment) add(t *trial, site *site) {
+	at := noted{site, s.n}
+	states := t.wave.stamps.clock - t.begun - uint64(site.state.states)
+	for i := range site.state.checks {
+		k := &site.state.checks[i]
+		if states < uint64(k.row.states) && !s.wrote(k.reg) {
+			s.early = append(s.early, earlyCheck{*k, states})
+		}
+	}
+	for _, r := range site.state.writes {
+		s.late = append(s.late, lateWrite{renamed: r, noted: at, states: states})
+	}
+	for _, r := range site.state.keeps {
+		s.late = append(s.late, lateWrite{renamed: renamed{r, r}, noted: at, states: states, held: true})
+	}
+	if site.state.first {
+		s.last = int(states)
+	}
+	if site.wait.waits {
+		s.wait = site
+	}
+	s.reads.union(&site.reads)
+	s.writes.union(&site.writes)
+	s.vccz = s.vccz || site.wait.vccz && !s.writesVCC
+	s.writesVCC = s.writesVCC || site.writes.has(registers.VCC) || site.writes.has(registers.VCC+1)
+	s.valu = s.valu || site.valu
+	if site.writes.has(registers.M0) {
+		s.m0, s.m0At = site, s.n
+	}
+	if len(site.fixed) > 0 && site != s.next {
+		s.issues = append(s.issues, at)
+	}
+	s.follow(site)
+	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz // a finding would change what comes next
+}
+
+// wrote reports whether an instruction of s has written r.
+func (s *segment) wrote(r reg) bool {
+	for i := range s.late {
+		if s.late[i].reg == r && !s.late[i].held {
+			return true
+		}
+	}
+	return false
+}
+
+// follow adds what an instruction reads and writes to what s needs and defines.
+func (s *segment) follow(site *site) {
+	for i := range site.effects {
+		f := &site.effects[i]
+		first, n := registers.Span(f)
+		for k := range n {
+			r := first + reg(k)
+			switch own := f.File != gcn.VReg || f.Lanes == gcn.ActiveLanes; {
+			case f.Write, site.wait.path == pathFLAT && f.File == gcn.SReg: // see [Checker.flatUses]
+			case !own:
+				s.across.add(r)
+			case !s.defines.has(r) || s.partly.has(r):
+				s.needs.add(r)
+			}
+		}
+	}
+	dpp := site.inst.Has(gcn.DPPCTRL)
+	for i := range site.effects {
+		f := &site.effects[i]
+		first, n := registers.Span(f)
+		for k := range n {
+			if r := first + reg(k); f.Write {
+				s.defines.add(r)
+				switch {
+				case f.File != gcn.VReg:
+				case f.Lanes != gcn.ActiveLanes:
+					s.across.add(r)
+					s.partly.add(r)
+				case dpp || f.Bytes != 0xf:
+					s.partly.add(r)
+				}
+			}
+		}
+	}
+}
+
+// keepLate returns the last write of each register that the rows of wait states can still be about behind a segment.
+func keepLate(all []lateWrite, states uint64) (kept []lateWrite) {
+	var seen [2]regset
+	for i := len(all) - 1; i >= 0 && all[i].states+maxStates >= states; i-- {
+		k := 0
+		if all[i].held {
+			k = 1
+		}
+		if !seen[k].has(all[i].reg) {
+			seen[k].add(all[i].reg)
+			kept = append(kept, all[i])
+		}
+	}
+	return kept
+}

@@ -1,0 +1,198 @@
+package timing_test
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+//go:embed testdata/sampled.co
+var sampledObject []byte
+
+// manyGroups is a launch of a kernel of sampled.cl.
+type manyGroups struct {
+	kernel string
+	wide   uint32 // work-items in x; 0 are all of them
+	group  [3]uint32
+	n      uint32 // the argument; 0 is the number of work-items
+}
+
+// manyKernels are launches with the same work for every work-group, but for escape, where it differs from place to
+// place.
+var manyKernels = []manyGroups{
+	{kernel: "add"}, {kernel: "scale"}, {kernel: "product", wide: 64, group: [3]uint32{16, 16}},
+	{kernel: "bins", n: 1 << 16}, {kernel: "sum", group: [3]uint32{256}, n: 1 << 18},
+	{kernel: "escape", wide: 256, n: 256}, {kernel: "sort"}, {kernel: "blur", wide: 256, n: 256},
+	{kernel: "pull", n: 1 << 14},
+}
+
+// launched is what a launch came to.
+type launched struct {
+	times  *timing.Result
+	memory []byte
+}
+
+// run runs k with a number of waves on a chip.
+func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
+	change func(*sim.Launch, *timing.Model)) (launched, error) {
+	t.Helper()
+	m := sim.New(gcn.GFX803)
+	mod, err := m.LoadObject(sampledObject)
+	require.NoError(t, err)
+	l := sim.Launch{Module: mod, Kernel: k.kernel, Grid: [3]uint32{waves * 64}, Group: k.group}
+	if l.Group[0] == 0 {
+		l.Group[0] = 64
+	}
+	if k.wide > 0 {
+		l.Grid = [3]uint32{k.wide, waves * 64 / k.wide}
+		if l.Group[1] == 0 {
+			l.Group[1] = 1
+		}
+	}
+	to, from := m.Alloc(int(waves)*64*4), m.Alloc(int(max(waves*64, 1<<18))*4)
+	for i := 0; i < len(from.Bytes()); i += 4 {
+		binary.LittleEndian.PutUint32(from.Bytes()[i:], math.Float32bits(float32(i*37%101)/64))
+	}
+	n := k.n
+	if n == 0 {
+		n = waves * 64
+	}
+	l.Args = []sim.Arg{sim.BufferArg(to), sim.BufferArg(from), sim.U32(n)}
+	model, err := timing.New(gcn.GFX803, p)
+	require.NoError(t, err)
+	if change != nil {
+		change(&l, model)
+	}
+	require.NoError(t, l.Watch(model))
+	_, err = m.Dispatch(context.Background(), l)
+	require.NoError(t, err)
+	res, err := model.Finish()
+	return launched{res, bytes.Clone(to.Bytes())}, err
+}
+
+// smallChip has two CUs, so that few waves are many generations.
+func smallChip(t *testing.T) timing.Params {
+	p := timing.Default(gcn.GFX803)
+	for name, v := range map[string]int64{"CUs": 2, "ShaderEngines": 1, "L2Channels": 1, "L2Bytes": 64 << 10,
+		"DRAMChannels": 1, "DRAMGBs": 16, "GroupClocks": 8} {
+		require.NoError(t, p.Set(name, v))
+	}
+	return p
+}
+
+// TestSampled: what is left out takes the time that a model of all work-groups says, within the bound of the result and
+// within 2 %, and leaves the same memory.
+func TestSampled(t *testing.T) {
+	waves, p := uint32(1<<11), smallChip(t)
+	if effort.Full() {
+		waves, p = 1<<17, timing.Default(gcn.GFX803)
+	}
+	for i, k := range manyKernels {
+		if effort.LeavesOut(i) {
+			continue
+		}
+		t.Run(k.kernel, func(t *testing.T) {
+			whole, err := k.run(t, waves, p, nil)
+			require.NoError(t, err)
+			require.Nil(t, whole.times.Sampled)
+			sampled := p
+			sampled.Sampled = true
+			got, err := k.run(t, waves, sampled, nil)
+			require.NoError(t, err)
+			s := got.times.Sampled
+			wrong := 100 * (float64(got.times.Cycles)/float64(whole.times.Cycles) - 1)
+			t.Logf("%d of %d work-groups, %d of %d cycles: %+.2f %%, bound %.2f %%", s.Timed, s.Groups, s.Cycles,
+				got.times.Cycles, wrong, s.Bound)
+			require.Empty(t, s.Why)
+			assert.Less(t, s.Timed, s.Groups*2/3)
+			assert.LessOrEqual(t, math.Abs(wrong), 2.0)
+			assert.LessOrEqual(t, math.Abs(wrong), s.Bound)
+			assert.True(t, bytes.Equal(whole.memory, got.memory))
+			busy, _ := got.times.Metric("GRBM_COUNT")
+			assert.InDelta(t, s.Cycles, busy, 0)
+		})
+	}
+}
+
+// TestSampledAlike: times do not depend on how many work-groups run at a time, nor does another watcher change them,
+// which sees all of the work-groups.
+func TestSampledAlike(t *testing.T) {
+	p := smallChip(t)
+	p.Sampled = true
+	k := &manyKernels[0]
+	const waves = 2 << 10
+	seen := 0
+	watch := func(l *sim.Launch, _ *timing.Model) {
+		require.NoError(t, l.Watch(sim.SparseObserver(func(e *sim.Event) {
+			if e.Wave.Ended {
+				seen++
+			}
+		})))
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	one, err := k.run(t, waves, p, nil)
+	require.NoError(t, err)
+	require.Empty(t, one.times.Sampled.Why)
+	runtime.GOMAXPROCS(4)
+	four, err := k.run(t, waves, p, nil)
+	require.NoError(t, err)
+	watched, err := k.run(t, waves, p, watch)
+	require.NoError(t, err)
+	assert.Equal(t, one.times, four.times)
+	assert.Equal(t, one.times, watched.times)
+	assert.Equal(t, waves, seen)
+}
+
+// TestSampledWhole: what cannot be sampled is timed whole, and the result says why.
+func TestSampledWhole(t *testing.T) {
+	p := smallChip(t)
+	for _, c := range []struct {
+		why    string
+		waves  uint32
+		change func(*sim.Launch, *timing.Model)
+	}{
+		{"all work-groups run at a time", 64, nil},
+		{"80 work-groups run at a time, and sampling takes 12 times as many", 512, nil},
+		{"each instruction is shown with its times", 2048, func(_ *sim.Launch, m *timing.Model) {
+			m.OnSpan(func(*timing.Span) {})
+		}},
+		{"work-groups run one after another, because their order matters or another watcher wants it", 2048,
+			func(l *sim.Launch, _ *timing.Model) { l.Schedule = sim.RoundRobin }},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			whole, err := manyKernels[0].run(t, c.waves, p, c.change)
+			require.NoError(t, err)
+			sampled := p
+			sampled.Sampled = true
+			got, err := manyKernels[0].run(t, c.waves, sampled, c.change)
+			require.NoError(t, err)
+			s := got.times.Sampled
+			assert.Equal(t, timing.Sampling{Groups: uint64(c.waves), Timed: uint64(c.waves), Cycles: whole.times.Cycles,
+				Why: c.why}, *s)
+			assert.Equal(t, whole.times.Cycles, got.times.Cycles)
+			assert.Equal(t, whole.times.Metrics, got.times.Metrics)
+		})
+	}
+}
+
+// TestSampledRefused: where work-groups of two kinds follow one another there is no answer.
+func TestSampledRefused(t *testing.T) {
+	p := smallChip(t)
+	p.Sampled = true
+	k := manyGroups{kernel: "uneven", n: 1 << 18}
+	_, err := k.run(t, 2<<10, p, nil)
+	require.ErrorContains(t, err, "timing: sampled times are refused: instructions take other times in other parts of the "+
+		"grid (")
+}
