@@ -42,7 +42,7 @@ check:
 # PYOPENCL_TESTS names the directory of pyopencl's tests, which its package lacks.
 SUITES ?= all
 suites:
-	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestLibraries' ./device/internal/suite -args -suites=$(SUITES)
+	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' ./device/internal/suite -args -suites=$(SUITES)
 
 # Everything without vector code, as on other CPUs, and what computes without that of sixteen lanes.
 purego:
@@ -198,14 +198,6 @@ examples:
 	go run ./examples/validate
 	go run ./examples/r600copy
 	go run ./examples/handbook
-
-# The Vulkan layer that hides queue families with graphics, see docs/DEVICE.md: it takes a C
-# compiler and the headers of Vulkan.
-.PHONY: layer
-layer:
-	mkdir -p bin/layer
-	$(CC) -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden -o bin/layer/libgcnsim_compute_only.so device/layer/compute_only.c -lpthread
-	cp device/layer/compute_only.json bin/layer
 
 # Rewrite the generated table of what executes.
 support:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"os"
 	"sync"
 	"syscall"
 	"testing"
@@ -70,11 +71,30 @@ type client struct {
 	// before, if not nil, is called before each ioctl, which is not sent if it returns an error.
 	before func(nr uint8) syscall.Errno
 	ctx    context.Context // of its ioctls
+	fds    *[]*os.File     // descriptors, which clients may have in common
+}
+
+// Give gives the client a descriptor.
+func (c *client) Give(file *os.File, _ bool) (fd int, err error) {
+	twin, err := syscall.Dup(int(file.Fd()))
+	if err != nil {
+		return -1, err
+	}
+	*c.fds = append(*c.fds, os.NewFile(uintptr(twin), file.Name()))
+	return len(*c.fds) - 1, nil
+}
+
+// Inode says which file a descriptor is.
+func (c *client) Inode(fd int) (device, inode uint64, err error) {
+	if fd < 0 || fd >= len(*c.fds) {
+		return 0, 0, syscall.EBADF
+	}
+	return inodeOf((*c.fds)[fd])
 }
 
 // playing returns a driver that uses f.
 func playing(t testing.TB, f *File, memory int) *client {
-	return &client{t: t, f: f, arena: &arena{bytes: make([]byte, memory)}, ctx: t.Context()}
+	return &client{t: t, f: f, arena: &arena{bytes: make([]byte, memory)}, ctx: t.Context(), fds: new([]*os.File)}
 }
 
 // Hold gives the arena for as long as it is wanted.

@@ -110,6 +110,9 @@ func (f *File) cs(c *call, in *csIn) (out csOut, errno syscall.Errno) {
 			return out, syscall.EFAULT
 		}
 	}
+	if f.dev.options.Watch != nil {
+		f.names.hold(c.proc)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := &builder{f: f, c: c, s: &submission{fence: &fence{}}, context: f.contexts.get(in.Context)}

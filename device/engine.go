@@ -97,7 +97,7 @@ func (f *File) submit(b *builder) uint64 {
 	e.progress = monotonic()
 	s.sequence, s.number = r.sequence, e.started
 	for _, signal := range b.signals {
-		signal.object.add(signal.point, s.fence)
+		f.add(signal.object, signal.point, s.fence)
 	}
 	if r.queue = append(r.queue, s); len(r.queue) == 1 {
 		e.rings = append(e.rings, r)

@@ -42,6 +42,7 @@ func (f *fence) finish() { f.finished, f.work, f.before = true, nil, nil }
 type syncobj struct {
 	points  []point // those that are not reached, and the last one, by ascending value
 	reached uint64
+	link    *sharedSync // nil if it was not passed on
 }
 
 // point is a value of a timeline with the work that reaches it.

@@ -26,6 +26,7 @@ type File struct {
 	stopTimes func() // lets the time model return soon; nil without times
 
 	host     userMemories
+	names    processNames
 	oneByOne sync.Mutex // held by a dispatch that watchers or times look at
 	recorded sync.Mutex // guards what the engine counts of dispatches and kernels
 
@@ -38,6 +39,9 @@ type File struct {
 	syncobjs handles[syncobj]
 	engine   engine
 	lost     bool // a context was lost
+
+	echoes []echo     // what other files do not know yet of shared sync objects
+	joined []*syncobj // shared sync objects that are new here
 }
 
 // Open opens the device once more. The error says that there is no memory for it.
@@ -50,6 +54,7 @@ func (d *Device) Open() (*File, error) {
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	machine := sim.New(d.chip.Target)
 	machine.Tiling = d.tiling
+	machine.Config = sim.Config{Rules: d.options.Rules, Limit: d.options.Limit}
 	machine.Objects = &d.objects
 	f.space = &space{ctx: f.ctx, memory: &machine.Memory, store: s}
 	d.mu.Lock()
@@ -107,12 +112,17 @@ func (f *File) Close() error {
 	if kfd != nil {
 		kfd.stop() // it executes packets in this file's memory
 		f.mu.Lock()
-		f.kfd = nil
+		if f.kfd == kfd { // it has not been closed meanwhile
+			kfd.leaveShares()
+			f.kfd = nil
+		}
 		f.mu.Unlock()
 	}
 	<-f.ended
 	f.calls.Wait()
 	f.host.release()
+	f.names.release()
+	f.dev.sharing.leave(f)
 	if r := f.engine.times.finish(f); r != nil && f.dev.options.Timed != nil {
 		f.dev.tell.Lock()
 		f.dev.options.Timed(f.id, r)

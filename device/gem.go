@@ -24,7 +24,9 @@ type bo struct {
 	create gemCreateIn
 	meta   gemMetadataData
 	name   string                // what faults call it
-	host   *userMemory           // what it stands for, nil if its storage is all
+	host   *userMemory           // what it stands for, or is exchanged with; nil if its storage is all
+	shared *sharedMemory         // what it is exchanged with, nil if it was not passed on
+	share  *share                // its storage, if other open files have that, too
 	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }
 
@@ -56,7 +58,7 @@ func (f *File) addObject(c *call, b *bo) (out handleOut, errno syscall.Errno) {
 		if in.Alignment > maxAlign {
 			return out, syscall.EINVAL
 		}
-		left := f.store.size - f.store.used
+		left := f.store.size - f.store.taken()
 		if in.Size <= left { // so that it can be rounded up
 			b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
 		}
@@ -94,6 +96,7 @@ func (f *File) gemClose(_ *call, in *gemClose) (out none, errno syscall.Errno) {
 			unmap()
 		}
 		if b.host != nil {
+			f.exchange(0, true, (*userMemories).giveOut)
 			f.host.remove(b.host)
 			b.host.release()
 		}
@@ -115,7 +118,7 @@ func (f *File) gemMmap(_ *call, in *handleOut) (out gemMmapOut, errno syscall.Er
 		return out, syscall.ENOENT
 	case b.size == 0:
 		return out, syscall.EINVAL
-	case b.host != nil:
+	case b.host != nil && b.shared == nil:
 		return out, syscall.EPERM
 	}
 	return gemMmapOut{b.off}, 0
@@ -143,6 +146,9 @@ func (f *File) gemMetadata(_ *call, in *gemMetadata) (gemMetadata, syscall.Errno
 		return *in, syscall.ENOENT
 	case in.Op == set && in.Data.Bytes <= uint32(4*len(in.Data.Data)):
 		b.meta = in.Data
+		b.shared.setMeta(in.Data)
+	case in.Op == get && b.shared != nil:
+		in.Data = b.shared.getMeta()
 	case in.Op == get:
 		in.Data = b.meta
 	default:
@@ -168,7 +174,7 @@ func (f *File) gemOp(c *call, in *gemOp) (gemOp, syscall.Errno) {
 		var info [32]byte
 		encode(info[:], &b.create)
 		return *in, c.write(info[:], in.Value)
-	case in.Op == setPlacement && b.host != nil:
+	case in.Op == setPlacement && b.host != nil && b.shared == nil:
 		return *in, syscall.EPERM
 	case in.Op == setPlacement:
 		return *in, 0 // all memory is one

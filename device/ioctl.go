@@ -119,7 +119,10 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(f.ctx, cancel)()
-	return answer(ctx, f, &e, p, r, arg)
+	errno := answer(ctx, f, &e, p, r, arg)
+	f.spread()
+	f.exchangeShared()
+	return errno
 }
 
 // logger is an open file with a log.

@@ -33,8 +33,8 @@ var ioctls = map[uint8]entry[*File]{
 	0x00:       on("VERSION", (*File).version),
 	nrGemClose: on("GEM_CLOSE", (*File).gemClose),
 	0x0c:       on("GET_CAP", (*File).getCap),
-	0x2d:       on("PRIME_HANDLE_TO_FD", (*File).primeShare),
-	0x2e:       on("PRIME_FD_TO_HANDLE", (*File).primeShare),
+	0x2d:       on("PRIME_HANDLE_TO_FD", (*File).primeExport),
+	0x2e:       on("PRIME_FD_TO_HANDLE", (*File).primeImport),
 
 	nrGemCreate:        on("AMDGPU_GEM_CREATE", (*File).gemCreate),
 	nrGemMmap:          on("AMDGPU_GEM_MMAP", (*File).gemMmap),
@@ -55,8 +55,8 @@ var ioctls = map[uint8]entry[*File]{
 
 	nrSyncobjCreate:  on("SYNCOBJ_CREATE", (*File).syncobjCreate),
 	nrSyncobjDestroy: on("SYNCOBJ_DESTROY", (*File).syncobjDestroy),
-	0xc1:             on("SYNCOBJ_HANDLE_TO_FD", (*File).syncobjShare),
-	0xc2:             on("SYNCOBJ_FD_TO_HANDLE", (*File).syncobjShare),
+	0xc1:             on("SYNCOBJ_HANDLE_TO_FD", (*File).syncobjExport),
+	0xc2:             on("SYNCOBJ_FD_TO_HANDLE", (*File).syncobjImport),
 	nrSyncobjWait:    on("SYNCOBJ_WAIT", (*File).syncobjWait),
 	nrSyncobjReset:   on("SYNCOBJ_RESET", (*File).syncobjReset),
 	nrSyncobjSignal:  on("SYNCOBJ_SIGNAL", (*File).syncobjSignal),
@@ -101,10 +101,15 @@ func (f *File) version(c *call, in *drmVersion) (drmVersion, syscall.Errno) {
 type getCap struct{ Capability, Value uint64 }
 
 func (f *File) getCap(_ *call, in *getCap) (getCap, syscall.Errno) {
-	const syncobj, timeline = 0x13, 0x14
-	in.Value = 0
-	if in.Capability == syncobj || in.Capability == timeline {
+	const prime, syncobj, timeline = 0x5, 0x13, 0x14
+	const imports, exports = 1, 2
+	switch in.Capability {
+	case prime:
+		in.Value = imports | exports
+	case syncobj, timeline:
 		in.Value = 1
+	default:
+		in.Value = 0
 	}
 	return *in, 0
 }

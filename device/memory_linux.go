@@ -3,6 +3,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -77,6 +78,43 @@ func (m *memory) close() error {
 	return m.file.Close()
 }
 
+// sharedFile is a memory file of which programs get descriptors.
+type sharedFile struct {
+	memory
+	own *os.File // the same file as memory has
+}
+
+// newSharedFile makes a file of size bytes.
+func newSharedFile(size uint64) (*sharedFile, error) {
+	m, err := newMemory(size)
+	if err != nil {
+		return nil, err
+	}
+	return &sharedFile{memory: m, own: m.file}, nil
+}
+
+// lend returns another open file description of the file, for a program. It holds a lock as long as a process has it,
+// or maps the file by it.
+func (s *sharedFile) lend() (*os.File, error) {
+	theirs, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", s.own.Fd()), os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(theirs.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(err, theirs.Close())
+	}
+	return theirs, nil
+}
+
+// isLent reports whether a program has the file.
+func (s *sharedFile) isLent() bool {
+	fd := int(s.own.Fd())
+	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return true
+	}
+	return unix.Flock(fd, unix.LOCK_UN) != nil
+}
+
 // inodeOf returns the device and inode of a file.
 func inodeOf(f *os.File) (device, inode uint64, err error) {
 	var st unix.Stat_t
@@ -96,11 +134,22 @@ func hostClocks() (raw, boot uint64) {
 	return read(unix.CLOCK_MONOTONIC_RAW), read(unix.CLOCK_BOOTTIME)
 }
 
-// monotonic returns CLOCK_MONOTONIC in nanoseconds: what timeouts count in.
-func monotonic() int64 {
+// started is a time of the clock of Go, which is CLOCK_MONOTONIC and is read without a system call, and startedAt the
+// same in nanoseconds.
+var started, startedAt = func() (time.Time, int64) {
 	var t unix.Timespec
+	now := time.Now()
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		return time.Now().UnixNano() // the clock is always there
+		return now, now.UnixNano() // the clock is always there
 	}
-	return t.Nano()
+	return now, t.Nano()
+}()
+
+// monotonic returns CLOCK_MONOTONIC in nanoseconds, within those that start took: what timeouts count in.
+func monotonic() int64 { return startedAt + int64(time.Since(started)) }
+
+// sleep waits for d, or less if a signal comes.
+func sleep(d time.Duration) {
+	t := unix.NsecToTimespec(d.Nanoseconds())
+	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &t, nil) // the caller looks and waits again
 }

@@ -25,6 +25,18 @@ func (m *memory) written(off, size uint64) []extent { return []extent{{off, size
 
 func (m *memory) close() error { return nil }
 
+// sharedFile cannot be made here.
+type sharedFile struct {
+	memory
+	own *os.File
+}
+
+func newSharedFile(uint64) (*sharedFile, error) { return nil, errors.ErrUnsupported }
+
+func (*sharedFile) lend() (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func (*sharedFile) isLent() bool { return false }
+
 func inodeOf(*os.File) (device, inode uint64, err error) { return 0, 0, errors.ErrUnsupported }
 
 func hostClocks() (raw, boot uint64) { return uint64(monotonic()), uint64(monotonic()) }
@@ -32,3 +44,5 @@ func hostClocks() (raw, boot uint64) { return uint64(monotonic()), uint64(monoto
 var started = time.Now()
 
 func monotonic() int64 { return int64(time.Since(started)) }
+
+func sleep(d time.Duration) { time.Sleep(d) }

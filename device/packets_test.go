@@ -101,6 +101,9 @@ func predicated(p []uint32) []uint32 { p[0] |= 1; return p }
 
 // What is refused is named, and the context is lost.
 func TestRefusals(t *testing.T) {
+	// A draw of a list of rectangles, with PA_SC_AA_CONFIG from memory.
+	samples := slices.Concat(packet(0x79, 0x242, 0x11), packet(0x37, 5<<8, low(dataVA), high(dataVA), 2),
+		packet(0x9f, low(dataVA), high(dataVA), 0x2f8, 1), packet(0x2f, 1), packet(0x2d, 3, 2))
 	for _, test := range []struct {
 		name, chip string
 		ip         ipType
@@ -108,6 +111,9 @@ func TestRefusals(t *testing.T) {
 		want       string
 	}{
 		{"draw", "fiji", ipGFX, packet(0x2d, 3, 2), "DRAW_INDEX_AUTO: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT"},
+		{"draw with indices", "fiji", ipGFX, packet(0x27, 0, 0, 0, 0, 0), "of draws only those that copy, clear or scale images are modelled, not indices"},
+		{"draw with samples", "fiji", ipGFX, samples, "not 4 samples a pixel"},
+		{"draw of a clear state", "fiji", ipGFX, slices.Concat(samples[:len(samples)-3], packet(0x12, 0), packet(0x2d, 3, 2)), "not a viewport transform in parts"},
 		{"unknown packet", "fiji", ipCompute, packet(0xee, 3), "0xc000ee00 at dword 0 of a buffer of the compute ring of gcn1.2: no packet with opcode 0xee is known"},
 		{"packet of another ring", "fiji", ipCompute, packet(0x12, 3), "CLEAR_STATE is no packet of this ring"},
 		{"packet of another generation", "tahiti", ipCompute, packet(0x50, 0, 0, 0, 0, 0, 0), "DMA_DATA is no packet of this ring"},

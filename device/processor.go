@@ -16,6 +16,7 @@ type processor struct {
 
 	registers registerFile
 	base      [bases]uint64 // of SET_BASE
+	instances uint32        // of draws, 0 is 1
 	skip      bool          // predicated packets are left out
 	waiting   *wait         // what the packet that is next waits for
 }
@@ -171,6 +172,12 @@ func (p *processor) execute(f *File, packet *pm4.Packet) error {
 	case pm4.Nothing:
 	case pm4.SetRegisters:
 		p.registers.set(packet.Register(), packet.Payload())
+	case pm4.LoadRegisters:
+		values, err := f.space.words(packet.Get(pm4.Addr), int(packet.Get(pm4.Dwords)))
+		if err != nil {
+			return err
+		}
+		p.registers.set(packet.Register(), values)
 	case pm4.SetBase:
 		p.base[packet.Get(pm4.Index)] = packet.Get(pm4.Addr)
 	case pm4.Dispatch:
@@ -198,8 +205,12 @@ func (p *processor) execute(f *File, packet *pm4.Packet) error {
 		return p.event(f, packet)
 	case pm4.EndOfPipe:
 		return p.endOfPipe(f, packet)
+	case pm4.ClearState:
+		p.registers.clearState()
+	case pm4.Instances:
+		p.instances = uint32(packet.Get(pm4.Data))
 	case pm4.Draw:
-		return refuse("%s: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT", packet.Name)
+		return p.draw(f, packet)
 	}
 	return nil
 }

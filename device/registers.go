@@ -1,6 +1,7 @@
 package device
 
 import (
+	"github.com/gcnsim/gcnsim/device/internal/rect"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
@@ -11,12 +12,13 @@ const (
 	lastCompute  = 0xbbfc
 )
 
-// registerFile holds the registers that dispatches read. What drivers set besides is of
-// graphics or of scheduling, and has no effect.
+// registerFile holds the registers that dispatches and draws read. What drivers set besides is of scheduling, and
+// has no effect.
 type registerFile struct {
 	compute              [(lastCompute-firstCompute)/4 + 1]uint32
 	border               uint32 // GCN 1.0
 	borderLow, borderTop uint32
+	graphics             *rect.Registers // nil until one is set
 }
 
 // at returns a register that is kept, by its byte address, nil if it is not.
@@ -31,7 +33,18 @@ func (r *registerFile) at(addr uint32) *uint32 {
 	case addr == pm4.TaCsBcBaseAddrHi:
 		return &r.borderTop
 	}
-	return nil
+	if r.graphics == nil {
+		r.clearState()
+	}
+	return r.graphics.At(addr)
+}
+
+// clearState gives the registers of graphics what they hold at first.
+func (r *registerFile) clearState() {
+	if r.graphics == nil {
+		r.graphics = new(rect.Registers)
+	}
+	r.graphics.Clear()
 }
 
 // set writes registers that follow one another.

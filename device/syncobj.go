@@ -38,29 +38,6 @@ func (f *File) syncobjDestroy(_ *call, in *syncobjCreate) (out none, errno sysca
 	return out, 0
 }
 
-type syncobjHandle struct {
-	Handle, Flags uint32
-	FD            int32
-	_             uint32
-}
-
-// syncobjShare refuses what passes sync objects between processes.
-func (f *File) syncobjShare(*call, *syncobjHandle) (out syncobjHandle, errno syscall.Errno) {
-	f.logf("sync objects cannot be shared with other processes: ENOSYS")
-	return out, syscall.ENOSYS
-}
-
-type primeHandle struct {
-	Handle, Flags uint32
-	FD            int32
-}
-
-// primeShare refuses what passes buffer objects between processes.
-func (f *File) primeShare(*call, *primeHandle) (out primeHandle, errno syscall.Errno) {
-	f.logf("buffer objects cannot be shared with other processes: ENOSYS")
-	return out, syscall.ENOSYS
-}
-
 // maxArray is how many handles, points or fences one ioctl takes.
 const maxArray = 1 << 16
 
@@ -117,11 +94,14 @@ func (f *File) each(c *call, addr uint64, count uint32, do func(i int, s *syncob
 }
 
 func (f *File) syncobjReset(c *call, in *syncobjArray) (out none, errno syscall.Errno) {
-	return out, f.each(c, in.Handles, in.Count, func(_ int, s *syncobj) { *s = syncobj{} })
+	return out, f.each(c, in.Handles, in.Count, func(_ int, s *syncobj) {
+		*s = syncobj{link: s.link}
+		f.changed(s, echo{reset: true})
+	})
 }
 
 func (f *File) syncobjSignal(c *call, in *syncobjArray) (out none, errno syscall.Errno) {
-	return out, f.each(c, in.Handles, in.Count, func(_ int, s *syncobj) { s.set(finished) })
+	return out, f.each(c, in.Handles, in.Count, func(_ int, s *syncobj) { f.add(s, 0, finished) })
 }
 
 type timelineArray struct {
@@ -137,7 +117,7 @@ func (f *File) timelineSignal(c *call, in *timelineArray) (out none, errno sysca
 	if errno != 0 {
 		return out, errno
 	}
-	return out, f.each(c, in.Handles, in.Count, func(i int, s *syncobj) { s.add(points[i], finished) })
+	return out, f.each(c, in.Handles, in.Count, func(i int, s *syncobj) { f.add(s, points[i], finished) })
 }
 
 // timelineQuery writes the values that timelines have, or that are submitted.
@@ -177,7 +157,7 @@ func (f *File) syncobjTransfer(c *call, in *syncobjTransfer) (out none, errno sy
 	if errno != 0 {
 		return out, errno
 	}
-	objects[1].add(in.DstPoint, fence)
+	f.add(objects[1], in.DstPoint, fence)
 	f.mu.broadcast()
 	return out, 0
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/gcnsim/gcnsim/state"
@@ -31,6 +32,7 @@ type userMemory struct {
 	user     uint64 // address of the memory in the process
 	bo       *bo    // what stands for it
 	readOnly bool   // nothing is brought back
+	isShared bool   // it is a buffer object that was passed on, see share.go
 
 	here   []byte // the copy
 	common []byte // what both had when they were last compared
@@ -38,10 +40,12 @@ type userMemory struct {
 
 // userMemories are the buffers of an open file that stand for memory of processes. They are safe for concurrent use.
 type userMemories struct {
-	mu     sync.Mutex
-	all    []*userMemory
-	gone   []goneMemory
-	buffer []byte // for reads of the memory of a process
+	mu      sync.Mutex
+	all     []*userMemory
+	gone    []goneMemory
+	shares  atomic.Int32 // how many are shared
+	buffer  []byte       // for reads of the memory of a process
+	working int          // how much work may reach the copies
 }
 
 // goneMemory is a range of GPU addresses that stood for memory which its process has no more.
@@ -80,10 +84,21 @@ func (b *userMemory) release() {
 func (h *userMemories) add(b *userMemory) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if b.common == nil {
-		b.common = make([]byte, len(b.here))
-	}
 	h.all = append(h.all, b)
+	if b.isShared {
+		h.shares.Add(1)
+	}
+	return h.takeIn(b)
+}
+
+// addLater is add that leaves the read to the next work, unless some may wait for b already.
+func (h *userMemories) addLater(b *userMemory) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = append(h.all, b)
+	if h.working == 0 {
+		return nil
+	}
 	return h.takeIn(b)
 }
 
@@ -92,6 +107,9 @@ func (h *userMemories) remove(b *userMemory) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = slices.DeleteFunc(h.all, func(o *userMemory) bool { return o == b })
+	if b.isShared {
+		h.shares.Add(-1)
+	}
 }
 
 // release ends the exchange of all.
@@ -107,17 +125,23 @@ func (h *userMemories) release() {
 // borrow brings the copies up to date, before the GPU works, and returns the function that brings back what the GPU
 // has changed. Bytes that both have changed are the GPU's. What the process writes meanwhile is seen the next time.
 func (f *File) borrow() (giveBack func()) {
-	f.exchange((*userMemories).takeIn)
-	return func() { f.exchange((*userMemories).giveOut) }
+	f.exchangeShared()
+	f.exchange(1, false, (*userMemories).takeIn)
+	return func() { f.exchange(-1, false, (*userMemories).giveOut) }
 }
 
-// exchange calls move with each buffer that stands for memory of a process. One that cannot be moved is unmapped: the
+// exchange calls move with each buffer that stands for memory of a process or is shared, or with those that are shared
+// alone, for work that begins (1) or has ended (-1), or for none (0). A buffer that cannot be moved is unmapped: the
 // process has no such memory any more, and work that does not reach it may go on.
-func (f *File) exchange(move func(h *userMemories, b *userMemory) error) {
+func (f *File) exchange(work int, sharedAlone bool, move func(h *userMemories, b *userMemory) error) {
 	h := &f.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.working += work
 	h.all = slices.DeleteFunc(h.all, func(b *userMemory) bool {
+		if sharedAlone && !b.isShared {
+			return false
+		}
 		err := move(h, b)
 		if err == nil {
 			return false
@@ -157,6 +181,9 @@ const takenBytes = 256 << 10
 // takeIn brings changes of the process into the copy.
 func (h *userMemories) takeIn(b *userMemory) error {
 	size := uint64(len(b.here))
+	if b.common == nil {
+		b.common = make([]byte, size)
+	}
 	for at := uint64(0); at < size; at += takenBytes {
 		end := min(at+takenBytes, size)
 		theirs := h.read(end - at)
@@ -171,7 +198,7 @@ func (h *userMemories) takeIn(b *userMemory) error {
 // giveOut brings changes of the copy to the process: it reads the pages that have one again, so that what the process
 // has written elsewhere in them stays. That the process is gone is no error.
 func (h *userMemories) giveOut(b *userMemory) (err error) {
-	if b.readOnly {
+	if b.readOnly || b.common == nil {
 		return nil
 	}
 	changed := func(at int) bool {

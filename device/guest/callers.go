@@ -6,6 +6,7 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"os"
 	"sync"
 	"time"
 
@@ -181,4 +182,9 @@ func (c *callers) cancelAll() {
 	for at := c.running.Front(); at != nil; at = at.Next() {
 		at.Value.(*runningCall).cancel()
 	}
+}
+
+// Give gives the caller a duplicate of a descriptor, and returns its number there.
+func (c caller) Give(file *os.File, closeOnExec bool) (fd int, err error) {
+	return inject(c.listener, c.id, int(file.Fd()), closeOnExec)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -26,6 +27,7 @@ type chrome struct {
 	text     map[uint64]string // by PC
 	places   map[uint64]string // see placeOf
 	seen     map[thread]bool   // processes and threads that have names
+	queues   []string          // by thread
 }
 
 // thread is a track of a process.
@@ -40,15 +42,18 @@ const (
 	process      = -1 // in chrome.seen
 )
 
-// pidL2 is the process of what all compute units share; theirs follow.
-const pidL2 = 1
+// pidQueues is the process of queues. pidL2 is the one of what all compute units share; theirs follow.
+const (
+	pidQueues = 0
+	pidL2     = 1
+)
 
-// NewChrome begins a trace on w in the Chrome trace event format, which Perfetto and
-// chrome://tracing show: a process for each compute unit, in it a thread for each wave slot
-// of a SIMD, for TA, L1 and the LDS; a process for L2 with a thread for each channel. A
-// unit of time is a cycle. The time that a wave waits before an instruction is a slice of
-// its own, named and coloured by its cause. Slices of a thread do not overlap. base is what
-// PCs count from. The trace is about 100 MB at most; it says so when there were more events.
+// NewChrome begins a trace on w in the Chrome trace event format, which Perfetto and chrome://tracing show: a process
+// for each compute unit, in it a thread for each wave slot of a SIMD, for TA, L1 and the LDS; a process for L2 with a
+// thread for each channel; a process with a thread for each queue, if [Trace.Dispatch] is told of dispatches. A unit of
+// time is a cycle. The time that a wave waits before an instruction is a slice of its own, named and coloured by its
+// cause. Slices of a thread do not overlap. base is what PCs count from. The trace is about 100 MB at most; it says so
+// when there were more events.
 func NewChrome(w io.Writer, base uint64) *Trace {
 	c := &chrome{
 		w: bufio.NewWriter(w), base: base, text: map[uint64]string{}, places: map[uint64]string{}, seen: map[thread]bool{},
@@ -130,6 +135,18 @@ func (c *chrome) add(s *timing.Span) {
 	for i := range s.L2 {
 		c.service(&s.L2[i], s, text)
 	}
+}
+
+// dispatch records a dispatch on the track of its queue.
+func (c *chrome) dispatch(queue, name string, begin, end uint64) {
+	tid := slices.Index(c.queues, queue)
+	if tid < 0 {
+		tid = len(c.queues)
+		c.queues = append(c.queues, queue)
+	}
+	c.nameProcess(pidQueues, "dispatches")
+	c.nameThread(thread{pidQueues, tid}, queue)
+	c.slice(thread{pidQueues, tid}, slice{Name: name, Cat: "dispatch", TS: begin, Dur: end - begin})
 }
 
 // memory records what TA and L1 do for an instruction.

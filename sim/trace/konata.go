@@ -40,6 +40,9 @@ func NewKonata(w io.Writer, base uint64) *Trace {
 
 func (k *konata) size() int { return int(k.n) }
 
+// dispatch does nothing: the viewer has pipelines alone.
+func (k *konata) dispatch(string, string, uint64, uint64) {}
+
 func (k *konata) add(s *timing.Span) {
 	id := k.n
 	k.n++

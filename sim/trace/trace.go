@@ -12,11 +12,24 @@ type Trace struct {
 	Dropped uint64
 
 	form
+	dispatches int
+}
+
+// maxDispatches is how many dispatches a trace holds.
+const maxDispatches = 100_000
+
+// Dispatch records that a queue ran a dispatch from clock begin to clock end. [NewKonata] does not show it. More than
+// 100000 dispatches are left out.
+func (t *Trace) Dispatch(queue, name string, begin, end uint64) {
+	if t.dispatches++; t.dispatches <= maxDispatches {
+		t.dispatch(queue, name, begin, end)
+	}
 }
 
 // form is a kind of file.
 type form interface {
 	add(s *timing.Span)
+	dispatch(queue, name string, begin, end uint64)
 	size() int // what Limit limits
 	end(dropped uint64) error
 }

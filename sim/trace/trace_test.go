@@ -260,6 +260,27 @@ func names(tracks map[[2]int]string) (names []string) {
 }
 
 // TestChromeTraceIsBounded: with too many events it says how much it lacks.
+// TestChromeTraceHasATrackForEachQueue: dispatches are slices of the track of their queue.
+func TestChromeTraceHasATrackForEachQueue(t *testing.T) {
+	var b bytes.Buffer
+	c := trace.NewChrome(&b, 0)
+	c.Dispatch("ring 1", "1: fill", 0, 40)
+	c.Dispatch("ring 0", "2: add", 40, 50)
+	c.Dispatch("ring 1", "3: add", 50, 70)
+	require.NoError(t, c.Close())
+	var all []string
+	for _, e := range readChrome(t, b.Bytes()).TraceEvents {
+		switch {
+		case e.Name == "thread_name":
+			all = append(all, fmt.Sprintf("%d.%d is %v", e.PID, e.TID, e.Args["name"]))
+		case e.Ph == "X":
+			all = append(all, fmt.Sprintf("%d.%d %s from %d for %d", e.PID, e.TID, e.Name, e.TS, e.Dur))
+		}
+	}
+	assert.Equal(t, []string{"0.0 is ring 1", "0.0 1: fill from 0 for 40", "0.1 is ring 0", "0.1 2: add from 40 for 10",
+		"0.0 3: add from 50 for 20"}, all)
+}
+
 func TestChromeTraceIsBounded(t *testing.T) {
 	var b bytes.Buffer
 	c := trace.NewChrome(&b, 0)

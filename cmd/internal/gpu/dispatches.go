@@ -37,9 +37,11 @@ type watcher struct {
 	faults     int
 	running    map[*device.Kernel]*kernel // those of files that are open
 	traces     map[int]*report.TraceFile  // by file
+	clocks     map[int]uint64             // by file: when its dispatches so far had ended, in cycles
 	stamps     uint64                     // of time that the program has asked for
 	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
+	unseen     int       // cooperative launches, at which nobody can look
 	kernels    []*kernel // those of files that are closed
 	list       []listed
 }
@@ -160,6 +162,11 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 		}
 		w.running[d.Kernel] = k
 	}
+	if d.Registers.Schedule == sim.Cooperative {
+		w.unseen++
+		d.Ended = func() { w.ended(d, nil) }
+		return nil
+	}
 	if k.profile != nil {
 		all = append(all, k.profile)
 	}
@@ -189,7 +196,7 @@ func (w *watcher) beginTrace(d *device.Dispatch, chosen bool) {
 	t := w.traces[d.File]
 	if t == nil {
 		if w.traces == nil {
-			w.traces = map[int]*report.TraceFile{}
+			w.traces, w.clocks = map[int]*report.TraceFile{}, map[int]uint64{}
 		}
 		t = report.NewTraceFile(trace.NewChrome, 0, d.Model)
 		w.traces[d.File] = t
@@ -239,6 +246,10 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	}
 	if own != "" {
 		fmt.Fprintln(w.tell, own)
+	}
+	if w.unseen > 0 {
+		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
+			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
 	}
 	if w.want.Timing != specjson.NotTimed && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
 		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+

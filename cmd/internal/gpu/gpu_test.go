@@ -133,30 +133,6 @@ func TestChips(t *testing.T) {
 	}
 }
 
-// TestLayer builds the layer that hides queue families with graphics.
-func TestLayer(t *testing.T) {
-	dir := t.TempDir()
-	build := exec.Command("cc", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-fvisibility=hidden",
-		"-o", filepath.Join(dir, "libgcnsim_compute_only.so"), "../../../device/layer/compute_only.c", "-lpthread")
-	guesttest.VulkanHeaders(t)
-	if _, err := exec.LookPath("vulkaninfo"); err != nil || len(guest.VulkanDrivers()) == 0 {
-		t.Skip("vulkaninfo or Mesa's driver is not installed: apt-get install vulkan-tools mesa-vulkan-drivers")
-	}
-	said, err := build.CombinedOutput()
-	require.NoError(t, err, string(said))
-	text, err := os.ReadFile("../../../device/layer/compute_only.json")
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "compute_only.json"), text, 0o600))
-	t.Setenv("VK_LAYER_PATH", dir)
-	t.Setenv("VK_INSTANCE_LAYERS", "VK_LAYER_GCNSIM_compute_only")
-	info := filepath.Join(dir, "info")
-	run(t, Options{Chip: "polaris10"}, "sh", "-c", "vulkaninfo >"+info+" 2>&1")
-	text, err = os.ReadFile(info)
-	require.NoError(t, err)
-	assert.Contains(t, string(text), "QUEUE_COMPUTE")
-	assert.NotContains(t, string(text), "QUEUE_GRAPHICS")
-}
-
 func TestStatus(t *testing.T) {
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137,
 		"kill -TERM $PPID; exec sleep 10": 143} {

@@ -27,6 +27,11 @@ type listed struct {
 func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if t := w.traces[d.File]; t != nil {
+		begin := w.clocks[d.File]
+		w.clocks[d.File] += d.Cycles
+		t.Dispatch(d.Ring, fmt.Sprintf("%d: %s", d.Number, nameOf(d.Kernel)), begin, begin+d.Cycles)
+	}
 	l := listed{file: d.File, number: d.Number, kernel: d.Kernel, cycles: d.Cycles, failed: d.Err != nil}
 	for i := range l.grid {
 		l.grid[i], l.group[i] = itemsOf(&d.Registers, i), uint64(d.Registers.NumThread[i]&0xffff)

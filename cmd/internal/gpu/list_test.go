@@ -21,9 +21,9 @@ func TestList(t *testing.T) {
 	o := Options{Chip: "fiji", List: true, Check: []string{"race"}, Timing: specjson.Timed}
 	_, told := openCL(t, o, "race.py")
 	assert.Regexp(t, `(?m)^file +dispatch +grid +work-group +instructions +cycles +findings +name$`, told)
-	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +kernel1$`, told)
+	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +turn$`, told)
 	_, told = openCL(t, Options{Chip: "vega10", List: true}, "fault.py")
-	assert.Regexp(t, `(?m)^\d+ +1 .* kernel1 \(it did not end\)$`, told)
+	assert.Regexp(t, `(?m)^\d+ +1 .* far \(it did not end\)$`, told)
 }
 
 // TestFromANameToAStep: the three commands of docs/DEVICE.md lead from a dispatch of a list to the steps of a wave.
@@ -31,8 +31,8 @@ func TestFromANameToAStep(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/DEVICE.md")
 	require.NoError(t, err)
 	for _, command := range []string{
-		"gcnsim gpu --chip=fiji --list -- ./program", "gcnsim gpu --chip=fiji --only=kernel1 --save=d -- ./program",
-		"gcnsim run --report=k.html --window=2 d/kernel1.json",
+		"gcnsim gpu --chip=fiji --list -- ./program", "gcnsim gpu --chip=fiji --only=twice --save=d -- ./program",
+		"gcnsim run --report=k.html --window=2 d/twice.json",
 	} {
 		assert.Contains(t, string(page), "    "+command)
 	}
@@ -45,6 +45,14 @@ func TestFromANameToAStep(t *testing.T) {
 	trace, err := os.Stat(o.Trace)
 	require.NoError(t, err)
 	assert.Less(t, trace.Size(), int64(5<<20))
+	events, err := os.ReadFile(o.Trace)
+	require.NoError(t, err)
+	for _, event := range []string{
+		`"name":"1: ` + name[1] + `","cat":"dispatch","ph":"X","ts":0,"dur":[1-9]\d*,"pid":0,"tid":0`,
+		`"args":{"name":"compute ring \d of context \d"}`,
+	} {
+		assert.True(t, regexp.MustCompile(event).Match(events), event)
+	}
 	saved := filepath.Join(o.Save, name[1]+".json")
 	text, err := os.ReadFile(saved)
 	require.NoError(t, err)

@@ -44,7 +44,7 @@ func TestSaveOfOpenCL(t *testing.T) {
 		out, told := openCL(t, o, "sum.py")
 		assert.Equal(t, Outcome{}, out)
 		assert.Contains(t, told, "1 specification saved in "+o.Save)
-		assert.Equal(t, []string{"kernel1.json"}, requireRepeats(t, o.Save))
+		assert.Equal(t, []string{"twice.json"}, requireRepeats(t, o.Save))
 	}
 }
 
@@ -52,7 +52,7 @@ func TestSaveOfOpenCL(t *testing.T) {
 func TestSaveOfAFault(t *testing.T) {
 	o := Options{Chip: "vega10", Save: t.TempDir()}
 	openCL(t, o, "fault.py")
-	r, err := (&suite.Suite{Dir: o.Save}).Run(t.Context(), "kernel1.json")
+	r, err := (&suite.Suite{Dir: o.Save}).Run(t.Context(), "far.json")
 	require.NoError(t, err)
 	assert.Contains(t, r.Why, "no mapped range holds the 4 bytes there")
 }

@@ -36,6 +36,13 @@ func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, m
 	return t
 }
 
+// Dispatch records that a queue ran a dispatch from one clock to another, unless t.Off is set.
+func (t *TraceFile) Dispatch(queue, name string, begin, end uint64) {
+	if !t.Off {
+		t.trace.Dispatch(queue, name, begin, end)
+	}
+}
+
 // Write writes the file and says on out that it has, and what the trace lacks.
 func (t *TraceFile) Write(out io.Writer, name, done string) error {
 	if err := t.trace.Close(); err != nil {

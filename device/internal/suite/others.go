@@ -8,14 +8,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gcnsim/gcnsim/device/guest"
 )
 
-// Program is a program of a suite: its command line, and the function that counts the tests in its output.
+// Program is a program of a suite: its command line, the function that counts the tests in its output, and how long it
+// may take, 0 if that is as long as it likes.
 type Program struct {
 	Args  []string
 	count func(t *Tally, name, out string)
+	limit time.Duration
 }
 
 // Check runs programs on a chip, one after another. A program that says nothing of its tests
@@ -23,11 +26,21 @@ type Program struct {
 func Check(ctx context.Context, chip string, programs []Program) (*Tally, error) {
 	t := &Tally{}
 	for _, p := range programs {
-		out, told, err := Run(ctx, chip, p.Args...)
+		limited, cancel := ctx, context.CancelFunc(func() {})
+		if p.limit > 0 {
+			limited, cancel = context.WithTimeout(ctx, p.limit)
+		}
+		out, told, err := Run(limited, chip, p.Args...)
+		late := limited.Err() != nil
+		cancel()
 		if e := (*guest.UnsupportedError)(nil); errors.As(err, &e) || ctx.Err() != nil {
 			return t, err
 		}
 		before, name := *t, filepath.Base(p.Args[len(p.Args)-1])
+		if late {
+			t.Skip("%s: not done after %v", name, p.limit)
+			continue
+		}
 		if p.count(t, name, out); t.Passed+t.Failed+t.Skipped == before.Passed+before.Failed+before.Skipped {
 			t.Fail("%s: no result: %v: %s", name, err, lastLine(out+told))
 		}
@@ -42,7 +55,7 @@ func CLBlast(only ...string) []Program {
 	var all []Program
 	for _, f := range files {
 		if len(only) == 0 || slices.Contains(only, strings.TrimPrefix(filepath.Base(f), "clblast_test_")) {
-			all = append(all, Program{[]string{f}, (*Tally).clblast})
+			all = append(all, Program{Args: []string{f}, count: (*Tally).clblast})
 		}
 	}
 	return all
@@ -87,8 +100,9 @@ func PyOpenCL(dir string) []Program {
 	files, _ := filepath.Glob(filepath.Join(dir, "test_*.py")) // a pattern that is wrong matches nothing
 	var all []Program
 	for _, f := range files {
-		all = append(all, Program{[]string{"/usr/bin/python3", "-m", "pytest", "-q", "-rfEs", "--tb=line", "-p",
-			"no:cacheprovider", "-k", "not test_event_set_callback", f}, (*Tally).pytest})
+		all = append(all, Program{count: (*Tally).pytest, Args: []string{"/usr/bin/python3", "-m", "pytest", "-q", "-rfEs",
+			"--tb=line", "-p",
+			"no:cacheprovider", "-k", "not test_event_set_callback", f}})
 	}
 	return all
 }
@@ -110,7 +124,7 @@ func (t *Tally) pytest(name, out string) {
 // OpenCV returns the program that compares OpenCV's functions on the device with those on the
 // CPU.
 func OpenCV() []Program {
-	return []Program{{[]string{"/usr/bin/python3", "../../../testdata/programs/opencv.py"}, (*Tally).opencv}}
+	return []Program{{Args: []string{"/usr/bin/python3", "../../../testdata/programs/opencv.py"}, count: (*Tally).opencv}}
 }
 
 func (t *Tally) opencv(_, out string) {

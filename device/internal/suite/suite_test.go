@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,12 +21,14 @@ import (
 
 // suites runs all of the suites in place of a short part: -suites=all, or names of some with
 // commas between.
-var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, pyopencl, clblast, opencv")
+var suites = flag.String("suites", "",
+	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, rocm")
 
 // chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
 	vulkanChips = []string{"tahiti", "hawaii", "fiji", "polaris10", "vega10", "vega20"}
 	openCLChips = []string{"tahiti", "hawaii", "fiji", "vega10"}
+	rocmChips   = []string{"fiji", "vega10", "vega20"}
 )
 
 // long reports whether a whole suite is asked for.
@@ -72,11 +75,13 @@ func TestVulkan(t *testing.T) {
 	switch {
 	case long("vulkan"):
 	case !effort.Full():
-		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear"},
+		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear", "clears", "depths",
+			"blits.swapped"},
 			[]string{"integers", "lds", "add", "fetch2D0", "lod2D"}
 	default:
 		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times",
-			"fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear", "sample.gather", "sample.shadow.linear"}
+			"clears", "depths", "blits", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear",
+			"sample.gather", "sample.shadow.linear"}
 		shaders = []string{"integers", "atomics", "lds", "scratch", "ids", "add", "fetch2D0", "lod2D", "gather2D",
 			"gather2Du", "gatherOffset2D", "gather2DArray", "gatherCube", "shadow2D"}
 	}
@@ -86,17 +91,41 @@ func TestVulkan(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, want)
 	for i, chip := range vulkanChips {
-		if effort.LeavesOut(i) {
+		if !long("vulkan") && effort.LeavesOut(i) {
 			continue
 		}
-		begun := time.Now()
-		tally, err := v.Check(t.Context(), chip, want, names...)
-		guesttest.Started(t, err)
-		if long("vulkan") {
-			tell(t, "Vulkan", chip, tally, time.Since(begun))
+		for _, draws := range []bool{false, true} {
+			title := "Vulkan"
+			if draws {
+				title = "Vulkan, family with graphics"
+			}
+			begun := time.Now()
+			tally, err := v.Check(t.Context(), chip, draws, want, names...)
+			guesttest.Started(t, err)
+			if long("vulkan") {
+				tell(t, title, chip, tally, time.Since(begun))
+			}
+			assert.Zero(t, tally.Failed, "%s: %v", chip, tally.Notes)
+			assert.Positive(t, tally.Passed)
 		}
-		assert.Zero(t, tally.Failed, "%s: %v", chip, tally.Notes)
-		assert.Positive(t, tally.Passed)
+	}
+}
+
+// TestSharing: two processes share a buffer and a semaphore.
+func TestSharing(t *testing.T) {
+	needs(t, "cc", "glslangValidator")
+	guesttest.VulkanHeaders(t)
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("Mesa's Vulkan driver for Radeon is not installed")
+	}
+	effort.Long(t)
+	v, err := BuildVulkan(t.Context(), t.TempDir(), "none")
+	require.NoError(t, err)
+	for _, kind := range []string{"opaque", "dma"} {
+		out, told, err := Run(t.Context(), "fiji", filepath.Join(v.Dir, "share"), kind)
+		guesttest.Started(t, err)
+		require.NoError(t, err, told)
+		assert.Contains(t, out, "0 wrong")
 	}
 }
 
@@ -131,6 +160,31 @@ func TestPiglit(t *testing.T) {
 	}
 }
 
+// TestFilters: frames of ffmpeg's filters are those of Vulkan on the CPU, or the driver refuses them at once.
+func TestFilters(t *testing.T) {
+	needs(t, "ffmpeg")
+	if drivers, _ := filepath.Glob(Reference); len(guest.VulkanDrivers()) == 0 || len(drivers) == 0 {
+		t.Skip("Mesa's Vulkan drivers for Radeon and for the CPU are not installed")
+	}
+	chips, filters := vulkanChips, Filters()
+	if !long("ffmpeg") {
+		effort.Long(t)
+		chips, filters = []string{"vega10"}, Named(filters, "libplacebo.bgra", "sobel_opencl")
+	}
+	dir := t.TempDir()
+	for _, chip := range chips {
+		begun := time.Now()
+		tally, err := CheckFilters(t.Context(), dir, chip, filters)
+		guesttest.Started(t, err)
+		if long("ffmpeg") {
+			tell(t, "ffmpeg's filters", chip, tally, time.Since(begun))
+			continue
+		}
+		assert.Zero(t, tally.Failed, "%v", tally.Notes)
+		assert.Positive(t, tally.Passed)
+	}
+}
+
 // TestLibraries runs the tests of libraries, if it is asked to: they take minutes to hours.
 func TestLibraries(t *testing.T) {
 	for _, s := range []struct {
@@ -140,6 +194,8 @@ func TestLibraries(t *testing.T) {
 		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", PyOpenCL(os.Getenv(PyOpenCLTests))},
 		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2*", OpenCV()},
 		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", CLBlast()},
+		{"cts", "OpenCL-CTS, a sample", os.Getenv(CTSPrograms), OpenCLCTS(t.Context(), os.Getenv(CTSPrograms), true)},
+		{"ctsall", "OpenCL-CTS", os.Getenv(CTSPrograms), OpenCLCTS(t.Context(), os.Getenv(CTSPrograms), false)},
 	} {
 		switch {
 		case !long(s.name):
@@ -148,7 +204,7 @@ func TestLibraries(t *testing.T) {
 			t.Logf("%s: there is no %s", s.title, s.needs)
 			continue
 		case len(s.programs) == 0:
-			t.Logf("%s: %s names no directory with its tests", s.title, PyOpenCLTests)
+			t.Logf("%s: %s or %s names no directory with its tests", s.title, PyOpenCLTests, CTSPrograms)
 			continue
 		}
 		for _, chip := range openCLChips {
@@ -160,6 +216,26 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
+// TestROCmExamples runs rocm-examples, if it is asked to: building them takes minutes.
+func TestROCmExamples(t *testing.T) {
+	dir := os.Getenv(ExamplesDir)
+	switch {
+	case !long("rocm"):
+		t.Skip("make suites SUITES=rocm runs it")
+	case dir == "":
+		t.Skipf("%s names no directory with the sources", ExamplesDir)
+	}
+	needs(t, "hipcc")
+	examples, err := BuildExamples(t.Context(), dir, t.TempDir(), t.Logf)
+	require.NoError(t, err)
+	for _, chip := range rocmChips {
+		begun := time.Now()
+		tally, err := CheckExamples(t.Context(), chip, examples)
+		guesttest.Started(t, err)
+		tell(t, "rocm-examples", chip, tally, time.Since(begun))
+	}
+}
+
 // TestOutputsAreCounted: what the programs of libraries print.
 func TestOutputsAreCounted(t *testing.T) {
 	for want, count := range map[string]func(*Tally){
@@ -168,6 +244,17 @@ func TestOutputsAreCounted(t *testing.T) {
 		},
 		"7 passed, 3 failed, 2 skipped": func(t *Tally) {
 			t.pytest("x", "FAILED test_a.py::one - boom\n2 failed, 7 passed, 1 skipped, 1 xfailed, 1 error in 3.2s\n")
+		},
+		"2 passed, 1 failed, 1 skipped": func(t *Tally) {
+			t.example("saxpy", "First 10 elements", nil)
+			t.example("peers", "Peer-to-peer application requires at least 2 GPU devices.", nil)
+			t.example("scan", "Validation failed", errors.New("exit status 1"))
+			t.example("reduce", "", nil)
+		},
+		"1 passed, 1 failed, 1 skipped": func(t *Tally) {
+			t.cts("fabs", "fabs...\nfabs passed\nPASSED test.\n")
+			t.cts("pow", "pow32 passed\npow FAILED\n")
+			t.cts("clz", "clz skipped\n")
 		},
 		"1 passed, 1 failed, 0 skipped": func(t *Tally) { t.opencv("", "add passed\nblur failed: off by 3\n# device\n") },
 	} {

@@ -55,9 +55,14 @@ func (v *Vulkan) Expect(ctx context.Context, names ...string) (Words, error) {
 	return ParseWords(string(out))
 }
 
-// Check runs tests on a chip and compares their words with those expected.
-func (v *Vulkan) Check(ctx context.Context, chip string, want Words, names ...string) (*Tally, error) {
-	out, told, err := Run(ctx, chip, v.args(names)...)
+// Check runs tests on a chip and compares their words with those expected. They use a queue family with graphics if
+// draws is set, and one without otherwise.
+func (v *Vulkan) Check(ctx context.Context, chip string, draws bool, want Words, names ...string) (*Tally, error) {
+	args := v.args(names)
+	if draws {
+		args = append([]string{"/usr/bin/env", "DRAWS=1"}, args...)
+	}
+	out, told, err := Run(ctx, chip, args...)
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s%s", err, out[max(0, len(out)-1000):], told)
 	}

@@ -68,5 +68,5 @@ func (p *Packet) list(b *bufio.Writer) {
 	b.WriteByte('\n')
 }
 
-// Register returns the byte address of the first register that a SetRegisters packet sets.
+// Register returns the byte address of the first register that a SetRegisters or LoadRegisters packet sets.
 func (p *Packet) Register() uint32 { return p.Base + 4*uint32(p.Get(Index)) }

@@ -45,6 +45,9 @@ const (
 	Event                          // a pipeline event, which may write counts
 	EndOfPipe                      // write a value or the time when all before is done
 	Draw                           // graphics
+	ClearState                     // registers of graphics to what they are at first
+	Instances                      // how often later draws are repeated
+	LoadRegisters                  // values in memory to registers that follow one another
 )
 
 // Field is a part of the body of a packet.

@@ -42,7 +42,7 @@ const (
 var rows = []Row{
 	{"NOP", 0x10, Nothing, 0, both, 0, anyLength, nil},
 	{"SET_BASE", 0x11, SetBase, 0, me, 3, 3, join(bits(Index, 0, 3, 0), dwords(Addr, 1, 2))},
-	{"CLEAR_STATE", 0x12, Nothing, 0, gfxOnly, 1, 1, nil},
+	{"CLEAR_STATE", 0x12, ClearState, 0, gfxOnly, 1, 1, nil},
 	{"INDEX_BUFFER_SIZE", 0x13, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"DISPATCH_DIRECT", 0x15, Dispatch, 0, both, 4, 4, join(word(DimX, 0), word(DimY, 1), word(DimZ, 2), word(Initiator, 3))},
 	{"DISPATCH_INDIRECT", 0x16, DispatchIndirect, 0, me, 2, 2, join(word(Offset, 0), word(Initiator, 1))},
@@ -58,9 +58,9 @@ var rows = []Row{
 	{"CONTEXT_CONTROL", 0x28, Nothing, 0, gfxOnly, 2, 2, nil},
 	{"INDEX_TYPE", 0x2a, Nothing, 0, gfxOnly, 1, 2, nil},
 	{"DRAW_INDIRECT_MULTI", 0x2c, Draw, 0, gfxOnly, 0, anyLength, nil},
-	{"DRAW_INDEX_AUTO", 0x2d, Draw, 0, gfxOnly, 0, anyLength, nil},
+	{"DRAW_INDEX_AUTO", 0x2d, Draw, 0, gfxOnly, 2, 2, join(word(Data, 0), word(Initiator, 1))},
 	{"DRAW_INDEX_IMMD", 0x2e, Draw, 0, gfxOnly, 0, anyLength, nil},
-	{"NUM_INSTANCES", 0x2f, Nothing, 0, gfxOnly, 1, 1, nil},
+	{"NUM_INSTANCES", 0x2f, Instances, 0, gfxOnly, 1, 1, word(Data, 0)},
 	{"DRAW_INDEX_MULTI_AUTO", 0x30, Draw, 0, gfxOnly, 0, anyLength, nil},
 	{"INDIRECT_BUFFER", 0x32, Call, 0, bothFirst, 3, 3, callFields},
 	{"DRAW_INDEX_OFFSET_2", 0x35, Draw, 0, gfxOnly, 0, anyLength, nil},
@@ -94,6 +94,7 @@ var rows = []Row{
 	{"WAIT_ON_CE_COUNTER", 0x86, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"WAIT_ON_DE_COUNTER_DIFF", 0x88, Nothing, 0, gfxOnly, 1, 1, nil},
 	{"SET_SH_REG_INDEX", 0x9b, SetRegisters, shBase, [2]gens{vega, vega}, 2, anyLength, setFields},
+	{"LOAD_CONTEXT_REG_INDEX", 0x9f, LoadRegisters, contextBase, gfxOnly, 4, 4, join(dwords(Addr, 0, 1), bits(Index, 2, 15, 0), bits(Dwords, 3, 13, 0))},
 }
 
 var (

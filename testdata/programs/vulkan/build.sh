@@ -1,11 +1,13 @@
 #!/bin/sh
-# build.sh DIR compiles the suite and its shaders, or those that ONLY lists, to DIR. It takes
+# build.sh DIR compiles the programs and the shaders of the suite, or those that ONLY lists, to DIR. It takes
 # cc, libvulkan-dev and glslang-tools.
 set -eu
 src=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-cc -O1 -Wall -o "$out/suite" "$src/suite.c" "$src/vk.c" -lvulkan -lm
+for program in suite share; do
+	cc -O1 -Wall -o "$out/$program" "$src/$program.c" "$src/vk.c" -lvulkan -lm
+done
 
 shader() { # NAME SOURCE [DEFINES]
 	name=$1 source=$2

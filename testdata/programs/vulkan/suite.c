@@ -95,7 +95,7 @@ static void run_compute(const Compute *t) {
 	bind_buffer(OUT, &out);
 	bind_buffer(IN, &in);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, t->groups, 1, 1);
 	submit();
 	report(t->name, t->off, out.data, t->words);
@@ -116,7 +116,7 @@ static void test_dispatches(void) {
 	bind_buffer(OUT, &out);
 	const uint32_t push[8] = {0, 5, 0, 0, 0, 0, 0, 9};
 	begin();
-	bind(&p, push, sizeof push);
+	bind_pipeline(&p, push, sizeof push);
 	vkCmdDispatch(cmd, 5, 3, 2);
 	barrier();
 	vkCmdDispatchIndirect(cmd, sizes.buffer, 16);
@@ -142,7 +142,7 @@ static void test_robust(void) {
 	bind_buffer(IN, &in);
 	bind_buffer(UNIFORMS, &u);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, 4, 1, 1);
 	submit();
 	report("robust", 0, out.data, 512);
@@ -177,7 +177,7 @@ static void test_queues(void) {
 		const int push[8] = {i + 1};
 		cmd = all[i];
 		begin();
-		bind(&p, push, sizeof push);
+		bind_pipeline(&p, push, sizeof push);
 		vkCmdDispatch(cmd, 1, 1, 1);
 		barrier();
 		CHECK(vkEndCommandBuffer(cmd));
@@ -217,7 +217,7 @@ static void test_times(void) {
 	begin();
 	vkCmdResetQueryPool(cmd, pool, 0, 4);
 	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, pool, 0);
-	bind(&p, push, sizeof push);
+	bind_pipeline(&p, push, sizeof push);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vkCmdSetEvent(cmd, event, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT);
 	vkCmdWaitEvents(cmd, 1, &event, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, NULL, 0, NULL, 0, NULL);
@@ -379,7 +379,7 @@ static void test_fetch(const Shape *s, const Format *f) {
 		uint32_t x = minify(s->w, l), y = minify(s->h, l), z = minify(s->d, l) * s->layers;
 		if (s->type == VK_IMAGE_TYPE_1D) y = z, z = 1;
 		const uint32_t push[8] = {x, y, z, l, 4 * at};
-		bind(&p, push, sizeof push);
+		bind_pipeline(&p, push, sizeof push);
 		vkCmdDispatch(cmd, (x * y * z + 63) / 64, 1, 1);
 		at += x * y * z;
 	}
@@ -423,10 +423,10 @@ static void test_store(const Shape *s, const Format *f) {
 	const uint32_t push[8] = {x, y, z, 0, 0};
 	begin();
 	image_barrier(image.image, aspect_of(f->format), VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
-	bind(&store, push, sizeof push);
+	bind_pipeline(&store, push, sizeof push);
 	vkCmdDispatch(cmd, (x * y * z + 63) / 64, 1, 1);
 	image_barrier(image.image, aspect_of(f->format), VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL);
-	bind(&fetch, push, sizeof push);
+	bind_pipeline(&fetch, push, sizeof push);
 	vkCmdDispatch(cmd, (x * y * z + 63) / 64, 1, 1);
 	submit();
 	report(name, f->off ? 0.02 : 0, out.data, 4 * x * y * z);
@@ -467,7 +467,7 @@ static void test_texels(const Format *f) {
 	bind_texels(STORAGE_TEXELS, views[1]);
 	const uint32_t push[8] = {stores};
 	begin();
-	bind(&p, push, sizeof push);
+	bind_pipeline(&p, push, sizeof push);
 	vkCmdDispatch(cmd, TEXELS / 64, 1, 1);
 	submit();
 	report(name, f->off, out.data, 4 * TEXELS);
@@ -492,7 +492,7 @@ static void test_image_atomics(void) {
 	VkBufferImageCopy copy;
 	regions(&shape, &f, &copy);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, 4, 1, 1);
 	barrier();
 	vkCmdCopyImageToBuffer(cmd, image.image, VK_IMAGE_LAYOUT_GENERAL, back.buffer, 1, &copy);
@@ -614,7 +614,7 @@ static void test_sample(const Sample *t) {
 	bind_buffer(IN, &in);
 	bind_texture(&image, sampler);
 	begin();
-	bind(&p, NULL, 0);
+	bind_pipeline(&p, NULL, 0);
 	vkCmdDispatch(cmd, SAMPLES / 64, 1, 1);
 	submit();
 	report(name, t->off, out.data, 4 * SAMPLES);
@@ -656,6 +656,113 @@ static void test_clears(void) {
 	}
 }
 
+// depths: depth and stencil are cleared, and copied to other images in part. Only families that draw can do it.
+static void test_depths(void) {
+	if (!wants("depths")) return;
+	const Shape shape = {"2DArray", VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY, 40, 28, 1, 3, 3};
+	static const Format depths[] = {{F(D16_UNORM), 2, 1, ~0u, 0, 0}, {F(D32_SFLOAT), 4, 1, 0x3f7fffff, 0, 0}, {F(S8_UINT), 1, 1, ~0u, 2, 0}};
+	for (int i = 0; i < 3; i++) {
+		const Format *f = &depths[i];
+		char name[64];
+		snprintf(name, sizeof name, "depths.%s", f->name);
+		const VkImageCreateInfo info = info_of(&shape, f, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+		if (!draws || !image_supported(&info, VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)) {
+			skip(name, "such depth buffers");
+			continue;
+		}
+		Image a = filled(&shape, f, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT), b = filled(&shape, f, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+		VkBufferImageCopy copies[16];
+		const VkDeviceSize size = regions(&shape, f, copies);
+		Buffer back = buffer_new(size);
+		const VkClearDepthStencilValue value = {0.375f, 0xa5};
+		const VkImageAspectFlags aspect = aspect_of(f->format);
+		const VkImageSubresourceRange range = {aspect, 1, 1, 0, 2};
+		const VkImageCopy part = {{aspect, 0, 0, 2}, {4, 8, 0}, {aspect, 0, 1, 2}, {12, 3, 0}, {17, 9, 1}};
+		begin();
+		vkCmdClearDepthStencilImage(cmd, b.image, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &range);
+		barrier();
+		vkCmdCopyImage(cmd, a.image, VK_IMAGE_LAYOUT_GENERAL, b.image, VK_IMAGE_LAYOUT_GENERAL, 1, &part);
+		barrier();
+		vkCmdCopyImageToBuffer(cmd, b.image, VK_IMAGE_LAYOUT_GENERAL, back.buffer, shape.levels, copies);
+		submit();
+		report(name, 0, back.data, size / 4);
+		buffer_free(&back);
+		image_free(&b);
+		image_free(&a);
+	}
+}
+
+// Blits: what is copied with other sizes, directions and formats. Sizes are such that nearest texels are never a matter
+// of rounding.
+typedef struct {
+	const char *name, *from, *to;
+	VkImageType type;
+	VkFilter filter;
+	double off; // words are floats
+} Blit;
+
+static const Blit blits[] = {
+	{"bytes", "R8G8B8A8_UNORM", "R8G8B8A8_UNORM", VK_IMAGE_TYPE_2D, VK_FILTER_NEAREST, 0},
+	{"swapped", "R8G8B8A8_UNORM", "B8G8R8A8_UNORM", VK_IMAGE_TYPE_2D, VK_FILTER_NEAREST, 0},
+	{"halves", "R16G16B16A16_SFLOAT", "R32G32B32A32_SFLOAT", VK_IMAGE_TYPE_2D, VK_FILTER_NEAREST, 1e-6},
+	{"words", "R32_UINT", "R32_UINT", VK_IMAGE_TYPE_2D, VK_FILTER_NEAREST, 0},
+	{"signed", "R16_SINT", "R32G32B32A32_SINT", VK_IMAGE_TYPE_2D, VK_FILTER_NEAREST, 0},
+	{"small", "R5G6B5_UNORM_PACK16", "R32G32B32A32_SFLOAT", VK_IMAGE_TYPE_2D, VK_FILTER_NEAREST, 4e-3}, // Mesa on the CPU copies by 8 bits
+	{"lines", "R32_SFLOAT", "R32_SFLOAT", VK_IMAGE_TYPE_1D, VK_FILTER_NEAREST, 1e-6},
+	{"cells", "R32_SFLOAT", "R32_SFLOAT", VK_IMAGE_TYPE_3D, VK_FILTER_NEAREST, 1e-6},
+	{"linear", "R8G8B8A8_UNORM", "R32G32B32A32_SFLOAT", VK_IMAGE_TYPE_2D, VK_FILTER_LINEAR, 8e-3},
+	{"linear.srgb", "R8G8B8A8_SRGB", "R32G32B32A32_SFLOAT", VK_IMAGE_TYPE_2D, VK_FILTER_LINEAR, 8e-3},
+	{"linear.cells", "R8G8B8A8_UNORM", "R32G32B32A32_SFLOAT", VK_IMAGE_TYPE_3D, VK_FILTER_LINEAR, 8e-3},
+};
+
+static const Format *format_of(const char *name) {
+	static const Format sint16 = {F(R16_SINT), 2, 1, ~0u, 1, 0};
+	if (!strcmp(name, sint16.name)) return &sint16;
+	const Format *f = formats;
+	while (strcmp(f->name, name)) f++;
+	return f;
+}
+
+static void test_blit(const Blit *t) {
+	char name[64];
+	snprintf(name, sizeof name, "blits.%s", t->name);
+	if (!wants(name)) return;
+	if (!draws) {
+		skip(name, "graphics");
+		return;
+	}
+	const bool volume = t->type == VK_IMAGE_TYPE_3D, line = t->type == VK_IMAGE_TYPE_1D;
+	const Shape shape = {"", t->type, volume ? VK_IMAGE_VIEW_TYPE_3D : line ? VK_IMAGE_VIEW_TYPE_1D_ARRAY : VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		48, line ? 1 : 36, volume ? 6 : 1, volume ? 1 : 3, 3};
+	const Format *from = format_of(t->from), *to = format_of(t->to);
+	Image a = filled(&shape, from, VK_IMAGE_USAGE_SAMPLED_BIT), b = filled(&shape, to, VK_IMAGE_USAGE_SAMPLED_BIT);
+	const int scale = t->filter == VK_FILTER_NEAREST ? 3 : 2, w = shape.w, h = shape.h, d = shape.d;
+	const VkImageSubresourceLayers all = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, shape.layers}, small = {VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, shape.layers};
+	const int down = line ? 1 : h / scale, top = line ? 0 : h / 2;
+	const VkImageBlit parts[] = {
+		{all, {{0, 0, 0}, {w, h, d}}, all, {{0, 0, 0}, {w / scale, down, d}}},                                   // smaller
+		{all, {{w / 2, 0, 0}, {0, line ? 1 : 9, d}}, all, {{24, line ? 0 : 9, 0}, {48, line ? 1 : 0, d}}},       // both ways round
+		{all, {{3, line ? 0 : 5, 0}, {7, line ? 1 : 9, d}}, small, {{0, 0, 0}, {4 * scale, line ? 1 : 4 * scale, d > 1 ? d / 2 : 1}}}, // larger
+		{small, {{0, 0, 0}, {8, line ? 1 : 8, d > 1 ? d / 2 : 1}}, all, {{w / 3 + 3, top, 0}, {w / 3 + 11, line ? 1 : top + 8, d > 1 ? d / 2 : 1}}}, // as large
+	};
+	VkBufferImageCopy copies[16];
+	const VkDeviceSize size = regions(&shape, to, copies);
+	Buffer back = buffer_new(size);
+	begin();
+	for (int i = 0; i < 4; i++) {
+		if (volume && i == 2 && t->filter == VK_FILTER_NEAREST) continue; // half of the slices, on the edge between two
+		if (line && i == 0) continue;
+		vkCmdBlitImage(cmd, a.image, VK_IMAGE_LAYOUT_GENERAL, b.image, VK_IMAGE_LAYOUT_GENERAL, 1, &parts[i], t->filter);
+		barrier();
+	}
+	vkCmdCopyImageToBuffer(cmd, b.image, VK_IMAGE_LAYOUT_GENERAL, back.buffer, shape.levels, copies);
+	submit();
+	report(name, t->off, back.data, size / 4);
+	buffer_free(&back);
+	image_free(&b);
+	image_free(&a);
+}
+
 int main(int argc, char **argv) {
 	if (argc < 2) {
 		fprintf(stderr, "usage: %s DIR [NAME...]\n", argv[0]);
@@ -680,6 +787,8 @@ int main(int argc, char **argv) {
 	for (int f = 0; f < FORMATS; f++) test_texels(&formats[f]);
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) test_sample(&samples[i]);
 	test_clears();
+	test_depths();
+	for (size_t i = 0; i < sizeof blits / sizeof *blits; i++) test_blit(&blits[i]);
 	vk_done();
 	return 0;
 }

@@ -9,6 +9,9 @@ VkDevice device;
 VkQueue queues[2];
 VkCommandBuffer cmd;
 uint32_t family;
+bool draws;
+const char **extensions;
+uint32_t extension_count;
 VkPhysicalDeviceVulkan12Features features12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
 VkPhysicalDeviceVulkan11Features features11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &features12};
 VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &features11};
@@ -43,7 +46,8 @@ void *must(void *p) {
 	exit(1);
 }
 
-// find_family prefers one that computes and does not draw, as programs for compute do.
+// find_family prefers one that computes and does not draw, as programs for compute do; with DRAWS in the environment
+// it takes the first one that computes, as other programs do. On Radeons that one draws, too.
 static void find_family(void) {
 	VkQueueFamilyProperties all[16];
 	uint32_t n = 16, count = 0;
@@ -51,7 +55,7 @@ static void find_family(void) {
 	vkGetPhysicalDeviceQueueFamilyProperties(gpu, &n, all);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!(all[i].queueFlags & VK_QUEUE_COMPUTE_BIT)) continue;
-		if (best >= 0 && (all[i].queueFlags & VK_QUEUE_GRAPHICS_BIT)) continue;
+		if (best >= 0 && ((all[i].queueFlags & VK_QUEUE_GRAPHICS_BIT) || getenv("DRAWS"))) continue;
 		best = i;
 		count = all[i].queueCount < 2 ? all[i].queueCount : 2;
 	}
@@ -60,10 +64,12 @@ static void find_family(void) {
 		exit(1);
 	}
 	family = best;
+	draws = all[best].queueFlags & VK_QUEUE_GRAPHICS_BIT;
 	const float priorities[] = {1, 1};
 	const VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = family, .queueCount = count, .pQueuePriorities = priorities};
 	features.features.robustBufferAccess = VK_TRUE;
-	const VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+	const VkDeviceCreateInfo info = {VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.enabledExtensionCount = extension_count, .ppEnabledExtensionNames = extensions};
 	CHECK(vkCreateDevice(gpu, &info, NULL, &device));
 	for (uint32_t i = 0; i < 2; i++) vkGetDeviceQueue(device, family, i % count, &queues[i]);
 }
@@ -176,6 +182,8 @@ VkImageAspectFlags aspect_of(VkFormat f) {
 	case VK_FORMAT_D16_UNORM:
 	case VK_FORMAT_D32_SFLOAT:
 		return VK_IMAGE_ASPECT_DEPTH_BIT;
+	case VK_FORMAT_S8_UINT:
+		return VK_IMAGE_ASPECT_STENCIL_BIT;
 	default:
 		return VK_IMAGE_ASPECT_COLOR_BIT;
 	}
@@ -272,7 +280,7 @@ void vk_unbind(void) {
 	bind_texels(STORAGE_TEXELS, dummy.view);
 }
 
-void bind(Pipeline *p, const void *push, uint32_t push_size) {
+void bind_pipeline(Pipeline *p, const void *push, uint32_t push_size) {
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, p->pipeline);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
 	if (push_size) vkCmdPushConstants(cmd, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size, push);

@@ -38,6 +38,9 @@ extern VkDevice device;
 extern VkQueue queues[2];
 extern VkCommandBuffer cmd; // that begin() begins
 extern uint32_t family;
+extern bool draws; // the family
+extern const char **extensions; // of the device, set before vk_init
+extern uint32_t extension_count;
 extern VkPhysicalDeviceFeatures2 features;
 extern VkPhysicalDeviceVulkan11Features features11;
 extern VkPhysicalDeviceVulkan12Features features12;
@@ -58,7 +61,7 @@ VkImageAspectFlags aspect_of(VkFormat f);
 Pipeline pipeline_new(const char *shader, const VkSpecializationInfo *spec);
 void pipeline_free(Pipeline *p);
 void vk_unbind(void); // all bindings, as what they name may be freed
-void bind(Pipeline *p, const void *push, uint32_t push_size);
+void bind_pipeline(Pipeline *p, const void *push, uint32_t push_size);
 void bind_buffer(uint32_t binding, const Buffer *b);
 void bind_texture(const Image *i, VkSampler s);
 void bind_storage(const Image *i);

@@ -1,0 +1,96 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/device"
+)
+
+// Bounds of what is looked through for code objects.
+const (
+	maxSearched = 1 << 30   // bytes of a process
+	searchPiece = 1 << 20   // bytes that are read at a time
+	elfHeader   = 64        // bytes of the header of a 64-bit file
+	pieceBefore = elfHeader // that are read once more, as a header may lie across two pieces
+)
+
+// Images returns the code objects for AMD's GPUs that lie in memory of the process which it alone has and writes: its
+// heap. Load is 0: nothing has loaded them.
+func (h *held) Images() (all []device.Loaded, err error) {
+	if !h.lives() {
+		return nil, unix.ESRCH
+	}
+	ranges, err := h.privateMemory()
+	if err != nil {
+		return nil, err
+	}
+	piece := make([]byte, searchPiece)
+	searched := uint64(0)
+	for _, r := range ranges {
+		for at := r.lo; at < r.hi && searched < maxSearched; at += searchPiece - pieceBefore {
+			b := piece[:min(uint64(len(piece)), r.hi-at)]
+			n, err := h.readSome(b, at)
+			if err != nil {
+				break // it is gone by now
+			}
+			searched += uint64(n)
+			all = append(all, images(b[:n], at)...)
+		}
+	}
+	if !h.lives() { // the number may be another process's by now
+		return nil, unix.ESRCH
+	}
+	return all, nil
+}
+
+// images returns the code objects whose headers are in b, which lies at an address.
+func images(b []byte, at uint64) (all []device.Loaded) {
+	magic := []byte(elf.ELFMAG + "\x02\x01\x01") // 64 bits, little-endian, version 1
+	for from := 0; ; {
+		i := bytes.Index(b[from:], magic)
+		if i < 0 || from+i+elfHeader > len(b) {
+			return all
+		}
+		from += i
+		var h elf.Header64
+		if _, err := binary.Decode(b[from:], binary.LittleEndian, &h); err == nil && elf.Machine(h.Machine) == elf.EM_AMDGPU {
+			const most = 1 << 30
+			size := min(h.Shoff, most) + uint64(h.Shentsize)*uint64(h.Shnum)
+			all = append(all, device.Loaded{Addr: at + uint64(from), Bytes: size})
+		}
+		from += len(magic)
+	}
+}
+
+// privateMemory returns the ranges of memory of the process that it writes and that are of no file.
+func (p process) privateMemory() (all []mapped, err error) {
+	f, err := os.Open(p.ofProc("maps"))
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxMaps))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var m mapped
+		var rights, disk, kind string
+		var inode uint64
+		n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d %s", &m.lo, &m.hi, &rights, &m.off, &disk, &inode, &kind)
+		if n >= 6 && inode == 0 && strings.HasPrefix(rights, "rw") && (kind == "" || kind == "[heap]") {
+			all = append(all, m)
+		}
+	}
+	return all, nil
+}

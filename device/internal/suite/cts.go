@@ -1,0 +1,78 @@
+package suite
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CTSPrograms is the variable that names the directory of the programs of Khronos' OpenCL-CTS: test_conformance in
+// that where it was built.
+const CTSPrograms = "OPENCL_CTS"
+
+// ctsTime is how long a test may take; one that takes longer is skipped.
+const ctsTime = 10 * time.Minute
+
+// ctsProgram is a program of the CTS: its tests, and those of them that stand for all.
+type ctsProgram struct {
+	path        string
+	list, title string // the flag that lists the tests, and the line before them
+	flags       []string
+	sample      []string
+}
+
+var ctsPrograms = []ctsProgram{
+	{"basic/test_basic", "--help", "Test names:", nil, []string{
+		"arraycopy", "arrayreadwrite", "barrier", "constant", "fpmath_float", "if", "intmath_int4", "int2float",
+		"local_kernel_scope", "loop", "pointer_cast", "vload_global", "vstore_global", "work_item_functions",
+	}},
+	{"integer_ops/test_integer_ops", "--help", "Test names:", nil, []string{
+		"integer_clz", "integer_hadd", "integer_mul_hi", "integer_rotate", "integer_upsample", "integer_abs_diff",
+		"integer_mad24", "quick_int_math", "quick_ulong_shift", "quick_char_compare", "quick_short_logic", "quick_uint_shift",
+	}},
+	{"math_brute_force/test_bruteforce", "-p", "Math function names:", []string{"-w", "-[16384]", "-1"}, []string{
+		"acos", "cbrt", "ceil", "copysign", "exp2", "fabs", "fma", "fmin", "fract", "ldexp", "log", "mad", "pow", "rint",
+		"rsqrt", "sin", "sqrt", "trunc", "divide", "half_exp",
+	}},
+}
+
+// OpenCLCTS returns the tests of the programs of the CTS below dir, one process each, or a sample of them.
+func OpenCLCTS(ctx context.Context, dir string, sample bool) (all []Program) {
+	for _, p := range ctsPrograms {
+		path := filepath.Join(dir, p.path)
+		out, err := exec.CommandContext(ctx, path, p.list).Output()
+		if len(out) == 0 && err != nil {
+			continue // it was not built
+		}
+		_, names, _ := strings.Cut(string(out), p.title)
+		for name := range strings.FieldsSeq(names) {
+			if sample && !slices.Contains(p.sample, name) {
+				continue
+			}
+			args := slices.Concat([]string{"/usr/bin/env", "CL_WIMPY_MODE=1", path}, p.flags, []string{name})
+			all = append(all, Program{Args: args, count: (*Tally).cts, limit: ctsTime})
+		}
+	}
+	return all
+}
+
+// ctsVerdict is what a program of the CTS prints of a test.
+var ctsVerdict = regexp.MustCompile(`(?m)^(\w+) (passed|FAILED|skipped)$`)
+
+func (t *Tally) cts(name, out string) {
+	for _, m := range ctsVerdict.FindAllStringSubmatch(out, -1) {
+		switch {
+		case m[1] != name:
+		case m[2] == "passed":
+			t.Passed++
+		case m[2] == "skipped":
+			t.Skip("%s", name)
+		default:
+			t.Fail("%s", name)
+		}
+	}
+}
