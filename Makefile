@@ -42,7 +42,7 @@ check:
 # PYOPENCL_TESTS names the directory of pyopencl's tests, which its package lacks.
 SUITES ?= all
 suites:
-	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries' ./device/internal/suite -args -suites=$(SUITES)
+	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' ./device/internal/suite -args -suites=$(SUITES)
 
 # Everything without vector code, as on other CPUs, and what computes without that of sixteen lanes.
 purego:

@@ -52,6 +52,9 @@ func bind(in *gcn.Inst) executor.Impl {
 	if why != "" {
 		return executor.Impl{Why: why}
 	}
+	if executor.ReadsLDSDirect(in) {
+		return bindLDSDirect(in, op)
+	}
 	return op.bind(in, in.Row())
 }
 

@@ -46,6 +46,9 @@ func bindUnfused(in *gcn.Inst) (impl executor.Impl, ok bool) {
 	if !ok {
 		return impl, false
 	}
+	if executor.ReadsLDSDirect(in) {
+		return bindLDSDirect(in, op), true
+	}
 	return op.bind(in, in.Row()), true
 }
 

@@ -39,7 +39,7 @@ type Options struct {
 	// Timed, if not nil, gets the times of all dispatches of a file when that is closed.
 	Timed func(file int, r *timing.Result)
 	// Watch, if not nil, is called before each dispatch and returns who looks at it besides
-	// Dispatch.Model.
+	// Dispatch.Model. Nobody looks at a cooperative launch (its Schedule is [sim.Cooperative]), whatever it returns.
 	Watch func(*Dispatch) []sim.Watcher
 	// Commands, if not nil, gets a listing of each command buffer before it is executed.
 	Commands io.Writer
@@ -65,7 +65,8 @@ type Device struct {
 	registers map[uint32]uint32 // that drivers read, by dword offset
 	tiling    *tile.Registers   // the same as the simulator has them
 	objects   sim.ObjectCache   // code that was decoded
-	sharing   sharing
+	shares    shares            // memory that processes have exported by the KFD
+	sharing   sharing           // what programs pass to one another as descriptors
 
 	tell sync.Mutex // held while the caller is told something
 

@@ -120,7 +120,11 @@ func (f *File) execute(ctx context.Context, d *Dispatch) {
 		o.Progress(d, 0, 0)
 		c.Progress = func(done, total int) { o.Progress(d, done, total) }
 	}
-	if d.Err = c.Watch(f.watchers(d)...); d.Err == nil {
+	watchers := f.watchers(d)
+	if c.Schedule == sim.Cooperative {
+		watchers = nil // for them one work-group would run after another
+	}
+	if d.Err = c.Watch(watchers...); d.Err == nil {
 		d.Result, d.Err = e.machine.Compute(ctx, c)
 	}
 	if d.Model != nil {

@@ -68,9 +68,7 @@ func (s *space) fill(dst, n uint64, v uint32) error {
 		if err != nil {
 			return err
 		}
-		for done := copy(to, word[:]); done < len(to); done *= 2 {
-			copy(to[done:], to[:done])
-		}
+		repeat(to, word)
 		// A mapping ends at a page, so that the next piece begins with another byte of the
 		// word if dst is not aligned.
 		k := uint64(len(to)) & 3
@@ -78,4 +76,11 @@ func (s *space) fill(dst, n uint64, v uint32) error {
 		dst, n = dst+uint64(len(to)), n-uint64(len(to))
 	}
 	return nil
+}
+
+// repeat fills b with a word as often as there is room.
+func repeat(b []byte, word [4]byte) {
+	for done := copy(b, word[:]); done < len(b); done *= 2 {
+		copy(b[done:], b[:done])
+	}
 }

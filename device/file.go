@@ -112,7 +112,10 @@ func (f *File) Close() error {
 	if kfd != nil {
 		kfd.stop() // it executes packets in this file's memory
 		f.mu.Lock()
-		f.kfd = nil
+		if f.kfd == kfd { // it has not been closed meanwhile
+			kfd.leaveShares()
+			f.kfd = nil
+		}
 		f.mu.Unlock()
 	}
 	<-f.ended

@@ -26,6 +26,7 @@ type bo struct {
 	name   string                // what faults call it
 	host   *userMemory           // what it stands for, or is exchanged with; nil if its storage is all
 	shared *sharedMemory         // what it is exchanged with, nil if it was not passed on
+	share  *share                // its storage, if other open files have that, too
 	maps   map[*mapping]struct{} // where it is mapped; the lock of the space guards it
 }
 
@@ -57,7 +58,7 @@ func (f *File) addObject(c *call, b *bo) (out handleOut, errno syscall.Errno) {
 		if in.Alignment > maxAlign {
 			return out, syscall.EINVAL
 		}
-		left := f.store.size - f.store.used
+		left := f.store.size - f.store.taken()
 		if in.Size <= left { // so that it can be rounded up
 			b.size = (in.Size + boAlign - 1) &^ (boAlign - 1)
 		}
@@ -95,7 +96,7 @@ func (f *File) gemClose(_ *call, in *gemClose) (out none, errno syscall.Errno) {
 			unmap()
 		}
 		if b.host != nil {
-			f.exchange(true, (*userMemories).giveOut)
+			f.exchange(0, true, (*userMemories).giveOut)
 			f.host.remove(b.host)
 			b.host.release()
 		}

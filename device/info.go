@@ -138,7 +138,7 @@ func (f *File) timestamp([4]uint32) uint64 { return f.engine.clock.stamp() }
 func (f *File) usage([4]uint32) uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.store.used
+	return f.store.taken()
 }
 
 // heap is the size of VRAM, and of GTT.

@@ -18,7 +18,12 @@ const (
 )
 
 // name is what reports call the queue.
-func (q *kfdQueue) name() string { return fmt.Sprintf("AQL queue %d", q.id) }
+func (q *kfdQueue) name() string {
+	if q.sdma {
+		return fmt.Sprintf("SDMA queue %d", q.id)
+	}
+	return fmt.Sprintf("AQL queue %d", q.id)
+}
 
 // dispatch executes a kernel dispatch. took is the time of the model, 0 without times. ok is false if
 // the packet has to wait for scratch, or the queue has ended.
@@ -54,6 +59,9 @@ func (k *KFD) dispatch(q *kfdQueue, p *aql.Packet) (took uint64, ok bool) {
 		Registers: k.registers(q, &a, queue, descriptor),
 	}
 	d.Registers.Label = fmt.Sprintf("dispatch %d", d.Number)
+	if groups := d.Registers.End; q.gws.Load() && uint64(groups[0])*uint64(groups[1])*uint64(groups[2]) > 1 {
+		d.Registers.Schedule = sim.Cooperative
+	}
 	d.Code, d.Registers.CodeObject = f.space.place(d.Registers.Program), k.objects.at
 	d.identify = func(n *Kernel, code []byte) { k.identify(n, code, descriptor.Entry) }
 	giveBack := f.borrow()
@@ -156,11 +164,8 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	le := binary.LittleEndian
 	var data [32]byte
 	switch {
-	case ok && wave.Kind == state.FaultMemory: // kfd_hsa_memory_exception_data: "not present"
-		le.PutUint32(data[0:], 1)
-		le.PutUint64(data[16:], wave.Addr&^(pageBytes-1))
-		le.PutUint32(data[24:], gpuID)
-		k.raiseAll(eventMemory, data)
+	case ok && wave.Kind == state.FaultMemory:
+		k.raiseMemoryFault(wave.Addr)
 	case ok && wave.Kind == state.FaultTrap:
 		k.tell(q, aql.TrapTaken)
 	case ok && (wave.Kind == state.FaultLimit || wave.Kind == state.FaultDeadlock): // kfd_hsa_hw_exception_data: a hang
@@ -171,4 +176,14 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	default:
 		k.tell(q, aql.IllegalCode)
 	}
+}
+
+// raiseMemoryFault tells the runtime that nothing is at an address: kfd_hsa_memory_exception_data, "not present".
+func (k *KFD) raiseMemoryFault(addr uint64) {
+	le := binary.LittleEndian
+	var data [32]byte
+	le.PutUint32(data[0:], 1)
+	le.PutUint64(data[16:], addr&^(pageBytes-1))
+	le.PutUint32(data[24:], gpuID)
+	k.raiseAll(eventMemory, data)
 }

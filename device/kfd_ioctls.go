@@ -2,6 +2,7 @@ package device
 
 import (
 	"encoding/binary"
+	"slices"
 	"syscall"
 )
 
@@ -42,20 +43,23 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 	0x1e:          on("ALLOC_QUEUE_GWS", (*KFD).allocGWS),
 	0x21:          on("SET_XNACK_MODE", (*KFD).setXNACK),
 	0x23:          on("AVAILABLE_MEMORY", (*KFD).availableMemory),
+	0x80:          on("IPC_IMPORT_HANDLE", (*KFD).ipcImport),
+	0x81:          on("IPC_EXPORT_HANDLE", (*KFD).ipcExport),
 }
 
-// kfdRefused are ioctls that are known and not answered. Those without a name are tried by libraries
-// that do without them, so that the log does not mention them.
+// kfdRefused are the other ioctls of the newest kernel header, which are not answered, and those of AMD's own driver
+// from 0x80 on. Those without a name are tried by libraries that do without them, so that the log does not mention
+// them.
 var kfdRefused = map[uint8]string{
+	0x0d: "DBG_REGISTER", 0x0e: "DBG_UNREGISTER", 0x0f: "DBG_ADDRESS_WATCH", 0x10: "DBG_WAVE_CONTROL",
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
-	0x22: "CRIU_OP",
-	0x24: "EXPORT_DMABUF", 0x25: "", 0x26: "", // RUNTIME_ENABLE, DBG_TRAP
-	0x80: "IPC_IMPORT_HANDLE", 0x81: "IPC_EXPORT_HANDLE", 0x82: "", // DBG_TRAP of ROCm before 5.3
+	0x22: "CRIU_OP", 0x24: "EXPORT_DMABUF", 0x25: "", 0x26: "", // RUNTIME_ENABLE, DBG_TRAP
+	0x82: "", 0x83: "CROSS_MEMORY_COPY", 0x84: "RLC_SPM", 0x85: "PC_SAMPLE", // 0x82 is DBG_TRAP of ROCm before 5.3
 }
 
 // needsMemory are the ioctls that come after ACQUIRE_VM.
 var needsMemory = map[uint8]bool{
-	nrCreateQueue: true, nrCreateEvent: true, nrAlloc: true, nrFree: true, nrMap: true, nrUnmap: true,
+	nrCreateQueue: true, nrCreateEvent: true, nrAlloc: true, nrFree: true, nrMap: true, nrUnmap: true, 0x80: true,
 }
 
 type kfdVersion struct{ Major, Minor uint32 }
@@ -212,8 +216,27 @@ func (k *KFD) setCUMask(_ *call, in *kfdCUMask) (kfdCUMask, syscall.Errno) { ret
 
 type kfdGWS struct{ Queue, Count, First, _ uint32 }
 
-// allocGWS says that there is no global wave sync, as the topology does.
-func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) { return *in, syscall.ENODEV }
+// allocGWS gives all resources of global wave sync to one queue of the process, for cooperative launches, or takes
+// them back (a count of 0). Source: kfd_ioctl_alloc_queue_gws, pqm_set_gws.
+func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) {
+	if !k.dev.hasGWS() {
+		return *in, syscall.ENODEV
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q := k.queue(in.Queue)
+	switch {
+	case q == nil || q.sdma:
+		return *in, syscall.EINVAL
+	case in.Count > 0 && q.gws.Load() || in.Count == 0 && !q.gws.Load():
+		return *in, syscall.EINVAL
+	case in.Count > 0 && slices.ContainsFunc(k.queues, func(o *kfdQueue) bool { return o != nil && o.gws.Load() }):
+		return *in, syscall.EBUSY
+	}
+	q.gws.Store(in.Count > 0)
+	in.First = 0
+	return *in, 0
+}
 
 type kfdXNACK struct{ Enabled int32 }
 
@@ -238,7 +261,7 @@ func (k *KFD) availableMemory(_ *call, in *kfdAvailable) (kfdAvailable, syscall.
 	if f != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		in.Bytes = min(in.Bytes, f.store.size-f.store.used)
+		in.Bytes = min(in.Bytes, f.store.size-f.store.taken())
 	}
 	return *in, 0
 }

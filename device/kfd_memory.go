@@ -59,13 +59,19 @@ func (k *KFD) allocMemory(c *call, in *kfdAlloc) (kfdAlloc, syscall.Errno) {
 		b.host.release()
 		return *in, errno
 	}
+	in.Handle = k.enter(b)
+	return *in, 0
+}
+
+// enter names a buffer and returns its handle. The caller holds the lock.
+func (k *KFD) enter(b *kfdBuffer) (handle uint64) {
 	k.named++
-	in.Handle = gpuID<<32 | k.named
+	handle = gpuID<<32 | k.named
 	if b.bo != nil {
 		b.bo.name = fmt.Sprintf("buffer %d", k.named)
 	}
-	k.buffers[in.Handle] = b
-	return *in, 0
+	k.buffers[handle] = b
+	return handle
 }
 
 // storage gives b its piece of the memory file and returns the offset. The caller holds the lock.
@@ -115,8 +121,12 @@ func (k *KFD) free(handle uint64) {
 		k.unmap(b)
 	}
 	b.host.release()
-	if len(k.page) > 0 && &k.page[0] == &k.file.store.bytes[b.bo.off] {
+	if len(k.page) > 0 && &k.page[0] == &k.contents(b)[0] {
 		k.page = nil
+	}
+	if s := b.bo.share; s != nil {
+		k.leaveShare(s)
+		return
 	}
 	k.file.store.release(b.bo.off, b.bo.size)
 }
@@ -148,9 +158,9 @@ func (k *KFD) mapMemory(c *call, in *kfdMap) (kfdMap, syscall.Errno) {
 		}
 	}
 	b.mapped = true
-	if b.host != nil { // queues may run a kernel that waits for it
-		b.host.bo, b.host.here = b.bo, k.contents(b)
-		if err := k.file.host.add(b.host); err != nil {
+	if b.host != nil {
+		b.bo.host, b.host.bo, b.host.here = b.host, b.bo, k.contents(b)
+		if err := k.file.host.addLater(b.host); err != nil {
 			c.logf("%v", err)
 		}
 	}
@@ -182,4 +192,25 @@ func (k *KFD) unmap(b *kfdBuffer) {
 }
 
 // contents returns the storage of a buffer.
-func (k *KFD) contents(b *kfdBuffer) []byte { return k.file.store.bytes[b.bo.off : b.bo.off+b.bo.size] }
+func (k *KFD) contents(b *kfdBuffer) []byte {
+	return k.file.space.storeOf(b.bo).bytes[b.bo.off : b.bo.off+b.bo.size]
+}
+
+// leaveShare gives a share back. Nobody can open it any more if it came from here.
+func (k *KFD) leaveShare(s *share) {
+	if s.store == k.file.store {
+		k.dev.shares.remove(s)
+	}
+	s.drop()
+}
+
+// leaveShares gives back what other processes have, too, when the memory of the render node's file ends. k has stopped,
+// and the caller holds the lock of that file.
+func (k *KFD) leaveShares() {
+	for _, b := range k.buffers {
+		if b.bo != nil && b.bo.share != nil {
+			k.leaveShare(b.bo.share)
+			b.bo.share = nil
+		}
+	}
+}

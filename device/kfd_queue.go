@@ -11,14 +11,17 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// kfdQueue is a user-mode queue: a ring of packets in memory of the process.
+// kfdQueue is a user-mode queue: a ring of packets in memory of the process. Indices count packets of AQL, and bytes
+// of SDMA.
 type kfdQueue struct {
 	id       uint32
+	sdma     bool   // the ring has packets of SDMA instead of AQL
+	turns    bool   // indices of SDMA count bytes for ever, not from the beginning of the ring on
 	ring     uint64 // address
 	size     uint64 // of the ring in bytes
 	writePtr uint64 // address of the index behind the last packet that was reserved
 	readPtr  uint64 // address of the index of the next packet
-	at       uint64 // address of the amd_queue_t
+	at       uint64 // address of the amd_queue_t, if it has packets of AQL
 
 	ctx    context.Context // ends with the queue
 	cancel context.CancelFunc
@@ -26,6 +29,7 @@ type kfdQueue struct {
 	suspended atomic.Bool
 	dead      atomic.Bool // after an error, until it is destroyed
 	pending   atomic.Bool // it has a packet that waits for something
+	gws       atomic.Bool // it has global wave sync: its launches are cooperative
 
 	// What follows belongs to the goroutine that executes packets.
 	read  uint64 // index of the next packet
@@ -45,24 +49,36 @@ type kfdCreateQueue struct {
 	SaveBytes, StackBytes, Engine, _               uint32
 }
 
-// createQueue makes a queue of AQL packets. Other kinds are refused: ROCr then copies with kernels,
-// where it would have used SDMA.
+// Kinds of queues, KFD_IOC_QUEUE_TYPE_*.
+const (
+	kindSDMA       = 1
+	kindAQL        = 2
+	kindSDMAEngine = 4 // on the engine that the call names
+)
+
+// createQueue makes a queue of packets of AQL or SDMA. Queues of PM4, and of links between cards, are refused.
 func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.Errno) {
-	const kindAQL, maxRing = 2, 1 << 30
-	if in.Kind != kindAQL {
-		c.logf("a queue of kind %d is refused: there are AQL queues (kind 2) only", in.Kind)
+	const maxRing = 1 << 30
+	size := uint64(in.RingBytes)
+	q := &kfdQueue{ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr}
+	parts := [][2]uint64{{q.ring, size}, {q.writePtr, 8}}
+	switch {
+	case in.Kind == kindAQL && in.ReadPtr >= aql.QueueReadIndex:
+		q.at = in.ReadPtr - aql.QueueReadIndex
+		parts = append(parts, [2]uint64{q.at, aql.QueueBytes})
+	case in.Kind == kindSDMA || in.Kind == kindSDMAEngine && in.Engine < sdmaEngines:
+		q.sdma, q.turns = true, k.dev.chip.Target.Traits().Apertures
+		parts = append(parts, [2]uint64{q.readPtr, 8})
+	default:
+		c.logf("a queue of kind %d is refused: there are queues of AQL (kind 2) and SDMA (kinds 1 and 4)", in.Kind)
 		return *in, syscall.EINVAL
 	}
-	size := uint64(in.RingBytes)
-	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 ||
-		in.Ring%aql.PacketBytes != 0 || in.ReadPtr < aql.QueueReadIndex {
+	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 || in.Ring%aql.PacketBytes != 0 {
 		return *in, syscall.EINVAL
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	q := &kfdQueue{ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr,
-		at: in.ReadPtr - aql.QueueReadIndex}
-	for _, part := range [][2]uint64{{q.ring, size}, {q.writePtr, 8}, {q.at, aql.QueueBytes}} {
+	for _, part := range parts {
 		if !k.shares(part[0], part[1]) {
 			c.logf("a queue is refused: %d bytes at 0x%x are not memory of the card; HSA_USERPTR_FOR_PAGED_MEM=0 makes "+
 				"ROCr allocate it there",
@@ -152,7 +168,7 @@ func (k *KFD) look() {
 	pause := lookFirst
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	for {
+	for k.ctx.Err() == nil {
 		switch busy, found, watched := k.lookOnce(); {
 		case !watched:
 			pause = time.Hour
@@ -163,6 +179,11 @@ func (k *KFD) look() {
 		default:
 			pause = min(max(pause, lookFirst)*5/4, lookIdle)
 		}
+		if pause < time.Millisecond { // timers of Go wait no less
+			sleep(pause)
+			pause = k.woken(pause)
+			continue
+		}
 		timer.Reset(pause)
 		select {
 		case <-k.wake:
@@ -171,6 +192,16 @@ func (k *KFD) look() {
 		case <-k.ctx.Done():
 			return
 		}
+	}
+}
+
+// woken returns the pause before the look after the next one, after a short pause.
+func (k *KFD) woken(pause time.Duration) time.Duration {
+	select {
+	case <-k.wake:
+		return lookFirst
+	default:
+		return pause
 	}
 }
 
@@ -206,8 +237,13 @@ func (k *KFD) lookOnce() (busy, found, watched bool) {
 // before its type is written.
 func (k *KFD) hasWork(q *kfdQueue) bool {
 	w := k.word(q.writePtr)
-	if w == nil || q.read >= w.Load() {
-		return w == nil // the goroutine that executes packets says what is wrong
+	switch {
+	case w == nil:
+		return true // the goroutine that executes packets says what is wrong
+	case q.sdma:
+		return w.Load() != q.index()
+	case q.read >= w.Load():
+		return false
 	}
 	head := k.word(q.slot())
 	return head == nil || aql.Type(head.Load()) != aql.Invalid
@@ -236,7 +272,11 @@ func (k *KFD) bytes(addr, n uint64) []byte {
 
 // drain executes packets of a queue until the next one is not there or has to wait.
 func (k *KFD) drain(q *kfdQueue) {
-	for q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && k.step(q) {
+	step := k.step
+	if q.sdma {
+		step = k.stepSDMA
+	}
+	for q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && step(q) {
 		q.pending.Store(false)
 	}
 	k.mu.Lock()

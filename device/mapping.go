@@ -22,7 +22,8 @@ func (d *Dispatch) Mappings(limit uint64) (all []Mapping, err error) {
 	for e := range s.maps.From(0) {
 		m := Mapping{Addr: e.Lo, Size: e.Hi - e.Lo, Name: e.Value.name(), Unbound: e.Value.bo == nil}
 		if !m.Unbound {
-			pieces := s.store.written(e.Value.off, m.Size)
+			store := s.storeOf(e.Value.bo)
+			pieces := store.written(e.Value.off, m.Size)
 			if n := len(pieces); n > 0 {
 				size := pieces[n-1].off + pieces[n-1].size - e.Value.off
 				if size > left {
@@ -32,7 +33,7 @@ func (d *Dispatch) Mappings(limit uint64) (all []Mapping, err error) {
 				m.Data = make([]byte, size)
 			}
 			for _, p := range pieces {
-				copy(m.Data[p.off-e.Value.off:], s.store.bytes[p.off:p.off+p.size])
+				copy(m.Data[p.off-e.Value.off:], store.bytes[p.off:p.off+p.size])
 			}
 		}
 		all = append(all, m)

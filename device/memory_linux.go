@@ -134,11 +134,22 @@ func hostClocks() (raw, boot uint64) {
 	return read(unix.CLOCK_MONOTONIC_RAW), read(unix.CLOCK_BOOTTIME)
 }
 
-// monotonic returns CLOCK_MONOTONIC in nanoseconds: what timeouts count in.
-func monotonic() int64 {
+// started is a time of the clock of Go, which is CLOCK_MONOTONIC and is read without a system call, and startedAt the
+// same in nanoseconds.
+var started, startedAt = func() (time.Time, int64) {
 	var t unix.Timespec
+	now := time.Now()
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		return time.Now().UnixNano() // the clock is always there
+		return now, now.UnixNano() // the clock is always there
 	}
-	return t.Nano()
+	return now, t.Nano()
+}()
+
+// monotonic returns CLOCK_MONOTONIC in nanoseconds, within those that start took: what timeouts count in.
+func monotonic() int64 { return startedAt + int64(time.Since(started)) }
+
+// sleep waits for d, or less if a signal comes.
+func sleep(d time.Duration) {
+	t := unix.NsecToTimespec(d.Nanoseconds())
+	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, 0, &t, nil) // the caller looks and waits again
 }

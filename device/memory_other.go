@@ -44,3 +44,5 @@ func hostClocks() (raw, boot uint64) { return uint64(monotonic()), uint64(monoto
 var started = time.Now()
 
 func monotonic() int64 { return int64(time.Since(started)) }
+
+func sleep(d time.Duration) { time.Sleep(d) }

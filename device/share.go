@@ -266,9 +266,9 @@ func (d *Device) exchangeShared() {
 	d.mu.Unlock()
 	slices.SortFunc(sharing, func(a, b *File) int { return a.id - b.id })
 	for _, f := range sharing {
-		f.exchange(true, (*userMemories).giveOut)
+		f.exchange(0, true, (*userMemories).giveOut)
 	}
 	for _, f := range sharing {
-		f.exchange(true, (*userMemories).takeIn)
+		f.exchange(0, true, (*userMemories).takeIn)
 	}
 }

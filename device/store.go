@@ -1,6 +1,9 @@
 package device
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // pageBytes is the size of a page, of the host and of the GPU.
 const pageBytes = 4096
@@ -8,11 +11,16 @@ const pageBytes = 4096
 // store is the memory file of an open file, of which buffer objects are pieces. Pages that are touched
 // are all that it costs. Programs can touch those that are no buffer object's, too: so the file is no
 // larger than what they may allocate.
+//
+// It is safe for concurrent use.
 type store struct {
 	memory
-	free []extent // sorted by offset, apart from each other
-	size uint64   // of the file
-	used uint64   // bytes that are given away
+	size uint64 // of the file
+
+	mu    sync.Mutex // guards what follows
+	free  []extent   // sorted by offset, apart from each other
+	used  uint64     // bytes that are given away
+	users int        // who keeps it: the open file, and shares
 }
 
 // extent is a piece of the file.
@@ -23,12 +31,39 @@ func newStore(size uint64) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &store{memory: m, free: []extent{{0, size}}, size: size}, nil
+	return &store{memory: m, free: []extent{{0, size}}, size: size, users: 1}, nil
+}
+
+// keep returns s, with one user more, who closes it.
+func (s *store) keep() *store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.users++
+	return s
+}
+
+// close ends the memory file when its last user does.
+func (s *store) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.users--; s.users > 0 {
+		return nil
+	}
+	return s.memory.close()
+}
+
+// taken returns how many bytes are given away.
+func (s *store) taken() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.used
 }
 
 // alloc takes size bytes, a multiple of a page, of the smallest piece that has them: so large ones
 // stay whole. Fresh bytes are 0. It fails if size is 0.
 func (s *store) alloc(size uint64) (off uint64, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	best := -1
 	for i, e := range s.free {
 		if e.size >= size && (best < 0 || e.size < s.free[best].size) {
@@ -50,6 +85,8 @@ func (s *store) alloc(size uint64) (off uint64, ok bool) {
 
 // largest returns the size of the largest free piece.
 func (s *store) largest() (size uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, e := range s.free {
 		size = max(size, e.size)
 	}
@@ -58,6 +95,8 @@ func (s *store) largest() (size uint64) {
 
 // release gives a piece back: its pages go, so that it is 0 when it is taken again.
 func (s *store) release(off, size uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.punch(off, size)
 	s.used -= size
 	i, _ := slices.BinarySearchFunc(s.free, off, func(e extent, off uint64) int {

@@ -43,6 +43,8 @@ const (
 	busLocation    = 0x400 // 04:00.0, as PCI says
 	renderMinor    = 128
 	computeQueues  = 24
+	sdmaEngines    = 2
+	gwsResources   = 64
 )
 
 // Topology returns the files of the topology of /dev/kfd by their paths: a node for the CPU, one for
@@ -122,17 +124,27 @@ func (d *Device) gpuProperties() string {
 	cus := uint64(id.SEs * id.SHs * id.CUs)
 	version := uint64(t.Version[0]*10000 + t.Version[1]*100 + t.Version[2])
 	doorbell := uint64(t.Version[0] - 7)
+	gws := uint64(0)
+	if d.hasGWS() {
+		gws = gwsResources
+	}
 	return node(map[string]uint64{
 		"simd_count": simdsPerCU * cus, "mem_banks_count": 1, "caches_count": 1, "io_links_count": 1,
 		"simd_id_base":       firstSIMD,
 		"max_waves_per_simd": wavesPerSIMD, "lds_size_in_kb": 64, "wave_front_size": 64,
+		"num_gws":                gws,
 		"array_count":            uint64(id.SEs * id.SHs),
 		"simd_arrays_per_engine": uint64(id.SHs), "cu_per_simd_array": uint64(id.CUs), "simd_per_cu": simdsPerCU,
 		"max_slots_scratch_cu": scratchSlots, "gfx_target_version": version, "vendor_id": pciVendor,
 		"device_id":   uint64(id.PCI),
-		"location_id": busLocation, "drm_render_minor": renderMinor, "num_sdma_engines": 2, "num_sdma_queues_per_engine": 2,
-		"num_cp_queues": computeQueues, "max_engine_clk_fcompute": uint64(d.engineMHz()), "fw_version": firmware,
+		"location_id": busLocation, "drm_render_minor": renderMinor, "num_sdma_engines": sdmaEngines,
+		"num_sdma_queues_per_engine": 2,
+		"num_cp_queues":              computeQueues, "max_engine_clk_fcompute": uint64(d.engineMHz()), "fw_version": firmware,
 		"capability": watchPoints | doorbell<<doorbellShift, "sdma_fw_version": sdmaFirmware,
 		"max_engine_clk_ccompute": hostMHz,
 	})
 }
+
+// hasGWS reports whether user-mode queues may use global wave sync: the kernel driver gives it from GCN 1.4 on. Source:
+// kfd_gws_init.
+func (d *Device) hasGWS() bool { return d.chip.Target.Traits().Apertures }

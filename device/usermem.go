@@ -40,11 +40,12 @@ type userMemory struct {
 
 // userMemories are the buffers of an open file that stand for memory of processes. They are safe for concurrent use.
 type userMemories struct {
-	mu     sync.Mutex
-	all    []*userMemory
-	gone   []goneMemory
-	shares atomic.Int32 // how many are shared
-	buffer []byte       // for reads of the memory of a process
+	mu      sync.Mutex
+	all     []*userMemory
+	gone    []goneMemory
+	shares  atomic.Int32 // how many are shared
+	buffer  []byte       // for reads of the memory of a process
+	working int          // how much work may reach the copies
 }
 
 // goneMemory is a range of GPU addresses that stood for memory which its process has no more.
@@ -83,12 +84,20 @@ func (b *userMemory) release() {
 func (h *userMemories) add(b *userMemory) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if b.common == nil {
-		b.common = make([]byte, len(b.here))
-	}
 	h.all = append(h.all, b)
 	if b.isShared {
 		h.shares.Add(1)
+	}
+	return h.takeIn(b)
+}
+
+// addLater is add that leaves the read to the next work, unless some may wait for b already.
+func (h *userMemories) addLater(b *userMemory) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = append(h.all, b)
+	if h.working == 0 {
+		return nil
 	}
 	return h.takeIn(b)
 }
@@ -117,17 +126,18 @@ func (h *userMemories) release() {
 // has changed. Bytes that both have changed are the GPU's. What the process writes meanwhile is seen the next time.
 func (f *File) borrow() (giveBack func()) {
 	f.exchangeShared()
-	f.exchange(false, (*userMemories).takeIn)
-	return func() { f.exchange(false, (*userMemories).giveOut) }
+	f.exchange(1, false, (*userMemories).takeIn)
+	return func() { f.exchange(-1, false, (*userMemories).giveOut) }
 }
 
-// exchange calls move with each buffer that stands for memory of a process, or is shared, or with those that are shared
-// alone. One that cannot be moved is unmapped: the
+// exchange calls move with each buffer that stands for memory of a process or is shared, or with those that are shared
+// alone, for work that begins (1) or has ended (-1), or for none (0). A buffer that cannot be moved is unmapped: the
 // process has no such memory any more, and work that does not reach it may go on.
-func (f *File) exchange(sharedAlone bool, move func(h *userMemories, b *userMemory) error) {
+func (f *File) exchange(work int, sharedAlone bool, move func(h *userMemories, b *userMemory) error) {
 	h := &f.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.working += work
 	h.all = slices.DeleteFunc(h.all, func(b *userMemory) bool {
 		if sharedAlone && !b.isShared {
 			return false
@@ -171,6 +181,9 @@ const takenBytes = 256 << 10
 // takeIn brings changes of the process into the copy.
 func (h *userMemories) takeIn(b *userMemory) error {
 	size := uint64(len(b.here))
+	if b.common == nil {
+		b.common = make([]byte, size)
+	}
 	for at := uint64(0); at < size; at += takenBytes {
 		end := min(at+takenBytes, size)
 		theirs := h.read(end - at)
@@ -185,7 +198,7 @@ func (h *userMemories) takeIn(b *userMemory) error {
 // giveOut brings changes of the copy to the process: it reads the pages that have one again, so that what the process
 // has written elsewhere in them stays. That the process is gone is no error.
 func (h *userMemories) giveOut(b *userMemory) (err error) {
-	if b.readOnly {
+	if b.readOnly || b.common == nil {
 		return nil
 	}
 	changed := func(at int) bool {

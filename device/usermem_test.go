@@ -89,7 +89,7 @@ func TestUserMemoryRefused(t *testing.T) {
 	} {
 		assert.Equal(t, tt.want, c.ioctl(0x51, &tt.in, nil), "%+v", tt.in)
 	}
-	assert.Zero(t, c.f.store.used)
+	assert.Zero(t, c.f.store.taken())
 
 	c.user(there, dataVA, 4096, userReadOnly)
 	q := c.queue(ipCompute, 0, commandsVA)

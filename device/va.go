@@ -74,7 +74,7 @@ func (s *space) add(m *mapping) syscall.Errno {
 	if m.bo == nil {
 		err = s.memory.LendUnbound(m.lo, m.hi-m.lo, m.name())
 	} else {
-		err = s.memory.Lend(m.lo, s.store.bytes[m.off:m.off+m.hi-m.lo], m.name(), m.flags&pageWriteable == 0)
+		err = s.memory.Lend(m.lo, s.storeOf(m.bo).bytes[m.off:m.off+m.hi-m.lo], m.name(), m.flags&pageWriteable == 0)
 	}
 	if err != nil {
 		return syscall.ENOMEM
@@ -268,19 +268,25 @@ const maxUnbound = 64 << 10
 // span returns the bytes from addr to the end of its mapping, n at most. Where nothing is bound they
 // are zeros that no other mapping sees.
 func (s *space) span(addr, n uint64, write bool) ([]byte, error) {
+	_, b, err := s.spanOf(addr, n, write)
+	return b, err
+}
+
+// spanOf is span that returns the mapping, too.
+func (s *space) spanOf(addr, n uint64, write bool) (*mapping, []byte, error) {
 	m, ok := s.at(addr)
 	switch {
 	case !ok:
-		return nil, &accessError{addr, write, s.nearest(addr)}
+		return nil, nil, &accessError{addr, write, s.nearest(addr)}
 	case write && m.flags&pageWriteable == 0:
-		return nil, &accessError{addr, write, "in " + m.describe() + ", which is mapped for reading alone"}
+		return nil, nil, &accessError{addr, write, "in " + m.describe() + ", which is mapped for reading alone"}
 	}
 	n = min(n, m.hi-addr)
 	if m.bo == nil {
-		return make([]byte, min(n, maxUnbound)), nil
+		return m, make([]byte, min(n, maxUnbound)), nil
 	}
 	at := m.off + addr - m.lo
-	return s.store.bytes[at : at+n], nil
+	return m, s.storeOf(m.bo).bytes[at : at+n], nil
 }
 
 // read fills b from addr.

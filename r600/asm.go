@@ -114,7 +114,7 @@ func (p *parser) fail(format string, args ...any) {
 func (p *parser) next() {
 	p.blank()
 	p.start = p.at
-	for p.at < len(p.src) && part(p.src[p.at]) {
+	for p.at < len(p.src) && inName(p.src[p.at]) {
 		p.at++
 	}
 	if p.at == p.start && p.at < len(p.src) {
@@ -124,8 +124,8 @@ func (p *parser) next() {
 	p.token = p.src[p.start:p.at]
 }
 
-// part reports whether a name or a number may have the character.
-func part(c byte) bool {
+// inName reports whether a name or a number may have the character.
+func inName(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
@@ -217,6 +217,9 @@ func (p *parser) macro(k word) (w uint32) {
 		return 0
 	}
 	p.expect("(")
+	if k == op12 && p.token == "ChipSet" { // the macro of the driver looks at the family
+		p.expect("ChipSet", ",")
+	}
 	var given [numFields]bool
 	for p.token != ")" {
 		f, foreign := p.field(k, spans)
@@ -235,7 +238,6 @@ func (p *parser) macro(k word) (w uint32) {
 				w |= v >> s.from & s.mask() << s.at
 			}
 		}
-		p.next()
 		p.expect(")")
 		if p.token != "," {
 			break
@@ -285,8 +287,16 @@ func (p *parser) value(f field, spans []span) uint32 {
 		}
 		v -= min(v, fields[f].less) // 0 is 1 as well
 	}
+	token, start := p.token, p.start
+	if p.next(); p.token == "+" { // as in ALU_SRC_GPR_BASE + 1
+		p.next()
+		more, _ := number(p.token)
+		v += more
+		p.next()
+	}
 	if limit := uint64(1) << width; uint64(v) >= limit {
-		p.fail("%s(%s) is too large: at most %d", f, p.token, limit-1+uint64(fields[f].less))
+		p.start = start
+		p.fail("%s(%s) is too large: at most %d", f, token, limit-1+uint64(fields[f].less))
 	}
 	return v
 }

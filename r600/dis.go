@@ -2,6 +2,7 @@ package r600
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ type listing struct {
 
 // Disassemble returns the text of a program, one word a line, in a form that [Assemble]
 // takes back to the same words. Words that are not an instruction of a clause or of control
-// flow before the end of the program, ALU instructions among them, are numbers.
+// flow before the end of the program, literals among them, are numbers.
 func Disassemble(f Family, words []uint32) string {
 	var out strings.Builder
 	l := survey(f, words)
@@ -45,6 +46,8 @@ func survey(f Family, words []uint32) listing {
 			}
 			if in.class == classFetch {
 				l.clause(f, words, start, int(in.get(fieldCount))+1)
+			} else {
+				l.groups(f, words, start, uint64(in.get(fieldCount))+1)
 			}
 		}
 		if in.ends() {
@@ -56,7 +59,7 @@ func survey(f Family, words []uint32) listing {
 
 // ends reports whether the program ends with the instruction (rule FS1).
 func (in *Inst) ends() bool {
-	return in.get(fieldEndOfProgram) != 0 || in.class == classFlow && in.Name == "CF_END"
+	return in.get(fieldEndOfProgram) != 0 || in.does == doRet || in.does == doEnd
 }
 
 // clause marks the fetches of a clause.
@@ -64,6 +67,28 @@ func (l *listing) clause(f Family, words []uint32, at uint64, count int) {
 	for ; count > 0 && at+4 <= uint64(len(words)); at, count = at+4, count-1 {
 		if in, err := decodeFetch(f, words[at:]); err == nil {
 			l.mark(at, &in)
+		}
+	}
+}
+
+// groups marks the instructions of an ALU clause; literals stay numbers.
+func (l *listing) groups(f Family, words []uint32, at, slots uint64) {
+	end := min(at+2*slots, uint64(len(words))&^1)
+	literals := uint64(0)
+	for at < end {
+		in, err := decodeALU(f, words[at:])
+		if err != nil {
+			return
+		}
+		l.mark(at, &in)
+		at += 2
+		for i := range in.sources() {
+			if in.get(sourceFields[i].sel) == srcLiteral {
+				literals = max(literals, uint64(in.get(sourceFields[i].elem))+1)
+			}
+		}
+		if in.get(fieldLast) != 0 {
+			at, literals = at+(literals+1)&^1, 0
 		}
 	}
 }
@@ -92,8 +117,8 @@ func text(f Family, k word, w uint32) string {
 	in := Inst{Family: f}
 	in.take(k, w)
 	args := make([]string, 0, len(spans))
-	for _, s := range spans {
-		if s.from == 0 { // not the rest of a field
+	for i, s := range spans {
+		if !slices.ContainsFunc(spans[:i], func(o span) bool { return o.field == s.field }) { // not the rest of a field
 			args = append(args, fmt.Sprintf("%s(%s)", s.field, in.argument(k, s.field)))
 		}
 	}

@@ -37,11 +37,11 @@ func (m *Machine) Rect(p *Program, v [3]Output) error {
 	}
 	x0, x1 := r.range1(0, m.Targets[0].Width)
 	y0, y1 := r.range1(1, m.Targets[0].Height)
-	w := &wave{m: m}
+	w := &wave{}
 	pixels := make([][2]int, 0, Threads)
 	number := 0
 	flush := func() error {
-		w.start(number, len(pixels))
+		w.start(m, number, len(pixels))
 		w.pixels = pixels
 		for t, at := range pixels {
 			w.gpr[t][0] = r.param(at)

@@ -90,7 +90,36 @@ const (
 	fieldOffsetY
 	fieldOffsetZ
 	fieldSamplerID
-	numFields = iota
+	fieldSrc0Sel // of ALU instructions
+	fieldSrc0Rel
+	fieldSrc0Elem
+	fieldSrc0Neg
+	fieldSrc1Sel
+	fieldSrc1Rel
+	fieldSrc1Elem
+	fieldSrc1Neg
+	fieldSrc2Sel
+	fieldSrc2Rel
+	fieldSrc2Elem
+	fieldSrc2Neg
+	fieldIndexMode
+	fieldPredSel
+	fieldLast
+	fieldSrc0Abs
+	fieldSrc1Abs
+	fieldUpdateExec
+	fieldUpdatePred
+	fieldWriteMask
+	fieldFogMerge
+	fieldOMod
+	fieldOp2 // ALU_INST of instructions with at most two sources
+	fieldOp3 // ALU_INST of instructions with three sources
+	fieldBankSwizzle
+	fieldDstElem
+	fieldClamp
+	fieldLDSOp
+	fieldIndexOffset // dwords
+	numFields        = iota
 )
 
 // String returns the name of the field in the notation.
@@ -113,6 +142,7 @@ type fieldRow struct {
 var (
 	selects  = []string{"SQ_SEL_X", "SQ_SEL_Y", "SQ_SEL_Z", "SQ_SEL_W", "SQ_SEL_0", "SQ_SEL_1", "", "SQ_SEL_MASK"}
 	relative = []string{"ABSOLUTE", "RELATIVE"}
+	elems    = []string{"ELEM_X", "ELEM_Y", "ELEM_Z", "ELEM_W"}
 	coords   = []string{"TEX_UNNORMALIZED", "TEX_NORMALIZED"}
 )
 
@@ -134,8 +164,9 @@ var fields = [numFields]fieldRow{
 	fieldExportType: {name: "TYPE", names: []string{"SQ_EXPORT_PIXEL", "SQ_EXPORT_POS", "SQ_EXPORT_PARAM"}},
 	fieldMemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK",
 		"SQ_EXPORT_WRITE_IND_ACK"}},
-	fieldRATID: {name: "RAT_ID"}, fieldRATInst: {name: "RAT_INST"}, fieldRATIndexMode: {name: "RAT_INDEX_MODE"},
-	fieldRWGPR: {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"},
+	fieldRATID: {name: "RAT_ID"}, fieldRATInst: {name: "RAT_INST", names: ratNames},
+	fieldRATIndexMode: {name: "RAT_INDEX_MODE"},
+	fieldRWGPR:        {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"},
 	fieldElemSize:  {name: "ELEM_SIZE", less: 1},
 	fieldArraySize: {name: "ARRAY_SIZE"}, fieldCompMask: {name: "COMP_MASK"}, fieldElemLoop: {name: "R6xx_ELEM_LOOP"},
 	fieldBurstCount: {name: "BURST_COUNT", less: 1},
@@ -170,6 +201,25 @@ var fields = [numFields]fieldRow{
 	fieldCoordTypeZ: {name: "COORD_TYPE_Z", names: coords}, fieldCoordTypeW: {name: "COORD_TYPE_W", names: coords},
 	fieldOffsetX: {name: "OFFSET_X"}, fieldOffsetY: {name: "OFFSET_Y"}, fieldOffsetZ: {name: "OFFSET_Z"},
 	fieldSamplerID: {name: "SAMPLER_ID"},
+	fieldSrc0Sel:   {name: "SRC0_SEL"}, fieldSrc0Rel: {name: "SRC0_REL", names: relative}, // names of SEL: see sources
+	fieldSrc0Elem: {name: "SRC0_ELEM", names: elems}, fieldSrc0Neg: {name: "SRC0_NEG"},
+	fieldSrc1Sel: {name: "SRC1_SEL"}, fieldSrc1Rel: {name: "SRC1_REL", names: relative},
+	fieldSrc1Elem: {name: "SRC1_ELEM", names: elems}, fieldSrc1Neg: {name: "SRC1_NEG"},
+	fieldSrc2Sel: {name: "SRC2_SEL"}, fieldSrc2Rel: {name: "SRC2_REL", names: relative},
+	fieldSrc2Elem: {name: "SRC2_ELEM", names: elems}, fieldSrc2Neg: {name: "SRC2_NEG"},
+	fieldIndexMode: {name: "INDEX_MODE", names: []string{"SQ_INDEX_AR_X", "SQ_INDEX_AR_Y", "SQ_INDEX_AR_Z",
+		"SQ_INDEX_AR_W", "SQ_INDEX_LOOP"}},
+	fieldPredSel: {name: "PRED_SEL", names: []string{"SQ_PRED_SEL_OFF", "", "SQ_PRED_SEL_ZERO", "SQ_PRED_SEL_ONE"}},
+	fieldLast:    {name: "LAST"}, fieldSrc0Abs: {name: "SRC0_ABS"}, fieldSrc1Abs: {name: "SRC1_ABS"},
+	fieldUpdateExec: {name: "UPDATE_EXECUTE_MASK"}, fieldUpdatePred: {name: "UPDATE_PRED"},
+	fieldWriteMask: {name: "WRITE_MASK"}, fieldFogMerge: {name: "FOG_MERGE"},
+	fieldOMod: {name: "OMOD", names: []string{"SQ_ALU_OMOD_OFF", "SQ_ALU_OMOD_M2", "SQ_ALU_OMOD_M4", "SQ_ALU_OMOD_D2"}},
+	fieldOp2:  {name: "ALU_INST", ops: ops2, head: "SQ_OP2_INST_"},
+	fieldOp3:  {name: "ALU_INST", ops: ops3, head: "SQ_OP3_INST_"},
+	fieldBankSwizzle: {name: "BANK_SWIZZLE", names: []string{"SQ_ALU_VEC_012", "SQ_ALU_VEC_021", "SQ_ALU_VEC_120",
+		"SQ_ALU_VEC_102", "SQ_ALU_VEC_201", "SQ_ALU_VEC_210"}},
+	fieldDstElem: {name: "DST_ELEM", names: elems}, fieldClamp: {name: "CLAMP"},
+	fieldLDSOp: {name: "LDS_OP", ops: opsLDS, head: "SQ_DS_INST_"}, fieldIndexOffset: {name: "IDX_OFFSET"},
 }
 
 var _ = enum.Full[field](fields[:])
@@ -203,6 +253,9 @@ type named struct {
 // names returns the names that values of the field have.
 func (f field) names(fam Family) (all []named) {
 	row := &fields[f]
+	if f == fieldSrc0Sel || f == fieldSrc1Sel || f == fieldSrc2Sel {
+		return sources
+	}
 	for v, name := range row.names {
 		if name != "" {
 			all = append(all, named{name, uint32(v)})
@@ -223,4 +276,12 @@ func (f field) name(fam Family, v uint32) string {
 		return all[i].name
 	}
 	return ""
+}
+
+// sources are the names of values of SRC0_SEL and its like (rule FS9). Registers are ALU_SRC_GPR_BASE + n.
+var sources = []named{
+	{"ALU_SRC_0", srcZero}, {"ALU_SRC_1", srcOne}, {"ALU_SRC_1_INT", srcOneInt}, {"ALU_SRC_M_1_INT", srcMinusOneInt},
+	{"ALU_SRC_0_5", srcHalf}, {"ALU_SRC_LITERAL", srcLiteral}, {"ALU_SRC_PV", srcPV}, {"ALU_SRC_PS", srcPS},
+	{"ALU_SRC_LDS_OQ_A_POP", srcQueue}, {"ALU_SRC_LOOP_IDX", srcLoop}, {"ALU_SRC_GPR_BASE", 0},
+	{"ALU_SRC_KCACHE0_BASE", srcKCache0}, {"ALU_SRC_KCACHE1_BASE", srcKCache1}, {"ALU_SRC_CFILE_BASE", srcFile},
 }

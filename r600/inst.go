@@ -20,6 +20,9 @@ const (
 	classVertex                // vertex fetch into a register
 	classSemantic              // vertex fetch into the register of a semantic
 	classTexture               // texture fetch
+	classOp2                   // ALU instruction with at most two sources
+	classOp3                   // ALU instruction with three sources
+	classLDS                   // access to LDS in an ALU clause, on Evergreen and Cayman
 	classes       = iota
 )
 
@@ -28,7 +31,7 @@ var forms = [classes][]word{
 	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1},
 	classMemory: {memory0, buf1}, classRAT: {rat0, buf1},
 	classVertex: {vtx0, vtx1GPR, vtx2, vtxPad}, classSemantic: {vtx0, vtx1SEM, vtx2, vtxPad},
-	classTexture: {tex0, tex1, tex2, texPad},
+	classTexture: {tex0, tex1, tex2, texPad}, classOp2: {op0, op12}, classOp3: {op0, op13}, classLDS: {lds0, lds1},
 }
 
 var _ = enum.Full[class](forms[:])
@@ -38,6 +41,7 @@ type Inst struct {
 	Family Family
 	Name   string // as in VTX, EXPORT_DONE or SAMPLE
 	class  class
+	does   action
 	values [numFields]uint32
 }
 
@@ -58,13 +62,17 @@ func (in *Inst) Field(name string) (bits uint32, ok bool) {
 	return 0, false
 }
 
+// indexOf returns the index of the instruction of a code in family f, -1 if no instruction has the code.
+func indexOf(ops []op, f Family, code uint32) int {
+	return slices.IndexFunc(ops, func(o op) bool { return o.codes[f] != none && uint32(o.codes[f]) == code })
+}
+
 // find returns the instruction of a code in family f, nil if no instruction has the code.
 func find(ops []op, f Family, code uint32) *op {
-	i := slices.IndexFunc(ops, func(o op) bool { return o.codes[f] != none && uint32(o.codes[f]) == code })
-	if i < 0 {
-		return nil
+	if i := indexOf(ops, f, code); i >= 0 {
+		return &ops[i]
 	}
-	return &ops[i]
+	return nil
 }
 
 // decodeInst decodes the control flow instruction that words begin with (rule FS2). The error
@@ -91,6 +99,20 @@ func decodeFetch(f Family, words []uint32) (Inst, error) {
 	return decode(f, texOps, tex0, fieldTEXInst, 0, words)
 }
 
+// decodeALU decodes the ALU instruction that words begin with (rule FS9). The error is an *[Error] of kind
+// [NoInstruction].
+func decodeALU(f Family, words []uint32) (Inst, error) {
+	switch {
+	case len(words) < 2:
+		return Inst{}, noInstruction(f, 0, 0, "an ALU instruction has two words")
+	case words[1]>>15&7 == 0:
+		return decode(f, ops2, op12, fieldOp2, 1, words)
+	case f >= Evergreen && words[1]>>13&0x1f == ldsIndexOp:
+		return decode(f, opsLDS, lds1, fieldLDSOp, 1, words)
+	}
+	return decode(f, ops3, op13, fieldOp3, 1, words)
+}
+
 // decode decodes an instruction whose code is a field of words[at], a word of kind w.
 func decode(f Family, ops []op, w word, code field, at int, words []uint32) (Inst, error) {
 	in := Inst{Family: f}
@@ -99,7 +121,7 @@ func decode(f Family, ops []op, w word, code field, at int, words []uint32) (Ins
 	if o == nil {
 		return Inst{}, noInstruction(f, at, words[at], fmt.Sprintf("%s %d is no instruction", code, in.values[code]))
 	}
-	in = Inst{Family: f, Name: o.name, class: o.class}
+	in = Inst{Family: f, Name: o.name, class: o.class, does: o.does}
 	for i, w := range forms[o.class] {
 		if rest := in.take(w, words[i]); rest != 0 {
 			return Inst{}, noInstruction(f, i, words[i], fmt.Sprintf("the bits 0x%x are no field of %s", rest, macros[w]))

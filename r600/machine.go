@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
 )
@@ -16,7 +17,17 @@ type Machine struct {
 	Buffers  []Buffer
 	Textures []*Image
 	Samplers []Sampler
-	Targets  []*Image // colours
+	Targets  []*Image // colours, and resources of typed stores
+	// Constants are the banks that ALU clauses lock.
+	Constants [][][4]uint32
+	// RATs are what MEM_RAT writes, by RAT_ID. Returns are where operations that end in _RTN leave the value before; a RAT
+	// without such memory leaves it nowhere.
+	RATs, Returns [][]byte
+	// Streams are what MEM_STREAM writes, by buffer, on Evergreen and Cayman by 4*stream + buffer; Rings are what MEM_RING
+	// writes. The stride is the size of the record of a vertex or thread.
+	Streams, Rings []Buffer
+	Loops          []Loop   // the constants of LOOP_START
+	Fetch          *Program // what CALL_FS calls, if not nil
 	// Trace is called before each instruction of a wave, if not nil.
 	Trace func(Event)
 }
@@ -55,15 +66,30 @@ type wave struct {
 	gpr      [Threads][gprs]vec
 	vertices []Output // of vertex shaders
 	pixels   [][2]int // of pixel shaders
+	threads  []Thread // of others
+	lds      []byte
+	wait     func() // for the other waves of the work-group
+
+	pc       int
+	active   uint64   // threads that execute
+	valid    uint64   // threads that nothing has killed
+	passed   uint64   // threads whose predicate is 1
+	stack    []uint64 // masks of active threads
+	loops    []*loop
+	called   bool // whether the fetch shader runs
+	spent    int  // instructions and groups
+	address  [4][Threads]int32
+	previous [transSlot + 1]row
+	queue    [Threads][]uint32 // values of LDS that were read
 }
 
 // Vertices runs a vertex shader for vertices whose indices GPR 0 has in X. The error is an
 // *[Error] of kind [Fault].
 func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 	out := make([]Output, len(indices))
-	w := &wave{m: m}
+	w := &wave{}
 	for first := 0; first < len(indices); first += Threads {
-		w.start(first/Threads, min(Threads, len(indices)-first))
+		w.start(m, first/Threads, min(Threads, len(indices)-first))
 		w.vertices = out[first : first+w.count]
 		for t := range w.count {
 			w.gpr[t][0] = vec{indices[first+t]}
@@ -76,32 +102,55 @@ func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 }
 
 // start makes the wave the next one.
-func (w *wave) start(number, count int) {
-	w.number, w.count = number, count
-	clear(w.gpr[:])
+func (w *wave) start(m *Machine, number, count int) {
+	all := ^uint64(0) >> (Threads - count)
+	*w = wave{m: m, number: number, count: count, active: all, valid: all, wait: func() {}}
+}
+
+// most is how many instructions and groups a wave executes before it counts as endless.
+const most = 1 << 22
+
+// spend counts an instruction or group.
+func (w *wave) spend(slot int) error {
+	if w.spent++; w.spent > most {
+		return faultAt(slot, "", "the wave has executed %d instructions and groups, and does not end", most)
+	}
+	return nil
 }
 
 // run executes a program in order, which is always right: an instruction without BARRIER
 // may overlap those before it, and need not (rule FS7).
 func (w *wave) run(p *Program) error {
-	for i := range p.steps {
-		s := &p.steps[i]
+	for w.pc = 0; w.pc < len(p.steps); {
+		s := &p.steps[w.pc]
+		w.pc++
+		if err := w.spend(s.slot); err != nil {
+			return err
+		}
 		w.trace(s.slot, false, &s.in)
-		if s.in.class == classExport {
-			if err := w.export(s.slot, &s.in); err != nil {
+		if s.in.does == doCallFetch {
+			if err := w.callFetch(s); err != nil {
 				return err
 			}
 		}
-		for j := range s.clause {
-			fetch, slot := &s.clause[j], s.start+2*j
-			w.trace(slot, true, fetch)
-			run := w.vertexFetch
-			if fetch.class == classTexture {
-				run = w.sample
-			}
-			if err := run(slot, fetch); err != nil {
-				return err
-			}
+		if err := flows[s.in.does](w, s); err != nil || s.in.ends() {
+			return err
+		}
+	}
+	return nil
+}
+
+// runFetches executes the fetches of a clause.
+func (w *wave) runFetches(s *step) error {
+	for j := range s.clause {
+		fetch, slot := &s.clause[j], s.start+2*j
+		w.trace(slot, true, fetch)
+		run := w.vertexFetch
+		if fetch.does == doSample {
+			run = w.sample
+		}
+		if err := run(slot, fetch); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -109,7 +158,7 @@ func (w *wave) run(p *Program) error {
 
 func (w *wave) trace(slot int, clause bool, in *Inst) {
 	if w.m.Trace != nil {
-		w.m.Trace(Event{Wave: w.number, Threads: w.count, Slot: slot, Clause: clause, Inst: *in})
+		w.m.Trace(Event{Wave: w.number, Threads: bits.OnesCount64(w.active), Slot: slot, Clause: clause, Inst: *in})
 	}
 }
 
@@ -151,6 +200,9 @@ func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 	}
 	f.Unpack(&dst, &src)
 	for t := range w.count {
+		if w.active>>t&1 == 0 {
+			continue
+		}
 		r := &w.gpr[t][in.get(fieldDstGPR)]
 		for c, field := range [...]field{fieldDstSelX, fieldDstSelY, fieldDstSelZ, fieldDstSelW} {
 			switch sel := in.get(field); sel {
@@ -222,6 +274,9 @@ func (w *wave) sample(slot int, in *Inst) error {
 	words := newElements(w.count)
 	for t := range w.count {
 		r := &w.gpr[t][in.get(fieldSrcGPR)]
+		if w.active>>t&1 == 0 {
+			continue
+		}
 		texel, err := img.texel(nearest(pick(r, in.get(fieldSrcSelX)), img.Width),
 			nearest(pick(r, in.get(fieldSrcSelY)), img.Height))
 		if err != nil {
@@ -243,7 +298,12 @@ func nearest(bits uint32, size int) int {
 }
 
 // export takes registers out of the program (rule FS2).
-func (w *wave) export(slot int, in *Inst) error {
+func (w *wave) export(s *step) error {
+	in := &s.in
+	kind := in.get(fieldExportType)
+	if w.threads == nil && (kind == exportPixel) != (w.pixels != nil) {
+		return faultAt(s.slot, in.Name, "%s is for the other kind of shader", fieldExportType.text(in.Family, kind))
+	}
 	for i := range in.get(fieldBurstCount) + 1 {
 		to := in.get(fieldArrayBase) + i
 		out := newElements(w.count)
@@ -252,31 +312,40 @@ func (w *wave) export(slot int, in *Inst) error {
 				out[c][t] = pick(&w.gpr[t][in.get(fieldRWGPR)+i], in.get(field))
 			}
 		}
-		kind := in.get(fieldExportType)
-		if (kind == exportPixel) != (w.pixels != nil) {
-			return faultAt(slot, in.Name, "%s is for the other kind of shader", fieldExportType.text(in.Family, kind))
-		}
-		if kind == exportPixel {
-			if err := w.colour(slot, in, to, &out); err != nil {
+		if kind == exportPixel && w.pixels != nil {
+			if err := w.colour(s, to, w.pixels, &out); err != nil {
 				return err
 			}
 			continue
 		}
-		for t := range w.vertices {
-			v := vec{out[0][t], out[1][t], out[2][t], out[3][t]}
-			if kind == exportPosition {
-				w.vertices[t].Position = v
-			} else {
-				w.vertices[t].Params[to] = v
-			}
-		}
+		_ = w.writing(func(t int) error {
+			*w.place(t, kind, to) = vec{out[0][t], out[1][t], out[2][t], out[3][t]}
+			return nil
+		})
 	}
 	return nil
 }
 
-// colour writes the pixels of a wave to a target.
-func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
-	fault := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
+// place returns where thread t exports to.
+func (w *wave) place(t int, kind, to uint32) *vec {
+	var out *Output
+	if w.threads != nil {
+		out = &w.threads[t].Output
+	} else {
+		out = &w.vertices[t]
+	}
+	switch kind {
+	case exportPixel:
+		return &w.threads[t].Colours[to]
+	case exportPosition:
+		return &out.Position
+	}
+	return &out.Params[to]
+}
+
+// colour writes texels to a target; outside of it nothing happens.
+func (w *wave) colour(s *step, target uint32, at [][2]int, out *elements) error {
+	fault := func(what string) error { return faultAt(s.slot, s.in.Name, "%s", what) }
 	if int(target) >= len(w.m.Targets) || w.m.Targets[target] == nil {
 		return fault(fmt.Sprintf("there is no target %d", target))
 	}
@@ -290,12 +359,15 @@ func (w *wave) colour(slot int, in *Inst, target uint32, out *elements) error {
 		src[c] = nil
 	}
 	img.format.Pack(&dst, &src)
-	for t, at := range w.pixels {
-		texel, err := img.texel(at[0], at[1])
+	return w.writing(func(t int) error {
+		if x, y := at[t][0], at[t][1]; x >= img.Width || y >= img.Height {
+			return nil
+		}
+		texel, err := img.texel(at[t][0], at[t][1])
 		if err != nil {
 			return fault(fmt.Sprintf("thread %d: %v", t, err))
 		}
 		words.write(t, texel)
-	}
-	return nil
+		return nil
+	})
 }

@@ -3,6 +3,7 @@ package r600
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
@@ -20,12 +21,20 @@ func (p *Program) DrawsPixels() bool {
 	})
 }
 
+// IsKernel reports whether the program exports nothing but to memory.
+func (p *Program) IsKernel() bool {
+	return !slices.ContainsFunc(p.steps, func(s step) bool { return s.in.class == classExport })
+}
+
 // step is a control flow instruction with its clause.
 type step struct {
 	slot   int
 	in     Inst
 	start  int // slot of the clause
 	clause []Inst
+	groups []group // of an ALU clause
+	addr   int     // the step that ADDR names, of jumps and loops
+	buffer int     // of streams and rings
 }
 
 // zero lists the fields that must be 0, because their other values are not modelled.
@@ -34,6 +43,10 @@ var zero = [classes][]field{
 		fieldJumpTableSel},
 	classFetch: {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode,
 		fieldJumpTableSel},
+	classALU:    {fieldAltConst, fieldUsesWaterfall, fieldWholeQuadMode},
+	classMemory: {fieldRWRel, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode},
+	classRAT: {fieldRATIndexMode, fieldRWRel, fieldElemSize, fieldArraySize, fieldBurstCount, fieldValidPixelMode,
+		fieldWholeQuadMode},
 	classExport: {fieldRWRel, fieldIndexGPR, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode, fieldMark},
 	classVertex: {fieldFetchWholeQuad, fieldSrcRel, fieldDstRel, fieldUseConstFields, fieldSRFModeAll, fieldEndianSwap,
 		fieldConstBufNoStride, fieldAltConst, fieldBufferIndexMode},
@@ -42,29 +55,16 @@ var zero = [classes][]field{
 		fieldCoordTypeX, fieldCoordTypeY, fieldOffsetX, fieldOffsetY, fieldOffsetZ},
 }
 
-// models reports whether the simulator executes an instruction. Those that end a program or
-// do nothing are control flow without a clause.
-func (in *Inst) models() bool {
-	switch name := in.Name; in.class {
-	case classFlow:
-		return name == "NOP" || name == "CF_END"
-	case classFetch:
-		return name == "VTX" || name == "VTX_TC" || name == "TEX"
-	case classExport, classVertex:
-		return true
-	case classTexture:
-		return name == "SAMPLE"
-	}
-	return false
-}
-
 // check returns a fault if the instruction uses something that is not modelled.
 func (in *Inst) check(slot int) error {
 	fault := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
-	if !in.models() {
-		return fault("the instruction is not modelled; the copy shaders do not use it")
+	if in.does == notModelled {
+		return fault("the instruction is not modelled")
 	}
 	for _, f := range zero[in.class] {
+		if f == fieldPopCount && in.does.pops() || f == fieldCFConst && in.does == doLoop {
+			continue
+		}
 		if v := in.get(f); v != 0 {
 			return fault(fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v), f.text(in.Family, 0)))
 		}
@@ -79,6 +79,8 @@ func (in *Inst) check(slot int) error {
 	switch in.class {
 	case classExport:
 		return in.checkExport(fault)
+	case classMemory, classRAT:
+		return in.checkMemory(fault)
 	case classVertex:
 		if t := in.get(fieldFetchType); t == instanceData || t == 3 {
 			return fault(fieldFetchType.text(in.Family, t) + " is not modelled")
@@ -126,26 +128,57 @@ const (
 func Load(f Family, words []uint32) (*Program, error) {
 	p := &Program{Family: f}
 	for slot := 0; 2*slot < len(words); slot++ {
-		in, err := decodeInst(f, words[2*slot:])
+		s, err := loadStep(f, slot, words)
 		if err != nil {
-			return nil, faultAt(slot, "", "%v", err)
-		}
-		if err := in.check(slot); err != nil {
 			return nil, err
 		}
-		s := step{slot: slot, in: in}
-		if in.class == classFetch {
-			if s.clause, err = loadClause(&in, slot, words); err != nil {
-				return nil, err
-			}
-			s.start = int(in.get(fieldAddr))
-		}
 		p.steps = append(p.steps, s)
-		if in.ends() {
-			return p, nil
+		if s.in.ends() {
+			return p, p.link()
 		}
 	}
 	return nil, faultAt(len(words)/2, "", "the program does not end; set END_OF_PROGRAM in its last instruction")
+}
+
+// loadStep reads a control flow instruction and its clause.
+func loadStep(f Family, slot int, words []uint32) (s step, err error) {
+	in, err := decodeInst(f, words[2*slot:])
+	if err != nil {
+		return step{}, faultAt(slot, "", "%v", err)
+	}
+	if err := in.check(slot); err != nil {
+		return step{}, err
+	}
+	s = step{slot: slot, in: in}
+	switch in.class {
+	case classFetch:
+		s.start = int(in.get(fieldAddr))
+		s.clause, err = loadClause(&in, slot, words)
+	case classALU:
+		s.start = int(in.get(fieldAddr))
+		s.groups, err = loadALU(&in, slot, words)
+	case classMemory:
+		s.buffer = int(in.get(fieldCFInst)) & 0x1f // codes of MEM_STREAM follow a multiple of 32
+		if in.does == doRing {
+			s.buffer = max(0, int(in.get(fieldCFInst))-0x57) // MEM_RING1 to MEM_RING3 follow it
+		}
+	}
+	return s, err
+}
+
+// link finds the steps that jumps and loops go to.
+func (p *Program) link() error {
+	for i := range p.steps {
+		s := &p.steps[i]
+		if !s.in.does.hasAddr() {
+			continue
+		}
+		if s.addr = int(s.in.get(fieldAddr)); s.addr >= len(p.steps) {
+			return faultAt(s.slot, s.in.Name, "ADDR(%d) is beyond the last instruction of control flow, %d", s.addr,
+				len(p.steps)-1)
+		}
+	}
+	return nil
 }
 
 // loadClause reads the clause that in starts.
@@ -170,7 +203,7 @@ func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 		if err := fetch.check(at); err != nil {
 			return nil, err
 		}
-		if in.Name != "TEX" && fetch.class == classTexture {
+		if !strings.HasPrefix(in.Name, "TEX") && fetch.class == classTexture {
 			return nil, faultAt(at, fetch.Name, "a texture fetch in a clause of vertex fetches")
 		}
 		clause = append(clause, fetch)

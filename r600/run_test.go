@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -154,14 +155,14 @@ func TestFaults(t *testing.T) {
 		{"vs", "FMT_32_32_FLOAT", "FMT_2_10_10_10", "instruction 4 (FETCH): elements of FMT_2_10_10_10 are not modelled"},
 		{"vs", "SQ_VTX_INST_FETCH", "SQ_VTX_INST_SEMANTIC", "instruction 4 (SEMANTIC): the instruction is not modelled"},
 		{"vs", "ENDIAN_SWAP(SQ_ENDIAN_NONE)", "ENDIAN_SWAP(SQ_ENDIAN_8IN32)", "instruction 4 (FETCH): SQ_ENDIAN_8IN32 is not modelled; only SQ_ENDIAN_NONE is"},
-		{"vs", "END_OF_PROGRAM(1)", "END_OF_PROGRAM(0)", "instruction 4 (ALU_PUSH_BEFORE): the instruction is not modelled"},
+		{"vs", "END_OF_PROGRAM(1)", "END_OF_PROGRAM(0)", "instruction 4 (ALU_PUSH_BEFORE): USES_WATERFALL 1 is not modelled; only USES_WATERFALL 0 is"},
 		{"vs", "COND(SQ_CF_COND_ACTIVE)", "COND(SQ_CF_COND_BOOL)", "SQ_CF_COND_BOOL is not modelled"},
 		{"vs", "ARRAY_BASE(CF_POS0)", "ARRAY_BASE(CF_POS1)", "SQ_EXPORT_POS from ARRAY_BASE 61 to 61 is not modelled"},
 		{"vs", "SRC_SEL_W(SQ_SEL_W)", "SRC_SEL_W(SQ_SEL_MASK)", "instruction 1 (EXPORT_DONE): SRC_SEL_W 7 selects nothing"},
 		{"ps", "SQ_TEX_INST_SAMPLE", "SQ_TEX_INST_GET_LOD", "instruction 2 (GET_LOD): the instruction is not modelled"},
 		{"ps", "COORD_TYPE_Y(TEX_UNNORMALIZED)", "COORD_TYPE_Y(TEX_NORMALIZED)", "TEX_NORMALIZED is not modelled"},
 		{"ps", "LOD_BIAS(0)", "LOD_BIAS(3)", "LOD_BIAS 3 is not modelled"},
-		{"ps", "CF_INST(SQ_CF_INST_TEX)", "CF_INST(SQ_CF_INST_KILL)", "instruction 0 (KILL): the instruction is not modelled"},
+		{"ps", "CF_INST(SQ_CF_INST_TEX)", "CF_INST(SQ_CF_INST_CUT_VERTEX)", "instruction 0 (CUT_VERTEX): the instruction is not modelled"},
 		{"ps", "CF_INST(SQ_CF_INST_TEX)", "CF_INST(SQ_CF_INST_VTX)", "instruction 2 (SAMPLE): a texture fetch in a clause of vertex fetches"},
 	} {
 		text, _ := read(t, R600, c.name)
@@ -175,7 +176,7 @@ func TestFaults(t *testing.T) {
 	_, err := Load(R600, nil)
 	assert.ErrorContains(t, err, "the program does not end")
 	_, err = Load(R600, []uint32{0, 1 << 29})
-	assert.ErrorContains(t, err, "instruction 0 (ALU): the instruction is not modelled")
+	assert.ErrorContains(t, err, "instruction 0: the clause ends in a group; set LAST in its last instruction")
 	_, err = Load(R700, []uint32{0, 0x3a << 23})
 	assert.ErrorContains(t, err, "instruction 0 (MEM_EXPORT): the instruction is not modelled")
 }
@@ -219,6 +220,17 @@ func seed(f *testing.F) {
 		}
 		f.Add(uint8(0), b)
 	}
+	for cpu, fam := range map[string]Family{"rv770": R700, "redwood": Evergreen, "cayman": Cayman} {
+		file, err := os.ReadFile("testdata/" + cpu + ".hex")
+		require.NoError(f, err)
+		for _, words := range unlist(f, file) {
+			var b []byte
+			for _, w := range words {
+				b = binary.LittleEndian.AppendUint32(b, w)
+			}
+			f.Add(uint8(fam), b)
+		}
+	}
 }
 
 // Programs of random words load or are faults, and run or are faults.
@@ -236,8 +248,12 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		img := picture(t, rgba8, 5, 5, 0)
-		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4})}, Textures: []*Image{img}, Samplers: []Sampler{{}},
-			Targets: []*Image{img}}
+		memory := make([]byte, 4096)
+		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: memory, Stride: 1}}, Textures: []*Image{img},
+			Samplers: []Sampler{{}}, Targets: []*Image{img}, RATs: [][]byte{memory}, Loops: []Loop{{Count: 3, Step: 1}}}
+		if err := m.Compute(p, Grid{Size: [3]int{Threads + 3}, LDS: 64, Args: memory[:64]}); err != nil {
+			assert.ErrorAs(t, err, &fault)
+		}
 		if _, err := m.Vertices(p, []uint32{0, 1}); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}

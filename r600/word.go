@@ -35,6 +35,11 @@ const (
 	tex1
 	tex2
 	texPad
+	op0
+	op12
+	op13
+	lds0
+	lds1
 	numWords = iota
 )
 
@@ -45,6 +50,8 @@ var macros = [numWords]string{
 	swiz1: "CF_ALLOC_IMP_EXP_DWORD1_SWIZ", buf1: "CF_ALLOC_IMP_EXP_DWORD1_BUF",
 	vtx0: "VTX_DWORD0", vtx1GPR: "VTX_DWORD1_GPR", vtx1SEM: "VTX_DWORD1_SEM", vtx2: "VTX_DWORD2", vtxPad: "VTX_DWORD_PAD",
 	tex0: "TEX_DWORD0", tex1: "TEX_DWORD1", tex2: "TEX_DWORD2", texPad: "TEX_DWORD_PAD",
+	op0: "ALU_DWORD0", op12: "ALU_DWORD1_OP2", op13: "ALU_DWORD1_OP3", lds0: "ALU_DWORD0_LDS_IDX_OP",
+	lds1: "ALU_DWORD1_LDS_IDX_OP",
 }
 
 var _ = enum.Full(macros[:], raw)
@@ -142,6 +149,43 @@ func (w word) fetchLayout(f Family) []span {
 		return []span{{fieldOffsetX, 0, 5, 0}, {fieldOffsetY, 5, 5, 0}, {fieldOffsetZ, 10, 5, 0}, {fieldSamplerID, 15, 5, 0},
 			{fieldSrcSelX, 20, 3, 0}, {fieldSrcSelY, 23, 3, 0}, {fieldSrcSelZ, 26, 3, 0}, {fieldSrcSelW, 29, 3, 0}}
 	}
+	return w.aluLayout(f)
+}
+
+// aluLayout is layout for the words of ALU instructions (rule FS9). Words that have no fields give nil.
+func (w word) aluLayout(f Family) []span {
+	ends := []span{{fieldIndexMode, 26, 3, 0}, {fieldPredSel, 29, 2, 0}, {fieldLast, 31, 1, 0}}
+	third := []span{{fieldSrc2Sel, 0, 9, 0}, {fieldSrc2Rel, 9, 1, 0}, {fieldSrc2Elem, 10, 2, 0}}
+	switch w {
+	case op0:
+		return append([]span{{fieldSrc0Sel, 0, 9, 0}, {fieldSrc0Rel, 9, 1, 0}, {fieldSrc0Elem, 10, 2, 0},
+			{fieldSrc0Neg, 12, 1, 0}, {fieldSrc1Sel, 13, 9, 0}, {fieldSrc1Rel, 22, 1, 0}, {fieldSrc1Elem, 23, 2, 0},
+			{fieldSrc1Neg, 25, 1, 0}}, ends...)
+	case op12:
+		s := []span{{fieldSrc0Abs, 0, 1, 0}, {fieldSrc1Abs, 1, 1, 0}, {fieldUpdateExec, 2, 1, 0}, {fieldUpdatePred, 3, 1, 0},
+			{fieldWriteMask, 4, 1, 0}}
+		if f == R600 {
+			s = append(s, span{fieldFogMerge, 5, 1, 0}, span{fieldOMod, 6, 2, 0}, span{fieldOp2, 8, 10, 0})
+		} else {
+			s = append(s, span{fieldOMod, 5, 2, 0}, span{fieldOp2, 7, 11, 0})
+		}
+		return append(s, results...)
+	case op13:
+		return append(append(third, span{fieldSrc2Neg, 12, 1, 0}, span{fieldOp3, 13, 5, 0}), results...)
+	}
+	if f < Evergreen {
+		return nil
+	}
+	switch w {
+	case lds0:
+		return append([]span{{fieldSrc0Sel, 0, 9, 0}, {fieldSrc0Rel, 9, 1, 0}, {fieldSrc0Elem, 10, 2, 0},
+			{fieldIndexOffset, 12, 1, 4}, {fieldSrc1Sel, 13, 9, 0}, {fieldSrc1Rel, 22, 1, 0}, {fieldSrc1Elem, 23, 2, 0},
+			{fieldIndexOffset, 25, 1, 5}}, ends...)
+	case lds1:
+		return append(third, span{fieldIndexOffset, 12, 1, 1}, span{fieldOp3, 13, 5, 0}, span{fieldBankSwizzle, 18, 3, 0},
+			span{fieldLDSOp, 21, 6, 0}, span{fieldIndexOffset, 27, 1, 0}, span{fieldIndexOffset, 28, 1, 2},
+			span{fieldDstElem, 29, 2, 0}, span{fieldIndexOffset, 31, 1, 3})
+	}
 	return nil // raw, vtxPad, texPad
 }
 
@@ -150,6 +194,8 @@ var (
 		{fieldElemSize, 30, 2, 0}}
 	dstSelects = []span{{fieldDstSelX, 9, 3, 0}, {fieldDstSelY, 12, 3, 0}, {fieldDstSelZ, 15, 3, 0},
 		{fieldDstSelW, 18, 3, 0}}
+	results = []span{{fieldBankSwizzle, 18, 3, 0}, {fieldDstGPR, 21, 7, 0}, {fieldDstRel, 28, 1, 0},
+		{fieldDstElem, 29, 2, 0}, {fieldClamp, 31, 1, 0}}
 	formatted = append(dstSelects[:4:4], span{fieldUseConstFields, 21, 1, 0}, span{fieldDataFormat, 22, 6, 0},
 		span{fieldNumFormatAll, 28, 2, 0},
 		span{fieldFormatCompAll, 30, 1, 0}, span{fieldSRFModeAll, 31, 1, 0})

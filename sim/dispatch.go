@@ -110,6 +110,7 @@ type dispatch struct {
 	next   atomic.Int64 // next work-group to run
 	batch  int64        // how many a worker takes at a time
 	failed atomic.Int64 // lowest work-group that failed
+	quiet  int          // turns since a wave got on, if work-groups take the turns of a schedule
 
 	result tally
 
@@ -207,6 +208,9 @@ func (d *dispatch) run(ctx context.Context) (*Result, error) {
 	for i := range all {
 		all[i] = d.newWorker(i, d.c.watched())
 	}
+	if len(all) == 0 {
+		return d.result.finish(), nil
+	}
 	d.share(ctx, all, int64(d.total))
 	for _, w := range all {
 		d.leave(w)
@@ -220,12 +224,13 @@ func (d *dispatch) share(ctx context.Context, all []*worker, until int64) {
 	// Small launches are dealt out one by one, so that what waits for one another runs.
 	d.batch = min(max((until-d.next.Load())/int64(len(all)*minBatches), 1), maxBatch)
 	var group errgroup.Group
-	for _, w := range all {
+	for _, w := range all[1:] {
 		group.Go(func() error {
 			w.work(ctx, until)
 			return nil
 		})
 	}
+	all[0].work(ctx, until)
 	_ = group.Wait()
 }
 

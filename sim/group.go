@@ -50,7 +50,10 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 				if r.order.kind != "" && r.turn != nil {
 					r.turn.yield(struct{}{})
 				}
-				progress = progress || w.Executed != before || w.Ended
+				if w.Executed != before || w.Ended {
+					progress = true
+					r.turn.moved()
+				}
 			}
 			switch {
 			case !w.Ended:
@@ -70,7 +73,7 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
 			for _, w := range waves {
 				w.AtBarrier = false
 			}
-		case !progress:
+		case !progress && !r.waitForOthers(waves):
 			return r.deadlock(waves)
 		}
 	}

@@ -2,12 +2,15 @@ package sim
 
 import (
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Schedule is the order in which the waves and the work-groups of a dispatch have their turns:
-// the empty string, [RoundRobin], [Reverse], or "random:SEED" with a number. With the empty string each
+// the empty string, [RoundRobin], [Reverse], [Cooperative], or "random:SEED" with a number. With the empty string each
 // work-group runs to its end, several at a time. With the others one wave executes at a time, and work-groups
 // that wait for one another get on: after each turn of a wave another work-group has its own. If somebody
 // watches, work-groups run one after another, in the order in which the schedule begins them. The same schedule
@@ -21,6 +24,9 @@ const (
 	// Reverse begins with the last wave of the last work-group. Turns are long, and up to 256 work-groups
 	// wait for one another.
 	Reverse Schedule = "reverse"
+	// Cooperative begins all work-groups before one of them has a second turn, as a cooperative launch does:
+	// work-groups may wait for all others, at barriers of global wave sync, too.
+	Cooperative Schedule = "cooperative"
 )
 
 // A turn has roundTurn instructions, or up to randomTurn in random orders. Up to resident work-groups
@@ -48,11 +54,11 @@ func (s Schedule) order(label string) (order, error) {
 		if n, err := strconv.ParseUint(seed, 0, 64); err == nil {
 			return order{randomOrder, n}, nil
 		}
-	} else if s == "" || s == RoundRobin || s == Reverse {
+	} else if s == "" || s == RoundRobin || s == Reverse || s == Cooperative {
 		return order{kind: s}, nil
 	}
-	return order{}, badLaunch(label, "Schedule is %.40q; it must be round-robin, reverse, or random:SEED with a number "+
-		"below 2^64", s)
+	return order{}, badLaunch(label, "Schedule is %.40q; it must be round-robin, reverse, cooperative, or random:SEED "+
+		"with a number below 2^64", s)
 }
 
 // below returns a random number below n.
@@ -106,8 +112,11 @@ func (d *dispatch) interleaves() bool {
 // interleave gives the work-groups that next begins their turns.
 func (d *dispatch) interleave(next func() (g *Group, more bool)) {
 	most := resident
-	if d.order.kind == Reverse {
+	switch d.order.kind {
+	case Reverse:
 		most = reverseResident
+	case Cooperative:
+		most = d.total
 	}
 	var live []*Group
 	more := true
@@ -132,6 +141,8 @@ func (d *dispatch) interleave(next func() (g *Group, more bool)) {
 		if d.order.kind == randomOrder {
 			i = d.order.below(len(live))
 		}
+		d.quiet++
+		live[i].stuck = d.quiet > d.patience(len(live))
 		if !d.resume(live[i]) {
 			live = append(live[:i], live[i+1:]...)
 			at--
@@ -153,4 +164,29 @@ func (d *dispatch) resume(g *Group) bool {
 	more := g.Run()
 	g.passed, g.done = s.Passed, s.Done
 	return more
+}
+
+// patience returns how many turns in a row without an instruction show that the work-groups that have begun wait for
+// one another in vain. In random orders it may take many until each has had its turns.
+func (d *dispatch) patience(live int) int {
+	turns := 2 * live * (d.wavesPerGroup + 1)
+	if d.order.kind == randomOrder {
+		turns *= 64
+	}
+	return turns
+}
+
+// waitForOthers lets other work-groups have their turns because none of the waves can go on. It reports false if no
+// wave waits for what another work-group can do, or all work-groups wait.
+func (r *runner) waitForOthers(waves []*state.Wave) bool {
+	if r.turn == nil || r.order.kind == "" || r.turn.stuck {
+		return false
+	}
+	shared := slices.ContainsFunc(waves, func(w *state.Wave) bool {
+		return !w.Ended && (w.Wait == state.GWSBarrier || w.Wait == state.GWSSemaphore)
+	})
+	if shared {
+		r.turn.yield(struct{}{})
+	}
+	return shared
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-var schedules = []sim.Schedule{sim.RoundRobin, sim.Reverse, "random:0", "random:1", "random:0xffffffffffffffff"}
+var schedules = []sim.Schedule{sim.RoundRobin, sim.Reverse, sim.Cooperative, "random:0", "random:1",
+	"random:0xffffffffffffffff"}
 
 // lookBackText waits in each work-group until the one before it has stored, stores one more than that, and
 // then its own number at a place that all share.
@@ -113,6 +114,58 @@ func TestSchedulesThatThereAreNot(t *testing.T) {
 		b, c := turnsBench(t, raceText)
 		c.Schedule = s
 		_, err := b.Compute(ctx, c)
-		assert.ErrorContains(t, err, "must be round-robin, reverse, or random:SEED", s)
+		assert.ErrorContains(t, err, "must be round-robin, reverse, cooperative, or random:SEED", s)
+	}
+}
+
+// gridText counts the waves at a place that all share, meets the other work-groups at GWS resource 0, and stores what
+// it finds there, twice over. s2 is the number of the work-group, s3 of the waves of the dispatch less one.
+const gridText = `
+	v_mov_b32 v1, 0x22000
+	v_mov_b32 v2, 0
+	v_mov_b32 v3, 1
+	v_mov_b32 v4, s3
+	s_mov_b32 m0, 0
+	s_cmp_lg_u32 s2, 0
+	s_cbranch_scc1 begin
+	ds_gws_init v4 gds
+begin:
+	s_mov_b32 exec_lo, 1
+	s_mov_b32 exec_hi, 0
+	flat_atomic_add v[1:2], v3
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	ds_gws_barrier v4 gds
+	s_waitcnt lgkmcnt(0)
+	flat_load_dword v5, v[1:2] glc
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	ds_gws_barrier v4 gds
+	s_lshl_b32 s4, s2, 2
+	s_add_u32 s4, s4, 0x20000
+	v_mov_b32 v6, s4
+	v_mov_b32 v7, 0
+	flat_store_dword v[6:7], v5
+	s_endpgm`
+
+// TestWorkGroupsMeet: the work-groups of a cooperative launch meet at barriers of global wave sync, more of them than
+// take turns otherwise; one that does not come is a deadlock.
+func TestWorkGroupsMeet(t *testing.T) {
+	const n = 200
+	run := func(s sim.Schedule, waves string) ([]uint32, error) {
+		b, c := turnsBench(t, "s_movk_i32 s3, "+waves+gridText)
+		c.End[0], c.Schedule = n, s
+		_, err := b.Compute(ctx, c)
+		return b.words()[:n], err
+	}
+	got, err := run(sim.Cooperative, "199")
+	require.NoError(t, err)
+	for i, v := range got {
+		require.EqualValues(t, n, v, "work-group %d", i)
+	}
+	for s, waves := range map[sim.Schedule]string{sim.Cooperative: "200", sim.RoundRobin: "199", "random:3": "199"} {
+		_, err := run(s, waves)
+		var f *state.Fault
+		require.ErrorAs(t, err, &f, s)
+		assert.Equal(t, state.FaultDeadlock, f.Kind, s)
+		assert.Contains(t, f.What, "for the barrier of GWS resource 0", s)
 	}
 }

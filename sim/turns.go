@@ -30,6 +30,7 @@ type Group struct {
 	resume  func() (struct{}, bool)
 	yield   func(struct{}) bool
 	pausing bool
+	stuck   bool // no work-group gets on
 	ended   bool
 	release func() bool
 	passed  [64]uint64 // of the [executor.Sync] while others have their turns
@@ -129,6 +130,13 @@ func (g *Group) Run() bool {
 		g.of.idle = append(g.of.idle, g)
 	}
 	return !g.ended
+}
+
+// moved notes that a wave of g got on. A nil g takes no turns.
+func (g *Group) moved() {
+	if g != nil {
+		g.of.d.quiet = 0
+	}
 }
 
 // Pause makes Run return after the instruction that watchers are called for.

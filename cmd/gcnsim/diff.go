@@ -11,10 +11,8 @@ import (
 )
 
 func diffCommand() *cobra.Command {
-	var spec, fp string
-	var more specs.DiffOptions
-	var asJSON bool
-	var objects *cli.Objects
+	var c comparison
+	var fp, expect string
 	cmd := &cobra.Command{
 		Use:   "diff A B [C...]",
 		Short: "Run two programs that should do the same and say where they do not",
@@ -28,45 +26,61 @@ and each group is compared with the first. Or A and B are specifications of disp
 The programs may be of different compilers and processors. If they leave the same in all buffers, this is "same", with
 status 0 and what they wrote and executed. If they do not, the status is 1, and the element that differs is shown, who
 stored it, where its value comes from in each program, and the first instruction whose result differs. The status is 3
-if there is no verdict: a program cannot run, both fault, or one of them writes nothing.`,
+if there is no verdict: a program cannot run, both fault, or one of them writes nothing. With --expect=memory, as tests
+of llvm-reduce and creduce want it, it is 0 if they leave something else in memory and 1 otherwise.`,
 		Example: `  gcnsim diff old.o new.o
   gcnsim diff --kernel=vadd --launches=16 old.co new.co
   gcnsim diff O0.o O1.o O2.o O3.o
   gcnsim diff --hints=k.cl --save-spec=launches old.o new.o
   gcnsim diff --seeds=32 --spec=k.json old.co new.co
   gcnsim diff k.fiji.json k.gfx900.json
+  gcnsim diff --expect=different old.o new.o
   gcnsim diff before/ after/`,
 		Args: cli.Arguments(2, -1, "two programs, A and B; or more that are code objects"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			more.Contract = fp == "contract"
-			if spec == "" && len(args) == 2 && cli.IsDirectory(args[0]) && cli.IsDirectory(args[1]) {
-				return objects.CompareDirectories(cmd, args, more, asJSON)
-			}
-			if spec == "" && (len(args) > 2 || cli.IsObject(args[0]) && cli.IsObject(args[1])) {
-				return objects.Compare(cmd, args, more, asJSON)
-			}
-			if len(args) > 2 {
-				return &specjson.FlagError{Flag: "spec", Err: errors.New("it is for two code objects; give two, or leave it out")}
-			}
-			if err := objects.Unused(cmd); err != nil {
-				return err
-			}
-			r, err := specjson.DiffFiles(cli.ReadFile, spec, args[0], args[1])
-			if err == nil {
-				r.DiffOptions = more
-			}
-			return cli.Compare(cmd, r, err, asJSON)
+			c.options.Contract = fp == "contract"
+			return cli.Expected(cmd, expect, c.compare(cmd, args))
 		},
 	}
 	cli.Judges(cmd)
-	specFlag(cmd, &spec)
-	cli.NumberFlag(cmd, &more.Seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
-	cli.NumberFlag(cmd, &more.Jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
+	specFlag(cmd, &c.spec)
+	cli.NumberFlag(cmd, &c.options.Seeds, "seeds", 1, cli.MaxJobs, "how many seeds of random data are tried (default 1)")
+	cli.NumberFlag(cmd, &c.options.Jobs, "jobs", 1, cli.MaxJobs, "how many of them at a time (default: one for each CPU)")
 	cli.ChoiceFlag(cmd, &fp, "fp", "exact, or contract: fused multiply-adds may be products and sums (default exact)",
 		[]string{"exact", "contract"})
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
-	objects = cli.ObjectsFlags(cmd)
+	cli.ExpectFlag(cmd, &expect)
+	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print one line of JSON, or one for each kernel of two code objects")
+	c.objects = cli.ObjectsFlags(cmd)
 	return cmd
+}
+
+// comparison is what flags of diff say.
+type comparison struct {
+	spec    string
+	options specs.DiffOptions
+	asJSON  bool
+	objects *cli.Objects
+}
+
+// compare compares what args name: directories, code objects or specifications.
+func (c *comparison) compare(cmd *cobra.Command, args []string) error {
+	if c.spec == "" && len(args) == 2 && cli.IsDirectory(args[0]) && cli.IsDirectory(args[1]) {
+		return c.objects.CompareDirectories(cmd, args, c.options, c.asJSON)
+	}
+	if c.spec == "" && (len(args) > 2 || cli.IsObject(args[0]) && cli.IsObject(args[1])) {
+		return c.objects.Compare(cmd, args, c.options, c.asJSON)
+	}
+	if len(args) > 2 {
+		return &specjson.FlagError{Flag: "spec", Err: errors.New("it is for two code objects; give two, or leave it out")}
+	}
+	if err := c.objects.Unused(cmd); err != nil {
+		return err
+	}
+	r, err := specjson.DiffFiles(cli.ReadFile, c.spec, args[0], args[1])
+	if err == nil {
+		r.DiffOptions = c.options
+	}
+	return cli.Compare(cmd, r, err, c.asJSON)
 }
 
 // specFlag adds --spec to cmd.

@@ -57,6 +57,7 @@ func TestDiffStatus(t *testing.T) {
 		"no object":       {[]string{"--spec=" + good, object, file("")}, cli.ExitNoVerdict, "none", "not an ELF file"},
 		"no JSON":         {[]string{good, file("{")}, cli.ExitNoVerdict, "none", "this is not JSON"},
 		"an object":       {[]string{good, object}, cli.ExitNoVerdict, "none", "it is an object; write a specification of the dispatch and give it with --spec"},
+		"empty":           {[]string{good, file("")}, cli.ExitNoVerdict, "none", "it is neither a code object, nor an assembly text with a kernel, nor a specification in JSON: it is empty"},
 		"timing":          {[]string{good, vaddSpec(t, 1, 1, `,"timing":true`)}, cli.ExitNoVerdict, "none", "timing: diff does not look at time"},
 		"tolerances":      {[]string{good, vaddSpec(t, 1, 1, `,"expect":[{"arg":0,"hex":"00000000","as":"f32","ulp":1}]`)}, cli.ExitNoVerdict, "none", "expect: a and b have other tolerances"},
 		"usage":           {[]string{good}, cli.ExitUsage, "", "give two programs"},
@@ -85,6 +86,32 @@ func TestDiffStatus(t *testing.T) {
 				assert.Contains(t, reply.Why, c.says)
 			}
 		})
+	}
+}
+
+// TestDiffExpect: with --expect the status is 0 for that verdict alone, and wrong usage stays 2.
+func TestDiffExpect(t *testing.T) {
+	good := vaddSpec(t, 128, 128, "")
+	for verdict, args := range map[string][]string{
+		"same":   {good, good},
+		"memory": {good, vaddSpec(t, 128, 100, "")},
+		"fault":  {good, vaddSpec(t, 8192, 8192, "")},
+		"none":   {good, "nothing.json"},
+	} {
+		for _, want := range []string{"same", "different", "memory", "fault", "findings", "none"} {
+			status := cli.ExitInput
+			if want == verdict || want == "different" && (verdict == "memory" || verdict == "fault") {
+				status = cli.ExitOK
+			}
+			var stdout, stderr strings.Builder
+			got := run(t.Context(), append([]string{"diff", "--expect=" + want}, args...), silent(t), &stdout, &stderr)
+			assert.Equal(t, status, got, "%s, of %s", verdict, want)
+			assert.NotEmpty(t, stdout.String())
+		}
+	}
+	for _, args := range [][]string{{"--expect=none", good}, {"--expect=nothing", good, good}} {
+		var stdout, stderr strings.Builder
+		assert.Equal(t, cli.ExitUsage, run(t.Context(), append([]string{"diff"}, args...), silent(t), &stdout, &stderr))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
@@ -42,6 +43,9 @@ func explainCommand() *cobra.Command {
 			case mcpu == "":
 				return errors.New(`required flag(s) "mcpu" not set: an ELF file says its processor, words do not`)
 			}
+			if family, err := r600.ParseFamily(mcpu); err == nil {
+				return explainBefore(cmd, family, args)
+			}
 			target, err := chip.ParseTarget(mcpu)
 			if err != nil {
 				return err
@@ -64,6 +68,24 @@ func explainCommand() *cobra.Command {
 		"vadd+0x10")
 	cmd.AddCommand(explainRuleCommand(), explainBlockCommand())
 	return cmd
+}
+
+// explainBefore explains a program for a chip before GCN.
+func explainBefore(cmd *cobra.Command, family r600.Family, args []string) error {
+	if args[0] != "inst" {
+		return cli.Wrong(fmt.Errorf("%v, a family before GCN, has no %s: resources are numbers in its instructions", family,
+			args[0]))
+	}
+	words, err := explainWords(cmd, args[1:])
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	text, err := r600.Explain(family, words)
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	return err
 }
 
 // explainObject explains the instructions of an ELF file, which says its processor.

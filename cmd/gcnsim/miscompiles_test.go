@@ -222,3 +222,33 @@ func compileBug(version, chip, options, program, object string) error {
 	args = append(args, "-c", filepath.Join(bugs, program+".cl"), "-o", object)
 	return exec.Command("clang-"+version, append(args, strings.Fields(options)...)...).Run()
 }
+
+// The script of the page leads llvm-reduce from a miscompiled program to a smaller one that is miscompiled.
+func TestExpectUnderLLVMReduce(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("compilers take seconds")
+	}
+	for _, tool := range []string{"clang-22", "llc-22", "llvm-reduce-22", "sh", "gcnsim"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	page, err := os.ReadFile("../../docs/COMPILERS.md")
+	require.NoError(t, err)
+	script := regexp.MustCompile("(?s)```sh\n(#!/bin/sh\nllc-22.*?)```").FindSubmatch(page)
+	require.NotNil(t, script)
+	dir := t.TempDir()
+	in, out, test := filepath.Join(dir, "in.ll"), filepath.Join(dir, "out.ll"), filepath.Join(dir, "test.sh")
+	require.NoError(t, os.WriteFile(test, script[1], 0o700))
+	require.NoError(t, compileBug("22", "gfx900", "-O2 -S -emit-llvm", "phi", in))
+	said, err := exec.Command("llvm-reduce-22", "--test="+test, "-o", out, in).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	before, err := os.ReadFile(in)
+	require.NoError(t, err)
+	after, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Less(t, 2*len(after), len(before))
+	said, err = exec.Command(test, out).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	assert.Contains(t, string(said), "different: argument 0")
+}

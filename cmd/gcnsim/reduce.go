@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/internal/specjson"
-	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
 func reduceCommand() *cobra.Command {
@@ -31,7 +29,7 @@ text so far is written as it is found. If the command has {bisect}, as in llc {b
 LLVM's option -opt-bisect-limit=N, and the pass is named that makes the smallest text what it is.`,
 		Example: `  gcnsim reduce --spec=k.json -o small.json old.co new.co
   gcnsim diff --spec=small.json old.co new.co
-  gcnsim reduce --program=k.cl -o small.cl --test='old -c {} -o {}.a.o && new -c {} -o {}.b.o && { gcnsim diff {}.a.o {}.b.o; test $? -eq 1; }'`,
+  gcnsim reduce --program=k.cl -o small.cl --test='old -c {} -o {}.a.o && new -c {} -o {}.b.o && gcnsim diff --expect=memory {}.a.o {}.b.o'`,
 		Args: cli.Arguments(0, 2, "two code objects, A.co and B.co, or none with --program"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.program.Name != "" {
@@ -49,6 +47,7 @@ LLVM's option -opt-bisect-limit=N, and the pass is named that makes the smallest
 	f.StringVar(&r.program.Name, "program", "", "text to make smaller: .cl, .hip, .ll, .s, or another")
 	f.StringVar(&r.test.Line, "test", "",
 		"line of a shell that says whether {}, the program, still has what is looked for")
+	f.StringVar(&r.ir, "ir", "", "command that compiles {} to LLVM IR in {}.ll, which is made smaller then, into OUT.ll")
 	cli.SecondsFlag(cmd, &r.each, "test-seconds", cli.MaxSeconds, "how long a test may take (default 60)")
 	cli.SecondsFlag(cmd, &r.all, "seconds", cli.MaxSeconds, "how long it may take (default 0: as long as it likes)")
 	f.BoolVar(&r.alone, "builtin", false, "do without llvm-reduce where it is installed")
@@ -63,13 +62,14 @@ type reduction struct {
 	seeds        int
 	program      shrink.Program
 	test         shrink.Command
+	ir           string  // command that makes LLVM IR of the program
 	each, all    float64 // seconds
 	alone        bool
 }
 
 // ofInput makes the input of two programs smaller.
 func (r *reduction) ofInput(cmd *cobra.Command, args []string) error {
-	if err := cli.Unused(cmd, "of --program", "test", "test-seconds", "seconds", "builtin"); err != nil {
+	if err := cli.Unused(cmd, "of --program", "test", "ir", "test-seconds", "seconds", "builtin"); err != nil {
 		return err
 	}
 	switch {
@@ -100,57 +100,4 @@ func (r *reduction) ofInput(cmd *cobra.Command, args []string) error {
 		_, err = cmd.OutOrStdout().Write(small)
 	}
 	return cli.Wrong(err)
-}
-
-// ofProgram makes a program smaller.
-func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
-	if err := cli.Unused(cmd, "of the input of two programs", "spec", "seeds"); err != nil {
-		return err
-	}
-	if len(args) > 0 {
-		return fmt.Errorf("reduce: there are %d arguments; give none with --program", len(args))
-	}
-	if err := r.test.Check(); err != nil {
-		return &specjson.FlagError{Flag: "test", Err: err}
-	}
-	if r.program.Text, err = cli.ReadFile(r.program.Name); err != nil {
-		return cli.Wrong(err)
-	}
-	r.test.Name, r.test.Time = r.program.Name, 60*time.Second
-	if r.each > 0 {
-		r.test.Time = time.Duration(r.each * float64(time.Second))
-	}
-	if r.output != "" {
-		r.program.Smaller = func(text []byte) error { return files.Write(r.output, text) }
-		cli.Leaves(cmd, func() string { return r.output + " has the smallest text so far" })
-	}
-	progress := cli.ProgressOf(cmd)
-	r.program.Progress = progress.Tell
-	note, err := r.program.ReduceWith(cmd.Context(), &r.test, time.Duration(r.all*float64(time.Second)), !r.alone)
-	progress.End()
-	fmt.Fprint(cmd.ErrOrStderr(), note)
-	if err == nil && r.test.Bisects() {
-		err = r.bisect(cmd)
-	}
-	switch {
-	case errors.Is(err, shrink.ErrFails):
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", r.program.Name, err)
-		return cli.ErrFailed
-	case err != nil:
-		return cli.Wrong(err)
-	case r.output != "":
-		return cli.Wrong(files.Write(r.output, r.program.Text))
-	}
-	_, err = cmd.OutOrStdout().Write(r.program.Text)
-	return cli.Wrong(err)
-}
-
-// bisect says which pass of the compiler makes the smallest program what it is.
-func (r *reduction) bisect(cmd *cobra.Command) error {
-	pass, err := r.test.Bisect(cmd.Context(), r.program.Text)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", r.program.Name, pass)
-	return err
 }

@@ -27,7 +27,7 @@ func Environ(env []string) []string {
 		e.set("OCL_ICD_VENDORS", filepath.Base(driver))
 	}
 	e.set("RUSTICL_ENABLE", "radeonsi")
-	e.set("HSA_ENABLE_SDMA", "0")           // there are AQL queues only
+	e.set("HSA_ENABLE_SDMA", "1")           // on GCN 1.2, too, where ROCr copies by kernels otherwise
 	e.set("HSA_USERPTR_FOR_PAGED_MEM", "0") // system memory is the card's, which both sides share
 	return e.list
 }

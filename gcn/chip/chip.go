@@ -139,8 +139,8 @@ func ParseTarget(name string) (gcn.Target, error) {
 	}
 	for _, chips := range BeforeGCN {
 		if slices.Contains(chips, strings.ToLower(name)) {
-			return 0, fmt.Errorf("%s is a chip before GCN, which only asm, dis and run take, and package r600; "+
-				"other things take a processor of GCN, as in gfx803", name)
+			return 0, fmt.Errorf("%s is a chip before GCN, which only asm, dis, explain, exec, run and the page "+
+				"take, and package r600; other things take a processor of GCN, as in gfx803", name)
 		}
 	}
 	return 0, fmt.Errorf("%w %s", err, strings.Join(own(), " "))

@@ -48,8 +48,8 @@ func TestParseTarget(t *testing.T) {
 	assert.ErrorContains(t, err, " gcn1.4.1 topaz ")
 	for _, before := range []string{"r600", "RV770", "redwood", "cayman"} {
 		_, err = chip.ParseTarget(before)
-		assert.EqualError(t, err, before+" is a chip before GCN, which only asm, dis and run take, and package r600; other "+
-			"things take a processor of GCN, as in gfx803")
+		assert.EqualError(t, err, before+" is a chip before GCN, which only asm, dis, explain, exec, run and the page take, and package "+
+			"r600; other things take a processor of GCN, as in gfx803")
 	}
 }
 

@@ -1,6 +1,7 @@
 package specjson
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,6 +111,12 @@ func DiffFiles(read func(name string) ([]byte, error), dispatch, a, b string) (r
 	for i, name := range from { // a file that is not there is said first
 		if texts[i], err = read(name); err != nil {
 			return nil, err
+		}
+	}
+	for i, name := range from {
+		if text := bytes.TrimSpace(texts[i]); dispatch == "" && !codeobj.IsObject(text) && !bytes.HasPrefix(text, []byte("{")) {
+			return nil, fmt.Errorf("%s: it is neither a code object, nor an assembly text with a kernel, nor a specification "+
+				"in JSON%s", name, map[bool]string{true: ": it is empty"}[len(text) == 0])
 		}
 	}
 	r = &DiffRequest{}

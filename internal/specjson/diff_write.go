@@ -12,6 +12,13 @@ import (
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
+// Kinds of differences.
+const (
+	KindMemory   = "memory"
+	KindFault    = "fault"
+	KindFindings = "findings"
+)
+
 // diffReply is the JSON of what comparing came to.
 type diffReply struct {
 	Verdict  string     `json:"verdict"` // "same", "different", "none"
@@ -19,7 +26,7 @@ type diffReply struct {
 	Same     *bool      `json:"same"` // null without a verdict
 	Runs     int        `json:"runs"`
 	Seed     *uint64    `json:"seed,omitempty"`
-	Kind     string     `json:"kind,omitempty"` // "memory", "fault"
+	Kind     string     `json:"kind,omitempty"` // KindMemory, ...
 	Arg      *int       `json:"arg,omitempty"`
 	Offset   *uint64    `json:"offset,omitempty"`
 	Size     int        `json:"size,omitempty"`
@@ -166,7 +173,7 @@ func replyOfKernel(k *spec.KernelComparison) *kernelReply {
 		Left: k.Left}
 	reply.diffReply = comparisonReply(&k.Comparison, v, why)
 	if v == compare.Different && k.Difference == nil {
-		reply.Kind, reply.Signature = "findings", SignatureOf(reply.Findings)
+		reply.Kind, reply.Signature = KindFindings, SignatureOf(reply.Findings)
 	}
 	return reply
 }
@@ -270,9 +277,9 @@ func WriteNoVerdict(w io.Writer, err error) error {
 func (x *diffReply) fill(d *compare.Difference) {
 	x.A, x.B, x.Notes = halfOf(&d.A), halfOf(&d.B), d.Notes
 	if d.Faulted {
-		x.Kind = "fault"
+		x.Kind = KindFault
 	} else {
-		x.Kind, x.Arg, x.Offset, x.Size, x.Elements, x.Of = "memory", &d.Arg, &d.Offset, d.Size, d.Elements, d.Of
+		x.Kind, x.Arg, x.Offset, x.Size, x.Elements, x.Of = KindMemory, &d.Arg, &d.Offset, d.Size, d.Elements, d.Of
 	}
 	for i, s := range d.Culprit {
 		if s == nil {

@@ -68,16 +68,17 @@ func (s *storage) storage() (*spec.Storage, error) {
 
 // ExecReply is what a request asked to see, or why there is nothing to see.
 type ExecReply struct {
-	ID           json.RawMessage `json:"id,omitempty"`
-	OK           bool            `json:"ok"`
-	SGPR         registers       `json:"sgpr,omitempty"`
-	VGPR         registers       `json:"vgpr,omitempty"`
-	Mem          []memDump       `json:"mem,omitempty"`
-	LDS          []ldsDump       `json:"lds,omitempty"`
-	GDS          []ldsDump       `json:"gds,omitempty"`
-	Regs         *regsDump       `json:"regs,omitempty"`
-	Waves        []waveDump      `json:"waves,omitempty"` // of several waves what else is above
-	Instructions *uint64         `json:"instructions,omitempty"`
+	ID   json.RawMessage `json:"id,omitempty"`
+	OK   bool            `json:"ok"`
+	SGPR registers       `json:"sgpr,omitempty"`
+	VGPR registers       `json:"vgpr,omitempty"`
+	Mem  []memDump       `json:"mem,omitempty"`
+	LDS  []ldsDump       `json:"lds,omitempty"`
+	GDS  []ldsDump       `json:"gds,omitempty"`
+	Regs *regsDump       `json:"regs,omitempty"`
+	beforeReply
+	Waves        []waveDump `json:"waves,omitempty"` // of several waves what else is above
+	Instructions *uint64    `json:"instructions,omitempty"`
 	Times
 	Judgement
 	Fidelity *[]fidelity `json:"fidelity,omitempty"`
@@ -101,6 +102,9 @@ func ParseExec(text []byte) (req *ExecRequest, err error) {
 
 // Exec answers one request. What is wrong with it, or with its program, is in the reply.
 func Exec(ctx context.Context, text []byte, o *Options) *ExecReply {
+	if family, ok := processorOf(text); ok {
+		return execBefore(family, text)
+	}
 	req, err := ParseExec(text)
 	if err != nil {
 		return &ExecReply{ID: requestID(text), Error: Failed(fmt.Errorf("the request: %w", inLine(err)))}

@@ -17,172 +17,12 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/mistake"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
-
-// mistake is what a faulty compiler may do to an instruction without a change of its size.
-type mistake struct {
-	name string
-	// make returns in with the mistake; ok is false if in has no place for it.
-	make func(in gcn.Inst, r *rand.Rand) (wrong gcn.Inst, ok bool)
-}
-
-// renamed returns in as the instruction of another mnemonic with the same fields.
-func renamed(in gcn.Inst, name string) (gcn.Inst, bool) {
-	ops, _ := gcn.Lookup(name, in.Target)
-	for _, op := range ops {
-		out, err := gcn.New(in.Target, op, in.Enc)
-		if err != nil {
-			continue
-		}
-		for f := range gcn.Field(gcn.NumFields) {
-			if !in.Has(f) || f == gcn.LITERAL && in.Size == 4 {
-				continue
-			}
-			if out, err = out.Set(f, int64(in.Int(f))); err != nil {
-				return in, false
-			}
-		}
-		out.Size = in.Size
-		return out, true
-	}
-	return in, false
-}
-
-// pairs renames by a table; each name of a pair becomes the other one.
-func pairs(table ...[2]string) func(gcn.Inst, *rand.Rand) (gcn.Inst, bool) {
-	return func(in gcn.Inst, _ *rand.Rand) (gcn.Inst, bool) {
-		for _, p := range table {
-			for i, name := range p {
-				if in.Row().Name == name {
-					return renamed(in, p[1-i])
-				}
-			}
-		}
-		return in, false
-	}
-}
-
-// moved adds something to a field.
-func moved(in gcn.Inst, f gcn.Field, by int64) (gcn.Inst, bool) {
-	if !in.Has(f) {
-		return in, false
-	}
-	for _, n := range []int64{by, -by} {
-		if out, err := in.Set(f, int64(in.Int(f))+n); err == nil {
-			return out, true
-		}
-	}
-	return in, false
-}
-
-// swapped exchanges two fields.
-func swapped(in gcn.Inst, a, b gcn.Field) (gcn.Inst, bool) {
-	x, y := in.Get(a), in.Get(b)
-	if in.Has(gcn.SRC0) && b == gcn.VSRC1 { // a VGPR in nine bits, in eight
-		if x < gcn.VGPR0 {
-			return in, false
-		}
-		x, y = x-gcn.VGPR0, y+gcn.VGPR0
-	}
-	if x == y || x == y-gcn.VGPR0 {
-		return in, false
-	}
-	out, err := in.Set(a, int64(y))
-	if err == nil {
-		out, err = out.Set(b, int64(x))
-	}
-	return out, err == nil
-}
-
-var mistakes = []mistake{
-	{"wrong offset", func(in gcn.Inst, r *rand.Rand) (gcn.Inst, bool) {
-		if in.Row().Mem.Op == gcn.NoMem {
-			return in, false
-		}
-		if in.Has(gcn.OFFSET0) && in.Row().Has(gcn.Two) {
-			return moved(in, gcn.OFFSET0, 1)
-		}
-		by := int64(4)
-		if in.Enc == gcn.SMEM && in.Target.Gen() < gcn.GCN12 {
-			by = 1
-		}
-		return moved(in, gcn.OFFSET, by<<r.IntN(2))
-	}},
-	{"wrong mask", func(in gcn.Inst, r *rand.Rand) (gcn.Inst, bool) {
-		name := in.Row().Name
-		if !strings.Contains(name, "_and_b32") && !strings.Contains(name, "_bfe_") && !strings.Contains(name, "lshl") &&
-			!strings.Contains(name, "lshr") {
-			return in, false
-		}
-		if in.Size == 8 && in.Has(gcn.LITERAL) && in.Get(gcn.LITERAL) != 0 {
-			out, err := in.Set(gcn.LITERAL, int64(in.Get(gcn.LITERAL)^1<<r.IntN(8)))
-			return out, err == nil
-		}
-		for _, f := range []gcn.Field{gcn.SRC0, gcn.SSRC0, gcn.SSRC1, gcn.SRC1, gcn.SRC2} {
-			if code := in.Get(f); in.Has(f) && code > gcn.ConstZero && code < gcn.ConstNeg1-1 {
-				return moved(in, f, 1)
-			}
-		}
-		return in, false
-	}},
-	{"dropped carry", pairs([2]string{"v_addc_u32", "v_add_u32"}, [2]string{"v_addc_co_u32", "v_add_co_u32"}, [2]string{"v_addc_u32", "v_add_i32"},
-		[2]string{"v_subb_co_u32", "v_sub_co_u32"}, [2]string{"s_addc_u32", "s_add_u32"},
-		[2]string{"s_subb_u32", "s_sub_u32"})},
-	{"swapped operands", func(in gcn.Inst, _ *rand.Rand) (gcn.Inst, bool) {
-		switch in.Row().Enc {
-		case gcn.SOP2, gcn.SOPC:
-			return swapped(in, gcn.SSRC0, gcn.SSRC1)
-		case gcn.VOP2, gcn.VOPC, gcn.VOP3A:
-			if in.Has(gcn.VSRC1) {
-				return swapped(in, gcn.SRC0, gcn.VSRC1)
-			}
-			return swapped(in, gcn.SRC0, gcn.SRC1)
-		}
-		return in, false
-	}},
-	{"wrong swizzle", func(in gcn.Inst, r *rand.Rand) (gcn.Inst, bool) {
-		switch {
-		case in.Has(gcn.DPPCTRL):
-			return moved(in, gcn.DPPCTRL, 1)
-		case in.Has(gcn.SRC0SEL):
-			out, err := in.Set(gcn.SRC0SEL, int64(in.Get(gcn.SRC0SEL)+1)%6)
-			return out, err == nil
-		case in.Row().Name == "ds_swizzle_b32":
-			out, err := in.Set(gcn.OFFSET, int64(in.Get(gcn.OFFSET)^1<<10))
-			return out, err == nil
-		case strings.HasPrefix(in.Row().Name, "v_cvt_f32_ubyte"):
-			return renamed(in, fmt.Sprintf("v_cvt_f32_ubyte%d", (in.Row().Name[15]-'0'+1)%4))
-		case in.Row().Has(gcn.Two) && in.Enc == gcn.DS:
-			return swapped(in, gcn.OFFSET0, gcn.OFFSET1)
-		case in.Enc == gcn.VOP3P:
-			out, err := in.Set(gcn.OPSEL, int64(in.Get(gcn.OPSEL)^1))
-			return out, err == nil
-		case in.Row().Name == "v_perm_b32" || in.Row().Name == "v_alignbyte_b32" || in.Row().Name == "v_alignbit_b32":
-			return swapped(in, gcn.SRC0, gcn.SRC1)
-		}
-		return in, false
-	}},
-	{"dropped wait", func(in gcn.Inst, _ *rand.Rand) (gcn.Inst, bool) {
-		if in.Row().Name != "s_waitcnt" {
-			return in, false
-		}
-		return renamed(in, "s_nop")
-	}},
-	{"wrong EXEC", func(in gcn.Inst, _ *rand.Rand) (gcn.Inst, bool) {
-		writes := slices.ContainsFunc(in.Effects(nil),
-			func(f gcn.Effect) bool { return f.Write && f.File == gcn.SReg && f.Code == gcn.EXEC })
-		if !writes {
-			return in, false
-		}
-		return pairs([2]string{"s_or_b64", "s_and_b64"}, [2]string{"s_and_saveexec_b64", "s_xor_saveexec_b64"},
-			[2]string{"s_andn2_b64", "s_and_b64"}, [2]string{"s_xor_b64", "s_or_b64"},
-			[2]string{"s_or_saveexec_b64", "s_and_saveexec_b64"}, [2]string{"s_mov_b64", "s_not_b64"})(in, nil)
-	}},
-}
 
 // plant is a mistake at an instruction of a kernel.
 type plant struct {
@@ -203,7 +43,7 @@ func (p *plant) bytes() []byte {
 	return b
 }
 
-// plants returns the mistakes that can be made in instructions of a kernel that execute.
+// plants returns the mistake.All that can be made in instructions of a kernel that execute.
 func plants(t *testing.T, spec string, ran map[uint64]gcn.Inst, r *rand.Rand) (all []plant) {
 	t.Helper()
 	pcs := make([]uint64, 0, len(ran))
@@ -213,13 +53,9 @@ func plants(t *testing.T, spec string, ran map[uint64]gcn.Inst, r *rand.Rand) (a
 	slices.Sort(pcs)
 	for _, pc := range pcs {
 		in := ran[pc]
-		for i, m := range mistakes {
-			if wrong, ok := m.make(in, r); ok && wrong != in && wrong.Size == in.Size {
-				if w, n := wrong.Encode(); n > 0 {
-					if back, err := in.Target.Decode(w[:n]); err == nil && back == wrong {
-						all = append(all, plant{spec, i, pc, in, wrong})
-					}
-				}
+		for i := range mistake.All {
+			if wrong, ok := mistake.All[i].In(in, r); ok {
+				all = append(all, plant{spec, i, pc, in, wrong})
 			}
 		}
 	}
@@ -248,7 +84,7 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Diff
 	return res.Difference, base
 }
 
-// plantCounts are what came of the mistakes of a kind.
+// plantCounts are what came of the mistake.All of a kind.
 type plantCounts struct {
 	made, changed, found, exact int
 	checked                     int // those that checks of waits find
@@ -268,7 +104,7 @@ func (c *plantCounts) String() string {
 		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.shown)
 }
 
-// planter makes mistakes and counts what comes of them.
+// planter makes mistake.All and counts what comes of them.
 type planter struct {
 	*testing.T
 	specs   []string
@@ -304,7 +140,7 @@ func (p *planter) plant(spec string, kind int) bool {
 	x := all[p.r.IntN(len(all))]
 	c := &p.counts[kind]
 	c.made++
-	if mistakes[kind].name == "dropped wait" && waits(p.T, setup, &x) > waits(p.T, setup, nil) {
+	if mistake.All[kind].Name == "dropped wait" && waits(p.T, setup, &x) > waits(p.T, setup, nil) {
 		c.checked++
 	}
 	start := time.Now()
@@ -369,7 +205,7 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 	}
 }
 
-// TestPlants makes mistakes in compiled kernels and compares them with the right ones: all
+// TestPlants makes mistake.All in compiled kernels and compares them with the right ones: all
 // that change a result are found, nearly all by the instruction that is wrong. PLANTS in the
 // environment is how many to make, PLANTS_KERNELS a directory of other specifications. Against
 // the code of another processor the wrong instruction is marked, or shown with one that uses its result.
@@ -386,17 +222,17 @@ func TestPlants(t *testing.T) {
 	specs, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
 	p := &planter{T: t, specs: specs, r: rand.New(rand.NewPCG(17, 4)), objects: &sim.ObjectCache{},
-		counts: make([]plantCounts, len(mistakes))}
+		counts: make([]plantCounts, len(mistake.All))}
 	order := slices.Clone(specs)
 	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for n, made := 0, 0; made < wanted && n < 20*len(order); n++ {
-		if p.plant(order[n%len(order)], made%len(mistakes)) {
+		if p.plant(order[n%len(order)], made%len(mistake.All)) {
 			made++
 		}
 	}
 	var sum plantCounts
 	for i := range p.counts {
-		t.Logf("%-17s %v", mistakes[i].name, &p.counts[i])
+		t.Logf("%-17s %v", mistake.All[i].Name, &p.counts[i])
 		sum.add(p.counts[i])
 	}
 	t.Logf("%-17s %v; slowest %v", "all", &sum, p.slowest)

@@ -28,7 +28,7 @@ func TestRandomRefuses(t *testing.T) {
 		`"random":1,"as":"f64","min":"one"`:     "min: one is not a number",
 		`"random":1,"as":"f32","min":2`:         "min is more than max, which is 1 unless it is given",
 		`"random":1,"min":2,"max":1`:            "min is more than max",
-		`"random":1,"as":"f32","with":["huge"]`: `with[0]: "huge" is not known; known are same, edges, nan`,
+		`"random":1,"as":"f32","with":["huge"]`: `with[0]: "huge" is not known; known are numbers, same, edges, nan`,
 	} {
 		_, err := run(t, `"args":[{"buffer":{"size":8,`+keys+`}}]`)
 		assert.ErrorContains(t, err, "args[0]: ", keys)

@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
+	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
@@ -40,6 +41,7 @@ func Failed(err error) *Failure {
 	var f *state.Fault
 	var a *asm.Error
 	var m *spec.Mismatch
+	var before *r600.Error
 	if p, ok := errors.AsType[*crash.Error](err); ok {
 		r.Kind, r.State, r.Stack = state.FaultInternal.String(), p.State, p.Stack
 		r.Message = fmt.Sprintf("the simulator panicked: %v; this is a defect of it: please report it with this answer",
@@ -63,6 +65,8 @@ func Failed(err error) *Failure {
 		r.Kind = "asm"
 	case errors.As(err, &m):
 		r.mismatch(m)
+	case errors.As(err, &before):
+		r.failedBefore(before)
 	case errors.Is(err, context.Canceled):
 		r.Kind = "cancelled"
 	}

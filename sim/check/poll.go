@@ -24,12 +24,56 @@ type placed struct {
 	branches      bool
 }
 
-// polls reports whether the instruction at pc loads a flag from LDS: it is in a loop without a barrier,
-// loads from the same place each time, and what it loads decides whether the loop goes on (rule RC6).
+// polls reports whether the instruction at pc loads a flag from LDS (rule RC6): in a loop, or before one.
 func polls(p *sim.Program, pc uint64, in *gcn.Inst) bool {
 	if in.Enc != gcn.DS || in.Bool(gcn.GDS) || in.Row().Mem.Op != gcn.Load {
 		return false
 	}
+	return pollsInLoop(p, pc) || looksFirst(p, pc, in)
+}
+
+// maxFirst is how many instructions may lie between a first look at a flag and the loop that looks again.
+const maxFirst = 16
+
+// looksFirst reports whether the load at pc looks at a flag before a loop polls it: the same load follows in such a
+// loop, and a branch that depends on what the first one gives skips the loop.
+func looksFirst(p *sim.Program, pc uint64, in *gcn.Inst) bool {
+	load := instAt(pc, *in)
+	if _, overwrites := load.writes.first(&load.reads); overwrites {
+		return false
+	}
+	tainted, skipsTo := load.writes, uint64(0)
+	at := pc + uint64(in.Size)
+	for range maxFirst {
+		next, ok := p.Inst(at)
+		if !ok || next.Row().Control == gcn.Ends || next.Row().Control == gcn.Barrier {
+			return false
+		}
+		if next.Words == in.Words {
+			l, ok := loopAround(p, at)
+			return ok && skipsTo > l.end && pollsInLoop(p, at)
+		}
+		x := instAt(at, next)
+		if x.writesVGPRs(&load) {
+			return false
+		}
+		_, taken := x.reads.first(&tainted)
+		switch {
+		case x.branches && (!taken || x.to <= at):
+			return false
+		case x.branches:
+			skipsTo = x.to
+		case taken:
+			tainted.union(&x.writes)
+		}
+		at += uint64(next.Size)
+	}
+	return false
+}
+
+// pollsInLoop reports whether the load at pc is in a loop without a barrier, loads from the same place each time, and
+// what it loads decides whether the loop goes on.
+func pollsInLoop(p *sim.Program, pc uint64) bool {
 	l, ok := loopAround(p, pc)
 	if !ok {
 		return false
@@ -133,6 +177,22 @@ func (l *loop) dependsOn(load int) bool {
 			tainted.union(&x.writes)
 		} else {
 			tainted.remove(&x.writes)
+		}
+	}
+	return false
+}
+
+// writesVGPRs reports whether x writes a register that load takes as its address.
+func (x *placed) writesVGPRs(load *placed) bool {
+	for _, f := range load.in.Effects(nil) {
+		if f.Write || f.File != gcn.VReg {
+			continue
+		}
+		first, n := registers.Span(&f)
+		for k := range n {
+			if x.writes.has(first + reg(k)) {
+				return true
+			}
 		}
 	}
 	return false

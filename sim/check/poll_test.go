@@ -16,11 +16,22 @@ import (
 )
 
 // TestWavesThatPollGoOn lets each wave of a work-group poll a flag that another one sets when it has seen its
-// own, up and down through the waves: all of them end, and the flags are notes.
+// own, up and down through the waves: all of them end, and the flags are notes. A first look before the loop is one.
 func TestWavesThatPollGoOn(t *testing.T) {
-	const text = `
+	waitForFlags(t, "")
+	waitForFlags(t, `
+  ds_read_b32 v4, v0
+  s_waitcnt lgkmcnt(0)
+  v_readfirstlane_b32 s11, v4
+  s_cmp_lg_u32 s11, 0
+  s_cbranch_scc1 set`)
+}
+
+// waitForFlags runs first before each wave waits for its flag.
+func waitForFlags(t *testing.T, first string) {
+	text := `
   s_cmp_eq_u32 s10, 1
-  s_cbranch_scc1 set
+  s_cbranch_scc1 set` + first + `
 wait:
   ds_read_b32 v4, v0
   s_waitcnt lgkmcnt(0)

@@ -79,15 +79,18 @@ func (e *Effect) ran(addr, size uint64) uint64 {
 	return e.executed.count(addr/4, (addr+size)/4)
 }
 
-// Add adds what other runs of the same program have done: code and buffers lie where they lay, and
-// what buffers hold may be something else.
+// Add adds what other runs of the same program have done: code lies where it lay, and buffers may be larger or smaller.
 func (e *Effect) Add(o *Effect) {
 	e.written.add(o.written)
 	e.executed.add(o.executed)
 	for _, p := range o.code {
 		e.use(p)
 	}
-	e.sizes = o.sizes
+	sizes := slices.Clone(o.sizes)
+	for arg, size := range e.sizes[:min(len(e.sizes), len(sizes))] {
+		sizes[arg] = max(sizes[arg], size)
+	}
+	e.sizes = sizes
 }
 
 // use adds p to the programs that ran.

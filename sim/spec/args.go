@@ -71,13 +71,14 @@ type loader struct {
 	seed  uint64   // added to those of random data
 	left  uint64   // of maxMemoryBytes
 	sizes []uint32 // of the arguments of the kernel
+	drawn drawn
 }
 
 // setArgs gives l its arguments. It maps their memory in m and returns it by argument, nil where the
 // argument has none. With a kernarg segment or registers, which hold the arguments, buffers are mapped only.
-func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, seed uint64) ([]*Memory, error) {
+func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, o *Options) ([]*Memory, error) {
 	memory := make([]*Memory, len(d.Args))
-	from := loader{m: m, seed: seed, left: maxMemoryBytes}
+	from := loader{m: m, seed: o.Seed, left: maxMemoryBytes, drawn: o.drawn}
 	if k, err := l.Module.Object.Kernel(d.Kernel); err == nil {
 		for _, a := range k.Args {
 			if !a.Hidden {
@@ -187,6 +188,10 @@ func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if data, ok := l.drawn[s]; ok && l.seed == 0 {
+		copy(b.Bytes(), data)
+		return b, nil
+	}
 	return b, s.fill(b, i, l.seed)
 }
 
@@ -238,4 +243,22 @@ func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
 	}
 	copy(b.Bytes(), s.Data)
 	return nil
+}
+
+// drawn is what random buffers hold, so that several runs need not draw it each.
+type drawn map[*Buffer][]byte
+
+// draw makes the random data of the arguments of d, which must not change as long as it is used. What cannot be drawn
+// fails when d runs.
+func (d *Dispatch) draw() drawn {
+	all := drawn{}
+	for i, a := range d.Args {
+		if b := a.Buffer; b != nil && b.Random != nil {
+			data := make([]byte, b.Size)
+			if b.Random.fill(data, i, 0) == nil {
+				all[b] = data
+			}
+		}
+	}
+	return all
 }

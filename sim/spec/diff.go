@@ -31,6 +31,8 @@ type DiffOptions struct {
 	// Progress, if not nil, is told in a few words how far the comparison is. It may be called by
 	// several goroutines at a time.
 	Progress func(text string)
+
+	drawn drawn // data of the dispatches, if somebody has made it
 }
 
 // withObjects returns o with a cache of code objects.
@@ -137,7 +139,7 @@ func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (
 				r.Progress(fmt.Sprintf("%c, %s%d of %d work-groups", 'a'+i, text, done, total))
 			}
 		}
-		all[i] = d.Setup(&Options{Seed: seed, Objects: objects, Progress: progress})
+		all[i] = d.Setup(&Options{Seed: seed, Objects: objects, Progress: progress, drawn: r.drawn})
 	}
 	return all
 }

@@ -74,7 +74,7 @@ func (d *Dispatch) prepare(o *Options) (*launched, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory, err := d.setArgs(l, m, o.Seed)
+	memory, err := d.setArgs(l, m, o)
 	if err != nil {
 		return nil, err
 	}

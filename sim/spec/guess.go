@@ -17,6 +17,7 @@ const (
 	guessInstructions = 1 << 20  // that a wave may execute
 	guessLocal        = 8 << 10  // bytes of dynamic LDS
 	guessSide         = 32       // texels of an image in each direction
+	guessMax          = 63       // of small integers
 )
 
 // quantity is what a number that the metadata do not explain stands for: a length of the launch, or a
@@ -46,9 +47,10 @@ const uniform = 7
 type plan struct {
 	group   int            // of groups
 	spare   [3]uint32      // the work-group in place of group, zero for group
+	alone   bool           // there is one work-group
 	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
 	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
-	tame    bool           // integers in buffers are small in every launch
+	most    int            // integers in buffers are at most that in every launch; 0 is no bound
 }
 
 // with returns p with one number in place of that of argument n.
@@ -115,11 +117,19 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 		d.Group = h.Group
 	}
 	d.Grid = guessGrid(d.Group, i, !s.full && k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
+	if p.alone {
+		d.Grid = d.Group
+	}
 	if h.Grid != [3]uint32{} {
 		d.Grid = h.Grid
 	}
 	lengths := [...]uint64{constant: 0, widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
 		items: uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])}
+	sizes := lengths[items]
+	if i%6 == 4 { // the last work-items are too many
+		lengths[widest] -= min(lengths[widest]/8, 3)
+		lengths[items] -= min(lengths[items]/8, 3)
+	}
 	for at := range k.Args {
 		a, n := &k.Args[at], len(d.Args)
 		if a.Hidden {
@@ -130,9 +140,15 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 			continue
 		}
 		q := p.numbers[n]
-		arg, err := guessArg(a, n, i, q.value+lengths[q.of], max(lengths[items]*guessBytes, guessLeast, p.bytes[n]), p.tame)
+		arg, err := guessArg(a, n, i, q.value+lengths[q.of], max(sizes*guessBytes, guessLeast, p.bytes[n]), p.most)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d (%s) is a %s, %w", n, a.Name, a.ValueKind, err)
+		}
+		if r := arg.Buffer; r != nil && len(s.constants) > 0 && i%6 >= 3 {
+			r.Random.With = append(r.Random.With, near(s.constants, r.Random.As)...)
+		}
+		if arg.Buffer != nil && i%2 == 1 && n < maxAcross {
+			arg.Buffer.Addr = across(n, i)
 		}
 		d.Args = append(d.Args, arg)
 	}
@@ -158,14 +174,14 @@ func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 }
 
 // guessArg makes argument n of launch i.
-func guessArg(a *codeobj.Arg, n, i int, number, size uint64, tame bool) (Arg, error) {
+func guessArg(a *codeobj.Arg, n, i int, number, size uint64, most int) (Arg, error) {
 	as, known := ElementOf(a.TypeName)
 	if !known && i%4 == 1 {
 		as = F32
 	}
 	switch a.Kind {
 	case codeobj.GlobalBuffer:
-		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, known, n, i, tame)}}, nil
+		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, known, n, i, most)}}, nil
 	case codeobj.DynamicSharedPointer:
 		local := uint32(guessLocal)
 		return Arg{Local: &local}, nil
@@ -176,7 +192,7 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64, tame bool) (Arg, er
 	case codeobj.ByValue:
 		value := make([]byte, a.Size)
 		if !isNumber(a) {
-			guessValue(value, as, known, n+i, !tame && i%2 == 1)
+			guessValue(value, as, known, n+i, most == 0 && i%2 == 1)
 			return Arg{Bytes: &value}, nil
 		}
 		for at := range min(len(value), 8) {
@@ -194,6 +210,16 @@ func isNumber(a *codeobj.Arg) bool {
 		return false
 	}
 	return known && int(a.Size) == elementTypes[as].bytes || !known && (a.Size == 4 || a.Size == 8)
+}
+
+// maxAcross is how many arguments have a place across a multiple of 4 GiB.
+const maxAcross = 100
+
+// across returns where buffer n lies in launch i: a multiple of 4 GiB is 64, 256 or 1024 bytes behind its start, so
+// that an address that is computed without a carry misses it.
+func across(n, i int) *uint64 {
+	addr := uint64(2+2*n)<<32 - 64<<(2*(i/2%3))
+	return &addr
 }
 
 // guessImage makes an image of a type as OpenCL names it.
@@ -238,20 +264,27 @@ func guessValue(value []byte, as Element, known bool, which int, bytes bool) {
 
 // guessData returns the data of buffer n of launch i. Integers are small, because they may be indices, but in half of
 // the launches; there floats have all exponents. Data of unknown type may be either: then they are no NaNs, which
-// programs that mean the same may give other bits.
-func guessData(as Element, known bool, n, i int, tame bool) *Random {
+// programs that mean the same may give other bits. In every sixth launch few numbers are there, so that many are equal.
+func guessData(as Element, known bool, n, i, most int) *Random {
 	r := &Random{Seed: uint64(16*i + n + 1), As: as}
 	float, wide := elementTypes[as].mantissa > 0, i%3 == 2
 	switch {
-	case wide && !tame && !known:
+	case wide && most == 0 && !known:
 		r.As, r.Min, r.Max = U32, "0", []Number{"1073741823", "2139095039"}[i/3%2] // 2^30-1, the largest float
 	case wide && float:
 		r.As = map[int]Element{2: U16, 4: U32, 8: U64}[elementTypes[as].bytes]
-	case !float && (tame || !wide && i%4 != 3):
-		r.Min, r.Max = "0", "63"
+	case !float && most > 0:
+		r.Min, r.Max = "0", Number(strconv.Itoa(most))
+	case i%6 == 1:
+		r.Min, r.Max, r.With = "0", "3", []string{"1", "2"}
+	case !float && !wide && i%4 != 3:
+		r.Min, r.Max = "0", Number(strconv.Itoa(guessMax))
+	}
+	if wide && known && most == 0 {
+		r.With = append(r.With, "magnitudes")
 	}
 	if i%4 == 3 {
-		r.With = []string{"edges"}
+		r.With = append(r.With, "edges")
 	}
 	return r
 }

@@ -174,7 +174,7 @@ func parseHintArg(text string, seed int) (arg Arg, err error) {
 	case ranged:
 		b.Random = &Random{Seed: uint64(seed + 1), As: as, Min: Number(low), Max: Number(high)}
 	case tail == "":
-		b.Random = guessData(as, true, seed, 0, true)
+		b.Random = guessData(as, true, seed, 0, guessMax)
 	default:
 		return arg, fmt.Errorf("%s is not out, nor a range as in 0..9", literal.Quoted(tail))
 	}

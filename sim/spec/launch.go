@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
@@ -77,6 +78,7 @@ func Launches(ctx context.Context, object []byte, name, kernel string, o *Launch
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s := newLauncher(k, object, name, want, &sim.ObjectCache{})
+	s.constants = comparedWith(parsed, k)
 	if err := s.learn(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -104,6 +106,8 @@ type launcher struct {
 	full    bool // work-groups are full
 	dims    int  // of work-groups, see dimensions
 	objects *sim.ObjectCache
+	// constants are what the kernel of any program compares with.
+	constants []compared
 
 	// plans are those with which the kernel runs to its end. Each executes an instruction that those
 	// before it do not, or stores where they do not.
@@ -139,21 +143,18 @@ func (s *launcher) learn(ctx context.Context) error {
 		}
 		explicit++
 	}
-	for group := range groupsOf(s.kernel, s.dims) {
-		for _, q := range quantities[:uniform] {
-			p := &plan{group: group, numbers: make([]quantity, explicit)}
-			for n := range p.numbers {
-				p.numbers[n] = q
-			}
-			if s.try(ctx, p); ctx.Err() != nil || s.complete() {
-				return ctx.Err()
-			}
-			if len(numbers) == 0 || s.stores() {
-				break
-			}
+	for _, most := range []int{0, 7, 1} {
+		if s.tryUniform(ctx, explicit, len(numbers) > 0, most); ctx.Err() != nil || s.complete() {
+			return ctx.Err()
 		}
-		if s.stores() {
+		if len(s.plans) > 0 {
 			break
+		}
+	}
+	quantities := slices.Clone(quantities)
+	for _, text := range near(s.constants, U32) {
+		if v, err := strconv.ParseUint(text, 10, 32); err == nil {
+			quantities = append(quantities, quantity{value: v})
 		}
 	}
 	for at := 0; at < len(s.plans); at++ {
@@ -166,6 +167,22 @@ func (s *launcher) learn(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tryUniform tries plans whose integers are all the same, until one stores something. Integers in buffers are at most
+// a number, 0 is no bound.
+func (s *launcher) tryUniform(ctx context.Context, explicit int, integers bool, most int) {
+	for group := range groupsOf(s.kernel, s.dims) {
+		for _, q := range quantities[:uniform] {
+			p := &plan{group: group, most: most, numbers: slices.Repeat([]quantity{q}, explicit)}
+			if s.try(ctx, p); ctx.Err() != nil || s.stores() {
+				return
+			}
+			if !integers {
+				break
+			}
+		}
+	}
 }
 
 // elements returns the types of the elements of the explicit arguments, U32 where they are not known.
@@ -231,6 +248,13 @@ func (s *launcher) run(ctx context.Context, p *plan, i int) (d *Dispatch, e *com
 	return d, e, err
 }
 
+// tame bounds integers in buffers, unless p does.
+func (p *plan) tame() {
+	if p.most == 0 {
+		p.most = guessMax
+	}
+}
+
 // grow makes the buffer larger behind whose end an address lies, and reports whether there is one that
 // may grow so far.
 func (p *plan) grow(s *compare.Session, addr uint64) bool {
@@ -264,9 +288,9 @@ func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
 	other := *first
 	other.group += i / len(s.plans)
 	tame := other
-	tame.tame = true
+	tame.tame()
 	again := *first
-	again.tame = true
+	again.tame()
 	for _, p := range append([]*plan{&other, &tame, first, &again}, s.plans...) {
 		if d, _, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
 			return d, err
@@ -275,10 +299,18 @@ func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
 	return nil, fmt.Errorf("launch %d: %w", i+1, err)
 }
 
-// others yields plans that may make defined launches where one that was chosen is not: those of s in all
-// work-groups, with small integers in buffers, first as they are, then with all numbers the same.
+// others yields plans that may make defined launches where one that was chosen is not: those of s in one work-group
+// and in all that are tried, with small integers in buffers, first as they are, then with all numbers the same.
 func (s *launcher) others() iter.Seq[*plan] {
 	return func(yield func(*plan) bool) {
+		for _, p := range s.plans {
+			other := *p
+			other.alone = true
+			other.tame()
+			if !yield(&other) {
+				return
+			}
+		}
 		sizes := groupsOf(s.kernel, s.dims)
 		for _, size := range spareGroups {
 			if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || size[0] <= s.kernel.MaxFlatGroupSize) {
@@ -288,14 +320,16 @@ func (s *launcher) others() iter.Seq[*plan] {
 		for _, size := range sizes {
 			for _, p := range s.plans {
 				other := *p
-				other.spare, other.tame = size, true
+				other.spare = size
+				other.tame()
 				if !yield(&other) {
 					return
 				}
 			}
 		}
 		first := *s.plans[0]
-		first.group, first.tame = 0, true
+		first.group = 0
+		first.tame()
 		for _, q := range quantities[:uniform] {
 			other := first
 			other.numbers = slices.Repeat([]quantity{q}, len(first.numbers))

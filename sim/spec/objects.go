@@ -125,9 +125,10 @@ func (o *ObjectsOptions) withDefaults() *ObjectsOptions {
 // kernelCase is a kernel of several programs, on launches made for it.
 type kernelCase struct {
 	*ObjectsOptions
-	launcher *launcher // of the first program that has the kernel
-	parts    []*part   // of the programs those with the kernel, nil where one has none
-	until    time.Time // when to stop, zero if there is no limit
+	launcher *launcher      // of the first program that has the kernel
+	parts    []*part        // of the programs those with the kernel, nil where one has none
+	until    time.Time      // when to stop, zero if there is no limit
+	followed map[*part]bool // programs whose paths were looked at
 }
 
 // limited returns ctx, which ends when the time of the kernel has passed.
@@ -141,8 +142,9 @@ func (r *kernelCase) limited(ctx context.Context) (context.Context, context.Canc
 // newKernelCase finds launches of a kernel that at least one program has. The error comes from ctx, or
 // says that two code objects of a program have the kernel.
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
-	c := &kernelCase{ObjectsOptions: o}
+	c := &kernelCase{ObjectsOptions: o, followed: map[*part]bool{}}
 	full, dims := false, 1
+	var constants []compared
 	for i := range programs {
 		p, k, err := programs[i].find(kernel)
 		if err != nil {
@@ -152,12 +154,13 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 		if p == nil {
 			continue
 		}
+		constants = append(constants, comparedWith(p.object, k)...)
 		full, dims = full || k.UniformGroups, max(dims, dimensions(k))
 		if c.launcher == nil {
 			c.launcher = newLauncher(k, p.data, p.name, o.LaunchOptions, o.Objects)
 		}
 	}
-	c.launcher.full, c.launcher.dims = full, dims
+	c.launcher.full, c.launcher.dims, c.launcher.constants = full, dims, constants
 	if o.Time > 0 {
 		c.until = time.Now().Add(o.Time)
 	}
@@ -173,6 +176,12 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 // of ctx.
 func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, error) {
 	res := &KernelComparison{Kernel: r.launcher.kernel.Name, Checked: len(r.Check) > 0, Coverage: r.Coverage}
+	for _, p := range []*part{r.parts[a], r.parts[b]} {
+		if err := p.describes(res.Kernel); err != nil {
+			res.Left = append(res.Left, err.Error())
+			return res, nil
+		}
+	}
 	within, cancel := r.limited(ctx)
 	defer cancel()
 	for i := range r.Launches {
@@ -285,24 +294,39 @@ func (k *KernelComparison) add(c *Comparison) {
 	k.Runs += c.Runs
 }
 
-// findings runs a dispatch and returns its errors and warnings.
-func (r *kernelCase) findings(ctx context.Context, d *Dispatch) (found []check.Finding, err error) {
-	if len(r.Check) == 0 {
-		return nil, nil
-	}
+// findings runs a dispatch of a program and returns its errors and warnings. Paths, on which the launch has no
+// influence, are followed once.
+func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn) (found []check.Finding,
+	err error) {
 	checked := *d
 	checked.Expect = nil // that is about results of another program
-	checked.Check = r.Check
-	res, err := checked.Run(ctx, &Options{Objects: r.Objects})
+	if checked.Check = r.Check; r.followed[of] {
+		checked.Check = withoutPaths(r.Check)
+	}
+	if len(checked.Check) == 0 {
+		return nil, nil
+	}
+	res, err := checked.Run(ctx, &Options{Objects: r.Objects, drawn: data})
 	if err != nil {
 		return nil, err
 	}
+	r.followed[of] = true
 	for _, f := range res.Findings {
 		if f.Severity == check.Error || f.Severity == check.Warning {
 			found = append(found, f)
 		}
 	}
 	return found, nil
+}
+
+// withoutPaths returns kinds of findings without those that [check.Checker.Paths] finds alone.
+func withoutPaths(kinds []string) []string {
+	if slices.Contains(kinds, "all") {
+		kinds = check.Names()
+	}
+	return slices.DeleteFunc(slices.Clone(kinds), func(name string) bool {
+		return name == "all" || name == "paths" || name == string(check.Unfollowed)
+	})
 }
 
 // onlyOne returns the findings of kinds that the other list has none of. Where both programs race, what a

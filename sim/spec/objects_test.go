@@ -49,6 +49,16 @@ func TestDiffObjectsSame(t *testing.T) {
 	}
 }
 
+// A program that is not optimized may execute more instructions than a wave of the first one may.
+func TestDiffObjectsSlower(t *testing.T) {
+	o := &spec.ObjectsOptions{Check: []string{}}
+	o.MaxInstructions, o.Launches = 200, 1
+	v, _, text := diffObjects(t, object(t, "reduce.fiji"), object(t, "reduce.O0.fiji"), o)
+	assert.Equal(t, compare.Same, v, text)
+	_, k, text := diffObjects(t, object(t, "reduce.O0.fiji"), object(t, "reduce.fiji"), o)
+	assert.Zero(t, k.Launches, "it is not slower: %s", text)
+}
+
 // TestDiffObjectsInstead: reduce is made for work-groups of 128, of which no metadata tell. With others it reads
 // LDS that nothing has written, so that what differs there counts for nothing.
 func TestDiffObjectsInstead(t *testing.T) {
@@ -141,4 +151,20 @@ func TestDiffObjectsRefuses(t *testing.T) {
 	assert.Contains(t, text, "no launch could be made: ")
 	assert.Contains(t, text,
 		"ways to choose numbers and sizes of buffers were tried; the last launch ended so: limit fault")
+}
+
+// An object without metadata has no verdict, and it is said what it lacks.
+func TestDiffWithoutMetadata(t *testing.T) {
+	text, err := os.ReadFile("testdata/contract/gfx900.off.s")
+	require.NoError(t, err)
+	bare, _, found := strings.Cut(string(text), "\t.amdgpu_metadata\n")
+	require.True(t, found)
+	for _, pair := range [][2][]byte{{text, []byte(bare)}, {[]byte(bare), text}} {
+		all, err := spec.DiffObjects(t.Context(), pair[0], pair[1], [2]string{"a.s", "b.s"},
+			&spec.ObjectsOptions{Kernel: "axpy"})
+		require.NoError(t, err)
+		v, why := all[0].Verdict()
+		assert.Equal(t, compare.NoVerdict, v)
+		assert.Contains(t, why, ".s has no metadata of arguments")
+	}
 }

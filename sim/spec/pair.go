@@ -16,20 +16,27 @@ type pairRun struct {
 	failed   error // why the second program has no findings
 }
 
+// slower is how many times the instructions of the first program the second one may execute: one that is not optimized
+// needs many times those of one that is.
+const slower = 24
+
 // runBoth compares two programs on a launch. The error says why they were not compared.
 func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (l *pairRun, err error) {
 	l = &pairRun{dispatch: d}
 	d.Object, d.Name = parts[0].data, parts[0].name
-	if l.found[0], err = r.findings(ctx, d); err != nil {
+	options := r.DiffOptions
+	options.drawn = d.draw()
+	if l.found[0], err = r.findings(ctx, d, parts[0], options.drawn); err != nil {
 		return nil, err
 	}
 	d.Expect = r.tolerances(d)
 	other := *d
 	other.Object, other.Name = parts[1].data, parts[1].name
-	if l.result, err = Diff(ctx, d, &other, &r.DiffOptions); err != nil {
+	other.MaxInstructions *= slower
+	if l.result, err = Diff(ctx, d, &other, &options); err != nil {
 		return nil, err
 	}
-	l.found[1], l.failed = r.findings(ctx, &other)
+	l.found[1], l.failed = r.findings(ctx, &other, parts[1], options.drawn)
 	return l, nil
 }
 

@@ -86,6 +86,17 @@ func (p *program) find(kernel string) (at *part, k *codeobj.Kernel, err error) {
 	return at, k, nil
 }
 
+// describes returns an error if p has no metadata of the arguments that a kernel has.
+func (p *part) describes(kernel string) error {
+	k, err := p.object.Kernel(kernel)
+	if err == nil && len(k.Args) == 0 && k.KernargBytes > 0 {
+		return fmt.Errorf("%s has no metadata of arguments (a note), so that their types and sizes are not known: compile "+
+			"with it, as for amdgcn-amd-amdhsa; or give a specification with --spec whose kernarg has the %d bytes of "+
+			"the arguments", p.name, k.KernargBytes)
+	}
+	return err
+}
+
 // kernels returns the names of the kernels of a program.
 func (p *program) kernels() (names []string) {
 	for _, x := range p.parts {

@@ -19,7 +19,7 @@ type Random struct {
 	Min Number `json:"min"`
 	Max Number `json:"max"`
 	// With are the names of special values, which one in four elements is: "edges" of the type and of
-	// the bounds, "nan", "infinities", "denormals" and "zeros"; "same" makes all elements equal.
+	// the bounds, "nan", "infinities", "denormals", "zeros" and "magnitudes", or numbers; "same" makes all elements equal.
 	With []string `json:"with"`
 }
 
@@ -39,6 +39,7 @@ var specials = []special{
 	{"nan", true, func(d *distribution, r uint64) uint64 { return r | d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
 	{"infinities", true, func(d *distribution, r uint64) uint64 { return r&d.sign() | d.infinity() }},
 	{"denormals", true, func(d *distribution, r uint64) uint64 { return r&^d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
+	{"magnitudes", false, drawMagnitude},
 	{"zeros", false, func(d *distribution, r uint64) uint64 {
 		if d.mantissa == 0 {
 			return 0
@@ -47,14 +48,30 @@ var specials = []special{
 	}},
 }
 
+// drawMagnitude returns a number with any count of bits: an even distribution has hardly any small ones.
+func drawMagnitude(d *distribution, r uint64) uint64 {
+	if d.mantissa > 0 {
+		return r & (d.sign() | d.infinity() - 1)
+	}
+	v := r & d.mask() >> (r >> 32 % uint64(8*d.bytes))
+	if d.signed && r>>60&1 != 0 {
+		return -v & d.mask()
+	}
+	return v
+}
+
 // distribution is what the elements of random data are.
 type distribution struct {
 	*elementType
 	low, high uint64 // bits of the least and the greatest number
 	edges     []uint64
+	numbers   []uint64 // that are special values
 	specials  []special
 	same      bool
 }
+
+// drawNumber returns one of the numbers that are special values.
+func drawNumber(d *distribution, r uint64) uint64 { return d.numbers[r%uint64(len(d.numbers))] }
 
 // distribution returns what s describes.
 func (s *Random) distribution() (*distribution, error) {
@@ -97,6 +114,16 @@ names:
 			d.same = true
 			continue
 		}
+		if name != "" && strings.ContainsAny(name[:1], "-.0123456789") {
+			v, err := Number(name).of(d.elementType)
+			if err != nil {
+				return fmt.Errorf("with[%d]: %w", i, err)
+			}
+			if d.numbers = append(d.numbers, v); len(d.numbers) == 1 {
+				d.specials = append(d.specials, special{draw: drawNumber})
+			}
+			continue
+		}
 		known := []string{sameValue}
 		for _, x := range specials {
 			known = append(known, x.name)
@@ -109,7 +136,8 @@ names:
 				continue names
 			}
 		}
-		return fmt.Errorf("with[%d]: %s is not known; known are %s", i, literal.Quoted(name), strings.Join(known, ", "))
+		return fmt.Errorf("with[%d]: %s is not known; known are numbers, %s", i, literal.Quoted(name),
+			strings.Join(known, ", "))
 	}
 	return nil
 }

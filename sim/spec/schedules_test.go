@@ -136,7 +136,7 @@ func TestSchedules(t *testing.T) {
 		})
 	}
 	_, err := ordered(lastText).Schedules(t.Context(), nil, []sim.Schedule{sim.Reverse, "sideways"})
-	require.ErrorContains(t, err, `Schedule is "sideways"; it must be round-robin, reverse, or random:SEED`)
+	require.ErrorContains(t, err, `Schedule is "sideways"; it must be round-robin, reverse, cooperative, or random:SEED`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = ordered(lastText).Schedules(ctx, nil, all)

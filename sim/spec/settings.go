@@ -58,6 +58,7 @@ type Options struct {
 
 	// bare: the run is neither checked nor judged. Its times, if not nil, are those of these parameters.
 	bare  bool
+	drawn drawn // data of the dispatch, if somebody has made it
 	times *timing.Params
 }
 

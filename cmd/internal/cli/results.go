@@ -18,6 +18,7 @@ type Result struct {
 	Text, Lines func(w io.Writer) error // write it for people and as JSON
 	Alerts      []Alert                 // what is wrong, for SARIF
 
+	kinds  []string       // of what differs, as JSON has them
 	launch *spec.Dispatch // the one that tells, nil if there is none
 	object string         // the file whose kernel that is
 }
@@ -25,6 +26,7 @@ type Result struct {
 func resultOfPair(k *spec.KernelComparison, names [2]string) *Result {
 	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0]}
 	r.Verdict, _ = k.Verdict()
+	r.kinds = []string{kindOf(&k.Comparison.Result)}
 	r.Lines = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
 	return r
 }
@@ -35,11 +37,23 @@ func resultOfGroups(g *spec.KernelGroups) *Result {
 	r.Verdict, _ = g.Verdict()
 	for _, p := range g.Pairs {
 		if g.Heads(&p) {
+			r.kinds = append(r.kinds, kindOf(&p.Result))
 			r.Alerts = append(r.Alerts, alertsOfPair(p.KernelComparison, [2]string{g.Names[p.A], g.Names[p.B]})...)
 		}
 	}
 	r.Lines = func(w io.Writer) error { return specjson.WriteGroups(w, g) }
 	return r
+}
+
+// kindOf returns the kind of a difference; checks see one that is not in memory.
+func kindOf(r *compare.Result) string {
+	switch d := r.Difference; {
+	case d == nil:
+		return specjson.KindFindings
+	case d.Faulted:
+		return specjson.KindFault
+	}
+	return specjson.KindMemory
 }
 
 // alertsOfPair returns what is wrong with the second of two programs, if they are not the same.
@@ -82,8 +96,12 @@ func Results(w io.Writer, suite, about string, all []*Result, form string) error
 		return Wrong(err)
 	}
 	count := map[compare.Verdict]int{}
+	var kinds []string
 	for _, r := range all {
 		count[r.Verdict]++
+		if r.Verdict == compare.Different {
+			kinds = append(kinds, r.kinds...)
+		}
 		write := r.Text
 		switch form {
 		case "junit", "sarif":
@@ -97,7 +115,7 @@ func Results(w io.Writer, suite, about string, all []*Result, form string) error
 	}
 	switch {
 	case count[compare.Different] > 0:
-		return ErrFailed
+		return Differing{kinds}
 	case count[compare.NoVerdict] > 0:
 		return Exited(ExitNoVerdict)
 	}

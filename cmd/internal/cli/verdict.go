@@ -68,7 +68,7 @@ func Compare(cmd *cobra.Command, r *specjson.DiffRequest, failed error, asJSON b
 	}
 	switch v, _ := res.Verdict(); v {
 	case compare.Different:
-		return ErrFailed
+		return Differing{[]string{kindOf(&res.Result)}}
 	case compare.NoVerdict:
 		return Exited(ExitNoVerdict)
 	}

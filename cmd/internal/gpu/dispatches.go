@@ -41,6 +41,7 @@ type watcher struct {
 	stamps     uint64                     // of time that the program has asked for
 	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
+	unseen     int       // cooperative launches, at which nobody can look
 	kernels    []*kernel // those of files that are closed
 	list       []listed
 }
@@ -161,6 +162,11 @@ func (w *watcher) watch(d *device.Dispatch) (all []sim.Watcher) {
 		}
 		w.running[d.Kernel] = k
 	}
+	if d.Registers.Schedule == sim.Cooperative {
+		w.unseen++
+		d.Ended = func() { w.ended(d, nil) }
+		return nil
+	}
 	if k.profile != nil {
 		all = append(all, k.profile)
 	}
@@ -240,6 +246,10 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	}
 	if own != "" {
 		fmt.Fprintln(w.tell, own)
+	}
+	if w.unseen > 0 {
+		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
+			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
 	}
 	if w.want.Timing != specjson.NotTimed && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
 		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+

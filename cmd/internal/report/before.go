@@ -20,9 +20,16 @@ import (
 // What a picture may have at most: bytes of its file, and texels of a side.
 const pictureBytes, pictureSide = 64 << 20, 2048
 
-// before runs a text of copy shaders, a vertex and a pixel shader, for a chip before GCN: they copy the
-// picture of --arg in=FILE.png to the file of --arg out=FILE.png.
+// before runs a program for a chip before GCN: a kernel, or a text of copy shaders, a vertex and a pixel shader, which
+// copy the picture of --arg in=FILE.png to the file of --arg out=FILE.png.
 func (r *run) before(family r600.Family, path string, text []byte) error {
+	kernels, is, err := kernelsBefore(family, path, text)
+	if err != nil {
+		return err
+	}
+	if flag := r.ofRuns(); is && flag == "" {
+		return r.compute(family, path, kernels)
+	}
 	if flag := cmp.Or(r.ofRuns(), r.withoutArgs().Flag()); flag != "" {
 		return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("it has no effect on %s, a chip before GCN; leave it out",
 			r.MCPU)}

@@ -49,17 +49,42 @@ func (c *Command) Test(ctx context.Context, text []byte) (passes bool, err error
 	return passes, err
 }
 
+// Lowered returns what the command, which compiles a program to LLVM IR, writes to {}.ll.
+func (c *Command) Lowered(ctx context.Context, text []byte) (ir []byte, err error) {
+	dir, path, err := c.place(text)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	said, err := Shell(ctx, c.line(Quoted(path), -1), c.Time)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(said[max(0, len(said)-maxOutput):]))
+	}
+	if ir, err = os.ReadFile(path + ".ll"); err != nil {
+		return nil, errors.New("the command has not written {}.ll; compile with -S -emit-llvm {} -o {}.ll")
+	}
+	return ir, nil
+}
+
+// place writes a text to a file of the program's name in a new directory, which is to be removed.
+func (c *Command) place(text []byte) (dir, path string, err error) {
+	if dir, err = os.MkdirTemp("", "gcnsim-reduce-"); err != nil {
+		return "", "", err
+	}
+	path = filepath.Join(dir, filepath.Base(c.Name))
+	if err = os.WriteFile(path, text, 0o600); err != nil {
+		os.RemoveAll(dir)
+	}
+	return dir, path, err
+}
+
 // run runs the command on a text, with the option of a pass. said is all that it has written.
 func (c *Command) run(ctx context.Context, text []byte, limit int) (passes bool, said []byte, err error) {
-	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
+	dir, path, err := c.place(text)
 	if err != nil {
 		return false, nil, err
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, filepath.Base(c.Name))
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return false, nil, err
-	}
 	said, err = Shell(ctx, c.line(Quoted(path), limit), c.Time)
 	if _, ended := errors.AsType[*exec.ExitError](err); ended || errors.Is(err, ErrLate) {
 		return false, said, nil
@@ -98,21 +123,46 @@ func Shell(ctx context.Context, line string, limit time.Duration) (output []byte
 // Quoted returns a path as a shell takes it for one word. So {}.o is a word, too.
 func Quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
+// llvmReduces returns the paths of llvm-reduce, later versions first: an earlier one cannot read what a later compiler
+// writes.
+func llvmReduces() (paths []string) {
+	const first, last = 13, 30
+	for version := last; version >= first; version-- {
+		if path, err := exec.LookPath(fmt.Sprintf("llvm-reduce-%d", version)); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	if path, err := exec.LookPath("llvm-reduce"); err == nil {
+		paths = append(paths, path)
+	}
+	return paths
+}
+
 // LLVM makes a program in LLVM IR smaller with llvm-reduce, if it is one and that is installed. used says
 // whether it was.
 func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used bool, err error) {
-	tool, err := exec.LookPath("llvm-reduce")
-	if err != nil || filepath.Ext(c.Name) != ".ll" {
-		return text, false, nil //nolint:nilerr // it is optional
+	if filepath.Ext(c.Name) != ".ll" {
+		return text, false, nil
 	}
+	for _, tool := range llvmReduces() {
+		if smaller, err = c.llvm(ctx, tool, text); err == nil || ctx.Err() != nil {
+			return smaller, err == nil, err
+		}
+	}
+	return text, false, err
+}
+
+// llvm makes a program smaller with a version of llvm-reduce. If ctx ends before it does, what it has left so far
+// counts.
+func (c *Command) llvm(ctx context.Context, tool string, text []byte) (smaller []byte, err error) {
 	dir, err := os.MkdirTemp("", "gcnsim-reduce-")
 	if err != nil {
-		return text, false, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	here, err := os.Getwd()
 	if err != nil {
-		return text, false, err
+		return nil, err
 	}
 	// llvm-reduce gives the test the path of a file, from the directory that it works in.
 	script := fmt.Sprintf("#!/bin/sh\nfile=$(realpath \"$1\")\ncd %s\n%s\n", Quoted(here),
@@ -120,17 +170,18 @@ func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used b
 	in, out, test := filepath.Join(dir, "in.ll"), filepath.Join(dir, "out.ll"), filepath.Join(dir, "test")
 	err = errors.Join(os.WriteFile(in, text, 0o600), os.WriteFile(test, []byte(script), 0o700))
 	if err != nil {
-		return text, false, err
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, tool, "--test="+test, "-o", out, in)
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return text, false, fmt.Errorf("%s: %w: %s", tool, err, bytes.TrimSpace(said[:min(len(said), maxOutput)]))
+	said, err := cmd.CombinedOutput()
+	if smaller, read := os.ReadFile(out); read == nil && (err == nil || ctx.Err() != nil) {
+		return smaller, nil
 	}
-	if smaller, err = os.ReadFile(out); err != nil {
-		return text, false, err
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", tool, err, bytes.TrimSpace(said[:min(len(said), maxOutput)]))
 	}
-	return smaller, true, nil
+	return nil, fmt.Errorf("%s has written nothing", tool)
 }

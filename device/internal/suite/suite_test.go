@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,12 +21,14 @@ import (
 
 // suites runs all of the suites in place of a short part: -suites=all, or names of some with
 // commas between.
-var suites = flag.String("suites", "", "run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall")
+var suites = flag.String("suites", "",
+	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, rocm")
 
 // chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
 	vulkanChips = []string{"tahiti", "hawaii", "fiji", "polaris10", "vega10", "vega20"}
 	openCLChips = []string{"tahiti", "hawaii", "fiji", "vega10"}
+	rocmChips   = []string{"fiji", "vega10", "vega20"}
 )
 
 // long reports whether a whole suite is asked for.
@@ -213,6 +216,26 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
+// TestROCmExamples runs rocm-examples, if it is asked to: building them takes minutes.
+func TestROCmExamples(t *testing.T) {
+	dir := os.Getenv(ExamplesDir)
+	switch {
+	case !long("rocm"):
+		t.Skip("make suites SUITES=rocm runs it")
+	case dir == "":
+		t.Skipf("%s names no directory with the sources", ExamplesDir)
+	}
+	needs(t, "hipcc")
+	examples, err := BuildExamples(t.Context(), dir, t.TempDir(), t.Logf)
+	require.NoError(t, err)
+	for _, chip := range rocmChips {
+		begun := time.Now()
+		tally, err := CheckExamples(t.Context(), chip, examples)
+		guesttest.Started(t, err)
+		tell(t, "rocm-examples", chip, tally, time.Since(begun))
+	}
+}
+
 // TestOutputsAreCounted: what the programs of libraries print.
 func TestOutputsAreCounted(t *testing.T) {
 	for want, count := range map[string]func(*Tally){
@@ -221,6 +244,12 @@ func TestOutputsAreCounted(t *testing.T) {
 		},
 		"7 passed, 3 failed, 2 skipped": func(t *Tally) {
 			t.pytest("x", "FAILED test_a.py::one - boom\n2 failed, 7 passed, 1 skipped, 1 xfailed, 1 error in 3.2s\n")
+		},
+		"2 passed, 1 failed, 1 skipped": func(t *Tally) {
+			t.example("saxpy", "First 10 elements", nil)
+			t.example("peers", "Peer-to-peer application requires at least 2 GPU devices.", nil)
+			t.example("scan", "Validation failed", errors.New("exit status 1"))
+			t.example("reduce", "", nil)
 		},
 		"1 passed, 1 failed, 1 skipped": func(t *Tally) {
 			t.cts("fabs", "fabs...\nfabs passed\nPASSED test.\n")

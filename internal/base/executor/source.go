@@ -87,8 +87,16 @@ func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
 // NotModelled are the operand codes that a generation may have and that do not execute, with the
 // words of the fault.
 var NotModelled = map[uint16]string{
-	gcn.LDSDirect:   "LDS_DIRECT operands are not modelled (" + rule.DP10 + ")",
 	gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
+}
+
+// ReadsLDSDirect reports whether SRC0 of in is a value of LDS (rule DP10).
+func ReadsLDSDirect(in *gcn.Inst) (reads bool) {
+	var buf [8]gcn.Operand
+	for _, o := range in.Operands(buf[:0]) {
+		reads = reads || o.Read && o.File == gcn.NotReg && o.Code == gcn.LDSDirect && o.Field == gcn.SRC0
+	}
+	return reads
 }
 
 // fileWords are the register files that a source can have to be in.
@@ -151,8 +159,9 @@ func checkConstant(target gcn.Target, o *gcn.Operand) *state.Fault {
 	switch {
 	case !validConstant(uint32(o.Code), target.Traits()):
 		return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, target)
-	case o.Code == gcn.LDSDirect && o.Field != gcn.SRC0 && o.Field != gcn.SRC1 && o.Field != gcn.SRC2:
-		return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which vector instructions alone read", o.Field)
+	case o.Code == gcn.LDSDirect && (o.Field != gcn.SRC0 || o.Dwords > 1):
+		return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which SRC0 of vector instructions alone reads, as one "+
+			"dword ("+rule.DP10+")", o.Field)
 	case NotModelled[o.Code] != "":
 		return NewFault(state.FaultUnsupported, "%s", NotModelled[o.Code])
 	}

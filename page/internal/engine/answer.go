@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -34,6 +35,9 @@ const progressSteps = 1 << 12
 
 // run runs a scenario and records it.
 func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
+	if family, err := r600.ParseFamily(s.MCPU); err == nil {
+		return e.runBefore(family, s)
+	}
 	program, err := s.exec()
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
+	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -116,6 +117,11 @@ func info() any {
 			chips = append(chips, chipInfo{name, c.Target.String(), c.Target.Gen().String()})
 		}
 	}
+	for _, name := range beforeChips {
+		if family, err := r600.ParseFamily(name); err == nil {
+			chips = append(chips, chipInfo{name, family.String(), "before GCN"})
+		}
+	}
 	rules := []string{state.SeedRules.String(), state.DriverRules.String(), state.RDNARules.String()}
 	return map[string]any{"chips": chips, "rules": rules}
 }
@@ -144,6 +150,9 @@ type checkAnswer struct {
 }
 
 func check(c *checkCall) (any, error) {
+	if family, err := r600.ParseFamily(c.MCPU); err == nil {
+		return checkBefore(family, c.Asm)
+	}
 	target, err := chip.ParseTarget(c.MCPU)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,9 @@
 package registers
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+)
 
 // AddrRange returns the fewest and the most VGPRs that the address of an image instruction
 // can take: how many depends on the T#.
@@ -24,7 +27,7 @@ func Transfer(in *gcn.Inst) gcn.MemOp {
 // LDS reports whether an instruction can reach LDS or GDS.
 func LDS(in *gcn.Inst) bool {
 	e := in.Row().Enc
-	return e == gcn.DS || e == gcn.FLAT || Transfer(in) != gcn.NoMem
+	return e == gcn.DS || e == gcn.FLAT || Transfer(in) != gcn.NoMem || executor.ReadsLDSDirect(in)
 }
 
 // MemOp returns what an instruction does to the memory of its encoding: what its row says, or of

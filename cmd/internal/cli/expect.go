@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/sim/compare"
+)
+
+// Differing ends a command as [ErrFailed] does, because programs differ, and says in what.
+type Differing struct{ Kinds []string } // as JSON has them
+
+func (Differing) Error() string { return ErrFailed.Error() }
+
+// Unwrap returns [ErrFailed].
+func (Differing) Unwrap() error { return ErrFailed }
+
+// expectations are what --expect takes.
+var expectations = []string{compare.Same.String(), compare.Different.String(), specjson.KindMemory,
+	specjson.KindFault, specjson.KindFindings, compare.NoVerdict.String()}
+
+// ExpectFlag adds --expect to a command that compares.
+func ExpectFlag(cmd *cobra.Command, into *string) {
+	ChoiceFlag(cmd, into, "expect", "end with status 0 for this verdict and with 1 for others: same, different (or of one "+
+		"kind: memory, fault, findings), none", expectations)
+}
+
+// Expected returns how a comparison ends of which a verdict of [ExpectFlag] was expected, "" if none was: ended is how
+// it ends otherwise. Wrong usage and interrupts stay what they are.
+func Expected(cmd *cobra.Command, want string, ended error) error {
+	var different Differing
+	var status Exited
+	var input *inputError
+	got := []string{compare.Same.String()}
+	switch {
+	case want == "" || cmd.Context().Err() != nil:
+		return ended
+	case errors.As(ended, &different):
+		got = append(different.Kinds, compare.Different.String())
+	case errors.As(ended, &input):
+		cmd.PrintErrln(input)
+		got = []string{compare.NoVerdict.String()}
+	case errors.As(ended, &status):
+		got = []string{compare.NoVerdict.String()}
+	case ended != nil:
+		return ended
+	}
+	if slices.Contains(got, want) {
+		return nil
+	}
+	return ErrFailed
+}

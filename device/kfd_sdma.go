@@ -1,0 +1,162 @@
+package device
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/internal/packet/sdma"
+)
+
+// index returns how far the queue has executed packets of SDMA, as its indices in memory say it: before GCN 1.4, whose
+// rings are aligned to their size there, without whole turns of the ring.
+func (q *kfdQueue) index() uint64 {
+	if q.turns {
+		return q.read
+	}
+	return q.read & (q.size - 1)
+}
+
+// stepSDMA executes the next packet of SDMA. It reports false if the packet has to wait, or the queue has ended.
+func (k *KFD) stepSDMA(q *kfdQueue) bool {
+	words, err := k.wordsSDMA(q)
+	if err != nil {
+		return k.failSDMA(q, q.ring, err)
+	}
+	p, err := sdma.Parse(words, q.turns)
+	if err != nil {
+		return k.failSDMA(q, q.ring+q.read&(q.size-1), err)
+	}
+	done, err := k.executeSDMA(q, &p)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return false
+	case err != nil:
+		return k.failSDMA(q, 0, err)
+	case !done:
+		q.pending.Store(true)
+		return false
+	}
+	q.read += 4 * uint64(p.Dwords)
+	if r := k.word(q.readPtr); r != nil {
+		r.Store(q.index())
+	}
+	return true
+}
+
+// wordsSDMA returns the words that the ring has, as many as the longest packet at most.
+func (k *KFD) wordsSDMA(q *kfdQueue) ([]uint32, error) {
+	write := k.word(q.writePtr)
+	if write == nil {
+		return nil, refuse("the write index at 0x%x is not in memory of the card", q.writePtr)
+	}
+	left := write.Load() - q.index()
+	if !q.turns {
+		left &= q.size - 1
+	}
+	if left > q.size || left%4 != 0 {
+		return nil, refuse("the write index is %d bytes beyond the read index, in a ring of %d", left, q.size)
+	}
+	words := make([]uint32, min(left/4, sdma.MaxDwords))
+	for i := range words {
+		b := k.bytes(q.ring+(q.read+4*uint64(i))&(q.size-1), 4)
+		if b == nil {
+			return nil, refuse("the ring at 0x%x is not in memory of the card", q.ring)
+		}
+		words[i] = binary.LittleEndian.Uint32(b)
+	}
+	return words, nil
+}
+
+// executeSDMA does what a packet says. It reports false if the packet has to wait.
+func (k *KFD) executeSDMA(q *kfdQueue, p *sdma.Packet) (done bool, err error) {
+	f := k.file
+	switch p.Kind {
+	case sdma.Copy:
+		return true, f.copyShared(p.Dst, p.Src, p.Bytes)
+	case sdma.CopyWindow:
+		return true, k.copyWindow(q, p)
+	case sdma.Fill:
+		return true, f.fillShared(p.Dst, p.Bytes, uint32(p.Data))
+	case sdma.Fence:
+		b, err := f.space.aligned(p.Dst, 4)
+		if err == nil {
+			atomic.StoreUint32((*uint32)(unsafe.Pointer(&b[0])), uint32(p.Data))
+		}
+		return true, err
+	case sdma.Add, sdma.Timestamp:
+		b, err := f.space.aligned(p.Dst, 8)
+		switch {
+		case err != nil:
+			return true, err
+		case p.Kind == sdma.Add:
+			word(b, 0).Add(p.Data)
+		default:
+			word(b, 0).Store(gpuNow())
+		}
+	case sdma.Trap:
+		k.mu.Lock()
+		k.scanSlots()
+		k.mu.Unlock()
+	case sdma.Poll:
+		compare := compares[p.Func]
+		if compare == nil {
+			return true, refuse("%s with the reserved function %d", p.Name, p.Func)
+		}
+		if p.Func == 0 { // it need not be memory
+			return true, nil
+		}
+		b, err := f.space.aligned(p.Dst, 4)
+		if err != nil {
+			return true, err
+		}
+		v := atomic.LoadUint32((*uint32)(unsafe.Pointer(&b[0])))
+		return compare(v&p.Mask, uint32(p.Data)), nil
+	}
+	return true, nil
+}
+
+// aligned returns size bytes at a multiple of size, for reading and writing.
+func (s *space) aligned(addr, size uint64) ([]byte, error) {
+	if addr%size != 0 {
+		return nil, refuse("address 0x%x is not a multiple of %d", addr, size)
+	}
+	return s.span(addr, size, true)
+}
+
+// copyWindow copies a box row by row.
+func (k *KFD) copyWindow(q *kfdQueue, p *sdma.Packet) error {
+	w := &p.Window
+	for z := range w.Z {
+		for y := range w.Y {
+			if err := q.ctx.Err(); err != nil {
+				return err
+			}
+			src := w.SrcOffset + z*w.SrcSlice + y*w.SrcPitch
+			dst := w.DstOffset + z*w.DstSlice + y*w.DstPitch
+			err := k.file.copyShared(p.Dst+dst*w.ElementBytes, p.Src+src*w.ElementBytes, w.X*w.ElementBytes)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// failSDMA ends a queue of SDMA because of an error, at an address unless the error has one. The runtime of ROCm 5.2
+// looks at memory faults and at nothing else that could tell it.
+func (k *KFD) failSDMA(q *kfdQueue, at uint64, err error) bool {
+	q.dead.Store(true)
+	fault := &Fault{
+		Chip: k.dev.chip.Name, File: k.file.id, Ring: q.name(), Submission: q.read, Err: k.file.host.explain(err),
+		queue: true,
+	}
+	if access, ok := errors.AsType[*accessError](err); ok {
+		at = access.addr
+	}
+	k.file.report(fault)
+	k.raiseMemoryFault(at)
+	return false
+}

@@ -1,0 +1,229 @@
+//go:build linux && (amd64 || arm64)
+
+package device
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+// Where a test has a queue of SDMA, as GPU addresses.
+const (
+	sdmaRing  = 0x100700000
+	sdmaIndex = 0x100800000 // write index, and the read index 8 bytes on
+)
+
+// dmaQueue is a queue of SDMA of a test.
+type dmaQueue struct {
+	*rocr
+	size, write uint64
+	gcn14       bool
+}
+
+// newDMA makes a queue with a ring of size bytes, on both kinds of indices by the chip.
+func newDMA(t testing.TB, o Options, size uint32) *dmaQueue {
+	t.Helper()
+	r := newRuntime(t, o)
+	r.alloc(sdmaRing, 64<<10, allocGTT)
+	r.alloc(sdmaIndex, 4096, allocGTT)
+	q := kfdCreateQueue{
+		Ring: sdmaRing, RingBytes: size, WritePtr: sdmaIndex, ReadPtr: sdmaIndex + 8, GPU: gpuID, Kind: kindSDMA,
+		Percentage: 100,
+	}
+	require.Zero(t, r.call(nrCreateQueue, &q, &q))
+	return &dmaQueue{rocr: r, size: uint64(size), gcn14: r.f.dev.chip.Target.Traits().Apertures}
+}
+
+// count is the field that says how many bytes there are.
+func (q *dmaQueue) count(n uint32) uint32 {
+	if q.gcn14 {
+		return n - 1
+	}
+	return n
+}
+
+// put writes words to the ring, and then the index.
+func (q *dmaQueue) put(words ...uint32) {
+	q.submitting.Lock()
+	defer q.submitting.Unlock()
+	for _, w := range words {
+		binary.LittleEndian.PutUint32(q.gpu(sdmaRing+q.write%q.size), w)
+		q.write += 4
+	}
+	at := q.write
+	if !q.gcn14 {
+		at %= q.size
+	}
+	q.put64(sdmaIndex, at)
+}
+
+// done waits until all is executed, which only the memory that packets write tells the race detector.
+func (q *dmaQueue) done() {
+	q.t.Helper()
+	_, _ = q.wait(0, 1) // the device looks at its rings
+	require.Eventually(q.t, func() bool { return q.get64(sdmaIndex+8) == q.get64(sdmaIndex) }, time.Minute,
+		100*time.Microsecond)
+}
+
+// TestSDMA executes each packet that ROCr writes, in a ring that wraps.
+func TestSDMA(t *testing.T) {
+	for i, name := range []string{"vega10", "fiji", "hawaii"} {
+		if effort.LeavesOut(i) && i > 1 {
+			continue
+		}
+		q := newDMA(t, Options{Chip: name, MemoryBytes: 64 << 20}, 256)
+		const src, dst, event = kfdData, kfdData + 0x8001, kfdEvents + 8
+		for i := range 5000 {
+			q.gpu(src)[i] = byte(i * 7)
+		}
+		q.put64(src+0x7000, 5)
+		for range 5 { // 5 times 140 bytes
+			q.put(1, q.count(5000), 0, low(src), high(src), low(dst), high(dst))
+			q.put(0x8000_000b, low(src+0x6000), high(src), 0xabcd1234, q.count(16)&^3)
+			q.put(47<<25|10, low(src+0x7000), high(src), ^uint32(0), ^uint32(0), 0, 0, 0)
+			q.put(2<<16, 0x11111111, 0x22222222) // does nothing, and words with it
+			q.put(0x020d, low(src+0x7008), high(src))
+			q.put(8, 0, 0x80000000, 0, 0, 0) // flushes the HDP
+			q.put(5, low(src+0x7010), high(src), 99)
+			q.done()
+		}
+		assert.True(t, bytes.Equal(q.gpu(src)[:5000], q.gpu(dst)[:5000]), "a copy to an odd address")
+		assert.Zero(t, q.gpu(dst)[5000])
+		for i, want := range []uint32{0xabcd1234, 0xabcd1234, 0xabcd1234, 0xabcd1234, 0} {
+			assert.Equal(t, want, dword(q.gpu(src+0x6000), i))
+		}
+		assert.Zero(t, q.get64(src+0x7000), "five times less one")
+		assert.NotZero(t, q.get64(src+0x7008))
+		assert.EqualValues(t, 99, q.get64(src+0x7010))
+		q.put(3<<28|1<<31|8, low(src+0x7020), high(src), 3, 0xff, 0) // waits for 3
+		q.put(5, low(event), high(event), 1, 6, 0)
+		result, _ := q.wait(20, 1)
+		assert.EqualValues(t, 1, result, "it must wait")
+		q.put64(src+0x7020, 0x103)
+		result, _ = q.wait(patience, 1)
+		assert.Zero(t, result, "the trap raises the event")
+		q.done()
+		require.Zero(t, q.call(0x03, &kfdQueueID{ID: 1}, nil))
+	}
+}
+
+// TestSDMAWindow copies a box of elements, and compares it with loops over bytes.
+func TestSDMAWindow(t *testing.T) {
+	q := newDMA(t, Options{Chip: "vega20", MemoryBytes: 64 << 20}, 1024)
+	const src, dst, size = kfdData, kfdData + 0x8000, 0x4000
+	b := q.gpu(src)
+	for i := range size {
+		b[i] = byte(i * 11)
+	}
+	// elements of 2 bytes: 5 by 3 by 2 from (3, 1, 1), in rows of 20 and slices of 200, to (1, 2, 0), in rows of 31 and
+	// slices of 155
+	q.put(1<<29|0x0401, low(src), high(src), 1<<16|3, 19<<13|1, 199, low(dst), high(dst), 2<<16|1, 30<<13, 154,
+		2<<16|4, 1)
+	q.done()
+	want := make([]byte, size)
+	for z := range 2 {
+		for y := range 3 {
+			for x := range 10 {
+				want[2*((z)*155+(y+2)*31+1)+x] = byte(11 * (2*((z+1)*200+(y+1)*20+3) + x))
+			}
+		}
+	}
+	assert.Equal(t, want, q.gpu(dst)[:size])
+}
+
+// TestSDMAUserMemory: copies and fills reach memory of the process itself, and a kernel later sees what they wrote.
+func TestSDMAUserMemory(t *testing.T) {
+	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024)
+	const there, at = arenaBase + 0x80000, 0x100600000
+	a := kfdAlloc{VA: at, Size: 16384, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	require.Zero(t, q.call(nrAlloc, &a, &a))
+	require.Zero(t, q.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
+	require.NoError(t, q.WriteAt([]byte("from here"), there+5))
+	q.put(1, q.count(9), 0, low(at+5), high(at), low(kfdData), high(kfdData))
+	q.put(1, q.count(9), 0, low(kfdData), high(kfdData), low(at+4090), high(at))
+	q.put(1, q.count(9), 0, low(at+5), high(at), low(at+0x2001), high(at))
+	q.put(0x8000_000b, low(at+0x3000), high(at), 0x01020304, q.count(8)&^3)
+	q.done()
+	assert.Equal(t, "from here", string(q.gpu(kfdData)[:9]))
+	got := make([]byte, 9)
+	for _, off := range []uint64{4090, 0x2001} {
+		require.NoError(t, q.ReadAt(got, there+off))
+		assert.Equal(t, "from here", string(got))
+	}
+	require.NoError(t, q.ReadAt(got[:8], there+0x3000))
+	assert.Equal(t, []byte{4, 3, 2, 1, 4, 3, 2, 1}, got[:8])
+	giveBack := q.f.borrow()
+	assert.Equal(t, "from here", string(q.gpu(at + 4090)[:9]), "what a dispatch sees")
+	giveBack()
+	require.Zero(t, q.call(nrFree, &kfdHandle{a.Handle}, nil))
+}
+
+// TestSDMAErrors: the runtime is told of what is wrong, with the address.
+func TestSDMAErrors(t *testing.T) {
+	const nowhere = 0x7000_0000_0000
+	for name, test := range map[string]struct {
+		words []uint32
+		page  uint64
+		says  string
+	}{
+		"copy from nowhere": {[]uint32{1, 99, 0, low(nowhere), high(nowhere), low(kfdData), high(kfdData)}, nowhere,
+			"it reads 0x700000000000"},
+		"fence nowhere":   {[]uint32{5, low(nowhere), high(nowhere), 1}, nowhere, "it writes 0x700000000000"},
+		"fence unaligned": {[]uint32{5, low(kfdData + 1), high(kfdData), 1}, 0, "0x100400001 is not a multiple of 4"},
+		"unknown":         {[]uint32{0x77}, sdmaRing, "SDMA packet with opcode 119 (header 0x00000077): it is not executed"},
+		"refused":         {[]uint32{2, 0, 0, 0, 0}, sdmaRing, "SDMA packet WRITE (header 0x00000002)"},
+		"swapped":         {[]uint32{1, 99, 1 << 16, 0, 0, 0, 0}, sdmaRing, "COPY_LINEAR (header 0x00000001): copies that swap"},
+		"tiled":           {[]uint32{0x0101, 0, 0, 0, 0, 0, 0}, sdmaRing, "COPY of another kind"},
+		"cut":             {[]uint32{1, 99}, sdmaRing, "it has 7 dwords, of which 2 are in the ring"},
+		"register":        {[]uint32{3<<28 | 8, 0, 0, 0, 0, 0}, sdmaRing, "polls of registers"},
+		"atomic":          {[]uint32{15<<25 | 10, 0, 0, 0, 0, 0, 0, 0}, sdmaRing, "operation 15 is not modelled"},
+		"fill of bytes":   {[]uint32{11, 0, 0, 0, 0}, sdmaRing, "only fills of dwords"},
+		"function":        {[]uint32{7<<28 | 1<<31 | 8, 0, 0, 0, 0, 0}, 0, "the reserved function 7"},
+	} {
+		told := make(chan string, 1)
+		q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}, 1024)
+		q.put(test.words...)
+		result, list := q.wait(patience, 1<<31|1)
+		require.Zero(t, result, name)
+		assert.EqualValues(t, test.page, binary.LittleEndian.Uint64(list[0].Data[16:]), name)
+		text := <-told
+		assert.Contains(t, text, test.says, name)
+		assert.Contains(t, text, "SDMA queue 1, submission 0: the queue executes nothing more", name)
+	}
+	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024)
+	q.put64(sdmaIndex, 2048) // beyond the ring
+	result, _ := q.wait(patience, 1<<31|1)
+	require.Zero(t, result)
+}
+
+// FuzzSDMA: whatever is in a ring, the device goes on and ends.
+func FuzzSDMA(f *testing.F) {
+	for _, words := range [][]uint32{{1, 99, 0, 1 << 22, 1, 2 << 22, 1},
+		{0x0401, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, ^uint32(0), 2047},
+		{0x8000_000b, 1 << 22, 1, 5, 1 << 20}, {8}, {5, 4}, {10 | 47<<25}, {0x020d}} {
+		var b []byte
+		for _, w := range words {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		f.Add(b, uint16(len(b)), false)
+	}
+	f.Fuzz(func(t *testing.T, ring []byte, write uint16, old bool) {
+		o := fuzzOptions("vega10")
+		if old {
+			o = fuzzOptions("fiji")
+		}
+		q := newDMA(t, o, 1024)
+		q.submitting.Lock()
+		copy(q.gpu(sdmaRing)[:1024], ring)
+		q.put64(sdmaIndex, uint64(write))
+		q.submitting.Unlock()
+		_, _ = q.wait(1, 1)
+	})
+}

@@ -1,0 +1,293 @@
+package specjson
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
+	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// beforeRequest is a program for a chip before GCN and the threads that it runs on: a work-group.
+type beforeRequest struct {
+	ID        json.RawMessage     `json:"id"`
+	MCPU      string              `json:"mcpu"`
+	Asm       *string             `json:"asm"`
+	Words     []word              `json:"words"`
+	Threads   *uint32             `json:"threads"`
+	GPR       map[string][][]word `json:"gpr"`       // by register: X, Y, Z and W of threads 0 on
+	Constants map[string][][]word `json:"constants"` // by bank: X, Y, Z and W of constants 0 on
+	Mem       *storage            `json:"mem"`
+	LDS       *storage            `json:"lds"`
+	Dump      beforeDump          `json:"dump"`
+}
+
+// beforeDump says what an answer shows.
+type beforeDump struct {
+	GPR     []uint32    `json:"gpr"`
+	Exports []string    `json:"exports"` // position, param0 to param31, pixel0 to pixel7
+	Mem     [][2]uint64 `json:"mem"`     // offset, bytes
+	LDS     [][2]uint64 `json:"lds"`
+}
+
+// beforeReply is what an answer shows of a chip before GCN.
+type beforeReply struct {
+	GPR     vectors[int]    `json:"gpr,omitempty"`
+	Exports vectors[string] `json:"exports,omitempty"`
+	Killed  []int           `json:"killed,omitempty"` // threads
+}
+
+// vectors are X, Y, Z and W of each thread.
+type vectors[K comparable] map[K][][4]hex32
+
+// Limits of a request.
+const maxThreads, maxBanks, maxConstants = 1024, 16, 4096
+
+// processorOf returns the family of chips before GCN that a request is for. ok is false if it is for another
+// processor, or does not say.
+func processorOf(text []byte) (family r600.Family, ok bool) {
+	var named struct {
+		MCPU string `json:"mcpu"`
+	}
+	if json.Unmarshal(text, &named) != nil {
+		return 0, false
+	}
+	family, err := r600.ParseFamily(named.MCPU)
+	return family, err == nil
+}
+
+// execBefore answers a request for a chip before GCN.
+func execBefore(family r600.Family, text []byte) *ExecReply {
+	req := &beforeRequest{}
+	if err := decode(text, req); err != nil {
+		return &ExecReply{ID: requestID(text), Error: Failed(fmt.Errorf("the request: %w", inLine(err)))}
+	}
+	reply, err := req.run(family)
+	if err != nil {
+		reply = &ExecReply{Error: Failed(err), Err: err}
+	}
+	reply.ID = req.ID
+	return reply
+}
+
+// run executes the request. The error says what is wrong with it, or is an *[r600.Error].
+func (req *beforeRequest) run(family r600.Family) (reply *ExecReply, err error) {
+	defer crash.Guard(&err)
+	words, err := req.words(family)
+	if err != nil {
+		return nil, err
+	}
+	threads, err := req.threads()
+	if err != nil {
+		return nil, err
+	}
+	m, lds, err := req.machine()
+	if err != nil {
+		return nil, err
+	}
+	var executed uint64
+	m.Trace = func(r600.Event) { executed++ }
+	reply = &ExecReply{OK: true, Instructions: &executed}
+	if err := req.dump(threads, m.RATs[0], lds, reply); err != nil { // before it runs, to know what is wrong
+		return nil, err
+	}
+	p, err := r600.Load(family, words)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Group(p, threads, lds); err != nil {
+		return nil, err
+	}
+	return reply, req.dump(threads, m.RATs[0], lds, reply)
+}
+
+// words returns the program.
+func (req *beforeRequest) words(family r600.Family) (words []uint32, err error) {
+	switch {
+	case (req.Asm == nil) == (req.Words == nil):
+		return nil, errors.New("give one of asm and words")
+	case req.Asm != nil:
+		words, _, err = r600.Assemble(family, *req.Asm)
+		return words, err
+	}
+	for _, w := range req.Words {
+		words = append(words, uint32(w))
+	}
+	return words, nil
+}
+
+// threads returns the threads with their registers.
+func (req *beforeRequest) threads() ([]r600.Thread, error) {
+	n := 0
+	for _, all := range req.GPR {
+		n = max(n, len(all))
+	}
+	if req.Threads != nil {
+		n = int(min(*req.Threads, math.MaxInt32))
+	}
+	if n < 1 || n > maxThreads {
+		return nil, fmt.Errorf("threads: %d threads; give 1 to %d, or registers of them in gpr", n, maxThreads)
+	}
+	threads := make([]r600.Thread, n)
+	for _, key := range slices.Sorted(maps.Keys(req.GPR)) {
+		all := req.GPR[key]
+		path := "gpr." + key
+		register, err := strconv.ParseUint(key, 0, 8)
+		switch {
+		case err != nil || int(register) >= len(threads[0].GPR):
+			return nil, fmt.Errorf("%s: there are registers 0 to %d", path, len(threads[0].GPR)-1)
+		case len(all) > n:
+			return nil, fmt.Errorf("%s: it has values for %d threads of %d", path, len(all), n)
+		}
+		for t, v := range all {
+			if err := vector(v, &threads[t].GPR[register]); err != nil {
+				return nil, fmt.Errorf("%s[%d]: %w", path, t, err)
+			}
+		}
+	}
+	return threads, nil
+}
+
+// vector reads X, Y, Z and W; those that are missing are 0.
+func vector(v []word, into *[4]uint32) error {
+	if len(v) > len(into) {
+		return fmt.Errorf("%d components; a register has %d", len(v), len(into))
+	}
+	for c, w := range v {
+		into[c] = uint32(w)
+	}
+	return nil
+}
+
+// machine returns what the program reaches. Memory is buffer 1 and RAT 0.
+func (req *beforeRequest) machine() (m *r600.Machine, lds []byte, err error) {
+	m = &r600.Machine{}
+	for _, key := range slices.Sorted(maps.Keys(req.Constants)) {
+		all := req.Constants[key]
+		bank, err := strconv.ParseUint(key, 0, 8)
+		if err != nil || bank >= maxBanks || len(all) > maxConstants {
+			return nil, nil, fmt.Errorf("constants.%s: there are banks 0 to %d of at most %d constants", key, maxBanks-1,
+				maxConstants)
+		}
+		for len(m.Constants) <= int(bank) {
+			m.Constants = append(m.Constants, nil)
+		}
+		m.Constants[bank] = make([][4]uint32, len(all))
+		for i, v := range all {
+			if err := vector(v, &m.Constants[bank][i]); err != nil {
+				return nil, nil, fmt.Errorf("constants.%s[%d]: %w", key, i, err)
+			}
+		}
+	}
+	memory, err := req.Mem.bytes("mem", maxDumpBytes)
+	if err == nil {
+		lds, err = req.LDS.bytes("lds", 32<<10)
+	}
+	m.Buffers, m.RATs = []r600.Buffer{{}, {Data: memory, Stride: 1}}, [][]byte{memory}
+	return m, lds, err
+}
+
+// bytes returns the contents of s, which may be nil, of at most limit bytes.
+func (s *storage) bytes(key string, limit int) ([]byte, error) {
+	all, err := s.storage()
+	switch {
+	case err != nil || all == nil:
+		return nil, err
+	case max(all.Size, len(all.Data)) > limit:
+		return nil, fmt.Errorf("%s: %d bytes; at most %d", key, max(all.Size, len(all.Data)), limit)
+	case all.Size != 0 && all.Size < len(all.Data):
+		return nil, fmt.Errorf("%s: hex has %d bytes, more than its size of %d", key, len(all.Data), all.Size)
+	}
+	out := make([]byte, max(all.Size, len(all.Data)))
+	copy(out, all.Data)
+	return out, nil
+}
+
+// dump shows what the request asks for.
+func (req *beforeRequest) dump(threads []r600.Thread, memory, lds []byte, reply *ExecReply) error {
+	reply.beforeReply = beforeReply{GPR: vectors[int]{}, Exports: vectors[string]{}}
+	for i, register := range req.Dump.GPR {
+		if int(register) >= len(threads[0].GPR) {
+			return fmt.Errorf("dump.gpr[%d]: there are registers 0 to %d", i, len(threads[0].GPR)-1)
+		}
+		for t := range threads {
+			reply.GPR[int(register)] = append(reply.GPR[int(register)], hexes(threads[t].GPR[register]))
+		}
+	}
+	for i, name := range req.Dump.Exports {
+		for t := range threads {
+			v, ok := exported(&threads[t], name)
+			if !ok {
+				return fmt.Errorf("dump.exports[%d]: %q is neither position nor param0 to param31 nor pixel0 to pixel7", i, name)
+			}
+			reply.Exports[name] = append(reply.Exports[name], hexes(v))
+		}
+	}
+	for t := range threads {
+		if threads[t].Killed {
+			reply.Killed = append(reply.Killed, t)
+		}
+	}
+	reply.Mem, reply.LDS = nil, nil
+	for _, s := range []struct {
+		key    string
+		ranges [][2]uint64
+		from   []byte
+	}{{"mem", req.Dump.Mem, memory}, {"lds", req.Dump.LDS, lds}} {
+		for i, r := range s.ranges {
+			if outside(r, len(s.from)) {
+				return fmt.Errorf("dump.%s[%d]: %d bytes from %d on are not within its %d bytes", s.key, i, r[1], r[0], len(s.from))
+			}
+			view := hexViews{s.from[r[0] : r[0]+r[1]]}
+			if s.key == "mem" {
+				reply.Mem = append(reply.Mem, memDump{address(r[0]), view})
+			} else {
+				reply.LDS = append(reply.LDS, ldsDump{r[0], view})
+			}
+		}
+	}
+	return nil
+}
+
+func hexes(v [4]uint32) (h [4]hex32) {
+	for c, x := range v {
+		h[c] = hex32(x)
+	}
+	return h
+}
+
+// exported returns what a thread has exported to a place.
+func exported(t *r600.Thread, name string) (v [4]uint32, ok bool) {
+	if name == "position" {
+		return t.Position, true
+	}
+	for prefix, places := range map[string][][4]uint32{"param": t.Params[:], "pixel": t.Colours[:]} {
+		var n int
+		if digits, found := strings.CutPrefix(name, prefix); found {
+			if _, err := fmt.Sscanf(digits, "%d", &n); err == nil && fmt.Sprint(n) == digits && n >= 0 && n < len(places) {
+				return places[n], true
+			}
+		}
+	}
+	return v, false
+}
+
+// failedBefore makes r the failure of a program for a chip before GCN.
+func (r *Failure) failedBefore(e *r600.Error) {
+	switch e.Kind {
+	case r600.BadText:
+		r.Kind = "asm"
+	case r600.NoInstruction:
+		r.Kind = "decode"
+	default:
+		pc := address(8 * e.Slot)
+		r.Kind, r.PC, r.Text = state.FaultUnsupported.String(), &pc, e.Name
+	}
+}

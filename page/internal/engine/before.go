@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/r600"
+)
+
+// beforeChips are chips before GCN that the page offers: one of each family.
+var beforeChips = []string{"rv610", "rv770", "redwood", "cayman"}
+
+// textErrorBefore is [textErrorOf] for a text of a chip before GCN.
+func textErrorBefore(err error, functions []r600.Function) textError {
+	e, ok := errors.AsType[*r600.Error](err)
+	switch {
+	case ok && e.Kind == r600.BadText:
+		return textError{e.Line, e.Col, e.What}
+	case ok && len(functions) == 1 && 2*e.Slot < len(functions[0].Lines):
+		return textError{functions[0].Lines[2*e.Slot], 1, err.Error()}
+	}
+	return textError{1, 1, err.Error()}
+}
+
+// checkBefore asks whether a text is a program for a family before GCN.
+func checkBefore(family r600.Family, text string) (any, error) {
+	if err := fits(text); err != nil {
+		return nil, err
+	}
+	a := checkAnswer{Errors: []textError{}}
+	functions, err := r600.Functions(family, text)
+	for i := 0; err == nil && i < len(functions); i++ {
+		_, err = r600.Load(family, functions[i].Words)
+		if err != nil {
+			a.Errors = append(a.Errors, textErrorBefore(err, functions[i:i+1]))
+		}
+	}
+	if err != nil && len(a.Errors) == 0 {
+		a.Errors = append(a.Errors, textErrorBefore(err, nil))
+	}
+	return &a, nil
+}
+
+// runBefore runs a scenario on a chip before GCN, without a record: a kernel, whose arguments are the addresses of the
+// buffers, or copy shaders, which copy the first image.
+func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
+	if err := fits(s.Asm); err != nil {
+		return nil, err
+	}
+	a := &runAnswer{}
+	var executed uint64
+	functions, err := r600.Functions(family, s.Asm)
+	if err == nil {
+		trace := func(r600.Event) {
+			if executed++; executed%progressSteps == 0 && e.Progress != nil {
+				e.Progress(executed)
+			}
+		}
+		if len(functions) == 2 {
+			err = a.copyBefore(family, functions, s, trace)
+		} else {
+			err = a.kernelBefore(family, functions, s, trace)
+		}
+	}
+	if wrong := (*r600.Error)(nil); errors.As(err, &wrong) {
+		a.Reply = &specjson.ExecReply{Error: specjson.Failed(err)}
+		one := textErrorBefore(err, functions)
+		a.Error = &one
+		return a, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Reply = &specjson.ExecReply{OK: true, Instructions: &executed}
+	return a, nil
+}
+
+// kernelBefore runs a text of one program for 64 threads a wave.
+func (a *runAnswer) kernelBefore(family r600.Family, functions []r600.Function, s *Scenario,
+	trace func(r600.Event)) error {
+	if s.Waves > maxWaves {
+		return &SizeError{fmt.Sprintf("%d waves are more than the %d that the page runs", s.Waves, maxWaves)}
+	}
+	bytes := make([]byte, 256)
+	g := r600.Grid{Size: [3]int{r600.Threads * max(s.Waves, 1)}, LDS: min(max(s.LDS, 0), 32<<10)}
+	for _, b := range s.Buffers {
+		at, size := len(bytes), b.Size&^3
+		if b.Size < 4 || b.Size > maxBytes || at+size > maxBytes {
+			return &SizeError{fmt.Sprintf("buffer %s: its size is %d bytes; give 4 to %d, of all buffers together", b.Name,
+				b.Size, maxBytes)}
+		}
+		bytes = append(bytes, make([]byte, (size+255)&^255)...)
+		if err := fill(bytes[at:at+size], b.Fill); err != nil {
+			return fmt.Errorf("buffer %s: %w", b.Name, err)
+		}
+		g.Args = binary.LittleEndian.AppendUint32(g.Args, uint32(at))
+		a.Memory = append(a.Memory, memory{Name: b.Name, Addr: uint64(at)})
+	}
+	for i := range a.Memory {
+		a.Memory[i].Data = bytes[a.Memory[i].Addr:][:s.Buffers[i].Size&^3]
+	}
+	if len(functions) == 0 { // a program that ends at once
+		return nil
+	}
+	p, err := r600.Load(family, functions[0].Words)
+	if err != nil {
+		return err
+	}
+	m := &r600.Machine{Buffers: []r600.Buffer{{}, {Data: bytes, Stride: 1}}, RATs: [][]byte{bytes}, Trace: trace}
+	return m.Compute(p, g)
+}
+
+// copyBefore runs a text of a vertex shader and a pixel shader.
+func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s *Scenario,
+	trace func(r600.Event)) error {
+	picture := Picture{Name: "source", Width: 16, Height: 16, Picture: "gradient"}
+	if len(s.Images) > 0 {
+		picture = s.Images[0]
+	}
+	if picture.Width < 1 || picture.Height < 1 || picture.Width > maxSide || picture.Height > maxSide {
+		return &SizeError{fmt.Sprintf("it has %d x %d texels; give 1 to %d each way", picture.Width, picture.Height, maxSide)}
+	}
+	rgba, err := format.Lookup(gcn.Data8_8_8_8, gcn.NumUNORM)
+	if err != nil {
+		return err
+	}
+	var images [2]*r600.Image
+	for i := range images {
+		if images[i], err = r600.NewImage(rgba, picture.Width, picture.Height, picture.Width); err != nil {
+			return err
+		}
+	}
+	copy(images[0].Data, draw(picture.Picture, picture.Width, picture.Height, 0).Pix)
+	m := r600.NewCopy(images[0], images[1])
+	m.Trace = trace
+	var shaders [2]*r600.Program // the vertex shader, then the pixel shader
+	for _, f := range functions {
+		p, err := r600.Load(family, f.Words)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		kind := 0
+		if p.DrawsPixels() {
+			kind = 1
+		}
+		shaders[kind] = p
+	}
+	if shaders[0] == nil || shaders[1] == nil {
+		return &SizeError{"two programs are a vertex shader and a pixel shader, which exports colours; both are of one kind"}
+	}
+	corners, err := m.Vertices(shaders[0], []uint32{0, 1, 2})
+	if err != nil {
+		return err
+	}
+	if err := m.Rect(shaders[1], [3]r600.Output(corners)); err != nil {
+		return err
+	}
+	a.Memory = []memory{{Name: picture.Name, Data: images[0].Data}, {Name: "target", Data: images[1].Data}}
+	return nil
+}

@@ -1,0 +1,298 @@
+package r600
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// row is a value of each thread.
+type row = [Threads]uint32
+
+// runALU executes the groups of a clause.
+func (w *wave) runALU(s *step) error {
+	for i := range s.groups {
+		g := &s.groups[i]
+		if err := w.spend(g.slot); err != nil {
+			return err
+		}
+		for j := range g.parts {
+			w.trace(g.parts[j].slot, true, &g.parts[j].in)
+		}
+		if err := w.runGroup(g, &s.in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runGroup executes a group: all operands are read before anything is written.
+func (w *wave) runGroup(g *group, cf *Inst) error {
+	var results [transSlot + 1]row
+	waits := false
+	for i := range g.parts {
+		p := &g.parts[i]
+		var operands [3]row
+		for j, s := range p.src {
+			if err := w.operand(&operands[j], s, p, g, cf); err != nil {
+				return err
+			}
+		}
+		if p.access != nil {
+			if err := w.accessLDS(p, &operands); err != nil {
+				return err
+			}
+			continue
+		}
+		waits = waits || p.arith.effect&barrier != 0
+		to := &results[p.unit]
+		for t := range w.count {
+			to[t] = p.arith.result(operands[0][t], operands[1][t], operands[2][t])
+		}
+	}
+	if g.parts[0].arith != nil && g.parts[0].arith.effect&dot != 0 {
+		w.sumDots(&results)
+	}
+	if g.pops {
+		w.pop()
+	}
+	active, passed := w.active, w.passed
+	for _, last := range [...]effect{0, address} { // what the address register gets counts for the next group
+		for i := range g.parts {
+			if p := &g.parts[i]; p.arith != nil && p.arith.effect&address == last {
+				if err := w.leave(p, &results[p.unit], active, passed); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	w.previous = results
+	if waits {
+		w.wait()
+	}
+	return nil
+}
+
+// sumDots makes all vector results the sum of the products.
+func (w *wave) sumDots(results *[transSlot + 1]row) {
+	for t := range w.count {
+		sum := float32(0)
+		for unit := range transSlot {
+			sum += math.Float32frombits(results[unit][t])
+		}
+		for unit := range transSlot {
+			results[unit][t] = result32(sum)
+		}
+	}
+}
+
+// operand reads a source of all threads.
+func (w *wave) operand(to *row, s source, p *part, g *group, cf *Inst) error {
+	constant, isConstant := inline[s.sel]
+	for t := range w.count {
+		switch {
+		case isConstant:
+			to[t] = constant
+		case s.sel == srcLiteral:
+			to[t] = g.literals[s.elem]
+		case s.sel == srcPV:
+			to[t] = w.previous[s.elem][t]
+		case s.sel == srcPS:
+			to[t] = w.previous[transSlot][t]
+		case s.sel == srcLoop:
+			to[t] = uint32(w.loopIndex())
+		case s.sel == srcQueue:
+			if len(w.queue[t]) > 0 {
+				to[t] = w.queue[t][0]
+			} else if w.active>>t&1 != 0 {
+				return faultAt(p.slot, p.in.Name, "thread %d takes a value of LDS that no instruction has read", t)
+			}
+		default:
+			v, err := w.indexed(s, p, cf, t)
+			if err != nil {
+				return err
+			}
+			to[t] = v
+		}
+		if s.abs {
+			to[t] &^= 1 << 31
+		}
+		if s.neg {
+			to[t] ^= 1 << 31
+		}
+	}
+	return nil
+}
+
+// indexed returns a register or a constant of a thread.
+func (w *wave) indexed(s source, p *part, cf *Inst, t int) (uint32, error) {
+	index := int(s.sel)
+	if s.rel {
+		index += w.offset(p, t)
+	}
+	if s.sel < srcKCache0 {
+		if index < 0 || index >= gprs {
+			return 0, w.unless(t, p, "thread %d reads register %d; there are 0 to %d", t, index, gprs-1)
+		}
+		return w.gpr[t][index][s.elem], nil
+	}
+	bank, line := cf.get(fieldKCacheBank0), int(cf.get(fieldKCacheAddr0))
+	if index -= srcKCache0; s.sel >= srcKCache1 {
+		index -= srcKCache1 - srcKCache0
+		bank, line = cf.get(fieldKCacheBank1), int(cf.get(fieldKCacheAddr1))
+	}
+	if index += 16 * line; int(bank) >= len(w.m.Constants) || index < 0 || index >= len(w.m.Constants[bank]) {
+		return 0, w.unless(t, p, "there is no constant %d of bank %d", index, bank)
+	}
+	return w.m.Constants[bank][index][s.elem], nil
+}
+
+// unless returns the fault of an instruction in a thread, nil if the thread is not active.
+func (w *wave) unless(t int, p *part, text string, args ...any) error {
+	if w.active>>t&1 == 0 {
+		return nil
+	}
+	return faultAt(p.slot, p.in.Name, text, args...)
+}
+
+// offset returns what INDEX_MODE adds to relative registers.
+func (w *wave) offset(p *part, t int) int {
+	if mode := p.in.get(fieldIndexMode); mode != indexLoop {
+		return int(w.address[mode][t])
+	}
+	return w.loopIndex()
+}
+
+// leave writes the result of p, and does what else the instruction does.
+func (w *wave) leave(p *part, result *row, active, passed uint64) error {
+	switch p.in.get(fieldPredSel) {
+	case 2:
+		active &^= passed
+	case 3:
+		active &= passed
+	}
+	effects := p.arith.effect
+	for t := range w.count {
+		v := result[t]
+		switch {
+		case effects&predicate != 0:
+			result[t] = oneFloat * (1 - v)
+			if active>>t&1 != 0 {
+				w.decide(&p.in, t, v != 0)
+			}
+		case effects&kill != 0:
+			result[t] = oneFloat * v
+			if v != 0 && active>>t&1 != 0 {
+				w.valid &^= 1 << t
+			}
+		case effects&address != 0:
+			if active>>t&1 != 0 {
+				w.address[p.in.get(fieldDstElem)][t] = max(-256, min(int32(v), 255))
+			}
+		case effects&dstFloat != 0:
+			result[t] = modified(&p.in, v)
+		}
+		if active>>t&1 == 0 || effects&(address|barrier) != 0 || p.in.class == classOp2 && p.in.get(fieldWriteMask) == 0 {
+			continue
+		}
+		index := int(p.in.get(fieldDstGPR))
+		if p.in.get(fieldDstRel) != 0 {
+			index += w.offset(p, t)
+		}
+		if index < 0 || index >= gprs {
+			return faultAt(p.slot, p.in.Name, "thread %d writes register %d; there are 0 to %d", t, index, gprs-1)
+		}
+		w.gpr[t][index][p.in.get(fieldDstElem)] = result[t]
+	}
+	return nil
+}
+
+// decide updates the masks that a predicate changes.
+func (w *wave) decide(in *Inst, t int, passes bool) {
+	bit := uint64(1) << t
+	if in.get(fieldUpdateExec) != 0 && !passes {
+		w.active &^= bit
+	}
+	if in.get(fieldUpdatePred) != 0 {
+		w.passed &^= bit
+		if passes {
+			w.passed |= bit
+		}
+	}
+}
+
+// modified applies OMOD and CLAMP.
+func modified(in *Inst, v uint32) uint32 {
+	f := math.Float32frombits(v)
+	switch in.get(fieldOMod) {
+	case 1:
+		f *= 2
+	case 2:
+		f *= 4
+	case 3:
+		f /= 2
+	default:
+		if in.get(fieldClamp) == 0 {
+			return v
+		}
+	}
+	if in.get(fieldClamp) != 0 {
+		if f != f {
+			f = 0
+		}
+		f = max(0, min(f, 1))
+	}
+	return result32(f)
+}
+
+// accessLDS reads and writes LDS for the active threads, in their order.
+func (w *wave) accessLDS(p *part, operands *[3]row) error {
+	bytes := p.access.bytes
+	returns := p.access.code >= 0x20
+	for t := range w.count {
+		if w.active&w.selected(&p.in)>>t&1 == 0 {
+			continue
+		}
+		at := uint64(operands[0][t])
+		old := uint32(0)
+		if at%uint64(bytes) != 0 {
+			return faultAt(p.slot, p.in.Name, "thread %d: address %d of LDS is no multiple of %d", t, at, bytes)
+		}
+		inside := at+uint64(bytes) <= uint64(len(w.lds))
+		var dword [4]byte
+		if inside { // beyond the end it is 0
+			copy(dword[:], w.lds[at:at+uint64(bytes)])
+			old = binary.LittleEndian.Uint32(dword[:])
+		}
+		binary.LittleEndian.PutUint32(dword[:], p.access.result(old, operands[1][t], operands[2][t]))
+		if inside {
+			copy(w.lds[at:at+uint64(bytes)], dword[:])
+		}
+		if returns {
+			if p.access.signed {
+				old = uint32(int32(old<<(32-8*bytes)) >> (32 - 8*bytes))
+			}
+			w.queue[t] = append(w.queue[t], old)
+		}
+	}
+	return nil
+}
+
+// selected returns the threads that PRED_SEL lets execute.
+func (w *wave) selected(in *Inst) uint64 {
+	switch in.get(fieldPredSel) {
+	case 2:
+		return ^w.passed
+	case 3:
+		return w.passed
+	}
+	return math.MaxUint64
+}
+
+// pop takes the oldest value of LDS away from each active thread.
+func (w *wave) pop() {
+	for t := range w.count {
+		if len(w.queue[t]) > 0 && w.active>>t&1 != 0 {
+			w.queue[t] = w.queue[t][1:]
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package r600
+
+import (
+	"fmt"
+	"math"
+)
+
+// Values of SRC0_SEL and its like (rule FS9). Those below srcKCache0 are registers.
+const (
+	srcKCache0     = 128
+	srcKCache1     = 160
+	srcKCacheEnd   = 192
+	srcQueue       = 221 // of LDS; takes the oldest value away
+	srcLoop        = 238
+	srcZero        = 248
+	srcOne         = 249
+	srcOneInt      = 250
+	srcMinusOneInt = 251
+	srcHalf        = 252
+	srcLiteral     = 253
+	srcPV          = 254
+	srcPS          = 255
+	srcFile        = 256
+)
+
+const oneFloat = 0x3f800000
+
+// inline are the constants among the sources.
+var inline = map[uint32]uint32{srcZero: 0, srcOne: oneFloat, srcOneInt: 1, srcMinusOneInt: math.MaxUint32,
+	srcHalf: 0x3f000000}
+
+// indexLoop is the INDEX_MODE that adds the index of the loop; those below add a component of the address register.
+const indexLoop = 4
+
+// transSlot is the slot of a group behind the vector slots X to W.
+const transSlot = 4
+
+// group is the ALU instructions that execute together.
+type group struct {
+	slot     int // of the first word
+	parts    []part
+	literals [4]uint32
+	pops     bool // takes a value from the queue of LDS
+}
+
+// part is an instruction of a group.
+type part struct {
+	in     Inst
+	slot   int     // of the word
+	unit   int     // 0 to 3 for X to W, or transSlot
+	arith  *arith  // nil for an access to LDS
+	access *access // nil for the others
+	src    []source
+}
+
+// source is an operand: its number, component, what is added to the number, and what is done with the sign.
+type source struct {
+	sel, elem     uint32
+	rel, neg, abs bool
+}
+
+// sourceFields are the fields of the operands.
+var sourceFields = [3]struct{ sel, rel, elem, neg, abs field }{
+	{fieldSrc0Sel, fieldSrc0Rel, fieldSrc0Elem, fieldSrc0Neg, fieldSrc0Abs},
+	{fieldSrc1Sel, fieldSrc1Rel, fieldSrc1Elem, fieldSrc1Neg, fieldSrc1Abs},
+	{fieldSrc2Sel, fieldSrc2Rel, fieldSrc2Elem, fieldSrc2Neg, fieldSrc2Neg},
+}
+
+// loadALU reads the ALU clause that in starts: its groups, each with its literals.
+func loadALU(in *Inst, slot int, words []uint32) (all []group, err error) {
+	at, end := uint64(in.get(fieldAddr)), uint64(in.get(fieldAddr))+uint64(in.get(fieldCount))+1
+	if 2*end > uint64(len(words)) {
+		return nil, faultAt(slot, in.Name, "the clause ends at word %d of a program of %d", 2*end, len(words))
+	}
+	for at < end {
+		g := group{slot: int(at)}
+		for last := false; !last; at++ {
+			if at == end {
+				return nil, faultAt(g.slot, "", "the clause ends in a group; set LAST in its last instruction")
+			}
+			one, err := decodeALU(in.Family, words[2*at:])
+			if err != nil {
+				return nil, faultAt(int(at), "", "%v", err)
+			}
+			if err := g.add(&one, int(at), in); err != nil {
+				return nil, err
+			}
+			last = one.get(fieldLast) != 0
+		}
+		if at, err = g.complete(at, end, words, all); err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// add takes an instruction of the clause that cf starts into the group.
+func (g *group) add(in *Inst, slot int, cf *Inst) error {
+	fault := func(text string, args ...any) error { return faultAt(slot, in.Name, text, args...) }
+	p := part{in: *in, slot: slot, unit: int(in.get(fieldDstElem))}
+	effects := effect(0)
+	if in.class == classLDS {
+		p.access = in.access()
+		p.unit = p.freeUnit(g)
+		if p.access.result == nil || in.get(fieldIndexOffset) != 0 {
+			return fault("the instruction is not modelled")
+		}
+	} else {
+		if p.arith = in.arith(); p.arith.result == nil {
+			return fault("the instruction is not modelled")
+		}
+		effects = p.arith.effect
+	}
+	for i := range in.sources() {
+		f := &sourceFields[i]
+		s := source{in.get(f.sel), in.get(f.elem), in.get(f.rel) != 0, in.get(f.neg) != 0,
+			f.abs != f.neg && in.get(f.abs) != 0}
+		if (s.neg || s.abs) && effects&srcFloat == 0 {
+			return fault("the sign of an integer: %v and its like have a meaning for numbers with a point", f.neg)
+		}
+		if why := s.wrong(in, cf); why != "" {
+			return fault("%v %d: %s", f.sel, s.sel, why)
+		}
+		g.pops = g.pops || s.sel == srcQueue
+		p.src = append(p.src, s)
+	}
+	if why := p.wrong(effects); why != "" {
+		return fault("%s", why)
+	}
+	return g.place(p)
+}
+
+// arith returns the row of an ALU instruction that is not an access to LDS.
+func (in *Inst) arith() *arith {
+	if in.class == classOp3 {
+		return &arith3[indexOf(ops3, in.Family, in.get(fieldOp3))]
+	}
+	return &arith2[indexOf(ops2, in.Family, in.get(fieldOp2))]
+}
+
+// access returns the row of an access to LDS.
+func (in *Inst) access() *access { return &accesses[indexOf(opsLDS, in.Family, in.get(fieldLDSOp))] }
+
+// sources returns how many operands an ALU instruction has.
+func (in *Inst) sources() uint8 {
+	if in.class == classLDS {
+		return in.access().sources
+	}
+	return in.arith().sources
+}
+
+// wrong says why the operand of an instruction is not modelled or has no meaning, "" if it has one.
+func (s *source) wrong(in, cf *Inst) string {
+	_, constant := inline[s.sel]
+	switch {
+	case in.get(fieldIndexMode) > indexLoop:
+		return fmt.Sprintf("INDEX_MODE %d is not modelled", in.get(fieldIndexMode))
+	case s.rel && s.sel >= srcKCacheEnd:
+		return "only registers and constants can be relative"
+	case s.sel < srcKCache0 || constant || s.sel == srcLiteral || s.sel == srcPV || s.sel == srcPS || s.sel == srcLoop:
+		return ""
+	case s.sel == srcQueue && in.Family >= Evergreen:
+		return ""
+	case s.sel >= srcKCacheEnd:
+		return "the source is not modelled"
+	}
+	mode := cf.get(fieldKCacheMode0)
+	if s.sel >= srcKCache1 {
+		mode = cf.get(fieldKCacheMode1)
+	}
+	switch {
+	case mode == 0:
+		return "the clause locks no constants there; set KCACHE_MODE"
+	case mode == 3:
+		return "KCACHE_MODE 3 is not modelled"
+	case mode == 1 && s.sel%32 >= 16:
+		return "the clause locks 16 constants there"
+	}
+	return ""
+}
+
+// wrong says why the result of p is not modelled, "" if it is.
+func (p *part) wrong(effects effect) string {
+	switch in := &p.in; {
+	case effects&dstFloat == 0 && (in.get(fieldOMod) != 0 || in.get(fieldClamp) != 0):
+		return "OMOD and CLAMP of an integer have no meaning"
+	case effects&predicate == 0 && (in.get(fieldUpdateExec) != 0 || in.get(fieldUpdatePred) != 0):
+		return "UPDATE_EXECUTE_MASK and UPDATE_PRED are for instructions PRED_SET"
+	case in.get(fieldFogMerge) != 0:
+		return "FOG_MERGE 1 is not modelled"
+	case in.get(fieldPredSel) == 1:
+		return "PRED_SEL 1 selects nothing"
+	case effects&address != 0 && in.get(fieldDstGPR) != 0 && in.Family >= Evergreen:
+		return fmt.Sprintf("DST_GPR %d of MOVA_INT is not modelled; only 0, the address register, is", in.get(fieldDstGPR))
+	}
+	return ""
+}
+
+// freeUnit returns a vector slot that no instruction of g has, X if there is none.
+func (*part) freeUnit(g *group) int {
+	for unit := range transSlot {
+		if g.at(unit) == nil {
+			return unit
+		}
+	}
+	return 0
+}
+
+// at returns the instruction in a slot, nil if there is none.
+func (g *group) at(unit int) *part {
+	for i := range g.parts {
+		if g.parts[i].unit == unit {
+			return &g.parts[i]
+		}
+	}
+	return nil
+}
+
+// place takes p into the slot that its DST_ELEM or its operation says (rule FS9).
+func (g *group) place(p part) error {
+	if a := p.arith; a != nil && (a.unit.transcendental(p.in.Family) ||
+		g.at(p.unit) != nil && a.unit != vecUnit && a.unit != reduceUnit) {
+		p.unit = transSlot
+	}
+	if g.at(p.unit) != nil || p.unit == transSlot && p.in.Family == Cayman {
+		return faultAt(p.slot, p.in.Name, "the group has no slot left for it")
+	}
+	g.parts = append(g.parts, p)
+	return nil
+}
+
+// complete reads the literals of the group, whose words end at a slot, and checks what it reads of the group before.
+func (g *group) complete(at, end uint64, words []uint32, before []group) (uint64, error) {
+	literals, dots := uint64(0), 0
+	for i := range g.parts {
+		p := &g.parts[i]
+		if p.arith != nil && p.arith.effect&dot != 0 {
+			dots++
+		}
+		for _, s := range p.src {
+			unit := int(s.elem)
+			switch s.sel {
+			case srcLiteral:
+				literals = max(literals, uint64(s.elem)+1)
+				continue
+			case srcPS:
+				unit = transSlot
+			case srcPV:
+			default:
+				continue
+			}
+			if len(before) == 0 || before[len(before)-1].at(unit) == nil {
+				return 0, faultAt(p.slot, p.in.Name, "the group before it in the clause leaves no %s", previous[unit])
+			}
+		}
+	}
+	if dots != 0 && dots != transSlot {
+		return 0, faultAt(g.slot, g.parts[0].in.Name, "a dot product takes all four vector slots")
+	}
+	next := at + (literals+1)/2
+	if next > end {
+		return 0, faultAt(g.slot, "", "the clause ends before the literals of the group")
+	}
+	copy(g.literals[:literals], words[2*at:])
+	return next, nil
+}
+
+// previous are the names of results of the group before, by slot.
+var previous = [transSlot + 1]string{"PV.X", "PV.Y", "PV.Z", "PV.W", "PS"}

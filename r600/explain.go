@@ -1,0 +1,97 @@
+package r600
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
+)
+
+// does says what instructions do, by action; what it does not say is in the fields.
+var does = [actions]string{
+	notModelled: "the simulator does not execute it", doNext: "does nothing", doEnd: "ends the program",
+	doFetch: "executes the fetches at ADDR", doExport: "exports registers", doRing: "writes a ring",
+	doRat: "writes a resource, at the index in INDEX_GPR", doStream: "writes a stream buffer",
+	doAlu:         "executes the ALU clause at ADDR",
+	doAluPush:     "pushes the mask of threads, then executes the ALU clause at ADDR",
+	doAluPop:      "executes the ALU clause at ADDR, then pops a mask of threads",
+	doAluPop2:     "executes the ALU clause at ADDR, then pops two masks of threads",
+	doAluContinue: "executes the ALU clause at ADDR; threads that a predicate stops wait for the end of the loop",
+	doAluBreak:    "executes the ALU clause at ADDR; threads that a predicate stops leave the loop",
+	doAluElse:     "executes the ALU clause at ADDR, then makes the other threads of the last mask active",
+	doJump:        "goes to ADDR and pops masks if no thread is active",
+	doPush:        "pushes the mask of threads, then as JUMP",
+	doOtherwise:   "makes the other threads of the last mask active, then as JUMP",
+	doPop:         "pops masks of threads", doLoop: "begins a loop, whose end is before ADDR, as often as a constant says",
+	doEndlessLoop: "begins a loop, whose end is before ADDR", doLoopEnd: "goes to ADDR while a thread is in the loop",
+	doLoopContinue: "active threads wait for the end of the loop", doLoopBreak: "active threads leave the loop",
+	doCallFetch: "calls the fetch shader", doRet: "returns from the fetch shader", doKillAll: "kills the active threads",
+	doVertexFetch: "reads a record of a buffer", doSample: "reads a texel",
+}
+
+var _ = enum.Full[action](does[:], doPart)
+
+// Explain returns what words mean: the control flow of a program from its first word on, and its clauses. The error
+// is an *[Error] of kind [NoInstruction] if the first word is not an instruction.
+func Explain(f Family, words []uint32) (string, error) {
+	if _, err := decodeInst(f, words); err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	l := survey(f, words)
+	for i := range words {
+		if l.heads[i] && l.kinds[i] != raw {
+			in := decodeAs(f, words[i:], l.kinds[i])
+			fmt.Fprintf(&out, "%d %s: %s\n", i/2, in.Name, in.meaning())
+			for j, k := range forms[in.class] {
+				in.explain(&out, k, words[i+j])
+			}
+		}
+	}
+	return out.String(), nil
+}
+
+// decodeAs decodes the instruction whose first word is of kind k.
+func decodeAs(f Family, words []uint32, k word) Inst {
+	decoded := decodeInst
+	switch k {
+	case vtx0, tex0:
+		decoded = decodeFetch
+	case op0, lds0:
+		decoded = decodeALU
+	}
+	in, _ := decoded(f, words) // it did before
+	return in
+}
+
+// meaning says what the instruction does.
+func (in *Inst) meaning() string {
+	if in.does != doPart {
+		if in.get(fieldEndOfProgram) != 0 {
+			return does[in.does] + ", then ends the program"
+		}
+		return does[in.does]
+	}
+	last := ""
+	if in.get(fieldLast) != 0 {
+		last = ", the last of its group"
+	}
+	switch {
+	case in.class == classLDS && in.access().result == nil, in.class != classLDS && in.arith().result == nil:
+		return does[notModelled]
+	case in.class == classLDS:
+		return fmt.Sprintf("works on %d bytes of LDS%s", in.access().bytes, last)
+	}
+	return "an operation on " + plural.Of(int(in.arith().sources), "source") + last
+}
+
+// explain writes the fields of a word that are not 0.
+func (in *Inst) explain(out *strings.Builder, k word, bits uint32) {
+	fmt.Fprintf(out, "  %08x  %s\n", bits, macros[k])
+	for _, s := range k.spans(in.Family) {
+		if v := bits >> s.at & s.mask(); v != 0 {
+			fmt.Fprintf(out, "    %-7s %s %s\n", fmt.Sprintf("%d-%d", s.at, s.at+s.width-1), s.field, in.argument(k, s.field))
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package spec_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/mistake"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// mutant is a code object with a mistake in one instruction.
+type mutant struct {
+	name   string // of the file, the kernel, the address and both instructions
+	right  []byte
+	wrong  []byte
+	kernel string
+	insts  [2]gcn.Inst // right and wrong
+}
+
+// mutants returns code objects with one mistake each, n of each file.
+func mutants(t *testing.T, files []string, n int, r *rand.Rand) (all []mutant) {
+	kinds := slices.Concat(mistake.All, mistake.Anywhere, mistake.Anywhere)
+	kinds = slices.DeleteFunc(kinds, func(m mistake.Mistake) bool { return m.Name == "dropped wait" })
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		o, err := codeobj.Parse(data)
+		require.NoError(t, err)
+		for made, tries := 0, 0; made < n && tries < 1000; tries++ {
+			k := &o.Kernels[r.IntN(len(o.Kernels))]
+			m, ok := mutate(o, data, k, &kinds[r.IntN(len(kinds))], r)
+			if ok {
+				m.name = filepath.Base(file) + " " + m.name
+				all = append(all, m)
+				made++
+			}
+		}
+	}
+	return all
+}
+
+// mutate makes a mistake in one instruction of a kernel.
+func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mistake,
+	r *rand.Rand) (m mutant, ok bool) {
+	at := slices.IndexFunc(o.Functions, func(s codeobj.Symbol) bool { return s.Name == k.Name })
+	if at < 0 {
+		return m, false
+	}
+	code, _ := o.Bytes(k.Entry, o.Functions[at].Size)
+	from := bytes.Index(data, code)
+	words := make([]uint32, len(code)/4)
+	_, _ = binary.Decode(code, binary.LittleEndian, words)
+	var insts []gcn.Inst
+	var offsets []int
+	for at := 0; at < len(words); {
+		in, err := o.Target.Decode(words[at:])
+		if err != nil {
+			break
+		}
+		insts, offsets = append(insts, in), append(offsets, 4*at)
+		at += int(in.Size) / 4
+		if in.Row().Name == "s_endpgm" {
+			break
+		}
+	}
+	if len(insts) == 0 || from < 0 {
+		return m, false
+	}
+	n := r.IntN(len(insts))
+	wrong, ok := kind.In(insts[n], r)
+	if !ok {
+		return m, false
+	}
+	m = mutant{right: data, wrong: bytes.Clone(data), kernel: k.Name, insts: [2]gcn.Inst{insts[n], wrong}}
+	m.name = fmt.Sprintf("%s %#x %s: %s -> %s", k.Name, offsets[n], kind.Name, asm.Format(insts[n], asm.LLVM),
+		asm.Format(wrong, asm.LLVM))
+	encoded, size := wrong.Encode()
+	for i, w := range encoded[:size] {
+		binary.LittleEndian.PutUint32(m.wrong[from+offsets[n]+4*i:], w)
+	}
+	return m, true
+}
+
+// means reports whether both instructions leave the same wave whatever registers hold: commuted sums, for example.
+func (m *mutant) means(t *testing.T, r *rand.Rand) bool {
+	for range 200 {
+		var left [2]*state.Wave
+		random := spec.Registers{Exec: new(uint64), VCC: new(uint64), SCC: new(bool), SGPRs: map[int][]uint32{0: nil},
+			VGPRs: map[int][]uint32{}}
+		*random.Exec, *random.VCC, *random.SCC = r.Uint64(), r.Uint64(), r.IntN(2) == 1
+		number := func() uint32 { return r.Uint32() >> (r.IntN(4) * 8) }
+		for range 100 {
+			random.SGPRs[0] = append(random.SGPRs[0], number())
+		}
+		for v := range 64 {
+			for range 64 {
+				random.VGPRs[v] = append(random.VGPRs[v], number())
+			}
+		}
+		for i, in := range m.insts {
+			words, n := in.Encode()
+			e := &spec.Exec{Target: in.Target, Words: append(words[:n:n], 0xbf810000), Registers: random}
+			res, err := e.Run(t.Context(), nil)
+			if err != nil {
+				return false
+			}
+			left[i] = res.Waves[0]
+			left[i].PC = 0
+		}
+		if a, b := left[0], left[1]; a.S != b.S || a.SCC != b.SCC || !slices.Equal(a.V, b.V) {
+			return false
+		}
+	}
+	return true
+}
+
+// verdict compares a mutant with what it was made of.
+func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (compare.Verdict, string) {
+	o := &spec.ObjectsOptions{Kernel: m.kernel}
+	o.Launches, o.Objects, o.Time = launches, cache, 20*time.Second
+	all, err := spec.DiffObjects(t.Context(), m.right, m.wrong, [2]string{"right", "wrong"}, o)
+	if err != nil {
+		return compare.NoVerdict, err.Error()
+	}
+	return all[0].Verdict()
+}
+
+// TestMutants: a program with one instruction changed is different, but for changes that the program does not see: five
+// times as many launches find no other difference. MUTANTS in the environment is which files, how many programs of each
+// and a seed, as in '../../testdata/kernels/*.gfx900.co:2:7'.
+func TestMutants(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("compares hundreds of programs")
+	}
+	pattern, n, seed := "../../testdata/kernels/*.co", 1, uint64(1)
+	if text := os.Getenv("MUTANTS"); text != "" {
+		_, err := fmt.Sscan(strings.ReplaceAll(text, ":", " "), &pattern, &n, &seed)
+		require.NoError(t, err)
+	}
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	count, cache := map[compare.Verdict]int{}, &sim.ObjectCache{}
+	equal, doubted, r := 0, 0, rand.New(rand.NewPCG(34, 0))
+	for _, m := range mutants(t, files, n, rand.New(rand.NewPCG(34, seed))) {
+		v, why := m.verdict(t, 0, cache)
+		count[v]++
+		switch v {
+		case compare.NoVerdict:
+			t.Logf("none: %s: %s", m.name, why)
+		case compare.Same:
+			if m.insts[0].Row().Mem.Op == gcn.NoMem && m.means(t, r) {
+				equal++
+				continue
+			}
+			doubted++
+			more, _ := m.verdict(t, 30, cache)
+			assert.NotEqual(t, compare.Different, more, "more launches tell them apart: %s", m.name)
+			t.Logf("same: %s", m.name)
+		}
+	}
+	t.Logf("%v; of those that are the same %d have an instruction that means the same, %d another one", count, equal,
+		doubted)
+	assert.LessOrEqual(t, 100*doubted, 17*(count[compare.Same]+count[compare.Different]))
+}
