@@ -119,13 +119,6 @@ func pick(cond bool, a, b uint64) (uint64, bool) {
 	return b, false
 }
 
-func addOverflow(a, b uint64, _ uint32) (uint64, bool) {
-	return overflow(int64(int32(a)) + int64(int32(b)))
-}
-
-// overflow tells whether the sum v fits 32 bits.
-func overflow(v int64) (uint64, bool) { return uint64(v), v != int64(int32(v)) }
-
 // shiftAdd is s_lshl<n>_add_u32: SCC is the carry out of 32 bits (AMD Vega ISA, SOP2).
 //
 //go:noinline

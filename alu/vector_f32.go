@@ -169,7 +169,7 @@ var unordered32 = simd.Compare("unordered f32")
 
 func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
 	fast, tr := simd.Float(x.fast), in.Target.Traits()
-	flushes := func(m state.Mode) (uint32, uint32) { // as of [minMaxEnv]
+	flushes := func(m state.Mode) (uint32, uint32) { //nolint:unparam // as of [minMaxEnv]; the type is that of Flush
 		if in, out := flushed32(m); tr.MinMaxDenorm {
 			return in | out, 0
 		}

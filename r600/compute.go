@@ -107,7 +107,7 @@ func (g *Grid) constants() (all [][4]uint32) {
 	for _, n := range slices.Concat(g.Groups[:], items[:], g.Size[:]) {
 		words = append(words, uint32(n))
 	}
-	args := append(g.Args[:len(g.Args):len(g.Args)], 0, 0, 0)
+	args := slices.Concat(g.Args, []byte{0, 0, 0})
 	for ; len(args) >= 4; args = args[4:] {
 		words = append(words, binary.LittleEndian.Uint32(args))
 	}

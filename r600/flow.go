@@ -1,6 +1,10 @@
 package r600
 
-import "github.com/gcnsim/gcnsim/internal/tool/enum"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+)
 
 // action says what the simulator does for an instruction.
 type action uint8
@@ -237,9 +241,9 @@ func (w *wave) leaveLoop(s *step, mask func(*loop) *uint64) error {
 
 // loopIndex returns the index of the innermost loop that has one, 0 outside of loops.
 func (w *wave) loopIndex() int {
-	for i := len(w.loops) - 1; i >= 0; i-- {
-		if w.loops[i].indexed {
-			return w.loops[i].Start
+	for _, l := range slices.Backward(w.loops) {
+		if l.indexed {
+			return l.Start
 		}
 	}
 	return 0

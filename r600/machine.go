@@ -289,8 +289,8 @@ func (w *wave) sample(slot int, in *Inst) error {
 }
 
 // nearest returns the texel that a coordinate lies in, from 0 to size-1. It returns 0 for NaN.
-func nearest(bits uint32, size int) int {
-	x := math.Floor(float64(math.Float32frombits(bits)))
+func nearest(v uint32, size int) int {
+	x := math.Floor(float64(math.Float32frombits(v)))
 	if !(x > 0) {
 		return 0
 	}

@@ -22,15 +22,14 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// withBlocks makes programs compile before they execute, for the time of the test. enter says each time whether a
-// block is entered; nil is always.
-func withBlocks(t testing.TB, enter func() bool) {
+// withBlocks makes programs compile before they execute, and enter each block, for the time of the test.
+func withBlocks(t testing.TB) {
 	t.Helper()
 	if why := block.Available(); why != "" {
 		t.Skip(why)
 	}
 	hot, by := alwaysHot, chance
-	alwaysHot, chance = true, enter
+	alwaysHot, chance = true, nil
 	t.Cleanup(func() { alwaysHot, chance = hot, by })
 }
 
@@ -224,7 +223,7 @@ var blockTargets = []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, 
 
 // TestBlockRows runs each instruction that blocks have on random states: alone, three times.
 func TestBlockRows(t *testing.T) {
-	withBlocks(t, nil)
+	withBlocks(t)
 	for _, target := range blockTargets {
 		rnd := rand.New(rand.NewPCG(7, uint64(target)))
 		var n tried
@@ -301,7 +300,7 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks) *Program
 
 // TestBlockPrograms runs random programs of the instructions that blocks have.
 func TestBlockPrograms(t *testing.T) {
-	withBlocks(t, nil)
+	withBlocks(t)
 	for _, target := range blockTargets {
 		rnd := rand.New(rand.NewPCG(11, uint64(target)))
 		forms := blockForms(rnd, target)
@@ -322,7 +321,7 @@ func TestBlockPrograms(t *testing.T) {
 // TestBlockUnderflow runs products that are denormal before rounding and normal after it: the machine, told to make
 // denormal results 0, takes them for denormal.
 func TestBlockUnderflow(t *testing.T) {
-	withBlocks(t, nil)
+	withBlocks(t)
 	for _, text := range []string{"v_mul_f32 v2, v0, v1", "v_mad_f32 v2, v0, v1, 0", "v_fma_f32 v2, v0, v1, 0"} {
 		words, err := asm.Assemble(gcn.GFX803, strings.Repeat(text+"\n", 3)+"s_endpgm", asm.LLVM)
 		require.NoError(t, err)
@@ -340,7 +339,7 @@ func TestBlockUnderflow(t *testing.T) {
 
 // TestBlockLimit runs an endless loop to each of many limits: the wave stops where it does without blocks.
 func TestBlockLimit(t *testing.T) {
-	withBlocks(t, nil)
+	withBlocks(t)
 	p, err := asm.Assemble(gcn.GFX900, `
 	s_mov_b32 s0, 0
 loop:
@@ -369,7 +368,7 @@ loop:
 
 // TestBlockCancel ends a run that loops in a block.
 func TestBlockCancel(t *testing.T) {
-	withBlocks(t, nil)
+	withBlocks(t)
 	p, err := asm.Assemble(gcn.GFX900, "loop:\nv_add_f32 v0, v0, v1\nv_mul_f32 v2, v0, v1\ns_branch loop", asm.LLVM)
 	require.NoError(t, err)
 	m := New(gcn.GFX900)

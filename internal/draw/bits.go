@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
@@ -204,15 +205,11 @@ func (e *Element) examples(comp int, all []bitRun) string {
 		}
 	}
 	ones := uint64(1)<<n - 1
-	text := ""
+	var values []string
 	for i, bits := range []uint64{0, 1, ones >> 1, ones>>1 + 1, ones} {
-		if n < 2 && i > 1 {
-			break
+		if n > 1 || i < 2 {
+			values = append(values, fmt.Sprintf("0x%x: %s", bits, value(bits)))
 		}
-		if text != "" {
-			text += ",   "
-		}
-		text += fmt.Sprintf("0x%x: %s", bits, value(bits))
 	}
-	return text
+	return strings.Join(values, ",   ")
 }

@@ -118,7 +118,7 @@ func TestSwizzle(t *testing.T) {
 		assert.Contains(t, text, s)
 	}
 	_, err = draw.Swizzle(gcn.GCN12, vs(gcn.Buffer{NumRecords: 64}))
-	assert.ErrorContains(t, err, "STRIDE is 0")
+	assert.ErrorContains(t, err, "has STRIDE 0")
 	_, err = draw.Swizzle(gcn.GCN12, vs(gcn.Buffer{Stride: 16}))
 	assert.ErrorContains(t, err, "no lane is in range")
 	_, err = draw.Swizzle(gcn.GCN12, vs(linear, linear, linear, linear))

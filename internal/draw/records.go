@@ -187,7 +187,7 @@ func layoutOf(g gcn.Gen, v gcn.VSharp) (Layout, int, error) {
 	form := mubuf.Form{Elem: 4, Count: 1, IdxEn: !v.Fields().AddTID}
 	seen := mubuf.LayoutOf(state.DefaultRules, g, &form, v)
 	if seen.Stride == 0 {
-		return Layout{}, 0, fmt.Errorf("V# %08x: STRIDE is 0, so that all lanes access one record; give a V# with records", v)
+		return Layout{}, 0, fmt.Errorf("the V# %08x has STRIDE 0, so that all lanes access one record; give a V# with records", v)
 	}
 	dwords := min(max(int(seen.Stride)/4, 1), maxDwords)
 	ids := lane.Times(1)
@@ -206,7 +206,7 @@ func layoutOf(g gcn.Gen, v gcn.VSharp) (Layout, int, error) {
 		}
 	}
 	if len(at) == 0 {
-		return Layout{}, 0, fmt.Errorf("V# %08x: no lane is in range; look at NUM_RECORDS", v)
+		return Layout{}, 0, fmt.Errorf("of the V# %08x no lane is in range; look at NUM_RECORDS", v)
 	}
 	lowest := ^uint64(0)
 	for dword := range at {

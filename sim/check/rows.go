@@ -2,6 +2,7 @@ package check
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -311,8 +312,8 @@ func (s *shadow) splitRow(p *page, at uint64, n int) {
 		order = append(order, k)
 	}
 	p.rows[n] = 0
-	for i := len(order) - 1; i >= 0; i-- {
-		t := s.row(order[i])
+	for _, k := range slices.Backward(order) {
+		t := s.row(k)
 		for m := t.mask; m != 0; m &= m - 1 {
 			dword := bits.TrailingZeros64(m)
 			one := s.add(&p.first[n*rowWords+dword])

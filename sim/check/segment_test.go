@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,7 +109,7 @@ var flatLines = []string{
 func randomKernel(r *rand.Rand, target gcn.Target) string {
 	lines := segmentLines
 	if target.Gen() > gcn.GCN10 {
-		lines = append(lines[:len(lines):len(lines)], flatLines...)
+		lines = append(slices.Clip(lines), flatLines...)
 	}
 	var b strings.Builder
 	b.WriteString("s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\ns_mov_b32 s11, 0x24fac\n")

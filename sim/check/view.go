@@ -24,12 +24,12 @@ func (r *races) maps(h *hand, addr uint64) bool {
 	if addr-r.from < uint64(len(r.view)) {
 		return true
 	}
-	if v := &h.site.view; v.dispatch == r.dispatch && addr-v.from < uint64(len(v.bytes)) {
+	if v := &h.view; v.dispatch == r.dispatch && addr-v.from < uint64(len(v.bytes)) {
 		r.from, r.view = v.from, v.bytes
 		return true
 	}
 	r.from, r.view = addr, h.Memory.View(addr)
-	h.site.view = memoryView{r.dispatch, r.from, r.view}
+	h.view = memoryView{r.dispatch, r.from, r.view}
 	return len(r.view) > 0
 }
 

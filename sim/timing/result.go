@@ -161,7 +161,7 @@ func (m *Model) countUnits(r *Result) {
 		}
 		u, n := m.cus[i], &instance[i%each]
 		c[taTaBusy] += u.taBusy
-		c[tcpTcpTaDataStallCycles] += u.taStall
+		c[tcpDataStallCycles] += u.taStall
 		n.taBusy, n.taStall = n.taBusy+u.taBusy, n.taStall+u.taStall
 		r.most.taBusy, r.most.taStall = max(r.most.taBusy, n.taBusy), max(r.most.taStall, n.taStall)
 	}

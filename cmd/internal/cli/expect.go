@@ -39,7 +39,7 @@ func Expected(cmd *cobra.Command, want string, ended error) error {
 	case want == "" || cmd.Context().Err() != nil:
 		return ended
 	case errors.As(ended, &different):
-		got = append(different.Kinds, compare.Different.String())
+		got = slices.Concat(different.Kinds, []string{compare.Different.String()})
 	case errors.As(ended, &input):
 		cmd.PrintErrln(input)
 		got = []string{compare.NoVerdict.String()}

@@ -26,7 +26,7 @@ type Result struct {
 func resultOfPair(k *spec.KernelComparison, names [2]string) *Result {
 	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0]}
 	r.Verdict, _ = k.Verdict()
-	r.kinds = []string{kindOf(&k.Comparison.Result)}
+	r.kinds = []string{kindOf(&k.Result)}
 	r.Lines = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
 	return r
 }

@@ -97,10 +97,10 @@ func TestHIP(t *testing.T) {
 // symbols, advice, callbacks, and copies of all kinds.
 func TestHIPMore(t *testing.T) {
 	program := hip(t, "more")
-	for _, chip := range []string{"vega10", "vega20", "fiji", "polaris10"} {
-		status, told := shell(t, Options{Chip: chip}, "ROC_ENABLE_LARGE_BAR=0 "+program)
+	for _, name := range []string{"vega10", "vega20", "fiji", "polaris10"} {
+		status, told := shell(t, Options{Chip: name}, "ROC_ENABLE_LARGE_BAR=0 "+program)
 		assert.Zero(t, status, told)
-		assert.NotContains(t, told, "BAD", chip)
+		assert.NotContains(t, told, "BAD", name)
 		assert.Equal(t, 10, strings.Count("\n"+told, "\nok "), told)
 	}
 	status, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}}, program+

@@ -37,7 +37,7 @@ func kernelsBefore(family r600.Family, path string, data []byte) (all []kernelBe
 	}
 	functions, err := r600.Functions(family, files.String(data))
 	if err != nil || len(functions) != 1 {
-		return nil, false, nil // the copy shaders say what is wrong
+		return nil, false, nil //nolint:nilerr // the copy shaders say what is wrong
 	}
 	p, err := r600.Load(family, functions[0].Words)
 	if err != nil {
@@ -84,12 +84,11 @@ func (r *run) compute(family r600.Family, path string, all []kernelBefore) error
 // dwords shows the first dwords of memory.
 func (r *run) dwords(data []byte) {
 	for row := range slices.Chunk(data[:min(len(data), shownBytes/2)&^3], 4*rowElements) {
-		line := " "
+		fmt.Fprint(r.out, " ")
 		for ; len(row) > 0; row = row[4:] {
-			v := binary.LittleEndian.Uint32(row)
-			line += fmt.Sprintf(" %08x", v)
+			fmt.Fprintf(r.out, " %08x", binary.LittleEndian.Uint32(row))
 		}
-		fmt.Fprintln(r.out, line)
+		fmt.Fprintln(r.out)
 	}
 	if len(data) > shownBytes/2 {
 		fmt.Fprintln(r.out, "  ...")

@@ -45,8 +45,8 @@ func openObject(family r600.Family, data []byte) (*object, error) {
 		return nil, errObject
 	}
 	flags := binary.LittleEndian.Uint32(data[36:])
-	for i := len(machines) - 1; i >= 0; i-- {
-		if m := machines[i]; flags >= m.first {
+	for _, m := range slices.Backward(machines) {
+		if flags >= m.first {
 			if m.family != family {
 				return nil, fmt.Errorf("it is for %v, not for %v", m.family, family)
 			}

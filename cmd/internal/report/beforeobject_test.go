@@ -36,16 +36,16 @@ func objectOf(flags uint32, words []uint32) []byte {
 	binary.LittleEndian.PutUint16(out[18:], elfMachine)
 	binary.LittleEndian.PutUint32(out[36:], flags)
 	var headers []byte
-	section := func(name, kind, link uint32, data []byte) {
-		for _, v := range []uint32{name, kind, 0, 0, uint32(len(out)), uint32(len(data)), link, 0, 0, 0} {
+	section := func(name, kind uint32, data []byte) {
+		for _, v := range []uint32{name, kind, 0, 0, uint32(len(out)), uint32(len(data)), 0, 0, 0, 0} {
 			headers = binary.LittleEndian.AppendUint32(headers, v)
 		}
 		out = append(out, data...)
 	}
-	section(0, 3, 0, names)
-	section(at(".text"), 1, 0, text)
-	section(at(".AMDGPU.config"), 1, 0, config)
-	section(at(".symtab"), symbolTable, 0, symbols)
+	section(0, 3, names)
+	section(at(".text"), 1, text)
+	section(at(".AMDGPU.config"), 1, config)
+	section(at(".symtab"), symbolTable, symbols)
 	binary.LittleEndian.PutUint32(out[32:], uint32(len(out)))
 	binary.LittleEndian.PutUint16(out[48:], 4)
 	return append(out, headers...)

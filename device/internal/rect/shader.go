@@ -73,7 +73,7 @@ func (d *Draw) code(addr uint64) (words []uint32, err error) {
 		}
 		in, err := d.Machine.Target.Decode(words[at:])
 		if err != nil {
-			return words[:at+1], nil // a wave that comes to it says so
+			return words[:at+1], nil //nolint:nilerr // a wave that comes to it says so
 		}
 		if to, ok := in.BranchTarget(uint64(at) * 4); ok {
 			far = max(far, to)

@@ -5,6 +5,7 @@ package block
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/gcnsim/gcnsim/state"
@@ -60,16 +61,16 @@ func (r *run) line(v vector.Value, i vector.Instr) string {
 	case dwordOf:
 		return fmt.Sprintf("t%d = LDS at %s + %d", v, r.name(i.X), r.loads[i.Imm/4].Disp[i.Imm%4])
 	}
-	s := fmt.Sprintf("t%d = %s", v, i.Op.Name())
+	parts := []string{fmt.Sprintf("t%d = %s", v, i.Op.Name())}
 	for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
 		if x != 0 {
-			s += " " + r.name(x)
+			parts = append(parts, r.name(x))
 		}
 	}
 	if i.Imm != 0 {
-		s += fmt.Sprintf(" %d", i.Imm)
+		parts = append(parts, fmt.Sprint(i.Imm))
 	}
-	return s
+	return strings.Join(parts, " ")
 }
 
 // name names a value; a constant is its bits.

@@ -90,8 +90,8 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	s.jump(ccZero, other)
 	s.vex(vequal, t, t, -1, s.pooled(dwordIDs))
 	s.vex(vmovmsk, r9, 0, t, mem{})
-	s.asm.place(other)
-	s.asm.load(true, r10, at(rdx, ldsAt))
+	s.place(other)
+	s.load(true, r10, at(rdx, ldsAt))
 	s.regs(true, []byte{0x01}, rax, r10) // ADDQ
 	s.used(i.X, int32(v))
 }
@@ -108,16 +108,16 @@ func (s *strip) dword(v vector.Value, i vector.Instr) {
 	s.jump(ccZero, ordered)
 	s.byImm(7, r9, allEqual)
 	s.jump(ccZero, equal)
-	s.asm.load(true, rax, at(rdx, ldsAt))
+	s.load(true, rax, at(rdx, ldsAt))
 	s.vex(vequal, mask, mask, mask, mem{})
 	s.vex(vgather, d, mask, -1, mem{base: rax, index: k, disp: disp})
 	s.jump(ccAlways, done)
-	s.asm.place(ordered)
+	s.place(ordered)
 	s.vex(vmovups, d, 0, -1, mem{base: r10, index: -1, disp: disp})
 	s.jump(ccAlways, done)
-	s.asm.place(equal)
+	s.place(equal)
 	s.vex(vbroadcast, d, 0, -1, mem{base: r10, index: -1, disp: disp})
-	s.asm.place(done)
+	s.place(done)
 	s.used(i.X, int32(v))
 }
 

@@ -112,16 +112,23 @@ func named[T any](table []T, name string, nameOf func(*T) string) *T {
 	panic("vector: there is no operation " + name)
 }
 
-// Int returns an operation on integers, Conversion one between integers and float32, FloatOp one on float32,
-// Compare a comparison and CarryOp an operation with carries: those of the name.
+// Int returns the operation on integers of a name.
 func Int(name string) *Op { return named(Ints, name, func(o *Op) string { return o.Name }) }
+
+// Conversion returns the conversion between integers and float32 of a name.
 func Conversion(name string) *Op {
 	return named(Conversions, name, func(o *Op) string { return o.Name })
 }
+
+// FloatOp returns the operation on float32 of a name.
 func FloatOp(name string) *Float { return named(Floats, name, func(o *Float) string { return o.Name }) }
+
+// Compare returns the comparison of a name.
 func Compare(name string) *Comparison {
 	return named(Comparisons, name, func(o *Comparison) string { return o.Name })
 }
+
+// CarryOp returns the operation with carries of a name.
 func CarryOp(name string) *Carry {
 	return named(Carries, name, func(o *Carry) string { return o.Name })
 }

@@ -14,7 +14,7 @@ func (e *Code) high(mul Opcode, x, y Value) Value {
 }
 
 // median is the median of three integers under min and max.
-func median(e *Code, low, high func(x, y Value) Value, a, b, c Value) Value {
+func median(low, high func(x, y Value) Value, a, b, c Value) Value {
 	return high(low(a, b), low(high(a, b), c))
 }
 
@@ -107,10 +107,10 @@ var Ints = []Op{
 	{"max i16", 2, func(e *Code, a, b, _ Value) Value { return e.maxS(e.sext(a, 16), e.sext(b, 16)) }},
 	{"min3 u32", 3, func(e *Code, a, b, c Value) Value { return e.minU(e.minU(a, b), c) }},
 	{"max3 u32", 3, func(e *Code, a, b, c Value) Value { return e.maxU(e.maxU(a, b), c) }},
-	{"med3 u32", 3, func(e *Code, a, b, c Value) Value { return median(e, e.minU, e.maxU, a, b, c) }},
+	{"med3 u32", 3, func(e *Code, a, b, c Value) Value { return median(e.minU, e.maxU, a, b, c) }},
 	{"min3 i32", 3, func(e *Code, a, b, c Value) Value { return e.minS(e.minS(a, b), c) }},
 	{"max3 i32", 3, func(e *Code, a, b, c Value) Value { return e.maxS(e.maxS(a, b), c) }},
-	{"med3 i32", 3, func(e *Code, a, b, c Value) Value { return median(e, e.minS, e.maxS, a, b, c) }},
+	{"med3 i32", 3, func(e *Code, a, b, c Value) Value { return median(e.minS, e.maxS, a, b, c) }},
 	{"perm", 3, (*Code).perm},
 	{"lerp u8", 3, func(e *Code, a, b, c Value) Value {
 		down := e.and(e.andNot(e.xor(a, b), c), e.k(0x01010101)) // where the mean is not rounded up

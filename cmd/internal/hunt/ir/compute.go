@@ -177,7 +177,7 @@ func (m *machine) compare(f []string) (*value, error) {
 		default:
 			order = compareOf(v[0], v[1])
 		}
-		yes := false
+		var yes bool
 		switch {
 		case unordered:
 			yes = is(" ueq une ult ule ugt uge uno ")

@@ -21,9 +21,9 @@ func (m *machine) call(f []string) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(f[2], "amdgcn."), ".")
-	if strings.HasPrefix(f[2], "amdgcn.") {
-		name = strings.TrimPrefix(f[2], "amdgcn.")
+	name, ofAMDGCN := strings.CutPrefix(f[2], "amdgcn.")
+	if !ofAMDGCN {
+		name, _, _ = strings.Cut(name, ".") // the rest is the type
 	}
 	if op, known := lanewise[name]; known && len(in) == op.operands {
 		t := in[0].typ
