@@ -84,7 +84,7 @@ var counterNames = [numCounters]string{
 	tcpTccWriteReq:            "TCP_TCC_WRITE_REQ",
 	tcpTccAtomicWithRetReq:    "TCP_TCC_ATOMIC_WITH_RET_REQ",
 	tcpTccAtomicWithoutRetReq: "TCP_TCC_ATOMIC_WITHOUT_RET_REQ",
-	tcpDataStallCycles:   "TCP_TCP_TA_DATA_STALL_CYCLES", tccReq: "TCC_REQ", tccHit: "TCC_HIT",
+	tcpDataStallCycles:        "TCP_TCP_TA_DATA_STALL_CYCLES", tccReq: "TCC_REQ", tccHit: "TCC_HIT",
 	tccMiss:    "TCC_MISS",
 	tccMcRdreq: "TCC_MC_RDREQ", tccMcWrreq: "TCC_MC_WRREQ", tccMcWrreqStall: "TCC_MC_WRREQ_STALL",
 	tccEaRdreq:    "TCC_EA_RDREQ",
