@@ -21,6 +21,8 @@ type runAnswer struct {
 	Extra  *Extra              `json:"extra,omitempty"`
 	Memory []memory            `json:"memory,omitempty"`
 	Cycles uint64              `json:"cycles,omitempty"`
+	// Verdicts are about the conditions of the scenario, one each.
+	Verdicts []Verdict `json:"verdicts,omitempty"`
 }
 
 // memory is a buffer after the run.
@@ -89,7 +91,10 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		}
 		a.Record, a.Extra = file.Bytes(), ExtraOf(r)
 	}
-	return a, nil
+	if len(s.Wants) > 0 {
+		a.Verdicts, err = Judge(s.Wants, r, a)
+	}
+	return a, err
 }
 
 // memory returns the buffers and images as a run left them.

@@ -134,7 +134,7 @@ func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s 
 			return err
 		}
 	}
-	copy(images[0].Data, draw(picture.Picture, picture.Width, picture.Height, 0).Pix)
+	copy(images[0].Data, paint(picture.Picture, picture.Width, picture.Height, 0).Pix)
 	m := r600.NewCopy(images[0], images[1])
 	m.Trace = trace
 	var shaders [2]*r600.Program // the vertex shader, then the pixel shader

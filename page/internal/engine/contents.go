@@ -32,8 +32,8 @@ func fill(data []byte, how string) error {
 	return nil
 }
 
-// draw makes a picture: a gradient, a checkerboard, or the same with a colour for each level.
-func draw(how string, w, h, level int) *image.NRGBA {
+// paint makes a picture: a gradient, a checkerboard, or the same with a colour for each level.
+func paint(how string, w, h, level int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	colours := [...]color.NRGBA{{200, 60, 50, 255}, {60, 150, 70, 255}, {60, 90, 200, 255}, {210, 170, 40, 255},
 		{140, 70, 170, 255}, {40, 160, 170, 255}}

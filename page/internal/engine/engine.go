@@ -54,7 +54,7 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 	case "lessons":
 		out, err = Lessons()
 	case "check":
-		out, err = with(body, check)
+		out, err = with(body, assembles)
 	case "describe":
 		out, err = with(body, describe)
 	case "compile":
@@ -149,7 +149,8 @@ type checkAnswer struct {
 	Names  []string    `json:"names,omitempty"`
 }
 
-func check(c *checkCall) (any, error) {
+// assembles answers whether a text assembles.
+func assembles(c *checkCall) (any, error) {
 	if family, err := r600.ParseFamily(c.MCPU); err == nil {
 		return checkBefore(family, c.Asm)
 	}

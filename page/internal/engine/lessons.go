@@ -20,6 +20,23 @@ type Lesson struct {
 	Question string   `json:"question"`
 	Answer   string   `json:"answer"`
 	WhatIf   []WhatIf `json:"what_if"`
+	About
+	Exercises []Exercise `json:"exercises"`
+}
+
+// About says where a lesson belongs and what it is for.
+type About struct {
+	Part    string `json:"part"`    // of the course
+	Minutes int    `json:"minutes"` // that one needs for it
+	For     string `json:"for"`     // what one can do after it
+}
+
+// Exercise asks for a change of the program, or of what it finds.
+type Exercise struct {
+	Task string `json:"task"`
+	Want string `json:"want"` // the condition that a run must fulfil
+	// Solution is a change that does; its label is empty and it says why.
+	Solution WhatIf `json:"solution"`
 }
 
 // WhatIf is a change of a lesson's scenario.
@@ -55,7 +72,7 @@ func Lessons() ([]Lesson, error) {
 }
 
 // parseLesson reads a lesson: Markdown whose fenced blocks "scenario", "program", "question",
-// "answer" and "what-if" are what their names say.
+// "answer", "what-if", "about" and "exercises" are what their names say.
 func parseLesson(name, text string) (*Lesson, error) {
 	l := &Lesson{Name: name}
 	program := ""
@@ -84,6 +101,10 @@ func parseLesson(name, text string) (*Lesson, error) {
 			l.Answer = block
 		case "what-if":
 			err = strict(block, &l.WhatIf)
+		case "about":
+			err = strict(block, &l.About)
+		case "exercises":
+			err = strict(block, &l.Exercises)
 		case "start":
 			_, err = fmt.Sscan(block, &l.Start)
 		default:

@@ -28,6 +28,9 @@ type Scenario struct {
 	// SGPRs are more scalar registers, by the first one.
 	SGPRs map[string][]Word `json:"sgpr"`
 	LDS   int               `json:"lds"` // bytes of the work-group; 0 is all it can have
+	Trap  string            `json:"trap"` // code that waves enter on traps, "" is none
+	// Wants are conditions of exercises, which the answer of a run judges.
+	Wants []string `json:"wants,omitempty"`
 }
 
 // Word is a dword in JSON: a number, or a string such as "0x10".
@@ -114,7 +117,7 @@ func (s *Scenario) exec() (*spec.Exec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := fits(s.Asm); err != nil {
+	if err := fits(s.Asm + s.Trap); err != nil {
 		return nil, err
 	}
 	c := &compiling{Exec: spec.Exec{Target: target, Asm: s.Asm, Registers: workItems(0), Waves: max(s.Waves, 0)},
@@ -149,6 +152,9 @@ func (s *Scenario) exec() (*spec.Exec, error) {
 	}
 	if s.LDS > 0 {
 		c.LDS = &spec.Storage{Size: s.LDS}
+	}
+	if s.Trap != "" {
+		c.TrapHandler = &spec.TrapHandler{Asm: s.Trap}
 	}
 	if c.Asm == "" { // a program that ends at once
 		c.Words = []uint32{}
@@ -254,7 +260,7 @@ func (c *compiling) image(p *Picture) error {
 		return err
 	}
 	for level := range max(p.Levels, 1) {
-		if err := t.SetPicture(level, 0, draw(p.Picture, max(1, p.Width>>level), max(1, p.Height>>level),
+		if err := t.SetPicture(level, 0, paint(p.Picture, max(1, p.Width>>level), max(1, p.Height>>level),
 			level)); err != nil {
 			return err
 		}
