@@ -116,6 +116,7 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 		}
 		h.setScalar(n, ^uint32(0), neverWritten(registers.ScalarRegs+reg(n)))
 	}
+	s.trapRegisters(h, w)
 	h.setSCC(e != nil || !inputs.SCC, neverWritten(registers.FlagRegs+reg(gcn.FlagSCC)))
 	for n := range h.v {
 		switch {
@@ -141,6 +142,20 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 func (e *given) giveWorkItems(h *regShadow, w *state.Wave) {
 	for n := range min(e.workItems, len(h.v)) {
 		h.fresh(n, ^w.Exec())
+	}
+}
+
+// trapRegisters defines what the hardware and the driver give a trap handler: TTMP0 and TTMP1, TBA and TMA (rule ST21).
+func (s *start) trapRegisters(h *regShadow, w *state.Wave) {
+	t := w.Target.Traits()
+	for n := range 2 {
+		h.setScalar(int(t.TTMP)+n, 0, 0)
+	}
+	if t.TBA < 0 {
+		return
+	}
+	for n := range 4 {
+		h.setScalar(int(t.TBA)+n, 0, 0)
 	}
 }
 

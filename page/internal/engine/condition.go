@@ -92,7 +92,9 @@ type operand struct {
 }
 
 // ofLanes reports whether x speaks of the lane.
-func (x *operand) ofLanes() bool { return x.kind == laneOperand || slices.ContainsFunc(x.args, (*operand).ofLanes) }
+func (x *operand) ofLanes() bool {
+	return x.kind == laneOperand || slices.ContainsFunc(x.args, (*operand).ofLanes)
+}
 
 // operate computes what x does with two numbers.
 func (x *operand) operate(a, b int64) int64 {

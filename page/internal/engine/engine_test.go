@@ -42,7 +42,8 @@ type ran struct {
 		Name string
 		Data []byte
 	}
-	Cycles uint64
+	Cycles   uint64
+	Verdicts []engine.Verdict
 }
 
 // kinds returns the kinds of what checks found.
@@ -85,6 +86,17 @@ func TestLessons(t *testing.T) {
 				r := call[ran](t, "run", &s)
 				require.True(t, r.Reply.OK, "%s: %+v", w.Label, r.Reply.Error)
 			}
+			text += l.For
+			assert.Positive(t, l.Minutes)
+			assert.NotEmpty(t, l.For)
+			assert.NotEmpty(t, l.Exercises)
+			for _, x := range l.Exercises {
+				text += x.Task + x.Solution.Say
+				s := l.Scenario
+				assert.False(t, judged(t, &s, x.Want), "%s: it is so before one begins", x.Task)
+				s = changed(t, &l, x.Solution)
+				assert.True(t, judged(t, &s, x.Want), x.Task)
+			}
 			cited := handbook.Cited(text)
 			assert.NotEmpty(t, cited)
 			for _, id := range cited {
@@ -93,6 +105,17 @@ func TestLessons(t *testing.T) {
 			}
 		})
 	}
+}
+
+// judged runs a scenario and says whether a condition holds.
+func judged(t *testing.T, s *engine.Scenario, want string) bool {
+	t.Helper()
+	s.Wants = []string{want}
+	r := call[ran](t, "run", s)
+	require.Len(t, r.Verdicts, 1)
+	t.Logf("%s: %v, %s", want, r.Verdicts[0].OK, r.Verdicts[0].Say)
+	assert.NotEmpty(t, r.Verdicts[0].Say)
+	return r.Verdicts[0].OK
 }
 
 // What lessons say of their programs is so.

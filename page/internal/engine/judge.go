@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -96,7 +97,9 @@ func (o *outcome) judge(c condition) Verdict {
 		if !ok {
 			return Verdict{Say: say}
 		}
-		held = append(held, say)
+		if !slices.Contains(held, say) {
+			held = append(held, say)
+		}
 	}
 	return Verdict{true, strings.Join(held, " ")}
 }
@@ -120,7 +123,7 @@ func (o *outcome) compare(c *comparison) (say string, ok bool) {
 			say = fmt.Sprintf("%s is %s.", title(c.left.describe(lane)), number(left))
 			continue
 		}
-		return fmt.Sprintf("%s is %s; wanted is %s%s.", title(c.left.describe(lane)), number(left), c.op.words(),
+		return fmt.Sprintf("%s is %s; the exercise wants %s%s.", title(c.left.describe(lane)), number(left), c.op.words(),
 			number(right)), false
 	}
 	if lanes > 1 {
@@ -268,4 +271,3 @@ func (x *operand) describe(lane int) string {
 		return "the value"
 	}
 }
-

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/page/internal/lessons"
@@ -66,8 +67,14 @@ func Lessons() ([]Lesson, error) {
 		if err != nil {
 			return nil, fmt.Errorf("lesson %s: %w", e.Name(), err)
 		}
+		if !slices.Contains(lessons.Parts, l.Part) {
+			return nil, fmt.Errorf("lesson %s: there is no part %q", e.Name(), l.Part)
+		}
 		list = append(list, *l)
 	}
+	slices.SortStableFunc(list, func(a, b Lesson) int {
+		return slices.Index(lessons.Parts, a.Part) - slices.Index(lessons.Parts, b.Part)
+	})
 	return list, nil
 }
 

@@ -27,7 +27,7 @@ type Scenario struct {
 	Waves    int       `json:"waves"` // 0 is one; v0 counts work-items on through them
 	// SGPRs are more scalar registers, by the first one.
 	SGPRs map[string][]Word `json:"sgpr"`
-	LDS   int               `json:"lds"` // bytes of the work-group; 0 is all it can have
+	LDS   int               `json:"lds"`  // bytes of the work-group; 0 is all it can have
 	Trap  string            `json:"trap"` // code that waves enter on traps, "" is none
 	// Wants are conditions of exercises, which the answer of a run judges.
 	Wants []string `json:"wants,omitempty"`
@@ -73,6 +73,7 @@ type Picture struct {
 	Height  int    `json:"height"`
 	Levels  int    `json:"levels"`         // 0 is 1
 	Tile    *int   `json:"tile,omitempty"` // TILING_INDEX, or SW_MODE on GCN 1.4; nil is linear
+	Type    string `json:"type,omitempty"` // "" is 2D, or cube
 	Picture string `json:"picture"`        // gradient, checker or levels
 }
 
@@ -255,14 +256,24 @@ func (c *compiling) image(p *Picture) error {
 	if p.Tile != nil {
 		img.TileMode = *p.Tile
 	}
+	slices := 1
+	switch p.Type {
+	case "":
+	case "cube":
+		img.Type, slices = gcn.ImageCube, 6
+	default:
+		return fmt.Errorf("%q is no type of image here; give cube, or none for 2D", p.Type)
+	}
 	t, err := texture.New(m, img)
 	if err != nil {
 		return err
 	}
 	for level := range max(p.Levels, 1) {
-		if err := t.SetPicture(level, 0, paint(p.Picture, max(1, p.Width>>level), max(1, p.Height>>level),
-			level)); err != nil {
-			return err
+		for slice := range slices {
+			if err := t.SetPicture(level, slice, paint(p.Picture, max(1, p.Width>>level), max(1, p.Height>>level),
+				level+slice)); err != nil {
+				return err
+			}
 		}
 	}
 	addr, err := c.place(t.Buffer.Bytes())

@@ -1,7 +1,8 @@
-// Package lessons holds the lessons of the page, one Markdown file each, in the order of their
-// names. Fenced blocks say what is not text: "scenario" (JSON of engine.Scenario without the
-// program), "program", "start" (the step that is shown first), "question", "answer" and
-// "what-if" (a JSON list of changes). Rules are cited as "rule A6".
+// Package lessons holds the lessons of the page, one Markdown file each. They stand by parts of the
+// course and within a part in the order of their names. Fenced blocks say what is not text: "about"
+// (JSON of engine.About), "scenario" (JSON of engine.Scenario without the program), "program", "start"
+// (the step that is shown first), "question", "answer", "what-if" (a JSON list of changes) and
+// "exercises" (a JSON list of engine.Exercise). Rules are cited as "rule A6".
 package lessons
 
 import "embed"
@@ -10,3 +11,6 @@ import "embed"
 //
 //go:embed *.md
 var Files embed.FS
+
+// Parts are the parts of the course, in their order.
+var Parts = []string{"The wave", "Buffers", "LDS and lanes", "All of memory", "Images", "Beside GCN"}
