@@ -3,6 +3,7 @@
 import type { VNode } from 'preact'
 import { has, isEmpty, lanesOf, parseMask, toFloat, type Access, type Inst, type State, type Step } from './record'
 import { address, many, opNames, spaceNames } from './facts'
+import { Formula } from './formula'
 import { Lanes, ranges, type Cell } from './lanes'
 import type { Extra } from './viewer'
 
@@ -105,6 +106,9 @@ export function AccessView({ step, access: a, inst, state, extra, lane, setLane,
           {isLDS && `, bank ${Math.floor(a.addrs[0][lane] / 4) % 32}`}
           {loaded(a, state, lane)}
         </p>
+      )}
+      {(a.scalar || lanes.includes(lane)) && (
+        <Formula step={step} access={a} inst={inst} state={state} lane={lane} cite={cite} />
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label="Map of addresses">
         <table class={`map ${isLDS ? 'banks' : 'lines'}`}>

@@ -4,6 +4,8 @@ export interface Engine {
   call<T>(name: string, body: unknown, progress?: (executed: number) => void): Promise<T>
   /** cancel ends what runs; its promise fails. */
   cancel(): void
+  /** loading tells how much of the library is there, from 0 to 1, where it must be loaded first. */
+  loading?(told: (part: number) => void): void
 }
 
 /** open returns the engine that the page was built for. */
@@ -101,6 +103,7 @@ interface Waiting {
 type Said =
   | { module: WebAssembly.Module }
   | { crashed: string }
+  | { loaded: number }
   | { id: number; answer?: string; error?: string; executed?: number }
 
 class Wasm implements Engine {
@@ -108,6 +111,11 @@ class Wasm implements Engine {
   private module?: WebAssembly.Module // compiled once: a worker that takes the place of another starts at once
   private waiting = new Map<number, Waiting>()
   private next = 0
+  private told: (part: number) => void = () => {}
+
+  loading(told: (part: number) => void) {
+    this.told = told
+  }
 
   private start(): Worker {
     const w = new Worker('worker.js')
@@ -115,6 +123,10 @@ class Wasm implements Engine {
       const said = e.data as Said
       if ('module' in said) {
         this.module = said.module
+        return
+      }
+      if ('loaded' in said) {
+        this.told(said.loaded)
         return
       }
       if ('crashed' in said) {

@@ -1,20 +1,37 @@
 // The page: playground, lessons and handbook.
 
 import { render } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import { Gallery, LessonList, LessonPage } from './course'
+import { Drop, Opened, type Dropped } from './drop'
 import { open } from './engine'
-import { Handbook, Prose, type Chapter } from './handbook'
+import { Handbook, type Chapter } from './handbook'
 import { Playground, type Info } from './playground'
-import { change, first, shared, type Lesson, type Scenario } from './scenario'
+import { keep, progress } from './progress'
+import { first, shared, type Lesson, type Scenario } from './scenario'
+import type { Place } from './viewer'
 
 const engine = open()
 
-/** place is where the address leads: "", "lesson/NAME", "handbook/CHAPTER" or "rule/ID"; s=… is a shared scenario. */
-function usePlace(): string {
-  const [hash, setHash] = useState(location.hash)
+/** embed is the lesson that the address asks for alone, as in "?embed=linear&step=3", for slides and other pages. */
+const embed = new URLSearchParams(location.search).get('embed')
+
+/** placeIn reads wave, step and lane, undefined if no step is named. */
+function placeIn(q: URLSearchParams): Place | undefined {
+  if (!q.has('step')) return undefined
+  const n = (name: string) => Math.max(0, Math.floor(Number(q.get(name)) || 0))
+  return { wave: n('wave'), step: n('step'), lane: Math.min(n('lane'), 63) }
+}
+
+/**
+ * where is where the address leads: "", "playground", "lessons", "lesson/NAME", "handbook/CHAPTER" or "rule/ID"; s=… is a
+ * shared scenario. What follows "&" is the place in its run.
+ */
+function useWhere(): string {
+  const [hash, setHash] = useState(location.hash.replace(/&.*/, ''))
   useEffect(() => {
     const changed = () => {
-      setHash(location.hash)
+      setHash(location.hash.replace(/&.*/, ''))
       if (!location.hash.startsWith('#rule/')) scrollTo(0, 0)
     }
     addEventListener('hashchange', changed)
@@ -24,7 +41,8 @@ function usePlace(): string {
 }
 
 function App() {
-  const place = usePlace()
+  const place = useWhere()
+  const shown = useMemo(() => placeIn(new URLSearchParams(embed ? location.search : location.hash)), [place])
   const [info, setInfo] = useState<Info>()
   const [lessons, setLessons] = useState<Lesson[]>([])
   const [chapters, setChapters] = useState<Chapter[]>([])
@@ -45,54 +63,105 @@ function App() {
       })
     else setStart(s => s ?? { at: place, scenario: first })
   }, [place])
-  const lesson = place.startsWith('lesson/') ? lessons.find(l => l.name === place.slice(7)) : undefined
-  const section = place.startsWith('lesson') ? 'lessons' : /^(handbook|rule)/.test(place) ? 'handbook' : 'playground'
+  const [done, setDone] = useState(progress)
+  const [opened, setOpened] = useState<Dropped & { at: string }>()
+  const solved = useCallback(
+    (key: string) =>
+      setDone(old => {
+        if (old.has(key)) return old
+        const all = new Set(old).add(key)
+        keep(all)
+        return all
+      }),
+    [],
+  )
+  const moved = useCallback(({ wave, step, lane }: Required<Place>) => {
+    if (embed) return
+    const base = location.hash.replace(/&.*/, '')
+    history.replaceState(history.state, '', `${base}&step=${step}&lane=${lane}${wave ? `&wave=${wave}` : ''}`)
+  }, [])
+  const lesson = embed
+    ? lessons.find(l => l.name === embed || l.name.replace(/^\d+-/, '') === embed)
+    : place.startsWith('lesson/')
+      ? lessons.find(l => l.name === place.slice(7))
+      : undefined
+  const section =
+    place.startsWith('lesson') || embed
+      ? 'lessons'
+      : /^(handbook|rule)/.test(place)
+        ? 'handbook'
+        : place === ''
+          ? 'start'
+          : 'playground'
+  const edit = (scenario: Scenario) => {
+    setStart({ at: `${Date.now()}`, scenario })
+    location.hash = '#/playground'
+  }
+  const take = (d: Dropped) => {
+    setOpened({ ...d, at: place })
+    if ('scenario' in d) edit(d.scenario)
+  }
+  useEffect(() => {
+    if (opened && opened.at !== place && !('scenario' in opened)) setOpened(undefined)
+  }, [place])
   useEffect(() => {
     document.title = `${lesson?.title ?? section[0].toUpperCase() + section.slice(1)} · gcnsim`
   }, [lesson, section])
   return (
     <>
-      <a
-        class="skip"
-        href="#main"
-        onClick={e => {
-          e.preventDefault()
-          document.getElementById('main')?.focus()
-        }}
-      >
-        to the content
-      </a>
-      <header>
-        <b class="brand">gcnsim</b>
-        <nav aria-label="Sections">
-          {[
-            ['', 'Playground'],
-            ['lessons', 'Lessons'],
-            ['handbook', 'Handbook'],
-          ].map(([to, name]) => (
-            <a href={`#/${to}`} aria-current={section === name.toLowerCase() ? 'page' : undefined}>
-              {name}
-            </a>
-          ))}
-        </nav>
-      </header>
-      <main id="main" tabIndex={-1}>
+      {embed === null && (
+        <a
+          class="skip"
+          href="#main"
+          onClick={e => {
+            e.preventDefault()
+            document.getElementById('main')?.focus()
+          }}
+        >
+          to the content
+        </a>
+      )}
+      {embed === null && (
+        <header>
+          <b class="brand">gcnsim</b>
+          <nav aria-label="Sections">
+            {[
+              ['', 'Start'],
+              ['playground', 'Playground'],
+              ['lessons', 'Lessons'],
+              ['handbook', 'Handbook'],
+            ].map(([to, name]) => (
+              <a href={`#/${to}`} aria-current={section === name.toLowerCase() ? 'page' : undefined}>
+                {name}
+              </a>
+            ))}
+          </nav>
+          {info && <Drop engine={engine} opened={take} />}
+        </header>
+      )}
+      <main id="main" tabIndex={-1} class={section === 'playground' || lesson ? 'wide' : ''}>
         {failed && (
           <p class="problem" role="alert">
             {failed}
           </p>
         )}
-        {!info && !failed && <p role="status">The simulator is being loaded…</p>}
-        {info && section === 'playground' && start && (
+        {!info && !failed && <Loading />}
+        {opened && 'note' in opened && opened.note && section === 'playground' && <p class="note">{opened.note}</p>}
+        {opened && !('scenario' in opened) && <Opened what={opened} edit={edit} />}
+        {info && section === 'start' && !opened && <Gallery lessons={lessons} done={done} />}
+        {info && section === 'playground' && start && !(opened && !('scenario' in opened)) && (
           <>
             <h1>Playground</h1>
-            <p>Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.</p>
+            <p class="hint">
+              Write GCN assembly, run it on 64 lanes, and step through it. v0 holds the number of the lane.
+            </p>
             <Playground
               key={start.at}
               engine={engine}
               info={info}
               start={start.scenario}
-              first={0}
+              first={shown ?? { wave: 0, step: 0 }}
+              moved={moved}
               changed={s => {
                 start.scenario = s
               }}
@@ -101,10 +170,33 @@ function App() {
         )}
         {info &&
           section === 'lessons' &&
+          !opened &&
           (lesson ? (
-            <LessonPage key={lesson.name} lesson={lesson} lessons={lessons} info={info} />
+            <LessonPage
+              key={lesson.name}
+              engine={engine}
+              lesson={lesson}
+              lessons={lessons}
+              info={info}
+              done={done}
+              solved={solved}
+              place={shown}
+              moved={moved}
+              embedded={embed !== null}
+            />
+          ) : embed !== null && lessons.length > 0 ? (
+            <p class="problem" role="alert">
+              There is no lesson “{embed}”: give one of {lessons.map(l => l.name.replace(/^\d+-/, '')).join(', ')}.
+            </p>
           ) : (
-            <LessonList lessons={lessons} />
+            <LessonList
+              lessons={lessons}
+              done={done}
+              forget={() => {
+                keep(new Set())
+                setDone(new Set())
+              }}
+            />
           ))}
         {section === 'handbook' && chapters.length > 0 && <Handbook chapters={chapters} place={place} />}
       </main>
@@ -112,113 +204,17 @@ function App() {
   )
 }
 
-function LessonList({ lessons }: { lessons: Lesson[] }) {
+/** Loading says how far the simulator is loaded. */
+function Loading() {
+  const [part, setPart] = useState(0)
+  useEffect(() => engine.loading?.(setPart), [])
   return (
-    <>
-      <h1>Lessons</h1>
-      <p>Each has a program that runs, a question, and changes to try.</p>
-      <ol class="contents">
-        {lessons.length === 0 && <li role="status">The lessons are loading…</li>}
-        {lessons.map(l => (
-          <li>
-            <a href={`#/lesson/${l.name}`}>{l.title}</a>
-          </li>
-        ))}
-      </ol>
-    </>
-  )
-}
-
-/** topOfPicture returns where in the window the picture of a step begins: what it touched, when it ran, what it changed. */
-function topOfPicture(run: Element | null): number | undefined {
-  for (const picture of ['.access .scroll', '.texels figure', '.timeline .chart', '.changes']) {
-    const found = run?.querySelector(`.viewer .now ${picture}`)
-    if (found) return found.getBoundingClientRect().top
-  }
-  return undefined
-}
-
-function LessonPage({ lesson: l, lessons, info }: { lesson: Lesson; lessons: Lesson[]; info: Info }) {
-  const [tried, setTried] = useState(-1)
-  const scenario = useMemo(() => (tried < 0 ? l.scenario : change(l.scenario, l.what_if[tried])), [tried, l])
-  const i = lessons.indexOf(l)
-  const page = useRef<HTMLElement>(null)
-  const bar = useRef<HTMLDivElement>(null)
-  const run = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    // What sticks below the switch must know its height.
-    const seen = new ResizeObserver(() => page.current?.style.setProperty('--switch', `${bar.current?.offsetHeight}px`))
-    if (bar.current) seen.observe(bar.current)
-    return () => seen.disconnect()
-  }, [])
-  const top = useRef<number | undefined>(undefined) // of the picture in the window, before the variant that runs
-  const attempt = (k: number) => {
-    // The room of the run stays while the next one replaces it, and the picture stays where one looks at it.
-    if (run.current) run.current.style.minHeight = `${run.current.offsetHeight}px`
-    top.current = topOfPicture(run.current)
-    setTried(k)
-  }
-  const ran = () => {
-    if (!run.current) return
-    const from = top.current
-    const to = topOfPicture(run.current)
-    if (from !== undefined && to !== undefined && from > 0 && from < innerHeight) scrollBy(0, to - from)
-    top.current = undefined
-    run.current.style.minHeight = ''
-  }
-  return (
-    <article class="lesson" ref={page}>
-      <Prose text={l.text} />
-      <section class="question">
-        <h2>Question</h2>
-        <Prose text={l.question} />
-        <details>
-          <summary>Answer</summary>
-          <Prose text={l.answer} />
-        </details>
-        <div class="printed">
-          <h3>Answer</h3>
-          <Prose text={l.answer} />
-        </div>
-      </section>
-      <div class="switch actions" ref={bar} role="group" aria-labelledby="what-if">
-        <h2 id="what-if">What if</h2>
-        <button aria-pressed={tried < 0} onClick={() => attempt(-1)}>
-          as it was
-        </button>
-        {l.what_if.map((w, k) => (
-          <button aria-pressed={tried === k} onClick={() => attempt(k)}>
-            {w.label}
-          </button>
-        ))}
-        <div role="status">{tried >= 0 && <Prose text={l.what_if[tried].say} />}</div>
-      </div>
-      <dl class="printed">
-        {l.what_if.map(w => (
-          <>
-            <dt>{w.label}</dt>
-            <dd>
-              <Prose text={w.say} />
-            </dd>
-          </>
-        ))}
-      </dl>
-      <div ref={run}>
-        <Playground
-          key={tried}
-          engine={engine}
-          info={info}
-          start={scenario}
-          first={(tried >= 0 && l.what_if[tried].start) || l.start}
-          autorun
-          ran={ran}
-        />
-      </div>
-      <nav class="turn" aria-label="Other lessons">
-        {i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}
-        {i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}
-      </nav>
-    </article>
+    <p role="status">
+      <label>
+        The simulator is being loaded… <progress max={1} value={part || undefined} />
+        {part > 0 && ` ${Math.round(part * 100)} %`}
+      </label>
+    </p>
   )
 }
 

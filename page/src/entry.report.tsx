@@ -2,10 +2,15 @@
 
 import { render } from 'preact'
 import { read } from './record'
-import { Viewer, type Extra } from './viewer'
+import { Viewer, type Extra, type Place } from './viewer'
 
 const text = (id: string) => document.getElementById(id)?.textContent ?? ''
 const root = document.getElementById('gcnsim-viewer')
+
+/** keep puts what is shown into the address, so that it leads there again. */
+function keep({ wave, step, lane }: Required<Place>) {
+  history.replaceState(history.state, '', `#wave=${wave}&step=${step}&lane=${lane}`)
+}
 
 async function start() {
   if (!root) return
@@ -15,8 +20,10 @@ async function start() {
   const start = {
     wave: Math.min(Number(place.get('wave')) || 0, Math.max(record.windows.length - 1, 0)),
     step: Number(place.get('step')) || 0,
+    lane: Math.min(Number(place.get('lane')) || 0, 63),
   }
-  render(<Viewer record={record} extra={JSON.parse(text('gcnsim-extra')) as Extra} start={start} />, root)
+  const extra = JSON.parse(text('gcnsim-extra')) as Extra
+  render(<Viewer record={record} extra={extra} start={start} moved={keep} />, root)
 }
 
 start().catch((e: unknown) => {

@@ -17,6 +17,18 @@ interface Scope {
 }
 const scope = self as unknown as Scope
 
+/** counting tells how much of so many bytes has passed; servers that do not say how many there are tell nothing. */
+function counting(all: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let seen = 0
+  return new TransformStream({
+    transform(chunk, to) {
+      seen += chunk.length
+      if (all > 0) scope.postMessage({ loaded: Math.min(1, seen / all) })
+      to.enqueue(chunk)
+    },
+  })
+}
+
 /** load fetches the library, packed as well as the browser can unpack it. */
 async function load(): Promise<ArrayBuffer> {
   for (const [ending, format] of [
@@ -31,7 +43,9 @@ async function load(): Promise<ArrayBuffer> {
     }
     const r = await fetch(`engine.wasm.${ending}`)
     if (!r.ok || !r.body) continue
-    return new Response(r.body.pipeThrough(unpack)).arrayBuffer()
+    return new Response(
+      r.body.pipeThrough(counting(Number(r.headers.get('Content-Length')))).pipeThrough(unpack),
+    ).arrayBuffer()
   }
   throw new Error('engine.wasm.gz is not there; make page builds it')
 }

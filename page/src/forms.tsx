@@ -146,6 +146,13 @@ export function Resources({ scenario: s, set, engine }: Props) {
           />
         </fieldset>
       ))}
+      <M0Form value={s.m0 ?? undefined} set={m0 => set(s => ({ ...s, m0 }))} />
+      {s.trap && (
+        <details>
+          <summary>Trap handler</summary>
+          <pre tabIndex={0}>{s.trap}</pre>
+        </details>
+      )}
       <p class="actions">
         <button
           onClick={() =>
@@ -187,6 +194,46 @@ export function Resources({ scenario: s, set, engine }: Props) {
           add a sampler
         </button>
       </p>
+    </details>
+  )
+}
+
+/** fieldsOfM0 are the fields that instructions take from M0 (rule ST18): name, first bit, width. */
+const fieldsOfM0: [string, number, number][] = [
+  ['size or base, bits 15:0', 0, 16],
+  ['base in the GDS, bits 31:16', 16, 16],
+  ['GWS resource, bits 21:16', 16, 6],
+  ['GPR index, bits 7:0', 0, 8],
+]
+
+/** M0Form sets what M0 holds when the program begins. */
+function M0Form({ value, set }: { value?: string; set: (m0: string | undefined) => void }) {
+  const words = [value ?? '0x00000000']
+  return (
+    <details class="m0">
+      <summary>
+        M0 at the start <code>{words[0]}</code>
+      </summary>
+      {fieldsOfM0.map(([name, shift, width]) => {
+        const v = bitsOf(words, { shift, width })
+        const put = (x: number) => {
+          if (Number.isInteger(x) && x >= 0 && x < 2 ** width) set(withBits(words, { shift, width }, x)[0])
+        }
+        return (
+          <p>
+            <Num label={name} value={v} set={put} />{' '}
+            <input
+              type="range"
+              aria-label={`${name}, slider`}
+              min={0}
+              max={reach(v, width)}
+              value={v}
+              onInput={e => put(+e.currentTarget.value)}
+            />
+          </p>
+        )
+      })}
+      <button onClick={() => set('0xffffffff')}>all ones: no bound on LDS</button>
     </details>
   )
 }
@@ -254,6 +301,8 @@ function ImageForm({
   scenario,
 }: { image: ImageSpec; scenario: Scenario } & FormProps<ImageSpec>) {
   const [words, setWords] = useState<string[]>()
+  const put = set
+  set = x => put({ words: undefined, ...x }) // another image has another T#
   useEffect(
     () =>
       until(
@@ -304,10 +353,26 @@ function ImageForm({
         set={picture => set({ picture })}
       />
       <button onClick={remove}>remove</button>
-      {words && <Descriptor kind="tsharp" name="T#" words={words} mcpu={mcpu} engine={engine} />}
+      {(b.words ?? words) && (
+        <Descriptor
+          kind="tsharp"
+          name="T#"
+          words={b.words ?? words!}
+          set={words => put({ words })}
+          mcpu={mcpu}
+          engine={engine}
+          note="The picture stays in memory as it is; BASE is set to where it lies."
+        />
+      )}
     </fieldset>
   )
 }
+
+/** maxSlider is the width of the widest field that has a slider: that of a count of 32 bits, not an address. */
+const maxSlider = 32
+
+/** reach is how far a slider goes: some times what is there, so that it can be set exactly. */
+const reach = (v: number, width: number) => Math.min(2 ** width - 1, Math.max(64, 2 ** Math.ceil(Math.log2(2 * v + 1))))
 
 /** Descriptor shows a descriptor field by field, with what it means; set, if given, makes it a form. */
 function Descriptor({
@@ -359,7 +424,17 @@ function Descriptor({
       return (
         <>
           <td>
-            <Line numeric aria-label={f.name} value={v} commit={text => put(f, text)} />
+            <Line numeric aria-label={f.name} value={v} commit={text => put(f, text)} />{' '}
+            {f.width <= maxSlider && (
+              <input
+                type="range"
+                aria-label={`${f.name}, slider`}
+                min={0}
+                max={reach(v, f.width)}
+                value={v}
+                onInput={e => put(f, e.currentTarget.value)}
+              />
+            )}
           </td>
           <td>{f.meaning}</td>
         </>

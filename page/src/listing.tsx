@@ -10,13 +10,15 @@ interface Props {
   at: number
   findings: Map<number, Finding[]>
   go: (n: number) => void
+  breaks: ReadonlySet<number>
+  toggle: (inst: number) => void
 }
 
 /** maxRows is how many instructions are shown at a time. */
 const maxRows = 400
 
 /** Listing shows the program; a click goes to the next execution of an instruction. */
-export function Listing({ record, steps, at, findings, go }: Props) {
+export function Listing({ record, steps, at, findings, go, breaks, toggle }: Props) {
   const insts = record.head.insts
   const order = useMemo(() => insts.map((_, i) => i).sort((a, b) => insts[a].pc - insts[b].pc), [record])
   const worst = useMemo(() => {
@@ -65,7 +67,15 @@ export function Listing({ record, steps, at, findings, go }: Props) {
             return (
               <tr class={i === current ? 'current' : ''} aria-current={i === current ? 'step' : undefined}>
                 <td>
-                  <code>{hex(insts[i].pc - (record.head.base ?? 0), 4)}</code>
+                  <button
+                    class={`code break${breaks.has(i) ? ' set' : ''}`}
+                    tabIndex={-1}
+                    aria-pressed={breaks.has(i)}
+                    title="breakpoint (b at the step)"
+                    onClick={() => toggle(i)}
+                  >
+                    {hex(insts[i].pc - (record.head.base ?? 0), 4)}
+                  </button>
                 </td>
                 <td>
                   <button class="code" onClick={() => next(i)}>

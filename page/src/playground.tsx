@@ -6,15 +6,16 @@ import { until, type Engine } from './engine'
 import { many } from './facts'
 import { Resources } from './forms'
 import { read, type Record } from './record'
-import { share, type Scenario } from './scenario'
-import { FaultText, Viewer, type Extra } from './viewer'
+import { Compare } from './compare'
+import { share, type Scenario, type Verdict } from './scenario'
+import { FaultText, Viewer, type Extra, type Place } from './viewer'
 
 export interface Info {
   chips: { name: string; target: string; gen: string }[]
   rules: string[]
 }
 
-interface Answer {
+export interface Answer {
   reply: {
     ok: boolean
     instructions?: number
@@ -26,18 +27,24 @@ interface Answer {
   extra?: Extra
   memory?: { name: string; addr: number; data: string }[]
   cycles?: number
+  verdicts?: Verdict[]
 }
 
 /**
- * Props: changed is told each change of the scenario, so that it can be begun with again; ran is called when what a
- * run gave is shown.
+ * Props: first is the place that is shown first. changed is told each change of the scenario, so that it can be begun
+ * with again; ran is called when what a run gave is shown; moved is told what is shown. wants are conditions of exercises,
+ * and judged is told how a run stands to them. base is what runs are compared with, if one asks for that.
  */
 interface Props {
   engine: Engine
   info: Info
   start: Scenario
-  first: number
+  first: Place
   autorun?: boolean
+  wants?: string[]
+  judged?: (list: Verdict[]) => void
+  moved?: (p: Required<Place>) => void
+  base?: { name: string; scenario: Scenario; step: number }
   changed?: (s: Scenario) => void
   ran?: () => void
 }
@@ -46,16 +53,19 @@ const ruleLink = (id: string) => `#rule/${id}`
 
 const noExtra: Extra = { rules: {}, descriptors: {} }
 
-const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
+export const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
 /** Playground edits and runs a scenario. */
-export function Playground({ engine, info, start, first, autorun, changed, ran }: Props) {
+export function Playground({ engine, info, start, first, autorun, changed, ran, wants, judged, moved, base }: Props) {
   const [s, set] = useState(start)
   const [names, setNames] = useState<string[]>([])
   const [errors, setErrors] = useState<TextError[]>([])
   const [running, setRunning] = useState<number>()
   const [problem, setProblem] = useState('')
-  const [done, setDone] = useState<{ answer: Answer; record?: Record }>()
+  const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
+  const [beside, setBeside] = useState<{ name: string; scenario: Scenario; step: number }>()
+  const [closed, close] = useState(false) // the code
+  const at = useRef<Place>(first)
   const [said, say] = useState('')
   const [link, setLink] = useState<{ to: string; refused: boolean }>() // refused by the clipboard
   const linkField = useRef<HTMLInputElement>(null)
@@ -92,7 +102,15 @@ export function Playground({ engine, info, start, first, autorun, changed, ran }
   }, [s.asm, s.mcpu, s.rules])
   const busy = useRef(false)
   const follow = useRef(false) // the steps get the focus when they are there
-  const run = useCallback(async (toSteps: boolean) => {
+  const shownOnce = useRef(false) // a run gave something
+  const again = useRef(false) // something was changed while a run was under way
+  const redraw = useCallback((f: (s: Scenario) => Scenario) => {
+    change(f)
+    if (!shownOnce.current) return
+    if (busy.current) again.current = true
+    else void run(false, true)
+  }, [])
+  const run = useCallback(async (toSteps: boolean, stay = false) => {
     if (busy.current) {
       say('a run is under way: wait for it, or cancel it')
       return
@@ -104,10 +122,12 @@ export function Playground({ engine, info, start, first, autorun, changed, ran }
     say('')
     setRunning(0)
     try {
-      const answer = await engine.call<Answer>('run', ran, setRunning)
+      const answer = await engine.call<Answer>('run', { ...ran, wants }, setRunning)
       const record = answer.record ? await read(bytes(answer.record)) : undefined
       if (answer.error && ran.asm === latest.current.asm) setErrors([answer.error])
-      setDone({ answer, record })
+      setDone({ answer, record, start: stay ? at.current : first, scenario: ran })
+      shownOnce.current = true
+      if (answer.verdicts) judged?.(answer.verdicts)
       say(answer.reply.ok ? `ran ${many(answer.reply.instructions ?? 0, 'instruction')}` : 'the run failed')
     } catch (e) {
       setDone(undefined)
@@ -115,6 +135,10 @@ export function Playground({ engine, info, start, first, autorun, changed, ran }
     }
     busy.current = false
     setRunning(undefined)
+    if (again.current) {
+      again.current = false
+      void run(false, true)
+    }
   }, [])
   useEffect(() => {
     if (autorun) void run(false)
@@ -163,137 +187,172 @@ export function Playground({ engine, info, start, first, autorun, changed, ran }
       done?.record && (
         <>
           <h2>Step by step{old && ', the run before'}</h2>
-          <Viewer record={done.record} old={old} extra={extra} start={{ wave: 0, step: first }} ruleLink={ruleLink} />
+          <Viewer
+            record={done.record}
+            old={old}
+            extra={extra}
+            start={done.start}
+            ruleLink={ruleLink}
+            moved={moved}
+            at={at}
+          />
         </>
       ),
     [done, old],
   ) // not with each key
   const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
   return (
-    <div class="playground">
-      <div class="choices">
-        <label>
-          chip{' '}
-          <select
-            id="chip"
-            value={s.mcpu}
-            onChange={e => {
-              const mcpu = e.currentTarget.value
-              change(s => ({ ...s, mcpu }))
-            }}
-          >
-            {info.chips.map(c => (
-              <option value={c.name}>
-                {c.name} ({c.target}, {c.gen})
-              </option>
-            ))}
-            {!info.chips.some(c => c.name === s.mcpu) && <option>{s.mcpu}</option>}
-          </select>
-        </label>
-        <label>
-          rules{' '}
-          <select
-            value={s.rules || 'seed'}
-            onChange={e => {
-              const rules = e.currentTarget.value
-              change(s => ({ ...s, rules }))
-            }}
-          >
-            {info.rules.map(r => (
-              <option>{r}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          waves{' '}
-          <select
-            value={s.waves || 1}
-            onChange={e => {
-              const waves = +e.currentTarget.value
-              change(s => ({ ...s, waves }))
-            }}
-          >
-            {[1, 2, 4].map(n => (
-              <option>{n}</option>
-            ))}
-          </select>
-        </label>
-      </div>
-      <Editor
-        start={start.asm}
-        onChange={asm => change(s => ({ ...s, asm }))}
-        names={names}
-        errors={errors}
-        run={() => void run(false)}
-      />
-      <p class="hint">
-        Ctrl+Enter runs and stays in the editor, the button leads to the steps; Escape, then Tab leaves the editor.
-      </p>
-      {errors.map(e => (
-        <p class="problem" role="alert">
-          line {e.line}, column {e.col}: {e.message}
-        </p>
-      ))}
-      <Resources scenario={s} set={change} engine={engine} />
-      <p class="actions">
-        <button id="run" class="main" onClick={() => void run(true)} aria-disabled={running !== undefined}>
-          ▶ run
-        </button>{' '}
-        {running !== undefined && (
-          <>
-            <button id="cancel" onClick={() => engine.cancel()}>
-              cancel
-            </button>{' '}
-            <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span>
-          </>
-        )}
-        <button id="share" onClick={() => makeLink().catch(fail)}>
-          share
-        </button>{' '}
-        <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
-        <span role="status" class="said">
-          {said}
-        </span>
-      </p>
-      {link && (
-        <p>
+    <div class={`bench${closed ? ' closed' : ''}`}>
+      <div class="pane code-pane">
+        <div class="choices">
           <label>
-            link{' '}
-            <input
-              id="link"
-              class="link"
-              ref={linkField}
-              readOnly
-              value={link.to}
-              onFocus={e => e.currentTarget.select()}
-            />
+            chip{' '}
+            <select
+              id="chip"
+              value={s.mcpu}
+              onChange={e => {
+                const mcpu = e.currentTarget.value
+                change(s => ({ ...s, mcpu }))
+              }}
+            >
+              {info.chips.map(c => (
+                <option value={c.name}>
+                  {c.name} ({c.target}, {c.gen})
+                </option>
+              ))}
+              {!info.chips.some(c => c.name === s.mcpu) && <option>{s.mcpu}</option>}
+            </select>
           </label>
-        </p>
-      )}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      {reply?.error && !done?.answer.error && (
-        <div class="problem" role="alert">
-          {fault ? (
-            <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} />
-          ) : (
-            `${reply.error.kind}: ${reply.error.message}`
-          )}
+          <label>
+            rules{' '}
+            <select
+              value={s.rules || 'seed'}
+              onChange={e => {
+                const rules = e.currentTarget.value
+                change(s => ({ ...s, rules }))
+              }}
+            >
+              {info.rules.map(r => (
+                <option>{r}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            waves{' '}
+            <select
+              value={s.waves || 1}
+              onChange={e => {
+                const waves = +e.currentTarget.value
+                change(s => ({ ...s, waves }))
+              }}
+            >
+              {[1, 2, 4].map(n => (
+                <option>{n}</option>
+              ))}
+            </select>
+          </label>
         </div>
-      )}
-      {reply?.ok && (
-        <p class="result">
-          {many(reply.instructions ?? 0, 'instruction')}
-          {done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''};{' '}
-          {kinds.length ? `${many(reply.diagnostics?.length ?? 0, 'finding')}: ${kinds.join(', ')}` : 'no findings'}.
+        <Editor
+          start={start.asm}
+          onChange={asm => change(s => ({ ...s, asm }))}
+          names={names}
+          errors={errors}
+          run={() => void run(false)}
+        />
+        <p class="hint">
+          Ctrl+Enter runs and stays in the editor, the button leads to the steps; Escape, then Tab leaves the editor.
         </p>
-      )}
-      <div class={old ? 'old' : ''} aria-busy={old}>
-        {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
+        {errors.map(e => (
+          <p class="problem" role="alert">
+            line {e.line}, column {e.col}: {e.message}
+          </p>
+        ))}
+        <Resources scenario={s} set={redraw} engine={engine} />
+        <p class="actions">
+          <button id="run" class="main" onClick={() => void run(true)} aria-disabled={running !== undefined}>
+            ▶ run
+          </button>{' '}
+          {running !== undefined && (
+            <>
+              <button id="cancel" onClick={() => engine.cancel()}>
+                cancel
+              </button>{' '}
+              <span role="status">running{running > 0 && `, ${running.toLocaleString('en')} instructions`}…</span>
+            </>
+          )}
+          <button id="share" onClick={() => makeLink().catch(fail)}>
+            share
+          </button>{' '}
+          <button onClick={() => download().catch(fail)}>export as exec request</button>{' '}
+          <span role="status" class="said">
+            {said}
+          </span>
+        </p>
+        {link && (
+          <p>
+            <label>
+              link{' '}
+              <input
+                id="link"
+                class="link"
+                ref={linkField}
+                readOnly
+                value={link.to}
+                onFocus={e => e.currentTarget.select()}
+              />
+            </label>
+          </p>
+        )}
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {reply?.error && !done?.answer.error && (
+          <div class="problem" role="alert">
+            {fault ? (
+              <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} />
+            ) : (
+              `${reply.error.kind}: ${reply.error.message}`
+            )}
+          </div>
+        )}
+        {reply?.ok && (
+          <p class="result">
+            {many(reply.instructions ?? 0, 'instruction')}
+            {done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''};{' '}
+            {kinds.length ? `${many(reply.diagnostics?.length ?? 0, 'finding')}: ${kinds.join(', ')}` : 'no findings'}.
+          </p>
+        )}
+      </div>
+      <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old}>
+        <p class="actions panes">
+          <button id="code" aria-pressed={!closed} onClick={() => close(c => !c)}>
+            code
+          </button>{' '}
+          {done?.record && (
+            <button
+              id="compare"
+              aria-pressed={beside !== undefined}
+              onClick={() =>
+                setBeside(b =>
+                  b ? undefined : (base ?? { name: 'before', scenario: done.scenario, step: at.current.step }),
+                )
+              }
+            >
+              {base ? `beside “${base.name}”` : 'beside later runs'}
+            </button>
+          )}
+        </p>
+        {beside && done && (
+          <Compare
+            key={JSON.stringify([beside.scenario, done.scenario])}
+            engine={engine}
+            sides={[beside, { name: 'now', scenario: done.scenario, step: done.start.step }]}
+          />
+        )}
         <div ref={shown}>{steps}</div>
+        {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
       </div>
     </div>
   )

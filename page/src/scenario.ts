@@ -16,7 +16,9 @@ export interface ImageSpec {
   height: number
   levels: number
   tile?: number
+  type?: string
   picture: string
+  words?: string[]
 }
 export interface Sampler {
   sgpr: number
@@ -33,6 +35,21 @@ export interface Scenario {
   waves?: number
   sgpr?: { [first: string]: (string | number)[] } | null
   lds?: number
+  trap?: string
+  m0?: string | null
+  wants?: string[]
+}
+
+/** Verdict says whether a run does what an exercise asks for. */
+export interface Verdict {
+  ok: boolean
+  say: string
+}
+
+export interface Exercise {
+  task: string
+  want: string
+  solution: WhatIf
 }
 
 export interface WhatIf {
@@ -52,6 +69,12 @@ export interface Lesson {
   question: string
   answer: string
   what_if: WhatIf[]
+  part: string
+  minutes: number
+  for: string
+  exercises: Exercise[]
+  /** picture has a row of letters a row of the picture: a letter is a colour, a dot nothing. */
+  picture: string[]
 }
 
 /** change applies a what-if. */

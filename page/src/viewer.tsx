@@ -26,11 +26,22 @@ export interface Extra {
   descriptors: { [key: string]: string }
 }
 
+/** Place is a wave, how many of its steps are done, and a lane. */
+export interface Place {
+  wave: number
+  step: number
+  lane?: number
+}
+
 export interface Props {
   record: Record
   extra: Extra
-  /** start is the wave and the step that are shown first. */
-  start?: { wave: number; step: number }
+  /** start is what is shown first. */
+  start?: Place
+  /** moved is told what is shown, once it rests. */
+  moved?: (p: Required<Place>) => void
+  /** at, if given, always holds what is shown. */
+  at?: { current: Place }
   /** old says that another run is under way: a fault of this one is not shown any more. */
   old?: boolean
   /** rule links to a rule. */
@@ -38,10 +49,13 @@ export interface Props {
 }
 
 /** Viewer shows a record. */
-export function Viewer({ record, extra, start, old, ruleLink }: Props) {
+export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt }: Props) {
   const [wave, setWave] = useState(start?.wave ?? 0)
   const [at, setAt] = useState(start?.step ?? 0)
-  const [lane, setLane] = useState(0)
+  const [lane, setLane] = useState(start?.lane ?? 0)
+  const [breaks, setBreaks] = useState<ReadonlySet<number>>(new Set()) // numbers of instructions
+  const [speed, setSpeed] = useState(4)
+  const [playing, play] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const steps: Steps | undefined = record.windows[wave]
   const [shown, setShown] = useState(record)
@@ -57,9 +71,25 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
     if (focused && !root.current?.contains(document.activeElement)) root.current?.focus({ preventScroll: true })
   })
   const n = steps ? Math.min(at, steps.count) : 0
+  if (shownAt) shownAt.current = { wave, step: n, lane }
   const step = steps && n > 0 ? steps.step(n - 1) : undefined
   const inst = step ? record.head.insts[step.inst] : undefined
   const findings = useMemo(() => findingsOf(record, wave), [record, wave])
+  const atBreak = step !== undefined && breaks.has(step.inst)
+  useEffect(() => {
+    const timer = setTimeout(() => moved?.({ wave, step: n, lane }), rests)
+    return () => clearTimeout(timer)
+  }, [wave, n, lane, moved])
+  useEffect(() => {
+    if (!playing) return
+    if (n >= (steps?.count ?? 0)) return play(false)
+    const timer = setTimeout(() => {
+      const to = n + 1
+      if (breaks.has(steps!.step(to - 1).inst)) play(false)
+      setAt(to)
+    }, 1000 / speed)
+    return () => clearTimeout(timer)
+  }, [playing, n, speed])
   if (!steps) return <p class="empty">No instruction was recorded.</p>
   const state = steps.stateAt(n)
   const go = (to: number) => setAt(Math.max(0, Math.min(steps.count, to)))
@@ -68,6 +98,18 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
   }
   const isAccess = (i: number) => steps.step(i - 1).access !== undefined
   const hasFinding = (i: number) => findings.has(steps.window.from + i - 1)
+  const isWait = (i: number) => record.head.insts[steps.step(i - 1).inst].wait === true
+  const isBreak = (i: number) => breaks.has(steps.step(i - 1).inst)
+  const toggle = (inst: number) =>
+    setBreaks(old => {
+      const all = new Set(old)
+      if (!all.delete(inst)) all.add(inst)
+      return all
+    })
+  const playOrPause = () => {
+    if (n >= steps.count) go(0)
+    play(p => !p)
+  }
   const keys = (e: KeyboardEvent) => {
     const target = e.target as HTMLElement
     if (
@@ -88,6 +130,11 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
       M: () => search(n - 1, -1, isAccess),
       f: () => search(n + 1, 1, hasFinding),
       F: () => search(n - 1, -1, hasFinding),
+      w: () => search(n + 1, 1, isWait),
+      W: () => search(n - 1, -1, isWait),
+      b: () => step && toggle(step.inst),
+      c: () => search(n + 1, 1, isBreak),
+      p: playOrPause,
     }
     if (!todo[e.key]) return
     e.preventDefault()
@@ -146,6 +193,24 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
         <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">
           next access
         </button>
+        <button onClick={() => search(n + 1, 1, isWait)} title="next wait (w)">
+          next wait
+        </button>
+        {breaks.size > 0 && (
+          <button id="continue" onClick={() => search(n + 1, 1, isBreak)} title="to the next breakpoint (c)">
+            to breakpoint
+          </button>
+        )}
+        <button id="play" onClick={playOrPause} aria-pressed={playing} title="step at a speed, or stop (p)">
+          {playing ? 'pause' : 'play'}
+        </button>
+        <label>
+          <select id="speed" aria-label="steps a second" value={speed} onChange={e => setSpeed(+e.currentTarget.value)}>
+            {[1, 4, 16, 60].map(v => (
+              <option value={v}>{v} a second</option>
+            ))}
+          </select>
+        </label>
         {findings.size > 0 && (
           <button onClick={() => search(n + 1, 1, hasFinding)} title="next finding (f)">
             next finding
@@ -188,13 +253,14 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
         </p>
       )}
       <div class="columns2">
-        <Listing record={record} steps={steps} at={n} findings={findings} go={go} />
+        <Listing record={record} steps={steps} at={n} findings={findings} go={go} breaks={breaks} toggle={toggle} />
         <div class="now">
           <section aria-label="The step">
             <p class="current">
               {inst ? (
                 <>
-                  <b>step {steps.window.from + n - 1}</b> <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
+                  <b>step {steps.window.from + n - 1}</b>
+                  {atBreak && ' (breakpoint)'} <code>{hex(inst.pc - (record.head.base ?? 0), 4)}</code>{' '}
                   <code class="text">{inst.text}</code>
                   {inst.source && <span class="source">{inst.source}</span>}
                 </>
@@ -260,7 +326,9 @@ export function Viewer({ record, extra, start, old, ruleLink }: Props) {
         <summary>Keys</summary>
         <p>
           → and ← step (with Shift by ten), Home and End go to the ends, m and M to the next and last access of memory,
-          f and F to the next and last finding; in the cells of lanes the arrow keys, Home and End choose a lane.
+          f and F to the next and last finding, w and W to the next and last wait; b sets a breakpoint at the
+          instruction or takes it away, c goes on to the next one, p steps at a speed; in the cells of lanes the arrow
+          keys, Home and End choose a lane.
         </p>
       </details>
     </div>

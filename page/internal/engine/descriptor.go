@@ -35,8 +35,8 @@ type field struct {
 	Choices []string `json:"choices,omitempty"`
 }
 
-// maxChoiceBits is the width of the widest field that has choices: the field of formats.
-const maxChoiceBits = 4
+// maxChoiceBits is the width of the widest field that has choices: that of tile modes.
+const maxChoiceBits = 5
 
 // describe explains a descriptor.
 func describe(c *describeCall) (any, error) {

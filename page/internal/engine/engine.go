@@ -37,7 +37,7 @@ func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e
 // MaxCall is how many bytes the body of a call may have.
 const MaxCall = 32 << 20
 
-// Call answers a call: info, handbook, lessons, check, describe, compile or run. The error says what
+// Call answers a call: info, handbook, lessons, check, describe, open, compile or run. The error says what
 // is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	ctx = contexts.Given(ctx)
@@ -57,6 +57,8 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 		out, err = with(body, assembles)
 	case "describe":
 		out, err = with(body, describe)
+	case "open":
+		out, err = with(body, open)
 	case "compile":
 		out, err = with(body, compile)
 	case "run":

@@ -23,6 +23,9 @@ type Lesson struct {
 	WhatIf   []WhatIf `json:"what_if"`
 	About
 	Exercises []Exercise `json:"exercises"`
+	// Picture is a small picture of the step that is shown first, a row of letters a row: a letter is a colour, a dot
+	// nothing. A test draws it.
+	Picture []string `json:"picture"`
 }
 
 // About says where a lesson belongs and what it is for.
@@ -57,8 +60,19 @@ func Lessons() ([]Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, err := lessons.Files.ReadFile("pictures.json")
+	if err != nil {
+		return nil, err
+	}
+	pictures := map[string][]string{}
+	if err := strict(string(text), &pictures); err != nil {
+		return nil, fmt.Errorf("pictures.json: %w", err)
+	}
 	var list []Lesson
 	for _, e := range entries {
+		if path.Ext(e.Name()) != ".md" {
+			continue
+		}
 		text, err := lessons.Files.ReadFile(e.Name())
 		if err != nil {
 			return nil, err
@@ -67,6 +81,7 @@ func Lessons() ([]Lesson, error) {
 		if err != nil {
 			return nil, fmt.Errorf("lesson %s: %w", e.Name(), err)
 		}
+		l.Picture = pictures[l.Name]
 		if !slices.Contains(lessons.Parts, l.Part) {
 			return nil, fmt.Errorf("lesson %s: there is no part %q", e.Name(), l.Part)
 		}

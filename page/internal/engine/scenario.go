@@ -28,6 +28,7 @@ type Scenario struct {
 	// SGPRs are more scalar registers, by the first one.
 	SGPRs map[string][]Word `json:"sgpr"`
 	LDS   int               `json:"lds"`  // bytes of the work-group; 0 is all it can have
+	M0    *Word             `json:"m0"`   // nil is 0
 	Trap  string            `json:"trap"` // code that waves enter on traps, "" is none
 	// Wants are conditions of exercises, which the answer of a run judges.
 	Wants []string `json:"wants,omitempty"`
@@ -75,6 +76,8 @@ type Picture struct {
 	Tile    *int   `json:"tile,omitempty"` // TILING_INDEX, or SW_MODE on GCN 1.4; nil is linear
 	Type    string `json:"type,omitempty"` // "" is 2D, or cube
 	Picture string `json:"picture"`        // gradient, checker or levels
+	// Words is the T#, of which BASE is set; nil is that of the image as it lies in memory.
+	Words []Word `json:"words,omitempty"`
 }
 
 // Sampler is an S# in SGPRs.
@@ -153,6 +156,9 @@ func (s *Scenario) exec() (*spec.Exec, error) {
 	}
 	if s.LDS > 0 {
 		c.LDS = &spec.Storage{Size: s.LDS}
+	}
+	if s.M0 != nil {
+		c.M0 = (*uint32)(s.M0)
 	}
 	if s.Trap != "" {
 		c.TrapHandler = &spec.TrapHandler{Asm: s.Trap}
@@ -281,7 +287,16 @@ func (c *compiling) image(p *Picture) error {
 		return err
 	}
 	t.Base = addr
-	c.SGPRs[p.SGPR] = t.Words()
+	words := t.Words()
+	if p.Words != nil {
+		if len(p.Words) != len(words) {
+			return fmt.Errorf("a T# has %d words, not %d", len(words), len(p.Words))
+		}
+		base := words
+		words = numbers(p.Words)
+		words[0], words[1] = base[0], words[1]&^0xff|base[1]&0xff
+	}
+	c.SGPRs[p.SGPR] = words
 	return nil
 }
 

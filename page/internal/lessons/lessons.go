@@ -7,9 +7,9 @@ package lessons
 
 import "embed"
 
-// Files are the lessons.
+// Files are the lessons, and pictures.json with a small picture of each.
 //
-//go:embed *.md
+//go:embed *.md pictures.json
 var Files embed.FS
 
 // Parts are the parts of the course, in their order.

@@ -1,0 +1,107 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/bits"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/golden"
+	"github.com/gcnsim/gcnsim/page/internal/engine"
+	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// The pictures of lessons are those of their first steps.
+func TestPicturesOfLessons(t *testing.T) {
+	list, err := engine.Lessons()
+	require.NoError(t, err)
+	pictures := map[string][]string{}
+	for i := range list {
+		l := &list[i]
+		pictures[l.Name] = pictureOf(t, l)
+		assert.NotEmpty(t, pictures[l.Name], l.Name)
+	}
+	text, err := json.MarshalIndent(pictures, "", " ")
+	require.NoError(t, err)
+	golden.Compare(t, "../lessons/pictures.json", append(text, '\n'))
+}
+
+// maxRows is how many rows a picture has.
+const maxRows = 8
+
+// pictureOf draws the lines or the banks that the first step touches, by groups of lanes; the lanes that are on, if it
+// touches none.
+func pictureOf(t *testing.T, l *engine.Lesson) (rows []string) {
+	t.Helper()
+	r := call[ran](t, "run", &l.Scenario)
+	file, err := record.Read(bytes.NewReader(r.Record))
+	require.NoError(t, err)
+	n := 0
+	for s, err := range file.Windows[0].Steps() {
+		require.NoError(t, err)
+		if s.Inst == nil {
+			continue
+		}
+		if n++; n != l.Start {
+			continue
+		}
+		if s.Access == nil {
+			return masks(s.State.Exec())
+		}
+		return touched(s)
+	}
+	return nil
+}
+
+// masks draws 64 lanes in four rows.
+func masks(exec uint64) (rows []string) {
+	for row := range 4 {
+		line := ""
+		for lane := range 16 {
+			line += string("ba"[exec>>(16*row+lane)&1])
+		}
+		rows = append(rows, line)
+	}
+	return rows
+}
+
+// touched draws the dwords that the lanes of a step touch.
+func touched(s *record.Step) (rows []string) {
+	a, wide := s.Access, uint64(16)
+	if a.Space != 0 {
+		wide = 32
+	}
+	lines := map[uint64][]byte{}
+	lanes := a.Exec
+	if a.Scalar {
+		lanes = 1
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros64(lanes)
+		if a.Out[0]>>lane&1 != 0 {
+			continue
+		}
+		for element := range max(int(a.Count), 1) {
+			dword := a.At(element, lane) / 4
+			line := lines[dword/wide]
+			if line == nil {
+				line = bytes.Repeat([]byte("."), int(wide))
+			}
+			group := max(slices.IndexFunc(s.Turns, func(x timing.Turn) bool { return x.Lanes>>lane&1 != 0 }), 0)
+			line[dword%wide] = byte('a' + group%8)
+			lines[dword/wide] = line
+		}
+	}
+	for _, number := range slices.Sorted(maps.Keys(lines)) {
+		if len(rows) < maxRows {
+			rows = append(rows, string(lines[number]))
+		}
+	}
+	return rows
+}

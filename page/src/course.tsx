@@ -1,0 +1,315 @@
+// The course: its list, and a lesson with its variants and exercises beside the machine.
+
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Engine } from './engine'
+import { citations, many } from './facts'
+import { Prose } from './handbook'
+import { Picture } from './picture'
+import { Playground, type Info } from './playground'
+import type { Progress } from './progress'
+import { change, type Exercise, type Lesson, type Scenario, type Verdict, type WhatIf } from './scenario'
+import type { Place } from './viewer'
+
+const solvedOf = (l: Lesson, done: Progress) => l.exercises.filter((_, i) => done.has(`${l.name}/${i}`)).length
+
+/** parts returns the lessons by the part of the course. */
+function parts(lessons: Lesson[]): [string, Lesson[]][] {
+  const by = new Map<string, Lesson[]>()
+  for (const l of lessons) by.set(l.part, [...(by.get(l.part) ?? []), l])
+  return [...by]
+}
+
+/** LessonList lists the lessons by parts, with what one has solved. */
+export function LessonList({ lessons, done, forget }: { lessons: Lesson[]; done: Progress; forget: () => void }) {
+  const all = lessons.reduce((n, l) => n + l.exercises.length, 0)
+  const solved = lessons.reduce((n, l) => n + solvedOf(l, done), 0)
+  return (
+    <>
+      <h1>Lessons</h1>
+      <p>
+        Each has a program that runs, changes to try, a question, and exercises that the simulator checks. The parts
+        build on one another; within a part any order will do.
+      </p>
+      {lessons.length === 0 && <p role="status">The lessons are loading…</p>}
+      {all > 0 && (
+        <p class="actions">
+          <label>
+            <progress max={all} value={solved} /> {solved} of {all} exercises solved
+          </label>{' '}
+          {solved > 0 && <button onClick={forget}>begin anew</button>}
+        </p>
+      )}
+      {parts(lessons).map(([name, list]) => (
+        <section>
+          <h2>{name}</h2>
+          <ol class="contents">
+            {list.map(l => (
+              <li>
+                <a href={`#/lesson/${l.name}`}>{l.title}</a>{' '}
+                <span class="note">
+                  {l.minutes} min, {solvedOf(l, done)} of {many(l.exercises.length, 'exercise')} solved
+                  {solvedOf(l, done) === l.exercises.length && ' ✓'}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** Gallery is the start: a card with a picture for the playground, each lesson, and the handbook. */
+export function Gallery({ lessons, done }: { lessons: Lesson[]; done: Progress }) {
+  return (
+    <>
+      <h1>See what a wave does</h1>
+      <p>
+        gcnsim runs the memory unit of a GCN wavefront. Write assembly and step through it in the{' '}
+        <a href="#/playground">playground</a>, take the <a href="#/lessons">lessons</a>, look things up in the{' '}
+        <a href="#/handbook">handbook</a>, or drop a code object, a program, a request or a record on this page.
+      </p>
+      {lessons.length === 0 && <p role="status">The lessons are loading…</p>}
+      {parts(lessons).map(([name, list]) => (
+        <section>
+          <h2>{name}</h2>
+          <ul class="cards">
+            {list.map(l => (
+              <li>
+                <a class="card" href={`#/lesson/${l.name}`}>
+                  <Picture rows={l.picture} />
+                  <b>{l.title}</b>
+                  <span class="note">
+                    {l.minutes} min{solvedOf(l, done) > 0 && `, ${solvedOf(l, done)} of ${l.exercises.length} solved`}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** topOfPicture returns where in the window the picture of a step begins: what it touched, when it ran, what it changed. */
+function topOfPicture(run: Element | null): number | undefined {
+  for (const picture of ['.access .scroll', '.texels figure', '.timeline .chart', '.changes']) {
+    const found = run?.querySelector(`.viewer .now ${picture}`)
+    if (found) return found.getBoundingClientRect().top
+  }
+  return undefined
+}
+
+/** Solution shows what a change does to the program and to what it finds. */
+function Solution({ of: s, before }: { of: WhatIf; before: Scenario }) {
+  return (
+    <>
+      <Prose text={s.say} />
+      {s.replace?.map(([from, to]) => (
+        <pre tabIndex={0}>
+          {from
+            .trimEnd()
+            .split('\n')
+            .map(line => `- ${line}\n`)}
+          {to &&
+            to
+              .trimEnd()
+              .split('\n')
+              .map(line => `+ ${line}\n`)}
+        </pre>
+      ))}
+      {Object.entries(s.set ?? {}).map(([key, value]) => (
+        <pre tabIndex={0}>
+          {`- ${key} ${JSON.stringify(before[key as keyof Scenario])}\n+ ${key} ${JSON.stringify(value)}\n`}
+        </pre>
+      ))}
+    </>
+  )
+}
+
+/** State says how a run stands to an exercise: in words and with a sign, since colour alone is not enough. */
+function Stands({ v, solved }: { v?: Verdict; solved: boolean }) {
+  if (!v) return <span class="note">{solved ? 'Solved before.' : 'Not tried yet.'}</span>
+  return (
+    <span class={`verdict ${v.ok ? 'right' : 'wrong'}`}>
+      {v.ok ? '✓' : '✗'} {v.say}
+    </span>
+  )
+}
+
+interface Props {
+  engine: Engine
+  info: Info
+  lesson: Lesson
+  lessons: Lesson[]
+  done: Progress
+  solved: (key: string) => void
+  /** place is what the address asks to be shown, if it does. */
+  place?: Place
+  moved: (p: Required<Place>) => void
+  embedded?: boolean
+}
+
+export function LessonPage({ engine, info, lesson: l, lessons, done, solved, place, moved, embedded }: Props) {
+  const [tried, setTried] = useState(-1) // a variant, or behind these a solution
+  const [verdicts, setVerdicts] = useState<Verdict[]>([])
+  const variants = useMemo(() => [...l.what_if, ...l.exercises.map(x => x.solution)], [l])
+  const variant: WhatIf | undefined = variants[tried]
+  const scenario = useMemo(() => (variant ? change(l.scenario, variant) : l.scenario), [variant, l])
+  const wants = useMemo(() => l.exercises.map(x => x.want), [l])
+  const i = lessons.indexOf(l)
+  const page = useRef<HTMLElement>(null)
+  const bar = useRef<HTMLDivElement>(null)
+  const run = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // What sticks below the switch must know its height.
+    const seen = new ResizeObserver(() => page.current?.style.setProperty('--switch', `${bar.current?.offsetHeight}px`))
+    if (bar.current) seen.observe(bar.current)
+    return () => seen.disconnect()
+  }, [])
+  const top = useRef<number | undefined>(undefined) // of the picture in the window, before the variant that runs
+  const attempt = (k: number) => {
+    // The room of the run stays while the next one replaces it, and the picture stays where one looks at it.
+    if (run.current) run.current.style.minHeight = `${run.current.offsetHeight}px`
+    top.current = topOfPicture(run.current)
+    setTried(k)
+  }
+  const ran = () => {
+    if (!run.current) return
+    const from = top.current
+    const to = topOfPicture(run.current)
+    if (from !== undefined && to !== undefined && from > 0 && from < innerHeight) scrollBy(0, to - from)
+    top.current = undefined
+    run.current.style.minHeight = ''
+  }
+  const judged = useCallback(
+    (list: Verdict[]) => {
+      setVerdicts(list)
+      if (tried < l.what_if.length) list.forEach((v, k) => v.ok && solved(`${l.name}/${k}`))
+    },
+    [l, tried],
+  )
+  const start: Place = tried < 0 && place ? place : { wave: 0, step: variant?.start || l.start, lane: place?.lane }
+  const right = verdicts.filter(v => v.ok).length
+  const rules = [
+    ...new Set(
+      citations([l.text, l.question, l.answer, ...l.what_if.map(w => w.say)].join(' ')).flatMap(c => c.id ?? []),
+    ),
+  ]
+  return (
+    <article class={`lesson${embedded ? ' embedded' : ''}`} ref={page}>
+      {embedded ? <h1>{l.title}</h1> : <Prose text={l.text} />}
+      {!embedded && (
+        <>
+          <p class="note about">
+            {l.part}, about {l.minutes} minutes. What it is for: {l.for.replace(/\.$/, '')}. Rules:{' '}
+            {rules.map((id, k) => (
+              <>
+                {k > 0 && ', '}
+                <a href={`#rule/${id}`}>{id}</a>
+              </>
+            ))}
+            .
+          </p>
+          <section class="question">
+            <h2>Question</h2>
+            <Prose text={l.question} />
+            <details>
+              <summary>Answer</summary>
+              <Prose text={l.answer} />
+            </details>
+            <div class="printed">
+              <h3>Answer</h3>
+              <Prose text={l.answer} />
+            </div>
+          </section>
+          <section class="question exercises">
+            <h2>Exercises</h2>
+            <p class="hint">Change the program or what it finds, and run: Ctrl+Enter in the editor.</p>
+            <ol>
+              {l.exercises.map((x: Exercise, k) => (
+                <li>
+                  <Prose text={x.task} />
+                  <p role="status">
+                    <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
+                  </p>
+                  <details>
+                    <summary>A solution</summary>
+                    <Solution of={x.solution} before={l.scenario} />
+                    <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
+                  </details>
+                  <div class="printed">
+                    <b>A solution</b>
+                    <Solution of={x.solution} before={l.scenario} />
+                  </div>
+                </li>
+              ))}
+            </ol>
+          </section>
+        </>
+      )}
+      <div class="switch actions" ref={bar} role="group" aria-labelledby="what-if">
+        <h2 id="what-if">What if</h2>
+        <button aria-pressed={tried < 0} onClick={() => attempt(-1)}>
+          as it was
+        </button>
+        {l.what_if.map((w, k) => (
+          <button aria-pressed={tried === k} onClick={() => attempt(k)}>
+            {w.label}
+          </button>
+        ))}
+        {verdicts.length > 0 && (
+          <span class="verdicts">
+            {verdicts.map((v, k) => (
+              <span class={`verdict ${v.ok ? 'right' : 'wrong'}`} title={`${l.exercises[k].task}\n${v.say}`}>
+                {v.ok ? '✓' : '✗'} {k + 1}
+              </span>
+            ))}
+            <span class="spoken" role="status">
+              {right} of {many(verdicts.length, 'exercise')} right
+            </span>
+          </span>
+        )}
+        <div role="status">{variant && <Prose text={variant.say} />}</div>
+      </div>
+      <dl class="printed">
+        {l.what_if.map(w => (
+          <>
+            <dt>{w.label}</dt>
+            <dd>
+              <Prose text={w.say} />
+            </dd>
+          </>
+        ))}
+      </dl>
+      <div ref={run}>
+        <Playground
+          key={tried}
+          engine={engine}
+          info={info}
+          start={scenario}
+          first={start}
+          autorun
+          ran={ran}
+          wants={wants}
+          judged={judged}
+          moved={moved}
+          base={{ name: 'as it was', scenario: l.scenario, step: l.start }}
+        />
+      </div>
+      {embedded ? (
+        <p>
+          <a href={`${location.pathname}#/lesson/${l.name}`} target="_blank" rel="noopener">
+            the whole lesson
+          </a>
+        </p>
+      ) : (
+        <nav class="turn" aria-label="Other lessons">
+          {i > 0 && <a href={`#/lesson/${lessons[i - 1].name}`}>← {lessons[i - 1].title}</a>}{' '}
+          {i + 1 < lessons.length && <a href={`#/lesson/${lessons[i + 1].name}`}>{lessons[i + 1].title} →</a>}
+        </nav>
+      )}
+    </article>
+  )
+}
