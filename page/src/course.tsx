@@ -212,41 +212,43 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
             ))}
             .
           </p>
-          <section class="question">
-            <h2>Question</h2>
-            <Prose text={l.question} />
-            <details>
-              <summary>Answer</summary>
-              <Prose text={l.answer} />
-            </details>
-            <div class="printed">
-              <h3>Answer</h3>
-              <Prose text={l.answer} />
-            </div>
-          </section>
-          <section class="question exercises">
-            <h2>Exercises</h2>
-            <p class="hint">Change the program or what it finds, and run: Ctrl+Enter in the editor.</p>
-            <ol>
-              {l.exercises.map((x: Exercise, k) => (
-                <li>
-                  <Prose text={x.task} />
-                  <p role="status">
-                    <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
-                  </p>
-                  <details>
-                    <summary>A solution</summary>
-                    <Solution of={x.solution} before={l.scenario} />
-                    <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
-                  </details>
-                  <div class="printed">
-                    <b>A solution</b>
-                    <Solution of={x.solution} before={l.scenario} />
-                  </div>
-                </li>
-              ))}
-            </ol>
-          </section>
+          <div class="tasks">
+            <section class="question">
+              <h2>Question</h2>
+              <Prose text={l.question} />
+              <details>
+                <summary>Answer</summary>
+                <Prose text={l.answer} />
+              </details>
+              <div class="printed">
+                <h3>Answer</h3>
+                <Prose text={l.answer} />
+              </div>
+            </section>
+            <section class="question exercises">
+              <h2>Exercises</h2>
+              <p class="hint">Change the program or what it finds, and run: Ctrl+Enter in the editor.</p>
+              <ol>
+                {l.exercises.map((x: Exercise, k) => (
+                  <li>
+                    <Prose text={x.task} />
+                    <p role="status">
+                      <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
+                    </p>
+                    <details>
+                      <summary>A solution</summary>
+                      <Solution of={x.solution} before={l.scenario} />
+                      <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
+                    </details>
+                    <div class="printed">
+                      <b>A solution</b>
+                      <Solution of={x.solution} before={l.scenario} />
+                    </div>
+                  </li>
+                ))}
+              </ol>
+            </section>
+          </div>
         </>
       )}
       <div class="switch actions" ref={bar} role="group" aria-labelledby="what-if">

@@ -77,7 +77,7 @@ function ofBuffer(inst: Inst, lane: Lane, number: number): { terms: Term[]; note
   }
   const parts: Term[] = []
   if (flag(flags, 'idxen')) parts.push({ name: `index v${reg}`, value: lane.v(reg++) })
-  if ((w3 >>> 23) & 1) parts.push({ name: 'lane', value: number })
+  if ((w3 >>> 23) & 1) parts.push({ name: 'index: the lane', value: number })
   const index = sum(parts) % 2 ** 32
   const offsets: Term[] = []
   if (flag(flags, 'offen')) offsets.push({ name: `offset v${reg}`, value: lane.v(reg) })
@@ -101,7 +101,11 @@ function ofBuffer(inst: Inst, lane: Lane, number: number): { terms: Term[]; note
     }
   }
   if (parts.length > 0)
-    terms.push({ name: parts.map(termText).join(' + '), value: index, times: { name: 'STRIDE', value: stride } })
+    terms.push({
+      name: parts.length > 1 ? `index (${parts.map(termText).join(' + ')})` : parts[0].name,
+      value: index,
+      times: { name: 'STRIDE', value: stride },
+    })
   return { terms: [...terms, ...offsets], note: '(rules A2 to A6)' }
 }
 

@@ -456,10 +456,12 @@ export class Steps {
       turns: [],
       addrs: [],
     }
-    a.turns = head.turns?.[r.uint() - 1] ?? []
+    const turns = r.uint() // read whether or not the record has any
+    a.turns = head.turns?.[turns - 1] ?? []
     if (flags & 4) a.exec = r.mask()
     if (flags & 8) {
-      a.rule = head.rules?.[r.uint() - 1] ?? ''
+      const rule = r.uint()
+      a.rule = head.rules?.[rule - 1] ?? ''
       a.out = [r.mask(), r.mask(), r.mask(), r.mask()]
     }
     if (flags & 16) a.misaligned = r.mask()

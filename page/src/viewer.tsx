@@ -296,8 +296,6 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
               </div>
             ))}
           </section>
-          {step && <Changes step={step} lane={lane} setLane={setLane} />}
-          <Special steps={steps} n={n} state={state} step={step} lane={lane} setLane={setLane} go={go} />
           {step?.access && inst && (
             <AccessView
               step={step}
@@ -314,6 +312,8 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
           {step?.taps && inst && (
             <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />
           )}
+          {step && <Changes step={step} lane={lane} setLane={setLane} />}
+          <Special steps={steps} n={n} state={state} step={step} lane={lane} setLane={setLane} go={go} />
           <Timeline record={record} steps={steps} n={n} go={go} />
           <Details
             name="All vector registers"

@@ -147,7 +147,7 @@ const cellOf = `document.querySelector('.changes [role=grid] [aria-label^="lane 
 func TestPlayground(t *testing.T) {
 	ctx := browser(t)
 	server := served()
-	do(t, ctx, chromedp.Navigate(server.URL), chromedp.WaitVisible("#run"))
+	do(t, ctx, chromedp.Navigate(server.URL+"/#/playground"), chromedp.WaitVisible("#run"))
 
 	write(t, ctx, "v_lshlrev_b32 v1, 2, v0\nv_add_u32 v2, vcc, 1, v1\ns_endpgm")
 	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#step"), chromedp.Click("#step"))
@@ -201,7 +201,7 @@ func TestAccess(t *testing.T) {
 		`content="width=device-width"><title>r</title><style>:root { color-scheme: light dark `+
 		`}</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
 	require.NoError(t, os.WriteFile(report, []byte(html), 0o600))
-	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/lessons",
+	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/playground", server.URL + "/#/lessons",
 		server.URL + "/#rule/CY10"}
 	// the others show no other parts
 	for _, l := range []string{"030-range", "050-banks", "070-waitcnt", "100-filtering"} {
@@ -217,7 +217,7 @@ func TestAccess(t *testing.T) {
 		}
 		do(t, ctx, inScheme("light"), chromedp.EmulateViewport(1300, 1000), chromedp.Navigate("about:blank"),
 			chromedp.Navigate(place))
-		ready := `document.querySelector('#run, .contents, .handbook .prose')`
+		ready := `document.querySelector('#run, .contents, .cards, .handbook .prose')`
 		if strings.Contains(place, "lesson/") || strings.HasPrefix(place, "file:") {
 			ready = `document.querySelector('.special')`
 		}

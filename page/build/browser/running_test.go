@@ -27,7 +27,7 @@ const focused = `(e => e.id || e.className)(document.activeElement)`
 // what had the focus is gone. Who runs from the editor, or is elsewhere by then, stays there.
 func TestRunFocus(t *testing.T) {
 	ctx := browser(t)
-	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#run"))
+	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible("#run"))
 
 	do(t, ctx, chromedp.Focus(".cm-content"), ctrl(kb.Enter))
 	eventually(t, ctx, `document.querySelector('.viewer')`)
@@ -74,7 +74,7 @@ func TestRunFocus(t *testing.T) {
 // A fault says all that is known of it, and is gone when the next run begins, however that ends.
 func TestRunFault(t *testing.T) {
 	ctx := browser(t)
-	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#run"))
+	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible("#run"))
 	const want = "memory fault at 0x0014 flat_load_dword v1, v[2:3], lane 5, address 0xdeadbeef00001004, wave 0 of " +
 		"group 0,0,0: no mapped range holds the 4 bytes there"
 	write(t, ctx, "v_mov_b32 v2, 0x1004\nv_mov_b32 v3, 0xdeadbeef\ns_mov_b64 exec, 32\nflat_load_dword v1, v[2:3]\n")
@@ -105,7 +105,7 @@ func TestRunFault(t *testing.T) {
 // Without a clipboard the link of a program is selected, so that it can be copied.
 func TestShareWithoutClipboard(t *testing.T) {
 	ctx := browser(t)
-	do(t, ctx, chromedp.Navigate(served().URL), chromedp.WaitVisible("#share"),
+	do(t, ctx, chromedp.Navigate(served().URL+"/#/playground"), chromedp.WaitVisible("#share"),
 		chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, 'clipboard', { value: undefined })`),
 		chromedp.Click("#share"))
 	eventually(t, ctx, `(e => e.id === 'link' && e.selectionStart === 0 && e.selectionEnd === e.value.length && `+

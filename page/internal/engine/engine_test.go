@@ -3,8 +3,10 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -300,4 +302,88 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 	b.ReportMetric(7*loops*float64(b.N)/b.Elapsed().Seconds(), "instructions/s")
+}
+
+// What a page opens is told apart; what is none of it is an error that says so.
+func TestOpen(t *testing.T) {
+	object, err := os.ReadFile("../../../sim/codeobj/testdata/probe.v3.gfx900.co")
+	require.NoError(t, err)
+	type answer struct {
+		Target  string
+		Kernels []struct {
+			Name string
+			Args []struct {
+				Name, Kind   string
+				Offset, Size int
+			}
+			VGPRs int
+			Code  []struct {
+				PC   int
+				Text string
+			}
+		}
+		Scenario *engine.Scenario
+		LeftOut  []string `json:"left_out"`
+	}
+	open := func(data string) answer {
+		return call[answer](t, "open", map[string]any{"name": "a", "data": []byte(data)})
+	}
+	a := open(string(object))
+	assert.Equal(t, "gfx900", a.Target)
+	require.NotEmpty(t, a.Kernels)
+	assert.NotEmpty(t, a.Kernels[0].Args)
+	assert.Positive(t, a.Kernels[0].VGPRs)
+	require.NotEmpty(t, a.Kernels[0].Code)
+	assert.Contains(t, a.Kernels[0].Code[len(a.Kernels[0].Code)-1].Text+a.Kernels[0].Code[0].Text, "s_")
+	assert.Equal(t, "s_nop 0", open("s_nop 0").Scenario.Asm)
+	a = open(`{"mcpu":"gfx803","asm":"s_nop 0","sgpr":{"4":[7]},"vgpr":{"1":[1]},"rules":"driver"}`)
+	assert.Equal(t, []engine.Word{7}, a.Scenario.SGPRs["4"])
+	assert.Equal(t, "driver", a.Scenario.Rules)
+	assert.Equal(t, []string{"vgpr"}, a.LeftOut)
+	for data, want := range map[string]string{"": "empty", "\xff\xfe": "no code object", `{"code_object":"a.co"}`: "specification",
+		"{": "JSON", `{"mcpu":"gfx803","words":[1]}`: "no asm"} {
+		_, err := new(engine.Engine).Call(context.Background(), "open",
+			fmt.Appendf(nil, `{"data":%q}`, base64.StdEncoding.EncodeToString([]byte(data))))
+		assert.ErrorContains(t, err, want, data)
+	}
+}
+
+// A condition that is none is an error that says where.
+func TestConditions(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                         "no operand",
+		"lines(buffer_load)":       "a comparison is missing",
+		"lines == 4":               "( is missing",
+		"lines() == 4":             "a name is missing",
+		"v1 == 4":                  "[ is missing",
+		"s200 == 4":                "no operand",
+		"findings(no-such) == 0":   "no check of that name",
+		"cycles < 4 or cycles > 5": "goes on after its end",
+		"mem(out) == 4":            ", is missing",
+		"(1 + 2 == 3":              ") is missing",
+		"v1[lane == 3":             "] is missing",
+		"colour(buffer_load) == 4": "no operand",
+		"s1 == 4 and":              "no operand",
+		"findings(race == 4":       ") is missing",
+	} {
+		body, err := json.Marshal(map[string]any{"mcpu": "fiji", "asm": "s_nop 0", "wants": []string{text}})
+		require.NoError(t, err)
+		_, err = new(engine.Engine).Call(context.Background(), "run", body)
+		assert.ErrorContains(t, err, want, text)
+	}
+	s := engine.Scenario{MCPU: "fiji", Asm: "s_movk_i32 s4, 12\nv_lshlrev_b32 v1, 3, v0\ns_mov_b64 vcc, 5"}
+	for text, want := range map[string]bool{
+		"s4 == 12 and s4 != 13 and s4 >= 12 and s4 <= 12 and s4 > 11 and s4 < 13": true,
+		"v1[lane] == lane * 8":                                             true,
+		"v1[lane] == lane << 3 and v1[63] >> 3 == 63":                      true,
+		"v1[lane] == lane * 7":                                             false,
+		"(s4 & 4) + (s4 | 1) == 4 + 13 and s4 ^ 12 == 0":                   true,
+		"s4 - 2 == 10 and instructions == 3 and cycles > 0":                true,
+		"vcc == 5 and scc == 0 and m0 == 0 and exec == 0xffffffffffffffff": true,
+		"findings == 0 and findings(race) == 0 and count(v_lshlrev) == 1":  true,
+		"mem(none, 0) == 0":                                                false,
+		"v1[64] == 0":                                                      false,
+	} {
+		assert.Equal(t, want, judged(t, &s, text), text)
+	}
 }

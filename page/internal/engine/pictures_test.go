@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -35,28 +36,36 @@ func TestPicturesOfLessons(t *testing.T) {
 // maxRows is how many rows a picture has.
 const maxRows = 8
 
-// pictureOf draws the lines or the banks that the first step touches, by groups of lanes; the lanes that are on, if it
-// touches none.
+// pictureOf draws the lines or the banks that the first step touches, by groups of lanes. If it touches none, it draws
+// the lanes that are on where some are off, else what another step touches, else VCC.
 func pictureOf(t *testing.T, l *engine.Lesson) (rows []string) {
 	t.Helper()
 	r := call[ran](t, "run", &l.Scenario)
 	file, err := record.Read(bytes.NewReader(r.Record))
 	require.NoError(t, err)
-	n := 0
+	n, vcc := 0, uint64(0)
+	var other []string
 	for s, err := range file.Windows[0].Steps() {
 		require.NoError(t, err)
 		if s.Inst == nil {
 			continue
 		}
-		if n++; n != l.Start {
-			continue
-		}
-		if s.Access == nil {
+		n++
+		switch first := n == l.Start; {
+		case first && s.Access != nil:
+			return touched(s)
+		case first && s.State.Exec() != ^uint64(0):
 			return masks(s.State.Exec())
+		case first:
+			vcc = s.State.Scalar64(gcn.VCC)
+		case s.Access != nil && other == nil:
+			other = touched(s)
 		}
-		return touched(s)
 	}
-	return nil
+	if other == nil {
+		other = masks(vcc)
+	}
+	return other
 }
 
 // masks draws 64 lanes in four rows.

@@ -1,0 +1,194 @@
+package browser_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/page/internal/engine"
+	"github.com/gcnsim/gcnsim/page/internal/pagetest"
+)
+
+// lesson opens a lesson and waits until it has run.
+func lesson(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/lesson/"+name))
+	eventually(t, ctx, `document.querySelector('.viewer .now')`)
+}
+
+// At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a phone
+// they stack, the code first.
+func TestCodeBesideMachine(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.EmulateViewport(1300, 900))
+	lesson(t, ctx, "018-linear")
+	evaluate[bool](t, ctx, `(scrollBy(0, `+picture+`.getBoundingClientRect().top - innerHeight / 2), true)`)
+	const boxes = `['.editor', '.viewer .access .map'].map(s => document.querySelector(s).getBoundingClientRect())`
+	assert.True(t, evaluate[bool](t, ctx, `(([a, b]) => a.right < b.left && a.top > 0 && a.bottom < innerHeight && `+
+		`b.top < innerHeight && b.top > 0)(`+boxes+`)`))
+	do(t, ctx, chromedp.Click("#code"))
+	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.cm-content').checkVisibility()`))
+	do(t, ctx, chromedp.Click("#code"), chromedp.EmulateViewport(400, 800))
+	assert.True(t, evaluate[bool](t, ctx, `(([a, b]) => a.bottom < b.top)(`+boxes+`)`))
+	do(t, ctx, chromedp.ResetViewport())
+}
+
+// An exercise is red until what one types solves it; then it is green, and the browser keeps that.
+func TestExercise(t *testing.T) {
+	ctx := browser(t)
+	lesson(t, ctx, "060-coalescing")
+	const first = `document.querySelector('.exercises .verdict')`
+	eventually(t, ctx, first+`?.className === 'verdict wrong'`)
+	assert.Equal(t, "✗ The number of cache lines of buffer_load is 4; the exercise wants 8.",
+		evaluate[string](t, ctx, first+`.textContent`))
+	write(t, ctx, "v_lshlrev_b32 v1, 3, v0\nbuffer_load_dword v2, v1, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_endpgm")
+	do(t, ctx, chromedp.Focus(".cm-content"), ctrl(kb.Enter))
+	eventually(t, ctx, first+`?.className === 'verdict right'`)
+	assert.Contains(t, evaluate[string](t, ctx, first+`.textContent`), "✓ The number of cache lines of buffer_load is 8.")
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/lessons"))
+	eventually(t, ctx, `document.querySelector('progress')?.value === 1`)
+	eventually(t, ctx, `[...document.querySelectorAll('.contents li')].some(e => e.textContent.includes('Coalescing') && `+
+		`e.textContent.includes('1 of 2 exercises solved'))`)
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
+}
+
+// The formula gives the address of every lane, in lessons of all kinds of addresses, and has its numbers.
+func TestFormula(t *testing.T) {
+	ctx := browser(t)
+	for name, want := range map[string]string{
+		"018-linear":  "BASE 0x10000 + SOFFSET s8 256 + index v0 3 × STRIDE 16 + offset v1 4 + offset 4 = 0x10138",
+		"035-tid":     "BASE 0x10000 + (0 × STRIDE 16 + 4) × INDEX_STRIDE 256 + 3 × ELEMENT_SIZE 12 = 0x1010c",
+		"050-banks":   "v1 24 = 0x18",
+		"120-flat":    "v[2:3] 0x1000c = 0x1000c",
+		"044-direct":  "BASE 0 + v[4:5] 0x1000c = 0x1000c",
+		"030-range":   "BASE 0x10000 + offset v1 12 = 0x1000c",
+		"077-scalar":  "s[8:9] 0x10000 + offset 16 = 0x10010",
+		"020-swizzle": "BASE 0x10000 + index v0 3 × STRIDE 16 = 0x10030",
+	} {
+		lesson(t, ctx, name)
+		do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-label^="lane 3:"]')?.click()`))
+		eventually(t, ctx, fmt.Sprintf(`document.querySelector('.formula')?.textContent.startsWith(%q)`, want))
+	}
+}
+
+// A field that is chosen or slid draws the machine anew, at the step and the lane that are shown, within 100 ms.
+func TestRedraw(t *testing.T) {
+	ctx := browser(t)
+	lesson(t, ctx, "018-linear")
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-label^="lane 3:"]').click()`),
+		chromedp.Click(".descriptor summary"))
+	eventually(t, ctx, `document.querySelector('[aria-label="STRIDE, slider"]')`)
+	var best float64 = 1e9
+	for _, stride := range []int{20, 24, 28, 32, 36} {
+		took := evaluate[float64](t, ctx, fmt.Sprintf(`new Promise(done => {
+			const slider = document.querySelector('[aria-label="STRIDE, slider"]'), begun = performance.now()
+			const look = () => document.querySelector('.formula')?.textContent.includes('STRIDE %d') ? done(performance.now() - begun) : setTimeout(look, 1)
+			slider.value = %[1]d
+			slider.dispatchEvent(new Event('input', { bubbles: true }))
+			look()
+		})`, stride))
+		best = min(best, took)
+		assert.Contains(t, evaluate[string](t, ctx, `document.querySelector('.access .chosen').textContent`), "lane 3:")
+	}
+	t.Logf("the fastest of five took %.0f ms", best)
+	assert.Less(t, best, 100.0, "the machine is busy: the fastest counts")
+}
+
+// Keys lead to waits and breakpoints, and the address leads back to what is shown.
+func TestPlaces(t *testing.T) {
+	ctx := browser(t)
+	lesson(t, ctx, "018-linear")
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.viewer').focus()`), chromedp.KeyEvent(kb.Home),
+		chromedp.KeyEvent("w"))
+	assert.Equal(t, "4 of 5 done", shownSteps(t, ctx))
+	do(t, ctx, chromedp.KeyEvent("W"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight),
+		chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent("b"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent("c"))
+	assert.Equal(t, "2 of 5 done", shownSteps(t, ctx))
+	do(t, ctx, chromedp.KeyEvent(kb.Home), chromedp.KeyEvent("p"))
+	eventually(t, ctx, `document.querySelector('.slider output').textContent === '2 of 5 done' && `+
+		`document.getElementById('play').ariaPressed === 'false'`)
+	do(t, ctx, chromedp.KeyEvent("m"),
+		chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-label^="lane 9:"]').click()`))
+	eventually(t, ctx, `location.hash === '#/lesson/018-linear&step=3&lane=9'`)
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/lesson/018-linear&step=3&lane=7"))
+	eventually(t, ctx, `document.querySelector('.access .chosen')?.textContent.startsWith('lane 7:')`)
+}
+
+// An address with embed shows the machine of a lesson alone, and says which lessons there are if it names none.
+func TestEmbed(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate(served().URL+"/?embed=linear&step=3&lane=5"))
+	eventually(t, ctx, `document.querySelector('.access .chosen')?.textContent.startsWith('lane 5:')`)
+	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('header, .question') && `+
+		`!document.querySelector('.cm-content').checkVisibility()`))
+	do(t, ctx, chromedp.Navigate(served().URL+"/?embed=no"))
+	eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('coalescing')`)
+}
+
+// Two runs stand side by side, and what differs is marked.
+func TestCompare(t *testing.T) {
+	ctx := browser(t)
+	lesson(t, ctx, "020-swizzle")
+	do(t, ctx, chromedp.Click(`.switch button:nth-of-type(2)`))
+	eventually(t, ctx, `document.querySelector('.switch button:nth-of-type(2)').ariaPressed === 'true' && `+
+		`document.querySelector('.viewer .now')`)
+	do(t, ctx, chromedp.Click("#compare"))
+	eventually(t, ctx, `document.querySelectorAll('.compare .map').length === 2`)
+	rows := evaluate[[]string](t, ctx, `[...document.querySelectorAll('.compare tr.changed')].map(r => r.textContent)`)
+	assert.Contains(t, rows, "≠ access 116 groups, 16 clocks, 16 lines4 groups, 4 clocks, 4 lines")
+	assert.Equal(t, []int{16, 4}, evaluate[[]int](t, ctx,
+		`[...document.querySelectorAll('.compare .map')].map(m => m.tBodies[0].rows.length)`))
+}
+
+// What is dropped on the page is shown: a code object with its kernels, a program, a request, a record.
+func TestDrop(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/"))
+	eventually(t, ctx, `document.querySelectorAll('.card svg rect').length > 500`)
+	drop := func(name string, data []byte) {
+		t.Helper()
+		text, err := json.Marshal([]string{name, base64.StdEncoding.EncodeToString(data)})
+		require.NoError(t, err)
+		evaluate[bool](t, ctx, `(([name, data]) => {
+			const files = new DataTransfer()
+			files.items.add(new File([Uint8Array.from(atob(data), c => c.charCodeAt(0))], name))
+			return dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })), true
+		})(`+string(text)+`)`)
+	}
+	object, err := os.ReadFile("../../../sim/codeobj/testdata/lines.clang22.fiji.co")
+	require.NoError(t, err)
+	drop("lines.co", object)
+	eventually(t, ctx, `document.querySelector('#kernel option') && document.querySelector('.object-code tbody tr') && `+
+		`[...document.querySelectorAll('.object-code td')].some(d => /:\d+$/.test(d.textContent))`)
+	drop("a.s", []byte("v_mov_b32 v1, 7\ns_endpgm\n"))
+	eventually(t, ctx, `document.querySelector('.cm-content')?.textContent.includes('v_mov_b32 v1, 7')`)
+	drop("r.json", []byte(`{"mcpu":"gfx906","asm":"s_add_u32 s2, s2, 1","sgpr":{"2":[5]},"exec":"0xff"}`))
+	eventually(t, ctx, `document.querySelector('.cm-content')?.textContent.includes('s_add_u32 s2') && `+
+		`document.querySelector('main').textContent.includes('no place for exec')`)
+	var file bytes.Buffer
+	require.NoError(t, pagetest.Record(t, "v_mov_b32 v1, 1").Write(&file))
+	drop("r.rec", file.Bytes())
+	eventually(t, ctx, `document.querySelector('h1')?.textContent === 'r.rec' && document.querySelector('.viewer .now')`)
+	drop("x.bin", []byte{0xff, 0xfe, 0})
+	eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('x.bin: ')`)
+}
+
+// Every lesson has a card, and the course says of each how long it takes.
+func TestGallery(t *testing.T) {
+	ctx := browser(t)
+	list, err := engine.Lessons()
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, len(list), 24)
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/"))
+	eventually(t, ctx, fmt.Sprintf(`document.querySelectorAll('.card').length === %d`, len(list)))
+	assert.True(t, evaluate[bool](t, ctx, `[...document.querySelectorAll('.card')].every(c => / min/.test(c.textContent))`))
+}
