@@ -268,7 +268,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
                 {v.ok ? '✓' : '✗'} {k + 1}
               </span>
             ))}
-            <span class="spoken" role="status">
+            <span class="unseen" role="status">
               {right} of {many(verdicts.length, 'exercise')} right
             </span>
           </span>

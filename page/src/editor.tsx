@@ -87,7 +87,7 @@ export function Editor({ start, onChange, names, errors, run }: Props) {
             ...historyKeymap,
             ...defaultKeymap,
           ]),
-          EditorView.contentAttributes.of({ 'aria-label': 'program', 'aria-multiline': 'true' }),
+          EditorView.contentAttributes.of({ 'aria-label': 'program', 'aria-multiline': 'true', tabindex: '0' }),
           EditorView.updateListener.of(u => {
             if (u.docChanged) latest.current.onChange(u.state.doc.toString())
           }),
