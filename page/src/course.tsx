@@ -261,7 +261,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
             {w.label}
           </button>
         ))}
-        {verdicts.length > 0 && (
+        {!embedded && verdicts.length > 0 && (
           <span class="verdicts">
             {verdicts.map((v, k) => (
               <span class={`verdict ${v.ok ? 'right' : 'wrong'}`} title={`${l.exercises[k].task}\n${v.say}`}>
@@ -297,6 +297,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
           wants={wants}
           judged={judged}
           moved={moved}
+          folded={embedded}
           base={{ name: 'as it was', scenario: l.scenario, step: l.start }}
         />
       </div>

@@ -33,7 +33,8 @@ export interface Answer {
 /**
  * Props: first is the place that is shown first. changed is told each change of the scenario, so that it can be begun
  * with again; ran is called when what a run gave is shown; moved is told what is shown. wants are conditions of exercises,
- * and judged is told how a run stands to them. base is what runs are compared with, if one asks for that.
+ * and judged is told how a run stands to them. base is what runs are compared with, if one asks for that;
+ * folded hides the code at first.
  */
 interface Props {
   engine: Engine
@@ -44,6 +45,7 @@ interface Props {
   wants?: string[]
   judged?: (list: Verdict[]) => void
   moved?: (p: Required<Place>) => void
+  folded?: boolean
   base?: { name: string; scenario: Scenario; step: number }
   changed?: (s: Scenario) => void
   ran?: () => void
@@ -56,7 +58,20 @@ const noExtra: Extra = { rules: {}, descriptors: {} }
 export const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
 /** Playground edits and runs a scenario. */
-export function Playground({ engine, info, start, first, autorun, changed, ran, wants, judged, moved, base }: Props) {
+export function Playground({
+  engine,
+  info,
+  start,
+  first,
+  autorun,
+  changed,
+  ran,
+  wants,
+  judged,
+  moved,
+  base,
+  folded,
+}: Props) {
   const [s, set] = useState(start)
   const [names, setNames] = useState<string[]>([])
   const [errors, setErrors] = useState<TextError[]>([])
@@ -64,7 +79,7 @@ export function Playground({ engine, info, start, first, autorun, changed, ran, 
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
   const [beside, setBeside] = useState<{ name: string; scenario: Scenario; step: number }>()
-  const [closed, close] = useState(false) // the code
+  const [closed, close] = useState(folded === true) // the code
   const at = useRef<Place>(first)
   const [said, say] = useState('')
   const [link, setLink] = useState<{ to: string; refused: boolean }>() // refused by the clipboard

@@ -201,7 +201,8 @@ func TestAccess(t *testing.T) {
 		`content="width=device-width"><title>r</title><style>:root { color-scheme: light dark `+
 		`}</style>%s</head><body><main><h1>r</h1><h2>s</h2>%s</main></body></html>`, p.Head, p.Body)
 	require.NoError(t, os.WriteFile(report, []byte(html), 0o600))
-	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/playground", server.URL + "/#/lessons",
+	places := []string{"file://" + report + "#step=1", server.URL + "/#/", server.URL + "/#/playground",
+		server.URL + "/#/lessons",
 		server.URL + "/#rule/CY10"}
 	// the others show no other parts
 	for _, l := range []string{"030-range", "050-banks", "070-waitcnt", "100-filtering"} {

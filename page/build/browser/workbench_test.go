@@ -25,8 +25,8 @@ func lesson(t *testing.T, ctx context.Context, name string) {
 	eventually(t, ctx, `document.querySelector('.viewer .now')`)
 }
 
-// At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a phone
-// they stack, the code first.
+// At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a
+// phone they stack, the code first.
 func TestCodeBesideMachine(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.EmulateViewport(1300, 900))

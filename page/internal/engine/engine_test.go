@@ -340,8 +340,8 @@ func TestOpen(t *testing.T) {
 	assert.Equal(t, []engine.Word{7}, a.Scenario.SGPRs["4"])
 	assert.Equal(t, "driver", a.Scenario.Rules)
 	assert.Equal(t, []string{"vgpr"}, a.LeftOut)
-	for data, want := range map[string]string{"": "empty", "\xff\xfe": "no code object", `{"code_object":"a.co"}`: "specification",
-		"{": "JSON", `{"mcpu":"gfx803","words":[1]}`: "no asm"} {
+	for data, want := range map[string]string{"": "empty", "\xff\xfe": "no code object",
+		`{"code_object":"a.co"}`: "specification", "{": "JSON", `{"mcpu":"gfx803","words":[1]}`: "no asm"} {
 		_, err := new(engine.Engine).Call(context.Background(), "open",
 			fmt.Appendf(nil, `{"data":%q}`, base64.StdEncoding.EncodeToString([]byte(data))))
 		assert.ErrorContains(t, err, want, data)
