@@ -184,14 +184,13 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
     run.current.style.minHeight = ''
   }
   const judged = useCallback(
-    (list: Verdict[]) => {
+    (list: Verdict[], own: boolean) => {
       setVerdicts(list)
-      if (tried < l.what_if.length) list.forEach((v, k) => v.ok && solved(`${l.name}/${k}`))
+      if (own) list.forEach((v, k) => v.ok && solved(`${l.name}/${k}`))
     },
-    [l, tried],
+    [l],
   )
   const start: Place = tried < 0 && place ? place : { wave: 0, step: variant?.start || l.start, lane: place?.lane }
-  const right = verdicts.filter(v => v.ok).length
   const rules = [
     ...new Set(
       citations([l.text, l.question, l.answer, ...l.what_if.map(w => w.say)].join(' ')).flatMap(c => c.id ?? []),
@@ -268,9 +267,6 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
                 {v.ok ? '✓' : '✗'} {k + 1}
               </span>
             ))}
-            <span class="unseen" role="status">
-              {right} of {many(verdicts.length, 'exercise')} right
-            </span>
           </span>
         )}
         <div role="status">{variant && <Prose text={variant.say} />}</div>

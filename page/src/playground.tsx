@@ -33,7 +33,7 @@ export interface Answer {
 /**
  * Props: first is the place that is shown first. changed is told each change of the scenario, so that it can be begun
  * with again; ran is called when what a run gave is shown; moved is told what is shown. wants are conditions of exercises,
- * and judged is told how a run stands to them. base is what runs are compared with, if one asks for that;
+ * and judged is told how a run stands to them, and whether its scenario was changed. base is what runs are compared with, if one asks for that;
  * folded hides the code at first.
  */
 interface Props {
@@ -43,7 +43,7 @@ interface Props {
   first: Place
   autorun?: boolean
   wants?: string[]
-  judged?: (list: Verdict[]) => void
+  judged?: (list: Verdict[], own: boolean) => void
   moved?: (p: Required<Place>) => void
   folded?: boolean
   base?: { name: string; scenario: Scenario; step: number }
@@ -142,7 +142,7 @@ export function Playground({
       if (answer.error && ran.asm === latest.current.asm) setErrors([answer.error])
       setDone({ answer, record, start: stay ? at.current : first, scenario: ran })
       shownOnce.current = true
-      if (answer.verdicts) judged?.(answer.verdicts)
+      if (answer.verdicts) judged?.(answer.verdicts, ran !== start)
       say(answer.reply.ok ? `ran ${many(answer.reply.instructions ?? 0, 'instruction')}` : 'the run failed')
     } catch (e) {
       setDone(undefined)
