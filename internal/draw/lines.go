@@ -4,21 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/bits"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/draw/touched"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Cache lines of L1 and L2 have this size, in bytes and in dwords (rule CY7).
+// Cache lines of L1 and L2 have this size, in dwords and in bytes (rule CY7).
 const (
-	lineBytes  = 64
-	lineDwords = lineBytes / 4
+	lineDwords = touched.LineDwords
+	lineBytes  = 4 * lineDwords
 )
 
 // maxLines is how many cache lines of an access a picture shows.
@@ -30,42 +30,13 @@ type lineAccess struct {
 	dwords map[uint64][]int // lanes by dword, which is the byte address / 4
 }
 
-// ofMemory returns the access to memory that an instruction made. Lanes out of range touch none.
-func ofMemory(a *state.Access, name string) lineAccess {
-	all := lineAccess{name: name, dwords: map[uint64][]int{}}
-	lanes := a.Exec &^ a.LDSLanes
-	if a.Scalar {
-		lanes = 1
-	}
-	for ; lanes != 0; lanes &= lanes - 1 {
-		n := bits.TrailingZeros64(lanes)
-		for i := range int(a.Count) {
-			out := a.Out[min(i, len(a.Out)-1)]
-			if a.Scalar && a.Out[0]>>i&1 != 0 || !a.Scalar && out>>n&1 != 0 {
-				continue
-			}
-			first := a.At(i, n)
-			for dword := first / 4; dword <= (first+uint64(a.Elem)-1)/4; dword++ {
-				all.dwords[dword] = append(all.dwords[dword], n)
-			}
-		}
-	}
-	return all
-}
-
 // lines returns the numbers of the cache lines that the access touches, in order.
 func (a *lineAccess) lines() []uint64 {
-	touched := map[uint64]bool{}
+	numbers := map[uint64]bool{}
 	for dword := range a.dwords {
-		touched[dword/lineDwords] = true
+		numbers[dword/lineDwords] = true
 	}
-	return slices.Sorted(maps.Keys(touched))
-}
-
-// CacheLines returns how many cache lines of 64 bytes an access to memory touches.
-func CacheLines(a *state.Access) int {
-	all := ofMemory(a, "")
-	return len(all.lines())
+	return slices.Sorted(maps.Keys(numbers))
 }
 
 // linesPicture shows the cache lines of the accesses to memory.
@@ -82,7 +53,8 @@ func (p *linesPicture) See(e *sim.Event) {
 	case a.Taps > 0:
 		p.filtered = asm.Format(*e.Inst, asm.LLVM)
 	default:
-		if access := ofMemory(a, asm.Format(*e.Inst, asm.LLVM)); len(access.dwords) > 0 {
+		access := lineAccess{asm.Format(*e.Inst, asm.LLVM), touched.Dwords(a)}
+		if len(access.dwords) > 0 {
 			p.all = append(p.all, access)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/draw/touched"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -50,8 +50,8 @@ func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 		case a.Taps > 1:
 			return 1, "its lanes fetch several texels each, whose cache lines are not recorded"
 		}
-		if touched := draw.CacheLines(a); touched > n {
-			return float64(touched), fmt.Sprintf("it touches %s, more than %d", plural.Of(touched, "cache line"), n)
+		if lines := touched.Lines(a); lines > n {
+			return float64(lines), fmt.Sprintf("it touches %s, more than %d", plural.Of(lines, "cache line"), n)
 		}
 		return 0, ""
 	})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/draw/touched"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/state"
@@ -60,7 +60,7 @@ func sawStep(s *record.Step) seen {
 		x.cost += int(turn.Clocks)
 	}
 	if a := s.Access; a != nil {
-		x.lines = draw.CacheLines(a)
+		x.lines = touched.Lines(a)
 		for lane := range state.NumLanes {
 			x.active += int(a.Exec >> lane & 1)
 			x.out += int(a.OutMask() >> lane & 1)
