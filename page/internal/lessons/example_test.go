@@ -8,7 +8,7 @@ import (
 )
 
 func Example() {
-	names, err := fs.Glob(lessons.Files, "0[12]*.md")
+	names, err := fs.Glob(lessons.Files, "02*.md")
 	fmt.Println(names, err)
-	// Output: [010-exec.md 020-swizzle.md] <nil>
+	// Output: [020-swizzle.md] <nil>
 }
