@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"gcn/*", "internal/packet/*"},
 	{"state*"},
 	{"internal/base/block"},
-	{"internal/base/executor"},
+	{"internal/base/executor", "internal/draw/touched"},
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/testkit/*"},
 	{"sim/codeobj", "sim/internal/*"}, // sim reads code objects
 	{"sim"},

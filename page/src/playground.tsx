@@ -217,7 +217,7 @@ export function Playground({
   ) // not with each key
   const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
   return (
-    <div class={`bench${closed ? ' closed' : ''}`}>
+    <div class={`playground bench${closed ? ' closed' : ''}`}>
       <div class="pane code-pane">
         <div class="choices">
           <label>

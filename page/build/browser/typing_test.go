@@ -119,7 +119,7 @@ func TestTyping(t *testing.T) {
 		require.Equal(t, want, evaluate[string](t, ctx, edited))
 		require.Equal(t, want, scenario(t, ctx)["asm"])
 	}
-	open("/")
+	open("/#/playground")
 
 	// Two changes in two tasks of one frame.
 	do(t, ctx, ctrl("a"), chromedp.KeyEvent(kb.Delete))
@@ -185,7 +185,7 @@ func TestTyping(t *testing.T) {
 }
 
 // inputs are the elements of the forms that one types into or chooses from.
-const inputs = `[...document.querySelectorAll('.playground :is(.choices, .resources) :is(input, select)')]`
+const inputs = `[...document.querySelectorAll('.playground :is(.choices, .resources) :is(input:not([type=range]), select)')]`
 
 // Whatever renders while one types into a field or after one has chosen: the field has it, and
 // so has the scenario.
@@ -256,5 +256,6 @@ func TestForms(t *testing.T) {
 	assert.JSONEq(t, `{"mcpu": "verde", "rules": "rdna", "waves": 4, "asm": "v_mov_b32 v1, 7\ns_endpgm",
 		"buffers": [{"name": "01", "sgpr": 1, "size": 1, "fill": "random", "words": ["0x00000001", "0xc0010000", "0x00000001", "0xc6ffffff"]}],
 		"images": [{"name": "01", "sgpr": 1, "data": 16, "num": 0, "width": 1, "height": 1, "levels": 1, "tile": 1, "picture": "levels"}],
+		"m0": "0x00010001",
 		"samplers": [{"sgpr": 1, "words": ["0xf839ffff", "0x11001001", "0xfff04001", "0xc0000001"]}]}`, string(text))
 }
