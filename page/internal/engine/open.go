@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"unicode/utf8"
-
 )
 
 // openCall is a file of which the page asks what it is.
