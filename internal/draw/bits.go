@@ -158,7 +158,7 @@ func (e *Element) draw(c *svg.Canvas, left, y, width, high float64) {
 // registers draws what registers take and what values components have.
 func (e *Element) registers(c *svg.Canvas, left, y float64, all []bitRun) {
 	c.Text(left-10, y, svg.Style{Fill: svg.Soft, Anchor: "end"}, "registers")
-	text := ""
+	var takes []string
 	for i := range format.MaxComponents {
 		from, fill := e.Select.Load(e.Format, i)
 		took := "0"
@@ -168,9 +168,9 @@ func (e *Element) registers(c *svg.Canvas, left, y float64, all []bitRun) {
 		case fill != 0:
 			took = "1"
 		}
-		text += fmt.Sprintf("v%d = %s   ", i, took)
+		takes = append(takes, fmt.Sprintf("v%d = %s", i, took))
 	}
-	c.Text(left, y, svg.Style{Size: 13}, text)
+	c.Text(left, y, svg.Style{Size: 13}, strings.Join(takes, ",   "))
 	for comp := range e.Format.Components {
 		y += 20
 		c.Text(left-10, y, svg.Style{Fill: svg.Soft, Anchor: "end"}, "of "+letters[comp:comp+1])

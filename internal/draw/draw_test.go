@@ -175,7 +175,7 @@ func TestFormats(t *testing.T) {
 	})
 	text, rects := checked(t, c, err)
 	assert.Equal(t, 1+4+4+1, rects)
-	for _, s := range []string{">v0 = Z   v1 = Y   v2 = X   v3 = 1   <",
+	for _, s := range []string{">v0 = Z,   v1 = Y,   v2 = X,   v3 = 1<",
 		">0x0: 0,   0x1: 0.00195695,   0x1ff: 1,   0x200: -1,   0x3ff: -0.00195695<",
 		">0x0: 0,   0x1: 5.96046e-08,   0x7fff: NaN,   0x8000: -0,   0xffff: NaN<",
 		">0x0: 0,   0x1: 1,   0x7f: 127,   0x80: 128,   0xff: 255<"} {

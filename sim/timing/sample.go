@@ -3,6 +3,7 @@ package timing
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/sim"
 )
@@ -264,12 +265,9 @@ func (m *Model) sampling() (*Sampling, error) {
 
 // spread says how the latest stretches differ.
 func (s *sampler) spread() string {
-	text := ""
+	rates := make([]string, len(s.rates))
 	for i, r := range s.rates {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%.4g", r)
+		rates[i] = fmt.Sprintf("%.4g", r)
 	}
-	return text + " clocks an instruction in the latest stretches"
+	return strings.Join(rates, ", ") + " clocks an instruction in the latest stretches"
 }

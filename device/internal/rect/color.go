@@ -206,7 +206,7 @@ func write(m Memory, p *tile.Plan, mask uint64, s *square, slice uint32, size in
 	change func(b []byte, lane int)) error {
 	z := all(slice)
 	var addrs [state.NumLanes]uint64
-	in := p.Lanes(&addrs, mask, (*[64]uint32)(&s.x), (*[64]uint32)(&s.y), &z, nil)
+	in := p.Lanes(&addrs, mask, &s.x, &s.y, &z, nil)
 	var element [16]byte
 	for lane := range addrs {
 		if in>>lane&1 == 0 {

@@ -40,9 +40,6 @@ type comparison struct {
 // relation is how two numbers must stand.
 type relation string
 
-// relations are all there are, the longer ones first.
-var relations = []relation{"==", "!=", "<=", ">=", "<", ">"}
-
 // holds reports whether a and b stand so.
 func (r relation) holds(a, b int64) bool {
 	switch r {
