@@ -47,9 +47,12 @@ var alwaysHot, chance = func() (bool, func() bool) {
 	return false, nil
 }()
 
+// compiles says whether programs may be compiled. Tests set it, too.
+var compiles = slices.Contains([]string{block.On, block.Hot, block.Random}, block.Setting())
+
 // newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
 func newHotCode(n int, find func(*gcn.Inst) executor.Impl) *hotCode {
-	if block.Available() != "" {
+	if !compiles || block.Available() != "" {
 		return nil
 	}
 	return &hotCode{find: find, limit: int64(hotInstructions + hotTurns*n)}

@@ -28,9 +28,9 @@ func withBlocks(t testing.TB) {
 	if why := block.Available(); why != "" {
 		t.Skip(why)
 	}
-	hot, by := alwaysHot, chance
-	alwaysHot, chance = true, nil
-	t.Cleanup(func() { alwaysHot, chance = hot, by })
+	may, hot, by := compiles, alwaysHot, chance
+	compiles, alwaysHot, chance = true, true, nil
+	t.Cleanup(func() { compiles, alwaysHot, chance = may, hot, by })
 }
 
 // inBlocks are random instructions of target that blocks can have: forms of op in encoding e.

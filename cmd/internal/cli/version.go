@@ -26,8 +26,11 @@ func Build() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		list = append(list, settings(info.Settings)...)
 	}
-	if why := block.Available(); why != "" {
+	switch why := block.Available(); {
+	case why != "":
 		list = append(list, "no compiled blocks: "+why)
+	case block.Setting() != block.On:
+		list = append(list, "no compiled blocks: GCNSIM_BLOCKS is not on")
 	}
 	return strings.Join(list, ", ")
 }

@@ -16,6 +16,7 @@ type Context struct {
 	budget uint64 // instructions that may still execute
 	counts uint64 // vector instructions that executed, and loads times 1 << 16
 	mxcsr  uint32 // for the machine code, and its exceptions
+	host   uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
 	valid  uint32 // strips of a run that were executed before it was wrong
 	room   uint32 // bytes of LDS
 	lds    unsafe.Pointer

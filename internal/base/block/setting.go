@@ -4,7 +4,8 @@ import "os"
 
 // Values of the environment variable GCNSIM_BLOCKS. Others are as if it were not set.
 const (
-	Off = "off" // everything is interpreted
+	Off = "off" // everything is interpreted, as without the variable; no tool makes blocks either
+	On  = "on"  // programs are compiled when they have executed often
 	// Hot and Random are for tests: programs are compiled before they execute. With Random a block is entered every
 	// other time.
 	Hot    = "hot"

@@ -4,6 +4,8 @@
 // in package simd; tests compare both with it.
 package vector
 
+import "fmt"
+
 // Value names a vector of a [Code]: the one that the instruction of that number makes. 0 is no vector.
 type Value int16
 
@@ -109,7 +111,7 @@ func named[T any](table []T, name string, nameOf func(*T) string) *T {
 			return &table[i]
 		}
 	}
-	panic("vector: there is no operation " + name)
+	panic(fmt.Sprintf("vector: there is no operation %q", name))
 }
 
 // Int returns the operation on integers of a name.
