@@ -50,7 +50,7 @@ func TestRunFocus(t *testing.T) {
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.changes [aria-selected=true]').focus()`),
 		chromedp.KeyEvent("m"), chromedp.KeyEvent(kb.ArrowRight))
 	assert.Equal(t, "6 of 6 done", shownSteps(t, ctx), "the cell went with the step")
-	do(t, ctx, chromedp.Focus("input[type=range]"), chromedp.KeyEvent("M"))
+	do(t, ctx, chromedp.Focus(".toolbar input[type=range]"), chromedp.KeyEvent("M"))
 	assert.Equal(t, "5 of 6 done", shownSteps(t, ctx))
 
 	write(t, ctx, endless)
