@@ -48,7 +48,7 @@ const (
 	// leastDoubt is how far the clocks of what is left out may be from what is said at least.
 	leastDoubt = 0.01
 	// mostBound is the largest Bound, in percent, with which there is an answer.
-	mostBound = 5
+	mostBound = 4
 )
 
 // sampler decides which work-groups of a dispatch are timed. It compares stretches in each of which as many work-groups
