@@ -13,7 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/device"
 )
 
-// TestImages: code objects are found by their headers, wherever they lie; programs for CPUs are none.
+// TestImages: code objects are found by their headers, wherever they lie; programs for CPUs are left out.
 func TestImages(t *testing.T) {
 	header := func(m elf.Machine) []byte {
 		h := elf.Header64{Machine: uint16(m), Shoff: 1000, Shentsize: 64, Shnum: 5}

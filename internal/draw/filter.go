@@ -84,7 +84,7 @@ func sample(ctx context.Context, t gcn.Target, text string, levels []image.Image
 }
 
 // SampleRow returns what IMAGE_SAMPLE_LZ of t makes of a row of four texels at 64 positions u, from 0 to 1
-// along the row, with an S#: colours as "#rrggbb". The error is that of [sim.Machine.RunAsm].
+// along the row, with an S#: colours as "#rrggbb". The error comes from [sim.Machine.RunAsm].
 func SampleRow(ctx context.Context, t gcn.Target, sampler []uint32, u state.Lanes) ([state.NumLanes]string, error) {
 	img := image.NewNRGBA(image.Rect(0, 0, RowTexels, 1))
 	for x := range RowTexels {

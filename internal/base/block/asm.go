@@ -127,7 +127,7 @@ func (a *asm) modrm(reg int, m mem, behind int) {
 		return
 	case m.index >= 0:
 		a.emit(0x84|r, byte(m.index&7)<<3|byte(m.base&7))
-	default: // the bases are none that would need a SIB byte
+	default: // no base that is used needs a SIB byte
 		a.emit(0x80 | r | byte(m.base&7))
 	}
 	a.imm32(uint32(m.disp))
