@@ -84,14 +84,18 @@ type kfdClocks struct {
 	ID, _                       uint32
 }
 
-// clockCounters gives nanoseconds: the clock of the GPU is the one that fills the times of signals.
+// clockCounters gives nanoseconds. The clock of the GPU, which fills the times of signals, is the clock of the system,
+// read once for both: ROCr computes times of events from the difference of the two.
 func (k *KFD) clockCounters(_ *call, in *kfdClocks) (kfdClocks, syscall.Errno) {
 	raw, boot := hostClocks()
-	return kfdClocks{GPU: gpuNow(), CPU: raw, System: boot, Frequency: 1e9, ID: in.ID}, 0
+	return kfdClocks{GPU: boot, CPU: raw, System: boot, Frequency: 1e9, ID: in.ID}, 0
 }
 
 // gpuNow is the clock of the GPU in nanoseconds.
-func gpuNow() uint64 { return uint64(monotonic()) }
+func gpuNow() uint64 {
+	_, boot := hostClocks()
+	return boot
+}
 
 type kfdAperture struct {
 	LDSBase, LDSLimit, ScratchBase, ScratchLimit, VMBase, VMLimit uint64
