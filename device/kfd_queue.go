@@ -35,6 +35,7 @@ type kfdQueue struct {
 	read  uint64 // index of the next packet
 	asked bool   // the runtime was asked for scratch
 	until uint64 // when the last packet ended, on the clock of the GPU
+	next  bool   // the next packet was there by then
 
 	working bool // such a goroutine runs; the lock of the KFD guards it
 }
@@ -276,8 +277,9 @@ func (k *KFD) drain(q *kfdQueue) {
 	if q.sdma {
 		step = k.stepSDMA
 	}
-	for q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && step(q) {
+	for q.next = false; q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && step(q); {
 		q.pending.Store(false)
+		q.next = true
 	}
 	k.mu.Lock()
 	q.working = false
@@ -295,7 +297,7 @@ func (k *KFD) step(q *kfdQueue) bool {
 		k.kill(q, aql.BadPacket, "packet %d is not in memory of the card", q.read)
 		return false
 	}
-	begin := max(gpuNow(), q.until)
+	begin := k.begin(q)
 	head := word(b, 0).Load() // before the rest
 	p := aql.Packet(b)
 	signal, took, ok := p.Signal(), uint64(0), true
@@ -303,7 +305,7 @@ func (k *KFD) step(q *kfdQueue) bool {
 	case aql.KernelDispatch:
 		took, ok = k.dispatch(q, &p)
 	case aql.BarrierAnd, aql.BarrierOr:
-		ok = k.passes(&p)
+		ok = k.passes(q, &p)
 	case aql.Vendor:
 		if !k.dev.chip.Target.Traits().Apertures {
 			signal = 0 // the slot holds PM4 that tells the end of caches' work
@@ -318,8 +320,7 @@ func (k *KFD) step(q *kfdQueue) bool {
 		q.pending.Store(true)
 		return false
 	}
-	q.until = max(gpuNow(), begin+1)
-	if took > 0 {
+	if q.until = max(k.begin(q), begin+1); took > 0 {
 		q.until = begin + took
 	}
 	word(b, 0).Store(head&^0xff | uint64(aql.Invalid)) // before the index: the slot is free then
@@ -333,8 +334,17 @@ func (k *KFD) step(q *kfdQueue) bool {
 	return true
 }
 
-// passes reports whether the signals of a barrier let it pass.
-func (k *KFD) passes(p *aql.Packet) bool {
+// begin returns when a packet begins, or one without times ends. With times a packet that was there when the one before
+// it had ended begins then: what the simulator took for that one is not time of the card.
+func (k *KFD) begin(q *kfdQueue) uint64 {
+	if q.next && k.dev.options.Timing != nil {
+		return q.until
+	}
+	return max(gpuNow(), q.until)
+}
+
+// passes reports whether the signals of a barrier let it pass. It then ends after what has decremented them.
+func (k *KFD) passes(q *kfdQueue, p *aql.Packet) bool {
 	waits, done := 0, 0
 	for _, signal := range p.Barrier() {
 		if signal == 0 {
@@ -343,6 +353,9 @@ func (k *KFD) passes(p *aql.Packet) bool {
 		waits++
 		if v := k.word(signal + aql.SignalValue); v == nil || v.Load() == 0 {
 			done++
+			if end := k.word(signal + aql.SignalEnd); end != nil && k.dev.options.Timing != nil {
+				q.until = max(q.until, end.Load())
+			}
 		}
 	}
 	if p.Type() == aql.BarrierOr {

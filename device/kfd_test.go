@@ -15,10 +15,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Where the runtime of a test has its things, as GPU addresses.
@@ -251,6 +253,35 @@ func TestKFDBarriers(t *testing.T) {
 	require.Eventually(t, func() bool { return done() == 2 }, time.Minute, time.Millisecond)
 	r.put64(kfdSignals+64*4+aql.SignalValue, 0x107)
 	require.Eventually(t, func() bool { return done() == 3 }, time.Minute, time.Millisecond)
+}
+
+// TestKFDTimes: packets that are there follow one another on the clock of the model, whatever the simulator takes, and a
+// barrier ends after what it waits for.
+func TestKFDTimes(t *testing.T) {
+	params := timing.Default(gcn.GFX900)
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Timing: &params})
+	require.Zero(t, r.call(0x07, &kfdUpdateQueue{ID: r.queue}, nil))
+	kernel, barrier := launch(r.kernel("s_endpgm", 0), 0), aql.Packet{byte(aql.BarrierAnd)}
+	le := binary.LittleEndian
+	le.PutUint64(barrier[8:], kfdSignals+64*8)
+	const later = 1 << 62
+	r.put64(kfdSignals+64*8+aql.SignalEnd, later)
+	for i, p := range []aql.Packet{kernel, kernel, barrier, kernel} {
+		signal := kfdSignals + 64*uint64(i+1)
+		le.PutUint64(p[56:], signal)
+		r.put64(signal+aql.SignalValue, 1)
+		r.submit(p)
+	}
+	require.Zero(t, r.call(0x07, &kfdUpdateQueue{ID: r.queue, Percentage: 100}, nil))
+	require.Eventually(t, func() bool { return r.get64(kfdSignals+64*4+aql.SignalValue) == 0 }, time.Minute,
+		time.Millisecond)
+	begin := func(i uint64) uint64 { return r.get64(kfdSignals + 64*i + aql.SignalStart) }
+	end := func(i uint64) uint64 { return r.get64(kfdSignals + 64*i + aql.SignalEnd) }
+	assert.Equal(t, end(1), begin(2))
+	assert.Less(t, end(2)-begin(1), uint64(10_000), "nanoseconds of the model")
+	assert.Equal(t, end(2), begin(3))
+	assert.EqualValues(t, later, end(3))
+	assert.EqualValues(t, later, begin(4))
 }
 
 // TestKFDErrors: the runtime is told what is wrong, as hardware and its driver tell it.
