@@ -3,6 +3,8 @@ package r600
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // row is a value of each thread.
@@ -55,7 +57,7 @@ func (w *wave) runGroup(g *group, cf *Inst) error {
 	if g.pops {
 		w.pop()
 	}
-	active, passed := w.active, w.passed
+	active, passed := w.Active, w.passed
 	for _, last := range [...]effect{0, address} { // what the address register gets counts for the next group
 		for i := range g.parts {
 			if p := &g.parts[i]; p.arith != nil && p.arith.effect&address == last {
@@ -103,8 +105,8 @@ func (w *wave) operand(to *row, s source, p *part, g *group, cf *Inst) error {
 		case s.sel == srcQueue:
 			if len(w.queue[t]) > 0 {
 				to[t] = w.queue[t][0]
-			} else if w.active>>t&1 != 0 {
-				return faultAt(p.slot, p.in.Name, "thread %d takes a value of LDS that no instruction has read", t)
+			} else if w.Active>>t&1 != 0 {
+				return faultAt(illegal, p.slot, p.in.Name, "thread %d takes a value of LDS that no instruction has read", t)
 			}
 		default:
 			v, err := w.indexed(s, p, cf, t)
@@ -131,9 +133,9 @@ func (w *wave) indexed(s source, p *part, cf *Inst, t int) (uint32, error) {
 	}
 	if s.sel < srcKCache0 {
 		if index < 0 || index >= gprs {
-			return 0, w.unless(t, p, "thread %d reads register %d; there are 0 to %d", t, index, gprs-1)
+			return 0, w.unless(t, noRegister, p, "thread %d reads register %d; there are 0 to %d", t, index, gprs-1)
 		}
-		return w.gpr[t][index][s.elem], nil
+		return w.GPR[t][index][s.elem], nil
 	}
 	bank, line := cf.get(fieldKCacheBank0), int(cf.get(fieldKCacheAddr0))
 	if index -= srcKCache0; s.sel >= srcKCache1 {
@@ -141,17 +143,17 @@ func (w *wave) indexed(s source, p *part, cf *Inst, t int) (uint32, error) {
 		bank, line = cf.get(fieldKCacheBank1), int(cf.get(fieldKCacheAddr1))
 	}
 	if index += 16 * line; int(bank) >= len(w.m.Constants) || index < 0 || index >= len(w.m.Constants[bank]) {
-		return 0, w.unless(t, p, "there is no constant %d of bank %d", index, bank)
+		return 0, w.unless(t, noMemory, p, "there is no constant %d of bank %d", index, bank)
 	}
 	return w.m.Constants[bank][index][s.elem], nil
 }
 
 // unless returns the fault of an instruction in a thread, nil if the thread is not active.
-func (w *wave) unless(t int, p *part, text string, args ...any) error {
-	if w.active>>t&1 == 0 {
+func (w *wave) unless(t int, kind state.FaultKind, p *part, text string, args ...any) error {
+	if w.Active>>t&1 == 0 {
 		return nil
 	}
-	return faultAt(p.slot, p.in.Name, text, args...)
+	return faultAt(kind, p.slot, p.in.Name, text, args...)
 }
 
 // offset returns what INDEX_MODE adds to relative registers.
@@ -164,12 +166,7 @@ func (w *wave) offset(p *part, t int) int {
 
 // leave writes the result of p, and does what else the instruction does.
 func (w *wave) leave(p *part, result *row, active, passed uint64) error {
-	switch p.in.get(fieldPredSel) {
-	case 2:
-		active &^= passed
-	case 3:
-		active &= passed
-	}
+	active &= selected(&p.in, passed)
 	effects := p.arith.effect
 	for t := range w.count {
 		v := result[t]
@@ -182,7 +179,7 @@ func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 		case effects&kill != 0:
 			result[t] = oneFloat * v
 			if v != 0 && active>>t&1 != 0 {
-				w.valid &^= 1 << t
+				w.Valid &^= 1 << t
 			}
 		case effects&address != 0:
 			if active>>t&1 != 0 {
@@ -199,9 +196,9 @@ func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 			index += w.offset(p, t)
 		}
 		if index < 0 || index >= gprs {
-			return faultAt(p.slot, p.in.Name, "thread %d writes register %d; there are 0 to %d", t, index, gprs-1)
+			return faultAt(noRegister, p.slot, p.in.Name, "thread %d writes register %d; there are 0 to %d", t, index, gprs-1)
 		}
-		w.gpr[t][index][p.in.get(fieldDstElem)] = result[t]
+		w.GPR[t][index][p.in.get(fieldDstElem)] = result[t]
 	}
 	return nil
 }
@@ -210,7 +207,7 @@ func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 func (w *wave) decide(in *Inst, t int, passes bool) {
 	bit := uint64(1) << t
 	if in.get(fieldUpdateExec) != 0 && !passes {
-		w.active &^= bit
+		w.Active &^= bit
 	}
 	if in.get(fieldUpdatePred) != 0 {
 		w.passed &^= bit
@@ -222,24 +219,15 @@ func (w *wave) decide(in *Inst, t int, passes bool) {
 
 // modified applies OMOD and CLAMP.
 func modified(in *Inst, v uint32) uint32 {
-	f := math.Float32frombits(v)
-	switch in.get(fieldOMod) {
-	case 1:
-		f *= 2
-	case 2:
-		f *= 4
-	case 3:
-		f /= 2
-	default:
-		if in.get(fieldClamp) == 0 {
-			return v
-		}
+	omod, clamp := in.get(fieldOMod), in.get(fieldClamp) != 0
+	if omod == 0 && !clamp {
+		return v
 	}
-	if in.get(fieldClamp) != 0 {
-		if f != f {
-			f = 0
-		}
-		f = max(0, min(f, 1))
+	f := math.Float32frombits(v) * [...]float32{1, 2, 4, 0.5}[omod]
+	if clamp && !(f > 0) { // a NaN, too
+		f = 0
+	} else if clamp {
+		f = min(f, 1)
 	}
 	return result32(f)
 }
@@ -249,14 +237,15 @@ func (w *wave) accessLDS(p *part, operands *[3]row) error {
 	bytes := p.access.bytes
 	returns := p.access.code >= 0x20
 	for t := range w.count {
-		if w.active&w.selected(&p.in)>>t&1 == 0 {
+		if w.Active&selected(&p.in, w.passed)>>t&1 == 0 {
 			continue
 		}
 		at := uint64(operands[0][t])
 		old := uint32(0)
 		if at%uint64(bytes) != 0 {
-			return faultAt(p.slot, p.in.Name, "thread %d: address %d of LDS is no multiple of %d", t, at, bytes)
+			return faultAt(noMemory, p.slot, p.in.Name, "thread %d: address %d of LDS is no multiple of %d", t, at, bytes)
 		}
+		w.touch(t, at, int(bytes))
 		inside := at+uint64(bytes) <= uint64(len(w.lds))
 		var dword [4]byte
 		if inside { // beyond the end it is 0
@@ -278,12 +267,12 @@ func (w *wave) accessLDS(p *part, operands *[3]row) error {
 }
 
 // selected returns the threads that PRED_SEL lets execute.
-func (w *wave) selected(in *Inst) uint64 {
+func selected(in *Inst, passed uint64) uint64 {
 	switch in.get(fieldPredSel) {
 	case 2:
-		return ^w.passed
+		return ^passed
 	case 3:
-		return w.passed
+		return passed
 	}
 	return math.MaxUint64
 }
@@ -291,7 +280,7 @@ func (w *wave) selected(in *Inst) uint64 {
 // pop takes the oldest value of LDS away from each active thread.
 func (w *wave) pop() {
 	for t := range w.count {
-		if len(w.queue[t]) > 0 && w.active>>t&1 != 0 {
+		if len(w.queue[t]) > 0 && w.Active>>t&1 != 0 {
 			w.queue[t] = w.queue[t][1:]
 		}
 	}

@@ -3,6 +3,8 @@ package r600
 import (
 	"fmt"
 	"math"
+
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Values of SRC0_SEL and its like (rule FS9). Those below srcKCache0 are registers.
@@ -70,17 +72,17 @@ var sourceFields = [3]struct{ sel, rel, elem, neg, abs field }{
 func loadALU(in *Inst, slot int, words []uint32) (all []group, err error) {
 	at, end := uint64(in.get(fieldAddr)), uint64(in.get(fieldAddr))+uint64(in.get(fieldCount))+1
 	if 2*end > uint64(len(words)) {
-		return nil, faultAt(slot, in.Name, "the clause ends at word %d of a program of %d", 2*end, len(words))
+		return nil, faultAt(offProgram, slot, in.Name, "the clause ends at word %d of a program of %d", 2*end, len(words))
 	}
 	for at < end {
 		g := group{slot: int(at)}
 		for last := false; !last; at++ {
 			if at == end {
-				return nil, faultAt(g.slot, "", "the clause ends in a group; set LAST in its last instruction")
+				return nil, faultAt(illegal, g.slot, "", "the clause ends in a group; set LAST in its last instruction")
 			}
 			one, err := decodeALU(in.Family, words[2*at:])
 			if err != nil {
-				return nil, faultAt(int(at), "", "%v", err)
+				return nil, faultAt(noWord, int(at), "", "%v", err)
 			}
 			if err := g.add(&one, int(at), in); err != nil {
 				return nil, err
@@ -97,18 +99,20 @@ func loadALU(in *Inst, slot int, words []uint32) (all []group, err error) {
 
 // add takes an instruction of the clause that cf starts into the group.
 func (g *group) add(in *Inst, slot int, cf *Inst) error {
-	fault := func(text string, args ...any) error { return faultAt(slot, in.Name, text, args...) }
+	fault := func(k state.FaultKind, text string, args ...any) error {
+		return faultAt(k, slot, in.Name, text, args...)
+	}
 	p := part{in: *in, slot: slot, unit: int(in.get(fieldDstElem))}
 	effects := effect(0)
 	if in.class == classLDS {
 		p.access = in.access()
 		p.unit = p.freeUnit(g)
 		if p.access.result == nil || in.get(fieldIndexOffset) != 0 {
-			return fault("the instruction is not modelled")
+			return fault(unsupported, "the instruction is not modelled")
 		}
 	} else {
 		if p.arith = in.arith(); p.arith.result == nil {
-			return fault("the instruction is not modelled")
+			return fault(unsupported, "the instruction is not modelled")
 		}
 		effects = p.arith.effect
 	}
@@ -117,16 +121,16 @@ func (g *group) add(in *Inst, slot int, cf *Inst) error {
 		s := source{in.get(f.sel), in.get(f.elem), in.get(f.rel) != 0, in.get(f.neg) != 0,
 			f.abs != f.neg && in.get(f.abs) != 0}
 		if (s.neg || s.abs) && effects&srcFloat == 0 {
-			return fault("the sign of an integer: %v and its like have a meaning for numbers with a point", f.neg)
+			return fault(illegal, "the sign of an integer: %v and its like have a meaning for numbers with a point", f.neg)
 		}
-		if why := s.wrong(in, cf); why != "" {
-			return fault("%v %d: %s", f.sel, s.sel, why)
+		if kind, why := s.wrong(in, cf); why != "" {
+			return fault(kind, "%v %d: %s", f.sel, s.sel, why)
 		}
 		g.pops = g.pops || s.sel == srcQueue
 		p.src = append(p.src, s)
 	}
-	if why := p.wrong(effects); why != "" {
-		return fault("%s", why)
+	if kind, why := p.wrong(effects); why != "" {
+		return fault(kind, "%s", why)
 	}
 	return g.place(p)
 }
@@ -151,19 +155,19 @@ func (in *Inst) sources() uint8 {
 }
 
 // wrong says why the operand of an instruction is not modelled or has no meaning, "" if it has one.
-func (s *source) wrong(in, cf *Inst) string {
+func (s *source) wrong(in, cf *Inst) (kind state.FaultKind, why string) {
 	_, constant := inline[s.sel]
 	switch {
 	case in.get(fieldIndexMode) > indexLoop:
-		return fmt.Sprintf("INDEX_MODE %d is not modelled", in.get(fieldIndexMode))
+		return unsupported, fmt.Sprintf("INDEX_MODE %d is not modelled", in.get(fieldIndexMode))
 	case s.rel && s.sel >= srcKCacheEnd:
-		return "only registers and constants can be relative"
+		return illegal, "only registers and constants can be relative"
 	case s.sel < srcKCache0 || constant || s.sel == srcLiteral || s.sel == srcPV || s.sel == srcPS || s.sel == srcLoop:
-		return ""
+		return 0, ""
 	case s.sel == srcQueue && in.Family >= Evergreen:
-		return ""
+		return 0, ""
 	case s.sel >= srcKCacheEnd:
-		return "the source is not modelled"
+		return unsupported, "the source is not modelled"
 	}
 	mode := cf.get(fieldKCacheMode0)
 	if s.sel >= srcKCache1 {
@@ -171,30 +175,31 @@ func (s *source) wrong(in, cf *Inst) string {
 	}
 	switch {
 	case mode == 0:
-		return "the clause locks no constants there; set KCACHE_MODE"
+		return noMemory, "the clause locks no constants there; set KCACHE_MODE"
 	case mode == 3:
-		return "KCACHE_MODE 3 is not modelled"
+		return unsupported, "KCACHE_MODE 3 is not modelled"
 	case mode == 1 && s.sel%32 >= 16:
-		return "the clause locks 16 constants there"
+		return noMemory, "the clause locks 16 constants there"
 	}
-	return ""
+	return 0, ""
 }
 
 // wrong says why the result of p is not modelled, "" if it is.
-func (p *part) wrong(effects effect) string {
+func (p *part) wrong(effects effect) (kind state.FaultKind, why string) {
 	switch in := &p.in; {
 	case effects&dstFloat == 0 && (in.get(fieldOMod) != 0 || in.get(fieldClamp) != 0):
-		return "OMOD and CLAMP of an integer have no meaning"
+		return illegal, "OMOD and CLAMP of an integer have no meaning"
 	case effects&predicate == 0 && (in.get(fieldUpdateExec) != 0 || in.get(fieldUpdatePred) != 0):
-		return "UPDATE_EXECUTE_MASK and UPDATE_PRED are for instructions PRED_SET"
+		return illegal, "UPDATE_EXECUTE_MASK and UPDATE_PRED are for instructions PRED_SET"
 	case in.get(fieldFogMerge) != 0:
-		return "FOG_MERGE 1 is not modelled"
+		return unsupported, "FOG_MERGE 1 is not modelled"
 	case in.get(fieldPredSel) == 1:
-		return "PRED_SEL 1 selects nothing"
+		return illegal, "PRED_SEL 1 selects nothing"
 	case effects&address != 0 && in.get(fieldDstGPR) != 0 && in.Family >= Evergreen:
-		return fmt.Sprintf("DST_GPR %d of MOVA_INT is not modelled; only 0, the address register, is", in.get(fieldDstGPR))
+		return unsupported, fmt.Sprintf("DST_GPR %d of MOVA_INT is not modelled; only 0, the address register, is",
+			in.get(fieldDstGPR))
 	}
-	return ""
+	return 0, ""
 }
 
 // freeUnit returns a vector slot that no instruction of g has, X if there is none.
@@ -224,7 +229,7 @@ func (g *group) place(p part) error {
 		p.unit = transSlot
 	}
 	if g.at(p.unit) != nil || p.unit == transSlot && p.in.Family == Cayman {
-		return faultAt(p.slot, p.in.Name, "the group has no slot left for it")
+		return faultAt(illegal, p.slot, p.in.Name, "the group has no slot left for it")
 	}
 	g.parts = append(g.parts, p)
 	return nil
@@ -251,16 +256,17 @@ func (g *group) complete(at, end uint64, words []uint32, before []group) (uint64
 				continue
 			}
 			if len(before) == 0 || before[len(before)-1].at(unit) == nil {
-				return 0, faultAt(p.slot, p.in.Name, "the group before it in the clause leaves no %s", previous[unit])
+				return 0, faultAt(illegal, p.slot, p.in.Name, "the group before it in the clause leaves no %s",
+					previous[unit])
 			}
 		}
 	}
 	if dots != 0 && dots != transSlot {
-		return 0, faultAt(g.slot, g.parts[0].in.Name, "a dot product takes all four vector slots")
+		return 0, faultAt(illegal, g.slot, g.parts[0].in.Name, "a dot product takes all four vector slots")
 	}
 	next := at + (literals+1)/2
 	if next > end {
-		return 0, faultAt(g.slot, "", "the clause ends before the literals of the group")
+		return 0, faultAt(illegal, g.slot, "", "the clause ends before the literals of the group")
 	}
 	copy(g.literals[:literals], words[2*at:])
 	return next, nil

@@ -19,8 +19,7 @@ type Thread struct {
 func (m *Machine) Group(p *Program, threads []Thread, lds []byte) error {
 	var running []func() (error, bool)
 	for first := 0; first < len(threads); first += Threads {
-		w := &wave{}
-		w.start(m, first/Threads, min(Threads, len(threads)-first))
+		w := newWave(m, first/Threads, min(Threads, len(threads)-first))
 		w.lds, w.threads = lds, threads[first:first+w.count]
 		turn, stop := iter.Pull(w.turns(p))
 		defer stop()
@@ -52,11 +51,11 @@ func (w *wave) turns(p *Program) iter.Seq[error] {
 			}
 		}
 		for t := range w.threads {
-			w.gpr[t] = w.threads[t].GPR
+			w.GPR[t] = w.threads[t].GPR
 		}
 		err := w.run(p)
 		for t := range w.threads {
-			w.threads[t].GPR, w.threads[t].Killed = w.gpr[t], w.valid>>t&1 == 0
+			w.threads[t].GPR, w.threads[t].Killed = w.GPR[t], w.Valid>>t&1 == 0
 		}
 		if err != nil && !stopped {
 			yield(err)
@@ -84,6 +83,7 @@ func (m *Machine) Compute(p *Program, g Grid) error {
 	threads := make([]Thread, g.Size[0]*g.Size[1]*g.Size[2])
 	for id := range g.Groups[0] * g.Groups[1] * g.Groups[2] {
 		clear(threads)
+		kernel.group = id
 		for i := range threads {
 			threads[i].GPR[0] = place3(i, g.Size)
 			threads[i].GPR[1] = place3(id, g.Groups)

@@ -8,8 +8,9 @@ import (
 
 // listing is a program as words, with the kind of each word.
 type listing struct {
-	kinds []word // of each word
-	heads []bool // whether an instruction begins there
+	kinds []word        // of each word
+	heads []bool        // whether an instruction begins there, or what is none
+	insts map[int]*Inst // by the first word
 }
 
 // Disassemble returns the text of a program, one word a line, in a form that [Assemble]
@@ -30,7 +31,7 @@ func Disassemble(f Family, words []uint32) string {
 // survey finds the instructions of a program: control flow up to its end or the first
 // clause, and what the clauses have.
 func survey(f Family, words []uint32) listing {
-	l := listing{make([]word, len(words)), make([]bool, len(words))}
+	l := listing{make([]word, len(words)), make([]bool, len(words)), map[int]*Inst{}}
 	end := uint64(len(words))
 	for i := uint64(0); i+2 <= end; i += 2 {
 		in, err := decodeInst(f, words[i:])
@@ -102,7 +103,7 @@ func (l *listing) mark(at uint64, in *Inst) {
 		}
 	}
 	copy(l.kinds[at:], form)
-	l.heads[at] = true
+	l.heads[at], l.insts[int(at)] = true, in
 }
 
 // text returns a word of kind k in the notation.

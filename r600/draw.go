@@ -1,6 +1,7 @@
 package r600
 
 import (
+	_ "embed" // the programs
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -37,30 +38,17 @@ func (m *Machine) Rect(p *Program, v [3]Output) error {
 	}
 	x0, x1 := r.range1(0, m.Targets[0].Width)
 	y0, y1 := r.range1(1, m.Targets[0].Height)
-	w := &wave{}
-	pixels := make([][2]int, 0, Threads)
-	number := 0
-	flush := func() error {
-		w.start(m, number, len(pixels))
-		w.pixels = pixels
-		for t, at := range pixels {
-			w.gpr[t][0] = r.param(at)
+	wide := x1 - x0
+	for first, count := 0, wide*(y1-y0); first < count; first += Threads {
+		w := newWave(m, first/Threads, min(Threads, count-first))
+		w.pixels = make([][2]int, w.count)
+		for t := range w.pixels {
+			at := [2]int{x0 + (first+t)%wide, y0 + (first+t)/wide}
+			w.pixels[t], w.GPR[t][0] = at, r.param(at)
 		}
-		number++
-		return w.run(p)
-	}
-	for y := y0; y < y1; y++ {
-		for x := x0; x < x1; x++ {
-			if pixels = append(pixels, [2]int{x, y}); len(pixels) == Threads {
-				if err := flush(); err != nil {
-					return err
-				}
-				pixels = pixels[:0]
-			}
+		if err := w.run(p); err != nil {
+			return err
 		}
-	}
-	if len(pixels) > 0 {
-		return flush()
 	}
 	return nil
 }
@@ -123,3 +111,12 @@ func (r *rect) param(at [2]int) (v vec) {
 	}
 	return v
 }
+
+// The copy shaders for [R600], as [Assemble] takes them: CopyVS fetches the position and
+// the texture coordinate of a vertex, CopyPS the texel of a pixel.
+var (
+	//go:embed copy_vs.txt
+	CopyVS string
+	//go:embed copy_ps.txt
+	CopyPS string
+)

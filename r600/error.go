@@ -1,6 +1,10 @@
 package r600
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // ErrorKind says what is wrong.
 type ErrorKind uint8
@@ -17,10 +21,11 @@ const (
 // Error is what the functions of the package return.
 type Error struct {
 	Kind      ErrorKind
-	Line, Col int    // from 1; Col counts bytes
-	Slot      int    // of the instruction, in units of 8 bytes from the start of the program
-	Name      string // of the instruction, as in VTX or SAMPLE; "" if the words are not an instruction
-	What      string // what is wrong
+	Fault     state.FaultKind // of an error of kind Fault: what a fault of GCN would be
+	Line, Col int             // from 1; Col counts bytes
+	Slot      int             // of the instruction, in units of 8 bytes from the start of the program
+	Name      string          // of the instruction, as in VTX or SAMPLE; "" if the words are not an instruction
+	What      string          // what is wrong
 }
 
 // Error says what is wrong and where.
@@ -36,8 +41,15 @@ func (e *Error) Error() string {
 	return e.What
 }
 
-func faultAt(slot int, name, format string, args ...any) error {
-	return &Error{Kind: Fault, Slot: slot, Name: name, What: fmt.Sprintf(format, args...)}
+// The kinds of faults. Resources that a program names and the [Machine] does not have are not mapped.
+const (
+	unsupported, illegal, noWord = state.FaultUnsupported, state.FaultIllegal, state.FaultDecode
+	noMemory, noRegister         = state.FaultMemory, state.FaultRegister
+	offProgram, endless          = state.FaultPC, state.FaultLimit
+)
+
+func faultAt(kind state.FaultKind, slot int, name, format string, args ...any) error {
+	return &Error{Kind: Fault, Fault: kind, Slot: slot, Name: name, What: fmt.Sprintf(format, args...)}
 }
 
 // noInstruction says why word number index of an instruction is not an instruction of family f.

@@ -41,8 +41,7 @@ func Explain(f Family, words []uint32) (string, error) {
 	var out strings.Builder
 	l := survey(f, words)
 	for i := range words {
-		if l.heads[i] && l.kinds[i] != raw {
-			in := decodeAs(f, words[i:], l.kinds[i])
+		if in := l.insts[i]; in != nil {
 			fmt.Fprintf(&out, "%d %s: %s\n", i/2, in.Name, in.meaning())
 			for j, k := range forms[in.class] {
 				in.explain(&out, k, words[i+j])
@@ -50,19 +49,6 @@ func Explain(f Family, words []uint32) (string, error) {
 		}
 	}
 	return out.String(), nil
-}
-
-// decodeAs decodes the instruction whose first word is of kind k.
-func decodeAs(f Family, words []uint32, k word) Inst {
-	decoded := decodeInst
-	switch k {
-	case vtx0, tex0:
-		decoded = decodeFetch
-	case op0, lds0:
-		decoded = decodeALU
-	}
-	in, _ := decoded(f, words) // it did before
-	return in
 }
 
 // meaning says what the instruction does.

@@ -285,3 +285,16 @@ var sources = []named{
 	{"ALU_SRC_LDS_OQ_A_POP", srcQueue}, {"ALU_SRC_LOOP_IDX", srcLoop}, {"ALU_SRC_GPR_BASE", 0},
 	{"ALU_SRC_KCACHE0_BASE", srcKCache0}, {"ALU_SRC_KCACHE1_BASE", srcKCache1}, {"ALU_SRC_CFILE_BASE", srcFile},
 }
+
+// dataFormats are the names of DATA_FORMAT, by code (rule FS6).
+var dataFormats = []string{
+	0: "FMT_INVALID", 1: "FMT_8", 2: "FMT_4_4", 3: "FMT_3_3_2", 5: "FMT_16", 6: "FMT_16_FLOAT", 7: "FMT_8_8",
+	8: "FMT_5_6_5", 9: "FMT_6_5_5", 10: "FMT_1_5_5_5", 11: "FMT_4_4_4_4", 12: "FMT_5_5_5_1", 13: "FMT_32",
+	14: "FMT_32_FLOAT",
+	15: "FMT_16_16", 16: "FMT_16_16_FLOAT", 17: "FMT_8_24", 18: "FMT_8_24_FLOAT", 19: "FMT_24_8", 20: "FMT_24_8_FLOAT",
+	21: "FMT_10_11_11", 22: "FMT_10_11_11_FLOAT", 23: "FMT_11_11_10", 24: "FMT_11_11_10_FLOAT", 25: "FMT_2_10_10_10",
+	26: "FMT_8_8_8_8", 27: "FMT_10_10_10_2", 28: "FMT_X24_8_32_FLOAT", 29: "FMT_32_32", 30: "FMT_32_32_FLOAT",
+	31: "FMT_16_16_16_16", 32: "FMT_16_16_16_16_FLOAT", 34: "FMT_32_32_32_32", 35: "FMT_32_32_32_32_FLOAT", 37: "FMT_1",
+	39: "FMT_GB_GR", 40: "FMT_BG_RG", 41: "FMT_32_AS_8", 42: "FMT_32_AS_8_8", 43: "FMT_5_9_9_9_SHAREDEXP",
+	44: "FMT_8_8_8", 45: "FMT_16_16_16", 46: "FMT_16_16_16_FLOAT", 47: "FMT_32_32_32", 48: "FMT_32_32_32_FLOAT",
+}

@@ -45,10 +45,12 @@ const (
 
 // flows execute control flow (rule FS10), except for instructions in clauses.
 var flows = [actions]func(w *wave, s *step) error{
-	doNext:  func(*wave, *step) error { return nil },
-	doEnd:   func(*wave, *step) error { return nil }, // see Inst.ends
-	doFetch: (*wave).runFetches, doExport: (*wave).export,
-	doRat: (*wave).writeRAT, doRing: (*wave).writeRing, doStream: (*wave).writeStream, doAlu: (*wave).runALU,
+	doNext:   func(*wave, *step) error { return nil },
+	doEnd:    func(*wave, *step) error { return nil }, // see Inst.ends
+	doRing:   func(w *wave, s *step) error { return w.writeRecords(s, w.m.Rings, "ring") },
+	doStream: func(w *wave, s *step) error { return w.writeRecords(s, w.m.Streams, "stream") },
+	doFetch:  (*wave).runFetches, doExport: (*wave).export,
+	doRat: (*wave).writeRAT, doAlu: (*wave).runALU,
 	doAluPush:     func(w *wave, s *step) error { w.push(); return w.runALU(s) },
 	doAluPop:      func(w *wave, s *step) error { return w.thenPop(s, 1) },
 	doAluPop2:     func(w *wave, s *step) error { return w.thenPop(s, 2) },
@@ -69,7 +71,7 @@ var flows = [actions]func(w *wave, s *step) error{
 	},
 	doPop: func(w *wave, s *step) error {
 		err := w.popMasks(s, int(s.in.get(fieldPopCount)))
-		if w.active == 0 {
+		if w.Active == 0 {
 			w.pc = s.addr
 		}
 		return err
@@ -81,11 +83,11 @@ var flows = [actions]func(w *wave, s *step) error{
 	doCallFetch:    func(*wave, *step) error { return nil }, // see run
 	doRet: func(w *wave, s *step) error {
 		if !w.called {
-			return faultAt(s.slot, s.in.Name, "only a fetch shader returns")
+			return faultAt(illegal, s.slot, s.in.Name, "only a fetch shader returns")
 		}
 		return nil
 	},
-	doKillAll: func(w *wave, _ *step) error { w.valid &^= w.active; return nil },
+	doKillAll: func(w *wave, _ *step) error { w.Valid &^= w.Active; return nil },
 }
 
 var _ = enum.Full[action](flows[:], notModelled, doVertexFetch, doSample, doPart)
@@ -115,7 +117,7 @@ type loop struct {
 }
 
 // push keeps the mask of active threads.
-func (w *wave) push() { w.stack = append(w.stack, w.active) }
+func (w *wave) push() { w.stack = append(w.stack, w.Active) }
 
 // popMasks takes n masks away. The last one says which threads are active, except for those that have left the loop.
 func (w *wave) popMasks(s *step, n int) error {
@@ -123,10 +125,10 @@ func (w *wave) popMasks(s *step, n int) error {
 		return nil
 	}
 	if n > len(w.stack) {
-		return faultAt(s.slot, s.in.Name, "it pops %d of %d masks", n, len(w.stack))
+		return faultAt(illegal, s.slot, s.in.Name, "it pops %d of %d masks", n, len(w.stack))
 	}
 	rest := len(w.stack) - n
-	w.active = w.inLoop(w.stack[rest])
+	w.Active = w.inLoop(w.stack[rest])
 	w.stack = w.stack[:rest]
 	return nil
 }
@@ -142,7 +144,7 @@ func (w *wave) inLoop(mask uint64) uint64 {
 
 // skip goes to ADDR and pops if no thread is active.
 func (w *wave) skip(s *step) error {
-	if w.active != 0 {
+	if w.Active != 0 {
 		return nil
 	}
 	w.pc = s.addr
@@ -152,9 +154,9 @@ func (w *wave) skip(s *step) error {
 // invert makes the other threads of the last mask active.
 func (w *wave) invert(s *step) error {
 	if len(w.stack) == 0 {
-		return faultAt(s.slot, s.in.Name, "there is no mask that it could invert")
+		return faultAt(illegal, s.slot, s.in.Name, "there is no mask that it could invert")
 	}
-	w.active = w.inLoop(w.stack[len(w.stack)-1]) &^ w.active
+	w.Active = w.inLoop(w.stack[len(w.stack)-1]) &^ w.Active
 	return nil
 }
 
@@ -167,30 +169,30 @@ func (w *wave) thenPop(s *step, n int) error {
 
 // thenLeave runs a clause; threads that a predicate there stops leave the loop.
 func (w *wave) thenLeave(s *step, mask func(*loop) *uint64) error {
-	before := w.active
+	before := w.Active
 	if err := w.runALU(s); err != nil {
 		return err
 	}
 	l, err := w.innermost(s)
 	if err == nil {
-		*mask(l) |= before &^ w.active
+		*mask(l) |= before &^ w.Active
 	}
 	return err
 }
 
 func (w *wave) innermost(s *step) (*loop, error) {
 	if len(w.loops) == 0 {
-		return nil, faultAt(s.slot, s.in.Name, "it is outside of a loop")
+		return nil, faultAt(illegal, s.slot, s.in.Name, "it is outside of a loop")
 	}
 	return w.loops[len(w.loops)-1], nil
 }
 
 func (w *wave) startLoop(s *step, l *loop) error {
-	if l.left == 0 || w.active == 0 {
+	if l.left == 0 || w.Active == 0 {
 		w.pc = s.addr
 		return nil
 	}
-	l.entry, l.depth = w.active, len(w.stack)
+	l.entry, l.depth = w.Active, len(w.stack)
 	w.loops = append(w.loops, l)
 	return nil
 }
@@ -198,7 +200,7 @@ func (w *wave) startLoop(s *step, l *loop) error {
 func (w *wave) startCounted(s *step) error {
 	id := int(s.in.get(fieldCFConst))
 	if id >= len(w.m.Loops) {
-		return faultAt(s.slot, s.in.Name, "there is no loop constant %d", id)
+		return faultAt(noMemory, s.slot, s.in.Name, "there is no loop constant %d", id)
 	}
 	l := &loop{Loop: w.m.Loops[id], indexed: s.in.Name != "LOOP_START_NO_AL"}
 	l.left = max(0, l.Count)
@@ -211,14 +213,14 @@ func (w *wave) endLoop(s *step) error {
 	if err != nil {
 		return err
 	}
-	w.stack, w.active, l.continued = w.stack[:l.depth], l.entry&^l.broken, 0
+	w.stack, w.Active, l.continued = w.stack[:l.depth], l.entry&^l.broken, 0
 	l.left = max(-1, l.left-1)
 	l.Start += l.Step
-	if w.active != 0 && l.left != 0 {
+	if w.Active != 0 && l.left != 0 {
 		w.pc = s.addr
 		return nil
 	}
-	w.loops, w.active = w.loops[:len(w.loops)-1], l.entry
+	w.loops, w.Active = w.loops[:len(w.loops)-1], l.entry
 	return nil
 }
 
@@ -228,13 +230,13 @@ func (w *wave) leaveLoop(s *step, mask func(*loop) *uint64) error {
 	if err != nil {
 		return err
 	}
-	*mask(l) |= w.active
-	w.active = 0
+	*mask(l) |= w.Active
+	w.Active = 0
 	if l.entry&^(l.broken|l.continued) == 0 {
 		if err := w.popMasks(s, int(s.in.get(fieldPopCount))); err != nil {
 			return err
 		}
-		w.pc, w.active = s.addr, 0
+		w.pc, w.Active = s.addr, 0
 	}
 	return nil
 }
@@ -252,7 +254,7 @@ func (w *wave) loopIndex() int {
 // callFetch runs the fetch shader.
 func (w *wave) callFetch(s *step) error {
 	if w.m.Fetch == nil || w.called {
-		return faultAt(s.slot, s.in.Name, "there is no fetch shader")
+		return faultAt(noMemory, s.slot, s.in.Name, "there is no fetch shader")
 	}
 	pc := w.pc
 	w.called = true

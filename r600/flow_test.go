@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // text is a program in the making: control flow, and the clauses behind it.
@@ -355,6 +357,33 @@ func TestFetchShader(t *testing.T) {
 	assert.EqualError(t, err, "instruction 0 (CALL_FS): there is no fetch shader")
 }
 
+// Faults have the kind that a fault of GCN would have.
+func TestKindsOfFaults(t *testing.T) {
+	for kind, all := range map[state.FaultKind][]*sketch{
+		state.FaultUnsupported: {new(sketch).cf("CALL", 0, 0), new(sketch).alu("ALU", "ADD_64 1.x 0.x 0.x")},
+		state.FaultIllegal:     {new(sketch).cf("LOOP_BREAK", 1, 0), new(sketch).alu("ALU", "MOV 1.x PV")},
+		state.FaultDecode:      {new(sketch).raw("0 0x1f000000")},
+		state.FaultRegister: {new(sketch).alu("ALU", "MOV 1.x LITERAL", "#127", "MOVA_INT _.x 1.x",
+			"MOV 3.x 0.x DST_REL(RELATIVE)")},
+		state.FaultMemory: {new(sketch).alu("ALU", "MOV 1.x 131.x"), new(sketch).cf("CALL_FS", 0, 0),
+			new(sketch).cf("LOOP_START", 1, 0)},
+		state.FaultPC:    {new(sketch).cf("JUMP", 9, 0)},
+		state.FaultLimit: {new(sketch).cf("LOOP_START_DX10", 2, 0).cf("LOOP_END", 1, 0)},
+	} {
+		for _, s := range all {
+			s.family = Evergreen
+			words := s.words(t)
+			p, err := Load(s.family, words)
+			if err == nil {
+				err = (&Machine{Constants: [][][4]uint32{{{}}}}).Group(p, make([]Thread, 1), nil)
+			}
+			var fault *Error
+			require.ErrorAs(t, err, &fault)
+			assert.Equal(t, kind, fault.Fault, "%v", err)
+		}
+	}
+}
+
 // What has no meaning, or is not modelled, is a fault that names it.
 func TestFaultsOfClauses(t *testing.T) {
 	for _, c := range []struct {
@@ -392,5 +421,6 @@ func TestFaultsOfClauses(t *testing.T) {
 		var fault *Error
 		require.ErrorAs(t, err, &fault, c.want)
 		assert.ErrorContains(t, err, c.want)
+		assert.Equal(t, strings.Contains(fault.What, "not modelled"), fault.Fault == state.FaultUnsupported, c.want)
 	}
 }

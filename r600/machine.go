@@ -2,7 +2,6 @@ package r600
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -30,15 +29,32 @@ type Machine struct {
 	Fetch          *Program // what CALL_FS calls, if not nil
 	// Trace is called before each instruction of a wave, if not nil.
 	Trace func(Event)
+
+	group int // number of the work-group
 }
 
 // Event is an instruction that a wave executes.
 type Event struct {
-	Wave    int // of the draw, from 0
-	Threads int // that are active
-	Slot    int
-	Clause  bool // whether the instruction is one of a clause
-	Inst    Inst
+	Group, Wave int // of the kernel, and of the group or the draw, from 0
+	Threads     int // that are active
+	Slot        int
+	Clause      bool // whether the instruction is one of a clause
+	Inst        Inst
+	State       *State // of the wave: at the call before the instruction, at the next one after it
+}
+
+// State is what the threads of a wave have.
+type State struct {
+	GPR           [Threads][gprs][4]uint32
+	Active, Valid uint64          // threads that execute, and that nothing has killed
+	Touched       uint64          // threads that the latest instruction has read or written memory for
+	Addr          [Threads]uint64 // where: bytes from the beginning of the buffer, image, RAT or LDS
+	Bytes         int             // of a thread
+}
+
+// touch keeps the address of an access of thread t.
+func (s *State) touch(t int, at uint64, bytes int) {
+	s.Touched, s.Bytes, s.Addr[t] = s.Touched|1<<t, bytes, at
 }
 
 // vec is a register or an export: X, Y, Z and W.
@@ -60,10 +76,10 @@ type Output struct {
 
 // wave holds the registers of the threads of a wave, and the resources that they use.
 type wave struct {
+	State
 	m        *Machine
 	number   int
-	count    int // threads
-	gpr      [Threads][gprs]vec
+	count    int      // threads
 	vertices []Output // of vertex shaders
 	pixels   [][2]int // of pixel shaders
 	threads  []Thread // of others
@@ -71,8 +87,6 @@ type wave struct {
 	wait     func() // for the other waves of the work-group
 
 	pc       int
-	active   uint64   // threads that execute
-	valid    uint64   // threads that nothing has killed
 	passed   uint64   // threads whose predicate is 1
 	stack    []uint64 // masks of active threads
 	loops    []*loop
@@ -87,12 +101,11 @@ type wave struct {
 // *[Error] of kind [Fault].
 func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 	out := make([]Output, len(indices))
-	w := &wave{}
 	for first := 0; first < len(indices); first += Threads {
-		w.start(m, first/Threads, min(Threads, len(indices)-first))
+		w := newWave(m, first/Threads, min(Threads, len(indices)-first))
 		w.vertices = out[first : first+w.count]
 		for t := range w.count {
-			w.gpr[t][0] = vec{indices[first+t]}
+			w.GPR[t][0] = vec{indices[first+t]}
 		}
 		if err := w.run(p); err != nil {
 			return nil, err
@@ -101,10 +114,9 @@ func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 	return out, nil
 }
 
-// start makes the wave the next one.
-func (w *wave) start(m *Machine, number, count int) {
+func newWave(m *Machine, number, count int) *wave {
 	all := ^uint64(0) >> (Threads - count)
-	*w = wave{m: m, number: number, count: count, active: all, valid: all, wait: func() {}}
+	return &wave{m: m, number: number, count: count, State: State{Active: all, Valid: all}, wait: func() {}}
 }
 
 // most is how many instructions and groups a wave executes before it counts as endless.
@@ -113,7 +125,7 @@ const most = 1 << 22
 // spend counts an instruction or group.
 func (w *wave) spend(slot int) error {
 	if w.spent++; w.spent > most {
-		return faultAt(slot, "", "the wave has executed %d instructions and groups, and does not end", most)
+		return faultAt(endless, slot, "", "the wave has executed %d instructions and groups, and does not end", most)
 	}
 	return nil
 }
@@ -158,8 +170,9 @@ func (w *wave) runFetches(s *step) error {
 
 func (w *wave) trace(slot int, clause bool, in *Inst) {
 	if w.m.Trace != nil {
-		w.m.Trace(Event{Wave: w.number, Threads: bits.OnesCount64(w.active), Slot: slot, Clause: clause, Inst: *in})
+		w.m.Trace(Event{w.m.group, w.number, bits.OnesCount64(w.Active), slot, clause, *in, &w.State})
 	}
+	w.Touched = 0
 }
 
 // elements are a wave's elements as dwords, and as components.
@@ -170,6 +183,12 @@ func newElements(n int) (e elements) {
 		e[i] = make([]uint32, n)
 	}
 	return e
+}
+
+// first returns the first n columns; the others are nil.
+func (e *elements) first(n int) (columns [4][]uint32) {
+	copy(columns[:n], e[:n])
+	return columns
 }
 
 // read takes the bytes of element i.
@@ -191,19 +210,13 @@ func (e *elements) write(i int, b []byte) {
 // unpack converts what was read into registers, as DST_SEL says.
 func (w *wave) unpack(in *Inst, f *format.Format, words *elements) {
 	parts := newElements(w.count)
-	src, dst := [4][]uint32(*words), [4][]uint32(parts)
-	for c := f.Words; c < len(src); c++ {
-		src[c] = nil
-	}
-	for c := f.Components; c < len(dst); c++ {
-		dst[c] = nil
-	}
+	src, dst := words.first(f.Words), parts.first(f.Components)
 	f.Unpack(&dst, &src)
 	for t := range w.count {
-		if w.active>>t&1 == 0 {
+		if w.Active>>t&1 == 0 {
 			continue
 		}
-		r := &w.gpr[t][in.get(fieldDstGPR)]
+		r := &w.GPR[t][in.get(fieldDstGPR)]
 		for c, field := range [...]field{fieldDstSelX, fieldDstSelY, fieldDstSelZ, fieldDstSelW} {
 			switch sel := in.get(field); sel {
 			case sel0:
@@ -233,22 +246,25 @@ func pick(r *vec, sel uint32) uint32 {
 func (w *wave) vertexFetch(slot int, in *Inst) error {
 	id := in.get(fieldBufferID)
 	if int(id) >= len(w.m.Buffers) {
-		return faultAt(slot, in.Name, "there is no buffer %d", id)
+		return faultAt(noMemory, slot, in.Name, "there is no buffer %d", id)
 	}
 	b := &w.m.Buffers[id]
 	if b.Stride < 0 {
-		return faultAt(slot, in.Name, "buffer %d has a stride of %d", id, b.Stride)
+		return faultAt(noMemory, slot, in.Name, "buffer %d has a stride of %d", id, b.Stride)
 	}
-	f, err := in.format().lookup()
+	f, kind, err := in.format().lookup()
 	if err != nil {
-		return faultAt(slot, in.Name, "%v", err)
+		return faultAt(kind, slot, in.Name, "%v", err)
 	}
 	words := newElements(w.count)
 	for t := range w.count {
-		index := pick(&w.gpr[t][in.get(fieldSrcGPR)], in.get(fieldSrcSelX))
+		index := pick(&w.GPR[t][in.get(fieldSrcGPR)], in.get(fieldSrcSelX))
 		at := uint64(index)*uint64(uint32(b.Stride)) + uint64(in.get(fieldOffset))
 		if end := at + uint64(f.Size); end <= uint64(len(b.Data)) {
 			words.read(t, b.Data[at:end])
+		}
+		if w.Active>>t&1 != 0 {
+			w.touch(t, at, f.Size)
 		}
 	}
 	w.unpack(in, f, &words)
@@ -257,30 +273,28 @@ func (w *wave) vertexFetch(slot int, in *Inst) error {
 
 // sample reads the texel that a coordinate lies in, or the nearest one (rules FS4 and FS8).
 func (w *wave) sample(slot int, in *Inst) error {
-	fault := func(text string, args ...any) error {
-		return faultAt(slot, in.Name, text, args...)
-	}
 	id, sampler := in.get(fieldResourceID), in.get(fieldSamplerID)
 	if int(id) >= len(w.m.Textures) || w.m.Textures[id] == nil {
-		return fault("there is no texture %d", id)
+		return faultAt(noMemory, slot, in.Name, "there is no texture %d", id)
 	}
 	if int(sampler) >= len(w.m.Samplers) {
-		return fault("there is no sampler %d", sampler)
+		return faultAt(noMemory, slot, in.Name, "there is no sampler %d", sampler)
 	}
 	if s := w.m.Samplers[sampler]; s != (Sampler{}) {
-		return fault("sampler %d is not modelled: only point filter and the last texel beyond the edges are", sampler)
+		return faultAt(unsupported, slot, in.Name, "sampler %d is not modelled: only point filter and the last texel "+
+			"beyond the edges are", sampler)
 	}
 	img := w.m.Textures[id]
 	words := newElements(w.count)
 	for t := range w.count {
-		r := &w.gpr[t][in.get(fieldSrcGPR)]
-		if w.active>>t&1 == 0 {
+		r := &w.GPR[t][in.get(fieldSrcGPR)]
+		if w.Active>>t&1 == 0 {
 			continue
 		}
-		texel, err := img.texel(nearest(pick(r, in.get(fieldSrcSelX)), img.Width),
+		texel, err := w.texel(t, img, nearest(pick(r, in.get(fieldSrcSelX)), img.Width),
 			nearest(pick(r, in.get(fieldSrcSelY)), img.Height))
 		if err != nil {
-			return fault("thread %d: %v", t, err)
+			return faultAt(noMemory, slot, in.Name, "thread %d: %v", t, err)
 		}
 		words.read(t, texel)
 	}
@@ -302,14 +316,15 @@ func (w *wave) export(s *step) error {
 	in := &s.in
 	kind := in.get(fieldExportType)
 	if w.threads == nil && (kind == exportPixel) != (w.pixels != nil) {
-		return faultAt(s.slot, in.Name, "%s is for the other kind of shader", fieldExportType.text(in.Family, kind))
+		return faultAt(illegal, s.slot, in.Name, "%s is for the other kind of shader",
+			fieldExportType.text(in.Family, kind))
 	}
 	for i := range in.get(fieldBurstCount) + 1 {
 		to := in.get(fieldArrayBase) + i
 		out := newElements(w.count)
 		for t := range w.count {
 			for c, field := range [...]field{fieldSrcSelX, fieldSrcSelY, fieldSrcSelZ, fieldSrcSelW} {
-				out[c][t] = pick(&w.gpr[t][in.get(fieldRWGPR)+i], in.get(field))
+				out[c][t] = pick(&w.GPR[t][in.get(fieldRWGPR)+i], in.get(field))
 			}
 		}
 		if kind == exportPixel && w.pixels != nil {
@@ -345,27 +360,20 @@ func (w *wave) place(t int, kind, to uint32) *vec {
 
 // colour writes texels to a target; outside of it nothing happens.
 func (w *wave) colour(s *step, target uint32, at [][2]int, out *elements) error {
-	fault := func(what string) error { return faultAt(s.slot, s.in.Name, "%s", what) }
 	if int(target) >= len(w.m.Targets) || w.m.Targets[target] == nil {
-		return fault(fmt.Sprintf("there is no target %d", target))
+		return faultAt(noMemory, s.slot, s.in.Name, "there is no target %d", target)
 	}
 	img := w.m.Targets[target]
 	words := newElements(w.count)
-	dst, src := [4][]uint32(words), [4][]uint32(*out)
-	for c := img.format.Words; c < len(dst); c++ {
-		dst[c] = nil
-	}
-	for c := img.format.Components; c < len(src); c++ {
-		src[c] = nil
-	}
+	dst, src := words.first(img.format.Words), out.first(img.format.Components)
 	img.format.Pack(&dst, &src)
 	return w.writing(func(t int) error {
 		if x, y := at[t][0], at[t][1]; x >= img.Width || y >= img.Height {
 			return nil
 		}
-		texel, err := img.texel(at[t][0], at[t][1])
+		texel, err := w.texel(t, img, at[t][0], at[t][1])
 		if err != nil {
-			return fault(fmt.Sprintf("thread %d: %v", t, err))
+			return faultAt(noMemory, s.slot, s.in.Name, "thread %d: %v", t, err)
 		}
 		words.write(t, texel)
 		return nil

@@ -3,6 +3,9 @@ package r600
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // ratOp is an operation on a resource that programs write: a RAT (rule FS11).
@@ -44,26 +47,27 @@ var ratNames = func() (names []string) {
 }()
 
 // checkMemory returns a fault if the export to memory is not modelled.
-func (in *Inst) checkMemory(fault func(string) error) error {
+func (in *Inst) checkMemory(fault func(state.FaultKind, string) error) error {
 	indexed := in.get(fieldMemoryType)&1 != 0
 	switch {
 	case in.get(fieldRWGPR)+in.get(fieldBurstCount) >= gprs:
-		return fault("BURST_COUNT goes beyond the last register")
+		return fault(noRegister, "BURST_COUNT goes beyond the last register")
 	case in.does == doStream && indexed:
-		return fault(fieldMemoryType.text(in.Family, in.get(fieldMemoryType)) + " of a stream is not modelled")
+		return fault(unsupported, fieldMemoryType.text(in.Family, in.get(fieldMemoryType))+" of a stream is not modelled")
 	case in.class == classMemory && in.Family < Evergreen && in.get(fieldMemoryType) >= 2:
-		return fault("a read from memory is not modelled")
+		return fault(unsupported, "a read from memory is not modelled")
 	case in.class != classRAT:
 		return nil
 	}
 	op := rat[in.get(fieldRATInst)]
 	switch {
 	case op.result == nil:
-		return fault(fieldRATInst.text(in.Family, in.get(fieldRATInst)) + " is not modelled")
+		return fault(unsupported, fieldRATInst.text(in.Family, in.get(fieldRATInst))+" is not modelled")
 	case !indexed:
-		return fault("an export to a RAT without an index is not modelled; set TYPE(SQ_EXPORT_WRITE_IND)")
+		return fault(unsupported, "an export to a RAT without an index is not modelled; set TYPE(SQ_EXPORT_WRITE_IND)")
 	case in.get(fieldRATInst) == ratTyped && in.get(fieldCompMask) != 0xf:
-		return fault(fmt.Sprintf("COMP_MASK %d of a typed store is not modelled; only 15 is", in.get(fieldCompMask)))
+		return fault(unsupported, fmt.Sprintf("COMP_MASK %d of a typed store is not modelled; only 15 is",
+			in.get(fieldCompMask)))
 	}
 	return nil
 }
@@ -71,7 +75,7 @@ func (in *Inst) checkMemory(fault func(string) error) error {
 // writing calls visit for each thread that writes: active, not killed.
 func (w *wave) writing(visit func(t int) error) error {
 	for t := range w.count {
-		if w.active&w.valid>>t&1 != 0 {
+		if w.Active&w.Valid>>t&1 != 0 {
 			if err := visit(t); err != nil {
 				return err
 			}
@@ -89,14 +93,15 @@ func (w *wave) writeRAT(s *step) error {
 		return w.writeTexels(s)
 	}
 	if int(id) >= len(w.m.RATs) {
-		return faultAt(s.slot, in.Name, "there is no RAT %d", id)
+		return faultAt(noMemory, s.slot, in.Name, "there is no RAT %d", id)
 	}
 	code, second := in.get(fieldRATInst), 3
 	if in.Family == Cayman && (code == 4 || code == 36) { // what CMPXCHG expects is in Z there
 		second = 2
 	}
 	return w.writing(func(t int) error {
-		index, data := uint64(w.gpr[t][in.get(fieldIndexGPR)][0]), w.gpr[t][in.get(fieldRWGPR)]
+		index, data := uint64(w.GPR[t][in.get(fieldIndexGPR)][0]), w.GPR[t][in.get(fieldRWGPR)]
+		w.touch(t, 4*index, 4)
 		if code != ratRaw && code != ratDword {
 			var before uint32
 			modify(w.m.RATs[id], 4*index, func(old uint32) uint32 { before = old; return op(old, data[0], data[second]) })
@@ -105,6 +110,7 @@ func (w *wave) writeRAT(s *step) error {
 			}
 			return nil
 		}
+		w.Bytes = 4 * bits.Len32(in.get(fieldCompMask))
 		for c, v := range data {
 			if in.get(fieldCompMask)>>c&1 != 0 {
 				modify(w.m.RATs[id], 4*(index+uint64(c)), func(uint32) uint32 { return v })
@@ -127,48 +133,39 @@ func (w *wave) writeTexels(s *step) error {
 	out := newElements(w.count)
 	at := make([][2]int, w.count)
 	for t := range w.count {
-		index := &w.gpr[t][in.get(fieldIndexGPR)]
+		index := &w.GPR[t][in.get(fieldIndexGPR)]
 		at[t] = [2]int{int(index[0]), int(index[1])}
 		for c := range out {
-			out[c][t] = w.gpr[t][in.get(fieldRWGPR)][c]
+			out[c][t] = w.GPR[t][in.get(fieldRWGPR)][c]
 		}
 	}
 	return w.colour(s, in.get(fieldRATID), at, &out)
 }
 
-// writeStream appends to the record of each vertex in a buffer of streams: buffer n, or 4*stream + buffer.
-func (w *wave) writeStream(s *step) error {
-	return w.writeRecords(s, w.m.Streams, "stream")
-}
-
-// writeRing writes to the record of each thread in a ring.
-func (w *wave) writeRing(s *step) error {
-	return w.writeRecords(s, w.m.Rings, "ring")
-}
-
-// writeRecords writes the components of COMP_MASK to the records of threads: ARRAY_BASE dwords from their beginning,
-// and as many elements as INDEX_GPR says.
+// writeRecords writes the components of COMP_MASK to the record of each vertex in a stream, or of each thread in a ring:
+// ARRAY_BASE dwords from its beginning, and as many elements as INDEX_GPR says.
 func (w *wave) writeRecords(s *step, buffers []Buffer, kind string) error {
 	in := &s.in
 	if s.buffer >= len(buffers) {
-		return faultAt(s.slot, in.Name, "there is no %s %d", kind, s.buffer)
+		return faultAt(noMemory, s.slot, in.Name, "there is no %s %d", kind, s.buffer)
 	}
 	b := &buffers[s.buffer]
 	if b.Stride < 0 {
-		return faultAt(s.slot, in.Name, "%s %d has a stride of %d", kind, s.buffer, b.Stride)
+		return faultAt(noMemory, s.slot, in.Name, "%s %d has a stride of %d", kind, s.buffer, b.Stride)
 	}
 	element := uint64(in.get(fieldElemSize)+1) * 4
 	return w.writing(func(t int) error {
 		at := uint64(w.number*Threads+t)*uint64(b.Stride) + 4*uint64(in.get(fieldArrayBase))
 		if in.get(fieldMemoryType)&1 != 0 {
-			index := w.gpr[t][in.get(fieldIndexGPR)][0]
+			index := w.GPR[t][in.get(fieldIndexGPR)][0]
 			if index > in.get(fieldArraySize) { // the array ends
 				return nil
 			}
 			at += element * uint64(index)
 		}
+		w.touch(t, at, int(element*uint64(in.get(fieldBurstCount)+1)))
 		for i := range in.get(fieldBurstCount) + 1 {
-			for c, v := range w.gpr[t][in.get(fieldRWGPR)+i] {
+			for c, v := range w.GPR[t][in.get(fieldRWGPR)+i] {
 				if in.get(fieldCompMask)>>c&1 != 0 {
 					modify(b.Data, at+4*uint64(c), func(uint32) uint32 { return v })
 				}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Program is a shader, ready to run.
@@ -57,23 +58,24 @@ var zero = [classes][]field{
 
 // check returns a fault if the instruction uses something that is not modelled.
 func (in *Inst) check(slot int) error {
-	fault := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
+	fault := func(kind state.FaultKind, what string) error { return faultAt(kind, slot, in.Name, "%s", what) }
 	if in.does == notModelled {
-		return fault("the instruction is not modelled")
+		return fault(unsupported, "the instruction is not modelled")
 	}
 	for _, f := range zero[in.class] {
 		if f == fieldPopCount && in.does.pops() || f == fieldCFConst && in.does == doLoop {
 			continue
 		}
 		if v := in.get(f); v != 0 {
-			return fault(fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v), f.text(in.Family, 0)))
+			return fault(unsupported, fmt.Sprintf("%s is not modelled; only %s is", f.text(in.Family, v),
+				f.text(in.Family, 0)))
 		}
 	}
 	selects := []field{fieldSrcSelX, fieldSrcSelY, fieldSrcSelZ, fieldSrcSelW, fieldDstSelX, fieldDstSelY, fieldDstSelZ,
 		fieldDstSelW}
 	for i, f := range selects {
 		if v := in.get(f); v == 6 || v == selMask && i < 4 {
-			return fault(fmt.Sprintf("%v %d selects nothing", f, v))
+			return fault(illegal, fmt.Sprintf("%v %d selects nothing", f, v))
 		}
 	}
 	switch in.class {
@@ -83,27 +85,27 @@ func (in *Inst) check(slot int) error {
 		return in.checkMemory(fault)
 	case classVertex:
 		if t := in.get(fieldFetchType); t == instanceData || t == 3 {
-			return fault(fieldFetchType.text(in.Family, t) + " is not modelled")
+			return fault(unsupported, fieldFetchType.text(in.Family, t)+" is not modelled")
 		}
-		if _, err := in.format().lookup(); err != nil {
-			return fault(err.Error())
+		if _, kind, err := in.format().lookup(); err != nil {
+			return fault(kind, err.Error())
 		}
 	}
 	return nil
 }
 
 // checkExport returns a fault if the export goes to a place that does not exist or is not modelled.
-func (in *Inst) checkExport(fault func(string) error) error {
+func (in *Inst) checkExport(fault func(state.FaultKind, string) error) error {
 	first, last := in.get(fieldArrayBase), in.get(fieldArrayBase)+in.get(fieldBurstCount)
 	switch t := in.get(fieldExportType); {
 	case in.get(fieldRWGPR)+in.get(fieldBurstCount) >= gprs:
-		return fault("BURST_COUNT goes beyond the last register")
+		return fault(noRegister, "BURST_COUNT goes beyond the last register")
 	case t == exportPixel && last < maxTargets, t == exportPosition && first == firstPosition && last == first,
 		t == exportParam && last < maxParams:
 		return nil
 	default:
-		return fault(fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled", fieldExportType.text(in.Family, t), first,
-			last))
+		return fault(unsupported, fmt.Sprintf("%s from ARRAY_BASE %d to %d is not modelled",
+			fieldExportType.text(in.Family, t), first, last))
 	}
 }
 
@@ -137,14 +139,14 @@ func Load(f Family, words []uint32) (*Program, error) {
 			return p, p.link()
 		}
 	}
-	return nil, faultAt(len(words)/2, "", "the program does not end; set END_OF_PROGRAM in its last instruction")
+	return nil, faultAt(offProgram, len(words)/2, "", "the program does not end; set END_OF_PROGRAM in its last instruction")
 }
 
 // loadStep reads a control flow instruction and its clause.
 func loadStep(f Family, slot int, words []uint32) (s step, err error) {
 	in, err := decodeInst(f, words[2*slot:])
 	if err != nil {
-		return step{}, faultAt(slot, "", "%v", err)
+		return step{}, faultAt(noWord, slot, "", "%v", err)
 	}
 	if err := in.check(slot); err != nil {
 		return step{}, err
@@ -174,8 +176,8 @@ func (p *Program) link() error {
 			continue
 		}
 		if s.addr = int(s.in.get(fieldAddr)); s.addr >= len(p.steps) {
-			return faultAt(s.slot, s.in.Name, "ADDR(%d) is beyond the last instruction of control flow, %d", s.addr,
-				len(p.steps)-1)
+			return faultAt(offProgram, s.slot, s.in.Name, "ADDR(%d) is beyond the last instruction of control flow, %d",
+				s.addr, len(p.steps)-1)
 		}
 	}
 	return nil
@@ -183,28 +185,30 @@ func (p *Program) link() error {
 
 // loadClause reads the clause that in starts.
 func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
-	wrong := func(what string) error { return faultAt(slot, in.Name, "%s", what) }
+	fault := func(kind state.FaultKind, format string, args ...any) error {
+		return faultAt(kind, slot, in.Name, format, args...)
+	}
 	start, count := uint64(in.get(fieldAddr)), uint64(in.get(fieldCount))+1
 	if start%2 != 0 {
-		return nil, wrong(fmt.Sprintf("ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start))
+		return nil, fault(illegal, "ADDR(%d) is no multiple of 2; fetch clauses are aligned to 16 bytes", start)
 	}
 	if limit := fetches[in.Family]; count > limit {
-		return nil, wrong(fmt.Sprintf("%d fetches in a clause; at most %d fit", count, limit))
+		return nil, fault(illegal, "%d fetches in a clause; at most %d fit", count, limit)
 	}
 	if end := 2*start + 4*count; end > uint64(len(words)) {
-		return nil, wrong(fmt.Sprintf("the clause ends at word %d of a program of %d", end, len(words)))
+		return nil, fault(offProgram, "the clause ends at word %d of a program of %d", end, len(words))
 	}
 	for i := range count {
 		at := int(start + 2*i)
 		fetch, err := decodeFetch(in.Family, words[2*at:])
 		if err != nil {
-			return nil, faultAt(at, "", "%v", err)
+			return nil, faultAt(noWord, at, "", "%v", err)
 		}
 		if err := fetch.check(at); err != nil {
 			return nil, err
 		}
 		if !strings.HasPrefix(in.Name, "TEX") && fetch.class == classTexture {
-			return nil, faultAt(at, fetch.Name, "a texture fetch in a clause of vertex fetches")
+			return nil, faultAt(illegal, at, fetch.Name, "a texture fetch in a clause of vertex fetches")
 		}
 		clause = append(clause, fetch)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // element is the format of an element as instructions name it (rule FS6).
@@ -49,13 +50,17 @@ func (f element) codes() (dataFormat, numFormat uint8, err error) {
 	return d.code, numbers[f.num][f.comp], nil
 }
 
-// lookup returns how elements are converted.
-func (f element) lookup() (*format.Format, error) {
+// lookup returns how elements are converted, or the kind of the fault.
+func (f element) lookup() (*format.Format, state.FaultKind, error) {
 	d, n, err := f.codes()
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil && data[f.data].code != 0: // a number format that there is not
+		return nil, illegal, err
+	case err != nil:
+		return nil, unsupported, err
 	}
-	return format.Lookup(d, n)
+	all, err := format.Lookup(d, n)
+	return all, unsupported, err
 }
 
 // Buffer is a vertex buffer.
@@ -115,12 +120,13 @@ func modelled(f *format.Format) bool {
 	return false
 }
 
-// texel returns the bytes of a texel, which are the bytes of the image.
-func (img *Image) texel(x, y int) ([]byte, error) {
+// texel returns the bytes of a texel for thread t, which are the bytes of the image.
+func (s *State) texel(t int, img *Image, x, y int) ([]byte, error) {
 	at, err := img.Layout.Addr(0, x, y, 0, 0)
 	if err != nil {
 		return nil, err
 	}
+	s.touch(t, at, img.format.Size)
 	return img.Data[at : at+uint64(img.format.Size)], nil
 }
 

@@ -204,7 +204,7 @@ func TestResources(t *testing.T) {
 	assert.ErrorContains(t, m.Rect(load(t, R600, "ps"), [3]Output(v)), "vertex 1 lies at")
 	_, err = NewImage(looked(gcn.Data2_10_10_10, gcn.NumUNORM), 4, 4, 0)
 	assert.ErrorContains(t, err, "2_10_10_10")
-	_, err = element{data: 25}.lookup()
+	_, _, err = element{data: 25}.lookup()
 	assert.ErrorContains(t, err, "FMT_2_10_10_10")
 	_, err = NewImage(rgba8, 0, 4, 0)
 	assert.Error(t, err)

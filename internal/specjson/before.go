@@ -12,7 +12,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/r600"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // beforeRequest is a program for a chip before GCN and the threads that it runs on: a work-group.
@@ -288,6 +287,6 @@ func (r *Failure) failedBefore(e *r600.Error) {
 		r.Kind = "decode"
 	default:
 		pc := address(8 * e.Slot)
-		r.Kind, r.PC, r.Text = state.FaultUnsupported.String(), &pc, e.Name
+		r.Kind, r.PC, r.Text = faultKind(e.Fault), &pc, e.Name
 	}
 }

@@ -36,7 +36,7 @@ func TestExecBeforeGCN(t *testing.T) {
 			`{"ok":true,"mem":[{"addr":"0x0","hex":"09000000"}],"instructions":6}`},
 		{`"threads":1,"lds":{"size":4,"hex":"0102"},"dump":{"lds":[[0,4]]}`,
 			`{"ok":true,"lds":[{"addr":0,"hex":"01020000"}],"instructions":6}`},
-		{`"threads":1,"constants":{"0":[]}`, `{"ok":false,"error":{"kind":"unsupported","message":"instruction 5 (ADD_INT): ` +
+		{`"threads":1,"constants":{"0":[]}`, `{"ok":false,"error":{"kind":"fault","message":"instruction 5 (ADD_INT): ` +
 			`there is no constant 0 of bank 0","pc":"0x28","text":"ADD_INT"}}`},
 		{`"threads":0`, `threads: 0 threads; give 1 to 1024, or registers of them in gpr`},
 		{`"threads":1,"gpr":{"0":[[1],[2]]}`, `gpr.0: it has values for 2 threads of 1`},

@@ -49,7 +49,7 @@ func Failed(err error) *Failure {
 	}
 	switch {
 	case errors.As(err, &f):
-		r.Kind, r.Message, r.Text, r.Symbol, r.Source = f.Kind.String(), f.What, f.Text, f.Symbol, f.Source
+		r.Kind, r.Message, r.Text, r.Symbol, r.Source = faultKind(f.Kind), f.What, f.Text, f.Symbol, f.Source
 		pc, wave := address(f.PC), f.Wave
 		r.PC, r.Wave = &pc, &wave
 		if f.Lane != state.NoLane {
@@ -57,7 +57,6 @@ func Failed(err error) *Failure {
 			r.Lane = &lane
 		}
 		if f.Kind == state.FaultMemory {
-			r.Kind = "fault"
 			addr := address(f.Addr)
 			r.Addr = &addr
 		}
@@ -71,6 +70,14 @@ func Failed(err error) *Failure {
 		r.Kind = "cancelled"
 	}
 	return r
+}
+
+// faultKind returns the name of a kind of faults in answers.
+func faultKind(k state.FaultKind) string {
+	if k == state.FaultMemory {
+		return "fault"
+	}
+	return k.String()
 }
 
 // mismatch is the first element of a buffer that is not what is expected of it, and who stored it.
