@@ -116,7 +116,7 @@ func (g *group) add(in *Inst, slot int, cf *Inst) error {
 		}
 		effects = p.arith.effect
 	}
-	for i := range in.sources() {
+	for i := range in.Sources() {
 		f := &sourceFields[i]
 		s := source{in.get(f.sel), in.get(f.elem), in.get(f.rel) != 0, in.get(f.neg) != 0,
 			f.abs != f.neg && in.get(f.abs) != 0}
@@ -146,8 +146,8 @@ func (in *Inst) arith() *arith {
 // access returns the row of an access to LDS.
 func (in *Inst) access() *access { return &accesses[indexOf(opsLDS, in.Family, in.get(fieldLDSOp))] }
 
-// sources returns how many operands an ALU instruction has.
-func (in *Inst) sources() uint8 {
+// Sources returns how many operands an ALU instruction has.
+func (in *Inst) Sources() uint8 {
 	if in.class == classLDS {
 		return in.access().sources
 	}

@@ -83,7 +83,7 @@ func (l *listing) groups(f Family, words []uint32, at, slots uint64) {
 		}
 		l.mark(at, &in)
 		at += 2
-		for i := range in.sources() {
+		for i := range in.Sources() {
 			if in.get(sourceFields[i].sel) == srcLiteral {
 				literals = max(literals, uint64(in.get(sourceFields[i].elem))+1)
 			}

@@ -47,7 +47,7 @@ func Example() {
 		Textures: []*r600.Image{src}, Samplers: []r600.Sampler{{}}, Targets: []*r600.Image{dst},
 		Trace: func(e r600.Event) {
 			fmt.Print(e.Slot, " ", e.Inst.Name)
-			if dst, ok := e.Inst.Field("DST_GPR"); ok {
+			if dst, _, ok := e.Inst.Field("DST_GPR"); ok {
 				fmt.Print(" to R", dst)
 			}
 			fmt.Println()

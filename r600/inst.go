@@ -49,17 +49,17 @@ type Inst struct {
 // like are as in the word: less one.
 func (in *Inst) get(f field) uint32 { return in.values[f] }
 
-// Field returns the bits of the field that the notation calls name, as in DST_GPR. COUNT and its like
-// are as in the word: less one. ok is false if the instruction has no such field.
-func (in *Inst) Field(name string) (bits uint32, ok bool) {
+// Field returns the bits of the field that the notation calls name, as in DST_GPR, and what the notation writes for them.
+// Bits of COUNT and its like are as in the word: less one. ok is false if the instruction has no such field.
+func (in *Inst) Field(name string) (bits uint32, text string, ok bool) {
 	for _, w := range forms[in.class] {
 		for _, s := range w.spans(in.Family) {
 			if s.field.String() == name {
-				return in.get(s.field), true
+				return in.get(s.field), in.argument(w, s.field), true
 			}
 		}
 	}
-	return 0, false
+	return 0, "", false
 }
 
 // indexOf returns the index of the instruction of a code in family f, -1 if no instruction has the code.

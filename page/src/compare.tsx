@@ -5,14 +5,15 @@ import { AccessView } from './access'
 import { until, type Engine } from './engine'
 import { many } from './facts'
 import { bytes, type Answer } from './playground'
-import { read, type Record } from './record'
+import { lanesOf, read, vectorName, type Record } from './record'
 import type { Scenario } from './scenario'
 import type { Extra } from './viewer'
 
-/** Side is one of the two: step is the step whose access is drawn. */
+/** Side is one of the two: step is the step whose access is drawn, of the wave in a window of the record. */
 interface Side {
   name: string
   scenario: Scenario
+  wave: number
   step: number
 }
 
@@ -42,7 +43,7 @@ export function Compare({ engine, sides }: { engine: Engine; sides: [Side, Side]
     [],
   )
   if (!ran) return <p role="status">Both are run…</p>
-  const [a, b] = ran.map(facts)
+  const [a, b] = ran.map((r, i) => facts(r, sides[i].wave))
   if (!a || !b) return <p role="status">One of the two has no steps.</p>
   const names = [...new Set([...a.keys(), ...b.keys()])]
   const differ = names.filter(n => a.get(n) !== b.get(n)).length
@@ -77,7 +78,7 @@ export function Compare({ engine, sides }: { engine: Engine; sides: [Side, Side]
         {sides.map((s, i) => (
           <div>
             <h3>{s.name}</h3>
-            <Drawn run={ran[i]!} step={s.step} lane={lane} setLane={setLane} />
+            <Drawn run={ran[i]!} wave={s.wave} step={s.step} lane={lane} setLane={setLane} />
           </div>
         ))}
       </div>
@@ -88,16 +89,18 @@ export function Compare({ engine, sides }: { engine: Engine; sides: [Side, Side]
 /** Drawn is the map of the access of a step, or of the first one. */
 function Drawn({
   run: { record, answer },
+  wave,
   step: at,
   lane,
   setLane,
 }: {
   run: Ran
+  wave: number
   step: number
   lane: number
   setLane: (lane: number) => void
 }) {
-  const w = record.windows[0]
+  const w = record.windows[Math.min(wave, record.windows.length - 1)]
   let n = Math.min(at, w.count)
   if (n < 1 || !w.step(n - 1).access)
     n = 1 + Array.from({ length: w.count }, (_, i) => i).findIndex(i => w.step(i).access)
@@ -118,15 +121,17 @@ function Drawn({
   )
 }
 
-/** facts are what a run did, by name: of the run, of each access of its first wave, and the registers it leaves. */
-function facts(ran: Ran | undefined): Map<string, string> | undefined {
+/** facts are what a run did, by name: of the run, of each access of a wave, and the registers it leaves. */
+function facts(ran: Ran | undefined, wave: number): Map<string, string> | undefined {
   if (!ran) return undefined
   const { record, answer } = ran
   const list = new Map<string, string>()
   list.set('instructions', `${answer.reply.instructions ?? 0}`)
-  list.set('cycles', `${answer.cycles ?? 0}`)
-  list.set('findings', answer.reply.diagnostics?.map(d => d.kind).join(', ') || 'none')
-  const w = record.windows[0]
+  if (!record.head.names) {
+    list.set('cycles', `${answer.cycles ?? 0}`)
+    list.set('findings', answer.reply.diagnostics?.map(d => d.kind).join(', ') || 'none')
+  }
+  const w = record.windows[Math.min(wave, record.windows.length - 1)]
   let accesses = 0
   for (let i = 0; i < Math.min(w.count, 2000); i++) {
     const { access: a, times } = w.step(i)
@@ -134,7 +139,9 @@ function facts(ran: Ran | undefined): Map<string, string> | undefined {
     const clocks = Math.round(a.turns.reduce((sum, t) => sum + t.clocks, 0))
     list.set(
       `access ${accesses}`,
-      `${many(a.turns.length, 'group')}, ${many(clocks, 'clock')}` +
+      (record.head.names
+        ? many(lanesOf(a.exec).length, 'thread')
+        : `${many(a.turns.length, 'group')}, ${many(clocks, 'clock')}`) +
         (times?.lines ? `, ${many(times.lines, 'line')}` : '') +
         (a.rule ? `, out of range by ${a.rule}` : ''),
     )
@@ -142,6 +149,9 @@ function facts(ran: Ran | undefined): Map<string, string> | undefined {
   const end = w.stateAt(w.count)
   for (let r = 0; r < Math.min(end.v.length, 16); r++)
     if (end.v[r].some(x => x !== 0))
-      list.set(`v${r} of lanes 0, 1, 63`, [0, 1, 63].map(l => end.v[r][l].toString(16)).join(' '))
+      list.set(
+        `${vectorName(record.head, r)} of lanes 0, 1, 63`,
+        [0, 1, 63].map(l => end.v[r][l].toString(16)).join(' '),
+      )
   return list
 }

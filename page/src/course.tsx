@@ -190,7 +190,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
     },
     [l],
   )
-  const start: Place = tried < 0 && place ? place : { wave: 0, step: variant?.start || l.start, lane: place?.lane }
+  const start: Place = tried < 0 && place ? place : { wave: l.wave, step: variant?.start || l.start, lane: place?.lane }
   const rules = [
     ...new Set(
       citations([l.text, l.question, l.answer, ...l.what_if.map(w => w.say)].join(' ')).flatMap(c => c.id ?? []),
@@ -294,7 +294,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
           judged={judged}
           moved={moved}
           folded={embedded}
-          base={{ name: 'as it was', scenario: l.scenario, step: l.start }}
+          base={{ name: 'as it was', scenario: l.scenario, wave: l.wave, step: l.start }}
         />
       </div>
       {embedded ? (

@@ -46,7 +46,7 @@ interface Props {
   judged?: (list: Verdict[], own: boolean) => void
   moved?: (p: Required<Place>) => void
   folded?: boolean
-  base?: { name: string; scenario: Scenario; step: number }
+  base?: { name: string; scenario: Scenario; wave: number; step: number }
   changed?: (s: Scenario) => void
   ran?: () => void
 }
@@ -78,7 +78,7 @@ export function Playground({
   const [running, setRunning] = useState<number>()
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
-  const [beside, setBeside] = useState<{ name: string; scenario: Scenario; step: number }>()
+  const [beside, setBeside] = useState<{ name: string; scenario: Scenario; wave: number; step: number }>()
   const [closed, close] = useState(folded === true) // the code
   const at = useRef<Place>(first)
   const [said, say] = useState('')
@@ -335,8 +335,13 @@ export function Playground({
         {reply?.ok && (
           <p class="result">
             {many(reply.instructions ?? 0, 'instruction')}
-            {done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''};{' '}
-            {kinds.length ? `${many(reply.diagnostics?.length ?? 0, 'finding')}: ${kinds.join(', ')}` : 'no findings'}.
+            {done?.answer.cycles ? `, ${done.answer.cycles} cycles` : ''}
+            {done?.record?.head.names
+              ? ', no times and no checks on this chip'
+              : kinds.length
+                ? `; ${many(reply.diagnostics?.length ?? 0, 'finding')}: ${kinds.join(', ')}`
+                : '; no findings'}
+            .
           </p>
         )}
       </div>
@@ -350,9 +355,7 @@ export function Playground({
               id="compare"
               aria-pressed={beside !== undefined}
               onClick={() =>
-                setBeside(b =>
-                  b ? undefined : (base ?? { name: 'before', scenario: done.scenario, step: at.current.step }),
-                )
+                setBeside(b => (b ? undefined : (base ?? { name: 'before', scenario: done.scenario, ...at.current })))
               }
             >
               {base ? `beside “${base.name}”` : 'beside later runs'}
@@ -363,7 +366,7 @@ export function Playground({
           <Compare
             key={JSON.stringify([beside.scenario, done.scenario])}
             engine={engine}
-            sides={[beside, { name: 'now', scenario: done.scenario, step: done.start.step }]}
+            sides={[beside, { name: 'now', scenario: done.scenario, ...done.start }]}
           />
         )}
         <div ref={shown}>{steps}</div>

@@ -58,6 +58,7 @@ export interface Fault extends Site {
 export interface Window {
   group: number[]
   wave: number
+  name?: string
   from: number
   count: number
   vgprs: number
@@ -76,12 +77,21 @@ export interface Head {
   cycles?: number
   base?: number
   insts: Inst[]
+  /** names are those of vector registers, of a run on a chip before GCN. */
+  names?: string[]
   rules?: string[]
   turns?: Turn[][]
   pictures?: Picture[]
   findings?: Finding[]
   fault?: Fault
-  left_out: { waves: number; instructions: number; turns: number; pictures: number; untimed_steps: number }
+  left_out: {
+    waves: number
+    instructions: number
+    turns: number
+    pictures: number
+    untimed_steps: number
+    registers?: number
+  }
   windows: Window[]
 }
 
@@ -338,6 +348,9 @@ function lanes(r: Reader, way: number, v: Uint32Array, mask: Mask, state?: State
       throw new Error(`the record has lanes of way ${way}`)
   }
 }
+
+/** vectorName returns the name of a vector register. */
+export const vectorName = (head: Head, reg: number) => head.names?.[reg] ?? `v${reg}`
 
 /** Steps are the steps of a window. Those that were read are kept, so that one can go back. */
 export class Steps {

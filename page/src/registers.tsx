@@ -1,7 +1,8 @@
 // Registers: those that a step changed, masks, special registers and counters.
 
 import { useState } from 'preact/hooks'
-import { EXEC, M0, VCC, has, toFloat, type Mask, type State, type Step, type Steps } from './record'
+import { EXEC, M0, VCC, has, toFloat, vectorName } from './record'
+import type { Head, Mask, State, Step, Steps } from './record'
 import { hex, modeFields, scalarName } from './facts'
 import { Lanes, type Cell } from './lanes'
 
@@ -36,12 +37,13 @@ function Choice({ value, set }: { value: Format; set: (f: Format) => void }) {
 }
 
 interface LaneProps {
+  head: Head
   lane: number
   setLane: (lane: number) => void
 }
 
 /** Changes shows the registers that a step changed. */
-export function Changes({ step, lane, setLane }: { step: Step } & LaneProps) {
+export function Changes({ step, ...of }: { step: Step } & LaneProps) {
   const scalars = step.scalars.filter(
     c => c.code !== EXEC && c.code !== EXEC + 1 && c.code !== VCC && c.code !== VCC + 1,
   )
@@ -74,13 +76,20 @@ export function Changes({ step, lane, setLane }: { step: Step } & LaneProps) {
         </table>
       )}
       {step.vectors.map(c => (
-        <Vector key={c.reg} reg={c.reg} old={c.old} now={c.now} lane={lane} setLane={setLane} />
+        <Vector key={c.reg} reg={c.reg} old={c.old} now={c.now} {...of} />
       ))}
     </section>
   )
 }
 
-function Vector({ reg, old, now, lane, setLane }: { reg: number; old?: Uint32Array; now: Uint32Array } & LaneProps) {
+interface VectorProps extends LaneProps {
+  reg: number
+  old?: Uint32Array
+  now: Uint32Array
+}
+
+function Vector({ head, reg, old, now, lane, setLane }: VectorProps) {
+  const name = vectorName(head, reg)
   const [chosen, choose] = useState<Format | undefined>()
   const format = chosen ?? (looksFloat(now) ? 'float' : 'hex')
   const cells = Array.from(now, (v, i): Cell => {
@@ -95,20 +104,20 @@ function Vector({ reg, old, now, lane, setLane }: { reg: number; old?: Uint32Arr
   return (
     <div class="vector">
       <h4>
-        v{reg} <Choice value={format} set={choose} />
+        {name} <Choice value={format} set={choose} />
       </h4>
-      <Lanes label={`v${reg}`} lane={lane} setLane={setLane} cells={cells} wide />
+      <Lanes label={name} lane={lane} setLane={setLane} cells={cells} wide />
     </div>
   )
 }
 
 /** Vectors shows all vector registers, those of zeros apart. */
-export function Vectors({ state, lane, setLane }: { state: State } & LaneProps) {
+export function Vectors({ state, ...of }: { state: State } & LaneProps) {
   const some = state.v.map((v, i) => ({ v, i })).filter(x => x.v.some(y => y !== 0))
   return (
     <>
       {some.map(x => (
-        <Vector key={x.i} reg={x.i} now={x.v} lane={lane} setLane={setLane} />
+        <Vector key={x.i} reg={x.i} now={x.v} {...of} />
       ))}
       <p class="note">Registers that are 0 in all lanes are left out.</p>
     </>
@@ -151,24 +160,29 @@ interface SpecialProps extends LaneProps {
 }
 
 /** Special shows EXEC, VCC, SCC, M0, MODE and the counters. */
-export function Special({ steps, n, state, step, lane, setLane, go }: SpecialProps) {
+export function Special({ head, steps, n, state, step, lane, setLane, go }: SpecialProps) {
   const was = (code: number) => step?.scalars.find(c => c.code === code)?.old ?? state.s[code]
   const pair = (code: number): Mask => [state.s[code], state.s[code + 1]]
   const old = (code: number): Mask => [was(code), was(code + 1)]
   const before = step?.special.old
   const mark = (changed: boolean) => (changed ? 'changed' : '')
+  const masks = (
+    <div class="masks">
+      {[EXEC, VCC].map((code, i) => {
+        const name = (head.names ? ['active threads', 'threads that nothing has killed'] : ['EXEC', 'VCC'])[i]
+        return (
+          <div>
+            <h3>{name}</h3>
+            <Lanes label={name} lane={lane} setLane={setLane} cells={maskCells(pair(code), old(code))} />
+          </div>
+        )
+      })}
+    </div>
+  )
+  if (head.names) return <section class="special">{masks}</section>
   return (
     <section class="special">
-      <div class="masks">
-        <div>
-          <h3>EXEC</h3>
-          <Lanes label="EXEC" lane={lane} setLane={setLane} cells={maskCells(pair(EXEC), old(EXEC))} />
-        </div>
-        <div>
-          <h3>VCC</h3>
-          <Lanes label="VCC" lane={lane} setLane={setLane} cells={maskCells(pair(VCC), old(VCC))} />
-        </div>
-      </div>
+      {masks}
       <dl class="facts">
         <div class={mark(!!before && before.scc !== state.scc)}>
           <dt>SCC</dt>

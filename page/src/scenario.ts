@@ -66,6 +66,7 @@ export interface Lesson {
   text: string
   scenario: Scenario
   start: number
+  wave: number
   question: string
   answer: string
   what_if: WhatIf[]

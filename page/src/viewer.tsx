@@ -1,7 +1,18 @@
 // The viewer: steps forward and back through what waves did.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { lanesOf, type Fault, type Finding, type Mask, type Record, type Step, type Steps, type Window } from './record'
+import {
+  lanesOf,
+  vectorName,
+  type Fault,
+  type Head,
+  type Finding,
+  type Mask,
+  type Record,
+  type Step,
+  type Steps,
+  type Window,
+} from './record'
 import { AccessView } from './access'
 import { Details } from './details'
 import { address, citations, hex, many, opNames, scalarName } from './facts'
@@ -193,9 +204,11 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
         <button onClick={() => search(n + 1, 1, isAccess)} title="next access of memory (m)">
           next access
         </button>
-        <button onClick={() => search(n + 1, 1, isWait)} title="next wait (w)">
-          next wait
-        </button>
+        {!record.head.names && (
+          <button onClick={() => search(n + 1, 1, isWait)} title="next wait (w)">
+            next wait
+          </button>
+        )}
         {breaks.size > 0 && (
           <button id="continue" onClick={() => search(n + 1, 1, isBreak)} title="to the next breakpoint (c)">
             to breakpoint
@@ -231,10 +244,11 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
           </output>
         </label>
       </div>
-      {(left.instructions > 0 || left.waves > 0) && (
+      {(left.instructions > 0 || left.waves > 0 || left.registers) && (
         <p class="note">
           Not in this record: {left.instructions.toLocaleString('en')} instructions
-          {left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}.
+          {left.waves > 0 && `, among them all of ${left.waves.toLocaleString('en')} waves`}
+          {left.registers && `, and ${left.registers} components of registers`}.
           {steps.window.from > 0 && ` This wave is shown from its instruction ${steps.window.from} on.`}
         </p>
       )}
@@ -269,7 +283,7 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
               )}
             </p>
             {step?.times && <p class="note">{timesOf(step)}</p>}
-            <Spoken text={sentence(inst?.text, steps.window.from + n - 1, step, here)} />
+            <Spoken text={sentence(record.head, inst?.text, steps.window.from + n - 1, step, here)} />
             {atFault && (
               <div class="finding error">
                 <FaultText fault={fault} base={record.head.base} extra={extra} link={ruleLink} />
@@ -312,14 +326,16 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
           {step?.taps && inst && (
             <ImageView record={record} inst={inst} taps={step.taps} state={state} lane={lane} setLane={setLane} />
           )}
-          {step && <Changes step={step} lane={lane} setLane={setLane} />}
-          <Special steps={steps} n={n} state={state} step={step} lane={lane} setLane={setLane} go={go} />
+          {step && <Changes head={record.head} step={step} lane={lane} setLane={setLane} />}
+          <Special {...{ head: record.head, steps, n, state, step, lane, setLane, go }} />
           <Timeline record={record} steps={steps} n={n} go={go} />
           <Details
             name="All vector registers"
-            content={() => <Vectors state={state} lane={lane} setLane={setLane} />}
+            content={() => <Vectors head={record.head} state={state} lane={lane} setLane={setLane} />}
           />
-          <Details name="All scalar registers" content={() => <Registers state={state} step={step} />} />
+          {!record.head.names && (
+            <Details name="All scalar registers" content={() => <Registers state={state} step={step} />} />
+          )}
         </div>
       </div>
       <details class="keys">
@@ -367,14 +383,24 @@ const most = 4
 
 /** windowName names the wave that a window shows, and its first step where that is not the wave's first. */
 function windowName(w: Window): string {
-  return `group ${w.group.join(',')} wave ${w.wave}` + (w.from ? `, from ${w.from}` : '')
+  const groups = w.name && !w.group.some(g => g) ? '' : `group ${w.group.join(',')} `
+  return (w.name ? `${w.name} ` : '') + `${groups}wave ${w.wave}` + (w.from ? `, from ${w.from}` : '')
 }
 
 /** sentence says what a step did. */
-function sentence(text: string | undefined, number: number, step: Step | undefined, here: Finding[]): string {
+function sentence(
+  head: Head,
+  text: string | undefined,
+  number: number,
+  step: Step | undefined,
+  here: Finding[],
+): string {
   if (!step || !text) return 'before the first instruction'
   const parts = [`step ${number}: ${text}`]
-  const changed = [...new Set(step.scalars.map(c => scalarName(c.code))), ...step.vectors.map(v => `v${v.reg}`)]
+  const changed = [
+    ...new Set(step.scalars.map(c => scalarName(c.code))),
+    ...step.vectors.map(v => vectorName(head, v.reg)),
+  ]
   const more = changed.length > most ? ` and ${changed.length - most} more` : ''
   if (changed.length > 0) parts.push(`changed ${changed.slice(0, most).join(', ')}${more}`)
   const a = step.access

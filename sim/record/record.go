@@ -15,6 +15,7 @@ type Record struct {
 	Base    uint64 `json:"base,omitempty"` // what PCs count from
 
 	Insts    []Inst    `json:"insts"`              // those executed, in the order in which they were first
+	Names    []string  `json:"names,omitempty"`    // of vector registers, if they are not called v0 on
 	Rules    []string  `json:"rules,omitempty"`    // by which lanes were out of range
 	Pictures []Picture `json:"pictures,omitempty"` // images that were accessed
 	Findings []Finding `json:"findings,omitempty"`
@@ -32,6 +33,8 @@ type LeftOut struct {
 	Turns        uint64 `json:"turns"`         // accesses whose lane order the file leaves out
 	Pictures     uint64 `json:"pictures"`      // images that are too many or too large
 	Untimed      uint64 `json:"untimed_steps"` // recorded instructions without times
+	// Registers are components of registers of a run recorded by [Before]: those beyond the first 256 that change.
+	Registers uint64 `json:"registers,omitempty"`
 }
 
 // Inst is an instruction of the program.
@@ -100,8 +103,9 @@ type Fault struct {
 // Window is a part of the instructions of a wave, one after the other.
 type Window struct {
 	Group [3]uint32 `json:"group"`
-	Wave  int       `json:"wave"` // in its group
-	From  uint64    `json:"from"` // how many instructions the wave had executed before
+	Wave  int       `json:"wave"`           // in its group
+	Name  string    `json:"name,omitempty"` // of the program, if the run has several or no groups
+	From  uint64    `json:"from"`           // how many instructions the wave had executed before
 	Count int       `json:"count"`
 	VGPRs int       `json:"vgprs"`
 	LDS   uint32    `json:"lds,omitempty"` // bytes of the work-group

@@ -179,7 +179,11 @@ func (r *Recorder) step(t *track, e *sim.Event) {
 		flags, b := t.changes(b, e.Wave, sourcesOf(list[:0], e.Inst))
 		if e.Access.Op != gcn.NoMem {
 			flags |= flagAccess
-			b = r.appendAccess(b, t, e, exec)
+			rule := 0
+			if e.Access.Out != [maxElements]uint64{} {
+				rule = r.ruleOf(e)
+			}
+			b = t.appendAccess(b, e.Access, exec, r.turnsOf(e), rule)
 		}
 		if len(t.taps) > 0 {
 			flags |= flagTaps
@@ -203,13 +207,13 @@ const (
 // maxElements is how many elements of a lane an access tells apart.
 const maxElements = 4
 
-// appendAccess appends an access by lanes that had the mask exec before the instruction.
-func (r *Recorder) appendAccess(b []byte, t *track, e *sim.Event, exec uint64) []byte {
-	a := e.Access
+// appendAccess appends an access by lanes that had the mask exec before the instruction. Turns and rule are elements of
+// Record.Turns and Record.Rules, plus 1.
+func (t *track) appendAccess(b []byte, a *state.Access, exec uint64, turns, rule int) []byte {
 	at := len(b)
 	b = append(b, 0, byte(a.Op), byte(a.Space), a.Elem, a.Count, a.Regs)
 	b = binary.AppendUvarint(b, uint64(a.Reg))
-	b = binary.AppendUvarint(b, uint64(r.turnsOf(e)))
+	b = binary.AppendUvarint(b, uint64(turns))
 	mask := a.Exec
 	flag := func(f byte, is bool, masks ...uint64) {
 		if is {
@@ -223,7 +227,7 @@ func (r *Recorder) appendAccess(b []byte, t *track, e *sim.Event, exec uint64) [
 	flag(accessSplit, a.Split)
 	flag(accessExec, mask != exec, mask)
 	if a.Out != [maxElements]uint64{} {
-		b = binary.AppendUvarint(b, uint64(r.ruleOf(e)))
+		b = binary.AppendUvarint(b, uint64(rule))
 		flag(accessOut, true, a.Out[:]...)
 	}
 	flag(accessMisaligned, a.Misaligned != 0, a.Misaligned)

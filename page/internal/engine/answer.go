@@ -84,17 +84,22 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		r.Chip, r.Cycles = took.Params.Chip, took.Cycles
 		a.Cycles = r.Cycles
 	}
+	return a, a.keep(r, s.Wants)
+}
+
+// keep makes r the record of a and judges conditions.
+func (a *runAnswer) keep(r *record.Record, wants []string) (err error) {
 	if len(r.Windows) > 0 {
 		var file bytes.Buffer
 		if err := r.Write(&file); err != nil {
-			return nil, err
+			return err
 		}
 		a.Record, a.Extra = file.Bytes(), ExtraOf(r)
 	}
-	if len(s.Wants) > 0 {
-		a.Verdicts, err = Judge(s.Wants, r, a)
+	if len(wants) > 0 {
+		a.Verdicts, err = Judge(wants, r, a)
 	}
-	return a, err
+	return err
 }
 
 // memory returns the buffers and images as a run left them.

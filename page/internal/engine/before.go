@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 // beforeChips are chips before GCN that the page offers: one of each family.
@@ -45,42 +46,44 @@ func checkBefore(family r600.Family, text string) (any, error) {
 	return &a, nil
 }
 
-// runBefore runs a scenario on a chip before GCN, without a record: a kernel, whose arguments are the addresses of the
+// runBefore runs a scenario on a chip before GCN and records it: a kernel, whose arguments are the addresses of the
 // buffers, or copy shaders, which copy the first image.
 func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 	if err := fits(s.Asm); err != nil {
 		return nil, err
 	}
-	a := &runAnswer{}
+	a, rec := &runAnswer{}, record.NewBefore(s.MCPU, family)
 	var executed uint64
 	functions, err := r600.Functions(family, s.Asm)
 	if err == nil {
-		trace := func(r600.Event) {
+		trace := func(ev r600.Event) {
+			rec.Trace(ev)
 			if executed++; executed%progressSteps == 0 && e.Progress != nil {
 				e.Progress(executed)
 			}
 		}
 		if len(functions) == 2 {
-			err = a.copyBefore(family, functions, s, trace)
+			err = a.copyBefore(family, functions, s, rec, trace)
 		} else {
-			err = a.kernelBefore(family, functions, s, trace)
+			err = a.kernelBefore(family, functions, s, rec, trace)
 		}
 	}
+	r := rec.Record(err)
+	a.Reply = &specjson.ExecReply{OK: true, Instructions: &executed}
 	if wrong := (*r600.Error)(nil); errors.As(err, &wrong) {
 		a.Reply = &specjson.ExecReply{Error: specjson.Failed(err)}
 		one := textErrorBefore(err, functions)
-		a.Error = &one
-		return a, nil
-	}
-	if err != nil {
+		if a.Error = &one; r.Fault != nil { // the steps show where it is
+			a.Error = nil
+		}
+	} else if err != nil {
 		return nil, err
 	}
-	a.Reply = &specjson.ExecReply{OK: true, Instructions: &executed}
-	return a, nil
+	return a, a.keep(r, s.Wants)
 }
 
 // kernelBefore runs a text of one program for 64 threads a wave.
-func (a *runAnswer) kernelBefore(family r600.Family, functions []r600.Function, s *Scenario,
+func (a *runAnswer) kernelBefore(family r600.Family, functions []r600.Function, s *Scenario, rec *record.Before,
 	trace func(r600.Event)) error {
 	if s.Waves > maxWaves {
 		return &SizeError{fmt.Sprintf("%d waves are more than the %d that the page runs", s.Waves, maxWaves)}
@@ -111,11 +114,12 @@ func (a *runAnswer) kernelBefore(family r600.Family, functions []r600.Function, 
 		return err
 	}
 	m := &r600.Machine{Buffers: []r600.Buffer{{}, {Data: bytes, Stride: 1}}, RATs: [][]byte{bytes}, Trace: trace}
+	rec.Begin(functions[0])
 	return m.Compute(p, g)
 }
 
 // copyBefore runs a text of a vertex shader and a pixel shader.
-func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s *Scenario,
+func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s *Scenario, rec *record.Before,
 	trace func(r600.Event)) error {
 	picture := Picture{Name: "source", Width: 16, Height: 16, Picture: "gradient"}
 	if len(s.Images) > 0 {
@@ -138,6 +142,7 @@ func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s 
 	m := r600.NewCopy(images[0], images[1])
 	m.Trace = trace
 	var shaders [2]*r600.Program // the vertex shader, then the pixel shader
+	var texts [2]r600.Function
 	for _, f := range functions {
 		p, err := r600.Load(family, f.Words)
 		if err != nil {
@@ -147,15 +152,17 @@ func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s 
 		if p.DrawsPixels() {
 			kind = 1
 		}
-		shaders[kind] = p
+		shaders[kind], texts[kind] = p, f
 	}
 	if shaders[0] == nil || shaders[1] == nil {
 		return &SizeError{"two programs are a vertex shader and a pixel shader, which exports colours; both are of one kind"}
 	}
+	rec.Begin(texts[0])
 	corners, err := m.Vertices(shaders[0], []uint32{0, 1, 2})
 	if err != nil {
 		return err
 	}
+	rec.Begin(texts[1])
 	if err := m.Rect(shaders[1], [3]r600.Output(corners)); err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func TestLessons(t *testing.T) {
 			require.True(t, r.Reply.OK, "%+v", r.Reply.Error)
 			file, err := record.Read(bytes.NewReader(r.Record))
 			require.NoError(t, err)
-			assert.LessOrEqual(t, l.Start, file.Windows[0].Count)
+			assert.LessOrEqual(t, l.Start, file.Windows[l.Wave].Count)
 			for _, w := range l.WhatIf {
 				text += w.Say
 				s := changed(t, &l, w)

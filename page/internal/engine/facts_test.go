@@ -28,9 +28,9 @@ func TestFactsOfLessons(t *testing.T) {
 	var out strings.Builder
 	for _, l := range list {
 		fmt.Fprintf(&out, "%s\n", l.Name)
-		facts(t, &out, "as it was", l.Scenario, l.Start)
+		facts(t, &out, "as it was", l.Scenario, l.Wave, l.Start)
 		for _, w := range l.WhatIf {
-			facts(t, &out, w.Label, changed(t, &l, w), cmp.Or(w.Start, l.Start))
+			facts(t, &out, w.Label, changed(t, &l, w), l.Wave, cmp.Or(w.Start, l.Start))
 		}
 	}
 	golden.Compare(t, "testdata/lessons.txt", []byte(out.String()))
@@ -76,7 +76,7 @@ func changed(t *testing.T, l *engine.Lesson, w engine.WhatIf) (s engine.Scenario
 }
 
 // facts writes what a scenario does, above all in the step that is shown first.
-func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, start int) {
+func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, wave, start int) {
 	t.Helper()
 	r := call[ran](t, "run", &s)
 	require.True(t, r.Reply.OK, label)
@@ -84,7 +84,7 @@ func facts(t *testing.T, out *strings.Builder, label string, s engine.Scenario, 
 	require.NoError(t, err)
 	fmt.Fprintf(out, "  %s: findings %v\n", label, r.kinds())
 	n := 0
-	for step, err := range file.Windows[0].Steps() {
+	for step, err := range file.Windows[wave].Steps() {
 		require.NoError(t, err)
 		if step.Inst == nil {
 			continue // the state before the first one

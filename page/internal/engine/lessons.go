@@ -18,6 +18,7 @@ type Lesson struct {
 	Text     string   `json:"text"` // Markdown, with the title and without what follows
 	Scenario Scenario `json:"scenario"`
 	Start    int      `json:"start"` // step that is shown first
+	Wave     int      `json:"wave"`  // its window of the record
 	Question string   `json:"question"`
 	Answer   string   `json:"answer"`
 	WhatIf   []WhatIf `json:"what_if"`
@@ -128,7 +129,9 @@ func parseLesson(name, text string) (*Lesson, error) {
 		case "exercises":
 			err = strict(block, &l.Exercises)
 		case "start":
-			_, err = fmt.Sscan(block, &l.Start)
+			if n, wrong := fmt.Sscan(block, &l.Start, &l.Wave); n == 0 {
+				err = wrong
+			}
 		default:
 			fmt.Fprintf(&prose, "```%s\n%s```", head, block)
 		}

@@ -45,7 +45,7 @@ func pictureOf(t *testing.T, l *engine.Lesson) (rows []string) {
 	require.NoError(t, err)
 	n, vcc := 0, uint64(0)
 	var other []string
-	for s, err := range file.Windows[0].Steps() {
+	for s, err := range file.Windows[l.Wave].Steps() {
 		require.NoError(t, err)
 		if s.Inst == nil {
 			continue

@@ -1,0 +1,244 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Before records a run on a chip before GCN, of package r600: [Before.Trace] is the Trace of its machine. A step is a
+// control flow instruction, a fetch, or a group of ALU instructions. Vector registers are components of registers that
+// were not 0, by name as in R1.x; EXEC are the threads that execute, VCC those that are not killed. An address counts
+// from the beginning of the buffer, image or RAT. Steps have no times, findings or pictures.
+type Before struct {
+	r      Record
+	latest *beforeWave // that has executed an instruction
+	waves  []*beforeWave
+	known  map[beforeKey]*beforeWave
+	insts  map[uint64]int // by PC
+	names  map[component]int
+
+	program r600.Function
+	number  int    // of the program
+	base    uint64 // PC of its first word
+	bytes   int
+}
+
+// beforeKey names a wave.
+type beforeKey struct{ program, group, wave int }
+
+// component is X, Y, Z or W of a register.
+type component struct{ register, elem int }
+
+// beforeWave is a wave that is recorded, or is left out if track is nil.
+type beforeWave struct {
+	*track
+	of    *r600.State
+	state state.Wave // that the track is given
+	seen  [r600.Threads][len(r600.State{}.GPR[0])][4]uint32
+
+	group     []r600.Inst // of ALU, until it is complete
+	from, end int         // slots of the instruction or group that was traced
+	space     state.Space
+	op        gcn.MemOp
+}
+
+// NewBefore returns a recorder of one run on a chip.
+func NewBefore(chip string, family r600.Family) *Before {
+	return &Before{r: Record{Version: Version, Target: family.String(), Chip: chip}, known: map[beforeKey]*beforeWave{},
+		insts: map[uint64]int{}, names: map[component]int{}}
+}
+
+// Begin says which program the waves run from now on. PCs of a program follow those of the programs before it.
+func (b *Before) Begin(program r600.Function) {
+	b.base += 4 * uint64(len(b.program.Words))
+	b.program, b.number = program, b.number+1
+}
+
+// Trace records an instruction.
+func (b *Before) Trace(e r600.Event) {
+	key := beforeKey{b.number, e.Group, e.Wave}
+	w := b.known[key]
+	if w == nil {
+		w = b.begin(&e)
+		b.known[key] = w
+	}
+	w.of, b.latest = e.State, w
+	if w.track != nil && w.pending {
+		b.finish(w)
+	}
+	if len(w.group) == 0 {
+		w.from = e.Slot
+	}
+	w.group, w.end = append(w.group, e.Inst), e.Slot
+	last, _, isALU := e.Inst.Field("LAST")
+	if isALU && last == 0 {
+		return
+	}
+	group := w.group
+	w.group = w.group[:0]
+	switch {
+	case w.track == nil || w.full:
+		b.r.LeftOut.Instructions++
+		return
+	case b.bytes >= DefaultBytes || w.w.Count >= DefaultSteps:
+		w.full = true
+		b.r.LeftOut.Instructions++
+		return
+	}
+	w.pending, w.issued = true, b.inst(w, group, isALU, e.Clause)
+	w.op, w.space = gcn.Load, state.Global
+	if _, _, stores := e.Inst.Field("RW_GPR"); stores {
+		w.op = gcn.Store
+	} else if isALU {
+		w.op, w.space = gcn.Special, state.LDS
+	}
+}
+
+// begin returns the wave of its first instruction.
+func (b *Before) begin(e *r600.Event) *beforeWave {
+	w := &beforeWave{of: e.State}
+	if len(b.waves) == DefaultWaves || b.bytes >= DefaultBytes {
+		b.r.LeftOut.Waves++
+		return w
+	}
+	w.track = &track{w: Window{Group: [3]uint32{uint32(e.Group)}, Wave: e.Wave, Name: b.program.Name},
+		addrs: map[int]*[2]state.Lanes{}}
+	b.waves = append(b.waves, w)
+	b.see(w)
+	w.begin(&w.state)
+	b.bytes += len(w.w.steps)
+	return w
+}
+
+// inst returns the number of the instruction or group that w has traced.
+func (b *Before) inst(w *beforeWave, group []r600.Inst, isALU, clause bool) int {
+	pc := b.base + 8*uint64(w.from)
+	if n, ok := b.insts[pc]; ok {
+		return n
+	}
+	in := Inst{PC: pc, Class: "CF"}
+	if isALU {
+		in.Class = "ALU"
+	} else if clause {
+		in.Class = "fetch"
+	}
+	literals := b.program.Words[min(2*w.end+2, len(b.program.Words)):]
+	var texts []string
+	for i := range group {
+		texts = append(texts, textBefore(&group[i], literals))
+	}
+	in.Text = strings.Join(texts, "; ")
+	if 2*w.from < len(b.program.Lines) {
+		in.Source = strings.TrimPrefix(fmt.Sprintf("%s:%d", b.program.Name, b.program.Lines[2*w.from]), ":")
+	}
+	b.insts[pc] = len(b.r.Insts)
+	b.r.Insts = append(b.r.Insts, in)
+	return b.insts[pc]
+}
+
+// see takes what w has now as the state of the next step.
+func (b *Before) see(w *beforeWave) {
+	for i, v := range [2]uint64{w.of.Active, w.of.Valid} {
+		code := [2]int{gcn.EXEC, gcn.VCC}[i]
+		w.state.S[code], w.state.S[code+1] = uint32(v), uint32(v>>32)
+	}
+	for t := range w.seen {
+		if w.seen[t] == w.of.GPR[t] {
+			continue
+		}
+		for register, v := range w.of.GPR[t] {
+			for elem, x := range v {
+				if x != w.seen[t][register][elem] {
+					b.set(w, component{register, elem}, t, x)
+				}
+			}
+		}
+		w.seen[t] = w.of.GPR[t]
+	}
+}
+
+// set changes a component of a register of a thread.
+func (b *Before) set(w *beforeWave, c component, t int, x uint32) {
+	n, ok := b.names[c]
+	switch {
+	case !ok && len(b.r.Names) == state.MaxVGPRs:
+		n = -1
+		b.r.LeftOut.Registers++
+	case !ok:
+		n = len(b.r.Names)
+		b.r.Names = append(b.r.Names, registerName(uint32(c.register), c.elem))
+	}
+	b.names[c] = n
+	if n < 0 {
+		return
+	}
+	for len(w.state.V) <= n {
+		w.state.V = append(w.state.V, state.Lanes{})
+	}
+	w.state.V[n][t] = x
+}
+
+// finish writes the step that was issued.
+func (b *Before) finish(w *beforeWave) {
+	before := len(w.w.steps)
+	b.see(w)
+	exec := w.last.Exec()
+	w.w.steps = w.appendStep(w.w.steps, 0, w.issued-w.next, func(p []byte) (byte, []byte) {
+		flags, p := w.changes(p, &w.state, nil)
+		if w.of.Touched == 0 {
+			return flags, p
+		}
+		a := state.Access{Op: w.op, Space: w.space, Exec: w.of.Touched, Addr: w.of.Addr, Elem: uint8(w.of.Bytes), Count: 1}
+		if n := w.of.Bytes / 4; n > 0 && 4*n == w.of.Bytes {
+			a.Elem, a.Count = 4, uint8(min(n, math.MaxUint8))
+		}
+		return flags | flagAccess, w.appendAccess(p, &a, exec, 0, 0)
+	})
+	w.next, w.pending = w.issued+1, false
+	w.w.Count++
+	b.bytes += len(w.w.steps) - before
+}
+
+// Record returns what was recorded. Call it after the run, with its error, which may be nil.
+func (b *Before) Record(err error) *Record {
+	wrong, _ := errors.AsType[*r600.Error](err)
+	if wrong != nil && wrong.Kind == r600.Fault && b.latest != nil && b.latest.track != nil {
+		b.fail(b.latest, wrong)
+	}
+	out := b.r
+	for _, w := range b.waves {
+		if w.pending {
+			b.finish(w)
+		}
+		w.w.VGPRs = len(out.Names)
+		w.w.steps = slices.Clip(w.w.steps)
+		out.Windows = append(out.Windows, w.w)
+	}
+	for i := range out.Windows {
+		out.Windows[i].record = &out
+	}
+	return &out
+}
+
+// fail says that the run ended with a fault in w: at the step that was issued, or behind it.
+func (b *Before) fail(w *beforeWave, wrong *r600.Error) {
+	at := Site{PC: b.base + 8*uint64(wrong.Slot), Group: w.w.Group, Wave: w.w.Wave, Text: wrong.Name}
+	faulted := w.pending && wrong.Fault != state.FaultLimit && w.from <= wrong.Slot && wrong.Slot <= w.end
+	if w.pending && !faulted {
+		b.finish(w)
+	}
+	at.Step = uint64(w.w.Count)
+	if faulted {
+		w.w.steps = appendSigned(append(w.w.steps, flagFault|flagJump), int32(w.issued-w.next))
+		w.w.Count++
+		w.pending = false
+	}
+	b.r.Fault = &Fault{Site: at, Kind: wrong.Fault.String(), Message: wrong.What, Lane: state.NoLane}
+}
