@@ -208,7 +208,7 @@ func TestPathsOfCompiledKernels(t *testing.T) {
 func TestPathsAreWhatRunsTake(t *testing.T) {
 	effort.Long(t)
 	programs, found := 0, 0
-	for seed := range uint64(effort.Rounds(600)) {
+	for seed := range uint64(effort.Rounds(300)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		loops := seed%3 == 0
 		target := []gcn.Target{gcn.GFX701, gcn.GFX803, gcn.GFX900}[seed%3]

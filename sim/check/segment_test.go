@@ -54,7 +54,7 @@ func TestSegmentsOfKernels(t *testing.T) {
 		}
 		require.Equal(t, run(true, 0), run(false, 0), file)
 		for n, pc := range waitsOf(t, file) {
-			if n%4 == i%4 {
+			if i%2 == 0 && n == i%16 {
 				require.Equal(t, run(true, pc), run(false, pc), "%s without the wait at 0x%x", file, pc)
 			}
 		}
@@ -165,7 +165,7 @@ func compareSegments(t testing.TB, seed uint64) {
 func TestSegmentsOfRandomKernels(t *testing.T) {
 	seeds := uint64(25)
 	if effort.Full() {
-		seeds = 3000
+		seeds = 800
 	}
 	for seed := range seeds {
 		compareSegments(t, seed)

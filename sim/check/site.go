@@ -80,7 +80,7 @@ func (c *Checker) site(e *sim.Event) *site {
 	s := c.sites[key]
 	if s == nil {
 		s = newSite(e)
-		s.from, s.polls = e.Program, polls(e.Program, e.PC, e.Inst)
+		s.from, s.polls = e.Program, c.seesRaces && polls(e.Program, e.PC, e.Inst)
 		c.waitFacts(s)
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))
@@ -105,11 +105,8 @@ func (c *Checker) program(e *sim.Event) *code {
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
 	p.segments = make([]*segment, len(p.sites))
-	for pc := p.Base; pc < p.End; pc += 4 {
-		if in, ok := p.Inst(pc); ok {
-			p.dma = p.dma || registers.Transfer(&in) != gcn.NoMem
-			p.acquires = p.acquires || mayAcquire(&in) || polls(p.Program, pc, &in)
-		}
+	if c.seesRaces || c.seesOrder {
+		p.look()
 	}
 	if len(c.code) < maxCode {
 		c.code = append(c.code, nil)
@@ -117,6 +114,14 @@ func (c *Checker) program(e *sim.Event) *code {
 	copy(c.code[1:], c.code)
 	c.code[0] = p
 	return p
+}
+
+// look finds what races, and the order of accesses, ask of all instructions of p.
+func (p *code) look() {
+	for pc, in := range p.Insts(p.Base, p.End) {
+		p.dma = p.dma || registers.Transfer(&in) != gcn.NoMem
+		p.acquires = p.acquires || mayAcquire(&in) || polls(p.Program, pc, &in)
+	}
 }
 
 func newSite(e *sim.Event) *site {
