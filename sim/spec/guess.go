@@ -45,12 +45,13 @@ const uniform = 7
 
 // plan is what a launch takes for granted where metadata say nothing.
 type plan struct {
-	group   int            // of groups
-	spare   [3]uint32      // the work-group in place of group, zero for group
-	alone   bool           // there is one work-group
-	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
-	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
-	most    int            // integers in buffers are at most that in every launch; 0 is no bound
+	group    [3]uint32      // the work-group
+	alone    bool           // there is one work-group
+	exact    bool           // lengths are those of the launch in every launch
+	numbers  []quantity     // of the explicit arguments; those that are no integers have no effect
+	bytes    map[int]uint64 // least sizes of the buffers of arguments that have grown
+	most     int            // integers in buffers are at most that in every launch; 0 is no bound
+	executes int            // instructions, in the first launch
 }
 
 // with returns p with one number in place of that of argument n.
@@ -108,11 +109,7 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	k, h := s.kernel, s.known
 	d := &Dispatch{Object: s.object, Name: s.name, Kernel: k.Name}
 	d.MaxInstructions = s.MaxInstructions
-	all := groupsOf(k, s.dims)
-	d.Group = all[p.group%len(all)]
-	if p.spare != [3]uint32{} {
-		d.Group = p.spare
-	}
+	d.Group = p.group
 	if h.Group != [3]uint32{} {
 		d.Group = h.Group
 	}
@@ -126,7 +123,7 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	lengths := [...]uint64{constant: 0, widest: uint64(max(d.Grid[0], d.Grid[1], d.Grid[2])),
 		items: uint64(d.Grid[0]) * uint64(d.Grid[1]) * uint64(d.Grid[2])}
 	sizes := lengths[items]
-	if i%6 == 4 { // the last work-items are too many
+	if i%6 == 4 && !p.exact { // the last work-items are too many
 		lengths[widest] -= min(lengths[widest]/8, 3)
 		lengths[items] -= min(lengths[items]/8, 3)
 	}

@@ -1,12 +1,14 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -111,10 +113,12 @@ type launcher struct {
 
 	// plans are those with which the kernel runs to its end. Each executes an instruction that those
 	// before it do not, or stores where they do not.
-	plans  []*plan
-	union  compare.Effect // of plans
-	trials int
-	failed error // of the last plan that was tried and did not run to its end
+	plans []*plan
+	union compare.Effect // of plans
+	// defined says of work-groups whether the source defines a launch in them, as far as it is known.
+	defined map[[3]uint32]bool
+	trials  int
+	failed  error // of the last plan that was tried and did not run to its end
 }
 
 // A launcher tries no more plans, nor more sizes of buffers in one plan.
@@ -125,7 +129,7 @@ const (
 
 func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions, objects *sim.ObjectCache) *launcher {
 	return &launcher{LaunchOptions: o, kernel: k, object: object, name: name, known: o.hint(k.Name), full: k.UniformGroups,
-		dims: dimensions(k), objects: objects}
+		dims: dimensions(k), objects: objects, defined: map[[3]uint32]bool{}}
 }
 
 // learn finds plans: first one that takes all integers for the same, then what other plans differ in by
@@ -151,6 +155,7 @@ func (s *launcher) learn(ctx context.Context) error {
 			break
 		}
 	}
+	defer s.sort()
 	quantities := slices.Clone(quantities)
 	for _, text := range near(s.constants, U32) {
 		if v, err := strconv.ParseUint(text, 10, 32); err == nil {
@@ -169,10 +174,15 @@ func (s *launcher) learn(ctx context.Context) error {
 	return nil
 }
 
+// sort puts the plan first that executes most.
+func (s *launcher) sort() {
+	slices.SortStableFunc(s.plans, func(a, b *plan) int { return cmp.Compare(b.executes, a.executes) })
+}
+
 // tryUniform tries plans whose integers are all the same, until one stores something. Integers in buffers are at most
 // a number, 0 is no bound.
 func (s *launcher) tryUniform(ctx context.Context, explicit int, integers bool, most int) {
-	for group := range groupsOf(s.kernel, s.dims) {
+	for _, group := range groupsOf(s.kernel, s.dims) {
 		for _, q := range quantities[:uniform] {
 			p := &plan{group: group, most: most, numbers: slices.Repeat([]quantity{q}, explicit)}
 			if s.try(ctx, p); ctx.Err() != nil || s.stores() {
@@ -213,6 +223,7 @@ func (s *launcher) try(ctx context.Context, p *plan) {
 		s.failed = err
 		return
 	}
+	p.executes, _ = e.Executed()
 	before, _ := s.union.Executed()
 	stored := s.stores()
 	union := s.union
@@ -248,13 +259,6 @@ func (s *launcher) run(ctx context.Context, p *plan, i int) (d *Dispatch, e *com
 	return d, e, err
 }
 
-// tame bounds integers in buffers, unless p does.
-func (p *plan) tame() {
-	if p.most == 0 {
-		p.most = guessMax
-	}
-}
-
 // grow makes the buffer larger behind whose end an address lies, and reports whether there is one that
 // may grow so far.
 func (p *plan) grow(s *compare.Session, addr uint64) bool {
@@ -277,65 +281,115 @@ func (p *plan) grow(s *compare.Session, addr uint64) bool {
 	return p.bytes[nearest] <= guessMost
 }
 
-// launch returns launch i: the first that the kernel runs to its end, of its plan in another work-group,
-// and then with less of what makes launches differ.
-func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
-	if len(s.plans) == 0 {
-		return nil, fmt.Errorf("%d ways to choose numbers and sizes of buffers were tried; the last launch ended so: %w",
-			s.trials, s.failed)
+// plain returns p in another work-group, with small integers in buffers and exact lengths in every launch.
+func (p *plan) plain(group [3]uint32) *plan {
+	plain := *p
+	plain.group, plain.exact = group, true
+	if p.most == 0 {
+		plain.most = guessMax
 	}
-	first := s.plans[i%len(s.plans)]
-	other := *first
-	other.group += i / len(s.plans)
-	tame := other
-	tame.tame()
-	again := *first
-	again.tame()
-	for _, p := range append([]*plan{&other, &tame, first, &again}, s.plans...) {
+	return &plain
+}
+
+// launch returns launch i: the first of its candidates that the kernel runs to its end.
+func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
+	for p := range s.candidates(i) {
 		if d, _, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
 			return d, err
 		}
 	}
-	return nil, fmt.Errorf("launch %d: %w", i+1, err)
+	return nil, s.without(i, err)
 }
 
-// others yields plans that may make defined launches where one that was chosen is not: those of s in one work-group
-// and in all that are tried, with small integers in buffers, first as they are, then with all numbers the same.
-func (s *launcher) others() iter.Seq[*plan] {
-	return func(yield func(*plan) bool) {
-		for _, p := range s.plans {
-			other := *p
-			other.alone = true
-			other.tame()
-			if !yield(&other) {
-				return
-			}
+// without returns the error that no candidate of launch i runs to its end, of which the last one ended with err.
+func (s *launcher) without(i int, err error) error {
+	if len(s.plans) == 0 {
+		return fmt.Errorf("%d ways to choose numbers and sizes of buffers were tried; the last launch ended so: %w",
+			s.trials, s.failed)
+	}
+	return fmt.Errorf("launch %d: %w", i+1, err)
+}
+
+// turn returns the plan of launch i. Each plan has a turn; after that every other launch is one of the plan that executes
+// most. n is how many launches of the plan come before.
+func (s *launcher) turn(i int) (p *plan, n int) {
+	at := func(i int) int {
+		if i >= len(s.plans) && i%2 == 1 {
+			return 0
 		}
-		sizes := groupsOf(s.kernel, s.dims)
-		for _, size := range spareGroups {
-			if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || size[0] <= s.kernel.MaxFlatGroupSize) {
-				sizes = append(sizes, size)
-			}
-		}
-		for _, size := range sizes {
-			for _, p := range s.plans {
-				other := *p
-				other.spare = size
-				other.tame()
-				if !yield(&other) {
-					return
-				}
-			}
-		}
-		first := *s.plans[0]
-		first.group = 0
-		first.tame()
-		for _, q := range quantities[:uniform] {
-			other := first
-			other.numbers = slices.Repeat([]quantity{q}, len(first.numbers))
-			if !yield(&other) {
-				return
-			}
+		return i / max(1, 2*min(1, i/len(s.plans))) % len(s.plans)
+	}
+	for before := range i {
+		if at(before) == at(i) {
+			n++
 		}
 	}
+	return s.plans[at(i)], n
+}
+
+// candidates yields plans for launch i, none twice: its own in the next work-group for which the kernel seems to be
+// made, a plain one, one work-group alone, the plain one in others, then the same of other plans, and last all numbers
+// the same.
+func (s *launcher) candidates(i int) iter.Seq[*plan] {
+	var all []*plan
+	add := func(p *plan) {
+		if !slices.ContainsFunc(all, func(q *plan) bool { return reflect.DeepEqual(p, q) }) {
+			all = append(all, p)
+		}
+	}
+	if len(s.plans) > 0 {
+		first, n := s.turn(i)
+		sizes := s.sizes()
+		other := *first
+		other.group = sizes[(max(slices.Index(sizes, first.group), 0)+n)%len(sizes)]
+		for _, p := range append([]*plan{&other, first}, s.plans...) {
+			add(p)
+			add(p.plain(p.group))
+			alone := p.plain(p.group)
+			alone.alone = true
+			add(alone)
+			for _, size := range append(sizes, s.spare()...) {
+				add(p.plain(size))
+			}
+		}
+		for _, q := range quantities[:uniform] {
+			same := first.plain(sizes[0])
+			same.numbers = slices.Repeat([]quantity{q}, len(same.numbers))
+			add(same)
+		}
+	}
+	return slices.Values(all)
+}
+
+// spare returns work-groups that are tried where those of sizes are none for which the kernel is made.
+func (s *launcher) spare() (all [][3]uint32) {
+	for _, g := range spareGroups {
+		if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || g[0] <= s.kernel.MaxFlatGroupSize) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// sizes returns the work-groups that are tried, without those for which the kernel is not made, if others are left.
+func (s *launcher) sizes() [][3]uint32 {
+	all := groupsOf(s.kernel, s.dims)
+	for _, g := range s.spare() {
+		if s.defined[g] {
+			all = append(all, g)
+		}
+	}
+	fit := slices.DeleteFunc(slices.Clone(all), func(g [3]uint32) bool {
+		return s.misfits(g)
+	})
+	if len(fit) == 0 {
+		return all
+	}
+	return fit
+}
+
+// misfits reports whether a kernel is not made for a work-group, as far as it is known.
+func (s *launcher) misfits(group [3]uint32) bool {
+	defined, known := s.defined[group]
+	return known && !defined
 }

@@ -127,6 +127,7 @@ type kernelCase struct {
 	*ObjectsOptions
 	launcher *launcher      // of the first program that has the kernel
 	parts    []*part        // of the programs those with the kernel, nil where one has none
+	instead  int            // launches that were tried in place of one that the source does not define
 	until    time.Time      // when to stop, zero if there is no limit
 	followed map[*part]bool // programs whose paths were looked at
 }
@@ -210,24 +211,13 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 
 // compareLaunch adds launch i to res. The error says why the launch was not compared.
 func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, res *KernelComparison) error {
-	d, err := r.launcher.launch(ctx, i)
-	if err != nil {
-		return err
-	}
-	l, err := r.runBoth(ctx, d, parts)
+	l, err := r.pair(ctx, i, parts)
 	if err != nil {
 		return err
 	}
 	if why := l.undefined(); why != "" {
-		instead, err := r.instead(ctx, i, parts, l)
-		if err != nil {
-			return err
-		}
-		if instead == nil {
-			res.undefined = fmt.Sprintf("launch %d: %s", i+1, why)
-			return errors.New(res.undefined)
-		}
-		l = instead
+		res.undefined = fmt.Sprintf("launch %d: %s", i+1, why)
+		return errors.New(res.undefined)
 	}
 	if l.result.Difference != nil {
 		res.Comparison = *l.result

@@ -13,6 +13,7 @@ type pairRun struct {
 	dispatch *Dispatch // of the first program
 	result   *Comparison
 	found    [2][]check.Finding
+	drawn    drawn
 	failed   error // why the second program has no findings
 }
 
@@ -20,24 +21,27 @@ type pairRun struct {
 // needs many times those of one that is.
 const slower = 24
 
-// runBoth compares two programs on a launch. The error says why they were not compared.
-func (r *kernelCase) runBoth(ctx context.Context, d *Dispatch, parts [2]*part) (l *pairRun, err error) {
-	l = &pairRun{dispatch: d}
-	d.Object, d.Name = parts[0].data, parts[0].name
+// check runs the first program on a launch. The error says why it has no findings.
+func (r *kernelCase) check(ctx context.Context, d *Dispatch, of *part) (l *pairRun, err error) {
+	l = &pairRun{dispatch: d, drawn: d.draw()}
+	d.Object, d.Name = of.data, of.name
+	l.found[0], err = r.findings(ctx, d, of, l.drawn)
+	return l, err
+}
+
+// compareBoth compares both programs on a launch. The error says why they were not compared.
+func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, second *part) (err error) {
 	options := r.DiffOptions
-	options.drawn = d.draw()
-	if l.found[0], err = r.findings(ctx, d, parts[0], options.drawn); err != nil {
-		return nil, err
-	}
-	d.Expect = r.tolerances(d)
-	other := *d
-	other.Object, other.Name = parts[1].data, parts[1].name
+	options.drawn = l.drawn
+	l.dispatch.Expect = r.tolerances(l.dispatch)
+	other := *l.dispatch
+	other.Object, other.Name = second.data, second.name
 	other.MaxInstructions *= slower
-	if l.result, err = Diff(ctx, d, &other, &options); err != nil {
-		return nil, err
+	if l.result, err = Diff(ctx, l.dispatch, &other, &options); err != nil {
+		return err
 	}
-	l.found[1], l.failed = r.findings(ctx, &other, parts[1], options.drawn)
-	return l, nil
+	l.found[1], l.failed = r.findings(ctx, &other, second, options.drawn)
+	return nil
 }
 
 // undefined says why the results of l count for nothing, "" if they count or are the same.
@@ -48,56 +52,77 @@ func (l *pairRun) undefined() string {
 	return undefined(l.result.Difference, l.found[0], l.found[1])
 }
 
-// isDefined reports whether neither program reads what nothing has written, races, or depends on the order
-// of work-groups.
-func (l *pairRun) isDefined() bool {
-	for i := range l.found {
-		if l.result.Varies[i] != nil || slices.ContainsFunc(l.found[i], isUndefined) {
-			return false
-		}
-	}
-	return l.failed == nil
-}
-
 // isUndefined reports whether a finding says that the source leaves undefined what a launch does.
 func isUndefined(f check.Finding) bool { return f.Kind == check.Uninit || f.Kind == check.Race }
 
-// maxInstead is how many launches are compared in place of one whose results count for nothing.
-const maxInstead = 4
+// More launches are not tried in place of one, or of all launches of a kernel, that the source does not define.
+const (
+	maxInstead    = 8
+	maxAllInstead = 16
+)
 
-// instead looks for a launch that can take the place of launch i, whose results l are undefined: one without
-// undefined behavior in either program, on which both execute every instruction that they execute in l. A
-// launch whose results differ and count is a difference whatever it executes. instead returns nil if there is
-// no such launch. The error comes from ctx.
-func (r *kernelCase) instead(ctx context.Context, i int, parts [2]*part, l *pairRun) (*pairRun, error) {
-	if len(r.Check) == 0 {
-		return nil, nil // without a check a launch counts as defined
-	}
-	compared := 0
-	for p := range r.launcher.others() {
-		d, e, err := r.launcher.run(ctx, p, i)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil || !executesAll(e, &l.result.Effects[0]) {
+// pair compares programs on launch i: the first of its candidates that the source defines, and on which the kernel
+// executes every instruction that it executes on the first candidate. If there is none, it is the first candidate. The
+// error says why there is no launch on which they are compared, or comes from ctx.
+func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun, error) {
+	var first *pairRun
+	var executed *compare.Effect
+	var failed error
+	tried := 0
+	for p := range r.launcher.candidates(i) {
+		if first != nil && !p.alone && r.launcher.misfits(p.group) && p.group != first.dispatch.Group {
 			continue
 		}
-		if compared++; compared > maxInstead {
-			break
-		}
-		other, err := r.runBoth(ctx, d, parts)
+		d, e, err := r.launcher.run(ctx, p, i)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-		case other.result.Difference != nil && other.undefined() == "":
-			return other, nil
-		case other.isDefined() && executesAll(&other.result.Effects[0], &l.result.Effects[0]) &&
-			executesAll(&other.result.Effects[1], &l.result.Effects[1]):
-			return other, nil
+			failed = err
+			continue
+		case executed != nil && !executesAll(e, executed):
+			continue
+		case executed == nil:
+			executed = e
+		}
+		if first != nil {
+			if tried++; tried > maxInstead || r.instead >= maxAllInstead {
+				break
+			}
+			r.instead++
+		}
+		l, err := r.check(ctx, d, parts[0])
+		if err == nil && slices.ContainsFunc(l.found[0], isUndefined) {
+			if !r.launcher.defined[d.Group] {
+				r.launcher.defined[d.Group] = false
+			}
+			if first == nil {
+				first = l
+			}
+			continue
+		}
+		if err == nil {
+			err = r.compareBoth(ctx, l, parts[1])
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil && first == nil:
+			return nil, err
+		case err == nil && l.undefined() == "":
+			r.launcher.defined[d.Group] = true
+			return l, nil
+		case first == nil:
+			first = l
 		}
 	}
-	return nil, nil
+	switch {
+	case first == nil:
+		return nil, r.launcher.without(i, failed)
+	case first.result == nil:
+		return first, r.compareBoth(ctx, first, parts[1])
+	}
+	return first, nil
 }
 
 // executesAll reports whether e has executed each instruction that want has.
