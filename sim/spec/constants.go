@@ -16,34 +16,93 @@ type compared struct {
 	of   gcn.Type // of the operand
 }
 
+// facts are what the code of a kernel tells of launches.
+type facts struct {
+	constants []compared
+	group     [3]uint32 // the work-group by which the ids of groups are multiplied, zero if they are not
+}
+
 // maxConstants is how many constants of a kernel launches take into account.
 const maxConstants = 8
 
-// comparedWith returns the constants of a kernel's compares, least and greatest values, in the order of the code. A
-// value at such a constant, or next to it, takes another way than one that is drawn from a range does.
-func comparedWith(o *codeobj.Object, k *codeobj.Kernel) (all []compared) {
+// factsOf returns the constants of a kernel's compares, least and greatest values, in the order of the code, and its
+// work-group. A value at such a constant, or next to it, takes another way than one that is drawn from a range does.
+func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
 	at := slices.IndexFunc(o.Functions, func(f codeobj.Symbol) bool {
 		return f.VAddr <= k.Entry && k.Entry < f.VAddr+f.Size
 	})
 	if at < 0 {
-		return nil
+		return all
+	}
+	ids := map[uint16]int{} // the SGPRs that hold the id of the group, by axis
+	for _, s := range k.InitSGPRs {
+		if s.Item >= codeobj.WorkGroupIDX && s.Item <= codeobj.WorkGroupIDZ {
+			ids[uint16(s.First)] = int(s.Item - codeobj.WorkGroupIDX)
+		}
 	}
 	code, _ := o.Bytes(k.Entry, o.Functions[at].VAddr+o.Functions[at].Size-k.Entry)
 	words := make([]uint32, len(code)/4)
 	_, _ = binary.Decode(code, binary.LittleEndian, words)
-	for len(words) > 0 && len(all) < maxConstants {
+	for len(words) > 0 && (len(all.constants) < maxConstants || len(ids) > 0) {
 		in, err := o.Target.Decode(words)
 		if err != nil {
 			words = words[1:]
 			continue
 		}
 		words = words[in.Size/4:]
-		if compares(in.Row().Name) {
-			all = appendConstants(all, &in)
+		if compares(in.Row().Name) && len(all.constants) < maxConstants {
+			all.constants = appendConstants(all.constants, &in)
+		}
+		all.multiplies(&in, ids)
+	}
+	all.constants = all.constants[:min(len(all.constants), maxConstants)]
+	return all
+}
+
+// add adds the facts of another program of the same kernel.
+func (f *facts) add(more facts) {
+	f.constants = append(f.constants, more.constants...)
+	for axis, n := range more.group {
+		f.group[axis] = max(f.group[axis], n)
+	}
+}
+
+// multiplies takes note of an instruction that multiplies the id of the group by a constant. It takes registers that are
+// written from ids.
+func (f *facts) multiplies(in *gcn.Inst, ids map[uint16]int) {
+	name, axis := in.Row().Name, -1
+	shifts := strings.Contains(name, "_lshl") && !strings.Contains(name, "64")
+	operands := in.Operands(nil)
+	for _, o := range operands {
+		if n, ok := ids[o.Code]; ok && o.Read && o.File == gcn.SReg && o.Dwords == 1 {
+			axis = n
 		}
 	}
-	return all[:min(len(all), maxConstants)]
+	if axis >= 0 && f.group[axis] == 0 && (shifts || strings.Contains(name, "_mul_") || strings.Contains(name, "_mad_")) {
+		for _, c := range appendConstants(nil, in) {
+			n := c.bits
+			if shifts {
+				n = 1 << min(n, 32)
+			}
+			if n <= maxGuessedGroup {
+				f.group[axis] = uint32(n)
+			}
+		}
+	}
+	for _, o := range operands {
+		for i := range uint16(o.Dwords) {
+			if o.Write && o.File == gcn.SReg {
+				delete(ids, o.Code+i)
+			}
+		}
+	}
 }
+
+// Work-groups have so many work-items if the code tells their size.
+const (
+	minGuessedGroup = 8
+	maxGuessedGroup = 1024
+)
 
 // compares reports whether an instruction chooses by its operands' values.
 func compares(name string) bool {

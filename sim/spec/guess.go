@@ -20,11 +20,12 @@ const (
 	guessMax          = 63       // of small integers
 )
 
-// quantity is what a number that the metadata do not explain stands for: a length of the launch, or a
-// number as it is.
+// quantity is what a value that the metadata do not explain stands for: a length of the launch, a number as it is, or a
+// T# of an image with a format.
 type quantity struct {
 	of    length
 	value uint64
+	image string
 }
 
 // length is a number that follows from the grid of a launch.
@@ -40,6 +41,9 @@ const (
 var quantities = []quantity{{of: widest}, {value: 16}, {value: 4}, {value: 1}, {value: 64}, {of: items}, {value: 0},
 	{value: 2}, {value: 256}}
 
+// images are what a value of the size of a T# is tried as.
+var images = []quantity{{image: "R8G8B8A8_UNORM"}, {image: "R32_UINT"}, {image: "R32G32B32A32_SFLOAT"}}
+
 // uniform is how many of quantities are tried for all integers at once.
 const uniform = 7
 
@@ -51,7 +55,9 @@ type plan struct {
 	numbers  []quantity     // of the explicit arguments; those that are no integers have no effect
 	bytes    map[int]uint64 // least sizes of the buffers of arguments that have grown
 	most     int            // integers in buffers are at most that in every launch; 0 is no bound
-	executes int            // instructions, in the first launch
+	// What its first launch has shown: how many instructions it executes, and that there is no memory to compare.
+	executes int
+	bare     bool
 }
 
 // with returns p with one number in place of that of argument n.
@@ -84,13 +90,21 @@ func dimensions(k *codeobj.Kernel) int {
 	return n
 }
 
-// groupsOf returns the work-groups of so many dimensions that a kernel can have, of those that are tried.
-func groupsOf(k *codeobj.Kernel, dims int) (all [][3]uint32) {
+// groups returns the work-groups of the dimensions of the kernel that it can have, of those that are tried.
+func (s *launcher) groups() (all [][3]uint32) {
+	k := s.kernel
 	if k.ReqdGroupSize[0] != 0 {
 		return [][3]uint32{k.ReqdGroupSize}
 	}
-	for _, g := range groups {
-		if dims < 3 && g[2] > 1 || dims < 2 && g[1] > 1 {
+	try := groups
+	if g := s.facts.group; g[0] != 0 {
+		g = [3]uint32{g[0], max(g[1], 1), max(g[2], 1)}
+		if n := uint64(g[0]) * uint64(g[1]) * uint64(g[2]); n >= minGuessedGroup && n <= maxGuessedGroup {
+			try = append([][3]uint32{g}, try...)
+		}
+	}
+	for _, g := range try {
+		if s.dims < 3 && g[2] > 1 || s.dims < 2 && g[1] > 1 || slices.Contains(all, g) {
 			continue
 		}
 		if k.MaxFlatGroupSize == 0 || g[0]*g[1]*g[2] <= k.MaxFlatGroupSize {
@@ -137,12 +151,18 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 			continue
 		}
 		q := p.numbers[n]
+		if q.image != "" && isDescriptor(a) {
+			image := guessImage("", n)
+			image.Format = q.image
+			d.Args = append(d.Args, Arg{Image: image})
+			continue
+		}
 		arg, err := guessArg(a, n, i, q.value+lengths[q.of], max(sizes*guessBytes, guessLeast, p.bytes[n]), p.most)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d (%s) is a %s, %w", n, a.Name, a.ValueKind, err)
 		}
-		if r := arg.Buffer; r != nil && len(s.constants) > 0 && i%6 >= 3 {
-			r.Random.With = append(r.Random.With, near(s.constants, r.Random.As)...)
+		if r := arg.Buffer; r != nil && len(s.facts.constants) > 0 && i%6 >= 3 {
+			r.Random.With = append(r.Random.With, near(s.facts.constants, r.Random.As)...)
 		}
 		if arg.Buffer != nil && i%2 == 1 && n < maxAcross {
 			arg.Buffer.Addr = across(n, i)
@@ -208,6 +228,9 @@ func isNumber(a *codeobj.Arg) bool {
 	}
 	return known && int(a.Size) == elementTypes[as].bytes || !known && (a.Size == 4 || a.Size == 8)
 }
+
+// isDescriptor reports whether an argument has the size of a T#.
+func isDescriptor(a *codeobj.Arg) bool { return a.Kind == codeobj.ByValue && a.Size == 32 }
 
 // maxAcross is how many arguments have a place across a multiple of 4 GiB.
 const maxAcross = 100

@@ -80,7 +80,7 @@ func Launches(ctx context.Context, object []byte, name, kernel string, o *Launch
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s := newLauncher(k, object, name, want, &sim.ObjectCache{})
-	s.constants = comparedWith(parsed, k)
+	s.facts = factsOf(parsed, k)
 	if err := s.learn(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +108,9 @@ type launcher struct {
 	full    bool // work-groups are full
 	dims    int  // of work-groups, see dimensions
 	objects *sim.ObjectCache
-	// constants are what the kernel of any program compares with.
-	constants []compared
+	facts    facts    // of all programs
+	choices  []choice // integers first
+	integers int      // of choices
 
 	// plans are those with which the kernel runs to its end. Each executes an instruction that those
 	// before it do not, or stores where they do not.
@@ -132,23 +133,45 @@ func newLauncher(k *codeobj.Kernel, object []byte, name string, o LaunchOptions,
 		dims: dimensions(k), objects: objects, defined: map[[3]uint32]bool{}}
 }
 
-// learn finds plans: first one that takes all integers for the same, then what other plans differ in by
-// one of them, until all instructions have been executed. The error comes from ctx.
-func (s *launcher) learn(ctx context.Context) error {
-	var numbers []int // the arguments that may be integers
-	explicit := 0
+// choice is an argument of which metadata do not say what it is, and what it is tried as.
+type choice struct {
+	arg  int // of the explicit arguments
+	like []quantity
+}
+
+// choose finds the choices of the kernel, and returns how many explicit arguments it has.
+func (s *launcher) choose() (explicit int) {
+	numbers := slices.Clone(quantities)
+	for _, text := range near(s.facts.constants, U32) {
+		if v, err := strconv.ParseUint(text, 10, 32); err == nil {
+			numbers = append(numbers, quantity{value: v})
+		}
+	}
 	for i := range s.kernel.Args {
 		a := &s.kernel.Args[i]
 		if a.Hidden {
 			continue
 		}
-		if _, given := s.known.arg(a, explicit); !given && isNumber(a) {
-			numbers = append(numbers, explicit)
+		_, given := s.known.arg(a, explicit)
+		switch {
+		case given:
+		case isNumber(a):
+			s.choices = slices.Insert(s.choices, s.integers, choice{explicit, numbers})
+			s.integers++
+		case isDescriptor(a):
+			s.choices = append(s.choices, choice{explicit, images})
 		}
 		explicit++
 	}
+	return explicit
+}
+
+// learn finds plans: first one that takes all integers for the same, then what other plans differ in by
+// one of them, until all instructions have been executed. The error comes from ctx.
+func (s *launcher) learn(ctx context.Context) error {
+	explicit := s.choose()
 	for _, most := range []int{0, 7, 1} {
-		if s.tryUniform(ctx, explicit, len(numbers) > 0, most); ctx.Err() != nil || s.complete() {
+		if s.tryUniform(ctx, explicit, most); ctx.Err() != nil || s.complete() {
 			return ctx.Err()
 		}
 		if len(s.plans) > 0 {
@@ -156,16 +179,10 @@ func (s *launcher) learn(ctx context.Context) error {
 		}
 	}
 	defer s.sort()
-	quantities := slices.Clone(quantities)
-	for _, text := range near(s.constants, U32) {
-		if v, err := strconv.ParseUint(text, 10, 32); err == nil {
-			quantities = append(quantities, quantity{value: v})
-		}
-	}
 	for at := 0; at < len(s.plans); at++ {
-		for _, n := range numbers {
-			for _, q := range quantities {
-				if s.try(ctx, s.plans[at].with(n, q)); ctx.Err() != nil || s.complete() || s.trials >= maxTrials {
+		for _, c := range s.choices {
+			for _, q := range c.like {
+				if s.try(ctx, s.plans[at].with(c.arg, q)); ctx.Err() != nil || s.complete() || s.trials >= maxTrials {
 					return ctx.Err()
 				}
 			}
@@ -174,21 +191,24 @@ func (s *launcher) learn(ctx context.Context) error {
 	return nil
 }
 
-// sort puts the plan first that executes most.
+// sort puts the plan first that executes most. Plans without memory that can be compared are left out, if others have it.
 func (s *launcher) sort() {
+	if slices.ContainsFunc(s.plans, func(p *plan) bool { return !p.bare }) {
+		s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.bare })
+	}
 	slices.SortStableFunc(s.plans, func(a, b *plan) int { return cmp.Compare(b.executes, a.executes) })
 }
 
 // tryUniform tries plans whose integers are all the same, until one stores something. Integers in buffers are at most
 // a number, 0 is no bound.
-func (s *launcher) tryUniform(ctx context.Context, explicit int, integers bool, most int) {
-	for _, group := range groupsOf(s.kernel, s.dims) {
+func (s *launcher) tryUniform(ctx context.Context, explicit, most int) {
+	for _, group := range s.groups() {
 		for _, q := range quantities[:uniform] {
 			p := &plan{group: group, most: most, numbers: slices.Repeat([]quantity{q}, explicit)}
 			if s.try(ctx, p); ctx.Err() != nil || s.stores() {
 				return
 			}
-			if !integers {
+			if len(s.choices) == 0 {
 				break
 			}
 		}
@@ -218,12 +238,13 @@ func (s *launcher) complete() bool {
 // try keeps a plan if it does something that those before it do not.
 func (s *launcher) try(ctx context.Context, p *plan) {
 	s.trials++
-	_, e, err := s.run(ctx, p, 0)
+	d, e, err := s.run(ctx, p, 0)
 	if err != nil {
 		s.failed = err
 		return
 	}
 	p.executes, _ = e.Executed()
+	p.bare = !slices.ContainsFunc(d.Args, func(a Arg) bool { return a.Buffer != nil || a.Image != nil })
 	before, _ := s.union.Executed()
 	stored := s.stores()
 	union := s.union
@@ -342,6 +363,9 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 		sizes := s.sizes()
 		other := *first
 		other.group = sizes[(max(slices.Index(sizes, first.group), 0)+n)%len(sizes)]
+		if p := s.vary(&other, i); p != nil {
+			add(p)
+		}
 		for _, p := range append([]*plan{&other, first}, s.plans...) {
 			add(p)
 			add(p.plain(p.group))
@@ -361,6 +385,17 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 	return slices.Values(all)
 }
 
+// vary returns p with another number in place of one that is no length, nil if launch i takes the numbers of its plan.
+// Those at constants with which the kernel compares come first.
+func (s *launcher) vary(p *plan, i int) *plan {
+	if s.integers == 0 || i < len(s.plans) || i%6 != 1 && (i%6 != 3 || len(s.plans) == 1) {
+		return nil
+	}
+	n := i / 6
+	c := s.choices[n%s.integers]
+	return p.with(c.arg, c.like[(len(quantities)+n/s.integers)%len(c.like)])
+}
+
 // spare returns work-groups that are tried where those of sizes are none for which the kernel is made.
 func (s *launcher) spare() (all [][3]uint32) {
 	for _, g := range spareGroups {
@@ -373,7 +408,7 @@ func (s *launcher) spare() (all [][3]uint32) {
 
 // sizes returns the work-groups that are tried, without those for which the kernel is not made, if others are left.
 func (s *launcher) sizes() [][3]uint32 {
-	all := groupsOf(s.kernel, s.dims)
+	all := s.groups()
 	for _, g := range s.spare() {
 		if s.defined[g] {
 			all = append(all, g)

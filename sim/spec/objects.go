@@ -145,7 +145,7 @@ func (r *kernelCase) limited(ctx context.Context) (context.Context, context.Canc
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
 	c := &kernelCase{ObjectsOptions: o, followed: map[*part]bool{}}
 	full, dims := false, 1
-	var constants []compared
+	var facts facts
 	for i := range programs {
 		p, k, err := programs[i].find(kernel)
 		if err != nil {
@@ -155,13 +155,13 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 		if p == nil {
 			continue
 		}
-		constants = append(constants, comparedWith(p.object, k)...)
+		facts.add(factsOf(p.object, k))
 		full, dims = full || k.UniformGroups, max(dims, dimensions(k))
 		if c.launcher == nil {
 			c.launcher = newLauncher(k, p.data, p.name, o.LaunchOptions, o.Objects)
 		}
 	}
-	c.launcher.full, c.launcher.dims, c.launcher.constants = full, dims, constants
+	c.launcher.full, c.launcher.dims, c.launcher.facts = full, dims, facts
 	if o.Time > 0 {
 		c.until = time.Now().Add(o.Time)
 	}
