@@ -87,15 +87,12 @@ type kfdClocks struct {
 // clockCounters gives nanoseconds. The clock of the GPU, which fills the times of signals, is the clock of the system,
 // read once for both: ROCr computes times of events from the difference of the two.
 func (k *KFD) clockCounters(_ *call, in *kfdClocks) (kfdClocks, syscall.Errno) {
-	raw, boot := hostClocks()
-	return kfdClocks{GPU: boot, CPU: raw, System: boot, Frequency: 1e9, ID: in.ID}, 0
+	now := gpuNow()
+	return kfdClocks{GPU: now, CPU: uint64(rawClock()), System: now, Frequency: 1e9, ID: in.ID}, 0
 }
 
-// gpuNow is the clock of the GPU in nanoseconds.
-func gpuNow() uint64 {
-	_, boot := hostClocks()
-	return boot
-}
+// gpuNow is the clock of the GPU in nanoseconds: CLOCK_BOOTTIME, as long as the machine does not sleep.
+func gpuNow() uint64 { return uint64(monotonic() + asleep) }
 
 type kfdAperture struct {
 	LDSBase, LDSLimit, ScratchBase, ScratchLimit, VMBase, VMLimit uint64

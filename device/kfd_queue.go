@@ -161,7 +161,7 @@ func (k *KFD) updateQueue(_ *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.
 const (
 	lookFirst = 20 * time.Microsecond
 	lookBusy  = 500 * time.Microsecond
-	lookIdle  = 20 * time.Millisecond
+	lookIdle  = 250 * time.Millisecond
 )
 
 // look is the goroutine that looks at rings, and starts others that execute their packets.

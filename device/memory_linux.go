@@ -122,27 +122,23 @@ func inodeOf(f *os.File) (device, inode uint64, err error) {
 	return st.Dev, st.Ino, err
 }
 
-// hostClocks returns CLOCK_MONOTONIC_RAW and CLOCK_BOOTTIME in nanoseconds.
-func hostClocks() (raw, boot uint64) {
-	read := func(clock int32) uint64 {
-		var t unix.Timespec
-		if err := unix.ClockGettime(clock, &t); err != nil {
-			return uint64(monotonic()) // the clock is always there
-		}
-		return uint64(t.Nano())
+// hostNow reads a clock of the host in nanoseconds.
+func hostNow(clock int32) int64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(clock, &t); err != nil {
+		panic(err) // these clocks are always there
 	}
-	return read(unix.CLOCK_MONOTONIC_RAW), read(unix.CLOCK_BOOTTIME)
+	return t.Nano()
 }
 
-// started is a time of the clock of Go, which is CLOCK_MONOTONIC and is read without a system call, and startedAt the
-// same in nanoseconds.
-var started, startedAt = func() (time.Time, int64) {
-	var t unix.Timespec
-	now := time.Now()
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		return now, now.UnixNano() // the clock is always there
-	}
-	return now, t.Nano()
+// rawClock returns CLOCK_MONOTONIC_RAW in nanoseconds.
+func rawClock() int64 { return hostNow(unix.CLOCK_MONOTONIC_RAW) }
+
+// started is a time of the clock of Go, which is CLOCK_MONOTONIC and is read without a system call. startedAt is the
+// same in nanoseconds, and asleep what CLOCK_BOOTTIME has more: how long the machine had slept by then.
+var started, startedAt, asleep = func() (time.Time, int64, int64) {
+	now, at := time.Now(), hostNow(unix.CLOCK_MONOTONIC)
+	return now, at, hostNow(unix.CLOCK_BOOTTIME) - at
 }()
 
 // monotonic returns CLOCK_MONOTONIC in nanoseconds, within those that start took: what timeouts count in.

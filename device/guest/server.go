@@ -24,7 +24,9 @@ type server struct {
 	calls    callers
 
 	stopping atomic.Bool
-	stopper  int          // descriptor of an event that stop sets
+	stopped  chan struct{} // stop closes it
+	stopper  int           // descriptor of an event that stop sets
+	received atomic.Bool   // a call was received since tend looked
 	idle     atomic.Int32 // workers that wait for their turn or have it
 	workers  sync.WaitGroup
 
@@ -43,7 +45,8 @@ func serve(listener int, d Device, t *tree, o Options) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("guest: eventfd: %w", err)
 	}
-	s := &server{listener: listener, device: d, tree: t, options: o, stopper: stopper, turn: make(chan struct{}, 1)}
+	s := &server{listener: listener, device: d, tree: t, options: o, stopper: stopper,
+		stopped: make(chan struct{}), turn: make(chan struct{}, 1)}
 	s.turn <- struct{}{}
 	s.work()
 	s.workers.Go(s.tend)
@@ -121,6 +124,7 @@ func (s *server) receive(n *notification) bool {
 		if err == nil && fds[0].Revents&unix.POLLIN != 0 {
 			err = receive(s.listener, n)
 			if err == nil {
+				s.received.Store(true)
 				return true
 			}
 		}
@@ -185,22 +189,34 @@ func (s *server) ioctl(n *notification) error {
 	return respond(s.listener, n.id, 0, f.Ioctl(ctx, caller{p, s.listener, n.id}, uint32(n.args[1]), n.args[2]))
 }
 
-// tendEvery is how often callers that are gone and files that are closed are looked for.
-const tendEvery = 20 * time.Millisecond
+// How often callers that are gone and files that are closed are looked for: while calls come, and the longest after a
+// while without any, when a look costs more than it finds.
+const (
+	tendEvery = 20 * time.Millisecond
+	tendIdle  = 250 * time.Millisecond
+)
 
 // tend cancels the ioctls of callers that are gone, closes files that nobody has open, and sees
 // to it that calls are received.
 func (s *server) tend() {
-	ticker := time.NewTicker(tendEvery)
-	defer ticker.Stop()
-	call := uint64(0)
-	for !s.stopping.Load() {
-		<-ticker.C
+	pause, call := tendEvery, uint64(0)
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-s.stopped:
+			return
+		}
 		call = s.watch(call)
 		s.calls.cancelGone(s.listener)
 		for _, f := range s.files.unused() {
 			s.workers.Go(func() { f.end(s.options.logf) }) // it may have to wait for the engine
 		}
+		if pause = min(pause*5/4, tendIdle); s.received.Swap(false) {
+			pause = tendEvery
+		}
+		timer.Reset(pause)
 	}
 }
 
@@ -208,6 +224,7 @@ func (s *server) tend() {
 // answered fail once the listener is closed, which happens when all work has ended.
 func (s *server) stop(done <-chan time.Time) bool {
 	s.stopping.Store(true)
+	close(s.stopped)
 	s.calls.cancelAll()
 	if _, err := unix.Write(s.stopper, binary.NativeEndian.AppendUint64(nil, 1)); err != nil {
 		panic(err) // an event takes any number

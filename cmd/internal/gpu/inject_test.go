@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -168,27 +167,33 @@ func TestInjections(t *testing.T) {
 			"-f", "lavfi", "-i", "testsrc=s=64x48:r=1:d=1", "-vf", "format=yuv420p,hwupload,"+filter+
 				",hwdownload,format=yuv420p", "-f", "null", "-")
 	}
-	for name, program := range map[string]func(*testing.T) []string{
-		"sum.py":     always(python, "testdata/sum.py"),
-		"clinfo":     always("clinfo"),
-		"vulkaninfo": always("vulkaninfo", "--summary"),
-		"rocminfo":   always("rocminfo"),
-		"lds":        func(t *testing.T) []string { return vulkan(t, "lds") },
-		"blur":       ffmpeg("gblur_vulkan"),
-		"draws":      ffmpeg("libplacebo=w=100:h=60"),
+	for i, program := range []struct {
+		name string
+		args func(*testing.T) []string
+	}{
+		{"sum.py", always(python, "testdata/sum.py")},
+		{"lds", func(t *testing.T) []string { return vulkan(t, "lds") }},
+		{"rocminfo", always("rocminfo")},
+		{"clinfo", always("clinfo")},
+		{"vulkaninfo", always("vulkaninfo", "--summary")},
+		{"race.py", always(python, "testdata/race.py")},
+		{"names", func(t *testing.T) []string { return []string{hip(t, "names")} }},
+		{"atomics", func(t *testing.T) []string { return vulkan(t, "atomics") }},
+		{"blur", ffmpeg("gblur_vulkan")},
+		{"draws", ffmpeg("libplacebo=w=100:h=60")},
 	} {
-		if !effort.Full() && !slices.Contains([]string{"sum.py", "lds", "rocminfo"}, name) {
+		if !effort.Full() && i >= 3 {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
-			args := program(t)
+		t.Run(program.name, func(t *testing.T) {
+			args := program.args(t)
 			if _, err := exec.LookPath(args[0]); err != nil {
 				t.Skipf("%s is not installed", args[0])
 			}
-			i, stopped := inject(t, args, 0, 0)
+			clean, stopped := inject(t, args, 0, 0)
 			require.False(t, stopped)
-			n, waited, lost := len(i.calls), 0, 0
-			places := placesOf(i.calls)
+			n, waited, lost := len(clean.calls), 0, 0
+			places := placesOf(clean.calls, i%2)
 			if !effort.Full() {
 				places = places[len(places)/2:][:3]
 			}
@@ -207,15 +212,19 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// placesOf returns where to inject: at the first and the last ioctl of each kind, in their order.
-func placesOf(requests []uint32) (places []int) {
-	kinds := map[uint32][]int{}
+// placesOf returns where to inject: at the first ioctl of every other kind, and at the last one of the others. With
+// turn 1 it is the other way round.
+func placesOf(requests []uint32, turn int) (places []int) {
+	at, kinds := map[uint32][2]int{}, []uint32{}
 	for i, request := range requests {
-		kinds[request] = append(kinds[request], i+1)
+		if _, ok := at[request]; !ok {
+			at[request] = [2]int{i + 1}
+			kinds = append(kinds, request)
+		}
+		at[request] = [2]int{at[request][0], i + 1}
 	}
-	for _, at := range kinds {
-		places = append(places, at[0], at[len(at)-1])
+	for i, kind := range kinds {
+		places = append(places, at[kind][(i+turn)%2])
 	}
-	slices.Sort(places)
-	return slices.Compact(places)
+	return places
 }

@@ -25,7 +25,6 @@ var probed = map[string]int64{"ScalarLatency": 80, "LDSLatency": 100, "AtomicSam
 // TestProbe: examples/probe measures the parameters that it runs with, within 5 %.
 func TestProbe(t *testing.T) {
 	program := hipFile(t, "../../../examples/probe/probe.hip")
-	testProbe(t, program, len(probed), "fiji", true)
 	testProbe(t, program, len(probed), "vega-64", false)
 	testProbe(t, program, len(probed), "radeon-vii", true)
 }
