@@ -1,40 +1,71 @@
 package handbook
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-)
-
-// The forms of a citation: "rule A6", "rules A4, A5 and C1", "rules A1 to A4". Between the
-// words there may be a line break and the marks of a comment.
-var (
-	citation = regexp.MustCompile(`\b[Rr]ule` + gap + ident + `\b|\b[Rr]ules` + gap + ident + `\b(?:(?:,|` + gap +
-		`and|` + gap + `or|` + gap + `to)` + gap + ident + `\b)*`)
-	ids = regexp.MustCompile(`(to` + gap + `)?([A-Z]{1,3})([0-9]{1,2})\b`)
-)
-
-const (
-	ident = `[A-Z]{1,3}[0-9]{1,2}`
-	gap   = `(?:\s|//|#)+`
+	"unicode"
 )
 
 // Cited returns the identifiers that text cites, in order and with all that a range such
-// as "rules C5 to C8" spans. They need not exist.
+// as "rules C5 to C8" spans. They need not exist. Citations have the forms "rule A6", "rules A4,
+// A5 and C1", "rules A1 to A4"; between the words there may be a line break and the marks of a
+// comment.
 func Cited(text string) []string {
+	words := strings.FieldsFunc(strings.ReplaceAll(text, "//", " "), func(r rune) bool {
+		return r == '#' || unicode.IsSpace(r)
+	})
 	var cited []string
-	for _, c := range citation.FindAllString(text, -1) {
-		last := 0
-		for _, m := range ids.FindAllStringSubmatch(c, -1) {
-			n, _ := strconv.Atoi(m[3]) // two digits
-			if first := last + 1; strings.HasPrefix(m[1], "to") {
-				for ; first < n; first++ {
-					cited = append(cited, m[2]+strconv.Itoa(first))
-				}
+	for len(words) > 1 {
+		one, several := endsIn(words[0], "ule"), endsIn(words[0], "ules")
+		words = words[1:]
+		if !one && !several {
+			continue
+		}
+		last, join := 0, ""
+		for at := 0; at < len(words); at++ {
+			letters, number, after := leading(words[at])
+			if letters == "" {
+				break
 			}
-			cited = append(cited, m[2]+m[3])
-			last = n
+			n, _ := strconv.Atoi(number) // two digits
+			for i := last + 1; join == "to" && i < n; i++ {
+				cited = append(cited, letters+strconv.Itoa(i))
+			}
+			cited, last, join = append(cited, letters+number), n, ""
+			if after == "" && at+1 < len(words) {
+				at++
+				join = words[at]
+			}
+			if one || after != "," && join != "and" && join != "or" && join != "to" {
+				break
+			}
 		}
 	}
 	return cited
+}
+
+// endsIn reports whether word ends in "rule" or "rules", or either with a capital, and that is a
+// word of its own there: tail is without the first letter.
+func endsIn(word, tail string) bool {
+	before, ok := strings.CutSuffix(word, tail)
+	n := len(before) - 1
+	return ok && n >= 0 && (before[n] == 'r' || before[n] == 'R') && (n == 0 || !isWord(before[n-1]))
+}
+
+// leading returns the letters and the number of the identifier that word begins with, and what
+// follows; letters are empty if it begins with none.
+func leading(word string) (letters, number, after string) {
+	after = strings.TrimLeft(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	letters = word[:len(word)-len(after)]
+	digits := len(after) - len(strings.TrimLeft(after, "0123456789"))
+	number, after = after[:digits], after[digits:]
+	if len(letters) > 3 || digits == 0 || digits > 2 || after != "" && isWord(after[0]) {
+		return "", "", ""
+	}
+	return letters, number, after
+}
+
+// isWord reports whether c is a letter, a digit or an underscore.
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }

@@ -24,7 +24,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -177,34 +176,28 @@ func parseChapter(name, text string) (Chapter, error) {
 	return c, nil
 }
 
-// The parts of a rule that have a form.
-var (
-	headingForm = regexp.MustCompile(`^([A-Z]{1,3}[0-9]{1,2}) (\S.*\S) \{#([A-Z0-9]+)\}$`)
-	factsForm   = regexp.MustCompile(`^\*(.+?)\. Sources: (.+)\. Sure: ([a-z ]+)\.( Background\.)?\*$`)
-	gensForm    = regexp.MustCompile(`^(GCN V(-V)?(, V(-V)?)*(, RDNA)?|RDNA|R600-Cayman)$`)
-	genForm     = regexp.MustCompile(`1\.(4\.1|[0124])`)
-)
-
 // parseRule reads a rule: its heading without the marks, and what follows it.
 func parseRule(heading, body string) (Rule, error) {
-	h := headingForm.FindStringSubmatch(heading)
-	if h == nil || h[1] != h[3] {
+	id, title, _ := strings.Cut(heading, " ")
+	title, formed := strings.CutSuffix(title, " {#"+id+"}")
+	if _, _, after := leading(id + "."); !formed || after != "." || title == "" || strings.TrimSpace(title) != title {
 		return Rule{}, fmt.Errorf("the heading is not of the form: ID Title {#ID}")
 	}
 	line, text, _ := strings.Cut(body, "\n")
-	f := factsForm.FindStringSubmatch(line)
-	if f == nil {
+	gens, facts, hasSources := strings.Cut(line, ". Sources: ")
+	sources, sure, hasSure := strings.Cut(facts, ". Sure: ")
+	gens, begins := strings.CutPrefix(gens, "*")
+	sure, ends := strings.CutSuffix(sure, ".*")
+	if !hasSources || !hasSure || !begins || !ends {
 		return Rule{}, fmt.Errorf("the line below is not of the form: *GCN 1.0. Sources: A; B. Sure: stated.*")
 	}
-	r := Rule{
-		ID: h[1], Title: h[2], Gens: f[1], Sure: f[3], Background: f[4] != "",
-		Text: strings.TrimSpace(text),
-	}
-	if f[2] != "none" {
-		r.Sources = strings.Split(f[2], "; ")
+	r := Rule{ID: id, Title: title, Gens: gens, Text: strings.TrimSpace(text)}
+	r.Sure, r.Background = strings.CutSuffix(sure, ". Background")
+	if sources != "none" {
+		r.Sources = strings.Split(sources, "; ")
 	}
 	switch {
-	case !gensForm.MatchString(genForm.ReplaceAllString(r.Gens, "V")):
+	case !areGens(r.Gens):
 		return r, fmt.Errorf("%q are no generations", r.Gens)
 	case !slices.Contains(certainties, r.Sure):
 		return r, fmt.Errorf("%q is no degree of certainty", r.Sure)
@@ -214,4 +207,20 @@ func parseRule(heading, body string) (Rule, error) {
 		return r, fmt.Errorf("the rule has no text")
 	}
 	return r, nil
+}
+
+// areGens reports whether text names generations, as "GCN 1.0-1.2, 1.4.1, RDNA", "RDNA" and "R600-Cayman" do.
+func areGens(text string) bool {
+	list, gcn := strings.CutPrefix(strings.TrimSuffix(text, ", RDNA"), "GCN ")
+	if !gcn {
+		return text == "RDNA" || text == "R600-Cayman"
+	}
+	known := []string{"1.0", "1.1", "1.2", "1.4", "1.4.1"}
+	for gens := range strings.SplitSeq(list, ", ") {
+		from, to, isRange := strings.Cut(gens, "-")
+		if !slices.Contains(known, from) || isRange && !slices.Contains(known, to) {
+			return false
+		}
+	}
+	return true
 }

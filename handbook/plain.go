@@ -2,7 +2,6 @@ package handbook
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -40,21 +39,24 @@ func (r Rule) Plain(width int) string {
 	return b.String()
 }
 
-// item begins an entry of a numbered list.
-var item = regexp.MustCompile(`^[0-9]+\. `)
+// item returns the length of what begins an entry of a numbered list, such as "12. "; it is 0 if line begins none.
+func item(line string) int {
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	if digits == 0 || !strings.HasPrefix(line[digits:], ". ") {
+		return 0
+	}
+	return digits + len(". ")
+}
 
 // paragraph wraps lines, and each item of a list by itself.
 func paragraph(lines []string, width int) []string {
 	var out []string
 	for from := 0; from < len(lines); {
 		to := from + 1
-		for to < len(lines) && !item.MatchString(lines[to]) {
+		for to < len(lines) && item(lines[to]) == 0 {
 			to++
 		}
-		indent := ""
-		if m := item.FindString(lines[from]); m != "" {
-			indent = strings.Repeat(" ", len(m))
-		}
+		indent := strings.Repeat(" ", item(lines[from]))
 		for i, line := range wrap.Lines(unmarked(strings.Join(lines[from:to], " ")), width-len(indent)) {
 			if i > 0 {
 				line = indent + line
@@ -66,18 +68,41 @@ func paragraph(lines []string, width int) []string {
 	return out
 }
 
-var emphasis = regexp.MustCompile(`\*\*?([^*\s]|[^*\s][^*]*[^*\s])\*\*?`)
-
 // unmarked removes the marks of code and emphasis.
 func unmarked(s string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 0 {
-			part = emphasis.ReplaceAllString(part, "$1")
+			part = unemphasized(part)
 		}
 		b.WriteString(part)
 	}
 	return b.String()
+}
+
+// unemphasized removes the asterisks around text that neither begins nor ends with a space.
+func unemphasized(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "*")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		marks := "*"
+		if strings.HasPrefix(rest, "*") {
+			marks = "**"
+		}
+		rest = rest[len(marks)-1:]
+		text, after, closed := strings.Cut(rest, "*")
+		if !closed || text == "" || strings.TrimSpace(text) != text {
+			b.WriteString(marks)
+			s = rest
+			continue
+		}
+		b.WriteString(text)
+		s = strings.TrimPrefix(after, "*")
+	}
 }
 
 // minColumn is the narrowest that a column of a table is made to fit the width.

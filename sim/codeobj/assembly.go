@@ -3,7 +3,6 @@ package codeobj
 import (
 	"cmp"
 	"debug/elf"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,15 +10,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
-// kernelDirective is what makes a text that of a code object.
-var kernelDirective = regexp.MustCompile(`(?m)^\s*\.(?:amdhsa_kernel|amdgpu_hsa_kernel|amd_kernel_code_t)\b`)
-
-// versionDirective names the version, from LLVM 18 on.
-var versionDirective = regexp.MustCompile(`(?m)^\s*\.amdhsa_code_object_version\s+([3-6])\b`)
-
 // IsAssembly reports whether data is the text of a code object: it describes a kernel, as those
 // do that clang -S writes for amdhsa.
-func IsAssembly(data []byte) bool { return kernelDirective.Match(data) }
+func IsAssembly(data []byte) bool {
+	_, found := abi.Directive(string(data), ".amdhsa_kernel", ".amdgpu_hsa_kernel", ".amd_kernel_code_t")
+	return found
+}
 
 // TextFile is what [Object.Line] calls the file of an assembly text, which does not know its own name.
 const TextFile = "assembly"
@@ -43,8 +39,9 @@ func assemble(data []byte) (*Object, *Error) {
 		return nil, &Error{Where: where, What: err.Error(), Err: err}
 	}
 	o.Version = 5
-	if v := versionDirective.FindStringSubmatch(src); v != nil {
-		o.Version = int(v[1][0] - '0')
+	operands, _ := abi.Directive(src, ".amdhsa_code_object_version") // from LLVM 18 on
+	if v, _, _ := strings.Cut(operands, " "); len(v) == 1 && "3" <= v && v <= "6" {
+		o.Version = int(v[0] - '0')
 	}
 	if slices.ContainsFunc(p.Kernels, func(k asm.Kernel) bool { return k.CodeT }) {
 		o.Version = 2

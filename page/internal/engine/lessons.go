@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/page/internal/lessons"
@@ -129,8 +130,9 @@ func parseLesson(name, text string) (*Lesson, error) {
 		case "exercises":
 			err = strict(block, &l.Exercises)
 		case "start":
-			if n, wrong := fmt.Sscan(block, &l.Start, &l.Wave); n == 0 {
-				err = wrong
+			start, wave, both := strings.Cut(strings.TrimSpace(block), " ")
+			if l.Start, err = strconv.Atoi(start); err == nil && both {
+				l.Wave, err = strconv.Atoi(wave)
 			}
 		default:
 			fmt.Fprintf(&prose, "```%s\n%s```", head, block)
