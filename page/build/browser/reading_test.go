@@ -33,7 +33,6 @@ func lightness(t *testing.T, ctx context.Context, selector string) float64 {
 // rules and chapters that are there.
 func TestHandbook(t *testing.T) {
 	ctx := browser(t)
-	server := served()
 	places := map[string]bool{}
 	for _, c := range handbook.Chapters() {
 		places["#/handbook/"+c.Name] = true
@@ -47,8 +46,8 @@ func TestHandbook(t *testing.T) {
 		chapters, want = chapters[first:first+1], strings.Count(chapters[first].Text, "![")
 	}
 	for _, c := range chapters {
-		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#/handbook/"+c.Name))
-		eventually(t, ctx, `document.querySelector('.prose h1') && [...document.images].every(i => i.complete && `+
+		visit(t, ctx, "handbook/"+c.Name)
+		eventually(t, ctx, `document.querySelector('.handbook .prose h1') && [...document.images].every(i => i.complete && `+
 			`i.naturalWidth > 0)`)
 		for _, link := range evaluate[[]string](t, ctx,
 			`[...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))`) {

@@ -29,8 +29,7 @@ func TestSwitchBesideItsPicture(t *testing.T) {
 		height := float64(size[1])
 		for i := range list {
 			name := list[i].Name
-			do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/lesson/"+name))
-			eventually(t, ctx, `document.querySelector('.viewer .now')`)
+			lesson(t, ctx, name)
 			// The top of the picture comes to the middle of the window.
 			evaluate[bool](t, ctx, `(scrollBy(0, `+picture+`.getBoundingClientRect().top - innerHeight / 2), true)`)
 			variants := evaluate[int](t, ctx, `document.querySelectorAll('.switch button').length`)

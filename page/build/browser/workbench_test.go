@@ -18,11 +18,24 @@ import (
 	"github.com/gcnsim/gcnsim/page/internal/pagetest"
 )
 
+// visit shows a place of the page, such as "lesson/010-exec". The page is loaded where a test begins, and then stays,
+// as loading takes longer than most that is tried; what was shown is gone before the place is asked for.
+func visit(t *testing.T, ctx context.Context, place string) {
+	t.Helper()
+	if evaluate[string](t, ctx, `location.origin`) != served().URL {
+		do(t, ctx, chromedp.Navigate(served().URL+"/#/"+place))
+		return
+	}
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`location.hash = '#/lessons'`))
+	eventually(t, ctx, `document.querySelector('.contents')`)
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`location.hash = '#/`+place+`'`))
+}
+
 // lesson opens a lesson and waits until it has run.
 func lesson(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
-	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/lesson/"+name))
-	eventually(t, ctx, `document.querySelector('.viewer .now')`)
+	visit(t, ctx, "lesson/"+name)
+	eventually(t, ctx, `!document.querySelector('.contents') && document.querySelector('.viewer .now')`)
 }
 
 // At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a
@@ -80,27 +93,36 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// A field that is chosen or slid draws the machine anew, at the step and the lane that are shown, within 100 ms.
+// A field that is slid draws the machine anew, at the step and the lane that are shown. What that takes is counted, as a
+// time says more of the machine: one run, and the nodes of the page that change.
 func TestRedraw(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "018-linear")
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.access [aria-label^="lane 3:"]').click()`),
 		chromedp.Click(".descriptor summary"))
 	eventually(t, ctx, `document.querySelector('[aria-label="STRIDE, slider"]')`)
-	best := 1e9
-	for stride := 20; stride < 100 && (best > 100 || stride < 40); stride += 4 {
-		took := evaluate[float64](t, ctx, fmt.Sprintf(`new Promise(done => {
-			const slider = document.querySelector('[aria-label="STRIDE, slider"]'), begun = performance.now()
-			const look = () => document.querySelector('.formula')?.textContent.includes('STRIDE %d') ? done(performance.now() - begun) : setTimeout(look, 1)
+	for stride := 20; stride < 40; stride += 4 {
+		took := evaluate[struct{ Runs, Nodes, Milliseconds float64 }](t, ctx, fmt.Sprintf(`new Promise(done => {
+			const send = fetch, begun = performance.now(), took = { Runs: 0, Nodes: 0 }
+			fetch = (to, ...rest) => (took.Runs += /engine\/run/.test(to), send(to, ...rest))
+			const seen = new MutationObserver(list => list.forEach(m => (took.Nodes += m.addedNodes.length || 1)))
+			seen.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+			const slider = document.querySelector('[aria-label="STRIDE, slider"]')
+			const look = () => {
+				if (!document.querySelector('.formula')?.textContent.includes('STRIDE %d')) return setTimeout(look, 1)
+				fetch = send
+				seen.disconnect()
+				done({ ...took, Milliseconds: performance.now() - begun })
+			}
 			slider.value = %[1]d
 			slider.dispatchEvent(new Event('input', { bubbles: true }))
 			look()
 		})`, stride))
-		best = min(best, took)
+		t.Logf("%+v", took)
+		assert.EqualValues(t, 1, took.Runs)
+		assert.Less(t, took.Nodes, 1500.0)
 		assert.Contains(t, evaluate[string](t, ctx, `document.querySelector('.access .chosen').textContent`), "lane 3:")
 	}
-	t.Logf("the fastest took %.0f ms", best)
-	assert.Less(t, best, 100.0, "the machine may be busy: the fastest of 20 counts")
 }
 
 // Keys lead to waits and breakpoints, and the address leads back to what is shown.
