@@ -1,9 +1,10 @@
 // What is dropped on the page, or opened: programs, code objects, requests, specifications and records.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Engine } from './engine'
 import { many } from './facts'
 import { read, type Record } from './record'
+import { bytes, ruleLink } from './playground'
 import { first, type Scenario } from './scenario'
 import { Viewer, type Extra } from './viewer'
 
@@ -25,16 +26,22 @@ interface Kernel {
   more?: number
 }
 interface ObjectAnswer {
-  kind: 'object' | 'scenario' | 'spec'
   target?: string
   kernels?: Kernel[]
   scenario?: Scenario
   left_out?: string[]
+  /** object is the file that a specification names. */
+  object?: string
 }
 
-/** Dropped is what a file turned out to be. */
+/** Files are files that were dropped, by name, as base64. */
+type Files = { [name: string]: string }
+
+/** Dropped is what a file turned out to be; spec is a specification that runs a kernel of an object. */
 export type Dropped = { name: string } & (
-  { scenario: Scenario; note: string } | { object: ObjectAnswer } | { record: Record; extra: Extra }
+  | { scenario: Scenario; note: string }
+  | { object: ObjectAnswer; files: Files; spec?: string }
+  | { record: Record; extra: Extra }
 )
 
 const base64 = (b: Uint8Array) => {
@@ -43,30 +50,61 @@ const base64 = (b: Uint8Array) => {
   return btoa(text)
 }
 
-/** open says what a file is. The error says why it is nothing that the page shows. */
-export async function openFile(file: File, engine: Engine): Promise<Dropped> {
-  const data = new Uint8Array(await file.arrayBuffer())
+/**
+ * openFile says what a file is, of which text is what it holds. files are those that were dropped before. A file that is
+ * nothing by itself, such as the contents of a buffer, is an error, which says why.
+ */
+async function openFile(name: string, data: Uint8Array, files: Files, engine: Engine): Promise<Dropped> {
   if (new TextDecoder().decode(data.subarray(0, 7)) === 'GCNREC1')
-    return { name: file.name, record: await read(data), extra: { rules: {}, descriptors: {} } }
-  const answer = await engine.call<ObjectAnswer>('open', { name: file.name, data: base64(data) })
+    return { name, record: await read(data), extra: { rules: {}, descriptors: {} } }
+  const answer = await engine.call<ObjectAnswer>('open', { name, data: files[name] })
   if (answer.scenario)
     return {
-      name: file.name,
+      name,
       scenario: { ...first, buffers: [], ...answer.scenario },
       note: answer.left_out?.length
-        ? `The playground has no place for ${answer.left_out.join(', ')} of ${file.name}: gcnsim run takes it whole.`
+        ? `The playground has no place for ${answer.left_out.join(', ')} of ${name}: gcnsim run takes it whole.`
         : '',
     }
-  return { name: file.name, object: answer }
+  if (!answer.object) return { name, object: answer, files }
+  const { object } = answer
+  if (!files[object]) throw new Error(`it is the specification of a dispatch: drop ${object} on the page, too`)
+  return {
+    name: object,
+    object: await engine.call<ObjectAnswer>('open', { name: object, data: files[object] }),
+    files,
+    spec: new TextDecoder().decode(data),
+  }
+}
+
+/**
+ * openFiles opens what was dropped at once. What one file alone says is shown; of several that belong together, as
+ * gcnsim gpu --save writes them, that is the specification, which is tried last.
+ */
+async function openFiles(list: File[], files: Files, engine: Engine): Promise<Dropped> {
+  const all = await Promise.all(list.map(async f => ({ name: f.name, data: new Uint8Array(await f.arrayBuffer()) })))
+  for (const f of all) files[f.name] = base64(f.data)
+  all.sort((a, b) => +a.name.endsWith('.json') - +b.name.endsWith('.json'))
+  const failed: string[] = []
+  let opened: Dropped | undefined
+  for (const f of all)
+    try {
+      opened = await openFile(f.name, f.data, files, engine)
+    } catch (e) {
+      failed.push(`${f.name}: ${(e as Error).message}`)
+    }
+  if (!opened) throw new Error(failed.join('\n'))
+  return opened
 }
 
 /** Drop takes files that are dropped anywhere on the page, and has a button for those who do not drag. */
 export function Drop({ engine, opened }: { engine: Engine; opened: (d: Dropped) => void }) {
   const [over, setOver] = useState(false)
   const [problem, setProblem] = useState('')
-  const take = (file: File | undefined) => {
+  const kept = useRef<Files>({}) // what was dropped before
+  const take = (list: FileList | null | undefined) => {
     setProblem('')
-    if (file) openFile(file, engine).then(opened, (e: Error) => setProblem(`${file.name}: ${e.message}`))
+    if (list?.length) openFiles([...list], kept.current, engine).then(opened, (e: Error) => setProblem(e.message))
   }
   useEffect(() => {
     const hasFile = (e: DragEvent) => e.dataTransfer?.types.includes('Files') === true
@@ -83,7 +121,7 @@ export function Drop({ engine, opened }: { engine: Engine; opened: (d: Dropped) 
         setOver(false)
         if (!hasFile(e)) return
         e.preventDefault()
-        take(e.dataTransfer?.files[0])
+        take(e.dataTransfer?.files)
       },
     }
     for (const [name, f] of Object.entries(on)) addEventListener(name, f as EventListener)
@@ -98,15 +136,16 @@ export function Drop({ engine, opened }: { engine: Engine; opened: (d: Dropped) 
         <input
           id="file"
           type="file"
+          multiple
           onChange={e => {
-            take(e.currentTarget.files?.[0])
+            take(e.currentTarget.files)
             e.currentTarget.value = ''
           }}
         />
       </label>
       {over && (
         <p class="dropping" role="status">
-          Drop a code object, a program, a request or a record.
+          Drop a code object, a program, a request, a record, or a specification with its files.
         </p>
       )}
       {problem && (
@@ -119,8 +158,11 @@ export function Drop({ engine, opened }: { engine: Engine; opened: (d: Dropped) 
 }
 
 /** Opened shows a record or a code object. */
-export function Opened({ what, edit }: { what: Dropped; edit: (s: Scenario) => void }) {
-  const [chosen, choose] = useState(0)
+export function Opened({ what, edit, engine }: { what: Dropped; edit: (s: Scenario) => void; engine: Engine }) {
+  const named = 'spec' in what && what.spec ? (JSON.parse(what.spec) as { kernel: string }).kernel : ''
+  const [chosen, choose] = useState(
+    'object' in what ? Math.max(0, what.object.kernels?.findIndex(k => k.name === named) ?? 0) : 0,
+  )
   if ('record' in what)
     return (
       <>
@@ -139,8 +181,7 @@ export function Opened({ what, edit }: { what: Dropped; edit: (s: Scenario) => v
     <>
       <h1>{what.name}</h1>
       <p class="note">
-        {many(kernels.length, 'kernel')} for {what.object.target}. To run one with arguments: gcnsim run --help, or an
-        object and a specification.
+        {many(kernels.length, 'kernel')} for {what.object.target}.
       </p>
       <label>
         kernel{' '}
@@ -180,6 +221,7 @@ export function Opened({ what, edit }: { what: Dropped; edit: (s: Scenario) => v
               </tbody>
             </table>
           </div>
+          <Launch key={k.name + what.name} engine={engine} what={what} kernel={k.name} />
           <p class="actions">
             <button
               id="edit"
@@ -224,4 +266,121 @@ export function Opened({ what, edit }: { what: Dropped; edit: (s: Scenario) => v
       )}
     </>
   )
+}
+
+interface RunAnswer {
+  reply: {
+    ok: boolean
+    instructions?: { total: number }
+    error?: { kind: string; message: string }
+    diagnostics?: { kind: string }[]
+  }
+  record?: string
+  extra?: Extra
+  cycles?: number
+}
+
+/**
+ * Launch runs a kernel of an object as a specification says: that which was dropped with it, or one of those that the
+ * library makes of its metadata, which one may change.
+ */
+function Launch({
+  engine,
+  what,
+  kernel,
+}: {
+  engine: Engine
+  what: { name: string; files: Files; spec?: string }
+  kernel: string
+}) {
+  const [specs, setSpecs] = useState(what.spec ? [what.spec] : [])
+  const [spec, setSpec] = useState(what.spec ?? '')
+  const [problem, setProblem] = useState('')
+  const [busy, setBusy] = useState('')
+  const [done, setDone] = useState<{ answer: RunAnswer; record?: Record }>()
+  const during = async (say: string, f: () => Promise<void>) => {
+    if (busy) return
+    setBusy(say)
+    setProblem('')
+    await f().catch((e: Error) => setProblem(e.message))
+    setBusy('')
+  }
+  const make = async () => {
+    const a = await engine.call<{ specs: string[]; left?: string[] }>('launches', {
+      name: what.name,
+      data: what.files[what.name],
+      kernel,
+    })
+    setSpecs(a.specs)
+    setSpec(a.specs[0] ?? '')
+    if (!a.specs.length) setProblem(a.left?.[0] ?? 'no launch could be made')
+  }
+  const run = async () => {
+    setDone(undefined)
+    const answer = await engine.call<RunAnswer>('dispatch', { spec, files: what.files }, n =>
+      setBusy(`running, ${n} instructions`),
+    )
+    setDone({ answer, record: answer.record ? await read(bytes(answer.record)) : undefined })
+  }
+  const reply = done?.answer.reply
+  const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
+  return (
+    <section class="launch" aria-label="Run it">
+      <p class="actions">
+        <button id="launches" onClick={() => void during('arguments are tried', make)} aria-disabled={busy !== ''}>
+          arguments from its metadata
+        </button>{' '}
+        {specs.length > 1 && (
+          <label>
+            launch{' '}
+            <select id="launch" onChange={e => setSpec(specs[+e.currentTarget.value])}>
+              {specs.map((x, i) => (
+                <option value={i}>{grid(x)}</option>
+              ))}
+            </select>
+          </label>
+        )}{' '}
+        {spec && (
+          <button id="dispatch" class="main" onClick={() => void during('running', run)} aria-disabled={busy !== ''}>
+            ▶ run
+          </button>
+        )}{' '}
+        {busy && (
+          <>
+            <button onClick={() => engine.cancel()}>cancel</button> <span role="status">{busy}…</span>
+          </>
+        )}
+      </p>
+      {spec && (
+        <label>
+          grid, work-group and arguments, as gcnsim dispatch reads them
+          <textarea
+            id="spec"
+            rows={Math.min(16, spec.split('\n').length)}
+            spellcheck={false}
+            value={spec}
+            onInput={e => setSpec(e.currentTarget.value)}
+          />
+        </label>
+      )}
+      {(problem || reply?.error) && (
+        <p class="problem" role="alert">
+          {problem || `${reply!.error!.kind}: ${reply!.error!.message}`}
+        </p>
+      )}
+      {reply?.ok && (
+        <p class="result" role="status">
+          {many(reply.instructions?.total ?? 0, 'instruction')}, {done!.answer.cycles} cycles;{' '}
+          {kinds.length ? `${many(reply.diagnostics!.length, 'finding')}: ${kinds.join(', ')}` : 'no findings'}.
+        </p>
+      )}
+      {done?.record && <Viewer record={done.record} extra={done.answer.extra!} ruleLink={ruleLink} />}
+    </section>
+  )
+}
+
+/** grid names a launch by its size. */
+function grid(spec: string): string {
+  const { grid, workgroup } = JSON.parse(spec) as { grid: number[]; workgroup: number[] }
+  return `${grid.join(' × ')} work-items, ${workgroup.join(' × ')} in a group`
 }

@@ -55,7 +55,7 @@ class Server implements Engine {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body ?? {}),
-      signal: name === 'run' ? this.abort.signal : undefined,
+      signal: ['run', 'launches', 'dispatch'].includes(name) ? this.abort.signal : undefined,
     }).catch((e: unknown) => {
       throw e instanceof TypeError ? new Error('the simulator does not answer: is "gcnsim page" still running?') : e
     })

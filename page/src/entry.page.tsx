@@ -64,7 +64,7 @@ function App() {
     else setStart(s => s ?? { at: place, scenario: first })
   }, [place])
   const [done, setDone] = useState(progress)
-  const [opened, setOpened] = useState<Dropped & { at: string }>()
+  const [opened, setOpened] = useState<Dropped & { at: string; id: number }>()
   const solved = useCallback(
     (key: string) =>
       setDone(old => {
@@ -98,7 +98,7 @@ function App() {
     location.hash = '#/playground'
   }
   const take = (d: Dropped) => {
-    setOpened({ ...d, at: place })
+    setOpened({ ...d, at: place, id: Date.now() })
     if ('scenario' in d) edit(d.scenario)
   }
   useEffect(() => {
@@ -147,7 +147,7 @@ function App() {
         )}
         {!info && !failed && <Loading />}
         {opened && 'note' in opened && opened.note && section === 'playground' && <p class="note">{opened.note}</p>}
-        {opened && !('scenario' in opened) && <Opened what={opened} edit={edit} />}
+        {opened && !('scenario' in opened) && <Opened what={opened} edit={edit} engine={engine} key={opened.id} />}
         {info && section === 'start' && !opened && <Gallery lessons={lessons} done={done} />}
         {info && section === 'playground' && start && !(opened && !('scenario' in opened)) && (
           <>

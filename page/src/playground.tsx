@@ -51,7 +51,7 @@ interface Props {
   ran?: () => void
 }
 
-const ruleLink = (id: string) => `#rule/${id}`
+export const ruleLink = (id: string) => `#rule/${id}`
 
 const noExtra: Extra = { rules: {}, descriptors: {} }
 

@@ -3,7 +3,6 @@ package browser_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -176,21 +175,40 @@ func TestDrop(t *testing.T) {
 	ctx := browser(t)
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/"))
 	eventually(t, ctx, `document.querySelectorAll('.card svg rect').length > 500`)
-	drop := func(name string, data []byte) {
+	dropAll := func(all map[string][]byte) {
 		t.Helper()
-		text, err := json.Marshal([]string{name, base64.StdEncoding.EncodeToString(data)})
+		text, err := json.Marshal(all)
 		require.NoError(t, err)
-		evaluate[bool](t, ctx, `(([name, data]) => {
+		evaluate[bool](t, ctx, `(all => {
 			const files = new DataTransfer()
-			files.items.add(new File([Uint8Array.from(atob(data), c => c.charCodeAt(0))], name))
+			for (const [name, data] of Object.entries(all))
+				files.items.add(new File([Uint8Array.from(atob(data), c => c.charCodeAt(0))], name))
 			return dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true })), true
 		})(`+string(text)+`)`)
+	}
+	drop := func(name string, data []byte) {
+		t.Helper()
+		dropAll(map[string][]byte{name: data})
 	}
 	object, err := os.ReadFile("../../../sim/codeobj/testdata/lines.clang22.fiji.co")
 	require.NoError(t, err)
 	drop("lines.co", object)
 	eventually(t, ctx, `document.querySelector('#kernel option') && document.querySelector('.object-code tbody tr') && `+
 		`[...document.querySelectorAll('.object-code td')].some(d => /:\d+$/.test(d.textContent))`)
+	// It runs with arguments made of its metadata; another with its specification, once all files are there.
+	do(t, ctx, chromedp.Click("#launches"), chromedp.WaitVisible("#spec"), chromedp.Click("#dispatch"))
+	eventually(t, ctx, `document.querySelector('.launch .result') && document.querySelector('.launch .viewer .now')`)
+	files := map[string][]byte{}
+	for _, name := range []string{"vadd.fiji.json", "vadd.fiji.co", "vadd.arg1.in", "vadd.arg2.in"} {
+		files[name], err = os.ReadFile("../../../testdata/kernels/" + name)
+		require.NoError(t, err)
+	}
+	drop("vadd.fiji.json", files["vadd.fiji.json"])
+	eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('drop vadd.fiji.co on the page, too')`)
+	dropAll(files)
+	eventually(t, ctx, `document.querySelector('h1')?.textContent === 'vadd.fiji.co' && document.querySelector('#spec')`)
+	do(t, ctx, chromedp.Click("#dispatch"))
+	eventually(t, ctx, `document.querySelector('.launch .result')?.textContent.includes('no findings')`)
 	drop("a.s", []byte("v_mov_b32 v1, 7\ns_endpgm\n"))
 	eventually(t, ctx, `document.querySelector('.cm-content')?.textContent.includes('v_mov_b32 v1, 7')`)
 	drop("r.json", []byte(`{"mcpu":"gfx906","asm":"s_add_u32 s2, s2, 1","sgpr":{"2":[5]},"exec":"0xff"}`))

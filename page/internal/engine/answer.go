@@ -9,20 +9,67 @@ import (
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // runAnswer is a run.
 type runAnswer struct {
-	Reply  *specjson.ExecReply `json:"reply"` // as exec answers
-	Error  *textError          `json:"error,omitempty"`
-	Record []byte              `json:"record,omitempty"` // nil if nothing ran
-	Extra  *Extra              `json:"extra,omitempty"`
-	Memory []memory            `json:"memory,omitempty"`
-	Cycles uint64              `json:"cycles,omitempty"`
+	Reply *specjson.ExecReply `json:"reply"` // as exec answers
+	Error *textError          `json:"error,omitempty"`
+	recorded
+	Memory []memory `json:"memory,omitempty"`
 	// Verdicts are about the conditions of the scenario, one each.
 	Verdicts []Verdict `json:"verdicts,omitempty"`
+}
+
+// recorded is what a viewer shows of a run.
+type recorded struct {
+	Record []byte `json:"record,omitempty"` // nil if nothing ran
+	Extra  *Extra `json:"extra,omitempty"`
+	Cycles uint64 `json:"cycles,omitempty"`
+}
+
+// take takes what rec has recorded, with what checks and the model of time say of the run; took may be nil.
+func (a *recorded) take(rec *record.Recorder, found []check.Finding, took *timing.Result) (*record.Record, error) {
+	r := rec.Record()
+	r.AddFindings(found)
+	if took != nil {
+		r.Chip, r.Cycles = took.Params.Chip, took.Cycles
+		a.Cycles = r.Cycles
+	}
+	return r, a.show(r)
+}
+
+// show makes r what the viewer shows.
+func (a *recorded) show(r *record.Record) error {
+	if len(r.Windows) == 0 {
+		return nil
+	}
+	var file bytes.Buffer
+	err := r.Write(&file)
+	a.Record, a.Extra = file.Bytes(), ExtraOf(r)
+	return err
+}
+
+// watch returns who looks at a run: rec, and what tells how far it is. ended tells how far it came.
+func (e *Engine) watch(rec *record.Recorder) (watch func(*spec.Run) []sim.Watcher, ended func()) {
+	executed := uint64(0)
+	tell := func() {
+		if e.Progress != nil {
+			e.Progress(executed)
+		}
+	}
+	return func(r *spec.Run) []sim.Watcher {
+		r.Model.OnSpan(rec.Span)
+		return []sim.Watcher{rec, sim.Observer(func(*sim.Event) {
+			if executed++; executed%progressSteps == 0 {
+				tell()
+			}
+		})}
+	}, tell
 }
 
 // memory is a buffer after the run.
@@ -45,21 +92,14 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 		return nil, err
 	}
 	rec := record.New(record.Options{})
-	executed := uint64(0)
+	watch, ended := e.watch(rec)
 	res, failed := program.Run(ctx, &spec.Options{Watch: func(r *spec.Run) ([]sim.Watcher, error) {
-		r.Model.OnSpan(rec.Span)
-		return []sim.Watcher{rec, sim.Observer(func(*sim.Event) {
-			if executed++; executed%progressSteps == 0 && e.Progress != nil {
-				e.Progress(executed)
-			}
-		})}, nil
+		return watch(r), nil
 	}})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if e.Progress != nil {
-		e.Progress(executed)
-	}
+	ended()
 	a := &runAnswer{}
 	if failed != nil {
 		specjson.RaisedBy(failed, "max_instructions")
@@ -78,24 +118,15 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	} else {
 		a.Reply, a.Memory = specjson.NewExecReply(res), s.memory(res.Memory)
 	}
-	r := rec.Record()
-	r.AddFindings(a.Reply.Findings)
-	if took := a.Reply.Model; took != nil {
-		r.Chip, r.Cycles = took.Params.Chip, took.Cycles
-		a.Cycles = r.Cycles
+	r, err := a.take(rec, a.Reply.Findings, a.Reply.Model)
+	if err != nil {
+		return nil, err
 	}
-	return a, a.keep(r, s.Wants)
+	return a, a.judge(r, s.Wants)
 }
 
-// keep makes r the record of a and judges conditions.
-func (a *runAnswer) keep(r *record.Record, wants []string) (err error) {
-	if len(r.Windows) > 0 {
-		var file bytes.Buffer
-		if err := r.Write(&file); err != nil {
-			return err
-		}
-		a.Record, a.Extra = file.Bytes(), ExtraOf(r)
-	}
+// judge judges conditions about a run of which r is the record.
+func (a *runAnswer) judge(r *record.Record, wants []string) (err error) {
 	if len(wants) > 0 {
 		a.Verdicts, err = Judge(wants, r, a)
 	}

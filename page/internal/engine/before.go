@@ -79,7 +79,10 @@ func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return a, a.keep(r, s.Wants)
+	if err := a.show(r); err != nil {
+		return nil, err
+	}
+	return a, a.judge(r, s.Wants)
 }
 
 // kernelBefore runs a text of one program for 64 threads a wave.

@@ -37,7 +37,7 @@ func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e
 // MaxCall is how many bytes the body of a call may have.
 const MaxCall = 32 << 20
 
-// Call answers a call: info, handbook, lessons, check, describe, open, compile or run. The error says what
+// Call answers a call: info, handbook, lessons, check, describe, open, launches, dispatch, compile or run. The error says what
 // is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	ctx = contexts.Given(ctx)
@@ -59,6 +59,10 @@ func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []b
 		out, err = with(body, describe)
 	case "open":
 		out, err = with(body, open)
+	case "launches":
+		out, err = with(body, func(c *launchesCall) (any, error) { return launches(ctx, c) })
+	case "dispatch":
+		out, err = with(body, func(c *dispatchCall) (any, error) { return e.dispatch(ctx, c) })
 	case "compile":
 		out, err = with(body, compile)
 	case "run":

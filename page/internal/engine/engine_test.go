@@ -323,6 +323,7 @@ func TestOpen(t *testing.T) {
 			}
 		}
 		Scenario *engine.Scenario
+		Object   string
 		LeftOut  []string `json:"left_out"`
 	}
 	open := func(data string) answer {
@@ -340,12 +341,53 @@ func TestOpen(t *testing.T) {
 	assert.Equal(t, []engine.Word{7}, a.Scenario.SGPRs["4"])
 	assert.Equal(t, "driver", a.Scenario.Rules)
 	assert.Equal(t, []string{"vgpr"}, a.LeftOut)
+	assert.Equal(t, "a.co", open(`{"code_object":"../a.co","kernel":"k"}`).Object)
 	for data, want := range map[string]string{"": "empty", "\xff\xfe": "no code object",
-		`{"code_object":"a.co"}`: "specification", "{": "JSON", `{"mcpu":"gfx803","words":[1]}`: "no asm"} {
+		`{"code_object":1}`: "code_object", "{": "JSON", `{"mcpu":"gfx803","words":[1]}`: "no asm"} {
 		_, err := new(engine.Engine).Call(context.Background(), "open",
 			fmt.Appendf(nil, `{"data":%q}`, base64.StdEncoding.EncodeToString([]byte(data))))
 		assert.ErrorContains(t, err, want, data)
 	}
+}
+
+// A kernel of an object runs with arguments made of its metadata, and as a specification says.
+func TestDispatch(t *testing.T) {
+	const dir = "../../../testdata/kernels/"
+	files := map[string][]byte{}
+	for _, name := range []string{"vadd.fiji.co", "vadd.arg1.in", "vadd.arg2.in"} {
+		data, err := os.ReadFile(dir + name)
+		require.NoError(t, err)
+		files[name] = data
+	}
+	made := call[struct{ Specs []string }](t, "launches", map[string]any{"name": "vadd.fiji.co", "kernel": "vadd",
+		"data": files["vadd.fiji.co"]})
+	require.NotEmpty(t, made.Specs)
+	text, err := os.ReadFile(dir + "vadd.fiji.json")
+	require.NoError(t, err)
+	type answer struct {
+		Reply struct {
+			OK    bool
+			Error struct{ Message string }
+			Dump  []struct{ Hex string }
+		}
+		Record []byte
+		Cycles int
+	}
+	for _, spec := range []string{made.Specs[0], string(text)} {
+		a := call[answer](t, "dispatch", map[string]any{"spec": spec, "files": files})
+		assert.True(t, a.Reply.OK, a.Reply.Error.Message)
+		assert.Positive(t, a.Cycles)
+		r, err := record.Read(bytes.NewReader(a.Record))
+		require.NoError(t, err)
+		assert.NotEmpty(t, r.Windows)
+	}
+	delete(files, "vadd.arg2.in")
+	a := call[answer](t, "dispatch", map[string]any{"spec": string(text), "files": files})
+	assert.Contains(t, a.Reply.Error.Message, "vadd.arg2.in is not here: drop it on the page, too")
+	assert.Empty(t, a.Record)
+	a = call[answer](t, "dispatch", map[string]any{"spec": strings.Replace(string(text), `"hex":true`, `"file":"x"`, 1),
+		"files": map[string][]byte{"vadd.fiji.co": files["vadd.fiji.co"], "vadd.arg1.in": make([]byte, 4096), "vadd.arg2.in": make([]byte, 4096)}})
+	assert.Contains(t, a.Reply.Error.Message, "a page does not write x")
 }
 
 // A condition that is none is an error that says where.

@@ -20,17 +20,26 @@ import (
 // maxCode is how many instructions of a kernel the page lists.
 const maxCode = 4000
 
+// member returns the code object in a file: the first one of a bundle, an archive or a program that holds several.
+func member(data []byte) ([]byte, error) {
+	if !codeobj.IsObject(data) {
+		return data, nil // the text of one
+	}
+	members, err := codeobj.CodeObjects(data, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case len(members) == 0:
+		return nil, errors.New("it holds no code object for a GCN processor")
+	}
+	return members[0].Data, nil
+}
+
 // openObject lists the kernels of a code object.
 func openObject(data []byte) (any, error) {
-	if codeobj.IsObject(data) {
-		members, err := codeobj.CodeObjects(data, "")
-		switch {
-		case err != nil:
-			return nil, err
-		case len(members) == 0:
-			return nil, errors.New("it holds no code object for a GCN processor")
-		}
-		data = members[0].Data
+	data, err := member(data)
+	if err != nil {
+		return nil, err
 	}
 	o, err := codeobj.Parse(data)
 	if err != nil {
@@ -97,8 +106,11 @@ func openRequest(text []byte) (any, error) {
 		return nil, fmt.Errorf("it begins as JSON and is not: %w", err)
 	}
 	if specjson.IsSpec(keys) {
-		return nil, errors.New("it is the specification of a dispatch, which names files that a page cannot read: drop " +
-			"its code object here, or make a record with gcnsim run --report")
+		spec, err := specjson.ParseDispatch(text)
+		if err != nil {
+			return nil, err
+		}
+		return &openAnswer{Object: path.Base(spec.CodeObject)}, nil
 	}
 	req, err := specjson.ParseExec(text)
 	if err != nil {

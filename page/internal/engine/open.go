@@ -12,12 +12,13 @@ type openCall struct {
 	Data []byte `json:"data"`
 }
 
-// openAnswer is a code object, or what the playground takes of a program or a request.
+// openAnswer is a code object, a specification of a dispatch, or what the playground takes of a program or a request.
 type openAnswer struct {
 	Target   string    `json:"target,omitempty"`
 	Kernels  []kernel  `json:"kernels,omitempty"`
 	Scenario *Scenario `json:"scenario,omitempty"`
 	LeftOut  []string  `json:"left_out,omitempty"` // keys of the request that a scenario has no place for
+	Object   string    `json:"object,omitempty"`   // the file that a specification of a dispatch names
 }
 
 // kernel is a kernel of a code object.
@@ -46,6 +47,25 @@ type codeLine struct {
 	PC     int    `json:"pc"`
 	Text   string `json:"text"`
 	Source string `json:"source,omitempty"` // file and line, where they differ from those of the instruction before
+}
+
+// launchesCall asks for launches of a kernel of a code object, the file of a name.
+type launchesCall struct {
+	Name   string `json:"name"`
+	Data   []byte `json:"data"`
+	Kernel string `json:"kernel"`
+}
+
+// launchesAnswer are launches as specifications of dispatches.
+type launchesAnswer struct {
+	Specs []string `json:"specs"`
+	Left  []string `json:"left,omitempty"` // why launches could not be made
+}
+
+// dispatchCall asks to run a specification. Files are those that it may name, by their last name.
+type dispatchCall struct {
+	Spec  string            `json:"spec"`
+	Files map[string][]byte `json:"files"`
 }
 
 // open answers what a file is.

@@ -1,0 +1,101 @@
+//go:build !js
+
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// launches answers launches of a kernel, whose arguments are made of its metadata.
+func launches(ctx context.Context, c *launchesCall) (any, error) {
+	object, err := member(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	all, left, err := spec.Launches(ctx, object, c.Name, c.Kernel, nil)
+	if err != nil {
+		return nil, err
+	}
+	mcpu := ""
+	if len(object) != len(c.Data) { // one of several
+		o, err := codeobj.Parse(object)
+		if err != nil {
+			return nil, err
+		}
+		mcpu = o.Target.String()
+	}
+	a := &launchesAnswer{Specs: []string{}, Left: left}
+	for _, d := range all {
+		text, err := specjson.Save(d, c.Name, mcpu)
+		if err != nil {
+			return nil, err
+		}
+		a.Specs = append(a.Specs, string(text))
+	}
+	return a, nil
+}
+
+// dispatchAnswer is the run of a specification.
+type dispatchAnswer struct {
+	Reply *specjson.DispatchReply `json:"reply"` // as dispatch answers
+	recorded
+}
+
+// dispatch runs a specification, with times and all checks, and records it.
+func (e *Engine) dispatch(ctx context.Context, c *dispatchCall) (any, error) {
+	req, err := specjson.ParseDispatch([]byte(c.Spec))
+	if err != nil {
+		return nil, err
+	}
+	rec := record.New(record.Options{})
+	watch, ended := e.watch(rec)
+	o := &specjson.Options{Files: given(c.Files), Watch: watch, Check: []string{"all"},
+		Adjust: func(_ gcn.Target, s *specjson.TimingSpec) error {
+			s.Timing = max(s.Timing, specjson.Timed)
+			return nil
+		}}
+	reply, failed := req.Run(ctx, o)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	ended()
+	if failed != nil {
+		reply = specjson.FailedDispatch(failed)
+		if rec.Fail(failed) {
+			o = &specjson.Options{Files: o.Files, Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }}
+			_, _ = req.Run(ctx, o)
+		}
+	}
+	a := &dispatchAnswer{Reply: reply}
+	_, err = a.take(rec, reply.Findings, reply.Model)
+	return a, err
+}
+
+// given are the files that a page has, by their last name.
+type given map[string][]byte
+
+// ReadFile returns one.
+func (g given) ReadFile(name string, most int64) ([]byte, error) {
+	data, ok := g[path.Base(name)]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%s is not here: drop it on the page, too", path.Base(name))
+	case int64(len(data)) > most:
+		return nil, fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	return data, nil
+}
+
+// WriteFile refuses to write one.
+func (given) WriteFile(name string, _ []byte) error {
+	return fmt.Errorf("a page does not write %s: give hex instead of file, or run it with gcnsim dispatch", name)
+}
