@@ -57,6 +57,49 @@ const noExtra: Extra = { rules: {}, descriptors: {} }
 
 export const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
+/** Panes is which of the two panes is closed, so that the other has all room, and the width of the code in percent. */
+interface Panes {
+  closed?: 'code' | 'machine'
+  share: number
+}
+
+/** kept are the panes as somebody set them, for what is shown next. */
+let kept: Panes = { share: 32 }
+
+/** narrowest and widest are how wide the code can be, in percent. */
+const narrowest = 15,
+  widest = 80
+
+/** Divider lies between the panes: it is dragged, or moved by keys. */
+function Divider({ share, set }: { share: number; set: (share: number) => void }) {
+  const to = (v: number) => set(Math.min(widest, Math.max(narrowest, v)))
+  return (
+    <div
+      class="divider"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label="width of the code"
+      aria-valuemin={narrowest}
+      aria-valuemax={widest}
+      aria-valuenow={Math.round(share)}
+      tabIndex={0}
+      title="drag it, or press ← and →"
+      onPointerDown={e => e.currentTarget.setPointerCapture(e.pointerId)}
+      onPointerMove={e => {
+        if (!e.currentTarget.hasPointerCapture(e.pointerId)) return
+        const box = e.currentTarget.parentElement!.getBoundingClientRect()
+        to((100 * (e.clientX - box.left)) / box.width)
+      }}
+      onKeyDown={e => {
+        const v = { ArrowLeft: share - 4, ArrowRight: share + 4, Home: narrowest, End: widest }[e.key]
+        if (v === undefined) return
+        e.preventDefault()
+        to(v)
+      }}
+    />
+  )
+}
+
 /** Playground edits and runs a scenario. */
 export function Playground({
   engine,
@@ -79,7 +122,11 @@ export function Playground({
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
   const [beside, setBeside] = useState<{ name: string; scenario: Scenario; wave: number; step: number }>()
-  const [closed, close] = useState(folded === true) // the code
+  const [panes, setPanes] = useState<Panes>({ ...kept, closed: kept.closed ?? (folded ? 'code' : undefined) })
+  const show = (closed: Panes['closed']) => setPanes({ ...panes, closed })
+  useEffect(() => {
+    kept = panes
+  }, [panes])
   const at = useRef<Place>(first)
   const [said, say] = useState('')
   const [link, setLink] = useState<{ to: string; refused: boolean }>() // refused by the clipboard
@@ -217,7 +264,37 @@ export function Playground({
   ) // not with each key
   const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
   return (
-    <div class={`playground bench${closed ? ' closed' : ''}`}>
+    <div
+      class={`playground bench ${panes.closed ? `no-${panes.closed}` : 'both'}`}
+      style={{ '--code': `${panes.share}%` }}
+    >
+      <p class="actions panes">
+        <button
+          id="code"
+          aria-pressed={panes.closed !== 'code'}
+          onClick={() => show(panes.closed === 'code' ? undefined : 'code')}
+        >
+          code
+        </button>{' '}
+        <button
+          id="machine"
+          aria-pressed={panes.closed !== 'machine'}
+          onClick={() => show(panes.closed === 'machine' ? undefined : 'machine')}
+        >
+          machine
+        </button>{' '}
+        {done?.record && (
+          <button
+            id="compare"
+            aria-pressed={beside !== undefined}
+            onClick={() =>
+              setBeside(b => (b ? undefined : (base ?? { name: 'before', scenario: done.scenario, ...at.current })))
+            }
+          >
+            {base ? `beside “${base.name}”` : 'beside later runs'}
+          </button>
+        )}
+      </p>
       <div class="pane code-pane">
         <div class="choices">
           <label>
@@ -345,23 +422,8 @@ export function Playground({
           </p>
         )}
       </div>
+      <Divider share={panes.share} set={share => setPanes({ ...panes, share })} />
       <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old}>
-        <p class="actions panes">
-          <button id="code" aria-pressed={!closed} onClick={() => close(c => !c)}>
-            code
-          </button>{' '}
-          {done?.record && (
-            <button
-              id="compare"
-              aria-pressed={beside !== undefined}
-              onClick={() =>
-                setBeside(b => (b ? undefined : (base ?? { name: 'before', scenario: done.scenario, ...at.current })))
-              }
-            >
-              {base ? `beside “${base.name}”` : 'beside later runs'}
-            </button>
-          )}
-        </p>
         {beside && done && (
           <Compare
             key={JSON.stringify([beside.scenario, done.scenario])}

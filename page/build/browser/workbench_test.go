@@ -8,6 +8,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
@@ -37,6 +39,15 @@ func lesson(t *testing.T, ctx context.Context, name string) {
 	eventually(t, ctx, `!document.querySelector('.contents') && document.querySelector('.viewer .now')`)
 }
 
+// mouse is a mouse that does something at a place of the window.
+func mouse(what input.DispatchMouseEventType, x, y float64) action {
+	return func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+		_, err = cdp.Call(ctx, target, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: what, X: x, Y: y,
+			Button: "left", Buttons: 1, ClickCount: 1})
+		return v, err
+	}
+}
+
 // At 1300 x 900 the code is left of the machine and both are in the window, whatever is shown of the machine; on a
 // phone they stack, the code first.
 func TestCodeBesideMachine(t *testing.T) {
@@ -49,7 +60,23 @@ func TestCodeBesideMachine(t *testing.T) {
 		`b.top < innerHeight && b.top > 0)(`+boxes+`)`))
 	do(t, ctx, chromedp.Click("#code"))
 	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.cm-content').checkVisibility()`))
-	do(t, ctx, chromedp.Click("#code"), chromedp.EmulateViewport(400, 800))
+	do(t, ctx, chromedp.Click("#code"))
+	// The divider between them is moved by keys and dragged; what is chosen stays with the next variant.
+	const width = `Math.round(document.querySelector('.code-pane').offsetWidth / document.querySelector('.bench').offsetWidth * 100)`
+	do(t, ctx, chromedp.Focus(".divider"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	assert.Equal(t, 40, evaluate[int](t, ctx, width))
+	at := evaluate[[]float64](t, ctx, `((r, bench) => [r.left + r.width / 2, r.top + 20, bench.left + bench.width / 2])(`+
+		`...['.divider', '.bench'].map(s => document.querySelector(s).getBoundingClientRect()))`)
+	do(t, ctx, mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1]), mouse(input.DispatchMouseEventTypeMouseMoved, at[2], at[1]),
+		mouse(input.DispatchMouseEventTypeMouseReleased, at[2], at[1]))
+	eventually(t, ctx, width+` === 50`)
+	do(t, ctx, chromedp.Click(`.switch button:nth-of-type(2)`))
+	eventually(t, ctx, `document.querySelector('.switch button:nth-of-type(2)').ariaPressed === 'true' && `+
+		`document.querySelector('.viewer .now') && `+width+` === 50`)
+	do(t, ctx, chromedp.Click("#machine"))
+	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.machine').checkVisibility() && `+
+		`document.querySelector('.cm-content').checkVisibility()`))
+	do(t, ctx, chromedp.Click("#machine"), chromedp.EmulateViewport(400, 800))
 	assert.True(t, evaluate[bool](t, ctx, `(([a, b]) => a.bottom < b.top)(`+boxes+`)`))
 	do(t, ctx, chromedp.ResetViewport())
 }

@@ -35,8 +35,11 @@ type field struct {
 	Choices []string `json:"choices,omitempty"`
 }
 
-// maxChoiceBits is the width of the widest field that has choices: that of tile modes.
-const maxChoiceBits = 5
+// hasChoices reports whether one chooses a value of f by what it means: fields as wide as a tile mode, and formats.
+func hasChoices(f *explain.Field) bool {
+	const widest = 5 // bits of a tile mode
+	return f.Meaning != "" && (f.Width <= widest || f.Name == "DATA_FORMAT")
+}
 
 // describe explains a descriptor.
 func describe(c *describeCall) (any, error) {
@@ -55,7 +58,7 @@ func describe(c *describeCall) (any, error) {
 	a := &describeAnswer{Text: x.String()}
 	for i, f := range fields {
 		one := field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Value, Meaning: f.Meaning}
-		if c.Choices && f.Width <= maxChoiceBits && f.Meaning != "" {
+		if c.Choices && hasChoices(&f) {
 			if one.Choices, err = choices(c.Kind, target, words, i, &fields[i]); err != nil {
 				return nil, err
 			}

@@ -223,7 +223,7 @@ func TestDescribe(t *testing.T) {
 		by["NUM_FORMAT"].Choices)
 	assert.Equal(t, []string{"constant 0", "constant 1", "not defined", "not defined", "component R", "component G",
 		"component B", "component A"}, by["DST_SEL_X"].Choices)
-	for kind, words := range map[string][]int{"vsharp": buffer, "ssharp": {0, 0, 0, 0}} {
+	for kind, words := range map[string][]int{"vsharp": buffer, "ssharp": {0, 0, 0, 0}, "tsharp": make([]int, 8)} {
 		_, by := describe(kind, words, true)
 		for name, f := range by {
 			if f.Choices != nil {
@@ -232,6 +232,9 @@ func TestDescribe(t *testing.T) {
 			}
 		}
 	}
+	_, by = describe("tsharp", make([]int, 8), true)
+	assert.Equal(t, "8_8_8_8, 4 bytes", by["DATA_FORMAT"].Choices[10])
+	assert.Equal(t, "SRGB", by["NUM_FORMAT"].Choices[9])
 	_, by = describe("vsharp", buffer, false)
 	assert.Empty(t, by["NUM_FORMAT"].Choices)
 }
