@@ -403,7 +403,7 @@ export function Playground({
         {reply?.error && !done?.answer.error && (
           <div class="problem" role="alert">
             {fault ? (
-              <FaultText fault={fault} base={done!.record!.head.base} extra={extra} link={ruleLink} />
+              <FaultText fault={fault} head={done!.record!.head} extra={extra} link={ruleLink} />
             ) : (
               `${reply.error.kind}: ${reply.error.message}`
             )}

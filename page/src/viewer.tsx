@@ -256,7 +256,7 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
         <p class="finding error ended">
           <b>The run ended early, {faultName(fault)}:</b> wave {fault.wave} of group {fault.group.join(',')} had
           executed {fault.step.toLocaleString('en')} instruction{fault.step === 1 ? '' : 's'} and was{' '}
-          <FaultPlace fault={fault} base={record.head.base} />.{' '}
+          <FaultPlace fault={fault} head={record.head} />.{' '}
           {faultWave < 0 ? (
             'That place is not in this record.'
           ) : (
@@ -286,7 +286,7 @@ export function Viewer({ record, extra, start, old, ruleLink, moved, at: shownAt
             <Spoken text={sentence(record.head, inst?.text, steps.window.from + n - 1, step, here)} />
             {atFault && (
               <div class="finding error">
-                <FaultText fault={fault} base={record.head.base} extra={extra} link={ruleLink} />
+                <FaultText fault={fault} head={record.head} extra={extra} link={ruleLink} />
               </div>
             )}
             {here.map(f => (
@@ -432,10 +432,10 @@ export function RuleNote({ id, extra, link }: { id: string; extra: Extra; link?:
 }
 
 /** FaultPlace says at which instruction, in which lane and at which address a fault is. */
-function FaultPlace({ fault: f, base = 0 }: { fault: Fault; base?: number }) {
+function FaultPlace({ fault: f, head }: { fault: Fault; head: Head }) {
   return (
     <>
-      at <code>{hex(f.pc - base, 4)}</code>
+      at <code>{hex(f.pc - (head.base ?? 0), 4)}</code>
       {f.text && (
         <>
           {' '}
@@ -443,7 +443,7 @@ function FaultPlace({ fault: f, base = 0 }: { fault: Fault; base?: number }) {
         </>
       )}
       {f.lane >= 0 && `, lane ${f.lane}`}
-      {f.kind === 'memory' && (
+      {f.kind === 'memory' && !head.names && (
         <>
           , address <code>{address(BigInt(f.addr ?? 0))}</code>
         </>
@@ -455,18 +455,18 @@ function FaultPlace({ fault: f, base = 0 }: { fault: Fault; base?: number }) {
 /** FaultText says all that is known of a fault, with the rules that are about it. */
 export function FaultText({
   fault: f,
-  base,
+  head,
   extra,
   link,
 }: {
   fault: Fault
-  base?: number
+  head: Head
   extra: Extra
   link?: (id: string) => string
 }) {
   return (
     <>
-      <b>{faultName(f)}</b> <FaultPlace fault={f} base={base} />, wave {f.wave} of group {f.group.join(',')}:{' '}
+      <b>{faultName(f)}</b> <FaultPlace fault={f} head={head} />, wave {f.wave} of group {f.group.join(',')}:{' '}
       <Cited text={f.message} link={link} />
       {extra.fault?.map(id => (
         <RuleNote id={id} extra={extra} link={link} />

@@ -46,7 +46,7 @@ type beforeWave struct {
 	group     []r600.Inst // of ALU, until it is complete
 	from, end int         // slots of the instruction or group that was traced
 	space     state.Space
-	op        gcn.MemOp
+	op        gcn.MemOp // what the instruction does to memory, if it touches any
 }
 
 // NewBefore returns a recorder of one run on a chip.
@@ -93,12 +93,25 @@ func (b *Before) Trace(e r600.Event) {
 		return
 	}
 	w.pending, w.issued = true, b.inst(w, group, isALU, e.Clause)
-	w.op, w.space = gcn.Load, state.Global
-	if _, _, stores := e.Inst.Field("RW_GPR"); stores {
-		w.op = gcn.Store
-	} else if isALU {
-		w.op, w.space = gcn.Special, state.LDS
+	w.op, w.space = accessBefore(&e.Inst), state.Global
+	if isALU {
+		w.space = state.LDS
 	}
+}
+
+// accessBefore says what an instruction does to memory, if it touches any.
+func accessBefore(in *r600.Inst) gcn.MemOp {
+	_, onRAT, isRAT := in.Field("RAT_INST")
+	_, _, isLDS := in.Field("LDS_OP")
+	_, _, exports := in.Field("RW_GPR")
+	switch {
+	case isRAT && !strings.Contains(onRAT, "_STORE_"), isLDS && !strings.Contains(in.Name, "READ") &&
+		!strings.Contains(in.Name, "WRITE"):
+		return gcn.Atomic
+	case exports, isLDS && strings.Contains(in.Name, "WRITE"):
+		return gcn.Store
+	}
+	return gcn.Load
 }
 
 // begin returns the wave of its first instruction.

@@ -24,6 +24,8 @@ func textBefore(in *r600.Inst, literals []uint32) string {
 	f := fieldsOf{in}
 	text := in.Name
 	switch {
+	case f.has("LDS_OP"):
+		text = "LDS_" + text + f.alu(literals)
 	case f.has("LAST"):
 		text += f.alu(literals)
 	case f.has("I_COUNT") && !f.has("POP_COUNT"), f.has("I_COUNT") && isFetch(in.Name):

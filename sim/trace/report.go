@@ -20,7 +20,7 @@ type Report struct {
 	Title   string
 	Target  string
 	Result  *sim.Result
-	Profile *Profile
+	Profile *Profile       // nil for a page without counts by class and instruction
 	Times   *timing.Result // nil if the run was not timed
 	Base    uint64         // what PCs count from
 	Ended   string         // why the run ended early, "" if it did not
@@ -41,6 +41,7 @@ type Report struct {
 // view is what the page shows.
 type view struct {
 	*Report
+	counted           bool // there is a profile
 	Policy            string
 	Style             string // rules of CSS
 	Classes           []named
@@ -109,10 +110,10 @@ func styleOf(s timing.Stall) string { return fmt.Sprintf("w%d", s) }
 
 // Write writes a page of HTML that needs nothing else.
 func (r *Report) Write(w io.Writer) error {
-	full := *r
+	full, counted := *r, r.Profile != nil
 	full.Result, full.Profile = cmp.Or(r.Result, &sim.Result{}), cmp.Or(r.Profile, &Profile{})
 	r = &full
-	v := view{Report: r, Policy: cmp.Or(r.Policy, markup.ClosedPolicy)}
+	v := view{Report: r, counted: counted, Policy: cmp.Or(r.Policy, markup.ClosedPolicy)}
 	for class, n := range r.Result.ByClass {
 		if n > 0 {
 			v.Classes = append(v.Classes, named{Name: sim.Class(class).String(), Value: strconv.FormatUint(n, 10),

@@ -25,14 +25,10 @@ func (v *view) html() string {
 		p.tiles()
 	}
 	p.If(v.Viewer != "", "<h2>Step by step</h2>\n%s", markup.Raw(v.Viewer))
-	p.Add("<h2>Instructions by class</h2>\n<table>\n" +
-		`<tr><th>class</th><th class="n">executed</th><td></td></tr>` + "\n")
-	for _, c := range v.Classes {
-		p.Add(`<tr><td>%s</td><td class="n">%s</td><td class="count"><i style="width:%.1f%%"></i></td></tr>`+"\n",
-			c.Name, c.Value, c.Percent)
+	if v.counted {
+		p.classes()
+		p.listing()
 	}
-	p.Add("</table>\n")
-	p.listing()
 	if v.Times != nil {
 		p.metrics()
 	}
@@ -51,10 +47,21 @@ func (v *view) html() string {
 	return p.String()
 }
 
+// classes writes how many instructions of each class were executed.
+func (p *page) classes() {
+	p.Add("<h2>Instructions by class</h2>\n<table>\n" +
+		`<tr><th>class</th><th class="n">executed</th><td></td></tr>` + "\n")
+	for _, c := range p.Classes {
+		p.Add(`<tr><td>%s</td><td class="n">%s</td><td class="count"><i style="width:%.1f%%"></i></td></tr>`+"\n",
+			c.Name, c.Value, c.Percent)
+	}
+	p.Add("</table>\n")
+}
+
 // summary writes what the run executed and what checks found.
 func (p *page) summary() {
-	p.Add(`<p class="sum">%s: %d wave-instructions; memory instructions moved %d bytes in %d lane accesses`, p.Target,
-		p.Result.Instructions, p.Bytes, p.Lanes)
+	p.Add(`<p class="sum">%s: %d wave-instructions`, p.Target, p.Result.Instructions)
+	p.If(p.counted, "; memory instructions moved %d bytes in %d lane accesses", p.Bytes, p.Lanes)
 	p.If(p.Out > 0, `, <span class="out">%d of them out of range</span>`, p.Out)
 	p.Add("</p>\n")
 	p.If(p.Ended != "", `<div class="finding error" id="ended"><p><b class="kind">The run ended early</b></p>`+

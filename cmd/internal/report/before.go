@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"path/filepath"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -15,14 +16,31 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/internal/tool/pngfile"
 	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 // What a picture may have at most: bytes of its file, and texels of a side.
 const pictureBytes, pictureSide = 64 << 20, 2048
 
 // before runs a program for a chip before GCN: a kernel, or a text of copy shaders, a vertex and a pixel shader, which
-// copy the picture of --arg in=FILE.png to the file of --arg out=FILE.png.
+// copy the picture of --arg in=FILE.png to the file of --arg out=FILE.png. It writes the page about the run, if the
+// options name one.
 func (r *run) before(family r600.Family, path string, text []byte) error {
+	if r.Record != (record.Options{}) {
+		return r.noEffect("window")
+	}
+	if r.Report == "" {
+		return r.beforeGCN(family, path, text)
+	}
+	rest, file := *r.Options, r.Report
+	rest.Report = ""
+	r.Options, r.steps = &rest, record.NewBefore(r.MCPU, family)
+	err := r.beforeGCN(family, path, text)
+	return errors.Join(err, r.stepsReport(file, filepath.Base(path), err))
+}
+
+// beforeGCN is before without the page.
+func (r *run) beforeGCN(family r600.Family, path string, text []byte) error {
 	kernels, is, err := kernelsBefore(family, path, text)
 	if err != nil {
 		return err
@@ -31,8 +49,7 @@ func (r *run) before(family r600.Family, path string, text []byte) error {
 		return r.compute(family, path, kernels)
 	}
 	if flag := cmp.Or(r.ofRuns(), r.withoutArgs().Flag()); flag != "" {
-		return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("it has no effect on %s, a chip before GCN; leave it out",
-			r.MCPU)}
+		return r.noEffect(flag)
 	}
 	vertex, pixel, err := shaders(family, path, files.String(text))
 	if err != nil {
@@ -55,12 +72,12 @@ func (r *run) before(family r600.Family, path string, text []byte) error {
 	}
 	m := r600.NewCopy(src, dst)
 	var shaded [2]tally
-	m.Trace = shaded[0].add
+	m.Trace = r.tracing(vertex.text, &shaded[0])
 	corners, err := m.Vertices(vertex.program, []uint32{0, 1, 2})
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", path, vertex.name, err)
 	}
-	m.Trace = shaded[1].add
+	m.Trace = r.tracing(pixel.text, &shaded[1])
 	if err := m.Rect(pixel.program, [3]r600.Output(corners)); err != nil {
 		return fmt.Errorf("%s: %s: %w", path, pixel.name, err)
 	}
@@ -89,6 +106,7 @@ func (r *run) withoutArgs() *specjson.Command {
 type shader struct {
 	name    string
 	program *r600.Program
+	text    r600.Function
 }
 
 // shaders returns the vertex shader and the pixel shader of a text, which is to have one of each.
@@ -109,7 +127,7 @@ func shaders(family r600.Family, path, text string) (vertex, pixel shader, err e
 		if to.program != nil {
 			return vertex, pixel, fmt.Errorf("%s: %s and %s are both %s shaders; a copy has one", path, to.name, f.Name, kind)
 		}
-		*to = shader{cmp.Or(f.Name, kind+" shader"), p}
+		*to = shader{cmp.Or(f.Name, kind+" shader"), p, f}
 	}
 	for _, s := range []struct {
 		program *r600.Program

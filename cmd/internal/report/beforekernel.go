@@ -21,9 +21,8 @@ const groupThreads, allThreads, memoryBytes = 1024, 1 << 20, 256 << 20
 
 // kernelBefore is a kernel for a chip before GCN.
 type kernelBefore struct {
-	name  string
-	words []uint32
-	lds   int // bytes
+	r600.Function
+	lds int // bytes
 }
 
 // kernelsBefore returns the kernels of an object, or the only program of a text. is says whether they are kernels: the
@@ -43,7 +42,8 @@ func kernelsBefore(family r600.Family, path string, data []byte) (all []kernelBe
 	if err != nil {
 		return nil, true, located(path, functions[0], err)
 	}
-	return []kernelBefore{{cmp.Or(functions[0].Name, "kernel"), functions[0].Words, 32 << 10}}, p.IsKernel(), nil
+	functions[0].Name = cmp.Or(functions[0].Name, "kernel")
+	return []kernelBefore{{functions[0], 32 << 10}}, p.IsKernel(), nil
 }
 
 // compute runs a kernel for a chip before GCN and prints what it did.
@@ -52,9 +52,9 @@ func (r *run) compute(family r600.Family, path string, all []kernelBefore) error
 	if err != nil {
 		return &specjson.FlagError{Flag: "kernel", Err: fmt.Errorf("%s: %w", path, err)}
 	}
-	p, err := r600.Load(family, k.words)
+	p, err := r600.Load(family, k.Words)
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", path, k.name, err)
+		return fmt.Errorf("%s: %s: %w", path, k.Name, err)
 	}
 	grid, err := r.gridBefore()
 	if err != nil {
@@ -66,14 +66,15 @@ func (r *run) compute(family r600.Family, path string, all []kernelBefore) error
 	}
 	grid.LDS = k.lds
 	var counts tally
-	m := &r600.Machine{Buffers: []r600.Buffer{{}, {Data: memory, Stride: 1}}, RATs: [][]byte{memory}, Trace: counts.add}
+	m := &r600.Machine{Buffers: []r600.Buffer{{}, {Data: memory, Stride: 1}}, RATs: [][]byte{memory},
+		Trace: r.tracing(k.Function, &counts)}
 	if err := m.Compute(p, *grid); err != nil {
-		return fmt.Errorf("%s: %s: %w", path, k.name, err)
+		return fmt.Errorf("%s: %s: %w", path, k.Name, err)
 	}
 	fmt.Fprintf(r.out, "%s on %s (%v), %d x %d x %d work-groups of %d x %d x %d work-items\n", path, r.MCPU, family,
 		grid.Groups[0], grid.Groups[1], grid.Groups[2], grid.Size[0], grid.Size[1], grid.Size[2])
 	counts.waves = counts.lines[0].waves // which work-groups count from 0 on
-	counts.print(r, k.name)
+	counts.print(r, k.Name)
 	for _, place := range places {
 		fmt.Fprintf(r.out, "\nargument %d, %d bytes at 0x%x:\n", place.arg, place.size, place.at)
 		r.dwords(memory[place.at:][:place.size])
@@ -99,10 +100,10 @@ func (r *run) dwords(data []byte) {
 func chosen(all []kernelBefore, name string) (*kernelBefore, error) {
 	var names []string
 	for i := range all {
-		if all[i].name == name || name == "" {
+		if all[i].Name == name || name == "" {
 			return &all[i], nil
 		}
-		names = append(names, all[i].name)
+		names = append(names, all[i].Name)
 	}
 	return nil, fmt.Errorf("there is no kernel %q; there are %s", name, cmp.Or(strings.Join(names, ", "), "none"))
 }

@@ -125,9 +125,9 @@ func readObject(family r600.Family, data []byte) (all []kernelBefore, err error)
 		if uint64(s.value)+uint64(s.size) > uint64(len(code)) {
 			return nil, errObject
 		}
-		k := kernelBefore{name: s.name}
+		k := kernelBefore{Function: r600.Function{Name: s.name}}
 		for b := code[s.value:][:s.size]; len(b) >= 4; b = b[4:] {
-			k.words = append(k.words, binary.LittleEndian.Uint32(b))
+			k.Words = append(k.Words, binary.LittleEndian.Uint32(b))
 		}
 		for n := 0; n < 3 && len(config) >= 8; n, config = n+1, config[8:] { // three registers a kernel
 			if binary.LittleEndian.Uint32(config) == ldsRegister {

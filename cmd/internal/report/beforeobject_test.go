@@ -57,7 +57,8 @@ func TestObjectBeforeGCN(t *testing.T) {
 	data := objectOf(11, words)
 	all, err := readObject(r600.Evergreen, data)
 	require.NoError(t, err)
-	assert.Equal(t, []kernelBefore{{"first", words, 16}, {"second", words, 32}}, all)
+	assert.Equal(t, []kernelBefore{{r600.Function{Name: "first", Words: words}, 16},
+		{r600.Function{Name: "second", Words: words}, 32}}, all)
 	var out bytes.Buffer
 	o := &Options{MCPU: "redwood", Command: specjson.Command{Kernel: "second"}}
 	_, err = Run(context.Background(), "k.o", data, o, &out)

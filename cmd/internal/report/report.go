@@ -136,8 +136,9 @@ func (o *Options) readHandler() error {
 // run is one call of [Run].
 type run struct {
 	*Options
-	ctx context.Context
-	out io.Writer
+	ctx   context.Context
+	out   io.Writer
+	steps *record.Before // of a chip before GCN, nil if nobody asks for them
 }
 
 // text runs assembly text on one wave whose registers are all 0 and prints what it

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/page/internal/engine"
+	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 // beforeAnswer is what the page shows of a run on a chip before GCN.
@@ -69,6 +71,10 @@ ALU_DWORD1_OP2(ALU_INST(SQ_OP2_INST_ADD_INT), DST_GPR(0), WRITE_MASK(1)) 7 0`
 	a := call[beforeAnswer](t, "run", map[string]any{"mcpu": "redwood", "asm": kernel, "waves": 2,
 		"buffers": []any{map[string]any{"name": "out", "size": 512}}})
 	require.True(t, a.Reply.OK, "%v", a.Reply.Error)
+	steps, err := record.Read(bytes.NewReader(a.Record))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"R0.x", "R1.x"}, steps.Names)
+	assert.Len(t, steps.Windows, 2)
 	data, err := base64.StdEncoding.DecodeString(a.Memory[0].Data)
 	require.NoError(t, err)
 	for i := range 128 {
