@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
 
 // tries is how many programs are thrown away because they are not defined, at most.
@@ -14,13 +16,13 @@ func New(seed uint64) (*Kernel, []byte) {
 	r := rand.New(rand.NewPCG(seed, 0x6c6c_766d_6972))
 	for range tries {
 		g := &generator{Rand: r, k: &Kernel{Seed: seed, Groups: 1 + r.IntN(2)}}
-		g.k.Input = input(r, inputs*Lanes*g.k.Groups)
+		g.k.Input = edge.Data(r, inputs*Lanes*g.k.Groups)
 		g.program()
 		if out, err := g.k.Run(g.k.Body); err == nil {
 			return g.k, out
 		}
 	}
-	k := &Kernel{Seed: seed, Groups: 1, Input: input(r, inputs*Lanes)} // an empty kernel is defined
+	k := &Kernel{Seed: seed, Groups: 1, Input: edge.Data(r, inputs*Lanes)} // an empty kernel is defined
 	return k, make([]byte, k.Output())
 }
 
@@ -104,7 +106,7 @@ func (g *generator) value(t string) string {
 		return g.define(t, "bitcast i32 %s to <2 x i16>", g.value("i32"))
 	}
 	of, _ := typeOf(t)
-	n := int64(edges[g.IntN(len(edges))])
+	n := int64(edge.Number(g.Rand))
 	if g.IntN(3) == 0 {
 		n = -n
 	}

@@ -4,9 +4,7 @@
 package ir
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,23 +92,4 @@ func declarations(text string) string {
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), "")
-}
-
-// edges are numbers at which compilers go wrong.
-var edges = []uint32{0, 1, 2, 7, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffff, 0x800000,
-	0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff}
-
-// input returns the data that a kernel reads.
-func input(r *rand.Rand, words int) (data []byte) {
-	for range words {
-		v := r.Uint32()
-		switch r.IntN(4) {
-		case 0:
-			v = edges[r.IntN(len(edges))]
-		case 1:
-			v >>= r.IntN(32)
-		}
-		data = binary.LittleEndian.AppendUint32(data, v)
-	}
-	return data
 }

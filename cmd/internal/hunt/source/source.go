@@ -4,12 +4,13 @@ package source
 
 import (
 	_ "embed"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
 
 // Host is a program in C that runs the kernel of the file that the macro PROGRAM names. The macros GROUP, GROUPS,
@@ -46,7 +47,7 @@ func New(seed uint64) *Kernel {
 	g.k.Groups = 1 + g.IntN(2)
 	g.k.Shared = sharedWords
 	g.program()
-	g.k.Input = g.input()
+	g.k.Input = edge.Data(g.Rand, inputWords)
 	return g.k
 }
 
@@ -85,25 +86,6 @@ func (k *Kernel) Macros() []string {
 
 // Output is how many bytes the first argument has.
 func (k *Kernel) Output() int { return 8 * (k.Group*k.Groups*k.Values + k.Shared) }
-
-// edges are numbers at which compilers go wrong.
-var edges = []uint32{0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000,
-	0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff}
-
-// input returns the data that a kernel reads.
-func (g *generator) input() (data []byte) {
-	for range inputWords {
-		v := g.Uint32()
-		switch g.IntN(4) {
-		case 0:
-			v = edges[g.IntN(len(edges))]
-		case 1:
-			v >>= g.IntN(32)
-		}
-		data = binary.LittleEndian.AppendUint32(data, v)
-	}
-	return data
-}
 
 // generator writes one kernel.
 type generator struct {

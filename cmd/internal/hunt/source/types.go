@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -80,7 +81,7 @@ func (g *generator) constant(t typ) string {
 	case 0:
 		v = uint64(g.IntN(20))
 	case 1:
-		v = uint64(edges[g.IntN(len(edges))])
+		v = uint64(edge.Number(g.Rand))
 	case 2:
 		v = g.Uint64()
 	}
