@@ -3,6 +3,7 @@ package hunt
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -30,8 +31,10 @@ type Bug struct {
 	Lines     int    `json:"lines"` // of the program
 	// Pass is the first pass of LLVM after which the program is wrong, "" if that is not known.
 	Pass  string   `json:"pass,omitempty"`
-	Wrong []string `json:"wrong"` // commands of builds that are wrong
+	Wrong []string `json:"wrong"` // commands of builds with which the small program is wrong
 	Right []string `json:"right"`
+	// Processors are those of the builds that are wrong, as their commands name them.
+	Processors []string `json:"processors,omitempty"`
 }
 
 // Bugs returns the bugs in the directory of a hunt.
@@ -68,25 +71,25 @@ func globbed(path string) string {
 
 // Write writes a bug as one line.
 func (b *Bug) Write(w io.Writer) error {
-	pass := ""
+	pass, on := "", ""
 	if b.Pass != "" {
 		pass = "; " + b.Pass
 	}
-	_, err := fmt.Fprintf(w, "%s: %s%s; %d lines, seed %d; %d builds wrong, %d right\n", b.Name, b.Signature, pass,
-		b.Lines, b.Seed, len(b.Wrong), len(b.Right))
+	if len(b.Processors) > 0 {
+		on = "; " + strings.Join(b.Processors, ", ")
+	}
+	_, err := fmt.Fprintf(w, "%s: %s%s; %d lines, seed %d; %d builds wrong, %d right%s\n", b.Name, b.Signature, pass,
+		b.Lines, b.Seed, len(b.Wrong), len(b.Right), on)
 	return err
 }
 
 // write writes the directory of a bug, whole or not at all.
-func (t *trial) write(e *evidence, s *suspect, signature, original string) error {
+func (t *trial) write(ctx context.Context, e *evidence, s *suspect, signature, original string) error {
 	sum := sha256.Sum256([]byte(signature))
 	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
 		Seed: t.k.seed, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
-	for _, x := range s.builds {
-		b.Wrong = append(b.Wrong, x.Command)
-	}
-	for _, x := range t.right {
-		b.Right = append(b.Right, x.Command)
+	if err := e.everywhere(ctx, b); err != nil {
+		return err
 	}
 	all, err := t.contents(b, e)
 	if err != nil {
@@ -172,7 +175,7 @@ func report(b *Bug, e *evidence, commands []string, difference string) []byte {
 		fmt.Fprintf(&r, "Of the passes of LLVM (`-opt-bisect-limit`) %s.\n\n", b.Pass)
 	}
 	fmt.Fprint(&r, "## Builds\n\n")
-	list("The program of seed "+seedText(e.k)+" ("+e.k.original()+") is wrong with", b.Wrong)
+	list("The program is wrong with", b.Wrong)
 	list("It is right with", b.Right)
 	if difference != "" {
 		fmt.Fprintf(&r, "## What differs\n\nA is %s, b is %s.\n\n```\n%s```\n", "right.o", "wrong.o", difference)

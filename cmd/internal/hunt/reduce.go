@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -74,6 +76,12 @@ func ignored(ctx context.Context, _ error) error { return ctx.Err() }
 
 // compare finds the signature of the program: that of the difference of both builds where there is one.
 func (e *evidence) compare(ctx context.Context) (signature string, err error) {
+	signature, err = e.difference(ctx)
+	return unspelled(signature), err
+}
+
+// difference returns the signature as it is on the processors of both builds.
+func (e *evidence) difference(ctx context.Context) (signature string, err error) {
 	signature = e.is.Signature
 	if e.right == nil || e.is.Kind != wrong && e.is.Kind != faults {
 		return signature, nil
@@ -83,6 +91,40 @@ func (e *evidence) compare(ctx context.Context) (signature string, err error) {
 	}
 	return e.diff.Difference.Signature(), nil
 }
+
+// everywhere puts into b which builds are wrong with the program, those with the same kind of bug, and which are right.
+func (e *evidence) everywhere(ctx context.Context, b *Bug) error {
+	for i := range e.h.builds {
+		x := &e.h.builds[i]
+		is := e.is
+		if x != e.bad {
+			f, refused, err := e.h.compile(ctx, e.dir, e.k, x)
+			if err != nil {
+				return err
+			}
+			if f == nil && refused == "" && e.want != nil { // of a compiler that fails nothing is run
+				f, err = e.h.run(ctx, e.dir, x, e.k, e.want)
+			}
+			if refused != "" || err != nil {
+				continue // neither wrong nor right
+			}
+			is = f
+		}
+		switch {
+		case is == nil:
+			b.Right = append(b.Right, x.Command)
+		case is.Kind == e.is.Kind:
+			b.Wrong = append(b.Wrong, x.Command)
+			b.Processors = append(b.Processors, processor.FindAllString(x.Command, -1)...)
+		}
+	}
+	slices.Sort(b.Processors)
+	b.Processors = slices.Compact(b.Processors)
+	return ctx.Err()
+}
+
+// processor finds the processors that a command names.
+var processor = regexp.MustCompile(`\bgfx[0-9a-f]+\b`)
 
 // report makes the program of a suspect smaller and writes what there is to say of it, unless its bug is known.
 func (t *trial) report(ctx context.Context, s *suspect) error {
@@ -124,7 +166,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if s.Kind != hangs && ended == nil {
 		e.bisect(whole)
 	}
-	if err := t.write(e, s, signature, original); err != nil {
+	if err := t.write(ctx, e, s, signature, original); err != nil {
 		return err
 	}
 	signatures := []string{signature}

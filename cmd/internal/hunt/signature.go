@@ -1,0 +1,33 @@
+package hunt
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// spellings are what generations and encodings call the same operation, and the name that signatures have for it.
+var spellings = []struct {
+	these *regexp.Regexp
+	name  string
+}{
+	{regexp.MustCompile(`_(e32|e64|sdwa|dpp)\b`), ""},
+	{regexp.MustCompile(`\b(?:buffer|flat|global|scratch)_(load|store|atomic)_`), "vmem_${1}_"},
+	{regexp.MustCompile(`\bv_(add|addc|sub|subb|subrev|subbrev)_(?:co_)?[iu]32\b`), "v_${1}_u32"},
+	{regexp.MustCompile(`\bv_(lshl|lshr|ashr)(?:rev)?_`), "v_${1}_"},
+}
+
+// mnemonics finds a list of mnemonics in a signature.
+var mnemonics = regexp.MustCompile(`\w+(,\w+)+`)
+
+// unspelled returns a signature without what differs only by processor: a bug of several has one signature.
+func unspelled(signature string) string {
+	for _, s := range spellings {
+		signature = s.these.ReplaceAllString(signature, s.name)
+	}
+	return mnemonics.ReplaceAllStringFunc(signature, func(list string) string {
+		names := strings.Split(list, ",")
+		slices.Sort(names)
+		return strings.Join(slices.Compact(names), ",")
+	})
+}
