@@ -67,8 +67,8 @@ func (f *facts) add(more facts) {
 	}
 }
 
-// multiplies takes note of an instruction that multiplies the id of the group by a constant. It takes registers that are
-// written from ids.
+// multiplies takes note of an instruction that multiplies the id of the group by a constant. Registers that it writes
+// leave ids.
 func (f *facts) multiplies(in *gcn.Inst, ids map[uint16]int) {
 	name, axis := in.Row().Name, -1
 	shifts := strings.Contains(name, "_lshl") && !strings.Contains(name, "64")

@@ -49,12 +49,13 @@ const uniform = 7
 
 // plan is what a launch takes for granted where metadata say nothing.
 type plan struct {
-	group    [3]uint32      // the work-group
-	alone    bool           // there is one work-group
-	exact    bool           // lengths are those of the launch in every launch
-	numbers  []quantity     // of the explicit arguments; those that are no integers have no effect
-	bytes    map[int]uint64 // least sizes of the buffers of arguments that have grown
-	most     int            // integers in buffers are at most that in every launch; 0 is no bound
+	group   [3]uint32      // the work-group
+	alone   bool           // there is one work-group
+	whole   bool           // the last work-group is full
+	exact   bool           // lengths are those of the launch in every launch
+	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
+	bytes   map[int]uint64 // least sizes of the buffers of arguments that have grown
+	most    int            // integers in buffers are at most that in every launch; 0 is no bound
 	// What its first launch has shown: how many instructions it executes, and that there is no memory to compare.
 	executes int
 	bare     bool
@@ -127,7 +128,7 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	if h.Group != [3]uint32{} {
 		d.Group = h.Group
 	}
-	d.Grid = guessGrid(d.Group, i, !s.full && k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
+	d.Grid = guessGrid(d.Group, i, !s.full && !p.whole && k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
 	if p.alone {
 		d.Grid = d.Group
 	}
@@ -305,6 +306,9 @@ func guessData(as Element, known bool, n, i, most int) *Random {
 	}
 	if i%4 == 3 {
 		r.With = append(r.With, "edges")
+		if known && float {
+			r.With = append(r.With, "nan", "infinities")
+		}
 	}
 	return r
 }

@@ -101,13 +101,13 @@ func Launches(ctx context.Context, object []byte, name, kernel string, o *Launch
 // launcher finds launches of a kernel.
 type launcher struct {
 	LaunchOptions
-	kernel  *codeobj.Kernel
-	object  []byte
-	name    string
-	known   *Hint
-	full    bool // work-groups are full
-	dims    int  // of work-groups, see dimensions
-	objects *sim.ObjectCache
+	kernel   *codeobj.Kernel
+	object   []byte
+	name     string
+	known    *Hint
+	full     bool // work-groups are full
+	dims     int  // of work-groups, see dimensions
+	objects  *sim.ObjectCache
 	facts    facts    // of all programs
 	choices  []choice // integers first
 	integers int      // of choices
@@ -191,7 +191,7 @@ func (s *launcher) learn(ctx context.Context) error {
 	return nil
 }
 
-// sort puts the plan first that executes most. Plans without memory that can be compared are left out, if others have it.
+// sort puts the plan first that executes most. Plans without memory to compare are left out, if others have it.
 func (s *launcher) sort() {
 	if slices.ContainsFunc(s.plans, func(p *plan) bool { return !p.bare }) {
 		s.plans = slices.DeleteFunc(s.plans, func(p *plan) bool { return p.bare })
@@ -302,10 +302,11 @@ func (p *plan) grow(s *compare.Session, addr uint64) bool {
 	return p.bytes[nearest] <= guessMost
 }
 
-// plain returns p in another work-group, with small integers in buffers and exact lengths in every launch.
+// plain returns p in another work-group, of which all are full, with small integers in buffers and exact lengths in every
+// launch.
 func (p *plan) plain(group [3]uint32) *plan {
 	plain := *p
-	plain.group, plain.exact = group, true
+	plain.group, plain.whole, plain.exact = group, true, true
 	if p.most == 0 {
 		plain.most = guessMax
 	}
@@ -331,7 +332,7 @@ func (s *launcher) without(i int, err error) error {
 	return fmt.Errorf("launch %d: %w", i+1, err)
 }
 
-// turn returns the plan of launch i. Each plan has a turn; after that every other launch is one of the plan that executes
+// turn returns the plan of launch i. Each plan has a turn; after that every other launch is of the plan that executes
 // most. n is how many launches of the plan come before.
 func (s *launcher) turn(i int) (p *plan, n int) {
 	at := func(i int) int {
@@ -349,8 +350,8 @@ func (s *launcher) turn(i int) (p *plan, n int) {
 }
 
 // candidates yields plans for launch i, none twice: its own in the next work-group for which the kernel seems to be
-// made, a plain one, one work-group alone, the plain one in others, then the same of other plans, and last all numbers
-// the same.
+// made, in full ones that the source defines, a plain one, one work-group alone, the plain one in others, then the same
+// of other plans, and last all numbers the same.
 func (s *launcher) candidates(i int) iter.Seq[*plan] {
 	var all []*plan
 	add := func(p *plan) {
@@ -366,6 +367,13 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 		if p := s.vary(&other, i); p != nil {
 			add(p)
 		}
+		add(&other)
+		whole := other
+		whole.whole = true
+		if fit := slices.DeleteFunc(slices.Clone(sizes), func(g [3]uint32) bool { return !s.defined[g] }); len(fit) > 0 {
+			whole.group = fit[n%len(fit)]
+		}
+		add(&whole)
 		for _, p := range append([]*plan{&other, first}, s.plans...) {
 			add(p)
 			add(p.plain(p.group))
@@ -421,6 +429,17 @@ func (s *launcher) sizes() [][3]uint32 {
 		return all
 	}
 	return fit
+}
+
+// undefined takes note that the source does not define a launch: the kernel is not made for its work-group, or perhaps
+// not for one that is not full.
+func (s *launcher) undefined(d *Dispatch) {
+	switch {
+	case !s.defined[d.Group]:
+		s.defined[d.Group] = false
+	case d.Grid[0]%d.Group[0] != 0:
+		s.full = true
+	}
 }
 
 // misfits reports whether a kernel is not made for a work-group, as far as it is known.

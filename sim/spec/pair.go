@@ -93,9 +93,7 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 		}
 		l, err := r.check(ctx, d, parts[0])
 		if err == nil && slices.ContainsFunc(l.found[0], isUndefined) {
-			if !r.launcher.defined[d.Group] {
-				r.launcher.defined[d.Group] = false
-			}
+			r.launcher.undefined(d)
 			if first == nil {
 				first = l
 			}
