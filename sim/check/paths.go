@@ -241,13 +241,19 @@ func (p *paths) settle(ctx context.Context) error {
 		p.todo = p.todo[:len(p.todo)-1]
 		b.queued = false
 		now := p.load(b)
-		pc, in := p.each(b, func(x *step) { p.advance(x, now) })
+		var to target
+		pc, in := p.each(b, func(x *step) {
+			if x.Inst.Row().Has(gcn.Jumps) {
+				to = now.target(x.Inst.Get(gcn.SSRC0))
+			}
+			p.advance(x, now)
+		})
 		if in.Op == 0 {
 			b.unknown = "a run that comes here ends with a fault: there is no instruction"
 			continue
 		}
 		b.last = pc
-		p.goOn(b, pc, &in, p.store(now))
+		p.goOn(b, pc, &in, to, p.store(now))
 	}
 	return nil
 }
@@ -282,8 +288,8 @@ func (p *paths) step(program *sim.Program, pc uint64, in gcn.Inst) *step {
 	return x
 }
 
-// goOn enters the blocks that may follow b, whose last instruction is in at pc.
-func (p *paths) goOn(b *block, pc uint64, in *gcn.Inst, out *flow) {
+// goOn enters the blocks that may follow b, whose last instruction is in at pc. If that jumps, it does so to far.
+func (p *paths) goOn(b *block, pc uint64, in *gcn.Inst, far target, out *flow) {
 	b.unknown = ""
 	r, next := in.Row(), pc+uint64(in.Size)
 	to, branches := in.BranchTarget(pc)
@@ -303,12 +309,11 @@ func (p *paths) goOn(b *block, pc uint64, in *gcn.Inst, out *flow) {
 			p.enter(p.block(next, b.call), out, b)
 		}
 	case r.Has(gcn.Jumps):
-		to, known := out.pair(in.Get(gcn.SSRC0))
 		switch {
 		case r.Sig.Dst == gcn.None:
-			p.jump(b, to, known, out)
-		case known:
-			p.goInto(b, to, next, out)
+			p.jump(b, far, out)
+		case far.known:
+			p.goInto(b, far.pc, next, out)
 		default: // it is taken to follow the calling convention
 			b.unknown = "the function that it calls is in registers: what it does is not judged"
 			p.enter(p.block(next, b.call), out.returned(), b)
@@ -344,14 +349,14 @@ func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 }
 
 // jump goes on behind s_setpc_b64: at a known address, or behind the calls of the function that it ends.
-func (p *paths) jump(b *block, to uint64, known bool, out *flow) {
-	returns := !known
+func (p *paths) jump(b *block, to target, out *flow) {
+	returns := !to.known
 	if b.call != nil {
-		returns = returns || slices.ContainsFunc(b.call.returns, func(k blockKey) bool { return k.start == to })
+		returns = returns || slices.ContainsFunc(b.call.returns, func(k blockKey) bool { return k.start == to.pc })
 	}
 	switch {
 	case !returns:
-		p.enter(p.block(to, b.call), out, b)
+		p.enter(p.block(to.pc, b.call), out, b)
 	case b.call == nil:
 		b.unknown = "where it goes on is in registers: that path is not followed"
 	default:

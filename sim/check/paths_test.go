@@ -147,6 +147,27 @@ func TestPaths(t *testing.T) {
 			s_cbranch_scc1 end
 			s_swappc_b64 s[34:35], s[8:9]
 			end: s_setpc_b64 s[30:31]`, "", "error wait-raw@0x20<-0x28 s20, error wait-waw@0x28<-0x28 s20"},
+		{"a function whose address was in lanes of a VGPR", load + `s_getpc_b64 s[30:31]
+			s_add_u32 s30, s30, f-k-12
+			s_addc_u32 s31, s31, 0
+			v_writelane_b32 v9, s30, 5
+			v_writelane_b32 v9, s31, 7
+			s_mov_b32 s31, 0
+			v_mov_b32 v8, 0
+			v_readlane_b32 s30, v9, 5
+			v_readlane_b32 s31, v9, 7
+			s_swappc_b64 s[30:31], s[30:31]
+			s_endpgm
+			f: s_mov_b32 s7, s5
+			s_setpc_b64 s[30:31]`, "", "error wait-raw@0x48<-0x0 s5"},
+		{"a function whose address was in a VGPR that is written", `s_getpc_b64 s[30:31]
+			v_writelane_b32 v9, s30, 5
+			v_writelane_b32 v9, s31, 7
+			v_mov_b32 v9, 0
+			v_readlane_b32 s30, v9, 5
+			v_readlane_b32 s31, v9, 7
+			s_swappc_b64 s[30:31], s[30:31]
+			s_endpgm`, "", "note unfollowed@0x28"},
 		{"where it goes on is loaded", load + "s_waitcnt lgkmcnt(0)\ns_setpc_b64 s[4:5]\nv_mov_b32 v1, 0\ns_endpgm", "",
 			"note unfollowed@0xc"},
 		{"a function that is loaded", load + "s_waitcnt lgkmcnt(0)\ns_swappc_b64 s[30:31], s[4:5]\ns_endpgm", "",

@@ -15,8 +15,9 @@ import (
 type flow struct {
 	live      []entry // since is negative: what each counter has added after the entry
 	vccz      vccz
-	constants map[reg]uint32
-	written   regset // registers that some path has written
+	constants map[reg]uint32 // also in lanes of VGPRs, see spillAt
+	spilled   regset         // VGPRs that may have such lanes
+	written   regset         // registers that some path has written
 	m0        []m0Set
 }
 
@@ -75,6 +76,7 @@ func (b *block) join(other *flow) (changed bool) {
 		changed = changed || other.written[i]&^f.written[i] != 0
 	}
 	f.written.union(&other.written)
+	f.spilled.union(&other.spilled)
 	for _, s := range other.m0 {
 		if !slices.Contains(f.m0, s) {
 			f.m0, changed = append(f.m0, s), true
@@ -129,7 +131,7 @@ func (p *paths) load(b *block) *flow {
 	q.settle()
 	p.wave.vccz = b.vccz
 	p.in, p.way, p.here = b.call, b.first, &trail{nil, b.start}
-	return &flow{constants: maps.Clone(b.constants), written: b.written, m0: slices.Clone(b.m0)}
+	return &flow{constants: maps.Clone(b.constants), spilled: b.spilled, written: b.written, m0: slices.Clone(b.m0)}
 }
 
 // store returns what is known at the end of the block at hand.
@@ -200,19 +202,25 @@ func (p *paths) movesLanes(x *step) bool {
 	return after&^before != 0 && before&^after != 0 && !slices.Contains(kept, after)
 }
 
-// compute follows constants in scalar registers through x, as far as it only computes.
+// compute follows constants in scalar registers, and in lanes of VGPRs that keep scalar registers, through x, as far as
+// it only computes.
 func (p *paths) compute(x *step, now *flow) {
 	values := now.constants
 	r := x.Inst.Row()
-	known := r.Enc <= gcn.SOPP && r.Imm != gcn.HwregImm && !r.Has(gcn.Jumps) && !r.Has(gcn.WritesMODE) && !x.moves
+	known := (r.Enc <= gcn.SOPP || x.selects) && r.Imm != gcn.HwregImm && !r.Has(gcn.Jumps) && !r.Has(gcn.WritesMODE) &&
+		!x.moves
+	lane := p.selected(x, now)
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := registers.Span(f); !f.Write && known {
-			for k := range n {
-				v, ok := values[first+reg(k)]
-				known = known && ok
-				p.wave.set(first+reg(k), v)
-			}
+		if f.Write || !known || x.selects && f.Field == gcn.VDST { // the lanes that v_writelane_b32 keeps
+			continue
+		}
+		first, n := registers.Span(f)
+		for k := range n {
+			at := constantAt(f, first+reg(k), lane)
+			v, ok := values[at]
+			known = known && ok
+			p.wave.set(at, v)
 		}
 	}
 	if known {
@@ -224,12 +232,7 @@ func (p *paths) compute(x *step, now *flow) {
 		f := &x.effects[i]
 		if first, n := registers.Span(f); f.Write {
 			for k := range n {
-				v, ok := p.wave.get(first + reg(k))
-				if known && ok {
-					values[first+reg(k)] = v
-				} else {
-					delete(values, first+reg(k))
-				}
+				p.writeConstant(constantAt(f, first+reg(k), lane), known, now)
 			}
 		}
 	}
@@ -238,11 +241,61 @@ func (p *paths) compute(x *step, now *flow) {
 	}
 }
 
+// writeConstant keeps the value that an instruction has left at at, or forgets the one before if it is not known.
+func (p *paths) writeConstant(at reg, known bool, now *flow) {
+	if v, ok := p.wave.get(at); known && ok {
+		now.constants[at] = v
+		if at >= registers.NumRegs {
+			now.spilled.add((at - registers.NumRegs) / state.NumLanes)
+		}
+		return
+	}
+	delete(now.constants, at)
+	if at < registers.ScalarRegs && now.spilled.has(at) {
+		for lane := range state.NumLanes {
+			delete(now.constants, spillAt(at, lane))
+		}
+	}
+}
+
+// selected returns the lane that an operand of x selects, [state.NoLane] if it is not known or there is none.
+func (p *paths) selected(x *step, now *flow) int {
+	if !x.selects {
+		return state.NoLane
+	}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if f.Write || f.Role != gcn.RoleLane {
+			continue
+		}
+		first, _ := registers.Span(f)
+		v, ok := now.constants[first]
+		if !ok {
+			return state.NoLane
+		}
+		p.wave.set(first, v)
+	}
+	return registers.SelectedLane(p.wave.Wave, x.Inst)
+}
+
+// spillAt is where the constants of a flow have a lane of a VGPR.
+func spillAt(r reg, lane int) reg { return registers.NumRegs + r*state.NumLanes + reg(lane) }
+
+// constantAt is where the constants of a flow have register r of f, of which an instruction with one lane uses that.
+func constantAt(f *gcn.Effect, r reg, lane int) reg {
+	if f.File == gcn.VReg && f.Lanes == gcn.SelectLane && lane != state.NoLane {
+		return spillAt(r, lane)
+	}
+	return r
+}
+
 const scc = registers.FlagRegs + reg(gcn.FlagSCC)
 
-// set gives a scalar register or SCC a value.
+// set gives a scalar register, SCC or the lane of a VGPR a value.
 func (w *wave) set(r reg, v uint32) {
 	switch {
+	case r >= registers.NumRegs:
+		w.V[(r-registers.NumRegs)/state.NumLanes][(r-registers.NumRegs)%state.NumLanes] = v
 	case r == scc:
 		w.SCC = v
 	case r >= registers.ScalarRegs && r < registers.FlagRegs:
@@ -250,9 +303,11 @@ func (w *wave) set(r reg, v uint32) {
 	}
 }
 
-// get returns the value of a scalar register or SCC; ok is false of others.
+// get returns the value of a scalar register, SCC or the lane of a VGPR; ok is false of others.
 func (w *wave) get(r reg) (v uint32, ok bool) {
 	switch {
+	case r >= registers.NumRegs:
+		return w.V[(r-registers.NumRegs)/state.NumLanes][(r-registers.NumRegs)%state.NumLanes], true
 	case r == scc:
 		return w.SCC, true
 	case r >= registers.ScalarRegs && r < registers.FlagRegs && r&^1 != registers.EXEC:
@@ -261,9 +316,15 @@ func (w *wave) get(r reg) (v uint32, ok bool) {
 	return 0, false
 }
 
-// pair returns the constant in a pair of scalar registers, which is no constant if known is false.
-func (f *flow) pair(code uint32) (v uint64, known bool) {
+// target is where a jump goes, as far as it is known.
+type target struct {
+	pc    uint64
+	known bool
+}
+
+// target returns the target of a jump by the pair of scalar registers from code on.
+func (f *flow) target(code uint32) target {
 	lo, ok := f.constants[registers.ScalarRegs+reg(code)]
 	hi, too := f.constants[registers.ScalarRegs+reg(code)+1]
-	return uint64(hi)<<32 | uint64(lo), ok && too
+	return target{uint64(hi)<<32 | uint64(lo), ok && too}
 }
