@@ -433,7 +433,8 @@ func TestTopology(t *testing.T) {
 	}
 }
 
-// FuzzKFD: whatever a program asks of /dev/kfd and writes to a ring, the device goes on and ends.
+// FuzzKFD: whatever a program asks of /dev/kfd and writes to a ring and its index, the device goes on, the queue can be
+// destroyed while it runs, and the device ends.
 func FuzzKFD(f *testing.F) {
 	numbers := make([]uint8, 0, len(kfdIoctls))
 	for nr := range kfdIoctls {
@@ -441,12 +442,12 @@ func FuzzKFD(f *testing.F) {
 	}
 	slices.Sort(numbers)
 	for i := range numbers {
-		f.Add([]byte{byte(i), byte(i + 1), 1}, []byte{2, 0, 1, 0, 64})
+		f.Add([]byte{byte(i), byte(i + 1), 1}, []byte{2, 0, 1, 0, 64}, uint64(0))
 	}
 	for kind := range byte(6) {
-		f.Add([]byte{}, append([]byte{kind, 0, 2}, make([]byte, 61)...))
+		f.Add([]byte{}, append([]byte{kind, 0, 2}, make([]byte, 61)...), uint64(kind)<<60|17)
 	}
-	f.Fuzz(func(t *testing.T, calls, packets []byte) {
+	f.Fuzz(func(t *testing.T, calls, packets []byte, beyond uint64) {
 		r := newRuntime(t, fuzzOptions("vega10"))
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
@@ -455,6 +456,7 @@ func FuzzKFD(f *testing.F) {
 			copy(p[:], packets[at:])
 			r.submit(p)
 		}
+		r.put64(kfdQueueAt+0x1000, r.write+beyond) // also beyond the ring
 		for i := 0; i < min(len(calls), 32); i++ {
 			nr := numbers[int(calls[i])%len(numbers)]
 			size := uint32(kfdIoctls[nr].size)
@@ -463,5 +465,6 @@ func FuzzKFD(f *testing.F) {
 		for r.write > 0 && effort.Full() && r.get64(kfdQueueAt+aql.QueueReadIndex) == 0 && ctx.Err() == nil {
 			time.Sleep(100 * time.Microsecond)
 		}
+		_ = r.call(0x03, &kfdQueueID{ID: r.queue}, nil) // whatever runs in it
 	})
 }
