@@ -28,6 +28,7 @@ type Dispatch struct {
 
 	identify func(k *Kernel, code []byte) // names a kernel that is new, nil if nothing knows names
 	space    *space
+	label    string // the innermost debug label
 
 	End    uint64
 	Cycles uint64      // it took, 0 without times
@@ -62,7 +63,7 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	e, r, o := &f.engine, &p.registers, &f.dev.options
 	number := f.numberDispatch()
 	d := &Dispatch{
-		File: f.id, Number: number, Ring: p.work.ring.String(), Submission: p.work.sequence,
+		File: f.id, Number: number, Ring: p.work.ring.String(), Submission: p.work.sequence, label: p.labels.innermost(),
 		Code: f.space.place(r.program()), Begin: e.clock.now(),
 		Registers: sim.Compute{
 			Label:     fmt.Sprintf("dispatch %d", number),

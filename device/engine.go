@@ -27,6 +27,7 @@ type engine struct {
 
 	dispatches int // so far
 	kernels    map[kernelKey]*Kernel
+	labels     map[string]int // how many kernels are named after a debug label
 	times      times
 }
 

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"hash/maphash"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -9,11 +10,11 @@ import (
 
 // Kernel is a program that an open file has dispatched. Kernels have numbers, in the order of their
 // first dispatch, since machine code has no names; those of ROCm have names, too, where the code
-// objects of the process are known.
+// objects of the process are known, and those of Vulkan where the driver writes debug labels.
 type Kernel struct {
 	File, Number int // from 1 on
 
-	Name    string // as the code object has it, as in "_Z4vaddPKfi"; "" if it is not known
+	Name    string // as the code object has it, as in "_Z4vaddPKfi", or a debug label; "" if it is not known
 	Source  string // the line that it was compiled from, as in "vadd.hip:4"; "" if it is not known
 	Load    uint64 // load address of the code object: PCs less that are the PCs of the file; 0 if it is not known
 	Runtime bool   // it is a kernel of ROCm's runtime itself, for copies and fills
@@ -65,6 +66,9 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 		if e.kernels == nil {
 			e.kernels = map[kernelKey]*Kernel{}
 		}
+		if k.Name == "" {
+			k.Name = e.labelled(d.label)
+		}
 		e.kernels[key] = k
 		k.Number = len(e.kernels)
 		f.dev.mu.Lock()
@@ -73,6 +77,22 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 	}
 	k.Dispatches++
 	return k
+}
+
+// labelled returns a name for a kernel without one, after the debug label under which it first runs: with a number if
+// others have it already. The caller holds the lock of the record.
+func (e *engine) labelled(label string) string {
+	if label == "" {
+		return ""
+	}
+	if e.labels == nil {
+		e.labels = map[string]int{}
+	}
+	e.labels[label]++
+	if n := e.labels[label]; n > 1 {
+		return fmt.Sprintf("%s.%d", label, n)
+	}
+	return label
 }
 
 // Kernels returns the kernels that were dispatched. Those of a file change until it is

@@ -15,6 +15,7 @@ type processor struct {
 	calls  int         // buffers of it so far
 
 	registers registerFile
+	labels    labels
 	base      [bases]uint64 // of SET_BASE
 	instances uint32        // of draws, 0 is 1
 	skip      bool          // predicated packets are left out
@@ -171,6 +172,9 @@ func (p *processor) execute(f *File, packet *pm4.Packet) error {
 	switch packet.Effect { //exhaustive:enforce
 	case pm4.Nothing:
 	case pm4.SetRegisters:
+		if packet.Register() == pm4.SqThreadTraceUserdata2 {
+			p.labels.mark(packet.Payload())
+		}
 		p.registers.set(packet.Register(), packet.Payload())
 	case pm4.LoadRegisters:
 		values, err := f.space.words(packet.Get(pm4.Addr), int(packet.Get(pm4.Dwords)))

@@ -27,7 +27,7 @@ type server struct {
 	stopped  chan struct{} // stop closes it
 	stopper  int           // descriptor of an event that stop sets
 	received atomic.Bool   // a call was received since tend looked
-	idle     atomic.Int32 // workers that wait for their turn or have it
+	idle     atomic.Int32  // workers that wait for their turn or have it
 	workers  sync.WaitGroup
 
 	turn    chan struct{} // holds the right to receive a call when no worker has it

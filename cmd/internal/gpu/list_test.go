@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
@@ -24,6 +25,19 @@ func TestList(t *testing.T) {
 	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +turn$`, told)
 	_, told = openCL(t, Options{Chip: "vega10", List: true}, "fault.py")
 	assert.Regexp(t, `(?m)^\d+ +1 .* far \(it did not end\)$`, told)
+}
+
+// TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their names.
+func TestLabelsOfVulkan(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
+	}
+	program := vulkan(t, "lds", "scratch")
+	t.Setenv("RADV_THREAD_TRACE", "1000000")
+	_, told := outcome(t, Options{Chip: "vega10", List: true}, program...)
+	assert.Regexp(t, `(?m)^1 +1 .* lds\n1 +2 .* scratch$`, told)
+	_, told = outcome(t, Options{Chip: "fiji", Only: "scratch", Check: []string{"race"}}, program...)
+	assert.Contains(t, told, "no findings in 1 kernel")
 }
 
 // TestFromANameToAStep: the three commands of docs/DEVICE.md lead from a dispatch of a list to the steps of a wave.

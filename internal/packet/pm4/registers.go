@@ -17,6 +17,8 @@ const (
 	TaCsBcBaseAddrConfig = 0x950c // GCN 1.0
 	TaCsBcBaseAddr       = 0x30e00
 	TaCsBcBaseAddrHi     = 0x30e04
+
+	SqThreadTraceUserdata2 = 0x30d08 // and 3: markers for profilers
 )
 
 // register names a run of registers.
@@ -42,6 +44,8 @@ var registers = []register{
 	{0xb868, 1, "COMPUTE_STATIC_THREAD_MGMT_SE3"}, {0xb86c, 1, "COMPUTE_RESTART_X"}, {0xb870, 1, "COMPUTE_RESTART_Y"},
 	{0xb874, 1, "COMPUTE_RESTART_Z"}, {0xb878, 1, "COMPUTE_THREAD_TRACE_ENABLE"}, {0xb87c, 1, "COMPUTE_MISC_RESERVED"},
 	{ComputeUserData0, 16, "COMPUTE_USER_DATA_%d"},
+	{SqThreadTraceUserdata2, 1, "SQ_THREAD_TRACE_USERDATA_2"},
+	{SqThreadTraceUserdata2 + 4, 1, "SQ_THREAD_TRACE_USERDATA_3"},
 	{TaCsBcBaseAddr, 1, "TA_CS_BC_BASE_ADDR"}, {TaCsBcBaseAddrHi, 1, "TA_CS_BC_BASE_ADDR_HI"},
 }
 

@@ -96,7 +96,9 @@ static void run_compute(const Compute *t) {
 	bind_buffer(IN, &in);
 	begin();
 	bind_pipeline(&p, NULL, 0);
+	label(t->name);
 	vkCmdDispatch(cmd, t->groups, 1, 1);
+	label(NULL);
 	submit();
 	report(t->name, t->off, out.data, t->words);
 	pipeline_free(&p);

@@ -77,7 +77,9 @@ static void find_family(void) {
 void vk_init(const char *shaders) {
 	shader_dir = shaders;
 	const VkApplicationInfo app = {VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
-	const VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app};
+	const char *labels = VK_EXT_DEBUG_UTILS_EXTENSION_NAME; // of the loader
+	const VkInstanceCreateInfo info = {VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
+		.enabledExtensionCount = 1, .ppEnabledExtensionNames = &labels};
 	CHECK(vkCreateInstance(&info, NULL, &instance));
 	uint32_t n = 1;
 	VkResult r = vkEnumeratePhysicalDevices(instance, &n, &gpu);
@@ -302,4 +304,10 @@ void submit(void) {
 	const VkSubmitInfo info = {VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd};
 	CHECK(vkQueueSubmit(queues[0], 1, &info, VK_NULL_HANDLE));
 	CHECK(vkQueueWaitIdle(queues[0]));
+}
+
+void label(const char *name) {
+	const VkDebugUtilsLabelEXT info = {VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = name};
+	if (name) ((PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetInstanceProcAddr(instance, "vkCmdBeginDebugUtilsLabelEXT"))(cmd, &info);
+	else ((PFN_vkCmdEndDebugUtilsLabelEXT)vkGetInstanceProcAddr(instance, "vkCmdEndDebugUtilsLabelEXT"))(cmd);
 }

@@ -70,5 +70,6 @@ void bind_texels(uint32_t binding, VkBufferView v);
 VkCommandBuffer begin(void);
 void barrier(void);
 void submit(void); // what begin began, and wait
+void label(const char *name); // opens a debug label; NULL ends the last one
 
 #endif
