@@ -152,6 +152,7 @@ interface Props {
 }
 
 export function LessonPage({ engine, info, lesson: l, lessons, done, solved, place, moved, embedded }: Props) {
+  const [answers, setAnswers] = useState(true) // on paper
   const [tried, setTried] = useState(-1) // a variant, or behind these a solution
   const [verdicts, setVerdicts] = useState<Verdict[]>([])
   const variants = useMemo(() => [...l.what_if, ...l.exercises.map(x => x.solution)], [l])
@@ -197,7 +198,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
     ),
   ]
   return (
-    <article class={`lesson${embedded ? ' embedded' : ''}`} ref={page}>
+    <article class={`lesson${embedded ? ' embedded' : ''}${answers ? '' : ' no-answers'}`} ref={page}>
       {embedded ? <h1>{l.title}</h1> : <Prose text={l.text} />}
       {!embedded && (
         <>
@@ -209,7 +210,11 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
                 <a href={`#rule/${id}`}>{id}</a>
               </>
             ))}
-            .
+            .{' '}
+            <label class="paper">
+              <input type="checkbox" checked={answers} onChange={e => setAnswers(e.currentTarget.checked)} /> with
+              answers on paper
+            </label>
           </p>
           <div class="tasks">
             <section class="question">

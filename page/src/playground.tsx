@@ -266,7 +266,7 @@ export function Playground({
   return (
     <div
       class={`playground bench ${panes.closed ? `no-${panes.closed}` : 'both'}`}
-      style={{ '--code': `${panes.share}%` }}
+      style={{ '--code-width': `${panes.share}%` }}
     >
       <p class="actions panes">
         <button

@@ -176,6 +176,9 @@ func TestPrint(t *testing.T) {
 	assert.Equal(t, []bool{false, false}, evaluate[[]bool](t, ctx, answers))
 	do(t, ctx, emulating("print", "dark", ""))
 	assert.Equal(t, []bool{true, true}, evaluate[[]bool](t, ctx, answers))
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](`document.querySelector('.paper input').click()`))
+	eventually(t, ctx, `document.querySelector('.no-answers')`)
+	assert.Equal(t, []bool{false, false}, evaluate[[]bool](t, ctx, answers))
 	assert.Empty(t, evaluate[[]string](t, ctx,
 		`[...document.querySelectorAll('button:not(.link, .code)')].filter(b => b.checkVisibility()).map(b => `+
 			`b.textContent)`))
