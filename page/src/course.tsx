@@ -203,7 +203,12 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
       {!embedded && (
         <>
           <p class="note about">
-            {l.part}, about {l.minutes} minutes. What it is for: {l.for.replace(/\.$/, '')}. Rules:{' '}
+            {l.part}, about {l.minutes} minutes. What it is for:{' '}
+            {l.for
+              .replace(/\.$/, '')
+              .split('`')
+              .map((x, k) => (k % 2 ? <code>{x}</code> : x))}
+            . Rules:{' '}
             {rules.map((id, k) => (
               <>
                 {k > 0 && ', '}
