@@ -82,11 +82,17 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-func (k *throughput) run(b *testing.B, workers int) {
+// launch returns a launch of the kernel and its machine.
+func (k *throughput) launch(t testing.TB, workers int) (*sim.Machine, sim.Launch) {
+	t.Helper()
 	m := sim.New(gcn.GFX803)
-	mod, err := m.LoadObject(kernelObject(b, k.name+".fiji.co"))
-	require.NoError(b, err)
-	l := sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Args: k.args(m), Workers: workers}
+	mod, err := m.LoadObject(kernelObject(t, k.name+".fiji.co"))
+	require.NoError(t, err)
+	return m, sim.Launch{Module: mod, Kernel: k.name, Grid: k.grid, Group: k.group, Args: k.args(m), Workers: workers}
+}
+
+func (k *throughput) run(b *testing.B, workers int) {
+	m, l := k.launch(b, workers)
 	var instructions uint64
 	for b.Loop() {
 		res, err := m.Dispatch(ctx, l)

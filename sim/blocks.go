@@ -38,7 +38,7 @@ const (
 // alwaysHot makes programs compile before they execute. chance, if it is not nil, says each time whether blocks are
 // entered. Tests set them; so does the environment variable GCNSIM_BLOCKS, for tests of all packages.
 var alwaysHot, chance = func() (bool, func() bool) {
-	switch block.Setting() {
+	switch value, _ := block.Setting(); value {
 	case block.Hot:
 		return true, nil
 	case block.Random:
@@ -47,12 +47,9 @@ var alwaysHot, chance = func() (bool, func() bool) {
 	return false, nil
 }()
 
-// compiles says whether programs may be compiled. Tests set it, too.
-var compiles = slices.Contains([]string{block.On, block.Hot, block.Random}, block.Setting())
-
 // newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
 func newHotCode(n int, find func(*gcn.Inst) executor.Impl) *hotCode {
-	if !compiles || block.Available() != "" {
+	if block.Available() != "" {
 		return nil
 	}
 	return &hotCode{find: find, limit: int64(hotInstructions + hotTurns*n)}
@@ -163,6 +160,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 		return i, false
 	}
 	w.Executed += did.Executed
+	n.executed += did.Executed
 	r.res.ByClass[ClassVALU] += did.VALU
 	r.res.ByClass[ClassDS] += did.DS
 	r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS
@@ -174,6 +172,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 type native struct {
 	of              *blocks // of which it counts calls, and those that missed
 	entered, missed int
+	executed        uint64         // instructions in blocks, which tests want to know
 	context         *block.Context // nil until it is needed
 }
 

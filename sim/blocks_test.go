@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -28,9 +29,9 @@ func withBlocks(t testing.TB) {
 	if why := block.Available(); why != "" {
 		t.Skip(why)
 	}
-	may, hot, by := compiles, alwaysHot, chance
-	compiles, alwaysHot, chance = true, true, nil
-	t.Cleanup(func() { compiles, alwaysHot, chance = may, hot, by })
+	hot, by := alwaysHot, chance
+	alwaysHot, chance = true, nil
+	t.Cleanup(func() { alwaysHot, chance = hot, by })
 }
 
 // inBlocks are random instructions of target that blocks can have: forms of op in encoding e.
@@ -156,8 +157,11 @@ func clone(w *state.Wave) *state.Wave {
 // testLDS is how many bytes of LDS waves have.
 const testLDS = 4096 + 64
 
-// tried counts what [tryBlocks] saw.
-type tried struct{ entered, missed int }
+// tried counts what [tryBlocks] saw; native are the instructions that executed in blocks, all those that executed.
+type tried struct {
+	entered, missed int
+	native, all     uint64
+}
 
 // tryBlocks runs p, a program of one wave that ends, on w, with blocks and without, and compares all that a wave shows.
 func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
@@ -177,6 +181,8 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	native, interpreted := run(w, true), run(plain, false)
 	n.entered += native.native.entered
 	n.missed += native.native.missed
+	n.native += native.native.executed
+	n.all += w.Executed
 	if slices.Equal(w.V, plain.V) && w.S == plain.S && w.SCC == plain.SCC && w.PC == plain.PC && w.Mode == plain.Mode &&
 		w.Executed == plain.Executed && native.res.ByClass == interpreted.res.ByClass && w.VMCnt == plain.VMCnt &&
 		w.EXPCnt == plain.EXPCnt && w.LGKMCnt == plain.LGKMCnt {
@@ -250,8 +256,8 @@ func TestBlockRows(t *testing.T) {
 var outside = []string{"v_cvt_f16_f32", "v_rcp_f32", "v_ffbh_u32", "v_readfirstlane_b32", "v_min3_i16", "v_fma_f64"}
 
 // randomProgram returns a program of instructions of forms, with some that blocks do not have, branches forward on all
-// conditions, and a loop over all of it.
-func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks) *Program {
+// conditions, and a loop over all of it with up to turns turns.
+func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns int) *Program {
 	text := func(s string) gcn.Inst {
 		p, err := asm.Assemble(target, s, asm.LLVM)
 		if err != nil {
@@ -263,7 +269,7 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks) *Program
 		}
 		return in
 	}
-	all := []gcn.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(4)))} // other instructions write s0 to s48
+	all := []gcn.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(turns)))} // other instructions write s0 to s48
 	var branches []int
 	for range 2 + rnd.IntN(70) {
 		switch rnd.IntN(16) {
@@ -306,7 +312,7 @@ func TestBlockPrograms(t *testing.T) {
 		forms := blockForms(rnd, target)
 		var n tried
 		for round := range effort.Rounds(blockRounds) {
-			p := randomProgram(rnd, target, forms)
+			p := randomProgram(rnd, target, forms, 4)
 			for range 3 {
 				w := state.NewWave(target, insttest.VGPRs)
 				randomState(rnd, w, round%4 != 0)
@@ -316,6 +322,35 @@ func TestBlockPrograms(t *testing.T) {
 		t.Logf("%v: %d calls, %d missed", target, n.entered, n.missed)
 		require.Greater(t, n.entered, 10)
 	}
+}
+
+var blockInstructions = flag.Uint64("instructions", 0, "how many instructions TestManyInstructions executes in blocks")
+
+// TestManyInstructions runs random programs until blocks have executed as many instructions as the flag says, without
+// repeating the programs of an earlier run.
+func TestManyInstructions(t *testing.T) {
+	if *blockInstructions == 0 {
+		t.Skip("it takes -instructions=N")
+	}
+	withBlocks(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 13))
+	var n tried
+	forms := map[gcn.Target][]inBlocks{}
+	for round := 0; n.native < *blockInstructions; round++ {
+		target := blockTargets[round%len(blockTargets)]
+		if round%(100*len(blockTargets)) < len(blockTargets) {
+			forms[target] = blockForms(rnd, target)
+		}
+		p := randomProgram(rnd, target, forms[target], 1000)
+		for range 8 {
+			w := state.NewWave(target, insttest.VGPRs)
+			randomState(rnd, w, rnd.IntN(8) != 0)
+			tryBlocks(t, p, w, &n)
+		}
+	}
+	t.Logf("%d instructions in blocks, %d in all, %d calls, %d missed", n.native, n.all, n.entered, n.missed)
 }
 
 // TestBlockUnderflow runs products that are denormal before rounding and normal after it: the machine, told to make

@@ -224,13 +224,14 @@ func (d *dispatch) share(ctx context.Context, all []*worker, until int64) {
 	// Small launches are dealt out one by one, so that what waits for one another runs.
 	d.batch = min(max((until-d.next.Load())/int64(len(all)*minBatches), 1), maxBatch)
 	var group errgroup.Group
+	kernel := d.code[0].function(d.c.Program)
 	for _, w := range all[1:] {
 		group.Go(func() error {
-			w.work(ctx, until)
+			profiled(ctx, kernel, func() { w.work(ctx, until) })
 			return nil
 		})
 	}
-	all[0].work(ctx, until)
+	profiled(ctx, kernel, func() { all[0].work(ctx, until) })
 	_ = group.Wait()
 }
 

@@ -12,19 +12,26 @@ import (
 // Symbol returns the place of pc in the code object that p is part of, as in "vadd+0x48"; "" if
 // p is part of none, or pc in none of its kernels and functions.
 func (p *Program) Symbol(pc uint64) string {
+	if f := p.function(pc); f != nil {
+		return fmt.Sprintf("%s+0x%x", f.Name, pc-p.Load-f.VAddr)
+	}
+	return ""
+}
+
+// function returns the function that holds pc, nil if it is not known or has no name.
+func (p *Program) function(pc uint64) *codeobj.Symbol {
 	if p == nil || p.object == nil {
-		return ""
+		return nil
 	}
 	at := pc - p.Load
 	i := sort.Search(len(p.object.Functions), func(i int) bool { return p.object.Functions[i].VAddr > at }) - 1
 	if i < 0 || pc < p.Base || pc >= p.End {
-		return ""
+		return nil
 	}
-	f := &p.object.Functions[i]
-	if f.Name == "" || at-f.VAddr >= f.Size {
-		return ""
+	if f := &p.object.Functions[i]; f.Name != "" && at-f.VAddr < f.Size {
+		return f
 	}
-	return fmt.Sprintf("%s+0x%x", f.Name, at-f.VAddr)
+	return nil
 }
 
 // Insts returns the instructions of p from start to below end with their addresses, in the order of the

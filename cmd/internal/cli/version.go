@@ -26,11 +26,8 @@ func Build() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		list = append(list, settings(info.Settings)...)
 	}
-	switch why := block.Available(); {
-	case why != "":
+	if why := block.Available(); why != "" {
 		list = append(list, "no compiled blocks: "+why)
-	case block.Setting() != block.On:
-		list = append(list, "no compiled blocks: GCNSIM_BLOCKS is not on")
 	}
 	return strings.Join(list, ", ")
 }

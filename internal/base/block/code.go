@@ -22,12 +22,12 @@ const maxBytes = 64 << 20
 // mapped is how much machine code there is.
 var mapped atomic.Int64
 
-// Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or that they are
-// [Off].
+// Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or what the
+// environment says.
 var Available = sync.OnceValue(func() string {
-	switch {
-	case Setting() == Off:
-		return "GCNSIM_BLOCKS is off"
+	switch _, wrong := Setting(); {
+	case wrong != "":
+		return wrong
 	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
 		return "the processor has no AVX2 or no FMA"
 	}

@@ -1,11 +1,14 @@
 package block
 
-import "os"
+import (
+	"fmt"
+	"os"
+)
 
-// Values of the environment variable GCNSIM_BLOCKS. Others are as if it were not set.
+// Values of the environment variable GCNSIM_BLOCKS.
 const (
-	Off = "off" // everything is interpreted, as without the variable; no tool makes blocks either
-	On  = "on"  // programs are compiled when they have executed often
+	On  = "on"  // programs are compiled when they have executed often, as without the variable
+	Off = "off" // everything is interpreted; no tool makes blocks either
 	// Hot and Random are for tests: programs are compiled before they execute. With Random a block is entered every
 	// other time.
 	Hot    = "hot"
@@ -15,8 +18,16 @@ const (
 // Counts are numbers of instructions: all of them, vector instructions and loads from LDS.
 type Counts struct{ Executed, VALU, DS uint64 }
 
-// Setting returns the value of GCNSIM_BLOCKS.
-func Setting() string { return os.Getenv("GCNSIM_BLOCKS") }
+// Setting returns the value of GCNSIM_BLOCKS, and what is wrong with it, "" if nothing is.
+func Setting() (value, wrong string) {
+	switch value = os.Getenv("GCNSIM_BLOCKS"); value {
+	case "", On, Hot, Random:
+		return value, ""
+	case Off:
+		return value, "GCNSIM_BLOCKS is off"
+	}
+	return value, fmt.Sprintf("GCNSIM_BLOCKS is %q: it can be on, off, hot or random", value)
+}
 
 // Made is what becomes of a block.
 type Made struct {

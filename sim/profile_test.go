@@ -1,0 +1,43 @@
+//go:build linux && amd64 && !purego
+
+package sim_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"runtime/pprof"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+// TestProfile takes a profile of the processor while a kernel runs in compiled blocks: it ends, and names the kernel.
+func TestProfile(t *testing.T) {
+	effort.Long(t)
+	if why := block.Available(); why != "" {
+		t.Skip(why)
+	}
+	m, l := throughputs[slices.IndexFunc(throughputs, func(k throughput) bool { return k.name == "mandelbrot" })].launch(t, 1)
+	var profile bytes.Buffer
+	if err := pprof.StartCPUProfile(&profile); err != nil {
+		t.Skip(err)
+	}
+	for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+		_, err := m.Dispatch(ctx, l)
+		require.NoError(t, err)
+	}
+	pprof.StopCPUProfile()
+	unpacked, err := gzip.NewReader(&profile)
+	require.NoError(t, err)
+	text, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	for _, s := range []string{"runtime._ExternalCode", "kernel", "mandelbrot"} {
+		require.True(t, bytes.Contains(text, []byte(s)), s)
+	}
+}
