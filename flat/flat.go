@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
@@ -101,6 +102,9 @@ func bind(in *gcn.Inst) executor.Impl {
 	impl := executor.Noted(r.Note, of(o))
 	if m.Op == gcn.Load && o.tfe {
 		impl = impl.And(executor.Resident)
+	}
+	if r.Enc != gcn.SCRATCH && m.Op != gcn.Atomic {
+		impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	}
 	return impl
 }

@@ -89,22 +89,39 @@ func bind(in *gcn.Inst) executor.Impl {
 	o := decode(in, r)
 	exec := of(o)
 	impl := executor.Noted(o.note, exec)
-	if r.Mem.Op == gcn.Load && !o.gds {
-		impl.Block = func() *block.Instr { return o.block(in.Target.Traits(), in.Counts().LGKM) }
+	if (r.Mem.Op == gcn.Load || r.Mem.Op == gcn.Store) && !o.gds {
+		impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	}
 	return impl
 }
 
-// block returns a load of dwords for blocks, nil if it is another one.
-func (o *op) block(t *gcn.Traits, lgkm uint8) *block.Instr {
+// site says where the lanes of w are.
+func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
+	at := executor.Lanes{V: &w.V[o.addr], Off: o.off[0], Room: executor.LDSLimit(w, p)}
+	return o.direct.Site(p, &p.LDS, &at)
+}
+
+// block returns the access for blocks, nil if they cannot have it. Loads of dwords can be in runs.
+func (o *op) block(in *gcn.Inst) *block.Instr {
+	if o.addr == executor.NoReg || in.Counts().LGKM != 1 {
+		return nil
+	}
+	t := in.Target.Traits()
 	l := &block.Load{Addr: uint32(o.addr), Off: o.off[0], Low: uint32(o.size - 1), ByM0: t.LDSLimitM0, Most: t.MaxLGKM}
 	if o.size == 12 {
 		l.Low = 15
 	}
-	if o.addr == executor.NoReg || lgkm != 1 || !o.direct.Dwords(l) {
+	if o.direct.Dwords(l) {
+		return &block.Instr{Vector: &block.Vector{Load: l}}
+	}
+	a := &block.Access{Addr: uint32(o.addr), Class: block.ClassDS}
+	if t.LDSLimitM0 {
+		a.Keys = []block.Key{{Code: gcn.M0}}
+	}
+	if !o.direct.Access(a, in) {
 		return nil
 	}
-	return &block.Instr{Vector: &block.Vector{Load: l}}
+	return &block.Instr{Access: a}
 }
 
 func decode(in *gcn.Inst, r *gcn.Row) *op {

@@ -2,6 +2,7 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
@@ -11,20 +12,31 @@ import (
 // a buffer as in [plain], or with ADDR64. It reports false, having done nothing, where lanes do
 // not allow it.
 func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
-	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	switch {
-	case !p.Unseen:
+	if !p.Unseen {
 		return false
-	case v[0]&noPlain[0]|v[1]&noPlain[1]|v[2]&noPlain[2]|v[3]&noPlain[3] != 0, o.form.IdxEn:
+	}
+	if !o.isPlain(w) {
 		return o.fromRecords(w, p)
 	}
+	var at executor.Lanes // a literal would be copied
+	return o.lanes(w, p, &at) && o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
+}
+
+// isPlain reports whether lanes are at sums of an offset and a base.
+func (o *op) isPlain(w *state.Wave) bool {
+	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
+	return v[0]&noPlain[0]|v[1]&noPlain[1]|v[2]&noPlain[2]|v[3]&noPlain[3] == 0 && !o.form.IdxEn
+}
+
+// lanes says where the lanes of what is plain are; it reports false if that is not so simple.
+func (o *op) lanes(w *state.Wave, p *executor.Ports, at *executor.Lanes) bool {
+	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	soffset := uint64(o.constant)
 	if o.soffset < gcn.NumScalarCodes {
 		soffset = uint64(w.S[o.soffset])
 	}
 	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
 	records := gcn.VNumRecords.In(v)
-	var at executor.Lanes // a literal would be copied
 	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, gcn.VBase.In(v)+soffset, records-soffset
 	switch {
 	case o.form.Addr64:
@@ -39,10 +51,30 @@ func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	case o.form.OffEn:
 		at.V = &w.V[o.vaddr]
 	}
-	if at.Base > addressMask>>1 { // so that no address wraps at 48 bits
-		return false
+	return at.Base <= addressMask>>1 // so that no address wraps at 48 bits
+}
+
+// block returns the access for blocks, nil if they cannot have it.
+func (o *op) block(in *gcn.Inst) *block.Instr {
+	first := uint32(o.srsrc)
+	a := &block.Access{Addr: uint32(o.vaddr), Class: block.ClassMUBUF,
+		Keys: []block.Key{{Code: first, Wide: true}, {Code: first + 2, Wide: true}}}
+	if o.soffset < gcn.NumScalarCodes {
+		a.Keys = append(a.Keys, block.Key{Code: o.soffset})
 	}
-	return o.direct.Move(w, p, p.Mem.Find(at.First(w)), &at)
+	if o.tfe || !o.form.OffEn || o.form.IdxEn || !o.direct.Access(a, in) {
+		return nil
+	}
+	return &block.Instr{Access: a}
+}
+
+// site says where the lanes of w are.
+func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
+	var at executor.Lanes
+	if !o.isPlain(w) || !o.lanes(w, p, &at) {
+		return site, false
+	}
+	return o.direct.Site(p, p.Mem.Find(at.First(w)), &at)
 }
 
 // fromRecords is directly of buffers that are not as in [plain].

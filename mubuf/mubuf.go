@@ -2,6 +2,7 @@ package mubuf
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
@@ -121,14 +122,20 @@ func (o *op) bindLoad(in *gcn.Inst) executor.Impl {
 	if in.Bool(gcn.LDS) {
 		return o.bindLDS()
 	}
-	return executor.Noted(o.note, o.load)
+	return o.inBlocks(in, executor.Noted(o.note, o.load))
 }
 
 func (o *op) bindStore(in *gcn.Inst) executor.Impl {
 	if in.Bool(gcn.LDS) {
 		return o.bindLDS()
 	}
-	return executor.Noted(o.note, o.store)
+	return o.inBlocks(in, executor.Noted(o.note, o.store))
+}
+
+// inBlocks is impl with what blocks need to know.
+func (o *op) inBlocks(in *gcn.Inst, impl executor.Impl) executor.Impl {
+	impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
+	return impl
 }
 
 func (o *op) bindAtomic(in *gcn.Inst) executor.Impl {

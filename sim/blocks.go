@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
@@ -26,7 +27,11 @@ type hotCode struct {
 type blocks struct {
 	code  *block.Code // nil: it did not compile
 	steps []step      // of the program, with enters set where a block begins
+	sites map[uint64]findSite
 }
+
+// findSite is [executor.Impl.Site].
+type findSite func(w *state.Wave, p *executor.Ports) (block.Site, bool)
 
 // How many instructions waves execute before a program is compiled: compiling takes less than a twentieth of the time
 // that they took.
@@ -93,9 +98,9 @@ func (h *hotCode) compileFor(p *Program, key int, m state.Mode) *blocks {
 		return b
 	}
 	b := &blocks{}
-	does, sizes := h.describe(p)
+	does, sizes, sites := h.describe(p)
 	if code, err := block.Compile(does, sizes, m); err == nil {
-		b.code, b.steps = code, slices.Clone(p.steps)
+		b.code, b.steps, b.sites = code, slices.Clone(p.steps), sites
 		for i := range b.steps {
 			if code.Has(i) {
 				b.steps[i].then |= enters
@@ -106,10 +111,10 @@ func (h *hotCode) compileFor(p *Program, key int, m state.Mode) *blocks {
 	return b
 }
 
-// describe returns, by step, what the instructions of p do, and how many dwords each takes. Instructions that are not
-// exact stay with the run loop, which reports them.
-func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8) {
-	does, sizes = make([]*block.Instr, len(p.steps)), make([]uint8, len(p.steps))
+// describe returns, by step, what the instructions of p do, how many dwords each takes, and what finds the sites of
+// accesses. Instructions that are not exact stay with the run loop, which reports them.
+func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, sites map[uint64]findSite) {
+	does, sizes, sites = make([]*block.Instr, len(p.steps)), make([]uint8, len(p.steps)), map[uint64]findSite{}
 	for i := range p.steps {
 		s := &p.steps[i]
 		sizes[i] = s.in.Size / 4
@@ -118,6 +123,7 @@ func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8) {
 		}
 		if impl := h.find(&s.in); impl.Block != nil {
 			does[i] = impl.Block()
+			sites[uint64(i)] = impl.Site
 		}
 		if does[i] != nil && does[i].Branch != nil {
 			if to := int64(i) + int64(sizes[i]) + does[i].Branch.Far/4; to < 0 || to > int64(len(does)) {
@@ -125,7 +131,7 @@ func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8) {
 			}
 		}
 	}
-	return does, sizes
+	return does, sizes, sites
 }
 
 // A runner does not enter the blocks of a program any more when one of missesOf calls missed, after leastMisses.
@@ -137,10 +143,10 @@ const (
 // runBlocks executes blocks of p, beginning at step i, until w has executed limit instructions in all or comes to a
 // step at which no block begins. some is false if it executed nothing.
 func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64) (next uint64, some bool) {
-	if r.native.of != b {
-		r.native.of, r.native.entered, r.native.missed = b, 0, 0
-	}
 	n := &r.native
+	if n.of != b {
+		n.of, n.entered, n.missed, n.forgets = b, 0, 0, true
+	}
 	if n.missed > leastMisses && n.missed*missesOf > n.entered || chance != nil && !chance() {
 		return i, false
 	}
@@ -152,26 +158,81 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	if r.ports.Unseen {
 		lds = r.ports.LDS.Bytes[:r.ports.LDS.Hi]
 	}
-	next, did, missed := b.code.Run(n.context, w, i, min(limit-w.Executed, slice), lds)
-	if missed {
-		n.missed++
+	r.forgetSites(w, b)
+	begin, next := w.Executed, i
+	for found := uint64(noStep); w.Executed < limit; {
+		var did block.Counts
+		var why block.Left
+		next, did, why = b.code.Run(n.context, w, next, min(limit-w.Executed, slice), lds)
+		w.Executed += did.Executed
+		n.executed += did.Executed
+		r.res.ByClass[ClassVALU] += did.VALU
+		r.res.ByClass[ClassDS] += did.DS
+		r.res.ByClass[ClassFLAT] += did.FLAT
+		r.res.ByClass[ClassGLOBAL] += did.GLOBAL
+		r.res.ByClass[ClassMUBUF] += did.MUBUF
+		r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS - did.FLAT - did.GLOBAL - did.MUBUF
+		if why == block.Unknown && next != found && r.findSite(w, b, next) {
+			found = next
+			continue
+		}
+		switch {
+		case why == block.Missed || !r.ports.Unseen:
+			n.missed++
+		case next == found:
+			n.context.Failed(b.code, next)
+		}
+		break
 	}
-	if did.Executed == 0 {
+	if w.Executed == begin {
 		return i, false
 	}
-	w.Executed += did.Executed
-	n.executed += did.Executed
-	r.res.ByClass[ClassVALU] += did.VALU
-	r.res.ByClass[ClassDS] += did.DS
-	r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS
 	r.at, w.PC = i, p.Base+4*next
 	return next, true
+}
+
+// findSite finds where the lanes of the access at a step are; it reports false if they are to be found one by one.
+func (r *runner) findSite(w *state.Wave, b *blocks, step uint64) bool {
+	if x := r.native.context; r.ports.Unseen && x.MayHaveSite(b.code, step) {
+		if site, ok := b.sites[step](w, &r.ports); ok {
+			x.SetSite(b.code, step, w, site)
+			return true
+		}
+		x.Failed(b.code, step)
+	}
+	return false
+}
+
+// noStep is the number of no step.
+const noStep = 1 << 62
+
+// forgetSites makes the context forget where accesses of b find their lanes if that may have changed.
+func (r *runner) forgetSites(w *state.Wave, b *blocks) {
+	var now reached
+	if r.memory != nil {
+		now.ranges = r.memory.list()
+	}
+	now.lds = unsafe.SliceData(r.ports.LDS.Bytes)
+	now.shared, now.private = w.SharedBase, w.PrivateBase
+	if n := &r.native; n.forgets || n.reached != now {
+		n.context.Forget(b.code)
+		n.reached, n.forgets = now, false
+	}
+}
+
+// reached is what sites depend on besides the registers that they name.
+type reached struct {
+	ranges          *rangeList
+	lds             *byte
+	shared, private uint32 // apertures
 }
 
 // native is how a runner enters blocks.
 type native struct {
 	of              *blocks // of which it counts calls, and those that missed
 	entered, missed int
+	forgets         bool           // the context has sites of other blocks
+	reached         reached        // what its sites depend on
 	executed        uint64         // instructions in blocks, which tests want to know
 	context         *block.Context // nil until it is needed
 }
@@ -182,7 +243,8 @@ var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}
 // release gives back what n holds.
 func (n *native) release() {
 	if n.context != nil {
+		n.context.Forget(nil)
 		blockContexts.Put(n.context)
-		n.context = nil
+		n.context, n.of = nil, nil
 	}
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -73,9 +74,10 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 			in, _ = in.Set(gcn.NEG, 0)
 			in, _ = in.Set(gcn.ABS, 0)
 		}
-		if f.e == gcn.DS { // see randomState
-			in, _ = in.Set(gcn.ADDR, int64(13+rnd.IntN(3)))
-			in, _ = in.Set(gcn.GDS, 0)
+		for field, v := range placesIn(rnd, f.e) {
+			if in.Has(field) {
+				in, _ = in.Set(field, v)
+			}
 		}
 		impl := executor.Find(&in)
 		if impl.Exec != nil && impl.Level == gcn.Exact && impl.Block != nil && impl.Block() != nil {
@@ -83,6 +85,75 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 		}
 	}
 	return nil
+}
+
+// placesIn are the fields of an access in encoding e that name the places of randomState.
+func placesIn(rnd *rand.Rand, e gcn.Encoding) map[gcn.Field]int64 {
+	switch e {
+	case gcn.DS:
+		return map[gcn.Field]int64{gcn.ADDR: int64(13 + rnd.IntN(3)), gcn.GDS: 0}
+	case gcn.FLAT:
+		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.TFE: 0}
+	case gcn.GLOBAL:
+		if rnd.IntN(3) == 0 {
+			return map[gcn.Field]int64{gcn.ADDR: int64(14 + rnd.IntN(2)), gcn.SADDR: 58}
+		}
+		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.SADDR: gcn.NoSADDR}
+	case gcn.MUBUF:
+		return map[gcn.Field]int64{gcn.ADDR: int64(14 + rnd.IntN(2)), gcn.OFFEN: 1, gcn.IDXEN: 0, gcn.ADDR64: 0, gcn.LDS: 0,
+			gcn.TFE: 0, gcn.SRSRC: 13, gcn.SOFFSET: []int64{56, 128}[rnd.IntN(2)]}
+	}
+	return nil
+}
+
+// testMemory are ranges of memory: one is sealed, one crosses 4 GiB.
+type testMemory []*executor.Span
+
+func newTestMemory() (m testMemory) {
+	for i, at := range []struct{ base, size uint64 }{{0x12340000, 5000}, {1<<32 - 2048, 4096}, {0x20000000, 4096}} {
+		s := memtest.NewSpan(at.base, int(at.size))
+		if i == 2 {
+			s.Seal = executor.ReadOnly
+		}
+		m = append(m, s)
+	}
+	return m
+}
+
+func (m testMemory) Find(addr uint64) *executor.Span {
+	for _, s := range m {
+		if _, ok := s.Offset(addr, 1); ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// randomPlaces gives w addresses in v18 to v21, a base in s58 and s59, a V# in s52 to s55, and an offset in s56.
+func randomPlaces(rnd *rand.Rand, w *state.Wave) {
+	memory := newTestMemory()
+	which := func() *executor.Span { return memory[[]int{0, 0, 0, 1, 1, 2}[rnd.IntN(6)]] }
+	for reg := 18; reg < 22; reg += 2 {
+		s, kind, size := which(), rnd.IntN(4), []uint64{4, 4, 4, 8, 16, 1, 2}[rnd.IntN(7)]
+		first := rnd.Uint64N(128) * size
+		for i := range uint64(state.NumLanes) {
+			off := first + size*i
+			switch {
+			case kind == 1:
+				off = first + size*(i%8) + i/8*128
+			case kind == 2:
+				off = rnd.Uint64N(3900/size) * size
+			case kind == 3 && rnd.IntN(40) == 0:
+				off = rnd.Uint64N(4200)
+			}
+			w.V[reg][i], w.V[reg+1][i] = uint32(s.Base+off), uint32((s.Base+off)>>32)
+		}
+	}
+	s := which()
+	w.SetScalar64(58, s.Base-uint64(rnd.IntN(2)*64))
+	s = which()
+	copy(w.S[52:], gcn.Buffer{Base: s.Base, NumRecords: []uint32{4096, 2000, 5000}[rnd.IntN(3)]}.Words())
+	w.S[56] = uint32([]int{0, 0, 16, 3}[rnd.IntN(4)])
 }
 
 // special are numbers that operations on floats treat in their own way, and their neighbours.
@@ -143,6 +214,7 @@ func randomState(rnd *rand.Rand, w *state.Wave, tame bool) {
 		w.Mode |= state.Mode(rnd.Uint32()) & (state.ModeRound32 | state.ModeDenorm32)
 	}
 	w.S[gcn.M0] = []uint32{1 << 16, 4096, 1000, rnd.Uint32()}[rnd.IntN(4)]
+	randomPlaces(rnd, w)
 	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(16)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
 }
 
@@ -167,23 +239,31 @@ type tried struct {
 func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	t.Helper()
 	before, plain := clone(w), clone(w)
-	run := func(w *state.Wave, hot bool) *runner {
+	align := state.Alignment(w.VMCnt) % (state.AlignNone + 1)
+	var faults [2]string
+	var memories [2]testMemory
+	run := func(w *state.Wave, hot int) *runner {
 		r := &runner{code: []*Program{p}, ctx: context.Background()}
 		r.limit.Store(1 << 20)
-		r.ports = executor.Ports{LDS: *memtest.NewSpan(0, testLDS), Unseen: true}
+		memories[hot] = newTestMemory()
+		r.ports = executor.Ports{Mem: memories[hot], Align: align, LDS: *memtest.NewSpan(0, testLDS), Unseen: true}
 		for i := range r.ports.LDS.Bytes {
 			r.ports.LDS.Bytes[i] = byte(i * 37)
 		}
-		alwaysHot = hot
-		require.Nil(t, r.run(w))
+		alwaysHot = hot == 1
+		if f := r.run(w); f != nil {
+			faults[hot] = f.Error()
+		}
+		memories[hot] = append(memories[hot], &r.ports.LDS)
 		return r
 	}
-	native, interpreted := run(w, true), run(plain, false)
+	native, interpreted := run(w, 1), run(plain, 0)
 	n.entered += native.native.entered
 	n.missed += native.native.missed
 	n.native += native.native.executed
 	n.all += w.Executed
-	if slices.Equal(w.V, plain.V) && w.S == plain.S && w.SCC == plain.SCC && w.PC == plain.PC && w.Mode == plain.Mode &&
+	same := slices.EqualFunc(memories[1], memories[0], func(a, b *executor.Span) bool { return bytes.Equal(a.Bytes, b.Bytes) })
+	if same && faults[0] == faults[1] && slices.Equal(w.V, plain.V) && w.S == plain.S && w.SCC == plain.SCC && w.PC == plain.PC && w.Mode == plain.Mode &&
 		w.Executed == plain.Executed && native.res.ByClass == interpreted.res.ByClass && w.VMCnt == plain.VMCnt &&
 		w.EXPCnt == plain.EXPCnt && w.LGKMCnt == plain.LGKMCnt {
 		return
@@ -207,6 +287,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 				before.S[code])
 		}
 	}
+	fmt.Fprintf(&text, "memory is the same: %v; faults: %q and %q\n", same, faults[1], faults[0])
 	t.Fatalf("%v, EXEC 0x%x, MODE 0x%x, SCC %d and %d, PC %d and %d, executed %d and %d, by class %v and %v:\n%s", w.Target,
 		before.Exec(), before.Mode, w.SCC, plain.SCC, w.PC, plain.PC, w.Executed, plain.Executed, native.res.ByClass,
 		interpreted.res.ByClass, text.String())

@@ -59,8 +59,12 @@ type Code struct {
 	mem     []byte
 	mode    modeKey
 	entries []int32
+	worthy  []bool
 	undos   []undo
-	vgprs   int // how many VGPRs it reaches
+	// accesses are the numbers of the accesses, by step, and keys the registers that they depend on.
+	accesses map[uint64]int
+	keys     map[uint64][]Key
+	vgprs    int // how many VGPRs it reaches
 }
 
 // Suits reports whether blocks run in mode m, and returns a number that modes have in common whose code is the same:
@@ -94,7 +98,8 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 		mapped.Add(-n)
 		return nil, err
 	}
-	c := &Code{mem: mem, mode: key, entries: from.entries, undos: from.undos, vgprs: from.maxVGPR + 1}
+	c := &Code{mem: mem, mode: key, entries: from.entries, worthy: from.worthy, undos: from.undos,
+		accesses: from.access, keys: from.keys, vgprs: from.maxVGPR + 1}
 	runtime.AddCleanup(c, func(mem []byte) {
 		_ = unix.Munmap(mem)
 		mapped.Add(-int64(len(mem)))
@@ -102,8 +107,8 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 	return c, nil
 }
 
-// Has reports whether a block begins at a step.
-func (c *Code) Has(step int) bool { return c.entries[step] >= 0 }
+// Has reports whether a block begins at a step that is worth a call.
+func (c *Code) Has(step int) bool { return c.worthy[step] }
 
 // Size is how many bytes of machine code there are.
 func (c *Code) Size() int { return len(c.mem) }
@@ -111,26 +116,29 @@ func (c *Code) Size() int { return len(c.mem) }
 // Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
 // one whose block has more instructions than budget leaves, which is less than 1 << 16. lds is what loads from LDS may
 // reach. It returns that step and what it executed. It executes none if w is in another mode or has fewer VGPRs.
-// It has missed if it leaves a run, which begins at next, to executors: the machine found a case in it that it treats
-// in another way.
-func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next uint64, n Counts, missed bool) {
+func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next uint64, n Counts, why Left) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
-		return step, n, false
+		return step, n, AtEnd
 	}
 	x.lds, x.room = unsafe.Pointer(unsafe.SliceData(lds)), uint32(min(len(lds), math.MaxInt32))
+	x.did = [numClasses]uint64{}
 	x.budget, x.mxcsr = budget, mxcsrOf[c.mode&keepsDenormals]
 	ret := call(uintptr(unsafe.Pointer(unsafe.SliceData(c.mem)))+uintptr(c.entries[step]),
 		unsafe.Pointer(unsafe.SliceData(w.V)), unsafe.Pointer(&w.S), x)
 	runtime.KeepAlive(c)
 	next = uint64(ret)
-	if ret&wrongRun != 0 {
+	switch {
+	case ret&wrongRun != 0:
 		u := &c.undos[ret&^wrongRun]
-		next = uint64(u.step)
+		next, why = uint64(u.step), Missed
 		x.restore(w, u.saved)
+	case ret&wrongSite != 0:
+		next, why = uint64(ret&^wrongSite), Unknown
 	}
 	n.Executed = budget - x.budget
-	n.VALU, n.DS = x.counts&0xffff, x.counts>>16
-	return next, n, ret&wrongRun != 0
+	n.VALU, n.DS = x.counts&0xffff, x.counts>>16+x.did[ClassDS]
+	n.FLAT, n.GLOBAL, n.MUBUF = x.did[ClassFLAT], x.did[ClassGLOBAL], x.did[ClassMUBUF]
+	return next, n, why
 }
 
 // restore puts the old values of VGPRs back, in the strips that were executed.

@@ -32,9 +32,21 @@ func (*Code) Has(int) bool { return false }
 func (*Code) Size() int { return 0 }
 
 // Run executes blocks.
-func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next uint64, n Counts, missed bool) {
-	return step, n, false
+func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next uint64, n Counts, why Left) {
+	return step, n, AtEnd
 }
+
+// SetSite notes where an access finds its lanes.
+func (*Context) SetSite(*Code, uint64, *state.Wave, Site) {}
+
+// Failed notes that an access could not use a site.
+func (*Context) Failed(*Code, uint64) {}
+
+// MayHaveSite reports whether an access may have a site.
+func (*Context) MayHaveSite(*Code, uint64) bool { return false }
+
+// Forget forgets all sites.
+func (*Context) Forget(*Code) {}
 
 // Explain returns the blocks of a program.
 func Explain([]*Instr, []uint8, state.Mode) ([]Made, error) {

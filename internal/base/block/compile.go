@@ -14,13 +14,16 @@ import (
 // Context is what machine code works with besides the wave. One goroutine uses it at a time.
 type Context struct {
 	budget uint64 // instructions that may still execute
-	counts uint64 // vector instructions that executed, and loads times 1 << 16
+	counts uint64 // vector instructions that executed, and loads in runs times 1 << 16
 	mxcsr  uint32 // for the machine code, and its exceptions
 	host   uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
 	valid  uint32 // strips of a run that were executed before it was wrong
 	room   uint32 // bytes of LDS
 	lds    unsafe.Pointer
 	last   [maxLoads][2]uint32 // the largest place of a load
+	did    [numClasses]uint64  // accesses that executed
+	sites  []site
+	places state.Lanes // of an access
 	masks  [maxMasks]uint64
 	spills [maxSpills][8]uint32
 	saved  [maxSaved]state.Lanes // old VGPRs of a run
@@ -33,6 +36,9 @@ const (
 	ldsAt    = int(unsafe.Offsetof(Context{}.lds))
 	lastAt   = int(unsafe.Offsetof(Context{}.last))
 	mxcsrAt  = int(unsafe.Offsetof(Context{}.mxcsr))
+	didAt    = int(unsafe.Offsetof(Context{}.did))
+	sitesAt  = int(unsafe.Offsetof(Context{}.sites))
+	placesAt = int(unsafe.Offsetof(Context{}.places))
 	masksAt  = int(unsafe.Offsetof(Context{}.masks))
 	spillsAt = int(unsafe.Offsetof(Context{}.spills))
 	savedAt  = int(unsafe.Offsetof(Context{}.saved))
@@ -54,8 +60,12 @@ type undo struct {
 	saved []uint32 // VGPRs whose old values are in the context
 }
 
-// wrongRun marks the number of a run in what machine code returns: else it is the next step.
-const wrongRun = 1 << 31
+// Marks in what machine code returns, which is the next step without them: the number of a run that executors must do,
+// and the step of an access that they must do.
+const (
+	wrongRun  = 1 << 31
+	wrongSite = 1 << 30
+)
 
 // compiler makes machine code of the steps of a program.
 type compiler struct {
@@ -65,6 +75,9 @@ type compiler struct {
 	sizes   []uint8     // dwords
 	labels  map[int]int // of steps that are a native block
 	entries []int32
+	worthy  []bool         // steps at which the run loop enters
+	access  map[uint64]int // number of the access at a step
+	keys    map[uint64][]Key
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
@@ -80,6 +93,9 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 		if in == nil {
 			l[min(next, len(steps))] = true
 		}
+		if in != nil && in.Access != nil { // it has a site
+			l[i] = true
+		}
 		if in != nil && in.Branch != nil {
 			l[min(next, len(steps))] = true
 			if to := int64(next) + in.Branch.Far/4; to >= 0 && to < int64(len(steps)) {
@@ -93,8 +109,9 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does.
 func compile(steps []*Instr, sizes []uint8, mode modeKey, made *[]Made) (c *compiler, code []byte, err error) {
-	c = &compiler{asm: newAsm(), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made}
-	c.entries = make([]int32, len(steps))
+	c = &compiler{asm: newAsm(), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made,
+		access: map[uint64]int{}, keys: map[uint64][]Key{}}
+	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {
 		c.entries[i] = -1
 	}
@@ -120,7 +137,8 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey, made *[]Made) (c *comp
 		c.labels[b[0]] = c.label()
 		blocks = append(blocks, b)
 	}
-	for _, b := range blocks {
+	for n, b := range blocks {
+		c.worthy[b[0]] = c.worth(blocks[n:])
 		if err := c.block(b); err != nil {
 			return nil, nil, err
 		}
@@ -135,20 +153,30 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey, made *[]Made) (c *comp
 	return c, c.finish(), nil
 }
 
-// worth reports whether a block saves more than its call costs, or is a loop. Others go on where a block ends.
-func (c *compiler) worth(b []int) bool {
+// worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
+// loop. Others go on where a block ends.
+func (c *compiler) worth(blocks [][]int) bool {
 	saves := 0
-	for _, i := range b {
-		switch in := c.steps[i]; {
-		case in.Vector == nil:
-			saves++
-		case in.Vector.Load == nil:
-			saves += vectorSaves
+	for n, b := range blocks {
+		for _, i := range b {
+			switch in := c.steps[i]; {
+			case in.Vector == nil:
+				saves++
+			case in.Vector.Load == nil:
+				saves += vectorSaves
+			}
+		}
+		last := b[len(b)-1]
+		next := last + int(c.sizes[last])
+		br := c.steps[last].Branch
+		switch {
+		case saves >= callCosts || n == 0 && br != nil && next+int(br.Far/4) == b[0]:
+			return true
+		case br != nil || n+1 == len(blocks) || blocks[n+1][0] != next:
+			return false
 		}
 	}
-	last := b[len(b)-1]
-	br := c.steps[last].Branch
-	return saves >= callCosts || br != nil && last+int(c.sizes[last])+int(br.Far/4) == b[0]
+	return false
 }
 
 // leave emits what returns to the run loop, which goes on at a step.
@@ -171,7 +199,7 @@ func (c *compiler) goTo(step int) int {
 }
 
 // counts returns how many of some steps there are, and how many of them are vector instructions and, times 1 << 16,
-// loads.
+// loads in runs.
 func (c *compiler) counts(b []int) (n, by int32) {
 	for _, i := range b {
 		switch v := c.steps[i].Vector; {
@@ -189,12 +217,10 @@ func (c *compiler) counts(b []int) (n, by int32) {
 func (c *compiler) block(b []int) error {
 	n, valu := c.counts(b)
 	if c.made != nil {
-		*c.made = append(*c.made, Made{Steps: b, Entered: c.worth(b), Bytes: -len(c.code)})
+		*c.made = append(*c.made, Made{Steps: b, Entered: c.worthy[b[0]], Bytes: -len(c.code)})
 		defer func() { (*c.made)[len(*c.made)-1].Bytes += len(c.code) }()
 	}
-	if c.worth(b) {
-		c.entries[b[0]] = int32(len(c.code))
-	}
+	c.entries[b[0]] = int32(len(c.code))
 	c.place(c.labels[b[0]])
 	enough := c.label()
 	c.byImm(5, r13, n) // SUBL
@@ -205,7 +231,12 @@ func (c *compiler) block(b []int) error {
 	})
 	c.jump(ccSign, enough)
 	c.byImm(0, r12, valu)
-	if err := c.body(b); err != nil {
+	body := b
+	if in := c.steps[b[0]].Access; in != nil {
+		c.accessOf(in, b[0], n, valu)
+		body = b[1:]
+	}
+	if err := c.body(body); err != nil {
 		return err
 	}
 	last := b[len(b)-1]
@@ -266,6 +297,23 @@ func (c *compiler) body(b []int) error {
 		}
 	}
 	return flush()
+}
+
+// accessOf emits the access at the first step of a block with the counts n and by.
+func (c *compiler) accessOf(in *Access, step int, n, by int32) {
+	c.maxVGPR = max(c.maxVGPR, int(in.Addr)+1)
+	for _, reg := range in.Regs[:in.N] {
+		c.maxVGPR = max(c.maxVGPR, int(reg))
+	}
+	number, miss := len(c.access), c.label()
+	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
+	c.asm.access(in, number, miss)
+	c.stubs = append(c.stubs, func() {
+		c.place(miss)
+		c.byImm(0, r13, n)
+		c.byImm(5, r12, by)
+		c.leave(uint32(step) | wrongSite)
+	})
 }
 
 // run emits a run of block b.

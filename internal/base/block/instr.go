@@ -14,6 +14,7 @@ type Instr struct {
 	Vector *Vector
 	Scalar *Scalar
 	Branch *Branch
+	Access *Access
 	Wait   *Wait
 	Nop    bool  // nothing that the wave shows
 	issued *Load // the counter of a load: what a block does after the run that has the load
@@ -50,6 +51,56 @@ type Load struct {
 	ByM0 bool
 	// Most is what LGKMCNT, which the load increments, is at most.
 	Most uint8
+}
+
+// Access is a load or a store whose elements all lie in one range of memory, near a place that is known before it
+// executes: a lane's is at its VGPR and what the [Site] adds.
+type Access struct {
+	Addr uint32 // VGPR
+	High bool   // the next VGPR is the upper half of the address, the same in all lanes
+	// Keys are the scalar registers that the place depends on.
+	Keys  []Key
+	Store bool
+	Size  int // bytes of an element: 1, 2 or 4
+	// Signed elements of 1 or 2 bytes are extended with their sign.
+	Signed bool
+	N      int       // elements
+	Disp   [4]uint32 // where they are, from the place of the lane on
+	Regs   [4]uint32 // VGPRs that they go to or come from
+	Issues [3]Issue  // VMCNT, EXPCNT, LGKMCNT
+	Class  AccessClass
+}
+
+// Key is a scalar register, or a pair of them if Wide is set.
+type Key struct {
+	Code uint32
+	Wide bool
+}
+
+// maxKeys is how many keys an access has at most.
+const maxKeys = 4
+
+// Issue says by how much a counter grows, to at most Most.
+type Issue struct{ By, Most uint8 }
+
+// AccessClass is as what an access counts.
+type AccessClass uint8
+
+// The classes.
+const (
+	ClassDS AccessClass = iota
+	ClassFLAT
+	ClassGLOBAL
+	ClassMUBUF
+	numClasses
+)
+
+// Site is where the lanes of an access lie, as long as the keys and, if there is one, the upper half are the same: at
+// V[lane]+Add in 32 bits, from First on. No lane may be beyond Last, nor have bits of Low.
+type Site struct {
+	First          *byte
+	Add, Last, Low uint32
+	High           uint32 // the upper half of addresses
 }
 
 // Vector is a vector instruction whose operands have 32 bits and whose result is written as it is, or a load from LDS.

@@ -15,8 +15,18 @@ const (
 	Random = "random"
 )
 
-// Counts are numbers of instructions: all of them, vector instructions and loads from LDS.
-type Counts struct{ Executed, VALU, DS uint64 }
+// Counts are numbers of instructions: all of them, and those of some classes.
+type Counts struct{ Executed, VALU, DS, FLAT, GLOBAL, MUBUF uint64 }
+
+// Left says why blocks did not go on.
+type Left uint8
+
+// The reasons.
+const (
+	AtEnd   Left = iota // no block begins there, or the budget is used up
+	Missed              // the machine found a case in a run that it treats in another way
+	Unknown             // the [Site] of the access there is not known, or lanes are elsewhere
+)
 
 // Setting returns the value of GCNSIM_BLOCKS, and what is wrong with it, "" if nothing is.
 func Setting() (value, wrong string) {

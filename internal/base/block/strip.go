@@ -168,12 +168,12 @@ func (s *strip) argument(in input, k int) {
 }
 
 // expand makes lanes of the bits in RAX.
-func (s *strip) expand(k int) {
-	bits := s.pooled(laneBits)
-	s.vex(vmovd, k, 0, rax, mem{})
-	s.vex(vspread, k, 0, k, mem{})
-	s.vex(vand, k, k, -1, bits)
-	s.vex(vequal, k, k, -1, bits)
+func (a *asm) expand(k int) {
+	bits := a.pooled(laneBits)
+	a.vex(vmovd, k, 0, rax, mem{})
+	a.vex(vspread, k, 0, k, mem{})
+	a.vex(vand, k, k, -1, bits)
+	a.vex(vequal, k, k, -1, bits)
 }
 
 // laneBits is the bit of each lane of a strip.

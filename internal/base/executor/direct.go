@@ -3,6 +3,7 @@ package executor
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
@@ -82,6 +83,39 @@ func (d *Direct) Dwords(l *block.Load) bool {
 	return true
 }
 
+// Access tells a what d does; it reports false if d does nothing.
+func (d *Direct) Access(a *block.Access, in *gcn.Inst) bool {
+	a.Store, a.N, a.Disp, a.Size = d.store, d.n, d.disp, 4
+	switch d.elem {
+	case simd.Ubyte, simd.Sbyte:
+		a.Size = 1
+	case simd.Ushort, simd.Sshort:
+		a.Size = 2
+	}
+	a.Signed = d.elem == simd.Sbyte || d.elem == simd.Sshort
+	for i := range d.n {
+		a.Regs[i] = uint32(d.regs[i])
+	}
+	t, n := in.Target.Traits(), in.Counts()
+	a.Issues = [...]block.Issue{{By: n.VM, Most: t.MaxVM}, {By: n.EXP, Most: t.MaxEXP}, {By: n.LGKM, Most: t.MaxLGKM}}
+	return d.n != 0
+}
+
+// Site says where lanes are in s for blocks; ok is false if they cannot know.
+func (d *Direct) Site(p *Ports, s *Span, at *Lanes) (site block.Site, ok bool) {
+	var r simd.Window
+	if d.n == 0 || !d.window(&r, p, s, at) {
+		return site, false
+	}
+	site = block.Site{First: &r.Bytes[0], Add: r.Add, Last: r.Last, Low: r.Low}
+	if d.store || d.elem == simd.Dword {
+		return site, true
+	}
+	// Small elements are read with the aligned dword that holds them.
+	site.Low |= uint32(d.end - 1)
+	return site, uintptr(unsafe.Pointer(site.First))&3 == 0
+}
+
 // Moves reports whether the instruction is one that d may do.
 func (d *Direct) Moves() bool { return d.n != 0 }
 
@@ -105,6 +139,23 @@ func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
 	if mask == 0 || d.n == 0 {
 		return d.n != 0
 	}
+	var r simd.Window // a literal would be copied
+	if !d.window(&r, p, s, at) {
+		return false
+	}
+	if !d.store {
+		return r.Load(w.V[d.regs[0]:d.regs[0]+d.n], d.elem, d.disp[:d.n], mask)
+	}
+	for i := range d.n { // if the first one is stored the others are
+		if !r.Store(&w.V[d.regs[i]], d.elem, d.disp[i], mask) {
+			return false
+		}
+	}
+	return true
+}
+
+// window sets r to the places of lanes in s; it reports false if they are to be found lane by lane.
+func (d *Direct) window(r *simd.Window, p *Ports, s *Span, at *Lanes) bool {
 	if s == nil || s.Hi-s.Lo < d.end || at.Room < d.end || d.store && s.Seal != Open {
 		return false
 	}
@@ -113,7 +164,6 @@ func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
 		return false
 	}
 	begin, last, room := s.Base+s.Lo, s.Hi-s.Lo-d.end, at.Room-d.end
-	var r simd.Window // a literal would be copied
 	r.V, r.Add, r.Low, r.End = at.V, at.Off, uint32(low), uint32(d.end)
 	if skip := at.Base - begin; at.Base >= begin { // places count from Base, which is in the range
 		if skip > last || at.Base&low != 0 {
@@ -131,14 +181,6 @@ func (d *Direct) Move(w *state.Wave, p *Ports, s *Span, at *Lanes) bool {
 		r.Bytes = s.Bytes[s.Lo:s.Hi]
 		r.Add -= uint32(skip)
 		r.Last = uint32(min(last, room-skip, math.MaxUint32-skip))
-	}
-	if !d.store {
-		return r.Load(w.V[d.regs[0]:d.regs[0]+d.n], d.elem, d.disp[:d.n], mask)
-	}
-	for i := range d.n { // if the first one is stored the others are
-		if !r.Store(&w.V[d.regs[i]], d.elem, d.disp[i], mask) {
-			return false
-		}
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // Binders holds, by encoding, the function that says how an instruction executes: that of the
@@ -46,6 +47,8 @@ type Impl struct {
 	// Block returns what it does, for the compiler of blocks. It may be nil, and may return nil: a block cannot have
 	// the instruction then.
 	Block func() *block.Instr
+	// Site says where the lanes of w are if Block returns an access; ok is false if it is to be executed.
+	Site func(w *state.Wave, p *Ports) (site block.Site, ok bool)
 	// Illegal: it does not execute because the program is wrong, not because it is not modelled.
 	Illegal bool
 }

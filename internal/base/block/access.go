@@ -1,0 +1,287 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// site is a [Site] as machine code reads it, with the keys that it is for.
+type site struct {
+	first                *byte
+	add, last, low, high uint32
+	keys                 [maxKeys]uint64
+	failed               int // how often the access was left to executors although there was a site
+}
+
+// Where parts of a site lie, and where sites are: machine code has the address of the first one in R11.
+const (
+	siteBytes = int(unsafe.Sizeof(site{}))
+	firstAt   = int(unsafe.Offsetof(site{}.first))
+	addAt     = int(unsafe.Offsetof(site{}.add))
+	lastOfAt  = int(unsafe.Offsetof(site{}.last))
+	lowAt     = int(unsafe.Offsetof(site{}.low))
+	highAt    = int(unsafe.Offsetof(site{}.high))
+	keysAt    = int(unsafe.Offsetof(site{}.keys))
+)
+
+// SetSite notes where the access of code c at a step finds its lanes while the scalar registers are those of w.
+func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
+	n := c.accesses[step]
+	s := site{first: at.First, add: at.Add, last: min(at.Last, 1<<31-1), low: at.Low, high: at.High}
+	for i, k := range c.keys[step] {
+		s.keys[i] = uint64(w.S[k.Code])
+		if k.Wide {
+			s.keys[i] |= uint64(w.S[k.Code+1]) << 32
+		}
+	}
+	s.failed = x.sites[n].failed
+	x.sites[n] = s
+}
+
+// Failed notes that the access at a step could not use a site.
+func (x *Context) Failed(c *Code, step uint64) { x.sites[c.accesses[step]].failed++ }
+
+// MayHaveSite reports whether the access at a step has not failed often.
+func (x *Context) MayHaveSite(c *Code, step uint64) bool {
+	return x.sites[c.accesses[step]].failed < mostFailed
+}
+
+// mostFailed is how often an access may fail before it has no site any more.
+const mostFailed = 64
+
+// Forget forgets all sites: x is used for the code c from now on, in a memory that has changed, or for none.
+func (x *Context) Forget(c *Code) {
+	if c == nil {
+		x.sites = nil
+	} else if n := len(c.accesses); cap(x.sites) < n {
+		x.sites = make([]site, n)
+	} else {
+		x.sites = x.sites[:n]
+		clear(x.sites)
+	}
+}
+
+// Registers of vectors that an access uses.
+const (
+	placesReg = iota
+	addReg
+	lastReg
+	lowReg
+	highReg
+	badReg    // bits that must be 0
+	withinReg // all bits of lanes that are within
+	orderReg  // bits that are 0 if all lanes follow one another
+	nextReg   // what the places would be
+	dataReg   // and temporaries
+	maskReg   //
+	shiftReg  //
+	constReg  //
+	strideReg // 32 in all lanes
+)
+
+// access emits access n; it goes to miss if it cannot do it, and then it has done nothing.
+func (a *asm) access(in *Access, n, miss int) {
+	at0 := func(disp int) mem { return mem{base: r11, index: -1, disp: n*siteBytes + disp} }
+	a.load(true, r11, at(rdx, sitesAt))
+	a.load(true, r10, at0(firstAt))
+	a.regs(true, []byte{0x85}, r10, r10)
+	a.jump(ccZero, miss)
+	for i, k := range in.Keys {
+		a.load(k.Wide, rax, at(rsi, 4*int(k.Code)))
+		a.op(true, []byte{0x3b}, rax, at0(keysAt+8*i), 0) // CMPQ
+		a.jump(ccNotZero, miss)
+	}
+	a.vex(vbroadcast, addReg, 0, -1, at0(addAt))
+	a.vex(vbroadcast, lastReg, 0, -1, at0(lastOfAt))
+	a.vex(vbroadcast, lowReg, 0, -1, at0(lowAt))
+	if in.High {
+		a.vex(vbroadcast, highReg, 0, -1, at0(highAt))
+	}
+	a.allPlaces(in, miss)
+	general, done := a.label(), a.label()
+	if in.Size == 4 {
+		a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
+		a.emit(0xff)
+		a.jump(ccNotZero, general)
+		a.vex(vtest, orderReg, 0, orderReg, mem{})
+		a.jump(ccNotZero, general)
+		a.load(false, rax, at(rdx, placesAt))
+		a.regs(true, []byte{0x01}, rax, r10) // ADDQ
+		a.inOrder(in)
+		a.jump(ccAlways, done)
+	}
+	a.place(general)
+	for e := range in.N {
+		if in.Store {
+			a.storeLanes(in, e)
+		} else {
+			a.loadLanes(in, e)
+		}
+	}
+	a.place(done)
+	a.op(true, []byte{0xff}, 0, at(rdx, didAt+8*int(in.Class)), 0) // INCQ
+	for i, counter := range [...]int{vmAt, expAt, lgkmAt} {
+		a.grow(counter, in.Issues[i])
+	}
+}
+
+// strips emits a loop over the strips that have active lanes: EAX has their bits, RCX and R8 are set.
+func (a *asm) strips(body func()) {
+	head, next := a.label(), a.label()
+	a.regs(false, []byte{0x31}, rcx, rcx)
+	a.regs(false, []byte{0x31}, r8, r8)
+	a.place(head)
+	a.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*gcn.EXEC), 0)
+	a.regs(false, []byte{0x85}, rax, rax)
+	a.jump(ccZero, next)
+	body()
+	a.place(next)
+	a.byImm(0, rcx, 32)
+	a.byImm(0, r8, 1)
+	a.byImm(7, rcx, 256)
+	a.jump(ccBelow, head)
+}
+
+// allPlaces puts the places of all active lanes into the context, 0 of others, and goes to miss if one is wrong.
+func (a *asm) allPlaces(in *Access, miss int) {
+	or, xor := two(vector.Or), two(vector.Xor)
+	a.vex(xor, badReg, badReg, badReg, mem{})
+	a.vex(xor, orderReg, orderReg, orderReg, mem{})
+	a.vex(vequal, withinReg, withinReg, withinReg, mem{})
+	if in.Size == 4 {
+		a.vex(vbroadcast, nextReg, 0, -1, at(rdi, 256*int(in.Addr)))
+		a.vex(two(vector.Add), nextReg, nextReg, addReg, mem{})
+		a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
+		a.vex(vmovups, strideReg, 0, -1, a.pooled(constant(vector.Instr{Imm: 32})))
+	}
+	a.strips(func() {
+		a.expand(execReg)
+		a.vex(two(vector.Add), placesReg, addReg, -1, laneOf(rdi, 256*int(in.Addr)))
+		if in.Size == 4 {
+			a.vex(xor, dataReg, placesReg, nextReg, mem{})
+			a.vex(or, orderReg, orderReg, dataReg, mem{})
+			a.vex(two(vector.Add), nextReg, nextReg, strideReg, mem{})
+		}
+		a.vex(vand, placesReg, placesReg, execReg, mem{})
+		a.vex(vmovupsTo, placesReg, 0, -1, laneOf(rdx, placesAt))
+		a.vex(two(vector.MinU), dataReg, placesReg, lastReg, mem{})
+		a.vex(vequal, dataReg, dataReg, placesReg, mem{})
+		a.vex(vand, withinReg, withinReg, dataReg, mem{})
+		a.vex(vand, dataReg, placesReg, lowReg, mem{})
+		a.vex(or, badReg, badReg, dataReg, mem{})
+		if in.High {
+			a.vex(xor, dataReg, highReg, -1, laneOf(rdi, 256*int(in.Addr+1)))
+			a.vex(vand, dataReg, dataReg, execReg, mem{})
+			a.vex(or, badReg, badReg, dataReg, mem{})
+		}
+	})
+	a.vex(vtest, badReg, 0, badReg, mem{})
+	a.jump(ccNotZero, miss)
+	a.vex(vmovmsk, rax, 0, withinReg, mem{})
+	a.byImm(7, rax, 0xff)
+	a.jump(ccNotZero, miss)
+}
+
+// inOrder copies the dwords of 64 lanes that follow one another: the first one is at R10.
+func (a *asm) inOrder(in *Access) {
+	for e := range in.N {
+		for strip := 0; strip < 256; strip += 32 {
+			memory, lanes := at10(strip+int(in.Disp[e])), at(rdi, 256*int(in.Regs[e])+strip)
+			if in.Store {
+				memory, lanes = lanes, memory
+			}
+			a.vex(vmovups, dataReg+strip/32%4, 0, -1, memory)
+			a.vex(vmovupsTo, dataReg+strip/32%4, 0, -1, lanes)
+		}
+	}
+}
+
+// at10 is a place from R10 on.
+func at10(disp int) mem { return mem{base: r10, index: -1, disp: disp} }
+
+// loadLanes loads element e of the active lanes.
+func (a *asm) loadLanes(in *Access, e int) {
+	register := laneOf(rdi, 256*int(in.Regs[e]))
+	a.strips(func() {
+		a.expand(execReg)
+		a.vex(vmovups, placesReg, 0, -1, laneOf(rdx, placesAt))
+		a.vex(vmovups, dataReg, 0, -1, register)
+		if in.Size == 4 {
+			a.vex(vmovaps, maskReg, 0, execReg, mem{})
+			a.vex(vgather, dataReg, maskReg, -1, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
+			a.vex(vmovupsTo, dataReg, 0, -1, register)
+			return
+		}
+		// The aligned dword that holds the element, and how far it is shifted.
+		a.vex(vand, shiftReg, placesReg, -1, a.pooled(constant(vector.Instr{Imm: 3})))
+		a.vex(two(vector.Xor), placesReg, placesReg, shiftReg, mem{})
+		by := byCount[vector.ShlBy]
+		a.vex(by.form, by.ext, shiftReg, shiftReg, mem{}, 3)
+		a.vex(vmovaps, maskReg, 0, execReg, mem{})
+		a.vex(two(vector.Xor), constReg, constReg, constReg, mem{})
+		a.vex(vgather, constReg, maskReg, -1, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
+		a.vex(two(vector.Shr), constReg, constReg, shiftReg, mem{})
+		drop := byte(32 - 8*in.Size)
+		a.vex(by.form, by.ext, constReg, constReg, mem{}, drop)
+		back := byCount[vector.ShrBy]
+		if in.Signed {
+			back = byCount[vector.SarBy]
+		}
+		a.vex(back.form, back.ext, constReg, constReg, mem{}, drop)
+		a.vex(vblendv, dataReg, dataReg, constReg, mem{}, execReg<<4)
+		a.vex(vmovupsTo, dataReg, 0, -1, register)
+	})
+}
+
+// storeLanes stores element e of the active lanes, the highest one last.
+func (a *asm) storeLanes(in *Access, e int) {
+	a.strips(func() {
+		a.regs(false, []byte{0x89}, rax, r9) // the lanes that are left
+		head := a.label()
+		a.place(head)
+		a.regs(false, []byte{0x0f, 0xbc}, rax, r9) // BSFL R9, AX
+		a.emit(0xc1, 0xe0, 2)                      // SHLL $2, AX
+		a.regs(false, []byte{0x01}, rcx, rax)
+		a.load(false, r11, mem{base: rdx, index: rax, disp: placesAt})
+		a.load(false, rax, mem{base: rdi, index: rax, disp: 256 * int(in.Regs[e])})
+		to := mem{base: r10, index: r11, disp: int(in.Disp[e])}
+		switch in.Size {
+		case 4:
+			a.store(false, rax, to)
+		case 2:
+			a.emit(0x66)
+			a.store(false, rax, to)
+		default:
+			a.op(false, []byte{0x88}, rax, to, 0)
+		}
+		a.dropBit(r9)
+		a.jump(ccNotZero, head)
+	})
+}
+
+// dropBit clears the lowest bit of a register of 32 bits that is set, with RAX.
+func (a *asm) dropBit(reg int) {
+	a.op(false, []byte{0x8d}, rax, at(reg, -1), 0) // LEAL
+	a.regs(false, []byte{0x21}, rax, reg)          // ANDL
+}
+
+// grow lets a counter grow.
+func (a *asm) grow(counter int, by Issue) {
+	if by.By == 0 {
+		return
+	}
+	full := a.label()
+	a.op(false, []byte{0x80}, 0, at(rsi, counter), 1) // ADDB
+	a.emit(by.By)
+	a.op(false, []byte{0x80}, 7, at(rsi, counter), 1) // CMPB
+	a.emit(by.Most)
+	a.jump(ccNotAbove, full)
+	a.op(false, []byte{0xc6}, 0, at(rsi, counter), 1) // MOVB
+	a.emit(by.Most)
+	a.place(full)
+}
