@@ -48,10 +48,14 @@ func (d described) swapped() described {
 
 // blockInstr returns v for blocks, nil if they cannot have it: a modifier or an operand is none that they know.
 func (v *vop) blockInstr() *block.Instr {
-	if v.block == nil || v.dpp != nil || !v.out.plain || v.wide {
+	low := v.out
+	low.plain = false
+	half := low == result{t: v.out.t, sel: gcn.SelectDword} // bits 31:16 become 0
+	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide {
 		return nil
 	}
 	b := *v.block
+	b.Half = !v.out.plain
 	b.N, b.Dst = v.n, v.dst
 	for i := range v.n {
 		var ok bool

@@ -103,7 +103,7 @@ type Site struct {
 	High           uint32 // the upper half of addresses
 }
 
-// Vector is a vector instruction whose operands have 32 bits and whose result is written as it is, or a load from LDS.
+// Vector is a vector instruction whose operands are in 32 bits and whose result is written as it is, or a load from LDS.
 // One of Op, Float, Compare, Carry, Select and Load is set.
 type Vector struct {
 	Load    *Load
@@ -116,6 +116,7 @@ type Vector struct {
 	Src             [3]Source
 	N               int    // sources
 	Dst             uint32 // VGPR, but of compares
+	Half            bool   // of the result of Op, bits 31:16 become 0
 	Masked          bool   // it reads the lanes MaskIn
 	Gives           bool   // it writes the lanes MaskOut
 	Exec            bool   // it writes EXEC as well

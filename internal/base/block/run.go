@@ -179,7 +179,11 @@ func (r *run) add(in *Vector) {
 	case in.Load != nil:
 		r.load(in.Load)
 	case in.Op != nil:
-		r.writeVGPR(in.Dst, in.Op.Body(&r.code, src[0], src[1], src[2]))
+		v := in.Op.Body(&r.code, src[0], src[1], src[2])
+		if in.Half {
+			v = r.two(vector.And, v, r.code.K(0xffff))
+		}
+		r.writeVGPR(in.Dst, v)
 	case in.Float != nil:
 		r.writeVGPR(in.Dst, r.float(in.Float, src))
 	case in.Select:
