@@ -171,7 +171,8 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 		r.res.ByClass[ClassFLAT] += did.FLAT
 		r.res.ByClass[ClassGLOBAL] += did.GLOBAL
 		r.res.ByClass[ClassMUBUF] += did.MUBUF
-		r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS - did.FLAT - did.GLOBAL - did.MUBUF
+		r.res.ByClass[ClassSMEM] += did.SMEM
+		r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS - did.FLAT - did.GLOBAL - did.MUBUF - did.SMEM
 		if why == block.Unknown && next != found && r.findSite(w, b, next) {
 			found = next
 			continue

@@ -99,6 +99,9 @@ func placesIn(rnd *rand.Rand, e gcn.Encoding) map[gcn.Field]int64 {
 			return map[gcn.Field]int64{gcn.ADDR: int64(14 + rnd.IntN(2)), gcn.SADDR: 58}
 		}
 		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.SADDR: gcn.NoSADDR}
+	case gcn.SMEM:
+		return map[gcn.Field]int64{gcn.SBASE: 25, gcn.SDST: int64(4 * rnd.IntN(8)), gcn.IMM: 1, gcn.SOE: 0,
+			gcn.OFFSET: int64(rnd.IntN(128))}
 	case gcn.MUBUF:
 		return map[gcn.Field]int64{gcn.ADDR: int64(14 + rnd.IntN(2)), gcn.OFFEN: 1, gcn.IDXEN: 0, gcn.ADDR64: 0, gcn.LDS: 0,
 			gcn.TFE: 0, gcn.SRSRC: 13, gcn.SOFFSET: []int64{56, 128}[rnd.IntN(2)]}
@@ -129,7 +132,7 @@ func (m testMemory) Find(addr uint64) *executor.Span {
 	return nil
 }
 
-// randomPlaces gives w addresses in v18 to v21, a base in s58 and s59, a V# in s52 to s55, and an offset in s56.
+// randomPlaces gives w addresses in v18 to v21, bases in s50, s51, s58 and s59, a V# in s52 to s55, and an offset in s56.
 func randomPlaces(rnd *rand.Rand, w *state.Wave) {
 	memory := newTestMemory()
 	which := func() *executor.Span { return memory[[]int{0, 0, 0, 1, 1, 2}[rnd.IntN(6)]] }
@@ -151,6 +154,7 @@ func randomPlaces(rnd *rand.Rand, w *state.Wave) {
 	}
 	s := which()
 	w.SetScalar64(58, s.Base-uint64(rnd.IntN(2)*64))
+	w.SetScalar64(50, which().Base+uint64(rnd.IntN(8)*rnd.IntN(8)*64+rnd.IntN(4)))
 	s = which()
 	copy(w.S[52:], gcn.Buffer{Base: s.Base, NumRecords: []uint32{4096, 2000, 5000}[rnd.IntN(3)]}.Words())
 	w.S[56] = uint32([]int{0, 0, 16, 3}[rnd.IntN(4)])

@@ -3,7 +3,10 @@
 package smem
 
 import (
+	"math"
+
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
@@ -68,7 +71,29 @@ func bind(in *gcn.Inst) executor.Impl {
 	}
 	impl := executor.Noted(r.Note, of(o))
 	impl.Flow = r.Control == gcn.ReadsClock
+	if m.Op == gcn.Load && !o.buffer && o.reg == noReg {
+		impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
+	}
 	return impl
+}
+
+// block returns a load from an address and an offset that is known.
+func (o *op) block(in *gcn.Inst) *block.Instr {
+	n := int(o.mem.Count) * int(o.mem.Elem) / 4
+	if o.sbase+1 >= gcn.VCC || o.imm < math.MinInt32 || o.imm > math.MaxInt32 || o.sdata+n > gcn.VCC {
+		return nil
+	}
+	return &block.Instr{Access: &block.Access{Scalar: true, Addr: o.sbase, Class: block.ClassSMEM, N: n,
+		Disp: [4]uint32{uint32(o.imm) &^ 3}, Regs: [4]uint32{uint32(o.sdata)}, Issues: executor.IssuesOf(in)}}
+}
+
+// site says where the dwords of a load are: in a range as a whole.
+func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
+	s, size := p.Mem.Find(w.Scalar64(o.sbase)&^3+uint64(o.imm)&^3), 4*uint64(o.mem.Count)
+	if s == nil || s.Lo%4 != 0 || s.Hi-s.Lo < size {
+		return site, false
+	}
+	return block.Site{First: &s.Bytes[s.Lo], Base: s.Base + s.Lo, Last: uint32(min(s.Hi-s.Lo-size, math.MaxInt32))}, true
 }
 
 // offset returns the immediate byte offset and the offset register (rule SM1).

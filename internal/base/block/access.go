@@ -33,6 +33,7 @@ const (
 func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
 	n := c.accesses[step]
 	s := site{first: at.First, add: at.Add, last: min(at.Last, 1<<31-1), low: at.Low, high: at.High}
+	s.keys[0] = at.Base // of a scalar load, which has no keys
 	for i, k := range c.keys[step] {
 		s.keys[i] = uint64(w.S[k.Code])
 		if k.Wide {
@@ -91,6 +92,11 @@ func (a *asm) access(in *Access, n, miss int) {
 	a.load(true, r10, at0(firstAt))
 	a.regs(true, []byte{0x85}, r10, r10)
 	a.jump(ccZero, miss)
+	if in.Scalar {
+		a.scalarLoad(in, at0, miss)
+		a.accessed(in)
+		return
+	}
 	for i, k := range in.Keys {
 		a.load(k.Wide, rax, at(rsi, 4*int(k.Code)))
 		a.op(true, []byte{0x3b}, rax, at0(keysAt+8*i), 0) // CMPQ
@@ -124,6 +130,30 @@ func (a *asm) access(in *Access, n, miss int) {
 		}
 	}
 	a.place(done)
+	a.accessed(in)
+}
+
+// scalarLoad loads scalar registers from what lies at R10; site says where parts of the site are.
+func (a *asm) scalarLoad(in *Access, site func(disp int) mem, miss int) {
+	a.load(true, rax, at(rsi, 4*int(in.Addr)))
+	a.emit(0x48, 0x83, 0xe0, 0xfc)                                    // ANDQ $-4, AX
+	a.op(true, []byte{0x8d}, rax, at(rax, int(int32(in.Disp[0]))), 0) // LEAQ
+	a.op(true, []byte{0x2b}, rax, site(keysAt), 0)                    // SUBQ
+	a.load(false, r9, site(lastOfAt))
+	a.regs(true, []byte{0x39}, r9, rax) // CMPQ
+	a.jump(ccAbove, miss)
+	for n := 0; n < in.N; n++ {
+		wide := n+1 < in.N
+		a.load(wide, r9, mem{base: rax, index: r10, disp: 4 * n})
+		a.store(wide, r9, at(rsi, 4*(int(in.Regs[0])+n)))
+		if wide {
+			n++
+		}
+	}
+}
+
+// accessed counts an access that has executed.
+func (a *asm) accessed(in *Access) {
 	a.op(true, []byte{0xff}, 0, at(rdx, didAt+8*int(in.Class)), 0) // INCQ
 	for i, counter := range [...]int{vmAt, expAt, lgkmAt} {
 		a.grow(counter, in.Issues[i])

@@ -137,7 +137,8 @@ func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (
 	}
 	n.Executed = budget - x.budget
 	n.VALU, n.DS = x.counts&0xffff, x.counts>>16+x.did[ClassDS]
-	n.FLAT, n.GLOBAL, n.MUBUF = x.did[ClassFLAT], x.did[ClassGLOBAL], x.did[ClassMUBUF]
+	n.FLAT, n.GLOBAL = x.did[ClassFLAT], x.did[ClassGLOBAL]
+	n.MUBUF, n.SMEM = x.did[ClassMUBUF], x.did[ClassSMEM]
 	return next, n, why
 }
 

@@ -56,8 +56,11 @@ type Load struct {
 // Access is a load or a store whose elements all lie in one range of memory, near a place that is known before it
 // executes: a lane's is at its VGPR and what the [Site] adds.
 type Access struct {
-	Addr uint32 // VGPR
-	High bool   // the next VGPR is the upper half of the address, the same in all lanes
+	// Scalar is set if scalar registers, from Regs[0] on, are loaded: N dwords, of memory at the pair of scalar registers
+	// Addr without its two low bits, and Disp[0].
+	Scalar bool
+	Addr   uint32 // VGPR
+	High   bool   // the next VGPR is the upper half of the address, the same in all lanes
 	// Keys are the scalar registers that the place depends on.
 	Keys  []Key
 	Store bool
@@ -92,6 +95,7 @@ const (
 	ClassFLAT
 	ClassGLOBAL
 	ClassMUBUF
+	ClassSMEM
 	numClasses
 )
 
@@ -101,6 +105,8 @@ type Site struct {
 	First          *byte
 	Add, Last, Low uint32
 	High           uint32 // the upper half of addresses
+	// Base is where scalar loads count from: First is what lies there, and no dword may begin beyond Last.
+	Base uint64
 }
 
 // Vector is a vector instruction whose operands are in 32 bits and whose result is written as it is, or a load from LDS.

@@ -16,7 +16,7 @@ const (
 )
 
 // Counts are numbers of instructions: all of them, and those of some classes.
-type Counts struct{ Executed, VALU, DS, FLAT, GLOBAL, MUBUF uint64 }
+type Counts struct{ Executed, VALU, DS, FLAT, GLOBAL, MUBUF, SMEM uint64 }
 
 // Left says why blocks did not go on.
 type Left uint8

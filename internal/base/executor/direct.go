@@ -96,9 +96,14 @@ func (d *Direct) Access(a *block.Access, in *gcn.Inst) bool {
 	for i := range d.n {
 		a.Regs[i] = uint32(d.regs[i])
 	}
-	t, n := in.Target.Traits(), in.Counts()
-	a.Issues = [...]block.Issue{{By: n.VM, Most: t.MaxVM}, {By: n.EXP, Most: t.MaxEXP}, {By: n.LGKM, Most: t.MaxLGKM}}
+	a.Issues = IssuesOf(in)
 	return d.n != 0
+}
+
+// IssuesOf is what an instruction adds to the counters, for blocks.
+func IssuesOf(in *gcn.Inst) [3]block.Issue {
+	t, n := in.Target.Traits(), in.Counts()
+	return [...]block.Issue{{By: n.VM, Most: t.MaxVM}, {By: n.EXP, Most: t.MaxEXP}, {By: n.LGKM, Most: t.MaxLGKM}}
 }
 
 // Site says where lanes are in s for blocks; ok is false if they cannot know.
