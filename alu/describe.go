@@ -51,20 +51,26 @@ func (v *vop) blockInstr() *block.Instr {
 	low := v.out
 	low.plain = false
 	half := low == result{t: v.out.t, sel: gcn.SelectDword} // bits 31:16 become 0
-	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide {
+	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide && v.block.Shift64 == 0 {
 		return nil
 	}
 	b := *v.block
 	b.Half = !v.out.plain
 	b.N, b.Dst = v.n, v.dst
-	for i := range v.n {
+	src := v.src
+	if b.Reversed {
+		src[0], src[1] = src[1], src[0]
+	}
+	if b.Shift64 != 0 { // the halves of the first operand
+		var high vsrc
+		src[0], high = src[0].halves()
+		src[2], b.N = high, 3
+	}
+	for i := range b.N {
 		var ok bool
-		if b.Src[i], ok = v.src[i].block(); !ok {
+		if b.Src[i], ok = src[i].block(); !ok {
 			return nil
 		}
-	}
-	if b.Reversed {
-		b.Src[0], b.Src[1] = b.Src[1], b.Src[0]
 	}
 	b.Masked, b.MaskIn = v.takes, v.maskIn
 	b.Gives, b.MaskOut, b.Exec = v.gives || b.Compare != nil, v.maskOut, v.cmpx
@@ -73,6 +79,24 @@ func (v *vop) blockInstr() *block.Instr {
 		return nil
 	}
 	return &block.Instr{Vector: &b}
+}
+
+// halves returns the halves of a source of 64 bits. One that has no halves stays as it is, and blocks cannot have it.
+func (s *vsrc) halves() (low, high vsrc) {
+	low, high = *s, *s
+	switch {
+	case s.kind == fromVGPR:
+		high.code++
+	case s.s.kind == sregConst:
+		low.s.value, high.s.value = uint64(uint32(s.s.value)), s.s.value>>32
+	case s.s.kind == sreg64:
+		low.s.kind, high.s.kind = sreg32, sreg32
+		high.s.code++
+	default:
+		return low, high
+	}
+	low.wide, high.wide = false, false
+	return low, high
 }
 
 // block returns a source for blocks.

@@ -52,10 +52,18 @@ var (
 func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
 // pairsOps are the integer operations with a 64-bit operand.
-var pairsOps = executor.Bindings[pairsOp]{
-	"v_lshl_b64": shift(simd.Wide("shl")), "v_lshr_b64": shift(simd.Wide("shr")), "v_ashr_i64": shift(simd.Wide("sar")),
-	"v_lshlrev_b64": shiftBack(simd.Wide("shl")), "v_lshrrev_b64": shiftBack(simd.Wide("shr")),
-	"v_ashrrev_i64": shiftBack(simd.Wide("sar")),
+var pairsOps = executor.Bindings[described]{
+	"v_lshl_b64":    shifted(shift, "shl", vector.Shl),
+	"v_lshr_b64":    shifted(shift, "shr", vector.Shr),
+	"v_ashr_i64":    shifted(shift, "sar", vector.Sar),
+	"v_lshlrev_b64": shifted(shiftBack, "shl", vector.Shl).swapped(),
+	"v_lshrrev_b64": shifted(shiftBack, "shr", vector.Shr).swapped(),
+	"v_ashrrev_i64": shifted(shiftBack, "sar", vector.Sar).swapped(),
+}
+
+// shifted is a shift of 64 bits, named as in package simd.
+func shifted(by func(simd.WideOp) pairsOp, name string, op vector.Opcode) described {
+	return described{by(simd.Wide(name)), block.Vector{Shift64: op}}
 }
 
 // shift and shiftBack shift SRC0 by SRC1, and the other way round.

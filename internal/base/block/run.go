@@ -184,6 +184,10 @@ func (r *run) add(in *Vector) {
 			v = r.two(vector.And, v, r.code.K(0xffff))
 		}
 		r.writeVGPR(in.Dst, v)
+	case in.Shift64 != vector.None:
+		low, high := r.code.Shift64(in.Shift64, src[0], src[2], src[1])
+		r.writeVGPR(in.Dst, low)
+		r.writeVGPR(in.Dst+1, high)
 	case in.Float != nil:
 		r.writeVGPR(in.Dst, r.float(in.Float, src))
 	case in.Select:
@@ -289,6 +293,10 @@ func (r *run) fold() {
 		switch by, ok := shiftBy[i.Op]; {
 		case i.Op == vector.And && x.Op == vector.Const:
 			*i = vector.Instr{Op: vector.Const, Imm: x.Imm & y.Imm}
+		case i.Op == vector.Sub && x.Op == vector.Const:
+			*i = vector.Instr{Op: vector.Const, Imm: x.Imm - y.Imm}
+		case (i.Op == vector.Shl || i.Op == vector.Shr) && y.Imm >= 32:
+			*i = vector.Instr{Op: vector.Const}
 		case ok && y.Imm < 32:
 			*i = vector.Instr{Op: by, X: i.X, Imm: y.Imm}
 		}

@@ -204,6 +204,21 @@ func (e *Code) perm(a, b, sel Value) Value {
 	return e.or(r, e.two(EqualB, e.two(MaxB, sel, e.k(0x0d0d0d0d)), sel))
 }
 
+// Shift64 shifts high:low by n modulo 64: op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more give 0, or the sign, so
+// that one of the terms counts.
+func (e *Code) Shift64(op Opcode, low, high, n Value) (l, h Value) {
+	n = e.and(n, e.k(63))
+	rest, over := e.sub(e.k(32), n), e.sub(n, e.k(32))
+	switch op {
+	case Shl:
+		return e.shl(low, n), e.or(e.or(e.shl(high, n), e.shr(low, rest)), e.shl(low, over))
+	case Shr:
+		return e.or(e.or(e.shr(low, n), e.shl(high, rest)), e.shr(high, over)), e.shr(high, n)
+	}
+	far := e.and(e.sar(high, over), e.greater(n, e.k(31)))
+	return e.or(e.or(e.shr(low, n), e.shl(high, rest)), far), e.sar(high, n)
+}
+
 // blendBytes is y in the bytes whose top bit is set in mask, else x.
 func (e *Code) blendBytes(x, y, mask Value) Value {
 	return e.Emit(Instr{Op: BlendB, X: x, Y: y, Z: mask})
