@@ -45,6 +45,10 @@ type begun struct {
 	read   chan struct{}
 }
 
+// longest is how long a process may take to end after it has been interrupted, on a machine under load.
+const longest = time.Minute
+
+// begin starts the command. The process is killed when it takes too long, which is an error, and when the test ends.
 func begin(t *testing.T, args ...string) *begun {
 	t.Helper()
 	p := &begun{Cmd: exec.Command("gcnsim", args...), read: make(chan struct{})}
@@ -52,6 +56,9 @@ func begin(t *testing.T, args ...string) *begun {
 	stderr, err := p.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.Start())
+	kill := func() { _ = p.Process.Kill() } // it says if the process has ended
+	late := time.AfterFunc(longest, kill)
+	t.Cleanup(func() { late.Stop(); kill() })
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "init github.com/gcnsim/gcnsim/") {

@@ -6,10 +6,6 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -75,22 +71,10 @@ func images(b []byte, at uint64) (all []device.Loaded) {
 
 // privateMemory returns the ranges of memory of the process that it writes and that are of no file.
 func (p process) privateMemory() (all []mapped, err error) {
-	f, err := os.Open(p.ofProc("maps"))
-	if err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxMaps))
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(text)) {
-		var m mapped
-		var rights, disk, kind string
-		var inode uint64
-		n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d %s", &m.lo, &m.hi, &rights, &m.off, &disk, &inode, &kind)
-		if n >= 6 && inode == 0 && strings.HasPrefix(rights, "rw") && (kind == "" || kind == "[heap]") {
+	err = p.eachMap(func(m mapped, rights string, inode uint64) {
+		if inode == 0 && strings.HasPrefix(rights, "rw") && (m.path == "" || m.path == "[heap]") {
 			all = append(all, m)
 		}
-	}
-	return all, nil
+	})
+	return all, err
 }

@@ -81,36 +81,45 @@ type mapped struct {
 // maps returns the ranges of memory of the process that files are mapped at. Ranges that continue one
 // another are one.
 func (p process) maps() (all []mapped, err error) {
+	err = p.eachMap(func(m mapped, _ string, inode uint64) {
+		if inode == 0 || !strings.HasPrefix(m.path, "/") {
+			return // of no file
+		}
+		if n := len(all); n > 0 {
+			if last := &all[n-1]; last.path == m.path && last.hi == m.lo && last.off+last.hi-last.lo == m.off {
+				last.hi = m.hi
+				return
+			}
+		}
+		all = append(all, m)
+	})
+	return all, err
+}
+
+// eachMap calls visit for each range of memory of the process, with its rights and the inode of its file, 0 if it is of
+// no file. The path is what the last column says: also such as [heap], or nothing.
+func (p process) eachMap(visit func(m mapped, rights string, inode uint64)) error {
 	f, err := os.Open(p.ofProc("maps"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxMaps))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
+		return err
 	}
 	for line := range strings.Lines(string(text)) {
 		var m mapped
 		var rights, disk string
 		var inode uint64
-		n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &disk, &inode)
-		if n < 6 || inode == 0 {
-			continue // of no file
-		}
-		_, name, ok := strings.Cut(line, "/")
-		if !ok {
+		if n, _ := fmt.Sscanf(line, "%x-%x %s %x %s %d", &m.lo, &m.hi, &rights, &m.off, &disk, &inode); n < 6 {
 			continue
 		}
-		m.path = "/" + strings.TrimSuffix(name, "\n")
-		if n := len(all); n > 0 {
-			if last := &all[n-1]; last.path == m.path && last.hi == m.lo && last.off+last.hi-last.lo == m.off {
-				last.hi = m.hi
-				continue
-			}
+		if at := strings.IndexAny(line, "/["); at >= 0 {
+			m.path = strings.TrimSuffix(line[at:], "\n")
 		}
-		all = append(all, m)
+		visit(m, rights, inode)
 	}
-	return all, nil
+	return nil
 }
 
 // place returns where the process has the bytes of a code object that a loader names so:
