@@ -255,8 +255,8 @@ func TestKFDBarriers(t *testing.T) {
 	require.Eventually(t, func() bool { return done() == 3 }, time.Minute, time.Millisecond)
 }
 
-// TestKFDTimes: packets that are there follow one another on the clock of the model, whatever the simulator takes, and a
-// barrier ends after what it waits for.
+// TestKFDTimes: packets that are there follow one another on the clock of the model, whatever the simulator takes, and
+// a barrier ends after what it waits for.
 func TestKFDTimes(t *testing.T) {
 	params := timing.Default(gcn.GFX900)
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Timing: &params})

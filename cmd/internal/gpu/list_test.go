@@ -27,7 +27,8 @@ func TestList(t *testing.T) {
 	assert.Regexp(t, `(?m)^\d+ +1 .* far \(it did not end\)$`, told)
 }
 
-// TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their names.
+// TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their
+// names.
 func TestLabelsOfVulkan(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
