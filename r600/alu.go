@@ -245,7 +245,7 @@ func (w *wave) accessLDS(p *part, operands *[3]row) error {
 		if at%uint64(bytes) != 0 {
 			return faultAt(noMemory, p.slot, p.in.Name, "thread %d: address %d of LDS is no multiple of %d", t, at, bytes)
 		}
-		w.touch(t, at, int(bytes))
+		w.touch(t, at, bytes)
 		inside := at+uint64(bytes) <= uint64(len(w.lds))
 		var dword [4]byte
 		if inside { // beyond the end it is 0
