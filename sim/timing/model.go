@@ -107,6 +107,7 @@ type group struct {
 	live    int
 	waiting int // at the barrier
 	end     uint64
+	gaps    int // how many parts of the dispatch had been left out when it began
 }
 
 // New returns a model of the chip p that runs code of target t. The error names the
@@ -200,6 +201,9 @@ func (m *Model) Start(r *sim.Run) error {
 func (m *Model) Retire(e *sim.Event) {
 	if m.err != nil {
 		return
+	}
+	if e.Wave.Ended {
+		m.sampler.executed += e.Wave.Executed
 	}
 	g := m.group(e.Wave)
 	g.lds = len(e.LDS)
@@ -315,6 +319,7 @@ func (m *Model) flush() {
 
 func (m *Model) start(c *cu, g *group) {
 	m.sampler.all.Timed++
+	m.sampler.enter(g)
 	g.cu, g.live, g.waiting, g.end = c, 0, 0, m.now
 	c.ldsUsed += g.lds
 	at := max(m.now, m.nextGroup)
@@ -394,6 +399,7 @@ func (m *Model) leave(w *wave, t uint64) {
 		}
 		g.cu.ldsUsed -= g.lds
 		m.freed = true
+		m.sampler.leave(g)
 		for _, s := range g.streams {
 			s.drop(m.rec.pool)
 		}

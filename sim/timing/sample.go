@@ -15,8 +15,8 @@ type Sampling struct {
 	// Cycles are those of the timed work-groups, which counters, metrics and the timeline are about.
 	Cycles uint64
 	// Bound is by how many percent of [Result].Cycles the run may take more or less than a model of all work-groups
-	// says, if the clocks that an instruction takes lie, in each part that was left out, between those of the stretches
-	// beside it.
+	// says, if the work-groups of each part that was left out are of the kinds of those in the stretches beside it. How
+	// many instructions they have is known, and says how many are of which kind.
 	Bound float64
 	// Why says why every work-group of the latest dispatch was timed, or no more of them left out; "" if some were
 	// left out.
@@ -41,8 +41,9 @@ const (
 	// steady is how far the clocks an instruction of two stretches in a row may differ: else what is left out next is
 	// half as long, and at the beginning nothing is.
 	steady = 0.01
-	// Where work-groups that were left out had alikeWork more or less instructions than those before, settling quarters
-	// of a generation go by before a stretch begins.
+	// Work-groups are of one kind if the numbers of their instructions differ by less than alikeWork. Where those that
+	// were left out are of another kind than those before, a stretch begins when none of those before runs any more, and
+	// settling quarters of a generation later at least.
 	alikeWork = 0.05
 	settling  = 2
 	// leastDoubt is how far the clocks of what is left out may be from what is said at least.
@@ -53,7 +54,8 @@ const (
 
 // sampler decides which work-groups of a dispatch are timed. It compares stretches in each of which as many work-groups
 // begin as run at a time, or a quarter of that if four quarters were alike. What is left out takes the clocks an
-// instruction of the stretches before and after it.
+// instruction of the stretches before and after it; where they are of two kinds, of so many work-groups of each as make
+// the instructions that were left out.
 //
 // Between stretches the model stands still: for it the work-groups that are left out do not exist, so that
 // the caches and the waves that run are those of the stretch before. The end of the grid is always timed.
@@ -64,14 +66,19 @@ type sampler struct {
 	begun      int    // work-groups of the quarter of a generation that is timed
 	since      uint64 // when it began,
 	issued     uint64 // and how many instructions had issued
+	work       uint64 // and how many had executed: a wave executes when it begins
+	executed   uint64 // instructions of timed waves of the dispatch that have executed to their ends
 
 	quarters []quarter // of the stretch
 	long     int       // how many quarters that count a stretch has
 	apart    int       // how many come before, which do not count because work-groups of another kind begin
-	dense    float64   // instructions a work-group of the latest stretch
-	rates    []float64 // clocks an instruction of the latest stretches, at most three
+	latest   []stretch // at most three
 	skip     int       // generations to leave out next; 0 before the beginning is steady
 	skipped  uint64    // instructions that were left out after the latest stretch
+	dense    float64   // instructions a work-group of what was left out
+	running  int       // work-groups that run
+	former   int       // those of them that ran when the latest gap began
+	gaps     int       // how many parts were left out
 	done     bool      // nothing is left out any more
 	extra    float64   // clocks of what the dispatch left out
 	doubt    float64   // by how many clocks extra may be wrong
@@ -83,15 +90,31 @@ type sampler struct {
 	doubts float64
 }
 
-// quarter is a quarter of a generation: how long it took, and how many instructions issued.
-type quarter struct{ clocks, issued float64 }
+// quarter is a quarter of a generation: how long it took, how many instructions issued, and how many the work-groups
+// have that began in it.
+type quarter struct{ clocks, issued, work float64 }
 
 // rate returns the clocks an instruction.
 func (q quarter) rate() float64 { return q.clocks / max(q.issued, 1) }
 
+// stretch is what was measured: clocks an instruction, and instructions a work-group.
+type stretch struct{ rate, dense float64 }
+
+// alike reports whether work-groups with so many instructions are of one kind.
+func alike(a, b float64) bool { return math.Abs(a/b-1) <= alikeWork }
+
+// enter notes that g has begun, and leave that it has ended.
+func (s *sampler) enter(g *group) { g.gaps, s.running = s.gaps, s.running+1 }
+
+func (s *sampler) leave(g *group) {
+	if s.running--; g.gaps != s.gaps {
+		s.former--
+	}
+}
+
 // next begins another dispatch.
 func (s *sampler) next() {
-	*s = sampler{quarters: s.quarters[:0], rates: s.rates[:0], long: 4, all: s.all, cycles: s.cycles, doubts: s.doubts}
+	*s = sampler{quarters: s.quarters[:0], latest: s.latest[:0], long: 4, all: s.all, cycles: s.cycles, doubts: s.doubts}
 	s.all.Why = ""
 }
 
@@ -120,7 +143,7 @@ func (m *Model) sample(g *sim.Group) {
 	}
 	if s.generation == 0 {
 		s.generation, s.begun = s.begun-1, 1
-		s.since, s.issued = m.now, m.issued()
+		s.since, s.issued, s.work = m.now, m.issued(), s.executed
 	}
 	left := g.Left()
 	switch {
@@ -129,19 +152,22 @@ func (m *Model) sample(g *sim.Group) {
 	case m.clock != nil:
 		s.stop("waves read the clock")
 	case s.skip == 0 && left < leastGenerations*s.generation:
-		if len(s.rates) < 2 {
+		if len(s.latest) < 2 {
 			s.stop("%d work-groups run at a time, and sampling takes %d times as many", s.generation, leastGenerations)
 		} else {
 			s.stop("the clocks that an instruction takes did not become steady: %s", s.spread())
 		}
 	case s.begun*4 >= s.generation:
 		s.quarter(m)
+		if s.apart > 0 && s.former > 0 {
+			s.apart = max(s.apart, len(s.quarters)+1)
+		}
 		if len(s.quarters) == s.apart+s.long {
 			s.stretch()
 			if s.skip > 0 {
 				s.leaveOut(g)
 			}
-			s.since, s.issued = m.now, m.issued()
+			s.since, s.issued, s.work = m.now, m.issued(), s.executed
 		}
 	}
 }
@@ -149,8 +175,8 @@ func (m *Model) sample(g *sim.Group) {
 // quarter ends a quarter of a generation.
 func (s *sampler) quarter(m *Model) {
 	n := m.issued()
-	s.quarters = append(s.quarters, quarter{float64(m.now - s.since), float64(n - s.issued)})
-	s.since, s.issued, s.begun = m.now, n, 0
+	s.quarters = append(s.quarters, quarter{float64(m.now - s.since), float64(n - s.issued), float64(s.executed - s.work)})
+	s.since, s.issued, s.work, s.begun = m.now, n, s.executed, 0
 }
 
 // stretch ends a stretch.
@@ -158,20 +184,19 @@ func (s *sampler) stretch() {
 	var all quarter
 	least, most := math.Inf(1), 0.0
 	for _, q := range s.quarters[s.apart:] {
-		all.clocks, all.issued = all.clocks+q.clocks, all.issued+q.issued
+		all.clocks, all.issued, all.work = all.clocks+q.clocks, all.issued+q.issued, all.work+q.work
 		least, most = min(least, q.rate()), max(most, q.rate())
 	}
-	s.dense = 4 * all.issued / float64(s.long*s.generation)
-	alike := s.long > 1 && most/least-1 < steady
+	even := s.long > 1 && most/least-1 < steady
 	s.quarters = s.quarters[:0]
-	if len(s.rates) == 3 {
-		s.rates = append(s.rates[:0], s.rates[1:]...)
+	if len(s.latest) == 3 {
+		s.latest = append(s.latest[:0], s.latest[1:]...)
 	}
-	s.rates = append(s.rates, all.rate())
-	last := len(s.rates) - 1
-	same := last > 0 && math.Abs(s.rates[last]/s.rates[last-1]-1) < steady
+	s.latest = append(s.latest, stretch{all.rate(), 4 * all.work / float64(s.long*s.generation)})
+	last := len(s.latest) - 1
+	same := last > 0 && math.Abs(s.latest[last].rate/s.latest[last-1].rate-1) < steady
 	switch {
-	case s.skip == 0 && alike:
+	case s.skip == 0 && even:
 		s.skip, s.long = 1, 1 // leaveOut knows how many
 	case s.skip == 0 && same:
 		s.skip = 1
@@ -188,15 +213,34 @@ func (s *sampler) settle() {
 	if s.skipped == 0 {
 		return
 	}
-	last := len(s.rates) - 1
-	mean, doubt := (s.rates[last]+s.rates[max(last-1, 0)])/2, 0.0
-	for _, r := range s.rates {
-		doubt = max(doubt, math.Abs(r-mean))
-	}
-	doubt = max(doubt, leastDoubt*mean) // rates may drift between stretches
-	s.extra += mean * float64(s.skipped)
+	rate, doubt := s.between()
+	s.extra += rate * float64(s.skipped)
 	s.doubt += doubt * float64(s.skipped)
 	s.skipped = 0
+}
+
+// between returns the clocks an instruction of what was left out, and by how much they may be wrong.
+func (s *sampler) between() (rate, doubt float64) {
+	last := len(s.latest) - 1
+	before, after := s.latest[max(last-1, 0)], s.latest[last]
+	low, high := min(before.dense, after.dense), max(before.dense, after.dense)
+	if alike(before.dense, after.dense) {
+		rate = (before.rate + after.rate) / 2
+		for _, x := range s.latest {
+			if alike(x.dense, s.dense) {
+				doubt = max(doubt, math.Abs(x.rate-rate))
+			}
+		}
+	} else { // so many work-groups are of the kind of after
+		part := min(max((s.dense-before.dense)/(after.dense-before.dense), 0), 1)
+		a, b := part*after.dense, (1-part)*before.dense
+		rate = (a*after.rate + b*before.rate) / (a + b)
+		doubt = min(part, 1-part) * math.Abs(after.rate-before.rate)
+	}
+	if other := max(low/s.dense, s.dense/high) - 1; other > alikeWork { // they are of a third kind
+		doubt += other * rate
+	}
+	return rate, max(doubt, leastDoubt*rate) // rates may drift between stretches
 }
 
 // leaveOut executes work-groups that follow g without times, whole generations of them. The last generation remains.
@@ -218,8 +262,9 @@ func (s *sampler) leaveOut(g *sim.Group) {
 		s.stop("there is no scratch for work-groups beside those that run")
 		return
 	}
-	s.apart = 0
-	if d := float64(s.skipped) / float64(n*s.generation); math.Abs(d/s.dense-1) > alikeWork {
+	s.apart, s.dense = 0, float64(s.skipped)/float64(n*s.generation)
+	s.former, s.gaps = s.running, s.gaps+1
+	if !alike(s.dense, s.latest[len(s.latest)-1].dense) {
 		s.apart = settling
 	}
 	s.all.Groups += uint64(n * s.generation)
@@ -265,9 +310,9 @@ func (m *Model) sampling() (*Sampling, error) {
 
 // spread says how the latest stretches differ.
 func (s *sampler) spread() string {
-	rates := make([]string, len(s.rates))
-	for i, r := range s.rates {
-		rates[i] = fmt.Sprintf("%.4g", r)
+	rates := make([]string, len(s.latest))
+	for i, x := range s.latest {
+		rates[i] = fmt.Sprintf("%.4g", x.rate)
 	}
 	return strings.Join(rates, ", ") + " clocks an instruction in the latest stretches"
 }

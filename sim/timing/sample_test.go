@@ -110,10 +110,6 @@ func TestSampled(t *testing.T) {
 			sampled := p
 			sampled.Sampled = true
 			got, err := k.run(t, waves, sampled, nil)
-			if k.kernel == "escape" && err != nil { // work-items leave its loop after very different times
-				require.ErrorContains(t, err, "sampled times are refused")
-				return
-			}
 			require.NoError(t, err)
 			s := got.times.Sampled
 			wrong := 100 * (float64(got.times.Cycles)/float64(whole.times.Cycles) - 1)
