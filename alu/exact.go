@@ -267,40 +267,30 @@ func raiseRoot(x raising) state.TrapSts {
 	return x.operands() | state.TrapInexact
 }
 
-func raiseReciprocalRoot(x raising) state.TrapSts {
-	a, _, _ := x.numbers()
-	switch {
-	case a.class == nan:
-		return x.operands()
-	case a.class == zero:
-		return x.operands() | state.TrapDivByZero
-	case a.neg:
-		return x.operands() | state.TrapInvalid
-	case a.class == infinite:
-		return 0
-	}
-	if m, exp := a.odd(); m == 1 && exp&1 == 0 {
-		return x.operands()
-	}
-	return x.operands() | state.TrapInexact
-}
+var (
+	raiseReciprocalRoot = raisePoleAtZero(func(m uint64, exp int) bool { return m == 1 && exp&1 == 0 })
+	raiseLogarithm      = raisePoleAtZero(func(m uint64, _ int) bool { return m == 1 })
+)
 
-func raiseLogarithm(x raising) state.TrapSts {
-	a, _, _ := x.numbers()
-	switch {
-	case a.class == nan:
-		return x.operands()
-	case a.class == zero:
-		return x.operands() | state.TrapDivByZero
-	case a.neg:
-		return x.operands() | state.TrapInvalid
-	case a.class == infinite:
-		return 0
+// raisePoleAtZero returns what a function of positive numbers raises that is infinite at 0. exact says whether its
+// result for m * 2**exp, with an odd m, is a number of the machine.
+func raisePoleAtZero(exact func(m uint64, exp int) bool) func(x raising) state.TrapSts {
+	return func(x raising) state.TrapSts {
+		a, _, _ := x.numbers()
+		switch {
+		case a.class == nan:
+			return x.operands()
+		case a.class == zero:
+			return x.operands() | state.TrapDivByZero
+		case a.neg:
+			return x.operands() | state.TrapInvalid
+		case a.class == infinite:
+			return 0
+		case exact(a.odd()):
+			return x.operands()
+		}
+		return x.operands() | state.TrapInexact
 	}
-	if m, _ := a.odd(); m == 1 {
-		return x.operands()
-	}
-	return x.operands() | state.TrapInexact
 }
 
 func raisePower(x raising) state.TrapSts {

@@ -32,7 +32,7 @@ func floatComparisons() (all []Comparison) {
 		name string
 		how  int
 	}{{"eq", cmpEQ}, {"lt", cmpLT}, {"le", cmpLE}, {"lg", cmpLG}, {"unordered", cmpUN}} {
-		all = append(all, Comparison{op.name + " f32", (*Code).flushed, false,
+		all = append(all, Comparison{op.name + " f32", (*Code).Flushed, false,
 			func(e *Code, a, b Value) Value { return e.compare(a, b, op.how) }})
 	}
 	return all

@@ -37,8 +37,8 @@ type Flush struct{ In, Out Value }
 func (e *Code) noteOperand(x Value) { e.Emit(Instr{Op: NoteOperand, X: x}) }
 func (e *Code) noteFinite(x Value)  { e.Emit(Instr{Op: NoteFinite, X: x}) }
 
-// flushed makes denormals zero, with their sign, as mask says.
-func (e *Code) flushed(x, mask Value) Value {
+// Flushed makes denormals zero, with their sign, as mask says.
+func (e *Code) Flushed(x, mask Value) Value {
 	if mask == 0 {
 		return x
 	}
@@ -46,9 +46,9 @@ func (e *Code) flushed(x, mask Value) Value {
 	return e.andNot(x, e.and(small, mask))
 }
 
-// nan replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
+// NaN replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
 // what it gives itself.
-func (e *Code) nan(r, x, y Value) Value {
+func (e *Code) NaN(r, x, y Value) Value {
 	invalid := e.andNot(e.unordered(r, r), e.unordered(x, y))
 	return e.blend(r, e.k(defaultNaN), invalid)
 }
@@ -70,8 +70,8 @@ func sum(op func(e *Code, x, y Value) Value) (plain plainOp, full fullOp) {
 			e.noteFinite(r)
 			return r
 		}, func(e *Code, f Flush, a, b, _ Value) Value {
-			x, y := e.flushed(a, f.In), e.flushed(b, f.In)
-			return e.flushed(e.nan(op(e, x, y), x, y), f.Out)
+			x, y := e.Flushed(a, f.In), e.Flushed(b, f.In)
+			return e.Flushed(e.NaN(op(e, x, y), x, y), f.Out)
 		}
 }
 
@@ -84,8 +84,8 @@ func product(e *Code, a, b Value) Value {
 }
 
 func fullProduct(e *Code, f Flush, a, b Value) Value {
-	x, y := e.flushed(a, f.In), e.flushed(b, f.In)
-	return e.flushed(e.nan(e.mulPS(x, y), x, y), f.Out)
+	x, y := e.Flushed(a, f.In), e.Flushed(b, f.In)
+	return e.Flushed(e.NaN(e.mulPS(x, y), x, y), f.Out)
 }
 
 // order maps floats to signed integers of the same order, -0 right before +0.
@@ -94,7 +94,7 @@ func (e *Code) order(x Value) Value { return e.xor(x, e.shrBy(e.sarBy(x, 31), 1)
 // extreme is a minimum or maximum outside of IEEE mode: of a NaN and another value the other.
 func extreme(less func(e *Code, x, y Value) Value) func(e *Code, f Flush, a, b, c Value) Value {
 	return func(e *Code, f Flush, a, b, _ Value) Value {
-		x, y := e.flushed(a, f.In), e.flushed(b, f.In)
+		x, y := e.Flushed(a, f.In), e.Flushed(b, f.In)
 		r := e.blend(x, y, less(e, e.order(y), e.order(x)))
 		r = e.blend(r, x, e.unordered(y, y))
 		return e.blend(r, y, e.unordered(x, x))
@@ -138,8 +138,8 @@ func floatOps() []Float {
 		full("min3", 3, three(least)), full("max3", 3, three(greatest)),
 		full("trunc", 1, whole(3)), full("ceil", 1, whole(2)), full("floor", 1, whole(1)), full("rndne", 1, whole(0)),
 		full("fract", 1, func(e *Code, f Flush, a, _, _ Value) Value {
-			x := e.flushed(a, f.In)
-			r := e.flushed(e.subPS(x, whole(1)(e, f, x, 0, 0)), f.Out)
+			x := e.Flushed(a, f.In)
+			r := e.Flushed(e.subPS(x, whole(1)(e, f, x, 0, 0)), f.Out)
 			r = e.minU(r, e.k(belowOne)) // neither is negative
 			special := e.equal(e.and(x, e.k(exponent)), e.k(exponent))
 			return e.blend(r, e.or(x, e.k(quietBit)), special)
@@ -157,17 +157,17 @@ func floatOps() []Float {
 }
 
 func fusedFull(e *Code, f Flush, a, b, c Value) Value {
-	x, y, z := e.flushed(a, f.In), e.flushed(b, f.In), e.flushed(c, f.In)
+	x, y, z := e.Flushed(a, f.In), e.Flushed(b, f.In), e.Flushed(c, f.In)
 	r := e.fmaPS(x, y, z)
 	n := e.k(defaultNaN) // the last NaN that is put in is the first operand
 	for _, v := range []Value{z, y, x} {
 		n = e.blend(n, e.or(v, e.k(quietBit)), e.unordered(v, v))
 	}
-	return e.flushed(e.blend(r, n, e.unordered(r, r)), f.Out)
+	return e.Flushed(e.blend(r, n, e.unordered(r, r)), f.Out)
 }
 
 func median3(e *Code, f Flush, a, b, c Value) Value {
-	x, y, z := e.flushed(a, f.In), e.flushed(b, f.In), e.flushed(c, f.In)
+	x, y, z := e.Flushed(a, f.In), e.Flushed(b, f.In), e.Flushed(c, f.In)
 	top := three(greatest)(e, f, x, y, z)
 	r := e.blend(greatest(e, f, x, y, 0), greatest(e, f, x, z, 0), e.compare(top, y, cmpEQ))
 	r = e.blend(r, greatest(e, f, y, z, 0), e.compare(top, x, cmpEQ))
@@ -196,13 +196,13 @@ func three(op fullOp) fullOp {
 // whole rounds to an integer in one of the directions of VROUNDPS.
 func whole(direction int) fullOp {
 	return func(e *Code, f Flush, a, _, _ Value) Value {
-		return e.by(RoundPS, e.flushed(a, f.In), uint32(direction))
+		return e.by(RoundPS, e.Flushed(a, f.In), uint32(direction))
 	}
 }
 
 // legacy is a product that is 0 if a factor is.
 func legacy(e *Code, f Flush, a, b, _ Value) Value {
-	x, y := e.flushed(a, f.In), e.flushed(b, f.In)
+	x, y := e.Flushed(a, f.In), e.Flushed(b, f.In)
 	zero := e.or(e.compare(x, e.k(0), cmpEQ), e.compare(y, e.k(0), cmpEQ))
 	return e.andNot(fullProduct(e, f, x, y), zero)
 }

@@ -54,15 +54,17 @@ func (w *watch) note(g *gen, m vec) { g.VPMINUD(g.add(m, g.k(0xffffffff)), w.sma
 
 // flushed makes denormals zero, with their sign, as mask says.
 func (g *gen) flushed(x, mask vec) vec {
-	small := g.equal(g.and(x, g.k(exponent)), g.k(0))
-	return g.andNot(x, g.and(small, mask))
+	c := &vector.Code{}
+	r := c.Flushed(c.Arg(0), c.Arg(1))
+	return g.list(c, nil, x, mask)[r]
 }
 
 // nan replaces the machine's NaN of an invalid operation: the first operand that is a NaN is
 // what it gives itself.
 func (g *gen) nan(r, x, y vec) vec {
-	invalid := g.andNot(g.unordered(r, r), g.unordered(x, y))
-	return g.blend(r, g.k(defaultNaN), invalid)
+	c := &vector.Code{}
+	v := c.NaN(c.Arg(0), c.Arg(1), c.Arg(2))
+	return g.list(c, nil, r, x, y)[v]
 }
 
 // Comparisons of floats, as VCMPPS has them.
