@@ -49,8 +49,8 @@ type Inst struct {
 // like are as in the word: less one.
 func (in *Inst) get(f field) uint32 { return in.values[f] }
 
-// Field returns the bits of the field that the notation calls name, as in DST_GPR, and what the notation writes for them.
-// Bits of COUNT and its like are as in the word: less one. ok is false if the instruction has no such field.
+// Field returns the bits of the field that the notation calls name, as in DST_GPR, and how it writes them. The bits of
+// COUNT and its like are as in the word: less one. ok is false if the instruction has no such field.
 func (in *Inst) Field(name string) (bits uint32, text string, ok bool) {
 	for _, w := range forms[in.class] {
 		for _, s := range w.spans(in.Family) {

@@ -142,7 +142,7 @@ func (w *wave) writeTexels(s *step) error {
 	return w.colour(s, in.get(fieldRATID), at, &out)
 }
 
-// writeRecords writes the components of COMP_MASK to the record of each vertex in a stream, or of each thread in a ring:
+// writeRecords writes the components of COMP_MASK to the record of each vertex in a stream, or each thread in a ring:
 // ARRAY_BASE dwords from its beginning, and as many elements as INDEX_GPR says.
 func (w *wave) writeRecords(s *step, buffers []Buffer, kind string) error {
 	in := &s.in
