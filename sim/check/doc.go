@@ -18,7 +18,7 @@
 //	range: out-of-range, misaligned                         accesses that did nothing
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
-//	paths: m0, barrier, unreachable, unfollowed             what is wrong on paths that no wave took
+//	paths: m0, barrier, exec, unreachable, unfollowed       what is wrong on paths that no wave took
 //
 // A finding is an error, a warning, a note or a doubt, see [Severity], and says by which rule of the
 // handbook.

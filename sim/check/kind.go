@@ -53,6 +53,8 @@ const (
 	StaleM0 Kind = "m0"
 	// SkippedBarrier: waves of a work-group pass by a barrier at which others wait, or may do so (rule RC3).
 	SkippedBarrier Kind = "barrier"
+	// LostLanes: lanes that were active before stay inactive on a path that leads on.
+	LostLanes Kind = "exec"
 	// Unreachable: no path leads to instructions.
 	Unreachable Kind = "unreachable"
 	// Unfollowed: what a path does behind an instruction is not known, and not judged.
@@ -111,6 +113,7 @@ var kinds = [...]struct {
 	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
 	{StaleM0, "paths", &onPaths},
 	{SkippedBarrier, "paths", &barriers},
+	{LostLanes, "paths", &onPaths},
 	{Unreachable, "paths", &onPaths},
 	{Unfollowed, "paths", &onPaths},
 }

@@ -28,6 +28,7 @@ func (p *paths) judge() {
 			p.judgeStates(b)
 		}
 	}
+	p.judgeLanes()
 }
 
 // judgeWritten reports registers that x needs and that no path has written.

@@ -144,6 +144,7 @@ type call struct {
 	function uint64
 	returns  []blockKey // where it goes on behind the calls
 	exits    []*block   // its blocks that return
+	again    bool       // it calls itself
 }
 
 type callKey struct {
@@ -328,8 +329,8 @@ func (p *paths) goInto(b *block, function, next uint64, out *flow) {
 	key := callKey{b.call, next}
 	k := p.calls[key]
 	for up := b.call; k == nil && up != nil; up = up.caller {
-		if up.function == function { // it calls itself
-			k = up
+		if up.function == function {
+			k, up.again = up, true
 		}
 	}
 	if k == nil {
