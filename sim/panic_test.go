@@ -26,7 +26,7 @@ func breakStoresAs(t *testing.T, flow bool) {
 	executor.Binders[gcn.FLAT] = func(in *gcn.Inst) executor.Impl {
 		impl := flat(in)
 		if in.Row().Mem.Op == gcn.Store {
-			impl.Flow = flow
+			impl.Flow, impl.Block = flow, nil
 			impl.Exec = func(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
 				return executor.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
 			}

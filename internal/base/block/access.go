@@ -3,6 +3,7 @@
 package block
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -57,14 +58,12 @@ const mostFailed = 64
 
 // Forget forgets all sites: x is used for the code c from now on, in a memory that has changed, or for none.
 func (x *Context) Forget(c *Code) {
-	if c == nil {
-		x.sites = nil
-	} else if n := len(c.accesses); cap(x.sites) < n {
-		x.sites = make([]site, n)
-	} else {
-		x.sites = x.sites[:n]
-		clear(x.sites)
+	clear(x.sites[:cap(x.sites)])
+	n := 0
+	if c != nil {
+		n = len(c.accesses)
 	}
+	x.sites = slices.Grow(x.sites[:0], n)[:n]
 }
 
 // Registers of vectors that an access uses.

@@ -109,7 +109,8 @@ type Site struct {
 	Base uint64
 }
 
-// Vector is a vector instruction whose operands are in 32 bits and whose result is written as it is, or a load from LDS.
+// Vector is a vector instruction whose operands are in 32 bits and whose result is written as it is, or a load from
+// LDS.
 // One of Op, Float, Compare, Carry, Shift64, Select and Load is set.
 type Vector struct {
 	Load    *Load
