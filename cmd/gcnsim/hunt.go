@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,16 +27,17 @@ Random kernels in OpenCL C without undefined behaviour are compiled with each co
 in place of {O}, and each processor of --chips in place of {cpu}, and run. They are also programs in C: what the host's
 compiler makes of the same text says what they must leave. With --ir they are LLVM IR, for llc: branches, loops, phis,
 integers of odd widths, intrinsics, cross-lane operations; what they must leave is computed from the text, and one
-that uses poison or is undefined is thrown away. A build that leaves something else, faults, or lacks waits
+that uses poison or is undefined is thrown away. With --seed=DIR they are variants of your own kernels, the files .cl and
+.ll of DIR, with code that is never reached and loops of one turn: each must leave what the kernel leaves. A build that leaves something else, faults, or lacks waits
 is a bug of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one
 directory in DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing
 could be judged. If DIR is there, the hunt goes on behind the last program.`,
 		Example: `  gcnsim hunt --cc='clang-19 -x cl --target=amdgcn-amd-amdhsa -nogpulib -mcpu={cpu} {O} -c' --levels=-O0,-O2 --chips=gfx803,gfx900 --time=1h --out=bugs
   gcnsim hunt --ir --cc='llc-19 {O} -mcpu={cpu} -filetype=obj' --levels='-O0,-O2,-O2 -global-isel' --chips=gfx600,gfx906 --count=1000 --out=ir
+  gcnsim hunt --seed=kernels/ --cc='clang-19 --target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx900 {O} -c' --levels=-O0,-O2 --count=1000 --out=variants
   gcnsim hunt show bugs`,
 		Args: cli.Arguments(0, 0, "none; compilers are given with --cc"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h.Seeded = cmd.Flags().Changed("seed")
 			return huntRun(cmd, h, known)
 		},
 	}
@@ -49,8 +51,8 @@ could be judged. If DIR is there, the hunt goes on behind the last program.`,
 	f.StringVar(&h.Out, "out", "", "directory of the bugs")
 	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
 	cli.Reads(cmd, "known")
-	cli.NumberFlag(cmd, &h.Seed, "seed", 0, 1<<63,
-		"seed of the first program (default 0, or behind the last one in --out)")
+	f.Var(&seedFlag{Hunt: h}, "seed", "seed of the first program (default 0, or behind the last one in --out), or a directory\n"+
+		"of kernels of which variants are made; both may be given")
 	cli.NumberFlag(cmd, &h.Count, "count", 1, 1<<63, "how many programs are tried (default: as many as there is time for)")
 	cli.TimeFlag(cmd, &h.Time, "time", "how long it looks (default 0: until it is interrupted)")
 	cli.NumberFlag(cmd, &h.Jobs, "jobs", 1, cli.MaxJobs, "how many programs at a time (default: one for each CPU)")
@@ -61,11 +63,42 @@ could be judged. If DIR is there, the hunt goes on behind the last program.`,
 	return cmd
 }
 
+// seedFlag is the flag for the seed of the first program, or for a directory of kernels.
+type seedFlag struct {
+	*hunt.Hunt
+	text string
+}
+
+// Set takes a number as the seed, and all else as a directory.
+func (s *seedFlag) Set(text string) error {
+	s.text = text
+	n, err := strconv.ParseUint(text, 10, 63)
+	switch {
+	case err == nil:
+		s.Seed, s.Seeded = n, true
+		return nil
+	case !cli.IsDirectory(text):
+		return errors.New("it is neither a number below 9223372036854775808 nor a directory of kernels")
+	}
+	s.Kernels = text
+	return nil
+}
+
+// String returns what was given last.
+func (s *seedFlag) String() string { return s.text }
+
+// Type is what the help calls a value.
+func (*seedFlag) Type() string { return "N|DIR" }
+
 // huntRun hunts and says what it came to.
 func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	switch {
 	case len(h.CC) == 0 || h.Out == "":
 		return errors.New("hunt: give compilers with --cc and a directory with --out")
+	case h.IR && h.Kernels != "":
+		return errors.New("hunt: --ir is for random programs; leave it out with --seed=DIR, whose files .ll are IR")
+	case h.Kernels != "" && cmd.Flags().Changed("host"):
+		return errors.New("hunt: --host is of no use with --seed=DIR, whose answers take no compiler")
 	case h.IR && cmd.Flags().Changed("host"):
 		return errors.New("hunt: --host is of no use with --ir, whose answers take no compiler")
 	case h.CompileTime == 0:

@@ -118,31 +118,35 @@ func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 	commands := []string{e.bad.line(t.k.file(), bad)}
 	all := map[string][]byte{t.k.file(): []byte(e.text), "signature": []byte(b.Signature + "\n")}
 	var difference bytes.Buffer
-	if b.Kind != string(crash) && b.Kind != string(hangs) {
-		checks := []string(nil)
-		if b.Kind == string(checked) {
-			checks = defects
-		}
-		all[specFile] = specification(t.k, bad, e.want, checks...)
-		line := "gcnsim dispatch " + specFile
-		if b.Kind == string(checked) {
-			line = "gcnsim dispatch --fail-on=warning " + specFile
-		}
-		commands = append(commands, line)
+	if k := kind(b.Kind); k != crash && k != hangs {
 		object, err := e.object(e.bad)
 		if err != nil {
 			return nil, err
 		}
 		all[bad] = object
 	}
+	reference, from, how := e.right, t.k.file(), "--spec="+specFile
+	if t.k.plain != nil {
+		reference, from, how = plainOf(e.bad), t.k.plainFile(), "--fp=contract --check=none"
+		all[from] = []byte(t.k.plain(e.body))
+		if len(t.k.hints) > 0 {
+			how += " --hints=" + from
+		}
+	} else if all[bad] != nil {
+		checks, more := []string(nil), ""
+		if b.Kind == string(checked) {
+			checks, more = defects, "--fail-on=warning "
+		}
+		all[specFile] = specification(t.k, bad, e.want, checks...)
+		commands = append(commands, "gcnsim dispatch "+more+specFile)
+	}
 	if e.diff != nil {
-		object, err := e.object(e.right)
+		object, err := e.object(reference)
 		if err != nil {
 			return nil, err
 		}
 		all[right] = object
-		commands = append(commands, e.right.line(t.k.file(), right),
-			fmt.Sprintf("gcnsim diff --spec=%s %s %s", specFile, right, bad))
+		commands = append(commands, reference.line(from, right), fmt.Sprintf("gcnsim diff %s %s %s", how, right, bad))
 		var verdict bytes.Buffer
 		if err := errors.Join(specjson.WriteComparison(&verdict, e.diff), e.diff.Write(&difference)); err != nil {
 			return nil, err

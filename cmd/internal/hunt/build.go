@@ -83,10 +83,20 @@ var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion
 // varying is what of a message of a crash differs from program to program.
 var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 
-// compile compiles the program in a directory into NAME.o. The finding is nil if there is an object or the compiler
+// compile compiles the program in a directory into NAME.o, and the text that a variant was made from into the object of
+// [plainOf]. The finding is nil if there is an object or the compiler
 // refuses the program; refused is then what it said.
 func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f *finding, refused string, err error) {
-	in, out := filepath.Join(dir, k.file()), filepath.Join(dir, b.Name+".o")
+	f, refused, err = h.compileFile(ctx, dir, k.file(), b)
+	if k.plain != nil && f == nil && refused == "" && err == nil {
+		f, refused, err = h.compileFile(ctx, dir, k.plainFile(), plainOf(b))
+	}
+	return f, refused, err
+}
+
+// compileFile compiles a file of a directory into NAME.o.
+func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *finding, refused string, err error) {
+	in, out := filepath.Join(dir, file), filepath.Join(dir, b.Name+".o")
 	said, err := shrink.Shell(ctx, b.line(shrink.Quoted(in), shrink.Quoted(out)), h.CompileTime)
 	text := string(said)
 	switch {

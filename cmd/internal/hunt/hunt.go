@@ -16,6 +16,7 @@ type Hunt struct {
 	CC            []string // commands of compilers, with {O}, {cpu}, {in} and {out}
 	Levels, Chips []string // values for {O} and {cpu}
 	IR            bool     // programs are LLVM IR in place of OpenCL C
+	Kernels       string   // directory of kernels of which variants are made, "" for random programs
 	Host          string   // command of the host's compiler of C
 	Out           string   // directory of the bugs
 	Seed          uint64   // of the first program, where there is no other that follows
@@ -28,7 +29,8 @@ type Hunt struct {
 	Known         map[string]bool
 	Progress      func(text string)
 
-	builds []build
+	builds  []build
+	kernels []kernelFile
 
 	mu      sync.Mutex
 	state   *state
@@ -60,6 +62,11 @@ func (h *Hunt) Check() (err error) {
 func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
 	if err := h.Check(); err != nil {
 		return nil, err
+	}
+	if h.Kernels != "" {
+		if err := h.readKernels(); err != nil {
+			return nil, err
+		}
 	}
 	if err := h.open(); err != nil {
 		return nil, err
@@ -141,7 +148,7 @@ type suspect struct {
 func (h *Hunt) try(ctx context.Context, seed uint64) error {
 	t := &trial{Hunt: h, k: h.program(seed)}
 	var err error
-	if t.dir, err = prepare(t.k.text(t.k.body), t.k); err != nil {
+	if t.dir, err = prepare(t.k.body, t.k); err != nil {
 		return err
 	}
 	defer os.RemoveAll(t.dir)

@@ -142,7 +142,7 @@ func TestKernelsAreDefined(t *testing.T) {
 	h := hunting(t, "")
 	for seed := range uint64(effort.Rounds(100)) {
 		k := h.program(seed)
-		dir, err := prepare(k.text(k.body), k)
+		dir, err := prepare(k.body, k)
 		require.NoError(t, err)
 		defer os.RemoveAll(dir)
 		want, err := k.answer(t.Context(), dir, k.body)

@@ -72,6 +72,9 @@ var misuses = []string{"race", "uninit"}
 
 // run runs the object of a build, which is to leave want. The finding is nil if that is what it does.
 func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want []byte) (*finding, error) {
+	if k.plain != nil {
+		return runVariant(ctx, dir, b, k)
+	}
 	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, defects...))
 	if err != nil {
 		return nil, err
@@ -156,12 +159,15 @@ func compared(ctx context.Context, dir string, right, bad *build, k *program, wa
 	return res, nil
 }
 
-// prepare writes a program and its input to a directory of its own.
-func prepare(text string, k *program) (dir string, err error) {
+// prepare writes the program with a body and its input to a directory of its own.
+func prepare(body string, k *program) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "gcnsim-hunt-"); err != nil {
 		return "", err
 	}
-	err = errors.Join(os.WriteFile(filepath.Join(dir, k.file()), []byte(text), 0o600),
+	if k.plain != nil {
+		err = os.WriteFile(filepath.Join(dir, k.plainFile()), []byte(k.plain(body)), 0o600)
+	}
+	err = errors.Join(err, os.WriteFile(filepath.Join(dir, k.file()), []byte(k.text(body)), 0o600),
 		os.WriteFile(filepath.Join(dir, inputFile), k.input, 0o600))
 	return dir, err
 }

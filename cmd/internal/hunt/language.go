@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/ir"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // program is a random kernel.
@@ -18,6 +19,8 @@ type program struct {
 	output         int    // bytes
 	body           string // the part of the text that is made smaller
 	text           func(body string) string
+	plain          func(body string) string // the text that a variant was made from, nil for others
+	hints          []spec.Hint              // how a user's kernels are launched
 	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
 }
 
@@ -36,11 +39,20 @@ var (
 		"undefined behaviour tracked", holds: func(string) bool { return true }}
 )
 
+// variants is the language of variants of kernels in a file with a suffix.
+func variants(suffix string) *language {
+	return &language{suffix: suffix, proof: "it is a variant of plain." + suffix + ", made so that it must leave what\n" +
+		"that leaves, compiled in the same way", holds: func(string) bool { return true }}
+}
+
 // kernelName is the name of every kernel, in both languages.
 const kernelName = source.Name
 
 // program returns the program of a seed: its answer, and the one of which it is also known that it is defined.
 func (h *Hunt) program(seed uint64) *program {
+	if h.Kernels != "" {
+		return h.variant(seed)
+	}
 	if h.IR {
 		k, _ := ir.New(seed)
 		run := func(_ context.Context, _, body string) ([]byte, error) {
@@ -65,3 +77,6 @@ func (l *language) file() string { return "program." + l.suffix }
 
 // original is the name of the file of the program before its reduction.
 func (l *language) original() string { return "original." + l.suffix }
+
+// plainFile is the name of the file that a variant was made from.
+func (l *language) plainFile() string { return "plain." + l.suffix }

@@ -36,7 +36,7 @@ func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
 	}
 	var err error
 	e.body, e.text = body, e.k.text(body)
-	if e.dir, err = prepare(e.text, e.k); err != nil {
+	if e.dir, err = prepare(body, e.k); err != nil {
 		return false, err
 	}
 	f, refused, err := e.h.compile(ctx, e.dir, e.k, e.bad)
@@ -63,6 +63,9 @@ func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
 			return false, ignored(ctx, err)
 		}
 	}
+	if e.k.plain != nil {
+		return true, nil
+	}
 	b := e.right
 	if b == nil {
 		b = e.bad
@@ -83,6 +86,10 @@ func (e *evidence) compare(ctx context.Context) (signature string, err error) {
 // difference returns the signature as it is on the processors of both builds.
 func (e *evidence) difference(ctx context.Context) (signature string, err error) {
 	signature = e.is.Signature
+	if e.k.plain != nil && (e.is.Kind == wrong || e.is.Kind == faults) {
+		e.diff, err = differs(ctx, e.dir, e.bad, e.k)
+		return signature, err
+	}
 	if e.right == nil || e.is.Kind != wrong && e.is.Kind != faults {
 		return signature, nil
 	}
@@ -102,7 +109,7 @@ func (e *evidence) everywhere(ctx context.Context, b *Bug) error {
 			if err != nil {
 				return err
 			}
-			if f == nil && refused == "" && e.want != nil { // of a compiler that fails nothing is run
+			if f == nil && refused == "" && (e.want != nil || e.k.plain != nil) { // of a compiler that fails nothing is run
 				f, err = e.h.run(ctx, e.dir, x, e.k, e.want)
 			}
 			if refused != "" || err != nil {

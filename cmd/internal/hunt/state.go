@@ -71,11 +71,11 @@ func (h *Hunt) save() error {
 // probe compiles a program for the host, so that a host without a compiler, or without what finds undefined
 // behaviour, is an error before the hunt.
 func (h *Hunt) probe(ctx context.Context) error {
-	if h.IR {
+	if h.IR || h.Kernels != "" {
 		return nil // the answer takes no compiler
 	}
 	k := h.program(0)
-	dir, err := prepare(k.text(k.body), k)
+	dir, err := prepare(k.body, k)
 	if err != nil {
 		return err
 	}

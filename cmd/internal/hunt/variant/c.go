@@ -1,0 +1,197 @@
+package variant
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+)
+
+// change is a macro around a statement. P is a condition that is false.
+type change struct {
+	name, text string
+	// fits finds statements for which it is right, nil if it is for all.
+	fits func(statement string) bool
+}
+
+// changes are what happens to statements.
+var changes = []change{
+	{"GCNSIM_DEAD_BEFORE", "{ if (P) { __VA_ARGS__ } __VA_ARGS__ }", nil},
+	{"GCNSIM_DEAD_BEHIND", "{ __VA_ARGS__ if (P) { __VA_ARGS__ } }", nil},
+	{"GCNSIM_GUARDED", "{ if (!(P)) { __VA_ARGS__ } }", nil},
+	{"GCNSIM_LOOP", "{ for (int gcnsim = 0; gcnsim < 1 + (P); gcnsim++) { __VA_ARGS__ } }", staysInside},
+	{"GCNSIM_DO", "{ do { __VA_ARGS__ } while (P); }", staysInside},
+	// Work-items go both ways, so that what they do together must not be among it.
+	{"GCNSIM_BOTH", "{ if (GCNSIM_ITEM & 5u) { __VA_ARGS__ } else { __VA_ARGS__ } }", alone},
+}
+
+// falsehoods are conditions that are false for each unsigned X.
+var falsehoods = []string{"((X * X + X) & 1u) != 0u", "(X * X & 3u) == 2u", "7u * X * X - 1u == X * X", "X > 0xfffffff0u"}
+
+// item is a number below 2^24 that differs between work-items.
+const item = "#define GCNSIM_ITEM ((unsigned)__builtin_amdgcn_workitem_id_x())\n"
+
+var (
+	jumps = regexp.MustCompile(`\b(break|continue|goto)\b`)
+	call  = regexp.MustCompile(`\b(\w+)\s*\(`)
+)
+
+// staysInside reports whether a statement does not leave a loop around it.
+func staysInside(statement string) bool { return !jumps.MatchString(statement) }
+
+// alone reports whether a statement calls nothing.
+func alone(statement string) bool {
+	for _, m := range call.FindAllStringSubmatch(statement, -1) {
+		if !control.MatchString(m[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// defined returns a body behind the macros that it uses.
+func defined(body string, text func(*change) string) string {
+	var b strings.Builder
+	b.WriteString(item)
+	for n, f := range falsehoods {
+		fmt.Fprintf(&b, "#define GCNSIM_FALSE%d (%s)\n", n, strings.ReplaceAll(f, "X", "GCNSIM_ITEM"))
+	}
+	for i := range changes {
+		fmt.Fprintf(&b, "#define %s(P, ...) %s\n", changes[i].name, text(&changes[i]))
+	}
+	var used strings.Builder
+	for line := range strings.Lines(b.String()) {
+		name, _, _ := strings.Cut(strings.Fields(line)[1], "(")
+		if name == "GCNSIM_ITEM" || strings.Contains(body, name) {
+			used.WriteString(line)
+		}
+	}
+	return used.String() + body
+}
+
+// changeC puts macros around at most n statements of a text.
+func changeC(r *rand.Rand, text string, n int) string {
+	hidden := masked(text)
+	all := statements(hidden)
+	inserted := map[int]string{}
+	for range min(n, len(all)) {
+		s, c := pick(r, all), pick(r, changes)
+		if inserted[s[0]] != "" || inserted[s[1]] != "" || c.fits != nil && !c.fits(text[s[0]:s[1]]) || strings.Contains(hidden[s[0]:s[1]], "#") {
+			continue
+		}
+		inserted[s[0]] = fmt.Sprintf("%s(GCNSIM_FALSE%d, ", c.name, r.IntN(len(falsehoods)))
+		inserted[s[1]] = ")"
+	}
+	var b strings.Builder
+	for at := range len(text) {
+		b.WriteString(inserted[at])
+		b.WriteByte(text[at])
+	}
+	return b.String()
+}
+
+// hidden finds what has no statements: comments, texts, characters and lines for the preprocessor.
+var hidden = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|"(\\.|[^"\\])*"|'(\\.|[^'\\])*'|(?m:^[ \t]*#(\\\n|[^\n])*)`)
+
+// masked returns a text with blanks in place of what has no statements, and # in place of the preprocessor's lines.
+func masked(text string) string {
+	return hidden.ReplaceAllStringFunc(text, func(s string) string {
+		by := " "
+		if strings.HasPrefix(strings.TrimSpace(s), "#") {
+			by = "#"
+		}
+		return strings.Repeat(by, len(s))
+	})
+}
+
+var (
+	// begin finds where a statement begins, behind the end of another one or of what is around it.
+	begin = regexp.MustCompile(`[;{}]\s*(?:(if|for|while)\b|\*?\w+\s*(?:[-+*/&|^%]?=[^=]|<<=|>>=|\[|\.|->|\+\+|--|\())`)
+	// control are words before parentheses that are no calls. The last ones begin no statement that can be changed.
+	loop    = regexp.MustCompile(`^(if|for|while)$`)
+	control = regexp.MustCompile(`^(if|for|while|switch|sizeof|return|else|do|__attribute__|_Static_assert)$`)
+	word    = regexp.MustCompile(`^\*?\w+`)
+)
+
+// statements returns begin and end of those that can be put into a block: loops, conditions, assignments, calls.
+func statements(text string) (all [][2]int) {
+	for at := 0; ; {
+		m := begin.FindStringIndex(text[at:])
+		if m == nil {
+			return all
+		}
+		at += m[0] + 1
+		from := skipped(text, at)
+		first := word.FindString(text[from:])
+		if end := endOf(text, from); end > 0 && open(text[:from], "{", "}") > 0 && open(text[:from], "(", ")") == 0 &&
+			(loop.MatchString(first) || !control.MatchString(first)) {
+			all = append(all, [2]int{from, end})
+		}
+	}
+}
+
+// open returns how many parentheses are open at the end of a text.
+func open(text, opens, closes string) int {
+	return strings.Count(text, opens) - strings.Count(text, closes)
+}
+
+// endOf returns where the statement that begins at an offset ends, 0 if that is not seen.
+func endOf(text string, at int) int {
+	at = skipped(text, at)
+	switch first := word.FindString(text[at:]); first {
+	case "if", "for", "while":
+		body := closing(text, skipped(text, at+len(first)), '(', ')')
+		if body == 0 {
+			return 0
+		}
+		end := endOf(text, body)
+		if next := skipped(text, end); first == "if" && end > 0 && word.FindString(text[next:]) == "else" {
+			return endOf(text, next+len("else"))
+		}
+		return end
+	case "do", "else", "case", "default":
+		return 0
+	}
+	if strings.HasPrefix(text[at:], "{") {
+		return closing(text, at, '{', '}')
+	}
+	for i, depth := at, 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return 0
+			}
+		case ';':
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// skipped returns the offset of the next character that is no blank.
+func skipped(text string, at int) int {
+	return at + len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n"))
+}
+
+// closing returns the offset behind what closes the parenthesis at an offset, 0 if there is none.
+func closing(text string, at int, opens, closes byte) int {
+	depth := 0
+	for i := at; i < len(text); i++ {
+		switch text[i] {
+		case opens:
+			depth++
+		case closes:
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		if depth == 0 {
+			return 0
+		}
+	}
+	return 0
+}

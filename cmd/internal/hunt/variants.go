@@ -1,0 +1,120 @@
+package hunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/variant"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// kernelFile is a user's file of kernels.
+type kernelFile struct {
+	text   string
+	suffix string
+	hints  []spec.Hint
+}
+
+// readKernels reads the files of kernels of the directory that h names, in the order of their names.
+func (h *Hunt) readKernels() error {
+	for _, suffix := range []string{"cl", "ll"} {
+		names, err := filepath.Glob(filepath.Join(globbed(h.Kernels), "*."+suffix))
+		if err != nil {
+			return err
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			hints, err := spec.ParseHints(text)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if variant.New(string(text), suffix, 0) != nil {
+				h.kernels = append(h.kernels, kernelFile{string(text), suffix, hints})
+			}
+		}
+	}
+	if len(h.kernels) == 0 {
+		return fmt.Errorf("%s: it has no file of kernels, .cl or .ll, of which a variant can be made", h.Kernels)
+	}
+	return nil
+}
+
+// variant returns the variant of a seed. Seeds take the files in turn.
+func (h *Hunt) variant(seed uint64) *program {
+	f := &h.kernels[seed%uint64(len(h.kernels))]
+	k := variant.New(f.text, f.suffix, seed)
+	if k == nil {
+		k = variant.New(f.text, f.suffix, 0)
+	}
+	// Nobody computes what it must leave: the build of the plain text says it.
+	none := func(context.Context, string, string) ([]byte, error) { return nil, nil }
+	return &program{language: variants(f.suffix), seed: seed, body: k.Body, text: k.Text, plain: k.Plain, hints: f.hints,
+		answer: none, strict: none}
+}
+
+// plainOf is the build of the text that a variant was made from.
+func plainOf(b *build) *build { return &build{Name: b.Name + "-plain", Command: b.Command} }
+
+// differs runs the variant and the text that it was made from, both of a build, on launches that are found. The
+// comparison is of the first kernel that differs, nil if none does. The error says that there is no verdict of any.
+func differs(ctx context.Context, dir string, b *build, k *program) (*spec.Comparison, error) {
+	var data [2][]byte
+	var names [2]string
+	for i, x := range []*build{plainOf(b), b} {
+		names[i] = x.Name + ".o"
+		var err error
+		if data[i], err = os.ReadFile(filepath.Join(dir, names[i])); err != nil {
+			return nil, err
+		}
+	}
+	o := &spec.ObjectsOptions{DiffOptions: spec.DiffOptions{Jobs: 1, Contract: true}, Check: []string{}}
+	o.Hints = k.hints
+	all, err := spec.DiffObjects(ctx, data[0], data[1], names, o)
+	if err != nil {
+		return nil, err
+	}
+	none, judged := "", false
+	for _, kernel := range all {
+		switch v, why := kernel.Verdict(); v {
+		case compare.Different:
+			return &kernel.Comparison, nil
+		case compare.Same:
+			judged = true
+		default:
+			none = why
+		}
+	}
+	if !judged {
+		return nil, errors.New("there is no verdict: " + none)
+	}
+	return nil, nil //nolint:nilnil // there is no difference
+}
+
+// runVariant returns what is wrong with a build of a variant, nil if it leaves what the plain text leaves.
+func runVariant(ctx context.Context, dir string, b *build, k *program) (*finding, error) {
+	res, err := differs(ctx, dir, b, k)
+	if res == nil || err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if err := res.Write(&text); err != nil {
+		return nil, err
+	}
+	f := &finding{Kind: wrong, Signature: res.Difference.Signature(), alike: "variant"}
+	if res.Difference.Faulted {
+		f.Kind = faults
+	}
+	first, _, _ := strings.Cut(text.String(), "\n")
+	f.Why = "the kernel and its variant do not leave the same: " + first
+	return f, nil
+}
