@@ -23,11 +23,12 @@ func New(text, suffix string, seed uint64) *Kernel {
 	if suffix == "ll" {
 		change = changeIR
 	}
-	k.Body = change(r, text, 1+r.IntN(most))
-	if k.Body == text {
-		return nil
+	for range most { // a change may not fit the place that it falls on
+		if k.Body = change(r, text, 1+r.IntN(most)); k.Body != text {
+			return k
+		}
 	}
-	return k
+	return nil
 }
 
 // Text returns the variant for a body: the kernel's own, or one made smaller.
