@@ -239,3 +239,45 @@ func TestPlantedBug(t *testing.T) {
 		})
 	}
 }
+
+// TestVariants: a compiler that makes an or of the xor of variants alone is found with a user's kernel; one that is
+// right is not. The report has the kernel that the variant was made from, as small as the variant.
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	needs(t, "clang-19")
+	h := hunting(t, planted(t, "clang-19 -S", "__VA_ARGS__ }")+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
+	h.Levels, h.Count, h.Kernels = []string{"-O0", "-O2"}, 1, t.TempDir()
+	_, err := h.Run(t.Context())
+	require.ErrorContains(t, err, "of which a variant can be made")
+	require.NoError(t, os.WriteFile(filepath.Join(h.Kernels, "mine.cl"), []byte(`kernel void mine(global uint *out,
+    global const uint *in, uint n) {
+  uint i = get_local_id(0), b = 7;
+  b += in[i];
+  b = (b ^ n) * 3;
+  out[i] = b;
+}
+`), 0o600))
+	h.CC[0] = strings.ReplaceAll(h.CC[0], clang, clang+" '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()'")
+	_, err = h.Run(t.Context())
+	require.NoError(t, err)
+	bugs, err := Bugs(h.Out)
+	require.NoError(t, err)
+	require.Len(t, bugs, 1, h.sum.First)
+	assert.Contains(t, bugs[0].Signature, "v_or_b32")
+	assert.Equal(t, []string{"gfx900"}, bugs[0].Processors)
+	plain, err := os.ReadFile(filepath.Join(h.Out, bugs[0].Name, "plain.cl"))
+	require.NoError(t, err)
+	assert.Contains(t, string(plain), "^")
+	commands, err := os.ReadFile(filepath.Join(h.Out, bugs[0].Name, "commands.txt"))
+	require.NoError(t, err)
+	assert.Contains(t, string(commands), "gcnsim diff --fp=contract --check=none right.o wrong.o")
+
+	right := *h
+	right.CC, right.Out = []string{"clang-19 " + clang + " '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()' " +
+		"-mcpu=gfx900 {O} -c"}, filepath.Join(t.TempDir(), "right")
+	right.kernels, right.sum, right.Count = nil, Summary{}, 4
+	sum, err := right.Run(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, sum.Bugs)
+	assert.Equal(t, uint64(4), sum.Judged, sum.First)
+}
