@@ -67,7 +67,8 @@ func TestCodeBesideMachine(t *testing.T) {
 	assert.Equal(t, 40, evaluate[int](t, ctx, width))
 	at := evaluate[[]float64](t, ctx, `((r, bench) => [r.left + r.width / 2, r.top + 20, bench.left + bench.width / 2])(`+
 		`...['.divider', '.bench'].map(s => document.querySelector(s).getBoundingClientRect()))`)
-	do(t, ctx, mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1]), mouse(input.DispatchMouseEventTypeMouseMoved, at[2], at[1]),
+	do(t, ctx, mouse(input.DispatchMouseEventTypeMousePressed, at[0], at[1]),
+		mouse(input.DispatchMouseEventTypeMouseMoved, at[2], at[1]),
 		mouse(input.DispatchMouseEventTypeMouseReleased, at[2], at[1]))
 	eventually(t, ctx, width+` === 50`)
 	do(t, ctx, chromedp.Click(`.switch button:nth-of-type(2)`))
@@ -119,8 +120,8 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// A field that is slid draws the machine anew, at the step and the lane that are shown. What that takes is counted, as a
-// time says more of the machine: one run, and the nodes of the page that change.
+// A field that is slid draws the machine anew, at the step and the lane that are shown. What that takes is counted,
+// since a time says more of the machine: one run, and the nodes of the page that change.
 func TestRedraw(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "018-linear")

@@ -37,8 +37,8 @@ func (e *CallError) Error() string { return fmt.Sprintf("there is no call %q", e
 // MaxCall is how many bytes the body of a call may have.
 const MaxCall = 32 << 20
 
-// Call answers a call: info, handbook, lessons, check, describe, open, launches, dispatch, compile or run. The error says what
-// is wrong with the name or the body; what is wrong with a program is in the answer.
+// Call answers a call: info, handbook, lessons, check, describe, open, launches, dispatch, compile or run. The error
+// says what is wrong with the name or the body; what is wrong with a program is in the answer.
 func (e *Engine) Call(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	ctx = contexts.Given(ctx)
 	defer crash.Guard(&err)
