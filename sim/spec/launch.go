@@ -199,17 +199,24 @@ func (s *launcher) sort() {
 	slices.SortStableFunc(s.plans, func(a, b *plan) int { return cmp.Compare(b.executes, a.executes) })
 }
 
-// tryUniform tries plans whose integers are all the same, until one stores something. Integers in buffers are at most
-// a number, 0 is no bound.
+// tryUniform tries plans whose integers are all the same, and so are the formats of images by value, until one stores
+// something. Integers in buffers are at most a number, 0 is no bound.
 func (s *launcher) tryUniform(ctx context.Context, explicit, most int) {
-	for _, group := range s.groups() {
-		for _, q := range quantities[:uniform] {
-			p := &plan{group: group, most: most, numbers: slices.Repeat([]quantity{q}, explicit)}
-			if s.try(ctx, p); ctx.Err() != nil || s.stores() {
-				return
-			}
-			if len(s.choices) == 0 {
-				break
+	formats := []quantity{{}}
+	if len(s.choices) > s.integers {
+		formats = append(formats, images...)
+	}
+	for _, f := range formats {
+		for _, group := range s.groups() {
+			for _, q := range quantities[:uniform] {
+				q.image = f.image
+				p := &plan{group: group, most: most, numbers: slices.Repeat([]quantity{q}, explicit)}
+				if s.try(ctx, p); ctx.Err() != nil || s.stores() {
+					return
+				}
+				if s.integers == 0 {
+					break
+				}
 			}
 		}
 	}
@@ -336,10 +343,13 @@ func (s *launcher) without(i int, err error) error {
 // most. n is how many launches of the plan come before.
 func (s *launcher) turn(i int) (p *plan, n int) {
 	at := func(i int) int {
-		if i >= len(s.plans) && i%2 == 1 {
+		switch {
+		case i < len(s.plans):
+			return i
+		case i%2 == 1:
 			return 0
 		}
-		return i / max(1, 2*min(1, i/len(s.plans))) % len(s.plans)
+		return i / 2 % len(s.plans)
 	}
 	for before := range i {
 		if at(before) == at(i) {

@@ -70,6 +70,38 @@ func TestDiffObjectsInstead(t *testing.T) {
 	}
 }
 
+// TestDiffObjectsTells: a few launches have the work-groups, numbers and images that tell these programs apart.
+func TestDiffObjectsTells(t *testing.T) {
+	for _, c := range []struct {
+		object   string
+		from, to uint32
+		group    [3]uint32
+		launches int
+	}{
+		{"matmul.hawaii", 0x8f078307, 0x8f078407, [3]uint32{8, 8, 1}, 1}, // the id of the group in y, times 8, is times 16
+		{"crc.fiji", 0xbf048107, 0xbf048207, [3]uint32{256, 1, 1}, 4},    // a loop ends below 2, in place of 1
+		{"picture.fiji", 0x7e0c0206, 0x7e0c0207, [3]uint32{16, 8, 1}, 1}, // an image by value: y in place of x
+	} {
+		o := &spec.ObjectsOptions{}
+		o.Launches = c.launches
+		right := object(t, c.object)
+		v, k, text := diffObjects(t, right, patched(t, right, c.from, c.to), o)
+		assert.Equal(t, compare.Different, v, text)
+		assert.Equal(t, c.group, k.Launch.Group, text)
+	}
+}
+
+// TestDiffObjectsFits: flatptr is made for work-groups of 64. In others, which its source does not define, this change
+// would show.
+func TestDiffObjectsFits(t *testing.T) {
+	right := object(t, "flatptr.hawaii")
+	wrong := bytes.Replace(right, []byte{5, 3, 4, 0x7e}, []byte{5, 1, 4, 0x7e}, 1) // v_mov_b32 v2, v5 becomes v_nop
+	require.NotEqual(t, right, wrong)
+	v, k, text := diffObjects(t, right, wrong, nil)
+	assert.Equal(t, compare.Same, v, text)
+	assert.Equal(t, [3]uint32{64, 1, 1}, k.Launch.Group, text)
+}
+
 // TestDiffObjectsFindings: a wait that is missing changes no result here, and is a difference.
 func TestDiffObjectsFindings(t *testing.T) {
 	right := object(t, "vadd.fiji")
