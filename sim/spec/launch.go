@@ -147,6 +147,10 @@ func (s *launcher) choose() (explicit int) {
 			numbers = append(numbers, quantity{value: v})
 		}
 	}
+	constants := numbers[len(quantities):] // those that are tried anyway come last
+	slices.SortStableFunc(constants, func(a, b quantity) int {
+		return cmp.Compare(slices.Index(quantities, a), slices.Index(quantities, b))
+	})
 	for i := range s.kernel.Args {
 		a := &s.kernel.Args[i]
 		if a.Hidden {
@@ -406,10 +410,10 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 // vary returns p with another number in place of one that is no length, nil if launch i takes the numbers of its plan.
 // Those at constants with which the kernel compares come first.
 func (s *launcher) vary(p *plan, i int) *plan {
-	if s.integers == 0 || i < len(s.plans) || i%6 != 1 && (i%6 != 3 || len(s.plans) == 1) {
+	if s.integers == 0 || i < len(s.plans) || i%4 != 1 {
 		return nil
 	}
-	n := i / 6
+	n := (i - len(s.plans)) / 4
 	c := s.choices[n%s.integers]
 	return p.with(c.arg, c.like[(len(quantities)+n/s.integers)%len(c.like)])
 }
