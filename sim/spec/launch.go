@@ -10,7 +10,6 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
@@ -142,15 +141,14 @@ type choice struct {
 // choose finds the choices of the kernel, and returns how many explicit arguments it has.
 func (s *launcher) choose() (explicit int) {
 	numbers := slices.Clone(quantities)
-	for _, text := range near(s.facts.constants, U32) {
-		if v, err := strconv.ParseUint(text, 10, 32); err == nil {
-			numbers = append(numbers, quantity{value: v})
+	for _, step := range []int64{0, -1, 1} {
+		for _, c := range s.facts.constants {
+			v := int64(int32(c.bits)) + step
+			if _, float := floats[c.of]; !float && v >= 0 {
+				numbers = append(numbers, quantity{value: uint64(v)})
+			}
 		}
 	}
-	constants := numbers[len(quantities):] // those that are tried anyway come last
-	slices.SortStableFunc(constants, func(a, b quantity) int {
-		return cmp.Compare(slices.Index(quantities, a), slices.Index(quantities, b))
-	})
 	for i := range s.kernel.Args {
 		a := &s.kernel.Args[i]
 		if a.Hidden {
@@ -407,15 +405,22 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 	return slices.Values(all)
 }
 
-// vary returns p with another number in place of one that is no length, nil if launch i takes the numbers of its plan.
-// Those at constants with which the kernel compares come first.
+// vary returns p with another number in place of one, nil if launch i takes the numbers of its plan. Constants with which
+// the kernel compares come first. No plan has the number.
 func (s *launcher) vary(p *plan, i int) *plan {
 	if s.integers == 0 || i < len(s.plans) || i%4 != 1 {
 		return nil
 	}
 	n := (i - len(s.plans)) / 4
 	c := s.choices[n%s.integers]
-	return p.with(c.arg, c.like[(len(quantities)+n/s.integers)%len(c.like)])
+	fresh := slices.Concat(c.like[len(quantities):], quantities)
+	fresh = slices.DeleteFunc(fresh, func(q quantity) bool {
+		return slices.ContainsFunc(s.plans, func(p *plan) bool { return p.numbers[c.arg] == q })
+	})
+	if len(fresh) == 0 {
+		return nil
+	}
+	return p.with(c.arg, fresh[n/s.integers%len(fresh)])
 }
 
 // spare returns work-groups that are tried where those of sizes are none for which the kernel is made.
