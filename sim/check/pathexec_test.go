@@ -52,8 +52,8 @@ func TestLostLanes(t *testing.T) {
 	}
 }
 
-// TestDeletedRestores deletes each S_OR_B64 of EXEC in a third of the compiled kernels. Where nothing follows but the end, or code
-// that reaches no memory before EXEC is written again, nothing is lost.
+// TestDeletedRestores deletes each S_OR_B64 of EXEC in a third of the compiled kernels. Where nothing follows but the
+// end, or code that reaches no memory before EXEC is written again, nothing is lost.
 func TestDeletedRestores(t *testing.T) {
 	deleted, found := 0, 0
 	for i, file := range specifications(t, "*.gfx900.json") {
