@@ -321,8 +321,8 @@ func (m *masks) judge(x *step, now *lanesAt, told map[*site]bool) {
 		return
 	}
 	told[from] = true
-	m.lost(x, from, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the mask "+
-		"that was saved")
+	m.lost(x, from, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the "+
+		"mask that was saved")
 }
 
 // lost adds a finding about lanes that are inactive at x because of another instruction.
