@@ -272,10 +272,8 @@ func TestVariants(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(commands), "gcnsim diff --fp=contract --check=none right.o wrong.o")
 
-	right := *h
-	right.CC, right.Out = []string{"clang-19 " + clang + " '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()' " +
-		"-mcpu=gfx900 {O} -c"}, filepath.Join(t.TempDir(), "right")
-	right.kernels, right.sum, right.Count = nil, Summary{}, 4
+	right := hunting(t, "clang-19 "+clang+" '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()' -mcpu=gfx900 {O} -c")
+	right.Levels, right.Count, right.Kernels = h.Levels, 4, h.Kernels
 	sum, err := right.Run(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, sum.Bugs)
