@@ -78,7 +78,7 @@ func (s *seedFlag) Set(text string) error {
 		s.Seed, s.Seeded = n, true
 		return nil
 	case !cli.IsDirectory(text):
-		return errors.New("it is neither a number below 9223372036854775808 nor a directory of kernels")
+		return errors.New("give a number below 9223372036854775808, or a directory of kernels")
 	}
 	s.Kernels = text
 	return nil

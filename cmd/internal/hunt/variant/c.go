@@ -26,7 +26,8 @@ var changes = []change{
 }
 
 // falsehoods are conditions that are false for each unsigned X.
-var falsehoods = []string{"((X * X + X) & 1u) != 0u", "(X * X & 3u) == 2u", "7u * X * X - 1u == X * X", "X > 0xfffffff0u"}
+var falsehoods = []string{"((X * X + X) & 1u) != 0u", "(X * X & 3u) == 2u",
+	"7u * X * X - 1u == X * X", "X > 0xfffffff0u"}
 
 // item is a number below 2^24 that differs between work-items.
 const item = "#define GCNSIM_ITEM ((unsigned)__builtin_amdgcn_workitem_id_x())\n"

@@ -109,9 +109,10 @@ func TestSameOnHost(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "all.c")
 	require.NoError(t, os.WriteFile(file, []byte(body+"} return bad; }\n"), 0o600))
-	said, err := exec.CommandContext(t.Context(), cc, "-fwrapv", "-w", "-o", filepath.Join(dir, "all"), file).CombinedOutput()
+	all := filepath.Join(dir, "all")
+	said, err := exec.CommandContext(t.Context(), cc, "-fwrapv", "-w", "-o", all, file).CombinedOutput()
 	require.NoError(t, err, "%s", said)
-	require.NoError(t, exec.CommandContext(t.Context(), filepath.Join(dir, "all")).Run())
+	require.NoError(t, exec.CommandContext(t.Context(), all).Run())
 }
 
 // undefining returns a text that defines its macros anew.
