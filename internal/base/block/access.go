@@ -249,17 +249,16 @@ func (a *asm) loadLanes(in *Access, e int) {
 		// The aligned dword that holds the element, and how far it is shifted.
 		a.vex(vand, shiftReg, placesReg, -1, a.pooled(constant(vector.Instr{Imm: 3})))
 		a.vex(two(vector.Xor), placesReg, placesReg, shiftReg, mem{})
-		by := byCount[vector.ShlBy]
-		a.vex(by.form, by.ext, shiftReg, shiftReg, mem{}, 3)
+		a.vex(shiftLeft.form, shiftLeft.ext, shiftReg, shiftReg, mem{}, 3)
 		a.vex(vmovaps, maskReg, 0, execReg, mem{})
 		a.vex(two(vector.Xor), constReg, constReg, constReg, mem{})
 		a.vex(vgather, constReg, maskReg, -1, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
 		a.vex(two(vector.Shr), constReg, constReg, shiftReg, mem{})
 		drop := byte(32 - 8*in.Size)
-		a.vex(by.form, by.ext, constReg, constReg, mem{}, drop)
-		back := byCount[vector.ShrBy]
+		a.vex(shiftLeft.form, shiftLeft.ext, constReg, constReg, mem{}, drop)
+		back := shiftRight
 		if in.Signed {
-			back = byCount[vector.SarBy]
+			back = shiftSign
 		}
 		a.vex(back.form, back.ext, constReg, constReg, mem{}, drop)
 		a.vex(vblendv, dataReg, dataReg, constReg, mem{}, execReg<<4)

@@ -261,13 +261,22 @@ var unary = map[vector.Opcode]form{
 	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},
 }
 
-// byCount are shifts by a constant: the instruction and its number in the group.
-var byCount = map[vector.Opcode]struct {
+// count is a shift by a constant: the instruction and its number in the group.
+type count struct {
 	form
 	ext int
-}{
-	vector.ShlBy: {form{1, 1, 0x72, false}, 6}, vector.ShrBy: {form{1, 1, 0x72, false}, 2},
-	vector.SarBy: {form{1, 1, 0x72, false}, 4}, vector.ShlByW: {form{1, 1, 0x71, false}, 6},
-	vector.ShrByW: {form{1, 1, 0x71, false}, 2}, vector.SarByW: {form{1, 1, 0x71, false}, 4},
-	vector.ShrByQ: {form{1, 1, 0x73, false}, 2},
+}
+
+// Shifts of dwords by a constant.
+var (
+	shiftLeft  = count{form{1, 1, 0x72, false}, 6}
+	shiftRight = count{form{1, 1, 0x72, false}, 2}
+	shiftSign  = count{form{1, 1, 0x72, false}, 4}
+)
+
+// byCount are the shifts by a constant.
+var byCount = map[vector.Opcode]count{
+	vector.ShlBy: shiftLeft, vector.ShrBy: shiftRight, vector.SarBy: shiftSign,
+	vector.ShlByW: {form{1, 1, 0x71, false}, 6}, vector.ShrByW: {form{1, 1, 0x71, false}, 2},
+	vector.SarByW: {form{1, 1, 0x71, false}, 4}, vector.ShrByQ: {form{1, 1, 0x73, false}, 2},
 }
