@@ -311,8 +311,8 @@ func (p *plan) grow(s *compare.Session, addr uint64) bool {
 	return p.bytes[nearest] <= guessMost
 }
 
-// plain returns p in another work-group, of which all are full, with small integers in buffers and exact lengths in every
-// launch.
+// plain returns p in another work-group, of which all are full, with small integers in buffers and exact lengths in
+// every launch.
 func (p *plan) plain(group [3]uint32) *plan {
 	plain := *p
 	plain.group, plain.whole, plain.exact = group, true, true
@@ -405,8 +405,8 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 	return slices.Values(all)
 }
 
-// vary returns p with another number in place of one, nil if launch i takes the numbers of its plan. Constants with which
-// the kernel compares come first. No plan has the number.
+// vary returns p with another number in place of one, nil if launch i takes the numbers of its plan. Constants with
+// which the kernel compares come first. No plan has the number.
 func (s *launcher) vary(p *plan, i int) *plan {
 	if s.integers == 0 || i < len(s.plans) || i%4 != 1 {
 		return nil
