@@ -204,8 +204,8 @@ func (e *Code) perm(a, b, sel Value) Value {
 	return e.or(r, e.two(EqualB, e.two(MaxB, sel, e.k(0x0d0d0d0d)), sel))
 }
 
-// Shift64 shifts high:low by n modulo 64: op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more give 0, or the sign, so
-// that one of the terms counts.
+// Shift64 shifts high:low by n modulo 64: op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more give 0, or the sign,
+// so that one of the terms counts.
 func (e *Code) Shift64(op Opcode, low, high, n Value) (l, h Value) {
 	n = e.and(n, e.k(63))
 	rest, over := e.sub(e.k(32), n), e.sub(n, e.k(32))
