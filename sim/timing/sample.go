@@ -46,6 +46,9 @@ const (
 	// settling quarters of a generation later at least.
 	alikeWork = 0.05
 	settling  = 2
+	// changing is how far the clocks an instruction of two stretches of one kind differ at least where the machine does not
+	// work yet as it will: caches fill, for example.
+	changing = 0.1
 	// leastDoubt is how far the clocks of what is left out may be from what is said at least.
 	leastDoubt = 0.01
 	// mostBound is the largest Bound, in percent, with which there is an answer.
@@ -58,7 +61,9 @@ const (
 // the instructions that were left out.
 //
 // Between stretches the model stands still: for it the work-groups that are left out do not exist, so that
-// the caches and the waves that run are those of the stretch before. The end of the grid is always timed.
+// the caches and the waves that run are those of the stretch before. Caches have filled after so many timed work-groups
+// as without sampling; what is left out before that takes the clocks of the stretches after it. The end of the grid is
+// always timed.
 type sampler struct {
 	turns      bool   // work-groups run as the model says
 	full       bool   // a work-group has found no room
@@ -76,6 +81,7 @@ type sampler struct {
 	skip     int       // generations to leave out next; 0 before the beginning is steady
 	skipped  uint64    // instructions that were left out after the latest stretch
 	dense    float64   // instructions a work-group of what was left out
+	held     uint64    // instructions that were left out before, while caches filled
 	running  int       // work-groups that run
 	former   int       // those of them that ran when the latest gap began
 	gaps     int       // how many parts were left out
@@ -121,7 +127,7 @@ func (s *sampler) next() {
 // stop ends sampling of the dispatch.
 func (s *sampler) stop(format string, args ...any) {
 	s.done = true
-	if s.extra == 0 {
+	if s.gaps == 0 {
 		s.all.Why = fmt.Sprintf(format, args...)
 	}
 }
@@ -205,18 +211,35 @@ func (s *sampler) stretch() {
 	case s.skip > 0:
 		s.skip = max(s.skip/2, 1)
 	}
-	s.settle()
+	s.settle(false)
 }
 
-// settle gives what was left out before the latest stretch its clocks.
-func (s *sampler) settle() {
-	if s.skipped == 0 {
+// settle gives what was left out before the latest stretch its clocks, unless they are still changing.
+func (s *sampler) settle(ended bool) {
+	if s.skipped+s.held == 0 {
 		return
 	}
+	last := len(s.latest) - 1
+	before, after := s.latest[max(last-1, 0)], s.latest[last]
+	one := alike(before.dense, after.dense) && alike(s.dense, after.dense)
+	switch {
+	case one && !ended && math.Abs(after.rate/before.rate-1) > changing:
+		s.held, s.skipped = s.held+s.skipped, 0
+		s.latest = append(s.latest[:0], after) // the others say nothing about what follows
+		return
+	case !one:
+		s.add(s.held, before.rate, changing*before.rate)
+		s.held = 0
+	}
 	rate, doubt := s.between()
-	s.extra += rate * float64(s.skipped)
-	s.doubt += doubt * float64(s.skipped)
-	s.skipped = 0
+	s.add(s.held+s.skipped, rate, doubt)
+	s.held, s.skipped = 0, 0
+}
+
+// add adds the clocks of n instructions that were left out.
+func (s *sampler) add(n uint64, rate, doubt float64) {
+	s.extra += rate * float64(n)
+	s.doubt += doubt * float64(n)
 }
 
 // between returns the clocks an instruction of what was left out, and by how much they may be wrong.
@@ -246,7 +269,7 @@ func (s *sampler) between() (rate, doubt float64) {
 // leaveOut executes work-groups that follow g without times, whole generations of them. The last generation remains.
 func (s *sampler) leaveOut(g *sim.Group) {
 	left := (4*g.Left()/s.generation - s.long - s.apart) / 4
-	if s.extra == 0 {
+	if s.gaps == 0 {
 		s.skip = max(left/firstSkip, 1)
 	}
 	n := s.skip
@@ -273,11 +296,9 @@ func (s *sampler) leaveOut(g *sim.Group) {
 // fold ends the dispatch, all of which has run, and returns the clocks of what it left out.
 func (m *Model) fold() uint64 {
 	s := &m.sampler
-	if s.skipped > 0 { // the last stretch ends with the grid
-		s.settle()
-	}
+	s.settle(true) // the last stretch ends with the grid
 	switch {
-	case !m.p.Sampled || s.extra > 0 || s.all.Why != "":
+	case !m.p.Sampled || s.gaps > 0 || s.all.Why != "":
 	case !s.turns:
 		s.stop("work-groups run one after another, because their order matters or another watcher wants it")
 	case !s.full:
