@@ -27,13 +27,14 @@ type manyGroups struct {
 	wide   uint32 // work-items in x; 0 are all of them
 	group  [3]uint32
 	n      uint32 // the argument; 0 is the number of work-items
+	long   bool   // it takes long: a quarter of the CUs and of the waves are enough
 }
 
 // manyKernels are launches with the same work for every work-group, but for escape, where it differs from place to
 // place.
 var manyKernels = []manyGroups{
-	{kernel: "add"}, {kernel: "scale"}, {kernel: "product", wide: 64, group: [3]uint32{16, 16}},
-	{kernel: "bins", n: 1 << 16}, {kernel: "sum", group: [3]uint32{256}, n: 1 << 18},
+	{kernel: "add"}, {kernel: "scale"}, {kernel: "product", wide: 64, group: [3]uint32{16, 16}, long: true},
+	{kernel: "bins", n: 1 << 16, long: true}, {kernel: "sum", group: [3]uint32{256}, n: 1 << 18},
 	{kernel: "escape", wide: 256, n: 256}, {kernel: "sort"}, {kernel: "blur", wide: 256, n: 256},
 	{kernel: "pull", n: 1 << 14},
 }
@@ -97,13 +98,18 @@ func smallChip(t *testing.T) timing.Params {
 func TestSampled(t *testing.T) {
 	waves, p := uint32(1<<11), smallChip(t)
 	if effort.Full() {
-		waves, p = 1<<17, timing.Default(gcn.GFX803)
+		waves, p = 1<<16, timing.Default(gcn.GFX803)
 	}
 	for i, k := range manyKernels {
 		if effort.LeavesOut(i) {
 			continue
 		}
 		t.Run(k.kernel, func(t *testing.T) {
+			waves, p := waves, p
+			if k.long && effort.Full() {
+				waves /= 4
+				require.NoError(t, p.Set("CUs", 16))
+			}
 			whole, err := k.run(t, waves, p, nil)
 			require.NoError(t, err)
 			require.Nil(t, whole.times.Sampled)
