@@ -12,6 +12,7 @@ FUZZTIME ?= 5000x
 all: build test
 
 # What a change must pass.
+ci: RACE := -short
 ci: fmt lint build apidiff bundled generated cross page test full purego race examples fuzz
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
@@ -54,12 +55,11 @@ purego:
 test32:
 	GOARCH=386 go test ./...
 
-# Other hosts that users build for. Where they may run tests, vet checks these, too. What the page's library has, page
-# builds for js/wasm.
+# Hosts that have code of their own, or another size of int. vet checks the tests for Windows, too. make page builds for
+# WebAssembly, make dist for all hosts.
 cross:
 	GOOS=windows GOARCH=amd64 go vet ./...
-	GOOS=linux GOARCH=386 go vet ./...
-	GOOS=darwin GOARCH=arm64 go build ./...
+	GOOS=linux GOARCH=386 go build ./...
 	GOOS=linux GOARCH=arm64 go build ./...
 
 # What the Go API no longer has, or has otherwise, since the last release: for the changelog, where
@@ -111,9 +111,10 @@ reproducible:
 	diff -r $$dir/first $$dir/second && echo "both are the same"
 
 # The packages that run work-groups or requests in parallel, or share caches. The detector
-# needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out.
+# needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out. make ci has RACE=-short, which
+# leaves out what takes long.
 race:
-	CGO_ENABLED=1 go test -race -vet=off ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
 
 # The viewer: page/src in the form of prettier, and page/dist from it, with the packages of page/package-lock.json.
 bundle: page/node_modules

@@ -33,7 +33,7 @@ func execWords(w *state.Wave, words []uint32) {
 	}
 	pc := w.PC
 	w.Ended, w.AtBarrier = false, false
-	if f := im.Exec(w, nil, &in, nil); f != nil && f.What == "" {
+	if f := im.Exec(w, &executor.Ports{}, &in, nil); f != nil && f.What == "" {
 		panic("alu: a fault of " + r.Name + " does not say what is wrong")
 	}
 	if !im.Flow && (w.PC != pc || w.Ended || w.AtBarrier) {

@@ -46,8 +46,8 @@ const (
 	// settling quarters of a generation later at least.
 	alikeWork = 0.05
 	settling  = 2
-	// changing is how far the clocks an instruction of two stretches of one kind differ at least where the machine does not
-	// work yet as it will: caches fill, for example.
+	// changing is how far the clocks an instruction of two stretches of one kind differ at least where the machine does
+	// not work yet as it will: caches fill, for example.
 	changing = 0.1
 	// leastDoubt is how far the clocks of what is left out may be from what is said at least.
 	leastDoubt = 0.01
