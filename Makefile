@@ -115,7 +115,7 @@ reproducible:
 # needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out. make ci has RACE=-short, which
 # leaves out what takes long.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/... ./cmd/...
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/... ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/...
 
 # The viewer: page/src in the form of prettier, and page/dist from it, with the packages of page/package-lock.json.
 bundle: page/node_modules
