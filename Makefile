@@ -13,7 +13,7 @@ all: build test
 
 # What a change must pass.
 ci: RACE := -short
-ci: FUZZTIME := 1000x
+ci: FUZZTIME := 300x
 ci: fmt lint build apidiff bundled generated cross page test full purego race examples fuzz
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
