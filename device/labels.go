@@ -23,8 +23,8 @@ const (
 	labelPush   = 2
 )
 
-// markerWords is how many words a marker has, by its identifier; 1 for those that are not here. That of a label says it
-// itself, and so does that of a draw or a dispatch.
+// markerWords is the number of words of a marker, by its identifier. Markers that are not listed have one word; labels,
+// draws and dispatches hold their number of words.
 var markerWords = map[uint32]int{0: 3, 1: 4, 2: 3, 3: 2, 4: 2, 9: 2, 0xc: 3}
 
 // labelDoes returns what the marker of a label does, by its first word.

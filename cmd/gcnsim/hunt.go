@@ -27,8 +27,9 @@ Random kernels in OpenCL C without undefined behaviour are compiled with each co
 in place of {O}, and each processor of --chips in place of {cpu}, and run. They are also programs in C: what the host's
 compiler makes of the same text says what they must leave. With --ir they are LLVM IR, for llc: branches, loops, phis,
 integers of odd widths, intrinsics, cross-lane operations; what they must leave is computed from the text, and one
-that uses poison or is undefined is thrown away. With --seed=DIR they are variants of your own kernels, the files .cl and
-.ll of DIR, with code that is never reached and loops of one turn: each must leave what the kernel leaves. A build that leaves something else, faults, or lacks waits
+that uses poison or is undefined is thrown away. With --seed=DIR they are variants of your own kernels, the files .cl
+and .ll of DIR, with code that is never reached and loops of one turn: each must leave what the kernel leaves. A build
+that leaves something else, faults, or lacks waits
 is a bug of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one
 directory in DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing
 could be judged. If DIR is there, the hunt goes on behind the last program.`,

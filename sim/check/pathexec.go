@@ -138,8 +138,8 @@ func (m *masks) entering(b *block) *lanesAt {
 	return now
 }
 
-// without returns a branch by which a path leads from one block to another if no lane is active, nil if there is none.
-// It counts if its block has changed EXEC: compilers also branch on EXECZ, with lanes active, where they never mean to.
+// without returns the branch on EXECZ by which a path without active lanes leads from one block to another, or nil. The
+// branch counts only if its block has changed EXEC: compilers also write branches on EXECZ that are never taken.
 func (m *masks) without(from, to *block, out *lanesAt) *site {
 	last := m.branch(from)
 	if len(from.next) != 2 || len(out.exec) != 1 || !last.inst.Row().Has(gcn.ReadsEXECZ) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"math/bits"
 	"reflect"
@@ -324,7 +323,7 @@ func (p *plan) plain(group [3]uint32) *plan {
 
 // launch returns launch i: the first of its candidates that the kernel runs to its end.
 func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
-	for p := range s.candidates(i) {
+	for _, p := range s.candidates(i) {
 		if d, _, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
 			return d, err
 		}
@@ -361,11 +360,10 @@ func (s *launcher) turn(i int) (p *plan, n int) {
 	return s.plans[at(i)], n
 }
 
-// candidates yields plans for launch i, none twice: its own in the next work-group for which the kernel seems to be
+// candidates returns plans for launch i, none twice: its own in the next work-group for which the kernel seems to be
 // made, in full ones that the source defines, a plain one, one work-group alone, the plain one in others, then the same
 // of other plans, and last all numbers the same.
-func (s *launcher) candidates(i int) iter.Seq[*plan] {
-	var all []*plan
+func (s *launcher) candidates(i int) (all []*plan) {
 	add := func(p *plan) {
 		if !slices.ContainsFunc(all, func(q *plan) bool { return reflect.DeepEqual(p, q) }) {
 			all = append(all, p)
@@ -402,7 +400,7 @@ func (s *launcher) candidates(i int) iter.Seq[*plan] {
 			add(same)
 		}
 	}
-	return slices.Values(all)
+	return all
 }
 
 // vary returns p with another number in place of one, nil if launch i takes the numbers of its plan. Constants with
@@ -423,7 +421,8 @@ func (s *launcher) vary(p *plan, i int) *plan {
 	return p.with(c.arg, fresh[n/s.integers%len(fresh)])
 }
 
-// spare returns work-groups that are tried where those of sizes are none for which the kernel is made.
+// spare returns the spare work-groups that the kernel may have. They are tried if it races or reads undefined values in
+// all work-groups of sizes.
 func (s *launcher) spare() (all [][3]uint32) {
 	for _, g := range spareGroups {
 		if s.kernel.ReqdGroupSize[0] == 0 && (s.kernel.MaxFlatGroupSize == 0 || g[0] <= s.kernel.MaxFlatGroupSize) {
@@ -433,7 +432,8 @@ func (s *launcher) spare() (all [][3]uint32) {
 	return all
 }
 
-// sizes returns the work-groups that are tried, without those for which the kernel is not made, if others are left.
+// sizes returns the work-groups to try. It leaves out those in which the kernel races or reads undefined values, unless
+// no other is left.
 func (s *launcher) sizes() [][3]uint32 {
 	all := s.groups()
 	for _, g := range s.spare() {
@@ -450,8 +450,8 @@ func (s *launcher) sizes() [][3]uint32 {
 	return fit
 }
 
-// undefined takes note that the source does not define a launch: the kernel is not made for its work-group, or perhaps
-// not for one that is not full.
+// undefined records that the source does not define launch d: the work-group does not fit the kernel, or the kernel
+// wants full work-groups.
 func (s *launcher) undefined(d *Dispatch) {
 	switch {
 	case !s.defined[d.Group]:
@@ -461,7 +461,7 @@ func (s *launcher) undefined(d *Dispatch) {
 	}
 }
 
-// misfits reports whether a kernel is not made for a work-group, as far as it is known.
+// misfits reports whether launches in a work-group were undefined, and none was defined.
 func (s *launcher) misfits(group [3]uint32) bool {
 	defined, known := s.defined[group]
 	return known && !defined

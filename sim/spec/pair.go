@@ -69,7 +69,7 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 	var executed *compare.Effect
 	var failed error
 	tried := 0
-	for p := range r.launcher.candidates(i) {
+	for _, p := range r.launcher.candidates(i) {
 		if first != nil && !p.alone && r.launcher.misfits(p.group) && p.group != first.dispatch.Group {
 			continue
 		}

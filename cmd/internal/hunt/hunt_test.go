@@ -50,7 +50,7 @@ func needs(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skip("it is not installed: ", err)
+			t.Skipf("%s is not installed", name)
 		}
 	}
 }

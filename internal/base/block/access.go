@@ -30,7 +30,8 @@ const (
 	keysAt    = int(unsafe.Offsetof(site{}.keys))
 )
 
-// SetSite notes where the access of code c at a step finds its lanes while the scalar registers are those of w.
+// SetSite records the site of the access at a step of code c. It holds while the scalar registers that the access reads
+// have the values that w has now.
 func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
 	n := c.accesses[step]
 	s := site{first: at.First, add: at.Add, last: min(at.Last, 1<<31-1), low: at.Low, high: at.High}

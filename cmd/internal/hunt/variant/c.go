@@ -25,7 +25,7 @@ var changes = []change{
 	{"GCNSIM_BOTH", "{ if (GCNSIM_ITEM & 5u) { __VA_ARGS__ } else { __VA_ARGS__ } }", alone},
 }
 
-// falsehoods are conditions that are false for each unsigned X.
+// falsehoods are conditions that are false for each unsigned X below 2^24.
 var falsehoods = []string{"((X * X + X) & 1u) != 0u", "(X * X & 3u) == 2u",
 	"7u * X * X - 1u == X * X", "X > 0xfffffff0u"}
 
@@ -77,7 +77,8 @@ func changeC(r *rand.Rand, text string, n int) string {
 	inserted := map[int]string{}
 	for range min(n, len(all)) {
 		s, c := pick(r, all), pick(r, changes)
-		if inserted[s[0]] != "" || inserted[s[1]] != "" || c.fits != nil && !c.fits(text[s[0]:s[1]]) || strings.Contains(hidden[s[0]:s[1]], "#") {
+		used := inserted[s[0]] != "" || inserted[s[1]] != ""
+		if used || c.fits != nil && !c.fits(text[s[0]:s[1]]) || strings.Contains(hidden[s[0]:s[1]], "#") {
 			continue
 		}
 		inserted[s[0]] = fmt.Sprintf("%s(GCNSIM_FALSE%d, ", c.name, r.IntN(len(falsehoods)))

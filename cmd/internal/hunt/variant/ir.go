@@ -15,8 +15,8 @@ var (
 	label  = regexp.MustCompile(`^([\w.$-]+):`)
 	word32 = regexp.MustCompile(`^\s*(%[\w.$-]+) = (?:add|sub|mul|and|or|xor|shl|lshr|ashr|zext|sext|trunc|load|call|` +
 		`tail call)\b[^,=]*?\bi32\b`)
-	changed = regexp.MustCompile(`^(\s*)(?:(%[\w.$-]+) = )?((?:store|load|add|sub|mul|and|or|xor|shl|lshr|ashr|zext|sext|` +
-		`trunc|getelementptr|icmp|fcmp|fadd|fsub|fmul|select|bitcast|udiv|sdiv|urem|srem|call|tail call)\b.*)$`)
+	changed = regexp.MustCompile(`^(\s*)(?:(%[\w.$-]+) = )?((?:store|load|add|sub|mul|and|or|xor|shl|lshr|ashr|` +
+		`zext|sext|trunc|getelementptr|icmp|fcmp|fadd|fsub|fmul|select|bitcast|udiv|sdiv|urem|srem|call|tail call)\b.*)$`)
 	ours = regexp.MustCompile(`; variant(?: of (\S+))?$`)
 	own  = regexp.MustCompile(`^(\S+):`)
 )

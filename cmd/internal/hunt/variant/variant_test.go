@@ -29,7 +29,8 @@ kernel void k(global int *out, int n) {
 	for _, s := range statements(masked(text)) {
 		got = append(got, strings.Join(strings.Fields(text[s[0]:s[1]]), " "))
 	}
-	assert.Equal(t, []string{"f(x);", "b = n ? 1 : 2;", "for (int i = 0; i < n; i++) { b += i; if (b > 3) break; else b--; }",
+	assert.Equal(t, []string{"f(x);", "b = n ? 1 : 2;",
+		"for (int i = 0; i < n; i++) { b += i; if (b > 3) break; else b--; }",
 		"b += i;", "if (b > 3) break; else b--;", `if (n) out[1] = b; else { *out = ")"[0]; g(a, b); }`, `*out = ")"[0];`,
 		"g(a, b);"}, got)
 }
@@ -66,7 +67,7 @@ func TestPlain(t *testing.T) {
 func TestVerified(t *testing.T) {
 	llc, err := exec.LookPath("llc-19")
 	if err != nil {
-		t.Skip("it is not installed: ", err)
+		t.Skip("llc-19 is not installed")
 	}
 	var all strings.Builder
 	for seed := range uint64(20) {
@@ -83,7 +84,7 @@ func TestVerified(t *testing.T) {
 func TestSameOnHost(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
-		t.Skip("it is not installed: ", err)
+		t.Skip("the host has no compiler cc")
 	}
 	const text = `static int f(int n) {
   int a = 1, b = 0;
