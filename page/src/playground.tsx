@@ -63,8 +63,8 @@ interface Panes {
   share: number
 }
 
-/** kept are the panes as somebody set them, for what is shown next. */
-let kept: Panes = { share: 32 }
+/** kept is what somebody chose of the panes, for what is shown next. */
+let kept: Partial<Panes> = {}
 
 /** narrowest and widest are how wide the code can be, in percent. */
 const narrowest = 15,
@@ -122,11 +122,12 @@ export function Playground({
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
   const [beside, setBeside] = useState<{ name: string; scenario: Scenario; wave: number; step: number }>()
-  const [panes, setPanes] = useState<Panes>({ ...kept, closed: kept.closed ?? (folded ? 'code' : undefined) })
-  const show = (closed: Panes['closed']) => setPanes({ ...panes, closed })
-  useEffect(() => {
-    kept = panes
-  }, [panes])
+  const [panes, setPanes] = useState<Panes>({ share: 32, closed: folded ? 'code' : undefined, ...kept })
+  const arrange = (chosen: Partial<Panes>) => {
+    kept = { ...kept, ...chosen }
+    setPanes({ ...panes, ...chosen })
+  }
+  const show = (closed: Panes['closed']) => arrange({ closed })
   const at = useRef<Place>(first)
   const [said, say] = useState('')
   const [link, setLink] = useState<{ to: string; refused: boolean }>() // refused by the clipboard
@@ -422,7 +423,7 @@ export function Playground({
           </p>
         )}
       </div>
-      <Divider share={panes.share} set={share => setPanes({ ...panes, share })} />
+      <Divider share={panes.share} set={share => arrange({ share })} />
       <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old}>
         {beside && done && (
           <Compare
