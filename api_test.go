@@ -1,6 +1,8 @@
 package gcnsim_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -15,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,30 +45,60 @@ func TestPublicNames(t *testing.T) {
 
 // publicPackages returns the types of the packages that users can import, in order.
 func publicPackages(t *testing.T) (list []*types.Package) {
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Name}}",
-		"./...").Output()
-	require.NoError(t, err)
-	exports := make(map[string]string)
-	var paths []string
-	for line := range strings.Lines(string(out)) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		path, name := f[0], f[2]
-		exports[path] = f[1]
-		if isPublic(path) && name != "main" {
-			paths = append(paths, path)
+	all := listed(t)
+	gc := all.importer(token.NewFileSet())
+	for _, p := range all.own {
+		if isPublic(p.ImportPath) && p.Name != "main" {
+			pkg, err := gc.Import(p.ImportPath)
+			require.NoError(t, err, p.ImportPath)
+			list = append(list, pkg)
 		}
 	}
-	slices.Sort(paths)
-	require.Greater(t, len(paths), 15)
-	gc := importer.ForCompiler(token.NewFileSet(), "gc",
-		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	for _, path := range paths {
-		pkg, err := gc.Import(path)
-		require.NoError(t, err, path)
-		list = append(list, pkg)
-	}
+	require.Greater(t, len(list), 15)
 	return list
 }
+
+// listing is what go list says of this module.
+type listing struct {
+	own     []listedPackage   // without tests, by their paths
+	exports map[string]string // files with the types of packages, also those of others, by paths
+}
+
+// listedPackage is a package as go list shows it.
+type listedPackage struct {
+	ImportPath, Name, Dir, Export string
+	GoFiles, Imports              []string
+	Module                        *struct{ Main bool }
+}
+
+// importer returns an importer of the types of packages.
+func (l *listing) importer(fset *token.FileSet) types.Importer {
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(l.exports[path]) })
+}
+
+// listed asks go list once.
+func listed(t *testing.T) *listing {
+	l, err := list()
+	require.NoError(t, err)
+	require.Greater(t, len(l.own), 10)
+	return l
+}
+
+var list = sync.OnceValues(func() (*listing, error) {
+	out, err := exec.Command("go", "list", "-export", "-deps",
+		"-json=ImportPath,Name,Dir,Export,GoFiles,Imports,Module", "./...").Output()
+	l := &listing{exports: map[string]string{}}
+	for d := json.NewDecoder(bytes.NewReader(out)); err == nil && d.More(); {
+		var p listedPackage
+		err = d.Decode(&p)
+		l.exports[p.ImportPath] = p.Export
+		if p.Module != nil && p.Module.Main {
+			l.own = append(l.own, p)
+		}
+	}
+	slices.SortFunc(l.own, func(a, b listedPackage) int { return strings.Compare(a.ImportPath, b.ImportPath) })
+	return l, err
+})
 
 // isPublic reports whether path is one of our packages, other than a command or an example, that
 // other modules can import.

@@ -2,8 +2,8 @@ package gcnsim_test
 
 import (
 	"os"
-	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,13 +26,10 @@ func TestRaceCoversWhatIsShared(t *testing.T) {
 		}
 		return false
 	}
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...").Output()
-	require.NoError(t, err)
-	shared := 0
-	for list := range strings.Lines(string(out)) {
-		paths := strings.Fields(list)
-		pkg, ours := strings.CutPrefix(paths[0], module)
-		if ours && regexp.MustCompile(` (sync|sync/atomic|golang\.org/x/sync/\S+)\b`).MatchString(list) {
+	sharing, shared := regexp.MustCompile(`^(sync|sync/atomic|golang\.org/x/sync/.*)$`), 0
+	for _, p := range listed(t).own {
+		pkg, ours := strings.CutPrefix(p.ImportPath, module)
+		if ours && slices.ContainsFunc(p.Imports, sharing.MatchString) {
 			assert.True(t, covered(pkg), "%s shares something between goroutines: add it to make race", pkg)
 			shared++
 		}

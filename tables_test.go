@@ -1,18 +1,13 @@
 package gcnsim_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"go/ast"
 	exact "go/constant"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -85,31 +80,15 @@ type checked struct {
 // checkedPackages returns the packages of this module without tests and examples.
 func checkedPackages(t *testing.T) (all []*checked) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module",
-		"./...").Output()
-	require.NoError(t, err)
-	type listed struct {
-		ImportPath, Dir, Export string
-		GoFiles                 []string
-		Module                  *struct{ Main bool }
-	}
-	exports, own := map[string]string{}, []listed{}
-	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
-		var p listed
-		require.NoError(t, d.Decode(&p))
-		exports[p.ImportPath] = p.Export
-		if p.Module != nil && p.Module.Main && !strings.HasPrefix(p.ImportPath, module+"examples/") {
-			own = append(own, p)
-		}
-	}
+	l := listed(t)
 	root, err := os.Getwd()
 	require.NoError(t, err)
 	fset := token.NewFileSet()
-	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser,
-		error) {
-		return os.Open(exports[path])
-	})
-	for _, p := range own {
+	imports := l.importer(fset)
+	for _, p := range l.own {
+		if strings.HasPrefix(p.ImportPath, module+"examples/") {
+			continue
+		}
 		c := &checked{root: root, fset: fset, info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{},
 			Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
 		for _, name := range p.GoFiles {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,12 +16,32 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
-// gcnsim builds the command into a directory, which it returns.
+// bin is a directory with the command and the examples, which TestMain removes.
+var bin string
+
+// TestMain makes the directory and removes it.
+func TestMain(m *testing.M) {
+	var err error
+	if bin, err = os.MkdirTemp("", "examples"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	if err := os.RemoveAll(bin); err != nil {
+		panic(err)
+	}
+	os.Exit(status)
+}
+
+// build builds the command into bin once, for all tests.
+var build = sync.OnceValues(func() ([]byte, error) {
+	return exec.Command("go", "build", "-o", bin+string(filepath.Separator), "../cmd/gcnsim").CombinedOutput()
+})
+
+// gcnsim returns the directory that has the command.
 func gcnsim(t *testing.T) string {
-	dir := t.TempDir()
-	out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/gcnsim").CombinedOutput()
+	out, err := build()
 	require.NoError(t, err, "%s", out)
-	return dir
+	return bin
 }
 
 // read returns the text of a file of the repository.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -76,7 +76,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 		}
 	}
 	in := memtest.Inst(w.Wave.Target, row.Name, f)
-	impl := flat.Bind(&in)
+	impl := executor.Find(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	w.Run(t, in, impl.Exec)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
@@ -42,7 +41,7 @@ func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.E
 		maps.Copy(all, fields)
 		fields = all
 	}
-	return memtest.Bind(t, flat.Bind, k.w.Target, name, fields)
+	return memtest.Bind(t, k.w.Target, name, fields)
 }
 
 func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
@@ -233,10 +232,9 @@ func TestPrivateUnaligned(t *testing.T) {
 func TestBindRefuses(t *testing.T) {
 	for _, in := range []gcn.Inst{
 		memtest.Inst(gcn.GFX900, "global_load_dword", memtest.Fields{gcn.LDS: 1}),
-		memtest.Inst(gcn.GFX900, "s_load_dword", nil),
 		memtest.Inst(gcn.GFX701, "flat_atomic_add", memtest.Fields{gcn.TFE: 1}),
 	} {
-		impl := flat.Bind(&in)
+		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec)
 		require.NotEmpty(t, impl.Why)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/flat"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -259,7 +259,7 @@ func TestAgainstReference(t *testing.T) {
 						}
 						ref := memtest.NewRef(w)
 						reference(ref, in)
-						impl := flat.Bind(&in)
+						impl := executor.Find(&in)
 						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
 						var a state.Access
 						f := impl.Exec(w.Wave, &w.Port, &in, &a)
@@ -278,4 +278,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, flat.Bind, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }

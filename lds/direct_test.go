@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -44,7 +44,7 @@ func TestUnseen(t *testing.T) {
 					w.Spread(&w.Wave.V[f[gcn.ADDR]], uint32(limit-r.IntN(2)*r.IntN(0x400)-offset*r.IntN(2)*4)&^uint32([]int{0, 3,
 						15}[r.IntN(3)]))
 					in := memtest.Inst(target, row.Name, f)
-					impl := lds.Bind(&in)
+					impl := executor.Find(&in)
 					require.NotNil(t, impl.Exec, impl.Why)
 					direct := w.Run(t, in, impl.Exec)
 					rows[row.Name] = rows[row.Name] || direct || row.Mem.D16 != gcn.Full || row.Has(gcn.NoAddr)

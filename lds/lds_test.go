@@ -8,7 +8,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -30,7 +29,7 @@ func newKit(g gcn.Gen) *kit {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
-	return memtest.Bind(t, lds.Bind, k.w.Target, name, fields)
+	return memtest.Bind(t, k.w.Target, name, fields)
 }
 
 func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
@@ -263,18 +262,16 @@ func TestConditionalExchangeAddress(t *testing.T) {
 func TestBindRefuses(t *testing.T) {
 	for name := range unsupported {
 		in := memtest.Inst(gcn.GFX900, name, nil)
-		impl := lds.Bind(&in)
+		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec, name)
 		require.NotEmpty(t, impl.Why, name)
 	}
 	for _, name := range []string{"ds_read_addtid_b32", "ds_write_addtid_b32"} { // which reached LDS and said GDS
 		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.GDS: 1})
-		impl := lds.Bind(&in)
+		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec, name)
 		require.Contains(t, impl.Why, "in GDS is not known (rule DS6", name)
 	}
-	in := memtest.Inst(gcn.GFX900, "s_load_dword", nil)
-	require.Nil(t, lds.Bind(&in).Exec)
 }
 
 func TestExecAllocatesNothing(t *testing.T) {

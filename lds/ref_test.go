@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -367,7 +367,7 @@ func TestAgainstReference(t *testing.T) {
 					w = w.Renew(r, target, state.SeedRules)
 					w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
 					in := setup(w, op)
-					impl := lds.Bind(&in)
+					impl := executor.Find(&in)
 					unknown := row.Mem.ByLane && in.Bool(gcn.GDS)
 					require.Equal(t, unsupported[row.Name] || unknown, impl.Exec == nil, row.Name)
 					if impl.Exec == nil {
@@ -386,4 +386,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, lds.Bind, gcn.DS) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.DS) }

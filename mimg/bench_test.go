@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -69,7 +69,7 @@ func setups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 // BenchmarkWave executes an instruction on 8x8 texels with all lanes.
 func BenchmarkWave(b *testing.B) {
 	setups(b, func(name string, k *bench, in *gcn.Inst) {
-		exec := mimg.Bind(in).Exec
+		exec := executor.Find(in).Exec
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if f := exec(k.w, k.p, in, &k.a); f != nil {
@@ -93,7 +93,7 @@ func BenchmarkLoad8888(b *testing.B) {
 		if !ok {
 			return
 		}
-		exec := mimg.Bind(in).Exec
+		exec := executor.Find(in).Exec
 		for _, lanes := range []struct {
 			name string
 			exec uint64
@@ -144,7 +144,7 @@ func plainStore(k *bench) {
 
 func TestNoAllocations(t *testing.T) {
 	setups(t, func(name string, k *bench, in *gcn.Inst) {
-		impl := mimg.Bind(in)
+		impl := executor.Find(in)
 		require.NotNil(t, impl.Exec, impl.Why)
 		for _, mask := range []uint64{state.FullExec, 0x5555} {
 			k.w.SetExec(mask)

@@ -40,6 +40,3 @@ func poison(v reflect.Value, b uint8) {
 		v.SetUint(all)
 	}
 }
-
-// Bind is how tests bind instructions of this executor alone.
-var Bind = bind

@@ -109,7 +109,7 @@ func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed 
 	plain := memtest.Inst(g.Target(), name, fields)
 	in, err := w.Target.Decode([]uint32{uint32(plain.Words), uint32(plain.Words >> 32)})
 	require.NoError(t, err)
-	impl := mimg.Bind(&in)
+	impl := executor.Find(&in)
 	if impl.Exec == nil {
 		require.NotEmpty(t, impl.Why)
 		return false

@@ -10,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -44,7 +43,7 @@ func FuzzTSharp(f *testing.F) {
 		if err != nil {
 			return
 		}
-		impl := mimg.Bind(&in)
+		impl := executor.Find(&in)
 		if impl.Exec == nil {
 			require.NotEmpty(t, impl.Why)
 			return

@@ -10,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -80,7 +79,7 @@ func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
 
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	t.Helper()
-	exec, in := memtest.Bind(t, mimg.Bind, b.w.Target, name, withData(fields))
+	exec, in := memtest.Bind(t, b.w.Target, name, withData(fields))
 	return exec(b.w, b.p, in, &b.a)
 }
 

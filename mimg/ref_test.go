@@ -14,7 +14,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -69,7 +68,7 @@ func (d *device) run(t testing.TB, c *imgtest.Call) (*state.Wave, *state.Fault) 
 	}
 	span := memtest.NewSpan(c.Mem.Base, len(c.Mem.Bytes))
 	copy(span.Bytes, c.Mem.Bytes)
-	impl := mimg.Bind(&in)
+	impl := executor.Find(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	f := impl.Exec(w, &executor.Ports{Mem: memtest.Memory{span}, Images: d.images,
 		Borders: executor.Borders{Table: c.Border}}, &in, &d.a)

@@ -13,7 +13,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -28,7 +27,7 @@ func TestRoundTrip(t *testing.T) {
 		w := state.NewWave(target, 16)
 		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}),
 			memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
-		run := map[*gcn.Inst]executor.Exec{&store: mimg.Bind(&store).Exec, &load: mimg.Bind(&load).Exec}
+		run := map[*gcn.Inst]executor.Exec{&store: executor.Find(&store).Exec, &load: executor.Find(&load).Exec}
 		r, done := rand.New(rand.NewPCG(2, uint64(target))), map[*format.Format]bool{}
 		var a state.Access
 		for code := range 64 * 16 * 32 {

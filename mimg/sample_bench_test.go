@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -75,7 +75,7 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 // BenchmarkSample executes a look-up with all lanes.
 func BenchmarkSample(b *testing.B) {
 	lookups(b, func(name string, k *bench, in *gcn.Inst) {
-		exec := mimg.Bind(in).Exec
+		exec := executor.Find(in).Exec
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if f := exec(k.w, k.p, in, &k.a); f != nil {
@@ -93,7 +93,7 @@ func BenchmarkBilinear(b *testing.B) {
 		if !ok {
 			return
 		}
-		exec := mimg.Bind(in).Exec
+		exec := executor.Find(in).Exec
 		b.Run(kind, func(b *testing.B) {
 			for b.Loop() {
 				if f := exec(k.w, k.p, in, &k.a); f != nil {
@@ -132,7 +132,7 @@ func plainBilinear(k *bench) {
 
 func TestSamplesDoNotAllocate(t *testing.T) {
 	lookups(t, func(name string, k *bench, in *gcn.Inst) {
-		impl := mimg.Bind(in)
+		impl := executor.Find(in)
 		require.NotNil(t, impl.Exec, impl.Why)
 		for _, mask := range []uint64{state.FullExec, 0x5555} {
 			k.w.SetExec(mask)

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -92,7 +92,7 @@ func FuzzSampler(f *testing.F) {
 			k.w.S[8+i/4] |= uint32(b) << (i % 4 * 8)
 		}
 		k.w.SetExec(exec)
-		impl := mimg.Bind(&in)
+		impl := executor.Find(&in)
 		require.NotNil(t, impl.Exec, impl.Why)
 		if fault := impl.Exec(k.w, k.p, &in, &k.a); fault != nil && intact {
 			require.NotEqual(t, state.FaultMemory, fault.Kind, fault)

@@ -13,7 +13,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -85,7 +84,7 @@ func TestGatherRow(t *testing.T) {
 		require.Equal(t, []float32{1, 0, 1, 2}, k.first4(t, "image_gather4h"))
 		for _, name := range []string{"image_gather4h_pck", "image_gather8h_pck"} {
 			in := memtest.Inst(target, name, memtest.Fields{gcn.DMASK: 1})
-			impl := mimg.Bind(&in)
+			impl := executor.Find(&in)
 			require.Nil(t, impl.Exec)
 			require.Contains(t, impl.Why, name)
 		}
@@ -306,7 +305,7 @@ func TestSamplerDoubts(t *testing.T) {
 		c.change(&s)
 		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
 		in := k.inst(c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1})
-		impl := mimg.Bind(&in)
+		impl := executor.Find(&in)
 		require.Equal(t, gcn.Exact, impl.Level)
 		k.address(0.5, 0.5, 0.5)
 		require.Nil(t, impl.Exec(k.w, k.p, &in, &k.a))
@@ -321,6 +320,6 @@ func TestSamplerDoubts(t *testing.T) {
 		"image_get_lod":    gcn.Approximate, "image_gather4h": gcn.Assumed,
 	} {
 		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.DMASK: 1})
-		require.Equal(t, level, mimg.Bind(&in).Level, name)
+		require.Equal(t, level, executor.Find(&in).Level, name)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -241,7 +240,7 @@ func TestRefusals(t *testing.T) {
 		{gcn.GFX803, "image_atomic_cmpswap", memtest.Fields{gcn.DMASK: 1}, "3 or 15"},
 	} {
 		in := memtest.Inst(c.target, c.name, c.fields)
-		impl := mimg.Bind(&in)
+		impl := executor.Find(&in)
 		assert.Nil(t, impl.Exec, c.name)
 		assert.Contains(t, impl.Why, c.why)
 	}
@@ -289,7 +288,7 @@ func TestParallel(t *testing.T) {
 	b.w.V[2] = all(1)
 	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}),
 		b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
-	exec := [...]executor.Exec{mimg.Bind(&load).Exec, mimg.Bind(&add).Exec}
+	exec := [...]executor.Exec{executor.Find(&load).Exec, executor.Find(&add).Exec}
 	at := b.at(t, 0, 3, 2, 0)
 	before := binary.LittleEndian.Uint32(at)
 	const workers, turns = 4, 50

@@ -10,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mtbuf"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -222,7 +221,7 @@ func TestBind(t *testing.T) {
 		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: gcn.NumFLOAT}, gcn.Approximate, "round small floats"},
 	} {
 		in := b.inst(tt.name, tt.fields)
-		impl := mtbuf.Bind(&in)
+		impl := executor.Find(&in)
 		require.Equal(t, tt.level, impl.Level, "%s %v", tt.name, tt.fields)
 		require.Contains(t, impl.Why, tt.why)
 		require.Equal(t, tt.level == gcn.NotExecuted, impl.Exec == nil)
@@ -241,7 +240,7 @@ func TestUnsignedAlpha(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, mtbuf.Bind, gcn.MTBUF) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.MTBUF) }
 
 func TestNoAllocations(t *testing.T) {
 	for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_d16_xyz",

@@ -314,11 +314,11 @@ func TestScratchLayout(t *testing.T) {
 		w.V[1] = times(1)
 		var a state.Access
 		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})
-		require.Nil(t, mubuf.Bind(&in).Exec(w, p, &in, &a))
+		require.Nil(t, executor.Find(&in).Exec(w, p, &in, &a))
 		in = memtest.Inst(g.Target(), "buffer_load_dword",
 			memtest.Fields{gcn.VDATA: 2, gcn.SOFFSET: 6, gcn.OFFSET: 4, gcn.OFFEN: 1, gcn.ADDR: 3})
 		w.V[3] = constant(4)
-		require.Nil(t, mubuf.Bind(&in).Exec(w, p, &in, &a))
+		require.Nil(t, executor.Find(&in).Exec(w, p, &in, &a))
 		require.Equal(t, w.V[1], w.V[2])
 		for lane := range uint32(64) {
 			require.Equal(t, lane, mem[0].Words[(0x400+2*256)/4+lane])

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -94,7 +94,7 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	k.p.Compare = new(state.Access)
 	in := memtest.Inst(k.w.Target, "buffer_load_dword",
 		memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
-	exec := mubuf.Bind(&in).Exec
+	exec := executor.Find(&in).Exec
 	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, &in, &k.a) }))
 	require.NotZero(t, k.a.Differs)
 }
@@ -120,7 +120,7 @@ func TestRulesDifferMissesNothing(t *testing.T) {
 					worlds[i] = w
 					in := w.BufferInst(op)
 					w.Port.Align, w.Port.Compare = state.Alignment(r.IntN(5)), new(state.Access)
-					impl := mubuf.Bind(&in)
+					impl := executor.Find(&in)
 					require.NotNil(t, impl.Exec, impl.Why)
 					if impl.Exec(w.Wave, &w.Port, &in, &records[i]) != nil {
 						faults++

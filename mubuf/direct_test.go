@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -97,7 +97,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	}
 	copy(w.Wave.S[8:], b.Words())
 	in := memtest.Inst(w.Wave.Target, op.Row().Name, f)
-	impl := mubuf.Bind(&in)
+	impl := executor.Find(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	w.Run(t, in, impl.Exec)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -35,7 +34,7 @@ func newBench(g gcn.Gen, size uint32) *bench {
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
 	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero}
 	maps.Copy(all, fields)
-	exec, in := memtest.Bind(t, mubuf.Bind, b.w.Target, name, all)
+	exec, in := memtest.Bind(t, b.w.Target, name, all)
 	return exec(b.w, b.p, in, &b.a)
 }
 
@@ -152,13 +151,11 @@ func TestBindRefuses(t *testing.T) {
 		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.OFFEN: 1}, "ADDR64"},
 		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.IDXEN: 1}, "ADDR64"},
 		{gcn.GCN12, "buffer_load_format_xy", memtest.Fields{gcn.LDS: 1}, "cannot load to LDS"},
-		{gcn.GCN12, "tbuffer_load_format_x", nil, "another executor"},
-		{gcn.GCN12, "s_load_dword", nil, "another executor"},
 		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: gcn.Literal}, "literal"},
 		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{gcn.TFE: 1}, "TFE"},
 	} {
 		in := memtest.Inst(tt.g.Target(), tt.name, tt.fields)
-		impl := mubuf.Bind(&in)
+		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec, tt.name)
 		require.Contains(t, impl.Why, tt.why)
 	}
@@ -279,7 +276,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	b := newBench(gcn.GCN14, 1<<16)
 	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi",
 		"buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
-		exec, in := memtest.Bind(t, mubuf.Bind, b.w.Target, name,
+		exec, in := memtest.Bind(t, b.w.Target, name,
 			memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, in, &b.a) }), name)
 	}
@@ -299,7 +296,7 @@ func BenchmarkLoadDword(b *testing.B) {
 		for i := range off {
 			off[i] = pattern.addr(i)
 		}
-		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, "buffer_load_dword",
+		exec, in := memtest.Bind(b, k.w.Target, "buffer_load_dword",
 			memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
 		k.p.Unseen = true
 		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
@@ -339,7 +336,7 @@ func BenchmarkRecords(b *testing.B) {
 			k.w.V[0][lane] = uint32(lane*5) % 64
 		}
 		of.fields[gcn.SOFFSET], of.fields[gcn.SRSRC], of.fields[gcn.VDATA] = gcn.ConstZero, 2, 1
-		exec, in := memtest.Bind(b, mubuf.Bind, k.w.Target, of.row, of.fields)
+		exec, in := memtest.Bind(b, k.w.Target, of.row, of.fields)
 		k.p.Unseen = true
 		memtest.EveryMask(b, of.name, exec, k.w, k.p, in, &k.a)
 		b.Run(of.name+"/plain Go", func(b *testing.B) {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -173,7 +173,7 @@ func TestAgainstReference(t *testing.T) {
 						in := w.BufferInst(op)
 						ref := memtest.NewRef(w)
 						reference(ref, in)
-						impl := mubuf.Bind(&in)
+						impl := executor.Find(&in)
 						require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
 						var a state.Access
 						f := impl.Exec(w.Wave, &w.Port, &in, &a)
@@ -194,4 +194,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, mubuf.Bind, gcn.MUBUF) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.MUBUF) }

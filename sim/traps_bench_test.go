@@ -82,6 +82,6 @@ func TestExceptionsAllocateNothing(t *testing.T) {
 			}
 			return testing.AllocsPerRun(5, run)
 		}
-		assert.Equal(t, allocations(100), allocations(3000), name)
+		assert.Equal(t, allocations(100), allocations(1500), name)
 	}
 }

@@ -272,10 +272,13 @@ func TestPairsOfWatchers(t *testing.T) {
 					}
 				}
 			}
+			pairs := 0
 			for i, a := range names {
 				for _, b := range names[i:] { // two of a kind, too
-					together(a, b)
-					together(b, a)
+					if pairs++; !effort.LeavesOut(pairs - 1) {
+						together(a, b)
+						together(b, a)
+					}
 				}
 			}
 			together(names...)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -174,7 +174,7 @@ func TestAgainstReference(t *testing.T) {
 					in := setup(w, op)
 					ref := memtest.NewRef(w)
 					reference(ref, in)
-					impl := smem.Bind(&in)
+					impl := executor.Find(&in)
 					require.NotNil(t, impl.Exec, "%s: %s", row.Name, impl.Why)
 					var a state.Access
 					f := impl.Exec(w.Wave, &w.Port, &in, &a)
@@ -190,4 +190,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, smem.Bind, gcn.SMEM) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.SMEM) }

@@ -9,7 +9,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/smem"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -29,7 +28,7 @@ func newKit(g gcn.Gen) *kit {
 }
 
 func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
-	return memtest.Bind(t, smem.Bind, k.w.Target, name, fields)
+	return memtest.Bind(t, k.w.Target, name, fields)
 }
 
 func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
@@ -126,14 +125,10 @@ func TestStoreAndAtomic(t *testing.T) {
 }
 
 func TestBindRefuses(t *testing.T) {
-	for _, in := range []gcn.Inst{
-		memtest.Inst(gcn.GFX600, "s_load_dword", memtest.Fields{gcn.OFFSET: 255}),
-		memtest.Inst(gcn.GFX600, "ds_read_b32", nil),
-	} {
-		impl := smem.Bind(&in)
-		require.Nil(t, impl.Exec)
-		require.NotEmpty(t, impl.Why)
-	}
+	in := memtest.Inst(gcn.GFX600, "s_load_dword", memtest.Fields{gcn.OFFSET: 255})
+	impl := executor.Find(&in)
+	require.Nil(t, impl.Exec)
+	require.NotEmpty(t, impl.Why)
 }
 
 // Clocks depend on nothing but the instructions executed.

@@ -10,11 +10,10 @@ import (
 
 // Bind returns what executes the instruction with the mnemonic on target, and the instruction.
 // It fails the test if the executor does not execute it.
-func Bind(t testing.TB, bind func(*gcn.Inst) executor.Impl, target gcn.Target, name string,
-	fields Fields) (executor.Exec, *gcn.Inst) {
+func Bind(t testing.TB, target gcn.Target, name string, fields Fields) (executor.Exec, *gcn.Inst) {
 	t.Helper()
 	in := Inst(target, name, fields)
-	impl := bind(&in)
+	impl := executor.Find(&in)
 	if impl.Exec == nil {
 		t.Fatalf("%v does not execute on %v: %s", in, target, impl.Why)
 	}

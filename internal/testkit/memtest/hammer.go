@@ -12,7 +12,7 @@ import (
 // Hammer executes instructions of the encodings with random words on random states: an
 // instruction that [executor.Check] accepts must execute or fault, never panic, and leave
 // lanes outside EXEC alone.
-func Hammer(t *testing.T, bind func(*gcn.Inst) executor.Impl, encodings ...gcn.Encoding) {
+func Hammer(t *testing.T, encodings ...gcn.Encoding) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
 	executed := 0
@@ -25,7 +25,7 @@ func Hammer(t *testing.T, bind func(*gcn.Inst) executor.Impl, encodings ...gcn.E
 					continue
 				}
 				for range 20 {
-					if hammer(t, w, bind, op) {
+					if hammer(t, w, op) {
 						executed++
 					}
 				}
@@ -38,7 +38,7 @@ func Hammer(t *testing.T, bind func(*gcn.Inst) executor.Impl, encodings ...gcn.E
 }
 
 // hammer executes one random form of op if it is acceptable.
-func hammer(t *testing.T, w *World, bind func(*gcn.Inst) executor.Impl, op gcn.Op) bool {
+func hammer(t *testing.T, w *World, op gcn.Op) bool {
 	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func hammer(t *testing.T, w *World, bind func(*gcn.Inst) executor.Impl, op gcn.O
 	if executor.Check(&in, len(w.Wave.V), nil) != nil {
 		return false
 	}
-	impl := bind(&in)
+	impl := executor.Find(&in)
 	if impl.Exec == nil {
 		return false
 	}

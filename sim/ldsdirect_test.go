@@ -1,4 +1,4 @@
-package alu_test
+package sim_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package gcn_test
+package asm_test
 
 import (
 	"maps"

@@ -1,4 +1,0 @@
-package mubuf
-
-// Bind is how tests bind instructions of this executor alone.
-var Bind = bind
