@@ -51,25 +51,27 @@ func (v *vop) blockInstr() *block.Instr {
 	low := v.out
 	low.plain = false
 	half := low == result{t: v.out.t, sel: gcn.SelectDword} // bits 31:16 become 0
-	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide && v.block.Shift64 == 0 {
+	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide && v.block.Wide == nil {
 		return nil
 	}
 	b := *v.block
 	b.Half = !v.out.plain
-	b.N, b.Dst = v.n, v.dst
+	b.Dst = v.dst
 	src := v.src
 	if b.Reversed {
 		src[0], src[1] = src[1], src[0]
 	}
-	if b.Shift64 != 0 { // the halves of the first operand
-		var high vsrc
-		src[0], high = src[0].halves()
-		src[2], b.N = high, 3
-	}
-	for i := range b.N {
-		var ok bool
-		if b.Src[i], ok = src[i].block(); !ok {
-			return nil
+	for i := range v.n {
+		parts := []vsrc{src[i]}
+		if b.Wide != nil && src[i].wide {
+			parts = src[i].halves()
+		}
+		for k := range parts {
+			var ok bool
+			if b.Src[b.N], ok = parts[k].block(); !ok {
+				return nil
+			}
+			b.N++
 		}
 	}
 	b.Masked, b.MaskIn = v.takes, v.maskIn
@@ -82,8 +84,8 @@ func (v *vop) blockInstr() *block.Instr {
 }
 
 // halves returns the halves of a source of 64 bits. One that has no halves stays as it is, and blocks cannot have it.
-func (s *vsrc) halves() (low, high vsrc) {
-	low, high = *s, *s
+func (s *vsrc) halves() []vsrc {
+	low, high := *s, *s
 	switch {
 	case s.kind == fromVGPR:
 		high.code++
@@ -93,10 +95,10 @@ func (s *vsrc) halves() (low, high vsrc) {
 		low.s.kind, high.s.kind = sreg32, sreg32
 		high.s.code++
 	default:
-		return low, high
+		return []vsrc{*s}
 	}
 	low.wide, high.wide = false, false
-	return low, high
+	return []vsrc{low, high}
 }
 
 // block returns a source for blocks.

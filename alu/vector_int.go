@@ -53,17 +53,17 @@ func sext24(v uint32) int32 { return int32(v<<8) >> 8 }
 
 // pairsOps are the integer operations with a 64-bit operand.
 var pairsOps = executor.Bindings[described]{
-	"v_lshl_b64":    shifted(shift, "shl", vector.Shl),
-	"v_lshr_b64":    shifted(shift, "shr", vector.Shr),
-	"v_ashr_i64":    shifted(shift, "sar", vector.Sar),
-	"v_lshlrev_b64": shifted(shiftBack, "shl", vector.Shl).swapped(),
-	"v_lshrrev_b64": shifted(shiftBack, "shr", vector.Shr).swapped(),
-	"v_ashrrev_i64": shifted(shiftBack, "sar", vector.Sar).swapped(),
+	"v_lshl_b64":    shifted(shift, "shl"),
+	"v_lshr_b64":    shifted(shift, "shr"),
+	"v_ashr_i64":    shifted(shift, "sar"),
+	"v_lshlrev_b64": shifted(shiftBack, "shl").swapped(),
+	"v_lshrrev_b64": shifted(shiftBack, "shr").swapped(),
+	"v_ashrrev_i64": shifted(shiftBack, "sar").swapped(),
 }
 
 // shifted is a shift of 64 bits, named as in package simd.
-func shifted(by func(simd.WideOp) pairsOp, name string, op vector.Opcode) described {
-	return described{by(simd.Wide(name)), block.Vector{Shift64: op}}
+func shifted(by func(simd.WideOp) pairsOp, name string) described {
+	return described{by(simd.Wide(name)), block.Vector{Wide: vector.WideOp(name)}}
 }
 
 // shift and shiftBack shift SRC0 by SRC1, and the other way round.
@@ -85,14 +85,14 @@ func (p pair) at(i int) uint64 { return uint64(p.lo[i]) | uint64(p.hi[i])<<32 }
 func (p pair) set(i int, v uint64) { p.lo[i], p.hi[i] = uint32(v), uint32(v>>32) }
 
 // carryOps are the operations with 64-bit operands or steps that take or give a lane mask.
-var carryOps = executor.Bindings[carryOp]{
-	"v_mad_u64_u32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) uint64 {
+var carryOps = executor.Bindings[kernel]{
+	"v_mad_u64_u32": described{carryOp(func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) uint64 {
 		return simd.MulAdd64(d.lo, d.hi, a.lo, b.lo, c.lo, c.hi)
-	},
+	}), block.Vector{Wide: vector.WideOp("mad u64")}},
 	"v_div_scale_f32": divScaleOp(gcn.F32), "v_div_scale_f64": divScaleOp(gcn.F64),
 	"v_div_fmas_f32": divFmasOp(gcn.F32), "v_div_fmas_f64": divFmasOp(gcn.F64),
 	// The flag is the signed overflow of the sum. CLRX leaves it open.
-	"v_mad_i64_i32": func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
+	"v_mad_i64_i32": carryOp(func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {
 			p, z := s32(a.lo[i])*s32(b.lo[i]), int64(c.at(i))
 			sum := p + z
@@ -100,7 +100,7 @@ var carryOps = executor.Bindings[carryOp]{
 			out |= uint64((p^sum)&(z^sum)) >> 63 << i
 		}
 		return out
-	},
+	}),
 }
 
 // chainOps are the operations on 32 bits that take or give a lane mask, except for those that

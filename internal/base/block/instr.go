@@ -111,18 +111,18 @@ type Site struct {
 
 // Vector is a vector instruction whose operands are in 32 bits and whose result is written as it is, or a load from
 // LDS.
-// One of Op, Float, Compare, Carry, Shift64, Select and Load is set.
+// One of Op, Float, Compare, Carry, Wide, Select and Load is set.
 type Vector struct {
 	Load    *Load
 	Op      *vector.Op
 	Float   *Float
 	Compare *Compare
 	Carry   *vector.Carry
-	// Shift64 is Shl, Shr or Sar: Src[2]:Src[0] is shifted by Src[1], modulo 64; the result goes to Dst and the next VGPR.
-	Shift64 vector.Opcode
-	Select  bool // SRC1 in the lanes of MaskIn, else SRC0
+	// Wide has its result in Dst and the next VGPR. Src has the halves of operands of 64 bits.
+	Wide   *vector.Wide
+	Select bool // SRC1 in the lanes of MaskIn, else SRC0
 
-	Src             [3]Source
+	Src             [4]Source
 	N               int    // sources
 	Dst             uint32 // VGPR, but of compares
 	Half            bool   // of the result of Op, bits 31:16 become 0

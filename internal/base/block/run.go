@@ -171,7 +171,7 @@ func (r *run) saved() (all []uint32) {
 // add appends an instruction.
 func (r *run) add(in *Vector) {
 	r.n++
-	var src [3]vector.Value
+	var src [4]vector.Value
 	for i := range in.N {
 		src[i] = r.source(&in.Src[i])
 	}
@@ -184,10 +184,13 @@ func (r *run) add(in *Vector) {
 			v = r.two(vector.And, v, r.code.K(0xffff))
 		}
 		r.writeVGPR(in.Dst, v)
-	case in.Shift64 != vector.None:
-		low, high := r.code.Shift64(in.Shift64, src[0], src[2], src[1])
+	case in.Wide != nil:
+		low, high, carry := in.Wide.Body(&r.code, src[0], src[1], src[2], src[3])
 		r.writeVGPR(in.Dst, low)
 		r.writeVGPR(in.Dst+1, high)
+		if in.Gives {
+			r.writeMask(in.MaskOut, carry)
+		}
 	case in.Float != nil:
 		r.writeVGPR(in.Dst, r.float(in.Float, src))
 	case in.Select:
@@ -210,7 +213,7 @@ func (v *Vector) suits(mode modeKey) bool {
 }
 
 // float returns the result of an operation on floats.
-func (r *run) float(f *Float, src [3]vector.Value) vector.Value {
+func (r *run) float(f *Float, src [4]vector.Value) vector.Value {
 	in, out := f.Flush(r.mode.mode())
 	if f.Extreme && r.mode.ieee() {
 		for i := range f.Op.N {
@@ -233,7 +236,7 @@ func (r *run) float(f *Float, src [3]vector.Value) vector.Value {
 // unordered is the predicate of VCMPPS that holds if an operand is a NaN.
 const unordered = 3
 
-func (r *run) carry(in *Vector, src [3]vector.Value) {
+func (r *run) carry(in *Vector, src [4]vector.Value) {
 	var sum, out vector.Value
 	if in.Masked {
 		sum, out = in.Carry.With(&r.code, src[0], src[1], r.mask(in.MaskIn))
@@ -248,7 +251,7 @@ func (r *run) carry(in *Vector, src [3]vector.Value) {
 	}
 }
 
-func (r *run) compare(in *Vector, src [3]vector.Value) {
+func (r *run) compare(in *Vector, src [4]vector.Value) {
 	c, v := in.Compare, r.code.K(0)
 	invert := c.Invert
 	if c.Op != nil {

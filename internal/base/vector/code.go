@@ -117,6 +117,9 @@ func named[T any](table []T, name string, nameOf func(*T) string) *T {
 // Int returns the operation on integers of a name.
 func Int(name string) *Op { return named(Ints, name, func(o *Op) string { return o.Name }) }
 
+// WideOp returns the operation with a result of 64 bits of a name.
+func WideOp(name string) *Wide { return named(Wides, name, func(o *Wide) string { return o.Name }) }
+
 // Conversion returns the conversion between integers and float32 of a name.
 func Conversion(name string) *Op {
 	return named(Conversions, name, func(o *Op) string { return o.Name })

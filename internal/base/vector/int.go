@@ -204,19 +204,39 @@ func (e *Code) perm(a, b, sel Value) Value {
 	return e.or(r, e.two(EqualB, e.two(MaxB, sel, e.k(0x0d0d0d0d)), sel))
 }
 
-// Shift64 shifts high:low by n modulo 64: op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more give 0, or the sign,
+// Wide is an operation with a result of 64 bits. Operands of 64 bits are two, the lower half first. Those that it does
+// not have are 0.
+type Wide struct {
+	Name string
+	// Body returns the halves of the result and, if there is one, a carry, in which all bits are set in lanes that have it.
+	Body func(e *Code, a, b, c, d Value) (low, high, carry Value)
+}
+
+// Wides are the shifts of b:a by c modulo 64, and the sum of the product of a and b with d:c.
+var Wides = []Wide{
+	{"shl", func(e *Code, a, b, c, _ Value) (low, high, _ Value) { return e.shift64(Shl, a, b, c) }},
+	{"shr", func(e *Code, a, b, c, _ Value) (low, high, _ Value) { return e.shift64(Shr, a, b, c) }},
+	{"sar", func(e *Code, a, b, c, _ Value) (low, high, _ Value) { return e.shift64(Sar, a, b, c) }},
+	{"mad u64", func(e *Code, a, b, c, d Value) (low, high, carry Value) {
+		low, none := addWithout(e, e.mul(a, b), c)
+		high, carry = addWith(e, e.high(MulEvenU, a, b), d, e.not(none))
+		return low, high, e.sarBy(carry, 31)
+	}},
+}
+
+// shift64 shifts high:low by n modulo 64: op is Shl, Shr or Sar. Shifts of 32 bits by 32 or more give 0, or the sign,
 // so that one of the terms counts.
-func (e *Code) Shift64(op Opcode, low, high, n Value) (l, h Value) {
+func (e *Code) shift64(op Opcode, low, high, n Value) (l, h, carry Value) {
 	n = e.and(n, e.k(63))
 	rest, over := e.sub(e.k(32), n), e.sub(n, e.k(32))
 	switch op {
 	case Shl:
-		return e.shl(low, n), e.or(e.or(e.shl(high, n), e.shr(low, rest)), e.shl(low, over))
+		return e.shl(low, n), e.or(e.or(e.shl(high, n), e.shr(low, rest)), e.shl(low, over)), 0
 	case Shr:
-		return e.or(e.or(e.shr(low, n), e.shl(high, rest)), e.shr(high, over)), e.shr(high, n)
+		return e.or(e.or(e.shr(low, n), e.shl(high, rest)), e.shr(high, over)), e.shr(high, n), 0
 	}
 	far := e.and(e.sar(high, over), e.greater(n, e.k(31)))
-	return e.or(e.or(e.shr(low, n), e.shl(high, rest)), far), e.sar(high, n)
+	return e.or(e.or(e.shr(low, n), e.shl(high, rest)), far), e.sar(high, n), 0
 }
 
 // blendBytes is y in the bytes whose top bit is set in mask, else x.

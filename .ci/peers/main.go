@@ -1,0 +1,164 @@
+// Peers compares the processor time of nine OpenCL kernels on the virtual Radeon with the time that programs take which
+// run OpenCL on the processor too: pocl, Mesa's llvmpipe and oclgrind. One host program starts the kernels everywhere.
+// A launch costs what a run of many launches takes longer than a run of one, divided by their number: the start of the
+// program and the compilation of the kernel are in both. The least of three counts, on one core.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var kernels = []string{"vadd", "saxpy", "matmul", "histogram", "reduce", "mandelbrot", "bitonic", "filter", "nbody"}
+
+// peer is what runs the host program.
+type peer struct {
+	name    string
+	icd     string // the library of the driver, if its name is not enough
+	env     []string
+	command []string
+	needs   string // the packages of Debian
+	slow    bool   // a launch takes so long that one is measured
+}
+
+func main() {
+	chip := flag.String("chip", "fiji", "the chip of the virtual Radeon")
+	only := flag.String("kernels", strings.Join(kernels, ","), "the kernels to run")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	host, gcnsim := filepath.Join(dir, "host"), filepath.Join(dir, "gcnsim")
+	run("cc", "-O1", "-o", host, ".ci/peers/opencl/host.c", "-lOpenCL")
+	run("go", "build", "-o", gcnsim, "./cmd/gcnsim")
+	peers := []peer{
+		{name: "gcnsim", icd: "libMesaOpenCL.so.1", command: []string{gcnsim, "gpu", "--chip=" + *chip, "--"},
+			needs: "mesa-opencl-icd"},
+		{name: "pocl", icd: "libpocl.so.2.10.0", env: []string{"POCL_MAX_PTHREAD_COUNT=1", "POCL_CACHE_DIR=" + dir},
+			needs: "libpocl2"},
+		{name: "llvmpipe", icd: "libRusticlOpenCL.so.1", env: []string{"RUSTICL_ENABLE=llvmpipe", "LP_NUM_THREADS=1"},
+			needs: "mesa-opencl-icd"},
+		{name: "oclgrind", command: []string{"oclgrind"}, needs: "oclgrind", slow: true},
+	}
+	times, sums := map[string]map[string]time.Duration{}, map[string]float64{}
+	for _, p := range peers {
+		times[p.name] = map[string]time.Duration{}
+		for _, kernel := range strings.Split(*only, ",") {
+			t, sum, err := p.measure(dir, host, kernel)
+			if err != nil {
+				fmt.Fprintf(os.Stderr, "%s does not run %s; it takes Debian's %s: %v\n", p.name, kernel, p.needs, err)
+				continue
+			}
+			times[p.name][kernel] = t
+			if want, ok := sums[kernel]; ok && math.Abs(sum-want) > 1e-3*math.Abs(want) { // some fuse products and sums
+				log.Fatalf("%s: the result of %s adds up to %v, and elsewhere to %v", kernel, p.name, sum, want)
+			}
+			sums[kernel] = sum
+		}
+	}
+	print(peers, strings.Split(*only, ","), times)
+}
+
+// run runs a command and ends the program if that fails.
+func run(name string, args ...string) {
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		log.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+// measure returns the processor time of a launch, and what the result of one launch adds up to.
+func (p *peer) measure(dir, host, kernel string) (best time.Duration, sum float64, err error) {
+	best = math.MaxInt64
+	if _, sum, err = p.launch(dir, host, kernel, 1); err != nil { // it compiles the kernel where compilations are kept
+		return 0, 0, err
+	}
+	for tries, launches := 0, 2; tries < 3; {
+		one, _, err := p.launch(dir, host, kernel, 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		many, _, err := p.launch(dir, host, kernel, launches)
+		if err != nil {
+			return 0, 0, err
+		}
+		if many-one < time.Second && !p.slow {
+			launches *= 4
+			continue
+		}
+		best = min(best, (many-one)/time.Duration(launches-1))
+		tries++
+		if p.slow {
+			break
+		}
+	}
+	return best, sum, nil
+}
+
+// launch runs the host program, and returns the processor time of all of it and what the result adds up to.
+func (p *peer) launch(dir, host, kernel string, launches int) (used time.Duration, sum float64, err error) {
+	args := append(p.command[:len(p.command):len(p.command)], host, ".ci/peers/opencl/kernels.cl", kernel, strconv.Itoa(launches))
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	if p.icd != "" {
+		icd := filepath.Join(dir, p.name+".icd")
+		if err := os.WriteFile(icd, []byte(p.icd+"\n"), 0o600); err != nil {
+			return 0, 0, err
+		}
+		cmd.Env = append(cmd.Env, "OCL_ICD_VENDORS="+icd)
+	}
+	cmd.Env = append(cmd.Env, p.env...)
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, 0, err
+	}
+	sum, err = strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), sum, err
+}
+
+// print prints the times of a launch, and of how many launches of a peer gcnsim takes the time.
+func print(peers []peer, kernels []string, times map[string]map[string]time.Duration) {
+	head, line := "| kernel |", "|---|"
+	for _, p := range peers {
+		head, line = head+" "+p.name+" |", line+"---|"
+	}
+	fmt.Printf("%s\n%s\n", head, line)
+	product, count := map[string]float64{}, map[string]float64{}
+	for _, kernel := range kernels {
+		row := "| " + kernel + " |"
+		own := times[peers[0].name][kernel]
+		for i, p := range peers {
+			t := times[p.name][kernel]
+			switch {
+			case t == 0:
+				row += " |"
+				continue
+			case i == 0 || own == 0:
+				row += fmt.Sprintf(" %.3g ms |", t.Seconds()*1e3)
+				continue
+			}
+			ratio := own.Seconds() / t.Seconds()
+			row += fmt.Sprintf(" %.3g ms, %.2g |", t.Seconds()*1e3, ratio)
+			product[p.name] += math.Log(ratio)
+			count[p.name]++
+		}
+		fmt.Println(row)
+	}
+	row := "| geometric mean |"
+	for _, p := range peers {
+		if count[p.name] > 0 {
+			row += fmt.Sprintf(" %.2g", math.Exp(product[p.name]/count[p.name]))
+		}
+		row += " |"
+	}
+	fmt.Println(row)
+}
