@@ -186,6 +186,12 @@ ratios:
 		go test -run '^$$' -bench '^Benchmark(Kernels|Groups)$$' -benchtime 300ms ./sim; \
 	done | awk -f .ci/ratios.awk
 
+# Processor time of nine OpenCL kernels on the virtual Radeon, and with what runs OpenCL on the processor too. It takes
+# Debian's packages mesa-opencl-icd, libpocl2, oclgrind, ocl-icd-opencl-dev and a C compiler, and a quarter of an hour.
+.PHONY: peers
+peers:
+	go run ./.ci/peers
+
 examples:
 	go run ./examples/quickstart
 	go run ./examples/swizzle

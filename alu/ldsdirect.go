@@ -21,6 +21,7 @@ func bindLDSDirect(in *gcn.Inst, op operation) executor.Impl {
 	if exec == nil {
 		return impl
 	}
+	impl.Block = nil // which would take M0 itself
 	var buf [8]gcn.Operand
 	writesM0 := false
 	for _, o := range in.Operands(buf[:0]) {

@@ -74,6 +74,9 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 			in, _ = in.Set(gcn.NEG, 0)
 			in, _ = in.Set(gcn.ABS, 0)
 		}
+		if in.Has(gcn.SRC0) && rnd.IntN(8) == 0 {
+			in, _ = in.Set(gcn.SRC0, gcn.LDSDirect)
+		}
 		for field, v := range placesIn(rnd, f.e) {
 			if in.Has(field) {
 				in, _ = in.Set(field, v)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ type peer struct {
 func main() {
 	chip := flag.String("chip", "fiji", "the chip of the virtual Radeon")
 	only := flag.String("kernels", strings.Join(kernels, ","), "the kernels to run")
+	chosen := flag.String("peers", "pocl,llvmpipe,oclgrind", "what gcnsim is compared with; oclgrind takes minutes")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
@@ -50,6 +52,9 @@ func main() {
 			needs: "mesa-opencl-icd"},
 		{name: "oclgrind", command: []string{"oclgrind"}, needs: "oclgrind", slow: true},
 	}
+	peers = slices.DeleteFunc(peers, func(p peer) bool {
+		return p.name != "gcnsim" && !slices.Contains(strings.Split(*chosen, ","), p.name)
+	})
 	times, sums := map[string]map[string]time.Duration{}, map[string]float64{}
 	for _, p := range peers {
 		times[p.name] = map[string]time.Duration{}

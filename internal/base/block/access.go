@@ -76,8 +76,7 @@ const (
 	highReg
 	badReg    // bits that must be 0
 	withinReg // all bits of lanes that are within
-	orderReg  // bits that are 0 if all lanes follow one another
-	nextReg   // what the places would be
+	nextReg   // where lanes are that follow one another
 	dataReg   // and temporaries
 	maskReg   //
 	shiftReg  //
@@ -102,6 +101,12 @@ func (a *asm) access(in *Access, n, miss int) {
 		a.op(true, []byte{0x3b}, rax, at0(keysAt+8*i), 0) // CMPQ
 		a.jump(ccNotZero, miss)
 	}
+	general, done := a.label(), a.label()
+	if in.Size == 4 {
+		a.inOrder(in, at0, general)
+		a.jump(ccAlways, done)
+	}
+	a.place(general)
 	a.vex(vbroadcast, addReg, 0, -1, at0(addAt))
 	a.vex(vbroadcast, lastReg, 0, -1, at0(lastOfAt))
 	a.vex(vbroadcast, lowReg, 0, -1, at0(lowAt))
@@ -109,19 +114,6 @@ func (a *asm) access(in *Access, n, miss int) {
 		a.vex(vbroadcast, highReg, 0, -1, at0(highAt))
 	}
 	a.allPlaces(in, miss)
-	general, done := a.label(), a.label()
-	if in.Size == 4 {
-		a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
-		a.emit(0xff)
-		a.jump(ccNotZero, general)
-		a.vex(vtest, orderReg, 0, orderReg, mem{})
-		a.jump(ccNotZero, general)
-		a.load(false, rax, at(rdx, placesAt))
-		a.regs(true, []byte{0x01}, rax, r10) // ADDQ
-		a.inOrder(in)
-		a.jump(ccAlways, done)
-	}
-	a.place(general)
 	for e := range in.N {
 		if in.Store {
 			a.storeLanes(in, e)
@@ -181,22 +173,10 @@ func (a *asm) strips(body func()) {
 func (a *asm) allPlaces(in *Access, miss int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.vex(xor, badReg, badReg, badReg, mem{})
-	a.vex(xor, orderReg, orderReg, orderReg, mem{})
 	a.vex(vequal, withinReg, withinReg, withinReg, mem{})
-	if in.Size == 4 {
-		a.vex(vbroadcast, nextReg, 0, -1, at(rdi, 256*int(in.Addr)))
-		a.vex(two(vector.Add), nextReg, nextReg, addReg, mem{})
-		a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
-		a.vex(vmovups, strideReg, 0, -1, a.pooled(constant(vector.Instr{Imm: 32})))
-	}
 	a.strips(func() {
 		a.expand(execReg)
 		a.vex(two(vector.Add), placesReg, addReg, -1, laneOf(rdi, 256*int(in.Addr)))
-		if in.Size == 4 {
-			a.vex(xor, dataReg, placesReg, nextReg, mem{})
-			a.vex(or, orderReg, orderReg, dataReg, mem{})
-			a.vex(two(vector.Add), nextReg, nextReg, strideReg, mem{})
-		}
 		a.vex(vand, placesReg, placesReg, execReg, mem{})
 		a.vex(vmovupsTo, placesReg, 0, -1, laneOf(rdx, placesAt))
 		a.vex(two(vector.MinU), dataReg, placesReg, lastReg, mem{})
@@ -217,8 +197,41 @@ func (a *asm) allPlaces(in *Access, miss int) {
 	a.jump(ccNotZero, miss)
 }
 
-// inOrder copies the dwords of 64 lanes that follow one another: the first one is at R10.
-func (a *asm) inOrder(in *Access) {
+// inOrder copies the dwords of 64 lanes that follow one another in the memory at R10; it goes to general if a lane is not
+// active, not where it follows, or wrong.
+func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
+	or, xor := two(vector.Or), two(vector.Xor)
+	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
+	a.emit(0xff)
+	a.jump(ccNotZero, general)
+	a.vex(vbroadcast, nextReg, 0, -1, at(rdi, 256*int(in.Addr)))
+	a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
+	a.vex(vmovups, strideReg, 0, -1, a.pooled(constant(vector.Instr{Imm: 32})))
+	if in.High {
+		a.vex(vbroadcast, highReg, 0, -1, site(highAt))
+	}
+	a.vex(xor, badReg, badReg, badReg, mem{})
+	for strip := 0; strip < 256; strip += 32 {
+		a.vex(xor, dataReg, nextReg, -1, at(rdi, 256*int(in.Addr)+strip))
+		a.vex(or, badReg, badReg, dataReg, mem{})
+		if in.High {
+			a.vex(xor, maskReg, highReg, -1, at(rdi, 256*int(in.Addr+1)+strip))
+			a.vex(or, badReg, badReg, maskReg, mem{})
+		}
+		a.vex(two(vector.Add), nextReg, nextReg, strideReg, mem{})
+	}
+	a.vex(vtest, badReg, 0, badReg, mem{})
+	a.jump(ccNotZero, general)
+	a.load(false, rax, at(rdi, 256*int(in.Addr)))
+	a.op(false, []byte{0x03}, rax, site(addAt), 0)  // ADDL: the place of the first lane
+	a.op(false, []byte{0x8d}, r9, at(rax, 4*63), 0) // LEAL: and of the last one
+	for _, place := range []int{rax, r9} {          // a place beyond the last one is below 0, or there is none
+		a.op(false, []byte{0x3b}, place, site(lastOfAt), 0) // CMPL
+		a.jump(ccAbove, general)
+	}
+	a.op(false, []byte{0x85}, rax, site(lowAt), 0) // TESTL
+	a.jump(ccNotZero, general)
+	a.regs(true, []byte{0x01}, rax, r10) // ADDQ
 	for e := range in.N {
 		for strip := 0; strip < 256; strip += 32 {
 			memory, lanes := at10(strip+int(in.Disp[e])), at(rdi, 256*int(in.Regs[e])+strip)
