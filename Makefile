@@ -46,11 +46,12 @@ SUITES ?= all
 suites:
 	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' ./device/internal/suite -args -suites=$(SUITES)
 
-# The packages that vector code is in, and those that compute with it, without it, as on other CPUs; and what computes
-# without that of sixteen lanes.
+# The packages that vector code is in, and those that compute with it, without it, as on other CPUs; what computes
+# without that of sixteen lanes; and what executes, all of it in compiled blocks.
 purego:
 	go test -vet=off -tags purego ./alu ./flat ./gcn/... ./internal/base/... ./lds ./mimg ./mtbuf ./mubuf ./sim/... ./smem
 	GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim
+	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./device
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:

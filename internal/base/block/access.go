@@ -197,8 +197,8 @@ func (a *asm) allPlaces(in *Access, miss int) {
 	a.jump(ccNotZero, miss)
 }
 
-// inOrder copies the dwords of 64 lanes that follow one another in the memory at R10; it goes to general if a lane is not
-// active, not where it follows, or wrong.
+// inOrder copies the dwords of 64 lanes that follow one another in the memory at R10. It goes to general if a lane is
+// not active, is elsewhere, or is wrong.
 func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1

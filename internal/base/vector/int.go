@@ -208,7 +208,7 @@ func (e *Code) perm(a, b, sel Value) Value {
 // not have are 0.
 type Wide struct {
 	Name string
-	// Body returns the halves of the result and, if there is one, a carry, in which all bits are set in lanes that have it.
+	// Body returns the halves of the result and, if there is one, a carry: all bits are set in the lanes that have it.
 	Body func(e *Code, a, b, c, d Value) (low, high, carry Value)
 }
 
