@@ -5,6 +5,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -31,18 +32,27 @@ type peer struct {
 }
 
 func main() {
+	if err := compare(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// compare measures and prints.
+func compare() error {
 	chip := flag.String("chip", "fiji", "the chip of the virtual Radeon")
 	only := flag.String("kernels", strings.Join(kernels, ","), "the kernels to run")
 	chosen := flag.String("peers", "pocl,llvmpipe,oclgrind", "what gcnsim is compared with; oclgrind takes minutes")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "peers")
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer os.RemoveAll(dir)
 	host, gcnsim := filepath.Join(dir, "host"), filepath.Join(dir, "gcnsim")
-	run("cc", "-O1", "-o", host, ".ci/peers/opencl/host.c", "-lOpenCL")
-	run("go", "build", "-o", gcnsim, "./cmd/gcnsim")
+	if err := errors.Join(run("cc", "-O1", "-o", host, ".ci/peers/opencl/host.c", "-lOpenCL"),
+		run("go", "build", "-o", gcnsim, "./cmd/gcnsim")); err != nil {
+		return err
+	}
 	peers := []peer{
 		{name: "gcnsim", icd: "libMesaOpenCL.so.1", command: []string{gcnsim, "gpu", "--chip=" + *chip, "--"},
 			needs: "mesa-opencl-icd"},
@@ -58,7 +68,7 @@ func main() {
 	times, sums := map[string]map[string]time.Duration{}, map[string]float64{}
 	for _, p := range peers {
 		times[p.name] = map[string]time.Duration{}
-		for _, kernel := range strings.Split(*only, ",") {
+		for kernel := range strings.SplitSeq(*only, ",") {
 			t, sum, err := p.measure(dir, host, kernel)
 			if err != nil {
 				fmt.Fprintf(os.Stderr, "%s does not run %s; it takes Debian's %s: %v\n", p.name, kernel, p.needs, err)
@@ -66,19 +76,21 @@ func main() {
 			}
 			times[p.name][kernel] = t
 			if want, ok := sums[kernel]; ok && math.Abs(sum-want) > 1e-3*math.Abs(want) { // some fuse products and sums
-				log.Fatalf("%s: the result of %s adds up to %v, and elsewhere to %v", kernel, p.name, sum, want)
+				return fmt.Errorf("%s: the result of %s adds up to %v, and elsewhere to %v", kernel, p.name, sum, want)
 			}
 			sums[kernel] = sum
 		}
 	}
-	print(peers, strings.Split(*only, ","), times)
+	printTable(peers, strings.Split(*only, ","), times)
+	return nil
 }
 
-// run runs a command and ends the program if that fails.
-func run(name string, args ...string) {
+// run runs a command; the error has what it printed.
+func run(name string, args ...string) error {
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		log.Fatalf("%s: %v\n%s", name, err, out)
+		return fmt.Errorf("%s: %w\n%s", name, err, out)
 	}
+	return nil
 }
 
 // measure returns the processor time of a launch, and what the result of one launch adds up to.
@@ -111,7 +123,7 @@ func (p *peer) measure(dir, host, kernel string) (best time.Duration, sum float6
 
 // launch runs the host program, and returns the processor time of all of it and what the result adds up to.
 func (p *peer) launch(dir, host, kernel string, launches int) (used time.Duration, sum float64, err error) {
-	args := append(p.command[:len(p.command):len(p.command)], host, ".ci/peers/opencl/kernels.cl", kernel, strconv.Itoa(launches))
+	args := slices.Concat(p.command, []string{host, ".ci/peers/opencl/kernels.cl", kernel, strconv.Itoa(launches)})
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	if p.icd != "" {
@@ -130,8 +142,8 @@ func (p *peer) launch(dir, host, kernel string, launches int) (used time.Duratio
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), sum, err
 }
 
-// print prints the times of a launch, and of how many launches of a peer gcnsim takes the time.
-func print(peers []peer, kernels []string, times map[string]map[string]time.Duration) {
+// printTable prints the times of a launch, and of how many launches of a peer gcnsim takes the time.
+func printTable(peers []peer, kernels []string, times map[string]map[string]time.Duration) {
 	head, line := "| kernel |", "|---|"
 	for _, p := range peers {
 		head, line = head+" "+p.name+" |", line+"---|"
@@ -139,31 +151,33 @@ func print(peers []peer, kernels []string, times map[string]map[string]time.Dura
 	fmt.Printf("%s\n%s\n", head, line)
 	product, count := map[string]float64{}, map[string]float64{}
 	for _, kernel := range kernels {
-		row := "| " + kernel + " |"
+		var row strings.Builder
+		row.WriteString("| " + kernel + " |")
 		own := times[peers[0].name][kernel]
 		for i, p := range peers {
 			t := times[p.name][kernel]
 			switch {
 			case t == 0:
-				row += " |"
+				row.WriteString(" |")
 				continue
 			case i == 0 || own == 0:
-				row += fmt.Sprintf(" %.3g ms |", t.Seconds()*1e3)
+				row.WriteString(fmt.Sprintf(" %.3g ms |", t.Seconds()*1e3))
 				continue
 			}
 			ratio := own.Seconds() / t.Seconds()
-			row += fmt.Sprintf(" %.3g ms, %.2g |", t.Seconds()*1e3, ratio)
+			row.WriteString(fmt.Sprintf(" %.3g ms, %.2g |", t.Seconds()*1e3, ratio))
 			product[p.name] += math.Log(ratio)
 			count[p.name]++
 		}
-		fmt.Println(row)
+		fmt.Println(row.String())
 	}
-	row := "| geometric mean |"
+	var row strings.Builder
+	row.WriteString("| geometric mean |")
 	for _, p := range peers {
 		if count[p.name] > 0 {
-			row += fmt.Sprintf(" %.2g", math.Exp(product[p.name]/count[p.name]))
+			row.WriteString(fmt.Sprintf(" %.2g", math.Exp(product[p.name]/count[p.name])))
 		}
-		row += " |"
+		row.WriteString(" |")
 	}
-	fmt.Println(row)
+	fmt.Println(row.String())
 }
