@@ -161,11 +161,11 @@ func printTable(peers []peer, kernels []string, times map[string]map[string]time
 				row.WriteString(" |")
 				continue
 			case i == 0 || own == 0:
-				row.WriteString(fmt.Sprintf(" %.3g ms |", t.Seconds()*1e3))
+				fmt.Fprintf(&row, " %.3g ms |", t.Seconds()*1e3)
 				continue
 			}
 			ratio := own.Seconds() / t.Seconds()
-			row.WriteString(fmt.Sprintf(" %.3g ms, %.2g |", t.Seconds()*1e3, ratio))
+			fmt.Fprintf(&row, " %.3g ms, %.2g |", t.Seconds()*1e3, ratio)
 			product[p.name] += math.Log(ratio)
 			count[p.name]++
 		}
@@ -175,7 +175,7 @@ func printTable(peers []peer, kernels []string, times map[string]map[string]time
 	row.WriteString("| geometric mean |")
 	for _, p := range peers {
 		if count[p.name] > 0 {
-			row.WriteString(fmt.Sprintf(" %.2g", math.Exp(product[p.name]/count[p.name])))
+			fmt.Fprintf(&row, " %.2g", math.Exp(product[p.name]/count[p.name]))
 		}
 		row.WriteString(" |")
 	}
