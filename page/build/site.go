@@ -74,7 +74,11 @@ func library() ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("the library does not build as WebAssembly: %w", err)
 	}
-	return os.ReadFile(out)
+	wasm, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	return wasm, withoutPositions(wasm)
 }
 
 // pack compresses data: what static servers send as it is, the worker unpacks.

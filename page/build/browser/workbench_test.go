@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"testing"
 
@@ -198,10 +199,15 @@ func TestCompare(t *testing.T) {
 		`[...document.querySelectorAll('.compare .map')].map(m => m.tBodies[0].rows.length)`))
 }
 
-// What is dropped on the page is shown: a code object with its kernels, a program, a request, a record.
+// What is dropped on the page is shown, wherever the library is: a code object with its kernels, a program, a request, a
+// record.
 func TestDrop(t *testing.T) {
-	ctx := browser(t)
-	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/"))
+	t.Run("server", func(t *testing.T) { testDrop(t, browser(t), served()) })
+	t.Run("WebAssembly", func(t *testing.T) { testDrop(t, browser(t), site(t)) })
+}
+
+func testDrop(t *testing.T, ctx context.Context, server *httptest.Server) {
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(server.URL+"/#/"))
 	eventually(t, ctx, `document.querySelectorAll('.card svg rect').length > 500`)
 	dropAll := func(all map[string][]byte) {
 		t.Helper()
