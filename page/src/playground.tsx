@@ -7,6 +7,7 @@ import { many } from './facts'
 import { Resources } from './forms'
 import { read, type Record } from './record'
 import { Compare } from './compare'
+import { store, stored } from './progress'
 import { share, type Scenario, type Verdict } from './scenario'
 import { FaultText, Viewer, type Extra, type Place } from './viewer'
 
@@ -57,22 +58,44 @@ const noExtra: Extra = { rules: {}, descriptors: {} }
 
 export const bytes = (text: string) => Uint8Array.from(atob(text), c => c.charCodeAt(0))
 
-/** Panes is which of the two panes is closed, so that the other has all room, and the width of the code in percent. */
+/**
+ * Panes is which of the two panes is closed, so that the other has all room, the width of the code in percent, and how
+ * large the machine is drawn, in percent.
+ */
 interface Panes {
   closed?: 'code' | 'machine'
   share: number
+  zoom: number
 }
-
-/** kept is what somebody chose of the panes, for what is shown next. */
-let kept: Partial<Panes> = {}
 
 /** narrowest and widest are how wide the code can be, in percent. */
 const narrowest = 15,
   widest = 80
 
+/** smallest and largest are how large the machine can be drawn, in percent; each press of a key is a step. */
+const smallest = 50,
+  largest = 200,
+  zoomStep = 25
+
+/** kept is what somebody chose of the panes, for what is shown next. The browser keeps the numbers for later. */
+let kept: Partial<Panes> = numbers(stored('gcnsim-panes'))
+
+/** numbers takes the numbers of panes from what the browser kept, where they are in range. */
+function numbers(all: unknown): Partial<Panes> {
+  const { share, zoom } = (all ?? {}) as Partial<Panes>
+  return {
+    ...(typeof share === 'number' && { share: between(narrowest, share, widest) }),
+    ...(typeof zoom === 'number' && { zoom: between(smallest, zoom, largest) }),
+  }
+}
+
+function between(least: number, v: number, most: number): number {
+  return Math.min(most, Math.max(least, v))
+}
+
 /** Divider lies between the panes: it is dragged, or moved by keys. */
 function Divider({ share, set }: { share: number; set: (share: number) => void }) {
-  const to = (v: number) => set(Math.min(widest, Math.max(narrowest, v)))
+  const to = (v: number) => set(between(narrowest, v, widest))
   return (
     <div
       class="divider"
@@ -122,10 +145,18 @@ export function Playground({
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState<{ answer: Answer; record?: Record; start: Place; scenario: Scenario }>()
   const [beside, setBeside] = useState<{ name: string; scenario: Scenario; wave: number; step: number }>()
-  const [panes, setPanes] = useState<Panes>({ share: 32, closed: folded ? 'code' : undefined, ...kept })
+  const [panes, setPanes] = useState<Panes>({ share: 32, zoom: 100, closed: folded ? 'code' : undefined, ...kept })
   const arrange = (chosen: Partial<Panes>) => {
     kept = { ...kept, ...chosen }
-    setPanes({ ...panes, ...chosen })
+    store('gcnsim-panes', numbers(kept))
+    setPanes(old => ({ ...old, ...chosen }))
+  }
+  const zoom = (to: number) => arrange({ zoom: between(smallest, to, largest) })
+  const zoomKeys = (e: KeyboardEvent) => {
+    const to = { '+': panes.zoom + zoomStep, '-': panes.zoom - zoomStep, '0': 100 }[e.key]
+    if (to === undefined || e.ctrlKey || e.metaKey || e.altKey || (e.target as Element).matches('input, select')) return
+    e.preventDefault()
+    zoom(to)
   }
   const show = (closed: Panes['closed']) => arrange({ closed })
   const at = useRef<Place>(first)
@@ -266,8 +297,8 @@ export function Playground({
   const kinds = [...new Set(reply?.diagnostics?.map(d => d.kind))]
   return (
     <div
-      class={`playground bench ${panes.closed ? `no-${panes.closed}` : 'both'}`}
-      style={{ '--code-width': `${panes.share}%` }}
+      class={`playground bench ${panes.closed ? `no-${panes.closed}` : 'both'} ${panes.zoom > 100 ? 'large' : ''}`}
+      style={{ '--code-width': `${panes.share}%`, '--zoom': panes.zoom / 100 }}
     >
       <p class="actions panes">
         <button
@@ -284,6 +315,29 @@ export function Playground({
         >
           machine
         </button>{' '}
+        <span role="group" aria-label="size of the machine" class="zoom">
+          <button
+            id="smaller"
+            aria-label="smaller"
+            title="smaller (-)"
+            aria-disabled={panes.zoom === smallest}
+            onClick={() => zoom(panes.zoom - zoomStep)}
+          >
+            −
+          </button>{' '}
+          <button id="size" title="as large as the text (0)" onClick={() => zoom(100)}>
+            {panes.zoom} %
+          </button>{' '}
+          <button
+            id="larger"
+            aria-label="larger"
+            title="larger (+)"
+            aria-disabled={panes.zoom === largest}
+            onClick={() => zoom(panes.zoom + zoomStep)}
+          >
+            +
+          </button>
+        </span>{' '}
         {done?.record && (
           <button
             id="compare"
@@ -424,7 +478,7 @@ export function Playground({
         )}
       </div>
       <Divider share={panes.share} set={share => arrange({ share })} />
-      <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old}>
+      <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old} onKeyDown={zoomKeys}>
         {beside && done && (
           <Compare
             key={JSON.stringify([beside.scenario, done.scenario])}

@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/evanw/esbuild/pkg/api"
@@ -67,7 +68,12 @@ func browser(t *testing.T) context.Context {
 	require.NotNil(t, chromium.ctx)
 	ctx, cancel := context.WithTimeout(chromium.ctx, 5*patience)
 	t.Cleanup(cancel)
-	do(t, ctx, chromedp.Navigate("about:blank"), preferring("", ""), chromedp.ResetViewport())
+	do(t, ctx, chromedp.Navigate("about:blank"), preferring("", ""), chromedp.ResetViewport(),
+		func(ctx context.Context, target *chromedp.Target) (v chromedp.Void, err error) {
+			_, err = cdp.Call(ctx, target, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{
+				Origin: served().URL, StorageTypes: "local_storage"})
+			return v, err
+		})
 	return ctx
 }
 

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -17,6 +20,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/page"
 )
 
 // lightness returns the mean lightness of what a selector shows, from 0 to 1.
@@ -184,4 +188,30 @@ func TestPrint(t *testing.T) {
 			`b.textContent)`))
 	assert.Equal(t, "rgb(255, 255, 255)", evaluate[string](t, ctx,
 		`getComputedStyle(document.querySelector('.page')).backgroundColor`))
+}
+
+// The first paint needs the document and its styles alone: while a server keeps everything else back, the frame of the
+// page is there.
+func TestFirstPaint(t *testing.T) {
+	ctx := browser(t)
+	painted := make(chan struct{})
+	var once sync.Once
+	release := func() { once.Do(func() { close(painted) }) }
+	handler := page.Handler()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" && r.URL.Path != "/style.css" {
+			<-painted
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Cleanup(release) // before the server is closed
+	do(t, ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.href = %q`, server.URL)))
+	const paint = `performance.getEntriesByName('first-contentful-paint')[0]`
+	eventually(t, ctx, paint+` && location.href.startsWith('http') && document.querySelectorAll('header nav a').length === 4`)
+	t.Logf("first contentful paint after %.0f ms", evaluate[float64](t, ctx, paint+`.startTime`))
+	assert.False(t, evaluate[bool](t, ctx, `!!document.querySelector('.skip')`)) // nothing has run
+	release()
+	eventually(t, ctx, `document.querySelector('.skip') && document.querySelector('.card') && `+
+		`document.querySelectorAll('header nav').length === 1`)
 }

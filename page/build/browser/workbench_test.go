@@ -199,6 +199,36 @@ func TestCompare(t *testing.T) {
 		`[...document.querySelectorAll('.compare .map')].map(m => m.tBodies[0].rows.length)`))
 }
 
+// Buttons and keys draw the machine larger and smaller; the size is still there when the page is opened again, and what
+// is large fits a phone.
+func TestZoom(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.EmulateViewport(1300, 900))
+	lesson(t, ctx, "050-banks")
+	const row = `document.querySelector('.machine td').getBoundingClientRect().height`
+	before := evaluate[float64](t, ctx, row)
+	sized := func(percent string) {
+		t.Helper()
+		eventually(t, ctx, fmt.Sprintf(`document.querySelector('#size')?.textContent === '%s %%'`, percent))
+	}
+	do(t, ctx, chromedp.Click("#larger"), chromedp.Focus(".machine .viewer"), chromedp.KeyEvent("+"))
+	sized("150")
+	eventually(t, ctx, fmt.Sprintf(`%s > %g`, row, 1.3*before))
+	do(t, ctx, chromedp.Navigate("about:blank"))
+	lesson(t, ctx, "050-banks")
+	sized("150")
+	for range 5 {
+		do(t, ctx, chromedp.Focus(".machine .viewer"), chromedp.KeyEvent("+"))
+	}
+	sized("200")
+	do(t, ctx, chromedp.EmulateViewport(400, 800))
+	eventually(t, ctx, `document.scrollingElement.scrollWidth <= 400`)
+	do(t, ctx, chromedp.Focus(".machine .viewer"), chromedp.KeyEvent("0"), chromedp.KeyEvent("-"))
+	sized("75")
+	do(t, ctx, chromedp.Click("#size"), chromedp.ResetViewport())
+	sized("100")
+}
+
 // What is dropped on the page is shown, wherever the library is: a code object with its kernels, a program, a request, a
 // record.
 func TestDrop(t *testing.T) {
