@@ -102,9 +102,15 @@ export function Drop({ engine, opened }: { engine: Engine; opened: (d: Dropped) 
   const [over, setOver] = useState(false)
   const [problem, setProblem] = useState('')
   const kept = useRef<Files>({}) // what was dropped before
+  const latest = useRef(opened) // what is dropped belongs to the place that is shown then
+  latest.current = opened
   const take = (list: FileList | null | undefined) => {
     setProblem('')
-    if (list?.length) openFiles([...list], kept.current, engine).then(opened, (e: Error) => setProblem(e.message))
+    if (list?.length)
+      openFiles([...list], kept.current, engine).then(
+        d => latest.current(d),
+        (e: Error) => setProblem(e.message),
+      )
   }
   useEffect(() => {
     const hasFile = (e: DragEvent) => e.dataTransfer?.types.includes('Files') === true

@@ -96,7 +96,7 @@ func TestRuleLinks(t *testing.T) {
 		shown      string // what is true before the rule is in view
 		clicks     []action
 	}{
-		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.prose a[href="#rule/W3"]`)}},
+		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.lesson > .prose a[href="#rule/W3"]`)}},
 		{"/#/lesson/070-waitcnt", "W3", `document.querySelector('.finding')`, []action{chromedp.Click(`.finding .rule summary`), chromedp.Click(`.finding .rule a`)}},
 		// Pictures come late and move what is below them.
 		{"/#rule/SW9", "SW9", `document.images.length > 0 && [...document.images].every(i => i.complete)`, nil},

@@ -282,6 +282,8 @@ func testDrop(t *testing.T, ctx context.Context, server *httptest.Server) {
 	require.NoError(t, pagetest.Record(t, "v_mov_b32 v1, 1").Write(&file))
 	drop("r.rec", file.Bytes())
 	eventually(t, ctx, `document.querySelector('h1')?.textContent === 'r.rec' && document.querySelector('.viewer .now')`)
+	do(t, ctx, chromedp.Click("header nav a")) // what was dropped elsewhere is gone
+	eventually(t, ctx, `document.querySelector('.card')`)
 	drop("x.bin", []byte{0xff, 0xfe, 0})
 	eventually(t, ctx, `document.querySelector('.problem')?.textContent.includes('x.bin: ')`)
 }
