@@ -219,4 +219,7 @@ function Loading() {
 }
 
 const root = document.getElementById('gcnsim-page')
-if (root) render(<App />, root)
+if (root) {
+  root.replaceChildren() // the frame that is painted before this script is there
+  render(<App />, root)
+}
