@@ -229,8 +229,8 @@ func TestZoom(t *testing.T) {
 	sized("100")
 }
 
-// What is dropped on the page is shown, wherever the library is: a code object with its kernels, a program, a request, a
-// record.
+// What is dropped on the page is shown, wherever the library is: a code object with its kernels, a program, a request,
+// a record.
 func TestDrop(t *testing.T) {
 	t.Run("server", func(t *testing.T) { testDrop(t, browser(t), served()) })
 	t.Run("WebAssembly", func(t *testing.T) { testDrop(t, browser(t), site(t)) })
