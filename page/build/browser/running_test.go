@@ -56,7 +56,7 @@ func TestRunFocus(t *testing.T) {
 	write(t, ctx, endless)
 	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#cancel"), chromedp.Focus(".cm-content"), ctrl(kb.Enter))
 	eventually(t, ctx, `document.querySelector('.said').textContent.startsWith('a run is under way')`)
-	do(t, ctx, press("#cancel"))
+	do(t, ctx, pressCancel())
 	eventually(t, ctx, `!document.getElementById('cancel')`)
 
 	// The answer comes when the user is in the editor again.
@@ -95,7 +95,7 @@ func TestRunFault(t *testing.T) {
 	do(t, ctx, chromedp.Click("#run"), chromedp.WaitVisible("#cancel"))
 	const none = `![...document.querySelectorAll('.problem, .finding')].some(e => e.textContent.includes('fault'))`
 	eventually(t, ctx, none)
-	do(t, ctx, press("#cancel"))
+	do(t, ctx, pressCancel())
 	eventually(t, ctx, `document.querySelector('.problem')?.textContent === 'cancelled'`)
 	assert.True(t, evaluate[bool](t, ctx, none))
 	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.viewer')`),

@@ -143,7 +143,7 @@ func TestLimits(t *testing.T) {
 			open(map[string]any{}, endless)
 			do(t, ctx, chromedp.Click("#run"))
 			eventually(t, ctx, `/running, [0-9,]+ instructions/.test(document.querySelector('#cancel')?.parentElement.textContent)`)
-			do(t, ctx, press("#cancel"))
+			do(t, ctx, pressCancel())
 			eventually(t, ctx, `document.querySelector('.problem')?.textContent === 'cancelled'`)
 			write(t, ctx, brief)
 			runs()

@@ -169,7 +169,7 @@ func TestTyping(t *testing.T) {
 	write(t, ctx, endless)
 	do(t, ctx, ctrl(kb.Enter), chromedp.WaitVisible("#cancel"), ctrl("a"), typed(brief))
 	is(brief)
-	do(t, ctx, press("#cancel"))
+	do(t, ctx, pressCancel())
 	eventually(t, ctx, `!document.getElementById('cancel')`)
 	is(brief)
 	// A rule is read meanwhile.
