@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,8 +56,8 @@ their words in hex.`,
 			if !slices.Contains(pictureNames(), args[0]) {
 				return fmt.Errorf("draw: unknown picture %q; known are %s", args[0], strings.Join(pictureNames(), ", "))
 			}
-			if ext := filepath.Ext(d.out); d.out != "" && !slices.Contains([]string{".svg", ".png"}, strings.ToLower(ext)) {
-				return fmt.Errorf("draw: --out=%s: pictures are SVG or PNG; give a name that ends in .svg or .png", d.out)
+			if err := raster.Named(d.out); err != nil {
+				return fmt.Errorf("draw: --out=%s: %w", d.out, err)
 			}
 			picture, err := d.picture(cmd, args[0], args[1:])
 			if err != nil {
@@ -87,6 +86,13 @@ func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.
 		if err != nil {
 			return nil, err
 		}
+		if d.pc != "" {
+			pc, err := draw.ParsePC(d.pc)
+			if err != nil {
+				return nil, fmt.Errorf("--pc: %w", err)
+			}
+			ofRun = &draw.Only{PC: pc, Picture: ofRun}
+		}
 		c, err := draw.Of(run, ofRun)
 		return c, cli.Wrong(err)
 	case d.spec != "":
@@ -109,13 +115,22 @@ func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.
 	if err != nil {
 		return nil, cli.Wrong(err)
 	}
-	c, err := draw.Descriptors(cmd.Context(), name, &draw.Chip{Target: target, Tiling: func() (*tile.Registers, error) {
+	c, err := d.descriptors(cmd, name, words)
+	return c, cli.Wrong(err)
+}
+
+// descriptors draws the descriptors that words are.
+func (d *drawing) descriptors(cmd *cobra.Command, name string, words []uint32) (*svg.Canvas, error) {
+	target, err := chip.ParseTarget(d.mcpu)
+	if err != nil {
+		return nil, err
+	}
+	return draw.Descriptors(cmd.Context(), name, &draw.Chip{Target: target, Tiling: func() (*tile.Registers, error) {
 		if regs, _, err := spec.Chip(d.mcpu, target); err == nil {
 			return regs, nil
 		}
 		return tile.ForTarget(target)
 	}}, words)
-	return c, cli.Wrong(err)
 }
 
 // dispatch returns the run of a specification. Its dumps are not written.
@@ -127,7 +142,7 @@ func (d *drawing) dispatch(cmd *cobra.Command, args []string) (draw.Run, error) 
 	if err != nil {
 		return nil, err
 	}
-	run := draw.Run(func(see func(*sim.Event)) error {
+	return func(see func(*sim.Event)) error {
 		req, err := specjson.ParseDispatch(text)
 		if err != nil {
 			return specjson.Located(name, err)
@@ -136,13 +151,5 @@ func (d *drawing) dispatch(cmd *cobra.Command, args []string) (draw.Run, error) 
 		_, err = req.Run(cmd.Context(), &specjson.Options{Files: files.Dir(filepath.Dir(name)),
 			Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{sim.Observer(see)} }})
 		return err
-	})
-	if d.pc == "" {
-		return run, nil
-	}
-	pc, err := strconv.ParseUint(d.pc, 0, 64)
-	if err != nil {
-		return nil, fmt.Errorf("--pc=%s: give an address such as 0x1040, as gcnsim dis --addresses prints it", d.pc)
-	}
-	return run.Only(pc), nil
+	}, nil
 }

@@ -11,14 +11,19 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
+	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
 func explainCommand() *cobra.Command {
-	var mcpu, at string
+	var mcpu, at, file string
+	var drawn bool
 	cmd := &cobra.Command{
 		Use:   "explain inst|vsharp|tsharp|ssharp [WORD...|FILE.o]",
 		Short: "Show the fields of an instruction or a descriptor and what they mean",
@@ -33,8 +38,15 @@ func explainCommand() *cobra.Command {
 			if len(args) == 2 && args[0] == "inst" {
 				if isFile, err := listing.NamesFile(args[1], mcpu != ""); err != nil {
 					return cli.Wrong(err)
+				} else if isFile && drawn {
+					return errors.New("--draw: it draws words; gcnsim run --draw draws the instruction of a kernel that runs")
 				} else if isFile {
 					return explainObject(cmd, args[1], at)
+				}
+			}
+			if drawn {
+				if err := raster.Suits(cmd.OutOrStdout(), file); err != nil {
+					return fmt.Errorf("--draw: %w", err)
 				}
 			}
 			switch {
@@ -44,6 +56,9 @@ func explainCommand() *cobra.Command {
 				return errors.New(`required flag(s) "mcpu" not set: an ELF file says its processor, words do not`)
 			}
 			if family, err := r600.ParseFamily(mcpu); err == nil {
+				if drawn {
+					return fmt.Errorf("--draw: %v is a family before GCN, of which there is no picture", family)
+				}
 				return explainBefore(cmd, family, args)
 			}
 			target, err := chip.ParseTarget(mcpu)
@@ -58,16 +73,44 @@ func explainCommand() *cobra.Command {
 			if err != nil {
 				return cli.Wrong(err)
 			}
-			_, err = io.WriteString(cmd.OutOrStdout(), x.String())
-			return err
+			if _, err = io.WriteString(cmd.OutOrStdout(), x.String()); err != nil || !drawn {
+				return err
+			}
+			picture, err := explainPicture(cmd, args[0], mcpu, words)
+			if err != nil {
+				return cli.Wrong(err)
+			}
+			return cli.Wrong(raster.Beside(cmd.OutOrStdout(), file, picture))
 		},
 	}
 	cli.MCPUFlag(cmd, &mcpu, cli.MCPUUsage)
+	cmd.Flags().BoolVar(&drawn, "draw", false, "draw, too, what words do: an instruction on the wave of gcnsim draw, a V#, "+
+		"a T# or an S#; below the text on a terminal")
+	cmd.Flags().StringVar(&file, "picture", "", "the SVG or PNG `FILE` of --draw")
+	cli.Needs(cmd, "picture", "draw")
+	cli.Writes(cmd, "picture")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(explain.Kinds(), cobra.ShellCompDirectiveNoFileComp)
 	cmd.Flags().StringVar(&at, "at", "", "of an ELF file: the instruction at an `ADDRESS`, or at a symbol, as in "+
 		"vadd+0x10")
 	cmd.AddCommand(explainRuleCommand(), explainBlockCommand())
 	return cmd
+}
+
+// explainPicture draws what words do.
+func explainPicture(cmd *cobra.Command, kind, mcpu string, words []uint32) (*svg.Canvas, error) {
+	d := drawing{mcpu: mcpu}
+	if name := map[string]string{"vsharp": "swizzle", "tsharp": "tiles", "ssharp": "filter"}[kind]; name != "" {
+		return d.descriptors(cmd, name, words)
+	}
+	target, err := chip.ParseTarget(mcpu)
+	if err != nil {
+		return nil, err
+	}
+	in, err := target.Decode(words)
+	if err != nil {
+		return nil, err
+	}
+	return draw.Of(draw.Program(cmd.Context(), target, asm.Format(in, asm.LLVM)), &draw.Only{})
 }
 
 // explainBefore explains a program for a chip before GCN.

@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 )
@@ -35,8 +37,13 @@ shader, which copy a picture, or a kernel: a text that exports to memory alone, 
 			if err != nil {
 				return err
 			}
-			if o.Trace != "" || o.Konata != "" || o.Report != "" {
+			if o.Trace != "" || o.Konata != "" || o.Report != "" || o.Picture != "" {
 				cli.WritesAll(cmd)
+			}
+			if o.Draw != "" {
+				if err := raster.Suits(cmd.OutOrStdout(), o.Picture); err != nil {
+					return fmt.Errorf("--draw: %w", err)
+				}
 			}
 			o.Judged, o.Uses = fail.From() != nil, cli.Uses(cmd)
 			o.Progress = report.Progress(cmd.ErrOrStderr())
@@ -54,8 +61,9 @@ shader, which copy a picture, or a kernel: a text that exports to memory alone, 
 	runFlags(cmd, &o)
 	fail.Add(cmd)
 	cli.Needs(cmd, "window", "report")
+	cli.Needs(cmd, "picture", "draw")
 	cli.Reads(cmd, "suppressions", "trap-handler")
-	cli.Writes(cmd, "trace", "konata", "report")
+	cli.Writes(cmd, "trace", "konata", "report", "picture")
 	return cmd
 }
 
@@ -74,6 +82,9 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().StringVar(&o.Report, "report", "", "write an HTML page about the run to this file")
 	cmd.Flags().Var(report.Window{Options: &o.Record}, "window",
 		"first wave, and first instruction of each, that the report shows step by step; both count from 0")
+	cmd.Flags().StringVar(&o.Draw, "draw", "", "draw the instruction at a `PC`, the first four times it executes: banks "+
+		"of LDS, cache lines, or EXEC; below the text on a terminal")
+	cmd.Flags().StringVar(&o.Picture, "picture", "", "the SVG or PNG `FILE` of --draw")
 	cli.CheckFlag(cmd, &o.Check)
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",
 		"leave out the findings that this file names, a line each: a kind, then an address of dis --addresses, a symbol "+

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -80,25 +82,51 @@ func Program(ctx context.Context, t gcn.Target, program string) Run {
 	}
 }
 
-// first is how many executions of an instruction [Run.Only] shows.
+// first is how many executions of an instruction [Only] shows.
 const first = 4
 
-// Only returns a run that shows one instruction alone, the one at a PC of its code object, as disassemblers
-// print PCs, the first four times that it executes. The error says if it never does.
-func (run Run) Only(pc uint64) Run {
-	return func(see func(*sim.Event)) error {
-		n := 0
-		err := run(func(e *sim.Event) {
-			if e.PC-e.Program.Load == pc && n < first {
-				n++
-				see(e)
-			}
-		})
-		if err == nil && n == 0 {
-			err = fmt.Errorf("no instruction at 0x%x executes", pc)
-		}
-		return err
+// ParsePC reads the PC of an instruction.
+func ParsePC(text string) (uint64, error) {
+	pc, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no PC; give an address such as 0x1040, as gcnsim dis --addresses prints it", text)
 	}
+	return pc, nil
+}
+
+// Only is a picture of one instruction alone, the first four times that it executes.
+type Only struct {
+	PC uint64 // in its code object, as disassemblers print PCs
+	// Picture is what draws it. nil is the picture that fits: the banks of an access to LDS, the cache lines of one to
+	// memory, otherwise EXEC.
+	Picture Picture
+	n       int
+}
+
+// See shows the picture e if it is of the instruction.
+func (o *Only) See(e *sim.Event) {
+	if e.PC-e.Program.Load != o.PC || o.n >= first {
+		return
+	}
+	o.n++
+	switch {
+	case o.Picture != nil:
+	case e.Access.Op == gcn.NoMem:
+		o.Picture = New("exec")
+	case e.Access.Space == state.LDS:
+		o.Picture = New("lds")
+	default:
+		o.Picture = New("lines")
+	}
+	o.Picture.See(e)
+}
+
+// Canvas is the canvas of the picture. The error says, too, if the instruction has not executed.
+func (o *Only) Canvas() (*svg.Canvas, error) {
+	if o.n == 0 {
+		return nil, fmt.Errorf("no instruction at 0x%x executes", o.PC)
+	}
+	return o.Picture.Canvas()
 }
 
 // maxAccesses is how many accesses a picture shows.

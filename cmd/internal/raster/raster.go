@@ -4,6 +4,8 @@ package raster
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -20,6 +22,36 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )
+
+// Named returns an error if a file is neither SVG nor PNG by its name; "" is no file.
+func Named(file string) error {
+	if ext := strings.ToLower(filepath.Ext(file)); file != "" && ext != ".svg" && ext != ".png" {
+		return errors.New("pictures are SVG or PNG; give a name that ends in .svg or .png")
+	}
+	return nil
+}
+
+// Suits returns an error if [Beside] cannot write a drawing.
+func Suits(out io.Writer, file string) error {
+	if file == "" && !files.IsTerminal(out) {
+		return errors.New("standard output is no terminal, which shows pictures below the text: give --picture=FILE.svg " +
+			"or FILE.png")
+	}
+	return Named(file)
+}
+
+// Beside writes a drawing beside a text on out: to a file, or below the text if out is a terminal.
+func Beside(out io.Writer, file string, c *svg.Canvas) error {
+	if file == "" {
+		fmt.Fprintln(out)
+		return Write(out, "", c)
+	}
+	if err := Write(out, file, c); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\npicture written to %s\n", file)
+	return err
+}
 
 // Write writes a drawing to a file, as PNG if its name ends so and otherwise as SVG, or if file is "" to out: in half
 // blocks to a terminal, otherwise as SVG.

@@ -73,7 +73,7 @@ func TestTerminal(t *testing.T) {
 	assert.Contains(t, text, "\x1b[48;2;255;0;0m\x1b[38;2;17;17;17mx")
 	assert.Contains(t, text, "\x1b[1mbold")
 	narrow := Terminal(drawing(), 10)
-	assert.Contains(t, narrow, "The terminal has 10 columns and the picture 20: texts are cut. --out=FILE.svg writes it whole.")
+	assert.Contains(t, narrow, "The terminal has 10 columns and the picture 20: texts are cut. A file has it whole.")
 	for _, line := range strings.Split(codes.ReplaceAllString(narrow, ""), "\n")[:3] {
 		assert.LessOrEqual(t, len([]rune(line)), 10)
 	}

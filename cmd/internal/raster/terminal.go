@@ -43,7 +43,7 @@ func Terminal(c *svg.Canvas, columns int) string {
 		b.WriteString(strings.TrimRight(renderLine(line), " ") + "\n")
 	}
 	if scale > perColumn {
-		fmt.Fprintf(&b, "The terminal has %d columns and the picture %d: texts are cut. --out=FILE.svg writes it whole.\n",
+		fmt.Fprintf(&b, "The terminal has %d columns and the picture %d: texts are cut. A file has it whole.\n",
 			columns, int(math.Ceil(width/perColumn)))
 	}
 	return b.String()

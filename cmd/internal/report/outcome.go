@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
@@ -27,7 +29,7 @@ func (o *Options) timed() bool {
 
 // watches reports whether a caller asks for what a watcher sees.
 func (o *Options) watches() bool {
-	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != ""
+	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != "" || o.Draw != ""
 }
 
 // choose puts what the options say of time into s, which is for a program for target. What
@@ -65,6 +67,7 @@ type watcher struct {
 	chrome  *TraceFile
 	konata  *TraceFile
 	record  *record.Recorder
+	picture *draw.Only
 	// ordering is what the dispatch leaves under several schedules.
 	ordering *spec.Ordering
 }
@@ -100,6 +103,13 @@ func (w *watcher) options() (*specjson.Options, error) {
 	if w.want.watches() {
 		o.Watch = w.watch
 	}
+	if w.want.Draw != "" {
+		pc, err := draw.ParsePC(w.want.Draw)
+		if err != nil {
+			return nil, &specjson.FlagError{Flag: "draw", Err: err}
+		}
+		w.picture = &draw.Only{PC: pc}
+	}
 	if w.want.Suppressions == "" {
 		return o, nil
 	}
@@ -122,6 +132,9 @@ func (w *watcher) watch(run *spec.Run) []sim.Watcher {
 		w.record = record.New(w.want.Record)
 		run.Model.OnSpan(w.record.Span)
 		all = append(all, w.record)
+	}
+	if w.picture != nil {
+		all = append(all, sim.Observer(w.picture.See))
 	}
 	return all
 }
@@ -163,10 +176,19 @@ func (w *watcher) write(out io.Writer, o *outcome) error {
 			return err
 		}
 	}
-	if w.record == nil {
+	if w.record != nil {
+		if err := w.report(out, o); err != nil {
+			return err
+		}
+	}
+	if w.picture == nil {
 		return nil
 	}
-	return w.report(out, o)
+	c, err := w.picture.Canvas()
+	if err != nil {
+		return &specjson.FlagError{Flag: "draw", Err: err}
+	}
+	return raster.Beside(out, w.want.Picture, c)
 }
 
 // report writes the page about the run.

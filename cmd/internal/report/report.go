@@ -36,7 +36,9 @@ type Options struct {
 	Konata      string         // file of a trace for Konata
 	Report      string         // file of an HTML page
 	Record      record.Options // which part of the run the page shows step by step
-	Check       []string       // kinds of findings to look for
+	// Draw is the PC of an instruction that is drawn, to the file Picture, or below the text on a terminal; "" for none.
+	Draw, Picture string
+	Check         []string // kinds of findings to look for
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].
 	Suppressions string
 	Fidelity     bool // how surely each instruction was executed
@@ -68,7 +70,7 @@ func (o *Options) ofRuns() string {
 	}{
 		{"chip", o.Chip != ""}, {"timing", o.Timing != specjson.NotTimed}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
-		{"report", o.Report != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
+		{"report", o.Report != ""}, {"draw", o.Draw != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
 		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""},
 		{"fidelity", o.Fidelity},
 		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
