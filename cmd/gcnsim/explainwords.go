@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/listing"
+	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/svg"
+	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/sim/explain"
+)
+
+// words explains words.
+func (x *explaining) words(cmd *cobra.Command, kind string, args []string) error {
+	switch {
+	case x.at != "":
+		return errors.New("--at chooses an instruction of an ELF file; give one instead of words, without --mcpu")
+	case x.mcpu == "":
+		return errors.New(`required flag(s) "mcpu" not set: an ELF file says its processor, words do not`)
+	}
+	if family, err := r600.ParseFamily(x.mcpu); err == nil {
+		if x.drawn {
+			return fmt.Errorf("--draw: %v is a family before GCN, of which there is no picture", family)
+		}
+		return explainBefore(cmd, family, kind, args)
+	}
+	target, err := chip.ParseTarget(x.mcpu)
+	if err != nil {
+		return err
+	}
+	words, err := explainWords(cmd, args)
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	text, err := explain.Words(kind, target, words)
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	if _, err = io.WriteString(cmd.OutOrStdout(), text.String()); err != nil || !x.drawn {
+		return err
+	}
+	picture, err := explainPicture(cmd, kind, x.mcpu, words)
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	return cli.Wrong(raster.Beside(cmd.OutOrStdout(), x.file, picture))
+}
+
+// explainPicture draws what words do.
+func explainPicture(cmd *cobra.Command, kind, mcpu string, words []uint32) (*svg.Canvas, error) {
+	d := drawing{mcpu: mcpu}
+	if name := map[string]string{"vsharp": "swizzle", "tsharp": "tiles", "ssharp": "filter"}[kind]; name != "" {
+		return d.descriptors(cmd, name, words)
+	}
+	target, err := chip.ParseTarget(mcpu)
+	if err != nil {
+		return nil, err
+	}
+	in, err := target.Decode(words)
+	if err != nil {
+		return nil, err
+	}
+	return draw.Of(draw.Program(cmd.Context(), target, asm.Format(in, asm.LLVM)), &draw.Only{})
+}
+
+// explainBefore explains a program for a chip before GCN.
+func explainBefore(cmd *cobra.Command, family r600.Family, kind string, args []string) error {
+	if kind != "inst" {
+		return cli.Wrong(fmt.Errorf("%v, a family before GCN, has no %s: resources are numbers in its instructions", family,
+			kind))
+	}
+	words, err := explainWords(cmd, args)
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	text, err := r600.Explain(family, words)
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	return err
+}
+
+// explainWords reads the machine words of args, or of standard input when there are none.
+func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
+	src, name := strings.Join(args, " "), "<arguments>"
+	if src == "" || src == "-" {
+		all, in, err := cli.ReadAll(cmd, nil, cli.MaxTextBytes)
+		if err != nil {
+			return nil, err
+		}
+		src, name = files.String(all), in
+	}
+	words, _, err := listing.Words(src, 1)
+	if err != nil {
+		return nil, listing.Located(name, err)
+	}
+	return words, nil
+}
