@@ -49,6 +49,7 @@ var wholes = map[string]whole{
 	"read_own": {size: 256, short: 16384, long: 49152, groups: fixed(32), work: 32 * 8,
 		buffers: func(n int) []int { return []int{32 * 8 * n} },
 		scalars: func(n int) []uint32 { return []uint32{uint32(n)} }},
+	"chain_f32": chain(4), "chain_f64": chain(8), "chain_f16": chain(2), "chain_i32": chain(4), "chain_i16": chain(2),
 }
 
 func fixed(n int) func(int) int { return func(int) int { return n } }
@@ -67,6 +68,14 @@ func again(bytes, short, long int) whole {
 	return whole{size: 256, short: short, long: long, groups: fixed(120), work: 120 * float64(bytes),
 		buffers: func(int) []int { return []int{120 * 256 * 16, bytes} },
 		scalars: func(n int) []uint32 { return []uint32{0, uint32(n)} }}
+}
+
+// chain is a chain of operations in values of some bytes; the figure counts two for each.
+func chain(bytes int) whole {
+	return whole{size: 256, short: 256, long: 512, work: 256 * 128 * 16 * 2,
+		groups:  func(groups int) int { return groups },
+		buffers: func(groups int) []int { return []int{groups * 256 * bytes} },
+		scalars: func(int) []uint32 { return []uint32{3, 5} }}
 }
 
 // one has one double an item of some buffers; two work-groups fit a CU.
@@ -105,7 +114,7 @@ func (k *whole) predict(ctx context.Context, f *boards.Figure, p timing.Params, 
 		cycles[i], last = res.Cycles, res
 	}
 	v := k.work * float64(k.long-k.short) / float64(cycles[1]-cycles[0]) * float64(p.ClockMHz)
-	if f.Unit == "GB/s" {
+	if f.Unit != "MLUP/s" { // thousands of millions
 		v /= 1000
 	}
 	return v, last, nil

@@ -3,6 +3,7 @@
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef float float4 __attribute__((ext_vector_type(4)));
+typedef short short1 __attribute__((ext_vector_type(1))); // never as wide as an int
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
@@ -107,3 +108,18 @@ SIZED(256) read_own(global ulong *data, uint end) {
         sum += p[i];
     p[0] = sum;
 }
+
+// A chain of 128 times 16 operations, each of which needs the one before.
+#define CHAIN(NAME, T)                                                       \
+SIZED(256) NAME(global T *out, uint m, uint n) {                             \
+    T a = m, b = n, x = LANE;                                                \
+    _Pragma("unroll 1") for (int i = 0; i < 128; i++)                        \
+        _Pragma("unroll") for (int j = 0; j < 16; j++)                       \
+            x = a * x + b;                                                   \
+    out[ITEM(256)] = x;                                                      \
+}
+CHAIN(chain_f32, float)
+CHAIN(chain_f64, double)
+CHAIN(chain_f16, half)
+CHAIN(chain_i32, int)
+CHAIN(chain_i16, short1)
