@@ -53,20 +53,20 @@ func (t trials) try(ctx context.Context, c choice, figures []boards.Figure) erro
 	}
 	like, known := t[choice{c.bubble, c.batch, 8}]
 	all := slices.Clone(figures)
-	var run []boards.Figure
+	var rest []boards.Figure
 	var at []int
 	for i := range all {
 		if known && !hasGap(&all[i]) {
 			all[i] = like[i]
 			continue
 		}
-		run, at = append(run, all[i]), append(at, i)
+		rest, at = append(rest, all[i]), append(at, i)
 	}
-	if _, err := predict(ctx, run, c.set); err != nil {
+	if _, err := predict(ctx, rest, c.set); err != nil {
 		return err
 	}
 	for k, i := range at {
-		all[i] = run[k]
+		all[i] = rest[k]
 	}
 	t[c] = all
 	return nil
