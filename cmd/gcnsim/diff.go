@@ -21,8 +21,9 @@ func diffCommand() *cobra.Command {
 A and B are code objects: then each kernel that both have runs on launches that are found by its metadata and by
 running it, and is checked; findings of kinds that B alone has are a difference. A comment says what is not to be
 found: // GCNSIM: grid=1024 n=u32:1000 x=f32[1000]. Of more than two code objects those that do the same are a group,
-and each group is compared with the first. Or A and B are specifications of dispatches, or directories of such, as gpu
---save writes them, in which those of a name are compared, or with --spec code objects that take the place of its own.
+and each group is compared with the first. Of two directories of code objects those of a name are compared, in a table
+with a line for each kernel. Or A and B are specifications of dispatches, or directories of such, as gpu --save writes
+them, in which those of a name are compared, or with --spec code objects that take the place of its own.
 The programs may be of different compilers and processors. If they leave the same in all buffers, this is "same", with
 status 0 and what they wrote and executed. If they do not, the status is 1, and the element that differs is shown, who
 stored it, where its value comes from in each program, and the first instruction whose result differs. The status is 3
@@ -35,6 +36,7 @@ of llvm-reduce and creduce want it, it is 0 if they leave something else in memo
   gcnsim diff --seeds=32 --spec=k.json old.co new.co
   gcnsim diff k.fiji.json k.gfx900.json
   gcnsim diff --expect=different old.o new.o
+  gcnsim diff --time=1m O0/ O2/
   gcnsim diff before/ after/`,
 		Args: cli.Arguments(2, -1, "two programs, A and B; or more that are code objects"),
 		RunE: func(cmd *cobra.Command, args []string) error {

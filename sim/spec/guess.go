@@ -173,7 +173,8 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	return d, nil
 }
 
-// guessGrid returns the grid of launch i. Some grids end in a work-group that is not full.
+// guessGrid returns the grid of launch i. Some grids end in a work-group that is not full: a few work-items are missing,
+// or it has one, so that a wave takes each branch with one lane, and goes round what other lanes would execute.
 func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 	for axis := range grid {
 		group[axis] = max(group[axis], 1)
@@ -185,7 +186,11 @@ func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 			grid[axis] *= 2
 		}
 	}
-	if i%3 == 2 && group[0] > 5 && partial {
+	switch {
+	case !partial || group[0] <= 5:
+	case i%6 == 2:
+		grid[0] -= group[0] - 1
+	case i%6 == 5:
 		grid[0] -= 5
 	}
 	return grid

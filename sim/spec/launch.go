@@ -29,7 +29,7 @@ type LaunchOptions struct {
 }
 
 // DefaultLaunches is how many launches [Launches] and [DiffObjects] make of a kernel.
-const DefaultLaunches = 6
+const DefaultLaunches = 10
 
 // withDefaults returns o with its defaults; o may be nil.
 func (o *LaunchOptions) withDefaults() LaunchOptions {

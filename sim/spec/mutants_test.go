@@ -142,7 +142,7 @@ func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (co
 	return all[0].Verdict()
 }
 
-// TestMutants: a program with one instruction changed is different, but for changes that the program does not see: five
+// TestMutants: a program with one instruction changed is different, but for changes that the program does not see: three
 // times as many launches find no other difference. MUTANTS in the environment is which files, how many programs of each
 // and a seed, as in '../../testdata/kernels/*.gfx900.co:2:7'; without it every eleventh file is taken, which are all
 // chips, as a kernel has five.
@@ -173,7 +173,7 @@ func TestMutants(t *testing.T) {
 		case v == compare.Same && m.insts[0].Row().Mem.Op == gcn.NoMem && m.means(t, r):
 			equal++
 		case v == compare.Same:
-			more, _ := m.verdict(t, 5*spec.DefaultLaunches, cache)
+			more, _ := m.verdict(t, 3*spec.DefaultLaunches, cache)
 			assert.Equal(t, compare.Same, more, "more launches tell them apart: %s", m.name)
 			t.Logf("same: %s", m.name)
 		}

@@ -133,8 +133,8 @@ func TestDiffObjectsTime(t *testing.T) {
 	vadd := object(t, "vadd.fiji")
 	v, k, text := diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: 1})
 	assert.Equal(t, compare.NoVerdict, v, text)
-	assert.Equal(t, []string{"6 of 6 launches: the time limit of 1ns had passed"}, k.Left)
-	assert.Equal(t, "vadd: no verdict: no launch could be made: 6 of 6 launches: the time limit of 1ns had passed\n", text)
+	assert.Equal(t, []string{"10 of 10 launches: the time limit of 1ns had passed"}, k.Left)
+	assert.Equal(t, "vadd: no verdict: no launch could be made: 10 of 10 launches: the time limit of 1ns had passed\n", text)
 	v, k, text = diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: time.Hour})
 	assert.Equal(t, compare.Same, v, text)
 	assert.Empty(t, k.Left)
@@ -144,7 +144,7 @@ func TestDiffObjectsTime(t *testing.T) {
 func TestLaunchesDimensions(t *testing.T) {
 	for name, want := range map[string]string{"vadd": "[64 1 1] [256 1 1] [64 1 1] [256 1 1] [64 1 1] [256 1 1]",
 		"ids": "[64 1 1] [256 1 1] [8 8 1] [16 16 1] [4 4 4] [64 1 1]"} {
-		all, left, err := spec.Launches(t.Context(), object(t, name+".fiji"), name, name, nil)
+		all, left, err := spec.Launches(t.Context(), object(t, name+".fiji"), name, name, &spec.LaunchOptions{Launches: 6})
 		require.NoError(t, err)
 		assert.Empty(t, left)
 		var groups []string

@@ -14,7 +14,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -24,20 +26,27 @@ func IsDirectory(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// CompareDirectories compares the specifications of dispatches that two directories have by the same names, and
-// writes what that came to in the form of --format, or as JSON. What one directory has alone has no verdict.
+// CompareDirectories compares what two directories have by the same names, and writes what that came to in the form of
+// --format, or as JSON: specifications of dispatches, or code objects where neither has a specification. What one
+// directory has alone has no verdict.
 func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more spec.DiffOptions, asJSON bool) error {
+	var there, objects [2][]string
+	for i, dir := range dirs {
+		var err error
+		if there[i], objects[i], err = sweep.Contents(dir); err != nil {
+			return incomparable(cmd.OutOrStdout(), dirs, err, o.format)
+		}
+	}
+	if len(there[0])+len(there[1]) == 0 && len(objects[0]) > 0 && len(objects[1]) > 0 {
+		return o.compareBuilds(cmd, dirs, objects, more, asJSON)
+	}
 	if err := o.unusedByDirectories(cmd, asJSON); err != nil {
 		return err
 	}
-	var there [2][]string
 	for i, dir := range dirs {
-		var err error
-		if there[i], _, err = sweep.Specs(dir); err == nil && len(there[i]) == 0 {
-			err = fmt.Errorf("%s: there is no specification of dispatch in it, as gcnsim gpu --save writes them", dir)
-		}
-		if err != nil {
-			return incomparable(cmd.OutOrStdout(), dirs, err, o.format)
+		if len(there[i]) == 0 {
+			return incomparable(cmd.OutOrStdout(), dirs, fmt.Errorf("%s: there is no specification of dispatch in it, as "+
+				"gcnsim gpu --save writes them, and not in both directories a code object", dir), o.format)
 		}
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
@@ -59,13 +68,106 @@ func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more spe
 
 // unusedByDirectories refuses flags without effect, and sets the form.
 func (o *Objects) unusedByDirectories(cmd *cobra.Command, asJSON bool) error {
+	if err := o.setForm(asJSON); err != nil {
+		return err
+	}
+	return o.unused(cmd)
+}
+
+// setForm sets the form of --json.
+func (o *Objects) setForm(asJSON bool) error {
 	switch {
 	case asJSON && o.format != "" && o.format != "json":
 		return &specjson.FlagError{Flag: "format", Err: fmt.Errorf("it is %s, and --json says otherwise", o.format)}
 	case asJSON:
 		o.format = "json"
 	}
-	return o.unused(cmd)
+	return nil
+}
+
+// compareBuilds compares the code objects that two directories have by the same names. For people each kernel is a
+// line of a table, and the last line counts verdicts.
+func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]string, more spec.DiffOptions,
+	asJSON bool) error {
+	if err := o.setForm(asJSON); err != nil {
+		return Wrong(err)
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
+	p := ProgressOf(cmd)
+	more.Objects = &sim.ObjectCache{}
+	own := o.options.Hints
+	var all []*Result
+	for i, name := range names {
+		more.Progress = func(text string) { p.Tell(fmt.Sprintf("%d of %d, %s", i+1, len(names), text)) }
+		o.options.DiffOptions, o.options.Hints, o.file = more, slices.Clone(own), name+" "
+		results, err := o.resultsOfBuild(cmd, dirs, name, there)
+		if err != nil {
+			p.End()
+			return Wrong(err)
+		}
+		all = append(all, results...)
+	}
+	p.End()
+	ended := Results(cmd.OutOrStdout(), diffSuite(dirs), dirs[1], all, o.format)
+	if o.format != "" && o.format != "text" {
+		return ended
+	}
+	count := map[compare.Verdict]int{}
+	for _, r := range all {
+		count[r.Verdict]++
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s of %s: %d same, %d different, %d without a verdict\n",
+		plural.Of(len(all), "kernel"), plural.Of(len(names), "file"), count[compare.Same], count[compare.Different],
+		count[compare.NoVerdict])
+	return errors.Join(ended, err)
+}
+
+// resultsOfBuild compares the kernels of a file of two directories. The error comes from ctx, or of a flag.
+func (o *Objects) resultsOfBuild(cmd *cobra.Command, dirs []string, name string, there [2][]string) ([]*Result, error) {
+	files := [2]string{filepath.Join(dirs[0], name), filepath.Join(dirs[1], name)}
+	var err error
+	for i := range there {
+		if !slices.Contains(there[i], name) {
+			err = fmt.Errorf("%s alone has it", dirs[1-i])
+		}
+	}
+	var all []*Result
+	if err == nil {
+		all, err = o.results(cmd, files[:])
+	}
+	if usage := (*specjson.FlagError)(nil); cmd.Context().Err() != nil || errors.As(err, &usage) {
+		return nil, err
+	}
+	if err != nil {
+		return []*Result{withoutVerdict(name, files[1], err)}, nil
+	}
+	for _, r := range all {
+		full := r.Text
+		r.Text = func(w io.Writer) error {
+			var text strings.Builder
+			_ = full(&text) // a builder has no error
+			first, _, _ := strings.Cut(text.String(), "\n")
+			_, err := fmt.Fprintln(w, first)
+			return err
+		}
+		if err := o.save(r); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// withoutVerdict is the result of what cannot be compared.
+func withoutVerdict(name, file string, err error) *Result {
+	return &Result{
+		Name: name,
+		Text: func(w io.Writer) error {
+			_, failed := fmt.Fprintf(w, "%s: no verdict: %v\n", name, err)
+			return failed
+		},
+		Lines:  func(w io.Writer) error { return specjson.WriteNoKernel(w, name, err) },
+		Alerts: []Alert{{noVerdict, "note", err.Error(), "", file}},
+	}
 }
 
 // resultOfFiles compares the specifications of a name in two directories, if both are there. The error comes from ctx,
@@ -95,13 +197,5 @@ func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]s
 	if usage := (*specjson.FlagError)(nil); ctx.Err() != nil || errors.As(err, &usage) {
 		return nil, err
 	}
-	return &Result{
-		Name: kernel,
-		Text: func(w io.Writer) error {
-			_, failed := fmt.Fprintf(w, "%s: no verdict: %v\n", kernel, err)
-			return failed
-		},
-		Lines:  func(w io.Writer) error { return specjson.WriteNoKernel(w, kernel, err) },
-		Alerts: []Alert{{noVerdict, "note", err.Error(), "", files[1]}},
-	}, nil
+	return withoutVerdict(kernel, files[1], err), nil
 }

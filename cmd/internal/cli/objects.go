@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type Objects struct {
 	launch               specjson.Command
 	ulp                  uint64
 	absolute, relative   string
+	file                 string // stands before the names of kernels where there are several files
 }
 
 // MaxSeconds is how long a kernel may take at most, where that is limited.
@@ -34,10 +36,11 @@ const MaxSeconds = 1 << 20
 func ObjectsFlags(cmd *cobra.Command) *Objects {
 	o, f := &Objects{}, cmd.Flags()
 	f.StringVar(&o.options.Kernel, "kernel", "", "the kernel of two code objects (default: each that both have)")
-	NumberFlag(cmd, &o.options.Launches, "launches", 1, MaxJobs, "how many launches of a kernel are tried (default 6)")
+	NumberFlag(cmd, &o.options.Launches, "launches", 1, MaxJobs, "how many launches of a kernel are tried (default 10)")
 	NumberFlag(cmd, &o.options.MaxInstructions, "max-instructions", 1, 1<<40,
 		"how many instructions a wave of a launch may execute (default 1048576)")
-	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 5m (default 0: as long as it likes)")
+	o.options.Time = 5 * time.Minute
+	TimeFlag(cmd, &o.options.Time, "time", "how long a kernel may take, as in 30s or 2h; 0 is as long as it likes")
 	f.Uint64Var(&o.ulp, "ulp", 0, "how many floats apart elements of two code objects may be (default 0)")
 	f.StringVar(&o.absolute, "absolute", "", "by how much such elements may differ")
 	f.StringVar(&o.relative, "relative", "", "by how much of a's value such elements may differ, as in 1e-6")
@@ -79,11 +82,8 @@ func (o *Objects) unused(cmd *cobra.Command) error {
 // lines of JSON, what that came to. It ends as [Compare] does: with a difference if a kernel differs,
 // without a verdict if a kernel has none.
 func (o *Objects) Compare(cmd *cobra.Command, names []string, more spec.DiffOptions, asJSON bool) error {
-	if asJSON && o.format != "" && o.format != "json" {
-		return Wrong(&specjson.FlagError{Flag: "format", Err: fmt.Errorf("it is %s, and --json says otherwise", o.format)})
-	}
-	if asJSON {
-		o.format = "json"
+	if err := o.setForm(asJSON); err != nil {
+		return Wrong(err)
 	}
 	p := ProgressOf(cmd)
 	o.options.DiffOptions = more
@@ -122,6 +122,7 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 	if len(data) == 2 {
 		pairs, err := spec.DiffObjects(ctx, data[0], data[1], [2]string(names), &o.options)
 		for _, k := range pairs {
+			k.Kernel = o.file + k.Kernel
 			all = append(all, resultOfPair(k, [2]string(names)))
 		}
 		return all, err

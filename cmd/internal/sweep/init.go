@@ -68,6 +68,17 @@ func Specs(dir string) (specs, skipped []string, err error) {
 	return specs, skipped, nil
 }
 
+// Contents returns the names of the specifications of dispatches, and of the code objects, in a directory and below,
+// relative to it.
+func Contents(dir string) (specs, objects []string, err error) {
+	found, objects, err := filesIn(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	specs, _ = split(dir, found)
+	return specs, objects, nil
+}
+
 // split returns which files of a directory are specifications, and says of the others that they are not.
 func split(dir string, found []string) (specs, skipped []string) {
 	for _, name := range found {
