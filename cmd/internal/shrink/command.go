@@ -3,6 +3,7 @@ package shrink
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // Placeholder is what stands for the file of the program in a command.
@@ -23,6 +26,9 @@ type Command struct {
 	Time time.Duration // how long it may take; a command that takes longer has failed
 
 	Output []byte // the end of what the last command wrote
+	// Instructions is how many the code object has that the last test left beside the program; of several the last by
+	// name counts, {}.b.o of {}.a.o and {}.b.o. It is 0 if there is none.
+	Instructions int
 }
 
 // maxOutput is how much of the output of a command is kept.
@@ -86,10 +92,43 @@ func (c *Command) run(ctx context.Context, text []byte, limit int) (passes bool,
 	}
 	defer os.RemoveAll(dir)
 	said, err = Shell(ctx, c.line(Quoted(path), limit), c.Time)
+	c.Instructions = instructionsIn(dir)
 	if _, ended := errors.AsType[*exec.ExitError](err); ended || errors.Is(err, ErrLate) {
 		return false, said, nil
 	}
 	return err == nil, said, err
+}
+
+// instructionsIn returns how many instructions the last code object in a directory has.
+func instructionsIn(dir string) (n int) {
+	all, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, path := range all {
+		data, err := os.ReadFile(path)
+		if err != nil || !codeobj.IsObject(data) {
+			continue
+		}
+		if o, err := codeobj.Parse(data); err == nil {
+			n = instructions(o)
+		}
+	}
+	return n
+}
+
+// instructions returns how many instructions the functions of a code object have.
+func instructions(o *codeobj.Object) (n int) {
+	for _, f := range o.Functions {
+		code, _ := o.Bytes(f.VAddr, f.Size)
+		words := make([]uint32, len(code)/4)
+		_, _ = binary.Decode(code, binary.LittleEndian, words)
+		for ; len(words) > 0; n++ {
+			size := 1
+			if in, err := o.Target.Decode(words); err == nil {
+				size = int(in.Size) / 4
+			}
+			words = words[size:]
+		}
+	}
+	return n
 }
 
 // line is the line for a file and a pass.

@@ -209,6 +209,7 @@ func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duratio
 		}
 		return string(c.Output), cmp.Or(p.failed, ErrFails)
 	}
+	first := c.Instructions
 	if others {
 		text, used, err := c.LLVM(within, p.Text)
 		switch {
@@ -230,6 +231,9 @@ func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duratio
 		note += fmt.Sprintf("it may be smaller still: the time limit of %v had passed\n", limit)
 		err = nil
 	}
-	note += fmt.Sprintf("%s: %d of %d bytes are left after %d tests\n", p.Name, len(p.Text), was, p.Tests)
-	return note, err
+	note += fmt.Sprintf("%s: %d of %d bytes are left after %d tests", p.Name, len(p.Text), was, p.Tests)
+	if within.Err() == nil && err == nil && c.Instructions > 0 { // the last test was one of what is left
+		note += fmt.Sprintf(", %d of %d instructions", c.Instructions, first)
+	}
+	return note + "\n", err
 }

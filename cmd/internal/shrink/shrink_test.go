@@ -144,6 +144,19 @@ func TestCommand(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+// TestInstructions: the instructions of the last code object that a test leaves are counted, before and after.
+func TestInstructions(t *testing.T) {
+	needsShell(t)
+	kernels, err := filepath.Abs("../../../testdata/kernels")
+	require.NoError(t, err)
+	line := "grep -q x {} && cp " + kernels + "/reduce.fiji.co {}.a.o && if grep -q long {}; " +
+		"then cp " + kernels + "/vadd.fiji.co {}.b.o; else cp " + kernels + "/vadd.gfx900.co {}.b.o; fi"
+	p := &Program{Name: "k.cl", Text: []byte("x\nlong\n")}
+	note, err := p.ReduceWith(t.Context(), &Command{Name: "k.cl", Line: line, Time: time.Minute}, 0, true)
+	require.NoError(t, err)
+	assert.Regexp(t, `^k.cl: [12] of 7 bytes are left after \d+ tests, 26 of 27 instructions\n$`, note)
+}
+
 // TestLLVM: llvm-reduce is used for LLVM IR, with the line as its test.
 func TestLLVM(t *testing.T) {
 	text := []byte("define i32 @f(i32 %a) {\n  %b = add i32 %a, 7\n  %c = mul i32 %b, 3\n  ret i32 %c\n}\n" +
