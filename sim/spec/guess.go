@@ -173,8 +173,8 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 	return d, nil
 }
 
-// guessGrid returns the grid of launch i. Some grids end in a work-group that is not full: a few work-items are missing,
-// or it has one, so that a wave takes each branch with one lane, and goes round what other lanes would execute.
+// guessGrid returns the grid of launch i. Some grids end in a work-group that is not full: some work-items are missing,
+// or it has one, so that its wave takes each branch with one lane, and goes round what other lanes would execute.
 func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 	for axis := range grid {
 		group[axis] = max(group[axis], 1)
