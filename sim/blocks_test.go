@@ -344,6 +344,38 @@ func TestBlockRows(t *testing.T) {
 	}
 }
 
+// TestBlockAlignment: all lanes are active and four bytes apart, so that wider accesses overlap and, where alignment to
+// the element counts, are wrong in some lanes.
+func TestBlockAlignment(t *testing.T) {
+	withBlocks(t)
+	var n tried
+	for _, target := range blockTargets {
+		rnd := rand.New(rand.NewPCG(13, uint64(target)))
+		for _, f := range blockForms(rnd, target) {
+			if f.e != gcn.DS && f.e != gcn.FLAT && f.e != gcn.GLOBAL && f.e != gcn.MUBUF {
+				continue
+			}
+			for align := range uint8(state.AlignNone + 1) {
+				w := state.NewWave(target, insttest.VGPRs)
+				randomState(rnd, w, false)
+				w.SetExec(state.FullExec)
+				w.VMCnt = align // see tryBlocks
+				for i := range uint32(state.NumLanes) {
+					for _, reg := range []int{13, 14, 15, 18, 20} {
+						w.V[reg][i] = w.V[reg][0]&^15 + 4*i
+					}
+					w.V[19][i], w.V[21][i] = w.V[19][0], w.V[21][0]
+				}
+				if in := f.random(rnd, target); in != nil {
+					tryBlocks(t, program(target, slices.Repeat([]gcn.Inst{*in}, 10)), w, &n)
+				}
+			}
+		}
+	}
+	t.Logf("%d calls, %d missed", n.entered, n.missed)
+	require.Greater(t, n.entered-n.missed, n.entered/4)
+}
+
 // outside are instructions that blocks do not have: they leave a block, and the next one begins after them.
 var outside = []string{"v_cvt_f16_f32", "v_rcp_f32", "v_ffbh_u32", "v_readfirstlane_b32", "v_min3_i16", "v_fma_f64"}
 

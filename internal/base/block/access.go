@@ -229,8 +229,11 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 		a.op(false, []byte{0x3b}, place, site(lastOfAt), 0) // CMPL
 		a.jump(ccAbove, general)
 	}
-	a.op(false, []byte{0x85}, rax, site(lowAt), 0) // TESTL
-	a.jump(ccNotZero, general)
+	a.op(false, []byte{0x8d}, r9, at(rax, 4), 0) // LEAL: the second one, which is not aligned to more than a dword
+	for _, place := range []int{rax, r9} {
+		a.op(false, []byte{0x85}, place, site(lowAt), 0) // TESTL
+		a.jump(ccNotZero, general)
+	}
 	a.regs(true, []byte{0x01}, rax, r10) // ADDQ
 	for e := range in.N {
 		for strip := 0; strip < 256; strip += 32 {
