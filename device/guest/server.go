@@ -190,10 +190,10 @@ func (s *server) ioctl(n *notification) error {
 }
 
 // How often callers that are gone and files that are closed are looked for: while calls come, and the longest after a
-// while without any, when a look costs more than it finds.
+// while without any, when a look costs more than it finds. Orphans that have ended are looked for as rarely.
 const (
 	tendEvery = 20 * time.Millisecond
-	tendIdle  = 250 * time.Millisecond
+	tendIdle  = time.Second
 )
 
 // tend cancels the ioctls of callers that are gone, closes files that nobody has open, and sees

@@ -139,7 +139,7 @@ func (g *running) wait(ctx context.Context) (err error) {
 		close(g.ended) // the thread that started it has the filter, too, and ends
 		exited <- err
 	}()
-	ticker := time.NewTicker(patience)
+	ticker := time.NewTicker(tendIdle)
 	defer ticker.Stop()
 	for {
 		select {
