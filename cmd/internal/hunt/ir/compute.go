@@ -255,8 +255,8 @@ var casts = map[string]func(from, to typ, v uint64) (r uint64, ok bool){
 	"sext":    func(from, _ typ, v uint64) (uint64, bool) { return uint64(from.signed(v)), true },
 	"uitofp":  func(_, to typ, v uint64) (uint64, bool) { return fromUint(to, v), true },
 	"sitofp":  func(from, to typ, v uint64) (uint64, bool) { return fromInt(to, from.signed(v)), true },
-	"fpext":   func(from, to typ, v uint64) (uint64, bool) { return fromFloat(to, toFloat(from, v)), true },
-	"fptrunc": func(from, to typ, v uint64) (uint64, bool) { return fromFloat(to, toFloat(from, v)), true },
+	"fpext":   resized,
+	"fptrunc": resized,
 	"fptosi": func(from, to typ, v uint64) (uint64, bool) {
 		f := math.Trunc(toFloat(from, v))
 		most := math.Ldexp(1, to.bits-1)

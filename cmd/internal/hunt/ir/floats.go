@@ -95,3 +95,9 @@ var floatOps = map[string]func(a, b float64) float64{
 	"fsub": func(a, b float64) float64 { return a - b },
 	"fmul": func(a, b float64) float64 { return a * b },
 }
+
+// resized returns a number in another type of floats; ok is false of denormals, which modes flush or not.
+func resized(from, to typ, v uint64) (r uint64, ok bool) {
+	r = fromFloat(to, toFloat(from, v))
+	return r, !isDenormal(from, v) && !isDenormal(to, r)
+}

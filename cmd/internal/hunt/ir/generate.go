@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
@@ -98,7 +99,7 @@ func (g *generator) value(t string) string {
 		return names[max(g.IntN(len(names)), g.IntN(len(names)))]
 	}
 	switch t {
-	case "float":
+	case "half", "float", "double":
 		return g.one("0.0", "1.0", "-1.0", "0.5", "2.0", "-3.0", "16.0", "0.25")
 	case "i1":
 		return g.define("i1", "icmp %s i32 %s, %s", g.predicate(), g.value("i32"), g.value("i32"))
@@ -166,23 +167,41 @@ func (g *generator) intrinsic() {
 	}
 }
 
-// float writes an operation on floats, or one that makes a float of an integer.
+// floatTypes are the types of floats, by which one in the names of intrinsics and from which integers that it takes
+// with one rounding on all processors.
+var floatTypes = map[string]struct{ suffix, from string }{
+	"half": {"f16", "i16"}, "float": {"f32", "i32"}, "double": {"f64", "i32"},
+}
+
+// float writes an operation on floats, or one that makes a float of a number of another type.
 func (g *generator) float() {
-	switch g.IntN(6) {
+	t := g.one("float", "float", "half", "double")
+	of := floatTypes[t]
+	switch g.IntN(7) {
 	case 0, 1:
-		g.define("float", "%s i32 %s to float", g.one("sitofp", "uitofp"), g.value("i32"))
+		g.define(t, "%s %s %s to %s", g.one("sitofp", "uitofp"), of.from, g.value(of.from), t)
 	case 2:
-		g.define("float", "call float @llvm.%s.f32(float %s)", g.one("fabs", "floor", "ceil", "trunc", "rint"),
-			g.value("float"))
+		g.define(t, "call %[1]s @llvm.%[2]s.%[3]s(%[1]s %[4]s)", t, g.one("fabs", "floor", "ceil", "trunc", "rint"),
+			of.suffix, g.value(t))
 	case 3:
-		g.define("float", "call float @llvm.%s.f32(float %s, float %s)", g.one("copysign", "minnum", "maxnum"),
-			g.value("float"), g.value("float"))
+		g.define(t, "call %[1]s @llvm.%[2]s.%[3]s(%[1]s %[4]s, %[1]s %[5]s)", t, g.one("copysign", "minnum", "maxnum"),
+			of.suffix, g.value(t), g.value(t))
 	case 4:
-		c := g.define("i1", "fcmp %s float %s, %s", g.one("oeq", "olt", "ogt", "une", "ult", "uge", "ord"),
-			g.value("float"), g.value("float"))
+		c := g.define("i1", "fcmp %s %s %s, %s", g.one("oeq", "olt", "ogt", "une", "ult", "uge", "ord"), t, g.value(t),
+			g.value(t))
 		g.define("i32", "select i1 %s, i32 %s, i32 %s", c, g.value("i32"), g.value("i32"))
+	case 5:
+		switch t {
+		case "float":
+			to := g.one("half", "double")
+			g.define(to, "%s float %s to %s", map[string]string{"half": "fptrunc", "double": "fpext"}[to], g.value(t), to)
+		case "half":
+			g.define("float", "fpext half %s to float", g.value(t))
+		default:
+			g.define("float", "fptrunc double %s to float", g.value(t))
+		}
 	default:
-		g.define("float", "%s float %s, %s", g.one("fadd", "fsub", "fmul"), g.value("float"), g.value("float"))
+		g.define(t, "%s %s %s, %s", g.one("fadd", "fsub", "fmul"), t, g.value(t), g.value(t))
 	}
 }
 
@@ -223,7 +242,7 @@ func (g *generator) convert() {
 // word returns a value of 32 bits that depends on one of any type.
 func (g *generator) word() string {
 	for {
-		t := g.one(append(integers, "float", "i1")...)
+		t := g.one(slices.Concat(integers, []string{"half", "float", "double", "i1"})...)
 		if len(g.scope[t]) == 0 {
 			continue
 		}
@@ -232,8 +251,13 @@ func (g *generator) word() string {
 		switch {
 		case t == "i32":
 			return v
-		case of.float, of.n == 2:
+		case of.n == 2, t == "float":
 			return g.define("i32", "bitcast %s %s to i32", t, v)
+		case of.float:
+			as := fmt.Sprintf("i%d", of.bits)
+			v, t = g.define(as, "bitcast %s %s to %s", t, v, as), as
+		}
+		switch {
 		case of.bits > 32:
 			high := g.define(t, "lshr %s %s, %d", t, v, of.bits-32)
 			v = g.define(t, "xor %s %s, %s", t, v, high)
@@ -267,7 +291,7 @@ func (g *generator) inner(f func()) {
 func (g *generator) diamond() {
 	n := g.names
 	g.names++
-	t := g.one("i32", "i64", "float")
+	t := g.one("i32", "i64", "half", "float", "double")
 	c := g.value("i1")
 	if c == "true" || c == "false" {
 		return

@@ -99,6 +99,26 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
+// TestFloatSizes: floats of all sizes, with one rounding.
+func TestFloatSizes(t *testing.T) {
+	for body, want := range map[string]uint32{
+		"%h = sitofp i16 7 to half\n%f = fpext half %h to float\n%r = bitcast float %f to i32":                0x40e00000,
+		"%d = uitofp i32 %x1 to double\n%f = fptrunc double %d to float\n%r = bitcast float %f to i32":        0x4f000000,
+		"%h = fptrunc float 0x3FF0020000000000 to half\n%i = bitcast half %h to i16\n%r = zext i16 %i to i32": 0x3c00,
+		"%h = fptrunc float 0x3FF0020020000000 to half\n%i = bitcast half %h to i16\n%r = zext i16 %i to i32": 0x3c01,
+		"%d = call double @llvm.rint.f64(double -0.5)\n%i = bitcast double %d to i64\n%s = lshr i64 %i, 63\n" +
+			"%r = trunc i64 %s to i32": 1,
+		"%h = fadd half 2048.0, 1.0\n%i = bitcast half %h to i16\n%r = zext i16 %i to i32": 0x6800,
+	} {
+		got, err := one(body + "\nstore i32 %r, ptr addrspace(1) %o0")
+		require.NoError(t, err, body)
+		assert.Equal(t, want, got, body)
+	}
+	_, err := one("%h = fptrunc float 0x3EF0000000000000 to half\n%i = bitcast half %h to i16\n%r = zext i16 %i to i32\n" +
+		"store i32 %r, ptr addrspace(1) %o0")
+	require.ErrorContains(t, err, "poison") // 2^-16 is a denormal of half
+}
+
 // TestDefined: programs that use what has no value, and those that do not.
 func TestDefined(t *testing.T) {
 	const store = "\nstore i32 %r, ptr addrspace(1) %o0"
