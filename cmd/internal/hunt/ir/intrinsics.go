@@ -101,6 +101,7 @@ var lanewise = map[string]onIntegers{
 		if width == 0 {
 			return 0
 		}
+		width = min(width, 32-offset) // a field that reaches beyond the dword ends with it
 		return uint64(int64(v[0]>>offset<<(64-width)) >> (64 - width))
 	}},
 	"mul.u24": {2, false, func(_ typ, v []uint64) uint64 { return v[0] & 0xffffff * (v[1] & 0xffffff) }},
