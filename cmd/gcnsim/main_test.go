@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -34,6 +35,7 @@ func (t tests) Run() int {
 }
 
 func TestScripts(t *testing.T) {
+	effort.Long(t)
 	kernels, err := os.Getwd()
 	require.NoError(t, err)
 	testscript.Run(t, testscript.Params{
