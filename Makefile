@@ -113,8 +113,8 @@ reproducible:
 	diff -r $$dir/first $$dir/second && echo "both are the same"
 
 # The packages that run work-groups or requests in parallel, or share caches. The detector
-# needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out. RACE is flags of go test: make
-# ci has -short.
+# needs cgo, and that a C compiler. Long sweeps, which run on one goroutine, are left out. RACE is flags of go test:
+# make ci has -short.
 race:
 	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/... ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing ./sim/trace ./gcn ./gcn/asm ./handbook ./internal/... ./lds ./mimg ./device/... ./page/...
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/draw"
@@ -115,16 +116,12 @@ func (d *drawing) picture(cmd *cobra.Command, name string, args []string) (*svg.
 	if err != nil {
 		return nil, cli.Wrong(err)
 	}
-	c, err := d.descriptors(cmd, name, words)
+	c, err := d.descriptors(cmd, name, target, words)
 	return c, cli.Wrong(err)
 }
 
 // descriptors draws the descriptors that words are.
-func (d *drawing) descriptors(cmd *cobra.Command, name string, words []uint32) (*svg.Canvas, error) {
-	target, err := chip.ParseTarget(d.mcpu)
-	if err != nil {
-		return nil, err
-	}
+func (d *drawing) descriptors(cmd *cobra.Command, name string, target gcn.Target, words []uint32) (*svg.Canvas, error) {
 	return draw.Descriptors(cmd.Context(), name, &draw.Chip{Target: target, Tiling: func() (*tile.Registers, error) {
 		if regs, _, err := spec.Chip(d.mcpu, target); err == nil {
 			return regs, nil

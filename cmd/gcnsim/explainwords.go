@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/draw"
@@ -49,22 +50,17 @@ func (x *explaining) words(cmd *cobra.Command, kind string, args []string) error
 	if _, err = io.WriteString(cmd.OutOrStdout(), text.String()); err != nil || !x.drawn {
 		return err
 	}
-	picture, err := explainPicture(cmd, kind, x.mcpu, words)
+	picture, err := x.picture(cmd, kind, target, words)
 	if err != nil {
 		return cli.Wrong(err)
 	}
 	return cli.Wrong(raster.Beside(cmd.OutOrStdout(), x.file, picture))
 }
 
-// explainPicture draws what words do.
-func explainPicture(cmd *cobra.Command, kind, mcpu string, words []uint32) (*svg.Canvas, error) {
-	d := drawing{mcpu: mcpu}
+// picture draws what words do.
+func (x *explaining) picture(cmd *cobra.Command, kind string, target gcn.Target, words []uint32) (*svg.Canvas, error) {
 	if name := map[string]string{"vsharp": "swizzle", "tsharp": "tiles", "ssharp": "filter"}[kind]; name != "" {
-		return d.descriptors(cmd, name, words)
-	}
-	target, err := chip.ParseTarget(mcpu)
-	if err != nil {
-		return nil, err
+		return (&drawing{mcpu: x.mcpu}).descriptors(cmd, name, target, words)
 	}
 	in, err := target.Decode(words)
 	if err != nil {
@@ -91,7 +87,7 @@ func explainBefore(cmd *cobra.Command, family r600.Family, kind string, args []s
 	return err
 }
 
-// explainWords reads the machine words of args, or of standard input when there are none.
+// explainWords reads machine words from args. Without args, or with "-", it reads them from standard input.
 func explainWords(cmd *cobra.Command, args []string) ([]uint32, error) {
 	src, name := strings.Join(args, " "), "<arguments>"
 	if src == "" || src == "-" {

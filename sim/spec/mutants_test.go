@@ -142,10 +142,11 @@ func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (co
 	return all[0].Verdict()
 }
 
-// TestMutants: a program with one instruction changed is different, but for changes that the program does not see:
-// three times as many launches find no other difference. MUTANTS in the environment is which files, how many programs
-// of each and a seed, as in '../../testdata/kernels/*.gfx900.co:2:7'; without it every eleventh file is taken, which
-// are all chips, as a kernel has five. The builds of spill.flat are left out: they use s32, which nothing has set.
+// TestMutants changes one instruction of a program, and compares the program with the right one. The verdict is
+// "different", or three times as many launches find no difference either. The environment variable MUTANTS has the
+// files, the number of changes in each and a seed, as in '../../testdata/kernels/*.gfx900.co:2:7'. Without it the test
+// takes every eleventh file: a kernel has five, one for each chip, so that all chips occur. Builds of spill.flat use
+// s32, which nothing sets, and are left out.
 func TestMutants(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("compares dozens of programs")

@@ -1,4 +1,4 @@
-// Launches one kernel of kernels.cl again and again on the first device there is, and prints what its result adds up to.
+// Launches one kernel of kernels.cl again and again on the first device, and prints what its result adds up to.
 // Use: host FILE KERNEL LAUNCHES
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

@@ -49,21 +49,37 @@ func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more spe
 				"gcnsim gpu --save writes them, and not in both directories a code object", dir), o.format)
 		}
 	}
-	names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
+	all, err := compareNames(cmd, there, more, func(name string, more spec.DiffOptions) ([]*Result, error) {
+		r, err := resultOfFiles(cmd.Context(), dirs, name, there, more)
+		return []*Result{r}, err
+	})
+	if err != nil {
+		return err
+	}
+	return Results(cmd.OutOrStdout(), diffSuite(dirs), dirs[1], all, o.format)
+}
+
+// compareNames compares what two directories have, in the order of names, with progress.
+func compareNames(cmd *cobra.Command, there [2][]string, more spec.DiffOptions,
+	one func(name string, more spec.DiffOptions) ([]*Result, error)) (all []*Result, err error) {
+	names := namesOf(there)
 	p := ProgressOf(cmd)
+	defer p.End()
 	more.Objects = &sim.ObjectCache{}
-	var all []*Result
 	for i, name := range names {
 		more.Progress = func(text string) { p.Tell(fmt.Sprintf("%d of %d, %s", i+1, len(names), text)) }
-		r, err := resultOfFiles(cmd.Context(), dirs, name, there, more)
+		results, err := one(name, more)
 		if err != nil {
-			p.End()
-			return Wrong(err)
+			return nil, Wrong(err)
 		}
-		all = append(all, r)
+		all = append(all, results...)
 	}
-	p.End()
-	return Results(cmd.OutOrStdout(), diffSuite(dirs), dirs[1], all, o.format)
+	return all, nil
+}
+
+// namesOf returns the names that one of two directories has, in order.
+func namesOf(there [2][]string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
 }
 
 // unusedByDirectories refuses flags without effect, and sets the form.
@@ -92,22 +108,14 @@ func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]st
 	if err := o.setForm(asJSON); err != nil {
 		return Wrong(err)
 	}
-	names := slices.Compact(slices.Sorted(slices.Values(slices.Concat(there[0], there[1]))))
-	p := ProgressOf(cmd)
-	more.Objects = &sim.ObjectCache{}
 	own := o.options.Hints
-	var all []*Result
-	for i, name := range names {
-		more.Progress = func(text string) { p.Tell(fmt.Sprintf("%d of %d, %s", i+1, len(names), text)) }
+	all, err := compareNames(cmd, there, more, func(name string, more spec.DiffOptions) ([]*Result, error) {
 		o.options.DiffOptions, o.options.Hints, o.file = more, slices.Clone(own), name+" "
-		results, err := o.resultsOfBuild(cmd, dirs, name, there)
-		if err != nil {
-			p.End()
-			return Wrong(err)
-		}
-		all = append(all, results...)
+		return o.resultsOfBuild(cmd, dirs, name, there)
+	})
+	if err != nil {
+		return err
 	}
-	p.End()
 	ended := Results(cmd.OutOrStdout(), diffSuite(dirs), dirs[1], all, o.format)
 	if o.format != "" && o.format != "text" {
 		return ended
@@ -116,8 +124,8 @@ func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]st
 	for _, r := range all {
 		count[r.Verdict]++
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s of %s: %d same, %d different, %d without a verdict\n",
-		plural.Of(len(all), "kernel"), plural.Of(len(names), "file"), count[compare.Same], count[compare.Different],
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s of %s: %d same, %d different, %d without a verdict\n",
+		plural.Of(len(all), "kernel"), plural.Of(len(namesOf(there)), "file"), count[compare.Same], count[compare.Different],
 		count[compare.NoVerdict])
 	return errors.Join(ended, err)
 }

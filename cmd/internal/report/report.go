@@ -70,7 +70,8 @@ func (o *Options) ofRuns() string {
 	}{
 		{"chip", o.Chip != ""}, {"timing", o.Timing != specjson.NotTimed}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
-		{"report", o.Report != ""}, {"draw", o.Draw != ""}, {"check", len(o.Check) > 0}, {"suppressions", o.Suppressions != ""},
+		{"report", o.Report != ""}, {"draw", o.Draw != ""}, {"check", len(o.Check) > 0},
+		{"suppressions", o.Suppressions != ""},
 		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""},
 		{"fidelity", o.Fidelity},
 		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},

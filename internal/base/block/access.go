@@ -225,7 +225,7 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 	a.load(false, rax, at(rdi, 256*int(in.Addr)))
 	a.op(false, []byte{0x03}, rax, site(addAt), 0)  // ADDL: the place of the first lane
 	a.op(false, []byte{0x8d}, r9, at(rax, 4*63), 0) // LEAL: and of the last one
-	for _, place := range []int{rax, r9} {          // a place beyond the last one is below 0, or there is none
+	for _, place := range []int{rax, r9} {          // a sum that wraps is above every last place, which is below 2^31
 		a.op(false, []byte{0x3b}, place, site(lastOfAt), 0) // CMPL
 		a.jump(ccAbove, general)
 	}

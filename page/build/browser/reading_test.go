@@ -208,7 +208,8 @@ func TestFirstPaint(t *testing.T) {
 	t.Cleanup(release) // before the server is closed
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.href = %q`, server.URL)))
 	const paint = `performance.getEntriesByName('first-contentful-paint')[0]`
-	eventually(t, ctx, paint+` && location.href.startsWith('http') && document.querySelectorAll('header nav a').length === 4`)
+	eventually(t, ctx, paint+` && location.href.startsWith('http') && `+
+		`document.querySelectorAll('header nav a').length === 4`)
 	t.Logf("first contentful paint after %.0f ms", evaluate[float64](t, ctx, paint+`.startTime`))
 	assert.False(t, evaluate[bool](t, ctx, `!!document.querySelector('.skip')`)) // nothing has run
 	release()
