@@ -3,12 +3,13 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt"
@@ -19,7 +20,7 @@ func huntCommand() *cobra.Command {
 	h := &hunt.Hunt{}
 	var known string
 	cmd := &cobra.Command{
-		Use:   "hunt --cc=COMMAND --out=DIR",
+		Use:   "hunt --cc=COMMAND|--glsl [--out=DIR]",
 		Short: "Look for programs that compilers get wrong",
 		Long: `Look for programs that compilers get wrong.
 
@@ -28,31 +29,43 @@ in place of {O}, and each processor of --chips in place of {cpu}, and run. They 
 compiler makes of the same text says what they must leave. With --ir they are LLVM IR, for llc: branches, loops, phis,
 integers of odd widths, intrinsics, cross-lane operations; what they must leave is computed from the text, and one
 that uses poison or is undefined is thrown away. With --seed=DIR they are variants of your own kernels, the files .cl
-and .ll of DIR, with code that is never reached and loops of one turn: each must leave what the kernel leaves. A build
-that leaves something else, faults, or lacks waits
-is a bug of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one
-directory in DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing
-could be judged. If DIR is there, the hunt goes on behind the last program.`,
-		Example: `  gcnsim hunt --cc='clang-19 -x cl --target=amdgcn-amd-amdhsa -nogpulib -mcpu={cpu} {O} -c' --levels=-O0,-O2 --chips=gfx803,gfx900 --time=1h --out=bugs
+and .ll of DIR, with code that is never reached and loops of one turn: each must leave what the kernel leaves. With
+--glsl they are compute shaders with images and subgroup operations; the Vulkan driver of Mesa compiles them on the
+virtual card of gcnsim gpu, with ACO and with LLVM. A build that leaves something else, faults, or lacks waits is a bug
+of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one directory in
+DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing could be judged. If
+DIR is there, the hunt goes on behind the last program.
+
+A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
+		Example: `  gcnsim hunt --cc=clang-19 --cc=clang-22 --time=10m
+  gcnsim hunt --glsl --chip=vega10 --time=10m
+  gcnsim hunt --cc='clang-19 -x cl --target=amdgcn-amd-amdhsa -nogpulib -mcpu={cpu} {O} -c' --levels=-O0,-O2 --chips=gfx803,gfx900 --time=1h --out=bugs
   gcnsim hunt --ir --cc='llc-19 {O} -mcpu={cpu} -filetype=obj' --levels='-O0,-O2,-O2 -global-isel' --chips=gfx600,gfx906 --count=1000 --out=ir
   gcnsim hunt --seed=kernels/ --cc='clang-19 --target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx900 {O} -c' --levels=-O0,-O2 --count=1000 --out=variants
   gcnsim hunt show bugs`,
 		Args: cli.Arguments(0, 0, "none; compilers are given with --cc"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return huntRun(cmd, h, known)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return huntRun(cmd, h, known) },
 	}
 	cli.Judges(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&h.CC, "cc", nil, "command of a compiler, with {O}, {cpu}, {in} and {out}; any number of them")
-	f.StringSliceVar(&h.Levels, "levels", nil, "what stands in place of {O}, as in -O0,-O2")
-	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu}, as in gfx803,gfx900")
+	f.StringSliceVar(&h.Levels, "levels", nil, "what stands in place of {O} (default, where --cc has no {O}: "+
+		"-O0,-O2; with --glsl "+strings.Join(hunt.Compilers, ",")+")")
+	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu} (default, where --cc has no {cpu}: gfx900; with\n"+
+		"--glsl vega10); --chip is the same")
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "chip" {
+			name = "chips"
+		}
+		return pflag.NormalizedName(name)
+	})
 	f.BoolVar(&h.IR, "ir", false, "programs are LLVM IR, in place of OpenCL C")
+	f.BoolVar(&h.GLSL, "glsl", false, "programs are compute shaders, for Mesa's drivers on the virtual card")
 	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang; not of use with --ir")
-	f.StringVar(&h.Out, "out", "", "directory of the bugs")
+	f.StringVar(&h.Out, "out", "bugs", "directory of the bugs")
 	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
 	cli.Reads(cmd, "known")
-	f.Var(&seedFlag{Hunt: h}, "seed", "seed of the first program (default 0, or behind the last one in --out), or a directory\n"+
+	f.Var(&hunt.SeedFlag{Hunt: h}, "seed", "seed of the first program (default 0, or behind the last one in --out), or a directory\n"+
 		"of kernels of which variants are made; both may be given")
 	cli.NumberFlag(cmd, &h.Count, "count", 1, 1<<63, "how many programs are tried (default: as many as there is time for)")
 	cli.TimeFlag(cmd, &h.Time, "time", "how long it looks (default 0: until it is interrupted)")
@@ -64,38 +77,13 @@ could be judged. If DIR is there, the hunt goes on behind the last program.`,
 	return cmd
 }
 
-// seedFlag is the flag for the seed of the first program, or for a directory of kernels.
-type seedFlag struct {
-	*hunt.Hunt
-	text string
-}
-
-// Set takes a number as the seed, and all else as a directory.
-func (s *seedFlag) Set(text string) error {
-	s.text = text
-	n, err := strconv.ParseUint(text, 10, 63)
-	switch {
-	case err == nil:
-		s.Seed, s.Seeded = n, true
-		return nil
-	case !cli.IsDirectory(text):
-		return errors.New("give a number below 9223372036854775808, or a directory of kernels")
-	}
-	s.Kernels = text
-	return nil
-}
-
-// String returns what was given last.
-func (s *seedFlag) String() string { return s.text }
-
-// Type is what the help calls a value.
-func (*seedFlag) Type() string { return "N|DIR" }
-
 // huntRun hunts and says what it came to.
 func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	switch {
-	case len(h.CC) == 0 || h.Out == "":
-		return errors.New("hunt: give compilers with --cc and a directory with --out")
+	case len(h.CC) == 0 && !h.GLSL:
+		return errors.New("hunt: give compilers with --cc, or --glsl")
+	case h.GLSL && (h.IR || h.Kernels != ""):
+		return errors.New("hunt: --glsl is for random shaders; leave it out with --ir and with --seed=DIR")
 	case h.IR && h.Kernels != "":
 		return errors.New("hunt: --ir is for random programs; leave it out with --seed=DIR, whose files .ll are IR")
 	case h.Kernels != "" && cmd.Flags().Changed("host"):
@@ -105,6 +93,11 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	case h.CompileTime == 0:
 		return &specjson.FlagError{Flag: "compile-time", Err: errors.New("give a time, as in 1m")}
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return cli.Wrong(err)
+	}
+	h.Self = self
 	if err := h.Check(); err != nil {
 		return &specjson.FlagError{Flag: "cc", Err: err}
 	}
@@ -140,11 +133,15 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 }
 
 func huntShowCommand() *cobra.Command {
+	var rows bool
 	cmd := &cobra.Command{
 		Use:   "show DIR",
 		Short: "Print one line for each bug that hunt has found",
 		Args:  cli.Arguments(1, 1, "the directory of a hunt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if rows {
+				return cli.Wrong(hunt.Rows(args[0], cmd.OutOrStdout()))
+			}
 			bugs, err := hunt.Bugs(args[0])
 			var text strings.Builder
 			for _, b := range bugs {
@@ -156,5 +153,6 @@ func huntShowCommand() *cobra.Command {
 			return cli.Wrong(err)
 		},
 	}
+	cmd.Flags().BoolVar(&rows, "rows", false, "print instead which rows of the processors the programs had")
 	return cmd
 }

@@ -9,12 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
@@ -27,8 +28,8 @@ type Bug struct {
 	Kind      string `json:"kind"`
 	Signature string `json:"signature"`
 	Why       string `json:"why"`
-	Seed      uint64 `json:"seed"`
-	Lines     int    `json:"lines"` // of the program
+	edge.Origin
+	Lines int `json:"lines"` // of the program
 	// Pass is the first pass of LLVM after which the program is wrong, "" if that is not known.
 	Pass  string   `json:"pass,omitempty"`
 	Wrong []string `json:"wrong"` // commands of builds with which the small program is wrong
@@ -39,10 +40,7 @@ type Bug struct {
 
 // Bugs returns the bugs in the directory of a hunt.
 func Bugs(dir string) (all []*Bug, err error) {
-	if _, err := os.Stat(filepath.Join(dir, stateFile)); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: it is no directory of a hunt, as gcnsim hunt --out writes it", dir)
-		}
+	if _, err := readState(dir); err != nil {
 		return nil, err
 	}
 	names, err := filepath.Glob(filepath.Join(globbed(dir), "*", bugFile))
@@ -87,7 +85,7 @@ func (b *Bug) Write(w io.Writer) error {
 func (t *trial) write(ctx context.Context, e *evidence, s *suspect, signature, original string) error {
 	sum := sha256.Sum256([]byte(signature))
 	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
-		Seed: t.k.seed, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
+		Origin: t.k.Origin, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
 	if err := e.everywhere(ctx, b); err != nil {
 		return err
 	}
@@ -102,7 +100,8 @@ func (t *trial) write(ctx context.Context, e *evidence, s *suspect, signature, o
 	}
 	defer os.RemoveAll(dir)
 	for name, text := range all {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, text, 0o666)); err != nil {
 			return err
 		}
 	}
@@ -118,34 +117,40 @@ func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 	commands := []string{e.bad.line(t.k.file(), bad)}
 	all := map[string][]byte{t.k.file(): []byte(e.text), "signature": []byte(b.Signature + "\n")}
 	var difference bytes.Buffer
-	if k := kind(b.Kind); k != crash && k != hangs {
-		object, err := e.object(e.bad)
-		if err != nil {
+	runs := kind(b.Kind) != crash && kind(b.Kind) != hangs
+	if runs {
+		if err := e.objects(all, e.bad, bad); err != nil {
 			return nil, err
 		}
-		all[bad] = object
 	}
-	reference, from, how := e.right, t.k.file(), "--spec="+specFile
+	reference, from, how, spec := e.right, t.k.file(), "--spec="+specFile, specFile
+	if t.k.saved {
+		spec, how = bad+"/"+savedFile, ""
+		all[runnerFile], all[inputFile] = []byte(source.Vulkan), t.k.input
+		commands = append([]string{runnerLine("cc", runnerFile, "vulkan")}, commands...)
+	}
 	if t.k.plain != nil {
 		reference, from, how = plainOf(e.bad), t.k.plainFile(), "--fp=contract --check=none"
 		all[from] = []byte(t.k.plain(e.body))
 		if len(t.k.hints) > 0 {
 			how += " --hints=" + from
 		}
-	} else if all[bad] != nil {
+	} else if runs {
 		checks, more := []string(nil), ""
 		if b.Kind == string(checked) {
 			checks, more = defects, "--fail-on=warning "
 		}
-		all[specFile] = specification(t.k, bad, e.want, checks...)
-		commands = append(commands, "gcnsim dispatch "+more+specFile)
-	}
-	if e.diff != nil {
-		object, err := e.object(reference)
+		text, err := specification(t.k, filepath.Join(e.dir, e.bad.Name+".o"), bad, e.want, checks...)
 		if err != nil {
 			return nil, err
 		}
-		all[right] = object
+		all[spec] = text
+		commands = append(commands, "gcnsim dispatch "+more+spec)
+	}
+	if e.diff != nil {
+		if err := e.objects(all, reference, right); err != nil {
+			return nil, err
+		}
 		commands = append(commands, reference.line(from, right), fmt.Sprintf("gcnsim diff %s %s %s", how, right, bad))
 		var verdict bytes.Buffer
 		if err := errors.Join(specjson.WriteComparison(&verdict, e.diff), e.diff.Write(&difference)); err != nil {

@@ -18,6 +18,10 @@ const (
 	cpuHere   = "{cpu}"
 	inHere    = "{in}"
 	outHere   = "{out}"
+	// Of shaders: the command gcnsim, the program that dispatches them, and the file of the input.
+	selfHere  = "{gcnsim}"
+	runHere   = "{run}"
+	inputHere = "{input}"
 )
 
 // build is one way to compile a program.
@@ -71,9 +75,10 @@ func replaced(commands []string, here, flag string, values []string) (all []stri
 	return all, nil
 }
 
-// line returns the command for files.
+// line returns the command for files, as someone in their directory writes it.
 func (b *build) line(in, out string) string {
-	return strings.NewReplacer(inHere, in, outHere, out).Replace(b.Command)
+	return strings.NewReplacer(inHere, in, outHere, out, selfHere, "gcnsim", runHere, "./vulkan", inputHere,
+		inputFile).Replace(b.Command)
 }
 
 // crashes finds in what a compiler has written that it has not refused a program but failed.
@@ -97,7 +102,9 @@ func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f
 // compileFile compiles a file of a directory into NAME.o.
 func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *finding, refused string, err error) {
 	in, out := filepath.Join(dir, file), filepath.Join(dir, b.Name+".o")
-	said, err := shrink.Shell(ctx, b.line(shrink.Quoted(in), shrink.Quoted(out)), h.CompileTime)
+	line := strings.NewReplacer(inHere, shrink.Quoted(in), outHere, shrink.Quoted(out), selfHere, shrink.Quoted(h.Self),
+		runHere, shrink.Quoted(h.runner), inputHere, shrink.Quoted(filepath.Join(dir, inputFile))).Replace(b.Command)
+	said, err := shrink.Shell(ctx, line, h.CompileTime)
 	text := string(said)
 	switch {
 	case ctx.Err() != nil:

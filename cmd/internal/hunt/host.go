@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
@@ -27,29 +28,30 @@ var errUndefined = errors.New("the program has no answer")
 
 // answer returns what the program in a directory leaves on the host. The error is the error of ctx, or wraps
 // errUndefined if the program does not compile or fails.
-func (h *Hunt) answer(ctx context.Context, dir string, k *source.Kernel) ([]byte, error) {
-	return h.onHost(ctx, dir, k, hostFlags, "")
+func (h *Hunt) answer(ctx context.Context, dir string, k *source.Kernel, body string) ([]byte, error) {
+	return h.onHost(ctx, dir, k, body, hostFlags, "")
 }
 
 // definedAnswer returns what answer returns. It also returns errUndefined if the host's compiler finds undefined
 // behaviour in the program, or if the program leaves something else when work-items have their turns in reverse.
-func (h *Hunt) definedAnswer(ctx context.Context, dir string, k *source.Kernel) ([]byte, error) {
+func (h *Hunt) definedAnswer(ctx context.Context, dir string, k *source.Kernel, body string) ([]byte, error) {
 	const reverse = `; %[1]s %[2]s reverse | cmp - %[3]s`
-	return h.onHost(ctx, dir, k, strictFlags, reverse)
+	return h.onHost(ctx, dir, k, body, strictFlags, reverse)
 }
 
-// onHost compiles and runs the program in a directory. more is what the shell does then; it formats the paths of the
-// program, its input and its output.
-func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, flags, more string) ([]byte, error) {
+// onHost compiles and runs the program with a body, in C, in a directory that has its input. more is what the shell
+// does then; it formats the paths of the program, its input and its output.
+func (h *Hunt) onHost(ctx context.Context, dir string, k *source.Kernel, body, flags, more string) ([]byte, error) {
 	here := func(name string) string { return shrink.Quoted(filepath.Join(dir, name)) }
-	if err := os.WriteFile(filepath.Join(dir, "host.c"), []byte(source.Host), 0o600); err != nil {
-		return nil, err
+	for name, text := range map[string]string{"host.c": source.Host, "program.c": k.Text(body)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
 	}
-	line := fmt.Sprintf(`set -e; export ASAN_OPTIONS=detect_leaks=0; %s %s %s -DPROGRAM='"%s"' `+
-		`-o %s %s -lm; `, h.Host, flags,
-		strings.Join(k.Macros(), " "), openCL.file(), here("host"), here("host.c")) +
+	line := fmt.Sprintf(`set -e; export ASAN_OPTIONS=detect_leaks=0; %s %s %s -DPROGRAM='"program.c"' `+
+		`-o %s %s -lm; `, h.Host, flags, strings.Join(k.Macros(), " "), here("host"), here("host.c")) +
 		fmt.Sprintf(`%[1]s %[2]s > %[3]s`+more, here("host"), here(inputFile), here("host.out"))
-	said, err := shrink.Shell(ctx, line, h.CompileTime)
+	said, err := shrink.Shell(ctx, line, max(h.CompileTime, time.Minute))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -16,6 +16,8 @@ type Hunt struct {
 	CC            []string // commands of compilers, with {O}, {cpu}, {in} and {out}
 	Levels, Chips []string // values for {O} and {cpu}
 	IR            bool     // programs are LLVM IR in place of OpenCL C
+	GLSL          bool     // programs are compute shaders, which the drivers of Mesa compile
+	Self          string   // path of the command gcnsim, which runs these drivers
 	Kernels       string   // directory of kernels of which variants are made, "" for random programs
 	Host          string   // command of the host's compiler of C
 	Out           string   // directory of the bugs
@@ -30,12 +32,16 @@ type Hunt struct {
 	Progress      func(text string)
 
 	builds  []build
+	runner  string // path of the program that dispatches shaders
 	kernels []kernelFile
 
 	mu      sync.Mutex
 	state   *state
 	done    map[uint64]bool // seeds from state.Next on
 	claimed map[string]bool // signatures of programs that are not yet reduced
+	tries   map[string]int  // reductions of programs that no build has right
+	started int             // programs that are not yet covered
+	epochs  chan struct{}   // closed when an epoch ends
 	sum     Summary
 }
 
@@ -51,8 +57,9 @@ type Summary struct {
 	Bugs             []*Bug // that are in the directory and not known
 }
 
-// Check returns an error if commands, levels and chips do not fit together.
+// Check completes what is left out of commands, levels and chips, and returns an error if they do not fit together.
 func (h *Hunt) Check() (err error) {
+	h.complete()
 	h.builds, err = builds(h.CC, h.Levels, h.Chips)
 	return err
 }
@@ -74,6 +81,13 @@ func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
 	if err := h.probe(ctx); err != nil {
 		return nil, err
 	}
+	if h.GLSL {
+		tools, err := h.buildRunner(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(tools)
+	}
 	within, cancel := context.WithCancel(ctx)
 	if h.Time > 0 {
 		within, cancel = context.WithTimeout(ctx, h.Time)
@@ -82,7 +96,7 @@ func (h *Hunt) Run(ctx context.Context) (*Summary, error) {
 	seeds := make(chan uint64)
 	go func() {
 		defer close(seeds)
-		for n := uint64(0); h.Count == 0 || n < h.Count; n++ {
+		for n := uint64(0); (h.Count == 0 || n < h.Count) && h.admit(within); n++ {
 			select {
 			case seeds <- h.state.First + n:
 			case <-within.Done():
@@ -154,6 +168,7 @@ func (h *Hunt) try(ctx context.Context, seed uint64) error {
 	defer os.RemoveAll(t.dir)
 	if t.want, err = t.k.answer(ctx, t.dir, t.k.body); errors.Is(err, errUndefined) {
 		h.note(&h.sum.Unanswered, fmt.Sprintf("seed %d: %v", seed, err))
+		t.cover()
 		return h.ended(seed, false)
 	} else if err != nil {
 		return err
@@ -166,6 +181,7 @@ func (h *Hunt) try(ctx context.Context, seed uint64) error {
 		}
 		judged = judged || was
 	}
+	t.cover()
 	for _, s := range t.findings {
 		if err := t.report(ctx, s); err != nil {
 			return err
@@ -181,7 +197,7 @@ func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
 	case err != nil:
 		return false, err
 	case refused != "":
-		t.note(&t.sum.Refused, fmt.Sprintf("seed %d: %s: %s", t.k.seed, b.Command, refused))
+		t.note(&t.sum.Refused, fmt.Sprintf("seed %d: %s: %s", t.k.Seed, b.Command, refused))
 		return false, nil
 	case f == nil:
 		f, err = t.run(ctx, t.dir, b, t.k, t.want)
@@ -190,7 +206,7 @@ func (t *trial) judge(ctx context.Context, b *build) (judged bool, err error) {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
 	case err != nil:
-		t.note(&t.sum.Unrun, fmt.Sprintf("seed %d: %s: %v", t.k.seed, b.Command, err))
+		t.note(&t.sum.Unrun, fmt.Sprintf("seed %d: %s: %v", t.k.Seed, b.Command, err))
 		return false, nil
 	case f == nil:
 		t.right = append(t.right, b)
@@ -223,6 +239,26 @@ func (h *Hunt) ended(seed uint64, judged bool) error {
 		h.Progress(fmt.Sprintf("%d programs, %d bugs", h.sum.Programs, h.sum.New))
 	}
 	return h.save()
+}
+
+// reductions is how many programs with a signature that does not name a bug are made smaller at most.
+const reductions = 10
+
+// admits reports whether a program is made smaller: its signature is new, or does not name a bug and few programs with
+// it were made smaller.
+func (h *Hunt) admits(signature string, named bool) bool {
+	if named {
+		return h.claim(signature)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tries[signature]++
+	if h.tries[signature] > reductions || h.Known[signature] {
+		h.state.Signatures[signature]++
+		h.sum.Again++
+		return false
+	}
+	return true
 }
 
 // claim reports whether a signature is new, and counts it if it is not.

@@ -47,21 +47,46 @@ const (
 // waveLimit is how many instructions a wave may execute.
 const waveLimit = 20_000_000
 
-// specification returns the specification of a kernel that is to leave want, for an object.
-func specification(k *program, object string, want []byte, checks ...string) []byte {
-	type keys = map[string]any
+// keys are an object of JSON.
+type keys = map[string]any
+
+// specification returns the specification of a kernel that is to leave want, for an object. The directory is that of
+// a saved dispatch.
+func specification(k *program, saved, object string, want []byte, checks ...string) ([]byte, error) {
 	all := keys{
 		"code_object": object, "kernel": kernelName, "grid": []int{k.group * k.groups}, "workgroup": []int{k.group},
 		"args": []keys{{"buffer": keys{"size": k.output}},
 			{"buffer": keys{"size": len(k.input), "hex": hex.EncodeToString(k.input)}}},
-		"expect":           []keys{{"arg": 0, "as": "u64", "hex": hex.EncodeToString(want)}},
-		"max_instructions": waveLimit,
+		"expect": []keys{{"arg": 0, "as": "u64", "hex": hex.EncodeToString(want)}},
 	}
+	if k.saved {
+		var err error
+		if all, err = savedDispatch(saved, want); err != nil {
+			return nil, err
+		}
+	}
+	all["max_instructions"] = waveLimit
 	if len(checks) > 0 {
 		all["check"] = checks
 	}
-	text, _ := json.Marshal(all) // texts and numbers alone
-	return append(text, '\n')
+	text, err := json.Marshal(all)
+	return append(text, '\n'), err
+}
+
+// request returns the dispatch of a build that is to leave want, and where its files are.
+func request(k *program, dir string, b *build, want []byte, checks ...string) (*specjson.DispatchRequest,
+	files.ReadOnly, error) {
+	object := b.Name + ".o"
+	saved := filepath.Join(dir, object)
+	text, err := specification(k, saved, object, want, checks...)
+	if err != nil {
+		return nil, files.ReadOnly{}, err
+	}
+	if k.saved {
+		dir = saved
+	}
+	req, err := specjson.ParseDispatch(text)
+	return req, files.ReadOnly{Dir: files.Dir(dir)}, err
 }
 
 // defects are kinds of findings of which compilers are to blame, however a program is written.
@@ -75,12 +100,11 @@ func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want [
 	if k.plain != nil {
 		return runVariant(ctx, dir, b, k)
 	}
-	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, defects...))
+	req, from, err := request(k, dir, b, want, defects...)
 	if err != nil {
 		return nil, err
 	}
-	o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1}
-	reply, err := specjson.RunRequest(ctx, req, o, nil)
+	reply, err := specjson.RunRequest(ctx, req, &specjson.Options{Files: from, Workers: 1}, nil)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -119,12 +143,11 @@ func found(reply *specjson.DispatchReply) (*finding, error) {
 // misused reports whether the checks find that the program itself is wrong: that it reads what was never written, or
 // that work-items race.
 func misused(ctx context.Context, dir string, b *build, k *program, want []byte) (bool, error) {
-	req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want, misuses...))
+	req, from, err := request(k, dir, b, want, misuses...)
 	if err != nil {
 		return false, err
 	}
-	reply, err := specjson.RunRequest(ctx, req, &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1},
-		nil)
+	reply, err := specjson.RunRequest(ctx, req, &specjson.Options{Files: from, Workers: 1}, nil)
 	if err != nil {
 		reply = specjson.FailedDispatch(err)
 	}
@@ -142,12 +165,11 @@ func compared(ctx context.Context, dir string, right, bad *build, k *program, wa
 	r := &specjson.DiffRequest{}
 	r.Jobs = 1
 	for i, b := range []*build{right, bad} {
-		req, err := specjson.ParseDispatch(specification(k, b.Name+".o", want))
+		req, from, err := request(k, dir, b, want)
 		if err != nil {
 			return nil, err
 		}
-		*[]*specjson.DiffProgram{&r.A, &r.B}[i] = specjson.DiffProgram{Request: req,
-			Files: files.ReadOnly{Dir: files.Dir(dir)}}
+		*[]*specjson.DiffProgram{&r.A, &r.B}[i] = specjson.DiffProgram{Request: req, Files: from}
 	}
 	res, err := r.Run(ctx)
 	if ctx.Err() != nil {

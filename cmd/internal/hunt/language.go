@@ -3,8 +3,10 @@ package hunt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/ir"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -13,12 +15,13 @@ import (
 // program is a random kernel.
 type program struct {
 	*language
-	seed           uint64
+	edge.Origin
 	groups, group  int // work-groups, and work-items of each
 	input          []byte
 	output         int    // bytes
 	body           string // the part of the text that is made smaller
 	text           func(body string) string
+	saved          bool                     // its object is a dispatch as `gcnsim gpu --save` writes it
 	plain          func(body string) string // the text that a variant was made from, nil for others
 	hints          []spec.Hint              // how a user's kernels are launched
 	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
@@ -34,6 +37,9 @@ type language struct {
 var (
 	openCL = &language{suffix: "cl", proof: "what it must leave was computed by a compiler of the host from\n" +
 		"the same text, compiled with `-fsanitize=undefined,address`, too",
+		holds: func(body string) bool { return strings.Contains(body, source.Name+"(") }}
+	glsl = &language{suffix: "comp", proof: "what it must leave was computed by a compiler of the host from\n" +
+		"the same program in C, compiled with `-fsanitize=undefined,address`, too",
 		holds: func(body string) bool { return strings.Contains(body, source.Name+"(") }}
 	llvmIR = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
 		"undefined behaviour tracked", holds: func(string) bool { return true }}
@@ -53,8 +59,9 @@ func (h *Hunt) program(seed uint64) *program {
 	if h.Kernels != "" {
 		return h.variant(seed)
 	}
+	from := h.origin(seed)
 	if h.IR {
-		k, _ := ir.New(seed)
+		k, _ := ir.New(from)
 		run := func(_ context.Context, _, body string) ([]byte, error) {
 			out, err := k.Run(body)
 			if err != nil {
@@ -62,14 +69,48 @@ func (h *Hunt) program(seed uint64) *program {
 			}
 			return out, nil
 		}
-		return &program{language: llvmIR, seed: seed, groups: k.Groups, group: ir.Lanes, input: k.Input,
+		return &program{language: llvmIR, Origin: from, groups: k.Groups, group: ir.Lanes, input: k.Input,
 			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run}
 	}
-	k := source.New(seed)
-	return &program{language: openCL, seed: seed, groups: k.Groups, group: k.Group, input: k.Input, output: k.Output(),
+	k := source.New(from, h.GLSL)
+	p := &program{language: openCL, Origin: from, groups: k.Groups, group: k.Group, input: k.Input, output: k.Output(),
 		body: k.Body, text: k.Text,
-		answer: func(ctx context.Context, dir, _ string) ([]byte, error) { return h.answer(ctx, dir, k) },
-		strict: func(ctx context.Context, dir, _ string) ([]byte, error) { return h.definedAnswer(ctx, dir, k) }}
+		answer: func(ctx context.Context, dir, body string) ([]byte, error) { return h.answer(ctx, dir, k, body) },
+		strict: func(ctx context.Context, dir, body string) ([]byte, error) { return h.definedAnswer(ctx, dir, k, body) }}
+	if h.GLSL {
+		p.language, p.text, p.saved = glsl, k.GLSL, true
+	}
+	return p
+}
+
+// complete gives a compiler of one word the options that it takes for the programs, and values for {O} and {cpu} where
+// nothing else is given.
+func (h *Hunt) complete() {
+	options, levels, chip := " -x cl --target=amdgcn-amd-amdhsa -nogpulib -w -mcpu={cpu} {O} -c", []string{"-O0", "-O2"}, "gfx900"
+	switch {
+	case h.GLSL:
+		levels, chip = Compilers, "vega10"
+		if len(h.CC) == 0 {
+			h.CC = []string{Vulkan}
+		}
+	case h.IR:
+		options = " {O} -mcpu={cpu} -filetype=obj"
+	}
+	for i, command := range h.CC {
+		if !strings.ContainsAny(command, " {") && !h.GLSL && h.Kernels == "" {
+			h.CC[i] += options
+		}
+	}
+	for _, all := range []struct {
+		values *[]string
+		here   string
+		all    []string
+	}{{&h.Levels, levelHere, levels}, {&h.Chips, cpuHere, []string{chip}}} {
+		named := func(command string) bool { return strings.Contains(command, all.here) }
+		if len(*all.values) == 0 && slices.ContainsFunc(h.CC, named) {
+			*all.values = all.all
+		}
+	}
 }
 
 // file is the name of the program's file.

@@ -3,10 +3,13 @@ package hunt
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -74,6 +77,27 @@ func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
 	return !misused, err
 }
 
+// named reports whether the signature of a program that is not small yet tells its bug from others. The instruction that
+// stores a wrong value does not, where no build is right.
+func (e *evidence) named() bool {
+	return e.right != nil || e.k.plain != nil || e.is.Kind != wrong && e.is.Kind != faults
+}
+
+// computes returns what the small program computes with, as the end of its signature.
+func (e *evidence) computes() string {
+	o, err := object(e.k, e.dir, e.bad)
+	if err != nil {
+		return ""
+	}
+	names := map[string]bool{}
+	for in, err := range shrink.Instructions(o) {
+		if name := in.Row().Name; err == nil && strings.HasPrefix(name, "v_") && !strings.HasPrefix(name, "v_mov") {
+			names[name] = true
+		}
+	}
+	return "; " + strings.Join(slices.Sorted(maps.Keys(names)), ",")
+}
+
 // ignored returns the error of ctx: other errors say that a program is not what is looked for.
 func ignored(ctx context.Context, _ error) error { return ctx.Err() }
 
@@ -130,8 +154,8 @@ func (e *evidence) everywhere(ctx context.Context, b *Bug) error {
 	return ctx.Err()
 }
 
-// processor finds the processors that a command names.
-var processor = regexp.MustCompile(`\bgfx[0-9a-f]+\b`)
+// processor finds the processors that a command names, or the chip of `gcnsim gpu`.
+var processor = regexp.MustCompile(`\bgfx[0-9a-f]+\b|--chip=\w+`)
 
 // report makes the program of a suspect smaller and writes what there is to say of it, unless its bug is known.
 func (t *trial) report(ctx context.Context, s *suspect) error {
@@ -150,7 +174,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 		return nil
 	}
 	raw, err := e.compare(ctx)
-	if err != nil || !t.claim(raw) {
+	if err != nil || !t.admits(raw, e.named()) {
 		return err
 	}
 	small, ended := t.k.body, error(nil)
@@ -167,6 +191,9 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if err != nil {
 		return err
 	}
+	if !e.named() {
+		signature += e.computes()
+	}
 	if signature != raw && !t.claim(signature) {
 		return ended
 	}
@@ -177,7 +204,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 		return err
 	}
 	signatures := []string{signature}
-	if raw != signature {
+	if raw != signature && e.named() {
 		signatures = append(signatures, raw)
 	}
 	return errors.Join(ended, t.settle(signatures...))
@@ -206,13 +233,24 @@ func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 	return string(p.Text), ctx.Err()
 }
 
-// object returns the object of a build.
-func (e *evidence) object(b *build) ([]byte, error) {
-	return os.ReadFile(filepath.Join(e.dir, b.Name+".o"))
+// objects puts the object of a build into files, by name: a file, or the files of a dispatch that was saved.
+func (e *evidence) objects(files map[string][]byte, b *build, name string) error {
+	from := filepath.Join(e.dir, b.Name+".o")
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[name+filepath.ToSlash(path[len(from):])] = data
+		return err
+	})
 }
 
 // bisect looks for the pass of the bad build that brings the bug, if its compiler is LLVM's.
 func (e *evidence) bisect(ctx context.Context) {
+	if e.k.saved {
+		return
+	}
 	for _, before := range []string{" -mllvm ", " "} { // clang, llc
 		with := func(limit int) *evidence {
 			bad := *e.bad

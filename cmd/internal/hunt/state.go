@@ -25,15 +25,43 @@ type state struct {
 	Programs   uint64            `json:"programs"` // that were tried
 	Judged     uint64            `json:"judged"`
 	Signatures map[string]uint64 `json:"signatures"` // builds by what they showed
+	Coverage   coverage          `json:"coverage"`
+}
+
+// readState returns the state of the hunts in a directory.
+func readState(dir string) (*state, error) {
+	name := filepath.Join(dir, stateFile)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: it is no directory of a hunt, as gcnsim hunt --out writes it: %w", dir, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &state{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: %w; give another directory with --out", name, err)
+	}
+	c := &s.Coverage
+	filled(&s.Signatures)
+	filled(&c.Forms)
+	filled(&c.Pending)
+	filled(&c.Targets)
+	return s, nil
+}
+
+// filled makes a map that is nil.
+func filled[M ~map[K]V, K comparable, V any](m *M) {
+	if *m == nil {
+		*m = M{}
+	}
 }
 
 // open makes the directory, or reads how far it is.
-func (h *Hunt) open() error {
-	h.state = &state{Next: h.Seed, Signatures: map[string]uint64{}}
-	h.done, h.claimed = map[uint64]bool{}, map[string]bool{}
-	name := filepath.Join(h.Out, stateFile)
-	text, err := os.ReadFile(name)
-	switch {
+func (h *Hunt) open() (err error) {
+	h.done, h.claimed, h.tries = map[uint64]bool{}, map[string]bool{}, map[string]int{}
+	h.epochs = make(chan struct{})
+	switch h.state, err = readState(h.Out); {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(h.Out, 0o777); err != nil {
 			return err
@@ -42,18 +70,11 @@ func (h *Hunt) open() error {
 			return errors.Join(err, fmt.Errorf("%s: it is no directory of a hunt, and not empty; give another one with --out",
 				h.Out))
 		}
+		h.state = &state{Next: h.Seed, Signatures: map[string]uint64{}, Coverage: newCoverage()}
 	case err != nil:
 		return err
-	default:
-		if err := json.Unmarshal(text, h.state); err != nil {
-			return fmt.Errorf("%s: %w; give another directory with --out", name, err)
-		}
-		if h.state.Signatures == nil {
-			h.state.Signatures = map[string]uint64{}
-		}
-		if h.Seeded {
-			h.state.Next = h.Seed
-		}
+	case h.Seeded:
+		h.state.Next = h.Seed
 	}
 	h.state.First = h.state.Next
 	return h.save()
@@ -95,4 +116,4 @@ func (h *Hunt) probe(ctx context.Context) error {
 }
 
 // seedText is the seed of a kernel.
-func seedText(k *program) string { return strconv.FormatUint(k.seed, 10) }
+func seedText(k *program) string { return strconv.FormatUint(k.Seed, 10) }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/variant"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -58,7 +59,7 @@ func (h *Hunt) variant(seed uint64) *program {
 	}
 	// Nobody computes what it must leave: the build of the plain text says it.
 	none := func(context.Context, string, string) ([]byte, error) { return nil, nil }
-	return &program{language: variants(f.suffix), seed: seed, body: k.Body, text: k.Text, plain: k.Plain, hints: f.hints,
+	return &program{language: variants(f.suffix), Origin: edge.Of(seed), body: k.Body, text: k.Text, plain: k.Plain, hints: f.hints,
 		answer: none, strict: none}
 }
 

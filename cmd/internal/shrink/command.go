@@ -6,12 +6,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -114,19 +116,29 @@ func instructionsIn(dir string) (n int) {
 	return n
 }
 
+// Instructions returns the instructions that the functions of a code object have, with the error of a word that is
+// none.
+func Instructions(o *codeobj.Object) iter.Seq2[gcn.Inst, error] {
+	return func(yield func(gcn.Inst, error) bool) {
+		for _, f := range o.Functions {
+			code, _ := o.Bytes(f.VAddr, f.Size)
+			words := make([]uint32, len(code)/4)
+			_, _ = binary.Decode(code, binary.LittleEndian, words)
+			for len(words) > 0 {
+				in, err := o.Target.Decode(words)
+				if !yield(in, err) {
+					return
+				}
+				words = words[max(1, int(in.Size)/4):]
+			}
+		}
+	}
+}
+
 // instructions returns how many instructions the functions of a code object have.
 func instructions(o *codeobj.Object) (n int) {
-	for _, f := range o.Functions {
-		code, _ := o.Bytes(f.VAddr, f.Size)
-		words := make([]uint32, len(code)/4)
-		_, _ = binary.Decode(code, binary.LittleEndian, words)
-		for ; len(words) > 0; n++ {
-			size := 1
-			if in, err := o.Target.Decode(words); err == nil {
-				size = int(in.Size) / 4
-			}
-			words = words[size:]
-		}
+	for range Instructions(o) {
+		n++
 	}
 	return n
 }

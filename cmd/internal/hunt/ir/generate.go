@@ -12,18 +12,18 @@ import (
 // tries is how many programs are thrown away because they are not defined, at most.
 const tries = 100
 
-// New returns the kernel of a seed, always the same, and what it must leave.
-func New(seed uint64) (*Kernel, []byte) {
-	r := rand.New(rand.NewPCG(seed, 0x6c6c_766d_6972))
+// New returns the kernel of an origin, always the same, and what it must leave.
+func New(from edge.Origin) (*Kernel, []byte) {
+	r := from.Rand(0x6c6c_766d_6972)
 	for range tries {
-		g := &generator{Rand: r, k: &Kernel{Seed: seed, Groups: 1 + r.IntN(2)}}
+		g := &generator{Rand: r, k: &Kernel{Origin: from, Groups: 1 + r.IntN(2)}}
 		g.k.Input = edge.Data(r, inputs*Lanes*g.k.Groups)
 		g.program()
 		if out, err := g.k.Run(g.k.Body); err == nil {
 			return g.k, out
 		}
 	}
-	k := &Kernel{Seed: seed, Groups: 1, Input: edge.Data(r, inputs*Lanes)} // an empty kernel is defined
+	k := &Kernel{Origin: from, Groups: 1, Input: edge.Data(r, inputs*Lanes)} // an empty kernel is defined
 	return k, make([]byte, k.Output())
 }
 
@@ -64,8 +64,8 @@ func (g *generator) define(t, format string, args ...any) string {
 	return name
 }
 
-// one returns one of some texts.
-func (g *generator) one(all ...string) string { return all[g.IntN(len(all))] }
+// one returns one of some texts, which is likelier one that the program prefers.
+func (g *generator) one(all ...string) string { return g.k.One(g.Rand, all...) }
 
 // integers are types of integers that kernels compute with.
 var integers = []string{"i32", "i32", "i32", "i64", "i16", "i8", "i24", "i48", "<2 x i16>"}
@@ -73,7 +73,11 @@ var integers = []string{"i32", "i32", "i32", "i64", "i16", "i8", "i24", "i48", "
 // statements writes some instructions, with branches among them.
 func (g *generator) statements(n int) {
 	for range n {
-		switch x := g.IntN(20); {
+		x := g.IntN(20)
+		if g.IntN(3) == 0 {
+			x = g.k.Kind(20)
+		}
+		switch {
 		case x < 2 && g.nested < 3:
 			g.diamond()
 		case x < 3 && g.nested < 2:

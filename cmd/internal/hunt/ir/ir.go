@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
 
 // Name is the name of every kernel.
@@ -22,7 +24,7 @@ const (
 
 // Kernel is a random kernel.
 type Kernel struct {
-	Seed   uint64
+	edge.Origin
 	Groups int
 	Input  []byte // of the second argument
 	Body   string // the instructions between those that compute addresses and the return
@@ -56,7 +58,7 @@ var operand = regexp.MustCompile(` [%\w.-]+(,|$)`)
 // Text returns the program with a body: the kernel's own, or one made smaller.
 func (k *Kernel) Text(body string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "; seed %d\n%s", k.Seed, head)
+	fmt.Fprintf(&b, "; %v\n%s", k.Origin, head)
 	for _, to := range []struct {
 		of, from string
 		n        int

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -17,8 +18,8 @@ import (
 func TestKernels(t *testing.T) {
 	empty := 0
 	for seed := range uint64(effort.Rounds(200)) {
-		k, want := New(seed)
-		again, out := New(seed)
+		k, want := New(edge.Of(seed))
+		again, out := New(edge.Of(seed))
 		require.Equal(t, k, again)
 		require.Equal(t, want, out)
 		if k.Body == "" {
@@ -41,7 +42,7 @@ func TestKernelsAreIR(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for seed := range uint64(effort.Rounds(20)) {
-		k, _ := New(seed)
+		k, _ := New(edge.Of(seed))
 		name := filepath.Join(dir, "k.ll")
 		require.NoError(t, os.WriteFile(name, []byte(k.Text(k.Body)), 0o600))
 		out, err := exec.Command(llc, "-O0", "-mcpu=gfx900", "-o", os.DevNull, name).CombinedOutput()

@@ -21,6 +21,8 @@ func (g *generator) leaf(t typ) string {
 		return pick(g, same...).name
 	case n < 7 && len(other) > 0:
 		return cast(t, pick(g, other...).name)
+	case n == 7 && g.inKernel && g.glsl && !t.float() && g.chance(3):
+		return cast(t, fmt.Sprintf("TEXEL(WHERE + %du, WHERE >> %d)", g.IntN(16), g.IntN(5)))
 	case n == 7 && g.inKernel:
 		return g.input32(t)
 	}
@@ -78,13 +80,15 @@ func (g *generator) floatExpr(t typ, depth int) string {
 		suffix = "f"
 	}
 	switch n := g.IntN(12); {
+	case n < 5 && g.glsl: // the functions are precise: a product is not fused with a sum
+		return fmt.Sprintf("%s_%s(%s, %s)", pick(g, "add", "sub", "mul"), t, g.expr(t, depth), g.expr(t, depth))
 	case n < 5:
 		return fmt.Sprintf("(%s %s %s)", g.expr(t, depth), pick(g, "+", "-", "*"), g.expr(t, depth))
 	case n == 5:
 		return fmt.Sprintf("__builtin_%s%s(%s)", pick(g, "fabs", "floor", "ceil", "trunc", "rint"), suffix, g.expr(t, depth))
-	case n == 6:
+	case n == 6 && !g.glsl: // GLSL leaves open whether it rounds once, and how far a quotient is off
 		return fmt.Sprintf("__builtin_fma%s(%s, %s, %s)", suffix, g.expr(t, depth-1), g.expr(t, depth-1), g.expr(t, depth-1))
-	case n == 7 && t == f64:
+	case n == 7 && t == f64 && !g.glsl:
 		return fmt.Sprintf("(%s / norm_f64(%s))", g.expr(t, depth), g.expr(t, depth))
 	case n == 8:
 		return fmt.Sprintf("(-(%s))", g.leaf(t))
@@ -134,6 +138,9 @@ func (g *generator) count(t typ, depth int) string {
 func (g *generator) division(t typ, depth int) string {
 	a, b := g.expr(t, depth), g.expr(t, depth)
 	op := pick(g, "/", "%")
+	if g.glsl && t.signed() { // the remainder of negative numbers is undefined
+		op = "/"
+	}
 	switch {
 	case (t == i32 || t == i64) && g.chance(2):
 		name := map[string]string{"/": "div", "%": "rem"}[op]
@@ -168,7 +175,7 @@ var idioms = []string{
 	"(u32)__builtin_clz((u32)A | 1u)",
 	"(u32)__builtin_ctz((u32)A | 0x80000000u)",
 	"__builtin_bswap32((u32)A)",
-	"((u64)A + B + ((u64)A + B < B))",
+	"((u64)A + B + (u64)((u64)A + B < B))",
 	"((u32)(i16)A * (u32)(i16)B + C)",
 	"((i32)(u8)A - (i32)(u8)B)",
 	"((i32)(i16)A * (i32)(i8)B)",
@@ -183,7 +190,7 @@ func (g *generator) idiom(w typ, depth int) string {
 	var text strings.Builder
 	a, b, c := "("+g.expr(w, depth-1)+")", "("+g.expr(w, depth-1)+")", "("+g.expr(w, depth-1)+")"
 	n, m := g.IntN(32), g.IntN(32)
-	for _, r := range pick(g, idioms...) {
+	for _, r := range g.k.One(g.Rand, idioms...) {
 		switch r {
 		case 'A':
 			text.WriteString(a)

@@ -29,7 +29,7 @@ func (g *generator) declareStructure() {
 	for i := range 2 + g.IntN(5) {
 		f := field{name: fmt.Sprintf("m%d", i), typ: g.anyType()}
 		// C99 knows bit fields of int alone, and compilers agree about what they promote to
-		if (f.typ == i32 || f.typ == u32) && g.chance(2) {
+		if (f.typ == i32 || f.typ == u32) && !g.glsl && g.chance(2) {
 			f.bits = 1 + g.IntN(31)
 		}
 		if f.bits > 0 {
@@ -56,10 +56,10 @@ func (g *generator) function() {
 	switch n := g.IntN(4); {
 	case n == 0 && len(g.structure) > 0:
 		f.struc = true
-		params = append(params, "struct s s")
+		params = append(params, "struct s z")
 		for _, m := range g.structure {
 			if m.bits == 0 || !g.chance(3) {
-				g.vars = append(g.vars, variable{name: "s." + m.name, typ: m.typ})
+				g.vars = append(g.vars, variable{name: "z." + m.name, typ: m.typ})
 			}
 		}
 	case n == 1:
@@ -99,6 +99,9 @@ func (g *generator) kernel() {
 		g.statements(5)
 		if g.chance(3) {
 			g.shared()
+		}
+		if g.chance(3) {
+			g.subgroup()
 		}
 	}
 	stored := g.outputs()

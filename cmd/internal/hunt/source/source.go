@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
@@ -21,14 +22,16 @@ import (
 var Host string
 
 //go:embed c/prelude.h
-var prelude string
+var textC string
+
+var preludeC = sync.OnceValue(func() prelude { return newPrelude(textC) })
 
 // Name is the name of every kernel.
 const Name = "k"
 
 // Kernel is a random kernel.
 type Kernel struct {
-	Seed   uint64
+	edge.Origin
 	Group  int // work-items of a work-group
 	Groups int
 	Values int    // 64-bit words that each work-item stores
@@ -40,11 +43,15 @@ type Kernel struct {
 // inputWords is how many 32-bit words a kernel reads from. The index is masked.
 const inputWords = 256
 
-// New returns the kernel of a seed, always the same.
-func New(seed uint64) *Kernel {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x6763_6e73_696d)), k: &Kernel{Seed: seed}}
+// New returns the kernel of an origin, always the same. One for GLSL has no bit fields and no functions with pointers, but
+// images and more operations of subgroups.
+func New(from edge.Origin, glsl bool) *Kernel {
+	g := &generator{Rand: from.Rand(0x6763_6e73_696d), k: &Kernel{Origin: from}, glsl: glsl}
+	g.narrow = !glsl || g.chance(3) // few processors have integers of 8 and 16 bits in GLSL
 	g.k.Group = []int{64, 64, 128}[g.IntN(3)]
-	g.k.Groups = 1 + g.IntN(2)
+	if g.k.Groups = 1 + g.IntN(2); glsl {
+		g.k.Groups = Groups
+	}
 	g.k.Shared = sharedWords
 	g.program()
 	g.k.Input = edge.Data(g.Rand, inputWords)
@@ -54,29 +61,8 @@ func New(seed uint64) *Kernel {
 // Text returns the program with another body: the kernel's own, or one made smaller. Of the prelude it has what the
 // body needs.
 func (k *Kernel) Text(body string) string {
-	lines := strings.SplitAfter(prelude, "\n")
-	text := body
-	for _, line := range slices.Backward(lines) {
-		if name := defines(line); name == "" || uses(text, name) {
-			text = line + text
-		}
-	}
-	return fmt.Sprintf("// seed %d\n#define GROUP %d\n%s", k.Seed, k.Group, text)
+	return fmt.Sprintf("// %v\n#define GROUP %d\n%s", k.Origin, k.Group, preludeC().before(body))
 }
-
-// defined finds the name that a line of the prelude defines.
-var defined = regexp.MustCompile(`^#define (\w+)|^typedef .*\b(\w+);|^static \w+ (\w+)\(`)
-
-// defines returns the name that a line of the prelude defines, "" if the line always stays.
-func defines(line string) string {
-	if m := defined.FindStringSubmatch(line); m != nil {
-		return m[1] + m[2] + m[3]
-	}
-	return ""
-}
-
-// uses reports whether a text has a name.
-func uses(text, name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(text) }
 
 // Macros are the definitions with which [Host] is compiled.
 func (k *Kernel) Macros() []string {
@@ -91,7 +77,10 @@ func (k *Kernel) Output() int { return 8 * (k.Group*k.Groups*k.Values + k.Shared
 type generator struct {
 	*rand.Rand
 	k    *Kernel
-	vars []variable // in scope
+	glsl bool
+	// narrow kernels have integers of 8 and 16 bits.
+	narrow bool
+	vars   []variable // in scope
 	// funcs are functions that are there to be called.
 	funcs []function
 	// text is what is written so far, at a depth of indentation.

@@ -8,18 +8,20 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 )
 
 // kernels is the digest of the first kernels: where it changes, seeds mean other programs than before.
-const kernels = "8e9160272d97b856"
+const kernels = "76c5546fa03d2a91"
 
 // TestNew: a seed is one program, on every machine.
 func TestNew(t *testing.T) {
 	sum := sha256.New()
 	seen := map[string]bool{}
 	for seed := range uint64(200) {
-		k := New(seed)
-		assert.Equal(t, k, New(seed))
+		k := New(edge.Of(seed), false)
+		assert.Equal(t, k, New(edge.Of(seed), false))
 		seen[k.Body] = true
 		sum.Write([]byte(k.Text(k.Body)))
 		sum.Write(k.Input)
@@ -32,7 +34,7 @@ func TestNew(t *testing.T) {
 
 // TestText: of the prelude a text has what its body needs, also what the prelude itself needs of it.
 func TestText(t *testing.T) {
-	k := &Kernel{Seed: 7, Group: 64}
+	k := &Kernel{Origin: edge.Of(7), Group: 64}
 	assert.Equal(t, "// seed 7\n#define GROUP 64\ntypedef int i32;\n#ifndef HOST\n"+
 		"#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n#pragma OPENCL "+
 		"FP_CONTRACT OFF\n#endif\ni32 x;\n", k.Text("i32 x;\n"))
@@ -47,7 +49,7 @@ func TestText(t *testing.T) {
 func TestKernelsHaveEverything(t *testing.T) {
 	var all strings.Builder
 	for seed := range uint64(200) {
-		all.WriteString(New(seed).Body)
+		all.WriteString(New(edge.Of(seed), false).Body)
 	}
 	for _, want := range append(typeNames[:], "struct s ", " : ", "NOINLINE", "switch (",
 		"for (", "break", "continue", "BARRIER",
@@ -60,7 +62,7 @@ func TestKernelsHaveEverything(t *testing.T) {
 func BenchmarkNew(b *testing.B) {
 	start := time.Now()
 	for i := range b.N {
-		k := New(uint64(i))
+		k := New(edge.Of(uint64(i)), false)
 		k.Text(k.Body)
 	}
 	b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "programs/s")

@@ -62,7 +62,11 @@ func (g *generator) statements(n int) {
 
 // statement writes a statement.
 func (g *generator) statement() {
-	switch n := g.IntN(20); {
+	n := g.IntN(20)
+	if g.chance(4) {
+		n = g.k.Kind(20)
+	}
+	switch {
 	case n < 7:
 		g.assign()
 	case n < 9:
@@ -276,6 +280,26 @@ func (g *generator) shared() {
 	g.line("BARRIER;")
 	g.declare(u32, fmt.Sprintf("%s[%s & 7u]", name, g.expr(u32, 1)))
 	g.line("BARRIER;")
+}
+
+// subgroup writes an operation on values of the work-items of a wave. All of them come here.
+func (g *generator) subgroup() {
+	g.declare(u32, g.expr(u32, g.small()))
+	v := g.vars[len(g.vars)-1].name
+	op := pick(g, "first", "lane", "count", "below")
+	if g.glsl && g.chance(2) {
+		op = pick(g, "add", "min", "max", "and", "or", "xor", "sums", "shuffle")
+	}
+	args := v
+	switch op {
+	case "lane":
+		args += fmt.Sprintf(", %du", g.IntN(64))
+	case "shuffle":
+		args += fmt.Sprintf(", %s & 63u", g.leaf(u32))
+	case "count", "below":
+		args = fmt.Sprintf("%s > %s", v, g.leaf(u32))
+	}
+	g.declare(u32, fmt.Sprintf("SUBGROUP_%s(%s)", op, args))
 }
 
 // outputs are the variables of the kernel that are stored at its end.

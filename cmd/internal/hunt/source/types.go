@@ -53,6 +53,9 @@ func (t typ) word() typ {
 
 // integer returns a random type of integers, mostly of 32 bits.
 func (g *generator) integer() typ {
+	if !g.narrow {
+		return pick(g, i32, i32, u32, u32, u32, i64, u64)
+	}
 	return pick(g, i8, u8, i16, u16, i32, i32, i32, u32, u32, u32, i64, u64)
 }
 

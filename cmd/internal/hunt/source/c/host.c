@@ -14,8 +14,33 @@
 #define ITEM item
 #define WHERE (group * GROUP + item)
 #define BARRIER swapcontext(&items[item], &scheduler)
+#define TEXEL(x, y) in[((y) & 15) * 16 + ((x) & 15)]
+#define SUBGROUP_add(v) subgroup(v, 0, r += x)
+#define SUBGROUP_min(v) subgroup(v, ~0u, r = x < r ? x : r)
+#define SUBGROUP_max(v) subgroup(v, 0, r = x > r ? x : r)
+#define SUBGROUP_and(v) subgroup(v, ~0u, r &= x)
+#define SUBGROUP_or(v) subgroup(v, 0, r |= x)
+#define SUBGROUP_xor(v) subgroup(v, 0, r ^= x)
+#define SUBGROUP_sums(v) subgroup(v, 0, r += lane <= item % 64 ? x : 0)
+#define SUBGROUP_below(c) subgroup(c, 0, r += lane < item % 64 ? x : 0)
+#define SUBGROUP_count(c) subgroup(c, 0, r += x)
+#define SUBGROUP_first(v) subgroup(v, 0, r = lane == 0 ? x : r)
+#define SUBGROUP_lane(v, n) subgroup(v, 0, r = lane == (n) ? x : r)
+#define SUBGROUP_shuffle(v, n) subgroup(v, 0, r = lane == (n) ? x : r)
+// subgroup has begin as r, and does step for x, the value of each lane.
+#define subgroup(value, begin, step) ({ \
+  lanes[item] = value; \
+  BARRIER; \
+  unsigned r = begin; \
+  for (unsigned lane = 0; lane < 64; lane++) { \
+    unsigned x = lanes[item / 64 * 64 + lane]; \
+    step; \
+  } \
+  BARRIER; \
+  r; })
 
 static unsigned item, group, waits;
+static unsigned lanes[GROUP];
 static ucontext_t scheduler, items[GROUP];
 typedef unsigned short u16x2 __attribute__((vector_size(4)));
 typedef unsigned u32x2 __attribute__((vector_size(8)));

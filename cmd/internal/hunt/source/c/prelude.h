@@ -17,6 +17,11 @@ typedef double f64;
 #define WHERE ((u32)__builtin_amdgcn_workgroup_id_x() * GROUP + ITEM)
 #define FENCE __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup")
 #define BARRIER (FENCE, __builtin_amdgcn_s_barrier(), FENCE)
+#define BALLOT(c) __builtin_amdgcn_uicmp((u32)(c), 0, 33)
+#define SUBGROUP_first(v) ((u32)__builtin_amdgcn_readfirstlane(v))
+#define SUBGROUP_lane(v, n) ((u32)__builtin_amdgcn_readlane(v, n))
+#define SUBGROUP_count(c) ((u32)__builtin_popcountl(BALLOT(c)))
+#define SUBGROUP_below(c) __builtin_amdgcn_mbcnt_hi(BALLOT(c) >> 32, __builtin_amdgcn_mbcnt_lo(BALLOT(c), 0))
 typedef ushort2 u16x2;
 typedef uint2 u32x2;
 typedef uint4 u32x4;
@@ -27,6 +32,12 @@ typedef uint4 u32x4;
 #define ATOMIC(op, p, v) ((void)__atomic_fetch_##op(p, v, __ATOMIC_RELAXED))
 static f32 norm_f32(f32 x) { return (x > 0x1p-10f && x < 0x1p16f) || (x < -0x1p-10f && x > -0x1p16f) ? x : 1.5f; }
 static f64 norm_f64(f64 x) { return (x > 0x1p-10 && x < 0x1p16) || (x < -0x1p-10 && x > -0x1p16) ? x : 1.5; }
+static f32 add_f32(f32 a, f32 b) { return a + b; }
+static f32 sub_f32(f32 a, f32 b) { return a - b; }
+static f32 mul_f32(f32 a, f32 b) { return a * b; }
+static f64 add_f64(f64 a, f64 b) { return a + b; }
+static f64 sub_f64(f64 a, f64 b) { return a - b; }
+static f64 mul_f64(f64 a, f64 b) { return a * b; }
 static u64 bits_f32(f32 x) { union { f32 f; u32 u; } v; v.f = x; return v.u; }
 static u64 bits_f64(f64 x) { union { f64 f; u64 u; } v; v.f = x; return v.u; }
 static i32 div_i32(i32 a, i32 b) { return b == 0 || (b == -1 && a == -2147483647 - 1) ? a : a / b; }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
+)
+
+// TestHuntShaders hunts with shaders: a level that makes an or of each xor of the source is wrong, the other level is
+// right, and the directory of the bug repeats what was found, without a driver and with one.
+func TestHuntShaders(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full hunts with shaders")
+	}
+	guesttest.VulkanHeaders(t)
+	for _, program := range []string{"cc", "glslangValidator"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed", program)
+		}
+	}
+	if len(guest.VulkanDrivers()) == 0 {
+		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
+	}
+	dir := t.TempDir()
+	run := func(status int, in string, line string) string {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = in
+		out, err := cmd.CombinedOutput()
+		assert.Equal(t, status, cmd.ProcessState.ExitCode(), "%s: %v: %s", line, err, out)
+		return string(out)
+	}
+	const compile = `{O} {in} > {out}.comp && glslangValidator -V --quiet --target-env vulkan1.2 {out}.comp -o {out}.spv && ` +
+		`{gcnsim} gpu --chip={cpu} --save={out} -- {run} {out}.spv {input} >/dev/null`
+	out := run(1, dir, `gcnsim hunt --glsl --chip=fiji --count=1 --seed=2 --reduce-time=1s --levels='cat <,tr ^ \\174 <' --cc='`+
+		compile+`'`)
+	assert.Contains(t, out, "1 programs, 1 judged; 1 new bugs, 0 builds with known ones\n")
+	all, err := filepath.Glob(filepath.Join(dir, "bugs", "*", "bug.json"))
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	bug := filepath.Dir(all[0])
+	commands, err := os.ReadFile(filepath.Join(bug, "commands.txt"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(commands)), "\n")
+	require.Len(t, lines, 5)
+	assert.Contains(t, run(1, bug, lines[2]), `"want":`) // dispatch
+	assert.Contains(t, run(1, bug, lines[4]), "v_or_b32")
+	// With a driver the commands make both objects again.
+	require.NoError(t, os.RemoveAll(filepath.Join(bug, "right.o")))
+	require.NoError(t, os.RemoveAll(filepath.Join(bug, "wrong.o")))
+	for _, line := range []string{lines[0], lines[1], lines[3]} {
+		run(0, bug, line)
+	}
+	assert.Contains(t, run(1, bug, lines[4]), "v_or_b32")
+}
