@@ -187,6 +187,13 @@ ratios:
 		go test -run '^$$' -bench '^Benchmark(Kernels|Groups)$$' -benchtime 300ms ./sim; \
 	done | awk -f .ci/ratios.awk
 
+# Bugs of the compilers that are installed: four hunts of HUNT_TIME each, in HUNT, which a later call goes on with.
+HUNT ?= bugs
+HUNT_TIME ?= 15m
+.PHONY: hunt
+hunt:
+	.ci/hunt $(HUNT) $(HUNT_TIME)
+
 # Processor time of nine OpenCL kernels on the virtual Radeon, and with what runs OpenCL on the processor too. It takes
 # Debian's packages mesa-opencl-icd, libpocl2, oclgrind, ocl-icd-opencl-dev and a C compiler, and a quarter of an hour.
 .PHONY: peers

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -135,22 +134,14 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 func huntShowCommand() *cobra.Command {
 	var rows bool
 	cmd := &cobra.Command{
-		Use:   "show DIR",
-		Short: "Print one line for each bug that hunt has found",
-		Args:  cli.Arguments(1, 1, "the directory of a hunt"),
+		Use:   "show DIR...",
+		Short: "Print one line for each bug that hunts have found",
+		Args:  cli.Arguments(1, -1, "directories of hunts"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rows {
-				return cli.Wrong(hunt.Rows(args[0], cmd.OutOrStdout()))
+				return cli.Wrong(hunt.Rows(args, cmd.OutOrStdout()))
 			}
-			bugs, err := hunt.Bugs(args[0])
-			var text strings.Builder
-			for _, b := range bugs {
-				err = errors.Join(err, b.Write(&text))
-			}
-			if err == nil {
-				_, err = io.WriteString(cmd.OutOrStdout(), text.String())
-			}
-			return cli.Wrong(err)
+			return cli.Wrong(hunt.Show(args, cmd.OutOrStdout()))
 		},
 	}
 	cmd.Flags().BoolVar(&rows, "rows", false, "print instead which rows of the processors the programs had")

@@ -62,6 +62,29 @@ func Bugs(dir string) (all []*Bug, err error) {
 	return all, nil
 }
 
+// Show writes the bugs in the directories of hunts, a line each. Of those with one signature it writes the first one.
+func Show(dirs []string, w io.Writer) error {
+	var text strings.Builder
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		bugs, err := Bugs(dir)
+		if err != nil {
+			return err
+		}
+		for _, b := range bugs {
+			if seen[b.Signature] {
+				continue
+			}
+			seen[b.Signature] = true
+			if err := b.Write(&text); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
 // globbed returns a path of which no character is special in a pattern.
 func globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)

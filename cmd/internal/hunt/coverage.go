@@ -127,24 +127,32 @@ func (c *coverage) end() {
 	clear(c.Pending)
 }
 
-// Rows writes a line for each row of the processors that the hunts in a directory compiled for: in how many programs
+// Rows writes a line for each row of the processors that the hunts in directories compiled for: in how many programs
 // it was, by encoding, or that it was in none.
-func Rows(dir string, w io.Writer) error {
-	s, err := readState(dir)
-	if err != nil {
-		return err
+func Rows(dirs []string, w io.Writer) error {
+	all := newCoverage()
+	for _, dir := range dirs {
+		s, err := readState(dir)
+		if err != nil {
+			return err
+		}
+		s.Coverage.end() // with what the epoch has so far
+		maps.Copy(all.Targets, s.Coverage.Targets)
+		for form, n := range s.Coverage.Forms {
+			all.Forms[form] += n
+		}
 	}
-	s.Coverage.end() // with what the epoch has so far
 	forms := map[string][]string{}
-	for _, form := range slices.Sorted(maps.Keys(s.Coverage.Forms)) {
+	for _, form := range slices.Sorted(maps.Keys(all.Forms)) {
 		name, enc, _ := strings.Cut(form, " ")
-		forms[name] = append(forms[name], fmt.Sprintf("%s %d", enc, s.Coverage.Forms[form]))
+		forms[name] = append(forms[name], fmt.Sprintf("%s %d", enc, all.Forms[form]))
 	}
 	var text strings.Builder
 	in, none := 0, 0
 	for op := range gcn.NumOps() {
 		row := gcn.Inst{Op: gcn.Op(op)}.Row()
-		if row.Flags&gcn.Alias != 0 || !slices.ContainsFunc(s.Coverage.gens(), func(g gcn.Gen) bool { return row.Code[g] >= 0 }) {
+		if row.Flags&gcn.Alias != 0 ||
+			!slices.ContainsFunc(all.gens(), func(g gcn.Gen) bool { return row.Code[g] >= 0 }) {
 			continue
 		}
 		if found := forms[row.Name]; found != nil {
@@ -156,7 +164,7 @@ func Rows(dir string, w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(&text, "%d rows in programs, %d in none\n", in, none)
-	_, err = io.WriteString(w, text.String())
+	_, err := io.WriteString(w, text.String())
 	return err
 }
 

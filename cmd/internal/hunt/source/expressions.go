@@ -33,6 +33,8 @@ func (g *generator) leaf(t typ) string {
 func (g *generator) input32(t typ) string {
 	text := fmt.Sprintf("in[(WHERE * %du + %du) & %du]", pick(g, 0, 1, 1, 2, 3, 4), g.IntN(inputWords), inputWords-1)
 	switch {
+	case t == f16:
+		return fmt.Sprintf("(f16)(u8)%s", text)
 	case t.float():
 		return fmt.Sprintf("((%s)(%s & 0xffff) + 1)", t, text)
 	case t.bits() == 64 && g.chance(2):
@@ -73,8 +75,26 @@ func (g *generator) condition(depth int) string {
 	return text
 }
 
+// half returns an operation on numbers of 16 bits. Each is rounded, and only numbers of few bits are converted to it:
+// processors without such instructions convert by way of 32 bits.
+func (g *generator) half(depth int) string {
+	switch g.IntN(6) {
+	case 0:
+		return cast(f16, g.leaf(f32))
+	case 1:
+		return cast(f16, g.expr(pick(g, i8, u8, i16), depth))
+	case 2:
+		return fmt.Sprintf("(f16)__builtin_%sf((f32)%s)", pick(g, "fabs", "floor", "ceil", "trunc", "rint"),
+			g.leaf(f16))
+	}
+	return fmt.Sprintf("(f16)(%s %s %s)", g.expr(f16, depth), pick(g, "+", "-", "*"), g.expr(f16, depth))
+}
+
 // floatExpr returns an operation on floating-point numbers.
 func (g *generator) floatExpr(t typ, depth int) string {
+	if t == f16 {
+		return g.half(depth)
+	}
 	suffix := ""
 	if t == f32 {
 		suffix = "f"
@@ -93,7 +113,11 @@ func (g *generator) floatExpr(t typ, depth int) string {
 	case n == 8:
 		return fmt.Sprintf("(-(%s))", g.leaf(t))
 	case n == 9:
-		return fmt.Sprintf("(%s)%s", t, g.leaf(f32+f64-t))
+		from := f32 + f64 - t
+		if t == f32 && !g.glsl && g.chance(3) {
+			from = f16
+		}
+		return fmt.Sprintf("(%s)%s", t, g.leaf(from))
 	}
 	return fmt.Sprintf("(%s)%s", t, g.expr(g.integer(), depth))
 }

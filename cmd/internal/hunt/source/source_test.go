@@ -13,7 +13,7 @@ import (
 )
 
 // kernels is the digest of the first kernels: where it changes, seeds mean other programs than before.
-const kernels = "76c5546fa03d2a91"
+const kernels = "5bfdac24abff2bcc"
 
 // TestNew: a seed is one program, on every machine.
 func TestNew(t *testing.T) {
@@ -53,9 +53,30 @@ func TestKernelsHaveEverything(t *testing.T) {
 	}
 	for _, want := range append(typeNames[:], "struct s ", " : ", "NOINLINE", "switch (",
 		"for (", "break", "continue", "BARRIER",
-		"ATOMIC(", "LOCAL ", "u32x4", "u16x2", "__builtin_clz", "__builtin_fma(", "div_i32(", "rem_i64(", " >> ", "u32 *a") {
+		"ATOMIC(", "LOCAL ", "u32x4", "u16x2", "__builtin_clz", "__builtin_fma(", "div_i32(", "rem_i64(", " >> ", "u32 *a",
+		"SUBGROUP_lane(", "SUBGROUP_below(") {
 		assert.Contains(t, all.String(), want)
 	}
+}
+
+// TestGLSL: a shader has what C writes otherwise, and constructors in place of casts.
+func TestGLSL(t *testing.T) {
+	k := &Kernel{Origin: edge.Of(7), Group: 64}
+	text := k.GLSL("NOINLINE u32 fn(u32 p, struct s z) {\n  return (u32)(i16)p + (u32)(-(u32)z.m0[1] & 3u);\n}\n" +
+		"KERNEL void k(GLOBAL u64 *out, GLOBAL const u32 *in) {\n  LOCAL u32 x[GROUP];\n  u32x2 v = {1, 2};\n" +
+		"  ATOMIC(add, &x[(u32)(f32)in[3] & 7u], (u32)1.5f);\n  out[0] = (u64)__builtin_floorf(2.0f);\n}\n")
+	assert.Contains(t, text, "#version 460\n// seed 7\n#define GROUP 64\n")
+	assert.Contains(t, text, `shared u32 x[GROUP];
+u32 fn(u32 p, s z) {
+  return u32(i16(p)) + u32(-u32(z.m0[1]) & 3u);
+}
+void main() {
+  u32x2 v = u32x2(1, 2);
+  ATOMIC_add(x[u32(f32(from[3])) & 7u], u32(1.5f));
+  to[0] = u64(floor(2.0f));
+}
+`)
+	assert.NotContains(t, text, "SUBGROUP")
 }
 
 // BenchmarkNew measures how long a program takes without compilers.

@@ -20,25 +20,26 @@ const (
 	u32
 	i64
 	u64
+	f16
 	f32
 	f64
 	numTypes = iota
 )
 
-var typeNames = [numTypes]string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"}
+var typeNames = [numTypes]string{"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"}
 
 var _ = enum.Full[typ](typeNames[:])
 
 func (t typ) String() string { return enum.Name(typeNames[:], t) }
 
-func (t typ) float() bool { return t >= f32 }
+func (t typ) float() bool { return t >= f16 }
 
 func (t typ) signed() bool { return !t.float() && t&1 == 0 }
 
 // bits is how wide the type is.
 func (t typ) bits() int {
 	if t.float() {
-		return 32 << (t - f32)
+		return 16 << (t - f16)
 	}
 	return 8 << (t / 2)
 }
@@ -62,6 +63,9 @@ func (g *generator) integer() typ {
 // anyType returns a random type.
 func (g *generator) anyType() typ {
 	if g.chance(5) {
+		if !g.glsl && g.chance(4) {
+			return f16
+		}
 		return pick(g, f32, f32, f64)
 	}
 	return g.integer()
@@ -73,9 +77,9 @@ func cast(t typ, text string) string { return fmt.Sprintf("(%s)(%s)", t, text) }
 // constant returns a constant of type t.
 func (g *generator) constant(t typ) string {
 	if t.float() {
-		suffix := ""
-		if t == f32 {
-			suffix = "f"
+		suffix := "f" // of f16, too: the numbers are exact
+		if t == f64 {
+			suffix = ""
 		}
 		return fmt.Sprintf("%d.%d%s", g.IntN(300)-100, 25*g.IntN(4), suffix)
 	}

@@ -6,6 +6,7 @@ typedef int i32;
 typedef unsigned u32;
 typedef long i64;
 typedef unsigned long u64;
+typedef _Float16 f16;
 typedef float f32;
 typedef double f64;
 #ifndef HOST
@@ -30,6 +31,7 @@ typedef uint4 u32x4;
 #endif
 #define NOINLINE static __attribute__((noinline))
 #define ATOMIC(op, p, v) ((void)__atomic_fetch_##op(p, v, __ATOMIC_RELAXED))
+static f16 norm_f16(f16 x) { return (x > 0.0625f && x < 512.0f) || (x < -0.0625f && x > -512.0f) ? x : (f16)1.5f; }
 static f32 norm_f32(f32 x) { return (x > 0x1p-10f && x < 0x1p16f) || (x < -0x1p-10f && x > -0x1p16f) ? x : 1.5f; }
 static f64 norm_f64(f64 x) { return (x > 0x1p-10 && x < 0x1p16) || (x < -0x1p-10 && x > -0x1p16) ? x : 1.5; }
 static f32 add_f32(f32 a, f32 b) { return a + b; }
@@ -38,6 +40,7 @@ static f32 mul_f32(f32 a, f32 b) { return a * b; }
 static f64 add_f64(f64 a, f64 b) { return a + b; }
 static f64 sub_f64(f64 a, f64 b) { return a - b; }
 static f64 mul_f64(f64 a, f64 b) { return a * b; }
+static u64 bits_f16(f16 x) { union { f16 f; u16 u; } v; v.f = x; return v.u; }
 static u64 bits_f32(f32 x) { union { f32 f; u32 u; } v; v.f = x; return v.u; }
 static u64 bits_f64(f64 x) { union { f64 f; u64 u; } v; v.f = x; return v.u; }
 static i32 div_i32(i32 a, i32 b) { return b == 0 || (b == -1 && a == -2147483647 - 1) ? a : a / b; }
