@@ -77,8 +77,8 @@ func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
 	return !misused, err
 }
 
-// named reports whether the signature of a program that is not small yet tells its bug from others. The instruction that
-// stores a wrong value does not, where no build is right.
+// named reports whether the signature of a program that is not small yet tells its bug from others. The instruction
+// that stores a wrong value does not, where no build is right.
 func (e *evidence) named() bool {
 	return e.right != nil || e.k.plain != nil || e.is.Kind != wrong && e.is.Kind != faults
 }

@@ -43,8 +43,8 @@ type Kernel struct {
 // inputWords is how many 32-bit words a kernel reads from. The index is masked.
 const inputWords = 256
 
-// New returns the kernel of an origin, always the same. One for GLSL has no bit fields and no functions with pointers, but
-// images and more operations of subgroups.
+// New returns the kernel of an origin, always the same. One for GLSL has no bit fields and no halves, but images and
+// more operations of subgroups.
 func New(from edge.Origin, glsl bool) *Kernel {
 	g := &generator{Rand: from.Rand(0x6763_6e73_696d), k: &Kernel{Origin: from}, glsl: glsl}
 	g.narrow = !glsl || g.chance(3) // few processors have integers of 8 and 16 bits in GLSL
