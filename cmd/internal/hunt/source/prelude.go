@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,15 +16,26 @@ type preludeLine struct {
 	uses *regexp.Regexp
 }
 
-// defined finds the name that a line of a prelude defines.
-var defined = regexp.MustCompile(`^#define (\w+)|^typedef .*\b(\w+);|^(?:static )?[iuf]\d+ (\w+)\(|image2D (\w+);`)
+// defined finds the name that a line of a prelude defines, and the extension for which there is one in extensions.
+var defined = regexp.MustCompile(`^#define (\w+)|^typedef .*\b(\w+);|^(?:static )?[iuf]\d+ (\w+)\(|image2D (\w+);|` +
+	`(atomic_int64|subgroup_\w+) :`)
+
+// extensions are what programs use extensions of GLSL for.
+var extensions = map[string]string{
+	"atomic_int64":        `ATOMIC_\w+\(to\b`,
+	"subgroup_basic":      `subgroup`,
+	"subgroup_arithmetic": `subgroup(Add|Min|Max|And|Or|Xor|InclusiveAdd)\(`,
+	"subgroup_ballot":     `subgroupB`,
+	"subgroup_shuffle":    `subgroupShuffle`,
+}
 
 // newPrelude returns the prelude of a text.
 func newPrelude(text string) (p prelude) {
 	for line := range strings.Lines(text) {
 		l := preludeLine{text: line}
 		if m := defined.FindStringSubmatch(line); m != nil {
-			l.uses = regexp.MustCompile(`\b` + strings.Join(m[1:], "") + `\b`)
+			name := strings.Join(m[1:], "")
+			l.uses = regexp.MustCompile(cmp.Or(extensions[name], `\b`+name+`\b`))
 		}
 		p = append(p, l)
 	}

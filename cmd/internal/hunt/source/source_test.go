@@ -77,6 +77,7 @@ void main() {
 }
 `)
 	assert.NotContains(t, text, "SUBGROUP")
+	assert.Equal(t, 1, strings.Count(text, "#extension"))
 }
 
 // BenchmarkNew measures how long a program takes without compilers.
