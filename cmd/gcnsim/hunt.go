@@ -59,6 +59,7 @@ A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 		return pflag.NormalizedName(name)
 	})
 	f.BoolVar(&h.IR, "ir", false, "programs are LLVM IR, in place of OpenCL C")
+	f.BoolVar(&h.Assembly, "asm", false, "programs are assembly, for assemblers")
 	f.BoolVar(&h.GLSL, "glsl", false, "programs are compute shaders, for Mesa's drivers on the virtual card")
 	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang; not of use with --ir")
 	f.StringVar(&h.Out, "out", "bugs", "directory of the bugs")
@@ -81,14 +82,15 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	switch {
 	case len(h.CC) == 0 && !h.GLSL:
 		return errors.New("hunt: give compilers with --cc, or --glsl")
-	case h.GLSL && (h.IR || h.Kernels != ""):
-		return errors.New("hunt: --glsl is for random shaders; leave it out with --ir and with --seed=DIR")
+	case (h.GLSL || h.Assembly) && (h.IR || h.Kernels != "" || h.GLSL && h.Assembly):
+		return errors.New("hunt: --glsl and --asm are for random programs; leave out all but one of --asm, --glsl, --ir and " +
+			"--seed=DIR")
 	case h.IR && h.Kernels != "":
 		return errors.New("hunt: --ir is for random programs; leave it out with --seed=DIR, whose files .ll are IR")
 	case h.Kernels != "" && cmd.Flags().Changed("host"):
 		return errors.New("hunt: --host is of no use with --seed=DIR, whose answers take no compiler")
-	case h.IR && cmd.Flags().Changed("host"):
-		return errors.New("hunt: --host is of no use with --ir, whose answers take no compiler")
+	case (h.IR || h.Assembly) && cmd.Flags().Changed("host"):
+		return errors.New("hunt: --host is of no use with --ir and --asm, whose answers take no compiler")
 	case h.CompileTime == 0:
 		return &specjson.FlagError{Flag: "compile-time", Err: errors.New("give a time, as in 1m")}
 	}

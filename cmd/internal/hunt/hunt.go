@@ -17,6 +17,7 @@ type Hunt struct {
 	Levels, Chips []string // values for {O} and {cpu}
 	IR            bool     // programs are LLVM IR in place of OpenCL C
 	GLSL          bool     // programs are compute shaders, which the drivers of Mesa compile
+	Assembly      bool     // programs are assembly
 	Self          string   // path of the command gcnsim, which runs these drivers
 	Kernels       string   // directory of kernels of which variants are made, "" for random programs
 	Host          string   // command of the host's compiler of C

@@ -245,6 +245,25 @@ func TestPlantedBug(t *testing.T) {
 	}
 }
 
+// TestAssembly: programs have the waits that they need, as the checks find on all processors, and no wait that they do
+// not need: without one of them there is a finding, which is reduced to a program that has it.
+func TestAssembly(t *testing.T) {
+	t.Parallel()
+	const text = `{ echo .amdgcn_target '"amdgcn-amd-amdhsa--{cpu}"'; `
+	h := hunting(t, text+"cat {in}; } > {out}")
+	h.Assembly, h.Chips, h.Count = true, []string{"gfx600", "gfx803", "gfx906"}, uint64(effort.Rounds(100))
+	sum, err := h.Run(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, sum.Bugs)
+	assert.Equal(t, h.Count, sum.Judged, sum.First)
+	h = hunting(t, text+"sed '0,/s_waitcnt vmcnt/{/s_waitcnt vmcnt/d}' {in}; } > {out}")
+	h.Assembly, h.Chips, h.Count, h.ReduceTime = true, []string{"gfx803"}, 1, 20*time.Second
+	sum, err = h.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum.Bugs, 1)
+	assert.Contains(t, sum.Bugs[0].Signature, "wait")
+}
+
 // TestVariants: a compiler that makes an or of the xor of variants alone is found with a user's kernel; one that is
 // right is not. The report has the kernel that the variant was made from, as small as the variant.
 func TestVariants(t *testing.T) {

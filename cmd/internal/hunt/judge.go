@@ -159,6 +159,41 @@ func misused(ctx context.Context, dir string, b *build, k *program, want []byte)
 	return false, ctx.Err()
 }
 
+// assembled returns what a program in assembly leaves as this simulator assembles it. The error wraps errUndefined if it
+// cannot be assembled, or faults.
+func assembled(ctx context.Context, dir string, k *program, body string) ([]byte, error) {
+	const name = "answer.s"
+	text := ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n" + k.text(body)
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	all := keys{}
+	plain, err := specification(k, "", name, nil)
+	if err = errors.Join(err, json.Unmarshal(plain, &all)); err != nil {
+		return nil, err
+	}
+	delete(all, "expect")
+	all["dump"] = []keys{{"arg": 0, "hex": true}}
+	if plain, err = json.Marshal(all); err != nil {
+		return nil, err
+	}
+	req, err := specjson.ParseDispatch(plain)
+	if err != nil {
+		return nil, err
+	}
+	o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1}
+	reply, err := specjson.RunRequest(ctx, req, o, nil)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errUndefined, err)
+	case len(reply.Dump) != 1:
+		return nil, fmt.Errorf("%w: %s", errUndefined, reply.Error.Message)
+	}
+	return reply.Dump[0].Bytes(), nil
+}
+
 // compared compares a right build with a wrong one. The comparison is nil if there is no difference to be seen.
 func compared(ctx context.Context, dir string, right, bad *build, k *program, want []byte) (*spec.Comparison,
 	error) {

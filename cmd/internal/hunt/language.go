@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/assembly"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/ir"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
@@ -41,6 +42,8 @@ var (
 	glsl = &language{suffix: "comp", proof: "what it must leave was computed by a compiler of the host from\n" +
 		"the same program in C, compiled with `-fsanitize=undefined,address`, too",
 		holds: func(body string) bool { return strings.Contains(body, source.Name+"(") }}
+	assembler = &language{suffix: "s", proof: "what it must leave is what it leaves as gcnsim assembles it for gfx900",
+		holds: func(string) bool { return true }}
 	llvmIR = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
 		"undefined behaviour tracked", holds: func(string) bool { return true }}
 )
@@ -72,6 +75,14 @@ func (h *Hunt) program(seed uint64) *program {
 		return &program{language: llvmIR, Origin: from, groups: k.Groups, group: ir.Lanes, input: k.Input,
 			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run}
 	}
+	if h.Assembly {
+		k := assembly.New(from)
+		p := &program{language: assembler, Origin: from, groups: k.Groups, group: assembly.Lanes, input: k.Input,
+			output: k.Output(), body: k.Body, text: k.Text}
+		p.answer = func(ctx context.Context, dir, body string) ([]byte, error) { return assembled(ctx, dir, p, body) }
+		p.strict = p.answer
+		return p
+	}
 	k := source.New(from, h.GLSL)
 	p := &program{language: openCL, Origin: from, groups: k.Groups, group: k.Group, input: k.Input, output: k.Output(),
 		body: k.Body, text: k.Text,
@@ -93,6 +104,8 @@ func (h *Hunt) complete() {
 		if len(h.CC) == 0 {
 			h.CC = []string{Vulkan}
 		}
+	case h.Assembly:
+		options, levels = " -x assembler --target=amdgcn-amd-amdhsa -mcpu={cpu} -c", nil
 	case h.IR:
 		options = " {O} -mcpu={cpu} -filetype=obj"
 	}

@@ -92,7 +92,7 @@ func (h *Hunt) save() error {
 // probe compiles a program for the host, so that a host without a compiler, or without what finds undefined
 // behaviour, is an error before the hunt.
 func (h *Hunt) probe(ctx context.Context) error {
-	if h.IR || h.Kernels != "" {
+	if h.IR || h.Assembly || h.Kernels != "" {
 		return nil // the answer takes no compiler
 	}
 	k := h.program(0)
