@@ -159,8 +159,8 @@ func misused(ctx context.Context, dir string, b *build, k *program, want []byte)
 	return false, ctx.Err()
 }
 
-// assembled returns what a program in assembly leaves as this simulator assembles it. The error wraps errUndefined if it
-// cannot be assembled, or faults.
+// assembled returns what a program in assembly leaves as this simulator assembles it. The error wraps errUndefined if
+// it cannot be assembled, or faults.
 func assembled(ctx context.Context, dir string, k *program, body string) ([]byte, error) {
 	const name = "answer.s"
 	text := ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n" + k.text(body)

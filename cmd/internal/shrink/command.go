@@ -137,9 +137,10 @@ func Instructions(o *codeobj.Object) iter.Seq2[gcn.Inst, error] {
 
 // instructions returns how many instructions the functions of a code object have.
 func instructions(o *codeobj.Object) (n int) {
-	for range Instructions(o) {
+	Instructions(o)(func(gcn.Inst, error) bool {
 		n++
-	}
+		return true
+	})
 	return n
 }
 

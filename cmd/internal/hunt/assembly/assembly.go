@@ -116,8 +116,8 @@ func New(from edge.Origin) *Kernel {
 	return g.k
 }
 
-// forms are instructions: D is a vector register that is written, V one that is read, S a scalar register or a constant,
-// A any of these, T a scalar register that is written, N a number below 32.
+// forms are instructions: D is a vector register that is written, V one that is read, S a scalar register or a
+// constant, A any of these, T a scalar register that is written, N a number below 32.
 var forms = []string{
 	"v_mov_b32 D, A", "v_not_b32 D, A", "v_bfrev_b32 D, A", "v_ffbh_u32 D, A", "v_ffbl_b32 D, A",
 	"v_and_b32 D, A, V", "v_or_b32 D, A, V", "v_xor_b32 D, A, V", "v_min_i32 D, A, V", "v_max_u32 D, A, V",
