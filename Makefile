@@ -17,8 +17,9 @@ ci: FUZZTIME := 300x
 ci: fmt lint build apidiff bundled generated cross page test full purego race examples fuzz
 
 # Modules of their own, so that users of the library do not download what they need: the tests of
-# the page in a browser with its bundler, and the manifest of a sweep with the types of Kubernetes.
-MODULES := page/build examples/sweep/manifest
+# the page in a browser with its bundler, the manifest of a sweep with the types of Kubernetes, and what checks types
+# for other hosts.
+MODULES := page/build examples/sweep/manifest .ci/cross
 
 build:
 	go build ./...
@@ -57,12 +58,10 @@ purego:
 test32:
 	GOARCH=386 go test ./...
 
-# Hosts that have code of their own, or another size of int. vet checks the tests for Windows, too. make page builds for
-# WebAssembly, make dist for all hosts.
+# Hosts that have code of their own, or another size of int: the types of all packages and tests are checked, without
+# machine code. make page builds for WebAssembly, make dist for all hosts.
 cross:
-	GOOS=windows GOARCH=amd64 go vet ./...
-	GOOS=linux GOARCH=386 go build ./...
-	GOOS=linux GOARCH=arm64 go build ./...
+	go run -C .ci/cross . $(CURDIR) windows/amd64 darwin/arm64 linux/386 linux/arm64
 
 # What the Go API no longer has, or has otherwise, since the last release: for the changelog, where
 # docs/VERSIONS.md allows it. CI prints it; without a release there is nothing to compare with.
