@@ -14,7 +14,6 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
-	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
@@ -30,9 +29,6 @@ func TestList(t *testing.T) {
 // TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their
 // names.
 func TestLabelsOfVulkan(t *testing.T) {
-	if !effort.Full() {
-		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
-	}
 	program := vulkan(t, "lds", "scratch")
 	t.Setenv("RADV_THREAD_TRACE", "1000000")
 	_, told := outcome(t, Options{Chip: "vega10", List: true}, program...)

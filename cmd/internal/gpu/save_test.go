@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -39,7 +39,10 @@ func requireRepeats(t *testing.T, dir string) []string {
 }
 
 func TestSaveOfOpenCL(t *testing.T) {
-	for _, chip := range []string{"tahiti", "hawaii", "vega10"} {
+	for i, chip := range []string{"tahiti", "hawaii", "vega10"} {
+		if effort.LeavesOut(i) {
+			continue
+		}
 		o := Options{Chip: chip, Save: filepath.Join(t.TempDir(), "new")}
 		out, told := openCL(t, o, "sum.py")
 		assert.Equal(t, Outcome{}, out)
@@ -57,9 +60,12 @@ func TestSaveOfAFault(t *testing.T) {
 	assert.Contains(t, r.Why, "no mapped range holds the 4 bytes there")
 }
 
-// vulkan builds the Vulkan program with some shaders, and returns the command line that runs them.
+// vulkan builds the Vulkan program with the shaders that tests use, once, and returns the command line that runs some.
 func vulkan(t *testing.T, shaders ...string) []string {
 	t.Helper()
+	if !effort.Full() {
+		t.Skip("its build takes some seconds: GCNSIM_TESTS=full runs it")
+	}
 	guesttest.VulkanHeaders(t)
 	for _, program := range []string{"cc", "glslangValidator"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -69,11 +75,16 @@ func vulkan(t *testing.T, shaders ...string) []string {
 	if len(guest.VulkanDrivers()) == 0 {
 		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
 	}
-	dir := t.TempDir()
-	cmd := exec.Command("sh", "../../../testdata/programs/vulkan/build.sh", dir)
-	cmd.Env = append(os.Environ(), "ONLY="+strings.Join(shaders, " "))
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	const build = "../../../testdata/programs/vulkan/build.sh"
+	dir := compiled[build]
+	if dir == "" {
+		dir = filepath.Join(scratch, "vulkan")
+		cmd := exec.Command("sh", build, dir)
+		cmd.Env = append(os.Environ(), "ONLY=lds scratch atomics")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		compiled[build] = dir
+	}
 	return append([]string{"sh", "-c", `exec "$@" >/dev/null 2>&1`, "sh", filepath.Join(dir, "suite"), dir}, shaders...)
 }
 
