@@ -28,6 +28,11 @@ type KFD struct {
 	wake   chan struct{}  // has an element when rings are to be looked at soon
 	once   sync.Once      // of stop
 
+	// arm makes the next store to a doorbell call lookSoon, and reports whether it does. hush ends that. Both are set
+	// with the first queue, where the transport can do that.
+	arm  func() bool
+	hush func()
+
 	objects kfdObjects // its owner is set with file
 
 	mu      monitor // guards what follows
@@ -102,6 +107,9 @@ func (k *KFD) stop() {
 		k.mu.broadcast()
 		k.mu.Unlock()
 		k.calls.Wait()
+		if k.hush != nil {
+			k.hush()
+		}
 		k.work.Wait()
 	})
 }

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"os"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -98,6 +99,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	q.id = uint32(free)
 	q.ctx, q.cancel = context.WithCancel(k.ctx)
 	k.queues[free] = q
+	k.listen(c)
 	in.ID, in.Doorbell = q.id, doorbellOffset
 	if k.dev.chip.Target.Traits().Apertures { // 64-bit doorbells, of which user space wants the place
 		in.Doorbell += 8 * uint64(q.id)
@@ -157,28 +159,37 @@ func (k *KFD) updateQueue(_ *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.
 }
 
 // Between two looks at rings and event slots: the first after a call or a packet, the longest while a
-// packet runs or waits, and the longest while there is nothing to do. Programs that wait make a call.
+// packet runs or waits, and the longest while there is nothing to do. From lookQuiet on the next doorbell tells itself
+// that it rings, where the transport can do that, and nothing looks any more. Programs that wait make a call.
 const (
 	lookFirst = 20 * time.Microsecond
 	lookBusy  = 500 * time.Microsecond
+	lookQuiet = 5 * time.Millisecond
 	lookIdle  = 250 * time.Millisecond
+	lookNever = time.Hour
 )
 
 // look is the goroutine that looks at rings, and starts others that execute their packets.
 func (k *KFD) look() {
-	pause := lookFirst
-	timer := time.NewTimer(time.Hour)
+	pause, armed := lookFirst, false
+	timer := time.NewTimer(lookNever)
 	defer timer.Stop()
 	for k.ctx.Err() == nil {
-		switch busy, found, watched := k.lookOnce(); {
+		busy, found, watched := k.lookOnce()
+		switch {
 		case !watched:
-			pause = time.Hour
+			pause = lookNever
 		case found:
 			pause = lookFirst
 		case busy:
 			pause = min(max(pause, lookFirst)*5/4, lookBusy)
+		case armed: // and nothing came before that
+			pause = lookNever
 		default:
 			pause = min(max(pause, lookFirst)*5/4, lookIdle)
+		}
+		if armed = pause >= lookQuiet && watched && !armed && k.armDoorbells(); armed {
+			continue
 		}
 		if pause < time.Millisecond { // timers of Go wait no less
 			sleep(pause)
@@ -193,6 +204,24 @@ func (k *KFD) look() {
 		case <-k.ctx.Done():
 			return
 		}
+	}
+}
+
+// armDoorbells makes the next doorbell call lookSoon, and reports whether it does.
+func (k *KFD) armDoorbells() bool {
+	k.mu.Lock()
+	arm := k.arm
+	k.mu.Unlock()
+	return arm != nil && arm()
+}
+
+// listen has the transport of the caller tell of doorbells, if it can. The caller holds the lock.
+func (k *KFD) listen(c *call) {
+	p, ok := c.proc.(interface {
+		WatchStores(file *os.File, offset uint64, stored func()) (arm func() bool, stop func())
+	})
+	if ok && k.arm == nil {
+		k.arm, k.hush = p.WatchStores(k.mem.file, doorbellOffset, k.lookSoon)
 	}
 }
 

@@ -5,6 +5,7 @@ package device
 import (
 	"context"
 	"encoding/binary"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -39,8 +40,10 @@ type rocr struct {
 	k      *KFD
 	write  uint64 // packets so far
 	queue  uint32
-	loaded []Loaded // code objects
-	unread error    // why these cannot be told
+	loaded []Loaded      // code objects
+	unread error         // why these cannot be told
+	rings  func()        // what the doorbell calls
+	armed  chan struct{} // gets an element when the doorbell is armed; nil if there is none
 
 	submitting sync.Mutex // orders what the test writes before what the device reads, for the race detector
 }
@@ -58,14 +61,48 @@ func (r *rocr) Loaded() ([]Loaded, error) {
 	return r.loaded, r.unread
 }
 
+// WatchStores arms the doorbell of a runtime that has one.
+func (r *rocr) WatchStores(_ *os.File, offset uint64, stored func()) (arm func() bool, stop func()) {
+	require.EqualValues(r.t, doorbellOffset, offset)
+	r.rings = stored
+	return func() bool {
+		select {
+		case r.armed <- struct{}{}:
+			return true
+		default:
+			return false
+		}
+	}, func() {}
+}
+
+// TestKFDDoorbell: once the doorbell is armed nothing looks at rings until it rings.
+func TestKFDDoorbell(t *testing.T) {
+	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, func(r *rocr) { r.armed = make(chan struct{}) })
+	var p aql.Packet
+	p[0] = byte(aql.BarrierAnd) // of no signals
+	done := func() bool { return r.get64(kfdQueueAt+aql.QueueReadIndex) == r.write }
+	for range 3 {
+		<-r.armed
+		time.Sleep(lookQuiet) // it looks once more
+		r.submit(p)
+		time.Sleep(10 * lookQuiet) // would it look, it were often enough
+		require.False(t, done())
+		r.rings()
+		require.Eventually(t, done, time.Minute, time.Millisecond)
+	}
+}
+
 // newRuntime opens both doors and makes a queue of 16 packets.
-func newRuntime(t testing.TB, o Options) *rocr {
+func newRuntime(t testing.TB, o Options, with ...func(*rocr)) *rocr {
 	t.Helper()
 	c := newClient(t, o)
 	k, err := c.f.dev.OpenKFD()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, k.Close()) })
 	r := &rocr{client: c, k: k}
+	for _, f := range with {
+		f(r)
+	}
 	require.Zero(t, r.call(0x15, &kfdAcquireVM{0, gpuID}, nil))
 	page := r.alloc(kfdEvents, 8*maxSignalEvents, allocGTT)
 	for _, at := range []uint64{kfdQueueAt, kfdRing, kfdSignals, kfdData, kfdCode} {

@@ -20,14 +20,15 @@ import (
 type caller struct {
 	process
 	listener int
-	id       uint64 // of the call
+	id       uint64      // of the call
+	watch    *storeWatch // what the call has begun, nil if nothing
 }
 
 // waits reports whether the caller waits for an answer.
-func (c caller) waits() bool { return valid(c.listener, c.id) }
+func (c *caller) waits() bool { return valid(c.listener, c.id) }
 
 // ReadAt fills b from addr on, or fails.
-func (c caller) ReadAt(b []byte, addr uint64) error {
+func (c *caller) ReadAt(b []byte, addr uint64) error {
 	if !c.waits() {
 		return unix.ESRCH
 	}
@@ -35,7 +36,7 @@ func (c caller) ReadAt(b []byte, addr uint64) error {
 }
 
 // WriteAt copies b to addr, all of it or the part before an unmapped page with an error.
-func (c caller) WriteAt(b []byte, addr uint64) error {
+func (c *caller) WriteAt(b []byte, addr uint64) error {
 	if !c.waits() {
 		return unix.ESRCH
 	}
@@ -43,7 +44,7 @@ func (c caller) WriteAt(b []byte, addr uint64) error {
 }
 
 // Inode returns the device and inode of an open file of the caller.
-func (c caller) Inode(fd int) (dev, ino uint64, err error) {
+func (c *caller) Inode(fd int) (dev, ino uint64, err error) {
 	key, err := keyOf(c.descriptor(fd))
 	if err == nil && !c.waits() {
 		err = unix.ESRCH
@@ -52,7 +53,7 @@ func (c caller) Inode(fd int) (dev, ino uint64, err error) {
 }
 
 // Hold returns the memory of the caller's process for later.
-func (c caller) Hold() (device.Held, error) {
+func (c *caller) Hold() (device.Held, error) {
 	pid, err := c.group()
 	if err != nil {
 		return nil, err
@@ -121,6 +122,8 @@ type runningCall struct {
 	thread process
 	since  time.Time
 	cancel context.CancelFunc
+	asked  bool // whether the thread is the first of its process
+	first  bool // it is
 }
 
 // begin returns the context of a call on an open file that ends with parent, and what ends it.
@@ -128,7 +131,7 @@ func (c *callers) begin(parent context.Context, id uint64, thread process) (ctx 
 	ctx, cancel := context.WithCancel(parent)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at := c.running.PushBack(&runningCall{id, thread, time.Now(), cancel})
+	at := c.running.PushBack(&runningCall{id: id, thread: thread, since: time.Now(), cancel: cancel})
 	if c.ended {
 		cancel()
 	}
@@ -146,7 +149,8 @@ const lookFor = time.Millisecond
 
 // cancelGone cancels the calls whose callers have been killed, and calls that a signal
 // interrupts: the kernel does not while this process answers. Calls begin and end meanwhile.
-func (c *callers) cancelGone(listener int) {
+// It reports whether the first thread of a process may wait in one.
+func (c *callers) cancelGone(listener int) (first bool) {
 	start := time.Now()
 	c.mu.Lock()
 	left := c.running.Len()
@@ -154,12 +158,22 @@ func (c *callers) cancelGone(listener int) {
 	for ; left > 0 && time.Since(start) < lookFor; left-- {
 		r := c.rotate()
 		if r == nil {
-			return
+			return first
 		}
-		if start.Sub(r.since) > tendEvery && (r.thread.signalled() || !valid(listener, r.id)) {
+		if start.Sub(r.since) <= tendEvery {
+			first = true
+			continue
+		}
+		if r.thread.signalled() || !valid(listener, r.id) {
 			r.cancel()
 		}
+		if !r.asked {
+			pid, err := r.thread.group()
+			r.asked, r.first = true, err == nil && pid == int(r.thread)
+		}
+		first = first || r.first
 	}
+	return first || left > 0
 }
 
 // rotate moves the first caller to the back and returns it, nil if there is none.
@@ -185,6 +199,6 @@ func (c *callers) cancelAll() {
 }
 
 // Give gives the caller a duplicate of a descriptor, and returns its number there.
-func (c caller) Give(file *os.File, closeOnExec bool) (fd int, err error) {
+func (c *caller) Give(file *os.File, closeOnExec bool) (fd int, err error) {
 	return inject(c.listener, c.id, int(file.Fd()), closeOnExec)
 }

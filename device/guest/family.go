@@ -5,6 +5,7 @@ package guest
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +38,13 @@ func (f *family) begin(program int) {
 	f.program = program
 }
 
+// ending returns a channel that gets a signal when a child of this process has ended.
+func (f *family) ending() chan os.Signal {
+	children := make(chan os.Signal, 1)
+	signal.Notify(children, unix.SIGCHLD)
+	return children
+}
+
 // release ends what adopt began.
 func (f *family) release() {
 	f.reap()
@@ -63,12 +71,18 @@ func (f *family) reap() {
 	}
 }
 
+// cldTrapped says that a child has not ended, but stopped for a tracer.
+const cldTrapped = 4
+
 // exited returns the process number of a child that has ended and was not waited for, 0 if
 // there is none.
 func exited() int {
 	const of = 16 // offset of si_pid, after three numbers of 32 bits and padding
 	var info unix.Siginfo
 	if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil); err != nil {
+		return 0
+	}
+	if info.Code == cldTrapped { // a thread that remoteCalls traces
 		return 0
 	}
 	return int(*(*int32)(unsafe.Add(unsafe.Pointer(&info), of)))

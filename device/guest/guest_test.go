@@ -113,7 +113,7 @@ func (f *stubFile) Ioctl(ctx context.Context, p device.Process, request uint32, 
 	case ioctlDie:
 		panic("a defect")
 	case ioctlKill:
-		c := p.(caller)
+		c := *p.(*caller)
 		_ = unix.Kill(int(c.process), unix.SIGKILL) // its first thread makes the call, or another one of it does
 		for p.WriteAt(b[:], arg) == nil {
 			time.Sleep(time.Millisecond)

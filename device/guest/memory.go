@@ -130,13 +130,16 @@ func (p process) signalled() bool {
 }
 
 // group returns the number of the process that a thread belongs to.
-func (p process) group() (pid int, err error) {
+func (p process) group() (pid int, err error) { return p.status("Tgid") }
+
+// status returns a number that the kernel tells of the thread.
+func (p process) status(name string) (n int, err error) {
 	status, err := os.ReadFile(p.ofProc("status"))
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(status)) {
-		if text, ok := strings.CutPrefix(line, "Tgid:"); ok {
+		if text, ok := strings.CutPrefix(line, name+":"); ok {
 			return strconv.Atoi(strings.TrimSpace(text))
 		}
 	}

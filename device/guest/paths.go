@@ -168,7 +168,8 @@ func (s *server) finish(n *notification, value int, err error) error {
 
 // give copies b to the memory of the caller and ends its call.
 func (s *server) give(n *notification, b []byte, addr uint64, value int) error {
-	if (caller{process(n.tid), s.listener, n.id}).WriteAt(b, addr) != nil {
+	c := caller{process: process(n.tid), listener: s.listener, id: n.id}
+	if c.WriteAt(b, addr) != nil {
 		return s.finish(n, 0, unix.EFAULT)
 	}
 	return s.finish(n, value, nil)

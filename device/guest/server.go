@@ -27,6 +27,7 @@ type server struct {
 	stopped  chan struct{} // stop closes it
 	stopper  int           // descriptor of an event that stop sets
 	received atomic.Bool   // a call was received since tend looked
+	active   chan struct{} // has an element when that was so for the first time
 	idle     atomic.Int32  // workers that wait for their turn or have it
 	workers  sync.WaitGroup
 
@@ -46,7 +47,7 @@ func serve(listener int, d Device, t *tree, o Options) (*server, error) {
 		return nil, fmt.Errorf("guest: eventfd: %w", err)
 	}
 	s := &server{listener: listener, device: d, tree: t, options: o, stopper: stopper,
-		stopped: make(chan struct{}), turn: make(chan struct{}, 1)}
+		stopped: make(chan struct{}), active: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 	s.turn <- struct{}{}
 	s.work()
 	s.workers.Go(s.tend)
@@ -124,7 +125,12 @@ func (s *server) receive(n *notification) bool {
 		if err == nil && fds[0].Revents&unix.POLLIN != 0 {
 			err = receive(s.listener, n)
 			if err == nil {
-				s.received.Store(true)
+				if !s.received.Swap(true) {
+					select {
+					case s.active <- struct{}{}:
+					default:
+					}
+				}
 				return true
 			}
 		}
@@ -186,14 +192,26 @@ func (s *server) ioctl(n *notification) error {
 	}
 	ctx, done := s.calls.begin(f.ctx, n.id, p)
 	defer done()
-	return respond(s.listener, n.id, 0, f.Ioctl(ctx, caller{p, s.listener, n.id}, uint32(n.args[1]), n.args[2]))
+	c := &caller{process: p, listener: s.listener, id: n.id}
+	errno := f.Ioctl(ctx, c, uint32(n.args[1]), n.args[2])
+	answer := func() error { return respond(s.listener, n.id, 0, errno) }
+	if c.watch == nil {
+		return answer()
+	}
+	answered, err := c.watch.begin(p, answer)
+	if err != nil {
+		s.options.logf("stores of process %d are not noticed, its memory is looked at instead: %v", c.watch.of, err)
+	}
+	return answered
 }
 
 // How often callers that are gone and files that are closed are looked for: while calls come, and the longest after a
-// while without any, when a look costs more than it finds. Orphans that have ended are looked for as rarely.
+// while without any, when a look costs more than it finds. The first thread of a process gets most of its signals, so
+// that one that waits for the card is looked at more often than others.
 const (
 	tendEvery = 20 * time.Millisecond
-	tendIdle  = time.Second
+	tendFirst = time.Second
+	tendIdle  = 10 * time.Second
 )
 
 // tend cancels the ioctls of callers that are gone, closes files that nobody has open, and sees
@@ -205,15 +223,25 @@ func (s *server) tend() {
 	for {
 		select {
 		case <-timer.C:
+		case <-s.active:
+			if pause > tendEvery {
+				pause = tendEvery
+				timer.Reset(pause)
+			}
+			continue
 		case <-s.stopped:
 			return
 		}
 		call = s.watch(call)
-		s.calls.cancelGone(s.listener)
+		first := s.calls.cancelGone(s.listener)
 		for _, f := range s.files.unused() {
 			s.workers.Go(func() { f.end(s.options.logf) }) // it may have to wait for the engine
 		}
-		if pause = min(pause*5/4, tendIdle); s.received.Swap(false) {
+		most := tendIdle
+		if first {
+			most = tendFirst
+		}
+		if pause = min(2*pause, most); s.received.Swap(false) {
 			pause = tendEvery
 		}
 		timer.Reset(pause)

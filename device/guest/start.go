@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"sync"
 	"syscall"
@@ -135,17 +137,22 @@ const (
 func (g *running) wait(ctx context.Context) (err error) {
 	exited := make(chan error, 1)
 	go func() {
+		// While remoteCalls traces a thread, waiting for the process returns before that has ended.
+		if pidfd, err := unix.PidfdOpen(g.cmd.Process.Pid, 0); err == nil {
+			_, _ = uninterrupted(func() (int, error) { return unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, -1) })
+			_ = unix.Close(pidfd) // nothing was written
+		}
 		err := g.cmd.Wait()
 		close(g.ended) // the thread that started it has the filter, too, and ends
 		exited <- err
 	}()
-	ticker := time.NewTicker(tendIdle)
-	defer ticker.Stop()
+	children := g.family.ending()
+	defer signal.Stop(children)
 	for {
 		select {
 		case err = <-exited:
-			return errors.Join(err, g.left(ctx))
-		case <-ticker.C:
+			return errors.Join(err, g.left(ctx, children))
+		case <-children:
 			g.family.reap()
 		case <-ctx.Done():
 			return g.killAll(exited)
@@ -167,25 +174,26 @@ func (g *running) killAll(exited <-chan error) (err error) {
 }
 
 // left waits for the processes that the program left behind, and gives everything back.
-func (g *running) left(ctx context.Context) error {
-	start, told := time.Now(), false
-	for !g.server.alone(tendEvery) {
-		g.family.reap()
-		if ctx.Err() != nil {
+func (g *running) left(ctx context.Context, children <-chan os.Signal) error {
+	if tell := g.server.options.Orphans; tell != nil {
+		defer time.AfterFunc(patience, tell).Stop()
+	}
+	for alone := g.server.whenAlone(); ; {
+		select {
+		case <-alone:
+			return g.end(time.Time{})
+		case <-children:
+			g.family.reap()
+		case <-ctx.Done():
 			limit := time.Now().Add(endWithin)
 			return errors.Join(g.kill(limit), g.end(limit))
 		}
-		if tell := g.server.options.Orphans; !told && tell != nil && time.Since(start) > patience {
-			told = true
-			tell()
-		}
 	}
-	return g.end(time.Time{})
 }
 
 // kill ends all processes that have the card.
 func (g *running) kill(limit time.Time) error {
-	for !g.server.alone(0) {
+	for !g.server.alone() {
 		if time.Now().After(limit) {
 			return ErrOrphans
 		}
@@ -212,9 +220,22 @@ func (g *running) end(limit time.Time) (err error) {
 	return err
 }
 
-// alone reports whether no process is left, which it waits for at most that long.
-func (s *server) alone(wait time.Duration) bool {
+// alone reports whether no process is left.
+func (s *server) alone() bool {
 	fds := []unix.PollFd{{Fd: int32(s.listener)}} // hanging up is always told
-	n, err := uninterrupted(func() (int, error) { return unix.Poll(fds, int(wait.Milliseconds())) })
+	n, err := uninterrupted(func() (int, error) { return unix.Poll(fds, 0) })
 	return err == nil && n > 0 && fds[0].Revents&unix.POLLHUP != 0
+}
+
+// whenAlone returns a channel that is closed when no process is left.
+func (s *server) whenAlone() <-chan struct{} {
+	alone := make(chan struct{})
+	s.workers.Go(func() {
+		fds := []unix.PollFd{{Fd: int32(s.listener)}, {Fd: int32(s.stopper), Events: unix.POLLIN}}
+		_, _ = uninterrupted(func() (int, error) { return unix.Poll(fds, -1) }) // it is one of the two
+		if fds[0].Revents&unix.POLLHUP != 0 {
+			close(alone)
+		}
+	})
+	return alone
 }

@@ -1,0 +1,154 @@
+//go:build linux
+
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// remoteCalls answers the system call that a thread waits in, and makes it do other system calls before it goes on: run
+// does them by its argument, which returns what the kernel does. The thread is traced meanwhile (ptrace). answered is
+// the error of answer, which is called in any case. It takes a thread of this process of its own: whatever happens, the
+// kernel lets the program's thread go when this one ends.
+func remoteCalls(thread process, answer func() error, run func(do remoteCall) error) (answered, err error) {
+	done := make(chan struct{})
+	go onThread(func() {
+		defer close(done)
+		t := tracee{process: thread}
+		if err = t.seize(); err != nil {
+			answered = answer()
+			return
+		}
+		answered = answer()
+		if err = t.begin(); err == nil {
+			err = errors.Join(run(t.call), t.end())
+		}
+	})
+	<-done
+	return answered, err
+}
+
+// remoteCall makes a system call in another process.
+type remoteCall func(number int, args ...uint64) (result int, err error)
+
+// tracee is a thread that this thread traces.
+type tracee struct {
+	process
+	regs unix.PtraceRegs // as it came back from its own system call
+	mask uint64          // signals that it has blocked
+	held bool            // a signal that stops processes came
+}
+
+// stopWithin is how long a traced thread may take to stop: it has nothing to do but to leave a system call.
+const stopWithin = time.Second
+
+// seize begins to trace the thread, which stops when it has left its system call. No other tracer can do so, nor can it
+// be done where the thread has filters of its own, which may end it for a call that they do not know.
+func (t *tracee) seize() error {
+	theirs, err := t.status("Seccomp_filters")
+	if err != nil {
+		return err
+	}
+	ours, err := process(unix.Getpid()).status("Seccomp_filters")
+	if err != nil {
+		return err
+	}
+	if theirs > ours+1 {
+		return fmt.Errorf("thread %d has a filter of system calls of its own: %w", t.process, errors.ErrUnsupported)
+	}
+	if err := unix.PtraceSeize(int(t.process)); err != nil {
+		return err
+	}
+	return unix.PtraceInterrupt(int(t.process))
+}
+
+// stopped waits until the thread has stopped, and returns its registers. It does not wait as for a child, since other
+// threads of this process do.
+func (t *tracee) stopped() (regs unix.PtraceRegs, err error) {
+	for start := time.Now(); ; {
+		err = unix.PtraceGetRegs(int(t.process), &regs)
+		if !errors.Is(err, unix.ESRCH) || time.Since(start) > stopWithin {
+			return regs, err
+		}
+		wait := unix.NsecToTimespec(int64(10 * time.Microsecond))
+		_ = unix.Nanosleep(&wait, nil) // less than a timer of Go waits; a signal may end it
+	}
+}
+
+// begin waits for the thread and blocks its signals.
+func (t *tracee) begin() (err error) {
+	if t.regs, err = t.stopped(); err != nil {
+		return err
+	}
+	if err := unix.PtraceSetOptions(int(t.process), unix.PTRACE_O_TRACESYSGOOD); err != nil {
+		return err // without, PTRACE_GET_SYSCALL_INFO says nothing
+	}
+	var code [2]byte
+	if err := t.ReadAt(code[:], t.regs.Rip-2); err != nil {
+		return err
+	}
+	if code != [2]byte{0x0f, 0x05} {
+		return fmt.Errorf("no syscall instruction at 0x%x: %w", t.regs.Rip-2, errors.ErrUnsupported)
+	}
+	if err := t.request(unix.PTRACE_GETSIGMASK, 8, unsafe.Pointer(&t.mask)); err != nil {
+		return err
+	}
+	all := ^uint64(0)
+	return t.request(unix.PTRACE_SETSIGMASK, 8, unsafe.Pointer(&all))
+}
+
+// end lets the thread go on as if nothing had been.
+func (t *tracee) end() error {
+	err := errors.Join(unix.PtraceSetRegs(int(t.process), &t.regs),
+		t.request(unix.PTRACE_SETSIGMASK, 8, unsafe.Pointer(&t.mask)), unix.PtraceDetach(int(t.process)))
+	if t.held {
+		err = errors.Join(err, unix.Kill(int(t.process), unix.SIGSTOP))
+	}
+	return err
+}
+
+// call makes the thread do a system call: it executes its last instruction once more.
+func (t *tracee) call(number int, args ...uint64) (result int, err error) {
+	regs := t.regs
+	regs.Rip -= 2
+	regs.Rax, regs.Orig_rax = uint64(number), ^uint64(0) // no call to begin again
+	for i, to := range []*uint64{&regs.Rdi, &regs.Rsi, &regs.Rdx}[:len(args)] {
+		*to = args[i]
+	}
+	if err := unix.PtraceSetRegs(int(t.process), &regs); err != nil {
+		return 0, err
+	}
+	const entry, exit = 1, 2 // PTRACE_SYSCALL_INFO_ENTRY, _EXIT
+	for _, want := range []byte{entry, exit} {
+		for got := byte(0); got != want; {
+			if err := unix.PtraceSyscall(int(t.process), 0); err != nil {
+				return 0, err
+			}
+			if regs, err = t.stopped(); err != nil {
+				return 0, err
+			}
+			if err := t.request(unix.PTRACE_GET_SYSCALL_INFO, 1, unsafe.Pointer(&got)); err != nil {
+				return 0, err
+			}
+			t.held = t.held || got == 0 // no other signal can come
+		}
+	}
+	const mostErrno = 4095
+	if r := int64(regs.Rax); r < 0 && r >= -mostErrno {
+		return 0, unix.Errno(-r)
+	}
+	return int(regs.Rax), nil
+}
+
+// request is a request of ptrace that moves size bytes.
+func (t *tracee) request(request, size uintptr, data unsafe.Pointer) error {
+	if _, _, e := unix.Syscall6(unix.SYS_PTRACE, request, uintptr(t.process), size, uintptr(data), 0, 0); e != 0 {
+		return e
+	}
+	return nil
+}

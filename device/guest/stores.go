@@ -1,0 +1,171 @@
+//go:build linux && (amd64 || arm64)
+
+package guest
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// storeWatch tells of stores of a process to a page of a memory file, which the process has mapped. It has a
+// userfaultfd of the process, which that has made itself ([remoteCalls]): while the page is protected, the next store
+// waits until this process has heard of it.
+type storeWatch struct {
+	of     process
+	inode  uint64 // of the file
+	offset uint64
+	stored func()
+
+	mu     sync.Mutex
+	faults *os.File // nil if there is none, or no more
+	fd     int      // its descriptor
+	ended  bool
+	pages  []uint64 // addresses of the page that are registered
+	armed  bool
+}
+
+// WatchStores makes arm, stop begin and end that stored is called once the caller's process stores to the page of a
+// file at an offset, the first time after each call of arm that returns true. Where it returns false nothing tells of
+// stores, or not yet: the page need not be mapped before. stored must not wait.
+func (c *caller) WatchStores(file *os.File, offset uint64, stored func()) (arm func() bool, stop func()) {
+	w := &storeWatch{offset: offset, stored: stored}
+	var st unix.Stat_t
+	pid, err := c.group()
+	if err = errors.Join(err, unix.Fstat(int(file.Fd()), &st)); err == nil {
+		w.of, w.inode = process(pid), st.Ino
+		c.watch = w
+	}
+	return w.arm, w.stop
+}
+
+// begin answers the call of a thread of the process, and has it make the userfaultfd.
+func (w *storeWatch) begin(thread process, answer func() error) (answered, err error) {
+	return remoteCalls(thread, answer, func(do remoteCall) error {
+		const userModeOnly = 1 // what takes no privilege
+		theirs, err := do(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|unix.O_NONBLOCK|userModeOnly)
+		if err != nil {
+			return err
+		}
+		pidfd, err := unix.PidfdOpen(int(w.of), 0)
+		if err != nil {
+			return err
+		}
+		ours, err := unix.PidfdGetfd(pidfd, theirs, 0)
+		_, closed := do(unix.SYS_CLOSE, uint64(theirs))
+		if err = errors.Join(err, closed, unix.Close(pidfd)); err != nil {
+			return err
+		}
+		return w.open(ours)
+	})
+}
+
+// Requests of a userfaultfd and what they take. Source: linux/userfaultfd.h.
+const (
+	uffdAPI      = 3<<30 | 24<<16 | 0xaa<<8 | 0x3f
+	uffdRegister = 3<<30 | 32<<16 | 0xaa<<8 | 0x00
+	uffdProtect  = 3<<30 | 24<<16 | 0xaa<<8 | 0x06
+
+	uffdVersion      = 0xaa
+	featureFaultFlag = 1 << 0 // faults say that the page is protected
+	featureShared    = 1 << 12
+	registerProtect  = 1 << 1 // UFFDIO_REGISTER_MODE_WP
+
+	uffdMessage = 32 // bytes
+)
+
+// open takes the userfaultfd.
+func (w *storeWatch) open(fd int) error {
+	api := [3]uint64{uffdVersion, featureFaultFlag | featureShared}
+	if _, err := control(fd, uffdAPI, &api); err != nil {
+		return errors.Join(err, unix.Close(fd))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return unix.Close(fd)
+	}
+	w.faults, w.fd = os.NewFile(uintptr(fd), "userfaultfd"), fd
+	go w.listen(w.faults)
+	return nil
+}
+
+// listen lets stores go on, and tells of them, until the file is closed.
+func (w *storeWatch) listen(faults *os.File) {
+	var message [uffdMessage]byte
+	for {
+		if _, err := faults.Read(message[:]); err != nil {
+			return
+		}
+		w.mu.Lock()
+		w.protect(false)
+		w.mu.Unlock()
+		w.stored()
+	}
+}
+
+// arm protects the page.
+func (w *storeWatch) arm() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.faults == nil {
+		return false
+	}
+	if w.armed {
+		return true
+	}
+	if len(w.pages) == 0 && w.register() != nil {
+		return false
+	}
+	return w.protect(true)
+}
+
+// register registers all addresses that the page is mapped at.
+func (w *storeWatch) register() error {
+	var failed error
+	err := w.of.eachMap(func(m mapped, _ string, inode uint64) {
+		if inode != w.inode || !strings.HasPrefix(m.path, "/memfd:") || w.offset < m.off || w.offset-m.off >= m.hi-m.lo {
+			return
+		}
+		page := m.lo + w.offset - m.off
+		_, err := control(w.fd, uffdRegister, &[4]uint64{page, pageBytes, registerProtect})
+		if failed = errors.Join(failed, err); err == nil {
+			w.pages = append(w.pages, page)
+		}
+	})
+	return errors.Join(err, failed)
+}
+
+// protect makes the next store wait, or lets it go on. It reports false where the page is not mapped, or no more.
+func (w *storeWatch) protect(on bool) bool {
+	w.armed = false
+	if w.faults == nil {
+		return false
+	}
+	mode := uint64(0)
+	if on {
+		mode = 1 // UFFDIO_WRITEPROTECT_MODE_WP
+	}
+	for _, page := range w.pages {
+		if _, err := control(w.fd, uffdProtect, &[3]uint64{page, pageBytes, mode}); err != nil {
+			w.pages = nil // to be looked for once more
+			return false
+		}
+	}
+	w.armed = on && len(w.pages) > 0
+	return w.armed
+}
+
+// stop ends all. A store that waits goes on.
+func (w *storeWatch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	if w.faults != nil {
+		_ = w.faults.Close() // nothing was written
+		w.faults = nil
+	}
+}

@@ -1,0 +1,168 @@
+//go:build linux && amd64
+
+package guest
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/gcnsim/gcnsim/device"
+)
+
+func init() { programs["stores"] = storesProgram }
+
+// Ioctls of a card that watches stores to its page watchedPage.
+const (
+	ioctlWatch = 3<<30 | 16<<16 | 'd'<<8 | 0x10 // begins
+	ioctlArm   = 3<<30 | 16<<16 | 'd'<<8 | 0x11 // out = 1 if the next store is told
+	ioctlTold  = 3<<30 | 16<<16 | 'd'<<8 | 0x12 // out = how many stores were told
+
+	watchedPage = 5 * pageBytes
+)
+
+// storesCard is a stub that watches stores.
+type storesCard struct{ stub }
+
+// storesFile is an open file of it.
+type storesFile struct {
+	File
+	arm  func() bool
+	stop func()
+	told atomic.Int64
+}
+
+func (c *storesCard) Open() (File, error) {
+	f, err := c.stub.Open()
+	return &storesFile{File: f, stop: func() {}}, err
+}
+
+func (f *storesFile) Close() error {
+	f.stop()
+	return f.File.Close()
+}
+
+func (f *storesFile) Ioctl(_ context.Context, p device.Process, request uint32, arg uint64) syscall.Errno {
+	var out uint64
+	switch request {
+	case ioctlWatch:
+		f.arm, f.stop = p.(*caller).WatchStores(f.Memory(), watchedPage, func() { f.told.Add(1) })
+	case ioctlArm:
+		if f.arm() {
+			out = 1
+		}
+	case ioctlTold:
+		out = uint64(f.told.Load())
+	}
+	if p.WriteAt(binary.NativeEndian.AppendUint64(nil, out), arg+8) != nil {
+		return unix.EFAULT
+	}
+	return 0
+}
+
+// TestStores: each store to a page that is watched is told once after it was asked for, while signals come and threads
+// run, and changes nothing for the program; what cannot be watched is not.
+func TestStores(t *testing.T) {
+	if _, _, e := unix.Syscall(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|1, 0, 0); e != 0 {
+		t.Skipf("userfaultfd: %v", e)
+	}
+	for _, args := range [][]string{{"watched"}, {"filtered"}} {
+		c := &storesCard{}
+		g, err := Start(program(t, "stores", args...), c, &Options{Log: func(line string) {
+			assert.Equal(t, "filtered", args[0], line)
+			assert.Contains(t, line, "has a filter of system calls of its own")
+		}})
+		require.NoError(t, err)
+		assert.NoError(t, g.Wait(t.Context()), args)
+	}
+	assert.NoError(t, exec.Command("true").Run(), "children are waited for as ever")
+}
+
+func storesProgram() error {
+	fd, err := unix.Open(node, unix.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	signal.Notify(make(chan os.Signal, 1), unix.SIGUSR1)
+	runtime.LockOSThread()
+	go keepSignalling(unix.Gettid())
+	want := uint64(1)
+	if os.Args[1] == "filtered" {
+		allow := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}}
+		program := unix.SockFprog{Len: 1, Filter: &allow[0]}
+		if _, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
+			uintptr(unsafe.Pointer(&program))); e != 0 {
+			return e
+		}
+		want = 0
+	}
+	if _, err := call(fd, ioctlWatch, 0); err != nil {
+		return err
+	}
+	early, err := call(fd, ioctlArm, 0)
+	if err := first(err, expect("armed before the page is mapped", early, 0)); err != nil {
+		return err
+	}
+	memory, err := unix.Mmap(fd, 4*pageBytes, 4*pageBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	doorbell := (*atomic.Uint64)(unsafe.Pointer(&memory[watchedPage-4*pageBytes+64]))
+	for i := range uint64(100) {
+		armed, err := call(fd, ioctlArm, 0)
+		if err := first(err, expect("armed", armed, want)); err != nil {
+			return err
+		}
+		doorbell.Store(2*i + 1)
+		told, err := call(fd, ioctlTold, 0)
+		for range 1000 {
+			if err == nil && told < want*(i+1) { // it may be told when the store is done
+				time.Sleep(time.Millisecond)
+				told, err = call(fd, ioctlTold, 0)
+			}
+		}
+		if err := first(err, expect("told", told, want*(i+1))); err != nil {
+			return err
+		}
+		doorbell.Store(2*i + 2)
+		var b [8]byte
+		if _, err := unix.Pread(fd, b[:], watchedPage+64); err != nil {
+			return err
+		}
+		if err := expect("stored", binary.NativeEndian.Uint64(b[:]), 2*i+2); err != nil {
+			return err
+		}
+	}
+	left, err := filepath.Glob("/proc/self/fd/*")
+	for _, name := range left {
+		if to, err := os.Readlink(name); err == nil && strings.Contains(to, "userfault") {
+			return fmt.Errorf("%s is left: %s", name, to)
+		}
+	}
+	return err
+}
+
+// first returns the first error.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
