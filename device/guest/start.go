@@ -139,8 +139,9 @@ func (g *running) wait(ctx context.Context) (err error) {
 	go func() {
 		// While remoteCalls traces a thread, waiting for the process returns before that has ended.
 		if pidfd, err := unix.PidfdOpen(g.cmd.Process.Pid, 0); err == nil {
-			_, _ = uninterrupted(func() (int, error) { return unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, -1) })
-			_ = unix.Close(pidfd) // nothing was written
+			fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
+			_, _ = uninterrupted(func() (int, error) { return unix.Poll(fds, -1) }) // it is a process
+			_ = unix.Close(pidfd)                                                   // nothing was written
 		}
 		err := g.cmd.Wait()
 		close(g.ended) // the thread that started it has the filter, too, and ends
