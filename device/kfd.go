@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,10 +129,8 @@ func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sysc
 	}
 	e, ok := kfdIoctls[r.nr]
 	if !ok {
-		if name, known := kfdRefused[r.nr]; !known {
-			k.logf("ioctl 0x%02x is not answered: ENOTTY", r.nr)
-		} else if name != "" {
-			k.logf("%s is not answered: ENOTTY", name)
+		if !kfdTried[r.nr] {
+			k.logf("%s is not answered: ENOTTY", cmp.Or(kfdRefused[r.nr], fmt.Sprintf("ioctl 0x%02x", r.nr)))
 		}
 		return syscall.ENOTTY
 	}

@@ -48,14 +48,16 @@ var kfdIoctls = map[uint8]entry[*KFD]{
 }
 
 // kfdRefused are the other ioctls of the newest kernel header, which are not answered, and those of AMD's own driver
-// from 0x80 on. Those without a name are tried by libraries that do without them, so that the log does not mention
-// them.
+// from 0x80 on.
 var kfdRefused = map[uint8]string{
 	0x0d: "DBG_REGISTER", 0x0e: "DBG_UNREGISTER", 0x0f: "DBG_ADDRESS_WATCH", 0x10: "DBG_WAVE_CONTROL",
 	0x1b: "GET_QUEUE_WAVE_STATE", 0x1c: "GET_DMABUF_INFO", 0x1d: "IMPORT_DMABUF", 0x1f: "SMI_EVENTS", 0x20: "SVM",
-	0x22: "CRIU_OP", 0x24: "EXPORT_DMABUF", 0x25: "", 0x26: "", // RUNTIME_ENABLE, DBG_TRAP
-	0x82: "", 0x83: "CROSS_MEMORY_COPY", 0x84: "RLC_SPM", 0x85: "PC_SAMPLE", // 0x82 is DBG_TRAP of ROCm before 5.3
+	0x22: "CRIU_OP", 0x24: "EXPORT_DMABUF", 0x25: "RUNTIME_ENABLE", 0x26: "DBG_TRAP", 0x27: "CREATE_PROCESS",
+	0x82: "DBG_TRAP of ROCm before 5.3", 0x83: "CROSS_MEMORY_COPY", 0x84: "RLC_SPM", 0x85: "PC_SAMPLE", 0x86: "PROFILER",
 }
+
+// kfdTried are those that libraries try and do without: the log does not mention them.
+var kfdTried = map[uint8]bool{0x25: true, 0x26: true, 0x82: true}
 
 // needsMemory are the ioctls that come after ACQUIRE_VM.
 var needsMemory = map[uint8]bool{
