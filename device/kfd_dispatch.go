@@ -178,11 +178,16 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	}
 }
 
-// raiseMemoryFault tells the runtime that nothing is at an address: kfd_hsa_memory_exception_data, "not present".
+// raiseMemoryFault tells the runtime that an address cannot be reached: kfd_hsa_memory_exception_data, "not present", or
+// "read-only" if memory is there.
 func (k *KFD) raiseMemoryFault(addr uint64) {
 	le := binary.LittleEndian
 	var data [32]byte
-	le.PutUint32(data[0:], 1)
+	why := data[0:]
+	if _, err := k.file.space.span(addr, 1, false); err == nil && k.bytes(addr, 1) == nil {
+		why = data[4:]
+	}
+	le.PutUint32(why, 1)
 	le.PutUint64(data[16:], addr&^(pageBytes-1))
 	le.PutUint32(data[24:], gpuID)
 	k.raiseAll(eventMemory, data)

@@ -13,6 +13,7 @@ const (
 	allocDoorbell = 1 << 3
 	allocRemap    = 1 << 4
 	allocAQL      = 1 << 27 // the range is twice the storage: a ring of packets without an end
+	allocWritable = 1 << 31
 )
 
 // kfdBuffer is memory that a process has allocated through /dev/kfd.
@@ -20,6 +21,7 @@ type kfdBuffer struct {
 	bo       *bo // nil for doorbells and remapped registers, which have no storage here
 	va, size uint64
 	mapped   bool
+	readOnly bool // for the GPU
 
 	host *userMemory // memory of the process that it stands for, nil if it is the card's
 }
@@ -34,7 +36,8 @@ func (k *KFD) allocMemory(c *call, in *kfdAlloc) (kfdAlloc, syscall.Errno) {
 	if in.GPU != gpuID || in.VA%pageBytes != 0 || in.Size == 0 || in.VA >= vaEnd || in.Size > vaEnd-in.VA {
 		return *in, syscall.EINVAL
 	}
-	b := &kfdBuffer{va: in.VA, size: (in.Size + pageBytes - 1) &^ (pageBytes - 1)}
+	b := &kfdBuffer{va: in.VA, size: (in.Size + pageBytes - 1) &^ (pageBytes - 1),
+		readOnly: in.Flags&allocWritable == 0}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.buffers) >= maxHandles {
@@ -50,6 +53,7 @@ func (k *KFD) allocMemory(c *call, in *kfdAlloc) (kfdAlloc, syscall.Errno) {
 		in.Offset, errno = k.storage(c, b, in.Flags&allocAQL != 0)
 	case allocUserptr:
 		if b.host, errno = holdCaller(c, in.Offset); errno == 0 {
+			b.host.readOnly = b.readOnly
 			_, errno = k.storage(c, b, false)
 		}
 	default:
@@ -151,6 +155,9 @@ func (k *KFD) mapMemory(c *call, in *kfdMap) (kfdMap, syscall.Errno) {
 	for at := uint64(0); at < b.size; at += b.bo.size {
 		m := &mapping{lo: b.va + at, hi: b.va + at + b.bo.size, bo: b.bo, off: b.bo.off,
 			flags: pageReadable | pageWriteable | pageExecutable}
+		if b.readOnly {
+			m.flags &^= pageWriteable
+		}
 		if errno := k.file.space.add(m); errno != 0 {
 			c.logf("%d bytes at 0x%x cannot be mapped: %v", b.size, b.va, errno)
 			k.file.space.clear(b.va, b.va+at)

@@ -142,7 +142,7 @@ func TestSDMAWindow(t *testing.T) {
 func TestSDMAUserMemory(t *testing.T) {
 	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024)
 	const there, at = arenaBase + 0x80000, 0x100600000
-	a := kfdAlloc{VA: at, Size: 16384, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	a := kfdAlloc{VA: at, Size: 16384, GPU: gpuID, Flags: allocUserptr | allocWritable, Offset: there}
 	require.Zero(t, q.call(nrAlloc, &a, &a))
 	require.Zero(t, q.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
 	require.NoError(t, q.WriteAt([]byte("from here"), there+5))

@@ -149,7 +149,7 @@ func (r *rocr) call(nr uint8, in, out any) syscall.Errno {
 // alloc allocates and maps memory.
 func (r *rocr) alloc(va, size uint64, flags uint32) (handle uint64) {
 	r.t.Helper()
-	a := kfdAlloc{VA: va, Size: size, GPU: gpuID, Flags: flags}
+	a := kfdAlloc{VA: va, Size: size, GPU: gpuID, Flags: flags | allocWritable}
 	require.Zero(r.t, r.call(nrAlloc, &a, &a))
 	require.Zero(r.t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
 	return a.Handle
@@ -358,15 +358,26 @@ func TestKFDErrors(t *testing.T) {
 	}
 }
 
-// TestKFDMemoryFault: the event of memory exceptions has the page.
+// TestKFDMemoryFault: the event of memory exceptions has the page, and whether memory is there that is read-only.
 func TestKFDMemoryFault(t *testing.T) {
-	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
-	r.submit(launch(r.kernel("v_mov_b32 v0, 0x1234\nv_mov_b32 v1, 7\nflat_load_dword v2, v[0:1]\ns_endpgm", 0), 0))
-	result, list := r.wait(patience, 1<<31|1)
-	require.Zero(t, result)
-	assert.EqualValues(t, 1, binary.LittleEndian.Uint32(list[0].Data[:]))
-	assert.EqualValues(t, 7<<32|0x1000, binary.LittleEndian.Uint64(list[0].Data[16:]))
-	assert.EqualValues(t, gpuID, binary.LittleEndian.Uint32(list[0].Data[24:]))
+	const readOnly = 0x700001000
+	for i, code := range []string{"flat_load_dword v2, v[0:1]", "flat_store_dword v[0:1], v2"} {
+		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
+		if i == 1 {
+			a := kfdAlloc{VA: readOnly, Size: 4096, GPU: gpuID, Flags: allocVRAM}
+			require.Zero(t, r.call(nrAlloc, &a, &a))
+			require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
+			code = "flat_load_dword v2, v[0:1]\n" + code
+		}
+		r.submit(launch(r.kernel("v_mov_b32 v0, 0x1234\nv_mov_b32 v1, 7\n"+code+"\ns_endpgm", 0), 0))
+		result, list := r.wait(patience, 1<<31|1)
+		require.Zero(t, result)
+		le, data := binary.LittleEndian, list[0].Data[:]
+		assert.EqualValues(t, 1-i, le.Uint32(data), "not present")
+		assert.EqualValues(t, i, le.Uint32(data[4:]), "read-only")
+		assert.EqualValues(t, readOnly, le.Uint64(data[16:]))
+		assert.EqualValues(t, gpuID, le.Uint32(data[24:]))
+	}
 }
 
 // TestKFDScratch: a packet that wants more scratch than its queue has waits until the runtime has
@@ -400,7 +411,7 @@ func TestKFDRunning(t *testing.T) {
 func TestKFDUserMemory(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	const there, at = arenaBase + 0x80000, 0x100600000
-	a := kfdAlloc{VA: at, Size: 4096, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	a := kfdAlloc{VA: at, Size: 4096, GPU: gpuID, Flags: allocUserptr | allocWritable, Offset: there}
 	require.Zero(t, r.call(nrAlloc, &a, &a))
 	require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
 	require.NoError(t, r.WriteAt([]byte{5, 0, 0, 0}, there))
@@ -420,7 +431,7 @@ func TestKFDUserMemory(t *testing.T) {
 func TestKFDUserMemoryShared(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20})
 	const there, at = arenaBase + 0x80000, 0x100600000
-	a := kfdAlloc{VA: at, Size: takenBytes + 8192, GPU: gpuID, Flags: allocUserptr, Offset: there}
+	a := kfdAlloc{VA: at, Size: takenBytes + 8192, GPU: gpuID, Flags: allocUserptr | allocWritable, Offset: there}
 	require.Zero(t, r.call(nrAlloc, &a, &a))
 	require.Zero(t, r.call(nrMap, &kfdMap{Handle: a.Handle, Count: 1}, nil))
 	theirs := func(i uint64) byte {
