@@ -145,3 +145,10 @@ func (p process) status(name string) (n int, err error) {
 	}
 	return 0, unix.ESRCH
 }
+
+// ended reports whether the thread has ended.
+func (p process) ended() bool {
+	stat, err := os.ReadFile(p.ofProc("stat"))
+	_, state, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
+	return err != nil || bytes.HasPrefix(state, []byte("Z")) || bytes.HasPrefix(state, []byte("X"))
+}

@@ -70,9 +70,11 @@ func (t *tracee) seize() error {
 // stopped waits until the thread has stopped, and returns its registers. It does not wait as for a child, since other
 // threads of this process do.
 func (t *tracee) stopped() (regs unix.PtraceRegs, err error) {
-	for start := time.Now(); ; {
+	const patient = 100 // looks before it may have been killed
+	start := time.Now()
+	for looks := 0; ; looks++ {
 		err = unix.PtraceGetRegs(int(t.process), &regs)
-		if !errors.Is(err, unix.ESRCH) || time.Since(start) > stopWithin {
+		if !errors.Is(err, unix.ESRCH) || time.Since(start) > stopWithin || looks > patient && t.ended() {
 			return regs, err
 		}
 		wait := unix.NsecToTimespec(int64(10 * time.Microsecond))

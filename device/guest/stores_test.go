@@ -23,6 +23,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
 func init() { programs["stores"] = storesProgram }
@@ -37,11 +39,16 @@ const (
 )
 
 // storesCard is a stub that watches stores.
-type storesCard struct{ stub }
+type storesCard struct {
+	stub
+	watching chan *exec.Cmd // the program to kill when it has asked for it
+	after    time.Duration
+}
 
 // storesFile is an open file of it.
 type storesFile struct {
 	File
+	card *storesCard
 	arm  func() bool
 	stop func()
 	told atomic.Int64
@@ -49,7 +56,7 @@ type storesFile struct {
 
 func (c *storesCard) Open() (File, error) {
 	f, err := c.stub.Open()
-	return &storesFile{File: f, stop: func() {}}, err
+	return &storesFile{File: f, card: c, stop: func() {}}, err
 }
 
 func (f *storesFile) Close() error {
@@ -62,6 +69,11 @@ func (f *storesFile) Ioctl(_ context.Context, p device.Process, request uint32, 
 	switch request {
 	case ioctlWatch:
 		f.arm, f.stop = p.(*caller).WatchStores(f.Memory(), watchedPage, func() { f.told.Add(1) })
+		select {
+		case cmd := <-f.card.watching:
+			time.AfterFunc(f.card.after, func() { _ = cmd.Process.Kill() }) // it runs
+		default:
+		}
 	case ioctlArm:
 		if f.arm() {
 			out = 1
@@ -93,6 +105,24 @@ func TestStores(t *testing.T) {
 	assert.NoError(t, exec.Command("true").Run(), "children are waited for as ever")
 }
 
+// TestStoresKilled: a program that is killed while its thread is traced ends at once, and leaves nothing.
+func TestStoresKilled(t *testing.T) {
+	for i := range effort.Rounds(15) {
+		c := &storesCard{watching: make(chan *exec.Cmd, 1)}
+		cmd := program(t, "stores", "killed")
+		c.watching <- cmd
+		c.after = time.Duration(i) * 40 * time.Microsecond
+		g, err := Start(cmd, c, nil)
+		guesttest.Started(t, err)
+		begun := time.Now()
+		var exit *exec.ExitError
+		require.ErrorAs(t, g.Wait(t.Context()), &exit)
+		assert.Equal(t, "signal: killed", exit.Error())
+		assert.Less(t, time.Since(begun), stopWithin)
+		assert.Equal(t, c.opened.Load(), c.closed.Load())
+	}
+}
+
 func storesProgram() error {
 	fd, err := unix.Open(node, unix.O_RDWR, 0)
 	if err != nil {
@@ -113,6 +143,9 @@ func storesProgram() error {
 	}
 	if _, err := call(fd, ioctlWatch, 0); err != nil {
 		return err
+	}
+	if os.Args[1] == "killed" {
+		time.Sleep(time.Hour)
 	}
 	early, err := call(fd, ioctlArm, 0)
 	if err := first(err, expect("armed before the page is mapped", early, 0)); err != nil {
