@@ -66,7 +66,7 @@ func (w *storeWatch) begin(thread process, answer func() error) (answered, err e
 // Requests of a userfaultfd and what they take. Source: linux/userfaultfd.h.
 const (
 	uffdAPI      = 3<<30 | 24<<16 | 0xaa<<8 | 0x3f
-	uffdRegister = 3<<30 | 32<<16 | 0xaa<<8 | 0x00
+	uffdRegister = 3<<30 | 32<<16 | 0xaa<<8 // request 0
 	uffdProtect  = 3<<30 | 24<<16 | 0xaa<<8 | 0x06
 
 	uffdVersion      = 0xaa

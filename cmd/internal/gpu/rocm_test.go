@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -150,33 +149,68 @@ func TestHIPMore(t *testing.T) {
 	assert.Contains(t, told, "leave cooperative launches out (1)")
 }
 
+// Instructions of GCN 1.4 that [plant] drops.
+const (
+	plantBarrier  = 0xbf8a0000 // s_barrier
+	plantWaitLGKM = 0xbf8cc07f // s_waitcnt lgkmcnt(0)
+	plantWaitVM   = 0xbf8c0f70 // s_waitcnt vmcnt(0)
+)
+
+// plant writes a copy of a file with code objects that has s_nop in the places of an instruction.
+func plant(t *testing.T, from, to string, dropped uint32) {
+	t.Helper()
+	file, err := os.ReadFile(from)
+	require.NoError(t, err)
+	le := binary.LittleEndian
+	for at := 0; at+4 <= len(file); at += 4 {
+		if le.Uint32(file[at:]) == dropped {
+			le.PutUint32(file[at:], 0xbf800000)
+		}
+	}
+	require.NoError(t, os.WriteFile(to, file, 0o700))
+}
+
 // TestPlanted: a barrier that is dropped from the code objects of a program is found, and so is a wait.
 func TestPlanted(t *testing.T) {
-	file := hip(t, "features")
-	program, err := os.ReadFile(file)
-	require.NoError(t, err)
-	const barrier, waitLGKM, nop = 0xbf8a0000, 0xbf8cc07f, 0xbf800000 // of GCN 1.4
-	le := binary.LittleEndian
-	for from, want := range map[uint32]string{barrier: "error race: lds", waitLGKM: "error wait-raw: s"} {
-		changed := bytes.Clone(program)
-		for at := 0; at+4 <= len(changed); at += 4 {
-			if le.Uint32(changed[at:]) == from {
-				le.PutUint32(changed[at:], nop)
-			}
-		}
+	program := hip(t, "features")
+	for dropped, want := range map[uint32]string{plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s"} {
 		planted := filepath.Join(t.TempDir(), "planted")
-		require.NoError(t, os.WriteFile(planted, changed, 0o700))
+		plant(t, program, planted, dropped)
 		_, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}, Limit: 1 << 20}, planted+" one-by-one")
 		assert.Contains(t, told, want)
 	}
 }
 
+// TestPlantedInLibrary: so are those that are dropped from an installed library.
+func TestPlantedInLibrary(t *testing.T) {
+	library, dir := rocRAND(t), t.TempDir()
+	program := hip(t, "rand", "-lrocrand")
+	for dropped, want := range map[uint32]string{
+		plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s", plantWaitVM: "error wait-raw: v",
+	} {
+		plant(t, library, filepath.Join(dir, "librocrand.so.1"), dropped)
+		_, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}, Limit: 1 << 20},
+			"LD_LIBRARY_PATH="+dir+" "+program+" sobol32")
+		assert.Contains(t, told, want)
+		assert.Contains(t, told, "rocrand_host::detail::generate_kernel<")
+	}
+}
+
+// rocRAND returns the file of an installed rocRAND.
+func rocRAND(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob("/usr/lib/*/librocrand.so.1")
+	require.NoError(t, err)
+	if _, err := os.Stat("/usr/include/rocrand/rocrand.h"); err != nil || len(found) == 0 {
+		t.Skip("rocRAND is not installed: apt-get install librocrand-dev")
+	}
+	return found[0]
+}
+
 // TestROCRAND: kernels of an installed library give the right numbers, have names, and nothing in them is
 // an error to checks.
 func TestROCRAND(t *testing.T) {
-	if _, err := os.Stat("/usr/include/rocrand/rocrand.h"); err != nil {
-		t.Skip("rocRAND is not installed: apt-get install librocrand-dev")
-	}
+	rocRAND(t)
 	program := hip(t, "rand", "-lrocrand")
 	for _, c := range []struct {
 		Options
