@@ -72,7 +72,7 @@ func TestMain(m *testing.M) {
 
 // targetsOf has the targets of those HIP programs that no test runs on all three: hipcc takes a second or two for each.
 var targetsOf = map[string][]string{
-	"bad": {"gfx803", "gfx900"}, "names": {"gfx900", "gfx906"}, "probe": {"gfx900", "gfx906"},
+	"bad": {"gfx803", "gfx900"}, "names": {"gfx900", "gfx906"}, "prim": {"gfx900"}, "probe": {"gfx900", "gfx906"},
 }
 
 // hip compiles a program of testdata/programs/hip with libraries and returns the file.
@@ -172,22 +172,44 @@ func plant(t *testing.T, from, to string, dropped uint32) {
 
 // TestPlanted: a barrier that is dropped from the code objects of a program is found, and so is a wait.
 func TestPlanted(t *testing.T) {
-	program := hip(t, "features")
-	for dropped, want := range map[uint32]string{plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s"} {
+	testPlanted(t, hip(t, "features"), plantBarrier, plantWaitLGKM)
+}
+
+// testPlanted drops instructions from a program. On its own it has no findings.
+func testPlanted(t *testing.T, program string, drop ...uint32) {
+	t.Helper()
+	for _, dropped := range drop {
 		planted := filepath.Join(t.TempDir(), "planted")
 		plant(t, program, planted, dropped)
 		_, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}, Limit: 1 << 20}, planted+" one-by-one")
-		assert.Contains(t, told, want)
+		assert.Contains(t, told, plantedSays[dropped])
 	}
+}
+
+// plantedSays is what checks say where an instruction is dropped.
+var plantedSays = map[uint32]string{
+	plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s", plantWaitVM: "error wait-raw: v",
+}
+
+// TestROCPRIM: algorithms of rocPRIM, whose kernels are compiled into the program, are right and without findings, and
+// what is dropped from them is found.
+func TestROCPRIM(t *testing.T) {
+	if _, err := os.Stat("/usr/include/rocprim/rocprim.hpp"); err != nil {
+		t.Skip("rocPRIM is not installed: apt-get install librocprim-dev")
+	}
+	program := hip(t, "prim", "-std=c++17")
+	status, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}}, program)
+	assert.Zero(t, status, told)
+	assert.Equal(t, 3, strings.Count("\n"+told, "\nok "), told)
+	assert.Contains(t, told, "no findings in ")
+	testPlanted(t, program, plantBarrier, plantWaitLGKM, plantWaitVM)
 }
 
 // TestPlantedInLibrary: so are those that are dropped from an installed library.
 func TestPlantedInLibrary(t *testing.T) {
 	library, dir := rocRAND(t), t.TempDir()
 	program := hip(t, "rand", "-lrocrand")
-	for dropped, want := range map[uint32]string{
-		plantBarrier: "error race: lds", plantWaitLGKM: "error wait-raw: s", plantWaitVM: "error wait-raw: v",
-	} {
+	for dropped, want := range plantedSays {
 		plant(t, library, filepath.Join(dir, "librocrand.so.1"), dropped)
 		_, told := shell(t, Options{Chip: "vega10", Check: []string{"all"}, Limit: 1 << 20},
 			"LD_LIBRARY_PATH="+dir+" "+program+" sobol32")
