@@ -92,4 +92,7 @@ func TestKFDHeader(t *testing.T) {
 		}
 	}
 	assert.Len(t, kfdIoctls, known-len(kfdRefused))
+	var version kfdVersion
+	require.Zero(t, r.call(0x01, &version, &version))
+	assert.Equal(t, kfdVersion{1, 11}, version, "from 1.9 on runtimes ask for AVAILABLE_MEMORY, from 1.12 on for dma-bufs")
 }
