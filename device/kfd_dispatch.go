@@ -178,8 +178,8 @@ func (k *KFD) fail(q *kfdQueue, d *Dispatch) {
 	}
 }
 
-// raiseMemoryFault tells the runtime that an address cannot be reached: kfd_hsa_memory_exception_data, "not present", or
-// "read-only" if memory is there.
+// raiseMemoryFault tells the runtime that an address cannot be reached: kfd_hsa_memory_exception_data, "not present",
+// or "read-only" if memory is there.
 func (k *KFD) raiseMemoryFault(addr uint64) {
 	le := binary.LittleEndian
 	var data [32]byte

@@ -86,7 +86,8 @@ func TestIPCRefuses(t *testing.T) {
 	r := newRuntime(t, Options{Chip: "fiji", MemoryBytes: 64 << 20})
 	two := r.second(t)
 	key := r.exported(r.alloc(sharedAt, 64<<10, allocVRAM))
-	user := kfdAlloc{VA: 0x100a00000, Size: 4096, GPU: gpuID, Flags: allocUserptr | allocWritable, Offset: arenaBase + 0x80000}
+	user := kfdAlloc{VA: 0x100a00000, Size: 4096, GPU: gpuID, Flags: allocUserptr | allocWritable,
+		Offset: arenaBase + 0x80000}
 	require.Zero(t, r.call(nrAlloc, &user, &user))
 	twice := r.alloc(0x100b00000, 8192, allocGTT|allocAQL)
 	for _, e := range []kfdIPCExport{{Handle: 1, GPU: gpuID}, {Handle: user.Handle, GPU: gpuID},
