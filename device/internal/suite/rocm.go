@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -27,14 +28,6 @@ func BuildExamples(ctx context.Context, dir, out string, skip func(format string
 		}
 		sources = append(sources, found...)
 	}
-	compile := func(name string, args ...string) (ok bool) {
-		all := []string{"-std=c++17", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w"}
-		told, err := exec.CommandContext(ctx, "hipcc", append(all, args...)...).CombinedOutput()
-		if err != nil {
-			skip("%s: hipcc: %s", name, firstError(string(told)))
-		}
-		return err == nil
-	}
 	var all []string
 	for _, source := range sources {
 		from := filepath.Dir(source)
@@ -47,13 +40,68 @@ func BuildExamples(ctx context.Context, dir, out string, skip func(format string
 			args = append(args, "-lrocsparse", "-Drocsparse_status_thrown_exception=100", "-Drocsparse_status_continue=101")
 		}
 		if module := filepath.Join(from, "module.hip"); installed(module) { // it loads that
-			compile(name, "--genco", module, "-o", filepath.Join(out, "module.co"))
+			compile(ctx, skip, name, "--genco", module, "-o", filepath.Join(out, "module.co"))
 		}
-		if compile(name, args...) {
+		if compile(ctx, skip, name, args...) {
 			all = append(all, filepath.Join(out, name))
 		}
 	}
 	return all, ctx.Err()
+}
+
+// compile compiles for the processors of GCN that ROCm 5.2 has libraries for. skip is told if that fails.
+func compile(ctx context.Context, skip func(format string, args ...any), name string, args ...string) (ok bool) {
+	all := []string{"-std=c++17", "--offload-arch=gfx803", "--offload-arch=gfx900", "--offload-arch=gfx906", "-O2", "-w"}
+	told, err := exec.CommandContext(ctx, "hipcc", append(all, args...)...).CombinedOutput()
+	if err != nil {
+		skip("%s: hipcc: %s", name, firstError(string(told)))
+	}
+	return err == nil
+}
+
+// GTestDirs is the variable that lists directories with GoogleTest sources of ROCm's libraries, such as test of rocRAND
+// and test/rocprim of rocPRIM.
+const GTestDirs = "ROCM_GTESTS"
+
+// gtestTime is how long a program of GoogleTest may take; one that takes longer is skipped.
+const gtestTime = 10 * time.Minute
+
+// BuildGTests compiles each test_*.cpp of the directories that dirs lists into out, as BuildExamples does.
+func BuildGTests(ctx context.Context, dirs, out string, skip func(format string, args ...any)) (all []Program, err error) {
+	for _, dir := range filepath.SplitList(dirs) {
+		sources, err := filepath.Glob(filepath.Join(dir, "test_*.cpp"))
+		if err != nil {
+			return nil, err
+		}
+		for _, source := range sources {
+			name := strings.TrimSuffix(filepath.Base(source), ".cpp")
+			program := filepath.Join(out, name)
+			if compile(ctx, skip, name, "-x", "hip", "-I", dir, "-I", filepath.Dir(dir), source, "-o", program, "-lrocrand",
+				"-lgtest", "-lgtest_main") {
+				all = append(all, Program{Args: []string{program}, count: (*Tally).gtest, limit: gtestTime})
+			}
+		}
+	}
+	return all, ctx.Err()
+}
+
+// gtestVerdict is what GoogleTest prints when a test has ended.
+var gtestVerdict = regexp.MustCompile(`(?m)^\[ +(OK|FAILED|SKIPPED) +\] ([^,\s]+).* \(\d+ ms\)$`)
+
+func (t *Tally) gtest(name, out string) {
+	for _, m := range gtestVerdict.FindAllStringSubmatch(out, -1) {
+		switch m[1] {
+		case "OK":
+			t.Passed++
+		case "SKIPPED":
+			t.Skip("%s: %s", name, m[2])
+		default:
+			t.Fail("%s: %s", name, m[2])
+		}
+	}
+	if !strings.Contains(out, "Global test environment tear-down") {
+		t.Fail("%s has not ended: %s", name, lastLine(out))
+	}
 }
 
 // firstError returns the first line of a compiler that tells of an error.

@@ -22,7 +22,7 @@ import (
 // suites runs all of the suites in place of a short part: -suites=all, or names of some with
 // commas between.
 var suites = flag.String("suites", "",
-	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, rocm")
+	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, rocm, gtest")
 
 // chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
@@ -236,6 +236,26 @@ func TestROCmExamples(t *testing.T) {
 	}
 }
 
+// TestROCmGTests runs the own tests of ROCm's libraries, if it is asked to.
+func TestROCmGTests(t *testing.T) {
+	dirs := os.Getenv(GTestDirs)
+	switch {
+	case !long("gtest"):
+		t.Skip("make suites SUITES=gtest runs them")
+	case dirs == "":
+		t.Skipf("%s lists no directories with the sources", GTestDirs)
+	}
+	needs(t, "hipcc")
+	programs, err := BuildGTests(t.Context(), dirs, t.TempDir(), t.Logf)
+	require.NoError(t, err)
+	for _, chip := range rocmChips {
+		begun := time.Now()
+		tally, err := Check(t.Context(), chip, programs)
+		guesttest.Started(t, err)
+		tell(t, "ROCm's libraries, own tests", chip, tally, time.Since(begun))
+	}
+}
+
 // TestOutputsAreCounted: what the programs of libraries print.
 func TestOutputsAreCounted(t *testing.T) {
 	for want, count := range map[string]func(*Tally){
@@ -250,6 +270,10 @@ func TestOutputsAreCounted(t *testing.T) {
 			t.example("peers", "Peer-to-peer application requires at least 2 GPU devices.", nil)
 			t.example("scan", "Validation failed", errors.New("exit status 1"))
 			t.example("reduce", "", nil)
+		},
+		"1 passed, 2 failed, 1 skipped": func(t *Tally) {
+			t.gtest("x", "[ RUN      ] a.b\n[       OK ] a.b (3 ms)\n[  SKIPPED ] a.c (0 ms)\n[  FAILED  ] a.d/1, where "+
+				"GetParam() = 4 (12 ms)\n[  FAILED  ] a.d/1, where GetParam() = 4\nAborted\n")
 		},
 		"1 passed, 1 failed, 1 skipped": func(t *Tally) {
 			t.cts("fabs", "fabs...\nfabs passed\nPASSED test.\n")
