@@ -142,13 +142,15 @@ func inject(t *testing.T, program []string, at int, refused syscall.Errno) (i *i
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var asked time.Time
+	stopping := make(chan struct{})
 	most := patience
 	if refused != 0 {
 		most = leastPatient
 	}
-	timer := time.AfterFunc(most, func() { asked = time.Now(); cancel() })
+	timer := time.AfterFunc(most, func() { asked = time.Now(); close(stopping); cancel() })
 	err = g.Wait(ctx)
 	if !timer.Stop() {
+		<-stopping // it may have ended just then
 		assert.Less(t, time.Since(asked), time.Second, "%v at ioctl %d", refused, at)
 		stopped = true
 	}

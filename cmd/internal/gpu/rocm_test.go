@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 	if script := os.Getenv(scriptVariable); script != "" {
 		os.Exit(runScript(script))
 	}
-	dir, err := os.MkdirTemp("", "gcnsim-gpu-test")
+	dir, err := os.MkdirTemp("", "gcnsim-test") // not as guest names its own, which it sweeps away
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
