@@ -81,15 +81,22 @@ func TestKFDDoorbell(t *testing.T) {
 	var p aql.Packet
 	p[0] = byte(aql.BarrierAnd) // of no signals
 	done := func() bool { return r.get64(kfdQueueAt+aql.QueueReadIndex) == r.write }
-	for range 3 {
+	unseen := 0
+	for range 20 {
 		<-r.armed
-		time.Sleep(lookQuiet) // it looks once more
+		time.Sleep(lookQuiet) // it looks once more, later than this on a busy machine
 		r.submit(p)
 		time.Sleep(10 * lookQuiet) // would it look, it were often enough
-		require.False(t, done())
-		r.rings()
+		if !done() {
+			unseen++
+			r.rings()
+		}
 		require.Eventually(t, done, time.Minute, time.Millisecond)
+		if unseen == 2 {
+			return
+		}
 	}
+	t.Errorf("of 20 packets %d waited for the doorbell", unseen)
 }
 
 // newRuntime opens both doors and makes a queue of 16 packets.
