@@ -67,7 +67,8 @@ const GTestDirs = "ROCM_GTESTS"
 const gtestTime = 10 * time.Minute
 
 // BuildGTests compiles each test_*.cpp of the directories that dirs lists into out, as BuildExamples does.
-func BuildGTests(ctx context.Context, dirs, out string, skip func(format string, args ...any)) (all []Program, err error) {
+func BuildGTests(ctx context.Context, dirs, out string, skip func(format string, args ...any)) ([]Program, error) {
+	var all []Program
 	for _, dir := range filepath.SplitList(dirs) {
 		sources, err := filepath.Glob(filepath.Join(dir, "test_*.cpp"))
 		if err != nil {
