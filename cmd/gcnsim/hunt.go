@@ -52,7 +52,7 @@ A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 		"-O0,-O2; with --glsl "+strings.Join(hunt.Compilers, ",")+")")
 	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu} (default, where --cc has no {cpu}: gfx900; with\n"+
 		"--glsl vega10); --chip is the same")
-	f.SetNormalizeFunc(chips)
+	f.SetNormalizeFunc(chipAsChips)
 	f.BoolVar(&h.IR, "ir", false, "programs are LLVM IR, in place of OpenCL C")
 	f.BoolVar(&h.Assembly, "asm", false, "programs are assembly, for assemblers")
 	f.BoolVar(&h.GLSL, "glsl", false, "programs are compute shaders, for Mesa's drivers on the virtual card")
@@ -72,8 +72,8 @@ A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 	return cmd
 }
 
-// chips gives the flag --chips the name --chip, too, as gpu has it.
-func chips(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+// chipAsChips gives the flag --chips the name --chip, too, as gpu has it.
+func chipAsChips(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	if name == "chip" {
 		name = "chips"
 	}
