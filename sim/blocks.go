@@ -14,12 +14,13 @@ import (
 )
 
 // hotCode is the machine code of a program: package block compiles it once waves have executed many of its
-// instructions. Without watchers and traps the run loop enters it; with them it executes step by step.
+// instructions. Without watchers and traps the run loop enters it. Where watchers let instructions execute unseen it
+// enters that of a second kind, which reaches no memory: access records are read. With traps it executes step by step.
 type hotCode struct {
 	find     func(*gcn.Inst) executor.Impl // how instructions execute
 	limit    int64                         // instructions that execute before the program is compiled
 	executed atomic.Int64                  // up to about limit
-	compiled [block.NumModes]atomic.Pointer[blocks]
+	compiled [2][block.NumModes]atomic.Pointer[blocks]
 	compile  sync.Mutex
 }
 
@@ -28,6 +29,8 @@ type blocks struct {
 	code  *block.Code // nil: it did not compile
 	steps []step      // of the program, with enters set where a block begins
 	sites map[uint64]findSite
+	// before is how many instructions lie before each step and the end, if the code reaches no memory.
+	before []uint32
 }
 
 // findSite is [executor.Impl.Site].
@@ -70,19 +73,24 @@ func (h *hotCode) count(n uint64) {
 	}
 }
 
-// blocksOf returns the machine code of p that w may enter, nil if it may enter none.
-func (r *runner) blocksOf(p *Program, w *state.Wave) *blocks {
+// blocksOf returns the machine code of p that w may enter where instructions execute as all says, nil if it may enter
+// none.
+func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
 	h := p.hot
-	if h == nil || r.then != 0 || !h.isHot() {
+	if h == nil || all != 0 || !h.isHot() {
 		return nil
 	}
 	key, ok := block.Suits(w.Mode)
 	if !ok {
 		return nil
 	}
-	b := h.compiled[key].Load()
+	kind := &h.compiled[0]
+	if !r.ports.Unseen {
+		kind = &h.compiled[1]
+	}
+	b := kind[key].Load()
 	if b == nil {
-		b = h.compileFor(p, key, w.Mode)
+		b = h.compileFor(p, &kind[key], w.Mode, r.ports.Unseen)
 	}
 	if b.code == nil {
 		return nil
@@ -90,15 +98,23 @@ func (r *runner) blocksOf(p *Program, w *state.Wave) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m.
-func (h *hotCode) compileFor(p *Program, key int, m state.Mode) *blocks {
+// compileFor compiles p for waves in mode m, with its accesses or without, and puts it into place.
+func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, accesses bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()
-	if b := h.compiled[key].Load(); b != nil {
+	if b := place.Load(); b != nil {
 		return b
 	}
 	b := &blocks{}
 	does, sizes, sites := h.describe(p)
+	if !accesses {
+		sites, b.before = nil, before(sizes)
+		for i, in := range does {
+			if in != nil && in.Reaches() {
+				does[i] = nil
+			}
+		}
+	}
 	if code, err := block.Compile(does, sizes, m); err == nil {
 		b.code, b.steps, b.sites = code, slices.Clone(p.steps), sites
 		for i := range b.steps {
@@ -107,8 +123,23 @@ func (h *hotCode) compileFor(p *Program, key int, m state.Mode) *blocks {
 			}
 		}
 	}
-	h.compiled[key].Store(b)
+	place.Store(b)
 	return b
+}
+
+// before returns how many instructions of these sizes lie before each step and the end.
+func before(sizes []uint8) []uint32 {
+	all := make([]uint32, len(sizes)+1)
+	n, next := uint32(0), 0
+	for i := range sizes {
+		all[i] = n
+		if i == next {
+			n++
+			next += max(int(sizes[i]), 1)
+		}
+	}
+	all[len(sizes)] = n
+	return all
 }
 
 // describe returns, by step, what the instructions of p do, how many dwords each takes, and what finds the sites of
@@ -178,7 +209,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 			continue
 		}
 		switch {
-		case why == block.Missed || !r.ports.Unseen:
+		case why == block.Missed:
 			n.missed++
 		case next == found:
 			n.context.Failed(b.code, next)

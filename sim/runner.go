@@ -203,18 +203,21 @@ func (r *runner) skipped(w *state.Wave, in *gcn.Inst) uint64 {
 // all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen is not 0, it
 // executes so many bytes of code that no watcher sees.
 func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *state.Fault {
-	steps, blocks := p.steps, r.blocksOf(p, w)
-	if blocks != nil {
-		steps = blocks.steps
-	}
-	all, end := r.then, uint64(len(steps))
+	steps, all, end := p.steps, r.then, uint64(len(p.steps))
 	if unseen != 0 {
 		all, end = all&^shown, min(end, i+unseen/4)
+	}
+	blocks := r.blocksOf(p, w, all)
+	if blocks != nil {
+		steps = blocks.steps
 	}
 	for i < end && w.Executed < limit {
 		s := &steps[i]
 		then := s.then | all
 		if then&enters != 0 {
+			if unseen != 0 { // blocks may go on where it ends
+				limit = min(limit, w.Executed+uint64(blocks.before[end]-blocks.before[i]))
+			}
 			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
 				i = next
 				continue

@@ -84,12 +84,23 @@ type compiler struct {
 	made    *[]Made // what [Explain] wants to know; nil if nobody does
 }
 
-// leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block.
+// leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
+// vector instruction under a new EXEC begins one, too.
 func leaders(steps []*Instr, sizes []uint8) []bool {
 	l := make([]bool, len(steps)+1)
+	changed := false // EXEC, since the vector instruction before
 	for i := 0; i < len(steps); {
 		next := i + max(int(sizes[i]), 1)
 		in := steps[i]
+		switch {
+		case in == nil || in.Branch != nil:
+			changed = false
+		case in.Vector != nil:
+			l[i] = l[i] || changed
+			changed = in.Vector.writesEXEC()
+		case in.Scalar != nil:
+			changed = changed || in.Scalar.writes(gcn.EXEC) || in.Scalar.writes(gcn.EXEC+1)
+		}
 		if in == nil {
 			l[min(next, len(steps))] = true
 		}
@@ -366,10 +377,7 @@ func clash(late []*Instr, v *Vector) bool {
 		if s == nil {
 			continue
 		}
-		writes := func(code uint32) bool {
-			return !s.Op.Compares() && (code == s.Dst || s.writesPair() && code == s.Dst+1) ||
-				s.Op.saves() && (code == gcn.EXEC || code == gcn.EXEC+1)
-		}
+		writes := s.writes
 		reads := func(code uint32) bool {
 			for _, x := range [...]*Source{&s.A, &s.B} {
 				if x.Kind == SGPR && (code == x.Code || s.Wide && code == x.Code+1) {
@@ -398,3 +406,14 @@ func clash(late []*Instr, v *Vector) bool {
 
 // writesPair reports whether the result has 64 bits.
 func (s *Scalar) writesPair() bool { return s.Wide || s.Op.saves() }
+
+// writes reports whether s writes a scalar register.
+func (s *Scalar) writes(code uint32) bool {
+	return !s.Op.Compares() && (code == s.Dst || s.writesPair() && code == s.Dst+1) ||
+		s.Op.saves() && (code == gcn.EXEC || code == gcn.EXEC+1)
+}
+
+// writesEXEC reports whether v writes EXEC.
+func (v *Vector) writesEXEC() bool {
+	return v.Exec || v.Gives && v.MaskOut == gcn.EXEC || v.Compare != nil && v.MaskOut == gcn.EXEC
+}

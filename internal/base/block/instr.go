@@ -20,6 +20,11 @@ type Instr struct {
 	issued *Load // the counter of a load: what a block does after the run that has the load
 }
 
+// Reaches reports whether in reaches memory or LDS, or waits for what does.
+func (in *Instr) Reaches() bool {
+	return in.Access != nil || in.Wait != nil || in.Vector != nil && in.Vector.Load != nil
+}
+
 // SourceKind says where a source is.
 type SourceKind uint8
 
