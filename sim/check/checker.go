@@ -46,6 +46,7 @@ type Checker struct {
 	sharing      map[alias]*sharing
 
 	undef undefined
+	frame uint64 // bytes of private memory of a work-item, 0 if that is not known
 
 	static map[kernelKey]*Checker // what [Checker.Paths] found in the kernels that were dispatched
 }
@@ -112,7 +113,7 @@ func (c *Checker) Start(r *sim.Run) error {
 		c.undef.bare(c.Options.Inputs)
 		c.alignSetting(r.Machine, &r.Machine.Config)
 	case r.Launch != nil:
-		c.features = r.Launch.Module.Object.Features
+		c.features, c.frame = r.Launch.Module.Object.Features, frameOfLaunch(r.Launch)
 		c.featureSettings()
 		c.dispatchSettings(r, "Launch")
 		c.undef.launch(r.Launch, c.Options.Inputs)
@@ -130,7 +131,7 @@ func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) 
 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
-	c.mode, c.status, c.forgotten, c.features = 0, 0, nil, codeobj.Features{}
+	c.mode, c.status, c.forgotten, c.features, c.frame = 0, 0, nil, codeobj.Features{}, 0
 	clear(c.sharing)
 	c.races.byLane = false
 }

@@ -15,10 +15,10 @@
 //	wait-state                                              too few instructions between two
 //	race:  race, lane-conflict, stale-cache, scalar-store   accesses of one memory that nothing orders
 //	uninit                                                  a value that nothing put there decides something
-//	range: out-of-range, misaligned                         accesses that did nothing
+//	range: out-of-range, misaligned, stack                  accesses that did nothing, or of memory that is not given
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
-//	paths: m0, barrier, exec, unreachable, unfollowed       what is wrong on paths that no wave took
+//	paths: m0, barrier, exec, space, unreachable, unfollowed  what is wrong on paths that no wave took
 //
 // A finding is an error, a warning, a note or a doubt, see [Severity], and says by which rule of the
 // handbook.

@@ -47,6 +47,8 @@ const (
 	// Misaligned: an address violates the alignment that the mode or the operation asks
 	// for. Loads returned 0, stores and atomics did nothing, MEMVIOL is raised.
 	Misaligned Kind = "misaligned"
+	// Stack: an access is outside of the private memory that the kernel's object gives a work-item (rule F14).
+	Stack Kind = "stack"
 	// RulesDiffer: the other rule set would have given another address or range, a [Doubt].
 	RulesDiffer Kind = "rules-differ"
 	// StaleM0: M0 bounds LDS, and a function that was called before has set it (rule DS3).
@@ -55,6 +57,8 @@ const (
 	SkippedBarrier Kind = "barrier"
 	// LostLanes: lanes that were active before stay inactive on a path that leads on.
 	LostLanes Kind = "exec"
+	// WrongSpace: the low half of an address in LDS is an offset in private memory, or the other way round (rule F11).
+	WrongSpace Kind = "space"
 	// Unreachable: no path leads to instructions.
 	Unreachable Kind = "unreachable"
 	// Unfollowed: what a path does behind an instruction is not known, and not judged.
@@ -109,11 +113,13 @@ var kinds = [...]struct {
 	{Uninit, "", &uninit},
 	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange, unseen: true}},
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned, unseen: true}},
+	{Stack, "range", &analysis{retire: (*Checker).outOfFrame, unseen: true}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer, unseen: true}},
 	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
 	{StaleM0, "paths", &onPaths},
 	{SkippedBarrier, "paths", &barriers},
 	{LostLanes, "paths", &onPaths},
+	{WrongSpace, "paths", &onPaths},
 	{Unreachable, "paths", &onPaths},
 	{Unfollowed, "paths", &onPaths},
 }

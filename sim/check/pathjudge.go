@@ -29,6 +29,7 @@ func (p *paths) judge() {
 		}
 	}
 	p.judgeLanes()
+	p.judgeValues()
 }
 
 // judgeWritten reports registers that x needs and that no path has written.

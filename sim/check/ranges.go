@@ -13,6 +13,10 @@ import (
 func (c *Checker) outOfRange(x *step) {
 	if x.touches() {
 		mask := x.Access.OutMask() &^ (x.Access.Misaligned | x.privateAtomics())
+		if c.has(Stack) && mask != 0 {
+			lanes, _ := c.outsideFrame(x)
+			mask &^= lanes
+		}
 		if m0 := x.beyondM0(mask); m0 != 0 {
 			c.staleM0(x, m0)
 			mask &^= m0

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -46,4 +47,17 @@ func (s *regset) first(t *regset) (r reg, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// all returns the registers of s, in order.
+func (s *regset) all() iter.Seq[reg] {
+	return func(yield func(reg) bool) {
+		for i, m := range s {
+			for ; m != 0; m &= m - 1 {
+				if !yield(reg(64*i + bits.TrailingZeros64(m))) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -92,6 +92,7 @@ const (
 	F11  = "rule F11: Apertures"
 	F12  = "rule F12: Bits of FLAT_SCRATCH"
 	F13  = "rule F13: Negative private offsets"
+	F14  = "rule F14: How much private memory a work-item has"
 	DS1  = "rule DS1: Addresses"
 	DS2  = "rule DS2: Alignment"
 	DS3  = "rule DS3: M0 bounds LDS before GCN 1.4"

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file looks for accesses outside of the private memory that a kernel's object gives a work-item (rule F14).
+
+// waveFrame is of how many bytes the private memory of a wave is a multiple (rule ST19).
+const waveFrame = 1 << 10
+
+// frameOf returns how many bytes of private memory the object gives a work-item of k. ok is false if it does not say.
+func frameOf(k *codeobj.Kernel) (size uint64, ok bool) {
+	return uint64(k.PrivateBytes), !k.UsesDynamicStack
+}
+
+// frameOfLaunch returns the frame of the kernel of l, 0 if its object does not say.
+func frameOfLaunch(l *sim.Launch) uint64 {
+	if k, err := l.Module.Object.Kernel(l.Kernel); err == nil {
+		if size, ok := frameOf(k); ok {
+			return size
+		}
+	}
+	return 0
+}
+
+// outOfFrame finds lanes that access private memory which their kernel does not have.
+func (c *Checker) outOfFrame(x *step) {
+	mask, at := c.outsideFrame(x)
+	if mask == 0 {
+		return
+	}
+	if f := x.first(defect{kind: Stack, rule: "F14"}); f != nil {
+		f.Severity = Error
+		x.tellLanes(f, mask)
+		f.message = f.message.and("outside of the private memory of a work-item: byte %d of %d", at, c.frame)
+	}
+}
+
+// outsideFrame returns the lanes of x in private memory that access bytes outside of their frames, and which byte the
+// first one of them accesses first.
+func (c *Checker) outsideFrame(x *step) (mask uint64, at int64) {
+	a := x.Access
+	if c.frame == 0 || !x.touches() || a.Scalar {
+		return 0, 0
+	}
+	lanes := a.ScratchLanes
+	if lanes == 0 && x.hasResource && x.addsTID() {
+		lanes = a.Exec
+	}
+	base := x.PrivateBase + uint64(x.Wave.ID)*((c.frame*state.NumLanes+waveFrame-1)&^(waveFrame-1))
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros64(lanes)
+		for i := range int(a.Count) {
+			off := inFrame(int64(a.At(i, lane)-base), lane)
+			if off < 0 || off+int64(a.Elem) > int64(c.frame) || a.Out[min(i, 3)]>>lane&1 != 0 {
+				if mask == 0 {
+					at = int64(int32(off)) // offsets have 32 bits
+				}
+				mask |= 1 << lane
+				break
+			}
+		}
+	}
+	return mask, at
+}
+
+// inFrame returns which byte of the private memory of lane lies at a place in that of its wave (rule F3).
+func inFrame(place int64, lane int) int64 {
+	place -= 4 * int64(lane)
+	return place>>8<<2 + place&3
+}
+
+// judgeStack reports accesses at a place in private memory that is known, and that the kernel does not have.
+func (v *values) judgeStack(x *step, now *valuesAt) {
+	size, ok := frameOf(v.kernel)
+	if !v.c.has(Stack) || !ok {
+		return
+	}
+	first, severity := v.frameOffset(x, now)
+	m := &x.Inst.Row().Mem
+	end := first + int64(m.Elem)*int64(m.Count)
+	if severity == Doubt || end == first || first >= 0 && end <= int64(size) {
+		return
+	}
+	if f := x.first(defect{kind: Stack, rule: "F14"}); f != nil {
+		f.Severity, f.Space = severity, state.Scratch.String()
+		f.message = say("bytes %d to %d of the private memory of a work-item, which has %d", first, end-1, size)
+	}
+}
+
+// frameOffset returns the byte of private memory that x accesses first, and how bad it is if there is none: an error
+// if all lanes access it, a warning if lanes that are not active may have other offsets, a doubt if it is not known.
+func (v *values) frameOffset(x *step, now *valuesAt) (at int64, severity Severity) {
+	in := x.Inst
+	known, severity := true, Error
+	add := func(r reg, unit int64) {
+		n := int64(int32(now.get(r)))
+		at, known = at+n/unit, known && now.sure.has(r) && n%(4*unit) == 0
+	}
+	scalar := func(code uint32, unit int64) {
+		if n, ok := gcn.InlineConstant(code, gcn.B32); ok {
+			at, known = at+int64(n)/unit, known && int64(n)%(4*unit) == 0
+		} else {
+			add(registers.ScalarRegs+reg(code&(gcn.NumScalarCodes-1)), unit)
+		}
+	}
+	switch {
+	case in.Enc == gcn.MUBUF && !in.Bool(gcn.IDXEN) && !in.Bool(gcn.ADDR64) && v.isFrame(now, 4*in.Get(gcn.SRSRC)):
+		at = int64(in.Get(gcn.OFFSET))
+		scalar(in.Get(gcn.SOFFSET), state.NumLanes)
+		if in.Bool(gcn.OFFEN) {
+			severity = Warning
+			add(reg(in.Get(gcn.ADDR)), 1)
+		}
+	case in.Enc == gcn.SCRATCH:
+		at = int64(in.Int(gcn.OFFSET))
+		if code := in.Get(gcn.SADDR); code != gcn.NoSADDR {
+			scalar(code, 1)
+		} else {
+			severity = Warning
+			add(reg(in.Get(gcn.ADDR)), 1)
+		}
+	default:
+		known = false
+	}
+	if !known {
+		return 0, Doubt
+	}
+	return at, severity
+}
