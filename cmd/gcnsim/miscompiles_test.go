@@ -70,6 +70,7 @@ type miscompile struct {
 	says            []string // what gcnsim dispatch prints
 	right           string   // options with which the result is right; empty if no version is wrong
 	names           []string // what gcnsim diff shows as the difference
+	onPaths         string   // what gcnsim check prints; empty: there is neither an error nor a warning
 }
 
 // readMiscompiles returns the rows of the table of the page for compiler writers.
@@ -87,12 +88,13 @@ func readMiscompiles(t *testing.T) []miscompile {
 	var rows []miscompile
 	for _, line := range link.FindAllStringSubmatch(string(page), -1) {
 		cells := strings.Split(line[0], "|")
-		require.Len(t, cells, 10, line[0])
+		require.Len(t, cells, 11, line[0])
 		row := miscompile{
 			program: line[1], options: strings.Join(spans(cells[3]), ""),
 			versions: regexp.MustCompile(`\b\d\d\b`).FindAllString(cells[4], -1),
 			chips:    regexp.MustCompile(`gfx\w+`).FindAllString(cells[5], -1),
 			says:     spans(cells[6]), right: strings.Join(spans(cells[7]), ""), names: spans(cells[8]),
+			onPaths: strings.Join(spans(cells[9]), ""),
 		}
 		if strings.TrimSpace(cells[5]) == "all" {
 			row.chips = chips
@@ -183,6 +185,9 @@ func checkProgram(t *testing.T, version string, rows []miscompile) {
 		wrong[i] = chip
 		assert.Error(t, err, "%s: the table says that the result is wrong", where)
 		assertWords(t, string(out), rows[i].says, where)
+		out, err = exec.Command("gcnsim", "check", "--kernel="+rows[0].program, object).Output()
+		assert.Equal(t, rows[i].onPaths != "", err != nil, "%s: gcnsim check\n%s", where, out)
+		assert.Contains(t, string(out), rows[i].onPaths, where)
 	}
 	assert.NotZero(t, compiled, "%s: clang %s refuses it for all chips", rows[0].program, version)
 	for i, row := range rows {

@@ -18,7 +18,8 @@
 //	range: out-of-range, misaligned, stack                  accesses that did nothing, or of memory that is not given
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
-//	paths: m0, barrier, exec, space, unreachable, unfollowed  what is wrong on paths that no wave took
+//	paths: m0, barrier, exec, divergent, space,             what is wrong on paths that no wave took
+//	       unreachable, unfollowed
 //
 // A finding is an error, a warning, a note or a doubt, see [Severity], and says by which rule of the
 // handbook.

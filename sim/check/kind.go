@@ -57,6 +57,8 @@ const (
 	SkippedBarrier Kind = "barrier"
 	// LostLanes: lanes that were active before stay inactive on a path that leads on.
 	LostLanes Kind = "exec"
+	// Divergent: lanes with different values share a scalar register.
+	Divergent Kind = "divergent"
 	// WrongSpace: the low half of an address in LDS is an offset in private memory, or the other way round (rule F11).
 	WrongSpace Kind = "space"
 	// Unreachable: no path leads to instructions.
@@ -119,6 +121,7 @@ var kinds = [...]struct {
 	{StaleM0, "paths", &onPaths},
 	{SkippedBarrier, "paths", &barriers},
 	{LostLanes, "paths", &onPaths},
+	{Divergent, "paths", &onPaths},
 	{WrongSpace, "paths", &onPaths},
 	{Unreachable, "paths", &onPaths},
 	{Unfollowed, "paths", &onPaths},

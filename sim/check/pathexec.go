@@ -45,7 +45,7 @@ type masks struct {
 
 // judgeLanes reports lanes that are inactive after a path which does not restore them.
 func (p *paths) judgeLanes() {
-	if !p.c.has(LostLanes) {
+	if !p.c.has(LostLanes) && !p.c.has(Divergent) {
 		return
 	}
 	m := &masks{p, map[*block]*lanesAt{}, map[*block]*lanesAt{}, map[uint64]*site{}}
@@ -54,6 +54,7 @@ func (p *paths) judgeLanes() {
 			return
 		}
 	}
+	m.judgeMerges()
 	told := map[*site]bool{}
 	for _, b := range p.order {
 		now := m.in[b]
@@ -317,7 +318,7 @@ func (m *masks) judge(x *step, now *lanesAt, told map[*site]bool) {
 				"path restores EXEC"
 		}
 	}
-	if from == nil || told[from] {
+	if from == nil || told[from] || !m.c.has(LostLanes) {
 		return
 	}
 	told[from] = true
@@ -335,7 +336,7 @@ func (m *masks) lost(x *step, from *site, severity Severity, message, fix string
 
 // judgeReturn reports a function that returns with lanes inactive that were active when it was called.
 func (m *masks) judgeReturn(b *block, now *lanesAt, told map[*site]bool) {
-	if b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) || len(now.exec) == 0 {
+	if !m.c.has(LostLanes) || b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) || len(now.exec) == 0 {
 		return
 	}
 	entry := m.in[m.blocks[blockKey{b.call.function, b.call}]]

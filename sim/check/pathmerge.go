@@ -1,0 +1,188 @@
+package check
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+)
+
+// This file looks for values of lanes that differ in one scalar register: it holds one for all lanes, so that lanes
+// which pass by code lose what they had if another lane executes it.
+
+// scalarDef is an instruction that writes a scalar register, with what EXEC is there.
+type scalarDef struct {
+	*site
+	in   *block
+	exec uint64
+	uses []scalarUse
+}
+
+// scalarUse is an instruction that reads what one of some instructions has left in a register.
+type scalarUse struct {
+	*site
+	in   *block
+	exec uint64 // 0 if it is not known
+	defs []*scalarDef
+}
+
+// reaching are the instructions that may have written registers last, in the order of their addresses.
+type reaching map[reg][]*scalarDef
+
+// merges follows the writes of scalar registers.
+type merges struct {
+	*masks
+	at  map[*block]map[uint64]*scalarDef // by block and address
+	out map[*block]reaching
+}
+
+// judgeMerges reports vector instructions that read a scalar register with a value of some lanes, whose others had
+// another one before. What they had is for this use alone, or it would not be clear that it is meant.
+func (m *masks) judgeMerges() {
+	g := &merges{m, map[*block]map[uint64]*scalarDef{}, map[*block]reaching{}}
+	if !m.c.has(Divergent) || !g.collect() {
+		return
+	}
+	for n, changed := 0, true; changed; n++ {
+		if n == maxRounds {
+			return
+		}
+		changed = false
+		for _, b := range g.order {
+			now := g.entering(b)
+			g.each(b, func(x *step) { g.write(b, x, now) })
+			if !maps.EqualFunc(now, g.out[b], slices.Equal) {
+				g.out[b], changed = now, true
+			}
+		}
+	}
+	var uses []scalarUse
+	var xs []reg
+	for _, b := range g.order {
+		exec := g.execIn(b)
+		now := g.entering(b)
+		g.each(b, func(x *step) {
+			for r := range x.reads.all() {
+				if defs := now[r]; len(defs) > 0 {
+					u := scalarUse{x.site, b, exec(x), defs}
+					for _, d := range defs {
+						d.uses = append(d.uses, u)
+					}
+					if x.vector && len(defs) == 2 {
+						uses, xs = append(uses, u), append(xs, r)
+					}
+				}
+			}
+			g.write(b, x, now)
+		})
+	}
+	for i := range uses {
+		g.judge(&uses[i], xs[i])
+	}
+}
+
+// execIn returns a function that returns EXEC before each instruction of b, in order; 0 if it is not known.
+func (g *merges) execIn(b *block) func(x *step) uint64 {
+	known := map[uint64]uint64{}
+	if in := g.in[b]; in != nil && in.known {
+		now := in.clone()
+		g.each(b, func(x *step) {
+			if len(now.exec) == 1 {
+				known[x.PC] = now.exec[0]
+			}
+			g.execute(x, now)
+		})
+	}
+	return func(x *step) uint64 { return known[x.PC] }
+}
+
+// collect finds the writes of registers that are written under several masks; it reports whether there are any.
+func (g *merges) collect() bool {
+	masks := map[reg]uint64{}
+	several := regset{}
+	visit := func(do func(b *block, x *step, r reg, exec uint64)) {
+		for _, b := range g.order {
+			exec := g.execIn(b)
+			g.each(b, func(x *step) {
+				for i := range x.effects {
+					f := &x.effects[i]
+					first, n := registers.Span(f)
+					if f.Write && f.File == gcn.SReg && n == 1 && f.Code < gcn.VCC && !x.vector {
+						do(b, x, first, exec(x))
+					}
+				}
+			})
+		}
+	}
+	visit(func(_ *block, _ *step, r reg, exec uint64) {
+		if old, ok := masks[r]; ok && old != exec {
+			several.add(r)
+		}
+		masks[r] = exec
+	})
+	visit(func(b *block, x *step, r reg, exec uint64) {
+		if several.has(r) {
+			if g.at[b] == nil {
+				g.at[b] = map[uint64]*scalarDef{}
+			}
+			g.at[b][x.PC] = &scalarDef{site: x.site, in: b, exec: exec}
+		}
+	})
+	return len(g.at) > 0
+}
+
+// entering returns the writes that reach the beginning of b.
+func (g *merges) entering(b *block) reaching {
+	now := reaching{}
+	for _, from := range b.prev {
+		for r, defs := range g.out[from] {
+			for _, d := range defs {
+				if !slices.Contains(now[r], d) {
+					now[r] = append(slices.Clip(now[r]), d)
+				}
+			}
+		}
+	}
+	for _, defs := range now {
+		slices.SortFunc(defs, func(a, b *scalarDef) int { return int(int64(a.site.at - b.site.at)) })
+	}
+	return now
+}
+
+// write lets x, of b, write its registers.
+func (g *merges) write(b *block, x *step, now reaching) {
+	for r := range x.writes.all() {
+		delete(now, r)
+		if d := g.at[b][x.PC]; d != nil && d.writes.has(r) && r != scc {
+			now[r] = []*scalarDef{d}
+		}
+	}
+}
+
+// judge reports u, which reads r, if its value is of some lanes only.
+func (g *merges) judge(u *scalarUse, r reg) {
+	before, part := u.defs[0], u.defs[1]
+	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.site.at < part.site.at &&
+		part.site.at < u.site.at
+	if !ordered || before.exec == 0 || before.exec != u.exec || part.exec == 0 || part.exec == u.exec ||
+		part.exec&^u.exec != 0 || part.reads.has(r) {
+		return
+	}
+	for _, other := range before.uses {
+		if !slices.Contains(other.defs, part) {
+			return
+		}
+	}
+	program, in := g.paths.at(u.site.at)
+	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in.start}
+	x := g.step(program, u.site.at, in)
+	name := r.Operand(x.Inst, 1)
+	if f := x.first(defect{kind: Divergent, reg: name, from: part.site}); f != nil {
+		at := part.place(x.Wave, 0)
+		f.Severity, f.Producer = Warning, &at
+		f.message = say("%s is what %v has left if a lane was active there, for lanes too that were not and need what %v "+
+			"has left: a scalar register has one value for all lanes", name, part.named(), before.named())
+		f.fix = say("keep the value in a vector register")
+	}
+}
