@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -21,8 +22,24 @@ type bufferArg struct {
 	Hex    []byte  `json:"hex"`
 	File   string  `json:"file"`
 	NoInit bool    `json:"noinit"`
+	Parts  []part  `json:"parts"`
 	Addr   *uint64 `json:"addr" number:"bits"` // nil leaves it to the placement
 	randomKeys
+}
+
+// part is a piece of a buffer.
+type part struct {
+	Offset uint64 `json:"offset"`
+	Size   uint64 `json:"size"`
+	Name   string `json:"name"`
+}
+
+// partsOf returns parts as values, nil if none are given.
+func partsOf(parts []part) (all []check.Part) {
+	for _, p := range parts {
+		all = append(all, check.Part(p))
+	}
+	return all
 }
 
 // imageArg is an image, and where its texels come from.
@@ -105,12 +122,13 @@ func (b *bufferArg) buffer(files *reader) (*spec.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ranged(b.Size, data, b.NoInit, b.Addr, &b.randomKeys)
+	return ranged(b.Size, data, b.NoInit, b.Parts, b.Addr, &b.randomKeys)
 }
 
 // ranged returns a range of memory as a value. It tells a size of 0 from none.
-func ranged(size *uint64, data []byte, noInit bool, addr *uint64, random *randomKeys) (r *spec.Buffer, err error) {
-	r = &spec.Buffer{Data: data, NoInit: noInit, Addr: addr}
+func ranged(size *uint64, data []byte, noInit bool, parts []part, addr *uint64, random *randomKeys) (r *spec.Buffer,
+	err error) {
+	r = &spec.Buffer{Data: data, NoInit: noInit, Parts: partsOf(parts), Addr: addr}
 	if r.Random, err = random.data(); err != nil || size == nil {
 		return r, err
 	}

@@ -43,7 +43,8 @@ type memRange struct {
 // memInput is a range that a request maps.
 type memInput struct {
 	memRange
-	NoInit bool `json:"noinit"` // its contents are undefined
+	NoInit bool   `json:"noinit"` // its contents are undefined
+	Parts  []part `json:"parts"`
 	randomKeys
 }
 
@@ -215,7 +216,7 @@ func (req *ExecRequest) exec(o *Options) (*spec.Exec, error) {
 func (req *ExecRequest) memory(e *spec.Exec) (err error) {
 	for i := range req.Mem {
 		r := &req.Mem[i]
-		b, err := ranged(r.Size, r.Hex, r.NoInit, &r.Addr, &r.randomKeys)
+		b, err := ranged(r.Size, r.Hex, r.NoInit, r.Parts, &r.Addr, &r.randomKeys)
 		if err != nil {
 			return fmt.Errorf("mem[%d]: %w", i, err)
 		}

@@ -77,23 +77,28 @@ func TestEveryKeyOfExecHasAnEffect(t *testing.T) {
 		"vgpr":{"0":[37,11,5,9,50],"1":[9,21,3,60,8],"2":["0xbf800000","0xbf800000"]}`
 	state := func(keys string) string { return `"waves":2,"states":[{},{` + keys + `}]` }
 	mem := func(keys string) string { return `"mem":[{"addr":4096,"size":256` + keys + `}]` }
+	bounds := func(keys string) string { return `"check":["bounds"],` + mem(","+keys) }
 	trapping := func(keys string) string { return `"asm":"s_trap 1","trap_handler":{` + keys + `}` }
 	requireEffects[ExecRequest](t, request, map[string]string{
 		"id": `"id":7`, "mcpu": `"mcpu":"tahiti"`, "asm": `"asm":"s_nop 0"`, "words": `"words":[]`, "exec": `"exec":1`,
 		"vcc": `"vcc":1`, "m0": `"m0":2`, "scc": `"scc":1`, "mode": `"mode":0`,
 		"flat_scratch": `"flat_scratch":"0x100000000"`, "sgpr": `"sgpr":{"4":1}`, "vgpr": `"vgpr":{"2":1}`,
 		"mem": `"mem":[]`, "mem.addr": `"mem":[{"addr":0,"size":8192}]`, "mem.size": `"mem":[{"addr":4096,"size":2}]`,
-		"mem.noinit": `"mem":[{"addr":4096,"size":256}] | "mem":[{"addr":4096,"size":256,"noinit":true}]`,
-		"mem.hex":    `"mem":[{"addr":4096,"size":256,"hex":"04"}]`,
-		"mem.random": mem(``) + ` | ` + mem(`,"random":1`),
-		"mem.as":     mem(`,"random":1`) + ` | ` + mem(`,"random":1,"as":"f32"`),
-		"mem.min":    mem(`,"random":1`) + ` | ` + mem(`,"random":1,"min":4294967295`),
-		"mem.max":    mem(`,"random":1`) + ` | ` + mem(`,"random":1,"max":0`),
-		"mem.with":   mem(`,"random":1`) + ` | ` + mem(`,"random":1,"with":["same"]`),
-		"lds":        `"lds":{"hex":"05"}`,
-		"lds.size":   `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`,
-		"lds.hex":    `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
-		"gds":        `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],` +
+		"mem.noinit":       `"mem":[{"addr":4096,"size":256}] | "mem":[{"addr":4096,"size":256,"noinit":true}]`,
+		"mem.parts":        mem(``) + ` | ` + mem(`,"parts":[{"size":4}]`),
+		"mem.parts.offset": bounds(`"parts":[{"size":4}]`) + ` | ` + bounds(`"parts":[{"size":4,"offset":16}]`),
+		"mem.parts.size":   bounds(`"parts":[{"size":4}]`) + ` | ` + bounds(`"parts":[{"size":256}]`),
+		"mem.parts.name":   bounds(`"parts":[{"size":4}]`) + ` | ` + bounds(`"parts":[{"size":4,"name":"a"}]`),
+		"mem.hex":          `"mem":[{"addr":4096,"size":256,"hex":"04"}]`,
+		"mem.random":       mem(``) + ` | ` + mem(`,"random":1`),
+		"mem.as":           mem(`,"random":1`) + ` | ` + mem(`,"random":1,"as":"f32"`),
+		"mem.min":          mem(`,"random":1`) + ` | ` + mem(`,"random":1,"min":4294967295`),
+		"mem.max":          mem(`,"random":1`) + ` | ` + mem(`,"random":1,"max":0`),
+		"mem.with":         mem(`,"random":1`) + ` | ` + mem(`,"random":1,"with":["same"]`),
+		"lds":              `"lds":{"hex":"05"}`,
+		"lds.size":         `"check":["range"],"lds":{"size":4} | "check":["range"],"lds":{"size":64}`,
+		"lds.hex":          `"lds":{"hex":"05"} | "lds":{"hex":"06"}`,
+		"gds":              `"gds":{"hex":"05"}`, "gds.size": `"check":["range"],"gds":{"size":4} | "check":["range"],` +
 			`"gds":{"size":64}`,
 		"gds.hex": `"gds":{"hex":"05"} | "gds":{"hex":"06"}`,
 		"waves":   `"waves":2`, "states": state(``), "states.exec": state(`"exec":1`),
@@ -175,6 +180,13 @@ func TestEveryKeyOfDispatchHasAnEffect(t *testing.T) {
 		"args.buffer.hex":    first(`{"size":256}`) + " | " + first(`{"size":256,"hex":"03"}`),
 		"args.buffer.file":   first(`{"size":256}`) + " | " + first(`{"file":"vadd.arg1.in"}`),
 		"args.buffer.noinit": first(`{"size":256}`) + " | " + first(`{"size":256,"noinit":true}`),
+		"args.buffer.parts":  first(`{"size":256}`) + " | " + first(`{"size":256,"parts":[{"size":4}]}`),
+		"args.buffer.parts.offset": first(`{"size":256,"parts":[{"size":4}]}`) + " | " +
+			first(`{"size":256,"parts":[{"size":4,"offset":16}]}`),
+		"args.buffer.parts.size": first(`{"size":256,"parts":[{"size":4}]}`) + " | " +
+			first(`{"size":256,"parts":[{"size":256}]}`),
+		"args.buffer.parts.name": first(`{"size":256,"parts":[{"size":4}]}`) + " | " +
+			first(`{"size":256,"parts":[{"size":4,"name":"a"}]}`),
 		"args.buffer.addr":   first(`{"size":4,"addr":4096}`) + " | " + first(`{"size":4,"addr":8192}`),
 		"args.buffer.random": first(`{"size":256}`) + " | " + first(`{"size":256,"random":1}`),
 		"args.buffer.as":     first(`{"size":256,"random":1}`) + " | " + first(`{"size":256,"random":1,"as":"f32"}`),

@@ -99,7 +99,7 @@ func reducedBuffer(text []byte, small *spec.Buffer) (map[string]any, error) {
 		return nil, err
 	}
 	b := map[string]any{}
-	for _, key := range []string{"addr", "noinit"} {
+	for _, key := range []string{"addr", "noinit", "parts"} {
 		if raw, given := keys[key]; given {
 			b[key] = raw
 		}

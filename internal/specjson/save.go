@@ -90,6 +90,13 @@ func savedArg(a *spec.Arg) map[string]any {
 		if a.Buffer.NoInit {
 			b["noinit"] = true
 		}
+		if a.Buffer.Parts != nil {
+			var parts []part
+			for _, p := range a.Buffer.Parts {
+				parts = append(parts, part(p))
+			}
+			b["parts"] = parts
+		}
 		if a.Buffer.Addr != nil {
 			b["addr"] = *a.Buffer.Addr
 		}

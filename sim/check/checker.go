@@ -45,8 +45,9 @@ type Checker struct {
 	mode, status uint32 // bits that were seen
 	sharing      map[alias]*sharing
 
-	undef undefined
-	frame uint64 // bytes of private memory of a work-item, 0 if that is not known
+	undef       undefined
+	pools, next []pool // of [Checker.Parts], of the run at hand and of the next one
+	frame       uint64 // bytes of private memory of a work-item, 0 if that is not known
 
 	static map[kernelKey]*Checker // what [Checker.Paths] found in the kernels that were dispatched
 }
@@ -132,6 +133,7 @@ func (c *Checker) compares() bool { return c.has(RulesDiffer) || c.has(Ignored) 
 // forget forgets what an earlier run used.
 func (c *Checker) forget() {
 	c.mode, c.status, c.forgotten, c.features, c.frame = 0, 0, nil, codeobj.Features{}, 0
+	c.pools, c.next = c.next, nil
 	clear(c.sharing)
 	c.races.byLane = false
 }

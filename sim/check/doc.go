@@ -15,7 +15,7 @@
 //	wait-state                                              too few instructions between two
 //	race:  race, lane-conflict, stale-cache, scalar-store   accesses of one memory that nothing orders
 //	uninit                                                  a value that nothing put there decides something
-//	range: out-of-range, misaligned, stack                  accesses that did nothing, or of memory that is not given
+//	range: out-of-range, misaligned, stack, bounds          accesses that did nothing, or of memory that is not given
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
 //	paths: m0, barrier, exec, divergent, space,             what is wrong on paths that no wave took

@@ -49,6 +49,8 @@ const (
 	Misaligned Kind = "misaligned"
 	// Stack: an access is outside of the private memory that the kernel's object gives a work-item (rule F14).
 	Stack Kind = "stack"
+	// Bounds: an access of a buffer is outside of the parts of it that somebody owns, see [Checker.Parts].
+	Bounds Kind = "bounds"
 	// RulesDiffer: the other rule set would have given another address or range, a [Doubt].
 	RulesDiffer Kind = "rules-differ"
 	// StaleM0: M0 bounds LDS, and a function that was called before has set it (rule DS3).
@@ -116,6 +118,7 @@ var kinds = [...]struct {
 	{OutOfRange, "range", &analysis{retire: (*Checker).outOfRange, unseen: true}},
 	{Misaligned, "range", &analysis{retire: (*Checker).misaligned, unseen: true}},
 	{Stack, "range", &analysis{retire: (*Checker).outOfFrame, unseen: true}},
+	{Bounds, "range", &analysis{retire: (*Checker).outOfPart, unseen: true}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer, unseen: true}},
 	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
 	{StaleM0, "paths", &onPaths},

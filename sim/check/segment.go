@@ -111,7 +111,7 @@ func (c *Checker) retireNext(x *step) {
 		if x.wave.shadow != nil && c.undef.reaches(x) {
 			c.undefRetire(x)
 		}
-		if !x.hasResource {
+		if !x.hasResource && len(c.pools) == 0 {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
 
@@ -28,8 +29,9 @@ type Buffer struct {
 	Data []byte
 	// NoInit: the contents are undefined, see [check.Checker.NoInit].
 	NoInit bool
-	Addr   *uint64 // where it lies; nil leaves it to [Dispatch.Placement]
-	Random *Random // its contents, in place of Data
+	Parts  []check.Part // what of it is to be accessed, see [check.Checker.Parts]; nil is all
+	Addr   *uint64      // where it lies; nil leaves it to [Dispatch.Placement]
+	Random *Random      // its contents, in place of Data
 }
 
 // Memory is the memory of an argument.

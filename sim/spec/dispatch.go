@@ -101,7 +101,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := d.checker(o, d.undefined(r.memory))
+	checks, err := d.checker(o, d.declared(r.memory))
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +136,11 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	return res, nil
 }
 
-// undefined returns the buffers whose contents are undefined.
-func (d *Dispatch) undefined(memory []*Memory) (all []*sim.Buffer) {
+// declared returns the buffers of d.
+func (d *Dispatch) declared(memory []*Memory) (all []declared) {
 	for i, a := range d.Args {
-		if a.Buffer != nil && a.Buffer.NoInit {
-			all = append(all, memory[i].Buffer)
+		if a.Buffer != nil {
+			all = append(all, declared{a.Buffer, memory[i].Buffer})
 		}
 	}
 	return all

@@ -58,7 +58,7 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks, err := e.checker(o, e.undefined(memory))
+	checks, err := e.checker(o, e.declared(memory))
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +92,10 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	return r, nil
 }
 
-// undefined returns the ranges whose contents are undefined.
-func (e *Exec) undefined(memory []*Memory) (all []*sim.Buffer) {
+// declared returns the ranges of e.
+func (e *Exec) declared(memory []*Memory) (all []declared) {
 	for i := range e.Mem {
-		if e.Mem[i].NoInit {
-			all = append(all, memory[i].Buffer)
-		}
+		all = append(all, declared{&e.Mem[i], memory[i].Buffer})
 	}
 	return all
 }

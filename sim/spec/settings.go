@@ -121,9 +121,15 @@ func (s *Settings) model(target gcn.Target, o *Options) (*timing.Model, error) {
 	return nil, nil
 }
 
-// checker returns what looks for the kinds of findings that s names, nil if it names none. empty are
-// the buffers whose contents are undefined.
-func (s *Settings) checker(o *Options, empty []*sim.Buffer) (c *check.Checker, err error) {
+// declared is a buffer with what a specification says of it.
+type declared struct {
+	*Buffer
+	at *sim.Buffer
+}
+
+// checker returns what looks for the kinds of findings that s names, nil if it names none. buffers are those of the
+// run.
+func (s *Settings) checker(o *Options, buffers []declared) (c *check.Checker, err error) {
 	switch {
 	case o.bare:
 		return nil, nil
@@ -135,9 +141,18 @@ func (s *Settings) checker(o *Options, empty []*sim.Buffer) (c *check.Checker, e
 	case !reflect.ValueOf(s.CheckOptions).IsZero():
 		return nil, errors.New("check_options: nothing is checked, so they have no effect; give check")
 	}
-	for _, b := range empty {
-		if c == nil || !c.NoInit(b) {
+	for _, b := range buffers {
+		if b.NoInit && (c == nil || !c.NoInit(b.at)) {
 			return nil, errors.New("noinit: undefined values are not looked for, so it has no effect; give check uninit")
+		}
+		for i, k := range b.Parts {
+			if k.Offset > b.at.Size || k.Size > b.at.Size-k.Offset {
+				return nil, fmt.Errorf("parts[%d]: %d bytes at %d of a buffer of %d bytes", i, k.Size, k.Offset, b.at.Size)
+			}
+		}
+		if b.Parts != nil && (c == nil || !c.Parts(b.at, b.Parts...)) {
+			return nil, errors.New("parts: accesses outside of them are not looked for, so they have no effect; give check " +
+				"bounds")
 		}
 	}
 	return c, nil

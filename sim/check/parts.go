@@ -1,0 +1,152 @@
+package check
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file looks for accesses of a buffer outside of the parts of it that somebody owns.
+
+// Part is a piece of a buffer that belongs together, as what a pool of memory has given away.
+type Part struct {
+	Offset, Size uint64 // bytes
+	Name         string // what messages call it, "" for its number
+}
+
+// pool is a buffer with parts.
+type pool struct {
+	lo, hi uint64
+	parts  []Part
+}
+
+// Parts says that of b only parts are to be accessed, and through a V# or an SADDR that points into one of them only
+// that one; parts may touch and overlap. It is called before each run; ok is false if c does not look for accesses
+// outside of them, so that it has no effect.
+func (c *Checker) Parts(b *sim.Buffer, parts ...Part) (ok bool) {
+	c.next = append(c.next, pool{b.Addr, b.Addr + b.Size, parts})
+	return c.has(Bounds)
+}
+
+// outOfPart finds lanes that access a buffer outside of its parts.
+func (c *Checker) outOfPart(x *step) {
+	if len(c.pools) == 0 || !x.touches() || x.Access.Space != state.Global {
+		return
+	}
+	a := x.Access
+	lanes := a.Exec &^ (a.LDSLanes | a.ScratchLanes)
+	if a.Scalar {
+		lanes = 1
+	}
+	var mask uint64
+	var first *pool
+	var at uint64 // of the first byte that the first lane accesses outside
+	base, based := x.base()
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros64(lanes)
+		for i := range int(a.Count) {
+			addr := a.At(i, lane)
+			p := c.poolOf(addr)
+			out := a.Out[min(i, 3)] >> lane
+			if a.Scalar {
+				out = a.Out[0] >> i
+			}
+			if p == nil || out&1 != 0 || p.holds(addr, uint64(a.Elem), base, based) {
+				continue
+			}
+			if mask |= 1 << lane; first == nil {
+				first, at = p, addr
+			}
+			break
+		}
+	}
+	if mask == 0 {
+		return
+	}
+	f := x.first(defect{kind: Bounds, reg: fmt.Sprintf("0x%x", first.lo)})
+	if f == nil {
+		return
+	}
+	x.tellLanes(f, mask)
+	f.Severity, f.Reg = Error, ""
+	f.message = f.message.and("outside of %s of the buffer at 0x%x: byte %d of it%s", first.owner(base, based), first.lo,
+		at-first.lo, first.near(at-first.lo))
+}
+
+// base returns the address that x counts from, of a buffer or of GLOBAL with SADDR.
+func (x *step) base() (addr uint64, ok bool) {
+	switch in := x.Inst; in.Enc {
+	case gcn.MUBUF, gcn.MTBUF:
+		var v gcn.VSharp
+		copy(v[:], x.Wave.S[4*in.Get(gcn.SRSRC):])
+		return gcn.VBase.In(&v), true
+	case gcn.GLOBAL:
+		if code := in.Get(gcn.SADDR); code != gcn.NoSADDR {
+			return x.Wave.Scalar64(code), true
+		}
+	}
+	return 0, false
+}
+
+// poolOf returns the buffer with parts that addr is in, nil if it is in none.
+func (c *Checker) poolOf(addr uint64) *pool {
+	for i := range c.pools {
+		if p := &c.pools[i]; addr-p.lo < p.hi-p.lo {
+			return p
+		}
+	}
+	return nil
+}
+
+// holds reports whether one part has the bytes at addr: one that base is in, if base is in any.
+func (p *pool) holds(addr, size, base uint64, based bool) bool {
+	inside, found := false, false
+	for i := range p.parts {
+		k := &p.parts[i]
+		has := addr-p.lo-k.Offset < k.Size && size <= k.Size-(addr-p.lo-k.Offset)
+		if based && base-p.lo-k.Offset < k.Size {
+			found = true
+			if has {
+				return true
+			}
+		}
+		inside = inside || has
+	}
+	return inside && !found
+}
+
+// owner returns what the accesses must be in: the part of base, or any.
+func (p *pool) owner(base uint64, based bool) string {
+	for i := range p.parts {
+		if based && base-p.lo-p.parts[i].Offset < p.parts[i].Size {
+			return p.name(i)
+		}
+	}
+	return "the parts"
+}
+
+// near returns where a byte of p is, seen from the part that begins last before it.
+func (p *pool) near(at uint64) string {
+	best := -1
+	for i := range p.parts {
+		if k := &p.parts[i]; k.Offset <= at && (best < 0 || k.Offset >= p.parts[best].Offset) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ", before all of them"
+	}
+	k := &p.parts[best]
+	return fmt.Sprintf(", byte %d of %s, which has %d", at-k.Offset, p.name(best), k.Size)
+}
+
+// name returns what messages call a part.
+func (p *pool) name(i int) string {
+	if p.parts[i].Name != "" {
+		return fmt.Sprintf("part %q", p.parts[i].Name)
+	}
+	return fmt.Sprintf("part %d", i)
+}
