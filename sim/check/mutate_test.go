@@ -34,6 +34,7 @@ type mutant struct {
 	loss    check.Loss
 	caught  bool
 	onPath  bool // there is a warning or an error on a path of the program with the change
+	unknown int  // places of it behind which no path was followed
 }
 
 // changes returns the mutants of an instruction.
@@ -175,7 +176,8 @@ func (x *mutant) follow(t *testing.T, m *sim.Machine, l *sim.Launch) {
 	var old [4]byte
 	require.NoError(t, m.Read(x.pc, old[:]))
 	require.NoError(t, m.Write(x.pc, binary.LittleEndian.AppendUint32(nil, word)))
-	found, _ := pathsOf(t, l.Module, l.Kernel, "wait-raw", "wait-waw", "wait-war", "vccz")
+	found, followed := pathsOf(t, l.Module, l.Kernel, "wait-raw", "wait-waw", "wait-war", "vccz")
+	x.unknown = followed.Unknown
 	x.onPath = slices.ContainsFunc(found, func(f check.Finding) bool { return f.Severity >= check.Warning })
 	require.NoError(t, m.Write(x.pc, old[:]))
 }
@@ -191,11 +193,13 @@ func (l losing) Issue(e *sim.Event) {
 }
 
 // TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of
-// each wait, and counts which of these programs give a finding in a run, and on a path, and why the others do not.
+// each wait, and counts which of these programs give a finding in a run, and on a path, and why the others do not: what
+// the wait proves is proved without it, is not in registers, or is needed on other ways than those of the run. Of the
+// latter those are missed that have no finding on a path, unless all paths were followed: then no path needs them.
 // It does so for each kernel on two chips, and a short test for some of the kernels.
 func TestMutations(t *testing.T) {
 	type key struct{ kernel, chip, what string }
-	type counts struct{ all, caught, paths, both, nothing, memory, unused int }
+	type counts struct{ all, caught, paths, both, nothing, memory, elsewhere, unused, missed int }
 	table := map[key]*counts{}
 	for i, file := range specifications(t, "*.json") {
 		parts := strings.Split(filepath.Base(file), ".")
@@ -225,16 +229,20 @@ func TestMutations(t *testing.T) {
 				n.nothing++
 			case x.loss == check.MemoryOnly:
 				n.memory++
-			default:
+			case x.onPath:
+				n.elsewhere++
+			case x.unknown == 0:
 				n.unused++
+			default:
+				n.missed++
 			}
 		}
 	}
 	var lines []string
 	for k, n := range table {
-		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what,
+		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", k.chip, k.kernel, k.what,
 			n.all, n.caught,
-			n.paths, n.both, n.nothing, n.memory, n.unused))
+			n.paths, n.both, n.nothing, n.memory, n.elsewhere, n.unused, n.missed))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
 	const file = "testdata/mutations.tsv"
@@ -243,6 +251,6 @@ func TestMutations(t *testing.T) {
 		return
 	}
 	head := "chip\tkernel\tmutation\tall\tcaught in a run\ton a path\tin both\tnothing is lost\torder of memory " +
-		"alone\tnot used on the way\n"
+		"alone\tneeded on other ways, found\tneeded on no path\tneeded on a path that was not followed\n"
 	golden.Compare(t, file, []byte(head+strings.Join(lines, "")))
 }

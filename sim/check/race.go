@@ -245,6 +245,9 @@ func (r *races) lanesOverlap(h *hand, a *state.Access) bool {
 	if !r.lanes {
 		return false
 	}
+	if inOrder(a) {
+		return false
+	}
 	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
 		r.marks = make([]uint64, size)
 	}
@@ -270,6 +273,20 @@ func (r *races) lanesOverlap(h *hand, a *state.Access) bool {
 		}
 	}
 	return false
+}
+
+// inOrder reports whether each lane of a store of one element reaches bytes behind those of the lane before.
+func inOrder(a *state.Access) bool {
+	if a.Count != 1 || a.Exec&^a.Out[0] != state.FullExec {
+		return false
+	}
+	elem, behind := uint64(a.Elem), uint64(0)
+	ok := true
+	for _, at := range &a.Addr {
+		ok = ok && at >= behind
+		behind = at + elem
+	}
+	return ok
 }
 
 // reachMemory judges the accesses of h to global memory.

@@ -87,7 +87,7 @@ func (p *page) rowOf(addr uint64) int { return int(addr / rowBytes % (pageWords 
 
 // Touches are kept in chunks, so that those that are there need not move.
 const (
-	chunkBits = 10
+	chunkBits = 6
 	chunkSize = 1 << chunkBits
 )
 
