@@ -41,20 +41,29 @@ type masks struct {
 	*paths
 	in, out map[*block]*lanesAt
 	from    map[uint64]*site // the instruction that made a mask
+	named   bool             // EXEC that is not known gets a number, too: another one at each place
+}
+
+// masksOf follows the masks of p, nil if that takes too long.
+func (p *paths) masksOf(named bool) *masks {
+	m := &masks{p, map[*block]*lanesAt{}, map[*block]*lanesAt{}, map[uint64]*site{}, named}
+	for n := 0; m.round(); n++ {
+		if n == maxRounds {
+			return nil
+		}
+	}
+	return m
 }
 
 // judgeLanes reports lanes that are inactive after a path which does not restore them.
 func (p *paths) judgeLanes() {
-	if !p.c.has(LostLanes) && !p.c.has(Divergent) {
+	if !p.c.has(LostLanes) {
 		return
 	}
-	m := &masks{p, map[*block]*lanesAt{}, map[*block]*lanesAt{}, map[uint64]*site{}}
-	for n := 0; m.round(); n++ {
-		if n == maxRounds {
-			return
-		}
+	m := p.masksOf(false)
+	if m == nil {
+		return
 	}
-	m.judgeMerges()
 	told := map[*site]bool{}
 	for _, b := range p.order {
 		now := m.in[b]
@@ -115,7 +124,11 @@ func (m *masks) entering(b *block) *lanesAt {
 			continue
 		}
 		if from.call != nil && from.call.again && slices.Contains(from.call.exits, from) {
-			return &lanesAt{known: true, pairs: map[reg]uint64{}} // it may return to any of its calls
+			now = &lanesAt{known: true, pairs: map[reg]uint64{}} // it may return to any of its calls
+			if m.named {
+				now.exec = []uint64{anyMask(b.start, 0)}
+			}
+			return now
 		}
 		if !now.known {
 			now.pairs = maps.Clone(out.pairs)
@@ -132,7 +145,10 @@ func (m *masks) entering(b *block) *lanesAt {
 			}
 		}
 	}
-	if unknown || len(now.exec) > maxMasks {
+	switch {
+	case m.named && (unknown || len(now.exec) > 1):
+		now.exec = []uint64{anyMask(b.start, 0)}
+	case unknown || len(now.exec) > maxMasks:
 		now.exec = nil
 	}
 	slices.Sort(now.exec)
@@ -161,9 +177,10 @@ func (m *masks) without(from, to *block, out *lanesAt) *site {
 }
 
 // random is a mask that the instruction at x makes of something that is not known.
-func (m *masks) random(x *step, n int) uint64 {
-	return rand.New(rand.NewPCG(x.PC, uint64(n))).Uint64()
-}
+func (m *masks) random(x *step, n int) uint64 { return anyMask(x.PC, n) }
+
+// anyMask is a mask that belongs to a place.
+func anyMask(at uint64, n int) uint64 { return rand.New(rand.NewPCG(at, uint64(n))).Uint64() }
 
 // execute lets x change masks.
 func (m *masks) execute(x *step, now *lanesAt) {
@@ -207,7 +224,10 @@ func (m *masks) execute(x *step, now *lanesAt) {
 		maps.DeleteFunc(left, func(r reg, v uint64) bool { w, ok := pairs[r]; return !ok || w != v })
 	}
 	m.write(x, now, func(r reg) (uint64, bool) { v, ok := left[r]; return v, ok })
-	if now.exec = after; lost {
+	switch now.exec = after; {
+	case lost && m.named:
+		now.exec = []uint64{m.random(x, -1)}
+	case lost:
 		now.exec = nil
 	}
 	slices.Sort(now.exec)
@@ -318,7 +338,7 @@ func (m *masks) judge(x *step, now *lanesAt, told map[*site]bool) {
 				"path restores EXEC"
 		}
 	}
-	if from == nil || told[from] || !m.c.has(LostLanes) {
+	if from == nil || told[from] {
 		return
 	}
 	told[from] = true
@@ -336,7 +356,7 @@ func (m *masks) lost(x *step, from *site, severity Severity, message, fix string
 
 // judgeReturn reports a function that returns with lanes inactive that were active when it was called.
 func (m *masks) judgeReturn(b *block, now *lanesAt, told map[*site]bool) {
-	if !m.c.has(LostLanes) || b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) || len(now.exec) == 0 {
+	if b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) || len(now.exec) == 0 {
 		return
 	}
 	entry := m.in[m.blocks[blockKey{b.call.function, b.call}]]

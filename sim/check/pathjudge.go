@@ -29,6 +29,7 @@ func (p *paths) judge() {
 		}
 	}
 	p.judgeLanes()
+	p.judgeMerges()
 	p.judgeValues()
 }
 

@@ -39,9 +39,12 @@ type merges struct {
 
 // judgeMerges reports vector instructions that read a scalar register with a value of some lanes, whose others had
 // another one before. What they had is for this use alone, or it would not be clear that it is meant.
-func (m *masks) judgeMerges() {
-	g := &merges{m, map[*block]map[uint64]*scalarDef{}, map[*block]reaching{}}
-	if !m.c.has(Divergent) || !g.collect() {
+func (p *paths) judgeMerges() {
+	if !p.c.has(Divergent) {
+		return
+	}
+	g := &merges{p.masksOf(true), map[*block]map[uint64]*scalarDef{}, map[*block]reaching{}}
+	if g.masks == nil || !g.collect() {
 		return
 	}
 	for n, changed := 0, true; changed; n++ {
@@ -108,7 +111,7 @@ func (g *merges) collect() bool {
 				for i := range x.effects {
 					f := &x.effects[i]
 					first, n := registers.Span(f)
-					if f.Write && f.File == gcn.SReg && n == 1 && f.Code < gcn.VCC && !x.vector {
+					if f.Write && f.File == gcn.SReg && n == 1 && f.Code < gcn.VCC {
 						do(b, x, first, exec(x))
 					}
 				}

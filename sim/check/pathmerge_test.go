@@ -18,6 +18,18 @@ func TestDivergent(t *testing.T) {
 			s_movk_i32 s6, 0x10
 			over: s_or_b64 exec, exec, s[4:5]
 			v_mov_b32 v1, s6`, "warning divergent@0x1c<-0x14 s6"},
+		{"behind a loop that lanes leave one by one", `s_mov_b64 s[2:3], 0
+			loop: v_cmp_gt_u32 vcc, v0, v1
+			s_or_b64 s[2:3], vcc, s[2:3]
+			s_andn2_b64 exec, exec, s[2:3]
+			s_cbranch_execnz loop
+			s_or_b64 exec, exec, s[2:3]
+			s_movk_i32 s6, 0x63
+			s_and_saveexec_b64 s[4:5], vcc
+			s_cbranch_execz over
+			v_readfirstlane_b32 s6, v0
+			over: s_or_b64 exec, exec, s[4:5]
+			v_mov_b32 v1, s6`, "warning divergent@0x2c<-0x24 s6"},
 		{"read where the same lanes are active", begin + `s_and_saveexec_b64 s[4:5], vcc
 			s_cbranch_execz over
 			s_movk_i32 s6, 0x10
