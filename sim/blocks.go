@@ -189,7 +189,9 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	if r.ports.Unseen {
 		lds = r.ports.LDS.Bytes[:r.ports.LDS.Hi]
 	}
-	r.forgetSites(w, b)
+	if b.sites != nil {
+		r.forgetSites(w, b)
+	}
 	begin, next := w.Executed, i
 	for found := uint64(noStep); w.Executed < limit; {
 		var did block.Counts

@@ -148,7 +148,7 @@ func (g *merges) entering(b *block) reaching {
 		}
 	}
 	for _, defs := range now {
-		slices.SortFunc(defs, func(a, b *scalarDef) int { return int(int64(a.site.at - b.site.at)) })
+		slices.SortFunc(defs, func(a, b *scalarDef) int { return int(int64(a.at - b.at)) })
 	}
 	return now
 }
@@ -166,8 +166,8 @@ func (g *merges) write(b *block, x *step, now reaching) {
 // judge reports u, which reads r, if its value is of some lanes only.
 func (g *merges) judge(u *scalarUse, r reg) {
 	before, part := u.defs[0], u.defs[1]
-	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.site.at < part.site.at &&
-		part.site.at < u.site.at
+	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.at < part.at &&
+		part.at < u.at
 	if !ordered || before.exec == 0 || before.exec != u.exec || part.exec == 0 || part.exec == u.exec ||
 		part.exec&^u.exec != 0 || part.reads.has(r) {
 		return
