@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -24,6 +25,8 @@ type inquiry struct {
 	code    [2][]*sim.Program
 	aligned *alignment
 	slicers [2]*slicer // of a difference of memory
+	// insteads are of what the work-item that stored the element in the other program did, nil if it stored the element.
+	insteads [2]*slicer
 }
 
 func (c *inquiry) half(i int) *Half { return [2]*Half{&c.d.A, &c.d.B}[i] }
@@ -49,6 +52,9 @@ func (c *inquiry) explain() error {
 	}
 	if !c.d.Faulted {
 		if err := c.both(c.slice); err != nil {
+			return err
+		}
+		if err := c.both(c.instead); err != nil {
 			return err
 		}
 	}
@@ -164,11 +170,11 @@ func (c *inquiry) slice(ctx context.Context, i int) error {
 	if by == 0 {
 		return nil
 	}
-	if err := s.slice(ctx, addr, by); err != nil {
+	if err := s.slice(ctx, addr, by, false); err != nil {
 		return err
 	}
 	s.nodes[0].lanes = 1 << by.lane()
-	return values(ctx, c.setups[i], s.nodes)
+	return s.values(ctx)
 }
 
 // judge compares the slices and makes steps of them.
@@ -179,59 +185,53 @@ func (c *inquiry) judge() error {
 		if c.aligned != nil {
 			n = c.aligned.sides[i]
 		}
-		m[i] = newMatcher(s.nodes, n)
+		m[i] = newMatcher(n, s, c.insteads[i])
 		if s.cut != "" {
 			c.note("%s: %s; what lies before is not compared", sideNames[i], s.cut)
 		}
 	}
-	m[0].judge(m[1])
-	m[1].judge(m[0])
 	for i, s := range c.slicers {
-		h := c.half(i)
+		h, session := c.half(i), c.all[i].session
 		if len(s.nodes) == 0 {
 			c.note("nothing in %s stored the element: it holds what it held before the run", sideNames[i])
-		}
-		if other := c.slicers[1-i].nodes; len(other) > 0 && !c.sameItem() {
-			at, err := c.elsewhere(i, &other[0])
-			if err != nil {
-				return err
-			}
-			if at != nil {
-				c.note("the work-item that stored it in %s stores this value, or would if its lane were on, with 0x%04x "+
-					"%s in %s", sideNames[1-i], at.PC-h.Base, at.Text, sideNames[i])
-				h.Slice = append(h.Slice, *at)
+		} else {
+			store := session.step(&s.nodes[0])
+			h.Store = &store
+			if len(c.slicers[1-i].nodes) > 0 {
+				h.Slice = m[i].steps(m[1-i], s.nodes, session)
 			}
 		}
-		if len(s.nodes) == 0 {
-			continue
-		}
-		store := c.all[i].session.step(&s.nodes[0])
-		h.Store = &store
-		if len(c.slicers[1-i].nodes) == 0 {
-			continue
-		}
-		bad, begin := parted(s.nodes, c.aligned != nil)
-		shown := map[int]bool{}
-		for _, n := range bad {
-			shown[n] = true
-			for _, e := range s.nodes[n].in {
-				if s.nodes[e.node].agrees && e.role != gcn.RoleExec {
-					shown[e.node] = true
-				}
-			}
-		}
-		order := make([]int, 0, len(shown))
-		for n := range shown {
-			order = append(order, n)
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.nodes[a].n, s.nodes[b].n) })
-		for _, n := range order {
-			step := c.all[i].session.step(&s.nodes[n])
-			step.Parts = begin[n]
-			h.Slice = append(h.Slice, step)
+		if other := c.insteads[i]; other != nil {
+			at := &other.nodes[0]
+			c.note("the work-item that stored it in %s %s 0x%04x %s in %s", sideNames[1-i], other.does, at.site.pc-h.Base,
+				at.site.text(), sideNames[i])
+			h.Slice = append(h.Slice, m[i].steps(m[1-i], other.nodes, session)...)
 		}
 	}
 	return nil
+}
+
+// steps returns the nodes of a slice of m that do not agree with those of other, and what they read, in the order of
+// execution.
+func (m *matcher) steps(other *matcher, nodes []node, session *Session) (all []Step) {
+	m.judge(other, nodes)
+	bad, begin := parted(nodes, m.numbering != nil)
+	shown := map[int]bool{}
+	for _, n := range bad {
+		shown[n] = true
+		for _, e := range nodes[n].in {
+			if nodes[e.node].agrees && e.role != gcn.RoleExec {
+				shown[e.node] = true
+			}
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(shown), func(a, b int) int { return cmp.Compare(nodes[a].n, nodes[b].n) })
+	for _, n := range order {
+		step := session.step(&nodes[n])
+		step.Parts = begin[n]
+		all = append(all, step)
+	}
+	return all
 }
 
 // sameItem reports whether one work-item stored the element in both programs.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"maps"
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -27,28 +28,39 @@ type valueKey struct {
 const scalarLane = state.NumLanes
 
 // valueRef is a dword of a node.
-type valueRef struct{ node, dword int }
-
-// matcher knows the nodes of one slice.
-type matcher struct {
-	nodes     []node
-	numbering *numbering // nil if the programs are not aligned
-	positions map[position]int
-	values    map[valueKey][]valueRef
+type valueRef struct {
+	node  *node
+	dword int
 }
 
-func newMatcher(nodes []node, n *numbering) *matcher {
-	m := &matcher{nodes: nodes, numbering: n, positions: map[position]int{}, values: map[valueKey][]valueRef{}}
-	for i := range nodes {
-		x := &nodes[i]
-		if p, ok := m.position(x); ok {
-			m.positions[p] = i
+// matcher knows the nodes of the slices of one program.
+type matcher struct {
+	numbering *numbering // nil if the programs are not aligned
+	positions map[position]*node
+	values    map[valueKey][]valueRef
+	masks     map[maskKey]bool
+}
+
+// newMatcher returns the matcher of slices, of which those that are nil do not count.
+func newMatcher(n *numbering, all ...*slicer) *matcher {
+	m := &matcher{numbering: n, positions: map[position]*node{}, values: map[valueKey][]valueRef{},
+		masks: map[maskKey]bool{}}
+	for _, s := range all {
+		if s == nil {
+			continue
 		}
-		for d := range x.wrote {
-			w := &x.wrote[d]
-			for _, lane := range keyLanes(x, w) {
-				k := valueKey{waveID{x.group, x.wave}, lane, w.lanes[lane%scalarLane]}
-				m.values[k] = append(m.values[k], valueRef{i, d})
+		maps.Copy(m.masks, s.masks)
+		for i := range s.nodes {
+			x := &s.nodes[i]
+			if p, ok := m.position(x); ok {
+				m.positions[p] = x
+			}
+			for d := range x.wrote {
+				w := &x.wrote[d]
+				for _, lane := range keyLanes(x, w) {
+					k := valueKey{waveID{x.group, x.wave}, lane, w.lanes[lane%scalarLane]}
+					m.values[k] = append(m.values[k], valueRef{x, d})
+				}
 			}
 		}
 	}
@@ -77,13 +89,24 @@ func keyLanes(x *node, w *dword) []uint8 {
 	return []uint8{first, asked}
 }
 
-// judge sets which nodes of m agree with one of other.
-func (m *matcher) judge(other *matcher) {
-	for i := range m.nodes {
-		x := &m.nodes[i]
+// judge sets which nodes of a slice of m agree with one of other.
+func (m *matcher) judge(other *matcher, nodes []node) {
+	for i := range nodes {
+		x := &nodes[i]
 		if p, ok := m.position(x); ok {
-			if j, ok := other.positions[p]; ok {
-				x.agrees = alike(x, &other.nodes[j])
+			if y, ok := other.positions[p]; ok {
+				x.agrees = alike(x, y)
+				continue
+			}
+		}
+		if m.numbering == nil {
+			id := waveID{x.group, x.wave}
+			x.foreign = !other.masks[maskKey{id, uint32(x.exec)}] || !other.masks[maskKey{id, uint32(x.exec >> 32)}]
+			if x.mask {
+				x.agrees = len(x.wrote) > 0
+				for d := range x.wrote {
+					x.agrees = x.agrees && other.masks[maskKey{id, x.wrote[d].lanes[0]}]
+				}
 				continue
 			}
 		}
@@ -138,7 +161,7 @@ func (m *matcher) has(x *node, w *dword) bool {
 	id := waveID{x.group, x.wave}
 	for _, lane := range append(keyLanes(x, w), scalarLane) {
 		for _, ref := range m.values[valueKey{id, lane, w.lanes[lane%scalarLane]}] {
-			y := &m.nodes[ref.node]
+			y := ref.node
 			both := y.exec
 			if !w.scalar {
 				both = x.exec & y.exec
@@ -160,7 +183,7 @@ func (m *matcher) stored(x *node) bool {
 	id := waveID{x.group, x.wave}
 	for _, lane := range keyLanes(x, &x.wrote[0]) {
 		for _, ref := range m.values[valueKey{id, lane, x.wrote[0].lanes[lane%scalarLane]}] {
-			if y := &m.nodes[ref.node]; y.stores && alike(x, y) {
+			if y := ref.node; y.stores && alike(x, y) {
 				return true
 			}
 		}
@@ -170,7 +193,8 @@ func (m *matcher) stored(x *node) bool {
 
 // parted returns the nodes from the first one on that do not agree, as far as what they
 // come from does not agree either, and of those the ones where that begins. Programs that are
-// not aligned may disagree on which lanes take part and where private memory is, and be right.
+// not aligned may disagree on where private memory is, and be right. Which lanes take part counts there if the first
+// node leaves out its lane, or if the mask is foreign.
 func parted(nodes []node, aligned bool) (bad []int, begin map[int]bool) {
 	begin = map[int]bool{}
 	if len(nodes) == 0 {
@@ -182,7 +206,10 @@ func parted(nodes []node, aligned bool) (bad []int, begin map[int]bool) {
 		from := &nodes[bad[i]]
 		leads := false
 		for _, e := range from.in {
-			if nodes[e.node].agrees || !aligned && (e.role == gcn.RoleExec || e.role == gcn.RoleResource) {
+			left := bad[i] == 0 && from.lanes&from.exec == 0
+			switch {
+			case !aligned && e.role == gcn.RoleResource, !aligned && e.role == gcn.RoleExec && !from.foreign && !left,
+				nodes[e.node].agrees && !left:
 				continue
 			}
 			leads = true

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -23,6 +24,7 @@ type node struct {
 	wave  int
 	exec  uint64 // before
 	lanes uint64 // those that matter
+	mask  bool   // it was asked for bits of a lane mask: lanes are these bits
 	lane  int    // the one that is shown
 	asked uint32 // which of the dwords that it writes matter
 	in    []edge
@@ -34,7 +36,8 @@ type node struct {
 	index  uint64 // in the wave
 	turn   uint32 // how often the wave had executed its site before
 
-	agrees bool
+	agrees  bool
+	foreign bool // it executed under a mask of lanes that the other program never had
 }
 
 // dword is what a node wrote.
@@ -63,10 +66,17 @@ type origin struct {
 // need is something that a node reads, until it is known who wrote it.
 type need struct {
 	by    int    // node
-	lanes uint64 // of a register; of memory the bytes of the dword
+	lanes uint64 // of a VGPR; of a lane mask the bits, of other scalar registers all; of memory the bytes of the dword
 	bytes uint8  // of a register
+	mask  bool   // the register is half of a lane mask
 	role  gcn.Role
 	lane  int // of memory: the lane of by that reads it
+}
+
+// of returns n as a need of other lanes and bytes.
+func (n need) of(lanes uint64, bytes uint8) need {
+	n.lanes, n.bytes = lanes, bytes
+	return n
 }
 
 type regKey struct {
@@ -92,13 +102,24 @@ type slicer struct {
 	cut     string // why the slice ends early, "" if it does not
 	rec     *recording
 	window  uint64 // instructions that are recorded at a time; 0 is defaultWindow
+	does    string // what the work-item does with node 0 in place of the store of the other program
+	// masks are the values that EXEC had, and those of the lane masks of the slice.
+	masks map[maskKey]bool
 }
 
-// stored is a need of memory that a lane of an instruction wrote.
+// maskKey is half of a lane mask of a wave.
+type maskKey struct {
+	id    waveID
+	value uint32
+}
+
+// stored is a need of memory that a lane of an instruction wrote. As a root, it is the instruction itself, whatever
+// it stores.
 type stored struct {
 	lane int
 	addr uint64
 	need need
+	root bool
 }
 
 // Bounds of a slice.
@@ -109,10 +130,11 @@ const (
 )
 
 // slice returns the slice of the byte at addr, which a lane of instruction number n wrote
-// last: the store is node 0.
-func (s *slicer) slice(ctx context.Context, addr uint64, by stamp) error {
+// last: the store is node 0. If root is true, it is the slice of that instruction, which may have left the lane out.
+func (s *slicer) slice(ctx context.Context, addr uint64, by stamp, root bool) error {
 	window := cmp.Or(s.window, defaultWindow)
-	s.earlier = map[uint64][]stored{by.number(): {{by.lane(), addr, need{by: -1, lanes: 1 << (addr & 3)}}}}
+	s.masks = map[maskKey]bool{}
+	s.earlier = map[uint64][]stored{by.number(): {{by.lane(), addr, need{by: -1, lanes: 1 << (addr & 3)}, root}}}
 	for windows := 0; len(s.earlier) > 0; {
 		last := uint64(0)
 		for n := range s.earlier {
@@ -179,6 +201,7 @@ func (s *slicer) back(from uint64) {
 	r := s.rec
 	for i, x := range slices.Backward(r.events) {
 		n := from + uint64(i)
+		s.addMask(waveID{r.group, int(x.wave)}, x.exec)
 		hit := hits{}
 		if len(s.regs) > 0 {
 			s.written(&x, &hit)
@@ -189,6 +212,10 @@ func (s *slicer) back(from uint64) {
 		if all, ok := s.earlier[n]; ok {
 			delete(s.earlier, n)
 			for _, e := range all {
+				if e.root {
+					hit = hits{by: []need{e.need}, lanes: 1 << e.lane, data: ^uint32(0)}
+					continue
+				}
 				s.wrote(&x, &hit, e.lane, e.addr, e.need)
 			}
 		}
@@ -200,8 +227,8 @@ func (s *slicer) back(from uint64) {
 			return
 		}
 		at := r.sites.all[x.site]
-		s.nodes = append(s.nodes, node{n: n, site: at, group: r.group, wave: int(x.wave), exec: x.exec, lanes: hit.lanes,
-			asked: hit.asked})
+		s.nodes = append(s.nodes, node{n: n, site: at, group: r.group, wave: int(x.wave), exec: x.exec,
+			lanes: hit.lanes | hit.bits, mask: hit.bits != 0, asked: hit.asked})
 		me := len(s.nodes) - 1
 		for _, b := range hit.by {
 			if b.by >= 0 {
@@ -210,6 +237,12 @@ func (s *slicer) back(from uint64) {
 		}
 		s.reads(&x, me, &hit)
 	}
+}
+
+// addMask adds a lane mask of a wave.
+func (s *slicer) addMask(id waveID, mask uint64) {
+	s.masks[maskKey{id, uint32(mask)}] = true
+	s.masks[maskKey{id, uint32(mask >> 32)}] = true
 }
 
 // add adds an edge once.
@@ -223,6 +256,7 @@ func (n *node) add(e edge) {
 type hits struct {
 	by    []need
 	lanes uint64
+	bits  uint64 // of a lane mask, if no more of it is asked for
 	asked uint32 // dwords of what it writes to registers
 	// data are the dwords of what a lane stores that matter: bit of the element, shifted by
 	// the dwords of one.
@@ -242,7 +276,7 @@ func (s *slicer) written(x *event, hit *hits) {
 		for k := range n {
 			key := regKey{x.wave, first + reg(k)}
 			if all, ok := s.regs[key]; ok {
-				all = hit.meet(all, lanes, f.Bytes, number)
+				all = hit.meet(all, lanes, f.Bytes, number, 32*(k&1))
 				if s.regs[key] = all; len(all) == 0 {
 					delete(s.regs, key)
 				}
@@ -252,8 +286,9 @@ func (s *slicer) written(x *event, hit *hits) {
 	}
 }
 
-// meet takes from all the needs of a register that is written in lanes and bytes.
-func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number int) (left []need) {
+// meet takes from all the needs of a register that is written in lanes and bytes. Its bits are those of a lane mask
+// from bit first on.
+func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number, first int) (left []need) {
 	for _, n := range all {
 		both := n.lanes & lanes
 		if both == 0 || n.bytes&bytes == 0 {
@@ -261,13 +296,17 @@ func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number int) (left [
 			continue
 		}
 		hit.by = append(hit.by, n)
-		hit.lanes |= both
+		if n.mask {
+			hit.bits |= both << first
+		} else {
+			hit.lanes |= both
+		}
 		hit.asked |= 1 << min(number, 31)
 		if rest := n.lanes &^ lanes; rest != 0 {
-			left = append(left, need{n.by, rest, n.bytes, n.role, n.lane})
+			left = append(left, n.of(rest, n.bytes))
 		}
 		if rest := n.bytes &^ bytes; rest != 0 {
-			left = append(left, need{n.by, both, rest, n.role, n.lane})
+			left = append(left, n.of(both, rest))
 		}
 	}
 	return left
@@ -298,18 +337,26 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	}
 	effects := s.rec.effectsOf(x)
 	vector := row.Enc >= gcn.VOP1 && row.Enc != gcn.SMEM
-	lanes := hit.lanes
-	if vector && s.uniform(effects, hit) { // a mask or a scalar that all lanes make
+	lanes, off := hit.lanes, false
+	switch role, scalar := s.scalarAsked(effects, hit); {
+	case !vector:
+	case scalar && hit.lanes == 0 && (role == gcn.RoleMask || role == gcn.RoleExec): // each lane makes a bit
+		lanes = hit.bits
+	case scalar: // all lanes make it
 		lanes = x.exec
+	default:
+		off = lanes&x.exec == 0
 	}
 	data := 0 // dwords of stored data so far
 	for i := range effects {
 		f := &effects[i]
-		if f.Write || aside(f) && f.Role != gcn.RoleExec {
+		if f.Write || aside(f) && f.Role != gcn.RoleExec && (f.Role != gcn.RoleLimit || !a.outside(lanes)) ||
+			off && f.Role != gcn.RoleExec {
 			continue
 		}
 		first, n := registers.Span(f)
 		mask := s.lanesRead(x, row, f, lanes)
+		bits := hit.maskRead(row, f, vector, lanes)
 		storing := f.Role == gcn.RoleData && f.Named && hit.data != 0 && storesDwords(a, row)
 		for k := range n {
 			if storing && hit.data>>min(data, 31)&1 == 0 {
@@ -320,8 +367,12 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 				data++
 			}
 			key := regKey{x.wave, first + reg(k)}
-			if mask != 0 {
-				s.regs[key] = append(s.regs[key], need{by: me, lanes: mask, bytes: f.Bytes, role: f.Role})
+			want := need{by: me, lanes: mask, bytes: f.Bytes, role: f.Role}
+			if bits != 0 {
+				want.lanes, want.mask = bits>>(32*(k&1))&math.MaxUint32, true
+			}
+			if want.lanes != 0 {
+				s.regs[key] = append(s.regs[key], want)
 			}
 		}
 	}
@@ -350,8 +401,8 @@ func storesDwords(a *access, row *gcn.Row) bool {
 	return a != nil && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != gcn.MIMG
 }
 
-// uniform reports whether what was asked of an instruction is a register without lanes.
-func (s *slicer) uniform(effects []gcn.Effect, hit *hits) bool {
+// scalarAsked reports whether what was asked of an instruction is a register without lanes, and its role.
+func (s *slicer) scalarAsked(effects []gcn.Effect, hit *hits) (role gcn.Role, ok bool) {
 	number := 0
 	for i := range effects {
 		f := &effects[i]
@@ -361,10 +412,27 @@ func (s *slicer) uniform(effects []gcn.Effect, hit *hits) bool {
 		_, n := registers.Span(f)
 		for range n {
 			if hit.asked>>min(number, 31)&1 != 0 && f.File != gcn.VReg {
-				return true
+				return f.Role, true
 			}
 			number++
 		}
 	}
-	return false
+	return 0, false
+}
+
+// maskRead returns the bits of a lane mask that an instruction reads with f, to make what was asked of lanes by a
+// vector instruction, of bits by a scalar one. It returns 0 if f is no lane mask.
+func (hit *hits) maskRead(row *gcn.Row, f *gcn.Effect, vector bool, lanes uint64) uint64 {
+	switch {
+	case vector && (f.Role == gcn.RoleExec || f.Role == gcn.RoleMask):
+		return lanes
+	case vector || f.File != gcn.SReg || hit.lanes != 0:
+		return 0
+	}
+	switch flow := row.Flow[0]; flow {
+	case gcn.FlowCopy, gcn.FlowSelect, gcn.FlowXor, gcn.FlowAnd, gcn.FlowAndNot, gcn.FlowNotAnd, gcn.FlowOr, gcn.FlowOrNot,
+		gcn.FlowNotOr:
+		return hit.bits
+	}
+	return 0
 }

@@ -49,6 +49,11 @@ func (s *slicer) memoryWritten(x *event, hit *hits) {
 	}
 }
 
+// outside reports whether some of lanes reached for memory beyond a limit. a is nil if there was no access.
+func (a *access) outside(lanes uint64) bool {
+	return a != nil && (a.out[0]|a.out[1]|a.out[2]|a.out[3])&lanes != 0
+}
+
 // bytesOf returns the bytes of dword d that are in p.
 func bytesOf(p piece, d uint64) (mask uint64) {
 	for i := range uint64(4) {
@@ -140,7 +145,7 @@ func (s *slicer) needMemory(key memKey, n need) {
 		case by == 0: // it is as it was before the run
 			s.nodes[n.by].origin(origin{addr: key.dword << 2, lane: n.lane, mem: true})
 		case by.number() < s.begin:
-			s.earlier[by.number()] = append(s.earlier[by.number()], stored{by.lane(), addr, one})
+			s.earlier[by.number()] = append(s.earlier[by.number()], stored{by.lane(), addr, one, false})
 		default:
 			here |= 1 << i
 		}

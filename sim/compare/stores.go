@@ -58,7 +58,7 @@ func (s *Stores) Of(ctx context.Context, arg int, offset uint64) (*Step, error) 
 	x := &r.events[0]
 	nodes := []node{{n: by.number(), site: r.sites.all[x.site], group: r.group, wave: int(x.wave), exec: x.exec,
 		lanes: 1 << by.lane()}}
-	if err := values(ctx, s.setup, nodes); err != nil {
+	if err := (&slicer{setup: s.setup, nodes: nodes}).values(ctx); err != nil {
 		return nil, failed(ctx, -1, err)
 	}
 	step := s.session.step(&nodes[0])

@@ -31,14 +31,15 @@ type valuer struct {
 // turns counts how often a wave has executed each site.
 type turns struct{ by []uint32 }
 
-// values fills in the values of nodes, in the lane of the first one where that matters.
-func values(ctx context.Context, setup Setup, nodes []node) error {
+// values fills in the values of the slice, in the lane of the first node where that matters.
+func (s *slicer) values(ctx context.Context) error {
 	short, cancel := context.WithCancel(ctx)
 	defer cancel()
+	nodes := s.nodes
 	v := &valuer{stop: cancel, turns: map[waveID]*turns{}}
 	for i := range nodes {
 		n := &nodes[i]
-		n.lane = simd.FirstLane(n.lanes & n.exec)
+		n.lane = simd.FirstLane(cmp.Or(n.lanes&n.exec, n.lanes))
 		if first := &nodes[0]; n.group == first.group && n.wave == first.wave && n.lanes&n.exec>>first.lane&1 != 0 {
 			n.lane = first.lane
 		}
@@ -46,7 +47,14 @@ func values(ctx context.Context, setup Setup, nodes []node) error {
 		v.turns[waveID{n.group, n.wave}] = &turns{}
 	}
 	slices.SortFunc(v.nodes, func(a, b *node) int { return cmp.Compare(a.n, b.n) })
-	err := setup.watch(short, v)
+	err := s.setup.watch(short, v)
+	for i := range nodes {
+		if n := &nodes[i]; n.mask {
+			for d := range n.wrote {
+				s.masks[maskKey{waveID{n.group, n.wave}, n.wrote[d].lanes[0]}] = true
+			}
+		}
+	}
 	if v.next < len(v.nodes) {
 		return cmp.Or(ctx.Err(), err)
 	}

@@ -43,7 +43,7 @@ func TestWindows(t *testing.T) {
 	var want []node
 	for _, window := range []uint64{0, 4096, 501, 64} {
 		s := &slicer{setup: setup, writers: &w, window: window}
-		require.NoError(t, s.slice(t.Context(), addr, by))
+		require.NoError(t, s.slice(t.Context(), addr, by, false))
 		require.Empty(t, s.cut, window)
 		if want == nil {
 			want = s.nodes
