@@ -90,18 +90,19 @@ type plantCounts struct {
 	checked                     int // those that checks of waits find
 	// compared with another processor's code; the wrong instruction is among those marked, or shown
 	across, marked, shown int
+	marks                 int // how many instructions are marked in all of these
 }
 
 func (c *plantCounts) add(o plantCounts) {
 	c.made, c.changed, c.found, c.exact, c.checked = c.made+o.made, c.changed+o.changed, c.found+o.found,
 		c.exact+o.exact, c.checked+o.checked
-	c.across, c.marked, c.shown = c.across+o.across, c.marked+o.marked, c.shown+o.shown
+	c.across, c.marked, c.shown, c.marks = c.across+o.across, c.marked+o.marked, c.shown+o.shown, c.marks+o.marks
 }
 
 func (c *plantCounts) String() string {
 	return fmt.Sprintf("made %3d, change a result %3d, found %3d, named exactly %3d, found by check wait %3d; across "+
-		"processors %3d, marked %3d, shown %3d",
-		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.shown)
+		"processors %3d, marked %3d, shown %3d, of %3d marks",
+		c.made, c.changed, c.found, c.exact, c.checked, c.across, c.marked, c.shown, c.marks)
 }
 
 // planter makes mistake.All and counts what comes of them.
@@ -191,6 +192,9 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 	require.NotNil(p, d)
 	marked, shown := false, false
 	for _, s := range d.B.Slice {
+		if s.Parts {
+			c.marks++
+		}
 		marked = marked || s.Parts && s.PC-base == x.pc
 		shown = shown || s.PC-base == x.pc
 	}
@@ -199,9 +203,12 @@ func (p *planter) across(spec string, x *plant, setup compare.Setup, faulted boo
 	}
 	if shown {
 		c.shown++
-	} else if os.Getenv("PLANTS") != "" {
-		p.Logf("not shown: %s %#x: %s -> %s; %v", x.spec, x.pc, asm.Format(x.right, asm.LLVM),
-			asm.Format(x.wrong, asm.LLVM), d.Notes)
+	}
+	if !marked && os.Getenv("PLANTS") != "" {
+		var b strings.Builder
+		require.NoError(p, d.Write(&b))
+		p.Logf("not marked, shown %v: %s %#x: %s -> %s\n%v", shown, x.spec, x.pc, asm.Format(x.right, asm.LLVM),
+			asm.Format(x.wrong, asm.LLVM), b.String())
 	}
 }
 

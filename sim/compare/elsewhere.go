@@ -7,7 +7,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // instead looks for what the work-item of the store in the other program does in program i, if it is not the one that
@@ -99,7 +98,8 @@ func (f *finder) observe(e *sim.Event) {
 	f.begun = true
 	switch {
 	case w.ID != f.store.wave:
-	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && a.Space == state.Global && !a.Scalar:
+	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar &&
+		(e.Inst.Enc == gcn.DS) == (f.store.site.inst.Enc == gcn.DS):
 		f.stored(n, e)
 	case e.Inst.Row().Has(gcn.Branch) && w.PC > e.PC+uint64(e.Inst.Size) && f.overStores(e):
 		f.branch = &place{n, false}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -39,12 +38,13 @@ type matcher struct {
 	positions map[position]*node
 	values    map[valueKey][]valueRef
 	masks     map[maskKey]bool
+	kinds     map[kind][]ref
 }
 
 // newMatcher returns the matcher of slices, of which those that are nil do not count.
 func newMatcher(n *numbering, all ...*slicer) *matcher {
 	m := &matcher{numbering: n, positions: map[position]*node{}, values: map[valueKey][]valueRef{},
-		masks: map[maskKey]bool{}}
+		masks: map[maskKey]bool{}, kinds: map[kind][]ref{}}
 	for _, s := range all {
 		if s == nil {
 			continue
@@ -55,6 +55,8 @@ func newMatcher(n *numbering, all ...*slicer) *matcher {
 			if p, ok := m.position(x); ok {
 				m.positions[p] = x
 			}
+			k := kindOf(ref{s, i})
+			m.kinds[k] = append(m.kinds[k], ref{s, i})
 			for d := range x.wrote {
 				w := &x.wrote[d]
 				for _, lane := range keyLanes(x, w) {
@@ -191,25 +193,16 @@ func (m *matcher) stored(x *node) bool {
 	return false
 }
 
-// parted returns the nodes from the first one on that do not agree, as far as what they
-// come from does not agree either, and of those the ones where that begins. Programs that are
-// not aligned may disagree on where private memory is, and be right. Which lanes take part counts there if the first
-// node leaves out its lane, or if the mask is foreign.
-func parted(nodes []node, aligned bool) (bad []int, begin map[int]bool) {
+// parted returns the nodes of aligned programs from the first one on that do not agree, as far as what they
+// come from does not agree either, and of those the ones where that begins.
+func parted(nodes []node) (bad []int, begin map[int]bool) {
 	begin = map[int]bool{}
-	if len(nodes) == 0 {
-		return nil, begin
-	}
 	seen := map[int]bool{0: true}
 	bad = []int{0}
 	for i := 0; i < len(bad); i++ {
-		from := &nodes[bad[i]]
 		leads := false
-		for _, e := range from.in {
-			left := bad[i] == 0 && from.lanes&from.exec == 0
-			switch {
-			case !aligned && e.role == gcn.RoleResource, !aligned && e.role == gcn.RoleExec && !from.foreign && !left,
-				nodes[e.node].agrees && !left:
+		for _, e := range nodes[bad[i]].in {
+			if nodes[e.node].agrees {
 				continue
 			}
 			leads = true

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
@@ -18,9 +20,36 @@ type site struct {
 	valu    bool
 	moves   bool // M0 or a T# chooses its registers
 	number  uint32
+	skipped []reg // of a branch forward: the VGPRs that the instructions write which it goes past
+	looked  bool  // skipped is known
+}
+
+// mostSkipped is how far a branch may go for its skipped registers to be known, in bytes.
+const mostSkipped = 4096
+
+// skips returns the VGPRs that the instructions write which a branch goes past.
+func (s *site) skips() []reg {
+	if to, _ := s.inst.BranchTarget(s.pc); !s.looked && to > s.pc && to-s.pc < mostSkipped {
+		for _, in := range s.from.Insts(s.pc+uint64(s.inst.Size), to) {
+			for _, f := range in.Effects(nil) {
+				if first, n := registers.Span(&f); f.Write && f.File == gcn.VReg {
+					for k := range n {
+						s.skipped = append(s.skipped, first+reg(k))
+					}
+				}
+			}
+		}
+		slices.Sort(s.skipped)
+		s.skipped = slices.Compact(s.skipped)
+	}
+	s.looked = true
+	return s.skipped
 }
 
 func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
+
+// scalar reports whether s is no instruction of lanes.
+func (s *site) scalar() bool { return s.inst.Row().Enc < gcn.VOP1 || s.inst.Row().Enc == gcn.SMEM }
 
 // effectsOf returns the effects of s for w. buf is storage for those that w chooses.
 func (s *site) effectsOf(w *state.Wave, buf *[]gcn.Effect) []gcn.Effect {

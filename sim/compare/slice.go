@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
@@ -33,8 +34,10 @@ type node struct {
 	wrote  []dword
 	stores bool // wrote are data and address of what it stored
 	read   []Operand
-	index  uint64 // in the wave
-	turn   uint32 // how often the wave had executed its site before
+	ins    []regValue // what it read in the lane that is shown
+	kept   []kept     // who else would have written what it reads
+	index  uint64     // in the wave
+	turn   uint32     // how often the wave had executed its site before
 
 	agrees  bool
 	foreign bool // it executed under a mask of lanes that the other program never had
@@ -47,10 +50,17 @@ type dword struct {
 	scalar bool
 }
 
+// regValue is what a register held.
+type regValue struct {
+	reg   reg
+	value uint32
+}
+
 // edge is where a node has something from.
 type edge struct {
 	node int
 	role gcn.Role
+	reg  reg // inMemory if it read memory
 }
 
 // origin is what no instruction of the run wrote: a register at the start of the wave, or
@@ -70,6 +80,7 @@ type need struct {
 	bytes uint8  // of a register
 	mask  bool   // the register is half of a lane mask
 	role  gcn.Role
+	reg   reg // inMemory if it is of memory
 	lane  int // of memory: the lane of by that reads it
 }
 
@@ -101,8 +112,9 @@ type slicer struct {
 	begin   uint64 // of the work-group at hand
 	cut     string // why the slice ends early, "" if it does not
 	rec     *recording
-	window  uint64 // instructions that are recorded at a time; 0 is defaultWindow
-	does    string // what the work-item does with node 0 in place of the store of the other program
+	next    [256]uint64 // where each wave went on after the instruction at hand
+	window  uint64      // instructions that are recorded at a time; 0 is defaultWindow
+	does    string      // what the work-item does with node 0 in place of the store of the other program
 	// masks are the values that EXEC had, and those of the lane masks of the slice.
 	masks map[maskKey]bool
 }
@@ -204,8 +216,10 @@ func (s *slicer) back(from uint64) {
 		s.addMask(waveID{r.group, int(x.wave)}, x.exec)
 		hit := hits{}
 		if len(s.regs) > 0 {
-			s.written(&x, &hit)
+			s.goesPast(&x, n)
+			s.written(&x, n, &hit)
 		}
+		s.next[x.wave] = r.sites.all[x.site].pc
 		if x.access != 0 && len(s.mem) > 0 {
 			s.memoryWritten(&x, &hit)
 		}
@@ -232,7 +246,7 @@ func (s *slicer) back(from uint64) {
 		me := len(s.nodes) - 1
 		for _, b := range hit.by {
 			if b.by >= 0 {
-				s.nodes[b.by].add(edge{me, b.role})
+				s.nodes[b.by].add(edge{me, b.role, b.reg})
 			}
 		}
 		s.reads(&x, me, &hit)
@@ -264,7 +278,7 @@ type hits struct {
 }
 
 // written finds the needs that the registers which x writes meet.
-func (s *slicer) written(x *event, hit *hits) {
+func (s *slicer) written(x *event, at uint64, hit *hits) {
 	number := 0
 	for i, effects := 0, s.rec.effectsOf(x); i < len(effects); i++ {
 		f := &effects[i]
@@ -276,12 +290,41 @@ func (s *slicer) written(x *event, hit *hits) {
 		for k := range n {
 			key := regKey{x.wave, first + reg(k)}
 			if all, ok := s.regs[key]; ok {
+				if f.Lanes == gcn.ActiveLanes {
+					s.keeps(all, lanes, at)
+				}
 				all = hit.meet(all, lanes, f.Bytes, number, 32*(k&1))
 				if s.regs[key] = all; len(all) == 0 {
 					delete(s.regs, key)
 				}
 			}
 			number++
+		}
+	}
+}
+
+// goesPast notes that instruction number n, if it is a branch that was taken, goes past instructions that write what
+// was asked for.
+func (s *slicer) goesPast(x *event, n uint64) {
+	at := s.rec.sites.all[x.site]
+	if to, ok := at.inst.BranchTarget(at.pc); !ok || to != s.next[x.wave] {
+		return
+	}
+	for _, r := range at.skips() {
+		if all, ok := s.regs[regKey{x.wave, r}]; ok {
+			s.keeps(all, 0, n)
+		}
+	}
+}
+
+// keeps notes that instruction number n writes what was asked for in lanes, but not in others.
+func (s *slicer) keeps(all []need, lanes, n uint64) {
+	for i := range all {
+		if left := all[i].lanes &^ lanes; left != 0 {
+			by := &s.nodes[all[i].by]
+			if !slices.ContainsFunc(by.kept, func(k kept) bool { return k.reg == all[i].reg }) {
+				by.kept = append(by.kept, kept{all[i].reg, n, simd.FirstLane(left)})
+			}
 		}
 	}
 }
@@ -347,11 +390,13 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	default:
 		off = lanes&x.exec == 0
 	}
+	// The instructions that save EXEC make what is saved of EXEC alone: of the first two dwords that they write.
+	saved := strings.HasSuffix(row.Name, "_saveexec_b64") && hit.asked&^3 == 0
 	data := 0 // dwords of stored data so far
 	for i := range effects {
 		f := &effects[i]
 		if f.Write || aside(f) && f.Role != gcn.RoleExec && (f.Role != gcn.RoleLimit || !a.outside(lanes)) ||
-			off && f.Role != gcn.RoleExec {
+			off && f.Role != gcn.RoleExec || saved && f.Named {
 			continue
 		}
 		first, n := registers.Span(f)
@@ -367,7 +412,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 				data++
 			}
 			key := regKey{x.wave, first + reg(k)}
-			want := need{by: me, lanes: mask, bytes: f.Bytes, role: f.Role}
+			want := need{by: me, lanes: mask, bytes: f.Bytes, role: f.Role, reg: key.reg}
 			if bits != 0 {
 				want.lanes, want.mask = bits>>(32*(k&1))&math.MaxUint32, true
 			}
@@ -426,6 +471,8 @@ func (hit *hits) maskRead(row *gcn.Row, f *gcn.Effect, vector bool, lanes uint64
 	switch {
 	case vector && (f.Role == gcn.RoleExec || f.Role == gcn.RoleMask):
 		return lanes
+	case !vector && f.File == gcn.FlagReg && (f.Code == uint16(gcn.FlagEXECZ) || f.Code == uint16(gcn.FlagVCCZ)):
+		return hit.lanes
 	case vector || f.File != gcn.SReg || hit.lanes != 0:
 		return 0
 	}

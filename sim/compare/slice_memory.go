@@ -121,7 +121,7 @@ func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hit
 				if !whole && hit.asked>>min(k, 31)&1 == 0 && (p.addr&3 == 0 || k == 0 || hit.asked>>min(k-1, 31)&1 == 0) {
 					continue
 				}
-				s.needMemory(memKey{p.space, d}, need{by: me, lanes: bytesOf(p, d), role: gcn.RoleData, lane: lane})
+				s.needMemory(memKey{p.space, d}, need{by: me, lanes: bytesOf(p, d), role: gcn.RoleData, reg: inMemory, lane: lane})
 			}
 		})
 	}

@@ -39,8 +39,12 @@ func (s *slicer) values(ctx context.Context) error {
 	v := &valuer{stop: cancel, turns: map[waveID]*turns{}}
 	for i := range nodes {
 		n := &nodes[i]
-		n.lane = simd.FirstLane(cmp.Or(n.lanes&n.exec, n.lanes))
-		if first := &nodes[0]; n.group == first.group && n.wave == first.wave && n.lanes&n.exec>>first.lane&1 != 0 {
+		lanes := cmp.Or(n.lanes&n.exec, n.lanes)
+		if n.mask {
+			lanes = n.lanes
+		}
+		n.lane = simd.FirstLane(lanes)
+		if first := &nodes[0]; n.group == first.group && n.wave == first.wave && lanes>>first.lane&1 != 0 {
 			n.lane = first.lane
 		}
 		v.nodes = append(v.nodes, n)
@@ -81,6 +85,14 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 			first, count := registers.Span(&f)
 			for k := range count {
 				n.wrote = append(n.wrote, valueOf(e.Wave, first+reg(k)))
+			}
+		}
+	}
+	for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
+		if first, count := registers.Span(&f); !f.Write {
+			for k := range count {
+				r := first + reg(k)
+				n.ins = append(n.ins, regValue{r, uint32(at(e.Wave, r, n.lane))})
 			}
 		}
 	}

@@ -1,0 +1,476 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file walks the slices of two programs with other instructions side by side: from the two stores, or what is in
+// place of one, to the instructions that make the values in which they differ, and so on, as long as the
+// instructions do the same thing. Where they read the same and write something else, the difference begins.
+
+// ref is a node of a slice.
+type ref struct {
+	s *slicer
+	n int
+}
+
+func (r ref) node() *node { return &r.s.nodes[r.n] }
+
+// pair is an instruction of each program; both should compute the same.
+type pair [2]ref
+
+// pairing is such a walk.
+type pairing struct {
+	m     [2]*matcher
+	queue []pair
+	seen  map[pair]bool
+	begin map[ref]bool
+	path  map[ref]bool
+	stale []staleRead
+
+	missing []missingStore
+}
+
+// staleRead is an instruction of one side that reads a value which was right earlier: next is the instruction that
+// would have written the register anew, had its lane been on, fresh the instruction of the other side that did.
+type staleRead struct {
+	side  int
+	next  kept
+	fresh ref
+}
+
+func newPairing(m [2]*matcher) *pairing {
+	return &pairing{m: m, seen: map[pair]bool{}, begin: map[ref]bool{}, path: map[ref]bool{}}
+}
+
+// maxPairs bounds a walk.
+const maxPairs = 1 << 12
+
+// add adds a pair of instructions that should compute the same.
+func (p *pairing) add(a, b ref) {
+	if x := (pair{a, b}); a.s != nil && b.s != nil && !p.seen[x] && len(p.seen) < maxPairs {
+		p.seen[x] = true
+		p.queue = append(p.queue, x)
+	}
+}
+
+// walk walks from all pairs that were added.
+func (p *pairing) walk() {
+	for len(p.queue) > 0 {
+		x := p.queue[0]
+		p.queue = p.queue[1:]
+		p.path[x[0]], p.path[x[1]] = true, true
+		p.step(x)
+	}
+}
+
+// begins notes that the difference begins in a pair.
+func (p *pairing) begins(x pair) { p.begin[x[0]], p.begin[x[1]] = true, true }
+
+// step looks at one pair.
+func (p *pairing) step(x pair) {
+	if x[0].off() != x[1].off() {
+		p.exec(x)
+		return
+	}
+	left, right := unequal(x)
+	if len(left) == 0 || len(right) == 0 {
+		p.begins(x)
+		return
+	}
+	goesOn := false
+	for _, in := range left {
+		i := slices.IndexFunc(right, func(y input) bool { return y.role == in.role })
+		if i >= 0 && p.memory(x, [2]input{in, right[i]}) {
+			goesOn = true
+			continue
+		}
+		if i < 0 || in.from.s == nil || right[i].from.s == nil {
+			continue
+		}
+		goesOn = true
+		p.descend(x, in, right[i])
+		right = slices.Delete(right, i, i+1)
+	}
+	if !goesOn {
+		p.alone(x[0])
+		p.alone(x[1])
+	}
+}
+
+// alone goes on in one program, from an instruction that does not do what the other program does: to what it reads
+// and the other program does not compute, and so on.
+func (p *pairing) alone(r ref) {
+	bad := []ref{r}
+	found := 0
+	for i := 0; i < len(bad) && found < mostAlone; i++ {
+		leads := false
+		for _, e := range bad[i].node().in {
+			if from := (ref{r.s, e.node}); r.s.counts(bad[i].node(), e) {
+				leads = true
+				if !p.path[from] {
+					p.path[from] = true
+					bad = append(bad, from)
+				}
+			}
+		}
+		p.path[bad[i]] = true
+		if !leads {
+			p.begin[bad[i]] = true
+			found++
+		}
+	}
+}
+
+// mostAlone is in how many instructions a difference may begin that one program alone shows.
+const mostAlone = 8
+
+// counts reports whether where e leads to may explain what node from computes, if programs are not aligned: it does
+// not agree with the other program, which may have private memory elsewhere and other masks.
+func (s *slicer) counts(from *node, e edge) bool {
+	return !s.nodes[e.node].agrees && e.role != gcn.RoleResource && (e.role != gcn.RoleExec || from.foreign)
+}
+
+// off reports whether an instruction leaves out the lane that it stands for, or is a branch past others.
+func (r ref) off() bool {
+	n := r.node()
+	if n.site.scalar() {
+		return n.site.inst.Row().Has(gcn.Branch)
+	}
+	return !n.mask && n.lanes&n.exec == 0
+}
+
+// exec goes on with what made the lane active in one of a pair and not in the other.
+func (p *pairing) exec(x pair) {
+	left, right := x[0].execFrom(), x[1].execFrom()
+	if left.s == nil || right.s == nil {
+		p.begins(x)
+		return
+	}
+	p.add(left, right)
+}
+
+// execFrom returns the instruction that wrote which lanes take part in r.
+func (r ref) execFrom() ref {
+	for _, e := range r.node().in {
+		if e.role == gcn.RoleExec || e.role == gcn.RoleBranch {
+			return ref{r.s, e.node}
+		}
+	}
+	return ref{}
+}
+
+// descend goes on from a pair to where two values come from in which they differ.
+func (p *pairing) descend(x pair, left, right input) {
+	a, b := left.from, right.from
+	common, other := shared(a, b)
+	turn := a.node().turn
+	in := [2]input{left, right}
+	switch {
+	case common > 0 && other <= 1, kindOf(a) == kindOf(b) && turn == b.node().turn && turn > 0:
+		p.add(a, b)
+		return
+	case p.memory(x, in), p.sameTurn(x, in), p.isStale(x, in):
+		return
+	}
+	computed := [2]bool{p.m[1].computes(a), p.m[0].computes(b)}
+	if computed[0] || computed[1] { // it is right, but not what was to be read
+		p.path[a], p.path[b] = true, true
+		p.begins(x)
+		return
+	}
+	for kindOf(a) != kindOf(b) {
+		switch {
+		case b.copies().s != nil:
+			p.path[b] = true
+			b = b.copies()
+		case a.copies().s != nil:
+			p.path[a] = true
+			a = a.copies()
+		default:
+			p.alone(left.from)
+			p.alone(right.from)
+			return
+		}
+	}
+	p.add(a, b)
+}
+
+// memory reports whether a pair loads from LDS or private memory what instructions stored at different places, or
+// nothing on one side: then the store of the other side may be at another place there.
+func (p *pairing) memory(x pair, in [2]input) bool {
+	var at [2]uint32
+	for side := range in {
+		if in[side].reg != inMemory {
+			return false
+		}
+		if in[side].from.s != nil {
+			at[side] = in[side].from.node().storedAt()
+		}
+	}
+	if in[0].from.s != nil && in[1].from.s != nil && (at[0] == at[1] || x[0].node().site.inst.Enc != gcn.DS) {
+		return false
+	}
+	if in[0].from.s == nil && in[1].from.s == nil {
+		return false
+	}
+	for side := range in {
+		if from := in[1-side].from; from.s != nil {
+			p.missing = append(p.missing, missingStore{side, from, x})
+		}
+	}
+	return true
+}
+
+// missingStore is a store of the other program for which there is none on a side, so that a pair loads other values.
+type missingStore struct {
+	side  int
+	store ref
+	by    pair
+}
+
+// storedAt returns where a node stored its lane.
+func (n *node) storedAt() uint32 {
+	for d := range n.wrote {
+		if n.wrote[d].reg == storedAt {
+			return n.wrote[d].in(n.lane)
+		}
+	}
+	return 0
+}
+
+// sameTurn reports whether one side of a pair is the next turn of the instruction that made its value, and the other
+// side is in its first turn. Then the turn of the former that reads what the latter reads takes its place.
+func (p *pairing) sameTurn(x pair, in [2]input) bool {
+	for side, first := range [2]input{in[1], in[0]} {
+		at, reads := in[side].from, in[side].reg
+		if at.node().site != x[side].node().site || first.from.node().site == x[1-side].node().site {
+			continue
+		}
+		for at.s != nil && at.node().site == x[side].node().site {
+			before := slices.IndexFunc(inputs(at), func(y input) bool { return y.reg == reads })
+			if before < 0 {
+				break
+			}
+			y := inputs(at)[before]
+			if y.equals(first) {
+				y := x
+				y[side] = at
+				p.add(y[0], y[1])
+				return true
+			}
+			at = y.from
+		}
+	}
+	return false
+}
+
+// equals reports whether two inputs have the same value, or the same bits of a mask.
+func (x input) equals(y input) bool {
+	return x.value == y.value || x.bit != 0 && (x.value^y.value)&x.bit == 0
+}
+
+// shared returns how many inputs two instructions have in common, and how many others one of them has at most.
+func shared(a, b ref) (common, other int) {
+	x, y := inputs(a), inputs(b)
+	left := len(without(x, y))
+	return len(x) - left, max(left, len(without(y, x)))
+}
+
+// isStale reports whether a value that a pair reads on one side is what a register held before an instruction that was
+// to write it, but for its lane.
+func (p *pairing) isStale(x pair, in [2]input) (stale bool) {
+	for side := range x {
+		for _, k := range x[side].node().kept {
+			if k.reg == in[side].reg {
+				p.path[in[side].from] = true
+				p.stale = append(p.stale, staleRead{side, k, in[1-side].from})
+				stale = true
+			}
+		}
+	}
+	return stale
+}
+
+// kept is an instruction that would have written a register in a lane which was off.
+type kept struct {
+	reg  reg
+	n    uint64
+	lane int
+}
+
+// input is a dword that a node reads.
+type input struct {
+	reg   reg // inMemory if it comes from there
+	role  gcn.Role
+	value uint32
+	bit   uint32 // of a lane mask: the bits that matter
+	from  ref    // who wrote it; its slice is nil if nothing did
+}
+
+// inMemory stands for a dword of memory that a node reads.
+const inMemory = ^reg(0) - 1
+
+// inputs returns what a node reads as far as it makes what was asked of it, except which lanes take part and where
+// private memory is.
+func inputs(r ref) (all []input) {
+	n := r.node()
+	add := func(x reg, role gcn.Role, from ref) {
+		in := input{reg: x, role: role, from: from}
+		if x == inMemory {
+			in.value = r.loaded(from)
+		}
+		for _, v := range n.ins {
+			if v.reg == x {
+				in.value = v.value
+			}
+		}
+		if (role == gcn.RoleMask || n.mask && n.site.scalar()) && x < registers.FlagRegs {
+			if int(x-registers.ScalarRegs)&1 != n.lane>>5 {
+				return
+			}
+			in.bit = 1 << (n.lane & 31)
+		}
+		if !slices.ContainsFunc(all, func(y input) bool { return y.reg == x && (x != inMemory || y.from == from) }) {
+			all = append(all, in)
+		}
+	}
+	for _, e := range n.in {
+		if e.role != gcn.RoleExec && e.role != gcn.RoleResource {
+			add(e.reg, e.role, ref{r.s, e.node})
+		}
+	}
+	for _, o := range n.from {
+		if o.mem {
+			o.reg = inMemory
+		}
+		add(o.reg, gcn.RoleData, ref{})
+	}
+	return all
+}
+
+// loaded returns a number for what a node loads from a place where from stored it, or nothing did.
+func (r ref) loaded(from ref) uint32 {
+	n := r.node()
+	switch {
+	case from.s == nil && len(n.wrote) > 0:
+		return n.wrote[len(n.wrote)-1].in(n.lane)
+	case from.s == nil || len(from.node().wrote) == 0:
+		return 0
+	}
+	by := from.node()
+	value := by.wrote[0].in(by.lane)
+	if n.site.inst.Enc == gcn.DS { // the same place in LDS has the same address in all programs
+		value = value*31 + by.storedAt()
+	}
+	return value
+}
+
+// unequal returns the inputs of a pair that have no equal in the other one: at the same place for masks, of which
+// many are equal, and where that leaves fewer.
+func unequal(x pair) (a, b []input) {
+	left, right := inputs(x[0]), inputs(x[1])
+	a, b = without(left, right), without(right, left)
+	if len(left) != len(right) {
+		return a, b
+	}
+	var c, d []input
+	for i := range left {
+		if !left[i].equals(right[i]) {
+			c, d = append(c, left[i]), append(d, right[i])
+		}
+	}
+	masks := x[0].node().mask && x[0].node().site.inst.Row().Name == x[1].node().site.inst.Row().Name
+	if masks || len(c) <= len(a) {
+		return c, d
+	}
+	return a, b
+}
+
+// without returns the inputs of all of which others has no equal.
+func without(all, others []input) (left []input) {
+	others = slices.Clone(others)
+	for _, x := range all {
+		i := slices.IndexFunc(others, x.equals)
+		if i < 0 {
+			left = append(left, x)
+			continue
+		}
+		others = slices.Delete(others, i, i+1)
+	}
+	return left
+}
+
+// in returns the value in a lane.
+func (d *dword) in(lane int) uint32 {
+	if d.scalar {
+		lane = 0
+	}
+	return d.lanes[lane%state.NumLanes]
+}
+
+// kind is what instructions of several processors have in common that do the same.
+type kind struct {
+	op   gcn.MemOp
+	flow gcn.Flow
+	mask bool
+	name string
+}
+
+// kindOf returns what a node does.
+func kindOf(r ref) kind {
+	n := r.node()
+	row := n.site.inst.Row()
+	switch {
+	case row.Mem.Op != gcn.NoMem:
+		return kind{op: row.Mem.Op}
+	case row.Sig.Dst == gcn.Mask, n.mask && n.site.scalar():
+		return kind{mask: n.site.scalar(), name: "mask"}
+	case row.Flow[0] != gcn.FlowAny:
+		return kind{flow: row.Flow[0]}
+	}
+	return kind{name: row.Name}
+}
+
+// copies returns the node whose value a node passes on as it is.
+func (r ref) copies() ref {
+	n := r.node()
+	row := n.site.inst.Row()
+	if row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store && row.Flow[0] != gcn.FlowCopy {
+		return ref{}
+	}
+	for _, e := range n.in {
+		if e.role == gcn.RoleData {
+			return ref{r.s, e.node}
+		}
+	}
+	return ref{}
+}
+
+// computes reports whether a slice has an instruction of the same kind as that of the other program, which reads and
+// writes the same.
+func (m *matcher) computes(other ref) bool {
+	n, ins, what := other.node(), inputs(other), kindOf(other)
+	if what.mask { // masks of all lanes or of none are the same by chance
+		return false
+	}
+	for _, r := range m.kinds[what] {
+		x := r.node()
+		if x.group != n.group || x.wave != n.wave || len(x.wrote) != len(n.wrote) {
+			continue
+		}
+		same := true
+		for d := range n.wrote {
+			y := &x.wrote[d]
+			same = same && (n.wrote[d].reg == storedAt || n.wrote[d].in(n.lane) == y.in(n.lane))
+		}
+		if theirs := inputs(r); same && len(without(ins, theirs)) == 0 && len(without(theirs, ins)) == 0 {
+			return true
+		}
+	}
+	return false
+}
