@@ -12,8 +12,9 @@
 // the result, once for who wrote each byte last ([LastStores]), and again for each million
 // instructions that a slice goes back; runs that are compared step by step run side by side.
 //
-// Slices of programs that have other instructions are matched by values: an instruction agrees
-// with the other program if that computes the same, in all lanes that both programs have on, in
-// the same wave and for the element, too. Small numbers agree by chance; [Step.Parts] then
-// points too far down.
+// Slices of programs that have other instructions are walked side by side from the two stores on. Instructions that do
+// the same thing are paired by the values that they read; the difference begins where both read the same and write
+// something else. Where instructions do other things, an instruction agrees with the other program if that computes the
+// same, in all lanes that both programs have on, in the same wave and for the element, too. Small numbers agree by
+// chance; [Step.Parts] then points too far down.
 package compare
