@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
@@ -31,6 +32,9 @@ type Session struct {
 	// Near, if not nil, reports whether two elements that differ, at an offset in the buffer of an
 	// argument, are as near to each other as they must be. [Programs] and [Differ] ask that of a.
 	Near func(arg int, offset uint64, a, b []byte) bool
+	// NearAs, if not nil, reports the same of two values of a type of floats in the buffer of an argument. It is asked
+	// where both programs have computed what they stored as floats of that type, of buffers that may hold anything.
+	NearAs func(arg int, as gcn.Type, a, b []byte) bool
 }
 
 // Contents is a way to read a buffer.
@@ -228,6 +232,9 @@ func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference,
 	d.A.Fault, d.B.Fault = all[0].fault, all[1].fault
 	if d.Faulted = d.A.Fault != nil || d.B.Fault != nil; !d.Faulted {
 		d.find(all, nil)
+		if err := d.passFloats(ctx, [2]Setup{a, b}, all); err != nil {
+			return nil, all, failed(ctx, -1, err)
+		}
 	}
 	return d, all, nil
 }
@@ -297,7 +304,7 @@ func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, siz
 			if bytes.Equal(x[lo:hi], y[lo:hi]) {
 				continue
 			}
-			if near != nil && near(arg, uint64(lo), x[lo:hi], y[lo:hi]) {
+			if near != nil && near(arg, uint64(lo), x[lo:hi], y[lo:hi]) || d.floats[Element{arg, uint64(lo), hi - lo}] {
 				d.tolerated++
 				continue
 			}
@@ -338,7 +345,7 @@ func Order(ctx context.Context, program Setup) (*Element, error) {
 		return nil, err
 	}
 	for _, o := range all { // an order that matters a little matters
-		o.session.Near = nil
+		o.session.Near, o.session.NearAs = nil, nil
 	}
 	if d := (&Difference{}); d.find(all, nil) {
 		return &d.Element, nil

@@ -33,7 +33,8 @@ type Difference struct {
 	// Notes say in sentences what could not be found out, and why.
 	Notes []string
 
-	tolerated int // elements that differ and are near enough
+	tolerated int              // elements that differ and are near enough
+	floats    map[Element]bool // those that are near enough as the floats that were stored
 }
 
 // Signature returns what differences with the same cause as a rule have in common: their kind, and the mnemonics of

@@ -114,6 +114,7 @@ type slicer struct {
 	rec     *recording
 	next    [256]uint64 // where each wave went on after the instruction at hand
 	window  uint64      // instructions that are recorded at a time; 0 is defaultWindow
+	copies  bool        // only instructions that pass on what they read lead on
 	does    string      // what the work-item does with node 0 in place of the store of the other program
 	// masks are the values that EXEC had, and those of the lane masks of the slice.
 	masks map[maskKey]bool
@@ -249,7 +250,9 @@ func (s *slicer) back(from uint64) {
 				s.nodes[b.by].add(edge{me, b.role, b.reg})
 			}
 		}
-		s.reads(&x, me, &hit)
+		if !s.copies || passesOn(at.inst.Row()) {
+			s.reads(&x, me, &hit)
+		}
 	}
 }
 
@@ -396,7 +399,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	for i := range effects {
 		f := &effects[i]
 		if f.Write || aside(f) && f.Role != gcn.RoleExec && (f.Role != gcn.RoleLimit || !a.outside(lanes)) ||
-			off && f.Role != gcn.RoleExec || saved && f.Named {
+			off && f.Role != gcn.RoleExec || saved && f.Named || s.copies && f.Role != gcn.RoleData {
 			continue
 		}
 		first, n := registers.Span(f)

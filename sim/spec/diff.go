@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
@@ -33,6 +34,8 @@ type DiffOptions struct {
 	Progress func(text string)
 
 	drawn drawn // data of the dispatches, if somebody has made it
+	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
+	nearAs func(arg int, as gcn.Type, a, b []byte) bool
 }
 
 // withObjects returns o with a cache of code objects.
@@ -139,7 +142,8 @@ func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (
 				r.Progress(fmt.Sprintf("%c, %s%d of %d work-groups", 'a'+i, text, done, total))
 			}
 		}
-		all[i] = d.Setup(&Options{Seed: seed, Objects: objects, Progress: progress, drawn: r.drawn})
+		all[i] = d.Setup(&Options{Seed: seed, Objects: objects, Progress: progress, drawn: r.drawn,
+			nearAs: r.nearAs})
 	}
 	return all
 }

@@ -118,8 +118,8 @@ func (k *KernelComparison) Write(w io.Writer) error {
 		}
 	}
 	if k.Untyped {
-		fmt.Fprintf(w, "note: no tolerance applies: the metadata name no buffer of floats (clang -cl-kernel-arg-info "+
-			"names types)\n")
+		fmt.Fprintf(w, "note: the metadata name no buffer of floats (clang -cl-kernel-arg-info names types); the tolerance "+
+			"applies to what both programs compute as floats\n")
 	}
 	for _, left := range k.Left {
 		if v != compare.NoVerdict {

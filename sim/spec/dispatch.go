@@ -293,6 +293,7 @@ func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 			s.Elements[x.Arg] = x.As.typ().bytes
 		}
 	}
+	s.NearAs = o.nearAs
 	s.Near, err = d.near(r.memory)
 	return s, r, err
 }

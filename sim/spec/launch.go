@@ -234,6 +234,17 @@ func (s *launcher) elements() (all []Element) {
 	return all
 }
 
+// typed reports, by argument, whether the metadata name the type of its elements.
+func (s *launcher) typed() (all []bool) {
+	for i := range s.kernel.Args {
+		if a := &s.kernel.Args[i]; !a.Hidden {
+			_, known := ElementOf(a.TypeName)
+			all = append(all, known)
+		}
+	}
+	return all
+}
+
 // stores reports whether a plan makes the kernel store something.
 func (s *launcher) stores() bool { return len(s.plans) > 0 && s.union.Stored() > 0 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -20,7 +21,7 @@ type ObjectsOptions struct {
 	// Processor is the one whose code is taken of bundles that have several, "" if they have one.
 	Processor string
 	// Tolerance is what floats may differ by: ULP, Absolute and Relative count. It applies to buffers whose
-	// elements the metadata name as floats.
+	// elements the metadata name as floats and, where they name no type, to what both programs compute as floats.
 	Tolerance Expect
 	// Coverage is how many percent of the instructions of each kernel must have been executed: with less
 	// there is no verdict that they are the same.
@@ -249,17 +250,24 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 	return ""
 }
 
+// tolerance returns what floats may differ by; ok is false if they must be the same.
+func (r *kernelCase) tolerance() (t Expect, ok bool) {
+	t = r.Tolerance
+	if known := r.launcher.known.Tolerance; !t.tolerant() && known.tolerant() {
+		t = known
+	}
+	if !t.tolerant() {
+		t = Expect{nans: true}
+		return t, !r.NaNBits
+	}
+	return t, true
+}
+
 // tolerances returns what the results of a launch may differ by.
 func (r *kernelCase) tolerances(d *Dispatch) (all []Expect) {
-	tolerance := r.Tolerance
-	if known := r.launcher.known.Tolerance; !tolerance.tolerant() && known.tolerant() {
-		tolerance = known
-	}
-	if !tolerance.tolerant() {
-		if r.NaNBits {
-			return nil
-		}
-		tolerance = Expect{nans: true}
+	tolerance, ok := r.tolerance()
+	if !ok {
+		return nil
 	}
 	for n, as := range r.launcher.elements() {
 		if b := d.Args[n].Buffer; b != nil && as.typ().mantissa > 0 {
@@ -269,6 +277,28 @@ func (r *kernelCase) tolerances(d *Dispatch) (all []Expect) {
 		}
 	}
 	return all
+}
+
+// nearAs returns what compares elements of buffers whose type the metadata do not name; nil if floats must be the
+// same.
+func (r *kernelCase) nearAs() func(arg int, as gcn.Type, a, b []byte) bool {
+	tolerance, ok := r.tolerance()
+	if !ok {
+		return nil
+	}
+	typed := r.launcher.typed()
+	near := map[gcn.Type]*expectation{}
+	for as, of := range map[gcn.Type]Element{gcn.F16: F16, gcn.F32: F32, gcn.F64: F64} {
+		x := &expectation{elementType: of.typ(), nans: tolerance.nans}
+		if tolerance.tolerances(x) != nil {
+			return nil // what is wrong with it is said of other buffers
+		}
+		near[as] = x
+	}
+	return func(arg int, as gcn.Type, a, b []byte) bool {
+		x := near[as]
+		return x != nil && (arg >= len(typed) || !typed[arg]) && x.near(x.get(a), x.get(b))
+	}
 }
 
 // add adds a launch after which both programs left the same.

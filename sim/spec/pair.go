@@ -32,7 +32,7 @@ func (r *kernelCase) check(ctx context.Context, d *Dispatch, of *part) (l *pairR
 // compareBoth compares both programs on a launch. The error says why they were not compared.
 func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, second *part) (err error) {
 	options := r.DiffOptions
-	options.drawn = l.drawn
+	options.drawn, options.nearAs = l.drawn, r.nearAs()
 	l.dispatch.Expect = r.tolerances(l.dispatch)
 	other := *l.dispatch
 	other.Object, other.Name = second.data, second.name

@@ -42,6 +42,7 @@ k:
 	.amdhsa_user_sgpr_kernarg_segment_ptr 1
 	.amdhsa_next_free_vgpr 8
 	.amdhsa_next_free_sgpr 16
+	.amdhsa_group_segment_fixed_size 2048
 	.end_amdhsa_kernel
 	.amdgpu_metadata
 amdhsa.kernels:
@@ -49,7 +50,7 @@ amdhsa.kernels:
       - .offset: 0
         .size: 8
         .value_kind: global_buffer
-    .group_segment_fixed_size: 0
+    .group_segment_fixed_size: 2048
     .kernarg_segment_align: 8
     .kernarg_segment_size: 8
     .max_flat_workgroup_size: 256

@@ -56,6 +56,9 @@ type Options struct {
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
 	Progress func(done, total int)
 
+	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
+	nearAs func(arg int, as gcn.Type, a, b []byte) bool
+
 	// bare: the run is neither checked nor judged. Its times, if not nil, are those of these parameters.
 	bare  bool
 	drawn drawn // data of the dispatch, if somebody has made it

@@ -1,0 +1,227 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file finds out which elements of buffers without a type are floats: those whose value an instruction computed
+// as a float, in both programs, before it was moved and stored.
+
+// floatTypes are the types that an element may turn out to be, and their bytes.
+var floatTypes = map[gcn.Type]uint64{gcn.F32: 4, gcn.F64: 8, gcn.F16: 2}
+
+// maxFloats is how many elements that differ are looked at.
+const maxFloats = 1 << 16
+
+// candidate is an element that differs and is near enough if it is a float of that type.
+type candidate struct {
+	Element
+	as gcn.Type
+}
+
+// passFloats finds elements that differ and are near enough as the floats that both programs have stored.
+func (d *Difference) passFloats(ctx context.Context, setups [2]Setup, all [2]*outcome) error {
+	found := d.candidates(all)
+	if len(found) == 0 {
+		return nil
+	}
+	var types [2]*storedTypes
+	for i := range types {
+		w := &shadow{}
+		if err := setups[i].watch(ctx, w); err != nil {
+			return err
+		}
+		types[i] = &storedTypes{setup: setups[i], writers: w, known: map[storedDword]gcn.Type{}}
+		for _, x := range found {
+			if err := types[i].want(all[i].session, x.Element); err != nil {
+				return err
+			}
+		}
+		if err := setups[i].watch(ctx, types[i]); err != nil {
+			return err
+		}
+	}
+	d.floats = map[Element]bool{}
+	for _, x := range found {
+		is := true
+		for i := range types {
+			as, err := types[i].of(ctx, all[i].session, x.Element)
+			if err != nil {
+				return err
+			}
+			is = is && as == x.as
+		}
+		d.floats[x.Element] = d.floats[x.Element] || is
+	}
+	d.find(all, nil)
+	return nil
+}
+
+// candidates returns the elements that differ and are near as floats of some type.
+func (d *Difference) candidates(all [2]*outcome) (found []candidate) {
+	near := all[0].session.NearAs
+	for arg := range all[0].session.Buffers {
+		if near == nil || all[0].session.contents(arg) != nil {
+			continue
+		}
+		a, b := all[0].memory(arg), all[1].memory(arg)
+		size := uint64(all[0].session.element(arg))
+		for lo := uint64(0); lo+size <= uint64(len(a)); lo += size {
+			if bytes.Equal(a[lo:lo+size], b[lo:lo+size]) {
+				continue
+			}
+			for as, n := range floatTypes {
+				from, to := lo&^(n-1), max(lo&^(n-1)+n, lo+size)
+				is := to <= uint64(len(a))
+				for ; is && from < to; from += n {
+					x, y := a[from:from+n], b[from:from+n]
+					is = bytes.Equal(x, y) || near(arg, as, x, y)
+				}
+				if is && len(found) < maxFloats {
+					found = append(found, candidate{Element{arg, lo, int(size)}, as})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// storedDword is a dword of the data of a store.
+type storedDword struct {
+	pc    uint64
+	dword int
+}
+
+// storedTypes finds out as what a program computed what it has stored. It is a watcher of a run, after which it knows
+// the instructions that stored what was wanted.
+type storedTypes struct {
+	recording
+
+	setup   Setup
+	writers *shadow
+	known   map[storedDword]gcn.Type // None is no float
+	stores  map[uint64]event         // by number; those that are wanted have an entry before the run
+}
+
+// want adds who stored an element.
+func (t *storedTypes) want(s *Session, e Element) error {
+	if t.stores == nil {
+		t.stores = map[uint64]event{}
+	}
+	return t.each(s, e, func(_ uint64, by stamp) error {
+		if by != 0 {
+			t.stores[by.number()] = event{}
+		}
+		return nil
+	})
+}
+
+// each calls f with the address of each byte of an element, and who wrote it.
+func (t *storedTypes) each(s *Session, e Element, f func(addr uint64, by stamp) error) error {
+	for k := range uint64(e.Size) {
+		addr, err := s.address(e.Arg, e.Offset+k)
+		if err == nil {
+			err = f(addr, t.writers.of(addr))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Needs is part of [sim.Watcher].
+func (t *storedTypes) Needs() sim.Needs { return sim.Needs{} }
+
+// Begin is part of [sim.Watcher].
+func (t *storedTypes) Begin([]*state.Wave) {}
+
+// Retire is part of [sim.Watcher].
+func (t *storedTypes) Retire(e *sim.Event) {
+	n := t.n
+	t.n++
+	if _, ok := t.stores[n]; ok {
+		t.accesses = append(t.accesses, t.accessOf(e.Inst, e.Access))
+		t.stores[n] = event{site: t.sites.of(e).number, access: uint32(len(t.accesses))}
+	}
+}
+
+// of returns the type of float that all bytes of an element were computed as, None if there is none.
+func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as gcn.Type, err error) {
+	first := true
+	err = t.each(s, e, func(addr uint64, by stamp) error {
+		is := gcn.None
+		if by != 0 {
+			x := t.stores[by.number()]
+			key := storedDword{t.sites.all[x.site].pc, t.dword(&x, by.lane(), addr)}
+			known, ok := t.known[key]
+			if !ok {
+				if known, err = t.computed(ctx, addr, by); err != nil {
+					return err
+				}
+				t.known[key] = known
+			}
+			is = known
+		}
+		if first || is == as {
+			as = is
+		} else {
+			as = gcn.None
+		}
+		first = false
+		return nil
+	})
+	return as, err
+}
+
+// dword returns which dword of its data a store has left at addr.
+func (t *storedTypes) dword(x *event, lane int, addr uint64) (dword int) {
+	a := &t.accesses[x.access-1]
+	t.pieces(a, lane, func(p piece) {
+		if addr-p.addr < p.size {
+			dword = p.element*max(int(a.elem)/4, 1) + int(addr-p.addr)/4
+		}
+	})
+	return dword
+}
+
+// computed returns the type of float that a byte was computed as, before instructions moved it.
+func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as gcn.Type, err error) {
+	s := &slicer{setup: t.setup, writers: t.writers, copies: true}
+	if err := s.slice(ctx, addr, by, false); err != nil || s.cut != "" {
+		return gcn.None, err
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		row := n.site.inst.Row()
+		if i == 0 || passesOn(row) {
+			continue
+		}
+		is := row.Sig.Dst
+		switch {
+		case is == gcn.V2F16:
+			is = gcn.F16
+		case !is.Info().Float:
+			return gcn.None, nil
+		}
+		if as != gcn.None && as != is {
+			return gcn.None, nil
+		}
+		as = is
+	}
+	return as, nil
+}
+
+// passesOn reports whether instructions of a row leave what they read as it is, or choose of that.
+func passesOn(row *gcn.Row) bool {
+	switch row.Flow[0] {
+	case gcn.FlowCopy, gcn.FlowSelect, gcn.FlowPackLow, gcn.FlowPackHigh, gcn.FlowPackLowHigh:
+		return true
+	}
+	return row.Mem.Op == gcn.Load || row.Mem.Op == gcn.Store
+}
