@@ -51,6 +51,7 @@ const uniform = 7
 type plan struct {
 	group   [3]uint32      // the work-group
 	alone   bool           // there is one work-group
+	single  bool           // each work-group is one work-item
 	whole   bool           // the last work-group is full
 	exact   bool           // lengths are those of the launch in every launch
 	numbers []quantity     // of the explicit arguments; those that are no integers have no effect
@@ -72,6 +73,10 @@ func (p *plan) with(n int, q quantity) *plan {
 // groups are the work-groups that are tried of a kernel that requires none. Every third launch ends in a
 // partial one: a kernel that is made for one of the others has a launch without.
 var groups = [][3]uint32{{64, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 16, 1}, {4, 4, 4}}
+
+// singleGrids are the grids, by dimension, of launches whose work-groups are one work-item: then lane 0 of as many waves
+// meets other data, and a mistake in its bit of a mask shows.
+var singleGrids = [...][3]uint32{{192, 1, 1}, {16, 12, 1}, {8, 6, 4}}
 
 // spareGroups are tried beside groups where a launch is not defined.
 var spareGroups = [][3]uint32{{128, 1, 1}, {32, 1, 1}}
@@ -129,8 +134,11 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 		d.Group = h.Group
 	}
 	d.Grid = guessGrid(d.Group, i, !s.full && !p.whole && k.ReqdGroupSize[0] == 0 && h.Group == [3]uint32{})
-	if p.alone {
+	switch {
+	case p.alone:
 		d.Grid = d.Group
+	case p.single:
+		d.Grid = singleGrids[s.dims-1]
 	}
 	if h.Grid != [3]uint32{} {
 		d.Grid = h.Grid

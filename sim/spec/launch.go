@@ -371,6 +371,9 @@ func (s *launcher) turn(i int) (p *plan, n int) {
 	return s.plans[at(i)], n
 }
 
+// singleLaunch is which of the launches has work-groups of one work-item.
+const singleLaunch = 6
+
 // candidates returns plans for launch i, none twice: its own in the next work-group for which the kernel seems to be
 // made, in full ones that the source defines, a plain one, one work-group alone, the plain one in others, then the same
 // of other plans, and last all numbers the same.
@@ -383,6 +386,11 @@ func (s *launcher) candidates(i int) (all []*plan) {
 	if len(s.plans) > 0 {
 		first, n := s.turn(i)
 		sizes := s.sizes()
+		if i%DefaultLaunches == singleLaunch && s.kernel.ReqdGroupSize[0] == 0 && s.known.Group == [3]uint32{} {
+			single := *first
+			single.group, single.single = [3]uint32{1, 1, 1}, true
+			add(&single)
+		}
 		other := *first
 		other.group = sizes[(max(slices.Index(sizes, first.group), 0)+n)%len(sizes)]
 		if p := s.vary(&other, i); p != nil {
