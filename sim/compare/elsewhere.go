@@ -38,14 +38,11 @@ func (c *inquiry) instead(ctx context.Context, i int) error {
 	if at == nil {
 		return nil
 	}
-	s := &slicer{setup: c.setups[i], writers: c.writers[i]}
-	lane := simd.FirstLane(other[0].lanes)
-	if err := s.slice(ctx, 0, stampOf(at.n, lane), true); err != nil {
-		return err
+	s, err := c.from(ctx, i, at.n, simd.FirstLane(other[0].lanes))
+	if s != nil {
+		s.does, c.insteads[i] = does, s
 	}
-	s.nodes[0].lanes, s.does = 1<<lane, does
-	c.insteads[i] = s
-	return s.values(ctx)
+	return err
 }
 
 // look goes through the work-group of a store of the other program in program i.

@@ -1,16 +1,13 @@
 package compare
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -214,130 +211,6 @@ func (c *inquiry) judge() error {
 		}
 	}
 	return nil
-}
-
-// maxStale is how many values that are stale are followed to what kept them.
-const maxStale = 4
-
-// pairs walks the slices of programs with other instructions side by side. It returns the slices of each program, with
-// those of instructions that should have written something. The walk is nil for other programs.
-func (c *inquiry) pairs(m [2]*matcher) (p *pairing, all [2][]*slicer, err error) {
-	for i, s := range c.slicers {
-		for _, s := range []*slicer{s, c.insteads[i]} {
-			if s != nil && len(s.nodes) > 0 {
-				all[i] = append(all[i], s)
-			}
-		}
-	}
-	if c.aligned != nil {
-		return nil, all, nil
-	}
-	for i := range all {
-		for _, s := range all[i] {
-			m[i].judge(m[1-i], s.nodes)
-		}
-	}
-	p = newPairing(m)
-	for i, s := range c.slicers {
-		x := pair{{c.slicers[0], 0}, {c.slicers[1], 0}}
-		switch {
-		case c.insteads[1-i] != nil:
-			x[1-i] = ref{c.insteads[1-i], 0}
-		case !c.sameItem():
-			if len(s.nodes) > 0 {
-				p.alone(ref{s, 0})
-			}
-			continue
-		}
-		p.add(x[0], x[1])
-	}
-	p.walk()
-	for n, m := 0, 0; n < min(len(p.stale), maxStale) || m < min(len(p.missing), maxStale); {
-		var s *slicer
-		if n < min(len(p.stale), maxStale) {
-			x := p.stale[n]
-			n++
-			if s, err = c.also(p, &all, x.side, x.next.n, x.next.lane); err != nil {
-				return nil, all, err
-			}
-			at := pair{x.fresh, x.fresh}
-			at[x.side] = ref{s, 0}
-			p.path[at[0]], p.path[at[1]] = true, true
-			p.exec(at)
-		} else {
-			x := p.missing[m]
-			m++
-			f, err := c.look(c.ctx, x.side, x.store.node())
-			switch {
-			case err != nil:
-				return nil, all, err
-			case f.same == nil:
-				p.begins(x.by)
-			default:
-				if s, err = c.also(p, &all, x.side, f.same.n, x.store.node().lane); err != nil {
-					return nil, all, err
-				}
-				at := pair{x.store, x.store}
-				at[x.side] = ref{s, 0}
-				if x.store.node().site.inst.Enc == gcn.DS && s.nodes[0].storedAt() == x.store.node().storedAt() {
-					at = x.by // it stores there, and the load is from elsewhere
-					p.begins(at)
-				}
-				p.add(at[0], at[1])
-			}
-		}
-		p.walk()
-	}
-	return p, all, nil
-}
-
-// also adds the slice of a lane of an instruction of a side to all.
-func (c *inquiry) also(p *pairing, all *[2][]*slicer, side int, n uint64, lane int) (*slicer, error) {
-	s := &slicer{setup: c.setups[side], writers: c.writers[side]}
-	if err := s.slice(c.ctx, 0, stampOf(n, lane), true); err != nil {
-		return nil, err
-	}
-	s.nodes[0].lanes = 1 << lane
-	if err := s.values(c.ctx); err != nil {
-		return nil, err
-	}
-	p.m[side].judge(p.m[1-side], s.nodes)
-	all[side] = append(all[side], s)
-	return s, nil
-}
-
-// steps returns the nodes of a slice of m that do not agree with those of other, and what they read, in the order of
-// execution. p, if not nil, has found some of them.
-func (m *matcher) steps(other *matcher, s *slicer, p *pairing, session *Session) (all []Step) {
-	nodes := s.nodes
-	shown, begin := map[int]bool{}, map[int]bool{}
-	var bad []int
-	if p == nil {
-		m.judge(other, nodes)
-		bad, begin = parted(nodes)
-	} else {
-		for n := range nodes {
-			if r := (ref{s, n}); p.path[r] {
-				bad = append(bad, n)
-				begin[n] = begin[n] || p.begin[r]
-			}
-		}
-	}
-	for _, n := range bad {
-		shown[n] = true
-		for _, e := range nodes[n].in {
-			if nodes[e.node].agrees && e.role != gcn.RoleExec {
-				shown[e.node] = true
-			}
-		}
-	}
-	order := slices.SortedFunc(maps.Keys(shown), func(a, b int) int { return cmp.Compare(nodes[a].n, nodes[b].n) })
-	for _, n := range order {
-		step := session.step(&nodes[n])
-		step.Parts = begin[n]
-		all = append(all, step)
-	}
-	return all
 }
 
 // sameItem reports whether one work-item stored the element in both programs.

@@ -1,9 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"maps"
 	"math/bits"
+	"slices"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -216,4 +219,38 @@ func parted(nodes []node) (bad []int, begin map[int]bool) {
 		}
 	}
 	return bad, begin
+}
+
+// steps returns the nodes of a slice of m that do not agree with those of other, and what they read, in the order of
+// execution. p, if not nil, has found some of them.
+func (m *matcher) steps(other *matcher, s *slicer, p *pairing, session *Session) (all []Step) {
+	nodes := s.nodes
+	shown, begin := map[int]bool{}, map[int]bool{}
+	var bad []int
+	if p == nil {
+		m.judge(other, nodes)
+		bad, begin = parted(nodes)
+	} else {
+		for n := range nodes {
+			if r := (ref{s, n}); p.path[r] {
+				bad = append(bad, n)
+				begin[n] = begin[n] || p.begin[r]
+			}
+		}
+	}
+	for _, n := range bad {
+		shown[n] = true
+		for _, e := range nodes[n].in {
+			if nodes[e.node].agrees && e.role != gcn.RoleExec {
+				shown[e.node] = true
+			}
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(shown), func(a, b int) int { return cmp.Compare(nodes[a].n, nodes[b].n) })
+	for _, n := range order {
+		step := session.step(&nodes[n])
+		step.Parts = begin[n]
+		all = append(all, step)
+	}
+	return all
 }
