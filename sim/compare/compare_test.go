@@ -218,6 +218,14 @@ func marked(slice []compare.Step) (all []string) {
 	return all
 }
 
+// TestLimit marks the write of M0 that puts LDS out of reach, in a program for another processor, whose instructions
+// need none.
+func TestLimit(t *testing.T) {
+	d := programs(t, reduce.on("reduce.gfx900.co"), reduce.on("reduce.fiji.co").with("s_mov_b32 m0, -1", "s_mov_b32 m0, 0"))
+	require.NotNil(t, d)
+	assert.Contains(t, marked(d.B.Slice), "s_mov_b32 m0, 0")
+}
+
 // TestNotStored is an element that one program leaves alone.
 func TestNotStored(t *testing.T) {
 	d := programs(t, vadd.on("vadd.fiji.co"), vadd.on("vadd.fiji.co").with("flat_store_dword v[0:1], v2",

@@ -109,9 +109,9 @@ func without(all, others []input) (left []input) {
 	return left
 }
 
-// equals reports whether two inputs have the same value, or the same bits of a mask.
+// equals reports whether two inputs are for the same, and have the same value or the same bits of a mask.
 func (x input) equals(y input) bool {
-	return x.value == y.value || x.bit != 0 && (x.value^y.value)&x.bit == 0
+	return x.role == y.role && (x.value == y.value || x.bit != 0 && (x.value^y.value)&x.bit == 0)
 }
 
 // shared returns how many inputs two instructions have in common, and how many others one of them has at most.

@@ -170,6 +170,8 @@ func (p *pairing) descend(x pair, left, right input) {
 	turn := a.node().turn
 	in := [2]input{left, right}
 	switch {
+	case p.limited(in):
+		return
 	case common > 0 && other <= 1, kindOf(a) == kindOf(b) && turn == b.node().turn && turn > 0:
 		p.add(a, b)
 		return
@@ -197,6 +199,28 @@ func (p *pairing) descend(x pair, left, right input) {
 		}
 	}
 	p.add(a, b)
+}
+
+// limited reports whether one of two instructions alone reached beyond a limit. What set the limit is then to blame.
+func (p *pairing) limited(in [2]input) bool {
+	var by [2]ref
+	for side := range in {
+		from := in[side].from
+		for _, e := range from.node().in {
+			if e.role == gcn.RoleLimit {
+				by[side] = ref{from.s, e.node}
+			}
+		}
+	}
+	if (by[0].s == nil) == (by[1].s == nil) {
+		return false
+	}
+	for side, at := range by {
+		if at.s != nil {
+			p.path[in[side].from], p.path[at], p.begin[at] = true, true, true
+		}
+	}
+	return true
 }
 
 // memory reports whether a pair loads from LDS or private memory what instructions stored at different places, or
