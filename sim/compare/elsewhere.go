@@ -136,7 +136,8 @@ func (f *finder) stored(n uint64, e *sim.Event) {
 	}
 }
 
-// overStores reports whether a branch that was taken goes over instructions that store to memory.
+// overStores reports whether a branch that was taken goes over instructions that store elements like that of
+// the other program to memory.
 func (f *finder) overStores(e *sim.Event) bool {
 	s := f.sites.of(e)
 	over, ok := f.skips[s]
@@ -144,7 +145,8 @@ func (f *finder) overStores(e *sim.Event) bool {
 		return over
 	}
 	for _, in := range e.Program.Insts(e.PC+uint64(e.Inst.Size), e.Wave.PC) {
-		if row := in.Row(); row.Mem.Op == f.store.site.inst.Row().Mem.Op && row.Enc != gcn.DS && row.Enc != gcn.SMEM {
+		row, like := in.Row(), f.store.site.inst.Row()
+		if row.Mem.Op == like.Mem.Op && row.Mem.Elem == like.Mem.Elem && row.Enc != gcn.DS && row.Enc != gcn.SMEM {
 			over = true
 			break
 		}
