@@ -221,7 +221,8 @@ func marked(slice []compare.Step) (all []string) {
 // TestLimit marks the write of M0 that puts LDS out of reach, in a program for another processor, whose instructions
 // need none.
 func TestLimit(t *testing.T) {
-	d := programs(t, reduce.on("reduce.gfx900.co"), reduce.on("reduce.fiji.co").with("s_mov_b32 m0, -1", "s_mov_b32 m0, 0"))
+	d := programs(t, reduce.on("reduce.gfx900.co"),
+		reduce.on("reduce.fiji.co").with("s_mov_b32 m0, -1", "s_mov_b32 m0, 0"))
 	require.NotNil(t, d)
 	assert.Contains(t, marked(d.B.Slice), "s_mov_b32 m0, 0")
 }

@@ -46,7 +46,8 @@ func TestDiffObjectsFloats(t *testing.T) {
 	} {
 		a, b := untyped(c.a), untyped(c.b)
 		for bits, want := range map[bool]compare.Verdict{false: c.want, true: compare.Different} {
-			all, err := DiffObjects(t.Context(), a, b, [2]string{"a.s", "b.s"}, &ObjectsOptions{NaNBits: bits, Check: []string{}})
+			all, err := DiffObjects(t.Context(), a, b, [2]string{"a.s", "b.s"},
+				&ObjectsOptions{NaNBits: bits, Check: []string{}})
 			require.NoError(t, err, name)
 			v, why := all[0].Verdict()
 			assert.Equal(t, want, v, "%s, bits %v: %s", name, bits, why)
