@@ -76,7 +76,7 @@ var groups = [][3]uint32{{64, 1, 1}, {256, 1, 1}, {8, 8, 1}, {16, 16, 1}, {4, 4,
 
 // singleGrids are the grids, by dimension, of launches whose work-groups are one work-item: then lane 0 of as many
 // waves meets other data, and a mistake in its bit of a mask shows.
-var singleGrids = [...][3]uint32{{192, 1, 1}, {16, 12, 1}, {8, 6, 4}}
+var singleGrids = [...][3]uint32{{64, 1, 1}, {8, 8, 1}, {4, 4, 4}}
 
 // spareGroups are tried beside groups where a launch is not defined.
 var spareGroups = [][3]uint32{{128, 1, 1}, {32, 1, 1}}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -97,6 +99,25 @@ func TestDiffObjectsTells(t *testing.T) {
 		assert.Equal(t, compare.Different, v, text)
 		assert.Equal(t, c.group, k.Launch.Group, text)
 	}
+}
+
+// TestDiffObjectsLane: a mask of all lanes that loses lane 0 shows in one turn of an unrolled loop, if lane 0 leaves the
+// loop there. Work-groups of one work-item have it do so.
+func TestDiffObjectsLane(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("the explanation of the difference takes seconds")
+	}
+	right := object(t, "gcd.fiji")
+	o, err := codeobj.Parse(right)
+	require.NoError(t, err)
+	at := slices.IndexFunc(o.Functions, func(f codeobj.Symbol) bool { return f.Name == "gcd" })
+	code, _ := o.Bytes(o.Functions[at].VAddr, o.Functions[at].Size)
+	wrong := bytes.Clone(right)
+	mask := wrong[bytes.Index(right, code)+0x440:]
+	require.Equal(t, uint32(0xbe8001c1), binary.LittleEndian.Uint32(mask)) // s_mov_b64 s[0:1], -1
+	mask[0]++                                                              // -2
+	v, _, text := diffObjects(t, right, wrong, &spec.ObjectsOptions{Check: []string{}})
+	assert.Equal(t, compare.Different, v, text)
 }
 
 // TestDiffObjectsFits: flatptr is made for work-groups of 64. In others, which its source does not define, this change
