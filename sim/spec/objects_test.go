@@ -101,8 +101,8 @@ func TestDiffObjectsTells(t *testing.T) {
 	}
 }
 
-// TestDiffObjectsLane: a mask of all lanes that loses lane 0 shows in one turn of an unrolled loop, if lane 0 leaves the
-// loop there. Work-groups of one work-item have it do so.
+// TestDiffObjectsLane: a mask of all lanes that loses lane 0 shows in one turn of an unrolled loop, if lane 0 leaves
+// the loop there. Work-groups of one work-item have it do so.
 func TestDiffObjectsLane(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("the explanation of the difference takes seconds")
