@@ -19,7 +19,7 @@ func init() {
 		gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
 	executor.Executes(bind, encodings...)
 	operations = executor.NewTable(executor.OneOf(encodings...), byFacts,
-		plain(basicOps), plain(scalarOps), plain(execMaskOps), plain(controls), plain(branches),
+		plain(basicOps), plain(scalarOps), plain(execMaskOps), plain(controls), plain(stops), plain(branches),
 		executor.Bindings[operation]{"s_waitcnt": waits{}, "s_nop": nop{}},
 		plain(laneOps), plain(registerOps), plain(sums), plain(mixOps), plain(dotOps),
 		vectors(lanesOps), vectors(bitOps), vectors(f32Conversions), vectors(f32Ops), vectors(extremes), vectors(f64Ops),

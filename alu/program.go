@@ -10,11 +10,6 @@ import (
 // controls are the instructions that change the program counter or other state of the
 // wave than registers. PC is already that of the next instruction.
 var controls = executor.Bindings[control]{
-	"s_endpgm s_endpgm_saved": func(w *state.Wave, _ *gcn.Inst) *state.Fault { w.Ended = true; return nil },
-	"s_barrier": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
-		w.AtBarrier = true
-		return nil
-	},
 	"s_sendmsg":         sendmsg,
 	"s_trap":            trap,
 	"s_rfe_b64":         returnFromTrap,
@@ -87,6 +82,28 @@ var controls = executor.Bindings[control]{
 		return fork(w, w.Scalar64(in.Get(gcn.SDST)), w.PC+branchOffset(in))
 	},
 	"s_cbranch_join": join,
+}
+
+// stops are the instructions after which a wave does not go on.
+var stops = executor.Bindings[stop]{
+	"s_endpgm s_endpgm_saved": stop(block.Ends),
+	"s_barrier":               stop(block.AtBarrier),
+}
+
+type stop block.Stop
+
+func (s stop) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
+	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		if block.Stop(s) == block.Ends {
+			w.Ended = true
+		} else {
+			w.AtBarrier = true
+		}
+		return nil
+	})
+	impl.Flow = true
+	impl.Block = func() *block.Instr { return &block.Instr{Stop: block.Stop(s)} }
+	return impl
 }
 
 // branches maps mnemonics of branches with a target in the instruction to the condition that takes them.

@@ -194,18 +194,10 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	}
 	begin, next := w.Executed, i
 	for found := uint64(noStep); w.Executed < limit; {
-		var did block.Counts
+		var did uint64
 		var why block.Left
 		next, did, why = b.code.Run(n.context, w, next, min(limit-w.Executed, slice), lds)
-		w.Executed += did.Executed
-		n.executed += did.Executed
-		r.res.ByClass[ClassVALU] += did.VALU
-		r.res.ByClass[ClassDS] += did.DS
-		r.res.ByClass[ClassFLAT] += did.FLAT
-		r.res.ByClass[ClassGLOBAL] += did.GLOBAL
-		r.res.ByClass[ClassMUBUF] += did.MUBUF
-		r.res.ByClass[ClassSMEM] += did.SMEM
-		r.res.ByClass[ClassSALU] += did.Executed - did.VALU - did.DS - did.FLAT - did.GLOBAL - did.MUBUF - did.SMEM
+		w.Executed += did
 		if why == block.Unknown && next != found && r.findSite(w, b, next) {
 			found = next
 			continue
@@ -223,6 +215,23 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	}
 	r.at, w.PC = i, p.Base+4*next
 	return next, true
+}
+
+// tallied returns the result, in which what blocks executed is counted by class.
+func (r *runner) tallied() *tally {
+	if r.native.context != nil {
+		n := r.native.context.Counted()
+		r.native.executed += n.Executed
+		all := &r.res.ByClass
+		all[ClassVALU] += n.VALU
+		all[ClassDS] += n.DS
+		all[ClassFLAT] += n.FLAT
+		all[ClassGLOBAL] += n.GLOBAL
+		all[ClassMUBUF] += n.MUBUF
+		all[ClassSMEM] += n.SMEM
+		all[ClassSALU] += n.Executed - n.VALU - n.DS - n.FLAT - n.GLOBAL - n.MUBUF - n.SMEM
+	}
+	return &r.res
 }
 
 // findSite finds where the lanes of the access at a step are; it reports false if they are to be found one by one.
@@ -278,6 +287,7 @@ var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}
 func (n *native) release() {
 	if n.context != nil {
 		n.context.Forget(nil)
+		n.context.Counted() // of a run that panicked
 		blockContexts.Put(n.context)
 		n.context, n.of = nil, nil
 	}

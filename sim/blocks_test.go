@@ -45,7 +45,8 @@ type inBlocks struct {
 func blockForms(rnd *rand.Rand, target gcn.Target) (all []inBlocks) {
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
 		r := op.Row()
-		if r.Has(gcn.Alias) || strings.HasPrefix(r.Name, "s_branch") || strings.HasPrefix(r.Name, "s_cbranch") {
+		if r.Has(gcn.Alias) || strings.HasPrefix(r.Name, "s_branch") || strings.HasPrefix(r.Name, "s_cbranch") ||
+			strings.HasPrefix(r.Name, "s_endpgm") || r.Name == "s_barrier" {
 			continue
 		}
 		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
@@ -262,6 +263,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		if f := r.run(w); f != nil {
 			faults[hot] = f.Error()
 		}
+		r.tallied()
 		memories[hot] = append(memories[hot], &r.ports.LDS)
 		return r
 	}

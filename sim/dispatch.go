@@ -110,13 +110,14 @@ type dispatch struct {
 	next   atomic.Int64 // next work-group to run
 	batch  int64        // how many a worker takes at a time
 	failed atomic.Int64 // lowest work-group that failed
+	done   atomic.Int64 // work-groups that ended
 	quiet  int          // turns since a wave got on, if work-groups take the turns of a schedule
 
 	result tally
 
 	mu      sync.Mutex // guards what follows
 	failure error
-	done    int
+	told    int // of how many work-groups Progress was told last
 }
 
 // segment is the private memory of a work-group.
@@ -237,7 +238,7 @@ func (d *dispatch) share(ctx context.Context, all []*worker, until int64) {
 
 // leave adds the results of worker w, which has nothing left to do.
 func (d *dispatch) leave(w *worker) {
-	d.result.add(&w.res)
+	d.result.add(w.tallied())
 	if f := w.changed(); f != nil && d.failure == nil {
 		d.failure = f
 	}
@@ -266,9 +267,13 @@ func (d *dispatch) progress() {
 	if d.c.Progress == nil {
 		return
 	}
+	if n := int(d.done.Add(1)); n != d.total && n%max(d.total/progressSteps, 1) != 0 {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.done++; d.done == d.total || d.done%max(d.total/progressSteps, 1) == 0 {
-		d.c.Progress(d.done, d.total)
+	if n := int(d.done.Load()); n > d.told { // another worker may have told of more
+		d.told = n
+		d.c.Progress(n, d.total)
 	}
 }

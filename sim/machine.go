@@ -185,7 +185,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	err := r.group(ctx, waves)
 	r.count(waves)
 	r.res.Instructions -= before
-	return r.res.finish(), err
+	return r.tallied().finish(), err
 }
 
 // astray returns the fault of a wave that would begin outside of p, where there is nothing.

@@ -116,8 +116,10 @@ func (r *runner) pc() uint64 {
 // of instructions.
 func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
-	r.event = r.eventOf(w)
-	r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
+	if len(r.all) > 0 {
+		r.event = r.eventOf(w)
+		r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
+	}
 	r.arm(w)
 	f := r.runTurn(w)
 	r.catchUp()
@@ -219,7 +221,9 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 				limit = min(limit, w.Executed+uint64(blocks.before[end]-blocks.before[i]))
 			}
 			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
-				i = next
+				if i = next; w.Ended || w.AtBarrier {
+					break
+				}
 				continue
 			}
 		}

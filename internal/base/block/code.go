@@ -114,14 +114,14 @@ func (c *Code) Has(step int) bool { return c.worthy[step] }
 func (c *Code) Size() int { return len(c.mem) }
 
 // Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
-// one whose block has more instructions than budget leaves, which is less than 1 << 16. lds is what loads from LDS may
-// reach. It returns that step and what it executed. It executes none if w is in another mode or has fewer VGPRs.
-func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next uint64, n Counts, why Left) {
+// one whose block has more instructions than budget leaves, which is less than 1 << 16, or until w ends or is at a
+// barrier. lds is what loads from LDS may reach. It returns that step and how many instructions it executed, which x
+// counts by class. It executes none if w is in another mode or has fewer VGPRs.
+func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next, executed uint64, why Left) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
-		return step, n, AtEnd
+		return step, 0, AtEnd
 	}
 	x.lds, x.room = unsafe.Pointer(unsafe.SliceData(lds)), uint32(min(len(lds), math.MaxInt32))
-	x.did = [numClasses]uint64{}
 	x.budget, x.mxcsr = budget, mxcsrOf[c.mode&keepsDenormals]
 	ret := call(uintptr(unsafe.Pointer(unsafe.SliceData(c.mem)))+uintptr(c.entries[step]),
 		unsafe.Pointer(unsafe.SliceData(w.V)), unsafe.Pointer(&w.S), x)
@@ -135,11 +135,19 @@ func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (
 	case ret&wrongSite != 0:
 		next, why = uint64(ret&^wrongSite), Unknown
 	}
-	n.Executed = budget - x.budget
-	n.VALU, n.DS = x.counts&0xffff, x.counts>>16+x.did[ClassDS]
-	n.FLAT, n.GLOBAL = x.did[ClassFLAT], x.did[ClassGLOBAL]
-	n.MUBUF, n.SMEM = x.did[ClassMUBUF], x.did[ClassSMEM]
-	return next, n, why
+	executed = budget - x.budget
+	x.executed += executed
+	x.valu += x.counts & 0xffff
+	x.did[ClassDS] += x.counts >> 16
+	return next, executed, why
+}
+
+// Counted returns what has executed since the last call.
+func (x *Context) Counted() (n Counts) {
+	n = Counts{Executed: x.executed, VALU: x.valu, DS: x.did[ClassDS], FLAT: x.did[ClassFLAT],
+		GLOBAL: x.did[ClassGLOBAL], MUBUF: x.did[ClassMUBUF], SMEM: x.did[ClassSMEM]}
+	x.executed, x.valu, x.did = 0, 0, [numClasses]uint64{}
+	return n
 }
 
 // restore puts the old values of VGPRs back, in the strips that were executed.

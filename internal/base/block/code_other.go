@@ -32,9 +32,12 @@ func (*Code) Has(int) bool { return false }
 func (*Code) Size() int { return 0 }
 
 // Run executes blocks.
-func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next uint64, n Counts, why Left) {
-	return step, n, AtEnd
+func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next, executed uint64, why Left) {
+	return step, 0, AtEnd
 }
+
+// Counted returns what has executed since the last call.
+func (*Context) Counted() Counts { return Counts{} }
 
 // SetSite notes where an access finds its lanes.
 func (*Context) SetSite(*Code, uint64, *state.Wave, Site) {}

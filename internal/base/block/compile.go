@@ -13,20 +13,21 @@ import (
 
 // Context is what machine code works with besides the wave. One goroutine uses it at a time.
 type Context struct {
-	budget uint64 // instructions that may still execute
-	counts uint64 // vector instructions that executed, and loads in runs times 1 << 16
-	mxcsr  uint32 // for the machine code, and its exceptions
-	host   uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
-	valid  uint32 // strips of a run that were executed before it was wrong
-	room   uint32 // bytes of LDS
-	lds    unsafe.Pointer
-	last   [maxLoads][2]uint32 // the largest place of a load
-	did    [numClasses]uint64  // accesses that executed
-	sites  []site
-	places state.Lanes // of an access
-	masks  [maxMasks]uint64
-	spills [maxSpills][8]uint32
-	saved  [maxSaved]state.Lanes // old VGPRs of a run
+	budget         uint64 // instructions that may still execute
+	counts         uint64 // vector instructions that executed, and loads in runs times 1 << 16
+	mxcsr          uint32 // for the machine code, and its exceptions
+	host           uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
+	valid          uint32 // strips of a run that were executed before it was wrong
+	room           uint32 // bytes of LDS
+	lds            unsafe.Pointer
+	last           [maxLoads][2]uint32 // the largest place of a load
+	did            [numClasses]uint64  // accesses and loads in runs that executed since they were asked for
+	valu, executed uint64              // vector instructions, and all
+	sites          []site
+	places         state.Lanes // of an access
+	masks          [maxMasks]uint64
+	spills         [maxSpills][8]uint32
+	saved          [maxSaved]state.Lanes // old VGPRs of a run
 }
 
 // Where parts of a context lie.
@@ -101,7 +102,7 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 		case in.Scalar != nil:
 			changed = changed || in.Scalar.writes(gcn.EXEC) || in.Scalar.writes(gcn.EXEC+1)
 		}
-		if in == nil {
+		if in == nil || in.Stop != GoesOn {
 			l[min(next, len(steps))] = true
 		}
 		if in != nil && in.Access != nil { // it has a site
@@ -183,7 +184,7 @@ func (c *compiler) worth(blocks [][]int) bool {
 		switch {
 		case saves >= callCosts || n == 0 && br != nil && next+int(br.Far/4) == b[0]:
 			return true
-		case br != nil || n+1 == len(blocks) || blocks[n+1][0] != next:
+		case br != nil || c.steps[last].Stop != GoesOn || n+1 == len(blocks) || blocks[n+1][0] != next:
 			return false
 		}
 	}
@@ -262,6 +263,12 @@ func (c *compiler) block(b []int) error {
 		if cc == ccAlways {
 			return nil
 		}
+	}
+	if stop := c.steps[last].Stop; stop != GoesOn {
+		c.op(false, []byte{0xc6}, 0, at(rsi, stopAt[stop]), 1) // MOVB $1
+		c.emit(1)
+		c.leave(uint32(next))
+		return nil
 	}
 	c.jump(ccAlways, c.goTo(next))
 	return nil

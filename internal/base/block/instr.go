@@ -16,6 +16,7 @@ type Instr struct {
 	Branch *Branch
 	Access *Access
 	Wait   *Wait
+	Stop   Stop
 	Nop    bool  // nothing that the wave shows
 	issued *Load // the counter of a load: what a block does after the run that has the load
 }
@@ -171,6 +172,16 @@ const (
 	VCCNotZero
 	ExecZero
 	ExecNotZero
+)
+
+// Stop says whether a wave goes on after an instruction.
+type Stop uint8
+
+// Whether it does.
+const (
+	GoesOn Stop = iota
+	Ends
+	AtBarrier // it waits for the other waves
 )
 
 // Wait lowers the counters of outstanding operations to at most these.
