@@ -263,11 +263,13 @@ func (d *dispatch) fail(n int64, err error) {
 // progressSteps is how many times a dispatch reports its progress, at most.
 const progressSteps = 100
 
-func (d *dispatch) progress() {
+// progress counts n work-groups that have ended and tells of them at times.
+func (d *dispatch) progress(n int) {
 	if d.c.Progress == nil {
 		return
 	}
-	if n := int(d.done.Add(1)); n != d.total && n%max(d.total/progressSteps, 1) != 0 {
+	step, now := max(d.total/progressSteps, 1), int(d.done.Add(int64(n)))
+	if now != d.total && now/step == (now-n)/step {
 		return
 	}
 	d.mu.Lock()

@@ -32,6 +32,7 @@ type worker struct {
 	// local holds the work-item ids of each wave of a work-group of size localOf.
 	local   [][3]state.Lanes
 	localOf [3]uint32
+	untold  int  // work-groups that ended since the dispatch was told of some
 	spoilt  bool // it panicked, or may still be told to stop
 	_       apart
 }
@@ -197,6 +198,7 @@ func (w *worker) work(ctx context.Context, until int64) {
 			w.spoilt = true
 		}
 	}()
+	w.untold = 0
 	n := int64(-1)
 	for left := int64(0); ; left-- {
 		n++
@@ -207,14 +209,15 @@ func (w *worker) work(ctx context.Context, until int64) {
 		if n >= d.failed.Load() || n >= until {
 			return
 		}
-		if !w.one(ctx, n, d.place(n)) {
+		if !w.one(ctx, n, d.place(n), left == 1 || n+1 >= until) {
 			return
 		}
 	}
 }
 
-// one runs a work-group, the n-th that is begun, and reports whether it has not failed.
-func (w *worker) one(ctx context.Context, n int64, group int) (ok bool) {
+// one runs a work-group, the n-th that is begun, and reports whether it has not failed. last is set if it is the last
+// one of a batch: what workers share is written once a batch, because that waits for all that was stored before.
+func (w *worker) one(ctx context.Context, n int64, group int, last bool) (ok bool) {
 	d, telling := w.d, false
 	defer func() {
 		if v := recover(); v != nil { // outside of executors and watchers
@@ -230,8 +233,11 @@ func (w *worker) one(ctx context.Context, n int64, group int) (ok bool) {
 		d.fail(n, err)
 		return false
 	}
-	telling = true
-	d.progress()
+	if w.untold++; last {
+		telling = true
+		d.progress(w.untold)
+		w.untold = 0
+	}
 	return true
 }
 
