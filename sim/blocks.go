@@ -110,7 +110,7 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	if !accesses {
 		sites, b.before = nil, before(sizes)
 		for i, in := range does {
-			if in != nil && in.Reaches() {
+			if in != nil && (in.Reaches() || in.Stop != block.GoesOn) {
 				does[i] = nil
 			}
 		}

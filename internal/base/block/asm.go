@@ -13,6 +13,7 @@ const (
 	rax = 0
 	rcx = 1 // the byte at which the lanes of a strip begin
 	rdx = 2 // the [Context]
+	rbx = 3
 	rsi = 6 // the scalar registers
 	rdi = 7 // the vector registers
 	r8  = 8 // the number of the strip
@@ -21,6 +22,8 @@ const (
 	r11 = 11 // lanes of which a watch is not as it has to be
 	r12 = 12 // vector instructions executed
 	r13 = 13 // instructions that may still execute
+	r14 = 14
+	r15 = 15
 )
 
 // mem is a place in memory: base + index + disp; index is -1 if there is none. The base is -1 for a constant of the

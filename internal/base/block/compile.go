@@ -7,7 +7,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -98,9 +97,9 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 			changed = false
 		case in.Vector != nil:
 			l[i] = l[i] || changed
-			changed = in.Vector.writesEXEC()
+			changed = in.Vector.uses().writesEXEC()
 		case in.Scalar != nil:
-			changed = changed || in.Scalar.writes(gcn.EXEC) || in.Scalar.writes(gcn.EXEC+1)
+			changed = changed || in.Scalar.uses().writesEXEC()
 		}
 		if in == nil || in.Stop != GoesOn {
 			l[min(next, len(steps))] = true
@@ -274,34 +273,37 @@ func (c *compiler) block(b []int) error {
 	return nil
 }
 
-// body emits the instructions of a block: runs of vector instructions, and after each the scalar instructions that
-// were among them if their order does not matter.
+// body emits the instructions of a block: runs of vector instructions, and before or after each the scalar
+// instructions that were among them if their order does not matter.
 func (c *compiler) body(b []int) error {
 	var r *run
-	var late []*Instr
+	var o order
 	flush := func() error {
 		if r != nil {
 			if err := c.run(r, b); err != nil {
 				return err
 			}
 		}
-		for _, in := range late {
+		for _, in := range o.after {
 			c.other(in)
 		}
-		r, late = nil, nil
+		r, o = nil, order{}
 		return nil
 	}
 	for _, i := range b {
 		in := c.steps[i]
 		if in.Vector == nil {
-			if r == nil {
+			if r == nil || in.Scalar != nil && o.isEarly(in.Scalar) {
 				c.other(in)
-			} else {
-				late = append(late, in)
+				continue
+			}
+			o.after = append(o.after, in)
+			if in.Scalar != nil {
+				o.late.join(in.Scalar.uses())
 			}
 			continue
 		}
-		if r != nil && (!r.accepts(in.Vector) || clash(late, in.Vector)) {
+		if r != nil && (!r.accepts(in.Vector) || !o.takes(in.Vector)) {
 			if err := flush(); err != nil {
 				return err
 			}
@@ -310,8 +312,9 @@ func (c *compiler) body(b []int) error {
 			r = newRun(c.mode, i)
 		}
 		r.add(in.Vector)
+		o.run.join(in.Vector.uses())
 		if in.Vector.Load != nil {
-			late = append(late, &Instr{issued: in.Vector.Load})
+			o.after = append(o.after, &Instr{issued: in.Vector.Load})
 		}
 	}
 	return flush()
@@ -375,52 +378,4 @@ func (c *compiler) other(in *Instr) {
 	case in.issued != nil:
 		c.issue(in.issued)
 	}
-}
-
-// clash reports whether v must come after one of the scalar instructions.
-func clash(late []*Instr, v *Vector) bool {
-	for _, in := range late {
-		s := in.Scalar
-		if s == nil {
-			continue
-		}
-		writes := s.writes
-		reads := func(code uint32) bool {
-			for _, x := range [...]*Source{&s.A, &s.B} {
-				if x.Kind == SGPR && (code == x.Code || s.Wide && code == x.Code+1) {
-					return true
-				}
-			}
-			return s.Op.saves() && (code == gcn.EXEC || code == gcn.EXEC+1)
-		}
-		if writes(gcn.EXEC) || writes(gcn.EXEC+1) || v.Exec && (reads(gcn.EXEC) || reads(gcn.EXEC+1)) {
-			return true
-		}
-		for i := range v.N {
-			if x := &v.Src[i]; x.Kind == SGPR && writes(x.Code) {
-				return true
-			}
-		}
-		if v.Masked && (writes(v.MaskIn) || writes(v.MaskIn+1)) {
-			return true
-		}
-		if v.Gives && (writes(v.MaskOut) || writes(v.MaskOut+1) || reads(v.MaskOut) || reads(v.MaskOut+1)) {
-			return true
-		}
-	}
-	return false
-}
-
-// writesPair reports whether the result has 64 bits.
-func (s *Scalar) writesPair() bool { return s.Wide || s.Op.saves() }
-
-// writes reports whether s writes a scalar register.
-func (s *Scalar) writes(code uint32) bool {
-	return !s.Op.Compares() && (code == s.Dst || s.writesPair() && code == s.Dst+1) ||
-		s.Op.saves() && (code == gcn.EXEC || code == gcn.EXEC+1)
-}
-
-// writesEXEC reports whether v writes EXEC.
-func (v *Vector) writesEXEC() bool {
-	return v.Exec || v.Gives && v.MaskOut == gcn.EXEC || v.Compare != nil && v.MaskOut == gcn.EXEC
 }

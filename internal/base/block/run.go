@@ -35,6 +35,7 @@ type run struct {
 	watches                []vector.Value  // whose signs must be 0 for the run to be right
 	loads                  []*Load
 	alive                  []bool // which values of code the results need, once it is emitted
+	final                  bool   // it cannot be wrong, so that no old values are kept
 	ends                   bool   // it writes EXEC
 	execFrom               uint32 // the mask that goes to EXEC as well, if ends is set
 }
@@ -284,27 +285,86 @@ func (r *run) isChecked(live []bool) bool {
 	return false
 }
 
-// fold replaces instructions on constants: lists are written for operands that are not known.
+// fold computes what constants give: lists are written for operands that are not known.
 func (r *run) fold() {
 	list := r.code.Instrs
+	same := make([]vector.Value, len(list)) // the value that is the same as one, often itself
 	for v := range list {
 		i := &list[v]
+		i.X, i.Y, i.Z = same[i.X], same[i.Y], same[i.Z]
+		same[v] = vector.Value(v)
 		x, y := list[i.X], list[i.Y]
-		if y.Op != vector.Const || i.X == 0 {
+		if value := constantOf[i.Op]; i.Y == 0 && value != nil && x.Op == vector.Const { // a shift by a constant
+			*i = vector.Instr{Op: vector.Const, Imm: value(x.Imm, i.Imm)}
+		}
+		if i.X == 0 || i.Y == 0 || i.Z != 0 {
 			continue
 		}
-		switch by, ok := shiftBy[i.Op]; {
-		case i.Op == vector.And && x.Op == vector.Const:
-			*i = vector.Instr{Op: vector.Const, Imm: x.Imm & y.Imm}
-		case i.Op == vector.Sub && x.Op == vector.Const:
-			*i = vector.Instr{Op: vector.Const, Imm: x.Imm - y.Imm}
-		case (i.Op == vector.Shl || i.Op == vector.Shr) && y.Imm >= 32:
+		if commutes[i.Op] && x.Op == vector.Const {
+			i.X, i.Y, x, y = i.Y, i.X, y, x
+		}
+		if y.Op != vector.Const {
+			continue
+		}
+		switch k, by := y.Imm, shiftBy[i.Op]; {
+		case x.Op == vector.Const && constantOf[i.Op] != nil:
+			*i = vector.Instr{Op: vector.Const, Imm: constantOf[i.Op](x.Imm, k)}
+		case i.Op == vector.And && k == 0 || (i.Op == vector.Shl || i.Op == vector.Shr) && k >= 32:
 			*i = vector.Instr{Op: vector.Const}
-		case ok && y.Imm < 32:
-			*i = vector.Instr{Op: by, X: i.X, Imm: y.Imm}
+		case i.Op == vector.And && k == 0xffffffff && i.X != i.Y || k == 0 && isNeutral[i.Op]:
+			same[v] = i.X
+		case by != 0:
+			*i = vector.Instr{Op: by, X: i.X, Imm: min(k, 31)}
 		}
 	}
+	// What is the same as a VGPR is read before that is written, other than a result.
+	result := func(v vector.Value) vector.Value {
+		if list[same[v]].Op == vector.Arg {
+			return v
+		}
+		return same[v]
+	}
+	for _, of := range [...]map[uint32]vector.Value{r.vgprs, r.masks} {
+		for code, v := range of {
+			of[code] = result(v)
+		}
+	}
+	for n, v := range r.watches {
+		r.watches[n] = result(v)
+	}
 }
+
+// What fold knows of instructions on two vectors: which can swap them, of which the right one can be 0 and the left one
+// is the result, and what they give for constants.
+var (
+	commutes = map[vector.Opcode]bool{vector.Add: true, vector.And: true, vector.Or: true, vector.Xor: true}
+
+	isNeutral = map[vector.Opcode]bool{
+		vector.Add: true, vector.Sub: true, vector.Or: true, vector.Xor: true, vector.AndNot: true,
+		vector.Shl: true, vector.Shr: true, vector.Sar: true,
+	}
+
+	constantOf = map[vector.Opcode]func(x, y uint32) uint32{
+		vector.Add: func(x, y uint32) uint32 { return x + y },
+		vector.Sub: func(x, y uint32) uint32 { return x - y },
+		vector.And: func(x, y uint32) uint32 { return x & y },
+		vector.Or:  func(x, y uint32) uint32 { return x | y },
+		vector.Xor: func(x, y uint32) uint32 { return x ^ y },
+		vector.Shl: func(x, y uint32) uint32 { return x << y },
+		vector.Shr: func(x, y uint32) uint32 { return x >> y },
+		vector.Sar: func(x, y uint32) uint32 { return uint32(int32(x) >> y) },
+
+		vector.ShlBy: func(x, y uint32) uint32 { return x << y },
+		vector.ShrBy: func(x, y uint32) uint32 { return x >> y },
+		vector.SarBy: func(x, y uint32) uint32 { return uint32(int32(x) >> y) },
+		vector.Greater: func(x, y uint32) uint32 {
+			if int32(x) > int32(y) {
+				return 0xffffffff
+			}
+			return 0
+		},
+	}
+)
 
 // shiftBy are the shifts by a constant.
 var shiftBy = map[vector.Opcode]vector.Opcode{

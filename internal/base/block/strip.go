@@ -30,6 +30,10 @@ type strip struct {
 
 const execReg = 15
 
+// maskRegs are the registers in which the first lane masks of a run are collected. Others go to the context, where the
+// machine waits until all bytes of a mask are stored before it loads them as one.
+var maskRegs = [...]int{rbx, r14, r15}
+
 var errSpills = errors.New("block: a run needs too many vectors at a time")
 
 func newStrip(a *asm, r *run, live []bool, partial, masked bool) *strip {
@@ -325,11 +329,18 @@ func (s *strip) emit() {
 	for slot, code := range s.r.wroteMasks {
 		v := s.r.masks[code]
 		s.vex(vmovmsk, rax, 0, take(v), mem{})
-		s.op(false, []byte{0x88}, rax, stripOf(rdx, masksAt+8*slot), 0)
+		if slot < len(maskRegs) {
+			s.regs(false, []byte{0x88}, rax, maskRegs[slot]) // MOVB
+		} else {
+			s.op(false, []byte{0x88}, rax, stripOf(rdx, masksAt+8*slot), 0)
+		}
 		s.used(v, at)
 		at++
 	}
-	saved := s.r.saved()
+	var saved []uint32
+	if !s.r.final {
+		saved = s.r.saved()
+	}
 	for _, code := range s.r.wroteVGPRs {
 		v := s.r.vgprs[code]
 		k := take(v)
@@ -369,6 +380,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 	live := r.live()
 	r.alive = live
 	checked := r.isChecked(live)
+	r.final = !checked && len(r.watches)+len(r.loads) == 0
 	part, done := a.label(), a.label()
 	a.regs(false, []byte{0x31}, rcx, rcx)
 	a.regs(false, []byte{0x31}, r8, r8)
@@ -398,6 +410,10 @@ func (a *asm) emitRun(r *run, wrong int) error {
 			return s.err
 		}
 		a.place(next)
+		for slot := range min(len(r.wroteMasks), len(maskRegs)) {
+			a.regs(true, []byte{0xc1}, 1, maskRegs[slot]) // RORQ $8: the first strip ends lowest
+			a.emit(8)
+		}
 		a.byImm(0, rcx, 32)
 		a.byImm(0, r8, 1)
 		a.byImm(7, rcx, 256)
@@ -436,7 +452,11 @@ func (a *asm) checkExceptions(mode modeKey, wrong int) {
 // writeMasks writes the lane masks of a run, of active lanes, EXEC last.
 func (a *asm) writeMasks(r *run) {
 	write := func(slot int, code uint32) {
-		a.load(true, rax, at(rdx, masksAt+8*slot))
+		if slot < len(maskRegs) {
+			a.regs(true, []byte{0x89}, maskRegs[slot], rax)
+		} else {
+			a.load(true, rax, at(rdx, masksAt+8*slot))
+		}
 		a.op(true, []byte{0x23}, rax, at(rsi, 4*gcn.EXEC), 0)
 		a.store(true, rax, at(rsi, 4*int(code)))
 	}

@@ -1,0 +1,121 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// codes are scalar registers by operand code, and SCC.
+type codes [5]uint64
+
+// scc is where a set has SCC.
+const scc = gcn.NumScalarCodes + 1
+
+func (c *codes) add(code, n uint32) {
+	for i := code; i < code+n; i++ {
+		c[i/64] |= 1 << (i % 64)
+	}
+}
+
+func (c *codes) join(d codes) {
+	for i := range c {
+		c[i] |= d[i]
+	}
+}
+
+func (c *codes) meets(d codes) (some bool) {
+	for i := range c {
+		some = some || c[i]&d[i] != 0
+	}
+	return some
+}
+
+// uses are the scalar registers that instructions read, and those that they write.
+type uses struct{ reads, writes codes }
+
+func (u *uses) join(v uses) {
+	u.reads.join(v.reads)
+	u.writes.join(v.writes)
+}
+
+// clashes reports whether the order of instructions that use u and v matters.
+func (u *uses) clashes(v uses) bool {
+	return u.writes.meets(v.reads) || u.writes.meets(v.writes) || u.reads.meets(v.writes)
+}
+
+// writesEXEC reports whether some of them write EXEC.
+func (u uses) writesEXEC() bool {
+	var exec codes
+	exec.add(gcn.EXEC, 2)
+	return u.writes.meets(exec)
+}
+
+// uses returns what a scalar instruction reads and writes.
+func (s *Scalar) uses() (u uses) {
+	for _, x := range [...]*Source{&s.A, &s.B} {
+		if x.Kind == SGPR {
+			u.reads.add(x.Code, 2)
+		}
+	}
+	if s.Op == Select {
+		u.reads.add(scc, 1)
+	}
+	if s.Op.saves() {
+		u.reads.add(gcn.EXEC, 2)
+		u.writes.add(gcn.EXEC, 2)
+	}
+	if s.Op.SetsSCC() {
+		u.writes.add(scc, 1)
+	}
+	switch {
+	case s.Op.Compares():
+	case s.Wide || s.Op.saves():
+		u.writes.add(s.Dst, 2)
+	default:
+		u.writes.add(s.Dst, 1)
+	}
+	return u
+}
+
+// uses returns what a vector instruction reads and writes.
+func (v *Vector) uses() (u uses) {
+	u.reads.add(gcn.EXEC, 2)
+	for i := range v.N {
+		if x := &v.Src[i]; x.Kind == SGPR {
+			u.reads.add(x.Code, 1)
+		}
+	}
+	if v.Load != nil && v.Load.ByM0 {
+		u.reads.add(gcn.M0, 1)
+	}
+	if v.Masked {
+		u.reads.add(v.MaskIn, 2)
+	}
+	if v.Gives {
+		u.writes.add(v.MaskOut, 2)
+	}
+	if v.Exec {
+		u.writes.add(gcn.EXEC, 2)
+	}
+	return u
+}
+
+// order is how scalar instructions that are among the vector instructions of a run are ordered: before it, if it does
+// not matter, after it, or neither, so that the run ends. Executors do a run that is wrong with what was before it once
+// more, so that this must come to the same.
+type order struct {
+	run, early, late uses
+	after            []*Instr // the late ones, with counters
+}
+
+// takes reports whether v can be in the run although scalar instructions come after it that are before v.
+func (o *order) takes(v *Vector) bool { return !o.late.clashes(v.uses()) }
+
+// isEarly reports whether s can be executed before the run. If so, it has to be.
+func (o *order) isEarly(s *Scalar) bool {
+	u := s.uses()
+	if o.run.clashes(u) || o.late.clashes(u) || u.writes.meets(u.reads) || u.writes.meets(o.early.reads) {
+		return false
+	}
+	o.early.join(u)
+	return true
+}
