@@ -498,6 +498,32 @@ func TestBlockUnderflow(t *testing.T) {
 	}
 }
 
+// TestBlockOrder runs vector instructions with scalar ones among them whose order matters, also where executors do the
+// run once more.
+func TestBlockOrder(t *testing.T) {
+	withBlocks(t)
+	for _, text := range []string{
+		"v_add_u32 v1, vcc, v0, v0\n s_mov_b32 m0, 0\n ds_read_b32 v2, v13",
+		"v_mov_b32 v1, s0\n s_add_u32 s0, s0, 1\n v_mov_b32 v2, s0",
+		"v_mul_f32 v1, v0, v0\n s_add_u32 s0, s0, 1\n v_add_f32 v2, s0, v1",
+		"v_mul_f32 v1, v0, v0\n s_mov_b32 s1, s0\n s_mov_b32 s0, 3\n v_add_f32 v2, s1, v1\n v_add_f32 v3, s0, v1",
+		"v_mul_f32 v1, v0, v0\n s_cselect_b32 s1, s0, 2\n s_cmp_eq_u32 s0, s0\n v_add_f32 v2, s1, v1",
+		"v_cmp_lt_f32 vcc, v0, v1\n s_mov_b64 s[2:3], vcc\n v_cndmask_b32 v2, v0, v1, s[2:3]\n v_mul_f32 v3, v0, v2",
+		"v_mul_f32 v1, v0, v0\n s_mov_b32 s4, 7\n v_mov_b32 v2, s4\n s_and_saveexec_b64 s[2:3], s[0:1]\n v_mov_b32 v3, s4",
+	} {
+		words, err := asm.Assemble(gcn.GFX803, strings.Repeat(text+"\n", 3)+"s_endpgm", asm.LLVM)
+		require.NoError(t, err)
+		p := NewProgram(gcn.GFX803, 0, words.Words, insttest.VGPRs)
+		rnd := rand.New(rand.NewPCG(17, 0))
+		var n tried
+		for i := range 20 {
+			w := state.NewWave(gcn.GFX803, insttest.VGPRs)
+			randomState(rnd, w, i%2 == 0)
+			tryBlocks(t, p, w, &n)
+		}
+	}
+}
+
 // TestBlockLimit runs an endless loop to each of many limits: the wave stops where it does without blocks.
 func TestBlockLimit(t *testing.T) {
 	withBlocks(t)
