@@ -502,8 +502,10 @@ func TestBlockUnderflow(t *testing.T) {
 // run once more.
 func TestBlockOrder(t *testing.T) {
 	withBlocks(t)
+	more := strings.Repeat("\n v_xor_b32 v9, v9, v8", 3) // so that the block is worth a call
 	for _, text := range []string{
 		"v_add_u32 v1, vcc, v0, v0\n s_mov_b32 m0, 0\n ds_read_b32 v2, v13",
+		"v_mov_b32 v1, s0\n s_mov_b32 s0, 5\n v_mov_b32 v2, s0\n v_mov_b32 v3, s0\n v_mov_b32 v4, s0",
 		"v_mov_b32 v1, s0\n s_add_u32 s0, s0, 1\n v_mov_b32 v2, s0",
 		"v_mul_f32 v1, v0, v0\n s_add_u32 s0, s0, 1\n v_add_f32 v2, s0, v1",
 		"v_mul_f32 v1, v0, v0\n s_mov_b32 s1, s0\n s_mov_b32 s0, 3\n v_add_f32 v2, s1, v1\n v_add_f32 v3, s0, v1",
@@ -511,7 +513,7 @@ func TestBlockOrder(t *testing.T) {
 		"v_cmp_lt_f32 vcc, v0, v1\n s_mov_b64 s[2:3], vcc\n v_cndmask_b32 v2, v0, v1, s[2:3]\n v_mul_f32 v3, v0, v2",
 		"v_mul_f32 v1, v0, v0\n s_mov_b32 s4, 7\n v_mov_b32 v2, s4\n s_and_saveexec_b64 s[2:3], s[0:1]\n v_mov_b32 v3, s4",
 	} {
-		words, err := asm.Assemble(gcn.GFX803, strings.Repeat(text+"\n", 3)+"s_endpgm", asm.LLVM)
+		words, err := asm.Assemble(gcn.GFX803, text+more+"\n s_endpgm", asm.LLVM)
 		require.NoError(t, err)
 		p := NewProgram(gcn.GFX803, 0, words.Words, insttest.VGPRs)
 		rnd := rand.New(rand.NewPCG(17, 0))
@@ -519,6 +521,10 @@ func TestBlockOrder(t *testing.T) {
 		for i := range 20 {
 			w := state.NewWave(gcn.GFX803, insttest.VGPRs)
 			randomState(rnd, w, i%2 == 0)
+			if i%4 == 0 { // a NaN that signals
+				w.V[0][0] = 0x7f800001
+				w.SetExec(w.Exec() | 1)
+			}
 			tryBlocks(t, p, w, &n)
 		}
 	}

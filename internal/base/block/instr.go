@@ -251,5 +251,8 @@ func (op ScalarOp) Compares() bool { return op >= Equal && op <= GreaterEqualSig
 // Shifts reports whether B is a count of 32 bits.
 func (op ScalarOp) Shifts() bool { return op >= ShiftLeft && op <= ShiftSigned }
 
+// unary reports whether op has no B.
+func (op ScalarOp) unary() bool { return op == Move || op == Not || op.saves() }
+
 // saves reports whether op writes EXEC and saves the old one.
 func (op ScalarOp) saves() bool { return op >= SaveAnd && op <= SaveAndNot }

@@ -51,10 +51,11 @@ func (u uses) writesEXEC() bool {
 
 // uses returns what a scalar instruction reads and writes.
 func (s *Scalar) uses() (u uses) {
-	for _, x := range [...]*Source{&s.A, &s.B} {
-		if x.Kind == SGPR {
-			u.reads.add(x.Code, 2)
-		}
+	if s.A.Kind == SGPR {
+		u.reads.add(s.A.Code, 2)
+	}
+	if s.B.Kind == SGPR && !s.Op.unary() {
+		u.reads.add(s.B.Code, 2)
 	}
 	if s.Op == Select {
 		u.reads.add(scc, 1)

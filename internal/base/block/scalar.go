@@ -52,7 +52,7 @@ func (a *asm) scalar(in *Scalar) {
 		a.scalarSource(rcx, &in.B, false)
 	case op.saves():
 		a.load(true, r9, at(rsi, 4*gcn.EXEC))
-	case op != Move && op != Not:
+	case !op.unary():
 		a.scalarSource(r9, &in.B, in.Wide)
 	}
 	if op.saves() {
