@@ -152,8 +152,9 @@ func (a *asm) accessed(in *Access) {
 	}
 }
 
-// strips emits a loop over the strips that have active lanes: EAX has their bits, RCX and R8 are set.
-func (a *asm) strips(body func()) {
+// strips emits a loop over the strips that have active lanes: EAX has their bits, RCX and R8 are set. The next strip
+// begins at the label next.
+func (a *asm) strips(body func(next int)) {
 	head, next := a.label(), a.label()
 	a.regs(false, []byte{0x31}, rcx, rcx)
 	a.regs(false, []byte{0x31}, r8, r8)
@@ -161,7 +162,7 @@ func (a *asm) strips(body func()) {
 	a.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*gcn.EXEC), 0)
 	a.regs(false, []byte{0x85}, rax, rax)
 	a.jump(ccZero, next)
-	body()
+	body(next)
 	a.place(next)
 	a.byImm(0, rcx, 32)
 	a.byImm(0, r8, 1)
@@ -174,7 +175,7 @@ func (a *asm) allPlaces(in *Access, miss int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.vex(xor, badReg, badReg, badReg, mem{})
 	a.vex(vequal, withinReg, withinReg, withinReg, mem{})
-	a.strips(func() {
+	a.strips(func(int) {
 		a.expand(execReg)
 		a.vex(two(vector.Add), placesReg, addReg, -1, laneOf(rdi, 256*int(in.Addr)))
 		a.vex(vand, placesReg, placesReg, execReg, mem{})
@@ -250,12 +251,45 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 // at10 is a place from R10 on.
 func at10(disp int) mem { return mem{base: r10, index: -1, disp: disp} }
 
+// inStrip moves element e of the active lanes of a strip whose dwords follow one another, as far as the lanes are
+// active, and goes to next then. EAX has the bits of the active lanes.
+func (a *asm) inStrip(in *Access, e, next int) {
+	other := a.label()
+	a.regs(false, []byte{0x0f, 0xbc}, r9, rax) // BSFL AX, R9: the first one
+	a.emit(0x41, 0xc1, 0xe1, 2)                // SHLL $2, R9
+	a.regs(false, []byte{0x89}, r9, r11)
+	a.regs(false, []byte{0x01}, rcx, r9)
+	a.load(false, r9, mem{base: rdx, index: r9, disp: placesAt})
+	a.regs(false, []byte{0x29}, r11, r9) // SUBL: where lane 0 would be
+	a.vex(vmovd, nextReg, 0, r9, mem{})
+	a.vex(vspread, nextReg, 0, nextReg, mem{})
+	a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
+	a.vex(two(vector.Xor), nextReg, nextReg, placesReg, mem{})
+	a.vex(vtest, execReg, 0, nextReg, mem{})
+	a.jump(ccNotZero, other)
+	a.regs(true, []byte{0x63}, r9, r9) // MOVSXD: it may lie before the range
+	memory, register := mem{base: r10, index: r9, disp: int(in.Disp[e])}, laneOf(rdi, 256*int(in.Regs[e]))
+	a.vex(vmovups, dataReg, 0, -1, register)
+	if in.Store {
+		a.vex(vmaskstore, dataReg, execReg, -1, memory)
+	} else {
+		a.vex(vmaskload, nextReg, execReg, -1, memory)
+		a.vex(vblendv, dataReg, dataReg, nextReg, mem{}, execReg<<4)
+		a.vex(vmovupsTo, dataReg, 0, -1, register)
+	}
+	a.jump(ccAlways, next)
+	a.place(other)
+}
+
 // loadLanes loads element e of the active lanes.
 func (a *asm) loadLanes(in *Access, e int) {
 	register := laneOf(rdi, 256*int(in.Regs[e]))
-	a.strips(func() {
+	a.strips(func(next int) {
 		a.expand(execReg)
 		a.vex(vmovups, placesReg, 0, -1, laneOf(rdx, placesAt))
+		if in.Size == 4 {
+			a.inStrip(in, e, next)
+		}
 		a.vex(vmovups, dataReg, 0, -1, register)
 		if in.Size == 4 {
 			a.vex(vmovaps, maskReg, 0, execReg, mem{})
@@ -285,7 +319,12 @@ func (a *asm) loadLanes(in *Access, e int) {
 
 // storeLanes stores element e of the active lanes, the highest one last.
 func (a *asm) storeLanes(in *Access, e int) {
-	a.strips(func() {
+	a.strips(func(next int) {
+		if in.Size == 4 {
+			a.expand(execReg)
+			a.vex(vmovups, placesReg, 0, -1, laneOf(rdx, placesAt))
+			a.inStrip(in, e, next)
+		}
 		a.regs(false, []byte{0x89}, rax, r9) // the lanes that are left
 		head := a.label()
 		a.place(head)

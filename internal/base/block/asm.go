@@ -223,6 +223,7 @@ var (
 	vmovaps    = form{0, 1, 0x28, false}
 	vbroadcast = form{1, 2, 0x18, false} // VBROADCASTSS from memory
 	vmaskload  = form{1, 2, 0x2c, false} // VMASKMOVPS from memory
+	vmaskstore = form{1, 2, 0x2e, false} // VMASKMOVPS to memory
 	vmovmsk    = form{0, 1, 0x50, false} // VMOVMSKPS
 	vmovd      = form{1, 1, 0x6e, true}
 	vspread    = form{1, 2, 0x58, false} // VPBROADCASTD from a register
