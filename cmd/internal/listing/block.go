@@ -101,6 +101,12 @@ func (p *blockText) text(m *block.Made) string {
 		if p.does[step].Vector == nil {
 			fmt.Fprintf(&b, "\n  0x%-6x %s\n", p.base+4*uint64(step), asm.Format(p.insts[step], asm.LLVM))
 		}
+		if k == 0 && m.Access != nil {
+			b.WriteString("  as, with a site, which says where a range of memory is:\n")
+			for _, line := range m.Access {
+				fmt.Fprintf(&b, "      %s\n", line)
+			}
+		}
 	}
 	return b.String()
 }

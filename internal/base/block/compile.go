@@ -228,7 +228,8 @@ func (c *compiler) counts(b []int) (n, by int32) {
 func (c *compiler) block(b []int) error {
 	n, valu := c.counts(b)
 	if c.made != nil {
-		*c.made = append(*c.made, Made{Steps: b, Entered: c.worthy[b[0]], Bytes: -len(c.code)})
+		*c.made = append(*c.made, Made{Steps: b, Entered: c.worthy[b[0]], Bytes: -len(c.code),
+			Access: c.steps[b[0]].Access.text()})
 		defer func() { (*c.made)[len(*c.made)-1].Bytes += len(c.code) }()
 	}
 	c.entries[b[0]] = int32(len(c.code))

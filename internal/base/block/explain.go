@@ -80,3 +80,49 @@ func (r *run) name(v vector.Value) string {
 	}
 	return fmt.Sprintf("t%d", v)
 }
+
+// text says what the machine code does for an access.
+func (in *Access) text() (list []string) {
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	switch {
+	case in == nil:
+		return nil
+	case in.Scalar:
+		add("place = (s[%d:%d] and not 3) + %d", in.Addr, in.Addr+1, int32(in.Disp[0]))
+		add("leave if the site does not reach from place to place + %d", 4*in.N)
+		add("s%d and the next %d registers = dwords from place on", in.Regs[0], in.N-1)
+		if in.N == 1 {
+			list[2] = fmt.Sprintf("s%d = dword at place", in.Regs[0])
+		}
+		return list
+	}
+	for _, k := range in.Keys {
+		add("leave if %s is not as the site has it", k)
+	}
+	add("place = v%d + what the site adds, in each lane", in.Addr)
+	add("leave if the place of an active lane is beyond the site or not aligned")
+	if in.High {
+		add("leave if v%d of an active lane is not the upper half of the site", in.Addr+1)
+	}
+	verb, one := "load", "gather"
+	if in.Store {
+		verb, one = "store", "store lane by lane"
+	}
+	for e, reg := range in.Regs[:in.N] {
+		add("%s v%d, %d bytes a lane, at place + %d", verb, reg, in.Size, int32(in.Disp[e]))
+	}
+	if in.Size == 4 {
+		add("  all 64 lanes at a time if they are active and their dwords follow one another")
+		add("  else eight lanes at a time, with a mask where dwords follow one another")
+		one = "else " + one
+	}
+	add("  %s", one)
+	return list
+}
+
+func (k Key) String() string {
+	if k.Wide {
+		return fmt.Sprintf("s[%d:%d]", k.Code, k.Code+1)
+	}
+	return fmt.Sprintf("s%d", k.Code)
+}

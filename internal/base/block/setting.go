@@ -44,7 +44,9 @@ type Made struct {
 	Steps   []int // its instructions
 	Entered bool  // the run loop enters it; else it follows another one
 	Bytes   int   // of machine code
-	Runs    []RunText
+	// Access says what is done for the access that is its first instruction, nil if that is none.
+	Access []string
+	Runs   []RunText
 }
 
 // RunText is a run of vector instructions as text.
