@@ -81,7 +81,7 @@ const (
 	maskReg   //
 	shiftReg  //
 	constReg  //
-	strideReg // 32 in all lanes
+	strideReg // the bytes of a strip, in all lanes
 )
 
 // access emits access n; it goes to miss if it cannot do it, and then it has done nothing.
@@ -159,13 +159,12 @@ func (a *asm) strips(body func(next int)) {
 	a.regs(false, []byte{0x31}, rcx, rcx)
 	a.regs(false, []byte{0x31}, r8, r8)
 	a.place(head)
-	a.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*gcn.EXEC), 0)
+	a.laneMask(rax, 4*gcn.EXEC)
 	a.regs(false, []byte{0x85}, rax, rax)
 	a.jump(ccZero, next)
 	body(next)
 	a.place(next)
-	a.byImm(0, rcx, 32)
-	a.byImm(0, r8, 1)
+	a.nextStrip()
 	a.byImm(7, rcx, 256)
 	a.jump(ccBelow, head)
 }
@@ -174,14 +173,14 @@ func (a *asm) strips(body func(next int)) {
 func (a *asm) allPlaces(in *Access, miss int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.vex(xor, badReg, badReg, badReg, mem{})
-	a.vex(vequal, withinReg, withinReg, withinReg, mem{})
+	a.ones(withinReg)
 	a.strips(func(int) {
 		a.expand(execReg)
 		a.vex(two(vector.Add), placesReg, addReg, -1, laneOf(rdi, 256*int(in.Addr)))
 		a.vex(vand, placesReg, placesReg, execReg, mem{})
 		a.vex(vmovupsTo, placesReg, 0, -1, laneOf(rdx, placesAt))
 		a.vex(two(vector.MinU), dataReg, placesReg, lastReg, mem{})
-		a.vex(vequal, dataReg, dataReg, placesReg, mem{})
+		a.compare(vequal, dataReg, dataReg, placesReg, mem{})
 		a.vex(vand, withinReg, withinReg, dataReg, mem{})
 		a.vex(vand, dataReg, placesReg, lowReg, mem{})
 		a.vex(or, badReg, badReg, dataReg, mem{})
@@ -191,10 +190,10 @@ func (a *asm) allPlaces(in *Access, miss int) {
 			a.vex(or, badReg, badReg, dataReg, mem{})
 		}
 	})
-	a.vex(vtest, badReg, 0, badReg, mem{})
+	a.some(badReg, badReg, mem{})
 	a.jump(ccNotZero, miss)
-	a.vex(vmovmsk, rax, 0, withinReg, mem{})
-	a.byImm(7, rax, 0xff)
+	a.signs(rax, withinReg)
+	a.byImm(7, rax, a.allLanes())
 	a.jump(ccNotZero, miss)
 }
 
@@ -207,12 +206,12 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 	a.jump(ccNotZero, general)
 	a.vex(vbroadcast, nextReg, 0, -1, at(rdi, 256*int(in.Addr)))
 	a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
-	a.vex(vmovups, strideReg, 0, -1, a.pooled(constant(vector.Instr{Imm: 32})))
+	a.vex(vmovups, strideReg, 0, -1, a.pooled(constant(vector.Instr{Imm: uint32(4 * a.lanes)})))
 	if in.High {
 		a.vex(vbroadcast, highReg, 0, -1, site(highAt))
 	}
 	a.vex(xor, badReg, badReg, badReg, mem{})
-	for strip := 0; strip < 256; strip += 32 {
+	for strip := 0; strip < 256; strip += 4 * a.lanes {
 		a.vex(xor, dataReg, nextReg, -1, at(rdi, 256*int(in.Addr)+strip))
 		a.vex(or, badReg, badReg, dataReg, mem{})
 		if in.High {
@@ -221,7 +220,7 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 		}
 		a.vex(two(vector.Add), nextReg, nextReg, strideReg, mem{})
 	}
-	a.vex(vtest, badReg, 0, badReg, mem{})
+	a.some(badReg, badReg, mem{})
 	a.jump(ccNotZero, general)
 	a.load(false, rax, at(rdi, 256*int(in.Addr)))
 	a.op(false, []byte{0x03}, rax, site(addAt), 0)  // ADDL: the place of the first lane
@@ -237,13 +236,13 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 	}
 	a.regs(true, []byte{0x01}, rax, r10) // ADDQ
 	for e := range in.N {
-		for strip := 0; strip < 256; strip += 32 {
+		for strip := 0; strip < 256; strip += 4 * a.lanes {
 			memory, lanes := at10(strip+int(in.Disp[e])), at(rdi, 256*int(in.Regs[e])+strip)
 			if in.Store {
 				memory, lanes = lanes, memory
 			}
-			a.vex(vmovups, dataReg+strip/32%4, 0, -1, memory)
-			a.vex(vmovupsTo, dataReg+strip/32%4, 0, -1, lanes)
+			a.vex(vmovups, dataReg+strip/(4*a.lanes)%4, 0, -1, memory)
+			a.vex(vmovupsTo, dataReg+strip/(4*a.lanes)%4, 0, -1, lanes)
 		}
 	}
 }
@@ -265,16 +264,16 @@ func (a *asm) inStrip(in *Access, e, next int) {
 	a.vex(vspread, nextReg, 0, nextReg, mem{})
 	a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
 	a.vex(two(vector.Xor), nextReg, nextReg, placesReg, mem{})
-	a.vex(vtest, execReg, 0, nextReg, mem{})
+	a.some(execReg, nextReg, mem{})
 	a.jump(ccNotZero, other)
 	a.regs(true, []byte{0x63}, r9, r9) // MOVSXD: it may lie before the range
 	memory, register := mem{base: r10, index: r9, disp: int(in.Disp[e])}, laneOf(rdi, 256*int(in.Regs[e]))
 	a.vex(vmovups, dataReg, 0, -1, register)
 	if in.Store {
-		a.vex(vmaskstore, dataReg, execReg, -1, memory)
+		a.storeMasked(dataReg, execReg, memory)
 	} else {
-		a.vex(vmaskload, nextReg, execReg, -1, memory)
-		a.vex(vblendv, dataReg, dataReg, nextReg, mem{}, execReg<<4)
+		a.loadMasked(nextReg, execReg, memory)
+		a.blend(ofLanes, dataReg, dataReg, nextReg, mem{}, execReg)
 		a.vex(vmovupsTo, dataReg, 0, -1, register)
 	}
 	a.jump(ccAlways, next)
@@ -293,7 +292,7 @@ func (a *asm) loadLanes(in *Access, e int) {
 		a.vex(vmovups, dataReg, 0, -1, register)
 		if in.Size == 4 {
 			a.vex(vmovaps, maskReg, 0, execReg, mem{})
-			a.vex(vgather, dataReg, maskReg, -1, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
+			a.gather(dataReg, maskReg, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
 			a.vex(vmovupsTo, dataReg, 0, -1, register)
 			return
 		}
@@ -303,7 +302,7 @@ func (a *asm) loadLanes(in *Access, e int) {
 		a.vex(shiftLeft.form, shiftLeft.ext, shiftReg, shiftReg, mem{}, 3)
 		a.vex(vmovaps, maskReg, 0, execReg, mem{})
 		a.vex(two(vector.Xor), constReg, constReg, constReg, mem{})
-		a.vex(vgather, constReg, maskReg, -1, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
+		a.gather(constReg, maskReg, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
 		a.vex(two(vector.Shr), constReg, constReg, shiftReg, mem{})
 		drop := byte(32 - 8*in.Size)
 		a.vex(shiftLeft.form, shiftLeft.ext, constReg, constReg, mem{}, drop)
@@ -312,7 +311,7 @@ func (a *asm) loadLanes(in *Access, e int) {
 			back = shiftSign
 		}
 		a.vex(back.form, back.ext, constReg, constReg, mem{}, drop)
-		a.vex(vblendv, dataReg, dataReg, constReg, mem{}, execReg<<4)
+		a.blend(ofLanes, dataReg, dataReg, constReg, mem{}, execReg)
 		a.vex(vmovupsTo, dataReg, 0, -1, register)
 	})
 }

@@ -16,7 +16,7 @@ const (
 	rbx = 3
 	rsi = 6 // the scalar registers
 	rdi = 7 // the vector registers
-	r8  = 8 // the number of the strip
+	r8  = 8 // the byte of lane masks at which the lanes of a strip begin
 	r9  = 9
 	r10 = 10
 	r11 = 11 // lanes of which a watch is not as it has to be
@@ -33,7 +33,7 @@ type mem struct{ base, index, disp int }
 func at(base, disp int) mem      { return mem{base, -1, disp} }
 func laneOf(base, disp int) mem  { return mem{base, rcx, disp} }
 func stripOf(base, disp int) mem { return mem{base, r8, disp} }
-func (a *asm) pooled(c [32]byte) mem {
+func (a *asm) pooled(c pooled) mem {
 	n, ok := a.poolAt[c]
 	if !ok {
 		n = len(a.pool)
@@ -46,8 +46,9 @@ func (a *asm) pooled(c [32]byte) mem {
 // asm collects machine code.
 type asm struct {
 	code   []byte
-	pool   [][32]byte // constants, after the code
-	poolAt map[[32]byte]int
+	lanes  int      // of a vector: 8 or 16
+	pool   []pooled // constants, after the code
+	poolAt map[pooled]int
 	pools  []fix // uses of constants
 	labels []int // where they are, -1 as long as that is not known
 	jumps  []fix // uses of labels
@@ -56,7 +57,10 @@ type asm struct {
 // fix is a displacement of 32 bits that is not known yet: behind is how many bytes of the instruction follow it.
 type fix struct{ at, of, behind int }
 
-func newAsm() *asm { return &asm{poolAt: map[[32]byte]int{}} }
+func newAsm(lanes int) *asm { return &asm{lanes: lanes, poolAt: map[pooled]int{}} }
+
+// pooled is a constant; vectors of eight lanes have the first half.
+type pooled = [64]byte
 
 func (a *asm) emit(b ...byte) { a.code = append(a.code, b...) }
 func (a *asm) imm32(v uint32) { a.code = binary.LittleEndian.AppendUint32(a.code, v) }
@@ -100,7 +104,7 @@ func (a *asm) jump(cc byte, label int) {
 
 // finish resolves labels and appends the constants.
 func (a *asm) finish() []byte {
-	for len(a.code)%32 != 0 {
+	for len(a.code)%len(pooled{}) != 0 {
 		a.emit(0xcc)
 	}
 	set := func(f fix, to int) {
@@ -111,7 +115,7 @@ func (a *asm) finish() []byte {
 	}
 	start := len(a.code)
 	for _, f := range a.pools {
-		set(f, start+32*f.of)
+		set(f, start+len(pooled{})*f.of)
 	}
 	for _, c := range a.pool {
 		a.emit(c[:]...)
@@ -193,6 +197,10 @@ func (a *asm) byImm(ext byte, reg int, v int32) {
 // vex emits the instruction form on vectors with destination or first operand reg, second operand vvvv and third
 // operand in register rm or, if that is -1, in memory.
 func (a *asm) vex(f form, reg, vvvv, rm int, m mem, imm ...byte) {
+	if a.lanes == 16 && !f.narrow {
+		a.evex(f, 0, reg, vvvv, rm, m, imm...)
+		return
+	}
 	x, b := high(m.index), high(m.base)
 	if rm >= 0 {
 		x, b = 0, high(rm)
@@ -222,12 +230,8 @@ var (
 	vmovupsTo  = form{0, 1, 0x11, false}
 	vmovaps    = form{0, 1, 0x28, false}
 	vbroadcast = form{1, 2, 0x18, false} // VBROADCASTSS from memory
-	vmaskload  = form{1, 2, 0x2c, false} // VMASKMOVPS from memory
-	vmaskstore = form{1, 2, 0x2e, false} // VMASKMOVPS to memory
-	vmovmsk    = form{0, 1, 0x50, false} // VMOVMSKPS
 	vmovd      = form{1, 1, 0x6e, true}
 	vspread    = form{1, 2, 0x58, false} // VPBROADCASTD from a register
-	vblendv    = form{1, 3, 0x4a, false} // VBLENDVPS
 	vand       = form{1, 1, 0xdb, false}
 	vequal     = form{1, 1, 0x76, false}
 )

@@ -25,7 +25,7 @@ type Context struct {
 	sites          []site
 	places         state.Lanes // of an access
 	masks          [maxMasks]uint64
-	spills         [maxSpills][8]uint32
+	spills         [maxSpills][16]uint32
 	saved          [maxSaved]state.Lanes // old VGPRs of a run
 }
 
@@ -120,7 +120,7 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does.
 func compile(steps []*Instr, sizes []uint8, mode modeKey, made *[]Made) (c *compiler, code []byte, err error) {
-	c = &compiler{asm: newAsm(), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made,
+	c = &compiler{asm: newAsm(lanesOfMachine), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made,
 		access: map[uint64]int{}, keys: map[uint64][]Key{}}
 	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {

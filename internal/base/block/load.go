@@ -15,10 +15,9 @@ const (
 	dwordOf
 )
 
-// How the places of a strip lie, in R9: any other number is neither.
+// How the places of a strip lie, in R9: the bits of all lanes if their dwords follow one another, or allEqual.
 const (
-	inOrder  = 0xff  // the dwords of the lanes follow one another
-	allEqual = 0x100 // the lanes have one place
+	allEqual = 1 << 16 // the lanes have one place
 )
 
 // load appends a load. Inactive lanes have place 0.
@@ -55,11 +54,9 @@ func (a *asm) bound(loads []*Load, wrong int) {
 
 // Vectors that loads need.
 var (
-	vmovdTo  = form{1, 1, 0x7e, true}  // VMOVD to a general register
-	vtest    = form{1, 2, 0x17, false} // VPTEST
-	vgather  = form{1, 2, 0x90, false} // VPGATHERDD
-	dwordIDs = func() (c [32]byte) {
-		for i := range 8 {
+	vmovdTo  = form{1, 1, 0x7e, true} // VMOVD to a general register
+	dwordIDs = func() (c pooled) {
+		for i := range 16 {
 			c[4*i] = byte(4 * i)
 		}
 		return c
@@ -74,11 +71,11 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	t := s.temporary()
 	s.vex(vbroadcast, t, 0, -1, at(rdx, lastAt+8*int(i.Imm)))
 	s.vex(two(vector.MinU), t, t, k, mem{})
-	s.vex(vequal, t, t, k, mem{})
-	s.vex(vmovmsk, rax, 0, t, mem{})
-	s.byImm(7, rax, 0xff) // CMPL
+	s.compare(vequal, t, t, k, mem{})
+	s.signs(rax, t)
+	s.byImm(7, rax, s.allLanes()) // CMPL
 	s.jump(ccNotZero, s.wrong)
-	s.vex(vtest, k, 0, -1, s.pooled(constant(vector.Instr{Imm: l.Low})))
+	s.some(k, -1, s.pooled(constant(vector.Instr{Imm: l.Low})))
 	s.jump(ccNotZero, s.wrong)
 
 	s.vex(vmovdTo, k, 0, rax, mem{})
@@ -86,10 +83,10 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	s.vex(two(vector.Sub), t, k, t, mem{})
 	other := s.label()
 	s.value(r9, allEqual)
-	s.vex(vtest, t, 0, t, mem{})
+	s.some(t, t, mem{})
 	s.jump(ccZero, other)
-	s.vex(vequal, t, t, -1, s.pooled(dwordIDs))
-	s.vex(vmovmsk, r9, 0, t, mem{})
+	s.compare(vequal, t, t, -1, s.pooled(dwordIDs))
+	s.signs(r9, t)
 	s.place(other)
 	s.load(true, r10, at(rdx, ldsAt))
 	s.regs(true, []byte{0x01}, rax, r10) // ADDQ
@@ -104,13 +101,13 @@ func (s *strip) dword(v vector.Value, i vector.Instr) {
 	mask := s.temporary()
 	d := s.register(v)
 	ordered, equal, done := s.label(), s.label(), s.label()
-	s.byImm(7, r9, inOrder)
+	s.byImm(7, r9, s.allLanes())
 	s.jump(ccZero, ordered)
 	s.byImm(7, r9, allEqual)
 	s.jump(ccZero, equal)
 	s.load(true, rax, at(rdx, ldsAt))
-	s.vex(vequal, mask, mask, mask, mem{})
-	s.vex(vgather, d, mask, -1, mem{base: rax, index: k, disp: disp})
+	s.ones(mask)
+	s.gather(d, mask, mem{base: rax, index: k, disp: disp})
 	s.jump(ccAlways, done)
 	s.place(ordered)
 	s.vex(vmovups, d, 0, -1, mem{base: r10, index: -1, disp: disp})

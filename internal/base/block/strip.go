@@ -120,7 +120,7 @@ func (s *strip) putAway(v vector.Value, k int) {
 	for slot, taken := range s.slots {
 		if !taken {
 			s.slots[slot], s.spilled[v] = true, int16(slot)
-			s.vex(vmovupsTo, k, 0, -1, at(rdx, spillsAt+32*slot))
+			s.vex(vmovupsTo, k, 0, -1, at(rdx, spillsAt+64*slot))
 			return
 		}
 	}
@@ -137,7 +137,7 @@ func (s *strip) reg(v vector.Value) int {
 	i := s.r.code.Instrs[v]
 	switch {
 	case s.spilled[v] >= 0:
-		s.vex(vmovups, k, 0, -1, at(rdx, spillsAt+32*int(s.spilled[v])))
+		s.vex(vmovups, k, 0, -1, at(rdx, spillsAt+64*int(s.spilled[v])))
 	case i.Op == vector.Const && i.Imm == 0:
 		s.vex(two(vector.Xor), k, k, k, mem{})
 	case i.Op == vector.Const || i.Op == vector.Bytes:
@@ -153,7 +153,7 @@ func (s *strip) argument(in input, k int) {
 	switch in.kind {
 	case inVGPR:
 		if s.masked {
-			s.vex(vmaskload, k, execReg, -1, laneOf(rdi, 256*int(in.code)))
+			s.loadMasked(k, execReg, laneOf(rdi, 256*int(in.code)))
 			return
 		}
 		s.vex(vmovups, k, 0, -1, laneOf(rdi, 256*int(in.code)))
@@ -163,37 +163,21 @@ func (s *strip) argument(in input, k int) {
 		if s.partial {
 			s.vex(vmovaps, k, 0, execReg, mem{})
 		} else {
-			s.vex(vequal, k, k, k, mem{})
+			s.ones(k)
 		}
 	case inMask:
-		s.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*int(in.code)), 0)
+		s.laneMask(rax, 4*int(in.code))
 		s.expand(k)
 	}
 }
 
-// expand makes lanes of the bits in RAX.
-func (a *asm) expand(k int) {
-	bits := a.pooled(laneBits)
-	a.vex(vmovd, k, 0, rax, mem{})
-	a.vex(vspread, k, 0, k, mem{})
-	a.vex(vand, k, k, -1, bits)
-	a.vex(vequal, k, k, -1, bits)
-}
-
-// laneBits is the bit of each lane of a strip.
-var laneBits = func() (c [32]byte) {
-	for i := range 8 {
-		c[4*i] = 1 << i
-	}
-	return c
-}()
-
 // constant is a constant as a vector.
-func constant(i vector.Instr) (c [32]byte) {
+func constant(i vector.Instr) (c pooled) {
 	if i.Op == vector.Bytes {
 		t := vector.Tables[i.Imm]
-		copy(c[:], t[:])
-		copy(c[16:], t[:])
+		for n := range c {
+			c[n] = t[n%16]
+		}
 		return c
 	}
 	for n := range c {
@@ -251,15 +235,17 @@ func (s *strip) instr(v vector.Value) {
 	shift, isShift := byCount[i.Op]
 	switch {
 	case i.Op == vector.Blend:
-		s.vex(vblendv, d, x, y, m, byte(z<<4))
+		s.blend(ofLanes, d, x, y, m, z)
 	case i.Op == vector.BlendB:
-		s.vex(form{1, 3, 0x4c, false}, d, x, y, m, byte(z<<4))
+		s.blend(ofBytes, d, x, y, m, z)
 	case i.Op == vector.AndNot:
 		s.vex(two(i.Op), d, y, x, mem{})
 	case i.Op == vector.OddOf:
-		s.vex(two(i.Op), d, x, y, m, 0xaa)
+		s.oddOf(d, x, y, m)
 	case i.Op == vector.ComparePS:
-		s.vex(two(i.Op), d, x, y, m, byte(i.Imm))
+		s.compare(two(i.Op), d, x, y, m, byte(i.Imm))
+	case i.Op == vector.Equal || i.Op == vector.Greater || i.Op == vector.EqualB || i.Op == vector.GreaterB:
+		s.compare(two(i.Op), d, x, y, m)
 	case i.Op == vector.RoundPS:
 		s.vex(one, d, 0, x, mem{}, 8|byte(i.Imm))
 	case isUnary:
@@ -321,18 +307,18 @@ func (s *strip) emit() {
 		return s.reg(v)
 	}
 	for _, v := range s.r.watches {
-		s.vex(vmovmsk, rax, 0, take(v), mem{})
+		s.signs(rax, take(v))
 		s.regs(false, []byte{0x09}, rax, r11)
 		s.used(v, at)
 		at++
 	}
 	for slot, code := range s.r.wroteMasks {
 		v := s.r.masks[code]
-		s.vex(vmovmsk, rax, 0, take(v), mem{})
+		s.signs(rax, take(v))
 		if slot < len(maskRegs) {
-			s.regs(false, []byte{0x88}, rax, maskRegs[slot]) // MOVB
+			s.storeMask(maskRegs[slot], mem{})
 		} else {
-			s.op(false, []byte{0x88}, rax, stripOf(rdx, masksAt+8*slot), 0)
+			s.storeMask(-1, stripOf(rdx, masksAt+8*slot))
 		}
 		s.used(v, at)
 		at++
@@ -366,7 +352,7 @@ func (s *strip) writeBack(code, k int, saved []uint32) {
 			s.vex(vmovupsTo, old, 0, -1, laneOf(rdx, savedAt+256*slot))
 		}
 		if s.partial {
-			s.vex(vblendv, old, old, k, mem{}, execReg<<4)
+			s.blend(ofLanes, old, old, k, mem{}, execReg)
 			k = old
 		}
 	}
@@ -400,7 +386,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		s := newStrip(a, r, live, partial, checked || len(r.watches) > 0)
 		s.wrong = wrong
 		if partial {
-			a.op(false, []byte{0x0f, 0xb6}, rax, stripOf(rsi, 4*gcn.EXEC), 0)
+			a.laneMask(rax, 4*gcn.EXEC)
 			a.regs(false, []byte{0x85}, rax, rax)
 			a.jump(ccZero, next)
 			s.expand(execReg)
@@ -411,11 +397,10 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		}
 		a.place(next)
 		for slot := range min(len(r.wroteMasks), len(maskRegs)) {
-			a.regs(true, []byte{0xc1}, 1, maskRegs[slot]) // RORQ $8: the first strip ends lowest
-			a.emit(8)
+			a.regs(true, []byte{0xc1}, 1, maskRegs[slot]) // RORQ: the first strip ends lowest
+			a.emit(byte(a.lanes))
 		}
-		a.byImm(0, rcx, 32)
-		a.byImm(0, r8, 1)
+		a.nextStrip()
 		a.byImm(7, rcx, 256)
 		a.jump(ccBelow, head)
 		if !partial {

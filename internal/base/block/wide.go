@@ -1,0 +1,216 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+)
+
+// lanesOfMachine is how many lanes a vector has: sixteen with AVX-512, else eight. Both widths have the same
+// instructions, encoded as VEX or EVEX, except for those in this file: with AVX-512 what compares and what takes a lane
+// mask has it in a mask register. Between instructions masks are vectors in both widths.
+var lanesOfMachine = func() int {
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ {
+		return 16
+	}
+	return 8
+}()
+
+// allLanes has the bit of each lane of a strip.
+func (a *asm) allLanes() int32 { return 1<<a.lanes - 1 }
+
+// nextStrip goes on by a strip.
+func (a *asm) nextStrip() {
+	a.byImm(0, rcx, int32(4*a.lanes))
+	a.byImm(0, r8, int32(a.lanes/8))
+}
+
+// laneMask loads the bits of a strip of the lane mask at a place after the scalar registers.
+func (a *asm) laneMask(reg, disp int) {
+	code := byte(0xb6) // MOVZX of a byte
+	if a.lanes == 16 {
+		code++
+	}
+	a.op(false, []byte{0x0f, code}, reg, stripOf(rsi, disp), 0)
+}
+
+// storeMask stores the bits of a strip in RAX to a register or, if it is -1, to memory.
+func (a *asm) storeMask(reg int, m mem) {
+	code := []byte{0x88} // MOVB
+	if a.lanes == 16 {
+		a.emit(0x66)
+		code[0]++
+	}
+	if reg >= 0 {
+		a.regs(false, code, rax, reg)
+	} else {
+		a.op(false, code, rax, m, 0)
+	}
+}
+
+// Instructions of 512 bits that those of 256 bits do not have. Mask register 1 is a temporary.
+var (
+	maskOfLanes = form{2, 2, 0x39, false} // VPMOVD2M
+	maskOfBytes = form{2, 2, 0x29, false} // VPMOVB2M
+	lanesOfMask = form{2, 2, 0x38, false} // VPMOVM2D
+	bytesOfMask = form{2, 2, 0x28, false} // VPMOVM2B
+)
+
+// isQuad are the forms of instructions on 64 bits, which EVEX wants to know.
+var isQuad = map[form]bool{
+	two(vector.MulEvenU): true, two(vector.MulEvenS): true, byCount[vector.ShrByQ].form: true,
+}
+
+// zeroes, beside a mask, makes the other lanes of a result 0.
+const zeroes = 1 << 7
+
+// evex emits an instruction of 512 bits as vex does those of 256; mask is the number of a mask register.
+func (a *asm) evex(f form, mask byte, reg, vvvv, rm int, m mem, imm ...byte) {
+	x, b, quad := high(m.index), high(m.base), byte(0)
+	if rm >= 0 {
+		x, b = 0, high(rm)
+	}
+	if isQuad[f] {
+		quad = 1 << 7
+	}
+	a.emit(0x62, (1-high(reg))<<7|(1-x)<<6|(1-b)<<5|1<<4|f.mm, quad|byte(15-vvvv)<<3|1<<2|f.pp, mask|2<<5|1<<3, f.code)
+	if rm >= 0 {
+		a.emit(0xc0 | byte(reg&7)<<3 | byte(rm&7))
+	} else {
+		a.modrm(reg, m, len(imm))
+	}
+	a.emit(imm...)
+}
+
+// toMask makes mask register 1 of the signs of lanes or bytes.
+func (a *asm) toMask(f form, v int) { a.evex(f, 0, 1, 0, v, mem{}) }
+
+// bitsToMask makes it of the bits in RAX.
+func (a *asm) bitsToMask() { a.emit(0xc5, 0xf8, 0x92, 0xc8) } // KMOVW AX, K1
+
+// expand makes lanes of the bits in RAX.
+func (a *asm) expand(k int) {
+	if a.lanes == 16 {
+		a.bitsToMask()
+		a.vex(lanesOfMask, k, 0, 1, mem{})
+		return
+	}
+	bits := a.pooled(laneBits)
+	a.vex(vmovd, k, 0, rax, mem{})
+	a.vex(vspread, k, 0, k, mem{})
+	a.vex(vand, k, k, -1, bits)
+	a.vex(vequal, k, k, -1, bits)
+}
+
+// laneBits is the bit of each lane of a strip of eight.
+var laneBits = func() (c pooled) {
+	for i := range 8 {
+		c[4*i] = 1 << i
+	}
+	return c
+}()
+
+// signs puts the signs of the lanes of a vector into a register.
+func (a *asm) signs(reg, v int) {
+	if a.lanes == 16 {
+		a.toMask(maskOfLanes, v)
+		a.emit(0xc5, (1-high(reg))<<7|0x78, 0x93, 0xc1|byte(reg&7)<<3) // KMOVW K1, reg
+		return
+	}
+	a.vex(form{0, 1, 0x50, false}, reg, 0, v, mem{}) // VMOVMSKPS
+}
+
+// some sets the zero flag if x and y, or m, have no bit in common.
+func (a *asm) some(x, y int, m mem) {
+	if a.lanes == 16 {
+		a.evex(form{1, 2, 0x27, false}, 0, 1, x, y, m) // VPTESTMD
+		a.emit(0xc5, 0xf8, 0x98, 0xc9)                 // KORTESTW K1, K1
+		return
+	}
+	a.vex(form{1, 2, 0x17, false}, x, 0, y, m) // VPTEST
+}
+
+// ones sets all bits.
+func (a *asm) ones(k int) {
+	if a.lanes == 16 {
+		a.vex(form{1, 3, 0x25, false}, k, k, k, mem{}, 0xff) // VPTERNLOGD
+		return
+	}
+	a.vex(vequal, k, k, k, mem{})
+}
+
+// compare sets all bits of the lanes, or bytes, in which a comparison holds.
+func (a *asm) compare(f form, d, x, y int, m mem, imm ...byte) {
+	if a.lanes == 8 {
+		a.vex(f, d, x, y, m, imm...)
+		return
+	}
+	back := lanesOfMask
+	if f == two(vector.EqualB) || f == two(vector.GreaterB) {
+		back = bytesOfMask
+	}
+	a.evex(f, 0, 1, x, y, m, imm...)
+	a.vex(back, d, 0, 1, mem{})
+}
+
+// blending is a choice of lanes or of bytes: by a vector, by a mask register, and what makes that of the vector.
+type blending struct{ byVector, byMask, toMask form }
+
+var (
+	ofLanes = blending{form{1, 3, 0x4a, false}, form{1, 2, 0x64, false}, maskOfLanes} // VBLENDVPS, VPBLENDMD
+	ofBytes = blending{form{1, 3, 0x4c, false}, form{1, 2, 0x66, false}, maskOfBytes} // VPBLENDVB, VPBLENDMB
+)
+
+// blend takes y where the sign of z is set, else x.
+func (a *asm) blend(f blending, d, x, y int, m mem, z int) {
+	if a.lanes == 16 {
+		a.toMask(f.toMask, z)
+		a.evex(f.byMask, 1, d, x, y, m)
+		return
+	}
+	a.vex(f.byVector, d, x, y, m, byte(z<<4))
+}
+
+// oddOf takes the odd lanes of y and the even ones of x.
+func (a *asm) oddOf(d, x, y int, m mem) {
+	if a.lanes == 16 {
+		a.value(rax, 0xaaaa)
+		a.bitsToMask()
+		a.evex(ofLanes.byMask, 1, d, x, y, m)
+		return
+	}
+	a.vex(two(vector.OddOf), d, x, y, m, 0xaa)
+}
+
+// loadMasked loads the lanes whose sign is set in z and makes the others 0.
+func (a *asm) loadMasked(k, z int, m mem) {
+	if a.lanes == 16 {
+		a.toMask(maskOfLanes, z)
+		a.evex(vmovups, 1|zeroes, k, 0, -1, m)
+		return
+	}
+	a.vex(form{1, 2, 0x2c, false}, k, z, -1, m) // VMASKMOVPS
+}
+
+// storeMasked stores the lanes whose sign is set in z.
+func (a *asm) storeMasked(k, z int, m mem) {
+	if a.lanes == 16 {
+		a.toMask(maskOfLanes, z)
+		a.evex(vmovupsTo, 1, k, 0, -1, m)
+		return
+	}
+	a.vex(form{1, 2, 0x2e, false}, k, z, -1, m) // VMASKMOVPS
+}
+
+// gather loads the lanes whose sign is set in z, which it may destroy. The index of m is a vector.
+func (a *asm) gather(k, z int, m mem) {
+	gather := form{1, 2, 0x90, false} // VPGATHERDD
+	if a.lanes == 16 {
+		a.toMask(maskOfLanes, z)
+		a.evex(gather, 1, k, 0, -1, m)
+		return
+	}
+	a.vex(gather, k, z, -1, m)
+}
