@@ -16,7 +16,7 @@ import (
 )
 
 // Block returns what becomes of the instructions of the block of an ELF file that has the instruction at a place, as
-// [Explain] takes it: each of them, and the instructions on vectors of eight lanes that the machine code executes
+// [Explain] takes it: each of them, and the instructions on vectors of lanes that the machine code executes
 // for them. The error says what [Explain] says, or that there are no blocks.
 func Block(src []byte, at string) (string, error) {
 	if !codeobj.IsObject(src) {
@@ -124,7 +124,7 @@ func (p *blockText) run(b *strings.Builder, steps []int, r *block.RunText) {
 			fmt.Fprintf(b, "  0x%-6x %s\n", p.base+4*uint64(step), asm.Format(p.insts[step], asm.LLVM))
 		}
 	}
-	b.WriteString("  as, for each eight lanes:\n")
+	b.WriteString("  as, for each strip of lanes:\n")
 	for _, line := range r.List {
 		fmt.Fprintf(b, "      %s\n", line)
 	}

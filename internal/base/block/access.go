@@ -323,6 +323,11 @@ func (a *asm) storeLanes(in *Access, e int) {
 			a.expand(execReg)
 			a.vex(vmovups, placesReg, 0, -1, laneOf(rdx, placesAt))
 			a.inStrip(in, e, next)
+			if a.lanes == 16 {
+				a.vex(vmovups, dataReg, 0, -1, laneOf(rdi, 256*int(in.Regs[e])))
+				a.scatter(dataReg, execReg, mem{base: r10, index: placesReg, disp: int(in.Disp[e])})
+				return
+			}
 		}
 		a.regs(false, []byte{0x89}, rax, r9) // the lanes that are left
 		head := a.label()

@@ -24,7 +24,7 @@ func Explain(steps []*Instr, sizes []uint8, m state.Mode) (all []Made, err error
 	return all, err
 }
 
-// text says what the run does with a strip of eight lanes.
+// text says what the run does with a strip of lanes.
 func (r *run) text() (t RunText) {
 	t.First, t.N = r.first, r.n
 	t.Checked = r.isChecked(r.alive)
@@ -106,14 +106,17 @@ func (in *Access) text() (list []string) {
 	}
 	verb, one := "load", "gather"
 	if in.Store {
-		verb, one = "store", "store lane by lane"
+		verb, one = "store", "lane by lane"
+		if in.Size == 4 && lanesOfMachine == 16 {
+			one = "scatter"
+		}
 	}
 	for e, reg := range in.Regs[:in.N] {
 		add("%s v%d, %d bytes a lane, at place + %d", verb, reg, in.Size, int32(in.Disp[e]))
 	}
 	if in.Size == 4 {
 		add("  all 64 lanes at a time if they are active and their dwords follow one another")
-		add("  else eight lanes at a time, with a mask where dwords follow one another")
+		add("  else %d lanes at a time, with a mask where dwords follow one another", lanesOfMachine)
 		one = "else " + one
 	}
 	add("  %s", one)

@@ -18,8 +18,8 @@ const (
 	maxLoads  = 12 // loads
 )
 
-// run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of eight lanes, which
-// the machine code goes through for each strip of eight lanes. VGPRs and lane masks are values of the list; what the
+// run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of lanes, which
+// the machine code goes through for each strip of so many lanes. VGPRs and lane masks are values of the list; what the
 // run changed is written once, at its end.
 type run struct {
 	mode   modeKey

@@ -53,5 +53,5 @@ type Made struct {
 type RunText struct {
 	First, N int      // its first step and how many vector instructions it has
 	Checked  bool     // exceptions of the machine are looked at
-	List     []string // what is done with each strip of eight lanes
+	List     []string // what is done with each strip of lanes
 }

@@ -214,3 +214,10 @@ func (a *asm) gather(k, z int, m mem) {
 	}
 	a.vex(gather, k, z, -1, m)
 }
+
+// scatter stores the lanes whose sign is set in z, the highest one last. The index of m is a vector. Only vectors of
+// sixteen lanes have it.
+func (a *asm) scatter(k, z int, m mem) {
+	a.toMask(maskOfLanes, z)
+	a.evex(form{1, 2, 0xa0, false}, 1, k, 0, -1, m) // VPSCATTERDD
+}
