@@ -12,22 +12,27 @@ import (
 
 // Context is what machine code works with besides the wave. One goroutine uses it at a time.
 type Context struct {
-	budget         uint64 // instructions that may still execute
-	counts         uint64 // vector instructions that executed, and loads in runs times 1 << 16
-	mxcsr          uint32 // for the machine code, and its exceptions
-	host           uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
-	valid          uint32 // strips of a run that were executed before it was wrong
-	room           uint32 // bytes of LDS
-	lds            unsafe.Pointer
-	last           [maxLoads][2]uint32 // the largest place of a load
-	did            [numClasses]uint64  // accesses and loads in runs that executed since they were asked for
-	valu, executed uint64              // vector instructions, and all
-	sites          []site
-	places         state.Lanes // of an access
-	masks          [maxMasks]uint64
-	spills         [maxSpills][16]uint32
-	saved          [maxSaved]state.Lanes // old VGPRs of a run
+	budget uint64 // instructions that may still execute
+	counts uint64 // vector instructions that executed, and loads in runs times 1 << 16
+	mxcsr  uint32 // for the machine code, and its exceptions
+	host   uint32 //nolint:unused // MXCSR of Go, which the assembly of call keeps here
+	valid  uint32 // lanes of a run that were executed before it was wrong, in eights
+	room   uint32 // bytes of LDS
+	lds    unsafe.Pointer
+	last   [maxLoads][2]uint32 // the largest place of a load
+	sites  []site
+	masks  [maxMasks]uint64
+	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
+	did            [numClasses]uint64
+	valu, executed uint64
+
+	_      [40]byte    // vectors begin at multiples of 64 bytes
+	places state.Lanes // of an access
+	spills [maxSpills][16]uint32
+	saved  [maxSaved]state.Lanes // old VGPRs of a run
 }
+
+var _ [-(unsafe.Offsetof(Context{}.places) % 64)]struct{} // see above
 
 // Where parts of a context lie.
 const (
