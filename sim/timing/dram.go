@@ -34,7 +34,8 @@ type dramTimes struct {
 	rowCycle uint64 // from one activation of a bank to the next
 	rowOpen  uint64 // to precharge a bank and activate a row of it
 	activate uint64 // from one activation of a channel to the next
-	bubble   uint64 // what the bus loses for each activation
+	bubble   uint64 // what the bus loses for each activation,
+	written  uint64 // and more if a write needs it
 	turn     uint64 // the bus changes its direction, and back
 	refresh  uint64 // how often a channel is refreshed,
 	stop     uint64 // and how long that stops it
@@ -75,6 +76,7 @@ func newDRAM(p *Params, b *budget) *dram {
 			line: uint64(LineBytes) * dramUnit * uint64(p.of.DRAMChannels) * uint64(p.ClockMHz) /
 				(uint64(p.of.DRAMGBs) * 1000) * uint64(100+p.of.BurstGap) / 100,
 			bubble:   ns(p.of.RowBubble) / 1000,
+			written:  ns(p.of.WriteBubble) / 1000,
 			rowCycle: ns(p.of.RowCycle), rowOpen: ns(p.of.RowOpen), activate: ns(p.of.RowGap), turn: ns(p.of.BusTurn),
 			refresh: ns(p.of.RefreshEvery), stop: ns(p.of.RefreshTime),
 		},
@@ -158,6 +160,9 @@ func (d *dram) access(ch *dramChannel, row, at uint64) uint64 {
 	if k < 0 {
 		d.Rows++
 		ch.bus += t.bubble
+		if ch.writing {
+			ch.bus += t.written
+		}
 		ch.activated = max(ch.activated+t.activate, at)
 		open := max(ch.activated, b.ready)
 		ready = open + t.rowOpen

@@ -72,7 +72,8 @@ type parameters struct {
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed" min:"0"`
 	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed" min:"0"`
 	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream" min:"0"`
-	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream, FluidX3D" max:"4096"`
+	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream" max:"4096"`
+	WriteBubble   int `unit:"ps that the bus loses for each row that writes open, beside RowBubble" source:"fitted: FluidX3D; many streams alone show it" min:"0"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed" min:"0" max:"256"`
 	LDSLatency    int `unit:"clocks" source:"assumed" min:"0"`
@@ -85,8 +86,7 @@ type parameters struct {
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing" max:"64"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings" max:"64"`
 
-	StoreBacklog int `unit:"clocks of lanes of stores that wait for their way to L2 until TA stops" source:"assumed" min:"0"`
-	StoreEighths int `unit:"1/8 clock for a lane of a store, on its way to L2" source:"fitted: FluidX3D, SHOC" max:"256"`
+	StoreEighths int `unit:"1/8 clock for a lane of a store" source:"fitted: FluidX3D, SHOC" max:"256"`
 
 	L1Bytes      int  `unit:"bytes" source:"AMD, GCN whitepaper"`
 	L1Ways       int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
@@ -125,10 +125,11 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
 	GroupClocks: 3, StartLatency: 240,
 	FetchAhead:  1,
-	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 16, DRAMQueue: 64, RowBubble: 1500,
-	AtomicSame: 1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
+	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
+	WriteBubble: 2000,
+	AtomicSame:  1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
-	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
+	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8,
 	L1Bytes: 16 << 10, L1Ways: 4, L1Hash: true, L2Ways: 16, L2Interleave: 256, L2Gap: 20,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 }}
@@ -147,16 +148,17 @@ var _ = enum.Full[gcn.Gen](ofGeneration[:])
 // memories are the times of the kinds of memory, by the width of the bus (rule CY14).
 var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	chip.GDDR5: func(p *Params, bits int) {
-		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBatch = bits/32, 16, 2048, 12
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes = bits/32, 16, 2048
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 24, 40, 6, 14, 1900, 110
 	},
 	chip.HBM: func(p *Params, bits int) {
-		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBatch = bits/128, 8, 2048, 10
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBubble = bits/128, 8, 2048, 12000
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn = 28, 48, 16, 16
 		p.of.RefreshEvery, p.of.RefreshTime = 3900, 260
 	},
 	chip.HBM2: func(p *Params, bits int) {
-		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.BurstGap, p.of.WriteBatch = bits/64, 16, 1024, 8, bits/256
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.BurstGap = bits/64, 16, 1024, 8
+		p.of.WriteBatch, p.of.WriteBubble = bits/256, 0
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 8, 16, 3900, 260
 	},
 	chip.DDR3: ddr, chip.DDR4: ddr,

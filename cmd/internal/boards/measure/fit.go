@@ -15,11 +15,15 @@ import (
 )
 
 // choice is a value of each parameter that figures of boards decide.
-type choice struct{ bubble, batch, gap int }
+type choice struct {
+	bubble  int
+	written int // percent of WriteBubble
+	gap     int
+}
 
 func (c choice) set(p *timing.Params) {
 	run.Change(p, "RowBubble", func(int) int { return c.bubble })
-	run.Change(p, "WriteBatch", func(int) int { return c.batch })
+	run.Change(p, "WriteBubble", func(v int) int { return v * c.written / 100 })
 	run.Change(p, "BurstGap", func(v int) int {
 		if v != 0 { // of HBM2
 			return c.gap
@@ -32,12 +36,12 @@ func (c choice) set(p *timing.Params) {
 // has figures that depend on it.
 func choices() (all []choice) {
 	for _, bubble := range []int{1500, 2250} {
-		for _, batch := range []int{8, 16} {
-			all = append(all, choice{bubble, batch, 8})
+		for _, written := range []int{0, 100} {
+			all = append(all, choice{bubble, written, 8})
 		}
 	}
 	for _, gap := range []int{1, 16} {
-		all = append(all, choice{1500, 16, gap})
+		all = append(all, choice{1500, 100, gap})
 	}
 	return all
 }
@@ -51,7 +55,7 @@ func (t trials) try(ctx context.Context, c choice, figures []boards.Figure) erro
 	if t[c] != nil {
 		return nil
 	}
-	like, known := t[choice{c.bubble, c.batch, 8}]
+	like, known := t[choice{c.bubble, c.written, 8}]
 	all := slices.Clone(figures)
 	var rest []boards.Figure
 	var at []int
@@ -94,8 +98,8 @@ func fitAll(ctx context.Context, w io.Writer, write bool) error {
 			return err
 		}
 		s := boards.Summarize(tried[c])
-		fmt.Fprintf(w, "RowBubble %d, WriteBatch %d, BurstGap %d: median error %.1f %%, %.0f %% within 15 %%\n", c.bubble,
-			c.batch, c.gap, 100*s.Median, 100*s.Within)
+		fmt.Fprintf(w, "RowBubble %d, WriteBubble %d %%, BurstGap %d: median error %.1f %%, %.0f %% within 15 %%\n", c.bubble,
+			c.written, c.gap, 100*s.Median, 100*s.Within)
 	}
 	for _, part := range []struct {
 		name, marker string
@@ -124,7 +128,7 @@ func fitAll(ctx context.Context, w io.Writer, write bool) error {
 func (t trials) leaveOut(ctx context.Context, figures []boards.Figure, what string,
 	of func(f *boards.Figure) string) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s left out | RowBubble | WriteBatch | BurstGap | its figures | median error | worst | "+
+	fmt.Fprintf(&b, "| %s left out | RowBubble | WriteBubble | BurstGap | its figures | median error | worst | "+
 		"within 15 %% |\n|---|---|---|---|---|---|---|---|\n", what)
 	var left []boards.Figure
 	for _, name := range values(figures, of) {
@@ -146,7 +150,7 @@ func (t trials) leaveOut(ctx context.Context, figures []boards.Figure, what stri
 		its := slices.DeleteFunc(slices.Clone(t[best]), func(f boards.Figure) bool { return !is(f) })
 		left = append(left, its...)
 		s := boards.Summarize(its)
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d | %.1f %% | %.1f %% | %.0f %% |\n", name, best.bubble, best.batch,
+		fmt.Fprintf(&b, "| `%s` | %d | %d %% | %d | %d | %.1f %% | %.1f %% | %.0f %% |\n", name, best.bubble, best.written,
 			best.gap, s.N, 100*s.Median, 100*s.Worst, 100*s.Within)
 	}
 	s := boards.Summarize(left)

@@ -27,7 +27,7 @@ const (
 	mega    = 1 << 20
 	plane   = 1 << 16 // cells
 	oneMany = 12 * mega
-	shoc    = 64 // work-groups of the figures of SHOC
+	shoc    = 160 // work-groups of the figures of SHOC
 )
 
 // wholes are the kernels of whole.cl.
@@ -36,7 +36,7 @@ var wholes = map[string]whole{
 	"write_rows": {size: 256, short: 20, long: 80, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
 		buffers: func(int) []int { return []int{64 * mega} },
 		scalars: func(n int) []uint32 { return []uint32{16*mega - 1, uint32(n)} }},
-	"read_rows": {size: 256, short: 2, long: 6, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
+	"read_rows": {size: 256, short: 32, long: 64, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
 		buffers: func(int) []int { return []int{64 * mega, shoc * 256 * 4} },
 		scalars: func(n int) []uint32 { return []uint32{16*mega - 1, uint32(n)} }},
 	"read_lds": {size: 256, short: 10, long: 50, groups: fixed(shoc), work: shoc * 256 * 16 * 4,
@@ -46,8 +46,8 @@ var wholes = map[string]whole{
 	"init_64": one(64, 1, 1), "read_64": one(64, 2, 1), "scale_64": one(64, 2, 2), "triad_64": one(64, 3, 3),
 	"three_64": one(64, 2, 2), "init_512": one(512, 1, 1), "read_512": one(512, 2, 1), "scale_512": one(512, 2, 2),
 	"triad_512": one(512, 3, 3), "three_512": one(512, 2, 2),
-	"read_own": {size: 256, short: 16384, long: 49152, groups: fixed(32), work: 32 * 8,
-		buffers: func(n int) []int { return []int{32 * 8 * n} },
+	"read_own": {size: 256, short: 1, long: 3, groups: fixed(32), work: 32 * 8 * 16384,
+		buffers: func(int) []int { return []int{32 * 8 * 16384} },
 		scalars: func(n int) []uint32 { return []uint32{uint32(n)} }},
 	"chain_f32": chain(4), "chain_f64": chain(8), "chain_f16": chain(2), "chain_i32": chain(4), "chain_i16": chain(2),
 }
