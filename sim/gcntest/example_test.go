@@ -91,7 +91,7 @@ func ExampleMaxCycles() {
 	gcntest.Run(t, m, m.NewWave(), "s_endpgm")
 	t.end()
 	// Output:
-	// 480 cycles on fiji are more than 100
+	// 480 cycles on fiji are more than 100 (no figure of a board is about a kernel of this kind)
 }
 
 // The test fails, so that the banks of its access are drawn.

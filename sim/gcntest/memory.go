@@ -80,7 +80,7 @@ func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint6
 		if err != nil {
 			t.Errorf("times: %v", err)
 		} else if res.Cycles > n {
-			t.Errorf("%d cycles on %s are more than %d", res.Cycles, res.Params.Chip, n)
+			t.Errorf("%d cycles on %s are more than %d (%s)", res.Cycles, res.Params.Chip, n, res.Band())
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
@@ -77,7 +78,13 @@ func (w *watcher) writeList(out io.Writer) error {
 		}
 		line(l.file, l.number, dims(l.grid), dims(l.group), l.instructions, l.cycles, l.findings, name)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || w.want.Timing != specjson.NotTimed || w.want.Stats {
+		return err // stats says how long files took
+	}
+	for _, x := range w.times {
+		fmt.Fprintf(out, "file %d: %s\n", x.file, report.Took(x.result))
+	}
+	return nil
 }
 
 // selection is which dispatches are looked at.

@@ -22,6 +22,9 @@ func TestList(t *testing.T) {
 	_, told := openCL(t, o, "race.py")
 	assert.Regexp(t, `(?m)^file +dispatch +grid +work-group +instructions +cycles +findings +name$`, told)
 	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +turn$`, told)
+	o = Options{Chip: "fiji", List: true, Trace: filepath.Join(t.TempDir(), "t.json")}
+	_, told = openCL(t, o, "race.py") // it has cycles, and so says what they rest on
+	assert.Regexp(t, `(?m)^file \d+: \d+ cycles on fiji, .*\(approximate; latencies are assumed; .*board.*\)$`, told)
 	_, told = openCL(t, Options{Chip: "vega10", List: true}, "fault.py")
 	assert.Regexp(t, `(?m)^\d+ +1 .* far \(it did not end\)$`, told)
 }
