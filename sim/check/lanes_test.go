@@ -106,6 +106,28 @@ func TestLanesConflictByBytes(t *testing.T) {
 	require.Greater(t, min(both[true], both[false]), 50, "%v", both)
 }
 
+// TestConflictsOfNarrowElements: elements of one dword are no conflict, whatever lanes store; one element is.
+func TestConflictsOfNarrowElements(t *testing.T) {
+	for size, data := range map[uint32]uint8{1: gcn.Data8, 2: gcn.Data16} {
+		for _, text := range []string{"buffer_store_format_x v4, v0, s[0:3], 0 idxen",
+			"buffer_store_format_xyzw v[4:7], v0, s[0:3], 0 idxen"} {
+			b := newBench(t, gcn.GFX900, "lane-conflict")
+			b.w.SetSGPRs(0, gcn.Buffer{Base: b.buf.Addr, Stride: size, NumRecords: 1024, DataFormat: data,
+				NumFormat: gcn.NumUINT, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}}.Words()...)
+			var index state.Lanes
+			for lane := range index {
+				index[lane] = uint32(63 - lane) // lanes in order are judged together
+			}
+			b.w.SetVGPR(0, index)
+			b.w.SetVGPR(4, index)
+			assert.Empty(t, b.run(text), "%d %s", data, text)
+			index[7] = index[6]
+			b.w.SetVGPR(0, index)
+			assert.Len(t, b.run(text), 1, "%d %s", data, text)
+		}
+	}
+}
+
 // TestCopyThatClampsItsLastLanes is the copy shader of a driver: lanes behind the end store the last
 // bytes again, shifted.
 func TestCopyThatClampsItsLastLanes(t *testing.T) {
