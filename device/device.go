@@ -50,6 +50,10 @@ type Options struct {
 	// context that is lost. Calls do not overlap, and call nothing of a File.
 	Dispatched func(*Dispatch)
 	Faulted    func(*Fault)
+	// Drawn, if not nil, is told of each draw that has run or was refused, as if its pixels were the work-items of a
+	// dispatch: Registers.End has the width and height of its largest rectangle and how many it has, and the name of
+	// Kernel says what it does, as in "clear". Draws have numbers of their own. Calls do not overlap.
+	Drawn func(*Dispatch)
 }
 
 // Defaults of Options.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device/internal/rect"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
+	"github.com/gcnsim/gcnsim/sim"
 )
 
 // draw executes a draw with which a driver copies, clears or scales an image, and refuses all others.
@@ -20,14 +21,36 @@ func (p *processor) draw(f *File, packet *pm4.Packet) error {
 		Machine: f.engine.machine, Memory: cardMemory{f.space}, Registers: p.registers.graphics,
 		Vertices: uint32(packet.Get(pm4.Data)), Instances: cmp.Or(p.instances, 1),
 	}
+	begin := f.engine.clock.now()
 	err := d.Run(f.ctx)
 	if f.engine.times.model == nil {
 		f.engine.clock.add(d.Instructions / instructionsPerTick)
 	}
+	f.drawn(p, d, begin, err)
 	if e, ok := errors.AsType[*rect.Error](err); ok {
 		return noGraphics(packet.Name, e)
 	}
 	return err
+}
+
+// drawn tells the caller of a draw that has run, unless the file is being closed.
+func (f *File) drawn(p *processor, d *rect.Draw, begin uint64, err error) {
+	f.engine.draws++
+	if f.dev.options.Drawn == nil || f.ctx.Err() != nil {
+		return
+	}
+	name := d.Name()
+	if label := p.labels.innermost(); label != "" {
+		name = label + ": " + name
+	}
+	f.dev.tell.Lock()
+	defer f.dev.tell.Unlock()
+	f.dev.options.Drawn(&Dispatch{
+		File: f.id, Number: f.engine.draws, Ring: p.work.ring.String(), Submission: p.work.sequence,
+		Kernel:    &Kernel{File: f.id, Name: name},
+		Registers: sim.Compute{End: [3]uint32{d.Width, d.Height, d.Rectangles}, NumThread: [3]uint32{1, 1, 1}},
+		Begin:     begin, End: f.engine.clock.now(), Result: &sim.Result{Instructions: d.Instructions}, Err: err,
+	})
 }
 
 // noGraphics refuses a draw.

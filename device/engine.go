@@ -26,6 +26,7 @@ type engine struct {
 	progress int64   // when a ring went on last, in CLOCK_MONOTONIC
 
 	dispatches int // so far
+	draws      int
 	kernels    map[kernelKey]*Kernel
 	labels     map[string]int // how many kernels are named after a debug label
 	times      times

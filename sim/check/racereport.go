@@ -198,8 +198,8 @@ func (c *Checker) compareBarriers() {
 func (c *Checker) lanesMeet(h *hand, head uint32, bytes uint8) {
 	for n := head; n != 0; n = h.sh.touch(n).next {
 		t := h.sh.touch(n)
-		if bytes&t.bytes != 0 && t.site == h.number && t.last.index == h.now.index && t.last.wave == h.now.wave && t.last.group == h.now.group &&
-			t.last.lane != h.now.lane {
+		if bytes&t.bytes != 0 && t.site == h.number && t.last.index == h.now.index && t.last.wave == h.now.wave &&
+			t.last.group == h.now.group && t.last.lane != h.now.lane {
 			c.laneMeets(h, t.last.lane, bytes&t.bytes)
 		}
 	}

@@ -99,6 +99,9 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 	if watches || w.want.List {
 		o.Watch = w.watch
 	}
+	if w.want.List {
+		o.Drawn = w.drawn
+	}
 	if w.want.Only != "" && !watches {
 		return nil, errors.New("--only has no effect without --check, --report, --save, --stats or --trace")
 	}

@@ -14,9 +14,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
-// listed is a dispatch as a list shows it.
+// listed is a dispatch, or a draw, as a list shows it.
 type listed struct {
 	file, number         int
+	draw                 bool
 	kernel               *device.Kernel
 	grid, group          [3]uint64
 	instructions, cycles uint64
@@ -33,13 +34,7 @@ func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 		w.clocks[d.File] += d.Cycles
 		t.Dispatch(d.Ring, fmt.Sprintf("%d: %s", d.Number, nameOf(d.Kernel)), begin, begin+d.Cycles)
 	}
-	l := listed{file: d.File, number: d.Number, kernel: d.Kernel, cycles: d.Cycles, failed: d.Err != nil}
-	for i := range l.grid {
-		l.grid[i], l.group[i] = itemsOf(&d.Registers, i), uint64(d.Registers.NumThread[i]&0xffff)
-	}
-	if d.Result != nil {
-		l.instructions = d.Result.Instructions
-	}
+	l := newListed(d)
 	if k != nil {
 		k.runs++
 		k.cycles += d.Cycles
@@ -56,7 +51,28 @@ func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 	}
 }
 
-// writeList shows a line for each dispatch, in their order.
+// drawn notes d, a draw that has run.
+func (w *watcher) drawn(d *device.Dispatch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := newListed(d)
+	l.draw = true
+	w.list = append(w.list, l)
+}
+
+// newListed returns d, which has run.
+func newListed(d *device.Dispatch) listed {
+	l := listed{file: d.File, number: d.Number, kernel: d.Kernel, cycles: d.Cycles, failed: d.Err != nil}
+	for i := range l.grid {
+		l.grid[i], l.group[i] = itemsOf(&d.Registers, i), uint64(d.Registers.NumThread[i]&0xffff)
+	}
+	if d.Result != nil {
+		l.instructions = d.Result.Instructions
+	}
+	return l
+}
+
+// writeList shows a line for each dispatch and each draw, in their order. Nothing times or checks draws.
 func (w *watcher) writeList(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(file, number, grid, group, instructions, cycles, findings any, name string) {
@@ -75,6 +91,10 @@ func (w *watcher) writeList(out io.Writer) error {
 		name := nameOf(l.kernel)
 		if l.failed {
 			name += " (it did not end)"
+		}
+		if l.draw {
+			line(l.file, fmt.Sprint("draw ", l.number), dims(l.grid), "-", l.instructions, "-", "-", name)
+			continue
 		}
 		line(l.file, l.number, dims(l.grid), dims(l.group), l.instructions, l.cycles, l.findings, name)
 	}

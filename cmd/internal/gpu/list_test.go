@@ -14,6 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
@@ -27,6 +28,21 @@ func TestList(t *testing.T) {
 	assert.Regexp(t, `(?m)^file \d+: \d+ cycles on fiji, .*\(approximate; latencies are assumed; .*board.*\)$`, told)
 	_, told = openCL(t, Options{Chip: "vega10", List: true}, "fault.py")
 	assert.Regexp(t, `(?m)^\d+ +1 .* far \(it did not end\)$`, told)
+}
+
+// TestListOfDraws: the draws with which RADV copies and clears images on the family with graphics are listed, too.
+func TestListOfDraws(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("it takes some seconds: GCNSIM_TESTS=full runs it")
+	}
+	program := vulkan(t, "clears", "depths")
+	t.Setenv("DRAWS", "1")
+	out, told := outcome(t, Options{Chip: "vega10", List: true, Check: []string{"race"}}, program...)
+	assert.Equal(t, Outcome{}, out)
+	assert.Regexp(t, `(?m)^1 +draw 1 +40,28,1 +- +\d+ +- +\w+$`, told)
+	for _, name := range []string{"clear", "clear of depth", "copy", "copy of depth"} {
+		assert.Regexp(t, `(?m)^1 +draw \d+ .* - +`+name+`$`, told)
+	}
 }
 
 // TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their

@@ -3,6 +3,7 @@ package rect
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -22,8 +23,11 @@ type Draw struct {
 	Vertices  uint32
 	Instances uint32
 
-	// Instructions is how many instructions Run has executed.
-	Instructions uint64
+	// What Run has done: how many instructions it has executed, how many rectangles it has filled, and the sides of the
+	// largest one in pixels.
+	Instructions  uint64
+	Rectangles    uint32
+	Width, Height uint32
 
 	pixel   *shader
 	targets []store
@@ -64,12 +68,28 @@ func (d *Draw) Run(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			d.Rectangles++
+			d.Width, d.Height = max(d.Width, uint32(r.right-r.left)), max(d.Height, uint32(r.bottom-r.top))
 			if err := d.fill(ctx, r); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Name says what the draw does, as far as its shaders and registers tell: "copy" if its pixels are loaded from memory,
+// else "clear", with "of depth" if it stores to no colour buffer.
+func (d *Draw) Name() string {
+	name := "clear"
+	if d.pixel != nil && d.pixel.loads() {
+		name = "copy"
+	}
+	color := func(s store) bool { _, is := s.(*color); return is }
+	if len(d.targets) > 0 && !slices.ContainsFunc(d.targets, color) {
+		name += " of depth"
+	}
+	return name
 }
 
 // check refuses what is more than rectangles in one sample a pixel without blending.

@@ -116,6 +116,8 @@ func TestRectangle(t *testing.T) {
 		b.set(viewportScissor, 3|2<<16, 33|21<<16)
 		require.NoError(t, b.Run(t.Context()), name)
 		assert.Positive(t, b.Instructions)
+		assert.Equal(t, [3]uint32{30, 19, 1}, [3]uint32{b.Width, b.Height, b.Rectangles})
+		assert.Equal(t, "clear", b.Name())
 		for y := range height {
 			for x := range width {
 				var want [2]float32
@@ -133,6 +135,24 @@ func TestRectangle(t *testing.T) {
 		assert.Equal(t, [2]float32{0.5, 0}, b.texel(0, 0))
 		assert.NotZero(t, b.texel(10, 10)[1])
 	}
+}
+
+// TestNames: what a draw does follows from its pixel shader and its targets.
+func TestNames(t *testing.T) {
+	const loads = `
+	s_load_dwordx4 s[0:3], s[4:5], 0x0
+	image_load v0, v[0:1], s[8:15] dmask:0x1
+	exp mrt0 v0, v0, off, off done vm
+	s_endpgm`
+	b := newBench(t, *chip.Lookup("fiji"), corner, loads)
+	var err error
+	b.pixel, err = b.load("pixel", pgmLoPS, userPS)
+	require.NoError(t, err)
+	assert.Equal(t, "copy", b.Name())
+	b.targets = []store{&plane{}}
+	assert.Equal(t, "copy of depth", b.Name())
+	b.targets = []store{&plane{}, &color{}}
+	assert.Equal(t, "copy", b.Name())
 }
 
 // TestRefusals: what is more than such rectangles is named.

@@ -21,6 +21,16 @@ type shader struct {
 	wave    *state.Wave // is used again for each wave
 }
 
+// loads reports whether lanes load anything from memory: texels of an image, or elements of a buffer.
+func (s *shader) loads() bool {
+	for _, in := range s.program.Insts(s.program.Base, s.program.End) {
+		if in.Row().Mem.Op == gcn.Load && in.Enc != gcn.SMEM {
+			return true
+		}
+	}
+	return false
+}
+
 // maxCode is the longest shader in bytes, and codePiece how much of it is read at a time.
 const (
 	maxCode   = 64 << 10
