@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"sync"
@@ -129,6 +130,9 @@ const (
 	leastPatient = time.Second / 2
 )
 
+// everywhere makes TestInjections long: it takes an hour.
+var everywhere = flag.Bool("injections", false, "TestInjections: every error at every ioctl")
+
 // inject runs a program with an injection. It returns what that has seen, and whether the program had to be stopped:
 // that has to be done within a second.
 func inject(t *testing.T, program []string, at int, refused syscall.Errno) (i *injection, stopped bool) {
@@ -184,7 +188,7 @@ func TestInjections(t *testing.T) {
 		{"blur", ffmpeg("gblur_vulkan")},
 		{"draws", ffmpeg("libplacebo=w=100:h=60")},
 	} {
-		if !effort.Full() && i >= 2 {
+		if !effort.Full() && !*everywhere && i >= 2 {
 			continue
 		}
 		t.Run(program.name, func(t *testing.T) {
@@ -196,7 +200,13 @@ func TestInjections(t *testing.T) {
 			require.False(t, stopped)
 			n, waited, lost := len(clean.calls), 0, 0
 			places := placesOf(clean.calls, i%2)
-			if !effort.Full() {
+			switch {
+			case *everywhere:
+				places = places[:0]
+				for at := range 3 * n {
+					places = append(places, at/3+1)
+				}
+			case !effort.Full():
 				places = places[len(places)/2:][:3]
 			}
 			for ran, at := range places {
