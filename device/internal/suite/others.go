@@ -14,7 +14,7 @@ import (
 )
 
 // Program is a program of a suite: its command line, the function that counts the tests in its output, and how long it
-// may take, 0 if that is as long as it likes.
+// may take, 0 if that is as long as it likes. Its name is the last argument, without the directory.
 type Program struct {
 	Args  []string
 	count func(t *Tally, name, out string)
@@ -36,16 +36,23 @@ func Check(ctx context.Context, chip string, programs []Program) (*Tally, error)
 		if e := (*guest.UnsupportedError)(nil); errors.As(err, &e) || ctx.Err() != nil {
 			return t, err
 		}
-		before, name := *t, filepath.Base(p.Args[len(p.Args)-1])
-		if late {
+		before, name := *t, p.name()
+		p.count(t, name, out)
+		switch {
+		case late:
 			t.Skip("%s: not done after %v", name, p.limit)
-			continue
-		}
-		if p.count(t, name, out); t.Passed+t.Failed+t.Skipped == before.Passed+before.Failed+before.Skipped {
+		case t.Passed+t.Failed+t.Skipped == before.Passed+before.Failed+before.Skipped:
 			t.Fail("%s: no result: %v: %s", name, err, lastLine(out+told))
 		}
 	}
 	return t, nil
+}
+
+func (p *Program) name() string { return filepath.Base(p.Args[len(p.Args)-1]) }
+
+// Part returns those of programs that names lists.
+func Part(programs []Program, names ...string) []Program {
+	return slices.DeleteFunc(programs, func(p Program) bool { return !slices.Contains(names, p.name()) })
 }
 
 // CLBlast returns the tests of CLBlast that Debian's clblast-tests has; only, if it names

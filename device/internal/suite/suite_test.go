@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,7 +23,8 @@ import (
 // suites runs all of the suites in place of a short part: -suites=all, or names of some with
 // commas between.
 var suites = flag.String("suites", "",
-	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, rocm, gtest")
+	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, ggml, tfjs, vkfft, "+
+		"rocm, gtest")
 
 // chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
@@ -185,33 +187,56 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestLibraries runs the tests of libraries, if it is asked to: they take minutes to hours.
+// TestLibraries runs the tests of libraries, if it is asked to: they take minutes to hours. A short part of some runs
+// where variables name what was built.
 func TestLibraries(t *testing.T) {
+	cts := os.Getenv(CTSPrograms)
 	for _, s := range []struct {
 		name, title, needs string
-		programs           []Program
+		chips              []string
+		programs           func() []Program
+		part               []string
 	}{
-		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", PyOpenCL(os.Getenv(PyOpenCLTests))},
-		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2*", OpenCV()},
-		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", CLBlast()},
-		{"cts", "OpenCL-CTS, a sample", os.Getenv(CTSPrograms), OpenCLCTS(t.Context(), os.Getenv(CTSPrograms), true)},
-		{"ctsall", "OpenCL-CTS", os.Getenv(CTSPrograms), OpenCLCTS(t.Context(), os.Getenv(CTSPrograms), false)},
+		{"pyopencl", "pyopencl", "/usr/lib/python3/dist-packages/pyopencl/__init__.py", openCLChips,
+			func() []Program { return PyOpenCL(os.Getenv(PyOpenCLTests)) }, nil},
+		{"opencv", "OpenCV T-API", "/usr/lib/python3/dist-packages/cv2*", openCLChips, OpenCV, nil},
+		{"clblast", "CLBlast", "/usr/bin/clblast_test_xaxpy", openCLChips, func() []Program { return CLBlast() }, nil},
+		{"cts", "OpenCL-CTS, a sample", cts, openCLChips, func() []Program { return OpenCLCTS(t.Context(), cts, true) },
+			[]string{"loop", "quick_int_math", "exp2", "atomic_add"}},
+		{"ctsall", "OpenCL-CTS", cts, openCLChips, func() []Program { return OpenCLCTS(t.Context(), cts, false) }, nil},
+		{"ggml", "ggml, test-backend-ops", os.Getenv(GGMLPrograms), vulkanChips,
+			func() []Program { return GGML(os.Getenv(GGMLPrograms)) }, nil},
+		{"tfjs", "tfjs over WebGPU", os.Getenv(TFJSDir), vulkanChips, func() []Program { return TFJS(os.Getenv(TFJSDir)) },
+			[]string{"add_test.js"}},
+		{"vkfft", "VkFFT", os.Getenv(VkFFTProgram), vulkanChips,
+			func() []Program { return VkFFT(os.Getenv(VkFFTProgram)) }, nil},
 	} {
+		whole := long(s.name)
 		switch {
-		case !long(s.name):
+		case !whole && (!effort.Full() || len(s.part) == 0):
 			continue
 		case !installed(s.needs):
-			t.Logf("%s: there is no %s", s.title, s.needs)
-			continue
-		case len(s.programs) == 0:
-			t.Logf("%s: %s or %s names no directory with its tests", s.title, PyOpenCLTests, CTSPrograms)
+			t.Logf("%s: there is no %s", s.title, cmp.Or(s.needs, "variable that names where it was built"))
 			continue
 		}
-		for _, chip := range openCLChips {
+		programs, chips := s.programs(), s.chips
+		if !whole {
+			programs, chips = Part(programs, s.part...), []string{"fiji"}
+		}
+		if len(programs) == 0 {
+			t.Logf("%s: there are no tests", s.title)
+			continue
+		}
+		for _, chip := range chips {
 			begun := time.Now()
-			tally, err := Check(t.Context(), chip, s.programs)
+			tally, err := Check(t.Context(), chip, programs)
 			guesttest.Started(t, err)
-			tell(t, s.title, chip, tally, time.Since(begun))
+			if whole {
+				tell(t, s.title, chip, tally, time.Since(begun))
+				continue
+			}
+			assert.Zero(t, tally.Failed, "%s: %v", s.title, tally.Notes)
+			assert.Positive(t, tally.Passed, s.title)
 		}
 	}
 }
@@ -281,6 +306,17 @@ func TestOutputsAreCounted(t *testing.T) {
 			t.cts("clz", "clz skipped\n")
 		},
 		"1 passed, 1 failed, 0 skipped": func(t *Tally) { t.opencv("", "add passed\nblur failed: off by 3\n# device\n") },
+		"2 passed, 1 failed, 2 skipped": func(t *Tally) {
+			t.ggml("Vulkan0", "  ADD(type=f32,ne=[1,2,1,1]): \x1b[1;32mOK[0m\n  ADD(type=f16): not supported [Vulkan0] \n"+
+				"  MUL(nr=[1]): [MUL] NMSE = 0.3 > 0.0000001 \x1b[1;31mFAIL\x1b[0m\n")
+			t.cts("int_float", "conversions passed\n")
+			t.tfjs("x_test.js", "none x_test.js\n")
+		},
+		"2 passed, 2 failed, 0 skipped": func(t *Tally) {
+			t.tfjs("add_test.js", "passed add webgpu A\nfailed add webgpu B: Expected 1 to be 2.\nXDG_RUNTIME_DIR\n")
+			t.vkfft("11", "VkFFT System: 32x1x1 avg_difference: 9.1e-08 max_difference: 1e-07 avg_eps: 1.2e-07 max_eps: 1e-06\n"+
+				"VkFFT DCT-2 System: 8x1x1x1 avg_difference: 1 max_difference: 2 avg_eps: 7.0e-01 max_eps: 9\n")
+		},
 	} {
 		var tally Tally
 		count(&tally)

@@ -1,0 +1,102 @@
+package suite
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Variables that name what was built of libraries on Vulkan: the directory of ggml's programs, the directory into
+// which npm has installed tfjs and WebGPU, and VkFFT's program of tests.
+const (
+	GGMLPrograms = "GGML_BIN"
+	TFJSDir      = "TFJS"
+	VkFFTProgram = "VKFFT"
+)
+
+// libraryTime is how long a program of these libraries may take.
+const libraryTime = 2 * time.Hour
+
+// GGML returns the program that compares each operator of ggml, which llama.cpp computes with, on Vulkan with the one
+// on the CPU. It compiles all shaders first, which takes a minute.
+func GGML(dir string) []Program {
+	program := filepath.Join(dir, "test-backend-ops")
+	if !installed(program) {
+		return nil
+	}
+	return []Program{{Args: []string{program, "test", "-b", "Vulkan0"}, count: (*Tally).ggml, limit: libraryTime}}
+}
+
+// ggmlVerdict is what it prints of an operator with its sizes and types, with colours taken out. Only what the backend
+// does not have is said before the verdict.
+var ggmlVerdict = regexp.MustCompile(`(?m)^  (\w+\(.*\)): .*?(OK|FAIL|not supported \[\w+\])`)
+
+func (t *Tally) ggml(_, out string) {
+	for _, m := range ggmlVerdict.FindAllStringSubmatch(colours.ReplaceAllString(out, ""), -1) {
+		switch m[2] {
+		case "OK":
+			t.Passed++
+		case "FAIL":
+			t.Fail("%s", m[1])
+		default:
+			t.Skipped++
+		}
+	}
+}
+
+// tfjsTime is how long the tests of a file may take.
+const tfjsTime = 10 * time.Minute
+
+// TFJS returns the tests of the operators of @tensorflow/tfjs-core, a file each, on its backend for WebGPU.
+func TFJS(dir string) (all []Program) {
+	const tests = "node_modules/@tensorflow/tfjs-core/dist/ops"
+	files, _ := filepath.Glob(filepath.Join(dir, tests, "*_test.js")) // a pattern that is wrong matches nothing
+	for _, f := range files {
+		all = append(all, Program{count: (*Tally).tfjs, limit: tfjsTime, Args: []string{
+			"/usr/bin/env", "node", "../../../testdata/programs/tfjs.cjs", dir, "ops/" + filepath.Base(f)}})
+	}
+	return all
+}
+
+func (t *Tally) tfjs(name, out string) {
+	for line := range strings.Lines(out) {
+		switch verdict, test, _ := strings.Cut(strings.TrimSpace(line), " "); verdict {
+		case "passed":
+			t.Passed++
+		case "failed":
+			t.Fail("%s: %s", name, test)
+		case "none": // the file has no test for this backend
+			t.Skip("%s", name)
+		}
+	}
+}
+
+// VkFFT returns the parts of VkFFT's program that compare with FFTW: complex, of other lengths than powers of two,
+// real, and cosine transforms, all in single precision.
+func VkFFT(program string) (all []Program) {
+	if !installed(program) {
+		return nil
+	}
+	for _, part := range []string{"11", "14", "15", "16"} {
+		all = append(all, Program{Args: []string{program, "-vkfft", part}, count: (*Tally).vkfft, limit: libraryTime})
+	}
+	return all
+}
+
+// vkfftResult is a transform, and how far its values are from those of FFTW: the mean of the distances by their size.
+var vkfftResult = regexp.MustCompile(`(?m)^VkFFT (.*System: [\dx]+) .*avg_eps: (\S+)`)
+
+// vkfftNear is how far that may be. Single precision gives 1e-7 to 2e-6, what is wrong 0.1 or more.
+const vkfftNear = 1e-5
+
+func (t *Tally) vkfft(name, out string) {
+	for _, m := range vkfftResult.FindAllStringSubmatch(out, -1) {
+		if off, err := strconv.ParseFloat(m[2], 64); err == nil && off < vkfftNear {
+			t.Passed++
+		} else {
+			t.Fail("%s: %s is off by %s", name, m[1], m[2])
+		}
+	}
+}
