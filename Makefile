@@ -40,12 +40,14 @@ BASE ?= HEAD
 check:
 	@packages=$$(go run ./.ci/touched $(BASE)) && echo $$packages && go vet $$packages && go test $$packages
 
-# Programs that others wrote, with the virtual Radeon: all, or some of vulkan, piglit, pyopencl,
-# clblast, opencv with commas between. It takes Debian's packages of these names and hours.
-# PYOPENCL_TESTS names the directory of pyopencl's tests, which its package lacks.
+# Programs that others wrote, with the virtual Radeon: all, or some of vulkan, piglit, ffmpeg, pyopencl, clblast,
+# opencv, cts, ctsall, ggml, tfjs, vkfft, rocm with commas between; on all chips that a suite has, or on some. It takes
+# hours, Debian's packages, and what docs/DEVICE.md says how to build: it fetches nothing.
 SUITES ?= all
+CHIPS ?=
 suites:
-	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' ./device/internal/suite -args -suites=$(SUITES)
+	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' \
+		./device/internal/suite -args -suites=$(SUITES) -chips=$(CHIPS)
 
 # The packages that vector code is in, and those that compute with it, without it, as on other CPUs; what computes
 # without that of sixteen lanes; and what executes, all of it in compiled blocks.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,20 @@ var suites = flag.String("suites", "",
 	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, ggml, tfjs, vkfft, "+
 		"rocm, gtest")
 
-// chips are those that suites run on; OpenCL of Debian 12 runs on all but raven2.
+// onChips are the chips that whole suites run on, of those that each of them has.
+var onChips = flag.String("chips", "", "run whole suites on these chips alone, with commas between")
+
+// on returns those of chips that whole suites run on.
+func on(chips []string) []string {
+	if *onChips == "" {
+		return chips
+	}
+	return slices.DeleteFunc(slices.Clone(chips), func(chip string) bool {
+		return !slices.Contains(strings.Split(*onChips, ","), chip)
+	})
+}
+
+// These are the chips that suites run on; OpenCL of Debian 12 runs on all but raven2.
 var (
 	vulkanChips = []string{"tahiti", "hawaii", "fiji", "polaris10", "vega10", "vega20"}
 	openCLChips = []string{"tahiti", "hawaii", "fiji", "vega10"}
@@ -92,7 +106,7 @@ func TestVulkan(t *testing.T) {
 	want, err := v.Expect(t.Context(), names...)
 	require.NoError(t, err)
 	require.NotEmpty(t, want)
-	for i, chip := range vulkanChips {
+	for i, chip := range on(vulkanChips) {
 		if !long("vulkan") && effort.LeavesOut(i) {
 			continue
 		}
@@ -142,7 +156,7 @@ func TestPiglit(t *testing.T) {
 	}
 	all, err := p.Programs()
 	require.NoError(t, err)
-	chips := openCLChips
+	chips := on(openCLChips)
 	if !long("piglit") {
 		const folder = "tests/cl/program/execute/"
 		all = []string{filepath.Join(p.Dir, folder+"calls.cl"),
@@ -168,7 +182,7 @@ func TestFilters(t *testing.T) {
 	if drivers, _ := filepath.Glob(Reference); len(guest.VulkanDrivers()) == 0 || len(drivers) == 0 {
 		t.Skip("Mesa's Vulkan drivers for Radeon and for the CPU are not installed")
 	}
-	chips, filters := vulkanChips, Filters()
+	chips, filters := on(vulkanChips), Filters()
 	if !long("ffmpeg") {
 		effort.Long(t)
 		chips, filters = []string{"vega10"}, Named(filters, "libplacebo.bgra", "sobel_opencl")
@@ -219,7 +233,7 @@ func TestLibraries(t *testing.T) {
 			t.Logf("%s: there is no %s", s.title, cmp.Or(s.needs, "variable that names where it was built"))
 			continue
 		}
-		programs, chips := s.programs(), s.chips
+		programs, chips := s.programs(), on(s.chips)
 		if !whole {
 			programs, chips = Part(programs, s.part...), []string{"fiji"}
 		}
@@ -253,7 +267,7 @@ func TestROCmExamples(t *testing.T) {
 	needs(t, "hipcc")
 	examples, err := BuildExamples(t.Context(), dir, t.TempDir(), t.Logf)
 	require.NoError(t, err)
-	for _, chip := range rocmChips {
+	for _, chip := range on(rocmChips) {
 		begun := time.Now()
 		tally, err := CheckExamples(t.Context(), chip, examples)
 		guesttest.Started(t, err)
