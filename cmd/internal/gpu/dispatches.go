@@ -375,6 +375,15 @@ func (w *watcher) judge(out io.Writer, n int) error {
 	return nil
 }
 
+// numbered returns the name of a file with a number before its extension, as in "t-2.json.gz".
+func numbered(name string, n int) string {
+	ext := filepath.Ext(name)
+	if ext == ".gz" {
+		ext = filepath.Ext(strings.TrimSuffix(name, ext)) + ext
+	}
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
+}
+
 // writeTraces writes the trace of each file that dispatched anything: of the first one under
 // the name that was given, of the others with their number in it.
 func (w *watcher) writeTraces() error {
@@ -389,8 +398,7 @@ func (w *watcher) writeTraces() error {
 			continue
 		}
 		if !first {
-			ext := filepath.Ext(name)
-			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), file, ext)
+			name = numbered(name, file)
 			if err := w.want.Uses.Writes(name, "--trace"); err != nil {
 				return err
 			}

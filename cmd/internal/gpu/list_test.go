@@ -2,6 +2,8 @@ package gpu
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -70,12 +72,14 @@ func TestFromANameToAStep(t *testing.T) {
 	name := regexp.MustCompile(`(?m)^\d+ +1 +10000,1,1 .* (\w+)$`).FindStringSubmatch(told)
 	require.NotNil(t, name, told)
 	dir := t.TempDir()
-	o := Options{Chip: "fiji", Only: name[1] + ":1", Save: filepath.Join(dir, "d"), Trace: filepath.Join(dir, "t.json")}
+	o := Options{Chip: "fiji", Only: name[1] + ":1", Save: filepath.Join(dir, "d"), Trace: filepath.Join(dir, "t.json.gz")}
 	openCL(t, o, "sum.py")
-	trace, err := os.Stat(o.Trace)
+	packed, err := os.ReadFile(o.Trace)
 	require.NoError(t, err)
-	assert.Less(t, trace.Size(), int64(5<<20))
-	events, err := os.ReadFile(o.Trace)
+	assert.Less(t, len(packed), 5<<20)
+	trace, err := gzip.NewReader(bytes.NewReader(packed))
+	require.NoError(t, err)
+	events, err := io.ReadAll(trace)
 	require.NoError(t, err)
 	for _, event := range []string{
 		`"name":"1: ` + name[1] + `","cat":"dispatch","ph":"X","ts":0,"dur":[1-9]\d*,"pid":0,"tid":0`,
@@ -94,6 +98,12 @@ func TestFromANameToAStep(t *testing.T) {
 	stepped, err := os.ReadFile(r.Report)
 	require.NoError(t, err)
 	assert.Contains(t, string(stepped), "step")
+}
+
+func TestNumbered(t *testing.T) {
+	for name, want := range map[string]string{"t.json": "t-3.json", "a.b/t.json.gz": "a.b/t-3.json.gz", "t.gz": "t-3.gz"} {
+		assert.Equal(t, want, numbered(name, 3))
+	}
 }
 
 func TestOnly(t *testing.T) {

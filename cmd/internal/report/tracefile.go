@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -43,12 +45,23 @@ func (t *TraceFile) Dispatch(queue, name string, begin, end uint64) {
 	}
 }
 
-// Write writes the file and says on out that it has, and what the trace lacks.
+// Write writes the file, packed by gzip if its name ends in .gz, and says on out that it has, and what the trace lacks.
 func (t *TraceFile) Write(out io.Writer, name, done string) error {
 	if err := t.trace.Close(); err != nil {
 		return err
 	}
-	if err := files.Write(name, t.text.Bytes()); err != nil {
+	text := &t.text
+	if strings.HasSuffix(name, ".gz") {
+		text = new(bytes.Buffer)
+		w := gzip.NewWriter(text)
+		if _, err := w.Write(t.text.Bytes()); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+	}
+	if err := files.Write(name, text.Bytes()); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, done)
