@@ -254,9 +254,14 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
 			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
 	}
-	if w.want.Timing != specjson.NotTimed && w.stamps == 0 && !w.queues && len(w.kernels) > 0 {
+	switch {
+	case w.want.Timing == specjson.NotTimed || len(w.kernels) == 0:
+	case w.stamps == 0 && !w.queues:
 		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
 			"simulates, not of %s\n", title, w.want.Chip)
+	default:
+		fmt.Fprintf(w.tell, "what %s measures by time stamps and events is the time of %s, by any other clock that of this "+
+			"computer, which simulates\n", title, w.want.Chip)
 	}
 	if w.want.List {
 		if err := w.writeList(out); err != nil {

@@ -100,6 +100,7 @@ func TestStamps(t *testing.T) {
 	out, told := outcome(t, Options{Chip: "fiji", Timing: specjson.Sampled}, python, "testdata/sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
 	assert.NotContains(t, told, "asked the card for no time")
+	assert.Contains(t, told, "by any other clock that of this computer")
 	assert.Contains(t, told, "sampled, but all of")
 }
 
