@@ -320,11 +320,12 @@ func TestOutputsAreCounted(t *testing.T) {
 			t.cts("clz", "clz skipped\n")
 		},
 		"1 passed, 1 failed, 0 skipped": func(t *Tally) { t.opencv("", "add passed\nblur failed: off by 3\n# device\n") },
-		"2 passed, 1 failed, 2 skipped": func(t *Tally) {
+		"2 passed, 1 failed, 3 skipped": func(t *Tally) {
 			t.ggml("Vulkan0", "  ADD(type=f32,ne=[1,2,1,1]): \x1b[1;32mOK[0m\n  ADD(type=f16): not supported [Vulkan0] \n"+
 				"  MUL(nr=[1]): [MUL] NMSE = 0.3 > 0.0000001 \x1b[1;31mFAIL\x1b[0m\n")
 			t.cts("int_float", "conversions passed\n")
-			t.tfjs("x_test.js", "none x_test.js\n")
+			t.tfjs("x_test.js", "none\n")
+			t.tfjs("y_test.js", "failed y: Error: Kernel 'Unique' not registered for backend 'webgpu'\n")
 		},
 		"2 passed, 2 failed, 0 skipped": func(t *Tally) {
 			t.tfjs("add_test.js", "passed add webgpu A\nfailed add webgpu B: Expected 1 to be 2.\nXDG_RUNTIME_DIR\n")
