@@ -123,8 +123,8 @@ func (b bytesOf) ReadAt(p []byte, addr uint64) error { copy(p, b[addr:]); return
 // WriteAt copies p to addr.
 func (b bytesOf) WriteAt(p []byte, addr uint64) error { copy(b[addr:], p); return nil }
 
-// How long a program may go on after an injection before it is interrupted. After a refusal it may wait for ever by
-// itself, so that there is less to learn.
+// How long a program may go on after an injection before it is interrupted: patience beyond five times what it takes
+// without. After a refusal it may wait for ever by itself, so that there is less to learn.
 const (
 	patience     = 10 * time.Second
 	leastPatient = time.Second / 2
@@ -133,9 +133,10 @@ const (
 // everywhere makes TestInjections long: it takes an hour.
 var everywhere = flag.Bool("injections", false, "TestInjections: every error at every ioctl")
 
-// inject runs a program with an injection. It returns what that has seen, and whether the program had to be stopped:
-// that has to be done within a second.
-func inject(t *testing.T, program []string, at int, refused syscall.Errno) (i *injection, stopped bool) {
+// inject runs a program, which takes so long without, with an injection. It returns what that has seen, and whether the
+// program had to be stopped: that has to be done within a second.
+func inject(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
+	stopped bool) {
 	d, err := device.New(device.Options{Chip: "vega10"})
 	require.NoError(t, err)
 	i = &injection{Device: guest.Card(d), at: at, refused: refused}
@@ -147,7 +148,7 @@ func inject(t *testing.T, program []string, at int, refused syscall.Errno) (i *i
 	defer cancel()
 	var asked time.Time
 	stopping := make(chan struct{})
-	most := patience
+	most := patience + 5*takes
 	if refused != 0 {
 		most = leastPatient
 	}
@@ -196,8 +197,10 @@ func TestInjections(t *testing.T) {
 			if _, err := exec.LookPath(args[0]); err != nil {
 				t.Skipf("%s is not installed", args[0])
 			}
-			clean, stopped := inject(t, args, 0, 0)
+			begun := time.Now()
+			clean, stopped := inject(t, args, 0, 0, time.Minute)
 			require.False(t, stopped)
+			takes := time.Since(begun)
 			n, waited, lost := len(clean.calls), 0, 0
 			places := placesOf(clean.calls, i%2)
 			switch {
@@ -211,7 +214,7 @@ func TestInjections(t *testing.T) {
 			}
 			for ran, at := range places {
 				errno := []syscall.Errno{0, syscall.ENOMEM, syscall.EINVAL}[ran%3]
-				i, stopped := inject(t, args, at, errno)
+				i, stopped := inject(t, args, at, errno, takes)
 				lost += i.lost
 				if stopped {
 					waited++
