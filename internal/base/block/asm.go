@@ -280,11 +280,12 @@ var (
 	shiftLeft  = count{form{1, 1, 0x72, false}, 6}
 	shiftRight = count{form{1, 1, 0x72, false}, 2}
 	shiftSign  = count{form{1, 1, 0x72, false}, 4}
+	shiftQuad  = count{form{1, 1, 0x73, false}, 2} // of 64 bits, to the right
 )
 
 // byCount are the shifts by a constant.
 var byCount = map[vector.Opcode]count{
 	vector.ShlBy: shiftLeft, vector.ShrBy: shiftRight, vector.SarBy: shiftSign,
 	vector.ShlByW: {form{1, 1, 0x71, false}, 6}, vector.ShrByW: {form{1, 1, 0x71, false}, 2},
-	vector.SarByW: {form{1, 1, 0x71, false}, 4}, vector.ShrByQ: {form{1, 1, 0x73, false}, 2},
+	vector.SarByW: {form{1, 1, 0x71, false}, 4}, vector.ShrByQ: shiftQuad,
 }

@@ -270,7 +270,11 @@ func (c *compiler) block(b []int) error {
 		}
 	}
 	if stop := c.steps[last].Stop; stop != GoesOn {
-		c.op(false, []byte{0xc6}, 0, at(rsi, stopAt[stop]), 1) // MOVB $1
+		flag := endedAt
+		if stop == AtBarrier {
+			flag = barrierAt
+		}
+		c.op(false, []byte{0xc6}, 0, at(rsi, flag), 1) // MOVB $1
 		c.emit(1)
 		c.leave(uint32(next))
 		return nil

@@ -294,26 +294,29 @@ func (r *run) fold() {
 		i.X, i.Y, i.Z = same[i.X], same[i.Y], same[i.Z]
 		same[v] = vector.Value(v)
 		x, y := list[i.X], list[i.Y]
-		if value := constantOf[i.Op]; i.Y == 0 && value != nil && x.Op == vector.Const { // a shift by a constant
+		value, known := constantOf[i.Op]
+		known = known && x.Op == vector.Const
+		if i.Y == 0 && known { // a shift by a constant
 			*i = vector.Instr{Op: vector.Const, Imm: value(x.Imm, i.Imm)}
 		}
 		if i.X == 0 || i.Y == 0 || i.Z != 0 {
 			continue
 		}
-		if commutes[i.Op] && x.Op == vector.Const {
-			i.X, i.Y, x, y = i.Y, i.X, y, x
+		if commutes[i.Op] && x.Op == vector.Const && y.Op != vector.Const {
+			i.X, i.Y, x, y, known = i.Y, i.X, y, x, false
 		}
 		if y.Op != vector.Const {
 			continue
 		}
-		switch k, by := y.Imm, shiftBy[i.Op]; {
-		case x.Op == vector.Const && constantOf[i.Op] != nil:
-			*i = vector.Instr{Op: vector.Const, Imm: constantOf[i.Op](x.Imm, k)}
+		k := y.Imm
+		switch by, ok := shiftBy[i.Op]; {
+		case known:
+			*i = vector.Instr{Op: vector.Const, Imm: value(x.Imm, k)}
 		case i.Op == vector.And && k == 0 || (i.Op == vector.Shl || i.Op == vector.Shr) && k >= 32:
 			*i = vector.Instr{Op: vector.Const}
 		case i.Op == vector.And && k == 0xffffffff && i.X != i.Y || k == 0 && isNeutral[i.Op]:
 			same[v] = i.X
-		case by != 0:
+		case ok:
 			*i = vector.Instr{Op: by, X: i.X, Imm: min(k, 31)}
 		}
 	}

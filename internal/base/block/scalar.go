@@ -15,13 +15,10 @@ const (
 	vmAt   = int(unsafe.Offsetof(state.Wave{}.VMCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
 	expAt  = int(unsafe.Offsetof(state.Wave{}.EXPCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
 	lgkmAt = int(unsafe.Offsetof(state.Wave{}.LGKMCnt)) - int(unsafe.Offsetof(state.Wave{}.S))
-)
 
-// stopAt is where a wave says that it has stopped.
-var stopAt = [...]int{
-	Ends:      int(unsafe.Offsetof(state.Wave{}.Ended)) - int(unsafe.Offsetof(state.Wave{}.S)),
-	AtBarrier: int(unsafe.Offsetof(state.Wave{}.AtBarrier)) - int(unsafe.Offsetof(state.Wave{}.S)),
-}
+	endedAt   = int(unsafe.Offsetof(state.Wave{}.Ended)) - int(unsafe.Offsetof(state.Wave{}.S))
+	barrierAt = int(unsafe.Offsetof(state.Wave{}.AtBarrier)) - int(unsafe.Offsetof(state.Wave{}.S))
+)
 
 // scalarSource puts a source into a general register.
 func (a *asm) scalarSource(reg int, s *Source, wide bool) {

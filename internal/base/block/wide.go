@@ -60,7 +60,7 @@ var (
 
 // isQuad are the forms of instructions on 64 bits, which EVEX wants to know.
 var isQuad = map[form]bool{
-	two(vector.MulEvenU): true, two(vector.MulEvenS): true, byCount[vector.ShrByQ].form: true,
+	two(vector.MulEvenU): true, two(vector.MulEvenS): true, shiftQuad.form: true,
 }
 
 // zeroes, beside a mask, makes the other lanes of a result 0.
