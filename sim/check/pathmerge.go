@@ -177,9 +177,9 @@ func (g *merges) judge(u *scalarUse, r reg) {
 			return
 		}
 	}
-	program, in := g.paths.at(u.site.at)
+	program, in := g.paths.at(u.at)
 	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in.start}
-	x := g.step(program, u.site.at, in)
+	x := g.step(program, u.at, in)
 	name := r.Operand(x.Inst, 1)
 	if f := x.first(defect{kind: Divergent, reg: name, from: part.site}); f != nil {
 		at := part.place(x.Wave, 0)

@@ -102,9 +102,11 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 			changed = false
 		case in.Vector != nil:
 			l[i] = l[i] || changed
-			changed = in.Vector.uses().writesEXEC()
+			u := in.Vector.uses()
+			changed = u.writesEXEC()
 		case in.Scalar != nil:
-			changed = changed || in.Scalar.uses().writesEXEC()
+			u := in.Scalar.uses()
+			changed = changed || u.writesEXEC()
 		}
 		if in == nil || in.Stop != GoesOn {
 			l[min(next, len(steps))] = true

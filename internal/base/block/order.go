@@ -43,7 +43,7 @@ func (u *uses) clashes(v uses) bool {
 }
 
 // writesEXEC reports whether some of them write EXEC.
-func (u uses) writesEXEC() bool {
+func (u *uses) writesEXEC() bool {
 	var exec codes
 	exec.add(gcn.EXEC, 2)
 	return u.writes.meets(exec)
