@@ -29,7 +29,7 @@ type Bug struct {
 	Signature string `json:"signature"`
 	Why       string `json:"why"`
 	edge.Origin
-	Lines int `json:"lines"` // of the program
+	Lines int `json:"lines"` // of what was made smaller
 	// Pass is the first pass of LLVM after which the program is wrong, "" if that is not known.
 	Pass  string   `json:"pass,omitempty"`
 	Wrong []string `json:"wrong"` // commands of builds with which the small program is wrong
@@ -108,7 +108,7 @@ func (b *Bug) Write(w io.Writer) error {
 func (t *trial) write(ctx context.Context, e *evidence, s *suspect, signature, original string) error {
 	sum := sha256.Sum256([]byte(signature))
 	b := &Bug{Name: fmt.Sprintf("%s-%x", s.Kind, sum[:4]), Kind: string(s.Kind), Signature: signature, Why: e.is.Why,
-		Origin: t.k.Origin, Lines: strings.Count(e.text, "\n"), Pass: e.pass}
+		Origin: t.k.Origin, Lines: strings.Count(e.body, "\n"), Pass: e.pass}
 	if err := e.everywhere(ctx, b); err != nil {
 		return err
 	}

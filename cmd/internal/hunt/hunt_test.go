@@ -40,6 +40,8 @@ func TestBuilds(t *testing.T) {
 func TestSignaturesOfProcessors(t *testing.T) {
 	assert.Equal(t, unspelled("memory: a flat_store_dword,v_add_u32_e32,v_lshlrev_b32_e32; b v_xor_b32_e64"),
 		unspelled("memory: a buffer_store_dword,v_add_i32_e32,v_lshl_b32_e32,v_lshlrev_b32_e32; b v_xor_b32_sdwa"))
+	assert.Equal(t, unspelled("memory: a global_load_dword,v_mov_b32_e32; b flat_store_dword"),
+		unspelled("memory: a flat_store_dword,v_mov_b32_e32; b buffer_store_dword"))
 	assert.Equal(t, "memory: a v_add_u32; b -", unspelled("memory: a v_add_co_u32_e32,v_add_u32_e64; b -"))
 	assert.NotEqual(t, unspelled("answer: v_add_i32"), unspelled("answer: v_addc_u32"))
 	assert.Equal(t, "crash: LLVM ERROR: cannot select *, or add", unspelled("crash: LLVM ERROR: cannot select *, or add"))

@@ -161,9 +161,7 @@ var processor = regexp.MustCompile(`\bgfx[0-9a-f]+\b|--chip=\w+`)
 func (t *trial) report(ctx context.Context, s *suspect) error {
 	e := &evidence{h: t.Hunt, k: t.k, bad: s.builds[0]}
 	defer func() { os.RemoveAll(e.dir) }()
-	if len(t.right) > 0 {
-		e.right = t.right[0]
-	}
+	e.right = t.nearest(e.bad)
 	original := t.k.text(t.k.body)
 	has, err := e.gather(ctx, t.k.body)
 	if err != nil {
@@ -208,6 +206,24 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 		signatures = append(signatures, raw)
 	}
 	return errors.Join(ended, t.settle(signatures...))
+}
+
+// nearest returns the right build whose command has most in common with that of a bad one, nil if no build is right: the
+// difference of their objects is the bug, if they differ in little else.
+func (t *trial) nearest(bad *build) (right *build) {
+	most := -1
+	for _, b := range t.right {
+		words, common := strings.Fields(bad.Command), 0
+		for _, word := range strings.Fields(b.Command) {
+			if slices.Contains(words, word) {
+				common++
+			}
+		}
+		if common > most {
+			right, most = b, common
+		}
+	}
+	return right
 }
 
 // reduced returns the smallest body with the same bug. The error is the error of ctx.

@@ -15,7 +15,11 @@ var spellings = []struct {
 	{regexp.MustCompile(`\b(?:buffer|flat|global|scratch)_(load|store|atomic)_`), "vmem_${1}_"},
 	{regexp.MustCompile(`\bv_(add|addc|sub|subb|subrev|subbrev)_(?:co_)?[iu]32\b`), "v_${1}_u32"},
 	{regexp.MustCompile(`\bv_(lshl|lshr|ashr)(?:rev)?_`), "v_${1}_"},
+	{regexp.MustCompile(`\bs_movk_i32\b`), "s_mov_b32"},
 }
+
+// carries finds what brings a value from one place to another one. It is left out where something else is there.
+var carries = regexp.MustCompile(`^(vmem_(load|store)_|s_load_|ds_(read|write)_)`)
 
 // mnemonics finds a list of mnemonics in a signature.
 var mnemonics = regexp.MustCompile(`\w+(,\w+)+`)
@@ -28,6 +32,10 @@ func unspelled(signature string) string {
 	return mnemonics.ReplaceAllStringFunc(signature, func(list string) string {
 		names := strings.Split(list, ",")
 		slices.Sort(names)
-		return strings.Join(slices.Compact(names), ",")
+		names = slices.Compact(names)
+		if !slices.ContainsFunc(names, func(name string) bool { return !carries.MatchString(name) }) {
+			return strings.Join(names, ",")
+		}
+		return strings.Join(slices.DeleteFunc(names, carries.MatchString), ",")
 	})
 }
