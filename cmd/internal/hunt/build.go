@@ -85,6 +85,9 @@ func (b *build) line(in, out string) string {
 var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion|PLEASE submit a bug report|` +
 	`stack dump|internal compiler error|segmentation fault|unreachable executed).*$`)
 
+// running finds in a stack dump of LLVM the pass that has failed.
+var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)
+
 // varying is what of a message of a crash differs from program to program.
 var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 
@@ -118,9 +121,12 @@ func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *
 		}
 		return nil, refused, nil
 	}
-	if line := crashes.FindString(text); line != "" {
-		return &finding{Kind: crash, Why: strings.TrimSpace(line),
-			Signature: "crash: " + varying.ReplaceAllString(strings.TrimSpace(line), "*")}, "", nil
+	if line := strings.TrimSpace(crashes.FindString(text)); line != "" {
+		signature := varying.ReplaceAllString(line, "*")
+		if m := running.FindStringSubmatch(text); m != nil && strings.HasPrefix(line, "PLEASE") {
+			line, signature = m[0], m[1]
+		}
+		return &finding{Kind: crash, Why: line, Signature: "crash: " + signature}, "", nil
 	}
 	return nil, fmt.Sprintf("%v: %s", err, strings.TrimSpace(text)), nil
 }

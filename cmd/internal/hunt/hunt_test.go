@@ -87,6 +87,13 @@ func TestCompilersThatFail(t *testing.T) {
 	assert.Equal(t, uint64(3), after.Again)
 	assert.Equal(t, uint64(6), again.state.Next)
 
+	dump := hunting(t, `echo "PLEASE submit a bug report"; echo "2.	Running pass 'Register Coalescer' on function '@k'"; `+
+		": {in} {out}; exit 134")
+	sum, err = dump.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum.Bugs, 1)
+	assert.Equal(t, "crash: Register Coalescer", sum.Bugs[0].Signature)
+
 	for command, counts := range map[string]func(*Summary) uint64{
 		"echo 'error: unknown argument'; : {in} {out}; exit 1": func(s *Summary) uint64 { return s.Refused },
 		": {in} {out}":            func(s *Summary) uint64 { return s.Refused },
