@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
@@ -88,6 +90,10 @@ var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion
 // running finds in a stack dump of LLVM the pass that has failed.
 var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)
 
+// dumps are the statuses with which a shell says that a signal has ended a program that has failed: SIGILL, SIGTRAP,
+// SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+var dumps = []int{132, 133, 134, 135, 136, 139}
+
 // varying is what of a message of a crash differs from program to program.
 var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 
@@ -127,6 +133,10 @@ func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *
 			line, signature = m[0], m[1]
 		}
 		return &finding{Kind: crash, Why: line, Signature: "crash: " + signature}, "", nil
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok && slices.Contains(dumps, ended.ExitCode()) {
+		why := fmt.Sprintf("the compiler ended with status %d", ended.ExitCode())
+		return &finding{Kind: crash, Why: why, Signature: "crash: " + why}, "", nil
 	}
 	return nil, fmt.Sprintf("%v: %s", err, strings.TrimSpace(text)), nil
 }

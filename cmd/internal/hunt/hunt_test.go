@@ -93,6 +93,11 @@ func TestCompilersThatFail(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
 	assert.Equal(t, "crash: Register Coalescer", sum.Bugs[0].Signature)
+	mute := hunting(t, ": {in} {out}; exit 139")
+	sum, err = mute.Run(t.Context())
+	require.NoError(t, err)
+	require.Len(t, sum.Bugs, 1)
+	assert.Equal(t, "crash: the compiler ended with status 139", sum.Bugs[0].Signature)
 
 	for command, counts := range map[string]func(*Summary) uint64{
 		"echo 'error: unknown argument'; : {in} {out}; exit 1": func(s *Summary) uint64 { return s.Refused },
