@@ -87,6 +87,9 @@ func (b *build) line(in, out string) string {
 var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion|PLEASE submit a bug report|` +
 	`stack dump|internal compiler error|segmentation fault|unreachable executed).*$`)
 
+// selecting finds the instruction that GlobalISel has no machine code for, whatever its types are.
+var selecting = regexp.MustCompile(`cannot select: .*?\b(G_\w+)`)
+
 // running finds in a stack dump of LLVM the pass that has failed.
 var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)
 
@@ -129,6 +132,9 @@ func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *
 	}
 	if line := strings.TrimSpace(crashes.FindString(text)); line != "" {
 		signature := varying.ReplaceAllString(line, "*")
+		if m := selecting.FindStringSubmatch(line); m != nil {
+			signature = "cannot select " + m[1]
+		}
 		if m := running.FindStringSubmatch(text); m != nil && strings.HasPrefix(line, "PLEASE") {
 			line, signature = m[0], m[1]
 		}
