@@ -211,8 +211,8 @@ var dsRows = []struct {
 	{"ds_add_src2_u64 v0", 8, 8, 8},
 }
 
-// laneAClock is why a published figure is missed on purpose: stores of six boards take a clock a lane, if many follow one
-// another (rule CY4); what CLRX lists may be the first one of them.
+// laneAClock is why a published figure is missed on purpose: stores of six boards take a clock a lane, if many follow
+// one another (rule CY4); what CLRX lists may be the first one of them.
 const laneAClock = "a compute unit stores a lane a clock"
 
 func TestPredictions(t *testing.T) {

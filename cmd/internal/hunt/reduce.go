@@ -208,13 +208,13 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	return errors.Join(ended, t.settle(signatures...))
 }
 
-// nearest returns the right build whose command has most in common with that of a bad one, nil if no build is right: the
-// difference of their objects is the bug, if they differ in little else.
+// nearest returns the right build whose command has most in common with the one of a bad build, nil if no build is
+// right: the difference of their objects is the bug, if they differ in little else.
 func (t *trial) nearest(bad *build) (right *build) {
 	most := -1
 	for _, b := range t.right {
 		words, common := strings.Fields(bad.Command), 0
-		for _, word := range strings.Fields(b.Command) {
+		for word := range strings.FieldsSeq(b.Command) {
 			if slices.Contains(words, word) {
 				common++
 			}
