@@ -87,6 +87,9 @@ func (b *build) line(in, out string) string {
 var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion|PLEASE submit a bug report|` +
 	`stack dump|internal compiler error|segmentation fault|unreachable executed).*$`)
 
+// lacks finds that a processor has no such instruction.
+var lacks = regexp.MustCompile(`(?i)cannot select.*llvm\.amdgcn\.`)
+
 // selecting finds the instruction that GlobalISel has no machine code for, whatever its types are.
 var selecting = regexp.MustCompile(`cannot select: .*?\b(G_\w+)`)
 
@@ -129,6 +132,8 @@ func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *
 			refused = "the compiler ended with status 0 and wrote no object"
 		}
 		return nil, refused, nil
+	case lacks.MatchString(text):
+		return nil, fmt.Sprintf("%v: %s", err, lacks.FindString(text)), nil
 	}
 	if line := strings.TrimSpace(crashes.FindString(text)); line != "" {
 		signature := varying.ReplaceAllString(line, "*")

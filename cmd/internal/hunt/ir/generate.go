@@ -211,9 +211,22 @@ func (g *generator) float() {
 
 // across writes an operation that reads other lanes.
 func (g *generator) across() {
-	switch g.IntN(4) {
+	switch g.IntN(6) {
 	case 0:
 		g.define("i32", "call i32 @llvm.amdgcn.readfirstlane(i32 %s)", g.value("i32"))
+	case 4:
+		if g.nested == 0 {
+			g.define("i32", "call i32 @llvm.amdgcn.ds.swizzle(i32 %s, i32 %d)", g.value("i32"), g.IntN(1<<15))
+		}
+	case 5: // processors before GCN 1.2 refuse it
+		if g.nested == 0 && g.k.Seed%4 == 0 {
+			ctrl := g.IntN(256)
+			if g.IntN(3) == 0 {
+				ctrl = 0x121 + g.IntN(15)
+			}
+			g.define("i32", "call i32 @llvm.amdgcn.update.dpp.i32(i32 0, i32 %s, i32 %d, i32 15, i32 15, i1 true)",
+				g.value("i32"), ctrl)
+		}
 	case 1:
 		if g.nested > 0 { // the lane may be off
 			return

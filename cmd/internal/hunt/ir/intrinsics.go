@@ -189,6 +189,19 @@ var acrossLanes = map[string]func(m *machine, result typ, in []*value) (*value, 
 		}
 		return m.all(t, all), nil
 	},
+	"ds.swizzle": func(m *machine, t typ, in []*value) (*value, error) {
+		imm := int(in[1].v[0][0])
+		return m.gather(t, in[0], func(lane int) int { return lane&32 | (lane&imm&31 | imm>>5&31) ^ imm>>10&31 })
+	},
+	"update.dpp.i32": func(m *machine, t typ, in []*value) (*value, error) { // quad_perm, and row_ror
+		return m.gather(t, in[1], func(lane int) int {
+			if imm := int(in[2].v[0][0]); imm > 0xff {
+				return lane&^15 | (lane-imm)&15
+			} else {
+				return lane&^3 | imm>>(2*(lane&3))&3
+			}
+		})
+	},
 	"mbcnt.lo": func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 0) },
 	"mbcnt.hi": func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 32) },
 }
@@ -200,6 +213,19 @@ func (m *machine) all(t typ, v uint64) *value {
 		r.v[0][lane] = v & t.mask()
 	}
 	return r
+}
+
+// gather returns for each lane the value of another one.
+func (m *machine) gather(t typ, in *value, from func(lane int) int) (*value, error) {
+	r := &value{typ: t}
+	for lane := range m.lanes {
+		if source := from(lane); (m.active&^in.poison)>>source&1 == 0 {
+			return nil, undefined("lane %d, which is read, has no value", source)
+		} else {
+			r.v[0][lane] = in.v[0][source]
+		}
+	}
+	return r, nil
 }
 
 // readLane returns the value of one lane for all.

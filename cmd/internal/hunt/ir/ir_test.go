@@ -102,6 +102,24 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
+// TestOtherLanes: the lanes that operations across lanes read.
+func TestOtherLanes(t *testing.T) {
+	for text, want := range map[string]uint32{ // what lane 1 reads of lanes that hold their number
+		"ds.swizzle(i32 %l, i32 31)":                                      1,
+		"ds.swizzle(i32 %l, i32 1055)":                                    0, // xor 1
+		"ds.swizzle(i32 %l, i32 512)":                                     16,
+		"update.dpp.i32(i32 0, i32 %l, i32 166, i32 15, i32 15, i1 true)": 1,
+		"update.dpp.i32(i32 0, i32 %l, i32 27, i32 15, i32 15, i1 true)":  2,
+		"update.dpp.i32(i32 0, i32 %l, i32 289, i32 15, i32 15, i1 true)": 0,
+		"update.dpp.i32(i32 0, i32 %l, i32 290, i32 15, i32 15, i1 true)": 15,
+	} {
+		got, err := one("%l = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n%r = call i32 @llvm.amdgcn." + text +
+			"\n%s = call i32 @llvm.amdgcn.readlane(i32 %r, i32 1)\nstore i32 %s, ptr addrspace(1) %o0")
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+}
+
 // TestFloatSizes: floats of all sizes, with one rounding.
 func TestFloatSizes(t *testing.T) {
 	for body, want := range map[string]uint32{
