@@ -66,9 +66,9 @@ var needsMemory = map[uint8]bool{
 
 type kfdVersion struct{ Major, Minor uint32 }
 
-// version says 1.11, the interface of Linux 6.1: with 1.0 ROCr uses no interrupts, below 1.4 it drops
-// gfx906, below 1.9 that of ROCm 6 asks in vain for AVAILABLE_MEMORY; from 1.12 on it passes dma-bufs,
-// from 1.13 on it asks for the debugger.
+// version says 1.11, the interface of Linux 6.1. With 1.0 ROCr uses no interrupts, and below 1.4 it drops gfx906. Below
+// 1.9 the ROCr of ROCm 6 fails, which asks for AVAILABLE_MEMORY. From 1.12 on it passes dma-bufs, and from 1.13 on it
+// asks for the debugger.
 func (k *KFD) version(_ *call, _ *none) (kfdVersion, syscall.Errno) { return kfdVersion{1, 11}, 0 }
 
 type kfdMemoryPolicy struct {

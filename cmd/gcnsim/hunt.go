@@ -30,10 +30,11 @@ integers of odd widths, intrinsics, cross-lane operations; what they must leave 
 that uses poison or is undefined is thrown away. With --seed=DIR they are variants of your own kernels, the files .cl
 and .ll of DIR, with code that is never reached and loops of one turn: each must leave what the kernel leaves. With
 --glsl they are compute shaders with images and subgroup operations; the Vulkan driver of Mesa compiles them on the
-virtual card of gcnsim gpu, with ACO and with LLVM. A build that leaves something else, faults, or lacks waits is a bug
-of its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one directory in
-DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing could be judged. If
-DIR is there, the hunt goes on behind the last program.
+virtual card of gcnsim gpu, with ACO and with LLVM. With --asm they are assembly with the waits that it needs, which
+must leave what it leaves as gcnsim assembles it. A build that leaves something else, faults, or lacks waits is a bug of
+its compiler, as are compilers that crash or do not end. Its program is made small, and each bug has one directory in
+DIR, with a report. The status is 1 if there is a bug in DIR that --known does not name, 3 if nothing could be judged.
+If DIR is there, the hunt goes on behind the last program.
 
 A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 		Example: `  gcnsim hunt --cc=clang-19 --cc=clang-22 --time=10m
@@ -48,20 +49,20 @@ A compiler of one word, as clang-22 or llc-22, gets the options that it takes.`,
 	cli.Judges(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&h.CC, "cc", nil, "command of a compiler, with {O}, {cpu}, {in} and {out}; any number of them")
-	f.StringSliceVar(&h.Levels, "levels", nil, "what stands in place of {O} (default, where --cc has no {O}: "+
+	f.StringSliceVar(&h.Levels, "levels", nil, "what stands in place of {O} (default, where --cc has it: "+
 		"-O0,-O2; with --glsl "+strings.Join(hunt.Compilers, ",")+")")
-	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu} (default, where --cc has no {cpu}: gfx900; with\n"+
+	f.StringSliceVar(&h.Chips, "chips", nil, "what stands in place of {cpu} (default, where --cc has it: gfx900; with\n"+
 		"--glsl vega10); --chip is the same")
 	f.SetNormalizeFunc(chipAsChips)
 	f.BoolVar(&h.IR, "ir", false, "programs are LLVM IR, in place of OpenCL C")
 	f.BoolVar(&h.Assembly, "asm", false, "programs are assembly, for assemblers")
 	f.BoolVar(&h.GLSL, "glsl", false, "programs are compute shaders, for Mesa's drivers on the virtual card")
-	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang; not of use with --ir")
+	f.StringVar(&h.Host, "host", "cc", "the host's compiler of C, gcc or clang; not of use with --ir, --asm")
 	f.StringVar(&h.Out, "out", "bugs", "directory of the bugs")
 	f.StringVar(&known, "known", "", "file of signatures that are known, one a line")
 	cli.Reads(cmd, "known")
-	f.Var(&hunt.SeedFlag{Hunt: h}, "seed", "seed of the first program (default 0, or behind the last one in --out), or a directory\n"+
-		"of kernels of which variants are made; both may be given")
+	f.Var(&hunt.SeedFlag{Hunt: h}, "seed", "seed of the first program (default 0, or behind the last one in --out), or\n"+
+		"a directory of kernels of which variants are made; both may be given")
 	cli.NumberFlag(cmd, &h.Count, "count", 1, 1<<63, "how many programs are tried (default: as many as there is time for)")
 	cli.TimeFlag(cmd, &h.Time, "time", "how long it looks (default 0: until it is interrupted)")
 	cli.NumberFlag(cmd, &h.Jobs, "jobs", 1, cli.MaxJobs, "how many programs at a time (default: one for each CPU)")
@@ -86,8 +87,8 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	case len(h.CC) == 0 && !h.GLSL:
 		return errors.New("hunt: give compilers with --cc, or --glsl")
 	case (h.GLSL || h.Assembly) && (h.IR || h.Kernels != "" || h.GLSL && h.Assembly):
-		return errors.New("hunt: --glsl and --asm are for random programs; leave out all but one of --asm, --glsl, --ir and " +
-			"--seed=DIR")
+		return errors.New("hunt: --glsl and --asm are for random programs; leave out all but one of --asm, --glsl, " +
+			"--ir and --seed=DIR")
 	case h.IR && h.Kernels != "":
 		return errors.New("hunt: --ir is for random programs; leave it out with --seed=DIR, whose files .ll are IR")
 	case h.Kernels != "" && cmd.Flags().Changed("host"):

@@ -21,15 +21,7 @@ func TestHuntShaders(t *testing.T) {
 	if !effort.Full() {
 		t.Skip("GCNSIM_TESTS=full hunts with shaders")
 	}
-	guesttest.VulkanHeaders(t)
-	for _, program := range []string{"cc", "glslangValidator"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed", program)
-		}
-	}
-	if len(guest.VulkanDrivers()) == 0 {
-		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
-	}
+	guesttest.Shaders(t, guest.VulkanDrivers())
 	dir := t.TempDir()
 	run := func(status int, in string, line string) string {
 		cmd := exec.Command("sh", "-c", line)
@@ -38,10 +30,11 @@ func TestHuntShaders(t *testing.T) {
 		assert.Equal(t, status, cmd.ProcessState.ExitCode(), "%s: %v: %s", line, err, out)
 		return string(out)
 	}
-	const compile = `{O} {in} > {out}.comp && glslangValidator -V --quiet --target-env vulkan1.2 {out}.comp -o {out}.spv && ` +
+	const compile = `{O} {in} > {out}.comp && ` +
+		`glslangValidator -V --quiet --target-env vulkan1.2 {out}.comp -o {out}.spv && ` +
 		`{gcnsim} gpu --chip={cpu} --save={out} -- {run} {out}.spv {input} >/dev/null`
-	out := run(1, dir, `gcnsim hunt --glsl --chip=fiji --count=1 --seed=2 --reduce-time=1s --levels='cat <,tr ^ \\174 <' --cc='`+
-		compile+`'`)
+	out := run(1, dir, `gcnsim hunt --glsl --chip=fiji --count=1 --seed=2 --reduce-time=1s `+
+		`--levels='cat <,tr ^ \\174 <' --cc='`+compile+`'`)
 	assert.Contains(t, out, "1 programs, 1 judged; 1 new bugs, 0 builds with known ones\n")
 	all, err := filepath.Glob(filepath.Join(dir, "bugs", "*", "bug.json"))
 	require.NoError(t, err)

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// remoteCalls answers the system call that a thread waits in, and makes it do other system calls before it goes on: run
-// does them by its argument, which returns what the kernel does. The thread is traced meanwhile (ptrace). answered is
-// the error of answer, which is called in any case. It takes a thread of this process of its own: whatever happens, the
-// kernel lets the program's thread go when this one ends.
+// remoteCalls answers the system call that a thread waits in, and makes the thread do other system calls before it goes
+// on: run calls its argument for each, which returns the kernel's result. The thread is traced meanwhile (ptrace).
+// answer is called in any case, and answered is its error. The tracer is a new thread of this process: if anything goes
+// wrong, that thread ends, and the kernel releases the program's thread.
 func remoteCalls(thread process, answer func() error, run func(do remoteCall) error) (answered, err error) {
 	done := make(chan struct{})
 	go onThread(func() {

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// storeWatch tells of stores of a process to a page of a memory file, which the process has mapped. It has a
-// userfaultfd of the process, which that has made itself ([remoteCalls]): while the page is protected, the next store
-// waits until this process has heard of it.
+// storeWatch tells of stores of a process to a page of a memory file that the process has mapped. It has a userfaultfd
+// that the process was made to open for itself ([remoteCalls]). While the page is protected, the next store waits until
+// this process has read the fault.
 type storeWatch struct {
 	of     process
 	inode  uint64 // of the file
@@ -21,16 +21,16 @@ type storeWatch struct {
 	stored func()
 
 	mu     sync.Mutex
-	faults *os.File // nil if there is none, or no more
+	faults *os.File // nil before it is open, and after the end
 	fd     int      // its descriptor
 	ended  bool
 	pages  []uint64 // addresses of the page that are registered
 	armed  bool
 }
 
-// WatchStores makes arm, stop begin and end that stored is called once the caller's process stores to the page of a
-// file at an offset, the first time after each call of arm that returns true. Where it returns false nothing tells of
-// stores, or not yet: the page need not be mapped before. stored must not wait.
+// WatchStores watches the page of a file at an offset for stores of the caller's process. After a call of arm that
+// returns true, the next store calls stored, once; stored must not wait. arm returns false if stores cannot be watched,
+// or if the page is not mapped yet. stop ends the watch.
 func (c *caller) WatchStores(file *os.File, offset uint64, stored func()) (arm func() bool, stop func()) {
 	w := &storeWatch{offset: offset, stored: stored}
 	var st unix.Stat_t

@@ -11,7 +11,7 @@ import (
 
 // This file looks for accesses of a buffer outside of the parts of it that somebody owns.
 
-// Part is a piece of a buffer that belongs together, as what a pool of memory has given away.
+// Part is a piece of a buffer with an owner of its own, as a pool of memory hands out.
 type Part struct {
 	Offset, Size uint64 // bytes
 	Name         string // what messages call it, "" for its number
@@ -23,9 +23,9 @@ type pool struct {
 	parts  []Part
 }
 
-// Parts says that of b only parts are to be accessed, and through a V# or an SADDR that points into one of them only
-// that one; parts may touch and overlap. It is called before each run; ok is false if c does not look for accesses
-// outside of them, so that it has no effect.
+// Parts declares the parts of b. An access outside of them is a finding, and so is an access through a V# or an SADDR
+// whose base lies in one part and that reaches another one. Parts may touch and overlap. It is called before each run.
+// ok is false if c does not look for such accesses; then the call has no effect.
 func (c *Checker) Parts(b *sim.Buffer, parts ...Part) (ok bool) {
 	c.next = append(c.next, pool{b.Addr, b.Addr + b.Size, parts})
 	return c.has(Bounds)

@@ -19,7 +19,7 @@ type scalarDef struct {
 	uses []scalarUse
 }
 
-// scalarUse is an instruction that reads what one of some instructions has left in a register.
+// scalarUse is an instruction that reads a scalar register, which one of several instructions may have written last.
 type scalarUse struct {
 	*site
 	in   *block
@@ -37,8 +37,9 @@ type merges struct {
 	out map[*block]reaching
 }
 
-// judgeMerges reports vector instructions that read a scalar register with a value of some lanes, whose others had
-// another one before. What they had is for this use alone, or it would not be clear that it is meant.
+// judgeMerges reports vector instructions that read a scalar register which was written under a mask of some lanes,
+// after another write for the other lanes: these have lost their value. Only registers that no other instruction reads
+// are reported, as others may be meant.
 func (p *paths) judgeMerges() {
 	if !p.c.has(Divergent) {
 		return

@@ -10,8 +10,8 @@ import (
 )
 
 // This file follows values on paths, to know which registers hold the V# of private memory, and halves of addresses in
-// LDS and in private memory. Instructions are executed. A value that nobody knows is a random number that belongs to
-// where it comes from, in all lanes: a copy of it is the same number. Lanes are taken to be active.
+// LDS and in private memory. It executes instructions, with all lanes active. An unknown value is a random number that
+// depends on where the value comes from, the same in all lanes: so a copy of it has the same number.
 
 // valuesAt is what registers hold at a place.
 type valuesAt struct {
@@ -78,7 +78,7 @@ func (p *paths) judgeValues() {
 	}
 }
 
-// round visits the blocks of again, in order, and makes it those that know more by what they left.
+// round visits the blocks of again, in order. Afterwards again has the blocks to which a visit brought something new.
 func (v *values) round(again map[*block]bool) {
 	for _, b := range v.order {
 		if !again[b] {
@@ -91,7 +91,7 @@ func (v *values) round(again map[*block]bool) {
 		}
 		v.in[b] = now.clone()
 		v.each(b, func(x *step) { v.execute(x, now) })
-		if b.unknown != "" { // what a function leaves that nobody knows
+		if b.unknown != "" { // a function that is not known has changed registers
 			now = &valuesAt{start: now.start + 1}
 		}
 		if old := v.out[b]; old == nil || *old != *now {
@@ -157,7 +157,7 @@ func (v *values) given(b *block) *valuesAt {
 	return now
 }
 
-// address makes a pair of registers an address that nothing else has, and returns it.
+// address gives a pair of registers an address that no other pair has, and returns it.
 func (now *valuesAt) address(first reg) uint64 {
 	now.set(first, now.get(first)&^0xffff)
 	now.set(first+1, now.get(first+1)&0xffff)
@@ -183,7 +183,7 @@ func (now *valuesAt) get(r reg) uint32 {
 	return now.all[r]
 }
 
-// anyOf is the number of something that nobody knows: a step of SplitMix64.
+// anyOf is the number of an unknown value: a step of SplitMix64.
 func anyOf(at, which uint64) uint32 {
 	n := at*0x9e3779b97f4a7c15 + which*0xd1342543de82ef95
 	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
@@ -312,7 +312,8 @@ func (v *values) loaded(x *step) (addr uint64, ok bool) {
 	return v.access.Addr[0], true
 }
 
-// load returns the dword at an address: what the runtime has put there (rule F11), or a number that belongs to it.
+// load returns the dword at an address: the aperture that the runtime has put there (rule F11), or the number of an
+// unknown value.
 func (v *values) load(addr uint64) uint32 {
 	const sharedHigh, privateHigh = 0x40, 0x44
 	t := v.wave.Target.Traits()

@@ -71,7 +71,7 @@ func (c *Checker) outsideFrame(x *step) (mask uint64, at int64) {
 	return mask, at
 }
 
-// inFrame returns which byte of the private memory of lane lies at a place in that of its wave (rule F3).
+// inFrame returns which byte of a lane's private memory lies at a place in the private memory of the wave (rule F3).
 func inFrame(place int64, lane int) int64 {
 	place -= 4 * int64(lane)
 	return place>>8<<2 + place&3
@@ -95,8 +95,8 @@ func (v *values) judgeStack(x *step, now *valuesAt) {
 	}
 }
 
-// frameOffset returns the byte of private memory that x accesses first, and how bad it is if there is none: an error
-// if all lanes access it, a warning if lanes that are not active may have other offsets, a doubt if it is not known.
+// frameOffset returns the first byte of private memory that x accesses, and the severity of an access outside of it: an
+// error if all lanes access that byte, a warning if inactive lanes may have other offsets, a [Doubt] if it is not known.
 func (v *values) frameOffset(x *step, now *valuesAt) (at int64, severity Severity) {
 	in := x.Inst
 	known, severity := true, Error

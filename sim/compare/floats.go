@@ -97,8 +97,8 @@ type storedDword struct {
 	dword int
 }
 
-// storedTypes finds out as what a program computed what it has stored. It is a watcher of a run, after which it knows
-// the instructions that stored what was wanted.
+// storedTypes finds out as which type a program computed the elements that it has stored. It watches a run, and knows
+// after it which instructions stored the elements that want named.
 type storedTypes struct {
 	recording
 
@@ -151,7 +151,7 @@ func (t *storedTypes) Retire(e *sim.Event) {
 	}
 }
 
-// of returns the type of float that all bytes of an element were computed as, None if there is none.
+// of returns the type of float that all bytes of an element were computed as, None if they have no type in common.
 func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as gcn.Type, err error) {
 	first := true
 	err = t.each(s, e, func(addr uint64, by stamp) error {
@@ -217,7 +217,7 @@ func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as g
 	return as, nil
 }
 
-// passesOn reports whether instructions of a row leave what they read as it is, or choose of that.
+// passesOn reports whether instructions of a row move or select what they read, and change no bit of it.
 func passesOn(row *gcn.Row) bool {
 	switch row.Flow[0] {
 	case gcn.FlowCopy, gcn.FlowSelect, gcn.FlowPackLow, gcn.FlowPackHigh, gcn.FlowPackLowHigh:

@@ -153,7 +153,7 @@ func (p *pairing) exec(x pair) {
 	p.add(left, right)
 }
 
-// execFrom returns the instruction that wrote which lanes take part in r.
+// execFrom returns the instruction that wrote EXEC, for r.
 func (r ref) execFrom() ref {
 	for _, e := range r.node().in {
 		if e.role == gcn.RoleExec || e.role == gcn.RoleBranch {
@@ -249,7 +249,7 @@ func (p *pairing) memory(x pair, in [2]input) bool {
 	return true
 }
 
-// missingStore is a store of the other program for which there is none on a side, so that a pair loads other values.
+// missingStore is a store of the other program. This side has no store to that place, so that a pair loads other values.
 type missingStore struct {
 	side  int
 	store ref
@@ -266,8 +266,8 @@ func (n *node) storedAt() uint32 {
 	return 0
 }
 
-// sameTurn reports whether one side of a pair is the next turn of the instruction that made its value, and the other
-// side is in its first turn. Then the turn of the former that reads what the latter reads takes its place.
+// sameTurn reports whether one side of a pair is in a later turn of a loop, and the other side in its first turn. The
+// turn that reads what the other side reads takes the place of the later one.
 func (p *pairing) sameTurn(x pair, in [2]input) bool {
 	for side, first := range [2]input{in[1], in[0]} {
 		at, reads := in[side].from, in[side].reg
@@ -292,8 +292,8 @@ func (p *pairing) sameTurn(x pair, in [2]input) bool {
 	return false
 }
 
-// isStale reports whether a value that a pair reads on one side is what a register held before an instruction that was
-// to write it, but for its lane.
+// isStale reports whether a pair reads an old value on one side: an instruction should have written the register anew,
+// and left out the lane.
 func (p *pairing) isStale(x pair, in [2]input) (stale bool) {
 	for side := range x {
 		for _, k := range x[side].node().kept {
@@ -360,8 +360,8 @@ func (r ref) copies() ref {
 	return ref{}
 }
 
-// computes reports whether a slice has an instruction of the same kind as that of the other program, which reads and
-// writes the same.
+// computes reports whether a slice has an instruction that is of the same kind as one of the other program, and reads
+// and writes the same.
 func (m *matcher) computes(other ref) bool {
 	n, ins, what := other.node(), inputs(other), kindOf(other)
 	if what.mask { // masks of all lanes or of none are the same by chance

@@ -12,8 +12,8 @@ import (
 // mostFollowed is how many stale values, and how many missing stores, are followed.
 const mostFollowed = 4
 
-// pairs walks the slices of programs with other instructions side by side. It returns the slices of each program, with
-// those that the walk has led to. The walk is nil for aligned programs.
+// pairs walks the slices of programs with other instructions side by side. It returns the slices of each program; the
+// walk may have added some. The walk is nil for aligned programs.
 func (c *inquiry) pairs(m [2]*matcher) (p *pairing, all [2][]*slicer, err error) {
 	for i, s := range c.slicers {
 		for _, s := range []*slicer{s, c.insteads[i]} {
@@ -72,8 +72,8 @@ func (c *inquiry) followStale(p *pairing, all *[2][]*slicer, x *staleRead) error
 	return err
 }
 
-// followMissing goes on with the store of a value that is at another place than in the other program. If it is at the
-// same place, or if there is none, the load is to blame.
+// followMissing goes on with the store of a value if the other program stores it at another place. If both store it at
+// the same place, or this one does not store it, the load is to blame.
 func (c *inquiry) followMissing(p *pairing, all *[2][]*slicer, x *missingStore) error {
 	store := x.store.node()
 	at := x.by
@@ -96,7 +96,7 @@ func (c *inquiry) followMissing(p *pairing, all *[2][]*slicer, x *missingStore) 
 	return nil
 }
 
-// also adds the slice of a lane of instruction number n of a side to all. It returns nil if there is none.
+// also adds the slice of a lane of instruction number n of a side to all. It returns nil if that lane has no slice.
 func (c *inquiry) also(p *pairing, all *[2][]*slicer, side int, n uint64, lane int) (*slicer, error) {
 	s, err := c.from(c.ctx, side, n, lane)
 	if s != nil {
@@ -106,8 +106,8 @@ func (c *inquiry) also(p *pairing, all *[2][]*slicer, side int, n uint64, lane i
 	return s, err
 }
 
-// from returns the slice of a lane of instruction number n of a side, which may have left the lane out; nil if there is
-// none.
+// from returns the slice of a lane of instruction number n of a side, which may have left the lane out, or nil if that
+// lane has no slice.
 func (c *inquiry) from(ctx context.Context, side int, n uint64, lane int) (*slicer, error) {
 	s := &slicer{setup: c.setups[side], writers: c.writers[side]}
 	if err := s.slice(ctx, 0, stampOf(n, lane), true); err != nil || len(s.nodes) == 0 {

@@ -22,7 +22,8 @@ async function main() {
         import { setTestEnvs } from "@tensorflow/tfjs-core/dist/jasmine_util";
         import "@tensorflow/tfjs-core/dist/register_all_gradients";
         import "@tensorflow/tfjs-core/dist/public/chained_ops/register_all_chained_ops";
-        setTestEnvs([{ name: "webgpu", backendName: "webgpu", flags: { WEBGPU_CPU_FORWARD: false }, isDataSync: false }]);
+        const flags = { WEBGPU_CPU_FORWARD: false };
+        setTestEnvs([{ name: "webgpu", backendName: "webgpu", flags, isDataSync: false }]);
         ` + files.map((f) => `require("@tensorflow/tfjs-core/dist/${f}");`).join("\n"),
     },
     bundle: true, platform: "node", format: "cjs", write: false, logLevel: "error",
@@ -33,7 +34,8 @@ async function main() {
     specDone(r) {
       if (r.status === "excluded" || r.status === "pending") return;
       ran++;
-      const why = r.failedExpectations.length ? ": " + r.failedExpectations[0].message.split("\n")[0].slice(0, 200) : "";
+      const [first] = r.failedExpectations;
+      const why = first ? ": " + first.message.split("\n")[0].slice(0, 200) : "";
       console.log(`${r.status} ${r.fullName}${why}`);
     },
   });

@@ -205,7 +205,7 @@ func TestROCPRIM(t *testing.T) {
 	testPlanted(t, program, plantBarrier, plantWaitLGKM, plantWaitVM)
 }
 
-// TestPlantedInLibrary: so are those that are dropped from an installed library.
+// TestPlantedInLibrary: waits and barriers that are dropped from an installed library are found, too.
 func TestPlantedInLibrary(t *testing.T) {
 	library, dir := rocRAND(t), t.TempDir()
 	program := hip(t, "rand", "-lrocrand")

@@ -66,15 +66,7 @@ func vulkan(t *testing.T, shaders ...string) []string {
 	if !effort.Full() {
 		t.Skip("its build takes some seconds: GCNSIM_TESTS=full runs it")
 	}
-	guesttest.VulkanHeaders(t)
-	for _, program := range []string{"cc", "glslangValidator"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed", program)
-		}
-	}
-	if len(guest.VulkanDrivers()) == 0 {
-		t.Skip("there is no Mesa driver for Vulkan: apt-get install mesa-vulkan-drivers")
-	}
+	guesttest.Shaders(t, guest.VulkanDrivers())
 	const build = "../../../testdata/programs/vulkan/build.sh"
 	dir := compiled[build]
 	if dir == "" {

@@ -32,11 +32,6 @@ type coverage struct {
 	Targets map[string]bool `json:"targets"`
 }
 
-// newCoverage returns an empty coverage.
-func newCoverage() coverage {
-	return coverage{map[string]uint64{}, nil, map[uint64][]string{}, map[string]bool{}}
-}
-
 // formsOf adds the forms of the instructions of an object to all.
 func formsOf(all map[string]bool, o *codeobj.Object) {
 	for in, err := range shrink.Instructions(o) {
@@ -130,7 +125,7 @@ func (c *coverage) end() {
 // Rows writes a line for each row of the processors that the hunts in directories compiled for: in how many programs
 // it was, by encoding, or that it was in none.
 func Rows(dirs []string, w io.Writer) error {
-	all := newCoverage()
+	all := emptyState().Coverage
 	for _, dir := range dirs {
 		s, err := readState(dir)
 		if err != nil {

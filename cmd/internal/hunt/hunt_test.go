@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -45,6 +46,68 @@ func TestSignaturesOfProcessors(t *testing.T) {
 	assert.Equal(t, "memory: a v_add_u32; b -", unspelled("memory: a v_add_co_u32_e32,v_add_u32_e64; b -"))
 	assert.NotEqual(t, unspelled("answer: v_add_i32"), unspelled("answer: v_addc_u32"))
 	assert.Equal(t, "crash: LLVM ERROR: cannot select *, or add", unspelled("crash: LLVM ERROR: cannot select *, or add"))
+}
+
+// TestNearest: the reference of a bad build is the right one that differs least in its command.
+func TestNearest(t *testing.T) {
+	right := []*build{{"1", "llc-19 -O0 gfx803"}, {"2", "llc-22 -O2 gfx900"}, {"3", "llc-19 -O2 gfx803"}}
+	t.Run("some", func(t *testing.T) {
+		assert.Equal(t, "3", (&trial{right: right}).nearest(&build{"4", "llc-19 -O2 -global-isel gfx803"}).Name)
+	})
+	t.Run("none", func(t *testing.T) { assert.Nil(t, (&trial{}).nearest(right[0])) })
+}
+
+// TestUnnamed: programs that no build has right are made smaller a few times, as their signature is not one of a bug.
+func TestUnnamed(t *testing.T) {
+	h := &Hunt{state: emptyState(), claimed: map[string]bool{}, tries: map[string]int{}}
+	for range reductions {
+		assert.True(t, h.admits("answer: vmem_store", false))
+	}
+	assert.False(t, h.admits("answer: vmem_store", false))
+	assert.True(t, h.admits("memory: a x; b y", true))
+	assert.False(t, h.admits("memory: a x; b y", true), "it is known")
+}
+
+// TestCoverage: an epoch counts in the order of seeds, whichever program was first, and each second program then has the
+// preferences of one that had a form before all others.
+func TestCoverage(t *testing.T) {
+	h := &Hunt{state: emptyState()}
+	assert.Equal(t, edge.Of(7), h.origin(7))
+	c := &h.state.Coverage
+	c.Pending[3], c.Pending[2], c.Pending[1] = []string{"b", "c"}, []string{"b"}, []string{"a"}
+	c.end()
+	assert.Equal(t, map[string]uint64{"a": 1, "b": 2, "c": 1}, c.Forms)
+	assert.Equal(t, []uint64{1, 2, 3}, c.Parents)
+	assert.Empty(t, c.Pending)
+	c.Pending[4] = []string{"a", "b", "c"}
+	c.end()
+	assert.Equal(t, []uint64{1, 2, 3}, c.Parents, "4 has nothing new")
+	assert.Equal(t, edge.Of(8), h.origin(8))
+	assert.Contains(t, c.Parents, h.origin(9).Like)
+	assert.Equal(t, h.origin(9), h.origin(9))
+}
+
+// TestEpochs: programs and what is known of them do not depend on how many are tried at a time.
+func TestEpochs(t *testing.T) {
+	t.Parallel()
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full tries 140 programs")
+	}
+	needs(t, "clang-19")
+	known := func(jobs int) coverage {
+		h := hunting(t, "clang-19 -x assembler --target=amdgcn-amd-amdhsa -mcpu=gfx900 -c")
+		h.Assembly, h.Jobs, h.Count = true, jobs, epoch+6
+		sum, err := h.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, h.Count, sum.Judged, sum.First)
+		return h.state.Coverage
+	}
+	one, four := known(1), known(4)
+	assert.Equal(t, one, four)
+	assert.Len(t, one.Pending, 6)
+	assert.Contains(t, one.Parents, uint64(0))
+	assert.EqualValues(t, epoch, one.Forms["s_endpgm SOPP"])
+	assert.Equal(t, map[string]bool{"gfx900": true}, one.Targets)
 }
 
 // needs skips a test if a program is not installed.
@@ -281,6 +344,20 @@ func TestAssembly(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
 	assert.Contains(t, sum.Bugs[0].Signature, "wait")
+
+	if !effort.Full() {
+		return
+	}
+	// Where no build is right the operations of the small program name the bug.
+	needs(t, "clang-19")
+	h = hunting(t, "sed s/v_xor_b32/v_or_b32/ {in} > {out}.s && "+
+		"clang-19 -x assembler --target=amdgcn-amd-amdhsa -mcpu={cpu} -c {out}.s -o {out}")
+	h.Assembly, h.Chips, h.Count, h.ReduceTime = true, []string{"gfx803"}, 40, time.Second
+	sum, err = h.Run(t.Context())
+	require.NoError(t, err)
+	require.NotEmpty(t, sum.Bugs)
+	assert.Contains(t, sum.Bugs[0].Signature, "answer: vmem_store_dword; ")
+	assert.Contains(t, sum.Bugs[0].Signature, "v_or_b32")
 }
 
 // TestVariants: a compiler that makes an or of the xor of variants alone is found with a user's kernel; one that is

@@ -35,13 +35,16 @@ type language struct {
 	holds  func(body string) bool
 }
 
+// hasKernel reports whether a body still has the kernel.
+func hasKernel(body string) bool { return strings.Contains(body, source.Name+"(") }
+
 var (
 	openCL = &language{suffix: "cl", proof: "what it must leave was computed by a compiler of the host from\n" +
 		"the same text, compiled with `-fsanitize=undefined,address`, too",
-		holds: func(body string) bool { return strings.Contains(body, source.Name+"(") }}
+		holds: hasKernel}
 	glsl = &language{suffix: "comp", proof: "what it must leave was computed by a compiler of the host from\n" +
 		"the same program in C, compiled with `-fsanitize=undefined,address`, too",
-		holds: func(body string) bool { return strings.Contains(body, source.Name+"(") }}
+		holds: hasKernel}
 	assembler = &language{suffix: "s", proof: "what it must leave is what it leaves as gcnsim assembles it for gfx900",
 		holds: func(string) bool { return true }}
 	llvmIR = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
@@ -97,7 +100,8 @@ func (h *Hunt) program(seed uint64) *program {
 // complete gives a compiler of one word the options that it takes for the programs, and values for {O} and {cpu} where
 // nothing else is given.
 func (h *Hunt) complete() {
-	options, levels, chip := " -x cl --target=amdgcn-amd-amdhsa -nogpulib -w -mcpu={cpu} {O} -c", []string{"-O0", "-O2"}, "gfx900"
+	options := " -x cl --target=amdgcn-amd-amdhsa -nogpulib -w -mcpu={cpu} {O} -c"
+	levels, chip := []string{"-O0", "-O2"}, "gfx900"
 	switch {
 	case h.GLSL:
 		levels, chip = Compilers, "vega10"

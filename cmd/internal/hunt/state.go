@@ -38,23 +38,20 @@ func readState(dir string) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &state{}
+	s := emptyState()
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, fmt.Errorf("%s: %w; give another directory with --out", name, err)
 	}
-	c := &s.Coverage
-	filled(&s.Signatures)
-	filled(&c.Forms)
-	filled(&c.Pending)
-	filled(&c.Targets)
+	if c := &s.Coverage; s.Signatures == nil || c.Forms == nil || c.Pending == nil || c.Targets == nil {
+		return nil, fmt.Errorf("%s: a map of it is null; give another directory with --out", name)
+	}
 	return s, nil
 }
 
-// filled makes a map that is nil.
-func filled[M ~map[K]V, K comparable, V any](m *M) {
-	if *m == nil {
-		*m = M{}
-	}
+// emptyState is the state before the first program.
+func emptyState() *state {
+	return &state{Signatures: map[string]uint64{}, Coverage: coverage{Forms: map[string]uint64{},
+		Pending: map[uint64][]string{}, Targets: map[string]bool{}}}
 }
 
 // open makes the directory, or reads how far it is.
@@ -70,7 +67,8 @@ func (h *Hunt) open() (err error) {
 			return errors.Join(err, fmt.Errorf("%s: it is no directory of a hunt, and not empty; give another one with --out",
 				h.Out))
 		}
-		h.state = &state{Next: h.Seed, Signatures: map[string]uint64{}, Coverage: newCoverage()}
+		h.state = emptyState()
+		h.state.Next = h.Seed
 	case err != nil:
 		return err
 	case h.Seeded:

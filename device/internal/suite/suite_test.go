@@ -27,7 +27,7 @@ var suites = flag.String("suites", "",
 	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, ggml, tfjs, vkfft, "+
 		"rocm, gtest")
 
-// onChips are the chips that whole suites run on, of those that each of them has.
+// onChips are the chips that whole suites run on. A suite leaves out chips that it has no table for.
 var onChips = flag.String("chips", "", "run whole suites on these chips alone, with commas between")
 
 // on returns those of chips that whole suites run on.

@@ -100,9 +100,9 @@ func (v *Vector) uses() (u uses) {
 	return u
 }
 
-// order is how scalar instructions that are among the vector instructions of a run are ordered: before it, if it does
-// not matter, after it, or neither, so that the run ends. Executors do a run that is wrong with what was before it once
-// more, so that this must come to the same.
+// order decides where a scalar instruction that stands among the vector instructions of a run executes: before the run
+// or after it, where that changes nothing, else the run ends there. If a run turns out to be wrong, executors repeat it
+// with the scalar instructions before it, so that executing these twice must change nothing.
 type order struct {
 	run, early, late uses
 	after            []*Instr // the late ones, with counters

@@ -44,7 +44,7 @@ type Made struct {
 	Steps   []int // its instructions
 	Entered bool  // the run loop enters it; else it follows another one
 	Bytes   int   // of machine code
-	// Access says what is done for the access that is its first instruction, nil if that is none.
+	// Access says how the block begins if its first instruction accesses memory; nil if it does not.
 	Access []string
 	Runs   []RunText
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // lanesOfMachine is how many lanes a vector has: sixteen with AVX-512, else eight. Both widths have the same
-// instructions, encoded as VEX or EVEX, except for those in this file: with AVX-512 what compares and what takes a lane
-// mask has it in a mask register. Between instructions masks are vectors in both widths.
+// instructions, encoded as VEX or EVEX, except for the ones in this file: with AVX-512, comparisons and masked accesses
+// use a mask register. Between instructions masks are vectors in both widths.
 var lanesOfMachine = func() int {
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ {
 		return 16
@@ -87,7 +87,7 @@ func (a *asm) evex(f form, mask byte, reg, vvvv, rm int, m mem, imm ...byte) {
 // toMask makes mask register 1 of the signs of lanes or bytes.
 func (a *asm) toMask(f form, v int) { a.evex(f, 0, 1, 0, v, mem{}) }
 
-// bitsToMask makes it of the bits in RAX.
+// bitsToMask moves the bits in RAX to mask register 1.
 func (a *asm) bitsToMask() { a.emit(0xc5, 0xf8, 0x92, 0xc8) } // KMOVW AX, K1
 
 // expand makes lanes of the bits in RAX.
@@ -155,7 +155,8 @@ func (a *asm) compare(f form, d, x, y int, m mem, imm ...byte) {
 	a.vex(back, d, 0, 1, mem{})
 }
 
-// blending is a choice of lanes or of bytes: by a vector, by a mask register, and what makes that of the vector.
+// blending selects lanes or bytes: the instruction for a mask in a vector, the one for a mask register, and the one that
+// moves the vector's signs to the mask register.
 type blending struct{ byVector, byMask, toMask form }
 
 var (

@@ -34,6 +34,18 @@ func VulkanHeaders(t testing.TB) {
 	}
 }
 
+// Shaders skips the test where programs with shaders cannot be built or run: drivers are those of Vulkan on this host.
+func Shaders(t testing.TB, drivers []string) {
+	t.Helper()
+	VulkanHeaders(t)
+	if _, err := exec.LookPath("glslangValidator"); err != nil {
+		t.Skip("glslangValidator is not installed: apt-get install glslang-tools")
+	}
+	if len(drivers) == 0 {
+		t.Skip("Mesa's driver for Vulkan is not installed: apt-get install mesa-vulkan-drivers")
+	}
+}
+
 // lacks returns why programs cannot run with a card on this host, or "" if they can.
 func lacks() string {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {

@@ -36,7 +36,8 @@ int main(int argc, char **argv) {
 		if (x[i] & 1)
 			odds.push_back(x[i]);
 	}
-	if (hipMalloc(&in, 4 * n) != hipSuccess || hipMalloc(&out, 4 * n) != hipSuccess || hipMalloc(&count, 4) != hipSuccess ||
+	if (hipMalloc(&in, 4 * n) != hipSuccess || hipMalloc(&out, 4 * n) != hipSuccess ||
+		hipMalloc(&count, 4) != hipSuccess ||
 		hipMemcpy(in, x.data(), 4 * n, hipMemcpyHostToDevice) != hipSuccess)
 		return 1;
 	auto plus = rocprim::plus<int>();

@@ -34,7 +34,8 @@ static VkDeviceMemory allocate(VkMemoryRequirements need, void **data) {
   vkGetPhysicalDeviceMemoryProperties(gpu, &p);
   for (uint32_t i = 0; i < p.memoryTypeCount; i++)
     if ((need.memoryTypeBits & 1u << i) && (p.memoryTypes[i].propertyFlags & want) == want) {
-      VkMemoryAllocateInfo a = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size, .memoryTypeIndex = i};
+      VkMemoryAllocateInfo a = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = need.size,
+        .memoryTypeIndex = i};
       VkDeviceMemory memory;
       CHECK(vkAllocateMemory(device, &a, NULL, &memory));
       CHECK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, data));
@@ -65,7 +66,8 @@ static void capable(const uint32_t *code, size_t words, VkPhysicalDeviceFeatures
     const char *name;
   } all[] = {{10, f->features.shaderFloat64, "float64"}, {11, f->features.shaderInt64, "int64"},
     {12, f12->shaderBufferInt64Atomics, "int64 atomics"}, {22, f->features.shaderInt16, "int16"},
-    {39, f12->shaderInt8, "int8"}, {9, f12->shaderFloat16, "float16"}, {4433, f11->storageBuffer16BitAccess, "16-bit storage"}};
+    {39, f12->shaderInt8, "int8"}, {9, f12->shaderFloat16, "float16"},
+    {4433, f11->storageBuffer16BitAccess, "16-bit storage"}};
   for (size_t i = 5; i < words && code[i] >> 16; i += code[i] >> 16)
     for (size_t j = 0; j < sizeof all / sizeof *all; j++)
       if ((code[i] & 0xffff) == 17 && code[i + 1] == all[j].capability && !all[j].has) {
@@ -133,7 +135,8 @@ int main(int argc, char **argv) {
   VkImageView view;
   CHECK(vkCreateImageView(device, &view_info, NULL, &view));
 
-  VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
+  VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
   VkDescriptorSetLayoutBinding bindings[3];
   for (uint32_t i = 0; i < 3; i++)
     bindings[i] = (VkDescriptorSetLayoutBinding){i, types[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
@@ -142,7 +145,8 @@ int main(int argc, char **argv) {
   VkDescriptorSetLayout set_layout;
   CHECK(vkCreateDescriptorSetLayout(device, &set_layout_info, NULL, &set_layout));
   VkDescriptorPoolSize sizes[] = {{types[0], 2}, {types[2], 1}};
-  VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2, .pPoolSizes = sizes};
+  VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1,
+    .poolSizeCount = 2, .pPoolSizes = sizes};
   VkDescriptorPool pool;
   CHECK(vkCreateDescriptorPool(device, &pool_info, NULL, &pool));
   VkDescriptorSetAllocateInfo set_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
@@ -160,27 +164,32 @@ int main(int argc, char **argv) {
   VkShaderModuleCreateInfo module_info = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code};
   VkShaderModule module;
   CHECK(vkCreateShaderModule(device, &module_info, NULL, &module));
-  VkPipelineLayoutCreateInfo layout_info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout};
+  VkPipelineLayoutCreateInfo layout_info = {VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1,
+    .pSetLayouts = &set_layout};
   VkPipelineLayout layout;
   CHECK(vkCreatePipelineLayout(device, &layout_info, NULL, &layout));
   VkComputePipelineCreateInfo pipeline_info = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
     .flags = getenv("UNOPTIMIZED") ? VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT : 0,
-    .stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = module, .pName = "main"}};
+    .stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+      .module = module, .pName = "main"}};
   VkPipeline pipeline;
   CHECK(vkCreateComputePipelines(device, NULL, 1, &pipeline_info, NULL, &pipeline));
 
   VkCommandPoolCreateInfo commands_info = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
   VkCommandPool commands;
   CHECK(vkCreateCommandPool(device, &commands_info, NULL, &commands));
-  VkCommandBufferAllocateInfo command_info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = commands, .commandBufferCount = 1};
+  VkCommandBufferAllocateInfo command_info = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = commands,
+    .commandBufferCount = 1};
   VkCommandBuffer cmd;
   CHECK(vkAllocateCommandBuffers(device, &command_info, &cmd));
   VkCommandBufferBeginInfo begin = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   CHECK(vkBeginCommandBuffer(cmd, &begin));
   VkImageMemoryBarrier barrier = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
     .oldLayout = VK_IMAGE_LAYOUT_PREINITIALIZED, .newLayout = VK_IMAGE_LAYOUT_GENERAL, .image = image,
-    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .subresourceRange = whole};
-  vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+    .subresourceRange = whole};
+  vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 0, NULL, 0, NULL, 1,
+    &barrier);
   vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, NULL);
   vkCmdDispatch(cmd, 2, 1, 1);
