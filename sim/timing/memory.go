@@ -131,16 +131,21 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 		c.taBusy += c.toL2 - full
 		start += c.toL2 - full
 	}
-	c.ta = start + uint64(a.unit)
-	c.taBusy += uint64(a.unit)
+	took, begin := uint64(a.unit), start
+	if op.write && !op.atomic {
+		start, begin = m.store(c, start, took)
+		took = (took*8/uint64(p.of.StoreEighths) + quadLanes - 1) / quadLanes
+	}
+	c.ta = start + took
+	c.taBusy += took
 	read, done = c.ta, start+uint64(p.of.L1Latency)
 	lines := uint64(a.lines)
 	more := uint64(0) // clocks in L2, of each line
 	if op.atomic && lines > 0 {
 		more = (uint64(a.same)*uint64(p.of.AtomicSame) + lines - 1) / lines
 	}
-	// Lines follow one another while TA works: line i comes at start + i*unit/lines.
-	at, rest, step, part := start, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
+	// Lines follow one another while TA works, or the way of stores: line i comes at begin + i*unit/lines.
+	at, rest, step, part := begin, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
 	m.lines = w.lines(m.lines[:0], a.lines)
 	for _, n := range m.lines {
 		done = max(done, m.l1(c, op, n, at, more))
@@ -159,6 +164,19 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	}
 	done = max(done, c.ta)
 	return start, read, w.inOrder(done)
+}
+
+// store puts a store on the way to L2 that only stores take, on which its lanes need so many clocks. It returns when TA
+// begins it, which stops while too many of them wait, and when the way does (rule CY4).
+func (m *Model) store(c *cu, start, clocks uint64) (ta, way uint64) {
+	if full := start + uint64(m.p.of.StoreBacklog); c.stores > full {
+		c.taStall += c.stores - full
+		c.taBusy += c.stores - full
+		start += c.stores - full
+	}
+	way = max(start, c.stores)
+	c.stores = way + clocks
+	return start, way
 }
 
 // inOrder returns when VMCNT counts what is done at a time.

@@ -84,6 +84,7 @@ type cu struct {
 	lds     uint64 // when the LDS is free
 	ta      uint64 // when TA is free
 	toL2    uint64 // when the way to L2 is free
+	stores  uint64 // when the way of stores to L2 takes the next one
 	ldsUsed int    // bytes allocated
 
 	l1Hits, l1Misses, taBusy, taStall uint64 // since the start

@@ -86,7 +86,8 @@ type parameters struct {
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing" max:"64"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings" max:"64"`
 
-	StoreEighths int `unit:"1/8 clock for a lane of a store" source:"fitted: FluidX3D, SHOC" max:"256"`
+	StoreBacklog int `unit:"clocks of lanes of stores that wait for their way to L2 until TA stops" source:"assumed" min:"0"`
+	StoreEighths int `unit:"1/8 clock for a lane of a store, on its way to L2" source:"fitted: FluidX3D, SHOC" max:"256"`
 
 	L1Bytes      int  `unit:"bytes" source:"AMD, GCN whitepaper"`
 	L1Ways       int  `unit:"ways" source:"AMD, GCN whitepaper" max:"256"`
@@ -129,7 +130,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	WriteBubble: 2000,
 	AtomicSame:  1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
-	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8,
+	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
 	L1Bytes: 16 << 10, L1Ways: 4, L1Hash: true, L2Ways: 16, L2Interleave: 256, L2Gap: 20,
 	ScalarBytes: 16 << 10, ScalarWays: 4, InstBytes: 32 << 10, InstWays: 4, CUsPerScalar: 4,
 }}
@@ -152,7 +153,7 @@ var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 24, 40, 6, 14, 1900, 110
 	},
 	chip.HBM: func(p *Params, bits int) {
-		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBubble = bits/128, 8, 2048, 12000
+		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.WriteBubble = bits/128, 8, 2048, 10000
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn = 28, 48, 16, 16
 		p.of.RefreshEvery, p.of.RefreshTime = 3900, 260
 	},

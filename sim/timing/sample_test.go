@@ -83,12 +83,11 @@ func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
 	return launched{res, bytes.Clone(to.Bytes())}, err
 }
 
-// smallChip has two CUs, so that few waves are many generations, and stores that leave it to memory how fast they are,
-// as on a whole chip.
+// smallChip has two CUs, so that few waves are many generations.
 func smallChip(t *testing.T) timing.Params {
 	p := timing.Default(gcn.GFX803)
 	for name, v := range map[string]int64{"CUs": 2, "ShaderEngines": 1, "L2Channels": 1, "L2Bytes": 64 << 10,
-		"DRAMChannels": 1, "DRAMGBs": 16, "GroupClocks": 8, "StoreEighths": 2} {
+		"DRAMChannels": 1, "DRAMGBs": 16, "GroupClocks": 8} {
 		require.NoError(t, p.Set(name, v))
 	}
 	return p
