@@ -15,8 +15,8 @@ import (
 
 // hotCode is the machine code of a program: package block compiles it once waves have executed many of its
 // instructions. Without watchers and traps the run loop enters it. Where watchers let instructions execute unseen it
-// enters code of a second kind, which does not access memory, since watchers read access records. With traps it executes
-// step by step.
+// enters code of a second kind, which does not access memory, since watchers read access records. With traps it
+// executes step by step.
 type hotCode struct {
 	find     func(*gcn.Inst) executor.Impl // how instructions execute
 	limit    int64                         // instructions that execute before the program is compiled

@@ -96,7 +96,7 @@ func (v *values) judgeStack(x *step, now *valuesAt) {
 }
 
 // frameOffset returns the first byte of private memory that x accesses, and the severity of an access outside of it: an
-// error if all lanes access that byte, a warning if inactive lanes may have other offsets, a [Doubt] if it is not known.
+// error if all lanes access that byte, a warning if inactive lanes may have other offsets, a doubt if it is not known.
 func (v *values) frameOffset(x *step, now *valuesAt) (at int64, severity Severity) {
 	in := x.Inst
 	known, severity := true, Error

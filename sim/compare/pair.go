@@ -249,7 +249,8 @@ func (p *pairing) memory(x pair, in [2]input) bool {
 	return true
 }
 
-// missingStore is a store of the other program. This side has no store to that place, so that a pair loads other values.
+// missingStore is a store of the other program. This side has no store to that place, so that a pair loads other
+// values.
 type missingStore struct {
 	side  int
 	store ref

@@ -133,8 +133,8 @@ const (
 // everywhere makes TestInjections long: it takes an hour.
 var everywhere = flag.Bool("injections", false, "TestInjections: every error at every ioctl")
 
-// inject runs a program with an injection; takes is how long the program runs without one. It returns what the injection
-// has seen, and whether the program had to be stopped. Stopping it may take a second.
+// inject runs a program with an injection; takes is how long the program runs without one. It returns what the
+// injection has seen, and whether the program had to be stopped. Stopping it may take a second.
 func inject(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
 	stopped bool) {
 	d, err := device.New(device.Options{Chip: "vega10"})

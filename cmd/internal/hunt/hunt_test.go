@@ -68,7 +68,7 @@ func TestUnnamed(t *testing.T) {
 	assert.False(t, h.admits("memory: a x; b y", true), "it is known")
 }
 
-// TestCoverage: an epoch counts in the order of seeds, whichever program was first, and each second program then has the
+// TestCoverage: an epoch counts in the order of seeds, whichever program was first. Each second program then has the
 // preferences of one that had a form before all others.
 func TestCoverage(t *testing.T) {
 	h := &Hunt{state: emptyState()}

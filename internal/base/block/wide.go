@@ -155,8 +155,8 @@ func (a *asm) compare(f form, d, x, y int, m mem, imm ...byte) {
 	a.vex(back, d, 0, 1, mem{})
 }
 
-// blending selects lanes or bytes: the instruction for a mask in a vector, the one for a mask register, and the one that
-// moves the vector's signs to the mask register.
+// blending selects lanes or bytes: the instruction for a mask in a vector, the one for a mask register, and the one
+// that moves the vector's signs to the mask register.
 type blending struct{ byVector, byMask, toMask form }
 
 var (
