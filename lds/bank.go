@@ -66,6 +66,24 @@ var (
 
 // degree returns the most different dwords that one bank has for the lanes of mask.
 func degree(addr *[state.NumLanes]uint64, mask, size uint64) int {
+	var dwords [NumBanks]uint64 // of the banks in use
+	use := uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		at := addr[bits.TrailingZeros64(m)&63]
+		for dword := at / 4; dword <= (at+size-1)/4; dword++ {
+			bank := dword % NumBanks
+			if use>>bank&1 != 0 && dwords[bank] != dword {
+				return conflict(addr, mask, size)
+			}
+			use |= 1 << bank
+			dwords[bank] = dword
+		}
+	}
+	return int(min(use, 1))
+}
+
+// conflict is degree of lanes of which some conflict.
+func conflict(addr *[state.NumLanes]uint64, mask, size uint64) int {
 	// The different dwords seen so far, chained by bank: last[b] is one more than the
 	// place of the latest one, 0 if there is none. Unaligned lanes reach five dwords.
 	var seen [NumBanks * 2]uint64

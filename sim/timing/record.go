@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -21,6 +22,7 @@ type recorder struct {
 	runs   []run // of the access
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
+	gds     bool   // an instruction uses GDS
 }
 
 // recentOps is how many instructions are found without a look into a map: those of a loop.
@@ -36,6 +38,7 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 	if !ok || !r.ops[n].is(in, pc) { // a later dispatch may have other code there
 		n = uint32(len(r.ops))
 		r.ops = append(r.ops, newStatic(r.p, in, pc))
+		r.gds = r.gds || r.ops[n].classCounter == sqInstsGds
 		r.budget.take(opBytes)
 		r.byPC[pc] = n
 	}
@@ -275,25 +278,44 @@ func adjacent(a *state.Access) bool {
 // crowd returns how many lanes of mask find that another one was on their address
 // before: for each block of bytes, or for all with 0, those on the address with the most.
 func crowd(addr *[state.NumLanes]uint64, mask, block uint64) int {
-	var rank [state.NumLanes]uint8 // lanes before on the same address
+	if block == 0 {
+		block = math.MaxUint64
+	}
+	var lanes, most crowdSet // on an address, and on that with the most of a block
 	total := 0
 	for m := mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m) & 63
-		most := uint8(0)
-		for before := mask & (1<<lane - 1); before != 0; before &= before - 1 {
-			other := bits.TrailingZeros64(before) & 63
-			if addr[other] == addr[lane] {
-				rank[lane]++
+		at := addr[bits.TrailingZeros64(m)&63]
+		n := lanes.of(at)
+		if *n++; *n > 1 {
+			if most := most.of(at / block); *n-1 > *most { // by one
+				*most++
+				total++
 			}
-			if block == 0 || addr[other]/block == addr[lane]/block {
-				most = max(most, rank[other])
-			}
-		}
-		if rank[lane] > most { // by one
-			total++
 		}
 	}
 	return total
+}
+
+// crowdSet has a number for each of up to 64 keys.
+type crowdSet struct {
+	slots [2 * state.NumLanes]struct {
+		key  uint64
+		n    uint8
+		used bool
+	}
+}
+
+// of returns the number of a key, at first 0.
+func (s *crowdSet) of(key uint64) *uint8 {
+	for i := key * 0x9e3779b97f4a7c15 >> 57; ; i = (i + 1) % uint64(len(s.slots)) {
+		slot := &s.slots[i]
+		if !slot.used {
+			slot.key, slot.used = key, true
+		}
+		if slot.key == key {
+			return &slot.n
+		}
+	}
 }
 
 // extra is what conflicts add: a phase with lanes takes one cycle without.
