@@ -54,16 +54,7 @@ func newL1(b *budget, p *Params) cache {
 // find returns the set of the line with number n; if hit is true the line is the first of it, if
 // not it is absent.
 func (c *cache) find(n uint64) (set []line, hit bool) {
-	_, s := c.sets.split(n)
-	if c.hashed {
-		s = c.fold(n)
-	}
-	part := c.parts[s>>(c.each&63)]
-	if part == nil {
-		part = c.add(s)
-	}
-	first := int(s&(1<<(c.each&63)-1)) * c.ways
-	set = part[first : first+c.ways]
+	set = c.set(n)
 	for i := range set {
 		if !set[i].is(n) {
 			continue
@@ -74,6 +65,20 @@ func (c *cache) find(n uint64) (set []line, hit bool) {
 		return set, true
 	}
 	return set, false
+}
+
+// set returns the set of the line with number n.
+func (c *cache) set(n uint64) []line {
+	_, s := c.sets.split(n)
+	if c.hashed {
+		s = c.fold(n)
+	}
+	part := c.parts[s>>(c.each&63)]
+	if part == nil {
+		part = c.add(s)
+	}
+	first := int(s&(1<<(c.each&63)-1)) * c.ways
+	return part[first : first+c.ways]
 }
 
 // fold returns the set of the line with number n of a hashed cache.
@@ -97,6 +102,16 @@ func (c *cache) add(s uint64) []line {
 	c.parts[s>>c.each] = part
 	c.budget.take(uintptr(len(part)) * unsafe.Sizeof(line{}))
 	return part
+}
+
+// arrive says when the data of line n arrives, in place of a promise.
+func (c *cache) arrive(n, promise, ready uint64) {
+	set := c.set(n)
+	for i := range set {
+		if set[i].ready == promise && set[i].is(n) {
+			set[i].ready = ready
+		}
+	}
 }
 
 // insert puts line n into its set, in place of the line that was not used for the longest time,

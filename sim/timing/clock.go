@@ -113,7 +113,7 @@ func (c *clock) enter(of *group) {
 			w.starved = false
 			ready := w.simd.align(max(w.since, c.m.now))
 			w.simd.seat(w).ready = ready
-			c.m.schedule(w.simd, ready)
+			c.g.cu.cluster.schedule(w.simd, ready)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (c *clock) settle(of *group, waves []*state.Wave) bool {
 		if found {
 			return true
 		}
-		if c.m.step() != nil {
+		if c.m.advance() != nil {
 			return false // all wait for what is no matter of time
 		}
 	}
@@ -159,8 +159,11 @@ func waveOf(s *stream, waves []*state.Wave) *state.Wave {
 // leave ends a wave that has nothing left to issue.
 func (c *clock) leave(w *wave) {
 	w.starved = false
-	c.m.leave(w, w.since)
-	c.m.schedule(w.simd, c.m.now+1)
+	k := w.cu.cluster
+	k.leave(w, c.m.now, w.since)
+	k.schedule(w.simd, c.m.now+1)
+	c.m.gather()
+	c.m.leave()
 }
 
 // finish runs the work-group, which is complete, to its end.
@@ -174,7 +177,7 @@ func (c *clock) finish(of *group) {
 				c.leave(w)
 			}
 		}
-		if c.m.step() == nil {
+		if c.m.advance() == nil {
 			continue
 		}
 		for _, w := range c.g.waves { // what is left waits for waves that are not there

@@ -96,7 +96,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 		require.LessOrEqual(t, bytes, most, "work-group %d", n)
 		require.LessOrEqual(t, all, held1+1, "work-group %d", n)
-		require.LessOrEqual(t, len(m.wakeups.far), m.p.of.SIMDs*m.p.of.WavesPerSIMD)
+		require.LessOrEqual(t, len(m.clusters[0].wakeups.far), m.p.of.SIMDs*m.p.of.WavesPerSIMD)
 		require.Empty(t, m.services, "nothing is kept for a trace that is not there")
 	}
 	res, err := m.Finish()

@@ -66,7 +66,8 @@ type wave struct {
 	last    uint64 // when the last of its accesses completes
 	issued  uint64 // when the latest instruction issued
 	rest    uint64 // clocks of issue that were not yet waited for
-	lastVM  uint64 // when VMCNT counts the latest access
+	lastVM  uint64 // when VMCNT counts the latest access of which that is known
+	owes    int    // how many of its accesses end at a time that is not known yet
 
 	vm, exp, lgkm pending
 }
@@ -83,6 +84,12 @@ func (p *pending) drain(t uint64) {
 	if n > 0 {
 		*p = (*p)[:copy(*p, (*p)[n:])]
 	}
+}
+
+// settle makes a promise of p a time that is known.
+func (p *pending) settle(t uint64) {
+	*p = (*p)[:len(*p)-1]
+	p.add(0, t)
 }
 
 // until returns when no more than most are outstanding; what has happened may still be in p.
@@ -106,78 +113,71 @@ func (p *pending) add(now, t uint64) {
 	}
 }
 
-// wait makes the wave of a seat wait from t to its first turn from until on, for its next
-// instruction.
-func (m *Model) wait(at *seat, t, until uint64, why Stall) {
-	w := at.wave
-	at.ready = w.simd.align(until)
-	w.why = why
-	if !m.open {
-		m.times(w.at.op).stall[why] += at.ready - t
-	}
-}
-
 // times returns the times of instruction n.
-func (m *Model) times(n uint32) *opTimes {
-	if int(n) >= len(m.perOp) {
-		m.perOp = append(m.perOp, make([]opTimes, len(m.rec.ops)-len(m.perOp))...)
+func (k *cluster) times(n uint32) *opTimes {
+	y := k.tally
+	if int(n) >= len(y.perOp) {
+		y.perOp = append(y.perOp, make([]opTimes, len(k.ops)-len(y.perOp))...)
 	}
-	return &m.perOp[n]
+	return &y.perOp[n]
 }
 
 // try issues the next instruction of the wave of a seat at time t, or finds out when to try
 // again.
-func (m *Model) try(at *seat, t uint64, used *[numPorts]bool) {
+func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 	w := at.wave
-	if w.at.n == 0 && !m.have(w) {
-		if m.open {
+	if w.at.n == 0 && !k.m.have(w) {
+		if k.m.open {
 			w.starved, at.ready = true, never
 		} else { // it ended with a fault
-			m.leave(w, t)
+			k.leave(w, t, t)
 		}
 		return
 	}
-	op := &m.rec.ops[w.at.op]
+	op := &k.ops[w.at.op]
 	if n := op.pc / LineBytes; n != w.fetched {
 		w.fetched = n
-		if ready := m.fetch(w.cu, n, t); ready > t {
-			m.wait(at, t, ready, StallFetch)
+		if ready := k.fetch(w.cu, n, t); ready > t {
+			k.wait(at, t, ready, StallFetch)
 			return
 		}
 	}
 	if op.counts {
-		if until, why := m.counters(w, op); until > t {
-			m.wait(at, t, until, why)
+		if until, why := k.counters(w, op); until > t {
+			if until >= k.end && w.owes > 0 { // what is owed may come before
+				until = promised
+			}
+			k.wait(at, t, until, why)
 			return
 		}
 	}
 	if op.port != portInternal {
 		if used[op.port] {
-			m.wait(at, t, t+turn, StallIssue)
+			k.wait(at, t, t+turn, StallIssue)
 			return
 		}
-		if until, why := m.busy(w, op); until > t {
-			m.wait(at, t, until, why)
+		if until, why := k.busy(w, op); until > t {
+			k.wait(at, t, until, why)
 			return
 		}
 		used[op.port] = true
 	}
-	if op.alone && w.at.n > 1 && len(m.spans) == 0 && !m.open {
-		m.issueAlone(at, op, t)
+	if op.alone && w.at.n > 1 && len(k.m.spans) == 0 && !k.m.open {
+		k.issueAlone(at, op, t)
 	} else {
-		m.issue(at, op, t)
+		k.issue(at, op, t)
 	}
 }
 
 // busy returns until when the unit that op needs is busy.
-func (m *Model) busy(w *wave, op *static) (until uint64, why Stall) {
+func (k *cluster) busy(w *wave, op *static) (until uint64, why Stall) {
 	switch op.port { //exhaustive:enforce
 	case portVALU:
 		return w.simd.valu, StallVALU
 	case portVMEM:
-		return max(w.cu.ta, uint64(m.p.of.VMEMBacklog)) - uint64(m.p.of.VMEMBacklog), StallTA
+		return max(w.cu.ta, uint64(k.p.of.VMEMBacklog)) - uint64(k.p.of.VMEMBacklog), StallTA
 	case portLDS:
-		return max(w.cu.lds, uint64(m.p.of.LDSBacklog)) - uint64(m.p.of.LDSBacklog), StallLDS
+		return max(w.cu.lds, uint64(k.p.of.LDSBacklog)) - uint64(k.p.of.LDSBacklog), StallLDS
 	case portScalar, portExport, portInternal, numPorts:
 	}
 	return 0, 0
@@ -185,7 +185,7 @@ func (m *Model) busy(w *wave, op *static) (until uint64, why Stall) {
 
 // counters returns until when counters keep op from issuing: s_waitcnt, or an overflow
 // (rule W9).
-func (m *Model) counters(w *wave, op *static) (until uint64, why Stall) {
+func (k *cluster) counters(w *wave, op *static) (until uint64, why Stall) {
 	if op.kind == kindWaitcnt {
 		until, why = w.vm.until(int(op.waitVM)), StallVM
 		if u := w.exp.until(int(op.waitEXP)); u > until {
@@ -196,7 +196,7 @@ func (m *Model) counters(w *wave, op *static) (until uint64, why Stall) {
 		}
 		return until, why
 	}
-	until = max(w.vm.room(m.gen.MaxVM, op.vm), w.exp.room(m.gen.MaxEXP, op.exp), w.lgkm.room(m.gen.MaxLGKM, op.lgkm))
+	until = max(w.vm.room(k.m.gen.MaxVM, op.vm), w.exp.room(k.m.gen.MaxEXP, op.exp), w.lgkm.room(k.m.gen.MaxLGKM, op.lgkm))
 	return until, StallCounter
 }
 
@@ -210,12 +210,12 @@ func (p *pending) room(most, n uint8) uint64 {
 
 // issueAlone is issue of an instruction for which alone is set and after which the next one of
 // the program follows.
-func (m *Model) issueAlone(at *seat, op *static, t uint64) {
+func (k *cluster) issueAlone(at *seat, op *static, t uint64) {
 	w, cost := at.wave, uint64(op.issue)
 	if op.port == portVALU {
 		w.simd.valu = t + cost
 	}
-	m.times(w.at.op).issued(t)
+	k.times(w.at.op).issued(t)
 	w.op = w.at.op
 	w.at.op++
 	w.at.n--
@@ -225,16 +225,18 @@ func (m *Model) issueAlone(at *seat, op *static, t uint64) {
 }
 
 // issue executes op, the next instruction of the wave of a seat.
-func (m *Model) issue(at *seat, op *static, t uint64) {
+func (k *cluster) issue(at *seat, op *static, t uint64) {
 	w := at.wave
 	cost, done := uint64(op.issue), t
 	w.op = w.at.op
 	jumped := w.step()
-	m.access++
+	if len(k.m.spans) > 0 {
+		k.m.access++
+	}
 	if jumped {
-		cost = uint64(m.p.of.BranchTaken)
+		cost = uint64(k.p.of.BranchTaken)
 	} else {
-		done = m.perform(w, op, t)
+		done = k.perform(w, op, t)
 	}
 	if op.port == portVALU {
 		w.simd.valu = t + cost
@@ -248,31 +250,33 @@ func (m *Model) issue(at *seat, op *static, t uint64) {
 		}
 	}
 	w.count++
-	more := w.next() || m.open || w.group.run != nil && !w.s.ended
+	more := w.next() || k.m.open || w.group.run != nil && !w.s.ended
 	w.issued = t
-	m.account(w, op, t, cost+uint64(op.cross), done, jumped)
-	w.last = max(w.last, done)
+	k.account(w, op, t, cost+uint64(op.cross), done, jumped)
+	if done < promised {
+		w.last = max(w.last, done)
+	}
 	w.since = t + w.turns(cost+uint64(op.cross))
 	at.ready = w.since
 	if op.sleep > 0 && more {
-		m.have(w)
-		m.wait(at, w.since, w.since+uint64(op.sleep), StallSleep)
+		k.m.have(w)
+		k.wait(at, w.since, w.since+uint64(op.sleep), StallSleep)
 	}
 	switch {
 	case !more:
 		if op.kind == kindBarrier {
 			w.group.waiting--
 		}
-		m.leave(w, t+cost+uint64(op.sleep))
+		k.leave(w, t, t+cost+uint64(op.sleep))
 	case op.kind == kindBarrier:
 		at.ready = never
-		m.release(w.group, t)
+		k.release(w.group, t)
 	}
 }
 
 // perform lets the units begin what op, issued at t, does, and returns when it is done: t if no unit has
 // anything to do.
-func (m *Model) perform(w *wave, op *static, t uint64) (done uint64) {
+func (k *cluster) perform(w *wave, op *static, t uint64) (done uint64) {
 	switch op.kind {
 	case kindPrio:
 		w.simd.stale = w.simd.stale || w.prio != op.prio
@@ -280,24 +284,24 @@ func (m *Model) perform(w *wave, op *static, t uint64) (done uint64) {
 	case kindBarrier:
 		w.group.waiting++
 	case kindVMEM:
-		return m.issueVMEM(w, op, t)
+		return k.issueVMEM(w, op, t)
 	case kindDS:
-		return m.issueDS(w, op, t)
+		return k.issueDS(w, op, t)
 	case kindSMEM:
-		done = m.scalar(w, op, t)
+		done = k.scalar(w, op, t)
 		for range op.lgkm {
 			w.lgkm.add(t, done)
 		}
 		return done
 	case kindInvL1:
 		w.cu.l1.invalidate()
-		done = w.inOrder(t + uint64(op.issue))
+		done = k.owe(owed{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
 		w.vm.add(t, done)
 		return done
 	case kindInvScalar:
-		w.cu.shared.scalar.invalidate()
+		k.data.invalidate()
 	case kindInvInst:
-		w.cu.shared.inst.invalidate()
+		k.code.invalidate()
 		w.fetched = never
 	}
 	return t
@@ -311,18 +315,18 @@ func (w *wave) turns(clocks uint64) uint64 {
 	return max(clocks-w.rest, turn)
 }
 
-func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
-	a := w.access(op, m.p.of.AtomicSame)
-	m.countFlat(op, &a)
+func (k *cluster) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
+	a := w.access(op, k.p.of.AtomicSame)
+	k.countFlat(op, &a)
 	if a.unit == 0 { // no lanes: it passes through
-		done = w.inOrder(t + uint64(op.issue))
+		done = k.owe(owed{w: w, t: t, done: t + uint64(op.issue), from: len(k.refs), inOrder: true})
 	} else {
 		c := w.cu
 		hits, misses, stopped := c.l1Hits, c.l1Misses, c.taStall
-		start, read, end := m.vmem(w, op, &a, t)
-		if len(m.spans) > 0 {
-			m.span.TA, m.span.TAStopped = Work{Begin: start, Clocks: c.ta - start}, c.taStall-stopped
-			m.span.Lines, m.span.L1Hits, m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
+		start, read, end := k.vmem(w, op, &a, t)
+		if len(k.m.spans) > 0 {
+			k.m.span.TA, k.m.span.TAStopped = Work{Begin: start, Clocks: c.ta - start}, c.taStall-stopped
+			k.m.span.Lines, k.m.span.L1Hits, k.m.span.L1Misses = uint64(a.lines), c.l1Hits-hits, c.l1Misses-misses
 		}
 		done = end
 		if op.exp > 0 {
@@ -338,65 +342,71 @@ func (m *Model) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 
 // countFlat counts a FLAT instruction, which the counters of LDS instructions include
 // (ROCm, MI200 performance counters).
-func (m *Model) countFlat(op *static, a *access) {
+func (k *cluster) countFlat(op *static, a *access) {
 	switch {
 	case op.in.Row().Enc != gcn.FLAT:
 		return
 	case op.write || op.atomic:
-		m.count[taFlatWriteWavefronts]++
+		k.tally.count[taFlatWriteWavefronts]++
 	default:
-		m.count[taFlatReadWavefronts]++
+		k.tally.count[taFlatReadWavefronts]++
 	}
-	m.count[sqInstsFlat]++
-	m.count[sqInstsLds]++
+	k.tally.count[sqInstsFlat]++
+	k.tally.count[sqInstsLds]++
 	if a.lds != 0 && a.lines == 0 {
-		m.count[sqInstsFlatLdsOnly]++
+		k.tally.count[sqInstsFlatLdsOnly]++
 	}
 }
 
-func (m *Model) issueDS(w *wave, op *static, t uint64) (done uint64) {
-	a := w.access(op, m.p.of.AtomicSame)
+func (k *cluster) issueDS(w *wave, op *static, t uint64) (done uint64) {
+	a := w.access(op, k.p.of.AtomicSame)
 	if op.classCounter == sqInstsGds {
+		m := k.m
 		m.gdsFree = max(m.gdsFree, t) + uint64(a.unit)
-		done = m.gdsFree + uint64(m.p.of.GDSLatency)
+		done = m.gdsFree + uint64(k.p.of.GDSLatency)
 		if op.exp > 0 {
 			w.exp.add(t, m.gdsFree)
 		}
 	} else {
-		end := m.useLDS(w.cu, t, uint64(a.unit))
-		m.span.LDS = Work{Begin: end - uint64(a.unit), Clocks: uint64(a.unit)}
-		m.count[sqLdsBankConflict] += uint64(a.conflict)
-		m.count[sqLdsAddrConflict] += uint64(a.same)
-		done = end + uint64(m.p.of.LDSLatency)
+		end := k.useLDS(w.cu, t, uint64(a.unit))
+		if len(k.m.spans) > 0 {
+			k.m.span.LDS = Work{Begin: end - uint64(a.unit), Clocks: uint64(a.unit)}
+		}
+		k.tally.count[sqLdsBankConflict] += uint64(a.conflict)
+		k.tally.count[sqLdsAddrConflict] += uint64(a.same)
+		done = end + uint64(k.p.of.LDSLatency)
 	}
 	w.lgkm.add(t, done)
 	return done
 }
 
 // account adds an issued instruction to its line of the result and to the trace.
-func (m *Model) account(w *wave, op *static, t, cost, done uint64, jumped bool) {
-	if !m.open {
-		o := m.times(w.op)
+func (k *cluster) account(w *wave, op *static, t, cost, done uint64, jumped bool) {
+	if !k.m.open {
+		o := k.times(w.op)
 		o.issued(t)
 		if jumped {
 			o.taken++
 		}
-		o.latency += max(done, t) - t
+		if done < promised {
+			o.latency += max(done, t) - t
+		}
 	}
-	if len(m.spans) > 0 {
-		m.trace(w, op, t, cost, done)
+	if len(k.m.spans) > 0 {
+		k.trace(w, op, t, cost, done)
 	}
 }
 
 // issued notes that an instruction issued at time t.
 func (o *opTimes) issued(t uint64) {
-	if o.count == 0 {
+	if o.count == 0 || t < o.first { // the clusters of a worker run one after another
 		o.first = t
 	}
 	o.count++
 }
 
-func (m *Model) trace(w *wave, op *static, t, cost, done uint64) {
+func (k *cluster) trace(w *wave, op *static, t, cost, done uint64) {
+	m := k.m
 	sp := &m.span
 	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, int(w.simd.id), w.slot, w.group.id, w.s.id
 	sp.PC, sp.Inst, sp.Program, sp.Seq = op.pc, &op.in, op.from, w.count-1
@@ -413,7 +423,11 @@ func (m *Model) trace(w *wave, op *static, t, cost, done uint64) {
 // a barrier, because everything else a wave waits for has a time.
 func (m *Model) stuck() error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "timing: no wave can go on at cycle %d", m.now)
+	now := m.now
+	for i := range m.clusters {
+		now = max(now, m.clusters[i].now)
+	}
+	fmt.Fprintf(&b, "timing: no wave can go on at cycle %d", now)
 	for _, c := range m.cus {
 		if c == nil {
 			continue

@@ -17,37 +17,33 @@ type channel struct {
 type request uint8
 
 const (
-	reqRead request = iota
+	reqRead  request = iota
+	reqFetch         // reads a line of code
 	reqWrite
 	reqAtomic
 )
 
-// l2 serves one line that cu asks for at a time, and returns when the answer is back. Each
+// l2 serves one line that a CU asks for, and returns when the answer is back. Each
 // CU sends a line a clock, each channel serves a line a clock (rule CY7), and takes more
 // clocks for atomics of several lanes on one dword. A write that misses fetches nothing,
 // as if lines kept which bytes are valid; dirty lines go to DRAM when they are displaced,
 // and the channel stops while too many of them wait for it.
-func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uint64 {
-	p := &m.p
-	if p.PerfectMemory {
-		return at + uint64(p.of.L1Latency)
-	}
-	at = max(at, c.toL2)
-	c.toL2 = at + 1
+func (m *Model) l2(a *ask) uint64 {
+	p, n, at := &m.p, a.n, a.at
 	turn, _ := m.dram.chunk.split(n)
-	_, to := m.turns.split(turn)
+	_, to := m.l2Turns.split(turn)
 	ch := &m.channels[to]
 	if ch.free > at {
 		m.l2Wait += ch.free - at
 		at = ch.free
 	}
-	ch.free = at + 1 + more
+	ch.free = at + 1 + a.more
 	if ch.lost += p.of.L2Gap; ch.lost >= 100 {
 		ch.free += uint64(ch.lost / 100)
 		ch.lost %= 100
 	}
-	served := m.serve(ch, at)
-	at += more
+	served := m.serve(ch, at, a.q == reqFetch)
+	at += a.more
 	m.count[tccReq]++
 	var set []line
 	hit := false
@@ -59,17 +55,17 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 		m.count[tccMiss]++
 		served.Misses++
 		ready := at + uint64(p.of.L2Latency)
-		if q != reqWrite {
+		if a.q != reqWrite {
 			ready = m.dram.read(n, at) + m.dramWay + uint64(p.of.L2Latency)
 		}
 		if p.NoCache {
-			if q != reqRead {
+			if a.q >= reqWrite {
 				ready = max(ready, m.write(ch, n, at)+m.dramWay+uint64(p.of.L2Latency))
 			}
 			return ready
 		}
 		var out uint64
-		l, out = insert(set, n, ready, stream)
+		l, out = insert(set, n, ready, a.stream)
 		if out&dirty != 0 {
 			m.write(ch, numberOf(out), at)
 		}
@@ -77,7 +73,7 @@ func (m *Model) l2(c *cu, n, at uint64, q request, stream bool, more uint64) uin
 		m.count[tccHit]++
 		l = &set[0]
 	}
-	if q != reqRead {
+	if a.q >= reqWrite {
 		l.tag |= dirty
 	}
 	return max(l.ready, at+uint64(p.of.L2Latency))
@@ -95,13 +91,13 @@ func (m *Model) write(ch *channel, n, at uint64) uint64 {
 }
 
 // serve notes for the trace that ch serves a line from begin on, and returns the note.
-func (m *Model) serve(ch *channel, begin uint64) *Work {
+func (m *Model) serve(ch *channel, begin uint64, fetch bool) *Work {
 	if len(m.spans) == 0 {
 		return &m.untraced
 	}
 	if i := ch.service; ch.access != m.access || i >= len(m.services) {
 		ch.access, ch.service = m.access, len(m.services)
-		m.services = append(m.services, Work{Channel: ch.id, Begin: begin, Fetch: m.fetching})
+		m.services = append(m.services, Work{Channel: ch.id, Begin: begin, Fetch: fetch})
 	}
 	s := &m.services[ch.service]
 	s.Lines++
@@ -122,8 +118,8 @@ func (ch *channel) stall(begin, end uint64) {
 // VMCNT counts all of them and goes down in the order of issue. Source: LLVM AMDGPU,
 // SIInsertWaitcnts, which waits for a load with later stores outstanding; rule W8. Of FLAT
 // it is assumed.
-func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
-	c, p := w.cu, &m.p
+func (k *cluster) vmem(w *wave, op *static, a *access, t uint64) (start, read, done uint64) {
+	c, p := w.cu, k.p
 	start = max(t, c.ta)
 	// L1 takes nothing more while too many of its lines wait for the way to L2.
 	if full := start + uint64(p.of.L1Queue); c.toL2 > full {
@@ -133,7 +129,7 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	}
 	took, begin := uint64(a.unit), start
 	if op.write && !op.atomic {
-		start, begin = m.store(c, start, took)
+		start, begin = k.store(c, start, took)
 		took = (took*8/uint64(p.of.StoreEighths) + quadLanes - 1) / quadLanes
 	}
 	c.ta = start + took
@@ -146,30 +142,32 @@ func (m *Model) vmem(w *wave, op *static, a *access, t uint64) (start, read, don
 	}
 	// Lines follow one another while TA works, or the way of stores: line i comes at begin + i*unit/lines.
 	at, rest, step, part := begin, uint64(0), uint64(a.unit)/max(lines, 1), uint64(a.unit)%max(lines, 1)
-	m.lines = w.lines(m.lines[:0], a.lines)
-	for _, n := range m.lines {
-		done = max(done, m.l1(c, op, n, at, more))
+	from := len(k.refs)
+	k.lines = w.lines(k.lines[:0], a.lines)
+	for _, n := range k.lines {
+		done = max(done, k.l1(c, op, ask{t: t, n: n, at: at, more: more, stream: op.slc}))
 		at, rest = at+step, rest+part
 		if rest >= lines {
 			at, rest = at+1, rest-lines
 		}
 	}
-	m.count[tcpTotalCacheAccesses] += lines
+	k.tally.count[tcpTotalCacheAccesses] += lines
+	extra := uint64(0)
 	if a.lds != 0 {
-		worked := m.useLDS(c, t, uint64(a.lds))
+		worked, latency := k.useLDS(c, t, uint64(a.lds)), uint64(p.of.LDSLatency)
 		if op.ldsSide != 0 { // before or after memory
-			worked = max(worked, done)
+			done, extra = max(worked, done), latency
+		} else {
+			done = max(done, worked+latency)
 		}
-		done = max(done, worked+uint64(p.of.LDSLatency))
 	}
-	done = max(done, c.ta)
-	return start, read, w.inOrder(done)
+	return start, read, k.owe(owed{w: w, t: t, from: from, done: done, extra: extra, least: c.ta, inOrder: true})
 }
 
 // store puts a store on the way to L2 that only stores take, on which its lanes need so many clocks. It returns when TA
 // begins it, which stops while too many of them wait, and when the way does (rule CY4).
-func (m *Model) store(c *cu, start, clocks uint64) (ta, way uint64) {
-	if full := start + uint64(m.p.of.StoreBacklog); c.stores > full {
+func (k *cluster) store(c *cu, start, clocks uint64) (ta, way uint64) {
+	if full := start + uint64(k.p.of.StoreBacklog); c.stores > full {
 		c.taStall += c.stores - full
 		c.taBusy += c.stores - full
 		start += c.stores - full
@@ -179,111 +177,109 @@ func (m *Model) store(c *cu, start, clocks uint64) (ta, way uint64) {
 	return start, way
 }
 
-// inOrder returns when VMCNT counts what is done at a time.
-func (w *wave) inOrder(done uint64) uint64 {
-	w.lastVM = max(w.lastVM, done)
-	return w.lastVM
-}
-
-// l1 serves a line. Stores write through and allocate nothing; GLC loads miss, atomics are
-// done in L2 (rule CY7).
-func (m *Model) l1(c *cu, op *static, n, at, more uint64) uint64 {
-	p := &m.p
+// l1 serves the line of a and returns when it is there, as far as that is known: see refer. Stores write through and
+// allocate nothing; GLC loads miss, atomics are done in L2 (rule CY7).
+func (k *cluster) l1(c *cu, op *static, a ask) uint64 {
+	p := k.p
 	switch {
 	case p.PerfectMemory:
-		return at + uint64(p.of.L1Latency)
+		return a.at + uint64(p.of.L1Latency)
 	case op.atomic:
 		which := tcpTccAtomicWithoutRetReq
 		if op.ret {
 			which = tcpTccAtomicWithRetReq
 		}
-		m.count[which]++
-		return m.l2(c, n, at, reqAtomic, op.slc, more)
+		k.tally.count[which]++
+		a.q = reqAtomic
+		return k.refer(k.ask(c, a))
 	case op.write:
-		m.count[tcpTccWriteReq]++
-		return m.l2(c, n, at, reqWrite, op.slc, 0)
+		k.tally.count[tcpTccWriteReq]++
+		a.q = reqWrite
+		return k.refer(k.ask(c, a))
 	}
-	set, hit := c.l1.find(n)
+	set, hit := c.l1.find(a.n)
 	if hit && !op.glc && !p.NoCache {
 		c.l1Hits++
-		return max(set[0].ready, at+uint64(p.of.L1Latency))
+		return max(k.refer(set[0].ready), a.at+uint64(p.of.L1Latency))
 	}
 	c.l1Misses++
-	m.count[tcpTccReadReq]++
-	ready := m.l2(c, n, at, reqRead, op.slc, 0)
+	k.tally.count[tcpTccReadReq]++
+	a.to = &c.l1
+	ready := k.ask(c, a)
 	if hit {
 		set[0].ready = ready
 	} else {
-		insert(set, n, ready, false)
+		insert(set, a.n, ready, false)
 	}
-	return ready
+	return k.refer(ready)
 }
 
 // useLDS puts work into the LDS of c and returns when it has done it.
-func (m *Model) useLDS(c *cu, t, clocks uint64) uint64 {
+func (k *cluster) useLDS(c *cu, t, clocks uint64) uint64 {
 	c.lds = max(t, c.lds) + clocks
-	m.count[sqLdsIdxActive] += clocks
+	k.tally.count[sqLdsIdxActive] += clocks
 	return c.lds
 }
 
 // scalar serves a scalar access at time t and returns when it is done. Stores and
 // atomics go to L2.
-func (m *Model) scalar(w *wave, op *static, t uint64) uint64 {
-	p, k := &m.p, w.cu.shared
+func (k *cluster) scalar(w *wave, op *static, t uint64) uint64 {
+	p, from := k.p, len(k.refs)
 	done := t + uint64(p.of.ScalarLatency)
 	a := w.access(op, p.of.AtomicSame)
-	m.lines = w.lines(m.lines[:0], a.lines)
-	for _, n := range m.lines {
+	k.lines = w.lines(k.lines[:0], a.lines)
+	for _, n := range k.lines {
 		ready := t + uint64(p.of.ScalarLatency)
-		switch set, hit := k.scalar.find(n); {
+		switch set, hit := k.data.find(n); {
 		case p.PerfectMemory:
 		case op.write || op.atomic:
 			q := reqWrite
 			if op.atomic {
 				q = reqAtomic
 			}
-			ready = m.l2(w.cu, n, t, q, false, 0)
+			ready = k.refer(k.ask(w.cu, ask{t: t, n: n, at: t, q: q}))
 		case hit && !p.NoCache:
-			m.count[sqcDcacheHits]++
-			ready = max(set[0].ready, ready)
+			k.tally.count[sqcDcacheHits]++
+			ready = max(k.refer(set[0].ready), ready)
 		default:
-			m.count[sqcDcacheMisses]++
-			ready = m.l2(w.cu, n, t, reqRead, false, 0)
+			k.tally.count[sqcDcacheMisses]++
+			ready = k.ask(w.cu, ask{t: t, n: n, at: t, to: &k.data})
 			if hit {
 				set[0].ready = ready
 			} else {
 				insert(set, n, ready, false)
 			}
+			ready = k.refer(ready)
 		}
 		done = max(done, ready)
 	}
-	return done
+	return k.owe(owed{w: w, t: t, from: from, done: done})
 }
 
 // fetch returns when a wave that reaches line n of the code at time t can go on. Hits
 // cost nothing: the instruction buffer runs ahead. The next line is fetched too (assumed).
-func (m *Model) fetch(c *cu, n, t uint64) uint64 {
-	if m.p.PerfectMemory {
+func (k *cluster) fetch(c *cu, n, t uint64) uint64 {
+	if k.p.PerfectMemory {
 		return t
 	}
-	m.access++
-	m.fetching = true
-	ready := m.fetchLine(c, n, t)
-	for i := range m.p.of.FetchAhead {
-		m.fetchLine(c, n+1+uint64(i), t)
+	if len(k.m.spans) > 0 {
+		k.m.access++
 	}
-	m.fetching = false
+	ready := k.fetchLine(c, n, t)
+	for i := range k.p.of.FetchAhead {
+		k.fetchLine(c, n+1+uint64(i), t)
+	}
 	return ready
 }
 
-func (m *Model) fetchLine(c *cu, n, t uint64) uint64 {
-	set, hit := c.shared.inst.find(n)
+func (k *cluster) fetchLine(c *cu, n, t uint64) uint64 {
+	set, hit := k.code.find(n)
 	if hit {
-		m.count[sqcIcacheHits]++
+		k.tally.count[sqcIcacheHits]++
 		return max(set[0].ready, t)
 	}
-	m.count[sqcIcacheMisses]++
-	ready := m.l2(c, n, t, reqRead, false, 0)
+	k.tally.count[sqcIcacheMisses]++
+	ready := k.ask(c, ask{t: t, n: n, at: t, q: reqFetch, to: &k.code})
 	insert(set, n, ready, false)
 	return ready
 }

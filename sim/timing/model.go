@@ -44,7 +44,15 @@ type Model struct {
 
 	now      uint64
 	cus      []*cu // nil until a work-group comes to it
-	shared   []shared
+	clusters []cluster
+	left     []leaving    // waves of the latest window that have not left their SIMDs yet, in the order of time:
+	leaves   []leaving    // the end of this
+	next     atomic.Int32 // the cluster that is to run next
+	tallies  []*tally     // of each worker
+	turns    int          // that SIMDs had in the latest window
+	prepare  func()       // executes work-groups of the dispatch
+	queue    []entered
+	ahead    int // how long the queue should be
 	channels []channel
 	l2cache  cache
 	dram     *dram
@@ -54,7 +62,6 @@ type Model struct {
 
 	places    places
 	sampler   sampler
-	wakeups   wakeups
 	freed     bool // a work-group ended since the last try to place one
 	resident  int  // waves
 	ended     uint64
@@ -62,16 +69,13 @@ type Model struct {
 	nextGroup uint64   // when the chip can start its next work-group
 	latency   uint64   // from the launch of a wave to its first instruction
 	count     [numCounters]uint64
-	perOp     []opTimes
 	spare     []*group
 	span      Span
-	services  []Work   // only with spans
-	lines     []uint64 // of the access
-	access    uint64   // number of the access that they are for,
-	fetching  bool     // which is of instructions
-	untraced  Work     // without spans
+	services  []Work // only with spans
+	access    uint64 // number of the latest access, only with spans
+	untraced  Work   // without spans
 
-	turns divisor // channels of L2
+	l2Turns divisor // channels of L2
 }
 
 // cu is a compute unit.
@@ -79,7 +83,7 @@ type cu struct {
 	id      int
 	engine  int // its shader engine
 	simds   []simd
-	shared  *shared
+	cluster *cluster
 	l1      cache
 	lds     uint64 // when the LDS is free
 	ta      uint64 // when TA is free
@@ -89,9 +93,6 @@ type cu struct {
 
 	l1Hits, l1Misses, taBusy, taStall uint64 // since the start
 }
-
-// shared are the caches of neighbouring CUs.
-type shared struct{ scalar, inst cache }
 
 // group is a work-group: its streams while it runs.
 type group struct {
@@ -127,20 +128,20 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
 	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.of.DRAMLatency),
-		turns: newDivisor(p.of.L2Channels)}
+		l2Turns: newDivisor(p.of.L2Channels)}
 	m.l2cache = newCache(b, p.of.L2Bytes, p.of.L2Ways)
 	m.channels = make([]channel, p.of.L2Channels)
 	for i := range m.channels {
 		m.channels[i].id = i
 	}
-	m.shared = make([]shared, (p.CUs+p.of.CUsPerScalar-1)/p.of.CUsPerScalar)
+	m.clusters = make([]cluster, (p.CUs+p.of.CUsPerScalar-1)/p.of.CUsPerScalar)
+	m.tallies = []*tally{new(tally)}
 	m.cus = make([]*cu, p.CUs)
 	engines, _ := p.engines()
 	m.places = newPlaces(&p)
 	m.launch = make([]uint64, engines)
-	m.wakeups = newWakeups(p.CUs * numbered(&p))
-	b.take(unsafe.Sizeof(*m) + uintptr(len(m.wakeups.wheel))*8 + uintptr(p.CUs)*unsafe.Sizeof(m.cus[0]) +
-		uintptr(len(m.channels))*unsafe.Sizeof(channel{}) + uintptr(len(m.shared))*unsafe.Sizeof(shared{}))
+	b.take(unsafe.Sizeof(*m) + uintptr(p.CUs)*unsafe.Sizeof(m.cus[0]) +
+		uintptr(len(m.channels))*unsafe.Sizeof(channel{}) + uintptr(len(m.clusters))*unsafe.Sizeof(cluster{}))
 	return m
 }
 
@@ -153,18 +154,24 @@ func (m *Model) cu(i int) *cu {
 		return c
 	}
 	p := &m.p
-	k := &m.shared[i/p.of.CUsPerScalar]
-	if k.scalar.parts == nil {
-		*k = shared{newCache(m.budget, p.of.ScalarBytes, p.of.ScalarWays), newCache(m.budget, p.of.InstBytes, p.of.InstWays)}
+	k := &m.clusters[i/p.of.CUsPerScalar]
+	if k.m == nil {
+		k.m, k.p = m, p
+		k.data = newCache(&k.budget, p.of.ScalarBytes, p.of.ScalarWays)
+		k.code = newCache(&k.budget, p.of.InstBytes, p.of.InstWays)
+		k.wakeups = newWakeups(min(p.of.CUsPerScalar, p.CUs) * numbered(p))
+		k.wakeups.now = m.now
+		k.budget.take(uintptr(len(k.wakeups.wheel)) * 8)
 	}
 	_, each := p.engines()
-	c := &cu{id: i, engine: i / each, shared: k, l1: newL1(m.budget, p), simds: make([]simd, p.of.SIMDs)}
+	c := &cu{id: i, engine: i / each, cluster: k, l1: newL1(&k.budget, p), simds: make([]simd, p.of.SIMDs)}
 	m.cus[i] = c
 	for j := range c.simds {
 		s := &c.simds[j]
-		*s = simd{cu: c, id: uint8(j), number: i*numbered(p) + j, wake: never}
-		m.wakeups.simds[s.number] = s
+		*s = simd{cu: c, id: uint8(j), number: i%p.of.CUsPerScalar*numbered(p) + j, wake: never}
+		k.wakeups.simds[s.number] = s
 	}
+	m.budget.held += k.budget.drain()
 	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.of.SIMDs)*unsafe.Sizeof(simd{}))
 	return c
 }
@@ -288,28 +295,40 @@ func (g *group) add(id int, b *budget) int {
 	return i
 }
 
-// flush hands the work-group that is complete to a CU; until one has room for it, time
-// goes on.
+// flush hands the work-group that is complete to a CU.
 func (m *Model) flush() {
 	g := m.filled
 	m.filled = nil
 	if g == nil || m.err != nil {
 		return
 	}
+	m.seal(g)
+	m.admit(g)
+}
+
+// seal makes what g has executed ready to be timed.
+func (m *Model) seal(g *group) {
 	for _, s := range g.streams {
 		s.seal(m.rec.pool)
 	}
 	m.clock.finish(g)
+}
+
+// admit gives g to a CU. Until one has room for it, time goes on.
+func (m *Model) admit(g *group) {
 	for !m.place(g) {
 		m.freed, m.sampler.full = false, true
 		for !m.freed && m.err == nil {
-			if m.resident == 0 {
+			switch {
+			case len(m.left) > 0:
+				m.leave()
+			case m.resident == 0:
 				m.err = fmt.Errorf("timing: a work-group of %d waves with %d VGPRs, %d SGPRs and %d bytes of LDS does not fit "+
 					"a CU of %s",
 					len(g.streams), g.streams[0].vgprs, g.sgprs, g.lds, m.p.Chip)
-				return
+			default:
+				m.err = m.step()
 			}
-			m.err = m.step()
 		}
 		if m.err != nil {
 			return
@@ -339,8 +358,8 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	var to *simd
 	for i := range g.cu.simds {
 		s := &g.cu.simds[i]
-		fits := int(s.n) < m.slots(g.sgprs) && s.vgprs+need <= m.p.of.VGPRs
-		if fits && (to == nil || s.n < to.n) {
+		fits := s.waves < m.slots(g.sgprs) && s.vgprs+need <= m.p.of.VGPRs
+		if fits && (to == nil || s.waves < to.waves) {
 			to = s
 		}
 	}
@@ -360,7 +379,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	*w = wave{player: player{s: s}, group: g, cu: g.cu, simd: to, age: m.count[sqWaves], vm: vm, exp: exp, lgkm: lgkm,
 		fetched: never}
 	if !m.open { // else the model that it is of reads the stream, too
-		w.pool = m.rec.pool
+		w.pool = &g.cu.cluster.freed
 	}
 	engine := &m.launch[g.cu.engine]
 	w.begun = max(from, *engine)
@@ -371,46 +390,66 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	}
 	to.slots |= 1 << w.slot
 	to.vgprs += need
+	to.waves++
 	to.insert(seat{w.since, w})
 	g.live++
 	m.count[sqWaves]++
 	m.resident++
-	m.schedule(to, w.since)
+	g.cu.cluster.schedule(to, w.since)
 	return true
 }
 
-// leave takes a wave that ends at time t from its SIMD.
-func (m *Model) leave(w *wave, t uint64) {
+// leave ends a wave at a time, in the turn of its SIMD at time t. It leaves its SIMD when the window has ended.
+func (k *cluster) leave(w *wave, t, end uint64) {
 	g, s := w.group, w.simd
 	w.done, s.stale = true, true
-	m.places.left(g.cu.id)
 	s.seat(w).ready = never
+	k.tally.count[sqWaveCycles] += end - w.begun
+	g.live--
+	g.end = max(g.end, end)
+	last := g.live == 0 && !k.m.open
+	k.left = append(k.left, leaving{t, end, w, last})
+	switch {
+	case !last:
+		k.release(g, end)
+	case g.run != nil:
+		k.m.execute(g)
+	}
+}
+
+// leave lets the waves leave that ended in the earliest turn of a SIMD.
+func (m *Model) leave() {
+	for first := m.left[0]; len(m.left) > 0 && m.left[0].t == first.t && m.left[0].w.simd == first.w.simd; {
+		m.leaveOne(&m.left[0])
+		m.left = m.left[1:]
+	}
+}
+
+// leaveOne makes room for others where a wave was.
+func (m *Model) leaveOne(l *leaving) {
+	w, g, s := l.w, l.w.group, l.w.simd
+	m.now = max(m.now, l.t)
+	m.places.left(g.cu.id)
 	s.vgprs -= m.granted(w.s)
 	s.slots &^= 1 << w.slot
-	s.ended = t
-	m.count[sqWaveCycles] += t - w.begun
+	s.waves--
+	s.ended = l.end
 	m.resident--
-	g.live--
-	g.end = max(g.end, t)
-	m.ended = max(m.ended, t, w.last)
-	if g.live == 0 && !m.open {
-		if g.run != nil {
-			m.execute(g)
-		}
-		g.cu.ldsUsed -= g.lds
-		m.freed = true
-		m.sampler.leave(g)
-		for _, s := range g.streams {
-			s.drop(m.rec.pool)
-		}
-		m.spare = append(m.spare, g)
+	m.ended = max(m.ended, l.end, w.last)
+	if !l.last {
 		return
 	}
-	m.release(g, t)
+	g.cu.ldsUsed -= g.lds
+	m.freed = true
+	m.sampler.leave(g)
+	for _, s := range g.streams {
+		s.drop(m.rec.pool)
+	}
+	m.spare = append(m.spare, g)
 }
 
 // release opens the barrier if all waves that live are at it.
-func (m *Model) release(g *group, t uint64) {
+func (k *cluster) release(g *group, t uint64) {
 	if g.waiting == 0 || g.waiting < g.live {
 		return
 	}
@@ -420,29 +459,23 @@ func (m *Model) release(g *group, t uint64) {
 			continue
 		}
 		if at := w.simd.seat(w); at.ready == never {
-			m.have(w)
-			m.wait(at, w.since, max(t+turn, w.since), StallBarrier)
-			m.schedule(w.simd, at.ready)
+			k.m.have(w)
+			k.wait(at, w.since, max(t+turn, w.since), StallBarrier)
+			k.schedule(w.simd, at.ready)
 		}
 	}
 }
 
-// step gives the next SIMD its turn.
-func (m *Model) step() error {
-	for {
-		at, s, ok := m.wakeups.pop()
-		switch {
-		case m.stop.Load():
-			return ErrStopped
-		case !ok:
-			return m.stuck()
-		case s.wake == at: // else an earlier one took its place
-			m.now = at
-			s.wake = never
-			m.turn(s, at)
-			return m.err
-		}
+// advance lets time go on, and waves that have ended leave.
+func (m *Model) advance() error {
+	var err error
+	if len(m.left) == 0 {
+		err = m.step()
 	}
+	for len(m.left) > 0 {
+		m.leave()
+	}
+	return err
 }
 
 // ErrStopped is the error of a model that was stopped.
@@ -469,7 +502,7 @@ func (m *Model) Next() (cycles uint64, err error) {
 func (m *Model) drain() {
 	m.flush()
 	for m.resident > 0 && m.err == nil {
-		m.err = m.step()
+		m.err = m.advance()
 	}
 }
 

@@ -108,7 +108,7 @@ func (m *Model) fits(c *cu, d demand) bool {
 	room := 0
 	for i := range c.simds {
 		s := &c.simds[i]
-		room += min(m.slots(d.sgprs)-int(s.n), (m.p.of.VGPRs-s.vgprs)/d.vgprs)
+		room += min(m.slots(d.sgprs)-s.waves, (m.p.of.VGPRs-s.vgprs)/d.vgprs)
 	}
 	return room >= d.waves
 }

@@ -109,13 +109,17 @@ func (m *Model) result() (r *Result, err error) {
 		return nil, err
 	}
 	r.dram, r.l2Wait = m.dram.dramUse, m.l2Wait
+	all := m.tallied()
 	r.counts = m.count
+	for i, n := range all.count {
+		r.counts[i] += n
+	}
 	c := &r.counts
 	c[grbmCount], c[grbmGuiActive], c[sqThreadCyclesValu] = timed, timed, m.rec.threads
 	c[sqWaveCycles] /= turn
 	m.countUnits(r)
-	for i := range m.perOp {
-		o, op := &m.perOp[i], &m.rec.ops[i]
+	for i := range all.perOp {
+		o, op := &all.perOp[i], &m.rec.ops[i]
 		if op.classCounter != noCounter {
 			c[op.classCounter] += o.count
 		}
@@ -148,6 +152,38 @@ func (m *Model) result() (r *Result, err error) {
 		return 0
 	})
 	return r, nil
+}
+
+// tallied returns what all workers have counted.
+func (m *Model) tallied() *tally {
+	all := m.tallies[0]
+	for _, y := range m.tallies[1:] {
+		for i, n := range y.count {
+			all.count[i] += n
+		}
+		for len(all.perOp) < len(y.perOp) {
+			all.perOp = append(all.perOp, opTimes{})
+		}
+		for i := range y.perOp {
+			all.perOp[i].add(&y.perOp[i])
+		}
+	}
+	m.tallies = m.tallies[:1]
+	return all
+}
+
+// add adds the times of another worker.
+func (o *opTimes) add(x *opTimes) {
+	switch {
+	case x.count > 0 && o.count > 0:
+		o.first = min(o.first, x.first)
+	case x.count > 0:
+		o.first = x.first
+	}
+	o.count, o.latency, o.taken = o.count+x.count, o.latency+x.latency, o.taken+x.taken
+	for i, n := range x.stall {
+		o.stall[i] += n
+	}
 }
 
 // countUnits sets the counters of TA, L1 and L2.

@@ -134,8 +134,10 @@ func (s *sampler) stop(format string, args ...any) {
 
 // issued returns how many instructions have issued.
 func (m *Model) issued() (n uint64) {
-	for i := range m.perOp {
-		n += m.perOp[i].count
+	for i := range m.tallies {
+		for j := range m.tallies[i].perOp {
+			n += m.tallies[i].perOp[j].count
+		}
 	}
 	return n
 }

@@ -15,8 +15,9 @@ type simd struct {
 	seats [maxWaves]seat
 
 	cu     *cu
-	number int    // of all, see wakeups
-	vgprs  int    // allocated
+	number int    // in its cluster, see wakeups
+	waves  int    // that have not left it,
+	vgprs  int    // and what they have
 	ended  uint64 // when the latest wave left
 	slots  uint64 // wave slots in use
 }
@@ -33,11 +34,11 @@ const maxWaves = 16
 // turn lets s issue at time t: at most one instruction of each type, from different
 // waves, those of the highest priority first, of these the oldest (AMD ISA manuals,
 // S_SETPRIO; STATUS.USER_PRIO).
-func (m *Model) turn(s *simd, t uint64) {
+func (k *cluster) turn(s *simd, t uint64) {
 	var used [numPorts]bool
 	for i := range s.seats[:s.n] {
 		if at := &s.seats[i]; at.ready <= t {
-			m.try(at, t, &used)
+			k.try(at, t, &used)
 		}
 	}
 	if s.stale {
@@ -48,7 +49,7 @@ func (m *Model) turn(s *simd, t uint64) {
 		next = min(next, s.seats[i].ready)
 	}
 	if next != never {
-		m.schedule(s, max(next, t+1))
+		k.schedule(s, max(next, t+1))
 	}
 }
 
@@ -92,13 +93,13 @@ func (w *wave) before(o *wave) bool {
 }
 
 // schedule makes s look at its waves at time t, or at its next turn after that.
-func (m *Model) schedule(s *simd, t uint64) {
+func (k *cluster) schedule(s *simd, t uint64) {
 	t = s.align(t)
 	if s.wake <= t {
 		return
 	}
 	s.wake = t
-	m.wakeups.push(t, s)
+	k.wakeups.push(t, s)
 }
 
 // align returns the first turn of s from t on: SIMD n has the clocks that leave the

@@ -8,6 +8,12 @@ type budget struct{ held int }
 // take counts n bytes more.
 func (b *budget) take(n uintptr) { b.held += int(n) }
 
+// drain returns how many bytes were counted, and counts from 0 on.
+func (b *budget) drain() (n int) {
+	n, b.held = b.held, 0
+	return n
+}
+
 // chunk is a piece of a tape: short, because a run can have thousands of waves.
 type chunk struct {
 	next *chunk
@@ -15,31 +21,38 @@ type chunk struct {
 	b    [55]byte
 }
 
+// chain is a list of chunks.
+type chain struct{ first, last *chunk }
+
+// put adds the chunks from first to last, if there are any.
+func (c *chain) put(first, last *chunk) {
+	if first == nil {
+		return
+	}
+	if last.next = c.first; c.first == nil {
+		c.last = last
+	}
+	c.first = first
+}
+
 // pool makes chunks and keeps those that are not used. Growing tapes leave no garbage that
 // way, so what the host needs is what the budget counts.
 type pool struct {
 	budget *budget
-	free   *chunk
-	room   int  // how many bytes the budget had better not exceed
-	short  bool // it has
+	chain
+	room  int  // how many bytes the budget had better not exceed
+	short bool // it has
 }
 
 func (p *pool) get() *chunk {
-	c := p.free
+	c := p.first
 	if c == nil {
 		p.budget.take(unsafe.Sizeof(*c))
 		p.short = p.budget.held > p.room
 		return new(chunk)
 	}
-	p.free, c.next, c.n = c.next, nil, 0
+	p.first, c.next, c.n = c.next, nil, 0
 	return c
-}
-
-// put keeps the chunks from first to last.
-func (p *pool) put(first, last *chunk) {
-	if first != nil {
-		last.next, p.free = p.free, first
-	}
 }
 
 // tape is a sequence of numbers, written at one end and read from the other. Small ones take
@@ -90,14 +103,14 @@ type reader struct {
 
 // more reports whether t has more, and goes to the chunk that has it. The chunks that it has
 // left p gets, if it is not nil.
-func (r *reader) more(t *tape, p *pool) bool {
+func (r *reader) more(t *tape, p *chain) bool {
 	return r.c != nil && r.at < r.c.n || r.turn(t, p)
 }
 
 // turn is more at the end of a chunk.
 //
 //go:noinline
-func (r *reader) turn(t *tape, p *pool) bool {
+func (r *reader) turn(t *tape, p *chain) bool {
 	switch old := r.c; {
 	case old == nil:
 		r.c = t.first

@@ -147,7 +147,7 @@ type player struct {
 	s    *stream
 	code reader
 	mems reader
-	pool *pool // gets what has been read; nil if somebody else reads it, too
+	pool *chain // gets what has been read; nil if somebody else reads it, too
 
 	at    seg    // what is left of the piece of code
 	whole seg    // all of it,

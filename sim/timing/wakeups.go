@@ -42,9 +42,22 @@ func (h *wakeups) push(at uint64, s *simd) {
 	h.some[clock/64] |= 1 << (clock % 64)
 }
 
-// pop removes the next wakeup: of wakeups at one time, the wakeup of the SIMD with the lowest
+// pop removes the next wakeup before a time: of wakeups at one time, the wakeup of the SIMD with the lowest
 // number, so that the order is always the same. ok is false if there is none.
-func (h *wakeups) pop() (at uint64, s *simd, ok bool) {
+func (h *wakeups) pop(before uint64) (at uint64, s *simd, ok bool) {
+	if at = h.next(); at >= before {
+		return 0, nil, false
+	}
+	if at-h.now >= wheelClocks { // it is far
+		h.now = at
+		h.next()
+	}
+	h.now = at
+	return at, h.take(at % wheelClocks), true
+}
+
+// next returns when the next wakeup is, never if there is none.
+func (h *wakeups) next() uint64 {
 	for len(h.far) > 0 && h.far[0].at-h.now < wheelClocks {
 		w := h.popFar()
 		h.push(w.at, w.s)
@@ -63,14 +76,12 @@ func (h *wakeups) pop() (at uint64, s *simd, ok bool) {
 			continue
 		}
 		clock := n*64 + uint64(bits.TrailingZeros64(set))
-		h.now += (clock - first) % wheelClocks
-		return h.now, h.take(clock), true
+		return h.now + (clock-first)%wheelClocks
 	}
 	if len(h.far) == 0 {
-		return 0, nil, false
+		return never
 	}
-	h.now = h.far[0].at
-	return h.pop()
+	return h.far[0].at
 }
 
 // take removes the first SIMD of a clock of the wheel.

@@ -31,7 +31,7 @@ func TestWakeupsComeInOrder(t *testing.T) {
 				all[e] = true
 				continue
 			}
-			at, s, ok := h.pop()
+			at, s, ok := h.pop(never)
 			require.True(t, ok)
 			least := entry{never, 0}
 			for e := range all {
@@ -44,12 +44,12 @@ func TestWakeupsComeInOrder(t *testing.T) {
 			now = at
 		}
 		for range len(all) {
-			at, s, ok := h.pop()
+			at, s, ok := h.pop(never)
 			require.True(t, ok)
 			delete(all, entry{at, s.number})
 		}
 		require.Empty(t, all)
-		_, _, ok := h.pop()
+		_, _, ok := h.pop(never)
 		require.False(t, ok)
 	}
 }

@@ -29,21 +29,43 @@ func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 // that the memory that it needs does not grow with what they execute. Times are the same. If the
 // work-groups need less than half of MaxBytes none pauses.
 func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
+	m.flush()
 	m.sampler.turns = true
-	for m.err == nil {
-		run, more := next()
-		if !more {
-			break
-		}
-		if run == nil { // one has to end first
-			m.err = m.step()
-		} else {
+	more, waits := true, false
+	enter := func() {
+		var run *sim.Group
+		if run, more = next(); run != nil {
 			m.enter(run)
-			m.sample(run)
+		}
+		waits = more && run == nil // for one to end
+	}
+	m.prepare = func() {
+		for n := (m.ahead - len(m.queue) + 3) / 4; n > 0 && more && !waits && m.mayPrepare(); n-- {
+			enter()
 		}
 	}
+	for m.ahead = leastAhead; m.err == nil; {
+		if len(m.queue) == 0 && more {
+			m.ahead = min(2*m.ahead, mostAhead)
+			enter()
+		}
+		switch {
+		case len(m.queue) > 0:
+			first := m.queue[0]
+			m.queue = m.queue[1:]
+			m.admit(first.g)
+			m.sample(first.run)
+			waits = false
+		case waits:
+			m.err = m.advance()
+		}
+		if len(m.queue) == 0 && !more {
+			break
+		}
+	}
+	m.prepare, m.queue = nil, m.queue[:0]
 	for len(m.paused) > 0 && m.err == nil {
-		m.err = m.step()
+		m.err = m.advance()
 	}
 	// After an error the rest runs without times.
 	for _, g := range m.paused {
@@ -58,9 +80,24 @@ func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 	}
 }
 
-// enter runs a work-group as far as it goes and places it.
+// entered is a work-group that has executed as far as it goes and waits for a CU.
+type entered struct {
+	g   *group
+	run *sim.Group
+}
+
+// So many work-groups wait for a CU, so that one core can execute others while those that run are timed: more of
+// them the oftener none was left.
+const leastAhead, mostAhead = 8, 1 << 10
+
+// mayPrepare reports whether a work-group may execute long before a CU has room for it. It does not depend on how many
+// cores there are, so that results do not either.
+func (m *Model) mayPrepare() bool {
+	return m.err == nil && !m.p.Sampled && m.clock == nil && len(m.paused) == 0 && m.budget.held < m.rec.room/2
+}
+
+// enter runs a work-group as far as it goes.
 func (m *Model) enter(run *sim.Group) {
-	m.flush()
 	g := m.newGroup(run.ID)
 	g.run = run
 	for i := range run.Waves {
@@ -74,8 +111,8 @@ func (m *Model) enter(run *sim.Group) {
 	case g.run != nil:
 		m.pause(g)
 	}
-	m.filled = g
-	m.flush()
+	m.seal(g)
+	m.queue = append(m.queue, entered{g, run})
 }
 
 // execute runs g until it pauses or ends. What it has executed then can be read.
@@ -126,7 +163,7 @@ func (m *Model) have(w *wave) bool {
 		}
 		m.wanted = w.s
 		m.execute(w.group)
-		m.wanted = nil
+		m.wanted, w.cu.cluster.ops = nil, m.rec.ops
 	}
 	return true
 }

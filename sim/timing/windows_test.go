@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -65,11 +66,14 @@ type oneByOne struct{ sim.NoWatcher }
 func (oneByOne) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
 // run runs d under a model with room bytes of room; below 0 work-groups do not take turns, and
-// the model sees each instruction.
-func (d *dispatch) run(t testing.TB, p timing.Params, room int) (*timing.Result, *timing.Model) {
+// the model sees each instruction. Who traces makes L2 answer each line at once.
+func (d *dispatch) run(t testing.TB, p timing.Params, room int, traces ...func(*timing.Span)) (*timing.Result, *timing.Model) {
 	t.Helper()
 	model, err := timing.New(d.machine.Target, p)
 	require.NoError(t, err)
+	for _, f := range traces {
+		model.OnSpan(f)
+	}
 	c := d.compute
 	require.NoError(t, c.Watch(model))
 	if room >= 0 {
@@ -103,6 +107,24 @@ func TestWindowsChangeNoTime(t *testing.T) {
 		paused = max(paused, model.Paused())
 	}
 	assert.Greater(t, paused, effort.Rounds(10))
+}
+
+// TestCoresChangeNoTime: clusters that run at the same time, each for a window, take the time of those of which L2 answers
+// each line at once, on any number of cores.
+func TestCoresChangeNoTime(t *testing.T) {
+	timing.ShareAll(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for n := range uint64(effort.Rounds(7)) {
+		k := newRandomKernel(n)
+		k.groups, k.params = k.groups+64, timing.Default(k.target) // CUs of all clusters
+		d := newDispatch(t, &k)
+		atOnce, _ := d.run(t, k.params, math.MaxInt, func(*timing.Span) {})
+		for _, cores := range []int{1, 2, 4} {
+			runtime.GOMAXPROCS(cores)
+			got, _ := d.run(t, k.params, math.MaxInt)
+			require.Equal(t, atOnce, got, "kernel %d on %d cores: %s", n, cores, k.text)
+		}
+	}
 }
 
 // gathers is a long kernel of loads that touch a line in each lane.

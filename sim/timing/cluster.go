@@ -1,0 +1,333 @@
+package timing
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
+)
+
+// cluster are the CUs that share a scalar and an instruction cache. Within a window of time clusters know nothing of
+// one another, so that each can be run by itself: what L2 answers to a line that is asked for in the window, and where
+// a work-group begins, has an effect after the window at the earliest.
+type cluster struct {
+	m          *Model
+	p          *Params
+	data, code cache
+	wakeups    wakeups
+	now        uint64
+	tally      *tally   // of the worker that runs the cluster
+	budget     budget   // what it has taken in the window
+	freed      chain    // chunks that waves have read in the window
+	lines      []uint64 // of the access
+
+	end      uint64   // of the window
+	direct   bool     // L2 answers at once: the window is one clock
+	ops      []static // recorder.ops as the window began
+	asks     []ask
+	answered int       // how many of them
+	refs     []uint32  // numbers of asks
+	owed     []owed    // in the order of issue
+	left     []leaving // in the order of time
+	turns    int       // how many turns SIMDs had in the window
+}
+
+// tally is what a worker has counted. That of the first one alone is in Model.budget, so that what a model may hold
+// does not depend on the number of workers.
+type tally struct {
+	count [numCounters]uint64
+	perOp []opTimes
+}
+
+// promised is a time that is not known before the window ends; plus a number, that of the ask whose answer it is. It is
+// later than all times of the window.
+const promised = uint64(1) << 62
+
+// ask is a line that a CU asks L2 for: at a time, because of what issued at time t.
+type ask struct {
+	t, n, at, more uint64 // at becomes the answer
+	q              request
+	stream         bool
+	to             *cache // that has the line with the promise, nil if none
+}
+
+// owed is an instruction of w, issued at time t, that is done when L2 has answered; or if it waits, one that did not
+// issue at time t.
+type owed struct {
+	w        *wave
+	op       uint32
+	waits    bool // for a line of code, or with no refs for counters
+	inOrder  bool // VMCNT counts it: not before those before it
+	from, to int  // in refs: the answers
+	t        uint64
+	done     uint64 // if no answer comes later,
+	extra    uint64 // and so much after the last one
+	least    uint64 // not before that
+}
+
+// leaving is a wave that ended at a time, in the turn of its SIMD at time t; last if it was the last one of its
+// work-group.
+type leaving struct {
+	t, end uint64
+	w      *wave
+	last   bool
+}
+
+// ask asks L2 for a line for c at a time. The answer is a promise unless L2 answers at once.
+func (k *cluster) ask(c *cu, a ask) uint64 {
+	a.at = max(a.at, c.toL2)
+	c.toL2 = a.at + 1
+	if k.direct {
+		return k.m.l2(&a)
+	}
+	k.asks = append(k.asks, a)
+	return promised + uint64(len(k.asks)-1)
+}
+
+// refer notes that the instruction at hand needs the answer that a time stands for, if it is a promise.
+func (k *cluster) refer(time uint64) (known uint64) {
+	if time < promised {
+		return time
+	}
+	k.refs = append(k.refs, uint32(time-promised))
+	return 0
+}
+
+// owe returns when an access is done: a promise, if an answer is not known yet that was referred to since o.from, or
+// one of an access before it that VMCNT counts.
+func (k *cluster) owe(o owed) uint64 {
+	w := o.w
+	if len(k.refs) == o.from && (w.owes == 0 || !o.inOrder) {
+		return o.complete(o.done)
+	}
+	w.owes++
+	o.op, o.to = w.op, len(k.refs)
+	k.owed = append(k.owed, o)
+	return promised
+}
+
+// complete returns when o is done if the last answer comes at a time.
+func (o *owed) complete(answered uint64) (done uint64) {
+	done = max(answered+o.extra, o.least)
+	if o.inOrder {
+		done = max(done, o.w.lastVM)
+		o.w.lastVM = done
+	}
+	return done
+}
+
+// run lets what happens in k before a time happen.
+func (k *cluster) run(end uint64) {
+	k.settle()
+	k.end, k.turns = end, 0
+	for {
+		at, s, ok := k.wakeups.pop(end)
+		if !ok {
+			return
+		}
+		if s.wake != at { // an earlier one took its place
+			continue
+		}
+		s.wake, k.now = never, at
+		k.turns++
+		k.turn(s, at)
+	}
+}
+
+// wait makes the wave of a seat wait from t to its first turn from until on, for its next
+// instruction.
+func (k *cluster) wait(at *seat, t, until uint64, why Stall) {
+	w := at.wave
+	w.why = why
+	if until >= promised {
+		at.ready = never
+		o := owed{w: w, waits: true, t: t, from: len(k.refs)}
+		if why == StallFetch {
+			k.refer(until)
+		}
+		o.to = len(k.refs)
+		k.owed = append(k.owed, o)
+		return
+	}
+	at.ready = w.simd.align(until)
+	if !k.m.open {
+		k.times(w.at.op).stall[why] += at.ready - t
+	}
+}
+
+// settle gives what is owed from the window before its times: L2 has answered.
+func (k *cluster) settle() {
+	for i := range k.asks {
+		if a := &k.asks[i]; a.to != nil {
+			a.to.arrive(a.n, promised+uint64(i), a.at)
+		}
+	}
+	for i := range k.owed {
+		o := &k.owed[i]
+		w, done := o.w, o.done
+		for _, r := range k.refs[o.from:o.to] {
+			done = max(done, k.asks[r].at)
+		}
+		if o.waits {
+			why := w.why
+			if o.to == o.from {
+				done, why = k.counters(w, &k.ops[w.at.op])
+			}
+			at := w.simd.seat(w)
+			k.wait(at, o.t, done, why)
+			k.schedule(w.simd, at.ready)
+			continue
+		}
+		done = o.complete(done)
+		w.owes--
+		if o.inOrder {
+			w.vm.settle(done)
+		}
+		for range k.ops[o.op].lgkm {
+			w.lgkm.settle(done)
+		}
+		w.last = max(w.last, done)
+		k.times(o.op).latency += max(done, o.t) - o.t
+	}
+	k.asks, k.refs, k.owed = k.asks[:0], k.refs[:0], k.owed[:0]
+}
+
+// step runs a window.
+func (m *Model) step() error {
+	if m.stop.Load() {
+		return ErrStopped
+	}
+	ahead := m.lookahead()
+	alone, begin := ahead == 0, never
+	for i := range m.clusters {
+		k := &m.clusters[i]
+		if k.m == nil {
+			continue
+		}
+		if k.ops, k.direct = m.rec.ops, alone; alone {
+			k.settle()
+		}
+		if begin = min(begin, k.wakeups.next()); len(k.owed) > 0 {
+			begin = min(begin, k.end) // whatever the answers are
+		}
+	}
+	switch {
+	case begin == never:
+		return m.stuck()
+	case alone:
+		m.now, ahead = begin, 1
+	}
+	m.run(begin+ahead, alone)
+	m.answer(begin, begin+ahead)
+	m.gather()
+	return m.err
+}
+
+// lookahead returns for how many clocks clusters know nothing of one another; 0 if L2 must answer at once.
+func (m *Model) lookahead() uint64 {
+	if m.open || len(m.spans) > 0 || m.p.Sampled || len(m.paused) > 0 || m.rec.gds {
+		return 0
+	}
+	ahead := min(m.latency, uint64(m.p.of.L2Latency))
+	if ahead < leastLookahead {
+		return 0
+	}
+	return ahead
+}
+
+// leastLookahead is the shortest window that is worth it.
+const leastLookahead = 16
+
+// worthSharing is how many turns SIMDs had in the window before if clusters are shared out among cores: about 50 us. Tests
+// set it.
+var worthSharing = 500
+
+// run runs clusters until a time, and the next work-groups of the dispatch meanwhile. What comes of it does not depend
+// on how many cores do so.
+func (m *Model) run(end uint64, alone bool) {
+	workers := 1
+	if !alone && m.turns >= worthSharing {
+		workers = min(runtime.GOMAXPROCS(0), len(m.clusters)+1)
+	}
+	for len(m.tallies) < workers {
+		m.tallies = append(m.tallies, new(tally))
+	}
+	m.next.Store(0)
+	wait := m.help(m.tallies[1:workers], end)
+	if m.prepare != nil && !alone {
+		m.prepare()
+	}
+	m.work(m.tallies[0], end)
+	m.err = cmp.Or(m.err, wait())
+	m.turns = 0
+	for i := range m.clusters {
+		m.turns += m.clusters[i].turns
+	}
+}
+
+// help starts other workers. It returns a function that waits for them, which returns the first error.
+func (m *Model) help(tallies []*tally, end uint64) (wait func() error) {
+	if len(tallies) == 0 {
+		return func() error { return nil }
+	}
+	var others errgroup.Group
+	for _, y := range tallies {
+		others.Go(func() (err error) {
+			defer crash.Guard(&err)
+			m.work(y, end)
+			return nil
+		})
+	}
+	return others.Wait
+}
+
+// work runs clusters until a time that no other worker has taken.
+func (m *Model) work(y *tally, end uint64) {
+	for i := m.next.Add(1) - 1; int(i) < len(m.clusters); i = m.next.Add(1) - 1 {
+		if k := &m.clusters[i]; k.m != nil {
+			k.tally = y
+			k.run(end)
+		}
+	}
+}
+
+// answer lets L2 answer what it was asked in a window, by time and then by CU.
+func (m *Model) answer(begin, end uint64) {
+	asking := 0
+	for i := range m.clusters {
+		m.clusters[i].answered = 0
+		asking += len(m.clusters[i].asks)
+	}
+	for t := begin; t < end && asking > 0; t++ {
+		for i := range m.clusters {
+			for k := &m.clusters[i]; k.answered < len(k.asks) && k.asks[k.answered].t == t; k.answered++ {
+				a := &k.asks[k.answered]
+				a.at = m.l2(a)
+				asking--
+			}
+		}
+	}
+}
+
+// gather takes what the model has of all from clusters at the end of a window.
+func (m *Model) gather() {
+	m.left = m.leaves[:0]
+	for i := range m.clusters {
+		k := &m.clusters[i]
+		for j := range k.left {
+			if k.left[j].w.owes > 0 { // it ended with a fault
+				k.settle()
+			}
+		}
+		m.left = append(m.left, k.left...)
+		k.left = k.left[:0]
+		m.rec.put(k.freed.first, k.freed.last)
+		k.freed = chain{}
+		m.budget.held += k.budget.drain()
+	}
+	m.leaves = m.left
+	slices.SortStableFunc(m.left, func(a, b leaving) int { return cmp.Compare(a.t, b.t) })
+}
