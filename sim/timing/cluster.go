@@ -241,8 +241,8 @@ func (m *Model) lookahead() uint64 {
 // leastLookahead is the shortest window that is worth it.
 const leastLookahead = 16
 
-// worthSharing is how many turns SIMDs had in the window before if clusters are shared out among cores: about 50 us. Tests
-// set it.
+// worthSharing is how many turns SIMDs had in the window before if clusters are shared out among cores: about 50 us.
+// Tests set it.
 var worthSharing = 500
 
 // run runs clusters until a time, and the next work-groups of the dispatch meanwhile. What comes of it does not depend

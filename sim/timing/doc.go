@@ -1,8 +1,8 @@
 // Package timing says how many cycles a run takes and why. A [Model] is a
 // [sim.Watcher] of it, keeps for each wave a compact stream of what it executed, and replays
 // the streams of resident waves on compute units: issue, counters, texture addresses,
-// caches, DRAM, LDS banks. CUs of a dispatch are replayed on all cores, with the same times on any number. It changes no
-// result, and executors do not know of it. Streams are
+// caches, DRAM, LDS banks. CUs of a dispatch are replayed on all cores, with the same times on
+// any number. It changes no result, and executors do not know of it. Streams are
 // freed as far as they are replayed; work-groups of a dispatch execute only as far as there is
 // room for their streams.
 //

@@ -36,8 +36,10 @@ const (
 	// A launch of fewer generations than leastGenerations is timed whole. A generation are the work-groups that run at
 	// a time.
 	leastGenerations = 12
-	// firstSkip is the first part that is left out, of what follows the first stretch.
+	// One in firstSkip is the first part that is left out, of what follows the first stretch.
 	firstSkip = 8
+	// It is calmSkip if the clocks an instruction of the quarters before differ by less than calm.
+	calmSkip, calm = 3, 0.05
 	// steady is how far the clocks an instruction of two stretches in a row may differ: else what is left out next is
 	// half as long, and at the beginning nothing is.
 	steady = 0.01
@@ -80,6 +82,7 @@ type sampler struct {
 	latest   []stretch // at most three
 	skip     int       // generations to leave out next; 0 before the beginning is steady
 	skipped  uint64    // instructions that were left out after the latest stretch
+	calm     bool      // the quarters of the latest stretch are about alike
 	dense    float64   // instructions a work-group of what was left out
 	held     uint64    // instructions that were left out before, while caches filled
 	running  int       // work-groups that run
@@ -196,6 +199,7 @@ func (s *sampler) stretch() {
 		least, most = min(least, q.rate()), max(most, q.rate())
 	}
 	even := s.long > 1 && most/least-1 < steady
+	s.calm = most/least-1 < calm
 	s.quarters = s.quarters[:0]
 	if len(s.latest) == 3 {
 		s.latest = append(s.latest[:0], s.latest[1:]...)
@@ -210,6 +214,8 @@ func (s *sampler) stretch() {
 		s.skip = 1
 	case s.skip > 0 && same:
 		s.skip *= 2
+	case s.skip > 0 && s.long < 4: // a longer one swings less
+		s.long *= 2
 	case s.skip > 0:
 		s.skip = max(s.skip/2, 1)
 	}
@@ -272,7 +278,11 @@ func (s *sampler) between() (rate, doubt float64) {
 func (s *sampler) leaveOut(g *sim.Group) {
 	left := (4*g.Left()/s.generation - s.long - s.apart) / 4
 	if s.gaps == 0 {
-		s.skip = max(left/firstSkip, 1)
+		parts := firstSkip
+		if s.calm {
+			parts = calmSkip
+		}
+		s.skip = max(left/parts, 1)
 	}
 	n := s.skip
 	if left-n < 3 { // a stretch in between is not worth it

@@ -83,11 +83,11 @@ func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
 	return launched{res, bytes.Clone(to.Bytes())}, err
 }
 
-// smallChip has two CUs, so that few waves are many generations.
+// smallChip is a sixteenth of an R9 Nano, so that few waves are many generations.
 func smallChip(t *testing.T) timing.Params {
 	p := timing.Default(gcn.GFX803)
-	for name, v := range map[string]int64{"CUs": 2, "ShaderEngines": 1, "L2Channels": 1, "L2Bytes": 64 << 10,
-		"DRAMChannels": 1, "DRAMGBs": 16, "GroupClocks": 8} {
+	for name, v := range map[string]int64{"CUs": 4, "ShaderEngines": 1, "L2Channels": 1, "L2Bytes": 128 << 10,
+		"DRAMChannels": 2, "DRAMGBs": 32, "GroupClocks": 48} {
 		require.NoError(t, p.Set(name, v))
 	}
 	return p
@@ -96,7 +96,7 @@ func smallChip(t *testing.T) timing.Params {
 // TestSampled: what is left out takes the time that a model of all work-groups says, within the bound of the result and
 // within 2 %, and leaves the same memory.
 func TestSampled(t *testing.T) {
-	waves, p := uint32(1<<11), smallChip(t)
+	waves, p := uint32(1<<12), smallChip(t)
 	if effort.Full() {
 		waves, p = 1<<16, timing.Default(gcn.GFX803)
 	}
@@ -138,7 +138,7 @@ func TestSampledAlike(t *testing.T) {
 	p := smallChip(t)
 	p.Sampled = true
 	k := &manyKernels[0]
-	const waves = 2 << 10
+	const waves = 4 << 10
 	seen := 0
 	watch := func(l *sim.Launch, _ *timing.Model) {
 		require.NoError(t, l.Watch(sim.SparseObserver(func(e *sim.Event) {
@@ -170,7 +170,7 @@ func TestSampledWhole(t *testing.T) {
 		change func(*sim.Launch, *timing.Model)
 	}{
 		{"all work-groups run at a time", 64, nil},
-		{"80 work-groups run at a time, and sampling takes 12 times as many", 512, nil},
+		{"160 work-groups run at a time, and sampling takes 12 times as many", 1024, nil},
 		{"each instruction is shown with its times", 2048, func(_ *sim.Launch, m *timing.Model) {
 			m.OnSpan(func(*timing.Span) {})
 		}},
@@ -197,6 +197,7 @@ func TestSampledWhole(t *testing.T) {
 func TestSampledRefused(t *testing.T) {
 	p := smallChip(t)
 	p.Sampled = true
+	require.NoError(t, p.Set("CUs", 2)) // 80 work-groups run at a time, and 256 in a row are of a kind
 	k := manyGroups{kernel: "uneven", n: 1 << 18}
 	_, err := k.run(t, 2<<10, p, nil)
 	require.ErrorContains(t, err, "timing: sampled times are refused: instructions take other times in other parts of the "+

@@ -67,7 +67,8 @@ func (oneByOne) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter}
 
 // run runs d under a model with room bytes of room; below 0 work-groups do not take turns, and
 // the model sees each instruction. Who traces makes L2 answer each line at once.
-func (d *dispatch) run(t testing.TB, p timing.Params, room int, traces ...func(*timing.Span)) (*timing.Result, *timing.Model) {
+func (d *dispatch) run(t testing.TB, p timing.Params, room int,
+	traces ...func(*timing.Span)) (*timing.Result, *timing.Model) {
 	t.Helper()
 	model, err := timing.New(d.machine.Target, p)
 	require.NoError(t, err)
@@ -109,8 +110,8 @@ func TestWindowsChangeNoTime(t *testing.T) {
 	assert.Greater(t, paused, effort.Rounds(10))
 }
 
-// TestCoresChangeNoTime: clusters that run at the same time, each for a window, take the time of those of which L2 answers
-// each line at once, on any number of cores.
+// TestCoresChangeNoTime: clusters that run at the same time, each for a window, take the time of those of which L2
+// answers each line at once, on any number of cores.
 func TestCoresChangeNoTime(t *testing.T) {
 	timing.ShareAll(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
