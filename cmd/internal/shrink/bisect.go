@@ -11,8 +11,9 @@ import (
 // BisectHere is what stands in a command for the option of LLVM after whose pass optional passes are left out.
 const BisectHere = "{bisect}"
 
-// BisectOption returns the option for a pass; -1 leaves out none, but makes the compiler name all.
-func BisectOption(limit int) string { return fmt.Sprintf("-opt-bisect-limit=%d", limit) }
+// BisectOption returns the option for a pass; -1 leaves out none, but makes the compiler name all. With one dash clang
+// would take it for -o, and write its object to a file pt-bisect-limit=N.
+func BisectOption(limit int) string { return fmt.Sprintf("--opt-bisect-limit=%d", limit) }
 
 // Pass is the first pass of a compiler after which a program has what is looked for.
 type Pass struct {

@@ -90,6 +90,8 @@ func (g *generator) statements(n int) {
 			g.convert()
 		case x < 14:
 			g.intrinsic()
+		case x < 15:
+			g.product()
 		default:
 			g.binary(g.one(integers...))
 		}
@@ -104,13 +106,24 @@ func (g *generator) value(t string) string {
 	}
 	switch t {
 	case "half", "float", "double":
-		return g.one("0.0", "1.0", "-1.0", "0.5", "2.0", "-3.0", "16.0", "0.25")
+		return g.one("0.0", "-0.0", "1.0", "-1.0", "0.5", "2.0", "-3.0", "16.0", "0.25")
 	case "i1":
 		return g.define("i1", "icmp %s i32 %s, %s", g.predicate(), g.value("i32"), g.value("i32"))
 	case "<2 x i16>":
 		return g.define(t, "bitcast i32 %s to <2 x i16>", g.value("i32"))
 	}
 	of, _ := typeOf(t)
+	switch {
+	case len(names) == 0 && of.bits > 32:
+		return g.define(t, "%s i32 %s to %s", g.one("zext", "sext"), g.value("i32"), t)
+	case len(names) == 0 && of.bits < 32:
+		return g.define(t, "trunc i32 %s to %s", g.value("i32"), t)
+	}
+	return g.number(of)
+}
+
+// number returns a constant of a type of integers.
+func (g *generator) number(of typ) string {
 	n := int64(edge.Number(g.Rand))
 	if g.IntN(3) == 0 {
 		n = -n
@@ -134,8 +147,8 @@ func (g *generator) binary(t string) string {
 	case strings.HasSuffix(op, "div"), strings.HasSuffix(op, "rem"): // by a positive number
 		b = g.define(t, "and %s %s, %d", t, b, of.mask()>>1)
 		b = g.define(t, "or %s %s, 1", t, b)
-	case isShift(op) && of.n == 2:
-		op = "mul"
+	case isShift(op) && of.n == 2: // by constants
+		b = g.define(t, "bitcast i32 %d to <2 x i16>", g.IntN(16)<<16|g.IntN(16))
 	case isShift(op) && of.bits&(of.bits-1) == 0:
 		b = g.define(t, "and %s %s, %d", t, b, of.bits-1)
 	case isShift(op):
@@ -162,13 +175,34 @@ func (g *generator) intrinsic() {
 		g.define(t, "call %[1]s @llvm.%[2]s.%[1]s(%[1]s %[3]s, %[1]s %[4]s, %[1]s %[5]s)", t, g.one("fshl", "fshr"),
 			g.value(t), g.value(t), g.value(t))
 	default:
-		if name := g.one("mul.u24", "mul.i24", "ubfe.i32", "sbfe.i32", "alignbyte", "sad.u8"); name[0] == 'm' {
-			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, g.value("i32"), g.value("i32"))
-		} else {
-			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s, i32 %s)", name, g.value("i32"), g.value("i32"),
-				g.value("i32"))
+		name := g.one("mul.u24", "mul.i24", "ubfe.i32", "sbfe.i32", "alignbyte", "sad.u8")
+		switch a := g.value("i32"); {
+		case name[0] == 'm':
+			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, a, g.value("i32"))
+		case strings.Contains(name, "bfe") && g.IntN(2) == 0: // a field that is known, of which the next instruction has bits
+			a = g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %d, i32 %d)", name, a, g.IntN(32), 1+g.IntN(31))
+			g.define("i32", "%s i32 %s, %d", g.one("and", "lshr", "ashr", "or"), a, g.IntN(32))
+		default:
+			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s, i32 %s)", name, a, g.value("i32"), g.value("i32"))
 		}
 	}
+}
+
+// product writes a product of two numbers of 24 bits, with a sum behind it.
+func (g *generator) product() {
+	t := g.one("i32", "i64")
+	var factors [2]string
+	for i := range factors {
+		factors[i] = g.define("i32", "%s i32 %s, %d", g.one("and", "lshr", "ashr"), g.value("i32"), 8)
+		if g.IntN(2) == 0 {
+			factors[i] = g.define("i32", "and i32 %s, %d", g.value("i32"), 1<<24-1)
+		}
+		if t == "i64" {
+			factors[i] = g.define(t, "%s i32 %s to i64", g.one("zext", "sext"), factors[i])
+		}
+	}
+	v := g.define(t, "mul %s %s, %s", t, factors[0], factors[1])
+	g.define(t, "add %s %s, %s", t, v, g.value(t))
 }
 
 // floatTypes are the types of floats, by which one in the names of intrinsics and from which integers that it takes
@@ -186,7 +220,7 @@ func (g *generator) float() {
 		g.define(t, "%s %s %s to %s", g.one("sitofp", "uitofp"), of.from, g.value(of.from), t)
 	case 2:
 		g.define(t, "call %[1]s @llvm.%[2]s.%[3]s(%[1]s %[4]s)", t, g.one("fabs", "floor", "ceil", "trunc", "rint"),
-			of.suffix, g.value(t))
+			of.suffix, g.scaled(t))
 	case 3:
 		g.define(t, "call %[1]s @llvm.%[2]s.%[3]s(%[1]s %[4]s, %[1]s %[5]s)", t, g.one("copysign", "minnum", "maxnum"),
 			of.suffix, g.value(t), g.value(t))
@@ -198,7 +232,7 @@ func (g *generator) float() {
 		switch t {
 		case "float":
 			to := g.one("half", "double")
-			g.define(to, "%s float %s to %s", map[string]string{"half": "fptrunc", "double": "fpext"}[to], g.value(t), to)
+			g.define(to, "%s float %s to %s", map[string]string{"half": "fptrunc", "double": "fpext"}[to], g.scaled(t), to)
 		case "half":
 			g.define("float", "fpext half %s to float", g.value(t))
 		default:
@@ -207,6 +241,15 @@ func (g *generator) float() {
 	default:
 		g.define(t, "%s %s %s, %s", g.one("fadd", "fsub", "fmul"), t, g.value(t), g.value(t))
 	}
+}
+
+// scaled returns a value of a type of floats, or its product with a number that leaves fractions, zeros and signs.
+func (g *generator) scaled(t string) string {
+	v := g.value(t)
+	if g.IntN(2) == 0 {
+		v = g.define(t, "fmul %s %s, %s", t, v, g.one("0.125", "-0.25", "-0.0", "0.5"))
+	}
+	return v
 }
 
 // across writes an operation that reads other lanes.

@@ -183,6 +183,7 @@ var idioms = []string{
 	"((u32)A << (B & 31u) | (u32)A >> (-(u32)B & 31u))",
 	"(((u32)A & 0xffffff) * ((u32)B & 0xffffff) + C)",
 	"((u64)((u32)A & 0xffffff) * ((u32)B & 0xffffff) >> 32)",
+	"((u64)((u32)A & 0xffffff) * ((u32)B & 0xffffff) + C >> 32)",
 	"((u64)(u32)A * (u32)B >> 32)",
 	"(u64)((i64)(i32)A * (i32)B >> 32)",
 	"(((i32)((u32)A << 8) >> 8) * (i64)((i32)((u32)B << 8) >> 8))",

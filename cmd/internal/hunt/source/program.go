@@ -76,6 +76,12 @@ func (g *generator) function() {
 			g.line("a[%s & 7u] = %s;", g.expr(u32, 1), g.expr(u32, 2))
 			g.declare(u32, fmt.Sprintf("a[%s & 7u]", g.expr(u32, 1)))
 		}
+		if g.chance(3) {
+			g.array()
+		}
+		if len(g.funcs) > 0 && g.chance(3) {
+			g.callStatement()
+		}
 		g.left = maxStatements
 		g.statements(4)
 		g.line("return %s;", normal(f.result, g.expr(f.result, 2)))

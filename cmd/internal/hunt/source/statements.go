@@ -184,11 +184,17 @@ func (g *generator) member() {
 // vector writes operations on a vector.
 func (g *generator) vector() {
 	name, element, size := "u32x4", u32, 4
-	switch g.IntN(3) {
+	switch g.IntN(4) {
 	case 0:
 		name, element, size = "u16x2", u16, 2
 	case 1:
+		name, element, size = "i16x2", i16, 2
+	case 2:
 		name, size = "u32x2", 2
+	}
+	shifts, others := []string{"<<", ">>"}, []string{"+", "-", "*", "&", "|", "^"}
+	if element.signed() { // what overflows or shifts a negative number to the left is undefined in C
+		shifts, others = shifts[1:], others[3:]
 	}
 	v, w := g.name("x"), g.name("x")
 	for _, x := range []string{v, w} {
@@ -206,10 +212,10 @@ func (g *generator) vector() {
 			}
 			c := g.name("x")
 			g.line("const %s %s = {%s};", name, c, strings.Join(counts, ", "))
-			g.line("%s = %s %s %s;", v, v, pick(g, "<<", ">>"), c)
+			g.line("%s = %s %s %s;", v, v, pick(g, shifts...), c)
 			continue
 		}
-		g.line("%s = %s %s %s;", v, v, pick(g, "+", "-", "*", "&", "|", "^"), w)
+		g.line("%s = %s %s %s;", v, v, pick(g, others...), w)
 	}
 	if g.chance(3) {
 		g.line("%s[%s & %du] = %s;", v, g.expr(u32, 1), size-1, g.expr(element, 1))
@@ -257,6 +263,9 @@ func (g *generator) shared() {
 		g.line("LOCAL %s %s[GROUP];", t, name)
 		g.line("%s[ITEM ^ %du] = %s;", name, g.IntN(g.k.Group), g.expr(t, g.small()))
 		g.line("BARRIER;")
+		if len(g.funcs) > 0 && g.chance(2) { // which may have an index in M0, where LDS has its size
+			g.callStatement()
+		}
 		g.declare(t, fmt.Sprintf("%s[%s & %du]", name, g.expr(u32, 1), mask))
 		if g.chance(2) {
 			g.declare(t, fmt.Sprintf("%s[(ITEM + %du) & %du]", name, g.IntN(g.k.Group), mask))

@@ -43,6 +43,7 @@ static unsigned item, group, waits;
 static unsigned lanes[GROUP];
 static ucontext_t scheduler, items[GROUP];
 typedef unsigned short u16x2 __attribute__((vector_size(4)));
+typedef short i16x2 __attribute__((vector_size(4)));
 typedef unsigned u32x2 __attribute__((vector_size(8)));
 typedef unsigned u32x4 __attribute__((vector_size(16)));
 #pragma STDC FP_CONTRACT OFF

@@ -16,6 +16,7 @@
 #define f32 float
 #define f64 double
 #define u16x2 u16vec2
+#define i16x2 i16vec2
 #define u32x2 uvec2
 #define u32x4 uvec4
 #define ITEM gl_LocalInvocationIndex

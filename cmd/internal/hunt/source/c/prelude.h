@@ -24,6 +24,7 @@ typedef double f64;
 #define SUBGROUP_count(c) ((u32)__builtin_popcountl(BALLOT(c)))
 #define SUBGROUP_below(c) __builtin_amdgcn_mbcnt_hi(BALLOT(c) >> 32, __builtin_amdgcn_mbcnt_lo(BALLOT(c), 0))
 typedef ushort2 u16x2;
+typedef short2 i16x2;
 typedef uint2 u32x2;
 typedef uint4 u32x4;
 #pragma OPENCL EXTENSION __cl_clang_bitfields : enable
