@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,9 +23,11 @@ type program struct {
 	output         int    // bytes
 	body           string // the part of the text that is made smaller
 	text           func(body string) string
-	saved          bool                     // its object is a dispatch as `gcnsim gpu --save` writes it
-	plain          func(body string) string // the text that a variant was made from, nil for others
-	hints          []spec.Hint              // how a user's kernels are launched
+	holds          func(body string) bool             // whether a smaller body may be compiled
+	steps          func(body string) iter.Seq[string] // bodies that are a step smaller, nil where only text is known
+	saved          bool                               // its object is a dispatch as `gcnsim gpu --save` writes it
+	plain          func(body string) string           // the text that a variant was made from, nil for others
+	hints          []spec.Hint                        // how a user's kernels are launched
 	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
 }
 
@@ -32,29 +35,28 @@ type program struct {
 type language struct {
 	suffix string // of files, and the name of the language in Markdown
 	proof  string // how it is known what a program must leave
-	holds  func(body string) bool
 }
+
+// anything lets the compiler say whether a body is a program.
+func anything(string) bool { return true }
 
 // hasKernel reports whether a body still has the kernel.
 func hasKernel(body string) bool { return strings.Contains(body, source.Name+"(") }
 
 var (
 	openCL = &language{suffix: "cl", proof: "what it must leave was computed by a compiler of the host from\n" +
-		"the same text, compiled with `-fsanitize=undefined,address`, too",
-		holds: hasKernel}
+		"the same text, compiled with `-fsanitize=undefined,address`, too"}
 	glsl = &language{suffix: "comp", proof: "what it must leave was computed by a compiler of the host from\n" +
-		"the same program in C, compiled with `-fsanitize=undefined,address`, too",
-		holds: hasKernel}
-	assembler = &language{suffix: "s", proof: "what it must leave is what it leaves as gcnsim assembles it for gfx900",
-		holds: func(string) bool { return true }}
-	llvmIR = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
-		"undefined behaviour tracked", holds: func(string) bool { return true }}
+		"the same program in C, compiled with `-fsanitize=undefined,address`, too"}
+	assembler = &language{suffix: "s", proof: "what it must leave is what it leaves as gcnsim assembles it for gfx900"}
+	llvmIR    = &language{suffix: "ll", proof: "what it must leave was computed from the text, with poison and\n" +
+		"undefined behaviour tracked"}
 )
 
 // variants is the language of variants of kernels in a file with a suffix.
 func variants(suffix string) *language {
 	return &language{suffix: suffix, proof: "it is a variant of plain." + suffix + ", made so that it must leave what\n" +
-		"that leaves, compiled in the same way", holds: func(string) bool { return true }}
+		"that leaves, compiled in the same way"}
 }
 
 // kernelName is the name of every kernel, in both languages.
@@ -76,19 +78,20 @@ func (h *Hunt) program(seed uint64) *program {
 			return out, nil
 		}
 		return &program{language: llvmIR, Origin: from, groups: k.Groups, group: ir.Lanes, input: k.Input,
-			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run}
+			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run, steps: ir.Simpler,
+			holds: func(body string) bool { _, err := k.Run(body); return err == nil }}
 	}
 	if h.Assembly {
 		k := assembly.New(from)
 		p := &program{language: assembler, Origin: from, groups: k.Groups, group: assembly.Lanes, input: k.Input,
-			output: k.Output(), body: k.Body, text: k.Text}
+			output: k.Output(), body: k.Body, text: k.Text, holds: anything}
 		p.answer = func(ctx context.Context, dir, body string) ([]byte, error) { return assembled(ctx, dir, p, body) }
 		p.strict = p.answer
 		return p
 	}
 	k := source.New(from, h.GLSL)
 	p := &program{language: openCL, Origin: from, groups: k.Groups, group: k.Group, input: k.Input, output: k.Output(),
-		body: k.Body, text: k.Text,
+		body: k.Body, text: k.Text, holds: hasKernel,
 		answer: func(ctx context.Context, dir, body string) ([]byte, error) { return h.answer(ctx, dir, k, body) },
 		strict: func(ctx context.Context, dir, body string) ([]byte, error) { return h.definedAnswer(ctx, dir, k, body) }}
 	if h.GLSL {

@@ -233,7 +233,7 @@ func (t *trial) reduced(ctx context.Context, e *evidence) (string, error) {
 	defer cancel()
 	trying := &evidence{h: e.h, k: e.k, bad: e.bad, right: e.right}
 	defer func() { os.RemoveAll(trying.dir) }()
-	p := &shrink.Program{Name: t.k.file(), Text: []byte(t.k.body),
+	p := &shrink.Program{Name: t.k.file(), Text: []byte(t.k.body), Steps: t.k.steps,
 		Test: func(ctx context.Context, body []byte) (bool, error) {
 			if !t.k.holds(string(body)) {
 				return false, nil

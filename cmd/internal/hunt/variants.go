@@ -60,7 +60,7 @@ func (h *Hunt) variant(seed uint64) *program {
 	// Nobody computes what it must leave: the build of the plain text says it.
 	none := func(context.Context, string, string) ([]byte, error) { return nil, nil }
 	return &program{language: variants(f.suffix), Origin: edge.Of(seed), body: k.Body, text: k.Text, plain: k.Plain,
-		hints: f.hints, answer: none, strict: none}
+		holds: anything, hints: f.hints, answer: none, strict: none}
 }
 
 // plainOf is the build of the text that a variant was made from.

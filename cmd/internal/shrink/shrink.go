@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -34,6 +35,8 @@ type Program struct {
 	Text []byte
 	// Test reports whether a text still has what is looked for. The error ends the reduction.
 	Test func(ctx context.Context, text []byte) (bool, error)
+	// Steps, if not nil, yields texts that are a step smaller, as far as the language is known.
+	Steps func(text string) iter.Seq[string]
 	// Smaller, if not nil, is given each text that is smaller than those before it.
 	Smaller func(text []byte) error
 	// Progress, if not nil, is told in a few words how far it is.
@@ -61,6 +64,8 @@ func (p *Program) Reduce(ctx context.Context) error {
 	}
 	for before := -1; p.failed == nil && before != len(p.Text); {
 		before = len(p.Text)
+		for p.Steps != nil && p.step(ctx) {
+		}
 		passes := passesOf(p.Name)
 		if p.structured {
 			passes = passes[:len(passes)-2]
@@ -117,6 +122,16 @@ func (p *Program) keeps(ctx context.Context, what string, units [][]byte) bool {
 		p.Progress(fmt.Sprintf("%s: %d bytes after %d tests", what, len(text), p.Tests))
 	}
 	return true
+}
+
+// step makes the first step that passes.
+func (p *Program) step(ctx context.Context) bool {
+	for text := range p.Steps(string(p.Text)) {
+		if p.keeps(ctx, "steps", [][]byte{[]byte(text)}) {
+			return true
+		}
+	}
+	return false
 }
 
 // leaveOut leaves out units, many at a time at first.

@@ -28,7 +28,7 @@ type block struct {
 
 // machine executes a wave.
 type machine struct {
-	blocks []block
+	blocks graph
 	index  map[string]int // by name
 	values map[string]*value
 	at     [Lanes]int // number of the block of each lane, len(blocks) at its end
@@ -63,22 +63,13 @@ func (k *Kernel) Run(body string) ([]byte, error) {
 
 // parse divides a body into blocks. It begins in the block entry.
 func (m *machine) parse(body string) error {
-	m.blocks = []block{{name: "entry"}}
-	for line := range strings.Lines(body) {
-		line = strings.TrimSpace(line)
-		if name, isLabel := strings.CutSuffix(line, ":"); isLabel {
-			m.blocks = append(m.blocks, block{name: name})
-		} else if line != "" {
-			last := &m.blocks[len(m.blocks)-1]
-			last.lines = append(last.lines, line)
-		}
-	}
+	m.blocks = graphOf(body)
 	for i, b := range m.blocks {
 		if _, twice := m.index[b.name]; twice {
 			return undefined("there are two blocks %s", b.name)
 		}
 		m.index[b.name] = i
-		if i < len(m.blocks)-1 && (len(b.lines) == 0 || !strings.HasPrefix(b.lines[len(b.lines)-1], "br ")) {
+		if i < len(m.blocks)-1 && b.next() == nil {
 			return undefined("block %s has no branch at its end", b.name)
 		}
 	}

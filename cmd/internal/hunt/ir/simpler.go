@@ -1,0 +1,295 @@
+package ir
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Simpler yields bodies that are made of one by a single step, those that may leave out most first: a store is left
+// out, a branch goes one way, or a value is an operand of its instruction or a constant. What nothing uses then is
+// left out, too.
+func Simpler(body string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		b := graphOf(body)
+		for _, starts := range []string{"store ", "br ", "%"} {
+			for i := range b {
+				for j, line := range b[i].lines {
+					if !strings.HasPrefix(line, starts) {
+						continue
+					}
+					for _, by := range steps(line) {
+						next := b.clone()
+						next.put(i, j, by)
+						if !yield(next.String()) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// graph is the blocks of a body. The first one is entry, and the last one has no branch at its end.
+type graph []block
+
+// graphOf returns the blocks of a body.
+func graphOf(body string) graph {
+	g := graph{{name: "entry"}}
+	for line := range strings.Lines(body) {
+		line = strings.TrimSpace(line)
+		if name, isLabel := strings.CutSuffix(line, ":"); isLabel {
+			g = append(g, block{name: name})
+		} else if line != "" {
+			last := &g[len(g)-1]
+			last.lines = append(last.lines, line)
+		}
+	}
+	return g
+}
+
+// String returns the text of the body.
+func (g graph) String() string {
+	var text strings.Builder
+	for i, b := range g {
+		if i > 0 {
+			fmt.Fprintf(&text, "%s:\n", b.name)
+		}
+		for _, line := range b.lines {
+			fmt.Fprintf(&text, "  %s\n", line)
+		}
+	}
+	return text.String()
+}
+
+func (g graph) clone() graph {
+	next := slices.Clone(g)
+	for i := range next {
+		next[i].lines = slices.Clone(next[i].lines)
+	}
+	return next
+}
+
+// steps returns what may be in place of a line: another line, "" for none, or, of a definition, the value that its name
+// has, behind "=".
+func steps(line string) (all []string) {
+	if storeForm.MatchString(line) {
+		return []string{""}
+	}
+	if f := chooseForm.FindStringSubmatch(line); f != nil {
+		return []string{"br label %" + f[2], "br label %" + f[3]}
+	}
+	f := assignForm.FindStringSubmatch(line)
+	if f == nil {
+		return nil
+	}
+	t, operands := typed(f[2])
+	for _, o := range operands {
+		if o != f[1] {
+			all = append(all, "="+o)
+		}
+	}
+	switch {
+	case t == "<2 x i16>" || t == "":
+	case t == "float" || t == "double" || t == "half":
+		all = append(all, "=1.0")
+	default:
+		all = append(all, "=1", "=0")
+	}
+	return all
+}
+
+var (
+	nameForm = regexp.MustCompile(`%[\w.]+`)
+	target   = regexp.MustCompile(`label %(\w+)`)
+)
+
+// typed returns the type of the result of an instruction, "" if it is not known, and the names of operands that have
+// the same.
+func typed(text string) (t string, same []string) {
+	switch {
+	case phiForm.MatchString(text):
+		f := phiForm.FindStringSubmatch(text)
+		for _, from := range fromForm.FindAllStringSubmatch(f[2], -1) {
+			same = append(same, from[1])
+		}
+		return f[1], same
+	case castForm.MatchString(text):
+		return castForm.FindStringSubmatch(text)[4], nil
+	case compareForm.MatchString(text):
+		return "i1", nil
+	case selectForm.MatchString(text):
+		f := selectForm.FindStringSubmatch(text)
+		return f[2], []string{f[3], f[5]}
+	case callForm.MatchString(text):
+		f := callForm.FindStringSubmatch(text)
+		for _, a := range argForm.FindAllStringSubmatch(f[3], -1) {
+			if a[1] == f[1] {
+				same = append(same, a[2])
+			}
+		}
+		return f[1], same
+	case binaryForm.MatchString(text):
+		f := binaryForm.FindStringSubmatch(text)
+		return f[3], []string{f[4], f[5]}
+	}
+	return "", nil
+}
+
+// put makes a step at a line, and leaves out what has become of no use.
+func (g *graph) put(i, j int, by string) {
+	lines := (*g)[i].lines
+	value, replaces := strings.CutPrefix(by, "=")
+	switch {
+	case replaces:
+		name := assignForm.FindStringSubmatch(lines[j])[1]
+		(*g)[i].lines = slices.Delete(lines, j, j+1)
+		g.rename(name, value)
+	case by == "":
+		(*g)[i].lines = slices.Delete(lines, j, j+1)
+	default:
+		lines[j] = by
+	}
+	for g.unreached() || g.single() || g.join() || g.unused() {
+	}
+}
+
+// edit calls f for each line, which returns what is in place of it, "" for nothing, and reports whether there was
+// anything else.
+func (g graph) edit(f func(block, line string) string) (changed bool) {
+	for i := range g {
+		kept := g[i].lines[:0]
+		for _, line := range g[i].lines {
+			to := f(g[i].name, line)
+			if changed = changed || to != line; to != "" {
+				kept = append(kept, to)
+			}
+		}
+		g[i].lines = kept
+	}
+	return changed
+}
+
+// rename writes a value in place of a name.
+func (g graph) rename(name, value string) {
+	g.edit(func(_, line string) string {
+		return nameForm.ReplaceAllStringFunc(line, func(n string) string {
+			if n == name {
+				return value
+			}
+			return n
+		})
+	})
+}
+
+// next returns the blocks to which a block has a branch.
+func (b *block) next() (all []string) {
+	if len(b.lines) == 0 || !strings.HasPrefix(b.lines[len(b.lines)-1], "br ") {
+		return nil
+	}
+	for _, to := range target.FindAllStringSubmatch(b.lines[len(b.lines)-1], -1) {
+		all = append(all, to[1])
+	}
+	return all
+}
+
+// before returns the blocks that have a branch to each block.
+func (g graph) before() map[string][]string {
+	from := map[string][]string{}
+	for i := range g {
+		for _, to := range g[i].next() {
+			from[to] = append(from[to], g[i].name)
+		}
+	}
+	return from
+}
+
+// unreached leaves out blocks that no way leads to, with what phis have of them.
+func (g *graph) unreached() bool {
+	reached := map[string]bool{"entry": true}
+	for before := 0; before != len(reached); {
+		before = len(reached)
+		for _, b := range *g {
+			for _, to := range b.next() {
+				reached[to] = reached[to] || reached[b.name]
+			}
+		}
+		maps.DeleteFunc(reached, func(_ string, is bool) bool { return !is })
+	}
+	blocks := len(*g)
+	*g = slices.DeleteFunc(*g, func(b block) bool { return !reached[b.name] })
+	from := g.before()
+	return g.edit(func(to, line string) string {
+		if !strings.Contains(line, " = phi ") {
+			return line
+		}
+		head, _, _ := strings.Cut(line, " [")
+		var ways []string
+		for _, way := range fromForm.FindAllStringSubmatch(line, -1) {
+			if slices.Contains(from[to], way[2]) {
+				ways = append(ways, way[0])
+			}
+		}
+		return head + " " + strings.Join(ways, ", ")
+	}) || len(*g) != blocks
+}
+
+// single writes the value of a phi that has one in place of it.
+func (g graph) single() bool {
+	name, value := "", ""
+	changed := g.edit(func(_, line string) string {
+		if f := fromForm.FindAllStringSubmatch(line, -1); name == "" && len(f) == 1 {
+			name, value = assignForm.FindStringSubmatch(line)[1], f[0][1]
+			return ""
+		}
+		return line
+	})
+	if name != "" {
+		g.rename(name, value)
+	}
+	return changed
+}
+
+// join joins a block with the one behind it if there is no other way from it and to that one.
+func (g *graph) join() bool {
+	from := g.before()
+	for i := range len(*g) - 1 {
+		b, behind := &(*g)[i], (*g)[i+1]
+		if to := b.next(); len(to) != 1 || to[0] != behind.name || len(from[behind.name]) != 1 {
+			continue
+		}
+		b.lines = append(b.lines[:len(b.lines)-1], behind.lines...)
+		name := b.name
+		*g = slices.Delete(*g, i+1, i+2)
+		g.edit(func(_, line string) string {
+			return fromForm.ReplaceAllStringFunc(line, func(way string) string {
+				return strings.Replace(way, ", %"+behind.name+" ]", ", %"+name+" ]", 1)
+			})
+		})
+		return true
+	}
+	return false
+}
+
+// unused leaves out definitions that nothing uses.
+func (g graph) unused() bool {
+	uses := map[string]int{}
+	g.edit(func(_, line string) string {
+		for i, name := range nameForm.FindAllString(line, -1) {
+			if i > 0 || !assignForm.MatchString(line) {
+				uses[name]++
+			}
+		}
+		return line
+	})
+	return g.edit(func(_, line string) string {
+		if f := assignForm.FindStringSubmatch(line); f != nil && uses[f[1]] == 0 {
+			return ""
+		}
+		return line
+	})
+}
