@@ -90,8 +90,8 @@ var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion
 // lacks finds that a processor has no such instruction.
 var lacks = regexp.MustCompile(`(?i)cannot select.*llvm\.amdgcn\.`)
 
-// selecting finds the instruction that GlobalISel has no machine code for, whatever its types are.
-var selecting = regexp.MustCompile(`cannot select: .*?\b(G_\w+)`)
+// selecting finds the operation that LLVM has no machine code for, whatever its types are.
+var selecting = regexp.MustCompile(`[Cc]annot select: .*?(?:\b|ISD::)(G_\w+|[A-Z]{3}[A-Z_]*)\b`)
 
 // running finds in a stack dump of LLVM the pass that has failed.
 var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)

@@ -40,7 +40,7 @@ type Hunt struct {
 	state   *state
 	done    map[uint64]bool // seeds from state.Next on
 	claimed map[string]bool // signatures of programs that are not yet reduced
-	tries   map[string]int  // reductions of programs that no build has right
+	tries   map[string]int  // programs whose signature names no bug, by the builds that are wrong
 	started int             // programs that are not yet covered
 	epochs  chan struct{}   // closed when an epoch ends
 	sum     Summary
@@ -242,20 +242,24 @@ func (h *Hunt) ended(seed uint64, judged bool) error {
 	return h.save()
 }
 
-// reductions is how many programs with a signature that does not name a bug are made smaller at most.
-const reductions = 10
+// reductions is how many programs that the same builds get wrong are made smaller, where their signatures do not name
+// a bug. Of those behind them each is that has a number of which one bit is set: there may be another bug among them.
+const reductions = 4
 
-// admits reports whether a program is made smaller: its signature is new, or does not name a bug and few programs with
-// it were made smaller.
-func (h *Hunt) admits(signature string, named bool) bool {
+// admits reports whether the program of a suspect is made smaller: its signature is new, or it does not name a bug and
+// few programs that these builds get wrong were made smaller.
+func (h *Hunt) admits(signature string, s *suspect, named bool) bool {
 	if named {
 		return h.claim(signature)
 	}
+	who := string(s.Kind)
+	for _, b := range s.builds {
+		who += " " + b.Name
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tries[signature]++
-	if h.tries[signature] > reductions || h.Known[signature] {
-		h.state.Signatures[signature]++
+	h.tries[who]++
+	if n := h.tries[who]; n > reductions && n&(n-1) != 0 {
 		h.sum.Again++
 		return false
 	}

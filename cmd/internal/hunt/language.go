@@ -24,6 +24,7 @@ type program struct {
 	body           string // the part of the text that is made smaller
 	text           func(body string) string
 	holds          func(body string) bool             // whether a smaller body may be compiled
+	signature      func(body string) string           // what a small body computes, nil where only its objects tell
 	steps          func(body string) iter.Seq[string] // bodies that are a step smaller, nil where only text is known
 	saved          bool                               // its object is a dispatch as `gcnsim gpu --save` writes it
 	plain          func(body string) string           // the text that a variant was made from, nil for others
@@ -78,7 +79,7 @@ func (h *Hunt) program(seed uint64) *program {
 			return out, nil
 		}
 		return &program{language: llvmIR, Origin: from, groups: k.Groups, group: ir.Lanes, input: k.Input,
-			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run, steps: ir.Simpler,
+			output: k.Output(), body: k.Body, text: k.Text, answer: run, strict: run, steps: ir.Simpler, signature: ir.Signature,
 			holds: func(body string) bool { _, err := k.Run(body); return err == nil }}
 	}
 	if h.Assembly {

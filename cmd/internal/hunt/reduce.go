@@ -3,6 +3,7 @@ package hunt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -77,10 +78,13 @@ func (e *evidence) gather(ctx context.Context, body string) (bool, error) {
 	return !misused, err
 }
 
+// miscompiled reports whether the program compiles to what leaves something else or faults.
+func (e *evidence) miscompiled() bool { return e.is.Kind == wrong || e.is.Kind == faults }
+
 // named reports whether the signature of a program that is not small yet tells its bug from others. The instruction
 // that stores a wrong value does not, where no build is right.
 func (e *evidence) named() bool {
-	return e.right != nil || e.k.plain != nil || e.is.Kind != wrong && e.is.Kind != faults
+	return !e.miscompiled() || e.k.signature == nil && (e.right != nil || e.k.plain != nil)
 }
 
 // computes returns what the small program computes with, as the end of its signature.
@@ -101,20 +105,27 @@ func (e *evidence) computes() string {
 // ignored returns the error of ctx: other errors say that a program is not what is looked for.
 func ignored(ctx context.Context, _ error) error { return ctx.Err() }
 
-// compare finds the signature of the program: that of the difference of both builds where there is one.
+// compare finds the signature of the program: what it computes where its language tells that, or else that of the
+// difference of both builds where there is one.
 func (e *evidence) compare(ctx context.Context) (signature string, err error) {
 	signature, err = e.difference(ctx)
-	return unspelled(signature), err
+	switch {
+	case e.miscompiled() && e.k.signature != nil:
+		return fmt.Sprintf("%s: %s", e.is.Kind, e.k.signature(e.body)), err
+	case e.named():
+		return unspelled(signature), err
+	}
+	return unspelled(signature) + e.computes(), err
 }
 
 // difference returns the signature as it is on the processors of both builds.
 func (e *evidence) difference(ctx context.Context) (signature string, err error) {
 	signature = e.is.Signature
-	if e.k.plain != nil && (e.is.Kind == wrong || e.is.Kind == faults) {
+	if e.k.plain != nil && e.miscompiled() {
 		e.diff, err = differs(ctx, e.dir, e.bad, e.k)
 		return signature, err
 	}
-	if e.right == nil || e.is.Kind != wrong && e.is.Kind != faults {
+	if e.right == nil || !e.miscompiled() {
 		return signature, nil
 	}
 	if e.diff, err = compared(ctx, e.dir, e.right, e.bad, e.k, e.want); e.diff == nil || err != nil {
@@ -172,7 +183,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 		return nil
 	}
 	raw, err := e.compare(ctx)
-	if err != nil || !t.admits(raw, e.named()) {
+	if err != nil || !t.admits(raw, s, e.named()) {
 		return err
 	}
 	small, ended := t.k.body, error(nil)
@@ -188,9 +199,6 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	signature, err := e.compare(ctx)
 	if err != nil {
 		return err
-	}
-	if !e.named() {
-		signature += e.computes()
 	}
 	if signature != raw && !t.claim(signature) {
 		return ended

@@ -148,13 +148,21 @@ func (g *generator) binary(t string) string {
 		b = g.define(t, "and %s %s, %d", t, b, of.mask()>>1)
 		b = g.define(t, "or %s %s, 1", t, b)
 	case isShift(op) && of.n == 2: // by constants
-		b = g.define(t, "bitcast i32 %d to <2 x i16>", g.IntN(16)<<16|g.IntN(16))
+		b = fmt.Sprintf("<i16 %d, i16 %d>", g.shift(), g.shift())
 	case isShift(op) && of.bits&(of.bits-1) == 0:
 		b = g.define(t, "and %s %s, %d", t, b, of.bits-1)
 	case isShift(op):
 		b = fmt.Sprint(g.IntN(of.bits))
 	}
 	return g.define(t, "%s %s %s, %s", op, t, a, b)
+}
+
+// shift returns by how much 16 bits are shifted: half of the time by a byte.
+func (g *generator) shift() int {
+	if g.IntN(2) == 0 {
+		return 8
+	}
+	return g.IntN(16)
 }
 
 // intrinsic writes a call of an intrinsic of integers.
@@ -175,12 +183,13 @@ func (g *generator) intrinsic() {
 		g.define(t, "call %[1]s @llvm.%[2]s.%[1]s(%[1]s %[3]s, %[1]s %[4]s, %[1]s %[5]s)", t, g.one("fshl", "fshr"),
 			g.value(t), g.value(t), g.value(t))
 	default:
-		name := g.one("mul.u24", "mul.i24", "ubfe.i32", "sbfe.i32", "alignbyte", "sad.u8")
+		name := g.one("mul.u24", "mul.i24", "ubfe.i32", "sbfe.i32", "alignbyte", "sad.u8", "perm")
 		switch a := g.value("i32"); {
+		case name == "perm" && g.k.Seed%8 != 1: // before GCN 1.2 LLVM fails on it
 		case name[0] == 'm':
 			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s)", name, a, g.value("i32"))
 		case strings.Contains(name, "bfe") && g.IntN(2) == 0: // a field that is known, of which the next instruction has bits
-			a = g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %d, i32 %d)", name, a, g.IntN(32), 1+g.IntN(31))
+			a = g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %d, i32 %d)", name, a, g.IntN(33), g.IntN(40))
 			g.define("i32", "%s i32 %s, %d", g.one("and", "lshr", "ashr", "or"), a, g.IntN(32))
 		default:
 			g.define("i32", "call i32 @llvm.amdgcn.%s(i32 %s, i32 %s, i32 %s)", name, a, g.value("i32"), g.value("i32"))
@@ -213,12 +222,12 @@ var floatTypes = map[string]struct{ suffix, from string }{
 
 // float writes an operation on floats, or one that makes a float of a number of another type.
 func (g *generator) float() {
-	t := g.one("float", "float", "half", "double")
+	t := g.one("float", "float", "half", "double", "double")
 	of := floatTypes[t]
-	switch g.IntN(7) {
+	switch g.IntN(8) {
 	case 0, 1:
 		g.define(t, "%s %s %s to %s", g.one("sitofp", "uitofp"), of.from, g.value(of.from), t)
-	case 2:
+	case 2, 7:
 		g.define(t, "call %[1]s @llvm.%[2]s.%[3]s(%[1]s %[4]s)", t, g.one("fabs", "floor", "ceil", "trunc", "rint"),
 			of.suffix, g.scaled(t))
 	case 3:
@@ -254,7 +263,9 @@ func (g *generator) scaled(t string) string {
 
 // across writes an operation that reads other lanes.
 func (g *generator) across() {
-	switch g.IntN(6) {
+	switch g.IntN(7) {
+	case 6:
+		g.load()
 	case 0:
 		g.define("i32", "call i32 @llvm.amdgcn.readfirstlane(i32 %s)", g.value("i32"))
 	case 4:
@@ -262,7 +273,7 @@ func (g *generator) across() {
 			g.define("i32", "call i32 @llvm.amdgcn.ds.swizzle(i32 %s, i32 %d)", g.value("i32"), g.IntN(1<<15))
 		}
 	case 5: // processors before GCN 1.2 refuse it
-		if g.nested == 0 && g.k.Seed%4 == 0 {
+		if g.nested == 0 && g.k.Seed%8 == 0 {
 			ctrl := g.IntN(256)
 			if g.IntN(3) == 0 {
 				ctrl = 0x121 + g.IntN(15)
@@ -281,6 +292,15 @@ func (g *generator) across() {
 		low := g.define("i32", "call i32 @llvm.amdgcn.mbcnt.lo(i32 %s, i32 %s)", g.value("i32"), g.value("i32"))
 		g.define("i32", "call i32 @llvm.amdgcn.mbcnt.hi(i32 %s, i32 %s)", g.value("i32"), low)
 	}
+}
+
+// load writes a load of a word of the input by the V#, or of 0 behind its end.
+func (g *generator) load() {
+	at := g.define("i32", "and i32 %s, 4092", g.value("i32"))
+	if g.IntN(2) == 0 {
+		at = g.define("i32", "add i32 %s, %d", at, 4*g.IntN(2000))
+	}
+	g.define("i32", "call i32 @llvm.amdgcn.raw.buffer.load.i32(%s, i32 %s, i32 0, i32 0)", buffer, at)
 }
 
 // convert writes a conversion between integers, a comparison or a selection.

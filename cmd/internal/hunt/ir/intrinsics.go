@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -10,7 +11,7 @@ import (
 // call computes a call of an intrinsic.
 func (m *machine) call(f []string) (*value, error) {
 	var in []*value
-	for _, a := range argForm.FindAllStringSubmatch(f[3], -1) {
+	for _, a := range argForm.FindAllStringSubmatch(strings.TrimPrefix(f[3], buffer+", "), -1) {
 		_, v, err := m.operands(a[1], a[2])
 		if err != nil {
 			return nil, err
@@ -110,6 +111,21 @@ var lanewise = map[string]onIntegers{
 		return uint64(i24.signed(v[0]) * i24.signed(v[1]))
 	}},
 	"alignbyte": {3, false, func(_ typ, v []uint64) uint64 { return (v[0]<<32 | v[1]) >> (8 * (v[2] & 3)) }},
+	"perm": {3, false, func(_ typ, v []uint64) (r uint64) {
+		for i := range 4 {
+			selects, of, b := v[2]>>(8*i)&0xff, v[0]<<32|v[1], uint64(0xff)
+			switch {
+			case selects < 8:
+				b = of >> (8 * selects) & 0xff
+			case selects < 12: // the sign of a word
+				b = uint64(int64(of<<(8*(11-selects)*2))>>63) & 0xff
+			case selects == 12:
+				b = 0
+			}
+			r |= b << (8 * i)
+		}
+		return r
+	}},
 	"sad.u8": {3, false, func(_ typ, v []uint64) uint64 {
 		sum := v[2]
 		for i := range 4 {
@@ -201,6 +217,14 @@ var acrossLanes = map[string]func(m *machine, result typ, in []*value) (*value, 
 				return lane&^3 | imm>>(2*(lane&3))&3
 			}
 		})
+	},
+	"raw.buffer.load.i32": func(m *machine, t typ, in []*value) (*value, error) {
+		return m.each(t, in[:1], func(v []uint64) (word uint64, ok bool) {
+			if at := v[0]; at+4 <= uint64(len(m.input)) {
+				word = uint64(binary.LittleEndian.Uint32(m.input[at:]))
+			}
+			return word, true
+		}), nil
 	},
 	"mbcnt.lo": func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 0) },
 	"mbcnt.hi": func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 32) },

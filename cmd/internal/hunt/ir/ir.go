@@ -44,6 +44,15 @@ entry:
   %item = add i32 %first, %id
 `
 
+// buffer is the operand for the V# of the input. Its text is written where the body has it.
+const (
+	buffer     = "<4 x i32> %buffer"
+	bufferText = `  %%in.address = ptrtoint ptr addrspace(1) %%in to i64
+  %%in.words = bitcast i64 %%in.address to <2 x i32>
+  %%buffer = shufflevector <2 x i32> %%in.words, <2 x i32> <i32 %d, i32 151468>, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+`
+)
+
 // tail is the end of a kernel.
 const tail = `  ret void
 }
@@ -80,6 +89,9 @@ func (k *Kernel) Text(body string) string {
 				fmt.Fprintf(&b, "  %s = load i32, ptr addrspace(1) %s\n", name, pointer)
 			}
 		}
+	}
+	if strings.Contains(body, buffer) {
+		fmt.Fprintf(&b, bufferText, len(k.Input))
 	}
 	b.WriteString(body + tail)
 	text := b.String()

@@ -68,7 +68,13 @@ func one(body string) (word uint32, err error) {
 // TestInstructions: what instructions compute, from the reference of the language.
 func TestInstructions(t *testing.T) {
 	for text, want := range map[string]uint32{
-		"add i32 %x0, %x3":                                         3,
+		"add i32 %x0, %x3": 3,
+		"call i32 @llvm.amdgcn.perm(i32 %x1, i32 %x3, i32 12)":                                 0xfcfcfc00,
+		"call i32 @llvm.amdgcn.perm(i32 %x1, i32 %x3, i32 117967885)":                          0x80ff00ff,
+		"call i32 @llvm.amdgcn.perm(i32 %x1, i32 %x3, i32 185207048)":                          0xff00ffff,
+		"call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %buffer, i32 12, i32 0, i32 0)":   0xfffffffc,
+		"call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %buffer, i32 1532, i32 0, i32 0)": 6,
+		"call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %buffer, i32 1536, i32 0, i32 0)": 0,
 		"add nuw i32 %x0, %x2":                                     10,
 		"sub i32 %x2, %x0":                                         0xfffffffc,
 		"mul i32 %x1, %x2":                                         0x80000003,

@@ -29,6 +29,7 @@ type block struct {
 // machine executes a wave.
 type machine struct {
 	blocks graph
+	input  []byte
 	index  map[string]int // by name
 	values map[string]*value
 	at     [Lanes]int // number of the block of each lane, len(blocks) at its end
@@ -42,7 +43,7 @@ type machine struct {
 func (k *Kernel) Run(body string) ([]byte, error) {
 	var out []byte
 	for group := range k.Groups {
-		m := &machine{values: map[string]*value{}, index: map[string]int{}, out: make([]byte, k.Output()/k.Groups)}
+		m := &machine{input: k.Input, values: map[string]*value{}, index: map[string]int{}, out: make([]byte, k.Output()/k.Groups)}
 		if err := m.parse(body); err != nil {
 			return nil, err
 		}
@@ -145,7 +146,7 @@ func (m *machine) lanes(yield func(int) bool) {
 // The forms of lines. Operands are names or constants; a name of a type may have a space.
 const (
 	typText  = `(\w+|<2 x \w+>)`
-	operText = `([%\w.-]+)`
+	operText = `([%\w.-]+|<i16 \d+, i16 \d+>)`
 )
 
 var (

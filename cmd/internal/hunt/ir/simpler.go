@@ -103,6 +103,41 @@ func steps(line string) (all []string) {
 	return all
 }
 
+// carries are instructions that bring a value from one place to another one or from one type to another one, those
+// that say least of a bug first.
+var carries = [][]string{{"trunc", "zext", "sext", "bitcast", "lshr", "xor"},
+	{"sitofp", "uitofp", "fpext", "fptrunc", "fmul", "and", "or", "add"}, {"icmp", "phi", "select"}}
+
+// odd finds types that no instruction has.
+var odd = regexp.MustCompile(`\bi(24|48)\b`)
+
+// Signature returns what a small body computes: its instructions without those that only carry values where others are
+// left, and odd types.
+func Signature(body string) string {
+	all := map[string]bool{}
+	for line := range strings.Lines(body) {
+		f := assignForm.FindStringSubmatch(strings.TrimSpace(line))
+		if f == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(f[2], " ")
+		if call := callForm.FindStringSubmatch(f[2]); call != nil {
+			name = strings.TrimPrefix(call[2], "amdgcn.")
+			name, _, _ = strings.Cut(name, ".")
+		}
+		all[name] = true
+	}
+	for _, some := range carries {
+		if slices.ContainsFunc(slices.Collect(maps.Keys(all)), func(n string) bool { return !slices.Contains(some, n) }) {
+			maps.DeleteFunc(all, func(n string, _ bool) bool { return slices.Contains(some, n) })
+		}
+	}
+	for _, t := range odd.FindAllString(body, -1) {
+		all[t] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(all)), ",")
+}
+
 var (
 	nameForm = regexp.MustCompile(`%[\w.]+`)
 	target   = regexp.MustCompile(`label %(\w+)`)

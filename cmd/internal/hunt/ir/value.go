@@ -53,9 +53,21 @@ type value struct {
 	poison uint64           // lanes
 }
 
-// literal returns the value of a constant, as in -1, true or 0x7FF0000000000000.
+// literal returns the value of a constant, as in -1, true, 0x7FF0000000000000 or <i16 8, i16 13>.
 func literal(text string, t typ) (v value, err error) {
 	v.typ = t
+	if strings.HasPrefix(text, "<") {
+		var of [2]uint64
+		if _, err := fmt.Sscanf(text, "<i16 %d, i16 %d>", &of[0], &of[1]); err != nil || t != types["<2 x i16>"] {
+			return v, fmt.Errorf("%q is no constant of %v", text, t)
+		}
+		for i := range of {
+			for lane := range Lanes {
+				v.v[i][lane] = of[i] & t.mask()
+			}
+		}
+		return v, nil
+	}
 	var bits uint64
 	switch {
 	case text == "true":

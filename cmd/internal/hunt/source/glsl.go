@@ -38,7 +38,7 @@ var spellings = sync.OnceValue(func() (all []spelling) {
 		{`(?m)^(NOINLINE|static) `, ""},
 		{`\bstruct s (\w)`, "s $1"},
 		{`\bu32 \*a\b`, "inout u32 a[8]"},
-		{`\b(u\d+x\d) (\w+) = \{(.*)\};`, "$1 $2 = $1($3);"},
+		{`\b([iu]\d+x\d) (\w+) = \{(.*)\};`, "$1 $2 = $1($3);"},
 		{`\bATOMIC\((\w+), &`, "ATOMIC_$1("},
 		{`\bin\[`, "from["},
 		{`\bout\[`, "to["},
