@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -176,11 +177,11 @@ func TestDefined(t *testing.T) {
 	for name, body := range map[string]string{
 		"poison that is not used": "%p = add nsw i32 2147483647, %x0\n%r = select i1 true, i32 4, i32 %p" + store,
 		"another block":           "br i1 true, label %a, label %b\na:\n%r = add i32 0, 4" + store + "\nbr label %b\nb:",
-		"phi": "br label %loop\nloop:\n%n = phi i32 [ 0, %entry ], [ %m, %loop ]\n%m = add i32 %n, 1\n%c = icmp eq i32 %m, 4\n" +
-			"br i1 %c, label %end, label %loop\nend:\n%r = phi i32 [ %m, %loop ]" + store,
+		"phi": "br label %loop\nloop:\n%n = phi i32 [ 0, %entry ], [ %m, %loop ]\n%m = add i32 %n, 1\n" +
+			"%c = icmp eq i32 %m, 4\nbr i1 %c, label %end, label %loop\nend:\n%r = phi i32 [ %m, %loop ]" + store,
 		"phis at once": "br label %loop\nloop:\n%r = phi i32 [ 3, %entry ], [ %s, %loop ]\n%s = phi i32 [ 4, %entry ], " +
-			"[ %r, %loop ]\n%n = phi i32 [ 0, %entry ], [ %m, %loop ]\n%m = add i32 %n, 1\n%c = icmp eq i32 %m, 4\n" +
-			"br i1 %c, label %end, label %loop\nend:" + store,
+			"[ %r, %loop ]\n%n = phi i32 [ 0, %entry ], [ %m, %loop ]\n%m = add i32 %n, 1\n" +
+			"%c = icmp eq i32 %m, 4\nbr i1 %c, label %end, label %loop\nend:" + store,
 	} {
 		got, err := one(body)
 		require.NoError(t, err, name)
@@ -188,4 +189,79 @@ func TestDefined(t *testing.T) {
 	}
 	_, err := one(strings.Repeat("%r = add i32 %x0, 1\n", maxSteps+1))
 	assert.ErrorContains(t, err, "executes more than")
+}
+
+// smallest makes steps as long as a body is defined and passes a test.
+func smallest(k *Kernel, body string, has func(body string) bool) string {
+	for again := true; again; {
+		again = false
+		for next := range Simpler(body) {
+			if _, err := k.Run(next); err == nil && len(next) < len(body) && has(next) {
+				body, again = next, true
+				break
+			}
+		}
+	}
+	return body
+}
+
+// TestSimpler: of blocks, loops, phis and stores what the test does not want goes, and what uses it has an operand
+// or a constant.
+func TestSimpler(t *testing.T) {
+	const body = `  %c = icmp ult i32 %x0, %x1
+  br i1 %c, label %then, label %else
+then:
+  %a = add i32 %x2, 5
+  br label %join
+else:
+  %b = urem i32 %x0, 9
+  br label %join
+join:
+  %v = phi i32 [ %a, %then ], [ %b, %else ]
+  br label %loop
+loop:
+  %n = phi i32 [ 0, %join ], [ %m, %loop ]
+  %m = add i32 %n, 1
+  %d = icmp uge i32 %m, 3
+  br i1 %d, label %done, label %loop
+done:
+  %z = mul i32 %v, %m
+  store i32 %z, ptr addrspace(1) %o0
+  store i32 %x0, ptr addrspace(1) %o1
+`
+	k := &Kernel{Groups: 1, Input: make([]byte, 4*inputs*Lanes)}
+	for _, want := range []string{`  %b = urem i32 %x0, 9
+  store i32 %b, ptr addrspace(1) %o0
+`, `  br label %loop
+loop:
+  %n = phi i32 [ 0, %entry ], [ %n, %loop ]
+  br i1 1, label %done, label %loop
+done:
+  store i32 %n, ptr addrspace(1) %o0
+`, `  %z = mul i32 %x2, 0
+  store i32 %z, ptr addrspace(1) %o0
+`} {
+		word := regexp.MustCompile(`urem|phi|mul`).FindString(want)
+		got := smallest(k, body, func(body string) bool {
+			return strings.Contains(body, word) && strings.Contains(body, "%o0")
+		})
+		assert.Equal(t, want, got, word)
+		assert.Equal(t, word, Signature(got))
+	}
+}
+
+// TestSimplerIsIR: LLVM takes what steps leave of random kernels.
+func TestSimplerIsIR(t *testing.T) {
+	llc, err := exec.LookPath("llc-19")
+	if err != nil {
+		t.Skip("llc-19 is not installed: apt-get install llvm-19")
+	}
+	name := filepath.Join(t.TempDir(), "k.ll")
+	for seed := range uint64(effort.Rounds(4)) {
+		k, _ := New(edge.Of(seed))
+		body := smallest(k, k.Body, func(body string) bool { return strings.Contains(body, "phi") })
+		require.NoError(t, os.WriteFile(name, []byte(k.Text(body)), 0o600))
+		out, err := exec.Command(llc, "-O0", "-mcpu=gfx900", "-o", os.DevNull, name).CombinedOutput()
+		require.NoError(t, err, "seed %d: %s\n%s", seed, out, k.Text(body))
+	}
 }

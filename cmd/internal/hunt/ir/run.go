@@ -18,7 +18,7 @@ func undefined(format string, args ...any) error {
 }
 
 // maxSteps is how many instructions a wave may execute.
-const maxSteps = 100_000
+const maxSteps = 20_000
 
 // block is a part of the text that is entered at its begin alone.
 type block struct {
@@ -43,7 +43,8 @@ type machine struct {
 func (k *Kernel) Run(body string) ([]byte, error) {
 	var out []byte
 	for group := range k.Groups {
-		m := &machine{input: k.Input, values: map[string]*value{}, index: map[string]int{}, out: make([]byte, k.Output()/k.Groups)}
+		m := &machine{input: k.Input, values: map[string]*value{}, index: map[string]int{},
+			out: make([]byte, k.Output()/k.Groups)}
 		if err := m.parse(body); err != nil {
 			return nil, err
 		}

@@ -310,12 +310,13 @@ func (g *graph) join() bool {
 	return false
 }
 
-// unused leaves out definitions that nothing uses.
+// unused leaves out definitions that nothing else uses.
 func (g graph) unused() bool {
 	uses := map[string]int{}
 	g.edit(func(_, line string) string {
-		for i, name := range nameForm.FindAllString(line, -1) {
-			if i > 0 || !assignForm.MatchString(line) {
+		names := nameForm.FindAllString(line, -1)
+		for i, name := range names {
+			if !assignForm.MatchString(line) || i > 0 && name != names[0] {
 				uses[name]++
 			}
 		}
