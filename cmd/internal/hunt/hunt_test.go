@@ -135,6 +135,18 @@ func hunting(t *testing.T, command string) *Hunt {
 		CompileTime: time.Minute, ReduceTime: time.Second}
 }
 
+// TestSelecting: what LLVM cannot select has one name in the words of GlobalISel and of the DAGs of versions.
+func TestSelecting(t *testing.T) {
+	for said, want := range map[string]string{
+		"LLVM ERROR: cannot select: %5:vgpr(s64) = G_FOO %1:vgpr":               "G_FOO",
+		"LLVM ERROR: Cannot select: 0x7f: i32 = AMDGPUISD::PERM # D:1 0x1, 0x2": "PERM",
+		"LLVM ERROR: Cannot select: t14: i32 = PERM # D:1 t5, Constant:i32<7>":  "PERM",
+		"LLVM ERROR: Cannot select: t14: i32 = FP_ROUND":                        "FP_ROUND",
+	} {
+		assert.Equal(t, want, selecting.FindStringSubmatch(said)[1])
+	}
+}
+
 // TestCompilersThatFail: a compiler that crashes is one bug for all programs; a compiler that refuses them is no bug.
 func TestCompilersThatFail(t *testing.T) {
 	t.Parallel()
