@@ -35,44 +35,49 @@ type build struct {
 // builds returns each command with each level and each processor that it names. The error says which flag is
 // missing.
 func builds(commands, levels, chips []string) (all []build, err error) {
-	for _, command := range commands {
+	commands = slices.Clone(commands)
+	for i, command := range commands {
 		if !strings.Contains(command, inHere) && !strings.Contains(command, outHere) {
-			command += " " + inHere + " -o " + outHere
+			commands[i] += " " + inHere + " -o " + outHere
+			continue
 		}
 		for _, here := range []string{inHere, outHere} {
 			if !strings.Contains(command, here) {
 				return nil, fmt.Errorf("%q has no %s; give both %s and %s, or neither", command, here, inHere, outHere)
 			}
 		}
-		byLevel, err := replaced([]string{command}, levelHere, "levels", levels)
-		if err != nil {
-			return nil, err
-		}
-		byChip, err := replaced(byLevel, cpuHere, "chips", chips)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range byChip {
-			all = append(all, build{fmt.Sprint(len(all) + 1), c})
-		}
+	}
+	if commands, err = replaced(commands, levelHere, "levels", levels); err != nil {
+		return nil, err
+	}
+	if commands, err = replaced(commands, cpuHere, "chips", chips); err != nil {
+		return nil, err
+	}
+	for i, command := range commands {
+		all = append(all, build{fmt.Sprint(i + 1), command})
 	}
 	return all, nil
 }
 
-// replaced returns the commands with each value in place of what stands for it.
+// replaced returns the commands with each value in place of what stands for it, in those that have it.
 func replaced(commands []string, here, flag string, values []string) (all []string, err error) {
+	some := false
 	for _, command := range commands {
-		switch has := strings.Contains(command, here); {
+		has := strings.Contains(command, here)
+		some = some || has
+		switch {
 		case has && len(values) == 0:
 			return nil, fmt.Errorf("%q has %s; give values for it with --%s", command, here, flag)
-		case !has && len(values) > 0:
-			return nil, fmt.Errorf("%q has no %s, so that --%s has no effect", command, here, flag)
 		case !has:
 			all = append(all, command)
+			continue
 		}
 		for _, v := range values {
 			all = append(all, strings.ReplaceAll(command, here, v))
 		}
+	}
+	if len(values) > 0 && !some {
+		return nil, fmt.Errorf("%q has no %s, so that --%s has no effect", commands[0], here, flag)
 	}
 	return all, nil
 }
