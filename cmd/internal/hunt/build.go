@@ -96,7 +96,7 @@ var crashes = regexp.MustCompile(`(?mi)^.*(LLVM ERROR|error in backend|assertion
 var lacks = regexp.MustCompile(`(?i)cannot select.*llvm\.amdgcn\.`)
 
 // selecting finds the operation that LLVM has no machine code for, whatever its types are.
-var selecting = regexp.MustCompile(`[Cc]annot select: .*?\b(G_\w+|[A-Z_]{3,})(?:[^:\w]|$)`)
+var selecting = regexp.MustCompile(`[Cc]annot select: (?:.*?= )?(?:\w+::)?(\w+)`)
 
 // running finds in a stack dump of LLVM the pass that has failed.
 var running = regexp.MustCompile(`Running pass '([^']+)' on function.*`)

@@ -142,6 +142,8 @@ func TestSelecting(t *testing.T) {
 		"LLVM ERROR: Cannot select: 0x7f: i32 = AMDGPUISD::PERM # D:1 0x1, 0x2": "PERM",
 		"LLVM ERROR: Cannot select: t14: i32 = PERM # D:1 t5, Constant:i32<7>":  "PERM",
 		"LLVM ERROR: Cannot select: t14: i32 = FP_ROUND":                        "FP_ROUND",
+		"LLVM ERROR: cannot select: G_STORE %1:vgpr(s32), %2 :: (store (s32))":  "G_STORE",
+		"error in backend: Cannot select: t9: ch = store<(store (s32))> t1, t2": "store",
 	} {
 		assert.Equal(t, want, selecting.FindStringSubmatch(said)[1])
 	}
@@ -150,11 +152,11 @@ func TestSelecting(t *testing.T) {
 // TestCompilersThatFail: a compiler that crashes is one bug for all programs; a compiler that refuses them is no bug.
 func TestCompilersThatFail(t *testing.T) {
 	t.Parallel()
-	h := hunting(t, "echo 'LLVM ERROR: cannot select 17'; : {in} {out}; exit 134")
+	h := hunting(t, "echo 'LLVM ERROR: ran out of registers 17'; : {in} {out}; exit 134")
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	require.Len(t, sum.Bugs, 1)
-	assert.Equal(t, "crash: LLVM ERROR: cannot select *", sum.Bugs[0].Signature)
+	assert.Equal(t, "crash: LLVM ERROR: ran out of registers *", sum.Bugs[0].Signature)
 	assert.Equal(t, [4]uint64{3, 3, 1, 2}, [4]uint64{sum.Programs, sum.Judged, sum.New, sum.Again})
 	for _, name := range []string{openCL.file(), openCL.original(), "report.md", "commands.txt", "signature"} {
 		assert.FileExists(t, filepath.Join(h.Out, sum.Bugs[0].Name, name))

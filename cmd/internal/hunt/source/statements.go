@@ -152,6 +152,9 @@ func (g *generator) array() {
 	for range size {
 		values = append(values, g.leaf(t))
 	}
+	if !g.glsl && g.chance(3) {
+		size = 32 // the rest is 0; processors before gfx9 have the index in M0
+	}
 	g.line("%s %s[%d] = {%s};", t, name, size, strings.Join(values, ", "))
 	for range 1 + g.IntN(2) {
 		g.line("%s[%s & %du] = %s;", name, g.expr(u32, 1), size-1, g.expr(t, 2))
