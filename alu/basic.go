@@ -27,6 +27,7 @@ var basicOps = executor.Bindings[basic]{
 	"s_lshr_b32": basic(block.ShiftRight), "s_lshr_b64": basic(block.ShiftRight),
 	"s_ashr_i32": basic(block.ShiftSigned), "s_ashr_i64": basic(block.ShiftSigned),
 	"s_add_u32": basic(block.AddUnsigned), "s_sub_u32": basic(block.SubUnsigned),
+	"s_addc_u32": basic(block.AddCarry), "s_subb_u32": basic(block.SubBorrow),
 	"s_add_i32": basic(block.AddSigned), "s_addk_i32": basic(block.AddSigned), "s_sub_i32": basic(block.SubSigned),
 	"s_mul_i32": basic(block.Multiply), "s_mulk_i32": basic(block.Multiply),
 	"s_cselect_b32": basic(block.Select), "s_cselect_b64": basic(block.Select),
@@ -166,6 +167,11 @@ func compute[T uint32 | uint64](op block.ScalarOp, a, b T, scc uint32) (d T, con
 		return d, d < a
 	case block.SubUnsigned:
 		return a - b, a < b
+	case block.AddCarry:
+		d = a + b + T(scc)
+		return d, d < a || d == a && scc != 0
+	case block.SubBorrow:
+		return a - b - T(scc), a < b || a == b && scc != 0
 	case block.AddSigned:
 		d = a + b
 		return d, (a^d)&(b^d)&sign != 0

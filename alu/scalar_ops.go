@@ -52,8 +52,6 @@ var scalarOps = executor.Bindings[scalarOp]{
 		a = (a | a<<1) & 0x5555555555555555
 		return a | a<<1, false
 	},
-	"s_addc_u32":   func(a, b uint64, c uint32) (uint64, bool) { a += uint64(c); return a + b, (a+b)>>32 != 0 },
-	"s_subb_u32":   func(a, b uint64, c uint32) (uint64, bool) { b += uint64(c); return a - b, a < b },
 	"s_mul_hi_u32": func(a, b uint64, _ uint32) (uint64, bool) { return a * b >> 32, false },
 	"s_mul_hi_i32": func(a, b uint64, _ uint32) (uint64, bool) {
 		return uint64(int64(int32(a)) * int64(int32(b)) >> 32), false

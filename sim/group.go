@@ -12,15 +12,9 @@ import (
 
 // group runs the waves of one work-group to their end: in turn, each until a barrier, its
 // end, its slice or where it must wait for another wave. A barrier opens when all waves
-// that have not ended are at it (rule RC3). The error is a *[state.Fault] or the error of ctx;
-// a panic becomes a fault of kind internal.
-func (r *runner) group(ctx context.Context, waves []*state.Wave) (err error) {
-	r.ctx, r.wave, r.calling = ctx, nil, 0
-	defer func() {
-		if v := recover(); v != nil {
-			err = r.internal(v)
-		}
-	}()
+// that have not ended are at it (rule RC3). The error is a *[state.Fault] or the error of ctx.
+func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
+	r.ctx, r.calling = ctx, 0
 	if r.ports.Sync != nil {
 		r.ports.Sync.Begin()
 	}

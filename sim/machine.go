@@ -144,12 +144,10 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 	c.Limit = most + min(c.Limit, math.MaxUint64-most)
 	r.configure(&c, (*ports)(&m.Memory))
 	defer r.native.release()
-	vgprs := p.vgprs
-	usesLDS, usesImages, indexes := p.usesLDS, p.usesImages, p.indexes
+	usesLDS, usesImages := p.usesLDS, p.usesImages
 	if h := m.TrapHandler.program(m.Target, p.decodedFor); h != nil {
 		r.code = append(r.code, h)
-		vgprs = max(vgprs, h.vgprs)
-		usesLDS, usesImages, indexes = usesLDS || h.usesLDS, usesImages || h.usesImages, indexes || h.indexes
+		usesLDS, usesImages = usesLDS || h.usesLDS, usesImages || h.usesImages
 	}
 	if usesLDS {
 		r.ports.LDS, r.ports.GDS, r.ports.Sync = *m.LDS().span, *m.GDS().span, &m.sync
@@ -162,11 +160,7 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 		r.ports.Images, r.ports.Borders.Table = images, m.BorderColors
 	}
 	for i, w := range waves {
-		need := vgprs
-		if indexes || executor.GPRIndexing(w) {
-			need = w.NumVGPRs
-		}
-		executor.Hold(w, need)
+		p.hold(w)
 		w.LDSBytes = uint32(m.LDSSize)
 		r.giveHandler(w)
 		if w.Ended {
@@ -182,10 +176,20 @@ func (m *Machine) RunProgram(ctx context.Context, p *Program, waves ...*state.Wa
 		return &Result{}, f
 	}
 	defer r.stopWith(ctx)()
-	err := r.group(ctx, waves)
+	err := r.caught(ctx, waves)
 	r.count(waves)
 	r.res.Instructions -= before
 	return r.tallied().finish(), err
+}
+
+// caught is [runner.group] whose error is a fault of kind internal if it panics.
+func (r *runner) caught(ctx context.Context, waves []*state.Wave) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = r.internal(v)
+		}
+	}()
+	return r.group(ctx, waves)
 }
 
 // astray returns the fault of a wave that would begin outside of p, where there is nothing.

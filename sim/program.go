@@ -192,6 +192,15 @@ func reachable(in *gcn.Inst, operands []gcn.Operand, all int) int {
 	return n
 }
 
+// hold makes all VGPRs of w exist that p can reach.
+func (p *Program) hold(w *state.Wave) {
+	n := p.vgprs
+	if p.indexes || executor.GPRIndexing(w) {
+		n = w.NumVGPRs
+	}
+	executor.Hold(w, n)
+}
+
 // fail makes step i raise f.
 func (p *Program) fail(i int, f *state.Fault) {
 	if p.why == nil {

@@ -144,6 +144,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 				return nil
 			}
 			p, i = next, (w.PC-next.Base)/4
+			p.hold(w)
 			r.enter(p)
 		}
 		r.at = i

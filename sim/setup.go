@@ -6,21 +6,47 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// start gives wave number i of a work-group its initial state: work-item ids in v0 to v2,
-// user and system SGPRs, EXEC, MODE (rules ST11 to ST14).
+// start gives wave number i of a work-group its initial state.
 func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
+	v := wave.V
+	*wave = w.begun[i]
+	wave.V, wave.Group = v, g.id
+	ids := min(w.d.ids, len(v))
+	for n := range ids {
+		simd.Copy(&v[n], &w.local[i][n])
+	}
+	clear(v[ids:])
+	next := w.d.user
+	for n, id := range g.id {
+		if w.d.system[n] {
+			wave.S[next] = id
+			next++
+		}
+	}
+}
+
+// prepare makes w.begun the waves of a work-group of the size of g, as they begin but for the number of the work-group
+// and their VGPRs; all work-groups but those at the edge of the grid have the same.
+func (w *worker) prepare(g *groupNow) {
+	w.begunOf = g.items
+	w.numberItems(g)
+	for i, wave := range w.waves[:wavesOf(g.count)] {
+		w.initialize(wave, i, g)
+		wave.Temp() // the copy has it, too
+		w.begun[i] = *wave
+	}
+}
+
+// initialize gives wave number i of a work-group user and system SGPRs, EXEC, MODE (rules ST11 to ST14).
+func (w *worker) initialize(wave *state.Wave, i int, g *groupNow) {
 	d := w.d
 	wave.Reset(d.m.Target)
-	wave.ID, wave.Group, wave.LDSBytes = i, g.id, uint32(w.ports.LDS.Hi)
+	wave.ID, wave.LDSBytes = i, uint32(w.ports.LDS.Hi)
 	wave.PC = d.c.Program
 	wave.Mode = d.mode
 	// M0 is undefined at the start (rule ST13). It is no limit here, because compiled code
 	// that reaches LDS through FLAT alone never sets it.
 	wave.S[gcn.M0] = ^uint32(0)
-	w.numberItems(g)
-	for n := range min(d.ids, len(wave.V)) {
-		simd.Copy(&wave.V[n], &w.local[i][n])
-	}
 	if live := g.count - i*state.NumLanes; live < state.NumLanes {
 		wave.SetExec(1<<live - 1)
 	}
@@ -36,7 +62,7 @@ func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 		info |= 1 << 31
 	}
 	next := d.user
-	for n, v := range [...]uint32{g.id[0], g.id[1], g.id[2], info, uint32(w.slot+i) * d.slotBytes} {
+	for n, v := range [...]uint32{0, 0, 0, info, uint32(w.slot+i) * d.slotBytes} { // start numbers the work-group
 		if d.system[n] {
 			wave.S[next] = v
 			next++

@@ -114,7 +114,7 @@ func (a *groups) group() *Group {
 func (g *Group) work(yield func(struct{}) bool) {
 	g.yield = yield
 	for g.n >= 0 {
-		g.w.one(g.of.ctx, g.n, g.of.d.place(g.n), true)
+		g.w.some(g.of.ctx, g.n, g.n+1)
 		g.ended = true
 		yield(struct{}{})
 	}

@@ -32,7 +32,9 @@ type worker struct {
 	// local holds the work-item ids of each wave of a work-group of size localOf.
 	local   [][3]state.Lanes
 	localOf [3]uint32
-	untold  int  // work-groups that ended since the dispatch was told of some
+	// begun are the waves of a work-group of size begunOf as they begin, less what depends on the work-group.
+	begun   []state.Wave
+	begunOf [3]uint32
 	spoilt  bool // it panicked, or may still be told to stop
 	_       apart
 }
@@ -127,7 +129,8 @@ func (d *dispatch) newWorker(n int, l *watchers) *worker {
 	case d.slots > 0:
 		w.slot = n * d.wavesPerGroup
 	}
-	if n := d.wavesPerGroup * d.vgprs; len(w.vgprs) < n {
+	held := d.held()
+	if n := d.wavesPerGroup * held; len(w.vgprs) < n {
 		w.vgprs = make([]state.Lanes, n+int(d.gap/(4*state.NumLanes)))[:n]
 	}
 	for i := range d.wavesPerGroup {
@@ -138,12 +141,27 @@ func (d *dispatch) newWorker(n int, l *watchers) *worker {
 			}).Wave)
 		}
 		wave := w.waves[i]
-		wave.V, wave.NumVGPRs, wave.NumSGPRs = w.vgprs[i*d.vgprs:][:d.vgprs:d.vgprs], d.vgprs, d.sgprs
+		wave.V, wave.NumVGPRs, wave.NumSGPRs = w.vgprs[i*held:][:held:held], d.vgprs, d.sgprs
 	}
 	if len(w.local) < d.wavesPerGroup {
 		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}
+		w.begun = make([]state.Wave, d.wavesPerGroup)
 	}
+	w.begunOf = [3]uint32{}
 	return w
+}
+
+// held returns how many of its VGPRs a wave has from the beginning: those that begin with a value and those that its
+// code can reach.
+func (d *dispatch) held() int {
+	n := d.ids
+	for _, p := range d.code {
+		if p.indexes {
+			return d.vgprs
+		}
+		n = max(n, p.vgprs)
+	}
+	return min(n, d.vgprs)
 }
 
 // hire returns a worker, one that has worked before if there is one.
@@ -198,30 +216,22 @@ func (w *worker) work(ctx context.Context, until int64) {
 			w.spoilt = true
 		}
 	}()
-	w.untold = 0
-	n := int64(-1)
-	for left := int64(0); ; left-- {
-		n++
-		if left == 0 {
-			left = d.batch
-			n = d.next.Add(left) - left
-		}
-		if n >= d.failed.Load() || n >= until {
-			return
-		}
-		if !w.one(ctx, n, d.place(n), left == 1 || n+1 >= until) {
+	for {
+		to := d.next.Add(d.batch)
+		if from := to - d.batch; from >= until || !w.some(ctx, from, min(to, until)) {
 			return
 		}
 	}
 }
 
-// one runs a work-group, the n-th that is begun, and reports whether it has not failed. last is set if it is the last
-// one of a batch: what workers share is written once a batch, because that waits for all that was stored before.
-func (w *worker) one(ctx context.Context, n int64, group int, last bool) (ok bool) {
-	d, telling := w.d, false
+// some runs the work-groups that are begun as number from and up to number to, and reports whether none has failed,
+// nor one before them. What workers share is written once, at the end, because that waits for all that was stored
+// before.
+func (w *worker) some(ctx context.Context, from, to int64) (ok bool) {
+	d, n, telling := w.d, from, false
 	defer func() {
-		if v := recover(); v != nil { // outside of executors and watchers
-			w.spoilt, w.wave = true, nil
+		if v := recover(); v != nil {
+			w.spoilt = true
 			f := w.internal(v)
 			if telling {
 				f.What = fmt.Sprintf("Launch.Progress panicked: %v", v)
@@ -229,15 +239,19 @@ func (w *worker) one(ctx context.Context, n int64, group int, last bool) (ok boo
 			d.fail(n, f)
 		}
 	}()
-	if err := w.group(ctx, group); err != nil {
-		d.fail(n, err)
-		return false
+	for ; n < to; n++ {
+		if n >= d.failed.Load() {
+			return false
+		}
+		err := w.group(ctx, d.place(n))
+		w.wave = nil // what panics after that is no executor
+		if err != nil {
+			d.fail(n, err)
+			return false
+		}
 	}
-	if w.untold++; last {
-		telling = true
-		d.progress(w.untold)
-		w.untold = 0
-	}
+	telling = true
+	d.progress(int(to - from))
 	return true
 }
 
@@ -275,6 +289,9 @@ func (w *worker) group(ctx context.Context, n int) error {
 	clear(w.ports.LDS.Words)
 	if d.private.size > 0 {
 		clear(w.scratch.Words)
+	}
+	if w.begunOf != g.items {
+		w.prepare(g)
 	}
 	live := w.waves[:wavesOf(g.count)]
 	for i, wave := range live {

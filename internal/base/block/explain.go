@@ -60,6 +60,14 @@ func (r *run) line(v vector.Value, i vector.Instr) string {
 		return fmt.Sprintf("check places %s in LDS", r.name(i.X))
 	case dwordOf:
 		return fmt.Sprintf("t%d = LDS at %s + %d", v, r.name(i.X), r.loads[i.Imm/4].Disp[i.Imm%4])
+	case ternary:
+		return fmt.Sprintf("t%d = bits of table 0x%02x by %s, %s, %s", v, i.Imm, r.name(i.X), r.name(i.Y), r.name(i.Z))
+	case compareU:
+		order := "below"
+		if i.Imm == notLess {
+			order = "not below"
+		}
+		return fmt.Sprintf("t%d = %s is %s %s", v, r.name(i.X), order, r.name(i.Y))
 	}
 	parts := []string{fmt.Sprintf("t%d = %s", v, i.Op.Name())}
 	for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {

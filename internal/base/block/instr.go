@@ -220,6 +220,8 @@ const (
 
 	AddUnsigned // SCC is the carry
 	SubUnsigned
+	AddCarry // A + B + SCC
+	SubBorrow
 	AddSigned // SCC is the overflow
 	SubSigned
 
@@ -244,6 +246,9 @@ const (
 
 // SetsSCC reports whether op changes SCC.
 func (op ScalarOp) SetsSCC() bool { return op != Move && op != Multiply && op != Select }
+
+// readsSCC reports whether the result depends on SCC.
+func (op ScalarOp) readsSCC() bool { return op == Select || op == AddCarry || op == SubBorrow }
 
 // Compares reports whether op gives only SCC.
 func (op ScalarOp) Compares() bool { return op >= Equal && op <= GreaterEqualSigned }

@@ -57,7 +57,7 @@ func (s *Scalar) uses() (u uses) {
 	if s.B.Kind == SGPR && !s.Op.unary() {
 		u.reads.add(s.B.Code, 2)
 	}
-	if s.Op == Select {
+	if s.Op.readsSCC() {
 		u.reads.add(scc, 1)
 	}
 	if s.Op.saves() {

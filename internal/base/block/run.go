@@ -332,6 +332,11 @@ func (r *run) fold() {
 			of[code] = result(v)
 		}
 	}
+	for code, v := range r.masks { // of which the signs are asked for
+		if i := list[v]; i.Op == vector.SarBy {
+			r.masks[code] = i.X
+		}
+	}
 	for n, v := range r.watches {
 		r.watches[n] = result(v)
 	}
@@ -382,6 +387,11 @@ func (r *run) live() []bool {
 			r.watches = append(r.watches, r.code.Emit(vector.Instr{Op: vector.ComparePS, X: i.X, Y: i.X, Imm: unordered}))
 		}
 	}
+	return r.needed()
+}
+
+// needed returns which values the results need.
+func (r *run) needed() []bool {
 	live := make([]bool, len(r.code.Instrs))
 	for v, i := range r.code.Instrs {
 		live[v] = i.Op == placesOf

@@ -109,6 +109,11 @@ func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
 	case AddUnsigned:
 		two(0x01)
 		return ccBelow
+	case AddCarry, SubBorrow:
+		a.regs(false, []byte{0x31}, r10, r10)
+		a.op(false, []byte{0x3b}, r10, at(rsi, sccAt), 0)           // CMPL: the carry of the machine is SCC
+		two(map[ScalarOp]byte{AddCarry: 0x11, SubBorrow: 0x19}[op]) // ADC, SBB
+		return ccBelow
 	case AddSigned:
 		two(0x01)
 		return ccOverflow

@@ -212,6 +212,9 @@ func (s *strip) instr(v vector.Value) {
 	case dwordOf:
 		s.dword(v, i)
 		return
+	case ternary:
+		s.ternary(v, i)
+		return
 	}
 	s.pinned = 0
 	var x, z int
@@ -246,6 +249,8 @@ func (s *strip) instr(v vector.Value) {
 		s.compare(two(i.Op), d, x, y, m, byte(i.Imm))
 	case i.Op == vector.Equal || i.Op == vector.Greater || i.Op == vector.EqualB || i.Op == vector.GreaterB:
 		s.compare(two(i.Op), d, x, y, m)
+	case i.Op == compareU:
+		s.compare(form{1, 3, 0x1e, false}, d, x, y, m, byte(i.Imm)) // VPCMPUD
 	case i.Op == vector.RoundPS:
 		s.vex(one, d, 0, x, mem{}, 8|byte(i.Imm))
 	case isUnary:
@@ -364,6 +369,9 @@ func (s *strip) writeBack(code, k int, saved []uint32) {
 func (a *asm) emitRun(r *run, wrong int) error {
 	r.fold()
 	live := r.live()
+	if a.lanes == 16 {
+		live = r.fuse(live)
+	}
 	r.alive = live
 	checked := r.isChecked(live)
 	r.final = !checked && len(r.watches)+len(r.loads) == 0
