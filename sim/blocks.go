@@ -218,6 +218,24 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	return next, true
 }
 
+// direct executes w, which has begun and is alone in its work-group, in blocks, and reports whether it has ended there.
+// If so there is nothing left for the run loop, which looks at much that does not concern such a wave.
+func (r *runner) direct(w *state.Wave) bool {
+	if len(r.all) > 0 || r.order.kind != "" || r.ports.Sync != nil || w.PC&3 != 0 {
+		return false
+	}
+	p := r.code[0]
+	r.arm(w)
+	b, i := r.blocksOf(p, w, r.then), (w.PC-p.Base)/4
+	if b == nil || i >= uint64(len(b.steps)) || b.steps[i].then&enters == 0 {
+		return false
+	}
+	r.wave = w
+	r.enter(p)
+	r.runBlocks(w, p, b, i, min(r.limit.Load(), slice))
+	return w.Ended
+}
+
 // tallied returns the result, in which what blocks executed is counted by class.
 func (r *runner) tallied() *tally {
 	if r.native.context != nil {

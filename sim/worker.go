@@ -233,10 +233,13 @@ func (w *worker) some(ctx context.Context, from, to int64) (ok bool) {
 		if v := recover(); v != nil {
 			w.spoilt = true
 			f := w.internal(v)
-			if telling {
+			switch {
+			case telling:
 				f.What = fmt.Sprintf("Launch.Progress panicked: %v", v)
+			case w.wave != nil:
+				w.count(w.waves[:wavesOf(w.now.count)])
 			}
-			d.fail(n, f)
+			d.fail(min(n, to-1), f)
 		}
 	}()
 	for ; n < to; n++ {
@@ -297,7 +300,10 @@ func (w *worker) group(ctx context.Context, n int) error {
 	for i, wave := range live {
 		w.start(wave, i, g)
 	}
-	err := w.runner.group(ctx, live)
+	var err error
+	if len(live) > 1 || !w.direct(live[0]) {
+		err = w.runner.group(ctx, live)
+	}
 	w.count(live)
 	return err
 }
