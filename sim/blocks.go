@@ -37,8 +37,8 @@ type blocks struct {
 // findSite is [executor.Impl.Site].
 type findSite func(w *state.Wave, p *executor.Ports) (block.Site, bool)
 
-// How many instructions waves execute before a program is compiled: compiling takes less than a twentieth of the time
-// that they took.
+// How many instructions waves execute before a program is compiled: compiling takes a fraction of the time that they
+// took.
 const (
 	hotInstructions = 1 << 15 // at least
 	hotTurns        = 1 << 11 // for each of its dwords

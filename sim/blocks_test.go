@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -570,4 +571,27 @@ func TestBlockCancel(t *testing.T) {
 	defer cancel()
 	_, err = m.RunProgram(ctx, NewProgram(gcn.GFX900, 0, p.Words, 8), m.NewWave())
 	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// BenchmarkCompile compiles kernels as their waves become hot: once in the life of a program.
+func BenchmarkCompile(b *testing.B) {
+	withBlocks(b)
+	for _, name := range []string{"vadd", "matmul", "aes"} {
+		b.Run(name, func(b *testing.B) {
+			object, err := os.ReadFile("../testdata/kernels/" + name + ".fiji.co")
+			require.NoError(b, err)
+			mod, err := New(gcn.GFX803).LoadObject(object)
+			require.NoError(b, err)
+			k, err := mod.Object.Kernel(name)
+			require.NoError(b, err)
+			code, err := mod.decoded(context.Background(), mod.Base+k.Entry, k.VGPRs)
+			require.NoError(b, err)
+			for b.Loop() {
+				does, sizes, _ := code[0].hot.describe(code[0])
+				_, err := block.Compile(does, sizes, state.DefaultMode)
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(code[0].steps)), "ns/dword")
+		})
+	}
 }

@@ -57,7 +57,9 @@ type asm struct {
 // fix is a displacement of 32 bits that is not known yet: behind is how many bytes of the instruction follow it.
 type fix struct{ at, of, behind int }
 
-func newAsm(lanes int) *asm { return &asm{lanes: lanes, poolAt: map[pooled]int{}} }
+func newAsm(lanes int) *asm {
+	return &asm{lanes: lanes, code: make([]byte, 0, 1<<14), poolAt: map[pooled]int{}}
+}
 
 // pooled is a constant; vectors of eight lanes have the first half.
 type pooled = [64]byte
