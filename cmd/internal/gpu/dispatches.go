@@ -42,6 +42,7 @@ type watcher struct {
 	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
 	unseen     int       // cooperative launches, at which nobody can look
+	draws      int       // at which nobody can look either
 	kernels    []*kernel // those of files that are closed
 	list       []listed
 }
@@ -68,7 +69,7 @@ type fileTimes struct {
 
 // options returns the options of the device.
 func (w *watcher) options(ctx context.Context) (*device.Options, error) {
-	o := &device.Options{Chip: w.want.Chip, Log: w, Limit: w.want.Limit}
+	o := &device.Options{Chip: w.want.Chip, Log: w, Limit: w.want.Limit, Drawn: w.drawn}
 	if len(w.want.Check) > 0 {
 		if _, err := check.New(w.want.Check...); err != nil {
 			return nil, fmt.Errorf("--check: %w", err)
@@ -95,14 +96,10 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 			}
 		}
 	}
-	watches := w.want.Stats || w.want.Report != "" || w.want.Trace != "" || len(w.want.Check) > 0 || w.want.Save != ""
-	if watches || w.want.List {
+	if w.want.looks() || w.want.List {
 		o.Watch = w.watch
 	}
-	if w.want.List {
-		o.Drawn = w.drawn
-	}
-	if w.want.Only != "" && !watches {
+	if w.want.Only != "" && !w.want.looks() {
 		return nil, errors.New("--only has no effect without --check, --report, --save, --stats or --trace")
 	}
 	var err error
@@ -115,6 +112,11 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// looks reports whether the options look into dispatches: whether they have one that Only is about.
+func (o *Options) looks() bool {
+	return o.Stats || o.Report != "" || o.Trace != "" || len(o.Check) > 0 || o.Save != ""
 }
 
 // Write takes lines of the log.
@@ -253,6 +255,10 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	if w.unseen > 0 {
 		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
 			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
+	}
+	if w.draws > 0 && w.only == nil && (w.want.looks() || w.want.Timing != specjson.NotTimed) {
+		fmt.Fprintf(w.tell, "checks, times, profiles, traces and --save leave draws out (%d): with these the driver copies "+
+			"and clears; --list shows them\n", w.draws)
 	}
 	switch {
 	case w.want.Timing == specjson.NotTimed || len(w.kernels) == 0:

@@ -55,9 +55,13 @@ func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 func (w *watcher) drawn(d *device.Dispatch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	l := newListed(d)
-	l.draw = true
-	w.list = append(w.list, l)
+	w.draws++
+	w.only.drawn(d)
+	if w.want.List {
+		l := newListed(d)
+		l.draw = true
+		w.list = append(w.list, l)
+	}
 }
 
 // newListed returns d, which has run.
@@ -93,7 +97,7 @@ func (w *watcher) writeList(out io.Writer) error {
 			name += " (it did not end)"
 		}
 		if l.draw {
-			line(l.file, fmt.Sprint("draw ", l.number), dims(l.grid), "-", l.instructions, "-", "-", name)
+			line(l.file, drawName(l.number), dims(l.grid), "-", l.instructions, "-", "-", name)
 			continue
 		}
 		line(l.file, l.number, dims(l.grid), dims(l.group), l.instructions, l.cycles, l.findings, name)
@@ -107,12 +111,16 @@ func (w *watcher) writeList(out io.Writer) error {
 	return nil
 }
 
+// drawName returns what a list calls a draw by its number.
+func drawName(number int) string { return fmt.Sprint("draw ", number) }
+
 // selection is which dispatches are looked at.
 type selection struct {
 	name string
 	n    int      // the run of that name, from 1 on; 0 is all
 	runs int      // of that name so far
 	seen []string // names of dispatches
+	draw bool     // a draw has the name
 }
 
 // parseOnly reads NAME or NAME:N; nil is all dispatches.
@@ -147,12 +155,22 @@ func (s *selection) takes(k *device.Kernel) bool {
 	return s.n == 0 || s.n == s.runs
 }
 
+// drawn notes d, a draw.
+func (s *selection) drawn(d *device.Dispatch) {
+	if s != nil && (s.name == nameOf(d.Kernel) || s.name == drawName(d.Number)) {
+		s.draw = true
+	}
+}
+
 // missed returns an error if no dispatch was looked at.
 func (s *selection) missed() error {
 	const most = 20
 	switch {
 	case s == nil || s.runs > 0 && s.n <= s.runs:
 		return nil
+	case s.runs == 0 && s.draw:
+		return fmt.Errorf("--only: %s is a draw; --list shows draws, and --check, --report, --save, --stats and --trace do "+
+			"not look at them", s.name)
 	case s.runs > 0:
 		return fmt.Errorf("--only: %s ran %s, there is no run %d", s.name, plural.Of(s.runs, "time"), s.n)
 	case len(s.seen) == 0:

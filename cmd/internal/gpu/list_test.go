@@ -45,6 +45,7 @@ func TestListOfDraws(t *testing.T) {
 	for _, name := range []string{"clear", "clear of depth", "copy", "copy of depth"} {
 		assert.Regexp(t, `(?m)^1 +draw \d+ .* - +`+name+`$`, told)
 	}
+	assert.Regexp(t, `leave draws out \(\d\d+\)`, told)
 }
 
 // TestLabelsOfVulkan: RADV writes debug labels into its command buffers if it is asked to, and kernels have their
@@ -136,4 +137,15 @@ func TestOnly(t *testing.T) {
 	require.NoError(t, err)
 	s.takes(other)
 	require.EqualError(t, s.missed(), "--only: kernel3 ran 1 time, there is no run 2")
+	for _, name := range []string{"clear", "draw 3", "clear:2"} {
+		s, err := parseOnly(name)
+		require.NoError(t, err)
+		s.drawn(&device.Dispatch{Number: 3, Kernel: &device.Kernel{Name: "clear"}})
+		require.ErrorContains(t, s.missed(), "is a draw; --list shows draws", name)
+		s.drawn(&device.Dispatch{Number: 4, Kernel: &device.Kernel{Name: "copy"}})
+		s.name = "copy" // a dispatch
+		s.takes(&device.Kernel{Name: "copy"})
+		s.takes(&device.Kernel{Name: "copy"})
+		require.NoError(t, s.missed(), name)
+	}
 }
