@@ -17,17 +17,21 @@ const (
 	VkFFTProgram = "VKFFT"
 )
 
-// libraryTime is how long a program of these libraries may take.
-const libraryTime = 2 * time.Hour
+// These are how long a program of these libraries may take, and a part of one: what it has done by then counts.
+const (
+	libraryTime = 2 * time.Hour
+	partTime    = 5 * time.Second
+)
 
 // GGML returns the program that compares each operator of ggml, which llama.cpp computes with, on Vulkan with the one
-// on the CPU. It compiles all shaders first, which takes a minute.
-func GGML(dir string) []Program {
+// on the CPU, or those that options choose. It compiles all shaders first, which takes a minute.
+func GGML(dir string, options ...string) []Program {
 	program := filepath.Join(dir, "test-backend-ops")
 	if !installed(program) {
 		return nil
 	}
-	return []Program{{Args: []string{program, "test", "-b", "Vulkan0"}, count: (*Tally).ggml, limit: libraryTime}}
+	args := append([]string{program, "test", "-b", "Vulkan0"}, options...)
+	return []Program{{Args: args, count: (*Tally).ggml, limit: libraryTime}}
 }
 
 // ggmlVerdict is what it prints of an operator with its sizes and types, with colours taken out. Only what the backend
@@ -77,13 +81,14 @@ func (t *Tally) tfjs(name, out string) {
 }
 
 // VkFFT returns the parts of VkFFT's program that compare with FFTW: complex, of other lengths than powers of two,
-// real, and cosine transforms, all in single precision.
-func VkFFT(program string) (all []Program) {
+// real, and cosine transforms, all in single precision. Each may take as long as limit says.
+func VkFFT(program string, limit time.Duration) (all []Program) {
 	if !installed(program) {
 		return nil
 	}
 	for _, part := range []string{"11", "14", "15", "16"} {
-		all = append(all, Program{Args: []string{program, "-vkfft", part}, count: (*Tally).vkfft, limit: libraryTime})
+		all = append(all, Program{Args: []string{
+			"/usr/bin/stdbuf", "-oL", program, "-vkfft", part}, count: (*Tally).vkfft, limit: limit})
 	}
 	return all
 }
