@@ -3,6 +3,9 @@ package gpu
 import (
 	"bytes"
 	"compress/gzip"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -57,6 +60,34 @@ func TestLabelsOfVulkan(t *testing.T) {
 	assert.Regexp(t, `(?m)^1 +1 .* lds\n1 +2 .* scratch$`, told)
 	_, told = outcome(t, Options{Chip: "fiji", Only: "scratch", Check: []string{"race"}}, program...)
 	assert.Contains(t, told, "no findings in 1 kernel")
+}
+
+// TestShadersOfVulkan: RADV shows each shader with names of its SPIR-V and its code, as docs/DEVICE.md says, and the code
+// is that of a dispatch that is saved.
+func TestShadersOfVulkan(t *testing.T) {
+	program := vulkan(t, "lds")
+	shown := filepath.Join(t.TempDir(), "shaders")
+	program[2] = `exec "$@" >/dev/null 2>` + shown
+	t.Setenv("RADV_DEBUG", "shaders")
+	o := Options{Chip: "fiji", Save: t.TempDir()}
+	outcome(t, o, program...)
+	text, err := os.ReadFile(shown)
+	require.NoError(t, err)
+	assert.Regexp(t, `(?m)^decl_var shared .* tile$`, string(text))
+	var words []string
+	for _, m := range regexp.MustCompile(`(?m);((?: [0-9a-f]{8})+) *$`).FindAllStringSubmatch(string(text), -1) {
+		words = append(words, strings.Fields(m[1])...)
+	}
+	object, err := elf.Open(filepath.Join(o.Save, "kernel1.co"))
+	require.NoError(t, err)
+	defer object.Close()
+	code, err := object.Section(".text").Data()
+	require.NoError(t, err)
+	var first []string
+	for at := 0; at < 64; at += 4 {
+		first = append(first, fmt.Sprintf("%08x", binary.LittleEndian.Uint32(code[at:])))
+	}
+	assert.Contains(t, strings.Join(words, " "), strings.Join(first, " "))
 }
 
 // TestFromANameToAStep: the three commands of docs/DEVICE.md lead from a dispatch of a list to the steps of a wave.
