@@ -3,7 +3,9 @@ package gpu
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -154,10 +156,25 @@ func slowdown(ctx context.Context) float64 {
 var everywhere = flag.Bool("injections", false, "TestInjections: every error at every ioctl")
 
 // inject runs a program with an injection; takes is how long the program runs without one. It returns what the
-// injection has seen, and whether the program had to be stopped. Stopping it may take a second, or as many times more
-// as the machine is slower meanwhile.
+// injection has seen, and whether the program had to be stopped. Stopping that takes too long while the machine is
+// slow is tried again: a wait that nothing ends takes too long each time.
 func inject(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
 	stopped bool) {
+	const tries, slow = 5, 1.25
+	for try := 1; ; try++ {
+		i, slower, late := injectOnce(t, program, at, refused, takes)
+		if late == nil || slower < slow || try == tries {
+			require.NoError(t, late, "%v at ioctl %d, on a machine %.1f times slower", refused, at, slower)
+			return i, slower > 0
+		}
+	}
+}
+
+// injectOnce is one try of inject. slower is 0 if the program has ended by itself, else how many times slower the
+// machine was while it was stopped. late says that stopping took too long: what the supervisor gave up on, or a second
+// and as many times more as the machine was slower.
+func injectOnce(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
+	slower float64, late error) {
 	d, err := device.New(device.Options{Chip: "vega10"})
 	require.NoError(t, err)
 	i = &injection{Device: guest.Card(d), at: at, refused: refused, reached: make(chan struct{})}
@@ -169,22 +186,26 @@ func inject(t *testing.T, program []string, at int, refused syscall.Errno, takes
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- g.Wait(ctx) }()
-	if stopped = !i.ends(ended, takes); !stopped {
-		return i, false
+	if i.ends(ended, takes) {
+		return i, 0, nil
 	}
 	measured, done := context.WithCancel(t.Context())
 	defer done()
-	slower := make(chan float64, 1)
-	go func() { slower <- slowdown(measured) }()
+	busy := make(chan float64, 1)
+	go func() { busy <- slowdown(measured) }()
 	asked := time.Now()
 	cancel()
 	err = <-ended
 	took := time.Since(asked)
 	done()
-	require.NotErrorIs(t, err, guest.ErrBusy, "%v at ioctl %d", refused, at)
-	require.NotErrorIs(t, err, guest.ErrOrphans, "%v at ioctl %d", refused, at)
-	assert.Less(t, took.Seconds(), <-slower, "seconds that stopping takes, and may take, after %v at ioctl %d", refused, at)
-	return i, true
+	slower = <-busy
+	switch {
+	case errors.Is(err, guest.ErrBusy), errors.Is(err, guest.ErrOrphans):
+		late = err
+	case took.Seconds() > slower:
+		late = fmt.Errorf("stopping took %v", took)
+	}
+	return i, slower, late
 }
 
 // ends reports whether the program ends in time after the injection. Where the time is over, a program that must end by
