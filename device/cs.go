@@ -110,7 +110,7 @@ func (f *File) cs(c *call, in *csIn) (out csOut, errno syscall.Errno) {
 			return out, syscall.EFAULT
 		}
 	}
-	if f.dev.options.Watch != nil {
+	if f.dev.options.namesKernels() {
 		f.names.hold(c.proc)
 	}
 	f.mu.Lock()

@@ -79,7 +79,7 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	for i := range d.Registers.UserData {
 		d.Registers.UserData[i] = r.get(pm4.ComputeUserData0 + 4*uint32(i))
 	}
-	if o.Watch != nil {
+	if o.namesKernels() {
 		d.identify = f.identify
 	}
 	f.execute(f.ctx, d)

@@ -28,7 +28,9 @@ type engine struct {
 	dispatches int // so far
 	draws      int
 	kernels    map[kernelKey]*Kernel
-	labels     map[string]int // how many kernels are named after a debug label
+	numbers    map[kernelKey]int // of kernels whose code is known, by that without an address
+	distinct   int               // how many numbers there are
+	labels     map[string]int    // how many kernels are named after a debug label
 	times      times
 }
 

@@ -12,7 +12,7 @@ import (
 // first dispatch, since machine code has no names; those of ROCm have names, too, where the code
 // objects of the process are known, and those of Vulkan where the driver writes debug labels.
 type Kernel struct {
-	File, Number int // from 1 on
+	File, Number int // from 1 on; kernels of one number are the same code, which the driver has placed more than once
 
 	Name    string // as the code object has it, as in "_Z4vaddPKfi", or a debug label; "" if it is not known
 	Source  string // the line that it was compiled from, as in "vadd.hip:4"; "" if it is not known
@@ -25,6 +25,8 @@ type Kernel struct {
 	Dispatches int
 	Cycles     uint64     // all its dispatches together, 0 without times
 	Total      sim.Result // of all dispatches
+
+	text uint64 // hash of its code, 0 if it is not known where that ends
 }
 
 // kernelKey tells kernels apart: drivers reuse addresses.
@@ -70,13 +72,27 @@ func (f *File) kernel(d *Dispatch) *Kernel {
 			k.Name = e.labelled(d.label)
 		}
 		e.kernels[key] = k
-		k.Number = len(e.kernels)
+		k.Number = e.numberOf(k)
 		f.dev.mu.Lock()
 		f.dev.kernels = append(f.dev.kernels, k)
 		f.dev.mu.Unlock()
 	}
 	k.Dispatches++
 	return k
+}
+
+// numberOf returns the number of a kernel that is new. The caller holds the lock of the record.
+func (e *engine) numberOf(k *Kernel) int {
+	same := kernelKey{rsrc: k.RSRC, code: k.text}
+	if n := e.numbers[same]; n > 0 && k.text != 0 {
+		return n
+	}
+	if e.numbers == nil {
+		e.numbers = map[kernelKey]int{}
+	}
+	e.distinct++
+	e.numbers[same] = e.distinct
+	return e.distinct
 }
 
 // labelled returns a name for a kernel without one, after the debug label under which it first runs: with a number if

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
+	"hash/maphash"
 	"sync"
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
@@ -61,7 +62,7 @@ func (f *File) identify(k *Kernel, code []byte) {
 	n := &f.names
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if k.Name = n.nameOf(code); k.Name != "" || n.looks == maxLooks {
+	if n.name(k, code) || n.looks == maxLooks {
 		return
 	}
 	n.looks++
@@ -69,18 +70,23 @@ func (f *File) identify(k *Kernel, code []byte) {
 		f.logf("kernel at %s has no name: %v", k.Code, err)
 		return
 	}
-	k.Name = n.nameOf(code)
+	n.name(k, code)
 }
 
-// nameOf returns the name of the function that begins with code, "" if it is not known. Code may go on with others.
-func (n *processNames) nameOf(code []byte) string {
+// name gives a kernel the name of the function with which code begins, and reports whether that is known. Code may go
+// on with others.
+func (n *processNames) name(k *Kernel, code []byte) bool {
 	for _, known := range n.known {
 		if len(known.code) > 0 && bytes.HasPrefix(code, known.code[:min(len(code), len(known.code))]) {
-			return known.name
+			k.Name, k.text = known.name, maphash.Bytes(codeSeed, known.code)
+			return true
 		}
 	}
-	return ""
+	return false
 }
+
+// namesKernels reports whether the options tell of kernels, so that names are worth a look.
+func (o *Options) namesKernels() bool { return o.Watch != nil || o.Progress != nil || o.Timing != nil }
 
 // look finds out which functions there are.
 func (n *processNames) look() error {

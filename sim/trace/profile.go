@@ -89,25 +89,25 @@ func (p *Profile) turnTo(program *sim.Program) {
 // at returns the row of the instruction in at pc, of the program of e.
 func (p *Profile) at(e *sim.Event, pc uint64, in *gcn.Inst) *Row {
 	if p.latest == nil {
-		return p.row(e, pc, in)
+		return p.row(e.Program, pc, in)
 	}
 	r := &p.here[(pc-p.latest.Base)/4]
 	if *r == nil {
-		*r = p.row(e, pc, in)
+		*r = p.row(e.Program, pc, in)
 	}
 	return *r
 }
 
 // row is at with a look into the map: there is one row for all programs that have the instruction
 // at its address.
-func (p *Profile) row(e *sim.Event, pc uint64, in *gcn.Inst) *Row {
+func (p *Profile) row(program *sim.Program, pc uint64, in *gcn.Inst) *Row {
 	at := place{pc, *in}
 	r := p.rows[at]
 	if r == nil {
 		if p.rows == nil {
 			p.rows = map[place]*Row{}
 		}
-		r = &Row{PC: pc, Inst: *in, Source: e.Program.Source(pc)}
+		r = &Row{PC: pc, Inst: *in, Source: program.Source(pc)}
 		p.rows[at] = r
 		p.order = append(p.order, r)
 	}
@@ -120,6 +120,18 @@ func lanesOf(a *state.Access) uint64 {
 		return 1
 	}
 	return uint64(bits.OnesCount64(a.Exec))
+}
+
+// Add adds the counts of other, a profile of the same code at addresses that are greater by by.
+func (p *Profile) Add(other *Profile, by uint64) {
+	for _, r := range other.order {
+		mine := p.row(nil, r.PC-by, &r.Inst)
+		mine.Memory, mine.Space, mine.Source = r.Memory, r.Space, r.Source
+		mine.Waves += r.Waves
+		mine.Lanes += r.Lanes
+		mine.Bytes += r.Bytes
+		mine.Out += r.Out
+	}
 }
 
 // Rows returns the executed instructions in program order; of several at one address, which

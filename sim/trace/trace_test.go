@@ -58,6 +58,13 @@ func TestProfileCounts(t *testing.T) {
 	require.NoError(t, p.WriteMemory(&table, 0))
 	assert.Equal(t, "pc      count  lanes  bytes  space   instruction\n"+
 		"0x0000  2      8      16     global  buffer_load_dword v1, v0, s[0:3], 0 offen\n", table.String())
+
+	var placed trace.Profile // 256 bytes before p
+	placed.Add(p, 0x100)
+	p.Add(&placed, ^uint64(0xff))
+	load.Waves, load.Lanes, load.Bytes, load.Out = 2*load.Waves, 2*load.Lanes, 2*load.Bytes, 2*load.Out
+	require.Len(t, p.Rows(), len(rows))
+	assert.Equal(t, load, p.Rows()[0])
 }
 
 // TestProfileOfASparseRun: what an observer misses is counted all the same.

@@ -45,6 +45,7 @@ type watcher struct {
 	draws      int       // at which nobody can look either
 	kernels    []*kernel // those of files that are closed
 	list       []listed
+	found      map[[2]int][]check.Finding // so far, by file and number of the kernel, counted from its address
 }
 
 // kernel is what is kept of a kernel.
@@ -56,10 +57,10 @@ type kernel struct {
 	missed   []check.Site
 	more     int
 
-	// What the dispatches came to that were looked at: how many, together, and how many findings.
-	runs, found int
-	cycles      uint64
-	total       sim.Result
+	// What the dispatches came to that were looked at: how many, and together.
+	runs   int
+	cycles uint64
+	total  sim.Result
 }
 
 type fileTimes struct {
@@ -243,8 +244,7 @@ func (w *watcher) closed(file int, stamps uint64) {
 // options name.
 func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	own := w.leaveOut()
-	byNumber := func(a, b *kernel) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number)) }
-	slices.SortFunc(w.kernels, byNumber)
+	w.join()
 	slices.SortFunc(w.times, func(a, b fileTimes) int { return cmp.Compare(a.file, b.file) })
 	if w.unanswered > 0 && w.log == nil {
 		fmt.Fprintf(w.tell, "%s asked the device %d times for what it has not; --log=FILE says what\n", title, w.unanswered)

@@ -63,7 +63,7 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 	if shows {
 		stderr = show
 	}
-	w := &watcher{want: o, tell: &prefixed{to: stderr}}
+	w := &watcher{want: o, tell: &prefixed{to: stderr}, found: map[[2]int][]check.Finding{}}
 	ctx, caught := catch(ctx)
 	defer caught.release()
 	options, err := w.options(ctx)

@@ -59,12 +59,12 @@ const python = "/usr/bin/python3" // the one that distributions install modules 
 var pyopencl = sync.OnceValue(func() error { return exec.Command(python, "-c", "import pyopencl").Run() })
 
 // openCL runs a Python program that uses OpenCL, where there is what that takes.
-func openCL(t *testing.T, o Options, name string) (out Outcome, told string) {
+func openCL(t *testing.T, o Options, name string, args ...string) (out Outcome, told string) {
 	t.Helper()
 	if guest.OpenCLDriver() == "" || pyopencl() != nil {
 		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
 	}
-	return outcome(t, o, python, filepath.Join("testdata", name))
+	return outcome(t, o, append([]string{python, filepath.Join("testdata", name)}, args...)...)
 }
 
 func TestSum(t *testing.T) {

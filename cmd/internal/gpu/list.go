@@ -12,6 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 // listed is a dispatch, or a draw, as a list shows it.
@@ -42,13 +43,25 @@ func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 			k.total.Add(d.Result)
 		}
 		if k.checker != nil && w.want.List {
-			n := len(k.checker.Findings())
-			l.findings, k.found = n-k.found, n
+			l.findings = w.newFindings(k)
 		}
 	}
 	if w.want.List && (w.want.Runtime || !d.Kernel.Runtime) {
 		w.list = append(w.list, l)
 	}
+}
+
+// newFindings returns how many findings of k no dispatch of the same code had before.
+func (w *watcher) newFindings(k *kernel) (n int) {
+	code := [2]int{k.File, k.Number}
+	for _, f := range k.checker.Findings() {
+		f = f.From(k.Address)
+		if !slices.ContainsFunc(w.found[code], func(of check.Finding) bool { return sameDefect(&f, &of) }) {
+			w.found[code] = append(w.found[code], f)
+			n++
+		}
+	}
+	return n
 }
 
 // drawn notes d, a draw that has run.

@@ -180,3 +180,16 @@ func TestOnly(t *testing.T) {
 		require.NoError(t, s.missed(), name)
 	}
 }
+
+// TestPlacedAnew: OpenCL's driver places the code of a kernel for each kernel object. It is one kernel all the same.
+func TestPlacedAnew(t *testing.T) {
+	o := Options{Chip: "fiji", List: true, Stats: true, Check: []string{"race"}}
+	_, told := openCL(t, o, "race.py", "3")
+	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 .* 1 +turn$`, told)
+	assert.Regexp(t, `(?m)^\d+ +3 +1024,1,1 .* 0 +turn$`, told, "a finding is new once")
+	assert.Regexp(t, `(?m)^\d+ +1 +3 +1056 +.* turn$`, told)
+	assert.Regexp(t, `(?m)^0x0058  48 +3072 +`, told, "executions")
+	assert.Contains(t, told, "findings: 1 error\n")
+	assert.Contains(t, told, "\n  3072 times; the first is shown\n")
+	assert.NotContains(t, told, "kernel 2")
+}

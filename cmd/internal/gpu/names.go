@@ -79,6 +79,55 @@ func (w *watcher) leaveOut() string {
 	return text + "; --runtime shows them"
 }
 
+// join sorts the kernels and makes one of those that are the same code at several addresses.
+func (w *watcher) join() {
+	slices.SortStableFunc(w.kernels, func(a, b *kernel) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Number, b.Number))
+	})
+	var all []*kernel
+	for _, k := range w.kernels {
+		if n := len(all); n > 0 && all[n-1].File == k.File && all[n-1].Number == k.Number {
+			all[n-1].add(k)
+		} else {
+			all = append(all, k)
+		}
+	}
+	w.kernels = all
+}
+
+// add adds what is known of o, the same code at another address, as if it had run at the address of k.
+func (k *kernel) add(o *kernel) {
+	by, sum := o.Address-k.Address, *k.Kernel // which the device keeps
+	sum.Dispatches += o.Dispatches
+	sum.Cycles += o.Cycles
+	sum.Total.Add(&o.Total)
+	k.Kernel = &sum
+	if k.profile != nil && o.profile != nil {
+		k.profile.Add(o.profile, by)
+	}
+	for _, f := range o.findings {
+		f = f.From(by)
+		if i := slices.IndexFunc(k.findings, func(of check.Finding) bool { return sameDefect(&f, &of) }); i >= 0 {
+			k.findings[i].Count += f.Count
+		} else {
+			k.findings = append(k.findings, f)
+		}
+	}
+	k.missed = slices.DeleteFunc(k.missed, func(s check.Site) bool {
+		return !slices.ContainsFunc(o.missed, func(of check.Site) bool { return of.PC-by == s.PC })
+	})
+	k.more = min(k.more, o.more)
+}
+
+// sameDefect reports whether a and b say the same of the same instructions.
+func sameDefect(a, b *check.Finding) bool {
+	if a.Producer != nil && b.Producer != nil && a.Producer.PC != b.Producer.PC {
+		return false
+	}
+	return a.Kind == b.Kind && a.PC == b.PC && a.Field == b.Field && a.Reg == b.Reg &&
+		(a.Producer == nil) == (b.Producer == nil)
+}
+
 // readable returns findings with the names of functions as their sources have them.
 func readable(all []check.Finding) []check.Finding {
 	for i := range all {

@@ -32,8 +32,8 @@ type progress struct {
 	dispatches   int       // that have ended
 	instructions uint64    // of these
 	running      []*dispatching
-	spent        map[*device.Kernel]time.Duration
-	last         time.Time // when the last dispatch ended
+	spent        map[string]time.Duration // by the name of the kernel
+	last         time.Time                // when the last dispatch ended
 	shown        bool
 }
 
@@ -88,9 +88,9 @@ func (p *progress) end(d *device.Dispatch) {
 		}
 		p.running = append(p.running[:i], p.running[i+1:]...)
 		if p.spent == nil {
-			p.spent = map[*device.Kernel]time.Duration{}
+			p.spent = map[string]time.Duration{}
 		}
-		p.spent[d.Kernel] += now.Sub(r.began)
+		p.spent[nameOf(d.Kernel)] += now.Sub(r.began)
 		if now.Sub(r.began) >= firstProgress {
 			p.clear()
 		}
@@ -133,15 +133,15 @@ func (p *progress) text(now time.Time) string {
 		text += fmt.Sprintf(" %.0f s", now.Sub(r.began).Seconds())
 	}
 	var all, most time.Duration
-	var slow *device.Kernel
-	for k, d := range p.spent {
+	slow := ""
+	for name, d := range p.spent {
 		all += d
-		if d > most || d == most && slow != nil && k.Number < slow.Number {
-			most, slow = d, k
+		if d > most || d == most && name < slow {
+			most, slow = d, name
 		}
 	}
-	if slow != nil && len(p.spent) > 1 && all > 0 {
-		text += fmt.Sprintf("; %d %% of the time in %s", 100*most/all, nameOf(slow))
+	if len(p.spent) > 1 && all > 0 {
+		text += fmt.Sprintf("; %d %% of the time in %s", 100*most/all, slow)
 	}
 	return text
 }

@@ -54,6 +54,6 @@ func TestProgress(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, gone+"a fault\n", out.String())
 
-	kernels[1].Name = strings.Repeat("n", 100)
-	assert.Equal(t, "\r2 dispatched, 128 instructions; kernel1 0 s\x1b[K\r", shown(0), "the line does not wrap")
+	kernels[0].Name = strings.Repeat("n", 100)
+	assert.Equal(t, "\r2 dispatched, 128 instructions\x1b[K\r", shown(0), "the line does not wrap")
 }

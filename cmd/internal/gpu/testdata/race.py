@@ -1,6 +1,8 @@
+import sys
+
 import pyopencl as cl
 
-# A kernel that lacks a barrier.
+# A kernel that lacks a barrier, which runs as often as the argument says.
 context = cl.create_some_context(interactive=False)
 queue = cl.CommandQueue(context)
 out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096)
@@ -12,5 +14,6 @@ kernel void turn(global int *out)
     l[i] = i;
     out[get_global_id(0)] = l[255 - i];
 }""").build()
-program.turn(queue, (1024,), (256,), out)
+for _ in range(int((sys.argv + [1])[1])):
+    program.turn(queue, (1024,), (256,), out)
 queue.finish()
