@@ -56,6 +56,18 @@ func long(name string) bool {
 	return false
 }
 
+// wanted skips the test of a suite unless all of it is asked for, or GCNSIM_TESTS=full asks for a part and it has one.
+func wanted(t *testing.T, name string, part bool) {
+	t.Helper()
+	switch {
+	case long(name), part && effort.Full():
+	case part:
+		t.Skipf("GCNSIM_TESTS=full runs a part of it, make suites SUITES=%s all", name)
+	default:
+		t.Skipf("make suites SUITES=%s runs it", name)
+	}
+}
+
 // needs skips the test unless there are programs.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
@@ -146,9 +158,10 @@ func TestSharing(t *testing.T) {
 
 // TestPiglit: OpenCL programs through Clover and LLVM.
 func TestPiglit(t *testing.T) {
+	wanted(t, "piglit", true)
 	p := &Piglit{PiglitDir}
 	if _, err := os.Stat(filepath.Join(p.Dir, "bin/cl-program-tester")); err != nil {
-		t.Skip("piglit is not installed")
+		t.Skip("piglit is not installed: apt-get install piglit")
 	}
 	if guest.OpenCLDriver() == "" {
 		t.Skip("Mesa's OpenCL driver is not installed")
@@ -177,13 +190,13 @@ func TestPiglit(t *testing.T) {
 
 // TestFilters: frames of ffmpeg's filters are those of Vulkan on the CPU, or the driver refuses them at once.
 func TestFilters(t *testing.T) {
+	wanted(t, "ffmpeg", true)
 	needs(t, "ffmpeg")
 	if drivers, _ := filepath.Glob(Reference); len(guest.VulkanDrivers()) == 0 || len(drivers) == 0 {
 		t.Skip("Mesa's Vulkan drivers for Radeon and for the CPU are not installed")
 	}
 	chips, filters := on(vulkanChips), Filters()
 	if !long("ffmpeg") {
-		effort.Long(t)
 		chips, filters = []string{"vega10"}, Named(filters, "libplacebo.bgra", "sobel_opencl")
 	}
 	dir := t.TempDir()
@@ -226,14 +239,12 @@ func TestLibraries(t *testing.T) {
 			func() []Program { return VkFFT(vkfft, libraryTime) }, func() []Program { return VkFFT(vkfft, partTime)[:1] }},
 	} {
 		t.Run(s.name, func(t *testing.T) {
+			wanted(t, s.name, s.part != nil)
 			programs, chips, whole := s.programs, on(s.chips), long(s.name)
 			if !whole {
 				programs, chips = s.part, []string{"fiji"}
 			}
-			switch {
-			case !whole && (!effort.Full() || s.part == nil):
-				t.Skipf("make suites SUITES=%s runs it, GCNSIM_TESTS=full a part of cts, ggml, tfjs and vkfft", s.name)
-			case !installed(s.needs):
+			if !installed(s.needs) {
 				t.Skipf("%s is not there: docs/DEVICE.md, \"What suites take\", says how to have it", s.title)
 			}
 			all := programs()
@@ -255,11 +266,9 @@ func TestLibraries(t *testing.T) {
 
 // TestROCmExamples runs rocm-examples, if it is asked to: building them takes minutes.
 func TestROCmExamples(t *testing.T) {
+	wanted(t, "rocm", false)
 	dir := os.Getenv(ExamplesDir)
-	switch {
-	case !long("rocm"):
-		t.Skip("make suites SUITES=rocm runs it")
-	case dir == "":
+	if dir == "" {
 		t.Skipf("%s names no directory with the sources", ExamplesDir)
 	}
 	needs(t, "hipcc")
@@ -275,11 +284,9 @@ func TestROCmExamples(t *testing.T) {
 
 // TestROCmGTests runs the own tests of ROCm's libraries, if it is asked to.
 func TestROCmGTests(t *testing.T) {
+	wanted(t, "gtest", false)
 	dirs := os.Getenv(GTestDirs)
-	switch {
-	case !long("gtest"):
-		t.Skip("make suites SUITES=gtest runs them")
-	case dirs == "":
+	if dirs == "" {
 		t.Skipf("%s lists no directories with the sources", GTestDirs)
 	}
 	needs(t, "hipcc")
