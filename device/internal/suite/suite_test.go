@@ -90,6 +90,9 @@ func tell(t *testing.T, suite, chip string, tally *Tally, took time.Duration) {
 // TestVulkan: what a Vulkan driver compiles and submits leaves the words that another one
 // leaves on the CPU.
 func TestVulkan(t *testing.T) {
+	if *suites != "" {
+		wanted(t, "vulkan", false)
+	}
 	needs(t, "cc", "glslangValidator")
 	guesttest.VulkanHeaders(t)
 	if len(guest.VulkanDrivers()) == 0 {
