@@ -62,8 +62,8 @@ func TestLabelsOfVulkan(t *testing.T) {
 	assert.Contains(t, told, "no findings in 1 kernel")
 }
 
-// TestShadersOfVulkan: RADV shows each shader with names of its SPIR-V and its code, as docs/DEVICE.md says, and the code
-// is that of a dispatch that is saved.
+// TestShadersOfVulkan: RADV shows each shader with names of its SPIR-V and its code, as docs/DEVICE.md says. The code
+// is what is saved of its dispatch.
 func TestShadersOfVulkan(t *testing.T) {
 	program := vulkan(t, "lds")
 	shown := filepath.Join(t.TempDir(), "shaders")
