@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -128,5 +129,13 @@ func TestVirtualClock(t *testing.T) {
 			assert.Greater(t, times[1]-times[0], times[3]-times[2])
 		}
 		assert.Equal(t, first, times)
+	}
+}
+
+// TestNumbersOfKernels: the same code has one number wherever it lies, code whose end is not known a new one each time.
+func TestNumbersOfKernels(t *testing.T) {
+	var e engine
+	for i, k := range []Kernel{{text: 5}, {text: 6}, {text: 5, Address: 0x100}, {text: 5, RSRC: gcn.RSRC{1}}, {}, {}} {
+		assert.Equal(t, []int{1, 2, 1, 3, 4, 5}[i], e.numberOf(&k))
 	}
 }
