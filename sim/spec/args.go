@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -66,6 +67,10 @@ func (d *Dispatch) random() bool {
 		return a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil
 	})
 }
+
+// drawn is what random buffers hold without a seed of a run. The first run of a dispatch fills it, so that other runs,
+// which may run at a time, need not draw it.
+type drawn map[*Buffer][]byte
 
 // loader makes the arguments of a dispatch.
 type loader struct {
@@ -190,11 +195,16 @@ func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, ok := l.drawn[s]; ok && l.seed == 0 {
+	data, ok := l.drawn[s]
+	if ok && l.seed == 0 {
 		copy(b.Bytes(), data)
 		return b, nil
 	}
-	return b, s.fill(b, i, l.seed)
+	err = s.fill(b, i, l.seed)
+	if l.drawn != nil && s.Random != nil && l.seed == 0 {
+		l.drawn[s] = bytes.Clone(b.Bytes())
+	}
+	return b, err
 }
 
 // spend takes size off what arguments may take of memory.
@@ -245,22 +255,4 @@ func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
 	}
 	copy(b.Bytes(), s.Data)
 	return nil
-}
-
-// drawn is what random buffers hold, so that several runs need not draw it each.
-type drawn map[*Buffer][]byte
-
-// draw makes the random data of the arguments of d, which must not change as long as it is used. What cannot be drawn
-// fails when d runs.
-func (d *Dispatch) draw() drawn {
-	all := drawn{}
-	for i, a := range d.Args {
-		if b := a.Buffer; b != nil && b.Random != nil {
-			data := make([]byte, b.Size)
-			if b.Random.fill(data, i, 0) == nil {
-				all[b] = data
-			}
-		}
-	}
-	return all
 }

@@ -111,26 +111,39 @@ func (r *comparing) check() error {
 // with a dispatch, is a *[KeyError], a *[compare.SetupError] or the error of ctx.
 func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, error) {
 	ctx = contexts.Given(ctx)
-	a, b = aligned(a, b)
-	r := &comparing{o.withObjects(), [2]*Dispatch{a, b}, &sim.ObjectCache{Unfused: true}}
-	if err := r.check(); err != nil {
+	r, res, err := compareOnly(ctx, a, b, o)
+	if err == nil {
+		err = r.reorder(ctx, res)
+	}
+	if err != nil {
 		return nil, err
-	}
-	seeds := max(r.Seeds, 1)
-	res := &Comparison{Runs: seeds}
-	if err := r.search(ctx, res, seeds); err != nil {
-		return nil, err
-	}
-	if v, _ := res.Verdict(); v != compare.Same {
-		return res, nil
-	}
-	for i, setup := range r.setups(0, r.Objects, "with its work-groups in two orders, ") {
-		var err error
-		if res.Varies[i], err = compare.Order(ctx, setup); err != nil {
-			return nil, err
-		}
 	}
 	return res, nil
+}
+
+// compareOnly is [Diff] without [Comparison].Varies, which [comparing.reorder] adds.
+func compareOnly(ctx context.Context, a, b *Dispatch, o *DiffOptions) (r *comparing, res *Comparison, err error) {
+	a, b = aligned(a, b)
+	r = &comparing{o.withObjects(), [2]*Dispatch{a, b}, &sim.ObjectCache{Unfused: true}}
+	if err = r.check(); err != nil {
+		return nil, nil, err
+	}
+	seeds := max(r.Seeds, 1)
+	res = &Comparison{Runs: seeds}
+	return r, res, r.search(ctx, res, seeds)
+}
+
+// reorder runs programs that leave the same with their work-groups in another order.
+func (r *comparing) reorder(ctx context.Context, res *Comparison) (err error) {
+	if v, _ := res.Verdict(); v != compare.Same {
+		return nil
+	}
+	for i, setup := range r.setups(0, r.Objects, "with its work-groups in two orders, ") {
+		if res.Varies[i], err = compare.Order(ctx, setup); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setups returns how both dispatches begin with an input, decoded by objects. What progress is told begins with a text.

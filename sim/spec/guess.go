@@ -234,6 +234,12 @@ func guessArg(a *codeobj.Arg, n, i int, number, size uint64, most int) (Arg, err
 	return Arg{}, errKind
 }
 
+// sharesLDS reports whether the kernel has LDS.
+func (s *launcher) sharesLDS() bool {
+	return s.kernel.GroupBytes > 0 ||
+		slices.ContainsFunc(s.kernel.Args, func(a codeobj.Arg) bool { return a.Kind == codeobj.DynamicSharedPointer })
+}
+
 // isNumber reports whether an argument is an integer, or may be one.
 func isNumber(a *codeobj.Arg) bool {
 	as, known := ElementOf(a.TypeName)

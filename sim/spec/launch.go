@@ -257,13 +257,14 @@ func (s *launcher) complete() bool {
 // try keeps a plan if it does something that those before it do not.
 func (s *launcher) try(ctx context.Context, p *plan) {
 	s.trials++
-	d, e, err := s.run(ctx, p, 0)
+	l, err := s.run(ctx, p, 0)
 	if err != nil {
 		s.failed = err
 		return
 	}
+	e := l.effect
 	p.executes, _ = e.Executed()
-	p.bare = !slices.ContainsFunc(d.Args, func(a Arg) bool { return a.Buffer != nil || a.Image != nil })
+	p.bare = !slices.ContainsFunc(l.dispatch.Args, func(a Arg) bool { return a.Buffer != nil || a.Image != nil })
 	before, _ := s.union.Executed()
 	stored := s.stores()
 	union := s.union
@@ -280,15 +281,16 @@ func (s *launcher) try(ctx context.Context, p *plan) {
 }
 
 // run runs launch i of a plan, whose buffers grow while an access lies behind the end of one.
-func (s *launcher) run(ctx context.Context, p *plan, i int) (d *Dispatch, e *compare.Effect, err error) {
+func (s *launcher) run(ctx context.Context, p *plan, i int) (l *pairRun, err error) {
 	for range maxGrowth {
-		if d, err = s.guess(p, i); err != nil {
-			return nil, nil, err
+		l = &pairRun{drawn: drawn{}}
+		if l.dispatch, err = s.guess(p, i); err != nil {
+			return l, err
 		}
 		var session *compare.Session
-		e, err = compare.Effects(ctx, func() (*compare.Session, error) {
+		l.effect, err = compare.Effects(ctx, func() (*compare.Session, error) {
 			var err error
-			session, _, err = d.session(&Options{Objects: s.objects})
+			session, _, err = l.dispatch.session(&Options{Objects: s.objects, drawn: l.drawn})
 			return session, err
 		})
 		fault, ok := errors.AsType[*state.Fault](err)
@@ -296,7 +298,7 @@ func (s *launcher) run(ctx context.Context, p *plan, i int) (d *Dispatch, e *com
 			break
 		}
 	}
-	return d, e, err
+	return l, err
 }
 
 // grow makes the buffer larger behind whose end an address lies, and reports whether there is one that
@@ -335,8 +337,9 @@ func (p *plan) plain(group [3]uint32) *plan {
 // launch returns launch i: the first of its candidates that the kernel runs to its end.
 func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
 	for _, p := range s.candidates(i) {
-		if d, _, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
-			return d, err
+		var l *pairRun
+		if l, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
+			return l.dispatch, err
 		}
 	}
 	return nil, s.without(i, err)

@@ -126,11 +126,11 @@ func (o *ObjectsOptions) withDefaults() *ObjectsOptions {
 // kernelCase is a kernel of several programs, on launches made for it.
 type kernelCase struct {
 	*ObjectsOptions
-	launcher *launcher      // of the first program that has the kernel
-	parts    []*part        // of the programs those with the kernel, nil where one has none
-	instead  int            // launches that were tried in place of one that the source does not define
-	until    time.Time      // when to stop, zero if there is no limit
-	followed map[*part]bool // programs whose paths were looked at
+	launcher *launcher        // of the first program that has the kernel
+	parts    []*part          // of the programs those with the kernel, nil where one has none
+	instead  int              // launches that were tried in place of one that the source does not define
+	until    time.Time        // when to stop, zero if there is no limit
+	looked   map[*part]*looks // for findings
 }
 
 // limited returns ctx, which ends when the time of the kernel has passed.
@@ -144,7 +144,7 @@ func (r *kernelCase) limited(ctx context.Context) (context.Context, context.Canc
 // newKernelCase finds launches of a kernel that at least one program has. The error comes from ctx, or
 // says that two code objects of a program have the kernel.
 func newKernelCase(ctx context.Context, programs []program, kernel string, o *ObjectsOptions) (*kernelCase, error) {
-	c := &kernelCase{ObjectsOptions: o, followed: map[*part]bool{}}
+	c := &kernelCase{ObjectsOptions: o, looked: map[*part]*looks{}}
 	full, dims := false, 1
 	var facts facts
 	for i := range programs {
@@ -228,8 +228,10 @@ func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, r
 	res.Untyped = r.Tolerance.tolerant() && l.dispatch.Expect == nil
 	res.Launch = l.dispatch
 	res.Launches++
-	if only := onlyOne(l.found[0], l.found[1]); l.failed == nil && l.result.Difference == nil {
-		res.Findings = only
+	if l.checked && l.failed == nil && l.result.Difference == nil {
+		for i, only := range onlyOne(l.found[0], l.found[1]) {
+			res.Findings[i] = append(res.Findings[i], only...)
+		}
 	}
 	return nil
 }
@@ -240,8 +242,8 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 	if d.A.Varies && d.B.Varies {
 		return "what both programs leave depends on the order of work-groups"
 	}
-	for _, kind := range []check.Kind{check.Uninit, check.Race} {
-		of := func(f check.Finding) bool { return f.Kind == kind }
+	for _, kind := range undefinedKinds {
+		of := func(f check.Finding) bool { return string(f.Kind) == kind }
 		if at := slices.IndexFunc(a, of); at >= 0 && slices.ContainsFunc(b, of) {
 			return fmt.Sprintf("results differ, but both programs have findings of kind %s on it, for example at %s: it is "+
 				"no input for this kernel; give one with --grid, --workgroup and --arg, or a GCNSIM: comment", kind, a[at].Text)
@@ -314,14 +316,14 @@ func (k *KernelComparison) add(c *Comparison) {
 	k.Runs += c.Runs
 }
 
-// findings runs a dispatch of a program and returns its errors and warnings. Paths, on which the launch has no
+// findings runs a dispatch of a program and returns its errors and warnings of kinds. Paths, on which the launch has no
 // influence, are followed once.
-func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn) (found []check.Finding,
-	err error) {
+func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn,
+	kinds []string) (found []check.Finding, err error) {
 	checked := *d
 	checked.Expect = nil // that is about results of another program
-	if checked.Check = r.Check; r.followed[of] {
-		checked.Check = withoutPaths(r.Check)
+	if checked.Check = kinds; r.looked[of] != nil {
+		checked.Check = withoutPaths(kinds)
 	}
 	if len(checked.Check) == 0 {
 		return nil, nil
@@ -330,7 +332,6 @@ func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data d
 	if err != nil {
 		return nil, err
 	}
-	r.followed[of] = true
 	for _, f := range res.Findings {
 		if f.Severity == check.Error || f.Severity == check.Warning {
 			found = append(found, f)

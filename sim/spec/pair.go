@@ -6,6 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // pairRun is a launch of two programs.
@@ -13,7 +14,9 @@ type pairRun struct {
 	dispatch *Dispatch // of the first program
 	result   *Comparison
 	found    [2][]check.Finding
-	drawn    drawn
+	drawn    drawn           // its data
+	effect   *compare.Effect // what the first program did
+	checked  bool  // findings were looked for
 	failed   error // why the second program has no findings
 }
 
@@ -21,26 +24,117 @@ type pairRun struct {
 // needs many times those of one that is.
 const slower = 24
 
-// check runs the first program on a launch. The error says why it has no findings.
-func (r *kernelCase) check(ctx context.Context, d *Dispatch, of *part) (l *pairRun, err error) {
-	l = &pairRun{dispatch: d, drawn: d.draw()}
-	d.Object, d.Name = of.data, of.name
-	l.found[0], err = r.findings(ctx, d, of, l.drawn)
-	return l, err
+// looks are the launches of a program on which findings were looked for.
+type looks struct {
+	compare.Effect // what they have executed
+	shapes         map[shape]bool
 }
 
-// compareBoth compares both programs on a launch. The error says why they were not compared.
-func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, second *part) (err error) {
+// shape is what decides, beside data, which work-items of a launch can meet.
+type shape uint8
+
+const (
+	manyGroups  shape = iota
+	manyWaves         // in a work-group
+	partialLast       // the last work-groups are not full
+)
+
+// shapes returns the shapes that a launch has.
+func shapes(d *Dispatch) (all []shape) {
+	items, partial := uint32(1), false
+	for axis, n := range d.Group {
+		items *= max(n, 1)
+		partial = partial || n > 0 && d.Grid[axis]%n != 0
+	}
+	if d.Grid != d.Group {
+		all = append(all, manyGroups)
+	}
+	if items > state.NumLanes {
+		all = append(all, manyWaves)
+	}
+	if partial {
+		all = append(all, partialLast)
+	}
+	return all
+}
+
+// shows reports whether launch d, which did e, may have findings that no other launch with findings of the program has:
+// it has another shape, or executes what they do not.
+func (r *kernelCase) shows(of *part, d *Dispatch, e *compare.Effect) bool {
+	before := r.looked[of]
+	return before == nil || !executesAll(&before.Effect, e) ||
+		slices.ContainsFunc(shapes(d), func(s shape) bool { return !before.shapes[s] })
+}
+
+// saw records that findings were looked for in launch d, which did e.
+func (r *kernelCase) saw(of *part, d *Dispatch, e *compare.Effect) {
+	before := r.looked[of]
+	if before == nil {
+		before = &looks{shapes: map[shape]bool{}}
+		r.looked[of] = before
+	}
+	for _, s := range shapes(d) {
+		before.shapes[s] = true
+	}
+	before.Add(e)
+}
+
+// undefinedKinds are the findings that say that the source leaves undefined what a launch does.
+var undefinedKinds = []string{string(check.Uninit), string(check.Race)}
+
+// checkNew looks for findings of the first program on a launch that may show what others do not: for all, or if its
+// work-items share LDS in a work-group that no launch had, for those of [undefinedKinds]. It reports whether there is
+// one of these.
+func (r *kernelCase) checkNew(ctx context.Context, l *pairRun, of *part) (undefined bool, err error) {
+	_, known := r.launcher.defined[l.dispatch.Group]
+	kinds := undefinedKinds
+	switch {
+	case r.shows(of, l.dispatch, l.effect):
+		kinds, l.checked = r.Check, true
+	case known || len(r.Check) == 0 || !r.launcher.sharesLDS():
+		return false, nil
+	}
+	found, err := r.findings(ctx, l.dispatch, of, l.drawn, kinds)
+	undefined = slices.ContainsFunc(found, func(f check.Finding) bool {
+		return slices.Contains(undefinedKinds, string(f.Kind))
+	})
+	if l.checked {
+		l.found[0] = found
+	}
+	if err == nil && !undefined {
+		r.launcher.defined[l.dispatch.Group] = true
+	}
+	return undefined, err
+}
+
+// compareBoth compares both programs on a launch. It looks for findings, and at the order of work-groups, if the launch
+// may show what others do not, and if results differ. The error says why they were not compared.
+func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part) (err error) {
 	options := r.DiffOptions
 	options.drawn, options.nearAs = l.drawn, r.nearAs()
 	l.dispatch.Expect = r.tolerances(l.dispatch)
 	other := *l.dispatch
-	other.Object, other.Name = second.data, second.name
+	other.Object, other.Name = parts[1].data, parts[1].name
 	other.MaxInstructions *= slower
-	if l.result, err = Diff(ctx, l.dispatch, &other, &options); err != nil {
+	comparing, result, err := compareOnly(ctx, l.dispatch, &other, &options)
+	if err != nil {
 		return err
 	}
-	l.found[1], l.failed = r.findings(ctx, &other, second, options.drawn)
+	l.result = result
+	if !l.checked && l.result.Difference == nil && !r.shows(parts[1], &other, &l.result.Effects[1]) {
+		return nil
+	}
+	if err = comparing.reorder(ctx, result); err == nil && !l.checked {
+		l.found[0], err = r.findings(ctx, l.dispatch, parts[0], l.drawn, r.Check)
+	}
+	if err != nil {
+		return err
+	}
+	l.checked = true
+	l.found[1], l.failed = r.findings(ctx, &other, parts[1], options.drawn, r.Check)
+	for i, of := range parts {
+		r.saw(of, l.dispatch, &l.result.Effects[i])
+	}
 	return nil
 }
 
@@ -51,9 +145,6 @@ func (l *pairRun) undefined() string {
 	}
 	return undefined(l.result.Difference, l.found[0], l.found[1])
 }
-
-// isUndefined reports whether a finding says that the source leaves undefined what a launch does.
-func isUndefined(f check.Finding) bool { return f.Kind == check.Uninit || f.Kind == check.Race }
 
 // More launches are not tried in place of one, or of all launches of a kernel, that the source does not define.
 const (
@@ -73,17 +164,17 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 		if first != nil && !p.alone && r.launcher.misfits(p.group) && p.group != first.dispatch.Group {
 			continue
 		}
-		d, e, err := r.launcher.run(ctx, p, i)
+		l, err := r.launcher.run(ctx, p, i)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
 			failed = err
 			continue
-		case executed != nil && !executesAll(e, executed):
+		case executed != nil && !executesAll(l.effect, executed):
 			continue
 		case executed == nil:
-			executed = e
+			executed = l.effect
 		}
 		if first != nil {
 			if tried++; tried > maxInstead || r.instead >= maxAllInstead {
@@ -91,8 +182,10 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 			}
 			r.instead++
 		}
-		l, err := r.check(ctx, d, parts[0])
-		if err == nil && slices.ContainsFunc(l.found[0], isUndefined) {
+		d := l.dispatch
+		d.Object, d.Name = parts[0].data, parts[0].name
+		undefined, err := r.checkNew(ctx, l, parts[0])
+		if err == nil && undefined {
 			r.launcher.undefined(d)
 			if first == nil {
 				first = l
@@ -100,7 +193,7 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 			continue
 		}
 		if err == nil {
-			err = r.compareBoth(ctx, l, parts[1])
+			err = r.compareBoth(ctx, l, parts)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -108,7 +201,6 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 		case err != nil && first == nil:
 			return nil, err
 		case err == nil && l.undefined() == "":
-			r.launcher.defined[d.Group] = true
 			return l, nil
 		case first == nil:
 			first = l
@@ -118,7 +210,7 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 	case first == nil:
 		return nil, r.launcher.without(i, failed)
 	case first.result == nil:
-		return first, r.compareBoth(ctx, first, parts[1])
+		return first, r.compareBoth(ctx, first, parts)
 	}
 	return first, nil
 }
