@@ -115,7 +115,6 @@ func TestSetupsAreJudged(t *testing.T) {
 	for name, bad := range map[string]compare.Setup{
 		"no session": func() (*compare.Session, error) { return nil, nil },
 		"no machine": func() (*compare.Session, error) { return &compare.Session{}, nil },
-		"no buffers": bare,
 		"panic":      func() (*compare.Session, error) { panic("of the setup") },
 		"error":      func() (*compare.Session, error) { return nil, errors.New("of the setup") },
 		"nil":        nil,
@@ -129,11 +128,17 @@ func TestSetupsAreJudged(t *testing.T) {
 		require.ErrorAs(t, err, &setup, name)
 		_, err = compare.Differ(t.Context(), bad, bad)
 		require.ErrorAs(t, err, &setup, name)
-		if name != "no buffers" {
-			_, err = compare.LastStores(t.Context(), bad)
-			require.ErrorAs(t, err, &setup, name)
-		}
+		_, err = compare.LastStores(t.Context(), bad)
+		require.ErrorAs(t, err, &setup, name)
 	}
+	// Without buffers there are faults to compare.
+	_, err := compare.Programs(t.Context(), good, bare)
+	require.ErrorContains(t, err, "a has 4 arguments, b has 0")
+	res, err := compare.Programs(t.Context(), bare, bare)
+	require.NoError(t, err)
+	v, why := res.Verdict()
+	assert.Equal(t, compare.NoVerdict, v)
+	assert.Contains(t, why, "neither program stored anything to a buffer")
 }
 
 // TestLastStoresBounds: bytes that are not those of a buffer are refused.

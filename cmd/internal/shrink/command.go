@@ -190,10 +190,13 @@ func llvmReduces() (paths []string) {
 	return paths
 }
 
+// isIR reports whether a file has LLVM IR.
+func isIR(name string) bool { return filepath.Ext(name) == ".ll" }
+
 // LLVM makes a program in LLVM IR smaller with llvm-reduce, if it is one and that is installed. used says
 // whether it was.
 func (c *Command) LLVM(ctx context.Context, text []byte) (smaller []byte, used bool, err error) {
-	if filepath.Ext(c.Name) != ".ll" {
+	if !isIR(c.Name) {
 		return text, false, nil
 	}
 	for _, tool := range llvmReduces() {

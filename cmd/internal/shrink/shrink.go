@@ -212,7 +212,7 @@ func (p *Program) unwrap(ctx context.Context) {
 func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duration, others bool) (note string,
 	err error) {
 	p.Test, p.tried = c.Test, map[[sha256.Size]byte]bool{}
-	was := len(p.Text)
+	was, insts := len(p.Text), instsOfIR(p.Text)
 	within, cancel := context.WithCancel(ctx)
 	if limit > 0 {
 		within, cancel = context.WithTimeout(ctx, limit)
@@ -247,6 +247,9 @@ func (p *Program) ReduceWith(ctx context.Context, c *Command, limit time.Duratio
 		err = nil
 	}
 	note += fmt.Sprintf("%s: %d of %d bytes are left after %d tests", p.Name, len(p.Text), was, p.Tests)
+	if isIR(p.Name) {
+		note += fmt.Sprintf(", %d of %d instructions of LLVM IR", instsOfIR(p.Text), insts)
+	}
 	if within.Err() == nil && err == nil && c.Instructions > 0 { // the last test was one of what is left
 		note += fmt.Sprintf(", %d of %d instructions", c.Instructions, first)
 	}

@@ -157,6 +157,25 @@ func TestInstructions(t *testing.T) {
 	assert.Regexp(t, `^k.cl: [12] of 7 bytes are left after \d+ tests, 26 of 27 instructions\n$`, note)
 }
 
+func TestInstsOfIR(t *testing.T) {
+	assert.Equal(t, 4, instsOfIR([]byte(`declare i32 @g()
+define void @f(i32 %a) {
+entry: ; preds
+  %b = add i32 %a, 7
+
+  switch i32 %b, label %"an end" [
+    i32 0, label %entry
+  ]
+"an end":
+  ; nothing
+  ret void
+}
+define void @h() { ; one
+  unreachable
+}
+`)))
+}
+
 // TestLLVM: llvm-reduce is used for LLVM IR, with the line as its test.
 func TestLLVM(t *testing.T) {
 	text := []byte("define i32 @f(i32 %a) {\n  %b = add i32 %a, 7\n  %c = mul i32 %b, 3\n  ret i32 %c\n}\n" +
@@ -174,6 +193,7 @@ func TestLLVM(t *testing.T) {
 	note, err := p.ReduceWith(t.Context(), c, 0, true)
 	require.NoError(t, err)
 	assert.Contains(t, note, "llvm-reduce has left ")
+	assert.Contains(t, note, ", 0 of 4 instructions of LLVM IR")
 	assert.NotContains(t, string(p.Text), "@g")
 	assert.Contains(t, string(p.Text), "mul")
 	_, err = os.Stat(filepath.Join(os.TempDir(), "k.ll"))

@@ -81,3 +81,22 @@ func pairsOf(units [][]byte) (pairs [][2]int) {
 	}
 	return whole
 }
+
+// notInst finds a line of a body in LLVM IR that is no instruction: a label, a comment, a case of a switch or its end.
+var notInst = regexp.MustCompile(`^\s*([\w.$"-]+:|;|i\d+ |\]|$)`)
+
+// instsOfIR returns how many instructions the functions of a text in LLVM IR have.
+func instsOfIR(text []byte) (n int) {
+	body := false
+	for _, line := range lines(text) {
+		switch {
+		case bytes.HasPrefix(line, []byte("define ")):
+			body = true
+		case bytes.HasPrefix(line, []byte("}")):
+			body = false
+		case body && !notInst.Match(line):
+			n++
+		}
+	}
+	return n
+}
