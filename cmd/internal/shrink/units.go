@@ -83,7 +83,7 @@ func pairsOf(units [][]byte) (pairs [][2]int) {
 }
 
 // notInst finds a line of a body in LLVM IR that is no instruction: a label, a comment, a case of a switch or its end.
-var notInst = regexp.MustCompile(`^\s*([\w.$"-]+:|;|i\d+ |\]|$)`)
+var notInst = regexp.MustCompile(`^\s*(("[^"]*"|[\w.$-]+):|;|i\d+ |\]|$)`)
 
 // instsOfIR returns how many instructions the functions of a text in LLVM IR have.
 func instsOfIR(text []byte) (n int) {
