@@ -16,8 +16,8 @@ type pairRun struct {
 	found    [2][]check.Finding
 	drawn    drawn           // its data
 	effect   *compare.Effect // what the first program did
-	checked  bool  // findings were looked for
-	failed   error // why the second program has no findings
+	checked  bool            // findings were looked for
+	failed   error           // why the second program has no findings
 }
 
 // slower is how many times the instructions of the first program the second one may execute: one that is not optimized
