@@ -20,10 +20,19 @@ func TestOnlyOne(t *testing.T) {
 		{},
 		{a: of(check.WaitRAW), b: of(check.WaitRAW, check.WaitRAW)},
 		{a: of(check.WaitRAW), b: of(check.VCCZ), onlyA: of(check.WaitRAW), onlyB: of(check.VCCZ)},
+		{b: of(check.Stack)},
 		{b: of(check.StaleCache), onlyB: of(check.StaleCache)},
 		{a: of(check.Race), b: of(check.StaleCache), onlyA: of(check.Race), onlyB: of(check.StaleCache)},
 		{a: of(check.Race), b: of(check.Race, check.StaleCache, check.WaitRAW), onlyB: of(check.WaitRAW)},
 	} {
-		assert.Equal(t, [2][]check.Finding{c.onlyA, c.onlyB}, onlyOne(c.a, c.b))
+		parts := [2]*part{{}, {name: "b"}}
+		r := &kernelCase{looked: map[*part]*looks{}}
+		for i, found := range [2][]check.Finding{c.a, c.b} {
+			r.looked[parts[i]] = &looks{kinds: map[check.Kind]bool{check.Stack: true}} // on other launches
+			for _, f := range found {
+				r.looked[parts[i]].kinds[f.Kind] = true
+			}
+		}
+		assert.Equal(t, [2][]check.Finding{c.onlyA, c.onlyB}, r.onlyOne(&pairRun{found: [2][]check.Finding{c.a, c.b}}, parts))
 	}
 }

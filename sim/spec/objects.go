@@ -52,7 +52,8 @@ type KernelComparison struct {
 	// Untyped: there is a tolerance, and the metadata name no buffer of floats.
 	Untyped bool
 
-	undefined string // why results that differ count for nothing, "" if none did
+	undefined []*pairRun // launches whose results differ and count for nothing
+	shapes    shape      // of those after which both left the same
 }
 
 // Verdict returns the verdict and, if there is none, why. Findings of b alone are a difference.
@@ -69,8 +70,10 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	if len(k.Findings[1]) > 0 {
 		return compare.Different, ""
 	}
-	if k.undefined != "" {
-		return compare.NoVerdict, k.undefined
+	for _, l := range k.undefined {
+		if !k.covers(l) {
+			return compare.NoVerdict, l.undefined()
+		}
 	}
 	for i := range k.Effects {
 		if executed, all := k.Effects[i].Executed(); 100*executed < k.Coverage*all {
@@ -80,6 +83,13 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 		}
 	}
 	return v, why
+}
+
+// covers reports whether launches after which both programs left the same have the shapes of launch l, and execute what l
+// does, and whether they are more than those that count for nothing.
+func (k *KernelComparison) covers(l *pairRun) bool {
+	return k.shapes&l.shapes() == l.shapes() && k.Launches > len(k.undefined) &&
+		executesAll(&k.Effects[0], &l.result.Effects[0]) && executesAll(&k.Effects[1], &l.result.Effects[1])
 }
 
 // DiffObjects runs the kernels that two files of code objects, see [codeobj.CodeObjects], have in common on
@@ -133,13 +143,16 @@ type kernelCase struct {
 	looked   map[*part]*looks // for findings
 }
 
-// limited returns ctx, which ends when the time of the kernel has passed.
-func (r *kernelCase) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// limited returns ctx, which ends when the time of the kernel but for what is kept has passed.
+func (r *kernelCase) limited(ctx context.Context, kept time.Duration) (context.Context, context.CancelFunc) {
 	if r.until.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithDeadline(ctx, r.until)
+	return context.WithDeadline(ctx, r.until.Add(-kept))
 }
+
+// learnShare is the part of the time of a kernel that finding launches may take.
+const learnShare = 3
 
 // newKernelCase finds launches of a kernel that at least one program has. The error comes from ctx, or
 // says that two code objects of a program have the kernel.
@@ -166,7 +179,7 @@ func newKernelCase(ctx context.Context, programs []program, kernel string, o *Ob
 	if o.Time > 0 {
 		c.until = time.Now().Add(o.Time)
 	}
-	within, cancel := c.limited(ctx)
+	within, cancel := c.limited(ctx, o.Time-o.Time/learnShare)
 	defer cancel()
 	if err := c.launcher.learn(within); err != nil && ctx.Err() != nil {
 		return nil, err
@@ -184,7 +197,7 @@ func (r *kernelCase) compare(ctx context.Context, a, b int) (*KernelComparison, 
 			return res, nil
 		}
 	}
-	within, cancel := r.limited(ctx)
+	within, cancel := r.limited(ctx, 0)
 	defer cancel()
 	for i := range r.Launches {
 		err := within.Err()
@@ -217,20 +230,23 @@ func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, r
 		return err
 	}
 	if why := l.undefined(); why != "" {
-		res.undefined = fmt.Sprintf("launch %d: %s", i+1, why)
-		return errors.New(res.undefined)
+		res.undefined = append(res.undefined, l)
+		return fmt.Errorf("launch %d: %s", i+1, why)
 	}
 	if l.result.Difference != nil {
 		res.Comparison = *l.result
 	} else {
 		res.add(l.result)
+		res.shapes |= l.shapes()
 	}
 	res.Untyped = r.Tolerance.tolerant() && l.dispatch.Expect == nil
 	res.Launch = l.dispatch
 	res.Launches++
-	if l.checked && l.failed == nil && l.result.Difference == nil {
-		for i, only := range onlyOne(l.found[0], l.found[1]) {
-			res.Findings[i] = append(res.Findings[i], only...)
+	if l.checked && l.failed == nil && l.result.Difference == nil && len(r.Check) > 0 {
+		for i, only := range r.onlyOne(l, parts) {
+			if len(res.Findings[i]) == 0 {
+				res.Findings[i] = only
+			}
 		}
 	}
 	return nil
@@ -316,18 +332,36 @@ func (k *KernelComparison) add(c *Comparison) {
 	k.Runs += c.Runs
 }
 
-// findings runs a dispatch of a program and returns its errors and warnings of kinds. Paths, on which the launch has no
+// findings runs a dispatch of a program and returns its errors and warnings. Paths, on which the launch has no
 // influence, are followed once.
-func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn,
-	kinds []string) (found []check.Finding, err error) {
-	checked := *d
-	checked.Expect = nil // that is about results of another program
-	if checked.Check = kinds; r.looked[of] != nil {
-		checked.Check = withoutPaths(kinds)
+func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn) (found []check.Finding,
+	err error) {
+	kinds, before := r.Check, r.looked[of]
+	if before != nil {
+		kinds = withoutPaths(kinds)
 	}
-	if len(checked.Check) == 0 {
+	if len(kinds) == 0 {
 		return nil, nil
 	}
+	if found, err = r.findingsOf(ctx, d, kinds, data); err != nil {
+		return nil, err
+	}
+	if before == nil {
+		before = &looks{kinds: map[check.Kind]bool{}}
+		r.looked[of] = before
+	}
+	for _, f := range found {
+		before.kinds[f.Kind] = true
+	}
+	return found, nil
+}
+
+// findingsOf runs a dispatch and returns its errors and warnings of kinds.
+func (r *kernelCase) findingsOf(ctx context.Context, d *Dispatch, kinds []string, data drawn) (found []check.Finding,
+	err error) {
+	checked := *d
+	checked.Expect = nil // that is about results of another program
+	checked.Check = kinds
 	res, err := checked.Run(ctx, &Options{Objects: r.Objects, drawn: data})
 	if err != nil {
 		return nil, err
@@ -350,16 +384,13 @@ func withoutPaths(kinds []string) []string {
 	})
 }
 
-// onlyOne returns the findings of kinds that the other list has none of. Where both programs race, what a
+// onlyOne returns the findings of l of kinds that the other program has on no launch. Where both programs race, what a
 // cache holds is left undefined as well: one of them may load with an atomic what the other loads from L1.
-func onlyOne(a, b []check.Finding) (only [2][]check.Finding) {
-	lists := [2][]check.Finding{a, b}
-	has := func(i int, kind check.Kind) bool {
-		return slices.ContainsFunc(lists[i], func(f check.Finding) bool { return f.Kind == kind })
-	}
+func (r *kernelCase) onlyOne(l *pairRun, parts [2]*part) (only [2][]check.Finding) {
+	has := func(i int, kind check.Kind) bool { return r.looked[parts[i]].kinds[kind] }
 	race := has(0, check.Race) && has(1, check.Race)
-	for i := range lists {
-		for _, f := range lists[i] {
+	for i, found := range l.found {
+		for _, f := range found {
 			if !has(1-i, f.Kind) && !(race && f.Kind == check.StaleCache) {
 				only[i] = append(only[i], f)
 			}

@@ -24,62 +24,56 @@ type pairRun struct {
 // needs many times those of one that is.
 const slower = 24
 
-// looks are the launches of a program on which findings were looked for.
+// looks are what looking for findings of a program has come to.
 type looks struct {
+	kinds map[check.Kind]bool // that it has
+	// Of launches that its source defines:
 	compare.Effect // what they have executed
-	shapes         map[shape]bool
+	shape          // which they have
 }
 
-// shape is what decides, beside data, which work-items of a launch can meet.
+// shape is a set of what decides, beside data, which work-items of a launch can meet.
 type shape uint8
 
 const (
-	manyGroups  shape = iota
+	manyGroups  shape = 1 << iota
 	manyWaves         // in a work-group
 	partialLast       // the last work-groups are not full
 )
 
-// shapes returns the shapes that a launch has.
-func shapes(d *Dispatch) (all []shape) {
-	items, partial := uint32(1), false
+// shapes returns the shapes that the launch has.
+func (l *pairRun) shapes() (all shape) {
+	d, items := l.dispatch, uint32(1)
 	for axis, n := range d.Group {
 		items *= max(n, 1)
-		partial = partial || n > 0 && d.Grid[axis]%n != 0
+		if n > 0 && d.Grid[axis]%n != 0 {
+			all |= partialLast
+		}
 	}
 	if d.Grid != d.Group {
-		all = append(all, manyGroups)
+		all |= manyGroups
 	}
 	if items > state.NumLanes {
-		all = append(all, manyWaves)
-	}
-	if partial {
-		all = append(all, partialLast)
+		all |= manyWaves
 	}
 	return all
 }
 
-// shows reports whether launch d, which did e, may have findings that no other launch with findings of the program has:
-// it has another shape, or executes what they do not.
-func (r *kernelCase) shows(of *part, d *Dispatch, e *compare.Effect) bool {
+// shows reports whether l, on which a program did e, may have findings that no other launch with findings of the program
+// has: it has another shape, or executes what they do not.
+func (r *kernelCase) shows(of *part, l *pairRun, e *compare.Effect) bool {
 	before := r.looked[of]
-	return before == nil || !executesAll(&before.Effect, e) ||
-		slices.ContainsFunc(shapes(d), func(s shape) bool { return !before.shapes[s] })
+	return before == nil || l.shapes()&^before.shape != 0 || !executesAll(&before.Effect, e)
 }
 
-// saw records that findings were looked for in launch d, which did e.
-func (r *kernelCase) saw(of *part, d *Dispatch, e *compare.Effect) {
-	before := r.looked[of]
-	if before == nil {
-		before = &looks{shapes: map[shape]bool{}}
-		r.looked[of] = before
-	}
-	for _, s := range shapes(d) {
-		before.shapes[s] = true
-	}
-	before.Add(e)
+// isUndefined reports whether one of found says that the source leaves undefined what a launch does.
+func isUndefined(found []check.Finding) bool {
+	return slices.ContainsFunc(found, func(f check.Finding) bool {
+		return slices.Contains(undefinedKinds, string(f.Kind))
+	})
 }
 
-// undefinedKinds are the findings that say that the source leaves undefined what a launch does.
+// undefinedKinds are the kinds of such findings.
 var undefinedKinds = []string{string(check.Uninit), string(check.Race)}
 
 // checkNew looks for findings of the first program on a launch that may show what others do not: for all, or if its
@@ -87,20 +81,18 @@ var undefinedKinds = []string{string(check.Uninit), string(check.Race)}
 // one of these.
 func (r *kernelCase) checkNew(ctx context.Context, l *pairRun, of *part) (undefined bool, err error) {
 	_, known := r.launcher.defined[l.dispatch.Group]
-	kinds := undefinedKinds
+	var found []check.Finding
 	switch {
-	case r.shows(of, l.dispatch, l.effect):
-		kinds, l.checked = r.Check, true
+	case r.shows(of, l, l.effect):
+		l.checked = true
+		l.found[0], err = r.findings(ctx, l.dispatch, of, l.drawn)
+		found = l.found[0]
 	case known || len(r.Check) == 0 || !r.launcher.sharesLDS():
 		return false, nil
+	default:
+		found, err = r.findingsOf(ctx, l.dispatch, undefinedKinds, l.drawn)
 	}
-	found, err := r.findings(ctx, l.dispatch, of, l.drawn, kinds)
-	undefined = slices.ContainsFunc(found, func(f check.Finding) bool {
-		return slices.Contains(undefinedKinds, string(f.Kind))
-	})
-	if l.checked {
-		l.found[0] = found
-	}
+	undefined = isUndefined(found)
 	if err == nil && !undefined {
 		r.launcher.defined[l.dispatch.Group] = true
 	}
@@ -121,19 +113,22 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 		return err
 	}
 	l.result = result
-	if !l.checked && l.result.Difference == nil && !r.shows(parts[1], &other, &l.result.Effects[1]) {
+	if !l.checked && result.Difference == nil && !r.shows(parts[1], l, &result.Effects[1]) {
 		return nil
 	}
 	if err = comparing.reorder(ctx, result); err == nil && !l.checked {
-		l.found[0], err = r.findings(ctx, l.dispatch, parts[0], l.drawn, r.Check)
+		l.found[0], err = r.findings(ctx, l.dispatch, parts[0], l.drawn)
 	}
 	if err != nil {
 		return err
 	}
 	l.checked = true
-	l.found[1], l.failed = r.findings(ctx, &other, parts[1], options.drawn, r.Check)
+	l.found[1], l.failed = r.findings(ctx, &other, parts[1], l.drawn)
 	for i, of := range parts {
-		r.saw(of, l.dispatch, &l.result.Effects[i])
+		if before := r.looked[of]; before != nil && !isUndefined(l.found[i]) {
+			before.shape |= l.shapes()
+			before.Add(&result.Effects[i])
+		}
 	}
 	return nil
 }
