@@ -167,15 +167,21 @@ func (s *launcher) choose() (explicit int) {
 	return explicit
 }
 
+// learnInstructions is how many instructions a wave may execute while launches are looked for that store something: a
+// launch that needs many takes long each time, and most kernels have one that does not.
+const learnInstructions = guessInstructions / 16
+
 // learn finds plans: first one that takes all integers for the same, then what other plans differ in by
 // one of them, until all instructions have been executed. The error comes from ctx.
 func (s *launcher) learn(ctx context.Context) error {
 	explicit := s.choose()
-	for _, most := range []int{0, 7, 1} {
-		if s.tryUniform(ctx, explicit, most); ctx.Err() != nil || s.complete() {
+	most := s.MaxInstructions
+	defer func() { s.MaxInstructions = most }()
+	for _, s.MaxInstructions = range []uint64{min(learnInstructions, most), most} {
+		if s.tryUniform(ctx, explicit); ctx.Err() != nil || s.complete() {
 			return ctx.Err()
 		}
-		if len(s.plans) > 0 {
+		if s.stores() {
 			break
 		}
 	}
@@ -200,9 +206,19 @@ func (s *launcher) sort() {
 	slices.SortStableFunc(s.plans, func(a, b *plan) int { return cmp.Compare(b.executes, a.executes) })
 }
 
-// tryUniform tries plans whose integers are all the same, and so are the formats of images by value, until one stores
-// something. Integers in buffers are at most a number, 0 is no bound.
-func (s *launcher) tryUniform(ctx context.Context, explicit, most int) {
+// tryUniform tries plans whose integers are all the same, until one runs to its end: with other bounds of integers in
+// buffers, 0 is none.
+func (s *launcher) tryUniform(ctx context.Context, explicit int) {
+	for _, most := range []int{0, 7, 1} {
+		if s.tryNumbers(ctx, explicit, most); ctx.Err() != nil || len(s.plans) > 0 {
+			return
+		}
+	}
+}
+
+// tryNumbers tries plans whose integers are all the same, and so are the formats of images by value, until one stores
+// something.
+func (s *launcher) tryNumbers(ctx context.Context, explicit, most int) {
 	formats := []quantity{{}}
 	if len(s.choices) > s.integers {
 		formats = append(formats, images...)
