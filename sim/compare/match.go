@@ -42,12 +42,14 @@ type matcher struct {
 	values    map[valueKey][]valueRef
 	masks     map[maskKey]bool
 	kinds     map[kind][]ref
+	literals  map[uint32]bool // that instructions have as operands
 }
 
 // newMatcher returns the matcher of slices, of which those that are nil do not count.
 func newMatcher(n *numbering, all ...*slicer) *matcher {
 	m := &matcher{numbering: n, positions: map[position]*node{}, values: map[valueKey][]valueRef{},
-		masks: map[maskKey]bool{}, kinds: map[kind][]ref{}}
+		masks: map[maskKey]bool{}, kinds: map[kind][]ref{}, literals: map[uint32]bool{}}
+	var buf [8]gcn.Operand
 	for _, s := range all {
 		if s == nil {
 			continue
@@ -60,6 +62,11 @@ func newMatcher(n *numbering, all ...*slicer) *matcher {
 			}
 			k := kindOf(ref{s, i})
 			m.kinds[k] = append(m.kinds[k], ref{s, i})
+			for _, o := range x.site.inst.Operands(buf[:0]) {
+				if o.File == gcn.NotReg && o.Code == gcn.Literal {
+					m.literals[uint32(x.site.inst.Words>>32)] = true
+				}
+			}
 			for d := range x.wrote {
 				w := &x.wrote[d]
 				for _, lane := range keyLanes(x, w) {
@@ -161,9 +168,13 @@ func equalIn(x, y *dword, lanes uint64) bool {
 	return true
 }
 
-// has reports whether the slice has the value w of x, in all lanes that both compute.
+// has reports whether the slice has the value w of x, in all lanes that both compute, or as the literal of an
+// instruction where x is a constant.
 func (m *matcher) has(x *node, w *dword) bool {
 	id := waveID{x.group, x.wave}
+	if w.scalar && len(x.in)+len(x.from) == 0 && m.literals[w.lanes[0]] {
+		return true
+	}
 	for _, lane := range append(keyLanes(x, w), scalarLane) {
 		for _, ref := range m.values[valueKey{id, lane, w.lanes[lane%scalarLane]}] {
 			y := ref.node

@@ -123,7 +123,9 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 		return err
 	}
 	l.checked = true
-	l.found[1], l.failed = r.findings(ctx, &other, parts[1], l.drawn)
+	if l.found[1], l.failed = r.findings(ctx, &other, parts[1], l.drawn); ctx.Err() != nil {
+		return ctx.Err() // whether the source defines it is not known
+	}
 	for i, of := range parts {
 		if before := r.looked[of]; before != nil && !isUndefined(l.found[i]) {
 			before.shape |= l.shapes()
