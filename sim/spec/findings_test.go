@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // TestOnlyOne: findings differ by their kinds; what a cache holds counts only where programs do not race.
@@ -34,5 +35,15 @@ func TestOnlyOne(t *testing.T) {
 			}
 		}
 		assert.Equal(t, [2][]check.Finding{c.onlyA, c.onlyB}, r.onlyOne(&pairRun{found: [2][]check.Finding{c.a, c.b}}, parts))
+	}
+}
+
+// TestUndefined: results that differ count for nothing where both programs do what their source leaves undefined.
+func TestUndefined(t *testing.T) {
+	for _, kind := range []check.Kind{check.Uninit, check.Race, check.OutOfRange} {
+		has := []check.Finding{{Kind: check.WaitRAW}, {Kind: kind}}
+		assert.Contains(t, undefined(&compare.Difference{}, has, has), "findings of kind "+string(kind)+" on it")
+		assert.Empty(t, undefined(&compare.Difference{}, has, has[:1]))
+		assert.Empty(t, undefined(&compare.Difference{}, has[:1], has))
 	}
 }

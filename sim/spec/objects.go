@@ -85,8 +85,8 @@ func (k *KernelComparison) Verdict() (v compare.Verdict, why string) {
 	return v, why
 }
 
-// covers reports whether launches after which both programs left the same have the shapes of launch l, and execute what l
-// does, and whether they are more than those that count for nothing.
+// covers reports whether launches after which both programs left the same have the shapes of launch l, and execute what
+// it does, and whether they are more than those that count for nothing.
 func (k *KernelComparison) covers(l *pairRun) bool {
 	return k.shapes&l.shapes() == l.shapes() && k.Launches > len(k.undefined) &&
 		executesAll(&k.Effects[0], &l.result.Effects[0]) && executesAll(&k.Effects[1], &l.result.Effects[1])
