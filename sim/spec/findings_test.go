@@ -13,7 +13,7 @@ import (
 func TestOnlyOne(t *testing.T) {
 	of := func(kinds ...check.Kind) (all []check.Finding) {
 		for _, kind := range kinds {
-			all = append(all, check.Finding{Kind: kind})
+			all = append(all, check.Finding{Kind: kind, Severity: check.Error})
 		}
 		return all
 	}
@@ -40,7 +40,7 @@ func TestOnlyOne(t *testing.T) {
 
 // TestUndefined: results that differ count for nothing where both programs do what their source leaves undefined.
 func TestUndefined(t *testing.T) {
-	for _, kind := range []check.Kind{check.Uninit, check.Race, check.OutOfRange} {
+	for _, kind := range []check.Kind{check.Uninit, check.Race, check.OutOfRange, check.LaneConflict} {
 		has := []check.Finding{{Kind: check.WaitRAW}, {Kind: kind}}
 		assert.Contains(t, undefined(&compare.Difference{}, has, has), "findings of kind "+string(kind)+" on it")
 		assert.Empty(t, undefined(&compare.Difference{}, has, has[:1]))

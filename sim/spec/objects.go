@@ -258,7 +258,7 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 	if d.A.Varies && d.B.Varies {
 		return "what both programs leave depends on the order of work-groups"
 	}
-	for _, kind := range undefinedKinds {
+	for _, kind := range excusing {
 		of := func(f check.Finding) bool { return string(f.Kind) == kind }
 		if at := slices.IndexFunc(a, of); at >= 0 && slices.ContainsFunc(b, of) {
 			return fmt.Sprintf("results differ, but both programs have findings of kind %s on it, for example at %s: it is "+
@@ -332,8 +332,8 @@ func (k *KernelComparison) add(c *Comparison) {
 	k.Runs += c.Runs
 }
 
-// findings runs a dispatch of a program and returns its errors and warnings. Paths, on which the launch has no
-// influence, are followed once.
+// findings runs a dispatch of a program and returns its findings. Paths, on which the launch has no influence, are
+// followed once.
 func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn) (found []check.Finding,
 	err error) {
 	kinds, before := r.Check, r.looked[of]
@@ -356,7 +356,7 @@ func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data d
 	return found, nil
 }
 
-// findingsOf runs a dispatch and returns its errors and warnings of kinds.
+// findingsOf runs a dispatch and returns its errors and warnings of kinds, and conflicts of lanes.
 func (r *kernelCase) findingsOf(ctx context.Context, d *Dispatch, kinds []string, data drawn) (found []check.Finding,
 	err error) {
 	checked := *d
@@ -367,7 +367,7 @@ func (r *kernelCase) findingsOf(ctx context.Context, d *Dispatch, kinds []string
 		return nil, err
 	}
 	for _, f := range res.Findings {
-		if f.Severity == check.Error || f.Severity == check.Warning {
+		if f.Severity > check.Note || f.Kind == check.LaneConflict {
 			found = append(found, f)
 		}
 	}
@@ -384,14 +384,14 @@ func withoutPaths(kinds []string) []string {
 	})
 }
 
-// onlyOne returns the findings of l of kinds that the other program has on no launch. Where both programs race, what a
-// cache holds is left undefined as well: one of them may load with an atomic what the other loads from L1.
+// onlyOne returns the errors and warnings of l of kinds that the other program has on no launch. Where both programs
+// race, what a cache holds is left undefined as well: one of them may load with an atomic what the other loads from L1.
 func (r *kernelCase) onlyOne(l *pairRun, parts [2]*part) (only [2][]check.Finding) {
 	has := func(i int, kind check.Kind) bool { return r.looked[parts[i]].kinds[kind] }
 	race := has(0, check.Race) && has(1, check.Race)
 	for i, found := range l.found {
 		for _, f := range found {
-			if !has(1-i, f.Kind) && !(race && f.Kind == check.StaleCache) {
+			if f.Severity > check.Note && !has(1-i, f.Kind) && !(race && f.Kind == check.StaleCache) {
 				only[i] = append(only[i], f)
 			}
 		}

@@ -59,8 +59,8 @@ func (l *pairRun) shapes() (all shape) {
 	return all
 }
 
-// shows reports whether l, on which a program did e, may have findings that no checked launch of the program has: it has
-// another shape, or executes what they do not.
+// shows reports whether l, on which a program did e, may have findings that no checked launch of the program has: it
+// has another shape, or executes what they do not.
 func (r *kernelCase) shows(of *part, l *pairRun, e *compare.Effect) bool {
 	before := r.looked[of]
 	return before == nil || l.shapes()&^before.shape != 0 || !executesAll(&before.Effect, e)
@@ -73,8 +73,12 @@ func isUndefined(found []check.Finding) bool {
 	})
 }
 
-// undefinedKinds are the kinds of such findings. Code for another work-group, for example, leaves its LDS.
-var undefinedKinds = []string{string(check.Uninit), string(check.Race), string(check.OutOfRange)}
+// undefinedKinds are the kinds of such findings. Those of excusing excuse results that differ, too: work-items of code
+// for another work-group leave their LDS, or store different values to one place.
+var (
+	undefinedKinds = []string{string(check.Uninit), string(check.Race)}
+	excusing       = append(slices.Clone(undefinedKinds), string(check.OutOfRange), string(check.LaneConflict))
+)
 
 // checkNew looks for findings of the first program on a launch that may show what others do not: for all, or if its
 // work-items share LDS in a work-group that no launch had, for those of [undefinedKinds]. It reports whether there is
