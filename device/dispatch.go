@@ -82,7 +82,7 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 	if o.namesKernels() {
 		d.identify = f.identify
 	}
-	f.execute(f.ctx, d)
+	f.execute(p.work.ring.ctx(f), d)
 	f.dispatched(d)
 	if d.Err != nil {
 		return &dispatchError{d.Number, d.Err}
@@ -157,7 +157,18 @@ func (f *File) watchers(d *Dispatch) (all []sim.Watcher) {
 	return all
 }
 
+// ctx returns the context that ends with the ring.
+func (r *ring) ctx(f *File) context.Context {
+	if r.user != nil {
+		return r.user.ctx
+	}
+	return f.ctx
+}
+
 // String names the ring.
 func (r *ring) String() string {
+	if r.user != nil {
+		return r.user.name()
+	}
 	return fmt.Sprintf("%v ring %d of context %d", r.id.ip, r.id.number, r.context.id)
 }

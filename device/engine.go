@@ -48,6 +48,7 @@ type ring struct {
 	sequence  uint64 // of the last submission
 	lostFrom  uint64 // sequence number of the first submission that was lost, 0 if none was
 	processor processor
+	user      *kfdQueue // the user-mode queue that the ring belongs to, nil if it is a ring of a context
 }
 
 // done returns the sequence number up to which all is done.
@@ -71,6 +72,7 @@ type submission struct {
 	sequence uint64 // among those of the ring
 
 	ibs       []buffer
+	frames    []frame // where it begins, if its packets are in the ring itself
 	waits     []*fence
 	userFence []byte // 8 bytes that receive the sequence number, nil if none do
 	fence     *fence

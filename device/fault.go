@@ -19,7 +19,7 @@ type Fault struct {
 	Code string
 	Err  error // a *[state.Fault], *[Refusal], *[pm4.Error] or what says that memory is not mapped
 
-	queue bool // what stops is a queue of AQL packets: there is no context
+	queue bool // what stops is a user-mode queue: there is no context
 }
 
 // Error is the report: several lines.
@@ -52,6 +52,7 @@ func (f *File) faultOf(s *submission, err error) *Fault {
 	fault := &Fault{
 		Chip: f.dev.chip.Name, File: f.id, Ring: r.String(), Submission: s.sequence,
 		Packet: r.processor.where(f), Code: f.placeOf(err), Err: err,
+		queue: r.user != nil,
 	}
 	if d, ok := errors.AsType[*dispatchError](err); ok {
 		fault.Dispatch, fault.Err = d.number, d.err

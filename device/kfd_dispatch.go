@@ -19,10 +19,7 @@ const (
 
 // name is what reports call the queue.
 func (q *kfdQueue) name() string {
-	if q.sdma {
-		return fmt.Sprintf("SDMA queue %d", q.id)
-	}
-	return fmt.Sprintf("AQL queue %d", q.id)
+	return fmt.Sprintf("%s queue %d", [...]string{kindPM4: "PM4", kindSDMA: "SDMA", kindAQL: "AQL"}[q.kind], q.id)
 }
 
 // dispatch executes a kernel dispatch. took is the time of the model, 0 without times. ok is false if

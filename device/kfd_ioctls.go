@@ -230,7 +230,7 @@ func (k *KFD) allocGWS(_ *call, in *kfdGWS) (kfdGWS, syscall.Errno) {
 	defer k.mu.Unlock()
 	q := k.queue(in.Queue)
 	switch {
-	case q == nil || q.sdma:
+	case q == nil || q.kind == kindSDMA:
 		return *in, syscall.EINVAL
 	case in.Count > 0 && q.gws.Load() || in.Count == 0 && !q.gws.Load():
 		return *in, syscall.EINVAL

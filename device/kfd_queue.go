@@ -12,11 +12,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 
-// kfdQueue is a user-mode queue: a ring of packets in memory of the process. Indices count packets of AQL, and bytes
-// of SDMA.
+// kfdQueue is a user-mode queue: a ring of packets in memory of the process. Indices count packets of AQL, bytes of
+// SDMA, and dwords of PM4.
 type kfdQueue struct {
 	id       uint32
-	sdma     bool   // the ring has packets of SDMA instead of AQL
+	kind     uint32 // of the packets: kindPM4, kindSDMA or kindAQL
 	turns    bool   // indices of SDMA count bytes for ever, not from the beginning of the ring on
 	ring     uint64 // address
 	size     uint64 // of the ring in bytes
@@ -37,6 +37,7 @@ type kfdQueue struct {
 	asked bool   // the runtime was asked for scratch
 	until uint64 // when the last packet ended, on the clock of the GPU
 	next  bool   // the next packet was there by then
+	pm4   submission
 
 	working bool // such a goroutine runs; the lock of the KFD guards it
 }
@@ -53,26 +54,30 @@ type kfdCreateQueue struct {
 
 // Kinds of queues, KFD_IOC_QUEUE_TYPE_*.
 const (
+	kindPM4        = 0
 	kindSDMA       = 1
 	kindAQL        = 2
 	kindSDMAEngine = 4 // on the engine that the call names
 )
 
-// createQueue makes a queue of packets of AQL or SDMA. Queues of PM4, and of links between cards, are refused.
+// createQueue makes a queue of packets of AQL, SDMA or PM4. Queues of links between cards are refused.
 func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.Errno) {
 	const maxRing = 1 << 30
 	size := uint64(in.RingBytes)
-	q := &kfdQueue{ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr}
+	q := &kfdQueue{kind: in.Kind, ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr}
 	parts := [][2]uint64{{q.ring, size}, {q.writePtr, 8}}
 	switch {
 	case in.Kind == kindAQL && in.ReadPtr >= aql.QueueReadIndex:
 		q.at = in.ReadPtr - aql.QueueReadIndex
 		parts = append(parts, [2]uint64{q.at, aql.QueueBytes})
 	case in.Kind == kindSDMA || in.Kind == kindSDMAEngine && in.Engine < sdmaEngines:
-		q.sdma, q.turns = true, k.dev.chip.Target.Traits().Apertures
+		q.kind, q.turns = kindSDMA, k.dev.chip.Target.Traits().Apertures
+		parts = append(parts, [2]uint64{q.readPtr, 8})
+	case in.Kind == kindPM4:
+		q.pm4.ring = &ring{id: ringID{ip: ipCompute}, user: q}
 		parts = append(parts, [2]uint64{q.readPtr, 8})
 	default:
-		c.logf("a queue of kind %d is refused: there are queues of AQL (kind 2) and SDMA (kinds 1 and 4)", in.Kind)
+		c.logf("a queue of kind %d is refused: there are queues of PM4 (kind 0), AQL (kind 2) and SDMA (kinds 1 and 4)", in.Kind)
 		return *in, syscall.EINVAL
 	}
 	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 || in.Ring%aql.PacketBytes != 0 {
@@ -146,15 +151,19 @@ type kfdUpdateQueue struct {
 	ID, RingBytes, Percentage, Priority uint32
 }
 
-// updateQueue suspends a queue (0 percent) or lets it go on.
-func (k *KFD) updateQueue(_ *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.Errno) {
+// updateQueue suspends a queue (0 percent, or no ring) or lets it go on. A ring is not exchanged for another one.
+func (k *KFD) updateQueue(c *call, in *kfdUpdateQueue) (kfdUpdateQueue, syscall.Errno) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	q := k.queue(in.ID)
 	if q == nil {
 		return *in, syscall.EINVAL
 	}
-	q.suspended.Store(in.Percentage == 0)
+	if in.Ring != 0 && in.Ring != q.ring {
+		c.logf("UPDATE_QUEUE: %s keeps its ring, it does not get another one: EINVAL", q.name())
+		return *in, syscall.EINVAL
+	}
+	q.suspended.Store(in.Percentage == 0 || in.Ring == 0 || in.RingBytes == 0)
 	return *in, 0
 }
 
@@ -270,8 +279,10 @@ func (k *KFD) hasWork(q *kfdQueue) bool {
 	switch {
 	case w == nil:
 		return true // the goroutine that executes packets says what is wrong
-	case q.sdma:
+	case q.kind == kindSDMA:
 		return w.Load() != q.index()
+	case q.kind == kindPM4:
+		return q.left(w.Load()) > 0
 	case q.read >= w.Load():
 		return false
 	}
@@ -302,10 +313,7 @@ func (k *KFD) bytes(addr, n uint64) []byte {
 
 // drain executes packets of a queue until the next one is not there or has to wait.
 func (k *KFD) drain(q *kfdQueue) {
-	step := k.step
-	if q.sdma {
-		step = k.stepSDMA
-	}
+	step := [...]func(*kfdQueue) bool{kindPM4: k.stepPM4, kindSDMA: k.stepSDMA, kindAQL: k.step}[q.kind]
 	for q.next = false; q.ctx.Err() == nil && !q.dead.Load() && !q.suspended.Load() && k.hasWork(q) && step(q); {
 		q.pending.Store(false)
 		q.next = true

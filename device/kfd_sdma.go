@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/internal/packet/sdma"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // index returns how far the queue has executed packets of SDMA, as its indices in memory say it: before GCN 1.4, whose
@@ -21,20 +23,20 @@ func (q *kfdQueue) index() uint64 {
 
 // stepSDMA executes the next packet of SDMA. It reports false if the packet has to wait, or the queue has ended.
 func (k *KFD) stepSDMA(q *kfdQueue) bool {
-	words, err := k.wordsSDMA(q)
+	words, left, err := k.wordsSDMA(q)
 	if err != nil {
-		return k.failSDMA(q, q.ring, err)
+		return k.failRing(q, q.ring, err)
 	}
-	p, err := sdma.Parse(words, q.turns)
+	p, err := sdma.Parse(words, left, q.turns)
 	if err != nil {
-		return k.failSDMA(q, q.ring+q.read&(q.size-1), err)
+		return k.failRing(q, q.ring+q.read&(q.size-1), err)
 	}
 	done, err := k.executeSDMA(q, &p)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return false
 	case err != nil:
-		return k.failSDMA(q, 0, err)
+		return k.failRing(q, 0, err)
 	case !done:
 		q.pending.Store(true)
 		return false
@@ -46,28 +48,28 @@ func (k *KFD) stepSDMA(q *kfdQueue) bool {
 	return true
 }
 
-// wordsSDMA returns the words that the ring has, as many as the longest packet at most.
-func (k *KFD) wordsSDMA(q *kfdQueue) ([]uint32, error) {
+// wordsSDMA returns the words that the ring has, as many as the longest packet at most, and how many are left in all.
+func (k *KFD) wordsSDMA(q *kfdQueue) (words []uint32, all int, err error) {
 	write := k.word(q.writePtr)
 	if write == nil {
-		return nil, refuse("the write index at 0x%x is not in memory of the card", q.writePtr)
+		return nil, 0, refuse("the write index at 0x%x is not in memory of the card", q.writePtr)
 	}
 	left := write.Load() - q.index()
 	if !q.turns {
 		left &= q.size - 1
 	}
 	if left > q.size || left%4 != 0 {
-		return nil, refuse("the write index is %d bytes beyond the read index, in a ring of %d", left, q.size)
+		return nil, 0, refuse("the write index is %d bytes beyond the read index, in a ring of %d", left, q.size)
 	}
-	words := make([]uint32, min(left/4, sdma.MaxDwords))
+	words = make([]uint32, min(left/4, sdma.MaxDwords))
 	for i := range words {
 		b := k.bytes(q.ring+(q.read+4*uint64(i))&(q.size-1), 4)
 		if b == nil {
-			return nil, refuse("the ring at 0x%x is not in memory of the card", q.ring)
+			return nil, 0, refuse("the ring at 0x%x is not in memory of the card", q.ring)
 		}
 		words[i] = binary.LittleEndian.Uint32(b)
 	}
-	return words, nil
+	return words, int(left / 4), nil
 }
 
 // executeSDMA does what a packet says. It reports false if the packet has to wait.
@@ -76,6 +78,14 @@ func (k *KFD) executeSDMA(q *kfdQueue, p *sdma.Packet) (done bool, err error) {
 	switch p.Kind {
 	case sdma.Copy:
 		return true, f.copyShared(p.Dst, p.Src, p.Bytes)
+	case sdma.Write: // its data may go on at the beginning of the ring
+		from := (q.read + sdma.WriteHeader) & (q.size - 1)
+		first := min(p.Bytes, q.size-from)
+		err := f.copyShared(p.Dst, q.ring+from, first)
+		if err == nil && first < p.Bytes {
+			err = f.copyShared(p.Dst+first, q.ring, p.Bytes-first)
+		}
+		return true, err
 	case sdma.CopyWindow:
 		return true, k.copyWindow(q, p)
 	case sdma.Fill:
@@ -145,18 +155,17 @@ func (k *KFD) copyWindow(q *kfdQueue, p *sdma.Packet) error {
 	return nil
 }
 
-// failSDMA ends a queue of SDMA because of an error, at an address unless the error has one. The runtime of ROCm 5.2
-// looks at memory faults and at nothing else that could tell it.
-func (k *KFD) failSDMA(q *kfdQueue, at uint64, err error) bool {
+// failRing ends a queue of SDMA or PM4 because of an error, at an address unless the error has one. The runtime of ROCm
+// 5.2 looks at memory faults and at nothing else that could tell it.
+func (k *KFD) failRing(q *kfdQueue, at uint64, err error) bool {
 	q.dead.Store(true)
-	fault := &Fault{
-		Chip: k.dev.chip.Name, File: k.file.id, Ring: q.name(), Submission: q.read, Err: k.file.host.explain(err),
-		queue: true,
-	}
 	if access, ok := errors.AsType[*accessError](err); ok {
 		at = access.addr
 	}
-	k.file.report(fault)
+	if wave, ok := errors.AsType[*state.Fault](err); ok && wave.Kind == state.FaultMemory {
+		at = wave.Addr
+	}
+	k.file.report(k.file.faultOf(&submission{ring: cmp.Or(q.pm4.ring, &ring{user: q}), sequence: q.read}, err))
 	k.raiseMemoryFault(at)
 	return false
 }

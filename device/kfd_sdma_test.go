@@ -20,25 +20,26 @@ const (
 	sdmaIndex = 0x100800000 // write index, and the read index 8 bytes on
 )
 
-// dmaQueue is a queue of SDMA of a test.
+// dmaQueue is a queue of SDMA or PM4 of a test.
 type dmaQueue struct {
 	*rocr
-	size, write uint64
+	id, kind    uint32
+	size, write uint64 // in bytes
 	gcn14       bool
 }
 
 // newDMA makes a queue with a ring of size bytes, on both kinds of indices by the chip.
-func newDMA(t testing.TB, o Options, size uint32) *dmaQueue {
+func newDMA(t testing.TB, o Options, size, kind uint32) *dmaQueue {
 	t.Helper()
 	r := newRuntime(t, o)
 	r.alloc(sdmaRing, 64<<10, allocGTT)
 	r.alloc(sdmaIndex, 4096, allocGTT)
 	q := kfdCreateQueue{
-		Ring: sdmaRing, RingBytes: size, WritePtr: sdmaIndex, ReadPtr: sdmaIndex + 8, GPU: gpuID, Kind: kindSDMA,
+		Ring: sdmaRing, RingBytes: size, WritePtr: sdmaIndex, ReadPtr: sdmaIndex + 8, GPU: gpuID, Kind: kind,
 		Percentage: 100,
 	}
 	require.Zero(t, r.call(nrCreateQueue, &q, &q))
-	return &dmaQueue{rocr: r, size: uint64(size), gcn14: r.f.dev.chip.Target.Traits().Apertures}
+	return &dmaQueue{rocr: r, id: q.ID, kind: kind, size: uint64(size), gcn14: r.f.dev.chip.Target.Traits().Apertures}
 }
 
 // count is the field that says how many bytes there are.
@@ -57,19 +58,27 @@ func (q *dmaQueue) put(words ...uint32) {
 		binary.LittleEndian.PutUint32(q.gpu(sdmaRing+q.write%q.size), w)
 		q.write += 4
 	}
+	q.put64(sdmaIndex, q.index(!q.gcn14))
+}
+
+// index is where the next word goes, counted for ever or from the beginning of the ring on.
+func (q *dmaQueue) index(wraps bool) uint64 {
 	at := q.write
-	if !q.gcn14 {
+	if wraps {
 		at %= q.size
 	}
-	q.put64(sdmaIndex, at)
+	if q.kind == kindPM4 {
+		at /= 4
+	}
+	return at
 }
 
 // done waits until all is executed, which only the memory that packets write tells the race detector.
 func (q *dmaQueue) done() {
 	q.t.Helper()
 	_, _ = q.wait(0, 1) // the device looks at its rings
-	require.Eventually(q.t, func() bool { return q.get64(sdmaIndex+8) == q.get64(sdmaIndex) }, time.Minute,
-		100*time.Microsecond)
+	require.Eventually(q.t, func() bool { return q.get64(sdmaIndex+8) == q.index(!q.gcn14 || q.kind == kindPM4) },
+		time.Minute, 100*time.Microsecond)
 }
 
 // TestSDMA executes each packet that ROCr writes, in a ring that wraps.
@@ -78,17 +87,18 @@ func TestSDMA(t *testing.T) {
 		if effort.LeavesOut(i) && i > 1 {
 			continue
 		}
-		q := newDMA(t, Options{Chip: name, MemoryBytes: 64 << 20}, 256)
+		q := newDMA(t, Options{Chip: name, MemoryBytes: 64 << 20}, 256, kindSDMA)
 		const src, dst, event = kfdData, kfdData + 0x8001, kfdEvents + 8
 		for i := range 5000 {
 			q.gpu(src)[i] = byte(i * 7)
 		}
 		q.put64(src+0x7000, 5)
-		for range 5 { // 5 times 140 bytes
+		for range 5 { // 5 times 220 bytes
 			q.put(1, q.count(5000), 0, low(src), high(src), low(dst), high(dst))
 			q.put(0x8000_000b, low(src+0x6000), high(src), 0xabcd1234, q.count(16)&^3)
 			q.put(47<<25|10, low(src+0x7000), high(src), ^uint32(0), ^uint32(0), 0, 0, 0)
-			q.put(2<<16, 0x11111111, 0x22222222) // does nothing, and words with it
+			q.put(2, low(src+0x7018), high(src), q.count(5), 11, 12, 13, 14, 15) // once its data wraps
+			q.put(12<<16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)                 // does nothing, and words with it
 			q.put(0x020d, low(src+0x7008), high(src))
 			q.put(8, 0, 0x80000000, 0, 0, 0) // flushes the HDP
 			q.put(5, low(src+0x7010), high(src), 99)
@@ -102,11 +112,14 @@ func TestSDMA(t *testing.T) {
 		assert.Zero(t, q.get64(src+0x7000), "five times less one")
 		assert.NotZero(t, q.get64(src+0x7008))
 		assert.EqualValues(t, 99, q.get64(src+0x7010))
-		q.put(3<<28|1<<31|8, low(src+0x7020), high(src), 3, 0xff, 0) // waits for 3
+		for i, want := range []uint32{11, 12, 13, 14, 15, 0} {
+			assert.Equal(t, want, dword(q.gpu(src+0x7018), i))
+		}
+		q.put(3<<28|1<<31|8, low(src+0x7040), high(src), 3, 0xff, 0) // waits for 3
 		q.put(5, low(event), high(event), 1, 6, 0)
 		result, _ := q.wait(20, 1)
 		assert.EqualValues(t, 1, result, "it must wait")
-		q.put64(src+0x7020, 0x103)
+		q.put64(src+0x7040, 0x103)
 		result, _ = q.wait(patience, 1)
 		assert.Zero(t, result, "the trap raises the event")
 		q.done()
@@ -116,7 +129,7 @@ func TestSDMA(t *testing.T) {
 
 // TestSDMAWindow copies a box of elements, and compares it with loops over bytes.
 func TestSDMAWindow(t *testing.T) {
-	q := newDMA(t, Options{Chip: "vega20", MemoryBytes: 64 << 20}, 1024)
+	q := newDMA(t, Options{Chip: "vega20", MemoryBytes: 64 << 20}, 1024, kindSDMA)
 	const src, dst, size = kfdData, kfdData + 0x8000, 0x4000
 	b := q.gpu(src)
 	for i := range size {
@@ -140,7 +153,7 @@ func TestSDMAWindow(t *testing.T) {
 
 // TestSDMAUserMemory: copies and fills reach memory of the process itself, and a kernel later sees what they wrote.
 func TestSDMAUserMemory(t *testing.T) {
-	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024)
+	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024, kindSDMA)
 	const there, at = arenaBase + 0x80000, 0x100600000
 	a := kfdAlloc{VA: at, Size: 16384, GPU: gpuID, Flags: allocUserptr | allocWritable, Offset: there}
 	require.Zero(t, q.call(nrAlloc, &a, &a))
@@ -178,7 +191,10 @@ func TestSDMAErrors(t *testing.T) {
 		"fence nowhere":   {[]uint32{5, low(nowhere), high(nowhere), 1}, nowhere, "it writes 0x700000000000"},
 		"fence unaligned": {[]uint32{5, low(kfdData + 1), high(kfdData), 1}, 0, "0x100400001 is not a multiple of 4"},
 		"unknown":         {[]uint32{0x77}, sdmaRing, "SDMA packet with opcode 119 (header 0x00000077): it is not executed"},
-		"refused":         {[]uint32{2, 0, 0, 0, 0}, sdmaRing, "SDMA packet WRITE (header 0x00000002)"},
+		"refused":         {[]uint32{0x102, 0, 0, 0, 0}, sdmaRing, "SDMA packet WRITE of another kind (header 0x00000102)"},
+		"data cut":        {[]uint32{2, low(kfdData), high(kfdData), 2, 0}, sdmaRing, "it has 7 dwords, of which 5 are in"},
+		"data swapped":    {[]uint32{2, 0, 0, 1 << 24, 0}, sdmaRing, "stores that swap"},
+		"nothing cut":     {[]uint32{9 << 16}, sdmaRing, "it has 10 dwords, of which 1 are in the ring"},
 		"swapped":         {[]uint32{1, 99, 1 << 16, 0, 0, 0, 0}, sdmaRing, "COPY_LINEAR (header 0x00000001): copies that swap"},
 		"tiled":           {[]uint32{0x0101, 0, 0, 0, 0, 0, 0}, sdmaRing, "COPY of another kind"},
 		"cut":             {[]uint32{1, 99}, sdmaRing, "it has 7 dwords, of which 2 are in the ring"},
@@ -188,7 +204,8 @@ func TestSDMAErrors(t *testing.T) {
 		"function":        {[]uint32{7<<28 | 1<<31 | 8, 0, 0, 0, 0, 0}, 0, "the reserved function 7"},
 	} {
 		told := make(chan string, 1)
-		q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}, 1024)
+		o := Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}
+		q := newDMA(t, o, 1024, kindSDMA)
 		q.put(test.words...)
 		result, list := q.wait(patience, 1<<31|1)
 		require.Zero(t, result, name)
@@ -197,33 +214,39 @@ func TestSDMAErrors(t *testing.T) {
 		assert.Contains(t, text, test.says, name)
 		assert.Contains(t, text, "SDMA queue 1, submission 0: the queue executes nothing more", name)
 	}
-	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024)
+	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024, kindSDMA)
 	q.put64(sdmaIndex, 2048) // beyond the ring
 	result, _ := q.wait(patience, 1<<31|1)
 	require.Zero(t, result)
 }
 
-// FuzzSDMA: whatever is in a ring, the device goes on and ends.
-func FuzzSDMA(f *testing.F) {
-	for _, words := range [][]uint32{{1, 99, 0, 1 << 22, 1, 2 << 22, 1},
-		{0x0401, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, ^uint32(0), 2047},
-		{0x8000_000b, 1 << 22, 1, 5, 1 << 20}, {8}, {5, 4}, {10 | 47<<25}, {0x020d}} {
-		var b []byte
-		for _, w := range words {
-			b = binary.LittleEndian.AppendUint32(b, w)
+// FuzzRings: whatever is in a ring of SDMA or PM4, the device goes on, and the queue ends while it runs.
+func FuzzRings(f *testing.F) {
+	for kind, rings := range [][][]uint32{
+		kindPM4: {packet(0x37, 5<<8|1<<20, 1<<22, 1, 7), packet(0x3c, 3|1<<4, 1<<22, 1, 3, 0xff, 4), packet(0x15, 1, 1, 1, 1),
+			packet(0x3f, 7<<20, 1, 64|1<<20)},
+		kindSDMA: {{1, 99, 0, 1 << 22, 1, 2 << 22, 1}, {0x0401, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, ^uint32(0), 2047},
+			{2, 1 << 22, 1, 1, 5, 6}, {0x8000_000b, 1 << 22, 1, 5, 1 << 20}, {8}, {5, 4}, {10 | 47<<25}, {0x020d}},
+	} {
+		for _, words := range rings {
+			var b []byte
+			for _, w := range words {
+				b = binary.LittleEndian.AppendUint32(b, w)
+			}
+			f.Add(b, uint16(len(b)), false, uint8(kind))
 		}
-		f.Add(b, uint16(len(b)), false)
 	}
-	f.Fuzz(func(t *testing.T, ring []byte, write uint16, old bool) {
+	f.Fuzz(func(t *testing.T, ring []byte, write uint16, old bool, kind uint8) {
 		o := fuzzOptions("vega10")
 		if old {
 			o = fuzzOptions("fiji")
 		}
-		q := newDMA(t, o, 1024)
+		q := newDMA(t, o, 1024, uint32(kind%2))
 		q.submitting.Lock()
 		copy(q.gpu(sdmaRing)[:1024], ring)
 		q.put64(sdmaIndex, uint64(write))
 		q.submitting.Unlock()
 		_, _ = q.wait(1, 1)
+		require.Zero(t, q.call(0x03, &kfdQueueID{ID: q.id}, nil))
 	})
 }

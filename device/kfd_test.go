@@ -304,7 +304,7 @@ func TestKFDBarriers(t *testing.T) {
 func TestKFDTimes(t *testing.T) {
 	params := timing.Default(gcn.GFX900)
 	r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Timing: &params})
-	require.Zero(t, r.call(0x07, &kfdUpdateQueue{ID: r.queue}, nil))
+	require.Zero(t, r.call(0x07, &kfdUpdateQueue{Ring: kfdRing, ID: r.queue, RingBytes: 1024}, nil))
 	kernel, barrier := launch(r.kernel("s_endpgm", 0), 0), aql.Packet{byte(aql.BarrierAnd)}
 	le := binary.LittleEndian
 	le.PutUint64(barrier[8:], kfdSignals+64*8)
@@ -316,7 +316,7 @@ func TestKFDTimes(t *testing.T) {
 		r.put64(signal+aql.SignalValue, 1)
 		r.submit(p)
 	}
-	require.Zero(t, r.call(0x07, &kfdUpdateQueue{ID: r.queue, Percentage: 100}, nil))
+	require.Zero(t, r.call(0x07, &kfdUpdateQueue{Ring: kfdRing, ID: r.queue, RingBytes: 1024, Percentage: 100}, nil))
 	require.Eventually(t, func() bool { return r.get64(kfdSignals+64*4+aql.SignalValue) == 0 }, time.Minute,
 		time.Millisecond)
 	begin := func(i uint64) uint64 { return r.get64(kfdSignals + 64*i + aql.SignalStart) }

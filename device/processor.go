@@ -61,7 +61,7 @@ func (f *File) stream(r *ring) pm4.Stream {
 // p.waiting says. moved is false if nothing happened.
 func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 	if p.work != s {
-		p.work, p.next, p.frames, p.steps, p.calls, p.waiting, p.skip = s, 0, nil, 0, 0, nil, false
+		p.work, p.next, p.frames, p.steps, p.calls, p.waiting, p.skip = s, 0, s.frames, 0, 0, nil, false
 	}
 	stream := f.stream(s.ring)
 	for {
@@ -89,7 +89,7 @@ func (p *processor) run(f *File, s *submission) (moved bool, err error) {
 		if p.steps++; p.steps > maxPackets {
 			return true, refuse("the submission has more than %d packets", maxPackets)
 		}
-		if err := f.ctx.Err(); err != nil { // a packet may copy 64 MiB
+		if err := s.ring.ctx(f).Err(); err != nil { // a packet may copy 64 MiB
 			return true, err
 		}
 		top.at += size

@@ -39,10 +39,11 @@ func (e *Error) Error() string {
 // Headers. Bits 31:30 are the type, of type 3 bits 29:16 are the words of the body less
 // one, 15:8 the opcode, 1 the shader type and 0 whether predication applies.
 const (
-	typeShift = 30
-	padding   = 2          // type 2 is one word without effect
-	packet    = 3          // type 3 is a packet
-	shortNop  = 0xffff1000 // one word, although its count says otherwise
+	typeShift   = 30
+	padding     = 2          // type 2 is one word without effect
+	packet      = 3          // type 3 is a packet
+	shortNop    = 0xffff1000 // one word, although its count says otherwise
+	headerFlags = 3          // shader type and predication
 )
 
 var nop = byOp[0x10][0]
@@ -54,7 +55,7 @@ func (s Stream) Next(words []uint32, at int) (p Packet, n int, err error) {
 	fail := func(format string, args ...any) (Packet, int, error) {
 		return Packet{}, 0, &Error{s, at, h, fmt.Sprintf(format, args...)}
 	}
-	if h>>typeShift == padding || h == shortNop {
+	if h>>typeShift == padding || h&^headerFlags == shortNop {
 		return Packet{Row: nop, At: at, Header: h, Predicated: h&1 != 0}, 1, nil
 	}
 	if h>>typeShift != packet {

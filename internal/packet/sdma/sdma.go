@@ -14,6 +14,7 @@ type Kind uint8
 const (
 	Nop Kind = iota
 	Copy
+	Write      // stores the dwords that follow its header
 	CopyWindow // a rectangle or a box of elements
 	Fill
 	Fence     // stores a dword
@@ -23,8 +24,11 @@ const (
 	Timestamp // stores the clock
 )
 
-// MaxDwords is the length of the longest packet, besides those that do nothing.
+// MaxDwords is the length of the longest packet, without the data of Write and what Nop leaves out.
 const MaxDwords = 13
+
+// WriteHeader is the length of a Write in bytes, without its data.
+const WriteHeader = 16
 
 // Packet is one packet. Kinds use the fields that their comments name.
 type Packet struct {
@@ -34,7 +38,7 @@ type Packet struct {
 
 	Src   uint64 // Copy, CopyWindow
 	Dst   uint64 // all others but Nop and Trap; Poll reads it
-	Bytes uint64 // Copy, Fill
+	Bytes uint64 // Copy, Write, Fill
 	Data  uint64 // what Fill and Fence store, Poll compares with, and Add adds
 	Mask  uint32 // Poll
 	Func  uint8  // Poll: the comparison, as in WAIT_REG_MEM
@@ -76,6 +80,7 @@ type row struct {
 var rows = map[uint16]row{
 	0x0000: {Nop, "NOP", 1, 0x3fff << 16, readNop},
 	0x0001: {Copy, "COPY_LINEAR", 7, 0, readCopy},
+	0x0002: {Write, "WRITE_LINEAR", 5, 0, readWrite},
 	0x0401: {CopyWindow, "COPY_LINEAR_SUB_WIN", 13, 7 << 29, readWindow},
 	0x0005: {Fence, "FENCE", 4, 7 << 16, func(p *Packet, w []uint32, _ uint64) string {
 		p.Dst, p.Data = wide(w[1:]), uint64(w[3])
@@ -93,13 +98,13 @@ var rows = map[uint16]row{
 
 // refused are packets that have a name here and nothing else.
 var refused = map[uint8]string{
-	1: "COPY of another kind", 2: "WRITE", 4: "INDIRECT_BUFFER", 7: "SEMAPHORE", 9: "COND_EXE", 12: "GEN_PTEPDE",
+	1: "COPY of another kind", 2: "WRITE of another kind", 4: "INDIRECT_BUFFER", 7: "SEMAPHORE", 9: "COND_EXE", 12: "GEN_PTEPDE",
 	13: "TIMESTAMP of another kind", 14: "SRBM_WRITE", 15: "PRE_EXE", 16: "GPUVM_INV", 17: "GCR_REQ",
 }
 
-// Parse reads the packet at the beginning of words, which end where the ring has been written to. On GCN 1.4 fields
+// Parse reads the packet at the beginning of words, of which the ring has left: those, or more. On GCN 1.4 fields
 // hold the number of the last byte, where older ones hold how many bytes there are.
-func Parse(words []uint32, gcn14 bool) (Packet, error) {
+func Parse(words []uint32, left int, gcn14 bool) (Packet, error) {
 	header := words[0]
 	r, ok := rows[uint16(header)]
 	if !ok {
@@ -114,7 +119,7 @@ func Parse(words []uint32, gcn14 bool) (Packet, error) {
 	case header&^(r.header|0xffff) != 0:
 		return fail("bits of its header are set that are not modelled")
 	case len(words) < r.dwords:
-		return fail(fmt.Sprintf("it has %d dwords, of which %d are in the ring", r.dwords, len(words)))
+		return fail(fmt.Sprintf("it has %d dwords, of which %d are in the ring", r.dwords, left))
 	case r.kind == CopyWindow && !gcn14:
 		return fail("it is not executed before GCN 1.4")
 	}
@@ -125,6 +130,9 @@ func Parse(words []uint32, gcn14 bool) (Packet, error) {
 	}
 	if problem := r.read(&p, words, last); problem != "" {
 		return fail(problem)
+	}
+	if p.Dwords > left {
+		return fail(fmt.Sprintf("it has %d dwords, of which %d are in the ring", p.Dwords, left))
 	}
 	return p, nil
 }
@@ -144,6 +152,15 @@ func readCopy(p *Packet, w []uint32, last uint64) string {
 		return "copies that swap bytes are not modelled"
 	}
 	p.Bytes, p.Src, p.Dst = uint64(w[1]&countMask)+last, wide(w[3:]), wide(w[5:])
+	return ""
+}
+
+func readWrite(p *Packet, w []uint32, last uint64) string {
+	if w[3]&^uint32(countMask) != 0 {
+		return "stores that swap bytes are not modelled"
+	}
+	count := uint64(w[3]) + last
+	p.Dst, p.Bytes, p.Dwords = wide(w[1:]), 4*count, WriteHeader/4+int(count)
 	return ""
 }
 

@@ -1,0 +1,58 @@
+package device
+
+import "encoding/binary"
+
+// left returns how many dwords of a ring of PM4 are between the read index and a write index. Both count from the
+// beginning of the ring on, or for ever: that depends on the generation.
+func (q *kfdQueue) left(write uint64) uint64 { return (write - q.read) & (q.size/4 - 1) }
+
+// stepPM4 executes what a ring of PM4 has. It reports false if a packet has to wait, or the queue has ended.
+func (k *KFD) stepPM4(q *kfdQueue) bool {
+	f, s := k.file, &q.pm4
+	p := &s.ring.processor
+	if p.work == nil {
+		words, err := k.wordsPM4(q)
+		if err != nil {
+			return k.failRing(q, q.ring, err)
+		}
+		s.sequence = q.read
+		s.frames = []frame{{addr: q.ring + 4*q.read, words: words}}
+	}
+	giveBack := f.borrow()
+	_, err := p.run(f, s)
+	giveBack()
+	k.mu.Lock()
+	k.scanSlots() // packets raise events by what they store there
+	k.mu.Unlock()
+	switch {
+	case q.ctx.Err() != nil:
+		return false
+	case err != nil:
+		return k.failRing(q, q.ring, err)
+	case p.waiting != nil:
+		q.pending.Store(true)
+		return false
+	}
+	q.read = (q.read + uint64(len(s.frames[0].words))) & (q.size/4 - 1)
+	if r := k.word(q.readPtr); r != nil {
+		r.Store(q.read)
+	}
+	return true
+}
+
+// wordsPM4 returns a copy of the words that the ring has.
+func (k *KFD) wordsPM4(q *kfdQueue) ([]uint32, error) {
+	write := k.word(q.writePtr)
+	if write == nil {
+		return nil, refuse("the write index at 0x%x is not in memory of the card", q.writePtr)
+	}
+	ring := k.bytes(q.ring, q.size)
+	if ring == nil {
+		return nil, refuse("the ring at 0x%x is not in memory of the card", q.ring)
+	}
+	words := make([]uint32, q.left(write.Load()))
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(ring[(4*q.read+4*uint64(i))&(q.size-1):])
+	}
+	return words, nil
+}
