@@ -27,7 +27,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 
-func init() { programs["stores"] = storesProgram }
+func init() {
+	programs["stores"] = storesProgram
+	programs["container"] = containerProgram
+}
 
 // Ioctls of a card that watches stores to its page watchedPage.
 const (
@@ -110,6 +113,55 @@ func TestStores(t *testing.T) {
 	assert.NoError(t, exec.Command("true").Run(), "children are waited for as ever")
 }
 
+// TestStoresForbidden: where a container forbids userfaultfd, stores are not told, which the log says, and nothing else
+// changes for the program.
+func TestStoresForbidden(t *testing.T) {
+	cmd := program(t, "container")
+	cmd.Stderr = nil
+	told, err := cmd.CombinedOutput()
+	if err != nil && strings.Contains(string(told), "guest:") {
+		t.Skipf("%s", told)
+	}
+	require.NoError(t, err, "%s", told)
+	assert.Regexp(t, "^stores of process [0-9]+ are not noticed, its memory is looked at instead: operation not permitted\n$",
+		string(told))
+}
+
+// containerProgram runs a program under a filter that forbids userfaultfd, as containers have it.
+func containerProgram() error {
+	runtime.LockOSThread()
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: dataNumber},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_USERFAULTFD, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+	}
+	if err := setFilter(filter, unix.SECCOMP_FILTER_FLAG_TSYNC); err != nil {
+		return err
+	}
+	cmd := exec.Command(os.Args[0], "forbidden")
+	cmd.Env = append(os.Environ(), programVariable+"=stores")
+	cmd.Stderr = os.Stderr
+	g, err := Start(cmd, &storesCard{}, &Options{Log: func(line string) { fmt.Println(line) }})
+	if err != nil {
+		return err
+	}
+	return g.Wait(context.Background())
+}
+
+// setFilter sets a filter of system calls.
+func setFilter(filter []unix.SockFilter, flags uintptr) error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	_, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&program)))
+	if e != 0 {
+		return e
+	}
+	return nil
+}
+
 // TestStoresKilled: a program that is killed while its thread is traced ends at once, and leaves nothing.
 func TestStoresKilled(t *testing.T) {
 	for i := range effort.Rounds(15) {
@@ -137,13 +189,14 @@ func storesProgram() error {
 	runtime.LockOSThread()
 	go keepSignalling(unix.Gettid())
 	want := uint64(1)
-	if os.Args[1] == "filtered" {
+	switch os.Args[1] {
+	case "filtered":
+		want = 0
 		allow := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}}
-		program := unix.SockFprog{Len: 1, Filter: &allow[0]}
-		if _, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0,
-			uintptr(unsafe.Pointer(&program))); e != 0 {
-			return e
+		if err := setFilter(allow, 0); err != nil {
+			return err
 		}
+	case "forbidden":
 		want = 0
 	}
 	if _, err := call(fd, ioctlWatch, 0); err != nil {
