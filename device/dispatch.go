@@ -71,6 +71,7 @@ func (p *processor) dispatch(f *File, dims [3]uint32, packet *pm4.Packet) error 
 			Start: r.three(pm4.ComputeStartX), NumThread: r.three(pm4.ComputeNumThreadX),
 			Program: r.program(), RSRC: gcn.RSRC{r.get(pm4.ComputePgmRsrc1), r.get(pm4.ComputePgmRsrc2)},
 			TmpRing:      r.get(pm4.ComputeTmpringSize),
+			PrivateBase:  p.work.ring.scratch,
 			BorderColors: r.borderColors(f.dev.chip.Target.Gen()),
 			Config:       sim.Config{Rules: o.Rules, Limit: o.Limit},
 			Workers:      o.Workers,
@@ -163,6 +164,14 @@ func (r *ring) ctx(f *File) context.Context {
 		return r.user.ctx
 	}
 	return f.ctx
+}
+
+// stamp returns the time for the program: user-mode queues have the clock of GET_CLOCK_COUNTERS.
+func (r *ring) stamp(f *File) uint64 {
+	if r.user != nil {
+		return gpuNow()
+	}
+	return f.engine.clock.stamp()
 }
 
 // String names the ring.

@@ -49,6 +49,7 @@ type ring struct {
 	lostFrom  uint64 // sequence number of the first submission that was lost, 0 if none was
 	processor processor
 	user      *kfdQueue // the user-mode queue that the ring belongs to, nil if it is a ring of a context
+	scratch   uint64    // SH_HIDDEN_PRIVATE_BASE
 }
 
 // done returns the sequence number up to which all is done.

@@ -15,6 +15,9 @@ func (k *KFD) stepPM4(q *kfdQueue) bool {
 		if err != nil {
 			return k.failRing(q, q.ring, err)
 		}
+		k.mu.Lock()
+		s.ring.scratch = k.scratch
+		k.mu.Unlock()
 		s.sequence = q.read
 		s.frames = []frame{{addr: q.ring + 4*q.read, words: words}}
 	}

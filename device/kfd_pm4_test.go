@@ -38,6 +38,10 @@ func TestPM4Queue(t *testing.T) {
 		q.put(packet(0x15, 1, 1, 1, 1)...)
 		q.done()
 		assert.EqualValues(t, 7, q.get64(kfdData+0x1000))
+		before := gpuNow()
+		q.put(packet(0x40, 9|5<<8|1<<16|1<<20, 0, 0, low(kfdData+0x1800), high(kfdData))...) // stores the clock
+		q.done()
+		assert.LessOrEqual(t, before, q.get64(kfdData+0x1800))
 		q.put(packet(0x3c, 3|1<<4, low(kfdData+0x2000), high(kfdData), 3, 0xff, 4)...)
 		q.put(packet(0x37, 5<<8|1<<20, low(event), high(event), 1)...)
 		result, _ := q.wait(20, 1)

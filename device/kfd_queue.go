@@ -65,17 +65,14 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	const maxRing = 1 << 30
 	size := uint64(in.RingBytes)
 	q := &kfdQueue{kind: in.Kind, ring: in.Ring, size: size, writePtr: in.WritePtr, readPtr: in.ReadPtr}
-	parts := [][2]uint64{{q.ring, size}, {q.writePtr, 8}}
+	parts := [][2]uint64{{q.ring, size}, {q.writePtr, 8}, {q.readPtr, 8}}
 	switch {
 	case in.Kind == kindAQL && in.ReadPtr >= aql.QueueReadIndex:
-		q.at = in.ReadPtr - aql.QueueReadIndex
-		parts = append(parts, [2]uint64{q.at, aql.QueueBytes})
+		q.at = in.ReadPtr - aql.QueueReadIndex // it is looked at when a packet needs it
 	case in.Kind == kindSDMA || in.Kind == kindSDMAEngine && in.Engine < sdmaEngines:
 		q.kind, q.turns = kindSDMA, k.dev.chip.Target.Traits().Apertures
-		parts = append(parts, [2]uint64{q.readPtr, 8})
 	case in.Kind == kindPM4:
 		q.pm4.ring = &ring{id: ringID{ip: ipCompute}, user: q}
-		parts = append(parts, [2]uint64{q.readPtr, 8})
 	default:
 		c.logf("a queue of kind %d is refused: there are queues of PM4 (kind 0), AQL (kind 2) and SDMA (kinds 1 and 4)", in.Kind)
 		return *in, syscall.EINVAL

@@ -110,7 +110,7 @@ func (p *processor) copyData(f *File, packet *pm4.Packet) error {
 	case selImmediate:
 		le.PutUint64(b[:], src)
 	case selClock:
-		le.PutUint64(b[:], f.engine.clock.stamp())
+		le.PutUint64(b[:], p.work.ring.stamp(f))
 	default:
 		return refuse("COPY_DATA with SRC_SEL %d: only registers, memory, data and the clock are modelled", sel)
 	}
@@ -249,7 +249,7 @@ func (p *processor) endOfPipe(f *File, packet *pm4.Packet) error {
 		size = 4
 	case data64:
 	case clock:
-		binary.LittleEndian.PutUint64(b[:], f.engine.clock.stamp())
+		binary.LittleEndian.PutUint64(b[:], p.work.ring.stamp(f))
 	default:
 		return refuse("%s with DATA_SEL %d: only data and the clock are modelled", packet.Name, sel)
 	}
