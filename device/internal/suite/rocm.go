@@ -86,6 +86,48 @@ func BuildGTests(ctx context.Context, dirs, out string, skip func(format string,
 	return all, ctx.Err()
 }
 
+// KFDTestFile is the variable that names kfdtest, the tests of ROCm's thunk library, and HIPTestDir the one that names a
+// directory with programs of HIP's own tests, which are written with Catch2.
+const (
+	KFDTestFile = "KFDTEST"
+	HIPTestDir  = "HIP_CATCH"
+)
+
+// KFDTests returns the tests of kfdtest, a process for each class, but for those that want what is not there (other
+// cards, suspend, dma-bufs, SVM, a debugger), and those that take many minutes.
+func KFDTests(file string) (all []Program) {
+	const left = "*Fragmentation:*CheckZero*:*MeasureInterrupt*:*CuMasking*:*QueuePriority*:*mGPU*:*P2P*"
+	for _, class := range strings.Fields("Event Exception GWS HWS IPC LocalMemory Memory OpenCloseKFD QM Topology") {
+		filter := "--gtest_filter=KFD" + class + "Test.*-" + left
+		all = append(all, Program{Args: []string{file, filter}, count: (*Tally).gtest, limit: gtestTime})
+	}
+	return all
+}
+
+// HIPTests returns the programs of a directory with HIP's own tests.
+func HIPTests(dir string) (all []Program) {
+	files, _ := filepath.Glob(filepath.Join(dir, "*")) // a pattern that is wrong matches nothing
+	for _, file := range files {
+		all = append(all, Program{Args: []string{file}, count: (*Tally).catch, limit: gtestTime})
+	}
+	return all
+}
+
+// Catch2 prints one of two lines last: that all tests passed, or how many did and how many failed.
+var (
+	catchPassed = regexp.MustCompile(`(?m)^All tests (passed) \(.* in (\d+) test cases?\)$`)
+	catchLine   = regexp.MustCompile(`(?m)^test cases:.*$`)
+	catchCount  = regexp.MustCompile(`(\d+) (passed|failed)`)
+)
+
+func (t *Tally) catch(name, out string) {
+	line := catchPassed.ReplaceAllString(catchPassed.FindString(out), "$2 $1") + catchLine.FindString(out)
+	if failed := t.counts(catchCount, line); failed > 0 {
+		t.Fail("%s: %d of its tests", name, failed)
+		t.Failed += failed - 1
+	}
+}
+
 // gtestVerdict is what GoogleTest prints when a test has ended.
 var gtestVerdict = regexp.MustCompile(`(?m)^\[ +(OK|FAILED|SKIPPED) +\] ([^,\s]+).* \(\d+ ms\)$`)
 

@@ -24,7 +24,7 @@ import (
 // commas between.
 var suites = flag.String("suites", "",
 	"run whole suites: all, or vulkan, piglit, ffmpeg, pyopencl, clblast, opencv, cts, ctsall, ggml, tfjs, vkfft, "+
-		"rocm, gtest")
+		"rocm, gtest, kfdtest, catch")
 
 // onChips are the chips that whole suites run on. A suite leaves out chips that it has no table for.
 var onChips = flag.String("chips", "", "run whole suites on these chips alone, with commas between")
@@ -285,21 +285,38 @@ func TestROCmExamples(t *testing.T) {
 	}
 }
 
-// TestROCmGTests runs the own tests of ROCm's libraries, if it is asked to.
-func TestROCmGTests(t *testing.T) {
-	wanted(t, "gtest", false)
-	dirs := os.Getenv(GTestDirs)
-	if dirs == "" {
-		t.Skipf("%s lists no directories with the sources", GTestDirs)
-	}
-	needs(t, "hipcc")
-	programs, err := BuildGTests(t.Context(), dirs, t.TempDir(), t.Logf)
-	require.NoError(t, err)
-	for _, chip := range on(rocmChips) {
-		begun := time.Now()
-		tally, err := Check(t.Context(), chip, programs)
-		guesttest.Started(t, err)
-		tell(t, "ROCm's libraries, own tests", chip, tally, time.Since(begun))
+// TestROCmTests runs the own tests of ROCm's libraries, of HIP and of the thunk library, if it is asked to.
+func TestROCmTests(t *testing.T) {
+	for _, tests := range []struct {
+		suite, variable, name string
+		programs              func(t *testing.T, where string) ([]Program, error)
+	}{
+		{"gtest", GTestDirs, "own tests of ROCm's libraries", func(t *testing.T, dirs string) ([]Program, error) {
+			needs(t, "hipcc")
+			return BuildGTests(t.Context(), dirs, t.TempDir(), t.Logf)
+		}},
+		{"kfdtest", KFDTestFile, "kfdtest", func(_ *testing.T, file string) ([]Program, error) {
+			return KFDTests(file), nil
+		}},
+		{"catch", HIPTestDir, "HIP's own tests", func(_ *testing.T, dir string) ([]Program, error) {
+			return HIPTests(dir), nil
+		}},
+	} {
+		t.Run(tests.suite, func(t *testing.T) {
+			wanted(t, tests.suite, false)
+			where := os.Getenv(tests.variable)
+			if where == "" {
+				t.Skipf("%s does not say where %s are", tests.variable, tests.name)
+			}
+			programs, err := tests.programs(t, where)
+			require.NoError(t, err)
+			for _, chip := range on(rocmChips) {
+				begun := time.Now()
+				tally, err := Check(t.Context(), chip, programs)
+				guesttest.Started(t, err)
+				tell(t, tests.name, chip, tally, time.Since(begun))
+			}
+		})
 	}
 }
 
@@ -321,6 +338,11 @@ func TestOutputsAreCounted(t *testing.T) {
 		"1 passed, 2 failed, 1 skipped": func(t *Tally) {
 			t.gtest("x", "[ RUN      ] a.b\n[       OK ] a.b (3 ms)\n[  SKIPPED ] a.c (0 ms)\n[  FAILED  ] a.d/1, where "+
 				"GetParam() = 4 (12 ms)\n[  FAILED  ] a.d/1, where GetParam() = 4\nAborted\n")
+		},
+		"15 passed, 2 failed, 0 skipped": func(t *Tally) {
+			t.catch("x", "All tests passed (12 assertions in 1 test case)\n")
+			t.catch("y", "All tests passed (31 assertions in 4 test cases)\n")
+			t.catch("z", "test cases:  12 |  10 passed | 2 failed\nassertions: 31 | 28 passed | 3 failed\n")
 		},
 		"1 passed, 1 failed, 1 skipped": func(t *Tally) {
 			t.cts("fabs", "fabs...\nfabs passed\nPASSED test.\n")
