@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -23,11 +24,14 @@ type lanesAt struct {
 	// none is a branch behind which a path leads there if no lane is active; EXEC was not written since. It is nil if
 	// there is no such path.
 	none *site
+	// chosen are masks with which a branch on EXECZ leads there if lanes are active: what follows is for these lanes,
+	// whoever else comes there with others.
+	chosen []uint64
 }
 
 // clone returns a copy of l.
 func (l *lanesAt) clone() *lanesAt {
-	return &lanesAt{l.known, slices.Clone(l.exec), maps.Clone(l.pairs), l.none}
+	return &lanesAt{l.known, slices.Clone(l.exec), maps.Clone(l.pairs), l.none, l.chosen}
 }
 
 // maxMasks bounds what EXEC may be at a place; beyond it nothing is known.
@@ -133,9 +137,9 @@ func (m *masks) entering(b *block) *lanesAt {
 		if !now.known {
 			now.pairs = maps.Clone(out.pairs)
 		}
-		if now.known = true; now.none == nil {
-			now.none = m.without(from, b, out)
-		}
+		now.known = true
+		none, chosen := m.without(from, b, out)
+		now.none, now.chosen = cmp.Or(now.none, none), append(now.chosen, chosen...)
 		maps.DeleteFunc(now.pairs, func(r reg, v uint64) bool { w, ok := out.pairs[r]; return !ok || w != v })
 		unknown = unknown || out.exec == nil
 		for _, e := range out.exec {
@@ -155,25 +159,31 @@ func (m *masks) entering(b *block) *lanesAt {
 	return now
 }
 
-// without returns the branch on EXECZ by which a path without active lanes leads from one block to another, or nil. The
-// branch counts only if its block has changed EXEC: compilers also write branches on EXECZ that are never taken.
-func (m *masks) without(from, to *block, out *lanesAt) *site {
+// without returns the branch on EXECZ by which a path without active lanes leads from one block to another, or nil; or
+// the masks of the lanes for which that branch leads there. The branch counts only if its block has changed EXEC:
+// compilers also write branches on EXECZ that are never taken.
+func (m *masks) without(from, to *block, out *lanesAt) (none *site, chosen []uint64) {
 	last := m.branch(from)
-	if len(from.next) != 2 || len(out.exec) != 1 || !last.inst.Row().Has(gcn.ReadsEXECZ) {
-		return out.none
+	if len(from.next) != 2 || len(out.exec) == 0 || !last.inst.Row().Has(gcn.ReadsEXECZ) {
+		return out.none, nil
 	}
-	if n := m.from[out.exec[0]]; n == nil || n.at < from.start || n.at > last.at {
-		return nil
+	if slices.Equal(m.in[from].exec, out.exec) {
+		return nil, nil
 	}
 	w := m.wave
 	w.PC = last.at + uint64(last.inst.Size)
 	w.SetExec(0)
 	err := executor.Find(&last.inst).Exec(w.Wave, &executor.Ports{}, &last.inst, &m.access)
 	w.SetExec(state.FullExec)
-	if err != nil || w.PC != to.start {
-		return nil
+	switch {
+	case err != nil:
+		return nil, nil
+	case w.PC != to.start:
+		return nil, out.exec
+	case len(out.exec) > 1:
+		return out.none, nil
 	}
-	return last
+	return last, nil
 }
 
 // random is a mask that the instruction at x makes of something that is not known.
@@ -332,7 +342,7 @@ func (m *masks) judge(x *step, now *lanesAt, told map[*site]bool) {
 		if part&^whole != 0 {
 			whole, part = part, whole
 		}
-		if part&^whole == 0 {
+		if part&^whole == 0 && !slices.Contains(now.chosen, part) {
 			from = m.from[part]
 			message = "lanes that %v makes inactive are active here on one path and not on another one: nothing on that " +
 				"path restores EXEC"

@@ -39,6 +39,9 @@ func TestLostLanes(t *testing.T) {
 			"over: " + load + "s_endpgm", "warning exec@0x1c<-0x10 exec"},
 		{"an if whose end restores", narrow + "s_and_saveexec_b64 s[4:5], vcc\ns_cbranch_execz over\n" + load +
 			"over: s_or_b64 exec, exec, s[4:5]\n" + load + "s_endpgm", ""},
+		{"a body that a branch of all lanes shares", narrow + "s_mov_b64 s[4:5], exec\ns_cmp_lg_u32 s0, 0\n" +
+			"s_cbranch_scc1 body\ns_and_b64 exec, exec, vcc\ns_cbranch_execz over\nbody: " + load +
+			"over: s_mov_b64 exec, s[4:5]\n" + load + "s_endpgm", ""},
 		{"a mask that is not known", branch + load + "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n" +
 			"s_mov_b64 exec, s[4:5]\nother: " + load + "s_endpgm", ""},
 		{"a function", call + load + "s_setpc_b64 s[30:31]", "error exec@0x30<-0x24 exec"},
