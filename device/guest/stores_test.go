@@ -123,8 +123,8 @@ func TestStoresForbidden(t *testing.T) {
 		t.Skipf("%s", told)
 	}
 	require.NoError(t, err, "%s", told)
-	assert.Regexp(t, "^stores of process [0-9]+ are not noticed, its memory is looked at instead: operation not permitted\n$",
-		string(told))
+	assert.Regexp(t, "^stores of process [0-9]+ are not noticed, its memory is looked at instead: "+
+		"operation not permitted\n$", string(told))
 }
 
 // containerProgram runs a program under a filter that forbids userfaultfd, as containers have it.

@@ -86,12 +86,11 @@ func BuildGTests(ctx context.Context, dirs, out string, skip func(format string,
 	return all, ctx.Err()
 }
 
-// KFDTestFile is the variable that names kfdtest, the tests of ROCm's thunk library, and HIPTestDir the one that names a
-// directory with programs of HIP's own tests, which are written with Catch2.
-const (
-	KFDTestFile = "KFDTEST"
-	HIPTestDir  = "HIP_CATCH"
-)
+// KFDTestFile is the variable that names kfdtest, the tests of ROCm's thunk library.
+const KFDTestFile = "KFDTEST"
+
+// HIPTestDir is the variable that names a directory with programs of HIP's own tests, which are written with Catch2.
+const HIPTestDir = "HIP_CATCH"
 
 // KFDTests returns the tests of kfdtest, a process for each class, but for those that want what is not there (other
 // cards, suspend, dma-bufs, SVM, a debugger), and those that take many minutes.

@@ -98,7 +98,8 @@ var rows = map[uint16]row{
 
 // refused are packets that have a name here and nothing else.
 var refused = map[uint8]string{
-	1: "COPY of another kind", 2: "WRITE of another kind", 4: "INDIRECT_BUFFER", 7: "SEMAPHORE", 9: "COND_EXE", 12: "GEN_PTEPDE",
+	1: "COPY of another kind", 2: "WRITE of another kind", 4: "INDIRECT_BUFFER", 7: "SEMAPHORE", 9: "COND_EXE",
+	12: "GEN_PTEPDE",
 	13: "TIMESTAMP of another kind", 14: "SRBM_WRITE", 15: "PRE_EXE", 16: "GPUVM_INV", 17: "GCR_REQ",
 }
 
