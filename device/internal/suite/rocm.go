@@ -96,7 +96,7 @@ const HIPTestDir = "HIP_CATCH"
 // cards, suspend, dma-bufs, SVM, a debugger), and those that take many minutes.
 func KFDTests(file string) (all []Program) {
 	const left = "*Fragmentation:*CheckZero*:*MeasureInterrupt*:*CuMasking*:*QueuePriority*:*mGPU*:*P2P*"
-	for _, class := range strings.Fields("Event Exception GWS HWS IPC LocalMemory Memory OpenCloseKFD QM Topology") {
+	for class := range strings.FieldsSeq("Event Exception GWS HWS IPC LocalMemory Memory OpenCloseKFD QM Topology") {
 		filter := "--gtest_filter=KFD" + class + "Test.*-" + left
 		all = append(all, Program{Args: []string{file, filter}, count: (*Tally).gtest, limit: gtestTime})
 	}
