@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"time"
 )
@@ -252,10 +253,11 @@ func (h *Hunt) admits(signature string, s *suspect, named bool) bool {
 	if named {
 		return h.claim(signature)
 	}
-	who := string(s.Kind)
+	names := []string{string(s.Kind)}
 	for _, b := range s.builds {
-		who += " " + b.Name
+		names = append(names, b.Name)
 	}
+	who := strings.Join(names, " ")
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.tries[who]++

@@ -22,9 +22,7 @@ func Simpler(body string) iter.Seq[string] {
 						continue
 					}
 					for _, by := range steps(line) {
-						next := b.clone()
-						next.put(i, j, by)
-						if !yield(next.String()) {
+						if !yield(b.with(i, j, by).String()) {
 							return
 						}
 					}
@@ -66,14 +64,6 @@ func (g graph) String() string {
 	return text.String()
 }
 
-func (g graph) clone() graph {
-	next := slices.Clone(g)
-	for i := range next {
-		next[i].lines = slices.Clone(next[i].lines)
-	}
-	return next
-}
-
 // steps returns what may be in place of a line: another line, "" for none, or, of a definition, the value that its name
 // has, behind "=".
 func steps(line string) (all []string) {
@@ -93,9 +83,9 @@ func steps(line string) (all []string) {
 			all = append(all, "="+o)
 		}
 	}
-	switch {
-	case t == "<2 x i16>" || t == "":
-	case t == "float" || t == "double" || t == "half":
+	switch t {
+	case "<2 x i16>", "":
+	case "float", "double", "half":
 		all = append(all, "=1.0")
 	default:
 		all = append(all, "=1", "=0")
@@ -175,25 +165,36 @@ func typed(text string) (t string, same []string) {
 	return "", nil
 }
 
-// put makes a step at a line, and leaves out what has become of no use.
-func (g *graph) put(i, j int, by string) {
-	lines := (*g)[i].lines
+// with returns the blocks after a step at a line, without what has become of no use.
+func (g graph) with(i, j int, by string) graph {
+	next := slices.Clone(g)
+	for i := range next {
+		next[i].lines = slices.Clone(next[i].lines)
+	}
+	lines := next[i].lines
 	value, replaces := strings.CutPrefix(by, "=")
 	switch {
 	case replaces:
 		name := assignForm.FindStringSubmatch(lines[j])[1]
-		(*g)[i].lines = slices.Delete(lines, j, j+1)
-		g.rename(name, value)
+		next[i].lines = slices.Delete(lines, j, j+1)
+		next.rename(name, value)
 	case by == "":
-		(*g)[i].lines = slices.Delete(lines, j, j+1)
+		next[i].lines = slices.Delete(lines, j, j+1)
 	default:
 		lines[j] = by
 	}
-	for g.unreached() || g.single() || g.join() || g.unused() {
+	for {
+		if next = next.reached(); next.single() {
+			continue
+		}
+		blocks := len(next)
+		if next = next.joined(); !next.unused() && len(next) == blocks {
+			return next
+		}
 	}
 }
 
-// edit calls f for each line, which returns what is in place of it, "" for nothing, and reports whether there was
+// edit calls f for each line, which returns what is in place of it, "" for nothing, and reports whether that was
 // anything else.
 func (g graph) edit(f func(block, line string) string) (changed bool) {
 	for i := range g {
@@ -243,22 +244,22 @@ func (g graph) before() map[string][]string {
 	return from
 }
 
-// unreached leaves out blocks that no way leads to, with what phis have of them.
-func (g *graph) unreached() bool {
+// reached returns the blocks that a way leads to, and leaves out what phis have of others.
+func (g graph) reached() graph {
 	reached := map[string]bool{"entry": true}
 	for before := 0; before != len(reached); {
 		before = len(reached)
-		for _, b := range *g {
-			for _, to := range b.next() {
-				reached[to] = reached[to] || reached[b.name]
+		for _, b := range g {
+			if reached[b.name] {
+				for _, to := range b.next() {
+					reached[to] = true
+				}
 			}
 		}
-		maps.DeleteFunc(reached, func(_ string, is bool) bool { return !is })
 	}
-	blocks := len(*g)
-	*g = slices.DeleteFunc(*g, func(b block) bool { return !reached[b.name] })
+	g = slices.DeleteFunc(g, func(b block) bool { return !reached[b.name] })
 	from := g.before()
-	return g.edit(func(to, line string) string {
+	g.edit(func(to, line string) string {
 		if !strings.Contains(line, " = phi ") {
 			return line
 		}
@@ -270,7 +271,8 @@ func (g *graph) unreached() bool {
 			}
 		}
 		return head + " " + strings.Join(ways, ", ")
-	}) || len(*g) != blocks
+	})
+	return g
 }
 
 // single writes the value of a phi that has one in place of it.
@@ -289,25 +291,26 @@ func (g graph) single() bool {
 	return changed
 }
 
-// join joins a block with the one behind it if there is no other way from it and to that one.
-func (g *graph) join() bool {
+// joined joins each block with the one behind it if there is no other way from it and to that one. No phi has one
+// value.
+func (g graph) joined() graph {
 	from := g.before()
-	for i := range len(*g) - 1 {
-		b, behind := &(*g)[i], (*g)[i+1]
+	for i := 0; i < len(g)-1; {
+		b, behind := &g[i], g[i+1]
 		if to := b.next(); len(to) != 1 || to[0] != behind.name || len(from[behind.name]) != 1 {
+			i++
 			continue
 		}
 		b.lines = append(b.lines[:len(b.lines)-1], behind.lines...)
 		name := b.name
-		*g = slices.Delete(*g, i+1, i+2)
+		g = slices.Delete(g, i+1, i+2)
 		g.edit(func(_, line string) string {
 			return fromForm.ReplaceAllStringFunc(line, func(way string) string {
 				return strings.Replace(way, ", %"+behind.name+" ]", ", %"+name+" ]", 1)
 			})
 		})
-		return true
 	}
-	return false
+	return g
 }
 
 // unused leaves out definitions that nothing else uses.
