@@ -335,7 +335,10 @@ func (c *compiler) body(b []int) error {
 // accessOf emits the access at the first step of a block with the counts n and by.
 func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 	if !in.Scalar {
-		c.maxVGPR = max(c.maxVGPR, int(in.Addr)+1)
+		c.maxVGPR = max(c.maxVGPR, int(in.Addr))
+		if in.High {
+			c.maxVGPR = max(c.maxVGPR, int(in.Addr)+1)
+		}
 		for _, reg := range in.Regs[:in.N] {
 			c.maxVGPR = max(c.maxVGPR, int(reg))
 		}
