@@ -111,15 +111,15 @@ func (o *op) block(in *gcn.Inst) *block.Instr {
 	if o.size == 12 {
 		l.Low = 15
 	}
-	if o.direct.Dwords(l) {
-		return &block.Instr{Vector: &block.Vector{Load: l}}
-	}
 	a := &block.Access{Addr: uint32(o.addr), Class: block.ClassDS}
 	if t.LDSLimitM0 {
 		a.Keys = []block.Key{{Code: gcn.M0}}
 	}
-	if !o.direct.Access(a, in) {
+	switch l.Apart = a; {
+	case !o.direct.Access(a, in):
 		return nil
+	case o.direct.Dwords(l):
+		return &block.Instr{Vector: &block.Vector{Load: l}}
 	}
 	return &block.Instr{Access: a}
 }

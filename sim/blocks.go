@@ -15,8 +15,7 @@ import (
 
 // hotCode is the machine code of a program: package block compiles it once waves have executed many of its
 // instructions. Without watchers and traps the run loop enters it. Where watchers let instructions execute unseen it
-// enters code of a second kind, which does not access memory, since watchers read access records. With traps it
-// executes step by step.
+// enters code of a second kind, which notes where its accesses to memory were. With traps it executes step by step.
 type hotCode struct {
 	find     func(*gcn.Inst) executor.Impl // how instructions execute
 	limit    int64                         // instructions that execute before the program is compiled
@@ -30,7 +29,7 @@ type blocks struct {
 	code  *block.Code // nil: it did not compile
 	steps []step      // of the program, with enters set where a block begins
 	sites map[uint64]findSite
-	// before is how many instructions lie before each step and the end, if the code reaches no memory.
+	// before is how many instructions lie before each step and the end, if the code notes its accesses.
 	before []uint32
 }
 
@@ -99,8 +98,9 @@ func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m, with its accesses or without, and puts it into place.
-func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, accesses bool) *blocks {
+// compileFor compiles p for waves in mode m and puts it into place. If unseen is not set the code notes its accesses, and
+// ends no wave.
+func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, unseen bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()
 	if b := place.Load(); b != nil {
@@ -108,18 +108,18 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	}
 	b := &blocks{}
 	does, sizes, sites := h.describe(p)
-	if !accesses {
-		sites, b.before = nil, before(sizes)
+	if !unseen {
+		b.before = before(sizes)
 		for i, in := range does {
-			if in != nil && (in.Reaches() || in.Stop != block.GoesOn) {
+			if in != nil && in.Stop != block.GoesOn {
 				does[i] = nil
 			}
 		}
 	}
-	if code, err := block.Compile(does, sizes, m); err == nil {
+	if code, err := block.Compile(does, sizes, m, !unseen); err == nil {
 		b.code, b.steps, b.sites = code, slices.Clone(p.steps), sites
 		for i := range b.steps {
-			if code.Has(i) {
+			if code.Has(i) || !unseen && b.steps[i].reaches() {
 				b.steps[i].then |= enters
 			}
 		}
@@ -176,29 +176,35 @@ const (
 // step at which no block begins. some is false if it executed nothing.
 func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64) (next uint64, some bool) {
 	n := &r.native
+	if !b.code.Begins(int(i)) {
+		return i, false
+	}
 	if n.of != b {
 		n.of, n.entered, n.missed, n.forgets = b, 0, 0, true
 	}
-	if n.missed > leastMisses && n.missed*missesOf > n.entered || chance != nil && !chance() {
+	if n.misses() || chance != nil && !chance() {
 		return i, false
 	}
 	if n.context == nil {
 		n.context = blockContexts.Get().(*block.Context)
 	}
 	n.entered++
-	var lds []byte
-	if r.ports.Unseen {
-		lds = r.ports.LDS.Bytes[:r.ports.LDS.Hi]
+	r.forgetSites(w, b)
+	budget := uint64(slice)
+	if b.before != nil {
+		if !n.noting {
+			n.context.BeginNotes()
+		}
+		_, room := n.context.Notes()
+		budget = uint64(room)
 	}
-	if b.sites != nil {
-		r.forgetSites(w, b)
-	}
+	lds := r.ports.LDS.Bytes[:r.ports.LDS.Hi]
 	begin, next := w.Executed, i
 	for found := uint64(noStep); w.Executed < limit; {
 		var did uint64
 		var why block.Left
-		next, did, why = b.code.Run(n.context, w, next, min(limit-w.Executed, slice), lds)
-		w.Executed += did
+		next, did, why = b.code.Run(n.context, w, next, min(limit-w.Executed, budget), lds)
+		w.Executed, budget = w.Executed+did, budget-did
 		if why == block.Unknown && next != found && r.findSite(w, b, next) {
 			found = next
 			continue
@@ -255,7 +261,7 @@ func (r *runner) tallied() *tally {
 
 // findSite finds where the lanes of the access at a step are; it reports false if they are to be found one by one.
 func (r *runner) findSite(w *state.Wave, b *blocks, step uint64) bool {
-	if x := r.native.context; r.ports.Unseen && x.MayHaveSite(b.code, step) {
+	if x := r.native.context; x.MayHaveSite(b.code, step) {
 		if site, ok := b.sites[step](w, &r.ports); ok {
 			x.SetSite(b.code, step, w, site)
 			return true
@@ -295,9 +301,16 @@ type native struct {
 	entered, missed int
 	forgets         bool           // the context has sites of other blocks
 	reached         reached        // what its sites depend on
+	noting          bool           // the instructions that execute are skipped, and their accesses noted
+	refused         uint64         // the step after an access that no block could do, 0 if there was none
+	noted           int            // notes of which the watcher has been told
+	next            func() bool    // runner.nextNoted
 	executed        uint64         // instructions in blocks, which tests want to know
 	context         *block.Context // nil until it is needed
 }
+
+// misses reports whether so many calls missed that blocks are not entered any more.
+func (n *native) misses() bool { return n.missed > leastMisses && n.missed*missesOf > n.entered }
 
 // blockContexts are those that no runner has.
 var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}

@@ -588,7 +588,7 @@ func BenchmarkCompile(b *testing.B) {
 			require.NoError(b, err)
 			for b.Loop() {
 				does, sizes, _ := code[0].hot.describe(code[0])
-				_, err := block.Compile(does, sizes, state.DefaultMode)
+				_, err := block.Compile(does, sizes, state.DefaultMode, false)
 				require.NoError(b, err)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(code[0].steps)), "ns/dword")

@@ -68,13 +68,13 @@ type runner struct {
 	label   string                            // of the dispatch
 	ports   executor.Ports
 	access  state.Access
-	all     []Watcher             // who sees what executes
-	before  []Watcher             // who of them also sees it before
-	calling int                   // n: element n-1 of all has been called and has not returned; ^n: element n of before
-	then    then                  // shown if there are watchers
-	sparse  bool                  // none of them must see all
-	skip    func(e *Event) uint64 // [Needs].Skip of the one who sees it, nil if there is none
-	event   Event                 // that they see
+	all     []Watcher // who sees what executes
+	before  []Watcher // who of them also sees it before
+	calling int       // n: element n-1 of all has been called and has not returned; ^n: element n of before
+	then    then      // shown if there are watchers
+	sparse  bool      // none of them must see all
+	skip    skipper   // of the one who sees it, if it skips
+	event   Event     // that they see
 	unseen  unseen
 	turn    *Group // the work-group that runs, if it takes turns
 	order   order  // of the turns of waves
@@ -169,11 +169,14 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		}
 		before := w.Executed
 		until := before + min(uint64(slice-n-r.shorter), limit-before)
-		end := r.skipped(w, &s.in)
+		end := r.askToSkip(w, p, i)
 		if end == 0 && len(r.before) > 0 {
 			r.issue(w, w.PC, &s.in)
 		}
 		f := r.runWithin(w, p, i, until, end)
+		if r.native.noting {
+			r.tellSkipped(w.Executed - before)
+		}
 		n += int(w.Executed - before)
 		p.hot.count(w.Executed - before)
 		switch {
@@ -188,18 +191,6 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		}
 	}
 	return nil
-}
-
-// skipped returns how many bytes of code from the next instruction of w on no watcher sees.
-func (r *runner) skipped(w *state.Wave, in *gcn.Inst) uint64 {
-	if r.skip == nil || r.then&traps != 0 {
-		return 0
-	}
-	r.event.PC, r.event.Inst = w.PC, in
-	r.calling = 1
-	n := r.skip(&r.event)
-	r.calling = 0
-	return n
 }
 
 // runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in
@@ -226,6 +217,10 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 					break
 				}
 				continue
+			}
+			if r.native.noting && s.reaches() { // the watcher wants to know where
+				r.native.refused = i + 1
+				break
 			}
 		}
 		if then&(flows|shown|traps) == 0 {

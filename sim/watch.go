@@ -66,8 +66,14 @@ type Needs struct {
 	// does not need to see. They are whole instructions, of which only the last one may branch. They execute without
 	// calls, whether in one turn of their wave or in several, and then Skip is called again. If it returns 0 the
 	// instruction is shown. Skip is called only for a watcher that looks alone, where waves have no trap handler and
-	// nothing collects exceptions.
-	Skip func(e *Event) (bytes uint64)
+	// nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory among them, so that
+	// it may name instructions that load and store.
+	Skip func(e *Event, accesses bool) (bytes uint64)
+	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses:
+	// n of them, which may be less than Skip named. next makes e the next access among them and reports whether there is
+	// one: e.PC and e.Inst say which instruction, e.Access its lanes and addresses. The wave is the one after all of
+	// them. If the access record is dense and each lane has one dword, it has the address of lane 0 alone.
+	Skipped func(e *Event, n uint64, next func() bool)
 	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
 	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
@@ -134,8 +140,8 @@ type watchers struct {
 	all    []Watcher
 	before []Watcher // watchers of all that look before an instruction
 	sparse bool      // none of them must see all instructions
-	skip   func(e *Event) uint64
-	needs  Needs   // without Events and Skip
+	skip   skipper
+	needs  Needs   // without Events, Skip and Skipped
 	keeper int     // whose clock it is: element keeper-1 of all
 	turner Watcher // whose turns they are
 	turns  int     // how many watchers have Turns
@@ -191,9 +197,9 @@ func (l *watchers) add(w Watcher) error {
 		return badWatcher("%s and %s both tell waves the time; a run has one clock, so let one of them hide its own",
 			nameOf(l.all[l.keeper-1]), nameOf(w))
 	}
-	l.skip = nil
+	l.skip = skipper{}
 	if len(l.all) == 0 {
-		l.skip = n.Skip
+		l.skip = skipper{n.Skip, n.Skipped}
 	}
 	l.sparse = (l.sparse || len(l.all) == 0) && n.Events == SparseEvents
 	l.all = append(slices.Clip(l.all), w)

@@ -44,7 +44,7 @@ var costs = []costly{
 }
 
 // launch returns k on a machine of its own, and the bytes of its buffers.
-func (k *costly) launch(b *testing.B) (m *sim.Machine, l *sim.Launch, size int) {
+func (k *costly) launch(b testing.TB) (m *sim.Machine, l *sim.Launch, size int) {
 	object, err := os.ReadFile(filepath.Join(k.file, k.name+".fiji.co"))
 	require.NoError(b, err)
 	m = sim.New(gcn.GFX803)
@@ -95,6 +95,23 @@ func BenchmarkCost(b *testing.B) {
 			b.ReportMetric(float64(int64(heap())-int64(before))/float64(size), "B/B")
 			runtime.KeepAlive(c)
 		})
+	}
+}
+
+// TestSegmentsOfCostly compares what is found in the kernels of the benchmark with what is found if each
+// instruction is judged by itself.
+func TestSegmentsOfCostly(t *testing.T) {
+	if os.Getenv("GCNSIM_BLOCKS") == "" {
+		t.Skip("where blocks are not entered at once this takes long for what it shows: see TestSegmentsInBlocks")
+	}
+	for i := range costs {
+		k := costs[i]
+		k.grid = [3]uint32{min(k.grid[0], 1024), min(k.grid[1], 8)}
+		run := func(oneByOne bool) string {
+			m, l, _ := k.launch(t)
+			return told(t, m, l, oneByOne)
+		}
+		require.Equal(t, run(true), run(false), k.name)
 	}
 }
 

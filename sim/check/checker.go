@@ -31,8 +31,9 @@ type Checker struct {
 	step  step
 	pool  []*wave // of work-groups that have ended
 
-	trial *trial // judges segments
-	whole bool   // each instruction is judged by itself
+	trial    *trial // judges segments
+	skipping skipping
+	whole    bool // each instruction is judged by itself
 
 	// Whether it looks for races, and for some kinds that are asked for often.
 	seesWaits, seesRaces, seesOrder, seesStale bool
@@ -94,7 +95,7 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
-	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip}
+	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip, Skipped: c.skipped}
 }
 
 // Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew

@@ -60,6 +60,7 @@ type counters struct {
 	sources regset                      // registers that it still reads
 	acts    acts                        // what it may still do to memory
 	spare   []*footprint                // storage
+	lost    bool                        // an instruction was taken for complete and may still be in a counter
 }
 
 // reset makes q the counters of a wave that has nothing outstanding. It keeps storage.
@@ -67,7 +68,7 @@ func (q *counters) reset() {
 	for i := range q.live {
 		q.recycle(&q.live[i])
 	}
-	q.live, q.added = q.live[:0], [numCounters][numOrders]int{}
+	q.live, q.added, q.lost = q.live[:0], [numCounters][numOrders]int{}, false
 	q.settle()
 }
 
@@ -132,6 +133,7 @@ func (q *counters) settle() {
 		e := &q.live[i]
 		complete := e.complete()
 		if complete && (e.freed || !e.site.wait.late) {
+			q.lost = q.lost || e.need&e.in != 0
 			q.recycle(e)
 			continue
 		}

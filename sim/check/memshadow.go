@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 )
@@ -201,11 +202,7 @@ func (m *memShadow) define(lo, hi uint64) {
 		}
 		if p != nil && p.left > 0 {
 			part := p.undef[lo%undefPageBytes:][:end-lo]
-			for _, bits := range part {
-				if bits != 0 {
-					p.left--
-				}
-			}
+			p.left -= len(part) - bytes.Count(part, []byte{0})
 			clear(part)
 			if p.left == 0 {
 				m.undefined--
@@ -229,14 +226,18 @@ func (m *memShadow) make(addr uint64) *undefPage {
 	first := addr / undefPageBytes * undefPageBytes
 	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
 		lo, hi := max(f.lo, first), min(f.hi, first+undefPageBytes)
-		if lo < hi {
-			m.unmade--
+		if lo >= hi {
+			continue
 		}
-		for at := lo; at < hi; at++ {
-			if p.undef[at-first] == 0 {
-				p.left++
-			}
-			p.undef[at-first], p.from[(at-first)/4] = 0xff, f.from
+		m.unmade--
+		part := p.undef[lo-first : hi-first]
+		p.left += bytes.Count(part, []byte{0})
+		for i := range part {
+			part[i] = 0xff
+		}
+		from := p.from[(lo-first)/4 : (hi-first+3)/4]
+		for i := range from {
+			from[i] = f.from
 		}
 	}
 	if p.left > 0 {

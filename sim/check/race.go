@@ -277,6 +277,9 @@ func (r *races) lanesOverlap(h *hand, a *state.Access) bool {
 
 // inOrder reports whether each lane of a store of one element reaches bytes behind those of the lane before.
 func inOrder(a *state.Access) bool {
+	if a.Dense && a.Elem == 4 && a.Count == 1 { // only the address of lane 0 may be known
+		return a.Exec&^a.Out[0] == state.FullExec
+	}
 	if a.Count != 1 || a.Exec&^a.Out[0] != state.FullExec {
 		return false
 	}
@@ -332,6 +335,7 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 	if c.touchRows(h, a, mask) {
 		return
 	}
+	fillLanes(a)
 	whole := registers.Whole(a, mask)
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same

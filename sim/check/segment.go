@@ -3,6 +3,7 @@ package check
 import (
 	"math/bits"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -44,6 +45,8 @@ type segment struct {
 	m0     *site // the last instruction that writes M0, nil if there is none
 	m0At   uint64
 	issues []noted // instructions with findings that follow from themselves
+
+	batch *batch // what its accesses to memory add, nil if it has none
 }
 
 // noted is an instruction of a segment: at is how many instructions of the segment lie before it.
@@ -71,7 +74,7 @@ const maxSegment = 256
 
 // skip is [sim.Needs].Skip: it returns how many bytes of code of a segment that begins at the instruction of e need
 // not be seen.
-func (c *Checker) skip(e *sim.Event) uint64 {
+func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 	c.switchWave(e)
 	w := c.step.wave
 	switch {
@@ -81,6 +84,19 @@ func (c *Checker) skip(e *sim.Event) uint64 {
 		return w.unseenEnd - e.PC
 	}
 	p := c.program(e)
+	if w.race.waiting && !c.races.full { // see [Checker.issueRaces]
+		c.openBarrier()
+	}
+	if w.shadow != nil && !c.undef.placed {
+		c.step.Event = e
+		c.locate(&c.step)
+	}
+	if c.skipping = (skipping{}); accesses && c.mayBatch(p) {
+		if s := c.batchOf(p, e.PC, w); s != nil && c.batchPasses(w, s) && c.passesBy(e, w, s) {
+			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
+			return s.bytes
+		}
+	}
 	s := p.segments[(e.PC-p.Base)/4]
 	if s == nil {
 		if s = c.segmentAt(p, e); s == nil {
@@ -90,7 +106,7 @@ func (c *Checker) skip(e *sim.Event) uint64 {
 	if s.n == 0 && s.next == nil || !c.passesBy(e, w, s) {
 		return 0
 	}
-	c.passBy(e, w, s)
+	c.passBy(e, w, s, w.Executed, w.Exec())
 	w.unseen, w.unseenEnd, w.next = w.Executed+s.n, e.PC+s.bytes, s.next
 	return s.bytes
 }
@@ -104,6 +120,15 @@ func (c *Checker) retireNext(x *step) {
 		c.retireWaits(x)
 	}
 	c.follow(x)
+	if x.Inst.Row().Control != gcn.NoControl { // a barrier or the end
+		if c.seesRaces {
+			c.retireRaces(x)
+		}
+		if c.on[SkippedBarrier] {
+			c.retireBarrier(x)
+		}
+		return
+	}
 	if x.isClean() {
 		if c.seesRaces {
 			c.retireRaces(x)
@@ -139,13 +164,13 @@ func (c *Checker) passesBy(e *sim.Event, w *wave, s *segment) bool {
 		w.begun = true
 	}
 	q, st := &w.counters, &w.stamps
-	if s.n == 0 && st.run.of != 0 && st.run.store.site != nil {
+	if (s.n == 0 || s.batch != nil) && st.run.of != 0 && st.run.store.site != nil {
 		return false // see [Checker.judgeRun]
 	}
 	if w.race.waiting || len(w.race.acquiring) > 0 || s.valu && executor.GPRIndexing(w.Wave) || w.vccz.stale && s.vccz {
 		return false
 	}
-	if len(q.live) > 0 {
+	if s.batch == nil && len(q.live) > 0 {
 		if s.wait != nil {
 			q.waitFor(&s.wait.wait)
 		}
@@ -163,10 +188,6 @@ func (c *Checker) passesBy(e *sim.Event, w *wave, s *segment) bool {
 	}
 	if w.shadow == nil {
 		return true
-	}
-	if !c.undef.placed {
-		c.step.Event = e
-		c.locate(&c.step)
 	}
 	return w.shadow.passes(s, w.Exec())
 }
@@ -208,12 +229,12 @@ func (h *regShadow) undefinedLanesOf(r reg) uint64 {
 	return allLanes
 }
 
-// passBy leaves what s leaves.
-func (c *Checker) passBy(e *sim.Event, w *wave, s *segment) {
+// passBy leaves what s leaves, which w begins after executed instructions with EXEC exec.
+func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint64) {
 	st := &w.stamps
 	for i := range s.late {
 		k := &s.late[i]
-		now := stamp{st.clock + k.states, k.site, w.Executed + k.at, k.raw}
+		now := stamp{st.clock + k.states, k.site, executed + k.at, k.raw}
 		if k.held {
 			st.held[k.reg] = now
 		} else {
@@ -229,21 +250,24 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment) {
 	}
 	if s.writesVCC {
 		w.vccz = s.left
-		w.vccz.index += w.Executed
+		w.vccz.index += executed
 	}
 	if s.m0 != nil {
-		w.m0 = origin{s.m0, w.Executed + s.m0At}
+		w.m0 = origin{s.m0, executed + s.m0At}
 	}
 	if w.shadow != nil {
-		w.shadow.defineAll(&s.defines, w.Exec())
+		w.shadow.defineAll(&s.defines, exec)
 	}
 	if len(s.issues) > 0 {
-		c.repeatIssues(e, w, s)
+		c.repeatIssues(e, w, s, executed)
+	}
+	if s.batch != nil {
+		s.batch.leave(w, executed, exec)
 	}
 }
 
 // repeatIssues counts the findings that follow from instructions of s alone.
-func (c *Checker) repeatIssues(e *sim.Event, w *wave, s *segment) {
+func (c *Checker) repeatIssues(e *sim.Event, w *wave, s *segment, executed uint64) {
 	if !c.on[Ignored] {
 		return
 	}
@@ -251,7 +275,7 @@ func (c *Checker) repeatIssues(e *sim.Event, w *wave, s *segment) {
 		k := &s.issues[i]
 		at := *e
 		at.PC, at.Inst = k.site.at, &k.inst
-		x := &step{Event: &at, site: k.site, wave: w, executed: w.Executed + k.at}
+		x := &step{Event: &at, site: k.site, wave: w, executed: executed + k.at}
 		c.reportIssues(x, k.fixed)
 	}
 }

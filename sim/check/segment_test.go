@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,6 +104,9 @@ var segmentLines = []string{
 // flatLines are those that GCN 1.0 does not have.
 var flatLines = []string{
 	"flat_load_dword v%d, v[10:11]", "flat_store_dword v[10:11], v%d", "flat_load_dwordx2 v[2:3], v[10:11]",
+	"flat_load_dword v%d, v[12:13]", "flat_store_dword v[12:13], v%d", "flat_load_dwordx4 v[2:5], v[12:13]",
+	"flat_load_ubyte v%d, v[12:13]", "flat_store_short v[12:13], v%d", "flat_store_dwordx2 v[12:13], v[2:3]",
+	"flat_load_dword v1%d, v[12:13]",
 	"buffer_store_dwordx3 v[2:4], v1, s[8:11], 0 offen",
 }
 
@@ -113,7 +118,8 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 	}
 	var b strings.Builder
 	b.WriteString("s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\ns_mov_b32 s11, 0x24fac\n")
-	fmt.Fprintf(&b, "v_lshlrev_b32 v1, %d, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\ns_mov_b32 s20, %d\n", r.IntN(4), 1+r.IntN(4))
+	fmt.Fprintf(&b, "v_lshlrev_b32 v1, %d, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\ns_mov_b32 s20, %d\n"+
+		"v_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\n", r.IntN(4), 1+r.IntN(4))
 	body := func(label string, n int) {
 		fmt.Fprintf(&b, "%s:\n", label)
 		skips := 0
@@ -169,6 +175,20 @@ func TestSegmentsOfRandomKernels(t *testing.T) {
 	}
 	for seed := range seeds {
 		compareSegments(t, seed)
+	}
+}
+
+// TestSegmentsInBlocks runs the tests of segments in a process whose programs are compiled before they execute, so that
+// loads and stores of segments are noted, and in one that enters blocks every other time.
+func TestSegmentsInBlocks(t *testing.T) {
+	for _, blocks := range []string{"hot", "random"} {
+		if blocks == "random" && !effort.Full() {
+			continue
+		}
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSegmentsOf")
+		cmd.Env = append(os.Environ(), "GCNSIM_BLOCKS="+blocks, "GCNSIM_TESTS=")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", blocks, out)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // segmentAt returns the segment that begins at the instruction of e. It returns nil if an instruction of it has not
 // been executed before: the first time each is judged by itself.
 func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
-	t := c.newTrial(e)
+	t := c.newTrial(e.Program, e.Wave)
 	s := &segment{last: -1}
 	for pc, scalar := e.PC, false; pc < p.End && s.n < maxSegment; {
 		in, ok := p.Inst(pc)
@@ -19,7 +19,7 @@ func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
 			break
 		}
 		passes := mayPass(&in, e.Wave, s.n == 0)
-		if !passes && !mayBeNext(&in) {
+		if !passes && !mayBeNext(&in) && !c.mayEnd(&in) {
 			break
 		}
 		site := p.sites[(pc-p.Base)/4]
@@ -73,6 +73,12 @@ func mayBeNext(in *gcn.Inst) bool {
 		registers.Transfer(in) == gcn.NoMem
 }
 
+// mayEnd reports whether an instruction is a barrier or an end that can be judged with those before it.
+func (c *Checker) mayEnd(in *gcn.Inst) bool {
+	k := in.Row().Control
+	return k == gcn.Ends || k == gcn.Barrier && !c.Options.BarrierDrain
+}
+
 // mayPass reports whether an instruction can be part of a segment, of which it is the first one or not.
 func mayPass(in *gcn.Inst, w *state.Wave, first bool) bool {
 	r := in.Row()
@@ -103,13 +109,13 @@ type trial struct {
 	begun uint64 // clock of wait states
 }
 
-func (c *Checker) newTrial(e *sim.Event) *trial {
+func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
 	if c.trial == nil {
 		c.trial = &trial{c: c, wave: &wave{}, paths: paths{c: c, quiet: true}}
 	}
 	t := c.trial
-	t.event = sim.Event{Program: e.Program, Wave: e.Wave, Access: &state.Access{}}
-	t.wave.begin(e.Wave)
+	t.event = sim.Event{Program: p, Wave: w, Access: &state.Access{}}
+	t.wave.begin(w)
 	t.wave.paths = &t.paths
 	t.step.executed = 0
 	t.begun = t.wave.stamps.clock

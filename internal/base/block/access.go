@@ -16,7 +16,8 @@ type site struct {
 	first                *byte
 	add, last, low, high uint32
 	keys                 [maxKeys]uint64
-	failed               int // how often the access was left to executors although there was a site
+	base                 uint64 // the address of first
+	failed               int    // how often the access was left to executors although there was a site
 }
 
 // Where parts of a site lie, and where sites are: machine code has the address of the first one in R11.
@@ -28,14 +29,14 @@ const (
 	lowAt     = int(unsafe.Offsetof(site{}.low))
 	highAt    = int(unsafe.Offsetof(site{}.high))
 	keysAt    = int(unsafe.Offsetof(site{}.keys))
+	baseAt    = int(unsafe.Offsetof(site{}.base))
 )
 
 // SetSite records the site of the access at a step of code c. It holds while the scalar registers that the access reads
 // have the values that w has now.
 func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
 	n := c.accesses[step]
-	s := site{first: at.First, add: at.Add, last: min(at.Last, 1<<31-1), low: at.Low, high: at.High}
-	s.keys[0] = at.Base // of a scalar load, which has no keys
+	s := site{first: at.First, add: at.Add, last: min(at.Last, 1<<31-1), low: at.Low, high: at.High, base: at.Base}
 	for i, k := range c.keys[step] {
 		s.keys[i] = uint64(w.S[k.Code])
 		if k.Wide {
@@ -92,7 +93,7 @@ func (a *asm) access(in *Access, n, miss int) {
 	a.regs(true, []byte{0x85}, r10, r10)
 	a.jump(ccZero, miss)
 	if in.Scalar {
-		a.scalarLoad(in, at0, miss)
+		a.scalarLoad(in, n, at0, miss)
 		a.accessed(in)
 		return
 	}
@@ -103,7 +104,7 @@ func (a *asm) access(in *Access, n, miss int) {
 	}
 	general, done := a.label(), a.label()
 	if in.Size == 4 {
-		a.inOrder(in, at0, general)
+		a.inOrder(in, n, at0, general)
 		a.jump(ccAlways, done)
 	}
 	a.place(general)
@@ -113,7 +114,15 @@ func (a *asm) access(in *Access, n, miss int) {
 	if in.High {
 		a.vex(vbroadcast, highReg, 0, -1, at0(highAt))
 	}
+	if a.notes {
+		a.load(true, r11, at(rdx, nextNoteAt))
+	}
 	a.allPlaces(in, miss)
+	if a.notes {
+		a.load(true, rax, at(rsi, 4*gcn.EXEC))
+		a.store(true, rax, at(r11, noteExecAt))
+		a.note(n, false)
+	}
 	for e := range in.N {
 		if in.Store {
 			a.storeLanes(in, e)
@@ -126,21 +135,30 @@ func (a *asm) access(in *Access, n, miss int) {
 }
 
 // scalarLoad loads scalar registers from what lies at R10; site says where parts of the site are.
-func (a *asm) scalarLoad(in *Access, site func(disp int) mem, miss int) {
+func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	a.load(true, rax, at(rsi, 4*int(in.Addr)))
+	if a.notes { // what is noted has lost no bits
+		a.emit(0xa8, 3) // TESTB $3, AL
+		a.jump(ccNotZero, miss)
+	}
 	a.emit(0x48, 0x83, 0xe0, 0xfc)                                    // ANDQ $-4, AX
 	a.op(true, []byte{0x8d}, rax, at(rax, int(int32(in.Disp[0]))), 0) // LEAQ
-	a.op(true, []byte{0x2b}, rax, site(keysAt), 0)                    // SUBQ
+	a.op(true, []byte{0x2b}, rax, site(baseAt), 0)                    // SUBQ
 	a.load(false, r9, site(lastOfAt))
 	a.regs(true, []byte{0x39}, r9, rax) // CMPQ
 	a.jump(ccAbove, miss)
-	for n := 0; n < in.N; n++ {
-		wide := n+1 < in.N
-		a.load(wide, r9, mem{base: rax, index: r10, disp: 4 * n})
-		a.store(wide, r9, at(rsi, 4*(int(in.Regs[0])+n)))
+	for k := 0; k < in.N; k++ {
+		wide := k+1 < in.N
+		a.load(wide, r9, mem{base: rax, index: r10, disp: 4 * k})
+		a.store(wide, r9, at(rsi, 4*(int(in.Regs[0])+k)))
 		if wide {
-			n++
+			k++
 		}
+	}
+	if a.notes {
+		a.load(true, r11, at(rdx, nextNoteAt))
+		a.store(false, rax, at(r11, notePlacesAt))
+		a.note(n, false)
 	}
 }
 
@@ -179,6 +197,9 @@ func (a *asm) allPlaces(in *Access, miss int) {
 		a.vex(two(vector.Add), placesReg, addReg, -1, laneOf(rdi, 256*int(in.Addr)))
 		a.vex(vand, placesReg, placesReg, execReg, mem{})
 		a.vex(vmovupsTo, placesReg, 0, -1, laneOf(rdx, placesAt))
+		if a.notes {
+			a.vex(vmovupsTo, placesReg, 0, -1, laneOf(r11, notePlacesAt))
+		}
 		a.vex(two(vector.MinU), dataReg, placesReg, lastReg, mem{})
 		a.compare(vequal, dataReg, dataReg, placesReg, mem{})
 		a.vex(vand, withinReg, withinReg, dataReg, mem{})
@@ -199,7 +220,7 @@ func (a *asm) allPlaces(in *Access, miss int) {
 
 // inOrder copies the dwords of 64 lanes that follow one another in the memory at R10. It goes to general if a lane is
 // not active, is elsewhere, or is wrong.
-func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
+func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	or, xor := two(vector.Or), two(vector.Xor)
 	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
 	a.emit(0xff)
@@ -233,6 +254,11 @@ func (a *asm) inOrder(in *Access, site func(disp int) mem, general int) {
 	for _, place := range []int{rax, r9} {
 		a.op(false, []byte{0x85}, place, site(lowAt), 0) // TESTL
 		a.jump(ccNotZero, general)
+	}
+	if a.notes {
+		a.load(true, r11, at(rdx, nextNoteAt))
+		a.store(false, rax, at(r11, notePlacesAt))
+		a.note(n, true)
 	}
 	a.regs(true, []byte{0x01}, rax, r10) // ADDQ
 	for e := range in.N {

@@ -64,7 +64,8 @@ type Code struct {
 	// accesses are the numbers of the accesses, by step, and keys the registers that they depend on.
 	accesses map[uint64]int
 	keys     map[uint64][]Key
-	vgprs    int // how many VGPRs it reaches
+	noted    []noted // the accesses, by number
+	vgprs    int     // how many VGPRs it reaches
 }
 
 // Suits reports whether blocks run in mode m, and returns a number that modes have in common whose code is the same:
@@ -75,8 +76,9 @@ func Suits(m state.Mode) (key int, ok bool) {
 }
 
 // Compile makes machine code of a program: steps are its instructions by dword, nil where there is none that a block
-// can have, and sizes how many dwords each takes. m is the mode of the waves.
-func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
+// can have, and sizes how many dwords each takes. m is the mode of the waves. If notes is set, the code notes its
+// accesses in the context: see [Context.BeginNotes].
+func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, error) {
 	if why := Available(); why != "" {
 		return nil, errors.New("block: " + why)
 	}
@@ -84,7 +86,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 	if !ok {
 		return nil, errors.New("block: the mode is not that of the machine")
 	}
-	from, code, err := compile(steps, sizes, key, nil)
+	from, code, err := compile(steps, sizes, key, notes, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +101,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 		return nil, err
 	}
 	c := &Code{mem: mem, mode: key, entries: from.entries, worthy: from.worthy, undos: from.undos,
-		accesses: from.access, keys: from.keys, vgprs: from.maxVGPR + 1}
+		accesses: from.access, keys: from.keys, noted: from.noted, vgprs: from.maxVGPR + 1}
 	runtime.AddCleanup(c, func(mem []byte) {
 		_ = unix.Munmap(mem)
 		mapped.Add(-int64(len(mem)))
@@ -109,6 +111,9 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode) (*Code, error) {
 
 // Has reports whether a block begins at a step that is worth a call.
 func (c *Code) Has(step int) bool { return c.worthy[step] }
+
+// Begins reports whether a block begins at a step.
+func (c *Code) Begins(step int) bool { return c.entries[step] >= 0 }
 
 // Size is how many bytes of machine code there are.
 func (c *Code) Size() int { return len(c.mem) }

@@ -21,12 +21,15 @@ type Code struct{}
 func Suits(state.Mode) (key int, ok bool) { return 0, false }
 
 // Compile makes machine code of a program.
-func Compile([]*Instr, []uint8, state.Mode) (*Code, error) {
+func Compile([]*Instr, []uint8, state.Mode, bool) (*Code, error) {
 	return nil, errors.New("block: " + Available())
 }
 
 // Has reports whether a block begins at a step.
 func (*Code) Has(int) bool { return false }
+
+// Begins reports whether a block begins at a step.
+func (*Code) Begins(int) bool { return false }
 
 // Size is how many bytes of machine code there are.
 func (*Code) Size() int { return 0 }
@@ -50,6 +53,18 @@ func (*Context) MayHaveSite(*Code, uint64) bool { return false }
 
 // Forget forgets all sites.
 func (*Context) Forget(*Code) {}
+
+// BeginNotes forgets the notes of accesses.
+func (*Context) BeginNotes() {}
+
+// Notes returns how many accesses have been noted, and how many more may be.
+func (*Context) Notes() (n, room int) { return 0, 0 }
+
+// NotedStep returns the step of an access.
+func (*Context) NotedStep(*Code, int) uint64 { return 0 }
+
+// Note tells where an access was.
+func (*Context) Note(*Code, int, *state.Access) {}
 
 // Explain returns the blocks of a program.
 func Explain([]*Instr, []uint8, state.Mode) ([]Made, error) {

@@ -22,11 +22,13 @@ type Context struct {
 	last   [maxLoads][2]uint32 // the largest place of a load
 	sites  []site
 	masks  [maxMasks]uint64
+	notes  []note
+	next   unsafe.Pointer // the note of the next access
 	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
 	did            [numClasses]uint64
 	valu, executed uint64
 
-	_      [40]byte    // vectors begin at multiples of 64 bytes
+	_      [8]byte     // vectors begin at multiples of 64 bytes
 	places state.Lanes // of an access
 	spills [maxSpills][16]uint32
 	saved  [maxSaved]state.Lanes // old VGPRs of a run
@@ -36,13 +38,16 @@ var _ [-(unsafe.Offsetof(Context{}.places) % 64)]struct{} // see above
 
 // Where parts of a context lie.
 const (
-	validAt  = int(unsafe.Offsetof(Context{}.valid))
-	roomAt   = int(unsafe.Offsetof(Context{}.room))
-	ldsAt    = int(unsafe.Offsetof(Context{}.lds))
-	lastAt   = int(unsafe.Offsetof(Context{}.last))
-	mxcsrAt  = int(unsafe.Offsetof(Context{}.mxcsr))
-	didAt    = int(unsafe.Offsetof(Context{}.did))
-	sitesAt  = int(unsafe.Offsetof(Context{}.sites))
+	validAt = int(unsafe.Offsetof(Context{}.valid))
+	roomAt  = int(unsafe.Offsetof(Context{}.room))
+	ldsAt   = int(unsafe.Offsetof(Context{}.lds))
+	lastAt  = int(unsafe.Offsetof(Context{}.last))
+	mxcsrAt = int(unsafe.Offsetof(Context{}.mxcsr))
+	didAt   = int(unsafe.Offsetof(Context{}.did))
+	sitesAt = int(unsafe.Offsetof(Context{}.sites))
+
+	nextNoteAt = int(unsafe.Offsetof(Context{}.next))
+
 	placesAt = int(unsafe.Offsetof(Context{}.places))
 	masksAt  = int(unsafe.Offsetof(Context{}.masks))
 	spillsAt = int(unsafe.Offsetof(Context{}.spills))
@@ -83,6 +88,7 @@ type compiler struct {
 	worthy  []bool         // steps at which the run loop enters
 	access  map[uint64]int // number of the access at a step
 	keys    map[uint64][]Key
+	noted   []noted // by number
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
@@ -90,8 +96,9 @@ type compiler struct {
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
-// vector instruction under a new EXEC begins one, too.
-func leaders(steps []*Instr, sizes []uint8) []bool {
+// vector instruction under a new EXEC begins one, too, and so does what follows a store that is noted: the watcher may
+// want to see what it has stored.
+func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 	l := make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
 	for i := 0; i < len(steps); {
@@ -108,7 +115,7 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 			u := in.Scalar.uses()
 			changed = changed || u.writesEXEC()
 		}
-		if in == nil || in.Stop != GoesOn {
+		if in == nil || in.Stop != GoesOn || notes && in.Access != nil && in.Access.Store {
 			l[min(next, len(steps))] = true
 		}
 		if in != nil && in.Access != nil { // it has a site
@@ -126,21 +133,27 @@ func leaders(steps []*Instr, sizes []uint8) []bool {
 }
 
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does.
-func compile(steps []*Instr, sizes []uint8, mode modeKey, made *[]Made) (c *compiler, code []byte, err error) {
+func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Made) (c *compiler, code []byte,
+	err error) {
 	c = &compiler{asm: newAsm(lanesOfMachine), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made,
 		access: map[uint64]int{}, keys: map[uint64][]Key{}}
+	c.notes = notes
 	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {
 		c.entries[i] = -1
 	}
 	steps = slices.Clone(steps)
 	for i, in := range steps {
-		if in != nil && in.Vector != nil && !in.Vector.suits(mode) {
+		switch {
+		case in == nil || in.Vector == nil:
+		case !in.Vector.suits(mode):
 			steps[i] = nil
+		case notes && in.Vector.Load != nil:
+			steps[i] = &Instr{Access: in.Vector.Load.Apart}
 		}
 	}
 	c.steps = steps
-	l := leaders(steps, sizes)
+	l := leaders(steps, sizes, notes)
 	var blocks [][]int // steps
 	for i := 0; i < len(steps); {
 		var b []int
@@ -345,6 +358,7 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 	}
 	number, miss := len(c.access), c.label()
 	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
+	c.noted = append(c.noted, noted{in, uint64(step)})
 	c.asm.access(in, number, miss)
 	c.stubs = append(c.stubs, func() {
 		c.place(miss)

@@ -20,7 +20,7 @@ func Explain(steps []*Instr, sizes []uint8, m state.Mode) (all []Made, err error
 	if !ok {
 		return nil, errors.New("there are no blocks in this mode")
 	}
-	_, _, err = compile(steps, sizes, key, &all)
+	_, _, err = compile(steps, sizes, key, false, &all)
 	return all, err
 }
 

@@ -57,6 +57,8 @@ type Load struct {
 	ByM0 bool
 	// Most is what LGKMCNT, which the load increments, is at most.
 	Most uint8
+	// Apart is the load as an access, which code has that notes accesses.
+	Apart *Access
 }
 
 // Access is a load or a store whose elements all lie in one range of memory, near a place that is known before it
@@ -111,7 +113,7 @@ type Site struct {
 	First          *byte
 	Add, Last, Low uint32
 	High           uint32 // the upper half of addresses
-	// Base is where scalar loads count from: First is what lies there, and no dword may begin beyond Last.
+	// Base is the address of First. Scalar loads count from it, and no dword of them may begin beyond Last.
 	Base uint64
 }
 

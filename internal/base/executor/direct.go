@@ -112,7 +112,7 @@ func (d *Direct) Site(p *Ports, s *Span, at *Lanes) (site block.Site, ok bool) {
 	if d.n == 0 || !d.window(&r, p, s, at) {
 		return site, false
 	}
-	site = block.Site{First: &r.Bytes[0], Add: r.Add, Last: r.Last, Low: r.Low}
+	site = block.Site{First: &r.Bytes[0], Add: r.Add, Last: r.Last, Low: r.Low, Base: s.Base + s.Hi - uint64(len(r.Bytes))}
 	if d.store || d.elem == simd.Dword {
 		return site, true
 	}

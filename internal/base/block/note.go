@@ -1,0 +1,97 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// note is what machine code notes of an access that it has executed.
+type note struct {
+	number  uint32 // of the access
+	inOrder uint32 // not 0: all 64 lanes are active, and their dwords follow the one at places[0]
+	exec    uint64 // the active lanes, if inOrder is 0
+	places  state.Lanes
+}
+
+// noted is an access that may be noted, and its step.
+type noted struct {
+	*Access
+	step uint64
+}
+
+// Where parts of a note lie.
+const (
+	noteBytes     = int(unsafe.Sizeof(note{}))
+	noteInOrderAt = int(unsafe.Offsetof(note{}.inOrder))
+	noteExecAt    = int(unsafe.Offsetof(note{}.exec))
+	notePlacesAt  = int(unsafe.Offsetof(note{}.places))
+)
+
+// maxNotes is how many accesses are noted. Machine code notes at most one for each instruction.
+const maxNotes = 256
+
+// BeginNotes forgets the notes of accesses.
+func (x *Context) BeginNotes() {
+	if x.notes == nil {
+		x.notes = make([]note, maxNotes+1) // so that next never points behind all of them
+	}
+	x.next = unsafe.Pointer(unsafe.SliceData(x.notes))
+}
+
+// Notes returns how many accesses have been noted, and how many more may be.
+func (x *Context) Notes() (n, room int) {
+	n = int(uintptr(x.next)-uintptr(unsafe.Pointer(unsafe.SliceData(x.notes)))) / noteBytes
+	return n, maxNotes - n
+}
+
+// NotedStep returns the step of noted access n of code c.
+func (x *Context) NotedStep(c *Code, n int) uint64 { return c.noted[x.notes[n].number].step }
+
+// Note sets in a where noted access n of code c was: the addresses of its lanes, and its first register. Split of a
+// says whether the elements of a lane have addresses of their own. If a becomes dense and each lane has a dword, only
+// the address of lane 0 is set. Sites must not have changed since.
+func (x *Context) Note(c *Code, n int, a *state.Access) {
+	k := &x.notes[n]
+	in, base := c.noted[k.number], x.sites[k.number].base
+	a.Addr[0], a.Reg = base+uint64(k.places[0]), uint16(in.Regs[0])
+	switch {
+	case in.Scalar:
+		a.Exec, a.Scalar = 1, true
+		return
+	case k.inOrder != 0:
+		a.Exec, a.Dense = state.FullExec, true
+		for lane := 0; (a.Split || in.N > 1) && lane < state.NumLanes; lane++ {
+			a.Addr[lane] = a.Addr[0] + 4*uint64(lane)
+		}
+	default:
+		a.Exec = k.exec
+		for lane, place := range &k.places {
+			a.Addr[lane] = base + uint64(place)
+		}
+	}
+	if a.Split {
+		second := uint64(in.Disp[in.N/2])
+		for lane, addr := range &a.Addr {
+			a.More[0][lane] = addr + second
+		}
+	}
+}
+
+// note ends the note of access n, which R11 points to.
+func (a *asm) note(n int, inOrder bool) {
+	set := func(disp int, v uint32) {
+		a.op(false, []byte{0xc7}, 0, at(r11, disp), 4) // MOVL
+		a.imm32(v)
+	}
+	set(0, uint32(n))
+	order := uint32(0)
+	if inOrder {
+		order = 1
+	}
+	set(noteInOrderAt, order)
+	a.op(true, []byte{0x81}, 0, at(rdx, nextNoteAt), 4) // ADDQ
+	a.imm32(uint32(noteBytes))
+}

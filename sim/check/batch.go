@@ -1,0 +1,376 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
+// not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
+// instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
+// access that is no plain load or store is not part of a segment. Batches have no rule of their own.
+
+// batch is what a segment knows of its loads and stores.
+type batch struct {
+	accesses []noted
+	phases   []phase
+	live     []entry // those that are outstanding at the end, as if the wave began with the segment
+	added    [numCounters][numOrders]int
+	most     waited // at the end
+	room     int    // how many instructions can be outstanding until a counter may be full
+	vector   bool   // an access has lanes
+	loaded   regset // registers that may have undefined bits, see batchKey
+	run      run    // of memory instructions at the end
+}
+
+// phase is a part of a batch that begins with a wait, or the part before the first one.
+type phase struct {
+	reads, writes regset
+	does          acts
+	most          waited
+}
+
+// waited are the waits up to an instruction of a batch: what was outstanding before the batch has left a counter if it
+// and later instructions of its class before the batch have added more than this.
+type waited [numCounters][numOrders]int
+
+// batchKey is where a batch begins, how many instructions it has at most, and what of what it loads may have undefined
+// bits. The batch ends before an instruction that needs to know whether that has some.
+type batchKey struct {
+	pc, most  uint64
+	undefined undefinedIn
+}
+
+// undefinedIn are memories that may have undefined bits.
+type undefinedIn uint8
+
+const (
+	inMemory undefinedIn = 1 << iota
+	inLDS
+	numUndefinedIn = 1 << iota
+)
+
+// skipping is the batch that executes.
+type skipping struct {
+	code           *code
+	batch          *segment // nil if none does
+	key            batchKey
+	executed, exec uint64 // of the wave, as it began
+}
+
+// maxAccesses bounds the loads and stores of a batch.
+const maxAccesses = 64
+
+// mayBatch reports whether the instructions of p may be judged in batches: no access orders others, or is judged by the
+// part of a buffer that it is in.
+func (c *Checker) mayBatch(p *code) bool {
+	return len(c.pools) == 0 && !p.acquires && !p.dma && !c.races.sync && !c.races.byLane
+}
+
+// batchOf returns the batch that begins at pc. It returns nil if there is none with an access.
+func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
+	key := batchKey{pc, maxSegment, 0}
+	if u := &c.undef; w.shadow != nil {
+		if u.global.undefines() || u.scratch.undefines() {
+			key.undefined |= inMemory
+		}
+		if u.lds.undefines() {
+			key.undefined |= inLDS
+		}
+	}
+	c.skipping.key = key
+	at := &p.batches[key.undefined][(pc-p.Base)/4]
+	if *at == nil {
+		s, ok := c.makeBatch(p, key, w.Wave)
+		if !ok {
+			return nil
+		}
+		if s.batch.accesses == nil {
+			s = &segment{}
+		}
+		*at = s
+	}
+	if (*at).batch == nil {
+		return nil
+	}
+	return *at
+}
+
+// makeBatch makes the batch of a key. ok is false if an instruction of it has not been executed before.
+func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
+	t := c.newTrial(p.Program, w)
+	b := &batch{room: 1 << 16}
+	s = &segment{last: -1, batch: b}
+	for c := range b.most {
+		for o := range b.most[c] {
+			b.most[c][o] = noWait
+		}
+	}
+	b.phases = append(b.phases, phase{most: b.most})
+	for pc, scalar := key.pc, false; pc < p.End && s.n < key.most; {
+		in, ok := p.Inst(pc)
+		access := ok && mayBeNext(&in)
+		if !access && (!ok || !mayPass(&in, w, true)) {
+			break
+		}
+		site := p.sites[(pc-p.Base)/4]
+		if site == nil {
+			return nil, false
+		}
+		if site.moves || site.trap != "" || scalar && site.vector || access && !c.mayNote(t, b, site) ||
+			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) {
+			break
+		}
+		t.event.Access.Op = gcn.NoMem
+		if access {
+			t.event.Access.Op = in.Row().Mem.Op
+		}
+		if !t.judge(site) {
+			key.most = s.n
+			return c.makeBatch(p, key, w)
+		}
+		b.add(t, site, s.n, access)
+		if access && in.Row().Mem.Op == gcn.Load && key.undefined&memoryOf(site) != 0 {
+			b.loaded.union(&site.writes)
+		}
+		s.add(t, site)
+		s.bytes += uint64(in.Size)
+		s.n++
+		t.step.executed = s.n
+		pc += uint64(in.Size)
+		scalar = scalar || site.writesEXEC()
+		if in.Row().Has(gcn.Branch) || access && in.Row().Mem.Op == gcn.Store { // whose values are looked at in memory
+			break
+		}
+	}
+	s.late = keepLate(s.late, s.states)
+	q := &t.wave.counters
+	b.live, b.added, b.run = append(b.live, q.live...), q.added, t.wave.stamps.run
+	return s, true
+}
+
+// mayNote reports whether a load or store may be the next instruction of b.
+func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
+	return s.inst.Row().Mem.Op != gcn.Atomic && !s.selects && !s.writesEXEC() && !c.replays(s) &&
+		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
+		s.wait.path != pathGDS && len(b.accesses) < maxAccesses &&
+		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
+		t.wave.counters.acts&firsts[actsOf(s)] == 0
+}
+
+// memoryOf returns the memory of a load or store.
+func memoryOf(s *site) undefinedIn {
+	if s.wait.path == pathLDS {
+		return inLDS
+	}
+	return inMemory
+}
+
+// actsOf returns what a load or store does that is in memory, or if it is one of DS in LDS.
+func actsOf(s *site) acts {
+	store := s.inst.Row().Mem.Op == gcn.Store
+	switch {
+	case s.wait.path == pathScalar:
+		return scalarRead
+	case s.wait.path == pathLDS && store:
+		return ldsWrite
+	case s.wait.path == pathLDS:
+		return ldsRead
+	case store:
+		return vectorWrite
+	}
+	return vectorRead
+}
+
+// wait is [counters.wait] for instructions that were outstanding before the batch.
+func (b *batch) wait(c counter, n int) {
+	for o := range b.most[c] {
+		switch most := &b.most[c][o]; {
+		case n == 0:
+			*most = -1
+		case order(o) != unordered:
+			*most = min(*most, n-b.added[c][o])
+		}
+	}
+}
+
+// add makes an instruction, which t has just executed, the next one of b; n instructions are before it.
+func (b *batch) add(t *trial, s *site, n uint64, access bool) {
+	if s.wait.waits {
+		for c, n := range s.wait.until {
+			if n < noWait {
+				b.wait(counter(c), n)
+			}
+		}
+		b.phases = append(b.phases, phase{most: b.most})
+	}
+	for c, top := range maxima(s.inst.Target.Traits()) {
+		if n := int(s.wait.counts[c]); n > 0 { // see [counters.makeRoom]
+			b.wait(counter(c), top-n)
+			b.room = min(b.room, (top-n)/2)
+		}
+	}
+	b.added = t.wave.counters.added
+	p := &b.phases[len(b.phases)-1]
+	p.reads.union(&s.reads)
+	p.writes.union(&s.writes)
+	if !access {
+		return
+	}
+	b.accesses = append(b.accesses, noted{s, n})
+	b.vector = b.vector || s.vector
+	p.does |= actsOf(s)
+}
+
+// batchPasses reports whether the accesses of s do what its trial took for granted, and nothing that is outstanding
+// before s can matter to one of its instructions.
+func (c *Checker) batchPasses(w *wave, s *segment) bool {
+	b, q := s.batch, &w.counters
+	if b.vector && w.Exec() == 0 {
+		return false
+	}
+	if len(q.live) == 0 {
+		return true
+	}
+	if most := len(q.live) + len(b.accesses); q.lost && most > b.room || most > maxOutstanding ||
+		s.writesVCC && w.Target.Traits().StaleVCCZ {
+		return false
+	}
+	for i := range q.live {
+		old := q.live[i]
+		for k := range b.phases {
+			p := &b.phases[k]
+			q.leaveBefore(&old, &p.most)
+			complete, f := old.complete(), &old.site.wait
+			if !complete && (p.reads.meets(&f.results) || p.writes.meets(&f.results) || old.acts&firsts[p.does] != 0) ||
+				f.late && !old.freed && p.writes.meets(&f.sources) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// leaveBefore takes e, which was outstanding before a batch, out of the counters for which the batch has waited.
+func (q *counters) leaveBefore(e *entry, most *waited) {
+	for c := range numCounters {
+		if e.in.has(c) && q.younger(e, c) > most[c][e.order[c]] {
+			e.leave(c)
+		}
+	}
+}
+
+// leave leaves what b leaves in the counters of w.
+func (b *batch) leave(w *wave, executed, exec uint64) {
+	q := &w.counters
+	if len(q.live) > 0 {
+		for i := range q.live {
+			q.leaveBefore(&q.live[i], &b.most)
+		}
+		q.settle()
+	}
+	for i := range b.live {
+		e := b.live[i]
+		e.index, e.lanes = e.index+executed, exec
+		for c := range numCounters {
+			e.since[c] += q.added[c][e.order[c]]
+		}
+		q.count(&e, e.complete())
+		q.live = append(q.live, e)
+	}
+	for c := range q.added {
+		for o := range q.added[c] {
+			q.added[c][o] += b.added[c][o]
+		}
+	}
+	if r := &w.stamps.run; b.run.of != 0 {
+		*r = b.run
+		r.last.index += executed
+	}
+}
+
+// skipped is [sim.Needs].Skipped.
+func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
+	k, w := &c.skipping, c.step.wave
+	s := k.batch
+	if s == nil {
+		return
+	}
+	if n < s.n {
+		key := k.key
+		key.most = n
+		if s = k.code.parts[key]; s == nil {
+			s, _ = c.makeBatch(k.code, key, w.Wave)
+			k.code.parts[key] = s
+		}
+	}
+	c.passBy(e, w, s, k.executed, k.exec)
+	x := &c.step
+	x.Event, x.shifted = e, false
+	for i := 0; next(); i++ {
+		at := &s.batch.accesses[i]
+		x.site, x.executed, x.exec = at.site, k.executed+at.at, k.exec
+		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
+		c.judgeNoted(x)
+	}
+}
+
+// judgeNoted judges an access of a batch.
+func (c *Checker) judgeNoted(x *step) {
+	q := &x.wave.counters
+	if does := x.does(); c.seesOrder && does&keptOnMemory != 0 {
+		for i := range q.live {
+			if e := &q.live[i]; e.index == x.executed {
+				e.memory = q.storage()
+				e.memory.onMemory(x)
+			}
+		}
+	}
+	if c.seesRaces {
+		c.retireRaces(x)
+	}
+	if c.skipping.key.undefined&memoryOf(x.site) == 0 || !c.undef.reaches(x) {
+		return
+	}
+	if x.Access.Op == gcn.Store { // of defined data, or it would not be in a batch
+		c.undef.defineStored(x.Access)
+		return
+	}
+	fillLanes(x.Access)
+	c.accessFlow(x, x.wave.shadow)
+}
+
+// defineStored makes what a has stored defined.
+func (u *undefined) defineStored(a *state.Access) {
+	if a.Dense && a.Elem == 4 && a.Count == 1 && a.Space == state.LDS {
+		u.lds.define(a.Addr[0], a.Addr[0]+4*state.NumLanes)
+		return
+	}
+	fillLanes(a)
+	size := uint64(a.Elem)
+	if !a.Split {
+		size *= uint64(a.Count)
+	}
+	for i := range int(a.Count) {
+		for mask := a.Exec; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros64(mask) & 63
+			at := a.At(i, lane)
+			u.of(a, lane, at).define(at, at+size)
+		}
+		if !a.Split {
+			break
+		}
+	}
+}
+
+// fillLanes sets the addresses of all lanes of a.
+func fillLanes(a *state.Access) {
+	if a.Dense && a.Elem == 4 && a.Count == 1 {
+		for lane := range a.Addr {
+			a.Addr[lane] = a.Addr[0] + 4*uint64(lane)
+		}
+	}
+}

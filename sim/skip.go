@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// skipper is what a watcher that skips instructions is asked and told: see [Needs].
+type skipper struct {
+	skip    func(e *Event, accesses bool) (bytes uint64)
+	skipped func(e *Event, n uint64, next func() bool)
+}
+
+// reaches reports whether an instruction may reach memory or LDS.
+func (s *step) reaches() bool { return s.class > ClassVALU }
+
+// askToSkip returns how many bytes of code from the next instruction of w on, at step i of p, no watcher sees. It
+// decides whether their accesses are noted: where blocks can note them, unless that has just failed.
+func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) uint64 {
+	n := &r.native
+	n.noting = false
+	if r.skip.skip == nil || r.then&traps != 0 {
+		return 0
+	}
+	accesses := r.skip.skipped != nil && n.refused != i+1 && !n.misses() && r.blocksOf(p, w, 0) != nil
+	n.refused = 0
+	r.event.PC, r.event.Inst = w.PC, &p.steps[i].in
+	r.calling = 1
+	bytes := r.skip.skip(&r.event, accesses)
+	r.calling = 0
+	if n.noting = accesses && bytes != 0; n.noting {
+		if n.context == nil {
+			n.context = blockContexts.Get().(*block.Context)
+		}
+		n.context.BeginNotes()
+	}
+	return bytes
+}
+
+// tellSkipped tells the watcher that so many instructions have executed which it skipped.
+func (r *runner) tellSkipped(executed uint64) {
+	r.native.noting, r.native.noted = false, 0
+	if executed == 0 {
+		return
+	}
+	if r.native.next == nil {
+		r.native.next = r.nextNoted
+	}
+	r.calling = 1
+	r.skip.skipped(&r.event, executed, r.native.next)
+	r.calling = 0
+}
+
+// nextNoted makes the event the next access that has been noted. It reports false if there is none.
+func (r *runner) nextNoted() bool {
+	n := &r.native
+	if count, _ := n.context.Notes(); n.noted == count {
+		return false
+	}
+	code := n.of.code
+	i := n.context.NotedStep(code, n.noted)
+	in := &r.event.Program.steps[i].in
+	r.event.PC, r.event.Inst = r.event.Program.Base+4*i, in
+	space := state.Global
+	if in.Enc == gcn.DS {
+		space = state.LDS
+	}
+	row := in.Row()
+	executor.Begin(&r.access, &row.Mem, space, 0)
+	r.access.Regs, r.access.Split = row.Mem.Dwords, row.Has(gcn.Two)
+	n.context.Note(code, n.noted, &r.access)
+	n.noted++
+	return true
+}
