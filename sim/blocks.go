@@ -98,8 +98,8 @@ func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m and puts it into place. If unseen is not set the code notes its accesses, and
-// ends no wave.
+// compileFor compiles p for waves in mode m and puts it into place. If unseen is not set the code notes its accesses,
+// and ends no wave.
 func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, unseen bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()

@@ -92,7 +92,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 		c.locate(&c.step)
 	}
 	if c.skipping = (skipping{}); accesses && c.mayBatch(p) {
-		if s := c.batchOf(p, e.PC, w); s != nil && c.batchPasses(w, s) && c.passesBy(e, w, s) {
+		if s := c.batchOf(p, e.PC, w); s != nil && c.batchPasses(w, s) && c.passesBy(w, s) {
 			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
 			return s.bytes
 		}
@@ -103,7 +103,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 			return 0
 		}
 	}
-	if s.n == 0 && s.next == nil || !c.passesBy(e, w, s) {
+	if s.n == 0 && s.next == nil || !c.passesBy(w, s) {
 		return 0
 	}
 	c.passBy(e, w, s, w.Executed, w.Exec())
@@ -156,7 +156,7 @@ func (x *step) isClean() bool {
 }
 
 // passesBy reports whether nothing that w brings along can matter to an instruction of s.
-func (c *Checker) passesBy(e *sim.Event, w *wave, s *segment) bool {
+func (c *Checker) passesBy(w *wave, s *segment) bool {
 	if !w.begun {
 		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {
 			return false

@@ -176,6 +176,7 @@ func TestSegmentsOfRandomKernels(t *testing.T) {
 	for seed := range seeds {
 		compareSegments(t, seed)
 	}
+	compareSegments(t, 36) // a load is overwritten by another one of the same segment
 }
 
 // TestSegmentsInBlocks runs the tests of segments in a process whose programs are compiled before they execute, so that

@@ -136,7 +136,7 @@ func (t *trial) judge(s *site) bool {
 	}
 	t.c.retireWaits(x)
 	t.c.retireStates(x)
-	return true
+	return t.paths.met == before
 }
 
 // add makes an instruction, which t has just executed, the next one of s.
