@@ -259,8 +259,8 @@ func TestKernelsAreDefined(t *testing.T) {
 
 const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
 
-// TestNoFalseAlarm: where the compiler is right nothing is found. Of seed 143 clang 19 makes a division of 24 bits out
-// of one of numbers whose sign is extended, at every level; clang 22 at -O2 does not.
+// TestNoFalseAlarm: where the compiler is right nothing is found. Of seed 150 clang 19 adds to a product of 24 bits as if
+// it had 32, for gfx900 at -O2.
 func TestNoFalseAlarm(t *testing.T) {
 	t.Parallel()
 	needs(t, "clang-19")
@@ -272,7 +272,7 @@ func TestNoFalseAlarm(t *testing.T) {
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	for _, b := range sum.Bugs {
-		assert.Contains(t, []uint64{143}, b.Seed, b.Signature)
+		assert.Contains(t, []uint64{150}, b.Seed, b.Signature)
 	}
 	assert.Equal(t, h.Count, sum.Judged)
 	assert.Empty(t, sum.First)
@@ -301,9 +301,8 @@ func TestPlantedBug(t *testing.T) {
 		first, wrong                  uint64 // seeds
 		pass                          string
 	}{
-		{"cl", "clang-19 -S", clang + " -mcpu=gfx900", "^// seed [0-9]*[16]2$", false, 161, 162,
-			`^none of \d+ optional passes brings it$`},
-		{"ir", "llc-19", "-mcpu=gfx900", "^; seed 11$", true, 10, 11, `passes brings it$`},
+		{"cl", "clang-19 -S", clang + " -mcpu=gfx900", "^// seed [0-9]*[16]2$", false, 461, 462, `brings it`},
+		{"ir", "llc-19", "-mcpu=gfx900", "^; seed 11$", true, 10, 11, `brings it`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
