@@ -203,7 +203,10 @@ func (r *kernelCase) pair(ctx context.Context, i int, parts [2]*part) (*pairRun,
 			return nil, err
 		case err == nil && l.undefined() == "":
 			return l, nil
-		case first == nil:
+		case err == nil:
+			r.launcher.undefined(d)
+		}
+		if first == nil {
 			first = l
 		}
 	}
