@@ -36,8 +36,8 @@ func (m *machine) call(f []string) (*value, error) {
 		}
 		return m.floats(result, in, op.f)
 	}
-	if op := acrossLanes[name]; op != nil {
-		return op(m, result, in)
+	if op, known := acrossLanes[name]; known && len(in) == op.operands {
+		return op.f(m, result, in)
 	}
 	return nil, fmt.Errorf("no such intrinsic")
 }
@@ -188,14 +188,17 @@ func number(v []float64, op func(a, b float64) float64) float64 {
 }
 
 // acrossLanes are intrinsics that read other lanes. A lane that is not active has no value that is defined.
-var acrossLanes = map[string]func(m *machine, result typ, in []*value) (*value, error){
-	"readfirstlane": func(m *machine, t typ, in []*value) (*value, error) {
+var acrossLanes = map[string]struct {
+	operands int
+	f        func(m *machine, result typ, in []*value) (*value, error)
+}{
+	"readfirstlane": {1, func(m *machine, t typ, in []*value) (*value, error) {
 		return m.readLane(t, in[0], bits.TrailingZeros64(m.active))
-	},
-	"readlane": func(m *machine, t typ, in []*value) (*value, error) {
+	}},
+	"readlane": {2, func(m *machine, t typ, in []*value) (*value, error) {
 		return m.readLane(t, in[0], int(in[1].v[0][bits.TrailingZeros64(m.active)]&63))
-	},
-	"ballot.i64": func(m *machine, t typ, in []*value) (*value, error) {
+	}},
+	"ballot.i64": {1, func(m *machine, t typ, in []*value) (*value, error) {
 		if in[0].poison&m.active != 0 {
 			return nil, undefined("a ballot of poison")
 		}
@@ -204,12 +207,12 @@ var acrossLanes = map[string]func(m *machine, result typ, in []*value) (*value, 
 			all |= in[0].v[0][lane] << lane
 		}
 		return m.all(t, all), nil
-	},
-	"ds.swizzle": func(m *machine, t typ, in []*value) (*value, error) {
+	}},
+	"ds.swizzle": {2, func(m *machine, t typ, in []*value) (*value, error) {
 		imm := int(in[1].v[0][0])
 		return m.gather(t, in[0], func(lane int) int { return lane&32 | (lane&imm&31 | imm>>5&31) ^ imm>>10&31 })
-	},
-	"update.dpp.i32": func(m *machine, t typ, in []*value) (*value, error) { // quad_perm, and row_ror
+	}},
+	"update.dpp.i32": {6, func(m *machine, t typ, in []*value) (*value, error) { // quad_perm, and row_ror
 		return m.gather(t, in[1], func(lane int) int {
 			if imm := int(in[2].v[0][0]); imm > 0xff {
 				return lane&^15 | (lane-imm)&15
@@ -217,17 +220,17 @@ var acrossLanes = map[string]func(m *machine, result typ, in []*value) (*value, 
 				return lane&^3 | imm>>(2*(lane&3))&3
 			}
 		})
-	},
-	"raw.buffer.load.i32": func(m *machine, t typ, in []*value) (*value, error) {
+	}},
+	"raw.buffer.load.i32": {3, func(m *machine, t typ, in []*value) (*value, error) {
 		return m.each(t, in[:1], func(v []uint64) (word uint64, ok bool) {
 			if at := v[0]; at+4 <= uint64(len(m.input)) {
 				word = uint64(binary.LittleEndian.Uint32(m.input[at:]))
 			}
 			return word, true
 		}), nil
-	},
-	"mbcnt.lo": func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 0) },
-	"mbcnt.hi": func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 32) },
+	}},
+	"mbcnt.lo": {2, func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 0) }},
+	"mbcnt.hi": {2, func(m *machine, t typ, in []*value) (*value, error) { return m.count(t, in, 32) }},
 }
 
 // all returns a value that is the same in all lanes.
@@ -262,9 +265,6 @@ func (m *machine) readLane(t typ, in *value, lane int) (*value, error) {
 
 // count counts the bits of a mask for lanes below the own one, of the lanes from first on.
 func (m *machine) count(t typ, in []*value, first int) (*value, error) {
-	if len(in) != 2 {
-		return nil, fmt.Errorf("no such intrinsic")
-	}
 	lane := 0
 	r := m.each(t, in, func(v []uint64) (uint64, bool) { return v[1], true })
 	for lane = range m.lanes {

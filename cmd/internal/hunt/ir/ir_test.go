@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -265,3 +266,37 @@ func TestSimplerIsIR(t *testing.T) {
 		require.NoError(t, err, "seed %d: %s\n%s", seed, out, k.Text(body))
 	}
 }
+
+// TestTornTexts: a text of which a piece is missing has an answer or an error, as the reduction of programs leaves out
+// any.
+func TestTornTexts(t *testing.T) {
+	word := regexp.MustCompile(`\S+\s*|[(),]`)
+	for seed := range uint64(effort.Rounds(28)) {
+		k, _ := New(edge.Of(seed))
+		pieces := word.FindAllStringIndex(k.Body, -1)
+		for n := 0; n < len(pieces); n += 1 + int(seed)%3 {
+			from, to := pieces[n][0], pieces[min(n+int(seed)%5, len(pieces)-1)][1]
+			assert.NotPanics(t, func() { _, _ = k.Run(k.Body[:from] + k.Body[to:]) }, "seed %d, word %d", seed, n)
+		}
+	}
+	for _, line := range strings.Split(strings.TrimSpace(calledWith), "\n") {
+		for n := range 4 { // with too few operands, and too many
+			operands := strings.TrimSuffix(strings.Repeat("i32 %x0, ", n), ", ")
+			assert.NotPanics(t, func() { _, _ = one("%r = call " + fmt.Sprintf(line, operands)) }, line)
+		}
+	}
+}
+
+// calledWith are calls whose operands are missing.
+const calledWith = `
+i64 @llvm.amdgcn.ballot.i64(%s)
+i32 @llvm.amdgcn.readfirstlane(%s)
+i32 @llvm.amdgcn.readlane(%s)
+i32 @llvm.amdgcn.ds.swizzle(%s)
+i32 @llvm.amdgcn.update.dpp.i32(%s)
+i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %%buffer, %s)
+i32 @llvm.amdgcn.mbcnt.lo(%s)
+i32 @llvm.amdgcn.perm(%s)
+i32 @llvm.ctlz.i32(%s)
+float @llvm.amdgcn.fmed3.f32(%s)
+`
