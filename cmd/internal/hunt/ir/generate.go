@@ -2,6 +2,8 @@ package ir
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -46,8 +48,16 @@ func (g *generator) program() {
 		g.scope["i32"] = append(g.scope["i32"], fmt.Sprintf("%%x%d", i))
 	}
 	g.statements(10 + g.IntN(20))
+	var all []string
+	for t, v := range g.unused() {
+		all = append(all, g.wordOf(t, v))
+	}
 	for i := range outputs {
-		g.line("store i32 %s, ptr addrspace(1) %%o%d", g.word(), i)
+		word := g.word()
+		for n := i; n < len(all); n += outputs {
+			word = g.define("i32", "xor i32 %s, %s", word, all[n])
+		}
+		g.line("store i32 %s, ptr addrspace(1) %%o%d", word, i)
 	}
 	g.k.Body = g.text.String()
 }
@@ -319,32 +329,61 @@ func (g *generator) convert() {
 	}
 }
 
+// unused yields the values, with their types, that nothing uses so far.
+func (g *generator) unused() iter.Seq2[string, string] {
+	text := g.text.String()
+	used := map[string]int{}
+	for _, name := range nameForm.FindAllString(text, -1) {
+		used[name]++
+	}
+	kept := map[string][]string{}
+	for t, names := range g.scope {
+		kept[t] = slices.Clone(names)
+	}
+	return func(yield func(t, v string) bool) {
+		for _, t := range slices.Sorted(maps.Keys(kept)) {
+			for _, v := range kept[t] {
+				if used[v] == 1 && !yield(t, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // word returns a value of 32 bits that depends on one of any type.
 func (g *generator) word() string {
 	for {
 		t := g.one(slices.Concat(integers, []string{"half", "float", "double", "i1"})...)
-		if len(g.scope[t]) == 0 {
-			continue
+		if len(g.scope[t]) > 0 {
+			return g.wordOf(t, g.value(t))
 		}
-		v := g.value(t)
-		of, _ := typeOf(t)
-		switch {
-		case t == "i32":
-			return v
-		case of.n == 2, t == "float":
-			return g.define("i32", "bitcast %s %s to i32", t, v)
-		case of.float:
-			as := fmt.Sprintf("i%d", of.bits)
-			v, t = g.define(as, "bitcast %s %s to %s", t, v, as), as
-		}
-		switch {
-		case of.bits > 32:
-			high := g.define(t, "lshr %s %s, %d", t, v, of.bits-32)
-			v = g.define(t, "xor %s %s, %s", t, v, high)
-			return g.define("i32", "trunc %s %s to i32", t, v)
-		}
-		return g.define("i32", "%s %s %s to i32", g.one("zext", "sext"), t, v)
 	}
+}
+
+// wordOf returns a value of 32 bits that depends on one of a type. A NaN becomes a number: which NaN it is is not
+// defined.
+func (g *generator) wordOf(t, v string) string {
+	of, _ := typeOf(t)
+	if of.float {
+		c := g.define("i1", "fcmp ord %s %s, %s", t, v, v)
+		v = g.define(t, "select i1 %s, %s %s, %s 1.0", c, t, v, t)
+	}
+	switch {
+	case t == "i32":
+		return v
+	case of.n == 2, t == "float":
+		return g.define("i32", "bitcast %s %s to i32", t, v)
+	case of.float:
+		as := fmt.Sprintf("i%d", of.bits)
+		v, t = g.define(as, "bitcast %s %s to %s", t, v, as), as
+	}
+	if of.bits > 32 {
+		high := g.define(t, "lshr %s %s, %d", t, v, of.bits-32)
+		v = g.define(t, "xor %s %s, %s", t, v, high)
+		return g.define("i32", "trunc %s %s to i32", t, v)
+	}
+	return g.define("i32", "%s %s %s to i32", g.one("zext", "sext"), t, v)
 }
 
 // open begins a block.

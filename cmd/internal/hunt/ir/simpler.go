@@ -96,7 +96,7 @@ func steps(line string) (all []string) {
 // carries are instructions that bring a value from one place to another one or from one type to another one, those
 // that say least of a bug first.
 var carries = [][]string{{"trunc", "zext", "sext", "bitcast", "lshr", "xor"},
-	{"sitofp", "uitofp", "fpext", "fptrunc", "fmul", "and", "or", "add"}, {"icmp", "phi", "select"}}
+	{"sitofp", "uitofp", "fpext", "fptrunc", "fmul", "and", "or", "add"}, {"icmp", "fcmp", "phi", "select"}}
 
 // odd finds types that no instruction has.
 var odd = regexp.MustCompile(`\bi(24|48)\b`)
