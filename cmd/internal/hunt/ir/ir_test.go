@@ -279,7 +279,7 @@ func TestTornTexts(t *testing.T) {
 			assert.NotPanics(t, func() { _, _ = k.Run(k.Body[:from] + k.Body[to:]) }, "seed %d, word %d", seed, n)
 		}
 	}
-	for _, line := range strings.Split(strings.TrimSpace(calledWith), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(calledWith), "\n") {
 		for n := range 4 { // with too few operands, and too many
 			operands := strings.TrimSuffix(strings.Repeat("i32 %x0, ", n), ", ")
 			assert.NotPanics(t, func() { _, _ = one("%r = call " + fmt.Sprintf(line, operands)) }, line)
