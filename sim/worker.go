@@ -301,7 +301,7 @@ func (w *worker) group(ctx context.Context, n int) error {
 		w.start(wave, i, g)
 	}
 	var err error
-	if len(live) > 1 || !w.direct(live[0]) {
+	if len(live) > 1 || ctx.Err() != nil || !w.direct(live[0]) {
 		err = w.runner.group(ctx, live)
 	}
 	w.count(live)
