@@ -41,8 +41,8 @@ check:
 	@packages=$$(go run ./.ci/touched $(BASE)) && echo $$packages && go vet $$packages && go test $$packages
 
 # Programs that others wrote, with the virtual Radeon: all, or some of vulkan, piglit, ffmpeg, pyopencl, clblast,
-# opencv, cts, ctsall, ggml, tfjs, vkfft, rocm, gtest, kfdtest, catch with commas between; on all chips of a suite, or on
-# some. It takes hours, Debian's packages, and what docs/DEVICE.md says how to build: it fetches nothing.
+# opencv, cts, ctsall, ggml, tfjs, vkfft, rocm, gtest, kfdtest, catch with commas between; on all chips of a suite, or
+# on some. It takes hours, Debian's packages, and what docs/DEVICE.md says how to build: it fetches nothing.
 SUITES ?= all
 CHIPS ?=
 suites:

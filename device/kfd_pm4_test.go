@@ -3,7 +3,6 @@
 package device
 
 import (
-	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,15 +69,9 @@ func TestPM4QueueErrors(t *testing.T) {
 		"unknown":       {packet(0xfe, 1, 2), sdmaRing, "no packet with opcode 0xfe is known"},
 		"cut":           {packet(0x37, 5<<8|1<<20, 0, 0, 1)[:3], sdmaRing, "runs over the end of the buffer"},
 	} {
-		told := make(chan string, 1)
-		o := Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}
-		q := newDMA(t, o, 256, kindPM4)
-		q.put(test.words...)
-		result, list := q.wait(patience, 1<<31|1)
-		require.Zero(t, result, name)
-		assert.EqualValues(t, test.page, binary.LittleEndian.Uint64(list[0].Data[16:]), name)
-		text := <-told
-		assert.Contains(t, text, test.says, name)
-		assert.Contains(t, text, "PM4 queue 1, submission 0: the queue executes nothing more", name)
+		t.Run(name, func(t *testing.T) {
+			faultsDMA(t, 256, kindPM4, test.words, test.page, test.says,
+				"PM4 queue 1, submission 0: the queue executes nothing more")
+		})
 	}
 }

@@ -74,7 +74,8 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	case in.Kind == kindPM4:
 		q.pm4.ring = &ring{id: ringID{ip: ipCompute}, user: q}
 	default:
-		c.logf("a queue of kind %d is refused: there are queues of PM4 (kind 0), AQL (kind 2) and SDMA (kinds 1 and 4)", in.Kind)
+		c.logf("a queue of kind %d is refused: there are queues of PM4 (kind 0), AQL (kind 2) and SDMA (kinds 1 and 4)",
+			in.Kind)
 		return *in, syscall.EINVAL
 	}
 	if in.GPU != gpuID || size < aql.PacketBytes || size > maxRing || size&(size-1) != 0 || in.Ring%aql.PacketBytes != 0 {

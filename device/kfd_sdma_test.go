@@ -42,6 +42,21 @@ func newDMA(t testing.TB, o Options, size, kind uint32) *dmaQueue {
 	return &dmaQueue{rocr: r, id: q.ID, kind: kind, size: uint64(size), gcn14: r.f.dev.chip.Target.Traits().Apertures}
 }
 
+// faultsDMA executes words in a queue. The runtime must be told of a fault at an address, in a text that says all.
+func faultsDMA(t *testing.T, size, kind uint32, words []uint32, page uint64, says ...string) {
+	t.Helper()
+	told := make(chan string, 1)
+	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}, size, kind)
+	q.put(words...)
+	result, list := q.wait(patience, 1<<31|1)
+	require.Zero(t, result)
+	assert.EqualValues(t, page, binary.LittleEndian.Uint64(list[0].Data[16:]))
+	text := <-told
+	for _, what := range says {
+		assert.Contains(t, text, what)
+	}
+}
+
 // count is the field that says how many bytes there are.
 func (q *dmaQueue) count(n uint32) uint32 {
 	if q.gcn14 {
@@ -203,16 +218,10 @@ func TestSDMAErrors(t *testing.T) {
 		"fill of bytes":   {[]uint32{11, 0, 0, 0, 0}, sdmaRing, "only fills of dwords"},
 		"function":        {[]uint32{7<<28 | 1<<31 | 8, 0, 0, 0, 0, 0}, 0, "the reserved function 7"},
 	} {
-		told := make(chan string, 1)
-		o := Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}
-		q := newDMA(t, o, 1024, kindSDMA)
-		q.put(test.words...)
-		result, list := q.wait(patience, 1<<31|1)
-		require.Zero(t, result, name)
-		assert.EqualValues(t, test.page, binary.LittleEndian.Uint64(list[0].Data[16:]), name)
-		text := <-told
-		assert.Contains(t, text, test.says, name)
-		assert.Contains(t, text, "SDMA queue 1, submission 0: the queue executes nothing more", name)
+		t.Run(name, func(t *testing.T) {
+			faultsDMA(t, 1024, kindSDMA, test.words, test.page, test.says,
+				"SDMA queue 1, submission 0: the queue executes nothing more")
+		})
 	}
 	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20}, 1024, kindSDMA)
 	q.put64(sdmaIndex, 2048) // beyond the ring

@@ -25,8 +25,8 @@ func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	}
 }
 
-// prepare makes w.begun the waves of a work-group of the size of g, as they begin but for the number of the work-group
-// and their VGPRs; all work-groups but those at the edge of the grid have the same.
+// prepare sets w.begun to the waves of a work-group of the size of g as they begin, without the number of the
+// work-group and without their VGPRs. They are the same in all work-groups that are not at the edge of the grid.
 func (w *worker) prepare(g *groupNow) {
 	w.begunOf = g.items
 	w.numberItems(g)

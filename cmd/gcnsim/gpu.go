@@ -53,7 +53,8 @@ command stream went wrong.`,
 	flags.BoolVar(&o.Runtime, "runtime", false, "show the kernels of ROCm's runtime itself, for copies and fills, too")
 	flags.StringVar(&o.Trace, "trace", "", "write a Chrome trace (for Perfetto), in cycles, to this file")
 	flags.StringVar(&o.Report, "report", "", "write an HTML page about the kernels to this file")
-	flags.BoolVar(&o.List, "list", false, "show a line for each dispatch and draw: its number, grid, instructions and kernel")
+	flags.BoolVar(&o.List, "list", false,
+		"show a line for each dispatch and draw: its number, grid, instructions and kernel")
 	flags.StringVar(&o.Only, "only", "", "look only at dispatches of the kernel NAME, or at the Nth of them: NAME:N")
 	flags.StringVar(&o.Save, "save", "",
 		"write each distinct dispatch, as a code object and a specification for dispatch, "+

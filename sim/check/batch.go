@@ -161,7 +161,7 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 		t.wave.counters.acts&firsts[actsOf(s)] == 0
 }
 
-// memoryOf returns the memory of a load or store.
+// memoryOf returns the memory that a load or store is in.
 func memoryOf(s *site) undefinedIn {
 	if s.wait.path == pathLDS {
 		return inLDS
@@ -169,7 +169,7 @@ func memoryOf(s *site) undefinedIn {
 	return inMemory
 }
 
-// actsOf returns what a load or store does that is in memory, or if it is one of DS in LDS.
+// actsOf returns what a load or store does: DS in LDS, others in memory.
 func actsOf(s *site) acts {
 	store := s.inst.Row().Mem.Op == gcn.Store
 	switch {

@@ -143,7 +143,7 @@ type kernelCase struct {
 	looked   map[*part]*looks // for findings
 }
 
-// limited returns ctx, which ends when the time of the kernel but for what is kept has passed.
+// limited returns a context that ends a time, kept, before the time of the kernel has passed.
 func (r *kernelCase) limited(ctx context.Context, kept time.Duration) (context.Context, context.CancelFunc) {
 	if r.until.IsZero() {
 		return context.WithCancel(ctx)

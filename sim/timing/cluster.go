@@ -35,8 +35,8 @@ type cluster struct {
 	turns    int       // how many turns SIMDs had in the window
 }
 
-// tally is what a worker has counted. That of the first one alone is in Model.budget, so that what a model may hold
-// does not depend on the number of workers.
+// tally is what a worker has counted. Model.budget has the tally of the first worker and no other one, so that what a
+// model may hold does not depend on the number of workers.
 type tally struct {
 	count [numCounters]uint64
 	perOp []opTimes

@@ -86,7 +86,7 @@ type parameters struct {
 	CoalescedLanes int `unit:"lanes a clock" source:"GPUOpen, GCN memory coalescing" max:"64"`
 	PairEighths    int `unit:"1/8 clock for a quad of two-dword loads" source:"sebbbi/perftest; CLRX GcnTimings" max:"64"`
 
-	StoreBacklog int `unit:"clocks of lanes of stores that wait for their way to L2 until TA stops" source:"assumed" min:"0"`
+	StoreBacklog int `unit:"clocks of lanes of stores that wait for L2 until TA stops" source:"assumed" min:"0"`
 	StoreEighths int `unit:"1/8 clock for a lane of a store, on its way to L2" source:"fitted: FluidX3D, SHOC" max:"256"`
 
 	L1Bytes      int  `unit:"bytes" source:"AMD, GCN whitepaper"`

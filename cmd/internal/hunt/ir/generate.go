@@ -2,7 +2,6 @@ package ir
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -48,10 +47,7 @@ func (g *generator) program() {
 		g.scope["i32"] = append(g.scope["i32"], fmt.Sprintf("%%x%d", i))
 	}
 	g.statements(10 + g.IntN(20))
-	var all []string
-	for t, v := range g.unused() {
-		all = append(all, g.wordOf(t, v))
-	}
+	all := g.unused()
 	for i := range outputs {
 		word := g.word()
 		for n := i; n < len(all); n += outputs {
@@ -329,26 +325,20 @@ func (g *generator) convert() {
 	}
 }
 
-// unused yields the values, with their types, that nothing uses so far.
-func (g *generator) unused() iter.Seq2[string, string] {
-	text := g.text.String()
-	used := map[string]int{}
-	for _, name := range nameForm.FindAllString(text, -1) {
-		used[name]++
+// unused returns a word of each result that nothing uses so far.
+func (g *generator) unused() (words []string) {
+	uses := map[string]int{}
+	for _, name := range nameForm.FindAllString(g.text.String(), -1) {
+		uses[name]++
 	}
-	kept := map[string][]string{}
-	for t, names := range g.scope {
-		kept[t] = slices.Clone(names)
-	}
-	return func(yield func(t, v string) bool) {
-		for _, t := range slices.Sorted(maps.Keys(kept)) {
-			for _, v := range kept[t] {
-				if used[v] == 1 && !yield(t, v) {
-					return
-				}
+	for _, t := range slices.Sorted(maps.Keys(g.scope)) {
+		for _, v := range g.scope[t] {
+			if uses[v] == 1 && strings.HasPrefix(v, "%v") { // an input is not defined here
+				words = append(words, g.wordOf(t, v))
 			}
 		}
 	}
+	return words
 }
 
 // word returns a value of 32 bits that depends on one of any type.
