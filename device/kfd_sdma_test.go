@@ -46,7 +46,8 @@ func newDMA(t testing.TB, o Options, size, kind uint32) *dmaQueue {
 func faultsDMA(t *testing.T, size, kind uint32, words []uint32, page uint64, says ...string) {
 	t.Helper()
 	told := make(chan string, 1)
-	q := newDMA(t, Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}, size, kind)
+	o := Options{Chip: "vega10", MemoryBytes: 64 << 20, Faulted: func(f *Fault) { told <- f.Error() }}
+	q := newDMA(t, o, size, kind)
 	q.put(words...)
 	result, list := q.wait(patience, 1<<31|1)
 	require.Zero(t, result)

@@ -102,7 +102,7 @@ func BenchmarkCost(b *testing.B) {
 // instruction is judged by itself.
 func TestSegmentsOfCostly(t *testing.T) {
 	if os.Getenv("GCNSIM_BLOCKS") == "" {
-		t.Skip("GCNSIM_BLOCKS=hot runs it, and so does TestSegmentsInBlocks: where blocks are not entered at once it takes long")
+		t.Skip("GCNSIM_BLOCKS=hot runs it, and so does TestSegmentsInBlocks; it takes long where blocks begin late")
 	}
 	for i := range costs {
 		k := costs[i]
