@@ -92,8 +92,8 @@ const KFDTestFile = "KFDTEST"
 // HIPTestDir is the variable that names a directory with programs of HIP's own tests, which are written with Catch2.
 const HIPTestDir = "HIP_CATCH"
 
-// KFDTests returns the tests of kfdtest, a process for each class. It leaves out tests that take many minutes, and tests
-// of other cards, suspend, dma-bufs, SVM and debuggers, which this card has not.
+// KFDTests returns the tests of kfdtest, a process for each class. It leaves out tests that take many minutes, and
+// tests of other cards, suspend, dma-bufs, SVM and debuggers, which this card does not offer.
 func KFDTests(file string) (all []Program) {
 	const left = "*Fragmentation:*CheckZero*:*MeasureInterrupt*:*CuMasking*:*QueuePriority*:*mGPU*:*P2P*"
 	for class := range strings.FieldsSeq("Event Exception GWS HWS IPC LocalMemory Memory OpenCloseKFD QM Topology") {
