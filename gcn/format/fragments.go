@@ -1,7 +1,8 @@
 package format
 
 import (
-	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
@@ -19,10 +20,15 @@ const (
 
 // newFMASK returns the format of a FMASK name, as in "FMASK8_S4_F2"; nil for other names.
 func newFMASK(name string, data uint8) *Format {
-	var size, samples, fragments int
-	if n, err := fmt.Sscanf(name, "FMASK%d_S%d_F%d", &size, &samples, &fragments); n != 3 || err != nil {
+	parts := strings.Split(name, "_")
+	if len(parts) != 3 || !strings.HasPrefix(parts[0], "FMASK") {
 		return nil
 	}
+	var n [3]int
+	for i, part := range parts {
+		n[i], _ = strconv.Atoi(strings.TrimLeft(part, "FMASK")) // what is left of each part is a number
+	}
+	size, samples, fragments := n[0], n[1], n[2]
 	width := 0
 	for 1<<width < fragments {
 		width++

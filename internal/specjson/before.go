@@ -268,9 +268,8 @@ func exported(t *r600.Thread, name string) (v [4]uint32, ok bool) {
 		return t.Position, true
 	}
 	for prefix, places := range map[string][][4]uint32{"param": t.Params[:], "pixel": t.Colours[:]} {
-		var n int
 		if digits, found := strings.CutPrefix(name, prefix); found {
-			if _, err := fmt.Sscanf(digits, "%d", &n); err == nil && fmt.Sprint(n) == digits && n >= 0 && n < len(places) {
+			if n, err := strconv.Atoi(digits); err == nil && strconv.Itoa(n) == digits && n >= 0 && n < len(places) {
 				return places[n], true
 			}
 		}

@@ -162,7 +162,10 @@ func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
 // resource returns a T# or S# as argument number i: by value if the kernel takes so many
 // bytes, otherwise the address of memory that holds it, as compilers of OpenCL expect.
 func (l *loader) resource(words []uint32, i int) (sim.Arg, error) {
-	data, _ := binary.Append(nil, binary.LittleEndian, words) // dwords have a size
+	var data []byte
+	for _, word := range words {
+		data = binary.LittleEndian.AppendUint32(data, word)
+	}
 	if i < len(l.sizes) && int(l.sizes[i]) == len(data) {
 		return sim.Bytes(data), nil
 	}
