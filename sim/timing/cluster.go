@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -16,6 +17,7 @@ import (
 type cluster struct {
 	m          *Model
 	p          *Params
+	taken      atomic.Bool // a worker runs it, or has run it, in the window
 	data, code cache
 	wakeups    wakeups
 	now        uint64
@@ -255,12 +257,14 @@ func (m *Model) run(end uint64, alone bool) {
 	for len(m.tallies) < workers {
 		m.tallies = append(m.tallies, new(tally))
 	}
-	m.next.Store(0)
-	wait := m.help(m.tallies[1:workers], end)
+	for i := range m.clusters {
+		m.clusters[i].taken.Store(false)
+	}
+	wait := m.help(workers, end)
 	if m.prepare != nil && !alone {
 		m.prepare()
 	}
-	m.work(m.tallies[0], end)
+	m.work(0, workers, end)
 	m.err = cmp.Or(m.err, wait())
 	m.turns = 0
 	for i := range m.clusters {
@@ -268,27 +272,30 @@ func (m *Model) run(end uint64, alone bool) {
 	}
 }
 
-// help starts other workers. It returns a function that waits for them, which returns the first error.
-func (m *Model) help(tallies []*tally, end uint64) (wait func() error) {
-	if len(tallies) == 0 {
+// help starts all workers but the first. It returns a function that waits for them, which returns the first error.
+func (m *Model) help(workers int, end uint64) (wait func() error) {
+	if workers == 1 {
 		return func() error { return nil }
 	}
 	var others errgroup.Group
-	for _, y := range tallies {
+	for i := 1; i < workers; i++ {
 		others.Go(func() (err error) {
 			defer crash.Guard(&err)
-			m.work(y, end)
+			m.work(i, workers, end)
 			return nil
 		})
 	}
 	return others.Wait
 }
 
-// work runs clusters until a time that no other worker has taken.
-func (m *Model) work(y *tally, end uint64) {
-	for i := m.next.Add(1) - 1; int(i) < len(m.clusters); i = m.next.Add(1) - 1 {
-		if k := &m.clusters[i]; k.m != nil {
-			k.tally = y
+// work runs clusters until a time as a worker: first those that it runs in each window, which are in the cache of its
+// core, then those that no other worker has taken.
+func (m *Model) work(worker, workers int, end uint64) {
+	n := len(m.clusters)
+	for i := range n {
+		k := &m.clusters[(worker*n/workers+i)%n]
+		if k.m != nil && !k.taken.Swap(true) {
+			k.tally = m.tallies[worker]
 			k.run(end)
 		}
 	}

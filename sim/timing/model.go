@@ -45,12 +45,11 @@ type Model struct {
 	now      uint64
 	cus      []*cu // nil until a work-group comes to it
 	clusters []cluster
-	left     []leaving    // waves of the latest window that have not left their SIMDs yet, in the order of time:
-	leaves   []leaving    // the end of this
-	next     atomic.Int32 // the cluster that is to run next
-	tallies  []*tally     // of each worker
-	turns    int          // that SIMDs had in the latest window
-	prepare  func()       // executes work-groups of the dispatch
+	left     []leaving // waves of the latest window that have not left their SIMDs yet, in the order of time:
+	leaves   []leaving // the end of this
+	tallies  []*tally  // of each worker
+	turns    int       // that SIMDs had in the latest window
+	prepare  func()    // executes work-groups of the dispatch
 	queue    []entered
 	ahead    int // how long the queue should be
 	channels []channel
