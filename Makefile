@@ -54,7 +54,7 @@ suites:
 purego:
 	go test -vet=off -tags purego ./alu ./flat ./gcn/... ./internal/base/... ./lds ./mimg ./mtbuf ./mubuf ./sim/... ./smem
 	GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim
-	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./device
+	GCNSIM_BLOCKS=hot go test -vet=off ./sim ./sim/spec ./sim/timing ./device
 
 # Where an int has 32 bits: on hosts that run programs for 386.
 test32:

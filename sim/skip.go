@@ -30,6 +30,9 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) uint64 {
 	r.calling = 1
 	bytes := r.skip.skip(&r.event, accesses)
 	r.calling = 0
+	if bytes != 0 {
+		r.catchUp()
+	}
 	if n.noting = accesses && bytes != 0; n.noting {
 		if n.context == nil {
 			n.context = blockContexts.Get().(*block.Context)

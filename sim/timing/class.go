@@ -69,6 +69,8 @@ type static struct {
 	v     gcn.VSharp
 	seen  mubuf.Layout
 	known bool
+
+	banked *banked // DS: the latest execution
 }
 
 // kinds are the instructions whose rows say what they do besides taking time.

@@ -118,7 +118,8 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	}
 	m := newModel(t, p, &budget{})
 	m.stop = new(atomic.Bool)
-	m.rec = &recorder{pool: &pool{budget: m.budget, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{}}
+	m.rec = &recorder{pool: &pool{budget: m.budget, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{},
+		allPieces: map[*sim.Program]pieces{}}
 	m.budget.take(unsafe.Sizeof(recorder{}))
 	return m, nil
 }
@@ -181,7 +182,7 @@ func (m *Model) OnSpan(f func(*Span)) { m.spans = append(m.spans, f) }
 
 // Needs is part of [sim.Watcher].
 func (m *Model) Needs() sim.Needs {
-	n := sim.Needs{Events: sim.SparseEvents, Turns: m.runGroups}
+	n := sim.Needs{Events: sim.SparseEvents, Turns: m.runGroups, Skip: m.skip, Skipped: m.skipped}
 	if !m.HideClock {
 		n.Clock = waveClock{m}
 	}

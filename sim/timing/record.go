@@ -21,6 +21,11 @@ type recorder struct {
 	seen   lineSet
 	runs   []run // of the access
 
+	pieces    pieces // of the latest program
+	allPieces map[*sim.Program]pieces
+	piece     uint64 // PC of the piece that executes,
+	exec      uint64 // and EXEC as it began
+
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 	gds     bool   // an instruction uses GDS
 }
@@ -51,9 +56,7 @@ func (s *static) is(in *gcn.Inst, pc uint64) bool { return s.pc == pc && s.in.Wo
 
 // add appends what has executed to s.
 func (r *recorder) add(s *stream, e *sim.Event) {
-	if e.Before > 0 {
-		r.unseen(s, e)
-	}
+	r.pass(s, e.Program, e.PC-e.Before, e.PC, math.MaxUint64)
 	n := r.static(e.Inst, e.PC)
 	op := &r.ops[n]
 	if op.from != e.Program {
@@ -72,23 +75,6 @@ func (r *recorder) add(s *stream, e *sim.Event) {
 	case op.accesses():
 		r.access(s, op, e)
 	}
-}
-
-// unseen appends the instructions before that of e that have executed unseen.
-func (r *recorder) unseen(s *stream, e *sim.Event) {
-	turns, pc := uint64(0), e.PC-e.Before
-	for n := r.recent[pc/4%recentOps]; pc != e.PC; n++ {
-		if int(n) >= len(r.ops) || r.ops[n].pc != pc || r.ops[n].from != e.Program {
-			in, _ := e.Program.Inst(pc)
-			n = r.static(&in, pc)
-			r.ops[n].from = e.Program
-		}
-		op := &r.ops[n]
-		s.add(r.pool, n)
-		turns += op.valuTurns()
-		pc += uint64(op.in.Size)
-	}
-	r.threads += uint64(bits.OnesCount64(s.exec)) * turns
 }
 
 // valuTurns returns how many turns of the vector ALU s takes.
@@ -116,7 +102,7 @@ func (r *recorder) access(s *stream, op *static, e *sim.Event) {
 	switch {
 	case op.kind == kindDS:
 		if a.Op != gcn.NoMem {
-			out.conflict, out.same = conflicts(a)
+			out.conflict, out.same = op.conflicts(r.budget, a)
 		}
 	case a.Op == gcn.NoMem || a.Exec == 0:
 	case op.kind == kindSMEM:
@@ -218,28 +204,52 @@ func (s *lineSet) reset() {
 	}
 }
 
+// banked is an access of a DS instruction, and what conflicts returns for it.
+type banked struct {
+	masks       [2]uint64 // lanes at addr and at more
+	addr, more  [state.NumLanes]uint64
+	banks, same uint8
+}
+
 // conflicts returns the clocks that bank conflicts add to a DS instruction, and how many
 // lanes of an atomic wait in a phase for another one on their dword. Two elements side by
-// side are one of twice the size, as the published figures have it (rule CY11).
-func conflicts(a *state.Access) (banks, same uint8) {
+// side are one of twice the size, as the published figures have it (rule CY11). In a loop lanes often have the
+// addresses that they had before: then the clocks are those of before.
+func (s *static) conflicts(b *budget, a *state.Access) (banks, same uint8) {
 	size, pair := elementsOf(a)
-	if size == 0 {
+	if size == 0 || a.Dense && size == 4 && !pair && a.Exec == state.FullExec { // 64 dwords in a row
 		return 0, 0
 	}
-	one := func(addr *[state.NumLanes]uint64, mask uint64) {
-		use := ldsBanks(addr, mask, size, a.Op == gcn.Store)
-		banks += uint8(extra(&use))
-		if a.Op == gcn.Atomic {
-			for _, lanes := range use.Phases {
-				same += uint8(crowd(addr, mask&lanes, 0))
-			}
+	was, masks := s.banked, [2]uint64{a.Exec &^ a.Out[0]}
+	if pair {
+		masks[1] = a.Exec &^ a.Out[1]
+	}
+	switch {
+	case was == nil:
+		was = new(banked)
+		s.banked = was
+		b.take(unsafe.Sizeof(*was))
+	case was.masks == masks && was.addr == a.Addr && (!pair || was.more == a.More[0]):
+		return was.banks, was.same
+	}
+	was.masks, was.addr, was.more = masks, a.Addr, a.More[0]
+	was.banks, was.same = 0, 0
+	was.add(a.Op, &a.Addr, masks[0], size)
+	if pair {
+		was.add(a.Op, &a.More[0], masks[1], size)
+	}
+	return was.banks, was.same
+}
+
+// add adds what the lanes of mask cost at addresses with size bytes each.
+func (b *banked) add(op gcn.MemOp, addr *[state.NumLanes]uint64, mask uint64, size int) {
+	use := ldsBanks(addr, mask, size, op == gcn.Store)
+	b.banks += uint8(extra(&use))
+	if op == gcn.Atomic {
+		for _, lanes := range use.Phases {
+			b.same += uint8(crowd(addr, mask&lanes, 0))
 		}
 	}
-	one(&a.Addr, a.Exec&^a.Out[0])
-	if pair {
-		one(&a.More[0], a.Exec&^a.Out[1])
-	}
-	return banks, same
 }
 
 // elementsOf returns how many bytes each lane takes at one address of a DS instruction, 0 if

@@ -45,14 +45,13 @@ type launched struct {
 	memory []byte
 }
 
-// run runs k with a number of waves on a chip.
-func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
-	change func(*sim.Launch, *timing.Model)) (launched, error) {
+// launch returns a launch of k with a number of waves, its machine, and what it writes.
+func (k *manyGroups) launch(t *testing.T, waves uint32) (m *sim.Machine, l sim.Launch, to *sim.Buffer) {
 	t.Helper()
-	m := sim.New(gcn.GFX803)
+	m = sim.New(gcn.GFX803)
 	mod, err := m.LoadObject(sampledObject)
 	require.NoError(t, err)
-	l := sim.Launch{Module: mod, Kernel: k.kernel, Grid: [3]uint32{waves * 64}, Group: k.group}
+	l = sim.Launch{Module: mod, Kernel: k.kernel, Grid: [3]uint32{waves * 64}, Group: k.group}
 	if l.Group[0] == 0 {
 		l.Group[0] = 64
 	}
@@ -71,6 +70,14 @@ func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
 		n = waves * 64
 	}
 	l.Args = []sim.Arg{sim.BufferArg(to), sim.BufferArg(from), sim.U32(n)}
+	return m, l, to
+}
+
+// run runs k with a number of waves on a chip.
+func (k *manyGroups) run(t *testing.T, waves uint32, p timing.Params,
+	change func(*sim.Launch, *timing.Model)) (launched, error) {
+	t.Helper()
+	m, l, to := k.launch(t, waves)
 	model, err := timing.New(gcn.GFX803, p)
 	require.NoError(t, err)
 	if change != nil {
