@@ -41,8 +41,9 @@ const (
 	// It is calmSkip if the clocks an instruction of the quarters before differ by less than calm.
 	calmSkip, calm = 3, 0.05
 	// steady is how far the clocks an instruction of two stretches in a row may differ: else what is left out next is
-	// half as long, and at the beginning nothing is.
-	steady = 0.01
+	// half as long, and at the beginning nothing is. Quarters of a stretch are even if they differ by less than half
+	// of that.
+	steady = 0.02
 	// Work-groups are of one kind if the numbers of their instructions differ by less than alikeWork. Where those that
 	// were left out are of another kind than those before, a stretch begins when none of those before runs any more, and
 	// settling quarters of a generation later at least.
@@ -198,7 +199,7 @@ func (s *sampler) stretch() {
 		all.clocks, all.issued, all.work = all.clocks+q.clocks, all.issued+q.issued, all.work+q.work
 		least, most = min(least, q.rate()), max(most, q.rate())
 	}
-	even := s.long > 1 && most/least-1 < steady
+	even := s.long > 1 && most/least-1 < steady/2
 	s.calm = most/least-1 < calm
 	s.quarters = s.quarters[:0]
 	if len(s.latest) == 3 {
