@@ -118,7 +118,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func() bool) {
 	g.lds = len(e.LDS)
 	s := g.stream(e.Wave, m.budget)
 	s.exec = r.exec
-	pc, end := r.piece, uint64(0)
+	pc := r.piece
 	for next() {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
 		op := r.static(e.Inst, e.PC)
@@ -127,7 +127,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func() bool) {
 		n -= executed + 1
 		pc = e.PC + uint64(e.Inst.Size)
 	}
-	_, end = r.pass(s, e.Program, pc, math.MaxUint64, n)
+	_, end := r.pass(s, e.Program, pc, math.MaxUint64, n)
 	s.open.taken = e.Wave.PC != end
 	s.exec = e.Wave.Exec()
 	if m.budget.held > r.room {
