@@ -89,7 +89,7 @@ func (p *begun) end(t *testing.T) int {
 }
 
 // TestInterruptAtAnyTime interrupts commands under load at moments from before main to the end of the
-// run. Each ends with its own status, and says what it leaves; a report is there if it says that the
+// run, with Ctrl-C and SIGTERM in turn. Each ends with its own status, and says what it leaves; a report is there if it says that the
 // run had begun.
 func TestInterruptAtAnyTime(t *testing.T) {
 	effort.Long(t)
@@ -110,7 +110,7 @@ func TestInterruptAtAnyTime(t *testing.T) {
 		if round >= 3 { // the others at once
 			time.Sleep(time.Duration(rand.Int64N(int64(200 * time.Millisecond))))
 		}
-		require.NoError(t, p.Process.Signal(os.Interrupt))
+		require.NoError(t, p.Process.Signal([]os.Signal{os.Interrupt, syscall.SIGTERM}[round%2]))
 		assert.Equal(t, cli.ExitInterrupted, p.end(t), p.Args)
 		said := p.errors.String()
 		assert.Regexp(t, `^gcnsim: interrupted; (nothing was written|the run had not (ended|begun, nothing was `+
@@ -135,4 +135,22 @@ func TestInterruptAtTheEnd(t *testing.T) {
 		_ = p.Process.Signal(os.Interrupt) // it may have ended
 		assert.Contains(t, []int{cli.ExitOK, cli.ExitInterrupted}, p.end(t))
 	}
+}
+
+// TestTerminatedHunt ends a hunt with SIGTERM while a compiler runs: its temporary directories are gone.
+func TestTerminatedHunt(t *testing.T) {
+	effort.Long(t)
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	p := begin(t, "hunt", "--ir", "--cc=touch {out}; sleep 100; : {in}", "--out="+filepath.Join(t.TempDir(), "bugs"))
+	compiles := func() bool {
+		objects, _ := filepath.Glob(filepath.Join(dir, "*", "1.o"))
+		return len(objects) > 0
+	}
+	require.Eventually(t, compiles, longest, 10*time.Millisecond)
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	assert.Equal(t, cli.ExitInterrupted, p.end(t))
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }

@@ -1,20 +1,25 @@
-// Package interrupt takes the interrupts of the process from its first milliseconds on. It imports
-// nothing but what signals need, so that Go initializes it before the packages that build tables.
+// Package interrupt takes the interrupts of the process from its first milliseconds on: Ctrl-C, and SIGTERM, as pkill,
+// timeout and Slurm send it. It imports nothing but what signals need, so that Go initializes it before the packages
+// that build tables.
 package interrupt
 
 import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 )
+
+// interrupts are the signals that end a command, after it has removed its temporary files.
+var interrupts = []os.Signal{os.Interrupt, syscall.SIGTERM}
 
 // signals receives interrupts from the moment on that this package is initialized.
 var signals = listen()
 
 func listen() <-chan os.Signal {
 	c := make(chan os.Signal, 1)
-	signal.Notify(c, os.Interrupt)
+	signal.Notify(c, interrupts...)
 	return c
 }
 
@@ -35,4 +40,4 @@ func Context() context.Context {
 }
 
 // Release leaves interrupts to the operating system again: they end the program at once.
-func Release() { signal.Reset(os.Interrupt) }
+func Release() { signal.Reset(interrupts...) }
