@@ -130,6 +130,9 @@ func (p *Program) step(ctx context.Context) bool {
 		if p.keeps(ctx, "steps", [][]byte{[]byte(text)}) {
 			return true
 		}
+		if p.failed != nil {
+			break
+		}
 	}
 	return false
 }
