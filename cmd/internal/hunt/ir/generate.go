@@ -34,6 +34,7 @@ type generator struct {
 	k      *Kernel
 	text   strings.Builder
 	scope  map[string][]string // names by type
+	uses   map[string]int      // how often the text has each name
 	names  int
 	block  string // the label that is open
 	nested int
@@ -41,25 +42,30 @@ type generator struct {
 
 // program writes instructions and the stores of some values.
 func (g *generator) program() {
-	g.scope, g.block = map[string][]string{"i32": {"%item"}}, "entry"
-	g.scope["i32"] = nil
+	g.scope, g.uses, g.block = map[string][]string{}, map[string]int{}, "entry"
 	for i := range inputs {
 		g.scope["i32"] = append(g.scope["i32"], fmt.Sprintf("%%x%d", i))
 	}
-	g.statements(10 + g.IntN(20))
-	all := g.unused()
+	g.statements(10 + g.IntN(14))
+	all := g.unused(nil)
 	for i := range outputs {
-		word := g.word()
+		var some []string
 		for n := i; n < len(all); n += outputs {
-			word = g.define("i32", "xor i32 %s, %s", word, all[n])
+			some = append(some, all[n])
 		}
-		g.line("store i32 %s, ptr addrspace(1) %%o%d", word, i)
+		g.line("store i32 %s, ptr addrspace(1) %%o%d", g.mixed(g.word(), some), i)
 	}
 	g.k.Body = g.text.String()
 }
 
 // line writes an instruction.
-func (g *generator) line(format string, args ...any) { fmt.Fprintf(&g.text, "  "+format+"\n", args...) }
+func (g *generator) line(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	fmt.Fprintf(&g.text, "  %s\n", text)
+	for _, name := range nameForm.FindAllString(text, -1) {
+		g.uses[name]++
+	}
+}
 
 // define writes an instruction with a result and returns the name of it.
 func (g *generator) define(t, format string, args ...any) string {
@@ -76,6 +82,9 @@ func (g *generator) one(all ...string) string { return g.k.One(g.Rand, all...) }
 // integers are types of integers that kernels compute with.
 var integers = []string{"i32", "i32", "i32", "i64", "i16", "i8", "i24", "i48", "<2 x i16>"}
 
+// long is how many results there are at most before a branch begins.
+const long = 250
+
 // statements writes some instructions, with branches among them.
 func (g *generator) statements(n int) {
 	for range n {
@@ -84,9 +93,9 @@ func (g *generator) statements(n int) {
 			x = g.k.Kind(20)
 		}
 		switch {
-		case x < 2 && g.nested < 3:
+		case x < 2 && g.nested < 3 && g.names < long:
 			g.diamond()
-		case x < 3 && g.nested < 2:
+		case x < 3 && g.nested < 2 && g.names < long:
 			g.loop()
 		case x < 6:
 			g.float()
@@ -112,6 +121,9 @@ func (g *generator) value(t string) string {
 	}
 	switch t {
 	case "half", "float", "double":
+		if len(names) == 0 { // constants alone would be folded
+			return g.converted(t)
+		}
 		return g.one("0.0", "-0.0", "1.0", "-1.0", "0.5", "2.0", "-3.0", "16.0", "0.25")
 	case "i1":
 		return g.define("i1", "icmp %s i32 %s, %s", g.predicate(), g.value("i32"), g.value("i32"))
@@ -232,7 +244,7 @@ func (g *generator) float() {
 	of := floatTypes[t]
 	switch g.IntN(8) {
 	case 0, 1:
-		g.define(t, "%s %s %s to %s", g.one("sitofp", "uitofp"), of.from, g.value(of.from), t)
+		g.converted(t)
 	case 2, 7:
 		g.define(t, "call %[1]s @llvm.%[2]s.%[3]s(%[1]s %[4]s)", t, g.one("fabs", "floor", "ceil", "trunc", "rint"),
 			of.suffix, g.scaled(t))
@@ -258,10 +270,16 @@ func (g *generator) float() {
 	}
 }
 
+// converted returns a float of an integer.
+func (g *generator) converted(t string) string {
+	from := floatTypes[t].from
+	return g.define(t, "%s %s %s to %s", g.one("sitofp", "uitofp"), from, g.value(from), t)
+}
+
 // scaled returns a value of a type of floats, or its product with a number that leaves fractions, zeros and signs.
 func (g *generator) scaled(t string) string {
 	v := g.value(t)
-	if g.IntN(2) == 0 {
+	if g.IntN(4) > 0 {
 		v = g.define(t, "fmul %s %s, %s", t, v, g.one("0.125", "-0.25", "-0.0", "0.5"))
 	}
 	return v
@@ -325,15 +343,20 @@ func (g *generator) convert() {
 	}
 }
 
-// unused returns a word of each result that nothing uses so far.
-func (g *generator) unused() (words []string) {
-	uses := map[string]int{}
-	for _, name := range nameForm.FindAllString(g.text.String(), -1) {
-		uses[name]++
+// mixed returns a word that depends on others, too.
+func (g *generator) mixed(word string, others []string) string {
+	for _, w := range others {
+		word = g.define("i32", "xor i32 %s, %s", word, w)
 	}
+	return word
+}
+
+// unused returns a word of each result that nothing uses so far, except the first ones of each type: before has how
+// many.
+func (g *generator) unused(before map[string]int) (words []string) {
 	for _, t := range slices.Sorted(maps.Keys(g.scope)) {
-		for _, v := range g.scope[t] {
-			if uses[v] == 1 && strings.HasPrefix(v, "%v") { // an input is not defined here
+		for _, v := range g.scope[t][before[t]:] {
+			if g.uses[v] == 1 && strings.HasPrefix(v, "%v") { // an input is not defined here
 				words = append(words, g.wordOf(t, v))
 			}
 		}
@@ -382,14 +405,14 @@ func (g *generator) open(label string) {
 	g.block = label
 }
 
-// inner runs f, and forgets the names that it defines.
-func (g *generator) inner(f func()) {
+// inner runs f, and forgets the names that it defines. f gets how many there are before, by type.
+func (g *generator) inner(f func(before map[string]int)) {
 	kept := map[string]int{}
 	for t, names := range g.scope {
 		kept[t] = len(names)
 	}
 	g.nested++
-	f()
+	f(kept)
 	g.nested--
 	for t := range g.scope {
 		g.scope[t] = g.scope[t][:kept[t]]
@@ -406,18 +429,20 @@ func (g *generator) diamond() {
 		return
 	}
 	g.line("br i1 %s, label %%then%d, label %%else%d", c, n, n)
-	var ends, values [2]string
+	var ends, values, words [2]string
 	for i, label := range [2]string{"then", "else"} {
 		g.open(fmt.Sprintf("%s%d", label, n))
-		g.inner(func() {
+		g.inner(func(before map[string]int) {
 			g.statements(1 + g.IntN(5))
 			values[i] = g.value(t)
+			words[i] = g.mixed(g.value("i32"), g.unused(before))
 			ends[i] = g.block
 		})
 		g.line("br label %%join%d", n)
 	}
 	g.open(fmt.Sprintf("join%d", n))
 	g.define(t, "phi %s [ %s, %%%s ], [ %s, %%%s ]", t, values[0], ends[0], values[1], ends[1])
+	g.define("i32", "phi i32 [ %s, %%%s ], [ %s, %%%s ]", words[0], ends[0], words[1], ends[1])
 }
 
 // loop writes a loop that lanes leave after a few turns each.
@@ -432,10 +457,11 @@ func (g *generator) loop() {
 	mark := g.text.Len()
 	count, sum := fmt.Sprintf("%%count%d", n), fmt.Sprintf("%%sum%d", n)
 	var next, after string
-	g.inner(func() {
+	g.inner(func(before map[string]int) {
 		g.scope["i32"] = append(g.scope["i32"], count, sum)
 		g.statements(1 + g.IntN(4))
-		after = g.define("i32", "%s i32 %s, %s", g.one("add", "xor", "sub"), sum, g.value("i32"))
+		word := g.mixed(g.value("i32"), g.unused(before))
+		after = g.define("i32", "%s i32 %s, %s", g.one("add", "xor", "sub"), sum, word)
 		next = g.define("i32", "add i32 %s, 1", count)
 		done := g.define("i1", "icmp uge i32 %s, %s", next, turns)
 		g.line("br i1 %s, label %%done%d, label %%loop%d", done, n, n)

@@ -10,14 +10,14 @@ import (
 )
 
 // Simpler yields bodies that are made of one by a single step, those that may leave out most first: a store is left
-// out, a branch goes one way, or a value is an operand of its instruction or a constant. What nothing uses then is
-// left out, too.
+// out, a branch goes one way, or a value is an operand of its instruction or a constant, the last values first. What
+// nothing uses then is left out, too.
 func Simpler(body string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		b := graphOf(body)
 		for _, starts := range []string{"store ", "br ", "%"} {
-			for i := range b {
-				for j, line := range b[i].lines {
+			for i, block := range slices.Backward(b) {
+				for j, line := range slices.Backward(block.lines) {
 					if !strings.HasPrefix(line, starts) {
 						continue
 					}
@@ -93,39 +93,51 @@ func steps(line string) (all []string) {
 	return all
 }
 
-// carries are instructions that bring a value from one place to another one or from one type to another one, those
-// that say least of a bug first.
-var carries = [][]string{{"trunc", "zext", "sext", "bitcast", "lshr", "xor"},
-	{"sitofp", "uitofp", "fpext", "fptrunc", "fmul", "and", "or", "add"}, {"icmp", "fcmp", "phi", "select"}}
+// ranks are instructions that say less of a bug than others do, those that say least first: they bring a value from one
+// place or type to another one.
+var ranks = [][]string{{"trunc", "zext", "sext", "bitcast", "lshr", "xor"},
+	{"sitofp", "uitofp", "fpext", "and", "or", "add"}, {"fmul"}, {"fptrunc"}, {"icmp", "fcmp", "select"}, {"phi"}}
 
 // odd finds types that no instruction has.
 var odd = regexp.MustCompile(`\bi(24|48)\b`)
 
-// Signature returns what a small body computes: its instructions without those that only carry values where others are
-// left, and odd types.
+// Signature returns what a small body computes that says most of its bug: the intrinsics that it calls, or else its odd
+// types, whose legalization is wrong whatever is done with them, or else its instructions of the highest rank.
 func Signature(body string) string {
-	all := map[string]bool{}
+	called, others := map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(body) {
 		f := assignForm.FindStringSubmatch(strings.TrimSpace(line))
 		if f == nil {
 			continue
 		}
-		name, _, _ := strings.Cut(f[2], " ")
-		if call := callForm.FindStringSubmatch(f[2]); call != nil {
-			name = strings.TrimPrefix(call[2], "amdgcn.")
-			name, _, _ = strings.Cut(name, ".")
+		call := callForm.FindStringSubmatch(f[2])
+		if call == nil {
+			name, _, _ := strings.Cut(f[2], " ")
+			others[name] = true
+			continue
 		}
-		all[name] = true
+		name, rest, _ := strings.Cut(strings.TrimPrefix(call[2], "amdgcn."), ".")
+		if strings.HasPrefix(rest, "sat") { // sums and differences are one instruction with the bit CLAMP
+			name = "sat"
+		}
+		called[name] = true
 	}
-	for _, some := range carries {
-		if slices.ContainsFunc(slices.Collect(maps.Keys(all)), func(n string) bool { return !slices.Contains(some, n) }) {
-			maps.DeleteFunc(all, func(n string, _ bool) bool { return slices.Contains(some, n) })
+	if types := odd.FindAllString(body, -1); len(types) > 0 {
+		clear(others)
+		for _, t := range types {
+			others[t] = true
 		}
 	}
-	for _, t := range odd.FindAllString(body, -1) {
-		all[t] = true
+	if len(called) > 0 {
+		others = called
 	}
-	return strings.Join(slices.Sorted(maps.Keys(all)), ",")
+	for _, some := range ranks {
+		low := func(name string) bool { return slices.Contains(some, name) }
+		if slices.ContainsFunc(slices.Collect(maps.Keys(others)), func(name string) bool { return !low(name) }) {
+			maps.DeleteFunc(others, func(name string, _ bool) bool { return low(name) })
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(others)), ",")
 }
 
 var (
