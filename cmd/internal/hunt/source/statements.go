@@ -148,18 +148,30 @@ func (g *generator) choice() {
 // array writes an array of which an index is variable.
 func (g *generator) array() {
 	t, name, size := g.integer(), g.name("a"), pick(g, 4, 8)
+	if !g.inKernel {
+		size = 8 // of 32 bits: as much as LLVM holds in registers in a function, and does not select by comparisons
+	}
 	var values []string
 	for range size {
 		values = append(values, g.leaf(t))
 	}
-	if !g.glsl && g.chance(3) {
-		size = 32 // the rest is 0; processors before gfx9 have the index in M0
+	if g.inKernel && !g.glsl && g.chance(3) {
+		size = 32 // the rest is 0
 	}
 	g.line("%s %s[%d] = {%s};", t, name, size, strings.Join(values, ", "))
 	for range 1 + g.IntN(2) {
-		g.line("%s[%s & %du] = %s;", name, g.expr(u32, 1), size-1, g.expr(t, 2))
+		g.line("%s[%s] = %s;", name, g.index(size), g.expr(t, 2))
 	}
-	g.declare(t, fmt.Sprintf("%s[%s & %du]", name, g.expr(u32, 1), size-1))
+	g.declare(t, fmt.Sprintf("%s[%s]", name, g.index(size)))
+}
+
+// index returns an index of an array whose size is a power of 2. It differs between work-items, or all of a work-group
+// have the same: then processors before gfx9 have it in M0, which LDS instructions need for their limit.
+func (g *generator) index(size int) string {
+	if g.chance(2) {
+		return fmt.Sprintf("WORKGROUP + %du & %du", g.IntN(size), size-1)
+	}
+	return fmt.Sprintf("%s & %du", g.expr(u32, 1), size-1)
 }
 
 // member writes a structure, changes members, and reads one.
@@ -221,9 +233,9 @@ func (g *generator) vector() {
 		g.line("%s = %s %s %s;", v, v, pick(g, others...), w)
 	}
 	if g.chance(3) {
-		g.line("%s[%s & %du] = %s;", v, g.expr(u32, 1), size-1, g.expr(element, 1))
+		g.line("%s[%s] = %s;", v, g.index(size), g.expr(element, 1))
 	}
-	g.declare(element, fmt.Sprintf("%s[%s & %du]", v, g.expr(u32, 1), size-1))
+	g.declare(element, fmt.Sprintf("%s[%s]", v, g.index(size)))
 	if g.chance(2) {
 		g.declare(element, fmt.Sprintf("%s[%d]", v, g.IntN(size)))
 	}
@@ -243,7 +255,7 @@ func (g *generator) callStatement() {
 		}
 		g.line("u32 %s[8] = {%s};", name, strings.Join(values, ", "))
 		g.invoke(f, name)
-		g.declare(u32, fmt.Sprintf("%s[%s & 7u]", name, g.expr(u32, 1)))
+		g.declare(u32, fmt.Sprintf("%s[%s]", name, g.index(8)))
 	default:
 		g.invoke(f)
 	}
@@ -266,7 +278,7 @@ func (g *generator) shared() {
 		g.line("LOCAL %s %s[GROUP];", t, name)
 		g.line("%s[ITEM ^ %du] = %s;", name, g.IntN(g.k.Group), g.expr(t, g.small()))
 		g.line("BARRIER;")
-		if len(g.funcs) > 0 && g.chance(2) { // which may have an index in M0, where LDS has its size
+		if len(g.funcs) > 0 && g.chance(2) { // which may have an index in M0
 			g.callStatement()
 		}
 		g.declare(t, fmt.Sprintf("%s[%s & %du]", name, g.expr(u32, 1), mask))

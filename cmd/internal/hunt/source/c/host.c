@@ -12,7 +12,8 @@
 #define LOCAL static
 #define CONSTANT static const
 #define ITEM item
-#define WHERE (group * GROUP + item)
+#define WORKGROUP group
+#define WHERE (WORKGROUP * GROUP + ITEM)
 #define BARRIER swapcontext(&items[item], &scheduler)
 #define TEXEL(x, y) in[((y) & 15) * 16 + ((x) & 15)]
 #define SUBGROUP_add(v) subgroup(v, 0, r += x)

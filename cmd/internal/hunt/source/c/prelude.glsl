@@ -20,6 +20,7 @@
 #define u32x2 uvec2
 #define u32x4 uvec4
 #define ITEM gl_LocalInvocationIndex
+#define WORKGROUP gl_WorkGroupID.x
 #define WHERE gl_GlobalInvocationID.x
 #define BARRIER barrier()
 #define LANES 64

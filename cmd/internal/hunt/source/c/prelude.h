@@ -15,7 +15,8 @@ typedef double f64;
 #define LOCAL local
 #define CONSTANT constant
 #define ITEM ((u32)__builtin_amdgcn_workitem_id_x())
-#define WHERE ((u32)__builtin_amdgcn_workgroup_id_x() * GROUP + ITEM)
+#define WORKGROUP ((u32)__builtin_amdgcn_workgroup_id_x())
+#define WHERE (WORKGROUP * GROUP + ITEM)
 #define FENCE __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup")
 #define BARRIER (FENCE, __builtin_amdgcn_s_barrier(), FENCE)
 #define BALLOT(c) __builtin_amdgcn_uicmp((u32)(c), 0, 33)
