@@ -14,6 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 func TestBuilds(t *testing.T) {
@@ -48,13 +49,13 @@ func TestSignaturesOfProcessors(t *testing.T) {
 	assert.Equal(t, "crash: LLVM ERROR: cannot select *, or add", unspelled("crash: LLVM ERROR: cannot select *, or add"))
 }
 
-// TestNearest: the reference of a bad build is the right one that differs least in its command.
+// TestNearest: the first reference of a bad build is the right one that differs least in its command.
 func TestNearest(t *testing.T) {
 	right := []*build{{"1", "llc-19 -O0 gfx803"}, {"2", "llc-22 -O2 gfx900"}, {"3", "llc-19 -O2 gfx803"}}
 	t.Run("some", func(t *testing.T) {
-		assert.Equal(t, "3", (&trial{right: right}).nearest(&build{"4", "llc-19 -O2 -global-isel gfx803"}).Name)
+		assert.Equal(t, "3", (&trial{right: right}).nearest(&build{"4", "llc-19 -O2 -global-isel gfx803"})[0].Name)
 	})
-	t.Run("none", func(t *testing.T) { assert.Nil(t, (&trial{}).nearest(right[0])) })
+	t.Run("none", func(t *testing.T) { assert.Empty(t, (&trial{}).nearest(right[0])) })
 }
 
 // TestUnnamed: programs whose signature is not one of a bug are made smaller a few times, where the same builds are
@@ -418,4 +419,23 @@ func TestVariants(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, sum.Bugs)
 	assert.Equal(t, right.Count, sum.Judged, sum.First)
+}
+
+// TestBlamed: of a small program the signature has the last instruction that makes another result of what agrees, not
+// those that bring it to its place, nor those that use it.
+func TestBlamed(t *testing.T) {
+	d := &compare.Difference{}
+	d.A.Slice = []compare.Step{{Text: "v_and_b32_e32 v0, v1, v2", Parts: true},
+		{Text: "v_readlane_b32 s3, v0, s2", Parts: true}, {Text: "v_xor_b32_e32 v5, s3, v5"}, {Text: "global_store_dword v0, v5, s[0:1]", Parts: true}}
+	d.B.Slice = []compare.Step{{Text: "s_ff1_i32_b64 s6, s[8:9]", Parts: true},
+		{Text: "v_mad_i32_i24 v0, v2, v0, v3", Parts: true}}
+	assert.Equal(t, "memory: a v_readlane_b32; b v_mad_i32_i24", blamed(d))
+	d.Culprit[1] = &compare.Step{Text: "v_or_b32_sdwa v0, v1, v2 dst_sel:DWORD"}
+	d.A.Slice = d.A.Slice[2:]
+	assert.Equal(t, "memory: a -; b v_or_b32", unspelled(blamed(d)))
+	d.Culprit[1] = nil
+	d.B.Slice = nil
+	assert.Equal(t, d.Signature(), blamed(d), "nothing is to blame")
+	d.Faulted = true
+	assert.Equal(t, d.Signature(), blamed(d))
 }

@@ -84,7 +84,8 @@ func (e *evidence) miscompiled() bool { return e.is.Kind == wrong || e.is.Kind =
 // named reports whether the signature of a program that is not small yet tells its bug from others. The instruction
 // that stores a wrong value does not, where no build is right.
 func (e *evidence) named() bool {
-	return !e.miscompiled() || e.k.signature == nil && (e.right != nil || e.k.plain != nil)
+	return !e.miscompiled() ||
+		e.k.signature == nil && (e.right != nil || e.k.plain != nil || e.is.Kind == faults)
 }
 
 // computes returns what the small program computes with, as the end of its signature.
@@ -106,9 +107,9 @@ func (e *evidence) computes() string {
 func ignored(ctx context.Context, _ error) error { return ctx.Err() }
 
 // compare finds the signature of the program: what it computes where its language tells that, or else that of the
-// difference of both builds where there is one.
-func (e *evidence) compare(ctx context.Context) (signature string, err error) {
-	signature, err = e.difference(ctx)
+// difference of both builds where there is one. Of a small program it has less, so that a bug has one.
+func (e *evidence) compare(ctx context.Context, small bool) (signature string, err error) {
+	signature, err = e.difference(ctx, small)
 	switch {
 	case e.miscompiled() && e.k.signature != nil:
 		return fmt.Sprintf("%s: %s", e.is.Kind, e.k.signature(e.body)), err
@@ -119,7 +120,7 @@ func (e *evidence) compare(ctx context.Context) (signature string, err error) {
 }
 
 // difference returns the signature as it is on the processors of both builds.
-func (e *evidence) difference(ctx context.Context) (signature string, err error) {
+func (e *evidence) difference(ctx context.Context, small bool) (signature string, err error) {
 	signature = e.is.Signature
 	if e.k.plain != nil && e.miscompiled() {
 		e.diff, err = differs(ctx, e.dir, e.bad, e.k)
@@ -130,6 +131,9 @@ func (e *evidence) difference(ctx context.Context) (signature string, err error)
 	}
 	if e.diff, err = compared(ctx, e.dir, e.right, e.bad, e.k, e.want); e.diff == nil || err != nil {
 		return signature, err
+	}
+	if small {
+		return blamed(e.diff.Difference), nil
 	}
 	return e.diff.Difference.Signature(), nil
 }
@@ -172,9 +176,8 @@ var processor = regexp.MustCompile(`\bgfx[0-9a-f]+\b|--chip=\w+`)
 func (t *trial) report(ctx context.Context, s *suspect) error {
 	e := &evidence{h: t.Hunt, k: t.k, bad: s.builds[0]}
 	defer func() { os.RemoveAll(e.dir) }()
-	e.right = t.nearest(e.bad)
 	original := t.k.text(t.k.body)
-	has, err := e.gather(ctx, t.k.body)
+	has, err := e.gatherBeside(ctx, t.nearest(e.bad))
 	if err != nil {
 		return err
 	}
@@ -182,7 +185,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 		t.note(&t.sum.Undefined, "seed "+seedText(t.k)+": the program is not defined: please report it")
 		return nil
 	}
-	raw, err := e.compare(ctx)
+	raw, err := e.compare(ctx, false)
 	if err != nil || !t.admits(raw, s, e.named()) {
 		return err
 	}
@@ -196,7 +199,7 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	if has, err = e.gather(ctx, small); err != nil || !has {
 		return errors.Join(ended, err)
 	}
-	signature, err := e.compare(ctx)
+	signature, err := e.compare(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -216,21 +219,33 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	return errors.Join(ended, t.settle(signatures...))
 }
 
-// nearest returns the right build whose command has most in common with the one of a bad build, nil if no build is
-// right: the difference of their objects is the bug, if they differ in little else.
-func (t *trial) nearest(bad *build) (right *build) {
-	most := -1
-	for _, b := range t.right {
-		words, common := strings.Fields(bad.Command), 0
+// gatherBeside gathers the program of e beside the first of some right builds that makes a defined program of it. Beside
+// others it may not be one: a compiler that makes a value undefined is right by chance in some builds, and the checks
+// find there that the value was never written. Beside none of them is a reason to doubt the program.
+func (e *evidence) gatherBeside(ctx context.Context, right []*build) (has bool, err error) {
+	for n := 0; n == 0 || n < len(right) && !has && err == nil; n++ {
+		if n < len(right) {
+			e.right = right[n]
+		}
+		has, err = e.gather(ctx, e.k.body)
+	}
+	return has, err
+}
+
+// nearest returns the right builds, those first whose commands have most in common with the one of a bad build: the
+// difference of their objects is the bug, if they differ in little else.
+func (t *trial) nearest(bad *build) []*build {
+	words := strings.Fields(bad.Command)
+	common := func(b *build) (n int) {
 		for word := range strings.FieldsSeq(b.Command) {
 			if slices.Contains(words, word) {
-				common++
+				n++
 			}
 		}
-		if common > most {
-			right, most = b, common
-		}
+		return n
 	}
+	right := slices.Clone(t.right)
+	slices.SortStableFunc(right, func(a, b *build) int { return common(b) - common(a) })
 	return right
 }
 

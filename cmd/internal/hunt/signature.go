@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // spellings are what generations and encodings call the same operation, and the name that signatures have for it.
@@ -38,4 +40,31 @@ func unspelled(signature string) string {
 		}
 		return strings.Join(slices.DeleteFunc(names, carries.MatchString), ",")
 	})
+}
+
+// blamed returns the signature of the difference of a small program: of each build the last instruction that makes
+// another result of operands that agree. Where neither has one it is that of all instructions that differ.
+func blamed(d *compare.Difference) string {
+	sides := [2]string{"-", "-"}
+	for i, h := range []*compare.Half{&d.A, &d.B} {
+		take := func(s *compare.Step) {
+			name, _, _ := strings.Cut(s.Text, " ")
+			if !carries.MatchString(unspelled(name)) {
+				sides[i] = name
+			}
+		}
+		if s := d.Culprit[i]; s != nil {
+			take(s)
+			continue
+		}
+		for j := range h.Slice {
+			if h.Slice[j].Parts {
+				take(&h.Slice[j])
+			}
+		}
+	}
+	if d.Faulted || sides == [2]string{"-", "-"} {
+		return d.Signature()
+	}
+	return "memory: a " + sides[0] + "; b " + sides[1]
 }
