@@ -89,8 +89,8 @@ func (p *begun) end(t *testing.T) int {
 }
 
 // TestInterruptAtAnyTime interrupts commands under load at moments from before main to the end of the
-// run, with Ctrl-C and SIGTERM in turn. Each ends with its own status, and says what it leaves; a report is there if it says that the
-// run had begun.
+// run, with Ctrl-C and SIGTERM in turn. Each ends with its own status, and says what it leaves; a report is there if it
+// says that the run had begun.
 func TestInterruptAtAnyTime(t *testing.T) {
 	effort.Long(t)
 	dir := t.TempDir()

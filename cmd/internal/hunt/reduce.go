@@ -219,9 +219,9 @@ func (t *trial) report(ctx context.Context, s *suspect) error {
 	return errors.Join(ended, t.settle(signatures...))
 }
 
-// gatherBeside gathers the program of e beside the first of some right builds that makes a defined program of it. Beside
-// others it may not be one: a compiler that makes a value undefined is right by chance in some builds, and the checks
-// find there that the value was never written. Beside none of them is a reason to doubt the program.
+// gatherBeside gathers the program of e beside the first of some right builds in which the checks find no misuse. A
+// compiler that makes a value undefined is right by chance in some builds, and the checks find there that the value was
+// never written. A program is not defined only if they find something in each.
 func (e *evidence) gatherBeside(ctx context.Context, right []*build) (has bool, err error) {
 	for n := 0; n == 0 || n < len(right) && !has && err == nil; n++ {
 		if n < len(right) {
