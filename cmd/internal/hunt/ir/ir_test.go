@@ -308,7 +308,7 @@ func TestSimplerIsIR(t *testing.T) {
 // any.
 func TestTornTexts(t *testing.T) {
 	word := regexp.MustCompile(`\S+\s*|[(),]`)
-	for seed := range uint64(effort.Rounds(28)) {
+	for seed := range uint64(effort.Rounds(14)) {
 		k, _ := New(edge.Of(seed))
 		pieces := word.FindAllStringIndex(k.Body, -1)
 		for n := 0; n < len(pieces); n += 2 + int(seed)%3*2 {
