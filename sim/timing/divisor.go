@@ -20,3 +20,13 @@ func (d *divisor) split(x uint64) (q, r uint64) {
 	}
 	return x / d.n, x % d.n
 }
+
+// channel returns which of n channels takes a turn, and how many turns that channel had before. If n is not a power of
+// two, each round of turns begins one channel later (assumed): steps of 16 turns reach 9 of 12 channels, not 3.
+func (d *divisor) channel(turn uint64) (before, to uint64) {
+	before, to = d.split(turn)
+	if !d.power {
+		_, to = d.split(to + before)
+	}
+	return before, to
+}

@@ -93,7 +93,7 @@ func newDRAM(p *Params, b *budget) *dram {
 // L2Interleave bytes, and rows of a channel follow one another).
 func (d *dram) place(n uint64) (ch *dramChannel, row uint64) {
 	turn, in := d.chunk.split(n)
-	turn, to := d.turns.split(turn)
+	turn, to := d.turns.channel(turn)
 	row, _ = d.row.split(turn*d.chunk.n + in)
 	return &d.channels[to], row
 }

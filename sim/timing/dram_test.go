@@ -151,3 +151,20 @@ func TestDivisor(t *testing.T) {
 		}
 	}
 }
+
+// TestChannels: a channel has each of its turns once, and steps of 16 turns, as 4 KB are, reach most of 12 channels.
+func TestChannels(t *testing.T) {
+	for n, reached := range map[int]int{3: 3, 12: 9, 16: 1} {
+		d := newDivisor(n)
+		seen, stepped := map[[2]uint64]bool{}, map[uint64]bool{}
+		for turn := range uint64(48 * n) {
+			before, to := d.channel(turn)
+			assert.Less(t, to, uint64(n))
+			seen[[2]uint64{before, to}] = true
+			_, to = d.channel(16 * turn)
+			stepped[to] = true
+		}
+		assert.Len(t, seen, 48*n)
+		assert.Len(t, stepped, reached)
+	}
+}

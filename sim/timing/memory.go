@@ -31,7 +31,7 @@ const (
 func (m *Model) l2(a *ask) uint64 {
 	p, n, at := &m.p, a.n, a.at
 	turn, _ := m.dram.chunk.split(n)
-	_, to := m.l2Turns.split(turn)
+	_, to := m.l2Turns.channel(turn)
 	ch := &m.channels[to]
 	if ch.free > at {
 		m.l2Wait += ch.free - at

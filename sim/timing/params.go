@@ -72,7 +72,7 @@ type parameters struct {
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed" min:"0"`
 	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed" min:"0"`
 	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream" min:"0"`
-	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream" max:"4096"`
+	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream; HBM2: FluidX3D, gpu-benches on an MI100" max:"4096"`
 	WriteBubble   int `unit:"ps that the bus loses for each row that writes open, beside RowBubble" source:"fitted: FluidX3D; many streams alone show it" min:"0"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed" min:"0" max:"256"`
@@ -124,7 +124,7 @@ type parameters struct {
 var common = Params{MaxBytes: 1 << 30, of: parameters{
 	SIMDs: 4, WavesPerSIMD: 10, VGPRs: 256, SGPRs: 800, LDSBytes: 64 << 10,
 	BranchTaken: 20, HalfRate: 8, QuarterRate: 16, MultiplyRate: 16, FusedRate: 4, SleepUnit: 64, LaunchClocks: 1,
-	GroupClocks: 3, StartLatency: 240,
+	GroupClocks: 3, StartLatency: 290,
 	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
 	WriteBubble: 2000,
@@ -159,7 +159,10 @@ var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	},
 	chip.HBM2: func(p *Params, bits int) {
 		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.BurstGap = bits/64, 16, 1024, 8
-		p.of.WriteBatch, p.of.WriteBubble = bits/256, 0
+		p.of.WriteBatch, p.of.WriteBubble = 8, 0
+		if bits > 2048 { // Vega 20
+			p.of.WriteBatch = 64
+		}
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 8, 16, 3900, 260
 	},
 	chip.DDR3: ddr, chip.DDR4: ddr,
