@@ -129,6 +129,22 @@ type planter struct {
 	slowest time.Duration
 }
 
+func newPlanter(t *testing.T, specs []string) *planter {
+	return &planter{T: t, specs: specs, r: rand.New(rand.NewPCG(17, 4)), objects: &sim.ObjectCache{},
+		counts: make([]plantCounts, len(mistake.All))}
+}
+
+// plantAll makes so many mistakes in kernels that suit.
+func (p *planter) plantAll(wanted int, suits func(spec string) bool) {
+	order := slices.DeleteFunc(slices.Clone(p.specs), func(spec string) bool { return !suits(spec) })
+	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for n, made := 0, 0; made < wanted && n < 20*len(order); n++ {
+		if p.plant(order[n%len(order)], made%len(mistake.All)) {
+			made++
+		}
+	}
+}
+
 // program returns the dispatch that a specification describes.
 func (p *planter) program(spec string) DiffProgram {
 	text, err := os.ReadFile(spec)
@@ -254,15 +270,8 @@ func TestPlants(t *testing.T) {
 	}
 	specs, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
-	p := &planter{T: t, specs: specs, r: rand.New(rand.NewPCG(17, 4)), objects: &sim.ObjectCache{},
-		counts: make([]plantCounts, len(mistake.All))}
-	order := slices.Clone(specs)
-	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	for n, made := 0, 0; made < wanted && n < 20*len(order); n++ {
-		if p.plant(order[n%len(order)], made%len(mistake.All)) {
-			made++
-		}
-	}
+	p := newPlanter(t, specs)
+	p.plantAll(wanted, func(string) bool { return true })
 	var sum plantCounts
 	for i := range p.counts {
 		t.Logf("%-17s %v", mistake.All[i].Name, &p.counts[i])
@@ -277,6 +286,28 @@ func TestPlants(t *testing.T) {
 	assert.GreaterOrEqual(t, sum.others[0].marked*100, sum.others[0].found*50)
 	assert.Positive(t, sum.changed)
 	assert.Positive(t, sum.checked)
+}
+
+// TestPlantsAcrossLevels makes mistakes in optimized kernels and compares them with the right ones of -O0: the wrong
+// instruction is marked in two of five.
+func TestPlantsAcrossLevels(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("a comparison takes a fifth of a second")
+	}
+	specs, err := filepath.Glob("../../testdata/kernels/*.json")
+	require.NoError(t, err)
+	p := newPlanter(t, specs)
+	p.plantAll(36, func(spec string) bool {
+		return !strings.Contains(spec, ".O0.") && slices.Contains(specs, others(spec)[1])
+	})
+	var sum plantCounts
+	for i := range p.counts {
+		sum.add(p.counts[i])
+	}
+	levels := &sum.others[1]
+	t.Log(levels)
+	assert.Greater(t, levels.found, 12)
+	assert.GreaterOrEqual(t, 5*levels.marked, 2*levels.found)
 }
 
 // waits returns how many findings there are about waits, with a mistake if p is not nil.

@@ -1,34 +1,42 @@
 package compare
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // instead looks for what the work-item of the store in the other program does in program i, if it is not the one that
-// stored the element there, and finds the slice of that: of an instruction that stores the same value at another
-// address, or would if its lane were on, of the store in the same place of the order of its stores, or of the last
-// branch over stores.
+// stored the element there or stored it too early, and finds the slice of that: of an instruction that stores the same
+// value at another address, or would if its lane were on, of the store in the same place of the order of its stores, or
+// of the last branch over stores.
 func (c *inquiry) instead(ctx context.Context, i int) error {
 	other := c.slicers[1-i].nodes
-	if len(other) == 0 || c.sameItem() {
+	if len(other) == 0 {
 		return nil
+	}
+	if c.sameItem() {
+		if early, err := c.early(ctx, i); !early || err != nil {
+			return err
+		}
 	}
 	f, err := c.look(ctx, i, &other[0])
 	if err != nil {
 		return err
 	}
 	at, does := f.same, "stores this value, or would if its lane were on, with"
-	if at == nil && len(f.stores) > 0 {
+	if at == nil {
 		there, err := c.look(ctx, 1-i, &other[0])
 		if err != nil {
 			return err
 		}
-		if at, does = &f.stores[min(there.before, len(f.stores)-1)], "stores something else with"; at.off {
+		if at, does = f.ordinal(there), "stores something else with"; at != nil && at.off {
 			does = "has its lane off at"
 		}
 	}
@@ -43,6 +51,48 @@ func (c *inquiry) instead(ctx context.Context, i int) error {
 		s.does, c.insteads[i] = does, s
 	}
 	return err
+}
+
+// early reports whether the work-item of both stores stored in the other program what it stored last in program i, and
+// then something else.
+func (c *inquiry) early(ctx context.Context, i int) (bool, error) {
+	mine, other := &c.slicers[i].nodes[0], &c.slicers[1-i].nodes[0]
+	f, err := c.look(ctx, 1-i, mine)
+	return err == nil && f.same != nil && !f.same.off && f.same.n < other.n && f.rank == bestRank, err
+}
+
+// ordinal returns the store of the work-item that has as many dwords before it as the store that is looked for has in
+// its own program, or nil.
+func (f *finder) ordinal(there *finder) *place {
+	before := 0
+	for _, x := range there.stores {
+		if x.n < f.store.n {
+			before = x.end
+		}
+	}
+	i := slices.IndexFunc(f.stores, func(x place) bool { return x.end > before })
+	switch {
+	case i >= 0:
+		return &f.stores[i]
+	case len(f.stores) > 0 && f.branch == nil:
+		return &f.stores[len(f.stores)-1]
+	}
+	return nil
+}
+
+// storesTo returns where lanes of the store that was executed last put their data.
+func storesTo(e *sim.Event, lanes uint64) state.Space {
+	a := e.Access
+	if a.Space == state.Global && lanes != 0 {
+		lane := simd.FirstLane(lanes)
+		switch at := a.At(0, lane); {
+		case a.LDSLanes>>lane&1 != 0:
+			return state.LDS
+		case a.ScratchLanes>>lane&1 != 0, at-e.PrivateBase < uint64(len(e.Private)):
+			return state.Scratch
+		}
+	}
+	return a.Space
 }
 
 // look goes through the work-group of a store of the other program in program i.
@@ -64,7 +114,11 @@ func (c *inquiry) look(ctx context.Context, i int, store *node) (*finder, error)
 type place struct {
 	n   uint64
 	off bool
+	end int // dwords that the lane has stored with it
 }
+
+// bestRank is the rank of a store of the same value in as many dwords, whose lane is on.
+const bestRank = 4
 
 // finder looks for what a work-item does.
 type finder struct {
@@ -74,10 +128,10 @@ type finder struct {
 	buf    []gcn.Effect
 	n      uint64 // instructions so far
 	begun  bool
-	same   *place  // stores the same
-	stores []place // store as many dwords
-	before int     // of these, how many are before the number of store
-	branch *place  // the last one over stores
+	same   *place // stores the same
+	rank   int    // of same: more is better
+	stores []place
+	branch *place // the last one over stores
 	skips  map[*site]bool
 	stop   context.CancelFunc
 }
@@ -95,12 +149,17 @@ func (f *finder) observe(e *sim.Event) {
 	f.begun = true
 	switch {
 	case w.ID != f.store.wave:
-	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar &&
-		(e.Inst.Enc == gcn.DS) == (f.store.site.inst.Enc == gcn.DS):
+	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar && f.sameSpace(e):
 		f.stored(n, e)
 	case e.Inst.Row().Has(gcn.Branch) && w.PC > e.PC+uint64(e.Inst.Size) && f.overStores(e):
-		f.branch = &place{n, false}
+		f.branch = &place{n: n}
 	}
+}
+
+// sameSpace reports whether a store goes to memory of the kind of the store that is looked for: in its lane, or in
+// others if that is off.
+func (f *finder) sameSpace(e *sim.Event) bool {
+	return storesTo(e, cmp.Or(f.store.lanes&e.Access.Exec, e.Access.Exec)) == f.store.to
 }
 
 // stored looks at a store of the wave.
@@ -111,29 +170,53 @@ func (f *finder) stored(n uint64, e *sim.Event) {
 	if off { // then the other lanes tell that it is the same store
 		lanes = e.Access.Exec & f.store.exec
 	}
-	dwords, same := 0, lanes != 0
+	var data []dword
 	for _, x := range f.sites.of(e).effectsOf(e.Wave, &f.buf) {
 		if x.Write || x.Role != gcn.RoleData || !x.Named {
 			continue
 		}
 		first, count := registers.Span(&x)
 		for k := range count {
-			v := valueOf(e.Wave, first+reg(k))
-			same = same && dwords < len(f.data) && equalIn(&v, &f.data[dwords], lanes)
-			dwords++
+			data = append(data, valueOf(e.Wave, first+reg(k)))
 		}
 	}
-	if dwords != len(f.data) {
+	at := place{n, off, len(data)}
+	if len(f.stores) > 0 {
+		at.end += f.stores[len(f.stores)-1].end
+	}
+	f.stores = append(f.stores, at)
+	elem := f.store.site.inst.Row().Mem.Elem
+	alike := len(data) == len(f.data) && elem == e.Access.Elem
+	if lanes == 0 || !alike && min(elem, e.Access.Elem) < 4 ||
+		!isPart(data, f.data, lanes, elem) && !isPart(f.data, data, lanes, elem) {
 		return
 	}
-	at := place{n, off}
-	f.stores = append(f.stores, at)
-	if n < f.store.n {
-		f.before++
+	rank := bestRank
+	if !alike {
+		rank--
 	}
-	if same && (f.same == nil || f.same.off && !off) {
-		f.same = &at
+	if off {
+		rank -= 2
 	}
+	if rank > f.rank {
+		f.same, f.rank = &at, rank
+	}
+}
+
+// isPart reports whether the dwords of part follow one another in whole, in lanes. An element of less than a dword is
+// the first bytes of one.
+func isPart(part, whole []dword, lanes uint64, elem uint8) bool {
+	mask := ^uint32(0) >> (32 - 8*min(max(elem, 1), 4))
+	for ; len(part) > 0 && len(part) <= len(whole); whole = whole[1:] {
+		same := true
+		for k := range part {
+			same = same && equalIn(&part[k], &whole[k], lanes, mask)
+		}
+		if same {
+			return true
+		}
+	}
+	return false
 }
 
 // overStores reports whether a branch that was taken goes over instructions that store elements like that of

@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -122,13 +123,15 @@ func (m *matcher) judge(other *matcher, nodes []node) {
 				continue
 			}
 		}
-		if x.stores {
+		if x.stores && (m.numbering != nil || x.to != state.Scratch) {
 			x.agrees = other.stored(x)
 			continue
 		}
 		x.agrees = len(x.wrote) > 0
 		for d := range x.wrote {
-			x.agrees = x.agrees && other.has(x, &x.wrote[d])
+			if w := &x.wrote[d]; w.reg != storedAt { // private memory may be elsewhere
+				x.agrees = x.agrees && other.has(x, w)
+			}
 		}
 	}
 }
@@ -140,17 +143,17 @@ func alike(a, b *node) bool {
 	}
 	for i := range a.wrote {
 		x, y := &a.wrote[i], &b.wrote[i]
-		if x.scalar != y.scalar || !equalIn(x, y, a.exec&b.exec|1) {
+		if x.scalar != y.scalar || !equalIn(x, y, a.exec&b.exec|1, math.MaxUint32) {
 			return false
 		}
 	}
 	return a.exec == b.exec || a.lanes&^b.exec == 0 && b.lanes&^a.exec == 0
 }
 
-// equalIn reports whether x and y are equal in lanes; a scalar value is the same in all.
-func equalIn(x, y *dword, lanes uint64) bool {
+// equalIn reports whether x and y are equal in lanes and in the bits of mask; a scalar value is the same in all lanes.
+func equalIn(x, y *dword, lanes uint64, mask uint32) bool {
 	if x.scalar && y.scalar {
-		return x.lanes[0] == y.lanes[0]
+		return (x.lanes[0]^y.lanes[0])&mask == 0
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
@@ -161,7 +164,7 @@ func equalIn(x, y *dword, lanes uint64) bool {
 		if y.scalar {
 			j = 0
 		}
-		if x.lanes[i] != y.lanes[j] {
+		if (x.lanes[i]^y.lanes[j])&mask != 0 {
 			return false
 		}
 	}
@@ -185,7 +188,7 @@ func (m *matcher) has(x *node, w *dword) bool {
 			if y.wrote[ref.dword].scalar {
 				both = x.exec
 			}
-			if both != 0 && equalIn(w, &y.wrote[ref.dword], both) {
+			if both != 0 && equalIn(w, &y.wrote[ref.dword], both, math.MaxUint32) {
 				return true
 			}
 		}

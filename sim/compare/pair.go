@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,8 +51,12 @@ func newPairing(m [2]*matcher) *pairing {
 // maxPairs bounds a walk.
 const maxPairs = 1 << 12
 
-// add adds a pair of instructions that should compute the same.
+// add adds a pair of instructions that should compute the same, or the pair of an earlier turn of a loop in which they
+// begin to compute something else.
 func (p *pairing) add(a, b ref) {
+	if a.s != nil && b.s != nil {
+		a, b = earliest(a, b)
+	}
 	if x := (pair{a, b}); a.s != nil && b.s != nil && !p.seen[x] && len(p.seen) < maxPairs {
 		p.seen[x] = true
 		p.queue = append(p.queue, x)
@@ -65,6 +71,52 @@ func (p *pairing) walk() {
 		p.path[x[0]], p.path[x[1]] = true, true
 		p.step(x)
 	}
+}
+
+// earliest returns the instructions of the first turn in which two instructions of a loop wrote something else for
+// their lanes, if they wrote the same in all turns before, else a and b.
+func earliest(a, b ref) (ref, ref) {
+	left, right := a.turns(), b.turns()
+	for same := false; len(left) > 0 && len(right) > 0 && left[0] != a && right[0] != b; {
+		x, y := left[0].node(), right[0].node()
+		switch {
+		case x.turn < y.turn:
+			left = left[1:]
+			continue
+		case x.turn > y.turn:
+			right = right[1:]
+			continue
+		case len(x.wrote) == 0 || len(y.wrote) == 0:
+			return a, b
+		case x.wrote[0].in(x.lane) == y.wrote[0].in(y.lane):
+			same = true
+		case same:
+			return left[0], right[0]
+		default:
+			return a, b
+		}
+		left, right = left[1:], right[1:]
+	}
+	return a, b
+}
+
+// turns returns the nodes of a slice that are the instruction of r, in the same lane of the same wave, in the order of
+// execution.
+func (r ref) turns() (all []ref) {
+	n := r.node()
+	if r.s.bySite == nil {
+		r.s.bySite = map[uint64][]int{}
+		for i := range r.s.nodes {
+			at := r.s.nodes[i].site.pc
+			r.s.bySite[at] = append(r.s.bySite[at], i)
+		}
+	}
+	for _, i := range slices.Backward(r.s.bySite[n.site.pc]) {
+		if x := &r.s.nodes[i]; x.group == n.group && x.wave == n.wave && x.lane == n.lane {
+			all = append(all, ref{r.s, i})
+		}
+	}
+	return all
 }
 
 // begins notes that the difference begins in a pair.
@@ -102,65 +154,60 @@ func (p *pairing) step(x pair) {
 }
 
 // alone goes on in one program, from an instruction that does not do what the other program does: to what it reads
-// and the other program does not compute, and so on.
+// and the other program does not compute, and so on. The difference begins in those that read nothing of the kind, in
+// the ones that were executed first.
 func (p *pairing) alone(r ref) {
-	bad := []ref{r}
-	found := 0
-	for i := 0; i < len(bad) && found < mostAlone; i++ {
-		leads := false
-		for _, e := range bad[i].node().in {
-			if from := (ref{r.s, e.node}); r.s.counts(bad[i].node(), e) {
-				leads = true
-				if !p.path[from] {
-					p.path[from] = true
-					bad = append(bad, from)
-				}
+	bad, by := []int{r.n}, map[int]int{r.n: -1} // by has who reads each
+	var ends []int
+	for i := 0; i < len(bad); i++ {
+		x := bad[i]
+		next := r.s.unlike(x, false)
+		if len(next) == 0 && r.s.nodes[x].foreign {
+			next = r.s.unlike(x, true)
+		}
+		if len(next) == 0 {
+			ends = append(ends, x)
+		}
+		for _, n := range next {
+			if _, ok := by[n]; !ok {
+				by[n] = x
+				bad = append(bad, n)
 			}
 		}
-		p.path[bad[i]] = true
-		if !leads {
-			p.begin[bad[i]] = true
-			found++
+	}
+	slices.SortFunc(ends, func(a, b int) int {
+		x, y := &r.s.nodes[a], &r.s.nodes[b]
+		if c := x.constant(); c != y.constant() {
+			return map[bool]int{false: -1, true: 1}[c]
+		}
+		return cmp.Compare(x.n, y.n)
+	})
+	for _, x := range ends[:min(len(ends), mostAlone)] {
+		p.begin[ref{r.s, x}] = true
+		for ; x >= 0; x = by[x] {
+			p.path[ref{r.s, x}] = true
 		}
 	}
 }
 
 // mostAlone is in how many instructions a difference may begin that one program alone shows.
-const mostAlone = 8
+const mostAlone = 6
 
-// counts reports whether where e leads to may explain what node from computes, if programs are not aligned: it does
-// not agree with the other program, which may have private memory elsewhere and other masks.
-func (s *slicer) counts(from *node, e edge) bool {
-	return !s.nodes[e.node].agrees && e.role != gcn.RoleResource && (e.role != gcn.RoleExec || from.foreign)
-}
-
-// off reports whether an instruction leaves out the lane that it stands for, or is a branch past others.
-func (r ref) off() bool {
-	n := r.node()
-	if n.site.scalar() {
-		return n.site.inst.Row().Has(gcn.Branch)
-	}
-	return !n.mask && n.lanes&n.exec == 0
-}
-
-// exec goes on with what made the lane active in one of a pair and not in the other.
-func (p *pairing) exec(x pair) {
-	left, right := x[0].execFrom(), x[1].execFrom()
-	if left.s == nil || right.s == nil {
-		p.begins(x)
-		return
-	}
-	p.add(left, right)
-}
-
-// execFrom returns the instruction that wrote EXEC, for r.
-func (r ref) execFrom() ref {
-	for _, e := range r.node().in {
-		if e.role == gcn.RoleExec || e.role == gcn.RoleBranch {
-			return ref{r.s, e.node}
+// unlike returns the nodes that node n reads EXEC from, or everything else, and that do not agree with the other
+// program, which may have private memory elsewhere.
+func (s *slicer) unlike(n int, exec bool) (all []int) {
+	for _, e := range s.nodes[n].in {
+		if !s.nodes[e.node].agrees && e.role != gcn.RoleResource && (e.role == gcn.RoleExec) == exec {
+			all = append(all, e.node)
 		}
 	}
-	return ref{}
+	return all
+}
+
+// constant reports whether a node reads nothing but EXEC. Most constants that the other program lacks are right.
+func (n *node) constant() bool {
+	return !slices.ContainsFunc(n.in, func(e edge) bool { return e.role != gcn.RoleExec }) &&
+		!slices.ContainsFunc(n.from, func(o origin) bool { return o.mem || o.reg&^1 != registers.EXEC })
 }
 
 // descend goes on from a pair to where two values come from in which they differ.
@@ -184,21 +231,37 @@ func (p *pairing) descend(x pair, left, right input) {
 		p.begins(x)
 		return
 	}
-	for kindOf(a) != kindOf(b) {
-		switch {
-		case b.copies().s != nil:
-			p.path[b] = true
-			b = b.copies()
-		case a.copies().s != nil:
-			p.path[a] = true
-			a = a.copies()
-		default:
-			p.alone(left.from)
-			p.alone(right.from)
-			return
+	p.alike(a, b)
+}
+
+// alike goes on from two values to the nearest two instructions that do the same and whose values only copies pass on
+// to them, else in each program alone.
+func (p *pairing) alike(a, b ref) {
+	left, right := a.copied(), b.copied()
+	for steps := range len(left) + len(right) - 1 {
+		for i := max(0, steps-len(right)+1); i <= min(steps, len(left)-1); i++ {
+			if j := steps - i; kindOf(left[i]) == kindOf(right[j]) {
+				for _, r := range slices.Concat(left[:i], right[:j]) {
+					p.path[r] = true
+				}
+				p.add(left[i], right[j])
+				return
+			}
 		}
 	}
-	p.add(a, b)
+	p.alone(a)
+	p.alone(b)
+}
+
+// mostCopies bounds a chain of copies.
+const mostCopies = 32
+
+// copied returns r, the node whose value r copies, the node whose value that copies, and so on.
+func (r ref) copied() (all []ref) {
+	for ; r.s != nil && len(all) < mostCopies; r = r.copies() {
+		all = append(all, r)
+	}
+	return all
 }
 
 // limited reports whether one of two instructions alone reached beyond a limit. What set the limit is then to blame.
@@ -226,16 +289,12 @@ func (p *pairing) limited(in [2]input) bool {
 // memory reports whether a pair loads from LDS or private memory what instructions stored at different places, or
 // nothing on one side: then the store of the other side may be at another place there.
 func (p *pairing) memory(x pair, in [2]input) bool {
-	var at [2]uint32
 	for side := range in {
 		if in[side].reg != inMemory {
 			return false
 		}
-		if in[side].from.s != nil {
-			at[side] = in[side].from.node().storedAt()
-		}
 	}
-	if in[0].from.s != nil && in[1].from.s != nil && (at[0] == at[1] || x[0].node().site.inst.Enc != gcn.DS) {
+	if in[0].from.s != nil && in[1].from.s != nil && !misplaced(in[0].from.node(), in[1].from.node()) {
 		return false
 	}
 	if in[0].from.s == nil && in[1].from.s == nil {
@@ -247,6 +306,13 @@ func (p *pairing) memory(x pair, in [2]input) bool {
 		}
 	}
 	return true
+}
+
+// misplaced reports whether two stores to LDS that a pair of loads reads are at different places, or of different
+// work-items.
+func misplaced(a, b *node) bool {
+	return a.to == state.LDS && b.to == state.LDS &&
+		(a.storedAt() != b.storedAt() || a.wave != b.wave || a.lane != b.lane)
 }
 
 // missingStore is a store of the other program. This side has no store to that place, so that a pair loads other
@@ -298,7 +364,7 @@ func (p *pairing) sameTurn(x pair, in [2]input) bool {
 func (p *pairing) isStale(x pair, in [2]input) (stale bool) {
 	for side := range x {
 		for _, k := range x[side].node().kept {
-			if k.reg == in[side].reg {
+			if from := in[side].from.node(); k.reg == in[side].reg && (from.agrees || from.constant()) {
 				p.path[in[side].from] = true
 				p.stale = append(p.stale, staleRead{side, k, in[1-side].from})
 				stale = true

@@ -3,7 +3,7 @@ package compare
 import (
 	"context"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // This file finds the slices of programs with other instructions that are walked side by side, beside those of the two
@@ -86,7 +86,7 @@ func (c *inquiry) followMissing(p *pairing, all *[2][]*slicer, x *missingStore) 
 	switch {
 	case s == nil:
 		return err
-	case store.site.inst.Enc == gcn.DS && s.nodes[0].storedAt() == store.storedAt():
+	case store.to == state.LDS && s.nodes[0].storedAt() == store.storedAt():
 		p.begins(at)
 	default:
 		at = pair{x.store, x.store}

@@ -32,7 +32,8 @@ type node struct {
 	from  []origin
 	// What it wrote, by dword, found by another run: of a scalar register in lane 0.
 	wrote  []dword
-	stores bool // wrote are data and address of what it stored
+	stores bool        // wrote are data and address of what it stored
+	to     state.Space // where it stored that
 	read   []Operand
 	ins    []regValue // what it read in the lane that is shown
 	kept   []kept     // who else would have written what it reads
@@ -112,10 +113,11 @@ type slicer struct {
 	begin   uint64 // of the work-group at hand
 	cut     string // why the slice ends early, "" if it does not
 	rec     *recording
-	next    [256]uint64 // where each wave went on after the instruction at hand
-	window  uint64      // instructions that are recorded at a time; 0 is defaultWindow
-	copies  bool        // only instructions that pass on what they read lead on
-	does    string      // what the work-item does with node 0 in place of the store of the other program
+	next    [256]uint64      // where each wave went on after the instruction at hand
+	window  uint64           // instructions that are recorded at a time; 0 is defaultWindow
+	copies  bool             // only instructions that pass on what they read lead on
+	does    string           // what the work-item does with node 0 in place of the store of the other program
+	bySite  map[uint64][]int // the nodes of the instruction at each address; nil until one asks
 	// masks are the values that EXEC had, and those of the lane masks of the slice.
 	masks map[maskKey]bool
 }

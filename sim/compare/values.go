@@ -135,7 +135,7 @@ func (v *valuer) Retire(e *sim.Event) {
 			at.lanes[lane] = uint32(a.At(0, lane))
 		}
 		x.wrote = append(x.wrote, at)
-		x.stores = true
+		x.stores, x.to = true, storesTo(e, 1<<x.lane)
 	}
 	number := 0
 	for _, f := range s.effectsOf(e.Wave, &v.buf) {

@@ -1,0 +1,91 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+)
+
+// This file goes on, where a lane is on in one program and off in the other one, with what turned it on or off.
+
+// off reports whether an instruction leaves out the lane that it stands for, or is a branch past others.
+func (r ref) off() bool {
+	n := r.node()
+	if n.site.scalar() {
+		return n.site.inst.Row().Has(gcn.Branch)
+	}
+	return !n.mask && n.lanes&n.exec == 0
+}
+
+// exec goes on with what made the lane active in one of a pair and not in the other.
+func (p *pairing) exec(x pair) {
+	for _, r := range x {
+		if by := r.unrestored(); r.off() && by.s != nil {
+			p.path[by], p.begin[by] = true, true
+			return
+		}
+	}
+	left, right := x[0].execFrom(), x[1].execFrom()
+	if left.s == nil || right.s == nil {
+		p.begins(x)
+		return
+	}
+	p.add(left, right)
+}
+
+// unrestored returns the latest instruction that r has its EXEC from and that leaves a lane off although EXEC, or an
+// EXEC that was saved and that it reads, has the lane on, and the other one does not.
+func (r ref) unrestored() (latest ref) {
+	lane := r.node().lane
+	exec := registers.EXEC + reg(lane>>5)
+	all, seen := []int{r.n}, map[int]bool{r.n: true}
+	for i := 0; i < len(all); i++ {
+		x := &r.s.nodes[all[i]]
+		reads, saved, before := false, false, false
+		for _, e := range x.in {
+			y := &r.s.nodes[e.node]
+			on := y.wroteBit(e.reg, lane)
+			switch {
+			case e.reg == exec:
+				before = on
+			case (ref{r.s, e.node}).savesExec():
+				reads, saved = true, saved || on
+			}
+			if y.mask && !seen[e.node] {
+				seen[e.node] = true
+				all = append(all, e.node)
+			}
+		}
+		writes := slices.ContainsFunc(x.wrote, func(w dword) bool { return w.reg == exec })
+		if reads && saved != before && writes && !x.wroteBit(exec, lane) && (latest.s == nil || x.n > latest.node().n) {
+			latest = ref{r.s, all[i]}
+		}
+	}
+	return latest
+}
+
+// wroteBit reports whether a node wrote a register that has a lane on.
+func (n *node) wroteBit(r reg, lane int) bool {
+	return slices.ContainsFunc(n.wrote, func(w dword) bool { return w.reg == r && w.in(0)>>(lane&31)&1 != 0 })
+}
+
+// savesExec reports whether a node writes what EXEC was.
+func (r ref) savesExec() bool {
+	return slices.ContainsFunc(r.copied(), func(x ref) bool {
+		row := x.node().site.inst.Row()
+		return strings.HasSuffix(row.Name, "_saveexec_b64") || row.Flow[0] == gcn.FlowCopy &&
+			slices.ContainsFunc(x.node().in, func(e edge) bool { return e.reg&^1 == registers.EXEC })
+	})
+}
+
+// execFrom returns the instruction that wrote EXEC, for r.
+func (r ref) execFrom() ref {
+	for _, e := range r.node().in {
+		if e.role == gcn.RoleExec || e.role == gcn.RoleBranch {
+			return ref{r.s, e.node}
+		}
+	}
+	return ref{}
+}
