@@ -85,8 +85,8 @@ func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mis
 	}
 	n := r.IntN(len(insts))
 	wrong, ok := kind.In(insts[n], r)
-	if !ok {
-		return m, false
+	if !ok || strings.HasSuffix(asm.Format(wrong, asm.LLVM), "// "+asm.Format(insts[n], asm.LLVM)) {
+		return m, false // not at all, or in a field that the instruction does not use
 	}
 	m = mutant{right: data, wrong: bytes.Clone(data), kernel: k.Name, insts: [2]gcn.Inst{insts[n], wrong}}
 	m.name = fmt.Sprintf("%s %#x %s: %s -> %s", k.Name, offsets[n], kind.Name, asm.Format(insts[n], asm.LLVM),
