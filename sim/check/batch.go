@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,6 +24,9 @@ type batch struct {
 	room     int    // how many instructions can be outstanding until a counter may be full
 	vector   bool   // an access has lanes
 	loaded   regset // registers that may have undefined bits, see batchKey
+	stored   regset // registers whose data it stores, which keep them
+	lastData uint64 // how many instructions there are up to the latest store
+	inMemory bool   // it stores to memory
 	run      run    // of memory instructions at the end
 }
 
@@ -124,6 +128,10 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) {
 			break
 		}
+		if site.writes.meets(&b.stored) { // which are looked at once the batch has executed
+			key.most = b.lastData
+			return c.makeBatch(p, key, w)
+		}
 		t.event.Access.Op = gcn.NoMem
 		if access {
 			t.event.Access.Op = in.Row().Mem.Op
@@ -142,7 +150,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		t.step.executed = s.n
 		pc += uint64(in.Size)
 		scalar = scalar || site.writesEXEC()
-		if in.Row().Has(gcn.Branch) || access && in.Row().Mem.Op == gcn.Store { // whose values are looked at in memory
+		if in.Row().Has(gcn.Branch) {
 			break
 		}
 	}
@@ -156,7 +164,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 	return s.inst.Row().Mem.Op != gcn.Atomic && !s.selects && !s.writesEXEC() && !c.replays(s) &&
 		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
-		s.wait.path != pathGDS && len(b.accesses) < maxAccesses &&
+		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && actsOf(s) == vectorWrite) &&
 		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
 		t.wave.counters.acts&firsts[actsOf(s)] == 0
 }
@@ -223,6 +231,17 @@ func (b *batch) add(t *trial, s *site, n uint64, access bool) {
 	b.accesses = append(b.accesses, noted{s, n})
 	b.vector = b.vector || s.vector
 	p.does |= actsOf(s)
+	if s.inst.Row().Mem.Op != gcn.Store {
+		return
+	}
+	b.lastData, b.inMemory = n+1, b.inMemory || memoryOf(s) == inMemory
+	for i := range s.effects {
+		if f := &s.effects[i]; isData(f) {
+			for first, n := registers.Span(f); n > 0; n-- {
+				b.stored.add(first + reg(n) - 1)
+			}
+		}
+	}
 }
 
 // batchPasses reports whether the accesses of s do what its trial took for granted, and nothing that is outstanding
@@ -314,8 +333,10 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
 		at := &s.batch.accesses[i]
 		x.site, x.executed, x.exec = at.site, k.executed+at.at, k.exec
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
+		x.overtaken = x.wait.path == pathLDS
 		c.judgeNoted(x)
 	}
+	x.overtaken = false
 }
 
 // judgeNoted judges an access of a batch.

@@ -167,7 +167,7 @@ func (c *Checker) control(x *step) {
 // reach judges what x does to the memories that it reaches.
 func (c *Checker) reach(x *step, does acts) {
 	h := hand{
-		step: x, op: x.accessNature(), swaps: x.Inst.Row().Mem.Compares, acquires: mayAcquire(x.Inst) || x.polls,
+		step: x, op: x.accessNature(), swaps: x.Inst.Row().Mem.Compares,
 		now: moment{c.races.group, uint32(x.executed), uint8(x.wave.ID), 0},
 	}
 	if does&(ldsRead|ldsWrite|transferIn|transferOut) != 0 {
@@ -185,7 +185,7 @@ type hand struct {
 	now      moment
 	sh       *shadow
 	swaps    bool // it is a compare and swap
-	acquires bool // see [mayAcquire]
+	overlaps bool // it is overtaken, and lanes of it may reach the same bytes
 
 	// The part of it that reaches one dword: the first byte, how, which bytes, and what it leaves there
 	// if it stores.
@@ -197,20 +197,24 @@ type hand struct {
 
 // accessNature returns the nature of the access of x, without its size.
 func (x *step) accessNature() nature {
-	var n nature
 	switch x.Access.Op {
 	case gcn.Store:
-		n = stores
+		return x.through | stores
 	case gcn.Atomic:
-		n = stores | atomic
+		return x.through | stores | atomic
 	}
-	if x.wait.path == pathScalar {
-		return n | scalar
+	return x.through
+}
+
+// cacheNature returns the part of the nature of accesses that says which cache s accesses.
+func (s *site) cacheNature() nature {
+	switch p := s.wait.path; {
+	case p == pathScalar:
+		return scalar
+	case (p == pathVMEM || p == pathFLAT) && s.inst.Bool(gcn.GLC):
+		return missesL1
 	}
-	if (x.wait.path == pathVMEM || x.wait.path == pathFLAT) && x.Inst.Bool(gcn.GLC) {
-		n |= missesL1
-	}
-	return n
+	return 0
 }
 
 // reachLDS judges the accesses of h to LDS or GDS.
@@ -233,18 +237,15 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	case a.Space == state.GDS:
 		h.sh = &c.races.gds
 		c.touchLanes(h, a, a.Exec)
-	case len(c.waves) > 1 || c.races.sync || c.races.split || h.plain() && c.races.lanesOverlap(h, a):
+	case len(c.waves) > 1 || c.races.sync || c.races.split || h.plain() && c.races.lanes && c.races.overlap(h, a):
 		c.touchLanes(h, a, a.Exec) // else no access can conflict with another one
 	}
 	c.straggle(h)
 	h.op = op
 }
 
-// lanesOverlap reports whether two lanes of a store to LDS may reach the same bytes.
-func (r *races) lanesOverlap(h *hand, a *state.Access) bool {
-	if !r.lanes {
-		return false
-	}
+// overlap reports whether two lanes of a store to LDS may reach the same bytes.
+func (r *races) overlap(h *hand, a *state.Access) bool {
 	if inOrder(a) {
 		return false
 	}
@@ -339,6 +340,7 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 	whole := registers.Whole(a, mask)
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
+	h.overlaps = h.overtaken && h.plain() && c.races.overlap(h, a)
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		if whole>>lane&1 != 0 {
@@ -385,7 +387,7 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 		return
 	}
 	if nature&stores != 0 {
-		h.value = c.value(h, addr) & byteMasks[bytes]
+		h.value = c.value(h, addr, bytes)
 	}
 	if plain && r.lanes {
 		c.lanesMeet(h, *head, bytes)

@@ -237,19 +237,27 @@ func (h *hand) sameBytes(a, b int, bytes uint8) bool {
 
 // storedByte returns what a lane of a store leaves in the byte at addr, to which it stores.
 func (x *step) storedByte(lane int, addr uint64) (value byte) {
-	a := x.Access
-	for i := range int(a.Count) {
-		at := addr - a.At(i, lane)
-		if at >= uint64(a.Elem) || outside(a, i, lane) {
-			continue
+	for i := range int(x.Access.Count) {
+		if v, ok := x.elementByte(i, lane, addr); ok {
+			value = v
 		}
-		shift := 8 * (at % 4)
-		if x.Inst.Row().Mem.D16 == gcn.HighHalf {
-			shift += 16
-		}
-		value = byte(x.Wave.V[x.dataRegister(i, (i*int(a.Elem)+int(at))/4)][lane] >> shift)
 	}
 	return value
+}
+
+// elementByte returns what element i of a lane of a store has for the byte at addr. ok is false if the element does not
+// reach it.
+func (x *step) elementByte(i, lane int, addr uint64) (value byte, ok bool) {
+	a := x.Access
+	at := addr - a.At(i, lane)
+	if at >= uint64(a.Elem) || outside(a, i, lane) {
+		return 0, false
+	}
+	shift := 8 * (at % 4)
+	if x.Inst.Row().Mem.D16 == gcn.HighHalf {
+		shift += 16
+	}
+	return byte(x.Wave.V[x.dataRegister(i, (i*int(a.Elem)+int(at))/4)][lane] >> shift), true
 }
 
 // sameData reports whether two lanes have the same data to store.

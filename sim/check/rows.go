@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -289,11 +290,41 @@ func (r *races) keepRow(h *hand, p *piece) {
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
 func (t *rowTouch) store(h *hand, r *races, p *piece) {
+	if h.overtaken {
+		t.storeRegisters(h, p)
+		return
+	}
 	from, view := r.viewOf(h)
 	mask, again := byteMasks[p.bytes], p.own != 0
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & (rowWords - 1)
 		v := valueIn(from, view, p.row+4*uint64(i)) & mask
+		if again && t.values[i] != v {
+			t.variedIn |= 1 << i
+		}
+		t.values[i] = v
+	}
+}
+
+// storeRegisters is store with what lies in registers.
+func (t *rowTouch) storeRegisters(h *hand, p *piece) {
+	elem, low := uint64(h.Access.Elem), uint64(bits.TrailingZeros8(p.bytes))
+	whole, again := p.first.size == 4 && p.bytes == 0xf, p.own != 0
+	if data := h.dataRegister(p.element, p.element*int(elem)/4); whole && !again && p.mask == state.FullExec &&
+		p.first.base == p.row {
+		*t.values = h.Wave.V[data]
+		return
+	}
+	high := h.Inst.Row().Mem.D16 == gcn.HighHalf
+	for m := p.mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m) & (rowWords - 1)
+		off := p.row + 4*uint64(i) + low - p.first.base
+		lane, at := off/p.first.size, off%p.first.size
+		v := h.Wave.V[h.dataRegister(p.element, (p.element*int(elem)+int(at))/4)][lane&(state.NumLanes-1)]
+		if high {
+			v >>= 16
+		}
+		v = v << (8 * low) & byteMasks[p.bytes]
 		if again && t.values[i] != v {
 			t.variedIn |= 1 << i
 		}

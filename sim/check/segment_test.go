@@ -79,7 +79,8 @@ func waitsOf(t testing.TB, file string) (all []uint64) {
 }
 
 // segmentLines are what random kernels consist of: registers v1 to v9 and s12 to s19, which begin undefined but for v1,
-// and the buffer of s[8:11]. Arguments are random numbers below 8.
+// the buffer of s[8:11], and addresses in LDS that waves share: lanes share those of v18, too. Arguments are random
+// numbers below 8.
 var segmentLines = []string{
 	"v_add_f32 v%d, v%d, v%d", "v_mov_b32 v%d, %d", "v_mov_b32 v%d, s1%d", "v_lshlrev_b32 v%d, %d, v%d",
 	"v_and_b32 v%d, 0xfc, v%d", "v_cmp_lt_u32 vcc, v%d, v%d", "v_cndmask_b32 v%d, v%d, v%d, vcc",
@@ -93,6 +94,8 @@ var segmentLines = []string{
 	"s_waitcnt vmcnt(%d)", "s_waitcnt lgkmcnt(%d)", "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_waitcnt expcnt(%d)", "s_barrier",
 	"ds_write_b32 v1, v%d offset:%d", "ds_read_b32 v%d, v1", "ds_read2_b32 v[2:3], v1 offset1:%d", "ds_add_u32 v1, v%d",
 	"ds_write_b8 v1, v%d", "ds_read_u16 v%d, v1", "ds_write_b64 v1, v[2:3]", "ds_swizzle_b32 v%d, v%d offset:0x8000",
+	"ds_write_b32 v18, v%d", "ds_write_b32 v19, v%d", "ds_write_b8 v18, v%d offset:1", "ds_write_b16 v19, v%d",
+	"ds_write_b64 v19, v[2:3]", "ds_write2_b32 v19, v%d, v%d offset1:%d", "ds_read_b32 v%d, v19",
 	"buffer_load_dword v%d, v1, s[8:11], 0 offen", "buffer_store_dword v%d, v1, s[8:11], 0 offen",
 	"buffer_load_dwordx4 v[2:5], v1, s[8:11], 0 offen", "buffer_store_dwordx4 v[2:5], v1, s[8:11], 0 offen",
 	"buffer_load_ubyte v%d, v1, s[8:11], 0 offen offset:%d", "buffer_store_short v%d, v1, s[8:11], 0 offen",
@@ -119,7 +122,8 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 	var b strings.Builder
 	b.WriteString("s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\ns_mov_b32 s11, 0x24fac\n")
 	fmt.Fprintf(&b, "v_lshlrev_b32 v1, %d, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\ns_mov_b32 s20, %d\n"+
-		"v_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\n", r.IntN(4), 1+r.IntN(4))
+		"v_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nv_and_b32 v18, 31, v0\nv_lshlrev_b32 v18, 2, v18\n"+
+		"v_xor_b32 v19, %d, v0\nv_and_b32 v19, 63, v19\nv_lshlrev_b32 v19, 2, v19\n", r.IntN(4), 1+r.IntN(4), 5*r.IntN(2))
 	body := func(label string, n int) {
 		fmt.Fprintf(&b, "%s:\n", label)
 		skips := 0

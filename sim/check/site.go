@@ -38,8 +38,10 @@ type site struct {
 	toM0        bool // it writes M0
 	hasResource bool // it reads a V# or a T#
 
-	polls   bool // it loads a flag that another wave sets
-	guesses bool // it is a load whose result waves later compare with memory, and swap
+	polls    bool   // it loads a flag that another wave sets
+	acquires bool   // see [mayAcquire]; or it polls
+	through  nature // through which cache its accesses go
+	guesses  bool   // it is a load whose result waves later compare with memory, and swap
 
 	view memoryView // where it has accessed memory last
 
@@ -83,7 +85,9 @@ func (c *Checker) site(e *sim.Event) *site {
 	if s == nil {
 		s = newSite(e)
 		s.from, s.polls = e.Program, c.seesRaces && polls(e.Program, e.PC, e.Inst)
+		s.acquires = s.polls || mayAcquire(e.Inst)
 		c.waitFacts(s)
+		s.through = s.cacheNature()
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))
 		c.sites[key] = s

@@ -29,7 +29,10 @@ type step struct {
 	reads   *regset
 	writes  *regset
 	shifted bool // they do
-	moved   struct {
+	// overtaken is set if instructions behind it have executed, too, and may have stored: what it stored is looked at in
+	// its registers.
+	overtaken bool
+	moved     struct {
 		effects       []gcn.Effect
 		reads, writes regset
 	} // then they are here

@@ -114,7 +114,8 @@ func (s *straggler) stay(all []straggler) []straggler {
 // straggle keeps the access at hand until it is known to be published, and judges it against
 // those that are not.
 func (c *Checker) straggle(h *hand) {
-	if len(c.waves) < 2 || len(c.races.late) == 0 && h.op&stores == 0 && h.wave.counters.completed(h.executed) {
+	if len(c.waves) < 2 || len(c.races.late) == 0 && h.op&(scalar|stores) != scalar|stores &&
+		h.wave.counters.completed(h.executed) { // published, and of a batch
 		return
 	}
 	s := straggler{site: h.site, index: h.executed, wave: h.wave, op: h.op, space: h.sh.space,

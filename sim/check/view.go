@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -33,10 +34,37 @@ func (r *races) maps(h *hand, addr uint64) bool {
 	return len(r.view) > 0
 }
 
-// value returns what the dword at addr holds.
-func (c *Checker) value(h *hand, addr uint64) uint32 {
-	from, view := c.races.viewOf(h)
-	return valueIn(from, view, addr&^3)
+// value returns what the access at hand, a store or an atomic, has left in bytes of the dword at addr.
+func (c *Checker) value(h *hand, addr uint64, bytes uint8) (value uint32) {
+	if !h.overtaken || !h.plain() {
+		from, view := c.races.viewOf(h)
+		return valueIn(from, view, addr&^3) & byteMasks[bytes]
+	}
+	for i := range uint64(4) {
+		if bytes>>i&1 != 0 {
+			value |= uint32(h.lastByte(addr&^3+i)) << (8 * i)
+		}
+	}
+	return value
+}
+
+// lastByte returns what the store at hand has left in the byte at addr. Of elements that reach it that is the last one,
+// in the highest lane.
+func (h *hand) lastByte(addr uint64) byte {
+	lanes := uint64(1) << h.now.lane
+	if h.overlaps {
+		lanes = h.Access.Exec
+	}
+	for i := int(h.Access.Count) - 1; i >= 0; i-- {
+		for m := lanes; m != 0; {
+			lane := bits.Len64(m) - 1
+			m &^= 1 << lane
+			if value, ok := h.elementByte(i, lane, addr); ok {
+				return value
+			}
+		}
+	}
+	return 0
 }
 
 // viewOf returns the bytes of the memory of the access at hand, and where they lie.
