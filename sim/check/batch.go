@@ -333,10 +333,10 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
 		at := &s.batch.accesses[i]
 		x.site, x.executed, x.exec = at.site, k.executed+at.at, k.exec
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
-		x.overtaken = x.wait.path == pathLDS
+		x.noted, x.overtaken = true, x.wait.path == pathLDS
 		c.judgeNoted(x)
 	}
-	x.overtaken = false
+	x.noted, x.overtaken = false, false
 }
 
 // judgeNoted judges an access of a batch.

@@ -3,15 +3,63 @@ package check
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
 // undefPage is a page of the shadow of memory: 8 bits a byte, set where they are undefined, and an
 // origin a dword. What has no page is defined, unless it lies in a fresh range.
 type undefPage struct {
-	left  int // bytes with undefined bits
+	left int // bytes with undefined bits
+	// never are dwords of one fresh range that were never written. All their bits are undefined and come from fresh:
+	// undef, which is 0 there, and from do not say so.
+	never [undefPageBytes / 4 / 64]uint64
+	fresh tag
 	undef [undefPageBytes]byte
 	from  [undefPageBytes / 4]tag
+}
+
+// settle makes undef and from tell of n bytes, at most 4, from off on.
+func (p *undefPage) settle(off, n int) {
+	for d := off / 4; d <= (off+n-1)/4 && d < len(p.from); d++ {
+		if bit := uint64(1) << (d & 63); p.never[d>>6]&bit != 0 {
+			p.never[d>>6] &^= bit
+			p.from[d] = p.fresh
+			binary.LittleEndian.PutUint32(p.undef[4*d:], ^uint32(0))
+		}
+	}
+}
+
+// settleAll is settle of all bytes.
+func (p *undefPage) settleAll() {
+	for off := 0; off < undefPageBytes; off += 4 {
+		p.settle(off, 4)
+	}
+}
+
+// define makes the bytes from lo to below hi of p defined.
+func (p *undefPage) define(lo, hi int) {
+	if lo%4 != 0 {
+		p.settle(lo, 1)
+	}
+	if hi%4 != 0 {
+		p.settle(hi, 1)
+	}
+	kept := 0 // dwords
+	for i := range p.never {
+		from, to := max(lo/4-64*i, 0), min((hi+3)/4-64*i, 64)
+		if from < to {
+			mask := ^uint64(0) >> (64 - (to - from)) << from
+			p.left -= 4 * bits.OnesCount64(p.never[i]&mask)
+			p.never[i] &^= mask
+		}
+		kept += bits.OnesCount64(p.never[i])
+	}
+	if p.left > 4*kept {
+		part := p.undef[lo:hi]
+		p.left -= len(part) - bytes.Count(part, []byte{0})
+		clear(part)
+	}
 }
 
 const (
@@ -29,6 +77,8 @@ type freshRange struct {
 // memShadow is the shadow of one memory: LDS, GDS, scratch or global memory.
 type memShadow struct {
 	pages map[uint64]*undefPage // by address / undefPageBytes
+	low   [64]*undefPage        // those of the first addresses, as of LDS, which are not in pages
+	used  []*undefPage          // all of them
 	fresh []freshRange
 	// Pages with undefined bits, and parts of pages that lie in fresh ranges and are not made yet.
 	undefined, unmade uint64
@@ -60,13 +110,17 @@ func (p *pagePool) page() *undefPage {
 
 // reset makes all of m defined but the given ranges.
 func (m *memShadow) reset(pool *pagePool, fresh ...freshRange) {
-	for _, p := range m.pages {
+	for _, p := range m.used {
 		pool.free = append(pool.free, p)
 	}
-	if m.pages == nil {
+	switch {
+	case m.pages == nil:
 		m.pages = map[uint64]*undefPage{}
+	case len(m.used) > 0:
+		clear(m.pages)
+		m.low = [64]*undefPage{}
 	}
-	clear(m.pages)
+	m.used = m.used[:0]
 	m.pool, m.last, m.fresh, m.undefined, m.unmade = pool, nil, m.fresh[:0], 0, 0
 	for _, f := range fresh {
 		m.refresh(f)
@@ -112,7 +166,11 @@ func (m *memShadow) defines(lo, hi uint64) bool {
 
 // find returns the page of an address, nil if it has none.
 func (m *memShadow) find(addr uint64) *undefPage {
-	if n := addr / undefPageBytes; m.last == nil || m.at != n {
+	n := addr / undefPageBytes
+	if n < uint64(len(m.low)) {
+		return m.low[n]
+	}
+	if m.last == nil || m.at != n {
 		m.last, m.at = m.pages[n], n
 	}
 	return m.last
@@ -135,6 +193,7 @@ func (m *memShadow) load(addr uint64, n int) (undef uint32, from tag) {
 	case m.pool.full:
 		return 0, 0
 	case p != nil && off+4 <= undefPageBytes:
+		p.settle(off, n)
 		undef = binary.LittleEndian.Uint32(p.undef[off:]) & uint32(1<<(8*n)-1)
 		return undef, p.from[off/4]
 	}
@@ -150,6 +209,7 @@ func (m *memShadow) load(addr uint64, n int) (undef uint32, from tag) {
 
 func (m *memShadow) byteAt(addr uint64) (undef byte, from tag) {
 	if p := m.find(addr); p != nil {
+		p.settle(int(addr%undefPageBytes), 1)
 		return p.undef[addr%undefPageBytes], p.from[addr%undefPageBytes/4]
 	}
 	if f := m.inFresh(addr); f != nil {
@@ -172,6 +232,7 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 				return
 			}
 		}
+		p.settle(int(at%undefPageBytes), 1)
 		was := &p.undef[at%undefPageBytes]
 		switch {
 		case *was == 0 && bits != 0:
@@ -201,10 +262,7 @@ func (m *memShadow) define(lo, hi uint64) {
 			}
 		}
 		if p != nil && p.left > 0 {
-			part := p.undef[lo%undefPageBytes:][:end-lo]
-			p.left -= len(part) - bytes.Count(part, []byte{0})
-			clear(part)
-			if p.left == 0 {
+			if p.define(int(lo%undefPageBytes), int((end-1)%undefPageBytes)+1); p.left == 0 {
 				m.undefined--
 			}
 		}
@@ -222,14 +280,24 @@ func (m *memShadow) make(addr uint64) *undefPage {
 		return nil
 	}
 	clear(p.undef[:])
-	p.left = 0
+	p.left, p.never = 0, [len(p.never)]uint64{}
 	first := addr / undefPageBytes * undefPageBytes
+	made := 0
 	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
 		lo, hi := max(f.lo, first), min(f.hi, first+undefPageBytes)
 		if lo >= hi {
 			continue
 		}
 		m.unmade--
+		if made++; made == 1 && (lo|hi)%4 == 0 {
+			p.fresh = f.from
+			for d := (lo - first) / 4; d < (hi-first)/4; d++ {
+				p.never[d>>6] |= 1 << (d & 63)
+			}
+			p.left = int(hi - lo)
+			continue
+		}
+		p.settleAll()
 		part := p.undef[lo-first : hi-first]
 		p.left += bytes.Count(part, []byte{0})
 		for i := range part {
@@ -243,7 +311,13 @@ func (m *memShadow) make(addr uint64) *undefPage {
 	if p.left > 0 {
 		m.undefined++
 	}
-	m.pages[addr/undefPageBytes] = p
-	m.last, m.at = p, addr/undefPageBytes
+	n := addr / undefPageBytes
+	m.used = append(m.used, p)
+	if n < uint64(len(m.low)) {
+		m.low[n] = p
+		return p
+	}
+	m.pages[n] = p
+	m.last, m.at = p, n
 	return p
 }

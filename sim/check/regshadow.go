@@ -13,13 +13,13 @@ import (
 type regShadow struct {
 	v     []state.Lanes // set bits are undefined
 	vFrom [][state.NumLanes]tag
-	regBits
-}
-
-// regBits is the part of a [regShadow] that does not depend on the number of VGPRs.
-type regBits struct {
 	lanes [state.MaxVGPRs]uint64 // lanes of a VGPR with undefined bits
 	never [state.MaxVGPRs]uint64 // those of them that were never written: v and vFrom do not say so
+	scalarBits
+}
+
+// scalarBits is the part of a [regShadow] that is about scalar registers and flags.
+type scalarBits struct {
 	s     [gcn.NumScalarCodes]uint32
 	sFrom [gcn.NumScalarCodes]tag
 	scc   uint32
@@ -31,18 +31,20 @@ type regBits struct {
 	dirty regset
 }
 
-// resize makes room for n VGPRs, of which all registers are defined.
+// resize makes room for n VGPRs, which have no undefined bits, and forgets what scalar registers and flags have.
 func (h *regShadow) resize(n int) {
 	for i := range h.v {
 		if h.lanes[i]&^h.never[i] != 0 {
 			h.v[i] = state.Lanes{}
 		}
 	}
+	clear(h.lanes[:len(h.v)])
+	clear(h.never[:len(h.v)])
 	if n > cap(h.v) {
 		h.v, h.vFrom = make([]state.Lanes, n), make([][state.NumLanes]tag, n)
 	}
 	h.v, h.vFrom = h.v[:n], h.vFrom[:n]
-	h.regBits = regBits{}
+	h.scalarBits = scalarBits{}
 }
 
 // fresh makes VGPR n one that was never written, in the lanes of mask.

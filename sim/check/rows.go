@@ -73,7 +73,7 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 		return false
 	}
 	r.pieces = r.pieces[:0]
-	if !c.cut(h, a, mask) {
+	if !c.wholeRow(h, a, mask) && !c.cut(h, a, mask) {
 		return false
 	}
 	for i := range r.pieces {
@@ -85,6 +85,27 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 		r.keepRow(h, &r.pieces[i])
 	}
 	return true
+}
+
+// wholeRow makes the access at hand one piece, which is a row. It returns false if the access is none.
+func (c *Checker) wholeRow(h *hand, a *state.Access, mask uint64) bool {
+	r, addr := &c.races, a.Addr[0]
+	if !a.Dense || a.Split || a.Elem != 4 || a.Count != 1 || addr%rowBytes != 0 || mask&^a.Out[0] != state.FullExec ||
+		h.sh == &r.memory && !r.shows(h, addr, rowBytes) {
+		return false
+	}
+	lanes := laneAt{addr, 4}
+	r.pieces = append(r.pieces, piece{row: addr, mask: state.FullExec, bytes: 0xf, nature: h.op.ofSize(addr, 4),
+		first: lanes, last: lanes})
+	return true
+}
+
+// shows reports whether all of size bytes at addr are in the range of memory that is looked at, and none in private
+// memory.
+func (r *races) shows(h *hand, addr, size uint64) bool {
+	end := addr + size
+	return r.maps(h, addr) && end-r.from <= uint64(len(r.view)) && end >= addr &&
+		(end <= h.PrivateBase || len(h.Private) == 0 || addr >= h.PrivateBase+uint64(len(h.Private)))
 }
 
 // plain reports whether h is a store and no atomic.
@@ -159,11 +180,8 @@ func (c *Checker) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uin
 func (c *Checker) cutRun(h *hand, addr, size, each uint64, p *piece) bool {
 	r := &c.races
 	end := addr + size
-	if h.sh == &r.memory {
-		if !r.maps(h, addr) || end-r.from > uint64(len(r.view)) || end < addr || end > h.PrivateBase && len(h.Private) > 0 &&
-			addr < h.PrivateBase+uint64(len(h.Private)) {
-			return false
-		}
+	if h.sh == &r.memory && !r.shows(h, addr, size) {
+		return false
 	}
 	step, bytes := uint64(4), uint8(0xf)
 	if each < 4 {
@@ -290,7 +308,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
 func (t *rowTouch) store(h *hand, r *races, p *piece) {
-	if h.overtaken {
+	if h.noted {
 		t.storeRegisters(h, p)
 		return
 	}

@@ -29,8 +29,8 @@ type step struct {
 	reads   *regset
 	writes  *regset
 	shifted bool // they do
-	// overtaken is set if instructions behind it have executed, too, and may have stored: what it stored is looked at in
-	// its registers.
+	noted   bool // it is one of a batch; if it stores, its registers hold what it has stored
+	// overtaken is set if other stores of the batch to its memory may have come after it.
 	overtaken bool
 	moved     struct {
 		effects       []gcn.Effect

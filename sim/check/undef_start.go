@@ -24,9 +24,9 @@ type Inputs struct {
 
 // start is what the waves of a run start with.
 type start struct {
-	given  *given   // nil: bare waves
-	image  *regBits // of dispatches: registers without those of work-items
-	images int      // VGPRs of image
+	given  *given      // nil: bare waves
+	image  *scalarBits // of dispatches
+	images int         // VGPRs of its waves
 	noInit []freshRange
 }
 
@@ -103,7 +103,10 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	h.resize(w.NumVGPRs)
 	e := s.given
 	if e != nil && s.image != nil && s.images == w.NumVGPRs {
-		h.regBits = *s.image
+		h.scalarBits = *s.image
+		for n := range h.v {
+			h.lanes[n], h.never[n] = allLanes, allLanes
+		}
 		e.giveWorkItems(h, w)
 		return
 	}
@@ -133,7 +136,7 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 			h.define(&gcn.Effect{File: gcn.SReg, Code: uint16(given.first + n), Dwords: 1}, allLanes)
 		}
 	}
-	image := h.regBits
+	image := h.scalarBits
 	s.image, s.images = &image, w.NumVGPRs
 	e.giveWorkItems(h, w)
 }
