@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -13,6 +14,10 @@ import (
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
 // instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
 // access that is no plain load or store is not part of a segment. Batches have no rule of their own.
+//
+// A batch goes on behind a branch forward, as if that fell through: where it does not, the batch ends early. It also
+// goes on where a scalar instruction takes lanes out of EXEC, or writes EXEC before any instruction on lanes. That
+// happens once: the lanes of what follows are found in EXEC as the batch leaves it.
 
 // batch is what a segment knows of its loads and stores.
 type batch struct {
@@ -28,6 +33,16 @@ type batch struct {
 	lastData uint64 // how many instructions there are up to the latest store
 	inMemory bool   // it stores to memory
 	run      run    // of memory instructions at the end
+	rest     rest
+}
+
+// rest is the part of a batch behind the instruction that changes EXEC.
+type rest struct {
+	begun   uint64 // how many instructions there are up to that one, 0 if none does so
+	wider   bool   // lanes may be active that were not before
+	vector  bool   // it has instructions on lanes
+	some    bool   // lanes are active
+	defines regset // registers that the batch writes here first
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.
@@ -46,6 +61,7 @@ type waited [numCounters][numOrders]int
 type batchKey struct {
 	pc, most  uint64
 	undefined undefinedIn
+	short     bool // the batch ends at each branch, and where only scalar instructions follow a change of EXEC
 }
 
 // undefinedIn are memories that may have undefined bits.
@@ -74,9 +90,24 @@ func (c *Checker) mayBatch(p *code) bool {
 	return len(c.pools) == 0 && !p.acquires && !p.dma && !c.races.sync && !c.races.byLane
 }
 
-// batchOf returns the batch that begins at pc. It returns nil if there is none with an access.
-func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
-	key := batchKey{pc, maxSegment, 0}
+// passingBatch returns the batch that begins at pc, or else the short one, if w may execute it. It returns nil if w may
+// execute neither.
+func (c *Checker) passingBatch(p *code, pc uint64, w *wave) *segment {
+	for _, short := range [...]bool{false, true} {
+		s := c.batchOf(p, pc, w, short)
+		if s == nil {
+			return nil
+		}
+		if c.batchPasses(w, s) && c.passesBy(w, s) {
+			return s
+		}
+	}
+	return nil
+}
+
+// batchOf returns a batch that begins at pc. It returns nil if there is none.
+func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
+	key := batchKey{pc, maxSegment, 0, short}
 	if u := &c.undef; w.shadow != nil {
 		if u.global.undefines() || u.scratch.undefines() {
 			key.undefined |= inMemory
@@ -86,13 +117,17 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 		}
 	}
 	c.skipping.key = key
-	at := &p.batches[key.undefined][(pc-p.Base)/4]
+	all := p.batches[key.undefined]
+	if short {
+		all = p.short[key.undefined]
+	}
+	at := &all[(pc-p.Base)/4]
 	if *at == nil {
 		s, ok := c.makeBatch(p, key, w.Wave)
 		if !ok {
 			return nil
 		}
-		if s.batch.accesses == nil {
+		if s.n == 0 {
 			s = &segment{}
 		}
 		*at = s
@@ -114,6 +149,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 	}
 	b.phases = append(b.phases, phase{most: b.most})
+	lanes := false // an instruction on lanes was there
 	for pc, scalar := key.pc, false; pc < p.End && s.n < key.most; {
 		in, ok := p.Inst(pc)
 		access := ok && mayBeNext(&in)
@@ -125,7 +161,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			return nil, false
 		}
 		if site.moves || site.trap != "" || scalar && site.vector || access && !c.mayNote(t, b, site) ||
-			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) {
+			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || !b.rest.takes(site, access) {
 			break
 		}
 		if site.writes.meets(&b.stored) { // which are looked at once the batch has executed
@@ -140,6 +176,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			key.most = s.n
 			return c.makeBatch(p, key, w)
 		}
+		defined := s.defines
 		b.add(t, site, s.n, access)
 		if access && in.Row().Mem.Op == gcn.Load && key.undefined&memoryOf(site) != 0 {
 			b.loaded.union(&site.writes)
@@ -149,15 +186,78 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		s.n++
 		t.step.executed = s.n
 		pc += uint64(in.Size)
-		scalar = scalar || site.writesEXEC()
-		if in.Row().Has(gcn.Branch) {
+		if n := &b.rest; n.begun != 0 {
+			n.vector = n.vector || site.vector
+			n.some = n.some || site.inst.Row().Has(gcn.ReadsEXECZ) && site.branchesWithoutLanes()
+			for i := range n.defines {
+				n.defines[i] |= s.defines[i] &^ defined[i]
+			}
+		}
+		switch {
+		case !site.writesEXEC():
+		case key.short || scalar || b.rest.begun != 0 || !b.rest.begin(site, lanes):
+			scalar = true
+		default:
+			b.rest.begun = s.n
+		}
+		lanes = lanes || site.vector
+		if in.Row().Has(gcn.Branch) && (key.short || !site.mayFallThrough()) {
 			break
 		}
 	}
 	s.late = keepLate(s.late, s.states)
+	s.defines.remove(&b.rest.defines)
 	q := &t.wave.counters
 	b.live, b.added, b.run = append(b.live, q.live...), q.added, t.wave.stamps.run
 	return s, true
+}
+
+// takes reports whether s may be the next instruction.
+func (n *rest) takes(s *site, access bool) bool {
+	return n.begun == 0 || !(n.vector && s.writesEXEC()) && (n.some || !access || !s.vector)
+}
+
+// mayFallThrough reports whether s is a conditional branch forward.
+func (s *site) mayFallThrough() bool {
+	to, ok := s.inst.BranchTarget(s.at)
+	return ok && to > s.at && s.reads != regset{}
+}
+
+// begin begins n behind s, which writes EXEC. It returns false if instructions on lanes must not follow: lanes says that
+// there were some before.
+func (n *rest) begin(s *site, lanes bool) bool {
+	const some = 0x0123456789abcdef
+	w := s.runAlone(some)
+	if w == nil {
+		return false
+	}
+	n.wider, n.some = w.Exec()&^some != 0, some&^w.Exec() == 0
+	return !n.wider || !lanes
+}
+
+// branchesWithoutLanes reports whether s, a branch, is taken if EXEC is 0.
+func (s *site) branchesWithoutLanes() bool {
+	w := s.runAlone(0)
+	return w != nil && w.PC != s.at+uint64(s.inst.Size)
+}
+
+// runAlone executes s, a scalar instruction, with EXEC exec and different numbers in other registers. It returns the
+// wave, nil if s cannot execute so.
+func (s *site) runAlone(exec uint64) *state.Wave {
+	impl := executor.Find(&s.inst)
+	if s.inst.Enc > gcn.SOPP || impl.Exec == nil {
+		return nil
+	}
+	w := state.NewWave(s.inst.Target, 1)
+	for i := range w.S {
+		w.S[i] = uint32(i+1) * 0x9e3779b9
+	}
+	w.SetExec(exec)
+	w.PC = s.at + uint64(s.inst.Size)
+	if impl.Exec(w, &executor.Ports{}, &s.inst, &state.Access{}) != nil {
+		return nil
+	}
+	return w
 }
 
 // mayNote reports whether a load or store may be the next instruction of b.
@@ -293,7 +393,8 @@ func (b *batch) leave(w *wave, executed, exec uint64) {
 	}
 	for i := range b.live {
 		e := b.live[i]
-		e.index, e.lanes = e.index+executed, exec
+		e.lanes = b.lanesAt(e.index, w, exec)
+		e.index += executed
 		for c := range numCounters {
 			e.since[c] += q.added[c][e.order[c]]
 		}
@@ -309,6 +410,14 @@ func (b *batch) leave(w *wave, executed, exec uint64) {
 		*r = b.run
 		r.last.index += executed
 	}
+}
+
+// lanesAt returns EXEC of an instruction of b, of which at lie before it. w has executed b, which began with EXEC exec.
+func (b *batch) lanesAt(at uint64, w *wave, exec uint64) uint64 {
+	if b.rest.vector && at >= b.rest.begun {
+		return w.Exec()
+	}
+	return exec
 }
 
 // skipped is [sim.Needs].Skipped.
@@ -331,7 +440,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
 	x.Event, x.shifted = e, false
 	for i := 0; next(); i++ {
 		at := &s.batch.accesses[i]
-		x.site, x.executed, x.exec = at.site, k.executed+at.at, k.exec
+		x.site, x.executed, x.exec = at.site, k.executed+at.at, s.batch.lanesAt(at.at, w, k.exec)
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.noted, x.overtaken = true, x.wait.path == pathLDS
 		c.judgeNoted(x)

@@ -92,7 +92,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 		c.locate(&c.step)
 	}
 	if c.skipping = (skipping{}); accesses && c.mayBatch(p) {
-		if s := c.batchOf(p, e.PC, w); s != nil && c.batchPasses(w, s) && c.passesBy(w, s) {
+		if s := c.passingBatch(p, e.PC, w); s != nil {
 			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
 			return s.bytes
 		}
@@ -189,7 +189,11 @@ func (c *Checker) passesBy(w *wave, s *segment) bool {
 	if w.shadow == nil {
 		return true
 	}
-	return w.shadow.passes(s, w.Exec())
+	exec := w.Exec()
+	if s.batch != nil && s.batch.rest.wider {
+		exec = allLanes
+	}
+	return w.shadow.passes(s, exec)
 }
 
 // passes reports whether s reads no undefined bit, and its writes leave none where there was one in their lanes.
@@ -261,8 +265,11 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 	if len(s.issues) > 0 {
 		c.repeatIssues(e, w, s, executed)
 	}
-	if s.batch != nil {
-		s.batch.leave(w, executed, exec)
+	if b := s.batch; b != nil {
+		if w.shadow != nil && b.rest.begun != 0 {
+			w.shadow.defineAll(&b.rest.defines, w.Exec())
+		}
+		b.leave(w, executed, exec)
 	}
 }
 

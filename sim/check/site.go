@@ -63,9 +63,11 @@ type code struct {
 	sites []*site
 	// segments are those that begin at each dword, nil if they are not known.
 	segments []*segment
-	batches  [numUndefinedIn][]*segment // those with an access; others, which have no batch, stand for none
-	parts    map[batchKey]*segment      // of batches that ended early
-	dma      bool                       // an instruction moves data between memory and LDS
+	// batches are segments with a batch, and short those that end earlier, see [batchKey]. A segment without a batch
+	// says that there is none.
+	batches, short [numUndefinedIn][]*segment
+	parts          map[batchKey]*segment // of batches that ended early
+	dma            bool                  // an instruction moves data between memory and LDS
 	// acquires: an instruction may acquire what another wave releases (rule RC4).
 	acquires bool
 }
@@ -112,7 +114,7 @@ func (c *Checker) program(e *sim.Event) *code {
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
 	p.segments, p.parts = make([]*segment, len(p.sites)), map[batchKey]*segment{}
 	for i := range p.batches {
-		p.batches[i] = make([]*segment, len(p.sites))
+		p.batches[i], p.short[i] = make([]*segment, len(p.sites)), make([]*segment, len(p.sites))
 	}
 	if c.seesRaces || c.seesOrder {
 		p.look()

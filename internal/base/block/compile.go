@@ -221,12 +221,26 @@ func (c *compiler) goTo(step int) int {
 	if label, ok := c.labels[step]; ok {
 		return label
 	}
+	return c.leavesTo(step)
+}
+
+// leavesTo returns the label of a stub that leaves and goes on at a step.
+func (c *compiler) leavesTo(step int) int {
 	label := c.label()
 	c.stubs = append(c.stubs, func() {
 		c.place(label)
 		c.leave(uint32(step))
 	})
 	return label
+}
+
+// takenTo returns the label that a branch to a step goes to. Of code that notes it leaves: what a watcher skips ends
+// with a branch that is taken.
+func (c *compiler) takenTo(step int) int {
+	if c.notes {
+		return c.leavesTo(step)
+	}
+	return c.goTo(step)
 }
 
 // counts returns how many of some steps there are, and how many of them are vector instructions and, times 1 << 16,
@@ -279,7 +293,7 @@ func (c *compiler) block(b []int) error {
 			return errors.New("block: a branch leaves the program")
 		}
 		cc := c.condition(br.Cond)
-		c.jump(cc, c.goTo(int(to)))
+		c.jump(cc, c.takenTo(int(to)))
 		if cc == ccAlways {
 			return nil
 		}
