@@ -223,8 +223,8 @@ func (s *site) mayFallThrough() bool {
 	return ok && to > s.at && s.reads != regset{}
 }
 
-// begin begins n behind s, which writes EXEC. It returns false if instructions on lanes must not follow: lanes says that
-// there were some before.
+// begin begins n behind s, which writes EXEC. It returns false if instructions on lanes must not follow: lanes says
+// that there were some before.
 func (n *rest) begin(s *site, lanes bool) bool {
 	const some = 0x0123456789abcdef
 	w := s.runAlone(some)

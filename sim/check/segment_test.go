@@ -151,6 +151,28 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 	return b.String() + "s_endpgm"
 }
 
+// TestSegmentsOfLanes compares what is found where EXEC changes in the middle of a batch: a load in some lanes is
+// outstanding when the others read its register, and a register that some lanes have written is stored by all.
+func TestSegmentsOfLanes(t *testing.T) {
+	some := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n" +
+		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nv_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[12:13], vcc\n" +
+		"s_cbranch_execz over\n"
+	for name, text := range map[string]string{
+		"load": some + "ds_read_b32 v3, v1\nv_mov_b32 v5, 0\ns_andn2_b64 exec, s[12:13], exec\nv_mov_b32 v4, v3\n" +
+			"s_mov_b64 exec, s[12:13]\nv_mov_b32 v4, v3\nover:\ns_endpgm",
+		"write": some + "v_mov_b32 v3, 0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\nover:\n" +
+			"s_mov_b64 exec, s[12:13]\nflat_store_dword v[12:13], v3\ns_endpgm",
+	} {
+		run := func(oneByOne bool) string {
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
+			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{256}, Group: [3]uint32{64}, Workers: 1,
+				Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
+			return told(t, m, l, oneByOne)
+		}
+		require.Equal(t, run(true), run(false), name)
+	}
+}
+
 // compareSegments compares what is found in a random kernel with what is found if each instruction is judged by itself.
 func compareSegments(t testing.TB, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 35))

@@ -96,8 +96,8 @@ type compiler struct {
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
-// vector instruction under a new EXEC begins one, too, and so does what follows a store that is noted: the watcher may
-// want to see what it has stored.
+// vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, and a
+// scalar instruction that writes EXEC: what a watcher skips may end there.
 func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 	l := make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
@@ -114,6 +114,7 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 		case in.Scalar != nil:
 			u := in.Scalar.uses()
 			changed = changed || u.writesEXEC()
+			l[i] = l[i] || notes && u.writesEXEC()
 		}
 		if in == nil || in.Stop != GoesOn || notes && in.Access != nil && in.Access.Store {
 			l[min(next, len(steps))] = true
