@@ -212,8 +212,10 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 			if unseen != 0 { // blocks may go on where it ends
 				limit = min(limit, w.Executed+uint64(blocks.before[end]-blocks.before[i]))
 			}
+			executed := w.Executed
 			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
-				if i = next; w.Ended || w.AtBarrier {
+				branched := unseen != 0 && uint64(blocks.before[next]-blocks.before[i]) != w.Executed-executed
+				if i = next; w.Ended || w.AtBarrier || branched {
 					break
 				}
 				continue

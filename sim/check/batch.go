@@ -32,6 +32,7 @@ type batch struct {
 	stored   regset // registers whose data it stores, which keep them
 	lastData uint64 // how many instructions there are up to the latest store
 	inMemory bool   // it stores to memory
+	branches uint64 // how many instructions there are up to the latest branch that it goes on behind, 0 if to none
 	run      run    // of memory instructions at the end
 	rest     rest
 }
@@ -84,6 +85,9 @@ type skipping struct {
 // maxAccesses bounds the loads and stores of a batch.
 const maxAccesses = 64
 
+// maxTries is how often the instructions behind a branch are waited for until a batch does without them.
+const maxTries = 16
+
 // mayBatch reports whether the instructions of p may be judged in batches: no access orders others, or is judged by the
 // part of a buffer that it is in.
 func (c *Checker) mayBatch(p *code) bool {
@@ -127,7 +131,7 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
 		if !ok {
 			return nil
 		}
-		if s.n == 0 {
+		if b := s.batch; !b.counts() && b.branches == 0 && !b.rest.vector { // any segment can have these instructions
 			s = &segment{}
 		}
 		*at = s
@@ -158,7 +162,11 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 		site := p.sites[(pc-p.Base)/4]
 		if site == nil {
-			return nil, false
+			if p.tries[key.pc]++; b.branches == 0 || p.tries[key.pc] < maxTries {
+				return nil, false
+			}
+			key.most = b.branches // what comes behind the branch may never execute
+			return c.makeBatch(p, key, w)
 		}
 		if site.moves || site.trap != "" || scalar && site.vector || access && !c.mayNote(t, b, site) ||
 			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || !b.rest.takes(site, access) {
@@ -201,8 +209,11 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.rest.begun = s.n
 		}
 		lanes = lanes || site.vector
-		if in.Row().Has(gcn.Branch) && (key.short || !site.mayFallThrough()) {
-			break
+		if in.Row().Has(gcn.Branch) {
+			if key.short || !site.mayFallThrough() {
+				break
+			}
+			b.branches = s.n
 		}
 	}
 	s.late = keepLate(s.late, s.states)
@@ -385,7 +396,7 @@ func (q *counters) leaveBefore(e *entry, most *waited) {
 // leave leaves what b leaves in the counters of w.
 func (b *batch) leave(w *wave, executed, exec uint64) {
 	q := &w.counters
-	if len(q.live) > 0 {
+	if len(q.live) > 0 && b.counts() {
 		for i := range q.live {
 			q.leaveBefore(&q.live[i], &b.most)
 		}
@@ -401,7 +412,7 @@ func (b *batch) leave(w *wave, executed, exec uint64) {
 		q.count(&e, e.complete())
 		q.live = append(q.live, e)
 	}
-	for c := range q.added {
+	for c := 0; c < len(q.added) && b.counts(); c++ {
 		for o := range q.added[c] {
 			q.added[c][o] += b.added[c][o]
 		}
@@ -411,6 +422,9 @@ func (b *batch) leave(w *wave, executed, exec uint64) {
 		r.last.index += executed
 	}
 }
+
+// counts reports whether b has anything to do with counters.
+func (b *batch) counts() bool { return len(b.accesses) > 0 || len(b.phases) > 1 }
 
 // lanesAt returns EXEC of an instruction of b, of which at lie before it. w has executed b, which began with EXEC exec.
 func (b *batch) lanesAt(at uint64, w *wave, exec uint64) uint64 {

@@ -326,19 +326,22 @@ func (t *rowTouch) store(h *hand, r *races, p *piece) {
 
 // storeRegisters is store with what lies in registers.
 func (t *rowTouch) storeRegisters(h *hand, p *piece) {
-	elem, low := uint64(h.Access.Elem), uint64(bits.TrailingZeros8(p.bytes))
-	whole, again := p.first.size == 4 && p.bytes == 0xf, p.own != 0
-	if data := h.dataRegister(p.element, p.element*int(elem)/4); whole && !again && p.mask == state.FullExec &&
-		p.first.base == p.row {
-		*t.values = h.Wave.V[data]
+	size, low := p.first.size, uint64(bits.TrailingZeros8(p.bytes))
+	first, again := p.element*int(h.Access.Elem), p.own != 0
+	if size == 4 && p.bytes == 0xf && !again && p.mask == state.FullExec && p.first.base == p.row {
+		*t.values = h.Wave.V[h.dataRegister(p.element, first/4)]
 		return
 	}
+	shift := bits.TrailingZeros64(size)
 	high := h.Inst.Row().Mem.D16 == gcn.HighHalf
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & (rowWords - 1)
 		off := p.row + 4*uint64(i) + low - p.first.base
-		lane, at := off/p.first.size, off%p.first.size
-		v := h.Wave.V[h.dataRegister(p.element, (p.element*int(elem)+int(at))/4)][lane&(state.NumLanes-1)]
+		lane, at := off>>shift, off&(size-1)
+		if 1<<shift != size {
+			lane, at = off/size, off%size
+		}
+		v := h.Wave.V[h.dataRegister(p.element, (first+int(at))/4)][lane&(state.NumLanes-1)]
 		if high {
 			v >>= 16
 		}

@@ -77,6 +77,7 @@ const maxSegment = 256
 func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 	c.switchWave(e)
 	w := c.step.wave
+	c.skipping = skipping{}
 	switch {
 	case c.whole, w.Executed == w.unseen && w.next != nil:
 		return 0
@@ -91,7 +92,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 		c.step.Event = e
 		c.locate(&c.step)
 	}
-	if c.skipping = (skipping{}); accesses && c.mayBatch(p) {
+	if accesses && c.mayBatch(p) {
 		if s := c.passingBatch(p, e.PC, w); s != nil {
 			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
 			return s.bytes

@@ -152,7 +152,8 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 }
 
 // TestSegmentsOfLanes compares what is found where EXEC changes in the middle of a batch: a load in some lanes is
-// outstanding when the others read its register, and a register that some lanes have written is stored by all.
+// outstanding when the others read its register, and a register that some lanes have written is stored by all. In some
+// work-groups a branch in the middle of a batch is taken and leaves a wait out.
 func TestSegmentsOfLanes(t *testing.T) {
 	some := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n" +
 		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nv_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[12:13], vcc\n" +
@@ -162,10 +163,13 @@ func TestSegmentsOfLanes(t *testing.T) {
 			"s_mov_b64 exec, s[12:13]\nv_mov_b32 v4, v3\nover:\ns_endpgm",
 		"write": some + "v_mov_b32 v3, 0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"s_mov_b64 exec, s[12:13]\nflat_store_dword v[12:13], v3\ns_endpgm",
+		"branch": "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\ns_and_b32 s3, s2, 1\nds_read_b32 v3, v1\n" +
+			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 over\nv_mov_b32 v5, 0\ns_waitcnt lgkmcnt(0)\nover:\n" +
+			"v_mov_b32 v4, 0\nv_mov_b32 v3, 0\nv_mov_b32 v5, 0\ns_endpgm",
 	} {
 		run := func(oneByOne bool) string {
 			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
-			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{256}, Group: [3]uint32{64}, Workers: 1,
+			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{512}, Group: [3]uint32{64}, Workers: 1,
 				Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
 			return told(t, m, l, oneByOne)
 		}
@@ -202,7 +206,8 @@ func TestSegmentsOfRandomKernels(t *testing.T) {
 	for seed := range seeds {
 		compareSegments(t, seed)
 	}
-	compareSegments(t, 36) // a load is overwritten by another one of the same segment
+	compareSegments(t, 36)  // a load is overwritten by another one of the same segment
+	compareSegments(t, 583) // a turn ends within a segment that follows a batch of another wave
 }
 
 // TestSegmentsInBlocks runs the tests of segments in a process whose programs are compiled before they execute, so that

@@ -67,6 +67,7 @@ type code struct {
 	// says that there is none.
 	batches, short [numUndefinedIn][]*segment
 	parts          map[batchKey]*segment // of batches that ended early
+	tries          map[uint64]int        // to make the batch that begins at an address
 	dma            bool                  // an instruction moves data between memory and LDS
 	// acquires: an instruction may acquire what another wave releases (rule RC4).
 	acquires bool
@@ -112,7 +113,7 @@ func (c *Checker) program(e *sim.Event) *code {
 		return p
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
-	p.segments, p.parts = make([]*segment, len(p.sites)), map[batchKey]*segment{}
+	p.segments, p.parts, p.tries = make([]*segment, len(p.sites)), map[batchKey]*segment{}, map[uint64]int{}
 	for i := range p.batches {
 		p.batches[i], p.short[i] = make([]*segment, len(p.sites)), make([]*segment, len(p.sites))
 	}

@@ -186,7 +186,8 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Ma
 }
 
 // worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
-// loop. Others go on where a block ends.
+// loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too: what a
+// watcher skips goes on there.
 func (c *compiler) worth(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
@@ -204,7 +205,8 @@ func (c *compiler) worth(blocks [][]int) bool {
 		switch {
 		case saves >= callCosts || n == 0 && br != nil && next+int(br.Far/4) == b[0]:
 			return true
-		case br != nil || c.steps[last].Stop != GoesOn || n+1 == len(blocks) || blocks[n+1][0] != next:
+		case br != nil && !(c.notes && br.Cond != Always && br.Far > 0), c.steps[last].Stop != GoesOn,
+			n+1 == len(blocks), blocks[n+1][0] != next:
 			return false
 		}
 	}
