@@ -165,7 +165,7 @@ func TestSegmentsOfLanes(t *testing.T) {
 			"s_mov_b64 exec, s[12:13]\nflat_store_dword v[12:13], v3\ns_endpgm",
 		"branch": "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\ns_and_b32 s3, s2, 1\nds_read_b32 v3, v1\n" +
 			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 over\nv_mov_b32 v5, 0\ns_waitcnt lgkmcnt(0)\nover:\n" +
-			"v_mov_b32 v4, 0\nv_mov_b32 v3, 0\nv_mov_b32 v5, 0\ns_endpgm",
+			"v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v3, 0\ns_endpgm",
 	} {
 		run := func(oneByOne bool) string {
 			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
