@@ -63,7 +63,7 @@ type Needs struct {
 	// Clock, if not nil, is what waves read the time from. A run has one clock.
 	Clock Clock
 	// Skip, if not nil, is called before an instruction: it returns how many bytes of code from e.PC on the watcher
-	// does not need to see. They are whole instructions, of which only the last one may branch. They execute without
+	// does not need to see. They are whole instructions, up to the first branch that is taken. They execute without
 	// calls, whether in one turn of their wave or in several, and then Skip is called again. If it returns 0 the
 	// instruction is shown. Skip is called only for a watcher that looks alone, where waves have no trap handler and
 	// nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory among them, so that
