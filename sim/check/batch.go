@@ -1,11 +1,8 @@
 package check
 
 import (
-	"math/bits"
-
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -432,89 +429,4 @@ func (b *batch) lanesAt(at uint64, w *wave, exec uint64) uint64 {
 		return w.Exec()
 	}
 	return exec
-}
-
-// skipped is [sim.Needs].Skipped.
-func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
-	k, w := &c.skipping, c.step.wave
-	s := k.batch
-	if s == nil {
-		return
-	}
-	if n < s.n {
-		key := k.key
-		key.most = n
-		if s = k.code.parts[key]; s == nil {
-			s, _ = c.makeBatch(k.code, key, w.Wave)
-			k.code.parts[key] = s
-		}
-	}
-	c.passBy(e, w, s, k.executed, k.exec)
-	x := &c.step
-	x.Event, x.shifted = e, false
-	for i := 0; next(); i++ {
-		at := &s.batch.accesses[i]
-		x.site, x.executed, x.exec = at.site, k.executed+at.at, s.batch.lanesAt(at.at, w, k.exec)
-		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
-		x.noted, x.overtaken = true, x.wait.path == pathLDS
-		c.judgeNoted(x)
-	}
-	x.noted, x.overtaken = false, false
-}
-
-// judgeNoted judges an access of a batch.
-func (c *Checker) judgeNoted(x *step) {
-	q := &x.wave.counters
-	if does := x.does(); c.seesOrder && does&keptOnMemory != 0 {
-		for i := range q.live {
-			if e := &q.live[i]; e.index == x.executed {
-				e.memory = q.storage()
-				e.memory.onMemory(x)
-			}
-		}
-	}
-	if c.seesRaces {
-		c.retireRaces(x)
-	}
-	if c.skipping.key.undefined&memoryOf(x.site) == 0 || !c.undef.reaches(x) {
-		return
-	}
-	if x.Access.Op == gcn.Store { // of defined data, or it would not be in a batch
-		c.undef.defineStored(x.Access)
-		return
-	}
-	fillLanes(x.Access)
-	c.accessFlow(x, x.wave.shadow)
-}
-
-// defineStored makes what a has stored defined.
-func (u *undefined) defineStored(a *state.Access) {
-	if a.Dense && a.Elem == 4 && a.Count == 1 && a.Space == state.LDS {
-		u.lds.define(a.Addr[0], a.Addr[0]+4*state.NumLanes)
-		return
-	}
-	fillLanes(a)
-	size := uint64(a.Elem)
-	if !a.Split {
-		size *= uint64(a.Count)
-	}
-	for i := range int(a.Count) {
-		for mask := a.Exec; mask != 0; mask &= mask - 1 {
-			lane := bits.TrailingZeros64(mask) & 63
-			at := a.At(i, lane)
-			u.of(a, lane, at).define(at, at+size)
-		}
-		if !a.Split {
-			break
-		}
-	}
-}
-
-// fillLanes sets the addresses of all lanes of a.
-func fillLanes(a *state.Access) {
-	if a.Dense && a.Elem == 4 && a.Count == 1 {
-		for lane := range a.Addr {
-			a.Addr[lane] = a.Addr[0] + 4*uint64(lane)
-		}
-	}
 }

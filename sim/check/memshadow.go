@@ -110,9 +110,7 @@ func (p *pagePool) page() *undefPage {
 
 // reset makes all of m defined but the given ranges.
 func (m *memShadow) reset(pool *pagePool, fresh ...freshRange) {
-	for _, p := range m.used {
-		pool.free = append(pool.free, p)
-	}
+	pool.free = append(pool.free, m.used...)
 	switch {
 	case m.pages == nil:
 		m.pages = map[uint64]*undefPage{}
@@ -198,11 +196,11 @@ func (m *memShadow) load(addr uint64, n int) (undef uint32, from tag) {
 		return undef, p.from[off/4]
 	}
 	for i := range n {
-		bits, by := m.byteAt(addr + uint64(i))
-		if bits != 0 && undef == 0 {
+		one, by := m.byteAt(addr + uint64(i))
+		if one != 0 && undef == 0 {
 			from = by
 		}
-		undef |= uint32(bits) << (8 * i)
+		undef |= uint32(one) << (8 * i)
 	}
 	return undef, from
 }
@@ -223,9 +221,9 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 	for i := range n {
 		at := addr + uint64(i)
 		p := m.find(at)
-		bits := byte(undef >> (8 * i))
+		to := byte(undef >> (8 * i))
 		if p == nil {
-			if bits == 0 && m.inFresh(at) == nil {
+			if to == 0 && m.inFresh(at) == nil {
 				continue
 			}
 			if p = m.make(at); p == nil {
@@ -235,17 +233,17 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 		p.settle(int(at%undefPageBytes), 1)
 		was := &p.undef[at%undefPageBytes]
 		switch {
-		case *was == 0 && bits != 0:
+		case *was == 0 && to != 0:
 			if p.left++; p.left == 1 {
 				m.undefined++
 			}
-		case *was != 0 && bits == 0:
+		case *was != 0 && to == 0:
 			if p.left--; p.left == 0 {
 				m.undefined--
 			}
 		}
-		*was = bits
-		if bits != 0 {
+		*was = to
+		if to != 0 {
 			p.from[at%undefPageBytes/4] = from
 		}
 	}

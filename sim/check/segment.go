@@ -16,7 +16,7 @@ import (
 // If so, its first instruction is judged by itself. Segments have no rule of their own.
 
 // segment is a run of instructions. Nothing follows a branch, and only scalar instructions follow one that writes
-// EXEC.
+// EXEC, unless the segment has a batch.
 type segment struct {
 	bytes uint64
 	n     uint64 // instructions
