@@ -77,7 +77,7 @@ type freshRange struct {
 // memShadow is the shadow of one memory: LDS, GDS, scratch or global memory.
 type memShadow struct {
 	pages map[uint64]*undefPage // by address / undefPageBytes
-	low   [64]*undefPage        // those of the first addresses, as of LDS, which are not in pages
+	low   [64]*undefPage        // those of the first addresses, as of LDS
 	used  []*undefPage          // all of them
 	fresh []freshRange
 	// Pages with undefined bits, and parts of pages that lie in fresh ranges and are not made yet.
@@ -311,11 +311,11 @@ func (m *memShadow) make(addr uint64) *undefPage {
 	}
 	n := addr / undefPageBytes
 	m.used = append(m.used, p)
+	m.pages[n] = p
 	if n < uint64(len(m.low)) {
 		m.low[n] = p
 		return p
 	}
-	m.pages[n] = p
 	m.last, m.at = p, n
 	return p
 }
