@@ -41,6 +41,13 @@ var sparse = map[string]string{
 	"timing.kinds":         "takes time, and nothing else",
 	"explain.places":       "no instruction of that reaches memory",
 	"alu.classOps":         "there is no v_cmp_class of that type",
+	"block.binary2":        "no instruction of two vectors",
+	"block.unary":          "no instruction of one vector",
+	"block.byCount":        "no shift by a constant",
+	"block.commutes":       "the order of operands matters, or there are not two",
+	"block.isNeutral":      "0 on the right gives something else than the left operand",
+	"block.constantOf":     "what constants give is not computed",
+	"block.shiftBy":        "no shift by a vector",
 }
 
 // TestTablesOfEnumerationsAreComplete: a table that is indexed by an enumeration has an entry for

@@ -155,7 +155,9 @@ func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, site
 		}
 		if impl := h.find(&s.in); impl.Block != nil {
 			does[i] = impl.Block()
-			sites[uint64(i)] = impl.Site
+			if impl.Site != nil {
+				sites[uint64(i)] = impl.Site
+			}
 		}
 		if does[i] != nil && does[i].Branch != nil {
 			if to := int64(i) + int64(sizes[i]) + does[i].Branch.Far/4; to < 0 || to > int64(len(does)) {
@@ -185,17 +187,15 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	if n.misses() || chance != nil && !chance() {
 		return i, false
 	}
-	if n.context == nil {
-		n.context = blockContexts.Get().(*block.Context)
-	}
+	x := n.contextOf()
 	n.entered++
 	r.forgetSites(w, b)
 	budget := uint64(slice)
 	if b.before != nil {
 		if !n.noting {
-			n.context.BeginNotes()
+			x.BeginNotes()
 		}
-		_, room := n.context.Notes()
+		_, room := x.Notes()
 		budget = uint64(room)
 	}
 	lds := r.ports.LDS.Bytes[:r.ports.LDS.Hi]
@@ -203,7 +203,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	for found := uint64(noStep); w.Executed < limit; {
 		var did uint64
 		var why block.Left
-		next, did, why = b.code.Run(n.context, w, next, min(limit-w.Executed, budget), lds)
+		next, did, why = b.code.Run(x, w, next, min(limit-w.Executed, budget), lds)
 		w.Executed, budget = w.Executed+did, budget-did
 		if why == block.Unknown && next != found && r.findSite(w, b, next) {
 			found = next
@@ -213,7 +213,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 		case why == block.Missed:
 			n.missed++
 		case next == found:
-			n.context.Failed(b.code, next)
+			x.Failed(b.code, next)
 		}
 		break
 	}
@@ -224,22 +224,51 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	return next, true
 }
 
-// direct executes w, which has begun and is alone in its work-group, in blocks, and reports whether it has ended there.
-// If so there is nothing left for the run loop, which looks at much that does not concern such a wave.
-func (r *runner) direct(w *state.Wave) bool {
-	if len(r.all) > 0 || r.order.kind != "" || r.ports.Sync != nil || w.PC&3 != 0 {
+// direct executes wave, which has begun and is alone in work-group n, in blocks. Waves of the work-groups before number
+// to may follow it there: n and wave become those of the last one. It reports whether that has ended. If so there is
+// nothing left for the run loop, which looks at much that does not concern such waves.
+func (w *worker) direct(wave *state.Wave, n *int64, to int64) bool {
+	r := &w.runner
+	if len(r.all) > 0 || r.order.kind != "" || r.ports.Sync != nil || wave.PC&3 != 0 {
 		return false
 	}
 	p := r.code[0]
-	r.arm(w)
-	b, i := r.blocksOf(p, w, r.then), (w.PC-p.Base)/4
+	r.arm(wave)
+	b, i := r.blocksOf(p, wave, r.then), (wave.PC-p.Base)/4
 	if b == nil || i >= uint64(len(b.steps)) || b.steps[i].then&enters == 0 {
 		return false
 	}
-	r.wave = w
+	r.wave = wave
 	r.enter(p)
-	r.runBlocks(w, p, b, i, min(r.limit.Load(), slice))
-	return w.Ended
+	x := r.native.contextOf()
+	if more := w.alike(to - 1 - *n); more > 0 {
+		id := -1
+		if w.d.system[0] {
+			id = w.d.user
+		}
+		x.Follow(b.code, i, more, slice, &w.begun[0], &w.local[0], id)
+	}
+	r.runBlocks(wave, p, b, i, min(r.limit.Load(), slice))
+	waves, executed := x.Followed()
+	*n += int64(waves)
+	r.native.entered += int(waves)
+	r.res.Instructions += executed
+	return wave.Ended
+}
+
+// alike returns how many work-groups after the one that runs, at most n, differ from it in nothing that a wave begins
+// with other than their number in the first direction. Work-groups with LDS or private memory begin with that cleared,
+// so that it is 0.
+func (w *worker) alike(n int64) int64 {
+	d, g := w.d, &w.now
+	if g.items != d.full || len(w.ports.LDS.Words) > 0 || d.private.size > 0 {
+		return 0
+	}
+	last := d.first[0] + d.groups[0] - 1
+	if d.last[0] != d.full[0] {
+		last--
+	}
+	return min(n, int64(last-g.id[0]))
 }
 
 // tallied returns the result, in which what blocks executed is counted by class.
@@ -312,6 +341,14 @@ type native struct {
 // misses reports whether so many calls missed that blocks are not entered any more.
 func (n *native) misses() bool { return n.missed > leastMisses && n.missed*missesOf > n.entered }
 
+// contextOf returns the context of n.
+func (n *native) contextOf() *block.Context {
+	if n.context == nil {
+		n.context = blockContexts.Get().(*block.Context)
+	}
+	return n.context
+}
+
 // blockContexts are those that no runner has.
 var blockContexts = sync.Pool{New: func() any { return new(block.Context) }}
 
@@ -320,6 +357,7 @@ func (n *native) release() {
 	if n.context != nil {
 		n.context.Forget(nil)
 		n.context.Counted() // of a run that panicked
+		n.context.Followed()
 		blockContexts.Put(n.context)
 		n.context, n.of = nil, nil
 	}

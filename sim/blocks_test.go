@@ -576,7 +576,7 @@ func TestBlockCancel(t *testing.T) {
 // BenchmarkCompile compiles kernels as their waves become hot: once in the life of a program.
 func BenchmarkCompile(b *testing.B) {
 	withBlocks(b)
-	for _, name := range []string{"vadd", "matmul", "aes"} {
+	for _, name := range []string{"vadd", "matmul", "bitonic", "aes"} {
 		b.Run(name, func(b *testing.B) {
 			object, err := os.ReadFile("../testdata/kernels/" + name + ".fiji.co")
 			require.NoError(b, err)

@@ -6,7 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// start gives wave number i of a work-group its initial state.
+// start gives wave number i of a work-group its initial state. w.begun has its SGPRs, too, for waves that follow.
 func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	v := wave.V
 	*wave = w.begun[i]
@@ -19,7 +19,7 @@ func (w *worker) start(wave *state.Wave, i int, g *groupNow) {
 	next := w.d.user
 	for n, id := range g.id {
 		if w.d.system[n] {
-			wave.S[next] = id
+			wave.S[next], w.begun[i].S[next] = id, id
 			next++
 		}
 	}
@@ -70,14 +70,9 @@ func (w *worker) initialize(wave *state.Wave, i int, g *groupNow) {
 	}
 }
 
-// numberItems fills w.local for work-groups of the size of g; all but those at the
-// edge of the grid have the same.
+// numberItems fills w.local for work-groups of the size of g.
 func (w *worker) numberItems(g *groupNow) {
 	items := &g.items
-	if w.localOf == *items {
-		return
-	}
-	w.localOf = *items
 	var id [3]uint32
 	left := uint32(g.count)
 	for i := 0; left > 0; i++ {
@@ -94,6 +89,7 @@ func (w *worker) numberItems(g *groupNow) {
 				id[2]++
 			}
 		}
+		clear(ids[w.d.ids:])
 		left -= min(left, state.NumLanes)
 	}
 }

@@ -29,10 +29,9 @@ type worker struct {
 	lds     *executor.Span
 	scratch *executor.Span
 	mem     view
-	// local holds the work-item ids of each wave of a work-group of size localOf.
+	// local and begun are the waves of a work-group of size begunOf as they begin, less what depends on the work-group:
+	// the work-item ids that are VGPRs, 0 for others, and everything else.
 	local   [][3]state.Lanes
-	localOf [3]uint32
-	// begun are the waves of a work-group of size begunOf as they begin, less what depends on the work-group.
 	begun   []state.Wave
 	begunOf [3]uint32
 	spoilt  bool // it panicked, or may still be told to stop
@@ -144,7 +143,7 @@ func (d *dispatch) newWorker(n int, l *watchers) *worker {
 		wave.V, wave.NumVGPRs, wave.NumSGPRs = w.vgprs[i*held:][:held:held], d.vgprs, d.sgprs
 	}
 	if len(w.local) < d.wavesPerGroup {
-		w.local, w.localOf = make([][3]state.Lanes, d.wavesPerGroup), [3]uint32{}
+		w.local = make([][3]state.Lanes, d.wavesPerGroup)
 		w.begun = make([]state.Wave, d.wavesPerGroup)
 	}
 	w.begunOf = [3]uint32{}
@@ -246,7 +245,7 @@ func (w *worker) some(ctx context.Context, from, to int64) (ok bool) {
 		if n >= d.failed.Load() {
 			return false
 		}
-		err := w.group(ctx, d.place(n))
+		err := w.group(ctx, &n, to)
 		w.wave = nil // what panics after that is no executor
 		if err != nil {
 			d.fail(n, err)
@@ -285,10 +284,11 @@ func (d *dispatch) group(n int, g *groupNow) {
 // wavesOf returns how many waves that many work-items are.
 func wavesOf[N int | uint64](items N) N { return (items + state.NumLanes - 1) / state.NumLanes }
 
-// group runs work-group n, counted x first.
-func (w *worker) group(ctx context.Context, n int) error {
+// group runs the work-group that is begun as number n. Others before number to may follow: n becomes the last one that
+// did.
+func (w *worker) group(ctx context.Context, n *int64, to int64) error {
 	d, g := w.d, &w.now
-	d.group(n, g)
+	d.group(d.place(*n), g)
 	clear(w.ports.LDS.Words)
 	if d.private.size > 0 {
 		clear(w.scratch.Words)
@@ -301,7 +301,7 @@ func (w *worker) group(ctx context.Context, n int) error {
 		w.start(wave, i, g)
 	}
 	var err error
-	if len(live) > 1 || ctx.Err() != nil || !w.direct(live[0]) {
+	if len(live) > 1 || ctx.Err() != nil || !w.direct(live[0], n, to) {
 		err = w.runner.group(ctx, live)
 	}
 	w.count(live)

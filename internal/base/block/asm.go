@@ -58,8 +58,9 @@ type asm struct {
 // fix is a displacement of 32 bits that is not known yet: behind is how many bytes of the instruction follow it.
 type fix struct{ at, of, behind int }
 
-func newAsm(lanes int) *asm {
-	return &asm{lanes: lanes, code: make([]byte, 0, 1<<14), poolAt: map[pooled]int{}}
+// newAsm returns one for about so many dwords of a program.
+func newAsm(lanes, dwords int) *asm {
+	return &asm{lanes: lanes, code: make([]byte, 0, 192*dwords), poolAt: map[pooled]int{}}
 }
 
 // pooled is a constant; vectors of eight lanes have the first half.
@@ -240,7 +241,7 @@ var (
 )
 
 // binary2 are the instructions of two vectors, the left operand first.
-var binary2 = map[vector.Opcode]form{
+var binary2 = [numOpcodes]form{
 	vector.Add: {1, 1, 0xfe, false}, vector.Sub: {1, 1, 0xfa, false}, vector.Mul: {1, 2, 0x40, false},
 	vector.And: vand, vector.Or: {1, 1, 0xeb, false}, vector.Xor: {1, 1, 0xef, false},
 	vector.AndNot: {1, 1, 0xdf, false}, // operands swapped
@@ -260,15 +261,15 @@ var binary2 = map[vector.Opcode]form{
 
 // two returns the encoding of an instruction of two vectors. Lists have no other instructions than the tables.
 func two(op vector.Opcode) form {
-	f, ok := binary2[op]
-	if !ok {
+	f := binary2[op]
+	if f == (form{}) {
 		panic("block: there is no instruction " + op.Name())
 	}
 	return f
 }
 
 // unary are the instructions of one vector.
-var unary = map[vector.Opcode]form{
+var unary = [numOpcodes]form{
 	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},
 }
 
@@ -287,7 +288,7 @@ var (
 )
 
 // byCount are the shifts by a constant.
-var byCount = map[vector.Opcode]count{
+var byCount = [numOpcodes]count{
 	vector.ShlBy: shiftLeft, vector.ShrBy: shiftRight, vector.SarBy: shiftSign,
 	vector.ShlByW: {form{1, 1, 0x71, false}, 6}, vector.ShrByW: {form{1, 1, 0x71, false}, 2},
 	vector.SarByW: {form{1, 1, 0x71, false}, 4}, vector.ShrByQ: shiftQuad,

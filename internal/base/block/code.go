@@ -118,18 +118,26 @@ func (c *Code) Begins(step int) bool { return c.entries[step] >= 0 }
 // Size is how many bytes of machine code there are.
 func (c *Code) Size() int { return len(c.mem) }
 
+// address is where the machine code of the block is that begins at step.
+func (c *Code) address(step uint64) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(c.mem))) + uintptr(c.entries[step])
+}
+
 // Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
 // one whose block has more instructions than budget leaves, which is less than 1 << 16, or until w ends or is at a
 // barrier. lds is what loads from LDS may reach. It returns that step and how many instructions it executed, which x
-// counts by class. It executes none if w is in another mode or has fewer VGPRs.
+// counts by class. It executes none if w is in another mode or has fewer VGPRs. Where waves followed ([Context.Follow])
+// it returns what the last one has executed.
 func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next, executed uint64, why Left) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
 		return step, 0, AtEnd
 	}
 	x.lds, x.room = unsafe.Pointer(unsafe.SliceData(lds)), uint32(min(len(lds), math.MaxInt32))
 	x.budget, x.mxcsr = budget, mxcsrOf[c.mode&keepsDenormals]
-	ret := call(uintptr(unsafe.Pointer(unsafe.SliceData(c.mem)))+uintptr(c.entries[step]),
-		unsafe.Pointer(unsafe.SliceData(w.V)), unsafe.Pointer(&w.S), x)
+	f := &x.follow
+	f.whole = w.Executed + budget
+	before := f.ended
+	ret := call(c.address(step), unsafe.Pointer(unsafe.SliceData(w.V)), unsafe.Pointer(&w.S), x)
 	runtime.KeepAlive(c)
 	next = uint64(ret)
 	switch {
@@ -142,6 +150,11 @@ func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (
 	}
 	executed = budget - x.budget
 	x.executed += executed
+	if ended := f.ended - before; ended != 0 { // the wave is another one now
+		x.executed += ended
+		executed += w.Executed
+		w.Executed = 0
+	}
 	x.valu += x.counts & 0xffff
 	x.did[ClassDS] += x.counts >> 16
 	return next, executed, why

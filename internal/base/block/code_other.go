@@ -51,6 +51,12 @@ func (*Context) Failed(*Code, uint64) {}
 // MayHaveSite reports whether an access may have a site.
 func (*Context) MayHaveSite(*Code, uint64) bool { return false }
 
+// Follow lets waves follow one that ends.
+func (*Context) Follow(*Code, uint64, int64, int64, *state.Wave, *[3]state.Lanes, int) {}
+
+// Followed returns how many waves have followed, and what those executed that they followed.
+func (*Context) Followed() (waves, executed uint64) { return 0, 0 }
+
 // Forget forgets all sites.
 func (*Context) Forget(*Code) {}
 

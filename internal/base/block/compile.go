@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -27,9 +28,9 @@ type Context struct {
 	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
 	did            [numClasses]uint64
 	valu, executed uint64
+	follow         follow
 
-	_      [8]byte     // vectors begin at multiples of 64 bytes
-	places state.Lanes // of an access
+	places state.Lanes // of an access; vectors begin at multiples of 64 bytes
 	spills [maxSpills][16]uint32
 	saved  [maxSaved]state.Lanes // old VGPRs of a run
 }
@@ -92,6 +93,9 @@ type compiler struct {
 	undos   []undo
 	stubs   []func()
 	maxVGPR int
+	scalars codes   // that the code writes
+	vectors codes   // VGPRs that it writes
+	again   int     // the label of what begins the next wave, -1 as long as none ends
 	made    *[]Made // what [Explain] wants to know; nil if nobody does
 }
 
@@ -136,8 +140,8 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does.
 func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Made) (c *compiler, code []byte,
 	err error) {
-	c = &compiler{asm: newAsm(lanesOfMachine), mode: mode, steps: steps, sizes: sizes, labels: map[int]int{}, made: made,
-		access: map[uint64]int{}, keys: map[uint64][]Key{}}
+	c = &compiler{asm: newAsm(lanesOfMachine, len(steps)), mode: mode, sizes: sizes, made: made, again: -1,
+		labels: map[int]int{}, access: map[uint64]int{}, keys: map[uint64][]Key{}}
 	c.notes = notes
 	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {
@@ -182,6 +186,7 @@ func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Ma
 			s()
 		}
 	}
+	c.beginNext()
 	return c, c.finish(), nil
 }
 
@@ -302,9 +307,10 @@ func (c *compiler) block(b []int) error {
 		}
 	}
 	if stop := c.steps[last].Stop; stop != GoesOn {
-		flag := endedAt
-		if stop == AtBarrier {
-			flag = barrierAt
+		flag := barrierAt
+		if stop == Ends {
+			c.goToNext()
+			flag = endedAt
 		}
 		c.op(false, []byte{0xc6}, 0, at(rsi, flag), 1) // MOVB $1
 		c.emit(1)
@@ -373,6 +379,14 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 			c.maxVGPR = max(c.maxVGPR, int(reg))
 		}
 	}
+	switch {
+	case in.Scalar:
+		c.scalars.add(in.Regs[0], uint32(in.N))
+	case !in.Store:
+		for _, reg := range in.Regs[:in.N] {
+			c.vectors.add(reg, 1)
+		}
+	}
 	number, miss := len(c.access), c.label()
 	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
 	c.noted = append(c.noted, noted{in, uint64(step)})
@@ -389,6 +403,15 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 func (c *compiler) run(r *run, b []int) error {
 	for code := range r.vgprs {
 		c.maxVGPR = max(c.maxVGPR, int(code))
+	}
+	for _, code := range r.wroteVGPRs {
+		c.vectors.add(code, 1)
+	}
+	for _, code := range r.wroteMasks {
+		c.scalars.add(code, 2)
+	}
+	if r.ends {
+		c.scalars.add(gcn.EXEC, 2)
 	}
 	rest := b
 	for rest[0] != r.first {
@@ -418,6 +441,7 @@ func (c *compiler) run(r *run, b []int) error {
 func (c *compiler) other(in *Instr) {
 	switch {
 	case in.Scalar != nil:
+		c.scalars.join(in.Scalar.uses().writes)
 		c.scalar(in.Scalar)
 	case in.Wait != nil:
 		c.wait(in.Wait)

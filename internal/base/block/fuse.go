@@ -10,6 +10,7 @@ const (
 	ternary = dwordOf + 1 + iota
 	// compareU compares x and y without signs as the predicate Imm of VPCMPUD says.
 	compareU
+	numOpcodes
 )
 
 // Predicates of VPCMPUD; the one with negates set holds where the other one does not.

@@ -294,8 +294,8 @@ func (r *run) fold() {
 		i.X, i.Y, i.Z = same[i.X], same[i.Y], same[i.Z]
 		same[v] = vector.Value(v)
 		x, y := list[i.X], list[i.Y]
-		value, known := constantOf[i.Op]
-		known = known && x.Op == vector.Const
+		value := constantOf[i.Op]
+		known := value != nil && x.Op == vector.Const
 		if i.Y == 0 && known { // a shift by a constant
 			*i = vector.Instr{Op: vector.Const, Imm: value(x.Imm, i.Imm)}
 		}
@@ -309,14 +309,14 @@ func (r *run) fold() {
 			continue
 		}
 		k := y.Imm
-		switch by, ok := shiftBy[i.Op]; {
+		switch by := shiftBy[i.Op]; {
 		case known:
 			*i = vector.Instr{Op: vector.Const, Imm: value(x.Imm, k)}
 		case i.Op == vector.And && k == 0 || (i.Op == vector.Shl || i.Op == vector.Shr) && k >= 32:
 			*i = vector.Instr{Op: vector.Const}
 		case i.Op == vector.And && k == 0xffffffff && i.X != i.Y || k == 0 && isNeutral[i.Op]:
 			same[v] = i.X
-		case ok:
+		case by != 0:
 			*i = vector.Instr{Op: by, X: i.X, Imm: min(k, 31)}
 		}
 	}
@@ -345,14 +345,14 @@ func (r *run) fold() {
 // What fold knows of instructions on two vectors: which can swap them, of which the right one can be 0 and the left one
 // is the result, and what they give for constants.
 var (
-	commutes = map[vector.Opcode]bool{vector.Add: true, vector.And: true, vector.Or: true, vector.Xor: true}
+	commutes = [numOpcodes]bool{vector.Add: true, vector.And: true, vector.Or: true, vector.Xor: true}
 
-	isNeutral = map[vector.Opcode]bool{
+	isNeutral = [numOpcodes]bool{
 		vector.Add: true, vector.Sub: true, vector.Or: true, vector.Xor: true, vector.AndNot: true,
 		vector.Shl: true, vector.Shr: true, vector.Sar: true,
 	}
 
-	constantOf = map[vector.Opcode]func(x, y uint32) uint32{
+	constantOf = [numOpcodes]func(x, y uint32) uint32{
 		vector.Add: func(x, y uint32) uint32 { return x + y },
 		vector.Sub: func(x, y uint32) uint32 { return x - y },
 		vector.And: func(x, y uint32) uint32 { return x & y },
@@ -375,7 +375,7 @@ var (
 )
 
 // shiftBy are the shifts by a constant.
-var shiftBy = map[vector.Opcode]vector.Opcode{
+var shiftBy = [numOpcodes]vector.Opcode{
 	vector.Shl: vector.ShlBy, vector.Shr: vector.ShrBy, vector.Sar: vector.SarBy,
 }
 

@@ -42,18 +42,32 @@ func newStrip(a *asm, r *run, live []bool, partial, masked bool) *strip {
 		in: make([]int8, n), spilled: make([]int16, n), uses: make([][]int32, n)}
 	for v := range n {
 		s.in[v], s.spilled[v] = -1, -1
-		if i := r.code.Instrs[v]; live[v] {
-			for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
-				if x != 0 {
-					s.uses[x] = append(s.uses[x], int32(v))
-				}
+	}
+	counts, total := make([]int, n), 0
+	r.eachUse(live, func(x vector.Value, _ int32) {
+		counts[x]++
+		total++
+	})
+	all := make([]int32, total)
+	for v, count := range counts {
+		s.uses[v], all = all[:0:count], all[count:]
+	}
+	r.eachUse(live, func(x vector.Value, at int32) { s.uses[x] = append(s.uses[x], at) })
+	return s
+}
+
+// eachUse tells of each use of a value: by the instruction at a position of the list or, after those, by a result.
+func (r *run) eachUse(live []bool, tell func(x vector.Value, at int32)) {
+	for v, i := range r.code.Instrs {
+		for _, x := range [...]vector.Value{i.X, i.Y, i.Z} {
+			if x != 0 && live[v] {
+				tell(x, int32(v))
 			}
 		}
 	}
 	for k, v := range r.results() {
-		s.uses[v] = append(s.uses[v], int32(n+k))
+		tell(v, int32(len(r.code.Instrs)+k))
 	}
-	return s
 }
 
 // next is where v is used next, far away if it is not.
@@ -234,8 +248,7 @@ func (s *strip) instr(v vector.Value) {
 	}
 	s.behind(v, i)
 	d := s.result(v)
-	one, isUnary := unary[i.Op]
-	shift, isShift := byCount[i.Op]
+	one, shift := unary[i.Op], byCount[i.Op]
 	switch {
 	case i.Op == vector.Blend:
 		s.blend(ofLanes, d, x, y, m, z)
@@ -253,9 +266,9 @@ func (s *strip) instr(v vector.Value) {
 		s.compare(form{1, 3, 0x1e, false}, d, x, y, m, byte(i.Imm)) // VPCMPUD
 	case i.Op == vector.RoundPS:
 		s.vex(one, d, 0, x, mem{}, 8|byte(i.Imm))
-	case isUnary:
+	case one != form{}:
 		s.vex(one, d, 0, x, mem{})
-	case isShift:
+	case shift != count{}:
 		s.vex(shift.form, shift.ext, d, x, mem{}, byte(i.Imm))
 	default:
 		s.vex(two(i.Op), d, x, y, m)

@@ -58,9 +58,9 @@ var (
 	bytesOfMask = form{2, 2, 0x28, false} // VPMOVM2B
 )
 
-// isQuad are the forms of instructions on 64 bits, which EVEX wants to know.
-var isQuad = map[form]bool{
-	two(vector.MulEvenU): true, two(vector.MulEvenS): true, shiftQuad.form: true,
+// isQuad reports whether f is of instructions on 64 bits, which EVEX wants to know.
+func (f form) isQuad() bool {
+	return f == binary2[vector.MulEvenU] || f == binary2[vector.MulEvenS] || f == shiftQuad.form
 }
 
 // zeroes, beside a mask, makes the other lanes of a result 0.
@@ -72,7 +72,7 @@ func (a *asm) evex(f form, mask byte, reg, vvvv, rm int, m mem, imm ...byte) {
 	if rm >= 0 {
 		x, b = 0, high(rm)
 	}
-	if isQuad[f] {
+	if f.isQuad() {
 		quad = 1 << 7
 	}
 	a.emit(0x62, (1-high(reg))<<7|(1-x)<<6|(1-b)<<5|1<<4|f.mm, quad|byte(15-vvvv)<<3|1<<2|f.pp, mask|2<<5|1<<3, f.code)

@@ -1,0 +1,148 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import (
+	"unsafe"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// follow is what machine code knows of the waves that follow one that ends.
+type follow struct {
+	more   int64          // how many may
+	room   int64          // how many instructions waves that are followed may execute before no more follow
+	scalar unsafe.Pointer // the scalar registers of a wave that begins
+	vector unsafe.Pointer // its first VGPRs
+	number int64          // where the number of its work-group goes, from the scalar registers on
+	entry  uintptr        // where the code of a wave begins
+	whole  uint64         // the budget of a wave from its beginning on
+	ended  uint64         // instructions of waves that were followed
+	waves  uint64         // how many were
+}
+
+// Where parts of a context lie.
+const (
+	valuAt = int(unsafe.Offsetof(Context{}.valu))
+
+	followAt  = int(unsafe.Offsetof(Context{}.follow))
+	moreAt    = followAt + int(unsafe.Offsetof(follow{}.more))
+	roomForAt = followAt + int(unsafe.Offsetof(follow{}.room))
+	scalarAt  = followAt + int(unsafe.Offsetof(follow{}.scalar))
+	vectorAt  = followAt + int(unsafe.Offsetof(follow{}.vector))
+	numberAt  = followAt + int(unsafe.Offsetof(follow{}.number))
+	entryAt   = followAt + int(unsafe.Offsetof(follow{}.entry))
+	wholeAt   = followAt + int(unsafe.Offsetof(follow{}.whole))
+	endedByAt = followAt + int(unsafe.Offsetof(follow{}.ended))
+	wavesAt   = followAt + int(unsafe.Offsetof(follow{}.waves))
+
+	groupAt = int(unsafe.Offsetof(state.Wave{}.Group)) - int(unsafe.Offsetof(state.Wave{}.S))
+)
+
+// Follow lets up to more waves follow one that ends in code c, until [Context.Followed] is called. As soon as waves
+// that ended have executed room instructions, one more follows. Each begins at step, like begun, with ids as its first
+// VGPRs and 0 as the others. Its work-group, which has no LDS, is the next one in the first direction. The number of
+// the work-group goes to the scalar register id, too, if id is not negative.
+func (x *Context) Follow(c *Code, step uint64, more, room int64, begun *state.Wave, ids *[3]state.Lanes, id int) {
+	f := &x.follow
+	f.more, f.room = more, room
+	f.scalar, f.vector, f.number = unsafe.Pointer(&begun.S), unsafe.Pointer(ids), int64(groupAt)
+	if id >= 0 {
+		f.number = int64(4 * id)
+	}
+	f.entry = c.address(step)
+}
+
+// Followed returns how many waves have followed since [Context.Follow] was called, and what those executed that they
+// followed. No more do.
+func (x *Context) Followed() (waves, executed uint64) {
+	f := &x.follow
+	waves, executed = f.waves, f.ended
+	*f = follow{}
+	return waves, executed
+}
+
+// goToNext emits what goes to the next wave where one has ended, if one may follow.
+func (c *compiler) goToNext() {
+	if c.again < 0 {
+		c.again = c.label()
+	}
+	c.op(true, []byte{0x83}, 5, at(rdx, moreAt), 1) // SUBQ $1
+	c.emit(1)
+	c.jump(ccNotBelow, c.again)
+	c.op(true, []byte{0x83}, 0, at(rdx, moreAt), 1) // ADDQ $1: there was none
+	c.emit(1)
+}
+
+// beginNext emits what counts the instructions of a wave that has ended, makes the next one of it and begins it. Only
+// what the code writes differs from how a wave begins.
+func (c *compiler) beginNext() {
+	if c.again < 0 {
+		return
+	}
+	c.place(c.again)
+	goesOn := c.label()
+	c.load(true, rax, at(rdx, wholeAt))
+	c.regs(true, []byte{0x29}, r13, rax) // SUBQ
+	c.load(true, r13, at(rdx, wholeAt))
+	add := func(reg, disp int) { c.op(true, []byte{0x01}, reg, at(rdx, disp), 0) }
+	add(rax, endedByAt)
+	c.op(true, []byte{0xff}, 0, at(rdx, wavesAt), 0)     // INCQ
+	c.op(true, []byte{0x29}, rax, at(rdx, roomForAt), 0) // SUBQ
+	c.jump(ccMore, goesOn)
+	c.regs(true, []byte{0x31}, rax, rax) // XORQ
+	c.store(true, rax, at(rdx, moreAt))
+	c.place(goesOn)
+	add(r12, valuAt)                      // without LDS no load in a run has executed
+	c.regs(false, []byte{0x31}, r12, r12) // XORL
+	c.resetScalars()
+	c.resetVectors()
+	c.load(false, rax, at(rsi, groupAt))
+	c.byImm(0, rax, 1)
+	c.store(false, rax, at(rsi, groupAt))
+	c.load(true, rcx, at(rdx, numberAt))
+	c.store(false, rax, mem{base: rsi, index: rcx})
+	c.op(false, []byte{0xff}, 4, at(rdx, entryAt), 0) // JMP
+}
+
+// resetScalars gives scalar registers, SCC and counters their first values.
+func (c *compiler) resetScalars() {
+	c.load(true, rcx, at(rdx, scalarAt))
+	for code := 0; code < gcn.NumScalarCodes; code += c.lanes {
+		var part codes
+		part.add(uint32(code), uint32(c.lanes))
+		if c.scalars.meets(part) {
+			c.vex(vmovups, 0, 0, -1, at(rcx, 4*code))
+			c.vex(vmovupsTo, 0, 0, -1, at(rsi, 4*code))
+		}
+	}
+	c.load(false, rax, at(rcx, sccAt))
+	c.store(false, rax, at(rsi, sccAt))
+	for _, counter := range [...]int{vmAt, expAt, lgkmAt} {
+		c.op(false, []byte{0x8a}, rax, at(rcx, counter), 0) // MOVB
+		c.op(false, []byte{0x88}, rax, at(rsi, counter), 0)
+	}
+}
+
+// resetVectors gives VGPRs their first values.
+func (c *compiler) resetVectors() {
+	c.load(true, rcx, at(rdx, vectorAt))
+	c.vex(two(vector.Xor), 1, 1, 1, mem{})
+	for code := range state.MaxVGPRs {
+		var one codes
+		one.add(uint32(code), 1)
+		if !c.vectors.meets(one) {
+			continue
+		}
+		for strip := 256 * code; strip < 256*(code+1); strip += 4 * c.lanes {
+			from := 1
+			if code < len([3]state.Lanes{}) {
+				from = 0
+				c.vex(vmovups, 0, 0, -1, at(rcx, strip))
+			}
+			c.vex(vmovupsTo, from, 0, -1, at(rdi, strip))
+		}
+	}
+}
