@@ -26,6 +26,7 @@ func TestIllegalOrUnsupported(t *testing.T) {
 		"a literal as SOFFSET":                {gcn.GFX803, []uint32{0xe0501000, 0xff000100}, state.FaultIllegal},
 		"LDS_DIRECT as SOFFSET":               {gcn.GFX803, []uint32{0xe0501000, 0xfe000100}, state.FaultIllegal},
 		"LDS_DIRECT in a scalar instruction":  {gcn.GFX803, []uint32{0xbe8000fe}, state.FaultIllegal},
+		"a VGPR as lane mask":                 {gcn.GFX803, []uint32{0xd1000405, 0x040e0501}, state.FaultIllegal},
 		"LDS_DIRECT as a pair":                {gcn.GFX803, []uint32{0x7e0206fe}, state.FaultIllegal},
 		"a typed store of USCALED":            {gcn.GFX803, []uint32{0xe9521000, 0x80000100}, state.FaultIllegal},
 		"32 with UNORM in a MTBUF":            {gcn.GFX803, []uint32{0xe8201000, 0x80000100}, state.FaultIllegal},

@@ -111,6 +111,9 @@ func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault
 		if o.Only != gcn.NotReg && o.File != o.Only {
 			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, fileWords[o.Only])
 		}
+		if o.Type == gcn.Mask && o.File == gcn.VReg {
+			return NewFault(state.FaultIllegal, "%v of %v is a lane mask, which no VGPR can be", o.Field, in.Op)
+		}
 		var f *state.Fault
 		switch o.File {
 		case gcn.VReg:
