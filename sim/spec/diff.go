@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
-	"runtime"
-	"sync"
-
 	"golang.org/x/sync/errgroup"
+	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -96,7 +95,7 @@ func (r *comparing) check() error {
 		}
 	}
 	a, b := r.programs[0], r.programs[1]
-	if !reflect.DeepEqual(a.tolerances(), b.tolerances()) {
+	if !slices.EqualFunc(a.tolerances(), b.tolerances(), Expect.sameTolerance) {
 		return &KeyError{"expect", errors.New("a and b have other tolerances; give both the same")}
 	}
 	if r.Seeds > 1 && !a.random() && !b.random() {

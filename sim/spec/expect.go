@@ -135,6 +135,18 @@ func (d *Dispatch) tolerances() (all []Expect) {
 	return all
 }
 
+// sameTolerance reports whether s and x, of which nothing is wanted, let the same differences pass.
+func (s Expect) sameTolerance(x Expect) bool {
+	ulp := func(e *Expect) uint64 {
+		if e.ULP == nil {
+			return 0
+		}
+		return *e.ULP
+	}
+	return s.Arg == x.Arg && s.Offset == x.Offset && s.As == x.As && s.Bits == x.Bits && s.nans == x.nans &&
+		(s.ULP == nil) == (x.ULP == nil) && ulp(&s) == ulp(&x) && s.Absolute == x.Absolute && s.Relative == x.Relative
+}
+
 // near returns what reports whether two values of an element, which differ, are as near to each other
 // as d expects it of a value and that which it wants; nil if d allows no difference. An
 // element for which d expects nothing must be the same. The error is a *[KeyError], or what is wrong

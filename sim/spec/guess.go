@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,13 @@ type plan struct {
 	// What its first launch has shown: how many instructions it executes, and that there is no memory to compare.
 	executes int
 	bare     bool
+}
+
+// same reports whether p and q are the same plan.
+func (p *plan) same(q *plan) bool {
+	return p.group == q.group && p.alone == q.alone && p.single == q.single && p.whole == q.whole && p.exact == q.exact &&
+		slices.Equal(p.numbers, q.numbers) && maps.Equal(p.bytes, q.bytes) && p.most == q.most &&
+		p.executes == q.executes && p.bare == q.bare
 }
 
 // with returns p with one number in place of that of argument n.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
-	"reflect"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -398,7 +397,7 @@ const singleLaunch = 6
 // of other plans, and last all numbers the same.
 func (s *launcher) candidates(i int) (all []*plan) {
 	add := func(p *plan) {
-		if !slices.ContainsFunc(all, func(q *plan) bool { return reflect.DeepEqual(p, q) }) {
+		if !slices.ContainsFunc(all, p.same) {
 			all = append(all, p)
 		}
 	}

@@ -3,6 +3,8 @@ package texture
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn/tile"
 )
@@ -16,16 +18,30 @@ type Element interface {
 // more numbers from the lowest bits up. The error is one of [tile.Layout.Upload], which
 // also is that there are too few, or a *[Error] if there are too many.
 func Upload[T Element](t *Texture, level, slice, sample int, rows []T) error {
-	b, err := binary.Append(nil, binary.LittleEndian, rows)
-	if err != nil {
-		return err
-	}
+	b := bytesOf(rows)
 	if level >= 0 && level < len(t.Layout.Levels()) {
 		if n := t.rowBytes(level); len(b) > n {
 			return &Error{t, fmt.Sprintf("%d bytes for a level of %d bytes a slice and sample", len(b), n)}
 		}
 	}
 	return t.Layout.Upload(t.surface, level, slice, sample, b, 0)
+}
+
+// bytesOf returns the bytes of elements, the lowest ones first.
+func bytesOf[T Element](all []T) (b []byte) {
+	one, size := T(1), unsafe.Sizeof(T(0))
+	float := one/2 != 0
+	for _, v := range all {
+		bits := uint64(v)
+		if float {
+			bits = uint64(math.Float32bits(float32(v)))
+		}
+		for range size {
+			b = append(b, byte(bits))
+			bits >>= 8
+		}
+	}
+	return b
 }
 
 // Download returns what [Upload] takes. The error is a *[tile.Error], or a
