@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // Loss is what a program loses with a wait.
@@ -18,8 +19,8 @@ const (
 )
 
 // Lost returns what the S_WAITCNT of e, which is about to issue, proves and instead, nil for
-// none, does not.
-func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
+// none, does not: of registers that next touches if that is not nil.
+func (c *Checker) Lost(e *sim.Event, instead, next *gcn.Inst) (loss Loss) {
 	c.switchWave(e)
 	q := &c.step.wave.counters
 	outstanding := func(in *gcn.Inst) map[uint64]*site {
@@ -43,6 +44,7 @@ func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
 	for index, s := range outstanding(instead) {
 		switch {
 		case with[index] != nil:
+		case next != nil && !involves(next, s):
 		case s.wait.results != (regset{}) || s.wait.late:
 			return Registers
 		default:
@@ -50,6 +52,20 @@ func (c *Checker) Lost(e *sim.Event, instead *gcn.Inst) (loss Loss) {
 		}
 	}
 	return loss
+}
+
+// involves reports whether in reads or writes a register that s leaves, or writes one that s reads late.
+func involves(in *gcn.Inst, s *site) bool {
+	for _, f := range in.Effects(nil) {
+		var some regset
+		for first, n := registers.Span(&f); n > 0; n-- {
+			some.add(first + reg(n) - 1)
+		}
+		if some.meets(&s.wait.results) || f.Write && s.wait.late && some.meets(&s.wait.sources) {
+			return true
+		}
+	}
+	return false
 }
 
 // Has is has.

@@ -30,6 +30,7 @@ type mutant struct {
 	what    string
 	pc      uint64
 	instead *gcn.Inst // nil: nothing is there
+	next    *gcn.Inst // it comes first, and then the wait as it is; nil if nothing moves
 	checker *check.Checker
 	loss    check.Loss
 	caught  bool
@@ -37,13 +38,16 @@ type mutant struct {
 	unknown int  // places of it behind which no path was followed
 }
 
-// changes returns the mutants of an instruction.
-func changes(pc uint64, in gcn.Inst) (all []*mutant) {
+// changes returns the mutants of an instruction of p.
+func changes(p *sim.Program, pc uint64, in gcn.Inst) (all []*mutant) {
 	switch in.Row().Control {
 	case gcn.Idles:
 		return []*mutant{{what: "delete s_nop", pc: pc}}
 	case gcn.Waits:
 		all = append(all, &mutant{what: "delete s_waitcnt", pc: pc})
+		if next, ok := p.Inst(pc + uint64(in.Size)); ok && mayMove(&next) {
+			all = append(all, &mutant{what: "move the next before it", pc: pc, instead: &in, next: &next})
+		}
 		n, t := in.Waits(), in.Target.Traits()
 		raised := func(name string, set func(*uint32)) {
 			imm := in.Get(gcn.SIMM16)
@@ -66,19 +70,63 @@ func changes(pc uint64, in gcn.Inst) (all []*mutant) {
 	return all
 }
 
+// mayMove reports whether an instruction does the same before a wait: it neither goes elsewhere nor reads the PC.
+func mayMove(in *gcn.Inst) bool {
+	r := in.Row()
+	return r.Control == gcn.NoControl && !r.Has(gcn.Branch) && !r.Has(gcn.Jumps) && r.Name != "s_getpc_b64"
+}
+
 // mutation shows a run to the mutants of its program.
 type mutation struct {
 	sim.NoWatcher
-	found   map[uint64]gcn.Inst // while the run is watched for what there is to change
+	found   map[uint64]sim.Event // waits and s_nop, while the run is watched for what there is to change
 	mutants []*mutant
 	plain   *check.Checker
 	left    int
+
+	movers []*mover
+}
+
+// mover shows a checker each wait of some mutants behind the instruction after it. If that is an access the wait is for
+// it, too, then: such a mutant has a mover of its own.
+type mover struct {
+	checker *check.Checker
+	moved   map[uint64]*mutant      // by the PC of the wait
+	held    map[*state.Wave]*mutant // whose wait has not been shown yet
+}
+
+// issue shows what is about to execute, and retire what has: a wait once the instruction after it has.
+func (m *mover) issue(e *sim.Event) {
+	if m.moved[e.PC] == nil {
+		m.checker.Issue(e)
+	}
+}
+
+func (m *mover) retire(e *sim.Event) {
+	if x := m.moved[e.PC]; x != nil {
+		m.held[e.Wave] = x
+		return
+	}
+	m.checker.Retire(e)
+	x := m.held[e.Wave]
+	if x == nil {
+		return
+	}
+	delete(m.held, e.Wave)
+	x.caught = x.caught || m.checker.FoundHere()
+	wait := *e
+	wait.PC, wait.Inst = x.pc, x.instead
+	m.checker.Issue(&wait)
+	m.checker.Retire(&wait)
 }
 
 func (m *mutation) Needs() sim.Needs { return sim.Needs{Events: sim.BeforeAndAfter} }
 
 func (m *mutation) Begin(waves []*state.Wave) {
 	for _, x := range m.mutants {
+		x.checker.Begin(waves)
+	}
+	for _, x := range m.movers {
 		x.checker.Begin(waves)
 	}
 	m.plain.Begin(waves)
@@ -90,12 +138,15 @@ func (m *mutation) Issue(e *sim.Event) {
 	}
 	if m.found != nil {
 		if c := e.Inst.Row().Control; c == gcn.Waits || c == gcn.Idles {
-			m.found[e.PC] = *e.Inst
+			m.found[e.PC] = *e
 		}
 		return
 	}
 	m.each(e, (*check.Checker).Issue)
 	m.plain.Issue(e)
+	for _, x := range m.movers {
+		x.issue(e)
+	}
 }
 
 func (m *mutation) Retire(e *sim.Event) {
@@ -104,6 +155,9 @@ func (m *mutation) Retire(e *sim.Event) {
 	}
 	m.each(e, (*check.Checker).Retire)
 	m.plain.Retire(e)
+	for _, x := range m.movers {
+		x.retire(e)
+	}
 }
 
 // each shows e to all mutants that have not been caught.
@@ -126,7 +180,12 @@ func (m *mutation) each(e *sim.Event, show func(*check.Checker, *sim.Event)) {
 func (m *mutation) lose(e *sim.Event) {
 	for _, x := range m.mutants {
 		if e.PC == x.pc && e.Inst.Row().Control == gcn.Waits {
-			x.loss = max(x.loss, m.plain.Lost(e, x.instead))
+			x.loss = max(x.loss, m.plain.Lost(e, x.instead, nil))
+		}
+	}
+	for _, mover := range m.movers {
+		if x := mover.moved[e.PC]; x != nil {
+			x.loss = max(x.loss, m.plain.Lost(e, nil, x.next))
 		}
 	}
 }
@@ -144,11 +203,27 @@ func mutate(t *testing.T, file string) []*mutant {
 		_, err := m.Dispatch(context.Background(), *l)
 		require.NoError(t, err)
 	}
-	first := &mutation{found: map[uint64]gcn.Inst{}, left: judgedInstructions, plain: newChecker("wait")}
+	first := &mutation{found: map[uint64]sim.Event{}, left: judgedInstructions, plain: newChecker("wait")}
 	run(first)
-	second := &mutation{left: judgedInstructions, plain: newChecker("wait")}
-	for pc, in := range first.found {
-		second.mutants = append(second.mutants, changes(pc, in)...)
+	newMover := func() *mover {
+		return &mover{newChecker("wait"), map[uint64]*mutant{}, map[*state.Wave]*mutant{}}
+	}
+	second := &mutation{left: judgedInstructions, plain: newChecker("wait"), movers: []*mover{newMover()}}
+	var all []*mutant
+	for pc, e := range first.found {
+		for _, x := range changes(e.Program, pc, *e.Inst) {
+			all = append(all, x)
+			switch {
+			case x.next == nil:
+				second.mutants = append(second.mutants, x)
+			case x.next.Counts() == gcn.Counts{}:
+				second.movers[0].moved[pc] = x
+			default:
+				m := newMover()
+				m.moved[pc] = x
+				second.movers = append(second.movers, m)
+			}
+		}
 	}
 	for _, x := range second.mutants {
 		x.checker = newChecker("wait")
@@ -159,12 +234,12 @@ func mutate(t *testing.T, file string) []*mutant {
 	}
 	run(losing{second})
 	m, l := launchOf(t, file)
-	for _, x := range second.mutants {
+	for _, x := range all {
 		if x.what != "delete s_nop" {
 			x.follow(t, m, l)
 		}
 	}
-	return second.mutants
+	return all
 }
 
 // follow checks all paths through the kernel of l with the change.
@@ -173,13 +248,18 @@ func (x *mutant) follow(t *testing.T, m *sim.Machine, l *sim.Launch) {
 	if x.instead != nil {
 		word = uint32(x.instead.Words)
 	}
-	var old [4]byte
-	require.NoError(t, m.Read(x.pc, old[:]))
-	require.NoError(t, m.Write(x.pc, binary.LittleEndian.AppendUint32(nil, word)))
+	var code []byte
+	if x.next != nil {
+		code = binary.LittleEndian.AppendUint64(nil, x.next.Words)[:x.next.Size]
+	}
+	code = binary.LittleEndian.AppendUint32(code, word)
+	old := make([]byte, len(code))
+	require.NoError(t, m.Read(x.pc, old))
+	require.NoError(t, m.Write(x.pc, code))
 	found, followed := pathsOf(t, l.Module, l.Kernel, "wait-raw", "wait-waw", "wait-war", "vccz")
 	x.unknown = followed.Unknown
 	x.onPath = slices.ContainsFunc(found, func(f check.Finding) bool { return f.Severity >= check.Warning })
-	require.NoError(t, m.Write(x.pc, old[:]))
+	require.NoError(t, m.Write(x.pc, old))
 }
 
 // losing is a mutation that notes losses, too.
@@ -192,11 +272,11 @@ func (l losing) Issue(e *sim.Event) {
 	l.mutation.Issue(e)
 }
 
-// TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of
-// each wait, and counts which of these programs give a finding in a run, and on a path, and why the others do not: what
-// the wait proves is proved without it, is not in registers, or is needed on other ways than those of the run. Of the
-// latter those are missed that have no finding on a path, unless all paths were followed: then no path needs them.
-// It does so for each kernel on two chips, and a short test for some of the kernels.
+// TestMutations deletes each wait and each s_nop of compiled kernels, raises each field of each wait, and moves the
+// next instruction before it. It counts which of these programs give a finding in a run, and on a path, and why the
+// others do not: what the wait proves is proved without it, is not in registers, or is needed on other ways than those
+// of the run. Of the latter those are missed that have no finding on a path, unless all paths were followed: then no
+// path needs them. It does so for each kernel on two chips, and a short test for some of the kernels.
 func TestMutations(t *testing.T) {
 	type key struct{ kernel, chip, what string }
 	type counts struct{ all, caught, paths, both, nothing, memory, elsewhere, unused, missed int }
