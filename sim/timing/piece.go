@@ -122,6 +122,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func() bool) {
 	for next() {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
 		op := r.static(e.Inst, e.PC)
+		r.ops[op].from = e.Program
 		s.add(r.pool, op)
 		r.access(s, &r.ops[op], e)
 		n -= executed + 1
