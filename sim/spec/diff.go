@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"golang.org/x/sync/errgroup"
 	"runtime"
 	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -95,7 +96,7 @@ func (r *comparing) check() error {
 		}
 	}
 	a, b := r.programs[0], r.programs[1]
-	if !slices.EqualFunc(a.tolerances(), b.tolerances(), Expect.sameTolerance) {
+	if !slices.EqualFunc(a.tolerances(), b.tolerances(), sameTolerance) {
 		return &KeyError{"expect", errors.New("a and b have other tolerances; give both the same")}
 	}
 	if r.Seeds > 1 && !a.random() && !b.random() {

@@ -136,7 +136,7 @@ func (d *Dispatch) tolerances() (all []Expect) {
 }
 
 // sameTolerance reports whether s and x, of which nothing is wanted, let the same differences pass.
-func (s Expect) sameTolerance(x Expect) bool {
+func sameTolerance(s, x Expect) bool {
 	ulp := func(e *Expect) uint64 {
 		if e.ULP == nil {
 			return 0
