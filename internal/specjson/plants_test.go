@@ -292,7 +292,7 @@ func TestPlants(t *testing.T) {
 // instruction is marked in two of five.
 func TestPlantsAcrossLevels(t *testing.T) {
 	if !effort.Full() {
-		t.Skip("a comparison takes a fifth of a second")
+		t.Skip("each comparison takes a fifth of a second; run it with GCNSIM_TESTS=full")
 	}
 	specs, err := filepath.Glob("../../testdata/kernels/*.json")
 	require.NoError(t, err)

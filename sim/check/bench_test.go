@@ -105,7 +105,7 @@ func BenchmarkCost(b *testing.B) {
 // instruction is judged by itself.
 func TestSegmentsOfCostly(t *testing.T) {
 	if os.Getenv("GCNSIM_BLOCKS") == "" {
-		t.Skip("GCNSIM_BLOCKS=hot runs it, and so does TestSegmentsInBlocks; it takes long where blocks begin late")
+		t.Skip("it takes long where blocks begin late; run it with GCNSIM_BLOCKS=hot, as TestSegmentsInBlocks does")
 	}
 	for i := range costs {
 		k := costs[i]

@@ -156,7 +156,8 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 // work-groups a branch in the middle of a batch is taken and leaves a wait out.
 func TestSegmentsOfLanes(t *testing.T) {
 	some := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n" +
-		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nv_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[12:13], vcc\n" +
+		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\n" +
+		"v_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[12:13], vcc\n" +
 		"s_cbranch_execz over\n"
 	for name, text := range map[string]string{
 		"load": some + "ds_read_b32 v3, v1\nv_mov_b32 v5, 0\ns_andn2_b64 exec, s[12:13], exec\nv_mov_b32 v4, v3\n" +

@@ -119,7 +119,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	m := newModel(t, p, &budget{})
 	m.stop = new(atomic.Bool)
 	m.rec = &recorder{pool: &pool{budget: m.budget, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{},
-		allPieces: map[*sim.Program]pieces{}}
+		pieces: map[*sim.Program]pieces{}}
 	m.budget.take(unsafe.Sizeof(recorder{}))
 	return m, nil
 }

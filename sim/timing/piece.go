@@ -10,11 +10,9 @@ import (
 )
 
 // pieces are the pieces of straight-line code of a program that execute without an event for each instruction, since
-// the run notes what they access: see [sim.Needs].Skip.
-type pieces struct {
-	of     *sim.Program
-	dwords []uint16 // by the dword that a piece begins at: dwords of it plus one, 0 if that is not known
-}
+// the run notes what they access: see [sim.Needs].Skip. By the dword that a piece begins at it has how many dwords the
+// piece has, plus one, or 0 if that is not known.
+type pieces []uint16
 
 // A piece has at most so many instructions and accesses.
 const (
@@ -34,17 +32,17 @@ func (m *Model) skip(e *sim.Event, accesses bool) (bytes uint64) {
 
 // pieceAt returns how many bytes the piece of p has that begins at pc.
 func (r *recorder) pieceAt(p *sim.Program, pc uint64) (bytes uint64) {
-	if r.pieces.of != p {
-		all, ok := r.allPieces[p]
+	if r.program != p {
+		all, ok := r.pieces[p]
 		if !ok {
 			n := (p.End - p.Base) / 4
-			all = pieces{of: p, dwords: make([]uint16, n)}
+			all = make(pieces, n)
 			r.budget.take(uintptr(2*n) + mapBytes)
-			r.allPieces[p] = all
+			r.pieces[p] = all
 		}
-		r.pieces = all
+		r.program, r.piecesOf = p, all
 	}
-	at := &r.pieces.dwords[(pc-p.Base)/4]
+	at := &r.piecesOf[(pc-p.Base)/4]
 	if *at == 0 {
 		*at = 1 + r.measure(p, pc)
 	}

@@ -21,10 +21,11 @@ type recorder struct {
 	seen   lineSet
 	runs   []run // of the access
 
-	pieces    pieces // of the latest program
-	allPieces map[*sim.Program]pieces
-	piece     uint64 // PC of the piece that executes,
-	exec      uint64 // and EXEC as it began
+	pieces   map[*sim.Program]pieces
+	program  *sim.Program // the latest one that a piece was of,
+	piecesOf pieces       // and its pieces
+	piece    uint64       // PC of the piece that executes,
+	exec     uint64       // and EXEC as it began
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 	gds     bool   // an instruction uses GDS
@@ -232,10 +233,10 @@ func (s *static) conflicts(b *budget, a *state.Access) (banks, same uint8) {
 	case was.masks == masks && was.addr == a.Addr && (!pair || was.more == a.More[0]):
 		return was.banks, was.same
 	}
-	was.masks, was.addr, was.more = masks, a.Addr, a.More[0]
-	was.banks, was.same = 0, 0
+	was.masks, was.addr, was.banks, was.same = masks, a.Addr, 0, 0
 	was.add(a.Op, &a.Addr, masks[0], size)
 	if pair {
+		was.more = a.More[0]
 		was.add(a.Op, &a.More[0], masks[1], size)
 	}
 	return was.banks, was.same

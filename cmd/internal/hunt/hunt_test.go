@@ -426,7 +426,8 @@ func TestVariants(t *testing.T) {
 func TestBlamed(t *testing.T) {
 	d := &compare.Difference{}
 	d.A.Slice = []compare.Step{{Text: "v_and_b32_e32 v0, v1, v2", Parts: true},
-		{Text: "v_readlane_b32 s3, v0, s2", Parts: true}, {Text: "v_xor_b32_e32 v5, s3, v5"}, {Text: "global_store_dword v0, v5, s[0:1]", Parts: true}}
+		{Text: "v_readlane_b32 s3, v0, s2", Parts: true}, {Text: "v_xor_b32_e32 v5, s3, v5"},
+		{Text: "global_store_dword v0, v5, s[0:1]", Parts: true}}
 	d.B.Slice = []compare.Step{{Text: "s_ff1_i32_b64 s6, s[8:9]", Parts: true},
 		{Text: "v_mad_i32_i24 v0, v2, v0, v3", Parts: true}}
 	assert.Equal(t, "memory: a v_readlane_b32; b v_mad_i32_i24", blamed(d))

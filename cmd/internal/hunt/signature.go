@@ -42,8 +42,9 @@ func unspelled(signature string) string {
 	})
 }
 
-// blamed returns the signature of the difference of a small program: of each build the last instruction that makes
-// another result of operands that agree. Where neither has one it is that of all instructions that differ.
+// blamed returns the signature of the difference of a small program. It names one instruction of each build: the last
+// one whose operands are those of the other build and whose result is not. If there is none in either build the
+// signature names all instructions that differ.
 func blamed(d *compare.Difference) string {
 	sides := [2]string{"-", "-"}
 	for i, h := range []*compare.Half{&d.A, &d.B} {

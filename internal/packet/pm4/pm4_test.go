@@ -146,5 +146,6 @@ func TestListEndsWithTheError(t *testing.T) {
 	require.NoError(t, pm4.Stream{Gen: gcn.GCN10, Ring: pm4.Compute}.List(&b,
 		[]uint32{0x80000000, 0xffff1000, 0xffff1000, 0xffff1002, 0xc0002d00, 3}))
 	assert.Equal(t, "    0  80000000  NOP\n    1  ffff1000  NOP, 2 times\n    3  ffff1002  NOP\n"+
-		"    4  c0002d00  0xc0002d00 at dword 4 of a buffer of the compute ring of gcn1.0: DRAW_INDEX_AUTO is no packet of this ring\n", b.String())
+		"    4  c0002d00  0xc0002d00 at dword 4 of a buffer of the compute ring of gcn1.0: "+
+		"DRAW_INDEX_AUTO is no packet of this ring\n", b.String())
 }
