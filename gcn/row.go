@@ -149,6 +149,7 @@ const (
 	Swaps         // writes its source, too
 	MovesSource   // M0 is added to the number of the source register (s_movrels, v_movrels)
 	MovesDst      // M0 is added to the number of the destination (s_movreld, v_movreld)
+	SavesEXEC     // the destination becomes EXEC as it was
 )
 
 // MemOp is what a memory instruction does to memory.

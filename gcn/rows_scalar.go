@@ -3,10 +3,10 @@ package gcn
 // sop1Rows are the scalar instructions with one source. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.
 var sop1Rows = []Row{
 	{Name: "s_abs_i32", Enc: SOP1, Code: since(GCN10, 52).then(GCN12, 48), Sig: sig(I32, I32), Flags: WritesSCC, Does: "|S0|; SCC: it is not 0"},
-	{Name: "s_and_saveexec_b64", Enc: SOP1, Code: since(GCN10, 36).then(GCN12, 32), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowAnd}, Does: "EXEC as it was; EXEC becomes S0 & EXEC; SCC: that is not 0"},
-	{Name: "s_andn1_saveexec_b64", Enc: SOP1, Code: since(GCN14, 51), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowNotAnd}, Does: "EXEC as it was; EXEC becomes ~S0 & EXEC; SCC: that is not 0"},
+	{Name: "s_and_saveexec_b64", Enc: SOP1, Code: since(GCN10, 36).then(GCN12, 32), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowAnd}, Does: "EXEC as it was; EXEC becomes S0 & EXEC; SCC: that is not 0"},
+	{Name: "s_andn1_saveexec_b64", Enc: SOP1, Code: since(GCN14, 51), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowNotAnd}, Does: "EXEC as it was; EXEC becomes ~S0 & EXEC; SCC: that is not 0"},
 	{Name: "s_andn1_wrexec_b64", Enc: SOP1, Code: since(GCN14, 53), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Flow: flows{FlowNotAnd}, Does: "~S0 & EXEC, which EXEC becomes, too; SCC: that is not 0"},
-	{Name: "s_andn2_saveexec_b64", Enc: SOP1, Code: since(GCN10, 39).then(GCN12, 35), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowAndNot}, Does: "EXEC as it was; EXEC becomes S0 & ~EXEC; SCC: that is not 0"},
+	{Name: "s_andn2_saveexec_b64", Enc: SOP1, Code: since(GCN10, 39).then(GCN12, 35), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowAndNot}, Does: "EXEC as it was; EXEC becomes S0 & ~EXEC; SCC: that is not 0"},
 	{Name: "s_andn2_wrexec_b64", Enc: SOP1, Code: since(GCN14, 54), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Flow: flows{FlowAndNot}, Does: "S0 & ~EXEC, which EXEC becomes, too; SCC: that is not 0"},
 	{Name: "s_bcnt0_i32_b32", Enc: SOP1, Code: since(GCN10, 13).then(GCN12, 10), Sig: sig(I32, B32), Flags: WritesSCC, Does: "how many bits of S0 are 0; SCC: it is not 0"},
 	{Name: "s_bcnt0_i32_b64", Enc: SOP1, Code: since(GCN10, 14).then(GCN12, 11), Sig: sig(I32, B64), Flags: WritesSCC, Does: "how many bits of S0 are 0; SCC: it is not 0"},
@@ -39,13 +39,13 @@ var sop1Rows = []Row{
 	{Name: "s_movreld_b64", Enc: SOP1, Code: since(GCN10, 49).then(GCN12, 45), Sig: sig(B64, B64), Flags: ReadsM0 | IndexesSGPRs | MovesDst, Flow: flows{FlowCopy}, Does: "S0, into the register that is M0 further on"},
 	{Name: "s_movrels_b32", Enc: SOP1, Code: since(GCN10, 46).then(GCN12, 42), Sig: sig(B32, B32), Flags: RegsOnly | ReadsM0 | IndexesSGPRs | MovesSource, Flow: flows{FlowCopy}, Does: "the register that is M0 further on than S0"},
 	{Name: "s_movrels_b64", Enc: SOP1, Code: since(GCN10, 47).then(GCN12, 43), Sig: sig(B64, B64), Flags: RegsOnly | ReadsM0 | IndexesSGPRs | MovesSource, Flow: flows{FlowCopy}, Does: "the register that is M0 further on than S0"},
-	{Name: "s_nand_saveexec_b64", Enc: SOP1, Code: since(GCN10, 41).then(GCN12, 37), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowAnd}, Does: "EXEC as it was; EXEC becomes ~(S0 & EXEC); SCC: that is not 0"},
-	{Name: "s_nor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 42).then(GCN12, 38), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowOr}, Does: "EXEC as it was; EXEC becomes ~(S0 | EXEC); SCC: that is not 0"},
+	{Name: "s_nand_saveexec_b64", Enc: SOP1, Code: since(GCN10, 41).then(GCN12, 37), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowAnd}, Does: "EXEC as it was; EXEC becomes ~(S0 & EXEC); SCC: that is not 0"},
+	{Name: "s_nor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 42).then(GCN12, 38), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowOr}, Does: "EXEC as it was; EXEC becomes ~(S0 | EXEC); SCC: that is not 0"},
 	{Name: "s_not_b32", Enc: SOP1, Code: since(GCN10, 7).then(GCN12, 4), Sig: sig(B32, B32), Flags: WritesSCC, Flow: flows{FlowXor}, Does: "~S0; SCC: it is not 0"},
 	{Name: "s_not_b64", Enc: SOP1, Code: since(GCN10, 8).then(GCN12, 5), Sig: sig(B64, B64), Flags: WritesSCC, Flow: flows{FlowXor}, Does: "~S0; SCC: it is not 0"},
-	{Name: "s_or_saveexec_b64", Enc: SOP1, Code: since(GCN10, 37).then(GCN12, 33), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowOr}, Does: "EXEC as it was; EXEC becomes S0 | EXEC; SCC: that is not 0"},
-	{Name: "s_orn1_saveexec_b64", Enc: SOP1, Code: since(GCN14, 52), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowNotOr}, Does: "EXEC as it was; EXEC becomes ~S0 | EXEC; SCC: that is not 0"},
-	{Name: "s_orn2_saveexec_b64", Enc: SOP1, Code: since(GCN10, 40).then(GCN12, 36), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowOrNot}, Does: "EXEC as it was; EXEC becomes S0 | ~EXEC; SCC: that is not 0"},
+	{Name: "s_or_saveexec_b64", Enc: SOP1, Code: since(GCN10, 37).then(GCN12, 33), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowOr}, Does: "EXEC as it was; EXEC becomes S0 | EXEC; SCC: that is not 0"},
+	{Name: "s_orn1_saveexec_b64", Enc: SOP1, Code: since(GCN14, 52), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowNotOr}, Does: "EXEC as it was; EXEC becomes ~S0 | EXEC; SCC: that is not 0"},
+	{Name: "s_orn2_saveexec_b64", Enc: SOP1, Code: since(GCN10, 40).then(GCN12, 36), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowOrNot}, Does: "EXEC as it was; EXEC becomes S0 | ~EXEC; SCC: that is not 0"},
 	{Name: "s_quadmask_b32", Enc: SOP1, Code: since(GCN10, 44).then(GCN12, 40), Sig: sig(B32, B32), Flags: WritesSCC, Does: "bit n is 1 if one of the bits 4n to 4n+3 of S0 is; SCC: it is not 0"},
 	{Name: "s_quadmask_b64", Enc: SOP1, Code: since(GCN10, 45).then(GCN12, 41), Sig: sig(B64, B64), Flags: WritesSCC, Does: "bit n is 1 if one of the bits 4n to 4n+3 of S0 is; SCC: it is not 0"},
 	{Name: "s_rfe_b64", Enc: SOP1, Code: since(GCN10, 34).then(GCN12, 31), Sig: sig(None, B64), Flags: RegsOnly | Jumps, Control: LeavesTrap, Does: "returns from the trap handler to S0"},
@@ -56,8 +56,8 @@ var sop1Rows = []Row{
 	{Name: "s_swappc_b64", Enc: SOP1, Code: since(GCN10, 33).then(GCN12, 30), Sig: sig(B64, B64), Flags: Jumps, Does: "the address of the next instruction; goes on at S0"},
 	{Name: "s_wqm_b32", Enc: SOP1, Code: since(GCN10, 9).then(GCN12, 6), Sig: sig(B32, B32), Flags: WritesSCC, Does: "the bits 4n to 4n+3 are 1 if one of those of S0 is; SCC: it is not 0"},
 	{Name: "s_wqm_b64", Enc: SOP1, Code: since(GCN10, 10).then(GCN12, 7), Sig: sig(B64, B64), Flags: WritesSCC, Does: "the bits 4n to 4n+3 are 1 if one of those of S0 is; SCC: it is not 0"},
-	{Name: "s_xnor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 43).then(GCN12, 39), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowXor}, Does: "EXEC as it was; EXEC becomes ~(S0 ^ EXEC); SCC: that is not 0"},
-	{Name: "s_xor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 38).then(GCN12, 34), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC, Rate: HalfRate, Flow: flows{FlowXor}, Does: "EXEC as it was; EXEC becomes S0 ^ EXEC; SCC: that is not 0"},
+	{Name: "s_xnor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 43).then(GCN12, 39), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowXor}, Does: "EXEC as it was; EXEC becomes ~(S0 ^ EXEC); SCC: that is not 0"},
+	{Name: "s_xor_saveexec_b64", Enc: SOP1, Code: since(GCN10, 38).then(GCN12, 34), Sig: sig(B64, B64), Flags: WritesSCC | WritesEXEC | SavesEXEC, Rate: HalfRate, Flow: flows{FlowXor}, Does: "EXEC as it was; EXEC becomes S0 ^ EXEC; SCC: that is not 0"},
 }
 
 // sop2Rows are the scalar instructions with two sources. Source: AMD GCN ISA manuals, as CLRX and LLVM agree on them.

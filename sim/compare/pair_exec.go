@@ -2,7 +2,6 @@ package compare
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -75,7 +74,7 @@ func (n *node) wroteBit(r reg, lane int) bool {
 func (r ref) savesExec() bool {
 	return slices.ContainsFunc(r.copied(), func(x ref) bool {
 		row := x.node().site.inst.Row()
-		return strings.HasSuffix(row.Name, "_saveexec_b64") || row.Flow[0] == gcn.FlowCopy &&
+		return row.Has(gcn.SavesEXEC) || row.Flow[0] == gcn.FlowCopy &&
 			slices.ContainsFunc(x.node().in, func(e edge) bool { return e.reg&^1 == registers.EXEC })
 	})
 }
