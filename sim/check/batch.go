@@ -118,11 +118,14 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
 		}
 	}
 	c.skipping.key = key
-	all := p.batches[key.undefined]
+	all := &p.batches[key.undefined]
 	if short {
-		all = p.short[key.undefined]
+		all = &p.short[key.undefined]
 	}
-	at := &all[(pc-p.Base)/4]
+	if *all == nil {
+		*all = make([]*segment, len(p.sites))
+	}
+	at := &(*all)[(pc-p.Base)/4]
 	if *at == nil {
 		s, ok := c.makeBatch(p, key, w.Wave)
 		if !ok {

@@ -114,9 +114,6 @@ func (c *Checker) program(e *sim.Event) *code {
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
 	p.segments, p.parts, p.tries = make([]*segment, len(p.sites)), map[batchKey]*segment{}, map[uint64]int{}
-	for i := range p.batches {
-		p.batches[i], p.short[i] = make([]*segment, len(p.sites)), make([]*segment, len(p.sites))
-	}
 	if c.seesRaces || c.seesOrder {
 		p.look()
 	}
