@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -27,6 +28,7 @@ func setupOf(t *testing.T, p *DiffProgram, objects *sim.ObjectCache) compare.Set
 // TestEffects: what a verdict rests on is what checks of the whole run, and the memory that it leaves,
 // say, although the comparison sees memory instructions and branches alone.
 func TestEffects(t *testing.T) {
+	effort.Long(t)
 	specs, err := filepath.Glob("../../testdata/kernels/*.gfx900.json")
 	require.NoError(t, err)
 	require.Greater(t, len(specs), 20)

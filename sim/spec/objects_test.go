@@ -75,6 +75,7 @@ func TestDiffObjectsInstead(t *testing.T) {
 
 // TestDiffObjectsTells: a few launches have the work-groups, numbers and images that tell these programs apart.
 func TestDiffObjectsTells(t *testing.T) {
+	effort.Long(t)
 	for _, c := range []struct {
 		object   string
 		from, to uint32

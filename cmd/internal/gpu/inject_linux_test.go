@@ -275,7 +275,7 @@ func TestInjections(t *testing.T) {
 			require.False(t, stopped)
 			takes := time.Since(begun)
 			n, reached, waited, lost := len(clean.calls), 0, 0, 0
-			places := placesOf(clean.calls, i%2)
+			places := placesOf(clean.calls, i)
 			switch {
 			case *everywhere:
 				places = places[:0]
@@ -304,8 +304,8 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// placesOf returns where to inject: at the first ioctl of every other kind, and at the last one of the others. With
-// turn 1 it is the other way round.
+// placesOf returns where to inject: at the first ioctl of every other kind, or at the last one. Four turns have the
+// first and the last one of all kinds.
 func placesOf(requests []uint32, turn int) (places []int) {
 	at, kinds := map[uint32][2]int{}, []uint32{}
 	for i, request := range requests {
@@ -315,8 +315,8 @@ func placesOf(requests []uint32, turn int) (places []int) {
 		}
 		at[request] = [2]int{at[request][0], i + 1}
 	}
-	for i, kind := range kinds {
-		places = append(places, at[kind][(i+turn)%2])
+	for i := turn % 2; i < len(kinds); i += 2 {
+		places = append(places, at[kinds[i]][turn/2%2])
 	}
 	return places
 }

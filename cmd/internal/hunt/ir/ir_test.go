@@ -290,6 +290,7 @@ sub: %sum7 = phi i32 [ %x4, %entry ], [ %a, %loop7 ]; %a = sub i32 %sum7, %count
 
 // TestSimplerIsIR: LLVM takes what steps leave of random kernels.
 func TestSimplerIsIR(t *testing.T) {
+	effort.Long(t)
 	llc, err := exec.LookPath("llc-19")
 	if err != nil {
 		t.Skip("llc-19 is not installed: apt-get install llvm-19")
@@ -307,6 +308,7 @@ func TestSimplerIsIR(t *testing.T) {
 // TestTornTexts: a text of which a piece is missing has an answer or an error, as the reduction of programs leaves out
 // any.
 func TestTornTexts(t *testing.T) {
+	effort.Long(t)
 	word := regexp.MustCompile(`\S+\s*|[(),]`)
 	for seed := range uint64(effort.Rounds(14)) {
 		k, _ := New(edge.Of(seed))
