@@ -36,6 +36,7 @@ func recordOf(t *testing.T, name string) (*record.Record, string) {
 
 // A run that faults or reaches its limit has a report that shows it up to there, and an error.
 func TestReportsOfRunsThatFail(t *testing.T) {
+	effort.Long(t)
 	const (
 		fault  = "s_nop 0\nv_mov_b32 v1, 0\nflat_load_dword v2, v[0:1]\ns_endpgm"
 		kernel = "../../../testdata/kernels/vadd.fiji.co"

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // kernels is the digest of the first kernels: where it changes, seeds mean other programs than before.
@@ -17,6 +18,7 @@ const kernels = "f651e08c533c71f1"
 
 // TestNew: a seed is one program, on every machine.
 func TestNew(t *testing.T) {
+	effort.Long(t)
 	sum := sha256.New()
 	seen := map[string]bool{}
 	for seed := range uint64(200) {
