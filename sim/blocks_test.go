@@ -347,6 +347,39 @@ func TestBlockRows(t *testing.T) {
 	}
 }
 
+// TestLongRuns runs so many forms of each instruction that blocks have, alike or at random, that a run of them is full:
+// there is machine code for each program, whatever its values need of the machine.
+func TestLongRuns(t *testing.T) {
+	withBlocks(t)
+	for _, target := range blockTargets {
+		rnd := rand.New(rand.NewPCG(19, uint64(target)))
+		var n tried
+		for i, f := range blockForms(rnd, target) {
+			first := f.random(rnd, target)
+			if first == nil || effort.LeavesOut(i) {
+				continue
+			}
+			for _, alike := range []bool{false, true} {
+				var all []gcn.Inst
+				for range 70 {
+					in := first
+					if other := f.random(rnd, target); other != nil && !alike {
+						in = other
+					}
+					all = append(all, *in)
+				}
+				p, w := program(target, all), state.NewWave(target, insttest.VGPRs)
+				randomState(rnd, w, true)
+				w.Mode |= state.ModeIEEE
+				tryBlocks(t, p, w, &n)
+				key, ok := block.Suits(w.Mode)
+				require.True(t, !ok || p.hot.compiled[0][key].Load().code != nil, first)
+			}
+		}
+		require.Greater(t, n.native, n.all/2)
+	}
+}
+
 // TestBlockAlignment: all lanes are active and four bytes apart, so that wider accesses overlap and, where alignment to
 // the element counts, are wrong in some lanes.
 func TestBlockAlignment(t *testing.T) {

@@ -16,6 +16,8 @@ const (
 	maxSaved  = 24 // VGPRs that it reads and writes
 	maxSpills = 48 // vectors that are put away at a time
 	maxLoads  = 12 // loads
+
+	maxProducts = 24 // fused products that no other one takes
 )
 
 // run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of lanes, which
@@ -32,7 +34,8 @@ type run struct {
 	// wroteVGPRs and wroteMasks are in the order of their first writing.
 	wroteVGPRs, wroteMasks []uint32
 	read                   map[uint32]bool // VGPRs that were read before they were written
-	watches                []vector.Value  // whose signs must be 0 for the run to be right
+	watch                  vector.Value    // whose signs must be 0 for the run to be right, 0 if there is none
+	products               []vector.Value  // fused products that show each NaN: those that no other one takes
 	loads                  []*Load
 	alive                  []bool // which values of code the results need, once it is emitted
 	final                  bool   // it cannot be wrong, so that no old values are kept
@@ -138,7 +141,7 @@ func (r *run) writeMask(code uint32, v vector.Value) {
 // accepts reports whether in can be the next instruction.
 func (r *run) accepts(in *Vector) bool {
 	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 ||
-		len(r.loads) >= maxLoads {
+		len(r.loads) >= maxLoads || len(r.products) >= maxProducts {
 		return false
 	}
 	for i := range in.N {
@@ -217,12 +220,13 @@ func (v *Vector) suits(mode modeKey) bool {
 func (r *run) float(f *Float, src [4]vector.Value) vector.Value {
 	in, out := f.Flush(r.mode.mode())
 	if f.Extreme && r.mode.ieee() {
-		for i := range f.Op.N {
-			r.watches = append(r.watches, r.code.Emit(vector.Instr{Op: vector.ComparePS, X: src[i], Y: src[i], Imm: unordered}))
-		}
+		r.watchNaNs(src[:f.Op.N])
 	}
 	if f.Op.Plain != nil && in == out && (in != 0) == r.mode.flushes() {
-		return f.Op.Plain(&r.code, src[0], src[1], src[2])
+		from := len(r.code.Instrs)
+		v := f.Op.Plain(&r.code, src[0], src[1], src[2])
+		r.noteProducts(from)
+		return v
 	}
 	var flush vector.Flush
 	if in != 0 {
@@ -236,6 +240,32 @@ func (r *run) float(f *Float, src [4]vector.Value) vector.Value {
 
 // unordered is the predicate of VCMPPS that holds if an operand is a NaN.
 const unordered = 3
+
+// watchNaNs makes the run wrong if one of values is a NaN.
+func (r *run) watchNaNs(values []vector.Value) {
+	for len(values) > 0 {
+		x, y := values[0], values[min(1, len(values)-1)]
+		values = values[min(2, len(values)):]
+		v := r.code.Emit(vector.Instr{Op: vector.ComparePS, X: x, Y: y, Imm: unordered})
+		if r.watch != 0 {
+			v = r.two(vector.Or, r.watch, v)
+		}
+		r.watch = v
+	}
+}
+
+// noteProducts keeps the fused products of the list, from instruction from on, that notes are about: MXCSR does not
+// tell a NaN among their operands. A product that another one takes is left out, since a NaN shows there.
+func (r *run) noteProducts(from int) {
+	for _, note := range r.code.Instrs[from:] {
+		i := r.code.Instrs[note.X]
+		if note.Op != vector.NoteFinite || i.Op != vector.FMA {
+			continue
+		}
+		r.products = slices.DeleteFunc(r.products, func(v vector.Value) bool { return v == i.X || v == i.Y || v == i.Z })
+		r.products = append(r.products, note.X)
+	}
+}
 
 func (r *run) carry(in *Vector, src [4]vector.Value) {
 	var sum, out vector.Value
@@ -337,8 +367,8 @@ func (r *run) fold() {
 			r.masks[code] = i.X
 		}
 	}
-	for n, v := range r.watches {
-		r.watches[n] = result(v)
+	if r.watch != 0 {
+		r.watch = result(r.watch)
 	}
 }
 
@@ -379,17 +409,6 @@ var shiftBy = [numOpcodes]vector.Opcode{
 	vector.Shl: vector.ShlBy, vector.Shr: vector.ShrBy, vector.Sar: vector.SarBy,
 }
 
-// live returns which values the results of the run need. A note on a fused product asks for a watch: MXCSR does not
-// tell a NaN among its operands.
-func (r *run) live() []bool {
-	for v := range r.code.Instrs {
-		if i := r.code.Instrs[v]; i.Op == vector.NoteFinite && r.code.Instrs[i.X].Op == vector.FMA {
-			r.watches = append(r.watches, r.code.Emit(vector.Instr{Op: vector.ComparePS, X: i.X, Y: i.X, Imm: unordered}))
-		}
-	}
-	return r.needed()
-}
-
 // needed returns which values the results need.
 func (r *run) needed() []bool {
 	live := make([]bool, len(r.code.Instrs))
@@ -409,7 +428,9 @@ func (r *run) needed() []bool {
 
 // results are the values that the run writes or looks at, in that order.
 func (r *run) results() (all []vector.Value) {
-	all = append(all, r.watches...)
+	if r.watch != 0 {
+		all = append(all, r.watch)
+	}
 	for _, code := range r.wroteMasks {
 		all = append(all, r.masks[code])
 	}

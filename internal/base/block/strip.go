@@ -150,6 +150,7 @@ func (s *strip) reg(v vector.Value) int {
 	k := s.register(v)
 	i := s.r.code.Instrs[v]
 	switch {
+	case s.err != nil: // v may be nowhere, and nobody uses the code
 	case s.spilled[v] >= 0:
 		s.vex(vmovups, k, 0, -1, at(rdx, spillsAt+64*int(s.spilled[v])))
 	case i.Op == vector.Const && i.Imm == 0:
@@ -324,7 +325,7 @@ func (s *strip) emit() {
 		s.pinned = 0
 		return s.reg(v)
 	}
-	for _, v := range s.r.watches {
+	if v := s.r.watch; v != 0 {
 		s.signs(rax, take(v))
 		s.regs(false, []byte{0x09}, rax, r11)
 		s.used(v, at)
@@ -381,18 +382,19 @@ func (s *strip) writeBack(code, k int, saved []uint32) {
 // executors must do it; nothing but VGPRs has changed then.
 func (a *asm) emitRun(r *run, wrong int) error {
 	r.fold()
-	live := r.live()
+	r.watchNaNs(r.products)
+	live := r.needed()
 	if a.lanes == 16 {
 		live = r.fuse(live)
 	}
 	r.alive = live
 	checked := r.isChecked(live)
-	r.final = !checked && len(r.watches)+len(r.loads) == 0
+	r.final = !checked && r.watch == 0 && len(r.loads) == 0
 	part, done := a.label(), a.label()
 	a.regs(false, []byte{0x31}, rcx, rcx)
 	a.regs(false, []byte{0x31}, r8, r8)
 	a.bound(r.loads, wrong)
-	if len(r.watches) > 0 {
+	if r.watch != 0 {
 		a.regs(false, []byte{0x31}, r11, r11)
 	}
 	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
@@ -404,7 +406,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 			a.place(part)
 		}
 		a.place(head)
-		s := newStrip(a, r, live, partial, checked || len(r.watches) > 0)
+		s := newStrip(a, r, live, partial, checked || r.watch != 0)
 		s.wrong = wrong
 		if partial {
 			a.laneMask(rax, 4*gcn.EXEC)
@@ -432,7 +434,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 	if checked {
 		a.checkExceptions(r.mode, wrong)
 	}
-	if len(r.watches) > 0 {
+	if r.watch != 0 {
 		a.regs(false, []byte{0x85}, r11, r11)
 		a.jump(ccNotZero, wrong)
 	}
