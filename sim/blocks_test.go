@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -377,6 +378,35 @@ func TestLongRuns(t *testing.T) {
 			}
 		}
 		require.Greater(t, n.native, n.all/2)
+	}
+}
+
+// TestKernelsCompile: there is machine code for all compiled kernels, of both kinds.
+func TestKernelsCompile(t *testing.T) {
+	withBlocks(t)
+	files, err := filepath.Glob("../testdata/kernels/*.co")
+	require.NoError(t, err)
+	for i, file := range files {
+		if effort.LeavesOut(i) {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		o, err := new(ObjectCache).Parse(data)
+		require.NoError(t, err)
+		mod, err := New(o.Target).LoadObject(data)
+		require.NoError(t, err)
+		for _, k := range o.Kernels {
+			programs, err := mod.Programs(t.Context(), k.Name)
+			require.NoError(t, err)
+			for _, p := range programs {
+				does, sizes, _ := p.hot.describe(p)
+				for _, notes := range []bool{false, true} {
+					_, err := block.Compile(does, sizes, state.ModeDenorm64|state.ModeIEEE|state.ModeDX10Clamp, notes)
+					require.NoError(t, err, "%s, %s", file, k.Name)
+				}
+			}
+		}
 	}
 }
 

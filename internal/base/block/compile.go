@@ -82,6 +82,7 @@ const (
 type compiler struct {
 	*asm
 	mode    modeKey
+	longest int         // run
 	steps   []*Instr    // nil: no instruction begins here, or none that a block can have
 	sizes   []uint8     // dwords
 	labels  map[int]int // of steps that are a native block
@@ -137,11 +138,26 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 	return l
 }
 
-// compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does.
+// compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does. Runs are
+// as long as the machine has room for their vectors.
 func compile(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Made) (c *compiler, code []byte,
 	err error) {
+	for longest := maxRun; ; longest /= 2 {
+		c, code, err = compileRuns(steps, sizes, mode, notes, made, longest)
+		if longest == 1 || !errors.Is(err, errSpills) {
+			return c, code, err
+		}
+		if made != nil {
+			*made = nil
+		}
+	}
+}
+
+// compileRuns is compile with runs of at most longest instructions.
+func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *[]Made, longest int) (c *compiler,
+	code []byte, err error) {
 	c = &compiler{asm: newAsm(lanesOfMachine, len(steps)), mode: mode, sizes: sizes, made: made, again: -1,
-		labels: map[int]int{}, access: map[uint64]int{}, keys: map[uint64][]Key{}}
+		longest: longest, labels: map[int]int{}, access: map[uint64]int{}, keys: map[uint64][]Key{}}
 	c.notes = notes
 	c.entries, c.worthy = make([]int32, len(steps)), make([]bool, len(steps))
 	for i := range c.entries {
@@ -357,7 +373,7 @@ func (c *compiler) body(b []int) error {
 			}
 		}
 		if r == nil {
-			r = newRun(c.mode, i)
+			r = newRun(c.mode, i, c.longest)
 		}
 		r.add(in.Vector)
 		o.run.join(in.Vector.uses())

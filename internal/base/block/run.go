@@ -24,13 +24,15 @@ const (
 // the machine code goes through for each strip of so many lanes. VGPRs and lane masks are values of the list; what the
 // run changed is written once, at its end.
 type run struct {
-	mode   modeKey
-	first  int // step of the first instruction
-	n      int // instructions
-	code   vector.Code
-	inputs []input // what the arguments of code are
-	vgprs  map[uint32]vector.Value
-	masks  map[uint32]vector.Value // lane masks by operand code, all bits of a lane
+	mode  modeKey
+	first int // step of the first instruction
+	n     int // instructions
+	// longest is how many instructions it may have.
+	longest int
+	code    vector.Code
+	inputs  []input // what the arguments of code are
+	vgprs   map[uint32]vector.Value
+	masks   map[uint32]vector.Value // lane masks by operand code, all bits of a lane
 	// wroteVGPRs and wroteMasks are in the order of their first writing.
 	wroteVGPRs, wroteMasks []uint32
 	read                   map[uint32]bool // VGPRs that were read before they were written
@@ -58,8 +60,8 @@ const (
 	inMask             // a pair of scalar registers, all bits of the lanes that are set
 )
 
-func newRun(mode modeKey, first int) *run {
-	return &run{mode: mode, first: first, vgprs: map[uint32]vector.Value{}, masks: map[uint32]vector.Value{},
+func newRun(mode modeKey, first, longest int) *run {
+	return &run{mode: mode, first: first, longest: longest, vgprs: map[uint32]vector.Value{}, masks: map[uint32]vector.Value{},
 		read: map[uint32]bool{}}
 }
 
@@ -140,7 +142,7 @@ func (r *run) writeMask(code uint32, v vector.Value) {
 
 // accepts reports whether in can be the next instruction.
 func (r *run) accepts(in *Vector) bool {
-	if r.ends || r.n >= maxRun || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 ||
+	if r.ends || r.n >= r.longest || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 ||
 		len(r.loads) >= maxLoads || len(r.products) >= maxProducts {
 		return false
 	}
