@@ -106,6 +106,24 @@ func TestLanesConflictByBytes(t *testing.T) {
 	require.Greater(t, min(both[true], both[false]), 50, "%v", both)
 }
 
+// TestLaneOutOfOrder: the dwords of lanes follow one another, except for a lane that stores where another one does.
+func TestLaneOutOfOrder(t *testing.T) {
+	for one := range 64 {
+		for _, other := range [...]int{(one + 1) % 64, (one + 63) % 64, (one + 17) % 64} {
+			b := newBench(t, gcn.GFX900, "lane-conflict")
+			b.w.SetSGPRs(0, gcn.Buffer{Base: b.buf.Addr, NumRecords: 4096}.Words()...)
+			var addr, data state.Lanes
+			for lane := range addr {
+				addr[lane], data[lane] = uint32(4*lane), uint32(lane)
+			}
+			addr[one] = uint32(4 * other)
+			b.w.SetVGPR(0, addr)
+			b.w.SetVGPR(4, data)
+			require.Len(t, b.run("buffer_store_dword v4, v0, s[0:3], 0 offen"), 1, "lane %d where lane %d is", one, other)
+		}
+	}
+}
+
 // TestConflictsOfNarrowElements: elements of one dword are no conflict, whatever lanes store; one element is.
 func TestConflictsOfNarrowElements(t *testing.T) {
 	for size, data := range map[uint32]uint8{1: gcn.Data8, 2: gcn.Data16} {

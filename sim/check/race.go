@@ -125,7 +125,9 @@ func (c *Checker) retireRaces(x *step) {
 	if r.full {
 		return
 	}
-	c.control(x)
+	if !x.noted {
+		c.control(x)
+	}
 	does := x.does()
 	if x.wait.path == pathGDS && x.Access.Op != gcn.NoMem && x.Access.Op != gcn.Special {
 		does = ldsRead | ldsWrite // which wait for counters in the same way
@@ -246,7 +248,7 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 
 // overlap reports whether two lanes of a store to LDS may reach the same bytes.
 func (r *races) overlap(h *hand, a *state.Access) bool {
-	if inOrder(a) {
+	if apart(a) {
 		return false
 	}
 	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
@@ -276,21 +278,23 @@ func (r *races) overlap(h *hand, a *state.Access) bool {
 	return false
 }
 
-// inOrder reports whether each lane of a store of one element reaches bytes behind those of the lane before.
-func inOrder(a *state.Access) bool {
-	if a.Dense && a.Elem == 4 && a.Count == 1 { // only the address of lane 0 may be known
-		return a.Exec&^a.Out[0] == state.FullExec
-	}
-	if a.Count != 1 || a.Exec&^a.Out[0] != state.FullExec {
+// apart reports whether the lanes of a store reach different bytes, as far as the low bits of their addresses tell.
+func apart(a *state.Access) bool {
+	size := uint64(a.Elem) * uint64(a.Count)
+	if a.Split || size&(size-1) != 0 {
 		return false
 	}
-	elem, behind := uint64(a.Elem), uint64(0)
-	ok := true
-	for _, at := range &a.Addr {
-		ok = ok && at >= behind
-		behind = at + elem
+	mask := a.Exec &^ a.Out[0]
+	if a.Dense && size == 4 { // only the address of lane 0 may be known
+		return mask == state.FullExec
 	}
-	return ok
+	places, low, shift := uint64(0), uint64(0), bits.TrailingZeros64(size)
+	for m := mask; m != 0; m &= m - 1 {
+		addr := a.Addr[bits.TrailingZeros64(m)]
+		places |= 1 << (addr >> shift % 64)
+		low |= addr
+	}
+	return low&(size-1) == 0 && bits.OnesCount64(places) == bits.OnesCount64(mask)
 }
 
 // reachMemory judges the accesses of h to global memory.
@@ -562,5 +566,5 @@ func isFlag(a, b nature) bool {
 
 // bytes returns how many bytes of memory r uses.
 func (r *races) bytes() uint64 {
-	return r.lds.bytes() + r.gds.bytes() + r.memory.bytes() + r.logged + uint64(len(r.history))*historyBytes
+	return r.lds.bytes + r.gds.bytes + r.memory.bytes + r.logged + uint64(len(r.history))*historyBytes
 }

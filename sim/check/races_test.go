@@ -10,6 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
@@ -36,6 +37,30 @@ func TestRaceOfOneInstruction(t *testing.T) {
 	f := one(t, w.run(inOrder))
 	require.Equal(t, f.PC, f.Producer.PC)
 	require.Equal(t, "let work-items reach different bytes there, or make it atomic", f.Fix)
+}
+
+// An instruction that stores to two buffers stores different values to both, for each work-group.
+func TestRaceInTwoBuffers(t *testing.T) {
+	for lanes := range 2 {
+		w := newCrew(t, gcn.GFX803, 2, 1, "flat_store_dword v[0:1], v2\ns_waitcnt vmcnt(0)")
+		first := w.groups[0][0]
+		at := func(id int) uint64 {
+			vsharp := first.S[(id+lanes)&1*4:]
+			return uint64(vsharp[1]&0xffff)<<32 + uint64(vsharp[0]) + uint64(4*(id%64))
+		}
+		w.set(0, func(id int) uint32 { return uint32(at(id)) })
+		w.set(1, func(id int) uint32 { return uint32(at(id) >> 32) })
+		for g, group := range w.groups {
+			var data state.Lanes
+			for i := range data {
+				if (i+lanes)&1 == 1 { // the values in the first buffer are the same
+					data[i] = uint32(1 - g)
+				}
+			}
+			group[0].SetVGPR(2, data)
+		}
+		require.Equal(t, check.Error, one(t, w.run(inOrder)).Severity)
+	}
 }
 
 // FLAT lanes in LDS are judged as accesses of LDS, the others as such of memory.

@@ -33,6 +33,25 @@ type rowTouch struct {
 	variedIn uint64
 }
 
+// row is what a row of memory has. If it is split, it has no records: its dwords have touches of their own.
+type row struct {
+	first           uint32 // number of the latest record, 0 if there is none
+	records         uint8
+	split           bool
+	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
+	sites           uint64 // of the records: a site is the bit of the rest of its number
+}
+
+// has adds p of the access at hand, which has a new record, to what w knows of all of them.
+func (w *row) has(h *hand, p *piece) {
+	w.records++
+	w.sites |= 1 << (h.number % 64)
+	w.reached |= p.mask
+	if p.nature&stores != 0 {
+		w.stored |= p.mask
+	}
+}
+
 // laneAt tells which lane accesses an address: lane 0 begins at base, and each lane has size bytes. If size is 0, the
 // access is one of the wave and not of a lane.
 type laneAt struct{ base, size uint64 }
@@ -56,8 +75,12 @@ type piece struct {
 	nature      nature
 	element     int    // of the lanes, where they reach several that do not follow one another
 	first, last laneAt // where lanes reach the same bytes they differ
+	in          *row
 	own         uint32 // the record of the row to which it belongs, 0 if it needs a new one
 }
+
+// lowest returns the address of the first dword of p.
+func (p *piece) lowest() uint64 { return p.row + 4*uint64(bits.TrailingZeros64(p.mask)) }
 
 // maxPieces bounds the pieces of an access that is kept as rows.
 const maxPieces = 24
@@ -73,7 +96,7 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 		return false
 	}
 	r.pieces = r.pieces[:0]
-	if !c.wholeRow(h, a, mask) && !c.cut(h, a, mask) {
+	if !r.cut(h, a, mask) {
 		return false
 	}
 	for i := range r.pieces {
@@ -87,23 +110,9 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	return true
 }
 
-// wholeRow makes the access at hand one piece, which is a row. It returns false if the access is none.
-func (c *Checker) wholeRow(h *hand, a *state.Access, mask uint64) bool {
-	r, addr := &c.races, a.Addr[0]
-	if !a.Dense || a.Split || a.Elem != 4 || a.Count != 1 || addr%rowBytes != 0 || mask&^a.Out[0] != state.FullExec ||
-		h.sh == &r.memory && !r.shows(h, addr, rowBytes) {
-		return false
-	}
-	lanes := laneAt{addr, 4}
-	r.pieces = append(r.pieces, piece{row: addr, mask: state.FullExec, bytes: 0xf, nature: h.op.ofSize(addr, 4),
-		first: lanes, last: lanes})
-	return true
-}
-
-// shows reports whether all of size bytes at addr are in the range of memory that is looked at, and none in private
-// memory.
-func (r *races) shows(h *hand, addr, size uint64) bool {
-	end := addr + size
+// shows reports whether all dwords of p are in the range of memory that is looked at, and none in private memory.
+func (r *races) shows(h *hand, p *piece) bool {
+	addr, end := p.lowest(), p.row+4*uint64(bits.Len64(p.mask))
 	return r.maps(h, addr) && end-r.from <= uint64(len(r.view)) && end >= addr &&
 		(end <= h.PrivateBase || len(h.Private) == 0 || addr >= h.PrivateBase+uint64(len(h.Private)))
 }
@@ -112,16 +121,19 @@ func (r *races) shows(h *hand, addr, size uint64) bool {
 func (h *hand) plain() bool { return h.op&(stores|atomic) == stores }
 
 // cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
-func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
-	size := uint64(a.Elem) * uint64(a.Count)
-	n := 1
-	if a.Split {
-		n, size = int(a.Count), uint64(a.Elem)
-	}
+func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
+	size, n := uint64(a.Elem)*uint64(a.Count), 1
 	switch {
 	case a.Scalar:
-		return a.Out[0] == 0 && c.cutRun(h, a.Addr[0], size, uint64(a.Elem), &piece{})
-	case !a.Split && registers.Whole(a, mask) != mask:
+		elem := uint64(a.Elem)
+		return a.Out[0] == 0 && a.Addr[0]&3 == 0 && elem == 4 && r.cutRun(h, a.Addr[0], size/4,
+			&piece{bytes: 0xf, nature: h.op.ofSize(0, elem)})
+	case a.Split:
+		n, size = int(a.Count), uint64(a.Elem)
+	case registers.Whole(a, mask) != mask:
+		return false
+	}
+	if size > 4 && size&3 != 0 || size == 3 || size > rowBytes {
 		return false
 	}
 	for i := range n {
@@ -129,92 +141,145 @@ func (c *Checker) cut(h *hand, a *state.Access, mask uint64) bool {
 		if i > 0 {
 			at = &a.More[i-1]
 		}
+		p := piece{bytes: uint8(1<<min(size, 4) - 1), nature: h.op.ofSize(0, size), element: i}
 		if a.Dense && i == 0 && in == state.FullExec && size == 4 {
-			lanes := laneAt{at[0], size}
-			if !c.cutRun(h, at[0], size*state.NumLanes, size, &piece{first: lanes, last: lanes}) {
+			p.first = laneAt{at[0], size}
+			p.last = p.first
+			if at[0]&3 != 0 || !r.cutRun(h, at[0], state.NumLanes, &p) {
 				return false
 			}
 			continue
 		}
-		if !c.cutElement(h, at, in, size, i, a.Split) {
+		if done, ok := r.cutInStep(h, at, in, size, &p); !ok || !done && !r.cutElement(h, at, in, size, p, a.Split) {
 			return false
 		}
 	}
 	return true
 }
 
-// cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces.
-func (c *Checker) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, element int, split bool) bool {
-	plain := h.plain()
-	for mask != 0 {
-		lane := bits.TrailingZeros64(mask)
-		first, next := at[lane], lane+1
-		for next < state.NumLanes && mask>>next&1 != 0 && at[next] == at[next-1]+size {
-			next++
-		}
-		p := piece{element: element, first: laneAt{first - size*uint64(lane), size}}
-		p.last = p.first
-		last := at[next-1]
-		mask = mask >> next << next
-		for mask != 0 && !plain { // lanes at the address of the lane before do the same
-			again := bits.TrailingZeros64(mask)
-			if at[again] != last {
-				break
-			}
-			if split { // see [Checker.touchLanes]
-				if next > lane+1 {
-					return false
-				}
-				p.last.base = first - size*uint64(again)
-			}
-			mask &= mask - 1
-		}
-		if !c.cutRun(h, first, size*uint64(next-lane), size, &p) {
-			return false
-		}
-	}
-	return true
-}
-
-// cutRun cuts size bytes at addr, which consecutive lanes access, each of them each bytes, into pieces like p.
-func (c *Checker) cutRun(h *hand, addr, size, each uint64, p *piece) bool {
-	r := &c.races
-	end := addr + size
-	if h.sh == &r.memory && !r.shows(h, addr, size) {
+// cutRun cuts dwords from addr on, at most as many as a row has, into pieces like p.
+func (r *races) cutRun(h *hand, addr, dwords uint64, p *piece) bool {
+	first := addr / 4 % rowWords
+	p.row, p.mask = addr&^(rowBytes-1), ^uint64(0)>>(rowWords-dwords)<<first
+	if !r.addPiece(h, p) {
 		return false
 	}
-	step, bytes := uint64(4), uint8(0xf)
-	if each < 4 {
-		if each == 3 || addr&(each-1) != 0 {
+	p.row, p.mask = p.row+rowBytes, ^uint64(0)>>(rowWords-dwords)>>(rowWords-first)
+	return p.mask == 0 || r.addPiece(h, p)
+}
+
+// cutInStep is cutElement of lanes that access dwords which follow one another, as if all lanes were active. done says
+// whether they do.
+func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64, p *piece) (done, ok bool) {
+	if mask == 0 || size != 4 && size != 8 && size != 16 {
+		return mask == 0, true
+	}
+	base, ok := inStep(at, mask, size)
+	if !ok || base&(min(size, 8)-1) != 0 {
+		return false, true
+	}
+	p.first = laneAt{base, size}
+	p.last, p.row = p.first, base&^(rowBytes-1)
+	first, n := base/4%rowWords, 64*4/size // n lanes reach as many dwords as a row has
+	for more := uint64(0); mask|more != 0; p.row += rowBytes {
+		dwords := mask & (^uint64(0) >> (64 - n))
+		mask >>= n
+		for i := n; i < 64; i *= 2 {
+			dwords = spread2(dwords)
+		}
+		p.mask, more = dwords<<first|more, dwords>>(rowWords-first)
+		if p.mask != 0 && !r.addPiece(h, p) {
+			return true, false
+		}
+	}
+	return true, true
+}
+
+// inStep reports whether the lanes of mask, of which there are some, access bytes that follow one another as if all
+// lanes were active, and where lane 0 would be.
+func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool) {
+	lane := bits.TrailingZeros64(mask)
+	base = at[lane&(state.NumLanes-1)] - size*uint64(lane)
+	other, next := uint64(0), base
+	if mask == state.FullExec {
+		for _, addr := range at {
+			other |= addr ^ next
+			next += size
+		}
+		return base, other == 0
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask)
+		other |= at[lane] - size*uint64(lane) ^ base
+	}
+	return base, other == 0
+}
+
+// spread2 makes each of the low 32 bits two.
+func spread2(v uint64) uint64 {
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	v = (v | v<<8) & 0x00ff00ff00ff00ff
+	v = (v | v<<4) & 0x0f0f0f0f0f0f0f0f
+	v = (v | v<<2) & 0x3333333333333333
+	v = (v | v<<1) & 0x5555555555555555
+	return v | v<<1
+}
+
+// cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces like like.
+func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like piece, split bool) bool {
+	plain, aligned := h.plain(), min(size&-size, 8)-1 // else lanes could have different natures
+	dwords := uint64(1)<<((size+3)/4) - 1
+	var open [4]piece // those that begin with each byte of a dword
+	last := ^uint64(0)
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask)
+		addr := at[lane]
+		if addr&aligned != 0 {
 			return false
 		}
-		bytes, step = uint8(1<<each-1), each
-	} else if addr&3 != 0 || each&3 != 0 || addr%min(each&-each, 8) != 0 {
-		return false // lanes could have different natures
-	}
-	p.nature = h.op.ofSize(addr, each)
-	for addr < end {
-		p.row = addr &^ (rowBytes - 1)
-		stop := min(end, p.row+rowBytes)
-		for at := uint64(0); at < 4; at += step {
-			// Dwords of which the bytes from at on lie in [addr, stop).
-			from, to := (addr-p.row+3-at)>>2, (stop-p.row+3-at)>>2
-			if from >= to {
-				continue
+		p, first := &open[addr&3], addr/4%rowWords
+		base, row := addr-size*uint64(lane), addr&^(rowBytes-1)
+		if addr == last && !plain { // lanes at the address of the lane before do the same
+			if split { // see [Checker.touchLanes]
+				if p.mask != dwords<<first {
+					return false
+				}
+				p.last.base = base
 			}
-			p.mask, p.bytes = ^uint64(0)>>(rowWords-(to-from))<<from, bytes<<at
+			continue
+		}
+		last = addr
+		if p.first.base != base || p.row != row || p.last != p.first || p.mask == 0 {
+			if p.mask != 0 && !r.addPiece(h, p) {
+				return false
+			}
+			*p = like
+			p.row, p.bytes, p.first = row, like.bytes<<(addr&3), laneAt{base, size}
+			p.last = p.first
+		}
+		p.mask |= dwords << first
+		if more := dwords >> (rowWords - first); more != 0 {
 			if !r.addPiece(h, p) {
 				return false
 			}
+			p.row, p.mask = row+rowBytes, more
 		}
-		addr = stop
+	}
+	for i := range open {
+		if p := &open[i]; p.mask != 0 && !r.addPiece(h, p) {
+			return false
+		}
 	}
 	return true
 }
 
-// addPiece adds p to the pieces of the access at hand. It returns false if p meets another piece so that they cannot
-// be kept.
+// addPiece adds p to the pieces of the access at hand. It returns false if p is not shown, or if p meets another piece
+// so that they cannot be kept.
 func (r *races) addPiece(h *hand, p *piece) bool {
+	if h.sh == &r.memory && !r.shows(h, p) {
+		return false
+	}
+	var like *piece
 	for i := range r.pieces {
 		q := &r.pieces[i]
 		if q.row != p.row || q.bytes&p.bytes == 0 {
@@ -223,8 +288,7 @@ func (r *races) addPiece(h *hand, p *piece) bool {
 		alike := q.element == p.element && q.bytes == p.bytes && q.nature == p.nature
 		switch {
 		case q.mask&p.mask == 0 && alike && q.first == p.first && q.last == p.last:
-			q.mask |= p.mask
-			return true
+			like = q
 		case q.mask&p.mask == 0:
 		case alike && q.mask == p.mask && !h.plain():
 			q.last = p.last
@@ -233,10 +297,14 @@ func (r *races) addPiece(h *hand, p *piece) bool {
 			return false
 		}
 	}
-	if len(r.pieces) == maxPieces {
+	switch {
+	case like != nil:
+		like.mask |= p.mask
+	case len(r.pieces) == maxPieces:
 		return false
+	default:
+		r.pieces = append(r.pieces, *p)
 	}
-	r.pieces = append(r.pieces, *p)
 	return true
 }
 
@@ -248,30 +316,35 @@ func (t *touch) isLikePiece(h *hand, p *piece) bool {
 // passes reports whether p can be kept as a part of its row: nothing must be said about it and the other records of
 // the row, and a record of its instruction is about the same dwords or about others.
 func (c *Checker) passes(h *hand, p *piece) bool {
-	page := h.sh.pageOf(p.row)
-	n := page.rowOf(p.row)
-	if page.split>>n&1 != 0 {
+	w := h.sh.rowOf(p.row)
+	p.in = w
+	if w.split || w.records == maxRowTouches {
 		return false
 	}
+	meets := w.stored&p.mask != 0 || p.nature&stores != 0 && w.reached&p.mask != 0
+	if !meets && w.sites>>(h.number%64)&1 == 0 {
+		return true
+	}
 	h.nature, h.bytes = p.nature, p.bytes
-	count := 0
-	for k := page.rows[n]; k != 0; count++ {
+	for k := w.first; k != 0; {
 		t, at := h.sh.row(k), k
 		k = t.next
 		if t.mask&p.mask == 0 || t.bytes&p.bytes == 0 {
 			continue
 		}
 		if t.isLikePiece(h, p) {
-			if p.own = at; t.mask != p.mask {
+			if t.mask != p.mask {
 				return false
 			}
+			if p.own = at; !meets {
+				return true
+			}
 		}
-		switch {
-		case (t.nature|p.nature)&stores != 0 && c.mustSay(h, &t.touch):
+		if (t.nature|p.nature)&stores != 0 && c.mustSay(h, &t.touch) {
 			return false
 		}
 	}
-	return count < maxRowTouches
+	return true
 }
 
 // mustSay reports whether [Checker.meet] may have something to say about the access at hand and t.
@@ -292,10 +365,10 @@ func (r *races) keepRow(h *hand, p *piece) {
 	if p.own != 0 {
 		own = h.sh.row(p.own)
 	} else {
-		page := h.sh.pageOf(p.row)
-		own = h.sh.addRow(&page.rows[page.rowOf(p.row)], plain)
+		own = h.sh.addRow(p.in, plain)
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
 		own.mask, own.firstAt = p.mask, p.first
+		p.in.has(h, p)
 	}
 	if plain {
 		own.store(h, r, p)
@@ -312,6 +385,9 @@ func (t *rowTouch) store(h *hand, r *races, p *piece) {
 		t.storeRegisters(h, p)
 		return
 	}
+	if h.sh == &r.memory {
+		r.maps(h, p.lowest()) // another piece may be in another buffer
+	}
 	from, view := r.viewOf(h)
 	mask, again := byteMasks[p.bytes], p.own != 0
 	for m := p.mask; m != 0; m &= m - 1 {
@@ -326,26 +402,39 @@ func (t *rowTouch) store(h *hand, r *races, p *piece) {
 
 // storeRegisters is store with what lies in registers.
 func (t *rowTouch) storeRegisters(h *hand, p *piece) {
-	size, low := p.first.size, uint64(bits.TrailingZeros8(p.bytes))
+	size, low := p.first.size, 8*uint64(bits.TrailingZeros8(p.bytes))
 	first, again := p.element*int(h.Access.Elem), p.own != 0
-	if size == 4 && p.bytes == 0xf && !again && p.mask == state.FullExec && p.first.base == p.row {
-		*t.values = h.Wave.V[h.dataRegister(p.element, first/4)]
+	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
+	if size == 4 && !again {
+		data := &h.Wave.V[h.dataRegister(p.element, first/4)]
+		lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
+		copy(t.values[lo:hi], data[(from+lo)&(state.NumLanes-1):])
 		return
 	}
-	shift := bits.TrailingZeros64(size)
-	high := h.Inst.Row().Mem.D16 == gcn.HighHalf
+	var data [4]*state.Lanes // the dwords of a lane
+	dwords := int(size+3) / 4
+	for i := range dwords {
+		data[i&3] = &h.Wave.V[h.dataRegister(p.element, first/4+i)]
+	}
+	shift := uint64(0)
+	if h.Inst.Row().Mem.D16 == gcn.HighHalf {
+		shift = 16
+	}
+	mask := byteMasks[p.bytes]
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & (rowWords - 1)
-		off := p.row + 4*uint64(i) + low - p.first.base
-		lane, at := off>>shift, off&(size-1)
-		if 1<<shift != size {
-			lane, at = off/size, off%size
+		var v uint32
+		switch off := from + i; size {
+		case 4:
+			v = data[0][off&(state.NumLanes-1)]
+		case 8:
+			v = data[off&1][off>>1&(state.NumLanes-1)]
+		case 12, 16:
+			v = data[off%dwords&3][off/dwords&(state.NumLanes-1)]
+		default:
+			lane := (p.row + 4*uint64(i) + low/8 - p.first.base) / size
+			v = data[0][lane&(state.NumLanes-1)] >> shift << low & mask
 		}
-		v := h.Wave.V[h.dataRegister(p.element, (first+int(at))/4)][lane&(state.NumLanes-1)]
-		if high {
-			v >>= 16
-		}
-		v = v << (8 * low) & byteMasks[p.bytes]
 		if again && t.values[i] != v {
 			t.variedIn |= 1 << i
 		}
@@ -355,15 +444,14 @@ func (t *rowTouch) storeRegisters(h *hand, p *piece) {
 
 // splitRow gives the dwords of row n of a page touches of their own.
 func (s *shadow) splitRow(p *page, at uint64, n int) {
-	p.split |= 1 << n
 	if p.first == nil {
 		p.first = s.heads()
 	}
 	var order []uint32 // the latest record first
-	for k := p.rows[n]; k != 0; k = s.row(k).next {
+	for k := p.rows[n].first; k != 0; k = s.row(k).next {
 		order = append(order, k)
 	}
-	p.rows[n] = 0
+	p.rows[n] = row{split: true}
 	for _, k := range slices.Backward(order) {
 		t := s.row(k)
 		for m := t.mask; m != 0; m &= m - 1 {

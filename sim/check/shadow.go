@@ -66,24 +66,19 @@ func (t *touch) others(group, epoch uint32, w int) uint32 {
 const (
 	pageBits  = 10
 	pageWords = 1 << pageBits
-	pageBytes = 160 // without heads
+	pageBytes = 544 // without heads
 	headBytes = 4 * pageWords
 	touchSize = 56
 	// rowTouchSize is the size of a rowTouch.
 	rowTouchSize = 120
 )
 
-// page holds the number of the first touch of each row, 0 for a row without touches. Rows that are set in split
-// have none: first holds the number of the first touch of each of their dwords.
+// page holds rows. Of those that are split first holds the number of the first touch of each of their dwords.
 type page struct {
-	rows  [pageWords / rowWords]uint32
-	split uint16
+	rows  [pageWords / rowWords]row
 	used  bool // since the latest reset
 	first *[pageWords]uint32
 }
-
-// rowOf returns which row of the page has addr.
-func (p *page) rowOf(addr uint64) int { return int(addr / rowBytes % (pageWords / rowWords)) }
 
 // Touches are kept in chunks, so that those that are there need not move.
 const (
@@ -100,7 +95,7 @@ type shadow struct {
 	last   *page
 	near   [64]nearPage         // pages that were asked for lately
 	free   []*[pageWords]uint32 // of pages without split rows
-	made   int                  // so many were made
+	bytes  uint64               // that it takes, roughly
 	chunks []*[chunkSize]touch
 	n      uint32 // touches; the first one is unused, so that 0 stands for no touch
 	// The same for touches of rows, and what their stores wrote.
@@ -127,7 +122,7 @@ func (s *shadow) reset() {
 func (s *shadow) heads() *[pageWords]uint32 {
 	n := len(s.free)
 	if n == 0 {
-		s.made++
+		s.bytes += headBytes
 		return new([pageWords]uint32)
 	}
 	one := s.free[n-1]
@@ -141,7 +136,7 @@ const maxKept = 64 << 20
 
 // begin makes s the shadow of a memory without accesses so far.
 func (s *shadow) begin(space state.Space) {
-	if s.pages == nil || s.bytes() > maxKept {
+	if s.pages == nil || s.bytes > maxKept {
 		*s = shadow{pages: map[uint64]*page{}}
 	}
 	s.space = space
@@ -151,11 +146,17 @@ func (s *shadow) begin(space state.Space) {
 // head returns where the number of the first touch of the dword at addr is. It splits the row of addr.
 func (s *shadow) head(addr uint64) *uint32 {
 	p := s.pageOf(addr)
-	if n := p.rowOf(addr); p.split>>n&1 == 0 {
+	if n := rowIn(addr); !p.rows[n].split {
 		s.splitRow(p, s.at, n)
 	}
 	return &p.first[addr/4&(pageWords-1)]
 }
+
+// rowIn returns which row of its page has addr.
+func rowIn(addr uint64) int { return int(addr / rowBytes % (pageWords / rowWords)) }
+
+// rowOf returns the row of addr.
+func (s *shadow) rowOf(addr uint64) *row { return &s.pageOf(addr).rows[rowIn(addr)] }
 
 // pageOf returns the page of addr, which counts as used.
 func (s *shadow) pageOf(addr uint64) *page {
@@ -188,6 +189,7 @@ func (s *shadow) findPage(at uint64) *page {
 	if p == nil {
 		p = new(page)
 		s.pages[at] = p
+		s.bytes += pageBytes
 	}
 	if !p.used {
 		p.used = true
@@ -216,6 +218,7 @@ func (s *shadow) add(head *uint32) *touch {
 	s.n++
 	if int(n>>chunkBits) == len(s.chunks) {
 		s.chunks = append(s.chunks, new([chunkSize]touch))
+		s.bytes += chunkSize * touchSize
 	}
 	t := s.touch(n)
 	*t = touch{next: *head}
@@ -223,28 +226,24 @@ func (s *shadow) add(head *uint32) *touch {
 	return t
 }
 
-// addRow returns a new touch, the first one of its row. It has values if it is one of plain stores.
-func (s *shadow) addRow(head *uint32, plain bool) *rowTouch {
+// addRow returns a new touch, the first one of row w. It has values if it is one of plain stores.
+func (s *shadow) addRow(w *row, plain bool) *rowTouch {
 	n := s.rowsN
 	s.rowsN++
 	if int(n>>chunkBits) == len(s.rowChunks) {
 		s.rowChunks = append(s.rowChunks, new([chunkSize]rowTouch))
+		s.bytes += chunkSize * rowTouchSize
 	}
 	t := s.row(n)
-	*t = rowTouch{touch: touch{next: *head}}
-	*head = n
+	*t = rowTouch{touch: touch{next: w.first}}
+	w.first = n
 	if plain {
 		if s.valuesN == len(s.values) {
 			s.values = append(s.values, new([rowWords]uint32))
+			s.bytes += rowBytes
 		}
 		t.values = s.values[s.valuesN]
 		s.valuesN++
 	}
 	return t
-}
-
-// bytes returns the memory that s takes, roughly.
-func (s *shadow) bytes() uint64 {
-	return chunkSize*(uint64(len(s.chunks))*touchSize+uint64(len(s.rowChunks))*rowTouchSize) +
-		uint64(len(s.values))*rowBytes + uint64(len(s.pages))*pageBytes + uint64(s.made)*headBytes
 }
