@@ -328,14 +328,14 @@ type reached struct {
 type native struct {
 	of              *blocks // of which it counts calls, and those that missed
 	entered, missed int
-	forgets         bool           // the context has sites of other blocks
-	reached         reached        // what its sites depend on
-	noting          bool           // the instructions that execute are skipped, and their accesses noted
-	refused         uint64         // the step after an access that no block could do, 0 if there was none
-	noted           int            // notes of which the watcher has been told
-	next            func() bool    // runner.nextNoted
-	executed        uint64         // instructions in blocks, which tests want to know
-	context         *block.Context // nil until it is needed
+	forgets         bool                   // the context has sites of other blocks
+	reached         reached                // what its sites depend on
+	noting          bool                   // the instructions that execute are skipped, and their accesses noted
+	refused         uint64                 // the step after an access that no block could do, 0 if there was none
+	noted           int                    // notes of which the watcher has been told
+	next            func(record bool) bool // runner.nextNoted
+	executed        uint64                 // instructions in blocks, which tests want to know
+	context         *block.Context         // nil until it is needed
 }
 
 // misses reports whether so many calls missed that blocks are not entered any more.

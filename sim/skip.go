@@ -10,7 +10,7 @@ import (
 // skipper is what a watcher that skips instructions is asked and told: see [Needs].
 type skipper struct {
 	skip    func(e *Event, accesses bool) (bytes uint64)
-	skipped func(e *Event, n uint64, next func() bool)
+	skipped func(e *Event, n uint64, next func(record bool) bool)
 }
 
 // reaches reports whether an instruction may reach memory or LDS.
@@ -56,8 +56,9 @@ func (r *runner) tellSkipped(executed uint64) {
 	r.calling = 0
 }
 
-// nextNoted makes the event the next access that has been noted. It reports false if there is none.
-func (r *runner) nextNoted() bool {
+// nextNoted makes the event the next access that has been noted. It reports false if there is none. It fills in the
+// access record if record is set.
+func (r *runner) nextNoted(record bool) bool {
 	n := &r.native
 	if count, _ := n.context.Notes(); n.noted == count {
 		return false
@@ -66,6 +67,10 @@ func (r *runner) nextNoted() bool {
 	i := n.context.NotedStep(code, n.noted)
 	in := &r.event.Program.steps[i].in
 	r.event.PC, r.event.Inst = r.event.Program.Base+4*i, in
+	n.noted++
+	if !record {
+		return true
+	}
 	space := state.Global
 	if in.Enc == gcn.DS {
 		space = state.LDS
@@ -73,7 +78,6 @@ func (r *runner) nextNoted() bool {
 	row := in.Row()
 	executor.Begin(&r.access, &row.Mem, space, 0)
 	r.access.Regs, r.access.Split = row.Mem.Dwords, row.Has(gcn.Two)
-	n.context.Note(code, n.noted, &r.access)
-	n.noted++
+	n.context.Note(code, n.noted-1, &r.access)
 	return true
 }

@@ -10,20 +10,26 @@ import (
 // undefPage is a page of the shadow of memory: 8 bits a byte, set where they are undefined, and an
 // origin a dword. What has no page is defined, unless it lies in a fresh range.
 type undefPage struct {
-	left int // bytes with undefined bits
-	// never are dwords of one fresh range that were never written. All their bits are undefined and come from fresh:
-	// undef, which is 0 there, and from do not say so.
-	never [undefPageBytes / 4 / 64]uint64
-	fresh tag
-	undef [undefPageBytes]byte
-	from  [undefPageBytes / 4]tag
+	left int // bytes of which undef has undefined bits
+	// never are dwords of one fresh range that were never written, unwritten of them. All their bits are undefined and
+	// come from fresh: undef, which is 0 there, and from do not say so.
+	never     [undefPageBytes / 4 / 64]uint64
+	unwritten int
+	fresh     tag
+	undef     [undefPageBytes]byte
+	from      [undefPageBytes / 4]tag
 }
+
+// undefines reports whether p has undefined bits.
+func (p *undefPage) undefines() bool { return p.left|p.unwritten != 0 }
 
 // settle makes undef and from tell of n bytes, at most 4, from off on.
 func (p *undefPage) settle(off, n int) {
 	for d := off / 4; d <= (off+n-1)/4 && d < len(p.from); d++ {
 		if bit := uint64(1) << (d & 63); p.never[d>>6]&bit != 0 {
 			p.never[d>>6] &^= bit
+			p.unwritten--
+			p.left += 4
 			p.from[d] = p.fresh
 			binary.LittleEndian.PutUint32(p.undef[4*d:], ^uint32(0))
 		}
@@ -45,20 +51,22 @@ func (p *undefPage) define(lo, hi int) {
 	if hi%4 != 0 {
 		p.settle(hi, 1)
 	}
-	kept := 0 // dwords
-	for i := range p.never {
+	for i := lo / 256; i <= (hi-1)/256 && p.unwritten > 0; i++ {
 		from, to := max(lo/4-64*i, 0), min((hi+3)/4-64*i, 64)
-		if from < to {
-			mask := ^uint64(0) >> (64 - (to - from)) << from
-			p.left -= 4 * bits.OnesCount64(p.never[i]&mask)
-			p.never[i] &^= mask
-		}
-		kept += bits.OnesCount64(p.never[i])
+		mask := ^uint64(0) >> (64 - (to - from)) << from
+		p.unwritten -= bits.OnesCount64(p.never[i] & mask)
+		p.never[i] &^= mask
 	}
-	if p.left > 4*kept {
-		part := p.undef[lo:hi]
-		p.left -= len(part) - bytes.Count(part, []byte{0})
-		clear(part)
+	for i := lo; i < hi && p.left > 0; {
+		if i+8 <= hi && binary.LittleEndian.Uint64(p.undef[i:]) == 0 {
+			i += 8
+			continue
+		}
+		if p.undef[i] != 0 {
+			p.undef[i] = 0
+			p.left--
+		}
+		i++
 	}
 }
 
@@ -148,7 +156,7 @@ func (m *memShadow) defines(lo, hi uint64) bool {
 	for at := lo / undefPageBytes; at <= (hi-1)/undefPageBytes; at++ {
 		p := m.find(at * undefPageBytes)
 		switch {
-		case p != nil && p.left > 0:
+		case p != nil && p.undefines():
 			return false
 		case p != nil:
 		default:
@@ -234,11 +242,12 @@ func (m *memShadow) store(addr uint64, n int, undef uint32, from tag) {
 		was := &p.undef[at%undefPageBytes]
 		switch {
 		case *was == 0 && to != 0:
-			if p.left++; p.left == 1 {
+			if !p.undefines() {
 				m.undefined++
 			}
+			p.left++
 		case *was != 0 && to == 0:
-			if p.left--; p.left == 0 {
+			if p.left--; !p.undefines() {
 				m.undefined--
 			}
 		}
@@ -259,8 +268,8 @@ func (m *memShadow) define(lo, hi uint64) {
 				return
 			}
 		}
-		if p != nil && p.left > 0 {
-			if p.define(int(lo%undefPageBytes), int((end-1)%undefPageBytes)+1); p.left == 0 {
+		if p != nil && p.undefines() {
+			if p.define(int(lo%undefPageBytes), int((end-1)%undefPageBytes)+1); !p.undefines() {
 				m.undefined--
 			}
 		}
@@ -278,7 +287,7 @@ func (m *memShadow) make(addr uint64) *undefPage {
 		return nil
 	}
 	clear(p.undef[:])
-	p.left, p.never = 0, [len(p.never)]uint64{}
+	p.left, p.unwritten, p.never = 0, 0, [len(p.never)]uint64{}
 	first := addr / undefPageBytes * undefPageBytes
 	made := 0
 	for _, f := range slices.Backward(m.fresh) { // the first range that holds an address wins
@@ -292,7 +301,7 @@ func (m *memShadow) make(addr uint64) *undefPage {
 			for d := (lo - first) / 4; d < (hi-first)/4; d++ {
 				p.never[d>>6] |= 1 << (d & 63)
 			}
-			p.left = int(hi - lo)
+			p.unwritten = int(hi-lo) / 4
 			continue
 		}
 		p.settleAll()
@@ -306,7 +315,7 @@ func (m *memShadow) make(addr uint64) *undefPage {
 			from[i] = f.from
 		}
 	}
-	if p.left > 0 {
+	if p.undefines() {
 		m.undefined++
 	}
 	n := addr / undefPageBytes

@@ -11,7 +11,7 @@ import (
 // This file judges the accesses of batches, which the run has noted.
 
 // skipped is [sim.Needs].Skipped.
-func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
+func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	k, w := &c.skipping, c.step.wave
 	s := k.batch
 	if s == nil {
@@ -28,14 +28,27 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func() bool) {
 	c.passBy(e, w, s, k.executed, k.exec)
 	x := &c.step
 	x.Event, x.shifted = e, false
-	for i := 0; next(); i++ {
+	for i := range s.batch.accesses {
 		at := &s.batch.accesses[i]
+		judged := c.judgesNoted(at.site)
+		if !next(judged) {
+			break
+		}
+		if !judged {
+			continue
+		}
 		x.site, x.executed, x.exec = at.site, k.executed+at.at, s.batch.lanesAt(at.at, w, k.exec)
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.noted, x.overtaken = true, x.wait.path == pathLDS
 		c.judgeNoted(x)
 	}
 	x.noted, x.overtaken = false, false
+}
+
+// judgesNoted reports whether [Checker.judgeNoted] looks at the accesses of s.
+func (c *Checker) judgesNoted(s *site) bool {
+	return s.wait.path != pathLDS || c.skipping.key.undefined&inLDS != 0 ||
+		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.inst.Row().Mem.Op == gcn.Store)
 }
 
 // judgeNoted judges an access of a batch.
@@ -65,23 +78,27 @@ func (c *Checker) judgeNoted(x *step) {
 
 // defineStored makes what a has stored defined.
 func (u *undefined) defineStored(a *state.Access) {
+	size, n := uint64(a.Elem), int(a.Count)
+	if !a.Split {
+		size, n = size*uint64(n), 1
+	}
 	if a.Dense && a.Elem == 4 && a.Count == 1 && a.Space == state.LDS {
 		u.lds.define(a.Addr[0], a.Addr[0]+4*state.NumLanes)
 		return
 	}
 	fillLanes(a)
-	size := uint64(a.Elem)
-	if !a.Split {
-		size *= uint64(a.Count)
-	}
-	for i := range int(a.Count) {
-		for mask := a.Exec; mask != 0; mask &= mask - 1 {
-			lane := bits.TrailingZeros64(mask) & 63
-			at := a.At(i, lane)
-			u.of(a, lane, at).define(at, at+size)
+	for i := range n {
+		at := &a.Addr
+		if i > 0 {
+			at = &a.More[i-1]
 		}
-		if !a.Split {
-			break
+		if base, ok := inStep(at, a.Exec, size); ok && a.Exec == state.FullExec && a.Space == state.LDS {
+			u.lds.define(base, base+size*state.NumLanes)
+			continue
+		}
+		for mask := a.Exec; mask != 0; mask &= mask - 1 {
+			lane := bits.TrailingZeros64(mask)
+			u.of(a, lane, at[lane]).define(at[lane], at[lane]+size)
 		}
 	}
 }

@@ -108,7 +108,7 @@ func writesEXEC(in *gcn.Inst) bool {
 }
 
 // skipped is [sim.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
-func (m *Model) skipped(e *sim.Event, n uint64, next func() bool) {
+func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	if m.err != nil {
 		return
 	}
@@ -117,7 +117,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func() bool) {
 	s := g.stream(e.Wave, m.budget)
 	s.exec = r.exec
 	pc := r.piece
-	for next() {
+	for next(true) {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
 		op := r.static(e.Inst, e.PC)
 		r.ops[op].from = e.Program

@@ -5,6 +5,7 @@ package block
 import (
 	"unsafe"
 
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -68,9 +69,7 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 		}
 	default:
 		a.Exec = k.exec
-		for lane, place := range &k.places {
-			a.Addr[lane] = base + uint64(place)
-		}
+		simd.Place(&a.Addr, &k.places, 0, base, ^uint64(0))
 	}
 	if a.Split {
 		second := uint64(in.Disp[in.N/2])
