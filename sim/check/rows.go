@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -96,8 +95,10 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 		return false
 	}
 	r.pieces = r.pieces[:0]
-	if !r.cut(h, a, mask) {
-		return false
+	if !h.noted || !r.cutAlike(h, a) {
+		if r.pieces = r.pieces[:0]; !r.cut(h, a, mask) {
+			return false
+		}
 	}
 	for i := range r.pieces {
 		if !c.passes(h, &r.pieces[i]) {
@@ -119,194 +120,6 @@ func (r *races) shows(h *hand, p *piece) bool {
 
 // plain reports whether h is a store and no atomic.
 func (h *hand) plain() bool { return h.op&(stores|atomic) == stores }
-
-// cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
-func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
-	size, n := uint64(a.Elem)*uint64(a.Count), 1
-	switch {
-	case a.Scalar:
-		elem := uint64(a.Elem)
-		return a.Out[0] == 0 && a.Addr[0]&3 == 0 && elem == 4 && r.cutRun(h, a.Addr[0], size/4,
-			&piece{bytes: 0xf, nature: h.op.ofSize(0, elem)})
-	case a.Split:
-		n, size = int(a.Count), uint64(a.Elem)
-	case registers.Whole(a, mask) != mask:
-		return false
-	}
-	if size > 4 && size&3 != 0 || size == 3 || size > rowBytes {
-		return false
-	}
-	for i := range n {
-		at, in := &a.Addr, mask&^a.Out[i&3]
-		if i > 0 {
-			at = &a.More[i-1]
-		}
-		p := piece{bytes: uint8(1<<min(size, 4) - 1), nature: h.op.ofSize(0, size), element: i}
-		if a.Dense && i == 0 && in == state.FullExec && size == 4 {
-			p.first = laneAt{at[0], size}
-			p.last = p.first
-			if at[0]&3 != 0 || !r.cutRun(h, at[0], state.NumLanes, &p) {
-				return false
-			}
-			continue
-		}
-		if done, ok := r.cutInStep(h, at, in, size, &p); !ok || !done && !r.cutElement(h, at, in, size, p, a.Split) {
-			return false
-		}
-	}
-	return true
-}
-
-// cutRun cuts dwords from addr on, at most as many as a row has, into pieces like p.
-func (r *races) cutRun(h *hand, addr, dwords uint64, p *piece) bool {
-	first := addr / 4 % rowWords
-	p.row, p.mask = addr&^(rowBytes-1), ^uint64(0)>>(rowWords-dwords)<<first
-	if !r.addPiece(h, p) {
-		return false
-	}
-	p.row, p.mask = p.row+rowBytes, ^uint64(0)>>(rowWords-dwords)>>(rowWords-first)
-	return p.mask == 0 || r.addPiece(h, p)
-}
-
-// cutInStep is cutElement of lanes that access dwords which follow one another, as if all lanes were active. done says
-// whether they do.
-func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64, p *piece) (done, ok bool) {
-	if mask == 0 || size != 4 && size != 8 && size != 16 {
-		return mask == 0, true
-	}
-	base, ok := inStep(at, mask, size)
-	if !ok || base&(min(size, 8)-1) != 0 {
-		return false, true
-	}
-	p.first = laneAt{base, size}
-	p.last, p.row = p.first, base&^(rowBytes-1)
-	first, n := base/4%rowWords, 64*4/size // n lanes reach as many dwords as a row has
-	for more := uint64(0); mask|more != 0; p.row += rowBytes {
-		dwords := mask & (^uint64(0) >> (64 - n))
-		mask >>= n
-		for i := n; i < 64; i *= 2 {
-			dwords = spread2(dwords)
-		}
-		p.mask, more = dwords<<first|more, dwords>>(rowWords-first)
-		if p.mask != 0 && !r.addPiece(h, p) {
-			return true, false
-		}
-	}
-	return true, true
-}
-
-// inStep reports whether the lanes of mask, of which there are some, access bytes that follow one another as if all
-// lanes were active, and where lane 0 would be.
-func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool) {
-	lane := bits.TrailingZeros64(mask)
-	base = at[lane&(state.NumLanes-1)] - size*uint64(lane)
-	other, next := uint64(0), base
-	if mask == state.FullExec {
-		for _, addr := range at {
-			other |= addr ^ next
-			next += size
-		}
-		return base, other == 0
-	}
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask)
-		other |= at[lane] - size*uint64(lane) ^ base
-	}
-	return base, other == 0
-}
-
-// spread2 makes each of the low 32 bits two.
-func spread2(v uint64) uint64 {
-	v = (v | v<<16) & 0x0000ffff0000ffff
-	v = (v | v<<8) & 0x00ff00ff00ff00ff
-	v = (v | v<<4) & 0x0f0f0f0f0f0f0f0f
-	v = (v | v<<2) & 0x3333333333333333
-	v = (v | v<<1) & 0x5555555555555555
-	return v | v<<1
-}
-
-// cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces like like.
-func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like piece, split bool) bool {
-	plain, aligned := h.plain(), min(size&-size, 8)-1 // else lanes could have different natures
-	dwords := uint64(1)<<((size+3)/4) - 1
-	var open [4]piece // those that begin with each byte of a dword
-	last := ^uint64(0)
-	for ; mask != 0; mask &= mask - 1 {
-		lane := bits.TrailingZeros64(mask)
-		addr := at[lane]
-		if addr&aligned != 0 {
-			return false
-		}
-		p, first := &open[addr&3], addr/4%rowWords
-		base, row := addr-size*uint64(lane), addr&^(rowBytes-1)
-		if addr == last && !plain { // lanes at the address of the lane before do the same
-			if split { // see [Checker.touchLanes]
-				if p.mask != dwords<<first {
-					return false
-				}
-				p.last.base = base
-			}
-			continue
-		}
-		last = addr
-		if p.first.base != base || p.row != row || p.last != p.first || p.mask == 0 {
-			if p.mask != 0 && !r.addPiece(h, p) {
-				return false
-			}
-			*p = like
-			p.row, p.bytes, p.first = row, like.bytes<<(addr&3), laneAt{base, size}
-			p.last = p.first
-		}
-		p.mask |= dwords << first
-		if more := dwords >> (rowWords - first); more != 0 {
-			if !r.addPiece(h, p) {
-				return false
-			}
-			p.row, p.mask = row+rowBytes, more
-		}
-	}
-	for i := range open {
-		if p := &open[i]; p.mask != 0 && !r.addPiece(h, p) {
-			return false
-		}
-	}
-	return true
-}
-
-// addPiece adds p to the pieces of the access at hand. It returns false if p is not shown, or if p meets another piece
-// so that they cannot be kept.
-func (r *races) addPiece(h *hand, p *piece) bool {
-	if h.sh == &r.memory && !r.shows(h, p) {
-		return false
-	}
-	var like *piece
-	for i := range r.pieces {
-		q := &r.pieces[i]
-		if q.row != p.row || q.bytes&p.bytes == 0 {
-			continue
-		}
-		alike := q.element == p.element && q.bytes == p.bytes && q.nature == p.nature
-		switch {
-		case q.mask&p.mask == 0 && alike && q.first == p.first && q.last == p.last:
-			like = q
-		case q.mask&p.mask == 0:
-		case alike && q.mask == p.mask && !h.plain():
-			q.last = p.last
-			return true
-		default:
-			return false
-		}
-	}
-	switch {
-	case like != nil:
-		like.mask |= p.mask
-	case len(r.pieces) == maxPieces:
-		return false
-	default:
-		r.pieces = append(r.pieces, *p)
-	}
-	return true
-}
 
 // isLikePiece reports whether p of the access at hand has the instruction, the bytes and the nature of t.
 func (t *touch) isLikePiece(h *hand, p *piece) bool {
@@ -405,9 +218,9 @@ func (t *rowTouch) storeRegisters(h *hand, p *piece) {
 	size, low := p.first.size, 8*uint64(bits.TrailingZeros8(p.bytes))
 	first, again := p.element*int(h.Access.Elem), p.own != 0
 	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
+	lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
 	if size == 4 && !again {
 		data := &h.Wave.V[h.dataRegister(p.element, first/4)]
-		lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
 		copy(t.values[lo:hi], data[(from+lo)&(state.NumLanes-1):])
 		return
 	}
@@ -415,6 +228,14 @@ func (t *rowTouch) storeRegisters(h *hand, p *piece) {
 	dwords := int(size+3) / 4
 	for i := range dwords {
 		data[i&3] = &h.Wave.V[h.dataRegister(p.element, first/4+i)]
+	}
+	if size == 8 && !again {
+		lane := (from + lo) / 2
+		for to := t.values[lo:hi]; len(to) > 1; to = to[2:] {
+			to[0], to[1] = data[0][lane&(state.NumLanes-1)], data[1][lane&(state.NumLanes-1)]
+			lane++
+		}
+		return
 	}
 	shift := uint64(0)
 	if h.Inst.Row().Mem.D16 == gcn.HighHalf {

@@ -43,7 +43,8 @@ type site struct {
 	through  nature // through which cache its accesses go
 	guesses  bool   // it is a load whose result waves later compare with memory, and swap
 
-	view memoryView // where it has accessed memory last
+	view  memoryView // where it has accessed memory last
+	shape *shape     // of its latest access, nil if none is known
 
 	wait  waitFacts
 	state stateFacts

@@ -1,0 +1,304 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file cuts accesses into pieces of rows.
+
+// cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
+func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
+	size, n := uint64(a.Elem)*uint64(a.Count), 1
+	switch {
+	case a.Scalar:
+		elem := uint64(a.Elem)
+		return a.Out[0] == 0 && a.Addr[0]&3 == 0 && elem == 4 && r.cutMask(h, a.Addr[0], ^uint64(0)>>(rowWords-size/4),
+			&piece{bytes: 0xf, nature: h.op.ofSize(0, elem)})
+	case a.Split:
+		n, size = int(a.Count), uint64(a.Elem)
+	case registers.Whole(a, mask) != mask:
+		return false
+	}
+	if size > 4 && size&3 != 0 || size == 3 || size > rowBytes {
+		return false
+	}
+	odd := false
+	for i := range n {
+		at, in := &a.Addr, mask&^a.Out[i&3]
+		if i > 0 {
+			at = &a.More[i-1]
+		}
+		p := piece{bytes: uint8(1<<min(size, 4) - 1), nature: h.op.ofSize(0, size), element: i}
+		if a.Dense && i == 0 && in == state.FullExec && size == 4 {
+			p.first = laneAt{at[0], size}
+			p.last = p.first
+			if at[0]&3 != 0 || !r.cutMask(h, at[0], state.FullExec, &p) {
+				return false
+			}
+			continue
+		}
+		done, ok := r.cutInStep(h, at, in, size, &p)
+		if !ok || !done && !r.cutElement(h, at, in, size, p, a.Split) {
+			return false
+		}
+		odd = odd || !done
+	}
+	if odd && h.noted {
+		r.keepShape(h, a)
+	}
+	return true
+}
+
+// cutMask cuts the dwords of a mask, of which the first one is at addr, into pieces like p.
+func (r *races) cutMask(h *hand, addr, dwords uint64, p *piece) bool {
+	p.row = addr &^ (rowBytes - 1)
+	first := addr / 4 % rowWords
+	for _, p.mask = range [...]uint64{dwords << first, dwords >> (rowWords - first)} {
+		if p.mask != 0 && !r.addPiece(h, p) {
+			return false
+		}
+		p.row += rowBytes
+	}
+	return true
+}
+
+// cutInStep is cutElement of lanes that access bytes which follow one another, as if all lanes were active. done says
+// whether they do.
+func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like *piece) (done, ok bool) {
+	if mask == 0 || size&(size-1) != 0 || size > 16 {
+		return mask == 0, true
+	}
+	base, ok := inStep(at, mask, size)
+	if !ok || base&(min(size, 8)-1) != 0 {
+		return false, true
+	}
+	p := *like
+	p.first = laneAt{base, size}
+	p.last = p.first
+	for at := uint64(0); size < 4; at += size { // the lanes that begin with this byte of a dword
+		if at == 4 {
+			return true, true
+		}
+		from := (at - base) & 3
+		dwords := mask >> (from / size)
+		for i := size; i < 4; i *= 2 {
+			dwords = squeeze2(dwords)
+		}
+		if p.bytes = like.bytes << at; !r.cutMask(h, base+from-at, dwords, &p) {
+			return true, false
+		}
+	}
+	n := rowBytes / size // so many lanes reach as many dwords as a row has
+	for ; mask != 0; mask >>= n {
+		dwords := mask & (^uint64(0) >> (64 - n))
+		for i := n; i < 64; i *= 2 {
+			dwords = spread2(dwords)
+		}
+		if !r.cutMask(h, base, dwords, &p) {
+			return true, false
+		}
+		base += rowBytes
+	}
+	return true, true
+}
+
+// inStep reports whether the lanes of mask, of which there are some, access bytes that follow one another as if all
+// lanes were active, and where lane 0 would be.
+func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool) {
+	lane := bits.TrailingZeros64(mask)
+	base = at[lane&(state.NumLanes-1)] - size*uint64(lane)
+	other, next := uint64(0), base
+	if mask == state.FullExec {
+		for _, addr := range at {
+			other |= addr ^ next
+			next += size
+		}
+		return base, other == 0
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask)
+		other |= at[lane] - size*uint64(lane) ^ base
+	}
+	return base, other == 0
+}
+
+// spread2 makes each of the low 32 bits two.
+func spread2(v uint64) uint64 {
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	v = (v | v<<8) & 0x00ff00ff00ff00ff
+	v = (v | v<<4) & 0x0f0f0f0f0f0f0f0f
+	v = (v | v<<2) & 0x3333333333333333
+	v = (v | v<<1) & 0x5555555555555555
+	return v | v<<1
+}
+
+// squeeze2 returns each second bit.
+func squeeze2(v uint64) uint64 {
+	v &= 0x5555555555555555
+	v = (v | v>>1) & 0x3333333333333333
+	v = (v | v>>2) & 0x0f0f0f0f0f0f0f0f
+	v = (v | v>>4) & 0x00ff00ff00ff00ff
+	v = (v | v>>8) & 0x0000ffff0000ffff
+	return (v | v>>16) & 0x00000000ffffffff
+}
+
+// cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces like like.
+func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like piece, split bool) bool {
+	plain, aligned := h.plain(), min(size&-size, 8)-1 // else lanes could have different natures
+	dwords := uint64(1)<<((size+3)/4) - 1
+	var open [4]piece // those that begin with each byte of a dword
+	last := ^uint64(0)
+	for ; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros64(mask)
+		addr := at[lane]
+		if addr&aligned != 0 {
+			return false
+		}
+		p, first := &open[addr&3], addr/4%rowWords
+		base, row := addr-size*uint64(lane), addr&^(rowBytes-1)
+		if addr == last && !plain { // lanes at the address of the lane before do the same
+			if split { // see [Checker.touchLanes]
+				if p.mask != dwords<<first {
+					return false
+				}
+				p.last.base = base
+			}
+			continue
+		}
+		last = addr
+		if p.first.base != base || p.row != row || p.last != p.first || p.mask == 0 {
+			if p.mask != 0 && !r.addPieces(h, &open) {
+				return false
+			}
+			*p = like
+			p.row, p.bytes, p.first = row, like.bytes<<(addr&3), laneAt{base, size}
+			p.last = p.first
+		}
+		p.mask |= dwords << first
+		if more := dwords >> (rowWords - first); more != 0 {
+			if !r.addPiece(h, p) {
+				return false
+			}
+			p.row, p.mask = row+rowBytes, more
+		}
+	}
+	return r.addPieces(h, &open)
+}
+
+// addPieces adds those of open that reach something to the pieces of the access at hand, and empties them.
+func (r *races) addPieces(h *hand, open *[4]piece) bool {
+	for i := range open {
+		p := &open[i]
+		if p.mask != 0 && !r.addPiece(h, p) {
+			return false
+		}
+		p.mask = 0
+	}
+	return true
+}
+
+// addPiece adds p to the pieces of the access at hand. It returns false if p is not shown, or if p meets another piece
+// so that they cannot be kept.
+func (r *races) addPiece(h *hand, p *piece) bool {
+	if h.sh == &r.memory && !r.shows(h, p) {
+		return false
+	}
+	var like *piece
+	for i := range r.pieces {
+		q := &r.pieces[i]
+		if q.row != p.row || q.bytes&p.bytes == 0 {
+			continue
+		}
+		alike := q.element == p.element && q.bytes == p.bytes && q.nature == p.nature
+		switch {
+		case q.mask&p.mask == 0 && alike && q.first == p.first && q.last == p.last:
+			like = q
+		case q.mask&p.mask == 0:
+		case alike && q.mask == p.mask && !h.plain():
+			q.last = p.last
+			return true
+		default:
+			return false
+		}
+	}
+	switch {
+	case like != nil:
+		like.mask |= p.mask
+	case len(r.pieces) == maxPieces:
+		return false
+	default:
+		r.pieces = append(r.pieces, *p)
+	}
+	return true
+}
+
+// shape is how the lanes of the latest access of an instruction lay to one another, and the pieces that it was cut into.
+// If the lanes of the next one lie alike, its pieces are the same, elsewhere.
+type shape struct {
+	exec   uint64 // 0: there is no shape
+	at     [state.NumLanes]uint64
+	pieces []piece
+	missed int // accesses in a row that lay otherwise
+}
+
+// mostMissed is how many accesses in a row may lie otherwise before shapes of an instruction are no longer kept.
+const mostMissed = 32
+
+// cutAlike cuts the access at hand, which is noted, as the latest one of its instruction was. It returns false if that
+// cannot be done.
+func (r *races) cutAlike(h *hand, a *state.Access) bool {
+	s := h.shape
+	if s == nil || s.exec == 0 || s.exec != a.Exec {
+		return false
+	}
+	lane := bits.TrailingZeros64(a.Exec)
+	distance, other := a.Addr[lane&(state.NumLanes-1)]-s.at[lane&(state.NumLanes-1)], uint64(0)
+	if a.Exec == state.FullExec {
+		for lane, addr := range &a.Addr {
+			other |= addr - s.at[lane] ^ distance
+		}
+	} else {
+		for m := a.Exec; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros64(m)
+			other |= a.Addr[lane] - s.at[lane] ^ distance
+		}
+	}
+	if other|distance&7 != 0 { // so that each lane keeps its bytes of a dword, and its alignment
+		return false
+	}
+	dwords := distance / 4 % rowWords
+	for i := range s.pieces {
+		p := s.pieces[i]
+		p.row += distance &^ (rowBytes - 1)
+		if p.mask<<dwords>>dwords != p.mask { // it would reach the next row
+			return false
+		}
+		p.mask <<= dwords
+		p.first.base += distance
+		p.last.base += distance
+		if h.sh == &r.memory && !r.shows(h, &p) {
+			return false
+		}
+		r.pieces = append(r.pieces, p)
+	}
+	s.missed = 0
+	return true
+}
+
+// keepShape keeps how the access at hand, which has been cut, lay.
+func (r *races) keepShape(h *hand, a *state.Access) {
+	s := h.shape
+	if s == nil {
+		s = &shape{}
+		h.shape = s
+	}
+	if s.missed++; s.missed > mostMissed {
+		s.exec = 0
+		return
+	}
+	s.exec, s.at = a.Exec, a.Addr
+	s.pieces = append(s.pieces[:0], r.pieces...)
+}
