@@ -30,7 +30,7 @@ func (r *races) invalidate(x *step, k cache) {
 
 // meetCache judges a load that comes after what t has stored: a cache may still hold what
 // was there before.
-func (c *Checker) meetCache(h *hand, t *touch) {
+func (c *Checker) meetCache(h *hand, t *record) {
 	switch c.isStale(h, t) {
 	case scalarCache:
 		c.stale(h, t, Error, "the scalar cache", "s_dcache_inv", "RC9")
@@ -45,7 +45,7 @@ func (c *Checker) meetCache(h *hand, t *touch) {
 
 // isStale returns the cache that may hold what was there before t has stored, where the load at hand finds it. It
 // returns noCache if there is none.
-func (c *Checker) isStale(h *hand, t *touch) cache {
+func (c *Checker) isStale(h *hand, t *record) cache {
 	r := &c.races
 	if t.nature&stores == 0 || !c.seesStale || h.sh != &r.memory {
 		return noCache
@@ -106,7 +106,7 @@ func (r *races) hasRead(h *hand) bool {
 }
 
 // stale reports that the load at hand may not see what t has stored.
-func (c *Checker) stale(h *hand, t *touch, severity Severity, where, fix, rule string) {
+func (c *Checker) stale(h *hand, t *record, severity Severity, where, fix, rule string) {
 	from := c.order[t.site]
 	f := c.merge(h.site, defect{kind: StaleCache, space: h.sh.space.String(), rule: rule, from: from}, severity)
 	if f == nil {

@@ -22,7 +22,7 @@ func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 	case registers.Whole(a, mask) != mask:
 		return false
 	}
-	if size > 4 && size&3 != 0 || size == 3 || size > rowBytes {
+	if size > 4 && size&3 != 0 || size == 3 || size >= rowBytes {
 		return false
 	}
 	odd := false

@@ -384,7 +384,7 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	h.addr, h.nature, h.bytes, h.value = addr&^3+uint64(bits.TrailingZeros8(bytes)), nature, bytes, 0
 	head := h.sh.head(addr)
 	own := r.own(h, *head)
-	again := own != nil && r.madeNow(own, h)
+	again := own != nil && r.madeNow(&own.record, h)
 	plain := nature&(stores|atomic) == stores
 	if again && !plain && !r.sync { // most often
 		own.last = h.now
@@ -412,13 +412,13 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 }
 
 // isLike reports whether the access at hand has the instruction, the bytes and the nature of t.
-func (t *touch) isLike(h *hand) bool {
+func (t *record) isLike(h *hand) bool {
 	return t.site == h.number && t.bytes == h.bytes && t.nature == h.nature
 }
 
 // madeNow reports whether the wave at hand has made an access of t in this epoch. An epoch belongs to one
 // work-group, so that the number of the wave says enough.
-func (r *races) madeNow(t *touch, h *hand) bool {
+func (r *races) madeNow(t *record, h *hand) bool {
 	return t.epoch == r.epoch && t.waves>>h.now.wave&1 != 0
 }
 
@@ -440,7 +440,7 @@ func (c *Checker) meetAll(h *hand, head uint32) {
 	for n := head; n != 0; {
 		t := h.sh.touch(n)
 		n = t.next
-		if h.swaps && t.nature&stores == 0 && t.bytes == h.bytes && c.races.madeNow(t, h) {
+		if h.swaps && t.nature&stores == 0 && t.bytes == h.bytes && c.races.madeNow(&t.record, h) {
 			c.order[t.site].guesses = true
 		}
 		if t.bytes&h.bytes != 0 && (t.nature|h.nature)&stores != 0 {
@@ -471,10 +471,10 @@ func (c *Checker) meet(h *hand, t *touch) {
 	if t.nature&h.nature&atomic != 0 && t.bytes == h.bytes && t.nature.size() == h.nature.size() {
 		return
 	}
-	from, ok := c.unordered(h, t)
+	from, ok := c.unordered(h, &t.record)
 	if !ok {
 		if h.nature&(stores|atomic) == 0 {
-			c.meetCache(h, t)
+			c.meetCache(h, &t.record)
 		}
 		return
 	}
@@ -510,7 +510,7 @@ func (h *hand) excuse(t *touch, at *site) string {
 
 // unordered returns the latest access of t that another wave has made and nothing orders
 // before the one at hand.
-func (c *Checker) unordered(h *hand, t *touch) (from moment, ok bool) {
+func (c *Checker) unordered(h *hand, t *record) (from moment, ok bool) {
 	r := &c.races
 	others := t.others(r.group, r.epoch, int(h.now.wave))
 	switch {
@@ -548,7 +548,7 @@ func (r *races) replace(h *hand, head uint32) *touch {
 		alike++
 		ordered := t.last.group == r.group && t.epoch != r.epoch || r.before(h.wave, h.sh.space, h.nature, &t.last)
 		if ordered || alike >= maxAlike {
-			*t = touch{next: t.next, site: t.site, nature: h.nature, bytes: h.bytes, first: h.now}
+			*t = touch{record: record{next: t.next, site: t.site, nature: h.nature, bytes: h.bytes, first: h.now}}
 			return t
 		}
 	}

@@ -255,7 +255,7 @@ func (r *races) knows(w *wave, f release) bool {
 
 // observed reports whether the wave at hand has acquired what t has stored to the dword of LDS at hand:
 // then it is there, complete or not. Memory has caches, which may hold something else.
-func (r *races) observed(h *hand, t *touch) bool {
+func (r *races) observed(h *hand, t *record) bool {
 	if h.sh.space != state.LDS {
 		return false
 	}

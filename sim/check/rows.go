@@ -20,16 +20,19 @@ const (
 	rowBytes = 4 * rowWords
 )
 
-// rowTouch is a touch of the dwords of a row that are set in mask. The lanes of its first and its last access follow
+// rowTouch is a record of the dwords of a row that are set in mask. The lanes of its first and its last access follow
 // from firstAt and lastAt.
 type rowTouch struct {
-	touch
+	record
+	firstAt, lastAt int32  // where lane 0 begins, from the row on
+	stored          uint32 // number of the values that the latest stores wrote, 0 if they are no plain stores
 	mask            uint64
-	firstAt, lastAt laneAt
-	// values are what the latest stores wrote, nil if it is no plain store. Different values were written to the
-	// dwords of variedIn.
-	values   *[rowWords]uint32
-	variedIn uint64
+}
+
+// rowValues are what dwords of a row hold. Different values were written to those of varied.
+type rowValues struct {
+	words  [rowWords]uint32
+	varied uint64
 }
 
 // row is what a row of memory has. If it is split, it has no records: its dwords have touches of their own.
@@ -58,12 +61,13 @@ type laneAt struct{ base, size uint64 }
 // noLane is [state.NoLane] in a [moment].
 const noLane = state.NoLane & 0xff
 
-// of returns the lane that accesses addr.
-func (l laneAt) of(addr uint64) uint8 {
-	if l.size == 0 {
+// laneOf returns the lane that accesses what lies so many bytes behind the beginning of the row, if lane 0 begins at
+// base.
+func (t *rowTouch) laneOf(at int, base int32) uint8 {
+	if t.each == 0 {
 		return noLane
 	}
-	return uint8(int64(addr-l.base) / int64(l.size))
+	return uint8((at - int(base)) / int(t.each))
 }
 
 // piece is what one access reaches of a row: the same bytes of each dword of mask.
@@ -122,7 +126,7 @@ func (r *races) shows(h *hand, p *piece) bool {
 func (h *hand) plain() bool { return h.op&(stores|atomic) == stores }
 
 // isLikePiece reports whether p of the access at hand has the instruction, the bytes and the nature of t.
-func (t *touch) isLikePiece(h *hand, p *piece) bool {
+func (t *record) isLikePiece(h *hand, p *piece) bool {
 	return t.site == h.number && t.bytes == p.bytes && t.nature == p.nature
 }
 
@@ -153,7 +157,7 @@ func (c *Checker) passes(h *hand, p *piece) bool {
 				return true
 			}
 		}
-		if (t.nature|p.nature)&stores != 0 && c.mustSay(h, &t.touch) {
+		if (t.nature|p.nature)&stores != 0 && c.mustSay(h, &t.record) {
 			return false
 		}
 	}
@@ -161,7 +165,7 @@ func (c *Checker) passes(h *hand, p *piece) bool {
 }
 
 // mustSay reports whether [Checker.meet] may have something to say about the access at hand and t.
-func (c *Checker) mustSay(h *hand, t *touch) bool {
+func (c *Checker) mustSay(h *hand, t *record) bool {
 	if t.nature&h.nature&atomic != 0 && t.bytes == h.bytes && t.nature.size() == h.nature.size() {
 		return false
 	}
@@ -180,20 +184,20 @@ func (r *races) keepRow(h *hand, p *piece) {
 	} else {
 		own = h.sh.addRow(p.in, plain)
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
-		own.mask, own.firstAt = p.mask, p.first
+		own.mask, own.firstAt, own.each = p.mask, int32(p.first.base-p.row), uint8(p.first.size)
 		p.in.has(h, p)
 	}
 	if plain {
-		own.store(h, r, p)
+		h.sh.values[own.stored-1].store(h, r, p)
 	}
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
 	}
-	own.last, own.lastAt, own.waves = h.now, p.last, own.waves|1<<h.now.wave
+	own.last, own.lastAt, own.waves = h.now, int32(p.last.base-p.row), own.waves|1<<h.now.wave
 }
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
-func (t *rowTouch) store(h *hand, r *races, p *piece) {
+func (t *rowValues) store(h *hand, r *races, p *piece) {
 	if h.noted {
 		t.storeRegisters(h, p)
 		return
@@ -206,22 +210,22 @@ func (t *rowTouch) store(h *hand, r *races, p *piece) {
 	for m := p.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m) & (rowWords - 1)
 		v := valueIn(from, view, p.row+4*uint64(i)) & mask
-		if again && t.values[i] != v {
-			t.variedIn |= 1 << i
+		if again && t.words[i] != v {
+			t.varied |= 1 << i
 		}
-		t.values[i] = v
+		t.words[i] = v
 	}
 }
 
 // storeRegisters is store with what lies in registers.
-func (t *rowTouch) storeRegisters(h *hand, p *piece) {
+func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	size, low := p.first.size, 8*uint64(bits.TrailingZeros8(p.bytes))
 	first, again := p.element*int(h.Access.Elem), p.own != 0
 	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
 	lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
 	if size == 4 && !again {
 		data := &h.Wave.V[h.dataRegister(p.element, first/4)]
-		copy(t.values[lo:hi], data[(from+lo)&(state.NumLanes-1):])
+		copy(t.words[lo:hi], data[(from+lo)&(state.NumLanes-1):])
 		return
 	}
 	var data [4]*state.Lanes // the dwords of a lane
@@ -231,7 +235,7 @@ func (t *rowTouch) storeRegisters(h *hand, p *piece) {
 	}
 	if size == 8 && !again {
 		lane := (from + lo) / 2
-		for to := t.values[lo:hi]; len(to) > 1; to = to[2:] {
+		for to := t.words[lo:hi]; len(to) > 1; to = to[2:] {
 			to[0], to[1] = data[0][lane&(state.NumLanes-1)], data[1][lane&(state.NumLanes-1)]
 			lane++
 		}
@@ -256,15 +260,15 @@ func (t *rowTouch) storeRegisters(h *hand, p *piece) {
 			lane := (p.row + 4*uint64(i) + low/8 - p.first.base) / size
 			v = data[0][lane&(state.NumLanes-1)] >> shift << low & mask
 		}
-		if again && t.values[i] != v {
-			t.variedIn |= 1 << i
+		if again && t.words[i] != v {
+			t.varied |= 1 << i
 		}
-		t.values[i] = v
+		t.words[i] = v
 	}
 }
 
 // splitRow gives the dwords of row n of a page touches of their own.
-func (s *shadow) splitRow(p *page, at uint64, n int) {
+func (s *shadow) splitRow(p *page, n int) {
 	if p.first == nil {
 		p.first = s.heads()
 	}
@@ -279,12 +283,13 @@ func (s *shadow) splitRow(p *page, at uint64, n int) {
 			dword := bits.TrailingZeros64(m)
 			one := s.add(&p.first[n*rowWords+dword])
 			next := one.next
-			*one = t.touch
+			one.record = t.record
 			one.next = next
-			addr := at*4*pageWords + uint64(n)*rowBytes + 4*uint64(dword) + uint64(bits.TrailingZeros8(t.bytes))
-			one.first.lane, one.last.lane = t.firstAt.of(addr), t.lastAt.of(addr)
-			if t.values != nil {
-				one.value, one.varied = t.values[dword], t.variedIn>>dword&1 != 0
+			from := 4*dword + bits.TrailingZeros8(t.bytes)
+			one.first.lane, one.last.lane = t.laneOf(from, t.firstAt), t.laneOf(from, t.lastAt)
+			if t.stored != 0 {
+				v := s.values[t.stored-1]
+				one.value, one.varied = v.words[dword], v.varied>>dword&1 != 0
 			}
 		}
 	}

@@ -37,25 +37,30 @@ type moment struct {
 	lane  uint8
 }
 
-// touch is what the shadow of a dword keeps of the accesses of one instruction to the same
-// bytes of it: who made them, since accesses of other waves may conflict (rule RC1).
-type touch struct {
-	next  uint32 // index of the next one of the dword, 0 if there is none
-	site  uint32 // number of the instruction
-	value uint32 // what the latest one wrote, in its bytes
+// record is what a shadow keeps of the accesses of one instruction to the same bytes of dwords: who made them, since
+// accesses of other waves may conflict (rule RC1).
+type record struct {
+	next uint32 // index of the next one of the dword or of the row, 0 if there is none
+	site uint32 // number of the instruction
 
 	nature nature
-	bytes  uint8 // of the dword
-	varied bool  // different values were written
+	bytes  uint8 // of the dwords
+	each   uint8 // bytes of a lane, in a [rowTouch]; 0 if the access is one of the wave and not of a lane
 
-	first moment // in the dispatch
-	last  moment
-	epoch uint32 // of last
-	waves uint32 // of the work-group of last that made one in this epoch
+	first, last moment // in the dispatch
+	epoch       uint32 // of last
+	waves       uint32 // of the work-group of last that made one in this epoch
+}
+
+// touch is a record of one dword.
+type touch struct {
+	record
+	value  uint32 // what the latest one wrote, in its bytes
+	varied bool   // different values were written
 }
 
 // others returns the waves other than w that made an access of t in an epoch of a work-group.
-func (t *touch) others(group, epoch uint32, w int) uint32 {
+func (t *record) others(group, epoch uint32, w int) uint32 {
 	if t.last.group != group || t.epoch != epoch {
 		return 0
 	}
@@ -66,11 +71,12 @@ func (t *touch) others(group, epoch uint32, w int) uint32 {
 const (
 	pageBits  = 10
 	pageWords = 1 << pageBits
-	pageBytes = 544 // without heads
+	pageBytes = 528 // without heads
 	headBytes = 4 * pageWords
-	touchSize = 56
-	// rowTouchSize is the size of a rowTouch.
-	rowTouchSize = 120
+	touchSize = 52
+	// Sizes of a rowTouch and of rowValues.
+	rowTouchSize  = 64
+	rowValuesSize = rowBytes + 8
 )
 
 // page holds rows. Of those that are split first holds the number of the first touch of each of their dwords.
@@ -101,8 +107,8 @@ type shadow struct {
 	// The same for touches of rows, and what their stores wrote.
 	rowChunks []*[chunkSize]rowTouch
 	rowsN     uint32
-	values    []*[rowWords]uint32
-	valuesN   int
+	values    []*rowValues
+	valuesN   uint32
 }
 
 // reset forgets all accesses, and keeps the storage.
@@ -147,7 +153,7 @@ func (s *shadow) begin(space state.Space) {
 func (s *shadow) head(addr uint64) *uint32 {
 	p := s.pageOf(addr)
 	if n := rowIn(addr); !p.rows[n].split {
-		s.splitRow(p, s.at, n)
+		s.splitRow(p, n)
 	}
 	return &p.first[addr/4&(pageWords-1)]
 }
@@ -221,7 +227,7 @@ func (s *shadow) add(head *uint32) *touch {
 		s.bytes += chunkSize * touchSize
 	}
 	t := s.touch(n)
-	*t = touch{next: *head}
+	*t = touch{record: record{next: *head}}
 	*head = n
 	return t
 }
@@ -235,15 +241,16 @@ func (s *shadow) addRow(w *row, plain bool) *rowTouch {
 		s.bytes += chunkSize * rowTouchSize
 	}
 	t := s.row(n)
-	*t = rowTouch{touch: touch{next: w.first}}
+	*t = rowTouch{record: record{next: w.first}}
 	w.first = n
 	if plain {
-		if s.valuesN == len(s.values) {
-			s.values = append(s.values, new([rowWords]uint32))
-			s.bytes += rowBytes
+		if int(s.valuesN) == len(s.values) {
+			s.values = append(s.values, new(rowValues))
+			s.bytes += rowValuesSize
 		}
-		t.values = s.values[s.valuesN]
+		s.values[s.valuesN].varied = 0
 		s.valuesN++
+		t.stored = s.valuesN
 	}
 	return t
 }
