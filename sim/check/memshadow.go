@@ -52,8 +52,7 @@ func (p *undefPage) define(lo, hi int) {
 		p.settle(hi, 1)
 	}
 	for i := lo / 256; i <= (hi-1)/256 && p.unwritten > 0; i++ {
-		from, to := max(lo/4-64*i, 0), min((hi+3)/4-64*i, 64)
-		mask := ^uint64(0) >> (64 - (to - from)) << from
+		mask := dwordsOf(i, lo/4, (hi+3)/4)
 		p.unwritten -= bits.OnesCount64(p.never[i] & mask)
 		p.never[i] &^= mask
 	}
@@ -68,6 +67,19 @@ func (p *undefPage) define(lo, hi int) {
 		}
 		i++
 	}
+}
+
+// setNever sets in never the dwords from lo to below hi.
+func (p *undefPage) setNever(lo, hi int) {
+	for i := lo / 64; i <= (hi-1)/64; i++ {
+		p.never[i] |= dwordsOf(i, lo, hi)
+	}
+}
+
+// dwordsOf returns which dwords of word i of a mask lie from lo to below hi. Some do.
+func dwordsOf(i, lo, hi int) uint64 {
+	from, to := max(lo-64*i, 0), min(hi-64*i, 64)
+	return ^uint64(0) >> (64 - (to - from)) << from
 }
 
 const (
@@ -298,9 +310,7 @@ func (m *memShadow) make(addr uint64) *undefPage {
 		m.unmade--
 		if made++; made == 1 && (lo|hi)%4 == 0 {
 			p.fresh = f.from
-			for d := (lo - first) / 4; d < (hi-first)/4; d++ {
-				p.never[d>>6] |= 1 << (d & 63)
-			}
+			p.setNever(int(lo-first)/4, int(hi-first)/4)
 			p.unwritten = int(hi-lo) / 4
 			continue
 		}

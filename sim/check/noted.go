@@ -65,15 +65,14 @@ func (c *Checker) judgeNoted(x *step) {
 	if c.seesRaces {
 		c.retireRaces(x)
 	}
-	if c.skipping.key.undefined&memoryOf(x.site) == 0 || !c.undef.reaches(x) {
-		return
-	}
-	if x.Access.Op == gcn.Store { // of defined data, or it would not be in a batch
+	switch {
+	case c.skipping.key.undefined&memoryOf(x.site) == 0:
+	case x.Access.Op == gcn.Store: // of defined data, or it would not be in a batch
 		c.undef.defineStored(x.Access)
-		return
+	case c.undef.reaches(x):
+		fillLanes(x.Access)
+		c.accessFlow(x, x.wave.shadow)
 	}
-	fillLanes(x.Access)
-	c.accessFlow(x, x.wave.shadow)
 }
 
 // defineStored makes what a has stored defined.

@@ -27,7 +27,6 @@ type undefined struct {
 	toFrame                   uint64    // lanes of the access at hand, see [Checker.toFrame]
 	placed                    bool      // the ranges of the work-group at hand are known
 	told                      bool      // that the shadow is full
-	print                     footprint // of the access at hand, where it is needed
 }
 
 // usage is what makes an undefined value a finding (rule UD4). What it leaves out compilers

@@ -45,13 +45,35 @@ func (u *undefined) reaches(x *step) bool {
 		if x.Inst.Row().Mem.InLDS {
 			return true
 		}
-		u.print.onLDS(x)
-		u.print.bound()
-		return u.print.lo < u.print.hi && !u.lds.defines(u.print.lo, u.print.hi)
+		lo, hi := bounds(a)
+		return lo < hi && !u.lds.defines(lo, hi)
 	case state.GDS:
 		return u.gds.undefines()
 	}
 	return u.global.undefines() || u.scratch.undefines() || a.LDSLanes != 0 && u.lds.undefines()
+}
+
+// bounds returns addresses between which all lanes of an access of LDS lie. They are 0 if there are no lanes.
+func bounds(a *state.Access) (lo, hi uint64) {
+	size, n := uint64(a.Elem)*uint64(a.Count), 1
+	switch {
+	case a.Split:
+		size, n = uint64(a.Elem), int(a.Count)
+	case a.Dense && a.Exec == state.FullExec:
+		return a.Addr[0], a.Addr[0] + 4*(state.NumLanes-1) + size
+	}
+	lo = ^uint64(0)
+	for i := range n {
+		at := &a.Addr
+		if i > 0 {
+			at = &a.More[i-1]
+		}
+		for m := a.Exec &^ a.Out[i]; m != 0; m &= m - 1 {
+			addr := at[bits.TrailingZeros64(m)]
+			lo, hi = min(lo, addr), max(hi, addr+size)
+		}
+	}
+	return lo, hi
 }
 
 // accessFlow moves shadows between memory and registers as the access of x did.

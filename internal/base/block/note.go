@@ -64,20 +64,29 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 		return
 	case k.inOrder != 0:
 		a.Exec, a.Dense = state.FullExec, true
-		for lane := 0; (a.Split || in.N > 1) && lane < state.NumLanes; lane++ {
-			a.Addr[lane] = a.Addr[0] + 4*uint64(lane)
+		if a.Split || in.N > 1 {
+			simd.Place(&a.Addr, &inOrder, 0, a.Addr[0], ^uint64(0))
 		}
 	default:
 		a.Exec = k.exec
 		simd.Place(&a.Addr, &k.places, 0, base, ^uint64(0))
 	}
 	if a.Split {
-		second := uint64(in.Disp[in.N/2])
-		for lane, addr := range &a.Addr {
-			a.More[0][lane] = addr + second
+		second, places := uint64(in.Disp[in.N/2]), &k.places
+		if a.Dense {
+			base, places = a.Addr[0], &inOrder
 		}
+		simd.Place(&a.More[0], places, 0, base+second, ^uint64(0))
 	}
 }
+
+// inOrder are the places of dwords that follow one another.
+var inOrder = func() (all state.Lanes) {
+	for lane := range all {
+		all[lane] = 4 * uint32(lane)
+	}
+	return all
+}()
 
 // note ends the note of access n, which R11 points to.
 func (a *asm) note(n int, inOrder bool) {
