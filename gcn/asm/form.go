@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
@@ -16,10 +17,10 @@ type form struct {
 	foreign bool // the syntax does not know the instruction by this name
 }
 
-// formTables holds the forms, [encoding][op], of each syntax and processor.
-var formTables [numSyntaxes][gcn.NumTargets]struct {
+// formTables holds the forms, [op], of each syntax, processor and encoding, as far as they have been asked for.
+var formTables [numSyntaxes][gcn.NumTargets][gcn.NumEncodings]struct {
 	once  sync.Once
-	forms [gcn.NumEncodings][]*form
+	forms []atomic.Pointer[form]
 }
 
 // noForm stands for an instruction that does not exist, as the zero Inst.
@@ -27,24 +28,21 @@ var noForm = form{name: "invalid", foreign: true}
 
 // formOf returns how op is written in encoding e on t.
 func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
-	t := &formTables[s][target]
-	t.once.Do(func() {
-		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-			t.forms[e] = make([]*form, gcn.NumOps())
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				in, err := gcn.New(target, op, e)
-				if err != nil {
-					continue
-				}
-				f := newForm(in, s)
-				t.forms[e][op] = &f
-			}
-		}
-	})
-	if forms := t.forms[e]; int(op) < len(forms) && forms[op] != nil {
-		return forms[op]
+	if op == 0 || int(op) >= gcn.NumOps() || e < gcn.SOP1 {
+		return &noForm
 	}
-	return &noForm
+	t := &formTables[s][target][e]
+	t.once.Do(func() { t.forms = make([]atomic.Pointer[form], gcn.NumOps()) })
+	if f := t.forms[op].Load(); f != nil {
+		return f
+	}
+	f := &noForm
+	if in, err := gcn.New(target, op, e); err == nil {
+		one := newForm(in, s)
+		f = &one
+	}
+	t.forms[op].Store(f)
+	return f
 }
 
 // newForm returns how in is written: the operands, which CLRX takes from LLVM with a few
