@@ -80,6 +80,7 @@ type piece struct {
 	first, last laneAt // where lanes reach the same bytes they differ
 	in          *row
 	own         uint32 // the record of the row to which it belongs, 0 if it needs a new one
+	alone       bool   // the values of its record are new, and of no other record
 }
 
 // lowest returns the address of the first dword of p.
@@ -182,7 +183,12 @@ func (r *races) keepRow(h *hand, p *piece) {
 	if p.own != 0 {
 		own = h.sh.row(p.own)
 	} else {
-		own = h.sh.addRow(p.in, plain)
+		stored := uint32(0)
+		if plain {
+			stored = h.sh.valuesOf(h, p)
+		}
+		own = h.sh.addRow(p.in)
+		own.stored = stored
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
 		own.mask, own.firstAt, own.each = p.mask, int32(p.first.base-p.row), uint8(p.first.size)
 		p.in.has(h, p)
@@ -194,6 +200,20 @@ func (r *races) keepRow(h *hand, p *piece) {
 		own.epoch, own.waves = r.epoch, 0
 	}
 	own.last, own.lastAt, own.waves = h.now, int32(p.last.base-p.row), own.waves|1<<h.now.wave
+}
+
+// valuesOf returns the number of the values that a new record of p stores: those of a record of its instruction, which
+// is about other dwords, or new ones.
+func (s *shadow) valuesOf(h *hand, p *piece) uint32 {
+	for k := p.in.first; k != 0 && p.in.sites>>(h.number%64)&1 != 0; {
+		t := s.row(k)
+		if t.isLikePiece(h, p) {
+			return t.stored
+		}
+		k = t.next
+	}
+	p.alone = true
+	return s.addValues()
 }
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
@@ -223,7 +243,7 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	first, again := p.element*int(h.Access.Elem), p.own != 0
 	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
 	lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
-	if size == 4 && !again {
+	if p.alone && size == 4 {
 		data := &h.Wave.V[h.dataRegister(p.element, first/4)]
 		copy(t.words[lo:hi], data[(from+lo)&(state.NumLanes-1):])
 		return
@@ -233,7 +253,7 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	for i := range dwords {
 		data[i&3] = &h.Wave.V[h.dataRegister(p.element, first/4+i)]
 	}
-	if size == 8 && !again {
+	if p.alone && size == 8 {
 		lane := (from + lo) / 2
 		for to := t.words[lo:hi]; len(to) > 1; to = to[2:] {
 			to[0], to[1] = data[0][lane&(state.NumLanes-1)], data[1][lane&(state.NumLanes-1)]

@@ -152,8 +152,8 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 }
 
 // TestSegmentsOfLanes compares what is found where EXEC changes in the middle of a batch: a load in some lanes is
-// outstanding when the others read its register, and a register that some lanes have written is stored by all. In some
-// work-groups a branch in the middle of a batch is taken and leaves a wait out.
+// outstanding when the others read its register, a register that some lanes have written is stored by all, and lanes
+// take turns to store to a row. In some work-groups a branch in the middle of a batch is taken and leaves a wait out.
 func TestSegmentsOfLanes(t *testing.T) {
 	some := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n" +
 		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\n" +
@@ -164,6 +164,11 @@ func TestSegmentsOfLanes(t *testing.T) {
 			"s_mov_b64 exec, s[12:13]\nv_mov_b32 v4, v3\nover:\ns_endpgm",
 		"write": some + "v_mov_b32 v3, 0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"s_mov_b64 exec, s[12:13]\nflat_store_dword v[12:13], v3\ns_endpgm",
+		"turns": some + "over:\ns_lshr_b32 s3, s2, 1\ns_lshl_b32 s3, s3, 8\nv_or_b32 v12, s3, v12\ns_mov_b32 s14, 0x55555555\n" +
+			"s_mov_b32 s15, s14\nv_mov_b32 v3, 5\ns_mov_b32 s20, 6\nloop:\ns_mov_b64 exec, -1\nv_xor_b32 v3, 2, v3\n" +
+			"s_mov_b64 exec, s[14:15]\nflat_store_dword v[12:13], v3\ns_not_b64 s[14:15], s[14:15]\n" +
+			"s_waitcnt vmcnt(0) lgkmcnt(0)\ns_and_b32 s21, s20, 1\ns_lshl_b32 s21, s21, 10\ns_mov_b64 exec, -1\n" +
+			"v_add_u32 v12, vcc, s21, v12\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm",
 		"branch": "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\ns_and_b32 s3, s2, 1\nds_read_b32 v3, v1\n" +
 			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 over\nv_mov_b32 v5, 0\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v3, 0\ns_endpgm",

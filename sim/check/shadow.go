@@ -232,8 +232,8 @@ func (s *shadow) add(head *uint32) *touch {
 	return t
 }
 
-// addRow returns a new touch, the first one of row w. It has values if it is one of plain stores.
-func (s *shadow) addRow(w *row, plain bool) *rowTouch {
+// addRow returns a new touch, the first one of row w.
+func (s *shadow) addRow(w *row) *rowTouch {
 	n := s.rowsN
 	s.rowsN++
 	if int(n>>chunkBits) == len(s.rowChunks) {
@@ -243,14 +243,16 @@ func (s *shadow) addRow(w *row, plain bool) *rowTouch {
 	t := s.row(n)
 	*t = rowTouch{record: record{next: w.first}}
 	w.first = n
-	if plain {
-		if int(s.valuesN) == len(s.values) {
-			s.values = append(s.values, new(rowValues))
-			s.bytes += rowValuesSize
-		}
-		s.values[s.valuesN].varied = 0
-		s.valuesN++
-		t.stored = s.valuesN
-	}
 	return t
+}
+
+// addValues returns the number of new values.
+func (s *shadow) addValues() uint32 {
+	if int(s.valuesN) == len(s.values) {
+		s.values = append(s.values, new(rowValues))
+		s.bytes += rowValuesSize
+	}
+	s.values[s.valuesN].varied = 0
+	s.valuesN++
+	return s.valuesN
 }

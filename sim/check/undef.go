@@ -24,9 +24,9 @@ type undefined struct {
 	scratchLo, scratchHi      uint64
 	scratchFrom, ldsFrom      tag
 	start                     start
-	toFrame                   uint64    // lanes of the access at hand, see [Checker.toFrame]
-	placed                    bool      // the ranges of the work-group at hand are known
-	told                      bool      // that the shadow is full
+	toFrame                   uint64 // lanes of the access at hand, see [Checker.toFrame]
+	placed                    bool   // the ranges of the work-group at hand are known
+	told                      bool   // that the shadow is full
 }
 
 // usage is what makes an undefined value a finding (rule UD4). What it leaves out compilers
