@@ -7,7 +7,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file cuts accesses into pieces of rows.
+// This file cuts accesses into pieces of rows, and says whether lanes of one reach the same bytes.
 
 // cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
 func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
@@ -78,18 +78,8 @@ func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64
 	p := *like
 	p.first = laneAt{base, size}
 	p.last = p.first
-	for at := uint64(0); size < 4; at += size { // the lanes that begin with this byte of a dword
-		if at == 4 {
-			return true, true
-		}
-		from := (at - base) & 3
-		dwords := mask >> (from / size)
-		for i := size; i < 4; i *= 2 {
-			dwords = squeeze2(dwords)
-		}
-		if p.bytes = like.bytes << at; !r.cutMask(h, base+from-at, dwords, &p) {
-			return true, false
-		}
+	if size < 4 {
+		return true, r.cutNarrow(h, mask, &p)
 	}
 	n := rowBytes / size // so many lanes reach as many dwords as a row has
 	for ; mask != 0; mask >>= n {
@@ -103,6 +93,34 @@ func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64
 		base += rowBytes
 	}
 	return true, true
+}
+
+// cutNarrow is cutInStep of lanes that access a byte or two. Dwords that they load as a whole are in one piece.
+func (r *races) cutNarrow(h *hand, mask uint64, p *piece) bool {
+	size, base, bytes := p.first.size, p.first.base&^3, p.bytes
+	var dwords [4]uint64 // of which lanes access the bytes from one on; the first dword is at base
+	whole := ^uint64(0)
+	for at := uint64(0); at < 4; at += size {
+		from := (at - p.first.base) & 3 // of the first lane that does so
+		lanes := mask >> (from / size)
+		for i := size; i < 4; i *= 2 {
+			lanes = squeeze2(lanes)
+		}
+		dwords[at] = lanes << ((p.first.base + from - at - base) / 4)
+		whole &= dwords[at]
+	}
+	if h.op&stores != 0 { // values differ by byte
+		whole = 0
+	}
+	if p.bytes = 0xf; !r.cutMask(h, base, whole, p) {
+		return false
+	}
+	for at := uint64(0); at < 4; at += size {
+		if p.bytes = bytes << at; !r.cutMask(h, base, dwords[at]&^whole, p) {
+			return false
+		}
+	}
+	return true
 }
 
 // inStep reports whether the lanes of mask, of which there are some, access bytes that follow one another as if all
@@ -235,8 +253,8 @@ func (r *races) addPiece(h *hand, p *piece) bool {
 	return true
 }
 
-// shape is how the lanes of the latest access of an instruction lay to one another, and the pieces that it was cut into.
-// If the lanes of the next one lie alike, its pieces are the same, elsewhere.
+// shape is how the lanes of the latest access of an instruction lay to one another, and the pieces that it was cut
+// into. If the lanes of the next one lie alike, its pieces are the same, elsewhere.
 type shape struct {
 	exec   uint64 // 0: there is no shape
 	at     [state.NumLanes]uint64
@@ -301,4 +319,55 @@ func (r *races) keepShape(h *hand, a *state.Access) {
 	}
 	s.exec, s.at = a.Exec, a.Addr
 	s.pieces = append(s.pieces[:0], r.pieces...)
+}
+
+// overlap reports whether two lanes of a store to LDS may reach the same bytes.
+func (r *races) overlap(h *hand, a *state.Access) bool {
+	if apart(a) {
+		return false
+	}
+	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
+		r.marks = make([]uint64, size)
+	}
+	r.mark++
+	for i := range int(a.Count) {
+		for m := a.Exec &^ a.Out[i&3]; m != 0; m &= m - 1 {
+			addr, left := a.At(i, bits.TrailingZeros64(m)), uint64(a.Elem)
+			for left > 0 {
+				n := min(4-addr&3, left)
+				if addr/4 >= uint64(len(r.marks)) {
+					return true
+				}
+				bytes, at := uint64(1<<n-1)<<(addr&3), &r.marks[addr/4]
+				if *at>>4 != r.mark {
+					*at = r.mark << 4
+				}
+				if *at&bytes != 0 {
+					return true
+				}
+				*at |= bytes
+				addr, left = addr+n, left-n
+			}
+		}
+	}
+	return false
+}
+
+// apart reports whether the lanes of a store reach different bytes, as far as the low bits of their addresses tell.
+func apart(a *state.Access) bool {
+	size := uint64(a.Elem) * uint64(a.Count)
+	if a.Split || size&(size-1) != 0 {
+		return false
+	}
+	mask := a.Exec &^ a.Out[0]
+	if a.Dense && size == 4 { // only the address of lane 0 may be known
+		return mask == state.FullExec
+	}
+	places, low, shift := uint64(0), uint64(0), bits.TrailingZeros64(size)
+	for m := mask; m != 0; m &= m - 1 {
+		addr := a.Addr[bits.TrailingZeros64(m)]
+		places |= 1 << (addr >> shift % 64)
+		low |= addr
+	}
+	return low&(size-1) == 0 && bits.OnesCount64(places) == bits.OnesCount64(mask)
 }

@@ -246,57 +246,6 @@ func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.op = op
 }
 
-// overlap reports whether two lanes of a store to LDS may reach the same bytes.
-func (r *races) overlap(h *hand, a *state.Access) bool {
-	if apart(a) {
-		return false
-	}
-	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
-		r.marks = make([]uint64, size)
-	}
-	r.mark++
-	for i := range int(a.Count) {
-		for m := a.Exec &^ a.Out[i&3]; m != 0; m &= m - 1 {
-			addr, left := a.At(i, bits.TrailingZeros64(m)), uint64(a.Elem)
-			for left > 0 {
-				n := min(4-addr&3, left)
-				if addr/4 >= uint64(len(r.marks)) {
-					return true
-				}
-				bytes, at := uint64(1<<n-1)<<(addr&3), &r.marks[addr/4]
-				if *at>>4 != r.mark {
-					*at = r.mark << 4
-				}
-				if *at&bytes != 0 {
-					return true
-				}
-				*at |= bytes
-				addr, left = addr+n, left-n
-			}
-		}
-	}
-	return false
-}
-
-// apart reports whether the lanes of a store reach different bytes, as far as the low bits of their addresses tell.
-func apart(a *state.Access) bool {
-	size := uint64(a.Elem) * uint64(a.Count)
-	if a.Split || size&(size-1) != 0 {
-		return false
-	}
-	mask := a.Exec &^ a.Out[0]
-	if a.Dense && size == 4 { // only the address of lane 0 may be known
-		return mask == state.FullExec
-	}
-	places, low, shift := uint64(0), uint64(0), bits.TrailingZeros64(size)
-	for m := mask; m != 0; m &= m - 1 {
-		addr := a.Addr[bits.TrailingZeros64(m)]
-		places |= 1 << (addr >> shift % 64)
-		low |= addr
-	}
-	return low&(size-1) == 0 && bits.OnesCount64(places) == bits.OnesCount64(mask)
-}
-
 // reachMemory judges the accesses of h to global memory.
 func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	h.sh = &c.races.memory

@@ -126,9 +126,9 @@ func (r *races) shows(h *hand, p *piece) bool {
 // plain reports whether h is a store and no atomic.
 func (h *hand) plain() bool { return h.op&(stores|atomic) == stores }
 
-// isLikePiece reports whether p of the access at hand has the instruction, the bytes and the nature of t.
+// isLikePiece reports whether p of the access at hand has the instruction and the nature of t.
 func (t *record) isLikePiece(h *hand, p *piece) bool {
-	return t.site == h.number && t.bytes == p.bytes && t.nature == p.nature
+	return t.site == h.number && t.nature == p.nature
 }
 
 // passes reports whether p can be kept as a part of its row: nothing must be said about it and the other records of
@@ -151,7 +151,7 @@ func (c *Checker) passes(h *hand, p *piece) bool {
 			continue
 		}
 		if t.isLikePiece(h, p) {
-			if t.mask != p.mask {
+			if t.mask != p.mask || t.bytes != p.bytes {
 				return false
 			}
 			if p.own = at; !meets {
@@ -207,7 +207,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 func (s *shadow) valuesOf(h *hand, p *piece) uint32 {
 	for k := p.in.first; k != 0 && p.in.sites>>(h.number%64)&1 != 0; {
 		t := s.row(k)
-		if t.isLikePiece(h, p) {
+		if t.isLikePiece(h, p) && t.bytes == p.bytes {
 			return t.stored
 		}
 		k = t.next
@@ -301,16 +301,31 @@ func (s *shadow) splitRow(p *page, n int) {
 		t := s.row(k)
 		for m := t.mask; m != 0; m &= m - 1 {
 			dword := bits.TrailingZeros64(m)
-			one := s.add(&p.first[n*rowWords+dword])
-			next := one.next
-			one.record = t.record
-			one.next = next
-			from := 4*dword + bits.TrailingZeros8(t.bytes)
-			one.first.lane, one.last.lane = t.laneOf(from, t.firstAt), t.laneOf(from, t.lastAt)
-			if t.stored != 0 {
-				v := s.values[t.stored-1]
-				one.value, one.varied = v.words[dword], v.varied>>dword&1 != 0
-			}
+			s.splitDword(t, &p.first[n*rowWords+dword], dword)
+		}
+	}
+}
+
+// splitDword gives a dword of t, of which head is the first touch, its own touches: one, or one for each lane.
+func (s *shadow) splitDword(t *rowTouch, head *uint32, dword int) {
+	step := 4
+	if t.each == 1 || t.each == 2 {
+		step = int(t.each)
+	}
+	for at := 0; at < 4; at += step {
+		bytes := t.bytes & (uint8(1<<step-1) << at)
+		if bytes == 0 {
+			continue
+		}
+		one := s.add(head)
+		next := one.next
+		one.record = t.record
+		one.next, one.bytes = next, bytes
+		from := 4*dword + bits.TrailingZeros8(bytes)
+		one.first.lane, one.last.lane = t.laneOf(from, t.firstAt), t.laneOf(from, t.lastAt)
+		if t.stored != 0 {
+			v := s.values[t.stored-1]
+			one.value, one.varied = v.words[dword]&byteMasks[bytes], v.varied>>dword&1 != 0
 		}
 	}
 }

@@ -169,6 +169,13 @@ func TestSegmentsOfLanes(t *testing.T) {
 			"s_mov_b64 exec, s[14:15]\nflat_store_dword v[12:13], v3\ns_not_b64 s[14:15], s[14:15]\n" +
 			"s_waitcnt vmcnt(0) lgkmcnt(0)\ns_and_b32 s21, s20, 1\ns_lshl_b32 s21, s21, 10\ns_mov_b64 exec, -1\n" +
 			"v_add_u32 v12, vcc, s21, v12\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm",
+		"bytes": "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v13, s9\ns_and_b32 s3, s2, 1\n" +
+			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 even\nv_xor_b32 v1, 63, v0\nv_mad_u32_u24 v1, v1, v0, 17\n" +
+			"v_add_u32 v12, vcc, s8, v1\nflat_store_byte v[12:13], v0\ns_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\neven:\n" +
+			"s_add_u32 s3, s2, s8\nv_add_u32 v12, vcc, s3, v0\nflat_load_ubyte v3, v[12:13]\nv_lshlrev_b32 v1, 1, v0\n" +
+			"v_add_u32 v12, vcc, s3, v1\nflat_load_ushort v4, v[12:13]\ns_waitcnt vmcnt(0) lgkmcnt(0)\ns_mov_b32 s4, 1\n" +
+			"s_lshl_b32 s4, s4, s2\ns_mov_b32 s5, 0\ns_mov_b64 exec, s[4:5]\nflat_load_ubyte v3, v[12:13]\n" +
+			"s_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm",
 		"branch": "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\ns_and_b32 s3, s2, 1\nds_read_b32 v3, v1\n" +
 			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 over\nv_mov_b32 v5, 0\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v3, 0\ns_endpgm",
