@@ -23,13 +23,13 @@ type waveClock struct{ m *Model }
 // waves of the work-group must have gone on first.
 func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 	m := c.m
-	if m.err != nil {
+	if m.rec.err != nil {
 		return 0, true
 	}
 	g := m.group(w)
-	s := g.stream(w, m.budget)
+	s := g.stream(w, m.rec.budget)
 	if len(m.paused) > 0 {
-		m.err = maxBytesError(m.p.MaxBytes)
+		m.rec.err = maxBytesError(m.p.MaxBytes)
 		return 0, true
 	}
 	if m.clock == nil {
@@ -58,20 +58,20 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 // instruction that reads it.
 func (c waveClock) Settle(waves []*state.Wave) bool {
 	m := c.m
-	if m.clock == nil || m.filled == nil || m.err != nil {
-		return m.err != nil
+	if m.clock == nil || m.filled == nil || m.rec.err != nil {
+		return m.rec.err != nil
 	}
 	settled := m.clock.settle(m.filled, waves)
 	if m.stop.Load() {
-		m.err = ErrStopped
+		m.rec.err = ErrStopped
 	}
-	return settled || m.err != nil
+	return settled || m.rec.err != nil
 }
 
 func newClock(of *Model) *clock {
 	p := of.p
 	p.CUs = 1
-	m := newModel(of.target, p, of.budget)
+	m := newModel(of.target, p, of.rec.budget)
 	m.stop = of.stop
 	m.rec, m.open, m.latency = of.rec, true, of.latency
 	return &clock{m: m}

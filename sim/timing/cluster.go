@@ -202,35 +202,65 @@ func (m *Model) step() error {
 	if m.stop.Load() {
 		return ErrStopped
 	}
+	if m.feed.running == nil {
+		m.share()
+	}
 	ahead := m.lookahead()
-	alone, begin := ahead == 0, never
+	alone := ahead == 0
 	for i := range m.clusters {
-		k := &m.clusters[i]
-		if k.m == nil {
-			continue
-		}
-		if k.ops, k.direct = m.rec.ops, alone; alone {
-			k.settle()
-		}
-		if begin = min(begin, k.wakeups.next()); len(k.owed) > 0 {
-			begin = min(begin, k.end) // whatever the answers are
+		if k := &m.clusters[i]; k.m != nil {
+			if k.ops, k.direct = m.ops, alone; alone {
+				k.settle()
+			}
 		}
 	}
+	begin := m.soonest()
 	switch {
 	case begin == never:
-		return m.stuck()
+		m.join()
+		return cmp.Or(m.err, m.stuck())
 	case alone:
+		m.join()
 		m.now, ahead = begin, 1
 	}
-	m.run(begin+ahead, alone)
-	m.answer(begin, begin+ahead)
+	m.reached = begin + ahead
+	m.run(m.reached, alone)
+	if m.join(); !alone {
+		m.prepare()
+	}
+	m.answer(begin, m.reached)
 	m.gather()
 	return m.err
 }
 
+// soonest returns when something happens next, at the earliest.
+func (m *Model) soonest() uint64 {
+	begin := never
+	for i := range m.clusters {
+		if k := &m.clusters[i]; k.m != nil {
+			if begin = min(begin, k.wakeups.next()); len(k.owed) > 0 {
+				begin = min(begin, k.end) // whatever the answers are
+			}
+		}
+	}
+	return begin
+}
+
+// early runs a window before the next work-group has its place, and reports whether there was one. All of the window is
+// before that work-group can begin, and no wave has left since the latest one got its place, so that the place is the
+// same: what executes while a chip fills can be timed before the chip is full.
+func (m *Model) early() bool {
+	ahead, until := m.lookahead(), max(m.now, m.nextGroup)+m.latency
+	if ahead == 0 || len(m.left) > 0 || m.resident == 0 || m.reached+ahead > until || m.soonest()+ahead > until {
+		return false
+	}
+	m.err = m.step()
+	return true
+}
+
 // lookahead returns for how many clocks clusters know nothing of one another; 0 if L2 must answer at once.
 func (m *Model) lookahead() uint64 {
-	if m.open || len(m.spans) > 0 || m.p.Sampled || len(m.paused) > 0 || m.rec.gds {
+	if m.open || len(m.spans) > 0 || m.clocked || m.atOnce {
 		return 0
 	}
 	ahead := min(m.latency, uint64(m.p.of.L2Latency))
@@ -261,9 +291,6 @@ func (m *Model) run(end uint64, alone bool) {
 		m.clusters[i].taken.Store(false)
 	}
 	wait := m.help(workers, end)
-	if m.prepare != nil && !alone {
-		m.prepare()
-	}
 	m.work(0, workers, end)
 	m.err = cmp.Or(m.err, wait())
 	m.turns = 0
@@ -331,9 +358,6 @@ func (m *Model) gather() {
 		}
 		m.left = append(m.left, k.left...)
 		k.left = k.left[:0]
-		m.rec.put(k.freed.first, k.freed.last)
-		k.freed = chain{}
-		m.budget.held += k.budget.drain()
 	}
 	m.leaves = m.left
 	slices.SortStableFunc(m.left, func(a, b leaving) int { return cmp.Compare(a.t, b.t) })

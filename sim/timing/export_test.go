@@ -19,7 +19,7 @@ func ShareAll(t *testing.T) {
 func (m *Model) Paused() int { return m.mostPaused }
 
 // Held returns how many bytes m holds.
-func (m *Model) Held() int { return m.budget.held }
+func (m *Model) Held() int { return m.rec.budget.held }
 
 // Counts are the counters for tests from outside.
 func (r *Result) Counts() any { return r.counts }

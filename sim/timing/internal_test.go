@@ -189,8 +189,8 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 			if _, err := machine.RunProgram(t.Context(), code, w); err != nil {
 				return err
 			}
-			if m.err != nil {
-				return m.err
+			if m.rec.err != nil {
+				return m.rec.err
 			}
 		}
 		return nil

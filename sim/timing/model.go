@@ -31,7 +31,7 @@ type Model struct {
 	target     gcn.Target
 	p          Params
 	gen        *gcn.Traits
-	budget     *budget
+	budget     *budget // what the model has taken since it last shared that with the recorder, which has the sum
 	rec        *recorder
 	filled     *group   // the work-group whose streams grow
 	paused     []*group // those that have begun and not executed all
@@ -49,9 +49,12 @@ type Model struct {
 	leaves   []leaving // the end of this
 	tallies  []*tally  // of each worker
 	turns    int       // that SIMDs had in the latest window
-	prepare  func()    // executes work-groups of the dispatch
-	queue    []entered
-	ahead    int // how long the queue should be
+	feed     feed
+	gone     []*group // work-groups that have ended, see share
+	ops      []static // recorder.ops that the model may read,
+	clocked  bool     // and whether waves read the clock,
+	atOnce   bool     // or something else needs that L2 answers at once
+	reached  uint64   // the end of the latest window
 	channels []channel
 	l2cache  cache
 	dram     *dram
@@ -107,7 +110,8 @@ type group struct {
 	live    int
 	waiting int // at the barrier
 	end     uint64
-	gaps    int // how many parts of the dispatch had been left out when it began
+	gaps    int    // how many parts of the dispatch had been left out when it began
+	work    uint64 // instructions of waves that have executed to their ends
 }
 
 // New returns a model of the chip p that runs code of target t. The error names the
@@ -118,7 +122,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	}
 	m := newModel(t, p, &budget{})
 	m.stop = new(atomic.Bool)
-	m.rec = &recorder{pool: &pool{budget: m.budget, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{},
+	m.rec = &recorder{pool: &pool{budget: &budget{}, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{},
 		pieces: map[*sim.Program]pieces{}}
 	m.budget.take(unsafe.Sizeof(recorder{}))
 	return m, nil
@@ -171,7 +175,6 @@ func (m *Model) cu(i int) *cu {
 		*s = simd{cu: c, id: uint8(j), number: i%p.of.CUsPerScalar*numbered(p) + j, wake: never}
 		k.wakeups.simds[s.number] = s
 	}
-	m.budget.held += k.budget.drain()
 	m.budget.take(unsafe.Sizeof(*c) + uintptr(p.of.SIMDs)*unsafe.Sizeof(simd{}))
 	return c
 }
@@ -206,17 +209,20 @@ func (m *Model) Start(r *sim.Run) error {
 
 // Retire is part of [sim.Watcher].
 func (m *Model) Retire(e *sim.Event) {
-	if m.err != nil {
+	if m.rec.err != nil {
 		return
 	}
-	if e.Wave.Ended {
-		m.sampler.executed += e.Wave.Executed
-	}
 	g := m.group(e.Wave)
+	if e.Wave.Ended {
+		g.work += e.Wave.Executed
+		if g.cu != nil {
+			m.sampler.executed += e.Wave.Executed
+		}
+	}
 	g.lds = len(e.LDS)
-	st := g.stream(e.Wave, m.budget)
+	st := g.stream(e.Wave, m.rec.budget)
 	m.rec.add(st, e)
-	if m.budget.held > m.rec.room {
+	if m.rec.budget.held > m.rec.room {
 		m.crowded(g, st)
 	}
 }
@@ -240,7 +246,7 @@ func (m *Model) newGroup(id [3]uint32) *group {
 		*g = group{streams: g.streams[:0], byID: g.byID, waves: g.waves[:0]}
 	} else {
 		g = new(group)
-		m.budget.take(unsafe.Sizeof(*g))
+		m.rec.budget.take(unsafe.Sizeof(*g))
 	}
 	g.id = id
 	return g
@@ -299,11 +305,13 @@ func (g *group) add(id int, b *budget) int {
 func (m *Model) flush() {
 	g := m.filled
 	m.filled = nil
-	if g == nil || m.err != nil {
+	if m.agree(); g == nil || m.err != nil {
 		return
 	}
 	m.seal(g)
+	m.share()
 	m.admit(g)
+	m.agree()
 }
 
 // seal makes what g has executed ready to be timed.
@@ -442,10 +450,7 @@ func (m *Model) leaveOne(l *leaving) {
 	g.cu.ldsUsed -= g.lds
 	m.freed = true
 	m.sampler.leave(g)
-	for _, s := range g.streams {
-		s.drop(m.rec.pool)
-	}
-	m.spare = append(m.spare, g)
+	m.gone = append(m.gone, g)
 }
 
 // release opens the barrier if all waves that live are at it.
@@ -504,6 +509,7 @@ func (m *Model) drain() {
 	for m.resident > 0 && m.err == nil {
 		m.err = m.advance()
 	}
+	m.agree()
 }
 
 // Finish runs what is left and returns the times. The error is

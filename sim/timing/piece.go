@@ -22,7 +22,7 @@ const (
 
 // skip is [sim.Needs].Skip: it returns how many bytes the piece has that begins at e.PC.
 func (m *Model) skip(e *sim.Event, accesses bool) (bytes uint64) {
-	if !accesses || m.err != nil {
+	if !accesses || m.rec.err != nil {
 		return 0
 	}
 	r := m.rec
@@ -109,12 +109,12 @@ func writesEXEC(in *gcn.Inst) bool {
 
 // skipped is [sim.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
 func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
-	if m.err != nil {
+	if m.rec.err != nil {
 		return
 	}
 	g, r := m.group(e.Wave), m.rec
 	g.lds = len(e.LDS)
-	s := g.stream(e.Wave, m.budget)
+	s := g.stream(e.Wave, r.budget)
 	s.exec = r.exec
 	pc := r.piece
 	for next(true) {
@@ -129,7 +129,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	_, end := r.pass(s, e.Program, pc, math.MaxUint64, n)
 	s.open.taken = e.Wave.PC != end
 	s.exec = e.Wave.Exec()
-	if m.budget.held > r.room {
+	if r.budget.held > r.room {
 		m.crowded(g, s)
 	}
 }

@@ -29,6 +29,7 @@ type recorder struct {
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 	gds     bool   // an instruction uses GDS
+	err     error  // nothing is recorded any more
 }
 
 // recentOps is how many instructions are found without a look into a map: those of a loop.

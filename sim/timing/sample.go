@@ -74,8 +74,8 @@ type sampler struct {
 	begun      int    // work-groups of the quarter of a generation that is timed
 	since      uint64 // when it began,
 	issued     uint64 // and how many instructions had issued
-	work       uint64 // and how many had executed: a wave executes when it begins
-	executed   uint64 // instructions of timed waves of the dispatch that have executed to their ends
+	work       uint64 // and how many those had that had begun
+	executed   uint64 // instructions of the timed work-groups of the dispatch that have begun
 
 	quarters []quarter // of the stretch
 	long     int       // how many quarters that count a stretch has
@@ -114,7 +114,10 @@ type stretch struct{ rate, dense float64 }
 func alike(a, b float64) bool { return math.Abs(a/b-1) <= alikeWork }
 
 // enter notes that g has begun, and leave that it has ended.
-func (s *sampler) enter(g *group) { g.gaps, s.running = s.gaps, s.running+1 }
+func (s *sampler) enter(g *group) {
+	s.running++
+	s.executed += g.work
+}
 
 func (s *sampler) leave(g *group) {
 	if s.running--; g.gaps != s.gaps {
@@ -155,31 +158,34 @@ func (m *Model) sample(g *sim.Group) {
 	}
 	if s.generation == 0 {
 		s.generation, s.begun = s.begun-1, 1
-		s.since, s.issued, s.work = m.now, m.issued(), s.executed
+		s.since, s.issued, s.work = m.reached, m.issued(), s.executed
 	}
-	left := g.Left()
+	if s.begun*4 < s.generation {
+		return
+	}
+	m.join()
+	s.quarter(m)
 	switch {
 	case len(m.spans) > 0:
 		s.stop("each instruction is shown with its times")
-	case m.clock != nil:
+	case m.clocked:
 		s.stop("waves read the clock")
-	case s.skip == 0 && left < leastGenerations*s.generation:
+	case s.skip == 0 && g.Left()+len(m.feed.queue) < leastGenerations*s.generation:
 		if len(s.latest) < 2 {
 			s.stop("%d work-groups run at a time, and sampling takes %d times as many", s.generation, leastGenerations)
 		} else {
 			s.stop("the clocks that an instruction takes did not become steady: %s", s.spread())
 		}
-	case s.begun*4 >= s.generation:
-		s.quarter(m)
+	default:
 		if s.apart > 0 && s.former > 0 {
 			s.apart = max(s.apart, len(s.quarters)+1)
 		}
 		if len(s.quarters) == s.apart+s.long {
 			s.stretch()
 			if s.skip > 0 {
-				s.leaveOut(g)
+				m.leaveOut(g)
 			}
-			s.since, s.issued, s.work = m.now, m.issued(), s.executed
+			s.since, s.issued, s.work = m.reached, m.issued(), s.executed
 		}
 	}
 }
@@ -187,8 +193,9 @@ func (m *Model) sample(g *sim.Group) {
 // quarter ends a quarter of a generation.
 func (s *sampler) quarter(m *Model) {
 	n := m.issued()
-	s.quarters = append(s.quarters, quarter{float64(m.now - s.since), float64(n - s.issued), float64(s.executed - s.work)})
-	s.since, s.issued, s.work, s.begun = m.now, n, s.executed, 0
+	s.quarters = append(s.quarters,
+		quarter{float64(m.reached - s.since), float64(n - s.issued), float64(s.executed - s.work)})
+	s.since, s.issued, s.work, s.begun = m.reached, n, s.executed, 0
 }
 
 // stretch ends a stretch.
@@ -275,9 +282,12 @@ func (s *sampler) between() (rate, doubt float64) {
 	return rate, max(doubt, leastDoubt*rate) // rates may drift between stretches
 }
 
-// leaveOut executes work-groups that follow g without times, whole generations of them. The last generation remains.
-func (s *sampler) leaveOut(g *sim.Group) {
-	left := (4*g.Left()/s.generation - s.long - s.apart) / 4
+// leaveOut executes work-groups that follow g and those that wait without times, whole generations of them. The last
+// generation remains.
+func (m *Model) leaveOut(g *sim.Group) {
+	s := &m.sampler
+	waiting := len(m.feed.queue)
+	left := min((4*(g.Left()+waiting)/s.generation-s.long-s.apart)/4, g.Left()/s.generation)
 	if s.gaps == 0 {
 		parts := firstSkip
 		if s.calm {
@@ -299,7 +309,7 @@ func (s *sampler) leaveOut(g *sim.Group) {
 		return
 	}
 	s.apart, s.dense = 0, float64(s.skipped)/float64(n*s.generation)
-	s.former, s.gaps = s.running, s.gaps+1
+	s.former, s.gaps = s.running+waiting, s.gaps+1
 	if !alike(s.dense, s.latest[len(s.latest)-1].dense) {
 		s.apart = settling
 	}

@@ -1,11 +1,15 @@
 package timing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -31,42 +35,33 @@ func (e maxBytesError) Is(target error) bool { return target == ErrMaxBytes }
 func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 	m.flush()
 	m.sampler.turns = true
-	more, waits := true, false
-	enter := func() {
-		var run *sim.Group
-		if run, more = next(); run != nil {
-			m.enter(run)
-		}
-		waits = more && run == nil // for one to end
-	}
-	m.prepare = func() {
-		for n := (m.ahead - len(m.queue) + 3) / 4; n > 0 && more && !waits && m.mayPrepare(); n-- {
-			enter()
-		}
-	}
-	for m.ahead = leastAhead; m.err == nil; {
-		if len(m.queue) == 0 && more {
-			m.ahead = min(2*m.ahead, mostAhead)
-			enter()
-		}
+	f := &m.feed
+	*f = feed{next: next, more: true, ahead: leastAhead}
+	for m.err == nil && (len(f.queue) > 0 || f.running != nil || f.more) {
 		switch {
-		case len(m.queue) > 0:
-			first := m.queue[0]
-			m.queue = m.queue[1:]
-			m.admit(first.g)
-			m.sample(first.run)
-			waits = false
-		case waits:
-			m.err = m.advance()
-		}
-		if len(m.queue) == 0 && !more {
-			break
+		case len(f.queue) > 0:
+			if !m.early() {
+				first := f.queue[0]
+				f.queue = f.queue[1:]
+				m.admit(first.g)
+				m.sample(first.run)
+			}
+		case f.running != nil:
+			m.join()
+		default:
+			f.ahead = min(2*f.ahead, mostAhead)
+			m.enter()
+			if m.join(); f.waits {
+				m.err = m.advance()
+			}
 		}
 	}
-	m.prepare, m.queue = nil, m.queue[:0]
+	m.join()
+	*f = feed{}
 	for len(m.paused) > 0 && m.err == nil {
 		m.err = m.advance()
 	}
+	m.share()
 	// After an error the rest runs without times.
 	for _, g := range m.paused {
 		for g.run.Run() {
@@ -86,22 +81,100 @@ type entered struct {
 	run *sim.Group
 }
 
+// feed executes the work-groups of a dispatch, one after another, before CUs have room for them.
+type feed struct {
+	next    func() (g *sim.Group, more bool) // nil if there is no dispatch
+	more    bool                             // there may be another work-group,
+	waits   bool                             // when one has ended
+	ahead   int                              // how long the queue should be
+	queue   []entered
+	made    []entered       // follows the queue, see join
+	running *errgroup.Group // executes work-groups at this time
+}
+
 // So many work-groups wait for a CU, so that one core can execute others while those that run are timed: more of
 // them the oftener none was left.
 const leastAhead, mostAhead = 8, 1 << 10
 
-// mayPrepare reports whether a work-group may execute long before a CU has room for it. It does not depend on how many
-// cores there are, so that results do not either.
-func (m *Model) mayPrepare() bool {
-	return m.err == nil && !m.p.Sampled && m.clock == nil && len(m.paused) == 0 && m.budget.held < m.rec.room/2
+// prepare begins to execute the work-groups that come next beside the model, until join. How many they are does not
+// depend on how many cores there are, so that results do not either.
+func (m *Model) prepare() {
+	f := &m.feed
+	ahead := f.ahead
+	if m.p.Sampled { // what waits is timed before the next part that is left out
+		ahead = min(ahead, max(m.sampler.running/4, leastAhead))
+	}
+	n := (ahead - len(f.queue) + 3) / 4
+	if f.next == nil || n <= 0 || !m.mayPrepare() {
+		return
+	}
+	f.running, f.waits = new(errgroup.Group), false
+	f.running.Go(func() (err error) {
+		defer crash.Guard(&err)
+		for ; n > 0 && f.more && !f.waits && m.mayPrepare(); n-- {
+			m.enter()
+		}
+		return nil
+	})
 }
 
-// enter runs a work-group as far as it goes.
-func (m *Model) enter(run *sim.Group) {
+// mayPrepare reports whether a work-group may execute long before a CU has room for it.
+func (m *Model) mayPrepare() bool {
+	return m.rec.err == nil && m.clock == nil && len(m.paused) == 0 && m.rec.budget.held < m.rec.room/2
+}
+
+// join waits for what executes beside the model. Then the model and what executes share what each had for itself.
+func (m *Model) join() {
+	f := &m.feed
+	if f.running != nil {
+		m.err = cmp.Or(m.err, f.running.Wait())
+		f.running = nil
+	}
+	f.queue, f.made = append(f.queue, f.made...), f.made[:0]
+	m.share()
+}
+
+// share gives what executes the storage that the model does not need any more, and the model what it may know of the
+// code. Nothing executes meanwhile.
+func (m *Model) share() {
+	for _, g := range m.gone {
+		for _, s := range g.streams {
+			s.drop(m.rec.pool)
+		}
+	}
+	m.spare, m.gone = append(m.spare, m.gone...), m.gone[:0]
+	for i := range m.clusters {
+		k := &m.clusters[i]
+		m.rec.put(k.freed.first, k.freed.last)
+		k.freed = chain{}
+		m.rec.budget.held += k.budget.drain()
+	}
+	if m.rec.budget != m.budget {
+		m.rec.budget.held += m.budget.drain()
+	}
+	m.agree()
+	m.ops = m.rec.ops
+	m.clocked, m.atOnce = m.clock != nil, m.rec.gds || len(m.paused) > 0
+}
+
+// agree makes an error of the model one of the recorder and the other way round.
+func (m *Model) agree() {
+	m.err = cmp.Or(m.err, m.rec.err)
+	m.rec.err = m.err
+}
+
+// enter runs the next work-group as far as it goes.
+func (m *Model) enter() {
+	f := &m.feed
+	run, more := f.next()
+	f.more, f.waits = more, more && run == nil
+	if run == nil {
+		return
+	}
 	g := m.newGroup(run.ID)
-	g.run = run
+	g.run, g.gaps = run, m.sampler.gaps
 	for i := range run.Waves {
-		g.add(i, m.budget)
+		g.add(i, m.rec.budget)
 	}
 	m.execute(g)
 	switch {
@@ -112,7 +185,7 @@ func (m *Model) enter(run *sim.Group) {
 		m.pause(g)
 	}
 	m.seal(g)
-	m.queue = append(m.queue, entered{g, run})
+	f.made = append(f.made, entered{g, run})
 }
 
 // execute runs g until it pauses or ends. What it has executed then can be read.
@@ -136,15 +209,15 @@ func (m *Model) pause(g *group) {
 	m.paused = append(m.paused, g)
 	if len(m.paused) > m.mostPaused { // the machine keeps its registers
 		m.mostPaused = len(m.paused)
-		m.budget.take(uintptr(g.lds) +
+		m.rec.budget.take(uintptr(g.lds) +
 			uintptr(len(g.streams))*(unsafe.Sizeof(state.Wave{})+uintptr(g.streams[0].vgprs)*unsafe.Sizeof(state.Lanes{})))
 	}
 }
 
 // crowded is called when there is no room for more after s, a stream of g, has grown.
 func (m *Model) crowded(g *group, s *stream) {
-	if m.budget.held > m.p.MaxBytes {
-		m.err = maxBytesError(m.p.MaxBytes)
+	if m.rec.budget.held > m.p.MaxBytes {
+		m.rec.err = maxBytesError(m.p.MaxBytes)
 	}
 	if m.wanted == s {
 		m.wanted = nil
@@ -158,12 +231,13 @@ func (m *Model) crowded(g *group, s *stream) {
 // have reports whether w has an instruction to issue. It lets its work-group execute if need be.
 func (m *Model) have(w *wave) bool {
 	for !w.next() {
-		if w.group.run == nil || w.s.ended || m.err != nil {
+		if w.group.run == nil || w.s.ended || m.rec.err != nil {
 			return false
 		}
 		m.wanted = w.s
 		m.execute(w.group)
 		m.wanted, w.cu.cluster.ops = nil, m.rec.ops
+		m.agree()
 	}
 	return true
 }
