@@ -36,19 +36,26 @@ const (
 	// A launch of fewer generations than leastGenerations is timed whole. A generation are the work-groups that run at
 	// a time.
 	leastGenerations = 12
-	// One in firstSkip is the first part that is left out, of what follows the first stretch.
-	firstSkip = 8
-	// It is calmSkip if the clocks an instruction of the quarters before differ by less than calm.
-	calmSkip, calm = 3, 0.05
+	// One in firstSkip is the first part that is left out, of what follows the first stretch. What is left out next is
+	// longerSkip times as long if stretches agree. Nothing is timed between two parts if leastSkip quarters of a
+	// generation or less would be left.
+	firstSkip, longerSkip, leastSkip = 3, 4, 12
 	// steady is how far the clocks an instruction of two stretches in a row may differ: else what is left out next is
-	// half as long, and at the beginning nothing is. Quarters of a stretch are even if they differ by less than half
-	// of that.
+	// half as long, and at the beginning nothing is. Three shorter stretches in a row are even if they differ by less
+	// than half of that.
 	steady = 0.02
-	// Work-groups are of one kind if the numbers of their instructions differ by less than alikeWork. Where those that
-	// were left out are of another kind than those before, a stretch begins when none of those before runs any more, and
-	// settling quarters of a generation later at least.
+	// Work-groups are of one kind if the numbers of their instructions differ by less than alikeWork. If they differ by
+	// more than otherWork, and those that were left out are unlike those before, a stretch begins when few of those
+	// before run any more, fewer than one in fewFormer of a generation, and settling quarters of it later at least.
 	alikeWork = 0.05
+	otherWork = 0.5
+	fewFormer = 8
 	settling  = 2
+	// L2 fills if less than fullPart of it has lines, and a quarter of a generation adds one in slowFill of its lines.
+	// That is no matter if DRAM is used to less than idlePart with as many writes as lines are added.
+	fullPart, slowFill, idlePart = 0.95, 32, 0.5
+	// As many instructions issue as begin, within flowing: else waves of another kind still run.
+	flowing = 0.25
 	// changing is how far the clocks an instruction of two stretches of one kind differ at least where the machine does
 	// not work yet as it will: caches fill, for example.
 	changing = 0.1
@@ -58,15 +65,14 @@ const (
 	mostBound = 4
 )
 
-// sampler decides which work-groups of a dispatch are timed. It compares stretches in each of which as many work-groups
-// begin as run at a time, or a quarter of that if four quarters were alike. What is left out takes the clocks an
-// instruction of the stretches before and after it; where they are of two kinds, of so many work-groups of each as make
-// the instructions that were left out.
+// sampler decides which work-groups of a dispatch are timed. It compares stretches, in each of which a generation of
+// work-groups begins, or a half or a quarter of one if three of these in a row were alike. What is left out takes the
+// clocks an instruction of the stretches before and after it; where they are of two kinds, of so many work-groups of
+// each as make the instructions that were left out.
 //
 // Between stretches the model stands still: for it the work-groups that are left out do not exist, so that
-// the caches and the waves that run are those of the stretch before. Caches have filled after so many timed work-groups
-// as without sampling; what is left out before that takes the clocks of the stretches after it. The end of the grid is
-// always timed.
+// the caches and the waves that run are those of the stretch before. Nothing is left out while L2 fills. What is left
+// out while clocks still change by much takes those of the stretches after it. The end of the grid is always timed.
 type sampler struct {
 	turns      bool   // work-groups run as the model says
 	full       bool   // a work-group has found no room
@@ -77,13 +83,14 @@ type sampler struct {
 	work       uint64 // and how many those had that had begun
 	executed   uint64 // instructions of the timed work-groups of the dispatch that have begun
 
-	quarters []quarter // of the stretch
+	quarters []quarter // since the latest gap, or since a work-group has found no room
+	lines    int       // that L2 had as the latest quarter ended,
+	moved    uint64    // and lines that DRAM had read and written
 	long     int       // how many quarters that count a stretch has
 	apart    int       // how many come before, which do not count because work-groups of another kind begin
 	latest   []stretch // at most three
-	skip     int       // generations to leave out next; 0 before the beginning is steady
+	skip     int       // quarters of a generation to leave out next; 0 before the beginning is steady
 	skipped  uint64    // instructions that were left out after the latest stretch
-	calm     bool      // the quarters of the latest stretch are about alike
 	dense    float64   // instructions a work-group of what was left out
 	held     uint64    // instructions that were left out before, while caches filled
 	running  int       // work-groups that run
@@ -171,23 +178,81 @@ func (m *Model) sample(g *sim.Group) {
 	case m.clocked:
 		s.stop("waves read the clock")
 	case s.skip == 0 && g.Left()+len(m.feed.queue) < leastGenerations*s.generation:
-		if len(s.latest) < 2 {
+		if len(s.quarters) < 8 {
 			s.stop("%d work-groups run at a time, and sampling takes %d times as many", s.generation, leastGenerations)
 		} else {
+			s.even(4, 2)
 			s.stop("the clocks that an instruction takes did not become steady: %s", s.spread())
 		}
+	case s.skip == 0 && !s.ready(m), s.skip > 0 && !s.stretch():
 	default:
-		if s.apart > 0 && s.former > 0 {
-			s.apart = max(s.apart, len(s.quarters)+1)
-		}
-		if len(s.quarters) == s.apart+s.long {
-			s.stretch()
-			if s.skip > 0 {
-				m.leaveOut(g)
+		m.leaveOut(g)
+		s.since, s.issued, s.work = m.reached, m.issued(), s.executed
+	}
+}
+
+// ready reports whether the beginning is steady, at the end of a quarter. Then the latest stretches are known.
+func (s *sampler) ready(m *Model) bool {
+	if s.fills(m) || !s.even(1, 3) && !s.even(2, 3) && !s.even(4, 2) {
+		return false
+	}
+	s.skip = 1 // leaveOut knows how many
+	return true
+}
+
+// fills reports whether L2 still fills, which matters.
+func (s *sampler) fills(m *Model) bool {
+	lines, all := m.l2cache.filled(), m.p.of.L2Bytes/LineBytes
+	moved := m.dram.Reads + m.dram.Writes
+	grown, used := lines-s.lines, float64(moved-s.moved)+float64(lines-s.lines)
+	s.lines, s.moved = lines, moved
+	can := s.quarters[len(s.quarters)-1].clocks * float64(len(m.dram.channels)) * dramUnit / float64(m.dram.times.line)
+	return float64(lines) < fullPart*float64(all) && grown*slowFill >= all && used > idlePart*can
+}
+
+// even makes the latest quarters so many stretches of a length each, and reports whether these are alike. The first
+// quarter does not count: waves that begin with the launch run in step.
+func (s *sampler) even(long, stretches int) bool {
+	if len(s.quarters) <= long*stretches {
+		return false
+	}
+	s.long, s.latest = long, s.latest[:0]
+	quarters := s.quarters[len(s.quarters)-long*stretches:]
+	least, most, issued, work := math.Inf(1), 0.0, 0.0, 0.0
+	for i := 0; i < len(quarters); i += long {
+		x := s.sum(quarters[i:][:long])
+		least, most = min(least, x.rate), max(most, x.rate)
+		s.latest = append(s.latest, x)
+	}
+	for _, q := range quarters {
+		issued, work = issued+q.issued, work+q.work
+	}
+	limit := steady
+	if stretches > 2 {
+		limit /= 2
+	}
+	return most/least-1 < limit && math.Abs(issued/work-1) < flowing
+}
+
+// sum returns the stretch of some quarters.
+func (s *sampler) sum(quarters []quarter) stretch {
+	var all quarter
+	for _, q := range quarters {
+		all.clocks, all.issued, all.work = all.clocks+q.clocks, all.issued+q.issued, all.work+q.work
+	}
+	return stretch{all.rate(), 4 * all.work / float64(len(quarters)*s.generation)}
+}
+
+// filled returns how many lines a cache has.
+func (c *cache) filled() (n int) {
+	for _, part := range c.parts {
+		for i := range part {
+			if part[i].tag != 0 {
+				n++
 			}
-			s.since, s.issued, s.work = m.reached, m.issued(), s.executed
 		}
 	}
+	return n
 }
 
 // quarter ends a quarter of a generation.
@@ -198,36 +263,35 @@ func (s *sampler) quarter(m *Model) {
 	s.since, s.issued, s.work, s.begun = m.reached, n, s.executed, 0
 }
 
-// stretch ends a stretch.
-func (s *sampler) stretch() {
-	var all quarter
-	least, most := math.Inf(1), 0.0
-	for _, q := range s.quarters[s.apart:] {
-		all.clocks, all.issued, all.work = all.clocks+q.clocks, all.issued+q.issued, all.work+q.work
-		least, most = min(least, q.rate()), max(most, q.rate())
+// stretch ends a stretch, and reports whether it has as many quarters as it should have.
+func (s *sampler) stretch() bool {
+	if s.apart > 0 && s.former*fewFormer > s.generation {
+		s.apart = max(s.apart, len(s.quarters)+1)
 	}
-	even := s.long > 1 && most/least-1 < steady/2
-	s.calm = most/least-1 < calm
-	s.quarters = s.quarters[:0]
-	if len(s.latest) == 3 {
-		s.latest = append(s.latest[:0], s.latest[1:]...)
+	if len(s.quarters) < s.apart+s.long {
+		return false
 	}
-	s.latest = append(s.latest, stretch{all.rate(), 4 * all.work / float64(s.long*s.generation)})
+	s.end(s.apart)
 	last := len(s.latest) - 1
-	same := last > 0 && math.Abs(s.latest[last].rate/s.latest[last-1].rate-1) < steady
 	switch {
-	case s.skip == 0 && even:
-		s.skip, s.long = 1, 1 // leaveOut knows how many
-	case s.skip == 0 && same:
-		s.skip = 1
-	case s.skip > 0 && same:
-		s.skip *= 2
-	case s.skip > 0 && s.long < 4: // a longer one swings less
+	case math.Abs(s.latest[last].rate/s.latest[last-1].rate-1) < steady:
+		s.skip *= longerSkip
+	case s.long < 4: // a longer one swings less
 		s.long *= 2
-	case s.skip > 0:
+	default:
 		s.skip = max(s.skip/2, 1)
 	}
 	s.settle(false)
+	return true
+}
+
+// end makes a stretch of the quarters since the latest gap but for some.
+func (s *sampler) end(apart int) {
+	if len(s.latest) == 3 {
+		s.latest = append(s.latest[:0], s.latest[1:]...)
+	}
+	s.latest = append(s.latest, s.sum(s.quarters[apart:]))
+	s.quarters = s.quarters[:0]
 }
 
 // settle gives what was left out before the latest stretch its clocks, unless they are still changing.
@@ -282,21 +346,16 @@ func (s *sampler) between() (rate, doubt float64) {
 	return rate, max(doubt, leastDoubt*rate) // rates may drift between stretches
 }
 
-// leaveOut executes work-groups that follow g and those that wait without times, whole generations of them. The last
-// generation remains.
+// leaveOut executes work-groups that follow g and those that wait without times, whole quarters of a generation.
 func (m *Model) leaveOut(g *sim.Group) {
 	s := &m.sampler
 	waiting := len(m.feed.queue)
-	left := min((4*(g.Left()+waiting)/s.generation-s.long-s.apart)/4, g.Left()/s.generation)
+	left := min(4*(g.Left()+waiting)/s.generation-s.long-s.apart, 4*g.Left()/s.generation)
 	if s.gaps == 0 {
-		parts := firstSkip
-		if s.calm {
-			parts = calmSkip
-		}
-		s.skip = max(left/parts, 1)
+		s.skip = max(left/firstSkip, 1)
 	}
 	n := s.skip
-	if left-n < 3 { // a stretch in between is not worth it
+	if left-n < leastSkip { // a stretch in between is not worth it
 		n = left
 	}
 	if n < 1 {
@@ -304,22 +363,26 @@ func (m *Model) leaveOut(g *sim.Group) {
 		return
 	}
 	var ok bool
-	if s.skipped, ok = g.RunNext(n * s.generation); !ok {
+	groups := n * s.generation / 4
+	if s.skipped, ok = g.RunNext(groups); !ok {
 		s.stop("there is no scratch for work-groups beside those that run")
 		return
 	}
-	s.apart, s.dense = 0, float64(s.skipped)/float64(n*s.generation)
+	s.quarters, s.apart, s.dense = s.quarters[:0], 0, float64(s.skipped)/float64(groups)
 	s.former, s.gaps = s.running+waiting, s.gaps+1
-	if !alike(s.dense, s.latest[len(s.latest)-1].dense) {
+	if ratio := s.dense / s.latest[len(s.latest)-1].dense; max(ratio, 1/ratio) > 1+otherWork {
 		s.apart = settling
 	}
-	s.all.Groups += uint64(n * s.generation)
+	s.all.Groups += uint64(groups)
 }
 
 // fold ends the dispatch, all of which has run, and returns the clocks of what it left out.
 func (m *Model) fold() uint64 {
 	s := &m.sampler
-	s.settle(true) // the last stretch ends with the grid
+	if n := len(s.quarters); s.skipped > 0 && n > 0 { // the last stretch ends with the grid
+		s.end(min(s.apart, n-1))
+	}
+	s.settle(true)
 	switch {
 	case !m.p.Sampled || s.gaps > 0 || s.all.Why != "":
 	case !s.turns:
