@@ -3,6 +3,7 @@ package timing
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -123,7 +124,7 @@ func New(t gcn.Target, p Params) (*Model, error) {
 	m := newModel(t, p, &budget{})
 	m.stop = new(atomic.Bool)
 	m.rec = &recorder{pool: &pool{budget: &budget{}, room: p.MaxBytes / 2}, p: &m.p, byPC: map[uint64]uint32{},
-		pieces: map[*sim.Program]pieces{}}
+		change: math.MaxUint64, pieces: map[*sim.Program]pieces{}}
 	m.budget.take(unsafe.Sizeof(recorder{}))
 	return m, nil
 }

@@ -3,6 +3,8 @@ package timing
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
@@ -10,9 +12,15 @@ import (
 )
 
 // pieces are the pieces of straight-line code of a program that execute without an event for each instruction, since
-// the run notes what they access: see [sim.Needs].Skip. By the dword that a piece begins at it has how many dwords the
-// piece has, plus one, or 0 if that is not known.
-type pieces []uint16
+// the run notes what they access: see [sim.Needs].Skip. They are known by the dword that they begin at.
+type pieces []piece
+
+// piece goes on behind conditional branches forward, as if they were not taken: where one is, it ends early.
+type piece struct {
+	known  bool
+	dwords uint16
+	exec   uint16 // the dword behind the latest instruction that writes EXEC; 0 if there is none
+}
 
 // A piece has at most so many instructions and accesses.
 const (
@@ -26,35 +34,45 @@ func (m *Model) skip(e *sim.Event, accesses bool) (bytes uint64) {
 		return 0
 	}
 	r := m.rec
-	r.piece, r.exec = e.PC, e.Wave.Exec()
-	return r.pieceAt(e.Program, e.PC)
+	p := r.pieceAt(e.Program, e.PC)
+	r.piece, r.exec, r.change = e.PC, e.Wave.Exec(), math.MaxUint64
+	if p.exec != 0 {
+		r.change = e.PC + 4*uint64(p.exec)
+	}
+	return 4 * uint64(p.dwords)
 }
 
-// pieceAt returns how many bytes the piece of p has that begins at pc.
-func (r *recorder) pieceAt(p *sim.Program, pc uint64) (bytes uint64) {
+// pieceAt returns the piece of p that begins at pc.
+func (r *recorder) pieceAt(p *sim.Program, pc uint64) piece {
 	if r.program != p {
 		all, ok := r.pieces[p]
 		if !ok {
 			n := (p.End - p.Base) / 4
 			all = make(pieces, n)
-			r.budget.take(uintptr(2*n) + mapBytes)
+			r.budget.take(uintptr(n)*unsafe.Sizeof(piece{}) + mapBytes)
 			r.pieces[p] = all
 		}
 		r.program, r.piecesOf = p, all
 	}
 	at := &r.piecesOf[(pc-p.Base)/4]
-	if *at == 0 {
-		*at = 1 + r.measure(p, pc)
+	if !at.known {
+		*at = measure(p, pc)
 	}
-	return 4 * uint64(*at-1)
+	return *at
 }
 
-// measure returns how many dwords the piece of p has that begins at pc.
-func (r *recorder) measure(p *sim.Program, pc uint64) (dwords uint16) {
-	accesses, changed := 0, false // EXEC: all instructions of the vector ALU have the same
+// measure returns the piece of p that begins at pc.
+func measure(p *sim.Program, pc uint64) (made piece) {
+	made.known = true
+	accesses, later := 0, false // the vector ALU has EXEC as it is in the end: else it has EXEC as it was in the beginning
 	for range maxPiece {
 		in, ok := p.Inst(pc)
-		if !ok || !mayPass(&in) || changed && registers.VALU(&in) {
+		if !ok || !mayPass(&in) {
+			break
+		}
+		later = later || made.exec != 0 && registers.VALU(&in)
+		writes := writesEXEC(&in)
+		if later && writes {
 			break
 		}
 		if in.Row().Mem.Op != gcn.NoMem {
@@ -62,13 +80,23 @@ func (r *recorder) measure(p *sim.Program, pc uint64) (dwords uint16) {
 				break
 			}
 		}
-		dwords += uint16(in.Size / 4)
-		pc += uint64(in.Size)
-		if changed = changed || writesEXEC(&in); in.Row().Has(gcn.Branch) {
+		made.dwords += uint16(in.Size / 4)
+		if writes {
+			made.exec = made.dwords
+		}
+		if in.Row().Has(gcn.Branch) && !mayFallThrough(&in, pc) {
 			break
 		}
+		pc += uint64(in.Size)
 	}
-	return dwords
+	return made
+}
+
+// mayFallThrough reports whether in, at pc, is a conditional branch forward.
+func mayFallThrough(in *gcn.Inst, pc uint64) bool {
+	var buf [16]gcn.Effect
+	to, ok := in.BranchTarget(pc)
+	return ok && to > pc && slices.ContainsFunc(in.Effects(buf[:0]), func(f gcn.Effect) bool { return !f.Write })
 }
 
 // mayPass reports whether in may be part of a piece: arithmetic, waits and branches, and those loads and stores whose
@@ -115,7 +143,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	g, r := m.group(e.Wave), m.rec
 	g.lds = len(e.LDS)
 	s := g.stream(e.Wave, r.budget)
-	s.exec = r.exec
+	s.exec, r.exec = r.exec, e.Wave.Exec()
 	pc := r.piece
 	for next(true) {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
@@ -128,7 +156,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	}
 	_, end := r.pass(s, e.Program, pc, math.MaxUint64, n)
 	s.open.taken = e.Wave.PC != end
-	s.exec = e.Wave.Exec()
+	s.exec, r.change = r.exec, math.MaxUint64
 	if r.budget.held > r.room {
 		m.crowded(g, s)
 	}
@@ -138,6 +166,10 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 func (r *recorder) pass(s *stream, p *sim.Program, pc, end, most uint64) (executed, at uint64) {
 	turns := uint64(0)
 	for n := r.recent[pc/4%recentOps]; pc != end && executed < most; n++ {
+		if pc >= r.change {
+			r.threads += uint64(bits.OnesCount64(s.exec)) * turns
+			s.exec, r.change, turns = r.exec, math.MaxUint64, 0
+		}
 		if int(n) >= len(r.ops) || r.ops[n].pc != pc || r.ops[n].from != p {
 			in, _ := p.Inst(pc)
 			n = r.static(&in, pc)

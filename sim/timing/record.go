@@ -25,7 +25,8 @@ type recorder struct {
 	program  *sim.Program // the latest one that a piece was of,
 	piecesOf pieces       // and its pieces
 	piece    uint64       // PC of the piece that executes,
-	exec     uint64       // and EXEC as it began
+	exec     uint64       // EXEC as it began, later as it ended,
+	change   uint64       // and PC from which on it is the latter; MaxUint64 if it does not change, or nothing executes
 
 	threads uint64 // SQ_THREAD_CYCLES_VALU
 	gds     bool   // an instruction uses GDS
