@@ -184,8 +184,7 @@ func (m *Model) sample(g *sim.Group) {
 			s.even(4, 2)
 			s.stop("the clocks that an instruction takes did not become steady: %s", s.spread())
 		}
-	case s.skip == 0 && !s.ready(m), s.skip > 0 && !s.stretch():
-	default:
+	case s.skip == 0 && s.ready(m) || s.gaps > 0 && s.stretch():
 		m.leaveOut(g)
 		s.since, s.issued, s.work = m.reached, m.issued(), s.executed
 	}
