@@ -42,14 +42,14 @@ func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 		case len(f.queue) > 0:
 			if !m.early() {
 				first := f.queue[0]
-				f.queue = f.queue[1:]
+				f.queue, f.placed = f.queue[1:], f.placed+1
 				m.admit(first.g)
 				m.sample(first.run)
 			}
 		case f.running != nil:
+			f.ahead = min(2*f.ahead, mostAhead)
 			m.join()
 		default:
-			f.ahead = min(2*f.ahead, mostAhead)
 			m.enter()
 			if m.join(); f.waits {
 				m.err = m.advance()
@@ -86,7 +86,8 @@ type feed struct {
 	next    func() (g *sim.Group, more bool) // nil if there is no dispatch
 	more    bool                             // there may be another work-group,
 	waits   bool                             // when one has ended
-	ahead   int                              // how long the queue should be
+	ahead   int                              // how long the queue should be when work-groups begin to execute
+	placed  int                              // how many have got their places since this was so
 	queue   []entered
 	made    []entered       // follows the queue, see join
 	running *errgroup.Group // executes work-groups at this time
@@ -100,11 +101,11 @@ const leastAhead, mostAhead = 8, 1 << 10
 // depend on how many cores there are, so that results do not either.
 func (m *Model) prepare() {
 	f := &m.feed
-	ahead := f.ahead
+	n := f.placed + (f.ahead-len(f.queue)+3)/4
 	if m.p.Sampled { // what waits is timed before the next part that is left out
-		ahead = min(ahead, max(m.sampler.running/4, leastAhead))
+		n = min(n, max(m.sampler.running/4, leastAhead)-len(f.queue))
 	}
-	n := (ahead - len(f.queue) + 3) / 4
+	f.placed = 0
 	if f.next == nil || n <= 0 || !m.mayPrepare() {
 		return
 	}
