@@ -196,3 +196,32 @@ func BenchmarkVadd(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkLaunches runs launches of 2^17 waves, or a quarter of that on a quarter of the chip, without times, timed
+// and sampled. With -cpu=1,2 it shows what a second core brings.
+func BenchmarkLaunches(b *testing.B) {
+	for i := range manyKernels {
+		k := &manyKernels[i]
+		for _, how := range []string{"plain", "timed", "sampled"} {
+			b.Run(k.kernel+"/"+how, func(b *testing.B) {
+				waves, p := k.onChip(b, 1<<17)
+				p.Sampled = how == "sampled"
+				m, l, _ := k.launch(b, waves)
+				cycles := uint64(0)
+				for b.Loop() {
+					model, err := timing.New(gcn.GFX803, p)
+					require.NoError(b, err)
+					if l.Config = (sim.Config{}); how != "plain" {
+						require.NoError(b, l.Watch(model))
+					}
+					_, err = m.Dispatch(b.Context(), l)
+					require.NoError(b, err)
+					res, err := model.Finish()
+					require.NoError(b, err)
+					cycles = res.Cycles
+				}
+				b.ReportMetric(float64(cycles), "cycles")
+			})
+		}
+	}
+}

@@ -46,7 +46,7 @@ type launched struct {
 }
 
 // launch returns a launch of k with a number of waves, its machine, and what it writes.
-func (k *manyGroups) launch(t *testing.T, waves uint32) (m *sim.Machine, l sim.Launch, to *sim.Buffer) {
+func (k *manyGroups) launch(t testing.TB, waves uint32) (m *sim.Machine, l sim.Launch, to *sim.Buffer) {
 	t.Helper()
 	m = sim.New(gcn.GFX803)
 	mod, err := m.LoadObject(sampledObject)
@@ -71,6 +71,17 @@ func (k *manyGroups) launch(t *testing.T, waves uint32) (m *sim.Machine, l sim.L
 	}
 	l.Args = []sim.Arg{sim.BufferArg(to), sim.BufferArg(from), sim.U32(n)}
 	return m, l, to
+}
+
+// onChip returns how many waves of so many k is launched with, and on which chip.
+func (k *manyGroups) onChip(t testing.TB, waves uint32) (uint32, timing.Params) {
+	t.Helper()
+	p := timing.Default(gcn.GFX803)
+	if k.long {
+		waves /= 4
+		require.NoError(t, p.Set("CUs", 16))
+	}
+	return waves, p
 }
 
 // run runs k with a number of waves on a chip.
@@ -103,19 +114,14 @@ func smallChip(t *testing.T) timing.Params {
 // TestSampled: what is left out takes the time that a model of all work-groups says, within the bound of the result and
 // within 2 %, and leaves the same memory.
 func TestSampled(t *testing.T) {
-	waves, p := uint32(1<<12), smallChip(t)
-	if effort.Full() {
-		waves, p = 1<<16, timing.Default(gcn.GFX803)
-	}
 	for i, k := range manyKernels {
 		if effort.LeavesOut(i) {
 			continue
 		}
 		t.Run(k.kernel, func(t *testing.T) {
-			waves, p := waves, p
-			if k.long && effort.Full() {
-				waves /= 4
-				require.NoError(t, p.Set("CUs", 16))
+			waves, p := uint32(1<<12), smallChip(t)
+			if effort.Full() {
+				waves, p = k.onChip(t, 1<<16)
 			}
 			whole, err := k.run(t, waves, p, nil)
 			require.NoError(t, err)
