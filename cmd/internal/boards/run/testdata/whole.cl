@@ -36,7 +36,7 @@ SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint plane
         v[i] = v[i] * less + rate * want;                                                             \
     }                                                                                                 \
     _Pragma("unroll") for (int i = 0; i < 19; i++)                                                    \
-        cells[(ulong)(i & 1 ? i + 1 : i ? i - 1 : 0) * count + (i & 1 ? there[i / 2] : n)] = (T)(v[i] * (1.0f / SCALE)); \
+        cells[(ulong)(i & 1 ? i + 1 : i ? i - 1 : 0) * count + (i & 1 || !i ? n : there[(i - 1) / 2])] = (T)(v[i] * (1.0f / SCALE)); \
 }
 LATTICE(lattice_f32, float, 1.0f)
 LATTICE(lattice_f16, half, 0.0009765625f)
