@@ -100,9 +100,12 @@ func (d *dram) place(n uint64) (ch *dramChannel, row uint64) {
 
 // bank returns the bank of a row, which bits of the row choose (assumed).
 func (d *dram) bank(ch *dramChannel, row uint64) *dramBank {
-	q, r := d.banks.split(row)
-	q2, r2 := d.banks.split(q)
-	_, n := d.banks.split(r ^ r2 ^ q2)
+	n := uint64(0)
+	for row != 0 {
+		q, r := d.banks.split(row)
+		n, row = n^r, q
+	}
+	_, n = d.banks.split(n)
 	return &ch.banks[n]
 }
 

@@ -26,6 +26,7 @@ type whole struct {
 const (
 	mega    = 1 << 20
 	plane   = 1 << 16 // cells
+	apart   = 1 << 24 // cells of a lattice, and so elements from one population of it to the next
 	oneMany = 12 * mega
 	shoc    = 160 // work-groups of the figures of SHOC
 )
@@ -59,8 +60,8 @@ func lattice(bytes int) whole {
 	const rate = 0x3fd9999a // 1.7
 	return whole{size: 64, short: 4, long: 8, work: plane,
 		groups:  func(planes int) int { return planes * plane / 64 },
-		buffers: func(planes int) []int { return []int{19 * bytes * planes * plane, planes * plane} },
-		scalars: func(planes int) []uint32 { return []uint32{uint32(planes * plane), uint32(planes), rate} }}
+		buffers: func(planes int) []int { return []int{bytes * (18*apart + planes*plane), planes * plane} },
+		scalars: func(planes int) []uint32 { return []uint32{uint32(planes * plane), apart, rate} }}
 }
 
 // again reads so many bytes in each of 120 work-groups, in rounds.

@@ -14,7 +14,7 @@ typedef short short1 __attribute__((ext_vector_type(1))); // never as wide as an
 // One step of a lattice with 19 populations a cell, each an array of its own, in place: nine are taken from and left at
 // a neighbour, ten here. Planes have 256 x 256 cells.
 #define LATTICE(NAME, T, SCALE)                                                                       \
-SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint planes, float rate) {      \
+SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint apart, float rate) {      \
     uint n = ITEM(64);                                                                                \
     if (n >= count || walls[n])                                                                       \
         return;                                                                                       \
@@ -26,7 +26,7 @@ SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint plane
         there[i] = there[i] >= count ? n : there[i];                                                  \
     }                                                                                                 \
     _Pragma("unroll") for (int i = 0; i < 19; i++) {                                                  \
-        v[i] = (float)cells[(ulong)i * count + (i & 1 ? there[i / 2] : n)] * SCALE;                   \
+        v[i] = (float)cells[(ulong)i * apart + (i & 1 ? there[i / 2] : n)] * SCALE;                   \
         mean += v[i];                                                                                 \
         flow += (i & 2 ? -1.0f : 1.0f) * v[i];                                                        \
     }                                                                                                 \
@@ -36,7 +36,7 @@ SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint plane
         v[i] = v[i] * less + rate * want;                                                             \
     }                                                                                                 \
     _Pragma("unroll") for (int i = 0; i < 19; i++)                                                    \
-        cells[(ulong)(i & 1 ? i + 1 : i ? i - 1 : 0) * count + (i & 1 || !i ? n : there[(i - 1) / 2])] = (T)(v[i] * (1.0f / SCALE)); \
+        cells[(ulong)(i & 1 ? i + 1 : i ? i - 1 : 0) * apart + (i & 1 || !i ? n : there[(i - 1) / 2])] = (T)(v[i] * (1.0f / SCALE)); \
 }
 LATTICE(lattice_f32, float, 1.0f)
 LATTICE(lattice_f16, half, 0.0009765625f)
