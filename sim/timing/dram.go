@@ -98,7 +98,7 @@ func (d *dram) place(n uint64) (ch *dramChannel, row uint64) {
 	return &d.channels[to], row
 }
 
-// bank returns the bank of a row, which bits of the row choose (assumed).
+// bank returns the bank of a row, which all bits of the row choose, a bank's number of bits at a time (assumed).
 func (d *dram) bank(ch *dramChannel, row uint64) *dramBank {
 	n := uint64(0)
 	for row != 0 {

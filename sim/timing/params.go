@@ -76,7 +76,7 @@ type parameters struct {
 	WriteBubble   int `unit:"ps that the bus loses for each row that writes open, beside RowBubble" source:"fitted: FluidX3D; many streams alone show it" min:"0"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed" min:"0" max:"256"`
-	LDSLatency    int `unit:"clocks" source:"assumed" min:"0"`
+	LDSLatency    int `unit:"clocks" source:"assumed, as an MI308X: tingqli/pyhip; GCN 1.0: Chips and Cheese" min:"0"`
 	GDSLatency    int `unit:"clocks" source:"assumed" min:"0"`
 	ScalarLatency int `unit:"clocks of a scalar cache hit" source:"assumed" min:"0"`
 	L1Latency     int `unit:"clocks of a hit" source:"assumed, as an MI100: gpu-benches" min:"0"`
@@ -127,7 +127,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	GroupClocks: 3, StartLatency: 290,
 	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
-	WriteBubble: 2000,
+	WriteBubble: 1750,
 	AtomicSame:  1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
@@ -137,7 +137,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 
 // ofGeneration are the values that the chips of a generation share, where they are not common.
 var ofGeneration = [gcn.NumGens]func(p *Params){
-	gcn.GCN10:  func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
+	gcn.GCN10:  func(p *Params) { p.of.FetchCross, p.of.SGPRs, p.of.LDSLatency = 4, 512, 120 }, // rule CY11
 	gcn.GCN11:  func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
 	gcn.GCN12:  func(*Params) {},
 	gcn.GCN14:  func(p *Params) { p.of.PairEighths, p.of.StoreEighths, p.of.HasEA = 8, 5, true },
@@ -159,9 +159,9 @@ var memories = [chip.NumMemoryKinds]func(p *Params, bits int){
 	},
 	chip.HBM2: func(p *Params, bits int) {
 		p.of.DRAMChannels, p.of.DRAMBanks, p.of.RowBytes, p.of.BurstGap = bits/64, 16, 1024, 8
-		p.of.WriteBatch, p.of.WriteBubble = 8, 0
+		p.of.WriteBatch, p.of.WriteBubble = 6, 0
 		if bits > 2048 { // Vega 20
-			p.of.WriteBatch = 64
+			p.of.WriteBatch, p.of.WriteQueue = 64, 256
 		}
 		p.of.RowOpen, p.of.RowCycle, p.of.RowGap, p.of.BusTurn, p.of.RefreshEvery, p.of.RefreshTime = 28, 48, 8, 16, 3900, 260
 	},
