@@ -1,8 +1,13 @@
 package run_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
+	"os"
+	"slices"
 	"sync"
 	"testing"
 
@@ -11,7 +16,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/cmd/internal/boards/run"
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -93,4 +100,41 @@ func TestUnknown(t *testing.T) {
 	require.EqualError(t, err, "run: no kernel does what none measures")
 	_, _, err = run.Predict(context.Background(), &boards.Figure{Kernel: "bw_v1", Board: "none"}, nil)
 	require.ErrorContains(t, err, `there are no times of chip "none"`)
+}
+
+// A step of the lattice stores to the 19 places that the same item read, exchanged in pairs, as FluidX3D does: two
+// steps that change no value leave all as it was.
+func TestLatticeStoresWhereItRead(t *testing.T) {
+	const cells, most = 3 << 16, 1 << 16 // planes have 2^16; those in the middle have all neighbours
+	object, err := os.ReadFile("testdata/whole.gfx803.co")
+	require.NoError(t, err)
+	m := sim.New(gcn.GFX803)
+	module, err := m.LoadObject(object)
+	require.NoError(t, err)
+	values, walls := m.Alloc(19*cells*4), m.Alloc(cells)
+	for i := range walls.Bytes() {
+		walls.Bytes()[i] = 1
+	}
+	clear(walls.Bytes()[most+512:][:256])
+	for i := range 19 * cells {
+		binary.LittleEndian.PutUint32(values.Bytes()[4*i:], math.Float32bits(float32(i%4093)))
+	}
+	before := slices.Clone(values.Bytes())
+	step := func() {
+		_, err := m.Dispatch(context.Background(), sim.Launch{
+			Module: module, Kernel: "lattice_f32", Grid: [3]uint32{cells}, Group: [3]uint32{64},
+			Args: []sim.Arg{sim.BufferArg(values), sim.BufferArg(walls), sim.U32(cells), sim.U32(cells), sim.U32(0)},
+		})
+		require.NoError(t, err)
+	}
+	step()
+	moved := 0
+	for i := range 19 * cells {
+		if !bytes.Equal(before[4*i:4*i+4], values.Bytes()[4*i:4*i+4]) {
+			moved++
+		}
+	}
+	assert.Equal(t, 18*256, moved, "all but the population at rest")
+	step()
+	assert.True(t, bytes.Equal(before, values.Bytes()))
 }
