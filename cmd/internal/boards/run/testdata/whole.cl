@@ -12,7 +12,7 @@ typedef short short1 __attribute__((ext_vector_type(1))); // never as wide as an
 #define ITEM(N) (__builtin_amdgcn_workgroup_id_x() * N + LANE)
 
 // One step of a lattice with 19 populations a cell, each an array of its own, in place: nine are taken from and left at
-// a neighbour, ten here. Planes have 256 x 256 cells.
+// a neighbour, ten here, and pairs change places. Planes have 256 x 256 cells; arrays lie so many elements apart.
 #define LATTICE(NAME, T, SCALE)                                                                       \
 SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint apart, float rate) {      \
     uint n = ITEM(64);                                                                                \
@@ -36,7 +36,8 @@ SIZED(64) NAME(global T *cells, global const char *walls, uint count, uint apart
         v[i] = v[i] * less + rate * want;                                                             \
     }                                                                                                 \
     _Pragma("unroll") for (int i = 0; i < 19; i++)                                                    \
-        cells[(ulong)(i & 1 ? i + 1 : i ? i - 1 : 0) * apart + (i & 1 || !i ? n : there[(i - 1) / 2])] = (T)(v[i] * (1.0f / SCALE)); \
+        cells[(ulong)(i & 1 ? i + 1 : i ? i - 1 : 0) * apart + (i & 1 || !i ? n : there[(i - 1) / 2])] =          \
+            (T)(v[i] * (1.0f / SCALE));                                                               \
 }
 LATTICE(lattice_f32, float, 1.0f)
 LATTICE(lattice_f16, half, 0.0009765625f)
