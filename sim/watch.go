@@ -78,7 +78,8 @@ type Needs struct {
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
 	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no
 	// scratch for another one until one has ended, and more is false once none is left or one has
-	// failed. Turns must run all of them to their ends.
+	// failed. Turns must run all of them to their ends. It may call next and Run from any goroutine, one call at a
+	// time: so watchers of such a dispatch are called.
 	//
 	// Work-groups run one after another all the same, and Turns is not called, if a watcher looks
 	// before instructions, if two have Turns, or if the order of the work-groups matters.

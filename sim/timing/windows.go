@@ -101,7 +101,7 @@ const leastAhead, mostAhead = 8, 1 << 10
 // depend on how many cores there are, so that results do not either.
 func (m *Model) prepare() {
 	f := &m.feed
-	n := f.placed + (f.ahead-len(f.queue)+3)/4
+	n := min(f.placed+(f.ahead-len(f.queue)+3)/4, mostAhead)
 	if m.p.Sampled { // what waits is timed before the next part that is left out
 		n = min(n, max(m.sampler.running/4, leastAhead)-len(f.queue))
 	}
