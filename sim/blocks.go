@@ -98,8 +98,7 @@ func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
 	return b
 }
 
-// compileFor compiles p for waves in mode m and puts it into place. If unseen is not set the code notes its accesses,
-// and ends no wave.
+// compileFor compiles p for waves in mode m and puts it into place. If unseen is not set the code notes its accesses.
 func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.Mode, unseen bool) *blocks {
 	h.compile.Lock()
 	defer h.compile.Unlock()
@@ -110,11 +109,6 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	does, sizes, sites := h.describe(p)
 	if !unseen {
 		b.before = before(sizes)
-		for i, in := range does {
-			if in != nil && in.Stop != block.GoesOn {
-				does[i] = nil
-			}
-		}
 	}
 	if code, err := block.Compile(does, sizes, m, !unseen); err == nil {
 		b.code, b.steps, b.sites = code, slices.Clone(p.steps), sites

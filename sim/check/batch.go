@@ -32,6 +32,7 @@ type batch struct {
 	branches uint64 // how many instructions there are up to the latest branch that it goes on behind, 0 if to none
 	run      run    // of memory instructions at the end
 	rest     rest
+	end      *site // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }
 
 // rest is the part of a batch behind the instruction that changes EXEC.
@@ -131,7 +132,8 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
 		if !ok {
 			return nil
 		}
-		if b := s.batch; !b.counts() && b.branches == 0 && !b.rest.vector { // any segment can have these instructions
+		// Any segment can have these instructions.
+		if b := s.batch; !b.counts() && b.branches == 0 && !b.rest.vector && b.end == nil {
 			s = &segment{}
 		}
 		*at = s
@@ -156,8 +158,8 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 	lanes := false // an instruction on lanes was there
 	for pc, scalar := key.pc, false; pc < p.End && s.n < key.most; {
 		in, ok := p.Inst(pc)
-		access := ok && mayBeNext(&in)
-		if !access && (!ok || !mayPass(&in, w, true)) {
+		access, ends := ok && mayBeNext(&in), ok && c.mayEnd(&in)
+		if !access && !ends && (!ok || !mayPass(&in, w, true)) {
 			break
 		}
 		site := p.sites[(pc-p.Base)/4]
@@ -209,6 +211,10 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.rest.begun = s.n
 		}
 		lanes = lanes || site.vector
+		if ends {
+			b.end = site
+			break
+		}
 		if in.Row().Has(gcn.Branch) {
 			if key.short || !site.mayFallThrough() {
 				break

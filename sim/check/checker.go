@@ -31,9 +31,11 @@ type Checker struct {
 	step  step
 	pool  []*wave // of work-groups that have ended
 
-	trial    *trial // judges segments
-	skipping skipping
-	whole    bool // each instruction is judged by itself
+	trial     *trial // judges segments
+	skipping  skipping
+	lastEvent sim.Event // of the last instruction of a batch, see [Checker.retireLast]
+	noAccess  state.Access
+	whole     bool // each instruction is judged by itself
 
 	// Whether it looks for races, and for some kinds that are asked for often.
 	seesWaits, seesRaces, seesOrder, seesStale bool

@@ -43,6 +43,20 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 		c.judgeNoted(x)
 	}
 	x.noted, x.overtaken = false, false
+	if s.batch.end != nil {
+		c.retireLast(e, s)
+	}
+}
+
+// retireLast judges the barrier or the end that s, which has executed as a whole, ends with. The event e is that of an
+// access before it.
+func (c *Checker) retireLast(e *sim.Event, s *segment) {
+	x, end := &c.step, s.batch.end
+	c.lastEvent = *e
+	c.lastEvent.PC, c.lastEvent.Inst, c.lastEvent.Access = end.at, &end.inst, &c.noAccess
+	x.issue(&c.lastEvent, end)
+	x.executed = c.skipping.executed + s.n - 1
+	c.retireEnd(x)
 }
 
 // judgesNoted reports whether [Checker.judgeNoted] looks at the accesses of s.

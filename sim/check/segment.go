@@ -121,13 +121,8 @@ func (c *Checker) retireNext(x *step) {
 		c.retireWaits(x)
 	}
 	c.follow(x)
-	if x.Inst.Row().Control != gcn.NoControl { // a barrier or the end
-		if c.seesRaces {
-			c.retireRaces(x)
-		}
-		if c.on[SkippedBarrier] {
-			c.retireBarrier(x)
-		}
+	if x.Inst.Row().Control != gcn.NoControl {
+		c.retireEnd(x)
 		return
 	}
 	if x.isClean() {
@@ -145,6 +140,16 @@ func (c *Checker) retireNext(x *step) {
 		if a.retire != nil && a != &waits && a != &waitStates && !(x.isClean() && (a == &race || a == &uninit)) {
 			a.retire(c, x)
 		}
+	}
+}
+
+// retireEnd judges a barrier or an end of which all is known that follows from the instructions before it.
+func (c *Checker) retireEnd(x *step) {
+	if c.seesRaces {
+		c.retireRaces(x)
+	}
+	if c.on[SkippedBarrier] {
+		c.retireBarrier(x)
 	}
 }
 

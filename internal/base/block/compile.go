@@ -101,8 +101,8 @@ type compiler struct {
 }
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
-// vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, and a
-// scalar instruction that writes EXEC: what a watcher skips may end there.
+// vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, a scalar
+// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there.
 func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 	l := make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
@@ -120,6 +120,8 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 			u := in.Scalar.uses()
 			changed = changed || u.writesEXEC()
 			l[i] = l[i] || notes && u.writesEXEC()
+		case in.Stop != GoesOn:
+			l[i] = l[i] || notes
 		}
 		if in == nil || in.Stop != GoesOn || notes && in.Access != nil && in.Access.Store {
 			l[min(next, len(steps))] = true
