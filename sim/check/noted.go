@@ -26,24 +26,35 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 		}
 	}
 	c.passBy(e, w, s, k.executed, k.exec)
-	x := &c.step
+	x, b := &c.step, s.batch
 	x.Event, x.shifted = e, false
-	for i := range s.batch.accesses {
-		at := &s.batch.accesses[i]
+	live := w.counters.live[len(w.counters.live)-len(b.live):]
+	for i := range b.accesses {
+		at := &b.accesses[i]
 		judged := c.judgesNoted(at.site)
-		if !next(judged) {
+		record := judged || len(b.masks) > 0 && (at.live >= 0 || at.under != 0)
+		if !next(record) {
 			break
+		}
+		x.site, x.executed, x.exec = at.site, k.executed+at.at, k.exec
+		if record {
+			x.exec = e.Access.Exec
+		}
+		if at.live >= 0 {
+			live[at.live].lanes = x.exec
+		}
+		if at.under != 0 && w.shadow != nil {
+			w.shadow.defineAll(&b.masks[at.under], x.exec)
 		}
 		if !judged {
 			continue
 		}
-		x.site, x.executed, x.exec = at.site, k.executed+at.at, s.batch.lanesAt(at.at, w, k.exec)
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.noted, x.overtaken = true, x.wait.path == pathLDS
 		c.judgeNoted(x)
 	}
 	x.noted, x.overtaken = false, false
-	if s.batch.end != nil {
+	if b.end != nil {
 		c.retireLast(e, s)
 	}
 }

@@ -195,11 +195,7 @@ func (c *Checker) passesBy(w *wave, s *segment) bool {
 	if w.shadow == nil {
 		return true
 	}
-	exec := w.Exec()
-	if s.batch != nil && s.batch.rest.wider {
-		exec = allLanes
-	}
-	return w.shadow.passes(s, exec)
+	return w.shadow.passes(s, w.Exec())
 }
 
 // passes reports whether s reads no undefined bit, and its writes leave none where there was one in their lanes.
@@ -272,10 +268,10 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 		c.repeatIssues(e, w, s, executed)
 	}
 	if b := s.batch; b != nil {
-		if w.shadow != nil && b.rest.begun != 0 {
-			w.shadow.defineAll(&b.rest.defines, w.Exec())
+		if w.shadow != nil && b.last != 0 {
+			w.shadow.defineAll(&b.masks[b.last], w.Exec())
 		}
-		b.leave(w, executed, exec)
+		b.leave(w, executed)
 	}
 }
 

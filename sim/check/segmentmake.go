@@ -107,6 +107,7 @@ type trial struct {
 	paths paths // it counts what is found
 	wave  *wave
 	begun uint64 // clock of wait states
+	masks laneSets
 }
 
 func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
@@ -119,6 +120,7 @@ func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
 	t.wave.paths = &t.paths
 	t.step.executed = 0
 	t.begun = t.wave.stamps.clock
+	t.masks.begin()
 	return t
 }
 
@@ -172,7 +174,7 @@ func (s *segment) add(t *trial, site *site) {
 	if len(site.fixed) > 0 && site != s.next {
 		s.issues = append(s.issues, at)
 	}
-	s.follow(site)
+	s.follow(site, &t.masks)
 	s.states, s.left = t.wave.stamps.clock-t.begun, t.wave.vccz // a finding would change what comes next
 }
 
@@ -187,7 +189,7 @@ func (s *segment) wrote(r reg) bool {
 }
 
 // follow adds what an instruction reads and writes to what s needs and defines.
-func (s *segment) follow(site *site) {
+func (s *segment) follow(site *site, m *laneSets) {
 	for i := range site.effects {
 		f := &site.effects[i]
 		first, n := registers.Span(f)
@@ -197,8 +199,8 @@ func (s *segment) follow(site *site) {
 			case f.Write, site.wait.path == pathFLAT && f.File == gcn.SReg: // see [Checker.flatUses]
 			case !own:
 				s.across.add(r)
-			case !s.defines.has(r) || s.partly.has(r):
-				s.needs.add(r)
+			case !s.hasDefined(r, m) || s.partly.has(r):
+				s.need(r, m)
 			}
 		}
 	}
@@ -208,18 +210,42 @@ func (s *segment) follow(site *site) {
 		first, n := registers.Span(f)
 		for k := range n {
 			if r := first + reg(k); f.Write {
-				s.defines.add(r)
 				switch {
 				case f.File != gcn.VReg:
 				case f.Lanes != gcn.ActiveLanes:
 					s.across.add(r)
 					s.partly.add(r)
 				case dpp || f.Bytes != 0xf:
+					s.need(r, m)
 					s.partly.add(r)
 				}
+				s.define(r, m)
 			}
 		}
 	}
+}
+
+// need adds a register that is read in the lanes that are active now.
+func (s *segment) need(r reg, m *laneSets) {
+	if r < registers.ScalarRegs && !m.narrow() {
+		s.across.add(r)
+		return
+	}
+	s.needs.add(r)
+}
+
+// define adds a register that is written.
+func (s *segment) define(r reg, m *laneSets) {
+	if r >= registers.ScalarRegs || m.now == 0 {
+		s.defines.add(r)
+	} else if !s.hasDefined(r, m) {
+		m.all[m.now].defines.add(r)
+	}
+}
+
+// hasDefined reports whether a register has been written in all lanes that are active now.
+func (s *segment) hasDefined(r reg, m *laneSets) bool {
+	return s.defines.has(r) && (r >= registers.ScalarRegs || m.narrow()) || m.includes(r)
 }
 
 // keepLate returns the last write of each register that the rows of wait states can still be about behind a segment.

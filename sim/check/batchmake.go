@@ -1,0 +1,203 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file makes batches.
+
+// makeBatch makes the batch of a key. ok is false if an instruction of it has not been executed before.
+func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
+	t := c.newTrial(p.Program, w)
+	b := &batch{room: 1 << 16}
+	s = &segment{last: -1, batch: b}
+	for c := range b.most {
+		for o := range b.most[c] {
+			b.most[c][o] = noWait
+		}
+	}
+	b.phases = append(b.phases, phase{most: b.most})
+	scalar := false // only scalar instructions follow
+	for pc := key.pc; pc < p.End && s.n < key.most && b.end == nil; {
+		in, ok := p.Inst(pc)
+		access, ends := ok && mayBeNext(&in), ok && c.mayEnd(&in)
+		if !access && !ends && (!ok || !mayPass(&in, w, true)) {
+			break
+		}
+		site := p.sites[(pc-p.Base)/4]
+		if site == nil {
+			if p.tries[key.pc]++; b.branches == 0 || p.tries[key.pc] < maxTries {
+				return nil, false
+			}
+			key.most = b.branches // what comes behind the branch may never execute
+			return c.makeBatch(p, key, w)
+		}
+		if site.moves || site.trap != "" || scalar && site.vector || access && !c.mayNote(t, b, site) ||
+			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || site.writesEXEC() && t.masks.isFull() {
+			break
+		}
+		if site.writes.meets(&b.stored) { // which are looked at once the batch has executed
+			key.most = b.lastData
+			return c.makeBatch(p, key, w)
+		}
+		t.event.Access.Op = gcn.NoMem
+		if access {
+			t.event.Access.Op = in.Row().Mem.Op
+		}
+		if !t.judge(site) {
+			key.most = s.n
+			return c.makeBatch(p, key, w)
+		}
+		b.add(t, site, s.n, access)
+		if access && in.Row().Mem.Op == gcn.Load && key.undefined&memoryOf(site) != 0 {
+			b.loaded.union(&site.writes)
+		}
+		s.add(t, site)
+		s.bytes += uint64(in.Size)
+		s.n++
+		t.step.executed = s.n
+		pc += uint64(in.Size)
+		if !site.writesEXEC() {
+			t.masks.passes(site)
+		} else {
+			s.forgetLanes(&t.masks)
+			t.masks.changes(site)
+			scalar = key.short
+		}
+		if ends {
+			b.end = site
+		}
+		if in.Row().Has(gcn.Branch) {
+			if key.short || !site.mayFallThrough() {
+				break
+			}
+			b.branches = s.n
+		}
+	}
+	b.finish(t)
+	s.late = keepLate(s.late, s.states)
+	return s, true
+}
+
+// finish records what is known once b has all its instructions.
+func (b *batch) finish(t *trial) {
+	q := &t.wave.counters
+	b.live, b.added, b.run = append(b.live, q.live...), q.added, t.wave.stamps.run
+	for i := range b.accesses {
+		a := &b.accesses[i]
+		a.live = slices.IndexFunc(b.live, func(e entry) bool { return e.index == a.at })
+	}
+	if m := &t.masks; len(m.all) > 1 {
+		b.last = m.now
+		for i := range m.all {
+			b.masks = append(b.masks, m.all[i].defines)
+		}
+	}
+}
+
+// forgetLanes is called before EXEC changes. If no access has told which lanes are active, nobody knows later: the VGPRs
+// that s has written in them must have no undefined bits there before.
+func (s *segment) forgetLanes(m *laneSets) {
+	if now := &m.all[m.now]; m.now != 0 && !now.noted {
+		for r := range now.defines.all() {
+			s.need(r, m)
+		}
+	}
+}
+
+// mayFallThrough reports whether s is a conditional branch forward.
+func (s *site) mayFallThrough() bool {
+	to, ok := s.inst.BranchTarget(s.at)
+	return ok && to > s.at && s.reads != regset{}
+}
+
+// mayNote reports whether a load or store may be the next instruction of b.
+func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
+	return s.inst.Row().Mem.Op != gcn.Atomic && !s.selects && !s.writesEXEC() && !c.replays(s) &&
+		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
+		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && actsOf(s) == vectorWrite) &&
+		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
+		t.wave.counters.acts&firsts[actsOf(s)] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
+}
+
+// memoryOf returns the memory that a load or store is in.
+func memoryOf(s *site) undefinedIn {
+	if s.wait.path == pathLDS {
+		return inLDS
+	}
+	return inMemory
+}
+
+// actsOf returns what a load or store does: DS in LDS, others in memory.
+func actsOf(s *site) acts {
+	store := s.inst.Row().Mem.Op == gcn.Store
+	switch {
+	case s.wait.path == pathScalar:
+		return scalarRead
+	case s.wait.path == pathLDS && store:
+		return ldsWrite
+	case s.wait.path == pathLDS:
+		return ldsRead
+	case store:
+		return vectorWrite
+	}
+	return vectorRead
+}
+
+// wait is [counters.wait] for instructions that were outstanding before the batch.
+func (b *batch) wait(c counter, n int) {
+	for o := range b.most[c] {
+		switch most := &b.most[c][o]; {
+		case n == 0:
+			*most = -1
+		case order(o) != unordered:
+			*most = min(*most, n-b.added[c][o])
+		}
+	}
+}
+
+// add makes an instruction, which t has just executed, the next one of b; n instructions are before it.
+func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
+	if s.wait.waits {
+		for c, n := range s.wait.until {
+			if n < noWait {
+				b.wait(counter(c), n)
+			}
+		}
+		b.phases = append(b.phases, phase{most: b.most})
+	}
+	for c, top := range maxima(s.inst.Target.Traits()) {
+		if n := int(s.wait.counts[c]); n > 0 { // see [counters.makeRoom]
+			b.wait(counter(c), top-n)
+			b.room = min(b.room, (top-n)/2)
+		}
+	}
+	b.added = t.wave.counters.added
+	p := &b.phases[len(b.phases)-1]
+	p.reads.union(&s.reads)
+	p.writes.union(&s.writes)
+	if !accesses {
+		return
+	}
+	a := access{noted: noted{s, n}}
+	if s.vector {
+		b.vector, a.under = true, t.masks.tell()
+	}
+	b.accesses = append(b.accesses, a)
+	p.does |= actsOf(s)
+	if s.inst.Row().Mem.Op != gcn.Store {
+		return
+	}
+	b.lastData, b.inMemory = n+1, b.inMemory || memoryOf(s) == inMemory
+	for i := range s.effects {
+		if f := &s.effects[i]; isData(f) {
+			for first, n := registers.Span(f); n > 0; n-- {
+				b.stored.add(first + reg(n) - 1)
+			}
+		}
+	}
+}
