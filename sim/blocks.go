@@ -29,8 +29,9 @@ type blocks struct {
 	code  *block.Code // nil: it did not compile
 	steps []step      // of the program, with enters set where a block begins
 	sites map[uint64]findSite
-	// before is how many instructions lie before each step and the end, if the code notes its accesses.
-	before []uint32
+	// before and reaching are how many instructions, and how many that access memory, lie before each step and the end.
+	// They are nil if the code does not note its accesses.
+	before, reaching []uint32
 }
 
 // findSite is [executor.Impl.Site].
@@ -108,7 +109,7 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	b := &blocks{}
 	does, sizes, sites := h.describe(p)
 	if !unseen {
-		b.before = before(sizes)
+		b.before, b.reaching = before(p.steps, sizes)
 	}
 	if code, err := block.Compile(does, sizes, m, !unseen); err == nil {
 		b.code, b.steps, b.sites = code, slices.Clone(p.steps), sites
@@ -122,19 +123,22 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 	return b
 }
 
-// before returns how many instructions of these sizes lie before each step and the end.
-func before(sizes []uint8) []uint32 {
-	all := make([]uint32, len(sizes)+1)
-	n, next := uint32(0), 0
+// before returns how many instructions of these sizes, and how many that access memory, lie before each step and the
+// end.
+func before(steps []step, sizes []uint8) (all, reaching []uint32) {
+	all, reaching = make([]uint32, len(sizes)+1), make([]uint32, len(sizes)+1)
+	next := 0
 	for i := range sizes {
-		all[i] = n
+		all[i+1], reaching[i+1] = all[i], reaching[i]
 		if i == next {
-			n++
+			all[i+1]++
+			if steps[i].reaches() {
+				reaching[i+1]++
+			}
 			next += max(int(sizes[i]), 1)
 		}
 	}
-	all[len(sizes)] = n
-	return all
+	return all, reaching
 }
 
 // describe returns, by step, what the instructions of p do, how many dwords each takes, and what finds the sites of
@@ -184,21 +188,20 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	x := n.contextOf()
 	n.entered++
 	r.forgetSites(w, b)
-	budget := uint64(slice)
-	if b.before != nil {
-		if !n.noting {
-			x.BeginNotes()
-		}
-		_, room := x.Notes()
-		budget = uint64(room)
+	if b.before != nil && !n.noting {
+		x.BeginNotes()
 	}
 	lds := r.ports.LDS.Bytes[:r.ports.LDS.Hi]
 	begin, next := w.Executed, i
 	for found := uint64(noStep); w.Executed < limit; {
+		budget := min(limit-w.Executed, slice)
+		if b.before != nil {
+			budget = n.budgetAt(next, budget)
+		}
 		var did uint64
 		var why block.Left
-		next, did, why = b.code.Run(x, w, next, min(limit-w.Executed, budget), lds)
-		w.Executed, budget = w.Executed+did, budget-did
+		next, did, why = b.code.Run(x, w, next, budget, lds)
+		w.Executed += did
 		if why == block.Unknown && next != found && r.findSite(w, b, next) {
 			found = next
 			continue
@@ -322,9 +325,11 @@ type reached struct {
 type native struct {
 	of              *blocks // of which it counts calls, and those that missed
 	entered, missed int
-	forgets         bool                   // the context has sites of other blocks
-	reached         reached                // what its sites depend on
-	noting          bool                   // the instructions that execute are skipped, and their accesses noted
+	forgets         bool    // the context has sites of other blocks
+	reached         reached // what its sites depend on
+	noting          bool    // the instructions that execute are skipped, and their accesses noted
+	loops           bool    // they may be a loop
+	span            span
 	refused         uint64                 // the step after an access that no block could do, 0 if there was none
 	noted           int                    // notes of which the watcher has been told
 	next            func(record bool) bool // runner.nextNoted

@@ -205,17 +205,13 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 	if blocks != nil {
 		steps = blocks.steps
 	}
+	r.native.span = span{i, end, w.Executed}
 	for i < end && w.Executed < limit {
 		s := &steps[i]
 		then := s.then | all
 		if then&enters != 0 {
-			if unseen != 0 { // blocks may go on where it ends
-				limit = min(limit, w.Executed+uint64(blocks.before[end]-blocks.before[i]))
-			}
-			executed := w.Executed
 			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
-				branched := unseen != 0 && uint64(blocks.before[next]-blocks.before[i]) != w.Executed-executed
-				if i = next; w.Ended || w.AtBarrier || branched {
+				if i = next; w.Ended || w.AtBarrier || unseen != 0 && !r.native.isStraight(i, w.Executed) {
 					break
 				}
 				continue
@@ -257,7 +253,8 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 			break
 		}
 		if then&(flows|traps) != 0 {
-			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 || unseen != 0 {
+			next := i
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 || unseen != 0 && i != next {
 				break
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 // skipper is what a watcher that skips instructions is asked and told: see [Needs].
 type skipper struct {
-	skip    func(e *Event, accesses bool) (bytes uint64)
+	skip    func(e *Event, accesses bool) (bytes uint64, loops bool)
 	skipped func(e *Event, n uint64, next func(record bool) bool)
 }
 
@@ -17,10 +17,11 @@ type skipper struct {
 func (s *step) reaches() bool { return s.class > ClassVALU }
 
 // askToSkip returns how many bytes of code from the next instruction of w on, at step i of p, no watcher sees. It
-// decides whether their accesses are noted: where blocks can note them, unless that has just failed.
+// decides whether their accesses are noted: where blocks can note them, unless that has just failed. Only then may they
+// be a loop.
 func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) uint64 {
 	n := &r.native
-	n.noting = false
+	n.noting, n.loops = false, false
 	if r.skip.skip == nil || r.then&traps != 0 {
 		return 0
 	}
@@ -28,8 +29,9 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) uint64 {
 	n.refused = 0
 	r.event.PC, r.event.Inst = w.PC, &p.steps[i].in
 	r.calling = 1
-	bytes := r.skip.skip(&r.event, accesses)
+	bytes, loops := r.skip.skip(&r.event, accesses)
 	r.calling = 0
+	n.loops = loops && accesses
 	if bytes != 0 {
 		r.catchUp()
 	}
@@ -80,4 +82,40 @@ func (r *runner) nextNoted(record bool) bool {
 	r.access.Regs, r.access.Split = row.Mem.Dwords, row.Has(gcn.Two)
 	n.context.Note(code, n.noted-1, &r.access)
 	return true
+}
+
+// span are the steps that runWithin executes: those from begin to end, of a wave that has executed some instructions
+// before.
+type span struct{ begin, end, executed uint64 }
+
+// budgetAt returns how many instructions blocks may execute from step i on, at most limit: those that are left of the
+// span, as far as their accesses can be noted. It lets a loop go round as often as that leaves room.
+func (n *native) budgetAt(i, limit uint64) uint64 {
+	b, s := n.of, &n.span
+	_, free := n.context.Notes()
+	room, reaching := uint64(free), uint64(b.reaching[s.end]-b.reaching[i])
+	rest := uint64(b.before[s.end] - b.before[i])
+	switch {
+	case reaching > room:
+		return min(rest, limit, room) // at most one note for each
+	case n.loops && rest <= limit:
+		body, notes := uint64(b.before[s.end]-b.before[s.begin]), uint64(b.reaching[s.end]-b.reaching[s.begin])
+		n.context.Loop(s.end-1, body, min((limit-rest)/body, (room-reaching)/max(notes, 1)))
+	case n.loops:
+		n.context.Loop(0, 0, 0)
+	}
+	return min(rest, limit)
+}
+
+// isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
+// but the one that closes the loop, and may go on.
+func (n *native) isStraight(i, executed uint64) bool {
+	b, s := n.of, &n.span
+	executed -= s.executed
+	at := uint64(b.before[i] - b.before[s.begin])
+	if !n.loops {
+		return executed == at
+	}
+	body := uint64(b.before[s.end] - b.before[s.begin])
+	return i != s.begin && executed%body == at%body
 }

@@ -67,12 +67,14 @@ type Needs struct {
 	// calls, whether in one turn of their wave or in several, and then Skip is called again. If it returns 0 the
 	// instruction is shown. Skip is called only for a watcher that looks alone, where waves have no trap handler and
 	// nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory among them, so that
-	// it may name instructions that load and store.
-	Skip func(e *Event, accesses bool) (bytes uint64)
+	// it may name instructions that load and store. Then loops may be set: if the last one is a branch that goes back to
+	// e.PC, they may execute as often as it does.
+	Skip func(e *Event, accesses bool) (bytes uint64, loops bool)
 	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses:
-	// n of them, which may be less than Skip named. next makes e the next access among them and reports whether there is
-	// one: e.PC and e.Inst say which instruction, e.Access its lanes and addresses, if record is set. The wave is the one
-	// after all of them. If the access record is dense and each lane has one dword, it has the address of lane 0 alone.
+	// n of them, which may be less than Skip named, or more if they are a loop. next makes e the next access among them
+	// and reports whether there is one: e.PC and e.Inst say which instruction, e.Access its lanes and addresses, if record
+	// is set. The wave is the one after all of them. If the access record is dense and each lane has one dword, it has the
+	// address of lane 0 alone.
 	Skipped func(e *Event, n uint64, next func(record bool) bool)
 	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins

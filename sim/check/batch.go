@@ -6,7 +6,8 @@ package check
 // access that is no plain load or store is not part of a segment. Batches have no rule of their own.
 //
 // A batch goes on behind a branch forward, as if that fell through: where it does not, the batch ends early. It also
-// goes on where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end.
+// goes on where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends
+// with a branch back to its first instruction it may be a loop, which executes any number of times.
 
 // batch is what a segment knows of its loads and stores.
 type batch struct {
@@ -25,14 +26,15 @@ type batch struct {
 	run      run      // of memory instructions at the end
 	masks    []regset // VGPRs that it writes first under each mask
 	last     int      // the mask at the end
+	loops    bool     // it may be followed by itself, see [trial.loops]
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }
 
 // access is a load or a store of a batch.
 type access struct {
 	noted
-	live  int // element of batch.live, -1 if it is not outstanding at the end
-	under int // the mask that it is the first one to tell the lanes of, 0 if it is none
+	stays bool // it is outstanding at the end
+	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.
@@ -124,7 +126,7 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
 			return nil
 		}
 		// Any segment can have these instructions.
-		if b := s.batch; !b.counts() && b.branches == 0 && len(b.masks) == 0 && b.end == nil {
+		if b := s.batch; !b.counts() && b.branches == 0 && len(b.masks) == 0 && b.end == nil && !b.loops {
 			s = &segment{}
 		}
 		*at = s

@@ -71,6 +71,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		if ends {
 			b.end = site
 		}
+		t.body = append(t.body, site)
 		if in.Row().Has(gcn.Branch) {
 			if key.short || !site.mayFallThrough() {
 				break
@@ -80,6 +81,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 	}
 	b.finish(t)
 	s.late = keepLate(s.late, s.states)
+	b.loops = !key.short && t.loops(key.pc, s)
 	return s, true
 }
 
@@ -89,7 +91,7 @@ func (b *batch) finish(t *trial) {
 	b.live, b.added, b.run = append(b.live, q.live...), q.added, t.wave.stamps.run
 	for i := range b.accesses {
 		a := &b.accesses[i]
-		a.live = slices.IndexFunc(b.live, func(e entry) bool { return e.index == a.at })
+		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
 	}
 	if m := &t.masks; len(m.all) > 1 {
 		b.last = m.now
@@ -99,8 +101,8 @@ func (b *batch) finish(t *trial) {
 	}
 }
 
-// forgetLanes is called before EXEC changes. If no access has told which lanes are active, nobody knows later: the VGPRs
-// that s has written in them must have no undefined bits there before.
+// forgetLanes is called before EXEC changes. If no access has told which lanes are active, nobody knows later: the
+// VGPRs that s has written in them must have no undefined bits there before.
 func (s *segment) forgetLanes(m *laneSets) {
 	if now := &m.all[m.now]; m.now != 0 && !now.noted {
 		for r := range now.defines.all() {
@@ -109,10 +111,10 @@ func (s *segment) forgetLanes(m *laneSets) {
 	}
 }
 
-// mayFallThrough reports whether s is a conditional branch forward.
+// mayFallThrough reports whether s is a conditional branch forward, or back where no lane is active.
 func (s *site) mayFallThrough() bool {
 	to, ok := s.inst.BranchTarget(s.at)
-	return ok && to > s.at && s.reads != regset{}
+	return ok && s.reads != regset{} && (to > s.at || s.branchesWithoutLanes())
 }
 
 // mayNote reports whether a load or store may be the next instruction of b.

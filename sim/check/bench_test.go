@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
@@ -117,6 +119,36 @@ func TestSegmentsOfCostly(t *testing.T) {
 		require.Equal(t, run(true), run(false), k.name)
 	}
 }
+
+// TestSegmentsOfMandelbrot: compiled code goes round the loops of a kernel, and the checker is asked seldom.
+func TestSegmentsOfMandelbrot(t *testing.T) {
+	if os.Getenv("GCNSIM_BLOCKS") != block.Hot || block.Available() != "" {
+		t.Skip("only compiled code goes round loops; run it with GCNSIM_BLOCKS=hot, as TestSegmentsInBlocks does")
+	}
+	k := costs[slices.IndexFunc(costs, func(k costly) bool { return k.name == "mandelbrot" })]
+	m, l, _ := k.launch(t)
+	c, err := check.New("all")
+	require.NoError(t, err)
+	asked := uint64(0)
+	needs := c.Needs()
+	skip := needs.Skip
+	needs.Skip = func(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
+		asked++
+		return skip(e, accesses)
+	}
+	require.NoError(t, l.Watch(&asking{c, needs}))
+	res, err := m.Dispatch(context.Background(), *l)
+	require.NoError(t, err)
+	require.Less(t, asked, res.Instructions/16)
+}
+
+// asking is a checker with other needs.
+type asking struct {
+	*check.Checker
+	needs sim.Needs
+}
+
+func (a *asking) Needs() sim.Needs { return a.needs }
 
 // processorTime returns what the process has used.
 func processorTime(b *testing.B) time.Duration {

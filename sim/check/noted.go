@@ -17,31 +17,65 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	if s == nil {
 		return
 	}
-	if n < s.n {
+	turns, rest := n/s.n, n%s.n
+	if turns > 0 {
+		c.passTurns(e, w, s, turns)
+	}
+	var last *segment // the part of the last turn
+	if rest > 0 {
 		key := k.key
-		key.most = n
-		if s = k.code.parts[key]; s == nil {
-			s, _ = c.makeBatch(k.code, key, w.Wave)
-			k.code.parts[key] = s
+		key.most = rest
+		if last = k.code.parts[key]; last == nil {
+			last, _ = c.makeBatch(k.code, key, w.Wave)
+			k.code.parts[key] = last
+		}
+		c.passBy(e, w, last, k.executed+n-rest, k.exec)
+	}
+	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
+		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
+	}
+	if rest > 0 {
+		c.judgeAccesses(e, last.batch, k.executed+n-rest, next)
+	}
+	if end := s.batch.end; end != nil && turns > 0 {
+		c.retireLast(e, s)
+	}
+}
+
+// passTurns leaves what s leaves after some turns, of which each leaves the same.
+func (c *Checker) passTurns(e *sim.Event, w *wave, s *segment, turns uint64) {
+	k := &c.skipping
+	if more := turns - 1; more > 0 {
+		for n := uint64(0); n < more && len(s.issues) > 0; n++ {
+			c.repeatIssues(e, w, s, k.executed+n*s.n)
+		}
+		w.stamps.clock += more * s.states
+		for c := range w.counters.added {
+			for o := range w.counters.added[c] {
+				w.counters.added[c][o] += int(more) * s.batch.added[c][o]
+			}
 		}
 	}
-	c.passBy(e, w, s, k.executed, k.exec)
-	x, b := &c.step, s.batch
-	x.Event, x.shifted = e, false
-	live := w.counters.live[len(w.counters.live)-len(b.live):]
+	c.passBy(e, w, s, k.executed+(turns-1)*s.n, k.exec)
+}
+
+// judgeAccesses judges the accesses of b, which has begun after executed instructions.
+func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next func(record bool) bool) {
+	x, w := &c.step, c.step.wave
+	x.Event, x.shifted, x.noted = e, false, true
 	for i := range b.accesses {
 		at := &b.accesses[i]
 		judged := c.judgesNoted(at.site)
-		record := judged || len(b.masks) > 0 && (at.live >= 0 || at.under != 0)
+		record := judged || len(b.masks) > 0 && (at.stays || at.under != 0)
 		if !next(record) {
 			break
 		}
-		x.site, x.executed, x.exec = at.site, k.executed+at.at, k.exec
+		x.site, x.executed, x.exec = at.site, executed+at.at, c.skipping.exec
 		if record {
 			x.exec = e.Access.Exec
 		}
-		if at.live >= 0 {
-			live[at.live].lanes = x.exec
+		if at.stays {
+			w.counters.setLanes(x.executed, x.exec)
 		}
 		if at.under != 0 && w.shadow != nil {
 			w.shadow.defineAll(&b.masks[at.under], x.exec)
@@ -50,12 +84,19 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 			continue
 		}
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
-		x.noted, x.overtaken = true, x.wait.path == pathLDS
+		x.overtaken = x.wait.path == pathLDS
 		c.judgeNoted(x)
 	}
 	x.noted, x.overtaken = false, false
-	if b.end != nil {
-		c.retireLast(e, s)
+}
+
+// setLanes sets the lanes of the instruction with an index, if it is outstanding.
+func (q *counters) setLanes(index, lanes uint64) {
+	for i := len(q.live) - 1; i >= 0; i-- {
+		if q.live[i].index == index {
+			q.live[i].lanes = lanes
+			return
+		}
 	}
 }
 

@@ -73,16 +73,16 @@ type lateWrite struct {
 const maxSegment = 256
 
 // skip is [sim.Needs].Skip: it returns how many bytes of code of a segment that begins at the instruction of e need
-// not be seen.
-func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
+// not be seen, and whether the segment is a loop.
+func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 	c.switchWave(e)
 	w := c.step.wave
 	c.skipping = skipping{}
 	switch {
 	case c.whole, w.Executed == w.unseen && w.next != nil:
-		return 0
+		return 0, false
 	case w.Executed < w.unseen: // its turn ended in a segment
-		return w.unseenEnd - e.PC
+		return w.unseenEnd - e.PC, false
 	}
 	p := c.program(e)
 	if w.race.waiting && !c.races.full { // see [Checker.issueRaces]
@@ -95,21 +95,21 @@ func (c *Checker) skip(e *sim.Event, accesses bool) uint64 {
 	if accesses && c.mayBatch(p) {
 		if s := c.passingBatch(p, e.PC, w); s != nil {
 			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
-			return s.bytes
+			return s.bytes, s.batch.loops
 		}
 	}
 	s := p.segments[(e.PC-p.Base)/4]
 	if s == nil {
 		if s = c.segmentAt(p, e); s == nil {
-			return 0
+			return 0, false
 		}
 	}
 	if s.n == 0 && s.next == nil || !c.passesBy(w, s) {
-		return 0
+		return 0, false
 	}
 	c.passBy(e, w, s, w.Executed, w.Exec())
 	w.unseen, w.unseenEnd, w.next = w.Executed+s.n, e.PC+s.bytes, s.next
-	return s.bytes
+	return s.bytes, false
 }
 
 // retireNext judges the instruction behind a segment, x, which has executed: what can be known before was judged with

@@ -104,6 +104,10 @@ var segmentLines = []string{
 	"s_load_dword s1%d, s[8:9], 0x%d0", "s_load_dwordx2 s[14:15], s[8:9], 0x0", "s_buffer_load_dword s1%d, s[8:11], 0x%d0",
 }
 
+// segmentBuffer is how random kernels begin.
+const segmentBuffer = "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\n" +
+	"s_mov_b32 s11, 0x24fac\n"
+
 // flatLines are those that GCN 1.0 does not have.
 var flatLines = []string{
 	"flat_load_dword v%d, v[10:11]", "flat_store_dword v[10:11], v%d", "flat_load_dwordx2 v[2:3], v[10:11]",
@@ -120,7 +124,7 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 		lines = append(slices.Clip(lines), flatLines...)
 	}
 	var b strings.Builder
-	b.WriteString("s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\ns_mov_b32 s10, 0x800\ns_mov_b32 s11, 0x24fac\n")
+	b.WriteString(segmentBuffer)
 	fmt.Fprintf(&b, "v_lshlrev_b32 v1, %d, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\ns_mov_b32 s20, %d\n"+
 		"v_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\nv_and_b32 v18, 31, v0\nv_lshlrev_b32 v18, 2, v18\n"+
 		"v_xor_b32 v19, %d, v0\nv_and_b32 v19, 63, v19\nv_lshlrev_b32 v19, 2, v19\n", r.IntN(4), 1+r.IntN(4), 5*r.IntN(2))
@@ -180,13 +184,7 @@ func TestSegmentsOfLanes(t *testing.T) {
 			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 over\nv_mov_b32 v5, 0\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v3, 0\ns_endpgm",
 	} {
-		run := func(oneByOne bool) string {
-			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
-			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{512}, Group: [3]uint32{64}, Workers: 1,
-				Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
-			return told(t, m, l, oneByOne)
-		}
-		require.Equal(t, run(true), run(false), name)
+		compareText(t, name, text)
 	}
 }
 
@@ -220,11 +218,22 @@ func TestSegmentsOfShapes(t *testing.T) {
 	}
 }
 
+// compareText compares what is found in a kernel of eight work-groups.
+func compareText(t testing.TB, name, text string) {
+	run := func(oneByOne bool) string {
+		m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
+		l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{512}, Group: [3]uint32{64}, Workers: 1,
+			Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
+		return told(t, m, l, oneByOne)
+	}
+	require.Equal(t, run(true), run(false), name)
+}
+
 // compareSegments compares what is found in a random kernel with what is found if each instruction is judged by itself.
-func compareSegments(t testing.TB, seed uint64) {
+func compareSegments(t testing.TB, seed uint64, kernel func(*rand.Rand, gcn.Target) string) {
 	r := rand.New(rand.NewPCG(seed, 35))
 	target := [...]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900}[r.IntN(4)]
-	text := kernelText(target, randomKernel(r, target), ".amdhsa_group_segment_fixed_size 1024")
+	text := kernelText(target, kernel(r, target), ".amdhsa_group_segment_fixed_size 1024")
 	waves, groups, order := 1+r.IntN(3), 1+r.IntN(3), [...]sim.Schedule{"", "reverse", "random:3"}[r.IntN(3)]
 	run := func(oneByOne bool) string {
 		m, mod := loadText(t, text)
@@ -247,10 +256,10 @@ func TestSegmentsOfRandomKernels(t *testing.T) {
 		seeds = 800
 	}
 	for seed := range seeds {
-		compareSegments(t, seed)
+		compareSegments(t, seed, randomKernel)
 	}
-	compareSegments(t, 36)  // a load is overwritten by another one of the same segment
-	compareSegments(t, 583) // a turn ends within a segment that follows a batch of another wave
+	compareSegments(t, 36, randomKernel)  // a load is overwritten by another one of the same segment
+	compareSegments(t, 583, randomKernel) // a turn ends within a segment that follows a batch of another wave
 }
 
 // TestSegmentsInBlocks runs the tests of segments in a process whose programs are compiled before they execute, so that
@@ -270,7 +279,10 @@ func TestSegmentsInBlocks(t *testing.T) {
 // FuzzSegments compares one random kernel.
 func FuzzSegments(f *testing.F) {
 	f.Add(uint64(1))
-	f.Fuzz(func(t *testing.T, seed uint64) { compareSegments(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		compareSegments(t, seed, randomKernel)
+		compareSegments(t, seed, randomLoop)
+	})
 }
 
 // TestSegmentsAreUsed: most instructions of a compiled kernel are not looked at.

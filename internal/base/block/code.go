@@ -126,14 +126,15 @@ func (c *Code) address(step uint64) uintptr {
 // Run executes blocks on w, of which the first one begins at step, until it comes to a step at which none begins or to
 // one whose block has more instructions than budget leaves, which is less than 1 << 16, or until w ends or is at a
 // barrier. lds is what loads from LDS may reach. It returns that step and how many instructions it executed, which x
-// counts by class. It executes none if w is in another mode or has fewer VGPRs. Where waves followed ([Context.Follow])
-// it returns what the last one has executed.
+// counts by class: more than budget if it went round a loop ([Context.Loop]). It executes none if w is in another mode
+// or has fewer VGPRs. Where waves followed ([Context.Follow]) it returns what the last one has executed.
 func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (next, executed uint64, why Left) {
 	if key, ok := keyOf(w.Mode); !ok || key != c.mode || len(w.V) < c.vgprs {
 		return step, 0, AtEnd
 	}
 	x.lds, x.room = unsafe.Pointer(unsafe.SliceData(lds)), uint32(min(len(lds), math.MaxInt32))
 	x.budget, x.mxcsr = budget, mxcsrOf[c.mode&keepsDenormals]
+	turns := x.loop.turns
 	f := &x.follow
 	f.whole = w.Executed + budget
 	before := f.ended
@@ -148,7 +149,7 @@ func (c *Code) Run(x *Context, w *state.Wave, step, budget uint64, lds []byte) (
 	case ret&wrongSite != 0:
 		next, why = uint64(ret&^wrongSite), Unknown
 	}
-	executed = budget - x.budget
+	executed = budget - x.budget + uint64(turns-x.loop.turns)*uint64(x.loop.body)
 	x.executed += executed
 	if ended := f.ended - before; ended != 0 { // the wave is another one now
 		x.executed += ended

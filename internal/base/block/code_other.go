@@ -60,6 +60,9 @@ func (*Context) Followed() (waves, executed uint64) { return 0, 0 }
 // Forget forgets all sites.
 func (*Context) Forget(*Code) {}
 
+// Loop lets a branch go back.
+func (*Context) Loop(_, _, _ uint64) {}
+
 // BeginNotes forgets the notes of accesses.
 func (*Context) BeginNotes() {}
 

@@ -25,10 +25,12 @@ type Context struct {
 	masks  [maxMasks]uint64
 	notes  []note
 	next   unsafe.Pointer // the note of the next access
+	loop   loop
 	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
 	did            [numClasses]uint64
 	valu, executed uint64
 	follow         follow
+	_              [6]uint64
 
 	places state.Lanes // of an access; vectors begin at multiples of 64 bytes
 	spills [maxSpills][16]uint32
@@ -210,7 +212,7 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 
 // worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
 // loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too: what a
-// watcher skips goes on there.
+// watcher skips goes on there. Then a loop may have several blocks.
 func (c *compiler) worth(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
@@ -226,7 +228,7 @@ func (c *compiler) worth(blocks [][]int) bool {
 		next := last + int(c.sizes[last])
 		br := c.steps[last].Branch
 		switch {
-		case saves >= callCosts || n == 0 && br != nil && next+int(br.Far/4) == b[0]:
+		case saves >= callCosts || (n == 0 || c.notes) && br != nil && next+int(br.Far/4) == blocks[0][0]:
 			return true
 		case br != nil && !(c.notes && br.Cond != Always && br.Far > 0), c.steps[last].Stop != GoesOn,
 			n+1 == len(blocks), blocks[n+1][0] != next:
@@ -260,13 +262,16 @@ func (c *compiler) leavesTo(step int) int {
 	return label
 }
 
-// takenTo returns the label that a branch to a step goes to. Of code that notes it leaves: what a watcher skips ends
-// with a branch that is taken.
-func (c *compiler) takenTo(step int) int {
-	if c.notes {
-		return c.leavesTo(step)
+// takenTo returns the label that the branch at step from goes to. Of code that notes it leaves: what a watcher skips
+// ends with a branch that is taken, unless it is the one that closes a loop.
+func (c *compiler) takenTo(from, to int) int {
+	if !c.notes {
+		return c.goTo(to)
 	}
-	return c.goTo(step)
+	if body, ok := c.labels[to]; ok && to <= from {
+		return c.goesRound(from, to, body)
+	}
+	return c.leavesTo(to)
 }
 
 // counts returns how many of some steps there are, and how many of them are vector instructions and, times 1 << 16,
@@ -319,7 +324,7 @@ func (c *compiler) block(b []int) error {
 			return errors.New("block: a branch leaves the program")
 		}
 		cc := c.condition(br.Cond)
-		c.jump(cc, c.takenTo(int(to)))
+		c.jump(cc, c.takenTo(last, int(to)))
 		if cc == ccAlways {
 			return nil
 		}

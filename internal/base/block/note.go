@@ -34,8 +34,48 @@ const (
 // maxNotes is how many accesses are noted. Machine code notes at most one for each instruction.
 const maxNotes = 256
 
-// BeginNotes forgets the notes of accesses.
+// loop is a loop that code which notes accesses may go round.
+type loop struct {
+	branch uint32 // the step of the branch that closes it
+	body   uint32 // instructions of a turn
+	turns  uint32 // how often the branch may go back
+}
+
+// Where parts of a loop lie.
+const (
+	branchAt = int(unsafe.Offsetof(Context{}.loop)) + int(unsafe.Offsetof(loop{}.branch))
+	bodyAt   = int(unsafe.Offsetof(Context{}.loop)) + int(unsafe.Offsetof(loop{}.body))
+	turnsAt  = int(unsafe.Offsetof(Context{}.loop)) + int(unsafe.Offsetof(loop{}.turns))
+)
+
+// Loop lets the branch at a step go back up to turns times: until then, each time body more instructions may execute.
+// Other branches leave the code. If turns is 0 all do.
+func (x *Context) Loop(branch, body, turns uint64) {
+	x.loop = loop{uint32(branch), uint32(body), uint32(turns)}
+}
+
+// goesRound returns the label of a stub that goes back from a branch to the code at label body, which begins at step
+// to, if that is the loop which may be gone round. It leaves otherwise.
+func (c *compiler) goesRound(from, to, body int) int {
+	label, leaves := c.label(), c.leavesTo(to)
+	c.stubs = append(c.stubs, func() {
+		c.place(label)
+		c.op(false, []byte{0x81}, 7, at(rdx, branchAt), 4) // CMPL
+		c.imm32(uint32(from))
+		c.jump(ccNotZero, leaves)
+		c.op(false, []byte{0x83}, 7, at(rdx, turnsAt), 1) // CMPL $0
+		c.emit(0)
+		c.jump(ccZero, leaves)
+		c.op(false, []byte{0xff}, 1, at(rdx, turnsAt), 0)  // DECL
+		c.op(false, []byte{0x03}, r13, at(rdx, bodyAt), 0) // ADDL
+		c.jump(ccAlways, body)
+	})
+	return label
+}
+
+// BeginNotes forgets the notes of accesses, and the loop.
 func (x *Context) BeginNotes() {
+	x.loop = loop{}
 	if x.notes == nil {
 		x.notes = make([]note, maxNotes+1) // so that next never points behind all of them
 	}

@@ -1,0 +1,81 @@
+package check
+
+import "github.com/gcnsim/gcnsim/sim/internal/registers"
+
+// This file finds out which batches are loops. A batch that ends with a branch back to its first instruction executes
+// once more in the trial, behind itself. If nothing is found, and what is outstanding is the same after both turns, it
+// is the same after any number of turns. What the wave brings along is judged by all phases of the first turn: later
+// turns have the same registers and waits, and no more of it is outstanding.
+
+// loops reports whether s, which t has just executed, may be followed by itself. It makes s need what later turns need.
+func (t *trial) loops(pc uint64, s *segment) bool {
+	b, m, q := s.batch, &t.masks, &t.wave.counters
+	if s.n == 0 {
+		return false
+	}
+	branch := t.body[s.n-1]
+	if to, ok := branch.inst.BranchTarget(branch.at); !ok || to != pc {
+		return false
+	}
+	if b.loaded != (regset{}) || s.writes.meets(&b.stored) || b.inMemory || b.vector && !m.all[m.now].some {
+		return false
+	}
+	vccz, run := t.wave.vccz, t.wave.stamps.run
+	for i, site := range t.body {
+		t.step.executed = s.n + uint64(i)
+		t.event.Access.Op = site.inst.Row().Mem.Op
+		if q.acts&firsts[actsOf(site)] != 0 && site.wait.path != noPath || !t.judge(site) {
+			return false
+		}
+	}
+	if t.wave.vccz != vccz.later(s.n) || t.wave.stamps.run != run.later(s.n) || len(q.live) != len(b.live) {
+		return false
+	}
+	for i := range q.live {
+		e := b.live[i]
+		e.index += s.n
+		for c := range numCounters {
+			e.since[c] += b.added[c][e.order[c]]
+		}
+		if q.live[i] != e {
+			return false
+		}
+	}
+	s.repeats(m)
+	b.last = 0 // what is written under it was told, or has no undefined bits
+	return true
+}
+
+// later returns v after n more instructions.
+func (v *vccz) later(n uint64) vccz {
+	w := *v
+	if w.from != nil {
+		w.index += n
+	}
+	return w
+}
+
+// later returns r after n more instructions.
+func (r run) later(n uint64) run {
+	for _, o := range [...]*origin{&r.last, &r.store} {
+		if o.site != nil {
+			o.index += n
+		}
+	}
+	return r
+}
+
+// repeats makes s need what later turns need: EXEC is another one there.
+func (s *segment) repeats(m *laneSets) {
+	s.forgetLanes(m) // nobody knows in which lanes earlier turns end
+	if m.narrow() {
+		return
+	}
+	for _, all := range []*regset{&s.needs, &s.partly, &s.defines} {
+		for r := range all.all() {
+			if r < registers.ScalarRegs {
+				s.across.add(r)
+			}
+		}
+	}
+}
