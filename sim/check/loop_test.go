@@ -131,6 +131,8 @@ func TestSegmentsOfLoopEdges(t *testing.T) {
 			"v_readlane_b32 s15, v1, s14\n",
 		"lanes come back": "v_mov_b32 v4, 0\n" + half + "v_mov_b32 v3, 0\nloop:\nv_and_b32 v4, 4, v3\n" + turn +
 			"s_mov_b64 exec, s[22:23]\ns_cbranch_scc1 loop\nds_read_b32 v6, v4\n",
+		"all lanes come back": "v_mov_b32 v4, 0\n" + half + "v_mov_b32 v3, 0\nloop:\nv_and_b32 v4, 4, v3\n" + turn +
+			"s_mov_b64 exec, -1\ns_cbranch_scc1 loop\nds_read_b32 v6, v4\n",
 		"lanes come back to what they wrote": half + "loop:\nv_mov_b32 v4, 0\n" + turn +
 			"s_mov_b64 exec, s[22:23]\ns_cbranch_scc1 loop\nds_read_b32 v6, v4\n",
 		"lanes change without an access": "loop:\ns_mov_b64 s[24:25], exec\n" + half + "v_mov_b32 v4, 0\n" +
@@ -138,6 +140,13 @@ func TestSegmentsOfLoopEdges(t *testing.T) {
 		"lanes change with an access": "loop:\nv_cmp_gt_u32 vcc, 16, v0\ns_and_saveexec_b64 s[24:25], vcc\n" +
 			"s_cbranch_execz over\nflat_load_dword v3, v[12:13]\nv_mov_b32 v4, 0\ns_waitcnt vmcnt(0)\nover:\n" +
 			"s_mov_b64 exec, s[24:25]\n" + turn + "s_cbranch_scc1 loop\n" + half + "ds_read_b32 v6, v4\n",
+		"lanes come back later": "s_mov_b64 s[24:25], 0\nv_mov_b32 v4, 0\n" + half + "v_mov_b32 v3, 0\nloop:\n" +
+			"s_or_b64 exec, exec, s[24:25]\nv_and_b32 v4, 4, v3\nv_cmp_gt_u32 vcc, s20, v0\n" + turn +
+			"s_cbranch_scc0 out\ns_and_saveexec_b64 s[24:25], vcc\nv_mov_b32 v5, 0\ns_branch loop\nout:\n" +
+			"s_mov_b64 exec, s[22:23]\nds_read_b32 v6, v4\n",
+		"more lanes come back later": "s_mov_b64 s[24:25], 0\nv_mov_b32 v4, 0\n" + half + "v_mov_b32 v3, 0\nloop:\n" +
+			"s_or_b64 exec, exec, s[24:25]\nv_and_b32 v4, 4, v3\n" + turn +
+			"s_mov_b64 s[24:25], s[22:23]\ns_cbranch_scc1 loop\nds_read_b32 v6, v4\n",
 		"lanes leave": "v_add_u32 v5, vcc, 1, v0\nloop:\nv_mov_b32 v3, 0\nv_cmp_lt_u32 vcc, s20, v5\n" +
 			"s_sub_u32 s20, s20, 1\ns_andn2_b64 exec, exec, vcc\nv_mov_b32 v4, 0\ns_cbranch_execnz loop\n" +
 			"s_mov_b64 exec, s[22:23]\nds_read_b32 v6, v3\nds_read_b32 v6, v4\n",
