@@ -127,7 +127,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 	GroupClocks: 3, StartLatency: 290,
 	FetchAhead:  1,
 	VMEMBacklog: 64, LDSBacklog: 64, L1Queue: 64, WriteQueue: 128, WriteBatch: 24, DRAMQueue: 64, RowBubble: 1500,
-	WriteBubble: 1750,
+	WriteBubble: 1950,
 	AtomicSame:  1, LDSLatency: 64, GDSLatency: 190, ScalarLatency: 48,
 	L1Latency: 127, L2Latency: 258, DRAMLatency: 160, // rule CY8
 	CoalescedLanes: 16, PairEighths: 9, StoreEighths: 8, StoreBacklog: 512,
@@ -137,7 +137,7 @@ var common = Params{MaxBytes: 1 << 30, of: parameters{
 
 // ofGeneration are the values that the chips of a generation share, where they are not common.
 var ofGeneration = [gcn.NumGens]func(p *Params){
-	gcn.GCN10:  func(p *Params) { p.of.FetchCross, p.of.SGPRs, p.of.LDSLatency = 4, 512, 120 }, // rule CY11
+	gcn.GCN10:  func(p *Params) { p.of.FetchCross, p.of.SGPRs, p.of.LDSLatency = 4, 512, 126 }, // rule CY11
 	gcn.GCN11:  func(p *Params) { p.of.FetchCross, p.of.SGPRs = 4, 512 },
 	gcn.GCN12:  func(*Params) {},
 	gcn.GCN14:  func(p *Params) { p.of.PairEighths, p.of.StoreEighths, p.of.HasEA = 8, 5, true },

@@ -61,8 +61,8 @@ const (
 )
 
 func newRun(mode modeKey, first, longest int) *run {
-	return &run{mode: mode, first: first, longest: longest, vgprs: map[uint32]vector.Value{}, masks: map[uint32]vector.Value{},
-		read: map[uint32]bool{}}
+	return &run{mode: mode, first: first, longest: longest, vgprs: map[uint32]vector.Value{},
+		masks: map[uint32]vector.Value{}, read: map[uint32]bool{}}
 }
 
 // input returns an argument, which may be there already.
