@@ -32,7 +32,7 @@ type laneSets struct {
 }
 
 const (
-	numWorlds   = 16 // a relation that holds in all of these holds always
+	numWorlds   = 32 // a relation that holds in all of these holds always
 	maxLaneSets = 64
 )
 
