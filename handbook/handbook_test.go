@@ -87,7 +87,8 @@ var publishers = regexp.MustCompile(`^(CLRX (assembler|Gcn[A-Z]\w+)|AMD (Souther
 	`Islands|GCN3|Vega|CDNA3|RDNA3|RDNA4|R600) ISA|AMD headers|` +
 	`LLVM( \S+)*|Mesa( \S+)*|PAL|addrlib|amdgpu|amdkfd|ROCr|register headers|rocjitsu|gem5|Oclgrind|IEEE 754|Direct3D ` +
 	`11\.3|Vulkan|` +
-	`Khronos Data Format|GPUOpen|perftest|clpeak|BabelStream|ethminer|gpu-benches|Chips and Cheese|pyhip|FluidX3D|SHOC|vkpeak|cl-mem|DRAMsim3|Ramulator|rocprofiler-compute|vkd3d-proton|product data)$`)
+	`Khronos Data Format|GPUOpen|perftest|clpeak|BabelStream|ethminer|gpu-benches|` +
+	`Chips and Cheese|pyhip|FluidX3D|SHOC|vkpeak|cl-mem|DRAMsim3|Ramulator|rocprofiler-compute|vkd3d-proton|product data)$`)
 
 // What a chapter may not say: names that readers cannot look up, and pages of CLRX
 // without CLRX.

@@ -291,9 +291,6 @@ func TestPlants(t *testing.T) {
 // TestPlantsAcrossLevels makes mistakes in optimized kernels and compares them with the right ones of -O0: the wrong
 // instruction is marked in two of five.
 func TestPlantsAcrossLevels(t *testing.T) {
-	if !effort.Full() {
-		t.Skip("each comparison takes a fifth of a second; run it with GCNSIM_TESTS=full")
-	}
 	specs, err := filepath.Glob("../../testdata/kernels/*.json")
 	require.NoError(t, err)
 	p := newPlanter(t, specs)

@@ -36,13 +36,13 @@ const (
 	maxLaneSets = 64
 )
 
-// begin makes m the masks of a batch without instructions.
+// begin begins a batch: it has mask 0 alone.
 func (m *laneSets) begin() {
 	clear(m.all)
 	m.all, m.now, m.before, m.begun = append(m.all[:0], laneSet{within: 1, some: true}), 0, m.before[:0], false
 }
 
-// changes makes s, which writes EXEC, the next instruction.
+// changes follows s, the next instruction, which writes EXEC: it finds the mask that s leaves, or adds one.
 func (m *laneSets) changes(s *site) {
 	if !m.begun {
 		m.create(s.inst.Target)
@@ -78,7 +78,7 @@ func (m *laneSets) changes(s *site) {
 	m.all = append(m.all, next)
 }
 
-// create makes the waves, which come to the next instruction.
+// create begins the worlds with random registers, and executes in them what comes before the first write of EXEC.
 func (m *laneSets) create(t gcn.Target) {
 	m.begun = true
 	if m.worlds == nil {
@@ -100,7 +100,7 @@ func (m *laneSets) create(t gcn.Target) {
 	}
 }
 
-// passes makes s, which does not write EXEC, the next instruction.
+// passes follows s, the next instruction, which does not write EXEC.
 func (m *laneSets) passes(s *site) {
 	if s.branchesWithoutLanes() { // and falls through
 		m.all[m.now].some = true
@@ -112,7 +112,7 @@ func (m *laneSets) passes(s *site) {
 	m.execute(s)
 }
 
-// execute executes s in all worlds. What is no scalar instruction writes random numbers; of EXEC it keeps lanes.
+// execute executes s in all worlds. Scalar results of other instructions are random numbers; EXEC loses lanes by them.
 func (m *laneSets) execute(s *site) {
 	if s.inst.Row().Control != gcn.NoControl {
 		return
@@ -136,10 +136,10 @@ func (m *laneSets) execute(s *site) {
 	}
 }
 
-// isFull reports whether no mask may follow.
+// isFull reports whether m has as many masks as a batch may have.
 func (m *laneSets) isFull() bool { return len(m.all) == maxLaneSets }
 
-// tell notes that an access tells which lanes are active. It returns the mask if that is not known without.
+// tell records that an access on lanes is noted under the mask of now. It returns that mask if no access before was.
 func (m *laneSets) tell() (under int) {
 	if m.now == 0 || m.all[m.now].noted {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file makes batches.
+// This file makes batches: the trial judges the instructions of one, and the batch keeps what that depends on.
 
 // makeBatch makes the batch of a key. ok is false if an instruction of it has not been executed before.
 func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
@@ -101,8 +101,8 @@ func (b *batch) finish(t *trial) {
 	}
 }
 
-// forgetLanes is called before EXEC changes. If no access has told which lanes are active, nobody knows later: the
-// VGPRs that s has written in them must have no undefined bits there before.
+// forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the
+// batch has executed. Then the VGPRs that s has written in these lanes must be defined before the batch begins.
 func (s *segment) forgetLanes(m *laneSets) {
 	if now := &m.all[m.now]; m.now != 0 && !now.noted {
 		for r := range now.defines.all() {

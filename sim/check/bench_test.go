@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,12 +102,10 @@ func BenchmarkCost(b *testing.B) {
 	}
 }
 
-// TestSegmentsOfCostly compares what is found in the kernels of the benchmark with what is found if each
-// instruction is judged by itself.
+// TestSegmentsOfCostly compares what is found in the kernels of the benchmark with what is found if each instruction is
+// judged by itself. Compiled code goes round the loops of mandelbrot, so that the checker is seldom asked there.
 func TestSegmentsOfCostly(t *testing.T) {
-	if os.Getenv("GCNSIM_BLOCKS") == "" {
-		t.Skip("it takes long where blocks begin late; run it with GCNSIM_BLOCKS=hot, as TestSegmentsInBlocks does")
-	}
+	hot := os.Getenv("GCNSIM_BLOCKS") == block.Hot && block.Available() == ""
 	for i := range costs {
 		k := costs[i]
 		k.grid = [3]uint32{min(k.grid[0], 1024), min(k.grid[1], 8)}
@@ -117,19 +114,18 @@ func TestSegmentsOfCostly(t *testing.T) {
 			return told(t, m, l, oneByOne)
 		}
 		require.Equal(t, run(true), run(false), k.name)
+		if hot && k.name == "mandelbrot" {
+			asked, instructions := askedOf(t, &costs[i])
+			require.Less(t, asked, instructions/16)
+		}
 	}
 }
 
-// TestSegmentsOfMandelbrot: compiled code goes round the loops of a kernel, and the checker is asked seldom.
-func TestSegmentsOfMandelbrot(t *testing.T) {
-	if os.Getenv("GCNSIM_BLOCKS") != block.Hot || block.Available() != "" {
-		t.Skip("only compiled code goes round loops; run it with GCNSIM_BLOCKS=hot, as TestSegmentsInBlocks does")
-	}
-	k := costs[slices.IndexFunc(costs, func(k costly) bool { return k.name == "mandelbrot" })]
+// askedOf returns how often the run of k asks a checker what it need not see, and how many instructions execute.
+func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	m, l, _ := k.launch(t)
 	c, err := check.New("all")
 	require.NoError(t, err)
-	asked := uint64(0)
 	needs := c.Needs()
 	skip := needs.Skip
 	needs.Skip = func(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
@@ -139,7 +135,7 @@ func TestSegmentsOfMandelbrot(t *testing.T) {
 	require.NoError(t, l.Watch(&asking{c, needs}))
 	res, err := m.Dispatch(context.Background(), *l)
 	require.NoError(t, err)
-	require.Less(t, asked, res.Instructions/16)
+	return asked, res.Instructions
 }
 
 // asking is a checker with other needs.

@@ -65,8 +65,7 @@ func (r *races) cutMask(h *hand, addr, dwords uint64, p *piece) bool {
 	return true
 }
 
-// cutInStep is cutElement of lanes that access bytes which follow one another, as if all lanes were active. done says
-// whether they do.
+// cutInStep cuts like cutElement if the lanes are in step: see inStep. done is false if they are not.
 func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like *piece) (done, ok bool) {
 	if mask == 0 || size&(size-1) != 0 || size > 16 {
 		return mask == 0, true
@@ -123,8 +122,7 @@ func (r *races) cutNarrow(h *hand, mask uint64, p *piece) bool {
 	return true
 }
 
-// inStep reports whether the lanes of mask, of which there are some, access bytes that follow one another as if all
-// lanes were active, and where lane 0 would be.
+// inStep reports whether each lane of mask accesses size bytes at base plus size times its number. mask is not 0.
 func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool) {
 	lane := bits.TrailingZeros64(mask)
 	base = at[lane&(state.NumLanes-1)] - size*uint64(lane)
@@ -143,7 +141,7 @@ func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool
 	return base, other == 0
 }
 
-// spread2 makes each of the low 32 bits two.
+// spread2 doubles each of the low 32 bits: bit i becomes bits 2i and 2i+1.
 func spread2(v uint64) uint64 {
 	v = (v | v<<16) & 0x0000ffff0000ffff
 	v = (v | v<<8) & 0x00ff00ff00ff00ff
@@ -153,7 +151,7 @@ func spread2(v uint64) uint64 {
 	return v | v<<1
 }
 
-// squeeze2 returns each second bit.
+// squeeze2 returns bits 0, 2, 4 and so on as the low 32 bits.
 func squeeze2(v uint64) uint64 {
 	v &= 0x5555555555555555
 	v = (v | v>>1) & 0x3333333333333333
@@ -163,7 +161,7 @@ func squeeze2(v uint64) uint64 {
 	return (v | v>>16) & 0x00000000ffffffff
 }
 
-// cutElement cuts what the lanes of mask access at addresses, each of them size bytes, into pieces like like.
+// cutElement cuts the access of the lanes of mask, size bytes each, into pieces. They have the nature of like.
 func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like piece, split bool) bool {
 	plain, aligned := h.plain(), min(size&-size, 8)-1 // else lanes could have different natures
 	dwords := uint64(1)<<((size+3)/4) - 1
@@ -206,7 +204,7 @@ func (r *races) cutElement(h *hand, at *[state.NumLanes]uint64, mask, size uint6
 	return r.addPieces(h, &open)
 }
 
-// addPieces adds those of open that reach something to the pieces of the access at hand, and empties them.
+// addPieces adds the pieces of open that have dwords, and empties them.
 func (r *races) addPieces(h *hand, open *[4]piece) bool {
 	for i := range open {
 		p := &open[i]
@@ -253,20 +251,20 @@ func (r *races) addPiece(h *hand, p *piece) bool {
 	return true
 }
 
-// shape is how the lanes of the latest access of an instruction lay to one another, and the pieces that it was cut
-// into. If the lanes of the next one lie alike, its pieces are the same, elsewhere.
+// shape has the addresses of the latest access of an instruction and the pieces that it was cut into. If all lanes of
+// the next access have moved by the same distance, so have its pieces.
 type shape struct {
 	exec   uint64 // 0: there is no shape
 	at     [state.NumLanes]uint64
 	pieces []piece
-	missed int // accesses in a row that lay otherwise
+	missed int // accesses in a row that moved otherwise
 }
 
-// mostMissed is how many accesses in a row may lie otherwise before shapes of an instruction are no longer kept.
+// After mostMissed accesses in a row that moved otherwise, no shapes of an instruction are kept any more.
 const mostMissed = 32
 
-// cutAlike cuts the access at hand, which is noted, as the latest one of its instruction was. It returns false if that
-// cannot be done.
+// cutAlike moves the pieces of the latest access of the instruction to the access at hand. It returns false if the
+// lanes have not all moved by one distance, or if a piece would reach another row.
 func (r *races) cutAlike(h *hand, a *state.Access) bool {
 	s := h.shape
 	if s == nil || s.exec == 0 || s.exec != a.Exec {
@@ -306,7 +304,7 @@ func (r *races) cutAlike(h *hand, a *state.Access) bool {
 	return true
 }
 
-// keepShape keeps how the access at hand, which has been cut, lay.
+// keepShape keeps the addresses of the access at hand and the pieces that it was cut into.
 func (r *races) keepShape(h *hand, a *state.Access) {
 	s := h.shape
 	if s == nil {
@@ -353,7 +351,8 @@ func (r *races) overlap(h *hand, a *state.Access) bool {
 	return false
 }
 
-// apart reports whether the lanes of a store reach different bytes, as far as the low bits of their addresses tell.
+// apart reports whether no two lanes of a store reach the same bytes. It looks at low bits of addresses alone, so that
+// it may return false for such a store.
 func apart(a *state.Access) bool {
 	size := uint64(a.Elem) * uint64(a.Count)
 	if a.Split || size&(size-1) != 0 {

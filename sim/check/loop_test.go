@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // loopLines are what the bodies of random loops consist of. Arguments are random numbers from 2 to 7: v1, the addresses
@@ -102,15 +101,7 @@ func randomLoop(r *rand.Rand, target gcn.Target) string {
 }
 
 // TestSegmentsOfLoops compares what is found in random loops.
-func TestSegmentsOfLoops(t *testing.T) {
-	seeds := uint64(40)
-	if effort.Full() {
-		seeds = 800
-	}
-	for seed := range seeds {
-		compareSegments(t, seed, randomLoop)
-	}
-}
+func TestSegmentsOfLoops(t *testing.T) { compareSeeds(t, 40, randomLoop) }
 
 // TestSegmentsOfLoopEdges compares what is found where one turn of a loop matters to the next one, or a loop to the
 // code before and behind it.

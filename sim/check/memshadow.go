@@ -11,8 +11,8 @@ import (
 // origin a dword. What has no page is defined, unless it lies in a fresh range.
 type undefPage struct {
 	left int // bytes of which undef has undefined bits
-	// never are dwords of one fresh range that were never written, unwritten of them. All their bits are undefined and
-	// come from fresh: undef, which is 0 there, and from do not say so.
+	// never has the dwords that were never written: unwritten of them, all of one range of fresh memory. All their bits
+	// are undefined and come from fresh. undef and from do not have them.
 	never     [undefPageBytes / 4 / 64]uint64
 	unwritten int
 	fresh     tag

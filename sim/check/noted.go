@@ -42,7 +42,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	}
 }
 
-// passTurns leaves what s leaves after some turns, of which each leaves the same.
+// passTurns changes what is known of w as some turns of s do.
 func (c *Checker) passTurns(e *sim.Event, w *wave, s *segment, turns uint64) {
 	k := &c.skipping
 	if more := turns - 1; more > 0 {
@@ -59,7 +59,7 @@ func (c *Checker) passTurns(e *sim.Event, w *wave, s *segment, turns uint64) {
 	c.passBy(e, w, s, k.executed+(turns-1)*s.n, k.exec)
 }
 
-// judgeAccesses judges the accesses of b, which has begun after executed instructions.
+// judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.
 func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next func(record bool) bool) {
 	x, w := &c.step, c.step.wave
 	x.Event, x.shifted, x.noted = e, false, true
@@ -100,8 +100,8 @@ func (q *counters) setLanes(index, lanes uint64) {
 	}
 }
 
-// retireLast judges the barrier or the end that s, which has executed as a whole, ends with. The event e is that of an
-// access before it.
+// retireLast judges the last instruction of s: a barrier, or the end of the wave. All of s has executed. The run tells
+// of no such instruction, so that its event is made of e, the event of the latest access.
 func (c *Checker) retireLast(e *sim.Event, s *segment) {
 	x, end := &c.step, s.batch.end
 	c.lastEvent = *e
@@ -111,7 +111,7 @@ func (c *Checker) retireLast(e *sim.Event, s *segment) {
 	c.retireEnd(x)
 }
 
-// judgesNoted reports whether [Checker.judgeNoted] looks at the accesses of s.
+// judgesNoted reports whether [Checker.judgeNoted] must be called for accesses of s.
 func (c *Checker) judgesNoted(s *site) bool {
 	return s.wait.path != pathLDS || c.skipping.key.undefined&inLDS != 0 ||
 		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.inst.Row().Mem.Op == gcn.Store)

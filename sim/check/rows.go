@@ -29,7 +29,7 @@ type rowTouch struct {
 	mask            uint64
 }
 
-// rowValues are what dwords of a row hold. Different values were written to those of varied.
+// rowValues has the values of the dwords of a row. A bit of varied is set if different values were written to a dword.
 type rowValues struct {
 	words  [rowWords]uint32
 	varied uint64
@@ -44,7 +44,7 @@ type row struct {
 	sites           uint64 // of the records: a site is the bit of the rest of its number
 }
 
-// has adds p of the access at hand, which has a new record, to what w knows of all of them.
+// has adds p, for which a record was made, to what w knows of its records.
 func (w *row) has(h *hand, p *piece) {
 	w.records++
 	w.sites |= 1 << (h.number % 64)
@@ -61,8 +61,7 @@ type laneAt struct{ base, size uint64 }
 // noLane is [state.NoLane] in a [moment].
 const noLane = state.NoLane & 0xff
 
-// laneOf returns the lane that accesses what lies so many bytes behind the beginning of the row, if lane 0 begins at
-// base.
+// laneOf returns the lane that accesses byte at of the row. Lane 0 begins at base, from the row on, too.
 func (t *rowTouch) laneOf(at int, base int32) uint8 {
 	if t.each == 0 {
 		return noLane
@@ -202,8 +201,8 @@ func (r *races) keepRow(h *hand, p *piece) {
 	own.last, own.lastAt, own.waves = h.now, int32(p.last.base-p.row), own.waves|1<<h.now.wave
 }
 
-// valuesOf returns the number of the values that a new record of p stores: those of a record of its instruction, which
-// is about other dwords, or new ones.
+// valuesOf returns the number of the values for a new record of p. Records of one instruction share values, since they
+// are about different dwords of the row. The first one gets new values.
 func (s *shadow) valuesOf(h *hand, p *piece) uint32 {
 	for k := p.in.first; k != 0 && p.in.sites>>(h.number%64)&1 != 0; {
 		t := s.row(k)
@@ -306,7 +305,8 @@ func (s *shadow) splitRow(p *page, n int) {
 	}
 }
 
-// splitDword gives a dword of t, of which head is the first touch, its own touches: one, or one for each lane.
+// splitDword makes touches of t for one dword: one touch, or one for each lane that reaches a part of it. They are
+// added at head.
 func (s *shadow) splitDword(t *rowTouch, head *uint32, dword int) {
 	step := 4
 	if t.each == 1 || t.each == 2 {

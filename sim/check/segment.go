@@ -143,7 +143,7 @@ func (c *Checker) retireNext(x *step) {
 	}
 }
 
-// retireEnd judges a barrier or an end of which all is known that follows from the instructions before it.
+// retireEnd judges what a barrier or the end of a wave does to races. Its waits have been judged.
 func (c *Checker) retireEnd(x *step) {
 	if c.seesRaces {
 		c.retireRaces(x)

@@ -72,7 +72,7 @@ type parameters struct {
 	LDSBacklog    int `unit:"clocks of work that LDS queues" source:"assumed" min:"0"`
 	L1Queue       int `unit:"lines that wait for the way to L2 until L1 stops TA" source:"assumed" min:"0"`
 	WriteQueue    int `unit:"lines that a channel of L2 holds for DRAM until it stops" source:"fitted: BabelStream" min:"0"`
-	WriteBatch    int `unit:"lines that a channel of DRAM writes between reads" source:"fitted: BabelStream, FluidX3D, gpu-benches" max:"4096"`
+	WriteBatch    int `unit:"lines written between reads" source:"fitted: BabelStream, FluidX3D, gpu-benches" max:"4096"`
 	WriteBubble   int `unit:"ps that the bus loses for each row that writes open, beside RowBubble" source:"fitted: FluidX3D; many streams alone show it" min:"0"`
 	DRAMQueue     int `unit:"lines that wait in a channel of DRAM and are reordered" source:"assumed"`
 	AtomicSame    int `unit:"clocks of each further lane of an atomic on one dword, in L2 and LDS" source:"assumed" min:"0" max:"256"`

@@ -52,7 +52,7 @@ const (
 	fewFormer = 8
 	settling  = 2
 	// L2 fills if less than fullPart of it has lines, and a quarter of a generation adds one in slowFill of its lines.
-	// That is no matter if DRAM is used to less than idlePart with as many writes as lines are added.
+	// Clocks do not change for that if DRAM is used to less than idlePart with as many writes as lines are added.
 	fullPart, slowFill, idlePart = 0.95, 32, 0.5
 	// As many instructions issue as begin, within flowing: else waves of another kind still run.
 	flowing = 0.25
@@ -199,7 +199,7 @@ func (s *sampler) ready(m *Model) bool {
 	return true
 }
 
-// fills reports whether L2 still fills, which matters.
+// fills reports whether L2 still fills and clocks may change for that.
 func (s *sampler) fills(m *Model) bool {
 	lines, all := m.l2cache.filled(), m.p.of.L2Bytes/LineBytes
 	moved := m.dram.Reads + m.dram.Writes
@@ -209,7 +209,7 @@ func (s *sampler) fills(m *Model) bool {
 	return float64(lines) < fullPart*float64(all) && grown*slowFill >= all && used > idlePart*can
 }
 
-// even makes the latest quarters so many stretches of a length each, and reports whether these are alike. The first
+// even divides the latest quarters into stretches of long quarters each, and reports whether these are alike. The first
 // quarter does not count: waves that begin with the launch run in step.
 func (s *sampler) even(long, stretches int) bool {
 	if len(s.quarters) <= long*stretches {
@@ -284,7 +284,7 @@ func (s *sampler) stretch() bool {
 	return true
 }
 
-// end makes a stretch of the quarters since the latest gap but for some.
+// end makes a stretch of the quarters since the latest gap, without the first ones, apart of them.
 func (s *sampler) end(apart int) {
 	if len(s.latest) == 3 {
 		s.latest = append(s.latest[:0], s.latest[1:]...)

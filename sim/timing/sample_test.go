@@ -73,7 +73,7 @@ func (k *manyGroups) launch(t testing.TB, waves uint32) (m *sim.Machine, l sim.L
 	return m, l, to
 }
 
-// onChip returns how many waves of so many k is launched with, and on which chip.
+// onChip returns the chip that k runs on and the waves of its launch: waves, or a quarter of them for a long kernel.
 func (k *manyGroups) onChip(t testing.TB, waves uint32) (uint32, timing.Params) {
 	t.Helper()
 	p := timing.Default(gcn.GFX803)

@@ -158,7 +158,7 @@ func (m *Model) share() {
 	m.clocked, m.atOnce = m.clock != nil, m.rec.gds || len(m.paused) > 0
 }
 
-// agree makes an error of the model one of the recorder and the other way round.
+// agree gives the model and the recorder the error of either. That of the model comes first.
 func (m *Model) agree() {
 	m.err = cmp.Or(m.err, m.rec.err)
 	m.rec.err = m.err

@@ -30,7 +30,7 @@ type Context struct {
 	did            [numClasses]uint64
 	valu, executed uint64
 	follow         follow
-	_              [6]uint64
+	_              [6]uint64 // so that places is at a multiple of 64 bytes
 
 	places state.Lanes // of an access; vectors begin at multiples of 64 bytes
 	spills [maxSpills][16]uint32
@@ -84,7 +84,7 @@ const (
 type compiler struct {
 	*asm
 	mode    modeKey
-	longest int         // run
+	longest int         // how many instructions a run has at most
 	steps   []*Instr    // nil: no instruction begins here, or none that a block can have
 	sizes   []uint8     // dwords
 	labels  map[int]int // of steps that are a native block
@@ -212,7 +212,7 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 
 // worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
 // loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too: what a
-// watcher skips goes on there. Then a loop may have several blocks.
+// watcher skips goes on there. There a loop may consist of several blocks, too.
 func (c *compiler) worth(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {

@@ -16,8 +16,6 @@ const (
 	maxSaved  = 24 // VGPRs that it reads and writes
 	maxSpills = 48 // vectors that are put away at a time
 	maxLoads  = 12 // loads
-
-	maxProducts = 24 // fused products that no other one takes
 )
 
 // run is a sequence of vector instructions under one EXEC: one list of instructions on a vector of lanes, which
@@ -26,8 +24,8 @@ const (
 type run struct {
 	mode  modeKey
 	first int // step of the first instruction
-	n     int // instructions
-	// longest is how many instructions it may have.
+	n     int // instructions, at most longest
+
 	longest int
 	code    vector.Code
 	inputs  []input // what the arguments of code are
@@ -143,7 +141,7 @@ func (r *run) writeMask(code uint32, v vector.Value) {
 // accepts reports whether in can be the next instruction.
 func (r *run) accepts(in *Vector) bool {
 	if r.ends || r.n >= r.longest || len(r.wroteMasks) >= maxMasks || len(r.saved()) >= maxSaved-4 ||
-		len(r.loads) >= maxLoads || len(r.products) >= maxProducts {
+		len(r.loads) >= maxLoads {
 		return false
 	}
 	for i := range in.N {
