@@ -217,7 +217,7 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// TestAShortRunIsCheap: it does not pay for the caches of the chip.
+// TestAShortRunIsCheap: it does not pay for the caches of the chip: a compute unit of 64 has 12 kB, the model itself 60.
 func TestAShortRunIsCheap(t *testing.T) {
 	machine := sim.New(gcn.GFX803)
 	buf := machine.Alloc(256)
@@ -245,7 +245,7 @@ func TestAShortRunIsCheap(t *testing.T) {
 	run(true)
 	untimed, timed := run(false), run(true)
 	t.Logf("%d bytes, %d without the run", timed, timed-untimed)
-	assert.Less(t, timed-untimed, uint64(64<<10))
+	assert.Less(t, timed-untimed, uint64(128<<10))
 }
 
 // TestStop: a model that is stopped runs none of what is left.
