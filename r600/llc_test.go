@@ -17,7 +17,10 @@ import (
 func llcName(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"llc-22", "llc-19", "llc", "llc-15"} {
-		if out, err := exec.Command(name, "--version").Output(); err == nil && strings.Contains(string(out), "r600") {
+		out, err := exec.Command(name, "--version").Output()
+		_, version, _ := strings.Cut(string(out), "LLVM version ")
+		version, _, _ = strings.Cut(version, ".")
+		if major, _ := strconv.Atoi(version); err == nil && major >= 15 && strings.Contains(string(out), "r600") {
 			return name
 		}
 	}

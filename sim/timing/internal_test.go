@@ -217,7 +217,8 @@ func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// TestAShortRunIsCheap: it does not pay for the caches of the chip: a compute unit of 64 has 12 kB, the model itself 60.
+// TestAShortRunIsCheap: it does not pay for the caches of the chip. One compute unit has 12 kB of them, the model
+// itself 60.
 func TestAShortRunIsCheap(t *testing.T) {
 	machine := sim.New(gcn.GFX803)
 	buf := machine.Alloc(256)
