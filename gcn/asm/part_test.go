@@ -4,10 +4,12 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // TestEveryPartIsWritten checks that writings says how each part of each form is written.
 func TestEveryPartIsWritten(t *testing.T) {
+	effort.Long(t)
 	used := [numSyntaxes][numKinds]bool{}
 	for s := range Syntax(numSyntaxes) {
 		for target := range gcn.Target(gcn.NumTargets) {

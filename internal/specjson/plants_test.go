@@ -291,6 +291,7 @@ func TestPlants(t *testing.T) {
 // TestPlantsAcrossLevels makes mistakes in optimized kernels and compares them with the right ones of -O0: the wrong
 // instruction is marked in two of five.
 func TestPlantsAcrossLevels(t *testing.T) {
+	effort.Long(t)
 	specs, err := filepath.Glob("../../testdata/kernels/*.json")
 	require.NoError(t, err)
 	p := newPlanter(t, specs)

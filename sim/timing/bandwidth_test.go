@@ -29,6 +29,7 @@ func stream(op string) string {
 // short, and their stores leave such a small L2 in no order. What boards reach is in
 // docs/TIMING.md.
 func TestDRAMBandwidth(t *testing.T) {
+	effort.Long(t)
 	n := 0
 	for _, name := range timing.Presets() {
 		for _, op := range []string{"load", "store"} {

@@ -4,11 +4,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // TestCacheReplacesWhatWasNotUsedForTheLongestTime compares caches with lists that are in the
 // order of use.
 func TestCacheReplacesWhatWasNotUsedForTheLongestTime(t *testing.T) {
+	effort.Long(t)
 	r := rand.New(rand.NewPCG(5, 2))
 	for _, shape := range []struct{ sets, ways int }{{64, 4}, {1, 1}, {1, 8}, {3, 5}, {16, 16}, {2, 20}, {1, 256},
 		{48, 12}} {

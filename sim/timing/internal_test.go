@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -84,6 +85,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 // TestMemoryIsBounded: what the model holds depends on the work-groups that run at a time,
 // not on how many there were.
 func TestMemoryIsBounded(t *testing.T) {
+	effort.Long(t)
 	m, group := groups(t)
 	held := func() (bytes, groups int) { return m.budget.held, len(m.spare) + m.resident/4 + 1 }
 	most, held1 := 0, 0
@@ -159,6 +161,7 @@ func TestFiltersTakeTheirTaps(t *testing.T) {
 
 // TestMaxBytesIsWhatTheHostNeeds: neither garbage nor what is kept comes on top of it.
 func TestMaxBytesIsWhatTheHostNeeds(t *testing.T) {
+	effort.Long(t)
 	const most = 24 << 20
 	p := Default(gcn.GFX803)
 	p.MaxBytes = most

@@ -212,6 +212,7 @@ var dsRows = []struct {
 }
 
 func TestPredictions(t *testing.T) {
+	effort.Long(t)
 	for i, p := range predictions() {
 		if effort.LeavesOut(i) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -61,6 +62,7 @@ func TestPriorityGoesBeforeAge(t *testing.T) {
 // TestAtomicsOnOneDwordTakeTurns: in L2 the lanes of an atomic on one dword follow one
 // another, for every AtomicSame clocks; those on different dwords of a line do not.
 func TestAtomicsOnOneDwordTakeTurns(t *testing.T) {
+	effort.Long(t)
 	clocks := func(op string, v0 func(uint32) uint32, same int64) (float64, *timing.Result) {
 		k := kernel{target: gcn.GFX803, v0: v0, waves: 16, text: loopOf(op),
 			params: func(p *timing.Params) { set(p, "AtomicSame", same) }}
@@ -145,6 +147,7 @@ func TestL1StopsTA(t *testing.T) {
 
 // TestMemUnitBusyIsAnAverageOverEngines: one busy CU of four engines is a quarter.
 func TestMemUnitBusyIsAnAverageOverEngines(t *testing.T) {
+	effort.Long(t)
 	k := kernel{target: gcn.GFX803, v0: scattered(4), waves: 16, text: loopOf("buffer_load_dword" + load)}
 	one, _ := k.run(t, 20)
 	k.waves, k.group = 64, 16
@@ -190,6 +193,7 @@ func TestLaneSlots(t *testing.T) {
 
 // TestStoresTakeTheirLanes: a lane of a store takes a clock, of any size; on GCN 1.4 eight take five (rule CY6).
 func TestStoresTakeTheirLanes(t *testing.T) {
+	effort.Long(t)
 	for target, want := range map[gcn.Target]float64{gcn.GFX600: 64, gcn.GFX803: 64, gcn.GFX900: 40, gcn.GFX906: 40} {
 		for _, op := range []string{"buffer_store_byte v2", "buffer_store_dword v2", "buffer_store_dwordx2 v[2:3]"} {
 			k := kernel{target: target, v0: times(8), text: loopOf(op + ", v0, s[0:3], 0 offen")}
