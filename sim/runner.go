@@ -178,7 +178,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 			r.tellSkipped(w.Executed - before)
 		}
 		n += int(w.Executed - before)
-		p.hot.count(w.Executed - before)
+		p.hot.count((w.Executed - before) * r.skip.weight())
 		switch {
 		case f == executor.Blocked:
 			w.PC = r.pc()

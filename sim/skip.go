@@ -13,6 +13,15 @@ type skipper struct {
 	skipped func(e *Event, n uint64, next func(record bool) bool)
 }
 
+// weight returns for how many instructions one counts that has executed, until its program is compiled: those that a
+// watcher sees take the longer.
+func (s *skipper) weight() uint64 {
+	if s.skip == nil {
+		return 1
+	}
+	return 8
+}
+
 // reaches reports whether an instruction may reach memory or LDS.
 func (s *step) reaches() bool { return s.class > ClassVALU }
 
