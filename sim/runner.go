@@ -33,6 +33,7 @@ type Event struct {
 	// Before is how many bytes of code right before PC executed since the event before, one
 	// instruction after another: those that [SparseEvents] leave out.
 	Before uint64
+	native *native // has the notes of accesses
 }
 
 // stopWith makes r stop before the next instruction when ctx ends, until the function that
@@ -51,7 +52,7 @@ const slice = 1 << 14
 // eventOf returns the event of w, before its first instruction.
 func (r *runner) eventOf(w *state.Wave) Event {
 	p := &r.ports
-	e := Event{Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
+	e := Event{native: &r.native, Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
 		LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
 	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
 		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base

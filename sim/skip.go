@@ -93,6 +93,13 @@ func (r *runner) nextNoted(record bool) bool {
 	return true
 }
 
+// Places returns where the lanes of the access are that [Needs].Skipped was told of last, which costs less than its
+// access record: each lane of exec is at its place from base on, and the second one of two elements of a lane is second
+// bytes behind the first. places are used again, and must not be changed.
+func (e *Event) Places() (exec, base uint64, places *state.Lanes, second uint64) {
+	return e.native.context.Places(e.native.of.code, e.native.noted-1)
+}
+
 // span are the steps that runWithin executes: those from begin to end, of a wave that has executed some instructions
 // before.
 type span struct{ begin, end, executed uint64 }

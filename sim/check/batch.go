@@ -35,6 +35,11 @@ type access struct {
 	noted
 	stays bool // it is outstanding at the end
 	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
+
+	// Accesses to LDS on the same lanes and with the same address register are members of one group.
+	first, member int
+	sharing       int       // of the first one: how many they are
+	places        []*places // of the first one: where it was latest in each wave of a work-group, nil if nowhere
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -92,6 +93,7 @@ func (b *batch) finish(t *trial) {
 	for i := range b.accesses {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
+		b.share(i, t.body)
 	}
 	if m := &t.masks; len(m.all) > 1 {
 		b.last = m.now
@@ -99,6 +101,28 @@ func (b *batch) finish(t *trial) {
 			b.masks = append(b.masks, m.all[i].defines)
 		}
 	}
+}
+
+// share finds the accesses before access i that have its address register and its lanes, if it is one to LDS.
+func (b *batch) share(i int, body []*site) {
+	a := &b.accesses[i]
+	a.first = i
+	addr := reg(a.inst.Get(gcn.ADDR))
+	for at, k := int(a.at)-1, i-1; k >= 0 && memoryOf(a.site) == inLDS; at-- {
+		s := body[at]
+		if s.writes.has(addr) || s.writesEXEC() {
+			break
+		}
+		other := &b.accesses[k]
+		if other.at != uint64(at) {
+			continue
+		}
+		if k--; memoryOf(s) == inLDS && reg(s.inst.Get(gcn.ADDR)) == addr {
+			a.first, a.member = other.first, b.accesses[other.first].sharing
+			break
+		}
+	}
+	b.accesses[a.first].sharing++
 }
 
 // forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the
@@ -195,10 +219,21 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 		return
 	}
 	b.lastData, b.inMemory = n+1, b.inMemory || memoryOf(s) == inMemory
-	for i := range s.effects {
-		if f := &s.effects[i]; isData(f) {
-			for first, n := registers.Span(f); n > 0; n-- {
-				b.stored.add(first + reg(n) - 1)
+	for r := range s.data() {
+		b.stored.add(r)
+	}
+}
+
+// data returns the registers whose data s stores.
+func (s *site) data() iter.Seq[reg] {
+	return func(yield func(reg) bool) {
+		for i := range s.effects {
+			if f := &s.effects[i]; isData(f) {
+				for first, n := registers.Span(f); n > 0; n-- {
+					if !yield(first + reg(n) - 1) {
+						return
+					}
+				}
 			}
 		}
 	}

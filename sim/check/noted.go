@@ -66,7 +66,9 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 	for i := range b.accesses {
 		at := &b.accesses[i]
 		judged := c.judgesNoted(at.site)
-		record := judged || len(b.masks) > 0 && (at.stays || at.under != 0)
+		lists := judged && c.mayList(at)
+		defines := judged && c.skipping.key.undefined&memoryOf(at.site) != 0
+		record := judged && !lists || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
 		if !next(record) {
 			break
 		}
@@ -85,7 +87,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 		}
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.overtaken = x.wait.path == pathLDS
-		c.judgeNoted(x)
+		c.judgeNoted(x, lists && c.list(x, b, i), defines)
 	}
 	x.noted, x.overtaken = false, false
 }
@@ -117,10 +119,11 @@ func (c *Checker) judgesNoted(s *site) bool {
 		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.inst.Row().Mem.Op == gcn.Store)
 }
 
-// judgeNoted judges an access of a batch.
-func (c *Checker) judgeNoted(x *step) {
+// judgeNoted judges an access of a batch. defines is set if its memory may have undefined bits. If the access is listed
+// and defines is not set, it has no access record.
+func (c *Checker) judgeNoted(x *step, listed, defines bool) {
 	q := &x.wave.counters
-	if does := x.does(); c.seesOrder && does&keptOnMemory != 0 {
+	if does := actsOf(x.site); c.seesOrder && does&keptOnMemory != 0 {
 		for i := range q.live {
 			if e := &q.live[i]; e.index == x.executed {
 				e.memory = q.storage()
@@ -128,11 +131,11 @@ func (c *Checker) judgeNoted(x *step) {
 			}
 		}
 	}
-	if c.seesRaces {
+	if c.seesRaces && !listed {
 		c.retireRaces(x)
 	}
 	switch {
-	case c.skipping.key.undefined&memoryOf(x.site) == 0:
+	case !defines:
 	case x.Access.Op == gcn.Store: // of defined data, or it would not be in a batch
 		c.undef.defineStored(x.Access)
 	case c.undef.reaches(x):

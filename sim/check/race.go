@@ -28,6 +28,7 @@ type races struct {
 	late             []straggler
 	begun            bool     // the dispatch has had a work-group
 	full             bool     // MaxBytes is reached
+	list             ldsList  // of accesses to LDS that have no records yet
 	split            bool     // accesses are kept dword by dword alone
 	pieces           []piece  // of the access at hand
 	marks            []uint64 // for each dword of LDS the number of the latest store there, above four bits for its bytes
@@ -104,6 +105,7 @@ func (c *Checker) beginRaces() {
 	r.fresh = [numCaches]clock{}
 	r.epoch++
 	r.lds.reset()
+	r.list.reset()
 }
 
 // issueRaces opens the barrier that the wave of x waited at (rule RC3).
@@ -168,15 +170,20 @@ func (c *Checker) control(x *step) {
 
 // reach judges what x does to the memories that it reaches.
 func (c *Checker) reach(x *step, does acts) {
-	h := hand{
-		step: x, op: x.accessNature(), swaps: x.Inst.Row().Mem.Compares,
-		now: moment{c.races.group, uint32(x.executed), uint8(x.wave.ID), 0},
-	}
+	h := c.handOf(x)
 	if does&(ldsRead|ldsWrite|transferIn|transferOut) != 0 {
 		c.reachLDS(&h, x.Access)
 	}
 	if does&(vectorRead|vectorWrite|scalarRead|scalarWrite) != 0 {
 		c.reachMemory(&h, x.Access)
+	}
+}
+
+// handOf returns the access of x.
+func (c *Checker) handOf(x *step) hand {
+	return hand{
+		step: x, op: x.accessNature(), swaps: x.Inst.Row().Mem.Compares,
+		now: moment{c.races.group, uint32(x.executed), uint8(x.wave.ID), 0},
 	}
 }
 
@@ -223,6 +230,9 @@ func (s *site) cacheNature() nature {
 func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.sh = &c.races.lds
 	op := h.op
+	if !c.races.list.ended && a.Space != state.GDS {
+		c.endList()
+	}
 	switch {
 	case h.wait.transfer != gcn.NoMem:
 		h.op &^= stores | missesL1

@@ -66,6 +66,7 @@ func (c *Checker) openBarrier() {
 	}
 	r.epoch++
 	r.lds.reset()
+	r.list.reset()
 	kept := r.late[:0]
 	for i := range r.late {
 		kept = r.late[i].stay(kept)

@@ -75,6 +75,11 @@ func (*Context) NotedStep(*Code, int) uint64 { return 0 }
 // Note tells where an access was.
 func (*Context) Note(*Code, int, *state.Access) {}
 
+// Places tells where the lanes of an access were.
+func (*Context) Places(*Code, int) (exec, base uint64, places *state.Lanes, second uint64) {
+	return 0, 0, nil, 0
+}
+
 // Explain returns the blocks of a program.
 func Explain([]*Instr, []uint8, state.Mode) ([]Made, error) {
 	return nil, errors.New("there are no blocks: " + Available())

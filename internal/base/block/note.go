@@ -96,28 +96,34 @@ func (x *Context) NotedStep(c *Code, n int) uint64 { return c.noted[x.notes[n].n
 // the address of lane 0 is set. Sites must not have changed since.
 func (x *Context) Note(c *Code, n int, a *state.Access) {
 	k := &x.notes[n]
-	in, base := c.noted[k.number], x.sites[k.number].base
-	a.Addr[0], a.Reg = base+uint64(k.places[0]), uint16(in.Regs[0])
-	switch {
-	case in.Scalar:
-		a.Exec, a.Scalar = 1, true
+	in := c.noted[k.number]
+	exec, base, places, second := x.Places(c, n)
+	a.Addr[0], a.Reg, a.Exec = base+uint64(places[0]), uint16(in.Regs[0]), exec
+	if a.Scalar = in.Scalar; a.Scalar {
 		return
-	case k.inOrder != 0:
-		a.Exec, a.Dense = state.FullExec, true
-		if a.Split || in.N > 1 {
-			simd.Place(&a.Addr, &inOrder, 0, a.Addr[0], ^uint64(0))
-		}
-	default:
-		a.Exec = k.exec
-		simd.Place(&a.Addr, &k.places, 0, base, ^uint64(0))
+	}
+	a.Dense = k.inOrder != 0
+	if !a.Dense || a.Split || in.N > 1 {
+		simd.Place(&a.Addr, places, 0, base, ^uint64(0))
 	}
 	if a.Split {
-		second, places := uint64(in.Disp[in.N/2]), &k.places
-		if a.Dense {
-			base, places = a.Addr[0], &inOrder
-		}
 		simd.Place(&a.More[0], places, 0, base+second, ^uint64(0))
 	}
+}
+
+// Places returns where noted access n of code c was: each lane of exec at its place from base on. The second one of two
+// elements is second bytes behind the first.
+func (x *Context) Places(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
+	k := &x.notes[n]
+	in := c.noted[k.number]
+	exec, base, places, second = k.exec, x.sites[k.number].base, &k.places, uint64(in.Disp[in.N/2&3])
+	switch {
+	case in.Scalar:
+		exec = 1
+	case k.inOrder != 0:
+		exec, base, places = state.FullExec, base+uint64(k.places[0]), &inOrder
+	}
+	return exec, base, places, second
 }
 
 // inOrder are the places of dwords that follow one another.
