@@ -126,7 +126,11 @@ func (r *races) cutNarrow(h *hand, mask uint64, p *piece) bool {
 func inStep(at *[state.NumLanes]uint64, mask, size uint64) (base uint64, ok bool) {
 	lane := bits.TrailingZeros64(mask)
 	base = at[lane&(state.NumLanes-1)] - size*uint64(lane)
-	other, next := uint64(0), base
+	last := bits.Len64(mask) - 1
+	other, next := at[last]-size*uint64(last)^base, base
+	if other != 0 { // most often, if they do not
+		return base, false
+	}
 	if mask == state.FullExec {
 		for _, addr := range at {
 			other |= addr ^ next
@@ -270,8 +274,12 @@ func (r *races) cutAlike(h *hand, a *state.Access) bool {
 	if s == nil || s.exec == 0 || s.exec != a.Exec {
 		return false
 	}
-	lane := bits.TrailingZeros64(a.Exec)
-	distance, other := a.Addr[lane&(state.NumLanes-1)]-s.at[lane&(state.NumLanes-1)], uint64(0)
+	lane, last := bits.TrailingZeros64(a.Exec)&(state.NumLanes-1), bits.Len64(a.Exec)-1
+	distance := a.Addr[lane] - s.at[lane]
+	other := a.Addr[last] - s.at[last] ^ distance
+	if other != 0 { // most often, if they have not
+		return false
+	}
 	if a.Exec == state.FullExec {
 		for lane, addr := range &a.Addr {
 			other |= addr - s.at[lane] ^ distance

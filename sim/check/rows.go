@@ -35,19 +35,21 @@ type rowValues struct {
 	varied uint64
 }
 
+// rowChains is how many chains a row has, so that the records of one instruction are found without those of most
+// others: the rest of its number is which chain has them.
+const rowChains = 8
+
 // row is what a row of memory has. If it is split, it has no records: its dwords have touches of their own.
 type row struct {
-	first           uint32 // number of the latest record, 0 if there is none
+	first           [rowChains]uint32 // numbers of the latest record of each chain, 0 if there is none
 	records         uint8
 	split           bool
 	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
-	sites           uint64 // of the records: a site is the bit of the rest of its number
 }
 
 // has adds p, for which a record was made, to what w knows of its records.
 func (w *row) has(h *hand, p *piece) {
 	w.records++
-	w.sites |= 1 << (h.number % 64)
 	w.reached |= p.mask
 	if p.nature&stores != 0 {
 		w.stored |= p.mask
@@ -138,12 +140,22 @@ func (c *Checker) passes(h *hand, p *piece) bool {
 	if w.split || w.records == maxRowTouches {
 		return false
 	}
-	meets := w.stored&p.mask != 0 || p.nature&stores != 0 && w.reached&p.mask != 0
-	if !meets && w.sites>>(h.number%64)&1 == 0 {
-		return true
-	}
 	h.nature, h.bytes = p.nature, p.bytes
-	for k := w.first; k != 0; {
+	if w.stored&p.mask == 0 && (p.nature&stores == 0 || w.reached&p.mask == 0) {
+		return c.passesChain(h, p, w.first[h.number%rowChains], false)
+	}
+	for _, k := range w.first {
+		if !c.passesChain(h, p, k, true) {
+			return false
+		}
+	}
+	return true
+}
+
+// passesChain is passes with the records of a chain, of which the latest one is k. If meets is false only one of the
+// instruction matters.
+func (c *Checker) passesChain(h *hand, p *piece, k uint32, meets bool) bool {
+	for k != 0 {
 		t, at := h.sh.row(k), k
 		k = t.next
 		if t.mask&p.mask == 0 || t.bytes&p.bytes == 0 {
@@ -186,7 +198,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 		if plain {
 			stored = h.sh.valuesOf(h, p)
 		}
-		own = h.sh.addRow(p.in)
+		own = h.sh.addRow(&p.in.first[h.number%rowChains])
 		own.stored = stored
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
 		own.mask, own.firstAt, own.each = p.mask, int32(p.first.base-p.row), uint8(p.first.size)
@@ -204,7 +216,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 // valuesOf returns the number of the values for a new record of p. Records of one instruction share values, since they
 // are about different dwords of the row. The first one gets new values.
 func (s *shadow) valuesOf(h *hand, p *piece) uint32 {
-	for k := p.in.first; k != 0 && p.in.sites>>(h.number%64)&1 != 0; {
+	for k := p.in.first[h.number%rowChains]; k != 0; {
 		t := s.row(k)
 		if t.isLikePiece(h, p) && t.bytes == p.bytes {
 			return t.stored
@@ -291,12 +303,15 @@ func (s *shadow) splitRow(p *page, n int) {
 	if p.first == nil {
 		p.first = s.heads()
 	}
-	var order []uint32 // the latest record first
-	for k := p.rows[n].first; k != 0; k = s.row(k).next {
-		order = append(order, k)
+	var order []uint32
+	for _, k := range p.rows[n].first {
+		for ; k != 0; k = s.row(k).next {
+			order = append(order, k)
+		}
 	}
+	slices.Sort(order) // the oldest record first
 	p.rows[n] = row{split: true}
-	for _, k := range slices.Backward(order) {
+	for _, k := range order {
 		t := s.row(k)
 		for m := t.mask; m != 0; m &= m - 1 {
 			dword := bits.TrailingZeros64(m)

@@ -71,7 +71,7 @@ func (t *record) others(group, epoch uint32, w int) uint32 {
 const (
 	pageBits  = 10
 	pageWords = 1 << pageBits
-	pageBytes = 528 // without heads
+	pageBytes = 912 // without heads
 	headBytes = 4 * pageWords
 	touchSize = 52
 	// Sizes of a rowTouch and of rowValues.
@@ -99,7 +99,7 @@ type shadow struct {
 	used   []*page
 	at     uint64 // the page that was asked for last
 	last   *page
-	near   [64]nearPage         // pages that were asked for lately
+	near   [256]nearPage        // pages that were asked for lately
 	free   []*[pageWords]uint32 // of pages without split rows
 	bytes  uint64               // that it takes, roughly
 	chunks []*[chunkSize]touch
@@ -180,7 +180,7 @@ type nearPage struct {
 
 // page returns a page, which counts as used.
 func (s *shadow) page(at uint64) *page {
-	near := &s.near[at*0x9e3779b97f4a7c15>>58]
+	near := &s.near[at*0x9e3779b97f4a7c15>>56]
 	if near.at == at && near.page != nil && near.used {
 		return near.page
 	}
@@ -232,8 +232,8 @@ func (s *shadow) add(head *uint32) *touch {
 	return t
 }
 
-// addRow returns a new touch, the first one of row w.
-func (s *shadow) addRow(w *row) *rowTouch {
+// addRow returns a new touch, the first one of a chain.
+func (s *shadow) addRow(head *uint32) *rowTouch {
 	n := s.rowsN
 	s.rowsN++
 	if int(n>>chunkBits) == len(s.rowChunks) {
@@ -241,8 +241,8 @@ func (s *shadow) addRow(w *row) *rowTouch {
 		s.bytes += chunkSize * rowTouchSize
 	}
 	t := s.row(n)
-	*t = rowTouch{record: record{next: w.first}}
-	w.first = n
+	*t = rowTouch{record: record{next: *head}}
+	*head = n
 	return t
 }
 
