@@ -104,10 +104,12 @@ type compiler struct {
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
 // vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, a scalar
-// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there.
+// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. It may begin at
+// a load.
 func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 	l := make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
+	loads := false   // the instruction before is a load in a run
 	for i := 0; i < len(steps); {
 		next := i + max(int(sizes[i]), 1)
 		in := steps[i]
@@ -115,7 +117,7 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 		case in == nil || in.Branch != nil:
 			changed = false
 		case in.Vector != nil:
-			l[i] = l[i] || changed
+			l[i] = l[i] || changed || notes && in.Vector.Load != nil && !loads
 			u := in.Vector.uses()
 			changed = u.writesEXEC()
 		case in.Scalar != nil:
@@ -137,6 +139,7 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 				l[to] = true
 			}
 		}
+		loads = in != nil && in.Vector != nil && in.Vector.Load != nil
 		i = next
 	}
 	return l
@@ -173,8 +176,6 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 		case in == nil || in.Vector == nil:
 		case !in.Vector.suits(mode):
 			steps[i] = nil
-		case notes && in.Vector.Load != nil:
-			steps[i] = &Instr{Access: in.Vector.Load.Apart}
 		}
 	}
 	c.steps = steps
@@ -218,7 +219,7 @@ func (c *compiler) worth(blocks [][]int) bool {
 	for n, b := range blocks {
 		for _, i := range b {
 			switch in := c.steps[i]; {
-			case in.Vector == nil:
+			case in.Vector == nil, c.notes && in.Vector.Load != nil:
 				saves++
 			case in.Vector.Load == nil:
 				saves += vectorSaves
@@ -385,6 +386,7 @@ func (c *compiler) body(b []int) error {
 		r.add(in.Vector)
 		o.run.join(in.Vector.uses())
 		if in.Vector.Load != nil {
+			r.loadsAt = append(r.loadsAt, uint64(i))
 			o.after = append(o.after, &Instr{issued: in.Vector.Load})
 		}
 	}
@@ -410,7 +412,7 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 			c.vectors.add(reg, 1)
 		}
 	}
-	number, miss := len(c.access), c.label()
+	number, miss := len(c.noted), c.label()
 	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
 	c.noted = append(c.noted, noted{in, uint64(step)})
 	c.asm.access(in, number, miss)
@@ -450,6 +452,11 @@ func (c *compiler) run(r *run, b []int) error {
 		c.byImm(5, r12, valu)
 		c.leave(uint32(number) | wrongRun)
 	})
+	r.number = len(c.noted)
+	for k := 0; k < len(r.loads) && c.notes; k++ {
+		c.access[r.loadsAt[k]] = len(c.noted)
+		c.noted = append(c.noted, noted{r.loads[k].Apart, r.loadsAt[k]})
+	}
 	if err := c.emitRun(r, wrong); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ type Load struct {
 	ByM0 bool
 	// Most is what LGKMCNT, which the load increments, is at most.
 	Most uint8
-	// Apart is the load as an access, which code has that notes accesses.
+	// Apart is the load as an access, as which it is noted.
 	Apart *Access
 }
 

@@ -68,6 +68,10 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	l := s.r.loads[i.Imm]
 	s.pinned = 0
 	k := s.reg(i.X)
+	if s.notes {
+		s.load(true, r10, at(rdx, nextNoteAt))
+		s.vex(vmovupsTo, k, 0, -1, laneOf(r10, int(i.Imm)*noteBytes+notePlacesAt))
+	}
 	t := s.temporary()
 	s.vex(vbroadcast, t, 0, -1, at(rdx, lastAt+8*int(i.Imm)))
 	s.vex(two(vector.MinU), t, t, k, mem{})
