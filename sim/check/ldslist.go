@@ -223,9 +223,11 @@ func (k *listed) fill(a *state.Access) {
 	row, p, m := k.site.inst.Row(), k.places, k.places.members[k.member]
 	executor.Begin(a, &row.Mem, state.LDS, p.exec)
 	a.Regs, a.Split = row.Mem.Dwords, row.Has(gcn.Two)
+	data := gcn.VDST
 	if row.Mem.Op == gcn.Store {
-		a.Reg = uint16(k.site.inst.Get(gcn.DATA0)) //nolint:gosec // a VGPR
+		data = gcn.DATA0
 	}
+	a.Reg = uint16(k.site.inst.Get(data)) //nolint:gosec // a VGPR
 	simd.Place(&a.Addr, &p.at, 0, p.base+m.distance, ^uint64(0))
 	if a.Split {
 		simd.Place(&a.More[0], &p.at, 0, p.base+m.distance+m.second, ^uint64(0))

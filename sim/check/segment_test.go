@@ -218,6 +218,47 @@ func TestSegmentsOfShapes(t *testing.T) {
 	}
 }
 
+// listLines are accesses to LDS, at places of v1 to v6, and what comes between them. The waves of a work-group share
+// dwords of v3, and those of v6 in some work-groups; v5 moves.
+var listLines = []string{
+	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2_b32 v[10:11], v%[1]d offset0:%[3]d offset1:%[4]d",
+	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2st64_b32 v[10:11], v%[1]d offset1:%[3]d",
+	"ds_write_b32 v%[1]d, v7 offset:%[2]d", "ds_write_b32 v%[1]d, v0 offset:%[2]d", "ds_write_b8 v%[1]d, v0 offset:%[3]d",
+	"ds_write2_b32 v%[1]d, v0, v7 offset0:%[3]d offset1:%[4]d", "ds_read_b32 v%[1]d, v%[1]d\nv_mov_b32 v%[1]d, v7",
+	"v_xor_b32 v5, 0x%[2]d0, v5", "s_waitcnt lgkmcnt(0)", "s_waitcnt lgkmcnt(0)\ns_barrier",
+	"s_waitcnt lgkmcnt(0)\ns_barrier", "s_mov_b32 exec_lo, 0xf%[2]d0ff", "s_mov_b64 exec, -1",
+}
+
+// TestSegmentsOfLists compares what is found in random kernels whose waves load and store in LDS between barriers.
+func TestSegmentsOfLists(t *testing.T) {
+	races := 0
+	for seed := range uint64(effort.Rounds(150)) {
+		r := rand.New(rand.NewPCG(seed, 36))
+		var b strings.Builder
+		for range 4 + r.IntN(16) {
+			line := listLines[r.IntN(len(listLines))]
+			register := [...]int{1, 1, 1, 2, 2, 4, 5, 6, 3, 3}[r.IntN(10)]
+			fmt.Fprintf(&b, line+"%.[5]s\n", register, 4*r.IntN(3), r.IntN(3), 3+r.IntN(2), "")
+		}
+		text := fmt.Sprintf("s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 4, v0\nv_xor_b32 v2, 63, v0\nv_lshlrev_b32 v2, 4, v2\n"+
+			"v_and_b32 v3, 63, v0\nv_lshlrev_b32 v3, 4, v3\nv_lshrrev_b32 v4, 6, v0\nv_lshlrev_b32 v4, 10, v4\n"+
+			"v_mov_b32 v5, v1\ns_lshl_b32 s3, s2, 8\nv_add_u32 v6, vcc, s3, v1\nv_mov_b32 v7, 5\ns_mov_b32 s20, 3\nloop:\n"+
+			"%ss_waitcnt lgkmcnt(0)\ns_barrier\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n"+
+			"s_endpgm", b.String())
+		run := func(oneByOne bool) string {
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 8192"))
+			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{4 * 192}, Group: [3]uint32{192}, Workers: 1}
+			return told(t, m, l, oneByOne)
+		}
+		want := run(true)
+		require.Equal(t, want, run(false), "seed %d\n%s", seed, text)
+		if strings.Contains(want, "race") {
+			races++
+		}
+	}
+	require.Positive(t, races)
+}
+
 // compareText compares what is found in a kernel of eight work-groups.
 func compareText(t testing.TB, name, text string) {
 	run := func(oneByOne bool) string {
