@@ -36,9 +36,9 @@ type access struct {
 	stays bool // it is outstanding at the end
 	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
 
-	// Accesses to LDS on the same lanes and with the same address register are members of one group.
+	// Loads from LDS on the same lanes and with the same address register are members of one group.
 	first, member int
-	sharing       int       // of the first one: how many they are
+	sharing       int       // of the first one: how many there are
 	places        []*places // of the first one: where it was latest in each wave of a work-group, nil if nowhere
 }
 

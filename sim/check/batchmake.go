@@ -103,12 +103,12 @@ func (b *batch) finish(t *trial) {
 	}
 }
 
-// share finds the accesses before access i that have its address register and its lanes, if it is one to LDS.
+// share finds the group of access i: loads from LDS before it on the same lanes that have its address register.
 func (b *batch) share(i int, body []*site) {
 	a := &b.accesses[i]
 	a.first = i
 	addr := reg(a.inst.Get(gcn.ADDR))
-	for at, k := int(a.at)-1, i-1; k >= 0 && memoryOf(a.site) == inLDS; at-- {
+	for at, k := int(a.at)-1, i-1; k >= 0 && actsOf(a.site) == ldsRead; at-- {
 		s := body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
 			break
@@ -117,7 +117,7 @@ func (b *batch) share(i int, body []*site) {
 		if other.at != uint64(at) {
 			continue
 		}
-		if k--; memoryOf(s) == inLDS && reg(s.inst.Get(gcn.ADDR)) == addr {
+		if k--; actsOf(s) == ldsRead && reg(s.inst.Get(gcn.ADDR)) == addr {
 			a.first, a.member = other.first, b.accesses[other.first].sharing
 			break
 		}

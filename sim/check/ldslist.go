@@ -2,7 +2,6 @@ package check
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
@@ -41,29 +40,30 @@ type ldsMasks []ldsRow
 // ldsRow are dwords of a row that are loaded or stored, and those that are stored.
 type ldsRow struct{ reached, stored uint64 }
 
-// listed is an access of a list.
+// listed are the accesses of a group, which a wave has made after executing some instructions before their batch.
 type listed struct {
-	site     *site
+	places   *places
 	wave     *wave
 	executed uint64
-	places   *places
-	member   int // which of those it is of the accesses that have these places
 	data     int // where the registers begin that it has stored
 }
 
-// places are where the lanes of an access were, and those of the accesses behind it in the batch that have the same
-// register as address: each lies at some distance from the first one.
+// places are where the lanes of an access were. It may be the first one of a group: loads of a batch on the same lanes
+// that have the same register as address, so that each lies at some distance from the first one.
 type places struct {
 	exec, base uint64
 	at         state.Lanes // from base on
-	members    []member
-	rows       []ldsPart // what all of them reach
-	epoch      uint32    // of the latest list that refers to them
-	apart      bool      // no lanes of a store reach the same dword
+	members    []member    // of the group, as far as they are known
+	rows       []ldsPart   // what all of them reach
+	epoch      uint32      // of the latest list that refers to them
+	apart      bool        // no lanes of a store reach the same dword
 }
 
-// member is how far an access is from the first one of its places, and how far its second element is from its first.
-type member struct{ distance, second uint64 }
+// member is how far an access is from the first one of its group, and how far its second element is from its first.
+type member struct {
+	noted
+	distance, second uint64
+}
 
 // ldsPart is a row of LDS of which some dwords are reached.
 type ldsPart struct {
@@ -83,7 +83,7 @@ func (l *ldsList) reset() {
 func (c *Checker) mayList(a *access) bool {
 	r := &c.races
 	return a.site.wait.path == pathLDS && c.seesRaces && len(c.waves) > 1 && !r.split && !r.full && !r.list.ended &&
-		!a.stays && len(r.late) == 0
+		!a.stays && len(r.late) == 0 && len(r.list.accesses) < maxListed
 }
 
 // list lists x, access n of b. It returns false if there must be a record of x; then it fills in the access record.
@@ -93,13 +93,15 @@ func (c *Checker) list(x *step, b *batch, n int) bool {
 		l.turn(x.wave, len(x.LDS))
 	}
 	p, ok := l.placesOf(x, b, a, c.races.epoch)
-	one := listed{a.site, x.wave, x.executed, p, a.member, len(l.data)}
-	if !ok || len(l.accesses) == maxListed {
-		one.fill(x.Access)
+	if !ok {
+		p.fill(a.member, x.Access)
+		p.members = p.members[:a.member]
 		return false
 	}
-	p.epoch = c.races.epoch
-	l.accesses = append(l.accesses, one)
+	if p.epoch = c.races.epoch; a.member > 0 { // it was listed with the first one
+		return true
+	}
+	l.accesses = append(l.accesses, listed{p, x.wave, x.executed - a.at, len(l.data)})
 	if a.inst.Row().Mem.Op == gcn.Store {
 		for r := range a.data() {
 			l.data = append(l.data, x.Wave.V[r])
@@ -130,7 +132,7 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *place
 	}
 	p = first.places[x.wave.ID]
 	if a.member > 0 && a.member < len(p.members) { // known, and added with the first one
-		return p, p.apart
+		return p, true
 	}
 	exec, base, at, second := x.Places()
 	if a.member == 0 {
@@ -147,9 +149,9 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *place
 		*p = places{exec: exec, base: base, at: *at, members: p.members[:0], rows: p.rows[:0], apart: true}
 	}
 	lane := bits.TrailingZeros64(exec) & (state.NumLanes - 1)
-	p.members = append(p.members, member{base + uint64(at[lane]) - p.base - uint64(p.at[lane]), second})
+	p.members = append(p.members, member{a.noted, base + uint64(at[lane]) - p.base - uint64(p.at[lane]), second})
 	rows := len(p.rows)
-	if !l.reach(p, a.site) {
+	if !l.reach(p) {
 		p.apart = false
 		return p, false
 	}
@@ -167,10 +169,11 @@ func (l *ldsList) newPlaces() *places {
 	return p
 }
 
-// reach adds the dwords that the latest member of p, an access of s, reaches to the rows of p. It returns false if some
-// are out of LDS, or if lanes of a store reach the same one.
-func (l *ldsList) reach(p *places, s *site) bool {
-	m, row := p.members[len(p.members)-1], s.inst.Row()
+// reach adds the dwords that the latest member of p reaches to the rows of p. It returns false if some are out of LDS,
+// or if lanes of a store reach the same one.
+func (l *ldsList) reach(p *places) bool {
+	m := p.members[len(p.members)-1]
+	row := m.inst.Row()
 	size, at := uint64(row.Mem.Elem)*uint64(row.Mem.Count), []uint64{p.base + m.distance}
 	if row.Has(gcn.Two) {
 		size, at = uint64(row.Mem.Elem), []uint64{at[0], at[0] + m.second}
@@ -218,16 +221,17 @@ func (l *ldsList) add(rows []ldsPart) bool {
 	return meets == 0
 }
 
-// fill sets a to the access record of k.
-func (k *listed) fill(a *state.Access) {
-	row, p, m := k.site.inst.Row(), k.places, k.places.members[k.member]
+// fill sets a to the access record of member n of p.
+func (p *places) fill(n int, a *state.Access) {
+	m := &p.members[n]
+	row := m.inst.Row()
 	executor.Begin(a, &row.Mem, state.LDS, p.exec)
 	a.Regs, a.Split = row.Mem.Dwords, row.Has(gcn.Two)
 	data := gcn.VDST
 	if row.Mem.Op == gcn.Store {
 		data = gcn.DATA0
 	}
-	a.Reg = uint16(k.site.inst.Get(data)) //nolint:gosec // a VGPR
+	a.Reg = uint16(m.inst.Get(data)) //nolint:gosec // a VGPR
 	simd.Place(&a.Addr, &p.at, 0, p.base+m.distance, ^uint64(0))
 	if a.Split {
 		simd.Place(&a.More[0], &p.at, 0, p.base+m.distance+m.second, ^uint64(0))
@@ -248,17 +252,20 @@ func (c *Checker) endList() {
 	l.event.Wave, l.event.Access = l.regs, new(state.Access)
 	for i := range l.accesses {
 		k := &l.accesses[i]
-		x := step{Event: &l.event, site: k.site, wave: k.wave, executed: k.executed, exec: k.places.exec,
-			effects: k.site.effects, reads: &k.site.reads, writes: &k.site.writes, noted: true, overtaken: true}
-		l.event.PC, l.event.Inst = k.site.at, &k.site.inst
-		if k.site.inst.Row().Mem.Op == gcn.Store {
-			for n, r := range slices.Collect(k.site.data()) {
-				l.regs.V[r] = l.data[k.data+n]
+		for n, m := range k.places.members {
+			if m.inst.Row().Mem.Op == gcn.Store {
+				data := l.data[k.data:]
+				for r := range m.data() {
+					l.regs.V[r], data = data[0], data[1:]
+				}
 			}
+			l.event.PC, l.event.Inst = m.site.at, &m.inst
+			x := step{Event: &l.event, site: m.site, wave: k.wave, executed: k.executed + m.at, exec: k.places.exec,
+				effects: m.effects, reads: &m.reads, writes: &m.writes, noted: true, overtaken: true}
+			k.places.fill(n, x.Access)
+			h := c.handOf(&x)
+			h.sh = &c.races.lds
+			c.touchLanes(&h, x.Access, x.Access.Exec)
 		}
-		k.fill(x.Access)
-		h := c.handOf(&x)
-		h.sh = &c.races.lds
-		c.touchLanes(&h, x.Access, x.Access.Exec)
 	}
 }
