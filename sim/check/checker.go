@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
@@ -97,7 +98,11 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
-	return sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip, Skipped: c.skipped}
+	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip}
+	if native.Compiles {
+		n.Skipped = c.skipped
+	}
+	return n
 }
 
 // Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew

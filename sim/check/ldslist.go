@@ -12,54 +12,54 @@ import (
 
 // This file judges the accesses of batches to LDS without a record of each. An access to LDS matters to other waves of
 // its work-group only, and only up to the next barrier. As long as no wave reaches a dword to which another one stores,
-// there is nothing to say, and it is enough to know which dwords were reached. Meanwhile the accesses are listed. When
-// one meets another wave, or is none of a batch, records are made of those that are listed, and of all that follow up to
-// the barrier: [Checker.touchLanes] judges these. A list has no rule of its own.
+// there is nothing to say, and it is enough to know which dwords each wave has reached. Meanwhile the accesses are
+// listed. When two waves meet, or an instruction that is in no batch accesses LDS, the listed accesses get records, and
+// so do all that follow up to the barrier. [Checker.touchLanes] makes and judges the records. A list has no rule of its
+// own.
 
 // ldsList has what the waves of a work-group have done to LDS since the latest barrier.
 type ldsList struct {
 	accesses []listed
-	ended    bool          // accesses have records, up to the next barrier
-	wave     *wave         // who has made the latest accesses
-	own      ldsMasks      // what it has reached since it made an access after another wave
-	others   ldsMasks      // what other waves have reached, or this one before that
-	data     []state.Lanes // what stores have stored, one register after another
-	old      []*places     // which the list refers to and no access does
-	spare    []*places     // to be used again
-	one      ldsMasks      // dwords of the access at hand, else 0
-	event    sim.Event     // of an access of which a record is made
-	regs     *state.Wave   // the registers that it has stored
+	ended    bool          // accesses get records, up to the next barrier
+	wave     *wave         // the wave that has made the latest accesses, in its turn
+	own      []ldsRow      // by row of LDS: what the wave has reached in this turn
+	others   []ldsRow      // what was reached in the turns before
+	data     []state.Lanes // the registers that the listed stores have stored, in order
+	old      []*places     // places that only the list refers to
+	spare    []*places     // places to be used again
+	touched  []uint64      // by row: the dwords that the access at hand reaches. It is 0 in between
+
+	// For accesses that get records: the event of one, its access record, and a wave whose registers hold what it stored.
+	event  sim.Event
+	record *state.Access
+	regs   *state.Wave
 }
 
 // maxListed bounds the accesses of a list.
 const maxListed = 1 << 10
 
-// ldsMasks are dwords of LDS: 64 of them are the bits of an element.
-type ldsMasks []ldsRow
-
-// ldsRow are dwords of a row that are loaded or stored, and those that are stored.
+// ldsRow are the dwords of a row that are loaded or stored, and those that are stored.
 type ldsRow struct{ reached, stored uint64 }
 
-// listed are the accesses of a group, which a wave has made after executing some instructions before their batch.
+// listed is a store, or a group of loads of a batch: see [access].
 type listed struct {
 	places   *places
 	wave     *wave
-	executed uint64
-	data     int // where the registers begin that it has stored
+	executed uint64 // instructions that the wave had executed before the batch
+	data     int    // of a store: where its registers begin in the data of the list
 }
 
-// places are where the lanes of an access were. It may be the first one of a group: loads of a batch on the same lanes
-// that have the same register as address, so that each lies at some distance from the first one.
+// places are where the lanes of a group of accesses were.
 type places struct {
 	exec, base uint64
-	at         state.Lanes // from base on
-	members    []member    // of the group, as far as they are known
+	at         state.Lanes // where each lane of the first access was, from base on
+	members    []member    // the accesses of the group, as far as they are known
 	rows       []ldsPart   // what all of them reach
-	epoch      uint32      // of the latest list that refers to them
-	apart      bool        // no lanes of a store reach the same dword
+	epoch      uint32      // the epoch of the latest list that refers to the places
+	apart      bool        // no two lanes of a store reach the same dword
 }
 
-// member is how far an access is from the first one of its group, and how far its second element is from its first.
+// member is an access of a group: how far it lies from the first one, and its second element from its first one.
 type member struct {
 	noted
 	distance, second uint64
@@ -86,11 +86,11 @@ func (c *Checker) mayList(a *access) bool {
 		!a.stays && len(r.late) == 0 && len(r.list.accesses) < maxListed
 }
 
-// list lists x, access n of b. It returns false if there must be a record of x; then it fills in the access record.
+// list lists x, access n of b. It returns false if x must get a record. Then it fills in the access record of x.
 func (c *Checker) list(x *step, b *batch, n int) bool {
 	l, a := &c.races.list, &b.accesses[n]
 	if l.wave != x.wave {
-		l.turn(x.wave, len(x.LDS))
+		l.beginTurn(x.wave, len(x.LDS))
 	}
 	p, ok := l.placesOf(x, b, a, c.races.epoch)
 	if !ok {
@@ -110,10 +110,10 @@ func (c *Checker) list(x *step, b *batch, n int) bool {
 	return true
 }
 
-// turn follows that wave w makes accesses after another one.
-func (l *ldsList) turn(w *wave, size int) {
+// beginTurn is called before wave w makes an access to LDS, which has so many bytes, after another wave.
+func (l *ldsList) beginTurn(w *wave, size int) {
 	if rows := size/rowBytes + 1; len(l.own) < rows {
-		l.own, l.others, l.one = make(ldsMasks, rows), make(ldsMasks, rows), make(ldsMasks, rows)
+		l.own, l.others, l.touched = make([]ldsRow, rows), make([]ldsRow, rows), make([]uint64, rows)
 	}
 	for i := range l.own {
 		l.others[i].reached |= l.own[i].reached
@@ -123,8 +123,8 @@ func (l *ldsList) turn(w *wave, size int) {
 	l.wave = w
 }
 
-// placesOf returns where the lanes of x are, access a of b. It adds what they reach to what the wave has reached. ok is
-// false if that meets another wave, or lanes of a store one another.
+// placesOf returns the places of x, access a of b, and adds what they reach to what the wave has reached. ok is false if
+// x meets another wave, or if lanes of a store meet one another.
 func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *places, ok bool) {
 	first := &b.accesses[a.first]
 	if n := x.wave.ID + 1; len(first.places) < n {
@@ -169,7 +169,7 @@ func (l *ldsList) newPlaces() *places {
 	return p
 }
 
-// reach adds the dwords that the latest member of p reaches to the rows of p. It returns false if some are out of LDS,
+// reach adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside LDS,
 // or if lanes of a store reach the same one.
 func (l *ldsList) reach(p *places) bool {
 	m := p.members[len(p.members)-1]
@@ -178,31 +178,31 @@ func (l *ldsList) reach(p *places) bool {
 	if row.Has(gcn.Two) {
 		size, at = uint64(row.Mem.Elem), []uint64{at[0], at[0] + m.second}
 	}
-	lo, hi, n := len(l.one), 0, 0
+	lo, hi, n := len(l.touched), 0, 0
 	apart := true
 	for _, at := range at {
 		for lanes := p.exec; lanes != 0; lanes &= lanes - 1 {
 			first := at + uint64(p.at[bits.TrailingZeros64(lanes)&(state.NumLanes-1)])
 			for dword := first / 4; dword <= (first+size-1)/4; dword++ {
 				i := int(dword / rowWords) //nolint:gosec // an offset in LDS
-				if uint(i) >= uint(len(l.one)) {
+				if uint(i) >= uint(len(l.touched)) {
 					apart = false
 					continue
 				}
 				lo, hi = min(lo, i), max(hi, i+1)
-				l.one[i].reached |= 1 << (dword % rowWords)
+				l.touched[i] |= 1 << (dword % rowWords)
 				n++
 			}
 		}
 	}
 	for i := lo; i < hi; i++ {
-		if d := l.one[i].reached; d != 0 {
+		if d := l.touched[i]; d != 0 {
 			n -= bits.OnesCount64(d)
 			part := ldsPart{i, ldsRow{reached: d}}
 			if row.Mem.Op == gcn.Store {
 				part.stored = d
 			}
-			p.rows, l.one[i] = append(p.rows, part), ldsRow{}
+			p.rows, l.touched[i] = append(p.rows, part), 0
 		}
 	}
 	return apart && (n == 0 || row.Mem.Op == gcn.Load)
@@ -221,7 +221,7 @@ func (l *ldsList) add(rows []ldsPart) bool {
 	return meets == 0
 }
 
-// fill sets a to the access record of member n of p.
+// fill makes a the access record of member n of p.
 func (p *places) fill(n int, a *state.Access) {
 	m := &p.members[n]
 	row := m.inst.Row()
@@ -238,7 +238,7 @@ func (p *places) fill(n int, a *state.Access) {
 	}
 }
 
-// endList makes records of the accesses that are listed.
+// endList makes records of the listed accesses.
 func (c *Checker) endList() {
 	l := &c.races.list
 	l.ended = true
@@ -246,10 +246,10 @@ func (c *Checker) endList() {
 		return
 	}
 	if l.regs == nil {
-		l.regs = state.NewWave(c.waves[0].Target, 256)
+		l.regs, l.record = state.NewWave(c.waves[0].Target, state.MaxVGPRs), new(state.Access)
 	}
 	l.event = *c.step.Event
-	l.event.Wave, l.event.Access = l.regs, new(state.Access)
+	l.event.Wave, l.event.Access = l.regs, l.record
 	for i := range l.accesses {
 		k := &l.accesses[i]
 		for n, m := range k.places.members {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -92,7 +93,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 		c.step.Event = e
 		c.locate(&c.step)
 	}
-	if accesses && c.mayBatch(p) {
+	if native.Compiles && accesses && c.mayBatch(p) {
 		if s := c.passingBatch(p, e.PC, w); s != nil {
 			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
 			return s.bytes, s.batch.loops

@@ -16,6 +16,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// Compiles is set where there may be blocks. It is a constant, so that what only they need is not in other builds.
+const Compiles = true
+
 // maxBytes bounds the machine code of the process. Programs that no longer fit are interpreted.
 const maxBytes = 64 << 20
 

@@ -8,6 +8,9 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
+// Compiles is set where there may be blocks.
+const Compiles = false
+
 // Available returns why there are no blocks.
 func Available() string { return "there is no compiler of blocks for this system" }
 

@@ -104,8 +104,8 @@ type compiler struct {
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
 // vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, a scalar
-// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. It may begin at
-// a load.
+// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. So does the
+// first one of some loads, where that may begin.
 func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 	l := make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
