@@ -39,7 +39,7 @@ type Checker struct {
 	whole     bool // each instruction is judged by itself
 
 	// Whether it looks for races, and for some kinds that are asked for often.
-	seesWaits, seesRaces, seesOrder, seesStale bool
+	seesWaits, seesRaces, seesOrder, seesStale, seesBarriers bool
 
 	forgotten    *Finding // that an outstanding instruction was
 	movedTouches touches  // of the instruction at hand, if its registers move
@@ -69,8 +69,8 @@ func New(names ...string) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Checker{on: on, seesOrder: on[WaitOrder], seesStale: on[StaleCache], sites: map[siteKey]*site{},
-		doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
+	c := &Checker{on: on, seesOrder: on[WaitOrder], seesStale: on[StaleCache], seesBarriers: on[SkippedBarrier],
+		sites: map[siteKey]*site{}, doubts: map[doubt]*Finding{}, sharing: map[alias]*sharing{}}
 	c.races.lanes = on[LaneConflict]
 	for _, k := range kinds {
 		if on[k.Kind] {

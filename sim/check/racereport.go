@@ -165,9 +165,6 @@ func (c *Checker) waited(first, last *site) bool {
 
 // compareBarriers notes that waves meet at different instructions (rule RC3).
 func (c *Checker) compareBarriers() {
-	if !c.on[Race] {
-		return
-	}
 	var first, last *wave
 	for _, w := range c.waves {
 		if !w.race.waiting {
@@ -180,7 +177,7 @@ func (c *Checker) compareBarriers() {
 			last = w
 		}
 	}
-	if first.race.barrier == last.race.barrier {
+	if first.race.barrier == last.race.barrier || !c.on[Race] {
 		return
 	}
 	f := c.merge(last.race.barrier, defect{kind: Race, rule: "RC3", from: first.race.barrier}, Note)

@@ -149,7 +149,7 @@ func (c *Checker) retireEnd(x *step) {
 	if c.seesRaces {
 		c.retireRaces(x)
 	}
-	if c.on[SkippedBarrier] {
+	if c.seesBarriers {
 		c.retireBarrier(x)
 	}
 }
