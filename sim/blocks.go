@@ -78,7 +78,7 @@ func (h *hotCode) count(n uint64) {
 // none.
 func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
 	h := p.hot
-	if h == nil || all != 0 || !h.isHot() {
+	if !block.Compiles || h == nil || all != 0 || !h.isHot() {
 		return nil
 	}
 	key, ok := block.Suits(w.Mode)
@@ -226,7 +226,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 // nothing left for the run loop, which looks at much that does not concern such waves.
 func (w *worker) direct(wave *state.Wave, n *int64, to int64) bool {
 	r := &w.runner
-	if len(r.all) > 0 || r.order.kind != "" || r.ports.Sync != nil || wave.PC&3 != 0 {
+	if !block.Compiles || len(r.all) > 0 || r.order.kind != "" || r.ports.Sync != nil || wave.PC&3 != 0 {
 		return false
 	}
 	p := r.code[0]

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -175,7 +176,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 			r.issue(w, w.PC, &s.in)
 		}
 		f := r.runWithin(w, p, i, until, end)
-		if r.native.noting {
+		if block.Compiles && r.native.noting {
 			r.tellSkipped(w.Executed - before)
 		}
 		n += int(w.Executed - before)
@@ -210,7 +211,7 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 	for i < end && w.Executed < limit {
 		s := &steps[i]
 		then := s.then | all
-		if then&enters != 0 {
+		if block.Compiles && then&enters != 0 {
 			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
 				if i = next; w.Ended || w.AtBarrier || unseen != 0 && !r.native.isStraight(i, w.Executed) {
 					break

@@ -46,7 +46,7 @@ func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 		}
 		odd = odd || !done
 	}
-	if odd && h.noted {
+	if odd && h.isNoted() {
 		r.keepShape(h, a)
 	}
 	return true

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -127,7 +128,7 @@ func (c *Checker) retireRaces(x *step) {
 	if r.full {
 		return
 	}
-	if !x.noted {
+	if !x.isNoted() {
 		c.control(x)
 	}
 	does := x.does()
@@ -230,7 +231,7 @@ func (s *site) cacheNature() nature {
 func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.sh = &c.races.lds
 	op := h.op
-	if !c.races.list.ended && a.Space != state.GDS {
+	if native.Compiles && !c.races.list.ended && a.Space != state.GDS {
 		c.endList()
 	}
 	switch {

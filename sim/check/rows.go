@@ -101,7 +101,7 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 		return false
 	}
 	r.pieces = r.pieces[:0]
-	if !h.noted || !r.cutAlike(h, a) {
+	if !h.isNoted() || !r.cutAlike(h, a) {
 		if r.pieces = r.pieces[:0]; !r.cut(h, a, mask) {
 			return false
 		}
@@ -229,7 +229,7 @@ func (s *shadow) valuesOf(h *hand, p *piece) uint32 {
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
 func (t *rowValues) store(h *hand, r *races, p *piece) {
-	if h.noted {
+	if h.isNoted() {
 		t.storeRegisters(h, p)
 		return
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/sim"
@@ -51,6 +52,9 @@ func (x *step) issue(e *sim.Event, s *site) {
 		x.selected = registers.SelectedLane(w, x.Inst)
 	}
 }
+
+// isNoted reports whether x is an instruction of a batch.
+func (x *step) isNoted() bool { return native.Compiles && x.noted }
 
 // all are the lanes of a register that has none.
 const allLanes = ^uint64(0)
