@@ -108,7 +108,7 @@ func (b *batch) share(i int, body []*site) {
 	a := &b.accesses[i]
 	a.first = i
 	addr := reg(a.inst.Get(gcn.ADDR))
-	for at, k := int(a.at)-1, i-1; k >= 0 && actsOf(a.site) == ldsRead; at-- {
+	for at, k := int(a.at)-1, i-1; k >= 0 && a.site.isLDSLoad(); at-- {
 		s := body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
 			break
@@ -117,7 +117,7 @@ func (b *batch) share(i int, body []*site) {
 		if other.at != uint64(at) {
 			continue
 		}
-		if k--; actsOf(s) == ldsRead && reg(s.inst.Get(gcn.ADDR)) == addr {
+		if k--; s.isLDSLoad() && reg(s.inst.Get(gcn.ADDR)) == addr {
 			a.first, a.member = other.first, b.accesses[other.first].sharing
 			break
 		}
@@ -149,6 +149,9 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
 		t.wave.counters.acts&firsts[actsOf(s)] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
 }
+
+// isLDSLoad reports whether s is a DS load.
+func (s *site) isLDSLoad() bool { return s.wait.path == pathLDS && s.inst.Row().Mem.Op == gcn.Load }
 
 // memoryOf returns the memory that a load or store is in.
 func memoryOf(s *site) undefinedIn {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -186,7 +187,10 @@ func (m *Model) OnSpan(f func(*Span)) { m.spans = append(m.spans, f) }
 
 // Needs is part of [sim.Watcher].
 func (m *Model) Needs() sim.Needs {
-	n := sim.Needs{Events: sim.SparseEvents, Turns: m.runGroups, Skip: m.skip, Skipped: m.skipped}
+	n := sim.Needs{Events: sim.SparseEvents, Turns: m.runGroups}
+	if block.Compiles {
+		n.Skip, n.Skipped = m.skip, m.skipped
+	}
 	if !m.HideClock {
 		n.Clock = waveClock{m}
 	}
