@@ -124,8 +124,8 @@ func (l *ldsList) beginTurn(w *wave, size int) {
 	l.wave = w
 }
 
-// placesOf returns the places of x, access a of b, and adds what they reach to what the wave has reached. ok is false if
-// x meets another wave, or if lanes of a store meet one another.
+// placesOf returns the places of x, access a of b, and adds what they reach to what the wave has reached. ok is false
+// if x meets another wave, or if lanes of a store meet one another.
 func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *places, ok bool) {
 	first := &b.accesses[a.first]
 	if n := x.wave.ID + 1; len(first.places) < n {
