@@ -34,6 +34,7 @@ type batch struct {
 type access struct {
 	noted
 	stays bool // it is outstanding at the end
+	inLDS bool // it is a DS load or store
 	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
 
 	// Loads from LDS on the same lanes and with the same address register are members of one group.

@@ -212,7 +212,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if !accesses {
 		return
 	}
-	a := access{noted: noted{s, n}}
+	a := access{noted: noted{s, n}, inLDS: memoryOf(s) == inLDS && s.inst.Row().Mem.Op != gcn.Atomic}
 	if s.vector {
 		b.vector, a.under = true, t.masks.tell()
 	}

@@ -82,9 +82,8 @@ func (l *ldsList) reset() {
 // mayList reports whether an access of a batch may be listed.
 func (c *Checker) mayList(a *access) bool {
 	r := &c.races
-	return a.site.wait.path == pathLDS && a.inst.Row().Mem.Op != gcn.Atomic && !a.stays &&
-		c.seesRaces && len(c.waves) > 1 && !r.split && !r.full && len(r.late) == 0 &&
-		!r.list.ended && len(r.list.accesses) < maxListed
+	return a.inLDS && !a.stays && !r.list.ended && len(r.list.accesses) < maxListed &&
+		c.seesRaces && len(c.waves) > 1 && !r.split && !r.full && len(r.late) == 0
 }
 
 // list lists x, access n of b. It returns false if x must get a record. Then it fills in the access record of x.
