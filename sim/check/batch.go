@@ -33,9 +33,10 @@ type batch struct {
 // access is a load or a store of a batch.
 type access struct {
 	noted
-	stays bool // it is outstanding at the end
-	inLDS bool // it is a DS load or store
-	under int  // the mask that it is the first one to tell the lanes of, 0 if it is none
+	stays bool  // it is outstanding at the end
+	inLDS bool  // it is a DS load or store
+	data  []reg // the registers that it stores
+	under int   // the mask that it is the first one to tell the lanes of, 0 if it is none
 
 	// Loads from LDS on the same lanes and with the same address register are members of one group.
 	first, member int

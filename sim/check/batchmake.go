@@ -1,7 +1,6 @@
 package check
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -212,31 +211,23 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if !accesses {
 		return
 	}
-	a := access{noted: noted{s, n}, inLDS: memoryOf(s) == inLDS && s.inst.Row().Mem.Op != gcn.Atomic}
+	b.accesses = append(b.accesses, access{noted: noted{s, n},
+		inLDS: memoryOf(s) == inLDS && s.inst.Row().Mem.Op != gcn.Atomic})
+	a := &b.accesses[len(b.accesses)-1]
 	if s.vector {
 		b.vector, a.under = true, t.masks.tell()
 	}
-	b.accesses = append(b.accesses, a)
 	p.does |= actsOf(s)
 	if s.inst.Row().Mem.Op != gcn.Store {
 		return
 	}
 	b.lastData, b.inMemory = n+1, b.inMemory || memoryOf(s) == inMemory
-	for r := range s.data() {
-		b.stored.add(r)
-	}
-}
-
-// data returns the registers whose data s stores.
-func (s *site) data() iter.Seq[reg] {
-	return func(yield func(reg) bool) {
-		for i := range s.effects {
-			if f := &s.effects[i]; isData(f) {
-				for first, n := registers.Span(f); n > 0; n-- {
-					if !yield(first + reg(n) - 1) {
-						return
-					}
-				}
+	for i := range s.effects {
+		if f := &s.effects[i]; isData(f) {
+			for first, n := registers.Span(f); n > 0; n-- {
+				r := first + reg(n) - 1
+				b.stored.add(r)
+				a.data = append(a.data, r)
 			}
 		}
 	}

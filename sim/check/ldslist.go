@@ -61,7 +61,7 @@ type places struct {
 
 // member is an access of a group: how far it lies from the first one, and its second element from its first one.
 type member struct {
-	noted
+	*access
 	distance, second uint64
 }
 
@@ -102,10 +102,8 @@ func (c *Checker) list(x *step, b *batch, n int) bool {
 		return true
 	}
 	l.accesses = append(l.accesses, listed{p, x.wave, x.executed - a.at, len(l.data)})
-	if a.inst.Row().Mem.Op == gcn.Store {
-		for r := range a.data() {
-			l.data = append(l.data, x.Wave.V[r])
-		}
+	for _, r := range a.data {
+		l.data = append(l.data, x.Wave.V[r])
 	}
 	return true
 }
@@ -149,7 +147,7 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *place
 		*p = places{exec: exec, base: base, at: *at, members: p.members[:0], rows: p.rows[:0], apart: true}
 	}
 	lane := bits.TrailingZeros64(exec) & (state.NumLanes - 1)
-	p.members = append(p.members, member{a.noted, base + uint64(at[lane]) - p.base - uint64(p.at[lane]), second})
+	p.members = append(p.members, member{a, base + uint64(at[lane]) - p.base - uint64(p.at[lane]), second})
 	rows := len(p.rows)
 	if !l.reach(p) {
 		p.apart = false
@@ -253,11 +251,8 @@ func (c *Checker) endList() {
 	for i := range l.accesses {
 		k := &l.accesses[i]
 		for n, m := range k.places.members {
-			if m.inst.Row().Mem.Op == gcn.Store {
-				data := l.data[k.data:]
-				for r := range m.data() {
-					l.regs.V[r], data = data[0], data[1:]
-				}
+			for at, r := range m.data {
+				l.regs.V[r] = l.data[k.data+at]
 			}
 			l.event.PC, l.event.Inst = m.site.at, &m.inst
 			x := step{Event: &l.event, site: m.site, wave: k.wave, executed: k.executed + m.at, exec: k.places.exec,

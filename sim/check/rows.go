@@ -303,19 +303,19 @@ func (s *shadow) splitRow(p *page, n int) {
 	if p.first == nil {
 		p.first = s.heads()
 	}
-	var order []uint32
-	for _, k := range p.rows[n].first {
+	chains := p.rows[n].first
+	p.rows[n] = row{split: true}
+	for _, k := range chains {
+		var order []uint32 // the latest record first
 		for ; k != 0; k = s.row(k).next {
 			order = append(order, k)
 		}
-	}
-	slices.Sort(order) // the oldest record first
-	p.rows[n] = row{split: true}
-	for _, k := range order {
-		t := s.row(k)
-		for m := t.mask; m != 0; m &= m - 1 {
-			dword := bits.TrailingZeros64(m)
-			s.splitDword(t, &p.first[n*rowWords+dword], dword)
+		for _, k := range slices.Backward(order) {
+			t := s.row(k)
+			for m := t.mask; m != 0; m &= m - 1 {
+				dword := bits.TrailingZeros64(m)
+				s.splitDword(t, &p.first[n*rowWords+dword], dword)
+			}
 		}
 	}
 }
