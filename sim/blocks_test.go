@@ -658,3 +658,30 @@ func BenchmarkCompile(b *testing.B) {
 		})
 	}
 }
+
+// TestSkippersCompile: a program is compiled sooner where a watcher may skip instructions.
+func TestSkippersCompile(t *testing.T) {
+	hot := alwaysHot
+	alwaysHot = false
+	t.Cleanup(func() { alwaysHot = hot })
+	text, err := asm.Assemble(gcn.GFX900, "s_movk_i32 s0, 0x1000\nl:\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\n"+
+		"s_cbranch_scc1 l", asm.LLVM)
+	require.NoError(t, err)
+	for _, needs := range []Needs{{}, {Skip: func(*Event, bool) (uint64, bool) { return 0, false }}} {
+		m := New(gcn.GFX900)
+		require.NoError(t, m.Watch(&needing{needs: needs}))
+		p := NewProgram(gcn.GFX900, 0, text.Words, 256)
+		_, err := m.RunProgram(t.Context(), p, m.NewWave())
+		require.NoError(t, err)
+		require.Equal(t, needs.Skip != nil && p.hot != nil, p.hot != nil && p.hot.isHot())
+	}
+}
+
+// needing is a watcher with some needs.
+type needing struct {
+	NoWatcher
+	needs Needs
+}
+
+// Needs is part of [Watcher].
+func (n *needing) Needs() Needs { return n.needs }
