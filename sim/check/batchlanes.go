@@ -29,6 +29,8 @@ type laneSets struct {
 	worlds []*state.Wave
 	begun  bool // the worlds execute
 	random *rand.Rand
+	ports  executor.Ports
+	access state.Access
 }
 
 const (
@@ -119,7 +121,7 @@ func (m *laneSets) execute(s *site) {
 	}
 	exec := executor.Find(&s.inst).Exec
 	for _, w := range m.worlds {
-		if s.inst.Enc <= gcn.SOPP && exec != nil && exec(w, &executor.Ports{}, &s.inst, &state.Access{}) == nil {
+		if s.inst.Enc <= gcn.SOPP && exec != nil && exec(w, &m.ports, &s.inst, &m.access) == nil {
 			continue
 		}
 		before := w.Exec()
