@@ -1,5 +1,7 @@
 package check
 
+import "github.com/gcnsim/gcnsim/state"
+
 // This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
 // instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
@@ -27,6 +29,7 @@ type batch struct {
 	masks    []regset // VGPRs that it writes first under each mask
 	last     int      // the mask at the end
 	loops    bool     // it may be followed by itself, see [trial.loops]
+	open     bool     // it ends before an instruction that had not executed when it was made
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }
 
@@ -49,6 +52,7 @@ type phase struct {
 	reads, writes regset
 	does          acts
 	most          waited
+	from          uint64 // how many instructions of the batch there are before it
 }
 
 // waited are the waits up to an instruction of a batch: what was outstanding before the batch has left a counter if it
@@ -60,7 +64,6 @@ type waited [numCounters][numOrders]int
 type batchKey struct {
 	pc, most  uint64
 	undefined undefinedIn
-	short     bool // the batch ends at each branch, and where only scalar instructions follow a change of EXEC
 }
 
 // undefinedIn are memories that may have undefined bits.
@@ -83,33 +86,59 @@ type skipping struct {
 // maxAccesses bounds the loads and stores of a batch.
 const maxAccesses = 64
 
-// maxTries is how often the instructions behind a branch are waited for until a batch does without them.
-const maxTries = 16
-
 // mayBatch reports whether the instructions of p may be judged in batches: no access orders others, or is judged by the
 // part of a buffer that it is in.
 func (c *Checker) mayBatch(p *code) bool {
 	return len(c.pools) == 0 && !p.acquires && !p.dma && !c.races.sync && !c.races.byLane
 }
 
-// passingBatch returns the batch that begins at pc, or else the short one, if w may execute it. It returns nil if w may
-// execute neither.
+// passingBatch returns the batch that begins at pc, or the first part of it, if w may execute that. It returns nil if w
+// must execute the instruction at pc by itself.
 func (c *Checker) passingBatch(p *code, pc uint64, w *wave) *segment {
-	for _, short := range [...]bool{false, true} {
-		s := c.batchOf(p, pc, w, short)
-		if s == nil {
-			return nil
-		}
-		if c.batchPasses(w, s) && c.passesBy(w, s) {
-			return s
-		}
+	s := c.batchOf(p, pc, w)
+	if s == nil || !c.passesBy(w, s) {
+		return nil
 	}
-	return nil
+	n := c.passing(p, pc, w, s)
+	if bad := w.shadow.refuses(s, w.Wave); bad != (regset{}) {
+		n = min(n, p.until(pc, func(s *site) bool { return s.touches(&bad) }))
+	}
+	switch n {
+	case 0:
+		return nil
+	case s.n:
+		return s
+	}
+	return c.part(p, c.skipping.key, n, w.Wave)
 }
 
-// batchOf returns a batch that begins at pc. It returns nil if there is none.
-func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
-	key := batchKey{pc, maxSegment, 0, short}
+// part returns the first n instructions of the batch of a key.
+func (c *Checker) part(p *code, key batchKey, n uint64, w *state.Wave) *segment {
+	key.most = n
+	s := p.parts[key]
+	if s == nil {
+		s, _ = c.makeBatch(p, key, w)
+		p.parts[key] = s
+	}
+	return s
+}
+
+// until returns how many instructions lie from pc to the first one of which is is true. There is one, and there are
+// sites of all of them.
+func (p *code) until(pc uint64, is func(*site) bool) (n uint64) {
+	for {
+		s := p.sites[(pc-p.Base)/4]
+		if is(s) {
+			return n
+		}
+		pc += uint64(s.inst.Size)
+		n++
+	}
+}
+
+// batchOf returns the batch that begins at pc. It returns nil if there is none.
+func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
+	key := batchKey{pc, maxSegment, 0}
 	if u := &c.undef; w.shadow != nil {
 		if u.global.undefines() || u.scratch.undefines() {
 			key.undefined |= inMemory
@@ -120,14 +149,11 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
 	}
 	c.skipping.key = key
 	all := &p.batches[key.undefined]
-	if short {
-		all = &p.short[key.undefined]
-	}
 	if *all == nil {
 		*all = make([]*segment, len(p.sites))
 	}
 	at := &(*all)[(pc-p.Base)/4]
-	if *at == nil {
+	if s := *at; s == nil || s.batch != nil && s.batch.open && p.sites[(pc+s.bytes-p.Base)/4] != nil {
 		s, ok := c.makeBatch(p, key, w.Wave)
 		if !ok {
 			return nil
@@ -144,33 +170,47 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave, short bool) *segment {
 	return *at
 }
 
-// batchPasses reports whether the accesses of s do what its trial took for granted, and nothing that is outstanding
-// before s can matter to one of its instructions.
-func (c *Checker) batchPasses(w *wave, s *segment) bool {
+// passing returns how many instructions of s, which begins at pc, w may execute in a batch before the first one that
+// needs active lanes where there are none, or that what is outstanding before s can matter to.
+func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
 	b, q := s.batch, &w.counters
+	n = s.n
 	if b.vector && w.Exec() == 0 {
-		return false
+		n = p.until(pc, func(s *site) bool { return s.vector && s.wait.path != noPath })
 	}
 	if len(q.live) == 0 {
-		return true
+		return n
 	}
-	if most := len(q.live) + len(b.accesses); q.lost && most > b.room || most > maxOutstanding ||
-		s.writesVCC && w.Target.Traits().StaleVCCZ {
-		return false
+	if most := len(q.live) + len(b.accesses); q.lost && most > b.room || most > maxOutstanding {
+		return 0
+	}
+	if s.writesVCC && w.Target.Traits().StaleVCCZ {
+		n = min(n, p.until(pc, (*site).writesVCC))
 	}
 	for i := range q.live {
 		old := q.live[i]
 		for k := range b.phases {
-			p := &b.phases[k]
-			q.leaveBefore(&old, &p.most)
-			complete, f := old.complete(), &old.site.wait
-			if !complete && (p.reads.meets(&f.results) || p.writes.meets(&f.results) || old.acts&firsts[p.does] != 0) ||
-				f.late && !old.freed && p.writes.meets(&f.sources) {
-				return false
+			ph := &b.phases[k]
+			q.leaveBefore(&old, &ph.most)
+			if old.meets(&ph.reads, &ph.writes, ph.does) {
+				at := uint64(0)
+				n = min(n, p.until(pc, func(s *site) bool {
+					at++
+					return at > ph.from && old.meets(&s.reads, &s.writes, actsOf(s))
+				}))
+				break
 			}
 		}
 	}
-	return true
+	return n
+}
+
+// meets reports whether e, which is outstanding, can matter to instructions that read and write these registers, and
+// that do this.
+func (e *entry) meets(reads, writes *regset, does acts) bool {
+	f := &e.site.wait
+	return !e.complete() && (reads.meets(&f.results) || writes.meets(&f.results) || e.acts&firsts[does] != 0) ||
+		f.late && !e.freed && writes.meets(&f.sources)
 }
 
 // leaveBefore takes e, which was outstanding before a batch, out of the counters for which the batch has waited.

@@ -10,7 +10,8 @@ import (
 
 // This file makes batches: the trial judges the instructions of one, and the batch keeps what that depends on.
 
-// makeBatch makes the batch of a key. ok is false if an instruction of it has not been executed before.
+// makeBatch makes the batch of a key. ok is false if an instruction before its first branch has
+// not been executed before.
 func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
 	t := c.newTrial(p.Program, w)
 	b := &batch{room: 1 << 16}
@@ -21,7 +22,6 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 	}
 	b.phases = append(b.phases, phase{most: b.most})
-	scalar := false // only scalar instructions follow
 	for pc := key.pc; pc < p.End && s.n < key.most && b.end == nil; {
 		in, ok := p.Inst(pc)
 		access, ends := ok && mayBeNext(&in), ok && c.mayEnd(&in)
@@ -30,13 +30,13 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 		site := p.sites[(pc-p.Base)/4]
 		if site == nil {
-			if p.tries[key.pc]++; b.branches == 0 || p.tries[key.pc] < maxTries {
+			if b.branches == 0 {
 				return nil, false
 			}
-			key.most = b.branches // what comes behind the branch may never execute
-			return c.makeBatch(p, key, w)
+			b.open = true // what comes behind the branch may never execute
+			break
 		}
-		if site.moves || site.trap != "" || scalar && site.vector || access && !c.mayNote(t, b, site) ||
+		if site.moves || site.trap != "" || access && !c.mayNote(t, b, site) ||
 			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || site.writesEXEC() && t.masks.isFull() {
 			break
 		}
@@ -66,14 +66,13 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		} else {
 			s.forgetLanes(&t.masks)
 			t.masks.changes(site)
-			scalar = key.short
 		}
 		if ends {
 			b.end = site
 		}
 		t.body = append(t.body, site)
 		if in.Row().Has(gcn.Branch) {
-			if key.short || !site.mayFallThrough() {
+			if !site.mayFallThrough() {
 				break
 			}
 			b.branches = s.n
@@ -81,7 +80,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 	}
 	b.finish(t)
 	s.late = keepLate(s.late, s.states)
-	b.loops = !key.short && t.loops(key.pc, s)
+	b.loops = key.most == maxSegment && t.loops(key.pc, s)
 	return s, true
 }
 
@@ -164,6 +163,8 @@ func memoryOf(s *site) undefinedIn {
 func actsOf(s *site) acts {
 	store := s.inst.Row().Mem.Op == gcn.Store
 	switch {
+	case s.wait.path == noPath: // it is no access
+		return 0
 	case s.wait.path == pathScalar:
 		return scalarRead
 	case s.wait.path == pathLDS && store:
@@ -196,7 +197,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 				b.wait(counter(c), n)
 			}
 		}
-		b.phases = append(b.phases, phase{most: b.most})
+		b.phases = append(b.phases, phase{most: b.most, from: n})
 	}
 	for c, top := range maxima(s.inst.Target.Traits()) {
 		if n := int(s.wait.counts[c]); n > 0 { // see [counters.makeRoom]

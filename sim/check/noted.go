@@ -23,12 +23,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	}
 	var last *segment // the part of the last turn
 	if rest > 0 {
-		key := k.key
-		key.most = rest
-		if last = k.code.parts[key]; last == nil {
-			last, _ = c.makeBatch(k.code, key, w.Wave)
-			k.code.parts[key] = last
-		}
+		last = c.part(k.code, k.key, rest, w.Wave)
 		c.passBy(e, w, last, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {

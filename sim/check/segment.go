@@ -8,6 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // This file lets instructions execute that nobody needs to look at. A segment is a run of instructions that reach no
@@ -105,7 +106,7 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 			return 0, false
 		}
 	}
-	if s.n == 0 && s.next == nil || !c.passesBy(w, s) {
+	if s.n == 0 && s.next == nil || !c.passesBy(w, s) || w.shadow.refuses(s, w.Wave) != (regset{}) {
 		return 0, false
 	}
 	c.passBy(e, w, s, w.Executed, w.Exec())
@@ -162,7 +163,8 @@ func (x *step) isClean() bool {
 		len(x.fixed) == 0
 }
 
-// passesBy reports whether nothing that w brings along can matter to an instruction of s.
+// passesBy reports whether nothing that w brings along can matter to an instruction of s, but for undefined bits of
+// registers and, if s has a batch, what is outstanding.
 func (c *Checker) passesBy(w *wave, s *segment) bool {
 	if !w.begun {
 		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {
@@ -193,14 +195,14 @@ func (c *Checker) passesBy(w *wave, s *segment) bool {
 			}
 		}
 	}
-	if w.shadow == nil {
-		return true
-	}
-	return w.shadow.passes(s, w.Exec())
+	return true
 }
 
-// passes reports whether s reads no undefined bit, and its writes leave none where there was one in their lanes.
-func (h *regShadow) passes(s *segment, exec uint64) bool {
+// refuses returns registers with undefined bits that s reads, or in which it leaves some in the lanes that it writes.
+func (h *regShadow) refuses(s *segment, w *state.Wave) (bad regset) {
+	if h == nil {
+		return bad
+	}
 	for i := range h.dirty {
 		dirty := h.dirty[i]
 		if dirty&(s.needs[i]|s.across[i]|s.partly[i]) == 0 {
@@ -213,12 +215,12 @@ func (h *regShadow) passes(s *segment, exec uint64) bool {
 				h.dirty[i] &^= m & -m
 				continue
 			}
-			if r >= registers.ScalarRegs || lanes&exec != 0 || s.across.has(r) {
-				return false
+			if r >= registers.ScalarRegs || lanes&w.Exec() != 0 || s.across.has(r) {
+				bad.add(r.Canonical(w.NumSGPRs))
 			}
 		}
 	}
-	return true
+	return bad
 }
 
 // undefinedLanesOf returns the lanes of r with undefined bits; those of a register without lanes are all.

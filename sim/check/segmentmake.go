@@ -168,7 +168,7 @@ func (s *segment) add(t *trial, site *site) {
 	s.reads.union(&site.reads)
 	s.writes.union(&site.writes)
 	s.vccz = s.vccz || site.wait.vccz && !s.writesVCC
-	s.writesVCC = s.writesVCC || site.writes.has(registers.VCC) || site.writes.has(registers.VCC+1)
+	s.writesVCC = s.writesVCC || site.writesVCC()
 	s.valu = s.valu || site.valu
 	if site.writes.has(registers.M0) {
 		s.m0, s.m0At = site, s.n

@@ -64,12 +64,11 @@ type code struct {
 	sites []*site
 	// segments are those that begin at each dword, nil if they are not known.
 	segments []*segment
-	// batches are segments with a batch, and short those that end earlier, see [batchKey]. A segment without a batch
-	// says that there is none.
-	batches, short [numUndefinedIn][]*segment
-	parts          map[batchKey]*segment // of batches that ended early
-	tries          map[uint64]int        // to make the batch that begins at an address
-	dma            bool                  // an instruction moves data between memory and LDS
+	// batches are segments with a batch that begin at each dword, see [batchKey]. A segment without a batch says that
+	// there is none.
+	batches [numUndefinedIn][]*segment
+	parts   map[batchKey]*segment // the first instructions of batches
+	dma     bool                  // an instruction moves data between memory and LDS
 	// acquires: an instruction may acquire what another wave releases (rule RC4).
 	acquires bool
 }
@@ -114,7 +113,7 @@ func (c *Checker) program(e *sim.Event) *code {
 		return p
 	}
 	p := &code{Program: e.Program, sgprs: e.Wave.NumSGPRs, sites: make([]*site, (e.Program.End-e.Program.Base)/4)}
-	p.segments, p.parts, p.tries = make([]*segment, len(p.sites)), map[batchKey]*segment{}, map[uint64]int{}
+	p.segments, p.parts = make([]*segment, len(p.sites)), map[batchKey]*segment{}
 	if c.seesRaces || c.seesOrder {
 		p.look()
 	}
@@ -166,6 +165,12 @@ func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
 	}
 	return reads, writes
 }
+
+// touches reports whether s reads or writes a register of a set.
+func (s *site) touches(some *regset) bool { return s.reads.meets(some) || s.writes.meets(some) }
+
+// writesVCC reports whether s writes a half of VCC.
+func (s *site) writesVCC() bool { return s.writes.has(registers.VCC) || s.writes.has(registers.VCC+1) }
 
 // text returns the instruction as LLVM writes it.
 func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
