@@ -41,6 +41,7 @@ type segment struct {
 	// Registers without other names, for findings of kind [Uninit].
 	needs   regset // which it reads, in the lanes of EXEC, before it has written them
 	across  regset // which it reads in other lanes
+	masked  regset // whose undefined bits matter to it only if lanes are inactive, see [site.fillsLanes]
 	defines regset // which it writes
 	partly  regset // of those, which it does not write in all lanes of EXEC, or not all bytes of
 
@@ -72,7 +73,7 @@ type lateWrite struct {
 }
 
 // maxSegment bounds the instructions of a segment.
-const maxSegment = 256
+const maxSegment = 1024
 
 // skip is [sim.Needs].Skip: it returns how many bytes of code of a segment that begins at the instruction of e need
 // not be seen, and whether the segment is a loop.
@@ -204,11 +205,11 @@ func (h *regShadow) refuses(s *segment, w *state.Wave) (bad regset) {
 		return bad
 	}
 	for i := range h.dirty {
-		dirty := h.dirty[i]
-		if dirty&(s.needs[i]|s.across[i]|s.partly[i]) == 0 {
-			continue
+		reads := s.needs[i] | s.across[i] | s.partly[i]
+		if w.Exec() != state.FullExec {
+			reads |= s.masked[i]
 		}
-		for m := dirty & (s.needs[i] | s.across[i] | s.partly[i]); m != 0; m &= m - 1 {
+		for m := h.dirty[i] & reads; m != 0; m &= m - 1 {
 			r := reg(64*i + bits.TrailingZeros64(m))
 			lanes := h.undefinedLanesOf(r)
 			if lanes == 0 {

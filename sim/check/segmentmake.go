@@ -192,6 +192,7 @@ func (s *segment) wrote(r reg) bool {
 
 // follow adds what an instruction reads and writes to what s needs and defines.
 func (s *segment) follow(site *site, m *laneSets) {
+	fills := s.batch != nil && m.now == 0 && site.fillsLanes()
 	for i := range site.effects {
 		f := &site.effects[i]
 		first, n := registers.Span(f)
@@ -201,6 +202,8 @@ func (s *segment) follow(site *site, m *laneSets) {
 			case f.Write, site.wait.path == pathFLAT && f.File == gcn.SReg: // see [Checker.flatUses]
 			case !own:
 				s.across.add(r)
+			case fills && !s.defines.has(r):
+				s.masked.add(r)
 			case !s.hasDefined(r, m) || s.partly.has(r):
 				s.need(r, m)
 			}
@@ -225,6 +228,19 @@ func (s *segment) follow(site *site, m *laneSets) {
 			}
 		}
 	}
+}
+
+// fillsLanes reports whether s, where all lanes are active, leaves no undefined bits, whatever its source beside EXEC has:
+// s_or_b64 s[2:3], s[2:3], exec does so.
+func (s *site) fillsLanes() bool {
+	r := s.inst.Row()
+	if s.inst.Enc != gcn.SOP2 || r.Has(gcn.ReadsSCC) {
+		return false
+	}
+	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Info().Dwords)}
+	unknown, exec := value{undef: allLanes}, value{bits: allLanes}
+	return s.inst.Get(gcn.SSRC1) == gcn.EXEC && o.apply(unknown, exec, value{}, value{}).undef == 0 ||
+		s.inst.Get(gcn.SSRC0) == gcn.EXEC && o.apply(exec, unknown, value{}, value{}).undef == 0
 }
 
 // need adds a register that is read in the lanes that are active now.
