@@ -1,6 +1,10 @@
 package check
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
@@ -176,7 +180,7 @@ func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
 	b, q := s.batch, &w.counters
 	n = s.n
 	if b.vector && w.Exec() == 0 {
-		n = p.until(pc, func(s *site) bool { return s.vector && s.wait.path != noPath })
+		n = b.accesses[slices.IndexFunc(b.accesses, func(a access) bool { return a.vector })].at
 	}
 	if len(q.live) == 0 {
 		return n

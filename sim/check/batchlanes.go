@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -29,8 +28,7 @@ type laneSets struct {
 	worlds []*state.Wave
 	begun  bool // the worlds execute
 	random *rand.Rand
-	ports  executor.Ports
-	access state.Access
+	core
 }
 
 const (
@@ -104,7 +102,7 @@ func (m *laneSets) create(t gcn.Target) {
 
 // passes follows s, the next instruction, which does not write EXEC.
 func (m *laneSets) passes(s *site) {
-	if s.branchesWithoutLanes() { // and falls through
+	if s.idles { // and falls through
 		m.all[m.now].some = true
 	}
 	if !m.begun {
@@ -119,9 +117,8 @@ func (m *laneSets) execute(s *site) {
 	if s.inst.Row().Control != gcn.NoControl {
 		return
 	}
-	exec := executor.Find(&s.inst).Exec
 	for _, w := range m.worlds {
-		if s.inst.Enc <= gcn.SOPP && exec != nil && exec(w, &m.ports, &s.inst, &m.access) == nil {
+		if s.inst.Enc <= gcn.SOPP && m.executes(w, s) {
 			continue
 		}
 		before := w.Exec()
@@ -162,15 +159,3 @@ func (m *laneSets) includes(r reg) bool {
 
 // narrow reports whether the lanes that are active now were active when the batch began.
 func (m *laneSets) narrow() bool { return m.all[m.now].within&1 != 0 }
-
-// branchesWithoutLanes reports whether s is a branch that is taken if EXEC is 0.
-func (s *site) branchesWithoutLanes() bool {
-	if !s.inst.Row().Has(gcn.Branch) || !s.inst.Row().Has(gcn.ReadsEXECZ) {
-		return false
-	}
-	w := state.NewWave(s.inst.Target, 1)
-	w.SetExec(0)
-	w.PC = s.at + uint64(s.inst.Size)
-	return executor.Find(&s.inst).Exec(w, &executor.Ports{}, &s.inst, &state.Access{}) == nil &&
-		w.PC != s.at+uint64(s.inst.Size)
-}

@@ -67,8 +67,9 @@ func (r run) later(n uint64) run {
 
 // repeats makes s need what later turns need: EXEC is another one there.
 func (s *segment) repeats(m *laneSets) {
-	s.masked.remove(&s.defines)
-	s.needs.union(&s.masked)
+	masked := s.masked
+	masked.remove(&s.defines)
+	s.needs.union(&masked)
 	s.forgetLanes(m) // nobody knows in which lanes earlier turns end
 	if m.narrow() {
 		return

@@ -24,8 +24,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 	b.phases = append(b.phases, phase{most: b.most})
 	for pc := key.pc; pc < p.End && s.n < key.most && b.end == nil; {
 		in, ok := p.Inst(pc)
-		access, ends := ok && mayBeNext(&in), ok && c.mayEnd(&in)
-		if !access && !ends && (!ok || !mayPass(&in, w, true)) {
+		if !ok {
 			break
 		}
 		site := p.sites[(pc-p.Base)/4]
@@ -34,6 +33,10 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 				return nil, false
 			}
 			b.open = true // what comes behind the branch may never execute
+			break
+		}
+		access, ends := mayBeNext(&in), c.mayEnd(&in)
+		if !access && !ends && !site.mayPass(w, true) {
 			break
 		}
 		if site.moves || site.trap != "" || access && !c.mayNote(t, b, site) ||
@@ -136,7 +139,7 @@ func (s *segment) forgetLanes(m *laneSets) {
 // mayFallThrough reports whether s is a conditional branch forward, or back where no lane is active.
 func (s *site) mayFallThrough() bool {
 	to, ok := s.inst.BranchTarget(s.at)
-	return ok && s.reads != regset{} && (to > s.at || s.branchesWithoutLanes())
+	return ok && s.reads != regset{} && (to > s.at || s.idles)
 }
 
 // mayNote reports whether a load or store may be the next instruction of b.

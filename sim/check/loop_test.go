@@ -22,6 +22,9 @@ var loopLines = []string{
 	"ds_read_b32 v%d, v1", "ds_read2_b32 v[2:3], v1 offset1:%d", "ds_write_b32 v1, v8", "ds_write_b8 v18, v9",
 	"ds_write_b32 v18, v%d", "ds_read_u16 v%d, v18", "buffer_load_dword v%d, v1, s[8:11], 0 offen",
 	"s_load_dword s1%d, s[8:9], 0x%d0", "s_load_dwordx2 s[14:15], s[8:9], 0x0",
+	"s_or_b64 s[26:27], s[26:27], exec", "s_andn2_b64 s[28:29], s[30:31], exec", "s_and_b64 s[30:31], s[28:29], exec",
+	"s_orn2_b64 s[30:31], exec, s[26:27]", "v_cndmask_b32 v%d, v%d, v%d, s[28:29]",
+	"v_cndmask_b32 v%d, v%d, v%d, s[30:31]",
 }
 
 // loopFlatLines are those that GCN 1.0 does not have. Blocks note them.
@@ -69,7 +72,8 @@ func randomLoop(r *rand.Rand, target gcn.Target) string {
 			b.WriteString([...]string{
 				"s_and_saveexec_b64 s[24:25], vcc\n", "v_cmp_gt_u32 vcc, v7, v9\ns_and_saveexec_b64 s[24:25], vcc\n",
 				"s_mov_b64 s[24:25], exec\nv_cmpx_ne_u32 vcc, 3, v9\n", "s_mov_b64 s[24:25], exec\ns_mov_b64 exec, 0xff7\n",
-			}[r.IntN(4)])
+				"s_and_saveexec_b64 s[24:25], s[26:27]\n",
+			}[r.IntN(5)])
 			if r.IntN(2) == 0 {
 				fmt.Fprintf(&b, "s_cbranch_execz over%d%d\n", loop, n)
 			}
@@ -138,6 +142,18 @@ func TestSegmentsOfLoopEdges(t *testing.T) {
 		"more lanes come back later": "s_mov_b64 s[24:25], 0\nv_mov_b32 v4, 0\n" + half + "v_mov_b32 v3, 0\nloop:\n" +
 			"s_or_b64 exec, exec, s[24:25]\nv_and_b32 v4, 4, v3\n" + turn +
 			"s_mov_b64 s[24:25], s[22:23]\ns_cbranch_scc1 loop\nds_read_b32 v6, v4\n",
+		"lanes fill a mask": "loop:\ns_andn2_b64 s[28:29], s[30:31], exec\n" + turn + half +
+			"s_cbranch_scc1 loop\ns_mov_b64 exec, s[22:23]\nv_cndmask_b32 v4, v0, v1, s[28:29]\nds_read_b32 v6, v4\n",
+		"lanes fill a mask that stays": "loop:\ns_or_b64 s[26:27], s[26:27], exec\n" + turn + half +
+			"s_cbranch_scc1 loop\ns_mov_b64 exec, s[22:23]\nv_cndmask_b32 v4, v0, v1, s[26:27]\nds_read_b32 v6, v4\n",
+		"lanes that are left fill a mask": "loop:\ns_mov_b64 exec, s[22:23]\n" + half +
+			"s_or_b64 s[26:27], s[26:27], exec\ns_mov_b64 exec, s[22:23]\n" + turn +
+			"s_cbranch_scc1 loop\nv_cndmask_b32 v4, v0, v1, s[26:27]\nds_read_b32 v6, v4\n",
+		"lanes keep a mask": "s_and_b64 s[30:31], s[28:29], exec\n" +
+			"v_cndmask_b32 v4, v0, v1, s[30:31]\nds_read_b32 v6, v4\n",
+		"some lanes fill a mask": half + "loop:\ns_or_b64 s[26:27], s[26:27], exec\n" +
+			"v_cndmask_b32 v4, v0, v1, s[26:27]\n" + turn + "s_cbranch_scc1 loop\ns_mov_b64 exec, s[22:23]\n" +
+			"v_cndmask_b32 v4, v0, v1, s[26:27]\nds_read_b32 v6, v4\n",
 		"lanes leave": "v_add_u32 v5, vcc, 1, v0\nloop:\nv_mov_b32 v3, 0\nv_cmp_lt_u32 vcc, s20, v5\n" +
 			"s_sub_u32 s20, s20, 1\ns_andn2_b64 exec, exec, vcc\nv_mov_b32 v4, 0\ns_cbranch_execnz loop\n" +
 			"s_mov_b64 exec, s[22:23]\nds_read_b32 v6, v3\nds_read_b32 v6, v4\n",

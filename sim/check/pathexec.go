@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -173,10 +172,10 @@ func (m *masks) without(from, to *block, out *lanesAt) (none *site, chosen []uin
 	w := m.wave
 	w.PC = last.at + uint64(last.inst.Size)
 	w.SetExec(0)
-	err := executor.Find(&last.inst).Exec(w.Wave, &executor.Ports{}, &last.inst, &m.access)
+	done := m.executes(w.Wave, last)
 	w.SetExec(state.FullExec)
 	switch {
-	case err != nil:
+	case !done:
 		return nil, nil
 	case w.PC != to.start:
 		return nil, out.exec
@@ -283,10 +282,8 @@ func (m *masks) run(x *step, now *lanesAt, before uint64) (exec uint64, unknown 
 	w.SetExec(before)
 	w.PC = x.PC + uint64(x.Inst.Size)
 	r := x.Inst.Row()
-	if r.Enc > gcn.SOPP || r.Has(gcn.Jumps) || r.Has(gcn.WritesMODE) || r.Imm == gcn.HwregImm || x.moves {
-		unknown = true
-	} else if impl := executor.Find(x.Inst); impl.Exec == nil ||
-		impl.Exec(w.Wave, &executor.Ports{}, x.Inst, &m.access) != nil {
+	if r.Enc > gcn.SOPP || r.Has(gcn.Jumps) || r.Has(gcn.WritesMODE) || r.Imm == gcn.HwregImm || x.moves ||
+		!m.executes(w.Wave, x.site) {
 		unknown = true
 	}
 	exec = w.Exec()

@@ -109,13 +109,13 @@ type paths struct {
 	met    int  // findings that were not made for that
 
 	// The wave that follows the path at hand.
-	wave   *wave
-	in     *call  // the function that it is in, nil in the kernel
-	way    *trail // that it has come
-	here   *trail // the block that it is in, alone
-	event  sim.Event
-	inst   gcn.Inst
-	access state.Access
+	wave  *wave
+	in    *call  // the function that it is in, nil in the kernel
+	way   *trail // that it has come
+	here  *trail // the block that it is in, alone
+	event sim.Event
+	inst  gcn.Inst
+	core
 }
 
 // block is code without a branch into it or out of it but at its end, as one chain of calls reaches it.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -193,8 +192,7 @@ func (p *paths) movesLanes(x *step) bool {
 		}
 	}
 	p.wave.SetExec(before<<32 | before)
-	impl := executor.Find(x.Inst)
-	if impl.Exec == nil || impl.Exec(p.wave.Wave, &executor.Ports{}, x.Inst, &p.access) != nil {
+	if !p.executes(p.wave.Wave, x.site) {
 		return true
 	}
 	after := uint32(p.wave.Exec())
@@ -224,9 +222,8 @@ func (p *paths) compute(x *step, now *flow) {
 		}
 	}
 	if known {
-		impl := executor.Find(x.Inst)
 		p.wave.PC = x.PC + uint64(x.Inst.Size)
-		known = impl.Exec != nil && impl.Exec(p.wave.Wave, &executor.Ports{}, x.Inst, &p.access) == nil
+		known = p.executes(p.wave.Wave, x.site)
 	}
 	for i := range x.effects {
 		f := &x.effects[i]

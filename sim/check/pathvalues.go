@@ -34,7 +34,6 @@ type values struct {
 	kernarg, queue uint64    // addresses
 	frame          [4]uint32 // the V# of private memory
 	lows           map[uint32]generic
-	execs          map[*site]executor.Exec
 	lanes          [state.MaxVGPRs]allLanesAre // of the wave
 }
 
@@ -49,8 +48,7 @@ func (p *paths) judgeValues() {
 	if !p.c.has(Stack) && !p.c.has(WrongSpace) {
 		return
 	}
-	v := &values{paths: p, in: map[*block]*valuesAt{}, out: map[*block]*valuesAt{}, lows: map[uint32]generic{},
-		execs: map[*site]executor.Exec{}}
+	v := &values{paths: p, in: map[*block]*valuesAt{}, out: map[*block]*valuesAt{}, lows: map[uint32]generic{}}
 	again := map[*block]bool{}
 	for _, b := range p.order {
 		again[b] = true
@@ -246,18 +244,7 @@ func (v *values) runs(x *step) bool {
 		v.wave.SetExec(state.FullExec)
 	}
 	v.wave.PC = x.PC + uint64(x.Inst.Size)
-	exec := v.exec(x)
-	return exec != nil && exec(v.wave.Wave, &executor.Ports{}, x.Inst, &v.access) == nil
-}
-
-// exec returns the function that executes x.
-func (v *values) exec(x *step) executor.Exec {
-	exec, ok := v.execs[x.site]
-	if !ok {
-		exec = executor.Find(x.Inst).Exec
-		v.execs[x.site] = exec
-	}
-	return exec
+	return v.executes(v.wave.Wave, x.site)
 }
 
 // setAll gives r of the wave a value, in all lanes.
@@ -304,11 +291,11 @@ func (v *values) loaded(x *step) (addr uint64, ok bool) {
 	if r.Enc != gcn.SMEM || r.Mem.Op != gcn.Load || r.Has(gcn.BufferBase) || r.Mem.Lanes64 {
 		return 0, false
 	}
-	exec := v.exec(x)
-	if exec == nil {
+	if x.execute == nil {
 		return 0, false
 	}
-	_ = exec(v.wave.Wave, &executor.Ports{Mem: nothing{}}, x.Inst, &v.access)
+	v.ports.Mem = nothing{}
+	_ = v.executes(v.wave.Wave, x.site) // which fails, and leaves the address
 	return v.access.Addr[0], true
 }
 

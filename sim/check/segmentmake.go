@@ -18,13 +18,13 @@ func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
 		if !ok {
 			break
 		}
-		passes := mayPass(&in, e.Wave, s.n == 0)
-		if !passes && !mayBeNext(&in) && !c.mayEnd(&in) {
-			break
-		}
 		site := p.sites[(pc-p.Base)/4]
 		if site == nil {
 			return nil
+		}
+		passes := site.mayPass(e.Wave, s.n == 0)
+		if !passes && !mayBeNext(&in) && !c.mayEnd(&in) {
+			break
 		}
 		if site.moves || site.trap != "" || scalar && site.vector || !t.judge(site) {
 			break
@@ -79,9 +79,9 @@ func (c *Checker) mayEnd(in *gcn.Inst) bool {
 	return k == gcn.Ends || k == gcn.Barrier && !c.Options.BarrierDrain
 }
 
-// mayPass reports whether an instruction can be part of a segment, of which it is the first one or not.
-func mayPass(in *gcn.Inst, w *state.Wave, first bool) bool {
-	r := in.Row()
+// mayPass reports whether s can be part of a segment, of which it is the first instruction or not.
+func (s *site) mayPass(w *state.Wave, first bool) bool {
+	in, r := &s.inst, s.inst.Row()
 	switch r.Control {
 	case gcn.NoControl, gcn.Idles, gcn.GoesAway:
 	case gcn.Waits:
@@ -96,7 +96,7 @@ func mayPass(in *gcn.Inst, w *state.Wave, first bool) bool {
 		return false
 	}
 	var buf [8]gcn.Operand
-	return executor.Find(in).Exec != nil && executor.CheckOperands(in, w.NumVGPRs, in.Operands(buf[:0])) == nil
+	return s.execute != nil && executor.CheckOperands(in, w.NumVGPRs, in.Operands(buf[:0])) == nil
 }
 
 // trial is a wave that executes a segment without a run: nothing is outstanding and all registers are written.

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -34,6 +35,9 @@ type site struct {
 	vector  bool // it has lanes
 	moves   bool // the registers depend on M0 or on a T#
 	selects bool // a scalar operand selects a lane
+
+	execute executor.Exec // nil if nothing does
+	idles   bool          // it is a branch that is taken if EXEC is 0
 
 	toM0        bool // it writes M0
 	hasResource bool // it reads a V# or a T#
@@ -145,6 +149,8 @@ func newSite(e *sim.Event) *site {
 	}
 	s.reads, s.writes = s.sets(s.effects)
 	s.toM0 = s.writes.has(registers.M0)
+	s.execute = executor.Find(in).Exec
+	s.idles = s.branchesWithoutLanes()
 	s.hasResource = in.Enc == gcn.MUBUF || in.Enc == gcn.MTBUF || in.Enc == gcn.MIMG || r.Has(gcn.BufferBase)
 	return s
 }
@@ -164,6 +170,28 @@ func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
 		}
 	}
 	return reads, writes
+}
+
+// core executes instructions that need nothing but the registers of a wave.
+type core struct {
+	ports  executor.Ports
+	access state.Access
+}
+
+// executes lets w execute s, and reports whether that ends without a fault.
+func (c *core) executes(w *state.Wave, s *site) bool {
+	return s.execute != nil && s.execute(w, &c.ports, &s.inst, &c.access) == nil
+}
+
+// branchesWithoutLanes reports whether s is a branch that is taken if EXEC is 0.
+func (s *site) branchesWithoutLanes() bool {
+	if !s.inst.Row().Has(gcn.Branch) || !s.inst.Row().Has(gcn.ReadsEXECZ) {
+		return false
+	}
+	w, next := state.NewWave(s.inst.Target, 1), s.at+uint64(s.inst.Size)
+	w.SetExec(0)
+	w.PC = next
+	return new(core).executes(w, s) && w.PC != next
 }
 
 // touches reports whether s reads or writes a register of a set.
