@@ -33,6 +33,8 @@ type batch struct {
 	masks    []regset // VGPRs that it writes first under each mask
 	last     int      // the mask at the end
 	loops    bool     // it may be followed by itself, see [trial.loops]
+	bad      regset   // registers whose undefined bits mattered to it the last time that some did
+	clean    uint64   // how many of its instructions there are before the first one that touches one of bad
 	open     bool     // it ends before an instruction that had not executed when it was made
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }
@@ -105,7 +107,10 @@ func (c *Checker) passingBatch(p *code, pc uint64, w *wave) *segment {
 	}
 	n := c.passing(p, pc, w, s)
 	if bad := w.shadow.refuses(s, w.Wave); bad != (regset{}) {
-		n = min(n, p.until(pc, func(s *site) bool { return s.touches(&bad) }))
+		if b := s.batch; bad != b.bad {
+			b.bad, b.clean = bad, p.until(pc, func(s *site) bool { return s.touches(&bad) })
+		}
+		n = min(n, s.batch.clean)
 	}
 	switch n {
 	case 0:
