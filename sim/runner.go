@@ -256,7 +256,8 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 		}
 		if then&(flows|traps) != 0 {
 			next := i
-			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 || unseen != 0 && i != next {
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 ||
+				unseen != 0 && i != next && !(r.native.loops && next == end && i == r.native.span.begin) {
 				break
 			}
 		}

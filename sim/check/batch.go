@@ -1,10 +1,6 @@
 package check
 
-import (
-	"slices"
-
-	"github.com/gcnsim/gcnsim/state"
-)
+import "github.com/gcnsim/gcnsim/state"
 
 // This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
@@ -13,7 +9,8 @@ import (
 //
 // A batch goes on behind a branch forward, as if that fell through: where it does not, the batch ends early. It also
 // goes on where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends
-// with a branch back to its first instruction it may be a loop, which executes any number of times.
+// with a branch back to its first instruction it may be a loop, which executes any number of times. A wave that may not
+// execute all of a batch executes its first instructions: they are a batch, too.
 
 // batch is what a segment knows of its loads and stores.
 type batch struct {
@@ -33,8 +30,8 @@ type batch struct {
 	masks    []regset // VGPRs that it writes first under each mask
 	last     int      // the mask at the end
 	loops    bool     // it may be followed by itself, see [trial.loops]
-	bad      regset   // registers whose undefined bits mattered to it the last time that some did
-	clean    uint64   // how many of its instructions there are before the first one that touches one of bad
+	bad      regset   // the registers whose undefined bits mattered the last time that some did
+	clean    uint64   // how many instructions there are before the first one that touches one of bad
 	open     bool     // it ends before an instruction that had not executed when it was made
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 }
@@ -132,17 +129,14 @@ func (c *Checker) part(p *code, key batchKey, n uint64, w *state.Wave) *segment 
 	return s
 }
 
-// until returns how many instructions lie from pc to the first one of which is is true. There is one, and there are
-// sites of all of them.
-func (p *code) until(pc uint64, is func(*site) bool) (n uint64) {
-	for {
-		s := p.sites[(pc-p.Base)/4]
-		if is(s) {
-			return n
-		}
+// until returns how many instructions there are from pc to the first one for which stops returns true. There must be
+// such an instruction, and all up to it must have executed.
+func (p *code) until(pc uint64, stops func(*site) bool) (n uint64) {
+	for s := p.sites[(pc-p.Base)/4]; !stops(s); n++ {
 		pc += uint64(s.inst.Size)
-		n++
+		s = p.sites[(pc-p.Base)/4]
 	}
+	return n
 }
 
 // batchOf returns the batch that begins at pc. It returns nil if there is none.
@@ -167,8 +161,11 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 		if !ok {
 			return nil
 		}
-		// Any segment can have these instructions.
-		if b := s.batch; !b.counts() && b.branches == 0 && len(b.masks) == 0 && b.end == nil && !b.loops {
+		b := s.batch
+		next, some := p.Inst(pc + s.bytes)
+		// A segment without a batch can have these instructions, and the access behind them.
+		if s.n == 0 || some && mayBeNext(&next) && !b.counts() && b.branches == 0 && len(b.masks) == 0 &&
+			!b.loops {
 			s = &segment{}
 		}
 		*at = s
@@ -179,13 +176,13 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 	return *at
 }
 
-// passing returns how many instructions of s, which begins at pc, w may execute in a batch before the first one that
-// needs active lanes where there are none, or that what is outstanding before s can matter to.
+// passing returns how many instructions of s, which begins at pc, w may execute: those before the first one that needs
+// an active lane if w has none, and before the first one to which an instruction matters that is outstanding.
 func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
 	b, q := s.batch, &w.counters
 	n = s.n
 	if b.vector && w.Exec() == 0 {
-		n = b.accesses[slices.IndexFunc(b.accesses, func(a access) bool { return a.vector })].at
+		n = p.until(pc, func(s *site) bool { return s.vector && s.wait.path != noPath })
 	}
 	if len(q.live) == 0 {
 		return n

@@ -10,8 +10,7 @@ import (
 
 // This file makes batches: the trial judges the instructions of one, and the batch keeps what that depends on.
 
-// makeBatch makes the batch of a key. ok is false if an instruction before its first branch has
-// not been executed before.
+// makeBatch makes the batch of a key. ok is false if an instruction up to its first branch has not executed before.
 func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
 	t := c.newTrial(p.Program, w)
 	b := &batch{room: 1 << 16}

@@ -230,8 +230,8 @@ func (s *segment) follow(site *site, m *laneSets) {
 	}
 }
 
-// fillsLanes reports whether s, where all lanes are active, leaves no undefined bits, whatever its source beside EXEC has:
-// s_or_b64 s[2:3], s[2:3], exec does so.
+// fillsLanes reports whether s combines EXEC with another source so that, where all lanes are active, undefined bits of
+// that source do not matter: s_or_b64 s[2:3], s[2:3], exec does so.
 func (s *site) fillsLanes() bool {
 	r := s.inst.Row()
 	if s.inst.Enc != gcn.SOP2 || r.Has(gcn.ReadsSCC) {

@@ -1,0 +1,73 @@
+package check_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
+)
+
+// callsOf counts the calls of [sim.Needs].Skip.
+type callsOf struct {
+	*check.Checker
+	calls int
+}
+
+func (c *callsOf) Needs() sim.Needs {
+	n := c.Checker.Needs()
+	skip := n.Skip
+	n.Skip = func(e *sim.Event, accesses bool) (uint64, bool) {
+		c.calls++
+		return skip(e, accesses)
+	}
+	return n
+}
+
+// TestCallsOfCompiledKernels bounds how often a checker is asked what waves of a kernel need not show, once it is
+// compiled and each of its instructions has executed.
+func TestCallsOfCompiledKernels(t *testing.T) {
+	if block.Available() != "" {
+		return // nothing is compiled
+	}
+	const waves = 256
+	loop := func(body string) string {
+		return "s_mov_b32 s20, 40\nv_mov_b32 v3, 0\ns_branch loop\nloop:\n" + body +
+			"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n"
+	}
+	long := ""
+	for range 300 {
+		long += "v_add_f32 v3, v3, v3\n"
+	}
+	for _, tt := range []struct {
+		name, text string
+		calls      int // of a wave, at most
+	}{
+		{"a loop", loop("v_add_f32 v3, v3, v3\n"), 3},
+		{"a long loop", loop(long), 3},
+		{"blocks lack an instruction of a loop", loop("v_div_scale_f32 v3, vcc, v3, v3, v3\n"), 3},
+		{"all lanes fill a mask", loop("s_or_b64 s[26:27], s[26:27], exec\ns_andn2_b64 s[28:29], s[28:29], exec\n"), 3},
+		{"EXEC changes in a loop", loop("v_cmp_ne_u32 vcc, s20, v0\ns_and_saveexec_b64 s[24:25], vcc\n" +
+			"s_cbranch_execz over\nv_add_f32 v3, v3, v3\nover:\ns_or_b64 exec, exec, s[24:25]\n"), 3},
+		{"one of many instructions reads undefined bits", "v_mov_b32 v3, 0\n" + long + "v_add_f32 v4, v5, v3\n" + long, 3},
+	} {
+		m, mod := loadText(t, kernelText(gcn.GFX803, tt.text+"s_endpgm", ""))
+		c, err := check.New("all")
+		require.NoError(t, err)
+		calls := &callsOf{Checker: c}
+		l := sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{64 * waves}, Group: [3]uint32{64}, Workers: 1}
+		require.NoError(t, l.Watch(calls))
+		for range 4 { // in the first ones it is compiled
+			calls.calls = 0
+			_, err = m.Dispatch(context.Background(), l)
+			require.NoError(t, err, tt.name)
+		}
+		require.LessOrEqual(t, calls.calls, waves*tt.calls+1, tt.name)
+		t.Log(tt.name, calls.calls)
+
+	}
+}
