@@ -61,7 +61,7 @@ func TestCallsOfCompiledKernels(t *testing.T) {
 		calls := &callsOf{Checker: c}
 		l := sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{64 * waves}, Group: [3]uint32{64}, Workers: 1}
 		require.NoError(t, l.Watch(calls))
-		for range 4 { // in the first ones it is compiled
+		for range 16 { // in the first ones it is compiled
 			calls.calls = 0
 			_, err = m.Dispatch(context.Background(), l)
 			require.NoError(t, err, tt.name)
