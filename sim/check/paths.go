@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -277,7 +278,8 @@ func (p *paths) each(b *block, do func(x *step)) (pc uint64, in gcn.Inst) {
 
 // step returns an instruction as a step whose lanes, addresses and values are not known.
 func (p *paths) step(program *sim.Program, pc uint64, in gcn.Inst) *step {
-	p.inst, p.access = in, state.Access{Exec: allLanes}
+	p.inst = in
+	executor.Begin(&p.access, &gcn.Mem{}, state.Global, allLanes)
 	if in.Row().Mem.Move == gcn.NoMove {
 		p.access.Op = in.Row().Mem.Op
 	}
