@@ -135,9 +135,10 @@ func (p *paths) skips(b *block) *site {
 }
 
 // branch returns the last instruction of b.
-func (p *paths) branch(b *block) (last *site) {
+func (p *paths) branch(b *block) *site {
 	x := p.c.step
-	p.each(b, func(x *step) { last = x.site })
+	program, in := p.at(b.last)
+	last := p.step(program, b.last, in).site
 	p.c.step = x
 	return last
 }
