@@ -92,8 +92,7 @@ var f32Ops = executor.Bindings[kernel]{
 	"v_rndne_f32": wholeF32("rndne"),
 	"v_fract_f32": nearestOp("fract", format.fract),
 
-	"v_rcp_f32 v_rcp_iflag_f32": flushesF32(simd.Float("rcp")), "v_rsq_f32": flushesF32(simd.Float("rsq")),
-	"v_sqrt_f32":                 flushesF32(simd.Float("sqrt")),
+	"v_rcp_f32 v_rcp_iflag_f32": doubleF32("rcp"), "v_rsq_f32": doubleF32("rsq"), "v_sqrt_f32": doubleF32("sqrt"),
 	"v_exp_f32 v_exp_legacy_f32": flushesF32(simd.Part("exp2")),
 	"v_log_f32 v_log_legacy_f32": flushesF32(simd.Part("log2")),
 	"v_sin_f32":                  unrounded(simd.Part("sin turns")), "v_cos_f32": unrounded(simd.Part("cos turns")),
@@ -141,6 +140,9 @@ func wholeF32(name string) kernel {
 func flushesF32(op simd.FloatOp) f32Op {
 	return func(d, a, _, _ *lanes, _ state.Mode, _ uint64) { op(d, a, nil, nil, simd.Flush, simd.Flush) }
 }
+
+// doubleF32 is an operation of package simd that computes in float64.
+func doubleF32(name string) described { return floatOp(name, flushesF32(simd.Float(name)), flushesAlways) }
 
 // unrounded makes an operation that does not round, or to nearest even whatever MODE says.
 //

@@ -28,6 +28,7 @@ type hotCode struct {
 type blocks struct {
 	code  *block.Code // nil: it did not compile
 	steps []step      // of the program, with enters set where a block begins
+	notes []note      // of the program
 	sites map[uint64]findSite
 	// before and reaching are how many instructions, and how many that access memory, lie before each step and the end.
 	// They are nil if the code does not note its accesses.
@@ -112,7 +113,7 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 		b.before, b.reaching = before(p.steps, sizes)
 	}
 	if code, err := block.Compile(does, sizes, m, !unseen); err == nil {
-		b.code, b.steps, b.sites = code, slices.Clone(p.steps), sites
+		b.code, b.steps, b.notes, b.sites = code, slices.Clone(p.steps), p.notes, sites
 		for i := range b.steps {
 			if code.Has(i) || !unseen && b.steps[i].reaches() {
 				b.steps[i].then |= enters
@@ -142,25 +143,30 @@ func before(steps []step, sizes []uint8) (all, reaching []uint32) {
 }
 
 // describe returns, by step, what the instructions of p do, how many dwords each takes, and what finds the sites of
-// accesses. Instructions that are not exact stay with the run loop, which reports them.
+// accesses.
 func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, sites map[uint64]findSite) {
 	does, sizes, sites = make([]*block.Instr, len(p.steps)), make([]uint8, len(p.steps)), map[uint64]findSite{}
 	for i := range p.steps {
 		s := &p.steps[i]
 		sizes[i] = s.in.Size / 4
-		if s.exec == nil || s.note != 0 {
+		if s.exec == nil || s.note >= block.MaxReports {
 			continue
 		}
-		if impl := h.find(&s.in); impl.Block != nil {
-			does[i] = impl.Block()
-			if impl.Site != nil {
-				sites[uint64(i)] = impl.Site
+		impl := h.find(&s.in)
+		if impl.Block == nil {
+			continue
+		}
+		in := impl.Block()
+		if in != nil && in.Branch != nil {
+			if to := int64(i) + int64(sizes[i]) + in.Branch.Far/4; to < 0 || to > int64(len(does)) {
+				in = nil
 			}
 		}
-		if does[i] != nil && does[i].Branch != nil {
-			if to := int64(i) + int64(sizes[i]) + does[i].Branch.Far/4; to < 0 || to > int64(len(does)) {
-				does[i] = nil
-			}
+		if in != nil {
+			in.Report = uint8(s.note)
+		}
+		if does[i] = in; impl.Site != nil {
+			sites[uint64(i)] = impl.Site
 		}
 	}
 	return does, sizes, sites
@@ -179,13 +185,14 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	if !b.code.Begins(int(i)) {
 		return i, false
 	}
+	x := n.contextOf()
 	if n.of != b {
+		r.noteBlocks()
 		n.of, n.entered, n.missed, n.forgets = b, 0, 0, true
 	}
 	if n.misses() || chance != nil && !chance() {
 		return i, false
 	}
-	x := n.contextOf()
 	n.entered++
 	r.forgetSites(w, b)
 	if b.before != nil && !n.noting {
@@ -271,6 +278,7 @@ func (w *worker) alike(n int64) int64 {
 // tallied returns the result, in which what blocks executed is counted by class.
 func (r *runner) tallied() *tally {
 	if r.native.context != nil {
+		r.noteBlocks()
 		n := r.native.context.Counted()
 		r.native.executed += n.Executed
 		all := &r.res.ByClass
@@ -356,6 +364,7 @@ func (n *native) release() {
 	if n.context != nil {
 		n.context.Forget(nil)
 		n.context.Counted() // of a run that panicked
+		n.context.Reported()
 		n.context.Followed()
 		blockContexts.Put(n.context)
 		n.context, n.of = nil, nil

@@ -28,13 +28,21 @@ func (r *runner) notesOf(p *Program) []bool {
 	return noted
 }
 
-// note puts the instruction of s into the fidelity report.
-func (r *runner) note(s *step) {
-	n := &r.event.Program.notes[s.note].impl
-	name := s.in.Row().Name
-	r.res.mark(Note{name, n.Level, n.Why})
-	for _, more := range n.More {
+// note puts n into the fidelity report.
+func (r *runner) note(n *note) {
+	name := n.op.Row().Name
+	r.res.mark(Note{name, n.impl.Level, n.impl.Why})
+	for _, more := range n.impl.More {
 		r.res.mark(Note{name, more.Level, more.Why})
+	}
+}
+
+// noteBlocks puts what has executed in blocks into the fidelity report.
+func (r *runner) noteBlocks() {
+	for i, executed := range r.native.context.Reported() {
+		if executed {
+			r.note(&r.native.of.notes[i])
+		}
 	}
 }
 

@@ -319,7 +319,7 @@ func (r *runner) after(w *state.Wave, s *step) {
 	}
 	if s.note != 0 && !r.told[s.note] {
 		r.told[s.note] = true
-		r.note(s)
+		r.note(&r.event.Program.notes[s.note])
 	}
 	if r.access.Doubt != "" || r.access.NumDoubts != 0 {
 		// Images leave doubts even if all lanes are in the border, buffers if they have no format.

@@ -73,7 +73,7 @@ func newBlockText(t gcn.Target, text *codeobj.Text, at string) *blockText {
 			return
 		}
 		p.insts[i], p.sizes[i] = *in, in.Size/4
-		if impl := executor.Find(in); impl.Exec != nil && impl.Level == gcn.Exact && impl.Block != nil {
+		if impl := executor.Find(in); impl.Exec != nil && impl.Block != nil {
 			p.does[i] = impl.Block()
 		}
 		if names(at, text.Addr+offset, symbol, offset) {

@@ -238,6 +238,8 @@ var (
 	vspread    = form{1, 2, 0x58, false} // VPBROADCASTD from a register
 	vand       = form{1, 1, 0xdb, false}
 	vequal     = form{1, 1, 0x76, false}
+	toDoubles  = form{0, 1, 0x5a, false} // VCVTPS2PD, of half a vector
+	toSingles  = form{1, 1, 0x5a, false} // VCVTPD2PS, to half a vector
 )
 
 // binary2 are the instructions of two vectors, the left operand first.
@@ -257,6 +259,7 @@ var binary2 = [numOpcodes]form{
 	vector.AddPS: {0, 1, 0x58, false}, vector.SubPS: {0, 1, 0x5c, false}, vector.MulPS: {0, 1, 0x59, false},
 	vector.MaxPS: {0, 1, 0x5f, false},
 	vector.OddOf: {1, 3, 0x02, false}, vector.ComparePS: {0, 1, 0xc2, false},
+	vector.DivPD: {1, 1, 0x5e, false},
 }
 
 // two returns the encoding of an instruction of two vectors. Lists have no other instructions than the tables.
@@ -271,6 +274,7 @@ func two(op vector.Opcode) form {
 // unary are the instructions of one vector.
 var unary = [numOpcodes]form{
 	vector.FromInt: {0, 1, 0x5b, false}, vector.Truncate: {2, 1, 0x5b, false}, vector.RoundPS: {1, 3, 0x08, false},
+	vector.LowPD: toDoubles, vector.SqrtPD: {1, 1, 0x51, false},
 }
 
 // count is a shift by a constant: the instruction and its number in the group.

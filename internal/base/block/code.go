@@ -172,6 +172,12 @@ func (x *Context) Counted() (n Counts) {
 	return n
 }
 
+// Reported says which reports had an instruction that has executed since the last call.
+func (x *Context) Reported() (all [MaxReports]bool) {
+	all, x.reported = x.reported, all
+	return all
+}
+
 // restore puts the old values of VGPRs back, in the strips that were executed.
 func (x *Context) restore(w *state.Wave, saved []uint32) {
 	exec := w.Exec()

@@ -45,6 +45,9 @@ func (*Code) Run(_ *Context, _ *state.Wave, step, _ uint64, _ []byte) (next, exe
 // Counted returns what has executed since the last call.
 func (*Context) Counted() Counts { return Counts{} }
 
+// Reported says of which reports an instruction has executed.
+func (*Context) Reported() (all [MaxReports]bool) { return all }
+
 // SetSite notes where an access finds its lanes.
 func (*Context) SetSite(*Code, uint64, *state.Wave, Site) {}
 

@@ -29,6 +29,7 @@ type Context struct {
 	// Instructions that executed since they were asked for: accesses and loads in runs, vector instructions, and all.
 	did            [numClasses]uint64
 	valu, executed uint64
+	reported       [MaxReports]bool
 	follow         follow
 	_              [6]uint64 // so that places is at a multiple of 64 bytes
 
@@ -41,13 +42,14 @@ var _ [-(unsafe.Offsetof(Context{}.places) % 64)]struct{} // see above
 
 // Where parts of a context lie.
 const (
-	validAt = int(unsafe.Offsetof(Context{}.valid))
-	roomAt  = int(unsafe.Offsetof(Context{}.room))
-	ldsAt   = int(unsafe.Offsetof(Context{}.lds))
-	lastAt  = int(unsafe.Offsetof(Context{}.last))
-	mxcsrAt = int(unsafe.Offsetof(Context{}.mxcsr))
-	didAt   = int(unsafe.Offsetof(Context{}.did))
-	sitesAt = int(unsafe.Offsetof(Context{}.sites))
+	validAt   = int(unsafe.Offsetof(Context{}.valid))
+	roomAt    = int(unsafe.Offsetof(Context{}.room))
+	ldsAt     = int(unsafe.Offsetof(Context{}.lds))
+	lastAt    = int(unsafe.Offsetof(Context{}.last))
+	mxcsrAt   = int(unsafe.Offsetof(Context{}.mxcsr))
+	didAt     = int(unsafe.Offsetof(Context{}.did))
+	reportsAt = int(unsafe.Offsetof(Context{}.reported))
+	sitesAt   = int(unsafe.Offsetof(Context{}.sites))
 
 	nextNoteAt = int(unsafe.Offsetof(Context{}.next))
 
@@ -312,6 +314,7 @@ func (c *compiler) block(b []int) error {
 	body := b
 	if in := c.steps[b[0]].Access; in != nil {
 		c.accessOf(in, b[0], n, valu)
+		c.report(c.steps[b[0]])
 		body = b[1:]
 	}
 	if err := c.body(body); err != nil {
@@ -387,7 +390,9 @@ func (c *compiler) body(b []int) error {
 		o.run.join(in.Vector.uses())
 		if in.Vector.Load != nil {
 			r.loadsAt = append(r.loadsAt, uint64(i))
-			o.after = append(o.after, &Instr{issued: in.Vector.Load})
+		}
+		if in.Vector.Load != nil || in.Report != 0 {
+			o.after = append(o.after, &Instr{issued: in.Vector.Load, Report: in.Report})
 		}
 	}
 	return flush()
@@ -477,5 +482,14 @@ func (c *compiler) other(in *Instr) {
 		c.wait(in.Wait)
 	case in.issued != nil:
 		c.issue(in.issued)
+	}
+	c.report(in)
+}
+
+// report notes that an instruction has executed that has something to report.
+func (c *compiler) report(in *Instr) {
+	if in.Report != 0 {
+		c.op(false, []byte{0xc6}, 0, at(rdx, reportsAt+int(in.Report)), 1) // MOVB $1
+		c.emit(1)
 	}
 }

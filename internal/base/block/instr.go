@@ -17,9 +17,14 @@ type Instr struct {
 	Access *Access
 	Wait   *Wait
 	Stop   Stop
-	Nop    bool  // nothing that the wave shows
+	Nop    bool // nothing that the wave shows
+	// Report is 0 or a number below [MaxReports], which [Context.Reported] tells once the instruction has executed.
+	Report uint8
 	issued *Load // the counter of a load: what a block does after the run that has the load
 }
+
+// MaxReports is how many reports a program has at most.
+const MaxReports = 64
 
 // Reaches reports whether in reaches memory or LDS, or waits for what does.
 func (in *Instr) Reaches() bool {

@@ -230,6 +230,9 @@ func (s *strip) instr(v vector.Value) {
 	case ternary:
 		s.ternary(v, i)
 		return
+	case vector.Singles:
+		s.singles(v, i)
+		return
 	}
 	s.pinned = 0
 	var x, z int
@@ -257,6 +260,9 @@ func (s *strip) instr(v vector.Value) {
 		s.blend(ofBytes, d, x, y, m, z)
 	case i.Op == vector.AndNot:
 		s.vex(two(i.Op), d, y, x, mem{})
+	case i.Op == vector.HighPD:
+		s.upperHalf(d, x)
+		s.vex(toDoubles, d, 0, d, mem{})
 	case i.Op == vector.OddOf:
 		s.oddOf(d, x, y, m)
 	case i.Op == vector.ComparePS:
@@ -306,6 +312,17 @@ func (s *strip) special(v vector.Value, i vector.Instr, x, z int) {
 		s.vex(vmovaps, d, 0, x, mem{})
 		s.vex(form{1, 2, 0xa8, false}, d, y, z, mem{})
 	}
+	s.behind(v, i)
+}
+
+// singles emits [vector.Singles].
+func (s *strip) singles(v vector.Value, i vector.Instr) {
+	s.pinned = 0
+	x, y := s.reg(i.X), s.reg(i.Y)
+	upper, d := s.temporary(), s.register(v)
+	s.vex(toSingles, d, 0, x, mem{})
+	s.vex(toSingles, upper, 0, y, mem{})
+	s.halves(d, d, upper)
 	s.behind(v, i)
 }
 

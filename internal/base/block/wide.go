@@ -60,7 +60,12 @@ var (
 
 // isQuad reports whether f is of instructions on 64 bits, which EVEX wants to know.
 func (f form) isQuad() bool {
-	return f == binary2[vector.MulEvenU] || f == binary2[vector.MulEvenS] || f == shiftQuad.form
+	switch f {
+	case binary2[vector.MulEvenU], binary2[vector.MulEvenS], shiftQuad.form, binary2[vector.DivPD], unary[vector.SqrtPD],
+		toSingles:
+		return true
+	}
+	return false
 }
 
 // zeroes, beside a mask, makes the other lanes of a result 0.
@@ -183,6 +188,24 @@ func (a *asm) oddOf(d, x, y int, m mem) {
 		return
 	}
 	a.vex(two(vector.OddOf), d, x, y, m, 0xaa)
+}
+
+// upperHalf makes the upper half of x the lower one of d.
+func (a *asm) upperHalf(d, x int) {
+	code := byte(0x19) // VEXTRACTF128
+	if a.lanes == 16 {
+		code = 0x1b // VEXTRACTF32X8
+	}
+	a.vex(form{1, 3, code, false}, x, 0, d, mem{}, 1)
+}
+
+// halves makes d of the lower halves of x and of y, which becomes the upper half.
+func (a *asm) halves(d, x, y int) {
+	code := byte(0x18) // VINSERTF128
+	if a.lanes == 16 {
+		code = 0x1a // VINSERTF32X8
+	}
+	a.vex(form{1, 3, code, false}, d, x, y, mem{}, 1)
 }
 
 // loadMasked loads the lanes whose sign is set in z and makes the others 0.

@@ -1439,7 +1439,7 @@ TEXT ·compareAVX512_unordered_f32(SB), $0-32
 	RET
 
 // func floatAVX512_add(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_add(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -1522,9 +1522,6 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Z4
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
 next242:
@@ -1561,7 +1558,7 @@ next242:
 	RET
 
 // func floatAVX512_sub(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_sub(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -1644,9 +1641,6 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Z4
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
 next243:
@@ -1683,7 +1677,7 @@ next243:
 	RET
 
 // func floatAVX512_mul(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mul(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -1790,9 +1784,6 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Z4
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
 next244:
@@ -1829,7 +1820,7 @@ next244:
 	RET
 
 // func floatAVX512_mad(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mad(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -1969,9 +1960,6 @@ full:
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Z4
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X4
-	VPBROADCASTQ X4, Y4
 	XORL         SI, SI
 
 next245:
@@ -2032,7 +2020,7 @@ next245:
 	RET
 
 // func floatAVX512_fma(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_fma(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2160,9 +2148,6 @@ full:
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Z5
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
 next246:
@@ -2210,7 +2195,7 @@ next246:
 	RET
 
 // func floatAVX512_min(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_min(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2237,9 +2222,6 @@ TEXT ·floatAVX512_min(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X6
-	VPBROADCASTQ X6, Y6
 	XORL         BX, BX
 
 next247:
@@ -2275,7 +2257,7 @@ next247:
 	RET
 
 // func floatAVX512_max(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_max(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2302,9 +2284,6 @@ TEXT ·floatAVX512_max(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X6
-	VPBROADCASTQ X6, Y6
 	XORL         BX, BX
 
 next248:
@@ -2340,7 +2319,7 @@ next248:
 	RET
 
 // func floatAVX512_min3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_min3(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2368,9 +2347,6 @@ TEXT ·floatAVX512_min3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X9
 	VPBROADCASTD X9, Z9
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X9
-	VPBROADCASTQ X9, Y9
 	XORL         SI, SI
 
 next249:
@@ -2429,7 +2405,7 @@ next249:
 	RET
 
 // func floatAVX512_max3(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_max3(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2457,9 +2433,6 @@ TEXT ·floatAVX512_max3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X9
 	VPBROADCASTD X9, Z9
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X9
-	VPBROADCASTQ X9, Y9
 	XORL         SI, SI
 
 next250:
@@ -2518,7 +2491,7 @@ next250:
 	RET
 
 // func floatAVX512_trunc(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_trunc(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -2544,9 +2517,6 @@ TEXT ·floatAVX512_trunc(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next251:
@@ -2565,7 +2535,7 @@ next251:
 	RET
 
 // func floatAVX512_ceil(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_ceil(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -2591,9 +2561,6 @@ TEXT ·floatAVX512_ceil(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next252:
@@ -2612,7 +2579,7 @@ next252:
 	RET
 
 // func floatAVX512_floor(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_floor(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -2638,9 +2605,6 @@ TEXT ·floatAVX512_floor(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next253:
@@ -2659,7 +2623,7 @@ next253:
 	RET
 
 // func floatAVX512_rndne(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_rndne(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -2685,9 +2649,6 @@ TEXT ·floatAVX512_rndne(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next254:
@@ -2706,7 +2667,7 @@ next254:
 	RET
 
 // func floatAVX512_fract(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_fract(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -2732,9 +2693,6 @@ TEXT ·floatAVX512_fract(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X6
 	VPBROADCASTD X6, Z6
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X7
-	VPBROADCASTQ X7, Y7
 	XORL         DX, DX
 
 next255:
@@ -2769,7 +2727,7 @@ next255:
 	RET
 
 // func floatAVX512_mul_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mul_legacy(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2796,9 +2754,6 @@ TEXT ·floatAVX512_mul_legacy(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Z5
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next256:
@@ -2851,7 +2806,7 @@ next256:
 	RET
 
 // func floatAVX512_mad_legacy(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·floatAVX512_mad_legacy(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         b+16(FP), CX
@@ -2879,9 +2834,6 @@ TEXT ·floatAVX512_mad_legacy(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Z5
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
 next257:
@@ -2958,7 +2910,7 @@ next257:
 	RET
 
 // func floatAVX512_clamp(d *[64]uint32, a *[64]uint32, b *[64]uint32, c *[64]uint32, in uint32, out uint32)
-// Requires: AVX, AVX2, AVX512F
+// Requires: AVX, AVX512F
 TEXT ·floatAVX512_clamp(SB), $0-40
 	MOVQ         a+8(FP), AX
 	MOVQ         d+0(FP), CX
@@ -2984,9 +2936,6 @@ TEXT ·floatAVX512_clamp(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Z2
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
 	XORL         DX, DX
 
 next258:

@@ -115,9 +115,6 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next78:
@@ -260,9 +257,6 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next79:
@@ -453,9 +447,6 @@ full:
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next80:
@@ -711,9 +702,6 @@ full:
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
 next81:
@@ -963,9 +951,6 @@ full:
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y6
 	XORL         SI, SI
 
 next82:
@@ -1036,9 +1021,6 @@ TEXT ·floatAVX2_min(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         BX, BX
 
 next83:
@@ -1099,9 +1081,6 @@ TEXT ·floatAVX2_max(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         BX, BX
 
 next84:
@@ -1163,9 +1142,6 @@ TEXT ·floatAVX2_min3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next85:
@@ -1248,9 +1224,6 @@ TEXT ·floatAVX2_max3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next86:
@@ -1331,9 +1304,6 @@ TEXT ·floatAVX2_trunc(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next87:
@@ -1377,9 +1347,6 @@ TEXT ·floatAVX2_ceil(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next88:
@@ -1423,9 +1390,6 @@ TEXT ·floatAVX2_floor(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next89:
@@ -1469,9 +1433,6 @@ TEXT ·floatAVX2_rndne(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next90:
@@ -1515,9 +1476,6 @@ TEXT ·floatAVX2_fract(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X6
-	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
 next91:
@@ -1576,9 +1534,6 @@ TEXT ·floatAVX2_mul_legacy(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X5
-	VPBROADCASTQ X5, Y5
 	XORL         BX, BX
 
 next92:
@@ -1649,9 +1604,6 @@ TEXT ·floatAVX2_mad_legacy(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X5
-	VPBROADCASTQ X5, Y5
 	XORL         SI, SI
 
 next93:
@@ -1738,9 +1690,6 @@ TEXT ·floatAVX2_clamp(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
 	XORL         DX, DX
 
 next94:
@@ -1789,9 +1738,6 @@ TEXT ·floatAVX2_med3(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next95:
@@ -1990,11 +1936,8 @@ TEXT ·floatAVX2_rcp(SB), $0-40
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Y4
+	VMOVD        DX, X6
+	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
 next96:
@@ -2004,11 +1947,13 @@ next96:
 	VPAND        Y0, Y7, Y7
 	VPANDN       Y6, Y7, Y6
 	VCVTPS2PD    X6, Y7
+	VCVTPS2PD    X4, Y8
+	VDIVPD       Y7, Y8, Y7
 	VEXTRACTI128 $0x01, Y6, X5
 	VCVTPS2PD    X5, Y6
-	VDIVPD       Y7, Y4, Y7
+	VCVTPS2PD    X4, Y8
+	VDIVPD       Y6, Y8, Y6
 	VCVTPD2PSY   Y7, X5
-	VDIVPD       Y6, Y4, Y6
 	VCVTPD2PSY   Y6, X6
 	VINSERTI128  $0x01, X6, Y5, Y6
 	VPAND        Y2, Y6, Y7
@@ -2047,11 +1992,8 @@ TEXT ·floatAVX2_rsq(SB), $0-40
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Y4
+	VMOVD        DX, X6
+	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
 next97:
@@ -2061,13 +2003,15 @@ next97:
 	VPAND        Y0, Y7, Y7
 	VPANDN       Y6, Y7, Y6
 	VCVTPS2PD    X6, Y7
+	VSQRTPD      Y7, Y7
+	VCVTPS2PD    X4, Y8
+	VDIVPD       Y7, Y8, Y7
 	VEXTRACTI128 $0x01, Y6, X5
 	VCVTPS2PD    X5, Y6
-	VSQRTPD      Y7, Y7
-	VDIVPD       Y7, Y4, Y7
-	VCVTPD2PSY   Y7, X5
 	VSQRTPD      Y6, Y6
-	VDIVPD       Y6, Y4, Y6
+	VCVTPS2PD    X4, Y8
+	VDIVPD       Y6, Y8, Y6
+	VCVTPD2PSY   Y7, X5
 	VCVTPD2PSY   Y6, X6
 	VINSERTI128  $0x01, X6, Y5, Y6
 	VPAND        Y2, Y6, Y7
@@ -2108,9 +2052,6 @@ TEXT ·floatAVX2_sqrt(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
 next98:
@@ -2120,11 +2061,11 @@ next98:
 	VPAND        Y0, Y6, Y6
 	VPANDN       Y4, Y6, Y4
 	VCVTPS2PD    X4, Y6
+	VSQRTPD      Y6, Y6
 	VEXTRACTI128 $0x01, Y4, X4
 	VCVTPS2PD    X4, Y4
-	VSQRTPD      Y6, Y6
-	VCVTPD2PSY   Y6, X5
 	VSQRTPD      Y4, Y4
+	VCVTPD2PSY   Y6, X5
 	VCVTPD2PSY   Y4, X4
 	VINSERTI128  $0x01, X4, Y5, Y4
 	VPAND        Y2, Y4, Y6

@@ -31,9 +31,6 @@ TEXT ·partAVX2_exp2(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X6
-	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
 next99:
@@ -249,9 +246,6 @@ TEXT ·partAVX2_log2(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X5
-	VPBROADCASTQ X5, Y5
 	XORL         DX, DX
 
 next100:
@@ -469,9 +463,6 @@ TEXT ·partAVX2_sin_turns(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X6
-	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
 next101:
@@ -770,9 +761,6 @@ TEXT ·partAVX2_cos_turns(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X6
 	VPBROADCASTD X6, Y6
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X6
-	VPBROADCASTQ X6, Y6
 	XORL         DX, DX
 
 next102:
@@ -960,9 +948,6 @@ TEXT ·partAVX2_ldexp(SB), $0-40
 	MOVL         $0x3f7fffff, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, BX
-	VMOVQ        BX, X4
-	VPBROADCASTQ X4, Y4
 	XORL         BX, BX
 
 next103:
@@ -1033,9 +1018,6 @@ TEXT ·partAVX2_frexp_mant(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X4
-	VPBROADCASTQ X4, Y4
 	XORL         DX, DX
 
 next104:
@@ -1105,9 +1087,6 @@ TEXT ·partAVX2_frexp_exp(SB), $0-40
 	MOVL         $0x3f7fffff, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, DX
-	VMOVQ        DX, X3
-	VPBROADCASTQ X3, Y3
 	XORL         DX, DX
 
 next105:
@@ -1175,9 +1154,6 @@ TEXT ·partAVX2_cube_id(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X1
-	VPBROADCASTQ X1, Y1
 	XORL         SI, SI
 
 next106:
@@ -1245,9 +1221,6 @@ TEXT ·partAVX2_cube_ma(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X4
-	VPBROADCASTQ X4, Y4
 	XORL         SI, SI
 
 next107:
@@ -1313,9 +1286,6 @@ TEXT ·partAVX2_cube_sc(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next108:
@@ -1385,9 +1355,6 @@ TEXT ·partAVX2_cube_tc(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X3
-	VPBROADCASTQ X3, Y3
 	XORL         SI, SI
 
 next109:
@@ -1455,9 +1422,6 @@ TEXT ·partAVX2_div_fixup(SB), $0-40
 	MOVL         $0x3f7fffff, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
-	MOVQ         $0x3ff0000000000000, SI
-	VMOVQ        SI, X4
-	VPBROADCASTQ X4, Y4
 	XORL         SI, SI
 
 next110:

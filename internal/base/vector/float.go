@@ -26,7 +26,8 @@ type Float struct {
 	Plain func(e *Code, a, b, c Value) Value
 	// Full computes with flushing and NaNs as they are chosen.
 	Full func(e *Code, f Flush, a, b, c Value) Value
-	// Eight is set if the operation needs more registers of masks than AVX-512 has: it is of eight lanes only.
+	// Eight is set if package simd has the operation of eight lanes only: with sixteen it needs more registers of masks
+	// than AVX-512 has, or computes in float64.
 	Eight bool
 }
 
@@ -153,6 +154,23 @@ func floatOps() []Float {
 			r := e.minU(e.andNot(a, e.sarBy(a, 31)), e.k(one))
 			return e.blend(r, e.andNot(a, e.sarBy(e.shlBy(f.In, 1), 31)), e.unordered(a, a))
 		}),
+		{Name: "rcp", N: 1, Full: inDoubles((*Code).reciprocal), Eight: true},
+		{Name: "rsq", N: 1, Full: inDoubles(func(e *Code, x Value) Value {
+			return e.reciprocal(e.one(SqrtPD, x))
+		}), Eight: true},
+		{Name: "sqrt", N: 1, Full: inDoubles(func(e *Code, x Value) Value { return e.one(SqrtPD, x) }), Eight: true},
+	}
+}
+
+// reciprocal is 1 / x of float64.
+func (e *Code) reciprocal(x Value) Value { return e.two(DivPD, e.one(LowPD, e.k(one)), x) }
+
+// inDoubles computes op in float64. The machine's NaN of an invalid operation is the negative one.
+func inDoubles(op func(e *Code, x Value) Value) fullOp {
+	return func(e *Code, f Flush, a, _, _ Value) Value {
+		x := e.Flushed(a, f.In)
+		low, high := op(e, e.one(LowPD, x)), op(e, e.one(HighPD, x))
+		return e.Flushed(e.two(Singles, low, high), f.Out)
 	}
 }
 

@@ -62,6 +62,13 @@ const (
 	Blend  // y where the sign of z is set, else x
 	BlendB // the same of bytes
 
+	// float64 takes two vectors: one of the lower half of the lanes and one of the upper half.
+	LowPD   // float64 of the lower half of the lanes of x, which are float32
+	HighPD  // float64 of the upper half
+	SqrtPD  // square roots of float64
+	DivPD   // quotients of float64
+	Singles // float32 of the float64 in x, as the lower half of the lanes, and of those in y, as the upper half
+
 	// Notes compute nothing. They say what must hold for the result of a plain operation on floats to be right.
 	NoteOperand // x is not denormal
 	NoteFinite  // x is not denormal, infinite nor NaN
@@ -147,6 +154,11 @@ var opcodeNames = map[Opcode]string{
 	FMA:         "fma",
 	Blend:       "blend",
 	BlendB:      "blend bytes",
+	LowPD:       "low double",
+	HighPD:      "high double",
+	SqrtPD:      "sqrt double",
+	DivPD:       "div double",
+	Singles:     "singles",
 	NoteOperand: "note operand",
 	NoteFinite:  "note finite",
 }

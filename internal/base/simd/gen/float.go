@@ -111,16 +111,6 @@ func floatOps(eight bool) (all []float) {
 	return all
 }
 
-// floatOps8 are the operations of eight lanes only: they work on halves of a vector, or need more registers of
-// masks than there are.
-func floatOps8() []float {
-	return append(floatOps(true), []float{
-		{"rcp", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do(g.VDIVPD, x, g.wide64(one64)) })},
-		{"rsq", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do(g.VDIVPD, g.do1(g.VSQRTPD, x), g.wide64(one64)) })},
-		{"sqrt", 1, 0, nil, wide64(func(g *gen, x vec) vec { return g.do1(g.VSQRTPD, x) })},
-	}...)
-}
-
 const (
 	one      = 0x3f800000
 	belowOne = one - 1
@@ -146,7 +136,7 @@ func (g *gen) fmaPS(x, y, z vec) vec {
 	return d
 }
 
-func floats(g *gen) { g.floats("float", append(floatOps(false), floatOps8()...)) }
+func floats(g *gen) { g.floats("float", append(floatOps(false), floatOps(true)...)) }
 
 // operandsOf are the arguments of an operation of n operands.
 func (g *gen) operandsOf(n int) (params [3]gp, d gp) {
@@ -169,7 +159,6 @@ func (g *gen) floats(name string, ops []float) {
 		for _, v := range []uint32{exponent, 0, defaultNaN, quietBit, one, belowOne} {
 			g.k(v)
 		}
-		g.wide64(one64)
 		g.groups(1, func(at func(gp) operand.Mem) {
 			var v [3]vec
 			for i := range op.n {

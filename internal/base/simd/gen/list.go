@@ -132,6 +132,14 @@ func (g *gen) instr(i vector.Instr, x, y, z vec) vec {
 		return g.do1(g.VCVTDQ2PS, x)
 	case vector.Truncate:
 		return g.do1(g.VCVTTPS2DQ, x)
+	case vector.LowPD:
+		return g.do1(g.VCVTPS2PD, x.AsX())
+	case vector.HighPD:
+		return g.do1(g.VCVTPS2PD, g.upper(x).AsX())
+	case vector.SqrtPD:
+		return g.do1(g.VSQRTPD, x)
+	case vector.Singles:
+		return g.join(g.single(x), g.single(y))
 	case vector.FMA:
 		return g.fmaPS(x, y, z)
 	case vector.Blend:
@@ -166,6 +174,7 @@ var two = map[vector.Opcode]func(g *gen, x, y vec) vec{
 	vector.MulAddB:  func(g *gen, x, y vec) vec { return g.do(g.VPMADDUBSW, y, x) },
 	vector.ShuffleB: func(g *gen, x, y vec) vec { return g.do(g.VPSHUFB, y, x) },
 	vector.MaxPS:    func(g *gen, x, y vec) vec { return g.do(g.VMAXPS, y, x) },
+	vector.DivPD:    func(g *gen, x, y vec) vec { return g.do(g.VDIVPD, y, x) },
 }
 
 // by are the instructions of a vector and a constant.
