@@ -103,7 +103,7 @@ func (s *vsrc) halves() []vsrc {
 
 // block returns a source for blocks.
 func (s *vsrc) block() (b block.Source, ok bool) {
-	if s.wide || s.Select != gcn.SelectDword || s.High || (s.Abs || s.Neg) && s.t.Info().Bits16 {
+	if s.wide || s.High || (s.Abs || s.Neg) && s.t.Info().Bits16 {
 		return b, false
 	}
 	switch s.kind {
@@ -115,6 +115,10 @@ func (s *vsrc) block() (b block.Source, ok bool) {
 		if b, ok = s.s.block(); !ok || s.s.kind != sreg32 {
 			return b, false
 		}
+	}
+	if !s.plain && s.Select != gcn.SelectDword {
+		shift, n := s.Select.Bits()
+		b.Shift, b.Bits, b.Signed = uint8(shift), uint8(n), s.Sext
 	}
 	b.Abs, b.Neg = s.Abs, s.Neg
 	return b, true

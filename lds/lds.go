@@ -89,7 +89,7 @@ func bind(in *gcn.Inst) executor.Impl {
 	o := decode(in, r)
 	exec := of(o)
 	impl := executor.Noted(o.note, exec)
-	if (r.Mem.Op == gcn.Load || r.Mem.Op == gcn.Store) && !o.gds {
+	if !o.gds {
 		impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	}
 	return impl
@@ -97,6 +97,9 @@ func bind(in *gcn.Inst) executor.Impl {
 
 // site says where the lanes of w are.
 func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
+	if o.mem.Op == gcn.Atomic && !p.LDS.Private {
+		return site, false
+	}
 	at := executor.Lanes{V: &w.V[o.addr], Off: o.off[0], Room: executor.LDSLimit(w, p)}
 	return o.direct.Site(p, &p.LDS, &at)
 }
@@ -118,6 +121,17 @@ func (o *op) block(in *gcn.Inst) *block.Instr {
 	switch l.Apart = a; {
 	case !o.direct.Access(a, in):
 		return nil
+	case o.mem.Op == gcn.Atomic:
+		if !block.HasAtomic(o.mem.Atomic) {
+			return nil
+		}
+		a.Atomic, a.Returns = o.mem.Atomic, o.ret != executor.NoReg
+		if a.Returns {
+			a.Back = uint32(o.ret)
+		}
+		if o.cmp != executor.NoReg {
+			a.Regs[1] = uint32(o.cmp)
+		}
 	case o.direct.Dwords(l):
 		return &block.Instr{Vector: &block.Vector{Load: l}}
 	}
@@ -153,15 +167,19 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	if r.Has(gcn.NoData) {
 		o.data = [2]int{executor.NoReg, executor.NoReg}
 	}
+	moves := *m
+	if m.Op == gcn.Atomic && m.Elem == 4 && !o.two { // in blocks an atomic lies where a store of its operand would
+		moves.Op = gcn.Store
+	}
 	first, second, gap := o.vdst, o.data[1], o.off[1]-o.off[0]
-	if m.Op == gcn.Store {
+	if moves.Op == gcn.Store {
 		first = o.data[0]
 	}
 	if !o.two {
 		second, gap = first+1, uint32(m.Elem)
 	}
 	if !o.two || o.off[0] <= o.off[1] {
-		o.direct = executor.NewDirect(in.Target, m, gap, first, second, o.alignment)
+		o.direct = executor.NewDirect(in.Target, &moves, gap, first, second, o.alignment)
 	}
 	if m.Second {
 		o.cmp = o.data[1]

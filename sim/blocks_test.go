@@ -78,7 +78,7 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 			in, _ = in.Set(gcn.NEG, 0)
 			in, _ = in.Set(gcn.ABS, 0)
 		}
-		if in.Has(gcn.SRC0) && rnd.IntN(8) == 0 {
+		if in.Has(gcn.SRC0) && !in.Has(gcn.SRC0SEL) && rnd.IntN(8) == 0 {
 			in, _ = in.Set(gcn.SRC0, gcn.LDSDirect)
 		}
 		for field, v := range placesIn(rnd, f.e) {
@@ -259,6 +259,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		r.limit.Store(1 << 20)
 		memories[hot] = newTestMemory()
 		r.ports = executor.Ports{Mem: memories[hot], Align: align, LDS: *memtest.NewSpan(0, testLDS), Unseen: true}
+		r.ports.LDS.Private = true
 		for i := range r.ports.LDS.Bytes {
 			r.ports.LDS.Bytes[i] = byte(i * 37)
 		}
@@ -375,7 +376,7 @@ func TestLongRuns(t *testing.T) {
 				w.Mode |= state.ModeIEEE
 				tryBlocks(t, p, w, &n)
 				key, ok := block.Suits(w.Mode)
-				require.True(t, !ok || p.hot.compiled[0][key].Load().code != nil, first)
+				require.True(t, !ok || p.sees || p.hot.compiled[0][key].Load().code != nil, first)
 			}
 		}
 		require.Greater(t, n.native, n.all/2)

@@ -103,7 +103,7 @@ func (a *asm) access(in *Access, n, miss int) {
 		a.jump(ccNotZero, miss)
 	}
 	general, done := a.label(), a.label()
-	if in.Size == 4 {
+	if in.Size == 4 && in.Atomic == gcn.NoAtomic {
 		a.inOrder(in, n, at0, general)
 		a.jump(ccAlways, done)
 	}
@@ -124,9 +124,12 @@ func (a *asm) access(in *Access, n, miss int) {
 		a.note(n, false)
 	}
 	for e := range in.N {
-		if in.Store {
+		switch {
+		case in.Atomic != gcn.NoAtomic:
+			a.atomicLanes(in)
+		case in.Store:
 			a.storeLanes(in, e)
-		} else {
+		default:
 			a.loadLanes(in, e)
 		}
 	}
@@ -355,27 +358,35 @@ func (a *asm) storeLanes(in *Access, e int) {
 				return
 			}
 		}
-		a.regs(false, []byte{0x89}, rax, r9) // the lanes that are left
-		head := a.label()
-		a.place(head)
-		a.regs(false, []byte{0x0f, 0xbc}, rax, r9) // BSFL R9, AX
-		a.emit(0xc1, 0xe0, 2)                      // SHLL $2, AX
-		a.regs(false, []byte{0x01}, rcx, rax)
-		a.load(false, r11, mem{base: rdx, index: rax, disp: placesAt})
-		a.load(false, rax, mem{base: rdi, index: rax, disp: 256 * int(in.Regs[e])})
-		to := mem{base: r10, index: r11, disp: int(in.Disp[e])}
-		switch in.Size {
-		case 4:
-			a.store(false, rax, to)
-		case 2:
-			a.emit(0x66)
-			a.store(false, rax, to)
-		default:
-			a.op(false, []byte{0x88}, rax, to, 0)
-		}
-		a.dropBit(r9)
-		a.jump(ccNotZero, head)
+		a.eachLane(func() {
+			a.load(false, rax, mem{base: rdi, index: rax, disp: 256 * int(in.Regs[e])})
+			to := mem{base: r10, index: r11, disp: int(in.Disp[e])}
+			switch in.Size {
+			case 4:
+				a.store(false, rax, to)
+			case 2:
+				a.emit(0x66)
+				a.store(false, rax, to)
+			default:
+				a.op(false, []byte{0x88}, rax, to, 0)
+			}
+		})
 	})
+}
+
+// eachLane emits a loop over the lanes of a strip whose bits are in EAX, some of which are set, in ascending order. For
+// body R11 is the place of the lane, and RAX the byte at which it begins in a vector register.
+func (a *asm) eachLane(body func()) {
+	a.regs(false, []byte{0x89}, rax, r9) // the lanes that are left
+	head := a.label()
+	a.place(head)
+	a.regs(false, []byte{0x0f, 0xbc}, rax, r9) // BSFL R9, AX
+	a.emit(0xc1, 0xe0, 2)                      // SHLL $2, AX
+	a.regs(false, []byte{0x01}, rcx, rax)
+	a.load(false, r11, mem{base: rdx, index: rax, disp: placesAt})
+	body()
+	a.dropBit(r9)
+	a.jump(ccNotZero, head)
 }
 
 // dropBit clears the lowest bit of a register of 32 bits that is set, with RAX.

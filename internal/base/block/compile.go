@@ -405,13 +405,16 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 		if in.High {
 			c.maxVGPR = max(c.maxVGPR, int(in.Addr)+1)
 		}
-		for _, reg := range in.Regs[:in.N] {
+		for _, reg := range in.Regs {
 			c.maxVGPR = max(c.maxVGPR, int(reg))
 		}
 	}
 	switch {
 	case in.Scalar:
 		c.scalars.add(in.Regs[0], uint32(in.N))
+	case in.Returns:
+		c.maxVGPR = max(c.maxVGPR, int(in.Back))
+		c.vectors.add(in.Back, 1)
 	case !in.Store:
 		for _, reg := range in.Regs[:in.N] {
 			c.vectors.add(reg, 1)

@@ -5,6 +5,7 @@
 package block
 
 import (
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -43,10 +44,13 @@ const (
 
 // Source is an operand of an instruction.
 type Source struct {
-	Kind     SourceKind
-	Code     uint32
-	Value    uint64
-	Abs, Neg bool // of vector sources: bit 31 is cleared, then inverted
+	Kind  SourceKind
+	Code  uint32
+	Value uint64
+	// Of vector sources, Bits bits from bit Shift on are taken, with their sign if Signed is set; 0 is all of them. After
+	// that Abs clears bit 31, and Neg inverts it.
+	Shift, Bits      uint8
+	Signed, Abs, Neg bool
 }
 
 // Load reads dwords of LDS. Those of a lane are at a place, the sum of a VGPR and Off in 32 bits.
@@ -77,7 +81,13 @@ type Access struct {
 	// Keys are the scalar registers that the place depends on.
 	Keys  []Key
 	Store bool
-	Size  int // bytes of an element: 1, 2 or 4
+	// Atomic is the operation of an atomic access to one dword, which is a store, too: Regs[0] and, if it needs a second
+	// one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set the old value goes to the
+	// VGPR Back.
+	Atomic  gcn.AtomicOp
+	Returns bool
+	Back    uint32
+	Size    int // bytes of an element: 1, 2 or 4
 	// Signed elements of 1 or 2 bytes are extended with their sign.
 	Signed bool
 	N      int       // elements
@@ -85,6 +95,16 @@ type Access struct {
 	Regs   [4]uint32 // VGPRs that they go to or come from
 	Issues [3]Issue  // VMCNT, EXPCNT, LGKMCNT
 	Class  AccessClass
+}
+
+// HasAtomic reports whether an access can have an atomic operation.
+func HasAtomic(op gcn.AtomicOp) bool {
+	switch op {
+	case gcn.Swap, gcn.CmpSt, gcn.Add, gcn.Sub, gcn.RSub, gcn.SMin, gcn.UMin, gcn.SMax, gcn.UMax, gcn.And, gcn.Or, gcn.Xor,
+		gcn.Inc, gcn.Dec, gcn.MskOr:
+		return true
+	}
+	return false
 }
 
 // Key is a scalar register, or a pair of them if Wide is set.

@@ -93,6 +93,14 @@ func (r *run) source(s *Source) (v vector.Value) {
 	default:
 		v = r.code.K(uint32(s.Value))
 	}
+	if s.Bits != 0 {
+		down := vector.ShrBy
+		if s.Signed {
+			down = vector.SarBy
+		}
+		v = r.code.Emit(vector.Instr{Op: vector.ShlBy, X: v, Imm: uint32(32 - s.Shift - s.Bits)})
+		v = r.code.Emit(vector.Instr{Op: down, X: v, Imm: uint32(32 - s.Bits)})
+	}
 	if s.Abs {
 		v = r.two(vector.And, v, r.code.K(1<<31-1))
 	}

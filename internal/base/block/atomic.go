@@ -1,0 +1,74 @@
+//go:build linux && amd64 && !purego
+
+package block
+
+import "github.com/gcnsim/gcnsim/gcn"
+
+// toMemory are the instructions that do an atomic operation on a dword in memory.
+var toMemory = [gcn.NumAtomicOps]byte{gcn.Add: 0x01, gcn.Sub: 0x29, gcn.And: 0x21, gcn.Or: 0x09, gcn.Xor: 0x31}
+
+// extremes are the conditions of CMOV under which an operand replaces what it is compared with.
+var extremes = [gcn.NumAtomicOps]byte{gcn.SMin: ccLess, gcn.SMax: ccMore, gcn.UMin: ccBelow, gcn.UMax: ccAbove}
+
+// atomicLanes does an atomic access for the active lanes, one after the other.
+func (a *asm) atomicLanes(in *Access) {
+	a.strips(func(int) {
+		a.eachLane(func() {
+			a.load(false, rbx, mem{base: rdi, index: rax, disp: 256 * int(in.Regs[0])})
+			place := mem{base: r10, index: r11, disp: int(in.Disp[0])}
+			if toMemory[in.Atomic] != 0 && !in.Returns {
+				a.op(false, []byte{toMemory[in.Atomic]}, rbx, place, 0)
+				return
+			}
+			a.load(false, r14, place)
+			a.newValue(in)
+			a.store(false, r15, place)
+			if in.Returns {
+				a.store(false, r14, mem{base: rdi, index: rax, disp: 256 * int(in.Back)})
+			}
+		})
+	})
+}
+
+// newValue computes in R15 what an atomic access makes of R14, with the operand in RBX, which it may change. The second
+// operand is that of the lane at RAX.
+func (a *asm) newValue(in *Access) {
+	move := func(from, to int) { a.regs(false, []byte{0x89}, from, to) }
+	compare := func(x, y int) { a.regs(false, []byte{0x39}, y, x) }                         // CMPL: x with y
+	choose := func(cc byte, from int) { a.regs(false, []byte{0x0f, 0x40 | cc}, r15, from) } // CMOV to R15
+	second := mem{base: rdi, index: rax, disp: 256 * int(in.Regs[1])}
+	switch op := in.Atomic; op {
+	case gcn.Swap:
+		move(rbx, r15)
+	case gcn.RSub:
+		move(rbx, r15)
+		a.regs(false, []byte{0x29}, r14, r15) // SUBL
+	case gcn.Inc: // the old value and 1 where it is below the operand, else 0
+		compare(r14, rbx)
+		a.regs(false, []byte{0x19}, r15, r15)         // SBBL: all bits where it is
+		a.op(false, []byte{0x8d}, rbx, at(r14, 1), 0) // LEAL
+		a.regs(false, []byte{0x21}, rbx, r15)         // ANDL
+	case gcn.Dec: // the old value less 1 where that is below the operand, else the operand
+		a.op(false, []byte{0x8d}, r15, at(r14, -1), 0) // LEAL
+		compare(r15, rbx)
+		choose(ccNotBelow, rbx)
+	case gcn.MskOr:
+		a.regs(false, []byte{0xf7}, 2, rbx) // NOTL
+		move(r14, r15)
+		a.regs(false, []byte{0x21}, rbx, r15)     // ANDL
+		a.op(false, []byte{0x0b}, r15, second, 0) // ORL
+	case gcn.CmpSt:
+		a.load(false, r15, second)
+		compare(r14, rbx)
+		choose(ccNotZero, r14)
+	default:
+		if cc := extremes[op]; cc != 0 {
+			move(rbx, r15)
+			compare(r14, rbx)
+			choose(cc, r14)
+			return
+		}
+		move(r14, r15)
+		a.regs(false, []byte{toMemory[op]}, rbx, r15)
+	}
+}
