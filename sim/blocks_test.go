@@ -98,7 +98,8 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 func placesIn(rnd *rand.Rand, e gcn.Encoding) map[gcn.Field]int64 {
 	switch e {
 	case gcn.DS:
-		return map[gcn.Field]int64{gcn.ADDR: int64(13 + rnd.IntN(3)), gcn.GDS: 0}
+		aligned := []int64{^3, ^3, ^3, ^0}[rnd.IntN(4)]
+		return map[gcn.Field]int64{gcn.ADDR: int64(13 + rnd.IntN(3)), gcn.GDS: 0, gcn.OFFSET: rnd.Int64N(64) & aligned}
 	case gcn.FLAT:
 		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.TFE: 0}
 	case gcn.GLOBAL:
@@ -262,6 +263,9 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		r.ports.LDS.Private = true
 		for i := range r.ports.LDS.Bytes {
 			r.ports.LDS.Bytes[i] = byte(i * 37)
+		}
+		for i := 0; i < len(r.ports.LDS.Words); i += 4 { // what atomics compare is the same now and then
+			r.ports.LDS.Words[i] = special[i/4%len(special)]
 		}
 		alwaysHot = hot == 1
 		if f := r.run(w); f != nil {
