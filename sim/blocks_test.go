@@ -86,6 +86,9 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 				in, _ = in.Set(field, v)
 			}
 		}
+		if f.e == gcn.DS && !f.op.Row().Has(gcn.Two) && rnd.IntN(4) > 0 {
+			in, _ = in.Set(gcn.OFFSET, int64(in.Get(gcn.OFFSET)&^3))
+		}
 		impl := executor.Find(&in)
 		if impl.Exec != nil && impl.Block != nil && impl.Block() != nil {
 			return &in
@@ -98,8 +101,7 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 func placesIn(rnd *rand.Rand, e gcn.Encoding) map[gcn.Field]int64 {
 	switch e {
 	case gcn.DS:
-		aligned := []int64{^3, ^3, ^3, ^0}[rnd.IntN(4)]
-		return map[gcn.Field]int64{gcn.ADDR: int64(13 + rnd.IntN(3)), gcn.GDS: 0, gcn.OFFSET: rnd.Int64N(64) & aligned}
+		return map[gcn.Field]int64{gcn.ADDR: int64(13 + rnd.IntN(3)), gcn.GDS: 0}
 	case gcn.FLAT:
 		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.TFE: 0}
 	case gcn.GLOBAL:
