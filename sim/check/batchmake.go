@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -141,9 +142,9 @@ func (s *site) mayFallThrough() bool {
 	return ok && s.reads != regset{} && (to > s.at || s.idles)
 }
 
-// mayNote reports whether a load or store may be the next instruction of b.
+// mayNote reports whether a load, a store or an atomic may be the next instruction of b.
 func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
-	return s.inst.Row().Mem.Op != gcn.Atomic && !s.selects && !s.writesEXEC() && !c.replays(s) &&
+	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) && !s.selects && !s.writesEXEC() && !c.replays(s) &&
 		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
 		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && actsOf(s) == vectorWrite) &&
 		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
@@ -153,7 +154,13 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 // isLDSLoad reports whether s is a DS load.
 func (s *site) isLDSLoad() bool { return s.wait.path == pathLDS && s.inst.Row().Mem.Op == gcn.Load }
 
-// memoryOf returns the memory that a load or store is in.
+// isInBlocks reports whether compiled blocks have an instruction.
+func isInBlocks(in *gcn.Inst) bool {
+	f := executor.Find(in).Block
+	return f != nil && f() != nil
+}
+
+// memoryOf returns the memory that an access is in.
 func memoryOf(s *site) undefinedIn {
 	if s.wait.path == pathLDS {
 		return inLDS
@@ -161,7 +168,7 @@ func memoryOf(s *site) undefinedIn {
 	return inMemory
 }
 
-// actsOf returns what a load or store does: DS in LDS, others in memory.
+// actsOf returns what an access does: DS in LDS, others in memory.
 func actsOf(s *site) acts {
 	store := s.inst.Row().Mem.Op == gcn.Store
 	switch {
@@ -171,6 +178,8 @@ func actsOf(s *site) acts {
 		return scalarRead
 	case s.wait.path == pathLDS && store:
 		return ldsWrite
+	case s.inst.Row().Mem.Op == gcn.Atomic: // of LDS
+		return ldsRead | ldsWrite
 	case s.wait.path == pathLDS:
 		return ldsRead
 	case store:
