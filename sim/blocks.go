@@ -42,7 +42,7 @@ type findSite func(w *state.Wave, p *executor.Ports) (block.Site, bool)
 // took.
 const (
 	hotInstructions = 1 << 15 // at least
-	hotTurns        = 1 << 11 // for each of its dwords
+	hotTurns        = 1 << 9  // for each of its dwords
 )
 
 // alwaysHot makes programs compile before they execute. chance, if it is not nil, says each time whether blocks are
