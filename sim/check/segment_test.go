@@ -123,6 +123,32 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 	if target.Gen() > gcn.GCN10 {
 		lines = append(slices.Clip(lines), flatLines...)
 	}
+	return kernelOf(r, lines)
+}
+
+// atomicLines have atomics of LDS, at places that several lanes and waves have in common, among other accesses of LDS.
+var atomicLines = []string{
+	"ds_add_u32 v18, v%d", "ds_add_u32 v19, v%d", "ds_sub_u32 v1, v%d", "ds_max_u32 v18, v%d", "ds_min_i32 v19, v%d",
+	"ds_xor_b32 v18, v%d offset:4", "ds_inc_u32 v19, v%d", "ds_mskor_b32 v19, v%d, v%d", "ds_cmpst_b32 v18, v%d, v%d",
+	"ds_add_u64 v1, v[2:3]", "ds_add_u32 v%d, v%d", "ds_read_b32 v%d, v19", "ds_write_b32 v19, v%d",
+	"ds_read_b32 v%d, v18",
+	"v_mov_b32 v%d, %d", "v_mov_b32 v%d, s2", "v_rsq_f32 v%d, v%d", "v_xor_b32 v%d, v%d, v%d", "v_and_b32 v%d, 0xfc, v%d",
+	"flat_load_dword v%d, v[12:13]", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0) lgkmcnt(0)",
+	"s_waitcnt lgkmcnt(%d)", "s_mov_b64 exec, -1", "s_mov_b64 exec, 0x%d7", "s_barrier",
+	"s_mov_b32 m0, -1",
+}
+
+// randomAtomics returns the text of a kernel with atomics of LDS.
+func randomAtomics(r *rand.Rand, target gcn.Target) string {
+	lines := atomicLines
+	if target.Gen() == gcn.GCN10 {
+		lines = slices.DeleteFunc(slices.Clone(lines), func(s string) bool { return strings.HasPrefix(s, "flat") })
+	}
+	return kernelOf(r, lines)
+}
+
+// kernelOf returns the text of a kernel of random lines.
+func kernelOf(r *rand.Rand, lines []string) string {
 	var b strings.Builder
 	b.WriteString(segmentBuffer)
 	fmt.Fprintf(&b, "v_lshlrev_b32 v1, %d, v0\nv_mov_b32 v10, s8\nv_mov_b32 v11, s9\ns_mov_b32 s20, %d\n"+
@@ -158,6 +184,7 @@ func randomKernel(r *rand.Rand, target gcn.Target) string {
 // TestSegmentsOfLanes compares what is found where EXEC changes in the middle of a batch: a load in some lanes is
 // outstanding when the others read its register, a register that some lanes have written is stored by all, and lanes
 // take turns to store to a row. In some work-groups a branch in the middle of a batch is taken and leaves a wait out.
+// Of a dword that has undefined bits, an atomic makes all undefined.
 func TestSegmentsOfLanes(t *testing.T) {
 	some := "s_load_dwordx2 s[8:9], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v1, 2, v0\n" +
 		"s_mov_b32 m0, -1\nv_or_b32 v12, s8, v1\nv_mov_b32 v13, s9\n" +
@@ -183,6 +210,9 @@ func TestSegmentsOfLanes(t *testing.T) {
 		"branch": "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\ns_and_b32 s3, s2, 1\nds_read_b32 v3, v1\n" +
 			"s_cmp_eq_u32 s3, 0\ns_cbranch_scc1 over\nv_mov_b32 v5, 0\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v3, 0\ns_endpgm",
+		"atomic": some + "over:\ns_mov_b64 exec, -1\nv_and_b32 v3, 0xfc, v2\nds_write_b32 v1, v3\ns_waitcnt lgkmcnt(0)\n" +
+			"v_mov_b32 v4, 1\nds_add_u32 v1, v4\ns_waitcnt lgkmcnt(0)\nds_read_b32 v5, v1\ns_waitcnt lgkmcnt(0)\n" +
+			"v_and_b32 v5, 3, v5\nds_read_b32 v6, v5\ns_endpgm",
 	} {
 		compareText(t, name, text)
 	}
@@ -307,6 +337,8 @@ func TestSegmentsOfRandomKernels(t *testing.T) {
 	compareSegments(t, 36, randomKernel)  // a load is overwritten by another one of the same segment
 	compareSegments(t, 583, randomKernel) // a turn ends within a segment that follows a batch of another wave
 }
+
+func TestSegmentsOfAtomics(t *testing.T) { compareSeeds(t, 60, randomAtomics) }
 
 // TestSegmentsInBlocks runs the tests of segments in a process whose programs are compiled before they execute, so that
 // loads and stores of segments are noted, and in one that enters blocks every other time.
