@@ -1,14 +1,6 @@
-package vector
+//go:build !js
 
-// Carry is an operation that takes and gives a carry, or a borrow, in each lane.
-type Carry struct {
-	Name string
-	// With and Without compute with and without a carry that is taken, in which all bits are set
-	// in lanes that have one. The sign of out says with which there is a carry, or without which
-	// there is none.
-	With    func(e *Code, x, y, in Value) (r, out Value)
-	Without func(e *Code, x, y Value) (r, none Value)
-}
+package vector
 
 // Carries are the sums and differences with carries.
 var Carries = []Carry{

@@ -4,8 +4,6 @@
 // in package simd; tests compare both with it.
 package vector
 
-import "fmt"
-
 // Value names a vector of a [Code]: the one that the instruction of that number makes. 0 is no vector.
 type Value int16
 
@@ -96,44 +94,8 @@ func (e *Code) compare(x, y Value, how int) Value {
 	return e.Emit(Instr{Op: ComparePS, X: x, Y: y, Imm: uint32(how)})
 }
 
-func (e *Code) unordered(x, y Value) Value { return e.compare(x, y, cmpUN) }
-
 //go:noinline
 func (e *Code) one(op Opcode, x Value) Value { return e.Emit(Instr{Op: op, X: x}) }
 
 // bytes returns 16 bytes in each half of a vector, and so on.
 func (e *Code) bytes(t int) Value { return e.by(Bytes, 0, uint32(t)) }
-
-// named returns the element of a table with a name. It panics if there is none.
-func named[T any](table []T, name string, nameOf func(*T) string) *T {
-	for i := range table {
-		if nameOf(&table[i]) == name {
-			return &table[i]
-		}
-	}
-	panic(fmt.Sprintf("vector: there is no operation %q", name))
-}
-
-// Int returns the operation on integers of a name.
-func Int(name string) *Op { return named(Ints, name, func(o *Op) string { return o.Name }) }
-
-// WideOp returns the operation with a result of 64 bits of a name.
-func WideOp(name string) *Wide { return named(Wides, name, func(o *Wide) string { return o.Name }) }
-
-// Conversion returns the conversion between integers and float32 of a name.
-func Conversion(name string) *Op {
-	return named(Conversions, name, func(o *Op) string { return o.Name })
-}
-
-// FloatOp returns the operation on float32 of a name.
-func FloatOp(name string) *Float { return named(Floats, name, func(o *Float) string { return o.Name }) }
-
-// Compare returns the comparison of a name.
-func Compare(name string) *Comparison {
-	return named(Comparisons, name, func(o *Comparison) string { return o.Name })
-}
-
-// CarryOp returns the operation with carries of a name.
-func CarryOp(name string) *Carry {
-	return named(Carries, name, func(o *Carry) string { return o.Name })
-}

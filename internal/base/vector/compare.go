@@ -1,14 +1,8 @@
+//go:build !js
+
 package vector
 
 import "slices"
-
-// Comparison gives a bit for each lane: set where Holds has all bits set, or, with Inverted, none.
-type Comparison struct {
-	Name     string
-	Operand  func(e *Code, x, flush Value) Value // what becomes of operands before they are compared
-	Inverted bool
-	Holds    func(e *Code, a, b Value) Value
-}
 
 // Comparisons are the comparisons of operands of up to 32 bits, less those of float16.
 var Comparisons = slices.Concat(

@@ -1,3 +1,5 @@
+//go:build !js
+
 package vector
 
 // Values of float32 at the ends of the integers.

@@ -1,3 +1,5 @@
+//go:build !js
+
 package vector
 
 // Floats of 32 bits. A kernel first computes all lanes as the machine does, keeping the
@@ -15,25 +17,6 @@ const (
 	magInf  = 0xff << 24        // of infinity
 	magSafe = (127 - 100) << 24 // no denormal addend changes a sum of 2**-100 or more
 )
-
-// Float is an operation on float32 that rounds to nearest even.
-type Float struct {
-	Name string
-	N    int // operands
-	// Least is the smallest magnitude but 0 that Plain does not leave to Full.
-	Least uint32
-	// Plain computes as the machine does; its notes say when that is right. It is nil if there is only Full.
-	Plain func(e *Code, a, b, c Value) Value
-	// Full computes with flushing and NaNs as they are chosen.
-	Full func(e *Code, f Flush, a, b, c Value) Value
-	// Eight is set if package simd has the operation of eight lanes only: with sixteen it needs more registers of masks
-	// than AVX-512 has, or computes in float64.
-	Eight bool
-}
-
-// Flush holds masks of what becomes 0 in a denormal, of operands and of results: all but the
-// sign, or nothing. A mask that is 0 is nothing.
-type Flush struct{ In, Out Value }
 
 func (e *Code) noteOperand(x Value) { e.Emit(Instr{Op: NoteOperand, X: x}) }
 func (e *Code) noteFinite(x Value)  { e.Emit(Instr{Op: NoteFinite, X: x}) }
@@ -63,6 +46,8 @@ const (
 	cmpLE = 0x12
 	cmpGE = 0x1d
 )
+
+func (e *Code) unordered(x, y Value) Value { return e.compare(x, y, cmpUN) }
 
 // sum makes the operation of an addition or subtraction.
 func sum(op func(e *Code, x, y Value) Value) (plain plainOp, full fullOp) {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package vector
 
 // sext extends the sign of the low bits.
@@ -19,14 +21,6 @@ func median(low, high func(x, y Value) Value, a, b, c Value) Value {
 }
 
 func (e *Code) word(x Value) Value { return e.and(x, e.k(0xffff)) }
-
-// Op is an operation on 32 bits of one to three operands, as Name in a table of package simd. Operands that it does not
-// have are 0.
-type Op struct {
-	Name string
-	N    int
-	Body func(e *Code, a, b, c Value) Value
-}
 
 // Ints are the operations on integers.
 var Ints = []Op{
@@ -202,14 +196,6 @@ func (e *Code) perm(a, b, sel Value) Value {
 	r := e.blendBytes(bytes, signs, mask(3))
 	r = e.andNot(r, e.two(EqualB, sel, e.k(0x0c0c0c0c)))
 	return e.or(r, e.two(EqualB, e.two(MaxB, sel, e.k(0x0d0d0d0d)), sel))
-}
-
-// Wide is an operation with a result of 64 bits. Operands of 64 bits are two, the lower half first. Those that it does
-// not have are 0.
-type Wide struct {
-	Name string
-	// Body returns the halves of the result and, if there is one, a carry: all bits are set in the lanes that have it.
-	Body func(e *Code, a, b, c, d Value) (low, high, carry Value)
 }
 
 // Wides are the shifts of b:a by c modulo 64, and the sum of the product of a and b with d:c.
