@@ -5,10 +5,10 @@ package block
 import "github.com/gcnsim/gcnsim/gcn"
 
 // toMemory are the instructions that do an atomic operation on a dword in memory.
-var toMemory = [gcn.NumAtomicOps]byte{gcn.Add: 0x01, gcn.Sub: 0x29, gcn.And: 0x21, gcn.Or: 0x09, gcn.Xor: 0x31}
+var toMemory = map[gcn.AtomicOp]byte{gcn.Add: 0x01, gcn.Sub: 0x29, gcn.And: 0x21, gcn.Or: 0x09, gcn.Xor: 0x31}
 
 // extremes are the conditions of CMOV under which an operand replaces what it is compared with.
-var extremes = [gcn.NumAtomicOps]byte{gcn.SMin: ccLess, gcn.SMax: ccMore, gcn.UMin: ccBelow, gcn.UMax: ccAbove}
+var extremes = map[gcn.AtomicOp]byte{gcn.SMin: ccLess, gcn.SMax: ccMore, gcn.UMin: ccBelow, gcn.UMax: ccAbove}
 
 // atomicLanes does an atomic access for the active lanes, one after the other.
 func (a *asm) atomicLanes(in *Access) {
