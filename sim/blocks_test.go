@@ -287,7 +287,8 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	})
 	if same && slices.Equal(w.V, plain.V) && w.S == plain.S && w.SCC == plain.SCC && w.PC == plain.PC &&
 		w.Mode == plain.Mode &&
-		w.Executed == plain.Executed && native.res.ByClass == interpreted.res.ByClass && maps.Equal(native.res.notes, interpreted.res.notes) && w.VMCnt == plain.VMCnt &&
+		w.Executed == plain.Executed && native.res.ByClass == interpreted.res.ByClass &&
+		maps.Equal(native.res.notes, interpreted.res.notes) && w.VMCnt == plain.VMCnt &&
 		w.EXPCnt == plain.EXPCnt && w.LGKMCnt == plain.LGKMCnt {
 		return
 	}

@@ -144,7 +144,8 @@ func (s *site) mayFallThrough() bool {
 
 // mayNote reports whether a load, a store or an atomic may be the next instruction of b.
 func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
-	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) && !s.selects && !s.writesEXEC() && !c.replays(s) &&
+	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) &&
+		!s.selects && !s.writesEXEC() && !c.replays(s) &&
 		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
 		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && actsOf(s) == vectorWrite) &&
 		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&

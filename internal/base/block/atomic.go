@@ -4,8 +4,8 @@ package block
 
 import "github.com/gcnsim/gcnsim/gcn"
 
-// toMemory are the instructions that do an atomic operation on a dword in memory.
-var toMemory = map[gcn.AtomicOp]byte{gcn.Add: 0x01, gcn.Sub: 0x29, gcn.And: 0x21, gcn.Or: 0x09, gcn.Xor: 0x31}
+// simple are the instructions that compute an atomic operation, on a dword in memory or in a register.
+var simple = map[gcn.AtomicOp]byte{gcn.Add: 0x01, gcn.Sub: 0x29, gcn.And: 0x21, gcn.Or: 0x09, gcn.Xor: 0x31}
 
 // extremes are the conditions of CMOV under which an operand replaces what it is compared with.
 var extremes = map[gcn.AtomicOp]byte{gcn.SMin: ccLess, gcn.SMax: ccMore, gcn.UMin: ccBelow, gcn.UMax: ccAbove}
@@ -16,8 +16,8 @@ func (a *asm) atomicLanes(in *Access) {
 		a.eachLane(func() {
 			a.load(false, rbx, mem{base: rdi, index: rax, disp: 256 * int(in.Regs[0])})
 			place := mem{base: r10, index: r11, disp: int(in.Disp[0])}
-			if toMemory[in.Atomic] != 0 && !in.Returns {
-				a.op(false, []byte{toMemory[in.Atomic]}, rbx, place, 0)
+			if code, ok := simple[in.Atomic]; ok && !in.Returns {
+				a.op(false, []byte{code}, rbx, place, 0)
 				return
 			}
 			a.load(false, r14, place)
@@ -62,13 +62,13 @@ func (a *asm) newValue(in *Access) {
 		compare(r14, rbx)
 		choose(ccNotZero, r14)
 	default:
-		if cc := extremes[op]; cc != 0 {
+		if code, ok := simple[op]; ok {
+			move(r14, r15)
+			a.regs(false, []byte{code}, rbx, r15)
+		} else if cc, ok := extremes[op]; ok {
 			move(rbx, r15)
 			compare(r14, rbx)
 			choose(cc, r14)
-			return
 		}
-		move(r14, r15)
-		a.regs(false, []byte{toMemory[op]}, rbx, r15)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -113,7 +114,14 @@ func (in *Access) text() (list []string) {
 		add("leave if v%d of an active lane is not the upper half of the site", in.Addr+1)
 	}
 	verb, one := "load", "gather"
-	if in.Store {
+	switch {
+	case in.Atomic != gcn.NoAtomic:
+		add("%s the dword at place + %d with v%d, lane by lane", in.Atomic, int32(in.Disp[0]), in.Regs[0])
+		if in.Returns {
+			add("v%d = what it was", in.Back)
+		}
+		return list
+	case in.Store:
 		verb, one = "store", "lane by lane"
 		if in.Size == 4 && lanesOfMachine == 16 {
 			one = "scatter"
