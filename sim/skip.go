@@ -19,7 +19,7 @@ func (s *skipper) weight() uint64 {
 	if s.skip == nil {
 		return 1
 	}
-	return 16
+	return 8
 }
 
 // reaches reports whether an instruction may reach memory or LDS.
