@@ -91,7 +91,7 @@ func bitFields(names []string, layout []bitField) (all []BitField) {
 			all = append(all, BitField{names[i], int(f.shift), int(f.width)})
 		}
 	}
-	slices.SortFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
+	slices.SortStableFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
 	return all
 }
 

@@ -143,7 +143,7 @@ func parse(dir fs.FS) ([]Chapter, error) {
 		}
 		chapters = append(chapters, c)
 	}
-	slices.SortFunc(chapters, func(a, b Chapter) int {
+	slices.SortStableFunc(chapters, func(a, b Chapter) int {
 		return cmp.Compare(slices.Index(order, a.Name), slices.Index(order, b.Name))
 	})
 	return chapters, nil

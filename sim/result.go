@@ -26,7 +26,7 @@ type Note struct {
 func (r *Result) Add(other *Result) {
 	r.count(other)
 	r.Fidelity = slices.Concat(r.Fidelity, other.Fidelity)
-	slices.SortFunc(r.Fidelity, compareNotes)
+	slices.SortStableFunc(r.Fidelity, compareNotes)
 	r.Fidelity = slices.Compact(r.Fidelity)
 }
 
@@ -67,6 +67,6 @@ func (t *tally) mark(n Note) {
 // finish returns the result.
 func (t *tally) finish() *Result {
 	r := t.Result
-	r.Fidelity = slices.SortedFunc(maps.Keys(t.notes), compareNotes)
+	r.Fidelity = slices.SortedStableFunc(maps.Keys(t.notes), compareNotes)
 	return &r
 }

@@ -139,7 +139,7 @@ func assembledSymbols(p *asm.Program) []Symbol {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Symbol) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b Symbol) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -97,7 +97,7 @@ func labels(s *elf.SectionHeader, symbols []elf.Symbol) []Label {
 			all = append(all, l)
 		}
 	}
-	slices.SortFunc(all, func(a, b Label) int {
+	slices.SortStableFunc(all, func(a, b Label) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset),
 			cmp.Compare(a.Name, b.Name))
 	})

@@ -142,7 +142,7 @@ func (m *Model) result() (r *Result, err error) {
 	c[sqWaitInstLds] = r.Stalls[StallLDS] / turn
 	r.Metrics = r.metrics()
 	r.NotModelled = m.notModelled()
-	slices.SortFunc(r.Insts, func(a, b InstTimes) int {
+	slices.SortStableFunc(r.Insts, func(a, b InstTimes) int {
 		switch {
 		case a.PC < b.PC:
 			return -1
