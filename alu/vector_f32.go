@@ -142,7 +142,9 @@ func flushesF32(op simd.FloatOp) f32Op {
 }
 
 // doubleF32 is an operation of package simd that computes in float64.
-func doubleF32(name string) described { return floatOp(name, flushesF32(simd.Float(name)), flushesAlways) }
+func doubleF32(name string) described {
+	return floatOp(name, flushesF32(simd.Float(name)), flushesAlways)
+}
 
 // unrounded makes an operation that does not round, or to nearest even whatever MODE says.
 //
