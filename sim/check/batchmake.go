@@ -109,7 +109,7 @@ func (b *batch) share(i int, body []*site) {
 	a := &b.accesses[i]
 	a.first = i
 	addr := reg(a.inst.Get(gcn.ADDR))
-	for at, k := int(a.at)-1, i-1; k >= 0 && a.site.isLDSLoad(); at-- {
+	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad(); at-- {
 		s := body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
 			break

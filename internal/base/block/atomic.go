@@ -33,41 +33,41 @@ func (a *asm) atomicLanes(in *Access) {
 // newValue computes in R15 what an atomic access makes of R14, with the operand in RBX, which it may change. The second
 // operand is that of the lane at RAX.
 func (a *asm) newValue(in *Access) {
-	move := func(from, to int) { a.regs(false, []byte{0x89}, from, to) }
-	compare := func(x, y int) { a.regs(false, []byte{0x39}, y, x) }                         // CMPL: x with y
+	move := func(from int) { a.regs(false, []byte{0x89}, from, r15) }                       // to R15
+	compare := func(x int) { a.regs(false, []byte{0x39}, rbx, x) }                          // CMPL: x with RBX
 	choose := func(cc byte, from int) { a.regs(false, []byte{0x0f, 0x40 | cc}, r15, from) } // CMOV to R15
 	second := mem{base: rdi, index: rax, disp: 256 * int(in.Regs[1])}
 	switch op := in.Atomic; op {
 	case gcn.Swap:
-		move(rbx, r15)
+		move(rbx)
 	case gcn.RSub:
-		move(rbx, r15)
+		move(rbx)
 		a.regs(false, []byte{0x29}, r14, r15) // SUBL
 	case gcn.Inc: // the old value and 1 where it is below the operand, else 0
-		compare(r14, rbx)
+		compare(r14)
 		a.regs(false, []byte{0x19}, r15, r15)         // SBBL: all bits where it is
 		a.op(false, []byte{0x8d}, rbx, at(r14, 1), 0) // LEAL
 		a.regs(false, []byte{0x21}, rbx, r15)         // ANDL
 	case gcn.Dec: // the old value less 1 where that is below the operand, else the operand
 		a.op(false, []byte{0x8d}, r15, at(r14, -1), 0) // LEAL
-		compare(r15, rbx)
+		compare(r15)
 		choose(ccNotBelow, rbx)
 	case gcn.MskOr:
 		a.regs(false, []byte{0xf7}, 2, rbx) // NOTL
-		move(r14, r15)
+		move(r14)
 		a.regs(false, []byte{0x21}, rbx, r15)     // ANDL
 		a.op(false, []byte{0x0b}, r15, second, 0) // ORL
 	case gcn.CmpSt:
 		a.load(false, r15, second)
-		compare(r14, rbx)
+		compare(r14)
 		choose(ccNotZero, r14)
 	default:
 		if code, ok := simple[op]; ok {
-			move(r14, r15)
+			move(r14)
 			a.regs(false, []byte{code}, rbx, r15)
 		} else if cc, ok := extremes[op]; ok {
-			move(rbx, r15)
-			compare(r14, rbx)
+			move(rbx)
+			compare(r14)
 			choose(cc, r14)
 		}
 	}
