@@ -180,8 +180,9 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for range 10 { // until the program is compiled
 		run()
 	}
-	// What a run itself costs does not depend on how many instructions it executes.
-	assert.Less(t, testing.AllocsPerRun(5, run), 10.0)
+	// What a run itself costs does not depend on how many instructions it executes: 10,000 here. With the race detector
+	// pools lose some of what they keep.
+	assert.Less(t, testing.AllocsPerRun(5, run), 100.0)
 }
 
 func asmWords(t gcn.Target, text string) ([]uint32, error) {
