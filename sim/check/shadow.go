@@ -102,10 +102,10 @@ type shadow struct {
 	near   [256]nearPage        // pages that were asked for lately
 	free   []*[pageWords]uint32 // of pages without split rows
 	bytes  uint64               // that it takes, roughly
-	chunks []*[chunkSize]touch
+	chunks [][]touch
 	n      uint32 // touches; the first one is unused, so that 0 stands for no touch
 	// The same for touches of rows, and what their stores wrote.
-	rowChunks []*[chunkSize]rowTouch
+	rowChunks [][]rowTouch
 	rowsN     uint32
 	values    []*rowValues
 	valuesN   uint32
@@ -223,7 +223,7 @@ func (s *shadow) add(head *uint32) *touch {
 	n := s.n
 	s.n++
 	if int(n>>chunkBits) == len(s.chunks) {
-		s.chunks = append(s.chunks, new([chunkSize]touch))
+		s.chunks = append(s.chunks, make([]touch, chunkSize))
 		s.bytes += chunkSize * touchSize
 	}
 	t := s.touch(n)
@@ -237,7 +237,7 @@ func (s *shadow) addRow(head *uint32) *rowTouch {
 	n := s.rowsN
 	s.rowsN++
 	if int(n>>chunkBits) == len(s.rowChunks) {
-		s.rowChunks = append(s.rowChunks, new([chunkSize]rowTouch))
+		s.rowChunks = append(s.rowChunks, make([]rowTouch, chunkSize))
 		s.bytes += chunkSize * rowTouchSize
 	}
 	t := s.row(n)
