@@ -668,6 +668,33 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
+// TestSitesComeBack: an access that has often had lanes on both sides of 4 GiB is in blocks again where it has not.
+func TestSitesComeBack(t *testing.T) {
+	withBlocks(t)
+	text, err := asm.Assemble(gcn.GFX900, "global_load_dword v2, v[0:1], off\ns_waitcnt vmcnt(0)\n"+
+		"v_mov_b32 v3, v2\nv_mov_b32 v4, v2\nv_mov_b32 v5, v2\ns_endpgm", asm.LLVM)
+	require.NoError(t, err)
+	r := &runner{code: []*Program{NewProgram(gcn.GFX900, 0, text.Words, insttest.VGPRs)}, ctx: t.Context()}
+	r.limit.Store(1 << 20)
+	r.ports = executor.Ports{Mem: newTestMemory(), Unseen: true}
+	inBlocks := func(n int, first uint64) (loads int) {
+		for range n {
+			w := state.NewWave(gcn.GFX900, insttest.VGPRs)
+			w.SetExec(state.FullExec)
+			for lane := range uint64(state.NumLanes) {
+				w.V[0][lane], w.V[1][lane] = uint32(first+4*lane), uint32((first+4*lane)>>32)
+			}
+			require.Nil(t, r.run(w))
+			loads += int(r.native.context.Counted().GLOBAL)
+		}
+		return loads
+	}
+	require.Equal(t, 2, inBlocks(2, 1<<32-2048))
+	require.Zero(t, inBlocks(100, 1<<32-128))
+	require.Zero(t, inBlocks(1, 1<<32))
+	require.Greater(t, inBlocks(1000, 1<<32), 500)
+}
+
 // TestSkippersCompile: a program is compiled sooner where a watcher may skip instructions.
 func TestSkippersCompile(t *testing.T) {
 	hot := alwaysHot

@@ -17,7 +17,7 @@ type site struct {
 	add, last, low, high uint32
 	keys                 [maxKeys]uint64
 	base                 uint64 // the address of first
-	failed               int    // how often the access was left to executors although there was a site
+	failed               int    // how often another site did not do; from mostFailed on also how often none was looked for
 }
 
 // Where parts of a site lie, and where sites are: machine code has the address of the first one in R11.
@@ -50,13 +50,24 @@ func (x *Context) SetSite(c *Code, step uint64, w *state.Wave, at Site) {
 // Failed notes that the access at a step could not use a site.
 func (x *Context) Failed(c *Code, step uint64) { x.sites[c.accesses[step]].failed++ }
 
-// MayHaveSite reports whether the access at a step has not failed often.
+// MayHaveSite reports whether another site may be looked for, for the access at a step: that has failed seldom, or not
+// lately.
 func (x *Context) MayHaveSite(c *Code, step uint64) bool {
-	return x.sites[c.accesses[step]].failed < mostFailed
+	s := &x.sites[c.accesses[step]]
+	if s.failed < mostFailed {
+		return true
+	}
+	if s.failed++; s.failed == mostFailed+failedPause {
+		s.failed = 0
+	}
+	return false
 }
 
-// mostFailed is how often an access may fail before it has no site any more.
-const mostFailed = 64
+// After mostFailed failures no other site is looked for, the next failedPause times that an access needs one.
+const (
+	mostFailed  = 64
+	failedPause = 4 * mostFailed
+)
 
 // Forget forgets all sites: x is used for the code c from now on, in a memory that has changed, or for none.
 func (x *Context) Forget(c *Code) {
