@@ -48,7 +48,7 @@ type row struct {
 }
 
 // has adds p, for which a record was made, to what w knows of its records.
-func (w *row) has(h *hand, p *piece) {
+func (w *row) has(p *piece) {
 	w.records++
 	w.reached |= p.mask
 	if p.nature&stores != 0 {
@@ -202,7 +202,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 		own.stored = stored
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
 		own.mask, own.firstAt, own.each = p.mask, int32(p.first.base-p.row), uint8(p.first.size)
-		p.in.has(h, p)
+		p.in.has(p)
 	}
 	if plain {
 		h.sh.values[own.stored-1].store(h, r, p)
