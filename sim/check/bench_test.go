@@ -135,11 +135,11 @@ func TestSegmentsOfCostly(t *testing.T) {
 	for i := range costs {
 		k := costs[i]
 		k.grid = [3]uint32{min(k.grid[0], 1024), min(k.grid[1], 8)}
-		run := func(oneByOne bool) string {
+		run := func(how judging) string {
 			m, l, _ := k.launch(t)
-			return told(t, m, l, oneByOne)
+			return told(t, m, l, how)
 		}
-		require.Equal(t, run(true), run(false), k.name)
+		require.Equal(t, run(plainly), run(asUsers), k.name)
 		if hot && k.name == "mandelbrot" {
 			asked, instructions := askedOf(t, &costs[i])
 			require.Less(t, asked, instructions/16)

@@ -81,5 +81,8 @@ func (i *Inputs) SetSGPRs(first, n int) {
 	}
 }
 
-// OneByOne makes c judge each instruction by itself, and keep accesses dword by dword.
-func (c *Checker) OneByOne() { c.whole, c.races.split = true, true }
+// OneByOne makes c judge each instruction by itself.
+func (c *Checker) OneByOne() { c.whole = true }
+
+// ByDwords makes c keep accesses dword by dword.
+func (c *Checker) ByDwords() { c.races.split = true }

@@ -30,7 +30,8 @@ var loopLines = []string{
 // loopFlatLines are those that GCN 1.0 does not have. Blocks note them.
 var loopFlatLines = []string{
 	"flat_load_dword v%d, v[10:11]", "flat_load_dwordx2 v[2:3], v[10:11]", "flat_load_ubyte v%d, v[12:13]",
-	"flat_load_dword v%d, v[12:13]", "flat_store_dword v[12:13], v8", "flat_store_short v[10:11], v9",
+	"flat_load_dword v%d, v[12:13]", "flat_store_dword v[12:13], v8", "flat_store_dword v[12:13], v%d",
+	"flat_store_short v[10:11], v9",
 }
 
 // randomLoop returns the text of a kernel with two loops without a call: a counter, the lanes that are left, or lanes

@@ -356,13 +356,9 @@ func (c *Checker) touchDword(h *hand, nature nature, addr uint64, bytes uint8) {
 	if plain && r.lanes {
 		c.lanesMeet(h, *head, bytes)
 	}
-	if again {
+	if again && !r.sync && own.value == h.value && own.last.wave == h.now.wave { // all that it meets is known
 		own.last = h.now
-		if plain && own.value != h.value {
-			own.value, own.varied = h.value, true
-		} else if !r.sync { // all that it meets is known
-			return
-		}
+		return
 	}
 	c.meetAll(h, *head)
 	r.keep(h, head, own)
@@ -422,7 +418,7 @@ func (r *races) keep(h *hand, head *uint32, own *touch) {
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
 	}
-	own.varied = own.varied || own.value != h.value
+	own.value, own.varied = h.value, own.varied || own.value != h.value
 	own.last, own.waves = h.now, own.waves|1<<h.now.wave
 }
 

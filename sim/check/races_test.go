@@ -128,3 +128,41 @@ func TestBareWavesOfOtherGroupsDoNotRace(t *testing.T) {
 		require.Empty(t, b.run("buffer_store_dword v1, v0, s[0:3], 0 offen\nbuffer_atomic_add v1, v0, s[0:3], 0 offen glc"))
 	}
 }
+
+// A store counts as repeated if its wave and its instruction stored the same value there last. In the first work-group
+// an instruction stores 0 to each of 128 dwords and, behind a barrier, 1. In the second one it stores one value twice
+// to each: it conflicts with the first work-group once in each dword, whether dwords have records of their own or not.
+func TestRacesCountValues(t *testing.T) {
+	for _, value := range []string{"0", "1"} {
+		for _, dwords := range []bool{false, true} {
+			w := newCrew(t, gcn.GFX803, 2, 2, "s_mov_b32 s10, 2\ns_cmp_eq_u32 s8, 1\ns_cselect_b32 s11, "+value+", 0\nloop:\n"+
+				"v_mov_b32 v2, s11\nbuffer_store_dword v2, v0, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\n"+
+				"s_cmp_eq_u32 s8, 1\ns_cbranch_scc1 next\ns_barrier\ns_mov_b32 s11, 1\nnext:\n"+
+				"s_sub_u32 s10, s10, 1\ns_cmp_lg_u32 s10, 0\ns_cbranch_scc1 loop")
+			w.set(0, registerValues["4*id"])
+			if dwords {
+				w.c.ByDwords()
+			}
+			f := one(t, w.run(inOrder))
+			require.Equal(t, uint64(128), f.Count, "%s: %v", value, f)
+		}
+	}
+}
+
+// The first wave is interrupted after its first store. Meanwhile the second wave stores 0 by two instructions, and 1 by
+// the latter, which both waves share. Then the first wave stores 1, too: that conflicts with the 0 of the former.
+func TestRaceOfAValueThatAnotherWaveStoredToo(t *testing.T) {
+	w := newCrew(t, gcn.GFX803, 1, 2, "s_mov_b32 s10, 0\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc1 loop\n"+
+		"v_mov_b32 v2, 0\nds_write_b32 v0, v2\ns_waitcnt lgkmcnt(0)\nloop:\nv_mov_b32 v2, s10\nds_write_b32 v0, v2\n"+
+		"s_waitcnt lgkmcnt(0)\ns_add_u32 s10, s10, 1\ns_cmp_lg_u32 s10, 2\ns_cbranch_scc1 loop")
+	w.set(0, registerValues["4*(id%64)"])
+	turns := 0
+	require.Equal(t, "error race@7<-4 lds RC1, error race@7<-7 lds RC1", w.tell(w.run(
+		func(ready []*state.Wave) *state.Wave {
+			turns++
+			if turns <= 6 { // the first wave has stored 0
+				return ready[0]
+			}
+			return ready[len(ready)-1]
+		})))
+}

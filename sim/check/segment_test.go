@@ -20,14 +20,26 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// told runs a launch, watched by a checker for everything, and returns its findings as text. If oneByOne is true, each
-// instruction is judged by itself.
-func told(t testing.TB, m *sim.Machine, l *sim.Launch, oneByOne bool) string {
+// judging is how a checker judges a launch.
+type judging int
+
+// The ways to judge.
+const (
+	asUsers  judging = iota // as it does for users: many instructions, and many dwords, at a time
+	oneByOne                // each instruction by itself
+	plainly                 // each instruction by itself, and each dword that it accesses
+)
+
+// told runs a launch, watched by a checker for everything, and returns its findings as text.
+func told(t testing.TB, m *sim.Machine, l *sim.Launch, how judging) string {
 	t.Helper()
 	c, err := check.New("all")
 	require.NoError(t, err)
-	if oneByOne {
+	if how != asUsers {
 		c.OneByOne()
+	}
+	if how == plainly {
+		c.ByDwords()
 	}
 	watched := *l
 	require.NoError(t, watched.Watch(c))
@@ -47,17 +59,17 @@ func TestSegmentsOfKernels(t *testing.T) {
 		if !effort.Full() && i%97 != 0 {
 			continue
 		}
-		run := func(oneByOne bool, without uint64) string {
+		run := func(how judging, without uint64) string {
 			m, l := launchOf(t, file)
 			if without != 0 {
 				require.NoError(t, m.Write(without, binary.LittleEndian.AppendUint32(nil, 0xbf800000))) // s_nop 0
 			}
-			return told(t, m, l, oneByOne)
+			return told(t, m, l, how)
 		}
-		require.Equal(t, run(true, 0), run(false, 0), file)
+		require.Equal(t, run(plainly, 0), run(asUsers, 0), file)
 		for n, pc := range waitsOf(t, file) {
 			if i%2 == 0 && n == i%16 {
-				require.Equal(t, run(true, pc), run(false, pc), "%s without the wait at 0x%x", file, pc)
+				require.Equal(t, run(plainly, pc), run(asUsers, pc), "%s without the wait at 0x%x", file, pc)
 			}
 		}
 	}
@@ -133,8 +145,8 @@ var atomicLines = []string{
 	"ds_add_u64 v1, v[2:3]", "ds_add_u32 v%d, v%d", "ds_read_b32 v%d, v19", "ds_write_b32 v19, v%d",
 	"ds_read_b32 v%d, v18",
 	"v_mov_b32 v%d, %d", "v_mov_b32 v%d, s2", "v_rsq_f32 v%d, v%d", "v_xor_b32 v%d, v%d, v%d", "v_and_b32 v%d, 0xfc, v%d",
-	"flat_load_dword v%d, v[12:13]", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0) lgkmcnt(0)",
-	"s_waitcnt lgkmcnt(%d)", "s_mov_b64 exec, -1", "s_mov_b64 exec, 0x%d7", "s_barrier",
+	"flat_load_dword v%d, v[12:13]", "flat_store_dword v[12:13], v%d", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)",
+	"s_waitcnt vmcnt(0) lgkmcnt(0)", "s_waitcnt lgkmcnt(%d)", "s_mov_b64 exec, -1", "s_mov_b64 exec, 0x%d7", "s_barrier",
 	"s_mov_b32 m0, -1",
 }
 
@@ -236,27 +248,28 @@ func TestSegmentsOfShapes(t *testing.T) {
 				"s_cbranch_vccz first\nds_read_b32 v8, v4 offset:%d\ns_waitcnt lgkmcnt(0)\nfirst:\ns_mov_b32 s20, %d\nloop:\n%s\n"+
 				"v_add_u32 v1, vcc, 0x%x, v1\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm",
 				pitch, elem, 4*r.IntN(16), 3+r.IntN(3), store, step)
-			run := func(oneByOne bool) string {
+			run := func(how judging) string {
 				m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 8192"))
 				return told(t, m, &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{128}, Group: [3]uint32{128}, Workers: 1},
-					oneByOne)
+					how)
 			}
-			want := run(true)
+			want := run(plainly)
 			require.Contains(t, want, "race")
-			require.Equal(t, want, run(false), text)
+			require.Equal(t, want, run(asUsers), text)
 		}
 	}
 }
 
 // listLines are accesses to LDS, at places of v1 to v6, and what comes between them. The waves of a work-group share
-// dwords of v3, and those of v6 in some work-groups; v5 moves.
+// dwords of v3, and those of v6 in some work-groups; v5 moves. All work-groups store to the same global memory.
 var listLines = []string{
 	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2_b32 v[10:11], v%[1]d offset0:%[3]d offset1:%[4]d",
 	"ds_read_b32 v9, v%[1]d offset:%[2]d", "ds_read2st64_b32 v[10:11], v%[1]d offset1:%[3]d",
 	"ds_write_b32 v%[1]d, v7 offset:%[2]d", "ds_write_b32 v%[1]d, v0 offset:%[2]d", "ds_write_b8 v%[1]d, v0 offset:%[3]d",
 	"ds_write2_b32 v%[1]d, v0, v7 offset0:%[3]d offset1:%[4]d", "ds_read_b32 v%[1]d, v%[1]d\nv_mov_b32 v%[1]d, v7",
-	"v_xor_b32 v5, 0x%[2]d0, v5", "s_waitcnt lgkmcnt(0)", "s_waitcnt lgkmcnt(0)\ns_barrier",
-	"s_waitcnt lgkmcnt(0)\ns_barrier", "s_mov_b32 exec_lo, 0xf%[2]d0ff", "s_mov_b64 exec, -1",
+	"v_xor_b32 v5, 0x%[2]d0, v5", "flat_store_dword v[16:17], v%[1]d", "s_waitcnt lgkmcnt(0)",
+	"s_waitcnt lgkmcnt(0)\ns_barrier", "s_waitcnt lgkmcnt(0)\ns_barrier", "s_mov_b32 exec_lo, 0xf%[2]d0ff",
+	"s_mov_b64 exec, -1",
 }
 
 // TestSegmentsOfLists compares what is found in random kernels whose waves load and store in LDS between barriers.
@@ -270,18 +283,20 @@ func TestSegmentsOfLists(t *testing.T) {
 			register := [...]int{1, 1, 1, 2, 2, 4, 5, 6, 3, 3}[r.IntN(10)]
 			fmt.Fprintf(&b, line+"%.[5]s\n", register, 4*r.IntN(3), r.IntN(3), 3+r.IntN(2), "")
 		}
-		text := fmt.Sprintf("s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 4, v0\nv_xor_b32 v2, 63, v0\nv_lshlrev_b32 v2, 4, v2\n"+
+		text := fmt.Sprintf(segmentBuffer+"s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 4, v0\nv_or_b32 v16, s8, v1\n"+
+			"v_mov_b32 v17, s9\nv_xor_b32 v2, 63, v0\nv_lshlrev_b32 v2, 4, v2\n"+
 			"v_and_b32 v3, 63, v0\nv_lshlrev_b32 v3, 4, v3\nv_lshrrev_b32 v4, 6, v0\nv_lshlrev_b32 v4, 10, v4\n"+
 			"v_mov_b32 v5, v1\ns_lshl_b32 s3, s2, 8\nv_add_u32 v6, vcc, s3, v1\nv_mov_b32 v7, 5\ns_mov_b32 s20, 3\nloop:\n"+
 			"%ss_waitcnt lgkmcnt(0)\ns_barrier\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n"+
 			"s_endpgm", b.String())
-		run := func(oneByOne bool) string {
+		run := func(how judging) string {
 			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 8192"))
-			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{4 * 192}, Group: [3]uint32{192}, Workers: 1}
-			return told(t, m, l, oneByOne)
+			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{4 * 192}, Group: [3]uint32{192}, Workers: 1,
+				Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
+			return told(t, m, l, how)
 		}
-		want := run(true)
-		require.Equal(t, want, run(false), "seed %d\n%s", seed, text)
+		want := run(plainly)
+		require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
 		if strings.Contains(want, "race") {
 			races++
 		}
@@ -291,22 +306,23 @@ func TestSegmentsOfLists(t *testing.T) {
 
 // compareText compares what is found in a kernel of eight work-groups.
 func compareText(t testing.TB, name, text string) {
-	run := func(oneByOne bool) string {
+	run := func(how judging) string {
 		m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
 		l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{512}, Group: [3]uint32{64}, Workers: 1,
 			Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
-		return told(t, m, l, oneByOne)
+		return told(t, m, l, how)
 	}
-	require.Equal(t, run(true), run(false), name)
+	require.Equal(t, run(plainly), run(asUsers), name)
 }
 
-// compareSegments compares what is found in a random kernel with what is found if each instruction is judged by itself.
+// compareSegments compares what is found in a random kernel with what is found if each instruction, or even each dword,
+// is judged by itself.
 func compareSegments(t testing.TB, seed uint64, kernel func(*rand.Rand, gcn.Target) string) {
 	r := rand.New(rand.NewPCG(seed, 35))
 	target := [...]gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900}[r.IntN(4)]
 	text := kernelText(target, kernel(r, target), ".amdhsa_group_segment_fixed_size 1024")
 	waves, groups, order := 1+r.IntN(3), 1+r.IntN(3), [...]sim.Schedule{"", "reverse", "random:3"}[r.IntN(3)]
-	run := func(oneByOne bool) string {
+	run := func(how judging) string {
 		m, mod := loadText(t, text)
 		buf := m.Alloc(4096)
 		for i := range buf.Bytes() {
@@ -316,9 +332,11 @@ func compareSegments(t testing.TB, seed uint64, kernel func(*rand.Rand, gcn.Targ
 		l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{size * uint32(groups)}, Group: [3]uint32{size}, Workers: 1,
 			Kernarg: binary.LittleEndian.AppendUint64(nil, buf.Addr), Schedule: order}
 		l.Limit = 5000
-		return told(t, m, l, oneByOne)
+		return told(t, m, l, how)
 	}
-	require.Equal(t, run(true), run(false), "seed %d\n%s", seed, text)
+	want := run(plainly)
+	require.Equal(t, want, run(oneByOne), "one by one, seed %d\n%s", seed, text)
+	require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
 }
 
 // compareSeeds compares random kernels: 800 in full mode, else fewer.
