@@ -3,6 +3,7 @@ package check_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,8 +16,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// steps are what a random program consists of. v0 to v3 are addresses; what is stored does
-// not depend on who came first.
+// raceSteps are what a random program consists of. v0 to v3 are addresses. What is stored does not depend on who came
+// first, but a program may be a loop whose turns store different values.
 var raceSteps = []string{
 	"ds_write_b32 v%d, v5", "ds_write_b32 v%d, v6", "ds_write_b8 v%d, v5 offset:1", "ds_write_b16 v%d, v6",
 	"ds_read_b32 v15, v%d", "ds_read_u8 v15, v%d offset:2",
@@ -30,14 +31,20 @@ var raceSteps = []string{
 func randomRaces(r *rand.Rand) string {
 	var lines []string
 	for range 4 + r.IntN(8) {
-		switch r.IntN(8) {
+		switch r.IntN(9) {
 		case 0, 1:
 			lines = append(lines, "s_barrier")
 		case 2, 3:
 			lines = append(lines, "s_waitcnt lgkmcnt(0)")
+		case 4:
+			lines = append(lines, "v_xor_b32 v5, 1, v5")
 		default:
 			lines = append(lines, fmt.Sprintf(raceSteps[r.IntN(len(raceSteps))], r.IntN(4)))
 		}
+	}
+	if r.IntN(2) == 0 {
+		lines = slices.Insert(lines, 0, "s_mov_b32 s10, 3", "loop:")
+		lines = append(lines, "s_sub_u32 s10, s10, 1", "s_cmp_lg_u32 s10, 0", "s_cbranch_scc1 loop")
 	}
 	return strings.Join(lines, "\n")
 }
