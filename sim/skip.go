@@ -95,8 +95,11 @@ func (r *runner) nextNoted(record bool) bool {
 
 // Places returns where the lanes of the access are that [Needs].Skipped was told of last, which costs less than its
 // access record: each lane of exec is at its place from base on, and the second one of two elements of a lane is second
-// bytes behind the first. places are used again, and must not be changed.
+// bytes behind the first. places are used again, and must not be changed. If Skipped has told of none it returns zeros.
 func (e *Event) Places() (exec, base uint64, places *state.Lanes, second uint64) {
+	if e.native == nil || e.native.noted == 0 {
+		return 0, 0, nil, 0
+	}
 	return e.native.context.Places(e.native.of.code, e.native.noted-1)
 }
 

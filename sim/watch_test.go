@@ -27,7 +27,12 @@ func (i *inspection) Issue(e *sim.Event) {
 	i.issued, i.exec = append(i.issued, e.PC), append(i.exec, e.Wave.Exec())
 }
 
-func (i *inspection) Retire(e *sim.Event) { i.retired = append(i.retired, e.PC) }
+func (i *inspection) Retire(e *sim.Event) {
+	i.retired = append(i.retired, e.PC)
+	if exec, _, places, _ := e.Places(); exec != 0 || places != nil {
+		panic("an access that is not skipped has places")
+	}
+}
 
 // A watcher sees each instruction before it executes, even one that faults, and after.
 func TestBeforeAndAfter(t *testing.T) {
