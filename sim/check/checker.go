@@ -151,12 +151,7 @@ func (c *Checker) Begin(waves []*state.Wave) {
 	c.pool = append(c.pool, c.waves...)
 	c.waves = c.waves[:0]
 	for _, w := range waves {
-		var n *wave
-		if last := len(c.pool) - 1; last >= 0 {
-			n, c.pool = c.pool[last], c.pool[:last]
-		} else {
-			n = new(wave)
-		}
+		n := takeSpare(&c.pool)
 		n.begin(w)
 		c.waves = append(c.waves, n)
 	}

@@ -141,7 +141,7 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *place
 			if p != nil {
 				l.old = append(l.old, p)
 			}
-			p = l.newPlaces()
+			p = takeSpare(&l.spare)
 			first.places[x.wave.ID] = p
 		}
 		*p = places{exec: exec, base: base, at: *at, members: p.members[:0], rows: p.rows[:0], apart: true}
@@ -154,17 +154,6 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *place
 		return p, false
 	}
 	return p, l.add(p.rows[rows:])
-}
-
-// newPlaces returns places to fill in.
-func (l *ldsList) newPlaces() *places {
-	n := len(l.spare)
-	if n == 0 {
-		return new(places)
-	}
-	p := l.spare[n-1]
-	l.spare = l.spare[:n-1]
-	return p
 }
 
 // reach adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside LDS,

@@ -245,14 +245,17 @@ func (c *Checker) remember(x *step, e *entry) {
 }
 
 // storage returns a footprint to fill in.
-func (q *counters) storage() *footprint {
-	n := len(q.spare)
-	if n == 0 {
-		return new(footprint)
+func (q *counters) storage() *footprint { return takeSpare(&q.spare) }
+
+// takeSpare removes the last one of spare and returns it. It returns a new one if there is none.
+func takeSpare[T any](spare *[]*T) *T {
+	last := len(*spare) - 1
+	if last < 0 {
+		return new(T)
 	}
-	f := q.spare[n-1]
-	q.spare = q.spare[:n-1]
-	return f
+	one := (*spare)[last]
+	*spare = (*spare)[:last]
+	return one
 }
 
 // judgeOrder reports bytes that x, which does what it does, reaches by another way than an

@@ -164,8 +164,9 @@ func (x *step) isClean() bool {
 		len(x.fixed) == 0
 }
 
-// passesBy reports whether nothing that w brings along can matter to an instruction of s, but for undefined bits of
-// registers and, if s has a batch, what is outstanding.
+// passesBy reports whether w may begin s, as far as MODE and STATUS, runs of memory instructions, barriers, VCCZ, GPR
+// indexing and wait states go. If s has no batch nothing that is outstanding may matter, either; with one see
+// [Checker.passing]. Undefined bits of registers are asked for by [regShadow.refuses].
 func (c *Checker) passesBy(w *wave, s *segment) bool {
 	if !w.begun {
 		if uint32(w.Mode)&^c.mode|uint32(w.Status())&^c.status != 0 && c.on[Ignored] {

@@ -208,7 +208,8 @@ func TestSegmentsOfLanes(t *testing.T) {
 		"write": some + "v_mov_b32 v3, 0\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\nover:\n" +
 			"s_mov_b64 exec, s[12:13]\nflat_store_dword v[12:13], v3\ns_endpgm",
 		"turns": some + "over:\ns_lshr_b32 s3, s2, 1\ns_lshl_b32 s3, s3, 8\nv_or_b32 v12, s3, v12\n" +
-			"s_mov_b32 s14, 0x55555555\ns_mov_b32 s15, s14\nv_mov_b32 v3, 5\ns_mov_b32 s20, 6\nloop:\ns_mov_b64 exec, -1\nv_xor_b32 v3, 2, v3\n" +
+			"s_mov_b32 s14, 0x55555555\ns_mov_b32 s15, s14\n" +
+			"v_mov_b32 v3, 5\ns_mov_b32 s20, 6\nloop:\ns_mov_b64 exec, -1\nv_xor_b32 v3, 2, v3\n" +
 			"s_mov_b64 exec, s[14:15]\nflat_store_dword v[12:13], v3\ns_not_b64 s[14:15], s[14:15]\n" +
 			"s_waitcnt vmcnt(0) lgkmcnt(0)\ns_and_b32 s21, s20, 1\ns_lshl_b32 s21, s21, 10\ns_mov_b64 exec, -1\n" +
 			"v_add_u32 v12, vcc, s21, v12\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm",

@@ -30,8 +30,8 @@ func (a *asm) atomicLanes(in *Access) {
 	})
 }
 
-// newValue computes in R15 what an atomic access makes of R14, with the operand in RBX, which it may change. The second
-// operand is that of the lane at RAX.
+// newValue computes the new value of an atomic access in R15. R14 is the old value and RBX the operand, which newValue
+// may change. A second operand lies in a VGPR: RAX is the offset of the lane there, in bytes.
 func (a *asm) newValue(in *Access) {
 	move := func(from int) { a.regs(false, []byte{0x89}, from, r15) }                       // to R15
 	compare := func(x int) { a.regs(false, []byte{0x39}, rbx, x) }                          // CMPL: x with RBX
