@@ -22,7 +22,7 @@ loop:
 // the middle of a dispatch do not disturb the others.
 func TestManyClients(t *testing.T) {
 	const clients = 24
-	d, err := New(Options{Chip: "fiji", Workers: 1})
+	d, err := New(Options{Chip: "fiji", Workers: 1, Limit: 1 << 60})
 	require.NoError(t, err)
 	all := make([]*client, clients)
 	for i := range all {
