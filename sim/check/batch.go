@@ -202,7 +202,7 @@ func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
 				at := uint64(0)
 				n = min(n, p.until(pc, func(s *site) bool {
 					at++
-					return at > ph.from && old.meets(&s.reads, &s.writes, actsOf(s))
+					return at > ph.from && old.meets(&s.reads, &s.writes, s.batchActs)
 				}))
 				break
 			}

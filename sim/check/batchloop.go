@@ -24,7 +24,7 @@ func (t *trial) loops(pc uint64, s *segment) bool {
 	for i, site := range t.body {
 		t.step.executed = s.n + uint64(i)
 		t.event.Access.Op = site.inst.Row().Mem.Op
-		if q.acts&firsts[actsOf(site)] != 0 || !t.judge(site) {
+		if q.acts&firsts[site.batchActs] != 0 || !t.judge(site) {
 			return false
 		}
 	}

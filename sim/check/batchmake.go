@@ -147,9 +147,9 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) &&
 		!s.selects && !s.writesEXEC() && !c.replays(s) &&
 		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
-		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && actsOf(s) == vectorWrite) &&
+		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && s.batchActs == vectorWrite) &&
 		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
-		t.wave.counters.acts&firsts[actsOf(s)] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
+		t.wave.counters.acts&firsts[s.batchActs] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
 }
 
 // isLDSLoad reports whether s is a DS load.
@@ -169,8 +169,8 @@ func memoryOf(s *site) undefinedIn {
 	return inMemory
 }
 
-// actsOf returns what an access does: DS in LDS, others in memory.
-func actsOf(s *site) acts {
+// acts returns what s does as an access of a batch: DS in LDS, others in memory.
+func (s *site) acts() acts {
 	store := s.inst.Row().Mem.Op == gcn.Store
 	switch {
 	case s.wait.path == noPath: // it is no access
@@ -230,7 +230,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if s.vector {
 		b.vector, a.under = true, t.masks.tell()
 	}
-	p.does |= actsOf(s)
+	p.does |= s.batchActs
 	if s.inst.Row().Mem.Op != gcn.Store {
 		return
 	}

@@ -9,6 +9,16 @@ import (
 
 // This file cuts accesses into pieces of rows, and says whether lanes of one reach the same bytes.
 
+// cutRows cuts the access at hand into pieces, as the latest one of its instruction if that is alike. It returns false
+// as cut does.
+func (r *races) cutRows(h *hand, a *state.Access, mask uint64) bool {
+	if r.pieces = r.pieces[:0]; h.isNoted() && r.cutAlike(h, a) {
+		return true
+	}
+	r.pieces = r.pieces[:0]
+	return r.cut(h, a, mask)
+}
+
 // cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
 func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 	size, n := uint64(a.Elem)*uint64(a.Count), 1

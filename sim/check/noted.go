@@ -61,9 +61,10 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 	for i := range b.accesses {
 		at := &b.accesses[i]
 		judged := c.judgesNoted(at.site)
-		lists := judged && c.mayList(at)
 		defines := judged && c.skipping.key.undefined&memoryOf(at.site) != 0
-		record := judged && !lists || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
+		lists := judged && c.mayList(at)
+		listsLoad := judged && !defines && at.lists && c.mayListLoads()
+		record := judged && !lists && !listsLoad || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
 		if !next(record) {
 			break
 		}
@@ -82,7 +83,9 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 		}
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.overtaken = x.wait.path == pathLDS
-		c.judgeNoted(x, lists && c.list(x, b, i), defines)
+		if !listsLoad || !c.listNoted(x) {
+			c.judgeNoted(x, lists && c.list(x, b, i), defines)
+		}
 	}
 	x.noted, x.overtaken = false, false
 }
@@ -118,7 +121,7 @@ func (c *Checker) judgesNoted(s *site) bool {
 // and defines is not set, it has no access record.
 func (c *Checker) judgeNoted(x *step, listed, defines bool) {
 	q := &x.wave.counters
-	if does := actsOf(x.site); c.seesOrder && does&keptOnMemory != 0 {
+	if c.seesOrder && x.batchActs&keptOnMemory != 0 {
 		for i := range q.live {
 			if e := &q.live[i]; e.index == x.executed {
 				e.memory = q.storage()

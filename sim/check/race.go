@@ -30,6 +30,7 @@ type races struct {
 	begun            bool     // the dispatch has had a work-group
 	full             bool     // MaxBytes is reached
 	list             ldsList  // of accesses to LDS that have no records yet
+	loads            loadList // from memory that have no records yet
 	split            bool     // accesses are kept dword by dword alone
 	pieces           []piece  // of the access at hand
 	marks            []uint64 // for each dword of LDS the number of the latest store there, above four bits for its bytes
@@ -90,6 +91,7 @@ func (c *Checker) beginRaces() {
 		r.lds.begin(state.LDS)
 		r.gds.begin(state.GDS)
 		r.memory.begin(state.Global)
+		r.loads.reset()
 		r.groups, r.epoch, r.full, r.sync = r.groups[:0], 0, false, false
 		r.history, r.locations, r.logged = r.history[:0], map[location]*atomics{}, 0
 	}
@@ -138,7 +140,10 @@ func (c *Checker) retireRaces(x *step) {
 	if does == 0 {
 		return
 	}
-	r.sync = r.sync || c.code[0].acquires
+	if !r.sync && c.code[0].acquires {
+		c.endLoads() // while accesses of a wave are ordered by nothing but barriers
+		r.sync = true
+	}
 	if r.sync && x.Access.Op != gcn.Load {
 		r.record(x.wave, uint32(x.executed))
 	}
@@ -264,6 +269,7 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
 	case a.Scalar:
 		c.touchScalars(h, a)
+	case native.Compiles && h.lists && c.mayListLoads() && c.listAccess(h.step, a):
 	default:
 		c.touchLanes(h, a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
 	}
@@ -325,7 +331,7 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 
 // touch judges the access of a lane to size bytes at addr, and keeps it.
 func (c *Checker) touch(h *hand, lane int, addr, size uint64) {
-	if h.sh == &c.races.memory && !c.races.maps(h, addr) {
+	if h.sh == &c.races.memory && !c.races.maps(h.step, addr) {
 		return
 	}
 	op := h.op.ofSize(addr, size)
@@ -522,5 +528,5 @@ func isFlag(a, b nature) bool {
 
 // bytes returns how many bytes of memory r uses.
 func (r *races) bytes() uint64 {
-	return r.lds.bytes + r.gds.bytes + r.memory.bytes + r.logged + uint64(len(r.history))*historyBytes
+	return r.lds.bytes + r.gds.bytes + r.memory.bytes + r.loads.bytes() + r.logged + uint64(len(r.history))*historyBytes
 }

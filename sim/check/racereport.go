@@ -298,6 +298,7 @@ func (c *Checker) giveUp(x *step) {
 	r := &c.races
 	r.full = true
 	r.lds, r.gds, r.memory, r.history, r.locations = shadow{}, shadow{}, shadow{}, nil, nil
+	r.loads.end()
 	f := x.first(defect{kind: Race})
 	if f == nil {
 		return

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -45,6 +46,7 @@ type row struct {
 	records         uint8
 	split           bool
 	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
+	listed          uint64 // those that loads without records reach, see [loadList]
 }
 
 // has adds p, for which a record was made, to what w knows of its records.
@@ -97,14 +99,13 @@ const maxRowTouches = 64
 // the access must be judged dword by dword.
 func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
-	if r.sync || r.split || h.swaps {
-		return false
+	rows := !r.sync && !r.split && !h.swaps && r.cutRows(h, a, mask)
+	if native.Compiles && r.storesToListed(h, rows) {
+		c.endLoads() // which needs the pieces
+		rows = rows && r.cutRows(h, a, mask)
 	}
-	r.pieces = r.pieces[:0]
-	if !h.isNoted() || !r.cutAlike(h, a) {
-		if r.pieces = r.pieces[:0]; !r.cut(h, a, mask) {
-			return false
-		}
+	if !rows {
+		return false
 	}
 	for i := range r.pieces {
 		if !c.passes(h, &r.pieces[i]) {
@@ -120,8 +121,14 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 // shows reports whether all dwords of p are in the range of memory that is looked at, and none in private memory.
 func (r *races) shows(h *hand, p *piece) bool {
 	addr, end := p.lowest(), p.row+4*uint64(bits.Len64(p.mask))
-	return r.maps(h, addr) && end-r.from <= uint64(len(r.view)) && end >= addr &&
-		(end <= h.PrivateBase || len(h.Private) == 0 || addr >= h.PrivateBase+uint64(len(h.Private)))
+	return r.mapsAll(h.step, addr, end)
+}
+
+// mapsAll reports whether all bytes from addr to end are in the range of memory that is looked at, and none in private
+// memory.
+func (r *races) mapsAll(x *step, addr, end uint64) bool {
+	return r.maps(x, addr) && end-r.from <= uint64(len(r.view)) && end >= addr &&
+		(end <= x.PrivateBase || len(x.Private) == 0 || addr >= x.PrivateBase+uint64(len(x.Private)))
 }
 
 // plain reports whether h is a store and no atomic.
@@ -234,7 +241,7 @@ func (t *rowValues) store(h *hand, r *races, p *piece) {
 		return
 	}
 	if h.sh == &r.memory {
-		r.maps(h, p.lowest()) // another piece may be in another buffer
+		r.maps(h.step, p.lowest()) // another piece may be in another buffer
 	}
 	from, view := r.viewOf(h)
 	mask, again := byteMasks[p.bytes], p.own != 0
@@ -304,7 +311,7 @@ func (s *shadow) splitRow(p *page, n int) {
 		p.first = s.heads()
 	}
 	chains := p.rows[n].first
-	p.rows[n] = row{split: true}
+	p.rows[n] = row{split: true, listed: p.rows[n].listed}
 	for _, k := range chains {
 		var order []uint32 // the latest record first
 		for ; k != 0; k = s.row(k).next {

@@ -305,6 +305,94 @@ func TestSegmentsOfLists(t *testing.T) {
 	require.Positive(t, races)
 }
 
+// loadLines are accesses to memory at v[16:17] to v[24:25], and what comes between them. Waves and work-groups share
+// the places of v[18:19]; v[20:21] are in reverse order, v[22:23] all over the buffer, and v[24:25] move. s[12:13]
+// differ by work-group, one of which executes what follows s_cbranch_scc0.
+var loadLines = []string{
+	"flat_load_dword v9, v[%[1]d:%[2]d]", "flat_load_dword v9, v[%[1]d:%[2]d]", "flat_load_dword v9, v[%[1]d:%[2]d]",
+	"flat_load_dwordx2 v[10:11], v[%[1]d:%[2]d]", "flat_load_dwordx4 v[10:13], v[%[1]d:%[2]d]",
+	"flat_load_ubyte v9, v[%[1]d:%[2]d]", "flat_load_ushort v9, v[%[1]d:%[2]d]",
+	"s_cbranch_scc0 over%[3]d\nflat_store_dword v[%[1]d:%[2]d], v0\nover%[3]d:",
+	"s_cbranch_scc0 over%[3]d\nflat_store_byte v[%[1]d:%[2]d], v7\nover%[3]d:",
+	"s_load_dwordx4 s[16:19], s[12:13], 0x10",
+	"v_xor_b32 v24, 0x%[4]d0, v24", "v_add_u32 v24, vcc, 1, v24", "s_waitcnt vmcnt(0)", "s_barrier",
+	"s_mov_b32 exec_lo, 0xf%[4]d0ff", "s_mov_b64 exec, -1", "s_not_b64 exec, exec", "s_mov_b32 exec_lo, s20",
+}
+
+// TestSegmentsOfLoads compares what is found in random kernels that seldom store to memory.
+func TestSegmentsOfLoads(t *testing.T) {
+	races := 0
+	for seed := range uint64(effort.Rounds(500)) {
+		races += compareLoads(t, seed)
+	}
+	races += compareLoads(t, 1562) // a load from a row of memory that is split
+	require.Positive(t, races)
+}
+
+// compareLoads compares what is found in a random kernel. It returns how many races it has.
+func compareLoads(t testing.TB, seed uint64) (races int) {
+	r := rand.New(rand.NewPCG(seed, 37))
+	var b strings.Builder
+	for i := range 6 + r.IntN(16) {
+		register := 16 + 2*r.IntN(5)
+		fmt.Fprintf(&b, loadLines[r.IntN(len(loadLines))]+"%.[5]s\n", register, register+1, i, r.IntN(8), "")
+	}
+	text := fmt.Sprintf(segmentBuffer+"v_lshlrev_b32 v1, 2, v0\nv_lshlrev_b32 v2, %d, v1\ns_lshl_b32 s3, s2, 9\n"+
+		"v_add_u32 v16, vcc, s3, v1\nv_and_b32 v18, 0xfc, v1\nv_xor_b32 v20, 0xfc, v16\n"+
+		"v_and_b32 v22, 0xffc, v2\nv_add_u32 v24, vcc, %d, v16\nv_mov_b32 v7, 5\n"+
+		"v_or_b32 v16, s8, v16\nv_or_b32 v18, s8, v18\nv_or_b32 v20, s8, v20\nv_or_b32 v22, s8, v22\n"+
+		"v_add_u32 v24, vcc, s8, v24\nv_mov_b32 v17, s9\nv_mov_b32 v19, s9\nv_mov_b32 v21, s9\nv_mov_b32 v23, s9\n"+
+		"v_mov_b32 v25, s9\ns_lshl_b32 s3, s2, 3\ns_add_u32 s12, s8, s3\ns_mov_b32 s13, s9\n"+
+		"s_mov_b32 s20, %d\nloop:\ns_cmp_eq_u32 s2, %d\n"+
+		"%ss_waitcnt vmcnt(0) lgkmcnt(0)\ns_mov_b64 exec, -1\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\n"+
+		"s_cbranch_scc1 loop\ns_endpgm", 1+r.IntN(4), 4*r.IntN(70)+r.IntN(2), 1+r.IntN(3), r.IntN(5), b.String())
+	run := func(how judging) string {
+		m, mod := loadText(t, kernelText(gcn.GFX803, text, ""))
+		buf := m.Alloc(4096)
+		buf.Bytes()[0] = 0 // so that it is defined
+		l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{5 * 128}, Group: [3]uint32{128}, Workers: 1,
+			Kernarg: binary.LittleEndian.AppendUint64(nil, buf.Addr)}
+		return told(t, m, l, how)
+	}
+	want := run(plainly)
+	require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
+	return strings.Count(want, "error race")
+}
+
+// TestSegmentsOfLoadsAndAByte lets two work-groups load. Another one, before or after them or between, stores a byte
+// close to what one of their lanes loads.
+func TestSegmentsOfLoadsAndAByte(t *testing.T) {
+	races := 0
+	for seed := range uint64(effort.Rounds(700)) {
+		r := rand.New(rand.NewPCG(seed, 38))
+		kind := r.IntN(6)
+		size, align := [...]int{1, 2, 4, 8, 12, 16}[kind], [...]int{1, 2, 4, 4, 4, 4}[kind]
+		stride, from := align*(1+r.IntN(8)), 64+align*r.IntN(16)
+		step := align * r.IntN(4) // from one work-group to the next
+		text := fmt.Sprintf(segmentBuffer+"v_mul_u32_u24 v1, %d, v0\nv_add_u32 v1, vcc, %d, v1\n"+
+			"s_mul_i32 s3, s2, %d\nv_add_u32 v1, vcc, s3, v1\nv_add_u32 v2, vcc, s8, v1\nv_mov_b32 v3, s9\n"+
+			"s_cmp_eq_u32 s2, %d\ns_cbranch_scc1 one\ns_mov_b32 exec_lo, 0x%x\n"+
+			"flat_load_%s, v[2:3]\ns_waitcnt vmcnt(0)\ns_endpgm\none:\ns_mov_b64 exec, 1\n"+
+			"s_add_u32 s8, s8, %d\nv_mov_b32 v2, s8\nflat_store_byte v[2:3], v1\ns_endpgm",
+			stride, from, step, r.IntN(3), r.Uint32()|1,
+			[...]string{"ubyte v4", "ushort v4", "dword v4", "dwordx2 v[4:5]", "dwordx3 v[4:6]", "dwordx4 v[4:7]"}[kind],
+			from+stride*r.IntN(64)+step*r.IntN(3)-1+r.IntN(size+2))
+		run := func(how judging) string {
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ""))
+			buf := m.Alloc(8192)
+			buf.Bytes()[0] = 0 // so that it is defined
+			return told(t, m, &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{3 * 64}, Group: [3]uint32{64}, Workers: 1,
+				Kernarg: binary.LittleEndian.AppendUint64(nil, buf.Addr)}, how)
+		}
+		want := run(plainly)
+		require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
+		if strings.Contains(want, "race") {
+			races++
+		}
+	}
+	require.Positive(t, races)
+}
+
 // compareText compares what is found in a kernel of eight work-groups.
 func compareText(t testing.TB, name, text string) {
 	run := func(how judging) string {

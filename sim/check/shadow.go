@@ -172,6 +172,9 @@ func (s *shadow) pageOf(addr uint64) *page {
 	return s.last
 }
 
+// size returns how many bytes of memory the pages are of that are used.
+func (s *shadow) size() uint64 { return uint64(len(s.used)) * 4 * pageWords }
+
 // nearPage is a page and its number.
 type nearPage struct {
 	at uint64

@@ -47,8 +47,14 @@ type site struct {
 	through  nature // through which cache its accesses go
 	guesses  bool   // it is a load whose result waves later compare with memory, and swap
 
-	view  memoryView // where it has accessed memory last
-	shape *shape     // of its latest access, nil if none is known
+	batchActs acts       // what it does as an access of a batch
+	view      memoryView // where it has accessed memory last
+	shape     *shape     // of its latest access, nil if none is known
+
+	// For [loadList]: it is a load that may be listed, the latest dispatch in which one was, and how lanes lay there.
+	lists    bool
+	listed   uint64
+	patterns []*pattern
 
 	wait  waitFacts
 	state stateFacts
@@ -95,6 +101,8 @@ func (c *Checker) site(e *sim.Event) *site {
 		s.acquires = s.polls || mayAcquire(e.Inst)
 		c.waitFacts(s)
 		s.through = s.cacheNature()
+		s.batchActs = s.acts()
+		s.lists = s.isListed()
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))
 		c.sites[key] = s

@@ -18,19 +18,19 @@ type memoryView struct {
 
 // maps finds where addr is mapped. It returns false if addr is not mapped, or is in private memory, which no
 // other lane accesses.
-func (r *races) maps(h *hand, addr uint64) bool {
-	if addr-h.PrivateBase < uint64(len(h.Private)) {
+func (r *races) maps(x *step, addr uint64) bool {
+	if addr-x.PrivateBase < uint64(len(x.Private)) {
 		return false
 	}
 	if addr-r.from < uint64(len(r.view)) {
 		return true
 	}
-	if v := &h.view; v.dispatch == r.dispatch && addr-v.from < uint64(len(v.bytes)) {
+	if v := &x.view; v.dispatch == r.dispatch && addr-v.from < uint64(len(v.bytes)) {
 		r.from, r.view = v.from, v.bytes
 		return true
 	}
-	r.from, r.view = addr, h.Memory.View(addr)
-	h.view = memoryView{r.dispatch, r.from, r.view}
+	r.from, r.view = addr, x.Memory.View(addr)
+	x.view = memoryView{r.dispatch, r.from, r.view}
 	return len(r.view) > 0
 }
 

@@ -1,0 +1,314 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	native "github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file judges loads from memory without a record of each. A load matters to stores alone. As long as
+// nothing stores to a dword that a listed load has reached, there is nothing to say, and it is enough to know which
+// dwords such loads have reached. Meanwhile the loads are listed. When an instruction stores to one of these dwords, or
+// a load cannot be listed, all listed loads get records, as if they came now: no store that has a record has reached
+// their dwords. From then on all loads of the dispatch get records. A list has no rule of its own.
+
+// loadList has loads from memory without records.
+type loadList struct {
+	chunks   [][]listedLoad
+	n        int // of the loads
+	turns    []turn
+	patterns []*pattern  // of the loads
+	kept     uint64      // bytes that the patterns take
+	ended    bool        // loads get records
+	at       state.Lanes // of the load at hand, if it is not of a batch
+
+	// For loads that get records: the event of one, its access record, and its wave.
+	event  sim.Event
+	record state.Access
+	wave   wave
+}
+
+// listedLoad is a load from memory without a record.
+type listedLoad struct {
+	from     uint64 // the address of its first active lane
+	executed uint32 // instructions that the wave had executed before
+	pattern  uint32 // its number
+	turn     uint32 // its number
+}
+
+// turn is a wave, and when it executed.
+type turn struct{ group, epoch, wave uint32 }
+
+// pattern is how the lanes of a load lie to one another.
+type pattern struct {
+	*site
+	number uint32 // in the list, from 1 on, 0 if it is not there
+	exec   uint64
+	low    uint64 // which byte of a dword the first active lane begins with
+	at     state.Lanes
+	lo, hi uint64 // where the lowest byte is, and where the highest one ends, from the first active lane on
+	spans  []dwordSpan
+}
+
+// dwordSpan are the dwords of mask, of which bit 0 is at a distance from the dword of the first active lane.
+type dwordSpan struct{ distance, mask uint64 }
+
+// maxPatterns is how many patterns of an instruction are known.
+const maxPatterns = 4
+
+// What a list takes, roughly.
+const (
+	listedLoadBytes = 24
+	turnBytes       = 12
+	patternBytes    = 384
+	spanBytes       = 16
+	loadChunk       = 1 << 12 // loads in a chunk
+	// freeLoadBytes is what a list may take, however little memory the dispatch has reached.
+	freeLoadBytes = 1 << 20
+)
+
+// reset begins the list of a dispatch.
+func (l *loadList) reset() {
+	for _, p := range l.patterns {
+		p.number = 0
+	}
+	l.n, l.turns, l.patterns, l.kept, l.ended = 0, l.turns[:0], l.patterns[:0], 0, false
+}
+
+// end ends the list: it forgets its loads, and has no more of them in the dispatch.
+func (l *loadList) end() {
+	l.reset()
+	l.chunks, l.ended = nil, true
+}
+
+// bytes returns how many bytes the list takes.
+func (l *loadList) bytes() uint64 {
+	return uint64(l.n*listedLoadBytes+len(l.turns)*turnBytes) + l.kept
+}
+
+// mayListLoads reports whether loads may be listed. They need not meet stragglers: scalar stores have records, too.
+func (c *Checker) mayListLoads() bool {
+	r := &c.races
+	return native.Compiles && !r.loads.ended && c.seesRaces && !r.split && !r.full
+}
+
+// isListed reports whether loads of s may be listed: those from global memory without a V# or a T#.
+func (s *site) isListed() bool {
+	return s.batchActs == vectorRead && !s.hasResource && s.inst.Enc != gcn.SCRATCH
+}
+
+// listNoted lists x, a load of a batch. It returns false if x must get a record. Then it fills in the access record.
+func (c *Checker) listNoted(x *step) bool {
+	exec, base, at, _ := x.Places()
+	p, from, ok := c.listLoad(x, exec, base, at)
+	if !ok {
+		p.fill(from, x.Access)
+	}
+	return ok
+}
+
+// listAccess lists x, a load that has the access record a. It returns false if x must get a record.
+func (c *Checker) listAccess(x *step, a *state.Access) bool {
+	if a.Exec == 0 || a.Out[0]|a.LDSLanes|a.ScratchLanes != 0 {
+		return false
+	}
+	fillLanes(a)
+	at := &c.races.loads.at
+	base := a.Addr[bits.TrailingZeros64(a.Exec)] - 1<<31
+	for m := a.Exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		if a.Addr[lane]-base >= 1<<32 {
+			return false
+		}
+		at[lane] = uint32(a.Addr[lane] - base)
+	}
+	_, _, ok := c.listLoad(x, a.Exec, base, at)
+	return ok
+}
+
+// listLoad lists x, a load whose active lanes are at these places from base on. from is the address of the first one,
+// and p how the others lie to it. ok is false if x must get a record.
+func (c *Checker) listLoad(x *step, exec, base uint64, at *state.Lanes) (p *pattern, from uint64, ok bool) {
+	r := &c.races
+	l := &r.loads
+	from = base + uint64(at[bits.TrailingZeros64(exec)&(state.NumLanes-1)])
+	p = l.patternOf(x.site, exec, from&3, at)
+	ok = r.mapsAll(x, from+p.lo, from+p.hi) && l.makeRoom(&r.memory)
+	for i := 0; i < len(p.spans) && ok; i++ {
+		s := &p.spans[i]
+		dword := from/4 + s.distance
+		ok = r.reachesUnstored(dword, s.mask<<(dword%rowWords)) &&
+			r.reachesUnstored(dword+rowWords, s.mask>>(rowWords-dword%rowWords))
+	}
+	if !ok {
+		c.endLoads()
+		return p, from, false
+	}
+	x.listed = r.dispatch
+	if p.number == 0 {
+		l.patterns = append(l.patterns, p)
+		l.kept += patternBytes + spanBytes*uint64(len(p.spans))
+		p.number = uint32(len(l.patterns))
+	}
+	t := turn{r.group, r.epoch, uint32(x.wave.ID)}
+	if n := len(l.turns); n == 0 || l.turns[n-1] != t {
+		l.turns = append(l.turns, t)
+	}
+	*l.load(l.n) = listedLoad{from, uint32(x.executed), p.number - 1, uint32(len(l.turns) - 1)}
+	l.n++
+	return p, from, true
+}
+
+// makeRoom makes room for a load. It returns false if the list has become too long for the memory that was reached.
+func (l *loadList) makeRoom(reached *shadow) bool {
+	if l.n/loadChunk == len(l.chunks) {
+		l.chunks = append(l.chunks, make([]listedLoad, loadChunk))
+	}
+	return l.n%loadChunk != 0 || l.bytes() <= freeLoadBytes+4*reached.size()
+}
+
+// load returns load n.
+func (l *loadList) load(n int) *listedLoad { return &l.chunks[n/loadChunk][n%loadChunk] }
+
+// reachesUnstored notes that a load reaches dwords of a row, which has the dword of a number. It returns false if a
+// store has reached one of them.
+func (r *races) reachesUnstored(dword, mask uint64) bool {
+	if mask == 0 {
+		return true
+	}
+	w := r.memory.rowOf(4 * dword)
+	w.listed |= mask
+	return !w.split && w.stored&mask == 0
+}
+
+// patternOf returns the pattern of a load whose active lanes are at these places.
+func (l *loadList) patternOf(s *site, exec, low uint64, at *state.Lanes) *pattern {
+	for _, p := range s.patterns {
+		if p.exec == exec && p.low == low && p.fits(at) {
+			return p
+		}
+	}
+	p := &pattern{site: s, exec: exec, low: low, at: *at}
+	p.measure()
+	if len(s.patterns) == maxPatterns {
+		s.patterns = s.patterns[:0]
+	}
+	s.patterns = append(s.patterns, p)
+	return p
+}
+
+// fits reports whether lanes at these places lie to one another as those of p.
+func (p *pattern) fits(at *state.Lanes) bool {
+	if p.at == *at {
+		return true
+	}
+	lane, last := bits.TrailingZeros64(p.exec)&(state.NumLanes-1), (bits.Len64(p.exec)-1)&(state.NumLanes-1)
+	distance := at[lane] - p.at[lane]
+	if at[last]-p.at[last] != distance { // most often, if they do not
+		return false
+	}
+	if first := uint64(at[lane]); first+p.lo >= 1<<32 || first+p.hi > 1<<32 { // places of p, moved so far, wrap
+		return false
+	}
+	other := uint32(0)
+	if p.exec == state.FullExec {
+		for lane, place := range at {
+			other |= place - p.at[lane] ^ distance
+		}
+		return other == 0
+	}
+	for m := p.exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(m)
+		other |= at[lane] - p.at[lane] ^ distance
+	}
+	return other == 0
+}
+
+// measure finds what the lanes of p reach.
+func (p *pattern) measure() {
+	mem := &p.inst.Row().Mem
+	size, first := uint64(mem.Elem)*uint64(mem.Count), uint64(p.at[bits.TrailingZeros64(p.exec)&(state.NumLanes-1)])
+	var lo, hi int64
+	for m := p.exec; m != 0; m &= m - 1 {
+		at := uint64(p.at[bits.TrailingZeros64(m)]) - first
+		lo, hi = min(lo, int64(at)), max(hi, int64(at+size))
+		for dword := int64(at+p.low) >> 2; dword <= int64(at+p.low+size-1)>>2; dword++ {
+			p.add(uint64(dword))
+		}
+	}
+	p.lo, p.hi = uint64(lo), uint64(hi)
+}
+
+// add adds a dword to the spans of p.
+func (p *pattern) add(dword uint64) {
+	if n := len(p.spans); n > 0 {
+		if s := &p.spans[n-1]; dword-s.distance < rowWords {
+			s.mask |= 1 << (dword - s.distance)
+			return
+		}
+	}
+	p.spans = append(p.spans, dwordSpan{dword, 1})
+}
+
+// fill makes a the access record of a load of p.
+func (p *pattern) fill(from uint64, a *state.Access) {
+	row := p.inst.Row()
+	executor.Begin(a, &row.Mem, state.Global, p.exec)
+	a.Regs, a.Reg = row.Mem.Dwords, uint16(p.inst.Get(gcn.VDST)) //nolint:gosec // a VGPR
+	first := uint64(p.at[bits.TrailingZeros64(p.exec)&(state.NumLanes-1)])
+	simd.Place(&a.Addr, &p.at, 0, from-first, ^uint64(0))
+}
+
+// storesToListed reports whether the access at hand, of which rows says that it was cut into pieces, may store to what
+// a listed load has reached, or is of an instruction that has listed loads.
+func (r *races) storesToListed(h *hand, rows bool) bool {
+	switch {
+	case r.loads.n == 0 || h.sh != &r.memory:
+		return false
+	case h.op&stores == 0:
+		return h.listed == r.dispatch
+	case !rows:
+		return true
+	}
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		if h.sh.rowOf(p.row).listed&p.mask != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// endLoads makes records of the listed loads.
+func (c *Checker) endLoads() {
+	r := &c.races
+	l := &r.loads
+	l.ended = true
+	if l.n == 0 {
+		return
+	}
+	n, group, epoch := l.n, r.group, r.epoch
+	l.n = 0
+	l.event = *c.step.Event
+	l.wave.Wave = &state.Wave{}
+	l.event.Wave, l.event.Access, l.event.Private = l.wave.Wave, &l.record, nil
+	for i := range n {
+		k := l.load(i)
+		p, t := l.patterns[k.pattern], &l.turns[k.turn]
+		r.group, r.epoch, l.wave.ID = t.group, t.epoch, int(t.wave)
+		l.event.PC, l.event.Inst = p.site.at, &p.inst
+		x := step{Event: &l.event, site: p.site, wave: &l.wave, executed: uint64(k.executed), exec: p.exec,
+			effects: p.effects, reads: &p.reads, writes: &p.writes, noted: true}
+		p.fill(k.from, x.Access)
+		h := c.handOf(&x)
+		h.sh = &r.memory
+		c.touchLanes(&h, x.Access, x.Access.Exec)
+	}
+	l.end()
+	r.group, r.epoch = group, epoch
+}
