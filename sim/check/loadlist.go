@@ -35,19 +35,19 @@ type loadList struct {
 
 // listedLoad is a load from memory without a record.
 type listedLoad struct {
-	from     uint64 // the address of its first active lane
-	executed uint32 // instructions that the wave had executed before
-	pattern  uint32 // its number
-	turn     uint32 // its number
+	from    uint64 // the address of its first active lane
+	pattern uint16 // its number
+	after   uint16 // how many instructions of its turn there are before it
+	turn    uint32 // its number
 }
 
-// turn is a wave, and when it executed.
-type turn struct{ group, epoch, wave uint32 }
+// turn is a part of a wave: it begins where the wave has executed so many instructions.
+type turn struct{ group, epoch, wave, executed uint32 }
 
 // pattern is how the lanes of a load lie to one another.
 type pattern struct {
 	*site
-	number uint32 // in the list, from 1 on, 0 if it is not there
+	number int // in the list, from 1 on, 0 if it is not there
 	exec   uint64
 	low    uint64 // which byte of a dword the first active lane begins with
 	at     state.Lanes
@@ -63,8 +63,8 @@ const maxPatterns = 4
 
 // What a list takes, roughly.
 const (
-	listedLoadBytes = 24
-	turnBytes       = 12
+	listedLoadBytes = 16
+	turnBytes       = 16
 	patternBytes    = 384
 	spanBytes       = 16
 	loadChunk       = 1 << 12 // loads in a chunk
@@ -72,8 +72,11 @@ const (
 	freeLoadBytes = 1 << 20
 )
 
-// reset begins the list of a dispatch.
+// reset begins the list of a dispatch. It keeps storage.
 func (l *loadList) reset() {
+	if uint64(l.n*listedLoadBytes) > maxKept {
+		l.chunks = nil
+	}
 	for _, p := range l.patterns {
 		p.number = 0
 	}
@@ -138,12 +141,12 @@ func (c *Checker) listLoad(x *step, exec, base uint64, at *state.Lanes) (p *patt
 	l := &r.loads
 	from = base + uint64(at[bits.TrailingZeros64(exec)&(state.NumLanes-1)])
 	p = l.patternOf(x.site, exec, from&3, at)
-	ok = r.mapsAll(x, from+p.lo, from+p.hi) && l.makeRoom(&r.memory)
+	ok = r.mapsAll(x, from+p.lo, from+p.hi) && c.makeRoom()
 	for i := 0; i < len(p.spans) && ok; i++ {
 		s := &p.spans[i]
 		dword := from/4 + s.distance
-		ok = r.reachesUnstored(dword, s.mask<<(dword%rowWords)) &&
-			r.reachesUnstored(dword+rowWords, s.mask>>(rowWords-dword%rowWords))
+		ok = r.markListed(dword, s.mask<<(dword%rowWords)) &&
+			r.markListed(dword+rowWords, s.mask>>(rowWords-dword%rowWords))
 	}
 	if !ok {
 		c.endLoads()
@@ -153,31 +156,46 @@ func (c *Checker) listLoad(x *step, exec, base uint64, at *state.Lanes) (p *patt
 	if p.number == 0 {
 		l.patterns = append(l.patterns, p)
 		l.kept += patternBytes + spanBytes*uint64(len(p.spans))
-		p.number = uint32(len(l.patterns))
+		p.number = len(l.patterns)
 	}
-	t := turn{r.group, r.epoch, uint32(x.wave.ID)}
-	if n := len(l.turns); n == 0 || l.turns[n-1] != t {
-		l.turns = append(l.turns, t)
-	}
-	*l.load(l.n) = listedLoad{from, uint32(x.executed), p.number - 1, uint32(len(l.turns) - 1)}
+	now := turn{r.group, r.epoch, uint32(x.wave.ID), uint32(x.executed)}
+	*l.load(l.n) = listedLoad{from, uint16(p.number - 1), l.continueTurn(now), uint32(len(l.turns) - 1)}
 	l.n++
 	return p, from, true
 }
 
-// makeRoom makes room for a load. It returns false if the list has become too long for the memory that was reached.
-func (l *loadList) makeRoom(reached *shadow) bool {
+// makeRoom makes room for one more load in the list. It returns false if the list takes too many bytes for the memory
+// that the dispatch has reached, or too large a part of what races may take.
+func (c *Checker) makeRoom() bool {
+	l := &c.races.loads
 	if l.n/loadChunk == len(l.chunks) {
 		l.chunks = append(l.chunks, make([]listedLoad, loadChunk))
 	}
-	return l.n%loadChunk != 0 || l.bytes() <= freeLoadBytes+4*reached.size()
+	return l.n%loadChunk != 0 ||
+		len(l.patterns) < 1<<16-loadChunk &&
+			l.bytes() <= min(freeLoadBytes+3*c.races.memory.size(), c.Options.maxBytes()/4)
+}
+
+// continueTurn returns how many instructions the wave of now has executed since the latest turn began. It begins
+// another turn if the latest one is of another wave or epoch, or began too long ago.
+func (l *loadList) continueTurn(now turn) uint16 {
+	if n := len(l.turns); n > 0 {
+		t := l.turns[n-1]
+		after := now.executed - t.executed
+		if t.executed = now.executed; t == now && after < 1<<16 {
+			return uint16(after)
+		}
+	}
+	l.turns = append(l.turns, now)
+	return 0
 }
 
 // load returns load n.
 func (l *loadList) load(n int) *listedLoad { return &l.chunks[n/loadChunk][n%loadChunk] }
 
-// reachesUnstored notes that a load reaches dwords of a row, which has the dword of a number. It returns false if a
-// store has reached one of them.
-func (r *races) reachesUnstored(dword, mask uint64) bool {
+// markListed marks dwords of a row that a listed load reaches. dword is the number of one dword of the row. markListed
+// returns false if a store has reached one of the dwords, or if the row is split.
+func (r *races) markListed(dword, mask uint64) bool {
 	if mask == 0 {
 		return true
 	}
@@ -202,7 +220,7 @@ func (l *loadList) patternOf(s *site, exec, low uint64, at *state.Lanes) *patter
 	return p
 }
 
-// fits reports whether lanes at these places lie to one another as those of p.
+// fits reports whether active lanes at these places lie to one another as those of p.
 func (p *pattern) fits(at *state.Lanes) bool {
 	if p.at == *at {
 		return true
@@ -212,7 +230,7 @@ func (p *pattern) fits(at *state.Lanes) bool {
 	if at[last]-p.at[last] != distance { // most often, if they do not
 		return false
 	}
-	if first := uint64(at[lane]); first+p.lo >= 1<<32 || first+p.hi > 1<<32 { // places of p, moved so far, wrap
+	if first := uint64(at[lane]); first+p.lo >= 1<<32 || first+p.hi > 1<<32 { // p, moved there, has no such places
 		return false
 	}
 	other := uint32(0)
@@ -264,15 +282,15 @@ func (p *pattern) fill(from uint64, a *state.Access) {
 	simd.Place(&a.Addr, &p.at, 0, from-first, ^uint64(0))
 }
 
-// storesToListed reports whether the access at hand, of which rows says that it was cut into pieces, may store to what
-// a listed load has reached, or is of an instruction that has listed loads.
-func (r *races) storesToListed(h *hand, rows bool) bool {
+// endsList reports whether listed loads must get records before the access at hand: it may store to what one of them
+// has reached, or it is another load of an instruction that has listed loads. cut says whether r.pieces has the access.
+func (r *races) endsList(h *hand, cut bool) bool {
 	switch {
 	case r.loads.n == 0 || h.sh != &r.memory:
 		return false
 	case h.op&stores == 0:
 		return h.listed == r.dispatch
-	case !rows:
+	case !cut:
 		return true
 	}
 	for i := range r.pieces {
@@ -302,7 +320,7 @@ func (c *Checker) endLoads() {
 		p, t := l.patterns[k.pattern], &l.turns[k.turn]
 		r.group, r.epoch, l.wave.ID = t.group, t.epoch, int(t.wave)
 		l.event.PC, l.event.Inst = p.site.at, &p.inst
-		x := step{Event: &l.event, site: p.site, wave: &l.wave, executed: uint64(k.executed), exec: p.exec,
+		x := step{Event: &l.event, site: p.site, wave: &l.wave, executed: uint64(t.executed) + uint64(k.after), exec: p.exec,
 			effects: p.effects, reads: &p.reads, writes: &p.writes, noted: true}
 		p.fill(k.from, x.Access)
 		h := c.handOf(&x)

@@ -100,7 +100,7 @@ const maxRowTouches = 64
 func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
 	rows := !r.sync && !r.split && !h.swaps && r.cutRows(h, a, mask)
-	if native.Compiles && r.storesToListed(h, rows) {
+	if native.Compiles && r.endsList(h, rows) {
 		c.endLoads() // which needs the pieces
 		rows = rows && r.cutRows(h, a, mask)
 	}
