@@ -26,6 +26,7 @@ type loadList struct {
 	kept     uint64      // bytes that the patterns take
 	ended    bool        // loads get records
 	at       state.Lanes // of the load at hand, if it is not of a batch
+	moved    state.Lanes // see [pattern.fits]
 
 	// For loads that get records: the event of one, its access record, and its wave.
 	event  sim.Event
@@ -207,7 +208,7 @@ func (r *races) markListed(dword, mask uint64) bool {
 // patternOf returns the pattern of a load whose active lanes are at these places.
 func (l *loadList) patternOf(s *site, exec, low uint64, at *state.Lanes) *pattern {
 	for _, p := range s.patterns {
-		if p.exec == exec && p.low == low && p.fits(at) {
+		if p.exec == exec && p.low == low && p.fits(at, &l.moved) {
 			return p
 		}
 	}
@@ -220,31 +221,21 @@ func (l *loadList) patternOf(s *site, exec, low uint64, at *state.Lanes) *patter
 	return p
 }
 
-// fits reports whether active lanes at these places lie to one another as those of p.
-func (p *pattern) fits(at *state.Lanes) bool {
+// subtract sets each lane of its first operand to the difference of the two others.
+var subtract = simd.Int("sub")
+
+// fits reports whether active lanes at these places lie to one another as those of p. It sets moved to how far each
+// lane is from where that of p is: 32 bits of that are enough, since all lanes are within 2 GiB of the first one.
+func (p *pattern) fits(at, moved *state.Lanes) bool {
 	if p.at == *at {
 		return true
 	}
 	lane, last := bits.TrailingZeros64(p.exec)&(state.NumLanes-1), (bits.Len64(p.exec)-1)&(state.NumLanes-1)
-	distance := at[lane] - p.at[lane]
-	if at[last]-p.at[last] != distance { // most often, if they do not
+	if at[last]-p.at[last] != at[lane]-p.at[lane] { // most often, if they do not
 		return false
 	}
-	if first := uint64(at[lane]); first+p.lo >= 1<<32 || first+p.hi > 1<<32 { // p, moved there, has no such places
-		return false
-	}
-	other := uint32(0)
-	if p.exec == state.FullExec {
-		for lane, place := range at {
-			other |= place - p.at[lane] ^ distance
-		}
-		return other == 0
-	}
-	for m := p.exec; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m)
-		other |= at[lane] - p.at[lane] ^ distance
-	}
-	return other == 0
+	subtract(moved, at, &p.at, nil)
+	return simd.UniformIn(moved, p.exec)
 }
 
 // measure finds what the lanes of p reach.
