@@ -5,10 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
-
-	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
 // cluster are the CUs that share a scalar and an instruction cache. Within a window of time clusters know nothing of
@@ -202,7 +198,7 @@ func (m *Model) step() error {
 	if m.stop.Load() {
 		return ErrStopped
 	}
-	if m.feed.running == nil {
+	if !m.feed.running {
 		m.share()
 	}
 	ahead := m.lookahead()
@@ -280,39 +276,40 @@ var worthSharing = 500
 // run runs clusters until a time, and the next work-groups of the dispatch meanwhile. What comes of it does not depend
 // on how many cores do so.
 func (m *Model) run(end uint64, alone bool) {
-	workers := 1
-	if !alone && m.turns >= worthSharing {
-		workers = min(runtime.GOMAXPROCS(0), len(m.clusters)+1)
-	}
+	workers := m.workers(alone)
 	for len(m.tallies) < workers {
 		m.tallies = append(m.tallies, new(tally))
 	}
 	for i := range m.clusters {
 		m.clusters[i].taken.Store(false)
 	}
-	wait := m.help(workers, end)
+	for i := 1; i < workers; i++ {
+		m.helper(i).start(func() { m.work(i, workers, end) })
+	}
 	m.work(0, workers, end)
-	m.err = cmp.Or(m.err, wait())
+	for i := 1; i < workers; i++ {
+		m.err = cmp.Or(m.err, m.helper(i).wait())
+	}
 	m.turns = 0
 	for i := range m.clusters {
 		m.turns += m.clusters[i].turns
 	}
 }
 
-// help starts all workers but the first. It returns a function that waits for them, which returns the first error.
-func (m *Model) help(workers int, end uint64) (wait func() error) {
-	if workers == 1 {
-		return func() error { return nil }
+// workers returns how many cores run the clusters of a window.
+func (m *Model) workers(alone bool) int {
+	if alone || m.turns < worthSharing {
+		return 1
 	}
-	var others errgroup.Group
-	for i := 1; i < workers; i++ {
-		others.Go(func() (err error) {
-			defer crash.Guard(&err)
-			m.work(i, workers, end)
-			return nil
-		})
+	return min(runtime.GOMAXPROCS(0), len(m.clusters)+1)
+}
+
+// helper returns the helper that is worker i, which is not 0.
+func (m *Model) helper(i int) *helper {
+	for len(m.helpers) < i {
+		m.helpers = append(m.helpers, newHelper())
 	}
-	return others.Wait
+	return m.helpers[i-1]
 }
 
 // work runs clusters until a time as a worker: first those that it runs in each window, which are in the cache of its

@@ -50,6 +50,7 @@ type Model struct {
 	left     []leaving // waves of the latest window that have not left their SIMDs yet, in the order of time:
 	leaves   []leaving // the end of this
 	tallies  []*tally  // of each worker
+	helpers  []*helper // of each worker but the first
 	turns    int       // that SIMDs had in the latest window
 	feed     feed
 	gone     []*group // work-groups that have ended, see share

@@ -7,9 +7,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,7 +34,7 @@ func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 	m.sampler.turns = true
 	f := &m.feed
 	*f = feed{next: next, more: true, ahead: leastAhead}
-	for m.err == nil && (len(f.queue) > 0 || f.running != nil || f.more) {
+	for m.err == nil && (len(f.queue) > 0 || f.running || f.more) {
 		switch {
 		case len(f.queue) > 0:
 			if !m.early() {
@@ -46,7 +43,7 @@ func (m *Model) runGroups(next func() (g *sim.Group, more bool)) {
 				m.admit(first.g)
 				m.sample(first.run)
 			}
-		case f.running != nil:
+		case f.running:
 			f.ahead = min(2*f.ahead, mostAhead)
 			m.join()
 		default:
@@ -89,8 +86,8 @@ type feed struct {
 	ahead   int                              // how long the queue should be when work-groups begin to execute
 	placed  int                              // how many have got their places since this was so
 	queue   []entered
-	made    []entered       // follows the queue, see join
-	running *errgroup.Group // executes work-groups at this time
+	made    []entered // follows the queue, see join
+	running bool      // a helper executes work-groups at this time
 }
 
 // So many work-groups wait for a CU, so that one core can execute others while those that run are timed: more of
@@ -109,13 +106,11 @@ func (m *Model) prepare() {
 	if f.next == nil || n <= 0 || !m.mayPrepare() {
 		return
 	}
-	f.running, f.waits = new(errgroup.Group), false
-	f.running.Go(func() (err error) {
-		defer crash.Guard(&err)
+	f.running, f.waits = true, false
+	m.helper(1).start(func() {
 		for ; n > 0 && f.more && !f.waits && m.mayPrepare(); n-- {
 			m.enter()
 		}
-		return nil
 	})
 }
 
@@ -127,9 +122,9 @@ func (m *Model) mayPrepare() bool {
 // join waits for what executes beside the model. Then the model and what executes share what each had for itself.
 func (m *Model) join() {
 	f := &m.feed
-	if f.running != nil {
-		m.err = cmp.Or(m.err, f.running.Wait())
-		f.running = nil
+	if f.running {
+		m.err = cmp.Or(m.err, m.helper(1).wait())
+		f.running = false
 	}
 	f.queue, f.made = append(f.queue, f.made...), f.made[:0]
 	m.share()
