@@ -13,12 +13,12 @@ import (
 type port uint8
 
 const (
-	portVALU port = iota
+	portInternal port = iota // handled in the instruction buffer: no limit
+	portVALU
 	portScalar
 	portVMEM
 	portLDS
-	portExport   // exports, branches, messages
-	portInternal // handled in the instruction buffer: no limit
+	portExport // exports, branches, messages
 	numPorts
 )
 

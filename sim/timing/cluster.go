@@ -151,8 +151,13 @@ func (k *cluster) wait(at *seat, t, until uint64, why Stall) {
 		return
 	}
 	at.ready = w.simd.align(until)
+	k.stall(w, at.ready-t, why)
+}
+
+// stall counts clocks for which the next instruction of w could not issue.
+func (k *cluster) stall(w *wave, clocks uint64, why Stall) {
 	if !k.m.open {
-		k.times(w.at.op).stall[why] += at.ready - t
+		k.times(w.at.op).stall[why] += clocks
 	}
 }
 

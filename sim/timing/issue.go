@@ -134,6 +134,7 @@ func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 		}
 		return
 	}
+	k.countPassed(at)
 	op := &k.ops[w.at.op]
 	if n := op.pc / LineBytes; n != w.fetched {
 		w.fetched = n
@@ -153,7 +154,8 @@ func (k *cluster) try(at *seat, t uint64, used *[numPorts]bool) {
 	}
 	if op.port != portInternal {
 		if used[op.port] {
-			k.wait(at, t, t+turn, StallIssue)
+			at.port = op.port
+			at.pass(t)
 			return
 		}
 		if until, why := k.busy(w, op); until > t {

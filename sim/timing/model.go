@@ -405,7 +405,7 @@ func (m *Model) startWave(g *group, s *stream, from uint64) (ok bool) {
 	to.slots |= 1 << w.slot
 	to.vgprs += need
 	to.waves++
-	to.insert(seat{w.since, w})
+	to.insert(seat{ready: w.since, wave: w})
 	g.live++
 	m.count[sqWaves]++
 	m.resident++

@@ -26,6 +26,9 @@ type simd struct {
 type seat struct {
 	ready uint64
 	wave  *wave
+	// port is that of the wave's next instruction if the wave has passed, see pass, and else portInternal.
+	port   port
+	passed uint64 // for how many clocks
 }
 
 // maxWaves is how many waves a SIMD can have in any chip.
@@ -36,20 +39,39 @@ const maxWaves = 16
 // S_SETPRIO; STATUS.USER_PRIO).
 func (k *cluster) turn(s *simd, t uint64) {
 	var used [numPorts]bool
+	next := never
 	for i := range s.seats[:s.n] {
-		if at := &s.seats[i]; at.ready <= t {
-			k.try(at, t, &used)
+		at := &s.seats[i]
+		if at.ready <= t {
+			if used[at.port] {
+				at.pass(t)
+			} else {
+				k.try(at, t, &used)
+			}
 		}
+		next = min(next, at.ready) // if a later wave changes that it schedules s
 	}
 	if s.stale {
 		s.sort()
 	}
-	next := never
-	for i := range s.seats[:s.n] {
-		next = min(next, s.seats[i].ready)
-	}
 	if next != never {
 		k.schedule(s, max(next, t+1))
+	}
+}
+
+// pass lets the wave of a seat wait for a turn, at time t, because another one has issued an instruction of the type of
+// its next one. Nothing else keeps it from issuing that, so that its next tries need only ask for the type.
+func (at *seat) pass(t uint64) {
+	at.ready = t + turn
+	at.passed += turn
+}
+
+// countPassed counts the clocks for which the wave of a seat has passed.
+func (k *cluster) countPassed(at *seat) {
+	if at.port != portInternal {
+		at.wave.why = StallIssue
+		k.stall(at.wave, at.passed, StallIssue)
+		at.port, at.passed = portInternal, 0
 	}
 }
 

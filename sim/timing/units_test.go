@@ -1,6 +1,7 @@
 package timing_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -235,4 +236,24 @@ func TestL2Gap(t *testing.T) {
 		return k.throughput(t)
 	}
 	assert.InDelta(t, 1.5*clocks(0), clocks(50), 2)
+}
+
+// TestWhyWavesWait: the younger one of two waves of a SIMD waits for its first instruction until the older one has
+// issued three: a turn for each, and until the vector ALU has done those that take it longer.
+func TestWhyWavesWait(t *testing.T) {
+	for op, want := range map[string]struct {
+		others, working uint64
+		why             timing.Stall
+	}{
+		"v_add_f32 v2, v3, v4":    {2 * 4, 0, timing.StallIssue},
+		"v_mul_lo_u32 v2, v3, v4": {2 * 4, 3 * 12, timing.StallVALU},
+	} {
+		k := kernel{target: gcn.GFX803, waves: 5, params: perfect, text: strings.Repeat(op+"\n", 3) + "s_endpgm"}
+		res, spans := k.run(t, 0)
+		first := slices.IndexFunc(spans, func(s timing.Span) bool { return s.Wave == 4 }) // wave n is on SIMD n%4
+		assert.Equal(t, want.others+want.working, spans[first].Issue-spans[first].Ready, op)
+		assert.Equal(t, want.why, spans[first].Why, op)
+		assert.Equal(t, want.others, res.Insts[0].Stalls[timing.StallIssue], op)
+		assert.Equal(t, want.working, res.Insts[0].Stalls[timing.StallVALU], op)
+	}
 }
