@@ -53,7 +53,7 @@ const (
 	settling  = 2
 	// L2 fills if less than fullPart of it has lines, and a quarter of a generation adds one in slowFill of its lines.
 	// Clocks do not change for that if DRAM is used to less than idlePart with as many writes as lines are added.
-	fullPart, slowFill, idlePart = 0.95, 32, 0.5
+	fullPart, slowFill, idlePart = 0.99, 32, 0.5
 	// As many instructions issue as begin, within flowing: else waves of another kind still run.
 	flowing = 0.25
 	// changing is how far the clocks an instruction of two stretches of one kind differ at least where the machine does
@@ -85,7 +85,7 @@ type sampler struct {
 
 	quarters []quarter // since the latest gap, or since a work-group has found no room
 	lines    int       // that L2 had as the latest quarter ended,
-	moved    uint64    // and lines that DRAM had read and written
+	moved    uint64    // and, before the first gap, lines that DRAM had read and written
 	long     int       // how many quarters that count a stretch has
 	apart    int       // how many come before, which do not count because work-groups of another kind begin
 	latest   []stretch // at most three
@@ -184,7 +184,7 @@ func (m *Model) sample(g *sim.Group) {
 			s.even(4, 2)
 			s.stop("the clocks that an instruction takes did not become steady: %s", s.spread())
 		}
-	case s.skip == 0 && s.ready(m) || s.gaps > 0 && s.stretch():
+	case s.skip == 0 && s.ready(m) || s.gaps > 0 && s.stretch(m):
 		m.leaveOut(g)
 		s.since, s.issued, s.work = m.reached, m.issued(), s.executed
 	}
@@ -206,7 +206,12 @@ func (s *sampler) fills(m *Model) bool {
 	grown, used := lines-s.lines, float64(moved-s.moved)+float64(lines-s.lines)
 	s.lines, s.moved = lines, moved
 	can := s.quarters[len(s.quarters)-1].clocks * float64(len(m.dram.channels)) * dramUnit / float64(m.dram.times.line)
-	return float64(lines) < fullPart*float64(all) && grown*slowFill >= all && used > idlePart*can
+	return !m.fillsL2(lines) && grown*slowFill >= all && used > idlePart*can
+}
+
+// fillsL2 reports whether L2 is full with so many lines.
+func (m *Model) fillsL2(lines int) bool {
+	return float64(lines) >= fullPart*float64(m.p.of.L2Bytes/LineBytes)
 }
 
 // even divides the latest quarters into stretches of long quarters each, and reports whether these are alike. The first
@@ -262,8 +267,13 @@ func (s *sampler) quarter(m *Model) {
 	s.since, s.issued, s.work, s.begun = m.reached, n, s.executed, 0
 }
 
-// stretch ends a stretch, and reports whether it has as many quarters as it should have.
-func (s *sampler) stretch() bool {
+// stretch ends a stretch, and reports whether it has as many quarters as it should have. It begins anew when L2 becomes
+// full: until then DRAM has nothing to write, and then all of its channels begin at once.
+func (s *sampler) stretch(m *Model) bool {
+	was := s.lines
+	if s.lines = m.l2cache.filled(); m.fillsL2(s.lines) && !m.fillsL2(was) {
+		s.quarters = s.quarters[:0]
+	}
 	if s.apart > 0 && s.former*fewFormer > s.generation {
 		s.apart = max(s.apart, len(s.quarters)+1)
 	}

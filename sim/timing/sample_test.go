@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -143,6 +144,22 @@ func TestSampled(t *testing.T) {
 			assert.InDelta(t, s.Cycles, busy, 0)
 		})
 	}
+}
+
+// TestSampledFull: the clocks in which L2 becomes full, between parts that are left out, are not taken for those of the
+// parts.
+func TestSampledFull(t *testing.T) {
+	const waves = 4 << 10
+	k := manyKernels[slices.IndexFunc(manyKernels, func(k manyGroups) bool { return k.kernel == "pull" })]
+	p := smallChip(t)
+	require.NoError(t, p.Set("L2Bytes", 256<<10)) // takes what a quarter of the work-groups store
+	whole, err := k.run(t, waves, p, nil)
+	require.NoError(t, err)
+	p.Sampled = true
+	got, err := k.run(t, waves, p, nil)
+	require.NoError(t, err)
+	assert.InEpsilon(t, whole.times.Cycles, got.times.Cycles, 0.01)
+	assert.Less(t, got.times.Sampled.Bound, 2.0)
 }
 
 // TestSampledAlike: times do not depend on how many work-groups run at a time, nor does another watcher change them,
