@@ -338,11 +338,11 @@ type native struct {
 	noting          bool    // the instructions that execute are skipped, and their accesses noted
 	loops           bool    // they may be a loop
 	span            span
-	refused         uint64                 // the step after an access that no block could do, 0 if there was none
-	noted           int                    // notes of which the watcher has been told
-	next            func(record bool) bool // runner.nextNoted
-	executed        uint64                 // instructions in blocks, which tests want to know
-	context         *block.Context         // nil until it is needed
+	refused         uint64               // the step after an access that no block could do, 0 if there was none
+	noted           int                  // notes of which the watcher has been told
+	next            func(int, bool) bool // runner.nextNoted
+	executed        uint64               // instructions in blocks, which tests want to know
+	context         *block.Context       // nil until it is needed
 }
 
 // misses reports whether so many calls missed that blocks are not entered any more.

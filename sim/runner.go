@@ -50,15 +50,16 @@ func (r *runner) stopWith(ctx context.Context) (release func() bool) {
 // its turn.
 const slice = 1 << 14
 
-// eventOf returns the event of w, before its first instruction.
-func (r *runner) eventOf(w *state.Wave) Event {
-	p := &r.ports
-	e := Event{native: &r.native, Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
-		LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
+// beginEvent makes the event that of w, before its first instruction.
+func (r *runner) beginEvent(w *state.Wave) {
+	e, p := &r.event, &r.ports
+	e.native, e.Wave, e.PC, e.Inst, e.Access = &r.native, w, 0, nil, &r.access
+	e.Rules, e.Align, e.Memory = p.Rules, p.Align, r.memory
+	e.LDS, e.GDS, e.Private, e.PrivateBase = p.LDS.Bytes[:p.LDS.Hi], p.GDS.Bytes[:p.GDS.Hi], nil, 0
 	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
 		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base
 	}
-	return e
+	e.Program, e.Before = nil, 0
 }
 
 // runner executes the waves of one work-group after another: the part of a run that
@@ -99,12 +100,17 @@ type runner struct {
 	res     tally
 	shorter int                  // how many instructions the slice loses, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
-	told    []bool               // of the program of the instruction
+	told    []bool               // of the program toldOf, that of the instruction
+	toldOf  *Program             //
 	doubted map[doubted]struct{} // lists of doubts of resources that are there
 }
 
 // enter makes p the program of the instructions that follow.
-func (r *runner) enter(p *Program) { r.event.Program, r.told = p, r.notesOf(p) }
+func (r *runner) enter(p *Program) {
+	if r.event.Program = p; r.toldOf != p {
+		r.toldOf, r.told = p, r.notesOf(p)
+	}
+}
 
 // pc is the PC of the instruction that executes, or was the last one; 0 if there is none.
 func (r *runner) pc() uint64 {
@@ -119,7 +125,7 @@ func (r *runner) pc() uint64 {
 func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
 	if len(r.all) > 0 {
-		r.event = r.eventOf(w)
+		r.beginEvent(w)
 		r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
 	}
 	r.arm(w)

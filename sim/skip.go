@@ -10,7 +10,7 @@ import (
 // skipper is what a watcher that skips instructions is asked and told: see [Needs].
 type skipper struct {
 	skip    func(e *Event, accesses bool) (bytes uint64, loops bool)
-	skipped func(e *Event, n uint64, next func(record bool) bool)
+	skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
 }
 
 // weight returns for how many instructions one that has executed counts, until its program is compiled. With a watcher
@@ -67,11 +67,12 @@ func (r *runner) tellSkipped(executed uint64) {
 	r.calling = 0
 }
 
-// nextNoted makes the event the next access that has been noted. It reports false if there is none. It fills in the
-// access record if record is set.
-func (r *runner) nextNoted(record bool) bool {
+// nextNoted makes the event the access that has been noted after pass others. It reports false if there is none. It
+// fills in the access record if record is set.
+func (r *runner) nextNoted(pass int, record bool) bool {
 	n := &r.native
-	if count, _ := n.context.Notes(); n.noted == count {
+	count, _ := n.context.Notes()
+	if n.noted = min(n.noted+pass, count); n.noted == count {
 		return false
 	}
 	code := n.of.code

@@ -71,11 +71,11 @@ type Needs struct {
 	// e.PC, they may execute as often as it does.
 	Skip func(e *Event, accesses bool) (bytes uint64, loops bool)
 	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses:
-	// n of them, which may be less than Skip named, or more if they are a loop. next makes e the next access among them
-	// and reports whether there is one: e.PC and e.Inst say which instruction, e.Access its lanes and addresses, if record
-	// is set. The wave is the one after all of them. If the access record is dense and each lane has one dword, it has the
-	// address of lane 0 alone.
-	Skipped func(e *Event, n uint64, next func(record bool) bool)
+	// n of them, which may be less than Skip named, or more if they are a loop. next makes e the next access among them,
+	// after pass others of which the watcher wants to know nothing, and reports whether there is one: e.PC and e.Inst say
+	// which instruction, e.Access its lanes and addresses, if record is set. The wave is the one after all of them. If the
+	// access record is dense and each lane has one dword, it has the address of lane 0 alone.
+	Skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
 	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins
 	// the next work-group in grid order; many may have begun and not ended. g is nil if there is no

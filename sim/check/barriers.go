@@ -20,13 +20,16 @@ func (c *Checker) retireBarrier(x *step) {
 	case gcn.Barrier:
 		w.came.n++
 		w.came.last = here
+		if !c.anyEnded { // most often
+			break
+		}
 		for _, other := range c.waves {
 			if other.came.ended.site != nil && other.came.n < w.came.n {
 				c.missed(w, other)
 			}
 		}
 	case gcn.Ends:
-		w.came.ended = here
+		w.came.ended, c.anyEnded = here, true
 		for _, other := range c.waves {
 			if w.came.n < other.came.n {
 				c.missed(other, w)

@@ -34,20 +34,32 @@ type batch struct {
 	clean    uint64   // how many instructions there are before the first one that touches one of bad
 	open     bool     // it ends before an instruction that had not executed when it was made
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
+
+	adds []counted // where added is not 0
+	// Accesses to LDS that may be listed, as bits, and their address registers.
+	lists     uint64
+	addresses vectorRegs
 }
 
 // access is a load or a store of a batch.
 type access struct {
 	noted
 	stays bool  // it is outstanding at the end
-	inLDS bool  // it is a DS load or store
 	data  []reg // the registers that it stores
 	under int   // the mask that it is the first one to tell the lanes of, 0 if it is none
 
-	// Loads from LDS on the same lanes and with the same address register are members of one group.
+	// Loads from LDS on the same lanes and with the same address register are members of one group, if they do not stay.
 	first, member int
-	sharing       int       // of the first one: how many there are
-	places        []*places // of the first one: where it was latest in each wave of a work-group, nil if nowhere
+	// Of the first one: which accesses of the batch they are, as bits, and where it was latest in each wave of a
+	// work-group, nil if nowhere.
+	group  uint64
+	places []*places
+}
+
+// counted is a counter and a class of the instructions in it.
+type counted struct {
+	counter counter
+	order   order
 }
 
 // phase is a part of a batch that begins with a wait, or the part before the first one.
@@ -246,14 +258,17 @@ func (b *batch) leave(w *wave, executed uint64) {
 		q.count(&e, e.complete())
 		q.live = append(q.live, e)
 	}
-	for c := 0; c < len(q.added) && b.counts(); c++ {
-		for o := range q.added[c] {
-			q.added[c][o] += b.added[c][o]
-		}
-	}
+	q.grow(b, 1)
 	if r := &w.stamps.run; b.run.of != 0 {
 		*r = b.run
 		r.last.index += executed
+	}
+}
+
+// grow adds what some turns of b add to q.
+func (q *counters) grow(b *batch, turns int) {
+	for _, a := range b.adds {
+		q.added[a.counter][a.order] += turns * b.added[a.counter][a.order]
 	}
 }
 

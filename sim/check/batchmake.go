@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -95,6 +96,18 @@ func (b *batch) finish(t *trial) {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
 		b.share(i, t.body)
+		if a.isPlain() {
+			b.lists |= 1 << i
+			r := a.inst.Get(gcn.ADDR)
+			b.addresses[r/64] |= 1 << (r % 64)
+		}
+	}
+	for c := range b.added {
+		for o, n := range b.added[c] {
+			if n != 0 {
+				b.adds = append(b.adds, counted{counter(c), order(o)}) //nolint:gosec // below numOrders
+			}
+		}
 	}
 	if m := &t.masks; len(m.all) > 1 {
 		b.last = m.now
@@ -109,7 +122,7 @@ func (b *batch) share(i int, body []*site) {
 	a := &b.accesses[i]
 	a.first = i
 	addr := reg(a.inst.Get(gcn.ADDR))
-	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad(); at-- {
+	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad() && !a.stays; at-- {
 		s := body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
 			break
@@ -119,11 +132,11 @@ func (b *batch) share(i int, body []*site) {
 			continue
 		}
 		if k--; s.isLDSLoad() && reg(s.inst.Get(gcn.ADDR)) == addr {
-			a.first, a.member = other.first, b.accesses[other.first].sharing
+			a.first, a.member = other.first, bits.OnesCount64(b.accesses[other.first].group)
 			break
 		}
 	}
-	b.accesses[a.first].sharing++
+	b.accesses[a.first].group |= 1 << i
 }
 
 // forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the
@@ -159,6 +172,11 @@ func (s *site) isLDSLoad() bool { return s.wait.path == pathLDS && s.inst.Row().
 func isInBlocks(in *gcn.Inst) bool {
 	f := executor.Find(in).Block
 	return f != nil && f() != nil
+}
+
+// isPlain reports whether a is a load or a store of LDS that is not outstanding at the end of its batch.
+func (a *access) isPlain() bool {
+	return (a.batchActs == ldsRead || a.batchActs == ldsWrite) && !a.stays
 }
 
 // memoryOf returns the memory that an access is in.
@@ -224,8 +242,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if !accesses {
 		return
 	}
-	b.accesses = append(b.accesses, access{noted: noted{s, n},
-		inLDS: memoryOf(s) == inLDS && s.inst.Row().Mem.Op != gcn.Atomic})
+	b.accesses = append(b.accesses, access{noted: noted{s, n}})
 	a := &b.accesses[len(b.accesses)-1]
 	if s.vector {
 		b.vector, a.under = true, t.masks.tell()

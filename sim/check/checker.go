@@ -28,15 +28,15 @@ type Checker struct {
 	bare *sim.Machine // whose bare waves ran last, nil if none did
 
 	// The work-group at hand, and the instruction that it executes.
-	waves []*wave
-	step  step
-	pool  []*wave // of work-groups that have ended
+	waves    []*wave
+	anyEnded bool // a wave of it has ended
+	step     step
+	pool     []*wave // of work-groups that have ended
 
-	trial     *trial // judges segments
-	skipping  skipping
-	lastEvent sim.Event // of the last instruction of a batch, see [Checker.retireLast]
-	noAccess  state.Access
-	whole     bool // each instruction is judged by itself
+	trial    *trial // judges segments
+	skipping skipping
+	noAccess state.Access // of the last instruction of a batch, see [Checker.retireLast]
+	whole    bool         // each instruction is judged by itself
 
 	// Whether it looks for races, and for some kinds that are asked for often.
 	seesWaits, seesRaces, seesOrder, seesStale, seesBarriers bool
@@ -149,7 +149,7 @@ func (c *Checker) forget() {
 // Begin is part of [sim.Watcher].
 func (c *Checker) Begin(waves []*state.Wave) {
 	c.pool = append(c.pool, c.waves...)
-	c.waves = c.waves[:0]
+	c.waves, c.anyEnded = c.waves[:0], false
 	for _, w := range waves {
 		n := takeSpare(&c.pool)
 		n.begin(w)
@@ -200,6 +200,10 @@ func (c *Checker) Retire(e *sim.Event) {
 func (c *Checker) switchWave(e *sim.Event) (other bool) {
 	if w := c.step.wave; w != nil && w.Wave == e.Wave {
 		return false
+	}
+	if n := e.Wave.ID; n < len(c.waves) && c.waves[n].Wave == e.Wave { // most often
+		c.step.wave = c.waves[n]
+		return true
 	}
 	for _, w := range c.waves {
 		if w.Wave == e.Wave {

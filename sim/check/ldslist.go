@@ -2,6 +2,7 @@ package check
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
@@ -19,11 +20,11 @@ import (
 
 // ldsList has what the waves of a work-group have done to LDS since the latest barrier.
 type ldsList struct {
+	number   uint64 // of the list: each has another one, in all dispatches
 	accesses []listed
 	ended    bool          // accesses get records, up to the next barrier
-	wave     *wave         // the wave that has made the latest accesses, in its turn
-	own      []ldsRow      // by row of LDS: what the wave has reached in this turn
-	others   []ldsRow      // what was reached in the turns before
+	wave     *wave         // the wave that has made the latest accesses
+	rows     []listRow     // of LDS
 	data     []state.Lanes // the registers that the listed stores have stored, in order
 	old      []*places     // places that only the list refers to
 	spare    []*places     // places to be used again
@@ -37,6 +38,14 @@ type ldsList struct {
 
 // maxListed bounds the accesses of a list.
 const maxListed = 1 << 10
+
+// listRow is what waves have reached of a row of LDS in a list.
+type listRow struct {
+	list   uint64 // the number of the list
+	wave   int    // the wave that has made the latest access
+	own    ldsRow // what it has reached since another one did
+	others ldsRow // what was reached before
+}
 
 // ldsRow are the dwords of a row that are loaded or stored, and those that are stored.
 type ldsRow struct{ reached, stored uint64 }
@@ -52,11 +61,11 @@ type listed struct {
 // places are where the lanes of a group of accesses were.
 type places struct {
 	exec, base uint64
-	at         state.Lanes // where each lane of the first access was, from base on
+	list       uint64      // the number of the latest list that refers to the places
+	apart      bool        // no two lanes of a store reach the same dword
 	members    []member    // the accesses of the group, as far as they are known
 	rows       []ldsPart   // what all of them reach
-	epoch      uint32      // the epoch of the latest list that refers to the places
-	apart      bool        // no two lanes of a store reach the same dword
+	at         state.Lanes // where each lane of the first access was, from base on
 }
 
 // member is an access of a group: how far it lies from the first one, and its second element from its first one.
@@ -73,71 +82,73 @@ type ldsPart struct {
 
 // reset begins a list.
 func (l *ldsList) reset() {
+	l.number++
 	l.spare = append(l.spare, l.old...)
 	l.accesses, l.old, l.data, l.ended, l.wave = l.accesses[:0], l.old[:0], l.data[:0], false, nil
-	clear(l.own)
-	clear(l.others)
 }
 
 // mayList reports whether an access of a batch may be listed.
 func (c *Checker) mayList(a *access) bool {
 	r := &c.races
-	return a.inLDS && !a.stays && !r.list.ended && len(r.list.accesses) < maxListed &&
-		c.seesRaces && len(c.waves) > 1 && !r.split && !r.full && len(r.late) == 0
+	return a.isPlain() && !r.list.ended && len(r.list.accesses) < maxListed && c.seesRaces && len(c.waves) > 1 &&
+		!r.split && !r.full && len(r.late) == 0
 }
 
-// list lists x, access n of b. It returns false if x must get a record. Then it fills in the access record of x.
-func (c *Checker) list(x *step, b *batch, n int) bool {
+// list lists x, access n of b, if it can. It returns the accesses of b, as bits, that it has listed: with the first one
+// of a group all of it, if its places are known. If x is none of them it must get a record, which list fills in.
+func (c *Checker) list(x *step, b *batch, n int) (all uint64) {
 	l, a := &c.races.list, &b.accesses[n]
-	if l.wave != x.wave {
-		l.beginTurn(x.wave, len(x.LDS))
-	}
-	p, ok := l.placesOf(x, b, a, c.races.epoch)
+	l.turnTo(x.wave, len(x.LDS))
+	p, ok := l.placesOf(x, b, a)
 	if !ok {
 		p.fill(a.member, x.Access)
 		p.members = p.members[:a.member]
-		return false
+		return 0
 	}
-	if p.epoch = c.races.epoch; a.member > 0 { // it was listed with the first one
-		return true
+	if a.member > 0 { // the list has the first one
+		return 1 << n
 	}
-	l.accesses = append(l.accesses, listed{p, x.wave, x.executed - a.at, len(l.data)})
-	for _, r := range a.data {
-		l.data = append(l.data, x.Wave.V[r])
+	l.append(p, a, x.wave, x.executed-a.at)
+	if p.isWhole(a) {
+		return a.group
 	}
-	return true
+	return 1 << n
 }
 
-// beginTurn is called before wave w makes an access to LDS, which has so many bytes, after another wave.
-func (l *ldsList) beginTurn(w *wave, size int) {
-	if rows := size/rowBytes + 1; len(l.own) < rows {
-		l.own, l.others, l.touched = make([]ldsRow, rows), make([]ldsRow, rows), make([]uint64, rows)
+// append lists a, the first one of a group, with its places. Wave w had executed so many instructions before the batch.
+func (l *ldsList) append(p *places, a *access, w *wave, executed uint64) {
+	p.list = l.number
+	l.accesses = append(l.accesses, listed{p, w, executed, len(l.data)})
+	for _, r := range a.data {
+		l.data = append(l.data, w.V[r])
 	}
-	for i := range l.own {
-		l.others[i].reached |= l.own[i].reached
-		l.others[i].stored |= l.own[i].stored
-		l.own[i] = ldsRow{}
+}
+
+// isWhole reports whether p has all members of the group of a, the first one.
+func (p *places) isWhole(a *access) bool { return len(p.members) == bits.OnesCount64(a.group) }
+
+// turnTo is called before wave w makes an access to LDS, which has so many bytes.
+func (l *ldsList) turnTo(w *wave, size int) {
+	if rows := size/rowBytes + 1; len(l.rows) < rows {
+		l.rows, l.touched = make([]listRow, rows), make([]uint64, rows)
 	}
 	l.wave = w
 }
 
 // placesOf returns the places of x, access a of b, and adds what they reach to what the wave has reached. ok is false
 // if x meets another wave, or if lanes of a store meet one another.
-func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *places, ok bool) {
+func (l *ldsList) placesOf(x *step, b *batch, a *access) (p *places, ok bool) {
 	first := &b.accesses[a.first]
 	if n := x.wave.ID + 1; len(first.places) < n {
 		first.places = append(first.places, make([]*places, n-len(first.places))...)
 	}
 	p = first.places[x.wave.ID]
-	if a.member > 0 && a.member < len(p.members) { // known, and added with the first one
-		return p, true
-	}
 	exec, base, at, second := x.Places()
 	if a.member == 0 {
-		if p != nil && p.exec == exec && p.base == base && p.at == *at && len(p.members) == first.sharing {
-			return p, p.apart && (p.epoch == epoch || l.add(p.rows))
+		if p != nil && p.exec == exec && p.base == base && p.at == *at && p.isWhole(first) {
+			return p, p.apart && (p.list == l.number || l.add(p.rows))
 		}
-		if p == nil || p.epoch == epoch {
+		if p == nil || p.list == l.number {
 			if p != nil {
 				l.old = append(l.old, p)
 			}
@@ -148,12 +159,11 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access, epoch uint32) (p *place
 	}
 	lane := bits.TrailingZeros64(exec) & (state.NumLanes - 1)
 	p.members = append(p.members, member{a, base + uint64(at[lane]) - p.base - uint64(p.at[lane]), second})
-	rows := len(p.rows)
 	if !l.reach(p) {
 		p.apart = false
 		return p, false
 	}
-	return p, l.add(p.rows[rows:])
+	return p, l.add(p.rows)
 }
 
 // reach adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside LDS,
@@ -185,11 +195,16 @@ func (l *ldsList) reach(p *places) bool {
 	for i := lo; i < hi; i++ {
 		if d := l.touched[i]; d != 0 {
 			n -= bits.OnesCount64(d)
-			part := ldsPart{i, ldsRow{reached: d}}
+			at := slices.IndexFunc(p.rows, func(r ldsPart) bool { return r.row == i })
+			if at < 0 {
+				at, p.rows = len(p.rows), append(p.rows, ldsPart{row: i})
+			}
+			part := ldsRow{reached: d}
 			if row.Mem.Op == gcn.Store {
 				part.stored = d
 			}
-			p.rows, l.touched[i] = append(p.rows, part), 0
+			p.rows[at].add(part)
+			l.touched[i] = 0
 		}
 	}
 	return apart && (n == 0 || row.Mem.Op == gcn.Load)
@@ -200,12 +215,24 @@ func (l *ldsList) add(rows []ldsPart) bool {
 	meets := uint64(0)
 	for i := range rows {
 		p := &rows[i]
-		own, others := &l.own[p.row], &l.others[p.row]
-		meets |= p.stored&others.reached | p.reached&others.stored
-		own.reached |= p.reached
-		own.stored |= p.stored
+		r := &l.rows[p.row]
+		switch {
+		case r.list != l.number:
+			*r = listRow{list: l.number, wave: l.wave.ID}
+		case r.wave != l.wave.ID:
+			r.others.add(r.own)
+			r.wave, r.own = l.wave.ID, ldsRow{}
+		}
+		meets |= p.stored&r.others.reached | p.reached&r.others.stored
+		r.own.add(p.ldsRow)
 	}
 	return meets == 0
+}
+
+// add adds the dwords of s to r.
+func (r *ldsRow) add(s ldsRow) {
+	r.reached |= s.reached
+	r.stored |= s.stored
 }
 
 // fill makes a the access record of member n of p.

@@ -11,7 +11,7 @@ import (
 // This file judges the accesses of batches, which the run has noted.
 
 // skipped is [sim.Needs].Skipped.
-func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
+func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record bool) bool) {
 	k, w := &c.skipping, c.step.wave
 	s := k.batch
 	if s == nil {
@@ -27,7 +27,10 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 		c.passBy(e, w, last, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
-		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
+		listed := c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
+		if s.batch.lists != 0 && len(s.batch.masks) == 0 {
+			w.steady.add(s, k.exec, listed == s.batch.lists)
+		}
 	}
 	if rest > 0 {
 		c.judgeAccesses(e, last.batch, k.executed+n-rest, next)
@@ -45,27 +48,35 @@ func (c *Checker) passTurns(e *sim.Event, w *wave, s *segment, turns uint64) {
 			c.repeatIssues(e, w, s, k.executed+n*s.n)
 		}
 		w.stamps.clock += more * s.states
-		for c := range w.counters.added {
-			for o := range w.counters.added[c] {
-				w.counters.added[c][o] += int(more) * s.batch.added[c][o]
-			}
-		}
+		w.counters.grow(s.batch, int(more)) //nolint:gosec // a count of turns
 	}
 	c.passBy(e, w, s, k.executed+(turns-1)*s.n, k.exec)
 }
 
-// judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.
-func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next func(record bool) bool) {
+// judgeAccesses judges the accesses of b. The wave had executed so many instructions before b. It returns the accesses
+// that it has listed, as bits.
+func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
+	next func(pass int, record bool) bool) (listed uint64) {
 	x, w := &c.step, c.step.wave
 	x.Event, x.shifted, x.noted = e, false, true
-	for i := range b.accesses {
+	passed := 0 // how many listed accesses there are since the one before
+	if c.skipping.key.undefined&inLDS == 0 {
+		listed = c.listAgain(e, w, b, executed)
+	}
+	for i := 0; i < len(b.accesses); i++ {
+		if c.skipping.key.undefined&inLDS == 0 {
+			passed = bits.TrailingZeros64(^(listed >> i))
+			if i += passed; i >= len(b.accesses) {
+				break
+			}
+		}
 		at := &b.accesses[i]
 		judged := c.judgesNoted(at.site)
 		defines := judged && c.skipping.key.undefined&memoryOf(at.site) != 0
 		lists := judged && c.mayList(at)
 		listsLoad := judged && !defines && at.lists && c.mayListLoads()
 		record := judged && !lists && !listsLoad || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
-		if !next(record) {
+		if !next(passed, record) {
 			break
 		}
 		x.site, x.executed, x.exec = at.site, executed+at.at, c.skipping.exec
@@ -83,11 +94,15 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next fu
 		}
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.overtaken = x.wait.path == pathLDS
+		if lists && listed>>i&1 == 0 {
+			listed |= c.list(x, b, i)
+		}
 		if !listsLoad || !c.listNoted(x) {
-			c.judgeNoted(x, lists && c.list(x, b, i), defines)
+			c.judgeNoted(x, listed>>i&1 != 0, defines)
 		}
 	}
 	x.noted, x.overtaken = false, false
+	return listed
 }
 
 // setLanes sets the lanes of the instruction with an index, if it is outstanding.
@@ -101,20 +116,21 @@ func (q *counters) setLanes(index, lanes uint64) {
 }
 
 // retireLast judges the last instruction of s: a barrier, or the end of the wave. All of s has executed. The run tells
-// of no such instruction, so that its event is made of e, the event of the latest access.
+// of no such instruction: e, the event of the latest access, is made its event meanwhile.
 func (c *Checker) retireLast(e *sim.Event, s *segment) {
 	x, end := &c.step, s.batch.end
-	c.lastEvent = *e
-	c.lastEvent.PC, c.lastEvent.Inst, c.lastEvent.Access = end.at, &end.inst, &c.noAccess
-	x.issue(&c.lastEvent, end)
+	pc, inst, access := e.PC, e.Inst, e.Access
+	e.PC, e.Inst, e.Access = end.at, &end.inst, &c.noAccess
+	x.issue(e, end)
 	x.executed = c.skipping.executed + s.n - 1
 	c.retireEnd(x)
+	e.PC, e.Inst, e.Access = pc, inst, access
 }
 
 // judgesNoted reports whether [Checker.judgeNoted] must be called for accesses of s.
 func (c *Checker) judgesNoted(s *site) bool {
 	return s.wait.path != pathLDS || c.skipping.key.undefined&inLDS != 0 ||
-		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.inst.Row().Mem.Op == gcn.Store)
+		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.batchActs == ldsWrite)
 }
 
 // judgeNoted judges an access of a batch. defines is set if its memory may have undefined bits. If the access is listed

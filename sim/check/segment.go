@@ -80,7 +80,7 @@ const maxSegment = 1024
 func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 	c.switchWave(e)
 	w := c.step.wave
-	c.skipping = skipping{}
+	c.skipping.batch = nil
 	switch {
 	case c.whole, w.Executed == w.unseen && w.next != nil:
 		return 0, false
@@ -97,7 +97,8 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 	}
 	if native.Compiles && accesses && c.mayBatch(p) {
 		if s := c.passingBatch(p, e.PC, w); s != nil {
-			c.skipping = skipping{p, s, c.skipping.key, w.Executed, w.Exec()}
+			k := &c.skipping
+			k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
 			return s.bytes, s.batch.loops
 		}
 	}
@@ -271,6 +272,9 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 	}
 	if len(s.issues) > 0 {
 		c.repeatIssues(e, w, s, executed)
+	}
+	if native.Compiles {
+		w.steady.pass(s, executed)
 	}
 	if b := s.batch; native.Compiles && b != nil {
 		if w.shadow != nil && b.last != 0 {

@@ -33,6 +33,12 @@ const (
 // told runs a launch, watched by a checker for everything, and returns its findings as text.
 func told(t testing.TB, m *sim.Machine, l *sim.Launch, how judging) string {
 	t.Helper()
+	return toldOf(t, m, l, how, 1)
+}
+
+// toldOf is told of some dispatches of l, which one checker watches.
+func toldOf(t testing.TB, m *sim.Machine, l *sim.Launch, how judging, times int) string {
+	t.Helper()
 	c, err := check.New("all")
 	require.NoError(t, err)
 	if how != asUsers {
@@ -41,11 +47,13 @@ func told(t testing.TB, m *sim.Machine, l *sim.Launch, how judging) string {
 	if how == plainly {
 		c.ByDwords()
 	}
+	var text strings.Builder
 	watched := *l
 	require.NoError(t, watched.Watch(c))
-	_, err = m.Dispatch(context.Background(), watched)
-	var text strings.Builder
-	fmt.Fprintln(&text, err)
+	for range times {
+		_, err = m.Dispatch(context.Background(), watched)
+		fmt.Fprintln(&text, err)
+	}
 	require.NoError(t, check.Write(&text, c.Findings(), l.Module.Base))
 	sites, more := c.Unexecuted()
 	fmt.Fprintln(&text, len(sites), more)
@@ -273,12 +281,16 @@ var listLines = []string{
 	"s_mov_b64 exec, -1",
 }
 
-// TestSegmentsOfLists compares what is found in random kernels whose waves load and store in LDS between barriers.
+// TestSegmentsOfLists compares what is found in random kernels whose waves load and store in LDS between barriers. All
+// of LDS has been written in every other kernel.
 func TestSegmentsOfLists(t *testing.T) {
 	races := 0
 	for seed := range uint64(effort.Rounds(150)) {
 		r := rand.New(rand.NewPCG(seed, 36))
-		var b strings.Builder
+		var b, begin strings.Builder
+		for at := 0; at < 9216 && seed%2 != 0; at += 4 * 192 {
+			fmt.Fprintf(&begin, "ds_write_b32 v18, v0 offset:%d\n", at)
+		}
 		for range 4 + r.IntN(16) {
 			line := listLines[r.IntN(len(listLines))]
 			register := [...]int{1, 1, 1, 2, 2, 4, 5, 6, 3, 3}[r.IntN(10)]
@@ -287,11 +299,12 @@ func TestSegmentsOfLists(t *testing.T) {
 		text := fmt.Sprintf(segmentBuffer+"s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 4, v0\nv_or_b32 v16, s8, v1\n"+
 			"v_mov_b32 v17, s9\nv_xor_b32 v2, 63, v0\nv_lshlrev_b32 v2, 4, v2\n"+
 			"v_and_b32 v3, 63, v0\nv_lshlrev_b32 v3, 4, v3\nv_lshrrev_b32 v4, 6, v0\nv_lshlrev_b32 v4, 10, v4\n"+
-			"v_mov_b32 v5, v1\ns_lshl_b32 s3, s2, 8\nv_add_u32 v6, vcc, s3, v1\nv_mov_b32 v7, 5\ns_mov_b32 s20, 3\nloop:\n"+
-			"%ss_waitcnt lgkmcnt(0)\ns_barrier\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n"+
-			"s_endpgm", b.String())
+			"v_mov_b32 v5, v1\ns_lshl_b32 s3, s2, 8\nv_add_u32 v6, vcc, s3, v1\nv_mov_b32 v7, 5\ns_mov_b32 s20, 4\n"+
+			"v_lshlrev_b32 v18, 2, v0\n%ss_waitcnt lgkmcnt(0)\ns_barrier\nloop:\n%ss_waitcnt lgkmcnt(0)\ns_barrier\n"+
+			"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n"+
+			"s_endpgm", begin.String(), b.String())
 		run := func(how judging) string {
-			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 8192"))
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 9216"))
 			l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{4 * 192}, Group: [3]uint32{192}, Workers: 1,
 				Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}
 			return told(t, m, l, how)
@@ -391,6 +404,61 @@ func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 		}
 	}
 	require.Positive(t, races)
+}
+
+// TestSegmentsOfSteady compares what is found in loops whose waves store where they stored before, until something
+// changes: from then on they reach dwords of one another.
+func TestSegmentsOfSteady(t *testing.T) {
+	once := "s_cmp_lg_u32 s20, 3\ns_cbranch_scc1 over\n%s\nover:"
+	for _, c := range []struct{ name, begin, before, after, between string }{
+		{name: "an address", between: fmt.Sprintf(once, "v_xor_b32 v2, 0x100, v2")},
+		{name: "an address in the batch", after: "v_xor_b32 v2, s21, v2",
+			between: "s_cmp_eq_u32 s20, 3\ns_cselect_b32 s21, 0x100, 0"},
+		{name: "an address by an instruction that is seen", begin: "v_xor_b32 v8, 0x100, v1",
+			between: fmt.Sprintf(once, "s_mov_b32 m0, 0\nv_movreld_b32 v2, v8\ns_mov_b32 m0, -1")},
+		{name: "EXEC", begin: "v_xor_b32 v2, v2, v3\ns_mov_b32 exec_hi, 0",
+			between: fmt.Sprintf(once, "s_mov_b32 exec_hi, -1")},
+		{name: "EXEC in the batch", begin: "v_xor_b32 v2, v2, v3\ns_mov_b64 s[22:23], 0\ns_mov_b32 exec_hi, 0",
+			before: "s_or_b64 exec, exec, s[22:23]", after: "s_mov_b32 exec_hi, 0",
+			between: fmt.Sprintf(once, "s_mov_b32 s23, -1")},
+		{name: "an address in a loop", before: "v_mov_b32 v6, v1\ns_mov_b32 s22, 4\ninner:\nds_read_b32 v11, v6\n" +
+			"s_waitcnt lgkmcnt(0)\ns_cmp_eq_u32 s22, 2\ns_cselect_b32 s23, 0x100, 0\nv_xor_b32 v6, s23, v6\n" +
+			"s_sub_u32 s22, s22, 1\ns_cmp_lg_u32 s22, 0\ns_cbranch_scc1 inner"},
+		{name: "the other wave", before: "ds_read_b32 v9, v4\nds_read_b32 v10, v4 offset:4",
+			between: fmt.Sprintf(once, "v_xor_b32 v4, v4, v5")},
+	} {
+		text := "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nds_write_b32 v1, v0\nds_write_b32 v1, v0 offset:512\n" +
+			"v_mov_b32 v2, v1\nv_and_b32 v3, 32, v0\nv_lshlrev_b32 v3, 3, v3\nv_mov_b32 v4, v1\n" +
+			"v_and_b32 v5, 64, v0\nv_lshlrev_b32 v5, 2, v5\ns_mov_b32 s21, 0\ns_mov_b32 s20, 7\n" +
+			strings.Join([]string{c.begin, "s_waitcnt lgkmcnt(0)\ns_barrier\nloop:", c.before,
+				"ds_read_b32 v11, v1\nds_write_b32 v2, v0", c.after, "s_waitcnt lgkmcnt(0)\ns_barrier", c.between,
+				"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm"}, "\n")
+		for _, order := range []sim.Schedule{"", "reverse", "random:3"} {
+			run := func(how judging) string {
+				m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
+				l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{256}, Group: [3]uint32{128}, Workers: 1,
+					Schedule: order}
+				return told(t, m, l, how)
+			}
+			want := run(plainly)
+			require.Contains(t, want, "race", c.name)
+			require.Equal(t, want, run(asUsers), "%s %s", c.name, order)
+		}
+	}
+}
+
+// TestSegmentsOfDispatches compares what is found in a work-group that one checker sees several times: its waves reach
+// the same dwords of LDS each time, between barriers that come as often.
+func TestSegmentsOfDispatches(t *testing.T) {
+	run := func(how judging) string {
+		m, mod := loadText(t, kernelText(gcn.GFX803, "s_mov_b32 m0, -1\nv_and_b32 v1, 63, v0\nv_lshlrev_b32 v1, 2, v1\n"+
+			"ds_write_b32 v1, v0\ns_waitcnt lgkmcnt(0)\ns_barrier\ns_endpgm", ".amdhsa_group_segment_fixed_size 256"))
+		l := &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{128}, Group: [3]uint32{128}, Workers: 1}
+		return toldOf(t, m, l, how, 4)
+	}
+	want := run(plainly)
+	require.Contains(t, want, "race")
+	require.Equal(t, want, run(asUsers))
 }
 
 // compareText compares what is found in a kernel of eight work-groups.

@@ -136,7 +136,7 @@ func writesEXEC(in *gcn.Inst) bool {
 }
 
 // skipped is [sim.Needs].Skipped: it appends what has executed of a piece to the stream of its wave.
-func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
+func (m *Model) skipped(e *sim.Event, n uint64, next func(pass int, record bool) bool) {
 	if m.rec.err != nil {
 		return
 	}
@@ -145,7 +145,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(record bool) bool) {
 	s := g.stream(e.Wave, r.budget)
 	s.exec, r.exec = r.exec, e.Wave.Exec()
 	pc := r.piece
-	for next(true) {
+	for next(0, true) {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
 		op := r.static(e.Inst, e.PC)
 		r.ops[op].from = e.Program

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"math/bits"
+
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+)
+
+// This file lists the accesses of a batch to LDS without a look at where their lanes were. A wave that executes the
+// batch again makes them where it made them the time before, if EXEC is the same and no address has been written since.
+
+// vectorRegs is a set of vector registers.
+type vectorRegs [registers.ScalarRegs / 64]uint64
+
+// meets reports whether v and s have a register in common.
+func (v *vectorRegs) meets(s *regset) bool {
+	both := uint64(0)
+	for i := range v {
+		both |= v[i] & s[i]
+	}
+	return both != 0
+}
+
+// steady is a batch that a wave has executed.
+type steady struct {
+	*batch
+	// known is set if all accesses to LDS were listed the latest time, and neither the batch nor what the wave has
+	// executed since has written their addresses.
+	known bool
+	exec  uint64 // EXEC of then
+}
+
+// steadyBatches are some batches that a wave has executed, since it executed an instruction that is in no segment.
+type steadyBatches struct {
+	all      []steady
+	executed uint64 // how many instructions the wave had executed at the end of its latest segment
+}
+
+// maxSteady bounds the batches that are kept of a wave.
+const maxSteady = 4
+
+// pass is called when the wave executes s. It had executed so many instructions before s.
+func (k *steadyBatches) pass(s *segment, executed uint64) {
+	if k.executed != executed {
+		k.all = k.all[:0]
+	}
+	k.executed = executed + s.n
+	for i := range k.all {
+		b := &k.all[i]
+		b.known = b.known && !b.addresses.meets(&s.writes)
+	}
+}
+
+// find returns b, nil if it is not kept.
+func (k *steadyBatches) find(b *batch) *steady {
+	for i := range k.all {
+		if k.all[i].batch == b {
+			return &k.all[i]
+		}
+	}
+	return nil
+}
+
+// add keeps the batch of s, which the wave has just executed with EXEC exec. all is set if the list has all accesses of
+// the batch to LDS.
+func (k *steadyBatches) add(s *segment, exec uint64, all bool) {
+	at := k.find(s.batch)
+	if at == nil {
+		if len(k.all) == maxSteady {
+			k.all = k.all[:0]
+		}
+		k.all = append(k.all, steady{batch: s.batch})
+		at = &k.all[len(k.all)-1]
+	}
+	at.exec, at.known = exec, all && !s.batch.addresses.meets(&s.writes)
+}
+
+// listAgain lists the accesses of b to LDS that wave w has just made, if it made them there the time before. w had
+// executed so many instructions before b. listAgain returns those that it has listed, as bits: all up to the first one
+// that meets another wave.
+func (c *Checker) listAgain(e *sim.Event, w *wave, b *batch, executed uint64) (listed uint64) {
+	l, k := &c.races.list, w.steady.find(b)
+	if k == nil || !k.known || k.exec != c.skipping.exec {
+		return 0
+	}
+	l.turnTo(w, len(e.LDS))
+	for listed != b.lists {
+		a := &b.accesses[bits.TrailingZeros64(b.lists&^listed)]
+		p := a.places[w.ID]
+		if !c.mayList(a) || p.list != l.number && !l.add(p.rows) {
+			break
+		}
+		l.append(p, a, w, executed)
+		listed |= a.group
+	}
+	return listed
+}
