@@ -132,7 +132,8 @@ func (a *asm) access(in *Access, n, miss int) {
 	if a.notes {
 		a.load(true, rax, at(rsi, 4*gcn.EXEC))
 		a.store(true, rax, at(r11, noteExecAt))
-		a.note(n, false)
+		a.number(0, n)
+		a.addNotes(1)
 	}
 	for e := range in.N {
 		switch {
@@ -172,7 +173,8 @@ func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	if a.notes {
 		a.load(true, r11, at(rdx, nextNoteAt))
 		a.store(false, rax, at(r11, notePlacesAt))
-		a.note(n, false)
+		a.number(0, n)
+		a.addNotes(1)
 	}
 }
 
@@ -272,7 +274,9 @@ func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	if a.notes {
 		a.load(true, r11, at(rdx, nextNoteAt))
 		a.store(false, rax, at(r11, notePlacesAt))
-		a.note(n, true)
+		a.number(0, n)
+		a.op(false, []byte{0xff}, 0, at(r11, noteInOrderAt), 0) // INCL
+		a.addNotes(1)
 	}
 	a.regs(true, []byte{0x01}, rax, r10) // ADDQ
 	for e := range in.N {

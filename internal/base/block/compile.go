@@ -422,7 +422,7 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 	}
 	number, miss := len(c.noted), c.label()
 	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
-	c.noted = append(c.noted, noted{in, uint64(step)})
+	c.noted = append(c.noted, noted{Access: in, step: uint64(step)})
 	c.asm.access(in, number, miss)
 	c.stubs = append(c.stubs, func() {
 		c.place(miss)
@@ -463,7 +463,9 @@ func (c *compiler) run(r *run, b []int) error {
 	r.number = len(c.noted)
 	for k := 0; k < len(r.loads) && c.notes; k++ {
 		c.access[r.loadsAt[k]] = len(c.noted)
-		c.noted = append(c.noted, noted{r.loads[k].Apart, r.loadsAt[k]})
+		first := r.firstLike(k)
+		further := uint64(r.loads[k].Off) - uint64(r.loads[first].Off)
+		c.noted = append(c.noted, noted{r.loads[k].Apart, r.loadsAt[k], k - first, further})
 	}
 	if err := c.emitRun(r, wrong); err != nil {
 		return err

@@ -3,6 +3,8 @@
 package block
 
 import (
+	"slices"
+
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
 )
@@ -23,8 +25,8 @@ const (
 // load appends a load. Inactive lanes have place 0.
 func (r *run) load(l *Load) {
 	n := uint32(len(r.loads))
-	r.loads = append(r.loads, l)
 	place := r.source(&Source{Kind: VGPR, Code: l.Addr})
+	r.loads, r.addresses = append(r.loads, l), append(r.addresses, place)
 	if l.Off != 0 {
 		place = r.two(vector.Add, place, r.code.K(l.Off))
 	}
@@ -34,6 +36,9 @@ func (r *run) load(l *Load) {
 		r.writeVGPR(l.Regs[i], r.code.Emit(vector.Instr{Op: dwordOf, X: place, Imm: 4*n + uint32(i)}))
 	}
 }
+
+// firstLike returns the first load that has the same address as load n, which may be n.
+func (r *run) firstLike(n int) int { return slices.Index(r.addresses, r.addresses[n]) }
 
 // bound puts the largest places of the loads into the context; it goes to wrong if one of them has none.
 func (a *asm) bound(loads []*Load, wrong int) {
@@ -68,9 +73,9 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	l := s.r.loads[i.Imm]
 	s.pinned = 0
 	k := s.reg(i.X)
-	if s.notes {
+	if n := int(i.Imm); s.notes && s.r.firstLike(n) == n {
 		s.load(true, r10, at(rdx, nextNoteAt))
-		s.vex(vmovupsTo, k, 0, -1, laneOf(r10, int(i.Imm)*noteBytes+notePlacesAt))
+		s.vex(vmovupsTo, k, 0, -1, laneOf(r10, n*noteBytes+notePlacesAt))
 	}
 	t := s.temporary()
 	s.vex(vbroadcast, t, 0, -1, at(rdx, lastAt+8*int(i.Imm)))

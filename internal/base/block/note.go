@@ -5,11 +5,13 @@ package block
 import (
 	"unsafe"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// note is what machine code notes of an access that it has executed.
+// note is what machine code notes of an access that it has executed. That of a load which lies as one before it has
+// nothing but the number, see [noted].
 type note struct {
 	number  uint32 // of the access
 	inOrder uint32 // not 0: all 64 lanes are active, and their dwords follow the one at places[0]
@@ -17,10 +19,13 @@ type note struct {
 	places  state.Lanes
 }
 
-// noted is an access that may be noted, and its step.
+// noted is an access that may be noted, and its step. Of loads of a run that have one address, the first one notes its
+// places: those of the others are further on by so many bytes as their offsets differ.
 type noted struct {
 	*Access
-	step uint64
+	step    uint64
+	back    int // how many notes before its own that of the first one is
+	further uint64
 }
 
 // Where parts of a note lie.
@@ -96,13 +101,13 @@ func (x *Context) NotedStep(c *Code, n int) uint64 { return c.noted[x.notes[n].n
 // the address of lane 0 is set. Sites must not have changed since.
 func (x *Context) Note(c *Code, n int, a *state.Access) {
 	k := &x.notes[n]
-	in := c.noted[k.number]
+	in := &c.noted[k.number]
 	exec, base, places, second := x.Places(c, n)
 	a.Addr[0], a.Reg, a.Exec = base+uint64(places[0]), uint16(in.Regs[0]), exec
 	if a.Scalar = in.Scalar; a.Scalar {
 		return
 	}
-	a.Dense = k.inOrder != 0
+	a.Dense = places == &inOrder
 	if !a.Dense || a.Split || in.N > 1 {
 		simd.Place(&a.Addr, places, 0, base, ^uint64(0))
 	}
@@ -114,9 +119,10 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 // Places returns where noted access n of code c was: each lane of exec at its place from base on. The second one of two
 // elements is second bytes behind the first.
 func (x *Context) Places(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
-	k := &x.notes[n]
-	in := c.noted[k.number]
-	exec, base, places, second = k.exec, x.sites[k.number].base, &k.places, uint64(in.Disp[in.N/2&3])
+	number := x.notes[n].number
+	in := &c.noted[number]
+	k := &x.notes[n-in.back]
+	exec, base, places, second = k.exec, x.sites[number].base+in.further, &k.places, uint64(in.Disp[in.N/2&3])
 	switch {
 	case in.Scalar:
 		exec = 1
@@ -134,18 +140,27 @@ var inOrder = func() (all state.Lanes) {
 	return all
 }()
 
-// note ends the note of access n, which R11 points to.
-func (a *asm) note(n int, inOrder bool) {
-	set := func(disp int, v uint32) {
-		a.op(false, []byte{0xc7}, 0, at(r11, disp), 4) // MOVL
-		a.imm32(v)
+// noteLoads writes the notes of the loads of a run, whose places it has noted.
+func (a *asm) noteLoads(r *run) {
+	a.load(true, r11, at(rdx, nextNoteAt))
+	a.load(true, rax, at(rsi, 4*gcn.EXEC))
+	for n := range r.loads {
+		if r.firstLike(n) == n {
+			a.store(true, rax, at(r11, n*noteBytes+noteExecAt))
+		}
+		a.number(n, r.number+n)
 	}
-	set(0, uint32(n))
-	order := uint32(0)
-	if inOrder {
-		order = 1
-	}
-	set(noteInOrderAt, order)
+	a.addNotes(len(r.loads))
+}
+
+// number begins note k, from R11 on: it is one of access n, whose lanes are not in order.
+func (a *asm) number(k, n int) {
+	a.op(true, []byte{0xc7}, 0, at(r11, k*noteBytes), 4) // MOVQ
+	a.imm32(uint32(n))
+}
+
+// addNotes adds notes that are complete.
+func (a *asm) addNotes(n int) {
 	a.op(true, []byte{0x81}, 0, at(rdx, nextNoteAt), 4) // ADDQ
-	a.imm32(uint32(noteBytes))
+	a.imm32(uint32(n * noteBytes))
 }

@@ -37,12 +37,13 @@ type run struct {
 	watch                  vector.Value    // whose signs must be 0 for the run to be right, 0 if there is none
 	products               []vector.Value  // fused products that show each NaN: those that no other one takes
 	loads                  []*Load
-	loadsAt                []uint64 // the steps of the loads
-	number                 int      // of the first load, among the accesses that are noted
-	alive                  []bool   // which values of code the results need, once it is emitted
-	final                  bool     // it cannot be wrong, so that no old values are kept
-	ends                   bool     // it writes EXEC
-	execFrom               uint32   // the mask that goes to EXEC as well, if ends is set
+	addresses              []vector.Value // of the loads, without their offsets
+	loadsAt                []uint64       // the steps of the loads
+	number                 int            // of the first load, among the accesses that are noted
+	alive                  []bool         // which values of code the results need, once it is emitted
+	final                  bool           // it cannot be wrong, so that no old values are kept
+	ends                   bool           // it writes EXEC
+	execFrom               uint32         // the mask that goes to EXEC as well, if ends is set
 }
 
 // input is an argument of the list.

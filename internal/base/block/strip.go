@@ -455,11 +455,8 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		a.regs(false, []byte{0x85}, r11, r11)
 		a.jump(ccNotZero, wrong)
 	}
-	for n := 0; n < len(r.loads) && a.notes; n++ {
-		a.load(true, r11, at(rdx, nextNoteAt))
-		a.load(true, rax, at(rsi, 4*gcn.EXEC))
-		a.store(true, rax, at(r11, noteExecAt))
-		a.note(r.number+n, false)
+	if a.notes && len(r.loads) > 0 {
+		a.noteLoads(r)
 	}
 	a.writeMasks(r)
 	return nil
