@@ -74,7 +74,7 @@ func (x *Context) Forget(c *Code) {
 	clear(x.sites[:cap(x.sites)])
 	n := 0
 	if c != nil {
-		n = len(c.accesses)
+		n = len(c.noted)
 	}
 	x.sites = slices.Grow(x.sites[:0], n)[:n]
 }

@@ -106,10 +106,10 @@ type compiler struct {
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
 // vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, a scalar
-// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. So does the
-// first one of some loads, where that may begin.
-func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
-	l := make([]bool, len(steps)+1)
+// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. It may also
+// begin at the first one of some loads. These are the entries.
+func leaders(steps []*Instr, sizes []uint8, notes bool) (l, entries []bool) {
+	l, entries = make([]bool, len(steps)+1), make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
 	loads := false   // the instruction before is a load in a run
 	for i := 0; i < len(steps); {
@@ -119,7 +119,7 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 		case in == nil || in.Branch != nil:
 			changed = false
 		case in.Vector != nil:
-			l[i] = l[i] || changed || notes && in.Vector.Load != nil && !loads
+			l[i], entries[i] = l[i] || changed, notes && in.Vector.Load != nil && !loads
 			u := in.Vector.uses()
 			changed = u.writesEXEC()
 		case in.Scalar != nil:
@@ -144,7 +144,7 @@ func leaders(steps []*Instr, sizes []uint8, notes bool) []bool {
 		loads = in != nil && in.Vector != nil && in.Vector.Load != nil
 		i = next
 	}
-	return l
+	return l, entries
 }
 
 // compile makes machine code of all blocks; c.entries are where they begin, -1 for steps at which none does. Runs are
@@ -181,7 +181,7 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 		}
 	}
 	c.steps = steps
-	l := leaders(steps, sizes, notes)
+	l, entries := leaders(steps, sizes, notes)
 	var blocks [][]int // steps
 	for i := 0; i < len(steps); {
 		var b []int
@@ -197,8 +197,10 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 		blocks = append(blocks, b)
 	}
 	for n, b := range blocks {
-		c.worthy[b[0]] = c.worth(blocks[n:])
-		if err := c.block(b); err != nil {
+		if err := c.chain(blocks[n:]); err != nil {
+			return nil, nil, err
+		}
+		if err := c.parts(b, entries, blocks[n+1:]); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -211,6 +213,33 @@ func compileRuns(steps []*Instr, sizes []uint8, mode modeKey, notes bool, made *
 	}
 	c.beginNext()
 	return c, c.finish(), nil
+}
+
+// chain emits the first one of some blocks. The others follow it.
+func (c *compiler) chain(blocks [][]int) error {
+	c.worthy[blocks[0][0]] = c.worth(blocks)
+	return c.block(blocks[0])
+}
+
+// parts emits the parts of block b that begin at entries, each up to the next one, for waves that begin there. Some
+// blocks follow b.
+func (c *compiler) parts(b []int, entries []bool, blocks [][]int) error {
+	var parts [][]int
+	for n, i := range b[1:] {
+		if entries[i] {
+			c.labels[i] = c.label()
+			parts = append(parts, b[n+1:])
+			if last := len(parts) - 2; last >= 0 {
+				parts[last] = parts[last][:len(parts[last])-len(parts[last+1])]
+			}
+		}
+	}
+	for n := range parts {
+		if err := c.chain(slices.Concat(parts[n:], blocks)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
