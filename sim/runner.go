@@ -53,13 +53,11 @@ const slice = 1 << 14
 // beginEvent makes the event that of w, before its first instruction.
 func (r *runner) beginEvent(w *state.Wave) {
 	e, p := &r.event, &r.ports
-	e.native, e.Wave, e.PC, e.Inst, e.Access = &r.native, w, 0, nil, &r.access
-	e.Rules, e.Align, e.Memory = p.Rules, p.Align, r.memory
-	e.LDS, e.GDS, e.Private, e.PrivateBase = p.LDS.Bytes[:p.LDS.Hi], p.GDS.Bytes[:p.GDS.Hi], nil, 0
+	*e = Event{native: &r.native, Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
+		LDS: p.LDS.Bytes[:p.LDS.Hi], GDS: p.GDS.Bytes[:p.GDS.Hi]}
 	if v, ok := p.Mem.(*view); ok && v.scratch != nil {
 		e.Private, e.PrivateBase = v.scratch.Bytes[:v.scratch.Hi], v.scratch.Base
 	}
-	e.Program, e.Before = nil, 0
 }
 
 // runner executes the waves of one work-group after another: the part of a run that
