@@ -25,7 +25,7 @@ func (r *races) invalidate(x *step, k cache) {
 	if r.fresh[k] == nil {
 		r.fresh[k] = clock{}
 	}
-	r.fresh[k].add(r.history[x.wave.race.number].clock)
+	r.fresh[k].add(r.historyOf(x.wave.race.number).clock)
 }
 
 // meetCache judges a load that comes after what t has stored: a cache may still hold what

@@ -40,7 +40,8 @@ type races struct {
 
 	// What orders accesses by memory (rule RC4), in a program that can.
 	sync      bool
-	history   []history // of each wave of the dispatch
+	history   []history // of waves of the dispatch, by number, see historyOf
+	numWaves  uint32    // that have begun
 	locations map[location]*atomics
 	logged    uint64           // bytes of those
 	fresh     [numCaches]clock // what the work-group has acquired before it invalidated a cache
@@ -93,17 +94,17 @@ func (c *Checker) beginRaces() {
 		r.memory.begin(state.Global)
 		r.loads.reset()
 		r.groups, r.epoch, r.full, r.sync = r.groups[:0], 0, false, false
-		r.history, r.locations, r.logged = r.history[:0], map[location]*atomics{}, 0
+		r.history, r.numWaves, r.locations, r.logged = r.history[:0], 0, map[location]*atomics{}, 0
 	}
 	for i := range r.late {
 		c.waves[0].counters.spare = append(c.waves[0].counters.spare, r.late[i].bytes)
 	}
 	r.late, r.view = r.late[:0], nil
 	r.group = uint32(len(r.groups))
-	r.groups = append(r.groups, raceGroup{c.waves[0].Group, uint32(len(r.history))})
+	r.groups = append(r.groups, raceGroup{c.waves[0].Group, r.numWaves})
 	for _, w := range c.waves {
-		w.race.number = uint32(len(r.history))
-		r.history = append(r.history, history{})
+		w.race.number = r.numWaves
+		r.numWaves++
 	}
 	r.fresh = [numCaches]clock{}
 	r.epoch++

@@ -122,7 +122,7 @@ func (c *Checker) explain(h *hand, p *pair, first, last *site) (message, fix sai
 // released returns a release after an access, nil if the wave of h has not acquired one.
 func (c *Checker) released(h *hand, from *moment) *site {
 	r := &c.races
-	if k := r.history[h.wave.race.number].clock[r.number(from)]; k.seen > from.index && k.site != noSite {
+	if k := r.historyOf(h.wave.race.number).clock[r.number(from)]; k.seen > from.index && k.site != noSite {
 		return c.order[k.site]
 	}
 	return nil

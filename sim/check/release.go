@@ -66,6 +66,15 @@ type history struct {
 	clock    clock
 }
 
+// historyOf returns the history of a wave. Those of all waves that have begun are made when one is asked for, so that a
+// dispatch in which memory orders nothing has none.
+func (r *races) historyOf(wave uint32) *history {
+	for uint32(len(r.history)) < r.numWaves {
+		r.history = append(r.history, history{})
+	}
+	return &r.history[wave]
+}
+
 // known is what a wave knows of the accesses of another wave.
 type known struct {
 	until    [numClasses]uint32 // what it has done comes before
@@ -128,7 +137,7 @@ func (r *races) record(w *wave, index uint32) {
 		}
 		of(scalarRead|scalarWrite, ofScalar)
 	}
-	h := &r.history[w.race.number]
+	h := r.historyOf(w.race.number)
 	h.progress = append(h.progress, p)
 	r.logged += progressBytes
 }
@@ -168,7 +177,7 @@ func (r *races) settleAcquires(x *step) {
 
 // acquired adds an acquire to what orders a wave.
 func (r *races) acquired(wave uint32, a *acquire) {
-	h := &r.history[wave]
+	h := r.historyOf(wave)
 	h.acquired = append(h.acquired, *a)
 	r.logged += acquireBytes + uint64(len(a.from))*releaseBytes
 	if h.clock == nil {
@@ -182,7 +191,7 @@ func (r *races) acquired(wave uint32, a *acquire) {
 		if from.wave == wave || k.seen > from.index {
 			continue
 		}
-		other := &r.history[from.wave]
+		other := r.historyOf(from.wave)
 		for class, n := range other.at(from.index).until {
 			k.until[class] = max(k.until[class], n)
 		}
@@ -242,7 +251,7 @@ func (c *Checker) synchronize(h *hand, head uint32, addr uint64) {
 
 // knows reports whether w has acquired a release, or is about to.
 func (r *races) knows(w *wave, f release) bool {
-	if f.wave == w.race.number || r.history[w.race.number].clock[f.wave].seen > f.index {
+	if f.wave == w.race.number || r.historyOf(w.race.number).clock[f.wave].seen > f.index {
 		return true
 	}
 	for _, a := range w.race.acquiring {
@@ -259,13 +268,13 @@ func (r *races) observed(h *hand, t *record) bool {
 	if h.sh.space != state.LDS {
 		return false
 	}
-	k := r.history[h.wave.race.number].clock[r.number(&t.last)]
+	k := r.historyOf(h.wave.race.number).clock[r.number(&t.last)]
 	return k.seen == t.last.index+1 && k.site != noSite && k.where == location{h.sh.space, h.addr / 4}
 }
 
 // before reports whether releases and acquires order an access before what w does next.
 func (r *races) before(w *wave, space state.Space, n nature, m *moment) bool {
-	return r.history[w.race.number].clock.has(r.number(m), classOf(space, n), m.index)
+	return r.historyOf(w.race.number).clock.has(r.number(m), classOf(space, n), m.index)
 }
 
 // meetAtBarrier makes what waves have done before a barrier known to all.

@@ -212,7 +212,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 		p.in.has(p)
 	}
 	if plain {
-		h.sh.values[own.stored-1].store(h, r, p)
+		h.sh.rowValues(own.stored).store(h, r, p)
 	}
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
@@ -346,7 +346,7 @@ func (s *shadow) splitDword(t *rowTouch, head *uint32, dword int) {
 		from := 4*dword + bits.TrailingZeros8(bytes)
 		one.first.lane, one.last.lane = t.laneOf(from, t.firstAt), t.laneOf(from, t.lastAt)
 		if t.stored != 0 {
-			v := s.values[t.stored-1]
+			v := s.rowValues(t.stored)
 			one.value, one.varied = v.words[dword]&byteMasks[bytes], v.varied>>dword&1 != 0
 		}
 	}

@@ -105,10 +105,10 @@ type shadow struct {
 	chunks [][]touch
 	n      uint32 // touches; the first one is unused, so that 0 stands for no touch
 	// The same for touches of rows, and what their stores wrote.
-	rowChunks [][]rowTouch
-	rowsN     uint32
-	values    []*rowValues
-	valuesN   uint32
+	rowChunks   [][]rowTouch
+	rowsN       uint32
+	valueChunks [][]rowValues
+	valuesN     uint32
 }
 
 // reset forgets all accesses, and keeps the storage.
@@ -249,13 +249,18 @@ func (s *shadow) addRow(head *uint32) *rowTouch {
 	return t
 }
 
+// rowValues returns the values of a number.
+func (s *shadow) rowValues(n uint32) *rowValues {
+	return &s.valueChunks[(n-1)>>chunkBits][(n-1)&(chunkSize-1)]
+}
+
 // addValues returns the number of new values.
 func (s *shadow) addValues() uint32 {
-	if int(s.valuesN) == len(s.values) {
-		s.values = append(s.values, new(rowValues))
-		s.bytes += rowValuesSize
-	}
-	s.values[s.valuesN].varied = 0
 	s.valuesN++
+	if int((s.valuesN-1)>>chunkBits) == len(s.valueChunks) {
+		s.valueChunks = append(s.valueChunks, make([]rowValues, chunkSize))
+		s.bytes += chunkSize * rowValuesSize
+	}
+	s.rowValues(s.valuesN).varied = 0
 	return s.valuesN
 }
