@@ -42,9 +42,9 @@ func TestHelperPanics(t *testing.T) {
 		for range 100 {
 			h.start(func() { panic("wrong") })
 			h.start(func() {})
-			err := h.wait()
-			require.IsType(t, new(crash.Error), err)
-			assert.Equal(t, "wrong", err.(*crash.Error).Value)
+			var err *crash.Error
+			require.ErrorAs(t, h.wait(), &err)
+			assert.Equal(t, "wrong", err.Value)
 			h.start(func() {})
 			require.NoError(t, h.wait())
 		}
