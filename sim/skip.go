@@ -67,8 +67,8 @@ func (r *runner) tellSkipped(executed uint64) {
 	r.calling = 0
 }
 
-// nextNoted makes the event the access that has been noted after pass others. It reports false if there is none. It
-// fills in the access record if record is set.
+// nextNoted leaves out pass noted accesses, and makes the event the one that follows. It returns false if there is
+// none. It fills in the access record if record is set.
 func (r *runner) nextNoted(pass int, record bool) bool {
 	n := &r.native
 	count, _ := n.context.Notes()

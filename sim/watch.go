@@ -70,11 +70,13 @@ type Needs struct {
 	// it may name instructions that load and store. Then loops may be set: if the last one is a branch that goes back to
 	// e.PC, they may execute as often as it does.
 	Skip func(e *Event, accesses bool) (bytes uint64, loops bool)
-	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses:
-	// n of them, which may be less than Skip named, or more if they are a loop. next makes e the next access among them,
-	// after pass others of which the watcher wants to know nothing, and reports whether there is one: e.PC and e.Inst say
-	// which instruction, e.Access its lanes and addresses, if record is set. The wave is the one after all of them. If the
-	// access record is dense and each lane has one dword, it has the address of lane 0 alone.
+	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses: n
+	// of them, which may be less than Skip named, or more if they are a loop. next goes to the next access among them: it
+	// leaves out pass accesses, then sets e.PC and e.Inst to the instruction of the one that follows, and returns false if
+	// none is left. If record is set it also fills in e.Access, its lanes and addresses. Accesses of a loop come turn by
+	// turn, so that those which the watcher leaves out at the end of a turn count in pass of the next call. The wave is
+	// the one after all of them. If the access record is dense and each lane has one dword, it has the address of lane 0
+	// alone.
 	Skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
 	// Turns, if not nil, runs the work-groups of a dispatch in an order of its own, and they may
 	// pause: for a watcher that cannot take at once all that one executes. Each call of next begins

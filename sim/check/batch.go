@@ -37,7 +37,7 @@ type batch struct {
 
 	adds []counted // where added is not 0
 	// Accesses to LDS that may be listed, as bits, and their address registers.
-	lists     uint64
+	listable  uint64
 	addresses vectorRegs
 }
 
@@ -96,6 +96,7 @@ type skipping struct {
 	batch          *segment // nil if none does
 	key            batchKey
 	executed, exec uint64 // of the wave, as it began
+	passed         int    // how many listed accesses there are since the latest one that was asked for, in all turns
 }
 
 // maxAccesses bounds the loads and stores of a batch.

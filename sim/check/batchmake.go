@@ -96,8 +96,8 @@ func (b *batch) finish(t *trial) {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
 		b.share(i, t.body)
-		if a.isPlain() {
-			b.lists |= 1 << i
+		if a.isListable() {
+			b.listable |= 1 << i
 			r := a.inst.Get(gcn.ADDR)
 			b.addresses[r/64] |= 1 << (r % 64)
 		}
@@ -174,8 +174,8 @@ func isInBlocks(in *gcn.Inst) bool {
 	return f != nil && f() != nil
 }
 
-// isPlain reports whether a is a load or a store of LDS that is not outstanding at the end of its batch.
-func (a *access) isPlain() bool {
+// isListable reports whether a is a load or a store of LDS that is not outstanding at the end of its batch.
+func (a *access) isListable() bool {
 	return (a.batchActs == ldsRead || a.batchActs == ldsWrite) && !a.stays
 }
 

@@ -90,12 +90,13 @@ func (l *ldsList) reset() {
 // mayList reports whether an access of a batch may be listed.
 func (c *Checker) mayList(a *access) bool {
 	r := &c.races
-	return a.isPlain() && !r.list.ended && len(r.list.accesses) < maxListed && c.seesRaces && len(c.waves) > 1 &&
+	return a.isListable() && !r.list.ended && len(r.list.accesses) < maxListed && c.seesRaces && len(c.waves) > 1 &&
 		!r.split && !r.full && len(r.late) == 0
 }
 
-// list lists x, access n of b, if it can. It returns the accesses of b, as bits, that it has listed: with the first one
-// of a group all of it, if its places are known. If x is none of them it must get a record, which list fills in.
+// list lists x, which is access n of b. It returns the accesses of b that are listed now, as bits: bit n, and the rest
+// of its group if their places are known from the time before. It returns 0 if x must get a record; then it has filled
+// in the access record of x.
 func (c *Checker) list(x *step, b *batch, n int) (all uint64) {
 	l, a := &c.races.list, &b.accesses[n]
 	l.turnTo(x.wave, len(x.LDS))

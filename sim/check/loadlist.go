@@ -11,11 +11,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file judges loads from memory without a record of each. A load matters to stores alone. As long as
-// nothing stores to a dword that a listed load has reached, there is nothing to say, and it is enough to know which
-// dwords such loads have reached. Meanwhile the loads are listed. When an instruction stores to one of these dwords, or
-// a load cannot be listed, all listed loads get records, as if they came now: no store that has a record has reached
-// their dwords. From then on all loads of the dispatch get records. A list has no rule of its own.
+// This file judges loads from memory without a record of each. A load can only race with a store. As long as nothing
+// stores to a dword that a listed load has reached, there is nothing to say, and it is enough to know which dwords such
+// loads have reached. Meanwhile the loads are listed. When an instruction stores to one of these dwords, or a load
+// cannot be listed, all listed loads get records, as if they executed at this moment. That changes no finding, since no
+// store has reached their dwords so far. From then on all loads of the dispatch get records. A list has no rule of its
+// own.
 
 // loadList has loads from memory without records.
 type loadList struct {
@@ -81,13 +82,14 @@ func (l *loadList) reset() {
 	for _, p := range l.patterns {
 		p.number = 0
 	}
+	clear(l.patterns)
 	l.n, l.turns, l.patterns, l.kept, l.ended = 0, l.turns[:0], l.patterns[:0], 0, false
 }
 
 // end ends the list: it forgets its loads, and has no more of them in the dispatch.
 func (l *loadList) end() {
 	l.reset()
-	l.chunks, l.ended = nil, true
+	l.chunks, l.turns, l.patterns, l.ended = nil, nil, nil, true
 }
 
 // bytes returns how many bytes the list takes.
@@ -95,14 +97,15 @@ func (l *loadList) bytes() uint64 {
 	return uint64(l.n*listedLoadBytes+len(l.turns)*turnBytes) + l.kept
 }
 
-// mayListLoads reports whether loads may be listed. They need not meet stragglers: scalar stores have records, too.
+// mayListLoads reports whether loads may be listed. No listed load misses a straggler: of vector loads only scalar
+// stores that are late matter, and [races.markListed] finds those by their records.
 func (c *Checker) mayListLoads() bool {
 	r := &c.races
 	return native.Compiles && !r.loads.ended && c.seesRaces && !r.split && !r.full
 }
 
-// isListed reports whether loads of s may be listed: those from global memory without a V# or a T#.
-func (s *site) isListed() bool {
+// isListableLoad reports whether loads of s may be listed: those from global memory without a V# or a T#.
+func (s *site) isListableLoad() bool {
 	return s.batchActs == vectorRead && !s.hasResource && s.inst.Enc != gcn.SCRATCH
 }
 
@@ -153,7 +156,7 @@ func (c *Checker) listLoad(x *step, exec, base uint64, at *state.Lanes) (p *patt
 		c.endLoads()
 		return p, from, false
 	}
-	x.listed = r.dispatch
+	x.listedIn = r.dispatch
 	if p.number == 0 {
 		l.patterns = append(l.patterns, p)
 		l.kept += patternBytes + spanBytes*uint64(len(p.spans))
@@ -280,7 +283,7 @@ func (r *races) endsList(h *hand, cut bool) bool {
 	case r.loads.n == 0 || h.sh != &r.memory:
 		return false
 	case h.op&stores == 0:
-		return h.listed == r.dispatch
+		return h.listedIn == r.dispatch
 	case !cut:
 		return true
 	}
@@ -307,6 +310,9 @@ func (c *Checker) endLoads() {
 	l.wave.Wave = &state.Wave{}
 	l.event.Wave, l.event.Access, l.event.Private = l.wave.Wave, &l.record, nil
 	for i := range n {
+		if r.bytes() > c.Options.maxBytes() { // then the caller gives up
+			break
+		}
 		k := l.load(i)
 		p, t := l.patterns[k.pattern], &l.turns[k.turn]
 		r.group, r.epoch, l.wave.ID = t.group, t.epoch, int(t.wave)

@@ -28,8 +28,8 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record boo
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
 		listed := c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
-		if s.batch.lists != 0 && len(s.batch.masks) == 0 {
-			w.steady.add(s, k.exec, listed == s.batch.lists)
+		if s.batch.listable != 0 && len(s.batch.masks) == 0 {
+			w.steady.add(s, k.exec, listed == s.batch.listable)
 		}
 	}
 	if rest > 0 {
@@ -59,14 +59,15 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
 	next func(pass int, record bool) bool) (listed uint64) {
 	x, w := &c.step, c.step.wave
 	x.Event, x.shifted, x.noted = e, false, true
-	passed := 0 // how many listed accesses there are since the one before
-	if c.skipping.key.undefined&inLDS == 0 {
+	k := &c.skipping
+	if k.key.undefined&inLDS == 0 {
 		listed = c.listAgain(e, w, b, executed)
 	}
 	for i := 0; i < len(b.accesses); i++ {
-		if c.skipping.key.undefined&inLDS == 0 {
-			passed = bits.TrailingZeros64(^(listed >> i))
-			if i += passed; i >= len(b.accesses) {
+		if k.key.undefined&inLDS == 0 {
+			n := min(bits.TrailingZeros64(^(listed >> i)), len(b.accesses)-i)
+			k.passed += n
+			if i += n; i == len(b.accesses) {
 				break
 			}
 		}
@@ -74,9 +75,10 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
 		judged := c.judgesNoted(at.site)
 		defines := judged && c.skipping.key.undefined&memoryOf(at.site) != 0
 		lists := judged && c.mayList(at)
-		listsLoad := judged && !defines && at.lists && c.mayListLoads()
+		listsLoad := judged && !defines && at.mayBeListed && c.mayListLoads()
 		record := judged && !lists && !listsLoad || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
-		if !next(passed, record) {
+		some := next(k.passed, record)
+		if k.passed = 0; !some {
 			break
 		}
 		x.site, x.executed, x.exec = at.site, executed+at.at, c.skipping.exec

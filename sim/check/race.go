@@ -270,7 +270,7 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
 	case a.Scalar:
 		c.touchScalars(h, a)
-	case native.Compiles && h.lists && c.mayListLoads() && c.listAccess(h.step, a):
+	case native.Compiles && h.mayBeListed && c.mayListLoads() && c.listAccess(h.step, a):
 	default:
 		c.touchLanes(h, a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
 	}

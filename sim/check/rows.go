@@ -95,8 +95,9 @@ const maxPieces = 24
 // maxRowTouches bounds the records of a row.
 const maxRowTouches = 64
 
-// touchRows judges and keeps an access to memory or LDS as pieces of rows. It returns false, and changes nothing, if
-// the access must be judged dword by dword.
+// touchRows judges and keeps an access to memory or LDS as pieces of rows. It returns false, and keeps nothing of the
+// access, if that must be judged dword by dword. Before either, it makes records of the listed loads if the access may
+// store to what they have reached.
 func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
 	rows := !r.sync && !r.split && !h.swaps && r.cutRows(h, a, mask)

@@ -80,7 +80,7 @@ const maxSegment = 1024
 func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 	c.switchWave(e)
 	w := c.step.wave
-	c.skipping.batch = nil
+	c.skipping.batch, c.skipping.passed = nil, 0
 	switch {
 	case c.whole, w.Executed == w.unseen && w.next != nil:
 		return 0, false

@@ -294,6 +294,7 @@ func TestSegmentsOfLists(t *testing.T) {
 		for range 4 + r.IntN(16) {
 			line := listLines[r.IntN(len(listLines))]
 			register := [...]int{1, 1, 1, 2, 2, 4, 5, 6, 3, 3}[r.IntN(10)]
+			// %.[5]s prints nothing: it takes the last argument, as lines without verbs must, too.
 			fmt.Fprintf(&b, line+"%.[5]s\n", register, 4*r.IntN(3), r.IntN(3), 3+r.IntN(2), "")
 		}
 		text := fmt.Sprintf(segmentBuffer+"s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 4, v0\nv_or_b32 v16, s8, v1\n"+
@@ -459,6 +460,46 @@ func TestSegmentsOfDispatches(t *testing.T) {
 	want := run(plainly)
 	require.Contains(t, want, "race")
 	require.Equal(t, want, run(asUsers))
+}
+
+// turnLines are accesses to memory, of which v[16:17] moves, and to LDS, which all waves have written.
+var turnLines = []string{
+	"flat_load_dword v9, v[16:17]", "flat_load_dwordx2 v[10:11], v[16:17]", "flat_load_dword v9, v[18:19]",
+	"ds_read_b32 v12, v1", "ds_read_b32 v13, v1 offset:4", "ds_read2_b32 v[14:15], v2 offset1:1", "ds_write_b32 v1, v0",
+	"v_add_u32 v16, vcc, 0x200, v16", "v_mov_b32 v4, v1",
+}
+
+// TestSegmentsOfTurns compares what is found in loops that batches go round, with accesses to memory and to LDS in any
+// order. Another work-group, before or after some of them, stores to what one of their turns loads.
+func TestSegmentsOfTurns(t *testing.T) {
+	races := 0
+	for seed := range uint64(effort.Rounds(300)) {
+		r := rand.New(rand.NewPCG(seed, 39))
+		var body strings.Builder
+		for range 1 + r.IntN(6) {
+			fmt.Fprintln(&body, turnLines[r.IntN(len(turnLines))])
+		}
+		storing := r.IntN(4)
+		text := fmt.Sprintf(segmentBuffer+"s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nv_xor_b32 v2, 0x100, v1\n"+
+			"s_lshl_b32 s12, s2, 12\nv_add_u32 v16, vcc, s12, v1\nv_add_u32 v16, vcc, s8, v16\nv_mov_b32 v17, s9\n"+
+			"v_add_u32 v18, vcc, s8, v2\nv_mov_b32 v19, s9\nds_write_b32 v1, v0\nds_write_b32 v1, v0 offset:512\n"+
+			"s_waitcnt lgkmcnt(0)\ns_barrier\ns_mov_b32 s20, %d\ns_cmp_eq_u32 s2, %d\ns_cbranch_scc1 store\nloop:\n"+
+			"%ss_waitcnt vmcnt(0) lgkmcnt(0)\nv_add_u32 v16, vcc, 0x200, v16\ns_sub_u32 s20, s20, 1\n"+
+			"s_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm\nstore:\ns_add_u32 s8, s8, 0x%x\n"+
+			"v_add_u32 v16, vcc, s8, v1\nflat_store_dword v[16:17], v0\ns_endpgm",
+			3+r.IntN(6), storing, body.String(), r.IntN(4)<<12+r.IntN(8)<<9)
+		run := func(how judging) string {
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 1024"))
+			buf := m.Alloc(1 << 15)
+			buf.Bytes()[0] = 0 // so that it is defined
+			return told(t, m, &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{512}, Group: [3]uint32{128}, Workers: 1,
+				Kernarg: binary.LittleEndian.AppendUint64(nil, buf.Addr)}, how)
+		}
+		want := run(plainly)
+		require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
+		races += strings.Count(want, "error race")
+	}
+	require.Positive(t, races)
 }
 
 // compareText compares what is found in a kernel of eight work-groups.

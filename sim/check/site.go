@@ -51,10 +51,10 @@ type site struct {
 	view      memoryView // where it has accessed memory last
 	shape     *shape     // of its latest access, nil if none is known
 
-	// For [loadList]: it is a load that may be listed, the latest dispatch in which one was, and how lanes lay there.
-	lists    bool
-	listed   uint64
-	patterns []*pattern
+	// For [loadList].
+	mayBeListed bool       // it is a load that may be listed
+	listedIn    uint64     // the number of the latest dispatch in which it was listed
+	patterns    []*pattern // how its lanes lay to one another lately
 
 	wait  waitFacts
 	state stateFacts
@@ -102,7 +102,7 @@ func (c *Checker) site(e *sim.Event) *site {
 		c.waitFacts(s)
 		s.through = s.cacheNature()
 		s.batchActs = s.acts()
-		s.lists = s.isListed()
+		s.mayBeListed = s.isListableLoad()
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))
 		c.sites[key] = s

@@ -7,8 +7,9 @@ import (
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
-// This file lists the accesses of a batch to LDS without a look at where their lanes were. A wave that executes the
-// batch again makes them where it made them the time before, if EXEC is the same and no address has been written since.
+// This file lists the accesses of a batch to LDS without looking at their addresses. If a wave executes a batch again,
+// with the same EXEC, and nothing has written an address register in between, its accesses reach the same bytes as the
+// time before.
 
 // vectorRegs is a set of vector registers.
 type vectorRegs [registers.ScalarRegs / 64]uint64
@@ -40,7 +41,8 @@ type steadyBatches struct {
 // maxSteady bounds the batches that are kept of a wave.
 const maxSteady = 4
 
-// pass is called when the wave executes s. It had executed so many instructions before s.
+// pass is called when the wave executes s; it had executed so many instructions before. pass drops all batches if the
+// wave has executed an instruction outside of segments since, and marks those unknown whose addresses s writes.
 func (k *steadyBatches) pass(s *segment, executed uint64) {
 	if k.executed != executed {
 		k.all = k.all[:0]
@@ -85,8 +87,8 @@ func (c *Checker) listAgain(e *sim.Event, w *wave, b *batch, executed uint64) (l
 		return 0
 	}
 	l.turnTo(w, len(e.LDS))
-	for listed != b.lists {
-		a := &b.accesses[bits.TrailingZeros64(b.lists&^listed)]
+	for listed != b.listable {
+		a := &b.accesses[bits.TrailingZeros64(b.listable&^listed)]
 		p := a.places[w.ID]
 		if !c.mayList(a) || p.list != l.number && !l.add(p.rows) {
 			break
