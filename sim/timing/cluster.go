@@ -292,7 +292,7 @@ func (m *Model) run(end uint64, alone bool) {
 		m.helper(i).start(func() { m.work(i, workers, end) })
 	}
 	m.work(0, workers, end)
-	for i := 1; i < workers; i++ {
+	for i := 1; i < workers; i++ { // helper 1 may have a task of prepare, which ends here, too: join finds nothing pending
 		m.err = cmp.Or(m.err, m.helper(i).wait())
 	}
 	m.turns = 0

@@ -10,8 +10,8 @@ import (
 
 // helper executes tasks on a goroutine of its own, beside the goroutine that starts them. Most tasks of a window take
 // 20 to 500 us, and Go needs about 70 us to let another core run a goroutine that is ready. So a helper without a task
-// polls for the next one, and wait polls for the end of a task. After it has polled in vain for a while the goroutine
-// ends, so that nobody has to end it, and the next task begins another one.
+// polls for the next one, and wait polls for the end of a task. A goroutine that polls in vain ends by itself; the
+// next start begins another one.
 type helper struct {
 	tasks   chan func()
 	results chan error  // of the tasks that the helper has executed
@@ -21,7 +21,8 @@ type helper struct {
 	idle, waiting patience // of the goroutine, and of wait
 }
 
-// maxPending is how many tasks may be pending: one that executes work-groups and one that runs clusters.
+// maxPending is how many tasks may be pending: one that executes work-groups, of prepare, and one that runs clusters,
+// of run. Both may be started on one helper before either waits.
 const maxPending = 2
 
 func newHelper() *helper {
@@ -37,13 +38,17 @@ func (h *helper) start(f func()) {
 	}
 }
 
-// run executes tasks until it has polled for one in vain. A task that was started just then is left to wait.
+// run executes tasks until it has polled for one in vain. It looks once more after it has cleared alive, since start
+// may have seen alive set.
 func (h *helper) run() {
 	for {
 		f, ok := poll(&h.idle, h.tasks)
 		if !ok {
 			h.alive.Store(false)
-			return
+			if len(h.tasks) == 0 || h.alive.Swap(true) {
+				return
+			}
+			continue
 		}
 		h.results <- guarded(f)
 	}
@@ -73,8 +78,8 @@ func guarded(f func()) (err error) {
 	return nil
 }
 
-// patience is how often a poll looks before it gives up: 150 us at most, and less after polls in vain, as where other
-// programs need the cores.
+// patience is how many times poll looks at a channel before it gives up. It grows with each success, up to about 150
+// us, and halves with each failure, so that little is lost where other programs use the cores.
 type patience int
 
 const leastPatience, morePatience, mostPatience = 1 << 10, 1 << 12, 1 << 15

@@ -26,9 +26,10 @@ type simd struct {
 type seat struct {
 	ready uint64
 	wave  *wave
-	// port is that of the wave's next instruction if the wave has passed, see pass, and else portInternal.
+	// port is the type of the wave's next instruction while only that keeps it from issuing, see pass, and portInternal
+	// otherwise.
 	port   port
-	passed uint64 // for how many clocks
+	passed uint64 // clocks of such waiting that are not in the stalls yet
 }
 
 // maxWaves is how many waves a SIMD can have in any chip.
@@ -49,7 +50,7 @@ func (k *cluster) turn(s *simd, t uint64) {
 				k.try(at, t, &used)
 			}
 		}
-		next = min(next, at.ready) // if a later wave changes that it schedules s
+		next = min(next, at.ready) // a later wave that changes at.ready, at a barrier, schedules s, too
 	}
 	if s.stale {
 		s.sort()
