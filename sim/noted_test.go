@@ -73,6 +73,7 @@ func TestNotedAccesses(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 40))
 		var body strings.Builder
 		for range 4 + r.IntN(20) {
+			// %.[4]s prints nothing: it takes the last argument, as lines without verbs must, too.
 			fmt.Fprintf(&body, notedLines[r.IntN(len(notedLines))]+"%.[4]s\n", 10+r.IntN(8), 4*r.IntN(4), r.IntN(3), "")
 		}
 		words, err := asm.Assemble(gcn.GFX900, "s_mov_b32 s20, 3\nloop:\n"+body.String()+

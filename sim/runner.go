@@ -50,7 +50,7 @@ func (r *runner) stopWith(ctx context.Context) (release func() bool) {
 // its turn.
 const slice = 1 << 14
 
-// beginEvent makes the event that of w, before its first instruction.
+// beginEvent sets all fields of the event for wave w, which has not executed an instruction yet.
 func (r *runner) beginEvent(w *state.Wave) {
 	e, p := &r.event, &r.ports
 	*e = Event{native: &r.native, Wave: w, Access: &r.access, Rules: p.Rules, Align: p.Align, Memory: r.memory,
@@ -98,8 +98,8 @@ type runner struct {
 	res     tally
 	shorter int                  // how many instructions the slice loses, from now on
 	noted   map[*Program][]bool  // by index of the program's notes: those that are in the fidelity report
-	told    []bool               // of the program toldOf, that of the instruction
-	toldOf  *Program             //
+	toldOf  *Program             // the program that told belongs to
+	told    []bool               // by index of its notes: those that are in the fidelity report
 	doubted map[doubted]struct{} // lists of doubts of resources that are there
 }
 

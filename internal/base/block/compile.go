@@ -106,8 +106,8 @@ type compiler struct {
 
 // leaders reports for each step whether a block begins there: it is gone to, or follows what ends a block. The first
 // vector instruction under a new EXEC begins one, too. Where accesses are noted, so does what follows a store, a scalar
-// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. It may also
-// begin at the first one of some loads. These are the entries.
+// instruction that writes EXEC, a barrier, and the end of a program: what a watcher skips may end there. entries are
+// the steps inside of blocks at which a wave may begin, too: the first one of some loads, where accesses are noted.
 func leaders(steps []*Instr, sizes []uint8, notes bool) (l, entries []bool) {
 	l, entries = make([]bool, len(steps)+1), make([]bool, len(steps)+1)
 	changed := false // EXEC, since the vector instruction before
@@ -221,8 +221,8 @@ func (c *compiler) chain(blocks [][]int) error {
 	return c.block(blocks[0])
 }
 
-// parts emits the parts of block b that begin at entries, each up to the next one, for waves that begin there. Some
-// blocks follow b.
+// parts emits the rest of block b a second time, from each entry on, for waves that begin at an entry. Each part ends
+// where the next one begins. blocks are those that follow b.
 func (c *compiler) parts(b []int, entries []bool, blocks [][]int) error {
 	var parts [][]int
 	for n, i := range b[1:] {
@@ -234,8 +234,9 @@ func (c *compiler) parts(b []int, entries []bool, blocks [][]int) error {
 			}
 		}
 	}
+	all := slices.Concat(parts, blocks)
 	for n := range parts {
-		if err := c.chain(slices.Concat(parts[n:], blocks)); err != nil {
+		if err := c.chain(all[n:]); err != nil {
 			return err
 		}
 	}
@@ -491,7 +492,6 @@ func (c *compiler) run(r *run, b []int) error {
 	})
 	r.number = len(c.noted)
 	for k := 0; k < len(r.loads) && c.notes; k++ {
-		c.access[r.loadsAt[k]] = len(c.noted)
 		first := r.firstLike(k)
 		further := uint64(r.loads[k].Off) - uint64(r.loads[first].Off)
 		c.noted = append(c.noted, noted{r.loads[k].Apart, r.loadsAt[k], k - first, further})

@@ -10,8 +10,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// note is what machine code notes of an access that it has executed. That of a load which lies as one before it has
-// nothing but the number, see [noted].
+// note is what machine code notes of an access that it has executed. Of loads of a run with the same address only the
+// first note has exec and places; the others have only the number, see [noted].
 type note struct {
 	number  uint32 // of the access
 	inOrder uint32 // not 0: all 64 lanes are active, and their dwords follow the one at places[0]
@@ -24,8 +24,8 @@ type note struct {
 type noted struct {
 	*Access
 	step    uint64
-	back    int // how many notes before its own that of the first one is
-	further uint64
+	back    int    // how many notes before its own the note with the places is, 0 if it is its own
+	further uint64 // how many bytes behind those places it is
 }
 
 // Where parts of a note lie.
