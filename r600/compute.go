@@ -47,7 +47,7 @@ func (w *wave) turns(p *Program) iter.Seq[error] {
 		stopped := false // since another wave has failed
 		w.wait = func() {
 			if stopped = stopped || !yield(nil); stopped {
-				w.spent = most
+				w.left = 0
 			}
 		}
 		for t := range w.threads {

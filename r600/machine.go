@@ -1,6 +1,7 @@
 package r600
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -31,6 +32,7 @@ type Machine struct {
 	Trace func(Event)
 
 	group int // number of the work-group
+	limit int // how many instructions and groups a wave may execute; 0 is most
 }
 
 // Event is an instruction that a wave executes.
@@ -91,7 +93,7 @@ type wave struct {
 	stack    []uint64 // masks of active threads
 	loops    []*loop
 	called   bool // whether the fetch shader runs
-	spent    int  // instructions and groups
+	left     int  // instructions and groups that it may still execute
 	address  [4][Threads]int32
 	previous [transSlot + 1]row
 	queue    [Threads][]uint32 // values of LDS that were read
@@ -116,16 +118,21 @@ func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 
 func newWave(m *Machine, number, count int) *wave {
 	all := ^uint64(0) >> (Threads - count)
-	return &wave{m: m, number: number, count: count, State: State{Active: all, Valid: all}, wait: func() {}}
+	return &wave{m: m, number: number, count: count, left: m.mostSteps(), State: State{Active: all, Valid: all},
+		wait: func() {}}
 }
 
-// most is how many instructions and groups a wave executes before it counts as endless.
+// most is how many instructions and groups a wave executes before it counts as endless, unless a test wants less.
 const most = 1 << 22
+
+// mostSteps returns how many instructions and groups a wave may execute.
+func (m *Machine) mostSteps() int { return cmp.Or(m.limit, most) }
 
 // spend counts an instruction or group.
 func (w *wave) spend(slot int) error {
-	if w.spent++; w.spent > most {
-		return faultAt(endless, slot, "", "the wave has executed %d instructions and groups, and does not end", most)
+	if w.left--; w.left < 0 {
+		return faultAt(endless, slot, "", "the wave has executed %d instructions and groups, and does not end",
+			w.m.mostSteps())
 	}
 	return nil
 }

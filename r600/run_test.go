@@ -250,7 +250,8 @@ func FuzzRun(f *testing.F) {
 		img := picture(t, rgba8, 5, 5, 0)
 		memory := make([]byte, 4096)
 		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: memory, Stride: 1}}, Textures: []*Image{img},
-			Samplers: []Sampler{{}}, Targets: []*Image{img}, RATs: [][]byte{memory}, Loops: []Loop{{Count: 3, Step: 1}}}
+			Samplers: []Sampler{{}}, Targets: []*Image{img}, RATs: [][]byte{memory}, Loops: []Loop{{Count: 3, Step: 1}},
+			limit: 1 << 16}
 		if err := m.Compute(p, Grid{Size: [3]int{Threads + 3}, LDS: 64, Args: memory[:64]}); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}
