@@ -38,7 +38,7 @@ type batch struct {
 	adds []counted // where added is not 0
 	// Accesses to LDS that may be listed, as bits, and their address registers.
 	listable  uint64
-	addresses vectorRegs
+	addresses regset
 }
 
 // access is a load or a store of a batch.

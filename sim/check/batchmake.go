@@ -98,8 +98,7 @@ func (b *batch) finish(t *trial) {
 		b.share(i, t.body)
 		if a.isListable() {
 			b.listable |= 1 << i
-			r := a.inst.Get(gcn.ADDR)
-			b.addresses[r/64] |= 1 << (r % 64)
+			b.addresses.add(reg(a.inst.Get(gcn.ADDR)))
 		}
 	}
 	for c := range b.added {

@@ -143,7 +143,7 @@ func (c *Checker) listAccess(x *step, a *state.Access) bool {
 func (c *Checker) listLoad(x *step, exec, base uint64, at *state.Lanes) (p *pattern, from uint64, ok bool) {
 	r := &c.races
 	l := &r.loads
-	from = base + uint64(at[bits.TrailingZeros64(exec)&(state.NumLanes-1)])
+	from = base + uint64(at[simd.FirstLane(exec)])
 	p = l.patternOf(x.site, exec, from&3, at)
 	ok = r.mapsAll(x, from+p.lo, from+p.hi) && c.makeRoom()
 	for i := 0; i < len(p.spans) && ok; i++ {
@@ -233,7 +233,7 @@ func (p *pattern) fits(at, moved *state.Lanes) bool {
 	if p.at == *at {
 		return true
 	}
-	lane, last := bits.TrailingZeros64(p.exec)&(state.NumLanes-1), (bits.Len64(p.exec)-1)&(state.NumLanes-1)
+	lane, last := simd.FirstLane(p.exec), (bits.Len64(p.exec)-1)&(state.NumLanes-1)
 	if at[last]-p.at[last] != at[lane]-p.at[lane] { // most often, if they do not
 		return false
 	}
@@ -244,7 +244,7 @@ func (p *pattern) fits(at, moved *state.Lanes) bool {
 // measure finds what the lanes of p reach.
 func (p *pattern) measure() {
 	mem := &p.inst.Row().Mem
-	size, first := uint64(mem.Elem)*uint64(mem.Count), uint64(p.at[bits.TrailingZeros64(p.exec)&(state.NumLanes-1)])
+	size, first := uint64(mem.Elem)*uint64(mem.Count), uint64(p.at[simd.FirstLane(p.exec)])
 	var lo, hi int64
 	for m := p.exec; m != 0; m &= m - 1 {
 		at := uint64(p.at[bits.TrailingZeros64(m)]) - first
@@ -272,7 +272,7 @@ func (p *pattern) fill(from uint64, a *state.Access) {
 	row := p.inst.Row()
 	executor.Begin(a, &row.Mem, state.Global, p.exec)
 	a.Regs, a.Reg = row.Mem.Dwords, uint16(p.inst.Get(gcn.VDST)) //nolint:gosec // a VGPR
-	first := uint64(p.at[bits.TrailingZeros64(p.exec)&(state.NumLanes-1)])
+	first := uint64(p.at[simd.FirstLane(p.exec)])
 	simd.Place(&a.Addr, &p.at, 0, from-first, ^uint64(0))
 }
 

@@ -29,7 +29,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record boo
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
 		listed := c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
 		if s.batch.listable != 0 && len(s.batch.masks) == 0 {
-			w.steady.add(s, k.exec, listed == s.batch.listable)
+			w.repeats.add(s, k.exec, listed == s.batch.listable)
 		}
 	}
 	if rest > 0 {

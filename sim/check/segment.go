@@ -274,7 +274,7 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 		c.repeatIssues(e, w, s, executed)
 	}
 	if native.Compiles {
-		w.steady.pass(s, executed)
+		w.repeats.pass(s, executed)
 	}
 	if b := s.batch; native.Compiles && b != nil {
 		if w.shadow != nil && b.last != 0 {

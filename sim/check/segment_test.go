@@ -407,9 +407,9 @@ func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 	require.Positive(t, races)
 }
 
-// TestSegmentsOfSteady compares what is found in loops whose waves store where they stored before, until something
+// TestSegmentsOfRepeats compares what is found in loops whose waves store where they stored before, until something
 // changes: from then on they reach dwords of one another.
-func TestSegmentsOfSteady(t *testing.T) {
+func TestSegmentsOfRepeats(t *testing.T) {
 	once := "s_cmp_lg_u32 s20, 3\ns_cbranch_scc1 over\n%s\nover:"
 	for _, c := range []struct{ name, begin, before, after, between string }{
 		{name: "an address", between: fmt.Sprintf(once, "v_xor_b32 v2, 0x100, v2")},

@@ -4,27 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // This file lists the accesses of a batch to LDS without looking at their addresses. If a wave executes a batch again,
 // with the same EXEC, and nothing has written an address register in between, its accesses reach the same bytes as the
 // time before.
 
-// vectorRegs is a set of vector registers.
-type vectorRegs [registers.ScalarRegs / 64]uint64
-
-// meets reports whether v and s have a register in common.
-func (v *vectorRegs) meets(s *regset) bool {
-	both := uint64(0)
-	for i := range v {
-		both |= v[i] & s[i]
-	}
-	return both != 0
-}
-
-// steady is a batch that a wave has executed.
-type steady struct {
+// repeated is a batch that a wave has executed.
+type repeated struct {
 	*batch
 	// known is set if all accesses to LDS were listed the latest time, and neither the batch nor what the wave has
 	// executed since has written their addresses.
@@ -32,18 +19,18 @@ type steady struct {
 	exec  uint64 // EXEC of then
 }
 
-// steadyBatches are some batches that a wave has executed, since it executed an instruction that is in no segment.
-type steadyBatches struct {
-	all      []steady
+// repeatedBatches are some batches that a wave has executed, since it executed an instruction that is in no segment.
+type repeatedBatches struct {
+	all      []repeated
 	executed uint64 // how many instructions the wave had executed at the end of its latest segment
 }
 
-// maxSteady bounds the batches that are kept of a wave.
-const maxSteady = 4
+// maxRepeated bounds the batches that are kept of a wave.
+const maxRepeated = 4
 
 // pass is called when the wave executes s; it had executed so many instructions before. pass drops all batches if the
 // wave has executed an instruction outside of segments since, and marks those unknown whose addresses s writes.
-func (k *steadyBatches) pass(s *segment, executed uint64) {
+func (k *repeatedBatches) pass(s *segment, executed uint64) {
 	if k.executed != executed {
 		k.all = k.all[:0]
 	}
@@ -55,7 +42,7 @@ func (k *steadyBatches) pass(s *segment, executed uint64) {
 }
 
 // find returns b, nil if it is not kept.
-func (k *steadyBatches) find(b *batch) *steady {
+func (k *repeatedBatches) find(b *batch) *repeated {
 	for i := range k.all {
 		if k.all[i].batch == b {
 			return &k.all[i]
@@ -66,13 +53,13 @@ func (k *steadyBatches) find(b *batch) *steady {
 
 // add keeps the batch of s, which the wave has just executed with EXEC exec. all is set if the list has all accesses of
 // the batch to LDS.
-func (k *steadyBatches) add(s *segment, exec uint64, all bool) {
+func (k *repeatedBatches) add(s *segment, exec uint64, all bool) {
 	at := k.find(s.batch)
 	if at == nil {
-		if len(k.all) == maxSteady {
+		if len(k.all) == maxRepeated {
 			k.all = k.all[:0]
 		}
-		k.all = append(k.all, steady{batch: s.batch})
+		k.all = append(k.all, repeated{batch: s.batch})
 		at = &k.all[len(k.all)-1]
 	}
 	at.exec, at.known = exec, all && !s.batch.addresses.meets(&s.writes)
@@ -82,7 +69,7 @@ func (k *steadyBatches) add(s *segment, exec uint64, all bool) {
 // executed so many instructions before b. listAgain returns those that it has listed, as bits: all up to the first one
 // that meets another wave.
 func (c *Checker) listAgain(e *sim.Event, w *wave, b *batch, executed uint64) (listed uint64) {
-	l, k := &c.races.list, w.steady.find(b)
+	l, k := &c.races.list, w.repeats.find(b)
 	if k == nil || !k.known || k.exec != c.skipping.exec {
 		return 0
 	}
