@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/sim"
 )
@@ -18,8 +19,9 @@ type File struct {
 	store *store
 	space *space
 
-	ctx    context.Context // ends with the file
+	ctx    context.Context // ends with the file, before what runs has returned
 	cancel context.CancelFunc
+	closed atomic.Bool   // by Close, whose second call does nothing
 	ended  chan struct{} // closed when the engine has ended
 	calls  sync.WaitGroup
 
@@ -31,8 +33,7 @@ type File struct {
 	recorded sync.Mutex // guards what the engine counts of dispatches and kernels
 
 	mu       monitor // guards what follows
-	closed   bool
-	kfd      *KFD // which allocates here, too; nil if the process has not opened /dev/kfd
+	kfd      *KFD    // which allocates here, too; nil if the process has not opened /dev/kfd
 	bos      handles[bo]
 	lists    handles[boList]
 	contexts handles[gpuContext]
@@ -93,13 +94,11 @@ func (f *File) Memory() *os.File { return f.store.file }
 // Close ends what runs and gives everything back. Ioctls that wait end with EINTR, those
 // that come later are ENODEV.
 func (f *File) Close() error {
-	f.cancel() // before the lock: what works under it ends
-	f.mu.Lock()
-	if f.closed {
-		f.mu.Unlock()
+	if f.closed.Swap(true) {
 		return nil
 	}
-	f.closed = true
+	f.cancel() // before the lock: what works under it ends
+	f.mu.Lock()
 	if f.stopTimes != nil && f.engine.pending > 0 {
 		f.stopTimes()
 	}

@@ -109,7 +109,7 @@ func (f *File) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sys
 		return syscall.ENOTTY
 	}
 	f.mu.Lock()
-	if f.closed {
+	if f.ctx.Err() != nil {
 		f.mu.Unlock()
 		return syscall.ENODEV
 	}

@@ -37,8 +37,7 @@ type KFD struct {
 	objects kfdObjects // its owner is set with file
 
 	mu      monitor // guards what follows
-	closed  bool
-	file    *File // nil before ACQUIRE_VM
+	file    *File   // nil before ACQUIRE_VM
 	buffers map[uint64]*kfdBuffer
 	named   uint64 // buffers so far
 	page    []byte // event slots
@@ -104,7 +103,6 @@ func (k *KFD) stop() {
 	k.once.Do(func() {
 		k.cancel()
 		k.mu.Lock()
-		k.closed = true
 		k.mu.broadcast()
 		k.mu.Unlock()
 		k.calls.Wait()
@@ -136,7 +134,7 @@ func (k *KFD) Ioctl(ctx context.Context, p Process, req uint32, arg uint64) sysc
 	}
 	k.mu.Lock()
 	switch {
-	case k.closed:
+	case k.ctx.Err() != nil:
 		k.mu.Unlock()
 		return syscall.ENODEV
 	case k.file == nil && needsMemory[r.nr]:
@@ -198,7 +196,7 @@ func (k *KFD) acquire(p Process, fd int, gpu uint32) syscall.Errno {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || f.kfd != nil {
+	if f.ctx.Err() != nil || f.kfd != nil {
 		return syscall.EBUSY
 	}
 	k.file, f.kfd = f, k

@@ -177,10 +177,10 @@ func (k *KFD) waitEvents(c *call, in *kfdWait) (kfdWait, syscall.Errno) {
 			gone = gone || e == nil
 			all, one = all && e != nil && e.set, one || e != nil && e.set
 		}
-		return gone || k.closed || one && in.All == 0 || all
+		return gone || k.ctx.Err() != nil || one && in.All == 0 || all
 	})
 	switch {
-	case k.closed || errno == syscall.EINTR:
+	case k.ctx.Err() != nil || errno == syscall.EINTR:
 		return *in, syscall.EINTR
 	case gone:
 		return *in, syscall.EINVAL

@@ -247,7 +247,7 @@ func (k *KFD) woken(pause time.Duration) time.Duration {
 func (k *KFD) lookOnce() (busy, found, watched bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.file == nil || k.closed {
+	if k.file == nil || k.ctx.Err() != nil {
 		return false, false, false
 	}
 	found = k.scanSlots()
