@@ -7,9 +7,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -102,6 +106,35 @@ func (c *client) Hold() (Held, error) { return c, nil }
 
 // Close ends a hold.
 func (c *client) Close() error { return nil }
+
+// untilStacks returns when n goroutines have all of texts in their stacks: a function that runs as "name(", what the
+// goroutine waits for as "[select".
+func untilStacks(t testing.TB, n int, texts ...string) {
+	t.Helper()
+	b := make([]byte, 1<<20)
+	require.Eventually(t, func() bool {
+		found := 0
+		for stack := range strings.SplitSeq(string(b[:runtime.Stack(b, true)]), "\n\n") {
+			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(stack, text) }) {
+				found++
+			}
+		}
+		return found == n
+	}, time.Minute, time.Millisecond, "%d goroutines with %q", n, texts)
+}
+
+// untilWaiting returns when n ioctls wait for a change.
+func untilWaiting(t testing.TB, n int) {
+	t.Helper()
+	untilStacks(t, n, "[select", ".(*monitor).change(", ".Ioctl(")
+}
+
+// hang makes [Options.HangAfter] pass for what waits for memory.
+func (c *client) hang() {
+	c.f.mu.Lock()
+	defer c.f.mu.Unlock()
+	c.f.engine.progress -= int64(c.f.dev.options.HangAfter)
+}
 
 func newClient(t testing.TB, o Options) *client {
 	t.Helper()

@@ -217,7 +217,7 @@ func TestInjectionsKFD(t *testing.T) {
 
 // TestLostFences: what waits for a submission that was lost is told so, as the kernel's driver does.
 func TestLostFences(t *testing.T) {
-	c := newClient(t, Options{Chip: "fiji", HangAfter: 20 * time.Millisecond})
+	c := newClient(t, Options{Chip: "fiji", HangAfter: time.Hour})
 	c.mapped(dataVA, 4096)
 	q := c.queue(ipCompute, 0, commandsVA)
 	good := q.submit(packet(0x10, 0)...)
@@ -233,7 +233,11 @@ func TestLostFences(t *testing.T) {
 			{q.context, q.ip, 0, 0, bad}}), Count: 2, WaitAll: all, Timeout: math.MaxUint64}, &out)
 		return errno, out
 	}
-	assert.Equal(t, syscall.ECANCELED, wait(bad), "while it hangs")
+	waited := make(chan syscall.Errno)
+	go func() { waited <- wait(bad) }()
+	untilWaiting(t, 1)
+	c.hang()
+	assert.Equal(t, syscall.ECANCELED, <-waited, "while it hangs")
 	assert.Equal(t, syscall.ECANCELED, wait(bad), "and later")
 	assert.Zero(t, wait(good))
 	errno, _ = fences(1)

@@ -84,7 +84,7 @@ func TestKFDDoorbell(t *testing.T) {
 	unseen := 0
 	for range 20 {
 		<-r.armed
-		time.Sleep(lookQuiet) // it looks once more, later than this on a busy machine
+		untilStacks(t, 1, "[select", ".(*KFD).look(") // it looks once more
 		r.submit(p)
 		time.Sleep(10 * lookQuiet) // would it look, it were often enough
 		if !done() {

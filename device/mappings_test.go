@@ -5,7 +5,6 @@ package device
 import (
 	"encoding/binary"
 	"math/rand/v2"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -311,22 +310,18 @@ func TestMemoryFileIsBounded(t *testing.T) {
 	assert.Equal(t, syscall.ENOMEM, c.ioctl(nrGemCreate, &gemCreateIn{Size: 1, Domains: domainVRAM}, nil))
 }
 
-// blockedLog is a log whose reader is blocked.
-type blockedLog struct {
-	written atomic.Int32
-	read    chan struct{}
-}
+// blockedLog is a log whose reader is blocked until it is closed.
+type blockedLog chan struct{}
 
-func (l *blockedLog) Write(b []byte) (int, error) {
-	l.written.Add(1)
-	<-l.read
+func (l blockedLog) Write(b []byte) (int, error) {
+	<-l
 	return len(b), nil
 }
 
 // TestBlockedLog: while the log blocks, who waits for a fault that is being reported waits, and other
 // calls are answered.
 func TestBlockedLog(t *testing.T) {
-	log := &blockedLog{read: make(chan struct{})}
+	log := make(blockedLog)
 	c := newClient(t, Options{Chip: "fiji", MemoryBytes: 1 << 20, Log: log})
 	q := c.queue(ipCompute, 0, commandsVA)
 	other := playing(t, c.f, 1<<16)
@@ -335,14 +330,14 @@ func TestBlockedLog(t *testing.T) {
 		_, errno := q.cs(q.ib(packet(0xff, 0)...))
 		answered <- errno
 	}()
-	require.Eventually(t, func() bool { return log.written.Load() > 0 }, time.Minute, time.Millisecond)
+	untilStacks(t, 1, ".(*Device).logf(")
 	other.context()
 	third := playing(t, c.f, 1<<16)
 	go func() { answered <- third.ioctl(nrGemCreate, &gemCreateIn{Size: 1 << 30, Domains: domainVRAM}, nil) }()
-	time.Sleep(5 * time.Millisecond)
+	untilStacks(t, 2, ".(*Device).logf(")
 	other.context()
 	assert.Empty(t, answered)
-	close(log.read)
+	close(log)
 	assert.ElementsMatch(t, []syscall.Errno{syscall.ECANCELED, syscall.ENOMEM}, []syscall.Errno{<-answered, <-answered})
 }
 

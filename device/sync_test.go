@@ -140,13 +140,14 @@ func TestEventOfTheHost(t *testing.T) {
 // A wait that nothing ends is a hang: the fault names it, and all waits end.
 func TestHang(t *testing.T) {
 	var faults []*Fault
-	c := newClient(t, Options{Chip: "fiji", HangAfter: 20 * time.Millisecond,
+	c := newClient(t, Options{Chip: "fiji", HangAfter: time.Hour,
 		Faulted: func(f *Fault) { faults = append(faults, f) }})
 	c.mapped(dataVA, 4096)
 	q, done := c.queue(ipGFX, 0, commandsVA), c.syncobj(0)
 	_, errno := q.cs(q.ib(packet(0x3c, 5|1<<4, low(dataVA+4), high(dataVA), 6, 0xff, 4)...), chunk{chunkSyncobjOut, done})
 	require.Zero(t, errno, "it may still come")
-	_, errno = c.waitFor(0, 5*time.Second, done)
+	c.hang()
+	_, errno = c.waitFor(0, time.Hour, done)
 	require.Zero(t, errno)
 	require.Len(t, faults, 1)
 	assert.ErrorContains(t, faults[0], "hang: would wait for ever: [buffer object 1 + 0x4] & 0xff = 0x0, wanted >= 0x6")
@@ -171,7 +172,7 @@ func TestWaitBeforeSignal(t *testing.T) {
 		_, errno := q2.cs(write, chunk{chunkTimelineWait, &timelineChunk{s, waitSubmit, 3}})
 		ended <- errno
 	}()
-	time.Sleep(5 * time.Millisecond)
+	untilWaiting(t, 1)
 	assert.Zero(t, dword(data, 0))
 	c.must(nrTimelineSignal, &timelineArray{Handles: c.put(s), Points: c.put(uint64(4)), Count: 1}, nil)
 	assert.Zero(t, <-ended)

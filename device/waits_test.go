@@ -127,8 +127,7 @@ func TestEachWaitEndsWithItsFile(t *testing.T) {
 		c := playing(t, w.f, 1<<12)
 		ended := make(chan syscall.Errno, 1)
 		go func() { ended <- wait(c, w, rand.New(rand.NewPCG(5, uint64(i)))) }()
-		time.Sleep(5 * time.Millisecond)
-		require.Empty(t, ended, "wait %d", i)
+		untilWaiting(t, 1)
 		require.NoError(t, w.f.Close())
 		assert.Equal(t, syscall.EINTR, <-ended, "wait %d", i)
 	}
@@ -201,12 +200,11 @@ func TestWaitsEndWithTheLastContext(t *testing.T) {
 			}
 		}()
 	}
-	time.Sleep(5 * time.Millisecond)
+	untilWaiting(t, 3)
 	_, errno := q.cs(q.ib(packet(0xff, 0)...))
 	require.Equal(t, syscall.ECANCELED, errno)
 	other.submit(packet(0x10, 0)...)
-	time.Sleep(5 * time.Millisecond)
-	require.Empty(t, ended, "another context can still submit")
+	untilWaiting(t, 3) // another context can still submit
 	_, errno = other.cs(other.ib(packet(0xff, 0)...))
 	require.Equal(t, syscall.ECANCELED, errno)
 	for range 3 {

@@ -26,6 +26,8 @@ type running struct {
 	ended  chan struct{} // closed when the program has ended
 	once   sync.Once
 	family family
+
+	endWithin time.Duration // how long killed processes, and the work of the card, may take to end
 }
 
 // start is [Start].
@@ -42,7 +44,7 @@ func start(cmd *exec.Cmd, d Device, o *Options) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &running{cmd: cmd, tree: t, ended: make(chan struct{})}
+	g := &running{cmd: cmd, tree: t, ended: make(chan struct{}), endWithin: 800 * time.Millisecond}
 	if o.Adopt {
 		if err := g.family.adopt(); err != nil {
 			t.remove()
@@ -125,13 +127,8 @@ func probe(t *tree) error {
 		Help: "does the container forbid SECCOMP_IOCTL_NOTIF_RECV?"}
 }
 
-// Times that ending takes.
-const (
-	// patience is how long processes that a program left behind may take before it is told.
-	patience = time.Second / 2
-	// endWithin is how long killed processes, and the work of the card, may take to end.
-	endWithin = 800 * time.Millisecond
-)
+// patience is how long processes that a program left behind may take before it is told.
+const patience = time.Second / 2
 
 // wait is [Guest.Wait].
 func (g *running) wait(ctx context.Context) (err error) {
@@ -163,7 +160,7 @@ func (g *running) wait(ctx context.Context) (err error) {
 
 // killAll kills the program, what it left behind, and gives everything back.
 func (g *running) killAll(exited <-chan error) (err error) {
-	limit := time.Now().Add(endWithin)
+	limit := time.Now().Add(g.endWithin)
 	_ = g.cmd.Process.Kill() // it may have ended
 	killed := g.kill(limit)
 	select {
@@ -186,7 +183,7 @@ func (g *running) left(ctx context.Context, children <-chan os.Signal) error {
 		case <-children:
 			g.family.reap()
 		case <-ctx.Done():
-			limit := time.Now().Add(endWithin)
+			limit := time.Now().Add(g.endWithin)
 			return errors.Join(g.kill(limit), g.end(limit))
 		}
 	}
