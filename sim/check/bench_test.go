@@ -57,6 +57,9 @@ func (k *costly) launch(b testing.TB) (m *sim.Machine, l *sim.Launch, size int) 
 		buf := m.Alloc(n)
 		for i := range buf.Bytes() {
 			buf.Bytes()[i] = byte(r.Uint32())
+			if i%4 == 3 {
+				buf.Bytes()[i] = 0x3f // as floats, all dwords are from 0.5 to 2
+			}
 		}
 		l.Args = append(l.Args, sim.BufferArg(buf))
 		size += n
@@ -163,14 +166,6 @@ func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	require.NoError(t, err)
 	return asked, res.Instructions
 }
-
-// asking is a checker with other needs.
-type asking struct {
-	*check.Checker
-	needs sim.Needs
-}
-
-func (a *asking) Needs() sim.Needs { return a.needs }
 
 // heap returns the bytes of the heap that are in use.
 func heap() uint64 {

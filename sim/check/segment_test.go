@@ -601,3 +601,11 @@ func (s *shownOf) Retire(e *sim.Event) {
 	s.shown++
 	s.Checker.Retire(e)
 }
+
+// asking is a checker with other needs.
+type asking struct {
+	*check.Checker
+	needs sim.Needs
+}
+
+func (a *asking) Needs() sim.Needs { return a.needs }
