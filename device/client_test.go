@@ -129,7 +129,7 @@ func untilWaiting(t testing.TB, n int) {
 	untilStacks(t, n, "[select", ".(*monitor).change(", ".Ioctl(")
 }
 
-// hang makes [Options.HangAfter] pass for what waits for memory.
+// hang makes the device take what waits for memory for a hang, as if [Options.HangAfter] had passed.
 func (c *client) hang() {
 	c.f.mu.Lock()
 	defer c.f.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// TestListedLoadsStopAtMaxBytes: a work-group loads 163,840 bytes, each from a dword of its own, and the next one stores
-// to some of them. Then all of these loads get records, until the records take more than MaxBytes.
+// TestListedLoadsStopAtMaxBytes: a work-group loads 163,840 bytes, each from a dword of its own, and the next one
+// stores to some of them. Then all of these loads get records, until the records take more than MaxBytes.
 func TestListedLoadsStopAtMaxBytes(t *testing.T) {
 	text := "s_load_dwordx2 s[8:9], s[0:1], 0x0\nv_mul_u32_u24 v16, 0x2800, v0\ns_waitcnt lgkmcnt(0)\n" +
 		"v_add_u32 v16, vcc, s8, v16\nv_mov_b32 v17, s9\nv_addc_u32 v17, vcc, 0, v17, vcc\n" +

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -156,25 +155,23 @@ func slowdown(ctx context.Context) float64 {
 var everywhere = flag.Bool("injections", false, "TestInjections: every error at every ioctl")
 
 // inject runs a program with an injection; takes is how long the program runs without one. It returns what the
-// injection has seen, and whether the program had to be stopped. Stopping that takes too long while the machine is
-// slow is tried again: a wait that nothing ends takes too long each time.
+// injection has seen, and whether the program had to be stopped. Stopping that takes too long, as it may on a machine
+// under load, is tried again: a wait that nothing ends takes too long each time.
 func inject(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
 	stopped bool) {
-	const tries, slow = 5, 1.25
+	const tries = 5
 	for try := 1; ; try++ {
-		i, slower, late := injectOnce(t, program, at, refused, takes)
-		if late == nil || slower < slow || try == tries {
-			require.NoError(t, late, "%v at ioctl %d, on a machine %.1f times slower", refused, at, slower)
-			return i, slower > 0
+		i, stopped, late := injectOnce(t, program, at, refused, takes)
+		if late == nil || try == tries {
+			require.NoError(t, late, "%v at ioctl %d", refused, at)
+			return i, stopped
 		}
 	}
 }
 
-// injectOnce is one try of inject. slower is 0 if the program has ended by itself, else how many times slower the
-// machine was while it was stopped. late says that stopping took too long: what the supervisor gave up on, or a second
-// and as many times more as the machine was slower.
+// injectOnce is one try of inject. late is what the supervisor has given up on.
 func injectOnce(t *testing.T, program []string, at int, refused syscall.Errno, takes time.Duration) (i *injection,
-	slower float64, late error) {
+	stopped bool, late error) {
 	d, err := device.New(device.Options{Chip: "vega10"})
 	require.NoError(t, err)
 	i = &injection{Device: guest.Card(d), at: at, refused: refused, reached: make(chan struct{})}
@@ -187,25 +184,13 @@ func injectOnce(t *testing.T, program []string, at int, refused syscall.Errno, t
 	ended := make(chan error, 1)
 	go func() { ended <- g.Wait(ctx) }()
 	if i.ends(ended, takes) {
-		return i, 0, nil
+		return i, false, nil
 	}
-	measured, done := context.WithCancel(t.Context())
-	defer done()
-	busy := make(chan float64, 1)
-	go func() { busy <- slowdown(measured) }()
-	asked := time.Now()
 	cancel()
-	err = <-ended
-	took := time.Since(asked)
-	done()
-	slower = <-busy
-	switch {
-	case errors.Is(err, guest.ErrBusy), errors.Is(err, guest.ErrOrphans):
+	if err = <-ended; errors.Is(err, guest.ErrBusy) || errors.Is(err, guest.ErrOrphans) {
 		late = err
-	case took.Seconds() > slower:
-		late = fmt.Errorf("stopping took %v", took)
 	}
-	return i, slower, late
+	return i, true, late
 }
 
 // ends reports whether the program ends in time after the injection. Where the time is over, a program that must end by
@@ -233,7 +218,7 @@ func (i *injection) ends(ended chan error, takes time.Duration) bool {
 	return within(time.Duration((slowdown(ctx)-1)*float64(most)), nil)
 }
 
-// TestInjections: whatever goes wrong with ioctls of a program, it ends, or can be ended within a second.
+// TestInjections: whatever goes wrong with ioctls of a program, it ends, or can be ended.
 func TestInjections(t *testing.T) {
 	effort.Long(t)
 	if *everywhere {
