@@ -149,8 +149,8 @@ func (c *Checker) listLoad(x *step, exec, base uint64, at *state.Lanes) (p *patt
 	for i := 0; i < len(p.spans) && ok; i++ {
 		s := &p.spans[i]
 		dword := from/4 + s.distance
-		ok = r.markListed(dword, s.mask<<(dword%rowWords)) &&
-			r.markListed(dword+rowWords, s.mask>>(rowWords-dword%rowWords))
+		ok = r.markListed(x.wave, dword, s.mask<<(dword%rowWords)) &&
+			r.markListed(x.wave, dword+rowWords, s.mask>>(rowWords-dword%rowWords))
 	}
 	if !ok {
 		c.endLoads()
@@ -197,14 +197,18 @@ func (l *loadList) continueTurn(now turn) uint16 {
 // load returns load n.
 func (l *loadList) load(n int) *listedLoad { return &l.chunks[n/loadChunk][n%loadChunk] }
 
-// markListed marks dwords of a row that a listed load reaches. dword is the number of one dword of the row. markListed
-// returns false if a store has reached one of the dwords, or if the row is split.
-func (r *races) markListed(dword, mask uint64) bool {
+// markListed marks dwords of a row that a listed load of a wave reaches. dword is the number of one dword of the row.
+// markListed returns false if a store has reached one of the dwords, or if the row is split.
+func (r *races) markListed(by *wave, dword, mask uint64) bool {
 	if mask == 0 {
 		return true
 	}
 	w := r.memory.rowOf(4 * dword)
+	if w.listed == 0 {
+		w.listedBy = by.race.number
+	}
 	w.listed |= mask
+	w.shared = w.shared || w.listedBy != by.race.number
 	return !w.split && w.stored&mask == 0
 }
 
@@ -289,7 +293,8 @@ func (r *races) endsList(h *hand, cut bool) bool {
 	}
 	for i := range r.pieces {
 		p := &r.pieces[i]
-		if h.sh.rowOf(p.row).listed&p.mask != 0 {
+		w := h.sh.rowOf(p.row)
+		if w.listed&p.mask != 0 && (w.shared || w.listedBy != h.wave.race.number || !h.plain()) {
 			return true
 		}
 	}

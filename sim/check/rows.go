@@ -30,10 +30,16 @@ type rowTouch struct {
 	mask            uint64
 }
 
-// rowValues has the values of the dwords of a row. A bit of varied is set if different values were written to a dword.
-type rowValues struct {
-	words  [rowWords]uint32
-	varied uint64
+// rowValues has the values of the dwords of a record, the lowest one first, and for each a bit of varied, which is set if
+// different values were written to it.
+type rowValues struct{ words, varied []uint32 }
+
+// set makes v the value of dword n of t. It has had one before if again is set.
+func (t *rowValues) set(n int, v uint32, again bool) {
+	if again && t.words[n] != v {
+		t.varied[n/32] |= 1 << (n % 32)
+	}
+	t.words[n] = v
 }
 
 // rowChains is how many chains a row has, so that the records of one instruction are found without those of most
@@ -45,6 +51,8 @@ type row struct {
 	first           [rowChains]uint32 // numbers of the latest record of each chain, 0 if there is none
 	records         uint8
 	split           bool
+	shared          bool   // several waves have made the loads of listed
+	listedBy        uint32 // the wave that has made the first of them
 	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
 	listed          uint64 // those that loads without records reach, see [loadList]
 }
@@ -83,7 +91,6 @@ type piece struct {
 	first, last laneAt // where lanes reach the same bytes they differ
 	in          *row
 	own         uint32 // the record of the row to which it belongs, 0 if it needs a new one
-	alone       bool   // the values of its record are new, and of no other record
 }
 
 // lowest returns the address of the first dword of p.
@@ -202,37 +209,22 @@ func (r *races) keepRow(h *hand, p *piece) {
 	if p.own != 0 {
 		own = h.sh.row(p.own)
 	} else {
-		stored := uint32(0)
-		if plain {
-			stored = h.sh.valuesOf(h, p)
-		}
 		own = h.sh.addRow(&p.in.first[h.number%rowChains])
-		own.stored = stored
+		if plain {
+			own.stored = h.sh.addValues(p.mask)
+		}
 		own.site, own.nature, own.bytes, own.first = h.number, p.nature, p.bytes, h.now
 		own.mask, own.firstAt, own.each = p.mask, int32(p.first.base-p.row), uint8(p.first.size)
 		p.in.has(p)
 	}
 	if plain {
-		h.sh.rowValues(own.stored).store(h, r, p)
+		t := h.sh.valuesOf(own)
+		t.store(h, r, p)
 	}
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
 	}
 	own.last, own.lastAt, own.waves = h.now, int32(p.last.base-p.row), own.waves|1<<h.now.wave
-}
-
-// valuesOf returns the number of the values for a new record of p. Records of one instruction share values, since they
-// are about different dwords of the row. The first one gets new values.
-func (s *shadow) valuesOf(h *hand, p *piece) uint32 {
-	for k := p.in.first[h.number%rowChains]; k != 0; {
-		t := s.row(k)
-		if t.isLikePiece(h, p) && t.bytes == p.bytes {
-			return t.stored
-		}
-		k = t.next
-	}
-	p.alone = true
-	return s.addValues()
 }
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
@@ -245,14 +237,10 @@ func (t *rowValues) store(h *hand, r *races, p *piece) {
 		r.maps(h.step, p.lowest()) // another piece may be in another buffer
 	}
 	from, view := r.viewOf(h)
-	mask, again := byteMasks[p.bytes], p.own != 0
+	n := 0
 	for m := p.mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m) & (rowWords - 1)
-		v := valueIn(from, view, p.row+4*uint64(i)) & mask
-		if again && t.words[i] != v {
-			t.varied |= 1 << i
-		}
-		t.words[i] = v
+		t.set(n, valueIn(from, view, p.row+4*uint64(bits.TrailingZeros64(m)))&byteMasks[p.bytes], p.own != 0)
+		n++
 	}
 }
 
@@ -262,9 +250,9 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	first, again := p.element*int(h.Access.Elem), p.own != 0
 	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
 	lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
-	if p.alone && size == 4 {
-		data := &h.Wave.V[h.dataRegister(p.element, first/4)]
-		copy(t.words[lo:hi], data[(from+lo)&(state.NumLanes-1):])
+	alone := !again && hi-lo == len(t.words) // nothing is between its dwords
+	if alone && size == 4 {
+		copy(t.words, h.Wave.V[h.dataRegister(p.element, first/4)][(from+lo)&(state.NumLanes-1):])
 		return
 	}
 	var data [4]*state.Lanes // the dwords of a lane
@@ -272,9 +260,9 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	for i := range dwords {
 		data[i&3] = &h.Wave.V[h.dataRegister(p.element, first/4+i)]
 	}
-	if p.alone && size == 8 {
+	if alone && size == 8 {
 		lane := (from + lo) / 2
-		for to := t.words[lo:hi]; len(to) > 1; to = to[2:] {
+		for to := t.words; len(to) > 1; to = to[2:] {
 			to[0], to[1] = data[0][lane&(state.NumLanes-1)], data[1][lane&(state.NumLanes-1)]
 			lane++
 		}
@@ -284,9 +272,9 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	if h.Inst.Row().Mem.D16 == gcn.HighHalf {
 		shift = 16
 	}
-	mask := byteMasks[p.bytes]
+	mask, n := byteMasks[p.bytes], 0
 	for m := p.mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m) & (rowWords - 1)
+		i := bits.TrailingZeros64(m)
 		var v uint32
 		switch off := from + i; size {
 		case 4:
@@ -299,10 +287,8 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 			lane := (p.row + 4*uint64(i) + low/8 - p.first.base) / size
 			v = data[0][lane&(state.NumLanes-1)] >> shift << low & mask
 		}
-		if again && t.words[i] != v {
-			t.varied |= 1 << i
-		}
-		t.words[i] = v
+		t.set(n, v, again)
+		n++
 	}
 }
 
@@ -312,25 +298,27 @@ func (s *shadow) splitRow(p *page, n int) {
 		p.first = s.heads()
 	}
 	chains := p.rows[n].first
-	p.rows[n] = row{split: true, listed: p.rows[n].listed}
+	w := &p.rows[n]
+	*w = row{split: true, listed: w.listed, listedBy: w.listedBy, shared: w.shared}
 	for _, k := range chains {
 		var order []uint32 // the latest record first
 		for ; k != 0; k = s.row(k).next {
 			order = append(order, k)
 		}
 		for _, k := range slices.Backward(order) {
-			t := s.row(k)
+			t, i := s.row(k), 0
 			for m := t.mask; m != 0; m &= m - 1 {
 				dword := bits.TrailingZeros64(m)
-				s.splitDword(t, &p.first[n*rowWords+dword], dword)
+				s.splitDword(t, &p.first[n*rowWords+dword], dword, i)
+				i++
 			}
 		}
 	}
 }
 
 // splitDword makes touches of t for one dword: one touch, or one for each lane that reaches a part of it. They are
-// added at head.
-func (s *shadow) splitDword(t *rowTouch, head *uint32, dword int) {
+// added at head. i is how many dwords of t are before it.
+func (s *shadow) splitDword(t *rowTouch, head *uint32, dword, i int) {
 	step := 4
 	if t.each == 1 || t.each == 2 {
 		step = int(t.each)
@@ -347,8 +335,8 @@ func (s *shadow) splitDword(t *rowTouch, head *uint32, dword int) {
 		from := 4*dword + bits.TrailingZeros8(bytes)
 		one.first.lane, one.last.lane = t.laneOf(from, t.firstAt), t.laneOf(from, t.lastAt)
 		if t.stored != 0 {
-			v := s.rowValues(t.stored)
-			one.value, one.varied = v.words[dword]&byteMasks[bytes], v.varied>>dword&1 != 0
+			v := s.valuesOf(t)
+			one.value, one.varied = v.words[i]&byteMasks[bytes], v.varied[i/32]>>(i%32)&1 != 0
 		}
 	}
 }

@@ -69,14 +69,12 @@ func (t *record) others(group, epoch uint32, w int) uint32 {
 
 // Shadow memory comes in pages, of as many dwords each.
 const (
-	pageBits  = 10
-	pageWords = 1 << pageBits
-	pageBytes = 1040 // without heads
-	headBytes = 4 * pageWords
-	touchSize = 52
-	// Sizes of a rowTouch and of rowValues.
-	rowTouchSize  = 64
-	rowValuesSize = rowBytes + 8
+	pageBits     = 10
+	pageWords    = 1 << pageBits
+	pageBytes    = 1040 // without heads
+	headBytes    = 4 * pageWords
+	touchSize    = 52
+	rowTouchSize = 64
 )
 
 // page holds rows. Of those that are split first holds the number of the first touch of each of their dwords.
@@ -90,6 +88,7 @@ type page struct {
 const (
 	chunkBits = 6
 	chunkSize = 1 << chunkBits
+	valueSize = 1 << 12 // words in a chunk of values
 )
 
 // shadow is what is kept of a memory.
@@ -107,8 +106,8 @@ type shadow struct {
 	// The same for touches of rows, and what their stores wrote.
 	rowChunks   [][]rowTouch
 	rowsN       uint32
-	valueChunks [][]rowValues
-	valuesN     uint32
+	valueChunks [][]uint32
+	valuesN     uint32 // words of values; the first one is unused, too
 }
 
 // reset forgets all accesses, and keeps the storage.
@@ -120,7 +119,7 @@ func (s *shadow) reset() {
 		*p = page{}
 	}
 	s.used = s.used[:0]
-	s.n, s.rowsN, s.valuesN = 1, 1, 0
+	s.n, s.rowsN, s.valuesN = 1, 1, 1
 	s.last = nil
 }
 
@@ -249,18 +248,26 @@ func (s *shadow) addRow(head *uint32) *rowTouch {
 	return t
 }
 
-// rowValues returns the values of a number.
-func (s *shadow) rowValues(n uint32) *rowValues {
-	return &s.valueChunks[(n-1)>>chunkBits][(n-1)&(chunkSize-1)]
+// valuesOf returns the values of t.
+func (s *shadow) valuesOf(t *rowTouch) rowValues {
+	n := bits.OnesCount64(t.mask)
+	all := s.valueChunks[t.stored/valueSize][t.stored%valueSize:]
+	return rowValues{all[:n], all[n : n+(n+31)/32]}
 }
 
-// addValues returns the number of new values.
-func (s *shadow) addValues() uint32 {
-	s.valuesN++
-	if int((s.valuesN-1)>>chunkBits) == len(s.valueChunks) {
-		s.valueChunks = append(s.valueChunks, make([]rowValues, chunkSize))
-		s.bytes += chunkSize * rowValuesSize
+// addValues returns the number of new values for the dwords of mask.
+func (s *shadow) addValues(mask uint64) (at uint32) {
+	n := uint32(bits.OnesCount64(mask)) //nolint:gosec // at most 64
+	size := n + (n+31)/32
+	if left := valueSize - s.valuesN%valueSize; left < size {
+		s.valuesN += left
 	}
-	s.rowValues(s.valuesN).varied = 0
-	return s.valuesN
+	if int(s.valuesN/valueSize) == len(s.valueChunks) {
+		s.valueChunks = append(s.valueChunks, make([]uint32, valueSize))
+		s.bytes += 4 * valueSize
+	}
+	at = s.valuesN
+	s.valuesN += size
+	clear(s.valueChunks[at/valueSize][at%valueSize+n:][:size-n])
+	return at
 }
