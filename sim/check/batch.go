@@ -25,6 +25,8 @@ type batch struct {
 	stored   regset   // registers whose data it stores, which keep them
 	lastData uint64   // how many instructions there are up to the latest store
 	inMemory bool     // it stores to memory
+	// overtakes is set if it stores to memory more than once.
+	overtakes bool
 	branches uint64   // how many instructions there are up to the latest branch that it goes on behind, 0 if to none
 	run      run      // of memory instructions at the end
 	masks    []regset // VGPRs that it writes first under each mask

@@ -159,7 +159,7 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) &&
 		!s.selects && !s.writesEXEC() && !c.replays(s) &&
 		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
-		s.wait.path != pathGDS && len(b.accesses) < maxAccesses && !(b.inMemory && s.batchActs == vectorWrite) &&
+		s.wait.path != pathGDS && len(b.accesses) < maxAccesses &&
 		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
 		t.wave.counters.acts&firsts[s.batchActs] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
 }
@@ -250,7 +250,10 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	if s.inst.Row().Mem.Op != gcn.Store {
 		return
 	}
-	b.lastData, b.inMemory = n+1, b.inMemory || memoryOf(s) == inMemory
+	b.lastData = n + 1
+	if memoryOf(s) == inMemory {
+		b.overtakes, b.inMemory = b.inMemory, true
+	}
 	for i := range s.effects {
 		if f := &s.effects[i]; isData(f) {
 			for first, n := registers.Span(f); n > 0; n-- {

@@ -337,10 +337,13 @@ func (r *races) keepShape(h *hand, a *state.Access) {
 	s.pieces = append(s.pieces[:0], r.pieces...)
 }
 
-// overlap reports whether two lanes of a store to LDS may reach the same bytes.
+// overlap reports whether two lanes of a store to LDS or memory may reach the same bytes.
 func (r *races) overlap(h *hand, a *state.Access) bool {
-	if apart(a) {
+	switch {
+	case apart(a):
 		return false
+	case h.sh == &r.memory:
+		return lanesOverlap(a)
 	}
 	if size := len(h.LDS)/4 + 1; len(r.marks) < size {
 		r.marks = make([]uint64, size)
@@ -363,6 +366,20 @@ func (r *races) overlap(h *hand, a *state.Access) bool {
 				}
 				*at |= bytes
 				addr, left = addr+n, left-n
+			}
+		}
+	}
+	return false
+}
+
+// lanesOverlap reports whether two lanes of a store to memory reach the same bytes.
+func lanesOverlap(a *state.Access) bool {
+	size := uint64(a.Elem) * uint64(a.Count)
+	for m := a.Exec; m != 0; m &= m - 1 {
+		addr := a.Addr[bits.TrailingZeros64(m)]
+		for n := m & (m - 1); n != 0; n &= n - 1 {
+			if d := a.Addr[bits.TrailingZeros64(n)] - addr; d < size || -d < size {
+				return true
 			}
 		}
 	}
