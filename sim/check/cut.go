@@ -233,7 +233,7 @@ func (r *races) addPieces(h *hand, open *[4]piece) bool {
 // addPiece adds p to the pieces of the access at hand. It returns false if p is not shown, or if p meets another piece
 // so that they cannot be kept.
 func (r *races) addPiece(h *hand, p *piece) bool {
-	if h.sh == &r.memory && !r.shows(h, p) {
+	if h.sh == &r.memory && !r.shows(h.step, p) {
 		return false
 	}
 	var like *piece
@@ -313,7 +313,7 @@ func (r *races) cutAlike(h *hand, a *state.Access) bool {
 		p.mask <<= dwords
 		p.first.base += distance
 		p.last.base += distance
-		if h.sh == &r.memory && !r.shows(h, &p) {
+		if h.sh == &r.memory && !r.shows(h.step, &p) {
 			return false
 		}
 		r.pieces = append(r.pieces, p)

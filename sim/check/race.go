@@ -282,7 +282,13 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 // touchScalars judges the elements of a, an access of the wave.
 func (c *Checker) touchScalars(h *hand, a *state.Access) {
 	h.now.lane = noLane
+	if c.races.loadsAgain(h, a) {
+		return
+	}
 	if c.touchRows(h, a, 1) {
+		if p := &c.races.pieces[0]; len(c.races.pieces) == 1 && p.own != 0 {
+			h.again, h.againIn = *p, c.races.dispatch
+		}
 		return
 	}
 	for i := range int(a.Count) {

@@ -126,10 +126,22 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	return true
 }
 
+// loadsAgain keeps a, an access of a wave, and returns true, if it is a load of the dwords of a row that the latest one of
+// its instruction has loaded, and nothing has stored there.
+func (r *races) loadsAgain(h *hand, a *state.Access) bool {
+	p := &h.again
+	if h.againIn != r.dispatch || p.lowest() != a.Addr[0] || a.Out[0] != 0 || p.in.split || p.in.stored&p.mask != 0 ||
+		p.nature&stores != 0 || r.sync || !r.shows(h.step, p) {
+		return false
+	}
+	r.keepRow(h, p)
+	return true
+}
+
 // shows reports whether all dwords of p are in the range of memory that is looked at, and none in private memory.
-func (r *races) shows(h *hand, p *piece) bool {
+func (r *races) shows(x *step, p *piece) bool {
 	addr, end := p.lowest(), p.row+4*uint64(bits.Len64(p.mask))
-	return r.mapsAll(h.step, addr, end)
+	return r.mapsAll(x, addr, end)
 }
 
 // mapsAll reports whether all bytes from addr to end are in the range of memory that is looked at, and none in private
