@@ -18,24 +18,23 @@ type batch struct {
 	phases   []phase
 	live     []entry // those that are outstanding at the end, as if the wave began with the segment
 	added    [numCounters][numOrders]int
-	most     waited // at the end
-	room     int    // how many instructions can be outstanding until a counter may be full
-	vector   bool   // an access has lanes
-	loaded   regset // registers that may have undefined bits, see batchKey
-	stored   regset // registers whose data it stores, which keep them
-	lastData uint64 // how many instructions there are up to the latest store
-	inMemory bool   // it stores to memory
-	// overtakes is set if it stores to memory more than once.
-	overtakes bool
-	branches  uint64   // how many instructions there are up to the latest branch that it goes on behind, 0 if to none
-	run       run      // of memory instructions at the end
-	masks     []regset // VGPRs that it writes first under each mask
-	last      int      // the mask at the end
-	loops     bool     // it may be followed by itself, see [trial.loops]
-	bad       regset   // the registers whose undefined bits mattered the last time that some did
-	clean     uint64   // how many instructions there are before the first one that touches one of bad
-	open      bool     // it ends before an instruction that had not executed when it was made
-	end       *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
+	most     waited   // at the end
+	room     int      // how many instructions can be outstanding until a counter may be full
+	vector   bool     // an access has lanes
+	loaded   regset   // registers that may have undefined bits, see batchKey
+	stored   regset   // registers whose data it stores, which keep them
+	lastData uint64   // how many instructions there are up to the latest store
+	inMemory bool     // it stores to memory
+	several  bool     // it stores to memory more than once
+	branches uint64   // how many instructions there are up to the latest branch that it goes on behind, 0 if to none
+	run      run      // of memory instructions at the end
+	masks    []regset // VGPRs that it writes first under each mask
+	last     int      // the mask at the end
+	loops    bool     // it may be followed by itself, see [trial.loops]
+	bad      regset   // the registers whose undefined bits mattered the last time that some did
+	clean    uint64   // how many instructions there are before the first one that touches one of bad
+	open     bool     // it ends before an instruction that had not executed when it was made
+	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 
 	adds []counted // where added is not 0
 	// Accesses to LDS that may be listed, as bits, and their address registers.

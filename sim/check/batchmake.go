@@ -252,7 +252,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	}
 	b.lastData = n + 1
 	if memoryOf(s) == inMemory {
-		b.overtakes, b.inMemory = b.inMemory, true
+		b.several, b.inMemory = b.inMemory, true
 	}
 	for i := range s.effects {
 		if f := &s.effects[i]; isData(f) {

@@ -11,12 +11,12 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// This file judges loads from memory without a record of each. A load can only race with a store. As long as nothing
-// stores to a dword that a listed load has reached, there is nothing to say, and it is enough to know which dwords such
-// loads have reached. Meanwhile the loads are listed. When an instruction stores to one of these dwords, or a load
-// cannot be listed, all listed loads get records, as if they executed at this moment. That changes no finding, since no
-// store has reached their dwords so far. From then on all loads of the dispatch get records. A list has no rule of its
-// own.
+// This file judges loads from memory without a record of each. A load can only race with a store of another wave. As
+// long as no other wave stores to a dword that a listed load has reached, there is nothing to say, and it is enough to
+// know which dwords such loads have reached. Meanwhile the loads are listed. When another wave stores to one of these
+// dwords, or a load cannot be listed, all listed loads get records, as if they executed at this moment. That changes no
+// finding, since no store of another wave has reached their dwords so far, and those of the same wave are ordered. From
+// then on all loads of the dispatch get records. A list has no rule of its own.
 
 // loadList has loads from memory without records.
 type loadList struct {
@@ -280,8 +280,9 @@ func (p *pattern) fill(from uint64, a *state.Access) {
 	simd.Place(&a.Addr, &p.at, 0, from-first, ^uint64(0))
 }
 
-// endsList reports whether listed loads must get records before the access at hand: it may store to what one of them
-// has reached, or it is another load of an instruction that has listed loads. cut says whether r.pieces has the access.
+// endsList reports whether listed loads must get records before the access at hand: it may store to what one of another
+// wave has reached, or it is another load of an instruction that has listed loads. cut says whether r.pieces has the
+// access. An atomic finds no list: see [Checker.retireRaces].
 func (r *races) endsList(h *hand, cut bool) bool {
 	switch {
 	case r.loads.n == 0 || h.sh != &r.memory:
@@ -294,7 +295,7 @@ func (r *races) endsList(h *hand, cut bool) bool {
 	for i := range r.pieces {
 		p := &r.pieces[i]
 		w := h.sh.rowOf(p.row)
-		if w.listed&p.mask != 0 && (w.shared || w.listedBy != h.wave.race.number || !h.plain()) {
+		if w.listed&p.mask != 0 && (w.shared || w.listedBy != h.wave.race.number) {
 			return true
 		}
 	}

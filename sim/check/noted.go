@@ -95,7 +95,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
 			continue
 		}
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
-		x.overtaken = x.wait.path == pathLDS || b.overtakes
+		x.overtaken = x.wait.path == pathLDS || b.several
 		if lists && listed>>i&1 == 0 {
 			listed |= c.list(x, b, i)
 		}

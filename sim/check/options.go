@@ -24,7 +24,7 @@ type Options struct {
 	SRAMECC bool
 	// MaxBytes bounds the memory that looking for races takes, and that which the shadow of
 	// memory takes, see [Uninit]; 0 is [DefaultMaxBytes]. Beyond it no more is looked for, which
-	// a finding says. Registers are beside it: at most 2 MiB for a work-group.
+	// a finding says. Registers are beside it: at most 2 MiB for a work-group. More than 8 GiB count as 8 GiB.
 	MaxBytes uint64
 	// Inputs are what bare waves are given a value in; nil takes all their registers and
 	// memories as defined. So are the memories of a wave that has run before.
@@ -37,7 +37,10 @@ type Options struct {
 // DefaultMaxBytes is the [Options.MaxBytes] of 0.
 const DefaultMaxBytes = 1 << 30
 
-func (o *Options) maxBytes() uint64 { return cmp.Or(o.MaxBytes, DefaultMaxBytes) }
+// mostBytes is the largest MaxBytes: numbers of 32 bits tell the words of values that stores have written.
+const mostBytes = 8 << 30
+
+func (o *Options) maxBytes() uint64 { return min(cmp.Or(o.MaxBytes, DefaultMaxBytes), mostBytes) }
 
 // setting returns whether a feature is on: as the code object says, or else as the option does.
 func setting(object codeobj.Setting, option bool) bool {

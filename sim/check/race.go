@@ -286,8 +286,11 @@ func (c *Checker) touchScalars(h *hand, a *state.Access) {
 		return
 	}
 	if c.touchRows(h, a, 1) {
-		if p := &c.races.pieces[0]; len(c.races.pieces) == 1 && p.own != 0 {
-			h.again, h.againIn = *p, c.races.dispatch
+		if all := c.races.pieces; len(all) == 1 && all[0].own != 0 && h.op&stores == 0 {
+			if h.again == nil {
+				h.again = &piece{}
+			}
+			*h.again, h.againIn = all[0], c.races.dispatch
 		}
 		return
 	}

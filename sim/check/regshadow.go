@@ -31,7 +31,7 @@ type scalarBits struct {
 	dirty regset
 }
 
-// resize makes room for n VGPRs, which have no undefined bits, and forgets what scalar registers and flags have.
+// resize makes room for n VGPRs, which have no undefined bits.
 func (h *regShadow) resize(n int) {
 	for i := range h.v {
 		if h.lanes[i]&^h.never[i] != 0 {
@@ -44,7 +44,6 @@ func (h *regShadow) resize(n int) {
 		h.v, h.vFrom = make([]state.Lanes, n), make([][state.NumLanes]tag, n)
 	}
 	h.v, h.vFrom = h.v[:n], h.vFrom[:n]
-	h.scalarBits = scalarBits{}
 }
 
 // fresh makes VGPR n one that was never written, in the lanes of mask.

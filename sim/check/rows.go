@@ -30,16 +30,18 @@ type rowTouch struct {
 	mask            uint64
 }
 
-// rowValues has the values of the dwords of a record, the lowest one first, and for each a bit of varied, which is set if
-// different values were written to it.
-type rowValues struct{ words, varied []uint32 }
+// rowValues has the values of the dwords of a record, the lowest one first. Before them are variedWords, with a bit for
+// each dword that is set if different values were written to it.
+type rowValues []uint32
+
+const variedWords = 2
 
 // set makes v the value of dword n of t. It has had one before if again is set.
-func (t *rowValues) set(n int, v uint32, again bool) {
-	if again && t.words[n] != v {
-		t.varied[n/32] |= 1 << (n % 32)
+func (t rowValues) set(n int, v uint32, again bool) {
+	if again && t[variedWords+n] != v {
+		t[n/32] |= 1 << (n % 32)
 	}
-	t.words[n] = v
+	t[variedWords+n] = v
 }
 
 // rowChains is how many chains a row has, so that the records of one instruction are found without those of most
@@ -52,7 +54,7 @@ type row struct {
 	records         uint8
 	split           bool
 	shared          bool   // several waves have made the loads of listed
-	listedBy        uint32 // the wave that has made the first of them
+	listedBy        uint32 // the number of the wave that has made the first of them
 	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
 	listed          uint64 // those that loads without records reach, see [loadList]
 }
@@ -104,7 +106,7 @@ const maxRowTouches = 64
 
 // touchRows judges and keeps an access to memory or LDS as pieces of rows. It returns false, and keeps nothing of the
 // access, if that must be judged dword by dword. Before either, it makes records of the listed loads if the access may
-// store to what they have reached.
+// store to what other waves have reached with them.
 func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
 	rows := !r.sync && !r.split && !h.swaps && r.cutRows(h, a, mask)
@@ -126,12 +128,12 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	return true
 }
 
-// loadsAgain keeps a, an access of a wave, and returns true, if it is a load of the dwords of a row that the latest one of
-// its instruction has loaded, and nothing has stored there.
+// loadsAgain keeps a, a scalar access, and returns true, if it is a load of the dwords that the latest one of its
+// instruction has loaded, all in one row, and nothing has stored there.
 func (r *races) loadsAgain(h *hand, a *state.Access) bool {
-	p := &h.again
+	p := h.again
 	if h.againIn != r.dispatch || p.lowest() != a.Addr[0] || a.Out[0] != 0 || p.in.split || p.in.stored&p.mask != 0 ||
-		p.nature&stores != 0 || r.sync || !r.shows(h.step, p) {
+		r.sync || !r.shows(h.step, p) {
 		return false
 	}
 	r.keepRow(h, p)
@@ -230,8 +232,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 		p.in.has(p)
 	}
 	if plain {
-		t := h.sh.valuesOf(own)
-		t.store(h, r, p)
+		h.sh.valuesOf(own).store(h, r, p)
 	}
 	if own.last.group != r.group || own.epoch != r.epoch {
 		own.epoch, own.waves = r.epoch, 0
@@ -240,7 +241,7 @@ func (r *races) keepRow(h *hand, p *piece) {
 }
 
 // store notes what the dwords of p hold in its bytes, which the access at hand has stored.
-func (t *rowValues) store(h *hand, r *races, p *piece) {
+func (t rowValues) store(h *hand, r *races, p *piece) {
 	if h.isNoted() {
 		t.storeRegisters(h, p)
 		return
@@ -257,14 +258,14 @@ func (t *rowValues) store(h *hand, r *races, p *piece) {
 }
 
 // storeRegisters is store with what lies in registers.
-func (t *rowValues) storeRegisters(h *hand, p *piece) {
+func (t rowValues) storeRegisters(h *hand, p *piece) {
 	size, low := p.first.size, 8*uint64(bits.TrailingZeros8(p.bytes))
 	first, again := p.element*int(h.Access.Elem), p.own != 0
 	from := int(p.row-p.first.base) / 4 // which of the dwords of all lanes is the first one of the row
 	lo, hi := bits.TrailingZeros64(p.mask), bits.Len64(p.mask)
-	alone := !again && hi-lo == len(t.words) // nothing is between its dwords
+	alone := !again && hi-lo == bits.OnesCount64(p.mask) // nothing is between its dwords
 	if alone && size == 4 {
-		copy(t.words, h.Wave.V[h.dataRegister(p.element, first/4)][(from+lo)&(state.NumLanes-1):])
+		copy(t[variedWords:][:hi-lo], h.Wave.V[h.dataRegister(p.element, first/4)][(from+lo)&(state.NumLanes-1):])
 		return
 	}
 	var data [4]*state.Lanes // the dwords of a lane
@@ -274,7 +275,7 @@ func (t *rowValues) storeRegisters(h *hand, p *piece) {
 	}
 	if alone && size == 8 {
 		lane := (from + lo) / 2
-		for to := t.words; len(to) > 1; to = to[2:] {
+		for to := t[variedWords:][:hi-lo]; len(to) > 1; to = to[2:] {
 			to[0], to[1] = data[0][lane&(state.NumLanes-1)], data[1][lane&(state.NumLanes-1)]
 			lane++
 		}
@@ -348,7 +349,7 @@ func (s *shadow) splitDword(t *rowTouch, head *uint32, dword, i int) {
 		one.first.lane, one.last.lane = t.laneOf(from, t.firstAt), t.laneOf(from, t.lastAt)
 		if t.stored != 0 {
 			v := s.valuesOf(t)
-			one.value, one.varied = v.words[i]&byteMasks[bytes], v.varied[i/32]>>(i%32)&1 != 0
+			one.value, one.varied = v[variedWords+i]&byteMasks[bytes], v[i/32]>>(i%32)&1 != 0
 		}
 	}
 }

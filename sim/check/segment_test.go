@@ -407,6 +407,73 @@ func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 	require.Positive(t, races)
 }
 
+// TestSegmentsOfLoadsInPlace lets waves store to what they have loaded. Work-groups may reach the same dwords, or
+// others of the same rows, and one of them executes other instructions than the rest.
+func TestSegmentsOfLoadsInPlace(t *testing.T) {
+	races, quiet := 0, 0
+	for seed := range uint64(effort.Rounds(700)) {
+		r := rand.New(rand.NewPCG(seed, 40))
+		body := func() string {
+			var text strings.Builder
+			fmt.Fprintf(&text, "flat_load_dword v4, v[2:3]\n")
+			for range 1 + r.IntN(4) {
+				fmt.Fprintf(&text, "s_waitcnt vmcnt(0)\n%s\n", [...]string{
+					"flat_load_dword v6, v[2:3]", "flat_load_ushort v6, v[2:3]", "flat_store_dword v[2:3], v4",
+					"flat_store_dword v[2:3], v0", "flat_store_byte v[2:3], v0", "v_xor_b32 v2, 0x100, v2",
+					"v_xor_b32 v2, 0x200, v2", fmt.Sprintf("s_mov_b32 exec_lo, 0x%x", r.Uint32()|1), "s_barrier",
+					"v_xor_b32 v2, 0x100, v2\nflat_load_dword v6, v[2:3]\nv_xor_b32 v2, 0x100, v2",
+				}[r.IntN(10)])
+			}
+			return text.String()
+		}
+		size := 64 << r.IntN(2)
+		text := fmt.Sprintf(segmentBuffer+"v_mul_u32_u24 v1, %d, v0\ns_mul_i32 s3, s2, %d\n"+
+			"v_add_u32 v1, vcc, s3, v1\nv_add_u32 v2, vcc, s8, v1\nv_mov_b32 v3, s9\ns_cmp_eq_u32 s2, %d\n"+
+			"s_cbranch_scc1 one\n%ss_endpgm\none:\n%ss_endpgm", 4<<r.IntN(2),
+			[...]int{0, 4, 128, 256, 512}[r.IntN(5)], r.IntN(4), body(), body())
+		run := func(how judging) string {
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ""))
+			buf := m.Alloc(1 << 14)
+			buf.Bytes()[0] = 0 // so that it is defined
+			return told(t, m, &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{uint32(3 * size)},
+				Group: [3]uint32{uint32(size)}, Workers: 1, Kernarg: binary.LittleEndian.AppendUint64(nil, buf.Addr)}, how)
+		}
+		want := run(plainly)
+		require.Equal(t, want, run(asUsers), "seed %d\n%s", seed, text)
+		if strings.Contains(want, "race") {
+			races++
+		} else {
+			quiet++
+		}
+	}
+	require.Positive(t, races)
+	require.Positive(t, quiet)
+}
+
+// TestSegmentsOfTwoWaves compares what is found where two waves reach the same dwords.
+func TestSegmentsOfTwoWaves(t *testing.T) {
+	for _, k := range []struct{ name, text, want string }{
+		{"a store after both have had a turn", "flat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(0)\ns_cbranch_vccz end\n" +
+			"s_mov_b32 s20, 9000\nloop:\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n" +
+			"flat_store_dword v[2:3], v0\nend:\ns_endpgm", "error race"},
+		{"a value, where others were before a barrier", "s_cbranch_vccz end\ns_mov_b32 s20, 3\nloop:\nv_mov_b32 v4, s20\n" +
+			"ds_write_b32 v1, v4\ns_sub_u32 s20, s20, 1\ns_waitcnt lgkmcnt(0)\ns_cmp_lg_u32 s20, 0\n" +
+			"s_cbranch_scc1 loop\nend:\ns_barrier\nv_mov_b32 v4, 7\nds_write_b32 v1, v4\ns_endpgm", "note race"},
+	} {
+		text := segmentBuffer + "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nv_and_b32 v1, 0xfc, v1\n" +
+			"v_add_u32 v2, vcc, s8, v1\nv_mov_b32 v3, s9\nv_cmp_gt_u32 vcc, 64, v0\n" + k.text
+		run := func(how judging) string {
+			m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 256"))
+			return told(t, m, &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{128}, Group: [3]uint32{128}, Workers: 1,
+				Kernarg: binary.LittleEndian.AppendUint64(nil, m.Alloc(4096).Addr)}, how)
+		}
+		want := run(plainly)
+		require.Contains(t, want, k.want, k.name)
+		require.Equal(t, want, run(oneByOne), k.name)
+		require.Equal(t, want, run(asUsers), k.name)
+	}
+}
+
 // TestSegmentsOfRepeats compares what is found in loops whose waves store where they stored before, until something
 // changes: from then on they reach dwords of one another.
 func TestSegmentsOfRepeats(t *testing.T) {

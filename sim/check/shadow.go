@@ -250,24 +250,21 @@ func (s *shadow) addRow(head *uint32) *rowTouch {
 
 // valuesOf returns the values of t.
 func (s *shadow) valuesOf(t *rowTouch) rowValues {
-	n := bits.OnesCount64(t.mask)
-	all := s.valueChunks[t.stored/valueSize][t.stored%valueSize:]
-	return rowValues{all[:n], all[n : n+(n+31)/32]}
+	return s.valueChunks[t.stored/valueSize][t.stored%valueSize:]
 }
 
 // addValues returns the number of new values for the dwords of mask.
 func (s *shadow) addValues(mask uint64) (at uint32) {
-	n := uint32(bits.OnesCount64(mask)) //nolint:gosec // at most 64
-	size := n + (n+31)/32
+	size := variedWords + uint32(bits.OnesCount64(mask)) //nolint:gosec // at most 64
 	if left := valueSize - s.valuesN%valueSize; left < size {
 		s.valuesN += left
 	}
-	if int(s.valuesN/valueSize) == len(s.valueChunks) {
+	at = s.valuesN
+	if int(at/valueSize) == len(s.valueChunks) {
 		s.valueChunks = append(s.valueChunks, make([]uint32, valueSize))
 		s.bytes += 4 * valueSize
 	}
-	at = s.valuesN
 	s.valuesN += size
-	clear(s.valueChunks[at/valueSize][at%valueSize+n:][:size-n])
+	clear(s.valueChunks[at/valueSize][at%valueSize:][:variedWords])
 	return at
 }

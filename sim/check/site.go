@@ -54,7 +54,7 @@ type site struct {
 	// For [loadList].
 	mayBeListed bool       // it is a load that may be listed
 	listedIn    uint64     // the number of the latest dispatch in which it was listed
-	again       piece      // of its latest access if that was a load of a wave from one row, see [races.loadsAgain]
+	again       *piece     // of its latest scalar load from one row, nil if there was none, see [races.loadsAgain]
 	againIn     uint64     // the number of the dispatch of that
 	patterns    []*pattern // how its lanes lay to one another lately
 

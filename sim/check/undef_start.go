@@ -110,6 +110,7 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 		e.giveWorkItems(h, w)
 		return
 	}
+	h.scalarBits = scalarBits{}
 	if e == nil && (inputs == nil || w.Executed > 0) {
 		return
 	}
