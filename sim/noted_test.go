@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func reachedBy(e *Event) (r reachedAt) {
 
 // placesBy returns the access of e as [Event.Places] tells it.
 func placesBy(e *Event) (r reachedAt) {
-	exec, base, places, second := e.Places()
+	exec, base, places, second := e.Places(0)
 	r.pc, r.exec = e.PC, exec
 	for i := 0; i == 0 || e.Access.Split && i < int(e.Access.Count); i++ {
 		for lane := range uint64(state.NumLanes) {
@@ -114,7 +115,9 @@ func TestNotedAccesses(t *testing.T) {
 				Skipped: func(e *Event, _ uint64, next func(pass int, record bool) bool) {
 					for more := true; more; {
 						pass := r.IntN(8) / 6
+						exec, base, places, _ := e.Places(pass + 1)
 						more = next(pass, true)
+						require.Equal(t, more, places != nil)
 						if n := len(*all); pass > 0 && n < len(want) && want[n].executed <= e.Wave.Executed {
 							*all = append(*all, want[n])
 						}
@@ -122,6 +125,8 @@ func TestNotedAccesses(t *testing.T) {
 							noted++
 							at := reachedBy(e)
 							require.Equal(t, at, placesBy(e))
+							require.Equal(t, []uint64{at.exec, at.at[0]},
+								[]uint64{exec, base + uint64(places[bits.TrailingZeros64(exec)])})
 							*all = append(*all, at)
 						}
 					}

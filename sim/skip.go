@@ -94,14 +94,19 @@ func (r *runner) nextNoted(pass int, record bool) bool {
 	return true
 }
 
-// Places returns where the lanes of the access are that [Needs].Skipped was told of last, which costs less than its
-// access record: each lane of exec is at its place from base on, and the second one of two elements of a lane is second
-// bytes behind the first. places are used again, and must not be changed. If Skipped has told of none it returns zeros.
-func (e *Event) Places() (exec, base uint64, places *state.Lanes, second uint64) {
-	if e.native == nil || e.native.noted == 0 {
+// Places returns where the lanes of an access are that [Needs].Skipped is told of, which costs less than its access
+// record: ahead says how many accesses after the latest one that next has gone to, 0 for that one itself. Each lane of
+// exec is at its place from base on, and the second one of two elements of a lane is second bytes behind the first.
+// places are used again, and must not be changed. If there is no such access Places returns zeros.
+func (e *Event) Places(ahead int) (exec, base uint64, places *state.Lanes, second uint64) {
+	n := e.native
+	if n == nil || n.noted+ahead == 0 || n.context == nil {
 		return 0, 0, nil, 0
 	}
-	return e.native.context.Places(e.native.of.code, e.native.noted-1)
+	if count, _ := n.context.Notes(); n.noted+ahead > count {
+		return 0, 0, nil, 0
+	}
+	return n.context.Places(n.of.code, n.noted+ahead-1)
 }
 
 // span are the steps that runWithin executes: those from begin to end, of a wave that has executed some instructions

@@ -29,7 +29,7 @@ func (i *inspection) Issue(e *sim.Event) {
 
 func (i *inspection) Retire(e *sim.Event) {
 	i.retired = append(i.retired, e.PC)
-	if exec, _, places, _ := e.Places(); exec != 0 || places != nil {
+	if exec, _, places, _ := e.Places(0); exec != 0 || places != nil {
 		panic("an access that is not skipped has places")
 	}
 }

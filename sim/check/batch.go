@@ -46,6 +46,7 @@ type batch struct {
 type access struct {
 	noted
 	stays bool  // it is outstanding at the end
+	lists bool  // it is a load from memory that may be listed without an access record
 	data  []reg // the registers that it stores
 	under int   // the mask that it is the first one to tell the lanes of, 0 if it is none
 

@@ -95,6 +95,7 @@ func (b *batch) finish(t *trial) {
 	for i := range b.accesses {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
+		a.lists = a.mayBeListed && !(a.stays && a.batchActs == scalarRead)
 		b.share(i, t.body)
 		if a.isListable() {
 			b.listable |= 1 << i

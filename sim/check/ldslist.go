@@ -144,7 +144,7 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access) (p *places, ok bool) {
 		first.places = append(first.places, make([]*places, n-len(first.places))...)
 	}
 	p = first.places[x.wave.ID]
-	exec, base, at, second := x.Places()
+	exec, base, at, second := x.Places(0)
 	if a.member == 0 {
 		if p != nil && p.exec == exec && p.base == base && p.at == *at && p.isWhole(first) {
 			return p, p.apart && (p.list == l.number || l.add(p.rows))

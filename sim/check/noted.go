@@ -63,6 +63,7 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
 	if k.key.undefined&inLDS == 0 {
 		listed = c.listAgain(e, w, b, executed)
 	}
+	lists := k.key.undefined&inMemory == 0 && c.mayListLoads()
 	for i := 0; i < len(b.accesses); i++ {
 		if k.key.undefined&inLDS == 0 {
 			n := min(bits.TrailingZeros64(^(listed >> i)), len(b.accesses)-i)
@@ -72,39 +73,53 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
 			}
 		}
 		at := &b.accesses[i]
+		x.site, x.executed = at.site, executed+at.at
+		if lists && at.lists {
+			exec, base, places, _ := e.Places(k.passed + 1)
+			if places == nil {
+				break
+			}
+			if c.listLoad(x, exec, base, places) {
+				k.passed++
+				b.tell(at, w, x.executed, exec)
+				continue
+			}
+		}
 		judged := c.judgesNoted(at.site)
 		defines := judged && c.skipping.key.undefined&memoryOf(at.site) != 0
-		lists := judged && c.mayList(at)
-		listsLoad := judged && !defines && at.mayBeListed && c.mayListLoads()
-		record := judged && !lists && !listsLoad || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
+		listsLDS := judged && c.mayList(at)
+		record := judged && !listsLDS || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
 		some := next(k.passed, record)
 		if k.passed = 0; !some {
 			break
 		}
-		x.site, x.executed, x.exec = at.site, executed+at.at, c.skipping.exec
-		if record {
+		if x.exec = k.exec; record {
 			x.exec = e.Access.Exec
 		}
-		if at.stays {
-			w.counters.setLanes(x.executed, x.exec)
-		}
-		if at.under != 0 && w.shadow != nil {
-			w.shadow.defineAll(&b.masks[at.under], x.exec)
-		}
+		b.tell(at, w, x.executed, x.exec)
 		if !judged {
 			continue
 		}
 		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
 		x.overtaken = x.wait.path == pathLDS || b.several
-		if lists && listed>>i&1 == 0 {
+		if listsLDS && listed>>i&1 == 0 {
 			listed |= c.list(x, b, i)
 		}
-		if !listsLoad || !c.listNoted(x) {
-			c.judgeNoted(x, listed>>i&1 != 0, defines)
-		}
+		c.judgeNoted(x, listed>>i&1 != 0, defines)
+		lists = lists && c.mayListLoads()
 	}
 	x.noted, x.overtaken = false, false
 	return listed
+}
+
+// tell notes that the lanes of exec were active as a executed. The wave had executed so many instructions before a.
+func (b *batch) tell(a *access, w *wave, executed, exec uint64) {
+	if a.stays {
+		w.counters.setLanes(executed, exec)
+	}
+	if a.under != 0 && w.shadow != nil {
+		w.shadow.defineAll(&b.masks[a.under], exec)
+	}
 }
 
 // setLanes sets the lanes of the instruction with an index, if it is outstanding.

@@ -268,9 +268,9 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	h.sh = &c.races.memory
 	switch {
 	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
+	case native.Compiles && h.mayBeListed && c.mayListLoads() && c.listAccess(h.step, a):
 	case a.Scalar:
 		c.touchScalars(h, a)
-	case native.Compiles && h.mayBeListed && c.mayListLoads() && c.listAccess(h.step, a):
 	default:
 		c.touchLanes(h, a, a.Exec&^(a.LDSLanes|a.ScratchLanes))
 	}

@@ -53,7 +53,7 @@ type row struct {
 	first           [rowChains]uint32 // numbers of the latest record of each chain, 0 if there is none
 	records         uint8
 	split           bool
-	shared          bool   // several waves have made the loads of listed
+	shared          bool   // several waves have made the loads of listed, or one that is scalar is among them
 	listedBy        uint32 // the number of the wave that has made the first of them
 	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
 	listed          uint64 // those that loads without records reach, see [loadList]

@@ -55,6 +55,11 @@ func toldOf(t testing.TB, m *sim.Machine, l *sim.Launch, how judging, times int)
 		fmt.Fprintln(&text, err)
 	}
 	require.NoError(t, check.Write(&text, c.Findings(), l.Module.Base))
+	for _, f := range c.Findings() {
+		if f.Producer != nil {
+			fmt.Fprintln(&text, f.Producer.Index)
+		}
+	}
 	sites, more := c.Unexecuted()
 	fmt.Fprintln(&text, len(sites), more)
 	return text.String()
@@ -383,14 +388,16 @@ func TestSegmentsOfLoadsAndAByte(t *testing.T) {
 		size, align := [...]int{1, 2, 4, 8, 12, 16}[kind], [...]int{1, 2, 4, 4, 4, 4}[kind]
 		stride, from := align*(1+r.IntN(8)), 64+align*r.IntN(16)
 		step := align * r.IntN(4) // from one work-group to the next
-		text := fmt.Sprintf(segmentBuffer+"v_mul_u32_u24 v1, %d, v0\nv_add_u32 v1, vcc, %d, v1\n"+
-			"s_mul_i32 s3, s2, %d\nv_add_u32 v1, vcc, s3, v1\nv_add_u32 v2, vcc, s8, v1\nv_mov_b32 v3, s9\n"+
-			"s_cmp_eq_u32 s2, %d\ns_cbranch_scc1 one\ns_mov_b32 exec_lo, 0x%x\n"+
+		loading := r.IntN(3)      // the work-group to whose loads the store is close
+		more, storing := align*r.IntN(3), r.IntN(3)
+		text := fmt.Sprintf(segmentBuffer+"s_mul_i32 s3, s2, %d\ns_add_u32 s3, s3, %d\nv_mul_u32_u24 v1, s3, v0\n"+
+			"v_add_u32 v1, vcc, %d, v1\ns_mul_i32 s3, s2, %d\nv_add_u32 v1, vcc, s3, v1\n"+
+			"v_add_u32 v2, vcc, s8, v1\nv_mov_b32 v3, s9\ns_cmp_eq_u32 s2, %d\ns_cbranch_scc1 one\ns_mov_b32 exec_lo, 0x%x\n"+
 			"flat_load_%s, v[2:3]\ns_waitcnt vmcnt(0)\ns_endpgm\none:\ns_mov_b64 exec, 1\n"+
 			"s_add_u32 s8, s8, %d\nv_mov_b32 v2, s8\nflat_store_byte v[2:3], v1\ns_endpgm",
-			stride, from, step, r.IntN(3), r.Uint32()|1,
+			more, stride, from, step, storing, r.Uint32()|1,
 			[...]string{"ubyte v4", "ushort v4", "dword v4", "dwordx2 v[4:5]", "dwordx3 v[4:6]", "dwordx4 v[4:7]"}[kind],
-			from+stride*r.IntN(64)+step*r.IntN(3)-1+r.IntN(size+2))
+			from+(stride+more*loading)*r.IntN(64)+step*loading-1+r.IntN(size+2))
 		run := func(how judging) string {
 			m, mod := loadText(t, kernelText(gcn.GFX803, text, ""))
 			buf := m.Alloc(8192)

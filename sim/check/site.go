@@ -57,6 +57,7 @@ type site struct {
 	again       *piece     // of its latest scalar load from one row, nil if there was none, see [races.loadsAgain]
 	againIn     uint64     // the number of the dispatch of that
 	patterns    []*pattern // how its lanes lay to one another lately
+	run         int        // its latest one in the list of that dispatch
 
 	wait  waitFacts
 	state stateFacts

@@ -452,7 +452,7 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 	}
 	number, miss := len(c.noted), c.label()
 	c.access[uint64(step)], c.keys[uint64(step)] = number, in.Keys
-	c.noted = append(c.noted, noted{Access: in, step: uint64(step)})
+	c.noted = append(c.noted, noted{Access: in, step: uint64(step), second: uint64(in.Disp[in.N/2&3])})
 	c.asm.access(in, number, miss)
 	c.stubs = append(c.stubs, func() {
 		c.place(miss)
@@ -494,7 +494,8 @@ func (c *compiler) run(r *run, b []int) error {
 	for k := 0; k < len(r.loads) && c.notes; k++ {
 		first := r.firstLike(k)
 		further := uint64(r.loads[k].Off) - uint64(r.loads[first].Off)
-		c.noted = append(c.noted, noted{r.loads[k].Apart, r.loadsAt[k], k - first, further})
+		in := r.loads[k].Apart
+		c.noted = append(c.noted, noted{in, r.loadsAt[k], k - first, further, uint64(in.Disp[in.N/2&3])})
 	}
 	if err := c.emitRun(r, wrong); err != nil {
 		return err

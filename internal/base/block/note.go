@@ -26,6 +26,7 @@ type noted struct {
 	step    uint64
 	back    int    // how many notes before its own the note with the places is, 0 if it is its own
 	further uint64 // how many bytes behind those places it is
+	second  uint64 // how many bytes there are from its first element to the second one, if it has two
 }
 
 // Where parts of a note lie.
@@ -107,7 +108,7 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 	if a.Scalar = in.Scalar; a.Scalar {
 		return
 	}
-	a.Dense = places == &inOrder
+	a.Dense = places == &simd.InOrder
 	if !a.Dense || a.Split || in.N > 1 {
 		simd.Place(&a.Addr, places, 0, base, ^uint64(0))
 	}
@@ -117,28 +118,21 @@ func (x *Context) Note(c *Code, n int, a *state.Access) {
 }
 
 // Places returns where noted access n of code c was: each lane of exec at its place from base on. The second one of two
-// elements is second bytes behind the first.
+// elements is second bytes behind the first. If the lanes reach dwords that follow one another, places is
+// [simd.InOrder].
 func (x *Context) Places(c *Code, n int) (exec, base uint64, places *state.Lanes, second uint64) {
 	number := x.notes[n].number
 	in := &c.noted[number]
 	k := &x.notes[n-in.back]
-	exec, base, places, second = k.exec, x.sites[number].base+in.further, &k.places, uint64(in.Disp[in.N/2&3])
+	exec, base, places, second = k.exec, x.sites[number].base+in.further, &k.places, in.second
 	switch {
+	case k.inOrder != 0:
+		exec, base, places = state.FullExec, base+uint64(k.places[0]), &simd.InOrder
 	case in.Scalar:
 		exec = 1
-	case k.inOrder != 0:
-		exec, base, places = state.FullExec, base+uint64(k.places[0]), &inOrder
 	}
 	return exec, base, places, second
 }
-
-// inOrder are the places of dwords that follow one another.
-var inOrder = func() (all state.Lanes) {
-	for lane := range all {
-		all[lane] = 4 * uint32(lane)
-	}
-	return all
-}()
 
 // noteLoads writes the notes of the loads of a run, whose places it has noted.
 func (a *asm) noteLoads(r *run) {

@@ -2,6 +2,14 @@ package simd
 
 import "math/bits"
 
+// InOrder are the places of dwords that follow one another.
+var InOrder = func() (all Lanes) {
+	for lane := range all {
+		all[lane] = 4 * uint32(lane)
+	}
+	return all
+}()
+
 // Place sets addr to (base + (v+off)) & keep of each lane, where v+off wraps at 32 bits. It
 // returns the bitwise or of the v+off, and one of how they differ from v[0]+off, v[0]+off+4
 // and so on: 0 if they do not.
