@@ -167,14 +167,6 @@ func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	return asked, res.Instructions
 }
 
-// heap returns the bytes of the heap that are in use.
-func heap() uint64 {
-	runtime.GC()
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return s.HeapAlloc
-}
-
 // BenchmarkPaths follows all paths through compiled kernels, and through one of 10,000 instructions with a branch in
 // ten. It reports instructions a second, in millions.
 func BenchmarkPaths(b *testing.B) {
