@@ -336,7 +336,6 @@ type native struct {
 	forgets         bool    // the context has sites of other blocks
 	reached         reached // what its sites depend on
 	noting          bool    // the instructions that execute are skipped, and their accesses noted
-	loops           bool    // they may be a loop
 	span            span
 	refused         uint64               // the step after an access that no block could do, 0 if there was none
 	noted           int                  // notes of which the watcher has been told

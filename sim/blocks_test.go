@@ -703,7 +703,7 @@ func TestSkippersCompile(t *testing.T) {
 	text, err := asm.Assemble(gcn.GFX900, "s_movk_i32 s0, 0x1000\nl:\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\n"+
 		"s_cbranch_scc1 l", asm.LLVM)
 	require.NoError(t, err)
-	for _, needs := range []Needs{{}, {Skip: func(*Event, bool) (uint64, bool) { return 0, false }}} {
+	for _, needs := range []Needs{{}, {Skip: func(*Event, bool) Ahead { return Ahead{} }}} {
 		m := New(gcn.GFX900)
 		require.NoError(t, m.Watch(&needing{needs: needs}))
 		p := NewProgram(gcn.GFX900, 0, text.Words, 256)

@@ -100,7 +100,7 @@ func TestNotedAccesses(t *testing.T) {
 		want := run(func(*[]reachedAt) Needs { return Needs{} })
 		got := run(func(all *[]reachedAt) Needs {
 			return Needs{
-				Skip: func(e *Event, accesses bool) (uint64, bool) {
+				Skip: func(e *Event, accesses bool) Ahead {
 					if end := p.End - 4; accesses && e.PC != 0 && e.PC < end {
 						for pc := e.PC; r.IntN(16) != 0 && pc < end; { // sometimes less than all
 							in, _ := p.Inst(pc)
@@ -108,9 +108,9 @@ func TestNotedAccesses(t *testing.T) {
 								end = pc
 							}
 						}
-						return end - e.PC, e.PC == 4 && end == p.End-4
+						return Ahead{Bytes: end - e.PC, Loops: e.PC == 4 && end == p.End-4}
 					}
-					return 0, false
+					return Ahead{}
 				},
 				Skipped: func(e *Event, _ uint64, next func(pass int, record bool) bool) {
 					for more := true; more; {
@@ -161,14 +161,14 @@ func TestLoadsAreEntries(t *testing.T) {
 		m := New(gcn.GFX900)
 		var shown []reachedAt
 		require.NoError(t, m.Watch(&seeing{needing{needs: Needs{
-			Skip: func(e *Event, accesses bool) (uint64, bool) {
+			Skip: func(e *Event, accesses bool) Ahead {
 				switch {
 				case e.PC < pc:
-					return pc - e.PC, false
+					return Ahead{Bytes: pc - e.PC}
 				case !accesses || e.PC == p.End-4:
-					return 0, false
+					return Ahead{}
 				}
-				return p.End - 4 - e.PC, false
+				return Ahead{Bytes: p.End - 4 - e.PC}
 			},
 			Skipped: func(*Event, uint64, func(pass int, record bool) bool) {},
 		}}, &shown}))

@@ -175,11 +175,11 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		}
 		before := w.Executed
 		until := before + min(uint64(slice-n-r.shorter), limit-before)
-		end := r.askToSkip(w, p, i)
-		if end == 0 && len(r.before) > 0 {
+		ahead := r.askToSkip(w, p, i)
+		if ahead.Bytes == 0 && len(r.before) > 0 {
 			r.issue(w, w.PC, &s.in)
 		}
-		f := r.runWithin(w, p, i, until, end)
+		f := r.runWithin(w, p, i, until, ahead)
 		if block.Compiles && r.native.noting {
 			r.tellSkipped(w.Executed - before)
 		}
@@ -200,24 +200,25 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 }
 
 // runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in
-// all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen is not 0, it
-// executes so many bytes of code that no watcher sees.
-func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *state.Fault {
-	steps, all, end := p.steps, r.then, uint64(len(p.steps))
-	if unseen != 0 {
-		all, end = all&^shown, min(end, i+unseen/4)
+// all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen has bytes, it executes
+// that code, and no watcher sees it.
+func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64, unseen Ahead) *state.Fault {
+	steps, all, skips := p.steps, r.then, unseen.Bytes != 0
+	if skips {
+		all &^= shown
 	}
 	blocks := r.blocksOf(p, w, all)
 	if blocks != nil {
 		steps = blocks.steps
 	}
-	r.native.span = span{i, end, w.Executed}
-	for i < end && w.Executed < limit {
+	span := &r.native.span
+	*span = r.native.spanOf(p, unseen, i, w.Executed)
+	for i < span.end && w.Executed < limit {
 		s := &steps[i]
 		then := s.then | all
 		if block.Compiles && then&enters != 0 {
 			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
-				if i = next; w.Ended || w.AtBarrier || unseen != 0 && !r.native.isStraight(i, w.Executed) {
+				if i = next; w.Ended || w.AtBarrier || skips && !r.native.isStraight(i, w.Executed) {
 					break
 				}
 				continue
@@ -229,7 +230,7 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 		}
 		if then&(flows|shown|traps) == 0 {
 			var f *state.Fault
-			if i, f = r.runStraight(w, p, steps, i, limit, end); f != nil {
+			if i, f = r.runStraight(w, p, steps, i, limit, span.end); f != nil {
 				return f
 			}
 			continue
@@ -260,9 +261,14 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit, unseen uint64) *
 		}
 		if then&(flows|traps) != 0 {
 			next := i
-			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 ||
-				unseen != 0 && i != next && !(r.native.loops && next == end && i == r.native.span.begin) {
+			if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
 				break
+			}
+			if skips && i != next {
+				if next != span.end || span.back.end == 0 || i != span.back.begin {
+					break
+				}
+				span.goBack(w.Executed)
 			}
 		}
 	}

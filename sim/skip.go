@@ -9,7 +9,7 @@ import (
 
 // skipper is what a watcher that skips instructions is asked and told: see [Needs].
 type skipper struct {
-	skip    func(e *Event, accesses bool) (bytes uint64, loops bool)
+	skip    func(e *Event, accesses bool) Ahead
 	skipped func(e *Event, n uint64, next func(pass int, record bool) bool)
 }
 
@@ -25,32 +25,30 @@ func (s *skipper) weight() uint64 {
 // reaches reports whether an instruction may reach memory or LDS.
 func (s *step) reaches() bool { return s.class > ClassVALU }
 
-// askToSkip returns how many bytes of code from the next instruction of w on, at step i of p, no watcher sees. It
-// decides whether their accesses are noted: where blocks can note them, unless that has just failed. Only then may they
-// be a loop.
-func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) uint64 {
+// askToSkip returns the code from the next instruction of w on, at step i of p, that no watcher sees. It decides whether
+// its accesses are noted: where blocks can note them, unless that has just failed. Only then may it go back.
+func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 	n := &r.native
-	n.noting, n.loops = false, false
+	n.noting = false
 	if r.skip.skip == nil || r.then&traps != 0 {
-		return 0
+		return a
 	}
 	accesses := r.skip.skipped != nil && n.refused != i+1 && !n.misses() && r.blocksOf(p, w, 0) != nil
 	n.refused = 0
 	r.event.PC, r.event.Inst = w.PC, &p.steps[i].in
 	r.calling = 1
-	bytes, loops := r.skip.skip(&r.event, accesses)
+	a = r.skip.skip(&r.event, accesses)
 	r.calling = 0
-	n.loops = loops && accesses
-	if bytes != 0 {
+	if a.Bytes != 0 {
 		r.catchUp()
 	}
-	if n.noting = accesses && bytes != 0; n.noting {
+	if n.noting = accesses && a.Bytes != 0; n.noting {
 		if n.context == nil {
 			n.context = blockContexts.Get().(*block.Context)
 		}
 		n.context.BeginNotes()
 	}
-	return bytes
+	return a
 }
 
 // tellSkipped tells the watcher that so many instructions have executed which it skipped.
@@ -109,38 +107,83 @@ func (e *Event) Places(ahead int) (exec, base uint64, places *state.Lanes, secon
 	return n.context.Places(n.of.code, n.noted+ahead-1)
 }
 
-// span are the steps that runWithin executes: those from begin to end, of a wave that has executed some instructions
-// before.
-type span struct{ begin, end, executed uint64 }
+// span are the steps that runWithin executes, of a wave that has executed some instructions before. If the last one is a
+// branch that goes back to the steps of back, those follow: once, or as often as it goes back if the span loops.
+type span struct {
+	stepRange
+	executed uint64
+	back     stepRange
+	loops    bool
+}
+
+// stepRange are steps of a program from begin to end.
+type stepRange struct{ begin, end uint64 }
+
+// stepsOf returns how many steps of p there are from begin to bytes of code behind it.
+func (p *Program) stepsOf(begin, bytes uint64) stepRange {
+	return stepRange{begin, min(uint64(len(p.steps)), begin+bytes/4)}
+}
+
+// spanOf returns the span of code a of p, which begins at step i, or that of the rest of p if it has no bytes. If
+// accesses are not noted it does not go back.
+func (n *native) spanOf(p *Program, a Ahead, i, executed uint64) span {
+	s := span{stepRange: stepRange{i, uint64(len(p.steps))}, executed: executed}
+	if a.Bytes != 0 {
+		s.stepRange = p.stepsOf(i, a.Bytes)
+	}
+	switch {
+	case !n.noting:
+	case a.Loops:
+		s.back, s.loops = s.stepRange, true
+	case a.Back != 0:
+		s.back = p.stepsOf((a.To-p.Base)/4, a.Back)
+	}
+	return s
+}
+
+// goBack goes on with the steps of back, behind the branch at the end of s.
+func (s *span) goBack(executed uint64) {
+	s.stepRange, s.executed = s.back, executed
+	if !s.loops {
+		s.back = stepRange{}
+	}
+}
+
+// count returns how many instructions there are from one step to another one.
+func (b *blocks) count(from, to uint64) uint64 { return uint64(b.before[to] - b.before[from]) }
 
 // budgetAt returns how many instructions blocks may execute from step i on, at most limit: those that are left of the
-// span, as far as their accesses can be noted. It lets a loop go round as often as that leaves room.
+// span, as far as their accesses can be noted. It lets the branch at the end go back as often as that leaves room.
 func (n *native) budgetAt(i, limit uint64) uint64 {
 	b, s := n.of, &n.span
 	_, free := n.context.Notes()
 	room, reaching := uint64(free), uint64(b.reaching[s.end]-b.reaching[i])
-	rest := uint64(b.before[s.end] - b.before[i])
-	switch {
-	case reaching > room:
+	rest := b.count(i, s.end)
+	if reaching > room {
 		return min(rest, limit, room) // at most one note for each
-	case n.loops && rest <= limit:
-		body, notes := uint64(b.before[s.end]-b.before[s.begin]), uint64(b.reaching[s.end]-b.reaching[s.begin])
-		n.context.Loop(s.end-1, body, min((limit-rest)/body, (room-reaching)/max(notes, 1)))
-	case n.loops:
-		n.context.Loop(0, 0, 0)
+	}
+	if back := s.back; back.end != 0 {
+		body, notes := b.count(back.begin, back.end), uint64(b.reaching[back.end]-b.reaching[back.begin])
+		turns := min((limit-min(rest, limit))/body, (room-reaching)/max(notes, 1))
+		if !s.loops {
+			turns = min(turns, 1)
+		}
+		n.context.Loop(s.end-1, body, turns)
 	}
 	return min(rest, limit)
 }
 
 // isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
-// but the one that closes the loop, and may go on.
+// but the one that goes back, and may go on.
 func (n *native) isStraight(i, executed uint64) bool {
 	b, s := n.of, &n.span
-	executed -= s.executed
-	at := uint64(b.before[i] - b.before[s.begin])
-	if !n.loops {
-		return executed == at
+	own := b.count(s.begin, s.end)
+	switch done := executed - s.executed; {
+	case s.back.end == 0, done < own, done == own && i == s.end:
+		return done == b.count(s.begin, i)
+	case s.loops:
+		return i != s.begin && done%own == b.count(s.begin, i)%own
 	}
-	body := uint64(b.before[s.end] - b.before[s.begin])
-	return i != s.begin && executed%body == at%body
+	s.goBack(s.executed + own)
+	return executed-s.executed == b.count(s.begin, i)
 }

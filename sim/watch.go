@@ -62,16 +62,14 @@ type Needs struct {
 	Compare bool
 	// Clock, if not nil, is what waves read the time from. A run has one clock.
 	Clock Clock
-	// Skip, if not nil, is called before an instruction: it returns how many bytes of code from e.PC on the watcher
-	// does not need to see. They are whole instructions, up to the first branch that is taken. They execute without
-	// calls, whether in one turn of their wave or in several, and then Skip is called again. If it returns 0 the
-	// instruction is shown. Skip is called only for a watcher that looks alone, where waves have no trap handler and
-	// nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory among them, so that
-	// it may name instructions that load and store. Then loops may be set: if the last one is a branch that goes back to
-	// e.PC, they may execute as often as it does.
-	Skip func(e *Event, accesses bool) (bytes uint64, loops bool)
+	// Skip, if not nil, is called before an instruction: it returns the code from e.PC on that the watcher does not need
+	// to see. That executes without calls, whether in one turn of its wave or in several, and then Skip is called again.
+	// If it has no bytes the instruction is shown. Skip is called only for a watcher that looks alone, where waves have
+	// no trap handler and nothing collects exceptions. If accesses is set the watcher will be told of accesses to memory
+	// among the code, which may then have instructions that load and store, and may go back.
+	Skip func(e *Event, accesses bool) Ahead
 	// Skipped, if not nil, is called when instructions that Skip named have executed, where it was called with accesses: n
-	// of them, which may be less than Skip named, or more if they are a loop. next goes to the next access among them: it
+	// of them, which may be less than Skip named, or more if they loop. next goes to the next access among them: it
 	// leaves out pass accesses, then sets e.PC and e.Inst to the instruction of the one that follows, and returns false if
 	// none is left. If record is set it also fills in e.Access, its lanes and addresses. Accesses of a loop come turn by
 	// turn, so that those which the watcher leaves out at the end of a turn count in pass of the next call. The wave is
@@ -88,6 +86,16 @@ type Needs struct {
 	// Work-groups run one after another all the same, and Turns is not called, if a watcher looks
 	// before instructions, if two have Turns, or if the order of the work-groups matters.
 	Turns func(next func() (g *Group, more bool))
+}
+
+// Ahead is code ahead of a wave: whole instructions, up to the first branch that is taken.
+type Ahead struct {
+	// Bytes is how many bytes of code there are from the next instruction on.
+	Bytes uint64
+	// Back is how many bytes more there are from To on, where the last instruction goes if it is a branch that is taken.
+	To, Back uint64
+	// Loops says that the branch goes back to the first instruction, and that all may execute as often as it does.
+	Loops bool
 }
 
 // Events says which instructions a watcher must see.

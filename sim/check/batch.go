@@ -1,14 +1,18 @@
 package check
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // This file lets segments have loads and stores, where the run notes what they accessed. What is found about waits does
 // not depend on addresses, as long as no access goes to another memory than it seems to: the functions that judge each
 // instruction judge these in the trial. Races are looked for access by access, after the segment has executed. An
 // access that is no plain load or store is not part of a segment. Batches have no rule of their own.
 //
-// A batch goes on behind a branch forward, as if that fell through: where it does not, the batch ends early. It also
-// goes on where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends
+// A batch goes on behind a branch forward, as if that fell through, and once behind a branch back to an instruction
+// before its first one, as if that were taken: the batch ends early where that is not so. It also goes on where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends
 // with a branch back to its first instruction it may be a loop, which executes any number of times. A wave that may not
 // execute all of a batch executes its first instructions: they are a batch, too.
 
@@ -34,6 +38,9 @@ type batch struct {
 	bad      regset   // the registers whose undefined bits mattered the last time that some did
 	clean    uint64   // how many instructions there are before the first one that touches one of bad
 	open     bool     // it ends before an instruction that had not executed when it was made
+	body     []*site  // its instructions
+	behind   uint64   // the address behind them
+	to, back uint64   // where a branch back goes that it goes on behind, and how many bytes of it are there
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 
 	adds []counted // where added is not 0
@@ -117,10 +124,10 @@ func (c *Checker) passingBatch(p *code, pc uint64, w *wave) *segment {
 	if s == nil || !c.passesBy(w, s) {
 		return nil
 	}
-	n := c.passing(p, pc, w, s)
+	n := c.passing(w, s)
 	if bad := w.shadow.refuses(s, w.Wave); bad != (regset{}) {
 		if b := s.batch; bad != b.bad {
-			b.bad, b.clean = bad, p.until(pc, func(s *site) bool { return s.touches(&bad) })
+			b.bad, b.clean = bad, b.until(func(s *site) bool { return s.touches(&bad) })
 		}
 		n = min(n, s.batch.clean)
 	}
@@ -144,14 +151,10 @@ func (c *Checker) part(p *code, key batchKey, n uint64, w *state.Wave) *segment 
 	return s
 }
 
-// until returns how many instructions there are from pc to the first one for which stops returns true. There must be
-// such an instruction, and all up to it must have executed.
-func (p *code) until(pc uint64, stops func(*site) bool) (n uint64) {
-	for s := p.sites[(pc-p.Base)/4]; !stops(s); n++ {
-		pc += uint64(s.inst.Size)
-		s = p.sites[(pc-p.Base)/4]
-	}
-	return n
+// until returns how many instructions of b there are before the first one for which stops returns true, of which there
+// must be one.
+func (b *batch) until(stops func(*site) bool) uint64 {
+	return uint64(slices.IndexFunc(b.body, stops))
 }
 
 // batchOf returns the batch that begins at pc. It returns nil if there is none.
@@ -171,13 +174,13 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 		*all = make([]*segment, len(p.sites))
 	}
 	at := &(*all)[(pc-p.Base)/4]
-	if s := *at; s == nil || s.batch != nil && s.batch.open && p.sites[(pc+s.bytes-p.Base)/4] != nil {
+	if s := *at; s == nil || s.batch != nil && s.batch.open && p.sites[(s.batch.behind-p.Base)/4] != nil {
 		s, ok := c.makeBatch(p, key, w.Wave)
 		if !ok {
 			return nil
 		}
 		b := s.batch
-		next, some := p.Inst(pc + s.bytes)
+		next, some := p.Inst(b.behind)
 		// A segment without a batch can have these instructions, and the access behind them.
 		if s.n == 0 || some && mayBeNext(&next) && !b.counts() && b.branches == 0 && len(b.masks) == 0 &&
 			!b.loops {
@@ -191,13 +194,13 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 	return *at
 }
 
-// passing returns how many instructions of s, which begins at pc, w may execute: those before the first one that needs
+// passing returns how many instructions of s w may execute: those before the first one that needs
 // an active lane if w has none, and before the first one to which an instruction matters that is outstanding.
-func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
+func (c *Checker) passing(w *wave, s *segment) (n uint64) {
 	b, q := s.batch, &w.counters
 	n = s.n
 	if b.vector && w.Exec() == 0 {
-		n = p.until(pc, func(s *site) bool { return s.vector && s.wait.path != noPath })
+		n = b.until(func(s *site) bool { return s.vector && s.wait.path != noPath })
 	}
 	if len(q.live) == 0 {
 		return n
@@ -206,7 +209,7 @@ func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
 		return 0
 	}
 	if s.writesVCC && w.Target.Traits().StaleVCCZ {
-		n = min(n, p.until(pc, (*site).writesVCC))
+		n = min(n, b.until((*site).writesVCC))
 	}
 	for i := range q.live {
 		old := q.live[i]
@@ -215,7 +218,7 @@ func (c *Checker) passing(p *code, pc uint64, w *wave, s *segment) (n uint64) {
 			q.leaveBefore(&old, &ph.most)
 			if old.meets(&ph.reads, &ph.writes, ph.does) {
 				at := uint64(0)
-				n = min(n, p.until(pc, func(s *site) bool {
+				n = min(n, b.until(func(s *site) bool {
 					at++
 					return at > ph.from && old.meets(&s.reads, &s.writes, s.batchActs)
 				}))

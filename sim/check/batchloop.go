@@ -13,7 +13,7 @@ func (t *trial) loops(pc uint64, s *segment) bool {
 	if s.n == 0 {
 		return false
 	}
-	branch := t.body[s.n-1]
+	branch := b.body[s.n-1]
 	if to, ok := branch.inst.BranchTarget(branch.at); !ok || to != pc {
 		return false
 	}
@@ -21,7 +21,7 @@ func (t *trial) loops(pc uint64, s *segment) bool {
 		return false
 	}
 	vccz, run := t.wave.vccz, t.wave.stamps.run
-	for i, site := range t.body {
+	for i, site := range b.body {
 		t.step.executed = s.n + uint64(i)
 		t.event.Access.Op = site.inst.Row().Mem.Op
 		if q.acts&firsts[site.batchActs] != 0 || !t.judge(site) {

@@ -23,7 +23,8 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 	}
 	b.phases = append(b.phases, phase{most: b.most})
-	for pc := key.pc; pc < p.End && s.n < key.most && b.end == nil; {
+	pc, turned := key.pc, false // behind a branch back
+	for pc < p.End && s.n < key.most && b.end == nil {
 		in, ok := p.Inst(pc)
 		if !ok {
 			break
@@ -61,8 +62,11 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.loaded.union(&site.writes)
 		}
 		s.add(t, site)
-		s.bytes += uint64(in.Size)
-		s.n++
+		if s.n++; turned {
+			b.back += uint64(in.Size)
+		} else {
+			s.bytes += uint64(in.Size)
+		}
 		t.step.executed = s.n
 		pc += uint64(in.Size)
 		if !site.writesEXEC() {
@@ -74,14 +78,21 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		if ends {
 			b.end = site
 		}
-		t.body = append(t.body, site)
+		b.body = append(b.body, site)
 		if in.Row().Has(gcn.Branch) {
-			if !site.mayFallThrough() {
+			to, goesBack := site.goesBack(key.pc)
+			if goesBack && turned || !goesBack && !site.mayFallThrough() {
 				break
 			}
-			b.branches = s.n
+			if b.branches = s.n; goesBack {
+				pc, b.to, turned = to, to, true
+			}
+		}
+		if pc == key.pc {
+			break
 		}
 	}
+	b.behind = pc
 	b.finish(t)
 	s.late = keepLate(s.late, s.states)
 	b.loops = key.most == maxSegment && t.loops(key.pc, s)
@@ -96,7 +107,7 @@ func (b *batch) finish(t *trial) {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
 		a.lists = a.mayBeListed && !(a.stays && a.batchActs == scalarRead)
-		b.share(i, t.body)
+		b.share(i)
 		if a.isListable() {
 			b.listable |= 1 << i
 			b.addresses.add(reg(a.inst.Get(gcn.ADDR)))
@@ -118,12 +129,12 @@ func (b *batch) finish(t *trial) {
 }
 
 // share finds the group of access i: loads from LDS before it on the same lanes that have its address register.
-func (b *batch) share(i int, body []*site) {
+func (b *batch) share(i int) {
 	a := &b.accesses[i]
 	a.first = i
 	addr := reg(a.inst.Get(gcn.ADDR))
 	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad() && !a.stays; at-- {
-		s := body[at]
+		s := b.body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
 			break
 		}
@@ -147,6 +158,12 @@ func (s *segment) forgetLanes(m *laneSets) {
 			s.need(r, m)
 		}
 	}
+}
+
+// goesBack returns where s goes if it is a branch back to an instruction before start.
+func (s *site) goesBack(start uint64) (to uint64, ok bool) {
+	to, ok = s.inst.BranchTarget(s.at)
+	return to, ok && to < start && !s.idles
 }
 
 // mayFallThrough reports whether s is a conditional branch forward, or back where no lane is active.

@@ -21,7 +21,7 @@ type callsOf struct {
 func (c *callsOf) Needs() sim.Needs {
 	n := c.Checker.Needs()
 	skip := n.Skip
-	n.Skip = func(e *sim.Event, accesses bool) (uint64, bool) {
+	n.Skip = func(e *sim.Event, accesses bool) sim.Ahead {
 		c.calls++
 		return skip(e, accesses)
 	}

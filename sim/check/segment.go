@@ -75,17 +75,16 @@ type lateWrite struct {
 // maxSegment bounds the instructions of a segment.
 const maxSegment = 1024
 
-// skip is [sim.Needs].Skip: it returns how many bytes of code of a segment that begins at the instruction of e need
-// not be seen, and whether the segment is a loop.
-func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
+// skip is [sim.Needs].Skip: it returns the code of a segment that begins at the instruction of e.
+func (c *Checker) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
 	c.switchWave(e)
 	w := c.step.wave
 	c.skipping.batch, c.skipping.passed = nil, 0
 	switch {
 	case c.whole, w.Executed == w.unseen && w.next != nil:
-		return 0, false
+		return a
 	case w.Executed < w.unseen: // its turn ended in a segment
-		return w.unseenEnd - e.PC, false
+		return sim.Ahead{Bytes: w.unseenEnd - e.PC}
 	}
 	p := c.program(e)
 	if w.race.waiting && !c.races.full { // see [Checker.issueRaces]
@@ -99,21 +98,21 @@ func (c *Checker) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 		if s := c.passingBatch(p, e.PC, w); s != nil {
 			k := &c.skipping
 			k.code, k.batch, k.executed, k.exec = p, s, w.Executed, w.Exec()
-			return s.bytes, s.batch.loops
+			return sim.Ahead{Bytes: s.bytes, To: s.batch.to, Back: s.batch.back, Loops: s.batch.loops}
 		}
 	}
 	s := p.segments[(e.PC-p.Base)/4]
 	if s == nil {
 		if s = c.segmentAt(p, e); s == nil {
-			return 0, false
+			return a
 		}
 	}
 	if s.n == 0 && s.next == nil || !c.passesBy(w, s) || w.shadow.refuses(s, w.Wave) != (regset{}) {
-		return 0, false
+		return a
 	}
 	c.passBy(e, w, s, w.Executed, w.Exec())
 	w.unseen, w.unseenEnd, w.next = w.Executed+s.n, e.PC+s.bytes, s.next
-	return s.bytes, false
+	return sim.Ahead{Bytes: s.bytes}
 }
 
 // retireNext judges the instruction behind a segment, x, which has executed: what can be known before was judged with

@@ -108,7 +108,6 @@ type trial struct {
 	wave  *wave
 	begun uint64 // clock of wait states
 	masks laneSets
-	body  []*site // the instructions of a batch
 }
 
 func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
@@ -122,7 +121,6 @@ func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
 	t.step.executed = 0
 	t.begun = t.wave.stamps.clock
 	t.masks.begin()
-	t.body = t.body[:0]
 	return t
 }
 

@@ -29,9 +29,9 @@ const (
 )
 
 // skip is [sim.Needs].Skip: it returns how many bytes the piece has that begins at e.PC.
-func (m *Model) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
+func (m *Model) skip(e *sim.Event, accesses bool) (a sim.Ahead) {
 	if !accesses || m.rec.err != nil {
-		return 0, false
+		return a
 	}
 	r := m.rec
 	p := r.pieceAt(e.Program, e.PC)
@@ -39,7 +39,7 @@ func (m *Model) skip(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
 	if p.exec != 0 {
 		r.change = e.PC + 4*uint64(p.exec)
 	}
-	return 4 * uint64(p.dwords), false
+	return sim.Ahead{Bytes: 4 * uint64(p.dwords)}
 }
 
 // pieceAt returns the piece of p that begins at pc.

@@ -261,7 +261,7 @@ func (c *compiler) worth(blocks [][]int) bool {
 		next := last + int(c.sizes[last])
 		br := c.steps[last].Branch
 		switch {
-		case saves >= callCosts || (n == 0 || c.notes) && br != nil && next+int(br.Far/4) == blocks[0][0]:
+		case saves >= callCosts || n == 0 && br != nil && next+int(br.Far/4) == blocks[0][0] || c.notes && br != nil && br.Far < 0:
 			return true
 		case br != nil && !(c.notes && br.Cond != Always && br.Far > 0), c.steps[last].Stop != GoesOn,
 			n+1 == len(blocks), blocks[n+1][0] != next:
