@@ -23,8 +23,10 @@ type ldsList struct {
 	number   uint64 // of the list: each has another one, in all dispatches
 	accesses []listed
 	ended    bool          // accesses get records, up to the next barrier
-	wave     *wave         // the wave that has made the latest accesses
 	rows     []listRow     // of LDS
+	reached  []*places     // where listed accesses were, without repetition
+	same     []*places     // the one of past that begins with reached, nil if there is none
+	past     [][]*places   // what lists before this one have reached, without a wave that met another one
 	data     []state.Lanes // the registers that the listed stores have stored, in order
 	old      []*places     // places that only the list refers to
 	spare    []*places     // places to be used again
@@ -36,8 +38,10 @@ type ldsList struct {
 	regs   *state.Wave
 }
 
-// maxListed bounds the accesses of a list.
-const maxListed = 1 << 10
+const (
+	maxListed = 1 << 10 // accesses in a list
+	maxPast   = 4       // lists that are known
+)
 
 // listRow is what waves have reached of a row of LDS in a list.
 type listRow struct {
@@ -63,6 +67,7 @@ type places struct {
 	exec, base uint64
 	list       uint64      // the number of the latest list that refers to the places
 	apart      bool        // no two lanes of a store reach the same dword
+	wave       int         // the wave that reaches them
 	members    []member    // the accesses of the group, as far as they are known
 	rows       []ldsPart   // what all of them reach
 	at         state.Lanes // where each lane of the first access was, from base on
@@ -82,9 +87,13 @@ type ldsPart struct {
 
 // reset begins a list.
 func (l *ldsList) reset() {
+	if !l.ended && len(l.reached) > len(l.same) {
+		l.past = append(l.past[:len(l.past)%maxPast], slices.Clone(l.reached))
+	}
 	l.number++
 	l.spare = append(l.spare, l.old...)
-	l.accesses, l.old, l.data, l.ended, l.wave = l.accesses[:0], l.old[:0], l.data[:0], false, nil
+	l.accesses, l.reached, l.same, l.old = l.accesses[:0], l.reached[:0], nil, l.old[:0]
+	l.data, l.ended = l.data[:0], false
 }
 
 // mayList reports whether an access of a batch may be listed.
@@ -99,7 +108,7 @@ func (c *Checker) mayList(a *access) bool {
 // in the access record of x.
 func (c *Checker) list(x *step, b *batch, n int) (all uint64) {
 	l, a := &c.races.list, &b.accesses[n]
-	l.turnTo(x.wave, len(x.LDS))
+	l.makeRows(len(x.LDS))
 	p, ok := l.placesOf(x, b, a)
 	if !ok {
 		p.fill(a.member, x.Access)
@@ -128,12 +137,11 @@ func (l *ldsList) append(p *places, a *access, w *wave, executed uint64) {
 // isWhole reports whether p has all members of the group of a, the first one.
 func (p *places) isWhole(a *access) bool { return len(p.members) == bits.OnesCount64(a.group) }
 
-// turnTo is called before wave w makes an access to LDS, which has so many bytes.
-func (l *ldsList) turnTo(w *wave, size int) {
+// makeRows makes the rows of an LDS of so many bytes.
+func (l *ldsList) makeRows(size int) {
 	if rows := size/rowBytes + 1; len(l.rows) < rows {
 		l.rows, l.touched = make([]listRow, rows), make([]uint64, rows)
 	}
-	l.wave = w
 }
 
 // placesOf returns the places of x, access a of b, and adds what they reach to what the wave has reached. ok is false
@@ -147,8 +155,9 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access) (p *places, ok bool) {
 	exec, base, at, second := x.Places(0)
 	if a.member == 0 {
 		if p != nil && p.exec == exec && p.base == base && p.at == *at && p.isWhole(first) {
-			return p, p.apart && (p.list == l.number || l.add(p.rows))
+			return p, p.apart && l.reach(p)
 		}
+		l.forgetPast()
 		if p == nil || p.list == l.number {
 			if p != nil {
 				l.old = append(l.old, p)
@@ -156,20 +165,60 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access) (p *places, ok bool) {
 			p = takeSpare(&l.spare)
 			first.places[x.wave.ID] = p
 		}
-		*p = places{exec: exec, base: base, at: *at, members: p.members[:0], rows: p.rows[:0], apart: true}
+		*p = places{exec: exec, base: base, at: *at, members: p.members[:0], rows: p.rows[:0], apart: true,
+			wave: x.wave.ID}
+		l.reached = append(l.reached, p)
 	}
 	lane := bits.TrailingZeros64(exec) & (state.NumLanes - 1)
 	p.members = append(p.members, member{a, base + uint64(at[lane]) - p.base - uint64(p.at[lane]), second})
-	if !l.reach(p) {
+	if !l.measure(p) {
 		p.apart = false
 		return p, false
 	}
-	return p, l.add(p.rows)
+	return p, l.add(p)
 }
 
-// reach adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside LDS,
-// or if lanes of a store reach the same one.
+// reach adds what p reaches to what its wave has reached. It returns false if that meets another wave. As long as a list
+// reaches what one before it has reached, in the same order, no wave meets another one, and rows need not be looked at.
 func (l *ldsList) reach(p *places) bool {
+	if p.list == l.number {
+		return true
+	}
+	n := len(l.reached)
+	l.reached = append(l.reached, p)
+	if n == 0 {
+		if i := slices.IndexFunc(l.past, func(all []*places) bool { return all[0] == p }); i >= 0 {
+			l.same = l.past[i]
+			return true
+		}
+	}
+	if n < len(l.same) && l.same[n] == p {
+		return true
+	}
+	l.leavePast(n)
+	return l.add(p)
+}
+
+// leavePast adds the first n places of the list to the rows, if it has reached what one before it has.
+func (l *ldsList) leavePast(n int) {
+	if l.same == nil {
+		return
+	}
+	l.same = nil
+	for _, p := range l.reached[:n] {
+		l.add(p)
+	}
+}
+
+// forgetPast is called before places change.
+func (l *ldsList) forgetPast() {
+	l.leavePast(len(l.reached))
+	l.past = l.past[:0]
+}
+
+// measure adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside LDS,
+// or if lanes of a store reach the same one.
+func (l *ldsList) measure(p *places) bool {
 	m := p.members[len(p.members)-1]
 	row := m.inst.Row()
 	size, at := uint64(row.Mem.Elem)*uint64(row.Mem.Count), []uint64{p.base + m.distance}
@@ -211,21 +260,21 @@ func (l *ldsList) reach(p *places) bool {
 	return apart && (n == 0 || row.Mem.Op == gcn.Load)
 }
 
-// add adds rows to what the wave has reached. It returns false if that meets another wave.
-func (l *ldsList) add(rows []ldsPart) bool {
+// add adds the rows of p to what its wave has reached. It returns false if that meets another wave.
+func (l *ldsList) add(p *places) bool {
 	meets := uint64(0)
-	for i := range rows {
-		p := &rows[i]
-		r := &l.rows[p.row]
+	for i := range p.rows {
+		part := &p.rows[i]
+		r := &l.rows[part.row]
 		switch {
 		case r.list != l.number:
-			*r = listRow{list: l.number, wave: l.wave.ID}
-		case r.wave != l.wave.ID:
+			*r = listRow{list: l.number, wave: p.wave}
+		case r.wave != p.wave:
 			r.others.add(r.own)
-			r.wave, r.own = l.wave.ID, ldsRow{}
+			r.wave, r.own = p.wave, ldsRow{}
 		}
-		meets |= p.stored&r.others.reached | p.reached&r.others.stored
-		r.own.add(p.ldsRow)
+		meets |= part.stored&r.others.reached | part.reached&r.others.stored
+		r.own.add(part.ldsRow)
 	}
 	return meets == 0
 }

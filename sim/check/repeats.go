@@ -73,11 +73,11 @@ func (c *Checker) listAgain(e *sim.Event, w *wave, b *batch, executed uint64) (l
 	if k == nil || !k.known || k.exec != c.skipping.exec {
 		return 0
 	}
-	l.turnTo(w, len(e.LDS))
+	l.makeRows(len(e.LDS))
 	for listed != b.listable {
 		a := &b.accesses[bits.TrailingZeros64(b.listable&^listed)]
 		p := a.places[w.ID]
-		if !c.mayList(a) || p.list != l.number && !l.add(p.rows) {
+		if !c.mayList(a) || !l.reach(p) {
 			break
 		}
 		l.append(p, a, w, executed)
