@@ -203,7 +203,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 	for found := uint64(noStep); w.Executed < limit; {
 		budget := min(limit-w.Executed, slice)
 		if b.before != nil {
-			budget = n.budgetAt(next, budget)
+			budget = n.budgetAt(next, w.Executed, budget)
 		}
 		var did uint64
 		var why block.Left

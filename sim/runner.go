@@ -179,7 +179,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		if ahead.Bytes == 0 && len(r.before) > 0 {
 			r.issue(w, w.PC, &s.in)
 		}
-		f := r.runWithin(w, p, i, until, ahead)
+		f := r.runWithin(w, p, i, until, &ahead)
 		if block.Compiles && r.native.noting {
 			r.tellSkipped(w.Executed - before)
 		}
@@ -202,7 +202,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 // runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in
 // all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen has bytes, it executes
 // that code, and no watcher sees it.
-func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64, unseen Ahead) *state.Fault {
+func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64, unseen *Ahead) *state.Fault {
 	steps, all, skips := p.steps, r.then, unseen.Bytes != 0
 	if skips {
 		all &^= shown
@@ -211,8 +211,7 @@ func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64, unseen Ah
 	if blocks != nil {
 		steps = blocks.steps
 	}
-	span := &r.native.span
-	*span = r.native.spanOf(p, unseen, i, w.Executed)
+	span := r.native.beginSpan(p, unseen, i, w.Executed)
 	for i < span.end && w.Executed < limit {
 		s := &steps[i]
 		then := s.then | all

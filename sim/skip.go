@@ -124,18 +124,19 @@ func (p *Program) stepsOf(begin, bytes uint64) stepRange {
 	return stepRange{begin, min(uint64(len(p.steps)), begin+bytes/4)}
 }
 
-// spanOf returns the span of code a of p, which begins at step i, or that of the rest of p if it has no bytes. If
-// accesses are not noted it does not go back.
-func (n *native) spanOf(p *Program, a Ahead, i, executed uint64) span {
-	s := span{stepRange: stepRange{i, uint64(len(p.steps))}, executed: executed}
+// beginSpan makes the span that of code a of p, which begins at step i, or that of the rest of p if a has no bytes. If
+// accesses are not noted it does not go back. It returns the span.
+func (n *native) beginSpan(p *Program, a *Ahead, i, executed uint64) *span {
+	s := &n.span
+	s.stepRange, s.executed = stepRange{i, uint64(len(p.steps))}, executed
+	s.back, s.loops = stepRange{}, n.noting && a.Loops
 	if a.Bytes != 0 {
 		s.stepRange = p.stepsOf(i, a.Bytes)
 	}
 	switch {
-	case !n.noting:
-	case a.Loops:
-		s.back, s.loops = s.stepRange, true
-	case a.Back != 0:
+	case s.loops:
+		s.back = s.stepRange
+	case n.noting && a.Back != 0:
 		s.back = p.stepsOf((a.To-p.Base)/4, a.Back)
 	}
 	return s
@@ -152,9 +153,20 @@ func (s *span) goBack(executed uint64) {
 // count returns how many instructions there are from one step to another one.
 func (b *blocks) count(from, to uint64) uint64 { return uint64(b.before[to] - b.before[from]) }
 
-// budgetAt returns how many instructions blocks may execute from step i on, at most limit: those that are left of the
-// span, as far as their accesses can be noted. It lets the branch at the end go back as often as that leaves room.
-func (n *native) budgetAt(i, limit uint64) uint64 {
+// follow goes on with the steps of back if a wave that has executed so many instructions has come to step i by the
+// branch that goes back to them once.
+func (n *native) follow(i, executed uint64) {
+	s := &n.span
+	if own := n.of.count(s.begin, s.end); s.back.end != 0 && !s.loops && executed-s.executed >= own && i != s.end {
+		s.goBack(s.executed + own)
+	}
+}
+
+// budgetAt returns how many instructions blocks may execute from step i on, to which a wave has come that has executed
+// so many: at most limit, and those that are left of the span, as far as their accesses can be noted. It lets the branch
+// at the end go back as often as that leaves room.
+func (n *native) budgetAt(i, executed, limit uint64) uint64 {
+	n.follow(i, executed)
 	b, s := n.of, &n.span
 	_, free := n.context.Notes()
 	room, reaching := uint64(free), uint64(b.reaching[s.end]-b.reaching[i])
@@ -176,14 +188,11 @@ func (n *native) budgetAt(i, limit uint64) uint64 {
 // isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
 // but the one that goes back, and may go on.
 func (n *native) isStraight(i, executed uint64) bool {
+	n.follow(i, executed)
 	b, s := n.of, &n.span
-	own := b.count(s.begin, s.end)
-	switch done := executed - s.executed; {
-	case s.back.end == 0, done < own, done == own && i == s.end:
-		return done == b.count(s.begin, i)
-	case s.loops:
-		return i != s.begin && done%own == b.count(s.begin, i)%own
+	done, at := executed-s.executed, b.count(s.begin, i)
+	if own := b.count(s.begin, s.end); s.loops && done >= own {
+		return i != s.begin && done%own == at%own
 	}
-	s.goBack(s.executed + own)
-	return executed-s.executed == b.count(s.begin, i)
+	return done == at
 }

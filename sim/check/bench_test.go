@@ -157,7 +157,7 @@ func askedOf(t *testing.T, k *costly) (asked, instructions uint64) {
 	require.NoError(t, err)
 	needs := c.Needs()
 	skip := needs.Skip
-	needs.Skip = func(e *sim.Event, accesses bool) (bytes uint64, loops bool) {
+	needs.Skip = func(e *sim.Event, accesses bool) sim.Ahead {
 		asked++
 		return skip(e, accesses)
 	}

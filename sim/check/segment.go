@@ -148,8 +148,8 @@ func (c *Checker) retireNext(x *step) {
 
 // retireEnd judges what a barrier or the end of a wave does to races. Its waits have been judged.
 func (c *Checker) retireEnd(x *step) {
-	if c.seesRaces {
-		c.retireRaces(x)
+	if c.seesRaces && !c.races.full {
+		c.control(x)
 	}
 	if c.seesBarriers {
 		c.retireBarrier(x)
@@ -205,12 +205,15 @@ func (h *regShadow) refuses(s *segment, w *state.Wave) (bad regset) {
 	if h == nil {
 		return bad
 	}
-	for i := range h.dirty {
+	for i, dirty := range h.dirty {
+		if dirty == 0 {
+			continue
+		}
 		reads := s.needs[i] | s.across[i] | s.partly[i]
 		if w.Exec() != state.FullExec {
 			reads |= s.masked[i]
 		}
-		for m := h.dirty[i] & reads; m != 0; m &= m - 1 {
+		for m := dirty & reads; m != 0; m &= m - 1 {
 			r := reg(64*i + bits.TrailingZeros64(m))
 			lanes := h.undefinedLanesOf(r)
 			if lanes == 0 {
