@@ -186,13 +186,14 @@ func (n *native) budgetAt(i, executed, limit uint64) uint64 {
 }
 
 // isStraight reports whether a wave that has executed so many instructions has come to step i of the span by no branch
-// but the one that goes back, and may go on.
+// but the one that goes back, and may go on. It begins no turn of a loop whose accesses cannot be noted.
 func (n *native) isStraight(i, executed uint64) bool {
 	n.follow(i, executed)
 	b, s := n.of, &n.span
 	done, at := executed-s.executed, b.count(s.begin, i)
 	if own := b.count(s.begin, s.end); s.loops && done >= own {
-		return i != s.begin && done%own == at%own
+		_, room := n.context.Notes()
+		return done%own == at%own && (i != s.begin || room >= int(b.reaching[s.end]-b.reaching[i]))
 	}
 	return done == at
 }

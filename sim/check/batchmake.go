@@ -95,7 +95,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 	b.behind = pc
 	b.finish(t)
 	s.late = keepLate(s.late, s.states)
-	b.loops = key.most == maxSegment && t.loops(key.pc, s)
+	b.loops = key.most == maxSegment && !turned && t.loops(key.pc, s)
 	return s, true
 }
 
