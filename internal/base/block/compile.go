@@ -245,7 +245,7 @@ func (c *compiler) parts(b []int, entries []bool, blocks [][]int) error {
 
 // worth reports whether the first one of some blocks, with those that follow it, saves more than a call costs, or is a
 // loop. Others go on where a block ends. Where accesses are noted, that is so behind a branch forward, too: what a
-// watcher skips goes on there. There a loop may consist of several blocks, too.
+// watcher skips goes on there. There a branch back is enough, behind which that may go on.
 func (c *compiler) worth(blocks [][]int) bool {
 	saves := 0
 	for n, b := range blocks {
@@ -261,7 +261,7 @@ func (c *compiler) worth(blocks [][]int) bool {
 		next := last + int(c.sizes[last])
 		br := c.steps[last].Branch
 		switch {
-		case saves >= callCosts || n == 0 && br != nil && next+int(br.Far/4) == blocks[0][0] || c.notes && br != nil && br.Far < 0:
+		case saves >= callCosts || br != nil && br.Far < 0 && (c.notes || n == 0 && next+int(br.Far/4) == blocks[0][0]):
 			return true
 		case br != nil && !(c.notes && br.Cond != Always && br.Far > 0), c.steps[last].Stop != GoesOn,
 			n+1 == len(blocks), blocks[n+1][0] != next:
@@ -296,7 +296,7 @@ func (c *compiler) leavesTo(step int) int {
 }
 
 // takenTo returns the label that the branch at step from goes to. Of code that notes it leaves: what a watcher skips
-// ends with a branch that is taken, unless it is the one that closes a loop.
+// ends with a branch that is taken, unless that is one back behind which it goes on ([Context.Loop]).
 func (c *compiler) takenTo(from, to int) int {
 	if !c.notes {
 		return c.goTo(to)

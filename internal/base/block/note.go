@@ -40,10 +40,10 @@ const (
 // maxNotes is how many accesses are noted. Machine code notes at most one for each instruction.
 const maxNotes = 256
 
-// loop is a loop that code which notes accesses may go round.
+// loop is a branch back that code which notes accesses may take, once or round a loop.
 type loop struct {
 	branch uint32 // the step of the branch that closes it
-	body   uint32 // instructions of a turn
+	body   uint32 // instructions that may execute behind it each time
 	turns  uint32 // how often the branch may go back
 }
 
