@@ -23,7 +23,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 	}
 	b.phases = append(b.phases, phase{most: b.most})
-	pc, turned := key.pc, false // behind a branch back
+	pc, first := key.pc, uint64(0) // instructions up to a branch back, behind which the others are
 	for pc < p.End && s.n < key.most && b.end == nil {
 		in, ok := p.Inst(pc)
 		if !ok {
@@ -62,7 +62,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.loaded.union(&site.writes)
 		}
 		s.add(t, site)
-		if s.n++; turned {
+		if s.n++; first != 0 {
 			b.back += uint64(in.Size)
 		} else {
 			s.bytes += uint64(in.Size)
@@ -81,21 +81,22 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		b.body = append(b.body, site)
 		if in.Row().Has(gcn.Branch) {
 			to, goesBack := site.goesBack(key.pc)
-			if goesBack && turned || !goesBack && !site.mayFallThrough() {
+			if goesBack && first != 0 || !goesBack && !site.mayFallThrough() {
 				break
 			}
 			if b.branches = s.n; goesBack {
-				pc, b.to, turned = to, to, true
+				pc, b.to, first = to, to, s.n
 			}
 		}
-		if pc == key.pc {
-			break
+		if pc == key.pc && b.end == nil { // all of a loop, which may go round by itself from its first instruction on
+			key.most = first
+			return c.makeBatch(p, key, w)
 		}
 	}
 	b.behind = pc
 	b.finish(t)
 	s.late = keepLate(s.late, s.states)
-	b.loops = key.most == maxSegment && !turned && t.loops(key.pc, s)
+	b.loops = key.most == maxSegment && first == 0 && t.loops(key.pc, s)
 	return s, true
 }
 

@@ -51,6 +51,9 @@ func TestCallsOfCompiledKernels(t *testing.T) {
 		{"all lanes fill a mask", loop("s_or_b64 s[26:27], s[26:27], exec\ns_andn2_b64 s[28:29], s[28:29], exec\n"), 3},
 		{"EXEC changes in a loop", loop("v_cmp_ne_u32 vcc, s20, v0\ns_and_saveexec_b64 s[24:25], vcc\n" +
 			"s_cbranch_execz over\nv_add_f32 v3, v3, v3\nover:\ns_or_b64 exec, exec, s[24:25]\n"), 3},
+		{"a loop that begins in the middle", "s_mov_b32 s20, 40\nv_mov_b32 v3, 0\ns_branch middle\nloop:\n" +
+			"v_add_f32 v3, v3, v3\nmiddle:\nv_add_f32 v3, v3, v3\n" +
+			"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\n", 4},
 		{"a barrier in a loop", loop("s_barrier\nv_add_f32 v3, v3, v3\n"), 43},
 		{"one of many instructions reads undefined bits", "v_mov_b32 v3, 0\n" + long + "v_add_f32 v4, v5, v3\n" + long, 3},
 	} {
