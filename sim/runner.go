@@ -199,9 +199,9 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 	return nil
 }
 
-// runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in
-// all, ends, reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen has bytes, it executes
-// that code, and no watcher sees it.
+// runWithin executes instructions of p, beginning at step i, until w has executed limit instructions in all, ends,
+// reaches a barrier or leaves p, or until a watcher has seen an instruction. If unseen has bytes, it executes that
+// code, and no watcher sees it.
 func (r *runner) runWithin(w *state.Wave, p *Program, i, limit uint64, unseen *Ahead) *state.Fault {
 	steps, all, skips := p.steps, r.then, unseen.Bytes != 0
 	if skips {

@@ -25,8 +25,8 @@ func (s *skipper) weight() uint64 {
 // reaches reports whether an instruction may reach memory or LDS.
 func (s *step) reaches() bool { return s.class > ClassVALU }
 
-// askToSkip returns the code from the next instruction of w on, at step i of p, that no watcher sees. It decides whether
-// its accesses are noted: where blocks can note them, unless that has just failed. Only then may it go back.
+// askToSkip returns the code from the next instruction of w on, at step i of p, that no watcher sees. It decides
+// whether its accesses are noted: where blocks can note them, unless that has just failed. Only then may it go back.
 func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 	n := &r.native
 	n.noting = false
@@ -107,8 +107,8 @@ func (e *Event) Places(ahead int) (exec, base uint64, places *state.Lanes, secon
 	return n.context.Places(n.of.code, n.noted+ahead-1)
 }
 
-// span are the steps that runWithin executes, of a wave that has executed some instructions before. If the last one is a
-// branch that goes back to the steps of back, those follow: once, or as often as it goes back if the span loops.
+// span are the steps that runWithin executes, of a wave that has executed some instructions before. If the last one is
+// a branch that goes back to the steps of back, those follow: once, or as often as it goes back if the span loops.
 type span struct {
 	stepRange
 	executed uint64
@@ -163,8 +163,8 @@ func (n *native) follow(i, executed uint64) {
 }
 
 // budgetAt returns how many instructions blocks may execute from step i on, to which a wave has come that has executed
-// so many: at most limit, and those that are left of the span, as far as their accesses can be noted. It lets the branch
-// at the end go back as often as that leaves room.
+// so many: at most limit, and those that are left of the span, as far as their accesses can be noted. It lets the
+// branch at the end go back as often as that leaves room.
 func (n *native) budgetAt(i, executed, limit uint64) uint64 {
 	n.follow(i, executed)
 	b, s := n.of, &n.span

@@ -12,9 +12,10 @@ import (
 // access that is no plain load or store is not part of a segment. Batches have no rule of their own.
 //
 // A batch goes on behind a branch forward, as if that fell through, and once behind a branch back to an instruction
-// before its first one, as if that were taken: the batch ends early where that is not so. It also goes on where EXEC changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends
-// with a branch back to its first instruction it may be a loop, which executes any number of times. A wave that may not
-// execute all of a batch executes its first instructions: they are a batch, too.
+// before its first one, as if that were taken: the batch ends early where that is not so. It also goes on where EXEC
+// changes. Which lanes are active then is found as its accesses are told, or at its end. If it ends with a branch back
+// to its first instruction it may be a loop, which executes any number of times. A wave that may not execute all of a
+// batch executes its first instructions: they are a batch, too.
 
 // batch is what a segment knows of its loads and stores.
 type batch struct {

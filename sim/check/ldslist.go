@@ -178,8 +178,9 @@ func (l *ldsList) placesOf(x *step, b *batch, a *access) (p *places, ok bool) {
 	return p, l.add(p)
 }
 
-// reach adds what p reaches to what its wave has reached. It returns false if that meets another wave. As long as a list
-// reaches what one before it has reached, in the same order, no wave meets another one, and rows need not be looked at.
+// reach adds what p reaches to what its wave has reached. It returns false if that meets another wave. As long as a
+// list reaches what one before it has reached, in the same order, no wave meets another one, and rows need not be
+// looked at.
 func (l *ldsList) reach(p *places) bool {
 	if p.list == l.number {
 		return true
@@ -216,8 +217,8 @@ func (l *ldsList) forgetPast() {
 	l.past = l.past[:0]
 }
 
-// measure adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside LDS,
-// or if lanes of a store reach the same one.
+// measure adds the dwords that the latest member of p reaches to the rows of p. It returns false if some lie outside
+// LDS, or if lanes of a store reach the same one.
 func (l *ldsList) measure(p *places) bool {
 	m := p.members[len(p.members)-1]
 	row := m.inst.Row()

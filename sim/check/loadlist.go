@@ -16,9 +16,9 @@ import (
 // know which dwords such loads have reached. Meanwhile the loads are listed. When another wave stores to one of these
 // dwords, or a load cannot be listed, all listed loads get records, as if they executed at this moment: those of each
 // instruction in their order, one instruction after another. That changes no finding, since no store of another wave
-// has reached their dwords so far, those of the same wave are ordered, and a record is about one instruction. A store to
-// what a scalar load has reached ends the list in any case, since its cache does not see even those of the same wave.
-// From then on all loads of the dispatch get records. A list has no rule of its own.
+// has reached their dwords so far, those of the same wave are ordered, and a record is about one instruction. A store
+// to what a scalar load has reached ends the list in any case, since its cache does not see even those of the same
+// wave. From then on all loads of the dispatch get records. A list has no rule of its own.
 
 // loadList has loads from memory without records.
 type loadList struct {

@@ -81,8 +81,8 @@ func TestSegmentsOfRepeatsOfOneWave(t *testing.T) {
 	require.NotEmpty(t, c.Findings())
 }
 
-// TestSegmentsOfPastLists compares what is found in kernels of which each wave stores, in each turn of a loop, by one of
-// two instructions, and may load by another one: bits of random numbers say so. Some of what they reach is what an
+// TestSegmentsOfPastLists compares what is found in kernels of which each wave stores, in each turn of a loop, by one
+// of two instructions, and may load by another one: bits of random numbers say so. Some of what they reach is what an
 // instruction of another wave reaches, and what one reaches may move in one of the turns, so that lists begin as lists
 // before them, go on in another way, and may then meet another wave.
 func TestSegmentsOfPastLists(t *testing.T) {

@@ -21,9 +21,9 @@ type Merged struct {
 	Missing      int            `json:"missing"` // cases without a result
 	Status       map[string]int `json:"status"`
 	Instructions uint64         `json:"instructions"`
-	Buckets      []Bucket       `json:"buckets"`
+	Buckets      []*Bucket      `json:"buckets"`
 	Coverage     []Covered      `json:"coverage"`
-	Formats      []Converted    `json:"formats"`
+	Formats      []*Converted   `json:"formats"`
 }
 
 // Bucket is failures that have the same kind, instruction and rule.
@@ -50,7 +50,7 @@ type Converted struct {
 
 // Merge merges results, which must be of one corpus and one version.
 func Merge(stores ...Store) (*Merged, error) {
-	m := &Merged{Status: map[string]int{}, Buckets: []Bucket{}, Formats: []Converted{}}
+	m := &Merged{Status: map[string]int{}, Buckets: []*Bucket{}, Formats: []*Converted{}}
 	for i, s := range stores {
 		of, err := readManifest(s)
 		switch {
@@ -84,9 +84,9 @@ func Merge(stores ...Store) (*Merged, error) {
 	}
 	m.Missing = max(m.Cases-done, 0)
 	for _, b := range buckets {
-		m.Buckets = append(m.Buckets, *b)
+		m.Buckets = append(m.Buckets, b)
 	}
-	slices.SortFunc(m.Buckets, func(a, b Bucket) int {
+	slices.SortFunc(m.Buckets, func(a, b *Bucket) int {
 		return cmp.Or(cmp.Compare(b.Cases, a.Cases),
 			cmp.Compare(a.Name, b.Name))
 	})
@@ -156,9 +156,9 @@ func (m *Merged) cover(covers map[string]int, lists map[string][]string) {
 		m.Coverage = append(m.Coverage, *ran[name])
 	}
 	for _, c := range formats {
-		m.Formats = append(m.Formats, *c)
+		m.Formats = append(m.Formats, c)
 	}
-	slices.SortFunc(m.Formats, func(a, b Converted) int {
+	slices.SortFunc(m.Formats, func(a, b *Converted) int {
 		return cmp.Or(cmp.Compare(a.Mnemonic, b.Mnemonic), cmp.Compare(a.Format, b.Format))
 	})
 }

@@ -128,7 +128,7 @@ func TestResults(t *testing.T) {
 	assert.Zero(t, m.Missing)
 	assert.Equal(t, map[string]int{passed: 40, failed: 16, found: 16, hung: 2, tooLarge: 1, crashed: 1, broken: 5},
 		m.Status)
-	byName := map[string]Bucket{}
+	byName := map[string]*Bucket{}
 	for _, b := range m.Buckets {
 		byName[b.Name] = b
 	}
