@@ -134,6 +134,7 @@ func TestResults(t *testing.T) {
 	}
 	for name, cases := range map[string]int{"fault, s_load_dword": 16, "time": 1, "memory": 1, "limit, s_branch": 1,
 		"crashed, the process ended with status #: panic: gone at #": 1} {
+		require.Contains(t, byName, name, "%v", m)
 		assert.Equal(t, cases, byName[name].Cases, "%s of %v", name, m)
 	}
 	assert.Equal(t, "wait-raw, s_add_u32, rule W3", m.Buckets[1].Name)
