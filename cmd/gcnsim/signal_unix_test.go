@@ -124,6 +124,31 @@ func TestInterruptAtAnyTime(t *testing.T) {
 	t.Logf("runs with a report: %d, without: %d", left[true], left[false])
 }
 
+// TestWorkerIgnoresInterrupts: a worker of a sweep that is interrupted as its parent is does what it is given until the
+// parent ends it, so that no result says that its case was cancelled.
+func TestWorkerIgnoresInterrupts(t *testing.T) {
+	p := exec.Command("gcnsim", "sweep", "worker")
+	in, err := p.StdinPipe()
+	require.NoError(t, err)
+	out, err := p.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() }) // it may have ended
+	lines := bufio.NewScanner(out)
+	for i, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, os.Interrupt} {
+		require.True(t, lines.Scan())
+		if i > 0 {
+			require.Contains(t, lines.Text(), `"status":"ok"`)
+		}
+		require.NoError(t, p.Process.Signal(s))
+		_, err = io.WriteString(in, `{"id":"a","kind":"exec","spec":{"mcpu":"gfx803","words":[]}}`+"\n")
+		require.NoError(t, err)
+	}
+	require.True(t, lines.Scan())
+	require.NoError(t, in.Close())
+	require.NoError(t, p.Wait())
+}
+
 // TestInterruptAtTheEnd interrupts short runs around their end: they are done, or interrupted.
 func TestInterruptAtTheEnd(t *testing.T) {
 	effort.Long(t)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/s3"
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
@@ -137,7 +139,8 @@ func sweepWorker() *cobra.Command {
 		Hidden: true,
 		Args:   cli.Arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cli.Wrong(sweep.Serve(cmd.Context(), os.Stdin, os.Stdout, sweep.Judge{At: fail.From()}))
+			interrupt.Ignore() // else the case at hand would be cancelled, and a result that says so
+			return cli.Wrong(sweep.Serve(context.WithoutCancel(cmd.Context()), os.Stdin, os.Stdout, sweep.Judge{At: fail.From()}))
 		},
 	}
 	fail.Add(cmd)

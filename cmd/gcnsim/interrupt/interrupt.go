@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -33,11 +34,24 @@ func Context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		<-signals
-		time.AfterFunc(insist, Release)
+		time.AfterFunc(insist, func() {
+			if !ignored.Load() {
+				Release()
+			}
+		})
 		cancel()
 	}()
 	return ctx
 }
+
+// Ignore lets the process go on whatever interrupts come, for one that another process of the command ends: a terminal
+// and Slurm send an interrupt to both. The context may have ended before.
+func Ignore() {
+	ignored.Store(true)
+	signal.Ignore(interrupts...)
+}
+
+var ignored atomic.Bool
 
 // Release leaves interrupts to the operating system again: they end the program at once.
 func Release() { signal.Reset(interrupts...) }
