@@ -140,7 +140,8 @@ func sweepWorker() *cobra.Command {
 		Args:   cli.Arguments(0, 0, "none"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			interrupt.Ignore() // else the case at hand would be cancelled, and a result that says so
-			return cli.Wrong(sweep.Serve(context.WithoutCancel(cmd.Context()), os.Stdin, os.Stdout, sweep.Judge{At: fail.From()}))
+			ctx := context.WithoutCancel(cmd.Context())
+			return cli.Wrong(sweep.Serve(ctx, os.Stdin, os.Stdout, sweep.Judge{At: fail.From()}))
 		},
 	}
 	fail.Add(cmd)
