@@ -24,7 +24,6 @@ type batch struct {
 	live     []entry // those that are outstanding at the end, as if the wave began with the segment
 	added    [numCounters][numOrders]int
 	most     waited   // at the end
-	room     int      // how many instructions can be outstanding until a counter may be full
 	vector   bool     // an access has lanes
 	loaded   regset   // registers that may have undefined bits, see batchKey
 	stored   regset   // registers whose data it stores, which keep them
@@ -206,7 +205,7 @@ func (c *Checker) passing(w *wave, s *segment) (n uint64) {
 	if len(q.live) == 0 {
 		return n
 	}
-	if most := len(q.live) + len(b.accesses); q.lost && most > b.room || most > maxOutstanding {
+	if len(q.live)+len(b.accesses) > maxOutstanding {
 		return 0
 	}
 	if s.writesVCC && w.Target.Traits().StaleVCCZ {

@@ -15,7 +15,7 @@ import (
 // makeBatch makes the batch of a key. ok is false if an instruction up to its first branch has not executed before.
 func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, ok bool) {
 	t := c.newTrial(p.Program, w)
-	b := &batch{room: 1 << 16}
+	b := &batch{}
 	s = &segment{last: -1, batch: b}
 	for c := range b.most {
 		for o := range b.most[c] {
@@ -250,7 +250,6 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 	for c, top := range maxima(s.inst.Target.Traits()) {
 		if n := int(s.wait.counts[c]); n > 0 { // see [counters.makeRoom]
 			b.wait(counter(c), top-n)
-			b.room = min(b.room, (top-n)/2)
 		}
 	}
 	b.added = t.wave.counters.added

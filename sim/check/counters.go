@@ -60,7 +60,6 @@ type counters struct {
 	sources regset                      // registers that it still reads
 	acts    acts                        // what it may still do to memory
 	spare   []*footprint                // storage
-	lost    bool                        // an instruction was taken for complete and may still be in a counter
 }
 
 // reset makes q the counters of a wave that has nothing outstanding. It keeps storage.
@@ -68,7 +67,7 @@ func (q *counters) reset() {
 	for i := range q.live {
 		q.recycle(&q.live[i])
 	}
-	q.live, q.added, q.lost = q.live[:0], [numCounters][numOrders]int{}, false
+	q.live, q.added = q.live[:0], [numCounters][numOrders]int{}
 	q.settle()
 }
 
@@ -106,10 +105,9 @@ func (q *counters) makeRoom(x *step) {
 	if w.path == noPath || len(q.live) == 0 {
 		return
 	}
-	const most = 2 // that an instruction adds to a counter
 	top := maxima(x.Wave.Target.Traits())
 	for k, n := range w.counts {
-		if n > 0 && most*len(q.live) > top[k]-int(n) {
+		if n > 0 {
 			q.wait(counter(k), top[k]-int(n))
 		}
 	}
@@ -133,7 +131,6 @@ func (q *counters) settle() {
 		e := &q.live[i]
 		complete := e.complete()
 		if complete && (e.freed || !e.site.wait.late) {
-			q.lost = q.lost || e.need&e.in != 0
 			q.recycle(e)
 			continue
 		}
