@@ -624,10 +624,10 @@ func compareSeeds(t *testing.T, fewer uint64, kernel func(*rand.Rand, gcn.Target
 
 func TestSegmentsOfRandomKernels(t *testing.T) {
 	compareSeeds(t, 25, randomKernel)
-	compareSegments(t, 36, randomKernel)  // a load is overwritten by another one of the same segment
-	compareSegments(t, 304, randomKernel) // a batch goes back, and then forward to its first instruction
+	compareSegments(t, 36, randomKernel)   // a load is overwritten by another one of the same segment
+	compareSegments(t, 304, randomKernel)  // a batch goes back, and then forward to its first instruction
 	compareSegments(t, 5450, randomKernel) // loads are complete because stores after them fill a counter
-	compareSegments(t, 583, randomKernel) // a turn ends within a segment that follows a batch of another wave
+	compareSegments(t, 583, randomKernel)  // a turn ends within a segment that follows a batch of another wave
 }
 
 func TestSegmentsOfAtomics(t *testing.T) { compareSeeds(t, 60, randomAtomics) }
