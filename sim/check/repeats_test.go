@@ -87,7 +87,7 @@ func TestSegmentsOfRepeatsOfOneWave(t *testing.T) {
 // before them, go on in another way, and may then meet another wave.
 func TestSegmentsOfPastLists(t *testing.T) {
 	races, clean := 0, 0
-	for seed := range uint64(effort.Rounds(700)) {
+	for seed := range uint64(effort.Rounds(400)) {
 		r := rand.New(rand.NewPCG(seed, 44))
 		var b strings.Builder
 		b.WriteString("s_mov_b32 m0, -1\nv_and_b32 v1, 63, v0\nv_lshlrev_b32 v1, 2, v1\nv_lshrrev_b32 v2, 6, v0\n" +
