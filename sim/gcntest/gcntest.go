@@ -1,7 +1,8 @@
 // Package gcntest has helpers for tests that run waves: [Run] and [Dispatch] end the test at a
 // fault, [DiffVGPR], [DiffBuffer] and [Diff] name the first lane or element that is wrong,
 // [RequireClean] fails a test whose run has findings of package check, [NoBankConflicts], [MaxLines] and [MaxCycles]
-// one whose run costs more than it should, and [Golden] compares a file.
+// one whose run costs more than it should, and [Golden] compares a file. Helpers that watch a run also fail a test in
+// which they saw none, as where they are called after the run.
 package gcntest
 
 import (

@@ -80,9 +80,8 @@ func RequireClean(t testing.TB, m *sim.Machine, l *sim.Launch, options ...check.
 	default:
 		t.Fatalf("RequireClean takes the options of one checker, not of %d", len(options))
 	}
-	watch(t, m, l, c)
-	t.Cleanup(func() {
-		t.Helper() // the line of the call is reported
+	watch(t, m, l, c, func() {
+		t.Helper()
 		if report := unclean(c.Findings()); report != "" {
 			t.Error(report)
 		}

@@ -73,8 +73,7 @@ func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint6
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch(t, m, l, model)
-	t.Cleanup(func() {
+	watch(t, m, l, model, func() {
 		t.Helper()
 		res, err := model.Finish()
 		if err != nil {
@@ -85,16 +84,41 @@ func MaxCycles(t testing.TB, m *sim.Machine, l *sim.Launch, chip string, n uint6
 	})
 }
 
-// watch adds somebody who looks at bare waves of m or, if l is not nil, at l.
-func watch(t testing.TB, m *sim.Machine, l *sim.Launch, w sim.Watcher) {
+// witness is a watcher that remembers whether a run began.
+type witness struct {
+	sim.Watcher
+	began bool
+}
+
+// Start is part of [sim.Watcher].
+func (w *witness) Start(r *sim.Run) error {
+	w.began = true
+	return w.Watcher.Start(r)
+}
+
+// watch adds a watcher to bare waves of m or, if l is not nil, to l. When the test ends it calls judge, or fails t if
+// no run began that the watcher saw and the test has not failed for another reason.
+func watch(t testing.TB, m *sim.Machine, l *sim.Launch, w sim.Watcher, judge func()) {
 	t.Helper()
-	watched := &m.Config
+	watched, advice := &m.Config, "without a launch a helper watches the bare waves that run on the machine after the call; "+
+		"give it the launch, before the dispatch, to watch a dispatch"
 	if l != nil {
-		watched = &l.Config
+		watched, advice = &l.Config, "call the helper before the dispatch, with the launch that is dispatched: "+
+			"copies of it that were made before are not watched"
 	}
-	if err := watched.Watch(w); err != nil {
+	seen := &witness{Watcher: w}
+	if err := watched.Watch(seen); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		t.Helper() // the line of the call is reported
+		switch {
+		case seen.began || t.Failed():
+			judge()
+		case !t.Skipped():
+			t.Error("no run was watched: " + advice)
+		}
+	})
 }
 
 // watchAccesses fails t when it ends for each instruction of whose accesses judge says what is wrong: how much, and in
@@ -132,8 +156,7 @@ func watchAccesses(t testing.TB, m *sim.Machine, l *sim.Launch, judge func(e *si
 			place += ", " + source
 		}
 		found[at] = wrong{much, fmt.Sprintf("%s at %s: %s", asm.Format(*e.Inst, asm.LLVM), place, what)}
-	}))
-	t.Cleanup(func() {
+	}), func() {
 		t.Helper()
 		lines := make([]string, len(order))
 		for i, at := range order {

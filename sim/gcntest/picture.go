@@ -23,8 +23,7 @@ func Picture(t testing.TB, m *sim.Machine, l *sim.Launch, name, file string) {
 	if p == nil {
 		t.Fatalf("there is no picture %q; there are %s", name, strings.Join(draw.Names(), ", "))
 	}
-	watch(t, m, l, sim.Observer(p.See))
-	t.Cleanup(func() {
+	watch(t, m, l, sim.Observer(p.See), func() {
 		t.Helper()
 		if !t.Failed() {
 			return

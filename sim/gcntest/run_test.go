@@ -42,17 +42,18 @@ func (r *recorder) Fatalf(format string, args ...any) { r.Fatal(fmt.Sprintf(form
 // fails returns what f reports, and whether it ends the test.
 func fails(t *testing.T, f func(testing.TB)) (report string, ended bool) {
 	r := &recorder{TB: t}
-	defer func() {
-		if v := recover(); v != nil && v != r {
-			panic(v)
-		}
-		report, ended = r.failed, r.ended
+	func() {
+		defer func() {
+			if v := recover(); v != nil && v != r {
+				panic(v)
+			}
+		}()
+		f(r)
 	}()
-	f(r)
 	if r.last != nil {
 		r.last()
 	}
-	return
+	return r.failed, r.ended
 }
 
 func TestRun(t *testing.T) {
@@ -113,6 +114,74 @@ func TestRequireCleanOfInputs(t *testing.T) {
 		})
 		assert.Equal(t, clean, report == "", "%s: %s", text, report)
 	}
+}
+
+// guards are the helpers that watch a run, each as a test would call it.
+var guards = map[string]func(t testing.TB, m *sim.Machine, l *sim.Launch){
+	"RequireClean":    func(t testing.TB, m *sim.Machine, l *sim.Launch) { RequireClean(t, m, l) },
+	"NoBankConflicts": NoBankConflicts,
+	"MaxLines":        func(t testing.TB, m *sim.Machine, l *sim.Launch) { MaxLines(t, m, l, 1000) },
+	"MaxCycles":       func(t testing.TB, m *sim.Machine, l *sim.Launch) { MaxCycles(t, m, l, "", 1e9) },
+	"Picture":         func(t testing.TB, m *sim.Machine, l *sim.Launch) { Picture(t, m, l, "exec", "") },
+}
+
+// A guard whose run never came fails its test, and has nothing to add to a test that ended for another reason.
+func TestGuardsNeedARun(t *testing.T) {
+	object, err := os.ReadFile("../../testdata/kernels/vadd.fiji.co")
+	require.NoError(t, err)
+	for name, guard := range guards {
+		for _, c := range []struct {
+			way, want string
+			test      func(t testing.TB, m *sim.Machine, l sim.Launch)
+		}{
+			{"before the launch", "", func(t testing.TB, m *sim.Machine, l sim.Launch) {
+				guard(t, m, &l)
+				Dispatch(t, m, l)
+			}},
+			{"before the bare wave", "", func(t testing.TB, m *sim.Machine, _ sim.Launch) {
+				guard(t, m, nil)
+				Run(t, m, m.NewWave(), "s_endpgm")
+			}},
+			{"after the launch", "before the dispatch", func(t testing.TB, m *sim.Machine, l sim.Launch) {
+				Dispatch(t, m, l)
+				guard(t, m, &l)
+			}},
+			{"after the bare wave", "run on the machine after the call", func(t testing.TB, m *sim.Machine, _ sim.Launch) {
+				Run(t, m, m.NewWave(), "s_endpgm")
+				guard(t, m, nil)
+			}},
+			{"of a copy", "copies of it", func(t testing.TB, m *sim.Machine, l sim.Launch) {
+				other := l
+				guard(t, m, &other)
+				Dispatch(t, m, l)
+			}},
+			{"of bare waves", "give it the launch", func(t testing.TB, m *sim.Machine, l sim.Launch) {
+				guard(t, m, nil)
+				Dispatch(t, m, l)
+			}},
+			{"without a run", "give it the launch", func(t testing.TB, m *sim.Machine, _ sim.Launch) { guard(t, m, nil) }},
+		} {
+			m := sim.New(gcn.GFX803)
+			module, err := m.LoadObject(object)
+			require.NoError(t, err)
+			a, b, sum := m.Alloc(256), m.Alloc(256), m.Alloc(256)
+			l := sim.Launch{Module: module, Kernel: "vadd", Grid: [3]uint32{64}, Group: [3]uint32{64},
+				Args: []sim.Arg{sim.BufferArg(a), sim.BufferArg(b), sim.BufferArg(sum), sim.U32(64)}}
+			report, _ := fails(t, func(t testing.TB) { c.test(t, m, l) })
+			if c.want == "" {
+				assert.Empty(t, report, "%s %s", name, c.way)
+				continue
+			}
+			assert.Regexp(t, "^no run was watched: .*"+c.want, report, "%s %s", name, c.way)
+		}
+	}
+	report, ended := fails(t, func(t testing.TB) {
+		m := sim.New(gcn.GFX803)
+		RequireClean(t, m, nil)
+		Run(t, m, m.NewWave(), "no_such_instruction")
+	})
+	assert.True(t, ended)
+	assert.Contains(t, report, "no_such_instruction")
 }
 
 // A program that is not clean fails its test also if somebody else looks at it, before or after.
