@@ -77,7 +77,7 @@ var (
 	secondInLDS = &Note{Assumed, "the distance of the second operand is taken as signed dwords (" + rule.DS5 + ")"}
 	appendBase  = &Note{Assumed, "the part of M0 in the address follows compilers (" + rule.DS9 + ")"}
 	gwsMachine  = &Note{Assumed, "the state machine is that of the Vega manual, the resource M0[21:16] + OFFSET (" +
-		rule.DS12 + "); work-groups run one after another"}
+		rule.DS12 + ")"}
 	orderedTurns = &Note{Assumed, "the counter lies at M0[31:16] + OFFSET0; waves of a work-group take turns by " +
 		"their number (" + rule.DS11 + ")"}
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
 // Gen is a GCN generation: the unit in which opcodes, encodings and rules differ.
@@ -173,8 +174,29 @@ func ParseTarget(name string) (Target, error) {
 			return representatives[g], nil
 		}
 	}
-	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q; known are %s", name,
-		strings.Join(targetNames(), " "))}
+	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q%s; known are %s", name,
+		whyNotTarget(low), strings.Join(targetNames(), " "))}
+}
+
+// whyNotTarget returns what a message says of a name that no target has: the architecture of a later processor, or
+// the name that may have been meant. It is empty if neither is known.
+func whyNotTarget(name string) string {
+	for _, later := range []struct{ prefix, is string }{
+		{"gfx908", "CDNA"}, {"gfx90a", "CDNA"}, {"gfx94", "CDNA"}, {"gfx95", "CDNA"}, {"mi100", "CDNA"}, {"mi2", "CDNA"},
+		{"mi3", "CDNA"}, {"gfx10", "RDNA"}, {"gfx11", "RDNA"}, {"gfx12", "RDNA"}, {"navi", "RDNA"},
+	} {
+		if strings.HasPrefix(name, later.prefix) {
+			return ", which is " + later.is + " and not simulated: gcnsim simulates GCN 1.0 to 1.4.1"
+		}
+	}
+	nearest := near.To(name)
+	for _, known := range targetNames() {
+		nearest.Try(known)
+	}
+	if meant := nearest.Name(); meant != "" {
+		return fmt.Sprintf("; did you mean %s?", meant)
+	}
+	return ""
 }
 
 // version returns the three numbers in the name of t, whose last one is hexadecimal.

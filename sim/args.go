@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -64,7 +65,7 @@ func (l *Launch) pair(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds uin
 		}
 	}
 	if explicit != len(l.Args) {
-		return fail("it takes %d arguments, %d are given", explicit, len(l.Args))
+		return fail("it takes %s, %d given", plural.Of(explicit, "argument"), len(l.Args))
 	}
 	given, locals = make([]*Arg, len(k.Args)), make([]uint32, len(k.Args))
 	size, next := uint64(k.GroupBytes), 0

@@ -83,7 +83,7 @@ func TestBundles(t *testing.T) {
 		{[]string{"diff", one, both}, cli.ExitNoVerdict, "; choose one: --mcpu"},
 		{[]string{"diff", "--mcpu=gfx803", one, both}, cli.ExitOK, ": same: 10 launches"},
 		{[]string{"run", archive}, cli.ExitOK, "lib.a(sort.fiji.co): code object v4 for gfx803"},
-		{[]string{"run", "--kernel=vadd", archive}, cli.ExitInput, "it takes 4 arguments, 0 are given"},
+		{[]string{"run", "--kernel=vadd", archive}, cli.ExitInput, "it takes 4 arguments, 0 given"},
 		{[]string{"run", "--grid=64", archive}, cli.ExitInput,
 			"it holds 2 code objects: vadd.fiji.co, sort.fiji.co; name a kernel"},
 		{[]string{"dispatch", spec(archive, "")}, cli.ExitOK, `"kernel":"vadd"`},

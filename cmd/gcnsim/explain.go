@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
@@ -31,7 +32,10 @@ func explainCommand() *cobra.Command {
 		Args: cli.Arguments(1, -1, "what to explain: inst, vsharp, tsharp or ssharp, and its words"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(explain.Kinds(), args[0]) {
-				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp", args[0])
+				if _, found := handbook.Lookup(args[0]); found {
+					return fmt.Errorf("explain: %s is a rule of the handbook; give gcnsim explain rule %[1]s", args[0])
+				}
+				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp, rule, block", args[0])
 			}
 			if x.drawn {
 				if err := raster.Suits(cmd.OutOrStdout(), x.file); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"sync/atomic"
 
@@ -27,6 +28,10 @@ func textCommand(cmd *cobra.Command, f *listing.Flags,
 			return batch(cmd, args, x)
 		}
 		src, name, err := cli.ReadAll(cmd, args, cli.MaxTextBytes)
+		if _, _, no := listing.Words(strings.Join(args, ""), listing.Digits); errors.Is(err, fs.ErrNotExist) && no == nil {
+			return cli.Wrong(fmt.Errorf("%w; machine words are read from a file or a pipe: echo %s | gcnsim %s --mcpu=fiji",
+				err, args[0], cmd.Name()))
+		}
 		if err != nil {
 			return err
 		}

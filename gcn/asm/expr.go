@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // value is a number as the text gives it.
@@ -423,7 +424,7 @@ func (c *cursor) function(name string, f *function) (value, *syntaxError) {
 		return all, err
 	}
 	if f.args != 0 && n != f.args {
-		return all, c.errorf(at, "%s takes %d arguments", name, f.args)
+		return all, c.errorf(at, "%s takes %s", name, plural.Of(f.args, "argument"))
 	}
 	if f.op == &opShift3 {
 		return c.apply(at, c.extraSGPRs(), all, value{})

@@ -44,7 +44,7 @@ func TestParseTarget(t *testing.T) {
 	_, err = chip.ParseTarget("navi10")
 	var unknown *gcn.Error
 	require.ErrorAs(t, err, &unknown)
-	assert.ErrorContains(t, err, `unknown processor "navi10"; known are gfx600 `)
+	assert.ErrorContains(t, err, `unknown processor "navi10", which is RDNA and not simulated: gcnsim simulates GCN 1.0 to 1.4.1; known are gfx600 `)
 	assert.ErrorContains(t, err, " gcn1.4.1 topaz ")
 	for _, before := range []string{"r600", "RV770", "redwood", "cayman"} {
 		_, err = chip.ParseTarget(before)

@@ -274,10 +274,10 @@ func TestProgramsRefuses(t *testing.T) {
 		b    kernel
 		text string
 	}{
-		"arguments": {few, "b: kernel vadd: it takes 4 arguments, 3 are given"},
+		"arguments": {few, "b: kernel vadd: it takes 4 arguments, 3 given"},
 		"size":      {other, "argument 2 is a buffer of 1024 bytes in a and of 512 in b"},
 		"kernel":    {missing, "b: "},
-		"none":      {none, "b: kernel vadd: it takes 4 arguments, 0 are given"},
+		"none":      {none, "b: kernel vadd: it takes 4 arguments, 0 given"},
 	} {
 		_, err := compare.Programs(t.Context(), vadd.on("vadd.fiji.co").setup(t), c.b.setup(t))
 		require.ErrorAs(t, err, &setup, name)

@@ -15,6 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -274,7 +275,7 @@ func (s *seconds) Type() string { return "SECONDS" }
 func Arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || most >= 0 && len(args) > most {
-			return fmt.Errorf("%s: there are %d arguments; give %s", cmd.Name(), len(args), what)
+			return fmt.Errorf("%s: %s given; give %s", cmd.Name(), plural.Of(len(args), "argument"), what)
 		}
 		return nil
 	}

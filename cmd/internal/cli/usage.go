@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
 // refuse makes all commands of root refuse what is wrong with a command line alike.
@@ -41,8 +42,16 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// flagError says what is wrong with the value of a flag in the words of the command line.
-func flagError(_ *cobra.Command, err error) error {
+// flagError says what is wrong with a flag in the words of the command line.
+func flagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		nearest := near.To(unknown.GetSpecifiedName())
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { nearest.Try(f.Name) })
+		if meant := nearest.Name(); meant != "" {
+			return fmt.Errorf("%w; did you mean --%s?", err, meant)
+		}
+		return err
+	}
 	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
 	if _, number := errors.AsType[*strconv.NumError](err); !ok || !number {
 		return err

@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -152,7 +153,8 @@ var examples = map[codeobj.ArgKind]string{
 func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchReply,
 	k *codeobj.Kernel) ([]check.Finding, error) {
 	out := r.out
-	fmt.Fprintf(out, "%s on %s: %d instructions", reply.Kernel, reply.MCPU, reply.Result.Instructions)
+	fmt.Fprintf(out, "%s on %s: %s", reply.Kernel, reply.MCPU,
+		plural.Of(int(reply.Result.Instructions), "instruction"))
 	sep := " ("
 	for class, n := range reply.Result.ByClass {
 		if n > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -151,6 +152,10 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if target, named := abi.TargetOf(string(src)); r.MCPU == "" && named {
 		name = target.String()
 	}
+	if named, found := abi.Directive(string(src), ".amdgcn_target"); found && name == "" {
+		_, err := gcn.ParseTarget(abi.Processor(named))
+		return nil, fmt.Errorf("%s: .amdgcn_target: %w", path, err)
+	}
 	if name == "" {
 		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
 	}
@@ -173,8 +178,11 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		failed := r.ended(title, watch, err, func(o *specjson.Options) { _, _ = start(o) })
 		return nil, errors.Join(specjson.Located(path, err), failed)
 	}
+	if reply.Result.Instructions == 0 {
+		return nil, fmt.Errorf("%s: it has no instruction; give at least one, such as s_endpgm", path)
+	}
 	out := r.out
-	fmt.Fprintf(out, "%s on %v: %d instructions\n\n", path, reply.Target, reply.Result.Instructions)
+	fmt.Fprintf(out, "%s on %v: %s\n\n", path, reply.Target, plural.Of(int(reply.Result.Instructions), "instruction"))
 	if err := watch.profile.WriteMemory(out, 0); err != nil {
 		return nil, err
 	}

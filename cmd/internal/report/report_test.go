@@ -15,7 +15,7 @@ import (
 func TestRunTellsFilesApart(t *testing.T) {
 	kernels := "../../../testdata/kernels/"
 	for _, c := range []struct{ name, text, want string }{
-		{"a.s", "v_mov_b32 v1, 7", "a.s on gfx803: 1 instructions"},
+		{"a.s", "v_mov_b32 v1, 7", "a.s on gfx803: 1 instruction\n"},
 		{"a.json", `{"mcpu":"gfx803","asm":"s_nop 0"}`, `"ok": true`},
 		{kernels + "vadd.fiji.json", "", "vadd on gfx803: "},
 		{kernels + "vadd.fiji.co", "", "kernel vadd: "},
@@ -92,7 +92,7 @@ func TestRunAKernel(t *testing.T) {
 	assert.Contains(t, out, "\n  ...\n")
 	for want, c := range map[string]specjson.Command{
 		`there is no kernel "x"`:                       {Kernel: "x"},
-		`it takes 4 arguments, 0 are given`:            {Kernel: "vadd"},
+		`it takes 4 arguments, 0 given`:                {Kernel: "vadd"},
 		`--grid: "0" is not a number of work-items`:    {Grid: []string{"0"}},
 		`--grid: there are more than 3 numbers`:        {Grid: []string{"1", "1", "1", "1"}},
 		`--workgroup: "x" is not a number`:             {Workgroup: []string{"1", "x"}},

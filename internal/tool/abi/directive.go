@@ -27,8 +27,8 @@ func Directive(src string, names ...string) (operands string, found bool) {
 // GCN processor. The directives are .amdgcn_target "amdgcn-amd-amdhsa--gfx900:xnack+", and in code
 // objects of version 2 .hsa_code_object_isa 8,0,3,"AMD","AMDGPU".
 func TargetOf(src string) (t gcn.Target, ok bool) {
-	if id, found := Directive(src, ".amdgcn_target"); found && processor(id) != "" {
-		t, err := gcn.ParseTarget(processor(id))
+	if id, found := Directive(src, ".amdgcn_target"); found && Processor(id) != "" {
+		t, err := gcn.ParseTarget(Processor(id))
 		return t, err == nil
 	}
 	version, found := version(src)
@@ -67,8 +67,8 @@ func version(src string) (v [3]string, found bool) {
 	return v, !slices.ContainsFunc(v[:], func(n string) bool { return n == "" || strings.Trim(n, "0123456789") != "" })
 }
 
-// processor returns the name of the processor in a target id, such as gfx900; "" if there is none.
-func processor(id string) string {
+// Processor returns the name of the processor in a target id, such as gfx900; "" if there is none.
+func Processor(id string) string {
 	at := strings.LastIndex(id, "-gfx")
 	if at < 0 {
 		return ""
@@ -84,5 +84,5 @@ func VersionID(digits string) string { return "amdgcn-amd-amdhsa--gfx" + digits 
 // XNACKByName reports whether the processor of a target id of version 2 is one with XNACK on: see
 // [TargetByVersion].
 func XNACKByName(id string) bool {
-	return slices.Contains([]string{"gfx901", "gfx903", "gfx905", "gfx907"}, processor(id))
+	return slices.Contains([]string{"gfx901", "gfx903", "gfx905", "gfx907"}, Processor(id))
 }

@@ -1,7 +1,10 @@
 // Package near finds what a mistyped name may have been meant to be.
 package near
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Finder keeps, of the names that it is shown, the name that is nearest to a given one.
 type Finder struct {
@@ -10,8 +13,8 @@ type Finder struct {
 	limit int // edits that are too many
 }
 
-// To returns a finder of names near to name: one typing mistake away, or in names of six
-// characters and more two.
+// To returns a finder of names near to name: one typing mistake away, or in names of six characters and more two.
+// A name that has the given one as one of its words, as code_object has object, counts as one mistake away.
 func To(name string) *Finder { return &Finder{name: name, limit: 1 + max(1, min(2, len(name)/3))} }
 
 // Try shows one name. Of several that are as near, the first one is kept.
@@ -20,8 +23,13 @@ func (f *Finder) Try(name string) {
 		f.best, f.limit = name, 0
 	} else if d := distance(f.name, name, f.limit); d < f.limit {
 		f.best, f.limit = name, d
+	} else if f.limit > 1 && len(f.name) > 2 && slices.Contains(strings.FieldsFunc(name, isJoint), f.name) {
+		f.best, f.limit = name, 1
 	}
 }
+
+// isJoint says whether r stands between the words of a name.
+func isJoint(r rune) bool { return r == '_' || r == '-' }
 
 // Name returns the nearest name, "" if none is near.
 func (f *Finder) Name() string { return f.best }

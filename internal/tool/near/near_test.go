@@ -10,7 +10,7 @@ func TestFinder(t *testing.T) {
 	for name, want := range map[string]string{
 		"grids": "grid", "gird": "grid", "GRID": "grid", "grid": "grid", "arg": "args", "wrods": "words",
 		"krnel": "kernel", "krnal": "",
-		"workgrop_sise": "workgroup_size", "zzzzz": "", "grd_": "", "a": "", "": "",
+		"workgrop_sise": "workgroup_size", "zzzzz": "", "grd_": "", "size": "workgroup_size", "a": "", "": "",
 	} {
 		f := To(name)
 		for _, known := range []string{"grid", "words", "args", "kernel", "workgroup_size"} {
