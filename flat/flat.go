@@ -177,7 +177,7 @@ func (o *op) storeGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state
 
 func (o *op) atomicGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
 	o.global(w, p, a)
-	return executor.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+	return executor.Atomic(w, p, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // finish writes the TFE register: every page is resident (rule DP6).
@@ -289,8 +289,8 @@ func (o *op) atomicFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.
 		a.Out[0] |= a.ScratchLanes
 		w.TrapSts |= state.TrapMemViol
 	}
-	if f := executor.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
+	if f := executor.Atomic(w, p, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec&^a.LDSLanes, a); f != nil {
 		return f
 	}
-	return executor.Atomic(w, &p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
+	return executor.Atomic(w, p, &p.LDS, o.mem, o.vdata, o.second, o.ret, a.LDSLanes, a)
 }

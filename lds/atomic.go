@@ -17,7 +17,7 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acce
 	if o.ret != executor.NoReg {
 		a.Reg = uint16(o.ret)
 	}
-	return executor.Atomic(w, mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
+	return executor.Atomic(w, p, mem, o.mem, o.data[0], o.cmp, o.ret, a.Exec, a)
 }
 
 // exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes both

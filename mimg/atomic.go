@@ -42,7 +42,7 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acce
 	if words := int(o.mem.Elem) / 4; o.count > words {
 		second = o.vdata + words
 	}
-	if f := executor.Atomic(w, p.Mem, &o.mem, o.vdata, second, ret, a.Exec, a); f != nil {
+	if f := executor.Atomic(w, p, p.Mem, &o.mem, o.vdata, second, ret, a.Exec, a); f != nil {
 		return f
 	}
 	o.finish(w, a, in, lost, warned)

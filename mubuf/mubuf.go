@@ -238,7 +238,7 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acce
 	if !o.resolve(w, p, a) {
 		return nil
 	}
-	return executor.Atomic(w, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
+	return executor.Atomic(w, p, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
 
 // invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so

@@ -119,7 +119,7 @@ func (d *dispatch) newWorker(n int, l *watchers) *worker {
 	}
 	w.mem.Memory = &d.m.Memory
 	w.ports.Mem = &w.mem
-	w.order = d.order
+	w.order, w.ports.Descending = d.order, d.order.kind == Reverse
 	w.order.state += uint64(n) << 32
 	switch {
 	case d.private.size > 0:

@@ -75,7 +75,7 @@ type Half struct {
 	Fault *state.Fault // that ended the run, nil if none did
 	// Store is the instruction that stored the element, nil if none did.
 	Store *Step
-	// Varies: what the element holds depends on the order of work-groups.
+	// Varies: what the element holds depends on the order of work-items.
 	Varies bool
 	// Slice are the instructions that the value comes from and that do not agree with the
 	// other program, with those that they read from, in the order of execution.

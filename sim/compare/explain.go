@@ -82,7 +82,7 @@ func (c *inquiry) both(f func(ctx context.Context, i int) error) error {
 	return group.Wait()
 }
 
-// order finds out whether the element depends on the order of work-groups, and takes another
+// order finds out whether the element depends on the order of work-items, and takes another
 // one if there is one that does not.
 func (c *inquiry) order() error {
 	if c.d.Faulted {
@@ -110,7 +110,7 @@ func (c *inquiry) order() error {
 	e := c.d.Element
 	for i, name := range sideNames {
 		if c.half(i).Varies = varies(i, e.Arg, e.Offset, e.Size); c.half(i).Varies {
-			c.note("%s differs with itself: every element that differs depends on the order of work-groups, which race", name)
+			c.note("%s differs with itself: every element that differs depends on the order of work-items, which race", name)
 		}
 	}
 	return nil

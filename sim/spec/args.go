@@ -138,14 +138,14 @@ func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
 		if err != nil {
 			return sim.Arg{}, nil, fmt.Errorf("image: %w", err)
 		}
-		arg, err := l.resource(t.Words(), i)
+		arg, err := l.resource(t.Words(), objectWords(&t.Image), i)
 		return arg, &Memory{t.Buffer, t}, err
 	case a.Sampler != nil:
 		s, err := a.Sampler.state()
 		if err != nil {
 			return sim.Arg{}, nil, fmt.Errorf("sampler: %w", err)
 		}
-		arg, err := l.resource(s.Words(l.m.Target.Gen()), i)
+		arg, err := l.resource(s.Words(l.m.Target.Gen()), nil, i)
 		return arg, nil, err
 	case a.U32 != nil:
 		return sim.U32(*a.U32), nil, nil
@@ -160,10 +160,13 @@ func (l *loader) arg(a *Arg, i int) (sim.Arg, *Memory, error) {
 }
 
 // resource returns a T# or S# as argument number i: by value if the kernel takes so many
-// bytes, otherwise the address of memory that holds it, as compilers of OpenCL expect.
-func (l *loader) resource(words []uint32, i int) (sim.Arg, error) {
+// bytes, otherwise the address of memory that holds it and what follows it, as compilers of OpenCL expect.
+func (l *loader) resource(words, following []uint32, i int) (sim.Arg, error) {
 	var data []byte
-	for _, word := range words {
+	for n, word := range append(words, following...) {
+		if n == len(words) && i < len(l.sizes) && int(l.sizes[i]) == len(data) {
+			break
+		}
 		data = binary.LittleEndian.AppendUint32(data, word)
 	}
 	if i < len(l.sizes) && int(l.sizes[i]) == len(data) {

@@ -80,7 +80,7 @@ func (r *Comparison) Notes() (all []string) {
 	}
 	for i, e := range r.Varies {
 		if e != nil {
-			all = append(all, fmt.Sprintf("%c differs with itself: argument %d, byte %d depends on the order of work-groups",
+			all = append(all, fmt.Sprintf("%c differs with itself: argument %d, byte %d depends on the order of work-items",
 				'a'+i, e.Arg, e.Offset))
 		}
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -236,4 +237,39 @@ func leastBytes(g gcn.Gen, f *gcn.Image) (n uint64) {
 		n += texels * uint64(e.Bytes) / uint64(e.Width) / uint64(e.Height)
 	}
 	return n
+}
+
+// channelTypes are the numbers that an image object of OpenCL has for a number format, by the data format or the width
+// of its first component. Source: hsa_ext_image.h of ROCR-Runtime; the tables of ROCm's opencl.bc.
+var channelTypes = map[uint8]map[string]uint32{
+	gcn.NumSNORM: {"8": 0, "16": 1},
+	gcn.NumUNORM: {"8": 2, "16": 3, "1_5_5_5": 5, "5_5_5_1": 5, "5_6_5": 6, "2_10_10_10": 7, "10_10_10_2": 7},
+	gcn.NumSRGB:  {"8": 2},
+	gcn.NumSINT:  {"8": 8, "16": 9, "32": 10},
+	gcn.NumUINT:  {"8": 11, "16": 12, "32": 13},
+	gcn.NumFLOAT: {"16": 14, "32": 15},
+}
+
+// objectWords returns the words behind the T# in the object that OpenCL keeps of an image: the type and the order of
+// channels, the width, and a word without a meaning. The device library reads the width. Source: image_manager_ai.cpp
+// of ROCR-Runtime, image.cl of ROCm's device libraries.
+func objectWords(f *gcn.Image) []uint32 {
+	const (
+		orderA    = 0
+		orderBGRA = 9
+		toSRGB    = 6 // from RGB to SRGB, and so on
+	)
+	name, types := gcn.DataFormatName(f.DataFormat), channelTypes[f.NumFormat]
+	widths := strings.Split(name, "_")
+	order := [...]uint32{1, 3, 6, 8}[min(len(widths), 4)-1]
+	switch f.DstSel[0] {
+	case gcn.SelB:
+		order = orderBGRA
+	case gcn.Sel0:
+		order = orderA
+	}
+	if f.NumFormat == gcn.NumSRGB {
+		order += toSRGB
+	}
+	return []uint32{cmp.Or(types[name], types[widths[0]]), order, uint32(f.Width), 0}
 }

@@ -1,7 +1,10 @@
 package spec
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -99,4 +102,33 @@ func TestSamplerFields(t *testing.T) {
 	f, err = plain.state()
 	require.NoError(t, err)
 	assert.Equal(t, gcn.SamplerState{MaxLOD: 16, ZFilter: gcn.ZPoint}, f)
+}
+
+// TestImageObject: the object that a kernel of OpenCL gets the address of has what ROCm's device library reads: channel
+// type and order, which its tables make numbers of OpenCL, and the width.
+func TestImageObject(t *testing.T) {
+	const firstType, firstOrder = 0x10d0, 0x10b0 // CL_SNORM_INT8, CL_R; the tables of opencl.bc:
+	types := []int{0, 1, 2, 3, 15, 5, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14}
+	orders := []int{1, 0, 0xa, 2, 0xb, 3, 4, 0xc, 5, 6, 7, 0xe, 0xf, 0x10, 0x11, 0x12}
+	for _, c := range []struct {
+		format     string
+		typ, order int
+	}{
+		{"R8G8B8A8_UNORM", 0x10d2, 0x10b5}, {"B8G8R8A8_UNORM", 0x10d2, 0x10b6}, {"R8G8B8A8_SRGB", 0x10d2, 0x10c1},
+		{"R32_SFLOAT", 0x10de, 0x10b0}, {"R16G16_SFLOAT", 0x10dd, 0x10b2}, {"R8_SNORM", 0x10d0, 0x10b0},
+		{"R32G32B32A32_UINT", 0x10dc, 0x10b5}, {"R16G16_SINT", 0x10d8, 0x10b2}, {"5_6_5_UNORM", 0x10d4, 0x10b4},
+		{"A8_UNORM", 0x10d2, 0x10b1},
+	} {
+		l := &loader{m: sim.New(gcn.GFX900), left: maxMemoryBytes, sizes: []uint32{8}}
+		arg, mem, err := l.arg(&Arg{Image: &Image{Size: []uint32{33, 9}, Format: c.format}}, 0)
+		require.NoError(t, err)
+		object := make([]byte, 48)
+		addr := binary.LittleEndian.Uint64(reflect.ValueOf(arg).FieldByName("bytes").Bytes())
+		require.NoError(t, l.m.Read(addr, object))
+		words := mem.Image.Words()
+		for i, want := range append(words, uint32(slices.Index(types, c.typ-firstType)),
+			uint32(slices.Index(orders, c.order-firstOrder)), 33) {
+			assert.Equal(t, want, binary.LittleEndian.Uint32(object[4*i:]), "%s: word %d", c.format, i)
+		}
+	}
 }

@@ -256,7 +256,7 @@ func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, r
 // leaves undefined. It returns "" if that is not known.
 func undefined(d *compare.Difference, a, b []check.Finding) string {
 	if d.A.Varies && d.B.Varies {
-		return "what both programs leave depends on the order of work-groups"
+		return "what both programs leave depends on the order of work-items"
 	}
 	for _, kind := range excusing {
 		of := func(f check.Finding) bool { return string(f.Kind) == kind }

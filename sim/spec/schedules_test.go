@@ -10,6 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 // ordered is a dispatch of eight work-groups of one lane. The text begins with the address of the buffer in s[4:5] and
@@ -95,6 +96,36 @@ done:
 	v_mov_b32 v3, 1
 	flat_store_dword v[4:5], v3`
 )
+
+// TestOrderOfLanes: in which order the lanes of a wave have their turns at an atomic is open, so that what two programs
+// leave in another order is no difference between them, and what does not depend on it is one.
+func TestOrderOfLanes(t *testing.T) {
+	const lanes = "v_mbcnt_lo_u32_b32 v5, -1, 0\nv_mbcnt_hi_u32_b32 v5, -1, v5\nv_mov_b32 v3, 1\n"
+	appends := func(lo, hi, slot string) string {
+		return "s_mov_b32 exec_lo, " + lo + "\ns_mov_b32 exec_hi, " + hi +
+			"\nflat_atomic_add v4, v[0:1], v3 glc\ns_waitcnt vmcnt(0) lgkmcnt(0)\n" +
+			"v_add_u32 v6, vcc, v0, " + slot + "\nv_addc_u32 v7, vcc, 0, v1, vcc\nv_add_u32 v6, vcc, 64, v6\n" +
+			"v_addc_u32 v7, vcc, 0, v7, vcc\nflat_store_byte v[6:7], v5\n"
+	}
+	for _, c := range []struct {
+		name, a, b string
+		open       bool
+	}{
+		{"odd lanes last", appends("-1", "-1", "v4"), appends("0x55555555", "-1", "v4") + appends("0xaaaaaaaa", "0", "v4"), true},
+		{"another value", appends("-1", "-1", "v5"), "v_add_u32 v5, vcc, 1, v5\n" + appends("-1", "-1", "v5"), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, b := ordered(lanes+c.a), ordered(lanes+c.b)
+			for _, d := range []*Dispatch{a, b} {
+				d.Grid[0], d.Group[0] = state.NumLanes, state.NumLanes
+			}
+			got, err := Diff(t.Context(), a, b, &DiffOptions{})
+			require.NoError(t, err)
+			require.NotNil(t, got.Difference)
+			assert.Equal(t, c.open, got.Difference.A.Varies && got.Difference.B.Varies)
+		})
+	}
+}
 
 // TestSchedules: a dispatch does the same in each order of its waves, or the answer says where it does not, and
 // which accesses decide.

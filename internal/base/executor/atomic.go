@@ -183,13 +183,13 @@ func canAtomic(m *gcn.Mem) bool {
 // NoReg is a register that an atomic operation does not have.
 const NoReg = -1
 
-// Atomic applies the operation of m at a.Addr for the lanes of mask in ascending order
-// (rule DP9), with the operands in the registers that begin at w.V[d] and, if it is not
+// Atomic applies the operation of m to mem at a.Addr for the lanes of mask in ascending order, or in descending
+// order if p says so (rule DP9). The operands are in the registers that begin at w.V[d] and, if it is not
 // NoReg, w.V[c]. The old values go to w.V[ret] unless that is NoReg. Lanes in a.Out do
 // nothing and return 0. Addresses are aligned to the size.
 //
 // Each lane is atomic with respect to other goroutines, unless the range is private.
-func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
+func Atomic(w *state.Wave, p *Ports, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
 	in := mask &^ a.Out[0]
 	words := int(m.Elem) / 4
 	if ret != NoReg {
@@ -198,7 +198,11 @@ func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a
 		}
 	}
 	for in != 0 {
-		lane := bits.TrailingZeros64(in) & 63
+		lane, part := bits.TrailingZeros64(in)&63, in
+		if p.Descending {
+			lane = bits.Len64(in) - 1
+			part = 1 << lane
+		}
 		s := mem.Find(a.Addr[lane])
 		if s == nil {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
@@ -206,14 +210,16 @@ func Atomic(w *state.Wave, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a
 		if s.faultsStores() {
 			return sealed(s, lane, a.Addr[lane])
 		}
+		in &^= part
 		if words == 1 {
-			in = atomic32(w, s, atomics[m.Atomic].b32, d, c, ret, in, a)
+			part = atomic32(w, s, atomics[m.Atomic].b32, d, c, ret, part, a)
 		} else {
-			in = atomic64(w, s, atomics[m.Atomic].b64, d, c, ret, in, a)
+			part = atomic64(w, s, atomics[m.Atomic].b64, d, c, ret, part, a)
 		}
-		if in>>lane&1 != 0 {
+		if part>>lane&1 != 0 {
 			return Unmapped(lane, a.Addr[lane], int(m.Elem))
 		}
+		in |= part
 	}
 	return nil
 }

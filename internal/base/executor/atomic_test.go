@@ -1,7 +1,9 @@
 package executor_test
 
 import (
+	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// Atomic operations do the same on memory that only one goroutine uses.
+// Atomic operations do the same on memory that only one goroutine uses, and if the lanes, in reverse order, have their
+// turns from the last one on.
 func TestPrivateAtomics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
@@ -25,7 +28,7 @@ func TestPrivateAtomics(t *testing.T) {
 			a.Addr[lane] = uint64(r.IntN(8)) * 8
 		}
 		seed := r.Uint64()
-		run := func(private bool) (*state.Wave, *executor.Span) {
+		run := func(private, mirrored bool) (*state.Wave, *executor.Span) {
 			values := rand.New(rand.NewPCG(seed, 1))
 			w, s := state.NewWave(gcn.GFX900, 8), memtest.NewSpan(0, 64)
 			s.Private = private
@@ -37,11 +40,26 @@ func TestPrivateAtomics(t *testing.T) {
 					w.V[reg][lane] = values.Uint32() >> values.IntN(32)
 				}
 			}
-			require.Nil(t, executor.Atomic(w, s, m, 0, 2, 4, 0x5555ffff0000ffff, &a))
+			mask, access := uint64(0x5555ffff0000ffff), a
+			mirror := func() {
+				for reg := range w.V {
+					slices.Reverse(w.V[reg][:])
+				}
+			}
+			if mirrored {
+				mirror()
+				slices.Reverse(access.Addr[:])
+				mask = bits.Reverse64(mask)
+				defer mirror()
+			}
+			require.Nil(t, executor.Atomic(w, &executor.Ports{Descending: mirrored}, s, m, 0, 2, 4, mask, &access))
 			return w, s
 		}
-		wave, span := run(false)
-		privateWave, privateSpan := run(true)
+		wave, span := run(false, false)
+		privateWave, privateSpan := run(true, false)
+		last, lastSpan := run(true, true)
+		require.Equal(t, wave.V, last.V, op.Row().Name)
+		require.Equal(t, span.Bytes, lastSpan.Bytes, op.Row().Name)
 		require.Equal(t, wave.V, privateWave.V, op.Row().Name)
 		require.Equal(t, span.Bytes, privateSpan.Bytes, op.Row().Name)
 	}

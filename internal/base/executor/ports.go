@@ -72,6 +72,9 @@ type Ports struct {
 	// as it is, with Op NoMem and without doubts. Results are the same.
 	Unseen bool
 
+	// Descending lets the lanes of an atomic instruction have their turns from the last one to the first.
+	Descending bool
+
 	// Sync and Images are nil where no instruction needs them.
 	Sync    *Sync
 	Images  *Images

@@ -138,9 +138,9 @@ func TestAtomicsAreAtomic(t *testing.T) {
 			a := &state.Access{Exec: state.FullExec}
 			for range rounds {
 				a.Addr = addresses(func(int) uint64 { return low })
-				_ = executor.Atomic(w, mem, add32, 2, executor.NoReg, executor.NoReg, a.Exec, a)
+				_ = executor.Atomic(w, &executor.Ports{}, mem, add32, 2, executor.NoReg, executor.NoReg, a.Exec, a)
 				a.Addr = addresses(func(int) uint64 { return low + 8 })
-				_ = executor.Atomic(w, mem, add64, 1, executor.NoReg, executor.NoReg, a.Exec, a)
+				_ = executor.Atomic(w, &executor.Ports{}, mem, add64, 1, executor.NoReg, executor.NoReg, a.Exec, a)
 			}
 		})
 	}
