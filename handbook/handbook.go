@@ -209,11 +209,11 @@ func parseRule(heading, body string) (Rule, error) {
 	return r, nil
 }
 
-// areGens reports whether text names generations, as "GCN 1.0-1.2, 1.4.1, RDNA", "RDNA" and "R600-Cayman" do.
+// areGens reports whether text names generations, as "GCN 1.0-1.2, 1.4.1, RDNA", "RDNA" and "R600-R700" do.
 func areGens(text string) bool {
 	list, gcn := strings.CutPrefix(strings.TrimSuffix(text, ", RDNA"), "GCN ")
 	if !gcn {
-		return text == "RDNA" || text == "R600-Cayman"
+		return text == "RDNA" || text == "R600-R700"
 	}
 	known := []string{"1.0", "1.1", "1.2", "1.4", "1.4.1"}
 	for gens := range strings.SplitSeq(list, ", ") {

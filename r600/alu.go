@@ -1,7 +1,6 @@
 package r600
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/gcnsim/gcnsim/state"
@@ -30,7 +29,6 @@ func (w *wave) runALU(s *step) error {
 // runGroup executes a group: all operands are read before anything is written.
 func (w *wave) runGroup(g *group, cf *Inst) error {
 	var results [transSlot + 1]row
-	waits := false
 	for i := range g.parts {
 		p := &g.parts[i]
 		var operands [3]row
@@ -39,28 +37,18 @@ func (w *wave) runGroup(g *group, cf *Inst) error {
 				return err
 			}
 		}
-		if p.access != nil {
-			if err := w.accessLDS(p, &operands); err != nil {
-				return err
-			}
-			continue
-		}
-		waits = waits || p.arith.effect&barrier != 0
 		to := &results[p.unit]
 		for t := range w.count {
 			to[t] = p.arith.result(operands[0][t], operands[1][t], operands[2][t])
 		}
 	}
-	if g.parts[0].arith != nil && g.parts[0].arith.effect&dot != 0 {
+	if g.parts[0].arith.effect&dot != 0 {
 		w.sumDots(&results)
-	}
-	if g.pops {
-		w.pop()
 	}
 	active, passed := w.Active, w.passed
 	for _, last := range [...]effect{0, address} { // what the address register gets counts for the next group
 		for i := range g.parts {
-			if p := &g.parts[i]; p.arith != nil && p.arith.effect&address == last {
+			if p := &g.parts[i]; p.arith.effect&address == last {
 				if err := w.leave(p, &results[p.unit], active, passed); err != nil {
 					return err
 				}
@@ -68,9 +56,6 @@ func (w *wave) runGroup(g *group, cf *Inst) error {
 		}
 	}
 	w.previous = results
-	if waits {
-		w.wait()
-	}
 	return nil
 }
 
@@ -102,12 +87,6 @@ func (w *wave) operand(to *row, s source, p *part, g *group, cf *Inst) error {
 			to[t] = w.previous[transSlot][t]
 		case s.sel == srcLoop:
 			to[t] = uint32(w.loopIndex())
-		case s.sel == srcQueue:
-			if len(w.queue[t]) > 0 {
-				to[t] = w.queue[t][0]
-			} else if w.Active>>t&1 != 0 {
-				return faultAt(illegal, p.slot, p.in.Name, "thread %d takes a value of LDS that no instruction has read", t)
-			}
 		default:
 			v, err := w.indexed(s, p, cf, t)
 			if err != nil {
@@ -188,7 +167,7 @@ func (w *wave) leave(p *part, result *row, active, passed uint64) error {
 		case effects&dstFloat != 0:
 			result[t] = modified(&p.in, v)
 		}
-		if active>>t&1 == 0 || effects&(address|barrier) != 0 || p.in.class == classOp2 && p.in.get(fieldWriteMask) == 0 {
+		if active>>t&1 == 0 || effects&address != 0 || p.in.class == classOp2 && p.in.get(fieldWriteMask) == 0 {
 			continue
 		}
 		index := int(p.in.get(fieldDstGPR))
@@ -232,40 +211,6 @@ func modified(in *Inst, v uint32) uint32 {
 	return result32(f)
 }
 
-// accessLDS reads and writes LDS for the active threads, in their order.
-func (w *wave) accessLDS(p *part, operands *[3]row) error {
-	bytes := p.access.bytes
-	returns := p.access.code >= 0x20
-	for t := range w.count {
-		if w.Active&selected(&p.in, w.passed)>>t&1 == 0 {
-			continue
-		}
-		at := uint64(operands[0][t])
-		old := uint32(0)
-		if at%uint64(bytes) != 0 {
-			return faultAt(noMemory, p.slot, p.in.Name, "thread %d: address %d of LDS is no multiple of %d", t, at, bytes)
-		}
-		w.touch(t, at, bytes)
-		inside := at+uint64(bytes) <= uint64(len(w.lds))
-		var dword [4]byte
-		if inside { // beyond the end it is 0
-			copy(dword[:], w.lds[at:at+uint64(bytes)])
-			old = binary.LittleEndian.Uint32(dword[:])
-		}
-		binary.LittleEndian.PutUint32(dword[:], p.access.result(old, operands[1][t], operands[2][t]))
-		if inside {
-			copy(w.lds[at:at+uint64(bytes)], dword[:])
-		}
-		if returns {
-			if p.access.signed {
-				old = uint32(int32(old<<(32-8*bytes)) >> (32 - 8*bytes))
-			}
-			w.queue[t] = append(w.queue[t], old)
-		}
-	}
-	return nil
-}
-
 // selected returns the threads that PRED_SEL lets execute.
 func selected(in *Inst, passed uint64) uint64 {
 	switch in.get(fieldPredSel) {
@@ -275,13 +220,4 @@ func selected(in *Inst, passed uint64) uint64 {
 		return passed
 	}
 	return math.MaxUint64
-}
-
-// pop takes the oldest value of LDS away from each active thread.
-func (w *wave) pop() {
-	for t := range w.count {
-		if len(w.queue[t]) > 0 && w.Active>>t&1 != 0 {
-			w.queue[t] = w.queue[t][1:]
-		}
-	}
 }

@@ -12,7 +12,6 @@ const (
 	srcKCache0     = 128
 	srcKCache1     = 160
 	srcKCacheEnd   = 192
-	srcQueue       = 221 // of LDS; takes the oldest value away
 	srcLoop        = 238
 	srcZero        = 248
 	srcOne         = 249
@@ -42,17 +41,15 @@ type group struct {
 	slot     int // of the first word
 	parts    []part
 	literals [4]uint32
-	pops     bool // takes a value from the queue of LDS
 }
 
 // part is an instruction of a group.
 type part struct {
-	in     Inst
-	slot   int     // of the word
-	unit   int     // 0 to 3 for X to W, or transSlot
-	arith  *arith  // nil for an access to LDS
-	access *access // nil for the others
-	src    []source
+	in    Inst
+	slot  int // of the word
+	unit  int // 0 to 3 for X to W, or transSlot
+	arith *arith
+	src   []source
 }
 
 // source is an operand: its number, component, what is added to the number, and what is done with the sign.
@@ -102,20 +99,11 @@ func (g *group) add(in *Inst, slot int, cf *Inst) error {
 	fault := func(k state.FaultKind, text string, args ...any) error {
 		return faultAt(k, slot, in.Name, text, args...)
 	}
-	p := part{in: *in, slot: slot, unit: int(in.get(fieldDstElem))}
-	effects := effect(0)
-	if in.class == classLDS {
-		p.access = in.access()
-		p.unit = p.freeUnit(g)
-		if p.access.result == nil || in.get(fieldIndexOffset) != 0 {
-			return fault(unsupported, "the instruction is not modelled")
-		}
-	} else {
-		if p.arith = in.arith(); p.arith.result == nil {
-			return fault(unsupported, "the instruction is not modelled")
-		}
-		effects = p.arith.effect
+	p := part{in: *in, slot: slot, unit: int(in.get(fieldDstElem)), arith: in.arith()}
+	if p.arith.result == nil {
+		return fault(unsupported, "the instruction is not modelled")
 	}
+	effects := p.arith.effect
 	for i := range in.Sources() {
 		f := &sourceFields[i]
 		s := source{in.get(f.sel), in.get(f.elem), in.get(f.rel) != 0, in.get(f.neg) != 0,
@@ -126,7 +114,6 @@ func (g *group) add(in *Inst, slot int, cf *Inst) error {
 		if kind, why := s.wrong(in, cf); why != "" {
 			return fault(kind, "%v %d: %s", f.sel, s.sel, why)
 		}
-		g.pops = g.pops || s.sel == srcQueue
 		p.src = append(p.src, s)
 	}
 	if kind, why := p.wrong(effects); why != "" {
@@ -135,7 +122,7 @@ func (g *group) add(in *Inst, slot int, cf *Inst) error {
 	return g.place(p)
 }
 
-// arith returns the row of an ALU instruction that is not an access to LDS.
+// arith returns the row of an ALU instruction.
 func (in *Inst) arith() *arith {
 	if in.class == classOp3 {
 		return &arith3[indexOf(ops3, in.Family, in.get(fieldOp3))]
@@ -143,16 +130,8 @@ func (in *Inst) arith() *arith {
 	return &arith2[indexOf(ops2, in.Family, in.get(fieldOp2))]
 }
 
-// access returns the row of an access to LDS.
-func (in *Inst) access() *access { return &accesses[indexOf(opsLDS, in.Family, in.get(fieldLDSOp))] }
-
 // Sources returns how many operands an ALU instruction has.
-func (in *Inst) Sources() uint8 {
-	if in.class == classLDS {
-		return in.access().sources
-	}
-	return in.arith().sources
-}
+func (in *Inst) Sources() uint8 { return in.arith().sources }
 
 // wrong says why the operand of an instruction is not modelled or has no meaning, "" if it has one.
 func (s *source) wrong(in, cf *Inst) (kind state.FaultKind, why string) {
@@ -163,8 +142,6 @@ func (s *source) wrong(in, cf *Inst) (kind state.FaultKind, why string) {
 	case s.rel && s.sel >= srcKCacheEnd:
 		return illegal, "only registers and constants can be relative"
 	case s.sel < srcKCache0 || constant || s.sel == srcLiteral || s.sel == srcPV || s.sel == srcPS || s.sel == srcLoop:
-		return 0, ""
-	case s.sel == srcQueue && in.Family >= Evergreen:
 		return 0, ""
 	case s.sel >= srcKCacheEnd:
 		return unsupported, "the source is not modelled"
@@ -195,21 +172,8 @@ func (p *part) wrong(effects effect) (kind state.FaultKind, why string) {
 		return unsupported, "FOG_MERGE 1 is not modelled"
 	case in.get(fieldPredSel) == 1:
 		return illegal, "PRED_SEL 1 selects nothing"
-	case effects&address != 0 && in.get(fieldDstGPR) != 0 && in.Family >= Evergreen:
-		return unsupported, fmt.Sprintf("DST_GPR %d of MOVA_INT is not modelled; only 0, the address register, is",
-			in.get(fieldDstGPR))
 	}
 	return 0, ""
-}
-
-// freeUnit returns a vector slot that no instruction of g has, X if there is none.
-func (*part) freeUnit(g *group) int {
-	for unit := range transSlot {
-		if g.at(unit) == nil {
-			return unit
-		}
-	}
-	return 0
 }
 
 // at returns the instruction in a slot, nil if there is none.
@@ -224,11 +188,10 @@ func (g *group) at(unit int) *part {
 
 // place takes p into the slot that its DST_ELEM or its operation says (rule FS9).
 func (g *group) place(p part) error {
-	if a := p.arith; a != nil && (a.unit.transcendental(p.in.Family) ||
-		g.at(p.unit) != nil && a.unit != vecUnit && a.unit != reduceUnit) {
+	if u := p.arith.unit; u.transcendental(p.in.Family) || g.at(p.unit) != nil && u != vecUnit && u != reduceUnit {
 		p.unit = transSlot
 	}
-	if g.at(p.unit) != nil || p.unit == transSlot && p.in.Family == Cayman {
+	if g.at(p.unit) != nil {
 		return faultAt(illegal, p.slot, p.in.Name, "the group has no slot left for it")
 	}
 	g.parts = append(g.parts, p)
@@ -240,7 +203,7 @@ func (g *group) complete(at, end uint64, words []uint32, before []group) (uint64
 	literals, dots := uint64(0), 0
 	for i := range g.parts {
 		p := &g.parts[i]
-		if p.arith != nil && p.arith.effect&dot != 0 {
+		if p.arith.effect&dot != 0 {
 			dots++
 		}
 		for _, s := range p.src {

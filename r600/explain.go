@@ -11,8 +11,7 @@ import (
 // does says what instructions do, by action; what it does not say is in the fields.
 var does = [actions]string{
 	notModelled: "the simulator does not execute it", doNext: "does nothing", doEnd: "ends the program",
-	doFetch: "executes the fetches at ADDR", doExport: "exports registers", doRing: "writes a ring",
-	doRat: "writes a resource, at the index in INDEX_GPR", doStream: "writes a stream buffer",
+	doFetch: "executes the fetches at ADDR", doExport: "exports registers",
 	doAlu:         "executes the ALU clause at ADDR",
 	doAluPush:     "pushes the mask of threads, then executes the ALU clause at ADDR",
 	doAluPop:      "executes the ALU clause at ADDR, then pops a mask of threads",
@@ -63,11 +62,8 @@ func (in *Inst) meaning() string {
 	if in.get(fieldLast) != 0 {
 		last = ", the last of its group"
 	}
-	switch {
-	case in.class == classLDS && in.access().result == nil, in.class != classLDS && in.arith().result == nil:
+	if in.arith().result == nil {
 		return does[notModelled]
-	case in.class == classLDS:
-		return fmt.Sprintf("works on %d bytes of LDS%s", in.access().bytes, last)
 	}
 	return "an operation on " + plural.Of(int(in.arith().sources), "source") + last
 }

@@ -16,19 +16,17 @@ type Family uint8
 const (
 	R600 Family = iota
 	R700
-	Evergreen
-	Cayman
 	families = iota
 )
 
-var familyNames = [families]string{"r600", "r700", "evergreen", "cayman"}
+var familyNames = [families]string{"r600", "r700"}
 
 var _ = enum.Full[Family](familyNames[:])
 
 // String returns the name that [ParseFamily] takes.
 func (f Family) String() string { return enum.Name(familyNames[:], f) }
 
-// ParseFamily returns the family of a chip, as in rv770 or Redwood. The error is an *[Error]
+// ParseFamily returns the family of a chip, as in rv770 or RV610. The error is an *[Error]
 // of kind [UnknownChip].
 func ParseFamily(name string) (Family, error) {
 	nearest := near.To(name)
@@ -40,7 +38,7 @@ func ParseFamily(name string) (Family, error) {
 			nearest.Try(one)
 		}
 	}
-	advice := "give one of R600 to Cayman, as in rv770"
+	advice := "give one of R600 or R700, as in rv770"
 	if meant := nearest.Name(); meant != "" {
 		advice = "did you mean " + meant + "?"
 	}

@@ -12,7 +12,6 @@ type field uint8
 // The fields.
 const (
 	fieldAddr field = iota // of a clause, in units of 8 bytes
-	fieldJumpTableSel
 	fieldPopCount
 	fieldCFConst
 	fieldCond
@@ -22,7 +21,6 @@ const (
 	fieldValidPixelMode
 	fieldCFInst
 	fieldWholeQuadMode
-	fieldMark
 	fieldBarrier
 	fieldKCacheBank0
 	fieldKCacheBank1
@@ -36,9 +34,6 @@ const (
 	fieldArrayBase
 	fieldExportType // TYPE of exports
 	fieldMemoryType // TYPE of memory exports
-	fieldRATID
-	fieldRATInst
-	fieldRATIndexMode
 	fieldRWGPR
 	fieldRWRel
 	fieldIndexGPR
@@ -74,13 +69,9 @@ const (
 	fieldEndianSwap
 	fieldConstBufNoStride
 	fieldMegaFetch
-	fieldBufferIndexMode
 	fieldTEXInst
 	fieldBCFracMode
-	fieldInstMod
 	fieldResourceID
-	fieldResourceIndexMode
-	fieldSamplerIndexMode
 	fieldLODBias
 	fieldCoordTypeX
 	fieldCoordTypeY
@@ -117,9 +108,7 @@ const (
 	fieldBankSwizzle
 	fieldDstElem
 	fieldClamp
-	fieldLDSOp
-	fieldIndexOffset // dwords
-	numFields        = iota
+	numFields = iota
 )
 
 // String returns the name of the field in the notation.
@@ -147,14 +136,14 @@ var (
 )
 
 var fields = [numFields]fieldRow{
-	fieldAddr: {name: "ADDR"}, fieldJumpTableSel: {name: "JUMPTABLE_SEL"}, fieldPopCount: {name: "POP_COUNT"},
+	fieldAddr: {name: "ADDR"}, fieldPopCount: {name: "POP_COUNT"},
 	fieldCFConst: {name: "CF_CONST"},
 	fieldCond: {name: "COND", names: []string{"SQ_CF_COND_ACTIVE", "SQ_CF_COND_FALSE", "SQ_CF_COND_BOOL",
 		"SQ_CF_COND_NOT_BOOL"}},
 	fieldCount: {name: "I_COUNT", less: 1}, fieldCallCount: {name: "CALL_COUNT"},
 	fieldEndOfProgram:   {name: "END_OF_PROGRAM"},
 	fieldValidPixelMode: {name: "VALID_PIXEL_MODE"}, fieldCFInst: {name: "CF_INST", ops: cfOps, head: "SQ_CF_INST_"},
-	fieldWholeQuadMode: {name: "WHOLE_QUAD_MODE"}, fieldMark: {name: "MARK"}, fieldBarrier: {name: "BARRIER"},
+	fieldWholeQuadMode: {name: "WHOLE_QUAD_MODE"}, fieldBarrier: {name: "BARRIER"},
 	fieldKCacheBank0: {name: "KCACHE_BANK0"}, fieldKCacheBank1: {name: "KCACHE_BANK1"},
 	fieldKCacheMode0: {name: "KCACHE_MODE0"}, fieldKCacheMode1: {name: "KCACHE_MODE1"},
 	fieldKCacheAddr0: {name: "KCACHE_ADDR0"}, fieldKCacheAddr1: {name: "KCACHE_ADDR1"},
@@ -164,9 +153,8 @@ var fields = [numFields]fieldRow{
 	fieldExportType: {name: "TYPE", names: []string{"SQ_EXPORT_PIXEL", "SQ_EXPORT_POS", "SQ_EXPORT_PARAM"}},
 	fieldMemoryType: {name: "TYPE", names: []string{"SQ_EXPORT_WRITE", "SQ_EXPORT_WRITE_IND", "SQ_EXPORT_WRITE_ACK",
 		"SQ_EXPORT_WRITE_IND_ACK"}},
-	fieldRATID: {name: "RAT_ID"}, fieldRATInst: {name: "RAT_INST", names: ratNames},
-	fieldRATIndexMode: {name: "RAT_INDEX_MODE"},
-	fieldRWGPR:        {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"},
+
+	fieldRWGPR: {name: "RW_GPR"}, fieldRWRel: {name: "RW_REL", names: relative}, fieldIndexGPR: {name: "INDEX_GPR"},
 	fieldElemSize:  {name: "ELEM_SIZE", less: 1},
 	fieldArraySize: {name: "ARRAY_SIZE"}, fieldCompMask: {name: "COMP_MASK"}, fieldElemLoop: {name: "R6xx_ELEM_LOOP"},
 	fieldBurstCount: {name: "BURST_COUNT", less: 1},
@@ -191,12 +179,9 @@ var fields = [numFields]fieldRow{
 	fieldOffset:        {name: "OFFSET"}, fieldEndianSwap: {name: "ENDIAN_SWAP",
 		names: []string{"SQ_ENDIAN_NONE", "SQ_ENDIAN_8IN16", "SQ_ENDIAN_8IN32"}},
 	fieldConstBufNoStride: {name: "CONST_BUF_NO_STRIDE"}, fieldMegaFetch: {name: "MEGA_FETCH"},
-	fieldBufferIndexMode: {name: "BUFFER_INDEX_MODE"},
-	fieldTEXInst:         {name: "TEX_INST", ops: texOps, head: "SQ_TEX_INST_"}, fieldBCFracMode: {name: "BC_FRAC_MODE"},
-	fieldInstMod:    {name: "INST_MOD"},
-	fieldResourceID: {name: "RESOURCE_ID"}, fieldResourceIndexMode: {name: "RESOURCE_INDEX_MODE"},
-	fieldSamplerIndexMode: {name: "SAMPLER_INDEX_MODE"},
-	fieldLODBias:          {name: "LOD_BIAS"}, fieldCoordTypeX: {name: "COORD_TYPE_X", names: coords},
+	fieldTEXInst: {name: "TEX_INST", ops: texOps, head: "SQ_TEX_INST_"}, fieldBCFracMode: {name: "BC_FRAC_MODE"},
+	fieldResourceID: {name: "RESOURCE_ID"},
+	fieldLODBias:    {name: "LOD_BIAS"}, fieldCoordTypeX: {name: "COORD_TYPE_X", names: coords},
 	fieldCoordTypeY: {name: "COORD_TYPE_Y", names: coords},
 	fieldCoordTypeZ: {name: "COORD_TYPE_Z", names: coords}, fieldCoordTypeW: {name: "COORD_TYPE_W", names: coords},
 	fieldOffsetX: {name: "OFFSET_X"}, fieldOffsetY: {name: "OFFSET_Y"}, fieldOffsetZ: {name: "OFFSET_Z"},
@@ -219,7 +204,6 @@ var fields = [numFields]fieldRow{
 	fieldBankSwizzle: {name: "BANK_SWIZZLE", names: []string{"SQ_ALU_VEC_012", "SQ_ALU_VEC_021", "SQ_ALU_VEC_120",
 		"SQ_ALU_VEC_102", "SQ_ALU_VEC_201", "SQ_ALU_VEC_210"}},
 	fieldDstElem: {name: "DST_ELEM", names: elems}, fieldClamp: {name: "CLAMP"},
-	fieldLDSOp: {name: "LDS_OP", ops: opsLDS, head: "SQ_DS_INST_"}, fieldIndexOffset: {name: "IDX_OFFSET"},
 }
 
 var _ = enum.Full[field](fields[:])
@@ -282,7 +266,7 @@ func (f field) name(fam Family, v uint32) string {
 var sources = []named{
 	{"ALU_SRC_0", srcZero}, {"ALU_SRC_1", srcOne}, {"ALU_SRC_1_INT", srcOneInt}, {"ALU_SRC_M_1_INT", srcMinusOneInt},
 	{"ALU_SRC_0_5", srcHalf}, {"ALU_SRC_LITERAL", srcLiteral}, {"ALU_SRC_PV", srcPV}, {"ALU_SRC_PS", srcPS},
-	{"ALU_SRC_LDS_OQ_A_POP", srcQueue}, {"ALU_SRC_LOOP_IDX", srcLoop}, {"ALU_SRC_GPR_BASE", 0},
+	{"ALU_SRC_LOOP_IDX", srcLoop}, {"ALU_SRC_GPR_BASE", 0},
 	{"ALU_SRC_KCACHE0_BASE", srcKCache0}, {"ALU_SRC_KCACHE1_BASE", srcKCache1}, {"ALU_SRC_CFILE_BASE", srcFile},
 }
 

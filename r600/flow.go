@@ -15,9 +15,6 @@ const (
 	doEnd
 	doFetch
 	doExport
-	doRat
-	doRing
-	doStream
 	doAlu
 	doAluPush
 	doAluPop
@@ -45,12 +42,10 @@ const (
 
 // flows execute control flow (rule FS10), except for instructions in clauses.
 var flows = [actions]func(w *wave, s *step) error{
-	doNext:   func(*wave, *step) error { return nil },
-	doEnd:    func(*wave, *step) error { return nil }, // see Inst.ends
-	doRing:   func(w *wave, s *step) error { return w.writeRecords(s, w.m.Rings, "ring") },
-	doStream: func(w *wave, s *step) error { return w.writeRecords(s, w.m.Streams, "stream") },
-	doFetch:  (*wave).runFetches, doExport: (*wave).export,
-	doRat: (*wave).writeRAT, doAlu: (*wave).runALU,
+	doNext:  func(*wave, *step) error { return nil },
+	doEnd:   func(*wave, *step) error { return nil }, // see Inst.ends
+	doFetch: (*wave).runFetches, doExport: (*wave).export,
+	doAlu:         (*wave).runALU,
 	doAluPush:     func(w *wave, s *step) error { w.push(); return w.runALU(s) },
 	doAluPop:      func(w *wave, s *step) error { return w.thenPop(s, 1) },
 	doAluPop2:     func(w *wave, s *step) error { return w.thenPop(s, 2) },

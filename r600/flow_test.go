@@ -1,7 +1,6 @@
 package r600
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
@@ -126,7 +125,7 @@ func (s *sketch) try(t testing.TB, m *Machine) ([]Thread, error) {
 	for i := range threads {
 		threads[i].GPR[0][0] = uint32(i)
 	}
-	return threads, m.Group(p, threads, make([]byte, 256))
+	return threads, m.Group(p, threads)
 }
 
 // Control flow gives each thread what the same branches give in Go.
@@ -204,7 +203,7 @@ func TestFlow(t *testing.T) {
 				return 0
 			}},
 	} {
-		for _, f := range []Family{R600, R700, Evergreen} {
+		for _, f := range []Family{R600, R700} {
 			c.sketch.family = f
 			for x, thread := range c.sketch.run(t, &Machine{Loops: []Loop{{}, {Count: 4, Start: 3, Step: 2}}}) {
 				require.Equal(t, c.want(x), int(int32(thread.GPR[1][0])), "%s on %v, thread %d", c.name, f, x)
@@ -263,7 +262,7 @@ func TestGroups(t *testing.T) {
 			func(x int) int { return float(min(float32(x)/2, 1)) }},
 		{"zero times infinity", []string{"MUL 1.x LITERAL 0", "#0x7f800000"}, func(int) int { return 0 }},
 	} {
-		for _, f := range []Family{R600, R700, Evergreen} {
+		for _, f := range []Family{R600, R700} {
 			m := &Machine{Constants: [][][4]uint32{{{}, {0, 42}}}}
 			for x, thread := range (&sketch{family: f}).alu("ALU", c.lines...).run(t, m) {
 				require.Equal(t, c.want(x), int(thread.GPR[1][0]), "%s on %v, thread %d", c.name, f, x)
@@ -272,84 +271,11 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// Streams, rings and RATs are written where their fields say.
-func TestMemoryExports(t *testing.T) {
-	dword := func(b []byte, i int) int { return int(binary.LittleEndian.Uint32(b[4*i:])) }
-	export := func(inst string, fields, fields1 string) string {
-		return fmt.Sprintf("CF_ALLOC_IMP_EXP_DWORD0_MEM(%s) CF_ALLOC_IMP_EXP_DWORD1_BUF(CF_INST(SQ_CF_INST_%s), %s)", fields, inst, fields1)
-	}
-	for _, f := range []Family{R600, R700, Evergreen, Cayman} {
-		stream, buffer := "MEM_STREAM1", 1
-		if f >= Evergreen {
-			stream, buffer = "MEM_STREAM1_BUF2", 6
-		}
-		m := &Machine{Streams: make([]Buffer, 7), Rings: []Buffer{{Data: make([]byte, 4096), Stride: 32}}}
-		m.Streams[buffer] = Buffer{Data: make([]byte, 12*60), Stride: 12} // of 60 vertices
-		(&sketch{family: f}).alu("ALU", "MOV 1.y 0.x", "MOV 2.x 1_INT", "AND_INT 3.x 0.x 1_INT").
-			raw(export(stream, "TYPE(SQ_EXPORT_WRITE), RW_GPR(1), ARRAY_BASE(1)", "COMP_MASK(2), ARRAY_SIZE(4095)")).
-			raw(export("MEM_RING", "TYPE(SQ_EXPORT_WRITE_IND), RW_GPR(0), INDEX_GPR(3), ELEM_SIZE(2)", "COMP_MASK(1), BURST_COUNT(2), ARRAY_SIZE(9)")).
-			run(t, m)
-		for x := range Threads {
-			if x < 60 {
-				assert.Equal(t, []int{0, 0, x}, []int{dword(m.Streams[buffer].Data, 3*x), dword(m.Streams[buffer].Data, 3*x+1),
-					dword(m.Streams[buffer].Data, 3*x+2)})
-			}
-			ring := m.Rings[0].Data[32*x:]
-			assert.Equal(t, x, dword(ring, 2*(x%2)), x)
-		}
-	}
-	rat := func(f Family, inst, fields string) []byte {
-		m := &Machine{RATs: [][]byte{nil, make([]byte, 512)}, Returns: [][]byte{nil, make([]byte, 512)}}
-		for i := range 128 {
-			binary.LittleEndian.PutUint32(m.RATs[1][4*i:], uint32(3*i))
-		}
-		(&sketch{family: f}).alu("ALU", "ADD_INT 1.x 0.x LITERAL", "#1000", "MOV 1.y 0.x", "MOV 1.z LITERAL", "#30",
-			"MOV 1.w LITERAL", "#60").
-			raw("CF_ALLOC_IMP_EXP_DWORD0_RAT(RAT_ID(1), RAT_INST(EXPORT_RAT_INST_"+inst+"), TYPE(SQ_EXPORT_WRITE_IND), RW_GPR(1)) "+
-				"CF_ALLOC_IMP_EXP_DWORD1_BUF(COMP_MASK("+fields+"), CF_INST(SQ_CF_INST_MEM_RAT))").
-			run(t, m)
-		return append(m.RATs[1], m.Returns[1]...)
-	}
-	for _, f := range []Family{Evergreen, Cayman} {
-		expected := 20
-		if f == Cayman {
-			expected = 10
-		}
-		exchanged, added, masked, stored := rat(f, "CMPXCHG_INT_RTN", "15"), rat(f, "ADD", "15"), rat(f, "MSKOR", "15"),
-			rat(f, "STORE_RAW", "7")
-		for i := range Threads {
-			want := 3 * i
-			if i == expected {
-				want = 1000 + i
-			}
-			require.Equal(t, want, dword(exchanged, i), "%v %d", f, i)
-			require.Equal(t, 3*i, dword(exchanged, 128+i))
-			require.Equal(t, 4*i+1000, dword(added, i))
-			require.Equal(t, (3*i)&^60|(1000+i), dword(masked, i))
-		}
-		assert.Equal(t, []int{1063, 63, 30}, []int{dword(stored, 63), dword(stored, 64), dword(stored, 65)})
-	}
-}
-
-// A typed store writes texels of a target.
-func TestTypedStore(t *testing.T) {
-	img := picture(t, rgba8, 16, 8, 0)
-	(&sketch{family: Evergreen}).alu("ALU", "AND_INT 2.x 0.x LITERAL", "#31", "LSHR_INT 2.y 0.x LITERAL",
-		"#5", "MOV 1.x 1", "MOV 1.w 0_5").
-		raw("CF_ALLOC_IMP_EXP_DWORD0_RAT(RAT_INST(EXPORT_RAT_INST_STORE_TYPED), TYPE(SQ_EXPORT_WRITE_IND), RW_GPR(1), INDEX_GPR(2)) "+
-			"CF_ALLOC_IMP_EXP_DWORD1_BUF(COMP_MASK(15), CF_INST(SQ_CF_INST_MEM_RAT))").run(t, &Machine{Targets: []*Image{img}})
-	for x := range 16 {
-		for y := range 2 {
-			assert.Equal(t, []byte{255, 0, 0, 128}, img.Data[4*(16*y+x):][:4])
-		}
-	}
-}
-
 // A fetch shader runs where CALL_FS calls it.
 func TestFetchShader(t *testing.T) {
-	fetch, err := Load(Evergreen, (&sketch{family: Evergreen}).alu("ALU", "MOV 1.x LITERAL", "#5").words(t))
+	fetch, err := Load(R700, (&sketch{family: R700}).alu("ALU", "MOV 1.x LITERAL", "#5").words(t))
 	require.NoError(t, err)
-	s := (&sketch{family: Evergreen}).cf("CALL_FS", 0, 0).alu("ALU", "ADD_INT 1.x 1.x 0.x")
+	s := (&sketch{family: R700}).cf("CALL_FS", 0, 0).alu("ALU", "ADD_INT 1.x 1.x 0.x")
 	for x, thread := range s.run(t, &Machine{Fetch: fetch}) {
 		assert.Equal(t, 5+x, int(thread.GPR[1][0]))
 	}
@@ -371,11 +297,11 @@ func TestKindsOfFaults(t *testing.T) {
 		state.FaultLimit: {new(sketch).cf("LOOP_START_DX10", 2, 0).cf("LOOP_END", 1, 0)},
 	} {
 		for _, s := range all {
-			s.family = Evergreen
+			s.family = R700
 			words := s.words(t)
 			p, err := Load(s.family, words)
 			if err == nil {
-				err = (&Machine{Constants: [][][4]uint32{{{}}}}).Group(p, make([]Thread, 1), nil)
+				err = (&Machine{Constants: [][][4]uint32{{{}}}}).Group(p, make([]Thread, 1))
 			}
 			var fault *Error
 			require.ErrorAs(t, err, &fault)
@@ -399,7 +325,9 @@ func TestFaultsOfClauses(t *testing.T) {
 		{"SRC0_SEL 160: the clause locks no constants there", (&sketch{}).alu("ALU", "MOV 1.x 160.x")},
 		{"SRC0_SEL 256: the source is not modelled", (&sketch{}).alu("ALU", "MOV 1.x 256.x")},
 		{"there is no constant 3 of bank 0", (&sketch{}).alu("ALU", "MOV 1.x 131.x")},
-		{"takes a value of LDS that no instruction has read", (&sketch{}).alu("ALU", "MOV 1.x LDS_OQ_A_POP")},
+		{"SRC0_SEL 221: the source is not modelled", (&sketch{}).alu("ALU", "MOV 1.x 221.x")},
+		{"(MEM_STREAM1): the instruction is not modelled", (&sketch{}).raw("CF_ALLOC_IMP_EXP_DWORD0_MEM(RW_GPR(1)) " +
+			"CF_ALLOC_IMP_EXP_DWORD1_BUF(CF_INST(SQ_CF_INST_MEM_STREAM1), COMP_MASK(1))")},
 		{"UPDATE_EXECUTE_MASK and UPDATE_PRED are for instructions PRED_SET", (&sketch{}).alu("ALU", "MOV 1.x 0.x UPDATE_PRED(1)")},
 		{"OMOD and CLAMP of an integer have no meaning", (&sketch{}).alu("ALU", "ADD_INT 1.x 0.x 0.x CLAMP(1)")},
 		{"the sign of an integer", (&sketch{}).alu("ALU", "ADD_INT 1.x 0.x 0.x SRC0_NEG(1)")},
@@ -416,7 +344,7 @@ func TestFaultsOfClauses(t *testing.T) {
 		{"POP_COUNT 1 is not modelled; only POP_COUNT 0 is", (&sketch{}).cf("LOOP_START_DX10", 0, 1)},
 		{"instructions and groups, and does not end", (&sketch{}).cf("LOOP_START_DX10", 2, 0).cf("LOOP_END", 1, 0)},
 	} {
-		c.sketch.family = Evergreen
+		c.sketch.family = R700
 		_, err := c.sketch.try(t, &Machine{Constants: [][][4]uint32{{{}}}})
 		var fault *Error
 		require.ErrorAs(t, err, &fault, c.want)

@@ -16,22 +16,20 @@ const (
 	classALU                   // control flow that starts an ALU clause
 	classExport                // of a position, a parameter or a colour
 	classMemory                // export to memory
-	classRAT                   // export to a resource, on Evergreen and Cayman
 	classVertex                // vertex fetch into a register
 	classSemantic              // vertex fetch into the register of a semantic
 	classTexture               // texture fetch
 	classOp2                   // ALU instruction with at most two sources
 	classOp3                   // ALU instruction with three sources
-	classLDS                   // access to LDS in an ALU clause, on Evergreen and Cayman
 	classes       = iota
 )
 
 // forms are the words of each class.
 var forms = [classes][]word{
 	classFlow: {cf0, cf1}, classFetch: {cf0, cf1}, classALU: {alu0, alu1}, classExport: {export0, swiz1},
-	classMemory: {memory0, buf1}, classRAT: {rat0, buf1},
+	classMemory: {memory0, buf1},
 	classVertex: {vtx0, vtx1GPR, vtx2, vtxPad}, classSemantic: {vtx0, vtx1SEM, vtx2, vtxPad},
-	classTexture: {tex0, tex1, tex2, texPad}, classOp2: {op0, op12}, classOp3: {op0, op13}, classLDS: {lds0, lds1},
+	classTexture: {tex0, tex1, tex2, texPad}, classOp2: {op0, op12}, classOp3: {op0, op13},
 }
 
 var _ = enum.Full[class](forms[:])
@@ -107,8 +105,6 @@ func decodeALU(f Family, words []uint32) (Inst, error) {
 		return Inst{}, noInstruction(f, 0, 0, "an ALU instruction has two words")
 	case words[1]>>15&7 == 0:
 		return decode(f, ops2, op12, fieldOp2, 1, words)
-	case f >= Evergreen && words[1]>>13&0x1f == ldsIndexOp:
-		return decode(f, opsLDS, lds1, fieldLDSOp, 1, words)
 	}
 	return decode(f, ops3, op13, fieldOp3, 1, words)
 }

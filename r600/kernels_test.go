@@ -2,10 +2,8 @@ package r600
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"os"
 	"os/exec"
 	"regexp"
@@ -26,9 +24,6 @@ type function struct {
 	want func(a, b vec) vec
 	ulps uint32 // by which components may differ that are floats
 }
-
-// since says from which family on LLVM compiles a function, if not on all.
-var since = map[string]Family{"counts": Evergreen, "fields": Evergreen, "indexed": Evergreen}
 
 // each applies op to the components.
 func each(op func(a, b uint32) uint32) func(a, b vec) vec {
@@ -171,15 +166,6 @@ var functions = []function{
 		b[1] = s
 		return b
 	}, 0},
-	{"counts", func(a, b vec) vec {
-		return vec{uint32(bits.LeadingZeros32(b[0])), uint32(bits.TrailingZeros32(b[1])), uint32(bits.OnesCount32(a[2])),
-			uint32(bits.OnesCount32(a[3]))}
-	}, 0},
-	{"fields", func(a, b vec) vec {
-		x, y := a[0], b[0]
-		return vec{uint32((uint64(x)<<32 | uint64(y)) >> (y & 31)), x >> 5 & 2047, uint32(int32(x<<8) >> 20),
-			x&0xff00ff | y&0xff00ff00}
-	}, 0},
 	{"wide", func(a, b vec) vec {
 		s := uint64(a[1])<<32 + uint64(a[0]) + uint64(b[1])<<32 + uint64(b[0])
 		p := uint64(a[0]) * uint64(b[0])
@@ -197,11 +183,6 @@ var functions = []function{
 			a[2] = a[0] - x
 		}
 		return a
-	}, 0},
-	{"indexed", func(a, b vec) vec {
-		v := b
-		v[b[1]&3] = a[b[0]&3]
-		return v
 	}, 0},
 	{"signs", func(a, _ vec) (v vec) {
 		for i := range v {
@@ -262,162 +243,32 @@ func (f *function) matches(t *testing.T, a, b, got vec, of string) bool {
 	return true
 }
 
-// runFunction runs the shader or the kernel of a function.
-func (f *function) run(t *testing.T, fam Family, p *Program) {
+// run runs the shader of a function.
+func (f *function) run(t *testing.T, p *Program) {
 	a, b := inputs()
-	var got []vec
-	if fam < Evergreen {
-		threads := make([]Thread, len(a))
-		for i := range threads {
-			threads[i].GPR[0], threads[i].GPR[1] = a[i], b[i]
-		}
-		require.NoError(t, (&Machine{}).Group(p, threads, nil))
-		for i := range threads {
-			got = append(got, threads[i].Colours[0])
-		}
-	} else {
-		memory := compute(t, p, a, b, Grid{Groups: [3]int{2}, Size: [3]int{Threads}})
-		got = vectors(memory[:16*len(a)])
+	threads := make([]Thread, len(a))
+	for i := range threads {
+		threads[i].GPR[0], threads[i].GPR[1] = a[i], b[i]
 	}
-	for i := range a {
-		if !f.matches(t, a[i], b[i], got[i], fmt.Sprintf("%s on %v", f.name, fam)) {
+	require.NoError(t, (&Machine{}).Group(p, threads))
+	for i := range threads {
+		if !f.matches(t, a[i], b[i], threads[i].Colours[0], f.name) {
 			return
 		}
 	}
 }
 
-// compute runs a kernel with arguments out, a and b, 4 KiB of memory each, and returns the memory.
-func compute(t *testing.T, p *Program, a, b []vec, g Grid) []byte {
-	memory := make([]byte, 4096, 3*4096)
-	for _, all := range [][]vec{a, b} {
-		for _, v := range all {
-			for _, x := range v {
-				memory = binary.LittleEndian.AppendUint32(memory, x)
-			}
-		}
-		memory = memory[:(len(memory)+4095)&^4095]
-	}
-	for _, arg := range []uint32{0, 4096, 8192} {
-		g.Args = binary.LittleEndian.AppendUint32(g.Args, arg)
-	}
-	m := &Machine{Buffers: []Buffer{{}, {Data: memory, Stride: 1}}, RATs: [][]byte{memory}}
-	require.NoError(t, m.Compute(p, g))
-	return memory
-}
-
-func vectors(b []byte) (all []vec) {
-	for ; len(b) >= 16; b = b[16:] {
-		var v vec
-		for c := range v {
-			v[c] = binary.LittleEndian.Uint32(b[4*c:])
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
-// kernels are those of testdata/memory.ll, with what they leave at out.
-var kernels = []struct {
-	name string
-	grid Grid
-	want func(a []uint32) []uint32
-}{
-	{"reverse", Grid{Groups: [3]int{2}, Size: [3]int{128}, LDS: 512}, func(a []uint32) (out []uint32) {
-		for i := range 256 {
-			out = append(out, a[i/128*128+127-i%128])
-		}
-		return out
-	}},
-	{"bytes", Grid{Size: [3]int{64}}, func(a []uint32) (out []uint32) {
-		for _, v := range a[:16] {
-			sum := uint32(0)
-			for i := 0; i < 32; i += 8 {
-				sum |= (v>>i + 3) & 0xff << i
-			}
-			out = append(out, sum)
-		}
-		return out
-	}},
-	{"shorts", Grid{Size: [3]int{64}}, func(a []uint32) (out []uint32) {
-		for _, v := range a[:32] {
-			out = append(out, v&0xffff*5&0xffff|v>>16*5<<16)
-		}
-		return out
-	}},
-	// LLVM gives atomics an address in bytes, which the hardware takes as one in dwords (rule FS11).
-	{"atomics", Grid{Size: [3]int{64}}, func(a []uint32) []uint32 {
-		out := make([]uint32, 16)
-		for _, v := range a[:64] {
-			out[0] += v
-			out[4] = max(out[4], v)
-			out[8] = uint32(min(int32(out[8]), int32(v)))
-			out[12] ^= v
-		}
-		return out
-	}},
-	{"shared", Grid{Size: [3]int{100}, LDS: 4}, func(a []uint32) (out []uint32) {
-		sum := uint32(0)
-		for _, v := range a[:100] {
-			sum += v
-		}
-		for range 100 {
-			out = append(out, sum)
-		}
-		return out
-	}},
-}
-
-// runKernel runs a kernel of testdata/memory.ll.
-func runKernel(t *testing.T, i int, p *Program) {
-	a, b := inputs()
-	memory := compute(t, p, a, b, kernels[i].grid)
-	var flat []uint32
-	for _, v := range a {
-		flat = append(flat, v[:]...)
-	}
-	want := kernels[i].want(flat)
-	for at, v := range want {
-		require.Equal(t, v, binary.LittleEndian.Uint32(memory[4*at:]), "%s: dword %d", kernels[i].name, at)
-	}
-}
-
-// cpus are the processors for which kernels were compiled.
-var cpus = []string{"rv770", "redwood", "cayman"}
-
-// wrappers makes a kernel, or before Evergreen a pixel shader, of each function: LLVM reads no memory there.
-func wrappers(fam Family) string {
+// wrappers makes a pixel shader of each function: LLVM reads no memory on R700.
+func wrappers() string {
 	var b strings.Builder
-	b.WriteString("declare void @llvm.r600.store.swizzle(<4 x float>, i32, i32)\ndeclare i32 @llvm.r600.read.tidig.x()\n" +
-		"declare i32 @llvm.r600.read.tgid.x()\n")
+	b.WriteString("declare void @llvm.r600.store.swizzle(<4 x float>, i32, i32)\n")
 	for _, f := range functions {
-		if fam < since[f.name] {
-			continue
-		}
-		if fam < Evergreen {
-			fmt.Fprintf(&b, `define amdgpu_ps void @go_%[1]s(<4 x float> inreg %%x, <4 x float> inreg %%y) {
+		fmt.Fprintf(&b, `define amdgpu_ps void @go_%[1]s(<4 x float> inreg %%x, <4 x float> inreg %%y) {
   %%a = bitcast <4 x float> %%x to <4 x i32>
   %%b = bitcast <4 x float> %%y to <4 x i32>
   %%v = call <4 x i32> @%[1]s(<4 x i32> %%a, <4 x i32> %%b)
   %%f = bitcast <4 x i32> %%v to <4 x float>
   call void @llvm.r600.store.swizzle(<4 x float> %%f, i32 0, i32 0)
-  ret void
-}
-`, f.name)
-			continue
-		}
-		fmt.Fprintf(&b, `define amdgpu_kernel void @go_%[1]s(ptr addrspace(1) %%out, ptr addrspace(1) %%x,
-  ptr addrspace(1) %%y) {
-  %%t = call i32 @llvm.r600.read.tidig.x()
-  %%g = call i32 @llvm.r600.read.tgid.x()
-  %%h = shl i32 %%g, 6
-  %%i = add i32 %%h, %%t
-  %%p = getelementptr <4 x i32>, ptr addrspace(1) %%x, i32 %%i
-  %%q = getelementptr <4 x i32>, ptr addrspace(1) %%y, i32 %%i
-  %%o = getelementptr <4 x i32>, ptr addrspace(1) %%out, i32 %%i
-  %%a = load <4 x i32>, ptr addrspace(1) %%p
-  %%b = load <4 x i32>, ptr addrspace(1) %%q
-  %%v = call <4 x i32> @%[1]s(<4 x i32> %%a, <4 x i32> %%b)
-  store <4 x i32> %%v, ptr addrspace(1) %%o
   ret void
 }
 `, f.name)
@@ -427,13 +278,13 @@ func wrappers(fam Family) string {
 
 var label = regexp.MustCompile(`^(\w+):`)
 
-// compile returns the words of each function of a text that llc emits.
-func compile(t *testing.T, llc, cpu, text string) map[string][]uint32 {
+// compile returns the words of each function of a text that llc emits for RV770.
+func compile(t *testing.T, llc, text string) map[string][]uint32 {
 	t.Helper()
-	cmd := exec.Command(llc, "-march=r600", "-mcpu="+cpu, "-show-mc-encoding")
+	cmd := exec.Command(llc, "-march=r600", "-mcpu=rv770", "-show-mc-encoding")
 	cmd.Stdin, cmd.Stderr = strings.NewReader(text), os.Stderr
 	listing, err := cmd.Output()
-	require.NoError(t, err, "%s for %s", llc, cpu)
+	require.NoError(t, err, llc)
 	all, name := map[string][]uint32{}, ""
 	for line := range strings.Lines(string(listing)) {
 		if m := label.FindStringSubmatch(line); m != nil {
@@ -445,77 +296,37 @@ func compile(t *testing.T, llc, cpu, text string) map[string][]uint32 {
 	return all
 }
 
-// sourceOf returns the text of all kernels for a processor.
-func sourceOf(t *testing.T, fam Family) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/compute.ll")
-	require.NoError(t, err)
-	all := string(text) + wrappers(fam)
-	if fam >= Evergreen {
-		more, err := os.ReadFile("testdata/memory.ll")
+// runAll runs every function that a map has the words of.
+func runAll(t *testing.T, words map[string][]uint32) {
+	for name := range words {
+		again, _, err := Assemble(R700, Disassemble(R700, words[name]))
 		require.NoError(t, err)
-		_, rest, _ := strings.Cut(string(more), "declare i32 @llvm.r600.read.tgid.x()\n") // wrappers declare it
-		all += rest
-	}
-	return all
-}
-
-// runAll runs every function and kernel that a map has the words of.
-func runAll(t *testing.T, cpu string, words map[string][]uint32) {
-	fam, err := ParseFamily(cpu)
-	require.NoError(t, err)
-	load := func(t *testing.T, name string) *Program {
-		require.NotEmpty(t, words[name])
-		p, err := Load(fam, words[name])
-		require.NoError(t, err)
-		return p
-	}
-	if fam == Cayman || effort.Full() {
-		for name := range words {
-			again, _, err := Assemble(fam, Disassemble(fam, words[name]))
-			require.NoError(t, err)
-			require.Equal(t, words[name], again)
-		}
+		require.Equal(t, words[name], again)
 	}
 	for i := range functions {
-		if f := &functions[i]; fam >= since[f.name] {
-			t.Run(f.name, func(t *testing.T) { f.run(t, fam, load(t, "go_"+f.name)) })
-		}
-	}
-	for i := range kernels {
-		if fam >= Evergreen {
-			t.Run(kernels[i].name, func(t *testing.T) { runKernel(t, i, load(t, kernels[i].name)) })
-		}
-	}
-}
-
-// Compiled kernels, as they lie in testdata, give on each processor what Go computes.
-func TestCompiledKernels(t *testing.T) {
-	for _, cpu := range cpus {
-		t.Run(cpu, func(t *testing.T) {
-			file, err := os.ReadFile("testdata/" + cpu + ".hex")
+		f := &functions[i]
+		t.Run(f.name, func(t *testing.T) {
+			require.NotEmpty(t, words["go_"+f.name])
+			p, err := Load(R700, words["go_"+f.name])
 			require.NoError(t, err)
-			runAll(t, cpu, unlist(t, file))
+			f.run(t, p)
 		})
 	}
 }
 
+// Compiled functions, as they lie in testdata, give what Go computes.
+func TestCompiledKernels(t *testing.T) {
+	file, err := os.ReadFile("testdata/rv770.hex")
+	require.NoError(t, err)
+	runAll(t, unlist(t, file))
+}
+
 // list writes a line for each program: its name and its words.
 func list(words map[string][]uint32) []byte {
-	var names []string
-	for _, f := range functions {
-		names = append(names, "go_"+f.name)
-	}
-	for _, k := range kernels {
-		names = append(names, k.name)
-	}
 	var b bytes.Buffer
-	for _, name := range names {
-		if words[name] == nil {
-			continue
-		}
-		b.WriteString(name)
-		for _, w := range words[name] {
+	for _, f := range functions {
+		b.WriteString("go_" + f.name)
+		for _, w := range words["go_"+f.name] {
 			fmt.Fprintf(&b, " %08x", w)
 		}
 		b.WriteByte('\n')
@@ -538,26 +349,21 @@ func unlist(t testing.TB, file []byte) map[string][]uint32 {
 	return all
 }
 
-// What the compilers on this machine make of the same kernels gives the same results.
+// What the compilers on this machine make of the same functions gives the same results.
 func TestKernelsOfLLC(t *testing.T) {
 	llcName(t)
+	text, err := os.ReadFile("testdata/compute.ll")
+	require.NoError(t, err)
 	for i, llc := range []string{"llc-22", "llc-19", "llc-15"} {
 		if _, err := exec.LookPath(llc); err != nil || i > 0 && !effort.Full() {
 			continue
 		}
-		for j, cpu := range cpus {
-			if effort.LeavesOut(j) {
-				continue
+		t.Run(llc, func(t *testing.T) {
+			words := compile(t, llc, string(text)+wrappers())
+			runAll(t, words)
+			if i == 0 && golden.Rewriting() {
+				require.NoError(t, os.WriteFile("testdata/rv770.hex", list(words), 0o644))
 			}
-			t.Run(llc+" "+cpu, func(t *testing.T) {
-				fam, err := ParseFamily(cpu)
-				require.NoError(t, err)
-				words := compile(t, llc, cpu, sourceOf(t, fam))
-				runAll(t, cpu, words)
-				if i == 0 && golden.Rewriting() {
-					require.NoError(t, os.WriteFile("testdata/"+cpu+".hex", list(words), 0o644))
-				}
-			})
-		}
+		})
 	}
 }

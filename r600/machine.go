@@ -17,40 +17,33 @@ type Machine struct {
 	Buffers  []Buffer
 	Textures []*Image
 	Samplers []Sampler
-	Targets  []*Image // colours, and resources of typed stores
+	Targets  []*Image // of colours
 	// Constants are the banks that ALU clauses lock.
 	Constants [][][4]uint32
-	// RATs are what MEM_RAT writes, by RAT_ID. Returns are where operations that end in _RTN leave the value before; a RAT
-	// without such memory leaves it nowhere.
-	RATs, Returns [][]byte
-	// Streams are what MEM_STREAM writes, by buffer, on Evergreen and Cayman by 4*stream + buffer; Rings are what MEM_RING
-	// writes. The stride is the size of the record of a vertex or thread.
-	Streams, Rings []Buffer
-	Loops          []Loop   // the constants of LOOP_START
-	Fetch          *Program // what CALL_FS calls, if not nil
+	Loops     []Loop   // the constants of LOOP_START
+	Fetch     *Program // the fetch shader, which CALL_FS calls; may be nil
 	// Trace is called before each instruction of a wave, if not nil.
 	Trace func(Event)
 
-	group int // number of the work-group
 	limit int // how many instructions and groups a wave may execute; 0 is most
 }
 
 // Event is an instruction that a wave executes.
 type Event struct {
-	Group, Wave int // of the kernel, and of the group or the draw, from 0
-	Threads     int // that are active
-	Slot        int
-	Clause      bool // whether the instruction is one of a clause
-	Inst        Inst
-	State       *State // of the wave: at the call before the instruction, at the next one after it
+	Wave    int // of the draw, from 0
+	Threads int // that are active
+	Slot    int
+	Clause  bool // whether the instruction is one of a clause
+	Inst    Inst
+	State   *State // of the wave: at the call before the instruction, at the next one after it
 }
 
 // State is what the threads of a wave have.
 type State struct {
 	GPR           [Threads][gprs][4]uint32
 	Active, Valid uint64          // threads that execute, and that nothing has killed
-	Touched       uint64          // threads that the latest instruction has read or written memory for
-	Addr          [Threads]uint64 // where: bytes from the beginning of the buffer, image, RAT or LDS
+	Touched       uint64          // threads for which the latest instruction has read or written memory
+	Addr          [Threads]uint64 // where: bytes from the beginning of the buffer or image
 	Bytes         int             // of a thread
 }
 
@@ -85,8 +78,6 @@ type wave struct {
 	vertices []Output // of vertex shaders
 	pixels   [][2]int // of pixel shaders
 	threads  []Thread // of others
-	lds      []byte
-	wait     func() // for the other waves of the work-group
 
 	pc       int
 	passed   uint64   // threads whose predicate is 1
@@ -96,7 +87,6 @@ type wave struct {
 	left     int  // instructions and groups that it may still execute
 	address  [4][Threads]int32
 	previous [transSlot + 1]row
-	queue    [Threads][]uint32 // values of LDS that were read
 }
 
 // Vertices runs a vertex shader for vertices whose indices GPR 0 has in X. The error is an
@@ -118,8 +108,7 @@ func (m *Machine) Vertices(p *Program, indices []uint32) ([]Output, error) {
 
 func newWave(m *Machine, number, count int) *wave {
 	all := ^uint64(0) >> (Threads - count)
-	return &wave{m: m, number: number, count: count, left: m.mostSteps(), State: State{Active: all, Valid: all},
-		wait: func() {}}
+	return &wave{m: m, number: number, count: count, left: m.mostSteps(), State: State{Active: all, Valid: all}}
 }
 
 // most is how many instructions and groups a wave executes before it counts as endless, unless a test wants less.
@@ -177,7 +166,7 @@ func (w *wave) runFetches(s *step) error {
 
 func (w *wave) trace(slot int, clause bool, in *Inst) {
 	if w.m.Trace != nil {
-		w.m.Trace(Event{w.m.group, w.number, bits.OnesCount64(w.Active), slot, clause, *in, &w.State})
+		w.m.Trace(Event{w.number, bits.OnesCount64(w.Active), slot, clause, *in, &w.State})
 	}
 	w.Touched = 0
 }
@@ -252,7 +241,7 @@ func pick(r *vec, sel uint32) uint32 {
 // vertexFetch reads a record of a buffer; beyond its end it is zeros (rule FS3).
 func (w *wave) vertexFetch(slot int, in *Inst) error {
 	id := in.get(fieldBufferID)
-	if int(id) >= len(w.m.Buffers) {
+	if int(id) >= len(w.m.Buffers) || w.m.Buffers[id].Data == nil {
 		return faultAt(noMemory, slot, in.Name, "there is no buffer %d", id)
 	}
 	b := &w.m.Buffers[id]
@@ -385,4 +374,16 @@ func (w *wave) colour(s *step, target uint32, at [][2]int, out *elements) error 
 		words.write(t, texel)
 		return nil
 	})
+}
+
+// writing calls visit for each thread that writes: active, not killed.
+func (w *wave) writing(visit func(t int) error) error {
+	for t := range w.count {
+		if w.Active&w.Valid>>t&1 != 0 {
+			if err := visit(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -22,11 +22,6 @@ func (p *Program) DrawsPixels() bool {
 	})
 }
 
-// IsKernel reports whether the program exports nothing but to memory.
-func (p *Program) IsKernel() bool {
-	return !slices.ContainsFunc(p.steps, func(s step) bool { return s.in.class == classExport })
-}
-
 // step is a control flow instruction with its clause.
 type step struct {
 	slot   int
@@ -35,24 +30,17 @@ type step struct {
 	clause []Inst
 	groups []group // of an ALU clause
 	addr   int     // the step that ADDR names, of jumps and loops
-	buffer int     // of streams and rings
 }
 
 // zero lists the fields that must be 0, because their other values are not modelled.
 var zero = [classes][]field{
-	classFlow: {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode,
-		fieldJumpTableSel},
-	classFetch: {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode,
-		fieldJumpTableSel},
+	classFlow:   {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode},
+	classFetch:  {fieldPopCount, fieldCFConst, fieldCond, fieldCallCount, fieldValidPixelMode, fieldWholeQuadMode},
 	classALU:    {fieldAltConst, fieldUsesWaterfall, fieldWholeQuadMode},
-	classMemory: {fieldRWRel, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode},
-	classRAT: {fieldRATIndexMode, fieldRWRel, fieldElemSize, fieldArraySize, fieldBurstCount, fieldValidPixelMode,
-		fieldWholeQuadMode},
-	classExport: {fieldRWRel, fieldIndexGPR, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode, fieldMark},
+	classExport: {fieldRWRel, fieldIndexGPR, fieldElemLoop, fieldValidPixelMode, fieldWholeQuadMode},
 	classVertex: {fieldFetchWholeQuad, fieldSrcRel, fieldDstRel, fieldUseConstFields, fieldSRFModeAll, fieldEndianSwap,
-		fieldConstBufNoStride, fieldAltConst, fieldBufferIndexMode},
-	classTexture: {fieldBCFracMode, fieldInstMod, fieldFetchWholeQuad, fieldSrcRel, fieldAltConst,
-		fieldResourceIndexMode, fieldSamplerIndexMode, fieldDstRel, fieldLODBias,
+		fieldConstBufNoStride, fieldAltConst},
+	classTexture: {fieldBCFracMode, fieldFetchWholeQuad, fieldSrcRel, fieldAltConst, fieldDstRel, fieldLODBias,
 		fieldCoordTypeX, fieldCoordTypeY, fieldOffsetX, fieldOffsetY, fieldOffsetZ},
 }
 
@@ -81,8 +69,6 @@ func (in *Inst) check(slot int) error {
 	switch in.class {
 	case classExport:
 		return in.checkExport(fault)
-	case classMemory, classRAT:
-		return in.checkMemory(fault)
 	case classVertex:
 		if t := in.get(fieldFetchType); t == instanceData || t == 3 {
 			return fault(unsupported, fieldFetchType.text(in.Family, t)+" is not modelled")
@@ -159,11 +145,6 @@ func loadStep(f Family, slot int, words []uint32) (s step, err error) {
 	case classALU:
 		s.start = int(in.get(fieldAddr))
 		s.groups, err = loadALU(&in, slot, words)
-	case classMemory:
-		s.buffer = int(in.get(fieldCFInst)) & 0x1f // codes of MEM_STREAM follow a multiple of 32
-		if in.does == doRing {
-			s.buffer = max(0, int(in.get(fieldCFInst))-0x57) // MEM_RING1 to MEM_RING3 follow it
-		}
 	}
 	return s, err
 }
@@ -216,6 +197,6 @@ func loadClause(in *Inst, slot int, words []uint32) (clause []Inst, err error) {
 }
 
 // fetches is how many a clause has at most (rule FS1).
-var fetches = [families]uint64{R600: 8, R700: 16, Evergreen: 16, Cayman: 16}
+var fetches = [families]uint64{R600: 8, R700: 16}
 
 var _ = enum.Full[Family](fetches[:])

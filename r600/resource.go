@@ -65,8 +65,8 @@ func (f element) lookup() (*format.Format, state.FaultKind, error) {
 
 // Buffer is a vertex buffer.
 type Buffer struct {
-	Data   []byte
-	Stride int // bytes of a record
+	Data   []byte // nil if there is no such buffer
+	Stride int    // bytes of a record
 }
 
 // Sampler is how a texture is read: the texel that a coordinate lies in, the last one beyond

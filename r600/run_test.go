@@ -186,6 +186,8 @@ func TestResources(t *testing.T) {
 	img := picture(t, rgba8, 8, 8, 8)
 	_, err := (&Machine{}).Vertices(load(t, R600, "vs"), []uint32{0})
 	assert.EqualError(t, err, "instruction 4 (FETCH): there is no buffer 0")
+	_, err = (&Machine{Buffers: make([]Buffer, 2)}).Vertices(load(t, R600, "vs"), []uint32{0})
+	assert.EqualError(t, err, "instruction 4 (FETCH): there is no buffer 0")
 	_, err = (&Machine{}).Vertices(load(t, R600, "ps"), []uint32{0})
 	assert.EqualError(t, err, "instruction 2 (SAMPLE): there is no texture 0")
 	m := &Machine{Buffers: []Buffer{records([4]float32{0, 0, 0, 0}, [4]float32{0, 8, 0, 8}, [4]float32{8, 8, 8, 8})}}
@@ -220,16 +222,14 @@ func seed(f *testing.F) {
 		}
 		f.Add(uint8(0), b)
 	}
-	for cpu, fam := range map[string]Family{"rv770": R700, "redwood": Evergreen, "cayman": Cayman} {
-		file, err := os.ReadFile("testdata/" + cpu + ".hex")
-		require.NoError(f, err)
-		for _, words := range unlist(f, file) {
-			var b []byte
-			for _, w := range words {
-				b = binary.LittleEndian.AppendUint32(b, w)
-			}
-			f.Add(uint8(fam), b)
+	file, err := os.ReadFile("testdata/rv770.hex")
+	require.NoError(f, err)
+	for _, words := range unlist(f, file) {
+		var b []byte
+		for _, w := range words {
+			b = binary.LittleEndian.AppendUint32(b, w)
 		}
+		f.Add(uint8(R700), b)
 	}
 }
 
@@ -248,11 +248,9 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		img := picture(t, rgba8, 5, 5, 0)
-		memory := make([]byte, 4096)
-		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: memory, Stride: 1}}, Textures: []*Image{img},
-			Samplers: []Sampler{{}}, Targets: []*Image{img}, RATs: [][]byte{memory}, Loops: []Loop{{Count: 3, Step: 1}},
-			limit: 1 << 16}
-		if err := m.Compute(p, Grid{Size: [3]int{Threads + 3}, LDS: 64, Args: memory[:64]}); err != nil {
+		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: make([]byte, 4096), Stride: 1}}, Textures: []*Image{img},
+			Samplers: []Sampler{{}}, Targets: []*Image{img}, Loops: []Loop{{Count: 3, Step: 1}}, limit: 1 << 16}
+		if err := m.Group(p, make([]Thread, Threads+3)); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}
 		if _, err := m.Vertices(p, []uint32{0, 1}); err != nil {

@@ -23,7 +23,6 @@ const (
 	alu1
 	export0
 	memory0
-	rat0
 	swiz1
 	buf1
 	vtx0
@@ -38,20 +37,17 @@ const (
 	op0
 	op12
 	op13
-	lds0
-	lds1
 	numWords = iota
 )
 
 // macros are the names of words in the notation.
 var macros = [numWords]string{
 	cf0: "CF_DWORD0", cf1: "CF_DWORD1", alu0: "CF_ALU_DWORD0", alu1: "CF_ALU_DWORD1",
-	export0: "CF_ALLOC_IMP_EXP_DWORD0", memory0: "CF_ALLOC_IMP_EXP_DWORD0_MEM", rat0: "CF_ALLOC_IMP_EXP_DWORD0_RAT",
+	export0: "CF_ALLOC_IMP_EXP_DWORD0", memory0: "CF_ALLOC_IMP_EXP_DWORD0_MEM",
 	swiz1: "CF_ALLOC_IMP_EXP_DWORD1_SWIZ", buf1: "CF_ALLOC_IMP_EXP_DWORD1_BUF",
 	vtx0: "VTX_DWORD0", vtx1GPR: "VTX_DWORD1_GPR", vtx1SEM: "VTX_DWORD1_SEM", vtx2: "VTX_DWORD2", vtxPad: "VTX_DWORD_PAD",
 	tex0: "TEX_DWORD0", tex1: "TEX_DWORD1", tex2: "TEX_DWORD2", texPad: "TEX_DWORD_PAD",
-	op0: "ALU_DWORD0", op12: "ALU_DWORD1_OP2", op13: "ALU_DWORD1_OP3", lds0: "ALU_DWORD0_LDS_IDX_OP",
-	lds1: "ALU_DWORD1_LDS_IDX_OP",
+	op0: "ALU_DWORD0", op12: "ALU_DWORD1_OP2", op13: "ALU_DWORD1_OP3",
 }
 
 var _ = enum.Full(macros[:], raw)
@@ -70,24 +66,15 @@ var layouts = func() (l [families][numWords][]span) {
 
 // layout returns the fields of word w in family f, for the table layouts.
 func (w word) layout(f Family) []span {
-	old := f < Evergreen // CF words of R600 and R700
 	switch w {
 	case cf0:
-		if old {
-			return []span{{fieldAddr, 0, 32, 0}}
-		}
-		return []span{{fieldAddr, 0, 24, 0}, {fieldJumpTableSel, 24, 3, 0}}
+		return []span{{fieldAddr, 0, 32, 0}}
 	case cf1:
-		s := []span{{fieldPopCount, 0, 3, 0}, {fieldCFConst, 3, 5, 0}, {fieldCond, 8, 2, 0}}
-		switch f {
-		case R600:
-			s = append(s, span{fieldCount, 10, 3, 0}, span{fieldCallCount, 13, 6, 0})
-		case R700:
-			s = append(s, span{fieldCount, 10, 3, 0}, span{fieldCount, 19, 1, 3}, span{fieldCallCount, 13, 6, 0})
-		default:
-			s = append(s, span{fieldCount, 10, 6, 0})
+		s := []span{{fieldPopCount, 0, 3, 0}, {fieldCFConst, 3, 5, 0}, {fieldCond, 8, 2, 0}, {fieldCount, 10, 3, 0}}
+		if f == R700 {
+			s = append(s, span{fieldCount, 19, 1, 3})
 		}
-		return append(append(s, w.end(f)...), span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
+		return append(append(s, span{fieldCallCount, 13, 6, 0}), ends...)
 	case alu0:
 		return []span{{fieldAddr, 0, 22, 0}, {fieldKCacheBank0, 22, 4, 0}, {fieldKCacheBank1, 26, 4, 0},
 			{fieldKCacheMode0, 30, 2, 0}}
@@ -102,21 +89,17 @@ func (w word) layout(f Family) []span {
 		return append([]span{{fieldArrayBase, 0, 13, 0}, {fieldExportType, 13, 2, 0}}, registers...)
 	case memory0:
 		return append([]span{{fieldArrayBase, 0, 13, 0}, {fieldMemoryType, 13, 2, 0}}, registers...)
-	case rat0:
-		return append([]span{{fieldRATID, 0, 4, 0}, {fieldRATInst, 4, 6, 0}, {fieldRATIndexMode, 11, 2, 0},
-			{fieldMemoryType, 13, 2, 0}}, registers...)
 	case swiz1:
 		return append([]span{{fieldSrcSelX, 0, 3, 0}, {fieldSrcSelY, 3, 3, 0}, {fieldSrcSelZ, 6, 3, 0},
-			{fieldSrcSelW, 9, 3, 0}}, w.exportEnd(f)...)
+			{fieldSrcSelW, 9, 3, 0}}, exportEnd(f)...)
 	case buf1:
-		return append([]span{{fieldArraySize, 0, 12, 0}, {fieldCompMask, 12, 4, 0}}, w.exportEnd(f)...)
+		return append([]span{{fieldArraySize, 0, 12, 0}, {fieldCompMask, 12, 4, 0}}, exportEnd(f)...)
 	}
 	return w.fetchLayout(f)
 }
 
 // fetchLayout is layout for the words of fetch instructions. Words that have no fields give nil.
 func (w word) fetchLayout(f Family) []span {
-	old := f < Evergreen
 	switch w {
 	case vtx0:
 		return []span{{fieldVTXInst, 0, 5, 0}, {fieldFetchType, 5, 2, 0}, {fieldFetchWholeQuad, 7, 1, 0},
@@ -127,20 +110,11 @@ func (w word) fetchLayout(f Family) []span {
 	case vtx1SEM:
 		return append([]span{{fieldSemanticID, 0, 8, 0}}, formatted...)
 	case vtx2:
-		s := []span{{fieldOffset, 0, 16, 0}, {fieldEndianSwap, 16, 2, 0}, {fieldConstBufNoStride, 18, 1, 0},
+		return []span{{fieldOffset, 0, 16, 0}, {fieldEndianSwap, 16, 2, 0}, {fieldConstBufNoStride, 18, 1, 0},
 			{fieldMegaFetch, 19, 1, 0}, {fieldAltConst, 20, 1, 0}}
-		if !old {
-			s = append(s, span{fieldBufferIndexMode, 21, 2, 0})
-		}
-		return s
 	case tex0:
-		s := []span{{fieldTEXInst, 0, 5, 0}, {fieldBCFracMode, 5, 1, 0}, {fieldFetchWholeQuad, 7, 1, 0},
+		return []span{{fieldTEXInst, 0, 5, 0}, {fieldBCFracMode, 5, 1, 0}, {fieldFetchWholeQuad, 7, 1, 0},
 			{fieldResourceID, 8, 8, 0}, {fieldSrcGPR, 16, 7, 0}, {fieldSrcRel, 23, 1, 0}, {fieldAltConst, 24, 1, 0}}
-		if !old {
-			s[1] = span{fieldInstMod, 5, 2, 0}
-			s = append(s, span{fieldResourceIndexMode, 25, 2, 0}, span{fieldSamplerIndexMode, 27, 2, 0})
-		}
-		return s
 	case tex1:
 		return append(append([]span{{fieldDstGPR, 0, 7, 0}, {fieldDstRel, 7, 1, 0}}, dstSelects...),
 			span{fieldLODBias, 21, 7, 0}, span{fieldCoordTypeX, 28, 1, 0}, span{fieldCoordTypeY, 29, 1, 0},
@@ -154,13 +128,11 @@ func (w word) fetchLayout(f Family) []span {
 
 // aluLayout is layout for the words of ALU instructions (rule FS9). Words that have no fields give nil.
 func (w word) aluLayout(f Family) []span {
-	ends := []span{{fieldIndexMode, 26, 3, 0}, {fieldPredSel, 29, 2, 0}, {fieldLast, 31, 1, 0}}
-	third := []span{{fieldSrc2Sel, 0, 9, 0}, {fieldSrc2Rel, 9, 1, 0}, {fieldSrc2Elem, 10, 2, 0}}
 	switch w {
 	case op0:
-		return append([]span{{fieldSrc0Sel, 0, 9, 0}, {fieldSrc0Rel, 9, 1, 0}, {fieldSrc0Elem, 10, 2, 0},
+		return []span{{fieldSrc0Sel, 0, 9, 0}, {fieldSrc0Rel, 9, 1, 0}, {fieldSrc0Elem, 10, 2, 0},
 			{fieldSrc0Neg, 12, 1, 0}, {fieldSrc1Sel, 13, 9, 0}, {fieldSrc1Rel, 22, 1, 0}, {fieldSrc1Elem, 23, 2, 0},
-			{fieldSrc1Neg, 25, 1, 0}}, ends...)
+			{fieldSrc1Neg, 25, 1, 0}, {fieldIndexMode, 26, 3, 0}, {fieldPredSel, 29, 2, 0}, {fieldLast, 31, 1, 0}}
 	case op12:
 		s := []span{{fieldSrc0Abs, 0, 1, 0}, {fieldSrc1Abs, 1, 1, 0}, {fieldUpdateExec, 2, 1, 0}, {fieldUpdatePred, 3, 1, 0},
 			{fieldWriteMask, 4, 1, 0}}
@@ -171,20 +143,8 @@ func (w word) aluLayout(f Family) []span {
 		}
 		return append(s, results...)
 	case op13:
-		return append(append(third, span{fieldSrc2Neg, 12, 1, 0}, span{fieldOp3, 13, 5, 0}), results...)
-	}
-	if f < Evergreen {
-		return nil
-	}
-	switch w {
-	case lds0:
-		return append([]span{{fieldSrc0Sel, 0, 9, 0}, {fieldSrc0Rel, 9, 1, 0}, {fieldSrc0Elem, 10, 2, 0},
-			{fieldIndexOffset, 12, 1, 4}, {fieldSrc1Sel, 13, 9, 0}, {fieldSrc1Rel, 22, 1, 0}, {fieldSrc1Elem, 23, 2, 0},
-			{fieldIndexOffset, 25, 1, 5}}, ends...)
-	case lds1:
-		return append(third, span{fieldIndexOffset, 12, 1, 1}, span{fieldOp3, 13, 5, 0}, span{fieldBankSwizzle, 18, 3, 0},
-			span{fieldLDSOp, 21, 6, 0}, span{fieldIndexOffset, 27, 1, 0}, span{fieldIndexOffset, 28, 1, 2},
-			span{fieldDstElem, 29, 2, 0}, span{fieldIndexOffset, 31, 1, 3})
+		return append([]span{{fieldSrc2Sel, 0, 9, 0}, {fieldSrc2Rel, 9, 1, 0}, {fieldSrc2Elem, 10, 2, 0},
+			{fieldSrc2Neg, 12, 1, 0}, {fieldOp3, 13, 5, 0}}, results...)
 	}
 	return nil // raw, vtxPad, texPad
 }
@@ -199,27 +159,15 @@ var (
 	formatted = append(dstSelects[:4:4], span{fieldUseConstFields, 21, 1, 0}, span{fieldDataFormat, 22, 6, 0},
 		span{fieldNumFormatAll, 28, 2, 0},
 		span{fieldFormatCompAll, 30, 1, 0}, span{fieldSRFModeAll, 31, 1, 0})
+	ends = []span{{fieldEndOfProgram, 21, 1, 0}, {fieldValidPixelMode, 22, 1, 0}, {fieldCFInst, 23, 7, 0},
+		{fieldWholeQuadMode, 30, 1, 0}, {fieldBarrier, 31, 1, 0}}
 )
 
-// end returns the fields of CF words that Evergreen moved. Cayman ends with CF_END, but
-// programs set the bit of Evergreen there as well.
-func (word) end(f Family) []span {
-	if f < Evergreen {
-		return []span{{fieldEndOfProgram, 21, 1, 0}, {fieldValidPixelMode, 22, 1, 0}, {fieldCFInst, 23, 7, 0}}
-	}
-	return []span{{fieldEndOfProgram, 21, 1, 0}, {fieldValidPixelMode, 20, 1, 0}, {fieldCFInst, 22, 8, 0}}
-}
-
 // exportEnd returns the fields of the second word of exports above its low half.
-func (w word) exportEnd(f Family) (s []span) {
-	switch f {
-	case R600:
+func exportEnd(f Family) []span {
+	s := []span{{fieldBurstCount, 17, 4, 0}}
+	if f == R600 {
 		s = []span{{fieldElemLoop, 16, 1, 0}, {fieldBurstCount, 17, 4, 0}}
-	case R700:
-		s = []span{{fieldBurstCount, 17, 4, 0}}
-	default:
-		return append(append([]span{{fieldBurstCount, 16, 4, 0}}, w.end(f)...), span{fieldMark, 30, 1, 0},
-			span{fieldBarrier, 31, 1, 0})
 	}
-	return append(append(s, w.end(f)...), span{fieldWholeQuadMode, 30, 1, 0}, span{fieldBarrier, 31, 1, 0})
+	return append(s, ends...)
 }

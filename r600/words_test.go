@@ -15,18 +15,8 @@ import (
 func read(t testing.TB, f Family, name string) (text string, words []uint32) {
 	t.Helper()
 	text = map[string]string{"vs": CopyVS, "ps": CopyPS}[name]
-	drop := map[Family][]string{ // the fields that other families do not have
-		R700: {"R6xx_ELEM_LOOP(0), "}, Evergreen: {"R6xx_ELEM_LOOP(0), ", "CALL_COUNT(0), ", "BC_FRAC_MODE(0), "},
-	}
-	for _, field := range drop[min(f, Evergreen)] {
-		text = strings.ReplaceAll(text, field, "")
-	}
-	if f >= Evergreen { // exports have MARK there
-		text = strings.ReplaceAll(text, "CF_INST(SQ_CF_INST_EXPORT_DONE), WHOLE_QUAD_MODE(0)",
-			"CF_INST(SQ_CF_INST_EXPORT_DONE)")
-	}
-	if f == Cayman { // it has no clauses of vertex fetches alone
-		text = strings.ReplaceAll(text, "SQ_CF_INST_VTX", "SQ_CF_INST_TEX")
+	if f == R700 { // it has no such field
+		text = strings.ReplaceAll(text, "R6xx_ELEM_LOOP(0), ", "")
 	}
 	words, _, err := Assemble(f, text)
 	require.NoError(t, err)
@@ -73,19 +63,6 @@ func TestWordsOfLLVM(t *testing.T) {
 		{R700, "EXPORT T0.XYZW", []uint32{0xc0004000, 0x94200688}, classExport, "EXPORT_DONE", fields{fieldExportType: 2, fieldEndOfProgram: 1}},
 		{R700, "CALL_FS", []uint32{0x00000000, 0x89800000}, classFlow, "CALL_FS", fields{fieldBarrier: 1}},
 		{R700, "CF_END", []uint32{0x00000000, 0x80200000}, classFlow, "NOP", fields{fieldEndOfProgram: 1, fieldBarrier: 1}},
-		{Evergreen, "TEX 0 @4", []uint32{0x00000004, 0x80400000}, classFetch, "TEX", fields{fieldAddr: 4, fieldCount: 0, fieldBarrier: 1}},
-		{Evergreen, "EXPORT T0.XYZW", []uint32{0xc000203c, 0x95000688}, classExport, "EXPORT_DONE", fields{fieldArrayBase: 60, fieldExportType: 1, fieldBarrier: 1}},
-		{Evergreen, "CALL_FS", []uint32{0x00000000, 0x84c00000}, classFlow, "CALL_FS", fields{fieldBarrier: 1}},
-		{Evergreen, "ALU 1, @9, KC0[CB0:0-32], KC1[]", []uint32{0x80000009, 0xa0040000}, classALU, "ALU", fields{fieldAddr: 9, fieldCount: 1, fieldKCacheMode0: 2, fieldBarrier: 1}},
-		{Evergreen, "MEM_RAT_CACHELESS STORE_RAW T0.XY, T1.X, 1", []uint32{0x00802020, 0x95e03000}, classRAT, "MEM_RAT_NOCACHE", fields{fieldRATInst: 2, fieldMemoryType: 1, fieldIndexGPR: 1, fieldCompMask: 3, fieldEndOfProgram: 1}},
-		{Cayman, "CF_END", []uint32{0x00000000, 0x88000000}, classFlow, "CF_END", fields{fieldBarrier: 1}},
-		{Evergreen, "VTX_READ_8 T0.X, T0.X, 0, #1", []uint32{0x04000140, 0x105ff000, 0x00080000, 0}, classVertex, "FETCH",
-			fields{
-				fieldBufferID: 1, fieldFetchType: 2, fieldMegaFetchCount: 1, fieldDstSelX: 0, fieldDstSelY: 7, fieldDstSelZ: 7,
-				fieldDstSelW: 7, fieldDataFormat: 1, fieldNumFormatAll: 1, fieldMegaFetch: 1}},
-		{Evergreen, "VTX_READ_32 T0.X, T0.X, 0, #1", []uint32{0x10000140, 0x135ff000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 13, fieldMegaFetchCount: 4}},
-		{Evergreen, "VTX_READ_64 T0.XY, T0.X, 0, #1", []uint32{0x20000140, 0x175f9000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 29, fieldDstSelY: 1, fieldDstSelZ: 7}},
-		{Evergreen, "VTX_READ_128 T0.XYZW, T0.X, 0, #1", []uint32{0x40000140, 0x188d1000, 0x00080000, 0}, classVertex, "FETCH", fields{fieldDataFormat: 34, fieldDstSelW: 3, fieldMegaFetchCount: 16}},
 		{R700, "TEX_SAMPLE T0.XYZW, T0.XY01 RID:0 SID:0 CT:UUUU", []uint32{0x00000010, 0x000d1000, 0xb0800000, 0},
 			classTexture, "SAMPLE", fields{
 				fieldSrcSelX: 0, fieldSrcSelY: 1, fieldSrcSelZ: 4, fieldSrcSelW: 5, fieldCoordTypeX: 0, fieldDstSelZ: 2}},
@@ -171,12 +148,12 @@ func TestPastedFunctions(t *testing.T) {
 }
 
 // The listing of a page, with its comments and no-break spaces, is two programs with the words of
-// the copy shaders, on each family that has their instructions.
+// the copy shaders, on each family.
 func TestListingOfAPage(t *testing.T) {
 	page, err := os.ReadFile("testdata/page.txt")
 	require.NoError(t, err)
 	require.Contains(t, string(page), "\u00a0")
-	for f := R600; f <= Evergreen; f++ {
+	for f := range Family(families) {
 		all, err := Functions(f, string(page))
 		require.NoError(t, err, f)
 		require.Len(t, all, 2)
@@ -190,8 +167,6 @@ func TestListingOfAPage(t *testing.T) {
 			assert.Equal(t, name == "ps", p.DrawsPixels())
 		}
 	}
-	_, err = Functions(Cayman, string(page)) // it has no clauses of vertex fetches
-	assert.EqualError(t, err, `9:67: "SQ_CF_INST_VTX" is no value of CF_INST, did you mean SQ_CF_INST_TEX`)
 }
 
 func TestTextErrors(t *testing.T) {
@@ -205,10 +180,10 @@ func TestTextErrors(t *testing.T) {
 		{"CF_DWORD0(ADDR(4)", `1:18: the text ends where ")" is missing`},
 		{"CF_DWORD0 4", `1:11: "4" is not what belongs here; write "("`},
 		{"/* 0", "1:1: a comment does not end"},
-		{"CF_DWORD1(JUMPTABLE_SEL(0))", `1:11: CF_DWORD1 of r600 has no field "JUMPTABLE_SEL"`},
-		{"CF_DWORD0(JUMPTABLE_SEL(1))", "1:25: r600 has no JUMPTABLE_SEL; leave it out or write JUMPTABLE_SEL(0)"},
-		{"CF_DWORD0(JUMPTABLE_SEL(NO))", "1:25: r600 has no JUMPTABLE_SEL; leave it out"},
-		{"CF_DWORD0(JUMPTABLE_SEL(0), JUMPTABLE_SEL(0))", "1:29: JUMPTABLE_SEL is given twice"},
+		{"CF_ALU_DWORD0(R7xx_ALT_CONST(0))", `1:15: CF_ALU_DWORD0 of r600 has no field "R7xx_ALT_CONST"`},
+		{"CF_ALU_DWORD1(R7xx_ALT_CONST(1))", "1:30: r600 has no R7xx_ALT_CONST; leave it out or write R7xx_ALT_CONST(0)"},
+		{"CF_ALU_DWORD1(R7xx_ALT_CONST(NO))", "1:30: r600 has no R7xx_ALT_CONST; leave it out"},
+		{"CF_ALU_DWORD1(R7xx_ALT_CONST(0), R7xx_ALT_CONST(0))", "1:34: R7xx_ALT_CONST is given twice"},
 		{"CF_DWORD1(CF_INST(SQ_CF_INST_WAIT_ACK))", `"SQ_CF_INST_WAIT_ACK" is no value of CF_INST`}, // R700 has it
 	} {
 		_, _, err := Assemble(R600, c.text)
@@ -237,14 +212,15 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 func TestParseFamily(t *testing.T) {
-	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "Redwood": Evergreen,
-		"aruba": Cayman} {
+	for name, want := range map[string]Family{"r600": R600, "rv610": R600, "rv770": R700, "RV740": R700} {
 		f, err := ParseFamily(name)
 		require.NoError(t, err)
 		assert.Equal(t, want, f, name)
 	}
-	_, err := ParseFamily("redwod")
-	assert.EqualError(t, err, `unknown chip "redwod"; did you mean redwood?`)
+	_, err := ParseFamily("rv77")
+	assert.EqualError(t, err, `unknown chip "rv77"; did you mean rv770?`)
+	_, err = ParseFamily("redwood") // Evergreen
+	assert.EqualError(t, err, `unknown chip "redwood"; give one of R600 or R700, as in rv770`)
 }
 
 // Whatever decodes encodes to the same words, and every text assembles to its words.

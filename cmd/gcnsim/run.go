@@ -24,13 +24,12 @@ func runCommand() *cobra.Command {
 
 FILE, or - for standard input, is a text in LLVM syntax, which runs on one wave whose registers are 0; a code object,
 or the text of one as clang -S writes it, of which a kernel runs if it is chosen; or JSON, a specification of a
-dispatch or one request of exec. For a chip before GCN, R600 to Cayman, it is a text with a vertex shader and a pixel
-shader, which copy a picture, or a kernel: a text that exports to memory alone, or an object of LLVM.`,
+dispatch or one request of exec. For a chip before GCN, of R600 or R700, it is a text with a vertex shader and a
+pixel shader, which copy a picture.`,
 		Example: `  gcnsim run --mcpu=fiji --stats program.s
   clang -x cl --target=amdgcn-amd-amdhsa -mcpu=fiji -nogpulib -S -o - k.cl | gcnsim run --grid=256 --arg=random=1024:f32 --arg=u32=7 -
   gcnsim run --report=vadd.html vadd.json
-  gcnsim run --mcpu=rv770 copy.txt --arg in=in.png --arg out=out.png
-  gcnsim run --mcpu=redwood --grid=128 --arg=buffer=512 --arg=u32=100 kernel.o`,
+  gcnsim run --mcpu=rv770 copy.txt --arg in=in.png --arg out=out.png`,
 		Args: cli.Arguments(1, 1, "one FILE, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, name, err := cli.ReadAll(cmd, args, cli.MaxInputBytes)

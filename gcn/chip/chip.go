@@ -116,15 +116,10 @@ func Lookup(name string) *Chip {
 }
 
 // BeforeGCN are the chips before GCN, which no [gcn.Target] stands for, under the names that LLVM
-// and drivers use: of R600, R700, Evergreen and Cayman. See package r600.
-var BeforeGCN = [4][]string{
+// and drivers use: of R600 and R700. See package r600.
+var BeforeGCN = [2][]string{
 	{"r600", "r630", "rs780", "rs880", "rv610", "rv620", "rv630", "rv635", "rv670"},
 	{"r700", "rv710", "rv730", "rv740", "rv770"},
-	{
-		"evergreen", "cedar", "redwood", "juniper", "cypress", "hemlock",
-		"palm", "sumo", "sumo2", "barts", "turks", "caicos",
-	},
-	{"cayman", "aruba"},
 }
 
 // ParseTarget returns the processor that name stands for: a name of a chip, or a name that

@@ -14,7 +14,7 @@ import (
 	"github.com/gcnsim/gcnsim/r600"
 )
 
-// beforeRequest is a program for a chip before GCN and the threads that it runs on: a work-group.
+// beforeRequest is a program for a chip before GCN and the threads that it runs on.
 type beforeRequest struct {
 	ID        json.RawMessage     `json:"id"`
 	MCPU      string              `json:"mcpu"`
@@ -24,16 +24,13 @@ type beforeRequest struct {
 	GPR       map[string][][]word `json:"gpr"`       // by register: X, Y, Z and W of threads 0 on
 	Constants map[string][][]word `json:"constants"` // by bank: X, Y, Z and W of constants 0 on
 	Mem       *storage            `json:"mem"`
-	LDS       *storage            `json:"lds"`
 	Dump      beforeDump          `json:"dump"`
 }
 
 // beforeDump says what an answer shows.
 type beforeDump struct {
-	GPR     []uint32    `json:"gpr"`
-	Exports []string    `json:"exports"` // position, param0 to param31, pixel0 to pixel7
-	Mem     [][2]uint64 `json:"mem"`     // offset, bytes
-	LDS     [][2]uint64 `json:"lds"`
+	GPR     []uint32 `json:"gpr"`
+	Exports []string `json:"exports"` // position, param0 to param31, pixel0 to pixel7
 }
 
 // beforeReply is what an answer shows of a chip before GCN.
@@ -87,24 +84,24 @@ func (req *beforeRequest) run(family r600.Family) (reply *ExecReply, err error) 
 	if err != nil {
 		return nil, err
 	}
-	m, lds, err := req.machine()
+	m, err := req.machine()
 	if err != nil {
 		return nil, err
 	}
 	var executed uint64
 	m.Trace = func(r600.Event) { executed++ }
 	reply = &ExecReply{OK: true, Instructions: &executed}
-	if err := req.dump(threads, m.RATs[0], lds, reply); err != nil { // before it runs, to know what is wrong
+	if err := req.dump(threads, reply); err != nil { // before it runs, to know what is wrong
 		return nil, err
 	}
 	p, err := r600.Load(family, words)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Group(p, threads, lds); err != nil {
+	if err := m.Group(p, threads); err != nil {
 		return nil, err
 	}
-	return reply, req.dump(threads, m.RATs[0], lds, reply)
+	return reply, req.dump(threads, reply)
 }
 
 // words returns the program.
@@ -165,14 +162,14 @@ func vector(v []word, into *[4]uint32) error {
 	return nil
 }
 
-// machine returns what the program reaches. Memory is buffer 1 and RAT 0.
-func (req *beforeRequest) machine() (m *r600.Machine, lds []byte, err error) {
+// machine returns what the program reaches. Memory is buffer 1.
+func (req *beforeRequest) machine() (m *r600.Machine, err error) {
 	m = &r600.Machine{}
 	for _, key := range slices.Sorted(maps.Keys(req.Constants)) {
 		all := req.Constants[key]
 		bank, err := strconv.ParseUint(key, 0, 8)
 		if err != nil || bank >= maxBanks || len(all) > maxConstants {
-			return nil, nil, fmt.Errorf("constants.%s: there are banks 0 to %d of at most %d constants", key, maxBanks-1,
+			return nil, fmt.Errorf("constants.%s: there are banks 0 to %d of at most %d constants", key, maxBanks-1,
 				maxConstants)
 		}
 		for len(m.Constants) <= int(bank) {
@@ -181,16 +178,13 @@ func (req *beforeRequest) machine() (m *r600.Machine, lds []byte, err error) {
 		m.Constants[bank] = make([][4]uint32, len(all))
 		for i, v := range all {
 			if err := vector(v, &m.Constants[bank][i]); err != nil {
-				return nil, nil, fmt.Errorf("constants.%s[%d]: %w", key, i, err)
+				return nil, fmt.Errorf("constants.%s[%d]: %w", key, i, err)
 			}
 		}
 	}
 	memory, err := req.Mem.bytes("mem", maxDumpBytes)
-	if err == nil {
-		lds, err = req.LDS.bytes("lds", 32<<10)
-	}
-	m.Buffers, m.RATs = []r600.Buffer{{}, {Data: memory, Stride: 1}}, [][]byte{memory}
-	return m, lds, err
+	m.Buffers = []r600.Buffer{{}, {Data: memory, Stride: 1}}
+	return m, err
 }
 
 // bytes returns the contents of s, which may be nil, of at most limit bytes.
@@ -210,7 +204,7 @@ func (s *storage) bytes(key string, limit int) ([]byte, error) {
 }
 
 // dump shows what the request asks for.
-func (req *beforeRequest) dump(threads []r600.Thread, memory, lds []byte, reply *ExecReply) error {
+func (req *beforeRequest) dump(threads []r600.Thread, reply *ExecReply) error {
 	reply.beforeReply = beforeReply{GPR: vectors[int]{}, Exports: vectors[string]{}}
 	for i, register := range req.Dump.GPR {
 		if int(register) >= len(threads[0].GPR) {
@@ -232,24 +226,6 @@ func (req *beforeRequest) dump(threads []r600.Thread, memory, lds []byte, reply 
 	for t := range threads {
 		if threads[t].Killed {
 			reply.Killed = append(reply.Killed, t)
-		}
-	}
-	reply.Mem, reply.LDS = nil, nil
-	for _, s := range []struct {
-		key    string
-		ranges [][2]uint64
-		from   []byte
-	}{{"mem", req.Dump.Mem, memory}, {"lds", req.Dump.LDS, lds}} {
-		for i, r := range s.ranges {
-			if outside(r, len(s.from)) {
-				return fmt.Errorf("dump.%s[%d]: %d bytes from %d on are not within its %d bytes", s.key, i, r[1], r[0], len(s.from))
-			}
-			view := hexViews{s.from[r[0] : r[0]+r[1]]}
-			if s.key == "mem" {
-				reply.Mem = append(reply.Mem, memDump{address(r[0]), view})
-			} else {
-				reply.LDS = append(reply.LDS, ldsDump{r[0], view})
-			}
 		}
 	}
 	return nil

@@ -4,10 +4,6 @@ declare i32 @llvm.smin.i32(i32, i32)
 declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i32 @llvm.umax.i32(i32, i32)
-declare <4 x i32> @llvm.ctpop.v4i32(<4 x i32>)
-declare i32 @llvm.ctlz.i32(i32, i1)
-declare i32 @llvm.cttz.i32(i32, i1)
-declare i32 @llvm.fshr.i32(i32, i32, i32)
 declare <4 x float> @llvm.floor.v4f32(<4 x float>)
 declare float @llvm.floor.f32(float)
 declare float @llvm.ceil.f32(float)
@@ -266,36 +262,6 @@ exit:
   ret <4 x i32> %v
 }
 
-define internal <4 x i32> @counts(<4 x i32> %a, <4 x i32> %b) {
-  %p = call <4 x i32> @llvm.ctpop.v4i32(<4 x i32> %a)
-  %b0 = extractelement <4 x i32> %b, i32 0
-  %b1 = extractelement <4 x i32> %b, i32 1
-  %r0 = call i32 @llvm.ctlz.i32(i32 %b0, i1 false)
-  %r1 = call i32 @llvm.cttz.i32(i32 %b1, i1 false)
-  %v0 = insertelement <4 x i32> %p, i32 %r0, i32 0
-  %v1 = insertelement <4 x i32> %v0, i32 %r1, i32 1
-  ret <4 x i32> %v1
-}
-
-define internal <4 x i32> @fields(<4 x i32> %a, <4 x i32> %b) {
-  %a0 = extractelement <4 x i32> %a, i32 0
-  %b0 = extractelement <4 x i32> %b, i32 0
-  %n = and i32 %b0, 31
-  %r0 = call i32 @llvm.fshr.i32(i32 %a0, i32 %b0, i32 %n)
-  %s1 = lshr i32 %a0, 5
-  %r1 = and i32 %s1, 2047
-  %s2 = shl i32 %a0, 8
-  %r2 = ashr i32 %s2, 20
-  %m = and i32 %a0, 16711935
-  %k = and i32 %b0, -16711936
-  %r3 = or i32 %m, %k
-  %v0 = insertelement <4 x i32> undef, i32 %r0, i32 0
-  %v1 = insertelement <4 x i32> %v0, i32 %r1, i32 1
-  %v2 = insertelement <4 x i32> %v1, i32 %r2, i32 2
-  %v3 = insertelement <4 x i32> %v2, i32 %r3, i32 3
-  ret <4 x i32> %v3
-}
-
 define internal <4 x i32> @wide(<4 x i32> %a, <4 x i32> %b) {
   %a0 = extractelement <4 x i32> %a, i32 0
   %a1 = extractelement <4 x i32> %a, i32 1
@@ -349,16 +315,6 @@ other:
 exit:
   %r = phi i32 [%l, %large], [%m, %small], [%x, %first], [%o, %other]
   %v = insertelement <4 x i32> %a, i32 %r, i32 2
-  ret <4 x i32> %v
-}
-
-define internal <4 x i32> @indexed(<4 x i32> %a, <4 x i32> %b) {
-  %b0 = extractelement <4 x i32> %b, i32 0
-  %b1 = extractelement <4 x i32> %b, i32 1
-  %i = and i32 %b0, 3
-  %j = and i32 %b1, 3
-  %x = extractelement <4 x i32> %a, i32 %i
-  %v = insertelement <4 x i32> %b, i32 %x, i32 %j
   ret <4 x i32> %v
 }
 

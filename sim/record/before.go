@@ -15,7 +15,7 @@ import (
 // Before records a run on a chip before GCN, of package r600: [Before.Trace] is the Trace of its machine. A step is a
 // control flow instruction, a fetch, or a group of ALU instructions. Vector registers are components of registers that
 // were not 0, by name as in R1.x; EXEC are the threads that execute, VCC those that are not killed. An address counts
-// from the beginning of the buffer, image or RAT. Steps have no times, findings or pictures.
+// from the beginning of the buffer or image. Steps have no times, findings or pictures.
 type Before struct {
 	r      Record
 	latest *beforeWave // that has executed an instruction
@@ -31,7 +31,7 @@ type Before struct {
 }
 
 // beforeKey names a wave.
-type beforeKey struct{ program, group, wave int }
+type beforeKey struct{ program, wave int }
 
 // component is X, Y, Z or W of a register.
 type component struct{ register, elem int }
@@ -45,8 +45,7 @@ type beforeWave struct {
 
 	group     []r600.Inst // of ALU, until it is complete
 	from, end int         // slots of the instruction or group that was traced
-	space     state.Space
-	op        gcn.MemOp // what the instruction does to memory, if it touches any
+	op        gcn.MemOp   // what the instruction does to memory, if it touches any
 }
 
 // NewBefore returns a recorder of one run on a chip.
@@ -63,7 +62,7 @@ func (b *Before) Begin(program r600.Function) {
 
 // Trace records an instruction.
 func (b *Before) Trace(e r600.Event) {
-	key := beforeKey{b.number, e.Group, e.Wave}
+	key := beforeKey{b.number, e.Wave}
 	w := b.known[key]
 	if w == nil {
 		w = b.begin(&e)
@@ -93,25 +92,10 @@ func (b *Before) Trace(e r600.Event) {
 		return
 	}
 	w.pending, w.issued = true, b.inst(w, group, isALU, e.Clause)
-	w.op, w.space = accessBefore(&e.Inst), state.Global
-	if isALU {
-		w.space = state.LDS
+	w.op = gcn.Load
+	if _, _, exports := e.Inst.Field("RW_GPR"); exports {
+		w.op = gcn.Store
 	}
-}
-
-// accessBefore says what an instruction does to memory, if it touches any.
-func accessBefore(in *r600.Inst) gcn.MemOp {
-	_, onRAT, isRAT := in.Field("RAT_INST")
-	_, _, isLDS := in.Field("LDS_OP")
-	_, _, exports := in.Field("RW_GPR")
-	switch {
-	case isRAT && !strings.Contains(onRAT, "_STORE_"), isLDS && !strings.Contains(in.Name, "READ") &&
-		!strings.Contains(in.Name, "WRITE"):
-		return gcn.Atomic
-	case exports, isLDS && strings.Contains(in.Name, "WRITE"):
-		return gcn.Store
-	}
-	return gcn.Load
 }
 
 // begin returns the wave of its first instruction.
@@ -121,7 +105,7 @@ func (b *Before) begin(e *r600.Event) *beforeWave {
 		b.r.LeftOut.Waves++
 		return w
 	}
-	w.track = &track{w: Window{Group: [3]uint32{uint32(e.Group)}, Wave: e.Wave, Name: b.program.Name},
+	w.track = &track{w: Window{Wave: e.Wave, Name: b.program.Name},
 		addrs: map[int]*[2]state.Lanes{}}
 	b.waves = append(b.waves, w)
 	b.see(w)
@@ -208,7 +192,8 @@ func (b *Before) finish(w *beforeWave) {
 		if w.of.Touched == 0 {
 			return flags, p
 		}
-		a := state.Access{Op: w.op, Space: w.space, Exec: w.of.Touched, Addr: w.of.Addr, Elem: uint8(w.of.Bytes), Count: 1}
+		a := state.Access{Op: w.op, Space: state.Global, Exec: w.of.Touched, Addr: w.of.Addr, Elem: uint8(w.of.Bytes),
+			Count: 1}
 		if n := w.of.Bytes / 4; n > 0 && 4*n == w.of.Bytes {
 			a.Elem, a.Count = 4, uint8(min(n, math.MaxUint8))
 		}
@@ -242,7 +227,7 @@ func (b *Before) Record(err error) *Record {
 
 // fail says that the run ended with a fault in w: at the step that was issued, or behind it.
 func (b *Before) fail(w *beforeWave, wrong *r600.Error) {
-	at := Site{PC: b.base + 8*uint64(wrong.Slot), Group: w.w.Group, Wave: w.w.Wave, Text: wrong.Name}
+	at := Site{PC: b.base + 8*uint64(wrong.Slot), Wave: w.w.Wave, Text: wrong.Name}
 	faulted := w.pending && wrong.Fault != state.FaultLimit && w.from <= wrong.Slot && wrong.Slot <= w.end
 	if w.pending && !faulted {
 		b.finish(w)

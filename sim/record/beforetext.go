@@ -24,17 +24,10 @@ func textBefore(in *r600.Inst, literals []uint32) string {
 	f := fieldsOf{in}
 	text := in.Name
 	switch {
-	case f.has("LDS_OP"):
-		text = "LDS_" + text + f.alu(literals)
 	case f.has("LAST"):
 		text += f.alu(literals)
 	case f.has("I_COUNT") && !f.has("POP_COUNT"), f.has("I_COUNT") && isFetch(in.Name):
 		text += fmt.Sprintf(": ADDR(%s) CNT(%s)", f.text("ADDR"), f.text("I_COUNT"))
-	case f.has("RAT_INST"):
-		text += fmt.Sprintf(" %s RAT%d[R%d], R%d.%s", strings.TrimPrefix(f.text("RAT_INST"), "EXPORT_RAT_INST_"),
-			f.bits("RAT_ID"), f.bits("INDEX_GPR"), f.bits("RW_GPR"), f.mask())
-	case f.has("COMP_MASK"):
-		text += fmt.Sprintf(" %d, R%d.%s", f.bits("ARRAY_BASE"), f.bits("RW_GPR"), f.mask())
 	case f.has("RW_GPR"):
 		text += fmt.Sprintf(" %s, R%d.%s", f.place(), f.bits("RW_GPR"), f.selects("SRC_SEL_", "XYZW"))
 	case f.has("BUFFER_ID"):
@@ -66,17 +59,6 @@ func (f fieldsOf) selects(prefix, components string) string {
 	return out.String()
 }
 
-// mask writes COMP_MASK.
-func (f fieldsOf) mask() string {
-	out := []byte("xyzw")
-	for c := range out {
-		if f.bits("COMP_MASK")>>c&1 == 0 {
-			out[c] = '_'
-		}
-	}
-	return string(out)
-}
-
 // place writes where an export goes.
 func (f fieldsOf) place() string {
 	kind := strings.TrimPrefix(f.text("TYPE"), "SQ_EXPORT_")
@@ -86,10 +68,9 @@ func (f fieldsOf) place() string {
 // alu writes the operands of an instruction of an ALU clause.
 func (f fieldsOf) alu(literals []uint32) string {
 	var list []string
-	switch mask, _, two := f.Field("WRITE_MASK"); {
-	case two && mask == 0:
+	if mask, _, two := f.Field("WRITE_MASK"); two && mask == 0 {
 		list = append(list, "_."+strings.ToLower(strings.TrimPrefix(f.text("DST_ELEM"), "ELEM_")))
-	case f.has("DST_GPR"):
+	} else {
 		list = append(list, registerName(f.bits("DST_GPR"), int(f.bits("DST_ELEM"))))
 	}
 	for i := range int(f.Sources()) {

@@ -22,9 +22,8 @@ import (
 // What a picture may have at most: bytes of its file, and texels of a side.
 const pictureBytes, pictureSide = 64 << 20, 2048
 
-// before runs a program for a chip before GCN: a kernel, or a text of copy shaders, a vertex and a pixel shader, which
-// copy the picture of --arg in=FILE.png to the file of --arg out=FILE.png. It writes the page about the run, if the
-// options name one.
+// before runs a text of copy shaders for a chip before GCN, a vertex and a pixel shader, which copy the picture of
+// --arg in=FILE.png to the file of --arg out=FILE.png. It writes the page about the run, if the options name one.
 func (r *run) before(family r600.Family, path string, text []byte) error {
 	if r.Record != (record.Options{}) {
 		return r.noEffect("window")
@@ -41,13 +40,6 @@ func (r *run) before(family r600.Family, path string, text []byte) error {
 
 // beforeGCN is before without the page.
 func (r *run) beforeGCN(family r600.Family, path string, text []byte) error {
-	kernels, is, err := kernelsBefore(family, path, text)
-	if err != nil {
-		return err
-	}
-	if flag := r.ofRuns(); is && flag == "" {
-		return r.compute(family, path, kernels)
-	}
 	if flag := cmp.Or(r.ofRuns(), r.withoutArgs().Flag()); flag != "" {
 		return r.noEffect(flag)
 	}

@@ -89,9 +89,9 @@ var ErrAnswered = errors.New("the run failed")
 
 // Run runs the file name, which holds data: a text in LLVM syntax, on one wave whose registers are 0; JSON, a
 // specification of a dispatch or one request of exec; of a code object, or the text of one, it runs a kernel or
-// shows which there are. For a chip before GCN it is a kernel, or a text of copy shaders, which copy a picture. It
-// prints on out and returns what checks found. Errors begin with the name of the file, except for those of JSON that
-// out has shown: [ErrAnswered].
+// shows which there are. For a chip before GCN it is a text of copy shaders, which copy a picture. It prints on out
+// and returns what checks found. Errors begin with the name of the file, except for those of JSON that out has shown:
+// [ErrAnswered].
 func Run(ctx context.Context, name string, data []byte, o *Options, out io.Writer) ([]check.Finding, error) {
 	r := &run{Options: o, ctx: ctx, out: out}
 	if o.Leaves != nil {

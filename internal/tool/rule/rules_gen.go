@@ -267,8 +267,6 @@ const (
 	FS8  = "rule FS8: Rectangles"
 	FS9  = "rule FS9: ALU clauses"
 	FS10 = "rule FS10: Masks, jumps and loops"
-	FS11 = "rule FS11: Exports to memory"
-	FS12 = "rule FS12: Kernels"
 	K1   = "rule K1: Halves of FLAT_SCRATCH"
 	K2   = "rule K2: Element size of swizzled buffers on GCN 1.4"
 	K3   = "rule K3: What turns swizzling on, on GCN 1.4"

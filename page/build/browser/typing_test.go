@@ -253,7 +253,7 @@ func TestForms(t *testing.T) {
 	}
 	text, err := json.Marshal(scenario(t, ctx))
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"mcpu": "cayman", "rules": "rdna", "waves": 4, "asm": "v_mov_b32 v1, 7\ns_endpgm",
+	assert.JSONEq(t, `{"mcpu": "rv770", "rules": "rdna", "waves": 4, "asm": "v_mov_b32 v1, 7\ns_endpgm",
 		"buffers": [{"name": "01", "sgpr": 1, "size": 1, "fill": "random", "words": ["0x00000001", "0xc0010000", "0x00000001", "0xc6ffffff"]}],
 		"images": [{"name": "01", "sgpr": 1, "data": 16, "num": 0, "width": 1, "height": 1, "levels": 1, "tile": 1, "picture": "levels"}],
 		"m0": "0x00010001",

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // beforeChips are chips before GCN that the page offers: one of each family.
-var beforeChips = []string{"rv610", "rv770", "redwood", "cayman"}
+var beforeChips = []string{"rv610", "rv770"}
 
 // textErrorBefore is [textErrorOf] for a text of a chip before GCN.
 func textErrorBefore(err error, functions []r600.Function) textError {
@@ -46,8 +45,7 @@ func checkBefore(family r600.Family, text string) (any, error) {
 	return &a, nil
 }
 
-// runBefore runs a scenario on a chip before GCN and records it: a kernel, whose arguments are the addresses of the
-// buffers, or copy shaders, which copy the first image.
+// runBefore runs copy shaders on a chip before GCN, which copy the first image, and records them.
 func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 	if err := fits(s.Asm); err != nil {
 		return nil, err
@@ -62,11 +60,7 @@ func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 				e.Progress(executed)
 			}
 		}
-		if len(functions) == 2 {
-			err = a.copyBefore(family, functions, s, rec, trace)
-		} else {
-			err = a.kernelBefore(family, functions, s, rec, trace)
-		}
+		err = a.copyBefore(family, functions, s, rec, trace)
 	}
 	r := rec.Record(err)
 	a.Reply = &specjson.ExecReply{OK: true, Instructions: &executed}
@@ -83,42 +77,6 @@ func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 		return nil, err
 	}
 	return a, a.judge(r, s.Wants)
-}
-
-// kernelBefore runs a text of one program for 64 threads a wave.
-func (a *runAnswer) kernelBefore(family r600.Family, functions []r600.Function, s *Scenario, rec *record.Before,
-	trace func(r600.Event)) error {
-	if s.Waves > maxWaves {
-		return &SizeError{fmt.Sprintf("%d waves are more than the %d that the page runs", s.Waves, maxWaves)}
-	}
-	bytes := make([]byte, 256)
-	g := r600.Grid{Size: [3]int{r600.Threads * max(s.Waves, 1)}, LDS: min(max(s.LDS, 0), 32<<10)}
-	for _, b := range s.Buffers {
-		at, size := len(bytes), b.Size&^3
-		if b.Size < 4 || b.Size > maxBytes || at+size > maxBytes {
-			return &SizeError{fmt.Sprintf("buffer %s: its size is %d bytes; give 4 to %d, of all buffers together", b.Name,
-				b.Size, maxBytes)}
-		}
-		bytes = append(bytes, make([]byte, (size+255)&^255)...)
-		if err := fill(bytes[at:at+size], b.Fill); err != nil {
-			return fmt.Errorf("buffer %s: %w", b.Name, err)
-		}
-		g.Args = binary.LittleEndian.AppendUint32(g.Args, uint32(at))
-		a.Memory = append(a.Memory, memory{Name: b.Name, Addr: uint64(at)})
-	}
-	for i := range a.Memory {
-		a.Memory[i].Data = bytes[a.Memory[i].Addr:][:s.Buffers[i].Size&^3]
-	}
-	if len(functions) == 0 { // a program that ends at once
-		return nil
-	}
-	p, err := r600.Load(family, functions[0].Words)
-	if err != nil {
-		return err
-	}
-	m := &r600.Machine{Buffers: []r600.Buffer{{}, {Data: bytes, Stride: 1}}, RATs: [][]byte{bytes}, Trace: trace}
-	rec.Begin(functions[0])
-	return m.Compute(p, g)
 }
 
 // copyBefore runs a text of a vertex shader and a pixel shader.
@@ -158,7 +116,7 @@ func (a *runAnswer) copyBefore(family r600.Family, functions []r600.Function, s 
 		shaders[kind], texts[kind] = p, f
 	}
 	if shaders[0] == nil || shaders[1] == nil {
-		return &SizeError{"two programs are a vertex shader and a pixel shader, which exports colours; both are of one kind"}
+		return &SizeError{"give two programs, each a function: a vertex shader, and a pixel shader, which exports colours"}
 	}
 	rec.Begin(texts[0])
 	corners, err := m.Vertices(shaders[0], []uint32{0, 1, 2})

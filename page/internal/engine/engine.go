@@ -94,12 +94,15 @@ type compileAnswer struct {
 
 // compile answers what a scenario gives registers: the descriptors that the page explains.
 func compile(s *Scenario) (any, error) {
+	a := &compileAnswer{}
+	a.Request.SGPR = map[int][]Word{}
+	if _, err := r600.ParseFamily(s.MCPU); err == nil { // there are no descriptors before GCN
+		return a, nil
+	}
 	program, err := s.exec()
 	if err != nil {
 		return nil, err
 	}
-	a := &compileAnswer{}
-	a.Request.SGPR = map[int][]Word{}
 	for first, values := range program.SGPRs {
 		for _, v := range values {
 			a.Request.SGPR[first] = append(a.Request.SGPR[first], Word(v))
