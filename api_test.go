@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
 // docs/api.txt lists what the public packages export, so that a change of it is a
@@ -85,8 +85,8 @@ func listed(t *testing.T) *listing {
 }
 
 var list = sync.OnceValues(func() (*listing, error) {
-	out, err := exec.Command("go", "list", "-export", "-deps",
-		"-json=ImportPath,Name,Dir,Export,GoFiles,Imports,Module", "./...").Output()
+	out, err := gotool.Output("list", "-export", "-deps", "-json=ImportPath,Name,Dir,Export,GoFiles,Imports,Module",
+		"./...")
 	l := &listing{exports: map[string]string{}}
 	for d := json.NewDecoder(bytes.NewReader(out)); err == nil && d.More(); {
 		var p listedPackage

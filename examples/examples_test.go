@@ -2,6 +2,7 @@
 package examples
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
+	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
@@ -43,14 +45,15 @@ func TestExamples(t *testing.T) {
 	for _, e := range examples {
 		build = append(build, "./"+e.name)
 	}
-	out, err := exec.Command("go", build...).CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	_, err := gotool.Output(build...)
+	require.NoError(t, err)
 	for _, e := range examples {
 		t.Run(e.name, func(t *testing.T) {
 			cmd, drawing := exec.Command(filepath.Join(dir, e.name)), filepath.Join(dir, e.name+".svg")
 			if e.shapes > 0 {
 				cmd.Args = append(cmd.Args, "-svg", drawing)
 			}
+			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			require.NoError(t, err)
 			text, drawn := strings.CutSuffix(string(out), "\ndrawn in "+drawing+"\n")

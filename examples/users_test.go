@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
 // bin is a directory with the command and the examples, which TestMain removes.
@@ -33,14 +34,14 @@ func TestMain(m *testing.M) {
 }
 
 // build builds the command into bin once, for all tests.
-var build = sync.OnceValues(func() ([]byte, error) {
-	return exec.Command("go", "build", "-o", bin+string(filepath.Separator), "../cmd/gcnsim").CombinedOutput()
+var build = sync.OnceValue(func() error {
+	_, err := gotool.Output("build", "-o", bin+string(filepath.Separator), "../cmd/gcnsim")
+	return err
 })
 
 // gcnsim returns the directory that has the command.
 func gcnsim(t *testing.T) string {
-	out, err := build()
-	require.NoError(t, err, "%s", out)
+	require.NoError(t, build())
 	return bin
 }
 

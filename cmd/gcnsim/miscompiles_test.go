@@ -206,7 +206,7 @@ func checkDiff(t *testing.T, version, chip string, row miscompile) {
 	require.NoError(t, compileBug(version, chip, row.right, row.program, right), where)
 	require.NoError(t, compileBug(version, chip, row.options, row.program, wrong), where)
 	spec := filepath.Join(bugs, row.program+".json")
-	out, err := exec.Command("gcnsim", "dispatch", "--object="+right, spec).Output()
+	out, err := exec.Command("gcnsim", "dispatch", "--object="+right, spec).CombinedOutput()
 	require.NoError(t, err, "%s: %s", where, out)
 	out, err = exec.Command("gcnsim", "diff", "--spec="+spec, right, wrong).Output()
 	require.Error(t, err, where)

@@ -10,5 +10,5 @@ config.test_exec_root = lit_config.params.get("out", os.path.join(os.path.dirnam
 config.environment["PATH"] = os.environ["PATH"]
 clang = lit_config.params.get("clang", "clang-19")
 config.substitutions.append(
-    ("%compile", clang + " -x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -c"))
-config.substitutions.append(("%gcnsim", lit_config.params.get("gcnsim", "gcnsim")))
+    ("%compile", '"' + clang + '" -x cl --target=amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -c'))
+config.substitutions.append(("%gcnsim", '"' + lit_config.params.get("gcnsim", "gcnsim") + '"'))

@@ -1,5 +1,5 @@
 // On all paths each register is waited for before it is read.
-// RUN: %compile -O2 %s -o %t.o && %gcnsim check %t.o
+// RUN: %compile -O2 "%s" -o "%t.o" && %gcnsim check "%t.o"
 
 kernel void reverse(global int *out, global const int *in) {
   local int tile[64];

@@ -1,5 +1,5 @@
 // The compiler does the same with and without optimization.
-// RUN: %compile -O0 %s -o %t.O0.o && %compile -O2 %s -o %t.O2.o && %gcnsim diff %t.O0.o %t.O2.o
+// RUN: %compile -O0 "%s" -o "%t.O0.o" && %compile -O2 "%s" -o "%t.O2.o" && %gcnsim diff "%t.O0.o" "%t.O2.o"
 
 // GCNSIM: grid=256 workgroup=64 n=u32:200
 kernel void saxpy(global float *y, global const float *x, float a, uint n) {

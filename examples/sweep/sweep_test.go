@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/testkit/gotool"
 )
 
 // patience is how long a test waits for Slurm on a machine that has much else to do.
@@ -26,8 +27,8 @@ func build(t *testing.T) (gcnsim, corpus string) {
 	t.Helper()
 	dir := t.TempDir()
 	gcnsim, corpus = filepath.Join(dir, "gcnsim"), filepath.Join(dir, "corpus.jsonl")
-	out, err := exec.Command("go", "build", "-o", gcnsim, "../../cmd/gcnsim").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	_, err := gotool.Output("build", "-o", gcnsim, "../../cmd/gcnsim")
+	require.NoError(t, err)
 	var lines []string
 	for i := range 60 {
 		lines = append(lines,

@@ -220,7 +220,7 @@ func TestAssemblyMarksNames(t *testing.T) {
 		}
 		cmd := exec.Command(clang, strings.Fields("-target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2 -x cl "+
 			"-cl-kernel-arg-info -S -o - -")...)
-		cmd.Stdin = strings.NewReader(source)
+		cmd.Stdin, cmd.Stderr = strings.NewReader(source), os.Stderr
 		text, err := cmd.Output()
 		require.NoError(t, err)
 		o, err := Parse(text)

@@ -58,13 +58,20 @@ const python = "/usr/bin/python3" // the one that distributions install modules 
 
 var pyopencl = sync.OnceValue(func() error { return exec.Command(python, "-c", "import pyopencl").Run() })
 
-// openCL runs a Python program that uses OpenCL, where there is what that takes.
+// openCLProgram returns a Python program of testdata that uses OpenCL, where there is what that takes.
+func openCLProgram(t *testing.T, name string, args ...string) []string {
+	t.Helper()
+	guesttest.OpenCL(t, guest.OpenCLDriver())
+	if err := pyopencl(); err != nil {
+		t.Skipf("%s has no pyopencl (%v): apt-get install python3-pyopencl", python, err)
+	}
+	return append([]string{python, filepath.Join("testdata", name)}, args...)
+}
+
+// openCL runs a Python program that uses OpenCL.
 func openCL(t *testing.T, o Options, name string, args ...string) (out Outcome, told string) {
 	t.Helper()
-	if guest.OpenCLDriver() == "" || pyopencl() != nil {
-		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
-	}
-	return outcome(t, o, append([]string{python, filepath.Join("testdata", name)}, args...)...)
+	return outcome(t, o, openCLProgram(t, name, args...)...)
 }
 
 func TestSum(t *testing.T) {
@@ -94,10 +101,7 @@ func TestSum(t *testing.T) {
 
 // TestStamps: a program that asks the card for the time is not told that it does not.
 func TestStamps(t *testing.T) {
-	if guest.OpenCLDriver() == "" || pyopencl() != nil {
-		t.Skip("there is no Mesa driver for OpenCL, or no pyopencl: apt-get install mesa-opencl-icd python3-pyopencl")
-	}
-	out, told := outcome(t, Options{Chip: "fiji", Timing: specjson.Sampled}, python, "testdata/sum.py", "measure")
+	out, told := openCL(t, Options{Chip: "fiji", Timing: specjson.Sampled}, "sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
 	assert.NotContains(t, told, "asked the card for no time")
 	assert.Contains(t, told, "by any other clock that of this computer")
@@ -130,7 +134,7 @@ func TestChips(t *testing.T) {
 			continue
 		}
 		out, told := outcome(t, Options{Chip: c.Name}, "sh", "-c",
-			"vulkaninfo --summary >"+filepath.Join(t.TempDir(), "out")+" 2>&1")
+			"exec vulkaninfo --summary >"+filepath.Join(t.TempDir(), "out")+" 2>&1")
 		assert.Equal(t, Outcome{}, out, c.Name)
 		assert.Empty(t, told, c.Name)
 	}

@@ -65,6 +65,11 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	scratch = dir
+	// Python's modules, compilers and drivers keep what they make there, or fail where they cannot.
+	if err := os.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	status := m.Run()
 	_ = os.RemoveAll(dir)
 	os.Exit(status)

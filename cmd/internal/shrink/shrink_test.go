@@ -149,6 +149,7 @@ func TestInstructions(t *testing.T) {
 	needsShell(t)
 	kernels, err := filepath.Abs("../../../testdata/kernels")
 	require.NoError(t, err)
+	kernels = "'" + kernels + "'"
 	line := "grep -q x {} && cp " + kernels + "/reduce.fiji.co {}.a.o && if grep -q long {}; " +
 		"then cp " + kernels + "/vadd.fiji.co {}.b.o; else cp " + kernels + "/vadd.gfx900.co {}.b.o; fi"
 	p := &Program{Name: "k.cl", Text: []byte("x\nlong\n")}

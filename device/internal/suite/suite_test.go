@@ -166,9 +166,7 @@ func TestPiglit(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.Dir, "bin/cl-program-tester")); err != nil {
 		t.Skip("piglit is not installed: apt-get install piglit")
 	}
-	if guest.OpenCLDriver() == "" {
-		t.Skip("Mesa's OpenCL driver is not installed")
-	}
+	guesttest.OpenCL(t, guest.OpenCLDriver())
 	all, err := p.Programs()
 	require.NoError(t, err)
 	chips := on(openCLChips)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,6 +45,24 @@ func Shaders(t testing.TB, drivers []string) {
 	if len(drivers) == 0 {
 		t.Skip("Mesa's driver for Vulkan is not installed: apt-get install mesa-vulkan-drivers")
 	}
+}
+
+// OpenCL skips the test where programs cannot use OpenCL on a card: driver is the file that describes Mesa's driver to
+// the loader, "" without one. It names a library, which may be missing.
+func OpenCL(t testing.TB, driver string) {
+	t.Helper()
+	if driver == "" {
+		t.Skip("Mesa's driver for OpenCL is not installed: apt-get install mesa-opencl-icd")
+	}
+	text, err := os.ReadFile(driver)
+	require.NoError(t, err)
+	library := strings.TrimSpace(string(text))
+	for _, dir := range []string{"", "/usr/lib/", "/usr/lib/*/", "/usr/lib64/", "/usr/local/lib/"} {
+		if found, _ := filepath.Glob(dir + library); found != nil {
+			return
+		}
+	}
+	t.Skipf("%s names the library %s, which is not installed: apt-get install mesa-opencl-icd", driver, library)
 }
 
 // lacks returns why programs cannot run with a card on this host, or "" if they can.
