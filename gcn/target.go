@@ -128,16 +128,41 @@ func (t Target) String() string {
 	return enum.Number(t)
 }
 
-// Gen returns the generation of t.
-func (t Target) Gen() Gen { return targets[t].gen }
+// Gen returns the generation of t. It panics if t is not a processor.
+func (t Target) Gen() Gen {
+	if t >= NumTargets {
+		noTarget(t)
+	}
+	return targets[t].gen
+}
+
+// noTarget panics over a number that is not a processor.
+func noTarget(t Target) {
+	panic(fmt.Sprintf("gcn: there is no Target %d; use a constant such as GFX900, or ParseTarget", uint8(t)))
+}
 
 // Traits returns the facts of t: the facts of its generation, changed where t differs. The caller must not
-// change them.
-func (t Target) Traits() *Traits { return &traits[t] }
+// change them. It panics if t is not a processor.
+func (t Target) Traits() *Traits {
+	if t >= NumTargets {
+		noTarget(t)
+	}
+	return &traits[t]
+}
 
 // Target returns the processor that stands for generation g where only the generation
-// is known.
-func (g Gen) Target() Target { return representatives[g] }
+// is known. It panics if g is not a generation.
+func (g Gen) Target() Target {
+	if g >= NumGens {
+		noGen(g)
+	}
+	return representatives[g]
+}
+
+// noGen panics over a number that is not a generation.
+func noGen(g Gen) {
+	panic(fmt.Sprintf("gcn: there is no Gen %d; use a constant such as GCN14, or Target.Gen", uint8(g)))
+}
 
 // representatives are the processors that CLRX's names of generations stand for.
 var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}

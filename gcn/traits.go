@@ -144,7 +144,12 @@ var traits = func() (all [NumTargets]Traits) {
 
 // Traits returns the facts that the processors of generation g have in common. The caller
 // must not change them.
-func (g Gen) Traits() *Traits { return &generations[g] }
+func (g Gen) Traits() *Traits {
+	if g >= NumGens {
+		noGen(g)
+	}
+	return &generations[g]
+}
 
 // features are instructions that not all processors of a generation have.
 type features uint8

@@ -270,9 +270,17 @@ func (b *Buffer) Float32s() []float32 {
 	return v
 }
 
+// dwords returns the bytes of the range, for a method that writes n dwords. It panics if they do not fit.
+func (b *Buffer) dwords(method string, n int) []byte {
+	if n > int(b.Size/4) {
+		panic(fmt.Sprintf("sim: %s: %d dwords do not fit into the %d bytes of the buffer at 0x%x", method, n, b.Size, b.Addr))
+	}
+	return b.Bytes()
+}
+
 // SetUint32s writes dwords from the start of the range. It panics if they do not fit.
 func (b *Buffer) SetUint32s(values ...uint32) {
-	bytes := b.Bytes()
+	bytes := b.dwords("SetUint32s", len(values))
 	for i, v := range values {
 		binary.LittleEndian.PutUint32(bytes[4*i:], v)
 	}
@@ -281,7 +289,7 @@ func (b *Buffer) SetUint32s(values ...uint32) {
 // SetFloat32s writes single-precision numbers from the start of the range. It panics if
 // they do not fit.
 func (b *Buffer) SetFloat32s(values ...float32) {
-	bytes := b.Bytes()
+	bytes := b.dwords("SetFloat32s", len(values))
 	for i, v := range values {
 		binary.LittleEndian.PutUint32(bytes[4*i:], math.Float32bits(v))
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/state"
 )
 
 func TestMapRefusesWhatItCannotHold(t *testing.T) {
@@ -79,6 +81,28 @@ func TestBufferViews(t *testing.T) {
 	assert.Equal(t, []uint32{0x04030201, 0x08070605}, b.Uint32s())
 	b.SetFloat32s(1.5)
 	assert.Equal(t, float32(1.5), b.Float32s()[0])
+}
+
+// A mistake of a caller that has no error to return is a panic which says what is wrong, whichever package notices it.
+func TestMistakesOfCallers(t *testing.T) {
+	const no = gcn.Target(200)
+	b := new(Memory).Alloc(9)
+	for want, call := range map[string]func(){
+		"sim: SetUint32s: 3 dwords do not fit into the 9 bytes of the buffer at 0x":  func() { b.SetUint32s(1, 2, 3) },
+		"sim: SetFloat32s: 4 dwords do not fit into the 9 bytes of the buffer at 0x": func() { b.SetFloat32s(1, 2, 3, 4) },
+		"gcn: there is no Target 200; use a constant such as GFX900":                 func() { New(no) },
+		"gcn: there is no Target 200; use a constant":                                func() { state.NewWave(no, 4) },
+		"gcn: there is no Target 200; use a":                                         func() { NewProgram(no, 0, []uint32{0}, 4) },
+		"gcn: there is no Target 200; use":                                           func() { _, _ = no.Decode([]uint32{0}) },
+		"gcn: there is no Gen 5; use a constant such as GCN14":                       func() { gcn.Gen(5).Target() },
+		"gcn: there is no Gen 6; use a constant such as GCN14":                       func() { gcn.Gen(6).Traits() },
+	} {
+		func() {
+			defer func() { assert.Contains(t, recover(), want) }()
+			call()
+		}()
+	}
+	assert.Zero(t, b.Bytes()[0], "nothing is written in part")
 }
 
 func TestReadAndWriteAtAnAddress(t *testing.T) {
