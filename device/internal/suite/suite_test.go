@@ -148,7 +148,9 @@ func TestSharing(t *testing.T) {
 	if len(guest.VulkanDrivers()) == 0 {
 		t.Skip("Mesa's Vulkan driver for Radeon is not installed")
 	}
-	effort.Long(t)
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full builds programs that share")
+	}
 	v, err := BuildVulkan(t.Context(), t.TempDir(), "none")
 	require.NoError(t, err)
 	for _, kind := range []string{"opaque", "dma"} {
