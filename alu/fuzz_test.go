@@ -41,6 +41,7 @@ func execWords(w *state.Wave, words []uint32) {
 	}
 }
 
+// FuzzExec: see execWords, for any words, MODE and M0.
 func FuzzExec(f *testing.F) {
 	for _, words := range benchWords {
 		f.Add(uint8(3), uint64(0xc0), words[0], uint32(0))

@@ -41,7 +41,7 @@ func fuzzOptions(name string) Options {
 	return Options{Chip: name, MemoryBytes: 1 << 24, HangAfter: time.Millisecond, Limit: 300, Workers: 1}
 }
 
-// Whatever a client asks, it gets an answer, and the file can be closed.
+// FuzzIoctl: whatever a client asks, it gets an answer, and the file can be closed.
 func FuzzIoctl(f *testing.F) {
 	numbers := slices.Sorted(maps.Keys(ioctls))
 	f.Add([]byte("\x05\x00\x00\x00\x00\x00\x00\x00\x00"))
@@ -68,7 +68,7 @@ func FuzzIoctl(f *testing.F) {
 	})
 }
 
-// Whatever a client submits is executed, refused or a fault.
+// FuzzCommands: whatever a client submits is executed, refused or a fault.
 func FuzzCommands(f *testing.F) {
 	words := func(w []uint32) (b []byte) {
 		for _, v := range w {

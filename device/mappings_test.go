@@ -238,6 +238,7 @@ func TestMappingSequences(t *testing.T) {
 	}
 }
 
+// FuzzMappings: after any sequence of mappings a page is where a plain list of them has it.
 func FuzzMappings(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 9, 0, 8, 2, 3, 0, 16, 0, 9, 0})
 	f.Add([]byte{1, 1, 0, 15, 0, 0xc8, 2, 3, 0, 26, 4, 2, 1})

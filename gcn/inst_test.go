@@ -147,7 +147,7 @@ func TestDecodePacksD16(t *testing.T) {
 	}
 }
 
-// FuzzForms decodes the words of every form with any bits in its fields.
+// FuzzForms: any bits in the fields of any form decode to its instruction, which encodes to them, or to none.
 func FuzzForms(f *testing.F) {
 	var forms []Inst
 	everyForm(func(in Inst) { forms = append(forms, in) })

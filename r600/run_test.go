@@ -233,7 +233,7 @@ func seed(f *testing.F) {
 	}
 }
 
-// Programs of random words load or are faults, and run or are faults.
+// FuzzRun: programs of random words load or are faults, and run or are faults.
 func FuzzRun(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, family uint8, b []byte) {

@@ -223,7 +223,7 @@ func TestParseFamily(t *testing.T) {
 	assert.EqualError(t, err, `unknown chip "redwood"; give one of R600 or R700, as in rv770`)
 }
 
-// Whatever decodes encodes to the same words, and every text assembles to its words.
+// FuzzWords: whatever decodes encodes to the same words, and every text assembles to its words.
 func FuzzWords(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, family uint8, b []byte) {
@@ -247,6 +247,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
+// FuzzText: a text assembles to words that disassemble, or is an *Error, on every family.
 func FuzzText(f *testing.F) {
 	text, _ := read(f, R600, "ps")
 	f.Add(text)

@@ -69,8 +69,8 @@ func tryRows(t testing.TB, target, vgprs uint8, seed uint64) {
 	}
 }
 
-// FuzzRows runs instructions of every row and encoding with values in all fields on
-// waves of all sizes, on every target.
+// FuzzRows: instructions of every row and encoding, with values in all fields, execute or are faults on waves of all
+// sizes, on every target, in bounded memory.
 func FuzzRows(f *testing.F) {
 	for i := range gcn.NumTargets {
 		f.Add(uint8(i), uint8(i*13), uint64(i))
@@ -88,7 +88,7 @@ func TestWildRows(t *testing.T) {
 	}
 }
 
-// FuzzRun runs arbitrary words on arbitrary registers, on every target.
+// FuzzRun: any words execute or are faults, on any registers and every target.
 func FuzzRun(f *testing.F) {
 	for _, p := range foundPanics {
 		for _, target := range p.targets {

@@ -285,6 +285,7 @@ func TestPathsAsTheKernelResolvesThem(t *testing.T) {
 	}
 }
 
+// FuzzPaths: a path leads where the kernel leads it in a tree like that of a guest.
 func FuzzPaths(f *testing.F) {
 	for _, name := range []string{
 		node, "/dev/dri/../../etc/shadow", "/sys/dev/char/226:128/../../../../etc/shadow", "/dev/dri/../../proc/self/mem",

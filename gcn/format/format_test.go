@@ -468,6 +468,7 @@ func TestSelect(t *testing.T) {
 	assert.Equal(t, 3, s.Store(1, 4))
 }
 
+// FuzzRoundTrip: what is packed and unpacked again is the same, and a half has 16 bits.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add(uint8(10), uint8(0), uint32(1), uint32(2), uint32(3), uint32(4))
 	f.Add(uint8(6), uint8(7), uint32(0x7fffffff), uint32(2), uint32(3), uint32(4))

@@ -210,6 +210,7 @@ func TestSRGB(t *testing.T) {
 		"alpha is linear")
 }
 
+// FuzzExtract: any bits are a texel of each format, and components of compressed ones have the range of a half.
 func FuzzExtract(f *testing.F) {
 	for data := range uint8(64) {
 		f.Add(data, uint8(0), uint64(data)<<58|0x123456789abcdef, uint64(0xfedcba9876543210), uint32(data))

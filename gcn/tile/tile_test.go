@@ -131,7 +131,7 @@ func TestNoTwoElementsShareAByte(t *testing.T) {
 	assert.Greater(t, done, effort.Rounds(400))
 }
 
-// Any registers give an error or a layout in which no two elements share a byte.
+// FuzzLayout: any registers give an error or a layout in which no two elements share a byte.
 func FuzzLayout(f *testing.F) {
 	f.Add(uint64(1), uint32(0x00800450), uint32(0x98), uint32(0x22011003), uint8(2))
 	f.Add(uint64(2), uint32(0x00361290), uint32(0), uint32(0x12011003), uint8(0))
@@ -199,7 +199,7 @@ func TestLinearChainPitch(t *testing.T) {
 	}
 }
 
-// Any T# gives an error or a layout.
+// FuzzFromImage: any T# gives an error or a layout.
 func FuzzFromImage(f *testing.F) {
 	f.Add(uint8(2), []byte("0123456789abcdef0123456789abcdef"))
 	for _, levels := range []int{6, 12, 15} { // chains in a mip tail, and ones too long for it

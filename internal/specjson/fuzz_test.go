@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,14 +184,20 @@ func TestEveryFieldAtItsEdges(t *testing.T) {
 	}
 }
 
-// fuzzFields mutates several places of one specification, two bytes of choices each.
-func fuzzFields(f *testing.F, specs []string, try func(*testing.T, string)) {
+// FuzzFields: whatever several places of a specification become, four bytes of choices each, the answer is a result or
+// an error, in bounded memory.
+func FuzzFields(f *testing.F) {
+	specs := slices.Concat(execSpecs, dispatchSpecs)
 	for i := range specs {
 		f.Add(uint8(i), []byte{1, 0, 0, 0})
 		f.Add(uint8(i), []byte{5, 0, 7, 0, 30, 0, 50, 9})
 	}
 	f.Fuzz(func(t *testing.T, spec uint8, choices []byte) {
-		n := parseNode(specs[int(spec)%len(specs)])
+		number, try := int(spec)%len(specs), tryExec
+		if number >= len(execSpecs) {
+			try = tryDispatch
+		}
+		n := parseNode(specs[number])
 		for ; len(choices) >= 4; choices = choices[4:] {
 			v := binary.LittleEndian.Uint32(choices)
 			n.mutate(int(v&0xfff), int(v>>12&0xff), int(v>>20))
@@ -208,20 +215,18 @@ func fuzzFields(f *testing.F, specs []string, try func(*testing.T, string)) {
 	})
 }
 
-func FuzzExecFields(f *testing.F) { fuzzFields(f, execSpecs, tryExec) }
-
-func FuzzDispatchFields(f *testing.F) { fuzzFields(f, dispatchSpecs, tryDispatch) }
-
-func FuzzExec(f *testing.F) {
-	for _, spec := range execSpecs {
-		f.Add(strings.ReplaceAll(spec, "\n\t", ""))
+// FuzzRequest: any text as the specification of a dispatch, or of waves, has a result or an error.
+func FuzzRequest(f *testing.F) {
+	for dispatch, specs := range map[bool][]string{false: execSpecs, true: dispatchSpecs} {
+		for _, spec := range specs {
+			f.Add(dispatch, strings.ReplaceAll(spec, "\n\t", ""))
+		}
 	}
-	f.Fuzz(func(t *testing.T, request string) { tryExec(t, request) })
-}
-
-func FuzzDispatch(f *testing.F) {
-	for _, spec := range dispatchSpecs {
-		f.Add(strings.ReplaceAll(spec, "\n\t", ""))
-	}
-	f.Fuzz(func(t *testing.T, request string) { tryDispatch(t, request) })
+	f.Fuzz(func(t *testing.T, dispatch bool, request string) {
+		if dispatch {
+			tryDispatch(t, request)
+		} else {
+			tryExec(t, request)
+		}
+	})
 }

@@ -103,7 +103,7 @@ func TestRacesAgainstPlainReference(t *testing.T) {
 	}
 }
 
-// FuzzRaces runs a program in one of the orders.
+// FuzzRaces: in any order of its waves a random program has the races that a plain reference finds, and no other.
 func FuzzRaces(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { checkRaces(t, seed, waveOrders[seed%uint64(len(waveOrders))]) })

@@ -646,7 +646,7 @@ func TestSegmentsInBlocks(t *testing.T) {
 	}
 }
 
-// FuzzSegments compares one random kernel.
+// FuzzSegments: a random kernel has the same findings whether its segments are judged at once or not.
 func FuzzSegments(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) {

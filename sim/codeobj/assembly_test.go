@@ -235,7 +235,7 @@ func TestAssemblyMarksNames(t *testing.T) {
 	t.Log(tried, "compilers")
 }
 
-// FuzzAssembly changes two pieces of the text of an object.
+// FuzzAssembly: a text in which a piece is replaced is an object with an image, or an *Error.
 func FuzzAssembly(f *testing.F) {
 	f.Add(uint16(0), uint16(0), "")
 	f.Add(uint16(700), uint16(8), "0x7fffffff")

@@ -139,6 +139,7 @@ func TestUnbundleRefuses(t *testing.T) {
 	}
 }
 
+// FuzzBundle: any bytes are a bundle that has, or lacks, a processor, or an *Error.
 func FuzzBundle(f *testing.F) {
 	f.Add(bundle(hostID, "", hip+"gfx803", "x"), "gfx803")
 	f.Add(bundle(hip+"gfx906:xnack+", "x", hip+"gfx906:xnack-", "y"), "")

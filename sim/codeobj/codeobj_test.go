@@ -356,6 +356,7 @@ func objects(f *testing.F) (all [][]byte) {
 	return all
 }
 
+// FuzzParse: any bytes are an object, whose image has a bounded size, or an *Error.
 func FuzzParse(f *testing.F) {
 	for _, data := range objects(f) {
 		f.Add(data)
@@ -363,7 +364,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(parseAll)
 }
 
-// FuzzFields changes fields of headers.
+// FuzzFields: whatever fields of an object's headers become, it is what FuzzParse asks for.
 func FuzzFields(f *testing.F) {
 	all := objects(f)
 	for i := range all {
@@ -374,14 +375,17 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-func FuzzYAML(f *testing.F) {
-	f.Add("---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: 'a'\n    Args:\n      - Size: 8\n        Align: 8\n...\n")
-	f.Fuzz(func(t *testing.T, s string) { _, _ = unmarshalYAML(s) })
-}
-
-func FuzzMsgpack(f *testing.F) {
-	f.Add([]byte("\x82\xa1a\x93\x01\xcd\x01\x00\xff\xa1b\xde\x00\x01\xa1c\xc3"))
-	f.Fuzz(func(t *testing.T, b []byte) { _, _ = unmarshalMsgpack(b) })
+// FuzzMetadata: any text is YAML or an error, and any bytes are MessagePack or an error.
+func FuzzMetadata(f *testing.F) {
+	f.Add(true, "---\nVersion: [ 1, 0 ]\nKernels:\n  - Name: 'a'\n    Args:\n      - Size: 8\n        Align: 8\n...\n")
+	f.Add(false, "\x82\xa1a\x93\x01\xcd\x01\x00\xff\xa1b\xde\x00\x01\xa1c\xc3")
+	f.Fuzz(func(_ *testing.T, yaml bool, data string) {
+		if yaml {
+			_, _ = unmarshalYAML(data)
+		} else {
+			_, _ = unmarshalMsgpack([]byte(data))
+		}
+	})
 }
 
 func BenchmarkParse(b *testing.B) {

@@ -77,7 +77,7 @@ func TestLineOfObjectsThatDoNotSay(t *testing.T) {
 	require.NoError(t, o.lines.failure())
 }
 
-// Line tables are read whatever is in them.
+// FuzzLines: whatever a byte of a section with lines becomes, a line is found or the object says what is wrong.
 func FuzzLines(f *testing.F) {
 	data, err := os.ReadFile("testdata/lines.clang22.fiji.co")
 	require.NoError(f, err)

@@ -208,6 +208,7 @@ func TestExplainRefusals(t *testing.T) {
 	assert.PanicsWithValue(t, "explain: unknown kind shader", func() { _, _ = Words("shader", gcn.GFX803, nil) })
 }
 
+// FuzzExplain: every instruction that decodes and any words of a descriptor have a text, which is right about effects.
 func FuzzExplain(f *testing.F) {
 	f.Add(uint8(0), uint32(0xe0501000), uint32(0x80000100))
 	f.Add(uint8(3), uint32(0x020206fa), uint32(0xff010102))

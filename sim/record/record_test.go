@@ -193,7 +193,7 @@ func sameAccess(t *testing.T, want *state.Access, got *state.Access) {
 
 func lane32(v uint32) float64 { return float64(math.Float32frombits(v)) }
 
-// A broken window is an error of its steps, and a head with numbers that cannot be one of
+// FuzzSteps: a broken window is an error of its steps, and a head with numbers that cannot be one of
 // reading, not a panic.
 func FuzzSteps(f *testing.F) {
 	var files [][]byte

@@ -103,6 +103,7 @@ func TestReduceEnds(t *testing.T) {
 	assert.Equal(t, "int x;\n", string(p.Text))
 }
 
+// FuzzUnits: the pieces of a text, however it is cut, are the text together.
 func FuzzUnits(f *testing.F) {
 	f.Add([]byte("k:\n{ a (b) \"c\\\" }\" /* } */ }\n// x\n}{"), 1)
 	f.Fuzz(func(t *testing.T, text []byte, depth int) {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -25,11 +27,29 @@ func classify(b []byte) string {
 	return ""
 }
 
+// FuzzClassify reaches three places.
 func FuzzClassify(f *testing.F) {
 	f.Add([]byte("seed"))
 	f.Fuzz(func(t *testing.T, b []byte) { classify(b) })
 }
 `
+
+// TestTargetsSayWhatHolds: the comment of each fuzz target begins with its name and says which property it tries.
+func TestTargetsSayWhatHolds(t *testing.T) {
+	target, said := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`), 0
+	require.NoError(t, filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range target.FindAllStringSubmatch(string(text), -1) {
+			assert.Regexp(t, `\n// `+m[1]+`(:|( \w+)+) .*\n(// .*\n)*func `+m[1]+`\(`, string(text), path)
+			said++
+		}
+		return err
+	}))
+	require.Greater(t, said, 40)
+}
 
 // TestMerge: of inputs that reach the same the smallest is kept, and those that reach no
 // more than the seeds are not.

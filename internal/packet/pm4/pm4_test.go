@@ -98,7 +98,7 @@ func TestFields(t *testing.T) {
 	assert.EqualValues(t, uint64(2<<32|1), p.Get(pm4.Src))
 }
 
-// Whatever a buffer holds, it is read to its end or to an error, and listed.
+// FuzzNext: whatever a buffer holds, it is read to its end or to an error, and listed.
 func FuzzNext(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x80\x00\x10\xff\xff\x00\x10\x00\xc0\x00\x00\x00\x00"), uint8(2), true)
 	f.Add([]byte("\x00\x15\x03\xc0\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00"), uint8(0), false)

@@ -47,6 +47,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
+// FuzzSymbol: any text has a name of bounded length.
 func FuzzSymbol(f *testing.F) {
 	f.Add("_Z3twoIfiLb1EEPT0_T_S0_N2ns3VecIS2_Li3EEERPVKS0_")
 	f.Add("_ZN2ns1gENS_3VecIfLi4EEEPNS_1SERNS2_2InIS2_EEPS1_")
