@@ -13,7 +13,7 @@ ifneq ($(shell test ! -e .git || git rev-parse 2>/dev/null || echo refused),)
 export GOFLAGS += -buildvcs=false
 endif
 
-.PHONY: all ci build test check full suites purego test32 race elsewhere lint fmt cross fuzz fuzz-corpus bench examples support bundle \
+.PHONY: all ci build test check full suites purego test32 race elsewhere mutants lint fmt cross fuzz fuzz-corpus bench examples support bundle \
 	bundled generated page boards
 
 all: build test
@@ -184,6 +184,13 @@ fuzz:
 				-test.fuzzminimizetime 10x -test.timeout 10m -test.fuzzcachedir $$found/$$module/$${pkg#./}); \
 		done; \
 	done
+
+# How many of a sample of small mistakes in packages their tests notice: MUTANTS of each of PACKAGES. The seed is the
+# commit. It takes minutes for a package.
+MUTANTS ?= 20
+PACKAGES ?= sim/compare sim/spec state gcn/asm lds smem
+mutants:
+	go run ./.ci/mutants -n $(MUTANTS) $(PACKAGES)
 
 # Adds what fuzzing has found on this machine, and reaches more than the seeds do, to the seeds
 # of the targets. MERGE is the packages.
