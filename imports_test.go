@@ -26,6 +26,7 @@ var layers = [][]string{
 	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/testkit/*"},
 	{"sim/codeobj", "sim/internal/*"}, // sim reads code objects
 	{"sim"},
+	{"sim/check/internal/*"}, // rooms of the checker
 	{"sim/*"},
 	{"internal/specjson", "internal/draw", "device*"},
 	{"sim/gcntest"},

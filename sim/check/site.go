@@ -5,6 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -203,6 +204,11 @@ func (s *site) branchesWithoutLanes() bool {
 	w.SetExec(0)
 	w.PC = next
 	return new(core).executes(w, s) && w.PC != next
+}
+
+// exact returns s as the exact evaluator takes it.
+func (s *site) exact() *exact.Instruction {
+	return &exact.Instruction{PC: s.at, Inst: &s.inst, Effects: s.effects, Execute: s.execute, SGPRs: s.sgprs}
 }
 
 // touches reports whether s reads or writes a register of a set.

@@ -1,0 +1,512 @@
+package exact
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Registers are the values in the registers of a wave. The word of a VGPR stands for its values in all lanes: it is a
+// constant if all lanes have the same one. SCC is a [Condition].
+type Registers struct {
+	// At names the place where these are the values: a value that nothing is known of is named by At, its register, and
+	// the instruction that left it. Two places whose unknown values may differ have different numbers.
+	At  uint64
+	all [registers.NumRegs]Word // None is a register that nobody has asked for
+}
+
+// Instruction is what [Evaluator.Execute] must know of an instruction.
+type Instruction struct {
+	PC      uint64
+	Inst    *gcn.Inst
+	Effects []gcn.Effect
+	Execute executor.Exec // nil if nothing executes it
+	SGPRs   int           // the wave has, see [registers.Reg.Canonical]
+}
+
+// Evaluator executes instructions with [Registers].
+type Evaluator struct {
+	*Words
+	wave   *state.Wave
+	ports  executor.Ports
+	access state.Access
+	inputs []input
+	order  []int   // which of inputs each effect that reads is
+	bits   []input // the inputs that are not known
+	left   []result
+}
+
+// input is what an effect reads.
+type input struct {
+	first registers.Reg
+	words [maxDwords]Word
+	n     int
+}
+
+// result is what an effect writes to a register.
+type result struct {
+	reg    registers.Reg // not canonical
+	effect *gcn.Effect
+	dword  int
+	word   Word
+}
+
+const (
+	maxDwords = 16
+	scc       = registers.FlagRegs + registers.Reg(gcn.FlagSCC)
+)
+
+// NewEvaluator returns an evaluator for a processor.
+func NewEvaluator(t gcn.Target) *Evaluator {
+	return &Evaluator{Words: NewWords(), wave: state.NewWave(t, state.MaxVGPRs)}
+}
+
+// Reset forgets all words, and makes e an evaluator for a processor.
+func (e *Evaluator) Reset(t gcn.Target) {
+	e.Words = NewWords()
+	e.wave.Reset(t)
+}
+
+// Get returns the value of a register, which must be canonical.
+func (w *Words) Get(r *Registers, at registers.Reg) Word {
+	if r.all[at] == None {
+		if at == scc {
+			r.all[at] = w.NamedCondition(nameRegister, r.At, uint64(at))
+		} else {
+			r.all[at] = w.Named(nameRegister, r.At, uint64(at))
+		}
+	}
+	return r.all[at]
+}
+
+// Mask returns the value of a pair of registers.
+func (w *Words) Mask(r *Registers, first registers.Reg) Mask {
+	return Mask{w.Get(r, first), w.Get(r, first+1)}
+}
+
+// Set gives a register a value.
+func (r *Registers) Set(at registers.Reg, value Word) { r.all[at] = value }
+
+// SetMask gives a pair of registers a value.
+func (r *Registers) SetMask(first registers.Reg, m Mask) { r.all[first], r.all[first+1] = m[0], m[1] }
+
+// Join keeps the values that registers have on another path, too. Others become unknown.
+func (r *Registers) Join(other *Registers) {
+	for i := range r.all {
+		if r.all[i] != other.all[i] {
+			r.all[i] = None
+		}
+	}
+}
+
+// merge is a value of a VGPR that some lanes have written.
+type merge struct {
+	written, before Word
+	lanes           Mask
+}
+
+// inLanes returns what a VGPR with value a has in some lanes: less may be known of the other lanes.
+func (w *Words) inLanes(a Word, lanes Mask) Word {
+	for {
+		m, ok := w.merges[a]
+		switch {
+		case ok && w.Within(lanes, m.lanes):
+			a = m.written
+		case ok && w.Apart(lanes, m.lanes):
+			a = m.before
+		default:
+			return a
+		}
+	}
+}
+
+// Execute lets an instruction change registers.
+func (e *Evaluator) Execute(x *Instruction, r *Registers) {
+	lanes := e.Mask(r, registers.EXEC)
+	e.results(x)
+	if !isComputed(x.Inst) || !e.read(x, r, lanes) || !e.compute(x, lanes) {
+		for i := range e.left {
+			to := &e.left[i]
+			to.word = e.named(to.reg == scc, []uint64{nameLeft, r.At, x.PC, uint64(to.reg)})
+		}
+	}
+	for i := range e.left {
+		to := &e.left[i]
+		at := to.reg.Canonical(x.SGPRs)
+		switch f := to.effect; {
+		case f.File == gcn.VReg && f.Lanes == gcn.ActiveLanes && lanes != Mask{Ones, Ones}:
+			if old := e.Get(r, at); old != to.word {
+				m := merge{to.word, old, lanes}
+				to.word = e.Named(nameMerge, uint64(m.written), uint64(m.before), uint64(lanes[0]), uint64(lanes[1]))
+				e.merges[to.word] = m
+			}
+		case isVector(x.Inst) && f.File == gcn.SReg && f.Dwords == 2: // inactive lanes get 0
+			to.word = e.And(to.word, lanes[to.dword])
+		}
+		r.Set(at, to.word)
+	}
+}
+
+// Taken returns the condition under which a branch is taken. ok is false if none is known.
+func (e *Evaluator) Taken(x *Instruction, r *Registers) (c Condition, ok bool) {
+	row := x.Inst.Row()
+	if x.Execute == nil || !row.Has(gcn.Branch) {
+		return None, false
+	}
+	isTaken := func(bit uint32) bool {
+		e.wave.PC, e.wave.SCC = x.PC+uint64(x.Inst.Size), bit
+		e.wave.SetScalar64(gcn.VCC, uint64(bit))
+		e.wave.SetExec(uint64(bit))
+		return x.Execute(e.wave, &e.ports, x.Inst, &e.access) == nil && e.wave.PC != x.PC+uint64(x.Inst.Size)
+	}
+	switch {
+	case row.Has(gcn.ReadsSCC):
+		c = e.Get(r, scc)
+	case row.Has(gcn.ReadsVCCZ):
+		m := e.Mask(r, registers.VCC)
+		c = e.Nonzero(m[0], m[1])
+	case row.Has(gcn.ReadsEXECZ):
+		m := e.Mask(r, registers.EXEC)
+		c = e.Nonzero(m[0], m[1])
+	default:
+		return None, false
+	}
+	switch one, zero := isTaken(1), isTaken(0); {
+	case one == zero:
+		return None, false
+	case zero:
+		c = e.Not(c)
+	}
+	return c, true
+}
+
+// isVector reports whether an instruction has lanes.
+func isVector(in *gcn.Inst) bool { return in.Row().Enc >= gcn.VOP1 && in.Row().Enc != gcn.SMEM }
+
+// isComputed reports whether the results of an instruction follow from the registers that it names.
+func isComputed(in *gcn.Inst) bool {
+	r := in.Row()
+	switch r.Enc {
+	case gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.VOP1, gcn.VOP2, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VOPC:
+	default:
+		return false
+	}
+	for _, t := range r.Sig.Src {
+		if t.Info().Float { // MODE decides, too
+			return false
+		}
+	}
+	return r.Mem.Op == gcn.NoMem && in.Get(gcn.SRC0) != gcn.LDSDirect && r.Control == gcn.NoControl &&
+		!r.Has(gcn.Jumps) && !r.Has(gcn.Branch) && !r.Has(gcn.WritesMODE) && !r.Has(gcn.WritesTRAPSTS) &&
+		!r.Has(gcn.WritesM0) && !registers.Moves(in) && (r.Imm != gcn.HwregImm || r.Sig.Dst != gcn.None)
+}
+
+// results notes where the results of x go, in e.left.
+func (e *Evaluator) results(x *Instruction) {
+	e.left = e.left[:0]
+	for i := range x.Effects {
+		f := &x.Effects[i]
+		first, n := registers.Span(f)
+		for k := range n {
+			if f.Write {
+				e.left = append(e.left, result{first + registers.Reg(k), f, k, None})
+			}
+		}
+	}
+}
+
+// read notes what x reads, in e.inputs and e.bits. It returns false if x reads something that has no word.
+func (e *Evaluator) read(x *Instruction, r *Registers, lanes Mask) bool {
+	e.inputs, e.order, e.bits = e.inputs[:0], e.order[:0], e.bits[:0]
+	each := isLaneByLane(x)
+	for i := range x.Effects {
+		f := &x.Effects[i]
+		first, n := registers.Span(f)
+		if f.Write && (f.Bytes == 0xf && !x.Inst.Has(gcn.DPPCTRL) || f.File != gcn.VReg) || // it keeps nothing
+			each && f.Role == gcn.RoleExec {
+			continue
+		}
+		if n > maxDwords || f.File == gcn.FlagReg && first < registers.FlagRegs { // VCCZ and EXECZ
+			return false
+		}
+		in := input{first: first, n: n}
+		known := true
+		for k := range n {
+			a := e.Get(r, (first + registers.Reg(k)).Canonical(x.SGPRs))
+			if each && f.File == gcn.VReg {
+				a = e.inLanes(a, lanes)
+			}
+			_, constant := e.Number(a)
+			in.words[k], known = a, known && constant
+		}
+		at := slices.Index(e.inputs, in)
+		if at < 0 {
+			at, e.inputs = len(e.inputs), append(e.inputs, in)
+		}
+		e.order = append(e.order, at)
+		if !known && !slices.Contains(e.bits, in) {
+			e.bits = append(e.bits, in)
+		}
+	}
+	return true
+}
+
+// isLaneByLane reports whether each lane of the results of x depends on the same lane of its sources.
+func isLaneByLane(x *Instruction) bool {
+	if !isVector(x.Inst) {
+		return false
+	}
+	for i := range x.Effects {
+		if f := &x.Effects[i]; f.File == gcn.VReg && f.Lanes != gcn.ActiveLanes {
+			return false
+		}
+	}
+	return !x.Inst.Has(gcn.DPPCTRL)
+}
+
+// compute finds the results of x, whose inputs are known to e. ok is false if nothing is known of them.
+func (e *Evaluator) compute(x *Instruction, lanes Mask) (ok bool) {
+	r := x.Inst.Row()
+	switch {
+	case len(e.bits) == 0 && !x.Inst.Has(gcn.DPPCTRL) && e.runs(x, 0):
+		return true
+	case r.Imm == gcn.HwregImm:
+		return false
+	case e.combines(x):
+		return true
+	case r.Cond != 0 && !isVector(x.Inst) && e.compare(x):
+		return true
+	}
+	e.depend(x)
+	return true
+}
+
+// runs executes x with constants: input n of e.bits is all ones if bit n is set in some, else 0. It returns false if
+// the results are not the same in all lanes.
+func (e *Evaluator) runs(x *Instruction, some int) bool {
+	if x.Execute == nil {
+		return false
+	}
+	w := e.wave
+	w.SetExec(state.FullExec)
+	for i := range e.inputs {
+		in := &e.inputs[i]
+		at := slices.Index(e.bits, *in)
+		for k := range in.n {
+			n, _ := e.Number(in.words[k])
+			if at >= 0 {
+				n = -uint32(some >> at & 1)
+			}
+			e.set(in.first+registers.Reg(k), n)
+		}
+	}
+	w.PC = x.PC + uint64(x.Inst.Size)
+	if x.Execute(w, &e.ports, x.Inst, &e.access) != nil {
+		return false
+	}
+	for i := range e.left {
+		n, ok := e.get(e.left[i].reg)
+		if !ok {
+			return false
+		}
+		e.left[i].word = e.Constant(n)
+	}
+	return true
+}
+
+// set gives a register of the wave a value, in all lanes.
+func (e *Evaluator) set(r registers.Reg, n uint32) {
+	switch w := e.wave; {
+	case r < registers.ScalarRegs:
+		lanes := &w.V[r]
+		for lane := range lanes {
+			lanes[lane] = n
+		}
+	case r < registers.FlagRegs:
+		w.S[r-registers.ScalarRegs] = n
+	case r == scc:
+		w.SCC = n & 1
+	}
+}
+
+// get returns what an instruction has left in a register. ok is false if that is not the same in all lanes.
+func (e *Evaluator) get(r registers.Reg) (n uint32, ok bool) {
+	switch w := e.wave; {
+	case r < registers.ScalarRegs:
+		lanes := &w.V[r]
+		return lanes[0], !slices.ContainsFunc(lanes[1:], func(n uint32) bool { return n != lanes[0] })
+	case r < registers.FlagRegs:
+		return w.S[r-registers.ScalarRegs], true
+	default:
+		return -w.SCC, r == scc
+	}
+}
+
+// combines finds the results of x if it combines its sources bit by bit: it does so with zeros and ones.
+func (e *Evaluator) combines(x *Instruction) bool {
+	const most = 3 // sources
+	r := x.Inst.Row()
+	if !isBitwise(x) || len(e.bits) > most || e.overlap() {
+		return false
+	}
+	var table [1 << most][]result
+	for some := range 1 << len(e.bits) {
+		if !e.runs(x, some) {
+			return false
+		}
+		table[some] = slices.Clone(e.left)
+	}
+	var words []Word
+	for i := range e.left {
+		to := &e.left[i]
+		if to.reg == scc {
+			continue
+		}
+		to.word = e.pick(len(e.bits), to.dword, func(some int) Word { return table[some][i].word })
+		if !r.Has(gcn.WritesEXEC) || to.reg&^1 == registers.EXEC {
+			words = append(words, to.word)
+		}
+	}
+	for i := range e.left {
+		if e.left[i].reg == scc {
+			e.left[i].word = e.Nonzero(words...)
+		}
+	}
+	return true
+}
+
+// pick chooses among results by the first n of e.bits: result m is for the inputs whose bits are set in m.
+func (e *Evaluator) pick(n, dword int, result func(some int) Word) Word {
+	if n == 0 {
+		return result(0)
+	}
+	in := &e.bits[n-1]
+	yes := func(some int) Word { return result(some | 1<<(n-1)) }
+	return e.Choose(in.words[min(dword, in.n-1)], e.pick(n-1, dword, yes), e.pick(n-1, dword, result))
+}
+
+// overlap reports whether two of e.bits have a register in common, or have different lengths though they are no
+// conditions.
+func (e *Evaluator) overlap() bool {
+	for i := range e.bits {
+		a := &e.bits[i]
+		for k := range i {
+			b := &e.bits[k]
+			if a.first < b.first+registers.Reg(b.n) && b.first < a.first+registers.Reg(a.n) ||
+				a.n != b.n && a.first != scc && b.first != scc {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isBitwise reports whether bit n of each result of x, SCC aside, depends on bit n of the sources and on SCC.
+func isBitwise(x *Instruction) bool {
+	in, r := x.Inst, x.Inst.Row()
+	each := isLaneByLane(x)
+	if isVector(in) && (!each || in.Enc >= gcn.VOP1SDWA || in.Get(gcn.ABS)|in.Get(gcn.NEG)|in.Get(gcn.CLAMP)|
+		in.Get(gcn.OMOD) != 0) || slices.ContainsFunc(x.Effects, func(f gcn.Effect) bool { return f.Bytes != 0xf }) {
+		return false
+	}
+	switch r.Flow[0] {
+	case gcn.FlowCopy, gcn.FlowXor, gcn.FlowAnd, gcn.FlowAndNot, gcn.FlowNotAnd, gcn.FlowOr, gcn.FlowOrNot,
+		gcn.FlowNotOr:
+	case gcn.FlowSelect:
+		return !each
+	case gcn.FlowInsert:
+	default:
+		return false
+	}
+	switch r.Flow[1] {
+	case gcn.FlowAny, gcn.FlowXor, gcn.FlowAnd, gcn.FlowOr:
+		return true
+	}
+	return false
+}
+
+// compare finds SCC of a comparison.
+func (e *Evaluator) compare(x *Instruction) bool {
+	r := x.Inst.Row()
+	a, ok := e.source(x, gcn.SSRC0, 0)
+	b, too := e.source(x, gcn.SSRC1, 1)
+	if x.Inst.Enc == gcn.SOPK {
+		a, ok = e.source(x, gcn.SDST, 0)
+		b, too = []Word{e.Constant(uint32(x.Inst.Int(gcn.SIMM16)))}, true
+		if r.Sig.Src[0] == gcn.U16 {
+			b[0] = e.Constant(x.Inst.Get(gcn.SIMM16))
+		}
+	}
+	if !ok || !too {
+		return false
+	}
+	less := func(a, b []Word) Condition {
+		name := []uint64{nameLess, uint64(r.Sig.Src[0])}
+		for _, w := range append(slices.Clip(a), b...) {
+			name = append(name, uint64(w))
+		}
+		return e.NamedCondition(name...)
+	}
+	var c Condition
+	switch r.Cond {
+	case gcn.CondEqual:
+		c = e.Equal(a, b)
+	case gcn.CondUnequal:
+		c = e.Not(e.Equal(a, b))
+	case gcn.CondLess:
+		c = less(a, b)
+	case gcn.CondGreater:
+		c = less(b, a)
+	case gcn.CondLessEqual:
+		c = e.Not(less(b, a))
+	case gcn.CondGreaterEqual:
+		c = e.Not(less(a, b))
+	default:
+		return false
+	}
+	e.left[0].word = c
+	return true
+}
+
+// source returns scalar source n of x, which is in a field. ok is false if it is no register and no constant.
+func (e *Evaluator) source(x *Instruction, f gcn.Field, n int) (words []Word, ok bool) {
+	t := x.Inst.Row().Sig.Src[n]
+	dwords, code := t.Info().Dwords, x.Inst.Get(f)
+	for i := range x.Effects {
+		if g := &x.Effects[i]; g.Named && !g.Write && g.Field == f {
+			first, _ := registers.Span(g)
+			at := slices.IndexFunc(e.inputs, func(in input) bool { return in.first == first })
+			return e.inputs[at].words[:dwords], true
+		}
+	}
+	if code == gcn.SCC || code == gcn.VCCZ || code == gcn.EXECZ {
+		return nil, false
+	}
+	c := executor.Source64(e.wave, code, x.Inst.Get(gcn.LITERAL), t)
+	return []Word{e.Constant(uint32(c)), e.Constant(uint32(c >> 32))}[:dwords], true
+}
+
+// depend names the results of x by what they depend on.
+func (e *Evaluator) depend(x *Instruction) {
+	bare := *x.Inst // without the numbers of registers
+	for i := range x.Effects {
+		if f := &x.Effects[i]; f.Named {
+			if other, err := bare.Set(f.Field, 0); err == nil {
+				bare = other
+			}
+		}
+	}
+	for i := range e.left {
+		to := &e.left[i]
+		name := []uint64{nameResult, uint64(bare.Op), uint64(bare.Enc), bare.Words, uint64(to.effect.File), uint64(to.dword)}
+		for _, k := range e.order {
+			for _, a := range e.inputs[k].words[:e.inputs[k].n] {
+				name = append(name, uint64(a))
+			}
+		}
+		to.word = e.named(to.reg == scc, name)
+	}
+}

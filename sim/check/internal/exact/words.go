@@ -1,0 +1,269 @@
+// Package exact evaluates instructions when the values in registers are unknown. What it says about two values holds in
+// every run; if it cannot prove a relation, it says no.
+//
+// A value is a function of unknown words, bit by bit: bit n of the value depends on bit n of each of them. So s_and_b64
+// of two masks is known to be a part of both, whatever they are. The result of an addition is another unknown word, and
+// the same one wherever the same numbers are added.
+package exact
+
+import "math"
+
+// Word is a value of 32 bits, by its number in a [Words]. Equal words have equal numbers. None is no word.
+type Word int32
+
+// Words that every [Words] has.
+const (
+	None Word = iota
+	Zero
+	Ones // all bits are set: as a condition, it is true
+)
+
+// Mask is a value of 64 bits, low half first.
+type Mask [2]Word
+
+// Condition is a word whose bits are all alike.
+type Condition = Word
+
+// node is a word: a constant if the unknown is noUnknown, else in each bit yes or no, as that bit of the unknown is.
+type node struct {
+	unknown  int32
+	no, yes  Word
+	constant uint32
+}
+
+// noUnknown is behind all unknowns. Conditions have negative numbers, so that they come first.
+const noUnknown = math.MaxInt32
+
+// maxNodes bounds the words of a [Words]. Results beyond it are unknown.
+const maxNodes = 1 << 18
+
+// Words has values and what is known of them. It is a decision diagram with constants of 32 bits as leaves.
+type Words struct {
+	nodes    []node
+	numbers  map[node]Word
+	results  map[operands]Word
+	names    map[[2]uint64]uint64
+	unknowns map[uint64]Word // by name
+	merges   map[Word]merge
+	words    int32 // unknown words so far
+	flags    int32 // unknown conditions so far
+}
+
+// operands are an operation and what it is applied to.
+type operands struct {
+	op   operation
+	a, b Word
+}
+
+type operation uint8
+
+const (
+	and operation = iota
+	or
+	xor
+	always // bits that are set in each constant of a
+)
+
+// NewWords returns a store of words that has constants alone.
+func NewWords() *Words {
+	w := &Words{numbers: map[node]Word{}, results: map[operands]Word{}, names: map[[2]uint64]uint64{},
+		unknowns: map[uint64]Word{}, merges: map[Word]merge{}}
+	w.nodes = append(w.nodes, node{})
+	w.Constant(0)
+	w.Constant(math.MaxUint32)
+	return w
+}
+
+// node returns the word of n.
+func (w *Words) node(n node) Word {
+	if n.unknown != noUnknown && n.no == n.yes {
+		return n.no
+	}
+	at, ok := w.numbers[n]
+	if !ok {
+		at = Word(len(w.nodes))
+		w.nodes = append(w.nodes, n)
+		w.numbers[n] = at
+	}
+	return at
+}
+
+// Constant returns n as a word.
+func (w *Words) Constant(n uint32) Word { return w.node(node{unknown: noUnknown, constant: n}) }
+
+// Number returns the number that a always is; ok is false if a may be several.
+func (w *Words) Number(a Word) (n uint32, ok bool) {
+	at := &w.nodes[a]
+	return at.constant, a != None && at.unknown == noUnknown
+}
+
+// unknown returns a new word, or a new condition, that nothing is known of.
+func (w *Words) unknown(condition bool) Word {
+	n := node{no: Zero, yes: Ones}
+	if condition {
+		w.flags++
+		n.unknown = -w.flags
+	} else {
+		n.unknown = w.words
+		w.words++
+	}
+	return w.node(n)
+}
+
+// Named returns the unknown word that has a name: the same one for the same name.
+func (w *Words) Named(name ...uint64) Word { return w.named(false, name) }
+
+// NamedCondition returns the unknown condition that has a name.
+func (w *Words) NamedCondition(name ...uint64) Condition { return w.named(true, name) }
+
+func (w *Words) named(condition bool, name []uint64) Word {
+	number := uint64(0)
+	if condition {
+		number = 1 << 63
+	}
+	for _, part := range name {
+		key := [2]uint64{number, part}
+		next, ok := w.names[key]
+		if !ok {
+			next = uint64(len(w.names)) + 1
+			w.names[key] = next
+		}
+		number = next
+	}
+	a, ok := w.unknowns[number]
+	if !ok {
+		a = w.unknown(condition)
+		w.unknowns[number] = a
+	}
+	return a
+}
+
+// apply returns the result of an operation on a and b.
+func (w *Words) apply(op operation, a, b Word) Word {
+	x, y := w.nodes[a], w.nodes[b]
+	if x.unknown == noUnknown && y.unknown == noUnknown {
+		n := x.constant & y.constant
+		switch op {
+		case or:
+			n = x.constant | y.constant
+		case xor:
+			n = x.constant ^ y.constant
+		}
+		return w.Constant(n)
+	}
+	key := operands{op, min(a, b), max(a, b)}
+	if r, ok := w.results[key]; ok {
+		return r
+	}
+	if len(w.nodes) > maxNodes {
+		return w.unknown(false)
+	}
+	top := min(x.unknown, y.unknown)
+	aNo, aYes := w.split(a, top)
+	bNo, bYes := w.split(b, top)
+	r := w.node(node{unknown: top, no: w.apply(op, aNo, bNo), yes: w.apply(op, aYes, bYes)})
+	w.results[key] = r
+	return r
+}
+
+// split returns what a is where an unknown is 0 and where it is 1. No unknown of a comes before it.
+func (w *Words) split(a Word, unknown int32) (no, yes Word) {
+	if n := &w.nodes[a]; n.unknown == unknown {
+		return n.no, n.yes
+	}
+	return a, a
+}
+
+// And returns the bits that a and b have in common.
+func (w *Words) And(a, b Word) Word { return w.apply(and, a, b) }
+
+// Or returns the bits of a and those of b.
+func (w *Words) Or(a, b Word) Word { return w.apply(or, a, b) }
+
+// Xor returns the bits in which a and b differ.
+func (w *Words) Xor(a, b Word) Word { return w.apply(xor, a, b) }
+
+// Not returns the bits that a does not have.
+func (w *Words) Not(a Word) Word { return w.apply(xor, a, Ones) }
+
+// Choose returns the bits of a where those of which are set, and those of b elsewhere.
+func (w *Words) Choose(which, a, b Word) Word { return w.Or(w.And(which, a), w.And(w.Not(which), b)) }
+
+// AndMask returns the lanes that a and b have in common.
+func (w *Words) AndMask(a, b Mask) Mask { return Mask{w.And(a[0], b[0]), w.And(a[1], b[1])} }
+
+// Within reports whether all lanes of a are lanes of b.
+func (w *Words) Within(a, b Mask) bool { return w.AndMask(a, b) == a }
+
+// Apart reports whether a and b have no lane in common.
+func (w *Words) Apart(a, b Mask) bool { return w.AndMask(a, b) == Mask{Zero, Zero} }
+
+// Contradict reports whether conditions cannot all be true in one run.
+func (w *Words) Contradict(all ...Condition) bool {
+	both := Ones
+	for _, c := range all {
+		both = w.And(both, c)
+	}
+	return both == Zero
+}
+
+// Nonzero returns the condition that a word has a bit.
+func (w *Words) Nonzero(all ...Word) Condition {
+	top, some := int32(noUnknown), false
+	for _, a := range all {
+		top, some = min(top, w.nodes[a].unknown), some || w.always(a) != 0
+	}
+	switch {
+	case some:
+		return Ones
+	case top == noUnknown:
+		return Zero
+	case top >= 0: // no condition
+		name := []uint64{nameNonzero}
+		for _, a := range all {
+			if a != Zero {
+				name = append(name, uint64(a))
+			}
+		}
+		return w.NamedCondition(name...)
+	}
+	no, yes := make([]Word, len(all)), make([]Word, len(all))
+	for i, a := range all {
+		no[i], yes[i] = w.split(a, top)
+	}
+	return w.Choose(w.node(node{unknown: top, no: Zero, yes: Ones}), w.Nonzero(yes...), w.Nonzero(no...))
+}
+
+// always returns bits that a always has: as far as a bit is set in each constant of a.
+func (w *Words) always(a Word) uint32 {
+	n := w.nodes[a]
+	if n.unknown == noUnknown {
+		return n.constant
+	}
+	key := operands{always, a, a}
+	r, ok := w.results[key]
+	if !ok {
+		r = w.Constant(w.always(n.no) & w.always(n.yes))
+		w.results[key] = r
+	}
+	return w.nodes[r].constant
+}
+
+// Equal returns the condition that values are the same, dword by dword.
+func (w *Words) Equal(a, b []Word) Condition {
+	differ := make([]Word, len(a))
+	for i := range a {
+		differ[i] = w.Xor(a[i], b[i])
+	}
+	return w.Not(w.Nonzero(differ...))
+}
+
+// What the names of unknowns begin with.
+const (
+	nameNonzero = iota
+	nameLess
+	nameRegister
+	nameLeft
+	nameResult
+	nameMerge
+)
