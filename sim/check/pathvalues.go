@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -10,16 +11,7 @@ import (
 )
 
 // This file follows values on paths, to know which registers hold the V# of private memory, and halves of addresses in
-// LDS and in private memory. It executes instructions, with all lanes active. An unknown value is a random number that
-// depends on where the value comes from, the same in all lanes: so a copy of it has the same number.
-
-// valuesAt is what registers hold at a place.
-type valuesAt struct {
-	start uint64 // of the block; a register without a number has one that belongs to it
-	all   [registers.NumRegs]uint32
-	has   regset // registers with a number
-	sure  regset // those whose numbers do not come from a random one
-}
+// LDS and in private memory.
 
 // generic is the low half of an address with a high half that stands for LDS or private memory (rule F11).
 type generic struct {
@@ -30,28 +22,26 @@ type generic struct {
 // values follows values on the paths that are known.
 type values struct {
 	*paths
-	in, out        map[*block]*valuesAt
-	kernarg, queue uint64    // addresses
-	frame          [4]uint32 // the V# of private memory
-	lows           map[uint32]generic
-	lanes          [state.MaxVGPRs]allLanesAre // of the wave
+	*exact.Evaluator
+	in, out        map[*block]*exact.Registers
+	kernarg, queue exact.Mask // addresses
+	frame          exact.Mask // the last words of the V# of private memory
+	lows           map[exact.Word]generic
+	numbers        map[*block]uint64 // what the unknown values of a block are named by
 }
 
-// allLanesAre is the number that all lanes of a register hold, if they do.
-type allLanesAre struct {
-	n    uint32
-	same bool
-}
+var noLanes = exact.Mask{exact.Zero, exact.Zero}
 
 // judgeValues reports what only values tell.
 func (p *paths) judgeValues() {
 	if !p.c.has(Stack) && !p.c.has(WrongSpace) {
 		return
 	}
-	v := &values{paths: p, in: map[*block]*valuesAt{}, out: map[*block]*valuesAt{}, lows: map[uint32]generic{}}
+	v := &values{paths: p, Evaluator: exact.NewEvaluator(p.wave.Target), in: map[*block]*exact.Registers{},
+		out: map[*block]*exact.Registers{}, lows: map[exact.Word]generic{}, numbers: map[*block]uint64{}}
 	again := map[*block]bool{}
-	for _, b := range p.order {
-		again[b] = true
+	for i, b := range p.order {
+		again[b], v.numbers[b] = true, uint64(i)
 	}
 	for n := 0; len(again) > 0; n++ {
 		if n == maxRounds {
@@ -64,14 +54,14 @@ func (p *paths) judgeValues() {
 		if in == nil {
 			continue
 		}
-		now := in.clone()
+		now := *in
 		p.in, p.way, p.here = b.call, b.first, &trail{nil, b.start}
 		p.each(b, func(x *step) {
-			if now.get(registers.EXEC)|now.get(registers.EXEC+1) != 0 {
-				v.judgeStack(x, now)
-				v.judgeSpace(x, now)
+			if v.Mask(&now, registers.EXEC) != noLanes {
+				v.judgeStack(x, &now)
+				v.judgeSpace(x, &now)
 			}
-			v.execute(x, now)
+			v.execute(x, &now)
 		})
 	}
 }
@@ -87,10 +77,11 @@ func (v *values) round(again map[*block]bool) {
 		if now == nil {
 			continue
 		}
-		v.in[b] = now.clone()
+		in := *now
+		v.in[b] = &in
 		v.each(b, func(x *step) { v.execute(x, now) })
 		if b.unknown != "" { // a function that is not known has changed registers
-			now = &valuesAt{start: now.start + 1}
+			now = &exact.Registers{At: ^now.At}
 		}
 		if old := v.out[b]; old == nil || *old != *now {
 			v.out[b] = now
@@ -102,182 +93,66 @@ func (v *values) round(again map[*block]bool) {
 }
 
 // entering returns what registers hold at the beginning of b, nil if no path leads there yet.
-func (v *values) entering(b *block) (now *valuesAt) {
+func (v *values) entering(b *block) (now *exact.Registers) {
+	at := v.numbers[b]
 	if b == v.order[0] {
-		return v.given(b)
+		return v.given()
 	}
 	for _, from := range b.prev {
 		switch out := v.out[from]; {
 		case out == nil:
 		case from.call != nil && from.call.again: // it may return to any of its calls
-			return &valuesAt{start: b.start}
+			return &exact.Registers{At: at}
 		case now == nil:
-			now = out.clone()
-			now.start = b.start
+			copied := *out
+			now = &copied
+			now.At = at
 		default:
-			now.join(out)
+			now.Join(out)
 		}
 	}
 	return now
 }
 
-// join keeps what registers hold on another path, too.
-func (now *valuesAt) join(other *valuesAt) {
-	for r := range now.has.all() {
-		if !other.has.has(r) || other.all[r] != now.all[r] {
-			now.has.drop(r)
-			now.all[r] = 0
-		}
-	}
-	for i := range now.sure {
-		now.sure[i] &= other.sure[i] & now.has[i]
-	}
-}
-
-// given returns what registers hold at the start of the kernel (rule ST12).
-func (v *values) given(b *block) *valuesAt {
-	now := &valuesAt{start: b.start}
-	now.set(registers.EXEC, ^uint32(0))
-	now.set(registers.EXEC+1, ^uint32(0))
+// given returns what registers hold at the start of the kernel (rules ST8 and ST12).
+func (v *values) given() *exact.Registers {
+	now := &exact.Registers{}
+	now.SetMask(registers.EXEC, exact.Mask{exact.Ones, exact.Ones})
+	const memBases = registers.FlagRegs + reg(gcn.FlagHwreg) + 15 // the evaluator knows what is in it
+	now.Set(memBases, exact.Zero)
 	for _, item := range v.kernel.InitSGPRs {
 		first := registers.ScalarRegs + reg(item.First)
 		switch item.Item {
 		case codeobj.KernargSegmentPtr:
-			v.kernarg = now.address(first)
+			v.kernarg = v.Mask(now, first)
 		case codeobj.QueuePtr:
-			v.queue = now.address(first)
+			v.queue = v.Mask(now, first)
 		case codeobj.PrivateSegmentBuffer:
-			for i := range v.frame {
-				v.frame[i] = now.get(first + reg(i))
-			}
+			v.frame = v.Mask(now, first+2)
 		}
 	}
 	return now
 }
 
-// address gives a pair of registers an address that no other pair has, and returns it.
-func (now *valuesAt) address(first reg) uint64 {
-	now.set(first, now.get(first)&^0xffff)
-	now.set(first+1, now.get(first+1)&0xffff)
-	return uint64(now.all[first+1])<<32 | uint64(now.all[first])
-}
-
-func (now *valuesAt) clone() *valuesAt {
-	other := *now
-	return &other
-}
-
-// set gives r a number.
-func (now *valuesAt) set(r reg, n uint32) {
-	now.all[r] = n
-	now.has.add(r)
-}
-
-// get returns what r holds.
-func (now *valuesAt) get(r reg) uint32 {
-	if !now.has.has(r) {
-		now.set(r, anyOf(now.start, uint64(r)))
-	}
-	return now.all[r]
-}
-
-// anyOf is the number of an unknown value: a step of SplitMix64.
-func anyOf(at, which uint64) uint32 {
-	n := at*0x9e3779b97f4a7c15 + which*0xd1342543de82ef95
-	n = (n ^ n>>30) * 0xbf58476d1ce4e5b9
-	n = (n ^ n>>27) * 0x94d049bb133111eb
-	return uint32(n >> 32)
-}
-
 // execute lets x change values.
-func (v *values) execute(x *step, now *valuesAt) {
-	sure := true
+func (v *values) execute(x *step, now *exact.Registers) {
+	for i := range x.effects {
+		f := &x.effects[i]
+		if first, n := registers.Span(f); !f.Write && f.File == gcn.VReg && n == 2 {
+			v.meet(x, v.get(x, now, first), v.get(x, now, first+1))
+		}
+	}
+	base, off, ok := v.loaded(x, now)
+	v.Execute(x.exact(), now)
 	for i := range x.effects {
 		f := &x.effects[i]
 		first, n := registers.Span(f)
 		for k := range n {
-			r := first + reg(k)
-			sure = sure && (f.Write || r&^1 == registers.EXEC || now.sure.has(r))
-			v.setAll(r, now.get(r))
-		}
-		if !f.Write && f.File == gcn.VReg && n == 2 {
-			v.meet(x, now.get(first), now.get(first+1))
-		}
-	}
-	load, loads := v.loaded(x)
-	ran := !loads && v.runs(x)
-	sure = sure && ran && x.Inst.Row().Imm != gcn.HwregImm
-	for i := range x.effects {
-		f := &x.effects[i]
-		first, n := registers.Span(f)
-		for k := range n {
-			r := first + reg(k)
-			if !f.Write {
-				continue
-			}
-			n, known := anyOf(x.PC, uint64(r)), false
-			if loads {
-				n = v.load(load + 4*uint64(k))
-			} else if ran {
-				if got, ok := v.getAll(r); ok {
-					n, known = got, true
-				}
-			}
-			now.set(r, n)
-			if now.sure.drop(r); known && sure {
-				now.sure.add(r)
+			if f.Write && ok {
+				now.Set((first + reg(k)).Canonical(x.sgprs), v.load(base, off+4*uint32(k)))
 			}
 		}
 	}
-	v.wave.SetExec(state.FullExec)
-}
-
-// runs executes x if it only computes, and reports whether it did.
-func (v *values) runs(x *step) bool {
-	r := x.Inst.Row()
-	if pathOf(x.Inst) != noPath || r.Mem.Op != gcn.NoMem || r.Control != gcn.NoControl || r.Has(gcn.Jumps) ||
-		r.Has(gcn.Branch) || r.Has(gcn.WritesMODE) || r.Has(gcn.WritesTRAPSTS) || x.moves ||
-		r.Imm == gcn.HwregImm && r.Sig.Dst == gcn.None {
-		return false
-	}
-	if x.vector {
-		v.wave.SetExec(state.FullExec)
-	}
-	v.wave.PC = x.PC + uint64(x.Inst.Size)
-	return v.executes(v.wave.Wave, x.site)
-}
-
-// setAll gives r of the wave a value, in all lanes.
-func (v *values) setAll(r reg, n uint32) {
-	if r >= registers.ScalarRegs {
-		v.wave.set(r, n)
-		return
-	}
-	if now := (allLanesAre{n, true}); v.lanes[r] != now {
-		v.lanes[r] = now
-		lanes := &v.wave.V[r]
-		for lane := range lanes {
-			lanes[lane] = n
-		}
-	}
-}
-
-// getAll returns the value of r of the wave, which an instruction has written; ok is false if lanes have others.
-func (v *values) getAll(r reg) (n uint32, ok bool) {
-	w := v.wave
-	switch {
-	case r < registers.ScalarRegs:
-		lanes := &w.V[r]
-		n, differ := lanes[0], uint32(0)
-		for _, other := range lanes {
-			differ |= other ^ n
-		}
-		v.lanes[r] = allLanesAre{n, differ == 0}
-		return n, differ == 0
-	case r&^1 == registers.EXEC:
-		return uint32(w.Exec() >> (32 * (r & 1))), true
-	}
-	return w.get(r)
 }
 
 // nothing is memory in which nothing is mapped.
@@ -285,91 +160,115 @@ type nothing struct{}
 
 func (nothing) Find(uint64) *executor.Span { return nil }
 
-// loaded returns the address that x loads scalar registers from; ok is false if it is no such load.
-func (v *values) loaded(x *step) (addr uint64, ok bool) {
+// loaded returns the address that x loads scalar registers from, as a pair of registers and an offset. ok is false if x
+// is no such load, or its offset is not known.
+func (v *values) loaded(x *step, now *exact.Registers) (base exact.Mask, off uint32, ok bool) {
 	r := x.Inst.Row()
-	if r.Enc != gcn.SMEM || r.Mem.Op != gcn.Load || r.Has(gcn.BufferBase) || r.Mem.Lanes64 {
-		return 0, false
+	if r.Enc != gcn.SMEM || r.Mem.Op != gcn.Load || r.Has(gcn.BufferBase) || r.Mem.Lanes64 || x.execute == nil {
+		return base, 0, false
 	}
-	if x.execute == nil {
-		return 0, false
+	const far = 1 << 10 // the high half of an address
+	for i := range x.effects {
+		f := &x.effects[i]
+		first, _ := registers.Span(f)
+		switch {
+		case f.Write:
+		case f.Field == gcn.SBASE:
+			base = exact.Mask{v.get(x, now, first), v.get(x, now, first+1)}
+			v.wave.set(first, 0)
+			v.wave.set(first+1, far)
+		default:
+			n, known := v.Number(v.get(x, now, first))
+			if !known {
+				return base, 0, false
+			}
+			v.wave.set(first, n)
+		}
 	}
 	v.ports.Mem = nothing{}
 	_ = v.executes(v.wave.Wave, x.site) // which fails, and leaves the address
-	return v.access.Addr[0], true
+	return base, uint32(v.access.Addr[0]), true
 }
 
-// load returns the dword at an address: the aperture that the runtime has put there (rule F11), or the number of an
-// unknown value.
-func (v *values) load(addr uint64) uint32 {
+// get returns the value of a register, of a VGPR in the lanes that are active at x.
+func (v *values) get(x *step, now *exact.Registers, r reg) exact.Word {
+	return v.InLanes(v.Get(now, r.Canonical(x.sgprs)), v.Mask(now, registers.EXEC))
+}
+
+// load returns the dword at an address: the aperture that the runtime has put there (rule F11), or an unknown value.
+func (v *values) load(base exact.Mask, off uint32) exact.Word {
 	const sharedHigh, privateHigh = 0x40, 0x44
 	t := v.wave.Target.Traits()
-	if v.queue != 0 {
-		switch addr - v.queue {
+	if base == v.queue {
+		switch off {
 		case sharedHigh:
-			return t.SharedBase
+			return v.Constant(t.SharedBase)
 		case privateHigh:
-			return t.PrivateBase
+			return v.Constant(t.PrivateBase)
 		}
 	}
 	for i := range v.kernel.Args {
 		a := &v.kernel.Args[i]
-		switch off := addr - v.kernarg; {
-		case v.kernarg == 0 || !a.Hidden || off-uint64(a.Offset) >= uint64(a.Size):
+		switch {
+		case base != v.kernarg || !a.Hidden || uint64(off)-uint64(a.Offset) >= uint64(a.Size):
 		case a.Kind == hidden.SharedBase:
-			return t.SharedBase
+			return v.Constant(t.SharedBase)
 		case a.Kind == hidden.PrivateBase:
-			return t.PrivateBase
+			return v.Constant(t.PrivateBase)
 		case a.Kind == hidden.QueuePtr:
-			if v.queue == 0 {
-				v.queue = uint64(anyOf(0, 0)) << 16 &^ 0xffff
+			if v.queue == (exact.Mask{}) {
+				v.queue = exact.Mask{v.Loaded(base, off), v.Loaded(base, off+4)}
 			}
-			return uint32(v.queue >> (8 * (off - uint64(a.Offset))))
 		}
 	}
-	return anyOf(addr, 1)
+	return v.Loaded(base, off)
 }
 
-// meet notes that an instruction reads two registers as an address.
-func (v *values) meet(x *step, low, high uint32) {
+// meet notes that x reads two registers as an address.
+func (v *values) meet(x *step, low, high exact.Word) {
 	t := v.wave.Target.Traits()
-	space := state.LDS
-	switch {
-	case t.SharedBase == 0 || low < maxOffset || low > ^uint32(maxOffset):
-		return // a constant
-	case high == t.PrivateBase:
-		space = state.Scratch
-	case high != t.SharedBase:
+	spaces := map[exact.Word]state.Space{v.Constant(t.PrivateBase): state.Scratch, v.Constant(t.SharedBase): state.LDS}
+	var found []state.Space
+	v.Choices(high, func(high exact.Word) {
+		if space, ok := spaces[high]; ok {
+			found = append(found, space)
+		}
+	})
+	if t.SharedBase == 0 || len(found) != 1 {
 		return
 	}
-	if v.lows[low].from == nil {
-		v.lows[low] = generic{space, x.site}
-	}
+	v.Choices(low, func(low exact.Word) {
+		if _, constant := v.Number(low); !constant && v.lows[low].from == nil {
+			v.lows[low] = generic{found[0], x.site}
+		}
+	})
 }
 
-// maxOffset is a number that no constant offset in LDS or private memory reaches.
-const maxOffset = 1 << 20
-
 // isFrame reports whether scalar registers from code on hold the V# of private memory, moved by the wave's part of it.
-func (v *values) isFrame(now *valuesAt, code uint32) bool {
+func (v *values) isFrame(x *step, now *exact.Registers, code uint32) bool {
 	first := registers.ScalarRegs + reg(code)
-	return v.frame != [4]uint32{} && now.get(first+2) == v.frame[2] && now.get(first+3) == v.frame[3]
+	return v.frame == exact.Mask{v.get(x, now, first+2), v.get(x, now, first+3)}
 }
 
 // judgeSpace reports the low half of an address in LDS where an offset in private memory is needed, and the other way
 // round.
-func (v *values) judgeSpace(x *step, now *valuesAt) {
+func (v *values) judgeSpace(x *step, now *exact.Registers) {
 	in, space := x.Inst, state.LDS
 	switch {
-	case in.Enc == gcn.MUBUF && in.Bool(gcn.OFFEN) && !in.Bool(gcn.IDXEN) && v.isFrame(now, 4*in.Get(gcn.SRSRC)),
+	case in.Enc == gcn.MUBUF && in.Bool(gcn.OFFEN) && !in.Bool(gcn.IDXEN) && v.isFrame(x, now, 4*in.Get(gcn.SRSRC)),
 		in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) == gcn.NoSADDR:
 		space = state.Scratch
 	case in.Enc != gcn.DS || in.Bool(gcn.GDS) || !in.Has(gcn.ADDR) || in.Row().Has(gcn.NoAddr):
 		return
 	}
 	addr := reg(in.Get(gcn.ADDR))
-	low, ok := v.lows[now.get(addr)]
-	if !ok || low.space == space || !v.c.has(WrongSpace) {
+	var low generic
+	v.Choices(v.get(x, now, addr), func(a exact.Word) {
+		if other, ok := v.lows[a]; ok && other.space != space {
+			low = other
+		}
+	})
+	if low.from == nil || !v.c.has(WrongSpace) {
 		return
 	}
 	name := addr.Operand(in, 1)

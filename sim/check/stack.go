@@ -5,6 +5,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -78,7 +79,7 @@ func inFrame(place int64, lane int) int64 {
 }
 
 // judgeStack reports accesses at a place in private memory that is known, and that the kernel does not have.
-func (v *values) judgeStack(x *step, now *valuesAt) {
+func (v *values) judgeStack(x *step, now *exact.Registers) {
 	size, ok := frameOf(v.kernel)
 	if !v.c.has(Stack) || !ok {
 		return
@@ -97,12 +98,13 @@ func (v *values) judgeStack(x *step, now *valuesAt) {
 
 // frameOffset returns the first byte of private memory that x accesses, and the severity of an access outside of it: an
 // error if all lanes access that byte, a warning if inactive lanes may have other offsets, a doubt if it is not known.
-func (v *values) frameOffset(x *step, now *valuesAt) (at int64, severity Severity) {
+func (v *values) frameOffset(x *step, now *exact.Registers) (at int64, severity Severity) {
 	in := x.Inst
 	known, severity := true, Error
 	add := func(r reg, unit int64) {
-		n := int64(int32(now.get(r)))
-		at, known = at+n/unit, known && now.sure.has(r) && n%(4*unit) == 0
+		number, constant := v.Number(v.get(x, now, r))
+		n := int64(int32(number))
+		at, known = at+n/unit, known && constant && n%(4*unit) == 0
 	}
 	scalar := func(code uint32, unit int64) {
 		if n, ok := gcn.InlineConstant(code, gcn.B32); ok {
@@ -112,7 +114,7 @@ func (v *values) frameOffset(x *step, now *valuesAt) (at int64, severity Severit
 		}
 	}
 	switch {
-	case in.Enc == gcn.MUBUF && !in.Bool(gcn.IDXEN) && !in.Bool(gcn.ADDR64) && v.isFrame(now, 4*in.Get(gcn.SRSRC)):
+	case in.Enc == gcn.MUBUF && !in.Bool(gcn.IDXEN) && !in.Bool(gcn.ADDR64) && v.isFrame(x, now, 4*in.Get(gcn.SRSRC)):
 		at = int64(in.Get(gcn.OFFSET))
 		scalar(in.Get(gcn.SOFFSET), state.NumLanes)
 		if in.Bool(gcn.OFFEN) {

@@ -102,21 +102,51 @@ func (r *Registers) Join(other *Registers) {
 	}
 }
 
-// merge is a value of a VGPR that some lanes have written.
+// merge is a value of a VGPR: one value in some lanes, another one in the other lanes.
 type merge struct {
-	written, before Word
+	inside, outside Word
 	lanes           Mask
 }
 
-// inLanes returns what a VGPR with value a has in some lanes: less may be known of the other lanes.
-func (w *Words) inLanes(a Word, lanes Mask) Word {
+// merge returns the word of m.
+func (w *Words) merge(m merge) Word {
+	if m.inside == m.outside {
+		return m.inside
+	}
+	a := w.Named(nameMerge, uint64(m.inside), uint64(m.outside), uint64(m.lanes[0]), uint64(m.lanes[1]))
+	w.merges[a] = m
+	return a
+}
+
+// Choices calls do with the values that lanes of a VGPR with value a may have, as far as they are told apart.
+func (w *Words) Choices(a Word, do func(Word)) {
+	seen := map[Word]bool{}
+	var visit func(a Word)
+	visit = func(a Word) {
+		m, ok := w.merges[a]
+		switch {
+		case seen[a]:
+			return
+		case ok:
+			visit(m.inside)
+			visit(m.outside)
+		default:
+			do(a)
+		}
+		seen[a] = true
+	}
+	visit(a)
+}
+
+// InLanes returns what a VGPR with value a has in some lanes: less may be known of the other lanes.
+func (w *Words) InLanes(a Word, lanes Mask) Word {
 	for {
 		m, ok := w.merges[a]
 		switch {
 		case ok && w.Within(lanes, m.lanes):
-			a = m.written
+			a = m.inside
 		case ok && w.Apart(lanes, m.lanes):
-			a = m.before
+			a = m.outside
 		default:
 			return a
 		}
@@ -138,11 +168,7 @@ func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 		at := to.reg.Canonical(x.SGPRs)
 		switch f := to.effect; {
 		case f.File == gcn.VReg && f.Lanes == gcn.ActiveLanes && lanes != Mask{Ones, Ones}:
-			if old := e.Get(r, at); old != to.word {
-				m := merge{to.word, old, lanes}
-				to.word = e.Named(nameMerge, uint64(m.written), uint64(m.before), uint64(lanes[0]), uint64(lanes[1]))
-				e.merges[to.word] = m
-			}
+			to.word = e.merge(merge{to.word, e.Get(r, at), lanes})
 		case isVector(x.Inst) && f.File == gcn.SReg && f.Dwords == 2: // inactive lanes get 0
 			to.word = e.And(to.word, lanes[to.dword])
 		}
@@ -237,7 +263,7 @@ func (e *Evaluator) read(x *Instruction, r *Registers, lanes Mask) bool {
 		for k := range n {
 			a := e.Get(r, (first + registers.Reg(k)).Canonical(x.SGPRs))
 			if each && f.File == gcn.VReg {
-				a = e.inLanes(a, lanes)
+				a = e.InLanes(a, lanes)
 			}
 			_, constant := e.Number(a)
 			in.words[k], known = a, known && constant
@@ -275,7 +301,7 @@ func (e *Evaluator) compute(x *Instruction, lanes Mask) (ok bool) {
 		return true
 	case r.Imm == gcn.HwregImm:
 		return false
-	case e.combines(x):
+	case e.combines(x), e.chooses(x):
 		return true
 	case r.Cond != 0 && !isVector(x.Inst) && e.compare(x):
 		return true
@@ -406,10 +432,8 @@ func (e *Evaluator) overlap() bool {
 
 // isBitwise reports whether bit n of each result of x, SCC aside, depends on bit n of the sources and on SCC.
 func isBitwise(x *Instruction) bool {
-	in, r := x.Inst, x.Inst.Row()
-	each := isLaneByLane(x)
-	if isVector(in) && (!each || in.Enc >= gcn.VOP1SDWA || in.Get(gcn.ABS)|in.Get(gcn.NEG)|in.Get(gcn.CLAMP)|
-		in.Get(gcn.OMOD) != 0) || slices.ContainsFunc(x.Effects, func(f gcn.Effect) bool { return f.Bytes != 0xf }) {
+	r, each := x.Inst.Row(), isLaneByLane(x)
+	if isVector(x.Inst) && (!each || isModified(x)) {
 		return false
 	}
 	switch r.Flow[0] {
@@ -428,17 +452,46 @@ func isBitwise(x *Instruction) bool {
 	return false
 }
 
+// chooses finds the result of v_cndmask_b32.
+func (e *Evaluator) chooses(x *Instruction) bool {
+	if x.Inst.Row().Flow[0] != gcn.FlowSelect || !isLaneByLane(x) || isModified(x) {
+		return false
+	}
+	second := gcn.SRC1
+	if !x.Inst.Has(second) {
+		second = gcn.VSRC1
+	}
+	no, ok := e.source(x, gcn.SRC0, 0)
+	yes, too := e.source(x, second, 1)
+	mask := slices.IndexFunc(x.Effects, func(f gcn.Effect) bool { return f.Role == gcn.RoleMask })
+	if !ok || !too || mask < 0 {
+		return false
+	}
+	first, _ := registers.Span(&x.Effects[mask])
+	in := &e.inputs[slices.IndexFunc(e.inputs, func(in input) bool { return in.first == first })]
+	e.left[0].word = e.merge(merge{yes[0], no[0], Mask(in.words[:2])})
+	return true
+}
+
+// isModified reports whether a vector instruction changes sources or results, or has bytes of them.
+func isModified(x *Instruction) bool {
+	in := x.Inst
+	return in.Enc >= gcn.VOP1SDWA || in.Get(gcn.ABS)|in.Get(gcn.NEG)|in.Get(gcn.CLAMP)|in.Get(gcn.OMOD) != 0 ||
+		slices.ContainsFunc(x.Effects, func(f gcn.Effect) bool { return f.Bytes != 0xf })
+}
+
 // compare finds SCC of a comparison.
 func (e *Evaluator) compare(x *Instruction) bool {
 	r := x.Inst.Row()
 	a, ok := e.source(x, gcn.SSRC0, 0)
 	b, too := e.source(x, gcn.SSRC1, 1)
 	if x.Inst.Enc == gcn.SOPK {
-		a, ok = e.source(x, gcn.SDST, 0)
-		b, too = []Word{e.Constant(uint32(x.Inst.Int(gcn.SIMM16)))}, true
-		if r.Sig.Src[0] == gcn.U16 {
-			b[0] = e.Constant(x.Inst.Get(gcn.SIMM16))
+		n := x.Inst.Get(gcn.SIMM16)
+		if r.Sig.Src[1] == gcn.I16 {
+			n = uint32(int32(int16(n))) //nolint:gosec // its sign
 		}
+		a, ok = e.source(x, gcn.SDST, 0)
+		b, too = []Word{e.Constant(n)}, true
 	}
 	if !ok || !too {
 		return false
@@ -471,7 +524,7 @@ func (e *Evaluator) compare(x *Instruction) bool {
 	return true
 }
 
-// source returns scalar source n of x, which is in a field. ok is false if it is no register and no constant.
+// source returns source n of x, which is in a field. ok is false if it is no register and no constant.
 func (e *Evaluator) source(x *Instruction, f gcn.Field, n int) (words []Word, ok bool) {
 	t := x.Inst.Row().Sig.Src[n]
 	dwords, code := t.Info().Dwords, x.Inst.Get(f)
@@ -487,6 +540,11 @@ func (e *Evaluator) source(x *Instruction, f gcn.Field, n int) (words []Word, ok
 	}
 	c := executor.Source64(e.wave, code, x.Inst.Get(gcn.LITERAL), t)
 	return []Word{e.Constant(uint32(c)), e.Constant(uint32(c >> 32))}[:dwords], true
+}
+
+// Loaded returns the dword of constant memory at an offset from an address.
+func (w *Words) Loaded(base Mask, off uint32) Word {
+	return w.Named(nameLoaded, uint64(base[0]), uint64(base[1]), uint64(off))
 }
 
 // depend names the results of x by what they depend on.

@@ -121,7 +121,7 @@ var randomLines = []string{
 	"s_nand_saveexec_b64 s[%d:%d], s[%d:%d]",
 	"s_and_b64 exec, exec, s[%d:%d]", "s_or_b64 exec, exec, s[%d:%d]", "s_xor_b64 exec, exec, s[%d:%d]",
 	"s_cmp_eq_u32 s%d, s%d", "s_cmp_lg_u32 s%d, s%d", "s_cmp_le_u32 s%d, s%d",
-	"s_cmp_eq_u32 s%d, 5", "s_cmpk_gt_i32 s%d, 7",
+	"s_cmp_eq_u32 s%d, 5", "s_cmpk_gt_i32 s%d, 7", "s_cmpk_lg_u32 s%d, 0xffff", "s_cmpk_eq_i32 s%d, -1",
 	"s_bitcmp1_b32 s%d, 2", "s_cmp_eq_u64 s[%d:%d], s[%d:%d]",
 	"s_cselect_b64 exec, s[%d:%d], exec", "s_cselect_b64 s[%d:%d], s[%d:%d], exec", "s_cselect_b64 s[%d:%d], -1, 0",
 	"s_cmov_b64 exec, s[%d:%d]", "s_cmov_b32 s%d, s%d", "s_cselect_b32 exec_lo, s%d, exec_hi",

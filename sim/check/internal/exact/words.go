@@ -264,6 +264,7 @@ const (
 	nameLess
 	nameRegister
 	nameLeft
+	nameLoaded
 	nameResult
 	nameMerge
 )
