@@ -141,6 +141,9 @@ func (m *Model) result() (r *Result, err error) {
 	}
 	c[sqWaitInstLds] = r.Stalls[StallLDS] / turn
 	r.Metrics = r.metrics()
+	if err := r.bound(); err != nil {
+		return nil, err
+	}
 	r.NotModelled = m.notModelled()
 	slices.SortStableFunc(r.Insts, func(a, b InstTimes) int {
 		switch {

@@ -15,8 +15,8 @@ type Sampling struct {
 	// Cycles are those of the timed work-groups, which counters, metrics and the timeline are about.
 	Cycles uint64
 	// Bound is by how many percent of [Result].Cycles the run may take more or less than a model of all work-groups
-	// says, if the work-groups of each part that was left out are of the kinds of those in the stretches beside it. How
-	// many instructions they have is known, and says how many are of which kind.
+	// says: how far the stretches that were timed differ, and at least what kernels of the same kind showed that sampling
+	// was not made with. Source: docs/PERFORMANCE.md.
 	Bound float64
 	// Why says why every work-group of the latest dispatch was timed, or no more of them left out; "" if some were
 	// left out.
@@ -61,9 +61,35 @@ const (
 	changing = 0.1
 	// leastDoubt is how far the clocks of what is left out may be from what is said at least.
 	leastDoubt = 0.01
-	// mostBound is the largest Bound, in percent, with which there is an answer.
-	mostBound = 4
+	// mostSpread is by how many percent of the cycles the stretches may differ where there is an answer.
+	mostSpread = 4
 )
+
+// leastBound is how far sampled cycles may be off, in percent, however alike the stretches are: caches, channels and
+// rows of DRAM change between stretches of the same rate. They change most where the lanes of an access reach many lines,
+// such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer. Source:
+// docs/PERFORMANCE.md, kernels that no constant here was made with.
+const (
+	leastBound = 20
+	mostLines  = 16
+)
+
+// bound widens the bound of a sampled run to what other kernels showed. The error says why there is no answer.
+func (r *Result) bound() error {
+	s := r.Sampled
+	if s == nil || s.Timed == s.Groups {
+		return nil
+	}
+	c := &r.counts
+	accesses := c[sqInstsVmemRd] + c[sqInstsVmemWr]
+	if lines := c[tcpTotalCacheAccesses]; lines > mostLines*accesses {
+		return fmt.Errorf("timing: sampled times are refused: an access reaches %d cache lines on average, more than %d, and "+
+			"which channels and rows of DRAM have these lines changes from place to place; time the whole run",
+			lines/max(accesses, 1), mostLines)
+	}
+	s.Bound = max(s.Bound, leastBound)
+	return nil
+}
 
 // sampler decides which work-groups of a dispatch are timed. It compares stretches, in each of which a generation of
 // work-groups begins, or a half or a quarter of one if three of these in a row were alike. What is left out takes the
@@ -416,7 +442,7 @@ func (m *Model) sampling() (*Sampling, error) {
 	s := m.sampler.all
 	s.Groups, s.Cycles = s.Groups+s.Timed, m.ended-m.sampler.cycles
 	s.Bound = 100 * m.sampler.doubts / float64(max(m.ended, 1))
-	if s.Bound > mostBound {
+	if s.Bound > mostSpread {
 		return nil, fmt.Errorf("timing: sampled times are refused: instructions take other times in other parts of the grid "+
 			"(%s), so that the cycles, %d, are known within %.0f %% only; time the whole run", m.sampler.spread(), m.ended,
 			s.Bound)

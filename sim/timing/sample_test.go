@@ -159,7 +159,37 @@ func TestSampledFull(t *testing.T) {
 	got, err := k.run(t, waves, p, nil)
 	require.NoError(t, err)
 	assert.InEpsilon(t, whole.times.Cycles, got.times.Cycles, 0.01)
-	assert.Less(t, got.times.Sampled.Bound, 2.0)
+}
+
+// heldOut are launches that no constant of sampling was made with.
+var heldOut = []manyGroups{{kernel: "turned"}, {kernel: "apart"}, {kernel: "pitched"}, {kernel: "window"},
+	{kernel: "scattered"}, {kernel: "rows", wide: 1024, group: [3]uint32{32, 8}}, {kernel: "halves"}}
+
+// TestSampledBound: the bound that a sampled result states holds for kernels that sampling was not made with, whose
+// accesses are far apart or change from place to place. A refusal is an answer, too.
+func TestSampledBound(t *testing.T) {
+	answers, refused := 0, 0
+	for _, k := range heldOut {
+		whole, err := k.run(t, 1<<12, smallChip(t), nil)
+		require.NoError(t, err)
+		p := smallChip(t)
+		p.Sampled = true
+		got, err := k.run(t, 1<<12, p, nil)
+		if err != nil {
+			assert.ErrorContains(t, err, "sampled times are refused", k.kernel)
+			refused++
+			continue
+		}
+		s := got.times.Sampled
+		wrong := 100 * math.Abs(float64(whole.times.Cycles)/float64(got.times.Cycles)-1)
+		t.Logf("%s: %d of %d work-groups, %.2f %% wrong, bound %.1f %%", k.kernel, s.Timed, s.Groups, wrong, s.Bound)
+		assert.LessOrEqual(t, wrong, s.Bound, k.kernel)
+		if s.Timed < s.Groups {
+			answers++
+		}
+	}
+	assert.GreaterOrEqual(t, answers, 3, "too few launches are sampled to say anything")
+	assert.GreaterOrEqual(t, refused, 4, "launches whose lanes are far apart")
 }
 
 // TestSampledAlike: times do not depend on how many work-groups run at a time, nor does another watcher change them,

@@ -133,3 +133,49 @@ __kernel void uneven(__global float *to, __global const uint *a, int n) {
             f = MAD(f, f, 0.5f);
     to[i] = f + at;
 }
+
+// What follows was compiled after the constants of sampling had been chosen: TestSampledBound alone runs it.
+
+// turned transposes a square of 512 x 512: stores that are a power of two apart.
+__kernel void turned(__global float *to, __global const float *a, int n) {
+    int i = ITEM;
+    to[((i & 511) * 512 + (i >> 9)) & (n - 1)] = a[i];
+}
+
+// apart loads elements that are 4 KiB apart.
+__kernel void apart(__global float *to, __global const float *a, int n) {
+    int i = ITEM;
+    to[i] = a[(i * 1024 + (i >> 8)) & (n - 1)];
+}
+
+// pitched stores with a pitch that is no power of two.
+__kernel void pitched(__global float *to, __global const float *a, int n) {
+    int i = ITEM;
+    to[((i % 1000) * 260 + i / 1000) & (n - 1)] = a[i];
+}
+
+// window has 16 loads of a window that moves with the work-group.
+__kernel void window(__global float *to, __global const float *a, int n) {
+    float s = 0;
+    for (int i = 0; i < 16; i++)
+        s += a[(LANE + i * 1024 + GROUP * 64) & (n - 1)];
+    to[ITEM] = s;
+}
+
+// scattered stores wherever a hash says.
+__kernel void scattered(__global float *to, __global const float *a, int n) {
+    uint x = ITEM * 2654435761u;
+    x = (x ^ x >> 15) * 2246822519u;
+    to[(x ^ x >> 13) & (n - 1)] = a[ITEM];
+}
+
+// rows copies tiles of 32 x 8 of an image with rows of 4 KiB.
+__kernel void rows(__global float *to, __global const float *a, int n) {
+    int x = GROUP * 32 + LANE, y = ROW * 8 + __builtin_amdgcn_workitem_id_y();
+    to[(y * 1024 + x) & (n - 1)] = a[(y * 1024 + x) & (n - 1)];
+}
+
+// halves copies two elements that are half of the data apart.
+__kernel void halves(__global float *to, __global const float *a, int n) {
+    to[ITEM] = a[ITEM] + a[(ITEM + n / 2) & (n - 1)];
+}
