@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -38,48 +37,19 @@ type blocks struct {
 // findSite is [executor.Impl.Site].
 type findSite func(w *state.Wave, p *executor.Ports) (block.Site, bool)
 
-// How many instructions waves execute before a program is compiled: compiling takes a fraction of the time that they
-// took.
-const (
-	hotInstructions = 1 << 15 // at least
-	hotTurns        = 1 << 9  // for each of its dwords
-)
-
-// alwaysHot makes programs compile before they execute. chance, if it is not nil, says each time whether blocks are
-// entered. Tests set them; so does the environment variable GCNSIM_BLOCKS, for tests of all packages.
-var alwaysHot, chance = func() (bool, func() bool) {
-	switch value, _ := block.Setting(); value {
-	case block.Hot:
-		return true, nil
-	case block.Random:
-		return true, func() bool { return rand.Uint32()&1 != 0 }
-	}
-	return false, nil
-}()
-
 // newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
 func newHotCode(n int, find func(*gcn.Inst) executor.Impl) *hotCode {
-	if block.Available() != "" {
+	if !choice.compiles {
 		return nil
 	}
 	return &hotCode{find: find, limit: int64(hotInstructions + hotTurns*n)}
-}
-
-// isHot reports whether the program is to be compiled.
-func (h *hotCode) isHot() bool { return h.executed.Load() >= h.limit || alwaysHot }
-
-// count adds instructions that have executed.
-func (h *hotCode) count(n uint64) {
-	if h != nil && h.executed.Load() < h.limit {
-		h.executed.Add(int64(n))
-	}
 }
 
 // blocksOf returns the machine code of p that w may enter where instructions execute as all says, nil if it may enter
 // none.
 func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
 	h := p.hot
-	if !block.Compiles || h == nil || all != 0 || !h.isHot() {
+	if !block.Compiles || h == nil || !choice.compiles || all != 0 || !h.isHot() {
 		return nil
 	}
 	key, ok := block.Suits(w.Mode)
@@ -190,7 +160,7 @@ func (r *runner) runBlocks(w *state.Wave, p *Program, b *blocks, i, limit uint64
 		r.noteBlocks()
 		n.of, n.entered, n.missed, n.forgets = b, 0, 0, true
 	}
-	if n.misses() || chance != nil && !chance() {
+	if n.misses() || choice.enters != nil && !choice.enters() {
 		return i, false
 	}
 	n.entered++

@@ -33,9 +33,22 @@ func withBlocks(t testing.TB) {
 	if why := block.Available(); why != "" {
 		t.Skip(why)
 	}
-	hot, by := alwaysHot, chance
-	alwaysHot, chance = true, nil
-	t.Cleanup(func() { alwaysHot, chance = hot, by })
+	was := choice
+	choice = engineChoice{compiles: true, atOnce: true}
+	t.Cleanup(func() { choice = was })
+}
+
+// ChooseEngine makes the engine that a value of GCNSIM_BLOCKS names execute programs, until restore is called.
+func ChooseEngine(t testing.TB, value string) (restore func()) {
+	t.Helper()
+	if why := block.Available(); why != "" {
+		t.Skip(why)
+	}
+	was := choice
+	if choice = chooseEngine(value, ""); value == block.Off {
+		choice = engineChoice{}
+	}
+	return func() { choice = was }
 }
 
 // inBlocks are random instructions of target that blocks can have: forms of op in encoding e.
@@ -269,7 +282,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		for i := 0; i < len(r.ports.LDS.Words); i += 4 { // what atomics compare is the same now and then
 			r.ports.LDS.Words[i] = special[i/4%len(special)]
 		}
-		alwaysHot = hot == 1
+		choice.compiles = hot == 1
 		if f := r.run(w); f != nil {
 			faults[hot] = f.Error()
 		}
@@ -277,7 +290,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 		memories[hot] = append(memories[hot], &r.ports.LDS)
 		return r
 	}
-	native, interpreted := run(w, 1), run(plain, 0)
+	interpreted, native := run(plain, 0), run(w, 1)
 	n.entered += native.native.entered
 	n.missed += native.native.missed
 	n.native += native.native.executed
@@ -603,35 +616,6 @@ func TestBlockOrder(t *testing.T) {
 	}
 }
 
-// TestBlockLimit runs an endless loop to each of many limits: the wave stops where it does without blocks.
-func TestBlockLimit(t *testing.T) {
-	withBlocks(t)
-	p, err := asm.Assemble(gcn.GFX900, `
-	s_mov_b32 s0, 0
-loop:
-	v_add_f32 v0, v0, v1
-	v_mul_f32 v2, v0, v1
-	s_add_u32 s0, s0, 1
-	v_cmp_lt_f32 vcc, v0, v2
-	s_branch loop`, asm.LLVM)
-	require.NoError(t, err)
-	for _, limit := range []uint64{1, 2, 3, 5, 6, 7, 100, 101, 102, 103, 104, 16383, 16384, 16385, 50000} {
-		var faults [2]string
-		var waves [2]*state.Wave
-		for i := range waves {
-			alwaysHot = i == 1
-			m := New(gcn.GFX900)
-			m.Limit = limit
-			waves[i] = m.NewWave()
-			res, err := m.RunProgram(context.Background(), NewProgram(gcn.GFX900, 0, p.Words, 8), waves[i])
-			require.Error(t, err)
-			faults[i] = fmt.Sprint(err, res.Instructions, res.ByClass, waves[i].PC, waves[i].Executed, waves[i].S)
-		}
-		require.Equal(t, faults[0], faults[1])
-		require.True(t, slices.Equal(waves[0].V, waves[1].V))
-	}
-}
-
 // TestBlockCancel ends a run that loops in a block.
 func TestBlockCancel(t *testing.T) {
 	withBlocks(t)
@@ -697,9 +681,9 @@ func TestSitesComeBack(t *testing.T) {
 
 // TestSkippersCompile: a program is compiled sooner where a watcher may skip instructions.
 func TestSkippersCompile(t *testing.T) {
-	hot := alwaysHot
-	alwaysHot = false
-	t.Cleanup(func() { alwaysHot = hot })
+	was := choice
+	choice.atOnce = false
+	t.Cleanup(func() { choice = was })
 	text, err := asm.Assemble(gcn.GFX900, "s_movk_i32 s0, 0x1000\nl:\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\n"+
 		"s_cbranch_scc1 l", asm.LLVM)
 	require.NoError(t, err)

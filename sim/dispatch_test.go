@@ -43,7 +43,7 @@ func TestDispatchRefusesWhatCannotStart(t *testing.T) {
 	}{
 		"no such kernel":     {func(l *sim.Launch) { l.Kernel = "vsub" }, `no kernel "vsub"`},
 		"too few arguments":  {func(l *sim.Launch) { l.Args = l.Args[:3] }, "takes 4 arguments, 3 given"},
-		"too many arguments": {func(l *sim.Launch) { l.Args = append(l.Args, sim.U32(0)) }, "5 are given"},
+		"too many arguments": {func(l *sim.Launch) { l.Args = append(l.Args, sim.U32(0)) }, "5 given"},
 		"argument size":      {func(l *sim.Launch) { l.Args[0] = sim.U32(0) }, "has 8 bytes, 4 are given"},
 		"LDS for a buffer":   {func(l *sim.Launch) { l.Args[0] = sim.Local(64) }, "no __local pointer"},
 		"large work-group":   {func(l *sim.Launch) { l.Group = [3]uint32{2048} }, "of 2048 x 1 x 1 work-items is larger than the 256 it can have"},

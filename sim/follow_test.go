@@ -115,7 +115,7 @@ func TestWavesFollow(t *testing.T) {
 			var left [2]string
 			calls, total := 0, 0
 			for i := range left {
-				alwaysHot = i == 1
+				choice.compiles = i == 1
 				c := full
 				set(&c)
 				m, pages := New(gcn.GFX803), make([]uint64, 1<<13)

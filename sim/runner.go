@@ -124,7 +124,7 @@ func (r *runner) run(w *state.Wave) *state.Fault {
 	r.wave = w
 	if len(r.all) > 0 {
 		r.beginEvent(w)
-		r.unseen = unseen{exec: ^w.Exec()} // the first one is seen
+		r.unseen = unseen{}
 	}
 	r.arm(w)
 	f := r.runTurn(w)
@@ -181,7 +181,7 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 		}
 		f := r.runWithin(w, p, i, until, &ahead)
 		if block.Compiles && r.native.noting {
-			r.tellSkipped(w.Executed - before)
+			r.tellSkipped(w, w.Executed-before, f)
 		}
 		n += int(w.Executed - before)
 		p.hot.count((w.Executed - before) * r.skip.weight())

@@ -51,8 +51,9 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 	return a
 }
 
-// tellSkipped tells the watcher that so many instructions have executed which it skipped.
-func (r *runner) tellSkipped(executed uint64) {
+// tellSkipped tells the watcher that so many instructions have executed which it skipped. The next one may have ended
+// in f: the watcher sees the wave before that.
+func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
 	r.native.noting, r.native.noted = false, 0
 	if executed == 0 {
 		return
@@ -60,9 +61,14 @@ func (r *runner) tellSkipped(executed uint64) {
 	if r.native.next == nil {
 		r.native.next = r.nextNoted
 	}
+	pc := w.PC
+	if f != nil {
+		w.PC = r.pc()
+	}
 	r.calling = 1
 	r.skip.skipped(&r.event, executed, r.native.next)
 	r.calling = 0
+	w.PC = pc
 }
 
 // nextNoted leaves out pass noted accesses, and makes the event the one that follows. It returns false if there is

@@ -304,13 +304,14 @@ type unseen struct {
 	from uint64 // PC of the first one
 	pc   uint64 // PC of the last one
 	exec uint64 // EXEC after the latest instruction that was seen
+	seen bool   // one was seen in this turn of the wave: the first one always is
 }
 
 // seen shows the instruction of s, which has executed, if it must be seen, and reports whether.
 func (r *runner) seen(w *state.Wave, s *step) bool {
 	u := &r.unseen
 	goesOn := s.then&flows == 0 || w.PC == r.pc()+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
-	if r.sparse && goesOn && s.class <= ClassVALU && r.access.Op == gcn.NoMem && w.Exec() == u.exec {
+	if r.sparse && u.seen && goesOn && s.class <= ClassVALU && r.access.Op == gcn.NoMem && w.Exec() == u.exec {
 		if u.last == nil {
 			u.from = r.pc()
 		}
@@ -321,7 +322,7 @@ func (r *runner) seen(w *state.Wave, s *step) bool {
 	if u.last != nil {
 		r.event.Before = r.pc() - u.from
 	}
-	u.last, u.exec = nil, w.Exec()
+	u.last, u.exec, u.seen = nil, w.Exec(), true
 	r.retire(r.pc(), &s.in)
 	return true
 }

@@ -47,7 +47,7 @@ var looks = map[string]func(testing.TB, gcn.Target) look{
 			}
 			var out strings.Builder
 			require.NoError(t, r.WriteTimeline(&out, 0))
-			return fmt.Sprint(r.Cycles, r.Metrics, r.NotModelled, out.String())
+			return fmt.Sprint(r.Cycles, r.Metrics, r.Busy, r.Stalls, r.Insts, r.NotModelled, out.String())
 		}}
 	},
 	"record": func(t testing.TB, _ gcn.Target) look {
@@ -134,32 +134,45 @@ func recorded(t testing.TB, rec *record.Recorder) string {
 	return file.String()
 }
 
-// scene is a run that can be looked at: it adds watchers and returns what it leaves.
+// scene is a run that can be looked at: set changes how it runs, and what it leaves is returned.
 type scene struct {
 	name   string
 	target gcn.Target
-	run    func(t testing.TB, watchers []sim.Watcher) string
+	start  func(t testing.TB, set func(*sim.Config)) string
+}
+
+// run returns what the scene leaves, at which watchers look.
+func (s *scene) run(t testing.TB, watchers []sim.Watcher) string {
+	return s.start(t, func(c *sim.Config) { require.NoError(t, c.Watch(watchers...)) })
 }
 
 // bareScene runs text on some waves of one work-group. v0 is the number of the work-item times 4,
-// s[0:3] a buffer of 4 KiB.
+// s[0:3] a buffer of 4 KiB, and v[4:5] an address in it.
 func bareScene(name string, target gcn.Target, waves int, text string) scene {
-	return scene{name, target, func(t testing.TB, watchers []sim.Watcher) string {
+	return scene{name, target, func(t testing.TB, set func(*sim.Config)) string {
 		m := sim.New(target)
-		require.NoError(t, m.Watch(watchers...))
+		set(&m.Config)
 		buf := m.Alloc(4096)
 		words, err := asmWords(target, text)
-		require.NoError(t, err)
+		require.NoError(t, err, text)
 		var all []*state.Wave
 		for i := range waves {
 			w := state.NewWave(target, 16)
 			w.ID, w.S[gcn.M0] = i, ^uint32(0)
 			w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 4096}.Words()...)
 			w.SetVGPR(0, lane.Times(4*uint32(i+1)))
+			for n := range uint32(state.NumLanes) {
+				at := buf.Addr + uint64(4*n)*uint64(i+1)
+				w.V[4][n], w.V[5][n] = uint32(at), uint32(at>>32)
+			}
 			all = append(all, w)
 		}
 		res, err := m.RunProgram(ctx, sim.NewProgram(target, 0, words, 16), all...)
-		return fmt.Sprintf("%v %v %v %v %x", res, err, all[0].S, all[0].V, buf.Bytes())
+		left := fmt.Sprintf("%v %v %x", res, err, buf.Bytes())
+		for _, w := range all {
+			left += fmt.Sprint(w.PC, w.Executed, w.S, w.V, w.SCC, w.VMCnt, w.EXPCnt, w.LGKMCnt, w.Ended, w.AtBarrier)
+		}
+		return left
 	}}
 }
 
@@ -169,7 +182,7 @@ func kernelScene(t testing.TB, k kernelTest, file string, registers bool) scene 
 	o, err := new(sim.ObjectCache).Parse(data)
 	require.NoError(t, err)
 	return scene{fmt.Sprintf("%s, registers %t", file, registers), o.Target,
-		func(t testing.TB, watchers []sim.Watcher) string {
+		func(t testing.TB, set func(*sim.Config)) string {
 			m := sim.New(o.Target)
 			mod, err := m.LoadObject(data)
 			require.NoError(t, err)
@@ -188,10 +201,10 @@ func kernelScene(t testing.TB, k kernelTest, file string, registers bool) scene 
 				c, release, errOf := sim.RegistersOf(m, &l)
 				require.NoError(t, errOf)
 				defer release()
-				require.NoError(t, c.Watch(watchers...))
+				set(&c.Config)
 				res, err = m.Compute(ctx, *c)
 			} else {
-				require.NoError(t, l.Watch(watchers...))
+				set(&l.Config)
 				res, err = m.Dispatch(ctx, l)
 			}
 			var left []byte

@@ -77,19 +77,20 @@ func bind(in *gcn.Inst) executor.Impl {
 	return impl
 }
 
-// block returns a load from an address and an offset that is known.
+// block returns a load from an address and an offset that is known and loses no bits: one that does is in the access
+// record, see Cut.
 func (o *op) block(in *gcn.Inst) *block.Instr {
 	n := int(o.mem.Count) * int(o.mem.Elem) / 4
-	if o.sbase+1 >= gcn.VCC || o.imm < math.MinInt32 || o.imm > math.MaxInt32 || o.sdata+n > gcn.VCC {
+	if o.sbase+1 >= gcn.VCC || o.imm&3 != 0 || o.imm < math.MinInt32 || o.imm > math.MaxInt32 || o.sdata+n > gcn.VCC {
 		return nil
 	}
 	return &block.Instr{Access: &block.Access{Scalar: true, Addr: o.sbase, Class: block.ClassSMEM, N: n,
-		Disp: [4]uint32{uint32(o.imm) &^ 3}, Regs: [4]uint32{uint32(o.sdata)}, Issues: executor.IssuesOf(in)}}
+		Disp: [4]uint32{uint32(o.imm)}, Regs: [4]uint32{uint32(o.sdata)}, Issues: executor.IssuesOf(in)}}
 }
 
 // site says where the dwords of a load are: in a range as a whole.
 func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
-	s, size := p.Mem.Find(w.Scalar64(o.sbase)&^3+uint64(o.imm)&^3), 4*uint64(o.mem.Count)
+	s, size := p.Mem.Find(w.Scalar64(o.sbase)&^3+uint64(o.imm)), 4*uint64(o.mem.Count)
 	if s == nil || s.Lo%4 != 0 || s.Hi-s.Lo < size {
 		return site, false
 	}

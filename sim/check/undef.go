@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
@@ -121,11 +122,19 @@ func (c *Checker) undefIssue(x *step) {
 	switch {
 	case !data:
 		c.defineWrites(x, h)
+	case x.writesBeyond(): // it is about to fault
 	case x.vector:
 		c.vectorFlow(x, h)
 	default:
 		c.scalarFlow(x, h)
 	}
+}
+
+// writesBeyond reports whether x writes a VGPR that its wave does not have.
+func (x *step) writesBeyond() bool {
+	return slices.ContainsFunc(x.effects, func(f gcn.Effect) bool {
+		return f.Write && f.File == gcn.VReg && int(f.Code)+int(f.Dwords) > x.Wave.NumVGPRs
+	})
 }
 
 // always returns the lanes in which f is read whatever EXEC says.

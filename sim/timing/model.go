@@ -105,6 +105,7 @@ type group struct {
 	streams []*stream   // those of its waves, by the order of their first instruction
 	latest  *stream     // that grew
 	byID    map[int]int // numbers of the streams of waves whose ID is another number
+	starts  []waveStart // of its waves
 	lds     int
 	sgprs   int // of a wave, 0 if they do not limit how many run
 	cu      *cu
@@ -115,6 +116,12 @@ type group struct {
 	end     uint64
 	gaps    int    // how many parts of the dispatch had been left out when it began
 	work    uint64 // instructions of waves that have executed to their ends
+}
+
+// waveStart is the EXEC with which the wave with an ID begins.
+type waveStart struct {
+	id   int
+	exec uint64
 }
 
 // New returns a model of the chip p that runs code of target t. The error names the
@@ -213,6 +220,17 @@ func (m *Model) Start(r *sim.Run) error {
 	return nil
 }
 
+// Begin is part of [sim.Watcher]: it keeps the EXEC of the first instruction of each wave, which may change it.
+func (m *Model) Begin(waves []*state.Wave) {
+	if m.rec.err != nil {
+		return
+	}
+	g := m.group(waves[0])
+	for _, w := range waves {
+		g.starts = append(g.starts, waveStart{w.ID, w.Exec()})
+	}
+}
+
 // Retire is part of [sim.Watcher].
 func (m *Model) Retire(e *sim.Event) {
 	if m.rec.err != nil {
@@ -249,7 +267,7 @@ func (m *Model) newGroup(id [3]uint32) *group {
 	if n := len(m.spare); n > 0 {
 		g, m.spare = m.spare[n-1], m.spare[:n-1]
 		clear(g.byID)
-		*g = group{streams: g.streams[:0], byID: g.byID, waves: g.waves[:0]}
+		*g = group{streams: g.streams[:0], byID: g.byID, starts: g.starts[:0], waves: g.waves[:0]}
 	} else {
 		g = new(group)
 		m.rec.budget.take(unsafe.Sizeof(*g))
@@ -282,6 +300,11 @@ func (g *group) stream(w *state.Wave, b *budget) *stream {
 	s := g.streams[i]
 	if !s.begun {
 		s.begun, s.vgprs, s.exec = true, w.NumVGPRs, w.Exec()
+		for _, start := range g.starts {
+			if start.id == w.ID {
+				s.exec = start.exec
+			}
+		}
 	}
 	g.latest = s
 	return s
@@ -312,6 +335,10 @@ func (m *Model) flush() {
 	g := m.filled
 	m.filled = nil
 	if m.agree(); g == nil || m.err != nil {
+		return
+	}
+	if g.latest == nil { // a fault came before its first instruction had executed
+		m.spare = append(m.spare, g)
 		return
 	}
 	m.seal(g)
