@@ -14,9 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
@@ -32,9 +34,9 @@ import (
 
 // unknown has, of each enumeration with a String method, a value that is not one of its constants.
 var unknown = []fmt.Stringer{
-	gcn.Gen(255), gcn.Target(255), gcn.Encoding(255), gcn.Field(255), gcn.ImageType(255), gcn.Clamp(99), gcn.Sel(255),
-	gcn.AtomicOp(255), gcn.Fidelity(255), gcn.Type(255),
-	gcn.Op(65000), gcn.Flag(65000), asm.Syntax(255), chip.MemoryKind(255), executor.BufferChoice(255), r600.Family(255),
+	gcn.Gen(255), gcn.Target(255), gcn.Encoding(255), isa.Field(255), gcn.ImageType(255), gcn.Clamp(99), gcn.Sel(255),
+	isa.AtomicOp(255), gcn.Fidelity(255), isa.Type(255),
+	gcn.Op(65000), isa.Flag(65000), asm.Syntax(255), chip.MemoryKind(255), executor.BufferChoice(255), r600.Family(255),
 	pm4.Field(255), pm4.Ring(255), aql.Type(255),
 	state.Space(255), state.FaultKind(255), state.Rules(255), sim.Class(255), check.Severity(255), timing.Stall(255),
 	mnemonic.Unlike(255), codeobj.ArgKind(255), compare.Verdict(255), spec.Element(255),

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -12,7 +14,7 @@ import (
 func run(t testing.TB, w *state.Wave, words ...uint32) {
 	t.Helper()
 	for len(words) > 0 {
-		in, err := w.Target.Decode(words)
+		in, err := isa.Decode(w.Target, words)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +81,7 @@ func TestKnownWords(t *testing.T) {
 // TestSharedExec runs one bound instruction on many waves at a time, as work-groups do.
 func TestSharedExec(t *testing.T) {
 	for name, words := range benchWords {
-		in, err := gcn.GFX900.Decode(words)
+		in, err := isa.Decode(gcn.GFX900, words)
 		if err != nil {
 			t.Fatal(err)
 		}

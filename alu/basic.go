@@ -1,9 +1,9 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -34,27 +34,27 @@ var basicOps = executor.Bindings[basic]{
 }
 
 // basicCompares are the comparisons, by condition, of unsigned and of signed integers.
-var basicCompares = map[gcn.Cond][2]block.ScalarOp{
-	gcn.CondEqual:        {block.Equal, block.Equal},
-	gcn.CondUnequal:      {block.NotEqual, block.NotEqual},
-	gcn.CondLess:         {block.LessUnsigned, block.LessSigned},
-	gcn.CondLessEqual:    {block.LessEqualUnsigned, block.LessEqualSigned},
-	gcn.CondGreater:      {block.GreaterUnsigned, block.GreaterSigned},
-	gcn.CondGreaterEqual: {block.GreaterEqualUnsigned, block.GreaterEqualSigned},
+var basicCompares = map[isa.Cond][2]block.ScalarOp{
+	isa.CondEqual:        {block.Equal, block.Equal},
+	isa.CondUnequal:      {block.NotEqual, block.NotEqual},
+	isa.CondLess:         {block.LessUnsigned, block.LessSigned},
+	isa.CondLessEqual:    {block.LessEqualUnsigned, block.LessEqualSigned},
+	isa.CondGreater:      {block.GreaterUnsigned, block.GreaterSigned},
+	isa.CondGreaterEqual: {block.GreaterEqualUnsigned, block.GreaterEqualSigned},
 }
 
 // basicCompare compares integers of type t.
-func basicCompare(want gcn.Cond, t gcn.Type) basic {
-	if t == gcn.I32 {
+func basicCompare(want isa.Cond, t isa.Type) basic {
+	if t == isa.I32 {
 		return basic(basicCompares[want][1])
 	}
 	return basic(basicCompares[want][0])
 }
 
-func (b basic) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (b basic) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	op := block.ScalarOp(b)
 	s := bindScalar(in, r)
-	if op == block.Move && r.Enc == gcn.SOPK {
+	if op == block.Move && r.Enc == isa.SOPK {
 		s.a = s.b
 	}
 	impl := executor.Noted(r.Note, s.basic(op))
@@ -72,7 +72,7 @@ func (s *scalar) basic(op block.ScalarOp) executor.Exec {
 	hasDst, scc := s.dwords != 0, s.scc
 	switch {
 	case s.a.kind == sregLive || s.b.kind == sregLive || wide && s.b.kind == sreg32:
-		return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 			a, b := s.a.read(w), s.b.read(w)
 			if wide {
 				d, cond := compute(op, a, b, w.SCC)
@@ -84,7 +84,7 @@ func (s *scalar) basic(op block.ScalarOp) executor.Exec {
 			return nil
 		}
 	case wide:
-		return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+		return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 			a, b := ka, kb
 			if ra {
 				a = w.Scalar64(ca)
@@ -102,17 +102,17 @@ func (s *scalar) basic(op block.ScalarOp) executor.Exec {
 			return nil
 		}
 	}
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		a, b := uint32(ka), uint32(kb)
 		if ra {
-			a = w.S[ca&(gcn.NumScalarCodes-1)]
+			a = w.S[ca&(isa.NumScalarCodes-1)]
 		}
 		if rb {
-			b = w.S[cb&(gcn.NumScalarCodes-1)]
+			b = w.S[cb&(isa.NumScalarCodes-1)]
 		}
 		d, cond := compute(op, a, b, w.SCC)
 		if hasDst {
-			w.S[dst&(gcn.NumScalarCodes-1)] = d
+			w.S[dst&(isa.NumScalarCodes-1)] = d
 		}
 		if scc {
 			w.SCC = b2u(cond)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -56,7 +58,7 @@ func BenchmarkExec(b *testing.B) {
 	for name, words := range benchWords {
 		b.Run(name, func(b *testing.B) {
 			w := benchWave()
-			in, err := w.Target.Decode(words)
+			in, err := isa.Decode(w.Target, words)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -80,12 +82,12 @@ func BenchmarkSoft(b *testing.B) {
 		"v_pk_mul_f16",
 		"v_dot2_f32_f16", "v_fma_mix_f32", "v_cvt_pkrtz_f16_f32", "v_fma_f64", "v_sin_f32",
 	} {
-		ops, err := gcn.Lookup(name, gcn.GFX906)
+		ops, err := isa.Lookup(name, gcn.GFX906)
 		if err != nil {
 			b.Fatal(err)
 		}
-		in, ok := build(b, gcn.GCN141, ops[0], gcn.Invalid, map[gcn.Field]int64{
-			gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VSRC1: 2, gcn.VDST: 8, gcn.OPSELHI: 3, gcn.OPSELHI2: 1,
+		in, ok := build(b, gcn.GCN141, ops[0], isa.Invalid, map[isa.Field]int64{
+			isa.SRC0: 256, isa.SRC1: 258, isa.SRC2: 260, isa.VSRC1: 2, isa.VDST: 8, isa.OPSELHI: 3, isa.OPSELHI2: 1,
 		})
 		if !ok {
 			b.Fatal(name)
@@ -100,12 +102,12 @@ func BenchmarkSoft(b *testing.B) {
 			w := state.NewWave(gcn.GFX906, 16)
 			for reg := range w.V {
 				for lane := range w.V[reg] {
-					switch t := ops[0].Row().Sig.Src[0]; {
+					switch t := isa.RowOf(ops[0]).Sig.Src[0]; {
 					case c.special:
 						w.V[reg][lane] = specials[r.IntN(len(specials))]
-					case t == gcn.F64:
+					case t == isa.F64:
 						w.V[reg][lane] = uint32(math.Float64bits(r.Float64()*4+1) >> (32 * (reg & 1)))
-					case t == gcn.F16 || t.Info().Halves:
+					case t == isa.F16 || t.Info().Halves:
 						w.V[reg][lane] = 0x3c003c00 + r.Uint32()&0x0fff0fff
 					default:
 						w.V[reg][lane] = math.Float32bits(r.Float32()*4 + 1)
@@ -127,7 +129,7 @@ func BenchmarkSoft(b *testing.B) {
 // BenchmarkAddF32 is v_add_f32 beside the loop in Go that does the same to numbers.
 func BenchmarkAddF32(b *testing.B) {
 	w := benchWave()
-	in, err := w.Target.Decode(benchWords["v_add_f32"])
+	in, err := isa.Decode(w.Target, benchWords["v_add_f32"])
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -153,7 +155,7 @@ func BenchmarkFunctions(b *testing.B) {
 		"v_floor_f32": math.Floor,
 	} {
 		w := benchWave()
-		in, ok := build(b, gcn.GCN14, gcn.Ops(name)[0], gcn.VOP1, nil)
+		in, ok := build(b, gcn.GCN14, isa.Ops(name)[0], isa.VOP1, nil)
 		if !ok {
 			b.Fatal(name)
 		}
@@ -185,12 +187,12 @@ func plainAddF32(d, a, b *state.Lanes) {
 // TestNoAllocations executes every row in every encoding, under a full and a sparse EXEC.
 func TestNoAllocations(t *testing.T) {
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX803, gcn.GFX906} {
-		for op := 1; op < gcn.NumOps(); op++ {
-			r := gcn.Op(op).Row()
-			if r.Enc > gcn.VOP3P {
+		for op := 1; op < isa.NumOps(); op++ {
+			r := isa.RowOf(gcn.Op(op))
+			if r.Enc > isa.VOP3P {
 				continue
 			}
-			for _, enc := range []gcn.Encoding{r.Enc, gcn.VOP3A, gcn.VOP2SDWA, gcn.VOP2DPP} {
+			for _, enc := range []gcn.Encoding{r.Enc, isa.VOP3A, isa.VOP2SDWA, isa.VOP2DPP} {
 				in, ok := build(t, target.Gen(), gcn.Op(op), enc, nil)
 				if !ok {
 					continue
@@ -217,7 +219,7 @@ func TestNoAllocations(t *testing.T) {
 // TestBenchWords keeps the words of the benchmarks what their names say.
 func TestBenchWords(t *testing.T) {
 	for name, words := range benchWords {
-		in, err := gcn.GFX900.Decode(words)
+		in, err := isa.Decode(gcn.GFX900, words)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,17 +1,17 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // compareOf returns the compare of a row of VOPC.
-func compareOf(r *gcn.Row) kernel {
+func compareOf(r *isa.Row) kernel {
 	switch t := r.Sig.Src[0]; {
-	case r.Cond == gcn.CondClass:
+	case r.Cond == isa.CondClass:
 		return classOps[t]
 	case t.Info().Float:
 		return floatRelation(r.Cond).kernel(t)
@@ -24,7 +24,7 @@ func compareOf(r *gcn.Row) kernel {
 // denormals are flushed as MODE says; -0 equals +0.
 //
 //go:noinline
-func floatCompare(t gcn.Type, want gcn.Cond) compareOp {
+func floatCompare(t isa.Type, want isa.Cond) compareOp {
 	f := formatOf(t)
 	return func(a, b pair, m state.Mode) uint64 {
 		flush := envOf(t, m).flushIn
@@ -45,13 +45,13 @@ type relation struct {
 	name string // "" if none holds
 	swap bool
 	flip uint64
-	want gcn.Cond // what it is
+	want isa.Cond // what it is
 }
 
 // kernel returns the compare of operands of type t. Blocks have those of 32 bits.
-func (c relation) kernel(t gcn.Type) kernel {
+func (c relation) kernel(t isa.Type) kernel {
 	op := c.bind(t)
-	if t != gcn.F32 && t != gcn.I32 && t != gcn.U32 {
+	if t != isa.F32 && t != isa.I32 && t != isa.U32 {
 		return op
 	}
 	does := &block.Compare{Swap: c.swap, Invert: c.flip != 0}
@@ -64,7 +64,7 @@ func (c relation) kernel(t gcn.Type) kernel {
 // bind returns the compare of operands of type t.
 //
 //go:noinline
-func (c relation) bind(t gcn.Type) compareOp {
+func (c relation) bind(t isa.Type) compareOp {
 	if c.name == "" {
 		return func(_, _ pair, _ state.Mode) uint64 { return c.flip }
 	}
@@ -74,7 +74,7 @@ func (c relation) bind(t gcn.Type) compareOp {
 	}
 	op := simd.Compare(name)
 	switch t {
-	case gcn.F32:
+	case isa.F32:
 		return func(a, b pair, m state.Mode) uint64 {
 			in, _ := flushed32(m)
 			if c.swap {
@@ -82,12 +82,12 @@ func (c relation) bind(t gcn.Type) compareOp {
 			}
 			return op(a.lo, b.lo, in) ^ flip
 		}
-	case gcn.F16:
+	case isa.F16:
 		return func(a, b pair, m state.Mode) uint64 {
 			if c.swap {
 				a, b = b, a
 			}
-			return op(a.lo, b.lo, lostHalf(envOf(gcn.F16, m).flushIn)) ^ flip
+			return op(a.lo, b.lo, lostHalf(envOf(isa.F16, m).flushIn)) ^ flip
 		}
 	}
 	return func(a, b pair, _ state.Mode) uint64 {
@@ -99,10 +99,10 @@ func (c relation) bind(t gcn.Type) compareOp {
 }
 
 // bindWide is bind of operands of 64 bits.
-func (c relation) bindWide(t gcn.Type, op simd.WideCompareOp) compareOp {
+func (c relation) bindWide(t isa.Type, op simd.WideCompareOp) compareOp {
 	slow := floatCompare(t, c.want)
 	return func(a, b pair, m state.Mode) uint64 {
-		if t == gcn.F64 && envOf(t, m).flushIn {
+		if t == isa.F64 && envOf(t, m).flushIn {
 			return slow(a, b, m)
 		}
 		if c.swap {
@@ -113,39 +113,39 @@ func (c relation) bindWide(t gcn.Type, op simd.WideCompareOp) compareOp {
 }
 
 // of names the compare for operands of type t: equality does not ask for the sign.
-func (c relation) of(t gcn.Type) string {
+func (c relation) of(t isa.Type) string {
 	if c.name == "eq" {
 		switch t {
-		case gcn.I16:
-			t = gcn.U16
-		case gcn.I32:
-			t = gcn.U32
-		case gcn.I64:
-			t = gcn.U64
+		case isa.I16:
+			t = isa.U16
+		case isa.I32:
+			t = isa.U32
+		case isa.I64:
+			t = isa.U64
 		}
 	}
 	return c.name + " " + t.String()
 }
 
 // floatRelation compares floats.
-func floatRelation(want gcn.Cond) relation {
+func floatRelation(want isa.Cond) relation {
 	c := relation{want: want}
-	if want&gcn.CondUnordered != 0 { // the opposite of the rest
+	if want&isa.CondUnordered != 0 { // the opposite of the rest
 		want, c.flip = ^want, state.FullExec
 	}
-	switch want & (gcn.CondLess | gcn.CondEqual | gcn.CondGreater) {
+	switch want & (isa.CondLess | isa.CondEqual | isa.CondGreater) {
 	case 0:
-	case gcn.CondLess:
+	case isa.CondLess:
 		c.name = "lt"
-	case gcn.CondEqual:
+	case isa.CondEqual:
 		c.name = "eq"
-	case gcn.CondLessEqual:
+	case isa.CondLessEqual:
 		c.name = "le"
-	case gcn.CondGreater:
+	case isa.CondGreater:
 		c.name, c.swap = "lt", true
-	case gcn.CondGreaterEqual:
+	case isa.CondGreaterEqual:
 		c.name, c.swap = "le", true
-	case gcn.CondUnequal:
+	case isa.CondUnequal:
 		c.name = "lg"
 	default:
 		c.name, c.flip = "unordered", ^c.flip
@@ -154,16 +154,16 @@ func floatRelation(want gcn.Cond) relation {
 }
 
 // intRelation compares integers.
-func intRelation(want gcn.Cond) relation {
+func intRelation(want isa.Cond) relation {
 	c := relation{want: want}
-	if want&gcn.CondEqual != 0 { // the opposite of the rest
+	if want&isa.CondEqual != 0 { // the opposite of the rest
 		want, c.flip = ^want, state.FullExec
 	}
-	switch want & gcn.CondUnequal {
+	switch want & isa.CondUnequal {
 	case 0:
-	case gcn.CondLess:
+	case isa.CondLess:
 		c.name = "lt"
-	case gcn.CondGreater:
+	case isa.CondGreater:
 		c.name, c.swap = "lt", true
 	default:
 		c.name, c.flip = "eq", ^c.flip
@@ -179,7 +179,7 @@ func bit(b bool) uint64 {
 }
 
 // combine returns the lanes of the outcomes in want; unordered are those left over.
-func combine(want gcn.Cond, less, same, more uint64) (out uint64) {
+func combine(want isa.Cond, less, same, more uint64) (out uint64) {
 	for r, lanes := range [4]uint64{less, same, more, ^(less | same | more)} {
 		if want>>r&1 != 0 {
 			out |= lanes
@@ -191,14 +191,14 @@ func combine(want gcn.Cond, less, same, more uint64) (out uint64) {
 // classOps are v_cmp_class: the bits of SRC1 choose classes of SRC0, from bit 0 on:
 // signaling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal,
 // +infinity (AMD GCN ISA manuals, V_CMP_CLASS_F32).
-var classOps = map[gcn.Type]compareOp{
-	gcn.F16: func(a, b pair, _ state.Mode) uint64 {
+var classOps = map[isa.Type]compareOp{
+	isa.F16: func(a, b pair, _ state.Mode) uint64 {
 		return classes(b, func(i int) uint { return classOf(uint64(a.lo[i]&0xffff), 10, 5) })
 	},
-	gcn.F32: func(a, b pair, _ state.Mode) uint64 {
+	isa.F32: func(a, b pair, _ state.Mode) uint64 {
 		return classes(b, func(i int) uint { return classOf(uint64(a.lo[i]), 23, 8) })
 	},
-	gcn.F64: func(a, b pair, _ state.Mode) uint64 {
+	isa.F64: func(a, b pair, _ state.Mode) uint64 {
 		return classes(b, func(i int) uint { return classOf(a.at(i), 52, 11) })
 	},
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -49,10 +51,10 @@ func classRef(f format, v uint64) uint {
 
 func TestCompares(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
-	sizes := map[gcn.Type]uint{gcn.I16: 16, gcn.U16: 16, gcn.I32: 32, gcn.U32: 32, gcn.I64: 64, gcn.U64: 64}
-	for op := 1; op < gcn.NumOps(); op++ {
-		r := gcn.Op(op).Row()
-		if r.Enc != gcn.VOPC {
+	sizes := map[isa.Type]uint{isa.I16: 16, isa.U16: 16, isa.I32: 32, isa.U32: 32, isa.I64: 64, isa.U64: 64}
+	for op := 1; op < isa.NumOps(); op++ {
+		r := isa.RowOf(gcn.Op(op))
+		if r.Enc != isa.VOPC {
 			continue
 		}
 		cond, typ := strings.Split(r.Name, "_")[2], r.Sig.Src[0]
@@ -67,7 +69,7 @@ func TestCompares(t *testing.T) {
 				yes = holds[cond](cmpRef(f, flushRef(f, x.a, e), flushRef(f, x.b, e)))
 			default:
 				a, b := x.a, x.b
-				if typ == gcn.I16 || typ == gcn.I32 || typ == gcn.I64 { // move the sign's weight
+				if typ == isa.I16 || typ == isa.I32 || typ == isa.I64 { // move the sign's weight
 					a, b = a+1<<(n-1), b+1<<(n-1)
 					if n < 64 {
 						a, b = low(a, n), low(b, n)
@@ -89,7 +91,7 @@ func TestCompares(t *testing.T) {
 		n := op
 		for _, mode := range []state.Mode{0xc0, 0x30, 0x00, 0xf0} {
 			for g := range gcn.Gen(gcn.NumGens) {
-				for _, enc := range []gcn.Encoding{gcn.VOPC, gcn.VOP3A, gcn.VOPCSDWA, gcn.VOPCDPP} {
+				for _, enc := range []gcn.Encoding{isa.VOPC, isa.VOP3A, isa.VOPCSDWA, isa.VOPCDPP} {
 					if n++; r.On(g.Target()) && !effort.LeavesOut(n) {
 						agree(t, g, gcn.Op(op), enc, ref, rnd, false, mode)
 					}

@@ -3,9 +3,9 @@ package alu
 import (
 	"math"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,14 +14,14 @@ import (
 var convertOps = executor.Bindings[softOp]{
 	"v_cvt_f16_f32": {op: toHalf, env: toHalfEnv, lanes: halfOfF32},
 	"v_cvt_f32_f16": {op: fromHalf, env: fromHalfEnv, lanes: f32OfHalf},
-	"v_cvt_f32_f64": {op: to(single), env: crossEnv(gcn.F32), pairs: f32OfF64},
-	"v_cvt_f64_f32": {op: to(double), env: crossEnv(gcn.F64), pairs: f64OfF32},
+	"v_cvt_f32_f64": {op: to(single), env: crossEnv(isa.F32), pairs: f32OfF64},
+	"v_cvt_f64_f32": {op: to(double), env: crossEnv(isa.F64), pairs: f64OfF32},
 
-	"v_cvt_f16_u16":    {op: fromInteger(half, func(a uint64) float64 { return float64(uint16(a)) }), env: intEnv(gcn.F16)},
-	"v_cvt_f16_i16":    {op: fromInteger(half, func(a uint64) float64 { return float64(int16(a)) }), env: intEnv(gcn.F16)},
-	"v_cvt_f64_u32":    {op: fromInteger(double, func(a uint64) float64 { return float64(uint32(a)) }), env: intEnv(gcn.F64), pairs: f64OfInteger(false)},
-	"v_cvt_f64_i32":    {op: fromInteger(double, func(a uint64) float64 { return float64(int32(a)) }), env: intEnv(gcn.F64), pairs: f64OfInteger(true)},
-	"v_cvt_off_f32_i4": {op: fromInteger(single, func(a uint64) float64 { return float64(a&15^8)/16 - 0.5 }), env: intEnv(gcn.F32)},
+	"v_cvt_f16_u16":    {op: fromInteger(half, func(a uint64) float64 { return float64(uint16(a)) }), env: intEnv(isa.F16)},
+	"v_cvt_f16_i16":    {op: fromInteger(half, func(a uint64) float64 { return float64(int16(a)) }), env: intEnv(isa.F16)},
+	"v_cvt_f64_u32":    {op: fromInteger(double, func(a uint64) float64 { return float64(uint32(a)) }), env: intEnv(isa.F64), pairs: f64OfInteger(false)},
+	"v_cvt_f64_i32":    {op: fromInteger(double, func(a uint64) float64 { return float64(int32(a)) }), env: intEnv(isa.F64), pairs: f64OfInteger(true)},
+	"v_cvt_off_f32_i4": {op: fromInteger(single, func(a uint64) float64 { return float64(a&15^8)/16 - 0.5 }), env: intEnv(isa.F32)},
 
 	"v_cvt_i32_f64": {op: toInteger(math.MinInt32, math.MaxInt32), pairs: integerOfF64(true)},
 	"v_cvt_u32_f64": {op: toInteger(0, math.MaxUint32), pairs: integerOfF64(false)},
@@ -118,45 +118,45 @@ func fromHalf(f format, a, _, _ uint64, e env) uint64 {
 
 // cross flushes inputs as MODE asks of type src, and rounds and flushes results as it
 // asks of type dst.
-func cross(src, dst gcn.Type, m state.Mode) env {
+func cross(src, dst isa.Type, m state.Mode) env {
 	e := envOf(dst, m)
 	e.flushIn = envOf(src, m).flushIn
 	return e
 }
 
 //go:noinline
-func crossEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
-	return func(src gcn.Type, m state.Mode, _ *gcn.Traits) env { return cross(src, dst, m) }
+func crossEnv(dst isa.Type) func(isa.Type, state.Mode, *isa.Traits) env {
+	return func(src isa.Type, m state.Mode, _ *isa.Traits) env { return cross(src, dst, m) }
 }
 
 //go:noinline
-func intEnv(dst gcn.Type) func(gcn.Type, state.Mode, *gcn.Traits) env {
-	return func(_ gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(dst, m) }
+func intEnv(dst isa.Type) func(isa.Type, state.Mode, *isa.Traits) env {
+	return func(_ isa.Type, m state.Mode, _ *isa.Traits) env { return envOf(dst, m) }
 }
 
 // toHalfEnv is the environment of V_CVT_F16_F32 (Traits.HalfModes).
-func toHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
+func toHalfEnv(src isa.Type, m state.Mode, tr *isa.Traits) env {
 	if tr.HalfModes {
-		return cross(src, gcn.F16, m)
+		return cross(src, isa.F16, m)
 	}
-	return keepEnv(gcn.F32, m, tr)
+	return keepEnv(isa.F32, m, tr)
 }
 
 // fromHalfEnv is the environment of V_CVT_F32_F16.
-func fromHalfEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
+func fromHalfEnv(src isa.Type, m state.Mode, tr *isa.Traits) env {
 	if tr.HalfModes {
-		return cross(src, gcn.F32, m)
+		return cross(src, isa.F32, m)
 	}
-	return keepEnv(gcn.F32, m, tr)
+	return keepEnv(isa.F32, m, tr)
 }
 
-func nearestEnv(src gcn.Type, m state.Mode, _ *gcn.Traits) env {
+func nearestEnv(src isa.Type, m state.Mode, _ *isa.Traits) env {
 	e := envOf(src, m)
 	e.round = roundNearestEven
 	return e
 }
 
-func towardZeroEnv(src gcn.Type, m state.Mode, tr *gcn.Traits) env {
+func towardZeroEnv(src isa.Type, m state.Mode, tr *isa.Traits) env {
 	e := toHalfEnv(src, m, tr)
 	e.round = roundToZero
 	return e

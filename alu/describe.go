@@ -5,6 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,7 +15,7 @@ type described struct {
 	block block.Vector
 }
 
-func (d described) vector(in *gcn.Inst, r *gcn.Row) vectorOp {
+func (d described) vector(in *isa.Inst, r *isa.Row) vectorOp {
 	op := d.kernel.vector(in, r)
 	op.block = &d.block
 	return op
@@ -50,7 +51,7 @@ func (d described) swapped() described {
 func (v *vop) blockInstr() *block.Instr {
 	low := v.out
 	low.plain = false
-	half := low == result{t: v.out.t, sel: gcn.SelectDword} // bits 31:16 become 0
+	half := low == result{t: v.out.t, sel: isa.SelectDword} // bits 31:16 become 0
 	if v.block == nil || v.dpp != nil || !v.out.plain && (!half || v.block.Op == nil) || v.wide && v.block.Wide == nil {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (s *vsrc) block() (b block.Source, ok bool) {
 			return b, false
 		}
 	}
-	if !s.plain && s.Select != gcn.SelectDword {
+	if !s.plain && s.Select != isa.SelectDword {
 		shift, n := s.Select.Bits()
 		b.Shift, b.Bits, b.Signed = uint8(shift), uint8(n), s.Sext
 	}

@@ -3,9 +3,9 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,7 +20,7 @@ var divideOps = executor.Bindings[softOp]{
 // fixupF64 is divFixup of float64: mostly all that it does is the sign.
 func fixupF64(d, q, b, n pair, m state.Mode, active uint64) {
 	const sign, exponent = 1 << 31, 0x7ff
-	e := envOf(gcn.F64, m)
+	e := envOf(isa.F64, m)
 	for ; active != 0; active &= active - 1 {
 		i := bits.TrailingZeros64(active) & 63
 		qe, de, ne := q.hi[i]>>20&exponent, b.hi[i]>>20&exponent, n.hi[i]>>20&exponent
@@ -106,7 +106,7 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 // denominator, SRC2 the numerator.
 //
 //go:noinline
-func divScaleOp(t gcn.Type) carryOp {
+func divScaleOp(t isa.Type) carryOp {
 	f, unscaled := formatOf(t), simd.Compare("unscaled f32")
 	if f == double {
 		unscaled = simd.Compare("unscaled f64")
@@ -134,7 +134,7 @@ func divScaleOp(t gcn.Type) carryOp {
 // scaled in the lanes of VCC, up or down by the exponent of SRC2.
 //
 //go:noinline
-func divFmasOp(t gcn.Type) carryOp {
+func divFmasOp(t isa.Type) carryOp {
 	f := formatOf(t)
 	by := 64
 	if f == double {

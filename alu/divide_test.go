@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -15,21 +17,21 @@ import (
 // and one beyond the registers is 1.0.
 func step(t *testing.T, w *state.Wave, name string, dst int64, src ...int64) {
 	t.Helper()
-	fields := map[gcn.Field]int64{gcn.VDST: dst, gcn.SDST: gcn.VCC}
+	fields := map[isa.Field]int64{isa.VDST: dst, isa.SDST: gcn.VCC}
 	for n, r := range src {
 		if r < 0 {
-			fields[gcn.NEG] |= 1 << n
+			fields[isa.NEG] |= 1 << n
 			r = -r
 		}
 		code := 256 + r
 		if r >= 100 {
 			code = 242
 		}
-		fields[gcn.SRC0+gcn.Field(n)] = code
+		fields[isa.SRC0+isa.Field(n)] = code
 	}
-	enc := gcn.VOP3A
+	enc := isa.VOP3A
 	if name == "v_div_scale_f32" || name == "v_div_scale_f64" {
-		enc = gcn.VOP3B
+		enc = isa.VOP3B
 	}
 	execute(t, w, name, enc, fields)
 }
@@ -41,8 +43,8 @@ func TestDivision(t *testing.T) {
 	for _, f := range []struct {
 		format
 		suffix string
-		t      gcn.Type
-	}{{single, "_f32", gcn.F32}, {double, "_f64", gcn.F64}} {
+		t      isa.Type
+	}{{single, "_f32", isa.F32}, {double, "_f64", isa.F64}} {
 		for range 200 {
 			w := state.NewWave(gcn.GFX900, 20)
 			w.Mode = 0xf0
@@ -125,14 +127,14 @@ func TestApproximations(t *testing.T) {
 		for _, f := range []struct {
 			format
 			suffix string
-			t      gcn.Type
-		}{{half, "_f16", gcn.F16}, {single, "_f32", gcn.F32}} {
+			t      isa.Type
+		}{{half, "_f16", isa.F16}, {single, "_f32", isa.F32}} {
 			for range effort.Rounds(40) {
 				w := state.NewWave(gcn.GFX900, 16)
 				w.Mode = 0xf0
 				op := lookup(t, name+f.suffix, w.Target.Gen())
-				fill(rnd, w, op.Row())
-				execute(t, w, name+f.suffix, gcn.VOP1, nil)
+				fill(rnd, w, isa.RowOf(op))
+				execute(t, w, name+f.suffix, isa.VOP1, nil)
 				for i := range state.NumLanes {
 					a, got := cut(w, 0, i, f.t), cut(w, 8, i, f.t)
 					if isNaNRef(f.format, a) {
@@ -237,7 +239,7 @@ func TestCube(t *testing.T) {
 		w.V[0][0], w.V[2][0], w.V[4][0] = bits(x.x), bits(x.y), bits(x.z)
 		for name, want := range map[string]float64{"v_cubeid_f32": x.id, "v_cubema_f32": x.ma, "v_cubesc_f32": x.sc,
 			"v_cubetc_f32": x.tc} {
-			execute(t, w, name, gcn.VOP3A, nil)
+			execute(t, w, name, isa.VOP3A, nil)
 			if got := w.V[8][0]; got != bits(want) {
 				t.Errorf("%s(%v, %v, %v) is %v, want %v", name, x.x, x.y, x.z, math.Float32frombits(got), want)
 			}

@@ -3,9 +3,9 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -90,7 +90,7 @@ func unsignedDot(width uint) func(a, b, c uint32, clamp bool, m state.Mode) uint
 
 // dotHalves rounds twice: after the low product is added, and after the high one.
 func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
-	e, sum := envOf(gcn.F32, m), uint64(c)
+	e, sum := envOf(isa.F32, m), uint64(c)
 	for shift := 0; shift < 32; shift += 16 {
 		x, y := uint64(a>>shift&0xffff), uint64(b>>shift&0xffff)
 		p := halfToFloat(x) * halfToFloat(y)
@@ -111,13 +111,13 @@ func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
 
 // bind binds a dot product. OP_SEL and OP_SEL_HI choose the halves of 16-bit parts,
 // NEG and NEG_HI negate float16 parts; SRC2 is a whole register.
-func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (op dotOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	var src [3]vsrc
 	for i := range src {
 		src[i] = vectorSource(in, r, i)
 	}
 	halves, neg := selects(in)
-	dst, clamp, float := in.Get(gcn.VDST), in.Bool(gcn.CLAMP), r.Sig.Dst.Info().Float
+	dst, clamp, float := in.Get(isa.VDST), in.Bool(isa.CLAMP), r.Sig.Dst.Info().Float
 	out := result{t: r.Sig.Dst, clamp: clamp && float}
 	prepare := func(d, v *lanes, i int) *lanes {
 		lowFirst := halves[0]>>i&1 == 0 && halves[1]>>i&1 == 1
@@ -130,7 +130,7 @@ func (op dotOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 		simd.Insert(d, &high, d, 16, 0xffff0000, 0xffff)
 		return d
 	}
-	return executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		t, exec := w.Temp(), w.Exec()
 		a, b, c := prepare(&t[1], src[0].fetch(w, 0).lo, 0), prepare(&t[3], src[1].fetch(w, 1).lo, 1), src[2].fetch(w, 2).lo
 		if float && neg[0]>>2&1 != 0 {

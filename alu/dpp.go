@@ -3,16 +3,16 @@ package alu
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func dppOf(in *gcn.Inst) (*executor.DPP, string) {
+func dppOf(in *isa.Inst) (*executor.DPP, string) {
 	d, ok := executor.DPPOf(in)
 	if !ok {
-		return nil, fmt.Sprintf("DPP_CTRL 0x%x is not defined", in.Get(gcn.DPPCTRL))
+		return nil, fmt.Sprintf("DPP_CTRL 0x%x is not defined", in.Get(isa.DPPCTRL))
 	}
 	return &d, ""
 }

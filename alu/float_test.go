@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // floatReference adapts ref to the operands of a row.
-func floatReference(r *gcn.Row, ref floatRef) reference {
+func floatReference(r *isa.Row, ref floatRef) reference {
 	f := formatOf(r.Sig.Src[0])
 	return func(x refLane) uint64 { return ref(f, x.a, x.b, x.c, modeOf(f, x.mode), x) }
 }
@@ -26,13 +28,13 @@ func TestFloats(t *testing.T) {
 		}
 	}
 	for name, ref := range byName {
-		ops := gcn.Ops(name)
+		ops := isa.Ops(name)
 		if ops == nil {
 			t.Errorf("%s is no row", name)
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			everywhere(t, name, floatReference(ops[0].Row(), ref), nil, rnd, false, tried...)
+			everywhere(t, name, floatReference(isa.RowOf(ops[0]), ref), nil, rnd, false, tried...)
 		})
 	}
 }
@@ -40,15 +42,15 @@ func TestFloats(t *testing.T) {
 // TestHalves runs every operation on one half over all 65,536 of them.
 func TestHalves(t *testing.T) {
 	for name, ref := range byName {
-		ops := gcn.Ops(name)
-		if r := ops[0].Row(); r.Sig.NumSrc != 1 || r.Sig.Src[0] != gcn.F16 {
+		ops := isa.Ops(name)
+		if r := isa.RowOf(ops[0]); r.Sig.NumSrc != 1 || r.Sig.Src[0] != isa.F16 {
 			continue
 		}
-		fn := floatReference(ops[0].Row(), ref)
+		fn := floatReference(isa.RowOf(ops[0]), ref)
 		for _, mode := range []state.Mode{0xc0, 0x35, 0x0a} {
 			w := state.NewWave(gcn.GFX900, 16)
 			w.Mode = mode
-			in, ok := build(t, gcn.GCN14, ops[0], gcn.VOP1, nil)
+			in, ok := build(t, gcn.GCN14, ops[0], isa.VOP1, nil)
 			if !ok {
 				t.Fatalf("%s has no VOP1 form", name)
 			}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -31,7 +33,7 @@ func TestAgainstLLVM(t *testing.T) {
 		want := values[0]
 		bits := uint(4 * len(cells[1]))
 		for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
-			if _, err := gcn.Lookup(cells[0], target); err != nil || oldSpecials(target, cells[0]) {
+			if _, err := isa.Lookup(cells[0], target); err != nil || oldSpecials(target, cells[0]) {
 				continue
 			}
 			w := state.NewWave(target, 16)
@@ -39,13 +41,13 @@ func TestAgainstLLVM(t *testing.T) {
 			var got uint64
 			if strings.HasPrefix(cells[0], "s_") {
 				w.SetScalar64(4, values[1])
-				execute(t, w, cells[0], gcn.SOP1, map[gcn.Field]int64{gcn.SSRC0: 4, gcn.SDST: 8})
+				execute(t, w, cells[0], isa.SOP1, map[isa.Field]int64{isa.SSRC0: 4, isa.SDST: 8})
 				got = w.Scalar64(8)
 			} else {
 				for i, v := range values[1:] {
 					w.V[2*i][0], w.V[2*i+1][0] = uint32(v), uint32(v>>32)
 				}
-				execute(t, w, cells[0], gcn.VOP3A, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260, gcn.VDST: 8})
+				execute(t, w, cells[0], isa.VOP3A, map[isa.Field]int64{isa.SRC0: 256, isa.SRC1: 258, isa.SRC2: 260, isa.VDST: 8})
 				got = uint64(w.V[8][0]) | uint64(w.V[9][0])<<32
 			}
 			if got &= 1<<bits - 1; got != want {

@@ -3,8 +3,8 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -42,9 +42,9 @@ func fork(w *state.Wave, cond, target uint64) *state.Fault {
 }
 
 // join goes on with the other half of a fork, or past it when CSP is the depth of SSRC0.
-func join(w *state.Wave, in *gcn.Inst) *state.Fault {
+func join(w *state.Wave, in *isa.Inst) *state.Fault {
 	depth := csp(w)
-	if depth == executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) {
+	if depth == executor.Source(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL)) {
 		return nil
 	}
 	if depth == 0 {

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -13,12 +15,12 @@ import (
 // execWords decodes, checks, binds and executes whatever words are. It must not panic, and what
 // has no Flow must leave the flow of the program alone: the run loop does not look.
 func execWords(w *state.Wave, words []uint32) {
-	in, err := w.Target.Decode(words)
+	in, err := isa.Decode(w.Target, words)
 	if err != nil {
 		return
 	}
 	r := in.Row()
-	if r.Enc > gcn.VOP3P {
+	if r.Enc > isa.VOP3P {
 		return
 	}
 	im := bind(&in)
@@ -61,16 +63,16 @@ func TestRandomWords(t *testing.T) {
 	for _, target := range scalarTargets {
 		w := state.NewWave(target, 24)
 		for range effort.Rounds(40) {
-			for op := 1; op < gcn.NumOps(); op++ {
-				for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA,
-					gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
-					in, err := gcn.New(w.Target, gcn.Op(op), enc)
+			for op := 1; op < isa.NumOps(); op++ {
+				for _, enc := range []gcn.Encoding{isa.Invalid, isa.VOP3A, isa.VOP3B, isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA,
+					isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP} {
+					in, err := isa.New(w.Target, gcn.Op(op), enc)
 					if err != nil {
 						continue
 					}
-					for f := range gcn.Field(gcn.NumFields) {
-						shift, width := w.Target.Gen().FieldBits(in.Enc, f)
-						if width > 0 && !(f == gcn.SRC0 && in.Words&0x1fe == 0xf8) { // keep the SDWA and DPP markers
+					for f := range isa.Field(isa.NumFields) {
+						shift, width := isa.FieldBits(w.Target.Gen(), in.Enc, f)
+						if width > 0 && !(f == isa.SRC0 && in.Words&0x1fe == 0xf8) { // keep the SDWA and DPP markers
 							in.Words |= rnd.Uint64() & rnd.Uint64() & (1<<width - 1) << shift
 						}
 					}

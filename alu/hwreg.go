@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -52,38 +54,38 @@ var hwregs = [...]hwreg{
 // S_GETREG reads bits of mask of.
 var readNotes = [...]struct {
 	mask uint32
-	note *gcn.Note
+	note *isa.Note
 }{
-	3: {uint32(state.TrapExcp), &gcn.Note{Level: gcn.Assumed, Why: "which instructions raise which exceptions is documented in part (" + rule.ST20 + ")"}},
+	3: {uint32(state.TrapExcp), &isa.Note{Level: gcn.Assumed, Why: "which instructions raise which exceptions is documented in part (" + rule.ST20 + ")"}},
 	4: {everyBit, placeNote},
 	5: {everyBit, placeNote},
 	6: {everyBit, placeNote},
-	7: {everyBit, &gcn.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + rule.ST8 + ")"}},
+	7: {everyBit, &isa.Note{Level: gcn.Approximate, Why: "operations count as outstanding until the wave waits for them (" + rule.ST8 + ")"}},
 }
 
 const everyBit = 1<<32 - 1
 
 var (
-	placeNote = &gcn.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of " +
+	placeNote = &isa.Note{Level: gcn.Assumed, Why: "where a wave runs is not modelled: SIMDs take turns, bases of " +
 		"registers and LDS are 0 (" + rule.ST8 + ")"}
-	modeNote = &gcn.Note{Level: gcn.Approximate,
+	modeNote = &isa.Note{Level: gcn.Approximate,
 		Why: "MODE.FP16_OVFL and VSKIP have no effect: nothing clamps or skips (" + rule.ST5 + ")"}
 )
 
 // hwregNote returns why an S_GETREG or S_SETREG is not exact, nil if it is.
-func hwregNote(in *gcn.Inst) *gcn.Note {
+func hwregNote(in *isa.Inst) *isa.Note {
 	id, shift, mask := executor.Hwreg(in)
 	mask <<= shift
-	if in.Row().Sig.Dst != gcn.None {
+	if in.Row().Sig.Dst != isa.None {
 		if int(id) < len(readNotes) && readNotes[id].mask&mask != 0 {
 			return readNotes[id].note
 		}
 		return nil
 	}
-	if in.Row().Has(gcn.LiteralK) { // what is written is known
-		mask &= in.Get(gcn.LITERAL) << shift
+	if in.Row().Has(isa.LiteralK) { // what is written is known
+		mask &= in.Get(isa.LITERAL) << shift
 	}
-	if id == modeReg && unmodelled(state.Mode(mask), in.Target.Traits()) != 0 {
+	if id == modeReg && unmodelled(state.Mode(mask), isa.TraitsOf(in.Target)) != 0 {
 		return modeNote
 	}
 	return nil
@@ -108,7 +110,7 @@ func hwID(w *state.Wave) uint32 { return uint32(w.ID)/4&15 | uint32(w.ID)%4<<4 }
 // granules of 4 VGPRs and of 8 SGPRs, from GCN 1.2 on 16, less one. Source of the granules: amdkfd, the trap handlers
 // that save a wave.
 func gprAlloc(w *state.Wave) uint32 {
-	t := w.Target.Traits()
+	t := isa.TraitsOf(w.Target)
 	sgprs := (cmp.Or(w.NumSGPRs, t.SGPRs) + t.SGPRGranule - 1) / t.SGPRGranule
 	return uint32((w.NumVGPRs+3)/4-1)<<8 | uint32(sgprs-1)<<24
 }
@@ -143,7 +145,7 @@ func Register(id uint32) (name string, readOnly bool) {
 }
 
 func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
-	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !w.Target.Traits().Apertures {
+	if id == 0 || int(id) >= len(hwregs) || id >= firstApertureReg && !isa.TraitsOf(w.Target).Apertures {
 		return nil, executor.NewFault(state.FaultIllegal, "hardware register %d does not exist on %v", id, w.Target)
 	}
 	r := &hwregs[id]
@@ -153,17 +155,17 @@ func hwregOf(w *state.Wave, id uint32) (*hwreg, *state.Fault) {
 	return r, nil
 }
 
-func getreg(w *state.Wave, in *gcn.Inst) *state.Fault {
+func getreg(w *state.Wave, in *isa.Inst) *state.Fault {
 	id, shift, mask := executor.Hwreg(in)
 	r, f := hwregOf(w, id)
 	if f != nil {
 		return f
 	}
-	w.S[in.Get(gcn.SDST)] = r.read(w) >> shift & mask
+	w.S[in.Get(isa.SDST)] = r.read(w) >> shift & mask
 	return nil
 }
 
-func setreg(w *state.Wave, in *gcn.Inst, v uint32) *state.Fault {
+func setreg(w *state.Wave, in *isa.Inst, v uint32) *state.Fault {
 	id, shift, mask := executor.Hwreg(in)
 	r, f := hwregOf(w, id)
 	if f != nil {

@@ -1,29 +1,29 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // kernel computes a vector instruction for all lanes at once: one of the types of
 // functions in [vectorOp], or what makes one of them.
 type kernel interface {
-	vector(in *gcn.Inst, r *gcn.Row) vectorOp
+	vector(in *isa.Inst, r *isa.Row) vectorOp
 }
 
-func (f lanesOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{lanes: f} }
-func (f pairsOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{pairs: f} }
-func (f maskedOp) vector(*gcn.Inst, *gcn.Row) vectorOp  { return vectorOp{masked: f} }
-func (f f32Op) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{f32: f} }
-func (f chainOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{chain: sumOp{all: f}} }
-func (s sumOp) vector(*gcn.Inst, *gcn.Row) vectorOp     { return vectorOp{chain: s, block: s.block} }
-func (f carryOp) vector(*gcn.Inst, *gcn.Row) vectorOp   { return vectorOp{carry: f} }
-func (f compareOp) vector(*gcn.Inst, *gcn.Row) vectorOp { return vectorOp{compare: f} }
+func (f lanesOp) vector(*isa.Inst, *isa.Row) vectorOp   { return vectorOp{lanes: f} }
+func (f pairsOp) vector(*isa.Inst, *isa.Row) vectorOp   { return vectorOp{pairs: f} }
+func (f maskedOp) vector(*isa.Inst, *isa.Row) vectorOp  { return vectorOp{masked: f} }
+func (f f32Op) vector(*isa.Inst, *isa.Row) vectorOp     { return vectorOp{f32: f} }
+func (f chainOp) vector(*isa.Inst, *isa.Row) vectorOp   { return vectorOp{chain: sumOp{all: f}} }
+func (s sumOp) vector(*isa.Inst, *isa.Row) vectorOp     { return vectorOp{chain: s, block: s.block} }
+func (f carryOp) vector(*isa.Inst, *isa.Row) vectorOp   { return vectorOp{carry: f} }
+func (f compareOp) vector(*isa.Inst, *isa.Row) vectorOp { return vectorOp{compare: f} }
 
 // saturating is an operation on integers that CLAMP saturates.
 type saturating[K kernel] struct{ plain, clamped K }
 
-func (s saturating[K]) vector(in *gcn.Inst, r *gcn.Row) vectorOp {
+func (s saturating[K]) vector(in *isa.Inst, r *isa.Row) vectorOp {
 	if clamps(in, r) {
 		return s.clamped.vector(in, r)
 	}
@@ -33,10 +33,10 @@ func (s saturating[K]) vector(in *gcn.Inst, r *gcn.Row) vectorOp {
 func (saturating[K]) saturates() {}
 
 // clamps reports whether CLAMP asks for an integer that saturates. Bits have no CLAMP.
-func clamps(in *gcn.Inst, r *gcn.Row) bool {
+func clamps(in *isa.Inst, r *isa.Row) bool {
 	switch r.Sig.Dst {
-	case gcn.I16, gcn.U16, gcn.I32, gcn.U32, gcn.I64, gcn.U64:
-		return in.Bool(gcn.CLAMP)
+	case isa.I16, isa.U16, isa.I32, isa.U32, isa.I64, isa.U64:
+		return in.Bool(isa.CLAMP)
 	}
 	return false
 }
@@ -45,15 +45,15 @@ func clamps(in *gcn.Inst, r *gcn.Row) bool {
 type vectorRow struct{ kernel }
 
 // op returns what computes an instruction, or why nothing does.
-func (v vectorRow) op(in *gcn.Inst, r *gcn.Row) (op vectorOp, why string) {
+func (v vectorRow) op(in *isa.Inst, r *isa.Row) (op vectorOp, why string) {
 	if _, ok := v.kernel.(interface{ saturates() }); !ok && clamps(in, r) {
 		return op, "CLAMP of " + r.Name + " is not modelled"
 	}
 	return v.vector(in, r), ""
 }
 
-func (v vectorRow) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
-	if (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) && hasPair(r) {
+func (v vectorRow) bind(in *isa.Inst, r *isa.Row) executor.Impl {
+	if (in.Has(isa.SRC0SEL) || in.Has(isa.DPPCTRL)) && hasPair(r) {
 		return executor.Forbidden("64-bit operands have no SDWA or DPP form")
 	}
 	op, why := v.op(in, r)
@@ -64,16 +64,16 @@ func (v vectorRow) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 }
 
 // hasPair reports whether r has a 64-bit operand.
-func hasPair(r *gcn.Row) bool {
-	wide := func(t gcn.Type) bool { return t.Info().Dwords == 2 && t != gcn.Mask }
+func hasPair(r *isa.Row) bool {
+	wide := func(t isa.Type) bool { return t.Info().Dwords == 2 && t != isa.Mask }
 	return wide(r.Sig.Dst) || wide(r.Sig.Src[0]) || wide(r.Sig.Src[1]) || wide(r.Sig.Src[2])
 }
 
 // mayCarry is an operation whose name some rows use with a carry and some without.
 type mayCarry struct{ plain, carry kernel }
 
-func (s mayCarry) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
-	if r.Has(gcn.CarryOut) {
+func (s mayCarry) bind(in *isa.Inst, r *isa.Row) executor.Impl {
+	if r.Has(isa.CarryOut) {
 		return vectorRow{s.carry}.bind(in, r)
 	}
 	return vectorRow{s.plain}.bind(in, r)

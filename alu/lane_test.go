@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,7 +51,7 @@ func TestVectorMoveRelative(t *testing.T) {
 		}
 		w.S[gcn.M0] = 3
 		w.SetExec(1 << 6)
-		execute(t, w, name, gcn.VOP1, nil)
+		execute(t, w, name, isa.VOP1, nil)
 		if got := w.V[want[0]][6]; got != want[1] {
 			t.Errorf("%s: v%d is %d, want %d", name, want[0], got, want[1])
 		}
@@ -57,7 +59,7 @@ func TestVectorMoveRelative(t *testing.T) {
 			t.Errorf("%s writes an inactive lane", name)
 		}
 		w.S[gcn.M0] = 300
-		in, _ := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), gcn.VOP1, nil)
+		in, _ := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), isa.VOP1, nil)
 		if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 			t.Errorf("%s beyond the registers: %v", name, f)
 		}
@@ -65,7 +67,7 @@ func TestVectorMoveRelative(t *testing.T) {
 }
 
 func TestMoveRelativeForms(t *testing.T) {
-	for _, enc := range []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP1DPP} {
+	for _, enc := range []gcn.Encoding{isa.VOP1SDWA, isa.VOP1DPP} {
 		in, ok := build(t, gcn.GCN12, lookup(t, "v_movrels_b32", gcn.GCN12), enc, nil)
 		if !ok {
 			continue
@@ -86,7 +88,7 @@ func TestGPRIndex(t *testing.T) {
 		w.S[0] = 3
 		run(t, w, 0xbf110000|mode<<8) // s_set_gpr_idx_on s0, mode
 		check(t, "M0", uint64(w.S[gcn.M0]), uint64(mode<<12|3))
-		execute(t, w, "v_bfi_b32", gcn.VOP3A, nil) // v8 = v0 & v2 | v4 &^ v0
+		execute(t, w, "v_bfi_b32", isa.VOP3A, nil) // v8 = v0 & v2 | v4 &^ v0
 		a, b, c, d := 0, 2, 4, 8
 		for n, r := range []*int{&a, &b, &c, &d} {
 			if mode>>n&1 != 0 {
@@ -106,10 +108,10 @@ func TestGPRIndex(t *testing.T) {
 	simd.Fill(&w.V[0], 77)
 	w.S[0] = 200
 	run(t, w, 0xbf110100) // source 0 is out of range: v0 stands in
-	execute(t, w, "v_or_b32", gcn.VOP3A, map[gcn.Field]int64{gcn.SRC0: 256 + 5, gcn.SRC1: 256 + 6})
+	execute(t, w, "v_or_b32", isa.VOP3A, map[isa.Field]int64{isa.SRC0: 256 + 5, isa.SRC1: 256 + 6})
 	check(t, "an index beyond the registers", uint64(w.V[8][0]), 77)
 	w.S[5] = 5
-	execute(t, w, "v_mov_b32", gcn.VOP1, map[gcn.Field]int64{gcn.SRC0: 5})
+	execute(t, w, "v_mov_b32", isa.VOP1, map[isa.Field]int64{isa.SRC0: 5})
 	check(t, "an indexed SGPR", uint64(w.V[8][0]), 77)
 	run(t, w, 0xbf9d0008) // s_set_gpr_idx_mode 8
 	check(t, "M0 after s_set_gpr_idx_mode", uint64(w.S[gcn.M0]), 8<<12|200)
@@ -122,7 +124,7 @@ func TestSwap(t *testing.T) {
 	w := random(rand.New(rand.NewPCG(23, 24)), gcn.GFX900)
 	w.SetExec(0x0f0f)
 	before := append([]state.Lanes(nil), w.V...)
-	execute(t, w, "v_swap_b32", gcn.VOP1, nil)
+	execute(t, w, "v_swap_b32", isa.VOP1, nil)
 	for i := range state.NumLanes {
 		a, b := before[8][i], before[0][i]
 		if w.Exec()>>i&1 != 0 {
@@ -142,7 +144,7 @@ func TestMaskedQuadSad(t *testing.T) {
 		w.V[5][0] = 0xffffffff
 		w.SetExec(rnd.Uint64() | 1)
 		before := append([]state.Lanes(nil), w.V...)
-		execute(t, w, "v_mqsad_u32_u8", gcn.VOP3A, nil)
+		execute(t, w, "v_mqsad_u32_u8", isa.VOP3A, nil)
 		for i := range state.NumLanes {
 			from := uint64(before[0][i]) | uint64(before[1][i])<<32
 			for n := range 4 {
@@ -171,9 +173,9 @@ func TestConstants(t *testing.T) {
 	} {
 		w := state.NewWave(gcn.GFX803, 16)
 		w.SCC, w.S[3], w.S[5] = 1, 0x33333333, 0x40000000
-		execute(t, w, x.name, gcn.VOP1, map[gcn.Field]int64{gcn.SRC0: x.code})
+		execute(t, w, x.name, isa.VOP1, map[isa.Field]int64{isa.SRC0: x.code})
 		got := uint64(w.V[8][63])
-		if gcn.Ops(x.name)[0].Row().Sig.Dst.Info().Dwords == 2 {
+		if isa.RowOf(isa.Ops(x.name)[0]).Sig.Dst.Info().Dwords == 2 {
 			got |= uint64(w.V[9][63]) << 32
 		}
 		if got != x.want {
@@ -187,7 +189,7 @@ func TestConstants(t *testing.T) {
 		want uint32
 	}{{"v_pk_add_u16", 0x3f800000}, {"v_pk_max_i16", 0x3f800000}, {"v_pk_add_f16", 0x00003c00}, {"v_pk_mul_lo_u16", 0}} {
 		w := state.NewWave(gcn.GFX900, 16)
-		execute(t, w, x.name, gcn.VOP3P, map[gcn.Field]int64{gcn.SRC0: 242, gcn.SRC1: 256 + 1, gcn.OPSELHI: 3})
+		execute(t, w, x.name, isa.VOP3P, map[isa.Field]int64{isa.SRC0: 242, isa.SRC1: 256 + 1, isa.OPSELHI: 3})
 		check(t, x.name, uint64(w.V[8][63]), uint64(x.want))
 	}
 	// v_madmk_f32 v8, v0, 3.0, v2 and v_madak_f32 v8, v0, v2, 3.0; f16 on fiji as well.

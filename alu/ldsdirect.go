@@ -4,15 +4,17 @@ import (
 	"encoding/binary"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // bindLDSDirect binds an instruction whose SRC0 is a value of LDS. It executes with M0 as SRC0, which holds the value
 // meanwhile.
-func bindLDSDirect(in *gcn.Inst, op operation) executor.Impl {
-	as, err := in.Set(gcn.SRC0, gcn.M0)
+func bindLDSDirect(in *isa.Inst, op operation) executor.Impl {
+	as, err := in.Set(isa.SRC0, gcn.M0)
 	if err != nil { // every encoding with SRC0 takes M0
 		return executor.Impl{Why: err.Error()}
 	}
@@ -22,12 +24,12 @@ func bindLDSDirect(in *gcn.Inst, op operation) executor.Impl {
 		return impl
 	}
 	impl.Block = nil // which would take M0 itself
-	var buf [8]gcn.Operand
+	var buf [8]isa.Operand
 	writesM0 := false
 	for _, o := range in.Operands(buf[:0]) {
-		writesM0 = writesM0 || o.Write && o.File == gcn.SReg && o.Code == gcn.M0
+		writesM0 = writesM0 || o.Write && o.File == isa.SReg && o.Code == gcn.M0
 	}
-	impl.Exec = func(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	impl.Exec = func(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 		m0 := w.S[gcn.M0]
 		v, f := ldsDirect(m0, &p.LDS)
 		if f != nil {

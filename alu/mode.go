@@ -1,7 +1,7 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -45,7 +45,7 @@ func setCSP(w *state.Wave, csp uint32) {
 }
 
 // unmodelled returns the bits of m that make hardware clamp or skip, which is not modelled.
-func unmodelled(m state.Mode, t *gcn.Traits) state.Mode {
+func unmodelled(m state.Mode, t *isa.Traits) state.Mode {
 	bits := state.ModeVSkip
 	if t.FP16Ovfl {
 		bits |= state.ModeFP16Ovfl

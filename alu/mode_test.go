@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,7 +18,7 @@ func TestUnmodelledBitsOfMode(t *testing.T) {
 	for g, want := range map[gcn.Gen]state.Mode{
 		gcn.GCN10: early, gcn.GCN12: early, gcn.GCN14: early | state.ModeFP16Ovfl, gcn.GCN141: early | state.ModeFP16Ovfl,
 	} {
-		require.Equal(t, want, unmodelled(all, g.Target().Traits()), g)
-		require.Zero(t, unmodelled(all&^want, g.Target().Traits()))
+		require.Equal(t, want, unmodelled(all, isa.TraitsOf(g.Target())), g)
+		require.Zero(t, unmodelled(all&^want, isa.TraitsOf(g.Target())))
 	}
 }

@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // lookup returns the row of a mnemonic on g.
 func lookup(t *testing.T, name string, g gcn.Gen) gcn.Op {
 	t.Helper()
-	ops, err := gcn.Lookup(name, g.Target())
+	ops, err := isa.Lookup(name, g.Target())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +22,7 @@ func lookup(t *testing.T, name string, g gcn.Gen) gcn.Op {
 }
 
 // execute binds and runs one instruction that build made.
-func execute(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[gcn.Field]int64) {
+func execute(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[isa.Field]int64) {
 	t.Helper()
 	in, ok := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), enc, fields)
 	if !ok {
@@ -64,14 +66,14 @@ func TestSDWA(t *testing.T) {
 		sel := [3]int64{int64(rnd.IntN(7)), int64(rnd.IntN(7)), int64(rnd.IntN(7))}
 		sext := [2]int64{int64(rnd.IntN(2)), int64(rnd.IntN(2))}
 		rest := int64(rnd.IntN(3))
-		fields := map[gcn.Field]int64{gcn.SRC0SEL: sel[0], gcn.SRC1SEL: sel[1], gcn.DSTSEL: sel[2], gcn.DSTUNUSED: rest,
-			gcn.SRC0SEXT: sext[0], gcn.SRC1SEXT: sext[1]}
+		fields := map[isa.Field]int64{isa.SRC0SEL: sel[0], isa.SRC1SEL: sel[1], isa.DSTSEL: sel[2], isa.DSTUNUSED: rest,
+			isa.SRC0SEXT: sext[0], isa.SRC1SEXT: sext[1]}
 		scalar := target == gcn.GFX900 && rnd.IntN(3) == 0
 		if scalar {
-			fields[gcn.SRC1SGPR], fields[gcn.VSRC1], w.S[7] = 1, 7, rnd.Uint32()
+			fields[isa.SRC1SGPR], fields[isa.VSRC1], w.S[7] = 1, 7, rnd.Uint32()
 		}
 		before := append([]state.Lanes(nil), w.V...)
-		execute(t, w, "v_xor_b32", gcn.VOP2SDWA, fields)
+		execute(t, w, "v_xor_b32", isa.VOP2SDWA, fields)
 		for i := range state.NumLanes {
 			old := before[8][i]
 			want := old
@@ -159,8 +161,8 @@ func TestDPP(t *testing.T) {
 			}
 			bank, row, bound := int64(rnd.IntN(16)), int64(rnd.IntN(16)), int64(rnd.IntN(2))
 			before := append([]state.Lanes(nil), w.V...)
-			execute(t, w, "v_sub_u16", gcn.VOP2DPP, map[gcn.Field]int64{gcn.DPPCTRL: ctrl, gcn.BANKMASK: bank,
-				gcn.ROWMASK: row, gcn.BOUNDCTRL: bound})
+			execute(t, w, "v_sub_u16", isa.VOP2DPP, map[isa.Field]int64{isa.DPPCTRL: ctrl, isa.BANKMASK: bank,
+				isa.ROWMASK: row, isa.BOUNDCTRL: bound})
 			for i := range state.NumLanes {
 				want := before[8][i]
 				from := dppSource(ctrl, i)
@@ -188,18 +190,18 @@ func TestFloatModifiers(t *testing.T) {
 		for _, x := range []struct {
 			name string
 			f    format
-			t    gcn.Type
-		}{{"v_mul_f32", single, gcn.F32}, {"v_mul_f16", half, gcn.F16}, {"v_mul_f64", double, gcn.F64}} {
+			t    isa.Type
+		}{{"v_mul_f32", single, isa.F32}, {"v_mul_f16", half, isa.F16}, {"v_mul_f64", double, isa.F64}} {
 			w := random(rnd, gcn.GFX900)
 			w.Mode = state.Mode(rnd.IntN(1 << 10))
 			e := modeOf(x.f, w.Mode)
 			op := lookup(t, x.name, w.Target.Gen())
-			fill(rnd, w, op.Row())
+			fill(rnd, w, isa.RowOf(op))
 			abs, neg, omod, clamp := rnd.IntN(4), rnd.IntN(4), rnd.IntN(4), rnd.IntN(2)
 			before := *w
 			before.V = append([]state.Lanes(nil), w.V...)
-			execute(t, w, x.name, gcn.VOP3A, map[gcn.Field]int64{gcn.ABS: int64(abs), gcn.NEG: int64(neg),
-				gcn.OMOD: int64(omod), gcn.CLAMP: int64(clamp)})
+			execute(t, w, x.name, isa.VOP3A, map[isa.Field]int64{isa.ABS: int64(abs), isa.NEG: int64(neg),
+				isa.OMOD: int64(omod), isa.CLAMP: int64(clamp)})
 			for i := range state.NumLanes {
 				s := [2]uint64{cut(&before, 0, i, x.t), cut(&before, 2, i, x.t)}
 				for n := range s {
@@ -262,11 +264,11 @@ func TestHalfRegisters(t *testing.T) {
 	} {
 		w := state.NewWave(x.target, 16)
 		w.V[0][1], w.V[2][1], w.V[4][1], w.V[8][1] = a, b, c, old
-		fields := map[gcn.Field]int64{}
+		fields := map[isa.Field]int64{}
 		if x.opsel != 0 {
-			fields[gcn.OPSEL] = x.opsel
+			fields[isa.OPSEL] = x.opsel
 		}
-		execute(t, w, x.name, gcn.VOP3A, fields)
+		execute(t, w, x.name, isa.VOP3A, fields)
 		if w.V[8][1] != x.want {
 			t.Errorf("%v %s op_sel %d: %#x, want %#x", x.target, x.name, x.opsel, w.V[8][1], x.want)
 		}

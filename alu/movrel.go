@@ -5,30 +5,32 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // registerOps are the vector instructions that choose registers while they run or
 // write more than one.
 var registerOps = executor.Bindings[laneMove]{
-	"v_movreld_b32":  func(in *gcn.Inst) executor.Exec { return moveRelative(in, false, true) },
-	"v_movrels_b32":  func(in *gcn.Inst) executor.Exec { return moveRelative(in, true, false) },
-	"v_movrelsd_b32": func(in *gcn.Inst) executor.Exec { return moveRelative(in, true, true) },
+	"v_movreld_b32":  func(in *isa.Inst) executor.Exec { return moveRelative(in, false, true) },
+	"v_movrels_b32":  func(in *isa.Inst) executor.Exec { return moveRelative(in, true, false) },
+	"v_movrelsd_b32": func(in *isa.Inst) executor.Exec { return moveRelative(in, true, true) },
 	"v_swap_b32":     swap,
 	"v_mqsad_u32_u8": maskedQuadSad,
 	"v_clrexcp":      clearExceptions,
-	"v_nop": func(*gcn.Inst) executor.Exec {
-		return func(*state.Wave, *executor.Ports, *gcn.Inst, *state.Access) *state.Fault { return nil }
+	"v_nop": func(*isa.Inst) executor.Exec {
+		return func(*state.Wave, *executor.Ports, *isa.Inst, *state.Access) *state.Fault { return nil }
 	},
 }
 
 // moveRelative moves SRC0 to VDST under EXEC; M0 is added to the number of the source
 // register, of the destination, or of both.
-func moveRelative(in *gcn.Inst, source, destination bool) executor.Exec {
-	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func moveRelative(in *isa.Inst, source, destination bool) executor.Exec {
+	src, dst := vectorSource(in, in.Row(), 0), in.Get(isa.VDST)
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		from := src.fetch(w, 0).lo
 		if source && src.kind == fromVGPR {
 			n, f := relative(w, src.code)
@@ -60,9 +62,9 @@ func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
 }
 
 // swap exchanges VDST and SRC0 in the active lanes.
-func swap(in *gcn.Inst) executor.Exec {
-	src, dst := vectorSource(in, in.Row(), 0), in.Get(gcn.VDST)
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func swap(in *isa.Inst) executor.Exec {
+	src, dst := vectorSource(in, in.Row(), 0), in.Get(isa.VDST)
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		a, b := &w.V[destination(w, dst, 1)], src.fetch(w, 0).lo
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
@@ -73,10 +75,10 @@ func swap(in *gcn.Inst) executor.Exec {
 }
 
 // maskedQuadSad is V_MQSAD_U32_U8: four sums in four registers, each saturated.
-func maskedQuadSad(in *gcn.Inst) executor.Exec {
+func maskedQuadSad(in *isa.Inst) executor.Exec {
 	a, b := vectorSource(in, in.Row(), 0), vectorSource(in, in.Row(), 1)
-	c, dst := in.Get(gcn.SRC2)-gcn.VGPR0, in.Get(gcn.VDST) // [executor.Check] lets no constant through
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	c, dst := in.Get(isa.SRC2)-isa.VGPR0, in.Get(isa.VDST) // [executor.Check] lets no constant through
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		from, ref := a.fetch(w, 0), b.fetch(w, 1).lo
 		c, dst := c, dst
 		if executor.GPRIndexing(w) {
@@ -99,8 +101,8 @@ func maskedQuadSad(in *gcn.Inst) executor.Exec {
 }
 
 // clearExceptions clears the exception bits 6:0 of TRAPSTS.
-func clearExceptions(*gcn.Inst) executor.Exec {
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func clearExceptions(*isa.Inst) executor.Exec {
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		w.TrapSts &^= 0x7f
 		return nil
 	}

@@ -3,11 +3,12 @@ package alu
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // operation is what a row is bound to: it makes how an instruction of the row executes.
 type operation interface {
-	bind(in *gcn.Inst, r *gcn.Row) executor.Impl
+	bind(in *isa.Inst, r *isa.Row) executor.Impl
 }
 
 // operations holds the operation of each row. Packed instructions look up the operation of their
@@ -15,8 +16,8 @@ type operation interface {
 var operations *executor.Table[operation]
 
 func init() {
-	encodings := []gcn.Encoding{gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.VOP1, gcn.VOP2, gcn.VOPC,
-		gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VINTRP, gcn.EXP}
+	encodings := []gcn.Encoding{isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SOPP, isa.VOP1, isa.VOP2, isa.VOPC,
+		isa.VOP3A, isa.VOP3B, isa.VOP3P, isa.VINTRP, isa.EXP}
 	executor.Executes(bind, encodings...)
 	operations = executor.NewTable(executor.OneOf(encodings...), byFacts,
 		plain(basicOps), plain(scalarOps), plain(execMaskOps), plain(controls), plain(stops), plain(branches),
@@ -30,11 +31,11 @@ func init() {
 }
 
 // byFacts returns the operation of compares, packed instructions and exports.
-func byFacts(r *gcn.Row) (operation, bool) {
+func byFacts(r *isa.Row) (operation, bool) {
 	switch {
-	case r.Enc == gcn.EXP:
+	case r.Enc == isa.EXP:
 		return exportOp{}, true
-	case r.Enc == gcn.VOPC:
+	case r.Enc == isa.VOPC:
 		return vectorRow{compareOf(r)}, true
 	case r.Cond != 0:
 		return basicCompare(r.Cond, r.Sig.Src[0]), true
@@ -47,7 +48,7 @@ func byFacts(r *gcn.Row) (operation, bool) {
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction
 // or this form of it does not execute here. The function is bound to in: it may be
 // called for many waves at a time, but not with another instruction.
-func bind(in *gcn.Inst) executor.Impl {
+func bind(in *isa.Inst) executor.Impl {
 	op, why := operations.Of(in)
 	if why != "" {
 		return executor.Impl{Why: why}

@@ -3,6 +3,7 @@ package alu
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -15,8 +16,8 @@ const msgGetDoorbell = 10
 
 // sendmsg keeps an interrupt for inspection and counts it (rule W2). Other messages belong
 // to the graphics pipeline or want an answer.
-func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
-	imm := in.Get(gcn.SIMM16)
+func sendmsg(w *state.Wave, in *isa.Inst) *state.Fault {
+	imm := in.Get(isa.SIMM16)
 	if id := imm & 15; id == msgGetDoorbell && w.Privileged() && w.Target.Gen() >= gcn.GCN14 {
 		w.S[gcn.EXEC] = 0 // the answer: there is one queue
 		return nil
@@ -28,19 +29,19 @@ func sendmsg(w *state.Wave, in *gcn.Inst) *state.Fault {
 }
 
 // returnFromTrap goes on where a trap handler wants to and takes its privileges (rule ST22).
-func returnFromTrap(w *state.Wave, in *gcn.Inst) *state.Fault {
+func returnFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
 	if !w.Privileged() {
 		return executor.NewFault(state.FaultIllegal, "only a trap handler may return from a trap: STATUS.PRIV is 0")
 	}
 	const pc = 1<<48 - 4
-	w.PC = executor.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64) & pc
+	w.PC = executor.Source64(w, in.Get(isa.SSRC0), 0, isa.B64) & pc
 	w.SetStatus(w.Status() &^ state.StatusPriv)
 	return halted(w)
 }
 
 // restoreFromTrap is returnFromTrap that also sets STATUS.INST_ATC from bit 0 of S1 (rule ST22).
-func restoreFromTrap(w *state.Wave, in *gcn.Inst) *state.Fault {
-	atc := executor.Source(w, in.Get(gcn.SSRC1), in.Get(gcn.LITERAL)) & 1
+func restoreFromTrap(w *state.Wave, in *isa.Inst) *state.Fault {
+	atc := executor.Source(w, in.Get(isa.SSRC1), in.Get(isa.LITERAL)) & 1
 	if w.Privileged() {
 		w.SetStatus(w.Status()&^state.StatusInstAtc | state.StatusInstAtc*state.Status(atc))
 	}
@@ -48,9 +49,9 @@ func restoreFromTrap(w *state.Wave, in *gcn.Inst) *state.Fault {
 }
 
 // setHalt sets or clears STATUS.HALT, which a trap handler does not heed until it returns (rule ST22).
-func setHalt(w *state.Wave, in *gcn.Inst) *state.Fault {
+func setHalt(w *state.Wave, in *isa.Inst) *state.Fault {
 	s := w.Status() &^ state.StatusHalt
-	if in.Get(gcn.SIMM16)&1 != 0 {
+	if in.Get(isa.SIMM16)&1 != 0 {
 		s |= state.StatusHalt
 	}
 	w.SetStatus(s)
@@ -67,8 +68,8 @@ func halted(w *state.Wave) *state.Fault {
 
 // trap is S_TRAP without a trap handler: with one the run loop enters that. Compilers write s_trap 2 for a
 // program that aborts, s_trap 3 for a breakpoint (LLVM AMDGPUUsage, "Trap Handler ABI").
-func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
-	id := in.Get(gcn.SIMM16) & 0xff
+func trap(_ *state.Wave, in *isa.Inst) *state.Fault {
+	id := in.Get(isa.SIMM16) & 0xff
 	what := ""
 	switch id {
 	case 2:
@@ -82,7 +83,7 @@ func trap(_ *state.Wave, in *gcn.Inst) *state.Fault {
 // exportOp is EXP.
 type exportOp struct{}
 
-func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
+func (exportOp) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
 	impl := executor.Noted(r.Note, export)
 	impl.Flow = true // it says where it was
 	return impl
@@ -90,10 +91,10 @@ func (exportOp) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
 
 // export keeps the data of an EXP instruction for inspection. Source: AMD GCN ISA
 // manuals, EXP.
-func export(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
+func export(w *state.Wave, _ *executor.Ports, in *isa.Inst, _ *state.Access) *state.Fault {
 	e := state.Export{
-		PC: w.PC, Target: uint8(in.Get(gcn.TGT)), Enable: uint8(in.Get(gcn.EN)),
-		Compressed: in.Bool(gcn.COMPR), Done: in.Bool(gcn.DONE), ValidMask: in.Bool(gcn.VM), Exec: w.Exec(),
+		PC: w.PC, Target: uint8(in.Get(isa.TGT)), Enable: uint8(in.Get(isa.EN)),
+		Compressed: in.Bool(isa.COMPR), Done: in.Bool(isa.DONE), ValidMask: in.Bool(isa.VM), Exec: w.Exec(),
 	}
 	for i := range e.Data {
 		reg, used := in.Exported(i)

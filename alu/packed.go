@@ -1,9 +1,9 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,9 +20,9 @@ type packedVOP struct {
 }
 
 // selects reads OP_SEL and OP_SEL_HI, NEG and NEG_HI: a bit for each source.
-func selects(in *gcn.Inst) (halves, neg [2]uint32) {
+func selects(in *isa.Inst) (halves, neg [2]uint32) {
 	halves[0], halves[1] = in.Halves()
-	return halves, [2]uint32{in.Get(gcn.NEG), in.Get(gcn.NEGHI)}
+	return halves, [2]uint32{in.Get(isa.NEG), in.Get(isa.NEGHI)}
 }
 
 // packedOp is the operation of a packed row: it does another operation on each half.
@@ -30,8 +30,8 @@ type packedOp struct {
 	unfused bool // with two roundings, see unfusedOps
 }
 
-func (x packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
-	half, row := *in, r.Half.Row()
+func (x packedOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
+	half, row := *in, isa.RowOf(r.Half)
 	half.Op = r.Half
 	table := operations
 	if x.unfused {
@@ -42,8 +42,8 @@ func (x packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	if why != "" {
 		return executor.Impl{Why: why}
 	}
-	p := &packedVOP{op: op, n: r.Sig.NumSrc, dst: in.Get(gcn.VDST), float: row.Sig.Dst.Info().Float}
-	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(gcn.CLAMP)}
+	p := &packedVOP{op: op, n: r.Sig.NumSrc, dst: in.Get(isa.VDST), float: row.Sig.Dst.Info().Float}
+	p.out = result{t: row.Sig.Dst, clamp: p.float && in.Bool(isa.CLAMP)}
 	p.halves, p.neg = selects(in)
 	for i := range p.n {
 		p.src[i] = vectorSource(in, r, i)
@@ -51,7 +51,7 @@ func (x packedOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	return executor.Noted(r.Note, p.exec)
 }
 
-func (p *packedVOP) exec(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (p *packedVOP) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var src [3]*lanes
 	for i := range p.n {
@@ -117,9 +117,9 @@ type mixOp struct {
 	into halfWrite
 }
 
-func (op mixOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
-	x := &mix{op: op.op, dst: in.Get(gcn.VDST)}
-	x.out = result{t: r.Sig.Dst, clamp: in.Bool(gcn.CLAMP), sel: gcn.SelectDword, half: op.into}
+func (op mixOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
+	x := &mix{op: op.op, dst: in.Get(isa.VDST)}
+	x.out = result{t: r.Sig.Dst, clamp: in.Bool(isa.CLAMP), sel: isa.SelectDword, half: op.into}
 	x.halves, x.neg = selects(in)
 	for i := range x.src {
 		x.src[i] = vectorSource(in, r, i)
@@ -127,10 +127,10 @@ func (op mixOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	return executor.Noted(r.Note, x.exec)
 }
 
-func (x *mix) exec(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (x *mix) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	t := w.Temp()
 	var s [3]*lanes
-	e, exec := envOf(gcn.F16, w.Mode), w.Exec()
+	e, exec := envOf(isa.F16, w.Mode), w.Exec()
 	for i := range x.src {
 		src := x.src[i].fetch(w, i).lo
 		s[i] = &t[2*i+1]

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -71,39 +73,39 @@ func packedReferences() map[string]packedRef {
 func TestPacked(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(19, 20))
 	refs := packedReferences()
-	for op := range gcn.Op(gcn.NumOps()) {
-		if r := op.Row(); r.Half != 0 && refs[r.Name] == nil {
+	for op := range gcn.Op(isa.NumOps()) {
+		if r := isa.RowOf(op); r.Half != 0 && refs[r.Name] == nil {
 			t.Errorf("%s has no reference", r.Name)
 		}
 	}
 	for name, ref := range refs {
-		r := gcn.Ops(name)[0].Row()
+		r := isa.RowOf(isa.Ops(name)[0])
 		float := strings.HasSuffix(name, "f16")
 		for range 60 {
 			w := random(rnd, gcn.GFX900)
 			fill(rnd, w, r)
 			w.Mode = state.Mode(rnd.IntN(256))
 			w.SetExec(rnd.Uint64())
-			fields := map[gcn.Field]int64{gcn.OPSEL: int64(rnd.IntN(8)), gcn.OPSELHI: int64(rnd.IntN(4)),
-				gcn.OPSELHI2: int64(rnd.IntN(2))}
+			fields := map[isa.Field]int64{isa.OPSEL: int64(rnd.IntN(8)), isa.OPSELHI: int64(rnd.IntN(4)),
+				isa.OPSELHI2: int64(rnd.IntN(2))}
 			if float {
-				fields[gcn.NEG], fields[gcn.NEGHI] = int64(rnd.IntN(8)), int64(rnd.IntN(8))
+				fields[isa.NEG], fields[isa.NEGHI] = int64(rnd.IntN(8)), int64(rnd.IntN(8))
 			}
 			clamp := rnd.IntN(2) == 1 && !strings.Contains(name, "_m") && !strings.Contains(name, "rev") ||
 				name == "v_pk_mad_i16"
 			if clamp {
-				fields[gcn.CLAMP] = 1
+				fields[isa.CLAMP] = 1
 			}
 			before := append([]state.Lanes(nil), w.V...)
-			execute(t, w, name, gcn.VOP3P, fields)
+			execute(t, w, name, isa.VOP3P, fields)
 			for i := range state.NumLanes {
 				want := before[8][i]
 				if w.Exec()>>i&1 != 0 {
 					var out [2]uint64
 					for h := range out {
-						sel, neg := fields[gcn.OPSEL], fields[gcn.NEG]
+						sel, neg := fields[isa.OPSEL], fields[isa.NEG]
 						if h == 1 {
-							sel, neg = fields[gcn.OPSELHI]+fields[gcn.OPSELHI2]*4, fields[gcn.NEGHI]
+							sel, neg = fields[isa.OPSELHI]+fields[isa.OPSELHI2]*4, fields[isa.NEGHI]
 						}
 						var s [3]uint64
 						for n := range s {
@@ -134,7 +136,7 @@ func TestDotProducts(t *testing.T) {
 			for clamp := range int64(2) {
 				w := random(rnd, gcn.GFX906)
 				before := append([]state.Lanes(nil), w.V...)
-				execute(t, w, name, gcn.VOP3P, map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1, gcn.CLAMP: clamp})
+				execute(t, w, name, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1, isa.CLAMP: clamp})
 				for i := range state.NumLanes {
 					read := func(v uint64, n uint) int64 {
 						if signed {
@@ -161,10 +163,10 @@ func TestDotProducts(t *testing.T) {
 	}
 	w := state.NewWave(gcn.GFX906, 16)
 	w.V[0][0], w.V[2][0], w.V[4][0] = 0x40003c00, 0x42004400, 0x3f800000 // (1, 2) . (4, 3) + 1
-	execute(t, w, "v_dot2_f32_f16", gcn.VOP3P, map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1})
+	execute(t, w, "v_dot2_f32_f16", isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1})
 	check(t, "v_dot2_f32_f16", uint64(w.V[8][0]), 0x41300000)
-	execute(t, w, "v_dot2_f32_f16", gcn.VOP3P, map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1, gcn.NEG: 5,
-		gcn.NEGHI: 2})
+	execute(t, w, "v_dot2_f32_f16", isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1, isa.NEG: 5,
+		isa.NEGHI: 2})
 	check(t, "v_dot2_f32_f16 with signs", uint64(w.V[8][0]), 0xc1300000) // -4 - 6 - 1
 }
 
@@ -177,8 +179,8 @@ func TestMixed(t *testing.T) {
 		w.V[2][5] = 0xc0a00000 // SRC1: -5.0, to become 5.0
 		w.V[4][5] = 0xdeadbc00 // SRC2: -1.0 in the low half, to become 1.0
 		w.V[8][5] = 0xabcd1234
-		execute(t, w, name, gcn.VOP3P, map[gcn.Field]int64{gcn.OPSEL: 1, gcn.OPSELHI: 1, gcn.OPSELHI2: 1, gcn.NEGHI: 2,
-			gcn.NEG: 4})
+		execute(t, w, name, isa.VOP3P, map[isa.Field]int64{isa.OPSEL: 1, isa.OPSELHI: 1, isa.OPSELHI2: 1, isa.NEGHI: 2,
+			isa.NEG: 4})
 		if w.V[8][5] != want {
 			t.Errorf("%s: %#x, want %#x", name, w.V[8][5], want)
 		}

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -22,10 +24,10 @@ func TestSomeLanes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 42))
 	done := 0
 	for _, target := range scalarTargets {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			for _, enc := range []gcn.Encoding{gcn.Invalid, gcn.VOP3A, gcn.VOP3B} {
-				in, err := gcn.New(target, op, enc)
-				if err != nil || enc == gcn.Invalid && effort.LeavesOut(int(op)) {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			for _, enc := range []gcn.Encoding{isa.Invalid, isa.VOP3A, isa.VOP3B} {
+				in, err := isa.New(target, op, enc)
+				if err != nil || enc == isa.Invalid && effort.LeavesOut(int(op)) {
 					continue
 				}
 				for _, apart := range []uint32{0, 2} {
@@ -41,41 +43,41 @@ func TestSomeLanes(t *testing.T) {
 
 // withSources returns in with VGPRs as sources, from v2 on and apart registers apart, with v16 as
 // destination and s[20:21] as lane mask. ok is false for rows that look beyond their lane.
-func withSources(in gcn.Inst, apart uint32) (_ gcn.Inst, ok bool) {
+func withSources(in isa.Inst, apart uint32) (_ isa.Inst, ok bool) {
 	r := in.Row()
 	switch r.Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B:
+	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B:
 	default:
 		return in, false
 	}
-	if slices.ContainsFunc([]gcn.Flags{gcn.IndexesVGPRs, gcn.ScalarDst, gcn.ScalarSrc1, gcn.IgnoresEXEC, gcn.WritesEXEC,
-		gcn.Swaps}, r.Has) {
+	if slices.ContainsFunc([]isa.Flags{isa.IndexesVGPRs, isa.ScalarDst, isa.ScalarSrc1, isa.IgnoresEXEC, isa.WritesEXEC,
+		isa.Swaps}, r.Has) {
 		return in, false
 	}
-	for f, v := range map[gcn.Field]uint32{
-		gcn.SRC0: gcn.VGPR0 + 2, gcn.SRC1: gcn.VGPR0 + 2 + apart, gcn.SRC2: gcn.VGPR0 + 2 + 2*apart, gcn.VSRC1: 2 + apart,
-		gcn.SDST: 20,
+	for f, v := range map[isa.Field]uint32{
+		isa.SRC0: isa.VGPR0 + 2, isa.SRC1: isa.VGPR0 + 2 + apart, isa.SRC2: isa.VGPR0 + 2 + 2*apart, isa.VSRC1: 2 + apart,
+		isa.SDST: 20,
 	} {
 		switch {
 		case !in.Has(f):
 			continue
-		case f == gcn.SRC2 && r.Has(gcn.CarryIn):
+		case f == isa.SRC2 && r.Has(isa.CarryIn):
 			v = 22
 		}
 		in, _ = in.Set(f, int64(v))
 	}
 	dst := int64(16)
-	if r.Sig.Dst == gcn.Mask {
+	if r.Sig.Dst == isa.Mask {
 		dst = 20
 	}
-	if in.Has(gcn.VDST) {
-		in, _ = in.Set(gcn.VDST, dst)
+	if in.Has(isa.VDST) {
+		in, _ = in.Set(isa.VDST, dst)
 	}
 	return in, true
 }
 
 // someLanes compares in of some lanes with in of all; it reports false if in does not execute.
-func someLanes(t *testing.T, rnd *rand.Rand, in *gcn.Inst) bool {
+func someLanes(t *testing.T, rnd *rand.Rand, in *isa.Inst) bool {
 	impl := bind(in)
 	if impl.Exec == nil {
 		return false

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,22 +17,22 @@ var controls = executor.Bindings[control]{
 	"s_rfe_restore_b64": restoreFromTrap,
 	"s_sethalt":         setHalt,
 
-	"s_getpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetScalar64(in.Get(gcn.SDST), w.PC)
+	"s_getpc_b64": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		w.SetScalar64(in.Get(isa.SDST), w.PC)
 		return nil
 	},
-	"s_setpc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+	"s_setpc_b64": func(w *state.Wave, in *isa.Inst) *state.Fault {
 		w.PC = jumpTarget(w, in)
 		return nil
 	},
-	"s_swappc_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
+	"s_swappc_b64": func(w *state.Wave, in *isa.Inst) *state.Fault {
 		to := jumpTarget(w, in)
-		w.SetScalar64(in.Get(gcn.SDST), w.PC)
+		w.SetScalar64(in.Get(isa.SDST), w.PC)
 		w.PC = to
 		return nil
 	},
-	"s_call_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetScalar64(in.Get(gcn.SDST), w.PC)
+	"s_call_b64": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		w.SetScalar64(in.Get(isa.SDST), w.PC)
 		w.PC += branchOffset(in)
 		return nil
 	},
@@ -39,47 +40,47 @@ var controls = executor.Bindings[control]{
 	// These only take time, or steer caches and counters that are not part of a wave.
 	"s_sleep": nothing, "s_wakeup": nothing, "s_icache_inv": nothing,
 	"s_incperflevel": nothing, "s_decperflevel": nothing, "s_ttracedata": nothing,
-	"s_setprio": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.SetStatus(w.Status()&^state.StatusWavePrio | state.Status(in.Get(gcn.SIMM16))<<3&state.StatusWavePrio)
+	"s_setprio": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		w.SetStatus(w.Status()&^state.StatusWavePrio | state.Status(in.Get(isa.SIMM16))<<3&state.StatusWavePrio)
 		return nil
 	},
 
-	"s_set_gpr_idx_off": func(w *state.Wave, _ *gcn.Inst) *state.Fault {
+	"s_set_gpr_idx_off": func(w *state.Wave, _ *isa.Inst) *state.Fault {
 		w.Mode &^= gprIdxEn
 		return nil
 	},
-	"s_set_gpr_idx_mode": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0fff | in.Get(gcn.SIMM16)&15<<12
+	"s_set_gpr_idx_mode": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0fff | in.Get(isa.SIMM16)&15<<12
 		return nil
 	},
-	"s_set_gpr_idx_idx": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		w.S[gcn.M0] = w.S[gcn.M0]&0xffffff00 | executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL))&0xff
+	"s_set_gpr_idx_idx": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffffff00 | executor.Source(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL))&0xff
 		return nil
 	},
-	"s_set_gpr_idx_on": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		idx := executor.Source(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL)) & 0xff
-		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0f00 | idx | in.Get(gcn.SSRC1)&15<<12 // SSRC1 is an immediate
+	"s_set_gpr_idx_on": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		idx := executor.Source(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL)) & 0xff
+		w.S[gcn.M0] = w.S[gcn.M0]&0xffff0f00 | idx | in.Get(isa.SSRC1)&15<<12 // SSRC1 is an immediate
 		w.Mode |= gprIdxEn
 		return nil
 	},
 
 	"s_getreg_b32": getreg, "s_getreg_regrd_b32": getreg,
-	"s_setreg_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault { return setreg(w, in, w.S[in.Get(gcn.SDST)]) },
-	"s_setreg_imm32_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		return setreg(w, in, in.Get(gcn.LITERAL))
+	"s_setreg_b32": func(w *state.Wave, in *isa.Inst) *state.Fault { return setreg(w, in, w.S[in.Get(isa.SDST)]) },
+	"s_setreg_imm32_b32": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		return setreg(w, in, in.Get(isa.LITERAL))
 	},
 
-	"s_movrels_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SSRC0), true, 1) },
-	"s_movrels_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SSRC0), true, 2) },
-	"s_movreld_b32": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 1) },
-	"s_movreld_b64": func(w *state.Wave, in *gcn.Inst) *state.Fault { return movrel(w, in, in.Get(gcn.SDST), false, 2) },
+	"s_movrels_b32": func(w *state.Wave, in *isa.Inst) *state.Fault { return movrel(w, in, in.Get(isa.SSRC0), true, 1) },
+	"s_movrels_b64": func(w *state.Wave, in *isa.Inst) *state.Fault { return movrel(w, in, in.Get(isa.SSRC0), true, 2) },
+	"s_movreld_b32": func(w *state.Wave, in *isa.Inst) *state.Fault { return movrel(w, in, in.Get(isa.SDST), false, 1) },
+	"s_movreld_b64": func(w *state.Wave, in *isa.Inst) *state.Fault { return movrel(w, in, in.Get(isa.SDST), false, 2) },
 
-	"s_cbranch_g_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		return fork(w, executor.Source64(w, in.Get(gcn.SSRC0), 0, gcn.B64),
-			executor.Source64(w, in.Get(gcn.SSRC1), 0, gcn.B64))
+	"s_cbranch_g_fork": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		return fork(w, executor.Source64(w, in.Get(isa.SSRC0), 0, isa.B64),
+			executor.Source64(w, in.Get(isa.SSRC1), 0, isa.B64))
 	},
-	"s_cbranch_i_fork": func(w *state.Wave, in *gcn.Inst) *state.Fault {
-		return fork(w, w.Scalar64(in.Get(gcn.SDST)), w.PC+branchOffset(in))
+	"s_cbranch_i_fork": func(w *state.Wave, in *isa.Inst) *state.Fault {
+		return fork(w, w.Scalar64(in.Get(isa.SDST)), w.PC+branchOffset(in))
 	},
 	"s_cbranch_join": join,
 }
@@ -92,8 +93,8 @@ var stops = executor.Bindings[stop]{
 
 type stop block.Stop
 
-func (s stop) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
-	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (s stop) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
+	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		if block.Stop(s) == block.Ends {
 			w.Ended = true
 		} else {
@@ -128,10 +129,10 @@ type branch struct {
 	inBlocks bool
 }
 
-func (b branch) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (b branch) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	taken := b.taken
 	far := branchOffset(in)
-	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		if taken(w) {
 			w.PC += far
 		}
@@ -147,10 +148,10 @@ func (b branch) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 // gprIdxEn is MODE.GPR_IDX_EN (rule ST5).
 const gprIdxEn state.Mode = 1 << 27
 
-func nothing(*state.Wave, *gcn.Inst) *state.Fault { return nil }
+func nothing(*state.Wave, *isa.Inst) *state.Fault { return nil }
 
 // branchOffset is the distance of a branch from the next instruction, in bytes.
-func branchOffset(in *gcn.Inst) uint64 { return uint64(int64(int16(in.Get(gcn.SIMM16))) * 4) }
+func branchOffset(in *isa.Inst) uint64 { return uint64(int64(int16(in.Get(isa.SIMM16))) * 4) }
 
 // debugging tests bits of STATUS: all of them, or any.
 //
@@ -163,15 +164,15 @@ func debugging(bits state.Status, all bool) func(w *state.Wave) bool {
 }
 
 // jumpTarget is the address in SSRC0. Instructions are dwords: bits 1:0 are ignored.
-func jumpTarget(w *state.Wave, in *gcn.Inst) uint64 {
-	return executor.Source64(w, in.Get(gcn.SSRC0), in.Get(gcn.LITERAL), gcn.B64) &^ 3
+func jumpTarget(w *state.Wave, in *isa.Inst) uint64 {
+	return executor.Source64(w, in.Get(isa.SSRC0), in.Get(isa.LITERAL), isa.B64) &^ 3
 }
 
 // nop is S_NOP.
 type nop struct{}
 
-func (nop) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
-	impl := executor.Noted(r.Note, func(*state.Wave, *executor.Ports, *gcn.Inst, *state.Access) *state.Fault {
+func (nop) bind(_ *isa.Inst, r *isa.Row) executor.Impl {
+	impl := executor.Noted(r.Note, func(*state.Wave, *executor.Ports, *isa.Inst, *state.Access) *state.Fault {
 		return nil
 	})
 	impl.Block = func() *block.Instr { return &block.Instr{Nop: true} }
@@ -182,9 +183,9 @@ func (nop) bind(_ *gcn.Inst, r *gcn.Row) executor.Impl {
 type waits struct{}
 
 // bind returns what lowers the counters to what SIMM16 allows (rules W1 and K7).
-func (waits) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (waits) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	c := in.Waits()
-	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	impl := executor.Noted(r.Note, func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		w.VMCnt, w.EXPCnt, w.LGKMCnt = min(w.VMCnt, c.VM), min(w.EXPCnt, c.EXP), min(w.LGKMCnt, c.LGKM)
 		return nil
 	})
@@ -195,8 +196,8 @@ func (waits) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
 // the source (rel is SSRC0) or of the destination (rel is SDST). A trap handler reaches all registers of the
 // allocation (rule ST21).
-func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
-	traits := w.Target.Traits()
+func movrel(w *state.Wave, in *isa.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
+	traits := isa.TraitsOf(w.Target)
 	at, n := uint64(rel)+uint64(w.S[gcn.M0]), traits.SGPRs
 	if w.Privileged() {
 		n = (n + traits.SGPRGranule - 1) / traits.SGPRGranule * traits.SGPRGranule
@@ -208,13 +209,13 @@ func movrel(w *state.Wave, in *gcn.Inst, rel uint32, source bool, dwords uint32)
 		return executor.NewFault(state.FaultRegister,
 			"s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
 	}
-	t := [...]gcn.Type{1: gcn.B32, 2: gcn.B64}[dwords]
+	t := [...]isa.Type{1: isa.B32, 2: isa.B64}[dwords]
 	if source {
 		src := scalarReg(uint32(at), t)
-		writeScalar(w, in.Get(gcn.SDST), dwords, src.read(w))
+		writeScalar(w, in.Get(isa.SDST), dwords, src.read(w))
 		return nil
 	}
-	src := scalarSource(in, gcn.SSRC0, t)
+	src := scalarSource(in, isa.SSRC0, t)
 	writeScalar(w, uint32(at), dwords, src.read(w))
 	return nil
 }

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -70,7 +72,8 @@ func TestJumps(t *testing.T) {
 func TestWait(t *testing.T) {
 	set := func(target gcn.Target) *state.Wave {
 		w := state.NewWave(target, 1)
-		w.VMCnt, w.EXPCnt, w.LGKMCnt = w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP, w.Target.Traits().MaxLGKM
+		w.VMCnt, w.EXPCnt, w.LGKMCnt = isa.TraitsOf(w.Target).MaxVM, isa.TraitsOf(w.Target).MaxEXP,
+			isa.TraitsOf(w.Target).MaxLGKM
 		return w
 	}
 	w := set(gcn.GFX803)
@@ -120,7 +123,7 @@ func TestHardwareRegisters(t *testing.T) {
 	w.SetExec(0)
 	run(t, w, 0xb880f802) // s_getreg_b32 s0, hwreg(HW_REG_STATUS)
 	check(t, "SCC, EXECZ and VCCZ", uint64(w.S[0]&0x601), 0x601)
-	executor.Issue(w, gcn.Counts{VM: 40, EXP: 7, LGKM: 31})
+	executor.Issue(w, isa.Counts{VM: 40, EXP: 7, LGKM: 31})
 	run(t, w, 0xb880f807) // s_getreg_b32 s0, hwreg(HW_REG_IB_STS)
 	check(t, "the counters, of which LGKM_CNT saturates", uint64(w.S[0]), 40&15|40>>4<<22|7<<4|15<<8)
 	for _, x := range []struct {
@@ -133,7 +136,7 @@ func TestHardwareRegisters(t *testing.T) {
 		{gcn.GFX803, 0xb880f80f, state.FaultIllegal},     // SH_MEM_BASES
 	} {
 		w := state.NewWave(x.target, 1)
-		in, err := w.Target.Decode([]uint32{x.word})
+		in, err := isa.Decode(w.Target, []uint32{x.word})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +187,7 @@ func TestScalarMoveRelative(t *testing.T) {
 	run(t, w, 0xbe8a2d02) // s_movreld_b64 s[10:11], s[2:3]
 	check(t, "s_movreld_b64", w.Scalar64(14), 103<<32|102)
 	w.S[gcn.M0] = 200
-	in, _ := w.Target.Decode([]uint32{0xbe802a01})
+	in, _ := isa.Decode(w.Target, []uint32{0xbe802a01})
 	if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
 		t.Errorf("a register beyond the file: %v", f)
 	}
@@ -192,7 +195,7 @@ func TestScalarMoveRelative(t *testing.T) {
 
 func TestUnmodelled(t *testing.T) {
 	for _, word := range []uint32{0xbf910001} { // s_sendmsghalt 1
-		in, err := gcn.GFX803.Decode([]uint32{word, 0})
+		in, err := isa.Decode(gcn.GFX803, []uint32{word, 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +208,7 @@ func TestUnmodelled(t *testing.T) {
 // faultOf executes one instruction of GCN 1.2 and returns its fault.
 func faultOf(t *testing.T, w *state.Wave, words ...uint32) *state.Fault {
 	t.Helper()
-	in, err := w.Target.Decode(words)
+	in, err := isa.Decode(w.Target, words)
 	if err != nil {
 		t.Fatal(err)
 	}

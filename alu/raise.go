@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -14,7 +16,7 @@ import (
 // raiser tells what the lanes of an instruction raise.
 type raiser struct {
 	op  func(x raising) state.TrapSts                      // nil: nothing is raised
-	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
+	env func(t isa.Type, m state.Mode, tr *isa.Traits) env // nil: envOf
 	// ifClamp raises inexact only if the instruction has CLAMP (rule ST20).
 	ifClamp bool
 	why     string // why nothing is known, "" otherwise
@@ -24,15 +26,15 @@ type raiser struct {
 var raisers *executor.Table[raiser]
 
 func init() {
-	vectors := executor.OneOf(gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P)
-	raisers = executor.NewTable(func(r *gcn.Row) bool { return vectors(r) && hasFloat(r) }, raiserByFacts, raiserBindings)
+	vectors := executor.OneOf(isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B, isa.VOP3P)
+	raisers = executor.NewTable(func(r *isa.Row) bool { return vectors(r) && hasFloat(r) }, raiserByFacts, raiserBindings)
 	executor.RaisedBy = raisedBy
 }
 
 // hasFloat reports whether r has an operand that is a floating-point number, or two.
-func hasFloat(r *gcn.Row) bool {
-	for _, t := range [...]gcn.Type{r.Sig.Dst, r.Sig.Src[0], r.Sig.Src[1], r.Sig.Src[2]} {
-		if t.Info().Float || t == gcn.V2F16 {
+func hasFloat(r *isa.Row) bool {
+	for _, t := range [...]isa.Type{r.Sig.Dst, r.Sig.Src[0], r.Sig.Src[1], r.Sig.Src[2]} {
+		if t.Info().Float || t == isa.V2F16 {
 			return true
 		}
 	}
@@ -40,16 +42,16 @@ func hasFloat(r *gcn.Row) bool {
 }
 
 // raiserByFacts returns the raiser of compares and of packed instructions.
-func raiserByFacts(r *gcn.Row) (raiser, bool) {
+func raiserByFacts(r *isa.Row) (raiser, bool) {
 	switch {
-	case r.Enc == gcn.VOPC && r.Cond == gcn.CondClass:
+	case r.Enc == isa.VOPC && r.Cond == isa.CondClass:
 		return raiser{}, true
-	case r.Enc == gcn.VOPC && strings.HasPrefix(r.Name, "v_cmps"):
+	case r.Enc == isa.VOPC && strings.HasPrefix(r.Name, "v_cmps"):
 		return raiser{op: raiseUnordered}, true
-	case r.Enc == gcn.VOPC:
+	case r.Enc == isa.VOPC:
 		return raiser{op: operandsOnly}, true
 	case r.Half != 0:
-		return packedRaisers[r.Half.Row().Name], true
+		return packedRaisers[isa.RowOf(r.Half).Name], true
 	}
 	return raiser{}, false
 }
@@ -57,7 +59,7 @@ func raiserByFacts(r *gcn.Row) (raiser, bool) {
 const unknownExceptions = "exceptions of operations on mixed halves are not collected in TRAPSTS (" + rule.ST20 + ")"
 
 // flushNearEnv is the environment of the reciprocals and roots of float32.
-func flushNearEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
+func flushNearEnv(t isa.Type, m state.Mode, tr *isa.Traits) env {
 	e := flushEnv(t, m, tr)
 	e.round = roundNearestEven
 	return e
@@ -102,17 +104,17 @@ var raiserBindings = executor.Bindings[raiser]{
 	"v_ldexp_f32 v_ldexp_f64": {op: func(x raising) state.TrapSts { return x.raiseScaled(int(int32(x.b))) }},
 
 	"v_cvt_f16_f32":                        {op: raiseNarrow(half), env: toHalfEnv},
-	"v_cvt_f32_f64":                        {op: raiseNarrow(single), env: crossEnv(gcn.F32)},
+	"v_cvt_f32_f64":                        {op: raiseNarrow(single), env: crossEnv(isa.F32)},
 	"v_cvt_pkrtz_f16_f32":                  {op: raiseNarrowBoth, env: towardZeroEnv},
 	"v_cvt_pk_u8_f32 v_cvt_pkaccum_u8_f32": {op: raiseFirstOperand},
 	"v_cvt_f16_i16": {op: raiseOfInteger(half, func(a uint64) int64 { return int64(int16(a)) }),
-		env: intEnv(gcn.F16)},
+		env: intEnv(isa.F16)},
 	"v_cvt_f16_u16": {op: raiseOfInteger(half, func(a uint64) int64 { return int64(uint16(a)) }),
-		env: intEnv(gcn.F16)},
+		env: intEnv(isa.F16)},
 	"v_cvt_f32_i32": {op: raiseOfInteger(single, func(a uint64) int64 { return int64(int32(a)) }),
-		env: intEnv(gcn.F32)},
+		env: intEnv(isa.F32)},
 	"v_cvt_f32_u32": {op: raiseOfInteger(single, func(a uint64) int64 { return int64(uint32(a)) }),
-		env: intEnv(gcn.F32)},
+		env: intEnv(isa.F32)},
 	"v_cvt_i16_f16":               {op: raiseToInteger(math.MinInt16, math.MaxInt16), ifClamp: true},
 	"v_cvt_u16_f16":               {op: raiseToInteger(0, math.MaxUint16), ifClamp: true},
 	"v_cvt_i32_f32 v_cvt_i32_f64": {op: raiseToInteger(math.MinInt32, math.MaxInt32), ifClamp: true},
@@ -135,7 +137,7 @@ var raiserBindings = executor.Bindings[raiser]{
 }
 
 // raisedBy is [executor.RaisedBy].
-func raisedBy(in *gcn.Inst) (raises executor.Raises, why string) {
+func raisedBy(in *isa.Inst) (raises executor.Raises, why string) {
 	x, ok := raisers.Row(in.Op)
 	switch {
 	case !ok || x.op == nil:
@@ -144,9 +146,9 @@ func raisedBy(in *gcn.Inst) (raises executor.Raises, why string) {
 		return x.packed(in), ""
 	}
 	r, t := in.Row(), in.Row().Sig.Src
-	v := &vop{dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask}
+	v := &vop{dst: in.Get(isa.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != isa.Mask}
 	v.bindSources(in, r)
-	if in.Has(gcn.DPPCTRL) {
+	if in.Has(isa.DPPCTRL) {
 		v.dpp, _ = dppOf(in)
 	}
 	for i := r.Sig.NumSrc; i < v.n; i++ { // a constant, or the destination
@@ -169,28 +171,28 @@ func raisedBy(in *gcn.Inst) (raises executor.Raises, why string) {
 }
 
 // environment is how the instruction rounds.
-func (x *raiser) environment(in *gcn.Inst, t gcn.Type, m state.Mode) env {
+func (x *raiser) environment(in *isa.Inst, t isa.Type, m state.Mode) env {
 	if x.env == nil {
 		return envOf(t, m)
 	}
-	return x.env(t, m, in.Target.Traits())
+	return x.env(t, m, isa.TraitsOf(in.Target))
 }
 
 // seen returns which exceptions an instruction of the row can raise, by its modifiers.
-func (x *raiser) seen(in *gcn.Inst) state.TrapSts {
-	if x.ifClamp && !in.Bool(gcn.CLAMP) {
+func (x *raiser) seen(in *isa.Inst) state.TrapSts {
+	if x.ifClamp && !in.Bool(isa.CLAMP) {
 		return state.TrapExcp &^ state.TrapInexact
 	}
 	return state.TrapExcp
 }
 
 // packed is raisedBy of an instruction on two halves.
-func (x *raiser) packed(in *gcn.Inst) executor.Raises {
+func (x *raiser) packed(in *isa.Inst) executor.Raises {
 	r, v := in.Row(), &vop{}
 	v.bindSources(in, r)
 	halves, neg := selects(in)
 	return func(w *state.Wave, to *executor.Raised) {
-		t, e := w.Temp(), x.environment(in, gcn.F16, w.Mode)
+		t, e := w.Temp(), x.environment(in, isa.F16, w.Mode)
 		for h := range halves {
 			var s [3]*lanes
 			for i := range v.n {

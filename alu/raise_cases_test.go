@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -150,9 +150,9 @@ func operandCases() map[string]raiseCase {
 }
 
 // raiseCaseOf returns the reference of r.
-func raiseCaseOf(all map[string]raiseCase, r *gcn.Row) (raiseCase, bool) {
+func raiseCaseOf(all map[string]raiseCase, r *isa.Row) (raiseCase, bool) {
 	switch {
-	case r.Enc != gcn.VOPC:
+	case r.Enc != isa.VOPC:
 		c, ok := all[r.Name]
 		return c, ok
 	case strings.HasPrefix(r.Name, "v_cmps"):

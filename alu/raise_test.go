@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -39,7 +41,7 @@ func (t ieee) interesting(rnd *rand.Rand) uint64 {
 }
 
 // instruction builds an instruction.
-func instruction(t *testing.T, name string, enc gcn.Encoding, g gcn.Gen, fields map[gcn.Field]int64) gcn.Inst {
+func instruction(t *testing.T, name string, enc gcn.Encoding, g gcn.Gen, fields map[isa.Field]int64) isa.Inst {
 	t.Helper()
 	in, ok := build(t, g, lookup(t, name, g), enc, fields)
 	require.True(t, ok, name)
@@ -55,22 +57,22 @@ type raiseForm struct {
 
 // raiseForms returns the encodings of op, each on the newest and on the oldest generation that have it.
 func raiseForms(op gcn.Op) (all []raiseForm) {
-	own := op.Row().Enc
+	own := isa.RowOf(op).Enc
 	encodings := map[gcn.Encoding][]gcn.Encoding{
-		gcn.VOP1: {gcn.VOP1, gcn.VOP3A, gcn.VOP1DPP, gcn.VOP1SDWA},
-		gcn.VOP2: {gcn.VOP2, gcn.VOP3A, gcn.VOP2DPP, gcn.VOP2SDWA},
-		gcn.VOPC: {gcn.VOPC, gcn.VOP3A, gcn.VOPCDPP, gcn.VOPCSDWA},
+		isa.VOP1: {isa.VOP1, isa.VOP3A, isa.VOP1DPP, isa.VOP1SDWA},
+		isa.VOP2: {isa.VOP2, isa.VOP3A, isa.VOP2DPP, isa.VOP2SDWA},
+		isa.VOPC: {isa.VOPC, isa.VOP3A, isa.VOPCDPP, isa.VOPCSDWA},
 	}[own]
 	if encodings == nil {
 		encodings = []gcn.Encoding{own}
 	}
 	for _, enc := range encodings {
-		if enc != own && enc != gcn.VOP3A && hasPair(op.Row()) {
+		if enc != own && enc != isa.VOP3A && hasPair(isa.RowOf(op)) {
 			continue // DPP and SDWA are for single registers
 		}
 		var has []gcn.Gen
 		for g := range gcn.Gen(gcn.NumGens) {
-			if _, err := gcn.New(g.Target(), op, enc); err == nil {
+			if _, err := isa.New(g.Target(), op, enc); err == nil {
 				has = append(has, g)
 			}
 		}
@@ -90,8 +92,8 @@ func TestRaisedExceptions(t *testing.T) {
 	effort.Long(t)
 	const operands = 12_096 // seven of eight are in active lanes
 	all, rows := raiseCases(), 0
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		r := op.Row()
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		r := isa.RowOf(op)
 		if x, ok := raisers.Row(op); !ok || x.op == nil {
 			continue
 		}
@@ -111,14 +113,14 @@ func TestRaisedExceptions(t *testing.T) {
 		}
 	}
 	for name := range all {
-		assert.NotEmpty(t, gcn.Ops(name), name)
+		assert.NotEmpty(t, isa.Ops(name), name)
 	}
 	assert.Equal(t, 311, rows, "rows with references")
 }
 
 // raiseInputs are what the lanes of an instruction read.
 type raiseInputs struct {
-	fields map[gcn.Field]int64
+	fields map[isa.Field]int64
 	read   [state.NumLanes][3]uint64 // as registers have it
 	lanes  [state.NumLanes]int       // from which lane DPP reads, -1 for 0, -2 for nothing
 }
@@ -134,9 +136,9 @@ func (c raiseCase) try(t *testing.T, rnd *rand.Rand, form raiseForm) bool {
 		w.SetScalar64(gcn.VCC, state.FullExec)
 		c.ref = raiseScaledFma
 	}
-	clamps := c.clamp && form.enc == gcn.VOP3A && rnd.IntN(2) == 0
+	clamps := c.clamp && form.enc == isa.VOP3A && rnd.IntN(2) == 0
 	if clamps {
-		x.fields[gcn.CLAMP] = 1
+		x.fields[isa.CLAMP] = 1
 	}
 	in, ok := build(t, form.gen, form.op, form.enc, x.fields)
 	require.True(t, ok, form)
@@ -176,7 +178,7 @@ func (c raiseCase) try(t *testing.T, rnd *rand.Rand, form raiseForm) bool {
 }
 
 // typeOf returns the type of operand n of r: beyond the sources that is a constant, or the destination.
-func typeOf(r *gcn.Row, n int) gcn.Type {
+func typeOf(r *isa.Row, n int) isa.Type {
 	if n < r.Sig.NumSrc {
 		return r.Sig.Src[n]
 	}
@@ -184,24 +186,24 @@ func typeOf(r *gcn.Row, n int) gcn.Type {
 }
 
 // raiseOperands returns how many operands r has.
-func raiseOperands(r *gcn.Row) int {
-	if r.Has(gcn.LiteralK) || r.Has(gcn.ReadsDst) {
+func raiseOperands(r *isa.Row) int {
+	if r.Has(isa.LiteralK) || r.Has(isa.ReadsDst) {
 		return 3
 	}
 	return r.Sig.NumSrc
 }
 
-func isFloat(t gcn.Type) bool { return t.Info().Float || t == gcn.V2F16 }
+func isFloat(t isa.Type) bool { return t.Info().Float || t == isa.V2F16 }
 
 // raiseFields chooses registers and modifiers of floats.
-func raiseFields(rnd *rand.Rand, form raiseForm) map[gcn.Field]int64 {
-	r := form.op.Row()
-	fields := map[gcn.Field]int64{}
-	if r.Has(gcn.ReadsDst) {
-		fields[gcn.VDST] = 4
+func raiseFields(rnd *rand.Rand, form raiseForm) map[isa.Field]int64 {
+	r := isa.RowOf(form.op)
+	fields := map[isa.Field]int64{}
+	if r.Has(isa.ReadsDst) {
+		fields[isa.VDST] = 4
 	}
-	if r.Has(gcn.LiteralK) {
-		fields[gcn.LITERAL] = int64(uint32(ieeeOf[r.Sig.Dst].interesting(rnd)))
+	if r.Has(isa.LiteralK) {
+		fields[isa.LITERAL] = int64(uint32(ieeeOf[r.Sig.Dst].interesting(rnd)))
 	}
 	floats := int64(0)
 	for n := range r.Sig.NumSrc {
@@ -209,31 +211,31 @@ func raiseFields(rnd *rand.Rand, form raiseForm) map[gcn.Field]int64 {
 			floats |= 1 << n
 		}
 	}
-	modifiers := func(neg, abs gcn.Field, mask int64) {
+	modifiers := func(neg, abs isa.Field, mask int64) {
 		fields[neg], fields[abs] = rnd.Int64()&mask, rnd.Int64()&mask
 	}
 	switch form.enc {
-	case gcn.VOP3A:
-		modifiers(gcn.NEG, gcn.ABS, floats)
-	case gcn.VOP3P:
-		modifiers(gcn.NEG, gcn.NEGHI, floats)
-		fields[gcn.OPSEL], fields[gcn.OPSELHI], fields[gcn.OPSELHI2] = rnd.Int64()&floats, rnd.Int64N(4), rnd.Int64N(2)
-	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
-		modifiers(gcn.SRC0NEG, gcn.SRC0ABS, floats&1)
-		modifiers(gcn.SRC1NEG, gcn.SRC1ABS, floats>>1&1)
-		fields[gcn.SRC0SEL], fields[gcn.SRC1SEL] = rnd.Int64N(7), rnd.Int64N(7)
-		fields[gcn.SRC0SEXT], fields[gcn.SRC1SEXT] = rnd.Int64()&^floats&1, rnd.Int64()&^(floats>>1)&1
-	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
-		modifiers(gcn.SRC0NEG, gcn.SRC0ABS, floats&1)
-		modifiers(gcn.SRC1NEG, gcn.SRC1ABS, floats>>1&1)
+	case isa.VOP3A:
+		modifiers(isa.NEG, isa.ABS, floats)
+	case isa.VOP3P:
+		modifiers(isa.NEG, isa.NEGHI, floats)
+		fields[isa.OPSEL], fields[isa.OPSELHI], fields[isa.OPSELHI2] = rnd.Int64()&floats, rnd.Int64N(4), rnd.Int64N(2)
+	case isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA:
+		modifiers(isa.SRC0NEG, isa.SRC0ABS, floats&1)
+		modifiers(isa.SRC1NEG, isa.SRC1ABS, floats>>1&1)
+		fields[isa.SRC0SEL], fields[isa.SRC1SEL] = rnd.Int64N(7), rnd.Int64N(7)
+		fields[isa.SRC0SEXT], fields[isa.SRC1SEXT] = rnd.Int64()&^floats&1, rnd.Int64()&^(floats>>1)&1
+	case isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP:
+		modifiers(isa.SRC0NEG, isa.SRC0ABS, floats&1)
+		modifiers(isa.SRC1NEG, isa.SRC1ABS, floats>>1&1)
 		controls := []int64{rnd.Int64N(0x100), 0x101 + rnd.Int64N(15), 0x111 + rnd.Int64N(15), 0x121 + rnd.Int64N(15),
 			0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143}
-		fields[gcn.DPPCTRL] = controls[rnd.IntN(len(controls))]
-		fields[gcn.ROWMASK], fields[gcn.BANKMASK] = rnd.Int64N(16), rnd.Int64N(16)
-		fields[gcn.BOUNDCTRL] = rnd.Int64N(2)
+		fields[isa.DPPCTRL] = controls[rnd.IntN(len(controls))]
+		fields[isa.ROWMASK], fields[isa.BANKMASK] = rnd.Int64N(16), rnd.Int64N(16)
+		fields[isa.BOUNDCTRL] = rnd.Int64N(2)
 	}
 	for f := range fields {
-		if in, _ := gcn.New(form.gen.Target(), form.op, form.enc); !in.Has(f) {
+		if in, _ := isa.New(form.gen.Target(), form.op, form.enc); !in.Has(f) {
 			delete(fields, f)
 		}
 	}
@@ -242,20 +244,20 @@ func raiseFields(rnd *rand.Rand, form raiseForm) map[gcn.Field]int64 {
 
 // fill gives the registers of w numbers, and finds out where DPP reads.
 func (x *raiseInputs) fill(t *testing.T, rnd *rand.Rand, form raiseForm, w *state.Wave) {
-	r := form.op.Row()
+	r := isa.RowOf(form.op)
 	for i := range state.NumLanes {
 		x.lanes[i] = i
 	}
-	if _, ok := x.fields[gcn.DPPCTRL]; ok {
+	if _, ok := x.fields[isa.DPPCTRL]; ok {
 		const nothing = math.MaxUint32
 		for i := range state.NumLanes {
 			w.V[0][i], w.V[8][i] = uint32(i+1), nothing
 		}
-		fields := map[gcn.Field]int64{}
-		for _, f := range [...]gcn.Field{gcn.DPPCTRL, gcn.ROWMASK, gcn.BANKMASK, gcn.BOUNDCTRL} {
+		fields := map[isa.Field]int64{}
+		for _, f := range [...]isa.Field{isa.DPPCTRL, isa.ROWMASK, isa.BANKMASK, isa.BOUNDCTRL} {
 			fields[f] = x.fields[f]
 		}
-		execute(t, w, "v_mov_b32", gcn.VOP1DPP, fields)
+		execute(t, w, "v_mov_b32", isa.VOP1DPP, fields)
 		for i, from := range w.V[8] {
 			if x.lanes[i] = int(from) - 1; from == nothing {
 				x.lanes[i] = -2
@@ -273,10 +275,10 @@ func (x *raiseInputs) fill(t *testing.T, rnd *rand.Rand, form raiseForm, w *stat
 			}
 			reg := 2 * n
 			switch {
-			case r.Has(gcn.KBeforeSrc1) && n == 2:
+			case r.Has(isa.KBeforeSrc1) && n == 2:
 				reg = 2
-			case r.Has(gcn.KBeforeSrc1) && n == 1, r.Has(gcn.LiteralK) && n == 2:
-				x.read[i][n] = uint64(x.fields[gcn.LITERAL])
+			case r.Has(isa.KBeforeSrc1) && n == 1, r.Has(isa.LiteralK) && n == 2:
+				x.read[i][n] = uint64(x.fields[isa.LITERAL])
 				continue
 			}
 			x.read[i][n] = v
@@ -287,7 +289,7 @@ func (x *raiseInputs) fill(t *testing.T, rnd *rand.Rand, form raiseForm, w *stat
 
 // operands returns what lane i computes with, once or, of two halves, twice.
 func (x *raiseInputs) operands(form raiseForm, i int) [][3]uint64 {
-	r := form.op.Row()
+	r := isa.RowOf(form.op)
 	if x.lanes[i] == -2 {
 		return nil
 	}
@@ -300,29 +302,29 @@ func (x *raiseInputs) operands(form raiseForm, i int) [][3]uint64 {
 				raw = x.read[x.lanes[i]][0]
 			}
 		}
-		if form.enc == gcn.VOP3P {
-			v[0][n] = raw >> (16 * (x.fields[gcn.OPSEL] >> n & 1)) & 0xffff
-			v[1][n] = raw >> (16 * ((x.fields[gcn.OPSELHI] | x.fields[gcn.OPSELHI2]<<2) >> n & 1)) & 0xffff
-			v[0][n] ^= uint64(x.fields[gcn.NEG]>>n&1) << 15
-			v[1][n] ^= uint64(x.fields[gcn.NEGHI]>>n&1) << 15
+		if form.enc == isa.VOP3P {
+			v[0][n] = raw >> (16 * (x.fields[isa.OPSEL] >> n & 1)) & 0xffff
+			v[1][n] = raw >> (16 * ((x.fields[isa.OPSELHI] | x.fields[isa.OPSELHI2]<<2) >> n & 1)) & 0xffff
+			v[0][n] ^= uint64(x.fields[isa.NEG]>>n&1) << 15
+			v[1][n] ^= uint64(x.fields[isa.NEGHI]>>n&1) << 15
 			continue
 		}
 		v[0][n] = x.modified(of, n, raw)
 	}
-	if form.enc == gcn.VOP3P {
+	if form.enc == isa.VOP3P {
 		return v[:]
 	}
 	return v[:1]
 }
 
 // modified returns operand n of type of, which raw is in a register.
-func (x *raiseInputs) modified(of gcn.Type, n int, raw uint64) uint64 {
-	neg, abs := x.fields[gcn.NEG]>>n&1, x.fields[gcn.ABS]>>n&1
+func (x *raiseInputs) modified(of isa.Type, n int, raw uint64) uint64 {
+	neg, abs := x.fields[isa.NEG]>>n&1, x.fields[isa.ABS]>>n&1
 	if n < 2 {
-		neg |= x.fields[[2]gcn.Field{gcn.SRC0NEG, gcn.SRC1NEG}[n]]
-		abs |= x.fields[[2]gcn.Field{gcn.SRC0ABS, gcn.SRC1ABS}[n]]
-		if sel, ok := x.fields[[2]gcn.Field{gcn.SRC0SEL, gcn.SRC1SEL}[n]]; ok && sel < 6 {
-			signed := x.fields[[2]gcn.Field{gcn.SRC0SEXT, gcn.SRC1SEXT}[n]] != 0
+		neg |= x.fields[[2]isa.Field{isa.SRC0NEG, isa.SRC1NEG}[n]]
+		abs |= x.fields[[2]isa.Field{isa.SRC0ABS, isa.SRC1ABS}[n]]
+		if sel, ok := x.fields[[2]isa.Field{isa.SRC0SEL, isa.SRC1SEL}[n]]; ok && sel < 6 {
+			signed := x.fields[[2]isa.Field{isa.SRC0SEXT, isa.SRC1SEXT}[n]] != 0
 			switch part := raw >> (8 * (sel & 3)); {
 			case sel >= 4 && signed:
 				raw = uint64(uint32(int16(raw >> (16 * (sel & 1)))))
@@ -351,7 +353,7 @@ func (x *raiseInputs) modified(of gcn.Type, n int, raw uint64) uint64 {
 
 // want returns what the reference says of the operands v.
 func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts {
-	r := form.op.Row()
+	r := isa.RowOf(form.op)
 	fields := func(t ieee) (round int, in, out bool) {
 		r, d := int(m>>2&3), m>>6&3
 		if t.width == 32 {
@@ -361,7 +363,7 @@ func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts
 	}
 	src, dst := ieeeOf[r.Sig.Src[0]], ieeeOf[r.Sig.Dst]
 	if r.Name == "v_cvt_pkrtz_f16_f32" {
-		dst = ieeeOf[gcn.F16]
+		dst = ieeeOf[isa.F16]
 	}
 	l := &raiseLane{to: dst, bits: v}
 	_, in, _ := fields(src)
@@ -391,15 +393,15 @@ func (c raiseCase) want(m state.Mode, form raiseForm, v [3]uint64) state.TrapSts
 func TestExceptionsOfRows(t *testing.T) {
 	w := state.NewWave(gcn.GFX900, 8)
 	w.SetVGPR(0, [64]uint32{5: 0x3f800000, 7: 0x3f800000})
-	in := instruction(t, "v_pk_add_f16", gcn.VOP3P, gcn.GCN14, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 257,
-		gcn.VDST: 2, gcn.OPSELHI: 3})
+	in := instruction(t, "v_pk_add_f16", isa.VOP3P, gcn.GCN14, map[isa.Field]int64{isa.SRC0: 256, isa.SRC1: 257,
+		isa.VDST: 2, isa.OPSELHI: 3})
 	w.V[0][9], w.V[1][9] = 0x7c00<<16, 0xfc00<<16
 	raises, _ := executor.RaisedBy(&in)
 	var got executor.Raised
 	raises(w, &got)
 	assert.Equal(t, executor.Raised{1 << 9}, got, "the high halves")
 
-	in = instruction(t, "v_fma_mix_f32", gcn.VOP3P, gcn.GCN141, nil)
+	in = instruction(t, "v_fma_mix_f32", isa.VOP3P, gcn.GCN141, nil)
 	raises, why := executor.RaisedBy(&in)
 	assert.Nil(t, raises)
 	assert.Contains(t, why, "not collected")
@@ -410,9 +412,9 @@ func TestRaisesAllocateNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		enc  gcn.Encoding
-	}{{"v_add_f32", gcn.VOP3A}, {"v_add_f64", gcn.VOP3A}, {"v_fma_f64", gcn.VOP3A}, {"v_rcp_f16", gcn.VOP3A},
-		{"v_cvt_i32_f32", gcn.VOP3A}, {"v_pk_fma_f16", gcn.VOP3P}} {
-		in := instruction(t, c.name, c.enc, gcn.GCN14, map[gcn.Field]int64{gcn.SRC0: 256, gcn.SRC1: 258, gcn.SRC2: 260})
+	}{{"v_add_f32", isa.VOP3A}, {"v_add_f64", isa.VOP3A}, {"v_fma_f64", isa.VOP3A}, {"v_rcp_f16", isa.VOP3A},
+		{"v_cvt_i32_f32", isa.VOP3A}, {"v_pk_fma_f16", isa.VOP3P}} {
+		in := instruction(t, c.name, c.enc, gcn.GCN14, map[isa.Field]int64{isa.SRC0: 256, isa.SRC1: 258, isa.SRC2: 260})
 		raises, _ := executor.RaisedBy(&in)
 		w, to := state.NewWave(gcn.GFX900, 16), &executor.Raised{}
 		w.Temp()

@@ -5,6 +5,8 @@ import (
 	"math/big"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -52,7 +54,7 @@ type floatRef func(f format, a, b, c uint64, e env, x refLane) uint64
 
 // minMaxRef flushes results as operands: a result is one of them.
 func minMaxRef(e env, x refLane) env {
-	e.flushIn = x.gen.Traits().MinMaxDenorm && (e.flushIn || e.flushOut)
+	e.flushIn = isa.GenTraits(x.gen).MinMaxDenorm && (e.flushIn || e.flushOut)
 	return e
 }
 
@@ -446,7 +448,7 @@ var byName = map[string]floatRef{
 func init() {
 	for name, ref := range perFormat {
 		for _, suffix := range []string{"_f16", "_f32", "_f64"} {
-			if gcn.Ops(name+suffix) != nil {
+			if isa.Ops(name+suffix) != nil {
 				byName[name+suffix] = ref
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -348,8 +348,8 @@ func TestIntegers(t *testing.T) {
 		})
 	}
 	// One mnemonic, two instructions: with a carry and without.
-	withCarry := func(r *gcn.Row) bool { return r.Has(gcn.CarryOut) }
-	without := func(r *gcn.Row) bool { return !r.Has(gcn.CarryOut) }
+	withCarry := func(r *isa.Row) bool { return r.Has(isa.CarryOut) }
+	without := func(r *isa.Row) bool { return !r.Has(isa.CarryOut) }
 	for range effort.Rounds(20) {
 		for _, clamp := range []bool{false, true} {
 			for _, name := range []string{"v_add_i32", "v_add_u32"} {

@@ -3,7 +3,7 @@ package alu
 import (
 	"math/big"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -19,8 +19,8 @@ type ieee struct {
 	width       uint
 }
 
-var ieeeOf = map[gcn.Type]ieee{gcn.F16: {11, -14, 15, 16}, gcn.V2F16: {11, -14, 15, 16}, gcn.F32: {24, -126, 127, 32},
-	gcn.F64: {53, -1022, 1023, 64}}
+var ieeeOf = map[isa.Type]ieee{isa.F16: {11, -14, 15, 16}, isa.V2F16: {11, -14, 15, 16}, isa.F32: {24, -126, 127, 32},
+	isa.F64: {53, -1022, 1023, 64}}
 
 // operand is a decoded number: NaN and infinities have no value.
 type operand struct {

@@ -1,17 +1,17 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // result is what happens to a result before it is written.
 type result struct {
 	plain bool // nothing
-	t     gcn.Type
+	t     isa.Type
 	omod  uint8 // 1: *2, 2: *4, 3: /2
 	clamp bool  // of a floating-point result
-	sel   gcn.Selection
+	sel   isa.Selection
 	rest  uint32 // DST_UNUSED
 	half  halfWrite
 }
@@ -25,27 +25,27 @@ const (
 	halfHigh                  // OP_SEL: into bits 31:16, bits 15:0 are kept
 )
 
-func resultOf(in *gcn.Inst, r *gcn.Row) result {
-	o := result{t: r.Sig.Dst, sel: gcn.SelectDword}
-	mods := !r.Has(gcn.NoMods) && r.Sig.Dst.Info().Float
-	if in.Bool(gcn.CLAMP) && r.Sig.Dst != gcn.Mask {
+func resultOf(in *isa.Inst, r *isa.Row) result {
+	o := result{t: r.Sig.Dst, sel: isa.SelectDword}
+	mods := !r.Has(isa.NoMods) && r.Sig.Dst.Info().Float
+	if in.Bool(isa.CLAMP) && r.Sig.Dst != isa.Mask {
 		o.clamp = mods // integers saturate in their operation
 	}
 	if mods {
-		o.omod = uint8(in.Get(gcn.OMOD))
+		o.omod = uint8(in.Get(isa.OMOD))
 	}
-	if in.Has(gcn.DSTSEL) {
-		o.sel, o.rest = gcn.Selection(in.Get(gcn.DSTSEL)), in.Get(gcn.DSTUNUSED)
+	if in.Has(isa.DSTSEL) {
+		o.sel, o.rest = isa.Selection(in.Get(isa.DSTSEL)), in.Get(isa.DSTUNUSED)
 	}
 	if o.t.Info().Bits16 {
-		if r.Has(gcn.KeepsHigh) && in.Target.Traits().KeepHigh {
+		if r.Has(isa.KeepsHigh) && isa.TraitsOf(in.Target).KeepHigh {
 			o.half = halfLow
 		}
-		if in.Get(gcn.OPSEL)>>3 != 0 && !r.Has(gcn.NoOPSEL) {
+		if in.Get(isa.OPSEL)>>3 != 0 && !r.Has(isa.NoOPSEL) {
 			o.half = halfHigh
 		}
 	}
-	o.plain = !o.clamp && o.omod == 0 && o.sel == gcn.SelectDword && !o.t.Info().Bits16
+	o.plain = !o.clamp && o.omod == 0 && o.sel == isa.SelectDword && !o.t.Info().Bits16
 	return o
 }
 
@@ -57,13 +57,13 @@ func (o *result) finish(dst, d pair, m state.Mode, active uint64) {
 	switch {
 	case !o.t.Info().Bits16:
 	case o.half == halfZero:
-		insert(d.lo, dst.lo, gcn.SelectWord0, gcn.UnusedPad)
+		insert(d.lo, dst.lo, isa.SelectWord0, isa.UnusedPad)
 	case o.half == halfLow:
-		insert(d.lo, dst.lo, gcn.SelectWord0, gcn.UnusedPreserve)
+		insert(d.lo, dst.lo, isa.SelectWord0, isa.UnusedPreserve)
 	case o.half == halfHigh:
-		insert(d.lo, dst.lo, gcn.SelectWord1, gcn.UnusedPreserve)
+		insert(d.lo, dst.lo, isa.SelectWord1, isa.UnusedPreserve)
 	}
-	if o.sel != gcn.SelectDword {
+	if o.sel != isa.SelectDword {
 		insert(d.lo, dst.lo, o.sel, o.rest)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -13,14 +14,14 @@ import (
 type scalarOp func(a, b uint64, scc uint32) (d uint64, cond bool)
 
 // control executes an instruction that does more than compute a register.
-type control func(w *state.Wave, in *gcn.Inst) *state.Fault
+type control func(w *state.Wave, in *isa.Inst) *state.Fault
 
-func (f control) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (f control) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	note := r.Note
-	if r.Imm == gcn.HwregImm {
+	if r.Imm == isa.HwregImm {
 		note = hwregNote(in)
 	}
-	impl := executor.Noted(note, func(w *state.Wave, _ *executor.Ports, in *gcn.Inst,
+	impl := executor.Noted(note, func(w *state.Wave, _ *executor.Ports, in *isa.Inst,
 		_ *state.Access) *state.Fault {
 		return f(w, in)
 	})
@@ -28,8 +29,8 @@ func (f control) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	return impl
 }
 
-func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
-	s := execMask{maskOp: m, src: scalarSource(in, gcn.SSRC0, gcn.B64), dst: in.Get(gcn.SDST)}
+func (m maskOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
+	s := execMask{maskOp: m, src: scalarSource(in, isa.SSRC0, isa.B64), dst: in.Get(isa.SDST)}
 	impl := executor.Noted(r.Note, s.exec)
 	if m.block != block.NoScalar {
 		impl.Block = func() *block.Instr {
@@ -40,38 +41,38 @@ func (m maskOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
 	return impl
 }
 
-func (f scalarOp) bind(in *gcn.Inst, r *gcn.Row) executor.Impl {
+func (f scalarOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 	s := bindScalar(in, r)
 	s.op = f
 	return executor.Noted(r.Note, s.exec())
 }
 
 // bindScalar binds the operands of a scalar instruction.
-func bindScalar(in *gcn.Inst, r *gcn.Row) *scalar {
-	s := &scalar{dst: in.Get(gcn.SDST), scc: r.Has(gcn.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
+func bindScalar(in *isa.Inst, r *isa.Row) *scalar {
+	s := &scalar{dst: in.Get(isa.SDST), scc: r.Has(isa.WritesSCC), dwords: r.Sig.Dst.Info().Dwords}
 	s.wide = s.dwords == 2 || r.Sig.Src[0].Info().Dwords == 2
 	old := scalarReg(s.dst, r.Sig.Dst)
 	switch r.Enc {
-	case gcn.SOP1:
-		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), old
-	case gcn.SOPK:
+	case isa.SOP1:
+		s.a, s.b = scalarSource(in, isa.SSRC0, r.Sig.Src[0]), old
+	case isa.SOPK:
 		// The constant is the last source; a compare reads SDST as the first.
 		t := r.Sig.Src[0]
 		s.a = old
-		if r.Sig.Dst == gcn.None {
+		if r.Sig.Dst == isa.None {
 			s.a, t = scalarReg(s.dst, r.Sig.Src[0]), r.Sig.Src[1]
 		}
 		s.b = constantSource(simm(in, t))
 	default:
-		s.a, s.b = scalarSource(in, gcn.SSRC0, r.Sig.Src[0]), scalarSource(in, gcn.SSRC1, r.Sig.Src[1])
+		s.a, s.b = scalarSource(in, isa.SSRC0, r.Sig.Src[0]), scalarSource(in, isa.SSRC1, r.Sig.Src[1])
 	}
 	return s
 }
 
 // simm extends SIMM16 to 32 bits as its type asks.
-func simm(in *gcn.Inst, t gcn.Type) uint64 {
-	v := in.Get(gcn.SIMM16)
-	if t == gcn.U16 {
+func simm(in *isa.Inst, t isa.Type) uint64 {
+	v := in.Get(isa.SIMM16)
+	if t == isa.U16 {
 		return uint64(v)
 	}
 	return uint64(uint32(int32(int16(v))))
@@ -89,7 +90,7 @@ type scalar struct {
 
 //go:noinline
 func (s *scalar) exec() executor.Exec {
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		d, cond := s.op(s.a.read(w), s.b.read(w), w.SCC)
 		s.write(w, d, cond)
 		return nil
@@ -114,7 +115,7 @@ type sreg struct {
 	kind  sregKind
 	code  uint32
 	value uint64
-	t     gcn.Type
+	t     isa.Type
 }
 
 type sregKind uint8
@@ -149,7 +150,7 @@ func (s *sreg) readOther(w *state.Wave) uint64 {
 func constantSource(v uint64) sreg { return sreg{value: v} }
 
 // scalarReg is the register or register pair of an operand of type t.
-func scalarReg(code uint32, t gcn.Type) sreg {
+func scalarReg(code uint32, t isa.Type) sreg {
 	if t.Info().Dwords == 2 {
 		return sreg{kind: sreg64, code: code, t: t}
 	}
@@ -157,22 +158,22 @@ func scalarReg(code uint32, t gcn.Type) sreg {
 }
 
 // scalarSource binds the source field f, an operand code, as an operand of type t.
-func scalarSource(in *gcn.Inst, f gcn.Field, t gcn.Type) sreg {
-	return sourceCode(in.Get(f), in.Get(gcn.LITERAL), t)
+func scalarSource(in *isa.Inst, f isa.Field, t isa.Type) sreg {
+	return sourceCode(in.Get(f), in.Get(isa.LITERAL), t)
 }
 
 // sourceCode binds operand code 0 to 255 as an operand of type t.
-func sourceCode(code, literal uint32, t gcn.Type) sreg {
+func sourceCode(code, literal uint32, t isa.Type) sreg {
 	switch {
-	case code < gcn.NumScalarCodes:
+	case code < isa.NumScalarCodes:
 		return scalarReg(code, t)
-	case code >= gcn.SharedBase && code <= gcn.POPSExiting, code == gcn.VCCZ, code == gcn.EXECZ, code == gcn.SCC:
+	case code >= isa.SharedBase && code <= isa.POPSExiting, code == isa.VCCZ, code == isa.EXECZ, code == isa.SCC:
 		return sreg{kind: sregLive, code: code, t: t}
 	}
 	if t.Info().Dwords == 2 {
 		return constantSource(executor.Source64(&anyWave, code, literal, t))
 	}
-	if v, ok := gcn.InlineConstant(code, t); ok {
+	if v, ok := isa.InlineConstant(code, t); ok {
 		return constantSource(uint64(uint32(v)))
 	}
 	return constantSource(uint64(executor.Source(&anyWave, code, literal)))
@@ -195,7 +196,7 @@ type execMask struct {
 	dst uint32
 }
 
-func (m *execMask) exec(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (m *execMask) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	old := w.Exec()
 	mask := m.op(m.src.read(w), old)
 	if m.wr {

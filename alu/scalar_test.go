@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -278,27 +280,27 @@ func TestScalar(t *testing.T) {
 	refs := scalarReferences()
 	for name, ref := range refs {
 		for _, target := range scalarTargets {
-			ops, _ := gcn.Lookup(name, target)
+			ops, _ := isa.Lookup(name, target)
 			for _, op := range ops {
-				in, err := gcn.New(target, op, gcn.Invalid)
+				in, err := isa.New(target, op, isa.Invalid)
 				if err != nil {
 					t.Fatal(err)
 				}
-				set := func(f gcn.Field, v int64) {
+				set := func(f isa.Field, v int64) {
 					if in.Has(f) {
 						in, _ = in.Set(f, v)
 					}
 				}
-				set(gcn.SSRC0, 4)
-				set(gcn.SSRC1, 8)
-				set(gcn.SDST, 12)
+				set(isa.SSRC0, 4)
+				set(isa.SSRC1, 8)
+				set(isa.SDST, 12)
 				in.Size = 4
 				im := bind(&in)
 				if im.Exec == nil {
 					t.Errorf("%s: %s", name, im.Why)
 					continue
 				}
-				r := op.Row()
+				r := isa.RowOf(op)
 				for range 50 {
 					w := state.NewWave(target, 1)
 					a, b, old, scc := scalarValue(rnd), scalarValue(rnd), rnd.Uint64(), rnd.IntN(2) == 1
@@ -306,7 +308,7 @@ func TestScalar(t *testing.T) {
 					w.SetScalar64(8, b)
 					w.SetScalar64(12, old)
 					w.SCC = b2u(scc)
-					trim := func(v uint64, t gcn.Type) uint64 {
+					trim := func(v uint64, t isa.Type) uint64 {
 						if t.Info().Dwords < 2 {
 							return low(v, 32)
 						}
@@ -331,7 +333,7 @@ func TestScalar(t *testing.T) {
 			}
 		}
 	}
-	for op := range gcn.Op(gcn.NumOps()) {
+	for op := range gcn.Op(isa.NumOps()) {
 		bound, _ := operations.Row(op)
 		name := op.String()
 		if _, ok := bound.(scalarOp); ok && refs[name] == nil && !strings.Contains(name, "k_") && name != "s_cmp_ne_u64" &&
@@ -389,12 +391,12 @@ func TestSaveExec(t *testing.T) {
 		"s_andn1_wrexec_b64":   func(s, e bool) bool { return !s && e },
 		"s_andn2_wrexec_b64":   func(s, e bool) bool { return s && !e },
 	} {
-		in, err := gcn.New(gcn.GFX900, lookup(t, name, gcn.GCN14), gcn.Invalid)
+		in, err := isa.New(gcn.GFX900, lookup(t, name, gcn.GCN14), isa.Invalid)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, _ = in.Set(gcn.SSRC0, 4)
-		in, _ = in.Set(gcn.SDST, 4) // the source is overwritten
+		in, _ = in.Set(isa.SSRC0, 4)
+		in, _ = in.Set(isa.SDST, 4) // the source is overwritten
 		in.Size = 4
 		for range 20 {
 			w := state.NewWave(gcn.GFX900, 1)

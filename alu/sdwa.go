@@ -1,13 +1,13 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // extract sets d to the part sel of r, sign-extended if sext.
-func extract(d, r *state.Lanes, sel gcn.Selection, sext bool) {
+func extract(d, r *state.Lanes, sel isa.Selection, sext bool) {
 	shift, width := sel.Bits()
 	up, down := 32-width-shift, 32-width
 	if sext {
@@ -21,13 +21,13 @@ func extract(d, r *state.Lanes, sel gcn.Selection, sext bool) {
 
 // insert moves the low bits of d to the part sel. rest, a value of DST_UNUSED, says what the
 // other bits become; old are the bits that are kept.
-func insert(d, old *state.Lanes, sel gcn.Selection, rest uint32) {
+func insert(d, old *state.Lanes, sel isa.Selection, rest uint32) {
 	shift, width := sel.Bits()
 	mask := uint32(1<<width - 1)
 	switch rest {
-	case gcn.UnusedPreserve:
+	case isa.UnusedPreserve:
 		simd.Insert(d, d, old, uint32(shift), mask<<shift, ^(mask << shift))
-	case gcn.UnusedSext:
+	case isa.UnusedSext:
 		for i := range d {
 			d[i] = uint32(int32(d[i]<<(32-width))>>(32-width)) << shift
 		}

@@ -3,9 +3,9 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -13,7 +13,7 @@ import (
 // of the first source, the result is of the type of the destination.
 type softOp struct {
 	op  func(f format, a, b, c uint64, e env) uint64
-	env func(t gcn.Type, m state.Mode, tr *gcn.Traits) env // nil: envOf
+	env func(t isa.Type, m state.Mode, tr *isa.Traits) env // nil: envOf
 	// lanes does op for the active lanes, or for all; may be nil.
 	lanes func(d, a, b, c *lanes, e env, active uint64)
 	// pairs does op for all lanes of an operation with an operand of 64 bits, unless it reports
@@ -22,24 +22,24 @@ type softOp struct {
 }
 
 // modeEnv is what MODE asks of type t.
-func modeEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env { return envOf(t, m) }
+func modeEnv(t isa.Type, m state.Mode, _ *isa.Traits) env { return envOf(t, m) }
 
 // flushEnv flushes denormals whatever MODE says.
-func flushEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env {
+func flushEnv(t isa.Type, m state.Mode, _ *isa.Traits) env {
 	e := envOf(t, m)
 	e.flushIn, e.flushOut = true, true
 	return e
 }
 
 // keepEnv keeps denormals whatever MODE says.
-func keepEnv(t gcn.Type, m state.Mode, _ *gcn.Traits) env {
+func keepEnv(t isa.Type, m state.Mode, _ *isa.Traits) env {
 	e := envOf(t, m)
 	e.flushIn, e.flushOut = false, false
 	return e
 }
 
 // minMaxEnv is the environment of minima and maxima.
-func minMaxEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
+func minMaxEnv(t isa.Type, m state.Mode, tr *isa.Traits) env {
 	if !tr.MinMaxDenorm {
 		return keepEnv(t, m, tr)
 	}
@@ -50,8 +50,8 @@ func minMaxEnv(t gcn.Type, m state.Mode, tr *gcn.Traits) env {
 }
 
 // vector makes a kernel of the operation for a row.
-func (s softOp) vector(in *gcn.Inst, r *gcn.Row) (op vectorOp) {
-	t, tr, envFor := r.Sig.Src[0], in.Target.Traits(), s.env
+func (s softOp) vector(in *isa.Inst, r *isa.Row) (op vectorOp) {
+	t, tr, envFor := r.Sig.Src[0], isa.TraitsOf(in.Target), s.env
 	if envFor == nil {
 		envFor = modeEnv
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -49,13 +49,13 @@ type env struct {
 	round             rounding
 	flushIn, flushOut bool
 	ieee              bool
-	tr                *gcn.Traits // facts of the generation, set for softOps
+	tr                *isa.Traits // facts of the generation, set for softOps
 }
 
 // envOf is what MODE asks of operations on type t (rule ST6).
-func envOf(t gcn.Type, m state.Mode) env {
+func envOf(t isa.Type, m state.Mode) env {
 	e, d := env{round: round64(m), ieee: m&state.ModeIEEE != 0}, denorm64(m)
-	if t == gcn.F32 {
+	if t == isa.F32 {
 		e.round, d = round32(m), denorm32(m)
 	}
 	e.flushIn, e.flushOut = d&keepIn == 0, d&keepOut == 0

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -15,10 +16,10 @@ type vsrc struct {
 	code  uint32 // VGPR
 	s     sreg   // of fromScalar
 	k     pair   // of fromConst: the constant in all lanes
-	t     gcn.Type
+	t     isa.Type
 	index uint32 // which bit of M0 15:12 adds the GPR index
 
-	gcn.Modifiers
+	isa.Modifiers
 }
 
 type vsrcKind uint8
@@ -37,45 +38,45 @@ const (
 )
 
 // vectorSource binds source n of a vector instruction in any of its encodings.
-func vectorSource(in *gcn.Inst, r *gcn.Row, n int) vsrc {
+func vectorSource(in *isa.Inst, r *isa.Row, n int) vsrc {
 	t := r.Sig.Src[n]
 	s := vsrc{t: t, wide: t.Info().Dwords == 2, index: uint32(n), Modifiers: in.Modifiers(n)}
 	s.locate(in, n)
-	s.plain = !s.Neg && !s.Abs && !s.High && s.Select == gcn.SelectDword
+	s.plain = !s.Neg && !s.Abs && !s.High && s.Select == isa.SelectDword
 	return s
 }
 
 // locate finds where source n is: a VGPR, a constant or a scalar.
-func (s *vsrc) locate(in *gcn.Inst, n int) {
-	field, code := gcn.SRC0, in.Get(gcn.SRC0)
+func (s *vsrc) locate(in *isa.Inst, n int) {
+	field, code := isa.SRC0, in.Get(isa.SRC0)
 	vgpr := false
 	switch in.Enc {
-	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
-		field += gcn.Field(n)
+	case isa.VOP3A, isa.VOP3B, isa.VOP3P:
+		field += isa.Field(n)
 		code = in.Get(field)
-	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
-		vgpr = !in.Bool(gcn.SRC0SGPR)
+	case isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA:
+		vgpr = !in.Bool(isa.SRC0SGPR)
 		if n == 1 {
-			code, vgpr = in.Get(gcn.VSRC1), !in.Bool(gcn.SRC1SGPR)
+			code, vgpr = in.Get(isa.VSRC1), !in.Bool(isa.SRC1SGPR)
 		}
-	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+	case isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP:
 		vgpr = true
 		if n == 1 {
-			code = in.Get(gcn.VSRC1)
+			code = in.Get(isa.VSRC1)
 		}
 	default:
 		if n == 1 {
-			code, vgpr = in.Get(gcn.VSRC1), true
+			code, vgpr = in.Get(isa.VSRC1), true
 		}
 	}
-	if !vgpr && code >= gcn.VGPR0 {
-		code, vgpr = code-gcn.VGPR0, true
+	if !vgpr && code >= isa.VGPR0 {
+		code, vgpr = code-isa.VGPR0, true
 	}
 	if vgpr {
 		s.code = code
 		return
 	}
-	literal := in.Get(gcn.LITERAL)
+	literal := in.Get(isa.LITERAL)
 	s.set(sourceCode(code, literal, s.t))
 }
 
@@ -90,9 +91,9 @@ func (s *vsrc) set(from sreg) {
 // inlineLanes are the dwords of all inline constants, each in all lanes. Instructions share them.
 var inlineLanes = func() map[uint32]*state.Lanes {
 	all := map[uint32]*state.Lanes{}
-	for code := uint32(gcn.ConstZero); code <= gcn.ConstInvTwoPi; code++ {
-		for _, t := range [...]gcn.Type{gcn.F16, gcn.F32, gcn.F64} {
-			bits, _ := gcn.InlineConstant(code, t)
+	for code := uint32(isa.ConstZero); code <= isa.ConstInvTwoPi; code++ {
+		for _, t := range [...]isa.Type{isa.F16, isa.F32, isa.F64} {
+			bits, _ := isa.InlineConstant(code, t)
 			for _, v := range [...]uint32{uint32(bits), uint32(bits >> 32)} {
 				if all[v] == nil {
 					all[v] = newLanes(v)
@@ -118,9 +119,9 @@ func newLanes(v uint32) *state.Lanes {
 }
 
 // literalSource is the constant of a LiteralK row.
-func literalSource(in *gcn.Inst, t gcn.Type) vsrc {
+func literalSource(in *isa.Inst, t isa.Type) vsrc {
 	s := vsrc{t: t, plain: true, index: indexNone}
-	s.set(constantSource(uint64(in.Get(gcn.LITERAL))))
+	s.set(constantSource(uint64(in.Get(isa.LITERAL))))
 	return s
 }
 
@@ -246,7 +247,7 @@ func (s *vsrc) modify(w *state.Wave, r pair, slot int) pair {
 		flip = sign
 	}
 	switch {
-	case s.Select != gcn.SelectDword:
+	case s.Select != isa.SelectDword:
 		extract(top, topSrc, s.Select, s.Sext)
 		simd.Field(top, top, 0, keep, flip)
 	case s.High:

@@ -5,16 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // TestConstantsInAllLanes: inline constants of every format are the constants of package gcn, in every
 // lane of both dwords, and instructions share them.
 func TestConstantsInAllLanes(t *testing.T) {
-	for code := uint32(gcn.ConstZero); code <= gcn.ConstInvTwoPi; code++ {
-		for _, typ := range []gcn.Type{gcn.F16, gcn.V2F16, gcn.F32, gcn.B32, gcn.F64, gcn.I64} {
-			bits, ok := gcn.InlineConstant(code, typ)
+	for code := uint32(isa.ConstZero); code <= isa.ConstInvTwoPi; code++ {
+		for _, typ := range []isa.Type{isa.F16, isa.V2F16, isa.F32, isa.B32, isa.F64, isa.I64} {
+			bits, ok := isa.InlineConstant(code, typ)
 			if !ok {
 				continue
 			}

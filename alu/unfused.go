@@ -3,9 +3,9 @@ package alu
 import (
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -34,14 +34,14 @@ func init() {
 			names[name] = true
 		}
 	}
-	owns := func(r *gcn.Row) bool { return names[r.Name] }
-	none := func(*gcn.Row) (operation, bool) { return nil, false }
+	owns := func(r *isa.Row) bool { return names[r.Name] }
+	none := func(*isa.Row) (operation, bool) { return nil, false }
 	unfused = executor.NewTable(owns, none, unfusedOps)
 	executor.BindUnfused = bindUnfused
 }
 
 // bindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions.
-func bindUnfused(in *gcn.Inst) (impl executor.Impl, ok bool) {
+func bindUnfused(in *isa.Inst) (impl executor.Impl, ok bool) {
 	op, ok := unfused.Row(in.Op)
 	if !ok {
 		return impl, false
@@ -54,5 +54,5 @@ func bindUnfused(in *gcn.Inst) (impl executor.Impl, ok bool) {
 
 // unfusedF64 is a*b + c with two roundings.
 func unfusedF64(d, a, b, c pair, m state.Mode, active uint64) {
-	eachF64(d, a, b, c, envOf(gcn.F64, m), active, format.multiplyAdd)
+	eachF64(d, a, b, c, envOf(isa.F64, m), active, format.multiplyAdd)
 }

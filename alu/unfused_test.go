@@ -9,12 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // executeUnfused runs one instruction as [executor.FindUnfused] binds it.
-func executeUnfused(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[gcn.Field]int64) {
+func executeUnfused(t *testing.T, w *state.Wave, name string, enc gcn.Encoding, fields map[isa.Field]int64) {
 	t.Helper()
 	in, ok := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), enc, fields)
 	require.True(t, ok, name)
@@ -31,13 +33,13 @@ func TestUnfused(t *testing.T) {
 		enc             gcn.Encoding
 		dwords          int
 	}{
-		{"v_fma_f32", "v_mul_f32", "v_add_f32", gcn.VOP3A, 1}, {"v_fmac_f32", "v_mul_f32", "v_add_f32", gcn.VOP3A, 1},
-		{"v_fma_f16", "v_mul_f16", "v_add_f16", gcn.VOP3A, 1}, {"v_fma_f64", "v_mul_f64", "v_add_f64", gcn.VOP3A, 2},
-		{"v_pk_fma_f16", "v_pk_mul_f16", "v_pk_add_f16", gcn.VOP3P, 1},
+		{"v_fma_f32", "v_mul_f32", "v_add_f32", isa.VOP3A, 1}, {"v_fmac_f32", "v_mul_f32", "v_add_f32", isa.VOP3A, 1},
+		{"v_fma_f16", "v_mul_f16", "v_add_f16", isa.VOP3A, 1}, {"v_fma_f64", "v_mul_f64", "v_add_f64", isa.VOP3A, 2},
+		{"v_pk_fma_f16", "v_pk_mul_f16", "v_pk_add_f16", isa.VOP3P, 1},
 	} {
-		var fields map[gcn.Field]int64
-		if c.enc == gcn.VOP3P {
-			fields = map[gcn.Field]int64{gcn.OPSELHI: 3, gcn.OPSELHI2: 1}
+		var fields map[isa.Field]int64
+		if c.enc == isa.VOP3P {
+			fields = map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1}
 		}
 		differ := false
 		for range 200 {
@@ -70,15 +72,15 @@ func TestUnfused(t *testing.T) {
 // V_MAD_MIX of gfx900 do.
 func TestUnfusedMixed(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(33, 34))
-	fields := map[gcn.Field]int64{gcn.OPSEL: 1, gcn.OPSELHI: 1, gcn.OPSELHI2: 1}
+	fields := map[isa.Field]int64{isa.OPSEL: 1, isa.OPSELHI: 1, isa.OPSELHI2: 1}
 	for _, kind := range []string{"_mix_f32", "_mixlo_f16", "_mixhi_f16"} {
 		for range 200 {
 			w, older := random(rnd, gcn.GFX906), state.NewWave(gcn.GFX900, 16)
 			w.Mode = state.Mode(rnd.Uint32()) & 0xff &^ state.ModeDenorm32
 			older.Mode = w.Mode
 			copy(older.V, w.V)
-			executeUnfused(t, w, "v_fma"+kind, gcn.VOP3P, fields)
-			execute(t, older, "v_mad"+kind, gcn.VOP3P, fields)
+			executeUnfused(t, w, "v_fma"+kind, isa.VOP3P, fields)
+			execute(t, older, "v_mad"+kind, isa.VOP3P, fields)
 			require.Equal(t, older.V[8], w.V[8], kind)
 		}
 	}
@@ -86,9 +88,9 @@ func TestUnfusedMixed(t *testing.T) {
 
 // Other instructions are bound as always, V_DIV_FMAS with them.
 func TestUnfusedOthers(t *testing.T) {
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		_, ok := unfused.Row(op)
-		name := op.Row().Name
+		name := isa.RowOf(op).Name
 		assert.Equal(t, slices.Contains([]string{"v_fma_f32", "v_fmac_f32", "v_fma_f64", "v_fma_f16", "v_fma_legacy_f16",
 			"v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16", "v_pk_fma_f16"}, name), ok, name)
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -70,12 +71,12 @@ type vop struct {
 }
 
 // bindVector binds op to the operands of a vector instruction.
-func bindVector(in *gcn.Inst, r *gcn.Row, op vectorOp) executor.Impl {
-	v := &vop{vectorOp: op, dst: in.Get(gcn.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != gcn.Mask,
+func bindVector(in *isa.Inst, r *isa.Row, op vectorOp) executor.Impl {
+	v := &vop{vectorOp: op, dst: in.Get(isa.VDST), wide: r.Sig.Dst.Info().Dwords == 2 && r.Sig.Dst != isa.Mask,
 		out: resultOf(in, r)}
 	v.bindSources(in, r)
 	v.bindMasks(in, r)
-	if in.Has(gcn.DPPCTRL) {
+	if in.Has(isa.DPPCTRL) {
 		d, undefined := dppOf(in)
 		if d == nil {
 			return executor.Forbidden(undefined)
@@ -109,38 +110,38 @@ func (v *vop) exec() executor.Exec {
 	return v.execCompare
 }
 
-func (v *vop) bindSources(in *gcn.Inst, r *gcn.Row) {
+func (v *vop) bindSources(in *isa.Inst, r *isa.Row) {
 	v.n = r.Sig.NumSrc
 	for i := range v.n {
 		v.src[i] = vectorSource(in, r, i)
 	}
 	switch {
-	case r.Has(gcn.LiteralK) && r.Has(gcn.KBeforeSrc1): // v_madmk: SRC0 * K + VSRC1
+	case r.Has(isa.LiteralK) && r.Has(isa.KBeforeSrc1): // v_madmk: SRC0 * K + VSRC1
 		v.src[1], v.src[2] = literalSource(in, r.Sig.Src[1]), v.src[1]
 		v.n = 3
-	case r.Has(gcn.LiteralK): // v_madak: SRC0 * VSRC1 + K
+	case r.Has(isa.LiteralK): // v_madak: SRC0 * VSRC1 + K
 		v.src[2] = literalSource(in, r.Sig.Dst)
 		v.n = 3
-	case r.Has(gcn.ReadsDst): // v_mac: the destination is the last source
+	case r.Has(isa.ReadsDst): // v_mac: the destination is the last source
 		v.src[v.n] = vsrc{kind: fromVGPR, plain: true, code: v.dst, t: r.Sig.Dst, wide: v.wide, index: indexDst}
 		v.n++
 	}
 }
 
 // bindMasks finds the lane masks: VCC, unless the encoding names them.
-func (v *vop) bindMasks(in *gcn.Inst, r *gcn.Row) {
+func (v *vop) bindMasks(in *isa.Inst, r *isa.Row) {
 	v.maskIn, v.maskOut = gcn.VCC, gcn.VCC
-	v.takes, v.gives = r.Has(gcn.CarryIn), r.Has(gcn.CarryOut)
-	v.cmpx = r.Sig.Dst == gcn.Mask && r.Has(gcn.WritesEXEC)
-	vop3 := in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B
-	if vop3 && r.Has(gcn.CarryIn) {
-		v.maskIn = in.Get(gcn.SRC2)
+	v.takes, v.gives = r.Has(isa.CarryIn), r.Has(isa.CarryOut)
+	v.cmpx = r.Sig.Dst == isa.Mask && r.Has(isa.WritesEXEC)
+	vop3 := in.Enc == isa.VOP3A || in.Enc == isa.VOP3B
+	if vop3 && r.Has(isa.CarryIn) {
+		v.maskIn = in.Get(isa.SRC2)
 	}
 	switch {
-	case vop3 && r.Sig.Dst == gcn.Mask:
-		v.maskOut = in.Get(gcn.VDST)
-	case vop3 || in.Bool(gcn.SDSTEN):
-		v.maskOut = in.Get(gcn.SDST)
+	case vop3 && r.Sig.Dst == isa.Mask:
+		v.maskOut = in.Get(isa.VDST)
+	case vop3 || in.Bool(isa.SDSTEN):
+		v.maskOut = in.Get(isa.SDST)
 	}
 }
 
@@ -199,7 +200,7 @@ func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
 	}
 }
 
-func (v *vop) execLanes(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execLanes(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo)
@@ -207,7 +208,7 @@ func (v *vop) execLanes(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.
 	return nil
 }
 
-func (v *vop) execPairs(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execPairs(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.pairs(d, s[0], s[1], s[2], w.Mode)
@@ -215,7 +216,7 @@ func (v *vop) execPairs(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.
 	return nil
 }
 
-func (v *vop) execMasked(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execMasked(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.masked(d, s[0], s[1], s[2], w.Mode, mask)
@@ -223,7 +224,7 @@ func (v *vop) execMasked(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state
 	return nil
 }
 
-func (v *vop) execF32(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execF32(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	v.f32(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode, mask)
@@ -231,7 +232,7 @@ func (v *vop) execF32(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Ac
 	return nil
 }
 
-func (v *vop) execChain(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execChain(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
 	out := v.chain.all(d.lo, s[0].lo, s[1].lo, v.laneMask(w))
@@ -240,10 +241,10 @@ func (v *vop) execChain(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.
 	return nil
 }
 
-func (v *vop) execCarry(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execCarry(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	dst, d := v.target(w, mask)
-	out := v.carry(d, s[0], s[1], s[2], executor.Source64(w, v.maskIn, 0, gcn.Mask), w.Mode, mask)
+	out := v.carry(d, s[0], s[1], s[2], executor.Source64(w, v.maskIn, 0, isa.Mask), w.Mode, mask)
 	v.write(w, dst, d, mask)
 	v.giveMask(w, out, mask)
 	return nil
@@ -254,7 +255,7 @@ func (v *vop) laneMask(w *state.Wave) uint64 {
 	if !v.takes {
 		return 0
 	}
-	return executor.Source64(w, v.maskIn, 0, gcn.Mask)
+	return executor.Source64(w, v.maskIn, 0, isa.Mask)
 }
 
 // giveMask writes the lane mask that v gives, if it gives one. The bits of inactive lanes
@@ -266,7 +267,7 @@ func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
 }
 
 // execCompare writes 0 to the bits of inactive lanes (AMD GCN ISA manuals, VOPC).
-func (v *vop) execCompare(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, _ *state.Access) *state.Fault {
+func (v *vop) execCompare(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
 	v.judge(w, v.compare(s[0], s[1], w.Mode)&mask)
 	return nil

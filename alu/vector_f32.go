@@ -4,11 +4,11 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -32,7 +32,7 @@ func exactLanes(d, a, b, c *lanes, e env, active uint64, op func(f format, a, b,
 func nearest(op simd.FloatOp, exact func(f format, a, b, c uint64, e env) uint64) f32Op {
 	return func(d, a, b, c *lanes, m state.Mode, active uint64) {
 		if round32(m) != roundNearestEven {
-			exactLanes(d, a, b, c, envOf(gcn.F32, m), active, exact)
+			exactLanes(d, a, b, c, envOf(isa.F32, m), active, exact)
 			return
 		}
 		in, out := flushed32(m)
@@ -171,8 +171,8 @@ var extremes = executor.Bindings[extremeF32]{
 
 var unordered32 = simd.Compare("unordered f32")
 
-func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
-	fast, tr := simd.Float(x.fast), in.Target.Traits()
+func (x extremeF32) vector(in *isa.Inst, _ *isa.Row) vectorOp {
+	fast, tr := simd.Float(x.fast), isa.TraitsOf(in.Target)
 	flushes := func(m state.Mode) (uint32, uint32) { //nolint:unparam // as of [minMaxEnv]; the type is that of Flush
 		if in, out := flushed32(m); tr.MinMaxDenorm {
 			return in | out, 0
@@ -182,7 +182,7 @@ func (x extremeF32) vector(in *gcn.Inst, _ *gcn.Row) vectorOp {
 	does := &block.Vector{Float: &block.Float{Op: vector.FloatOp(x.fast), Flush: flushes, Extreme: true}}
 	return vectorOp{block: does, f32: func(d, a, b, c *lanes, m state.Mode, active uint64) {
 		if m&state.ModeIEEE != 0 && (unordered32(a, b, 0) != 0 || c != nil && unordered32(c, c, 0) != 0) {
-			exactLanes(d, a, b, c, minMaxEnv(gcn.F32, m, tr), active, x.exact)
+			exactLanes(d, a, b, c, minMaxEnv(isa.F32, m, tr), active, x.exact)
 			return
 		}
 		flush, _ := flushes(m)
@@ -201,7 +201,7 @@ func rounded(name string, value func(a uint32) float64) kernel {
 			op(d, a, nil, nil)
 			return
 		}
-		e := envOf(gcn.F32, m)
+		e := envOf(isa.F32, m)
 		for ; active != 0; active &= active - 1 {
 			i := bits.TrailingZeros64(active) & 63
 			d[i] = uint32(single.narrow(value(a[i]), e))
@@ -230,7 +230,7 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	if m&state.ModeIEEE != 0 || !e.flushOut {
 		omod = 0
 	}
-	if o.t == gcn.F32 && (omod == 0 || e.round == roundNearestEven) {
+	if o.t == isa.F32 && (omod == 0 || e.round == roundNearestEven) {
 		if omod != 0 {
 			mulF32(d.lo, d.lo, &omodFactors[omod], nil, lost(e.flushIn), simd.Flush)
 			addF32(d.lo, d.lo, &zeroLanes, nil, 0, 0) // of -0
@@ -285,7 +285,7 @@ var omodFactors = func() (by [4]lanes) {
 }()
 
 // get and put move a float of type t.
-func (p pair) get(i int, t gcn.Type) uint64 {
+func (p pair) get(i int, t isa.Type) uint64 {
 	if t.Info().Dwords == 2 {
 		return p.at(i)
 	}
@@ -295,7 +295,7 @@ func (p pair) get(i int, t gcn.Type) uint64 {
 	return uint64(p.lo[i])
 }
 
-func (p pair) put(i int, t gcn.Type, v uint64) {
+func (p pair) put(i int, t isa.Type, v uint64) {
 	if t.Info().Dwords == 2 {
 		p.set(i, v)
 		return
@@ -303,11 +303,11 @@ func (p pair) put(i int, t gcn.Type, v uint64) {
 	p.lo[i] = uint32(v)
 }
 
-func formatOf(t gcn.Type) format {
+func formatOf(t isa.Type) format {
 	switch t {
-	case gcn.F16:
+	case isa.F16:
 		return half
-	case gcn.F64:
+	case isa.F64:
 		return double
 	}
 	return single

@@ -3,9 +3,9 @@ package alu
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,7 +23,7 @@ var fmaF64 = nativeF64("fma", format.fused)
 // ldexpF64 is a * 2**b, b an integer: mostly a sum of exponents.
 func ldexpF64(d, a, b, _ pair, m state.Mode, active uint64) {
 	const least, most = -2048, 2048 // beyond all exponents
-	e := envOf(gcn.F64, m)
+	e := envOf(isa.F64, m)
 	for ; active != 0; active &= active - 1 {
 		i := bits.TrailingZeros64(active) & 63
 		exp, by := int32(a.hi[i]>>20&0x7ff), min(max(int32(b.lo[i]), least), most)
@@ -39,7 +39,7 @@ func ldexpF64(d, a, b, _ pair, m state.Mode, active uint64) {
 func nativeF64(name string, exact func(f format, a, b, c uint64, e env) uint64) maskedOp {
 	native := simd.WideFloat(name)
 	return func(d, a, b, c pair, m state.Mode, active uint64) {
-		if e := envOf(gcn.F64, m); !e.native() {
+		if e := envOf(isa.F64, m); !e.native() {
 			eachF64(d, a, b, c.whole(), e, active, exact)
 			return
 		}

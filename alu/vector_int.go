@@ -1,11 +1,11 @@
 package alu
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -89,8 +89,8 @@ var carryOps = executor.Bindings[kernel]{
 	"v_mad_u64_u32": described{carryOp(func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) uint64 {
 		return simd.MulAdd64(d.lo, d.hi, a.lo, b.lo, c.lo, c.hi)
 	}), block.Vector{Wide: vector.WideOp("mad u64")}},
-	"v_div_scale_f32": divScaleOp(gcn.F32), "v_div_scale_f64": divScaleOp(gcn.F64),
-	"v_div_fmas_f32": divFmasOp(gcn.F32), "v_div_fmas_f64": divFmasOp(gcn.F64),
+	"v_div_scale_f32": divScaleOp(isa.F32), "v_div_scale_f64": divScaleOp(isa.F64),
+	"v_div_fmas_f32": divFmasOp(isa.F32), "v_div_fmas_f64": divFmasOp(isa.F64),
 	// The flag is the signed overflow of the sum. CLRX leaves it open.
 	"v_mad_i64_i32": carryOp(func(d, a, b, c pair, _ uint64, _ state.Mode, _ uint64) (out uint64) {
 		for i := range d.lo {

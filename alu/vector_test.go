@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -24,44 +26,44 @@ type refLane struct {
 
 // build returns the instruction with registers v8 up as destination, v0, v2 and v4 as
 // sources, s[20:21] as the mask read and s[30:31] as the mask written.
-func build(t testing.TB, g gcn.Gen, op gcn.Op, enc gcn.Encoding, fields map[gcn.Field]int64) (gcn.Inst, bool) {
-	in, err := gcn.New(g.Target(), op, enc)
+func build(t testing.TB, g gcn.Gen, op gcn.Op, enc gcn.Encoding, fields map[isa.Field]int64) (isa.Inst, bool) {
+	in, err := isa.New(g.Target(), op, enc)
 	if err != nil {
 		return in, false
 	}
-	set := func(f gcn.Field, v int64) {
+	set := func(f isa.Field, v int64) {
 		if in.Has(f) {
 			if in, err = in.Set(f, v); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	set(gcn.VDST, 8)
+	set(isa.VDST, 8)
 	src1 := int64(2)
 	switch enc {
-	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
-		set(gcn.SRC0, 256)
-		set(gcn.SRC1, 256+2)
-		set(gcn.SRC2, 256+4)
-		if r := op.Row(); r.Has(gcn.CarryIn) {
-			set(gcn.SRC2, 20)
+	case isa.VOP3A, isa.VOP3B, isa.VOP3P:
+		set(isa.SRC0, 256)
+		set(isa.SRC1, 256+2)
+		set(isa.SRC2, 256+4)
+		if r := isa.RowOf(op); r.Has(isa.CarryIn) {
+			set(isa.SRC2, 20)
 		}
-		set(gcn.SDST, 30)
-		if op.Row().Sig.Dst == gcn.Mask {
-			set(gcn.VDST, 30)
+		set(isa.SDST, 30)
+		if isa.RowOf(op).Sig.Dst == isa.Mask {
+			set(isa.VDST, 30)
 		}
-	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA:
-		set(gcn.SRC0SEL, 6)
-		set(gcn.SRC1SEL, 6)
-		set(gcn.DSTSEL, 6)
-	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
-		set(gcn.DPPCTRL, 0xe4)
-		set(gcn.ROWMASK, 15)
-		set(gcn.BANKMASK, 15)
+	case isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA:
+		set(isa.SRC0SEL, 6)
+		set(isa.SRC1SEL, 6)
+		set(isa.DSTSEL, 6)
+	case isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP:
+		set(isa.DPPCTRL, 0xe4)
+		set(isa.ROWMASK, 15)
+		set(isa.BANKMASK, 15)
 	default:
-		set(gcn.SRC0, 256)
+		set(isa.SRC0, 256)
 	}
-	set(gcn.VSRC1, src1)
+	set(isa.VSRC1, src1)
 	for f, v := range fields {
 		set(f, v)
 	}
@@ -69,9 +71,9 @@ func build(t testing.TB, g gcn.Gen, op gcn.Op, enc gcn.Encoding, fields map[gcn.
 }
 
 // cut returns the bits of an operand of type t in lane i of v[reg].
-func cut(w *state.Wave, reg, i int, t gcn.Type) uint64 {
+func cut(w *state.Wave, reg, i int, t isa.Type) uint64 {
 	switch {
-	case t == gcn.None:
+	case t == isa.None:
 		return 0
 	case t.Info().Dwords == 2:
 		return uint64(w.V[reg][i]) | uint64(w.V[reg+1][i])<<32
@@ -82,7 +84,7 @@ func cut(w *state.Wave, reg, i int, t gcn.Type) uint64 {
 }
 
 // fill sets v0 to v11 to values that suit the sources of r.
-func fill(rnd *rand.Rand, w *state.Wave, r *gcn.Row) {
+func fill(rnd *rand.Rand, w *state.Wave, r *isa.Row) {
 	for i := range w.V {
 		for l := range w.V[i] {
 			w.V[i][l] = rnd.Uint32()
@@ -93,24 +95,24 @@ func fill(rnd *rand.Rand, w *state.Wave, r *gcn.Row) {
 		}
 	}
 	types := r.Sig.Src
-	if r.Sig.NumSrc == 2 && r.Has(gcn.ReadsDst) {
+	if r.Sig.NumSrc == 2 && r.Has(isa.ReadsDst) {
 		types[2] = r.Sig.Dst
 	}
 	regs := [3]int{0, 2, 4}
-	if r.Has(gcn.ReadsDst) {
+	if r.Has(isa.ReadsDst) {
 		regs[r.Sig.NumSrc] = 8
 	}
 	for n, t := range types {
 		for l := range w.V[0] {
 			switch t {
-			case gcn.F16:
+			case isa.F16:
 				w.V[regs[n]][l] = w.V[regs[n]][l]&0xffff0000 | uint32(interesting(rnd, half))
-			case gcn.F32:
+			case isa.F32:
 				w.V[regs[n]][l] = uint32(interesting(rnd, single))
-			case gcn.F64:
+			case isa.F64:
 				v := interesting(rnd, double)
 				w.V[regs[n]][l], w.V[regs[n]+1][l] = uint32(v), uint32(v>>32)
-			case gcn.V2I16, gcn.V2F16:
+			case isa.V2I16, isa.V2F16:
 				w.V[regs[n]][l] = uint32(interesting(rnd, half)) | uint32(interesting(rnd, half))<<16
 			}
 		}
@@ -130,13 +132,13 @@ var modes = func() (all []state.Mode) {
 func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, rnd *rand.Rand, clamp bool,
 	mode state.Mode) {
 	t.Helper()
-	r := op.Row()
-	fields := map[gcn.Field]int64{}
+	r := isa.RowOf(op)
+	fields := map[isa.Field]int64{}
 	if clamp {
-		fields[gcn.CLAMP] = 1
+		fields[isa.CLAMP] = 1
 	}
 	in, ok := build(t, g, op, enc, fields)
-	if !ok || clamp && !in.Has(gcn.CLAMP) || hasPair(r) && (in.Has(gcn.SRC0SEL) || in.Has(gcn.DPPCTRL)) {
+	if !ok || clamp && !in.Has(isa.CLAMP) || hasPair(r) && (in.Has(isa.SRC0SEL) || in.Has(isa.DPPCTRL)) {
 		return
 	}
 	im := bind(&in)
@@ -158,8 +160,8 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 	w.SetScalar64(gcn.VCC, rnd.Uint64())
 	w.SetScalar64(20, rnd.Uint64())
 	carry, maskOut := w.Scalar64(gcn.VCC), uint32(gcn.VCC)
-	if enc == gcn.VOP3A || enc == gcn.VOP3B {
-		if r.Has(gcn.CarryIn) {
+	if enc == isa.VOP3A || enc == isa.VOP3B {
+		if r.Has(isa.CarryIn) {
 			carry = w.Scalar64(20)
 		}
 		maskOut = 30
@@ -173,17 +175,17 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 	for i := range state.NumLanes {
 		x := refLane{lane: i, carry: carry>>i&1 != 0, mode: mode, gen: g, clamp: clamp, out: new(bool)}
 		x.a, x.b, x.c = cut(&before, 0, i, r.Sig.Src[0]), cut(&before, 2, i, r.Sig.Src[1]), cut(&before, 4, i, r.Sig.Src[2])
-		if r.Has(gcn.ReadsDst) {
+		if r.Has(isa.ReadsDst) {
 			x.c = cut(&before, 8, i, r.Sig.Dst)
 		}
 		want := ref(x)
-		old := cut(&before, 8, i, gcn.B64)
+		old := cut(&before, 8, i, isa.B64)
 		active := exec>>i&1 != 0
 		if active && *x.out {
 			wantMask |= 1 << i
 		}
 		switch {
-		case r.Sig.Dst == gcn.Mask:
+		case r.Sig.Dst == isa.Mask:
 			if active && want != 0 {
 				wantMask |= 1 << i
 			}
@@ -191,26 +193,26 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 		case !active:
 			want = old
 		case r.Sig.Dst.Info().Dwords == 2:
-		case r.Sig.Dst.Info().Bits16 && r.Has(gcn.KeepsHigh) && g.Traits().KeepHigh:
+		case r.Sig.Dst.Info().Bits16 && r.Has(isa.KeepsHigh) && isa.GenTraits(g).KeepHigh:
 			want = want&0xffff | old&^0xffff
 		case r.Sig.Dst.Info().Bits16:
 			want = want&0xffff | old&^0xffffffff
 		default:
 			want = want&0xffffffff | old&^0xffffffff
 		}
-		if got := cut(w, 8, i, gcn.B64); got != want {
+		if got := cut(w, 8, i, isa.B64); got != want {
 			t.Errorf("%v %v %v clamp %v mode %#x lane %d: (%#x, %#x, %#x, %v) gives %#x, want %#x", g, op, enc, clamp, mode,
 				i, x.a, x.b, x.c, x.carry, got, want)
 			return
 		}
 	}
-	if r.Sig.Dst == gcn.Mask || r.Has(gcn.CarryOut) {
+	if r.Sig.Dst == isa.Mask || r.Has(isa.CarryOut) {
 		if got := w.Scalar64(maskOut); got != wantMask {
 			t.Errorf("%v %v %v: the mask is %#x, want %#x", g, op, enc, got, wantMask)
 		}
 	}
 	wantExec := exec
-	if r.Has(gcn.WritesEXEC) {
+	if r.Has(isa.WritesEXEC) {
 		wantExec = wantMask
 	}
 	if w.Exec() != wantExec {
@@ -220,18 +222,18 @@ func agree(t *testing.T, g gcn.Gen, op gcn.Op, enc gcn.Encoding, ref reference, 
 
 // everywhere runs the reference of a mnemonic on each generation in each encoding that
 // takes the same operands. ok picks rows where a mnemonic means several instructions.
-func everywhere(t *testing.T, name string, ref reference, ok func(r *gcn.Row) bool, rnd *rand.Rand, clamp bool,
+func everywhere(t *testing.T, name string, ref reference, ok func(r *isa.Row) bool, rnd *rand.Rand, clamp bool,
 	modes ...state.Mode) {
 	t.Helper()
 	for g := range gcn.Gen(gcn.NumGens) {
-		ops, _ := gcn.Lookup(name, g.Target())
+		ops, _ := isa.Lookup(name, g.Target())
 		for _, op := range ops {
-			if ok != nil && !ok(op.Row()) {
+			if ok != nil && !ok(isa.RowOf(op)) {
 				continue
 			}
-			for _, enc := range []gcn.Encoding{op.Row().Enc, gcn.VOP3A, gcn.VOP3B, gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA,
-				gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP} {
-				if op.Row().Has(gcn.LiteralK) {
+			for _, enc := range []gcn.Encoding{isa.RowOf(op).Enc, isa.VOP3A, isa.VOP3B, isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA,
+				isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP} {
+				if isa.RowOf(op).Has(isa.LiteralK) {
 					continue
 				}
 				for _, m := range modes {

@@ -3,9 +3,9 @@ package alu
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -54,7 +54,7 @@ func (v *vop) result(w *state.Wave, mask uint64) (dst, d *lanes) {
 //
 //go:noinline
 func (v *vop) wholeLanes() executor.Exec {
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, acc *state.Access) *state.Fault {
 		if executor.GPRIndexing(w) {
 			return v.execLanes(w, p, in, acc)
 		}
@@ -86,7 +86,7 @@ func (v *vop) wholeLanes() executor.Exec {
 
 //go:noinline
 func (v *vop) wholePairs() executor.Exec {
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, acc *state.Access) *state.Fault {
 		if executor.GPRIndexing(w) || w.Exec() != state.FullExec {
 			return v.execPairs(w, p, in, acc)
 		}
@@ -105,7 +105,7 @@ func (v *vop) wholePairs() executor.Exec {
 
 //go:noinline
 func (v *vop) wholeF32() executor.Exec {
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, acc *state.Access) *state.Fault {
 		if executor.GPRIndexing(w) {
 			return v.execF32(w, p, in, acc)
 		}
@@ -136,7 +136,7 @@ func (v *vop) wholeChain() executor.Exec {
 	if one {
 		chain = v.chain.one
 	}
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, acc *state.Access) *state.Fault {
 		if executor.GPRIndexing(w) {
 			return v.execChain(w, p, in, acc)
 		}
@@ -160,7 +160,7 @@ func (v *vop) wholeChain() executor.Exec {
 
 //go:noinline
 func (v *vop) wholeCompare() executor.Exec {
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, acc *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, acc *state.Access) *state.Fault {
 		if executor.GPRIndexing(w) {
 			return v.execCompare(w, p, in, acc)
 		}

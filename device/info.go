@@ -3,6 +3,8 @@ package device
 import (
 	"encoding/binary"
 	"syscall"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 type infoIn struct {
@@ -116,7 +118,7 @@ func (f *File) hwIP(arg [4]uint32) hwIPInfo {
 	if n == 0 {
 		return hwIPInfo{}
 	}
-	major := f.dev.chip.Target.Traits().Version[0]
+	major := isa.TraitsOf(f.dev.chip.Target).Version[0]
 	return hwIPInfo{Major: uint32(major), StartAlign: ibAlign, Align: ibAlign, Rings: 1<<n - 1}
 }
 

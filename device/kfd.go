@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 )
 
@@ -59,7 +60,7 @@ const (
 
 // HasKFD reports whether the amdgpu driver offers /dev/kfd for the chip: GCN 1.0 has no user-mode
 // queues.
-func (d *Device) HasKFD() bool { return d.chip.Target.Traits().Version[0] >= 7 }
+func (d *Device) HasKFD() bool { return isa.TraitsOf(d.chip.Target).Version[0] >= 7 }
 
 // OpenKFD opens /dev/kfd once more. The error is [errors.ErrUnsupported] where [Device.HasKFD] is
 // false, or says that there is no memory for it.

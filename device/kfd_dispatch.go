@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -114,7 +116,7 @@ func (k *KFD) registers(q *kfdQueue, a *aql.Dispatch, queue []byte, kernel aql.D
 	k.mu.Unlock()
 	c := sim.Compute{
 		Initiator: sim.ShaderEnable | sim.PartialGroups, Program: a.Kernel + uint64(kernel.Entry),
-		RSRC:    gcn.RSRC(kernel.RSRC).WithLDS(k.dev.chip.Target, int(a.LDS)),
+		RSRC:    isa.WithLDS(gcn.RSRC(kernel.RSRC), k.dev.chip.Target, int(a.LDS)),
 		TmpRing: le.Uint32(queue[aql.QueueTmpRing:]), PrivateBase: privateBase,
 		Config: sim.Config{Rules: o.Rules, Limit: o.Limit}, Workers: o.Workers,
 	}
@@ -137,7 +139,7 @@ func (k *KFD) registers(q *kfdQueue, a *aql.Dispatch, queue []byte, kernel aql.D
 	put(aql.HasKernargPtr, wide(a.Kernarg)...)
 	put(aql.HasDispatchID, wide(q.read)...)
 	second := dword(aql.QueueScratchLane)
-	if k.dev.chip.Target.Traits().FlatScratchIsAddr {
+	if isa.TraitsOf(k.dev.chip.Target).FlatScratchIsAddr {
 		second = dword(aql.QueueScratch + 4)
 	}
 	put(aql.HasFlatScratch, dword(aql.QueueScratch), second)

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"syscall"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Numbers of ioctls that more than the table names.
@@ -105,7 +107,7 @@ type kfdAperture struct {
 // aperture says where LDS, private memory and memory lie for the GPU. libhsakmt takes the addresses
 // of buffers of gfx9 from mmap, and below the limit of 2^40 for others.
 func (k *KFD) aperture() kfdAperture {
-	t := k.dev.chip.Target.Traits()
+	t := isa.TraitsOf(k.dev.chip.Target)
 	limit := uint64(1)<<40 - 1
 	if t.Apertures {
 		limit = vaEnd - 1

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
@@ -70,7 +71,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	case in.Kind == kindAQL && in.ReadPtr >= aql.QueueReadIndex:
 		q.at = in.ReadPtr - aql.QueueReadIndex // it is looked at when a packet needs it
 	case in.Kind == kindSDMA || in.Kind == kindSDMAEngine && in.Engine < sdmaEngines:
-		q.kind, q.turns = kindSDMA, k.dev.chip.Target.Traits().Apertures
+		q.kind, q.turns = kindSDMA, isa.TraitsOf(k.dev.chip.Target).Apertures
 	case in.Kind == kindPM4:
 		q.pm4.ring = &ring{id: ringID{ip: ipCompute}, user: q}
 	default:
@@ -104,7 +105,7 @@ func (k *KFD) createQueue(c *call, in *kfdCreateQueue) (kfdCreateQueue, syscall.
 	k.queues[free] = q
 	k.listen(c)
 	in.ID, in.Doorbell = q.id, doorbellOffset
-	if k.dev.chip.Target.Traits().Apertures { // 64-bit doorbells, of which user space wants the place
+	if isa.TraitsOf(k.dev.chip.Target).Apertures { // 64-bit doorbells, of which user space wants the place
 		in.Doorbell += 8 * uint64(q.id)
 	}
 	return *in, 0
@@ -342,7 +343,7 @@ func (k *KFD) step(q *kfdQueue) bool {
 	case aql.BarrierAnd, aql.BarrierOr:
 		ok = k.passes(q, &p)
 	case aql.Vendor:
-		if !k.dev.chip.Target.Traits().Apertures {
+		if !isa.TraitsOf(k.dev.chip.Target).Apertures {
 			signal = 0 // the slot holds PM4 that tells the end of caches' work
 			break
 		}

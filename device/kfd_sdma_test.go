@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -39,7 +40,7 @@ func newDMA(t testing.TB, o Options, size, kind uint32) *dmaQueue {
 		Percentage: 100,
 	}
 	require.Zero(t, r.call(nrCreateQueue, &q, &q))
-	return &dmaQueue{rocr: r, id: q.ID, kind: kind, size: uint64(size), gcn14: r.f.dev.chip.Target.Traits().Apertures}
+	return &dmaQueue{rocr: r, id: q.ID, kind: kind, size: uint64(size), gcn14: isa.TraitsOf(r.f.dev.chip.Target).Apertures}
 }
 
 // faultsDMA executes words in a queue. The runtime must be told of a fault at an address, in a text that says all.

@@ -17,8 +17,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -476,7 +478,7 @@ func TestTopology(t *testing.T) {
 			require.Error(t, err)
 			continue
 		}
-		v := c.Target.Traits().Version
+		v := isa.TraitsOf(c.Target).Version
 		properties := files[topologyDir+"nodes/1/properties"]
 		for _, line := range []string{
 			"simd_count " + strconv.Itoa(4*c.Identity.SEs*c.Identity.SHs*c.Identity.CUs),

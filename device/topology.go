@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // topologyDir is where /dev/kfd says what there is.
@@ -120,7 +122,7 @@ func (d *Device) cpuProperties() string {
 // gpuProperties describes the GPU. APUs, too, are nodes without CPU cores: with them libhsakmt takes
 // the path of IOMMUv2.
 func (d *Device) gpuProperties() string {
-	id, t := d.chip.Identity, d.chip.Target.Traits()
+	id, t := d.chip.Identity, isa.TraitsOf(d.chip.Target)
 	cus := uint64(id.SEs * id.SHs * id.CUs)
 	version := uint64(t.Version[0]*10000 + t.Version[1]*100 + t.Version[2])
 	doorbell := uint64(t.Version[0] - 7)
@@ -147,4 +149,4 @@ func (d *Device) gpuProperties() string {
 
 // hasGWS reports whether user-mode queues may use global wave sync: the kernel driver gives it from GCN 1.4 on. Source:
 // kfd_gws_init.
-func (d *Device) hasGWS() bool { return d.chip.Target.Traits().Apertures }
+func (d *Device) hasGWS() bool { return isa.TraitsOf(d.chip.Target).Apertures }

@@ -5,9 +5,11 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -37,7 +39,7 @@ func (o *op) lanes(w *state.Wave, at *executor.Lanes) bool {
 }
 
 // block returns the access for blocks, nil if they cannot have it.
-func (o *op) block(in *gcn.Inst) *block.Instr {
+func (o *op) block(in *isa.Inst) *block.Instr {
 	a := &block.Access{Addr: uint32(o.addr), High: !o.scalar, Class: block.ClassFLAT}
 	if !o.generic {
 		a.Class = block.ClassGLOBAL

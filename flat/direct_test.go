@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -18,9 +20,9 @@ func TestUnseen(t *testing.T) {
 	for _, target := range memtest.Targets[1:] {
 		t.Run(target.String(), func(t *testing.T) {
 			w := memtest.NewTwin(rand.New(rand.NewPCG(3, uint64(target))), target)
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				row := op.Row()
-				if row.Enc != gcn.FLAT && row.Enc != gcn.GLOBAL || !row.On(target) ||
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				row := isa.RowOf(op)
+				if row.Enc != isa.FLAT && row.Enc != isa.GLOBAL || !row.On(target) ||
 					row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
 					continue
 				}
@@ -36,18 +38,18 @@ func TestUnseen(t *testing.T) {
 
 // runUnseen gives op addresses about a place where something changes.
 func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
-	r, row := w.Rand, op.Row()
-	f := memtest.Fields{gcn.ADDR: int64(r.IntN(8)), gcn.VDATA: int64(r.IntN(8)), gcn.VDST: int64(r.IntN(8))}
+	r, row := w.Rand, isa.RowOf(op)
+	f := memtest.Fields{isa.ADDR: int64(r.IntN(8)), isa.VDATA: int64(r.IntN(8)), isa.VDST: int64(r.IntN(8))}
 	at, offset := w.Address(), int64(0)
 	if w.Wave.Target.Gen() >= gcn.GCN14 {
 		offset = int64(r.IntN(4096) &^ []int{0, 3, 15, 15}[r.IntN(4)])
-		if row.Enc == gcn.GLOBAL {
+		if row.Enc == isa.GLOBAL {
 			offset -= 2048
-			f[gcn.SADDR] = gcn.NoSADDR
+			f[isa.SADDR] = isa.NoSADDR
 		}
-		f[gcn.OFFSET] = offset
+		f[isa.OFFSET] = offset
 	} else if r.IntN(8) == 0 {
-		f[gcn.TFE] = int64(row.Mem.Op / gcn.Load & 1)
+		f[isa.TFE] = int64(row.Mem.Op / gcn.Load & 1)
 	}
 	switch r.IntN(6) {
 	case 0:
@@ -58,9 +60,9 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 		at = 1<<32 - uint64(r.IntN(0x200)) // it wraps into the other half
 	}
 	at -= uint64(offset)
-	lo, hi := &w.Wave.V[f[gcn.ADDR]], &w.Wave.V[f[gcn.ADDR]+1]
-	if row.Enc == gcn.GLOBAL && r.IntN(2) == 0 {
-		f[gcn.SADDR] = 10
+	lo, hi := &w.Wave.V[f[isa.ADDR]], &w.Wave.V[f[isa.ADDR]+1]
+	if row.Enc == isa.GLOBAL && r.IntN(2) == 0 {
+		f[isa.SADDR] = 10
 		from := r.Uint32() >> r.IntN(32)
 		w.Wave.SetScalar64(10, at-uint64(from))
 		w.Spread(lo, from)

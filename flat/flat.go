@@ -6,9 +6,11 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
@@ -16,7 +18,7 @@ import (
 
 // op is a decoded instruction.
 type op struct {
-	mem     *gcn.Mem
+	mem     *isa.Mem
 	offset  uint64 // sign-extended
 	addr    int
 	saddr   uint32
@@ -36,38 +38,38 @@ type op struct {
 type operation func(*op) executor.Exec
 
 // operations holds how each row executes: the encoding says where, the row what.
-var operations = executor.NewTable(executor.OneOf(gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH), byFacts)
+var operations = executor.NewTable(executor.OneOf(isa.FLAT, isa.GLOBAL, isa.SCRATCH), byFacts)
 
-func byFacts(r *gcn.Row) (to operation, ok bool) {
+func byFacts(r *isa.Row) (to operation, ok bool) {
 	to, ok = ofMemory[r.Mem.Op][r.Enc]
 	return to, ok
 }
 
 // ofMemory holds what executes rows by what they do to which memory.
-var ofMemory = [gcn.NumMemOps]map[gcn.Encoding]operation{
+var ofMemory = [isa.NumMemOps]map[gcn.Encoding]operation{
 	gcn.Load: {
-		gcn.FLAT:    func(o *op) executor.Exec { return o.loadFlat },
-		gcn.GLOBAL:  func(o *op) executor.Exec { return o.loadGlobal },
-		gcn.SCRATCH: func(o *op) executor.Exec { return o.loadScratch },
+		isa.FLAT:    func(o *op) executor.Exec { return o.loadFlat },
+		isa.GLOBAL:  func(o *op) executor.Exec { return o.loadGlobal },
+		isa.SCRATCH: func(o *op) executor.Exec { return o.loadScratch },
 	},
 	gcn.Store: {
-		gcn.FLAT:    func(o *op) executor.Exec { return o.storeFlat },
-		gcn.GLOBAL:  func(o *op) executor.Exec { return o.storeGlobal },
-		gcn.SCRATCH: func(o *op) executor.Exec { return o.storeScratch },
+		isa.FLAT:    func(o *op) executor.Exec { return o.storeFlat },
+		isa.GLOBAL:  func(o *op) executor.Exec { return o.storeGlobal },
+		isa.SCRATCH: func(o *op) executor.Exec { return o.storeScratch },
 	},
 	gcn.Atomic: {
-		gcn.FLAT:   func(o *op) executor.Exec { return o.atomicFlat },
-		gcn.GLOBAL: func(o *op) executor.Exec { return o.atomicGlobal },
+		isa.FLAT:   func(o *op) executor.Exec { return o.atomicFlat },
+		isa.GLOBAL: func(o *op) executor.Exec { return o.atomicGlobal },
 	},
 }
 
 var _ = enum.Full(ofMemory[:], gcn.NoMem, gcn.Special)
 
-func init() { executor.Executes(bind, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }
+func init() { executor.Executes(bind, isa.FLAT, isa.GLOBAL, isa.SCRATCH) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) executor.Impl {
+func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return executor.Impl{Why: why}
@@ -75,24 +77,24 @@ func bind(in *gcn.Inst) executor.Impl {
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
-		mem: m, offset: uint64(int64(in.Int(gcn.OFFSET))), addr: int(in.Get(gcn.ADDR)), saddr: in.Get(gcn.SADDR),
-		vdst: int(in.Get(gcn.VDST)), vdata: int(in.Get(gcn.VDATA)), regs: m.Dwords,
-		size: int(m.Elem) * int(m.Count), generic: r.Enc == gcn.FLAT, tfe: in.Bool(gcn.TFE), ret: executor.NoReg,
+		mem: m, offset: uint64(int64(in.Int(isa.OFFSET))), addr: int(in.Get(isa.ADDR)), saddr: in.Get(isa.SADDR),
+		vdst: int(in.Get(isa.VDST)), vdata: int(in.Get(isa.VDATA)), regs: m.Dwords,
+		size: int(m.Elem) * int(m.Count), generic: r.Enc == isa.FLAT, tfe: in.Bool(isa.TFE), ret: executor.NoReg,
 		second: executor.NoReg,
 	}
-	o.scalar = in.Has(gcn.SADDR) && r.Enc != gcn.FLAT && o.saddr != gcn.NoSADDR
+	o.scalar = in.Has(isa.SADDR) && r.Enc != isa.FLAT && o.saddr != isa.NoSADDR
 	first := o.vdata
 	if m.Op == gcn.Load {
 		first = o.vdst
 	}
 	o.direct = executor.NewDirect(in.Target, m, uint32(m.Elem), first, first+1, o.alignment)
 	switch {
-	case in.Bool(gcn.LDS):
+	case in.Bool(isa.LDS):
 		return executor.Impl{Why: "loads from memory to LDS are not modelled (" + rule.F7 + ")"}
 	case m.Op == gcn.Atomic && o.tfe:
 		return executor.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	case m.Op == gcn.Atomic:
-		if in.Bool(gcn.GLC) {
+		if in.Bool(isa.GLC) {
 			o.ret = o.vdst
 		}
 		if words := int(m.Elem) / 4; int(o.regs) > words {
@@ -103,7 +105,7 @@ func bind(in *gcn.Inst) executor.Impl {
 	if m.Op == gcn.Load && o.tfe {
 		impl = impl.And(executor.Resident)
 	}
-	if r.Enc != gcn.SCRATCH && m.Op != gcn.Atomic {
+	if r.Enc != isa.SCRATCH && m.Op != gcn.Atomic {
 		impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	}
 	return impl
@@ -159,7 +161,7 @@ func (o *op) global(w *state.Wave, p *executor.Ports, a *state.Access) {
 	executor.CheckAlign(w, must, a.Exec, a)
 }
 
-func (o *op) loadGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadGlobal(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return o.finish(w, nil)
 	}
@@ -167,7 +169,7 @@ func (o *op) loadGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.
 	return o.finish(w, executor.Load(w, p.Mem, o.mem, o.vdst, a.Exec, a))
 }
 
-func (o *op) storeGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeGlobal(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return nil
 	}
@@ -175,7 +177,7 @@ func (o *op) storeGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state
 	return executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-func (o *op) atomicGlobal(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomicGlobal(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.global(w, p, a)
 	return executor.Atomic(w, p, p.Mem, o.mem, o.vdata, o.second, o.ret, a.Exec, a)
 }
@@ -251,7 +253,7 @@ func (o *op) apertures(w *state.Wave, a *state.Access, uniform bool) {
 	a.ScratchLanes &= a.Exec
 }
 
-func (o *op) loadFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadFlat(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return o.finish(w, nil)
 	}
@@ -266,7 +268,7 @@ func (o *op) loadFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Ac
 	return o.finish(w, f)
 }
 
-func (o *op) storeFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) (f *state.Fault) {
+func (o *op) storeFlat(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) (f *state.Fault) {
 	if o.directly(w, p) {
 		return nil
 	}
@@ -283,7 +285,7 @@ func (o *op) storeFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.A
 
 // atomicFlat does nothing on private lanes, which hardware does not support: MEMVIOL (rule
 // F5).
-func (o *op) atomicFlat(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomicFlat(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.flat(w, p, a)
 	if a.ScratchLanes != 0 {
 		a.Out[0] |= a.ScratchLanes

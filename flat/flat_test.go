@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -35,9 +37,9 @@ func (k *kit) address(f func(lane int) uint64) {
 	}
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
-	if _, width := k.w.Target.Gen().FieldBits(gcn.GLOBAL, gcn.SADDR); width > 0 && name[:4] != "flat" {
-		all := memtest.Fields{gcn.SADDR: gcn.NoSADDR}
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *isa.Inst) {
+	if _, width := isa.FieldBits(k.w.Target.Gen(), isa.GLOBAL, isa.SADDR); width > 0 && name[:4] != "flat" {
+		all := memtest.Fields{isa.SADDR: isa.NoSADDR}
 		maps.Copy(all, fields)
 		fields = all
 	}
@@ -68,7 +70,7 @@ func TestMixedApertures(t *testing.T) {
 		k.address(func(lane int) uint64 {
 			return []uint64{memtest.Low, shared, private}[lane%3] + uint64(lane/3)%16*4
 		})
-		require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{gcn.VDST: 2}))
+		require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{isa.VDST: 2}))
 		for lane, got := range k.w.V[2] {
 			i := lane / 3 % 16
 			want := k.span.Words[i]
@@ -97,7 +99,7 @@ func TestFlatScratch(t *testing.T) {
 		load := func(rules state.Rules, scratch uint64) {
 			k.p.Rules, k.w.TrapSts = rules, 0
 			k.w.SetFlatScratch(scratch)
-			require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{gcn.VDST: 2}))
+			require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{isa.VDST: 2}))
 		}
 		found := func() {
 			require.Equal(t, k.span.Words[0x2000/4+2*64+7], k.w.V[2][7])
@@ -134,7 +136,7 @@ func TestScratchWide(t *testing.T) {
 			k.w.V[2+i][lane] = uint32(i<<8 | lane)
 		}
 	}
-	require.Nil(t, k.run(t, "scratch_store_dwordx4", memtest.Fields{gcn.VDATA: 2}))
+	require.Nil(t, k.run(t, "scratch_store_dwordx4", memtest.Fields{isa.VDATA: 2}))
 	for i := range 4 {
 		for lane := range 64 {
 			require.Equal(t, uint32(i<<8|lane), k.span.Words[(4+i)*64+lane])
@@ -151,12 +153,12 @@ func TestScalarAddress(t *testing.T) {
 	k.w.SetFlatScratch(memtest.Low)
 	k.w.S[10] = 8
 	k.address(func(lane int) uint64 { return 0xdead })
-	require.Nil(t, k.run(t, "scratch_load_dword", memtest.Fields{gcn.VDST: 2, gcn.SADDR: 10, gcn.OFFSET: -4}))
+	require.Nil(t, k.run(t, "scratch_load_dword", memtest.Fields{isa.VDST: 2, isa.SADDR: 10, isa.OFFSET: -4}))
 	require.Equal(t, k.span.Words[64+9], k.w.V[2][9])
 
 	k.w.SetScalar64(10, memtest.Low-0xffffff00)
 	k.address(func(lane int) uint64 { return 0xffffff00 + uint64(lane) })
-	require.Nil(t, k.run(t, "global_load_ubyte", memtest.Fields{gcn.VDST: 2, gcn.SADDR: 10, gcn.OFFSET: 4}))
+	require.Nil(t, k.run(t, "global_load_ubyte", memtest.Fields{isa.VDST: 2, isa.SADDR: 10, isa.OFFSET: 4}))
 	require.Equal(t, uint32(k.span.Bytes[13]), k.w.V[2][9])
 }
 
@@ -164,9 +166,9 @@ func TestScalarAddress(t *testing.T) {
 func TestOffsets(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.address(func(lane int) uint64 { return memtest.Low + 0x1000 })
-	require.Nil(t, k.run(t, "global_load_dword", memtest.Fields{gcn.VDST: 2, gcn.OFFSET: -4096}))
+	require.Nil(t, k.run(t, "global_load_dword", memtest.Fields{isa.VDST: 2, isa.OFFSET: -4096}))
 	require.Equal(t, k.span.Words[0], k.w.V[2][0])
-	require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{gcn.VDST: 2, gcn.OFFSET: 0xffc}))
+	require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{isa.VDST: 2, isa.OFFSET: 0xffc}))
 	require.Equal(t, k.span.Words[0x1ffc/4], k.w.V[2][0])
 }
 
@@ -182,7 +184,7 @@ func TestAtomicLanes(t *testing.T) {
 		for lane := range 3 {
 			k.w.V[2][lane], k.w.V[3][lane] = uint32(lane+1), 99
 		}
-		require.Nil(t, k.run(t, "flat_atomic_add", memtest.Fields{gcn.VDATA: 2, gcn.VDST: 3, gcn.GLC: 1}))
+		require.Nil(t, k.run(t, "flat_atomic_add", memtest.Fields{isa.VDATA: 2, isa.VDST: 3, isa.GLC: 1}))
 		require.Equal(t, [2]uint32{11, 22}, [2]uint32{k.span.Words[0], k.p.LDS.Words[0]})
 		require.Equal(t, []uint32{10, 20, 0}, k.w.V[3][:3])
 		require.NotZero(t, k.w.TrapSts&state.TrapMemViol)
@@ -196,7 +198,7 @@ func TestReturnFollowsExec(t *testing.T) {
 	k.address(func(lane int) uint64 { return memtest.Low + uint64(lane)*4 })
 	k.w.SetExec(0x0f)
 	k.w.V[3] = state.Lanes{4: 99, 63: 99}
-	require.Nil(t, k.run(t, "global_atomic_swap", memtest.Fields{gcn.VDATA: 2, gcn.VDST: 3, gcn.GLC: 1}))
+	require.Nil(t, k.run(t, "global_atomic_swap", memtest.Fields{isa.VDATA: 2, isa.VDST: 3, isa.GLC: 1}))
 	require.Equal(t, uint32(99), k.w.V[3][4])
 	require.Equal(t, uint32(99), k.w.V[3][63])
 	require.Equal(t, uint64(0x0f), k.a.Exec)
@@ -212,7 +214,7 @@ func TestPrivateUnaligned(t *testing.T) {
 	for lane := range k.w.V[4] {
 		k.w.V[4][lane], k.w.V[5][lane] = 0x03020100+0x04040404*uint32(lane%16), 0xaabbccdd
 	}
-	require.Nil(t, k.run(t, "scratch_store_dwordx2", memtest.Fields{gcn.VDATA: 4}))
+	require.Nil(t, k.run(t, "scratch_store_dwordx2", memtest.Fields{isa.VDATA: 4}))
 	for _, lane := range []int{0, 1, 2, 3, 61} {
 		for b := range 4 {
 			off := uint64(lane + b)
@@ -222,17 +224,17 @@ func TestPrivateUnaligned(t *testing.T) {
 	for i := range k.w.V[2:4] {
 		k.w.V[2+i] = state.Lanes{}
 	}
-	require.Nil(t, k.run(t, "scratch_load_dwordx2", memtest.Fields{gcn.VDST: 2}))
+	require.Nil(t, k.run(t, "scratch_load_dwordx2", memtest.Fields{isa.VDST: 2}))
 	require.Equal(t, k.w.V[4], k.w.V[2])
 	require.Equal(t, k.w.V[5], k.w.V[3])
-	exec, in := k.bind(t, "scratch_load_dwordx2", memtest.Fields{gcn.VDST: 2})
+	exec, in := k.bind(t, "scratch_load_dwordx2", memtest.Fields{isa.VDST: 2})
 	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, in, &k.a) }))
 }
 
 func TestBindRefuses(t *testing.T) {
-	for _, in := range []gcn.Inst{
-		memtest.Inst(gcn.GFX900, "global_load_dword", memtest.Fields{gcn.LDS: 1}),
-		memtest.Inst(gcn.GFX701, "flat_atomic_add", memtest.Fields{gcn.TFE: 1}),
+	for _, in := range []isa.Inst{
+		memtest.Inst(gcn.GFX900, "global_load_dword", memtest.Fields{isa.LDS: 1}),
+		memtest.Inst(gcn.GFX701, "flat_atomic_add", memtest.Fields{isa.TFE: 1}),
 	} {
 		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec)
@@ -247,7 +249,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	k.address(func(lane int) uint64 { return []uint64{memtest.Low, shared, private}[lane%3] })
 	for _, name := range []string{"flat_load_dwordx4", "flat_store_dwordx2", "flat_load_short_d16_hi",
 		"flat_atomic_cmpswap_x2"} {
-		exec, in := k.bind(t, name, memtest.Fields{gcn.VDATA: 2, gcn.VDST: 6, gcn.GLC: 1})
+		exec, in := k.bind(t, name, memtest.Fields{isa.VDATA: 2, isa.VDST: 6, isa.GLC: 1})
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}
 }
@@ -263,7 +265,7 @@ func TestRulesDiffer(t *testing.T) {
 		if g >= gcn.GCN14 {
 			k.w.SetFlatScratch(memtest.Low)
 		}
-		require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{gcn.VDST: 2}))
+		require.Nil(t, k.run(t, "flat_load_dword", memtest.Fields{isa.VDST: 2}))
 		want := uint64(0xaaaaaaaaaaaaaaaa)
 		if g >= gcn.GCN14 {
 			want = 0
@@ -285,7 +287,7 @@ func benchmarkLoad(b *testing.B, name string) {
 		{"random", func(lane int) uint64 { return memtest.Low + uint64(uint32(lane)*2654435761>>16&^3) }},
 	} {
 		k.address(pattern.addr)
-		exec, in := k.bind(b, name, memtest.Fields{gcn.VDST: 2})
+		exec, in := k.bind(b, name, memtest.Fields{isa.VDST: 2})
 		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
 			lo, hi, dst, words := &k.w.V[0], &k.w.V[1], &k.w.V[2], k.span.Words

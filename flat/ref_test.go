@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -25,7 +27,7 @@ func apertures(g gcn.Gen) (shared, private uint64) {
 const scratchBase = memtest.Low + 0x100 // SH_HIDDEN_PRIVATE_BASE
 
 // reference executes in on r, straight from rules F1 to F13.
-func reference(r *memtest.Ref, in gcn.Inst) {
+func reference(r *memtest.Ref, in isa.Inst) {
 	segment, rest, _ := strings.Cut(in.Row().Name, "_")
 	d := memtest.ParseData(in.Row().Name)
 	atomic, isAtomic := strings.CutPrefix(rest, "atomic_")
@@ -44,7 +46,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 			offset -= 4096
 		}
 	}
-	vaddr, vdata, vdst := int(in.Get(gcn.ADDR)), int(in.Get(gcn.VDATA)), int(in.Get(gcn.VDST))
+	vaddr, vdata, vdst := int(in.Get(isa.ADDR)), int(in.Get(isa.VDATA)), int(in.Get(isa.VDST))
 	saddr := int(in.Words >> 48 & 0x7f)
 	scalar := segment != "flat" && saddr != 0x7f
 
@@ -143,13 +145,13 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 					r.Write(where, addr, d.Bytes, memtest.Atomic(atomic, d.Bytes, p, pair(vdata), pair(vdata+d.Bytes/4)))
 				}
 				for j := range d.Bytes / 4 {
-					if in.Bool(gcn.GLC) {
+					if in.Bool(isa.GLC) {
 						r.V[vdst+j][lane] = uint32(p >> (32 * j))
 					}
 				}
 			case strings.HasPrefix(rest, "load"):
 				r.V[vdst+i][lane] = d.Into(r.Old[vdst+i][lane], p)
-				if in.Bool(gcn.TFE) {
+				if in.Bool(isa.TFE) {
 					r.V[vdst+d.Count][lane] = 0
 				}
 			case !out:
@@ -162,12 +164,12 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 }
 
 // setup gives w addresses that mostly hit mapped memory, in all apertures.
-func setup(w *memtest.World, op gcn.Op) gcn.Inst {
+func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	r, g := w.Rand, w.Wave.Target.Gen()
-	row := op.Row()
+	row := isa.RowOf(op)
 	vaddr := r.IntN(16)
-	f := memtest.Fields{gcn.ADDR: int64(vaddr), gcn.VDATA: int64(r.IntN(16)), gcn.VDST: int64(r.IntN(16)),
-		gcn.GLC: int64(r.IntN(2))}
+	f := memtest.Fields{isa.ADDR: int64(vaddr), isa.VDATA: int64(r.IntN(16)), isa.VDST: int64(r.IntN(16)),
+		isa.GLC: int64(r.IntN(2))}
 	w.Wave.S[gcn.M0] = []uint32{0xffffffff, 0x1000, 0}[r.IntN(3)]
 	w.Port.ScratchBase = scratchBase
 	switch {
@@ -181,16 +183,16 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	offset := int64(0)
 	if g >= gcn.GCN14 {
 		offset = int64(r.IntN(4096))
-		if row.Enc != gcn.FLAT {
+		if row.Enc != isa.FLAT {
 			offset -= int64(r.IntN(4096))
-			f[gcn.SADDR] = gcn.NoSADDR
+			f[isa.SADDR] = isa.NoSADDR
 			if r.IntN(2) == 0 {
-				f[gcn.SADDR] = 10
+				f[isa.SADDR] = 10
 			}
 		}
-		f[gcn.OFFSET] = offset
+		f[isa.OFFSET] = offset
 	} else if row.Mem.Op == gcn.Load {
-		f[gcn.TFE] = int64(r.IntN(2))
+		f[isa.TFE] = int64(r.IntN(2))
 	}
 	shared, private := apertures(g)
 	align := []uint32{0, 3, 7, 7}[r.IntN(4)]
@@ -202,11 +204,11 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 			kind = r.IntN(3)
 		}
 		switch {
-		case row.Enc == gcn.SCRATCH:
+		case row.Enc == isa.SCRATCH:
 			a = uint64(r.Uint32()%128&^align) - uint64(offset)
-		case row.Enc == gcn.FLAT && kind == 1:
+		case row.Enc == isa.FLAT && kind == 1:
 			a = shared + uint64(r.Uint32()%(memtest.LDSSize+64)&^align) - uint64(offset)
-		case row.Enc == gcn.FLAT && kind == 2:
+		case row.Enc == isa.FLAT && kind == 2:
 			a = private + uint64(r.Uint32()%132&^align) - uint64(offset)
 		default:
 			a = memtest.Low + uint64(r.Uint32()%0x8000&^align) - uint64(offset)
@@ -214,17 +216,17 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 				a = memtest.High + uint64(r.Uint32()%0x800&^align) - uint64(offset)
 			}
 		}
-		if f[gcn.SADDR] == 10 && row.Enc == gcn.GLOBAL {
+		if f[isa.SADDR] == 10 && row.Enc == isa.GLOBAL {
 			a = uint64(r.Uint32() % 0x8000 &^ align)
 		}
 		w.Wave.V[vaddr][lane], w.Wave.V[vaddr+1][lane] = uint32(a), uint32(a>>32)
 	}
-	if row.Enc == gcn.SCRATCH {
+	if row.Enc == isa.SCRATCH {
 		w.Wave.S[10] = r.Uint32()%256 - uint32(offset)
 	} else {
 		w.Wave.SetScalar64(10, memtest.Low+uint64(-offset))
 	}
-	in, err := gcn.New(g.Target(), op, gcn.Invalid)
+	in, err := isa.New(g.Target(), op, isa.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -245,16 +247,16 @@ func TestAgainstReference(t *testing.T) {
 				r := rand.New(rand.NewPCG(2, uint64(target)))
 				var w *memtest.World
 				executed, faults := 0, 0
-				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-					row := op.Row()
-					if e := row.Enc; e != gcn.FLAT && e != gcn.GLOBAL && e != gcn.SCRATCH || !row.On(target) {
+				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+					row := isa.RowOf(op)
+					if e := row.Enc; e != isa.FLAT && e != isa.GLOBAL && e != isa.SCRATCH || !row.On(target) {
 						continue
 					}
 					for range memtest.States(12) {
 						w = w.Renew(r, target, rules)
 						w.Port.Align = state.Alignment(max(0, r.IntN(7)-2))
 						in := setup(w, op)
-						if in.Bool(gcn.TFE) && row.Mem.Op == gcn.Atomic {
+						if in.Bool(isa.TFE) && row.Mem.Op == gcn.Atomic {
 							continue
 						}
 						ref := memtest.NewRef(w)
@@ -278,4 +280,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.FLAT, isa.GLOBAL, isa.SCRATCH) }

@@ -4,7 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,7 +39,7 @@ func (o *op) offsets(w *state.Wave, a *state.Access, clear uint64) {
 	}
 }
 
-func (o *op) loadScratch(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadScratch(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	crossing := o.scratch(w, p, a)
 	if f := executor.Load(w, p.Mem, o.mem, o.vdst, a.Exec&^crossing, a); f != nil || crossing == 0 {
 		return f
@@ -45,7 +47,7 @@ func (o *op) loadScratch(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state
 	return o.loadBytes(w, p, a, crossing)
 }
 
-func (o *op) storeScratch(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeScratch(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if crossing := o.scratch(w, p, a); crossing != 0 {
 		return o.storeBytes(w, p, a, a.Exec, crossing)
 	}
@@ -136,7 +138,7 @@ func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access, mask,
 	base, _ := executor.Scratch(w, p.Rules, p.ScratchBase)
 	var at [4][state.NumLanes]uint64
 	shift := 0
-	if o.mem.D16 == gcn.HighHalf {
+	if o.mem.D16 == isa.HighHalf {
 		shift = 16
 	}
 	data := w.Temp()[:o.mem.Elem]

@@ -1,130 +1,75 @@
 package gcn
 
-import (
-	"fmt"
-	"slices"
-	"strconv"
+import "github.com/gcnsim/gcnsim/internal/isa"
+
+// VSharp is a buffer resource (V#) as four SGPRs hold it. VSharp.Fields returns what it
+// means, Buffer.Words packs one.
+type VSharp = isa.VSharp
+
+// TSharp is an image resource (T#) as eight SGPRs hold it; of a 128-bit one the upper
+// words are 0. TSharp.Fields returns what it means on a generation.
+type TSharp = isa.TSharp
+
+// SSharp is a sampler (S#) as four SGPRs hold it. SSharp.Fields returns what it means on a generation.
+type SSharp = isa.SSharp
+
+// Buffer is what the fields of a V# mean. Buffer.Words packs it. The zero value of ElemSize and
+// IndexStride is the smallest, the selection of DstSel with a DataFormat R, G, B, A.
+type Buffer = isa.Buffer
+
+// Image holds the fields of a T#. Image.Words packs it. Sizes are the sizes of level 0 in texels;
+// 0 packs as 1. A generation without a field gives 0 for it; Image.On leaves out such fields.
+type Image = isa.Image
+
+// SamplerState holds the fields of an S#. SamplerState.Words packs it; SamplerState.On leaves out the
+// fields that a generation does not have.
+type SamplerState = isa.SamplerState
+
+// Check returns an *[Error] for a field that a descriptor of generation g does not have, or does
+// not hold as it is: a V# of a Buffer, a T# of an Image, an S# of a SamplerState. A field that is 0
+// is not set. Words of these types panics where Check returns an error: a program checks fields that
+// it did not choose itself.
+func Check[T Buffer | Image | SamplerState](g Gen, fields T) error { return isa.Check(g, fields) }
+
+// Sel is a DST_SEL code: the component that a destination component takes.
+type Sel = isa.Sel
+
+// The codes. 2 and 3 are not defined.
+const (
+	Sel0 = isa.Sel0
+	Sel1 = isa.Sel1
+	SelR = isa.SelR
+	SelG = isa.SelG
+	SelB = isa.SelB
+	SelA = isa.SelA
 )
 
-// bitField is where a descriptor has a field: the lowest bit and the width, 0 if the
-// generation has no such field.
-type bitField struct{ shift, width uint8 }
+// ImageType is the shape of an image. ImageType.String returns it as text, as in "2D array".
+type ImageType = isa.ImageType
 
-func (f bitField) get(words []uint32) uint64 {
-	if f.width == 0 {
-		return 0
-	}
-	at := f.shift / 32
-	v := uint64(words[at])
-	if int(at)+1 < len(words) {
-		v |= uint64(words[at+1]) << 32
-	}
-	return v >> (f.shift % 32) & (1<<f.width - 1)
-}
+// The types of images.
+const (
+	Image1D          = isa.Image1D
+	Image2D          = isa.Image2D
+	Image3D          = isa.Image3D
+	ImageCube        = isa.ImageCube
+	Image1DArray     = isa.Image1DArray
+	Image2DArray     = isa.Image2DArray
+	Image2DMSAA      = isa.Image2DMSAA
+	Image2DMSAAArray = isa.Image2DMSAAArray
+)
 
-func (f bitField) set(words []uint32, v uint64) {
-	if f.width == 0 {
-		return
-	}
-	at, shift, mask := f.shift/32, f.shift%32, uint64(1)<<f.width-1
-	put := v & mask << shift
-	words[at] = words[at]&^uint32(mask<<shift) | uint32(put)
-	if shift+f.width > 32 {
-		words[at+1] = words[at+1]&^uint32(mask<<shift>>32) | uint32(put>>32)
-	}
-}
+// Clamp is what a sampler does with coordinates outside of an image.
+type Clamp = isa.Clamp
 
-// BitField is one field of a descriptor (V#, T# or S#), or of an instruction.
-type BitField struct {
-	Name         string // the manuals' name
-	Shift, Width int    // lowest bit, counted over all words, and how many
-}
-
-// Get returns the field's bits of the words that have it.
-func (f BitField) Get(words []uint32) uint64 {
-	return bitField{uint8(f.Shift), uint8(f.Width)}.get(words)
-}
-
-// Reserved returns the set bits of a descriptor that belong to no field. words are the words of the
-// descriptor. For a V#, pass [VSharpHints] as fields, too.
-func Reserved(words []uint32, fields ...[]BitField) []uint32 {
-	rest := slices.Clone(words)
-	for _, some := range fields {
-		for _, f := range some {
-			if f.Shift/32 < len(rest) { // a T# can have half of its words
-				bitField{uint8(f.Shift), uint8(f.Width)}.set(rest, 0)
-			}
-		}
-	}
-	return rest
-}
-
-// ReservedBits lists the bits that are set in words, which [Reserved] returned: a number each, and
-// the name of the field that another generation has there, as in "95 (INTERLACED of gcn1.2)". Fields
-// are [TSharpFields] or [SSharpFields], or nil of a V#, which all generations have in common.
-func ReservedBits(words []uint32, fields *[NumGens][]BitField) (all []string) {
-	for n := range 32 * len(words) {
-		if words[n/32]>>(n%32)&1 == 0 {
-			continue
-		}
-		all = append(all, strconv.Itoa(n)+elsewhere(n, fields))
-	}
-	return all
-}
-
-// elsewhere names the field that the latest generation which has one has at bit n, as in
-// " (INTERLACED of gcn1.2)"; "" if none has.
-func elsewhere(n int, fields *[NumGens][]BitField) string {
-	for g := NumGens - 1; g >= 0 && fields != nil; g-- {
-		at := slices.IndexFunc(fields[g], func(f BitField) bool { return f.Shift <= n && n < f.Shift+f.Width })
-		if at >= 0 {
-			return fmt.Sprintf(" (%s of %v)", fields[g][at].Name, Gen(g))
-		}
-	}
-	return ""
-}
-
-// bitFields names the fields of a layout and puts them in the order of their bits.
-func bitFields(names []string, layout []bitField) (all []BitField) {
-	for i, f := range layout {
-		if f.width != 0 {
-			all = append(all, BitField{names[i], int(f.shift), int(f.width)})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b BitField) int { return a.Shift - b.Shift })
-	return all
-}
-
-// less1 returns the code of a size that a field holds less one; 0 counts as 1.
-func less1(n int) uint64 { return uint64(max(n, 1) - 1) }
-
-// fixed returns the code of v in a field of some width with a fraction of fraction bits,
-// rounded to nearest and clamped to what the field can hold.
-func fixed(v float32, width, fraction uint8, signed bool) uint64 {
-	lo, hi := 0.0, float64(uint64(1)<<width-1)
-	if signed {
-		lo, hi = -float64(uint64(1)<<(width-1)), float64(uint64(1)<<(width-1)-1)
-	}
-	code := float64(v)*float64(uint64(1)<<fraction) + 0.5
-	if !(code >= lo) { // NaN as well
-		code = lo
-		if v != v {
-			code = 0
-		}
-	}
-	code = min(code, hi)
-	whole := int64(code)
-	if float64(whole) > code {
-		whole--
-	}
-	return uint64(whole) & (1<<width - 1)
-}
-
-// unfixed is the inverse of fixed.
-func unfixed(code uint64, width, fraction uint8, signed bool) float32 {
-	v := int64(code)
-	if signed && code>>(width-1)&1 != 0 {
-		v -= 1 << width
-	}
-	return float32(v) / float32(uint64(1)<<fraction)
-}
+// The modes. Source: rule CO4.
+const (
+	ClampWrap                 = isa.ClampWrap
+	ClampMirror               = isa.ClampMirror
+	ClampLastTexel            = isa.ClampLastTexel
+	ClampMirrorOnceLastTexel  = isa.ClampMirrorOnceLastTexel
+	ClampHalfBorder           = isa.ClampHalfBorder
+	ClampMirrorOnceHalfBorder = isa.ClampMirrorOnceHalfBorder
+	ClampBorder               = isa.ClampBorder
+	ClampMirrorOnceBorder     = isa.ClampMirrorOnceBorder
+)

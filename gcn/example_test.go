@@ -1,25 +1,39 @@
 package gcn_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
 )
 
-// An instruction is a row of the table of instructions and its machine words.
-func ExampleTarget_Decode() {
-	in, err := gcn.GFX803.Decode([]uint32{0xe0501000, 0x80000100})
+// An instruction is decoded from its machine words.
+func ExampleDecode() {
+	in, err := gcn.Decode(gcn.GFX803, []uint32{0xe0501000, 0x80000100})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(in.Row().Name, in.Row().Enc)
-	fmt.Println("offen", in.Bool(gcn.OFFEN), "vdata", in.Get(gcn.VDATA), "counts", in.Counts())
-	fmt.Printf("%08x\n", in.Words)
+	fmt.Println(in.Op, in.Enc, in.Target, in.Size)
+	words, n := in.Encode()
+	fmt.Printf("%08x\n", words[:n])
 	// Output:
-	// buffer_load_dword MUBUF
-	// offen true vdata 1 counts {1 0 0}
-	// 80000100e0501000
+	// buffer_load_dword MUBUF gfx803 8
+	// [e0501000 80000100]
+}
+
+// Errors say what is missing, and where there is something like it.
+func ExampleError() {
+	_, err := gcn.Decode(gcn.GFX803, []uint32{0xffffffff})
+	var e *gcn.Error
+	if errors.As(err, &e) {
+		fmt.Println(e.Kind == gcn.NoInstruction, e)
+	}
+	_, err = gcn.ParseTarget("gfx1030")
+	fmt.Println(errors.As(err, &e) && e.Kind == gcn.UnknownTarget)
+	// Output:
+	// true cannot decode ffffffff on gfx803: no encoding has this prefix
+	// true
 }
 
 // A buffer resource by its fields, and the four dwords that a shader holds in SGPRs.

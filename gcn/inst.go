@@ -1,126 +1,79 @@
 package gcn
 
-import "fmt"
+import "github.com/gcnsim/gcnsim/internal/isa"
 
-// Inst is one encoded instruction: a value of its words, the row they select and the
-// encoding they follow. Fields are read from the words, so Encode is the inverse of
-// Decode by construction and bits that an instruction does not use are kept.
-// Two Insts are equal if and only if ==.
-type Inst struct {
-	Words  uint64 // the first word in bits 31:0, the second one, if there is one, in 63:32
-	Op     Op
-	Enc    Encoding // the encoding used: the row's own, VOP3, SDWA or DPP
-	Target Target
-	Size   uint8 // bytes: 4 or 8
+// Inst is one encoded instruction: its Words (the first one in bits 31:0), the instruction Op, the encoding Enc,
+// the processor Target, and its Size in bytes. Two Insts are equal if and only if ==. Package gcn/asm
+// has an Inst as text.
+type Inst isa.Inst
+
+// Decode reads the instruction that words begin with, on processor t. It looks at one
+// word or two. The error is an *[Error] of kind [NoInstruction] if nothing gives the words
+// a meaning or if they end too early.
+func Decode(t Target, words []uint32) (Inst, error) {
+	i, err := isa.Decode(t, words)
+	return Inst(i), err
 }
 
-// layoutsOf holds the encodings of each processor.
-var layoutsOf = func() (all [NumTargets]*encodings) {
-	for t := range all {
-		all[t] = &layouts[Target(t).Gen()]
-	}
-	return all
-}()
+// Encode returns the words of i: one or two of them, and how many.
+func (i Inst) Encode() (words [2]uint32, n int) { return isa.Inst(i).Encode() }
 
-// Row returns the row of the instruction.
-func (i Inst) Row() *Row { return &rows[i.Op] }
+// Op is an instruction without its operands. Op.String returns the mnemonic.
+type Op = isa.Op
 
-// Get returns the bits of field f, 0 if the encoding has no such field.
-func (i Inst) Get(f Field) uint32 {
-	s := &layoutsOf[i.Target][i.Enc].fields[f]
-	return uint32(i.Words>>s.shift) & uint32(1<<s.width-1)
-}
+// Encoding is the format of the words of an instruction. Encoding.String returns its name in the
+// manuals, as in "MUBUF".
+type Encoding = isa.Encoding
 
-// Int returns field f, sign-extended if the field is signed.
-func (i Inst) Int(f Field) int32 {
-	s := &layoutsOf[i.Target][i.Enc].fields[f]
-	v := uint32(i.Words>>s.shift) & uint32(1<<s.width-1)
-	if s.signed {
-		drop := 32 - s.width
-		return int32(v<<drop) >> drop
-	}
-	return int32(v)
-}
+// Operand codes of registers that programs share with whoever starts them.
+const (
+	VCC  = isa.VCC // VCC_LO, then VCC_HI
+	M0   = isa.M0
+	EXEC = isa.EXEC // EXEC_LO, then EXEC_HI
+)
 
-// Bool reports whether field f is not 0.
-func (i Inst) Bool(f Field) bool { return i.Get(f) != 0 }
+// MemOp is what an instruction does to memory.
+type MemOp = isa.MemOp
 
-// Has reports whether the encoding has field f.
-func (i Inst) Has(f Field) bool { return layoutsOf[i.Target][i.Enc].fields[f].width != 0 }
+// The operations on memory.
+const (
+	NoMem   = isa.NoMem
+	Load    = isa.Load
+	Store   = isa.Store
+	Atomic  = isa.Atomic
+	Special = isa.Special
+)
 
-// Set returns i with field f set to v. The error is an *[Error] of kind [NoField] if
-// v does not fit or the encoding has no such field.
-func (i Inst) Set(f Field, v int64) (Inst, error) {
-	s := layoutsOf[i.Target][i.Enc].fields[f]
-	lo, hi := int64(0), int64(1)<<s.width-1
-	if s.signed {
-		lo, hi = -(int64(1) << (s.width - 1)), int64(1)<<(s.width-1)-1
-	}
-	if s.width == 0 {
-		return i, noField(i, f, v, 0, -1)
-	}
-	if v < lo || v > hi {
-		return i, noField(i, f, v, lo, hi)
-	}
-	mask := uint64(1)<<s.width - 1
-	i.Words = i.Words&^(mask<<s.shift) | uint64(v)&mask<<s.shift
-	if f == LITERAL {
-		i.Size = 8
-	}
-	return i, nil
-}
+// Fidelity says how sure we are that an executed instruction does what hardware does.
+// Fidelity.String returns the name that the fidelity report uses.
+type Fidelity = isa.Fidelity
 
-func bits(s span) uint64 { return (1<<s.width - 1) << s.shift }
+// The levels. The zero value means that the instruction does not execute.
+const (
+	NotExecuted = isa.NotExecuted
+	Exact       = isa.Exact       // follows a document that states it, and vectors confirm it
+	Approximate = isa.Approximate // right up to a stated error
+	Assumed     = isa.Assumed     // no source states it; the reason says what was assumed
+)
 
-// hasSecondWord reports whether SDWA or DPP follows: then SRC0 of the first word is a marker.
-func hasSecondWord(l *layout) bool {
-	return l.fields[DPPCTRL].width != 0 || l.fields[SRC0SEL].width != 0
-}
+// Error is what the functions of this package return.
+type Error = isa.Error
 
-// New returns the instruction of row op on processor t in encoding e with all fields 0.
-// Pass Invalid as e for the row's own encoding. The error is an *[Error]: of
-// kind [UnknownMnemonic] if t has no such instruction, of [NoForm] if not in that encoding.
-func New(t Target, op Op, e Encoding) (Inst, error) {
-	if t >= NumTargets || op == 0 || int(op) >= len(rows) {
-		return Inst{}, &Error{Kind: NoForm, what: fmt.Sprintf("there is no instruction %v on %v", op, t),
-			form: Inst{Op: op, Target: t, Enc: e}}
-	}
-	r, g := &rows[op], t.Gen()
-	if !r.On(t) {
-		return Inst{}, noMnemonic(r.Name, t)
-	}
-	if e == Invalid {
-		e = r.Enc
-	}
-	code, marker, ok := r.form(t, e)
-	l := &layouts[g][e]
-	if !ok || l.mask == 0 {
-		return Inst{}, noForm(op, t, e)
-	}
-	i := Inst{Op: op, Enc: e, Target: t, Size: l.bytes}
-	i.Words = uint64(l.prefix) | marker | uint64(code)&bits0(l.op)<<l.op.shift
-	if r.Has(LiteralK) && e == r.Enc {
-		i.Size = 8
-	}
-	return i, nil
-}
+// ErrorKind says what is missing: a mnemonic, an encoding, a field, and so on.
+type ErrorKind = isa.ErrorKind
 
-// form returns the opcode of r in encoding e on processor t, which has the instruction, and the
-// marker in SRC0 if e has a second word; ok is false if r has no such form.
-func (r *Row) form(t Target, e Encoding) (code int16, marker uint64, ok bool) {
-	code = r.Code[t.Gen()]
-	switch e {
-	case r.Enc:
-		return code, 0, true
-	case VOP3A, VOP3B:
-		form, code, ok := r.vop3(t)
-		return code, 0, ok && form == e
-	case second[r.Enc].sdwa:
-		return code, srcSDWA, r.allows(e)
-	case second[r.Enc].dpp:
-		return code, srcDPP, r.allows(e)
-	}
-	return 0, 0, false
-}
+// The kinds of errors.
+const (
+	UnknownTarget   = isa.UnknownTarget   // a processor of that name
+	UnknownMnemonic = isa.UnknownMnemonic // an instruction of that name on the processor
+	NoForm          = isa.NoForm          // an encoding of the instruction on the processor
+	NoField         = isa.NoField         // a field of the encoding, or one that the value fits
+	NoInstruction   = isa.NoInstruction   // an instruction that the words are
+)
 
-func bits0(s span) uint64 { return 1<<s.width - 1 }
+// RSRC are the registers COMPUTE_PGM_RSRC1 to 3: what a wave is given at its start. RSRC.Fields
+// returns what their fields mean on a processor.
+type RSRC = isa.RSRC
+
+// Resources is what the fields of COMPUTE_PGM_RSRC mean.
+type Resources = isa.Resources

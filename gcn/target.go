@@ -1,233 +1,50 @@
 package gcn
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "github.com/gcnsim/gcnsim/internal/isa"
 
-	"github.com/gcnsim/gcnsim/internal/tool/enum"
-	"github.com/gcnsim/gcnsim/internal/tool/near"
-)
+// Gen is a GCN generation: the unit in which opcodes, encodings and rules differ. Gen.String
+// returns the name CLRX gives it, as in "gcn1.2", and Gen.Target the processor that stands for it.
+type Gen = isa.Gen
 
-// Gen is a GCN generation: the unit in which opcodes, encodings and rules differ.
-type Gen uint8
-
-// The generations, in the order of the opcode columns of a [Row].
+// The generations.
 const (
-	GCN10   Gen = iota // GCN 1.0: Southern Islands, gfx6
-	GCN11              // GCN 1.1: Sea Islands, gfx7
-	GCN12              // GCN 1.2: Volcanic Islands, gfx8
-	GCN14              // GCN 1.4: Vega, gfx900
-	GCN141             // GCN 1.4.1: Vega 20, gfx906
-	NumGens = 5
+	GCN10   = isa.GCN10  // GCN 1.0: Southern Islands, gfx6
+	GCN11   = isa.GCN11  // GCN 1.1: Sea Islands, gfx7
+	GCN12   = isa.GCN12  // GCN 1.2: Volcanic Islands, gfx8
+	GCN14   = isa.GCN14  // GCN 1.4: Vega, gfx900
+	GCN141  = isa.GCN141 // GCN 1.4.1: Vega 20, gfx906
+	NumGens = isa.NumGens
 )
 
-var genNames = [NumGens]string{GCN10: "gcn1.0", GCN11: "gcn1.1", GCN12: "gcn1.2", GCN14: "gcn1.4", GCN141: "gcn1.4.1"}
-
-var _ = enum.Full[Gen](genNames[:])
-
-// String returns the name CLRX gives the generation, as in "gcn1.2".
-func (g Gen) String() string {
-	return enum.Name(genNames[:], g)
-}
-
-// Target is a processor as compilers name it. The zero Target is GFX600.
-type Target uint8
+// Target is a processor as compilers name it. The zero Target is [GFX600]. Target.String returns the
+// name, as in "gfx803", and Target.Gen the generation.
+type Target = isa.Target
 
 // The targets.
 const (
-	GFX600 Target = iota
-	GFX601
-	GFX602
-	GFX700
-	GFX701
-	GFX702
-	GFX703
-	GFX704
-	GFX705
-	GFX801
-	GFX802
-	GFX803
-	GFX805
-	GFX810
-	GFX900
-	GFX902
-	GFX904
-	GFX906
-	GFX909
-	GFX90C
-	NumTargets = iota
+	GFX600     = isa.GFX600
+	GFX601     = isa.GFX601
+	GFX602     = isa.GFX602
+	GFX700     = isa.GFX700
+	GFX701     = isa.GFX701
+	GFX702     = isa.GFX702
+	GFX703     = isa.GFX703
+	GFX704     = isa.GFX704
+	GFX705     = isa.GFX705
+	GFX801     = isa.GFX801
+	GFX802     = isa.GFX802
+	GFX803     = isa.GFX803
+	GFX805     = isa.GFX805
+	GFX810     = isa.GFX810
+	GFX900     = isa.GFX900
+	GFX902     = isa.GFX902
+	GFX904     = isa.GFX904
+	GFX906     = isa.GFX906
+	GFX909     = isa.GFX909
+	GFX90C     = isa.GFX90C
+	NumTargets = isa.NumTargets
 )
 
-// target describes a processor: its generation, and how the processor differs from others of it.
-type target struct {
-	name  string
-	gen   Gen
-	chips []string // the chip names in LLVM, or in the amdgpu driver for chips that LLVM does not name
-	mach  uint8    // EF_AMDGPU_MACH of an AMDGPU ELF header
-	other func(*Traits)
-}
-
-// targets holds every processor. Source: LLVM AMDGPUUsage, "Processors" and "AMDGPU ELF
-// Header e_flags"; LLVM's processor features; the names of chips in the amdgpu driver.
-var targets = [NumTargets]target{
-	GFX600: {"gfx600", GCN10, []string{"tahiti"}, 0x20, fastFMA},
-	GFX601: {"gfx601", GCN10, []string{"pitcairn", "verde"}, 0x21, nil},
-	GFX602: {"gfx602", GCN10, []string{"hainan", "oland"}, 0x3a, nil},
-	GFX700: {"gfx700", GCN11, []string{"kaveri"}, 0x22, nil},
-	GFX701: {"gfx701", GCN11, []string{"hawaii"}, 0x23, hawaii},
-	GFX702: {"gfx702", GCN11, nil, 0x24, hawaii},
-	GFX703: {"gfx703", GCN11, []string{"kabini", "mullins"}, 0x25, nil},
-	GFX704: {"gfx704", GCN11, []string{"bonaire"}, 0x26, nil},
-	GFX705: {"gfx705", GCN11, nil, 0x3b, nil},
-	GFX801: {"gfx801", GCN12, []string{"carrizo"}, 0x28, carrizo},
-	GFX802: {"gfx802", GCN12, []string{"iceland", "tonga"}, 0x29, tonga},
-	GFX803: {"gfx803", GCN12, []string{"fiji", "polaris10", "polaris11"}, 0x2a, nil},
-	GFX805: {"gfx805", GCN12, []string{"tongapro"}, 0x3c, tonga},
-	GFX810: {"gfx810", GCN12, []string{"stoney"}, 0x2b, stoney},
-	GFX900: {"gfx900", GCN14, []string{"vega10"}, 0x2c, nil},
-	GFX902: {"gfx902", GCN14, []string{"raven"}, 0x2d, nil},
-	GFX904: {"gfx904", GCN14, []string{"vega12"}, 0x2e, fusedMix},
-	GFX906: {"gfx906", GCN141, []string{"vega20"}, 0x2f, vega20},
-	GFX909: {"gfx909", GCN14, []string{"raven2"}, 0x31, nil},
-	GFX90C: {"gfx90c", GCN14, []string{"renoir"}, 0x32, nil},
-}
-
-var _ = enum.Full[Target](targets[:])
-
-// stoney is GCN 1.2 with parts of GCN 1.4. Source: LLVM, which has no "unpacked D16" for
-// it; RADV, which corrects no 2-bit alpha for it and packs T#s of ETC2 images.
-func stoney(t *Traits) { t.PackedD16, t.UnsignedAlpha, t.ETC2, t.XNACK = true, false, true, true }
-
-// carrizo is GCN 1.2 with XNACK and fast V_FMA_F32. Source: LLVM AMDGPUUsage, "Target
-// Features"; LLVM, FastFMAF32.
-func carrizo(t *Traits) { t.XNACK, t.FastFMA = true, true }
-
-// fastFMA is GCN 1.0 with fast V_FMA_F32. Source: LLVM, FastFMAF32.
-func fastFMA(t *Traits) { t.FastFMA = true }
-
-// hawaii is GCN 1.1 with fast V_FMA_F32 and integer products. Source: LLVM, FastFMAF32;
-// clpeak on an R9 390.
-func hawaii(t *Traits) { t.FastFMA, t.FastMultiply = true, true }
-
-// tonga is GCN 1.2 where every wave has the same number of SGPRs. Source: LLVM, SGPRInitBug.
-func tonga(t *Traits) { t.FixedSGPRs = 96 }
-
-// fusedMix is GCN 1.4 with the mixed instructions of GCN 1.4.1. Source: LLVM, FmaMixInsts.
-func fusedMix(t *Traits) { t.features = t.features&^madMix | fmaMix }
-
-// vega20 can have memories with error correction, and has fast integer products. Source:
-// LLVM AMDGPUUsage, "Target Features"; clpeak on a Radeon Pro VII.
-func vega20(t *Traits) { t.SRAMECC, t.FastMultiply = true, true }
-
-// String returns the processor name, as in "gfx803".
-func (t Target) String() string {
-	if t < NumTargets {
-		return targets[t].name
-	}
-	return enum.Number(t)
-}
-
-// Gen returns the generation of t. It panics if t is not a processor.
-func (t Target) Gen() Gen {
-	if t >= NumTargets {
-		noTarget(t)
-	}
-	return targets[t].gen
-}
-
-// noTarget panics over a number that is not a processor.
-func noTarget(t Target) {
-	panic(fmt.Sprintf("gcn: there is no Target %d; use a constant such as GFX900, or ParseTarget", uint8(t)))
-}
-
-// Traits returns the facts of t: the facts of its generation, changed where t differs. The caller must not
-// change them. It panics if t is not a processor.
-func (t Target) Traits() *Traits {
-	if t >= NumTargets {
-		noTarget(t)
-	}
-	return &traits[t]
-}
-
-// Target returns the processor that stands for generation g where only the generation
-// is known. It panics if g is not a generation.
-func (g Gen) Target() Target {
-	if g >= NumGens {
-		noGen(g)
-	}
-	return representatives[g]
-}
-
-// noGen panics over a number that is not a generation.
-func noGen(g Gen) {
-	panic(fmt.Sprintf("gcn: there is no Gen %d; use a constant such as GCN14, or Target.Gen", uint8(g)))
-}
-
-// representatives are the processors that CLRX's names of generations stand for.
-var representatives = [NumGens]Target{GCN10: GFX600, GCN11: GFX701, GCN12: GFX803, GCN14: GFX900, GCN141: GFX906}
-
-var _ = enum.Full(representatives[:], GCN10)
-
-// targetNames lists every name [ParseTarget] takes: processors, chips, CLRX generations.
-func targetNames() []string {
-	var names []string
-	for t := range targets {
-		names = append(names, targets[t].name)
-	}
-	for t := range targets {
-		names = append(names, targets[t].chips...)
-	}
-	return append(names, genNames[:]...)
-}
-
 // ParseTarget returns the target of a processor name (gfx803), a chip name (fiji, vega10)
-// or a CLRX generation name (gcn1.2). The error is an *[Error] of
-// kind [UnknownTarget].
-func ParseTarget(name string) (Target, error) {
-	low := strings.ToLower(name)
-	for t := range targets {
-		if targets[t].name == low {
-			return Target(t), nil
-		}
-		if slices.Contains(targets[t].chips, low) {
-			return Target(t), nil
-		}
-	}
-	for g, name := range genNames {
-		if name == low {
-			return representatives[g], nil
-		}
-	}
-	return 0, &Error{Kind: UnknownTarget, what: fmt.Sprintf("unknown processor %q%s; known are %s", name,
-		whyNotTarget(low), strings.Join(targetNames(), " "))}
-}
-
-// whyNotTarget returns what a message says of a name that no target has: the architecture of a later processor, or
-// the name that may have been meant. It is empty if neither is known.
-func whyNotTarget(name string) string {
-	for _, later := range []struct{ prefix, is string }{
-		{"gfx908", "CDNA"}, {"gfx90a", "CDNA"}, {"gfx94", "CDNA"}, {"gfx95", "CDNA"}, {"mi100", "CDNA"}, {"mi2", "CDNA"},
-		{"mi3", "CDNA"}, {"gfx10", "RDNA"}, {"gfx11", "RDNA"}, {"gfx12", "RDNA"}, {"navi", "RDNA"},
-	} {
-		if strings.HasPrefix(name, later.prefix) {
-			return ", which is " + later.is + " and not simulated: gcnsim simulates GCN 1.0 to 1.4.1"
-		}
-	}
-	nearest := near.To(name)
-	for _, known := range targetNames() {
-		nearest.Try(known)
-	}
-	if meant := nearest.Name(); meant != "" {
-		return fmt.Sprintf("; did you mean %s?", meant)
-	}
-	return ""
-}
-
-// version returns the three numbers in the name of t, whose last one is hexadecimal.
-func (t Target) version() (all [3]int) {
-	for i := range all {
-		all[i] = strings.IndexByte("0123456789abcdef", targets[t].name[len("gfx")+i])
-	}
-	return all
-}
+// or a CLRX generation name (gcn1.2). The error is an *[Error] of kind [UnknownTarget].
+func ParseTarget(name string) (Target, error) { return isa.ParseTarget(name) }

@@ -4,11 +4,13 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
@@ -22,7 +24,7 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acce
 
 // exchange2 is DS_WRXCHG2: each lane in turn reads both old values before it writes both
 // new ones (rule DS1).
-func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	mem, f := o.resolve(w, p, a)
 	if f != nil {
 		return f
@@ -54,15 +56,15 @@ func (o *op) exchange2(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.A
 func (o *op) src2() executor.Exec {
 	mem := *o.mem
 	mem.Op = gcn.Atomic
-	if mem.Atomic == gcn.NoAtomic { // DS_WRITE_SRC2
-		mem.Atomic = gcn.Swap
+	if mem.Atomic == isa.NoAtomic { // DS_WRITE_SRC2
+		mem.Atomic = isa.Swap
 	}
 	o.mem = &mem
 	return o.execSrc2
 }
 
 // execSrc2 lets each lane in turn apply the operation to m[A] with the operand m[B].
-func (o *op) execSrc2(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) execSrc2(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.begin(w, a)
 	win, f := o.window(w, p)
 	if f != nil {

@@ -6,16 +6,18 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // op is a decoded instruction.
 type op struct {
-	mem  *gcn.Mem
-	note *gcn.Note // why it is not exact
+	mem  *isa.Mem
+	note *isa.Note // why it is not exact
 	off  [2]uint32 // byte offsets of the first and, with two, the second address
 	two  bool
 	gds  bool
@@ -35,7 +37,7 @@ type op struct {
 type operation func(*op) executor.Exec
 
 // operations holds how each row executes.
-var operations = executor.NewTable(executor.OneOf(gcn.DS), byFacts, executor.Bindings[operation]{
+var operations = executor.NewTable(executor.OneOf(isa.DS), byFacts, executor.Bindings[operation]{
 	"ds_nop":                  func(o *op) executor.Exec { return o.nop },
 	"ds_swizzle_b32":          (*op).swizzle,
 	"ds_permute_b32":          func(o *op) executor.Exec { return o.permute },
@@ -54,13 +56,13 @@ var operations = executor.NewTable(executor.OneOf(gcn.DS), byFacts, executor.Bin
 })
 
 // byFacts returns the operation of loads, stores and atomics.
-func byFacts(r *gcn.Row) (operation, bool) {
+func byFacts(r *isa.Row) (operation, bool) {
 	switch {
 	case r.Mem.Op == gcn.Load:
 		return func(o *op) executor.Exec { return o.load }, true
 	case r.Mem.Op == gcn.Store:
 		return func(o *op) executor.Exec { return o.store }, true
-	case r.Mem.Op == gcn.Atomic && r.Has(gcn.Two):
+	case r.Mem.Op == gcn.Atomic && r.Has(isa.Two):
 		return func(o *op) executor.Exec { return o.exchange2 }, true
 	case r.Mem.Op == gcn.Atomic:
 		return func(o *op) executor.Exec { return o.atomic }, true
@@ -70,20 +72,20 @@ func byFacts(r *gcn.Row) (operation, bool) {
 	return nil, false
 }
 
-func init() { executor.Executes(bind, gcn.DS) }
+func init() { executor.Executes(bind, isa.DS) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) executor.Impl {
+func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return executor.Impl{Why: why}
 	}
 	r := in.Row()
-	if r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS) {
+	if r.Has(isa.GDSOnly) && !in.Bool(isa.GDS) {
 		return executor.Forbidden(r.Name + " works on the GDS: the GDS bit must be set")
 	}
-	if r.Mem.ByLane && in.Bool(gcn.GDS) { // M0[15:0] would be base and size
+	if r.Mem.ByLane && in.Bool(isa.GDS) { // M0[15:0] would be base and size
 		return executor.Impl{Why: "what " + r.Name + " reaches in GDS is not known (" + rule.DS6 + ")"}
 	}
 	o := decode(in, r)
@@ -105,11 +107,11 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 }
 
 // block returns the access for blocks, nil if they cannot have it. Loads of dwords can be in runs.
-func (o *op) block(in *gcn.Inst) *block.Instr {
+func (o *op) block(in *isa.Inst) *block.Instr {
 	if o.addr == executor.NoReg || in.Counts().LGKM != 1 {
 		return nil
 	}
-	t := in.Target.Traits()
+	t := isa.TraitsOf(in.Target)
 	l := &block.Load{Addr: uint32(o.addr), Off: o.off[0], Low: uint32(o.size - 1), ByM0: t.LDSLimitM0, Most: t.MaxLGKM}
 	if o.size == 12 {
 		l.Low = 15
@@ -138,13 +140,13 @@ func (o *op) block(in *gcn.Inst) *block.Instr {
 	return &block.Instr{Access: a}
 }
 
-func decode(in *gcn.Inst, r *gcn.Row) *op {
+func decode(in *isa.Inst, r *isa.Row) *op {
 	m := &r.Mem
 	o := &op{
-		mem: m, note: r.Note, two: r.Has(gcn.Two), gds: in.Bool(gcn.GDS), modes: in.Target.Traits().DSSwizzles,
-		addr: int(in.Get(gcn.ADDR)), vdst: int(in.Get(gcn.VDST)),
-		data: [2]int{int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1))}, regs: m.Dwords,
-		off: [2]uint32{in.Get(gcn.OFFSET)}, ret: executor.NoReg, cmp: executor.NoReg,
+		mem: m, note: r.Note, two: r.Has(isa.Two), gds: in.Bool(isa.GDS), modes: isa.TraitsOf(in.Target).DSSwizzles,
+		addr: int(in.Get(isa.ADDR)), vdst: int(in.Get(isa.VDST)),
+		data: [2]int{int(in.Get(isa.DATA0)), int(in.Get(isa.DATA1))}, regs: m.Dwords,
+		off: [2]uint32{in.Get(isa.OFFSET)}, ret: executor.NoReg, cmp: executor.NoReg,
 	}
 	o.size = int(m.Elem) * int(m.Count)
 	if o.two {
@@ -153,7 +155,7 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 		if m.Stride64 {
 			step *= 64
 		}
-		o.off = [2]uint32{in.Get(gcn.OFFSET0) * step, in.Get(gcn.OFFSET1) * step}
+		o.off = [2]uint32{in.Get(isa.OFFSET0) * step, in.Get(isa.OFFSET1) * step}
 		o.size = int(m.Elem)
 	}
 	if m.Ret {
@@ -161,10 +163,10 @@ func decode(in *gcn.Inst, r *gcn.Row) *op {
 	} else {
 		o.vdst = executor.NoReg
 	}
-	if r.Has(gcn.NoAddr) {
+	if r.Has(isa.NoAddr) {
 		o.addr = executor.NoReg
 	}
-	if r.Has(gcn.NoData) {
+	if r.Has(isa.NoData) {
 		o.data = [2]int{executor.NoReg, executor.NoReg}
 	}
 	moves := *m
@@ -254,12 +256,12 @@ func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) (*execut
 // GCN 1.4, and of atomics everywhere, addresses are aligned to the size, b96 like b128;
 // later alignment_mode decides, where mode DWORD keeps the old rule up to b64.
 func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) {
-	old := !t.Traits().LDSAlignModes || o.mem.Op == gcn.Atomic || mode <= state.AlignDword && o.size <= 8
+	old := !isa.TraitsOf(t).LDSAlignModes || o.mem.Op == gcn.Atomic || mode <= state.AlignDword && o.size <= 8
 	if !old {
 		return executor.AlignMask(t, mode, o.size)
 	}
 	switch {
-	case o.mem.Atomic == gcn.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)
+	case o.mem.Atomic == isa.CondXchg: // (ADDR + OFFSET) & 0xfff8 (rule DP9)
 		return ^uint64(0xfff8), 0
 	case o.size == 12:
 		return 15, 0
@@ -287,7 +289,7 @@ func (o *op) directly(w *state.Wave, p *executor.Ports) bool {
 	return o.direct.Move(w, p, win.mem, &at)
 }
 
-func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return nil
 	}
@@ -299,7 +301,7 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access
 	return executor.Load(w, mem, o.mem, o.vdst, a.Exec, a)
 }
 
-func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) {
 		return nil
 	}

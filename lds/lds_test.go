@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -28,7 +30,7 @@ func newKit(g gcn.Gen) *kit {
 	return k
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *isa.Inst) {
 	return memtest.Bind(t, k.w.Target, name, fields)
 }
 
@@ -42,20 +44,20 @@ func TestTwoAddresses(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		words := k.p.LDS.Words
-		require.Nil(t, k.run(t, "ds_read2_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 1, gcn.OFFSET1: 3}))
+		require.Nil(t, k.run(t, "ds_read2_b32", memtest.Fields{isa.VDST: 1, isa.OFFSET0: 1, isa.OFFSET1: 3}))
 		require.Equal(t, []uint32{words[6], words[8]}, []uint32{k.w.V[1][5], k.w.V[2][5]})
 		require.Equal(t, [2]uint64{24, 32}, [2]uint64{k.a.At(0, 5), k.a.At(1, 5)})
-		require.Nil(t, k.run(t, "ds_read2st64_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 1, gcn.OFFSET1: 3}))
+		require.Nil(t, k.run(t, "ds_read2st64_b32", memtest.Fields{isa.VDST: 1, isa.OFFSET0: 1, isa.OFFSET1: 3}))
 		require.Equal(t, []uint32{words[69], words[197]}, []uint32{k.w.V[1][5], k.w.V[2][5]})
-		require.Nil(t, k.run(t, "ds_read2_b64", memtest.Fields{gcn.VDST: 1, gcn.OFFSET0: 0, gcn.OFFSET1: 2}))
+		require.Nil(t, k.run(t, "ds_read2_b64", memtest.Fields{isa.VDST: 1, isa.OFFSET0: 0, isa.OFFSET1: 2}))
 		require.Equal(t, words[4:6], []uint32{k.w.V[1][4], k.w.V[2][4]})
 		require.Equal(t, words[8:10], []uint32{k.w.V[3][4], k.w.V[4][4]})
 		require.Nil(t, k.run(t, "ds_write2st64_b64",
-			memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.OFFSET0: 1, gcn.OFFSET1: 2}))
+			memtest.Fields{isa.DATA0: 1, isa.DATA1: 3, isa.OFFSET0: 1, isa.OFFSET1: 2}))
 		require.Equal(t, k.w.V[1][4], words[4+128])
 		require.Equal(t, k.w.V[4][4], words[5+256])
 		// At one address the second slot wins.
-		require.Nil(t, k.run(t, "ds_write2_b32", memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 2}))
+		require.Nil(t, k.run(t, "ds_write2_b32", memtest.Fields{isa.DATA0: 1, isa.DATA1: 2}))
 		require.Equal(t, k.w.V[2][9], words[9])
 	})
 }
@@ -66,7 +68,7 @@ func TestLimit(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
 		k.w.S[gcn.M0] = 18
-		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1}))
+		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{isa.VDST: 1}))
 		want := state.FullExec &^ 0xf
 		if g >= gcn.GCN14 {
 			want = 0
@@ -75,7 +77,7 @@ func TestLimit(t *testing.T) {
 		require.Equal(t, want != 0, k.w.V[1][4] == 0)
 
 		k.w.S[gcn.M0] = 0xffffffff
-		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 8192 - 16}))
+		require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{isa.VDST: 1, isa.OFFSET: 8192 - 16}))
 		require.Equal(t, state.FullExec&^0xf, k.a.Out[0])
 	})
 }
@@ -86,7 +88,7 @@ func TestWideLimit(t *testing.T) {
 	k.w.V[0] = state.Lanes{0: 8192 - 16, 1: 8192 - 8}
 	k.p.Align = state.AlignNone
 	k.w.SetExec(3)
-	require.Nil(t, k.run(t, "ds_read_b128", memtest.Fields{gcn.VDST: 1}))
+	require.Nil(t, k.run(t, "ds_read_b128", memtest.Fields{isa.VDST: 1}))
 	require.Equal(t, [4]uint64{0, 0, 2, 2}, k.a.Out)
 	require.Equal(t, k.p.LDS.Words[2047], k.w.V[2][1])
 	require.Zero(t, k.w.V[3][1])
@@ -100,13 +102,13 @@ func TestAlignment(t *testing.T) {
 		k.p.Align = state.AlignNone
 		k.w.V[0] = state.Lanes{0: 12}
 		k.w.SetExec(1)
-		require.Nil(t, k.run(t, "ds_read_b64", memtest.Fields{gcn.VDST: 1}))
+		require.Nil(t, k.run(t, "ds_read_b64", memtest.Fields{isa.VDST: 1}))
 		want := uint64(8)
 		if g >= gcn.GCN14 {
 			want = 12
 		}
 		require.Equal(t, want, k.a.Addr[0])
-		require.Nil(t, k.run(t, "ds_add_u64", memtest.Fields{gcn.DATA0: 1}))
+		require.Nil(t, k.run(t, "ds_add_u64", memtest.Fields{isa.DATA0: 1}))
 		require.Equal(t, uint64(8), k.a.Addr[0], "atomics are aligned everywhere")
 	})
 }
@@ -118,7 +120,7 @@ func TestCompareStore(t *testing.T) {
 	k.p.LDS.Words[0], k.p.LDS.Words[1] = 5, 6
 	k.w.V[1], k.w.V[2] = state.Lanes{5}, state.Lanes{6}
 	k.w.V[3], k.w.V[4] = state.Lanes{7}, state.Lanes{8}
-	require.Nil(t, k.run(t, "ds_cmpst_rtn_b64", memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.VDST: 5}))
+	require.Nil(t, k.run(t, "ds_cmpst_rtn_b64", memtest.Fields{isa.DATA0: 1, isa.DATA1: 3, isa.VDST: 5}))
 	require.Equal(t, []uint32{7, 8}, k.p.LDS.Words[:2])
 	require.Equal(t, []uint32{5, 6}, []uint32{k.w.V[5][0], k.w.V[6][0]})
 }
@@ -131,7 +133,7 @@ func TestAtomicOrder(t *testing.T) {
 		k.w.V[1][lane] = 1
 	}
 	k.p.LDS.Words[0] = 1000
-	require.Nil(t, k.run(t, "ds_add_rtn_u32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 1}))
+	require.Nil(t, k.run(t, "ds_add_rtn_u32", memtest.Fields{isa.DATA0: 1, isa.VDST: 1}))
 	for lane, v := range k.w.V[1] {
 		require.Equal(t, uint32(1000+lane), v)
 	}
@@ -147,7 +149,7 @@ func TestSwizzle(t *testing.T) {
 			k.w.V[0][lane] = uint32(lane) + 100
 		}
 		swizzle := func(offset int64) {
-			require.Nil(t, k.run(t, "ds_swizzle_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: offset}))
+			require.Nil(t, k.run(t, "ds_swizzle_b32", memtest.Fields{isa.VDST: 1, isa.OFFSET: offset}))
 		}
 		swizzle(0x8000 | 0b00_01_10_11) // reverse each quad
 		require.Equal(t, []uint32{107, 106, 105, 104}, k.w.V[1][4:8])
@@ -182,7 +184,7 @@ func TestSwizzleModes(t *testing.T) {
 			for lane := range k.w.V[0] {
 				k.w.V[0][lane] = uint32(lane) + 1
 			}
-			require.Nil(t, k.run(t, "ds_swizzle_b32", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: offset}))
+			require.Nil(t, k.run(t, "ds_swizzle_b32", memtest.Fields{isa.VDST: 1, isa.OFFSET: offset}))
 			if g < gcn.GCN12 {
 				require.Equal(t, uint32(offset&3+1), k.w.V[1][0])
 				return
@@ -198,7 +200,7 @@ func TestSwizzleModes(t *testing.T) {
 func TestSyncNeedsMachine(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	for name := range alone {
-		f := k.run(t, name, memtest.Fields{gcn.GDS: 1})
+		f := k.run(t, name, memtest.Fields{isa.GDS: 1})
 		require.NotNil(t, f, name)
 		require.Equal(t, state.FaultUnsupported, f.Kind, name)
 	}
@@ -211,14 +213,14 @@ func TestPermute(t *testing.T) {
 		k.w.V[0][lane] = uint32(lane)*4 + 256 // wraps to the lane itself
 		k.w.V[1][lane] = uint32(lane) + 100
 	}
-	require.Nil(t, k.run(t, "ds_bpermute_b32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 2, gcn.OFFSET: 8}))
+	require.Nil(t, k.run(t, "ds_bpermute_b32", memtest.Fields{isa.DATA0: 1, isa.VDST: 2, isa.OFFSET: 8}))
 	require.Equal(t, uint32(107), k.w.V[2][5])
-	require.Nil(t, k.run(t, "ds_permute_b32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 2, gcn.OFFSET: 8}))
+	require.Nil(t, k.run(t, "ds_permute_b32", memtest.Fields{isa.DATA0: 1, isa.VDST: 2, isa.OFFSET: 8}))
 	require.Equal(t, uint32(103), k.w.V[2][5])
 	require.Equal(t, uint32(162), k.w.V[2][0])
 
 	k.w.V[0] = state.Lanes{} // all push to lane 0: the highest wins, others get 0
-	require.Nil(t, k.run(t, "ds_permute_b32", memtest.Fields{gcn.DATA0: 1, gcn.VDST: 2}))
+	require.Nil(t, k.run(t, "ds_permute_b32", memtest.Fields{isa.DATA0: 1, isa.VDST: 2}))
 	require.Equal(t, []uint32{163, 0}, k.w.V[2][:2])
 }
 
@@ -228,21 +230,21 @@ func TestAppend(t *testing.T) {
 	k.w.S[gcn.M0] = 16
 	k.w.SetExec(0xff00)
 	k.p.LDS.Words[5] = 7
-	require.Nil(t, k.run(t, "ds_append", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 4}))
+	require.Nil(t, k.run(t, "ds_append", memtest.Fields{isa.VDST: 1, isa.OFFSET: 4}))
 	require.Equal(t, uint32(15), k.p.LDS.Words[5])
 	require.Equal(t, uint32(7), k.w.V[1][8])
 	require.Zero(t, k.w.V[1][0])
-	require.Nil(t, k.run(t, "ds_consume", memtest.Fields{gcn.VDST: 1, gcn.OFFSET: 4}))
+	require.Nil(t, k.run(t, "ds_consume", memtest.Fields{isa.VDST: 1, isa.OFFSET: 4}))
 	require.Equal(t, uint32(7), k.p.LDS.Words[5])
 }
 
 // GDS lies at M0[31:16] and has M0[15:0] bytes (rule DS10).
 func TestGDS(t *testing.T) {
 	k := newKit(gcn.GCN12)
-	require.NotNil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}), "no GDS")
+	require.NotNil(t, k.run(t, "ds_read_b32", memtest.Fields{isa.VDST: 1, isa.GDS: 1}), "no GDS")
 	k.p.GDS = *memtest.NewSpan(0, 4096)
 	k.w.S[gcn.M0] = 0x100<<16 | 16
-	require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{gcn.VDST: 1, gcn.GDS: 1}))
+	require.Nil(t, k.run(t, "ds_read_b32", memtest.Fields{isa.VDST: 1, isa.GDS: 1}))
 	require.Equal(t, []uint32{k.p.GDS.Words[0x40], k.p.GDS.Words[0x43], 0},
 		[]uint32{k.w.V[1][0], k.w.V[1][3], k.w.V[1][4]})
 	require.Equal(t, state.GDS, k.a.Space)
@@ -254,7 +256,7 @@ func TestConditionalExchangeAddress(t *testing.T) {
 	k.w.V[0][0], k.w.V[2][0], k.w.V[3][0] = 0x80000007, 0x80000001, 2
 	k.w.SetExec(1)
 	old := [2]uint32{k.p.LDS.Words[4], k.p.LDS.Words[5]}
-	require.Nil(t, k.run(t, "ds_condxchg32_rtn_b64", memtest.Fields{gcn.VDST: 4, gcn.DATA0: 2, gcn.OFFSET: 0x10}))
+	require.Nil(t, k.run(t, "ds_condxchg32_rtn_b64", memtest.Fields{isa.VDST: 4, isa.DATA0: 2, isa.OFFSET: 0x10}))
 	require.Equal(t, old, [2]uint32{k.w.V[4][0], k.w.V[5][0]})
 	require.Equal(t, [2]uint32{1, old[1]}, [2]uint32{k.p.LDS.Words[4], k.p.LDS.Words[5]})
 }
@@ -267,7 +269,7 @@ func TestBindRefuses(t *testing.T) {
 		require.NotEmpty(t, impl.Why, name)
 	}
 	for _, name := range []string{"ds_read_addtid_b32", "ds_write_addtid_b32"} { // which reached LDS and said GDS
-		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.GDS: 1})
+		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{isa.GDS: 1})
 		impl := executor.Find(&in)
 		require.Nil(t, impl.Exec, name)
 		require.Contains(t, impl.Why, "in GDS is not known (rule DS6", name)
@@ -280,7 +282,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 		"ds_read_b32", "ds_write2_b64", "ds_read_u8_d16_hi", "ds_cmpst_rtn_b64", "ds_wrxchg2_rtn_b64",
 		"ds_swizzle_b32", "ds_permute_b32", "ds_append", "ds_add_src2_u32", "ds_read_addtid_b32",
 	} {
-		exec, in := k.bind(t, name, memtest.Fields{gcn.DATA0: 1, gcn.DATA1: 3, gcn.VDST: 5})
+		exec, in := k.bind(t, name, memtest.Fields{isa.DATA0: 1, isa.DATA1: 3, isa.VDST: 5})
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}
 }
@@ -297,7 +299,7 @@ func BenchmarkReadB32(b *testing.B) {
 		for lane := range k.w.V[0] {
 			k.w.V[0][lane] = pattern.addr(lane)
 		}
-		exec, in := k.bind(b, "ds_read_b32", memtest.Fields{gcn.VDST: 1})
+		exec, in := k.bind(b, "ds_read_b32", memtest.Fields{isa.VDST: 1})
 		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain gather", func(b *testing.B) {
 			addr, dst, words := &k.w.V[0], &k.w.V[1], k.p.LDS.Words
@@ -322,7 +324,7 @@ func BenchmarkAtomic(b *testing.B) {
 		private bool
 	}{{"private", true}, {"shared", false}} {
 		k.p.LDS.Private = of.private
-		exec, in := k.bind(b, "ds_add_u32", memtest.Fields{gcn.DATA0: 1})
+		exec, in := k.bind(b, "ds_add_u32", memtest.Fields{isa.DATA0: 1})
 		memtest.EveryMask(b, of.name, exec, k.w, k.p, in, &k.a)
 		b.Run(of.name+"/plain Go", func(b *testing.B) {
 			addr, data, words := &k.w.V[0], &k.w.V[1], k.p.LDS.Words

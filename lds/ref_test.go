@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -41,21 +43,21 @@ func operation(name string) (op string, n int) {
 }
 
 // reference executes in on r, straight from rules DS1 to DS15.
-func reference(r *memtest.Ref, in gcn.Inst) {
+func reference(r *memtest.Ref, in isa.Inst) {
 	name := in.Row().Name
 	space, low, limit := memtest.LDS, uint64(0), uint64(memtest.LDSSize)
 	m0 := uint64(r.OldS[gcn.M0])
 	if r.Gen < gcn.GCN14 {
 		limit = min(limit, m0)
 	}
-	if in.Bool(gcn.GDS) {
+	if in.Bool(isa.GDS) {
 		space = memtest.GDS
 		low = min(m0>>16, memtest.GDSSize)
 		limit = min(m0&0xffff, memtest.GDSSize-low)
 	}
-	addr, data0, data1, vdst := int(in.Get(gcn.ADDR)), int(in.Get(gcn.DATA0)), int(in.Get(gcn.DATA1)),
-		int(in.Get(gcn.VDST))
-	offset := in.Get(gcn.OFFSET)
+	addr, data0, data1, vdst := int(in.Get(isa.ADDR)), int(in.Get(isa.DATA0)), int(in.Get(isa.DATA1)),
+		int(in.Get(isa.VDST))
+	offset := in.Get(isa.OFFSET)
 
 	// align returns the address that is accessed; atomics and older generations round
 	// down to the size.
@@ -135,7 +137,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 		return
 	case name == "ds_append" || name == "ds_consume":
 		at, top := m0&0xffff, uint64(memtest.LDSSize)
-		if in.Bool(gcn.GDS) {
+		if in.Bool(isa.GDS) {
 			at, top = m0>>16, memtest.GDSSize
 		}
 		at = (at + uint64(offset)) / 4 * 4
@@ -295,16 +297,16 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 	}
 }
 
-func setup(w *memtest.World, op gcn.Op) gcn.Inst {
+func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	r := w.Rand
-	row := op.Row()
+	row := isa.RowOf(op)
 	vaddr := r.IntN(20)
 	f := memtest.Fields{
-		gcn.ADDR: int64(vaddr), gcn.DATA0: int64(r.IntN(18)), gcn.DATA1: int64(r.IntN(18)), gcn.VDST: int64(r.IntN(16)),
+		isa.ADDR: int64(vaddr), isa.DATA0: int64(r.IntN(18)), isa.DATA1: int64(r.IntN(18)), isa.VDST: int64(r.IntN(16)),
 	}
 	w.Wave.S[gcn.M0] = []uint32{0xffffffff, memtest.LDSSize / 2, uint32(r.IntN(memtest.LDSSize)), 0x04000200}[r.IntN(4)]
 	if r.IntN(4) == 0 {
-		f[gcn.GDS] = 1
+		f[isa.GDS] = 1
 	}
 	span := []uint32{16, 256, memtest.LDSSize, 0x3000, 0x20000}[r.IntN(5)]
 	align := []uint32{0, 3, 15}[r.IntN(3)]
@@ -329,8 +331,8 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	if row.Name == "ds_swizzle_b32" && r.IntN(3) == 0 {
 		offset |= 0xc000
 	}
-	f[gcn.OFFSET] = offset
-	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
+	f[isa.OFFSET] = offset
+	in, err := isa.New(w.Wave.Target, op, isa.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -358,9 +360,9 @@ func TestAgainstReference(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(4, uint64(target)))
 			var w *memtest.World
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				row := op.Row()
-				if row.Enc != gcn.DS || !row.On(target) || alone[row.Name] {
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				row := isa.RowOf(op)
+				if row.Enc != isa.DS || !row.On(target) || alone[row.Name] {
 					continue
 				}
 				for range memtest.States(20) {
@@ -368,7 +370,7 @@ func TestAgainstReference(t *testing.T) {
 					w.Port.Align = state.Alignment(max(0, r.IntN(8)-3))
 					in := setup(w, op)
 					impl := executor.Find(&in)
-					unknown := row.Mem.ByLane && in.Bool(gcn.GDS)
+					unknown := row.Mem.ByLane && in.Bool(isa.GDS)
 					require.Equal(t, unsupported[row.Name] || unknown, impl.Exec == nil, row.Name)
 					if impl.Exec == nil {
 						require.NotEmpty(t, impl.Why)
@@ -386,4 +388,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.DS) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.DS) }

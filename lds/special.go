@@ -4,13 +4,15 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // nop is DS_NOP: it only counts (rule DS13).
-func (o *op) nop(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) nop(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	return nil
 }
@@ -36,7 +38,7 @@ const (
 )
 
 // swizzleModes is the note of those modes.
-var swizzleModes = &gcn.Note{Level: gcn.Assumed,
+var swizzleModes = &isa.Note{Level: gcn.Assumed,
 	Why: "the rotate and FFT modes of ds_swizzle_b32 are those of the RDNA3 manual"}
 
 // swizzle is DS_SWIZZLE_B32: lanes exchange values by a pattern in OFFSET (rule DS7).
@@ -48,7 +50,7 @@ func (o *op) swizzle() executor.Exec {
 	for lane := range from {
 		from[lane] = uint8(swizzleSource(o.off[0], uint32(lane), o.modes))
 	}
-	return func(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 		o.noMemory(w, a)
 		src, exec := &w.V[o.addr], w.Exec()
 		var out state.Lanes
@@ -63,11 +65,11 @@ func (o *op) swizzle() executor.Exec {
 
 // SwizzleLane returns the lane that a lane of a DS_SWIZZLE_B32 reads (rule DS7). It panics if
 // lane is not 0 to 63.
-func SwizzleLane(in *gcn.Inst, lane int) int {
+func SwizzleLane(in *isa.Inst, lane int) int {
 	if lane < 0 || lane >= state.NumLanes {
 		panic("lds: SwizzleLane: lane must be 0 to 63")
 	}
-	return int(swizzleSource(in.Get(gcn.OFFSET), uint32(lane), in.Target.Traits().DSSwizzles))
+	return int(swizzleSource(in.Get(isa.OFFSET), uint32(lane), isa.TraitsOf(in.Target).DSSwizzles))
 }
 
 // swizzleSource returns the lane that lane reads under the pattern of DS_SWIZZLE_B32; modes
@@ -100,7 +102,7 @@ func swizzleMode(pattern, lane uint32) uint32 {
 
 // permute is DS_PERMUTE_B32: lanes push values; of several that push to one lane the
 // highest wins, a lane that nothing is pushed to gets 0 (rules DS8 and K8).
-func (o *op) permute(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) permute(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
 	addr, src := &w.V[o.addr], &w.V[o.data[0]]
@@ -114,7 +116,7 @@ func (o *op) permute(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Acc
 
 // bpermute is DS_BPERMUTE_B32: lanes pull values, 0 from lanes that are off (rules DS8 and
 // K8).
-func (o *op) bpermute(w *state.Wave, _ *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) bpermute(w *state.Wave, _ *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.noMemory(w, a)
 	var out state.Lanes
 	addr, src, off, offset := &w.V[o.addr], &w.V[o.data[0]], ^w.Exec(), o.off[0]
@@ -137,13 +139,13 @@ func (o *op) addTID(w *state.Wave, p *executor.Ports, a *state.Access) {
 	executor.Bound(a, p.LDS.Hi, a.Exec)
 }
 
-func (o *op) readAddTID(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) readAddTID(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.addTID(w, p, a)
 	a.Op, a.Reg, a.Regs = gcn.Load, uint16(o.vdst), o.regs
 	return executor.Load(w, &p.LDS, o.mem, o.vdst, a.Exec, a)
 }
 
-func (o *op) writeAddTID(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) writeAddTID(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	o.addTID(w, p, a)
 	a.Op, a.Reg, a.Regs = gcn.Store, uint16(o.data[0]), o.regs
 	return executor.Store(w, &p.LDS, o.mem, o.data[0], a.Exec, a)
@@ -151,14 +153,14 @@ func (o *op) writeAddTID(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state
 
 // The memory operations of DS_APPEND and DS_CONSUME.
 var (
-	add = gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Add}
-	sub = gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Sub}
+	add = isa.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: isa.Add}
+	sub = isa.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: isa.Sub}
 )
 
 // count is DS_APPEND and DS_CONSUME: the number of active lanes, at M0[15:0] + OFFSET of LDS
 // or M0[31:16] + OFFSET of GDS (rule DS9).
-func (o *op) count(mem gcn.Mem) executor.Exec {
-	return func(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) count(mem isa.Mem) executor.Exec {
+	return func(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 		win := window{mem: &p.LDS, base: uint64(w.S[gcn.M0] & 0xffff), limit: p.LDS.Hi}
 		if o.gds {
 			win = window{mem: &p.GDS, base: uint64(w.S[gcn.M0] >> 16), limit: p.GDS.Hi}
@@ -169,7 +171,7 @@ func (o *op) count(mem gcn.Mem) executor.Exec {
 
 // once applies one atomic operation for the wave, unless no lane is active; all active
 // lanes get the old value. win.limit counts from the start of the storage.
-func (o *op) once(w *state.Wave, mem *gcn.Mem, win *window, off, value uint32, a *state.Access) *state.Fault {
+func (o *op) once(w *state.Wave, mem *isa.Mem, win *window, off, value uint32, a *state.Access) *state.Fault {
 	o.begin(w, a)
 	a.Op, a.Reg, a.Regs = gcn.Atomic, uint16(o.vdst), o.regs
 	at := (win.base + uint64(off)) &^ 3

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -12,7 +13,7 @@ import (
 // AMD Vega ISA manual, DS_GWS_*.
 func gws(do func(w *state.Wave, r *executor.Resource, value uint32) bool) operation {
 	return func(o *op) executor.Exec {
-		return func(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+		return func(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 			if p.Sync == nil {
 				return executor.NewFault(state.FaultUnsupported, "the machine has no global wave sync")
 			}
@@ -101,7 +102,7 @@ const (
 // order is DS_ORDERED_COUNT: the waves of a work-group, in the order of their creation, add
 // a number to a counter in the GDS or swap it; all active lanes get the old value (rule
 // DS11). The counter is at M0[31:16] + OFFSET0, the number in the first active lane.
-func (o *op) order(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) order(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	switch {
 	case p.Sync == nil:
 		return executor.NewFault(state.FaultUnsupported, "the machine has no GDS")
@@ -123,7 +124,7 @@ func (o *op) order(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acces
 	}
 	mem := add
 	if o.off[0]&orderedSwap != 0 {
-		mem.Atomic = gcn.Swap
+		mem.Atomic = isa.Swap
 	}
 	win := window{mem: &p.GDS, base: uint64(w.S[gcn.M0] >> 16), limit: p.GDS.Hi}
 	return o.once(w, &mem, &win, o.off[0]&0xfc, o.value(w), a)

@@ -3,13 +3,13 @@ package mimg
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // part returns a part of the address as an unsigned integer, nil if the instruction has
 // none; tmp is where halves are widened to.
-func (o *op) part(w *state.Wave, p gcn.AddrPart, tmp *state.Lanes) *[state.NumLanes]uint32 {
+func (o *op) part(w *state.Wave, p isa.AddrPart, tmp *state.Lanes) *[state.NumLanes]uint32 {
 	if p.VGPR < 0 {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (o *op) coords(w *state.Wave, v *view) (c texels, lod *[state.NumLanes]uint
 	temp, l := w.Temp(), o.layoutOf(v)
 	c = texels{X: o.part(w, l.X, &temp[0]), Y: o.part(w, l.Y, &temp[1]), Z: o.part(w, l.Z, &temp[2]),
 		Sample: o.part(w, l.Sample, &temp[3])}
-	if v.Type.Shape().Layered { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
+	if isa.ShapeOf(v.Type).Layered { // DA = 0 is slice 0; of other images a slice does not matter (rule IM2)
 		c.Z = o.part(w, l.Slice, &temp[2])
 	}
 	if l.Field.VGPR >= 0 {

@@ -1,8 +1,8 @@
 package mimg
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -22,14 +22,14 @@ func (o *op) bindAtomic() executor.Impl {
 
 // atomic is IMAGE_ATOMIC_*: on raw bits, whatever the number format, in lane order
 // (rule IM11).
-func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
 	}
 	if s := &v.layout.Surface; s.Bytes != int(o.mem.Elem) || s.BlockW*s.BlockH > 1 {
 		return executor.NewFault(state.FaultIllegal, "an atomic operation of %d bytes on texels of %s ("+rule.IM11+")",
-			o.mem.Elem, w.Target.Gen().ImageFormat(v.DataFormat, v.NumFormat).Name)
+			o.mem.Elem, isa.ImageFormatOf(w.Target.Gen(), v.DataFormat, v.NumFormat).Name)
 	}
 	in, warned := o.place(w, v, a, &w.Temp()[tempTexel])
 	in, lost := o.mapped(p, v, a, in)

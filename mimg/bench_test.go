@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -36,7 +38,7 @@ var measured = []struct {
 }
 
 // setups calls f for each measured instruction, linear and tiled, on GCN 1.2 and 1.4.
-func setups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
+func setups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	for _, m := range measured {
 		for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900} {
 			if target == gcn.GFX803 && m.a16 != 0 {
@@ -48,12 +50,12 @@ func setups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 			}{{"linear", linear(target.Gen())}, {"tiled", tiled(target.Gen())}} {
 				k := newBench(tb, target, gcn.Image{DataFormat: m.data, NumFormat: m.num, Width: 256, Height: 256,
 					TileMode: mode.code})
-				fields := memtest.Fields{gcn.DMASK: m.dmask, gcn.GLC: m.glc}
+				fields := memtest.Fields{isa.DMASK: m.dmask, isa.GLC: m.glc}
 				if m.name == "image_get_resinfo" { // of one level
-					fields[gcn.ADDR] = 2
+					fields[isa.ADDR] = 2
 				}
 				if m.a16 != 0 {
-					fields[gcn.A16] = 1
+					fields[isa.A16] = 1
 					for i := range k.w.V[0] {
 						k.w.V[0][i] |= k.w.V[1][i] << 16
 					}
@@ -68,7 +70,7 @@ func setups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 
 // BenchmarkWave executes an instruction on 8x8 texels with all lanes.
 func BenchmarkWave(b *testing.B) {
-	setups(b, func(name string, k *bench, in *gcn.Inst) {
+	setups(b, func(name string, k *bench, in *isa.Inst) {
 		exec := executor.Find(in).Exec
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -88,7 +90,7 @@ func BenchmarkWave(b *testing.B) {
 
 // BenchmarkLoad8888 is IMAGE_LOAD of 8_8_8_8 beside plain Go.
 func BenchmarkLoad8888(b *testing.B) {
-	setups(b, func(name string, k *bench, in *gcn.Inst) {
+	setups(b, func(name string, k *bench, in *isa.Inst) {
 		kind, ok := strings.CutPrefix(name, fmt.Sprintf("image_load/%d_0_a16=0/", gcn.Data8_8_8_8))
 		if !ok {
 			return
@@ -143,7 +145,7 @@ func plainStore(k *bench) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	setups(t, func(name string, k *bench, in *gcn.Inst) {
+	setups(t, func(name string, k *bench, in *isa.Inst) {
 		impl := executor.Find(in)
 		require.NotNil(t, impl.Exec, impl.Why)
 		for _, mask := range []uint64{state.FullExec, 0x5555} {

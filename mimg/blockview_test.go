@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -50,7 +52,7 @@ func TestBlocksWrittenAsIntegers(t *testing.T) {
 						b.w.V[4+j][i%64] = binary.LittleEndian.Uint32(blocks[i][4*j:])
 					}
 					if b.w.SetExec(b.w.Exec() | 1<<(i%64)); i%64 == 63 || i == len(blocks)-1 {
-						require.Nil(t, b.run(t, "image_store", memtest.Fields{gcn.DMASK: mask}))
+						require.Nil(t, b.run(t, "image_store", memtest.Fields{isa.DMASK: mask}))
 						b.w.SetExec(0)
 					}
 				}

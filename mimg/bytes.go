@@ -6,6 +6,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -40,7 +41,7 @@ func (x *sampling) square(level int, mask uint64) *state.Fault {
 		at[d] = [2]*[state.NumLanes]uint32{&axes[d].at[0], &axes[d].at[1]}
 	}
 	var slice *[state.NumLanes]uint32
-	if x.view.Type.Shape().Layered {
+	if isa.ShapeOf(x.view.Type).Layered {
 		slice = &x.slice
 	}
 	in := x.view.plan(level).Square(&addrs, at[0], at[1], slice)

@@ -4,8 +4,10 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -148,7 +150,7 @@ func (x *axis) weigh(r *ruler) {
 
 // floats sets dst to a part of the address: halves with A16, except for the reference of
 // a comparison (rule IM4).
-func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64) {
+func (o *op) floats(w *state.Wave, p isa.AddrPart, dst *[state.NumLanes]float64) {
 	r := &w.V[o.vaddr+int(p.VGPR)]
 	if o.a16 {
 		for i, v := range r {
@@ -161,7 +163,7 @@ func (o *op) floats(w *state.Wave, p gcn.AddrPart, dst *[state.NumLanes]float64)
 
 // slices sets x.slice to the slices of the view that the lanes sample: the coordinate is
 // rounded to nearest even and clamped (rule CO6). Without DA it is slice 0 (rule IM2).
-func (x *sampling) slices(p gcn.AddrPart) {
+func (x *sampling) slices(p isa.AddrPart) {
 	if p.VGPR < 0 {
 		x.slice = state.Lanes{}
 		return

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -25,18 +27,18 @@ const (
 // sampler or an image is reported when they are met, see [lookup.doubts].
 func (o *op) bindSampler() executor.Impl {
 	parts, r := o.row.Addr, o.row
-	footprint := parts&(gcn.LevelZero|gcn.AddrLOD) == 0
+	footprint := parts&(isa.LevelZero|isa.AddrLOD) == 0
 	switch {
 	case o.mem.Op == gcn.Special:
 		return doubt(o.queryLOD, lodWhy)
 	case !o.mem.Format:
 		return executor.Impl{Why: "what " + r.Name + " returns is not known (" + rule.IM9 + ")"}
-	case r.Has(gcn.RowOfTexels):
+	case r.Has(isa.RowOfTexels):
 		return executor.Impl{Exec: o.sample, Level: gcn.Assumed, Why: rowWhy}
 	}
-	return doubt(o.sample, given(parts&gcn.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy),
-		given(parts&gcn.AddrClamp != 0, clampWhy),
-		given(r.Has(gcn.Gathers), gatherWhy), given(o.dmask == 0, noneWhy))
+	return doubt(o.sample, given(parts&isa.AddrCoarse != 0, coarseWhy), given(footprint, lodWhy),
+		given(parts&isa.AddrClamp != 0, clampWhy),
+		given(r.Has(isa.Gathers), gatherWhy), given(o.dmask == 0, noneWhy))
 }
 
 // reason is a doubt that there is or not.
@@ -131,7 +133,7 @@ func (l *lookup) clampDoubts() []string {
 	if l.fold { // modes do not matter
 		return nil
 	}
-	offsets := l.o.row.Addr&gcn.AddrOffset != 0
+	offsets := l.o.row.Addr&isa.AddrOffset != 0
 	var inferred, repeats, once bool
 	for _, c := range l.Clamp[:l.dims] {
 		inferred = inferred || c == gcn.ClampHalfBorder || c == gcn.ClampMirrorOnceHalfBorder ||

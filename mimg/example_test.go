@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
@@ -19,7 +21,7 @@ func ExampleTaps() {
 	if err != nil {
 		panic(err)
 	}
-	in, err := target.Decode(p.Words)
+	in, err := isa.Decode(target, p.Words)
 	if err != nil {
 		panic(err)
 	}

@@ -5,8 +5,10 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -47,7 +49,7 @@ func (x *sampling) tap(t uint8, mask uint64) (p tap) {
 		p.corner = p.border & ax.border[second]
 		p.border |= ax.border[second]
 	}
-	if x.view.Type.Shape().Layered {
+	if isa.ShapeOf(x.view.Type).Layered {
 		p.at.Z = &x.slice
 	}
 	p.border &= p.lanes

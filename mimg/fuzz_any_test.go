@@ -11,9 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
@@ -50,7 +52,7 @@ func anyImage(r *rand.Rand) gcn.Image {
 		BCSwizzle:  uint8(r.IntN(8)), Compression: r.IntN(64) == 0,
 	}
 	img.LastLevel = often(r.IntN(bits.Len(uint(max(img.Width, img.Height)))), r.IntN(16))
-	if img.Type.Shape().MSAA {
+	if isa.ShapeOf(img.Type).MSAA {
 		img.LastLevel = r.IntN(4)
 	}
 	img.MaxMip, img.BaseLevel, img.LastArray = often(img.LastLevel, r.IntN(16)), often(0, r.IntN(16)),
@@ -60,8 +62,8 @@ func anyImage(r *rand.Rand) gcn.Image {
 
 // namesOf returns the mnemonics of all image instructions of a generation.
 func namesOf(g gcn.Gen) (names []string) {
-	for op := range gcn.Op(gcn.NumOps()) {
-		if row := op.Row(); row.Enc == gcn.MIMG && row.On(g.Target()) {
+	for op := range gcn.Op(isa.NumOps()) {
+		if row := isa.RowOf(op); row.Enc == isa.MIMG && row.On(g.Target()) {
 			names = append(names, row.Name)
 		}
 	}
@@ -100,14 +102,14 @@ func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed 
 	g := w.Target.Gen()
 	names := namesOf(g)
 	name := names[int(row)%len(names)]
-	fields := memtest.Fields{gcn.VDATA: 64, gcn.ADDR: 4, gcn.SSAMP: 2, gcn.DMASK: 1 + r.Int64N(15)}
-	for _, bit := range []gcn.Field{gcn.UNRM, gcn.DA, gcn.GLC, gcn.TFE, gcn.LWE, gcn.A16, gcn.D16, gcn.R128} {
-		if _, width := g.FieldBits(gcn.MIMG, bit); width > 0 && r.IntN(4) == 0 && (bit != gcn.R128 || r.IntN(8) == 0) {
+	fields := memtest.Fields{isa.VDATA: 64, isa.ADDR: 4, isa.SSAMP: 2, isa.DMASK: 1 + r.Int64N(15)}
+	for _, bit := range []isa.Field{isa.UNRM, isa.DA, isa.GLC, isa.TFE, isa.LWE, isa.A16, isa.D16, isa.R128} {
+		if _, width := isa.FieldBits(g, isa.MIMG, bit); width > 0 && r.IntN(4) == 0 && (bit != isa.R128 || r.IntN(8) == 0) {
 			fields[bit] = 1
 		}
 	}
 	plain := memtest.Inst(g.Target(), name, fields)
-	in, err := w.Target.Decode([]uint32{uint32(plain.Words), uint32(plain.Words >> 32)})
+	in, err := isa.Decode(w.Target, []uint32{uint32(plain.Words), uint32(plain.Words >> 32)})
 	require.NoError(t, err)
 	impl := executor.Find(&in)
 	if impl.Exec == nil {
@@ -115,7 +117,7 @@ func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed 
 		return false
 	}
 	img := anyImage(r)
-	if !g.Traits().SwizzleModes { // EPITCH has more bits than PITCH
+	if !isa.GenTraits(g).SwizzleModes { // EPITCH has more bits than PITCH
 		img.Pitch = min(img.Pitch, 1<<14)
 	}
 	w.SetSGPRs(0, img.On(g).Words(g)...)
@@ -171,7 +173,7 @@ func tryImage(t *testing.T, page *executor.Span, target uint8, row uint16, seed 
 		return false
 	}
 	words := gcn.TSharp(w.S[:8])
-	if r128 := fields[gcn.R128]; r128 != 0 {
+	if r128 := fields[isa.R128]; r128 != 0 {
 		clear(words[4:])
 	}
 	img = words.Fields(g)

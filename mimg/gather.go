@@ -1,10 +1,10 @@
 package mimg
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -26,7 +26,7 @@ func (x *sampling) gatherAll(regs *[format.MaxComponents]*state.Lanes) *state.Fa
 		x.lay(&x.coord, &x.filters[0].grids[g.level])
 		var f *state.Fault
 		switch {
-		case x.o.row.Has(gcn.RowOfTexels):
+		case x.o.row.Has(isa.RowOfTexels):
 			f = x.gatherRow(regs, c, &g)
 		case x.filters[0].bytes:
 			f = x.gatherBytes(regs, c, &g)

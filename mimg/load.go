@@ -4,9 +4,11 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -28,7 +30,7 @@ func doubt(exec executor.Exec, why ...string) executor.Impl {
 	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
 	impl := executor.Impl{Exec: exec, Level: gcn.Exact}
 	for _, s := range why {
-		impl = impl.And(&gcn.Note{Level: gcn.Approximate, Why: s})
+		impl = impl.And(&isa.Note{Level: gcn.Approximate, Why: s})
 	}
 	return impl
 }
@@ -50,7 +52,7 @@ func (o *op) bindLoad() executor.Impl {
 }
 
 // load is IMAGE_LOAD and IMAGE_LOAD_MIP.
-func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault
@@ -129,7 +131,7 @@ func (o *op) finish(w *state.Wave, a *state.Access, in, lost, warned uint64) {
 }
 
 // loadRaw is the PCK forms: dwords of the element as they are (rule IM8).
-func (o *op) loadRaw(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadRaw(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	if !ok {
 		return fault

@@ -5,7 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -38,7 +40,7 @@ func (l *lookup) newLevels(mip uint8) levels {
 		warns: l.o.lwe && v.MinLODWarn > 0,
 		last:  int32(v.levels - 1), scale: [3]float64{1, 1, 1},
 	}
-	s.fixed, s.least = l.gathers && row.Addr&gcn.LevelZero != 0, int32(v.MinLOD*steps)-base
+	s.fixed, s.least = l.gathers && row.Addr&isa.LevelZero != 0, int32(v.MinLOD*steps)-base
 	if !s.fixed {
 		s.min = max(s.min, s.least)
 	}
@@ -221,26 +223,26 @@ func (x *sampling) detail() {
 	same := 1 // lanes that have the same LOD
 	d.probes, d.warned = [state.NumLanes]uint8{}, 0
 	switch {
-	case parts&gcn.LevelZero != 0:
+	case parts&isa.LevelZero != 0:
 		same = state.NumLanes
 		d.base[0] = 0
-	case parts&gcn.AddrLOD != 0:
+	case parts&isa.AddrLOD != 0:
 		x.o.floats(x.w, x.addr.LOD, &x.tmp)
 		for i, f := range &x.tmp {
 			d.base[i] = fixed(f * steps)
 		}
-	case parts&gcn.AddrDeriv != 0:
+	case parts&isa.AddrDeriv != 0:
 		x.derivatives()
 	default:
 		x.differences()
-		if parts&(gcn.AddrBias|gcn.AddrClamp) == 0 {
+		if parts&(isa.AddrBias|isa.AddrClamp) == 0 {
 			same = 4
 		}
 	}
 	for i := 0; i < state.NumLanes; i += same {
 		d.lod[i] = d.base[i] + s.bias
 	}
-	if parts&gcn.AddrBias != 0 {
+	if parts&isa.AddrBias != 0 {
 		x.o.floats(x.w, x.addr.Bias, &x.tmp)
 		for i, f := range &x.tmp {
 			if f == f { // NaN is 0
@@ -248,7 +250,7 @@ func (x *sampling) detail() {
 			}
 		}
 	}
-	if parts&gcn.AddrClamp != 0 { // the least LOD (rule K14)
+	if parts&isa.AddrClamp != 0 { // the least LOD (rule K14)
 		x.o.floats(x.w, x.addr.Clamp, &x.tmp)
 		for i, f := range &x.tmp {
 			d.lod[i] = max(d.lod[i], fixed(f*steps))

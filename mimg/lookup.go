@@ -4,8 +4,10 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -21,13 +23,13 @@ type lookup struct {
 	doubts []string     // see [lookup.findDoubts]
 
 	view     *view // that texels are read of: the one asked for, or it with another number format
-	addr     *gcn.ImageAddr
+	addr     *isa.ImageAddr
 	dims     int
 	sel      selection
 	gathers  bool // GATHER4 and its kin
 	inTexels bool // coordinates are texels
 	fold     bool // texels beyond an edge of a cube's face are the texels of another face
-	packed   bool // [gcn.Traits.PackedFace]
+	packed   bool // [isa.Traits.PackedFace]
 	value    valueRules
 	border   border
 	entry    entry // of the table of border colours, if the S# names one
@@ -105,11 +107,11 @@ func (o *op) lookup(w *state.Wave, p *executor.Ports, v *view) *lookup {
 func (o *op) newLookup(w *state.Wave, p *executor.Ports, v *view, words *gcn.SSharp) *lookup {
 	l := &lookup{
 		o: o, words: *words, asked: v, SamplerState: words.Fields(w.Target.Gen()), addr: o.layoutOf(v),
-		dims: v.Type.Shape().Dims, gathers: o.row.Has(gcn.Gathers), packed: w.Target.Traits().PackedFace,
+		dims: isa.ShapeOf(v.Type).Dims, gathers: o.row.Has(isa.Gathers), packed: isa.TraitsOf(w.Target).PackedFace,
 	}
 	l.view = l.degamma(w, v)
 	f := l.view.format
-	compares := o.row.Addr&gcn.AddrCompare != 0
+	compares := o.row.Addr&isa.AddrCompare != 0
 	if l.fault = l.refusal(compares); l.fault != nil {
 		return l
 	}
@@ -134,7 +136,7 @@ func (l *lookup) refusal(compares bool) *state.Fault {
 	f, v := l.view.format, l.asked
 	unsupported := func(what string) *state.Fault { return executor.NewFault(state.FaultUnsupported, "%s", what) }
 	switch {
-	case v.Type.Shape().MSAA:
+	case isa.ShapeOf(v.Type).MSAA:
 		return executor.NewFault(state.FaultIllegal, "a sampler does not go with a %v image ("+rule.IM3+")", v.Type)
 	case f.Kind != format.Float && compares:
 		return executor.NewFault(state.FaultIllegal, "comparison with texels of %v, which are no floats ("+rule.FI5+")", f)
@@ -152,7 +154,7 @@ func (l *lookup) refusal(compares bool) *state.Fault {
 func (l *lookup) findFilters(w *state.Wave) {
 	integer := l.value.kind != format.Float
 	// Integers are not blended (rule FI3).
-	blends := !integer || !l.blends() && !w.Target.Traits().IntegerPoints
+	blends := !integer || !l.blends() && !isa.TraitsOf(w.Target).IntegerPoints
 	l.longest = 1
 	if (l.MagFilter|l.MinFilter)&xyAniso != 0 {
 		l.longest = l.maxAnisotropy()
@@ -170,7 +172,7 @@ func (l *lookup) findFilters(w *state.Wave) {
 		f.grids = make([][3]ruler, l.view.levels)
 		for level := range f.grids {
 			for d := range l.dims {
-				f.grids[level][d] = l.newRuler(f, level, d, integer && w.Target.Traits().IntegerPoints)
+				f.grids[level][d] = l.newRuler(f, level, d, integer && isa.TraitsOf(w.Target).IntegerPoints)
 			}
 		}
 	}
@@ -198,7 +200,7 @@ func (l *lookup) newFilter(code uint8, blends bool) (f filter) {
 func (l *lookup) newRuler(f *filter, level, d int, points bool) ruler {
 	n := l.view.size[level].along(d)
 	r := ruler{size: n, scale: float64(n), clamp: l.Clamp[d], linear: f.linear[d], shift: uint8(8 * d), fold: l.fold}
-	if l.o.row.Has(gcn.RowOfTexels) { // four in a row, the border or the last texel (rule IM9)
+	if l.o.row.Has(isa.RowOfTexels) { // four in a row, the border or the last texel (rule IM9)
 		r.linear, r.round = false, downward
 		if r.clamp != gcn.ClampBorder {
 			r.clamp = gcn.ClampLastTexel
@@ -265,7 +267,7 @@ func (l *lookup) degamma(w *state.Wave, v *view) *view {
 	if f, err := format.LookupImage(w.Target.Gen(), v.DataFormat, num); err != nil || f.Width > 1 && num == gcn.NumSRGB {
 		return v // not of bytes, or of blocks
 	}
-	return findView(w, v.owner, v.t.WithNumFormat(num))
+	return findView(w, v.owner, isa.WithNumFormat(v.t, num))
 }
 
 // newBorder returns the border, before DST_SEL. Source: rule CO5.

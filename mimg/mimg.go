@@ -5,16 +5,18 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // op is a decoded instruction.
 type op struct {
-	row *gcn.Row
-	mem gcn.Mem // traits of the row; of atomics Elem is the size that DMASK says
+	row *isa.Row
+	mem isa.Mem // traits of the row; of atomics Elem is the size that DMASK says
 
 	dmask         uint32
 	unrm, da, glc bool
@@ -26,21 +28,21 @@ type op struct {
 	regs          uint8 // data VGPRs, without that of TFE and LWE
 	count         int   // components that registers take, 0 if DMASK is
 	channel       [format.MaxComponents]int
-	addr          [16]gcn.ImageAddr // by image type
-	interlaced    gcn.ImageAddr
+	addr          [16]isa.ImageAddr // by image type
+	interlaced    isa.ImageAddr
 	last          atomic.Pointer[view]
 	lastLookup    atomic.Pointer[lookup]
 }
 
 // decode returns the parts of an image instruction.
-func decode(in *gcn.Inst) *op {
+func decode(in *isa.Inst) *op {
 	r := in.Row()
 	o := &op{
-		row: r, mem: r.Mem, dmask: in.Get(gcn.DMASK), unrm: in.Bool(gcn.UNRM), da: in.Bool(gcn.DA), glc: in.Bool(gcn.GLC),
-		r128: in.Bool(gcn.R128), a16: in.Bool(gcn.A16), d16: in.Bool(gcn.D16), packed: in.Target.Traits().PackedD16,
-		tfe: in.Bool(gcn.TFE), lwe: in.Bool(gcn.LWE), vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)),
-		srsrc: int(in.Get(gcn.SRSRC)) * 4, ssamp: int(in.Get(gcn.SSAMP)) * 4,
-		regs: uint8(in.DataDwords() - int(in.Get(gcn.TFE))),
+		row: r, mem: r.Mem, dmask: in.Get(isa.DMASK), unrm: in.Bool(isa.UNRM), da: in.Bool(isa.DA), glc: in.Bool(isa.GLC),
+		r128: in.Bool(isa.R128), a16: in.Bool(isa.A16), d16: in.Bool(isa.D16), packed: isa.TraitsOf(in.Target).PackedD16,
+		tfe: in.Bool(isa.TFE), lwe: in.Bool(isa.LWE), vdata: int(in.Get(isa.VDATA)), vaddr: int(in.Get(isa.ADDR)),
+		srsrc: int(in.Get(isa.SRSRC)) * 4, ssamp: int(in.Get(isa.SSAMP)) * 4,
+		regs: uint8(in.DataDwords() - int(in.Get(isa.TFE))),
 	}
 	for c := range o.channel {
 		if o.dmask>>c&1 != 0 {
@@ -48,12 +50,12 @@ func decode(in *gcn.Inst) *op {
 			o.count++
 		}
 	}
-	if r.Has(gcn.Gathers) { // the lowest bit selects the component (rule IM5)
+	if r.Has(isa.Gathers) { // the lowest bit selects the component (rule IM5)
 		c := bits.TrailingZeros32(o.dmask|1<<format.MaxComponents) % format.MaxComponents
 		o.count, o.channel = format.MaxComponents, [...]int{c, c, c, c}
 	}
 	for t := range gcn.ImageType(len(o.addr)) {
-		if t.Shape().Valid {
+		if isa.ShapeOf(t).Valid {
 			o.addr[t] = in.ImageAddr(t, false)
 		}
 	}
@@ -62,14 +64,14 @@ func decode(in *gcn.Inst) *op {
 }
 
 // statusNote is the note of instructions that write the register of TFE or LWE.
-var statusNote = &gcn.Note{Level: gcn.Approximate,
+var statusNote = &isa.Note{Level: gcn.Approximate,
 	Why: "what hardware writes to the register of TFE and LWE is not known, 1 here (" + rule.IM7 + ")"}
 
-func init() { executor.Executes(bind, gcn.MIMG) }
+func init() { executor.Executes(bind, isa.MIMG) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) executor.Impl {
+func bind(in *isa.Inst) executor.Impl {
 	o := decode(in)
 	impl := o.bind()
 	if (o.tfe || o.lwe) && o.mem.Op != gcn.Special { // queries have no status
@@ -83,7 +85,7 @@ func (o *op) bind() executor.Impl {
 	switch {
 	case o.d16 && !o.mem.Format:
 		return executor.Forbidden("D16 does not go with " + o.row.Name + " (" + rule.IM6 + ")")
-	case o.row.Has(gcn.Sampler):
+	case o.row.Has(isa.Sampler):
 		return o.bindSampler()
 	}
 	switch o.mem.Op {
@@ -129,15 +131,15 @@ func (o *op) begin(w *state.Wave, p *executor.Ports, a *state.Access) (v *view, 
 	v = o.find(w, p)
 	raw := !o.mem.Format
 	switch {
-	case !v.Type.Shape().Valid, v.null:
+	case !isa.ShapeOf(v.Type).Valid, v.null:
 		a.Op = gcn.NoMem
-		if !v.Type.Shape().Valid {
+		if !isa.ShapeOf(v.Type).Valid {
 			a.Exec = 0
 		}
 		o.zero(w, w.Exec())
 		executor.Doubt(a, v.doubts)
 		return v, false, nil
-	case o.r128 && !v.Type.Shape().Short:
+	case o.r128 && !isa.ShapeOf(v.Type).Short:
 		return v, false, executor.NewFault(state.FaultIllegal,
 			"R128 with a T# of a %v image, which needs 256 bits ("+rule.TD2+")", v.Type)
 	case v.fault != nil:
@@ -179,7 +181,7 @@ func (o *op) find(w *state.Wave, p *executor.Ports) *view {
 }
 
 // layoutOf returns where the parts of the address are.
-func (o *op) layoutOf(v *view) *gcn.ImageAddr {
+func (o *op) layoutOf(v *view) *isa.ImageAddr {
 	if v.Interlaced && v.Type == gcn.Image2D {
 		return &o.interlaced
 	}

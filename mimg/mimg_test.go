@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -40,7 +42,8 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 		img.DstSel = identity
 	}
 	g := target.Gen()
-	img.Base, img.Pow2Pad, img.Depth, img.Height = base, img.LastLevel > 0 && !img.Type.Shape().MSAA, max(img.Depth, 1),
+	img.Base, img.Pow2Pad, img.Depth, img.Height = base, img.LastLevel > 0 && !isa.ShapeOf(img.Type).MSAA,
+		max(img.Depth, 1),
 		max(img.Height, 1)
 	s, err := tile.FromImage(g, &img)
 	require.NoError(t, err)
@@ -48,7 +51,7 @@ func newBench(t testing.TB, target gcn.Target, img gcn.Image) *bench {
 	b.l, err = regs.Layout(s)
 	require.NoError(t, err)
 	b.img.Pitch = b.l.Levels()[0].Pitch * s.BlockW
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		b.img.Pitch = b.l.EPitch
 	}
 	b.span = memtest.NewSpan(base, int(b.l.Size))
@@ -68,12 +71,12 @@ func (b *bench) bind(change func(*gcn.Image)) {
 
 // withData adds data from v4 on and DMASK 15 to fields that do not say otherwise.
 func withData(fields memtest.Fields) memtest.Fields {
-	all := memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15}
+	all := memtest.Fields{isa.VDATA: 4, isa.DMASK: 15}
 	maps.Copy(all, fields)
 	return all
 }
 
-func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
+func (b *bench) inst(name string, fields memtest.Fields) isa.Inst {
 	return memtest.Inst(b.w.Target, name, withData(fields))
 }
 
@@ -93,14 +96,14 @@ func (b *bench) at(t testing.TB, level, x, y, z int) []byte {
 
 // linear and tiled return modes of a generation: linear, and 2D tiles or 64 KB blocks.
 func linear(g gcn.Gen) int {
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		return 0
 	}
 	return 8
 }
 
 func tiled(g gcn.Gen) int {
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		return 25
 	}
 	return 14

@@ -4,18 +4,20 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // query is IMAGE_GET_RESINFO: width, height, depth or layers of a level, and levels, as
 // unsigned integers. A level that the view does not have gives 0, 0, 0 and levels. Source:
 // rule IM10.
-func (o *op) query(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) query(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	executor.Begin(a, &o.mem, state.Global, w.Exec())
 	a.Op, a.Reg, a.Regs = gcn.NoMem, uint16(o.vdata), o.regs
 	v := o.find(w, p)
-	if !v.Type.Shape().Valid || o.count == 0 {
+	if !isa.ShapeOf(v.Type).Valid || o.count == 0 {
 		for i := range int(o.regs) {
 			executor.Zero(w, o.vdata+i, a.Exec)
 		}
@@ -25,7 +27,7 @@ func (o *op) query(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acces
 		return f
 	}
 	lod := o.part(w, o.layoutOf(v).LOD, &w.Temp()[0])
-	levels := uint32(v.Extent(w.Target.Gen()).ViewLevels)
+	levels := uint32(isa.ExtentOf(v.Image, w.Target.Gen()).ViewLevels)
 	asked := *lod // the result may take its register
 	for rest := a.Exec; rest != 0; {
 		level, same := alike(&asked, rest)
@@ -59,16 +61,16 @@ func fill(dst *state.Lanes, v uint32, mask uint64) {
 func (v *view) dimensions(g gcn.Gen, level int) (d [4]uint32) {
 	half := func(n int) uint32 { return uint32(max(1, n>>(v.firstLevel()+level))) }
 	d[0], d[1] = half(v.Width), half(v.Height)
-	layers := uint32(v.Extent(g).ViewLayers)
+	layers := uint32(isa.ExtentOf(v.Image, g).ViewLayers)
 	switch {
 	case v.Type == gcn.Image3D:
 		d[2] = half(v.Depth)
-	case v.Type.Shape().Linear1D: // without layers 0, as what a shape lacks in D3D
+	case isa.ShapeOf(v.Type).Linear1D: // without layers 0, as what a shape lacks in D3D
 		d[1] = 0
-		if v.Type.Shape().Layered {
+		if isa.ShapeOf(v.Type).Layered {
 			d[1] = layers
 		}
-	case v.Type.Shape().Layered:
+	case isa.ShapeOf(v.Type).Layered:
 		d[2] = layers
 	}
 	return d

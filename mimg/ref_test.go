@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -37,13 +39,13 @@ func bit(b bool) int64 {
 }
 
 // inst returns the instruction of a call with the registers that it names.
-func inst(c *imgtest.Call) gcn.Inst {
+func inst(c *imgtest.Call) isa.Inst {
 	fields := memtest.Fields{
-		gcn.VDATA: imgtest.VDATA, gcn.ADDR: imgtest.VADDR, gcn.SRSRC: imgtest.TSHARP / 4, gcn.SSAMP: imgtest.SSHARP / 4,
-		gcn.DMASK: int64(c.DMASK),
-		gcn.UNRM:  bit(c.UNRM), gcn.GLC: bit(c.GLC), gcn.DA: bit(c.DA), gcn.TFE: bit(c.TFE), gcn.LWE: bit(c.LWE),
+		isa.VDATA: imgtest.VDATA, isa.ADDR: imgtest.VADDR, isa.SRSRC: imgtest.TSHARP / 4, isa.SSAMP: imgtest.SSHARP / 4,
+		isa.DMASK: int64(c.DMASK),
+		isa.UNRM:  bit(c.UNRM), isa.GLC: bit(c.GLC), isa.DA: bit(c.DA), isa.TFE: bit(c.TFE), isa.LWE: bit(c.LWE),
 	}
-	for field, set := range map[gcn.Field]bool{gcn.R128: c.R128, gcn.A16: c.A16, gcn.D16: c.D16} {
+	for field, set := range map[isa.Field]bool{isa.R128: c.R128, isa.A16: c.A16, isa.D16: c.D16} {
 		if set {
 			fields[field] = 1
 		}

@@ -8,9 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -25,9 +27,9 @@ func TestRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		p := &executor.Ports{Images: &executor.Images{Regs: regs}}
 		w := state.NewWave(target, 16)
-		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{gcn.VDATA: 4, gcn.DMASK: 15, gcn.DA: 1}),
-			memtest.Inst(w.Target, "image_load", memtest.Fields{gcn.VDATA: 8, gcn.DMASK: 15, gcn.DA: 1})
-		run := map[*gcn.Inst]executor.Exec{&store: executor.Find(&store).Exec, &load: executor.Find(&load).Exec}
+		store, load := memtest.Inst(w.Target, "image_store", memtest.Fields{isa.VDATA: 4, isa.DMASK: 15, isa.DA: 1}),
+			memtest.Inst(w.Target, "image_load", memtest.Fields{isa.VDATA: 8, isa.DMASK: 15, isa.DA: 1})
+		run := map[*isa.Inst]executor.Exec{&store: executor.Find(&store).Exec, &load: executor.Find(&load).Exec}
 		r, done := rand.New(rand.NewPCG(2, uint64(target))), map[*format.Format]bool{}
 		var a state.Access
 		for code := range 64 * 16 * 32 {
@@ -39,7 +41,7 @@ func TestRoundTrip(t *testing.T) {
 				DataFormat: uint8(code >> 9), NumFormat: uint8(code >> 5 & 15), TileMode: code & 31,
 			}
 			f, err := format.LookupImage(w.Target.Gen(), img.DataFormat, img.NumFormat)
-			if err != nil || f.NoStore || target.Traits().UnsignedAlpha && f.UnsignedAlpha != f {
+			if err != nil || f.NoStore || isa.TraitsOf(target).UnsignedAlpha && f.UnsignedAlpha != f {
 				continue // loads of the last ones read alpha otherwise than stores write it
 			}
 			s, err := tile.FromImage(w.Target.Gen(), &img)
@@ -50,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 			done[f] = true
 			img.Pitch = l.Levels()[0].Pitch
-			if w.Target.Gen().Traits().SwizzleModes {
+			if isa.GenTraits(w.Target.Gen()).SwizzleModes {
 				img.Pitch = l.EPitch
 			}
 			span := memtest.NewSpan(base, int(l.Size))

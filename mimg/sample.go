@@ -6,9 +6,11 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -92,12 +94,12 @@ func (l *lookup) empty() bool { return l.asked.levels <= 0 || l.asked.layers <= 
 
 // address reads the address. Source: rule IM3.
 func (x *sampling) address() {
-	for d, part := range [...]gcn.AddrPart{x.addr.X, x.addr.Y, x.addr.Z} {
+	for d, part := range [...]isa.AddrPart{x.addr.X, x.addr.Y, x.addr.Z} {
 		if part.VGPR >= 0 {
 			x.o.floats(x.w, part, &x.coord[d])
 		}
 	}
-	if x.asked.Type.Shape().Layered {
+	if isa.ShapeOf(x.asked.Type).Layered {
 		x.slices(x.addr.Slice)
 	}
 	if x.asked.Type == gcn.ImageCube { // faces span 1 to 2
@@ -126,7 +128,7 @@ func (x *sampling) reference(v *state.Lanes) {
 }
 
 // sample is IMAGE_SAMPLE and IMAGE_GATHER4.
-func (o *op) sample(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) sample(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	if l == nil {
 		return fault
@@ -318,7 +320,7 @@ func (x *sampling) probe(k uint8, mask uint64) (lanes uint64) {
 
 // queryLOD is IMAGE_GET_LOD: the level that a sample would take, after BASE_LEVEL and with
 // its fraction, and the LOD before it is clamped. Source: rule IM10.
-func (o *op) queryLOD(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) queryLOD(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	l, fault := o.plan(w, p, a)
 	a.Op = gcn.NoMem
 	if l == nil {

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,7 +39,7 @@ var sampled = []struct {
 
 // lookups calls f for each look-up in a 256x256 image with 9 levels: 8x8 pixels that are
 // turned and 1.4 texels apart.
-func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
+func lookups(tb testing.TB, f func(name string, b *bench, in *isa.Inst)) {
 	for _, m := range sampled {
 		for _, target := range []gcn.Target{gcn.GFX803, gcn.GFX900} {
 			g := target.Gen()
@@ -49,14 +51,14 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 			}
 			m.smp.MaxLOD = 15
 			k.w.SetSGPRs(8, m.smp.On(g).Words(g)...)
-			in := k.inst(m.inst, memtest.Fields{gcn.SSAMP: 2})
+			in := k.inst(m.inst, memtest.Fields{isa.SSAMP: 2})
 			first := 0
 			if m.name == "shadow" {
 				k.w.V[0] = state.Lanes{}
-				first, in = 1, k.inst(m.inst, memtest.Fields{gcn.SSAMP: 2, gcn.DMASK: 1})
+				first, in = 1, k.inst(m.inst, memtest.Fields{isa.SSAMP: 2, isa.DMASK: 1})
 			}
 			if m.name == "gather" {
-				in = k.inst(m.inst, memtest.Fields{gcn.SSAMP: 2, gcn.DMASK: 1})
+				in = k.inst(m.inst, memtest.Fields{isa.SSAMP: 2, isa.DMASK: 1})
 			}
 			for i := range state.NumLanes {
 				x, y := float64(i%2+i/4%4*2), float64(i/2%2+i/16*2)
@@ -74,7 +76,7 @@ func lookups(tb testing.TB, f func(name string, b *bench, in *gcn.Inst)) {
 
 // BenchmarkSample executes a look-up with all lanes.
 func BenchmarkSample(b *testing.B) {
-	lookups(b, func(name string, k *bench, in *gcn.Inst) {
+	lookups(b, func(name string, k *bench, in *isa.Inst) {
 		exec := executor.Find(in).Exec
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -88,7 +90,7 @@ func BenchmarkSample(b *testing.B) {
 
 // BenchmarkBilinear is what look-ups cost beside a bilinear one in plain Go.
 func BenchmarkBilinear(b *testing.B) {
-	lookups(b, func(name string, k *bench, in *gcn.Inst) {
+	lookups(b, func(name string, k *bench, in *isa.Inst) {
 		kind, ok := strings.CutSuffix(name, "/"+gcn.GFX803.String())
 		if !ok {
 			return
@@ -131,7 +133,7 @@ func plainBilinear(k *bench) {
 }
 
 func TestSamplesDoNotAllocate(t *testing.T) {
-	lookups(t, func(name string, k *bench, in *gcn.Inst) {
+	lookups(t, func(name string, k *bench, in *isa.Inst) {
 		impl := executor.Find(in)
 		require.NotNil(t, impl.Exec, impl.Why)
 		for _, mask := range []uint64{state.FullExec, 0x5555} {

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -66,8 +68,8 @@ func FuzzSampler(f *testing.F) {
 			}
 		}
 		in := k.inst(names[int(inst)%len(names)], memtest.Fields{
-			gcn.SSAMP: 2, gcn.VDATA: 32, gcn.DMASK: 1 + r.Int64N(15), gcn.UNRM: r.Int64N(2), gcn.DA: r.Int64N(2),
-			gcn.LWE: r.Int64N(2),
+			isa.SSAMP: 2, isa.VDATA: 32, isa.DMASK: 1 + r.Int64N(15), isa.UNRM: r.Int64N(2), isa.DA: r.Int64N(2),
+			isa.LWE: r.Int64N(2),
 		})
 		for v := range 16 {
 			for lane := range state.NumLanes {

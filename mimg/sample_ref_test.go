@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/imgtest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 )
@@ -63,7 +65,7 @@ func TestGoldenSamples(t *testing.T) {
 		t.Parallel()
 		d := newDevice(t, target)
 		modes := [...]int{8, 14} // LINEAR_ALIGNED and a 2D tiled one
-		if target.Gen().Traits().SwizzleModes {
+		if isa.GenTraits(target.Gen()).SwizzleModes {
 			modes = [...]int{0, 9} // LINEAR and 64KB_S
 		}
 		for _, mode := range modes {

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -48,7 +50,7 @@ func (b *bench) address(parts ...float32) {
 // results executes a look-up and returns registers of lane 0.
 func (b *bench) results(t *testing.T, name string, fields memtest.Fields) (v [5]float32) {
 	t.Helper()
-	all := memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8}
+	all := memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8}
 	maps.Copy(all, fields)
 	require.Nil(t, b.run(t, name, all))
 	for i := range v {
@@ -63,7 +65,7 @@ func TestGatherOrder(t *testing.T) {
 	memtest.EveryTarget(t, func(t *testing.T, target gcn.Target) {
 		k := newSampled(t, target, gcn.Image{Width: 8, Height: 8}, bilinear)
 		k.address(3./8, 5./8) // the corner of texels 2, 4 and 3, 5
-		v := k.results(t, "image_gather4_lz", memtest.Fields{gcn.DMASK: 1})
+		v := k.results(t, "image_gather4_lz", memtest.Fields{isa.DMASK: 1})
 		require.Equal(t, []float32{52, 53, 43, 42}, v[:4])
 		require.EqualValues(t, 4, k.a.Taps)
 		require.Equal(t, k.span.Base+uint64(4*(5*k.l.Levels()[0].Pitch+2)), k.a.Addr[0])
@@ -83,7 +85,7 @@ func TestGatherRow(t *testing.T) {
 		k.w.SetSGPRs(8, s.On(target.Gen()).Words(target.Gen())...)
 		require.Equal(t, []float32{1, 0, 1, 2}, k.first4(t, "image_gather4h"))
 		for _, name := range []string{"image_gather4h_pck", "image_gather8h_pck"} {
-			in := memtest.Inst(target, name, memtest.Fields{gcn.DMASK: 1})
+			in := memtest.Inst(target, name, memtest.Fields{isa.DMASK: 1})
 			impl := executor.Find(&in)
 			require.Nil(t, impl.Exec)
 			require.Contains(t, impl.Why, name)
@@ -92,7 +94,7 @@ func TestGatherRow(t *testing.T) {
 }
 
 func (b *bench) first4(t *testing.T, name string) []float32 {
-	v := b.results(t, name, memtest.Fields{gcn.DMASK: 1})
+	v := b.results(t, name, memtest.Fields{isa.DMASK: 1})
 	return v[:4]
 }
 
@@ -139,7 +141,7 @@ func TestLODClamped(t *testing.T) {
 		require.Equal(t, c.clamped, k.w.Mode&state.ModeLODClamped != 0, c.lod)
 		k.w.SetExec(0)
 		k.w.Mode = state.DefaultMode
-		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8}))
+		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8}))
 		require.False(t, k.w.Mode&state.ModeLODClamped != 0)
 		k.w.SetExec(state.FullExec)
 	}
@@ -153,7 +155,7 @@ func TestLODWarning(t *testing.T) {
 	for _, c := range []struct{ lod, status float32 }{{0.25, 1}, {0.5, 0}, {2, 0}} {
 		k.address(0, 0, c.lod)
 		executor.Zero(k.w, 12, state.FullExec)
-		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.LWE: 1}))
+		require.Nil(t, k.run(t, "image_sample_l", memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.LWE: 1}))
 		require.EqualValues(t, c.status, k.w.V[12][0], c.lod)
 	}
 }
@@ -167,7 +169,7 @@ func TestHelperLanes(t *testing.T) {
 	k.w.V[0][5] = math.Float32bits(0.5 + 4./16)
 	k.w.V[1][6] = math.Float32bits(0.5 - 3./16)
 	k.w.SetExec(1 << 7)
-	require.Nil(t, k.run(t, "image_get_lod", memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 3}))
+	require.Nil(t, k.run(t, "image_get_lod", memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.DMASK: 3}))
 	require.Equal(t, float32(2), math.Float32frombits(k.w.V[8][7]))
 	require.Equal(t, float32(2), math.Float32frombits(k.w.V[9][7]))
 	require.Equal(t, gcn.NoMem, k.a.Op)
@@ -184,12 +186,12 @@ func TestFaceToken(t *testing.T) {
 		for _, target := range memtest.Targets {
 			img := gcn.Image{Type: gcn.ImageCube, Width: 4, Height: 4, Depth: 2, LastArray: 11}
 			want := c.packed
-			if target.Gen().Traits().SwizzleModes {
+			if isa.GenTraits(target.Gen()).SwizzleModes {
 				img.Depth, want = 12, c.each
 			}
 			k := newSampled(t, target, img, gcn.SamplerState{})
 			k.address(1.1, 1.1, c.token)
-			require.Equal(t, 100*want, k.results(t, "image_sample_lz", memtest.Fields{gcn.DA: 1})[0], "%v %v", target, c.token)
+			require.Equal(t, 100*want, k.results(t, "image_sample_lz", memtest.Fields{isa.DA: 1})[0], "%v %v", target, c.token)
 		}
 	}
 }
@@ -203,7 +205,7 @@ func TestCubeFootprint(t *testing.T) {
 	k.address(1+31./32, 1.5, 4)               // near the right edge of +Z
 	k.w.V[0][1] = math.Float32bits(1 + 3./32) // on +X, three texels from its left edge
 	k.w.V[2][1] = math.Float32bits(0)
-	v := k.results(t, "image_get_lod", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
+	v := k.results(t, "image_get_lod", memtest.Fields{isa.DA: 1, isa.DMASK: 3})
 	require.Equal(t, float32(2), v[0]) // 4 texels
 }
 
@@ -221,7 +223,7 @@ func TestEmptyViews(t *testing.T) {
 				LastArray: 3}, s)
 			for _, ref := range []float32{-1, 0, 0.5} {
 				k.address(9, 0, 0, 0) // another reference
-				k.results(t, "image_sample_c_lz", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
+				k.results(t, "image_sample_c_lz", memtest.Fields{isa.DA: 1, isa.DMASK: 3})
 				saved, words := k.img, slices.Clone(k.w.S[:8])
 				k.bind(empty)
 				k.address(ref, 0, 0, 0)
@@ -229,7 +231,7 @@ func TestEmptyViews(t *testing.T) {
 				if ref <= 0 {
 					want = 1
 				}
-				v := k.results(t, "image_sample_c_lz", memtest.Fields{gcn.DA: 1, gcn.DMASK: 3})
+				v := k.results(t, "image_sample_c_lz", memtest.Fields{isa.DA: 1, isa.DMASK: 3})
 				require.Equal(t, []float32{want, want}, v[:2])
 				require.Equal(t, gcn.NoMem, k.a.Op)
 				k.img = saved
@@ -257,7 +259,7 @@ func TestSamplerFaults(t *testing.T) {
 		c.img.Width, c.img.Height, c.img.TileMode = 8, 8, 14
 		k := newBench(t, gcn.GFX803, c.img)
 		k.w.SetSGPRs(8, c.s.Words(gcn.GCN12)...)
-		f := k.run(t, c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8})
+		f := k.run(t, c.name, memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8})
 		require.NotNil(t, f, c.what)
 		require.Equal(t, c.kind, f.Kind)
 		require.Contains(t, f.What, c.what)
@@ -304,7 +306,7 @@ func TestSamplerDoubts(t *testing.T) {
 		s := trunc
 		c.change(&s)
 		k := newSampled(t, gcn.GFX803, gcn.Image{Width: 8, Height: 8}, s)
-		in := k.inst(c.name, memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1})
+		in := k.inst(c.name, memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.DMASK: 1})
 		impl := executor.Find(&in)
 		require.Equal(t, gcn.Exact, impl.Level)
 		k.address(0.5, 0.5, 0.5)
@@ -319,7 +321,7 @@ func TestSamplerDoubts(t *testing.T) {
 		"image_gather4_lz": gcn.Approximate,
 		"image_get_lod":    gcn.Approximate, "image_gather4h": gcn.Assumed,
 	} {
-		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{gcn.DMASK: 1})
+		in := memtest.Inst(gcn.GFX900, name, memtest.Fields{isa.DMASK: 1})
 		require.Equal(t, level, executor.Find(&in).Level, name)
 	}
 }

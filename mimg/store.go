@@ -4,8 +4,10 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -19,7 +21,7 @@ func (o *op) bindStore() executor.Impl {
 }
 
 // store is IMAGE_STORE and IMAGE_STORE_MIP.
-func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:
@@ -77,7 +79,7 @@ func (o *op) half(w *state.Wave, i int, dst *state.Lanes) {
 
 // storeRaw is the PCK forms: dwords of the element as they are, 0 where DMASK is 0 (rule
 // IM8).
-func (o *op) storeRaw(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeRaw(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	v, ok, fault := o.begin(w, p, a)
 	switch {
 	case !ok:

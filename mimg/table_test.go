@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -34,7 +36,7 @@ func TestMaskAndSelect(t *testing.T) {
 		copy(b.at(t, 0, 3, 2, 0), []byte{10, 20, 30, 40})
 		const lane = 2*8 + 3
 		b.w.V[6] = all(7)
-		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 0b1001}))
+		require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 0b1001}))
 		assert.Equal(t, []uint32{10, 40, 7}, []uint32{b.w.V[4][lane], b.w.V[5][lane], b.w.V[6][lane]})
 
 		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelB, gcn.Sel1, gcn.SelB, gcn.SelR} })
@@ -43,7 +45,7 @@ func TestMaskAndSelect(t *testing.T) {
 
 		b.w.SetExec(1 << lane)
 		b.w.V[4], b.w.V[5], b.w.V[6] = all(1), all(2), all(300)
-		require.Nil(t, b.run(t, "image_store", memtest.Fields{gcn.DMASK: 0b1110})) // Y Z W
+		require.Nil(t, b.run(t, "image_store", memtest.Fields{isa.DMASK: 0b1110})) // Y Z W
 		assert.Equal(t, []byte{255, 0, 0, 0}, b.at(t, 0, 3, 2, 0), "R of W, clamped; B of X, which is not enabled")
 		assert.EqualValues(t, 1<<lane, b.a.Exec)
 		assert.Equal(t, []uint8{4, 1, 3}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
@@ -61,13 +63,13 @@ func TestHalves(t *testing.T) {
 		b := newBench(t, c.target, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: 16, Height: 16})
 		copy(b.at(t, 0, 0, 0, 0), []byte{255, 0, 255, 0})
 		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(0x99999999), all(0x99999999), all(9), all(9)
-		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 7, gcn.D16: 1}))
+		require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 7, isa.D16: 1}))
 		assert.Equal(t, c.want, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0], b.w.V[7][0]})
 	}
 	b := newBench(t, gcn.GFX906, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16})
 	b.w.V[0], b.w.V[1] = all(1|2<<16), all(0)
 	binary.LittleEndian.PutUint32(b.at(t, 0, 1, 2, 0), 77)
-	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1, gcn.A16: 1}))
+	require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1, isa.A16: 1}))
 	assert.Equal(t, all(77), b.w.V[4], "x and y in one register")
 }
 
@@ -79,15 +81,15 @@ func TestStatus(t *testing.T) {
 			TileMode: linear(target.Gen())})
 		b.bind(func(i *gcn.Image) { i.DstSel = [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel1, gcn.Sel1} })
 		b.span.Hi = 256 // one row of 64
-		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 3})
+		f := b.run(t, "image_load", memtest.Fields{isa.DMASK: 3})
 		require.NotNil(t, f)
 		assert.Equal(t, state.FaultMemory, f.Kind)
 		assert.Equal(t, 8, f.Lane)
 		assert.Equal(t, uint64(base+256), f.Addr)
 		const out = uint64(1<<64 - 1<<8)
-		for _, bit := range []gcn.Field{gcn.TFE, gcn.LWE} {
+		for _, bit := range []isa.Field{isa.TFE, isa.LWE} {
 			b.w.V[5], b.w.V[6] = all(9), all(9)
-			require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 3, bit: 1}))
+			require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 3, bit: 1}))
 			assert.Equal(t, []uint32{b.span.Words[7], 0}, b.w.V[4][7:9])
 			assert.Equal(t, []uint32{1, 0}, b.w.V[5][7:9])
 			assert.Equal(t, []uint32{9, 1}, b.w.V[6][7:9])
@@ -96,7 +98,7 @@ func TestStatus(t *testing.T) {
 				"image_atomic_add": 5} {
 				b.w.V[4], b.w.V[status] = all(1), all(9)
 				b.span.Words[64] = 5
-				require.Nil(t, b.run(t, name, memtest.Fields{gcn.DMASK: 1, bit: 1}))
+				require.Nil(t, b.run(t, name, memtest.Fields{isa.DMASK: 1, bit: 1}))
 				assert.Equal(t, []uint32{9, 1}, b.w.V[status][7:9], name)
 				assert.Equal(t, out, b.a.Out[0], name)
 				assert.EqualValues(t, 5, b.span.Words[64], name)
@@ -104,7 +106,7 @@ func TestStatus(t *testing.T) {
 		}
 		b.bind(func(i *gcn.Image) { i.MinLODWarn = 0.5 })
 		b.w.SetExec(1)
-		require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1, gcn.LWE: 1}))
+		require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1, isa.LWE: 1}))
 		assert.Equal(t, []uint32{1, 9}, b.w.V[5][:2])
 	})
 }
@@ -117,7 +119,7 @@ func TestInterlaced(t *testing.T) {
 	binary.LittleEndian.PutUint32(b.at(t, 0, 5, 7, 0), 77)
 	b.w.V[0], b.w.V[1], b.w.V[2] = all(5), all(3), all(1)
 	b.w.V[1][1], b.w.V[1][2] = 8, 0x80000000
-	require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1}))
+	require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1}))
 	assert.Equal(t, []uint32{0, 0, 77}, b.w.V[4][1:4])
 	assert.EqualValues(t, 6, b.a.Out[0])
 }
@@ -129,14 +131,14 @@ func TestPacked(t *testing.T) {
 	b.w.SetExec(1)
 	for name, want := range map[string]uint32{"image_load_pck": 0x8001, "image_load_pck_sgn": 0xffff8001} {
 		b.w.V[5] = all(9)
-		require.Nil(t, b.run(t, name, memtest.Fields{gcn.DMASK: 0b1001}))
+		require.Nil(t, b.run(t, name, memtest.Fields{isa.DMASK: 0b1001}))
 		assert.Equal(t, want, b.w.V[4][0])
 		assert.EqualValues(t, 0, b.w.V[5][0], "there is no fourth dword")
 	}
 	b = newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32_32_32, NumFormat: gcn.NumFLOAT, Width: 16, Height: 16,
 		TileMode: 8})
 	b.w.V[4], b.w.V[5] = all(1), all(2)
-	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{gcn.DMASK: 0b101}))
+	require.Nil(t, b.run(t, "image_store_pck", memtest.Fields{isa.DMASK: 0b101}))
 	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, b.at(t, 0, 3, 2, 0))
 }
 
@@ -182,11 +184,11 @@ func TestNull(t *testing.T) {
 		} {
 			b.bind(change)
 			b.w.V[4] = all(9)
-			require.Nil(t, b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1}), name)
+			require.Nil(t, b.run(t, "image_load", memtest.Fields{isa.DMASK: 1}), name)
 			assert.Equal(t, all(0), b.w.V[4], name)
 			b.w.V[4] = all(9)
-			require.Nil(t, b.run(t, "image_store", memtest.Fields{gcn.DMASK: 1}), name)
-			require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.GLC: 1}), name)
+			require.Nil(t, b.run(t, "image_store", memtest.Fields{isa.DMASK: 1}), name)
+			require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{isa.DMASK: 1, isa.GLC: 1}), name)
 			assert.Equal(t, all(0), b.w.V[4], name)
 			assert.Equal(t, before, b.span.Words[0], name)
 		}
@@ -209,7 +211,7 @@ func TestAtomics(t *testing.T) {
 		b.w.V[0], b.w.V[1], b.w.V[4] = all(3), all(2), all(1)
 		copy(b.at(t, 0, 3, 2, 0), []byte{100, 0, 0, 0})
 		b.w.SetExec(0xf0)
-		require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.GLC: 1}))
+		require.Nil(t, b.run(t, "image_atomic_add", memtest.Fields{isa.DMASK: 1, isa.GLC: 1}))
 		assert.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[4][3:9])
 		assert.Equal(t, []uint8{4, 1, 1}, []uint8{b.a.Elem, b.a.Count, b.a.Regs})
 
@@ -218,7 +220,7 @@ func TestAtomics(t *testing.T) {
 		copy(at, []byte{1, 0, 0, 0, 2, 0, 0, 0})
 		b.w.SetExec(1)
 		b.w.V[4], b.w.V[5], b.w.V[6], b.w.V[7] = all(7), all(8), all(1), all(2)
-		require.Nil(t, b.run(t, "image_atomic_cmpswap", memtest.Fields{gcn.GLC: 1}))
+		require.Nil(t, b.run(t, "image_atomic_cmpswap", memtest.Fields{isa.GLC: 1}))
 		assert.Equal(t, []byte{7, 0, 0, 0, 8, 0, 0, 0}, at)
 		assert.Equal(t, []uint32{1, 2, 1}, []uint32{b.w.V[4][0], b.w.V[5][0], b.w.V[6][0]})
 	})
@@ -232,12 +234,12 @@ func TestRefusals(t *testing.T) {
 		fields memtest.Fields
 		why    string
 	}{
-		{gcn.GFX803, "image_load_pck", memtest.Fields{gcn.D16: 1}, "D16 does not go"},
-		{gcn.GFX900, "image_get_resinfo", memtest.Fields{gcn.D16: 1}, "D16 does not go"},
-		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 2}, "DMASK 1 or 3"},
-		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 0}, "DMASK 1 or 3"},
-		{gcn.GFX803, "image_atomic_add", memtest.Fields{gcn.DMASK: 15}, "DMASK 1 or 3"},
-		{gcn.GFX803, "image_atomic_cmpswap", memtest.Fields{gcn.DMASK: 1}, "3 or 15"},
+		{gcn.GFX803, "image_load_pck", memtest.Fields{isa.D16: 1}, "D16 does not go"},
+		{gcn.GFX900, "image_get_resinfo", memtest.Fields{isa.D16: 1}, "D16 does not go"},
+		{gcn.GFX803, "image_atomic_add", memtest.Fields{isa.DMASK: 2}, "DMASK 1 or 3"},
+		{gcn.GFX803, "image_atomic_add", memtest.Fields{isa.DMASK: 0}, "DMASK 1 or 3"},
+		{gcn.GFX803, "image_atomic_add", memtest.Fields{isa.DMASK: 15}, "DMASK 1 or 3"},
+		{gcn.GFX803, "image_atomic_cmpswap", memtest.Fields{isa.DMASK: 1}, "3 or 15"},
 	} {
 		in := memtest.Inst(c.target, c.name, c.fields)
 		impl := executor.Find(&in)
@@ -258,15 +260,15 @@ func TestRefusals(t *testing.T) {
 		{"image_load", nil, func(i *gcn.Image) { i.DataFormat = 61 }, state.FaultUnsupported, "32_AS_8"},
 		{"image_load", nil, func(i *gcn.Image) { i.NumFormat = gcn.NumFLOAT }, state.FaultIllegal, "8_8_8_8 with FLOAT"},
 		{"image_load", nil, func(i *gcn.Image) { i.Pitch = 5 }, state.FaultIllegal, "pitch"},
-		{"image_load", memtest.Fields{gcn.R128: 1}, func(i *gcn.Image) { i.Type = gcn.Image3D }, state.FaultIllegal, "256 bits"},
-		{"image_load", memtest.Fields{gcn.ADDR: 15}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
-		{"image_get_resinfo", memtest.Fields{gcn.ADDR: 16}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
+		{"image_load", memtest.Fields{isa.R128: 1}, func(i *gcn.Image) { i.Type = gcn.Image3D }, state.FaultIllegal, "256 bits"},
+		{"image_load", memtest.Fields{isa.ADDR: 15}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
+		{"image_get_resinfo", memtest.Fields{isa.ADDR: 16}, func(*gcn.Image) {}, state.FaultRegister, "only 16 VGPRs"},
 		{"image_store", nil, func(i *gcn.Image) { i.NumFormat = gcn.NumSRGB }, state.FaultIllegal, "8_8_8_8 SRGB of the T# takes no stores"},
 		{"image_store", nil, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
 		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "BC1 UNORM of the T# takes no stores"},
 		{"image_store_pck", nil, func(i *gcn.Image) { i.DataFormat, i.NumFormat = 22, gcn.NumSNORM }, state.FaultIllegal, "X24_8_32 of the T# takes no stores"},
-		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(*gcn.Image) {}, state.FaultIllegal, "8 bytes on texels of 8_8_8_8"},
-		{"image_atomic_add", memtest.Fields{gcn.DMASK: 3}, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "texels of BC1"},
+		{"image_atomic_add", memtest.Fields{isa.DMASK: 3}, func(*gcn.Image) {}, state.FaultIllegal, "8 bytes on texels of 8_8_8_8"},
+		{"image_atomic_add", memtest.Fields{isa.DMASK: 3}, func(i *gcn.Image) { i.DataFormat = gcn.DataBC1 }, state.FaultIllegal, "texels of BC1"},
 	} {
 		b.bind(func(i *gcn.Image) { *i = plain; c.change(i) })
 		for range 2 { // the fault is made once
@@ -286,8 +288,8 @@ func TestParallel(t *testing.T) {
 	b := newBench(t, gcn.GFX803, gcn.Image{DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 32, Height: 32,
 		LastLevel: 2, TileMode: tiled(gcn.GCN12)})
 	b.w.V[2] = all(1)
-	load, add := b.inst("image_load_mip", memtest.Fields{gcn.DMASK: 1}),
-		b.inst("image_atomic_add", memtest.Fields{gcn.DMASK: 1, gcn.VDATA: 5})
+	load, add := b.inst("image_load_mip", memtest.Fields{isa.DMASK: 1}),
+		b.inst("image_atomic_add", memtest.Fields{isa.DMASK: 1, isa.VDATA: 5})
 	exec := [...]executor.Exec{executor.Find(&load).Exec, executor.Find(&add).Exec}
 	at := b.at(t, 0, 3, 2, 0)
 	before := binary.LittleEndian.Uint32(at)
@@ -320,7 +322,7 @@ func TestETC2(t *testing.T) {
 			TileMode: tiled(target.Gen())})
 		b.bind(func(i *gcn.Image) { i.DataFormat = 24 })
 		b.w.V[4] = all(7)
-		f := b.run(t, "image_load", memtest.Fields{gcn.DMASK: 1})
+		f := b.run(t, "image_load", memtest.Fields{isa.DMASK: 1})
 		if refused {
 			require.NotNil(t, f, "%v", target)
 			assert.ErrorContains(t, f, "ETC2")

@@ -3,9 +3,9 @@ package mimg
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -27,7 +27,7 @@ type Tap struct {
 // lacks the lane or nothing is fetched. Registers of w are not changed, memory is not read.
 // The error is the *[state.Fault] of the execution. Source: rules CO2 to CO6, LO1 to LO3,
 // FI1 and IM9.
-func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, error) {
+func Taps(in *isa.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, error) {
 	var all []Tap
 	err := eachTaps(in, w, regs, 1<<uint(lane), func(_ int, taps []Tap) { all = taps })
 	return all, err
@@ -37,8 +37,8 @@ func Taps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, lane int) ([]Tap, e
 // registers regs: those of [Taps], or without a sampler the one texel that the lane addresses, with
 // weight 1; Border then says that the image has none there. There are none if in is no image
 // instruction or its resource no image.
-func LaneTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
-	if !in.Row().Has(gcn.Sampler) {
+func LaneTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers) (taps [state.NumLanes][]Tap, err error) {
+	if !in.Row().Has(isa.Sampler) {
 		return laneTexels(in, w, portsOf(regs)), nil
 	}
 	err = eachTaps(in, w, regs, state.FullExec, func(lane int, list []Tap) { taps[lane] = list })
@@ -51,8 +51,8 @@ func portsOf(regs *tile.Registers) *executor.Ports {
 }
 
 // eachTaps calls do with the texels of each lane of mask that has some.
-func eachTaps(in *gcn.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
-	if r := in.Row(); r.Enc != gcn.MIMG || !r.Has(gcn.Sampler) {
+func eachTaps(in *isa.Inst, w *state.Wave, regs *tile.Registers, mask uint64, do func(lane int, taps []Tap)) error {
+	if r := in.Row(); r.Enc != isa.MIMG || !r.Has(isa.Sampler) {
 		return executor.NewFault(state.FaultIllegal,
 			"%s reads no sampler; choose IMAGE_SAMPLE or IMAGE_GATHER4 ("+rule.IM3+")", r.Name)
 	}
@@ -98,7 +98,7 @@ func (t *tapList) gather(g *group) {
 	}
 	grid := &t.filters[0].grids[g.level]
 	t.lay(&t.coord, grid)
-	if !t.o.row.Has(gcn.RowOfTexels) {
+	if !t.o.row.Has(isa.RowOfTexels) {
 		for _, n := range gathered {
 			t.add(n, g.level, 1)
 		}

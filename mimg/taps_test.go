@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/state"
@@ -53,7 +55,7 @@ func TestTapsAddUp(t *testing.T) {
 					k.w.V[0][lane] = r.Uint32() & 0x3f3f3f
 				}
 			}
-			fields := memtest.Fields{gcn.SSAMP: 2, gcn.VDATA: 8, gcn.DMASK: 1, gcn.DA: bit(img.Type.Shape().Layered)}
+			fields := memtest.Fields{isa.SSAMP: 2, isa.VDATA: 8, isa.DMASK: 1, isa.DA: bit(isa.ShapeOf(img.Type).Layered)}
 			before := *k.w
 			in := k.inst(name, fields)
 			regs, err := tile.ForTarget(target)
@@ -110,12 +112,12 @@ func TestTapsRefusals(t *testing.T) {
 		in := k.inst(name, fields)
 		return mimg.Taps(&in, k.w, regs, lane)
 	}
-	sampler := memtest.Fields{gcn.SSAMP: 2}
+	sampler := memtest.Fields{isa.SSAMP: 2}
 	var fault *state.Fault
 	_, err = taps("image_load", nil, 0)
 	require.ErrorAs(t, err, &fault)
 	require.ErrorContains(t, err, "reads no sampler")
-	_, err = taps("image_sample", memtest.Fields{gcn.SSAMP: 2, gcn.ADDR: 255}, 0)
+	_, err = taps("image_sample", memtest.Fields{isa.SSAMP: 2, isa.ADDR: 255}, 0)
 	require.ErrorAs(t, err, &fault)
 	for _, lane := range []int{-1, 64} {
 		all, err := taps("image_sample", sampler, lane)
@@ -135,14 +137,14 @@ func TestTapsWithoutStorage(t *testing.T) {
 	require.NoError(t, err)
 	k.w.V, k.w.NumVGPRs = k.w.V[:4:4], state.MaxVGPRs
 	for _, addr := range []int64{2, 4, 100, 250} {
-		in := k.inst("image_sample", memtest.Fields{gcn.SSAMP: 2, gcn.ADDR: addr})
+		in := k.inst("image_sample", memtest.Fields{isa.SSAMP: 2, isa.ADDR: addr})
 		all, err := mimg.Taps(&in, k.w, regs, 5)
 		require.NoError(t, err)
 		require.NotEmpty(t, all)
 		lanes, err := mimg.LaneTaps(&in, k.w, regs)
 		require.NoError(t, err)
 		require.Equal(t, all, lanes[5])
-		in = k.inst("image_load", memtest.Fields{gcn.ADDR: addr})
+		in = k.inst("image_load", memtest.Fields{isa.ADDR: addr})
 		lanes, err = mimg.LaneTaps(&in, k.w, regs)
 		require.NoError(t, err)
 		require.Len(t, lanes[5], 1)

@@ -4,19 +4,21 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // laneTexels is [LaneTaps] of an instruction without a sampler. Source: rules IM3 and CO1.
-func laneTexels(in *gcn.Inst, w *state.Wave, p *executor.Ports) (texels [state.NumLanes][]Tap) {
+func laneTexels(in *isa.Inst, w *state.Wave, p *executor.Ports) (texels [state.NumLanes][]Tap) {
 	r := in.Row()
-	if r.Enc != gcn.MIMG || r.Mem.Op == gcn.Special || executor.Check(in, w.NumVGPRs, nil) != nil {
+	if r.Enc != isa.MIMG || r.Mem.Op == gcn.Special || executor.Check(in, w.NumVGPRs, nil) != nil {
 		return texels
 	}
 	o := decode(in)
 	v := o.find(w, p)
-	if !v.Type.Shape().Valid || v.null || v.fault != nil || o.checkAddress(w, v) != nil {
+	if !isa.ShapeOf(v.Type).Valid || v.null || v.fault != nil || o.checkAddress(w, v) != nil {
 		return texels
 	}
 	a := state.Access{Exec: w.Exec()}

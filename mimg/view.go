@@ -7,9 +7,11 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -82,7 +84,7 @@ func newView(target gcn.Target, im *executor.Images, t *gcn.TSharp) *view {
 	g := target.Gen()
 	v := &view{owner: im, t: *t, Image: t.Fields(g)}
 	v.sel = v.DstSel
-	if !v.Type.Shape().Valid { // nothing is accessed (rule IM10)
+	if !isa.ShapeOf(v.Type).Valid { // nothing is accessed (rule IM10)
 		v.doubts = reasons(reason{v.Type != 0, "a reserved TYPE (1 to 7) is taken as that of a null resource (" +
 			rule.IM10 + ")"})
 		return v
@@ -101,7 +103,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {
-	case target.Traits().ETC2 && v.DataFormat >= gcn.DataETC2_RGB && v.DataFormat <= gcn.DataETC2_RGBA1:
+	case isa.TraitsOf(target).ETC2 && v.DataFormat >= gcn.DataETC2_RGB && v.DataFormat <= gcn.DataETC2_RGBA1:
 		return refuse("the T# has an ETC2 format (%d), which is not modelled", v.DataFormat)
 	case errors.As(err, &e) && e.Null:
 		v.null = true
@@ -114,7 +116,7 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 		v.formatFault = refuse("the format of the T# is not modelled: %v", err)
 	default:
 		v.format, v.stored = f, f
-		if target.Traits().UnsignedAlpha {
+		if isa.TraitsOf(target).UnsignedAlpha {
 			v.format = f.UnsignedAlpha
 		}
 	}
@@ -134,13 +136,13 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	}
 	v.findDoubts()
 	v.base = v.Base &^ v.layout.SwizzleMask
-	there := v.Extent(g)
+	there := isa.ExtentOf(v.Image, g)
 	v.layers = there.ViewLayers
 	v.levels = max(0, min(there.ViewLevels, v.layout.Surface.Levels-v.firstLevel()))
 	for i := range v.size[:v.levels] {
 		l := v.firstLevel() + i
 		v.size[i] = extent{max(1, v.Width>>l), max(1, v.Height>>l), 1}
-		if v.Type.Shape().Linear1D {
+		if isa.ShapeOf(v.Type).Linear1D {
 			v.size[i].y = 1
 		}
 		if v.Type == gcn.Image3D {
@@ -155,7 +157,7 @@ func (v *view) sRGB() bool { return v.NumFormat == gcn.NumSRGB }
 
 // firstLevel returns the level of the surface that is level 0 of the view.
 func (v *view) firstLevel() int {
-	if v.Type.Shape().MSAA {
+	if isa.ShapeOf(v.Type).MSAA {
 		return 0
 	}
 	return v.BaseLevel

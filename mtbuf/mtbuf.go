@@ -6,18 +6,18 @@ package mtbuf
 import (
 	"errors"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	_ "github.com/gcnsim/gcnsim/mubuf" // has executor.BindTyped
 )
 
-func init() { executor.Executes(bind, gcn.MTBUF) }
+func init() { executor.Executes(bind, isa.MTBUF) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) executor.Impl {
-	f, err := format.Lookup(uint8(in.Get(gcn.DFMT)), uint8(in.Get(gcn.NFMT)))
+func bind(in *isa.Inst) executor.Impl {
+	f, err := format.Lookup(uint8(in.Get(isa.DFMT)), uint8(in.Get(isa.NFMT)))
 	if err != nil {
 		var e *format.Error
 		if known := errors.As(err, &e); !known || !e.Null {

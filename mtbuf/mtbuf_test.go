@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
@@ -48,8 +50,8 @@ func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fau
 	return impl.Exec(b.w, b.p, &in, &b.a)
 }
 
-func (b *bench) inst(name string, fields memtest.Fields) gcn.Inst {
-	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero, gcn.VDATA: 4}
+func (b *bench) inst(name string, fields memtest.Fields) isa.Inst {
+	all := memtest.Fields{isa.SOFFSET: isa.ConstZero, isa.VDATA: 4}
 	maps.Copy(all, fields)
 	return memtest.Inst(b.w.Target, name, all)
 }
@@ -72,12 +74,12 @@ func TestSourceOfFormat(t *testing.T) {
 		DstSel: [4]gcn.Sel{gcn.Sel1, gcn.SelG, gcn.SelR, gcn.SelA},
 	}, 4)
 	b.span.Words[0] = 0x00ff8000
-	require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.DFMT: 3, gcn.NFMT: gcn.NumUNORM}))
+	require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1, isa.DFMT: 3, isa.NFMT: gcn.NumUNORM}))
 	require.Equal(t, []uint32{0, load(gcn.NumUNORM, 0x80, 8), 0, 0}, b.first(4), "8_8 is XY00")
 	require.Equal(t, [2]uint8{2, 1}, [2]uint8{b.a.Elem, b.a.Count})
-	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
+	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1}))
 	require.Equal(t, []uint32{1, 0xff, 0x8000, 0}, b.first(4), "16_16 has no A")
-	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1}))
+	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{isa.OFFEN: 1}))
 	require.Equal(t, []uint32{1, 0xff}, b.first(2), "one register is written")
 	require.Equal(t, uint16(4), b.a.Reg)
 	require.Equal(t, uint8(1), b.a.Regs)
@@ -91,7 +93,7 @@ func TestOutOfRange(t *testing.T) {
 			NumRecords: 40, DataFormat: 14, NumFormat: gcn.NumFLOAT, DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.Sel1},
 		}, 16)
 		b.p.Rules = rules
-		require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
+		require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1}))
 		in := 3 // offsets 0, 16 and 32 begin in range
 		if rules == state.DriverRules {
 			in = 2 // bytes 32 to 47 do not all lie in range
@@ -108,7 +110,7 @@ func TestOutOfRange(t *testing.T) {
 			require.Equal(t, ^uint64(0)<<in, out)
 		}
 		before := b.span.Words[4*in]
-		require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 8}))
+		require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 8}))
 		require.Equal(t, before, b.span.Words[4*in])
 		require.Zero(t, b.span.Words[4*(in-1)])
 	}
@@ -123,9 +125,9 @@ func TestStoreSelect(t *testing.T) {
 	for i := range 4 {
 		b.w.SetVGPR(4+i, lane.All(uint32(0x11*(i+1))))
 	}
-	require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{gcn.OFFEN: 1}))
+	require.Nil(t, b.run(t, "buffer_store_format_xyzw", memtest.Fields{isa.OFFEN: 1}))
 	require.Equal(t, uint32(0x00110033), b.span.Words[0])
-	require.Nil(t, b.run(t, "buffer_store_format_xy", memtest.Fields{gcn.OFFEN: 1}))
+	require.Nil(t, b.run(t, "buffer_store_format_xy", memtest.Fields{isa.OFFEN: 1}))
 	require.Equal(t, uint32(0x00110000), b.span.Words[0], "no register holds Z")
 }
 
@@ -142,16 +144,16 @@ func TestD16(t *testing.T) {
 		for i := range 5 {
 			b.w.SetVGPR(4+i, lane.All(0x55555555))
 		}
-		require.Nil(t, b.run(t, "buffer_load_format_d16_xyz", memtest.Fields{gcn.OFFEN: 1}))
+		require.Nil(t, b.run(t, "buffer_load_format_d16_xyz", memtest.Fields{isa.OFFEN: 1}))
 		require.Equal(t, want, b.first(5), target)
 		b.span.Words[0] = 0
-		require.Nil(t, b.run(t, "buffer_store_format_d16_xyz", memtest.Fields{gcn.OFFEN: 1}))
+		require.Nil(t, b.run(t, "buffer_store_format_d16_xyz", memtest.Fields{isa.OFFEN: 1}))
 		require.Equal(t, uint32(0x0080ff00), b.span.Words[0], target)
 	}
 	b := newBench(gcn.GCN14, buffer, 4)
 	b.w.SetVGPR(4, lane.All(0x55555555))
 	b.span.Words[0] = 0xff
-	require.Nil(t, b.run(t, "buffer_load_format_d16_hi_x", memtest.Fields{gcn.OFFEN: 1}))
+	require.Nil(t, b.run(t, "buffer_load_format_d16_hi_x", memtest.Fields{isa.OFFEN: 1}))
 	require.Equal(t, uint32(0x3c005555), b.w.V[4][0])
 }
 
@@ -161,10 +163,10 @@ func TestLoadToLDS(t *testing.T) {
 		DstSel: [4]gcn.Sel{gcn.SelR}}, 1)
 	b.span.Words[0] = 0xff
 	b.w.S[gcn.M0] = 16
-	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1}))
+	require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{isa.OFFEN: 1, isa.LDS: 1}))
 	require.Equal(t, uint32(f1), b.p.LDS.Words[4])
 	require.Zero(t, b.p.LDS.Words[4+40], "out of range")
-	in := b.inst("buffer_load_format_xy", memtest.Fields{gcn.LDS: 1})
+	in := b.inst("buffer_load_format_xy", memtest.Fields{isa.LDS: 1})
 	require.Nil(t, executor.Find(&in).Exec)
 }
 
@@ -176,7 +178,7 @@ func TestAlignment(t *testing.T) {
 	b.span.Words[1] = 0x44332211
 	for data, want := range map[int64]uint32{1: 0x44, 2: 0x4433, 4: 0x44332211} {
 		require.Nil(t, b.run(t, "tbuffer_load_format_x",
-			memtest.Fields{gcn.OFFSET: 7, gcn.DFMT: data, gcn.NFMT: gcn.NumUINT}))
+			memtest.Fields{isa.OFFSET: 7, isa.DFMT: data, isa.NFMT: gcn.NumUINT}))
 		require.Equal(t, want, b.w.V[4][0])
 	}
 	require.Zero(t, b.w.TrapSts)
@@ -210,15 +212,15 @@ func TestBind(t *testing.T) {
 		level  gcn.Fidelity
 		why    string
 	}{
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 4, gcn.NFMT: gcn.NumUNORM}, gcn.NotExecuted, "32 with UNORM has no meaning"},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 1, gcn.NFMT: gcn.NumSSCALED}, gcn.NotExecuted, "8 SSCALED takes no stores"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 1, gcn.ADDR64: 1, gcn.IDXEN: 1}, gcn.NotExecuted, "ADDR64"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 10, gcn.NFMT: gcn.NumSNORM_OGL}, gcn.Approximate, "range"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 6, gcn.NFMT: gcn.NumFLOAT}, gcn.Approximate, "may not work"},
-		{"tbuffer_load_format_x", memtest.Fields{gcn.DFMT: 15}, gcn.Assumed, "invalid"},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 10}, gcn.Exact, ""},
-		{"tbuffer_store_format_x", memtest.Fields{gcn.DFMT: 2, gcn.NFMT: gcn.NumFLOAT}, gcn.Approximate, "round small floats"},
+		{"tbuffer_load_format_x", memtest.Fields{isa.DFMT: 4, isa.NFMT: gcn.NumUNORM}, gcn.NotExecuted, "32 with UNORM has no meaning"},
+		{"tbuffer_store_format_x", memtest.Fields{isa.DFMT: 1, isa.NFMT: gcn.NumSSCALED}, gcn.NotExecuted, "8 SSCALED takes no stores"},
+		{"tbuffer_load_format_x", memtest.Fields{isa.DFMT: 1, isa.ADDR64: 1, isa.IDXEN: 1}, gcn.NotExecuted, "ADDR64"},
+		{"tbuffer_load_format_x", memtest.Fields{isa.DFMT: 10}, gcn.Exact, ""},
+		{"tbuffer_load_format_x", memtest.Fields{isa.DFMT: 10, isa.NFMT: gcn.NumSNORM_OGL}, gcn.Approximate, "range"},
+		{"tbuffer_load_format_x", memtest.Fields{isa.DFMT: 6, isa.NFMT: gcn.NumFLOAT}, gcn.Approximate, "may not work"},
+		{"tbuffer_load_format_x", memtest.Fields{isa.DFMT: 15}, gcn.Assumed, "invalid"},
+		{"tbuffer_store_format_x", memtest.Fields{isa.DFMT: 10}, gcn.Exact, ""},
+		{"tbuffer_store_format_x", memtest.Fields{isa.DFMT: 2, isa.NFMT: gcn.NumFLOAT}, gcn.Approximate, "round small floats"},
 	} {
 		in := b.inst(tt.name, tt.fields)
 		impl := executor.Find(&in)
@@ -235,20 +237,20 @@ func TestUnsignedAlpha(t *testing.T) {
 		b := newBench(target.Gen(), gcn.Buffer{NumRecords: 1 << 14}, 4)
 		b.w.Target = target
 		b.span.Words[0] = 3 << 30
-		require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{gcn.DFMT: 9, gcn.NFMT: gcn.NumSINT}))
+		require.Nil(t, b.run(t, "tbuffer_load_format_xyzw", memtest.Fields{isa.DFMT: 9, isa.NFMT: gcn.NumSINT}))
 		require.Equal(t, []uint32{0, 0, 0, want}, b.first(4), target)
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.MTBUF) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.MTBUF) }
 
 func TestNoAllocations(t *testing.T) {
 	for _, name := range []string{"buffer_load_format_xyzw", "buffer_store_format_xyzw", "tbuffer_load_format_d16_xyz",
 		"tbuffer_store_format_d16_xyz"} {
 		b := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 100, DataFormat: 10, DstSel: identity}, 4)
-		in := b.inst(name, memtest.Fields{gcn.OFFEN: 1})
-		if in.Row().Enc == gcn.MTBUF {
-			in, _ = in.Set(gcn.DFMT, 10)
+		in := b.inst(name, memtest.Fields{isa.OFFEN: 1})
+		if in.Row().Enc == isa.MTBUF {
+			in, _ = in.Set(isa.DFMT, 10)
 		}
 		exec := executor.Find(&in).Exec
 		require.Zero(t, testing.AllocsPerRun(10, func() {
@@ -283,7 +285,7 @@ func BenchmarkFormat(b *testing.B) {
 			n := newBench(gcn.GCN14, gcn.Buffer{NumRecords: 1 << 14, Stride: uint32(bb.idxen) * size, DataFormat: bb.data,
 				NumFormat: bb.num, DstSel: identity}, size)
 			n.w.SetExec(bb.exec)
-			in := n.inst(bb.inst, memtest.Fields{gcn.OFFEN: 1 - bb.idxen, gcn.IDXEN: bb.idxen, gcn.ADDR: bb.idxen})
+			in := n.inst(bb.inst, memtest.Fields{isa.OFFEN: 1 - bb.idxen, isa.IDXEN: bb.idxen, isa.ADDR: bb.idxen})
 			exec := executor.Find(&in).Exec
 			for b.Loop() {
 				if f := exec(n.w, n.p, &in, &n.a); f != nil {

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -166,14 +168,14 @@ func parse(name string) instruction {
 }
 
 // reference executes in, a legal combination of formats, on r.
-func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
+func reference(r *memtest.Ref, in isa.Inst, data, num uint8, sel [4]uint8) {
 	ins := parse(in.Row().Name)
 	widths := widthsOf(data)
 	if r.VSharp(in).Bits(126, 2) != 0 || widths == nil && !ins.load {
 		return
 	}
-	soffset := r.Source(in.Get(gcn.SOFFSET))
-	vdata, packed := int(in.Get(gcn.VDATA)), r.Gen >= gcn.GCN14
+	soffset := r.Source(in.Get(isa.SOFFSET))
+	vdata, packed := int(in.Get(isa.VDATA)), r.Gen >= gcn.GCN14
 	bitsSum := 0
 	for _, w := range widths {
 		bitsSum += w
@@ -267,20 +269,20 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 					if i == 0 {
 						first = v
 					}
-					if !in.Bool(gcn.LDS) {
+					if !in.Bool(isa.LDS) {
 						put(lane, i, v)
 					}
 				}
-				if in.Bool(gcn.LDS) {
+				if in.Bool(isa.LDS) {
 					slot := uint64(r.OldS[gcn.M0] & 0xffff)
 					if r.Gen >= gcn.GCN12 && r.Driver {
-						slot += uint64(in.Get(gcn.OFFSET))
+						slot += uint64(in.Get(isa.OFFSET))
 					}
 					if slot = slot/4*4 + uint64(4*lane); slot+4 <= memtest.LDSSize {
 						r.Write(memtest.LDS, slot, 4, uint64(first))
 					}
 				}
-				if in.Bool(gcn.TFE) {
+				if in.Bool(isa.TFE) {
 					regs := ins.count
 					if ins.d16 && packed {
 						regs = (regs + 1) / 2
@@ -308,30 +310,30 @@ func reference(r *memtest.Ref, in gcn.Inst, data, num uint8, sel [4]uint8) {
 }
 
 // setup returns a random instruction of op whose format has a meaning.
-func setup(w *memtest.World, op gcn.Op) (in gcn.Inst, data, num uint8, sel [4]uint8) {
+func setup(w *memtest.World, op gcn.Op) (in isa.Inst, data, num uint8, sel [4]uint8) {
 	r := w.Rand
 	in = w.BufferInst(op)
 	for {
 		data, num = uint8(r.IntN(16)), uint8(r.IntN(8))
 		noStore := num == gcn.NumUSCALED || num == gcn.NumSSCALED || num == gcn.NumSNORM_OGL
-		if legal(num, widthsOf(data)) && (op.Row().Mem.Op == gcn.Load || !noStore || widthsOf(data) == nil) {
+		if legal(num, widthsOf(data)) && (isa.RowOf(op).Mem.Op == gcn.Load || !noStore || widthsOf(data) == nil) {
 			break
 		}
 	}
-	word := &w.Wave.S[in.Get(gcn.SRSRC)*4+3]
+	word := &w.Wave.S[in.Get(isa.SRSRC)*4+3]
 	for i := range sel {
 		sel[i] = [...]uint8{4, 5, 6, 7, 0, 1, uint8(r.IntN(8)), uint8(4 + i), uint8(4 + i), uint8(4 + i)}[r.IntN(10)]
 		*word = *word&^(7<<(3*i)) | uint32(sel[i])<<(3*i)
 	}
-	if op.Row().Enc == gcn.MTBUF {
-		in, _ = in.Set(gcn.DFMT, int64(data))
-		in, _ = in.Set(gcn.NFMT, int64(num))
+	if isa.RowOf(op).Enc == isa.MTBUF {
+		in, _ = in.Set(isa.DFMT, int64(data))
+		in, _ = in.Set(isa.NFMT, int64(num))
 		*word ^= r.Uint32() & 0x7f << 12
 	} else {
 		*word = *word&^(0x7f<<12) | uint32(num)<<12 | uint32(data)<<15
 	}
-	if op.Row().Mem.Op == gcn.Store { // values that are near those of the formats
-		reg := int(in.Get(gcn.VDATA))
+	if isa.RowOf(op).Mem.Op == gcn.Store { // values that are near those of the formats
+		reg := int(in.Get(isa.VDATA))
 		for i := range 4 {
 			w.Set(reg+i, func(int) uint32 {
 				switch r.IntN(6) {
@@ -358,9 +360,9 @@ func TestAgainstReference(t *testing.T) {
 				r := rand.New(rand.NewPCG(2, uint64(target)))
 				var w *memtest.World
 				executed, faults := 0, 0
-				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-					row := op.Row()
-					if row.Enc != gcn.MUBUF && row.Enc != gcn.MTBUF || !row.On(target) || !row.Mem.Format {
+				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+					row := isa.RowOf(op)
+					if row.Enc != isa.MUBUF && row.Enc != isa.MTBUF || !row.On(target) || !row.Mem.Format {
 						continue
 					}
 					for range memtest.States(60) {

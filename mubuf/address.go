@@ -8,8 +8,10 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -121,7 +123,7 @@ func resolve(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) {
 // swizzling and ADD_TID, of which every lane is in range to its last byte, and so under
 // rules C1 and C7 alike. If it reports false a holds nothing yet.
 func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool {
-	if gcn.VStride.In(o.V)|gcn.VSwizzleMode.In(o.V)|gcn.VAddTID.In(o.V) != 0 || f.IdxEn || r.OOBSelect {
+	if isa.VStride.In(o.V)|isa.VSwizzleMode.In(o.V)|isa.VAddTID.In(o.V) != 0 || f.IdxEn || r.OOBSelect {
 		return false
 	}
 	offset := &zeros
@@ -129,8 +131,8 @@ func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool 
 		offset = o.VAddr[0]
 	}
 	soffset := uint64(o.SOffset)
-	bound, dense := executor.Place(&a.Addr, offset, f.Offset, gcn.VBase.In(o.V)+soffset, addressMask&^o.Clear)
-	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > gcn.VNumRecords.In(o.V) {
+	bound, dense := executor.Place(&a.Addr, offset, f.Offset, isa.VBase.In(o.V)+soffset, addressMask&^o.Clear)
+	if bound+soffset+uint64(f.Elem)*uint64(f.Count) > isa.VNumRecords.In(o.V) {
 		return false
 	}
 	a.Dense, a.Split, a.Out = dense, false, [4]uint64{}
@@ -141,7 +143,7 @@ func plain(r *executor.BufferRules, f *Form, o *Operands, a *state.Access) bool 
 // do not matter (rule A8). The sum is cut to 48 bits as any other (rule A6): compilers put
 // negative bases into V#, whose BASE ends at bit 47.
 func address64(f *Form, o *Operands, a *state.Access) {
-	base := gcn.VBase.In(o.V) + uint64(f.Offset) + uint64(o.SOffset)
+	base := isa.VBase.In(o.V) + uint64(f.Offset) + uint64(o.SOffset)
 	keep := addressMask &^ o.Clear
 	simd.Place64(&a.Addr, o.VAddr[0], o.VAddr[1], base, keep)
 }
@@ -171,7 +173,7 @@ func (p *plan) derive(r *executor.BufferRules, f *Form, o *Operands) {
 		p.elem = r.ElemSize
 	}
 	if r.OOBSelect {
-		mode := gcn.VSwizzleMode.In(o.V)
+		mode := isa.VSwizzleMode.In(o.V)
 		p.swizzled, p.elem = mode != 0 && (f.IdxEn || v.AddTID), 4
 		if mode == 3 {
 			p.elem = 16
@@ -182,13 +184,13 @@ func (p *plan) derive(r *executor.BufferRules, f *Form, o *Operands) {
 
 // check chooses the range check; addTID is the field of the V#.
 func (p *plan) check(r *executor.BufferRules, f *Form, o *Operands, addTID bool) {
-	records, soffset := gcn.VNumRecords.In(o.V), uint64(o.SOffset)
+	records, soffset := isa.VNumRecords.In(o.V), uint64(o.SOffset)
 	p.limit, p.records = never, never
 	switch {
-	case r.Unbound && !f.Own && !addTID && gcn.VDataFormat.In(o.V)|gcn.VNumFormat.In(o.V) == 0:
+	case r.Unbound && !f.Own && !addTID && isa.VDataFormat.In(o.V)|isa.VNumFormat.In(o.V) == 0:
 		p.limit = 0
 	case r.OOBSelect:
-		p.checkSelected(gcn.VOOBSelect.In(o.V), records, soffset)
+		p.checkSelected(isa.VOOBSelect.In(o.V), records, soffset)
 	case r.Payload && addTID && !f.IdxEn: // rule C5: none
 	case r.Payload && f.IdxEn && p.stride != 0: // rule C6: the VGPR alone
 		p.records, p.checked = records, p.index

@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
@@ -313,10 +315,10 @@ func TestScratchLayout(t *testing.T) {
 		p := &executor.Ports{Mem: mem, Rules: state.DriverRules}
 		w.V[1] = times(1)
 		var a state.Access
-		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: 6, gcn.OFFSET: 8})
+		in := memtest.Inst(g.Target(), "buffer_store_dword", memtest.Fields{isa.VDATA: 1, isa.SOFFSET: 6, isa.OFFSET: 8})
 		require.Nil(t, executor.Find(&in).Exec(w, p, &in, &a))
 		in = memtest.Inst(g.Target(), "buffer_load_dword",
-			memtest.Fields{gcn.VDATA: 2, gcn.SOFFSET: 6, gcn.OFFSET: 4, gcn.OFFEN: 1, gcn.ADDR: 3})
+			memtest.Fields{isa.VDATA: 2, isa.SOFFSET: 6, isa.OFFSET: 4, isa.OFFEN: 1, isa.ADDR: 3})
 		w.V[3] = constant(4)
 		require.Nil(t, executor.Find(&in).Exec(w, p, &in, &a))
 		require.Equal(t, w.V[1], w.V[2])

@@ -4,7 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -15,7 +17,7 @@ import (
 func (o *op) crosses(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	r := executor.BufferRulesOf(p.Rules, w.Target.Gen())
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
-	if !r.SplitBytes || p.Align != state.AlignNone || gcn.VSwizzle.In(v) == 0 {
+	if !r.SplitBytes || p.Align != state.AlignNone || isa.VSwizzle.In(v) == 0 {
 		return false
 	}
 	args := o.operands(w)
@@ -87,7 +89,7 @@ func (o *op) loadBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state
 func (o *op) storeBytes(w *state.Wave, p *executor.Ports, a *state.Access) *state.Fault {
 	var b state.Access
 	shift := 0
-	if o.mem.D16 == gcn.HighHalf {
+	if o.mem.D16 == isa.HighHalf {
 		shift = 16
 	}
 	data := w.Temp()[:o.mem.Elem]

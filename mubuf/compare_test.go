@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -19,7 +21,7 @@ import (
 // Where the rule sets disagree the access record says so, and about what (rule K10), from
 // whichever side; elsewhere it does not.
 func TestRulesDiffer(t *testing.T) {
-	offen, idxen := memtest.Fields{gcn.OFFEN: 1}, memtest.Fields{gcn.IDXEN: 1}
+	offen, idxen := memtest.Fields{isa.OFFEN: 1}, memtest.Fields{isa.IDXEN: 1}
 	for _, tt := range []struct {
 		subject string
 		g       gcn.Gen
@@ -39,7 +41,7 @@ func TestRulesDiffer(t *testing.T) {
 		{"", gcn.GCN14, gcn.Buffer{Stride: 16, NumRecords: 64, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, nil, times(0), 0},
 		{"C7", gcn.GCN14, gcn.Buffer{NumRecords: 64}, offen, state.Lanes{5: 60, 6: 61, 7: 64}, 1 << 6},
 		{"ADD_TID of a linear", gcn.GCN14, gcn.Buffer{Stride: 4, NumRecords: 64, AddTID: true}, idxen, times(0), from(1)},
-		{"bytes of an element", gcn.GCN14, gcn.Buffer{NumRecords: 0xffffffff, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.OFFSET: 2}, state.Lanes{}, state.FullExec},
+		{"bytes of an element", gcn.GCN14, gcn.Buffer{NumRecords: 0xffffffff, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{isa.OFFSET: 2}, state.Lanes{}, state.FullExec},
 		{"bytes of an element", gcn.GCN141, gcn.Buffer{NumRecords: 0xffffffff, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, offen, state.Lanes{1: 4, 2: 1, 3: 2}, 12},
 		{"32 or 64 bits", gcn.GCN141, gcn.Buffer{Stride: 0x3000, NumRecords: 0xffffffff}, idxen, state.Lanes{9: 0x100000}, 1 << 9},
 	} {
@@ -49,7 +51,7 @@ func TestRulesDiffer(t *testing.T) {
 			k.w.SetSGPRs(0, tt.b.Words()...)
 			k.w.SetVGPR(0, tt.vaddr)
 			k.p.Rules, k.p.Align = rules, state.AlignNone
-			fields := memtest.Fields{gcn.VDATA: 1}
+			fields := memtest.Fields{isa.VDATA: 1}
 			maps.Copy(fields, tt.fields)
 			_ = k.run(t, "buffer_load_dword", fields)
 			require.Zero(t, k.a.Differs, "off: %s", tt.subject)
@@ -74,7 +76,7 @@ func TestRulesDifferInFormats(t *testing.T) {
 	k.p.Compare = new(state.Access)
 	k.w.SetSGPRs(0, gcn.Buffer{Base: base, NumRecords: 64, DataFormat: 14, NumFormat: 7}.Words()...) // 32_32_32_32 float
 	k.w.SetVGPR(0, state.Lanes{0: 48, 1: 52, 2: 64})
-	require.Nil(t, k.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Nil(t, k.run(t, "buffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 	require.Equal(t, uint64(2), k.a.Differs)
 }
 
@@ -82,9 +84,9 @@ func TestRulesDifferInFormats(t *testing.T) {
 func TestRulesDifferInLDS(t *testing.T) {
 	k := newBench(gcn.GCN14, 1<<16)
 	k.p.Compare = new(state.Access)
-	require.Nil(t, k.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1}))
+	require.Nil(t, k.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.LDS: 1}))
 	require.Zero(t, k.a.Differs)
-	require.Nil(t, k.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.LDS: 1, gcn.OFFSET: 4}))
+	require.Nil(t, k.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.LDS: 1, isa.OFFSET: 4}))
 	require.Equal(t, state.FullExec, k.a.Differs)
 }
 
@@ -93,7 +95,7 @@ func TestComparingAllocatesNothing(t *testing.T) {
 	k.w.SetSGPRs(0, gcn.Buffer{Base: base, Stride: 16, NumRecords: 20}.Words()...)
 	k.p.Compare = new(state.Access)
 	in := memtest.Inst(k.w.Target, "buffer_load_dword",
-		memtest.Fields{gcn.IDXEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+		memtest.Fields{isa.IDXEN: 1, isa.VDATA: 1, isa.SOFFSET: isa.ConstZero})
 	exec := executor.Find(&in).Exec
 	require.Zero(t, testing.AllocsPerRun(5, func() { _ = exec(k.w, k.p, &in, &k.a) }))
 	require.NotZero(t, k.a.Differs)
@@ -106,9 +108,9 @@ func TestRulesDifferMissesNothing(t *testing.T) {
 	var worlds [2]*memtest.World
 	for _, target := range memtest.Targets {
 		g := target.Gen()
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			row := op.Row()
-			if row.Enc != gcn.MUBUF || !row.On(g.Target()) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			row := isa.RowOf(op)
+			if row.Enc != isa.MUBUF || !row.On(g.Target()) || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
 				continue
 			}
 			for n := range uint64(memtest.States(150)) {

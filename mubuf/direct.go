@@ -5,6 +5,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -32,12 +33,12 @@ func (o *op) isPlain(w *state.Wave) bool {
 func (o *op) lanes(w *state.Wave, p *executor.Ports, at *executor.Lanes) bool {
 	v := (*gcn.VSharp)(w.S[o.srsrc : o.srsrc+4])
 	soffset := uint64(o.constant)
-	if o.soffset < gcn.NumScalarCodes {
+	if o.soffset < isa.NumScalarCodes {
 		soffset = uint64(w.S[o.soffset])
 	}
 	// Lanes that are in bounds to their last byte are so under rules C1 and C7 alike.
-	records := gcn.VNumRecords.In(v)
-	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, gcn.VBase.In(v)+soffset, records-soffset
+	records := isa.VNumRecords.In(v)
+	at.V, at.Off, at.Base, at.Room = &zeros, o.form.Offset, isa.VBase.In(v)+soffset, records-soffset
 	switch {
 	case o.form.Addr64:
 		high := &w.V[o.vaddr+1]
@@ -55,11 +56,11 @@ func (o *op) lanes(w *state.Wave, p *executor.Ports, at *executor.Lanes) bool {
 }
 
 // block returns the access for blocks, nil if they cannot have it.
-func (o *op) block(in *gcn.Inst) *block.Instr {
+func (o *op) block(in *isa.Inst) *block.Instr {
 	first := uint32(o.srsrc)
 	a := &block.Access{Addr: uint32(o.vaddr), Class: block.ClassMUBUF,
 		Keys: []block.Key{{Code: first, Wide: true}, {Code: first + 2, Wide: true}}}
-	if o.soffset < gcn.NumScalarCodes {
+	if o.soffset < isa.NumScalarCodes {
 		a.Keys = append(a.Keys, block.Key{Code: o.soffset})
 	}
 	if o.tfe || !o.form.OffEn || o.form.IdxEn || !o.direct.Access(a, in) {
@@ -80,7 +81,7 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 // fromRecords is directly of buffers that are not as in [plain].
 func (o *op) fromRecords(w *state.Wave, p *executor.Ports) bool {
 	args := o.operands(w)
-	if gcn.VType.In(args.V) != 0 || o.form.Addr64 || !o.direct.Moves() {
+	if isa.VType.In(args.V) != 0 || o.form.Addr64 || !o.direct.Moves() {
 		return false
 	}
 	var place plan
@@ -98,7 +99,7 @@ var noPlain = func() (bits gcn.VSharp) {
 	for i := range 32 * len(bits) {
 		var v gcn.VSharp
 		v[i/32] = 1 << (i % 32)
-		if gcn.VType.In(&v)|gcn.VStride.In(&v)|gcn.VSwizzle.In(&v)|gcn.VAddTID.In(&v) != 0 {
+		if isa.VType.In(&v)|isa.VStride.In(&v)|isa.VSwizzle.In(&v)|isa.VAddTID.In(&v) != 0 {
 			bits[i/32] |= v[i/32]
 		}
 	}

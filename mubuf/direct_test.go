@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -21,9 +23,9 @@ func TestUnseen(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%v", target, rules), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(3, uint64(target)))
 				w := memtest.NewTwin(r, target)
-				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-					row := op.Row()
-					if row.Enc != gcn.MUBUF || !row.On(target) || row.Mem.Format || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
+				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+					row := isa.RowOf(op)
+					if row.Enc != isa.MUBUF || !row.On(target) || row.Mem.Format || row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store {
 						continue
 					}
 					for range w.States(60) {
@@ -42,27 +44,27 @@ func TestUnseen(t *testing.T) {
 // runUnseen gives op a buffer about a place where something changes.
 func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	r := w.Rand
-	f := memtest.Fields{gcn.VDATA: int64(r.IntN(8)), gcn.ADDR: int64(r.IntN(8)),
-		gcn.OFFSET: int64(r.IntN(4096) * r.IntN(2) * r.IntN(2)), gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2}
+	f := memtest.Fields{isa.VDATA: int64(r.IntN(8)), isa.ADDR: int64(r.IntN(8)),
+		isa.OFFSET: int64(r.IntN(4096) * r.IntN(2) * r.IntN(2)), isa.SOFFSET: isa.ConstZero, isa.SRSRC: 2}
 	if r.IntN(8) != 0 {
-		f[gcn.OFFEN] = 1
+		f[isa.OFFEN] = 1
 	}
 	if r.IntN(16) == 0 {
-		f[gcn.IDXEN] = 1
+		f[isa.IDXEN] = 1
 	}
 	if w.Wave.Target.Gen() < gcn.GCN12 && r.IntN(4) == 0 {
-		f = memtest.Fields{gcn.VDATA: f[gcn.VDATA], gcn.ADDR: f[gcn.ADDR], gcn.OFFSET: f[gcn.OFFSET],
-			gcn.SOFFSET: gcn.ConstZero, gcn.SRSRC: 2, gcn.ADDR64: 1}
+		f = memtest.Fields{isa.VDATA: f[isa.VDATA], isa.ADDR: f[isa.ADDR], isa.OFFSET: f[isa.OFFSET],
+			isa.SOFFSET: isa.ConstZero, isa.SRSRC: 2, isa.ADDR64: 1}
 	}
 	if r.IntN(8) == 0 {
-		f[gcn.TFE] = 1
+		f[isa.TFE] = 1
 	}
-	at, offset, soffset, from := w.Address(), uint64(f[gcn.OFFSET]), uint64(0), uint32(0)
+	at, offset, soffset, from := w.Address(), uint64(f[isa.OFFSET]), uint64(0), uint32(0)
 	if r.IntN(4) == 0 {
-		soffset, f[gcn.SOFFSET] = uint64(r.IntN(0x200)&^3), 20
+		soffset, f[isa.SOFFSET] = uint64(r.IntN(0x200)&^3), 20
 		w.Wave.S[20] = uint32(soffset)
 	}
-	v, high := &w.Wave.V[f[gcn.ADDR]], &w.Wave.V[f[gcn.ADDR]+1]
+	v, high := &w.Wave.V[f[isa.ADDR]], &w.Wave.V[f[isa.ADDR]+1]
 	switch r.IntN(8) {
 	case 0: // so that base and offset are far from one another
 		from = r.Uint32()
@@ -79,7 +81,7 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 	}
 	b := gcn.Buffer{Base: (at - offset - soffset - uint64(from)) & (1<<48 - 1), NumRecords: uint32(records),
 		DataFormat: uint8(r.IntN(2) * 4)}
-	if f[gcn.ADDR64] == 1 {
+	if f[isa.ADDR64] == 1 {
 		hi := uint32(r.IntN(2))
 		for lane := range high {
 			high[lane] = hi
@@ -89,14 +91,14 @@ func runUnseen(t *testing.T, w *memtest.Twin, op gcn.Op) {
 			high[r.IntN(64)]++
 		}
 	}
-	if f[gcn.ADDR64] == 0 && r.IntN(3) == 0 {
+	if f[isa.ADDR64] == 0 && r.IntN(3) == 0 {
 		ofRecords(w, f, &b)
 	}
 	if r.IntN(24) == 0 {
 		b.Type = 1
 	}
 	copy(w.Wave.S[8:], b.Words())
-	in := memtest.Inst(w.Wave.Target, op.Row().Name, f)
+	in := memtest.Inst(w.Wave.Target, isa.RowOf(op).Name, f)
 	impl := executor.Find(&in)
 	require.NotNil(t, impl.Exec, impl.Why)
 	w.Run(t, in, impl.Exec)
@@ -108,9 +110,9 @@ func ofRecords(w *memtest.Twin, f memtest.Fields, b *gcn.Buffer) {
 	r := w.Rand
 	b.Stride, b.Swizzle, b.AddTID = uint32([]int{0, 4, 8, 12, 16, 64, 1 << 13}[r.IntN(7)]), r.IntN(2) == 0, r.IntN(3) == 0
 	b.ElemSize, b.IndexStride = uint32(2<<r.IntN(4)), uint32(8<<r.IntN(4))
-	index, offset := &w.Wave.V[f[gcn.ADDR]], &w.Wave.V[f[gcn.ADDR]+1]
-	f[gcn.IDXEN], f[gcn.OFFEN], f[gcn.OFFSET] = int64(min(r.IntN(4), 1)), int64(r.IntN(2)), int64(r.IntN(4)*4*r.IntN(2))
-	if f[gcn.IDXEN] == 0 {
+	index, offset := &w.Wave.V[f[isa.ADDR]], &w.Wave.V[f[isa.ADDR]+1]
+	f[isa.IDXEN], f[isa.OFFEN], f[isa.OFFSET] = int64(min(r.IntN(4), 1)), int64(r.IntN(2)), int64(r.IntN(4)*4*r.IntN(2))
+	if f[isa.IDXEN] == 0 {
 		index, offset = offset, index
 	}
 	many := 1 + r.Uint32N(64)

@@ -4,9 +4,11 @@ import (
 	"errors"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -21,12 +23,12 @@ type typed struct {
 }
 
 // bindTyped is [executor.BindTyped].
-func bindTyped(in *gcn.Inst, f *format.Format) executor.Impl {
+func bindTyped(in *isa.Inst, f *format.Format) executor.Impl {
 	o, why := decode(in)
 	if why != "" {
 		return executor.Forbidden(why)
 	}
-	t := &typed{op: o, own: true, fixed: f, packed: in.Target.Traits().PackedD16}
+	t := &typed{op: o, own: true, fixed: f, packed: isa.TraitsOf(in.Target).PackedD16}
 	return o.resident(t.bindOwn(in.Target, f))
 }
 
@@ -38,7 +40,7 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 		return executor.Impl{Exec: impl.Exec, Level: gcn.Assumed, Why: "an invalid data format loads 0 (" + rule.R6 + ")"}
 	case m.Op == gcn.Store && f.NoStore:
 		return executor.Forbidden(f.String() + " takes no stores (" + rule.DP13 + ")")
-	case f.Elevens && target.Traits().PackedFloatDoubt:
+	case f.Elevens && isa.TraitsOf(target).PackedFloatDoubt:
 		return executor.Impl{Exec: impl.Exec, Level: gcn.Approximate,
 			Why: f.String() + " may not work on this generation (" + rule.DP12 + ")"}
 	case m.Op == gcn.Store && f.ExactStore:
@@ -53,20 +55,20 @@ func (t *typed) bindOwn(target gcn.Target, f *format.Format) executor.Impl {
 
 // bindFormat is like [bind] for a FORMAT instruction of MUBUF: format and DST_SEL are those of
 // the V# (rule DP1).
-func (o *op) bindFormat(in *gcn.Inst) executor.Impl {
-	t := &typed{op: o, packed: in.Target.Traits().PackedD16}
-	if in.Bool(gcn.LDS) {
+func (o *op) bindFormat(in *isa.Inst) executor.Impl {
+	t := &typed{op: o, packed: isa.TraitsOf(in.Target).PackedD16}
+	if in.Bool(isa.LDS) {
 		if impl := o.bindLDS(); impl.Exec == nil {
 			return impl
 		}
-		return executor.Noted(gcn.LDSOffset, t.loadLDS)
+		return executor.Noted(isa.LDSOffset, t.loadLDS)
 	}
 	return t.bind()
 }
 
 // narrows reports whether a D16 load has to put integers of format f into fewer bits.
 func (t *typed) narrows(f *format.Format) bool {
-	return t.mem.Op == gcn.Load && t.mem.D16 != gcn.Full && f.Kind != format.Float && f.Size > 2*f.Components
+	return t.mem.Op == gcn.Load && t.mem.D16 != isa.Full && f.Kind != format.Float && f.Size > 2*f.Components
 }
 
 func (t *typed) bind() executor.Impl {
@@ -95,7 +97,7 @@ var (
 func (t *typed) begin(w *state.Wave, p *executor.Ports, a *state.Access) (x transfer, ok bool, fault *state.Fault) {
 	executor.Begin(a, t.mem, state.Global, w.Exec())
 	v := (*gcn.VSharp)(w.S[t.srsrc : t.srsrc+4])
-	if gcn.VType.In(v) != 0 {
+	if isa.VType.In(v) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return x, false, nil
 	}
@@ -136,7 +138,7 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	f := t.fixed
 	if !t.own {
 		var err error
-		if f, err = format.Lookup(uint8(gcn.VDataFormat.In(v)), uint8(gcn.VNumFormat.In(v))); err != nil {
+		if f, err = format.Lookup(uint8(isa.VDataFormat.In(v)), uint8(isa.VNumFormat.In(v))); err != nil {
 			var e *format.Error
 			switch {
 			case !errors.As(err, &e):
@@ -151,13 +153,13 @@ func (t *typed) format(w *state.Wave, v *gcn.VSharp) (*format.Format, *state.Fau
 	if f != nil && t.mem.Op == gcn.Store && f.NoStore {
 		return nil, executor.NewFault(state.FaultIllegal, "the format %v of the V# takes no stores ("+rule.DP13+")", f)
 	}
-	if f != nil && w.Target.Traits().UnsignedAlpha && t.mem.Op == gcn.Load {
+	if f != nil && isa.TraitsOf(w.Target).UnsignedAlpha && t.mem.Op == gcn.Load {
 		f = f.UnsignedAlpha
 	}
 	return f, nil
 }
 
-func (t *typed) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -165,7 +167,7 @@ func (t *typed) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acc
 	a.Reg, a.Regs = uint16(t.vdata), t.data
 	count := int(t.mem.Count)
 	var regs [format.MaxComponents]*state.Lanes
-	direct := x.in == state.FullExec && t.mem.D16 == gcn.Full
+	direct := x.in == state.FullExec && t.mem.D16 == isa.Full
 	for i := range count {
 		if direct {
 			regs[i] = &w.V[t.vdata+i]
@@ -186,7 +188,7 @@ func (t *typed) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acc
 }
 
 // loadLDS is a load of format X to LDS, see [op.loadLDS].
-func (t *typed) loadLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) loadLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -235,14 +237,14 @@ func (t *typed) fetch(w *state.Wave, p *executor.Ports, x *transfer, regs []*sta
 		}
 	}
 	out := a.Exec &^ x.in
-	if out == 0 && t.mem.D16 == gcn.Full {
+	if out == 0 && t.mem.D16 == isa.Full {
 		return nil
 	}
 	for i, r := range regs {
 		if from[i] != format.Absent {
 			executor.Merge(r, &zeros, 0, out)
 		}
-		if t.mem.D16 != gcn.Full {
+		if t.mem.D16 != isa.Full {
 			executor.Narrow(x.f, r[:])
 		}
 	}
@@ -255,10 +257,10 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 	for i := 0; i < len(comps); i++ {
 		c, keep := comps[i], uint32(0)
 		switch {
-		case t.mem.D16 == gcn.HighHalf:
+		case t.mem.D16 == isa.HighHalf:
 			keep = 0x0000ffff
 			simd.Insert(c, c, c, 16, 0xffff0000, 0)
-		case t.mem.D16 != gcn.Packed || !t.packed:
+		case t.mem.D16 != isa.Packed || !t.packed:
 		case i+1 < len(comps):
 			i++
 			simd.Insert(c, comps[i], c, 16, 0xffff0000, 0xffff)
@@ -270,7 +272,7 @@ func (t *typed) write(w *state.Wave, comps []*state.Lanes, mask uint64) {
 	}
 }
 
-func (t *typed) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (t *typed) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	x, ok, fault := t.begin(w, p, a)
 	if !ok {
 		return fault
@@ -286,7 +288,7 @@ func (t *typed) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Ac
 		if i == format.Absent {
 			continue // 0 (rule DP2)
 		}
-		if t.mem.D16 == gcn.Full {
+		if t.mem.D16 == isa.Full {
 			src[c] = w.V[t.vdata+i][:]
 			continue
 		}
@@ -310,7 +312,7 @@ func (t *typed) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Ac
 func (t *typed) read(w *state.Wave, i int, dst *state.Lanes) {
 	reg, shift := t.vdata+i, uint32(0)
 	switch {
-	case t.mem.D16 == gcn.HighHalf:
+	case t.mem.D16 == isa.HighHalf:
 		shift = 16
 	case t.packed:
 		reg, shift = t.vdata+i/2, uint32(i%2*16)

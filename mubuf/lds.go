@@ -3,6 +3,7 @@ package mubuf
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -11,17 +12,17 @@ import (
 // a dword; together with TFE it is illegal (rule DP5).
 func (o *op) bindLDS() executor.Impl {
 	switch m := o.mem; {
-	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != gcn.Full:
+	case m.Op != gcn.Load || m.Count != 1 || m.Elem > 4 || m.D16 != isa.Full:
 		return executor.Forbidden("the instruction cannot load to LDS (" + rule.DP5 + ")")
 	case o.tfe:
 		return executor.Forbidden("LDS and TFE together are illegal (" + rule.DP5 + ")")
 	}
-	return executor.Noted(gcn.LDSOffset, o.loadLDS)
+	return executor.Noted(isa.LDSOffset, o.loadLDS)
 }
 
 // loadLDS stores what each lane loads as a zero-extended dword to LDS_BASE + M0[15:0] +
 // LANEID*4 (rule DP5). Lanes that are out of range write 0 (rule C10).
-func (o *op) loadLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) loadLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (o *op) toLDS(w *state.Wave, p *executor.Ports, data *state.Lanes, a *state
 }
 
 // storeLDS is BUFFER_STORE_LDS_DWORD: it stores LDS[M0[15:0] + OFFSET + LANEID*4].
-func (o *op) storeLDS(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) storeLDS(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}

@@ -4,14 +4,15 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // op is a decoded instruction.
 type op struct {
-	mem     *gcn.Mem
-	note    *gcn.Note // why the plain form of the row is not exact
+	mem     *isa.Mem
+	note    *isa.Note // why the plain form of the row is not exact
 	form    Form
 	vdata   int
 	vaddr   int
@@ -28,16 +29,16 @@ type op struct {
 }
 
 // operation returns how an instruction executes.
-type operation func(*op, *gcn.Inst) executor.Impl
+type operation func(*op, *isa.Inst) executor.Impl
 
 // operations holds how each row executes.
-var operations = executor.NewTable(executor.OneOf(gcn.MUBUF), byFacts, executor.Bindings[operation]{
+var operations = executor.NewTable(executor.OneOf(isa.MUBUF), byFacts, executor.Bindings[operation]{
 	"buffer_wbinvl1 buffer_wbinvl1_sc buffer_wbinvl1_vol": (*op).bindCache,
 	"buffer_store_lds_dword":                              (*op).bindStoreLDS,
 })
 
 // byFacts returns the operation of loads, stores and atomics.
-func byFacts(r *gcn.Row) (operation, bool) {
+func byFacts(r *isa.Row) (operation, bool) {
 	switch {
 	case r.Mem.Format:
 		return (*op).bindFormat, true
@@ -52,48 +53,48 @@ func byFacts(r *gcn.Row) (operation, bool) {
 }
 
 // decode returns the parts of a MUBUF or MTBUF instruction, or why it is illegal.
-func decode(in *gcn.Inst) (o *op, why string) {
+func decode(in *isa.Inst) (o *op, why string) {
 	r := in.Row()
 	m := &r.Mem
-	tfe := in.Bool(gcn.TFE)
+	tfe := in.Bool(isa.TFE)
 	o = &op{
 		mem: m, note: r.Note,
 		form: Form{
-			Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
+			Offset: in.Get(isa.OFFSET), IdxEn: in.Bool(isa.IDXEN), OffEn: in.Bool(isa.OFFEN), Addr64: in.Bool(isa.ADDR64),
 			Elem: m.Elem, Count: m.Count, Format: m.Format,
-			bytes: (m.Op == gcn.Load || m.Op == gcn.Store) && !m.Format && !in.Bool(gcn.LDS),
+			bytes: (m.Op == gcn.Load || m.Op == gcn.Store) && !m.Format && !in.Bool(isa.LDS),
 		},
-		vdata: int(in.Get(gcn.VDATA)), vaddr: int(in.Get(gcn.ADDR)), regs: in.AddrDwords(),
-		srsrc: int(in.Get(gcn.SRSRC)) * 4, soffset: in.Get(gcn.SOFFSET),
+		vdata: int(in.Get(isa.VDATA)), vaddr: int(in.Get(isa.ADDR)), regs: in.AddrDwords(),
+		srsrc: int(in.Get(isa.SRSRC)) * 4, soffset: in.Get(isa.SOFFSET),
 		data: uint8(in.DataDwords()), tfe: tfe, ret: executor.NoReg, second: executor.NoReg,
 	}
 	if tfe {
 		o.data--
 	}
 	o.direct = executor.NewDirect(in.Target, m, uint32(m.Elem), o.vdata, o.vdata+1, o.alignment)
-	if constant, ok := gcn.InlineConstant(o.soffset, gcn.B32); ok {
+	if constant, ok := isa.InlineConstant(o.soffset, isa.B32); ok {
 		o.constant = uint32(constant)
-	} else if o.soffset >= gcn.NumScalarCodes {
+	} else if o.soffset >= isa.NumScalarCodes {
 		o.direct = executor.Direct{} // a condition, or a number that makes no sense
 	}
 	switch {
 	case m.Op == gcn.Special && m.Elem == 0: // the cache instructions have no operands
 	case o.form.Addr64 && (o.form.IdxEn || o.form.OffEn):
 		return nil, "ADDR64 does not go with OFFEN or IDXEN (" + rule.A8 + ")"
-	case o.soffset == gcn.Literal:
+	case o.soffset == isa.Literal:
 		return nil, "SOFFSET cannot be a literal (" + rule.A9 + ")"
 	}
 	return o, ""
 }
 
 func init() {
-	executor.Executes(bind, gcn.MUBUF)
+	executor.Executes(bind, isa.MUBUF)
 	executor.BindTyped = bindTyped
 }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) executor.Impl {
+func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return executor.Impl{Why: why}
@@ -113,39 +114,39 @@ func (o *op) resident(impl executor.Impl) executor.Impl {
 	return impl
 }
 
-func (o *op) bindCache(*gcn.Inst) executor.Impl { return executor.Noted(o.note, invalidate) }
+func (o *op) bindCache(*isa.Inst) executor.Impl { return executor.Noted(o.note, invalidate) }
 
 // bindStoreLDS ignores the LDS bit, which assemblers set.
-func (o *op) bindStoreLDS(*gcn.Inst) executor.Impl { return executor.Noted(o.note, o.storeLDS) }
+func (o *op) bindStoreLDS(*isa.Inst) executor.Impl { return executor.Noted(o.note, o.storeLDS) }
 
-func (o *op) bindLoad(in *gcn.Inst) executor.Impl {
-	if in.Bool(gcn.LDS) {
+func (o *op) bindLoad(in *isa.Inst) executor.Impl {
+	if in.Bool(isa.LDS) {
 		return o.bindLDS()
 	}
 	return o.inBlocks(in, executor.Noted(o.note, o.load))
 }
 
-func (o *op) bindStore(in *gcn.Inst) executor.Impl {
-	if in.Bool(gcn.LDS) {
+func (o *op) bindStore(in *isa.Inst) executor.Impl {
+	if in.Bool(isa.LDS) {
 		return o.bindLDS()
 	}
 	return o.inBlocks(in, executor.Noted(o.note, o.store))
 }
 
 // inBlocks is impl with what blocks need to know.
-func (o *op) inBlocks(in *gcn.Inst, impl executor.Impl) executor.Impl {
+func (o *op) inBlocks(in *isa.Inst, impl executor.Impl) executor.Impl {
 	impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	return impl
 }
 
-func (o *op) bindAtomic(in *gcn.Inst) executor.Impl {
+func (o *op) bindAtomic(in *isa.Inst) executor.Impl {
 	switch {
-	case in.Bool(gcn.LDS):
+	case in.Bool(isa.LDS):
 		return o.bindLDS()
 	case o.tfe:
 		return executor.Impl{Why: "TFE of an atomic instruction is not modelled"}
 	}
-	if in.Bool(gcn.GLC) {
+	if in.Bool(isa.GLC) {
 		o.ret = o.vdata
 	}
 	words := int(o.mem.Elem) / 4
@@ -160,7 +161,7 @@ func (o *op) bindAtomic(in *gcn.Inst) executor.Impl {
 func (o *op) resolve(w *state.Wave, p *executor.Ports, a *state.Access) bool {
 	executor.Begin(a, o.mem, state.Global, w.Exec())
 	a.Reg, a.Regs = uint16(o.vdata), o.data
-	if gcn.VType.In((*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4])) != 0 {
+	if isa.VType.In((*gcn.VSharp)(w.S[o.srsrc:o.srsrc+4])) != 0 {
 		a.Op, a.Exec = gcn.NoMem, 0
 		return false
 	}
@@ -203,7 +204,7 @@ func (o *op) alignment(t gcn.Target, mode state.Alignment) (clear, must uint64) 
 	return executor.AlignMask(t, mode, int(o.mem.Elem)*int(o.mem.Count))
 }
 
-func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if !o.directly(w, p) {
 		if !o.resolve(w, p, a) {
 			return nil
@@ -224,7 +225,7 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access
 	return nil
 }
 
-func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if o.directly(w, p) || !o.resolve(w, p, a) {
 		return nil
 	}
@@ -234,7 +235,7 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acces
 	return executor.Store(w, p.Mem, o.mem, o.vdata, a.Exec, a)
 }
 
-func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if !o.resolve(w, p, a) {
 		return nil
 	}
@@ -243,7 +244,7 @@ func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acce
 
 // invalidate is BUFFER_WBINVL1: caches hold nothing that memory does not (rule DP7), so
 // that only VMCNT changes.
-func invalidate(w *state.Wave, _ *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+func invalidate(w *state.Wave, _ *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
 	executor.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -32,7 +34,7 @@ func newBench(g gcn.Gen, size uint32) *bench {
 
 // run executes an instruction with SRSRC s[0:3], SOFFSET 0 and the fields.
 func (b *bench) run(t testing.TB, name string, fields memtest.Fields) *state.Fault {
-	all := memtest.Fields{gcn.SOFFSET: gcn.ConstZero}
+	all := memtest.Fields{isa.SOFFSET: isa.ConstZero}
 	maps.Copy(all, fields)
 	exec, in := memtest.Bind(t, b.w.Target, name, all)
 	return exec(b.w, b.p, in, &b.a)
@@ -45,7 +47,7 @@ func TestOutOfRange(t *testing.T) {
 		b := newBench(g, 128)
 		b.w.SetExec(0xffff00ffff)
 		b.w.V[1] = constant(0x55)
-		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		for lane, v := range b.w.V[1] {
 			switch {
 			case b.w.Exec()>>lane&1 == 0:
@@ -63,7 +65,7 @@ func TestOutOfRange(t *testing.T) {
 
 		before := b.span.Words[32]
 		b.w.V[1] = constant(7)
-		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, uint32(7), b.span.Words[0])
 		require.Equal(t, before, b.span.Words[32])
 	})
@@ -75,14 +77,14 @@ func TestAlignment(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		b := newBench(g, 1<<16)
 		b.w.V[0] = constant(7)
-		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, b.span.Words[1], b.w.V[1][0])
 		require.Equal(t, uint64(base+4), b.a.Addr[0])
-		require.Nil(t, b.run(t, "buffer_load_dwordx4", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_dwordx4", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, b.span.Words[4], b.w.V[4][0])
-		require.Nil(t, b.run(t, "buffer_load_ushort", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_ushort", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, b.span.Words[1]>>16, b.w.V[1][0])
-		require.Nil(t, b.run(t, "buffer_load_ubyte", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_ubyte", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, b.span.Words[1]>>24, b.w.V[1][0])
 	})
 }
@@ -94,14 +96,14 @@ func TestAlignmentModes(t *testing.T) {
 		b := newBench(g, 1<<16)
 		b.w.V[0] = constant(6)
 		b.p.Align = state.AlignNone
-		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		want := b.span.Words[1]>>16 | b.span.Words[2]<<16
 		if g == gcn.GCN10 {
 			want = b.span.Words[1]
 		}
 		require.Equal(t, want, b.w.V[1][63])
 		b.p.Align = state.AlignStrict
-		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, g != gcn.GCN10, b.w.TrapSts&state.TrapMemViol != 0)
 		require.Equal(t, g != gcn.GCN10, b.w.V[1][63] == 0)
 	})
@@ -117,7 +119,7 @@ func TestLoadToLDS(t *testing.T) {
 		b.w.V[1] = constant(0x55)
 		b.span.Bytes[0] = 0x80
 		before := b.p.LDS.Words[4+10]
-		require.Nil(t, b.run(t, "buffer_load_sbyte", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.LDS: 1}))
+		require.Nil(t, b.run(t, "buffer_load_sbyte", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.LDS: 1}))
 		require.Equal(t, uint32(0x80), b.p.LDS.Words[4])
 		require.Equal(t, b.span.Words[1]&0xff, b.p.LDS.Words[5])
 		require.Zero(t, b.p.LDS.Words[4+8], "out of range writes 0")
@@ -133,7 +135,7 @@ func TestStoreLDS(t *testing.T) {
 		b := newBench(gcn.GCN12, 1<<16)
 		b.w.S[gcn.M0] = 0x10
 		b.w.SetExec(1)
-		require.Nil(t, b.run(t, "buffer_store_lds_dword", memtest.Fields{gcn.OFFSET: 4, gcn.LDS: bit}))
+		require.Nil(t, b.run(t, "buffer_store_lds_dword", memtest.Fields{isa.OFFSET: 4, isa.LDS: bit}))
 		require.Equal(t, b.p.LDS.Words[5], b.span.Words[1])
 	}
 }
@@ -146,13 +148,13 @@ func TestBindRefuses(t *testing.T) {
 		fields memtest.Fields
 		why    string
 	}{
-		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.LDS: 1, gcn.TFE: 1}, "LDS and TFE"},
-		{gcn.GCN12, "buffer_load_dwordx2", memtest.Fields{gcn.LDS: 1}, "cannot load to LDS"},
-		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.OFFEN: 1}, "ADDR64"},
-		{gcn.GCN10, "buffer_load_dword", memtest.Fields{gcn.ADDR64: 1, gcn.IDXEN: 1}, "ADDR64"},
-		{gcn.GCN12, "buffer_load_format_xy", memtest.Fields{gcn.LDS: 1}, "cannot load to LDS"},
-		{gcn.GCN12, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: gcn.Literal}, "literal"},
-		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{gcn.TFE: 1}, "TFE"},
+		{gcn.GCN12, "buffer_load_dword", memtest.Fields{isa.LDS: 1, isa.TFE: 1}, "LDS and TFE"},
+		{gcn.GCN12, "buffer_load_dwordx2", memtest.Fields{isa.LDS: 1}, "cannot load to LDS"},
+		{gcn.GCN10, "buffer_load_dword", memtest.Fields{isa.ADDR64: 1, isa.OFFEN: 1}, "ADDR64"},
+		{gcn.GCN10, "buffer_load_dword", memtest.Fields{isa.ADDR64: 1, isa.IDXEN: 1}, "ADDR64"},
+		{gcn.GCN12, "buffer_load_format_xy", memtest.Fields{isa.LDS: 1}, "cannot load to LDS"},
+		{gcn.GCN12, "buffer_load_dword", memtest.Fields{isa.SOFFSET: isa.Literal}, "literal"},
+		{gcn.GCN12, "buffer_atomic_add", memtest.Fields{isa.TFE: 1}, "TFE"},
 	} {
 		in := memtest.Inst(tt.g.Target(), tt.name, tt.fields)
 		impl := executor.Find(&in)
@@ -166,7 +168,7 @@ func TestWrongType(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
 	b.w.S[3] |= 1 << 30
 	b.w.V[1] = constant(0x55)
-	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 	require.Equal(t, constant(0x55), b.w.V[1])
 	require.Equal(t, gcn.NoMem, b.a.Op)
 }
@@ -187,20 +189,20 @@ func TestD16KeepsOtherHalf(t *testing.T) {
 		{"buffer_load_ubyte_d16_hi", 0x00f0bbbb},
 	} {
 		b.w.V[1] = constant(0xaaaabbbb)
-		require.Nil(t, b.run(t, tt.name, memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, tt.name, memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, tt.want, b.w.V[1][0], tt.name)
 	}
 	b.w.V[1] = constant(0xaaaabbbb)
-	require.Nil(t, b.run(t, "buffer_store_short_d16_hi", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_store_short_d16_hi", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 	require.Equal(t, uint32(0x1234aaaa), b.span.Words[0])
-	require.Nil(t, b.run(t, "buffer_store_byte_d16_hi", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.OFFSET: 2}))
+	require.Nil(t, b.run(t, "buffer_store_byte_d16_hi", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.OFFSET: 2}))
 	require.Equal(t, uint32(0x12aaaaaa), b.span.Words[0])
 }
 
 // Addresses are taken before any register changes: the data may overlap them.
 func TestDestinationOverlapsAddress(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
-	require.Nil(t, b.run(t, "buffer_load_dwordx4", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 0}))
+	require.Nil(t, b.run(t, "buffer_load_dwordx4", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 0}))
 	for i := range 4 {
 		for lane := range 64 {
 			require.Equal(t, b.span.Words[lane+i], b.w.V[i][lane])
@@ -216,7 +218,7 @@ func TestAtomics(t *testing.T) {
 	b.w.V[1] = constant(1)
 	b.span.Words[0] = 100
 	b.w.SetExec(0xf0)
-	require.Nil(t, b.run(t, "buffer_atomic_add", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.GLC: 1}))
+	require.Nil(t, b.run(t, "buffer_atomic_add", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
 	require.Equal(t, []uint32{1, 100, 101, 102, 103, 1}, b.w.V[1][3:9])
 	require.Equal(t, uint32(104), b.span.Words[0])
 
@@ -230,14 +232,14 @@ func TestAtomics(t *testing.T) {
 	} {
 		b.span.Words[0] = tt.m
 		b.w.V[1] = constant(tt.d)
-		require.Nil(t, b.run(t, tt.name, memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, tt.name, memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		require.Equal(t, tt.want, b.span.Words[0], "%s %d %d", tt.name, tt.m, tt.d)
 		require.Equal(t, tt.d, b.w.V[1][0], "without GLC the data stay")
 	}
 
 	b.span.Words[0], b.span.Words[1] = 0x11111111, 0x22222222
 	b.w.V[1], b.w.V[2], b.w.V[3], b.w.V[4] = constant(1), constant(2), constant(0x11111111), constant(0x22222222)
-	require.Nil(t, b.run(t, "buffer_atomic_cmpswap_x2", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.GLC: 1}))
+	require.Nil(t, b.run(t, "buffer_atomic_cmpswap_x2", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
 	require.Equal(t, []uint32{1, 2}, b.span.Words[:2])
 	require.Equal(t, uint32(0x11111111), b.w.V[1][0])
 	require.Equal(t, uint32(0x22222222), b.w.V[2][0])
@@ -247,7 +249,7 @@ func TestAtomics(t *testing.T) {
 // The constant offset is added once for each lane, not accumulated over lanes.
 func TestOffsetDoesNotAccumulate(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
-	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.OFFSET: 16}))
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.OFFSET: 16}))
 	require.Equal(t, uint64(base+63*4+16), b.a.Addr[63])
 }
 
@@ -255,7 +257,7 @@ func TestOffsetDoesNotAccumulate(t *testing.T) {
 func TestTFE(t *testing.T) {
 	b := newBench(gcn.GCN12, 1<<16)
 	b.w.V[3] = constant(9)
-	require.Nil(t, b.run(t, "buffer_load_dwordx2", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.TFE: 1}))
+	require.Nil(t, b.run(t, "buffer_load_dwordx2", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.TFE: 1}))
 	require.Equal(t, constant(0), b.w.V[3])
 }
 
@@ -264,7 +266,7 @@ func TestUnmapped(t *testing.T) {
 	b := newBench(gcn.GCN12, 0xffffffff)
 	b.w.V[0][17] = 0x20000
 	for _, name := range []string{"buffer_load_dword", "buffer_store_dword", "buffer_atomic_add"} {
-		f := b.run(t, name, memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1})
+		f := b.run(t, name, memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1})
 		require.NotNil(t, f)
 		require.Equal(t, state.FaultMemory, f.Kind)
 		require.Equal(t, 17, f.Lane)
@@ -277,7 +279,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	for _, name := range []string{"buffer_load_dwordx4", "buffer_store_dwordx3", "buffer_load_sbyte_d16_hi",
 		"buffer_atomic_cmpswap_x2", "buffer_store_lds_dword"} {
 		exec, in := memtest.Bind(t, b.w.Target, name,
-			memtest.Fields{gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero, gcn.GLC: 1})
+			memtest.Fields{isa.VDATA: 1, isa.SOFFSET: isa.ConstZero, isa.GLC: 1})
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(b.w, b.p, in, &b.a) }), name)
 	}
 }
@@ -297,7 +299,7 @@ func BenchmarkLoadDword(b *testing.B) {
 			off[i] = pattern.addr(i)
 		}
 		exec, in := memtest.Bind(b, k.w.Target, "buffer_load_dword",
-			memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+			memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.SOFFSET: isa.ConstZero})
 		k.p.Unseen = true
 		memtest.EveryMask(b, pattern.name, exec, k.w, k.p, in, &k.a)
 		b.Run(pattern.name+"/plain Go", func(b *testing.B) {
@@ -320,14 +322,14 @@ func BenchmarkRecords(b *testing.B) {
 		buffer    gcn.Buffer
 		fields    memtest.Fields
 	}{
-		{"linear", "buffer_load_dword", gcn.Buffer{Stride: stride}, memtest.Fields{gcn.IDXEN: 1}},
-		{"linear, 4 dwords", "buffer_load_dwordx4", gcn.Buffer{Stride: stride}, memtest.Fields{gcn.IDXEN: 1}},
-		{"swizzled", "buffer_load_dword", gcn.Buffer{Stride: stride, Swizzle: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.IDXEN: 1}},
-		{"swizzled, 4 dwords", "buffer_load_dwordx4", gcn.Buffer{Stride: stride, Swizzle: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.IDXEN: 1}},
-		{"scratch", "buffer_load_dword", gcn.Buffer{Stride: 4 * stride, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.OFFSET: 8}},
-		{"scratch store", "buffer_store_dword", gcn.Buffer{Stride: 4 * stride, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{gcn.OFFSET: 8}},
-		{"halves", "buffer_load_short_d16", gcn.Buffer{Stride: stride}, memtest.Fields{gcn.IDXEN: 1}},
-		{"dword, in the high half", "buffer_load_format_d16_x", gcn.Buffer{Stride: stride, DataFormat: 4, NumFormat: gcn.NumFLOAT, DstSel: [4]gcn.Sel{gcn.SelR}}, memtest.Fields{gcn.IDXEN: 1}},
+		{"linear", "buffer_load_dword", gcn.Buffer{Stride: stride}, memtest.Fields{isa.IDXEN: 1}},
+		{"linear, 4 dwords", "buffer_load_dwordx4", gcn.Buffer{Stride: stride}, memtest.Fields{isa.IDXEN: 1}},
+		{"swizzled", "buffer_load_dword", gcn.Buffer{Stride: stride, Swizzle: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{isa.IDXEN: 1}},
+		{"swizzled, 4 dwords", "buffer_load_dwordx4", gcn.Buffer{Stride: stride, Swizzle: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{isa.IDXEN: 1}},
+		{"scratch", "buffer_load_dword", gcn.Buffer{Stride: 4 * stride, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{isa.OFFSET: 8}},
+		{"scratch store", "buffer_store_dword", gcn.Buffer{Stride: 4 * stride, Swizzle: true, AddTID: true, ElemSize: 4, IndexStride: 64}, memtest.Fields{isa.OFFSET: 8}},
+		{"halves", "buffer_load_short_d16", gcn.Buffer{Stride: stride}, memtest.Fields{isa.IDXEN: 1}},
+		{"dword, in the high half", "buffer_load_format_d16_x", gcn.Buffer{Stride: stride, DataFormat: 4, NumFormat: gcn.NumFLOAT, DstSel: [4]gcn.Sel{gcn.SelR}}, memtest.Fields{isa.IDXEN: 1}},
 	} {
 		k := newBench(gcn.GCN14, 1<<12)
 		of.buffer.Base, of.buffer.NumRecords = k.span.Base, 1<<10
@@ -335,7 +337,7 @@ func BenchmarkRecords(b *testing.B) {
 		for lane := range k.w.V[0] {
 			k.w.V[0][lane] = uint32(lane*5) % 64
 		}
-		of.fields[gcn.SOFFSET], of.fields[gcn.SRSRC], of.fields[gcn.VDATA] = gcn.ConstZero, 2, 1
+		of.fields[isa.SOFFSET], of.fields[isa.SRSRC], of.fields[isa.VDATA] = isa.ConstZero, 2, 1
 		exec, in := memtest.Bind(b, k.w.Target, of.row, of.fields)
 		k.p.Unseen = true
 		memtest.EveryMask(b, of.name, exec, k.w, k.p, in, &k.a)

@@ -6,8 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -46,15 +48,15 @@ func TestRDNAUnbound(t *testing.T) {
 		}
 		b := volcanic(&v)
 		before := b.span.Words[5]
-		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+		require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 		want := before
 		if tt.zero {
 			want = 0
 		}
 		require.Equal(t, want, b.w.V[1][5], tt.name)
-		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 2}))
+		require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 2}))
 		require.Equal(t, tt.zero, b.span.Words[5] == before, tt.name)
-		require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 3}))
+		require.Nil(t, b.run(t, "buffer_load_format_x", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 3}))
 		if tt.zero {
 			require.Zero(t, b.w.V[3][5], tt.name)
 		}
@@ -68,8 +70,8 @@ func TestRDNAMismatch(t *testing.T) {
 	v := gcn.VSharp(d.Words())
 	b := volcanic(&v)
 	before := b.span.Words[5]
-	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
-	require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_store_dword", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 	require.Equal(t, constant(0x55), b.w.V[1])
 	require.Equal(t, before, b.span.Words[5])
 }
@@ -84,7 +86,7 @@ func TestRDNAAllOrNothing(t *testing.T) {
 	load := func(name string, fields memtest.Fields) *bench {
 		b := volcanic(&v)
 		b.w.SetVGPR(0, times(16))
-		fields[gcn.OFFEN], fields[gcn.VDATA] = 1, 1
+		fields[isa.OFFEN], fields[isa.VDATA] = 1, 1
 		require.Nil(t, b.run(t, name, fields))
 		return b
 	}
@@ -103,7 +105,7 @@ func TestRDNAAllOrNothing(t *testing.T) {
 	b.p.Align = state.AlignNone
 	b.w.SetExec(1)
 	before := b.span.Words[5]
-	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.GLC: 1}))
+	require.Nil(t, b.run(t, "buffer_atomic_add_x2", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.GLC: 1}))
 	require.Equal(t, []uint32{before, 0, 0}, []uint32{b.span.Words[5], b.w.V[1][0], b.w.V[2][0]})
 }
 
@@ -112,7 +114,7 @@ func TestRDNAOne(t *testing.T) {
 	d := gcn.Buffer{Base: base, DataFormat: 4, NumFormat: 7, DstSel: [4]gcn.Sel{gcn.SelR, gcn.Sel1, gcn.Sel0, gcn.Sel1}}
 	v := gcn.VSharp(d.Words())
 	b := volcanic(&v)
-	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_load_format_xyzw", memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1}))
 	const one = 0x3f800000
 	require.Equal(t, []uint32{0, one, 0, one}, []uint32{b.w.V[1][9], b.w.V[2][9], b.w.V[3][9], b.w.V[4][9]})
 }
@@ -128,7 +130,7 @@ func TestRDNATyped(t *testing.T) {
 	f, err := format.Lookup(14, 4)
 	require.NoError(t, err)
 	in := memtest.Inst(gcn.GFX803, "tbuffer_load_format_xyzw",
-		memtest.Fields{gcn.OFFEN: 1, gcn.VDATA: 1, gcn.SOFFSET: gcn.ConstZero})
+		memtest.Fields{isa.OFFEN: 1, isa.VDATA: 1, isa.SOFFSET: isa.ConstZero})
 	require.Nil(t, executor.BindTyped(&in, f).Exec(b.w, b.p, &in, &b.a))
 	require.Equal(t, []uint32{b.span.Words[0], b.span.Words[3]}, []uint32{b.w.V[1][0], b.w.V[4][0]})
 	require.Equal(t, []uint32{0, 0}, []uint32{b.w.V[1][1], b.w.V[2][1]})
@@ -145,7 +147,7 @@ func TestRDNAUnswizzledScratch(t *testing.T) {
 	b := volcanic(&v)
 	wave := uint32(3)
 	b.w.S[6] = wave * 64 * perThread // TID/64, folded into SOFFSET
-	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{gcn.SOFFSET: 6, gcn.OFFSET: 8, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_load_dword", memtest.Fields{isa.SOFFSET: 6, isa.OFFSET: 8, isa.VDATA: 1}))
 	for lane, got := range b.w.V[1] {
 		tid := int(wave)*64 + lane
 		require.Equal(t, uint64(base+tid*perThread+8), b.a.Addr[lane])
@@ -163,10 +165,10 @@ func TestRDNABaseAndAtomics(t *testing.T) {
 	b.w.S[6] = 20
 	b.w.SetVGPR(0, constant(11))
 	require.Nil(t, b.run(t, "buffer_load_dword",
-		memtest.Fields{gcn.IDXEN: 1, gcn.SOFFSET: 6, gcn.OFFSET: 12, gcn.VDATA: 1}))
+		memtest.Fields{isa.IDXEN: 1, isa.SOFFSET: 6, isa.OFFSET: 12, isa.VDATA: 1}))
 	require.Equal(t, uint64(base+20+4*3+8*(1*32+3*4)), b.a.Addr[0])
 
 	b.p.Align = state.AlignNone
-	require.Nil(t, b.run(t, "buffer_atomic_add", memtest.Fields{gcn.IDXEN: 1, gcn.OFFSET: 2, gcn.VDATA: 1}))
+	require.Nil(t, b.run(t, "buffer_atomic_add", memtest.Fields{isa.IDXEN: 1, isa.OFFSET: 2, isa.VDATA: 1}))
 	require.NotZero(t, b.w.TrapSts&state.TrapMemViol)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -39,13 +41,13 @@ func refAlign(r *memtest.Ref, addr uint64, bytes int, atomic bool) (aligned uint
 
 // splits reports whether the bytes of an element are swizzled one by one: unaligned
 // scratch of GCN 1.4 as compilers use it.
-func splits(r *memtest.Ref, in gcn.Inst) bool {
+func splits(r *memtest.Ref, in isa.Inst) bool {
 	v := r.VSharp(in)
 	return r.Driver && r.Gen >= gcn.GCN14 && r.Port.Align == state.AlignNone && v.Bits(63, 1) == 1 && v.Bits(119, 1) == 1
 }
 
 // refRead reads element i of a lane, whose first byte is at addr.
-func refRead(r *memtest.Ref, in gcn.Inst, lane, i, n int, soffset, addr uint64) (p uint64) {
+func refRead(r *memtest.Ref, in isa.Inst, lane, i, n int, soffset, addr uint64) (p uint64) {
 	if !splits(r, in) {
 		return r.Read(memtest.Global, addr, n)
 	}
@@ -56,7 +58,7 @@ func refRead(r *memtest.Ref, in gcn.Inst, lane, i, n int, soffset, addr uint64) 
 	return p
 }
 
-func refWrite(r *memtest.Ref, in gcn.Inst, lane, i, n int, soffset, addr, v uint64) {
+func refWrite(r *memtest.Ref, in isa.Inst, lane, i, n int, soffset, addr, v uint64) {
 	if !splits(r, in) {
 		r.Write(memtest.Global, addr, n, v)
 		return
@@ -68,13 +70,13 @@ func refWrite(r *memtest.Ref, in gcn.Inst, lane, i, n int, soffset, addr, v uint
 }
 
 // reference executes in on r.
-func reference(r *memtest.Ref, in gcn.Inst) {
+func reference(r *memtest.Ref, in isa.Inst) {
 	name := in.Row().Name
 	v := r.VSharp(in)
 	if strings.HasPrefix(name, "buffer_wbinvl1") || v.Bits(126, 2) != 0 {
 		return
 	}
-	soffset := r.Source(in.Get(gcn.SOFFSET))
+	soffset := r.Source(in.Get(isa.SOFFSET))
 	d := memtest.ParseData(name)
 	atomic, isAtomic := strings.CutPrefix(name, "buffer_atomic_")
 	if isAtomic {
@@ -83,7 +85,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 			atomic, d.Bytes = a, 8
 		}
 	}
-	vdata, words := int(in.Get(gcn.VDATA)), d.Bytes/4
+	vdata, words := int(in.Get(isa.VDATA)), d.Bytes/4
 	m0 := uint64(r.OldS[gcn.M0] & 0xffff)
 	for i := range d.Count {
 		for lane := range 64 {
@@ -101,20 +103,20 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 			var p uint64
 			switch {
 			case name == "buffer_store_lds_dword":
-				slot := (m0+uint64(in.Get(gcn.OFFSET)))/4*4 + uint64(4*lane)
+				slot := (m0+uint64(in.Get(isa.OFFSET)))/4*4 + uint64(4*lane)
 				if slot+4 <= memtest.LDSSize {
 					p = r.Read(memtest.LDS, slot, 4)
 				}
 				if !out {
 					r.Write(memtest.Global, addr, 4, p)
 				}
-			case in.Bool(gcn.LDS):
+			case in.Bool(isa.LDS):
 				if !out {
 					p = r.Read(memtest.Global, addr, d.Bytes)
 				}
 				slot := m0
 				if r.Gen >= gcn.GCN12 && r.Driver {
-					slot += uint64(in.Get(gcn.OFFSET))
+					slot += uint64(in.Get(isa.OFFSET))
 				}
 				slot = slot/4*4 + uint64(4*lane)
 				if slot+4 <= memtest.LDSSize {
@@ -131,7 +133,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 					p = r.Read(memtest.Global, addr, d.Bytes)
 					r.Write(memtest.Global, addr, d.Bytes, memtest.Atomic(atomic, d.Bytes, p, pair(vdata), pair(vdata+words)))
 				}
-				if in.Bool(gcn.GLC) {
+				if in.Bool(isa.GLC) {
 					for j := range words {
 						r.V[vdata+j][lane] = uint32(p >> (32 * j))
 					}
@@ -141,7 +143,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 					p = refRead(r, in, lane, i, d.Bytes, soffset, addr)
 				}
 				r.V[vdata+i][lane] = d.Into(r.Old[vdata+i][lane], p)
-				if in.Bool(gcn.TFE) {
+				if in.Bool(isa.TFE) {
 					r.V[vdata+d.Count][lane] = 0
 				}
 			default:
@@ -162,9 +164,9 @@ func TestAgainstReference(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, uint64(target)))
 				var w *memtest.World
 				executed, faults := 0, 0
-				for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-					row := op.Row()
-					if row.Enc != gcn.MUBUF || !row.On(target) || row.Mem.Format {
+				for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+					row := isa.RowOf(op)
+					if row.Enc != isa.MUBUF || !row.On(target) || row.Mem.Format {
 						continue
 					}
 					for range memtest.States(20) {
@@ -194,4 +196,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.MUBUF) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.MUBUF) }

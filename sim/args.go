@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
@@ -120,7 +121,7 @@ func (l *Launch) pairRaw(k *codeobj.Kernel) (given []*Arg, locals []uint32, lds 
 // lds returns the LDS of a work-group if size bytes have an owner.
 func (l *Launch) lds(k *codeobj.Kernel, size uint64) (uint32, error) {
 	size += uint64(l.DynamicLDS)
-	if most := l.Module.m.Target.Traits().MaxLDS; size > uint64(most) {
+	if most := isa.TraitsOf(l.Module.m.Target).MaxLDS; size > uint64(most) {
 		return 0, badLaunch(k.Name, "it needs %d bytes of LDS, a work-group has at most %d", size, most)
 	}
 	return uint32(size), nil

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,7 +16,7 @@ import (
 // instructions. Without watchers and traps the run loop enters it. Where watchers let instructions execute unseen it
 // enters code of a second kind, which notes where its accesses to memory were. With traps it executes step by step.
 type hotCode struct {
-	find     func(*gcn.Inst) executor.Impl // how instructions execute
+	find     func(*isa.Inst) executor.Impl // how instructions execute
 	limit    int64                         // instructions that execute before the program is compiled
 	executed atomic.Int64                  // up to about limit
 	compiled [2][block.NumModes]atomic.Pointer[blocks]
@@ -38,7 +38,7 @@ type blocks struct {
 type findSite func(w *state.Wave, p *executor.Ports) (block.Site, bool)
 
 // newHotCode returns the machine code, which is not there yet, of a program of n dwords; nil if there are no blocks.
-func newHotCode(n int, find func(*gcn.Inst) executor.Impl) *hotCode {
+func newHotCode(n int, find func(*isa.Inst) executor.Impl) *hotCode {
 	if !choice.compiles {
 		return nil
 	}

@@ -18,9 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
@@ -59,15 +61,15 @@ type inBlocks struct {
 
 // blockForms lists what blocks can have on target.
 func blockForms(rnd *rand.Rand, target gcn.Target) (all []inBlocks) {
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		r := op.Row()
-		if r.Has(gcn.Alias) || strings.HasPrefix(r.Name, "s_branch") || strings.HasPrefix(r.Name, "s_cbranch") ||
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		r := isa.RowOf(op)
+		if r.Has(isa.Alias) || strings.HasPrefix(r.Name, "s_branch") || strings.HasPrefix(r.Name, "s_cbranch") ||
 			strings.HasPrefix(r.Name, "s_endpgm") || r.Name == "s_barrier" {
 			continue
 		}
-		for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+		for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
 			f := inBlocks{op, e}
-			if _, err := gcn.New(target, op, e); err == nil && f.random(rnd, target) != nil {
+			if _, err := isa.New(target, op, e); err == nil && f.random(rnd, target) != nil {
 				all = append(all, f)
 			}
 		}
@@ -76,31 +78,31 @@ func blockForms(rnd *rand.Rand, target gcn.Target) (all []inBlocks) {
 }
 
 // random returns a random form that a block can have, nil if it finds none.
-func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
+func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *isa.Inst {
 	for range 12 {
 		in, ok := insttest.Random(rnd, target, f.op, f.e)
 		if !ok {
 			continue
 		}
-		for _, field := range []gcn.Field{gcn.CLAMP, gcn.OMOD, gcn.OPSEL} {
+		for _, field := range []isa.Field{isa.CLAMP, isa.OMOD, isa.OPSEL} {
 			if in.Has(field) {
 				in, _ = in.Set(field, 0)
 			}
 		}
-		if f.e == gcn.VOP3A && rnd.IntN(2) == 0 {
-			in, _ = in.Set(gcn.NEG, 0)
-			in, _ = in.Set(gcn.ABS, 0)
+		if f.e == isa.VOP3A && rnd.IntN(2) == 0 {
+			in, _ = in.Set(isa.NEG, 0)
+			in, _ = in.Set(isa.ABS, 0)
 		}
-		if in.Has(gcn.SRC0) && !in.Has(gcn.SRC0SEL) && rnd.IntN(8) == 0 {
-			in, _ = in.Set(gcn.SRC0, gcn.LDSDirect)
+		if in.Has(isa.SRC0) && !in.Has(isa.SRC0SEL) && rnd.IntN(8) == 0 {
+			in, _ = in.Set(isa.SRC0, isa.LDSDirect)
 		}
 		for field, v := range placesIn(rnd, f.e) {
 			if in.Has(field) {
 				in, _ = in.Set(field, v)
 			}
 		}
-		if f.e == gcn.DS && !f.op.Row().Has(gcn.Two) && rnd.IntN(4) > 0 {
-			in, _ = in.Set(gcn.OFFSET, int64(in.Get(gcn.OFFSET)&^3))
+		if f.e == isa.DS && !isa.RowOf(f.op).Has(isa.Two) && rnd.IntN(4) > 0 {
+			in, _ = in.Set(isa.OFFSET, int64(in.Get(isa.OFFSET)&^3))
 		}
 		impl := executor.Find(&in)
 		if impl.Exec != nil && impl.Block != nil && impl.Block() != nil {
@@ -111,23 +113,23 @@ func (f inBlocks) random(rnd *rand.Rand, target gcn.Target) *gcn.Inst {
 }
 
 // placesIn are the fields of an access in encoding e that name the places of randomState.
-func placesIn(rnd *rand.Rand, e gcn.Encoding) map[gcn.Field]int64 {
+func placesIn(rnd *rand.Rand, e gcn.Encoding) map[isa.Field]int64 {
 	switch e {
-	case gcn.DS:
-		return map[gcn.Field]int64{gcn.ADDR: int64(13 + rnd.IntN(3)), gcn.GDS: 0}
-	case gcn.FLAT:
-		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.TFE: 0}
-	case gcn.GLOBAL:
+	case isa.DS:
+		return map[isa.Field]int64{isa.ADDR: int64(13 + rnd.IntN(3)), isa.GDS: 0}
+	case isa.FLAT:
+		return map[isa.Field]int64{isa.ADDR: int64(18 + 2*rnd.IntN(2)), isa.TFE: 0}
+	case isa.GLOBAL:
 		if rnd.IntN(3) == 0 {
-			return map[gcn.Field]int64{gcn.ADDR: int64(14 + rnd.IntN(2)), gcn.SADDR: 58}
+			return map[isa.Field]int64{isa.ADDR: int64(14 + rnd.IntN(2)), isa.SADDR: 58}
 		}
-		return map[gcn.Field]int64{gcn.ADDR: int64(18 + 2*rnd.IntN(2)), gcn.SADDR: gcn.NoSADDR}
-	case gcn.SMEM:
-		return map[gcn.Field]int64{gcn.SBASE: 25, gcn.SDST: int64(4 * rnd.IntN(8)), gcn.IMM: 1, gcn.SOE: 0,
-			gcn.OFFSET: int64(rnd.IntN(128))}
-	case gcn.MUBUF:
-		return map[gcn.Field]int64{gcn.ADDR: int64(14 + rnd.IntN(2)), gcn.OFFEN: 1, gcn.IDXEN: 0, gcn.ADDR64: 0, gcn.LDS: 0,
-			gcn.TFE: 0, gcn.SRSRC: 13, gcn.SOFFSET: []int64{56, 128}[rnd.IntN(2)]}
+		return map[isa.Field]int64{isa.ADDR: int64(18 + 2*rnd.IntN(2)), isa.SADDR: isa.NoSADDR}
+	case isa.SMEM:
+		return map[isa.Field]int64{isa.SBASE: 25, isa.SDST: int64(4 * rnd.IntN(8)), isa.IMM: 1, isa.SOE: 0,
+			isa.OFFSET: int64(rnd.IntN(128))}
+	case isa.MUBUF:
+		return map[isa.Field]int64{isa.ADDR: int64(14 + rnd.IntN(2)), isa.OFFEN: 1, isa.IDXEN: 0, isa.ADDR64: 0, isa.LDS: 0,
+			isa.TFE: 0, isa.SRSRC: 13, isa.SOFFSET: []int64{56, 128}[rnd.IntN(2)]}
 	}
 	return nil
 }
@@ -307,7 +309,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 	}
 	var text strings.Builder
 	for i := 0; i < len(p.steps); i += int(p.steps[i].in.Size) / 4 {
-		fmt.Fprintf(&text, "%3d %s\n", i, asm.Format(p.steps[i].in, asm.LLVM))
+		fmt.Fprintf(&text, "%3d %s\n", i, asm.Format(gcn.Inst(p.steps[i].in), asm.LLVM))
 	}
 	for reg := range w.V {
 		for lane := range w.V[reg] {
@@ -331,7 +333,7 @@ func tryBlocks(t *testing.T, p *Program, w *state.Wave, n *tried) {
 }
 
 // program returns a program of target that executes instructions and ends.
-func program(target gcn.Target, all []gcn.Inst) *Program {
+func program(target gcn.Target, all []isa.Inst) *Program {
 	var words []uint32
 	for _, in := range all {
 		w, n := in.Encode()
@@ -353,7 +355,7 @@ func TestBlockRows(t *testing.T) {
 		var n tried
 		names := map[string]bool{}
 		for _, f := range blockForms(rnd, target) {
-			names[f.op.Row().Name] = true
+			names[isa.RowOf(f.op).Name] = true
 			for range effort.Rounds(10) {
 				in := f.random(rnd, target)
 				if in == nil {
@@ -361,7 +363,7 @@ func TestBlockRows(t *testing.T) {
 				}
 				w := state.NewWave(target, insttest.VGPRs)
 				randomState(rnd, w, false)
-				tryBlocks(t, program(target, []gcn.Inst{*in, *in, *in}), w, &n)
+				tryBlocks(t, program(target, []isa.Inst{*in, *in, *in}), w, &n)
 			}
 		}
 		t.Logf("%v: %d mnemonics, %d calls, %d missed", target, len(names), n.entered, n.missed)
@@ -383,7 +385,7 @@ func TestLongRuns(t *testing.T) {
 				continue
 			}
 			for _, alike := range []bool{false, true} {
-				var all []gcn.Inst
+				var all []isa.Inst
 				for range 70 {
 					in := first
 					if other := f.random(rnd, target); other != nil && !alike {
@@ -440,7 +442,7 @@ func TestBlockAlignment(t *testing.T) {
 	for _, target := range blockTargets {
 		rnd := rand.New(rand.NewPCG(13, uint64(target)))
 		for _, f := range blockForms(rnd, target) {
-			if f.e != gcn.DS && f.e != gcn.FLAT && f.e != gcn.GLOBAL && f.e != gcn.MUBUF {
+			if f.e != isa.DS && f.e != isa.FLAT && f.e != isa.GLOBAL && f.e != isa.MUBUF {
 				continue
 			}
 			for align := range uint8(state.AlignNone + 1) {
@@ -455,7 +457,7 @@ func TestBlockAlignment(t *testing.T) {
 					w.V[19][i], w.V[21][i] = w.V[19][0], w.V[21][0]
 				}
 				if in := f.random(rnd, target); in != nil {
-					tryBlocks(t, program(target, slices.Repeat([]gcn.Inst{*in}, 10)), w, &n)
+					tryBlocks(t, program(target, slices.Repeat([]isa.Inst{*in}, 10)), w, &n)
 				}
 			}
 		}
@@ -470,18 +472,18 @@ var outside = []string{"v_cvt_f16_f32", "v_exp_f32", "v_ffbh_u32", "v_readfirstl
 // randomProgram returns a program of instructions of forms, with some that blocks do not have, branches forward on all
 // conditions, and a loop over all of it with up to turns turns.
 func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns int) *Program {
-	text := func(s string) gcn.Inst {
+	text := func(s string) isa.Inst {
 		p, err := asm.Assemble(target, s, asm.LLVM)
 		if err != nil {
 			panic(err)
 		}
-		in, err := target.Decode(p.Words)
+		in, err := isa.Decode(target, p.Words)
 		if err != nil {
 			panic(err)
 		}
 		return in
 	}
-	all := []gcn.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(turns)))} // other instructions write s0 to s48
+	all := []isa.Inst{text(fmt.Sprintf("s_mov_b32 s60, %d", 1+rnd.IntN(turns)))} // other instructions write s0 to s48
 	var branches []int
 	for range 2 + rnd.IntN(70) {
 		switch rnd.IntN(16) {
@@ -490,9 +492,9 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns in
 			all = append(all, text([]string{"s_branch 0", "s_cbranch_scc0 0", "s_cbranch_scc1 0", "s_cbranch_vccz 0",
 				"s_cbranch_vccnz 0", "s_cbranch_execz 0", "s_cbranch_execnz 0"}[rnd.IntN(7)]))
 		case 1:
-			ops, _ := gcn.Lookup(outside[rnd.IntN(len(outside))], target)
+			ops, _ := isa.Lookup(outside[rnd.IntN(len(outside))], target)
 			for _, op := range ops {
-				if in, ok := insttest.Random(rnd, target, op, op.Row().Enc); ok && executor.Find(&in).Exec != nil {
+				if in, ok := insttest.Random(rnd, target, op, isa.RowOf(op).Enc); ok && executor.Find(&in).Exec != nil {
 					all = append(all, in)
 				}
 			}
@@ -509,10 +511,10 @@ func randomProgram(rnd *rand.Rand, target gcn.Target, forms []inBlocks, turns in
 	}
 	for _, b := range branches {
 		to := b + 1 + rnd.IntN(min(len(all)-b-2, 20))
-		all[b], _ = all[b].Set(gcn.SIMM16, int64(at[to]-at[b+1]))
+		all[b], _ = all[b].Set(isa.SIMM16, int64(at[to]-at[b+1]))
 	}
 	last := len(all) - 1
-	all[last], _ = all[last].Set(gcn.SIMM16, int64(at[1]-at[last+1]))
+	all[last], _ = all[last].Set(isa.SIMM16, int64(at[1]-at[last+1]))
 	return program(target, all)
 }
 

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -35,13 +35,13 @@ var _ = enum.Full[Class](classNames[:])
 // String returns the name the command line prints.
 func (c Class) String() string { return enum.Name(classNames[:], c) }
 
-var classOf = [gcn.NumEncodings]Class{
-	gcn.SOP1: ClassSALU, gcn.SOP2: ClassSALU, gcn.SOPC: ClassSALU, gcn.SOPK: ClassSALU, gcn.SOPP: ClassSALU,
-	gcn.VOP1: ClassVALU, gcn.VOP2: ClassVALU, gcn.VOPC: ClassVALU,
-	gcn.VOP3A: ClassVALU, gcn.VOP3B: ClassVALU, gcn.VOP3P: ClassVALU, gcn.VINTRP: ClassVALU,
-	gcn.SMEM: ClassSMEM, gcn.MUBUF: ClassMUBUF, gcn.MTBUF: ClassMTBUF, gcn.MIMG: ClassMIMG,
-	gcn.FLAT: ClassFLAT, gcn.GLOBAL: ClassGLOBAL, gcn.SCRATCH: ClassSCRATCH, gcn.DS: ClassDS, gcn.EXP: ClassEXP,
+var classOf = [isa.NumEncodings]Class{
+	isa.SOP1: ClassSALU, isa.SOP2: ClassSALU, isa.SOPC: ClassSALU, isa.SOPK: ClassSALU, isa.SOPP: ClassSALU,
+	isa.VOP1: ClassVALU, isa.VOP2: ClassVALU, isa.VOPC: ClassVALU,
+	isa.VOP3A: ClassVALU, isa.VOP3B: ClassVALU, isa.VOP3P: ClassVALU, isa.VINTRP: ClassVALU,
+	isa.SMEM: ClassSMEM, isa.MUBUF: ClassMUBUF, isa.MTBUF: ClassMTBUF, isa.MIMG: ClassMIMG,
+	isa.FLAT: ClassFLAT, isa.GLOBAL: ClassGLOBAL, isa.SCRATCH: ClassSCRATCH, isa.DS: ClassDS, isa.EXP: ClassEXP,
 }
 
-var _ = enum.Full(classOf[:], gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.Invalid,
-	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)
+var _ = enum.Full(classOf[:], isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SOPP, isa.Invalid,
+	isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA, isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -23,10 +24,10 @@ func (r *runner) setClock(l *watchers) {
 		return
 	}
 	r.clock, r.keeper = c, l.keeper
-	r.ports.Clock = func(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
+	r.ports.Clock = func(w *state.Wave, in *isa.Inst) (cycles uint64, ok bool) {
 		r.catchUp() // who tells the time has seen all that was before
 		r.calling = r.keeper
-		cycles, ok = c.Now(w, in)
+		cycles, ok = c.Now(w, (*gcn.Inst)(in))
 		r.calling = 0
 		return cycles, ok
 	}

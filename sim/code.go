@@ -7,7 +7,9 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -237,13 +239,13 @@ func (f *follower) step(pc uint64) (next uint64, ok bool) {
 	}
 	f.seen[pc] = struct{}{}
 	f.lo, f.hi = min(f.lo, pc), max(f.hi, pc+codeWordBytes)
-	in, err := f.m.Target.Decode(words)
+	in, err := isa.Decode(f.m.Target, words)
 	if err != nil {
 		return 0, false
 	}
 	f.hi = max(f.hi, pc+uint64(in.Size))
 	f.orders = f.orders || ordered(&in)
-	f.open = f.open || in.Row().Has(gcn.Jumps)
+	f.open = f.open || in.Row().Has(isa.Jumps)
 	if to, ok := in.BranchTarget(pc); ok {
 		f.todo = append(f.todo, to)
 	}
@@ -252,7 +254,7 @@ func (f *follower) step(pc uint64) (next uint64, ok bool) {
 
 // fallsThrough reports whether the instruction that follows can be the next one, or the one
 // after a call.
-func fallsThrough(in *gcn.Inst) bool {
+func fallsThrough(in *isa.Inst) bool {
 	c := in.Row().Control
-	return c != gcn.Ends && c != gcn.GoesAway && c != gcn.LeavesTrap
+	return c != isa.Ends && c != isa.GoesAway && c != isa.LeavesTrap
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -24,7 +26,7 @@ type Compute struct {
 	Program   uint64    // address of the first instruction: COMPUTE_PGM times 256
 	RSRC      gcn.RSRC  // COMPUTE_PGM_RSRC1 to 3
 	TmpRing   uint32    // COMPUTE_TMPRING_SIZE
-	UserData  [gcn.MaxUserSGPRs]uint32
+	UserData  [isa.MaxUserSGPRs]uint32
 
 	// PrivateBase is SH_HIDDEN_PRIVATE_BASE, where the offsets of FLAT_SCRATCH begin on GCN
 	// 1.1 and 1.2 (rule F4).
@@ -165,12 +167,12 @@ func (d *dispatch) resources() error {
 	switch {
 	case d.ids > 3:
 		return c.refuse("COMPUTE_PGM_RSRC2.TIDIG_COMP_CNT is 3, which is undefined (" + rule.ST14 + ")")
-	case d.user > gcn.MaxUserSGPRs:
-		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+rule.ST12+")", d.user, gcn.MaxUserSGPRs)
-	case d.ldsBytes > t.Traits().MaxLDS:
+	case d.user > isa.MaxUserSGPRs:
+		return c.refuse("COMPUTE_PGM_RSRC2.USER_SGPR is %d, there are %d ("+rule.ST12+")", d.user, isa.MaxUserSGPRs)
+	case d.ldsBytes > isa.TraitsOf(t).MaxLDS:
 		return c.refuse("COMPUTE_PGM_RSRC2.LDS_SIZE gives a work-group %d bytes, it has at most %d", d.ldsBytes,
-			t.Traits().MaxLDS)
-	case !d.system[gcn.SystemScratchOffset] || size == 0:
+			isa.TraitsOf(t).MaxLDS)
+	case !d.system[isa.SystemScratchOffset] || size == 0:
 		return nil
 	case waves < d.wavesPerGroup:
 		return c.refuse("COMPUTE_TMPRING_SIZE.WAVES is %d, a work-group has %d waves, each with scratch", waves,

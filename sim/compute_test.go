@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -251,7 +253,7 @@ func TestCodeIsWhatMemoryHolds(t *testing.T) {
 	b := newComputeBench(t, gcn.GFX900)
 	launch := func() error {
 		c := sim.Compute{Label: "dispatch 1", Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable,
-			End: [3]uint32{3, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x11000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
+			End: [3]uint32{3, 1, 1}, NumThread: [3]uint32{64, 1, 1}, Program: 0x11000, RSRC: rsrc(4, 1<<isa.SystemGroupX, 1)}
 		copy(c.UserData[:], b.vsharp())
 		_, err := b.Compute(ctx, c)
 		return err
@@ -302,7 +304,7 @@ func TestCodeIsWhatMemoryHolds(t *testing.T) {
 func branchTarget(t testing.TB, b *computeBench, at int) int {
 	for i := 0; i < 256; i += 4 {
 		w := uint32(b.code[at+i]) | uint32(b.code[at+i+1])<<8 | uint32(b.code[at+i+2])<<16 | uint32(b.code[at+i+3])<<24
-		in, err := b.Target.Decode([]uint32{w, 0})
+		in, err := isa.Decode(b.Target, []uint32{w, 0})
 		require.NoError(t, err)
 		if to, ok := in.BranchTarget(uint64(0x10000 + at + i)); ok {
 			return int(int64(to) - int64(0x10000+at))
@@ -335,7 +337,7 @@ func TestComputeScratch(t *testing.T) {
 		buffer_store_dword v1, off, s[0:3], s6
 		s_endpgm`)
 	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{200, 1, 1},
-		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX|1<<gcn.SystemScratchOffset, 1)}
+		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<isa.SystemGroupX|1<<isa.SystemScratchOffset, 1)}
 	copy(c.UserData[:], b.vsharp())
 	c.TmpRing, c.Workers = 3|2<<12, 8
 	_, err := b.Compute(ctx, c)
@@ -357,7 +359,7 @@ func TestComputeMayRunAtATime(t *testing.T) {
 		s_cbranch_scc1 -5
 		s_endpgm`)
 	c := sim.Compute{Config: sim.Config{Limit: 10000}, Initiator: sim.ShaderEnable, End: [3]uint32{5, 1, 1},
-		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<gcn.SystemGroupX, 1)}
+		NumThread: [3]uint32{64, 1, 1}, Program: 0x10000, RSRC: rsrc(4, 1<<isa.SystemGroupX, 1)}
 	copy(c.UserData[:], b.vsharp())
 	var all sync.WaitGroup
 	for range 8 {

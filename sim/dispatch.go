@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -95,7 +95,7 @@ type dispatch struct {
 	wavesPerGroup int
 
 	vgprs, sgprs, ids, user int
-	system                  [gcn.NumSystemSGPRs]bool
+	system                  [isa.NumSystemSGPRs]bool
 	mode                    state.Mode
 	ldsBytes                int
 

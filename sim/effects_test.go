@@ -8,15 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
-// TestEffects ties [gcn.Inst.Effects] to the executors. For random forms of every
+// TestEffects ties [isa.Inst.Effects] to the executors. For random forms of every
 // instruction that executes, on every generation: what is not listed as written does not
 // change, and registers that are not listed as read have no influence on the result.
 func TestEffects(t *testing.T) {
@@ -27,13 +29,13 @@ func TestEffects(t *testing.T) {
 			t.Parallel()
 			x := newEffectWorld(t, target)
 			ran := 0
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				r := op.Row()
-				if r.Has(gcn.Alias) || r.Has(gcn.IndexesSGPRs) && r.Has(gcn.WritesMODE) { // forks have a stack
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				r := isa.RowOf(op)
+				if r.Has(isa.Alias) || r.Has(isa.IndexesSGPRs) && r.Has(isa.WritesMODE) { // forks have a stack
 					continue
 				}
-				for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-					if _, err := gcn.New(target, op, e); err != nil {
+				for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
+					if _, err := isa.New(target, op, e); err != nil {
 						continue
 					}
 					for range trials {
@@ -80,8 +82,8 @@ func newEffectWorld(t *testing.T, target gcn.Target) *effectWorld {
 // known holds the bits of a wave's state that effects list.
 type known struct {
 	v     [insttest.VGPRs][state.NumLanes]uint32
-	s     [gcn.NumScalarCodes]uint32
-	flags map[gcn.Flag]bool
+	s     [isa.NumScalarCodes]uint32
+	flags map[isa.Flag]bool
 }
 
 func spread(mask uint8) (bits uint32) {
@@ -92,8 +94,8 @@ func spread(mask uint8) (bits uint32) {
 }
 
 // listed returns what the effects of in that are reads, or writes, cover.
-func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
-	k := &known{flags: map[gcn.Flag]bool{}}
+func (x *effectWorld) listed(in *isa.Inst, write bool) *known {
+	k := &known{flags: map[isa.Flag]bool{}}
 	exec := x.before[0].Exec()
 	for _, e := range in.Effects(nil) {
 		if e.Write != write {
@@ -101,13 +103,13 @@ func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
 		}
 		for i := range int(e.Dwords) {
 			switch e.File {
-			case gcn.SReg:
+			case isa.SReg:
 				k.s[(int(e.Code)+i)&127] |= spread(e.Bytes)
-			case gcn.FlagReg:
-				k.flags[gcn.Flag(e.Code)] = true
-			case gcn.VReg:
+			case isa.FlagReg:
+				k.flags[isa.Flag(e.Code)] = true
+			case isa.VReg:
 				lanes := exec
-				if e.Lanes != gcn.ActiveLanes && e.Lanes != gcn.MovedLanes {
+				if e.Lanes != isa.ActiveLanes && e.Lanes != isa.MovedLanes {
 					lanes = ^uint64(0)
 				}
 				for lane := range k.v[0] {
@@ -118,10 +120,10 @@ func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
 			}
 		}
 	}
-	if in.Enc == gcn.MIMG && !write {
+	if in.Enc == isa.MIMG && !write {
 		for i := range in.ImageAddr(x.kind, false).VGPRs {
 			for lane := range k.v[0] {
-				k.v[(int(in.Get(gcn.ADDR))+i)%insttest.VGPRs][lane] = ^uint32(0)
+				k.v[(int(in.Get(isa.ADDR))+i)%insttest.VGPRs][lane] = ^uint32(0)
 			}
 		}
 	}
@@ -129,7 +131,7 @@ func (x *effectWorld) listed(in *gcn.Inst, write bool) *known {
 }
 
 // try runs in on two states that agree in what it reads and reports whether it ran.
-func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
+func (x *effectWorld) try(t *testing.T, in *isa.Inst) bool {
 	impl := executor.Find(in)
 	if impl.Exec == nil {
 		return false
@@ -147,12 +149,12 @@ func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
 	}
 	for i := range b.S {
 		keep := reads.s[i]
-		if reads.flags[gcn.FlagVCCZ] && i>>1 == gcn.VCC>>1 || reads.flags[gcn.FlagEXECZ] && i>>1 == gcn.EXEC>>1 {
+		if reads.flags[isa.FlagVCCZ] && i>>1 == gcn.VCC>>1 || reads.flags[isa.FlagEXECZ] && i>>1 == gcn.EXEC>>1 {
 			keep = ^uint32(0)
 		}
 		b.S[i] = a.S[i]&keep | x.r.Uint32()&^keep
 	}
-	if b.SCC = x.r.Uint32N(2); reads.flags[gcn.FlagSCC] {
+	if b.SCC = x.r.Uint32N(2); reads.flags[isa.FlagSCC] {
 		b.SCC = a.SCC
 	}
 	var faults [2]*state.Fault
@@ -182,7 +184,7 @@ func (x *effectWorld) try(t *testing.T, in *gcn.Inst) bool {
 	return true
 }
 
-func (x *effectWorld) describe(in *gcn.Inst) string {
+func (x *effectWorld) describe(in *isa.Inst) string {
 	return fmt.Sprintf("%v %v %016x\n%+v", in.Op, in.Enc, in.Words, in.Effects(nil))
 }
 
@@ -201,7 +203,7 @@ func same(before, after [2]uint32, listed uint32) string {
 	return ""
 }
 
-func (x *effectWorld) compare(t *testing.T, in *gcn.Inst, writes *known) {
+func (x *effectWorld) compare(t *testing.T, in *isa.Inst, writes *known) {
 	report := func(what, why string) {
 		if why != "" {
 			t.Errorf("%s\n%s %s", x.describe(in), what, why)
@@ -222,15 +224,15 @@ func (x *effectWorld) compare(t *testing.T, in *gcn.Inst, writes *known) {
 			}
 		}
 	}
-	flag := func(f gcn.Flag) uint32 {
+	flag := func(f isa.Flag) uint32 {
 		if writes.flags[f] {
 			return ^uint32(0)
 		}
 		return 0
 	}
-	report("SCC", same([2]uint32{was[0].SCC, was[1].SCC}, [2]uint32{w[0].SCC, w[1].SCC}, flag(gcn.FlagSCC)))
+	report("SCC", same([2]uint32{was[0].SCC, was[1].SCC}, [2]uint32{w[0].SCC, w[1].SCC}, flag(isa.FlagSCC)))
 	report("MODE", same([2]uint32{uint32(was[0].Mode), uint32(was[1].Mode)},
-		[2]uint32{uint32(w[0].Mode), uint32(w[1].Mode)}, flag(gcn.FlagMODE)))
+		[2]uint32{uint32(w[0].Mode), uint32(w[1].Mode)}, flag(isa.FlagMODE)))
 	report("PC", same([2]uint32{0, 0}, [2]uint32{uint32(w[0].PC), uint32(w[1].PC)}, ^uint32(0)))
 	if in.Row().Mem.Op == gcn.NoMem {
 		return

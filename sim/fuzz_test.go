@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -135,7 +137,7 @@ func TestFoundPanics(t *testing.T) {
 
 // linear is the tiling of images whose texels lie row by row.
 func linear(g gcn.Gen) int {
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		return 0
 	}
 	return 8

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 	"github.com/gcnsim/gcnsim/state"
@@ -40,7 +42,7 @@ func (m *Machine) newHSA(l *Launch, k *codeobj.Kernel) (*hsa, error) {
 // registers returns what the command processor is given.
 func (h *hsa) registers() *Compute {
 	c := h.l.registers(h.k)
-	c.RSRC, c.PrivateBase = h.k.RSRC.WithLDS(h.m.Target, int(h.ldsBytes)), h.scratch.base
+	c.RSRC, c.PrivateBase = isa.WithLDS(h.k.RSRC, h.m.Target, int(h.ldsBytes)), h.scratch.base
 	c.TmpRing = h.waveScratch / scratchUnit << 12
 	c.TmpRing |= 0xfff // as many waves as there are
 	for _, s := range h.k.InitSGPRs {
@@ -160,7 +162,7 @@ func (h *hsa) userSGPR(item codeobj.SGPRItem) (v [4]uint32) {
 		put64(h.kernarg)
 	case codeobj.DispatchID:
 	case codeobj.FlatScratchInit:
-		if h.m.Target.Traits().FlatScratchIsAddr {
+		if isa.TraitsOf(h.m.Target).FlatScratchIsAddr {
 			put64(h.scratch.base)
 		} else { // offset from SH_HIDDEN_PRIVATE_BASE, which is the base itself; bytes of a lane
 			v[1] = h.private
@@ -185,7 +187,7 @@ func (h *hsa) scratchBuffer() [4]uint32 {
 // Argument Metadata". Host services (printf, hostcall, device queues) are absent: 0.
 func (h *hsa) hiddenArg(kind codeobj.ArgKind) uint64 {
 	axis := func(first codeobj.ArgKind) int { return int(kind - first) }
-	t := h.m.Target.Traits()
+	t := isa.TraitsOf(h.m.Target)
 	switch kind {
 	case hidden.GlobalOffsetX, hidden.GlobalOffsetY, hidden.GlobalOffsetZ:
 		return h.l.Offset[axis(hidden.GlobalOffsetX)]
@@ -231,7 +233,7 @@ func (h *hsa) fillPacket(b []byte) {
 // fillQueue writes the apertures that code of GCN 1.1 and 1.2 reads from amd_queue_t (rule
 // F11).
 func (h *hsa) fillQueue(b []byte) {
-	t := h.m.Target.Traits()
+	t := isa.TraitsOf(h.m.Target)
 	const groupApertureHi, privateApertureHi = 0x40, 0x44
 	binary.LittleEndian.PutUint32(b[groupApertureHi:], t.SharedBase)
 	binary.LittleEndian.PutUint32(b[privateApertureHi:], t.PrivateBase)

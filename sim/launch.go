@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 )
@@ -50,7 +50,7 @@ type Launch struct {
 // Registers are the registers of a dispatch that a kernel descriptor does not hold (rules ST12 and ST19);
 // [Compute] says more of each.
 type Registers struct {
-	UserData     [gcn.MaxUserSGPRs]uint32 // COMPUTE_USER_DATA
+	UserData     [isa.MaxUserSGPRs]uint32 // COMPUTE_USER_DATA
 	TmpRing      uint32                   // COMPUTE_TMPRING_SIZE: scratch, which the registers above point to
 	PrivateBase  uint64                   // SH_HIDDEN_PRIVATE_BASE
 	BorderColors uint64                   // address of the table of border colours; 0: the table of the machine
@@ -65,11 +65,11 @@ func (l *Launch) compute(m *Machine, k *codeobj.Kernel) (*Compute, error) {
 	case l.Args != nil || l.Kernarg != nil || l.Offset != [3]uint64{} || l.WorkDim != 0:
 		return nil, badLaunch(k.Name, "its registers are given, so that arguments, a kernarg segment, an offset and "+
 			"dimensions have no effect; leave them out")
-	case lds > uint64(m.Target.Traits().MaxLDS):
-		return nil, badLaunch(k.Name, "it wants %d bytes of LDS, %v has %d", lds, m.Target, m.Target.Traits().MaxLDS)
+	case lds > uint64(isa.TraitsOf(m.Target).MaxLDS):
+		return nil, badLaunch(k.Name, "it wants %d bytes of LDS, %v has %d", lds, m.Target, isa.TraitsOf(m.Target).MaxLDS)
 	}
 	c := l.registers(k)
-	c.RSRC = k.RSRC.WithLDS(m.Target, int(lds))
+	c.RSRC = isa.WithLDS(k.RSRC, m.Target, int(lds))
 	c.TmpRing, c.UserData, c.PrivateBase = r.TmpRing, r.UserData, r.PrivateBase
 	c.BorderColors, c.Start = r.BorderColors, r.Start
 	return c, nil

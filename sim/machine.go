@@ -7,8 +7,10 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/state"
@@ -55,7 +57,7 @@ const gdsBytes = 64 << 10
 
 // New returns a machine of target t with empty memory.
 func New(t gcn.Target) *Machine {
-	return &Machine{Target: t, LDSSize: t.Traits().MaxLDS, GDSSize: gdsBytes}
+	return &Machine{Target: t, LDSSize: isa.TraitsOf(t).MaxLDS, GDSSize: gdsBytes}
 }
 
 // NewWave returns a wave with 256 VGPRs, all registers 0, EXEC full, PC 0.

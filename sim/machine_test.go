@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/gcntest"
 	"github.com/gcnsim/gcnsim/state"
@@ -132,7 +134,7 @@ func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
 		w := m.NewWave()
 		text := "s_mov_b32 m0, 3\ns_mov_b64 vcc, 5\ns_mov_b64 exec, 7\ns_mov_b32 s101, m0\ns_mov_b32 s100, " +
 			"vcc_lo\ns_mov_b32 s99, exec_lo"
-		if target.Traits().FlatScratch >= 0 {
+		if isa.TraitsOf(target).FlatScratch >= 0 {
 			text += "\ns_mov_b64 flat_scratch, 9\ns_mov_b32 s98, flat_scratch_lo"
 		}
 		_, err := m.RunAsm(ctx, w, text)
@@ -141,8 +143,8 @@ func TestRegistersAreReadAndWrittenByOperandCode(t *testing.T) {
 		assert.EqualValues(t, 5, w.Scalar64(gcn.VCC))
 		assert.EqualValues(t, 7, w.Exec())
 		assert.Equal(t, []uint32{7, 5, 3}, w.S[99:102])
-		if target.Traits().FlatScratch >= 0 {
-			assert.EqualValues(t, 9, w.Scalar64(uint32(target.Traits().FlatScratch)))
+		if isa.TraitsOf(target).FlatScratch >= 0 {
+			assert.EqualValues(t, 9, w.Scalar64(uint32(isa.TraitsOf(target).FlatScratch)))
 			assert.EqualValues(t, 9, w.S[98])
 		}
 	}

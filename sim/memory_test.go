@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -93,9 +95,12 @@ func TestMistakesOfCallers(t *testing.T) {
 		"gcn: there is no Target 200; use a constant such as GFX900":                 func() { New(no) },
 		"gcn: there is no Target 200; use a constant":                                func() { state.NewWave(no, 4) },
 		"gcn: there is no Target 200; use a":                                         func() { NewProgram(no, 0, []uint32{0}, 4) },
-		"gcn: there is no Target 200; use":                                           func() { _, _ = no.Decode([]uint32{0}) },
-		"gcn: there is no Gen 5; use a constant such as GCN14":                       func() { gcn.Gen(5).Target() },
-		"gcn: there is no Gen 6; use a constant such as GCN14":                       func() { gcn.Gen(6).Traits() },
+		"gcn: there is no Target 200; use": func() {
+			_,
+				_ = isa.Decode(no, []uint32{0})
+		},
+		"gcn: there is no Gen 5; use a constant such as GCN14": func() { gcn.Gen(5).Target() },
+		"gcn: there is no Gen 6; use a constant such as GCN14": func() { isa.GenTraits(gcn.Gen(6)) },
 	} {
 		func() {
 			defer func() { assert.Contains(t, recover(), want) }()

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -175,7 +177,7 @@ func TestLoadsAreEntries(t *testing.T) {
 	p := NewProgram(gcn.GFX900, 0, words.Words, 32)
 	loads := 0
 	for pc, in := range p.Insts(p.Base, p.End) {
-		if in.Enc != gcn.DS {
+		if in.Enc != isa.DS {
 			continue
 		}
 		m := New(gcn.GFX900)

@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
+)
 
 // doubted is a doubt, or the first one of a list, that an instruction met.
 type doubted struct {
@@ -30,7 +33,7 @@ func (r *runner) notesOf(p *Program) []bool {
 
 // note puts n into the fidelity report.
 func (r *runner) note(n *note) {
-	name := n.op.Row().Name
+	name := isa.RowOf(n.op).Name
 	r.res.mark(Note{name, n.impl.Level, n.impl.Why})
 	for _, more := range n.impl.More {
 		r.res.mark(Note{name, more.Level, more.Why})

@@ -8,7 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -65,7 +67,7 @@ func (c *ObjectCache) Parse(data []byte) (*codeobj.Object, error) {
 }
 
 // find returns what says how an instruction executes.
-func (c *ObjectCache) find() func(*gcn.Inst) executor.Impl {
+func (c *ObjectCache) find() func(*isa.Inst) executor.Impl {
 	if c != nil && c.Unfused {
 		return executor.FindUnfused
 	}
@@ -159,7 +161,7 @@ const stepBytes = int64(unsafe.Sizeof(step{})) + 256
 // program returns the program of key, whose words are the words of the file; words returns them and
 // those that follow, and find says how an instruction executes. The error comes from ctx.
 func (o *object) program(ctx context.Context, key programKey, words func() []uint32,
-	find func(*gcn.Inst) executor.Impl) (*Program, error) {
+	find func(*isa.Inst) executor.Impl) (*Program, error) {
 	o.mu.Lock()
 	p := o.programs[key]
 	o.mu.Unlock()

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 func kernelFile(t testing.TB, name string) []byte {
@@ -124,7 +126,7 @@ func TestOnlyWhatAKernelReachesIsDecoded(t *testing.T) {
 	assert.Equal(t, mod.Base+kernel.VAddr, p[0].Base)
 	last, ok := p[0].Inst(p[0].End - 4)
 	require.True(t, ok)
-	assert.Equal(t, "s_endpgm", last.Row().Name)
+	assert.Equal(t, "s_endpgm", isa.Inst(last).Row().Name)
 	_, ok = p[0].Inst(mod.Base + other.VAddr)
 	assert.False(t, ok, other.Name)
 	again, err := mod.decoded(ctx, mod.Base+kernel.VAddr, 64)
@@ -193,12 +195,12 @@ func TestRelocatedCodeIsNotShared(t *testing.T) {
 	require.NoError(t, err)
 	in, ok := a[0].Inst(entry)
 	require.True(t, ok)
-	assert.Equal(t, "s_nop", in.Row().Name)
+	assert.Equal(t, "s_nop", isa.Inst(in).Row().Name)
 	_, other := loaded(t, gcn.GFX900, kernelFile(t, "vadd.gfx900.co"), &cache)
 	b, err := other.decoded(context.Background(), other.code[0].buffer.Addr, 64)
 	require.NoError(t, err)
 	in, _ = b[0].Inst(other.code[0].buffer.Addr)
-	assert.NotEqual(t, "s_nop", in.Row().Name)
+	assert.NotEqual(t, "s_nop", isa.Inst(in).Row().Name)
 	_ = m
 }
 

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -18,17 +20,17 @@ import (
 
 // registersOf returns which VGPRs and scalar registers in names, and which of them it
 // writes.
-func registersOf(in *gcn.Inst) (v, s, written [256]bool) {
+func registersOf(in *isa.Inst) (v, s, written [256]bool) {
 	for _, o := range in.Operands(nil) {
 		n := int(o.Dwords)
-		if o.Field == gcn.ADDR && in.Enc == gcn.MIMG { // how many depends on the T#
+		if o.Field == isa.ADDR && in.Enc == isa.MIMG { // how many depends on the T#
 			_, n = registers.AddrRange(in)
 		}
 		for reg := int(o.Code); reg < int(o.Code)+n && reg < 256; reg++ {
 			switch o.File {
-			case gcn.VReg:
+			case isa.VReg:
 				v[reg], written[reg] = true, written[reg] || o.Write
-			case gcn.SReg:
+			case isa.SReg:
 				s[reg] = true
 			}
 		}
@@ -37,9 +39,9 @@ func registersOf(in *gcn.Inst) (v, s, written [256]bool) {
 }
 
 // elsewhere reports whether in reaches registers that its operands do not name.
-func elsewhere(in *gcn.Inst) bool {
+func elsewhere(in *isa.Inst) bool {
 	name := in.Row().Name
-	return in.Row().Has(gcn.IndexesVGPRs) || in.Enc == gcn.EXP || strings.Contains(name, "movrel") ||
+	return in.Row().Has(isa.IndexesVGPRs) || in.Enc == isa.EXP || strings.Contains(name, "movrel") ||
 		strings.HasSuffix(name, "fork") || strings.HasSuffix(name, "join")
 }
 
@@ -53,7 +55,7 @@ func TestOnlyOperandsAreRead(t *testing.T) {
 		x, y := newWild(target, vgprs, seed), newWild(target, vgprs, seed)
 		words := x.inst()
 		y.inst()
-		in, err := target.Decode(words)
+		in, err := isa.Decode(target, words)
 		if err != nil || elsewhere(&in) {
 			continue
 		}

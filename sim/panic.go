@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -29,7 +31,7 @@ func (r *runner) internal(v any) *state.Fault {
 	for _, p := range r.code {
 		if in, ok := p.Inst(r.pc()); ok {
 			f.Text = guarded(func() string { return p.text(r.pc()) })
-			cause.State = guarded(func() string { return operandState(r.wave, &in) })
+			cause.State = guarded(func() string { return operandState(r.wave, (*isa.Inst)(&in)) })
 		}
 	}
 	return f
@@ -48,26 +50,26 @@ func guarded(describe func() string) (text string) {
 
 // operandState shows the words of in, its registers in w, of VGPRs the first lane that is
 // active, and the registers that every instruction can depend on.
-func operandState(w *state.Wave, in *gcn.Inst) string {
+func operandState(w *state.Wave, in *isa.Inst) string {
 	var b strings.Builder
 	words, n := in.Encode()
 	fmt.Fprintf(&b, "%v, words %08x, %d VGPRs, EXEC 0x%016x, M0 0x%08x, MODE 0x%08x", w.Target, words[:n], w.NumVGPRs,
 		w.Exec(), w.S[gcn.M0], uint32(w.Mode))
 	lane := simd.FirstLane(w.Exec())
 	for _, o := range in.Operands(nil) {
-		if o.File == gcn.NotReg {
+		if o.File == isa.NotReg {
 			continue
 		}
 		file := "s"
-		if o.File == gcn.VReg {
+		if o.File == isa.VReg {
 			file = "v"
 		}
 		fmt.Fprintf(&b, "\n%v:", o.Field)
 		for reg := int(o.Code); reg < int(o.Code)+int(o.Dwords); reg++ {
 			switch {
-			case o.File == gcn.SReg && reg < len(w.S):
+			case o.File == isa.SReg && reg < len(w.S):
 				fmt.Fprintf(&b, " %s%d=0x%08x", file, reg, w.S[reg])
-			case o.File == gcn.VReg && reg < len(w.V):
+			case o.File == isa.VReg && reg < len(w.V):
 				fmt.Fprintf(&b, " %s%d[%d]=0x%08x", file, reg, lane, w.V[reg][lane])
 			default:
 				fmt.Fprintf(&b, " %s%d (the wave has none)", file, reg)

@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -21,14 +23,14 @@ func breakStores(t *testing.T) { breakStoresAs(t, false) }
 
 // breakStoresAs makes them ones that have a Flow, too.
 func breakStoresAs(t *testing.T, flow bool) {
-	flat := executor.Binders[gcn.FLAT]
-	t.Cleanup(func() { executor.Binders[gcn.FLAT] = flat })
-	executor.Binders[gcn.FLAT] = func(in *gcn.Inst) executor.Impl {
+	flat := executor.Binders[isa.FLAT]
+	t.Cleanup(func() { executor.Binders[isa.FLAT] = flat })
+	executor.Binders[isa.FLAT] = func(in *isa.Inst) executor.Impl {
 		impl := flat(in)
 		if in.Row().Mem.Op == gcn.Store {
 			impl.Flow, impl.Block = flow, nil
-			impl.Exec = func(w *state.Wave, _ *executor.Ports, in *gcn.Inst, _ *state.Access) *state.Fault {
-				return executor.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(gcn.VDATA))][0])
+			impl.Exec = func(w *state.Wave, _ *executor.Ports, in *isa.Inst, _ *state.Access) *state.Fault {
+				return executor.NewFault(state.FaultIllegal, "%d", w.V[state.MaxVGPRs+int(in.Get(isa.VDATA))][0])
 			}
 		}
 		return impl

@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
@@ -34,7 +36,7 @@ func TestPorts(t *testing.T) {
 			mem, lds, gds := memtest.NewSpan(0, memBytes), memtest.NewSpan(0, ldsBytes), memtest.NewSpan(0, ldsBytes)
 			a, b := state.NewWave(target, insttest.VGPRs), state.NewWave(target, insttest.VGPRs)
 			var sync executor.Sync
-			try := func(in *gcn.Inst) bool {
+			try := func(in *isa.Inst) bool {
 				impl := executor.Find(in)
 				if impl.Exec == nil {
 					return false
@@ -74,13 +76,13 @@ func TestPorts(t *testing.T) {
 				return true
 			}
 			ran := 0
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				row := op.Row()
-				if row.Has(gcn.Alias) || row.Mem.Op == gcn.NoMem {
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				row := isa.RowOf(op)
+				if row.Has(isa.Alias) || row.Mem.Op == gcn.NoMem {
 					continue
 				}
 				for range trials {
-					if _, err := gcn.New(target, op, row.Enc); err != nil {
+					if _, err := isa.New(target, op, row.Enc); err != nil {
 						break
 					}
 					if in, ok := insttest.Random(r, target, op, row.Enc); ok && try(&in) {

@@ -10,8 +10,10 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	_ "github.com/gcnsim/gcnsim/sim/internal/executors" // registers them
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -21,9 +23,9 @@ import (
 // step is one dword of a program, decoded as the beginning of an instruction.
 type step struct {
 	exec  executor.Exec
-	in    gcn.Inst
+	in    isa.Inst
 	class Class
-	count gcn.Counts
+	count isa.Counts
 	note  uint16 // index in Program.notes
 	then  then
 }
@@ -85,17 +87,17 @@ const decodedAtOnce = 1 << 14
 // newProgram is NewProgram at address 0 of the first n words; those after them are what an
 // instruction at the end may take as its own. find says how an instruction executes. The error comes from ctx.
 func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
-	find func(*gcn.Inst) executor.Impl) (*Program, error) {
+	find func(*isa.Inst) executor.Impl) (*Program, error) {
 	p := &Program{steps: make([]step, n), End: uint64(n) * 4, target: t, decodedFor: vgprs}
 	p.hot = newHotCode(n, find)
-	var buf [8]gcn.Operand
+	var buf [8]isa.Operand
 	next := 0 // where the next instruction begins if the code is read from its start
 	for i := range n {
 		if i%decodedAtOnce == decodedAtOnce-1 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		s := &p.steps[i]
-		in, err := t.Decode(words[i:])
+		in, err := isa.Decode(t, words[i:])
 		if err != nil {
 			p.fail(i, decodeFault(err))
 			continue
@@ -122,13 +124,13 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
 		s.exec = guardTrapRegisters(&in, operands, impl.Exec)
 		p.sees = p.sees || seesExceptions(&in)
 		p.vgprs = max(p.vgprs, reachable(&in, operands, vgprs))
-		p.indexes = p.indexes || in.Row().Has(gcn.IndexesVGPRs)
+		p.indexes = p.indexes || in.Row().Has(isa.IndexesVGPRs)
 		p.usesLDS = p.usesLDS || registers.LDS(&in)
 		p.usesImages = p.usesImages || s.class == ClassMIMG
 		if impl.Level != gcn.Exact {
 			s.note = p.note(in.Op, &impl)
 		}
-		if s.note != 0 || s.count != (gcn.Counts{}) || s.class != ClassSALU && s.class != ClassVALU {
+		if s.note != 0 || s.count != (isa.Counts{}) || s.class != ClassSALU && s.class != ClassVALU {
 			s.then |= leaves
 		}
 		if impl.Flow {
@@ -166,28 +168,28 @@ func (p *Program) Source(pc uint64) string {
 // ordered reports whether what an instruction leaves depends on the order in which
 // work-groups execute it: atomics that return the old value or do not commute, on memory
 // that work-groups share.
-func ordered(in *gcn.Inst) bool {
+func ordered(in *isa.Inst) bool {
 	r := in.Row()
-	if r.Enc == gcn.DS {
-		return in.Bool(gcn.GDS)
+	if r.Enc == isa.DS {
+		return in.Bool(isa.GDS)
 	}
-	return r.Mem.Op == gcn.Atomic && (in.Bool(gcn.GLC) || !r.Mem.Commutes)
+	return r.Mem.Op == gcn.Atomic && (in.Bool(isa.GLC) || !r.Mem.Commutes)
 }
 
 // reachable returns how many VGPRs, of all, an instruction with these operands can reach.
-func reachable(in *gcn.Inst, operands []gcn.Operand, all int) int {
-	if in.Row().Has(gcn.IndexesVGPRs) {
+func reachable(in *isa.Inst, operands []isa.Operand, all int) int {
+	if in.Row().Has(isa.IndexesVGPRs) {
 		return all
 	}
 	n := 0
 	for _, o := range operands {
-		if o.File == gcn.VReg {
+		if o.File == isa.VReg {
 			n = max(n, int(o.Code)+int(o.Dwords))
 		}
 	}
-	if in.Enc == gcn.MIMG {
+	if in.Enc == isa.MIMG {
 		_, most := registers.AddrRange(in)
-		n = max(n, min(int(in.Get(gcn.ADDR))+most, all))
+		n = max(n, min(int(in.Get(isa.ADDR))+most, all))
 	}
 	return n
 }
@@ -249,9 +251,9 @@ func (p *Program) contains(pc uint64) bool { return pc-p.Base < uint64(len(p.ste
 // Inst returns the instruction that begins at pc; ok is false if the words there are none.
 func (p *Program) Inst(pc uint64) (in gcn.Inst, ok bool) {
 	if !p.contains(pc) {
-		return gcn.Inst{}, false
+		return gcn.Inst(isa.Inst{}), false
 	}
-	in = p.steps[(pc-p.Base)/4].in
+	in = gcn.Inst(p.steps[(pc-p.Base)/4].in)
 	return in, in.Op != 0
 }
 

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/state"
@@ -20,9 +22,9 @@ func TestRaisesChangesNothing(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	asked := 0
 	for _, target := range trapTargets {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-				if _, err := gcn.New(target, op, e); err != nil {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
+				if _, err := isa.New(target, op, e); err != nil {
 					continue
 				}
 				for range effort.Rounds(7) {

@@ -13,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
@@ -22,18 +24,18 @@ import (
 
 // unnoticed are bits that Inst.Reads counts although no executor's result depends on
 // them, and why: a check must not call them ignored.
-var unnoticed = map[gcn.Field]string{
-	gcn.GLC:    "coherence of loads and stores (rule DP7); loads that bypass a cache that is not there",
-	gcn.SLC:    "a hint to the L2 (rule DP7)",
-	gcn.NV:     "a hint (rule SM1)",
-	gcn.UNRM:   "compilers set it on all image instructions; without a sampler coordinates are integers",
-	gcn.SIMM16: "how long to wait, and what to count",
+var unnoticed = map[isa.Field]string{
+	isa.GLC:    "coherence of loads and stores (rule DP7); loads that bypass a cache that is not there",
+	isa.SLC:    "a hint to the L2 (rule DP7)",
+	isa.NV:     "a hint (rule SM1)",
+	isa.UNRM:   "compilers set it on all image instructions; without a sampler coordinates are integers",
+	isa.SIMM16: "how long to wait, and what to count",
 
-	gcn.OPSELHI:  "ones by default, also of operands without halves",
-	gcn.OPSELHI2: "1 by default, also of instructions with two sources",
+	isa.OPSELHI:  "ones by default, also of operands without halves",
+	isa.OPSELHI2: "1 by default, also of instructions with two sources",
 }
 
-// TestReads ties gcn.Inst.Reads to the executors. A bit that is not read can change
+// TestReads ties isa.Inst.Reads to the executors. A bit that is not read can change
 // without a change of what the instruction leaves behind; one that is read changes it in
 // some state, or is a hint listed above.
 func TestReads(t *testing.T) {
@@ -44,10 +46,10 @@ func TestReads(t *testing.T) {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
 			p := newProbe(t, target)
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				if r := op.Row(); r.On(target) && !r.Has(gcn.Alias) && !effort.LeavesOut(int(op)+i) {
-					for e := gcn.SOP1; e < gcn.NumEncodings; e++ {
-						if in, err := gcn.New(target, op, e); err == nil && in.Enc == e {
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				if r := isa.RowOf(op); r.On(target) && !r.Has(isa.Alias) && !effort.LeavesOut(int(op)+i) {
+					for e := isa.SOP1; e < isa.NumEncodings; e++ {
+						if in, err := isa.New(target, op, e); err == nil && in.Enc == e {
 							p.form(in)
 						}
 					}
@@ -124,7 +126,7 @@ type outcome struct {
 }
 
 // run executes in on a copy of the wave and writes what it leaves to o.
-func (p *probe) run(o *outcome, in gcn.Inst) {
+func (p *probe) run(o *outcome, in isa.Inst) {
 	if o.stored == nil {
 		*o = outcome{stored: newPages(false), lds: memtest.NewSpan(0, 1024), gds: memtest.NewSpan(0, 1024)}
 	}
@@ -149,7 +151,7 @@ func (p *probe) run(o *outcome, in gcn.Inst) {
 		o.mem = o.stored
 	}
 	lds, gds := noStorage, noStorage
-	if enc := in.Enc; enc == gcn.DS || enc == gcn.MUBUF || enc == gcn.FLAT {
+	if enc := in.Enc; enc == isa.DS || enc == isa.MUBUF || enc == isa.FLAT {
 		lds, gds = o.lds, o.gds
 		for i := range lds.Words {
 			if p.small {
@@ -200,7 +202,7 @@ func (o *outcome) same(other *outcome) bool {
 }
 
 // form flips the bits of an instruction with random fields in random states.
-func (p *probe) form(blank gcn.Inst) {
+func (p *probe) form(blank isa.Inst) {
 	const tries, enough = 300, 6
 	clear(p.loads.spans)
 	done := 0
@@ -223,7 +225,7 @@ func (p *probe) form(blank gcn.Inst) {
 			flipped := in
 			flipped.Words ^= bit
 			words, size := flipped.Encode()
-			again, err := p.target.Decode(append(words[:size], 0))
+			again, err := isa.Decode(p.target, append(words[:size], 0))
 			if err != nil || again.Op != in.Op || again.Enc != in.Enc || again.Size != in.Size {
 				noticed |= bit
 				continue
@@ -250,32 +252,32 @@ func (p *probe) form(blank gcn.Inst) {
 
 // missing returns the fields of seen bits none of whose changes was noticed, less those
 // of which nobody could.
-func (p *probe) missing(in gcn.Inst, seen, noticed uint64) (all []gcn.Field) {
+func (p *probe) missing(in isa.Inst, seen, noticed uint64) (all []isa.Field) {
 	_, opcode := in.Fixed()
 	noticed &^= (uint64(1)<<opcode.Width - 1) << opcode.Shift
 	r := in.Row()
-	for f := range gcn.Field(gcn.NumFields) {
-		at, width := in.Target.Gen().FieldBits(in.Enc, f)
+	for f := range isa.Field(isa.NumFields) {
+		at, width := isa.FieldBits(in.Target.Gen(), in.Enc, f)
 		mask := (uint64(1)<<width - 1) << at
-		sign := f == gcn.NEG || f == gcn.ABS || f == gcn.SRC0NEG || f == gcn.SRC0ABS || f == gcn.SRC1NEG || f == gcn.SRC1ABS
+		sign := f == isa.NEG || f == isa.ABS || f == isa.SRC0NEG || f == isa.SRC0ABS || f == isa.SRC1NEG || f == isa.SRC1ABS
 		switch {
 		case width == 0, seen&mask == 0, noticed&mask != 0, unnoticed[f] != "":
-		case (f == gcn.OFFSET0 || f == gcn.OFFSET1) && !r.Has(gcn.Two): // bits of OFFSET
-		case r.Has(gcn.GDSOnly) && (f == gcn.GDS || f == gcn.OFFSET): // assemblers set the one, the other names a resource
-		case f == gcn.GDS && r.Mem.Op != gcn.Load: // it takes M0 and operands that happen to fit
-		case f == gcn.OFFSET && strings.HasPrefix(r.Name, "ds_cmpst"): // so does a value that compares equal
+		case (f == isa.OFFSET0 || f == isa.OFFSET1) && !r.Has(isa.Two): // bits of OFFSET
+		case r.Has(isa.GDSOnly) && (f == isa.GDS || f == isa.OFFSET): // assemblers set the one, the other names a resource
+		case f == isa.GDS && r.Mem.Op != gcn.Load: // it takes M0 and operands that happen to fit
+		case f == isa.OFFSET && strings.HasPrefix(r.Name, "ds_cmpst"): // so does a value that compares equal
 		case strings.HasPrefix(r.Name, "s_atc_probe"): // what it does is not modelled
-		case r.Name == "buffer_store_lds_dword" && (f == gcn.VDATA || f == gcn.LDS): // so that it prints as it was written
+		case r.Name == "buffer_store_lds_dword" && (f == isa.VDATA || f == isa.LDS): // so that it prints as it was written
 		case strings.HasPrefix(r.Name, "s_dcache_discard"): // the same
 		// rows do not say whether halves are floats
-		case r.Enc == gcn.VOP3P && (f == gcn.NEG || f == gcn.NEGHI || f == gcn.CLAMP):
-		case f == gcn.A16 && r.Addr&gcn.NoBody != 0: // levels are small numbers
-		case f == gcn.DA && r.Enc == gcn.MIMG && r.Mem.Op == gcn.Special: // compilers set it for arrays
-		case f == gcn.BOUNDCTRL && strings.Contains(r.Name, "_gt_u"): // 0 is not greater
-		case f == gcn.SRC0SEXT && unsigned.MatchString(r.Name):
+		case r.Enc == isa.VOP3P && (f == isa.NEG || f == isa.NEGHI || f == isa.CLAMP):
+		case f == isa.A16 && r.Addr&isa.NoBody != 0: // levels are small numbers
+		case f == isa.DA && r.Enc == isa.MIMG && r.Mem.Op == gcn.Special: // compilers set it for arrays
+		case f == isa.BOUNDCTRL && strings.Contains(r.Name, "_gt_u"): // 0 is not greater
+		case f == isa.SRC0SEXT && unsigned.MatchString(r.Name):
 		case sign && signless.MatchString(r.Name):
-		case constant.MatchString(r.Name) && r.Enc == gcn.VOPC:
-		case r.Sig.Dst == gcn.Mask && (f == gcn.DSTSEL || f == gcn.DSTUNUSED): // LLVM sets both
+		case constant.MatchString(r.Name) && r.Enc == isa.VOPC:
+		case r.Sig.Dst == isa.Mask && (f == isa.DSTSEL || f == isa.DSTUNUSED): // LLVM sets both
 		default:
 			all = append(all, f)
 		}
@@ -295,13 +297,13 @@ var constant = regexp.MustCompile(`_(f|t|tru)_`)
 
 // state gives the wave random registers: addresses, resources and numbers that an
 // instruction of row r can use.
-func (p *probe) state(r *gcn.Row) {
+func (p *probe) state(r *isa.Row) {
 	rnd, w := p.rand, p.wave
 	w.Reset(p.target)
-	if r.Enc == gcn.MIMG {
+	if r.Enc == isa.MIMG {
 		clear(p.loads.spans)
 	}
-	p.small, p.loads.holes = rnd.IntN(2) == 0, r.Enc == gcn.MIMG && rnd.IntN(2) == 0
+	p.small, p.loads.holes = rnd.IntN(2) == 0, r.Enc == isa.MIMG && rnd.IntN(2) == 0
 	var numbers state.Lanes
 	for i := range numbers {
 		numbers[i] = p.number(r)
@@ -330,11 +332,11 @@ func (p *probe) state(r *gcn.Row) {
 			DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelG, gcn.SelB, gcn.SelA}, DataFormat: 14, NumFormat: 4, ElemSize: 4,
 			IndexStride: 8,
 		}
-		if r.Enc == gcn.MUBUF || r.Enc == gcn.MTBUF || r.Has(gcn.BufferBase) {
+		if r.Enc == isa.MUBUF || r.Enc == isa.MTBUF || r.Has(isa.BufferBase) {
 			copy(w.S[i:], b.Words())
 		}
 	}
-	if r.Enc == gcn.MIMG {
+	if r.Enc == isa.MIMG {
 		p.resources(r)
 	}
 	w.S[gcn.M0] = one(rnd, 0xffff, ^uint32(0), rnd.Uint32N(8), rnd.Uint32N(8)|0x1000000, 0xffff)
@@ -342,8 +344,9 @@ func (p *probe) state(r *gcn.Row) {
 	w.SetExec(one(rnd, state.FullExec, rnd.Uint64()))
 	w.SCC = rnd.Uint32N(2)
 	w.Mode = state.Mode(rnd.Uint32() & 0x3ff)
-	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(int(w.Target.Traits().MaxVM)+1)), uint8(rnd.IntN(8)), uint8(rnd.IntN(16))
-	if w.Target.Traits().FlatScratch >= 0 {
+	w.VMCnt, w.EXPCnt, w.LGKMCnt = uint8(rnd.IntN(int(isa.TraitsOf(w.Target).MaxVM)+1)), uint8(rnd.IntN(8)),
+		uint8(rnd.IntN(16))
+	if isa.TraitsOf(w.Target).FlatScratch >= 0 {
 		w.SetFlatScratch(rnd.Uint64N(1<<19)<<32 | rnd.Uint64N(1<<19))
 	}
 	p.ports = executor.Ports{Align: one(rnd, state.AlignDword, state.AlignNone),
@@ -351,7 +354,7 @@ func (p *probe) state(r *gcn.Row) {
 }
 
 // resources puts a T# of four or eight words at s16 and an S# at s24.
-func (p *probe) resources(r *gcn.Row) {
+func (p *probe) resources(r *isa.Row) {
 	rnd, g := p.rand, p.target.Gen()
 	img := gcn.Image{
 		Base: rnd.Uint64() >> 24 &^ 0xffff, DataFormat: 4, NumFormat: 7, Width: 16, Height: 16, Depth: 1, Pitch: 64,
@@ -359,7 +362,7 @@ func (p *probe) resources(r *gcn.Row) {
 		DstSel: [4]gcn.Sel{gcn.SelR, gcn.SelR, gcn.SelR, gcn.Sel1}, LastLevel: 2, MaxMip: 2, TileMode: 8, Pow2Pad: true,
 		MinLODWarn: 3,
 	}
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		img.TileMode, img.Depth = 0, 4
 	}
 	if img.Type == gcn.Image2DArray {
@@ -377,15 +380,15 @@ func (p *probe) resources(r *gcn.Row) {
 }
 
 // number returns a register value that instructions of row r can use.
-func (p *probe) number(r *gcn.Row) uint32 {
+func (p *probe) number(r *isa.Row) uint32 {
 	rnd := p.rand
 	switch r.Enc {
-	case gcn.DS:
+	case isa.DS:
 		return rnd.Uint32N(one[uint32](rnd, 8, 64))
-	case gcn.MUBUF, gcn.MTBUF, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH, gcn.SMEM:
+	case isa.MUBUF, isa.MTBUF, isa.FLAT, isa.GLOBAL, isa.SCRATCH, isa.SMEM:
 		return rnd.Uint32N(1 << 12)
-	case gcn.MIMG:
-		if r.Has(gcn.Sampler) {
+	case isa.MIMG:
+		if r.Has(isa.Sampler) {
 			return math.Float32bits(rnd.Float32() * 2)
 		}
 		return rnd.Uint32N(5)
@@ -406,12 +409,12 @@ func (p *probe) number(r *gcn.Row) uint32 {
 }
 
 // fill gives an instruction random fields.
-func (p *probe) fill(in gcn.Inst) gcn.Inst {
+func (p *probe) fill(in isa.Inst) isa.Inst {
 	rnd, r := p.rand, in.Row()
 	sgpr := func() int64 { return int64(rnd.IntN(23)) * 4 }
 	scalar := func() int64 { return one(rnd, sgpr(), sgpr(), int64(128+rnd.IntN(80))) }
-	for f := range gcn.Field(gcn.NumFields) {
-		_, width := in.Target.Gen().FieldBits(in.Enc, f)
+	for f := range isa.Field(isa.NumFields) {
+		_, width := isa.FieldBits(in.Target.Gen(), in.Enc, f)
 		if width == 0 {
 			continue
 		}
@@ -423,76 +426,76 @@ func (p *probe) fill(in gcn.Inst) gcn.Inst {
 			return 0
 		}
 		switch f {
-		case gcn.SEG, gcn.LITERAL:
+		case isa.SEG, isa.LITERAL:
 			continue
-		case gcn.VDST:
+		case isa.VDST:
 			v = int64(rnd.IntN(12))
-			if r.Has(gcn.ScalarDst) || r.Sig.Dst == gcn.Mask {
+			if r.Has(isa.ScalarDst) || r.Sig.Dst == isa.Mask {
 				v = sgpr()
 			}
-		case gcn.VDATA, gcn.ADDR, gcn.DATA0, gcn.DATA1:
+		case isa.VDATA, isa.ADDR, isa.DATA0, isa.DATA1:
 			v = int64(rnd.IntN(12))
-		case gcn.SRC0, gcn.SRC1, gcn.SRC2:
-			v = one(rnd, gcn.VGPR0+int64(rnd.IntN(20)), gcn.VGPR0+int64(rnd.IntN(20)), scalar())
+		case isa.SRC0, isa.SRC1, isa.SRC2:
+			v = one(rnd, isa.VGPR0+int64(rnd.IntN(20)), isa.VGPR0+int64(rnd.IntN(20)), scalar())
 			if width == 8 {
 				v = int64(rnd.IntN(20))
 			}
-			if f == gcn.SRC2 && r.Has(gcn.CarryIn) || f != gcn.SRC2 && r.Has(gcn.ScalarSrc1) &&
-				(f == gcn.SRC1 || !r.Has(gcn.ScalarDst)) {
+			if f == isa.SRC2 && r.Has(isa.CarryIn) || f != isa.SRC2 && r.Has(isa.ScalarSrc1) &&
+				(f == isa.SRC1 || !r.Has(isa.ScalarDst)) {
 				v = scalar()
 			}
-		case gcn.VSRC1:
+		case isa.VSRC1:
 			v = int64(rnd.IntN(20))
-			if r.Has(gcn.ScalarSrc1) {
+			if r.Has(isa.ScalarSrc1) {
 				v = scalar()
 			}
-		case gcn.SSRC0, gcn.SSRC1:
+		case isa.SSRC0, isa.SSRC1:
 			v = scalar()
-		case gcn.SDST:
+		case isa.SDST:
 			v = sgpr()
-		case gcn.SBASE:
+		case isa.SBASE:
 			v = 2 * int64(rnd.IntN(20))
-		case gcn.SRSRC:
+		case isa.SRSRC:
 			v = 4
-		case gcn.SSAMP:
+		case isa.SSAMP:
 			v = 6
-		case gcn.SOFFSET:
+		case isa.SOFFSET:
 			v = scalar()
-			if in.Enc == gcn.SMEM {
+			if in.Enc == isa.SMEM {
 				v = sgpr()
 			}
-		case gcn.SADDR:
-			v = one(rnd, gcn.NoSADDR, sgpr())
-		case gcn.TFE, gcn.LDS, gcn.LWE, gcn.A16, gcn.R128, gcn.D16, gcn.OFFEN, gcn.IDXEN, gcn.ADDR64, gcn.SRC0SGPR,
-			gcn.SRC1SGPR, gcn.SDSTEN, gcn.CLAMP:
+		case isa.SADDR:
+			v = one(rnd, isa.NoSADDR, sgpr())
+		case isa.TFE, isa.LDS, isa.LWE, isa.A16, isa.R128, isa.D16, isa.OFFEN, isa.IDXEN, isa.ADDR64, isa.SRC0SGPR,
+			isa.SRC1SGPR, isa.SDSTEN, isa.CLAMP:
 			v = rare(3)
-		case gcn.OFFSET:
-			if in.Enc == gcn.SMEM || in.Enc == gcn.DS && rnd.IntN(4) > 0 {
+		case isa.OFFSET:
+			if in.Enc == isa.SMEM || in.Enc == isa.DS && rnd.IntN(4) > 0 {
 				v &= 0x3c
 			}
-		case gcn.OFFSET0, gcn.OFFSET1:
-			if !r.Has(gcn.Two) {
+		case isa.OFFSET0, isa.OFFSET1:
+			if !r.Has(isa.Two) {
 				continue
 			}
-		case gcn.DFMT:
+		case isa.DFMT:
 			v = one[int64](rnd, 4, 10, 14)
-		case gcn.NFMT:
+		case isa.NFMT:
 			v = 4
-		case gcn.DPPCTRL:
+		case isa.DPPCTRL:
 			v = one(rnd, v&0xff, 0x101, 0x112, 0x123, 0x130, 0x140, 0x142)
-		case gcn.SIMM16:
+		case isa.SIMM16:
 			v = int64(int16(v))
 			if rnd.IntN(2) == 0 {
 				v = int64(int16(p.wave.S[0]))
 			}
 			switch r.Imm {
-			case gcn.HwregImm:
+			case isa.HwregImm:
 				v = int64(int16(one(rnd, 1, 2, 3, 7) | rnd.IntN(16)<<6 | rnd.IntN(8)<<11))
-			case gcn.MessageImm:
+			case isa.MessageImm:
 				v = v&^15 | 1
 			}
 		}
-		if r.Has(gcn.GDSOnly) && f == gcn.GDS {
+		if r.Has(isa.GDSOnly) && f == isa.GDS {
 			v = 1
 		}
 		if next, err := in.Set(f, v); err == nil {
@@ -501,11 +504,11 @@ func (p *probe) fill(in gcn.Inst) gcn.Inst {
 			in = next
 		}
 	}
-	if r.Mem.Op == gcn.Atomic && in.Enc == gcn.MIMG {
-		in, _ = in.Set(gcn.DMASK, one[int64](rnd, 1, 3, 15))
+	if r.Mem.Op == gcn.Atomic && in.Enc == isa.MIMG {
+		in, _ = in.Set(isa.DMASK, one[int64](rnd, 1, 3, 15))
 	}
 	words, n := in.Encode()
-	if again, err := p.target.Decode(append(words[:n], p.rand.Uint32())); err == nil && again.Op == in.Op &&
+	if again, err := isa.Decode(p.target, append(words[:n], p.rand.Uint32())); err == nil && again.Op == in.Op &&
 		again.Enc == in.Enc {
 		return again
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -27,7 +28,7 @@ func (c *Config) check() error {
 
 // checkLDS refuses sizes that bare waves cannot have, and one that was set too late.
 func (m *Machine) checkLDS() error {
-	if most := m.Target.Traits().MaxLDS; m.LDSSize < 0 || m.LDSSize > most {
+	if most := isa.TraitsOf(m.Target).MaxLDS; m.LDSSize < 0 || m.LDSSize > most {
 		return refuse(BadConfig, "LDSSize is %d; a work-group of %v has up to %d bytes", m.LDSSize, m.Target, most)
 	}
 	m.own.Lock()

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/sim"
@@ -176,14 +178,14 @@ func TestRegistersWithoutStorage(t *testing.T) {
 		require.NoError(t, err)
 		whole := state.NewWave(target, state.MaxVGPRs)
 		ran := 0
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			row := op.Row()
-			if row.Has(gcn.Alias) || row.Has(gcn.Branch) ||
-				row.Enc != gcn.MIMG && !row.Has(gcn.IndexesVGPRs) && (row.Enc < gcn.VOP1 || row.Enc > gcn.VOP3P) {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			row := isa.RowOf(op)
+			if row.Has(isa.Alias) || row.Has(isa.Branch) ||
+				row.Enc != isa.MIMG && !row.Has(isa.IndexesVGPRs) && (row.Enc < isa.VOP1 || row.Enc > isa.VOP3P) {
 				continue
 			}
 			for range trials {
-				if _, err := gcn.New(target, op, row.Enc); err != nil {
+				if _, err := isa.New(target, op, row.Enc); err != nil {
 					break
 				}
 				in, ok := insttest.Random(r, target, op, row.Enc)
@@ -194,7 +196,7 @@ func TestRegistersWithoutStorage(t *testing.T) {
 				w := m.NewWave()
 				insttest.Fill(r, w)
 				w.PC, w.S[gcn.M0] = 0, r.Uint32()>>(r.IntN(4)*8)&0xf0ff
-				if target.Traits().GPRIndexing {
+				if isa.TraitsOf(target).GPRIndexing {
 					w.Mode |= state.Mode(r.Uint32()) & state.ModeGPRIdxEn
 				}
 				all := whole.V

@@ -7,8 +7,10 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -323,7 +325,7 @@ func (r *runner) interrupted() {
 
 // after does what an instruction leaves to do: counters, and the fidelity report.
 func (r *runner) after(w *state.Wave, s *step) {
-	if s.count != (gcn.Counts{}) {
+	if s.count != (isa.Counts{}) {
 		executor.Issue(w, s.count)
 	}
 	if s.note != 0 && !r.told[s.note] {

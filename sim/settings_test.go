@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state"
@@ -197,7 +199,7 @@ func launchOutcome(t *testing.T, object []byte, kernel string, change func(*sim.
 		Workers: 1, // work-groups store to the same places
 	}
 	require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
-		if s := e.Inst.Row().Name; s == "s_memtime" || s == "s_load_dword" || s == "buffer_load_dword" {
+		if s := (*isa.Inst)(e.Inst).Row().Name; s == "s_memtime" || s == "s_load_dword" || s == "buffer_load_dword" {
 			seen = append(seen, s, e.Wave.S[:16], e.Wave.LDSBytes, e.Rules, e.Align, *e.Access,
 				e.Wave.TrapSts, e.Wave.Status())
 		}

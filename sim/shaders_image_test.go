@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	halves "github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
@@ -29,14 +31,14 @@ const (
 
 // tiledMode is a tiled mode of textures, and linearMode one that is not.
 func tiledMode(g gcn.Gen) int {
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		return 25
 	}
 	return 14
 }
 
 func linearMode(g gcn.Gen) int {
-	if g.Traits().SwizzleModes {
+	if isa.GenTraits(g).SwizzleModes {
 		return 0
 	}
 	return 8
@@ -119,7 +121,7 @@ func imageShader() shaderTest {
 		g := m.Target.Gen()
 		array := gcn.Image{Type: gcn.Image1DArray, DataFormat: gcn.Data32_32_32_32, NumFormat: gcn.NumUINT, Width: side,
 			Depth: side, TileMode: linearMode(g)}
-		if g.Traits().SwizzleModes { // drivers have no 1D images there (rule IM3)
+		if isa.GenTraits(g).SwizzleModes { // drivers have no 1D images there (rule IM3)
 			array.Type = gcn.Image2DArray
 		}
 		pic := newTexture(t, m, gcn.Image{DataFormat: gcn.Data8_8_8_8, NumFormat: gcn.NumUNORM, Width: side, Height: side,
@@ -185,7 +187,7 @@ func fetchShader() shaderTest {
 	s.pictures = func(t *testing.T, m *sim.Machine) []picture {
 		g := m.Target.Gen()
 		msaa := 14
-		if g.Traits().SwizzleModes {
+		if isa.GenTraits(g).SwizzleModes {
 			msaa = 25
 		}
 		arr := newTexture(t, m, gcn.Image{Type: gcn.Image2DArray, DataFormat: gcn.DataBC1, Width: side, Height: side,
@@ -202,15 +204,15 @@ func fetchShader() shaderTest {
 		for f := range stored {
 			put(t, ms, 0, f, slices.Concat(quads(stored[f])...))
 		}
-		fm := gcn.Image{DataFormat: gcn.DataFMASK8_S4_F4, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
+		fm := gcn.Image{DataFormat: isa.DataFMASK8_S4_F4, NumFormat: gcn.NumUINT, Width: 16, Height: 16,
 			TileMode: linearMode(g)}
-		if g.Traits().SwizzleModes {
-			fm.DataFormat, fm.NumFormat = gcn.DataFMASK, gcn.DataFMASK8_S4_F4-gcn.DataFMASK8_S2_F1
+		if isa.GenTraits(g).SwizzleModes {
+			fm.DataFormat, fm.NumFormat = isa.DataFMASK, isa.DataFMASK8_S4_F4-isa.DataFMASK8_S2_F1
 		}
 		codes := newTexture(t, m, fm)
 		put(t, codes, 0, 0, mask)
 		depth := 2
-		if g.Traits().SwizzleModes {
+		if isa.GenTraits(g).SwizzleModes {
 			depth *= 6
 		}
 		cubes := newTexture(t, m, gcn.Image{Type: gcn.ImageCube, DataFormat: gcn.Data32, NumFormat: gcn.NumUINT, Width: 8,

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
@@ -141,7 +143,7 @@ func lookupPictures(t *testing.T, m *sim.Machine, name string) (all []picture) {
 			Type: lookupShapes[shape], DataFormat: f.data, NumFormat: f.num,
 			Width: width, Height: height, Depth: depth, LastLevel: levels - 1, TileMode: tiledMode(g),
 		}
-		if g.Traits().SwizzleModes {
+		if isa.GenTraits(g).SwizzleModes {
 			if img.Type == gcn.Image1DArray { // drivers have no 1D images there (rule IM3)
 				img.Type = gcn.Image2DArray
 			}

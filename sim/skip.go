@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -35,7 +36,7 @@ func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 	}
 	accesses := r.skip.skipped != nil && n.refused != i+1 && !n.misses() && r.blocksOf(p, w, 0) != nil
 	n.refused = 0
-	r.event.PC, r.event.Inst = w.PC, &p.steps[i].in
+	r.event.PC, r.event.Inst = w.PC, (*gcn.Inst)(&p.steps[i].in)
 	r.calling = 1
 	a = r.skip.skip(&r.event, accesses)
 	r.calling = 0
@@ -82,18 +83,18 @@ func (r *runner) nextNoted(pass int, record bool) bool {
 	code := n.of.code
 	i := n.context.NotedStep(code, n.noted)
 	in := &r.event.Program.steps[i].in
-	r.event.PC, r.event.Inst = r.event.Program.Base+4*i, in
+	r.event.PC, r.event.Inst = r.event.Program.Base+4*i, (*gcn.Inst)(in)
 	n.noted++
 	if !record {
 		return true
 	}
 	space := state.Global
-	if in.Enc == gcn.DS {
+	if in.Enc == isa.DS {
 		space = state.LDS
 	}
 	row := in.Row()
 	executor.Begin(&r.access, &row.Mem, space, 0)
-	r.access.Regs, r.access.Split = row.Mem.Dwords, row.Has(gcn.Two)
+	r.access.Regs, r.access.Split = row.Mem.Dwords, row.Has(isa.Two)
 	n.context.Note(code, n.noted-1, &r.access)
 	return true
 }

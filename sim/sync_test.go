@@ -9,8 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -196,5 +198,5 @@ func TestRunCountsWhatIsOutstanding(t *testing.T) {
 	w.PC = 0
 	_, err = m.RunAsm(t.Context(), w, strings.Repeat("buffer_store_dword v0, off, s[0:3], 0\n", 40))
 	require.NoError(t, err)
-	require.Equal(t, [2]uint8{w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP}, [2]uint8{w.VMCnt, w.EXPCnt})
+	require.Equal(t, [2]uint8{isa.TraitsOf(w.Target).MaxVM, isa.TraitsOf(w.Target).MaxEXP}, [2]uint8{w.VMCnt, w.EXPCnt})
 }

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -82,23 +84,23 @@ func (r *runner) raisersOf(p *Program) *raisers {
 }
 
 // seesExceptions reports whether in reads TRAPSTS.EXCP, or makes exceptions trap.
-func seesExceptions(in *gcn.Inst) bool {
-	if in.Row().Imm != gcn.HwregImm {
+func seesExceptions(in *isa.Inst) bool {
+	if in.Row().Imm != isa.HwregImm {
 		return false
 	}
 	const mode, trapsts = 1, 3
 	id, shift, mask := executor.Hwreg(in)
-	if mask <<= shift; in.Row().Sig.Dst != gcn.None {
+	if mask <<= shift; in.Row().Sig.Dst != isa.None {
 		return id == trapsts && mask&uint32(state.TrapExcp) != 0
 	}
-	if in.Row().Has(gcn.LiteralK) {
-		mask &= in.Get(gcn.LITERAL) << shift
+	if in.Row().Has(isa.LiteralK) {
+		mask &= in.Get(isa.LITERAL) << shift
 	}
 	return id == mode && mask&uint32(state.ModeExcpEn|state.ModeDebug) != 0
 }
 
 // trapRegisters is the range of scalar registers that only a trap handler has (rule ST21).
-func trapRegisters(t *gcn.Traits) (first, end uint32) {
+func trapRegisters(t *isa.Traits) (first, end uint32) {
 	first, end = uint32(t.TTMP), uint32(t.TTMP)+uint32(t.NumTTMP)
 	if t.TBA >= 0 {
 		first = uint32(t.TBA)
@@ -108,17 +110,17 @@ func trapRegisters(t *gcn.Traits) (first, end uint32) {
 
 // guardTrapRegisters makes exec, of an instruction that names registers of a trap handler, find zeros there and
 // leave them alone while the wave is not privileged.
-func guardTrapRegisters(in *gcn.Inst, operands []gcn.Operand, exec executor.Exec) executor.Exec {
-	first, end := trapRegisters(in.Target.Traits())
+func guardTrapRegisters(in *isa.Inst, operands []isa.Operand, exec executor.Exec) executor.Exec {
+	first, end := trapRegisters(isa.TraitsOf(in.Target))
 	named := false
 	for _, o := range operands {
 		code := uint32(o.Code)
-		named = named || o.File == gcn.SReg && code < end && code+uint32(o.Dwords) > first
+		named = named || o.File == isa.SReg && code < end && code+uint32(o.Dwords) > first
 	}
 	if !named {
 		return exec
 	}
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
 		if w.Privileged() {
 			return exec(w, p, in, a)
 		}
@@ -191,7 +193,7 @@ func (r *runner) violation(w *state.Wave, p *Program, s *step, f *state.Fault, f
 	}
 	switch {
 	case f.Kind == state.FaultTrap && s.in.Op.String() == "s_trap":
-		return r.trap(w, p, s, f, w.PC-uint64(s.in.Size), s.in.Get(gcn.SIMM16)&0xff)
+		return r.trap(w, p, s, f, w.PC-uint64(s.in.Size), s.in.Get(isa.SIMM16)&0xff)
 	case f.Kind == state.FaultMemory:
 		if w.Target.Gen() >= gcn.GCN14 {
 			w.TrapSts |= state.TrapXnackError
@@ -217,7 +219,7 @@ func (r *runner) trap(w *state.Wave, p *Program, s *step, f *state.Fault, back u
 		f.What += "; there is no trap handler, so the wave halts"
 		return f
 	}
-	ttmp := uint32(w.Target.Traits().TTMP)
+	ttmp := uint32(isa.TraitsOf(w.Target).TTMP)
 	w.S[ttmp] = uint32(back)
 	w.S[ttmp+1] = uint32(back>>32)&0xffff | id<<trapIDShift
 	if id == 0 {

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -147,7 +149,7 @@ func TestTrapRegisters(t *testing.T) {
 	for _, target := range trapTargets {
 		m := sim.New(target)
 		handler := "s_mov_b32 s10, ttmp2\ns_mov_b32 ttmp2, 7\n"
-		if target.Traits().TBA >= 0 {
+		if isa.TraitsOf(target).TBA >= 0 {
 			handler += "s_mov_b32 s11, tma_lo\ns_mov_b32 s12, tma_hi\n"
 		} else {
 			handler += "s_getreg_b32 s11, hwreg(18)\ns_getreg_b32 s12, hwreg(19)\ns_lshl_b32 s11, s11, 8\n"

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -285,11 +287,11 @@ func (r *runner) begin(waves []*state.Wave) {
 }
 
 // issue shows an instruction to those that look before it executes.
-func (r *runner) issue(w *state.Wave, pc uint64, in *gcn.Inst) {
+func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
 	if w.Wait != state.NoWait { // it has been shown
 		return
 	}
-	r.event.PC, r.event.Inst = pc, in
+	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)
 	for i, w := range r.before {
 		r.calling = ^i
 		w.Issue(&r.event)
@@ -354,8 +356,8 @@ func (r *runner) called() Watcher {
 
 // retire shows an instruction that has executed to all watchers. Then its work-group pauses, if one
 // of them has asked for that.
-func (r *runner) retire(pc uint64, in *gcn.Inst) {
-	r.event.PC, r.event.Inst = pc, in
+func (r *runner) retire(pc uint64, in *isa.Inst) {
+	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)
 	for i, w := range r.all {
 		r.calling = i + 1
 		w.Retire(&r.event)

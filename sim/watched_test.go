@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -17,7 +19,7 @@ import (
 
 // left is what a program leaves.
 type left struct {
-	S                      [gcn.NumScalarCodes]uint32
+	S                      [isa.NumScalarCodes]uint32
 	V                      []state.Lanes
 	PC, Executed           uint64
 	SCC                    uint32

@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -19,12 +21,12 @@ func TestChecksOfAnyInstruction(t *testing.T) {
 	for _, target := range memtest.Targets {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 				if effort.LeavesOut(int(op) + int(target)) {
 					continue
 				}
-				for e := gcn.SOP1; e < gcn.NumEncodings; e++ {
-					if in, err := gcn.New(target, op, e); err == nil {
+				for e := isa.SOP1; e < isa.NumEncodings; e++ {
+					if in, err := isa.New(target, op, e); err == nil {
 						checkWild(t, &in)
 					}
 				}
@@ -34,7 +36,7 @@ func TestChecksOfAnyInstruction(t *testing.T) {
 }
 
 // checkWild runs an instruction with random fields twice, on few registers.
-func checkWild(t *testing.T, in *gcn.Inst) {
+func checkWild(t *testing.T, in *isa.Inst) {
 	x := newWild(in.Target, 7, uint64(in.Op)+uint64(in.Enc)<<16)
 	x.registers()
 	_, opcode := in.Fixed()

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -189,8 +191,8 @@ var lanePatterns = func() (all [64]state.Lanes) {
 // wildRows are the rows that decode on each processor.
 var wildRows = func() (all [gcn.NumTargets][]gcn.Op) {
 	for g := range all {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			if r := op.Row(); r.On(gcn.Target(g)) && !r.Has(gcn.Alias) {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			if r := isa.RowOf(op); r.On(gcn.Target(g)) && !r.Has(isa.Alias) {
 				all[g] = append(all[g], op)
 			}
 		}
@@ -200,9 +202,9 @@ var wildRows = func() (all [gcn.NumTargets][]gcn.Op) {
 
 // otherForms are the encodings that a row may have besides its own.
 var otherForms = map[gcn.Encoding][]gcn.Encoding{
-	gcn.VOP1: {gcn.VOP3A, gcn.VOP1SDWA, gcn.VOP1DPP},
-	gcn.VOP2: {gcn.VOP3A, gcn.VOP3B, gcn.VOP2SDWA, gcn.VOP2DPP},
-	gcn.VOPC: {gcn.VOP3A, gcn.VOPCSDWA, gcn.VOPCDPP},
+	isa.VOP1: {isa.VOP3A, isa.VOP1SDWA, isa.VOP1DPP},
+	isa.VOP2: {isa.VOP3A, isa.VOP3B, isa.VOP2SDWA, isa.VOP2DPP},
+	isa.VOPC: {isa.VOP3A, isa.VOPCSDWA, isa.VOPCDPP},
 }
 
 // inst makes up the words of an instruction: a row, in one of its encodings, with values
@@ -210,13 +212,13 @@ var otherForms = map[gcn.Encoding][]gcn.Encoding{
 func (x *wild) inst() []uint32 {
 	g := x.t.Gen()
 	op := pick(x, wildRows[x.t]...)
-	enc := gcn.Invalid
-	if others := otherForms[op.Row().Enc]; len(others) > 0 && x.one(2) {
+	enc := isa.Invalid
+	if others := otherForms[isa.RowOf(op).Enc]; len(others) > 0 && x.one(2) {
 		enc = pick(x, others...)
 	}
-	in, err := gcn.New(x.t, op, enc)
+	in, err := isa.New(x.t, op, enc)
 	if err != nil {
-		if in, err = gcn.New(g.Target(), op, gcn.Invalid); err != nil {
+		if in, err = isa.New(g.Target(), op, isa.Invalid); err != nil {
 			panic(err)
 		}
 	}
@@ -226,14 +228,14 @@ func (x *wild) inst() []uint32 {
 		_, reserved := registers.Unread(&free)
 		in.Words |= reserved & x.Uint64()
 	}
-	for f := range gcn.Field(gcn.NumFields) {
+	for f := range isa.Field(isa.NumFields) {
 		if !in.Has(f) {
 			continue
 		}
-		shift, width := g.FieldBits(in.Enc, f)
+		shift, width := isa.FieldBits(g, in.Enc, f)
 		mask := (uint64(1)<<width - 1) << shift
-		if fixed := in.Words & 0x1ff; f == gcn.SEG ||
-			f == gcn.SRC0 && shift == 0 && (fixed == gcn.SDWAMarker || fixed == gcn.DPPMarker) {
+		if fixed := in.Words & 0x1ff; f == isa.SEG ||
+			f == isa.SRC0 && shift == 0 && (fixed == isa.SDWAMarker || fixed == isa.DPPMarker) {
 			continue
 		}
 		in.Words = in.Words&^mask | x.field(f, width)<<shift&mask
@@ -247,30 +249,30 @@ func (x *wild) inst() []uint32 {
 }
 
 // field makes up a field of width bits.
-func (x *wild) field(f gcn.Field, width int) uint64 {
+func (x *wild) field(f isa.Field, width int) uint64 {
 	switch f {
-	case gcn.VDST, gcn.ADDR, gcn.VDATA, gcn.DATA0, gcn.DATA1, gcn.VSRC1:
+	case isa.VDST, isa.ADDR, isa.VDATA, isa.DATA0, isa.DATA1, isa.VSRC1:
 		return x.vgpr()
-	case gcn.SRC0, gcn.SRC1, gcn.SRC2:
+	case isa.SRC0, isa.SRC1, isa.SRC2:
 		if width == 9 && x.one(2) {
-			return gcn.VGPR0 + x.vgpr()
+			return isa.VGPR0 + x.vgpr()
 		}
-	case gcn.SDST, gcn.SSRC0, gcn.SSRC1, gcn.SADDR, gcn.SOFFSET:
+	case isa.SDST, isa.SSRC0, isa.SSRC1, isa.SADDR, isa.SOFFSET:
 		switch x.IntN(4) {
 		case 0:
 			return uint64(x.IntN(26)) * 4
 		case 1:
 			return uint64(x.IntN(102))
 		}
-	case gcn.SRSRC, gcn.SSAMP, gcn.SBASE:
+	case isa.SRSRC, isa.SSAMP, isa.SBASE:
 		if !x.one(8) {
 			return uint64(x.IntN(13)) * 2
 		}
-	case gcn.OFFSET, gcn.OFFSET0, gcn.OFFSET1:
+	case isa.OFFSET, isa.OFFSET0, isa.OFFSET1:
 		if x.one(2) {
 			return uint64(x.IntN(64))
 		}
-	case gcn.SIMM16, gcn.LITERAL:
+	case isa.SIMM16, isa.LITERAL:
 		if x.one(2) {
 			return uint64(x.IntN(16))
 		}

@@ -9,18 +9,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // reference executes in on r, straight from rules SM1 to SM8.
-func reference(r *memtest.Ref, in gcn.Inst) {
+func reference(r *memtest.Ref, in isa.Inst) {
 	name := in.Row().Name
 	if strings.HasPrefix(name, "s_dcache") || strings.HasPrefix(name, "s_atc") {
 		return
 	}
-	sdata, sbase := int(in.Get(gcn.SDST)), int(in.Get(gcn.SBASE))*2
+	sdata, sbase := int(in.Get(isa.SDST)), int(in.Get(isa.SBASE))*2
 	if strings.HasPrefix(name, "s_mem") {
 		return // see TestClocks
 	}
@@ -91,7 +93,7 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 				r.Write(memtest.Global, addr, d.Bytes, memtest.Atomic(atomic, d.Bytes, p, pair(sdata), pair(sdata+d.Bytes/4)))
 			}
 			for j := range d.Bytes / 4 {
-				if in.Bool(gcn.GLC) {
+				if in.Bool(isa.GLC) {
 					r.S[sdata+j] = uint32(p >> (32 * j))
 				}
 			}
@@ -108,21 +110,21 @@ func reference(r *memtest.Ref, in gcn.Inst) {
 	}
 }
 
-func setup(w *memtest.World, op gcn.Op) gcn.Inst {
+func setup(w *memtest.World, op gcn.Op) isa.Inst {
 	r, g := w.Rand, w.Wave.Target.Gen()
-	row := op.Row()
+	row := isa.RowOf(op)
 	f := memtest.Fields{}
-	set := func(field gcn.Field, v int64) {
-		if _, width := g.FieldBits(gcn.SMEM, field); width > 0 {
+	set := func(field isa.Field, v int64) {
+		if _, width := isa.FieldBits(g, isa.SMEM, field); width > 0 {
 			f[field] = v
 		}
 	}
-	set(gcn.SDST, int64(16+16*r.IntN(4)))
-	set(gcn.SBASE, 4)
-	set(gcn.GLC, int64(r.IntN(2)))
+	set(isa.SDST, int64(16+16*r.IntN(4)))
+	set(isa.SBASE, 4)
+	set(isa.GLC, int64(r.IntN(2)))
 	mid := uint32(memtest.Low & 0xffffffff)
 	w.Wave.S[8], w.Wave.S[9] = mid+0x1000+r.Uint32()%64, uint32(memtest.Low>>32)
-	if row.Has(gcn.BufferBase) {
+	if row.Has(isa.BufferBase) {
 		w.Wave.S[9] |= []uint32{0, 0, 4, 16}[r.IntN(4)] << 16
 		w.Wave.S[10] = []uint32{0, 16, 100, 1000, 0xffffffff}[r.IntN(5)]
 	}
@@ -131,20 +133,20 @@ func setup(w *memtest.World, op gcn.Op) gcn.Inst {
 	register := []int64{3, 5, gcn.M0}[r.IntN(3)]
 	switch mode := r.IntN(3); {
 	case g >= gcn.GCN14:
-		f[gcn.IMM], f[gcn.SOE] = int64(r.IntN(2)), int64(r.IntN(2))
-		f[gcn.SOFFSET] = register
-		f[gcn.OFFSET] = int64(r.IntN(0x300)) - 0x100
-		if f[gcn.IMM] == 0 {
-			f[gcn.OFFSET] = register
+		f[isa.IMM], f[isa.SOE] = int64(r.IntN(2)), int64(r.IntN(2))
+		f[isa.SOFFSET] = register
+		f[isa.OFFSET] = int64(r.IntN(0x300)) - 0x100
+		if f[isa.IMM] == 0 {
+			f[isa.OFFSET] = register
 		}
 	case mode == 0:
-		f[gcn.IMM], f[gcn.OFFSET] = 1, int64(r.IntN(256))
+		f[isa.IMM], f[isa.OFFSET] = 1, int64(r.IntN(256))
 	case mode == 1 && g == gcn.GCN11:
-		f[gcn.IMM], f[gcn.OFFSET], f[gcn.LITERAL] = 0, 255, int64(r.IntN(500))
+		f[isa.IMM], f[isa.OFFSET], f[isa.LITERAL] = 0, 255, int64(r.IntN(500))
 	default:
-		f[gcn.IMM], f[gcn.OFFSET] = 0, register
+		f[isa.IMM], f[isa.OFFSET] = 0, register
 	}
-	in, err := gcn.New(g.Target(), op, gcn.Invalid)
+	in, err := isa.New(g.Target(), op, isa.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -164,9 +166,9 @@ func TestAgainstReference(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, uint64(target)))
 			var w *memtest.World
 			executed, faults := 0, 0
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				row := op.Row()
-				if row.Enc != gcn.SMEM || !row.On(target) || strings.HasPrefix(row.Name, "s_mem") {
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				row := isa.RowOf(op)
+				if row.Enc != isa.SMEM || !row.On(target) || strings.HasPrefix(row.Name, "s_mem") {
 					continue
 				}
 				for range memtest.States(20) {
@@ -190,4 +192,4 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-func TestRandomWords(t *testing.T) { memtest.Hammer(t, gcn.SMEM) }
+func TestRandomWords(t *testing.T) { memtest.Hammer(t, isa.SMEM) }

@@ -6,8 +6,10 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -16,7 +18,7 @@ const noReg = -1
 
 // op is a decoded instruction.
 type op struct {
-	mem    *gcn.Mem
+	mem    *isa.Mem
 	sdata  int
 	sbase  uint32
 	imm    int64  // byte offset
@@ -27,7 +29,7 @@ type op struct {
 }
 
 // operations holds how each row executes.
-var operations = executor.NewTable(executor.OneOf(gcn.SMEM), byFacts, executor.Bindings[func(*op) executor.Exec]{
+var operations = executor.NewTable(executor.OneOf(isa.SMEM), byFacts, executor.Bindings[func(*op) executor.Exec]{
 	"s_dcache_inv s_dcache_inv_vol s_dcache_wb s_dcache_wb_vol":           cache,
 	"s_dcache_discard s_dcache_discard_x2 s_atc_probe s_atc_probe_buffer": cache,
 	"s_memtime":     func(o *op) executor.Exec { return o.clock(coreTick) },
@@ -35,7 +37,7 @@ var operations = executor.NewTable(executor.OneOf(gcn.SMEM), byFacts, executor.B
 })
 
 // byFacts returns how loads, stores and atomics execute.
-func byFacts(r *gcn.Row) (func(*op) executor.Exec, bool) {
+func byFacts(r *isa.Row) (func(*op) executor.Exec, bool) {
 	switch r.Mem.Op {
 	case gcn.Load:
 		return func(o *op) executor.Exec { return o.load }, true
@@ -47,11 +49,11 @@ func byFacts(r *gcn.Row) (func(*op) executor.Exec, bool) {
 	return nil, false
 }
 
-func init() { executor.Executes(bind, gcn.SMEM) }
+func init() { executor.Executes(bind, isa.SMEM) }
 
 // bind returns how in executes. Exec is nil, with the reason in Why, if the instruction or this
 // form of it does not execute here.
-func bind(in *gcn.Inst) executor.Impl {
+func bind(in *isa.Inst) executor.Impl {
 	of, why := operations.Of(in)
 	if why != "" {
 		return executor.Impl{Why: why}
@@ -59,18 +61,18 @@ func bind(in *gcn.Inst) executor.Impl {
 	r := in.Row()
 	m := &r.Mem
 	o := &op{
-		mem: m, sdata: int(in.Get(gcn.SDST)), sbase: in.Get(gcn.SBASE) * 2, buffer: r.Has(gcn.BufferBase),
-		scale: 1, ret: in.Bool(gcn.GLC),
+		mem: m, sdata: int(in.Get(isa.SDST)), sbase: in.Get(isa.SBASE) * 2, buffer: r.Has(isa.BufferBase),
+		scale: 1, ret: in.Bool(isa.GLC),
 	}
 	o.imm, o.reg = offset(in)
 	if r.Mem.Lanes64 { // the register of S_SCRATCH_* counts 64 lanes (rule SM6)
 		o.scale = 64
 	}
-	if o.reg == gcn.Literal && !r.Has(gcn.NoOffset) {
+	if o.reg == isa.Literal && !r.Has(isa.NoOffset) {
 		return executor.Forbidden("the offset is no literal on this generation (" + rule.SM1 + ")")
 	}
 	impl := executor.Noted(r.Note, of(o))
-	impl.Flow = r.Control == gcn.ReadsClock
+	impl.Flow = r.Control == isa.ReadsClock
 	if m.Op == gcn.Load && !o.buffer && o.reg == noReg {
 		impl.Block, impl.Site = func() *block.Instr { return o.block(in) }, o.site
 	}
@@ -79,7 +81,7 @@ func bind(in *gcn.Inst) executor.Impl {
 
 // block returns a load from an address and an offset that is known and loses no bits: one that does is in the access
 // record, see Cut.
-func (o *op) block(in *gcn.Inst) *block.Instr {
+func (o *op) block(in *isa.Inst) *block.Instr {
 	n := int(o.mem.Count) * int(o.mem.Elem) / 4
 	if o.sbase+1 >= gcn.VCC || o.imm&3 != 0 || o.imm < math.MinInt32 || o.imm > math.MaxInt32 || o.sdata+n > gcn.VCC {
 		return nil
@@ -98,20 +100,20 @@ func (o *op) site(w *state.Wave, p *executor.Ports) (site block.Site, ok bool) {
 }
 
 // offset returns the immediate byte offset and the offset register (rule SM1).
-func offset(in *gcn.Inst) (imm int64, reg int) {
-	t := in.Target.Traits()
+func offset(in *isa.Inst) (imm int64, reg int) {
+	t := isa.TraitsOf(in.Target)
 	reg = noReg
 	switch {
-	case in.Bool(gcn.IMM):
-		imm = int64(in.Int(gcn.OFFSET)) * int64(t.ScalarOffsetUnit)
-	case in.Bool(gcn.SOE):
-	case t.SMRDLiteral && in.Get(gcn.OFFSET) == gcn.Literal:
-		imm = int64(in.Get(gcn.LITERAL)) * int64(t.ScalarOffsetUnit)
+	case in.Bool(isa.IMM):
+		imm = int64(in.Int(isa.OFFSET)) * int64(t.ScalarOffsetUnit)
+	case in.Bool(isa.SOE):
+	case t.SMRDLiteral && in.Get(isa.OFFSET) == isa.Literal:
+		imm = int64(in.Get(isa.LITERAL)) * int64(t.ScalarOffsetUnit)
 	default:
-		reg = int(in.Get(gcn.OFFSET) & 0xff)
+		reg = int(in.Get(isa.OFFSET) & 0xff)
 	}
-	if in.Bool(gcn.SOE) {
-		reg = int(in.Get(gcn.SOFFSET))
+	if in.Bool(isa.SOE) {
+		reg = int(in.Get(isa.SOFFSET))
 	}
 	return imm, reg
 }
@@ -135,11 +137,11 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	}
 	var v gcn.VSharp
 	copy(v[:], w.S[o.sbase:o.sbase+4])
-	a.Addr[0] = gcn.VBase.In(&v)&^3 + off
-	a.Cut = min(lost|gcn.VBase.In(&v)&3, 1)
+	a.Addr[0] = isa.VBase.In(&v)&^3 + off
+	a.Cut = min(lost|isa.VBase.In(&v)&3, 1)
 	// Only BASE, STRIDE and NUM_RECORDS matter, and dwords are checked one by one (rule SM4). A
 	// negative offset can bring later dwords into the buffer.
-	size := gcn.VNumRecords.In(&v) * max(gcn.VStride.In(&v), 1)
+	size := isa.VNumRecords.In(&v) * max(isa.VStride.In(&v), 1)
 	inside := func(i int) bool { return off+uint64(i)*uint64(o.mem.Elem) < size }
 	for first < n && !inside(first) {
 		first++
@@ -151,7 +153,7 @@ func (o *op) resolve(w *state.Wave, a *state.Access) (first, last int) {
 	return first, last
 }
 
-func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) load(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	if p.Unseen && !o.buffer && o.reg == noReg {
 		return executor.ReadWords(p.Mem, w.Scalar64(o.sbase)&^3+uint64(o.imm)&^3, w.S[o.sdata:o.sdata+int(o.mem.Count)])
 	}
@@ -165,7 +167,7 @@ func (o *op) load(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access
 	return nil
 }
 
-func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) store(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a) // what is out of range is dropped (rule SM5)
 	if first == last {
 		return nil
@@ -175,7 +177,7 @@ func (o *op) store(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Acces
 
 // atomic is the table of atomic operations on one address (rules DP9 and SM6): in SDATA
 // the source comes first, then the compare value.
-func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *gcn.Inst, a *state.Access) *state.Fault {
+func (o *op) atomic(w *state.Wave, p *executor.Ports, _ *isa.Inst, a *state.Access) *state.Fault {
 	first, last := o.resolve(w, a)
 	words := uint32(o.mem.Elem) / 4
 	a.Addr[0] &^= uint64(o.mem.Elem) - 1

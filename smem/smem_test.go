@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -27,7 +29,7 @@ func newKit(g gcn.Gen) *kit {
 	return k
 }
 
-func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *gcn.Inst) {
+func (k *kit) bind(t testing.TB, name string, fields memtest.Fields) (executor.Exec, *isa.Inst) {
 	return memtest.Bind(t, k.w.Target, name, fields)
 }
 
@@ -40,7 +42,7 @@ func (k *kit) run(t testing.TB, name string, fields memtest.Fields) *state.Fault
 func TestOffsetUnit(t *testing.T) {
 	memtest.EveryGen(t, func(t *testing.T, g gcn.Gen) {
 		k := newKit(g)
-		require.Nil(t, k.run(t, "s_load_dwordx2", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 16}))
+		require.Nil(t, k.run(t, "s_load_dwordx2", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1, isa.OFFSET: 16}))
 		at := 4
 		if g <= gcn.GCN11 {
 			at = 16
@@ -51,7 +53,7 @@ func TestOffsetUnit(t *testing.T) {
 
 		// An SGPR offset counts bytes everywhere.
 		k.w.S[7] = 20
-		require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 7}))
+		require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.OFFSET: 7}))
 		require.Equal(t, k.span.Words[5], k.w.S[8])
 	})
 }
@@ -59,8 +61,8 @@ func TestOffsetUnit(t *testing.T) {
 // GCN 1.1 takes a 32-bit literal in dwords (rule SM1).
 func TestLiteralOffset(t *testing.T) {
 	k := newKit(gcn.GCN11)
-	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 255,
-		gcn.LITERAL: 0x3ff}))
+	require.Nil(t, k.run(t, "s_load_dword", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.OFFSET: 255,
+		isa.LITERAL: 0x3ff}))
 	require.Equal(t, k.span.Words[0x3ff], k.w.S[8])
 }
 
@@ -73,12 +75,12 @@ func TestVegaOffsets(t *testing.T) {
 		fields memtest.Fields
 		want   int
 	}{
-		{memtest.Fields{gcn.IMM: 1, gcn.OFFSET: -0x10}, 0xf0},
-		{memtest.Fields{gcn.SOE: 1, gcn.SOFFSET: 7, gcn.OFFSET: 9}, 0x120},
-		{memtest.Fields{gcn.SOE: 1, gcn.SOFFSET: 7, gcn.IMM: 1, gcn.OFFSET: -0x10}, 0x110},
-		{memtest.Fields{gcn.OFFSET: 7}, 0x120},
+		{memtest.Fields{isa.IMM: 1, isa.OFFSET: -0x10}, 0xf0},
+		{memtest.Fields{isa.SOE: 1, isa.SOFFSET: 7, isa.OFFSET: 9}, 0x120},
+		{memtest.Fields{isa.SOE: 1, isa.SOFFSET: 7, isa.IMM: 1, isa.OFFSET: -0x10}, 0x110},
+		{memtest.Fields{isa.OFFSET: 7}, 0x120},
 	} {
-		tt.fields[gcn.SBASE], tt.fields[gcn.SDST] = 2, 8
+		tt.fields[isa.SBASE], tt.fields[isa.SDST] = 2, 8
 		require.Nil(t, k.run(t, "s_load_dword", tt.fields))
 		require.Equal(t, k.span.Words[tt.want/4], k.w.S[8], "%v", tt.fields)
 	}
@@ -94,7 +96,7 @@ func TestBufferRange(t *testing.T) {
 			{Base: memtest.Low, NumRecords: 2, Stride: 4, Swizzle: true, AddTID: true},
 		} {
 			k.w.SetSGPRs(4, b.Words()...)
-			require.Nil(t, k.run(t, "s_buffer_load_dwordx4", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1}))
+			require.Nil(t, k.run(t, "s_buffer_load_dwordx4", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1}))
 			require.Equal(t, []uint32{k.span.Words[0], k.span.Words[1], 0, 0}, k.w.S[8:12])
 			require.Equal(t, uint64(0xc), k.a.Out[0])
 			require.Equal(t, 8, k.a.Bytes())
@@ -105,7 +107,7 @@ func TestBufferRange(t *testing.T) {
 // The destination may overlap the base.
 func TestDestinationOverlapsBase(t *testing.T) {
 	k := newKit(gcn.GCN12)
-	require.Nil(t, k.run(t, "s_load_dwordx8", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 4, gcn.IMM: 1}))
+	require.Nil(t, k.run(t, "s_load_dwordx8", memtest.Fields{isa.SBASE: 2, isa.SDST: 4, isa.IMM: 1}))
 	require.Equal(t, k.span.Words[:8], k.w.S[4:12])
 }
 
@@ -113,19 +115,19 @@ func TestDestinationOverlapsBase(t *testing.T) {
 func TestStoreAndAtomic(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	k.w.S[8], k.w.S[9] = 11, 22
-	require.Nil(t, k.run(t, "s_store_dwordx2", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 8}))
+	require.Nil(t, k.run(t, "s_store_dwordx2", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1, isa.OFFSET: 8}))
 	require.Equal(t, []uint32{11, 22}, k.span.Words[2:4])
-	require.Nil(t, k.run(t, "s_atomic_add", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 9, gcn.IMM: 1, gcn.OFFSET: 8,
-		gcn.GLC: 1}))
+	require.Nil(t, k.run(t, "s_atomic_add", memtest.Fields{isa.SBASE: 2, isa.SDST: 9, isa.IMM: 1, isa.OFFSET: 8,
+		isa.GLC: 1}))
 	require.Equal(t, uint32(33), k.span.Words[2])
 	require.Equal(t, uint32(11), k.w.S[9])
 	k.w.S[7] = 4 // S_SCRATCH: the register counts 64 lanes
-	require.Nil(t, k.run(t, "s_scratch_load_dword", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.OFFSET: 7}))
+	require.Nil(t, k.run(t, "s_scratch_load_dword", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.OFFSET: 7}))
 	require.Equal(t, k.span.Words[64], k.w.S[8])
 }
 
 func TestBindRefuses(t *testing.T) {
-	in := memtest.Inst(gcn.GFX600, "s_load_dword", memtest.Fields{gcn.OFFSET: 255})
+	in := memtest.Inst(gcn.GFX600, "s_load_dword", memtest.Fields{isa.OFFSET: 255})
 	impl := executor.Find(&in)
 	require.Nil(t, impl.Exec)
 	require.NotEmpty(t, impl.Why)
@@ -135,19 +137,19 @@ func TestBindRefuses(t *testing.T) {
 func TestClocks(t *testing.T) {
 	k := newKit(gcn.GCN12)
 	k.w.Executed = 100
-	require.Nil(t, k.run(t, "s_memtime", memtest.Fields{gcn.SDST: 8}))
+	require.Nil(t, k.run(t, "s_memtime", memtest.Fields{isa.SDST: 8}))
 	first := k.w.Scalar64(8)
 	k.w.Executed = 200
-	require.Nil(t, k.run(t, "s_memtime", memtest.Fields{gcn.SDST: 8}))
+	require.Nil(t, k.run(t, "s_memtime", memtest.Fields{isa.SDST: 8}))
 	require.Equal(t, 2*first, k.w.Scalar64(8))
-	require.Nil(t, k.run(t, "s_memrealtime", memtest.Fields{gcn.SDST: 8}))
+	require.Nil(t, k.run(t, "s_memrealtime", memtest.Fields{isa.SDST: 8}))
 	require.Less(t, k.w.Scalar64(8), 2*first)
 	require.Equal(t, gcn.NoMem, k.a.Op)
 }
 
 func TestUnmapped(t *testing.T) {
 	k := newKit(gcn.GCN12)
-	f := k.run(t, "s_load_dwordx4", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 4096 - 8})
+	f := k.run(t, "s_load_dwordx4", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1, isa.OFFSET: 4096 - 8})
 	require.NotNil(t, f)
 	require.Equal(t, state.FaultMemory, f.Kind)
 	require.Equal(t, state.NoLane, f.Lane)
@@ -158,7 +160,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 	k := newKit(gcn.GCN14)
 	for _, name := range []string{"s_load_dwordx16", "s_store_dwordx4", "s_atomic_cmpswap_x2", "s_memtime",
 		"s_dcache_inv"} {
-		fields := memtest.Fields{gcn.SDST: 16, gcn.SBASE: 2, gcn.IMM: 1}
+		fields := memtest.Fields{isa.SDST: 16, isa.SBASE: 2, isa.IMM: 1}
 		exec, in := k.bind(t, name, fields)
 		require.Zero(t, testing.AllocsPerRun(10, func() { _ = exec(k.w, k.p, in, &k.a) }), name)
 	}
@@ -166,7 +168,7 @@ func TestExecAllocatesNothing(t *testing.T) {
 
 func BenchmarkLoadDwordx4(b *testing.B) {
 	k := newKit(gcn.GCN12)
-	exec, in := k.bind(b, "s_load_dwordx4", memtest.Fields{gcn.SBASE: 2, gcn.SDST: 8, gcn.IMM: 1, gcn.OFFSET: 16})
+	exec, in := k.bind(b, "s_load_dwordx4", memtest.Fields{isa.SBASE: 2, isa.SDST: 8, isa.IMM: 1, isa.OFFSET: 16})
 	b.Run("exec", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -3,6 +3,7 @@ package smem
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -10,7 +11,7 @@ import (
 // SM7).
 func cache(*op) executor.Exec { return nothing }
 
-func nothing(_ *state.Wave, _ *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+func nothing(_ *state.Wave, _ *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
 	executor.Begin(a, &in.Row().Mem, state.Global, 0)
 	a.Op = gcn.NoMem
 	return nil
@@ -31,7 +32,7 @@ const instCycles = 4
 // Ports.Clock it is a function of the instructions that the wave has executed, so that
 // runs are reproducible.
 func (o *op) clock(tick uint64) executor.Exec {
-	return func(w *state.Wave, p *executor.Ports, in *gcn.Inst, a *state.Access) *state.Fault {
+	return func(w *state.Wave, p *executor.Ports, in *isa.Inst, a *state.Access) *state.Fault {
 		cycles := instCycles * w.Executed
 		if p.Clock != nil {
 			now, ok := p.Clock(w, in)

@@ -21,7 +21,7 @@ const (
 	ModeDebug      Mode = 1 << 11    // the wave traps after each instruction
 	ModeExcpEn     Mode = 0x7f << 12 // enabled exceptions
 	ModeFP16Ovfl   Mode = 1 << 23    // from GCN 1.4 on
-	ModeGPRIdxEn   Mode = 1 << 27    // from GCN 1.2 on; see [gcn.Traits] GPRIndexing
+	ModeGPRIdxEn   Mode = 1 << 27    // from GCN 1.2 on; see [isa.Traits] GPRIndexing
 	ModeVSkip      Mode = 1 << 28
 	ModeCSP        Mode = 7 << 29 // the conditional branch stack pointer
 )

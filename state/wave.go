@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // NumLanes is the number of work-items in a wavefront.
@@ -29,8 +31,8 @@ type Wave struct {
 	PC uint64 // byte address of the next instruction
 
 	// S holds the scalar registers by operand code: SGPRs, FLAT_SCRATCH, XNACK_MASK,
-	// VCC, TBA and TMA, TTMPs, M0, EXEC. See [gcn.VCC], [gcn.EXEC], [gcn.Traits].
-	S [gcn.NumScalarCodes]uint32
+	// VCC, TBA and TMA, TTMPs, M0, EXEC. See [gcn.VCC], [gcn.EXEC], [isa.Traits].
+	S [isa.NumScalarCodes]uint32
 	// V holds the first VGPRs of the NumVGPRs that the wave has: at least those that its
 	// program names. [Wave.VGPR] reads any of them.
 	V        []Lanes
@@ -116,19 +118,19 @@ func (w *Wave) Reset(t gcn.Target) {
 	*w = Wave{} // in place: a value with fields of w would be copied
 	w.Target, w.V, w.NumVGPRs, w.NumSGPRs, w.temp = t, v, vgprs, sgprs, temp
 	w.Mode, w.status = DefaultMode, StatusValid
-	traits := t.Traits()
+	traits := isa.TraitsOf(t)
 	w.SharedBase, w.PrivateBase = traits.SharedBase, traits.PrivateBase
 	w.SetExec(FullExec)
 }
 
 // Scalar64 returns the register pair that begins at operand code c.
 func (w *Wave) Scalar64(c uint32) uint64 {
-	return uint64(w.S[c]) | uint64(w.S[(c+1)&(gcn.NumScalarCodes-1)])<<32
+	return uint64(w.S[c]) | uint64(w.S[(c+1)&(isa.NumScalarCodes-1)])<<32
 }
 
 // SetScalar64 writes the register pair that begins at operand code c.
 func (w *Wave) SetScalar64(c uint32, v uint64) {
-	w.S[c], w.S[(c+1)&(gcn.NumScalarCodes-1)] = uint32(v), uint32(v>>32)
+	w.S[c], w.S[(c+1)&(isa.NumScalarCodes-1)] = uint32(v), uint32(v>>32)
 }
 
 // Exec returns the execute mask.
@@ -139,7 +141,7 @@ func (w *Wave) SetExec(mask uint64) { w.SetScalar64(gcn.EXEC, mask) }
 
 // SetFlatScratch sets FLAT_SCRATCH; generations without it ignore the call.
 func (w *Wave) SetFlatScratch(v uint64) {
-	if code := w.Target.Traits().FlatScratch; code >= 0 {
+	if code := isa.TraitsOf(w.Target).FlatScratch; code >= 0 {
 		w.SetScalar64(uint32(code), v)
 	}
 }
@@ -148,7 +150,7 @@ func (w *Wave) SetFlatScratch(v uint64) {
 func (w *Wave) SetTrapHandler(tba, tma uint64) {
 	w.TBA, w.TMA = tba, tma
 	w.status |= StatusTrapEn
-	if code := w.Target.Traits().TBA; code >= 0 {
+	if code := isa.TraitsOf(w.Target).TBA; code >= 0 {
 		w.SetScalar64(uint32(code), tba)
 		w.SetScalar64(uint32(code)+2, tma)
 	}
@@ -157,7 +159,7 @@ func (w *Wave) SetTrapHandler(tba, tma uint64) {
 // SetSGPRs writes consecutive dwords from SGPR first on. It panics if they do not
 // fit the file.
 func (w *Wave) SetSGPRs(first int, values ...uint32) {
-	if most := w.Target.Traits().SGPRs; first < 0 || first+len(values) > most {
+	if most := isa.TraitsOf(w.Target).SGPRs; first < 0 || first+len(values) > most {
 		panic(fmt.Sprintf("state: %d values do not fit from s%d on: %v has %d SGPRs, from s0 on", len(values), first,
 			w.Target, most))
 	}

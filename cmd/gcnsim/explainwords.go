@@ -15,6 +15,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/r600"
@@ -62,11 +63,11 @@ func (x *explaining) picture(cmd *cobra.Command, kind string, target gcn.Target,
 	if name := map[string]string{"vsharp": "swizzle", "tsharp": "tiles", "ssharp": "filter"}[kind]; name != "" {
 		return (&drawing{mcpu: x.mcpu}).descriptors(cmd, name, target, words)
 	}
-	in, err := target.Decode(words)
+	in, err := isa.Decode(target, words)
 	if err != nil {
 		return nil, err
 	}
-	return draw.Of(draw.Program(cmd.Context(), target, asm.Format(in, asm.LLVM)), &draw.Only{})
+	return draw.Of(draw.Program(cmd.Context(), target, asm.Format(gcn.Inst(in), asm.LLVM)), &draw.Only{})
 }
 
 // explainBefore explains a program for a chip before GCN.

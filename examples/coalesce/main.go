@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -122,7 +124,7 @@ func (p *pattern) copy() (measure, error) {
 	}
 	var loads, lines, clocks, hits uint64
 	model.OnSpan(func(s *timing.Span) {
-		if s.Inst.Row().Mem.Op == gcn.Load {
+		if (*isa.Inst)(s.Inst).Row().Mem.Op == gcn.Load {
 			loads++
 			clocks += s.TA.Clocks
 			hits += s.L1Hits

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // mix is a program as compilers write them.
@@ -25,7 +27,7 @@ const mix = `
 	v_mov_b32_sdwa v1, v2 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1
 	s_endpgm`
 
-func mixInsts(b testing.TB) (insts []gcn.Inst) {
+func mixInsts(b testing.TB) (insts []isa.Inst) {
 	b.Helper()
 	p, err := Assemble(gcn.GFX900, mix, LLVM)
 	if err != nil {
@@ -35,7 +37,7 @@ func mixInsts(b testing.TB) (insts []gcn.Inst) {
 		if d.Err != nil {
 			b.Fatal(d.Err)
 		}
-		insts = append(insts, d.Inst)
+		insts = append(insts, isa.Inst(d.Inst))
 	}
 	return insts
 }
@@ -48,7 +50,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportAllocs()
 			buf, n := make([]byte, 0, 256), 0
 			for b.Loop() {
-				buf = Append(buf[:0], insts[n%len(insts)], s)
+				buf = Append(buf[:0], gcn.Inst(insts[n%len(insts)]), s)
 				n++
 			}
 		})
@@ -56,7 +58,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.Run("copy", func(b *testing.B) {
 		var texts []string
 		for _, in := range insts {
-			texts = append(texts, Format(in, LLVM))
+			texts = append(texts, Format(gcn.Inst(in), LLVM))
 		}
 		buf, n := make([]byte, 0, 256), 0
 		for b.Loop() {

@@ -5,37 +5,39 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 func inlineInt(v int64) (uint32, bool) {
 	switch {
 	case v >= 0 && v <= 64:
-		return uint32(gcn.ConstZero + v), true
+		return uint32(isa.ConstZero + v), true
 	case v >= -16 && v < 0:
-		return uint32(gcn.ConstNeg1 - 1 - v), true
+		return uint32(isa.ConstNeg1 - 1 - v), true
 	}
 	return 0, false
 }
 
 // inlineInteger returns the integer that operand code code stands for.
 func inlineInteger(code uint32) (v int64, ok bool) {
-	bits, ok := gcn.InlineConstant(code, gcn.I64)
-	return int64(bits), ok && code < gcn.ConstHalf
+	bits, ok := isa.InlineConstant(code, isa.I64)
+	return int64(bits), ok && code < isa.ConstHalf
 }
 
 // inlineCode returns the inline constant for integer v of an operand of type t; low
 // are its low 32 bits. The bits of an inline float count too.
-func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
+func inlineCode(g gcn.Gen, v int64, low uint32, t isa.Type) (uint32, bool) {
 	var want uint64
 	switch {
-	case t.Info().Dwords == 2 && t != gcn.Mask:
+	case t.Info().Dwords == 2 && t != isa.Mask:
 		want = uint64(v)
-	case t == gcn.V2F16 && v > math.MaxUint16: // both halves, as one 32-bit constant
+	case t == isa.V2F16 && v > math.MaxUint16: // both halves, as one 32-bit constant
 		if v > math.MaxUint32 {
 			return 0, false
 		}
 		return inlineInt(int64(int32(v)))
-	case t.Info().Bits16 || t == gcn.V2F16:
+	case t.Info().Bits16 || t == isa.V2F16:
 		if v < math.MinInt16 || v > math.MaxUint16 {
 			return 0, false
 		}
@@ -59,18 +61,18 @@ func inlineCode(g gcn.Gen, v int64, low uint32, t gcn.Type) (uint32, bool) {
 }
 
 // inlinePattern returns the inline float whose bits, in the format of t, are want.
-func inlinePattern(g gcn.Gen, want uint64, t gcn.Type) (uint32, bool) {
+func inlinePattern(g gcn.Gen, want uint64, t isa.Type) (uint32, bool) {
 	return inlineMatch(g, t, func(bits uint64) bool { return bits == want })
 }
 
 // inlineMatch returns the first inline float of g whose bits, in the format of t, match.
-func inlineMatch(g gcn.Gen, t gcn.Type, match func(bits uint64) bool) (uint32, bool) {
-	last := uint32(gcn.ConstInvTwoPi)
-	if !g.Traits().InvTwoPi {
+func inlineMatch(g gcn.Gen, t isa.Type, match func(bits uint64) bool) (uint32, bool) {
+	last := uint32(isa.ConstInvTwoPi)
+	if !isa.GenTraits(g).InvTwoPi {
 		last--
 	}
-	for code := uint32(gcn.ConstHalf); code <= last; code++ {
-		if b, _ := gcn.InlineConstant(code, t); match(b) {
+	for code := uint32(isa.ConstHalf); code <= last; code++ {
+		if b, _ := isa.InlineConstant(code, t); match(b) {
 			return code, true
 		}
 	}
@@ -79,7 +81,7 @@ func inlineMatch(g gcn.Gen, t gcn.Type, match func(bits uint64) bool) (uint32, b
 
 // inlineFloat returns the inline constant for floating-point number f. LLVM drops the lower
 // half of a double, and takes small integers for floats of their bits.
-func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
+func inlineFloat(g gcn.Gen, f float64, t isa.Type) (uint32, bool) {
 	var want uint64
 	switch {
 	case t.Info().Dwords == 2:
@@ -87,13 +89,13 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 		if code, ok := inlinePattern(g, want, t); ok {
 			return code, true
 		}
-		if t == gcn.F64 {
+		if t == isa.F64 {
 			want &^= 1<<32 - 1
 		}
-	case t == gcn.F16 || t == gcn.V2F16:
+	case t == isa.F16 || t == isa.V2F16:
 		want = uint64(half(f))
 	default: // 16-bit integers too
-		want, t = uint64(math.Float32bits(float32(f))), gcn.F32
+		want, t = uint64(math.Float32bits(float32(f))), isa.F32
 	}
 	if want <= 64 {
 		return inlineInt(int64(want))
@@ -103,12 +105,12 @@ func inlineFloat(g gcn.Gen, f float64, t gcn.Type) (uint32, bool) {
 
 // lossy reports whether a literal of type t for f is infinite or loses bits because it is
 // denormal, or 0.
-func lossy(f float64, t gcn.Type) bool {
+func lossy(f float64, t isa.Type) bool {
 	var back, least float64
 	switch {
 	case math.IsInf(f, 0) || t.Info().Dwords != 1:
 		return false
-	case t.Info().Bits16 || t == gcn.V2F16:
+	case t.Info().Bits16 || t == isa.V2F16:
 		if math.Abs(f) >= 65520 {
 			return true
 		}
@@ -120,17 +122,17 @@ func lossy(f float64, t gcn.Type) bool {
 }
 
 // literalBits returns the 32-bit literal that stands for v in an operand of type t.
-func literalBits(v value, t gcn.Type) (uint32, bool) {
+func literalBits(v value, t isa.Type) (uint32, bool) {
 	switch {
-	case v.isFloat && t == gcn.F64:
+	case v.isFloat && t == isa.F64:
 		return uint32(math.Float64bits(v.f) >> 32), true
 	case v.isFloat && t.Info().Dwords == 2:
 		return 0, false // how to encode it is not clear
-	case v.isFloat && t == gcn.F16:
+	case v.isFloat && t == isa.F16:
 		return uint32(half(v.f)), !math.IsInf(float64(float32(v.f)), 0) && math.Abs(v.f) < 65520
 	case v.isFloat:
 		return math.Float32bits(float32(v.f)), !math.IsInf(float64(float32(v.f)), 0)
-	case t == gcn.F16:
+	case t == isa.F16:
 		return uint32(uint16(v.i)), v.i >= math.MinInt16 && v.i <= math.MaxUint16
 	}
 	if t.Info().Bits16 && (v.i < math.MinInt16 || v.i > math.MaxUint16) {
@@ -168,19 +170,19 @@ func half(f float64) uint16 {
 var inlineFloatNames = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"}
 
 // appendInline prints the inline constant of operand code code; ok is false if it has none.
-func appendInline(b []byte, in gcn.Inst, code uint32) (text []byte, ok bool) {
+func appendInline(b []byte, in isa.Inst, code uint32) (text []byte, ok bool) {
 	if v, ok := inlineInteger(code); ok {
 		return strconv.AppendInt(b, v, 10), true
 	}
-	if code >= gcn.ConstHalf && code < gcn.ConstInvTwoPi || code == gcn.ConstInvTwoPi && in.Target.Traits().InvTwoPi {
-		return append(b, inlineFloatNames[code-gcn.ConstHalf]...), true
+	if code >= isa.ConstHalf && code < isa.ConstInvTwoPi || code == isa.ConstInvTwoPi && isa.TraitsOf(in.Target).InvTwoPi {
+		return append(b, inlineFloatNames[code-isa.ConstHalf]...), true
 	}
 	return b, false
 }
 
 // appendLiteral prints a 32-bit constant of a source of type t. One that has an inline
 // encoding is marked, so that it is read back as a literal.
-func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
+func appendLiteral(b []byte, in isa.Inst, v uint32, t isa.Type) []byte {
 	if t.Info().Bits16 {
 		v &= 0xffff
 	}
@@ -193,11 +195,11 @@ func appendLiteral(b []byte, in gcn.Inst, v uint32, t gcn.Type) []byte {
 
 // appendLiteralCLRX prints the literal of in, marked if it has an inline encoding; an encoding
 // without room for one has 0.
-func appendLiteralCLRX(b []byte, in gcn.Inst) []byte {
-	if !in.Has(gcn.LITERAL) {
+func appendLiteralCLRX(b []byte, in isa.Inst) []byte {
+	if !in.Has(isa.LITERAL) {
 		return append(b, "0x0"...)
 	}
-	v := in.Get(gcn.LITERAL)
+	v := in.Get(isa.LITERAL)
 	if _, small := inlineInt(int64(int32(v))); small {
 		return append(strconv.AppendInt(append(b, "lit("...), int64(int32(v)), 10), ')')
 	}
@@ -205,9 +207,9 @@ func appendLiteralCLRX(b []byte, in gcn.Inst) []byte {
 }
 
 // appendLiteralK prints the constant of an instruction that always has one.
-func appendLiteralK(b []byte, in gcn.Inst, _ *part) []byte {
-	v := in.Get(gcn.LITERAL)
-	if _, inline := inlineInt(int64(int32(v))); inline && in.Enc == gcn.SOPK {
+func appendLiteralK(b []byte, in isa.Inst, _ *part) []byte {
+	v := in.Get(isa.LITERAL)
+	if _, inline := inlineInt(int64(int32(v))); inline && in.Enc == isa.SOPK {
 		return strconv.AppendInt(b, int64(int32(v)), 10)
 	}
 	return appendHex(b, uint64(v))
@@ -262,7 +264,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 		}
 		v.i = n.n
 	}
-	v.lit = v.lit || p.size == 8 && p.in.Has(gcn.LITERAL)
+	v.lit = v.lit || p.size == 8 && p.in.Has(isa.LITERAL)
 	if !v.lit {
 		var code uint32
 		var ok bool
@@ -277,7 +279,7 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 			code, ok = p.inlineInteger(v.i, p.integerType(q), modified)
 		}
 		if ok {
-			if p.in.Has(gcn.SRC0SGPR) && q.kind == source {
+			if p.in.Has(isa.SRC0SGPR) && q.kind == source {
 				p.set(sgprFlag(q), 1)
 			}
 			p.set(q.field, int64(code))
@@ -291,12 +293,12 @@ func (p *parser) setConstant(q *part, v value, modified bool, at int) *syntaxErr
 	if !ok {
 		return p.errorf(at, "constant does not fit an operand of type %v", q.typ)
 	}
-	p.set(q.field, gcn.Literal)
+	p.set(q.field, isa.Literal)
 	return p.setLiteral(lit, at)
 }
 
 // literalBits returns the literal that stands for v in an operand of type t.
-func (p *parser) literalBits(v value, t gcn.Type) (lit uint32, ok bool) {
+func (p *parser) literalBits(v value, t isa.Type) (lit uint32, ok bool) {
 	if v.isFloat && p.syntax == CLRX {
 		lit, _, _ = clrxFloat(p.g, v, t, p.wide(t))
 		return lit, !math.IsInf(v.f, 0)
@@ -308,9 +310,9 @@ func (p *parser) literalBits(v value, t gcn.Type) (lit uint32, ok bool) {
 }
 
 // wide reports whether an operand of type t is a 64-bit one of a vector instruction.
-func (p *parser) wide(t gcn.Type) bool {
+func (p *parser) wide(t isa.Type) bool {
 	switch p.in.Row().Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B:
+	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B:
 		return t.Info().Dwords == 2
 	}
 	return false
@@ -318,24 +320,24 @@ func (p *parser) wide(t gcn.Type) bool {
 
 // takesLiteral reports whether a 32-bit literal may be source q.
 func (p *parser) takesLiteral(q *part) bool {
-	if !p.in.Has(gcn.LITERAL) || q.typ == gcn.Mask {
+	if !p.in.Has(isa.LITERAL) || q.typ == isa.Mask {
 		return false
 	}
 	r := p.in.Row()
 	// s_cbranch_g_fork
-	if p.syntax == LLVM && r.Enc == gcn.SOP2 && r.Sig.Dst == gcn.None && r.Sig.Src[1].Info().Dwords == 2 {
+	if p.syntax == LLVM && r.Enc == isa.SOP2 && r.Sig.Dst == isa.None && r.Sig.Src[1].Info().Dwords == 2 {
 		return false
 	}
-	return p.in.Enc != gcn.SMEM && !r.Has(gcn.ScalarSrc1|gcn.ScalarDst) && !(r.Has(gcn.ScalarSrc1) && q.field == gcn.VSRC1)
+	return p.in.Enc != isa.SMEM && !r.Has(isa.ScalarSrc1|isa.ScalarDst) && !(r.Has(isa.ScalarSrc1) && q.field == isa.VSRC1)
 }
 
 // setLiteral sets the literal; a second one must be equal.
 func (p *parser) setLiteral(lit uint32, at int) *syntaxError {
-	if p.literal != noLiteral && (p.literal == literalLate || p.in.Get(gcn.LITERAL) != lit) {
+	if p.literal != noLiteral && (p.literal == literalLate || p.in.Get(isa.LITERAL) != lit) {
 		return p.errorf(at, "a second literal: an instruction has room for one")
 	}
 	p.literal = literalSet
-	p.set(gcn.LITERAL, int64(lit))
+	p.set(isa.LITERAL, int64(lit))
 	return nil
 }
 
@@ -345,7 +347,7 @@ func (p *parser) lateSource(q *part, v value, modified bool, at int) *syntaxErro
 	if !p.takesLiteral(q) || llvm && (modified || q.typ.Info().Dwords != 1 || q.typ.Info().Bits16 || q.typ.Info().Halves) {
 		return p.notKnown("this operand", v.e, at)
 	}
-	p.set(q.field, gcn.Literal)
+	p.set(q.field, isa.Literal)
 	return p.lateLiteral(v.e, at)
 }
 
@@ -355,7 +357,7 @@ func (p *parser) lateLiteral(e *expr, at int) *syntaxError {
 		return p.errorf(at, "a second literal: an instruction has room for one")
 	}
 	p.literal = literalLate
-	p.set(gcn.LITERAL, 0)
+	p.set(isa.LITERAL, 0)
 	p.late = append(p.late, late{e, at, setLiteral(e, p.syntax)})
 	return nil
 }
@@ -372,13 +374,13 @@ func (p *parser) notKnown(what string, e *expr, at int) *syntaxError {
 // integerType returns the type as which LLVM reads an integer for source q. It is a half for the
 // sources of mixed instructions and, outside SDWA, for the exponent of v_ldexp_f16. It is 32 bits
 // for v_sat_pk_u8_i16.
-func (p *parser) integerType(q *part) gcn.Type {
+func (p *parser) integerType(q *part) isa.Type {
 	switch r := p.in.Row(); {
-	case p.in.Enc == gcn.VOP3P && mixRow(r), q.src == 1 && q.typ == gcn.I16 && r.Sig.Dst == gcn.F16 &&
-		!p.in.Has(gcn.SRC0SEL):
-		return gcn.F16
-	case q.typ == gcn.V2I16: // halves that are integers, of v_sat_pk_u8_i16, too
-		return gcn.B32
+	case p.in.Enc == isa.VOP3P && mixRow(r), q.src == 1 && q.typ == isa.I16 && r.Sig.Dst == isa.F16 &&
+		!p.in.Has(isa.SRC0SEL):
+		return isa.F16
+	case q.typ == isa.V2I16: // halves that are integers, of v_sat_pk_u8_i16, too
+		return isa.B32
 	}
 	return q.typ
 }
@@ -386,12 +388,12 @@ func (p *parser) integerType(q *part) gcn.Type {
 // inlineInteger returns the inline constant for integer v. LLVM takes the bits of an
 // inline float as well, of F64 also the upper half of them if there are no modifiers; CLRX
 // takes small integers only.
-func (p *parser) inlineInteger(v int64, t gcn.Type, modified bool) (uint32, bool) {
+func (p *parser) inlineInteger(v int64, t isa.Type, modified bool) (uint32, bool) {
 	if p.syntax == CLRX {
 		return inlineInt(v)
 	}
 	code, ok := inlineCode(p.g, v, uint32(v), t)
-	if !ok && t == gcn.F64 && !modified && v >= math.MinInt32 && v <= math.MaxUint32 {
+	if !ok && t == isa.F64 && !modified && v >= math.MinInt32 && v <= math.MaxUint32 {
 		return inlinePattern(p.g, uint64(v)<<32, t)
 	}
 	return code, ok
@@ -420,10 +422,10 @@ func (c *cursor) floatSuffix() byte {
 // clrxFloat returns the literal that clrxasm makes of v for an operand of type t, wide if it
 // has two registers of a vector instruction, and the inline constant for it, if there is one.
 // A suffix of v chooses the literal, and then an inline constant is of that type only.
-func clrxFloat(g gcn.Gen, v value, t gcn.Type, wide bool) (lit, code uint32, ok bool) {
+func clrxFloat(g gcn.Gen, v value, t isa.Type, wide bool) (lit, code uint32, ok bool) {
 	own := byte(singleFloat)
 	switch {
-	case t == gcn.F16:
+	case t == isa.F16:
 		own = halfFloat
 	case wide:
 		own = doubleFloat
@@ -432,13 +434,13 @@ func clrxFloat(g gcn.Gen, v value, t gcn.Type, wide bool) (lit, code uint32, ok 
 	if kind == 0 {
 		kind = own
 	}
-	shift, as := 0, gcn.F32
+	shift, as := 0, isa.F32
 	switch kind {
 	case halfFloat:
-		lit, as = uint32(half(v.f)), gcn.F16
+		lit, as = uint32(half(v.f)), isa.F16
 	case doubleFloat:
 		b := math.Float64bits(v.f)
-		lit, as, shift = uint32(b>>32), gcn.F64, 32
+		lit, as, shift = uint32(b>>32), isa.F64, 32
 		if rest := uint32(b); rest > 1<<31 || rest == 1<<31 && lit&1 != 0 {
 			lit++
 		}
@@ -449,7 +451,7 @@ func clrxFloat(g gcn.Gen, v value, t gcn.Type, wide bool) (lit, code uint32, ok 
 		return lit, 0, false
 	}
 	if lit == 0 {
-		return 0, gcn.ConstZero, true
+		return 0, isa.ConstZero, true
 	}
 	code, ok = inlineMatch(g, as, func(bits uint64) bool { return uint32(bits>>shift) == lit })
 	return lit, code, ok
@@ -466,7 +468,7 @@ func (p *parser) namedConstant() (register, *syntaxError) {
 	var code uint32
 	var ok bool
 	if v.isFloat {
-		_, code, ok = clrxFloat(p.g, v, gcn.F32, false)
+		_, code, ok = clrxFloat(p.g, v, isa.F32, false)
 	} else {
 		n, err := p.settle("the constant", v, at)
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 )
@@ -28,10 +30,10 @@ func leftOut(op gcn.Op) bool {
 
 // randomForms returns random encodings of every row in every encoding of generation g:
 // arbitrary ones, and those that our own text of them assembles to.
-func randomForms(g gcn.Gen, rounds int) (raw, canonical []gcn.Inst) {
+func randomForms(g gcn.Gen, rounds int) (raw, canonical []isa.Inst) {
 	r := rand.New(rand.NewPCG(*seed, uint64(g)))
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		if op.Row().Has(gcn.Alias) || leftOut(op) {
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		if isa.RowOf(op).Has(isa.Alias) || leftOut(op) {
 			continue
 		}
 		for _, e := range forms(g, op) {
@@ -116,14 +118,14 @@ func TestCrossAssemble(t *testing.T) {
 	needLLVM(t)
 	for g := range gcn.Gen(gcn.NumGens) {
 		raw, canonical := randomForms(g, *rounds)
-		var ins []gcn.Inst
+		var ins []isa.Inst
 		var texts []string
 		data, vectors := 0, 0 // the first of those that -rewrite writes
 		for n, in := range slices.Concat(raw, canonical) {
 			if n == len(raw) {
 				vectors = len(ins)
 			}
-			text := Format(in, LLVM)
+			text := Format(gcn.Inst(in), LLVM)
 			if strings.HasPrefix(text, ".long ") {
 				data++
 				continue
@@ -163,11 +165,11 @@ func TestCrossAssemble(t *testing.T) {
 }
 
 // family groups encodings into files of testdata.
-func family(in gcn.Inst) string {
+func family(in isa.Inst) string {
 	switch e := in.Row().Enc; e {
-	case gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP:
+	case isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SOPP:
 		return "SOP"
-	case gcn.VINTRP, gcn.EXP:
+	case isa.VINTRP, isa.EXP:
 		return "EXP"
 	default:
 		return e.String()

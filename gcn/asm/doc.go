@@ -93,6 +93,8 @@ import (
 	"iter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -140,8 +142,8 @@ type Decoded struct {
 func Disassemble(t gcn.Target, words []uint32) iter.Seq[Decoded] {
 	return func(yield func(Decoded) bool) {
 		for at := 0; at < len(words); {
-			in, err := t.Decode(words[at:])
-			d, size := Decoded{Offset: 4 * at, Inst: in, Err: err}, 1
+			in, err := isa.Decode(t, words[at:])
+			d, size := Decoded{Offset: 4 * at, Inst: gcn.Inst(in), Err: err}, 1
 			if err == nil {
 				size = int(in.Size) / 4
 			}

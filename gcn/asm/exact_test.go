@@ -8,13 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // comesBack checks that the text of in, in both syntaxes, assembles to the words of in.
-func comesBack(t testing.TB, target gcn.Target, in gcn.Inst) {
+func comesBack(t testing.TB, target gcn.Target, in isa.Inst) {
 	t.Helper()
 	for _, s := range []Syntax{LLVM, CLRX} {
-		text := Format(in, s)
+		text := Format(gcn.Inst(in), s)
 		p, err := Assemble(target, text, s)
 		if err != nil {
 			t.Fatalf("%v %v %s prints %s: %v", target, s, encoded(in), text, err)
@@ -27,8 +29,8 @@ func comesBack(t testing.TB, target gcn.Target, in gcn.Inst) {
 
 // nearby returns in, what its text stands for, and that with one bit changed: few words of
 // random bits have a text, and a single odd bit is what is lost most easily.
-func nearby(r *rand.Rand, target gcn.Target, in gcn.Inst) []gcn.Inst {
-	all := []gcn.Inst{in}
+func nearby(r *rand.Rand, target gcn.Target, in isa.Inst) []isa.Inst {
+	all := []isa.Inst{in}
 	back, err := ParseInst(target, string(appendInst(nil, in, LLVM)), LLVM)
 	if err != nil || back.Op != in.Op {
 		return all
@@ -36,7 +38,7 @@ func nearby(r *rand.Rand, target gcn.Target, in gcn.Inst) []gcn.Inst {
 	words, n := back.Encode()
 	bit := r.IntN(32 * n)
 	words[bit/32] ^= 1 << (bit % 32)
-	if odd, err := target.Decode(words[:n]); err == nil {
+	if odd, err := isa.Decode(target, words[:n]); err == nil {
 		all = append(all, odd)
 	}
 	return append(all, back)
@@ -46,8 +48,8 @@ func nearby(r *rand.Rand, target gcn.Target, in gcn.Inst) []gcn.Inst {
 func TestTextComesBack(t *testing.T) {
 	for target := range gcn.Target(gcn.NumTargets) {
 		r := rand.New(rand.NewPCG(*seed, uint64(target)))
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			if op.Row().Has(gcn.Alias) || leftOut(op) {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			if isa.RowOf(op).Has(isa.Alias) || leftOut(op) {
 				continue
 			}
 			for _, e := range forms(target.Gen(), op) {
@@ -84,19 +86,19 @@ func TestOddWords(t *testing.T) {
 			"quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf",
 			"v_cmp_eq_f32 vcc, v1, v107 quad_perm:[0,1,2,3] bank_mask:15 row_mask:15"},
 	} {
-		in, err := c.target.Decode(parseHex(t, c.words))
+		in, err := isa.Decode(c.target, parseHex(t, c.words))
 		require.NoError(t, err)
-		require.Equal(t, c.llvm, Format(in, LLVM))
-		require.Equal(t, c.clrx, Format(in, CLRX))
+		require.Equal(t, c.llvm, Format(gcn.Inst(in), LLVM))
+		require.Equal(t, c.clrx, Format(gcn.Inst(in), CLRX))
 		comesBack(t, c.target, in)
 	}
 }
 
 // TestPrintedDataIsOneStatement checks that what stands behind data is a comment.
 func TestPrintedDataIsOneStatement(t *testing.T) {
-	in, err := gcn.GFX803.Decode(parseHex(t, "bf8a0005"))
+	in, err := isa.Decode(gcn.GFX803, parseHex(t, "bf8a0005"))
 	require.NoError(t, err)
-	text := Format(in, LLVM)
+	text := Format(gcn.Inst(in), LLVM)
 	require.True(t, strings.HasPrefix(text, ".long 0xbf8a0005 // "), text)
 	p, err := Assemble(gcn.GFX803, text+"\ns_endpgm", LLVM)
 	require.NoError(t, err)

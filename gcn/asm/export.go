@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // expTargets are the export targets: a range of codes, numbered unless it is one.
@@ -28,7 +28,7 @@ func appendTargetName(b []byte, v uint32) (text []byte, ok bool) {
 	return b, false
 }
 
-func appendTarget(b []byte, in gcn.Inst, p *part) []byte {
+func appendTarget(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	b, ok := appendTargetName(b, v)
 	switch {
@@ -67,12 +67,12 @@ func (p *parser) target(q *part) *syntaxError {
 
 // appendExpSource prints source p.src of an export: VSRC0 to VSRC3 are bytes of the
 // second word; with COMPR the first two serve two channels each.
-func appendExpSource(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Get(gcn.EN)>>p.src&1 == 0 {
+func appendExpSource(b []byte, in isa.Inst, p *part) []byte {
+	if in.Get(isa.EN)>>p.src&1 == 0 {
 		return append(b, "off"...)
 	}
 	reg := p.src
-	if in.Bool(gcn.COMPR) {
+	if in.Bool(isa.COMPR) {
 		reg /= 2
 	}
 	return appendVGPR(b, uint32(in.Words>>(32+8*reg)&0xff), 1, p.syntax)
@@ -89,9 +89,9 @@ func (p *parser) expSource(q *part) *syntaxError {
 }
 
 // exportUses reports whether an export reads source byte n.
-func exportUses(in gcn.Inst, n uint8) bool {
-	en := in.Get(gcn.EN)
-	if in.Bool(gcn.COMPR) {
+func exportUses(in isa.Inst, n uint8) bool {
+	en := in.Get(isa.EN)
+	if in.Bool(isa.COMPR) {
 		return n < 2 && en>>(2*n)&3 != 0
 	}
 	return en>>n&1 != 0
@@ -106,7 +106,7 @@ func (p *parser) finishExport() *syntaxError {
 			en |= 1 << n
 		}
 	}
-	if p.in.Bool(gcn.COMPR) {
+	if p.in.Bool(isa.COMPR) {
 		for n := 0; n < len(regs); n += 2 {
 			switch first, second := regs[n], regs[n+1]; {
 			case p.syntax == LLVM && first >= 0:
@@ -119,7 +119,7 @@ func (p *parser) finishExport() *syntaxError {
 		}
 		regs = [4]int{regs[0], regs[2]}
 	}
-	p.set(gcn.EN, en)
+	p.set(isa.EN, en)
 	for n, reg := range regs {
 		p.in.Words |= uint64(max(reg, 0)) << (32 + 8*n)
 	}
@@ -128,7 +128,7 @@ func (p *parser) finishExport() *syntaxError {
 
 var interpParams = [3]string{"p10", "p20", "p0"}
 
-func appendParam(b []byte, in gcn.Inst, p *part) []byte {
+func appendParam(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	switch {
 	case int(v) < len(interpParams):
@@ -158,10 +158,10 @@ func (p *parser) param(q *part) *syntaxError {
 const attrChans = "xyzw"
 
 // appendAttr prints an attribute and its channel. In VOP3 both are in SRC0.
-func appendAttr(b []byte, in gcn.Inst, p *part) []byte {
-	attr, ch := in.Get(gcn.ATTR), in.Get(gcn.ATTRCHAN)
-	if p.field == gcn.SRC0 {
-		attr, ch = in.Get(gcn.SRC0)&63, in.Get(gcn.SRC0)>>6&3
+func appendAttr(b []byte, in isa.Inst, p *part) []byte {
+	attr, ch := in.Get(isa.ATTR), in.Get(isa.ATTRCHAN)
+	if p.field == isa.SRC0 {
+		attr, ch = in.Get(isa.SRC0)&63, in.Get(isa.SRC0)>>6&3
 	}
 	b = strconv.AppendUint(append(b, "attr"...), uint64(attr), 10)
 	return append(b, '.', attrChans[ch])
@@ -197,11 +197,11 @@ func (p *parser) attr(q *part) *syntaxError {
 	if n > last {
 		return p.errorf(at, "attribute is %d, must be 0 to %d", n, last)
 	}
-	if q.field == gcn.SRC0 {
+	if q.field == isa.SRC0 {
 		p.set(q.field, n|int64(channel)<<6)
 		return nil
 	}
-	p.set(gcn.ATTR, n)
-	p.set(gcn.ATTRCHAN, int64(channel))
+	p.set(isa.ATTR, n)
+	p.set(isa.ATTRCHAN, int64(channel))
 	return nil
 }

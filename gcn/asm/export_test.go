@@ -1,14 +1,17 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
+)
 
 // ParseInst returns the instruction that line, without label or comment, stands for.
 // The error is an *[Error].
-func ParseInst(t gcn.Target, line string, s Syntax) (gcn.Inst, error) {
+func ParseInst(t gcn.Target, line string, s Syntax) (isa.Inst, error) {
 	c := cursor{syntax: s, target: t, s: line}
 	in, err := c.instruction()
 	if err != nil {
-		return gcn.Inst{}, err.at1(1)
+		return isa.Inst{}, err.at1(1)
 	}
 	return in.Inst, nil
 }

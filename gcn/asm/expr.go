@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
@@ -445,7 +447,7 @@ func (c *cursor) extraSGPRs() *operator {
 // FLAT_SCRATCH and XNACK_MASK, as told. Source: LLVM AMDGPUUsage,
 // "GRANULATED_WAVEFRONT_SGPR_COUNT".
 func extraSGPRs(t gcn.Target, vcc, flatScratch, xnackMask bool) int {
-	behindXNACK := t.Traits().XnackMask >= 0
+	behindXNACK := isa.TraitsOf(t).XnackMask >= 0
 	switch {
 	case flatScratch && behindXNACK:
 		return 6

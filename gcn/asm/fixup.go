@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/builtins"
 )
 
@@ -15,14 +15,14 @@ type late struct {
 	at int // byte of the statement
 
 	// set puts the number into an instruction that stands place bytes from the first word.
-	set func(in gcn.Inst, v amount, place int64) (gcn.Inst, *syntaxError)
+	set func(in isa.Inst, v amount, place int64) (isa.Inst, *syntaxError)
 }
 
 // fixup is a number that is known only when all is read, and where it belongs.
 type fixup struct {
 	late
 	place     amount
-	in        *gcn.Inst // without the late operands; all fixups of one instruction share it
+	in        *isa.Inst // without the late operands; all fixups of one instruction share it
 	size      int       // bytes of data; 0: an instruction
 	line, col int
 }
@@ -74,8 +74,8 @@ func relocate(e *expr, v amount, place int64, s Syntax) (int64, *syntaxError) {
 }
 
 // setLiteral is the set of a late for a literal.
-func setLiteral(e *expr, s Syntax) func(gcn.Inst, amount, int64) (gcn.Inst, *syntaxError) {
-	return func(in gcn.Inst, v amount, place int64) (gcn.Inst, *syntaxError) {
+func setLiteral(e *expr, s Syntax) func(isa.Inst, amount, int64) (isa.Inst, *syntaxError) {
+	return func(in isa.Inst, v amount, place int64) (isa.Inst, *syntaxError) {
 		n, err := relocate(e, v, place+4, s)
 		if err != nil {
 			return in, err
@@ -83,15 +83,15 @@ func setLiteral(e *expr, s Syntax) func(gcn.Inst, amount, int64) (gcn.Inst, *syn
 		if n < math.MinInt32 || n > math.MaxUint32 {
 			return in, &syntaxError{what: fmt.Sprintf("the constant is %d, which does not fit 32 bits", n)}
 		}
-		return setField(in, gcn.LITERAL, int64(uint32(n)))
+		return setField(in, isa.LITERAL, int64(uint32(n)))
 	}
 }
 
 // setNumber is the set of a late for a number; check returns what to put into field f.
-func setNumber(what string, f gcn.Field, check func(n int64) (int64, *syntaxError)) func(
-	gcn.Inst, amount, int64,
-) (gcn.Inst, *syntaxError) {
-	return func(in gcn.Inst, v amount, _ int64) (gcn.Inst, *syntaxError) {
+func setNumber(what string, f isa.Field, check func(n int64) (int64, *syntaxError)) func(
+	isa.Inst, amount, int64,
+) (isa.Inst, *syntaxError) {
+	return func(in isa.Inst, v amount, _ int64) (isa.Inst, *syntaxError) {
 		if v.from != nil {
 			return in, &syntaxError{what: what + " must be a number, not an address"}
 		}
@@ -103,7 +103,7 @@ func setNumber(what string, f gcn.Field, check func(n int64) (int64, *syntaxErro
 	}
 }
 
-func setField(in gcn.Inst, f gcn.Field, n int64) (gcn.Inst, *syntaxError) {
+func setField(in isa.Inst, f isa.Field, n int64) (isa.Inst, *syntaxError) {
 	set, err := in.Set(f, n)
 	if err != nil {
 		return in, &syntaxError{what: err.Error(), err: err}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -18,7 +20,7 @@ type form struct {
 }
 
 // formTables holds the forms, [op], of each syntax, processor and encoding, as far as they have been asked for.
-var formTables [numSyntaxes][gcn.NumTargets][gcn.NumEncodings]struct {
+var formTables [numSyntaxes][gcn.NumTargets][isa.NumEncodings]struct {
 	once  sync.Once
 	forms []atomic.Pointer[form]
 }
@@ -28,16 +30,16 @@ var noForm = form{name: "invalid", foreign: true}
 
 // formOf returns how op is written in encoding e on t.
 func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
-	if op == 0 || int(op) >= gcn.NumOps() || e < gcn.SOP1 {
+	if op == 0 || int(op) >= isa.NumOps() || e < isa.SOP1 {
 		return &noForm
 	}
 	t := &formTables[s][target][e]
-	t.once.Do(func() { t.forms = make([]atomic.Pointer[form], gcn.NumOps()) })
+	t.once.Do(func() { t.forms = make([]atomic.Pointer[form], isa.NumOps()) })
 	if f := t.forms[op].Load(); f != nil {
 		return f
 	}
 	f := &noForm
-	if in, err := gcn.New(target, op, e); err == nil {
+	if in, err := isa.New(target, op, e); err == nil {
 		one := newForm(in, s)
 		f = &one
 	}
@@ -47,11 +49,11 @@ func formOf(target gcn.Target, op gcn.Op, e gcn.Encoding, s Syntax) *form {
 
 // newForm returns how in is written: the operands, which CLRX takes from LLVM with a few
 // exceptions; the modifiers; and what CLRX shows of fields that the instruction does not use.
-func newForm(in gcn.Inst, s Syntax) form {
+func newForm(in isa.Inst, s Syntax) form {
 	r := in.Row()
-	f := form{name: r.Name + suffix(in), foreign: r.Has(gcn.Alias) && !r.Has(gcn.NotCLRX), parts: operandList(in, r)}
+	f := form{name: r.Name + suffix(in), foreign: r.Has(isa.Alias) && !r.Has(isa.NotCLRX), parts: operandList(in, r)}
 	if s == CLRX {
-		f = form{name: clrxName(in), foreign: r.Has(gcn.NotCLRX), parts: operandListCLRX(in, r)}
+		f = form{name: clrxName(in), foreign: r.Has(isa.NotCLRX), parts: operandListCLRX(in, r)}
 	}
 	f.parts = append(f.parts, modifierList(in, r, s, f.parts)...)
 	if s == CLRX {
@@ -65,30 +67,30 @@ func newForm(in gcn.Inst, s Syntax) form {
 
 // suffix is what LLVM appends to the mnemonic: instructions with a 32-bit and a 64-bit
 // encoding, and those with a second word, say which it is.
-func suffix(in gcn.Inst) string {
+func suffix(in isa.Inst) string {
 	r := in.Row()
-	if r.Sig.Dst == gcn.None { // v_nop, v_clrexcp
+	if r.Sig.Dst == isa.None { // v_nop, v_clrexcp
 		return ""
 	}
 	switch in.Enc {
-	case gcn.VOPCSDWA:
-		if in.Has(gcn.SDSTEN) {
+	case isa.VOPCSDWA:
+		if in.Has(isa.SDSTEN) {
 			return "_sdwa"
 		}
-	case gcn.VOP1SDWA, gcn.VOP2SDWA:
+	case isa.VOP1SDWA, isa.VOP2SDWA:
 		return "_sdwa"
-	case gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+	case isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP:
 		return "_dpp"
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC:
-		if r.Has(gcn.NoVOP3) || r.Has(gcn.ScalarDst) || r.Has(gcn.ScalarSrc1) {
+	case isa.VOP1, isa.VOP2, isa.VOPC:
+		if r.Has(isa.NoVOP3) || r.Has(isa.ScalarDst) || r.Has(isa.ScalarSrc1) {
 			return ""
 		}
 		return "_e32"
-	case gcn.VINTRP:
-		if in.Target.Traits().SecondWord {
+	case isa.VINTRP:
+		if isa.TraitsOf(in.Target).SecondWord {
 			return "_e32"
 		}
-	case gcn.VOP3A, gcn.VOP3B:
+	case isa.VOP3A, isa.VOP3B:
 		if r.Enc != in.Enc || severalForms(r.Name, in.Target) {
 			return "_e64"
 		}
@@ -97,10 +99,10 @@ func suffix(in gcn.Inst) string {
 }
 
 // clrxName returns the mnemonic CLRX prints.
-func clrxName(in gcn.Inst) string {
+func clrxName(in isa.Inst) string {
 	r := in.Row()
-	for op := gcn.Op(1); int(op) < gcn.NumOps() && !r.Has(gcn.Alias); op++ {
-		if a := op.Row(); a.Has(gcn.CLRXName) && a.Enc == r.Enc && a.On(in.Target) &&
+	for op := gcn.Op(1); int(op) < isa.NumOps() && !r.Has(isa.Alias); op++ {
+		if a := isa.RowOf(op); a.Has(isa.CLRXName) && a.Enc == r.Enc && a.On(in.Target) &&
 			a.Code[in.Target.Gen()] == r.Code[in.Target.Gen()] {
 			return a.Name
 		}
@@ -124,7 +126,7 @@ var suffixes = [numSyntaxes][]ending{
 		{"_dpp", dppForms, 0},
 	},
 	CLRX: {
-		{"_e32", slices.Concat(shortForms, otherForms, []gcn.Encoding{gcn.VOP3P}), 4},
+		{"_e32", slices.Concat(shortForms, otherForms, []gcn.Encoding{isa.VOP3P}), 4},
 		{"_e64", slices.Concat(longForms, otherForms), 8},
 		{"_sdwa", sdwaForms, 0},
 		{"_dpp", dppForms, 0},
@@ -135,13 +137,13 @@ var _ = enum.Full[Syntax](suffixes[:])
 
 // The encodings, those first that LLVM tries first.
 var (
-	shortForms = []gcn.Encoding{gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VINTRP}
-	longForms  = []gcn.Encoding{gcn.VOP3A, gcn.VOP3B, gcn.VOP3P}
-	sdwaForms  = []gcn.Encoding{gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA}
-	dppForms   = []gcn.Encoding{gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP}
+	shortForms = []gcn.Encoding{isa.VOP1, isa.VOP2, isa.VOPC, isa.VINTRP}
+	longForms  = []gcn.Encoding{isa.VOP3A, isa.VOP3B, isa.VOP3P}
+	sdwaForms  = []gcn.Encoding{isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA}
+	dppForms   = []gcn.Encoding{isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP}
 	otherForms = []gcn.Encoding{ // of instructions that have no other
-		gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SOPP, gcn.SMEM, gcn.EXP, gcn.DS, gcn.MUBUF, gcn.MTBUF, gcn.MIMG,
-		gcn.FLAT, gcn.SCRATCH, gcn.GLOBAL,
+		isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SOPP, isa.SMEM, isa.EXP, isa.DS, isa.MUBUF, isa.MTBUF, isa.MIMG,
+		isa.FLAT, isa.SCRATCH, isa.GLOBAL,
 	}
 )
 
@@ -150,12 +152,12 @@ var noSuffix = ending{encs: slices.Concat(otherForms, shortForms, longForms, sdw
 
 // candidates returns the rows that mnemonic name may mean on t, and its suffix.
 func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
-	if ops, err := gcn.Lookup(name, t); err == nil {
+	if ops, err := isa.Lookup(name, t); err == nil {
 		return ops, noSuffix
 	}
 	for _, x := range suffixes[s] {
 		if base, ok := strings.CutSuffix(name, x.word); ok {
-			ops, _ := gcn.Lookup(base, t)
+			ops, _ := isa.Lookup(base, t)
 			return ops, x
 		}
 	}
@@ -164,14 +166,14 @@ func candidates(t gcn.Target, s Syntax, name string) ([]gcn.Op, ending) {
 
 // severalForms reports whether a mnemonic has rows of different encodings on t.
 func severalForms(name string, t gcn.Target) bool {
-	ops, _ := gcn.Lookup(name, t)
+	ops, _ := isa.Lookup(name, t)
 	return len(ops) > 1
 }
 
 // baseName returns name without a suffix.
 func baseName(name string) string {
 	for _, s := range suffixes[LLVM] {
-		if base, ok := strings.CutSuffix(name, s.word); ok && len(gcn.Ops(name)) == 0 {
+		if base, ok := strings.CutSuffix(name, s.word); ok && len(isa.Ops(name)) == 0 {
 			return base
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // The formats of MTBUF as LLVM names them: codes without a name have one there, and so
@@ -27,8 +29,8 @@ var (
 )
 
 const (
-	dfmtPrefix  = gcn.DataFormatPrefix
-	nfmtPrefix  = gcn.NumFormatPrefix
+	dfmtPrefix  = isa.DataFormatPrefix
+	nfmtPrefix  = isa.NumFormatPrefix
 	snormOGL    = 6 // the number format whose name changed
 	defaultDFMT = 1 // BUF_DATA_FORMAT_8, with UNORM: not printed
 )
@@ -46,18 +48,18 @@ func dfmtName(d uint32, s Syntax) string {
 }
 
 func nfmtName(g gcn.Gen, n uint32, s Syntax) string {
-	if n == snormOGL && (s == CLRX || g.Traits().SnormOGL) {
+	if n == snormOGL && (s == CLRX || isa.GenTraits(g).SnormOGL) {
 		return gcn.NumFormatName(snormOGL)
 	}
 	return nfmtNames[n]
 }
 
 // defaultFormat reports whether in has the format that is not printed.
-func defaultFormat(in gcn.Inst) bool { return in.Get(gcn.DFMT) == defaultDFMT && in.Get(gcn.NFMT) == 0 }
+func defaultFormat(in isa.Inst) bool { return in.Get(isa.DFMT) == defaultDFMT && in.Get(isa.NFMT) == 0 }
 
 // appendFormat prints the formats that are not the default ones.
-func appendFormat(b []byte, in gcn.Inst, p *part) []byte {
-	d, n := in.Get(gcn.DFMT), in.Get(gcn.NFMT)
+func appendFormat(b []byte, in isa.Inst, p *part) []byte {
+	d, n := in.Get(isa.DFMT), in.Get(isa.NFMT)
 	b = append(b, " format:["...)
 	if d != defaultDFMT {
 		b = appendFormatName(b, dfmtPrefix, dfmtName(d, p.syntax), p.syntax)
@@ -104,9 +106,9 @@ func (p *parser) format(*part) *syntaxError {
 func (p *parser) legacyFormat() *syntaxError {
 	left := []struct {
 		word  string
-		field gcn.Field
+		field isa.Field
 		last  int64
-	}{{"dfmt", gcn.DFMT, 15}, {"nfmt", gcn.NFMT, 7}}
+	}{{"dfmt", isa.DFMT, 15}, {"nfmt", isa.NFMT, 7}}
 	for n := 0; n < len(left); {
 		f := left[n]
 		if !p.acceptKey(f.word) {
@@ -131,8 +133,8 @@ func (p *parser) formatValue() *syntaxError {
 			return p.errorf(p.at, "the number of a format is another on RDNA; write its name, as in format:[BUF_FMT_8_UNORM]")
 		}
 		v, err := p.integer("format", 0, 127)
-		p.set(gcn.DFMT, v&15)
-		p.set(gcn.NFMT, v>>4)
+		p.set(isa.DFMT, v&15)
+		p.set(isa.NFMT, v>>4)
 		return err
 	}
 	data, number := false, false
@@ -156,10 +158,10 @@ func (p *parser) formatValue() *syntaxError {
 			return p.errorf(at, "a second number format")
 		case d >= 0:
 			data = true
-			p.set(gcn.DFMT, int64(d))
+			p.set(isa.DFMT, int64(d))
 		case n >= 0:
 			number = true
-			p.set(gcn.NFMT, n)
+			p.set(isa.NFMT, n)
 		default:
 			p.at = at
 			return p.errorf(at, "expected %s... or %s..., found %s", dfmtPrefix, nfmtPrefix, p.found())
@@ -183,7 +185,7 @@ func (p *parser) formatCLRX(*part) *syntaxError {
 	if err == nil {
 		err = p.expect("[")
 	}
-	for f := gcn.DFMT; err == nil; f = gcn.NFMT { // the data format comes first
+	for f := isa.DFMT; err == nil; f = isa.NFMT { // the data format comes first
 		p.space()
 		at := p.at
 		if p.accept("@") {
@@ -214,14 +216,14 @@ func (p *parser) formatNameCLRX() (found bool) {
 	number, isData := strings.CutPrefix(w, nfmtPrefix)
 	for d := range uint32(len(dfmtNames)) {
 		if !isData && (data == dfmtName(d, CLRX) || w != "" && data == reservedFormats[d]) {
-			p.set(gcn.DFMT, int64(d))
+			p.set(isa.DFMT, int64(d))
 			p.onlyOurs(data == reservedFormats[d])
 			found = true
 		}
 	}
 	for n := range uint32(len(nfmtNames)) {
 		if !isNumber && number == nfmtName(p.g, n, CLRX) {
-			p.set(gcn.NFMT, int64(n))
+			p.set(isa.NFMT, int64(n))
 			found = true
 		}
 	}

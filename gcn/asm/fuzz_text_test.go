@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // sources are texts of each syntax to begin with: an instruction of every form, snippets
@@ -129,7 +131,7 @@ func FuzzText(f *testing.F) {
 		}
 		for d := range Disassemble(target, p.Words) {
 			if d.Err == nil {
-				comesBack(t, target, d.Inst)
+				comesBack(t, target, isa.Inst(d.Inst))
 			}
 		}
 		// names are there, labels twice

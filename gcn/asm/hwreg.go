@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // hwregNames are the hardware registers of S_GETREG and S_SETREG in each syntax. Source: rule ST8.
@@ -21,7 +23,7 @@ var hwregNames = [20][numSyntaxes]string{
 // exist where there are apertures in registers.
 func hwregName(g gcn.Gen, id uint32, s Syntax) string {
 	known := 15
-	switch t := g.Traits(); {
+	switch t := isa.GenTraits(g); {
 	case t.Apertures:
 		known = len(hwregNames)
 	case s == LLVM:
@@ -37,7 +39,7 @@ func hwregName(g gcn.Gen, id uint32, s Syntax) string {
 }
 
 // appendHwreg prints a hardware register and its bits, which LLVM leaves out if they are all.
-func appendHwreg(b []byte, in gcn.Inst, p *part) []byte {
+func appendHwreg(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	id, offset, size := v&63, v>>6&31, v>>11&31+1
 	b = append(b, "hwreg("...)

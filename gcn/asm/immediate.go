@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 func appendHex(b []byte, v uint64) []byte { return strconv.AppendUint(append(b, "0x"...), v, 16) }
@@ -25,25 +25,25 @@ func appendSmall(b []byte, v uint32) []byte {
 	return appendHex(b, uint64(v))
 }
 
-func appendHexField(b []byte, in gcn.Inst, p *part) []byte {
+func appendHexField(b []byte, in isa.Inst, p *part) []byte {
 	return appendHex(b, uint64(in.Get(p.field)))
 }
 
-func appendSmallField(b []byte, in gcn.Inst, p *part) []byte { return appendSmall(b, in.Get(p.field)) }
+func appendSmallField(b []byte, in isa.Inst, p *part) []byte { return appendSmall(b, in.Get(p.field)) }
 
-func appendDecimal(b []byte, in gcn.Inst, p *part) []byte {
+func appendDecimal(b []byte, in isa.Inst, p *part) []byte {
 	return strconv.AppendUint(b, uint64(in.Get(p.field)), 10)
 }
 
 // appendImm16 prints SIMM16 as a number: in decimal what SOPP has up to 64, else in hex.
-func appendImm16(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Enc == gcn.SOPP {
+func appendImm16(b []byte, in isa.Inst, p *part) []byte {
+	if in.Enc == isa.SOPP {
 		return appendSmall(b, in.Get(p.field))
 	}
 	return appendHex(b, uint64(in.Get(p.field)))
 }
 
-func appendEndImm(b []byte, in gcn.Inst, p *part) []byte {
+func appendEndImm(b []byte, in isa.Inst, p *part) []byte {
 	switch {
 	case in.Get(p.field) == 0:
 		return b
@@ -54,7 +54,7 @@ func appendEndImm(b []byte, in gcn.Inst, p *part) []byte {
 }
 
 // appendDistance prints a branch target as a distance from the instruction.
-func appendDistance(b []byte, in gcn.Inst, p *part) []byte {
+func appendDistance(b []byte, in isa.Inst, p *part) []byte {
 	d := 4 + 4*int64(in.Int(p.field))
 	b = append(b, '.')
 	if d >= 0 {
@@ -65,7 +65,7 @@ func appendDistance(b []byte, in gcn.Inst, p *part) []byte {
 
 // number takes a number for field f; check returns what to put there. In CLRX syntax the
 // number may be known later only.
-func (p *parser) number(what string, f gcn.Field, check func(n int64) (int64, *syntaxError)) *syntaxError {
+func (p *parser) number(what string, f isa.Field, check func(n int64) (int64, *syntaxError)) *syntaxError {
 	p.space()
 	at := p.at
 	v, err := p.expr()
@@ -100,7 +100,7 @@ func within(what string, lo, hi int64) func(n int64) (int64, *syntaxError) {
 }
 
 // field takes a number for field f.
-func (p *parser) field(what string, f gcn.Field) *syntaxError {
+func (p *parser) field(what string, f isa.Field) *syntaxError {
 	p.space()
 	at := p.at
 	v, err := p.integer(what, math.MinInt64, math.MaxInt64)
@@ -117,7 +117,7 @@ func (p *parser) field(what string, f gcn.Field) *syntaxError {
 
 func (p *parser) imm16(q *part, what string) *syntaxError {
 	lo := int64(math.MinInt16)
-	if q.kind == sendmsg || q.kind == hwreg || q.kind == endImm || q.typ == gcn.U16 && p.syntax == LLVM {
+	if q.kind == sendmsg || q.kind == hwreg || q.kind == endImm || q.typ == isa.U16 && p.syntax == LLVM {
 		lo = 0
 	}
 	return p.number(what, q.field, func(n int64) (int64, *syntaxError) {
@@ -172,27 +172,27 @@ func (p *parser) branch(*part) *syntaxError {
 }
 
 // setBranch is the set of a late for a branch target.
-func setBranch(s Syntax) func(gcn.Inst, amount, int64) (gcn.Inst, *syntaxError) {
-	return func(in gcn.Inst, v amount, place int64) (gcn.Inst, *syntaxError) {
+func setBranch(s Syntax) func(isa.Inst, amount, int64) (isa.Inst, *syntaxError) {
+	return func(in isa.Inst, v amount, place int64) (isa.Inst, *syntaxError) {
 		if v.from == nil && s == LLVM {
 			if v.n < -32768 || v.n > 65535 {
 				return in, &syntaxError{what: fmt.Sprintf("branch distance is %d, must be -32768 to 65535", v.n)}
 			}
-			return setField(in, gcn.SIMM16, int64(int16(v.n)))
+			return setField(in, isa.SIMM16, int64(int16(v.n)))
 		}
 		d := v.n - place - 4
 		if d%4 != 0 || d/4 < -32768 || d/4 > 32767 {
 			return in, &syntaxError{what: fmt.Sprintf("branch target is %d bytes away, must be a multiple of 4 within 131072",
 				d)}
 		}
-		return setField(in, gcn.SIMM16, d/4)
+		return setField(in, isa.SIMM16, d/4)
 	}
 }
 
 // gprIndexModes are the bits of the VGPR index mode (S_SET_GPR_IDX_ON).
 var gprIndexModes = [4]string{"SRC0", "SRC1", "SRC2", "DST"}
 
-func appendGPRIndex(b []byte, in gcn.Inst, p *part) []byte {
+func appendGPRIndex(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v > 15 {
 		return appendHex(b, uint64(v))
@@ -241,7 +241,7 @@ func (p *parser) gprIndex(q *part) *syntaxError {
 }
 
 func (p *parser) gprIndexCLRX(q *part) *syntaxError {
-	_, width := p.g.FieldBits(p.in.Enc, q.field)
+	_, width := isa.FieldBits(p.g, p.in.Enc, q.field)
 	return p.number("index mode", q.field, func(n int64) (int64, *syntaxError) {
 		_, err := within("index mode", 0, 1<<width-1)(n)
 		return int64(int16(n)), err

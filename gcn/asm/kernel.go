@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Kernel is what a program says of one of its kernels: in .amdhsa_kernel, or before its
@@ -308,8 +310,8 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 			"otherwise with :xnack+ or :xnack-", xnack, b2i(a.xnack()))
 	}
 	extra := extraSGPRs(a.target, given["reserve_vcc"] != 0, given["reserve_flat_scratch"] != 0, a.xnack())
-	most, total := int64(a.target.Traits().SGPRs), sgprs
-	fixed := int64(a.target.Traits().FixedSGPRs)
+	most, total := int64(isa.TraitsOf(a.target).SGPRs), sgprs
+	fixed := int64(isa.TraitsOf(a.target).FixedSGPRs)
 	if fixed > 0 {
 		most = fixed
 	}
@@ -337,7 +339,7 @@ func (a *assembler) countRegisters(k *kernel, b []byte, given map[string]int64, 
 }
 
 // xnack reports whether the code must run where XNACK is on.
-func (a *assembler) xnack() bool { return a.target.Traits().XNACK && !a.xnackOff }
+func (a *assembler) xnack() bool { return isa.TraitsOf(a.target).XNACK && !a.xnackOff }
 
 // declareKernel obeys .amdgpu_hsa_kernel NAME: the label called NAME is a kernel.
 func (a *assembler) declareKernel(_ string, c *cursor, at int) *Error {
@@ -423,7 +425,7 @@ func (a *assembler) declareLDS(_ string, c *cursor, at int) *Error {
 	if name == "" {
 		return a.fail(c.at, "expected a symbol, found "+c.found(), nil)
 	}
-	most := int64(a.target.Gen().Traits().MaxLDS)
+	most := int64(isa.GenTraits(a.target.Gen()).MaxLDS)
 	size, align := int64(0), int64(4)
 	err := c.expect(",")
 	if err == nil {

@@ -2,6 +2,8 @@ package asm
 
 import (
 	"encoding/binary"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Fields of amd_kernel_code_t that .amd_kernel_code_t sets, by the names of LLVM.
@@ -99,7 +101,7 @@ func (a *assembler) beginCodeT(_ string, _ *cursor, at int) *Error {
 		for name, v := range codeTDefaults {
 			codeTFields[name].put(b, v)
 		}
-		for i, n := range a.target.Traits().Version {
+		for i, n := range isa.TraitsOf(a.target).Version {
 			codeTFields["amd_machine_version_"+[...]string{"major", "minor", "stepping"}[i]].put(b, int64(n))
 		}
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // dppShifts are the DPP controls with a count: base+1 to base+15.
@@ -31,7 +31,7 @@ var dppFixed = [...]dppControl{
 	{[...]string{"row_bcast:15", "row_bcast15"}, 0x142}, {[...]string{"row_bcast:31", "row_bcast31"}, 0x143},
 }
 
-func appendDPP(b []byte, in gcn.Inst, p *part) []byte {
+func appendDPP(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v < 0x100 {
 		b = append(b, " quad_perm:["...)
@@ -72,7 +72,7 @@ func (p *parser) dpp(*part) *syntaxError {
 	w := p.word()
 	if w == "quad_perm" {
 		v, err := p.quadPerm()
-		p.set(gcn.DPPCTRL, v)
+		p.set(isa.DPPCTRL, v)
 		return err
 	}
 	for _, s := range &dppShifts {
@@ -81,7 +81,7 @@ func (p *parser) dpp(*part) *syntaxError {
 				return err
 			}
 			n, err := p.integer(w, 1, 15)
-			p.set(gcn.DPPCTRL, int64(s.base)+n)
+			p.set(isa.DPPCTRL, int64(s.base)+n)
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func (p *parser) dpp(*part) *syntaxError {
 	}
 	for _, f := range &dppFixed {
 		if f.words[LLVM] == word {
-			p.set(gcn.DPPCTRL, int64(f.ctrl))
+			p.set(isa.DPPCTRL, int64(f.ctrl))
 			return nil
 		}
 	}
@@ -153,7 +153,7 @@ var dppWordsCLRX = func() map[string]uint32 {
 func (p *parser) dppCLRX(*part) *syntaxError {
 	w := p.folded()
 	set := func(ctrl int64, err *syntaxError) *syntaxError {
-		p.set(gcn.DPPCTRL, ctrl)
+		p.set(isa.DPPCTRL, ctrl)
 		return err
 	}
 	number := func(lo, hi int64) (int64, *syntaxError) {
@@ -200,7 +200,7 @@ var (
 )
 
 // appendSel prints which part of a register SDWA selects. CLRX prints no DWORD, the default.
-func appendSel(b []byte, in gcn.Inst, p *part) []byte {
+func appendSel(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == sdwaDWORD && p.syntax == CLRX {
 		return b
@@ -208,7 +208,7 @@ func appendSel(b []byte, in gcn.Inst, p *part) []byte {
 	return append(appendKey(b, p), sdwaSels[v&7][p.syntax]...)
 }
 
-func appendDstUnused(b []byte, in gcn.Inst, p *part) []byte {
+func appendDstUnused(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == 0 && p.syntax == CLRX {
 		return b
@@ -297,13 +297,13 @@ const (
 )
 
 // appendSwizzle prints OFFSET of DS_SWIZZLE as a mode, or as a number if no mode has these bits alone.
-func appendSwizzle(b []byte, in gcn.Inst, p *part) []byte {
+func appendSwizzle(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	if v == 0 {
 		return b
 	}
 	b = appendKey(b, p)
-	modes := in.Target.Traits().Apertures // ROTATE and FFT came with GCN 1.4
+	modes := isa.TraitsOf(in.Target).Apertures // ROTATE and FFT came with GCN 1.4
 	switch {
 	case v&^31 == swizzleFFT && modes:
 		return appendMode(b, "FFT", v&31)
@@ -380,7 +380,7 @@ func (p *parser) swizzle(q *part) *syntaxError {
 		v, err = p.swizzleFields(mode, swizzleQuad, []swizzleField{{0, 3}, {2, 3}, {4, 3}, {6, 3}})
 	case "FFT", "ROTATE":
 		switch {
-		case !p.g.Traits().Apertures:
+		case !isa.GenTraits(p.g).Apertures:
 			return p.errorf(at, "%v has no %s swizzle", p.g, mode)
 		case mode == "FFT":
 			v, err = p.swizzleFields(mode, swizzleFFT, []swizzleField{{0, 31}})

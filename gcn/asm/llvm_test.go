@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // cpus are the processors llvm-mc knows the generations by.
@@ -31,7 +33,7 @@ var atLine = regexp.MustCompile(`<stdin>:(\d+):\d+: (?:warning|error): (.*)`)
 
 // llvmDisassemble returns the text llvm-mc prints for each instruction, "" if it refuses
 // or crashes.
-func llvmDisassemble(t testing.TB, g gcn.Gen, insts []gcn.Inst) []string {
+func llvmDisassemble(t testing.TB, g gcn.Gen, insts []isa.Inst) []string {
 	t.Helper()
 	var texts []string
 	for len(insts) > 0 {
@@ -42,7 +44,7 @@ func llvmDisassemble(t testing.TB, g gcn.Gen, insts []gcn.Inst) []string {
 	return texts
 }
 
-func disassembleBatch(t testing.TB, g gcn.Gen, insts []gcn.Inst) []string {
+func disassembleBatch(t testing.TB, g gcn.Gen, insts []isa.Inst) []string {
 	t.Helper()
 	var in strings.Builder
 	for _, i := range insts {
@@ -125,7 +127,7 @@ func forms(g gcn.Gen, op gcn.Op) []gcn.Encoding { return allFormsOf()[g][op] }
 
 var allFormsOf = sync.OnceValue(func() (all [gcn.NumGens][][]gcn.Encoding) {
 	for g := range all {
-		for op := range gcn.NumOps() {
+		for op := range isa.NumOps() {
 			all[g] = append(all[g], formsOf(gcn.Gen(g), gcn.Op(op)))
 		}
 	}
@@ -134,10 +136,11 @@ var allFormsOf = sync.OnceValue(func() (all [gcn.NumGens][][]gcn.Encoding) {
 
 func formsOf(g gcn.Gen, op gcn.Op) []gcn.Encoding {
 	var all []gcn.Encoding
-	for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-		if in, err := gcn.New(g.Target(), op, e); err == nil {
+	for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
+		if in, err := isa.New(g.Target(), op, e); err == nil {
 			words, n := in.Encode()
-			if back, err := g.Target().Decode(append(words[:n:n], 0)); err == nil && back.Op == op && back.Enc == e || n == 1 {
+			if back, err := isa.Decode(g.Target(), append(words[:n:n], 0)); err == nil && back.Op == op && back.Enc == e ||
+				n == 1 {
 				all = append(all, e)
 			}
 		}
@@ -146,48 +149,48 @@ func formsOf(g gcn.Gen, op gcn.Op) []gcn.Encoding {
 }
 
 // randomInst fills every field of row op in encoding e with random bits.
-func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (gcn.Inst, bool) {
-	in, err := gcn.New(g.Target(), op, e)
+func randomInst(r *rand.Rand, g gcn.Gen, op gcn.Op, e gcn.Encoding) (isa.Inst, bool) {
+	in, err := isa.New(g.Target(), op, e)
 	if err != nil {
 		return in, false
 	}
 	marker := in.Words & 0x1ff
-	for f := range gcn.Field(gcn.NumFields) {
-		shift, width := g.FieldBits(e, f)
+	for f := range isa.Field(isa.NumFields) {
+		shift, width := isa.FieldBits(g, e, f)
 		if width == 0 || shift >= 8*int(in.Size) {
 			continue
 		}
 		v := r.Uint64() & (1<<width - 1)
 		switch f {
-		case gcn.TFE, gcn.LWE, gcn.NV, gcn.LDS, gcn.SOE, gcn.R128, gcn.A16, gcn.D16, gcn.CLAMP, gcn.OMOD, gcn.GDS,
-			gcn.DSTUNUSED:
+		case isa.TFE, isa.LWE, isa.NV, isa.LDS, isa.SOE, isa.R128, isa.A16, isa.D16, isa.CLAMP, isa.OMOD, isa.GDS,
+			isa.DSTUNUSED:
 			if r.IntN(3) > 0 {
 				v = 0
 			}
-		case gcn.SADDR:
+		case isa.SADDR:
 			if r.IntN(2) > 0 {
-				v = gcn.NoSADDR
+				v = isa.NoSADDR
 			}
-		case gcn.SDST:
+		case isa.SDST:
 			if width == 7 && r.IntN(2) == 0 {
 				v &= 0x7c
 			}
-		case gcn.SRC0SEL, gcn.SRC1SEL, gcn.DSTSEL:
+		case isa.SRC0SEL, isa.SRC1SEL, isa.DSTSEL:
 			v %= 7
 		}
 		in.Words = in.Words&^((1<<width-1)<<shift) | v<<shift
 	}
 	switch e {
-	case gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP:
+	case isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA, isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP:
 		in.Words = in.Words&^0x1ff | marker
 	}
-	if e == gcn.EXP {
+	if e == isa.EXP {
 		in.Words |= uint64(r.Uint32()) << 32
 	}
 	words, _ := in.Encode()
 	if words[1] == 0 || in.Size == 4 {
 		words[1] = r.Uint32()
 	}
-	back, err := g.Target().Decode(words[:])
+	back, err := isa.Decode(g.Target(), words[:])
 	return back, err == nil && back.Op == op && back.Enc == e
 }

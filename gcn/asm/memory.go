@@ -7,25 +7,27 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // width returns how many registers operand p of in has.
-func width(in gcn.Inst, p *part) int {
+func width(in isa.Inst, p *part) int {
 	switch p.kind {
 	case vdata:
 		switch in.Enc {
-		case gcn.MUBUF, gcn.MTBUF, gcn.MIMG:
+		case isa.MUBUF, isa.MTBUF, isa.MIMG:
 			return in.DataDwords()
 		}
-		return int(p.n) + int(in.Get(gcn.TFE))
+		return int(p.n) + int(in.Get(isa.TFE))
 	case vaddr:
 		return in.AddrDwords()
 	case resource:
-		if in.Bool(gcn.R128) {
+		if in.Bool(isa.R128) {
 			return 4
 		}
 	case vflat:
-		if in.Enc == gcn.SCRATCH || in.Enc == gcn.GLOBAL && in.Get(gcn.SADDR) != gcn.NoSADDR {
+		if in.Enc == isa.SCRATCH || in.Enc == isa.GLOBAL && in.Get(isa.SADDR) != isa.NoSADDR {
 			return 1
 		}
 		return 2
@@ -33,16 +35,16 @@ func width(in gcn.Inst, p *part) int {
 	return int(p.n)
 }
 
-func appendSMEMOffset(b []byte, in gcn.Inst, p *part) []byte {
+func appendSMEMOffset(b []byte, in isa.Inst, p *part) []byte {
 	switch {
-	case in.Bool(gcn.SOE):
-		return appendOperandCode(b, in, p, in.Get(gcn.SOFFSET))
-	case in.Bool(gcn.IMM) && p.syntax == CLRX:
+	case in.Bool(isa.SOE):
+		return appendOperandCode(b, in, p, in.Get(isa.SOFFSET))
+	case in.Bool(isa.IMM) && p.syntax == CLRX:
 		return appendHexField(b, in, p)
-	case in.Bool(gcn.IMM):
+	case in.Bool(isa.IMM):
 		return appendSignedHex(b, in.Int(p.field))
-	case in.Has(gcn.LITERAL) && in.Size == 8:
-		v := in.Get(gcn.LITERAL)
+	case in.Has(isa.LITERAL) && in.Size == 8:
+		v := in.Get(isa.LITERAL)
 		if p.syntax == CLRX && v <= 0xff { // what an immediate could hold
 			return append(strconv.AppendUint(append(b, "lit("...), uint64(v), 10), ')')
 		}
@@ -53,7 +55,7 @@ func appendSMEMOffset(b []byte, in gcn.Inst, p *part) []byte {
 	return appendOperandCode(b, in, p, in.Get(p.field)&0x7f)
 }
 
-func appendSMEMMore(b []byte, in gcn.Inst, p *part) []byte {
+func appendSMEMMore(b []byte, in isa.Inst, p *part) []byte {
 	return appendSignedHex(appendKey(b, p), in.Int(p.field))
 }
 
@@ -68,16 +70,16 @@ func (p *parser) smemOffset(*part) *syntaxError {
 	}
 	if ok {
 		switch {
-		case r.vector || r.code >= gcn.NumScalarCodes:
+		case r.vector || r.code >= isa.NumScalarCodes:
 			return p.errorf(at, "expected a scalar register or an offset, found %s", p.s[at:p.at])
 		case r.n != 1:
 			return p.wrongWidth(r, 1)
 		}
 		p.moffset = true
-		p.set(gcn.OFFSET, int64(r.code))
+		p.set(isa.OFFSET, int64(r.code))
 		return nil
 	}
-	p.set(gcn.IMM, 1)
+	p.set(isa.IMM, 1)
 	if p.syntax == LLVM && (p.end() || p.beginsModifier()) { // none: 0
 		return nil
 	}
@@ -85,7 +87,7 @@ func (p *parser) smemOffset(*part) *syntaxError {
 }
 
 func (p *parser) smemOffsetCLRX(q *part) *syntaxError {
-	if !p.g.Traits().SMRDLiteral || p.size != 8 && !p.call("lit") {
+	if !isa.GenTraits(p.g).SMRDLiteral || p.size != 8 && !p.call("lit") {
 		return p.smemOffset(q)
 	}
 	return p.literalOffset()
@@ -105,7 +107,7 @@ func (p *parser) literalOffset() *syntaxError {
 	case v.isFloat:
 		return p.errorf(at, "offset must be an integer")
 	}
-	p.set(gcn.OFFSET, gcn.Literal)
+	p.set(isa.OFFSET, isa.Literal)
 	if v.e != nil {
 		return p.lateLiteral(v.e, at)
 	}
@@ -120,10 +122,10 @@ func (p *parser) smemMore(q *part) *syntaxError {
 	if !p.moffset || !p.acceptKey(q.word) {
 		return nil
 	}
-	p.set(gcn.SOFFSET, int64(p.in.Get(gcn.OFFSET)))
-	p.set(gcn.OFFSET, 0)
-	p.set(gcn.SOE, 1)
-	p.set(gcn.IMM, 1)
+	p.set(isa.SOFFSET, int64(p.in.Get(isa.OFFSET)))
+	p.set(isa.OFFSET, 0)
+	p.set(isa.SOE, 1)
+	p.set(isa.IMM, 1)
 	return p.smemImmediate()
 }
 
@@ -141,12 +143,12 @@ func (p *parser) smemImmediate() *syntaxError {
 	case v.isFloat:
 		return p.errorf(at, "offset must be an integer")
 	case v.e != nil && p.syntax == CLRX:
-		p.late = append(p.late, late{v.e, at, func(in gcn.Inst, v amount, _ int64) (gcn.Inst, *syntaxError) {
+		p.late = append(p.late, late{v.e, at, func(in isa.Inst, v amount, _ int64) (isa.Inst, *syntaxError) {
 			if v.from != nil {
 				return in, &syntaxError{what: "offset must be a number, not an address"}
 			}
 			set, err := setScalarOffset(in, v.n, CLRX)
-			if err == nil && !set.Bool(gcn.IMM) { // a literal, and the instruction has no room left for one
+			if err == nil && !set.Bool(isa.IMM) { // a literal, and the instruction has no room left for one
 				return in, &syntaxError{what: fmt.Sprintf("offset is %d, must be 0 to 255 if it is defined later", v.n)}
 			}
 			return set, err
@@ -167,21 +169,21 @@ func (p *parser) smemImmediate() *syntaxError {
 }
 
 // setScalarOffset sets the immediate offset of a scalar memory instruction.
-func setScalarOffset(in gcn.Inst, n int64, s Syntax) (gcn.Inst, *syntaxError) {
-	_, width := in.Target.Gen().FieldBits(gcn.SMEM, gcn.OFFSET)
+func setScalarOffset(in isa.Inst, n int64, s Syntax) (isa.Inst, *syntaxError) {
+	_, width := isa.FieldBits(in.Target.Gen(), isa.SMEM, isa.OFFSET)
 	if s == CLRX && width == 21 && n >= 1<<20 && n < 1<<21 {
 		n -= 1 << 21 // written without sign
 	}
-	buffer := s == LLVM && in.Row().Has(gcn.BufferBase)
-	set, err := in.Set(gcn.OFFSET, n)
+	buffer := s == LLVM && in.Row().Has(isa.BufferBase)
+	set, err := in.Set(isa.OFFSET, n)
 	switch {
 	case err == nil && !(n < 0 && buffer):
 		return set, nil
-	case in.Target.Traits().SMRDLiteral && n >= 0 && n <= 1<<32-1:
+	case isa.TraitsOf(in.Target).SMRDLiteral && n >= 0 && n <= 1<<32-1:
 		for _, f := range [...]struct {
-			field gcn.Field
+			field isa.Field
 			n     int64
-		}{{gcn.IMM, 0}, {gcn.OFFSET, gcn.Literal}, {gcn.LITERAL, n}} {
+		}{{isa.IMM, 0}, {isa.OFFSET, isa.Literal}, {isa.LITERAL, n}} {
 			in, _ = in.Set(f.field, f.n)
 		}
 		return in, nil
@@ -209,7 +211,7 @@ func (p *parser) soffset(q *part) *syntaxError {
 
 // soffsetLLVM takes SOFFSET, behind the format as older assemblers write it.
 func (p *parser) soffsetLLVM(q *part) *syntaxError {
-	if p.in.Enc == gcn.MTBUF {
+	if p.in.Enc == isa.MTBUF {
 		if err := p.legacyFormat(); err != nil {
 			return err
 		}
@@ -217,13 +219,13 @@ func (p *parser) soffsetLLVM(q *part) *syntaxError {
 	return p.soffset(q)
 }
 
-func appendTuple(b []byte, in gcn.Inst, p *part) []byte {
+func appendTuple(b []byte, in isa.Inst, p *part) []byte {
 	return appendVGPR(b, in.Get(p.field), width(in, p), p.syntax)
 }
 
 // appendAddress prints the address of a buffer instruction. If it has none, LLVM prints off and CLRX
 // the register in the field.
-func appendAddress(b []byte, in gcn.Inst, p *part) []byte {
+func appendAddress(b []byte, in isa.Inst, p *part) []byte {
 	n := width(in, p)
 	if n == 0 && p.syntax == LLVM {
 		return append(b, "off"...)
@@ -231,26 +233,26 @@ func appendAddress(b []byte, in gcn.Inst, p *part) []byte {
 	return appendVGPR(b, in.Get(p.field), max(n, 1), p.syntax)
 }
 
-func appendData(b []byte, in gcn.Inst, p *part) []byte {
+func appendData(b []byte, in isa.Inst, p *part) []byte {
 	n := width(in, p)
 	switch {
-	case in.Enc == gcn.MIMG && p.syntax == LLVM:
+	case in.Enc == isa.MIMG && p.syntax == LLVM:
 		n = imageTuple(in)
-	case in.Enc == gcn.MIMG:
+	case in.Enc == isa.MIMG:
 		n = clrxData(in)
 	}
 	return appendVGPR(b, in.Get(p.field), n, p.syntax)
 }
 
-func appendFlat(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) != gcn.NoSADDR {
+func appendFlat(b []byte, in isa.Inst, p *part) []byte {
+	if in.Enc == isa.SCRATCH && in.Get(isa.SADDR) != isa.NoSADDR {
 		return append(b, "off"...)
 	}
 	return appendTuple(b, in, p)
 }
 
-func appendSADDR(b []byte, in gcn.Inst, p *part) []byte {
-	if in.Get(p.field) == gcn.NoSADDR {
+func appendSADDR(b []byte, in isa.Inst, p *part) []byte {
+	if in.Get(p.field) == isa.NoSADDR {
 		return append(b, "off"...)
 	}
 	return appendScalar(b, in, p)
@@ -258,7 +260,7 @@ func appendSADDR(b []byte, in gcn.Inst, p *part) []byte {
 
 func (p *parser) saddr(q *part) *syntaxError {
 	if p.acceptWord("off") {
-		p.set(q.field, gcn.NoSADDR)
+		p.set(q.field, isa.NoSADDR)
 		return nil
 	}
 	return p.scalar(q)
@@ -277,7 +279,7 @@ func (p *parser) data(q *part) *syntaxError {
 // address takes VGPRs or off.
 func (p *parser) address(q *part) *syntaxError {
 	if p.acceptWord("off") {
-		if q.kind == vflat && p.in.Enc != gcn.SCRATCH {
+		if q.kind == vflat && p.in.Enc != isa.SCRATCH {
 			return p.errorf(p.at-3, "expected a vector register, found off")
 		}
 		if q.kind == vflat {
@@ -337,9 +339,9 @@ func (p *parser) widthLater(q *part, r register) {
 // whyWide says what makes the data of an instruction wider or narrower than it looks.
 func (p *parser) whyWide() string {
 	switch {
-	case p.in.Bool(gcn.TFE):
+	case p.in.Bool(isa.TFE):
 		return ": tfe takes one more"
-	case p.in.Enc == gcn.MIMG && p.in.Get(gcn.DMASK) == 0:
+	case p.in.Enc == isa.MIMG && p.in.Get(isa.DMASK) == 0:
 		return ": without dmask there is one component"
 	}
 	return ""
@@ -347,21 +349,21 @@ func (p *parser) whyWide() string {
 
 // imageAddrs is the fewest address VGPRs LLVM writes for an image instruction: one
 // coordinate and one for each extra argument; derivatives add one.
-func imageAddrs(r *gcn.Row) uint8 {
-	return 1 + uint8(bits.OnesCount16(uint16(r.Addr&(gcn.AddrOffset|gcn.AddrBias|gcn.AddrCompare|gcn.AddrDeriv))))
+func imageAddrs(r *isa.Row) uint8 {
+	return 1 + uint8(bits.OnesCount16(uint16(r.Addr&(isa.AddrOffset|isa.AddrBias|isa.AddrCompare|isa.AddrDeriv))))
 }
 
 // imageAddrsMost is the most address VGPRs LLVM takes: three coordinates, or a fourth one
 // where there is no sampler. Tuples of the next power of two, up to 8, serve as well.
-func imageAddrsMost(r *gcn.Row) int {
-	if !r.Has(gcn.Sampler) {
+func imageAddrsMost(r *isa.Row) int {
+	if !r.Has(isa.Sampler) {
 		return 4
 	}
 	n := int(imageAddrs(r)) + 2
-	if r.Addr&gcn.AddrDeriv != 0 {
+	if r.Addr&isa.AddrDeriv != 0 {
 		n += 5
 	}
-	if r.Addr&(gcn.AddrClamp|gcn.AddrLOD) != 0 {
+	if r.Addr&(isa.AddrClamp|isa.AddrLOD) != 0 {
 		n++
 	}
 	return n
@@ -369,29 +371,29 @@ func imageAddrsMost(r *gcn.Row) int {
 
 // imageTuple is how many data VGPRs LLVM prints: the fewest that the instruction can have
 // where it has no tuple of the right width, or the tuple ends beyond v255.
-func imageTuple(in gcn.Inst) int {
+func imageTuple(in isa.Inst) int {
 	n, least, most := in.DataDwords(), 1, 5
 	switch r := in.Row(); {
-	case r.Has(gcn.Gathers):
+	case r.Has(isa.Gathers):
 		least = 2
 	case r.Mem.Op == gcn.Atomic:
 		least = int(r.Mem.Dwords)
 		most = 2*least + 1
 	}
-	if n < least || n > most || n == 3 && in.Row().Has(gcn.Gathers) || int(in.Get(gcn.VDATA))+n > 256 {
+	if n < least || n > most || n == 3 && in.Row().Has(isa.Gathers) || int(in.Get(isa.VDATA))+n > 256 {
 		return least
 	}
 	return n
 }
 
 // clrxImageAddrs is how many address VGPRs CLRX writes: at least four.
-func clrxImageAddrs(r *gcn.Row) uint8 { return uint8(max(clrxAddrs(r), 4)) }
+func clrxImageAddrs(r *isa.Row) uint8 { return uint8(max(clrxAddrs(r), 4)) }
 
 // clrxAddrs is how many address VGPRs CLRX asks for: one for a coordinate and for each
 // argument, of which derivatives are two.
-func clrxAddrs(r *gcn.Row) int {
-	n := int(imageAddrs(r)) + bits.OnesCount16(uint16(r.Addr&(gcn.AddrClamp|gcn.AddrLOD|gcn.AddrDeriv)))
-	if r.Addr&gcn.NoBody != 0 {
+func clrxAddrs(r *isa.Row) int {
+	n := int(imageAddrs(r)) + bits.OnesCount16(uint16(r.Addr&(isa.AddrClamp|isa.AddrLOD|isa.AddrDeriv)))
+	if r.Addr&isa.NoBody != 0 {
 		n--
 	}
 	return n
@@ -399,18 +401,18 @@ func clrxAddrs(r *gcn.Row) int {
 
 // clrxData is how many data VGPRs an image instruction has in CLRX syntax, which lets
 // gathers have four always.
-func clrxData(in gcn.Inst) int {
-	if in.Row().Has(gcn.Gathers) {
+func clrxData(in isa.Inst) int {
+	if in.Row().Has(isa.Gathers) {
 		return 4
 	}
-	n := bits.OnesCount32(in.Get(gcn.DMASK))
-	if in.Bool(gcn.D16) && in.Target.Traits().PackedD16 {
+	n := bits.OnesCount32(in.Get(isa.DMASK))
+	if in.Bool(isa.D16) && isa.TraitsOf(in.Target).PackedD16 {
 		n = (n + 1) / 2
 	}
-	return n + int(in.Get(gcn.TFE))
+	return n + int(in.Get(isa.TFE))
 }
 
 // lds32 reports whether r loads up to one dword a lane, so that it can load to LDS.
-func lds32(r *gcn.Row) bool {
-	return r.Mem.Op == gcn.Load && r.Mem.Dwords == 1 && r.Mem.D16 == gcn.Full
+func lds32(r *isa.Row) bool {
+	return r.Mem.Op == gcn.Load && r.Mem.Dwords == 1 && r.Mem.D16 == isa.Full
 }

@@ -8,15 +8,17 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // appendWord prints the word of modifier p.
-func appendWord(b []byte, _ gcn.Inst, p *part) []byte { return append(append(b, ' '), p.word...) }
+func appendWord(b []byte, _ isa.Inst, p *part) []byte { return append(append(b, ' '), p.word...) }
 
 // appendKey prints the word of modifier p and a colon.
 func appendKey(b []byte, p *part) []byte { return append(append(append(b, ' '), p.word...), ':') }
 
-func appendKeyword(b []byte, in gcn.Inst, p *part) []byte {
+func appendKeyword(b []byte, in isa.Inst, p *part) []byte {
 	if !in.Bool(p.field) {
 		return b
 	}
@@ -33,7 +35,7 @@ func (p *parser) implied(q *part) *syntaxError {
 func (p *parser) keyword(q *part) *syntaxError {
 	p.space()
 	at := p.at
-	if r := p.in.Row(); q.field == gcn.CLAMP && p.in.Enc == gcn.VOP3A && !clampsLLVM(p.in, r) {
+	if r := p.in.Row(); q.field == isa.CLAMP && p.in.Enc == isa.VOP3A && !clampsLLVM(p.in, r) {
 		if p.acceptWord(q.word) {
 			return p.errorf(at, "%s has no clamp on %v", r.Name, p.in.Target)
 		}
@@ -41,7 +43,7 @@ func (p *parser) keyword(q *part) *syntaxError {
 	}
 	if p.flag(q) {
 		p.set(q.field, 1)
-		p.lds = p.lds || q.field == gcn.LDS
+		p.lds = p.lds || q.field == isa.LDS
 	}
 	return nil
 }
@@ -63,7 +65,7 @@ func (p *parser) keywordCLRX(q *part) *syntaxError {
 func (p *parser) switchOn(q *part) *syntaxError {
 	on, err := p.enabled()
 	p.set(q.field, b2i(on))
-	if q.field == gcn.GLC {
+	if q.field == isa.GLC {
 		p.glc = on
 	}
 	return err
@@ -96,29 +98,29 @@ func (p *parser) boundCtrlCLRX(q *part) *syntaxError {
 	return p.switchOn(q)
 }
 
-func appendDecimalMod(b []byte, in gcn.Inst, p *part) []byte {
+func appendDecimalMod(b []byte, in isa.Inst, p *part) []byte {
 	return appendDecimal(appendKey(b, p), in, p)
 }
 
-func appendHexMod(b []byte, in gcn.Inst, p *part) []byte {
+func appendHexMod(b []byte, in isa.Inst, p *part) []byte {
 	return appendHexField(appendKey(b, p), in, p)
 }
 
-func appendNumber(b []byte, in gcn.Inst, p *part) []byte {
+func appendNumber(b []byte, in isa.Inst, p *part) []byte {
 	if !in.Bool(p.field) {
 		return b
 	}
 	return appendDecimalMod(b, in, p)
 }
 
-func appendSignedNumber(b []byte, in gcn.Inst, p *part) []byte {
+func appendSignedNumber(b []byte, in isa.Inst, p *part) []byte {
 	if !in.Bool(p.field) {
 		return b
 	}
 	return strconv.AppendInt(appendKey(b, p), int64(in.Int(p.field)), 10)
 }
 
-func appendDMASK(b []byte, in gcn.Inst, p *part) []byte {
+func appendDMASK(b []byte, in isa.Inst, p *part) []byte {
 	if !in.Bool(p.field) {
 		return b
 	}
@@ -126,7 +128,7 @@ func appendDMASK(b []byte, in gcn.Inst, p *part) []byte {
 }
 
 // appendDMASKCLRX prints a mask unless it is 1, the default of CLRX.
-func appendDMASKCLRX(b []byte, in gcn.Inst, p *part) []byte {
+func appendDMASKCLRX(b []byte, in isa.Inst, p *part) []byte {
 	if in.Get(p.field) == 1 {
 		return b
 	}
@@ -147,11 +149,11 @@ func (p *parser) numberMod(q *part) *syntaxError {
 
 var policies = [...]string{"glc", "slc"}
 
-func appendCachePolicy(b []byte, in gcn.Inst, _ *part) []byte {
-	if in.Bool(gcn.GLC) {
+func appendCachePolicy(b []byte, in isa.Inst, _ *part) []byte {
+	if in.Bool(isa.GLC) {
 		b = append(b, " glc"...)
 	}
-	if in.Bool(gcn.SLC) {
+	if in.Bool(isa.SLC) {
 		b = append(b, " slc"...)
 	}
 	return b
@@ -174,7 +176,7 @@ func (p *parser) cachePolicy(*part) *syntaxError {
 		}
 		seen[n] = true
 		if w == policies[n] {
-			p.set([...]gcn.Field{gcn.GLC, gcn.SLC}[n], 1)
+			p.set([...]isa.Field{isa.GLC, isa.SLC}[n], 1)
 			p.glc = p.glc || n == 0
 		}
 	}
@@ -183,7 +185,7 @@ func (p *parser) cachePolicy(*part) *syntaxError {
 // highHalf is the bit of SRC0 that chooses the upper half of an attribute.
 const highHalf = 0x100
 
-func appendHigh(b []byte, in gcn.Inst, p *part) []byte {
+func appendHigh(b []byte, in isa.Inst, p *part) []byte {
 	if in.Get(p.field)&highHalf == 0 {
 		return b
 	}
@@ -206,7 +208,7 @@ func (p *parser) highCLRX(q *part) *syntaxError {
 
 var omods = [4]string{"", " mul:2", " mul:4", " div:2"}
 
-func appendOMOD(b []byte, in gcn.Inst, p *part) []byte { return append(b, omods[in.Get(p.field)&3]...) }
+func appendOMOD(b []byte, in isa.Inst, p *part) []byte { return append(b, omods[in.Get(p.field)&3]...) }
 
 func (p *parser) omod(*part) *syntaxError {
 	for _, key := range [...]string{"mul", "div"} {
@@ -223,7 +225,7 @@ func (p *parser) omodCLRX(*part) *syntaxError {
 		return err
 	}
 	if w == "omod" {
-		return p.field(w, gcn.OMOD)
+		return p.field(w, isa.OMOD)
 	}
 	return p.factor(w, 2, "mul:2, mul:4, div:2 or omod:0 to 3")
 }
@@ -243,18 +245,18 @@ func (p *parser) factor(key string, least int64, known string) *syntaxError {
 		}
 		return p.errorf(at, "output modifier must be %s", known)
 	}
-	p.set(gcn.OMOD, int64(v))
+	p.set(isa.OMOD, int64(v))
 	return nil
 }
 
 // modifierBits returns the bits of a modifier that is a list, the first element in bit 0.
-func modifierBits(in gcn.Inst, p *part) uint32 {
+func modifierBits(in isa.Inst, p *part) uint32 {
 	v := in.Get(p.field)
 	switch p.kind {
 	case opSel: // the destination is bit 3 and the last element
 		return v&(1<<p.n-1) | v>>3&1<<p.n
 	case opSelHi:
-		v |= in.Get(gcn.OPSELHI2) << 2
+		v |= in.Get(isa.OPSELHI2) << 2
 	}
 	return v & (1<<p.n - 1)
 }
@@ -268,13 +270,13 @@ func listLen(p *part) int {
 }
 
 // mixRow reports whether r mixes F16 and F32 sources (v_mad_mix_f32): OPSELHI chooses.
-func mixRow(r *gcn.Row) bool { return r.Sig.Src[0] == gcn.F32 }
+func mixRow(r *isa.Row) bool { return r.Sig.Src[0] == isa.F32 }
 
-func appendBits(b []byte, in gcn.Inst, p *part) []byte { return appendList(b, in, p, 0) }
+func appendBits(b []byte, in isa.Inst, p *part) []byte { return appendList(b, in, p, 0) }
 
 // appendOpSelHi prints op_sel_hi if an element is 0. Of instructions that mix F16 and F32, LLVM prints
 // it if an element is 1.
-func appendOpSelHi(b []byte, in gcn.Inst, p *part) []byte {
+func appendOpSelHi(b []byte, in isa.Inst, p *part) []byte {
 	if p.syntax == LLVM && mixRow(in.Row()) {
 		return appendBits(b, in, p)
 	}
@@ -283,7 +285,7 @@ func appendOpSelHi(b []byte, in gcn.Inst, p *part) []byte {
 
 // appendList prints a modifier that is a list of bits, unless they are absent: what the instruction
 // has when its text is silent.
-func appendList(b []byte, in gcn.Inst, p *part, absent uint32) []byte {
+func appendList(b []byte, in isa.Inst, p *part, absent uint32) []byte {
 	v := modifierBits(in, p)
 	if v == absent {
 		return b
@@ -335,7 +337,7 @@ func (p *parser) setBits(q *part, v uint32) *syntaxError {
 	}
 	if q.kind == opSelHi {
 		if q.n > 2 || p.syntax == CLRX {
-			p.set(gcn.OPSELHI2, int64(v>>2&1))
+			p.set(isa.OPSELHI2, int64(v>>2&1))
 		}
 		v &= 3
 	}
@@ -379,10 +381,10 @@ func (p *parser) bitList(what string, n int) (v uint32, err *syntaxError) {
 	return v, p.expect("]")
 }
 
-func appendUnused(b []byte, in gcn.Inst, p *part) []byte {
+func appendUnused(b []byte, in isa.Inst, p *part) []byte {
 	switch v := in.Get(p.field); {
 	case v == 0:
-	case p.field == gcn.IMM:
+	case p.field == isa.IMM:
 		b = append(b, " imm=1"...)
 	default:
 		b = appendHex(append(appendWord(b, in, p), '='), uint64(v))
@@ -397,7 +399,7 @@ func (p *parser) unused(q *part) *syntaxError {
 	return p.field(q.word, q.field)
 }
 
-func appendUnusedBit(b []byte, in gcn.Inst, p *part) []byte {
+func appendUnusedBit(b []byte, in isa.Inst, p *part) []byte {
 	if in.Get(p.field)>>p.src&1 == 0 {
 		return b
 	}
@@ -411,7 +413,7 @@ func (p *parser) unusedBit(q *part) *syntaxError {
 	return nil
 }
 
-func appendUnusedExp(b []byte, in gcn.Inst, p *part) []byte {
+func appendUnusedExp(b []byte, in isa.Inst, p *part) []byte {
 	reg := uint32(in.Words>>(32+8*p.src)) & 0xff
 	if reg == 0 || exportUses(in, p.src) {
 		return b
@@ -429,9 +431,9 @@ func (p *parser) unusedExp(q *part) *syntaxError {
 }
 
 // appendMark prints the name of the encoding if the rest of the text could be the text of another encoding.
-func appendMark(b []byte, in gcn.Inst, p *part) []byte {
-	second := in.Has(gcn.SRC0SEL)
-	if in.Has(gcn.DPPCTRL) || second && !looksPlain(in) || !second && !looksShort(in) {
+func appendMark(b []byte, in isa.Inst, p *part) []byte {
+	second := in.Has(isa.SRC0SEL)
+	if in.Has(isa.DPPCTRL) || second && !looksPlain(in) || !second && !looksShort(in) {
 		return b
 	}
 	return appendWord(b, in, p)
@@ -446,44 +448,44 @@ func (p *parser) mark(*part) *syntaxError {
 
 // looksShort reports whether the text of a VOP3 instruction could be the text of its 32-bit
 // encoding, so that a mark must tell them apart.
-func looksShort(in gcn.Inst) bool {
+func looksShort(in isa.Inst) bool {
 	r := in.Row()
 	switch {
 	case longOnly(in, r):
 		return false
-	case r.Has(gcn.Interpolates):
-		isParam := in.Get(gcn.SRC1) < gcn.VGPR0
-		return in.Get(gcn.SRC0) < 0x100 && isParam == isInterpMov(r)
-	case r.Enc == gcn.VOP1:
-		return !in.Bool(gcn.SRC1)
-	case r.Enc == gcn.VOPC:
-		return in.Get(gcn.VDST) == gcn.VCC && in.Get(gcn.SRC1) >= gcn.VGPR0
+	case r.Has(isa.Interpolates):
+		isParam := in.Get(isa.SRC1) < isa.VGPR0
+		return in.Get(isa.SRC0) < 0x100 && isParam == isInterpMov(r)
+	case r.Enc == isa.VOP1:
+		return !in.Bool(isa.SRC1)
+	case r.Enc == isa.VOPC:
+		return in.Get(isa.VDST) == gcn.VCC && in.Get(isa.SRC1) >= isa.VGPR0
 	}
-	return (in.Get(gcn.SRC1) >= gcn.VGPR0) != r.Has(gcn.ScalarSrc1)
+	return (in.Get(isa.SRC1) >= isa.VGPR0) != r.Has(isa.ScalarSrc1)
 }
 
 // longOnly reports whether a VOP3 instruction has a modifier, a third source or a carry that
 // shows in its text and that its 32-bit encoding has not.
-func longOnly(in gcn.Inst, r *gcn.Row) bool {
-	neg, abs, third := in.Get(gcn.NEG), in.Get(gcn.ABS), in.Get(gcn.SRC2)
-	if r.Has(gcn.CarryIn) { // the third source is the carry, which VCC can be
+func longOnly(in isa.Inst, r *isa.Row) bool {
+	neg, abs, third := in.Get(isa.NEG), in.Get(isa.ABS), in.Get(isa.SRC2)
+	if r.Has(isa.CarryIn) { // the third source is the carry, which VCC can be
 		neg, third = neg&3, third^gcn.VCC
 		if abs == 4 {
 			abs = 0
 		}
 	}
-	if in.Enc == gcn.VOP3A && (in.Bool(gcn.CLAMP) || abs != 0) || in.Enc == gcn.VOP3B && in.Get(gcn.SDST) != gcn.VCC {
+	if in.Enc == isa.VOP3A && (in.Bool(isa.CLAMP) || abs != 0) || in.Enc == isa.VOP3B && in.Get(isa.SDST) != gcn.VCC {
 		return true
 	}
-	return in.Bool(gcn.OMOD) || neg != 0 || in.Bool(gcn.OPSEL) || third != 0
+	return in.Bool(isa.OMOD) || neg != 0 || in.Bool(isa.OPSEL) || third != 0
 }
 
 // looksPlain reports whether the text of an SDWA instruction could be the text of another
 // encoding, because the instruction selects nothing.
-func looksPlain(in gcn.Inst) bool {
-	return (!in.Has(gcn.DSTSEL) || in.Get(gcn.DSTSEL) == sdwaDWORD && in.Get(gcn.DSTUNUSED) == 0) &&
-		in.Get(gcn.SRC0SEL) == sdwaDWORD && !in.Bool(gcn.SRC0SEXT) && in.Get(gcn.SRC1SEL) == sdwaDWORD &&
-		!in.Bool(gcn.SRC1SEXT)
+func looksPlain(in isa.Inst) bool {
+	return (!in.Has(isa.DSTSEL) || in.Get(isa.DSTSEL) == sdwaDWORD && in.Get(isa.DSTUNUSED) == 0) &&
+		in.Get(isa.SRC0SEL) == sdwaDWORD && !in.Bool(isa.SRC0SEXT) && in.Get(isa.SRC1SEL) == sdwaDWORD &&
+		!in.Bool(isa.SRC1SEXT)
 }
 
 // modifiersCLRX reads the modifiers of f, which CLRX takes in any order.
@@ -547,7 +549,7 @@ func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 	}
 	r := p.in.Row()
 	n := r.Sig.NumSrc
-	if r.Has(gcn.Interpolates) {
+	if r.Has(isa.Interpolates) {
 		n++
 	}
 	at := p.at
@@ -573,8 +575,8 @@ func (p *parser) sourceModifier(w string) (ok bool, err *syntaxError) {
 func (p *parser) switched(w string) (bool, *syntaxError) {
 	always := false
 	switch p.in.Row().Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC:
-	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+	case isa.VOP1, isa.VOP2, isa.VOPC:
+	case isa.VOP3A, isa.VOP3B, isa.VOP3P:
 		always = w == "vop3"
 	default:
 		return false, nil

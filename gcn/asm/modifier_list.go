@@ -5,30 +5,32 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // modifierOrder lists the modifiers of each encoding, in LLVM's and in CLRX's order: names in
 // namedModifiers, [no] before those that LLVM takes with "no" before the word, too. Source: rule K18;
 // llvm-mc 22; clrxdisasm 0.1.9.
-var modifierOrder = [gcn.NumEncodings][numSyntaxes]string{
-	gcn.SMEM:     {"soffset [no]glc", "glc nv soffset"},
-	gcn.EXP:      {"done compr vm", "done compr vm"},
-	gcn.DS:       {"offset0 offset1 offset swizzle [no]gds gds!", "offset0 offset1 offset gds"},
-	gcn.MUBUF:    {bufferLLVM, bufferCLRX},
-	gcn.MTBUF:    {bufferLLVM, bufferCLRX + " format"},
-	gcn.MIMG:     {imageLLVM, imageCLRX},
-	gcn.FLAT:     {flatLLVM, flatCLRX},
-	gcn.GLOBAL:   {flatLLVM, flatCLRX},
-	gcn.SCRATCH:  {flatLLVM, flatCLRX},
-	gcn.VOP3A:    {vop3LLVM, vop3CLRX},
-	gcn.VOP3B:    {vop3LLVM, vop3CLRX},
-	gcn.VOP3P:    {packed, packed},
-	gcn.VOP1SDWA: {sdwaLLVM, sdwaCLRX},
-	gcn.VOP2SDWA: {sdwaLLVM, sdwaCLRX},
-	gcn.VOPCSDWA: {sdwaLLVM, sdwaCLRX},
-	gcn.VOP1DPP:  {dppLLVM, dppCLRX},
-	gcn.VOP2DPP:  {dppLLVM, dppCLRX},
-	gcn.VOPCDPP:  {dppLLVM, dppCLRX},
+var modifierOrder = [isa.NumEncodings][numSyntaxes]string{
+	isa.SMEM:     {"soffset [no]glc", "glc nv soffset"},
+	isa.EXP:      {"done compr vm", "done compr vm"},
+	isa.DS:       {"offset0 offset1 offset swizzle [no]gds gds!", "offset0 offset1 offset gds"},
+	isa.MUBUF:    {bufferLLVM, bufferCLRX},
+	isa.MTBUF:    {bufferLLVM, bufferCLRX + " format"},
+	isa.MIMG:     {imageLLVM, imageCLRX},
+	isa.FLAT:     {flatLLVM, flatCLRX},
+	isa.GLOBAL:   {flatLLVM, flatCLRX},
+	isa.SCRATCH:  {flatLLVM, flatCLRX},
+	isa.VOP3A:    {vop3LLVM, vop3CLRX},
+	isa.VOP3B:    {vop3LLVM, vop3CLRX},
+	isa.VOP3P:    {packed, packed},
+	isa.VOP1SDWA: {sdwaLLVM, sdwaCLRX},
+	isa.VOP2SDWA: {sdwaLLVM, sdwaCLRX},
+	isa.VOPCSDWA: {sdwaLLVM, sdwaCLRX},
+	isa.VOP1DPP:  {dppLLVM, dppCLRX},
+	isa.VOP2DPP:  {dppLLVM, dppCLRX},
+	isa.VOPCDPP:  {dppLLVM, dppCLRX},
 }
 
 const (
@@ -48,13 +50,13 @@ const (
 )
 
 // applies reports whether in, an instruction of row r, has a modifier.
-type applies func(in gcn.Inst, r *gcn.Row) bool
+type applies func(in isa.Inst, r *isa.Row) bool
 
 // modifier is a modifier. In two columns it says which instructions have it in each syntax, of those
 // whose encoding has the field; nil stands for all of them.
 type modifier struct {
 	kind  kind
-	field gcn.Field
+	field isa.Field
 	word  string
 	llvm  applies
 	clrx  applies
@@ -62,108 +64,108 @@ type modifier struct {
 
 // namedModifiers are the modifiers by their names in modifierOrder.
 var namedModifiers = map[string]modifier{
-	"done":  {keyword, gcn.DONE, "done", nil, nil},
-	"compr": {keyword, gcn.COMPR, "compr", nil, nil},
-	"vm":    {keyword, gcn.VM, "vm", nil, nil},
+	"done":  {keyword, isa.DONE, "done", nil, nil},
+	"compr": {keyword, isa.COMPR, "compr", nil, nil},
+	"vm":    {keyword, isa.VM, "vm", nil, nil},
 
-	"offset":      {number, gcn.OFFSET, "offset", hasOffset, without(gcn.Two)},
-	"offset0":     {number, gcn.OFFSET0, "offset0", with(gcn.Two), with(gcn.Two)},
-	"offset1":     {number, gcn.OFFSET1, "offset1", with(gcn.Two), with(gcn.Two)},
-	"swizzle":     {swizzle, gcn.OFFSET, "offset", hasSwizzle, nil},
+	"offset":      {number, isa.OFFSET, "offset", hasOffset, without(isa.Two)},
+	"offset0":     {number, isa.OFFSET0, "offset0", with(isa.Two), with(isa.Two)},
+	"offset1":     {number, isa.OFFSET1, "offset1", with(isa.Two), with(isa.Two)},
+	"swizzle":     {swizzle, isa.OFFSET, "offset", hasSwizzle, nil},
 	"flat_offset": {flatOffset, noField, "offset", nil, nil}, // of FLAT before GCN 1.4, too
-	"inst_offset": {flatOffset, gcn.OFFSET, "inst_offset", nil, nil},
-	"soffset":     {smemMore, gcn.SOFFSET, "offset", without(gcn.NoOffset), without(gcn.NoOffset)},
-	"gds":         {keyword, gcn.GDS, "gds", without(gcn.GDSOnly), nil},
-	"gds!":        {implied, gcn.GDS, "gds", with(gcn.GDSOnly), nil},
-	"idxen":       {keyword, gcn.IDXEN, "idxen", without(gcn.NoAddr), nil},
-	"offen":       {keyword, gcn.OFFEN, "offen", without(gcn.NoAddr), nil},
-	"addr64":      {keyword, gcn.ADDR64, "addr64", without(gcn.NoAddr), nil},
-	"glc":         {keyword, gcn.GLC, "glc", transfers, nil},
-	"slc":         {keyword, gcn.SLC, "slc", nil, nil},
-	"nv":          {keyword, gcn.NV, "nv", nil, nil},
-	"cachepol":    {cachePol, gcn.GLC, "", nil, nil},
-	"tfe":         {keyword, gcn.TFE, "tfe", hasTFE, nil},
-	"lds":         {keyword, gcn.LDS, "lds", loadsToLDS, nil},
-	"lds!":        {implied, gcn.LDS, "lds", with(gcn.NoData), nil},
-	"format":      {formatMod, gcn.DFMT, "format", nil, nil},
-	"dmask":       {dmask, gcn.DMASK, "dmask", nil, nil},
-	"unorm":       {keyword, gcn.UNRM, "unorm", nil, nil},
-	"r128":        {keyword, gcn.R128, "r128", nil, nil},
-	"a16":         {keyword, gcn.A16, "a16", nil, nil},
-	"lwe":         {keyword, gcn.LWE, "lwe", nil, nil},
-	"da":          {keyword, gcn.DA, "da", nil, nil},
-	"d16":         {keyword, gcn.D16, "d16", nil, nil},
+	"inst_offset": {flatOffset, isa.OFFSET, "inst_offset", nil, nil},
+	"soffset":     {smemMore, isa.SOFFSET, "offset", without(isa.NoOffset), without(isa.NoOffset)},
+	"gds":         {keyword, isa.GDS, "gds", without(isa.GDSOnly), nil},
+	"gds!":        {implied, isa.GDS, "gds", with(isa.GDSOnly), nil},
+	"idxen":       {keyword, isa.IDXEN, "idxen", without(isa.NoAddr), nil},
+	"offen":       {keyword, isa.OFFEN, "offen", without(isa.NoAddr), nil},
+	"addr64":      {keyword, isa.ADDR64, "addr64", without(isa.NoAddr), nil},
+	"glc":         {keyword, isa.GLC, "glc", transfers, nil},
+	"slc":         {keyword, isa.SLC, "slc", nil, nil},
+	"nv":          {keyword, isa.NV, "nv", nil, nil},
+	"cachepol":    {cachePol, isa.GLC, "", nil, nil},
+	"tfe":         {keyword, isa.TFE, "tfe", hasTFE, nil},
+	"lds":         {keyword, isa.LDS, "lds", loadsToLDS, nil},
+	"lds!":        {implied, isa.LDS, "lds", with(isa.NoData), nil},
+	"format":      {formatMod, isa.DFMT, "format", nil, nil},
+	"dmask":       {dmask, isa.DMASK, "dmask", nil, nil},
+	"unorm":       {keyword, isa.UNRM, "unorm", nil, nil},
+	"r128":        {keyword, isa.R128, "r128", nil, nil},
+	"a16":         {keyword, isa.A16, "a16", nil, nil},
+	"lwe":         {keyword, isa.LWE, "lwe", nil, nil},
+	"da":          {keyword, isa.DA, "da", nil, nil},
+	"d16":         {keyword, isa.D16, "d16", nil, nil},
 
-	"clamp":         {keyword, gcn.CLAMP, "clamp", nil, nil},
-	"omod":          {omod, gcn.OMOD, "", multipliesResult, nil},
-	"high":          {high, gcn.SRC0, "high", with(gcn.HalfAttr), with(gcn.Interpolates)},
-	"op_sel":        {opSel, gcn.OPSEL, "op_sel", selectsHalves, nil},
-	"op_sel_attr":   {opSel, gcn.OPSEL, "op_sel", selectsHalvesOfAttribute, nil},
-	"op_sel_packed": {bitList, gcn.OPSEL, "op_sel", hasHalves, nil},
-	"op_sel_hi":     {opSelHi, gcn.OPSELHI, "op_sel_hi", hasHalves, nil},
-	"neg_lo":        {bitList, gcn.NEG, "neg_lo", notMixed, nil},
-	"neg_hi":        {bitList, gcn.NEGHI, "neg_hi", notMixed, nil},
+	"clamp":         {keyword, isa.CLAMP, "clamp", nil, nil},
+	"omod":          {omod, isa.OMOD, "", multipliesResult, nil},
+	"high":          {high, isa.SRC0, "high", with(isa.HalfAttr), with(isa.Interpolates)},
+	"op_sel":        {opSel, isa.OPSEL, "op_sel", selectsHalves, nil},
+	"op_sel_attr":   {opSel, isa.OPSEL, "op_sel", selectsHalvesOfAttribute, nil},
+	"op_sel_packed": {bitList, isa.OPSEL, "op_sel", hasHalves, nil},
+	"op_sel_hi":     {opSelHi, isa.OPSELHI, "op_sel_hi", hasHalves, nil},
+	"neg_lo":        {bitList, isa.NEG, "neg_lo", notMixed, nil},
+	"neg_hi":        {bitList, isa.NEGHI, "neg_hi", notMixed, nil},
 	"vop3":          {mark, noField, "vop3", nil, hasShortForm},
-	"dst_sel":       {sdwaSel, gcn.DSTSEL, "dst_sel", writesVGPR, nil},
-	"dst_unused":    {dstUnused, gcn.DSTUNUSED, "dst_unused", writesVGPR, nil},
-	"src0_sel":      {sdwaSel, gcn.SRC0SEL, "src0_sel", nil, hasSource},
-	"src1_sel":      {sdwaSel, gcn.SRC1SEL, "src1_sel", hasTwoSources, hasTwoSources},
-	"dpp_ctrl":      {dppCtrl, gcn.DPPCTRL, "", nil, nil},
-	"row_mask":      {lanes, gcn.ROWMASK, "row_mask", nil, nil},
-	"bank_mask":     {lanes, gcn.BANKMASK, "bank_mask", nil, nil},
-	"bound_ctrl":    {boundCtrl, gcn.BOUNDCTRL, "bound_ctrl", nil, nil},
-	"bound_ctrl:1":  {boundCtrl, gcn.BOUNDCTRL, "bound_ctrl:1", nil, nil},
+	"dst_sel":       {sdwaSel, isa.DSTSEL, "dst_sel", writesVGPR, nil},
+	"dst_unused":    {dstUnused, isa.DSTUNUSED, "dst_unused", writesVGPR, nil},
+	"src0_sel":      {sdwaSel, isa.SRC0SEL, "src0_sel", nil, hasSource},
+	"src1_sel":      {sdwaSel, isa.SRC1SEL, "src1_sel", hasTwoSources, hasTwoSources},
+	"dpp_ctrl":      {dppCtrl, isa.DPPCTRL, "", nil, nil},
+	"row_mask":      {lanes, isa.ROWMASK, "row_mask", nil, nil},
+	"bank_mask":     {lanes, isa.BANKMASK, "bank_mask", nil, nil},
+	"bound_ctrl":    {boundCtrl, isa.BOUNDCTRL, "bound_ctrl", nil, nil},
+	"bound_ctrl:1":  {boundCtrl, isa.BOUNDCTRL, "bound_ctrl:1", nil, nil},
 }
 
 // with and without return what applies to rows that have a flag, or that have it not.
-func with(flag gcn.Flags) applies {
-	return func(_ gcn.Inst, r *gcn.Row) bool { return r.Has(flag) }
+func with(flag isa.Flags) applies {
+	return func(_ isa.Inst, r *isa.Row) bool { return r.Has(flag) }
 }
 
-func without(flag gcn.Flags) applies {
-	return func(_ gcn.Inst, r *gcn.Row) bool { return !r.Has(flag) }
+func without(flag isa.Flags) applies {
+	return func(_ isa.Inst, r *isa.Row) bool { return !r.Has(flag) }
 }
 
-func hasSwizzle(_ gcn.Inst, r *gcn.Row) bool    { return r.Imm == gcn.SwizzleImm }
-func hasOffset(_ gcn.Inst, r *gcn.Row) bool     { return !r.Has(gcn.Two) && r.Imm != gcn.SwizzleImm }
-func transfers(_ gcn.Inst, r *gcn.Row) bool     { return !r.Has(gcn.NoOffset) && r.Mem.Elem > 0 }
-func hasHalves(_ gcn.Inst, r *gcn.Row) bool     { return r.Sig.Src[0] != gcn.B32 } // not v_dot4, v_dot8
-func notMixed(in gcn.Inst, r *gcn.Row) bool     { return sourceMods(in, r, 0) != mixMods }
-func writesVGPR(_ gcn.Inst, r *gcn.Row) bool    { return r.Sig.Dst != gcn.Mask }
-func hasSource(_ gcn.Inst, r *gcn.Row) bool     { return r.Sig.NumSrc > 0 }
-func hasTwoSources(_ gcn.Inst, r *gcn.Row) bool { return r.Sig.NumSrc > 1 }
+func hasSwizzle(_ isa.Inst, r *isa.Row) bool    { return r.Imm == isa.SwizzleImm }
+func hasOffset(_ isa.Inst, r *isa.Row) bool     { return !r.Has(isa.Two) && r.Imm != isa.SwizzleImm }
+func transfers(_ isa.Inst, r *isa.Row) bool     { return !r.Has(isa.NoOffset) && r.Mem.Elem > 0 }
+func hasHalves(_ isa.Inst, r *isa.Row) bool     { return r.Sig.Src[0] != isa.B32 } // not v_dot4, v_dot8
+func notMixed(in isa.Inst, r *isa.Row) bool     { return sourceMods(in, r, 0) != mixMods }
+func writesVGPR(_ isa.Inst, r *isa.Row) bool    { return r.Sig.Dst != isa.Mask }
+func hasSource(_ isa.Inst, r *isa.Row) bool     { return r.Sig.NumSrc > 0 }
+func hasTwoSources(_ isa.Inst, r *isa.Row) bool { return r.Sig.NumSrc > 1 }
 
-func hasTFE(_ gcn.Inst, r *gcn.Row) bool {
-	return r.Enc == gcn.MIMG || !r.Has(gcn.NoData) && r.Mem.Op != gcn.Atomic
+func hasTFE(_ isa.Inst, r *isa.Row) bool {
+	return r.Enc == isa.MIMG || !r.Has(isa.NoData) && r.Mem.Op != gcn.Atomic
 }
 
-func loadsToLDS(_ gcn.Inst, r *gcn.Row) bool {
-	return !r.Has(gcn.NoData) && r.Enc != gcn.FLAT && lds32(r)
+func loadsToLDS(_ isa.Inst, r *isa.Row) bool {
+	return !r.Has(isa.NoData) && r.Enc != isa.FLAT && lds32(r)
 }
 
-func selectsHalves(_ gcn.Inst, r *gcn.Row) bool { return opSelRow(r) && !r.Has(gcn.Interpolates) }
+func selectsHalves(_ isa.Inst, r *isa.Row) bool { return opSelRow(r) && !r.Has(isa.Interpolates) }
 
-func selectsHalvesOfAttribute(_ gcn.Inst, r *gcn.Row) bool {
-	return opSelRow(r) && r.Has(gcn.Interpolates) && r.Sig.Dst == gcn.F16
+func selectsHalvesOfAttribute(_ isa.Inst, r *isa.Row) bool {
+	return opSelRow(r) && r.Has(isa.Interpolates) && r.Sig.Dst == isa.F16
 }
 
-func hasShortForm(in gcn.Inst, r *gcn.Row) bool {
+func hasShortForm(in isa.Inst, r *isa.Row) bool {
 	return r.Enc != in.Enc || severalForms(r.Name, in.Target)
 }
 
-func multipliesResult(in gcn.Inst, r *gcn.Row) bool {
-	if r.Has(gcn.Interpolates) {
-		return r.Sig.Dst != gcn.F16
+func multipliesResult(in isa.Inst, r *isa.Row) bool {
+	if r.Has(isa.Interpolates) {
+		return r.Sig.Dst != isa.F16
 	}
-	return r.Sig.Dst.Info().Float || r.Has(gcn.OMODToo) && !in.Has(gcn.SRC0SEL)
+	return r.Sig.Dst.Info().Float || r.Has(isa.OMODToo) && !in.Has(isa.SRC0SEL)
 }
 
 // modifierList lists the modifiers of in. LLVM has none of ds_nop, buffer_wbinvl1 and SDWA of v_nop,
 // which have no operands.
-func modifierList(in gcn.Inst, r *gcn.Row, s Syntax, operands []part) (ps []part) {
-	if s == LLVM && len(operands) == 0 && !r.Has(gcn.GDSOnly) {
+func modifierList(in isa.Inst, r *isa.Row, s Syntax, operands []part) (ps []part) {
+	if s == LLVM && len(operands) == 0 && !r.Has(isa.GDSOnly) {
 		switch in.Enc {
-		case gcn.DS, gcn.MUBUF, gcn.VOP1SDWA: // ds_nop, buffer_wbinvl1, v_nop
+		case isa.DS, isa.MUBUF, isa.VOP1SDWA: // ds_nop, buffer_wbinvl1, v_nop
 			return nil
 		}
 	}
@@ -187,7 +189,7 @@ func modifierList(in gcn.Inst, r *gcn.Row, s Syntax, operands []part) (ps []part
 		case bitList, opSel, opSelHi:
 			p.n = listedSources(r)
 		case flatOffset, smemMore:
-			p.field = gcn.OFFSET
+			p.field = isa.OFFSET
 		}
 		ps = append(ps, p)
 	}
@@ -195,8 +197,8 @@ func modifierList(in gcn.Inst, r *gcn.Row, s Syntax, operands []part) (ps []part
 }
 
 // listedSources returns how many sources a modifier that is a list has an element for.
-func listedSources(r *gcn.Row) uint8 {
-	if r.Has(gcn.CarryIn) || r.Has(gcn.Interpolates) { // CLRX takes all elements
+func listedSources(r *isa.Row) uint8 {
+	if r.Has(isa.CarryIn) || r.Has(isa.Interpolates) { // CLRX takes all elements
 		return 3
 	}
 	return uint8(r.Sig.NumSrc)
@@ -204,11 +206,11 @@ func listedSources(r *gcn.Row) uint8 {
 
 // opSelRow reports whether OPSEL of VOP3 means halves: some operand has 16 bits, and
 // the instruction is not one of GCN 1.2 kept under another name.
-func opSelRow(r *gcn.Row) bool {
-	if r.Enc != gcn.VOP3A || r.Has(gcn.NoOPSEL) {
+func opSelRow(r *isa.Row) bool {
+	if r.Enc != isa.VOP3A || r.Has(isa.NoOPSEL) {
 		return false
 	}
-	if r.Has(gcn.OPSELToo) {
+	if r.Has(isa.OPSELToo) {
 		return true
 	}
 	for _, t := range append(r.Sig.Src[:], r.Sig.Dst) {
@@ -220,38 +222,38 @@ func opSelRow(r *gcn.Row) bool {
 }
 
 // unusedFields names the fields that clrxdisasm shows when no operand uses them.
-var unusedFields = [gcn.NumEncodings][]struct {
-	field gcn.Field
+var unusedFields = [isa.NumEncodings][]struct {
+	field isa.Field
 	word  string
 }{
-	gcn.SOP1:   {{gcn.SSRC0, "ssrc"}, {gcn.SDST, "sdst"}},
-	gcn.SOP2:   {{gcn.SDST, "sdst"}},
-	gcn.SOPK:   {{gcn.SDST, "sdst"}},
-	gcn.SMEM:   {{gcn.SDST, "sdst"}, {gcn.SBASE, "sbase"}, {gcn.OFFSET, "offset"}, {gcn.IMM, "imm"}},
-	gcn.VOP1:   {{gcn.VDST, "vdst"}, {gcn.SRC0, "src0"}},
-	gcn.VOP3A:  {{gcn.VDST, "dst"}, {gcn.SRC0, "src0"}, {gcn.SRC1, "vsrc1"}, {gcn.SRC2, "vsrc2"}},
-	gcn.VOP3B:  {{gcn.VDST, "dst"}, {gcn.SRC0, "src0"}, {gcn.SRC1, "vsrc1"}, {gcn.SRC2, "vsrc2"}},
-	gcn.VOP3P:  {{gcn.SRC2, "vsrc2"}},
-	gcn.DS:     {{gcn.ADDR, "vaddr"}, {gcn.DATA0, "vdata0"}, {gcn.DATA1, "vdata1"}, {gcn.VDST, "vdst"}},
-	gcn.MUBUF:  {{gcn.ADDR, "vaddr"}, {gcn.VDATA, "vdata"}, {gcn.SRSRC, "srsrc"}, {gcn.SOFFSET, "soffset"}},
-	gcn.MIMG:   {{gcn.SSAMP, "ssamp"}},
-	gcn.FLAT:   {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}},
-	gcn.GLOBAL: {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}}, gcn.SCRATCH: {{gcn.VDATA, "vdata"}, {gcn.VDST, "vdst"}},
+	isa.SOP1:   {{isa.SSRC0, "ssrc"}, {isa.SDST, "sdst"}},
+	isa.SOP2:   {{isa.SDST, "sdst"}},
+	isa.SOPK:   {{isa.SDST, "sdst"}},
+	isa.SMEM:   {{isa.SDST, "sdst"}, {isa.SBASE, "sbase"}, {isa.OFFSET, "offset"}, {isa.IMM, "imm"}},
+	isa.VOP1:   {{isa.VDST, "vdst"}, {isa.SRC0, "src0"}},
+	isa.VOP3A:  {{isa.VDST, "dst"}, {isa.SRC0, "src0"}, {isa.SRC1, "vsrc1"}, {isa.SRC2, "vsrc2"}},
+	isa.VOP3B:  {{isa.VDST, "dst"}, {isa.SRC0, "src0"}, {isa.SRC1, "vsrc1"}, {isa.SRC2, "vsrc2"}},
+	isa.VOP3P:  {{isa.SRC2, "vsrc2"}},
+	isa.DS:     {{isa.ADDR, "vaddr"}, {isa.DATA0, "vdata0"}, {isa.DATA1, "vdata1"}, {isa.VDST, "vdst"}},
+	isa.MUBUF:  {{isa.ADDR, "vaddr"}, {isa.VDATA, "vdata"}, {isa.SRSRC, "srsrc"}, {isa.SOFFSET, "soffset"}},
+	isa.MIMG:   {{isa.SSAMP, "ssamp"}},
+	isa.FLAT:   {{isa.VDATA, "vdata"}, {isa.VDST, "vdst"}},
+	isa.GLOBAL: {{isa.VDATA, "vdata"}, {isa.VDST, "vdst"}}, isa.SCRATCH: {{isa.VDATA, "vdata"}, {isa.VDST, "vdst"}},
 }
 
 // unusedList lists what clrxdisasm shows, as name=value, of fields that parts ps do not use, if
 // they are not 0, and the words for the encoding.
-func unusedList(in gcn.Inst, r *gcn.Row, ps []part) (all []part) {
+func unusedList(in isa.Inst, r *isa.Row, ps []part) (all []part) {
 	for _, u := range unusedFields[in.Enc] {
-		if in.Enc == gcn.SMEM && u.field == gcn.SDST && in.Target.Traits().SecondWord {
+		if in.Enc == isa.SMEM && u.field == isa.SDST && isa.TraitsOf(in.Target).SecondWord {
 			u.word = "sdata"
 		}
 		if !in.Has(u.field) || used(ps, u.field) {
 			continue
 		}
 		all = append(all, part{kind: unused, field: u.field, word: u.word})
-		if n := int(u.field - gcn.SRC0); u.field >= gcn.SRC0 && u.field <= gcn.SRC2 && in.Enc != gcn.VOP3P {
-			all = append(all, unusedSign(gcn.ABS, uint8(n), "abs"), unusedSign(gcn.NEG, uint8(n), "neg"))
+		if n := int(u.field - isa.SRC0); u.field >= isa.SRC0 && u.field <= isa.SRC2 && in.Enc != isa.VOP3P {
+			all = append(all, unusedSign(isa.ABS, uint8(n), "abs"), unusedSign(isa.NEG, uint8(n), "neg"))
 		}
 	}
 	for n := r.Sig.NumSrc; n < len(wordSigns); n++ { // of a second word
@@ -261,13 +263,13 @@ func unusedList(in gcn.Inst, r *gcn.Row, ps []part) (all []part) {
 			}
 		}
 	}
-	if in.Has(gcn.SRC0SEL) {
+	if in.Has(isa.SRC0SEL) {
 		all = append(all, part{kind: mark, word: "sdwa"})
 	}
-	if in.Has(gcn.DPPCTRL) {
+	if in.Has(isa.DPPCTRL) {
 		all = append(all, part{kind: mark, word: "dpp"})
 	}
-	if in.Enc == gcn.EXP {
+	if in.Enc == isa.EXP {
 		for n := range uint8(4) {
 			all = append(all, part{kind: unusedExp, src: n, word: "vsrc" + strconv.Itoa(int(n))})
 		}
@@ -276,14 +278,14 @@ func unusedList(in gcn.Inst, r *gcn.Row, ps []part) (all []part) {
 }
 
 // unusedSign is the bit of source n in f, of a source that is not there.
-func unusedSign(f gcn.Field, n uint8, stem string) part {
+func unusedSign(f isa.Field, n uint8, stem string) part {
 	return part{kind: unusedBit, field: f, src: n, word: stem + strconv.Itoa(int(n))}
 }
 
 // used reports whether a part has field f.
-func used(ps []part, f gcn.Field) bool {
+func used(ps []part, f isa.Field) bool {
 	for _, p := range ps {
-		if p.field == f && p.kind != vcc && p.kind != expSource || p.kind == smemOffset && f == gcn.IMM {
+		if p.field == f && p.kind != vcc && p.kind != expSource || p.kind == smemOffset && f == isa.IMM {
 			return true
 		}
 	}

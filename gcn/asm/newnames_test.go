@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
@@ -41,22 +43,22 @@ func TestNamesOfRDNA(t *testing.T) {
 		"ds_cmpstore_rtn_b32": "ds_cmpst_rtn_b32, whose data operands are in the other order",
 		"s_and_not1_b64":      "s_andn2_b64", "v_add_nc_u32": "v_add_u32", "v_cvt_pk_rtz_f16_f32": "v_cvt_pkrtz_f16_f32",
 	} {
-		_, err := gcn.Lookup(name, gcn.GFX900)
+		_, err := isa.Lookup(name, gcn.GFX900)
 		assert.EqualError(t, err, "unknown instruction \""+name+"\" on gfx900; GCN calls it "+want)
 	}
-	_, err := gcn.Lookup("buffer_load_d16_u8", gcn.GFX803)
+	_, err := isa.Lookup("buffer_load_d16_u8", gcn.GFX803)
 	assert.EqualError(t, err,
 		`unknown instruction "buffer_load_d16_u8" on gfx803; GCN calls it buffer_load_ubyte_d16, which does not exist on `+
 			`gfx803, only on gcn1.4, gcn1.4.1`)
-	_, err = gcn.Lookup("global_atomic_fmin_u32", gcn.GFX900)
+	_, err = isa.Lookup("global_atomic_fmin_u32", gcn.GFX900)
 	assert.NotContains(t, err.Error(), "GCN calls it")
 }
 
 // TestRenamedInstructionsExist: names that nothing has would be of no use.
 func TestRenamedInstructionsExist(t *testing.T) {
 	for from, to := range mnemonic.Others {
-		assert.NotEmpty(t, gcn.Ops(to), from)
-		assert.Empty(t, gcn.Ops(from), "%s is an instruction of GCN", from)
+		assert.NotEmpty(t, isa.Ops(to), from)
+		assert.Empty(t, isa.Ops(from), "%s is an instruction of GCN", from)
 	}
 }
 
@@ -88,7 +90,7 @@ func TestNamesOfNewerLLVM(t *testing.T) {
 func TestHintsOfEachGeneration(t *testing.T) {
 	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(mnemonic.Others)), maps.Keys(mnemonic.Carry)) {
 		for target := range gcn.Target(gcn.NumTargets) {
-			if gcn.Ops(name) != nil { // v_add_co_u32, which GCN has, too
+			if isa.Ops(name) != nil { // v_add_co_u32, which GCN has, too
 				continue
 			}
 			assert.NotEmpty(t, hintFor(t, name, target), "%s on %v", name, target)
@@ -107,7 +109,7 @@ func TestHintsOfEachGeneration(t *testing.T) {
 		{"buffer_load_lds_b32", gcn.GFX904, "buffer_load_dword, with the modifier lds"},
 		{"image_atomic_max_int", gcn.GFX904, "image_atomic_smax"},
 	} {
-		_, err := gcn.Lookup(c.name, c.target)
+		_, err := isa.Lookup(c.name, c.target)
 		assert.EqualError(t, err, "unknown instruction \""+c.name+"\" on "+c.target.String()+"; GCN calls it "+c.want)
 	}
 }
@@ -116,28 +118,28 @@ func TestHintsOfEachGeneration(t *testing.T) {
 // checks that the mnemonic assembles on target in LLVM's syntax unless the error says that target does not have it.
 func hintFor(t *testing.T, name string, target gcn.Target) string {
 	t.Helper()
-	_, err := gcn.Lookup(name, target)
+	_, err := isa.Lookup(name, target)
 	require.Error(t, err, "%s on %v", name, target)
 	_, text, found := strings.Cut(err.Error(), "GCN calls it ")
 	if !found {
 		return ""
 	}
 	hint, tail, _ := strings.Cut(text, ", ")
-	ops, err := gcn.Lookup(hint, target)
+	ops, err := isa.Lookup(hint, target)
 	if strings.Contains(tail, "does not exist on") {
 		require.Error(t, err, "%s for %s on %v", hint, name, target)
 		return hint
 	}
 	require.NoError(t, err, "%s for %s on %v", hint, name, target)
-	in, err := gcn.New(target, ops[0], gcn.Invalid)
+	in, err := isa.New(target, ops[0], isa.Invalid)
 	require.NoError(t, err)
-	for field, value := range map[gcn.Field]int64{gcn.SRC0: 256, gcn.DMASK: 1} { // v0; one component
+	for field, value := range map[isa.Field]int64{isa.SRC0: 256, isa.DMASK: 1} { // v0; one component
 		if in.Has(field) {
 			in, err = in.Set(field, value)
 			require.NoError(t, err)
 		}
 	}
-	line := asm.Format(in, asm.LLVM)
+	line := asm.Format(gcn.Inst(in), asm.LLVM)
 	assert.Equal(t, hint, strings.TrimSuffix(strings.Fields(line)[0], "_e32"), "for %s on %v", name, target)
 	_, err = asm.Assemble(target, line, asm.LLVM)
 	assert.NoError(t, err, "for %s on %v", name, target)
@@ -228,8 +230,8 @@ func TestNamesOfOtherGenerations(t *testing.T) {
 		_, err := asm.Assemble(c.target, c.text, asm.LLVM)
 		assert.ErrorContains(t, err, c.want, c.text)
 	}
-	_, err := gcn.Lookup("v_mad_legacy_f32", gcn.GFX803)
+	_, err := isa.Lookup("v_mad_legacy_f32", gcn.GFX803)
 	require.NoError(t, err)
-	_, err = gcn.Lookup("v_mullit_f32", gcn.GFX803)
+	_, err = isa.Lookup("v_mullit_f32", gcn.GFX803)
 	assert.EqualError(t, err, "v_mullit_f32 does not exist on gfx803, only on gcn1.0, gcn1.1")
 }

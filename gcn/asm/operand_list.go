@@ -1,255 +1,258 @@
 package asm
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
+)
 
 // operandList lists the operands of in in their order, as LLVM has them.
-func operandList(in gcn.Inst, r *gcn.Row) []part {
+func operandList(in isa.Inst, r *isa.Row) []part {
 	switch r.Enc {
-	case gcn.SOP1, gcn.SOP2, gcn.SOPC:
+	case isa.SOP1, isa.SOP2, isa.SOPC:
 		return scalarOperands(r)
-	case gcn.SOPK:
+	case isa.SOPK:
 		return sopkOperands(r)
-	case gcn.SOPP:
+	case isa.SOPP:
 		return soppOperands(r)
-	case gcn.SMEM:
+	case isa.SMEM:
 		return smemOperands(r)
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B, isa.VOP3P:
 		return vectorOperands(in, r)
-	case gcn.VINTRP:
-		return interpOperands(r, gcn.ATTR)
-	case gcn.EXP:
+	case isa.VINTRP:
+		return interpOperands(r, isa.ATTR)
+	case isa.EXP:
 		return exportOperands()
-	case gcn.DS:
+	case isa.DS:
 		return dsOperands(r)
-	case gcn.MUBUF, gcn.MTBUF:
+	case isa.MUBUF, isa.MTBUF:
 		return bufferOperands(in, r)
-	case gcn.MIMG:
+	case isa.MIMG:
 		return imageOperands(r)
-	case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
+	case isa.FLAT, isa.GLOBAL, isa.SCRATCH:
 		return flatOperands(r)
 	}
 	return nil
 }
 
 // operandListCLRX lists the operands of in as CLRX has them.
-func operandListCLRX(in gcn.Inst, r *gcn.Row) (ps []part) {
+func operandListCLRX(in isa.Inst, r *isa.Row) (ps []part) {
 	for _, p := range operandList(in, r) {
 		if p.kind != format {
 			ps = append(ps, clrxOperand(in, r, p))
 		}
 	}
 	switch {
-	case r.Enc == gcn.SOPP && len(ps) == 0:
-		return []part{{kind: endImm, field: gcn.SIMM16}}
-	case r.Enc == gcn.DS && r.Has(gcn.NoAddr|gcn.NoData) && !r.Mem.Ret: // ds_nop, ds_gws_sema_*
-		return []part{{kind: vgpr, field: gcn.ADDR, n: 1}}
-	case r.Mem.Atomic == gcn.CondXchg && r.Mem.Elem == 16: // CLRX knows of the destination only
+	case r.Enc == isa.SOPP && len(ps) == 0:
+		return []part{{kind: endImm, field: isa.SIMM16}}
+	case r.Enc == isa.DS && r.Has(isa.NoAddr|isa.NoData) && !r.Mem.Ret: // ds_nop, ds_gws_sema_*
+		return []part{{kind: vgpr, field: isa.ADDR, n: 1}}
+	case r.Mem.Atomic == isa.CondXchg && r.Mem.Elem == 16: // CLRX knows of the destination only
 		return ps[:1]
 	}
 	return ps
 }
 
 // clrxOperand is what CLRX makes of LLVM's operand p.
-func clrxOperand(in gcn.Inst, r *gcn.Row, p part) part {
+func clrxOperand(in isa.Inst, r *isa.Row, p part) part {
 	switch {
-	case r.Has(gcn.Interpolates) && p.src == 2:
+	case r.Has(isa.Interpolates) && p.src == 2:
 		p.file = registerOnly
-	case r.Has(gcn.Interpolates) || p.typ == gcn.Mask:
-	case r.Has(gcn.ScalarSrc1) && p.src == 1 && r.Enc == gcn.VOP2: // of GCN 1.0 and 1.1
+	case r.Has(isa.Interpolates) || p.typ == isa.Mask:
+	case r.Has(isa.ScalarSrc1) && p.src == 1 && r.Enc == isa.VOP2: // of GCN 1.0 and 1.1
 	default:
 		p.file = anyFile
 	}
 	switch {
 	case p.kind == source || p.kind == vgpr:
-		if p.n > 0 && p.field != gcn.VDST && p.typ != gcn.Mask {
+		if p.n > 0 && p.field != isa.VDST && p.typ != isa.Mask {
 			p.mods = clrxMods(in, p.mods)
 		}
 		if p.src == 1 && classifiesF64(r) {
-			p.typ, p.n = gcn.B64, 2
+			p.typ, p.n = isa.B64, 2
 		}
 	case p.kind == iaddr:
 		p.n = clrxImageAddrs(r)
-	case p.field == gcn.SRSRC && in.Has(gcn.R128):
+	case p.field == isa.SRSRC && in.Has(isa.R128):
 		p.kind = resource
 	}
 	return p
 }
 
 // classifiesF64 reports whether r is v_cmp_class_f64 or its kin.
-func classifiesF64(r *gcn.Row) bool {
-	return r.Sig.Dst == gcn.Mask && r.Sig.Src[0] == gcn.F64 && !r.Sig.Src[1].Info().Float
+func classifiesF64(r *isa.Row) bool {
+	return r.Sig.Dst == isa.Mask && r.Sig.Src[0] == isa.F64 && !r.Sig.Src[1].Info().Float
 }
 
 // clrxMods says which input modifiers CLRX shows: whatever the encoding has bits for.
-func clrxMods(in gcn.Inst, m mods) mods {
+func clrxMods(in isa.Inst, m mods) mods {
 	switch {
-	case in.Enc == gcn.VOP3A:
+	case in.Enc == isa.VOP3A:
 		return fpMods
-	case in.Enc == gcn.VOP3B:
+	case in.Enc == isa.VOP3B:
 		return abs3Mods
-	case in.Enc == gcn.VOP3P:
+	case in.Enc == isa.VOP3P:
 		return lowMods
-	case in.Has(gcn.SRC0SEL):
+	case in.Has(isa.SRC0SEL):
 		return allMods
-	case in.Has(gcn.DPPCTRL):
+	case in.Has(isa.DPPCTRL):
 		return sdwaMods
 	}
 	return m
 }
 
-func scalarOperands(r *gcn.Row) []part {
+func scalarOperands(r *isa.Row) []part {
 	var ps []part
 	if n := r.Sig.Dst.Info().Dwords; n > 0 {
-		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: uint8(n)})
+		ps = append(ps, part{kind: sgpr, field: isa.SDST, n: uint8(n)})
 	}
-	for n, f := range [2]gcn.Field{gcn.SSRC0, gcn.SSRC1} {
-		if t := r.Sig.Src[n]; t != gcn.None {
+	for n, f := range [2]isa.Field{isa.SSRC0, isa.SSRC1} {
+		if t := r.Sig.Src[n]; t != isa.None {
 			ps = append(ps, part{kind: source, field: f, typ: t, n: uint8(t.Info().Dwords), file: scalarFile(r)})
 		}
 	}
-	if r.Imm == gcn.IndexImm { // the mode is in the field of the second source
+	if r.Imm == isa.IndexImm { // the mode is in the field of the second source
 		ps[len(ps)-1].kind = gprIndex
 	}
 	return ps
 }
 
 // scalarFile is the file of the sources of scalar instruction r.
-func scalarFile(r *gcn.Row) files {
-	if r.Has(gcn.RegsOnly) {
+func scalarFile(r *isa.Row) files {
+	if r.Has(isa.RegsOnly) {
 		return scalarReg
 	}
 	return anyFile
 }
 
 // immKinds says how the immediates of rows are written; the others are plain numbers.
-var immKinds = map[gcn.Imm]kind{
-	gcn.WaitImm: waitcnt, gcn.MessageImm: sendmsg, gcn.EndImm: endImm, gcn.IndexImm: gprIndex, gcn.HwregImm: hwreg,
-	gcn.PlainImm: uimm16,
+var immKinds = map[isa.Imm]kind{
+	isa.WaitImm: waitcnt, isa.MessageImm: sendmsg, isa.EndImm: endImm, isa.IndexImm: gprIndex, isa.HwregImm: hwreg,
+	isa.PlainImm: uimm16,
 }
 
-func sopkOperands(r *gcn.Row) []part {
-	imm := part{kind: immKinds[r.Imm], field: gcn.SIMM16, typ: r.Sig.Src[1]}
-	if r.Has(gcn.Branch) {
+func sopkOperands(r *isa.Row) []part {
+	imm := part{kind: immKinds[r.Imm], field: isa.SIMM16, typ: r.Sig.Src[1]}
+	if r.Has(isa.Branch) {
 		imm.kind = target
 	}
-	reg := part{kind: sgpr, field: gcn.SDST, n: uint8(r.Sig.Dst.Info().Dwords)}
+	reg := part{kind: sgpr, field: isa.SDST, n: uint8(r.Sig.Dst.Info().Dwords)}
 	switch {
-	case r.Has(gcn.LiteralK): // s_setreg_imm32_b32
-		return []part{imm, {kind: literal, field: gcn.LITERAL, typ: gcn.I32}}
-	case r.Sig.Dst == gcn.None && imm.kind == hwreg: // s_setreg_b32
+	case r.Has(isa.LiteralK): // s_setreg_imm32_b32
+		return []part{imm, {kind: literal, field: isa.LITERAL, typ: isa.I32}}
+	case r.Sig.Dst == isa.None && imm.kind == hwreg: // s_setreg_b32
 		reg.n = 1
 		return []part{imm, reg}
-	case r.Sig.Dst == gcn.None:
+	case r.Sig.Dst == isa.None:
 		reg.n = uint8(r.Sig.Src[0].Info().Dwords)
 	}
 	return []part{reg, imm}
 }
 
-func soppOperands(r *gcn.Row) []part {
+func soppOperands(r *isa.Row) []part {
 	k := immKinds[r.Imm]
 	switch {
-	case r.Has(gcn.Branch):
+	case r.Has(isa.Branch):
 		k = target
-	case r.Sig.Src[0] == gcn.None && r.Imm == gcn.PlainImm:
+	case r.Sig.Src[0] == isa.None && r.Imm == isa.PlainImm:
 		return nil
 	}
-	return []part{{kind: k, field: gcn.SIMM16}}
+	return []part{{kind: k, field: isa.SIMM16}}
 }
 
-func smemOperands(r *gcn.Row) []part {
+func smemOperands(r *isa.Row) []part {
 	var ps []part
 	switch {
-	case r.Has(gcn.NoData):
+	case r.Has(isa.NoData):
 	case r.Mem.Elem == 0:
-		ps = append(ps, part{kind: probe, field: gcn.SDST})
+		ps = append(ps, part{kind: probe, field: isa.SDST})
 	default:
-		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: r.Mem.Dwords, file: belowM0})
+		ps = append(ps, part{kind: sgpr, field: isa.SDST, n: r.Mem.Dwords, file: belowM0})
 	}
-	if r.Has(gcn.NoOffset) {
+	if r.Has(isa.NoOffset) {
 		return ps
 	}
 	base := uint8(2)
-	if r.Has(gcn.BufferBase) {
+	if r.Has(isa.BufferBase) {
 		base = 4
 	}
-	return append(ps, part{kind: sgpr, field: gcn.SBASE, n: base, unit: 2},
-		part{kind: smemOffset, field: gcn.OFFSET, typ: gcn.I32, n: 1})
+	return append(ps, part{kind: sgpr, field: isa.SBASE, n: base, unit: 2},
+		part{kind: smemOffset, field: isa.OFFSET, typ: isa.I32, n: 1})
 }
 
 // vectorOperands lists the operands of the vector ALU instructions in all their encodings.
-func vectorOperands(in gcn.Inst, r *gcn.Row) []part {
-	if r.Enc == gcn.VOP3A && r.Has(gcn.Interpolates) {
-		return interpOperands(r, gcn.SRC0)
+func vectorOperands(in isa.Inst, r *isa.Row) []part {
+	if r.Enc == isa.VOP3A && r.Has(isa.Interpolates) {
+		return interpOperands(r, isa.SRC0)
 	}
-	vop3 := in.Enc == gcn.VOP3A || in.Enc == gcn.VOP3B
+	vop3 := in.Enc == isa.VOP3A || in.Enc == isa.VOP3B
 	ps := vectorDestinations(in, r, vop3)
-	k := part{kind: literal, field: gcn.LITERAL, typ: r.Sig.Src[1]}
+	k := part{kind: literal, field: isa.LITERAL, typ: r.Sig.Src[1]}
 	for n := range r.Sig.NumSrc {
-		if n > 0 && r.Has(gcn.KBeforeSrc1) {
+		if n > 0 && r.Has(isa.KBeforeSrc1) {
 			ps = append(ps, k)
 		}
 		ps = append(ps, vectorSource(in, r, n))
 	}
 	switch {
-	case r.Has(gcn.LiteralK) && !r.Has(gcn.KBeforeSrc1):
+	case r.Has(isa.LiteralK) && !r.Has(isa.KBeforeSrc1):
 		ps = append(ps, k)
-	case r.Has(gcn.CarryIn) && vop3:
-		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.Mask, n: 2, file: scalarReg})
-	case r.Has(gcn.CarryIn):
+	case r.Has(isa.CarryIn) && vop3:
+		ps = append(ps, part{kind: source, field: isa.SRC2, src: 2, typ: isa.Mask, n: 2, file: scalarReg})
+	case r.Has(isa.CarryIn):
 		ps = append(ps, part{kind: vcc})
 	}
 	return ps
 }
 
 // vectorDestinations lists the destination and the carry out.
-func vectorDestinations(in gcn.Inst, r *gcn.Row, vop3 bool) (ps []part) {
+func vectorDestinations(in isa.Inst, r *isa.Row, vop3 bool) (ps []part) {
 	switch {
-	case r.Sig.Dst == gcn.None:
-	case r.Sig.Dst == gcn.Mask && vop3:
-		ps = append(ps, part{kind: sgpr, field: gcn.VDST, n: 2})
-	case r.Sig.Dst == gcn.Mask && in.Has(gcn.SDSTEN):
-		ps = append(ps, part{kind: vccOut, field: gcn.SDST, n: 2})
-	case r.Sig.Dst == gcn.Mask:
+	case r.Sig.Dst == isa.None:
+	case r.Sig.Dst == isa.Mask && vop3:
+		ps = append(ps, part{kind: sgpr, field: isa.VDST, n: 2})
+	case r.Sig.Dst == isa.Mask && in.Has(isa.SDSTEN):
+		ps = append(ps, part{kind: vccOut, field: isa.SDST, n: 2})
+	case r.Sig.Dst == isa.Mask:
 		ps = append(ps, part{kind: vcc})
-	case r.Has(gcn.ScalarDst):
-		ps = append(ps, part{kind: sgpr, field: gcn.VDST, n: 1})
+	case r.Has(isa.ScalarDst):
+		ps = append(ps, part{kind: sgpr, field: isa.VDST, n: 1})
 	default:
-		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: uint8(r.Sig.Dst.Info().Dwords)})
+		ps = append(ps, part{kind: vgpr, field: isa.VDST, n: uint8(r.Sig.Dst.Info().Dwords)})
 	}
 	switch {
-	case in.Enc == gcn.VOP3B:
-		ps = append(ps, part{kind: sgpr, field: gcn.SDST, n: 2})
-	case r.Has(gcn.CarryOut):
+	case in.Enc == isa.VOP3B:
+		ps = append(ps, part{kind: sgpr, field: isa.SDST, n: 2})
+	case r.Has(isa.CarryOut):
 		ps = append(ps, part{kind: vcc})
 	}
 	return ps
 }
 
 // vectorSource returns source n.
-func vectorSource(in gcn.Inst, r *gcn.Row, n int) part {
+func vectorSource(in isa.Inst, r *isa.Row, n int) part {
 	t := r.Sig.Src[n]
 	p := part{kind: source, src: uint8(n), typ: t, n: uint8(t.Info().Dwords), mods: sourceMods(in, r, n)}
-	addCarry := in.Enc == gcn.VOP3B && r.Has(gcn.NotCLRX) // LLVM's v_add_co_u32
+	addCarry := in.Enc == isa.VOP3B && r.Has(isa.NotCLRX) // LLVM's v_add_co_u32
 	switch {
-	case n == 0 && r.Has(gcn.ScalarDst), r.Only[n] == gcn.VReg, n == 1 && addCarry:
+	case n == 0 && r.Has(isa.ScalarDst), r.Only[n] == isa.VReg, n == 1 && addCarry:
 		p.file = vectorOnly
-	case r.Has(gcn.ScalarSrc1):
+	case r.Has(isa.ScalarSrc1):
 		p.file = scalarOnly
 	}
 	switch in.Enc {
-	case gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
-		p.field = gcn.SRC0 + gcn.Field(n)
+	case isa.VOP3A, isa.VOP3B, isa.VOP3P:
+		p.field = isa.SRC0 + isa.Field(n)
 		return p
 	}
 	if n == 0 {
-		p.field = gcn.SRC0
-		if in.Has(gcn.DPPCTRL) || in.Has(gcn.SRC0SEL) && !in.Has(gcn.SRC0SGPR) {
+		p.field = isa.SRC0
+		if in.Has(isa.DPPCTRL) || in.Has(isa.SRC0SEL) && !in.Has(isa.SRC0SGPR) {
 			p.kind = vgpr
 		}
 		return p
 	}
-	p.field = gcn.VSRC1
-	if !in.Has(gcn.SRC1SGPR) && !r.Has(gcn.ScalarSrc1) {
+	p.field = isa.VSRC1
+	if !in.Has(isa.SRC1SGPR) && !r.Has(isa.ScalarSrc1) {
 		p.kind = vgpr
 	}
 	return p
@@ -257,34 +260,34 @@ func vectorSource(in gcn.Inst, r *gcn.Row, n int) part {
 
 // signed reports whether a source of type t can be negated: floats, and what
 // v_cndmask_b32 chooses from.
-func signed(r *gcn.Row, t gcn.Type) bool {
-	return t.Info().Float || t == gcn.B32 && r.Has(gcn.CarryIn) && !r.Has(gcn.CarryOut)
+func signed(r *isa.Row, t isa.Type) bool {
+	return t.Info().Float || t == isa.B32 && r.Has(isa.CarryIn) && !r.Has(isa.CarryOut)
 }
 
 // sourceMods returns the modifiers that source n takes. They depend on its type.
-func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
+func sourceMods(in isa.Inst, r *isa.Row, n int) mods {
 	t := r.Sig.Src[n]
 	float := signed(r, t)
 	switch {
-	case in.Enc == gcn.VOP3P:
-		if r.Sig.Src[0] == gcn.F32 || r.Sig.Src[0] == gcn.F16 {
+	case in.Enc == isa.VOP3P:
+		if r.Sig.Src[0] == isa.F32 || r.Sig.Src[0] == isa.F16 {
 			return mixMods
 		}
 		return noMods
-	case in.Enc == gcn.VOP3A:
+	case in.Enc == isa.VOP3A:
 		if float {
 			return fpMods
 		}
-	case in.Enc == gcn.VOP3B:
+	case in.Enc == isa.VOP3B:
 		if float {
 			return abs3Mods
 		}
-	case in.Has(gcn.SRC0SEL):
+	case in.Has(isa.SRC0SEL):
 		if float {
 			return sdwaMods
 		}
 		return intMods
-	case in.Has(gcn.DPPCTRL):
+	case in.Has(isa.DPPCTRL):
 		if float {
 			return sdwaMods
 		}
@@ -293,95 +296,95 @@ func sourceMods(in gcn.Inst, r *gcn.Row, n int) mods {
 }
 
 // isInterpMov reports whether r interpolates nothing, but takes a parameter of an attribute.
-func isInterpMov(r *gcn.Row) bool { return r.Has(gcn.Parameter) }
+func isInterpMov(r *isa.Row) bool { return r.Has(isa.Parameter) }
 
 // interpOperands lists the operands of the attribute interpolations. attr is the field of the
 // attribute: ATTR of VINTRP, SRC0 of VOP3.
-func interpOperands(r *gcn.Row, attr gcn.Field) []part {
-	vsrc := gcn.VSRC1
-	if attr == gcn.SRC0 {
-		vsrc = gcn.SRC1
+func interpOperands(r *isa.Row, attr isa.Field) []part {
+	vsrc := isa.VSRC1
+	if attr == isa.SRC0 {
+		vsrc = isa.SRC1
 	}
-	ps := []part{{kind: vgpr, field: gcn.VDST, n: 1}}
-	second := part{kind: source, field: vsrc, src: 1, typ: gcn.F32, n: 1}
-	if attr == gcn.ATTR {
+	ps := []part{{kind: vgpr, field: isa.VDST, n: 1}}
+	second := part{kind: source, field: vsrc, src: 1, typ: isa.F32, n: 1}
+	if attr == isa.ATTR {
 		second.kind = vgpr
 	}
 	if isInterpMov(r) {
 		second.kind = interpParam
 	}
 	ps = append(ps, second, part{kind: interpAttr, field: attr})
-	if attr == gcn.ATTR {
+	if attr == isa.ATTR {
 		return ps
 	}
 	if second.kind == source {
 		ps[1].mods, ps[1].file = fpMods, vectorOnly
 	}
 	if r.Sig.NumSrc > 1 {
-		ps = append(ps, part{kind: source, field: gcn.SRC2, src: 2, typ: gcn.F32, n: 1, mods: fpMods, file: vectorOnly})
+		ps = append(ps, part{kind: source, field: isa.SRC2, src: 2, typ: isa.F32, n: 1, mods: fpMods, file: vectorOnly})
 	}
 	return ps
 }
 
 func exportOperands() []part {
-	ps := []part{{kind: expTarget, field: gcn.TGT}}
+	ps := []part{{kind: expTarget, field: isa.TGT}}
 	for n := range uint8(4) {
-		ps = append(ps, part{kind: expSource, field: gcn.VDATA, src: n})
+		ps = append(ps, part{kind: expSource, field: isa.VDATA, src: n})
 	}
 	return ps
 }
 
-func dsOperands(r *gcn.Row) []part {
+func dsOperands(r *isa.Row) []part {
 	var ps []part
 	m := r.Mem
 	per := m.Dwords
-	if r.Has(gcn.Two) {
+	if r.Has(isa.Two) {
 		per = (m.Elem + 3) / 4
 	}
 	if m.Ret {
-		ps = append(ps, part{kind: vgpr, field: gcn.VDST, n: m.Dwords})
+		ps = append(ps, part{kind: vgpr, field: isa.VDST, n: m.Dwords})
 	}
-	if !r.Has(gcn.NoAddr) {
-		ps = append(ps, part{kind: vgpr, field: gcn.ADDR, n: 1})
+	if !r.Has(isa.NoAddr) {
+		ps = append(ps, part{kind: vgpr, field: isa.ADDR, n: 1})
 	}
-	if !r.Has(gcn.NoData) {
-		ps = append(ps, part{kind: vgpr, field: gcn.DATA0, n: per})
-		if m.Second || r.Has(gcn.Two) {
-			ps = append(ps, part{kind: vgpr, field: gcn.DATA1, n: per})
+	if !r.Has(isa.NoData) {
+		ps = append(ps, part{kind: vgpr, field: isa.DATA0, n: per})
+		if m.Second || r.Has(isa.Two) {
+			ps = append(ps, part{kind: vgpr, field: isa.DATA1, n: per})
 		}
 	}
 	return ps
 }
 
-func bufferOperands(in gcn.Inst, r *gcn.Row) []part {
-	if r.Has(gcn.NoData) && r.Mem.Elem == 0 { // buffer_wbinvl1
+func bufferOperands(in isa.Inst, r *isa.Row) []part {
+	if r.Has(isa.NoData) && r.Mem.Elem == 0 { // buffer_wbinvl1
 		return nil
 	}
 	var ps []part
-	if !r.Has(gcn.NoData) {
-		ps = append(ps, part{kind: vdata, field: gcn.VDATA})
+	if !r.Has(isa.NoData) {
+		ps = append(ps, part{kind: vdata, field: isa.VDATA})
 	}
-	if !r.Has(gcn.NoAddr) {
-		ps = append(ps, part{kind: vaddr, field: gcn.ADDR})
+	if !r.Has(isa.NoAddr) {
+		ps = append(ps, part{kind: vaddr, field: isa.ADDR})
 	}
-	ps = append(ps, part{kind: sgpr, field: gcn.SRSRC, n: 4, unit: 4},
-		part{kind: soffset, field: gcn.SOFFSET, typ: gcn.I32, n: 1})
-	if in.Has(gcn.DFMT) {
-		ps = append(ps, part{kind: format, field: gcn.DFMT})
-	}
-	return ps
-}
-
-func imageOperands(r *gcn.Row) []part {
-	ps := []part{{kind: vdata, field: gcn.VDATA}, {kind: iaddr, field: gcn.ADDR, n: imageAddrs(r)},
-		{kind: sgpr, field: gcn.SRSRC, n: 8, unit: 4}}
-	if r.Has(gcn.Sampler) {
-		ps = append(ps, part{kind: sgpr, field: gcn.SSAMP, n: 4, unit: 4})
+	ps = append(ps, part{kind: sgpr, field: isa.SRSRC, n: 4, unit: 4},
+		part{kind: soffset, field: isa.SOFFSET, typ: isa.I32, n: 1})
+	if in.Has(isa.DFMT) {
+		ps = append(ps, part{kind: format, field: isa.DFMT})
 	}
 	return ps
 }
 
-func flatOperands(r *gcn.Row) []part {
+func imageOperands(r *isa.Row) []part {
+	ps := []part{{kind: vdata, field: isa.VDATA}, {kind: iaddr, field: isa.ADDR, n: imageAddrs(r)},
+		{kind: sgpr, field: isa.SRSRC, n: 8, unit: 4}}
+	if r.Has(isa.Sampler) {
+		ps = append(ps, part{kind: sgpr, field: isa.SSAMP, n: 4, unit: 4})
+	}
+	return ps
+}
+
+func flatOperands(r *isa.Row) []part {
 	var ps []part
 	m := r.Mem
 	if m.Op == gcn.Load || m.Op == gcn.Atomic {
@@ -389,17 +392,17 @@ func flatOperands(r *gcn.Row) []part {
 		if m.Second {
 			n = m.Elem / 4
 		}
-		ps = append(ps, part{kind: vdata, field: gcn.VDST, n: n})
+		ps = append(ps, part{kind: vdata, field: isa.VDST, n: n})
 	}
-	ps = append(ps, part{kind: vflat, field: gcn.ADDR})
+	ps = append(ps, part{kind: vflat, field: isa.ADDR})
 	if m.Op != gcn.Load {
-		ps = append(ps, part{kind: vgpr, field: gcn.VDATA, n: m.Dwords})
+		ps = append(ps, part{kind: vgpr, field: isa.VDATA, n: m.Dwords})
 	}
 	switch r.Enc {
-	case gcn.GLOBAL:
-		ps = append(ps, part{kind: saddr, field: gcn.SADDR, n: 2, file: belowM0})
-	case gcn.SCRATCH:
-		ps = append(ps, part{kind: saddr, field: gcn.SADDR, n: 1})
+	case isa.GLOBAL:
+		ps = append(ps, part{kind: saddr, field: isa.SADDR, n: 2, file: belowM0})
+	case isa.SCRATCH:
+		ps = append(ps, part{kind: saddr, field: isa.SADDR, n: 1})
 	}
 	return ps
 }

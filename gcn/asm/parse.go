@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
@@ -16,7 +18,7 @@ type parser struct {
 	progress
 	g        gcn.Gen
 	anyAlign bool // scalar registers may begin anywhere
-	in       gcn.Inst
+	in       isa.Inst
 	shape    *form
 	size     uint8 // of the encoding that a suffix asks for, 0 without a suffix
 	widths   [6]struct {
@@ -62,7 +64,7 @@ const (
 )
 
 // set sets a field to a value that is known to fit.
-func (p *parser) set(f gcn.Field, v int64) {
+func (p *parser) set(f isa.Field, v int64) {
 	if in, err := p.in.Set(f, v); err == nil {
 		p.in = in
 	}
@@ -70,7 +72,7 @@ func (p *parser) set(f gcn.Field, v int64) {
 
 // parsed is an instruction as the text gives it.
 type parsed struct {
-	gcn.Inst
+	isa.Inst
 	late         []late // operands that are known only when the whole text is read
 	vgprs, sgprs int    // one more than the highest register named
 }
@@ -91,9 +93,9 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 	}
 	ops, end := candidates(t, s, name)
 	if ops == nil {
-		_, err := gcn.Lookup(baseName(name), t)
+		_, err := isa.Lookup(baseName(name), t)
 		if err == nil { // the name is known, but this syntax does not have the suffix
-			_, err = gcn.Lookup(name, t)
+			_, err = isa.Lookup(name, t)
 		}
 		return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
@@ -109,7 +111,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 				foreign = foreign || f != &noForm
 				continue
 			}
-			in, err := gcn.New(t, op, e)
+			in, err := isa.New(t, op, e)
 			if err != nil {
 				continue
 			}
@@ -120,7 +122,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 				if err == nil {
 					return parsed{canonical(renamed.apply(p.in)), p.late, p.vgprs, p.sgprs}, nil
 				}
-				if err.better(worst) && (e != gcn.VOPC || preset == noField) {
+				if err.better(worst) && (e != isa.VOPC || preset == noField) {
 					worst = err
 				}
 			}
@@ -130,7 +132,7 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 		return parsed{}, c.errorf(at, "%s is not a name of %v syntax on %v%s", name, s, t, c.elsewhere(name))
 	}
 	if !tried {
-		_, err := gcn.New(t, ops[0], end.encs[0])
+		_, err := isa.New(t, ops[0], end.encs[0])
 		if e, ok := errors.AsType[*gcn.Error](err); ok && e.Kind == gcn.NoForm {
 			return parsed{}, &syntaxError{at: at, what: err.Error(), err: err}
 		}
@@ -140,10 +142,10 @@ func (c *cursor) instruction() (parsed, *syntaxError) {
 }
 
 // canonical gives an instruction that was written under a second name its own row.
-func canonical(in gcn.Inst) gcn.Inst {
-	if in.Row().Has(gcn.Alias) {
+func canonical(in isa.Inst) isa.Inst {
+	if in.Row().Has(isa.Alias) {
 		words, n := in.Encode()
-		if own, err := in.Target.Decode(words[:n]); err == nil {
+		if own, err := isa.Decode(in.Target, words[:n]); err == nil {
 			return own
 		}
 	}
@@ -152,24 +154,24 @@ func canonical(in gcn.Inst) gcn.Inst {
 
 // presets lists the modifiers that decide which operands there are (see skipped), and VDST
 // where the destination may be left out.
-func presets(in gcn.Inst, s Syntax) []gcn.Field {
+func presets(in isa.Inst, s Syntax) []isa.Field {
 	switch {
 	case s == CLRX && flatAtomic(in):
-		return []gcn.Field{noField, gcn.VDST} // with VDST, and without
+		return []isa.Field{noField, isa.VDST} // with VDST, and without
 	case flatAtomic(in):
-		return []gcn.Field{gcn.GLC, noField}
-	case s == LLVM && in.Enc != gcn.FLAT && in.Has(gcn.LDS) && lds32(in.Row()):
-		return []gcn.Field{noField, gcn.LDS}
-	case s == LLVM && in.Enc == gcn.VOPC:
-		return []gcn.Field{noField, gcn.VDST} // with vcc, and without
+		return []isa.Field{isa.GLC, noField}
+	case s == LLVM && in.Enc != isa.FLAT && in.Has(isa.LDS) && lds32(in.Row()):
+		return []isa.Field{noField, isa.LDS}
+	case s == LLVM && in.Enc == isa.VOPC:
+		return []isa.Field{noField, isa.VDST} // with vcc, and without
 	}
-	return []gcn.Field{noField}
+	return []isa.Field{noField}
 }
 
 // form reads operands and modifiers of f; preset is one of presets.
-func (p *parser) form(f *form, preset gcn.Field) *syntaxError {
+func (p *parser) form(f *form, preset isa.Field) *syntaxError {
 	p.onlyOurs(false)
-	p.bare = preset == gcn.VDST
+	p.bare = preset == isa.VDST
 	if preset != noField && !p.bare {
 		p.set(preset, 1)
 	}
@@ -228,24 +230,24 @@ func (p *parser) leftOut(q *part) bool {
 
 // checkPreset refuses modifiers that do not fit the operands that preset chose: glc or lds without
 // them, or the other way round.
-func (p *parser) checkPreset(preset gcn.Field) *syntaxError {
+func (p *parser) checkPreset(preset isa.Field) *syntaxError {
 	llvm := p.syntax == LLVM
 	switch {
-	case preset == gcn.GLC && !p.glc:
+	case preset == isa.GLC && !p.glc:
 		return p.errorf(p.at, "these operands need modifier glc")
-	case preset == gcn.LDS && !p.lds:
+	case preset == isa.LDS && !p.lds:
 		return p.errorf(p.at, "these operands need modifier lds")
-	case p.lds && llvm && preset != gcn.LDS && lds32(p.in.Row()):
+	case p.lds && llvm && preset != isa.LDS && lds32(p.in.Row()):
 		return p.errorf(p.at, "lds loads to LDS: there is no data register")
-	case p.glc && (p.bare || llvm && preset != gcn.GLC && flatAtomic(p.in)):
+	case p.glc && (p.bare || llvm && preset != isa.GLC && flatAtomic(p.in)):
 		return p.errorf(p.at, "glc returns a value: it needs a destination")
 	}
 	return nil
 }
 
 // flatAtomic reports whether in is an atomic of FLAT, GLOBAL or SCRATCH.
-func flatAtomic(in gcn.Inst) bool {
-	return in.Row().Mem.Op == gcn.Atomic && (in.Enc == gcn.FLAT || in.Enc == gcn.GLOBAL || in.Enc == gcn.SCRATCH)
+func flatAtomic(in isa.Inst) bool {
+	return in.Row().Mem.Op == gcn.Atomic && (in.Enc == isa.FLAT || in.Enc == isa.GLOBAL || in.Enc == isa.SCRATCH)
 }
 
 // expected lists the modifiers of f for a message.
@@ -281,9 +283,9 @@ func (p *parser) beginsModifier() bool {
 
 // defaults sets the fields whose value is not 0 when the text is silent.
 func (p *parser) defaults(f *form) {
-	if p.in.Enc == gcn.VOP3P && (p.syntax == CLRX || !mixRow(p.in.Row())) { // also where there is nothing to select
-		p.set(gcn.OPSELHI, 3)
-		p.set(gcn.OPSELHI2, 1)
+	if p.in.Enc == isa.VOP3P && (p.syntax == CLRX || !mixRow(p.in.Row())) { // also where there is nothing to select
+		p.set(isa.OPSELHI, 3)
+		p.set(isa.OPSELHI2, 1)
 	}
 	for n := range f.parts {
 		q := &f.parts[n]
@@ -296,14 +298,14 @@ func (p *parser) defaults(f *form) {
 			}
 		case dppCtrl:
 			p.set(q.field, 0xe4) // quad_perm:[0,1,2,3]
-			p.set(gcn.ROWMASK, 15)
-			p.set(gcn.BANKMASK, 15)
+			p.set(isa.ROWMASK, 15)
+			p.set(isa.BANKMASK, 15)
 		case dmask:
 			if p.syntax == CLRX {
 				p.set(q.field, 1)
 			}
 		case format, formatMod:
-			p.set(gcn.DFMT, defaultDFMT)
+			p.set(isa.DFMT, defaultDFMT)
 		case implied:
 			p.set(q.field, 1)
 		}

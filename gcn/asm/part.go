@@ -1,7 +1,7 @@
 package asm
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -74,8 +74,8 @@ const (
 type part struct {
 	kind   kind
 	syntax Syntax
-	field  gcn.Field
-	typ    gcn.Type // type of a source
+	field  isa.Field
+	typ    isa.Type // type of a source
 	n      uint8    // registers of an operand, elements of a list
 	unit   uint8    // scalar registers that a step of the field is; 0: one
 	src    uint8    // which source
@@ -100,7 +100,7 @@ const (
 )
 
 // printer appends the text of p in in.
-type printer func(b []byte, in gcn.Inst, p *part) []byte
+type printer func(b []byte, in isa.Inst, p *part) []byte
 
 // taker takes the text of q and sets the fields that it names. A modifier may be absent.
 type taker func(p *parser, q *part) *syntaxError

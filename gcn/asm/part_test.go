@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -13,8 +15,8 @@ func TestEveryPartIsWritten(t *testing.T) {
 	used := [numSyntaxes][numKinds]bool{}
 	for s := range Syntax(numSyntaxes) {
 		for target := range gcn.Target(gcn.NumTargets) {
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
 					for _, p := range formOf(target, op, e, s).parts {
 						used[s][p.kind] = true
 					}

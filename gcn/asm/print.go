@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -20,8 +22,8 @@ func Format(in gcn.Inst, s Syntax) string { return string(Append(nil, in, s)) }
 //	.long 0xd86c0010, 0x01070002 // ds_read_b32 v1, v2 offset:16
 func Append(dst []byte, in gcn.Inst, s Syntax) []byte {
 	start := len(dst)
-	dst = appendInst(dst, in, s)
-	if in.Op == 0 || standsFor(string(dst[start:]), in, s) {
+	dst = appendInst(dst, isa.Inst(in), s)
+	if in.Op == 0 || standsFor(string(dst[start:]), isa.Inst(in), s) {
 		return dst
 	}
 	text := string(dst[start:])
@@ -39,7 +41,7 @@ var _ = enum.Full[Syntax](commentMark[:])
 
 // standsFor reports whether text assembles to in, here and with the assembler whose syntax
 // it is. The parser is the judge, so that no rule of what can be written is kept twice.
-func standsFor(text string, in gcn.Inst, s Syntax) bool {
+func standsFor(text string, in isa.Inst, s Syntax) bool {
 	ours := false
 	c := cursor{syntax: s, target: in.Target, s: text, ours: &ours, names: atStart{}}
 	back, err := c.instruction()
@@ -70,7 +72,7 @@ func (atStart) value(name string, at int) (value, *syntaxError) {
 
 // appendInst appends the text of in, as if it told all of the words. It does not allocate,
 // besides growing dst.
-func appendInst(dst []byte, in gcn.Inst, s Syntax) []byte {
+func appendInst(dst []byte, in isa.Inst, s Syntax) []byte {
 	f := formOf(in.Target, in.Op, in.Enc, s)
 	dst = append(dst, f.name...)
 	first := true
@@ -81,7 +83,7 @@ func appendInst(dst []byte, in gcn.Inst, s Syntax) []byte {
 		}
 		if p.operand() {
 			switch {
-			case p.kind == format || p.kind == endImm && in.Get(gcn.SIMM16) == 0:
+			case p.kind == format || p.kind == endImm && in.Get(isa.SIMM16) == 0:
 			case p.kind == expSource && p.src == 0 && s == LLVM, first:
 				dst = append(dst, ' ')
 			default:
@@ -96,40 +98,40 @@ func appendInst(dst []byte, in gcn.Inst, s Syntax) []byte {
 
 // skipped reports whether the text of in leaves part p out: no data with LDS, no
 // destination of an atomic without GLC.
-func skipped(in gcn.Inst, p *part, s Syntax) bool {
+func skipped(in isa.Inst, p *part, s Syntax) bool {
 	switch p.kind {
 	case vdata:
 		switch in.Enc {
-		case gcn.MUBUF:
-			return s == LLVM && in.Bool(gcn.LDS) && lds32(in.Row())
-		case gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
-			return s == LLVM && (in.Row().Mem.Op == gcn.Atomic && !in.Bool(gcn.GLC) ||
-				in.Enc != gcn.FLAT && in.Bool(gcn.LDS) && lds32(in.Row()))
+		case isa.MUBUF:
+			return s == LLVM && in.Bool(isa.LDS) && lds32(in.Row())
+		case isa.FLAT, isa.GLOBAL, isa.SCRATCH:
+			return s == LLVM && (in.Row().Mem.Op == gcn.Atomic && !in.Bool(isa.GLC) ||
+				in.Enc != isa.FLAT && in.Bool(isa.LDS) && lds32(in.Row()))
 		}
 	case format, formatMod:
 		return defaultFormat(in)
 	case smemMore:
-		return !in.Bool(gcn.SOE) || !in.Bool(gcn.IMM)
+		return !in.Bool(isa.SOE) || !in.Bool(isa.IMM)
 	}
 	return false
 }
 
 // FormatOperand returns the text of operand o of in as LLVM writes it without
 // modifiers: "v[0:1]", "s[4:7]", "vcc", "1.0", "0x3f800001".
-func FormatOperand(in gcn.Inst, o gcn.Operand) string {
+func FormatOperand(in gcn.Inst, o isa.Operand) string {
 	switch o.File {
-	case gcn.VReg:
+	case isa.VReg:
 		return string(appendVGPR(nil, uint32(o.Code), int(o.Dwords), LLVM))
-	case gcn.SReg:
+	case isa.SReg:
 		return string(appendSGPR(nil, in.Target.Gen(), uint32(o.Code), int(o.Dwords)))
 	}
-	return string(appendCode(nil, in, uint32(o.Code), o.Type))
+	return string(appendCode(nil, isa.Inst(in), uint32(o.Code), o.Type))
 }
 
 // FormatField returns the text of field f of in where LLVM writes it neither as a plain
 // number nor as a register: "hwreg(HW_REG_MODE, 0, 4)", "quad_perm:[3,2,1,0]", "WORD_1",
 // "swizzle(SWAP,1)", "mrt0". It returns "" for other fields.
-func FormatField(in gcn.Inst, f gcn.Field) string {
+func FormatField(in gcn.Inst, f isa.Field) string {
 	form := formOf(in.Target, in.Op, in.Enc, LLVM)
 	for n := range form.parts {
 		p := &form.parts[n]
@@ -138,9 +140,9 @@ func FormatField(in gcn.Inst, f gcn.Field) string {
 		}
 		switch p.kind {
 		case waitcnt, hwreg, sendmsg, gprIndex, expTarget, interpParam, interpAttr:
-			return string(writings[p.kind][LLVM].print(nil, in, p))
+			return string(writings[p.kind][LLVM].print(nil, isa.Inst(in), p))
 		case sdwaSel, dstUnused, dppCtrl, swizzle:
-			text := strings.TrimSpace(string(writings[p.kind][LLVM].print(nil, in, p)))
+			text := strings.TrimSpace(string(writings[p.kind][LLVM].print(nil, isa.Inst(in), p)))
 			return strings.TrimPrefix(text, p.word+":")
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // TestErrors checks that messages say where, what was wrong and what was expected.
@@ -122,8 +124,8 @@ x:	.long 7
 }
 
 func TestNoInstruction(t *testing.T) {
-	require.Equal(t, "invalid", Format(gcn.Inst{}, LLVM))
-	require.Equal(t, "invalid", Format(gcn.Inst{}, CLRX))
+	require.Equal(t, "invalid", Format(gcn.Inst(isa.Inst{}), LLVM))
+	require.Equal(t, "invalid", Format(gcn.Inst(isa.Inst{}), CLRX))
 }
 
 func TestDisassembleSkipsWhatIsNoInstruction(t *testing.T) {

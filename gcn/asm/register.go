@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // special is a named scalar register, or an operand code with a name.
@@ -17,12 +19,12 @@ type special struct {
 // specials lists the named operand codes of generation g: registers first, so that a pair
 // comes before its halves. Source: rule ST2; names as LLVM prints them.
 func specials(g gcn.Gen) []special {
-	t := g.Traits()
+	t := isa.GenTraits(g)
 	all := []special{
 		{"vcc", gcn.VCC, 2}, {"vcc_lo", gcn.VCC, 1}, {"vcc_hi", gcn.VCC + 1, 1},
 		{"exec", gcn.EXEC, 2}, {"exec_lo", gcn.EXEC, 1}, {"exec_hi", gcn.EXEC + 1, 1},
 		{"m0", gcn.M0, 1},
-		{"src_vccz", gcn.VCCZ, 1}, {"src_execz", gcn.EXECZ, 1}, {"src_scc", gcn.SCC, 1}, {"src_lds_direct", gcn.LDSDirect, 1},
+		{"src_vccz", isa.VCCZ, 1}, {"src_execz", isa.EXECZ, 1}, {"src_scc", isa.SCC, 1}, {"src_lds_direct", isa.LDSDirect, 1},
 	}
 	pair := func(name string, code int16) {
 		if code >= 0 {
@@ -36,9 +38,9 @@ func specials(g gcn.Gen) []special {
 		pair("tma", t.TBA+2)
 	}
 	if t.Apertures {
-		all = append(all, special{"src_shared_base", gcn.SharedBase, 1}, special{"src_shared_limit", gcn.SharedLimit, 1},
-			special{"src_private_base", gcn.PrivateBase, 1}, special{"src_private_limit", gcn.PrivateLimit, 1},
-			special{"src_pops_exiting_wave_id", gcn.POPSExiting, 1})
+		all = append(all, special{"src_shared_base", isa.SharedBase, 1}, special{"src_shared_limit", isa.SharedLimit, 1},
+			special{"src_private_base", isa.PrivateBase, 1}, special{"src_private_limit", isa.PrivateLimit, 1},
+			special{"src_pops_exiting_wave_id", isa.POPSExiting, 1})
 	}
 	return all
 }
@@ -65,7 +67,7 @@ var nameTables = func() (all [gcn.NumGens]nameTable) {
 				t.one[s.code] = s.name
 			}
 		}
-		traits := gcn.Gen(g).Traits()
+		traits := isa.GenTraits(gcn.Gen(g))
 		for n := range traits.SGPRs {
 			t.one[n] = "s" + strconv.Itoa(n)
 		}
@@ -111,7 +113,7 @@ func appendRange(b []byte, file string, reg uint32, n int) []byte {
 // appendSGPR prints n scalar registers from operand code code on. Like LLVM it rounds
 // a tuple that is not aligned down to one that is.
 func appendSGPR(b []byte, g gcn.Gen, code uint32, n int) []byte {
-	t := g.Traits()
+	t := isa.GenTraits(g)
 	if n > 1 {
 		code &^= uint32(min(n, 4) - 1)
 	}
@@ -130,17 +132,17 @@ func appendSGPR(b []byte, g gcn.Gen, code uint32, n int) []byte {
 }
 
 // appendCode prints operand code code of a source of type t.
-func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
-	if code >= gcn.VGPR0 {
-		return appendVGPR(b, code-gcn.VGPR0, t.Info().Dwords, LLVM)
+func appendCode(b []byte, in isa.Inst, code uint32, t isa.Type) []byte {
+	if code >= isa.VGPR0 {
+		return appendVGPR(b, code-isa.VGPR0, t.Info().Dwords, LLVM)
 	}
-	if code < gcn.NumScalarCodes {
+	if code < isa.NumScalarCodes {
 		return appendSGPR(b, in.Target.Gen(), code, t.Info().Dwords)
 	}
-	if code == gcn.Literal {
-		return appendLiteral(b, in, in.Get(gcn.LITERAL), t)
+	if code == isa.Literal {
+		return appendLiteral(b, in, in.Get(isa.LITERAL), t)
 	}
-	if code == gcn.ConstInvTwoPi && t.Info().Dwords == 2 && in.Target.Traits().InvTwoPi {
+	if code == isa.ConstInvTwoPi && t.Info().Dwords == 2 && isa.TraitsOf(in.Target).InvTwoPi {
 		return append(b, "0.15915494309189532"...)
 	}
 	if b, ok := appendInline(b, in, code); ok {
@@ -155,19 +157,19 @@ func appendCode(b []byte, in gcn.Inst, code uint32, t gcn.Type) []byte {
 
 // appendCodeCLRX prints n registers from operand code code on, or a constant. What
 // makes no sense is marked as clrxdisasm does it.
-func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
-	t := in.Target.Traits()
+func appendCodeCLRX(b []byte, in isa.Inst, code uint32, n int) []byte {
+	t := isa.TraitsOf(in.Target)
 	names := &nameTables[in.Target.Gen()]
 	switch {
-	case code >= gcn.VGPR0:
-		return appendVGPR(b, code-gcn.VGPR0, n, CLRX)
+	case code >= isa.VGPR0:
+		return appendVGPR(b, code-isa.VGPR0, n, CLRX)
 	case int(code) < t.SGPRs:
 		return appendRange(b, "s", code, n)
 	case code >= uint32(t.TTMP) && code < gcn.M0:
 		return appendRange(b, "ttmp", code-uint32(t.TTMP), n)
-	case code == gcn.Literal:
+	case code == isa.Literal:
 		return appendLiteralCLRX(b, in)
-	case n >= 2 && code < gcn.NumScalarCodes && names.two[code&^1] != "":
+	case n >= 2 && code < isa.NumScalarCodes && names.two[code&^1] != "":
 		b = append(b, names.two[code&^1]...)
 		if code&1 != 0 {
 			b = append(b, "_u!"...)
@@ -180,7 +182,7 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 		return append(b, "m0&ill!"...)
 	case names.one[code] != "":
 		name := names.one[code]
-		if code >= gcn.NumScalarCodes {
+		if code >= isa.NumScalarCodes {
 			name = clrxConst(name)
 		}
 		return append(b, name...)
@@ -192,14 +194,14 @@ func appendCodeCLRX(b []byte, in gcn.Inst, code uint32, n int) []byte {
 }
 
 // appendOperandCode prints operand code code of part p: registers or a constant.
-func appendOperandCode(b []byte, in gcn.Inst, p *part, code uint32) []byte {
+func appendOperandCode(b []byte, in isa.Inst, p *part, code uint32) []byte {
 	if p.syntax == CLRX {
 		return appendCodeCLRX(b, in, code, int(p.n))
 	}
 	return appendCode(b, in, code, p.typ)
 }
 
-func appendScalar(b []byte, in gcn.Inst, p *part) []byte {
+func appendScalar(b []byte, in isa.Inst, p *part) []byte {
 	code := in.Get(p.field) * p.scale()
 	if p.syntax == CLRX {
 		return appendCodeCLRX(b, in, code, width(in, p))
@@ -207,10 +209,10 @@ func appendScalar(b []byte, in gcn.Inst, p *part) []byte {
 	return appendSGPR(b, in.Target.Gen(), code, int(p.n)) // eight registers of a T# even with R128
 }
 
-func appendVCC(b []byte, _ gcn.Inst, _ *part) []byte { return append(b, "vcc"...) }
+func appendVCC(b []byte, _ isa.Inst, _ *part) []byte { return append(b, "vcc"...) }
 
-func appendVCCOut(b []byte, in gcn.Inst, p *part) []byte {
-	if !in.Bool(gcn.SDSTEN) {
+func appendVCCOut(b []byte, in isa.Inst, p *part) []byte {
+	if !in.Bool(isa.SDSTEN) {
 		return appendVCC(b, in, p)
 	}
 	return appendScalar(b, in, p)
@@ -246,7 +248,7 @@ func (p *parser) register() (r register, ok bool, err *syntaxError) {
 		if p.syntax == CLRX && s.n == 2 && p.accept("[") {
 			return p.subregisters(r)
 		}
-		if t := p.cursor.target.Traits(); p.syntax == LLVM && !t.XNACK && s.code&^1 == t.XnackMask {
+		if t := isa.TraitsOf(p.cursor.target); p.syntax == LLVM && !t.XNACK && s.code&^1 == t.XnackMask {
 			return r, false, p.errorf(at, "%v has no %s", p.cursor.target, name).certain()
 		}
 		return r, true, nil
@@ -299,7 +301,7 @@ func (p *parser) namedRegister(name string, at int) (r register, ok bool, err *s
 		}
 		return r, err == nil, err
 	}
-	if !r.vector && int(r.code) < p.g.Traits().SGPRs {
+	if !r.vector && int(r.code) < isa.GenTraits(p.g).SGPRs {
 		err = p.checkAlign(&r)
 	}
 	return r, err == nil, err
@@ -341,7 +343,7 @@ func (p *parser) subregisters(r register) (register, bool, *syntaxError) {
 
 // checkRegister checks range and alignment and turns an index into an operand code.
 func (p *parser) checkRegister(r *register, file string) *syntaxError {
-	t := p.g.Traits()
+	t := isa.GenTraits(p.g)
 	count := 256
 	switch file {
 	case "s":
@@ -390,7 +392,7 @@ func (p *parser) checkAlign(r *register) *syntaxError {
 // operands of vector instructions need not cross a line of four.
 func (p *parser) inOneLine(r *register) bool {
 	switch p.in.Row().Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOPC, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P:
+	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3A, isa.VOP3B, isa.VOP3P:
 		return p.syntax == CLRX && int(r.code%4)+r.n <= 4
 	}
 	return false
@@ -449,7 +451,7 @@ func (p *parser) takeRegister(vector bool, n int) (register, *syntaxError) {
 		return r, err
 	case !ok:
 		return r, p.errorf(at, "expected %s, found %s", kind, p.found())
-	case r.vector != vector || !vector && r.code >= gcn.NumScalarCodes:
+	case r.vector != vector || !vector && r.code >= isa.NumScalarCodes:
 		return r, p.errorf(at, "expected %s, found %s", kind, p.s[at:p.at])
 	case n > 0 && r.n != n:
 		return r, p.wrongWidth(r, n)
@@ -489,13 +491,13 @@ func (p *parser) scalar(q *part) *syntaxError { return p.setRegister(q, false) }
 
 // vcc takes the word vcc, or in CLRX syntax vcc[0:1].
 func (p *parser) vcc(*part) *syntaxError {
-	if p.syntax == LLVM && p.in.Enc == gcn.VOP2 && !p.in.Row().Has(gcn.CarryOut) && p.end() {
+	if p.syntax == LLVM && p.in.Enc == isa.VOP2 && !p.in.Row().Has(isa.CarryOut) && p.end() {
 		return nil // v_cndmask_b32 without it
 	}
 	p.space()
 	at := p.at
 	if !p.acceptWord("vcc") {
-		if r := p.in.Row(); r.Has(gcn.CarryOut) && !r.Has(gcn.ReadsVCC) {
+		if r := p.in.Row(); r.Has(isa.CarryOut) && !r.Has(isa.ReadsVCC) {
 			return p.errorf(at, "expected vcc, found %s; %s writes a carry on %v", p.found(), r.Name, p.in.Target)
 		}
 		return p.errorf(at, "expected vcc, found %s", p.found())
@@ -513,8 +515,8 @@ func (p *parser) vcc(*part) *syntaxError {
 func (p *parser) vccOut(*part) *syntaxError {
 	r, err := p.takeRegister(false, 2)
 	if err == nil && r.code != gcn.VCC {
-		p.set(gcn.SDSTEN, 1)
-		p.set(gcn.SDST, int64(r.code))
+		p.set(isa.SDSTEN, 1)
+		p.set(isa.SDST, int64(r.code))
 	}
 	return err
 }

@@ -3,7 +3,7 @@ package asm
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/mnemonic"
 )
 
@@ -20,13 +20,13 @@ func (c *cursor) gcnName(name string, at int) (string, renaming, *syntaxError) {
 		return name, renaming{}, nil
 	}
 	t, base := c.target, baseName(name)
-	exists := func(name string) bool { return gcn.Ops(name) != nil }
-	old, how, known := mnemonic.Lookup(base, int(t.Gen()), !t.Traits().PackedD16, exists)
+	exists := func(name string) bool { return isa.Ops(name) != nil }
+	old, how, known := mnemonic.Lookup(base, int(t.Gen()), !isa.TraitsOf(t).PackedD16, exists)
 	if !known || old == base {
 		return name, renaming{}, nil
 	}
-	if _, err := gcn.Lookup(old, t); err != nil {
-		_, err = gcn.Lookup(base, t)
+	if _, err := isa.Lookup(old, t); err != nil {
+		_, err = isa.Lookup(base, t)
 		return "", renaming{}, &syntaxError{at: at, what: err.Error(), err: err}
 	}
 	switch how { //exhaustive:enforce
@@ -39,26 +39,26 @@ func (c *cursor) gcnName(name string, at int) (string, renaming, *syntaxError) {
 }
 
 // presets returns the modifiers that the mnemonic stands for, or those that decide which operands in has.
-func (r renaming) presets(in gcn.Inst, s Syntax) []gcn.Field {
+func (r renaming) presets(in isa.Inst, s Syntax) []isa.Field {
 	if r.how == mnemonic.ToLDS {
-		return []gcn.Field{gcn.LDS}
+		return []isa.Field{isa.LDS}
 	}
 	return presets(in, s)
 }
 
 // apply returns in, whose operands are those of RDNA, with the operands of GCN.
-func (r renaming) apply(in gcn.Inst) gcn.Inst {
+func (r renaming) apply(in isa.Inst) isa.Inst {
 	if r.how != mnemonic.Swapped {
 		return in
 	}
-	first, second := int64(in.Get(gcn.DATA0)), int64(in.Get(gcn.DATA1))
-	in, _ = in.Set(gcn.DATA0, second) // both are VGPRs
-	in, _ = in.Set(gcn.DATA1, first)
+	first, second := int64(in.Get(isa.DATA0)), int64(in.Get(isa.DATA1))
+	in, _ = in.Set(isa.DATA0, second) // both are VGPRs
+	in, _ = in.Set(isa.DATA1, first)
 	return in
 }
 
 // offset returns the immediate offset of a scalar memory instruction that RDNA writes as n bytes.
-func (r renaming) offset(n int64, in gcn.Inst) (int64, *syntaxError) {
+func (r renaming) offset(n int64, in isa.Inst) (int64, *syntaxError) {
 	switch {
 	case r.how != mnemonic.InDwords:
 		return n, nil
@@ -77,8 +77,8 @@ func (p *parser) unifiedFormat(name string) bool {
 	for d := 1; d < len(dfmtNames)-1; d++ {
 		for n := range uint32(len(nfmtNames)) {
 			if n != snormOGL && name == unifiedPrefix+dfmtNames[d]+"_"+nfmtName(p.g, n, LLVM) {
-				p.set(gcn.DFMT, int64(d))
-				p.set(gcn.NFMT, int64(n))
+				p.set(isa.DFMT, int64(d))
+				p.set(isa.NFMT, int64(n))
 				return true
 			}
 		}
@@ -91,7 +91,7 @@ func (p *parser) unifiedFormat(name string) bool {
 func (c *cursor) elsewhere(name string) string {
 	base := baseName(name)
 	other, _ := mnemonic.Elsewhere(base, int(c.target.Gen()))
-	if _, err := gcn.Lookup(other, c.target); err != nil {
+	if _, err := isa.Lookup(other, c.target); err != nil {
 		return ""
 	}
 	return fmt.Sprintf("; there it is %s", other+name[len(base):])

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // message describes a message of S_SENDMSG: since which generation it exists, and its
@@ -43,7 +45,7 @@ var messages = [16]message{
 // later have the messages 4 to 10, as in clrxdisasm.
 func messageName(g gcn.Gen, id uint32, s Syntax) string {
 	m := &messages[id]
-	if m.since > g || s == CLRX && m.since > 0 && !g.Traits().Apertures {
+	if m.since > g || s == CLRX && m.since > 0 && !isa.GenTraits(g).Apertures {
 		return ""
 	}
 	return m.names[s]
@@ -60,7 +62,7 @@ func (m *message) hasOp(op uint32, g gcn.Gen) bool {
 	return int(op) < len(m.ops) && m.ops[op] != "" && (op != 0 || m.none) && !(m.ops[op] == hostTrapAck && g >= gcn.GCN14)
 }
 
-func appendSendmsg(b []byte, in gcn.Inst, p *part) []byte {
+func appendSendmsg(b []byte, in isa.Inst, p *part) []byte {
 	g, v := in.Target.Gen(), in.Get(p.field)
 	id, op, stream := v&15, v>>4&7, v>>8&3
 	m := &messages[id]
@@ -87,7 +89,7 @@ var clrxGSOps = [4]string{"nop", "cut", "emit", "emit-cut"}
 
 const msgGS, msgGSDone = 2, 3
 
-func appendSendmsgCLRX(b []byte, in gcn.Inst, p *part) []byte {
+func appendSendmsgCLRX(b []byte, in isa.Inst, p *part) []byte {
 	v := in.Get(p.field)
 	id, op, stream := v&15, v>>4&3, v>>8&3
 	name := messageName(in.Target.Gen(), id, CLRX)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // mods says which input modifiers a source takes.
@@ -23,15 +23,15 @@ const (
 )
 
 // noField stands for no field of an instruction.
-const noField = gcn.Field(gcn.NumFields)
+const noField = isa.Field(isa.NumFields)
 
 // signFields are the fields of the modifiers of signNames.
-type signFields [3]gcn.Field
+type signFields [3]isa.Field
 
 var (
 	signNames  = [3]string{"neg", "abs", "sext"}
-	wholeSigns = signFields{gcn.NEG, gcn.ABS, noField} // with a bit for each source
-	wordSigns  = [2]signFields{{gcn.SRC0NEG, gcn.SRC0ABS, gcn.SRC0SEXT}, {gcn.SRC1NEG, gcn.SRC1ABS, gcn.SRC1SEXT}}
+	wholeSigns = signFields{isa.NEG, isa.ABS, noField} // with a bit for each source
+	wordSigns  = [2]signFields{{isa.SRC0NEG, isa.SRC0ABS, isa.SRC0SEXT}, {isa.SRC1NEG, isa.SRC1ABS, isa.SRC1SEXT}}
 )
 
 // signFields returns the fields of the input modifiers of source p, and its bit in them.
@@ -40,7 +40,7 @@ func (p *part) signFields() (f signFields, bit uint32) {
 	case fpMods, abs3Mods, lowMods:
 		return wholeSigns, 1 << p.src
 	case mixMods:
-		return signFields{gcn.NEG, gcn.NEGHI, noField}, 1 << p.src
+		return signFields{isa.NEG, isa.NEGHI, noField}, 1 << p.src
 	}
 	f = wordSigns[min(p.src, 1)]
 	switch p.mods {
@@ -55,21 +55,21 @@ func (p *part) signFields() (f signFields, bit uint32) {
 }
 
 // sourceCode returns the operand code of source p.
-func sourceCode(in gcn.Inst, p *part) uint32 {
+func sourceCode(in isa.Inst, p *part) uint32 {
 	code := in.Get(p.field)
-	if p.kind == vgpr || in.Has(gcn.SRC0SGPR) && !in.Bool(sgprFlag(p)) {
-		code += gcn.VGPR0
+	if p.kind == vgpr || in.Has(isa.SRC0SGPR) && !in.Bool(sgprFlag(p)) {
+		code += isa.VGPR0
 	}
 	return code
 }
 
 // sourceBits returns the input modifiers of source p.
-func sourceBits(in gcn.Inst, p *part) (neg, abs, sext bool) {
+func sourceBits(in isa.Inst, p *part) (neg, abs, sext bool) {
 	if p.mods == noMods || p.mods == lowMods {
 		return false, false, false
 	}
 	f, bit := p.signFields()
-	has := func(f gcn.Field) bool { return f != noField && in.Get(f)&bit != 0 }
+	has := func(f isa.Field) bool { return f != noField && in.Get(f)&bit != 0 }
 	return has(f[0]), has(f[1]), has(f[2])
 }
 
@@ -87,7 +87,7 @@ func (p *parser) setSourceBits(q *part, s *signs) {
 }
 
 // appendSource prints a source with its input modifiers.
-func appendSource(b []byte, in gcn.Inst, p *part) []byte {
+func appendSource(b []byte, in isa.Inst, p *part) []byte {
 	code := sourceCode(in, p)
 	neg, abs, sext := sourceBits(in, p)
 	open, closing := "|", "|"
@@ -119,16 +119,16 @@ func appendSource(b []byte, in gcn.Inst, p *part) []byte {
 }
 
 // sgprFlag is the field that says that source p of SDWA is scalar.
-func sgprFlag(p *part) gcn.Field {
+func sgprFlag(p *part) isa.Field {
 	if p.src == 0 {
-		return gcn.SRC0SGPR
+		return isa.SRC0SGPR
 	}
-	return gcn.SRC1SGPR
+	return isa.SRC1SGPR
 }
 
 func isConst(code uint32) bool {
-	_, inline := gcn.InlineConstant(code, gcn.B32)
-	return inline || code == gcn.Literal
+	_, inline := isa.InlineConstant(code, isa.B32)
+	return inline || code == isa.Literal
 }
 
 // signs are the input modifiers written around a source.
@@ -173,7 +173,7 @@ func (p *parser) sign(q *part, s *signs) bool {
 // foldsSigns reports whether signs of source q, which has no bits for them, change a constant:
 // LLVM applies them then.
 func (p *parser) foldsSigns(q *part) bool {
-	return p.syntax == LLVM && !p.bare && p.in.Has(gcn.LITERAL) &&
+	return p.syntax == LLVM && !p.bare && p.in.Has(isa.LITERAL) &&
 		q.mods == noMods && q.kind == source && signed(p.in.Row(), q.typ)
 }
 
@@ -204,7 +204,7 @@ func (p *parser) source(q *part) *syntaxError {
 // constantSource reports whether source q has been set to a constant.
 func (p *parser) constantSource(q *part) bool {
 	return p.in.Has(q.field) && q.kind == source && isConst(p.in.Get(q.field)) &&
-		!(p.in.Has(gcn.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
+		!(p.in.Has(isa.SRC0SGPR) && !p.in.Bool(sgprFlag(q)))
 }
 
 // negates reports whether the "-" that is next is a modifier: it precedes a register
@@ -221,7 +221,7 @@ func (p *parser) negates() bool {
 }
 
 // apply changes constant v of type t, which has 16 or 32 bits if v is an integer.
-func (s signs) apply(v value, t gcn.Type) value {
+func (s signs) apply(v value, t isa.Type) value {
 	bit := int64(1) << 31
 	if t.Info().Bits16 {
 		bit = 1 << 15
@@ -286,7 +286,7 @@ func (p *parser) sourceConstant(q *part, sign signs, at int) *syntaxError {
 		return err
 	}
 	if sign.fold {
-		if q.typ == gcn.F64 && !v.isFloat {
+		if q.typ == isa.F64 && !v.isFloat {
 			return p.errorf(at, "a 64-bit float operand of this encoding takes no modifier of an integer")
 		}
 		v = sign.apply(v, q.typ)
@@ -301,12 +301,12 @@ func (p *parser) sourceRegister(q *part, r register, at int) *syntaxError {
 	}
 	code := r.code
 	switch {
-	case (q.kind == vgpr || q.file == vectorOnly && code != gcn.LDSDirect) && !r.vector:
+	case (q.kind == vgpr || q.file == vectorOnly && code != isa.LDSDirect) && !r.vector:
 		return p.errorf(at, "expected a vector register, found %s", p.s[at:p.at])
 	case q.kind == vgpr: // the field holds the number of the VGPR
-	case !r.vector && code == gcn.LDSDirect && p.syntax == LLVM && !takesLDSDirect(p.in, q):
+	case !r.vector && code == isa.LDSDirect && p.syntax == LLVM && !takesLDSDirect(p.in, q):
 		return p.errorf(at, "lds_direct can be the first source only, with neither SDWA nor a reversed operation")
-	case p.in.Has(gcn.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
+	case p.in.Has(isa.SRC0SEL) && q.kind == source: // SDWA of GCN 1.4: a flag chooses the file
 		if !r.vector {
 			p.set(sgprFlag(q), 1)
 		}
@@ -315,7 +315,7 @@ func (p *parser) sourceRegister(q *part, r register, at int) *syntaxError {
 			return err
 		}
 		if r.vector {
-			code += gcn.VGPR0
+			code += isa.VGPR0
 		}
 	}
 	p.set(q.field, int64(code))
@@ -330,7 +330,7 @@ func (p *parser) checkSourceWidth(q *part, r register, at int) *syntaxError {
 		}
 	}
 	dwords := q.typ.Info().Dwords
-	named := r.n <= 1 && r.code >= gcn.NumScalarCodes && !r.vector // a named value, such as scc, fits any width
+	named := r.n <= 1 && r.code >= isa.NumScalarCodes && !r.vector // a named value, such as scc, fits any width
 	if r.n != dwords && !named {
 		return p.wrongWidth(r, dwords)
 	}
@@ -340,8 +340,8 @@ func (p *parser) checkSourceWidth(q *part, r register, at int) *syntaxError {
 // checkSourceFile returns an error if the operand code of source q cannot be register r:
 // fields of fewer than nine bits hold no VGPR, and q.file limits the others.
 func (p *parser) checkSourceFile(q *part, r register, at int) *syntaxError {
-	_, width := p.in.Target.Gen().FieldBits(p.in.Enc, q.field)
-	named := !r.vector && r.code >= gcn.NumScalarCodes
+	_, width := isa.FieldBits(p.in.Target.Gen(), p.in.Enc, q.field)
+	named := !r.vector && r.code >= isa.NumScalarCodes
 	switch {
 	case q.file == registerOnly && named:
 		return p.errorf(at, "expected a register, found %s", p.s[at:p.at])
@@ -349,7 +349,7 @@ func (p *parser) checkSourceFile(q *part, r register, at int) *syntaxError {
 		return p.errorf(at, "expected a scalar register, found %s", p.s[at:p.at])
 	case r.vector && (width < 9 || q.file == scalarOnly):
 		return p.errorf(at, "expected a scalar register or constant, found %s", p.s[at:p.at])
-	case !r.vector && r.code == gcn.LDSDirect && (width < 9 || q.typ.Info().Dwords > 1):
+	case !r.vector && r.code == isa.LDSDirect && (width < 9 || q.typ.Info().Dwords > 1):
 		return p.errorf(at, "lds_direct is a 32-bit source of vector instructions only")
 	}
 	return nil
@@ -358,8 +358,8 @@ func (p *parser) checkSourceFile(q *part, r register, at int) *syntaxError {
 // readsFlag reports whether r is vccz, execz or scc, and the instruction takes them for its 32-bit source q
 // although it takes no constants.
 func (p *parser) readsFlag(q *part, r register) bool {
-	return r.n == 1 && p.in.Row().Has(gcn.RegsOnly) && q.typ.Info().Dwords == 1 &&
-		r.code >= gcn.VCCZ && r.code <= gcn.SCC
+	return r.n == 1 && p.in.Row().Has(isa.RegsOnly) && q.typ.Info().Dwords == 1 &&
+		r.code >= isa.VCCZ && r.code <= isa.SCC
 }
 
 // carrying returns the name of the instruction that also writes a carry, as v_add_co_u32 for v_add_u32.
@@ -371,25 +371,25 @@ func (p *parser) carrying() string {
 		name, integer = strings.CutSuffix(r.Name, "_u32")
 	}
 	name += "_co_u32"
-	if !integer || r.Has(gcn.CarryOut) {
+	if !integer || r.Has(isa.CarryOut) {
 		return ""
 	}
-	if _, err := gcn.Lookup(name, p.cursor.target); err != nil {
+	if _, err := isa.Lookup(name, p.cursor.target); err != nil {
 		return ""
 	}
 	return name
 }
 
 // takesLDSDirect reports whether LLVM takes lds_direct for source q of in.
-func takesLDSDirect(in gcn.Inst, q *part) bool {
+func takesLDSDirect(in isa.Inst, q *part) bool {
 	r := in.Row()
 	switch {
-	case q.src != 0 || in.Has(gcn.SRC0SEL), r.Sig.NumSrc > 1 && strings.Contains(r.Name, "rev_"):
+	case q.src != 0 || in.Has(isa.SRC0SEL), r.Sig.NumSrc > 1 && strings.Contains(r.Name, "rev_"):
 		return false
-	case r.Has(gcn.IndexesVGPRs):
-		return !r.Has(gcn.MovesSource)
+	case r.Has(isa.IndexesVGPRs):
+		return !r.Has(isa.MovesSource)
 	}
-	return !(r.Has(gcn.ScalarSrc1) && r.Has(gcn.ReadsDst) && in.Enc == gcn.VOP3A) // v_writelane_b32
+	return !(r.Has(isa.ScalarSrc1) && r.Has(isa.ReadsDst) && in.Enc == isa.VOP3A) // v_writelane_b32
 }
 
 // vector takes a VGPR, with input modifiers where there are bits for them.
@@ -400,7 +400,7 @@ func (p *parser) vector(q *part) *syntaxError {
 	return p.setRegister(q, true)
 }
 
-func appendVector(b []byte, in gcn.Inst, p *part) []byte {
+func appendVector(b []byte, in isa.Inst, p *part) []byte {
 	if p.mods != noMods {
 		return appendSource(b, in, p)
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // reader is how far the text is read.
@@ -258,7 +258,7 @@ func (a *assembler) mark() {
 // nop returns s_nop 0, with which code is padded.
 func (a *assembler) nop() []byte {
 	t := a.target
-	nop, err := gcn.New(t, gcn.Ops("s_nop")[0], gcn.Invalid)
+	nop, err := isa.New(t, isa.Ops("s_nop")[0], isa.Invalid)
 	if err != nil {
 		panic("asm: " + err.Error())
 	}

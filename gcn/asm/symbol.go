@@ -3,6 +3,8 @@ package asm
 import (
 	"strconv"
 	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // lookup returns the symbol called name. It makes an undefined symbol if the name is new.
@@ -162,7 +164,7 @@ const (
 
 // predefine makes s what LLVM defines it as from the start, if it does.
 func (a *assembler) predefine(s *symbol) {
-	version := a.target.Traits().Version
+	version := isa.TraitsOf(a.target).Version
 	var n int
 	switch s.name {
 	case ".amdgcn.gfx_generation_number", ".option.machine_version_major":

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // targets stand for the generations in tests.
@@ -39,7 +41,7 @@ func parseHex(t testing.TB, text string) []uint32 {
 	return words
 }
 
-func encoded(in gcn.Inst) string {
+func encoded(in isa.Inst) string {
 	words, n := in.Encode()
 	return hexWords(words[:n])
 }
@@ -95,12 +97,12 @@ func TestVectors(t *testing.T) {
 				g := genOf(t, file)
 				alt := strings.HasSuffix(file, "_alt.txt") // other spellings: read, never printed
 				for _, row := range readTable(t, file) {
-					in, err := g.Target().Decode(parseHex(t, row[0]))
+					in, err := isa.Decode(g.Target(), parseHex(t, row[0]))
 					if err != nil {
 						t.Errorf("%s: %v", row[1], err)
 						continue
 					}
-					if got := Format(in, s); got != row[1] && !alt {
+					if got := Format(gcn.Inst(in), s); got != row[1] && !alt {
 						t.Errorf("%s prints\n\t%s, want\n\t%s", row[0], got, row[1])
 					}
 					back, err := ParseInst(targets[g], row[1], s)
@@ -156,7 +158,8 @@ func TestStoney(t *testing.T) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		case want != "":
 			for d := range Disassemble(gcn.GFX810, p.Words) {
-				if again := Format(d.Inst, LLVM); again != text && d.Inst.Row().Enc != gcn.MTBUF { // which names the format
+				// which names the format
+				if again := Format(d.Inst, LLVM); again != text && isa.Inst(d.Inst).Row().Enc != isa.MTBUF {
 					t.Errorf("%s prints %s, want %s", want, again, text)
 				}
 			}

@@ -5,20 +5,22 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // A counter is one field of S_WAITCNT's SIMM16, which may be split: low bits first.
 type counter struct {
 	name                   string
 	shift, width, hi, more uint8
-	max                    func(*gcn.Traits) uint8
+	max                    func(*isa.Traits) uint8
 }
 
 // counters are the fields of S_WAITCNT. Source: rule W1.
 var counters = [...]counter{
-	{"vmcnt", 0, 4, 14, 2, func(t *gcn.Traits) uint8 { return t.MaxVM }},
-	{"expcnt", 4, 3, 0, 0, func(t *gcn.Traits) uint8 { return t.MaxEXP }},
-	{"lgkmcnt", 8, 4, 0, 0, func(*gcn.Traits) uint8 { return 15 }}, // rule K7
+	{"vmcnt", 0, 4, 14, 2, func(t *isa.Traits) uint8 { return t.MaxVM }},
+	{"expcnt", 4, 3, 0, 0, func(t *isa.Traits) uint8 { return t.MaxEXP }},
+	{"lgkmcnt", 8, 4, 0, 0, func(*isa.Traits) uint8 { return 15 }}, // rule K7
 }
 
 func (c *counter) get(v uint32, top uint8) uint8 {
@@ -40,16 +42,16 @@ func (c *counter) set(v uint32, n uint8) uint32 {
 // allIdle is SIMM16 with every counter at its maximum: wait for nothing.
 func allIdle(g gcn.Gen) (v uint32) {
 	for n := range counters {
-		v = counters[n].set(v, counters[n].max(g.Traits()))
+		v = counters[n].set(v, counters[n].max(isa.GenTraits(g)))
 	}
 	return v
 }
 
 // appendWaitcnt prints the counters that are waited for, or all if none is. Bits that are of no
 // counter stay in a number, which LLVM prints alone and CLRX behind the counters.
-func appendWaitcnt(b []byte, in gcn.Inst, p *part) []byte {
+func appendWaitcnt(b []byte, in isa.Inst, p *part) []byte {
 	g, v, start := in.Target.Gen(), in.Get(p.field), len(b)
-	t, idle, sep := g.Traits(), allIdle(g), " "
+	t, idle, sep := isa.GenTraits(g), allIdle(g), " "
 	odd := v&^idle != 0
 	if p.syntax == CLRX {
 		sep = " & "
@@ -94,7 +96,7 @@ func (p *parser) waitcnt(q *part) *syntaxError {
 			return p.errorf(at, "expected vmcnt, expcnt or lgkmcnt, found %s", p.found())
 		}
 		p.accept("(")
-		top := int64(c.max(p.g.Traits()))
+		top := int64(c.max(isa.GenTraits(p.g)))
 		hi := top
 		if strings.HasSuffix(name, "_sat") {
 			hi = 1 << 62

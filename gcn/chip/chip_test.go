@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // A row has the registers that its generation has, and a name that is its own.
@@ -18,7 +20,7 @@ func TestRows(t *testing.T) {
 		require.False(t, seen[c.Name], c.Name)
 		seen[c.Name] = true
 		assert.Equal(t, strings.ToLower(c.Name), c.Name)
-		traits := c.Target.Gen().Traits()
+		traits := isa.GenTraits(c.Target.Gen())
 		assert.Equal(t, !traits.SwizzleModes, c.Tiling.Modes != nil, c.Name)
 		assert.Equal(t, traits.MacroModes, c.Tiling.MacroModes != nil, c.Name)
 		assert.NotZero(t, c.Tiling.AddrConfig, c.Name)

@@ -41,7 +41,7 @@ type Format struct {
 	Width, Height uint8
 
 	// Elevens is set for 10_11_11 and 11_11_10, of which CLRX doubts that GCN 1.0 handles
-	// them ([gcn.Traits.PackedFloatDoubt]).
+	// them ([isa.Traits.PackedFloatDoubt]).
 	Elevens bool
 
 	// These follow from the above and the components.

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // LookupImage returns the format that the codes of a T# select on generation g: GCN 1.4
@@ -15,7 +17,7 @@ func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 		if f := images[g][data][num]; f != nil {
 			return f, nil
 		}
-		name = g.ImageFormat(data, num).Name
+		name = isa.ImageFormatOf(g, data, num).Name
 		mismatch = name != "" && slices.ContainsFunc(images[g][data][:], func(f *Format) bool { return f != nil })
 	}
 	return nil, &Error{Data: data, Num: num, Null: name == "", Mismatch: mismatch, Name: name}
@@ -26,7 +28,7 @@ func LookupImage(g gcn.Gen, data, num uint8) (*Format, error) {
 var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 	fmask, codes := map[string]*Format{}, map[string]uint8{}
 	for d := range uint8(numData) { // GCN 1.0 has a code for each FMASK
-		if name := gcn.GCN10.ImageFormat(d, gcn.NumUINT).Name; name != "" {
+		if name := isa.ImageFormatOf(gcn.GCN10, d, gcn.NumUINT).Name; name != "" {
 			codes[name] = d
 			fmask[name] = newFMASK(name, d)
 		}
@@ -34,10 +36,10 @@ var images = func() (t [gcn.NumGens][numData][numNum]*Format) {
 	for g := range t {
 		for d := range uint8(numData) {
 			for n := range uint8(numNum) {
-				name := gcn.Gen(g).ImageFormat(d, n).Name
+				name := isa.ImageFormatOf(gcn.Gen(g), d, n).Name
 				code, named := codes[name]
 				switch f := fmask[name]; {
-				case f != nil && (n == f.Num || gcn.Gen(g).ImageFormat(d, n+1).Name != name):
+				case f != nil && (n == f.Num || isa.ImageFormatOf(gcn.Gen(g), d, n+1).Name != name):
 					t[g][d][n] = f // the number format is UINT or a part of the code
 				case named:
 					t[g][d][n] = table[code][n].format

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 func mustLookupImage(t testing.TB, g gcn.Gen, data, num uint8) *format.Format {
@@ -25,7 +27,7 @@ func TestLookupImage(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
 		for d := range uint8(64) {
 			for n := range uint8(16) {
-				facts := g.ImageFormat(d, n)
+				facts := isa.ImageFormatOf(g, d, n)
 				f, err := format.LookupImage(g, d, n)
 				if err != nil {
 					var e *format.Error
@@ -35,7 +37,7 @@ func TestLookupImage(t *testing.T) {
 					continue
 				}
 				if facts.Bytes != 0 {
-					assert.Equal(t, facts, gcn.ImageFormat{Name: facts.Name, Bytes: uint8(f.Size), Width: f.Width,
+					assert.Equal(t, facts, isa.ImageFormat{Name: facts.Name, Bytes: uint8(f.Size), Width: f.Width,
 						Height: f.Height}, "%v %v", g, f)
 				}
 				assert.Equal(t, facts.Name+" "+gcn.NumFormatName(f.Num), f.String())

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // FromImage returns the surface that a T# of generation g describes. The error is an
@@ -12,7 +14,7 @@ import (
 // A 128-bit T# has no PITCH: 0 is the smallest one. Images that are not arrays have their
 // slice in BASE_ARRAY. Source: rules TD1 and CO1.
 func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
-	f := g.ImageFormat(img.DataFormat, img.NumFormat)
+	f := isa.ImageFormatOf(g, img.DataFormat, img.NumFormat)
 	switch {
 	case f.Name == "":
 		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d, which is invalid or reserved; choose one "+
@@ -21,14 +23,14 @@ func FromImage(g gcn.Gen, img *gcn.Image) (Surface, error) {
 		return Surface{}, &Error{NotSupported, fmt.Sprintf("data format %d %s, whose size in memory no source tells; "+
 			"choose another one", img.DataFormat, f.Name)}
 	}
-	e := img.Extent(g)
+	e := isa.ExtentOf(*img, g)
 	s := Surface{
 		Type: img.Type, Bytes: int(f.Bytes), BlockW: int(f.Width), BlockH: int(f.Height), Width: img.Width,
 		Height: img.Height,
 		Depth:  e.Layers, Samples: e.Fragments, Levels: e.Levels, Pitch: img.Pitch, Mode: img.TileMode, Pow2Pad: img.Pow2Pad,
 		Swizzle: uint32(img.Base >> 8),
 	}
-	if img.Type.Shape().Layered && !g.Traits().SwizzleModes { // all that the view reaches exists
+	if isa.ShapeOf(img.Type).Layered && !isa.GenTraits(g).SwizzleModes { // all that the view reaches exists
 		s.Depth = max(s.Depth, img.LastArray+1)
 	}
 	if img.Pitch == 1 {

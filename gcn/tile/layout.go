@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Level is the place of one mip level.
@@ -82,7 +84,7 @@ func (r *Registers) Layout(s Surface) (l Layout, err error) {
 		v.Width, v.Height, v.Depth = s.elements(i)
 		v.PlanBytes = (v.Width + v.Height + v.Depth + s.Samples) * int(unsafe.Sizeof(term{}))
 	}
-	swizzled := r.Gen.Traits().SwizzleModes
+	swizzled := isa.GenTraits(r.Gen).SwizzleModes
 	if swizzled {
 		err = l.placeChain(r)
 	} else {
@@ -120,7 +122,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 		w, h, d := s.padded(i, pitch)
 		v.mode = l.tiling.mode
 		if i > 0 {
-			v.mode = l.levelMode(r.Gen.Traits().ThinLevels, w, h, d)
+			v.mode = l.levelMode(isa.GenTraits(r.Gen).ThinLevels, w, h, d)
 		}
 		if arrayModes[v.mode].family == macro && (i == 0 || v.mode != l.levels[i-1].mode) {
 			if err := l.checkBanks(v.mode); err != nil {
@@ -132,7 +134,7 @@ func (l *Layout) placeLevels(r *Registers) (err error) {
 		}
 		if i == 0 {
 			l.Align = l.baseAlign(v.mode)
-			if s.PRT && !r.Gen.Traits().PRTModes {
+			if s.PRT && !isa.GenTraits(r.Gen).PRTModes {
 				l.Align *= uint64(l.prtFactor(v.mode))
 			}
 			pitch = v.Pitch * s.BlockW
@@ -295,7 +297,7 @@ func (l *Layout) pad(v *Level, r *Registers, i, w, h, d int) error {
 	case macro:
 		mw, mh := l.tiling.macroSize()
 		step = mw
-		if s.PRT && i == 0 && !r.Gen.Traits().PRTModes {
+		if s.PRT && i == 0 && !isa.GenTraits(r.Gen).PRTModes {
 			step *= l.prtFactor(v.mode)
 		}
 		v.Pitch, v.Rows, v.Slices = align(w, step), align(h, mh), align(d, am.thick)

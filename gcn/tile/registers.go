@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -178,7 +180,7 @@ func (r *Registers) tiling(s *Surface) (t tiling, err error) {
 	wrong := func(why string) (tiling, error) {
 		return t, registerError(fmt.Sprintf("GB_TILE_MODE%d", s.Mode), v, why)
 	}
-	style := r.Gen.Traits()
+	style := isa.GenTraits(r.Gen)
 	t.mode = arrayMode(v >> 2 & 15)
 	am := &arrayModes[t.mode]
 	if style.MacroModes {

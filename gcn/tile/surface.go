@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Surface describes an image as a resource does. Zero BlockW, BlockH, Depth, Samples and
@@ -90,20 +92,20 @@ func (s *Surface) check(g gcn.Gen) error {
 	for _, v := range []*int{&s.BlockW, &s.BlockH, &s.Depth, &s.Samples, &s.Levels} {
 		*v = max(*v, 1)
 	}
-	if s.Type.Shape().Linear1D {
+	if isa.ShapeOf(s.Type).Linear1D {
 		s.Height = 1
 	}
 	if err := s.checkSize(); err != nil {
 		return err
 	}
 	switch {
-	case !isPow2(s.Samples) || s.Samples > maxSamples || s.Samples > 1 && !s.Type.Shape().MSAA:
+	case !isPow2(s.Samples) || s.Samples > maxSamples || s.Samples > 1 && !isa.ShapeOf(s.Type).MSAA:
 		return badSurface("%v image of %d samples; MSAA images have 1, 2, 4 or %d, others 1", s.Type, s.Samples, maxSamples)
 	case s.Levels > maxLevels || s.Levels > 1 && s.Samples > 1:
 		return badSurface("%d levels; there are 1 to %d, and 1 of an image with samples", s.Levels, maxLevels)
 	case s.Levels > s.chain(g):
 		field := "LAST_LEVEL"
-		if g.Traits().SwizzleModes {
+		if isa.GenTraits(g).SwizzleModes {
 			field = "MAX_MIP"
 		}
 		return badSurface("%d levels (%s+1), but %dx%dx%d has %d down to one texel", s.Levels, field, s.Width, s.Height,
@@ -119,7 +121,7 @@ func (s *Surface) check(g gcn.Gen) error {
 // checkSize is check of the type and size of the first level.
 func (s *Surface) checkSize() error {
 	switch {
-	case !s.Type.Shape().Valid:
+	case !isa.ShapeOf(s.Type).Valid:
 		return badSurface("%v is not an image type; they are %d to %d", s.Type, gcn.Image1D, gcn.Image2DMSAAArray)
 	case s.Bytes != 12 && (!isPow2(s.Bytes) || s.Bytes > 16):
 		return badSurface("elements of %d bytes; they have 1, 2, 4, 8, 12 or 16", s.Bytes)
@@ -129,7 +131,7 @@ func (s *Surface) checkSize() error {
 		return badSurface("size %dx%d is not in 1 to %d", s.Width, s.Height, maxSize)
 	case s.Depth > 6*maxDepth || s.Depth > maxDepth && s.Type != gcn.ImageCube:
 		return badSurface("depth %d; it is 1 to %d, of cubes with six faces each", s.Depth, maxDepth)
-	case s.Depth > 1 && s.Type != gcn.Image3D && !s.Type.Shape().Layered:
+	case s.Depth > 1 && s.Type != gcn.Image3D && !isa.ShapeOf(s.Type).Layered:
 		return badSurface("%v image of depth %d; only 3D images, cubes and arrays have more than 1", s.Type, s.Depth)
 	}
 	return nil
@@ -140,8 +142,8 @@ func (s *Surface) checkSize() error {
 // levels of the blocks' texels, two more (rule SW8).
 func (s *Surface) chain(g gcn.Gen) int {
 	most := max(s.Width, s.Height)
-	if g.Traits().SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 &&
-		!s.Type.Shape().Linear1D {
+	if isa.GenTraits(g).SwizzleModes && s.Bytes >= 8 && s.Bytes != 12 && max(s.BlockW, s.BlockH) <= 1 &&
+		!isa.ShapeOf(s.Type).Linear1D {
 		most *= 4
 	}
 	if s.Type == gcn.Image3D {

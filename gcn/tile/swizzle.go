@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -174,7 +176,7 @@ func (m *swizzleMode) refuses(s *Surface) string {
 	switch {
 	case s.Bytes == 12:
 		return "96-bit elements"
-	case s.Type.Shape().Linear1D:
+	case isa.ShapeOf(s.Type).Linear1D:
 		return "1D images"
 	case is3D && m.block == 8, is3D && m.kind == kindR, is3D && m.kind == kindD && m.xor == xorT:
 		return "3D images"

@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -102,10 +104,10 @@ func anySurface(rng *rand.Rand) tile.Surface {
 	if rng.IntN(6) == 0 {
 		s.BlockW, s.BlockH = 4, 4
 	}
-	if s.Type == gcn.Image3D || s.Type.Shape().Layered {
+	if s.Type == gcn.Image3D || isa.ShapeOf(s.Type).Layered {
 		s.Depth = 1 + rng.IntN(12)
 	}
-	if s.Type.Shape().MSAA {
+	if isa.ShapeOf(s.Type).MSAA {
 		s.Samples = 1 << rng.IntN(4)
 	} else if rng.IntN(2) == 0 {
 		s.Levels = 1 + rng.IntN(8)
@@ -422,7 +424,7 @@ func TestPresets(t *testing.T) {
 		l, err := preset(t, name).Layout(tile.Surface{Type: gcn.Image2D, Bytes: 4, Width: 64, Height: 64,
 			Mode: 8 * b2i(preset(t, name).TileMode[8] != 0)})
 		require.NoError(t, err)
-		assert.Equal(t, map[bool]string{false: "LINEAR_ALIGNED", true: "LINEAR"}[c.Target.Gen().Traits().SwizzleModes],
+		assert.Equal(t, map[bool]string{false: "LINEAR_ALIGNED", true: "LINEAR"}[isa.GenTraits(c.Target.Gen()).SwizzleModes],
 			l.Levels()[0].Mode, name)
 	}
 	for target := range gcn.Target(gcn.NumTargets) {

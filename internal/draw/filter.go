@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -51,7 +53,7 @@ func sample(ctx context.Context, t gcn.Target, text string, levels []image.Image
 	m.BorderColors = [][4]uint32{{grey, grey, grey, math.Float32bits(1)}}
 	size := levels[0].Bounds().Size()
 	linear := 8 // in the tables of drivers; codes of SW_MODE begin with linear
-	if t.Traits().SwizzleModes {
+	if isa.TraitsOf(t).SwizzleModes {
 		linear = 0
 	}
 	tex, err := texture.New(m, gcn.Image{DataFormat: gcn.Data8_8_8_8, Width: size.X, Height: size.Y, TileMode: linear,

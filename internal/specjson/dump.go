@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -51,9 +53,9 @@ func outside(r [2]uint64, size int) bool {
 // check refuses a dump of what does not exist, before anything runs.
 func (d *dumpRequest) check(m *sim.Machine, w *state.Wave) error {
 	for i, r := range d.SGPR {
-		if outside(r, w.Target.Traits().SGPRs) {
+		if outside(r, isa.TraitsOf(w.Target).SGPRs) {
 			return fmt.Errorf("dump.sgpr[%d]: %d registers from %d on are not within s0 to s%d", i, r[1], r[0],
-				w.Target.Traits().SGPRs-1)
+				isa.TraitsOf(w.Target).SGPRs-1)
 		}
 	}
 	for i, r := range d.VGPR {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // imageSpec is what a request says about images.
@@ -27,8 +29,8 @@ func (s *imageSpec) override(r *tile.Registers, target gcn.Target) error {
 		into   []uint32
 		there  bool // the generation has these registers
 	}{
-		{"tile_mode", s.TileMode, r.TileMode[:], !r.Gen.Traits().SwizzleModes},
-		{"macrotile_mode", s.MacrotileMode, r.MacroTileMode[:], r.Gen.Traits().MacroModes},
+		{"tile_mode", s.TileMode, r.TileMode[:], !isa.GenTraits(r.Gen).SwizzleModes},
+		{"macrotile_mode", s.MacrotileMode, r.MacroTileMode[:], isa.GenTraits(r.Gen).MacroModes},
 	} {
 		if len(table.values) > 0 && !table.there {
 			return fmt.Errorf("%s: %v has no such registers", table.key, target)

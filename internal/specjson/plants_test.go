@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/mistake"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
@@ -29,8 +31,8 @@ type plant struct {
 	spec    string
 	mistake int
 	pc      uint64 // from the load address
-	right   gcn.Inst
-	wrong   gcn.Inst
+	right   isa.Inst
+	wrong   isa.Inst
 }
 
 // bytes returns the words of the wrong instruction as bytes.
@@ -44,7 +46,7 @@ func (p *plant) bytes() []byte {
 }
 
 // plants returns the mistake.All that can be made in instructions of a kernel that execute.
-func plants(t *testing.T, spec string, ran map[uint64]gcn.Inst, r *rand.Rand) (all []plant) {
+func plants(t *testing.T, spec string, ran map[uint64]isa.Inst, r *rand.Rand) (all []plant) {
 	t.Helper()
 	pcs := make([]uint64, 0, len(ran))
 	for pc := range ran {
@@ -80,7 +82,8 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Diff
 		base = s.Launch.Module.Base
 		return s, s.Machine.Write(base+p.pc, p.bytes())
 	})
-	require.NoError(t, err, "%s %#x: %s -> %s", p.spec, p.pc, asm.Format(p.right, asm.LLVM), asm.Format(p.wrong, asm.LLVM))
+	require.NoError(t, err, "%s %#x: %s -> %s", p.spec, p.pc, asm.Format(gcn.Inst(p.right), asm.LLVM),
+		asm.Format(gcn.Inst(p.wrong), asm.LLVM))
 	return res.Difference, base
 }
 
@@ -200,7 +203,7 @@ func (p *planter) plant(spec string, kind int) bool {
 		where = fmt.Sprintf("%#x %s", b.PC-base, b.Text)
 	}
 	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.spec, x.pc,
-		asm.Format(x.right, asm.LLVM), asm.Format(x.wrong, asm.LLVM), d.Faulted, where, d.Notes))
+		asm.Format(gcn.Inst(x.right), asm.LLVM), asm.Format(gcn.Inst(x.wrong), asm.LLVM), d.Faulted, where, d.Notes))
 	return true
 }
 
@@ -249,8 +252,8 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 	if !marked && os.Getenv("PLANTS") != "" {
 		var b strings.Builder
 		require.NoError(p, d.Write(&b))
-		p.Logf("not marked, shown %v: %s %#x: %s -> %s\n%v", shown, x.spec, x.pc, asm.Format(x.right, asm.LLVM),
-			asm.Format(x.wrong, asm.LLVM), b.String())
+		p.Logf("not marked, shown %v: %s %#x: %s -> %s\n%v", shown, x.spec, x.pc, asm.Format(gcn.Inst(x.right), asm.LLVM),
+			asm.Format(gcn.Inst(x.wrong), asm.LLVM), b.String())
 	}
 }
 
@@ -348,13 +351,13 @@ func left(t *testing.T, setup compare.Setup, p *plant) string {
 
 // executed returns the instructions of a program that execute, by address from the load
 // address, and how many do.
-func executed(t *testing.T, setup compare.Setup) (map[uint64]gcn.Inst, int) {
+func executed(t *testing.T, setup compare.Setup) (map[uint64]isa.Inst, int) {
 	t.Helper()
 	s, err := setup()
 	require.NoError(t, err)
-	ran, n := map[uint64]gcn.Inst{}, 0
+	ran, n := map[uint64]isa.Inst{}, 0
 	require.NoError(t, s.Launch.Watch(sim.Observer(func(e *sim.Event) {
-		ran[e.PC-s.Launch.Module.Base] = *e.Inst
+		ran[e.PC-s.Launch.Module.Base] = isa.Inst(*e.Inst)
 		n++
 	})))
 	_, err = s.Machine.Dispatch(t.Context(), s.Launch)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -62,7 +62,7 @@ func TestSaveDriver(t *testing.T) {
 		Kernel: "k", Grid: [3]uint32{7, 1, 1}, Group: [3]uint32{4, 1, 1}, Entry: 0x600100,
 		Registers: &sim.Registers{
 			TmpRing: 5, PrivateBase: 1 << 40, BorderColors: 256, Start: [3]uint32{1, 0, 2},
-			UserData: [gcn.MaxUserSGPRs]uint32{0: 1, 15: 0xffffffff},
+			UserData: [isa.MaxUserSGPRs]uint32{0: 1, 15: 0xffffffff},
 		},
 		Args: []spec.Arg{{Buffer: &spec.Buffer{Size: 8, Data: []byte{1, 2}, Addr: new(uint64(1 << 47))}},
 			{Buffer: &spec.Buffer{Size: 4, Addr: new(uint64(4096))}}},

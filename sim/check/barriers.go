@@ -1,6 +1,6 @@
 package check
 
-import "github.com/gcnsim/gcnsim/gcn"
+import "github.com/gcnsim/gcnsim/internal/isa"
 
 // barriers finds barriers to which a wave of the work-group never comes, since it has ended: the others go on without
 // it (rule RC3).
@@ -16,8 +16,8 @@ type cameTo struct {
 // retireBarrier follows to how many barriers the waves of a work-group have come.
 func (c *Checker) retireBarrier(x *step) {
 	w, here := x.wave, origin{x.site, x.executed}
-	switch x.Inst.Row().Control {
-	case gcn.Barrier:
+	switch (*isa.Inst)(x.Inst).Row().Control {
+	case isa.Barrier:
 		w.came.n++
 		w.came.last = here
 		if !c.anyEnded { // most often
@@ -28,7 +28,7 @@ func (c *Checker) retireBarrier(x *step) {
 				c.missed(w, other)
 			}
 		}
-	case gcn.Ends:
+	case isa.Ends:
 		w.came.ended, c.anyEnded = here, true
 		for _, other := range c.waves {
 			if w.came.n < other.came.n {

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -182,7 +183,7 @@ func (c *Checker) batchOf(p *code, pc uint64, w *wave) *segment {
 		b := s.batch
 		next, some := p.Inst(b.behind)
 		// A segment without a batch can have these instructions, and the access behind them.
-		if s.n == 0 || some && mayBeNext(&next) && !b.counts() && b.branches == 0 && len(b.masks) == 0 &&
+		if s.n == 0 || some && mayBeNext((*isa.Inst)(&next)) && !b.counts() && b.branches == 0 && len(b.masks) == 0 &&
 			!b.loops {
 			s = &segment{}
 		}
@@ -208,7 +209,7 @@ func (c *Checker) passing(w *wave, s *segment) (n uint64) {
 	if len(q.live)+len(b.accesses) > maxOutstanding {
 		return 0
 	}
-	if s.writesVCC && w.Target.Traits().StaleVCCZ {
+	if s.writesVCC && isa.TraitsOf(w.Target).StaleVCCZ {
 		n = min(n, b.until((*site).writesVCC))
 	}
 	for i := range q.live {

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -37,7 +39,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.open = true // what comes behind the branch may never execute
 			break
 		}
-		access, ends := mayBeNext(&in), c.mayEnd(&in)
+		access, ends := mayBeNext((*isa.Inst)(&in)), c.mayEnd((*isa.Inst)(&in))
 		if !access && !ends && !site.mayPass(w, true) {
 			break
 		}
@@ -51,14 +53,14 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		}
 		t.event.Access.Op = gcn.NoMem
 		if access {
-			t.event.Access.Op = in.Row().Mem.Op
+			t.event.Access.Op = isa.Inst(in).Row().Mem.Op
 		}
 		if !t.judge(site) {
 			key.most = s.n
 			return c.makeBatch(p, key, w)
 		}
 		b.add(t, site, s.n, access)
-		if access && in.Row().Mem.Op == gcn.Load && key.undefined&memoryOf(site) != 0 {
+		if access && isa.Inst(in).Row().Mem.Op == gcn.Load && key.undefined&memoryOf(site) != 0 {
 			b.loaded.union(&site.writes)
 		}
 		s.add(t, site)
@@ -79,7 +81,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 			b.end = site
 		}
 		b.body = append(b.body, site)
-		if in.Row().Has(gcn.Branch) {
+		if isa.Inst(in).Row().Has(isa.Branch) {
 			to, goesBack := site.goesBack(key.pc)
 			if goesBack && first != 0 || !goesBack && !site.mayFallThrough() {
 				break
@@ -111,7 +113,7 @@ func (b *batch) finish(t *trial) {
 		b.share(i)
 		if a.isListable() {
 			b.listable |= 1 << i
-			b.addresses.add(reg(a.inst.Get(gcn.ADDR)))
+			b.addresses.add(reg(a.inst.Get(isa.ADDR)))
 		}
 	}
 	for c := range b.added {
@@ -133,7 +135,7 @@ func (b *batch) finish(t *trial) {
 func (b *batch) share(i int) {
 	a := &b.accesses[i]
 	a.first = i
-	addr := reg(a.inst.Get(gcn.ADDR))
+	addr := reg(a.inst.Get(isa.ADDR))
 	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad() && !a.stays; at-- {
 		s := b.body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
@@ -143,7 +145,7 @@ func (b *batch) share(i int) {
 		if other.at != uint64(at) {
 			continue
 		}
-		if k--; s.isLDSLoad() && reg(s.inst.Get(gcn.ADDR)) == addr {
+		if k--; s.isLDSLoad() && reg(s.inst.Get(isa.ADDR)) == addr {
 			a.first, a.member = other.first, bits.OnesCount64(b.accesses[other.first].group)
 			break
 		}
@@ -177,9 +179,9 @@ func (s *site) mayFallThrough() bool {
 func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 	return (s.inst.Row().Mem.Op != gcn.Atomic || s.wait.path == pathLDS && isInBlocks(&s.inst)) &&
 		!s.selects && !s.writesEXEC() && !c.replays(s) &&
-		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != gcn.SCRATCH &&
+		!s.storesScalars() && !s.hasResource && !s.toM0 && len(s.fixed) == 0 && s.inst.Enc != isa.SCRATCH &&
 		s.wait.path != pathGDS && len(b.accesses) < maxAccesses &&
-		(s.wait.path != pathScalar || !s.inst.Target.Traits().StaleVCCZ) &&
+		(s.wait.path != pathScalar || !isa.TraitsOf(s.inst.Target).StaleVCCZ) &&
 		t.wave.counters.acts&firsts[s.batchActs] == 0 && (t.masks.all[t.masks.now].some || !s.vector)
 }
 
@@ -187,7 +189,7 @@ func (c *Checker) mayNote(t *trial, b *batch, s *site) bool {
 func (s *site) isLDSLoad() bool { return s.wait.path == pathLDS && s.inst.Row().Mem.Op == gcn.Load }
 
 // isInBlocks reports whether compiled blocks have an instruction.
-func isInBlocks(in *gcn.Inst) bool {
+func isInBlocks(in *isa.Inst) bool {
 	f := executor.Find(in).Block
 	return f != nil && f() != nil
 }
@@ -247,7 +249,7 @@ func (b *batch) add(t *trial, s *site, n uint64, accesses bool) {
 		}
 		b.phases = append(b.phases, phase{most: b.most, from: n})
 	}
-	for c, top := range maxima(s.inst.Target.Traits()) {
+	for c, top := range maxima(isa.TraitsOf(s.inst.Target)) {
 		if n := int(s.wait.counts[c]); n > 0 { // see [counters.makeRoom]
 			b.wait(counter(c), top-n)
 		}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -13,7 +15,7 @@ import (
 // bufferIssues returns what of a V# has no effect on a MUBUF or MTBUF instruction, or
 // makes it do something else than it looks like.
 func bufferIssues(e *sim.Event, words []uint32) (list issues) {
-	in, v := e.Inst, gcn.VSharp(words)
+	in, v := (*isa.Inst)(e.Inst), gcn.VSharp(words)
 	b := v.Fields()
 	m := &in.Row().Mem
 	if m.Op == gcn.Special && m.Elem == 0 { // the cache instructions
@@ -21,7 +23,7 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	}
 	if v == (gcn.VSharp{}) {
 		message := "all words are 0, an unbound resource: loads give 0, stores and atomics do nothing"
-		if in.Bool(gcn.ADDR64) {
+		if in.Bool(isa.ADDR64) {
 			message = "all words are 0, as of an unbound resource, but with ADDR64 nothing is checked: the address is that " +
 				"of the registers"
 		}
@@ -34,13 +36,13 @@ func bufferIssues(e *sim.Event, words []uint32) (list issues) {
 	}
 	rdna := e.Rules == state.RDNARules
 	if !rdna {
-		list.reserved("V#", "R9", gcn.Reserved(v[:], gcn.VSharpFields[:], gcn.VSharpHints[:]), nil)
+		list.reserved("V#", "R9", isa.Reserved(v[:], isa.VSharpFields[:], isa.VSharpHints[:]), nil)
 	}
-	own := in.Enc == gcn.MTBUF
+	own := in.Enc == isa.MTBUF
 	if m.Format && !own && !rdna {
 		list.formats(&b)
 	}
-	if in.Bool(gcn.ADDR64) {
+	if in.Bool(isa.ADDR64) {
 		list.is(b.AddTID || b.Swizzle && !extendsSign(v), Warning, "V# SWIZZLE_ENABLE", "A8",
 			"with ADDR64 the address is that of the registers: SWIZZLE_ENABLE and ADD_TID have no effect")
 		return list
@@ -76,10 +78,10 @@ func (list *issues) selects(resource, rule string, sel [4]gcn.Sel) {
 
 // layout appends what of the addressing of a V# has no effect.
 func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
-	b, in, rules := v.Fields(), e.Inst, e.Rules
+	b, in, rules := v.Fields(), (*isa.Inst)(e.Inst), e.Rules
 	m := &in.Row().Mem
 	f := mubuf.Form{
-		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN),
+		Offset: in.Get(isa.OFFSET), IdxEn: in.Bool(isa.IDXEN), OffEn: in.Bool(isa.OFFEN),
 		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: own,
 	}
 	l := mubuf.LayoutOf(rules, e.Wave.Target.Gen(), &f, v)
@@ -106,17 +108,17 @@ func (list *issues) layout(e *sim.Event, v gcn.VSharp, own bool) {
 	list.is(b.AddTID && !l.AddsLane, Note, "V# ADD_TID", "R2",
 		"the buffer is linear and the instruction has an index: the lane is not added")
 	list.is(l.AddsLane && l.Stride == 0, Note, "V# ADD_TID", "A4", "STRIDE is 0: the lane does not change the address")
-	list.is(!b.Swizzle && gcn.VElemSize.In(&v) != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
-	list.is(!b.Swizzle && gcn.VIndexStride.In(&v) != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
+	list.is(!b.Swizzle && isa.VElemSize.In(&v) != 0, Note, "V# ELEMSIZE", "R9", "it is for swizzled buffers only")
+	list.is(!b.Swizzle && isa.VIndexStride.In(&v) != 0, Note, "V# INDEX_STRIDE", "R9", "it is for swizzled buffers only")
 }
 
 // scalarIssues returns what of a V# scalar memory instructions do not look at: all but
 // BASE, STRIDE and NUM_RECORDS.
 func scalarIssues(e *sim.Event, words []uint32) (list issues) {
-	in, v := e.Inst, gcn.VSharp(words)
+	in, v := (*isa.Inst)(e.Inst), gcn.VSharp(words)
 	b := v.Fields()
-	if base := in.Get(gcn.SBASE) * 2; in.Row().Mem.Op == gcn.Load {
-		if dst := in.Get(gcn.SDST); dst < base+4 && base < dst+uint32(e.Access.Regs) {
+	if base := in.Get(isa.SBASE) * 2; in.Row().Mem.Op == gcn.Load {
+		if dst := in.Get(isa.SDST); dst < base+4 && base < dst+uint32(e.Access.Regs) {
 			return nil // the load has overwritten it
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // cache is one that is not coherent with stores.
@@ -79,7 +81,7 @@ func (c *Checker) isStale(h *hand, t *record) cache {
 // may have stored to.
 func invalidatesL1(t gcn.Target) string {
 	for _, name := range [...]string{"buffer_wbinvl1_vol", "buffer_wbinvl1"} {
-		if _, err := gcn.Lookup(name, t); err == nil {
+		if _, err := isa.Lookup(name, t); err == nil {
 			return name
 		}
 	}

@@ -1,6 +1,9 @@
 package check
 
-import "github.com/gcnsim/gcnsim/internal/tool/enum"
+import (
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+)
 
 // counter is a counter of S_WAITCNT.
 type counter uint8
@@ -105,7 +108,7 @@ func (q *counters) makeRoom(x *step) {
 	if w.path == noPath || len(q.live) == 0 {
 		return
 	}
-	top := maxima(x.Wave.Target.Traits())
+	top := maxima(isa.TraitsOf(x.Wave.Target))
 	for k, n := range w.counts {
 		if n > 0 {
 			q.wait(counter(k), top[k]-int(n))

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // plainCounter is one counter as rule W8 has it: all that ever entered, and what has been
@@ -56,7 +58,7 @@ func (p *plainCounter) unproved() []int {
 // TestCountersAgainstPlainOnes lets instructions of all paths enter and waits prove them, in
 // any order, and compares with rules W8 and W9 taken word for word.
 func TestCountersAgainstPlainOnes(t *testing.T) {
-	traits := gcn.GFX803.Traits()
+	traits := isa.TraitsOf(gcn.GFX803)
 	paths := []path{pathVMEM, pathLDS, pathGDS, pathScalar, pathMessage, pathColour, pathPosition, pathParameter, pathFLAT}
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

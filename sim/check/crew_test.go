@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -108,7 +110,7 @@ func (w *crew) run(turn func(ready []*state.Wave) *state.Wave) []check.Finding {
 			one := turn(ready)
 			in, ok := w.p.Inst(one.PC)
 			w.step(one)
-			stopped[one] = ok && in.Row().Control == gcn.Barrier
+			stopped[one] = ok && isa.Inst(in).Row().Control == isa.Barrier
 		}
 	}
 	return w.c.Findings()

@@ -6,22 +6,24 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // encodingIssues returns what in the words of an instruction has no effect.
-func encodingIssues(in *gcn.Inst) (list issues) {
+func encodingIssues(in *isa.Inst) (list issues) {
 	r := in.Row()
 	if fields, reserved := registers.Unread(in); fields != nil || reserved != 0 {
 		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
 	}
 	list.is(wideLGKM(in) && in.Waits().LGKM < maxLGKM, Doubt, "LGKMCNT", "K7",
 		fmt.Sprintf("bit 12 is set, which books read as part of the field: the checks of waits take it that way, as %d, "+
-			"the weaker wait", 16+in.Get(gcn.SIMM16)>>8&15))
-	list.is(r.Has(gcn.GDSOnly) && !in.Bool(gcn.GDS), Warning, "GDS", "DS12",
+			"the weaker wait", 16+in.Get(isa.SIMM16)>>8&15))
+	list.is(r.Has(isa.GDSOnly) && !in.Bool(isa.GDS), Warning, "GDS", "DS12",
 		r.Name+" works on GDS, but the bit GDS is not set")
-	if in.Enc == gcn.MTBUF {
-		if d := in.Get(gcn.DFMT); d == 0 || d == reservedFormat {
+	if in.Enc == isa.MTBUF {
+		if d := in.Get(isa.DFMT); d == 0 || d == reservedFormat {
 			list.is(true, Warning, "DFMT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))
 		}
 	}
@@ -35,7 +37,7 @@ const maxLGKM = 15
 const reservedFormat = 15
 
 // unreadText names fields with their values, then bits that belong to no field.
-func unreadText(in *gcn.Inst, fields []gcn.Field, reserved uint64) string {
+func unreadText(in *isa.Inst, fields []isa.Field, reserved uint64) string {
 	var parts []string
 	for _, f := range fields {
 		parts = append(parts, fmt.Sprintf("%v (%d)", f, in.Get(f)))
@@ -56,10 +58,10 @@ func unreadText(in *gcn.Inst, fields []gcn.Field, reserved uint64) string {
 
 // elsewhere returns the field of one bit that another generation has in the same encoding
 // at the same place.
-func elsewhere(in *gcn.Inst, bit int) (gcn.Field, gcn.Gen, bool) {
+func elsewhere(in *isa.Inst, bit int) (isa.Field, gcn.Gen, bool) {
 	for g := range gcn.Gen(gcn.NumGens) {
-		for f := range gcn.Field(gcn.NumFields) {
-			if shift, width := g.FieldBits(in.Enc, f); shift == bit && width == 1 && !in.Has(f) {
+		for f := range isa.Field(isa.NumFields) {
+			if shift, width := isa.FieldBits(g, in.Enc, f); shift == bit && width == 1 && !in.Has(f) {
 				return f, g, true
 			}
 		}

@@ -3,7 +3,7 @@ package check
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
@@ -20,10 +20,10 @@ const (
 
 // Lost returns what the S_WAITCNT of e, which is about to issue, proves and instead, nil for
 // none, does not: of registers that next touches if that is not nil.
-func (c *Checker) Lost(e *sim.Event, instead, next *gcn.Inst) (loss Loss) {
+func (c *Checker) Lost(e *sim.Event, instead, next *isa.Inst) (loss Loss) {
 	c.switchWave(e)
 	q := &c.step.wave.counters
-	outstanding := func(in *gcn.Inst) map[uint64]*site {
+	outstanding := func(in *isa.Inst) map[uint64]*site {
 		left := counters{live: slices.Clone(q.live), added: q.added}
 		if in != nil {
 			s := &site{inst: *in}
@@ -40,7 +40,7 @@ func (c *Checker) Lost(e *sim.Event, instead, next *gcn.Inst) (loss Loss) {
 		}
 		return all
 	}
-	with := outstanding(e.Inst)
+	with := outstanding((*isa.Inst)(e.Inst))
 	for index, s := range outstanding(instead) {
 		switch {
 		case with[index] != nil:
@@ -55,7 +55,7 @@ func (c *Checker) Lost(e *sim.Event, instead, next *gcn.Inst) (loss Loss) {
 }
 
 // involves reports whether in reads or writes a register that s leaves, or writes one that s reads late.
-func involves(in *gcn.Inst, s *site) bool {
+func involves(in *isa.Inst, s *site) bool {
 	for _, f := range in.Effects(nil) {
 		var some regset
 		for first, n := registers.Span(&f); n > 0; n-- {
@@ -77,7 +77,7 @@ func (c *Checker) FoundHere() bool { return len(c.step.found) > 0 }
 // SetSGPRs notes that n scalar registers from operand code first on have a value.
 func (i *Inputs) SetSGPRs(first, n int) {
 	for k := range n {
-		i.Scalars[(first+k)&(gcn.NumScalarCodes-1)] = true
+		i.Scalars[(first+k)&(isa.NumScalarCodes-1)] = true
 	}
 }
 

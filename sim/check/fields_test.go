@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -130,7 +132,7 @@ func (s *scene) lodAt() int {
 
 // judge says of each field what becomes of it in one of the scenes at least: it is "read",
 // "reported" or neither, "".
-func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first int, fields []gcn.BitField) {
+func judge(t testing.TB, target gcn.Target, scenes []scene, kind string, first int, fields []isa.BitField) {
 	t.Helper()
 	plain, plainSaid := make([]result, len(scenes)), make([]string, len(scenes))
 	for i := range scenes {
@@ -174,7 +176,7 @@ func TestEveryFieldOfABufferIsReadOrReported(t *testing.T) {
 		{text: "s_buffer_load_dwordx4 s[20:23], s[0:3], 0x8", buffer: float},
 	}
 	for _, target := range someTargets(gcn.GFX600, gcn.GFX803, gcn.GFX906) {
-		judge(t, target, scenes, "V#", 0, gcn.VSharpFields[:])
+		judge(t, target, scenes, "V#", 0, isa.VSharpFields[:])
 	}
 }
 
@@ -193,7 +195,7 @@ func TestEveryFieldOfAnImageIsReadOrReported(t *testing.T) {
 		bytes, cube, volume, single, warned := img, array, img, img, img
 		bytes.DataFormat, bytes.NumFormat = 10, 0
 		cube.Type, cube.Depth, cube.DataFormat, cube.NumFormat = gcn.ImageCube, 1, 4, 7
-		if target.Gen().Traits().SwizzleModes {
+		if isa.GenTraits(target.Gen()).SwizzleModes {
 			cube.Depth = 6
 		}
 		srgb := bytes
@@ -218,8 +220,8 @@ func TestEveryFieldOfAnImageIsReadOrReported(t *testing.T) {
 			{text: "image_get_resinfo v[4:7], v0, s[8:15] dmask:0xf", image: array},
 		}
 		t.Run(target.String(), func(t *testing.T) {
-			judge(t, target, scenes, "T#", 8, gcn.TSharpFields[target.Gen()])
-			judge(t, target, scenes, "S#", 16, gcn.SSharpFields[target.Gen()])
+			judge(t, target, scenes, "T#", 8, isa.TSharpFields[target.Gen()])
+			judge(t, target, scenes, "S#", 16, isa.SSharpFields[target.Gen()])
 		})
 	}
 }

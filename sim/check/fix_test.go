@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state/lane"
@@ -43,7 +45,7 @@ func TestFixesMend(t *testing.T) {
 		for seed := range uint64(effort.Rounds(60)) {
 			r := rand.New(rand.NewPCG(seed, uint64(target)))
 			list := snippets
-			if target.Traits().SecondWord {
+			if isa.TraitsOf(target).SecondWord {
 				list = slices.Concat(snippets, moving)
 			}
 			var lines []string

@@ -3,7 +3,7 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // value is up to 64 bits. The bits that are set in undef are undefined.
@@ -20,7 +20,7 @@ func (v value) isZero() bool { return v.bits|v.undef == 0 }
 
 // operation says how an instruction makes its result of its sources, in each lane alike (rule UD3).
 type operation struct {
-	flows    [2]gcn.Flow
+	flows    [2]isa.Flow
 	width    uint // of the result in bits: 16, 32 or 64
 	signed   bool
 	amount0  bool // of a shift: S0 is the amount
@@ -32,7 +32,7 @@ func (o *operation) all() uint64 { return 1<<(o.width-1)<<1 - 1 }
 // apply returns the result of sources a, b and c, and of the condition or carry in.
 func (o *operation) apply(a, b, c, in value) value {
 	r := o.step(o.flows[0], a, b, c, in)
-	if second := o.flows[1]; second != gcn.FlowAny {
+	if second := o.flows[1]; second != isa.FlowAny {
 		two := operation{width: o.width}
 		r = two.step(second, r, c, value{}, value{})
 	}
@@ -41,46 +41,46 @@ func (o *operation) apply(a, b, c, in value) value {
 }
 
 // step returns the result of one of o.flows.
-func (o *operation) step(f gcn.Flow, a, b, c, in value) value {
+func (o *operation) step(f isa.Flow, a, b, c, in value) value {
 	switch f {
-	case gcn.FlowCopy:
+	case isa.FlowCopy:
 		return a
-	case gcn.FlowReverse:
+	case isa.FlowReverse:
 		down := 64 - o.width
 		return value{bits.Reverse64(a.bits) >> down, bits.Reverse64(a.undef) >> down}
-	case gcn.FlowXor:
+	case isa.FlowXor:
 		if o.sameRegs {
 			return value{}
 		}
 		return value{a.bits ^ b.bits, a.undef | b.undef}
-	case gcn.FlowAnd, gcn.FlowAndNot, gcn.FlowNotAnd, gcn.FlowOr, gcn.FlowOrNot, gcn.FlowNotOr:
+	case isa.FlowAnd, isa.FlowAndNot, isa.FlowNotAnd, isa.FlowOr, isa.FlowOrNot, isa.FlowNotOr:
 		return logic(f, a, b)
-	case gcn.FlowAdd, gcn.FlowSub:
-		if f == gcn.FlowSub && o.sameRegs {
+	case isa.FlowAdd, isa.FlowSub:
+		if f == isa.FlowSub && o.sameRegs {
 			return value{0, up(in.undef)}
 		}
 		return value{a.bits + b.bits, up(a.undef | b.undef | in.undef)}
-	case gcn.FlowMul24:
+	case isa.FlowMul24:
 		const low = 1<<24 - 1
 		return multiply(value{a.bits & low, a.undef & low}, value{b.bits & low, b.undef & low})
-	case gcn.FlowMul:
+	case isa.FlowMul:
 		return multiply(a, b)
-	case gcn.FlowShl, gcn.FlowShr:
+	case isa.FlowShl, isa.FlowShr:
 		if o.amount0 {
 			a, b = b, a
 		}
-		return o.shift(f == gcn.FlowShl, a, b)
-	case gcn.FlowSelect:
+		return o.shift(f == isa.FlowShl, a, b)
+	case isa.FlowSelect:
 		return choose(in, a, b)
-	case gcn.FlowInsert:
+	case isa.FlowInsert:
 		one, zero := value{a.bits & b.bits, b.undef}, value{c.bits &^ a.bits, c.undef}
 		either := b.undef | c.undef | (b.bits ^ c.bits)
 		return value{one.bits | zero.bits, a.undef&either | a.ones()&b.undef | a.zeros()&c.undef}
-	case gcn.FlowExtract, gcn.FlowField, gcn.FlowSigned8, gcn.FlowSigned16:
+	case isa.FlowExtract, isa.FlowField, isa.FlowSigned8, isa.FlowSigned16:
 		return o.field(f, a, b, c)
-	case gcn.FlowAlignBits, gcn.FlowAlignBytes, gcn.FlowBytes:
+	case isa.FlowAlignBits, isa.FlowAlignBytes, isa.FlowBytes:
 		return align(f, value{a.bits<<32 | b.bits, a.undef<<32 | b.undef}, c)
-	case gcn.FlowPackLow, gcn.FlowPackLowHigh, gcn.FlowPackHigh, gcn.FlowEach:
+	case isa.FlowPackLow, isa.FlowPackLowHigh, isa.FlowPackHigh, isa.FlowEach:
 		return pack(f, a, b)
 	}
 	if a.undef|b.undef|c.undef|in.undef != 0 {
@@ -99,15 +99,15 @@ func multiply(a, b value) value {
 	return value{a.bits * b.bits, up(a.undef | b.undef)}
 }
 
-func logic(f gcn.Flow, a, b value) value {
+func logic(f isa.Flow, a, b value) value {
 	switch f {
-	case gcn.FlowNotAnd, gcn.FlowNotOr:
+	case isa.FlowNotAnd, isa.FlowNotOr:
 		a = a.not()
-	case gcn.FlowAndNot, gcn.FlowOrNot:
+	case isa.FlowAndNot, isa.FlowOrNot:
 		b = b.not()
 	}
 	undef := a.undef | b.undef
-	if f == gcn.FlowAnd || f == gcn.FlowAndNot || f == gcn.FlowNotAnd {
+	if f == isa.FlowAnd || f == isa.FlowAndNot || f == isa.FlowNotAnd {
 		return value{a.bits & b.bits, undef &^ (a.zeros() | b.zeros())}
 	}
 	return value{a.bits | b.bits, undef &^ (a.ones() | b.ones())}
@@ -143,15 +143,15 @@ func choose(which, a, b value) value {
 }
 
 // field returns a field of a; b says where it begins and c how long it is.
-func (o *operation) field(f gcn.Flow, a, b, c value) value {
+func (o *operation) field(f isa.Flow, a, b, c value) value {
 	low, most := uint64(o.width-1), uint64(31)
 	switch f {
-	case gcn.FlowField:
+	case isa.FlowField:
 		b, c = value{b.bits & low, b.undef & low}, value{b.bits >> 16, b.undef >> 16}
 		most = 127
-	case gcn.FlowSigned8, gcn.FlowSigned16:
+	case isa.FlowSigned8, isa.FlowSigned16:
 		b, c, most = value{}, value{bits: 8}, 31
-		if f == gcn.FlowSigned16 {
+		if f == isa.FlowSigned16 {
 			c.bits = 16
 		}
 	}
@@ -171,13 +171,13 @@ func (o *operation) field(f gcn.Flow, a, b, c value) value {
 }
 
 // align shifts 64 bits right by c bits or bytes, or takes the bytes that c selects.
-func align(f gcn.Flow, a, c value) value {
+func align(f isa.Flow, a, c value) value {
 	const low32 = 1<<32 - 1
 	switch f {
-	case gcn.FlowAlignBytes:
+	case isa.FlowAlignBytes:
 		c = value{c.bits & 3 * 8, c.undef & 3 * 8}
 		fallthrough
-	case gcn.FlowAlignBits:
+	case isa.FlowAlignBits:
 		if c.undef&31 != 0 {
 			return value{0, low32}
 		}
@@ -199,13 +199,13 @@ func align(f gcn.Flow, a, c value) value {
 }
 
 // pack makes a result of two halves.
-func pack(f gcn.Flow, a, b value) value {
+func pack(f isa.Flow, a, b value) value {
 	switch f {
-	case gcn.FlowEach:
+	case isa.FlowEach:
 		a.undef, b.undef = -min(a.undef, 1), -min(b.undef, 1)
-	case gcn.FlowPackLowHigh:
+	case isa.FlowPackLowHigh:
 		b.undef >>= 16
-	case gcn.FlowPackHigh:
+	case isa.FlowPackHigh:
 		a.undef, b.undef = a.undef>>16, b.undef>>16
 	}
 	return value{0, a.undef&0xffff | b.undef&0xffff<<16}

@@ -3,11 +3,12 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // effectOf returns the effect of x that an operand in field f stands for, nil if the
 // operand is a constant.
-func (x *step) effectOf(f gcn.Field, write bool) *gcn.Effect {
+func (x *step) effectOf(f isa.Field, write bool) *isa.Effect {
 	for i := range x.effects {
 		if e := &x.effects[i]; e.Named && e.Field == f && e.Write == write {
 			return e
@@ -18,10 +19,10 @@ func (x *step) effectOf(f gcn.Field, write bool) *gcn.Effect {
 
 // pair returns up to 64 bits of scalar registers, with their origin.
 func (h *regShadow) pair(x *step, code, dwords int) (v value, from tag) {
-	v.bits = uint64(x.Wave.S[code&(gcn.NumScalarCodes-1)])
-	v.undef, from = uint64(h.s[code&(gcn.NumScalarCodes-1)]), h.sFrom[code&(gcn.NumScalarCodes-1)]
+	v.bits = uint64(x.Wave.S[code&(isa.NumScalarCodes-1)])
+	v.undef, from = uint64(h.s[code&(isa.NumScalarCodes-1)]), h.sFrom[code&(isa.NumScalarCodes-1)]
 	if dwords == 2 {
-		next := (code + 1) & (gcn.NumScalarCodes - 1)
+		next := (code + 1) & (isa.NumScalarCodes - 1)
 		if v.undef == 0 {
 			from = h.sFrom[next]
 		}
@@ -32,23 +33,23 @@ func (h *regShadow) pair(x *step, code, dwords int) (v value, from tag) {
 }
 
 // scalarOperand returns the value of the scalar operand in field f, which has type t.
-func (h *regShadow) scalarOperand(x *step, f gcn.Field, t gcn.Type) (v value, from tag) {
+func (h *regShadow) scalarOperand(x *step, f isa.Field, t isa.Type) (v value, from tag) {
 	if e := x.effectOf(f, false); e != nil {
 		return h.pair(x, int(e.Code), int(e.Dwords))
 	}
-	code := x.Inst.Get(f)
+	code := (*isa.Inst)(x.Inst).Get(f)
 	switch code {
-	case gcn.SCC:
+	case isa.SCC:
 		return value{uint64(x.Wave.SCC), uint64(h.scc)}, h.cFrom
-	case gcn.VCCZ:
+	case isa.VCCZ:
 		vcc, from := h.pair(x, gcn.VCC, 2)
 		return value{executor.Source64(x.Wave, code, 0, t), min(vcc.undef, 1)}, from
 	}
-	literal := x.Inst.Get(gcn.LITERAL)
+	literal := (*isa.Inst)(x.Inst).Get(isa.LITERAL)
 	if t.Info().Dwords == 2 {
 		return value{bits: executor.Source64(x.Wave, code, literal, t)}, 0
 	}
-	if bits, ok := gcn.InlineConstant(code, t); ok {
+	if bits, ok := isa.InlineConstant(code, t); ok {
 		return value{bits: uint64(uint32(bits))}, 0
 	}
 	return value{bits: uint64(executor.Source(x.Wave, code, literal))}, 0
@@ -56,12 +57,12 @@ func (h *regShadow) scalarOperand(x *step, f gcn.Field, t gcn.Type) (v value, fr
 
 // scalarFlow gives the results of scalar ALU instruction x their shadow.
 func (c *Checker) scalarFlow(x *step, h *regShadow) {
-	r := x.Inst.Row()
-	if r.Has(gcn.WritesM0) {
+	r := (*isa.Inst)(x.Inst).Row()
+	if r.Has(isa.WritesM0) {
 		c.indexFlow(x, h)
 		return
 	}
-	if r.Flow[0] == gcn.FlowAny {
+	if r.Flow[0] == isa.FlowAny {
 		c.scalarAny(x, h)
 		return
 	}
@@ -72,29 +73,30 @@ func (c *Checker) scalarFlow(x *step, h *regShadow) {
 	var src [2]value
 	var from [3]tag
 	switch x.Inst.Enc {
-	case gcn.SOPK:
-		src[0], from[0] = h.scalarOperand(x, gcn.SDST, r.Sig.Dst)
-		src[1] = value{bits: uint64(x.Inst.Int(gcn.SIMM16))}
+	case isa.SOPK:
+		src[0], from[0] = h.scalarOperand(x, isa.SDST, r.Sig.Dst)
+		src[1] = value{bits: uint64((*isa.Inst)(x.Inst).Int(isa.SIMM16))}
 	default:
-		src[0], from[0] = h.scalarOperand(x, gcn.SSRC0, r.Sig.Src[0])
+		src[0], from[0] = h.scalarOperand(x, isa.SSRC0, r.Sig.Src[0])
 		if r.Sig.NumSrc > 1 {
-			src[1], from[1] = h.scalarOperand(x, gcn.SSRC1, r.Sig.Src[1])
-			o.sameRegs = x.Inst.Get(gcn.SSRC0) == x.Inst.Get(gcn.SSRC1) && x.effectOf(gcn.SSRC0, false) != nil
+			src[1], from[1] = h.scalarOperand(x, isa.SSRC1, r.Sig.Src[1])
+			o.sameRegs = (*isa.Inst)(x.Inst).Get(isa.SSRC0) == (*isa.Inst)(x.Inst).Get(isa.SSRC1) &&
+				x.effectOf(isa.SSRC0, false) != nil
 		}
 	}
 	in := value{uint64(x.Wave.SCC), uint64(h.scc)}
 	switch {
-	case !r.Has(gcn.ReadsSCC):
+	case !r.Has(isa.ReadsSCC):
 		in = value{}
 	default:
 		from[2] = h.cFrom
 	}
-	dst := x.effectOf(gcn.SDST, true)
+	dst := x.effectOf(isa.SDST, true)
 	switch {
-	case r.Has(gcn.WritesEXEC): // s_*_saveexec_b64, s_*_wrexec_b64
+	case r.Has(isa.WritesEXEC): // s_*_saveexec_b64, s_*_wrexec_b64
 		src[1] = value{bits: x.exec}
-	case r.Flow[0] == gcn.FlowSelect && r.Sig.NumSrc == 1: // s_cmov: the destination stays
-		if x.Inst.Enc == gcn.SOPK {
+	case r.Flow[0] == isa.FlowSelect && r.Sig.NumSrc == 1: // s_cmov: the destination stays
+		if x.Inst.Enc == isa.SOPK {
 			src[0], src[1] = src[1], src[0]
 		} else {
 			src[1], from[1] = h.pair(x, int(dst.Code), int(dst.Dwords))
@@ -115,16 +117,16 @@ func firstOrigin(a bool, fromA tag, b bool, fromB, rest tag) tag {
 	return rest
 }
 
-func signed(t gcn.Type) bool { return t == gcn.I16 || t == gcn.I32 || t == gcn.I64 }
+func signed(t isa.Type) bool { return t == isa.I16 || t == isa.I32 || t == isa.I64 }
 
 // scalarResult writes the shadow of a result, and of SCC.
-func (c *Checker) scalarResult(x *step, h *regShadow, dst *gcn.Effect, o *operation, result value, from tag) {
-	r := x.Inst.Row()
+func (c *Checker) scalarResult(x *step, h *regShadow, dst *isa.Effect, o *operation, result value, from tag) {
+	r := (*isa.Inst)(x.Inst).Row()
 	if result.undef != 0 {
 		from = c.undef.origins.through(from, x)
 	}
 	first, dwords := int(dst.Code), int(dst.Dwords)
-	if r.Has(gcn.WritesEXEC) {
+	if r.Has(isa.WritesEXEC) {
 		// The destination is the old EXEC, or the new one, which is reported where it is
 		// undefined.
 		h.setScalar(first, 0, 0)
@@ -136,8 +138,8 @@ func (c *Checker) scalarResult(x *step, h *regShadow, dst *gcn.Effect, o *operat
 		h.setScalar(first+1, uint32(result.undef>>32), from)
 	}
 	switch {
-	case !r.Has(gcn.WritesSCC):
-	case o.flows[0] >= gcn.FlowAdd && o.flows[0] <= gcn.FlowMul: // a carry, or an overflow
+	case !r.Has(isa.WritesSCC):
+	case o.flows[0] >= isa.FlowAdd && o.flows[0] <= isa.FlowMul: // a carry, or an overflow
 		h.setSCC(result.undef != 0, from)
 	default:
 		h.setSCC(result.undef != 0, from)
@@ -167,11 +169,11 @@ func (c *Checker) scalarAny(x *step, h *regShadow) {
 		f := &x.effects[i]
 		switch {
 		case !f.Write:
-		case f.File == gcn.SReg:
+		case f.File == isa.SReg:
 			for n := range int(f.Dwords) {
 				h.setScalar(int(f.Code)+n, ^uint32(0), from)
 			}
-		case gcn.Flag(f.Code) == gcn.FlagSCC:
+		case isa.Flag(f.Code) == isa.FlagSCC:
 			h.setSCC(true, from)
 		}
 	}
@@ -198,13 +200,13 @@ const (
 
 // indexFlow gives M0 the shadow that s_set_gpr_idx_* leave.
 func (c *Checker) indexFlow(x *step, h *regShadow) {
-	r := x.Inst.Row()
+	r := (*isa.Inst)(x.Inst).Row()
 	undef, from := h.s[gcn.M0], h.sFrom[gcn.M0]
-	if r.Imm == gcn.IndexImm {
+	if r.Imm == isa.IndexImm {
 		undef &^= enableBits
 	}
-	if r.Sig.Src[0] == gcn.B32 && r.Enc != gcn.SOPP {
-		src, by := h.scalarOperand(x, gcn.SSRC0, gcn.B32)
+	if r.Sig.Src[0] == isa.B32 && r.Enc != isa.SOPP {
+		src, by := h.scalarOperand(x, isa.SSRC0, isa.B32)
 		if undef &^= indexBits; src.undef&indexBits != 0 {
 			undef, from = undef|uint32(src.undef)&indexBits, by
 		}

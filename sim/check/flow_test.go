@@ -9,8 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
@@ -32,13 +34,13 @@ func TestFlowIsSound(t *testing.T) {
 		t.Run(target.String(), func(t *testing.T) {
 			t.Parallel()
 			x := newFlowWorld(t, target)
-			for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-				r := op.Row()
-				if r.Has(gcn.Alias) || r.Has(gcn.IndexesSGPRs) && r.Has(gcn.WritesMODE) { // forks have a stack
+			for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+				r := isa.RowOf(op)
+				if r.Has(isa.Alias) || r.Has(isa.IndexesSGPRs) && r.Has(isa.WritesMODE) { // forks have a stack
 					continue
 				}
-				for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-					if _, err := gcn.New(target, op, e); err != nil {
+				for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
+					if _, err := isa.New(target, op, e); err != nil {
 						continue
 					}
 					for range trials {
@@ -66,7 +68,7 @@ type flowWorld struct {
 	mem         sim.Memory // data of world 0
 	lds, gds    [2]*executor.Span
 	c           *Checker
-	in          gcn.Inst
+	in          isa.Inst
 	ran, spread int
 }
 
@@ -122,17 +124,17 @@ func (x *flowWorld) fill() {
 	h := c.waves[0].shadow
 	keepV, keepS := map[int]bool{}, map[int]bool{gcn.EXEC: true, gcn.EXEC + 1: true, gcn.M0: true}
 	for _, f := range x.in.Effects(nil) {
-		if f.Write || f.Role == gcn.RoleData || f.Role == gcn.RoleMask {
+		if f.Write || f.Role == isa.RoleData || f.Role == isa.RoleMask {
 			continue
 		}
 		for n := range int(f.Dwords) {
-			keepV[int(f.Code)+n] = keepV[int(f.Code)+n] || f.File == gcn.VReg
-			keepS[int(f.Code)+n] = keepS[int(f.Code)+n] || f.File == gcn.SReg
+			keepV[int(f.Code)+n] = keepV[int(f.Code)+n] || f.File == isa.VReg
+			keepS[int(f.Code)+n] = keepS[int(f.Code)+n] || f.File == isa.SReg
 		}
 	}
-	if x.in.Enc == gcn.MIMG {
+	if x.in.Enc == isa.MIMG {
 		for n := range 16 {
-			keepV[(int(x.in.Get(gcn.ADDR))+n)%insttest.VGPRs] = true
+			keepV[(int(x.in.Get(isa.ADDR))+n)%insttest.VGPRs] = true
 		}
 	}
 	for n := range h.v {
@@ -163,7 +165,7 @@ func (x *flowWorld) fillMemory() {
 		}
 		for j := range span.Words {
 			span.Words[j] = x.r.Uint32()
-			if x.in.Enc == gcn.MIMG || x.r.IntN(3) == 0 {
+			if x.in.Enc == isa.MIMG || x.r.IntN(3) == 0 {
 				continue
 			}
 			if holes := x.holes(); holes != 0 {
@@ -203,7 +205,7 @@ func (x *flowWorld) vary() {
 	}
 }
 
-func (x *flowWorld) try(in *gcn.Inst) {
+func (x *flowWorld) try(in *isa.Inst) {
 	impl := executor.Find(in)
 	if impl.Exec == nil {
 		return
@@ -213,7 +215,7 @@ func (x *flowWorld) try(in *gcn.Inst) {
 	x.vary()
 	w := x.wave[0]
 	p := sim.NewProgram(x.target, w.PC, []uint32{uint32(in.Words), uint32(in.Words >> 32)}[:in.Size/4], insttest.VGPRs)
-	e := sim.Event{Wave: w, PC: w.PC, Inst: in, Access: &state.Access{}, Memory: &x.mem, LDS: x.lds[0].Bytes,
+	e := sim.Event{Wave: w, PC: w.PC, Inst: (*gcn.Inst)(in), Access: &state.Access{}, Memory: &x.mem, LDS: x.lds[0].Bytes,
 		GDS: x.gds[0].Bytes, Program: p}
 	found := x.findings()
 	x.c.Issue(&e)

@@ -3,8 +3,8 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -12,22 +12,22 @@ import (
 // vectorFlow gives the results of vector ALU instruction x, or of one that moves values
 // between lanes, their shadow.
 func (c *Checker) vectorFlow(x *step, h *regShadow) {
-	r := x.Inst.Row()
+	r := (*isa.Inst)(x.Inst).Row()
 	switch {
-	case r.Enc == gcn.DS:
+	case r.Enc == isa.DS:
 		c.moveLanes(x, h)
-	case r.Has(gcn.ScalarDst): // v_readlane_b32, v_readfirstlane_b32
+	case r.Has(isa.ScalarDst): // v_readlane_b32, v_readfirstlane_b32
 		c.readLane(x, h)
-	case r.Has(gcn.ScalarSrc1): // v_writelane_b32
-		v, from := h.scalarOperand(x, gcn.SRC0, gcn.B32)
-		if dst := x.effectOf(gcn.VDST, true); dst != nil {
+	case r.Has(isa.ScalarSrc1): // v_writelane_b32
+		v, from := h.scalarOperand(x, isa.SRC0, isa.B32)
+		if dst := x.effectOf(isa.VDST, true); dst != nil {
 			h.setVGPR(int(dst.Code), x.selected, uint32(v.undef), ^uint32(0), c.undef.origins.through(from, x))
 		}
-	case r.Has(gcn.Swaps):
+	case r.Has(isa.Swaps):
 		c.swap(x, h)
-	case r.Enc == gcn.VOP3P && r.Sig.Dst.Info().Halves:
+	case r.Enc == isa.VOP3P && r.Sig.Dst.Info().Halves:
 		c.halves(x, h)
-	case r.Flow[0] != gcn.FlowAny && !(x.Inst.Bool(gcn.CLAMP) && saturates(r.Sig.Dst)):
+	case r.Flow[0] != isa.FlowAny && !((*isa.Inst)(x.Inst).Bool(isa.CLAMP) && saturates(r.Sig.Dst)):
 		c.lanewise(x, h)
 	default:
 		c.vectorAny(x, h)
@@ -35,9 +35,9 @@ func (c *Checker) vectorFlow(x *step, h *regShadow) {
 }
 
 // saturates reports whether CLAMP makes all bits of a result depend on all others.
-func saturates(t gcn.Type) bool {
+func saturates(t isa.Type) bool {
 	switch t {
-	case gcn.I16, gcn.U16, gcn.I32, gcn.U32, gcn.I64, gcn.U64:
+	case isa.I16, isa.U16, isa.I32, isa.U32, isa.I64, isa.U64:
 		return true
 	}
 	return false
@@ -45,12 +45,12 @@ func saturates(t gcn.Type) bool {
 
 // readLane gives an SGPR the shadow of a lane.
 func (c *Checker) readLane(x *step, h *regShadow) {
-	src, dst := x.effectOf(gcn.SRC0, false), x.effectOf(gcn.VDST, true)
+	src, dst := x.effectOf(isa.SRC0, false), x.effectOf(isa.VDST, true)
 	if dst == nil {
 		return
 	}
-	if src == nil || src.File != gcn.VReg {
-		v, from := h.scalarOperand(x, gcn.SRC0, gcn.B32)
+	if src == nil || src.File != isa.VReg {
+		v, from := h.scalarOperand(x, isa.SRC0, isa.B32)
 		h.setScalar(int(dst.Code), uint32(v.undef), c.undef.origins.through(from, x))
 		return
 	}
@@ -64,7 +64,7 @@ func (c *Checker) readLane(x *step, h *regShadow) {
 
 // swap exchanges the shadows of two VGPRs.
 func (c *Checker) swap(x *step, h *regShadow) {
-	a, b := x.effectOf(gcn.VDST, true), x.effectOf(gcn.SRC0, true)
+	a, b := x.effectOf(isa.VDST, true), x.effectOf(isa.SRC0, true)
 	if a == nil || b == nil {
 		return
 	}
@@ -79,10 +79,10 @@ func (c *Checker) swap(x *step, h *regShadow) {
 
 // moveLanes is ds_swizzle_b32, ds_permute_b32 or ds_bpermute_b32.
 func (c *Checker) moveLanes(x *step, h *regShadow) {
-	in, r := x.Inst, x.Inst.Row()
-	data, dst := in.Get(gcn.DATA0), int(in.Get(gcn.VDST))
-	if r.Has(gcn.NoData) {
-		data = in.Get(gcn.ADDR)
+	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
+	data, dst := in.Get(isa.DATA0), int(in.Get(isa.VDST))
+	if r.Has(isa.NoData) {
+		data = in.Get(isa.ADDR)
 	}
 	var undef [state.NumLanes]uint32
 	var from [state.NumLanes]tag
@@ -90,7 +90,7 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 	for m := x.exec; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m) & 63
 		to, by := lane, int(others[lane])
-		if r.Mem.Move == gcn.PushesLanes {
+		if r.Mem.Move == isa.PushesLanes {
 			to, by = by, to
 		}
 		if undef[to] = 0; x.exec>>by&1 != 0 {
@@ -110,7 +110,7 @@ func (c *Checker) moveLanes(x *step, h *regShadow) {
 // dppLanes returns the lane that each lane of x reads from SRC0 and the lanes that write.
 // Lanes without a source read defined zeros: for them from is [state.NoLane].
 func (x *step) dppLanes() (from [state.NumLanes]int8, writes uint64) {
-	d, _ := executor.DPPOf(x.Inst)
+	d, _ := executor.DPPOf((*isa.Inst)(x.Inst))
 	read, writes := d.Lanes(x.exec)
 	for lane := range from {
 		if from[lane] = state.NoLane; read>>lane&1 != 0 {
@@ -121,8 +121,8 @@ func (x *step) dppLanes() (from [state.NumLanes]int8, writes uint64) {
 }
 
 // writers returns the lanes in which x writes the VGPRs of f.
-func (x *step) writers(f *gcn.Effect) uint64 {
-	if x.Inst.Has(gcn.DPPCTRL) {
+func (x *step) writers(f *isa.Effect) uint64 {
+	if (*isa.Inst)(x.Inst).Has(isa.DPPCTRL) {
 		_, writes := x.dppLanes()
 		return writes
 	}
@@ -145,17 +145,17 @@ type source struct {
 }
 
 // sourceOf returns source n of type t.
-func (x *step) sourceOf(h *regShadow, n int, t gcn.Type) source {
-	in := x.Inst
-	f := gcn.SRC0 + gcn.Field(n)
+func (x *step) sourceOf(h *regShadow, n int, t isa.Type) source {
+	in := (*isa.Inst)(x.Inst)
+	f := isa.SRC0 + isa.Field(n)
 	if n == 1 && !in.Has(f) {
-		f = gcn.VSRC1
+		f = isa.VSRC1
 	}
 	s := source{reg: -1, wide: t.Info().Dwords == 2, width: uint(32 * t.Info().Dwords)}
 	if s.sign = 1 << (s.width - 1); t.Info().Bits16 {
 		s.sign = 1 << 15
 	}
-	if e := x.effectOf(f, false); e != nil && e.File == gcn.VReg {
+	if e := x.effectOf(f, false); e != nil && e.File == isa.VReg {
 		s.reg = int(e.Code)
 	} else {
 		s.uniform, s.from = h.scalarOperand(x, f, t)
@@ -165,13 +165,13 @@ func (x *step) sourceOf(h *regShadow, n int, t gcn.Type) source {
 }
 
 // modify sets what is taken of s.
-func (s *source) modify(x *step, n int, t gcn.Type) {
-	m := x.Inst.Modifiers(n)
+func (s *source) modify(x *step, n int, t isa.Type) {
+	m := (*isa.Inst)(x.Inst).Modifiers(n)
 	s.abs, s.neg, s.sext = m.Abs, m.Neg, m.Sext
 	if m.High {
 		s.shift = 16
 	}
-	if x.Inst.Has(gcn.SRC0SEL) {
+	if (*isa.Inst)(x.Inst).Has(isa.SRC0SEL) {
 		s.shift, s.width = m.Select.Bits()
 	}
 	if t.Info().Bits16 && !s.sext {
@@ -227,13 +227,13 @@ type result struct {
 	mask         uint32 // bits of a register that are written
 }
 
-func (x *step) resultOf(dst *gcn.Effect) result {
+func (x *step) resultOf(dst *isa.Effect) result {
 	r := result{reg: int(dst.Code), dwords: int(dst.Dwords), width: 32, mask: spread(dst.Bytes)}
-	in := x.Inst
+	in := (*isa.Inst)(x.Inst)
 	switch t := in.Row().Sig.Dst; {
-	case in.Has(gcn.DSTSEL):
-		r.shift, r.width = gcn.Selection(in.Get(gcn.DSTSEL)).Bits()
-		r.sext = in.Get(gcn.DSTUNUSED) == gcn.UnusedSext
+	case in.Has(isa.DSTSEL):
+		r.shift, r.width = isa.Selection(in.Get(isa.DSTSEL)).Bits()
+		r.sext = in.Get(isa.DSTUNUSED) == isa.UnusedSext
 	case t.Info().Bits16:
 		if r.width = 16; dst.Bytes == 0xc {
 			r.shift = 16
@@ -258,7 +258,7 @@ func (r *result) put(h *regShadow, lane int, undef uint64, from tag) {
 // lanewise gives the results of an instruction that does the same to each lane, and whose
 // flow says which bits meet, their shadow.
 func (c *Checker) lanewise(x *step, h *regShadow) {
-	in, r := x.Inst, x.Inst.Row()
+	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
 	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Info().Dwords), signed: signed(r.Sig.Dst)}
 	if r.Sig.Dst.Info().Bits16 {
 		o.width = 16
@@ -271,21 +271,21 @@ func (c *Checker) lanewise(x *step, h *regShadow) {
 	o.sameRegs = src[0].reg >= 0 && src[0].reg == src[1].reg && r.Sig.NumSrc > 1 && src[0] == src[1]
 	writes := x.exec
 	var moved [state.NumLanes]int8
-	if in.Has(gcn.DPPCTRL) {
+	if in.Has(isa.DPPCTRL) {
 		moved, writes = x.dppLanes()
 		src[0].moved, o.sameRegs = &moved, false
 	}
 	var mask, maskUndef uint64
 	var maskFrom tag
-	if r.Has(gcn.CarryIn) {
+	if r.Has(isa.CarryIn) {
 		mask, maskUndef, maskFrom = x.carryIn(h)
 	}
-	dst := x.effectOf(gcn.VDST, true)
+	dst := x.effectOf(isa.VDST, true)
 	if dst == nil {
 		return
 	}
 	out := x.resultOf(dst)
-	if r.Flow[0] == gcn.FlowSelect { // v_cndmask_b32 takes S1 where the mask is 1
+	if r.Flow[0] == isa.FlowSelect { // v_cndmask_b32 takes S1 where the mask is 1
 		src[0], src[1] = src[1], src[0]
 	}
 	var carry uint64
@@ -307,7 +307,7 @@ func (c *Checker) lanewise(x *step, h *regShadow) {
 			from = c.undef.origins.through(from, x)
 		}
 		results[lane], origins[lane] = v.undef, from
-		if a.undef|b.undef|d.undef|cond.undef != 0 && r.Has(gcn.CarryOut) {
+		if a.undef|b.undef|d.undef|cond.undef != 0 && r.Has(isa.CarryOut) {
 			carry |= 1 << lane
 			carryFrom = from
 		}
@@ -322,12 +322,12 @@ func (c *Checker) lanewise(x *step, h *regShadow) {
 // carryIn returns the lane mask that x reads, its undefined bits and their origin.
 func (x *step) carryIn(h *regShadow) (mask, undef uint64, from tag) {
 	for i := range x.effects {
-		if f := &x.effects[i]; !f.Write && f.Role == gcn.RoleMask && f.File == gcn.SReg {
+		if f := &x.effects[i]; !f.Write && f.Role == isa.RoleMask && f.File == isa.SReg {
 			v, from := h.pair(x, int(f.Code), 2)
 			return v.bits, v.undef, from
 		}
 	}
-	v, from := h.scalarOperand(x, gcn.SRC2, gcn.Mask) // a constant, or a flag as bit 0
+	v, from := h.scalarOperand(x, isa.SRC2, isa.Mask) // a constant, or a flag as bit 0
 	return v.bits, v.undef, from
 }
 
@@ -337,7 +337,7 @@ func (c *Checker) masks(x *step, h *regShadow, undef uint64, from tag) {
 		from = c.undef.origins.through(from, x)
 	}
 	for i := range x.effects {
-		if f := &x.effects[i]; f.Write && f.File == gcn.SReg {
+		if f := &x.effects[i]; f.Write && f.File == isa.SReg {
 			h.setScalar(int(f.Code), uint32(undef), from)
 			h.setScalar(int(f.Code)+1, uint32(undef>>32), from)
 		}
@@ -356,7 +356,7 @@ func (c *Checker) vectorAny(x *step, h *regShadow) {
 	}
 	for i := range x.effects {
 		f := &x.effects[i]
-		if !f.Write || f.File != gcn.VReg {
+		if !f.Write || f.File != isa.VReg {
 			continue
 		}
 		out := x.resultOf(f)
@@ -378,26 +378,26 @@ func (c *Checker) vectorAny(x *step, h *regShadow) {
 func (x *step) undefinedLanes(h *regShadow, from *[state.NumLanes]tag) (undef, writes uint64) {
 	writes = x.exec
 	var moved [state.NumLanes]int8
-	dpp := x.Inst.Has(gcn.DPPCTRL)
+	dpp := (*isa.Inst)(x.Inst).Has(isa.DPPCTRL)
 	if dpp {
 		moved, writes = x.dppLanes()
 	}
 	for i := range x.effects {
 		f := &x.effects[i]
-		if f.Write || f.Role == gcn.RoleExec || !h.holds(f, x.exec) {
+		if f.Write || f.Role == isa.RoleExec || !h.holds(f, x.exec) {
 			continue
 		}
 		switch {
-		case f.File != gcn.VReg && f.Role == gcn.RoleMask:
+		case f.File != isa.VReg && f.Role == isa.RoleMask:
 			v, by := h.pair(x, int(f.Code), 2)
 			mark(from, v.undef&writes&^undef, by)
 			undef |= v.undef & writes
-		case f.File != gcn.VReg:
+		case f.File != isa.VReg:
 			if u, ok := h.first(f, allLanes, nil); ok {
 				mark(from, writes&^undef, u.from)
 				undef = writes
 			}
-		case dpp && f.Lanes == gcn.MovedLanes:
+		case dpp && f.Lanes == isa.MovedLanes:
 			undef |= h.undefinedIn(f, writes&^undef, &moved, from)
 		default:
 			undef |= h.undefinedIn(f, writes&^undef, nil, from)
@@ -409,7 +409,7 @@ func (x *step) undefinedLanes(h *regShadow, from *[state.NumLanes]tag) (undef, w
 // undefinedIn returns the lanes of mask that read an undefined bit of vector registers, with its origin in
 // from. moved are the lanes that they read from, nil if each lane reads its own.
 func (h *regShadow) undefinedIn(
-	f *gcn.Effect, mask uint64, moved *[state.NumLanes]int8, from *[state.NumLanes]tag,
+	f *isa.Effect, mask uint64, moved *[state.NumLanes]int8, from *[state.NumLanes]tag,
 ) (undef uint64) {
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
@@ -438,14 +438,14 @@ func mark(from *[state.NumLanes]tag, mask uint64, to tag) {
 // halves gives the results of a packed instruction their shadow: it does the same to both
 // halves, of sources that OP_SEL and OP_SEL_HI choose.
 func (c *Checker) halves(x *step, h *regShadow) {
-	in, r := x.Inst, x.Inst.Row()
-	half := r.Half.Row()
+	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
+	half := isa.RowOf(r.Half)
 	o := operation{flows: half.Flow, width: 16, signed: signed(half.Sig.Dst),
 		amount0: half.Sig.Src[0] != half.Sig.Dst && half.Sig.Src[1] == half.Sig.Dst}
-	if in.Bool(gcn.CLAMP) {
-		o.flows = [2]gcn.Flow{}
+	if in.Bool(isa.CLAMP) {
+		o.flows = [2]isa.Flow{}
 	}
-	dst := x.effectOf(gcn.VDST, true)
+	dst := x.effectOf(isa.VDST, true)
 	if dst == nil {
 		return
 	}

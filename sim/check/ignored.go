@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -30,9 +31,9 @@ func (c *Checker) ignored(x *step) {
 	s := x.site
 	if !s.static {
 		s.static = true
-		s.fixed = append(s.fixed, encodingIssues(x.Inst)...)
-		s.fixed = append(s.fixed, registerIssues(x.Inst, s.effects, x.Wave)...)
-		s.trap = trapRegister(x.Inst)
+		s.fixed = append(s.fixed, encodingIssues((*isa.Inst)(x.Inst))...)
+		s.fixed = append(s.fixed, registerIssues((*isa.Inst)(x.Inst), s.effects, x.Wave)...)
+		s.trap = trapRegister((*isa.Inst)(x.Inst))
 	}
 	c.reportIssues(x, s.fixed)
 	if s.moves { // M0 has chosen other registers
@@ -44,24 +45,24 @@ func (c *Checker) ignored(x *step) {
 	c.shared(x)
 	c.trapRegisters(x)
 	c.stateBits(x)
-	switch in := x.Inst; in.Enc {
-	case gcn.MUBUF, gcn.MTBUF:
-		c.resource(x, &s.image, int(in.Get(gcn.SRSRC))*4, len(gcn.VSharp{}), bufferIssues)
-	case gcn.MIMG:
+	switch in := (*isa.Inst)(x.Inst); in.Enc {
+	case isa.MUBUF, isa.MTBUF:
+		c.resource(x, &s.image, int(in.Get(isa.SRSRC))*4, len(gcn.VSharp{}), bufferIssues)
+	case isa.MIMG:
 		n := len(gcn.TSharp{})
-		if in.Bool(gcn.R128) {
+		if in.Bool(isa.R128) {
 			n /= 2
 		}
-		c.resource(x, &s.image, int(in.Get(gcn.SRSRC))*4, n, imageIssues)
-		if in.Row().Has(gcn.Sampler) {
-			c.resource(x, &s.sampler, int(in.Get(gcn.SSAMP))*4, len(gcn.SSharp{}), samplerIssues)
+		c.resource(x, &s.image, int(in.Get(isa.SRSRC))*4, n, imageIssues)
+		if in.Row().Has(isa.Sampler) {
+			c.resource(x, &s.sampler, int(in.Get(isa.SSAMP))*4, len(gcn.SSharp{}), samplerIssues)
 			levelIssue(x)
 		}
-	case gcn.SMEM:
-		if in.Row().Has(gcn.BufferBase) {
-			c.resource(x, &s.image, int(in.Get(gcn.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
+	case isa.SMEM:
+		if in.Row().Has(isa.BufferBase) {
+			c.resource(x, &s.image, int(in.Get(isa.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
 		}
-	case gcn.FLAT:
+	case isa.FLAT:
 		if m := x.privateAtomics(); m != 0 {
 			if f := x.lanesFound(Ignored, Error, "F5", m); f != nil {
 				f.message = f.message.and("in private memory, where there are no atomics: MEMVIOL, and nothing is done")

@@ -7,8 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -144,7 +146,7 @@ func image(t testing.TB, target gcn.Target, change func(*gcn.Image), sampler gcn
 
 // linearMode is the tiling index or swizzle mode of linear images.
 func linearMode(target gcn.Target) int {
-	if target.Gen().Traits().SwizzleModes {
+	if isa.GenTraits(target.Gen()).SwizzleModes {
 		return 0
 	}
 	return 8

@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -223,7 +225,7 @@ func (l *ldsList) measure(p *places) bool {
 	m := p.members[len(p.members)-1]
 	row := m.inst.Row()
 	size, at := uint64(row.Mem.Elem)*uint64(row.Mem.Count), []uint64{p.base + m.distance}
-	if row.Has(gcn.Two) {
+	if row.Has(isa.Two) {
 		size, at = uint64(row.Mem.Elem), []uint64{at[0], at[0] + m.second}
 	}
 	lo, hi, n := len(l.touched), 0, 0
@@ -291,10 +293,10 @@ func (p *places) fill(n int, a *state.Access) {
 	m := &p.members[n]
 	row := m.inst.Row()
 	executor.Begin(a, &row.Mem, state.LDS, p.exec)
-	a.Regs, a.Split = row.Mem.Dwords, row.Has(gcn.Two)
-	data := gcn.VDST
+	a.Regs, a.Split = row.Mem.Dwords, row.Has(isa.Two)
+	data := isa.VDST
 	if row.Mem.Op == gcn.Store {
-		data = gcn.DATA0
+		data = isa.DATA0
 	}
 	a.Reg = uint16(m.inst.Get(data)) //nolint:gosec // a VGPR
 	simd.Place(&a.Addr, &p.at, 0, p.base+m.distance, ^uint64(0))
@@ -321,7 +323,7 @@ func (c *Checker) endList() {
 			for at, r := range m.data {
 				l.regs.V[r] = l.data[k.data+at]
 			}
-			l.event.PC, l.event.Inst = m.site.at, &m.inst
+			l.event.PC, l.event.Inst = m.site.at, (*gcn.Inst)(&m.inst)
 			x := step{Event: &l.event, site: m.site, wave: k.wave, executed: k.executed + m.at, exec: k.places.exec,
 				effects: m.effects, reads: &m.reads, writes: &m.writes, noted: true, overtaken: true}
 			k.places.fill(n, x.Access)

@@ -4,9 +4,11 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -122,7 +124,7 @@ func (c *Checker) mayListLoads() bool {
 // isListableLoad reports whether loads of s may be listed: those from global memory without a V# or a T#.
 func (s *site) isListableLoad() bool {
 	return s.batchActs&(vectorRead|scalarRead) != 0 && s.inst.Row().Mem.Op == gcn.Load && !s.hasResource &&
-		s.inst.Enc != gcn.SCRATCH
+		s.inst.Enc != isa.SCRATCH
 }
 
 // listAccess lists x, a load that has the access record a. It returns false if x must get a record.
@@ -384,7 +386,7 @@ func (c *Checker) recordLoad(p *pattern, at *loadPlace) {
 	l := &r.loads
 	t := &l.turns[at.turn]
 	r.group, r.epoch, l.wave.ID = t.group, t.epoch, int(t.wave)
-	l.event.PC, l.event.Inst = p.site.at, &p.inst
+	l.event.PC, l.event.Inst = p.site.at, (*gcn.Inst)(&p.inst)
 	x := step{Event: &l.event, site: p.site, wave: &l.wave, executed: uint64(t.executed) + uint64(at.after),
 		exec: p.exec, effects: p.effects, reads: &p.reads, writes: &p.writes, noted: true}
 	p.fill(at.from, x.Access)

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
@@ -45,7 +47,7 @@ func (c *Checker) stateBits(x *step) {
 	w := x.Wave
 	if bits := uint32(w.Mode) &^ c.mode; bits != 0 {
 		c.mode |= bits
-		setsMode := x.Inst.Row().Imm == gcn.HwregImm && x.Inst.Row().Sig.Dst == gcn.None
+		setsMode := (*isa.Inst)(x.Inst).Row().Imm == isa.HwregImm && (*isa.Inst)(x.Inst).Row().Sig.Dst == isa.None
 		c.unheeded(x, modeFields, bits, setsMode)
 	}
 	if bits := uint32(w.Status()) &^ c.status; bits != 0 {
@@ -72,7 +74,7 @@ func (c *Checker) unheeded(x *step, fields []stateField, bits uint32, here bool)
 
 // alignSetting reports an alignment mode of a generation that has none.
 func (c *Checker) alignSetting(m *sim.Machine, config *sim.Config) {
-	if config.Align > state.AlignDword && !m.Target.Traits().AlignModes {
+	if config.Align > state.AlignDword && !isa.TraitsOf(m.Target).AlignModes {
 		c.setting(Warning, "alignment", "L2", fmt.Sprintf("%v has no SH_MEM_CONFIG.alignment_mode: addresses are "+
 			"aligned down as in mode dword", m.Target))
 	}
@@ -110,7 +112,7 @@ func (c *Checker) dispatchSettings(r *sim.Run, of string) {
 				"it; give "+of+"."+f.name)
 		}
 	}
-	if m.LDSSize != m.Target.Traits().MaxLDS {
+	if m.LDSSize != isa.TraitsOf(m.Target).MaxLDS {
 		c.setting(Warning, "Machine.LDSSize", "", "it is for bare waves, a dispatch does not look at it; a dispatch has "+
 			"the LDS that its kernel asks for")
 	}

@@ -1,15 +1,20 @@
 package check
 
-import "github.com/gcnsim/gcnsim/sim/internal/registers"
+import (
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+)
 
 // move sets the effects of x to the registers that M0, MODE or a T# choose.
 func (x *step) move() {
 	x.moved.effects = append(x.moved.effects[:0], x.site.effects...)
 	x.effects = x.moved.effects
-	registers.Move(x.Wave, x.Inst, x.effects)
+	registers.Move(x.Wave, (*isa.Inst)(x.Inst), x.effects)
 	x.moved.reads, x.moved.writes = x.sets(x.effects)
 	x.reads, x.writes = &x.moved.reads, &x.moved.writes
 }
 
 // fetched returns the lanes that lanes of x read from others.
-func (x *step) fetched() uint64 { return registers.Fetched(x.Wave, x.Inst, x.exec, x.exec) }
+func (x *step) fetched() uint64 {
+	return registers.Fetched(x.Wave, (*isa.Inst)(x.Inst), x.exec, x.exec)
+}

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/sim"
@@ -29,8 +31,8 @@ const judgedInstructions = 4000
 type mutant struct {
 	what    string
 	pc      uint64
-	instead *gcn.Inst // nil: nothing is there
-	next    *gcn.Inst // it comes first, and then the wait as it is; nil if nothing moves
+	instead *isa.Inst // nil: nothing is there
+	next    *isa.Inst // it comes first, and then the wait as it is; nil if nothing moves
 	checker *check.Checker
 	loss    check.Loss
 	caught  bool
@@ -39,21 +41,21 @@ type mutant struct {
 }
 
 // changes returns the mutants of an instruction of p.
-func changes(p *sim.Program, pc uint64, in gcn.Inst) (all []*mutant) {
+func changes(p *sim.Program, pc uint64, in isa.Inst) (all []*mutant) {
 	switch in.Row().Control {
-	case gcn.Idles:
+	case isa.Idles:
 		return []*mutant{{what: "delete s_nop", pc: pc}}
-	case gcn.Waits:
+	case isa.Waits:
 		all = append(all, &mutant{what: "delete s_waitcnt", pc: pc})
-		if next, ok := p.Inst(pc + uint64(in.Size)); ok && mayMove(&next) {
-			all = append(all, &mutant{what: "move the next before it", pc: pc, instead: &in, next: &next})
+		if next, ok := p.Inst(pc + uint64(in.Size)); ok && mayMove((*isa.Inst)(&next)) {
+			all = append(all, &mutant{what: "move the next before it", pc: pc, instead: &in, next: (*isa.Inst)(&next)})
 		}
-		n, t := in.Waits(), in.Target.Traits()
+		n, t := in.Waits(), isa.TraitsOf(in.Target)
 		raised := func(name string, set func(*uint32)) {
-			imm := in.Get(gcn.SIMM16)
+			imm := in.Get(isa.SIMM16)
 			set(&imm)
 			other := in
-			shift, _ := in.Target.Gen().FieldBits(in.Enc, gcn.SIMM16)
+			shift, _ := isa.FieldBits(in.Target.Gen(), in.Enc, isa.SIMM16)
 			other.Words = in.Words&^(0xffff<<shift) | uint64(imm)<<shift
 			all = append(all, &mutant{what: "raise " + name, pc: pc, instead: &other})
 		}
@@ -71,9 +73,9 @@ func changes(p *sim.Program, pc uint64, in gcn.Inst) (all []*mutant) {
 }
 
 // mayMove reports whether an instruction does the same before a wait: it neither goes elsewhere nor reads the PC.
-func mayMove(in *gcn.Inst) bool {
+func mayMove(in *isa.Inst) bool {
 	r := in.Row()
-	return r.Control == gcn.NoControl && !r.Has(gcn.Branch) && !r.Has(gcn.Jumps) && r.Name != "s_getpc_b64"
+	return r.Control == isa.NoControl && !r.Has(isa.Branch) && !r.Has(isa.Jumps) && r.Name != "s_getpc_b64"
 }
 
 // mutation shows a run to the mutants of its program.
@@ -115,7 +117,7 @@ func (m *mover) retire(e *sim.Event) {
 	delete(m.held, e.Wave)
 	x.caught = x.caught || m.checker.FoundHere()
 	wait := *e
-	wait.PC, wait.Inst = x.pc, x.instead
+	wait.PC, wait.Inst = x.pc, (*gcn.Inst)(x.instead)
 	m.checker.Issue(&wait)
 	m.checker.Retire(&wait)
 }
@@ -137,7 +139,7 @@ func (m *mutation) Issue(e *sim.Event) {
 		return
 	}
 	if m.found != nil {
-		if c := e.Inst.Row().Control; c == gcn.Waits || c == gcn.Idles {
+		if c := (*isa.Inst)(e.Inst).Row().Control; c == isa.Waits || c == isa.Idles {
 			m.found[e.PC] = *e
 		}
 		return
@@ -170,7 +172,7 @@ func (m *mutation) each(e *sim.Event, show func(*check.Checker, *sim.Event)) {
 			x.caught = x.checker.FoundHere()
 		case x.instead != nil:
 			other := *e
-			other.Inst = x.instead
+			other.Inst = (*gcn.Inst)(x.instead)
 			show(x.checker, &other)
 		}
 	}
@@ -179,7 +181,7 @@ func (m *mutation) each(e *sim.Event, show func(*check.Checker, *sim.Event)) {
 // lose notes what mutants lose at the wait of e.
 func (m *mutation) lose(e *sim.Event) {
 	for _, x := range m.mutants {
-		if e.PC == x.pc && e.Inst.Row().Control == gcn.Waits {
+		if e.PC == x.pc && (*isa.Inst)(e.Inst).Row().Control == isa.Waits {
 			x.loss = max(x.loss, m.plain.Lost(e, x.instead, nil))
 		}
 	}
@@ -211,12 +213,12 @@ func mutate(t *testing.T, file string) []*mutant {
 	second := &mutation{left: judgedInstructions, plain: newChecker("wait"), movers: []*mover{newMover()}}
 	var all []*mutant
 	for pc, e := range first.found {
-		for _, x := range changes(e.Program, pc, *e.Inst) {
+		for _, x := range changes(e.Program, pc, isa.Inst(*e.Inst)) {
 			all = append(all, x)
 			switch {
 			case x.next == nil:
 				second.mutants = append(second.mutants, x)
-			case x.next.Counts() == gcn.Counts{}:
+			case x.next.Counts() == isa.Counts{}:
 				second.movers[0].moved[pc] = x
 			default:
 				m := newMover()

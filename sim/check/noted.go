@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -136,12 +138,12 @@ func (q *counters) setLanes(index, lanes uint64) {
 // of no such instruction: e, the event of the latest access, is made its event meanwhile.
 func (c *Checker) retireLast(e *sim.Event, s *segment) {
 	x, end := &c.step, s.batch.end
-	pc, inst, access := e.PC, e.Inst, e.Access
-	e.PC, e.Inst, e.Access = end.at, &end.inst, &c.noAccess
+	pc, inst, access := e.PC, (*isa.Inst)(e.Inst), e.Access
+	e.PC, e.Inst, e.Access = end.at, (*gcn.Inst)(&end.inst), &c.noAccess
 	x.issue(e, end)
 	x.executed = c.skipping.executed + s.n - 1
 	c.retireEnd(x)
-	e.PC, e.Inst, e.Access = pc, inst, access
+	e.PC, e.Inst, e.Access = pc, (*gcn.Inst)(inst), access
 }
 
 // judgesNoted reports whether [Checker.judgeNoted] must be called for accesses of s.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -65,7 +66,7 @@ func (o *origins) through(from tag, x *step) tag {
 		return from
 	}
 	o.list = append(o.list, originEntry{root: root, site: x.site,
-		at: Site{PC: x.at, Inst: x.inst, Index: x.executed, Group: x.Wave.Group, Wave: x.Wave.ID}})
+		at: Site{PC: x.at, Inst: gcn.Inst(x.inst), Index: x.executed, Group: x.Wave.Group, Wave: x.Wave.ID}})
 	to := numRegsOrigin + tag(len(o.list))
 	if o.of == nil {
 		o.of = map[originKey]tag{}
@@ -76,7 +77,7 @@ func (o *origins) through(from tag, x *step) tag {
 
 // describe says where a value came from, and returns the latest instruction that it went
 // through, nil if there is none.
-func (o *origins) describe(from tag, in *gcn.Inst) (text said, by *site, at Site) {
+func (o *origins) describe(from tag, in *isa.Inst) (text said, by *site, at Site) {
 	e := o.entry(from)
 	if e == nil {
 		return say("%s", o.rootText(from, in)), nil, Site{}
@@ -90,10 +91,10 @@ func (o *origins) describe(from tag, in *gcn.Inst) (text said, by *site, at Site
 	return say("%s; it came here through %v", o.rootText(e.root, in), pc(e.site.at)), e.site, at
 }
 
-func (o *origins) rootText(root tag, in *gcn.Inst) string {
+func (o *origins) rootText(root tag, in *isa.Inst) string {
 	if e := o.entry(root); e != nil {
 		return e.text
 	}
 	r := reg(root - 1)
-	return r.Name(in, &gcn.Effect{Dwords: 1}) + " was never written"
+	return r.Name(in, &isa.Effect{Dwords: 1}) + " was never written"
 }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -78,13 +80,13 @@ func (c *Checker) outOfPart(x *step) {
 
 // base returns the address that x counts from, of a buffer or of GLOBAL with SADDR.
 func (x *step) base() (addr uint64, ok bool) {
-	switch in := x.Inst; in.Enc {
-	case gcn.MUBUF, gcn.MTBUF:
+	switch in := (*isa.Inst)(x.Inst); in.Enc {
+	case isa.MUBUF, isa.MTBUF:
 		var v gcn.VSharp
-		copy(v[:], x.Wave.S[4*in.Get(gcn.SRSRC):])
-		return gcn.VBase.In(&v), true
-	case gcn.GLOBAL:
-		if code := in.Get(gcn.SADDR); code != gcn.NoSADDR {
+		copy(v[:], x.Wave.S[4*in.Get(isa.SRSRC):])
+		return isa.VBase.In(&v), true
+	case isa.GLOBAL:
+		if code := in.Get(isa.SADDR); code != isa.NoSADDR {
 			return x.Wave.Scalar64(code), true
 		}
 	}

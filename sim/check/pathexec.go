@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -76,7 +78,7 @@ func (p *paths) judgeLanes() {
 		now = now.clone()
 		p.in, p.way, p.here = b.call, b.first, &trail{nil, b.start}
 		p.each(b, func(x *step) {
-			if x.vector && x.Inst.Row().Mem.Op != gcn.NoMem {
+			if x.vector && (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem {
 				m.judge(x, now, told)
 			}
 			m.execute(x, now)
@@ -163,7 +165,7 @@ func (m *masks) entering(b *block) *lanesAt {
 // compilers also write branches on EXECZ that are never taken.
 func (m *masks) without(from, to *block, out *lanesAt) (none *site, chosen []uint64) {
 	last := m.branch(from)
-	if len(from.next) != 2 || len(out.exec) == 0 || !last.inst.Row().Has(gcn.ReadsEXECZ) {
+	if len(from.next) != 2 || len(out.exec) == 0 || !last.inst.Row().Has(isa.ReadsEXECZ) {
 		return out.none, nil
 	}
 	if slices.Equal(m.in[from].exec, out.exec) {
@@ -281,8 +283,8 @@ func (m *masks) run(x *step, now *lanesAt, before uint64) (exec uint64, unknown 
 	}
 	w.SetExec(before)
 	w.PC = x.PC + uint64(x.Inst.Size)
-	r := x.Inst.Row()
-	if r.Enc > gcn.SOPP || r.Has(gcn.Jumps) || r.Has(gcn.WritesMODE) || r.Imm == gcn.HwregImm || x.moves ||
+	r := (*isa.Inst)(x.Inst).Row()
+	if r.Enc > isa.SOPP || r.Has(isa.Jumps) || r.Has(isa.WritesMODE) || r.Imm == isa.HwregImm || x.moves ||
 		!m.executes(w.Wave, x.site) {
 		unknown = true
 	}
@@ -299,7 +301,7 @@ func (m *masks) write(x *step, now *lanesAt, value func(reg) (uint64, bool)) {
 	for i := range x.effects {
 		f := &x.effects[i]
 		first, n := registers.Span(f)
-		if !f.Write || f.File != gcn.SReg || first == registers.EXEC {
+		if !f.Write || f.File != isa.SReg || first == registers.EXEC {
 			continue
 		}
 		for k := range n {
@@ -319,7 +321,7 @@ func (m *masks) compare(x *step, now *lanesAt) {
 		if len(now.exec) != 1 {
 			return 0, false
 		}
-		return mask & now.exec[0], x.Inst.Row().Enc != gcn.SMEM
+		return mask & now.exec[0], (*isa.Inst)(x.Inst).Row().Enc != isa.SMEM
 	})
 	if x.writes.has(registers.EXEC) {
 		for i := range now.exec {

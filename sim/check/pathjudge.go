@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -57,10 +57,10 @@ func (p *paths) judgeWritten(x *step, now *flow) {
 
 // judgeM0 reports accesses of LDS with an M0 that a function has left which was called before (rule DS3).
 func (p *paths) judgeM0(x *step, now *flow) {
-	if !p.c.has(StaleM0) || !x.Inst.Target.Traits().LDSLimitM0 || x.Inst.Enc != gcn.DS {
+	if !p.c.has(StaleM0) || !isa.TraitsOf(x.Inst.Target).LDSLimitM0 || x.Inst.Enc != isa.DS {
 		return
 	}
-	limit := slices.ContainsFunc(x.effects, func(f gcn.Effect) bool { return !f.Write && f.Role == gcn.RoleLimit })
+	limit := slices.ContainsFunc(x.effects, func(f isa.Effect) bool { return !f.Write && f.Role == isa.RoleLimit })
 	for _, s := range now.m0 {
 		if !limit || s.call == p.in || s.call == nil {
 			continue
@@ -127,7 +127,7 @@ func (p *paths) skips(b *block) *site {
 			!slices.ContainsFunc(from.next, func(n *block) bool { return !passed[n] }) {
 			continue
 		}
-		if s := p.branch(from); s.inst.Row().Has(gcn.ReadsEXECZ) {
+		if s := p.branch(from); s.inst.Row().Has(isa.ReadsEXECZ) {
 			return s
 		}
 	}
@@ -175,7 +175,7 @@ func (p *paths) unreached(reached map[uint64]bool) {
 				switch {
 				case reached[pc]:
 					tell()
-				case in.Row().Control == gcn.Idles && n == 0:
+				case isa.Inst(in).Row().Control == isa.Idles && n == 0:
 				default:
 					if n == 0 {
 						first = pc
@@ -268,7 +268,7 @@ func (p *paths) tell(f *Finding, e *entry, t touched) {
 		way = p.here
 	}
 	f.Path, f.Lane = p.path(way), state.NoLane
-	if e.apart && t.File == gcn.VReg {
+	if e.apart && t.File == isa.VReg {
 		f.Severity = Note
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -112,7 +114,7 @@ func (g *merges) collect() bool {
 				for i := range x.effects {
 					f := &x.effects[i]
 					first, n := registers.Span(f)
-					if f.Write && f.File == gcn.SReg && n == 1 && f.Code < gcn.VCC {
+					if f.Write && f.File == isa.SReg && n == 1 && f.Code < gcn.VCC {
 						do(b, x, first, exec(x))
 					}
 				}
@@ -181,7 +183,7 @@ func (g *merges) judge(u *scalarUse, r reg) {
 	program, in := g.paths.at(u.at)
 	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in.start}
 	x := g.step(program, u.at, in)
-	name := r.Operand(x.Inst, 1)
+	name := r.Operand((*isa.Inst)(x.Inst), 1)
 	if f := x.first(defect{kind: Divergent, reg: name, from: part.site}); f != nil {
 		at := part.place(x.Wave, 0)
 		f.Severity, f.Producer = Warning, &at

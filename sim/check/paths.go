@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -115,7 +117,7 @@ type paths struct {
 	way   *trail // that it has come
 	here  *trail // the block that it is in, alone
 	event sim.Event
-	inst  gcn.Inst
+	inst  isa.Inst
 	core
 }
 
@@ -167,7 +169,7 @@ func (p *paths) findLeaders() {
 	p.leaders = map[uint64]bool{}
 	for _, program := range p.programs {
 		for pc, in := range program.Insts(program.Base, program.End) {
-			if to, ok := in.BranchTarget(pc); ok {
+			if to, ok := isa.Inst(in).BranchTarget(pc); ok {
 				p.leaders[to] = true
 			}
 		}
@@ -175,26 +177,26 @@ func (p *paths) findLeaders() {
 }
 
 // leaves reports whether the next instruction may be another one than that behind in.
-func leaves(in *gcn.Inst) bool {
+func leaves(in *isa.Inst) bool {
 	r := in.Row()
 	switch r.Control {
-	case gcn.Ends, gcn.GoesAway, gcn.LeavesTrap:
+	case isa.Ends, isa.GoesAway, isa.LeavesTrap:
 		return true
 	}
-	return r.Has(gcn.Branch) || r.Has(gcn.Jumps) || forks(in)
+	return r.Has(isa.Branch) || r.Has(isa.Jumps) || forks(in)
 }
 
 // forks reports whether in changes EXEC by a stack of branches.
-func forks(in *gcn.Inst) bool { return in.Row().Has(gcn.WritesMODE) && in.Row().Has(gcn.WritesEXEC) }
+func forks(in *isa.Inst) bool { return in.Row().Has(isa.WritesMODE) && in.Row().Has(isa.WritesEXEC) }
 
 // at returns the instruction at pc and its program, nil if there is none.
-func (p *paths) at(pc uint64) (*sim.Program, gcn.Inst) {
+func (p *paths) at(pc uint64) (*sim.Program, isa.Inst) {
 	for _, program := range p.programs {
 		if in, ok := program.Inst(pc); ok {
-			return program, in
+			return program, isa.Inst(in)
 		}
 	}
-	return nil, gcn.Inst{}
+	return nil, isa.Inst{}
 }
 
 // block returns the block that begins at start, nil if there are too many.
@@ -245,8 +247,8 @@ func (p *paths) settle(ctx context.Context) error {
 		now := p.load(b)
 		var to target
 		pc, in := p.each(b, func(x *step) {
-			if x.Inst.Row().Has(gcn.Jumps) {
-				to = now.target(x.Inst.Get(gcn.SSRC0))
+			if (*isa.Inst)(x.Inst).Row().Has(isa.Jumps) {
+				to = now.target((*isa.Inst)(x.Inst).Get(isa.SSRC0))
 			}
 			p.advance(x, now)
 		})
@@ -261,11 +263,11 @@ func (p *paths) settle(ctx context.Context) error {
 }
 
 // each calls do with the instructions of b as steps, and returns the last one; its Op is 0 if there is none.
-func (p *paths) each(b *block, do func(x *step)) (pc uint64, in gcn.Inst) {
+func (p *paths) each(b *block, do func(x *step)) (pc uint64, in isa.Inst) {
 	for pc = b.start; ; {
 		program, in := p.at(pc)
 		if program == nil {
-			return pc, gcn.Inst{}
+			return pc, isa.Inst{}
 		}
 		do(p.step(program, pc, in))
 		next := pc + uint64(in.Size)
@@ -277,13 +279,13 @@ func (p *paths) each(b *block, do func(x *step)) (pc uint64, in gcn.Inst) {
 }
 
 // step returns an instruction as a step whose lanes, addresses and values are not known.
-func (p *paths) step(program *sim.Program, pc uint64, in gcn.Inst) *step {
+func (p *paths) step(program *sim.Program, pc uint64, in isa.Inst) *step {
 	p.inst = in
-	executor.Begin(&p.access, &gcn.Mem{}, state.Global, allLanes)
-	if in.Row().Mem.Move == gcn.NoMove {
+	executor.Begin(&p.access, &isa.Mem{}, state.Global, allLanes)
+	if in.Row().Mem.Move == isa.NoMove {
 		p.access.Op = in.Row().Mem.Op
 	}
-	p.event = sim.Event{Wave: p.wave.Wave, PC: pc, Inst: &p.inst, Program: program, Access: &p.access}
+	p.event = sim.Event{Wave: p.wave.Wave, PC: pc, Inst: (*gcn.Inst)(&p.inst), Program: program, Access: &p.access}
 	x := &p.c.step
 	x.wave, x.Event, x.site = p.wave, &p.event, p.c.site(&p.event)
 	x.exec, x.shifted, x.executed = allLanes, false, 0
@@ -292,28 +294,28 @@ func (p *paths) step(program *sim.Program, pc uint64, in gcn.Inst) *step {
 }
 
 // goOn enters the blocks that may follow b, whose last instruction is in at pc. If that jumps, it does so to far.
-func (p *paths) goOn(b *block, pc uint64, in *gcn.Inst, far target, out *flow) {
+func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
 	b.unknown = ""
 	r, next := in.Row(), pc+uint64(in.Size)
 	to, branches := in.BranchTarget(pc)
 	switch {
-	case r.Control == gcn.Ends, r.Control == gcn.LeavesTrap:
+	case r.Control == isa.Ends, r.Control == isa.LeavesTrap:
 	case forks(in):
 		b.unknown = "where waves go on that have forked is in registers: those paths are not followed"
 		p.enter(p.block(next, b.call), out, b)
 		if branches {
 			p.enter(p.block(to, b.call), out, b)
 		}
-	case branches && r.Sig.Dst != gcn.None:
+	case branches && r.Sig.Dst != isa.None:
 		p.goInto(b, to, next, out)
 	case branches:
 		p.enter(p.block(to, b.call), out, b)
-		if r.Control != gcn.GoesAway {
+		if r.Control != isa.GoesAway {
 			p.enter(p.block(next, b.call), out, b)
 		}
-	case r.Has(gcn.Jumps):
+	case r.Has(isa.Jumps):
 		switch {
-		case r.Sig.Dst == gcn.None:
+		case r.Sig.Dst == isa.None:
 			p.jump(b, far, out)
 		case far.known:
 			p.goInto(b, far.pc, next, out)
@@ -378,7 +380,8 @@ func (p *paths) path(t *trail) []Site {
 	all := []Site{}
 	for ; t != nil && len(all) < most; t = t.before {
 		if program, in := p.at(t.start); program != nil {
-			all = append(all, Site{PC: t.start, Inst: in, Symbol: program.Symbol(t.start), Source: program.Source(t.start)})
+			all = append(all, Site{PC: t.start, Inst: gcn.Inst(in), Symbol: program.Symbol(t.start),
+				Source: program.Source(t.start)})
 		}
 	}
 	slices.Reverse(all)

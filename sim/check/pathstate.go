@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -41,7 +41,7 @@ func (p *paths) start() *flow {
 	f.written.add(registers.EXEC)
 	f.written.add(registers.EXEC + 1)
 	for r := registers.FlagRegs; r < registers.NumRegs; r++ {
-		if r != registers.FlagRegs+reg(gcn.FlagSCC) {
+		if r != registers.FlagRegs+reg(isa.FlagSCC) {
 			f.written.add(r)
 		}
 	}
@@ -183,7 +183,7 @@ func (p *paths) movesLanes(x *step) bool {
 	kept := []uint32{}
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := registers.Span(f); !f.Write && f.File == gcn.SReg && first != registers.EXEC {
+		if first, n := registers.Span(f); !f.Write && f.File == isa.SReg && first != registers.EXEC {
 			v := values[len(kept)%len(values)]
 			kept = append(kept, v)
 			for k := range n {
@@ -204,13 +204,13 @@ func (p *paths) movesLanes(x *step) bool {
 // it only computes.
 func (p *paths) compute(x *step, now *flow) {
 	values := now.constants
-	r := x.Inst.Row()
-	known := (r.Enc <= gcn.SOPP || x.selects) && r.Imm != gcn.HwregImm && !r.Has(gcn.Jumps) && !r.Has(gcn.WritesMODE) &&
+	r := (*isa.Inst)(x.Inst).Row()
+	known := (r.Enc <= isa.SOPP || x.selects) && r.Imm != isa.HwregImm && !r.Has(isa.Jumps) && !r.Has(isa.WritesMODE) &&
 		!x.moves
 	lane := p.selected(x, now)
 	for i := range x.effects {
 		f := &x.effects[i]
-		if f.Write || !known || x.selects && f.Field == gcn.VDST { // the lanes that v_writelane_b32 keeps
+		if f.Write || !known || x.selects && f.Field == isa.VDST { // the lanes that v_writelane_b32 keeps
 			continue
 		}
 		first, n := registers.Span(f)
@@ -262,7 +262,7 @@ func (p *paths) selected(x *step, now *flow) int {
 	}
 	for i := range x.effects {
 		f := &x.effects[i]
-		if f.Write || f.Role != gcn.RoleLane {
+		if f.Write || f.Role != isa.RoleLane {
 			continue
 		}
 		first, _ := registers.Span(f)
@@ -272,21 +272,21 @@ func (p *paths) selected(x *step, now *flow) int {
 		}
 		p.wave.set(first, v)
 	}
-	return registers.SelectedLane(p.wave.Wave, x.Inst)
+	return registers.SelectedLane(p.wave.Wave, (*isa.Inst)(x.Inst))
 }
 
 // spillAt is where the constants of a flow have a lane of a VGPR.
 func spillAt(r reg, lane int) reg { return registers.NumRegs + r*state.NumLanes + reg(lane) }
 
 // constantAt is where the constants of a flow have register r of f, of which an instruction with one lane uses that.
-func constantAt(f *gcn.Effect, r reg, lane int) reg {
-	if f.File == gcn.VReg && f.Lanes == gcn.SelectLane && lane != state.NoLane {
+func constantAt(f *isa.Effect, r reg, lane int) reg {
+	if f.File == isa.VReg && f.Lanes == isa.SelectLane && lane != state.NoLane {
 		return spillAt(r, lane)
 	}
 	return r
 }
 
-const scc = registers.FlagRegs + reg(gcn.FlagSCC)
+const scc = registers.FlagRegs + reg(isa.FlagSCC)
 
 // set gives a scalar register, SCC or the lane of a VGPR a value.
 func (w *wave) set(r reg, v uint32) {

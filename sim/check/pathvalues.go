@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/hidden"
@@ -118,7 +119,7 @@ func (v *values) entering(b *block) (now *exact.Registers) {
 func (v *values) given() *exact.Registers {
 	now := &exact.Registers{}
 	now.SetMask(registers.EXEC, exact.Mask{exact.Ones, exact.Ones})
-	const memBases = registers.FlagRegs + reg(gcn.FlagHwreg) + 15 // the evaluator knows what is in it
+	const memBases = registers.FlagRegs + reg(isa.FlagHwreg) + 15 // the evaluator knows what is in it
 	now.Set(memBases, exact.Zero)
 	for _, item := range v.kernel.InitSGPRs {
 		first := registers.ScalarRegs + reg(item.First)
@@ -138,7 +139,7 @@ func (v *values) given() *exact.Registers {
 func (v *values) execute(x *step, now *exact.Registers) {
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := registers.Span(f); !f.Write && f.File == gcn.VReg && n == 2 {
+		if first, n := registers.Span(f); !f.Write && f.File == isa.VReg && n == 2 {
 			v.meet(x, v.get(x, now, first), v.get(x, now, first+1))
 		}
 	}
@@ -163,8 +164,8 @@ func (nothing) Find(uint64) *executor.Span { return nil }
 // loaded returns the address that x loads scalar registers from, as a pair of registers and an offset. ok is false if x
 // is no such load, or its offset is not known.
 func (v *values) loaded(x *step, now *exact.Registers) (base exact.Mask, off uint32, ok bool) {
-	r := x.Inst.Row()
-	if r.Enc != gcn.SMEM || r.Mem.Op != gcn.Load || r.Has(gcn.BufferBase) || r.Mem.Lanes64 || x.execute == nil {
+	r := (*isa.Inst)(x.Inst).Row()
+	if r.Enc != isa.SMEM || r.Mem.Op != gcn.Load || r.Has(isa.BufferBase) || r.Mem.Lanes64 || x.execute == nil {
 		return base, 0, false
 	}
 	const far = 1 << 10 // the high half of an address
@@ -173,7 +174,7 @@ func (v *values) loaded(x *step, now *exact.Registers) (base exact.Mask, off uin
 		first, _ := registers.Span(f)
 		switch {
 		case f.Write:
-		case f.Field == gcn.SBASE:
+		case f.Field == isa.SBASE:
 			base = exact.Mask{v.get(x, now, first), v.get(x, now, first+1)}
 			v.wave.set(first, 0)
 			v.wave.set(first+1, far)
@@ -198,7 +199,7 @@ func (v *values) get(x *step, now *exact.Registers, r reg) exact.Word {
 // load returns the dword at an address: the aperture that the runtime has put there (rule F11), or an unknown value.
 func (v *values) load(base exact.Mask, off uint32) exact.Word {
 	const sharedHigh, privateHigh = 0x40, 0x44
-	t := v.wave.Target.Traits()
+	t := isa.TraitsOf(v.wave.Target)
 	if base == v.queue {
 		switch off {
 		case sharedHigh:
@@ -226,7 +227,7 @@ func (v *values) load(base exact.Mask, off uint32) exact.Word {
 
 // meet notes that x reads two registers as an address.
 func (v *values) meet(x *step, low, high exact.Word) {
-	t := v.wave.Target.Traits()
+	t := isa.TraitsOf(v.wave.Target)
 	spaces := map[exact.Word]state.Space{v.Constant(t.PrivateBase): state.Scratch, v.Constant(t.SharedBase): state.LDS}
 	var found []state.Space
 	v.Choices(high, func(high exact.Word) {
@@ -253,15 +254,15 @@ func (v *values) isFrame(x *step, now *exact.Registers, code uint32) bool {
 // judgeSpace reports the low half of an address in LDS where an offset in private memory is needed, and the other way
 // round.
 func (v *values) judgeSpace(x *step, now *exact.Registers) {
-	in, space := x.Inst, state.LDS
+	in, space := (*isa.Inst)(x.Inst), state.LDS
 	switch {
-	case in.Enc == gcn.MUBUF && in.Bool(gcn.OFFEN) && !in.Bool(gcn.IDXEN) && v.isFrame(x, now, 4*in.Get(gcn.SRSRC)),
-		in.Enc == gcn.SCRATCH && in.Get(gcn.SADDR) == gcn.NoSADDR:
+	case in.Enc == isa.MUBUF && in.Bool(isa.OFFEN) && !in.Bool(isa.IDXEN) && v.isFrame(x, now, 4*in.Get(isa.SRSRC)),
+		in.Enc == isa.SCRATCH && in.Get(isa.SADDR) == isa.NoSADDR:
 		space = state.Scratch
-	case in.Enc != gcn.DS || in.Bool(gcn.GDS) || !in.Has(gcn.ADDR) || in.Row().Has(gcn.NoAddr):
+	case in.Enc != isa.DS || in.Bool(isa.GDS) || !in.Has(isa.ADDR) || in.Row().Has(isa.NoAddr):
 		return
 	}
-	addr := reg(in.Get(gcn.ADDR))
+	addr := reg(in.Get(isa.ADDR))
 	var low generic
 	v.Choices(v.get(x, now, addr), func(a exact.Word) {
 		if other, ok := v.lows[a]; ok && other.space != space {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
@@ -18,15 +19,15 @@ type loop struct {
 // placed is an instruction at its PC, with what it reads and writes.
 type placed struct {
 	at            uint64
-	in            gcn.Inst
+	in            isa.Inst
 	reads, writes regset
 	to            uint64 // of a branch
 	branches      bool
 }
 
 // polls reports whether the instruction at pc loads a flag from LDS (rule RC6): in a loop, or before one.
-func polls(p *sim.Program, pc uint64, in *gcn.Inst) bool {
-	if in.Enc != gcn.DS || in.Bool(gcn.GDS) || in.Row().Mem.Op != gcn.Load {
+func polls(p *sim.Program, pc uint64, in *isa.Inst) bool {
+	if in.Enc != isa.DS || in.Bool(isa.GDS) || in.Row().Mem.Op != gcn.Load {
 		return false
 	}
 	return pollsInLoop(p, pc) || looksFirst(p, pc, in)
@@ -37,7 +38,7 @@ const maxFirst = 16
 
 // looksFirst reports whether the load at pc looks at a flag before a loop polls it: the same load follows in such a
 // loop, and a branch that depends on what the first one gives skips the loop.
-func looksFirst(p *sim.Program, pc uint64, in *gcn.Inst) bool {
+func looksFirst(p *sim.Program, pc uint64, in *isa.Inst) bool {
 	load := instAt(pc, *in)
 	if _, overwrites := load.writes.first(&load.reads); overwrites {
 		return false
@@ -46,14 +47,14 @@ func looksFirst(p *sim.Program, pc uint64, in *gcn.Inst) bool {
 	at := pc + uint64(in.Size)
 	for range maxFirst {
 		next, ok := p.Inst(at)
-		if !ok || next.Row().Control == gcn.Ends || next.Row().Control == gcn.Barrier {
+		if !ok || isa.Inst(next).Row().Control == isa.Ends || isa.Inst(next).Row().Control == isa.Barrier {
 			return false
 		}
 		if next.Words == in.Words {
 			l, ok := loopAround(p, at)
 			return ok && skipsTo > l.end && pollsInLoop(p, at)
 		}
-		x := instAt(at, next)
+		x := instAt(at, isa.Inst(next))
 		if x.writesVGPRs(&load) {
 			return false
 		}
@@ -95,10 +96,10 @@ func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
 	end := pc
 	for n := 0; ; n++ {
 		in, ok := p.Inst(end)
-		if !ok || n == maxPoll || in.Row().Control == gcn.Ends {
+		if !ok || n == maxPoll || isa.Inst(in).Row().Control == isa.Ends {
 			return l, false
 		}
-		if to, branches := in.BranchTarget(end); branches && to <= pc {
+		if to, branches := isa.Inst(in).BranchTarget(end); branches && to <= pc {
 			l.head, l.end = to, end
 			break
 		}
@@ -106,10 +107,10 @@ func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
 	}
 	for at := l.head; at <= l.end; {
 		in, ok := p.Inst(at)
-		if !ok || len(l.body) == maxPoll || in.Row().Control == gcn.Barrier {
+		if !ok || len(l.body) == maxPoll || isa.Inst(in).Row().Control == isa.Barrier {
 			return l, false
 		}
-		l.body = append(l.body, instAt(at, in))
+		l.body = append(l.body, instAt(at, isa.Inst(in)))
 		at += uint64(in.Size)
 	}
 	return l, true
@@ -117,12 +118,12 @@ func loopAround(p *sim.Program, pc uint64) (l loop, ok bool) {
 
 // instAt returns an instruction with what it reads and writes. Which lanes execute it is not among that,
 // unless it is a branch.
-func instAt(at uint64, in gcn.Inst) placed {
+func instAt(at uint64, in isa.Inst) placed {
 	x := placed{at: at, in: in}
 	x.to, x.branches = in.BranchTarget(at)
 	for _, f := range in.Effects(nil) {
 		first, n := registers.Span(&f)
-		if !f.Write && f.Role == gcn.RoleExec {
+		if !f.Write && f.Role == isa.RoleExec {
 			continue
 		}
 		for k := range n {
@@ -130,10 +131,10 @@ func instAt(at uint64, in gcn.Inst) placed {
 			switch {
 			case f.Write:
 				x.writes.add(r)
-			case f.File == gcn.FlagReg && gcn.Flag(f.Code) == gcn.FlagVCCZ:
+			case f.File == isa.FlagReg && isa.Flag(f.Code) == isa.FlagVCCZ:
 				x.reads.add(registers.VCC)
 				x.reads.add(registers.VCC + 1)
-			case f.File == gcn.FlagReg && gcn.Flag(f.Code) == gcn.FlagEXECZ:
+			case f.File == isa.FlagReg && isa.Flag(f.Code) == isa.FlagEXECZ:
 				x.reads.add(registers.EXEC)
 				x.reads.add(registers.EXEC + 1)
 			default:
@@ -185,7 +186,7 @@ func (l *loop) dependsOn(load int) bool {
 // writesVGPRs reports whether x writes a register that load takes as its address.
 func (x *placed) writesVGPRs(load *placed) bool {
 	for _, f := range load.in.Effects(nil) {
-		if f.Write || f.File != gcn.VReg {
+		if f.Write || f.File != isa.VReg {
 			continue
 		}
 		first, n := registers.Span(&f)

@@ -4,7 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	native "github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -159,18 +161,18 @@ func (c *Checker) retireRaces(x *step) {
 
 // control follows what x does to barriers and caches.
 func (c *Checker) control(x *step) {
-	switch x.Inst.Row().Control {
-	case gcn.Barrier:
+	switch (*isa.Inst)(x.Inst).Row().Control {
+	case isa.Barrier:
 		if len(c.waves) > 1 {
 			c.arrive(x)
 		}
-	case gcn.WritesBackScalar:
+	case isa.WritesBackScalar:
 		x.wave.race.writtenBack, x.wave.race.stored = x.executed, nil
-	case gcn.InvalidatesL1:
+	case isa.InvalidatesL1:
 		c.races.invalidate(x, vectorCache)
-	case gcn.InvalidatesScalar:
+	case isa.InvalidatesScalar:
 		c.races.invalidate(x, scalarCache)
-	case gcn.Ends:
+	case isa.Ends:
 		c.endRaces(x)
 	}
 }
@@ -189,7 +191,7 @@ func (c *Checker) reach(x *step, does acts) {
 // handOf returns the access of x.
 func (c *Checker) handOf(x *step) hand {
 	return hand{
-		step: x, op: x.accessNature(), swaps: x.Inst.Row().Mem.Compares,
+		step: x, op: x.accessNature(), swaps: (*isa.Inst)(x.Inst).Row().Mem.Compares,
 		now: moment{c.races.group, uint32(x.executed), uint8(x.wave.ID), 0},
 	}
 }
@@ -227,7 +229,7 @@ func (s *site) cacheNature() nature {
 	switch p := s.wait.path; {
 	case p == pathScalar:
 		return scalar
-	case (p == pathVMEM || p == pathFLAT) && s.inst.Bool(gcn.GLC):
+	case (p == pathVMEM || p == pathFLAT) && s.inst.Bool(isa.GLC):
 		return missesL1
 	}
 	return 0
@@ -303,12 +305,12 @@ func (c *Checker) touchScalars(h *hand, a *state.Access) {
 
 // addsTID reports whether x accesses a buffer with ADD_TID: each lane has bytes of its own.
 func (x *step) addsTID() bool {
-	if x.Inst.Enc != gcn.MUBUF && x.Inst.Enc != gcn.MTBUF {
+	if x.Inst.Enc != isa.MUBUF && x.Inst.Enc != isa.MTBUF {
 		return false
 	}
 	var v gcn.VSharp
-	copy(v[:], x.Wave.S[4*x.Inst.Get(gcn.SRSRC):])
-	return gcn.VAddTID.In(&v) != 0
+	copy(v[:], x.Wave.S[4*(*isa.Inst)(x.Inst).Get(isa.SRSRC):])
+	return isa.VAddTID.In(&v) != 0
 }
 
 // touchLanes judges the lanes of a in mask.

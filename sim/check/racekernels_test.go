@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -104,7 +104,7 @@ func TestDeletedBarriersAreFound(t *testing.T) {
 		met := map[uint64]bool{}
 		require.NoError(t, l.Watch(sim.Observer(func(e *sim.Event) {
 			met[e.PC] = met[e.PC] ||
-				e.Inst.Row().Control == gcn.Barrier
+				(*isa.Inst)(e.Inst).Row().Control == isa.Barrier
 		})))
 		_, err := m.Dispatch(context.Background(), *l)
 		require.NoError(t, err, file)

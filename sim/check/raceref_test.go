@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -54,12 +56,12 @@ func (p *plainRaces) observe(e *sim.Event) {
 	if waited == nil {
 		waited = []int{-1}
 	}
-	switch e.Inst.Row().Control {
-	case gcn.Barrier:
+	switch (*isa.Inst)(e.Inst).Row().Control {
+	case isa.Barrier:
 		p.epoch[who]++
 		waited = append(waited, waited[len(waited)-1])
-	case gcn.Waits:
-		if e.Inst.Waits().LGKM == 0 {
+	case isa.Waits:
+		if (*isa.Inst)(e.Inst).Waits().LGKM == 0 {
 			waited[len(waited)-1] = int(e.Wave.Executed)
 		}
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -19,7 +20,7 @@ type pair struct {
 
 // place returns where an access of a wave at moment m was.
 func (c *Checker) place(s *site, m *moment) Site {
-	return Site{PC: s.at, Inst: s.inst, Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
+	return Site{PC: s.at, Inst: gcn.Inst(s.inst), Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
 		Index: uint64(m.index), Group: c.races.groups[m.group].id, Wave: int(m.wave)}
 }
 
@@ -152,8 +153,8 @@ func (c *Checker) waited(first, last *site) bool {
 		if !ok {
 			return false
 		}
-		if in.Row().Control == gcn.Waits {
-			n := in.Waits()
+		if isa.Inst(in).Row().Control == isa.Waits {
+			n := isa.Inst(in).Waits()
 			if (!need.has(vmcnt) || n.VM == 0) && (!need.has(lgkmcnt) || n.LGKM == 0) {
 				return true
 			}
@@ -220,7 +221,7 @@ func (c *Checker) laneMeets(h *hand, other, bytes uint8) {
 
 // sameBytes reports whether two lanes store the same to the given bytes of the dword at hand.
 func (h *hand) sameBytes(a, b int, bytes uint8) bool {
-	if m := &h.Inst.Row().Mem; m.Format || h.Inst.Enc == gcn.MIMG || h.wait.transfer != gcn.NoMem {
+	if m := &(*isa.Inst)(h.Inst).Row().Mem; m.Format || h.Inst.Enc == isa.MIMG || h.wait.transfer != gcn.NoMem {
 		return h.sameData(a, b) // memory holds what the format makes of the data
 	}
 	dword := h.addr &^ 3
@@ -251,7 +252,7 @@ func (x *step) elementByte(i, lane int, addr uint64) (value byte, ok bool) {
 		return 0, false
 	}
 	shift := 8 * (at % 4)
-	if x.Inst.Row().Mem.D16 == gcn.HighHalf {
+	if (*isa.Inst)(x.Inst).Row().Mem.D16 == isa.HighHalf {
 		shift += 16
 	}
 	return byte(x.Wave.V[x.dataRegister(i, (i*int(a.Elem)+int(at))/4)][lane] >> shift), true

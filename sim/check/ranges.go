@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -48,7 +50,7 @@ func (x *step) lanesInLDS() uint64 {
 // beyondM0 returns the lanes of mask that would be in range if M0 did not bound LDS (rule DS3).
 func (x *step) beyondM0(mask uint64) (lanes uint64) {
 	size, a := uint64(len(x.LDS)), x.Access
-	if mask &= x.lanesInLDS(); mask == 0 || !x.Wave.Target.Traits().LDSLimitM0 || uint64(x.m0) >= size {
+	if mask &= x.lanesInLDS(); mask == 0 || !isa.TraitsOf(x.Wave.Target).LDSLimitM0 || uint64(x.m0) >= size {
 		return 0
 	}
 	for m := mask; m != 0; m &= m - 1 {
@@ -122,14 +124,14 @@ func (x *step) aligned() {
 		return
 	}
 	rule := "L1"
-	switch in := x.Inst; {
-	case in.Enc == gcn.SMEM:
+	switch in := (*isa.Inst)(x.Inst); {
+	case in.Enc == isa.SMEM:
 		rule = "SM2"
-	case in.Enc == gcn.DS:
+	case in.Enc == isa.DS:
 		rule = "DS2"
 	case in.Row().Mem.Format:
 		rule = "L3"
-	case in.Row().Mem.Op == gcn.Atomic && !x.Wave.Target.Traits().AlignModes:
+	case in.Row().Mem.Op == gcn.Atomic && !isa.TraitsOf(x.Wave.Target).AlignModes:
 		rule = "L4"
 	}
 	if f := x.lanesFound(Ignored, Warning, rule, x.Access.Cut&^x.Access.OutMask()); f != nil {

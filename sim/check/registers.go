@@ -6,14 +6,15 @@ import (
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // registerIssues returns what is wrong with the scalar registers that an instruction with
 // effects names, as far as it follows from the instruction and the allocation of the wave.
-func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list issues) {
+func registerIssues(in *isa.Inst, effects []isa.Effect, w *state.Wave) (list issues) {
 	list.allocation(effects, w)
-	if in.Row().Imm == gcn.HwregImm && in.Row().Sig.Dst == gcn.None {
+	if in.Row().Imm == isa.HwregImm && in.Row().Sig.Dst == isa.None {
 		id, _, _ := executor.Hwreg(in)
 		name, readOnly := alu.Register(id)
 		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
@@ -22,10 +23,10 @@ func registerIssues(in *gcn.Inst, effects []gcn.Effect, w *state.Wave) (list iss
 }
 
 // allocation appends the scalar registers of effects that the wave is not allocated.
-func (list *issues) allocation(effects []gcn.Effect, w *state.Wave) {
+func (list *issues) allocation(effects []isa.Effect, w *state.Wave) {
 	for _, x := range effects {
 		last := int(x.Code) + int(x.Dwords) - 1
-		if x.File == gcn.SReg && w.NumSGPRs != 0 && last < w.Target.Traits().SGPRs && last >= w.NumSGPRs {
+		if x.File == isa.SReg && w.NumSGPRs != 0 && last < isa.TraitsOf(w.Target).SGPRs && last >= w.NumSGPRs {
 			list.is(true, Error, fmt.Sprint("s", max(int(x.Code), w.NumSGPRs)), "ST14",
 				fmt.Sprintf("the kernel is allocated %d SGPRs, s0 to s%d; beyond them hardware has no register of this wave",
 					w.NumSGPRs, w.NumSGPRs-1))
@@ -37,7 +38,7 @@ func (list *issues) allocation(effects []gcn.Effect, w *state.Wave) {
 // handler.
 func (c *Checker) trapRegisters(x *step) {
 	// What leaves the handler is privileged until it has executed.
-	if x.trap == "" || x.Wave.Privileged() || x.Inst.Row().Control == gcn.LeavesTrap {
+	if x.trap == "" || x.Wave.Privileged() || (*isa.Inst)(x.Inst).Row().Control == isa.LeavesTrap {
 		return
 	}
 	if f := x.first(defect{kind: Ignored, field: x.trap, rule: "ST2"}); f != nil {
@@ -49,13 +50,13 @@ func (c *Checker) trapRegisters(x *step) {
 
 // trapRegister returns the name of the first register of a trap handler that an
 // instruction names, "" if there is none.
-func trapRegister(in *gcn.Inst) string {
-	t := in.Target.Traits()
-	var buf [24]gcn.Effect
+func trapRegister(in *isa.Inst) string {
+	t := isa.TraitsOf(in.Target)
+	var buf [24]isa.Effect
 	for _, x := range in.Effects(buf[:0]) {
 		code := int(x.Code)
 		switch {
-		case x.File != gcn.SReg || !x.Named:
+		case x.File != isa.SReg || !x.Named:
 		case code >= int(t.TTMP) && code < int(t.TTMP)+t.NumTTMP:
 			return fmt.Sprint("ttmp", code-int(t.TTMP))
 		case t.TBA >= 0 && code >= int(t.TBA) && code < int(t.TBA)+4:
@@ -73,7 +74,7 @@ type alias struct {
 }
 
 // aliases returns the pairs of a wave of n SGPRs (rule ST3).
-func aliases(t *gcn.Traits, n int) (all []alias) {
+func aliases(t *isa.Traits, n int) (all []alias) {
 	next := n - 2
 	add := func(name string, code int) {
 		if code >= 0 {
@@ -98,11 +99,11 @@ type sharing struct {
 // both names: here they are two registers.
 func (c *Checker) shared(x *step) {
 	n := x.Wave.NumSGPRs
-	if n == 0 || x.shares || x.Inst.Enc == gcn.FLAT && x.Access.ScratchLanes == 0 {
+	if n == 0 || x.shares || x.Inst.Enc == isa.FLAT && x.Access.ScratchLanes == 0 {
 		return
 	}
-	x.shares = x.Inst.Enc != gcn.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
-	for _, a := range aliases(x.Wave.Target.Traits(), n) {
+	x.shares = x.Inst.Enc != isa.FLAT // whose lanes decide whether it reads FLAT_SCRATCH
+	for _, a := range aliases(isa.TraitsOf(x.Wave.Target), n) {
 		u := c.sharing[a]
 		if u == nil {
 			u = &sharing{}
@@ -111,10 +112,10 @@ func (c *Checker) shared(x *step) {
 		for i := range x.effects {
 			f := &x.effects[i]
 			first, last := int(f.Code), int(f.Code)+int(f.Dwords)-1
-			if f.File != gcn.SReg {
+			if f.File != isa.SReg {
 				continue
 			}
-			asSGPR := first < x.Wave.Target.Traits().SGPRs // above them operand codes are other registers
+			asSGPR := first < isa.TraitsOf(x.Wave.Target).SGPRs // above them operand codes are other registers
 			if first <= a.code+1 && last >= a.code && (f.Named || x.shares || x.Access.ScratchLanes != 0) {
 				u.named = true
 			}

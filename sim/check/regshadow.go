@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -20,8 +22,8 @@ type regShadow struct {
 
 // scalarBits is the part of a [regShadow] that is about scalar registers and flags.
 type scalarBits struct {
-	s     [gcn.NumScalarCodes]uint32
-	sFrom [gcn.NumScalarCodes]tag
+	s     [isa.NumScalarCodes]uint32
+	sFrom [isa.NumScalarCodes]tag
 	scc   uint32
 	cFrom tag
 	// SCC says whether the result in these SGPRs, test of them from nonzero on, is not 0: once a bit of it is known
@@ -87,7 +89,7 @@ func (h *regShadow) write(n int, mask uint64) {
 
 // setScalar sets the shadow of a scalar register.
 func (h *regShadow) setScalar(code int, undefined uint32, from tag) {
-	code &= gcn.NumScalarCodes - 1
+	code &= isa.NumScalarCodes - 1
 	h.s[code] = undefined
 	if undefined != 0 {
 		h.dirty.add(registers.ScalarRegs + reg(code))
@@ -126,28 +128,28 @@ func (h *regShadow) defineVGPR(n int, mask uint64, bytes uint8) {
 }
 
 // define makes the registers of f defined, in the lanes of mask.
-func (h *regShadow) define(f *gcn.Effect, mask uint64) {
+func (h *regShadow) define(f *isa.Effect, mask uint64) {
 	for i := range int(f.Dwords) {
 		switch f.File {
-		case gcn.VReg:
+		case isa.VReg:
 			if n := int(f.Code) + i; n < len(h.v) {
 				h.defineVGPR(n, mask, f.Bytes)
 			}
-		case gcn.SReg:
-			code := (int(f.Code) + i) & (gcn.NumScalarCodes - 1)
+		case isa.SReg:
+			code := (int(f.Code) + i) & (isa.NumScalarCodes - 1)
 			h.s[code] = 0
 			h.dirty.drop(registers.ScalarRegs + reg(code))
 		default:
-			h.defineFlag(gcn.Flag(f.Code))
+			h.defineFlag(isa.Flag(f.Code))
 		}
 	}
 }
 
-func (h *regShadow) defineFlag(f gcn.Flag) {
+func (h *regShadow) defineFlag(f isa.Flag) {
 	switch f {
-	case gcn.FlagSCC:
+	case isa.FlagSCC:
 		h.scc = 0
-	case gcn.FlagVCCZ:
+	case isa.FlagVCCZ:
 		h.s[gcn.VCC], h.s[gcn.VCC+1] = 0, 0
 	}
 }
@@ -161,10 +163,10 @@ type found struct {
 
 // first returns the first register of f with undefined bits in the lanes of mask; of
 // scalar registers of which only bits of care are looked at, by dword, those.
-func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found, ok bool) {
+func (h *regShadow) first(f *isa.Effect, mask uint64, care *[4]uint32) (u found, ok bool) {
 	for i := range int(f.Dwords) {
 		switch n := int(f.Code) + i; f.File {
-		case gcn.VReg:
+		case isa.VReg:
 			if n >= len(h.v) {
 				continue
 			}
@@ -174,8 +176,8 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 					return found{reg(n), lane, from}, true
 				}
 			}
-		case gcn.SReg:
-			n &= gcn.NumScalarCodes - 1
+		case isa.SReg:
+			n &= isa.NumScalarCodes - 1
 			u := h.s[n] & spread(f.Bytes)
 			if care != nil {
 				u &= care[i&3]
@@ -184,17 +186,17 @@ func (h *regShadow) first(f *gcn.Effect, mask uint64, care *[4]uint32) (u found,
 				return found{registers.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
 			}
 		default:
-			return h.firstFlag(gcn.Flag(f.Code))
+			return h.firstFlag(isa.Flag(f.Code))
 		}
 	}
 	return found{}, false
 }
 
-func (h *regShadow) firstFlag(f gcn.Flag) (u found, ok bool) {
+func (h *regShadow) firstFlag(f isa.Flag) (u found, ok bool) {
 	switch f {
-	case gcn.FlagSCC:
+	case isa.FlagSCC:
 		return found{registers.FlagRegs + reg(f), state.NoLane, h.cFrom}, h.scc != 0
-	case gcn.FlagVCCZ:
+	case isa.FlagVCCZ:
 		for n := gcn.VCC; n < gcn.VCC+2; n++ {
 			if h.s[n] != 0 {
 				return found{registers.ScalarRegs + reg(n), state.NoLane, h.sFrom[n]}, true
@@ -206,25 +208,25 @@ func (h *regShadow) firstFlag(f gcn.Flag) (u found, ok bool) {
 
 // holds reports whether registers of f have undefined bits; of VGPRs in lanes of mask, and
 // bytes are not looked at.
-func (h *regShadow) holds(f *gcn.Effect, mask uint64) bool {
+func (h *regShadow) holds(f *isa.Effect, mask uint64) bool {
 	switch f.File {
-	case gcn.VReg:
+	case isa.VReg:
 		var found uint64
 		for i := range int(f.Dwords) {
 			found |= h.lanes[(int(f.Code)+i)&(state.MaxVGPRs-1)]
 		}
 		return found&mask != 0
-	case gcn.SReg:
+	case isa.SReg:
 		var found uint32
 		for i := range int(f.Dwords) {
-			found |= h.s[(int(f.Code)+i)&(gcn.NumScalarCodes-1)]
+			found |= h.s[(int(f.Code)+i)&(isa.NumScalarCodes-1)]
 		}
 		return found != 0
 	}
-	switch gcn.Flag(f.Code) {
-	case gcn.FlagSCC:
+	switch isa.Flag(f.Code) {
+	case isa.FlagSCC:
 		return h.scc != 0
-	case gcn.FlagVCCZ:
+	case isa.FlagVCCZ:
 		return h.s[gcn.VCC]|h.s[gcn.VCC+1] != 0
 	}
 	return false

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -205,12 +207,12 @@ func (r *races) acquired(wave uint32, a *acquire) {
 
 // mayAcquire reports whether an instruction acquires what was released: it reads memory at
 // a place that all waves share.
-func mayAcquire(in *gcn.Inst) bool {
+func mayAcquire(in *isa.Inst) bool {
 	switch r := in.Row(); {
-	case r.Mem.Op == gcn.Atomic && r.Enc == gcn.DS:
+	case r.Mem.Op == gcn.Atomic && r.Enc == isa.DS:
 		return r.Mem.Ret
-	case r.Mem.Op == gcn.Atomic, r.Mem.Op == gcn.Load && r.Enc != gcn.SMEM && r.Enc != gcn.DS:
-		return in.Bool(gcn.GLC)
+	case r.Mem.Op == gcn.Atomic, r.Mem.Op == gcn.Load && r.Enc != isa.SMEM && r.Enc != isa.DS:
+		return in.Bool(isa.GLC)
 	}
 	return false
 }

@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	native "github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -282,7 +282,7 @@ func (t rowValues) storeRegisters(h *hand, p *piece) {
 		return
 	}
 	shift := uint64(0)
-	if h.Inst.Row().Mem.D16 == gcn.HighHalf {
+	if (*isa.Inst)(h.Inst).Row().Mem.D16 == isa.HighHalf {
 		shift = 16
 	}
 	mask, n := byteMasks[p.bytes], 0

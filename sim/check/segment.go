@@ -4,8 +4,10 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -124,7 +126,7 @@ func (c *Checker) retireNext(x *step) {
 		c.retireWaits(x)
 	}
 	c.follow(x)
-	if x.Inst.Row().Control != gcn.NoControl {
+	if (*isa.Inst)(x.Inst).Row().Control != isa.NoControl {
 		c.retireEnd(x)
 		return
 	}
@@ -186,7 +188,7 @@ func (c *Checker) passesBy(w *wave, s *segment) bool {
 			q.waitFor(&s.wait.wait)
 		}
 		if s.reads.meets(&q.results) || s.writes.meets(&q.results) || s.writes.meets(&q.sources) ||
-			s.writesVCC && w.Target.Traits().StaleVCCZ {
+			s.writesVCC && isa.TraitsOf(w.Target).StaleVCCZ {
 			return false
 		}
 	}
@@ -294,7 +296,7 @@ func (c *Checker) repeatIssues(e *sim.Event, w *wave, s *segment, executed uint6
 	for i := range s.issues {
 		k := &s.issues[i]
 		at := *e
-		at.PC, at.Inst = k.site.at, &k.inst
+		at.PC, at.Inst = k.site.at, (*gcn.Inst)(&k.inst)
 		x := &step{Event: &at, site: k.site, wave: w, executed: executed + k.at}
 		c.reportIssues(x, k.fixed)
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -95,7 +97,7 @@ func waitsOf(t testing.TB, file string) (all []uint64) {
 	require.NoError(t, err)
 	for _, p := range programs {
 		for pc, in := range p.Insts(p.Base, p.End) {
-			if in.Row().Control == gcn.Waits {
+			if isa.Inst(in).Row().Control == isa.Waits {
 				all = append(all, pc)
 			}
 		}

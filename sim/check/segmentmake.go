@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -23,7 +24,7 @@ func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
 			return nil
 		}
 		passes := site.mayPass(e.Wave, s.n == 0)
-		if !passes && !mayBeNext(&in) && !c.mayEnd(&in) {
+		if !passes && !mayBeNext((*isa.Inst)(&in)) && !c.mayEnd((*isa.Inst)(&in)) {
 			break
 		}
 		if site.moves || site.trap != "" || scalar && site.vector || !t.judge(site) {
@@ -42,7 +43,7 @@ func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
 		t.step.executed = s.n
 		pc += uint64(in.Size)
 		scalar = scalar || site.writesEXEC()
-		if in.Row().Has(gcn.Branch) {
+		if isa.Inst(in).Row().Has(isa.Branch) {
 			break
 		}
 	}
@@ -57,7 +58,7 @@ func (s *site) writesEXEC() bool {
 }
 
 // mayBeNext reports whether an instruction that reaches memory can be judged with those before it.
-func mayBeNext(in *gcn.Inst) bool {
+func mayBeNext(in *isa.Inst) bool {
 	r := in.Row()
 	switch pathOf(in) {
 	case pathVMEM, pathFLAT, pathLDS, pathScalar:
@@ -69,33 +70,33 @@ func mayBeNext(in *gcn.Inst) bool {
 	default:
 		return false
 	}
-	return r.Control == gcn.NoControl && r.Mem.Move == gcn.NoMove && !r.Mem.InLDS && in.Enc != gcn.MIMG &&
+	return r.Control == isa.NoControl && r.Mem.Move == isa.NoMove && !r.Mem.InLDS && in.Enc != isa.MIMG &&
 		registers.Transfer(in) == gcn.NoMem
 }
 
 // mayEnd reports whether an instruction is a barrier or an end that can be judged with those before it.
-func (c *Checker) mayEnd(in *gcn.Inst) bool {
+func (c *Checker) mayEnd(in *isa.Inst) bool {
 	k := in.Row().Control
-	return k == gcn.Ends || k == gcn.Barrier && !c.Options.BarrierDrain
+	return k == isa.Ends || k == isa.Barrier && !c.Options.BarrierDrain
 }
 
 // mayPass reports whether s can be part of a segment, of which it is the first instruction or not.
 func (s *site) mayPass(w *state.Wave, first bool) bool {
 	in, r := &s.inst, s.inst.Row()
 	switch r.Control {
-	case gcn.NoControl, gcn.Idles, gcn.GoesAway:
-	case gcn.Waits:
+	case isa.NoControl, isa.Idles, isa.GoesAway:
+	case isa.Waits:
 		if !first {
 			return false
 		}
 	default:
 		return false
 	}
-	if pathOf(in) != noPath || r.Mem.Op != gcn.NoMem || r.Imm == gcn.HwregImm || r.Imm == gcn.IndexImm ||
-		r.Has(gcn.WritesMODE) || r.Has(gcn.Jumps) || r.Has(gcn.WritesTRAPSTS) {
+	if pathOf(in) != noPath || r.Mem.Op != gcn.NoMem || r.Imm == isa.HwregImm || r.Imm == isa.IndexImm ||
+		r.Has(isa.WritesMODE) || r.Has(isa.Jumps) || r.Has(isa.WritesTRAPSTS) {
 		return false
 	}
-	var buf [8]gcn.Operand
+	var buf [8]isa.Operand
 	return s.execute != nil && executor.CheckOperands(in, w.NumVGPRs, in.Operands(buf[:0])) == nil
 }
 
@@ -126,7 +127,7 @@ func (c *Checker) newTrial(p *sim.Program, w *state.Wave) *trial {
 
 // judge lets t execute an instruction, and reports whether nothing is found.
 func (t *trial) judge(s *site) bool {
-	t.event.PC, t.event.Inst = s.at, &s.inst
+	t.event.PC, t.event.Inst = s.at, (*gcn.Inst)(&s.inst)
 	x := &t.step
 	*x = step{Event: &t.event, site: s, wave: t.wave, executed: x.executed, exec: allLanes, effects: s.effects,
 		reads: &s.reads, writes: &s.writes}
@@ -196,8 +197,8 @@ func (s *segment) follow(site *site, m *laneSets) {
 		first, n := registers.Span(f)
 		for k := range n {
 			r := first + reg(k)
-			switch own := f.File != gcn.VReg || f.Lanes == gcn.ActiveLanes; {
-			case f.Write, site.wait.path == pathFLAT && f.File == gcn.SReg: // see [Checker.flatUses]
+			switch own := f.File != isa.VReg || f.Lanes == isa.ActiveLanes; {
+			case f.Write, site.wait.path == pathFLAT && f.File == isa.SReg: // see [Checker.flatUses]
 			case !own:
 				s.across.add(r)
 			case fills && !s.defines.has(r):
@@ -207,15 +208,15 @@ func (s *segment) follow(site *site, m *laneSets) {
 			}
 		}
 	}
-	dpp := site.inst.Has(gcn.DPPCTRL)
+	dpp := site.inst.Has(isa.DPPCTRL)
 	for i := range site.effects {
 		f := &site.effects[i]
 		first, n := registers.Span(f)
 		for k := range n {
 			if r := first + reg(k); f.Write {
 				switch {
-				case f.File != gcn.VReg:
-				case f.Lanes != gcn.ActiveLanes:
+				case f.File != isa.VReg:
+				case f.Lanes != isa.ActiveLanes:
 					s.across.add(r)
 					s.partly.add(r)
 				case dpp || f.Bytes != 0xf:
@@ -232,13 +233,13 @@ func (s *segment) follow(site *site, m *laneSets) {
 // that source do not matter: s_or_b64 s[2:3], s[2:3], exec does so.
 func (s *site) fillsLanes() bool {
 	r := s.inst.Row()
-	if s.inst.Enc != gcn.SOP2 || r.Has(gcn.ReadsSCC) {
+	if s.inst.Enc != isa.SOP2 || r.Has(isa.ReadsSCC) {
 		return false
 	}
 	o := operation{flows: r.Flow, width: uint(32 * r.Sig.Dst.Info().Dwords)}
 	unknown, exec := value{undef: allLanes}, value{bits: allLanes}
-	return s.inst.Get(gcn.SSRC1) == gcn.EXEC && o.apply(unknown, exec, value{}, value{}).undef == 0 ||
-		s.inst.Get(gcn.SSRC0) == gcn.EXEC && o.apply(exec, unknown, value{}, value{}).undef == 0
+	return s.inst.Get(isa.SSRC1) == gcn.EXEC && o.apply(unknown, exec, value{}, value{}).undef == 0 ||
+		s.inst.Get(isa.SSRC0) == gcn.EXEC && o.apply(exec, unknown, value{}, value{}).undef == 0
 }
 
 // need adds a register that is read in the lanes that are active now.

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -24,11 +25,11 @@ type site struct {
 	at     uint64       // PC
 	from   *sim.Program // one that it is in
 	number uint32       // in [Checker.order]
-	inst   gcn.Inst
+	inst   isa.Inst
 	found  []*Finding
 
 	// What it reads and writes, unless the state of a wave moves that.
-	effects []gcn.Effect
+	effects []isa.Effect
 	reads   regset
 	writes  regset
 	sgprs   int
@@ -101,8 +102,8 @@ func (c *Checker) site(e *sim.Event) *site {
 	s := c.sites[key]
 	if s == nil {
 		s = newSite(e)
-		s.from, s.polls = e.Program, c.seesRaces && polls(e.Program, e.PC, e.Inst)
-		s.acquires = s.polls || mayAcquire(e.Inst)
+		s.from, s.polls = e.Program, c.seesRaces && polls(e.Program, e.PC, (*isa.Inst)(e.Inst))
+		s.acquires = s.polls || mayAcquire((*isa.Inst)(e.Inst))
 		c.waitFacts(s)
 		s.through = s.cacheNature()
 		s.batchActs = s.acts()
@@ -144,31 +145,31 @@ func (c *Checker) program(e *sim.Event) *code {
 // look finds what races, and the order of accesses, ask of all instructions of p.
 func (p *code) look() {
 	for pc, in := range p.Insts(p.Base, p.End) {
-		p.dma = p.dma || registers.Transfer(&in) != gcn.NoMem
-		p.acquires = p.acquires || mayAcquire(&in) || polls(p.Program, pc, &in)
+		p.dma = p.dma || registers.Transfer((*isa.Inst)(&in)) != gcn.NoMem
+		p.acquires = p.acquires || mayAcquire((*isa.Inst)(&in)) || polls(p.Program, pc, (*isa.Inst)(&in))
 	}
 }
 
 func newSite(e *sim.Event) *site {
-	in := e.Inst
+	in := (*isa.Inst)(e.Inst)
 	r := in.Row()
 	s := &site{at: e.PC, inst: *in, sgprs: e.Wave.NumSGPRs, valu: registers.VALU(in), moves: registers.Moves(in),
-		vector: r.Enc >= gcn.VOP1 && r.Enc != gcn.SMEM}
+		vector: r.Enc >= isa.VOP1 && r.Enc != isa.SMEM}
 	s.effects = in.Effects(nil)
 	for i := range s.effects {
 		f := &s.effects[i]
-		s.selects = s.selects || f.Lanes == gcn.SelectLane
+		s.selects = s.selects || f.Lanes == isa.SelectLane
 	}
 	s.reads, s.writes = s.sets(s.effects)
 	s.toM0 = s.writes.has(registers.M0)
 	s.execute = executor.Find(in).Exec
 	s.idles = s.branchesWithoutLanes()
-	s.hasResource = in.Enc == gcn.MUBUF || in.Enc == gcn.MTBUF || in.Enc == gcn.MIMG || r.Has(gcn.BufferBase)
+	s.hasResource = in.Enc == isa.MUBUF || in.Enc == isa.MTBUF || in.Enc == isa.MIMG || r.Has(isa.BufferBase)
 	return s
 }
 
 // sets returns the registers that effects read and write.
-func (s *site) sets(effects []gcn.Effect) (reads, writes regset) {
+func (s *site) sets(effects []isa.Effect) (reads, writes regset) {
 	for i := range effects {
 		f := &effects[i]
 		first, n := registers.Span(f)
@@ -197,7 +198,7 @@ func (c *core) executes(w *state.Wave, s *site) bool {
 
 // branchesWithoutLanes reports whether s is a branch that is taken if EXEC is 0.
 func (s *site) branchesWithoutLanes() bool {
-	if !s.inst.Row().Has(gcn.Branch) || !s.inst.Row().Has(gcn.ReadsEXECZ) {
+	if !s.inst.Row().Has(isa.Branch) || !s.inst.Row().Has(isa.ReadsEXECZ) {
 		return false
 	}
 	w, next := state.NewWave(s.inst.Target, 1), s.at+uint64(s.inst.Size)
@@ -218,7 +219,7 @@ func (s *site) touches(some *regset) bool { return s.reads.meets(some) || s.writ
 func (s *site) writesVCC() bool { return s.writes.has(registers.VCC) || s.writes.has(registers.VCC+1) }
 
 // text returns the instruction as LLVM writes it.
-func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
+func (s *site) text() string { return asm.Format(gcn.Inst(s.inst), asm.LLVM) }
 
 // named says which instruction s is.
 func (s *site) named() said { return say("%s at %v", s.inst.Row().Name, pc(s.at)) }
@@ -226,7 +227,7 @@ func (s *site) named() said { return say("%s at %v", s.inst.Row().Name, pc(s.at)
 // place returns s as the site of a finding: w executed it after index other instructions.
 func (s *site) place(w *state.Wave, index uint64) Site {
 	return Site{
-		PC: s.at, Inst: s.inst, Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
+		PC: s.at, Inst: gcn.Inst(s.inst), Text: s.text(), Symbol: s.from.Symbol(s.at), Source: s.from.Source(s.at),
 		Index: index, Group: w.Group, Wave: w.ID,
 	}
 }

@@ -3,7 +3,7 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -85,7 +85,7 @@ func (v *values) judgeStack(x *step, now *exact.Registers) {
 		return
 	}
 	first, severity := v.frameOffset(x, now)
-	m := &x.Inst.Row().Mem
+	m := &(*isa.Inst)(x.Inst).Row().Mem
 	end := first + int64(m.Elem)*int64(m.Count)
 	if severity == Doubt || end == first || first >= 0 && end <= int64(size) {
 		return
@@ -99,7 +99,7 @@ func (v *values) judgeStack(x *step, now *exact.Registers) {
 // frameOffset returns the first byte of private memory that x accesses, and the severity of an access outside of it: an
 // error if all lanes access that byte, a warning if inactive lanes may have other offsets, a doubt if it is not known.
 func (v *values) frameOffset(x *step, now *exact.Registers) (at int64, severity Severity) {
-	in := x.Inst
+	in := (*isa.Inst)(x.Inst)
 	known, severity := true, Error
 	add := func(r reg, unit int64) {
 		number, constant := v.Number(v.get(x, now, r))
@@ -107,27 +107,27 @@ func (v *values) frameOffset(x *step, now *exact.Registers) (at int64, severity 
 		at, known = at+n/unit, known && constant && n%(4*unit) == 0
 	}
 	scalar := func(code uint32, unit int64) {
-		if n, ok := gcn.InlineConstant(code, gcn.B32); ok {
+		if n, ok := isa.InlineConstant(code, isa.B32); ok {
 			at, known = at+int64(n)/unit, known && int64(n)%(4*unit) == 0
 		} else {
-			add(registers.ScalarRegs+reg(code&(gcn.NumScalarCodes-1)), unit)
+			add(registers.ScalarRegs+reg(code&(isa.NumScalarCodes-1)), unit)
 		}
 	}
 	switch {
-	case in.Enc == gcn.MUBUF && !in.Bool(gcn.IDXEN) && !in.Bool(gcn.ADDR64) && v.isFrame(x, now, 4*in.Get(gcn.SRSRC)):
-		at = int64(in.Get(gcn.OFFSET))
-		scalar(in.Get(gcn.SOFFSET), state.NumLanes)
-		if in.Bool(gcn.OFFEN) {
+	case in.Enc == isa.MUBUF && !in.Bool(isa.IDXEN) && !in.Bool(isa.ADDR64) && v.isFrame(x, now, 4*in.Get(isa.SRSRC)):
+		at = int64(in.Get(isa.OFFSET))
+		scalar(in.Get(isa.SOFFSET), state.NumLanes)
+		if in.Bool(isa.OFFEN) {
 			severity = Warning
-			add(reg(in.Get(gcn.ADDR)), 1)
+			add(reg(in.Get(isa.ADDR)), 1)
 		}
-	case in.Enc == gcn.SCRATCH:
-		at = int64(in.Int(gcn.OFFSET))
-		if code := in.Get(gcn.SADDR); code != gcn.NoSADDR {
+	case in.Enc == isa.SCRATCH:
+		at = int64(in.Int(isa.OFFSET))
+		if code := in.Get(isa.SADDR); code != isa.NoSADDR {
 			scalar(code, 1)
 		} else {
 			severity = Warning
-			add(reg(in.Get(gcn.ADDR)), 1)
+			add(reg(in.Get(isa.ADDR)), 1)
 		}
 	default:
 		known = false

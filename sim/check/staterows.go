@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -143,7 +144,7 @@ func (p place) in(r reg) bool {
 	case anyVGPR:
 		return r < registers.ScalarRegs
 	case anyHwreg:
-		return r >= registers.FlagRegs+reg(gcn.FlagHwreg)
+		return r >= registers.FlagRegs+reg(isa.FlagHwreg)
 	}
 	return false
 }
@@ -152,39 +153,39 @@ func (p place) in(r reg) bool {
 // suffers.
 func (p place) register() reg {
 	if p == hwregTRAPS {
-		return registers.FlagRegs + reg(gcn.FlagTRAPSTS)
+		return registers.FlagRegs + reg(isa.FlagTRAPSTS)
 	}
-	return registers.FlagRegs + reg(gcn.FlagHwregMODE)
+	return registers.FlagRegs + reg(isa.FlagHwregMODE)
 }
 
 // uses reports whether an effect of the second instruction is a use.
-func (u use) uses(f *gcn.Effect) bool {
+func (u use) uses(f *isa.Effect) bool {
 	if (u == writes) != f.Write {
 		return false
 	}
 	switch u {
 	case asResource:
-		return f.Role == gcn.RoleResource
+		return f.Role == isa.RoleResource
 	case asAddress:
-		return f.Role == gcn.RoleAddress
+		return f.Role == isa.RoleAddress
 	case asLane:
-		return f.Role == gcn.RoleLane
+		return f.Role == isa.RoleLane
 	case asLimit:
-		return f.Role == gcn.RoleLimit
+		return f.Role == isa.RoleLimit
 	case asIndex:
-		return f.Role == gcn.RoleIndex
+		return f.Role == isa.RoleIndex
 	case asZero:
-		return f.File == gcn.FlagReg && f.Role == gcn.RoleData
+		return f.File == isa.FlagReg && f.Role == isa.RoleData
 	case moves:
-		return f.Lanes == gcn.MovedLanes
+		return f.Lanes == isa.MovedLanes
 	case byAnotherName:
-		return f.File == gcn.SReg && f.Role == gcn.RoleData
+		return f.File == isa.SReg && f.Role == isa.RoleData
 	}
 	return true
 }
 
 // sortsOf returns the sorts of instructions to which an instruction with these effects belongs.
-func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
+func sortsOf(in *isa.Inst, effects []isa.Effect) (s sorts) {
 	r := in.Row()
 	add := func(is bool, what sorts) {
 		if is {
@@ -192,41 +193,41 @@ func sortsOf(in *gcn.Inst, effects []gcn.Effect) (s sorts) {
 		}
 	}
 	switch enc := r.Enc; {
-	case enc <= gcn.SOPP:
+	case enc <= isa.SOPP:
 		s = salu
-	case enc == gcn.SMEM:
+	case enc == isa.SMEM:
 		s = smem
-		add(r.Has(gcn.BufferBase) && r.Mem.Op == gcn.Load, sbuffer)
-	case enc == gcn.VINTRP || r.Has(gcn.Interpolates):
+		add(r.Has(isa.BufferBase) && r.Mem.Op == gcn.Load, sbuffer)
+	case enc == isa.VINTRP || r.Has(isa.Interpolates):
 		s = valu | interp
-	case enc == gcn.DS:
+	case enc == isa.DS:
 		s = dsLDS
-		if in.Bool(gcn.GDS) {
+		if in.Bool(isa.GDS) {
 			s = dsGDS
 		}
-	case enc == gcn.EXP:
+	case enc == isa.EXP:
 		s = export
-	case enc <= gcn.VOP3P:
+	case enc <= isa.VOP3P:
 		s = valu
 	default:
 		s = vmem
 		s |= wideStore(in, effects)
 	}
 	add(registers.Transfer(in) != gcn.NoMem, transfer)
-	add(in.Has(gcn.DPPCTRL), dpp)
-	add(s&valu != 0 && r.Has(gcn.ReadsVCC), divFmas)
-	add(r.Has(gcn.ScalarDst) && s&valu != 0, readLane)
-	add(s&salu != 0 && (r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)), moveRel)
-	add(r.Imm == gcn.MessageImm, message)
-	add(r.Control == gcn.Traces, trace)
-	add(r.Control == gcn.SetsVSKIP, setVSKIP)
-	add(r.Control == gcn.LeavesTrap, leaveTrap)
-	if r.Imm == gcn.HwregImm {
+	add(in.Has(isa.DPPCTRL), dpp)
+	add(s&valu != 0 && r.Has(isa.ReadsVCC), divFmas)
+	add(r.Has(isa.ScalarDst) && s&valu != 0, readLane)
+	add(s&salu != 0 && (r.Has(isa.MovesSource) || r.Has(isa.MovesDst)), moveRel)
+	add(r.Imm == isa.MessageImm, message)
+	add(r.Control == isa.Traces, trace)
+	add(r.Control == isa.SetsVSKIP, setVSKIP)
+	add(r.Control == isa.LeavesTrap, leaveTrap)
+	if r.Imm == isa.HwregImm {
 		id, shift, mask := executor.Hwreg(in)
-		set := r.Sig.Dst == gcn.None
+		set := r.Sig.Dst == isa.None
 		add(!set, getreg)
 		add(set, setreg)
-		add(set && gcn.FlagHwreg+gcn.Flag(id) == gcn.FlagHwregMODE && mask<<shift&modeVSKIP != 0, setregVSKIP)
+		add(set && isa.FlagHwreg+isa.Flag(id) == isa.FlagHwregMODE && mask<<shift&modeVSKIP != 0, setregVSKIP)
 	}
 	return s
 }
@@ -236,7 +237,7 @@ const modeVSKIP = 1 << 28
 
 // wideStore returns whether a vector memory instruction stores more than 64 bits a lane in
 // a way that leaves them in registers for another state (rule WS13).
-func wideStore(in *gcn.Inst, effects []gcn.Effect) sorts {
+func wideStore(in *isa.Inst, effects []isa.Effect) sorts {
 	m := &in.Row().Mem
 	if m.Op != gcn.Store && !m.Second {
 		return 0
@@ -250,11 +251,11 @@ func wideStore(in *gcn.Inst, effects []gcn.Effect) sorts {
 	switch {
 	case dwords <= 2:
 		return 0
-	case in.Enc == gcn.MIMG && in.Bool(gcn.R128):
+	case in.Enc == isa.MIMG && in.Bool(isa.R128):
 		return wideImage
-	case in.Enc == gcn.MIMG:
+	case in.Enc == isa.MIMG:
 		return 0
-	case (in.Enc == gcn.MUBUF || in.Enc == gcn.MTBUF) && in.Get(gcn.SOFFSET) < gcn.NumScalarCodes:
+	case (in.Enc == isa.MUBUF || in.Enc == isa.MTBUF) && in.Get(isa.SOFFSET) < isa.NumScalarCodes:
 		return 0
 	}
 	return wide

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -87,7 +89,7 @@ func (row *stateRow) judged(s *site) bool {
 }
 
 // fill makes t the registers of effects, which are the registers of s.
-func (t *touches) fill(s *site, effects []gcn.Effect) {
+func (t *touches) fill(s *site, effects []isa.Effect) {
 	t.checks, t.writes, t.keeps = t.checks[:0], t.writes[:0], t.keeps[:0]
 	for i := range effects {
 		f := &effects[i]
@@ -163,11 +165,11 @@ func (s *stamps) lacking(k *stateCheck, clock uint64) *stamp {
 
 // tooFew reports that between wait states are fewer than the row of k asks for.
 func (c *Checker) tooFew(x *step, k *stateCheck, from *stamp, between uint64) {
-	t := gcn.Effect{Dwords: 1}
+	t := isa.Effect{Dwords: 1}
 	if k.effect >= 0 {
 		t = x.effects[k.effect]
 	}
-	name := k.reg.Name(x.Inst, &t)
+	name := k.reg.Name((*isa.Inst)(x.Inst), &t)
 	f := x.first(defect{kind: WaitState, reg: name, rule: k.row.rule, from: from.site})
 	if f == nil {
 		return
@@ -255,7 +257,7 @@ func (c *Checker) judgeRun(x *step) {
 
 // replays reports whether the accesses of s may be replayed.
 func (c *Checker) replays(s *site) bool {
-	return setting(c.features.XNACK, c.Options.XNACK) && s.inst.Target.Traits().XNACK
+	return setting(c.features.XNACK, c.Options.XNACK) && isa.TraitsOf(s.inst.Target).XNACK
 }
 
 // storesScalars reports whether s is a scalar store or atomic.
@@ -272,7 +274,7 @@ func (c *Checker) judgeClause(x *step, run *run) {
 	reads, writes := run.reads, run.writes
 	reads.union(x.reads)
 	writes.union(x.writes)
-	op := x.Inst.Row().Mem.Op
+	op := (*isa.Inst)(x.Inst).Row().Mem.Op
 	r, both := reads.first(&writes)
 	if !both && op != gcn.Store {
 		return
@@ -293,11 +295,11 @@ func (c *Checker) judgeClause(x *step, run *run) {
 func (x *step) operandOf(r reg) string {
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := registers.Span(f); f.Write && first <= r && r < first+reg(n) && f.File != gcn.FlagReg {
-			return first.Operand(x.Inst, n)
+		if first, n := registers.Span(f); f.Write && first <= r && r < first+reg(n) && f.File != isa.FlagReg {
+			return first.Operand((*isa.Inst)(x.Inst), n)
 		}
 	}
-	return r.Operand(x.Inst, 1)
+	return r.Operand((*isa.Inst)(x.Inst), 1)
 }
 
 // follow updates the run after x.

@@ -5,6 +5,7 @@ import (
 	native "github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -22,11 +23,11 @@ type step struct {
 	// Registers before the instruction.
 	exec, vcc uint64
 	m0        uint32
-	selected  int // the lane that a scalar operand selects, of instructions with [gcn.SelectLane]
+	selected  int // the lane that a scalar operand selects, of instructions with [isa.SelectLane]
 
 	// What it reads and writes. Of most instructions these are the effects of the site; of some
 	// they depend on the state of the wave.
-	effects []gcn.Effect
+	effects []isa.Effect
 	reads   *regset
 	writes  *regset
 	shifted bool // they do
@@ -34,7 +35,7 @@ type step struct {
 	// overtaken is set if other stores of the batch to its memory may have come after it.
 	overtaken bool
 	moved     struct {
-		effects       []gcn.Effect
+		effects       []isa.Effect
 		reads, writes regset
 	} // then they are here
 }
@@ -49,7 +50,7 @@ func (x *step) issue(e *sim.Event, s *site) {
 		x.move()
 	}
 	if s.selects {
-		x.selected = registers.SelectedLane(w, x.Inst)
+		x.selected = registers.SelectedLane(w, (*isa.Inst)(x.Inst))
 	}
 }
 
@@ -60,15 +61,15 @@ func (x *step) isNoted() bool { return native.Compiles && x.noted }
 const allLanes = ^uint64(0)
 
 // lanes returns the lanes in which an effect of x reads or writes its registers.
-func (x *step) lanes(f *gcn.Effect) uint64 {
+func (x *step) lanes(f *isa.Effect) uint64 {
 	switch f.Lanes {
-	case gcn.ActiveLanes:
+	case isa.ActiveLanes:
 		return x.exec
-	case gcn.MovedLanes:
+	case isa.MovedLanes:
 		return x.fetched()
-	case gcn.FirstLane:
+	case isa.FirstLane:
 		return 1 << simd.FirstLane(x.exec)
-	case gcn.SelectLane:
+	case isa.SelectLane:
 		return 1 << x.selected
 	}
 	return allLanes

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -113,7 +115,7 @@ func (c *Checker) undefIssue(x *step) {
 		h.define(f, lanes)
 	}
 	if x.valu && h.s[gcn.M0]&gprIdxInUse != 0 && executor.GPRIndexing(x.Wave) {
-		c.use(x, usedIndex, found{registers.M0, state.NoLane, h.sFrom[gcn.M0]}, &gcn.Effect{Dwords: 1})
+		c.use(x, usedIndex, found{registers.M0, state.NoLane, h.sFrom[gcn.M0]}, &isa.Effect{Dwords: 1})
 		h.s[gcn.M0] = 0
 	}
 	if x.reachesMemory() {
@@ -132,14 +134,14 @@ func (c *Checker) undefIssue(x *step) {
 
 // writesBeyond reports whether x writes a VGPR that its wave does not have.
 func (x *step) writesBeyond() bool {
-	return slices.ContainsFunc(x.effects, func(f gcn.Effect) bool {
-		return f.Write && f.File == gcn.VReg && int(f.Code)+int(f.Dwords) > x.Wave.NumVGPRs
+	return slices.ContainsFunc(x.effects, func(f isa.Effect) bool {
+		return f.Write && f.File == isa.VReg && int(f.Code)+int(f.Dwords) > x.Wave.NumVGPRs
 	})
 }
 
 // always returns the lanes in which f is read whatever EXEC says.
-func (x *step) always(f *gcn.Effect) uint64 {
-	if f.Lanes == gcn.SelectLane || f.Lanes == gcn.FirstLane {
+func (x *step) always(f *isa.Effect) uint64 {
+	if f.Lanes == isa.SelectLane || f.Lanes == isa.FirstLane {
 		return allLanes
 	}
 	return 0
@@ -147,8 +149,8 @@ func (x *step) always(f *gcn.Effect) uint64 {
 
 // reachesMemory reports whether what x writes is known when it has executed only.
 func (x *step) reachesMemory() bool {
-	r := x.Inst.Row()
-	return r.Mem.Op != gcn.NoMem && r.Mem.Move == gcn.NoMove
+	r := (*isa.Inst)(x.Inst).Row()
+	return r.Mem.Op != gcn.NoMem && r.Mem.Move == isa.NoMove
 }
 
 // undefRetire gives what an instruction moved between memory and registers its shadow.
@@ -161,7 +163,7 @@ func (c *Checker) undefRetire(x *step) {
 		h.settleSCC(x)
 	}
 	if h.s[gcn.EXEC]|h.s[gcn.EXEC+1] != 0 {
-		f := &gcn.Effect{File: gcn.SReg, Code: gcn.EXEC, Dwords: 2, Bytes: 0xf}
+		f := &isa.Effect{File: isa.SReg, Code: gcn.EXEC, Dwords: 2, Bytes: 0xf}
 		if r, ok := h.first(f, allLanes, nil); ok {
 			c.use(x, usedExec, r, f)
 		}
@@ -176,46 +178,46 @@ func (c *Checker) undefRetire(x *step) {
 
 // roleUses are the uses that follow from the role of a register.
 var roleUses = [...]usage{
-	gcn.RoleAddress: usedAddress, gcn.RoleResource: usedResource, gcn.RoleSampler: usedSampler, gcn.RoleLane: usedLane,
-	gcn.RoleIndex: usedIndex, gcn.RoleLimit: usedLimit, gcn.RoleMessage: usedMessage, gcn.RoleBranch: usedBranch,
+	isa.RoleAddress: usedAddress, isa.RoleResource: usedResource, isa.RoleSampler: usedSampler, isa.RoleLane: usedLane,
+	isa.RoleIndex: usedIndex, isa.RoleLimit: usedLimit, isa.RoleMessage: usedMessage, isa.RoleBranch: usedBranch,
 }
 
-var _ = enum.Full(roleUses[:], gcn.RoleData, gcn.RoleExec, gcn.RoleMask)
+var _ = enum.Full(roleUses[:], isa.RoleData, isa.RoleExec, isa.RoleMask)
 
 // useOf returns what x uses the registers of f for, and the bits of each dword of a resource that it
 // looks at, nil for all. [Checker.flatUses] tells what FLAT reads besides its address: that depends on its lanes.
-func (x *step) useOf(f *gcn.Effect) (u usage, care *[4]uint32) {
-	in, r := x.Inst, x.Inst.Row()
+func (x *step) useOf(f *isa.Effect) (u usage, care *[4]uint32) {
+	in, r := (*isa.Inst)(x.Inst), (*isa.Inst)(x.Inst).Row()
 	u = roleUses[f.Role]
 	switch u {
 	case noUse:
 		return x.otherUse(f), nil
 	case usedAddress, usedResource, usedSampler, usedLimit:
-		if x.exec == 0 && x.vector && !r.Has(gcn.IgnoresEXEC) { // no lane accesses memory
+		if x.exec == 0 && x.vector && !r.Has(isa.IgnoresEXEC) { // no lane accesses memory
 			return noUse, nil
 		}
 	}
 	switch {
-	case u == usedAddress && in.Enc == gcn.FLAT && f.File == gcn.SReg,
-		u == usedLimit && in.Enc == gcn.FLAT,
-		u == usedIndex && r.Has(gcn.WritesM0): // it changes a part
+	case u == usedAddress && in.Enc == isa.FLAT && f.File == isa.SReg,
+		u == usedLimit && in.Enc == isa.FLAT,
+		u == usedIndex && r.Has(isa.WritesM0): // it changes a part
 		return noUse, nil
-	case u == usedResource && in.Enc == gcn.SMEM:
+	case u == usedResource && in.Enc == isa.SMEM:
 		return u, &scalarBufferBits
-	case u == usedResource && in.Enc != gcn.MIMG:
+	case u == usedResource && in.Enc != isa.MIMG:
 		return u, &bufferBits
 	}
 	return u, nil
 }
 
 // otherUse returns what x uses the registers of f for, if their role does not say it.
-func (x *step) otherUse(f *gcn.Effect) usage {
-	switch r := x.Inst.Row(); {
-	case r.Has(gcn.WritesMODE) && r.Has(gcn.WritesEXEC): // forks and joins
+func (x *step) otherUse(f *isa.Effect) usage {
+	switch r := (*isa.Inst)(x.Inst).Row(); {
+	case r.Has(isa.WritesMODE) && r.Has(isa.WritesEXEC): // forks and joins
 		return usedBranch
-	case r.Imm == gcn.HwregImm && f.File == gcn.SReg:
+	case r.Imm == isa.HwregImm && f.File == isa.SReg:
 		return usedSetreg
-	case x.Inst.Enc == gcn.EXP && f.File == gcn.VReg:
+	case x.Inst.Enc == isa.EXP && f.File == isa.VReg:
 		return usedExport
 	}
 	return noUse
@@ -223,26 +225,26 @@ func (x *step) otherUse(f *gcn.Effect) usage {
 
 // The bits of a V# that instructions look at; of those of scalar ones rule SM4 tells.
 var (
-	bufferBits       = [4]uint32(gcn.VSharpBits)
+	bufferBits       = [4]uint32(isa.VSharpBits)
 	scalarBufferBits = [4]uint32{^uint32(0), 0x3fffffff, ^uint32(0)}
 )
 
 // flatUses looks at M0 and FLAT_SCRATCH, which FLAT needs for lanes in LDS and in private
 // memory only.
 func (c *Checker) flatUses(x *step, h *regShadow) {
-	if x.Inst.Enc != gcn.FLAT {
+	if x.Inst.Enc != isa.FLAT {
 		return
 	}
 	for i := range x.effects {
 		f := &x.effects[i]
-		if f.Write || f.File != gcn.SReg || !h.holds(f, allLanes) {
+		if f.Write || f.File != isa.SReg || !h.holds(f, allLanes) {
 			continue
 		}
 		u, lanes := noUse, uint64(0)
 		switch f.Role {
-		case gcn.RoleLimit:
+		case isa.RoleLimit:
 			u, lanes = usedFlatLimit, x.Access.LDSLanes
-		case gcn.RoleAddress:
+		case isa.RoleAddress:
 			u, lanes = usedAddress, x.Access.ScratchLanes
 		}
 		if u == noUse || lanes == 0 {
@@ -258,8 +260,8 @@ func (c *Checker) flatUses(x *step, h *regShadow) {
 
 // use reports that x uses an undefined value in a register of effect f. It returns the finding if it is
 // new, else nil.
-func (c *Checker) use(x *step, as usage, r found, f *gcn.Effect) *Finding {
-	return c.finding(x, as, r.reg.Name(x.Inst, &gcn.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
+func (c *Checker) use(x *step, as usage, r found, f *isa.Effect) *Finding {
+	return c.finding(x, as, r.reg.Name((*isa.Inst)(x.Inst), &isa.Effect{File: f.File, Dwords: 1}), r.lane, r.from)
 }
 
 // useMemory reports that x uses an undefined value of memory, which no register held. It returns the
@@ -273,7 +275,7 @@ func (c *Checker) useMemory(x *step, from tag, lane int, addr uint64) *Finding {
 }
 
 func (c *Checker) finding(x *step, as usage, reg string, lane int, from tag) *Finding {
-	text, by, at := c.undef.origins.describe(from, x.Inst)
+	text, by, at := c.undef.origins.describe(from, (*isa.Inst)(x.Inst))
 	f := x.first(defect{kind: Uninit, field: uses[as].name, reg: reg, rule: "UD4", from: by})
 	if f == nil {
 		return nil

@@ -4,7 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -42,7 +44,7 @@ func (u *undefined) reaches(x *step) bool {
 		if !u.lds.undefines() {
 			return false
 		}
-		if x.Inst.Row().Mem.InLDS {
+		if (*isa.Inst)(x.Inst).Row().Mem.InLDS {
 			return true
 		}
 		lo, hi := bounds(a)
@@ -80,7 +82,7 @@ func bounds(a *state.Access) (lo, hi uint64) {
 func (c *Checker) accessFlow(x *step, h *regShadow) {
 	a := x.Access
 	c.undef.toFrame = c.toFrame(x)
-	if a.Op == gcn.NoMem || registers.Transfer(x.Inst) != gcn.NoMem {
+	if a.Op == gcn.NoMem || registers.Transfer((*isa.Inst)(x.Inst)) != gcn.NoMem {
 		c.defineWrites(x, h)
 		if a.Op != gcn.NoMem {
 			c.transferFlow(x)
@@ -118,14 +120,15 @@ func (c *Checker) defineWrites(x *step, h *regShadow) {
 
 // imageStatus reports whether f is the register that an image instruction writes in lanes
 // alone of which texels are not mapped (rule IM7).
-func (x *step) imageStatus(f *gcn.Effect) bool {
-	return x.Inst.Enc == gcn.MIMG && f.File == gcn.VReg && uint32(f.Code) != x.Inst.Get(gcn.VDATA) && f.Dwords == 1 &&
-		(x.Inst.Bool(gcn.TFE) || x.Inst.Bool(gcn.LWE))
+func (x *step) imageStatus(f *isa.Effect) bool {
+	return x.Inst.Enc == isa.MIMG && f.File == isa.VReg && uint32(f.Code) != (*isa.Inst)(x.Inst).Get(isa.VDATA) &&
+		f.Dwords == 1 &&
+		((*isa.Inst)(x.Inst).Bool(isa.TFE) || (*isa.Inst)(x.Inst).Bool(isa.LWE))
 }
 
 // isData reports whether f is data that a memory instruction reads.
-func isData(f *gcn.Effect) bool {
-	return !f.Write && f.Named && f.Role == gcn.RoleData
+func isData(f *isa.Effect) bool {
+	return !f.Write && f.Named && f.Role == isa.RoleData
 }
 
 // dataHeld reports whether data that x stores have undefined bits.
@@ -158,8 +161,8 @@ func outside(a *state.Access, i, lane int) bool {
 
 // loadFlow gives loaded registers the shadow of memory.
 func (c *Checker) loadFlow(x *step, h *regShadow) {
-	a, m := x.Access, &x.Inst.Row().Mem
-	whole := m.Format || x.Inst.Enc == gcn.MIMG
+	a, m := x.Access, &(*isa.Inst)(x.Inst).Row().Mem
+	whole := m.Format || x.Inst.Enc == isa.MIMG
 	for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask) & 63
 		for i := range int(a.Count) {
@@ -190,7 +193,7 @@ func (c *Checker) loadFlow(x *step, h *regShadow) {
 // spoil makes all that a lane of x loaded undefined.
 func (c *Checker) spoil(x *step, h *regShadow, lane int, from tag) {
 	for i := range x.effects {
-		if f := &x.effects[i]; f.Write && f.File == gcn.VReg {
+		if f := &x.effects[i]; f.Write && f.File == isa.VReg {
 			for n := range int(f.Dwords) {
 				h.setVGPR(int(f.Code)+n, lane, ^uint32(0), spread(f.Bytes), from)
 			}
@@ -200,7 +203,7 @@ func (c *Checker) spoil(x *step, h *regShadow, lane int, from tag) {
 
 // loaded writes the shadow of dword n of the data of a lane.
 func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from tag) {
-	a, m := x.Access, &x.Inst.Row().Mem
+	a, m := x.Access, &(*isa.Inst)(x.Inst).Row().Mem
 	if a.Scalar {
 		h.setScalar(int(a.Reg)+n, undef, from)
 		return
@@ -211,9 +214,9 @@ func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from 
 			undef = uint32(extend(uint64(undef), uint(8*a.Elem)))
 		}
 		switch m.D16 {
-		case gcn.LowHalf:
+		case isa.LowHalf:
 			mask = 0xffff
-		case gcn.HighHalf:
+		case isa.HighHalf:
 			undef, mask = undef<<16, 0xffff<<16
 		}
 	}
@@ -222,8 +225,8 @@ func (c *Checker) loaded(x *step, h *regShadow, lane, n int, undef uint32, from 
 
 // dataRegister returns the register of dword n of the data that a store takes, which is in element i.
 func (x *step) dataRegister(i, n int) int {
-	if x.Inst.Row().Has(gcn.Two) && i == 1 {
-		return int(x.Inst.Get(gcn.DATA1)) + n - int(x.Access.Elem)/4
+	if (*isa.Inst)(x.Inst).Row().Has(isa.Two) && i == 1 {
+		return int((*isa.Inst)(x.Inst).Get(isa.DATA1)) + n - int(x.Access.Elem)/4
 	}
 	return int(x.Access.Reg) + n
 }
@@ -232,14 +235,14 @@ func (x *step) dataRegister(i, n int) int {
 func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 	reg0 := x.dataRegister(i, n)
 	if x.Access.Scalar {
-		reg0 &= gcn.NumScalarCodes - 1
+		reg0 &= isa.NumScalarCodes - 1
 		return h.s[reg0], found{registers.ScalarRegs + reg(reg0), state.NoLane, h.sFrom[reg0]}
 	}
 	if reg0 >= len(h.v) {
 		return 0, found{}
 	}
 	undef, from := h.vgpr(reg0, lane)
-	if x.Inst.Row().Mem.D16 == gcn.HighHalf {
+	if (*isa.Inst)(x.Inst).Row().Mem.D16 == isa.HighHalf {
 		undef >>= 16
 	}
 	return undef, found{reg(reg0), lane, from}
@@ -248,8 +251,8 @@ func (x *step) stored(h *regShadow, lane, i, n int) (undef uint32, r found) {
 // storeFlow gives memory the shadow of registers. Undefined data in global memory is a
 // finding.
 func (c *Checker) storeFlow(x *step, h *regShadow) {
-	a, m := x.Access, &x.Inst.Row().Mem
-	if m.Format || x.Inst.Enc == gcn.MIMG {
+	a, m := x.Access, &(*isa.Inst)(x.Inst).Row().Mem
+	if m.Format || x.Inst.Enc == isa.MIMG {
 		c.formatFlow(x, h)
 		return
 	}
@@ -325,7 +328,7 @@ func (x *step) pads(h *regShadow, lane int) bool {
 
 // stores reports undefined data in global memory, and makes it defined.
 func (c *Checker) stores(x *step, h *regShadow, as usage, r found, addr uint64) {
-	if f := c.use(x, as, r, &gcn.Effect{Dwords: 1}); f != nil {
+	if f := c.use(x, as, r, &isa.Effect{Dwords: 1}); f != nil {
 		f.Space, f.Addr = state.Global.String(), &addr
 	}
 	if r.reg >= registers.ScalarRegs {
@@ -383,7 +386,7 @@ func (c *Checker) atomicFlow(x *step, h *regShadow) {
 	c.defineWrites(x, h)
 	for i := range x.effects {
 		f := &x.effects[i]
-		if !f.Write || f.Role != gcn.RoleData {
+		if !f.Write || f.Role != isa.RoleData {
 			continue
 		}
 		for mask := lanesOf(a); mask != 0; mask &= mask - 1 {
@@ -394,7 +397,7 @@ func (c *Checker) atomicFlow(x *step, h *regShadow) {
 			}
 			from := c.undef.origins.through(r.from, x)
 			for n := range int(f.Dwords) {
-				if f.File == gcn.SReg {
+				if f.File == isa.SReg {
 					h.setScalar(int(f.Code)+n, r.undef[n&3], from)
 				} else {
 					h.setVGPR(int(f.Code)+n, lane, r.undef[n&3], ^uint32(0), from)
@@ -423,7 +426,7 @@ func (c *Checker) atomicLane(x *step, h *regShadow, lane int, r *old) {
 			if r.undef[(i*int(a.Elem)+k)/4&3] |= undef; undef != 0 {
 				r.from = by
 			}
-			if x.Inst.Row().Mem.InLDS { // the operand is in memory, too
+			if (*isa.Inst)(x.Inst).Row().Mem.InLDS { // the operand is in memory, too
 				if undef, by := mem.load(a.More[0][lane]+uint64(k), 4); undef != 0 {
 					bad, from = true, by
 				}
@@ -460,11 +463,11 @@ func (c *Checker) atomicData(x *step, h *regShadow, lane int) (r found, from tag
 
 // transferFlow moves shadows between memory and LDS (rule DP5).
 func (c *Checker) transferFlow(x *step) {
-	a, in := x.Access, x.Inst
+	a, in := x.Access, (*isa.Inst)(x.Inst)
 	toLDS := registers.Transfer(in) == gcn.Load
 	offset := uint32(0)
 	if !toLDS || executor.BufferRulesOf(x.Rules, x.Wave.Target.Gen()).LDSOffset {
-		offset = in.Get(gcn.OFFSET)
+		offset = in.Get(isa.OFFSET)
 	}
 	first := (uint64(x.m0&0xffff) + uint64(offset)) &^ 3
 	for mask := a.Exec; mask != 0; mask &= mask - 1 {

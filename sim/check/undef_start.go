@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -15,7 +17,7 @@ import (
 // hardware with anything.
 type Inputs struct {
 	// Scalars are by operand code: SGPRs, [gcn.VCC], [gcn.M0], FLAT_SCRATCH.
-	Scalars [gcn.NumScalarCodes]bool
+	Scalars [isa.NumScalarCodes]bool
 	VGPRs   [state.MaxVGPRs]bool
 	SCC     bool
 	// LDS and GDS are what the host has filled. GDS is of dispatches, too.
@@ -121,7 +123,7 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 		h.setScalar(n, ^uint32(0), neverWritten(registers.ScalarRegs+reg(n)))
 	}
 	s.trapRegisters(h, w)
-	h.setSCC(e != nil || !inputs.SCC, neverWritten(registers.FlagRegs+reg(gcn.FlagSCC)))
+	h.setSCC(e != nil || !inputs.SCC, neverWritten(registers.FlagRegs+reg(isa.FlagSCC)))
 	for n := range h.v {
 		switch {
 		case e == nil && inputs.VGPRs[n]:
@@ -134,7 +136,7 @@ func (s *start) registers(h *regShadow, w *state.Wave, inputs *Inputs) {
 	}
 	for _, given := range e.scalars {
 		for n := range given.count {
-			h.define(&gcn.Effect{File: gcn.SReg, Code: uint16(given.first + n), Dwords: 1}, allLanes)
+			h.define(&isa.Effect{File: isa.SReg, Code: uint16(given.first + n), Dwords: 1}, allLanes)
 		}
 	}
 	image := h.scalarBits
@@ -151,7 +153,7 @@ func (e *given) giveWorkItems(h *regShadow, w *state.Wave) {
 
 // trapRegisters defines what the hardware and the driver give a trap handler: TTMP0 and TTMP1, TBA and TMA (rule ST21).
 func (s *start) trapRegisters(h *regShadow, w *state.Wave) {
-	t := w.Target.Traits()
+	t := isa.TraitsOf(w.Target)
 	for n := range 2 {
 		h.setScalar(int(t.TTMP)+n, 0, 0)
 	}

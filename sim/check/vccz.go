@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -18,12 +18,12 @@ type vccz struct {
 func (v *vccz) follow(x *step) {
 	lo, hi := x.writes.has(registers.VCC), x.writes.has(registers.VCC+1)
 	switch {
-	case x.wait.path == pathScalar && x.Wave.Target.Traits().StaleVCCZ:
+	case x.wait.path == pathScalar && isa.TraitsOf(x.Wave.Target).StaleVCCZ:
 		*v = vccz{true, true, x.site, x.executed}
 	case lo != hi:
 		*v = vccz{true, false, x.site, x.executed}
 	case !lo:
-	case x.Wave.Target.Traits().StaleVCCZ:
+	case isa.TraitsOf(x.Wave.Target).StaleVCCZ:
 		*v = vccz{}
 		for i := range x.wave.counters.live {
 			if e := &x.wave.counters.live[i]; e.site.wait.path == pathScalar {
@@ -43,7 +43,7 @@ func (c *Checker) judgeVCCZ(x *step) {
 		return
 	}
 	v.stale = false
-	f := x.first(defect{kind: VCCZ, reg: registers.FlagName(gcn.FlagVCCZ), rule: "W7", from: v.from})
+	f := x.first(defect{kind: VCCZ, reg: registers.FlagName(isa.FlagVCCZ), rule: "W7", from: v.from})
 	if f == nil {
 		return
 	}

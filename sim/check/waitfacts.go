@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -63,29 +64,29 @@ const (
 )
 
 // pathOf returns the path of an instruction.
-func pathOf(in *gcn.Inst) path {
+func pathOf(in *isa.Inst) path {
 	switch in.Row().Enc {
-	case gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.GLOBAL, gcn.SCRATCH:
+	case isa.MUBUF, isa.MTBUF, isa.MIMG, isa.GLOBAL, isa.SCRATCH:
 		return pathVMEM
-	case gcn.FLAT:
+	case isa.FLAT:
 		return pathFLAT
-	case gcn.DS:
-		if in.Bool(gcn.GDS) {
+	case isa.DS:
+		if in.Bool(isa.GDS) {
 			return pathGDS
 		}
 		return pathLDS
-	case gcn.SMEM:
+	case isa.SMEM:
 		return pathScalar
-	case gcn.EXP:
-		switch to := in.Get(gcn.TGT); {
+	case isa.EXP:
+		switch to := in.Get(isa.TGT); {
 		case to >= firstParameter:
 			return pathParameter
 		case to >= firstPosition:
 			return pathPosition
 		}
 		return pathColour
-	case gcn.SOPP:
-		if in.Row().Imm == gcn.MessageImm {
+	case isa.SOPP:
+		if in.Row().Imm == isa.MessageImm {
 			return pathMessage
 		}
 	}
@@ -125,7 +126,7 @@ type waitFacts struct {
 
 // maxima returns the largest values of the counters. That of LGKMCNT is the largest one that
 // S_WAITCNT can name (rules W1 and K7).
-func maxima(t *gcn.Traits) [numCounters]int {
+func maxima(t *isa.Traits) [numCounters]int {
 	return [numCounters]int{vmcnt: int(t.MaxVM), expcnt: int(t.MaxEXP), lgkmcnt: 15}
 }
 
@@ -136,10 +137,10 @@ func (c *Checker) waitFacts(s *site) {
 	w.path = pathOf(in)
 	w.counts = [numCounters]uint8{vmcnt: n.VM, expcnt: n.EXP, lgkmcnt: n.LGKM}
 	w.order = orders[w.path]
-	w.sampler = in.Row().Has(gcn.Sampler)
+	w.sampler = in.Row().Has(isa.Sampler)
 	w.transfer = registers.Transfer(in)
-	w.graphicsDone = w.path == pathMessage && in.Get(gcn.SIMM16)&15 == messageGSDone
-	w.barrier = in.Row().Control == gcn.Barrier
+	w.graphicsDone = w.path == pathMessage && in.Get(isa.SIMM16)&15 == messageGSDone
+	w.barrier = in.Row().Control == isa.Barrier
 	if w.path != noPath {
 		w.results = s.writes
 		clear(w.results[registers.FlagRegs/64:])
@@ -147,10 +148,10 @@ func (c *Checker) waitFacts(s *site) {
 	w.lateReads(s)
 	for i := range s.effects {
 		f := &s.effects[i]
-		w.vccz = w.vccz || f.File == gcn.FlagReg && f.Code == uint16(gcn.FlagVCCZ)
+		w.vccz = w.vccz || f.File == isa.FlagReg && f.Code == uint16(isa.FlagVCCZ)
 	}
-	if in.Row().Control == gcn.Waits {
-		until, top := in.Waits(), maxima(in.Target.Traits())
+	if in.Row().Control == isa.Waits {
+		until, top := in.Waits(), maxima(isa.TraitsOf(in.Target))
 		w.waits, w.until = true, [numCounters]int{vmcnt: int(until.VM), expcnt: int(until.EXP), lgkmcnt: int(until.LGKM)}
 		if wideLGKM(in) {
 			w.until[lgkmcnt] = top[lgkmcnt]
@@ -168,24 +169,24 @@ const noWait = 1 << 16
 
 // wideLGKM reports whether an S_WAITCNT has the bit that books read as the fifth one of
 // LGKMCNT (rule K7).
-func wideLGKM(in *gcn.Inst) bool {
-	return in.Row().Control == gcn.Waits && in.Target.Traits().WideLGKM && in.Get(gcn.SIMM16)>>12&1 != 0
+func wideLGKM(in *isa.Inst) bool {
+	return in.Row().Control == isa.Waits && isa.TraitsOf(in.Target).WideLGKM && in.Get(isa.SIMM16)>>12&1 != 0
 }
 
 // lateReads finds the registers that s reads after it has issued (rule W5).
 func (w *waitFacts) lateReads(s *site) {
-	isSource := func(*gcn.Effect) bool { return false }
+	isSource := func(*isa.Effect) bool { return false }
 	w.hasty = Error
 	switch {
 	case w.path == pathColour, w.path == pathPosition, w.path == pathParameter, w.path == pathGDS:
 		w.releases = 1 << expcnt
-		isSource = func(f *gcn.Effect) bool { return f.File == gcn.VReg || f.Role == gcn.RoleExec }
+		isSource = func(f *isa.Effect) bool { return f.File == isa.VReg || f.Role == isa.RoleExec }
 	case w.counts[expcnt] > 0: // stores and atomics of GCN 1.0
 		w.releases = 1<<expcnt | 1<<vmcnt
 		isSource = isVectorData
 	case w.path == pathScalar && s.inst.Row().Mem.Op != gcn.Load:
 		w.releases, w.hasty = 1<<lgkmcnt, Note // no source says
-		isSource = func(f *gcn.Effect) bool { return f.Field == gcn.SDST && f.Named }
+		isSource = func(f *isa.Effect) bool { return f.Field == isa.SDST && f.Named }
 	}
 	for i := range s.effects {
 		f := &s.effects[i]
@@ -201,6 +202,6 @@ func (w *waitFacts) lateReads(s *site) {
 }
 
 // isVectorData reports whether f is about the data of a vector memory instruction.
-func isVectorData(f *gcn.Effect) bool {
-	return f.File == gcn.VReg && f.Field != gcn.ADDR
+func isVectorData(f *isa.Effect) bool {
+	return f.File == isa.VReg && f.Field != isa.ADDR
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -87,7 +87,7 @@ func (c *Checker) outstanding(x *step, does acts) entry {
 
 // touched is a register in which an instruction and one that is outstanding meet.
 type touched struct {
-	*gcn.Effect
+	*isa.Effect
 	reg  reg
 	lane int // the first one, [state.NoLane] if it has none
 }
@@ -110,7 +110,7 @@ func (x *step) meet(write bool, of func(*waitFacts) *regset, judge func(e *entry
 					continue
 				}
 				t := touched{f, r, state.NoLane}
-				if f.File == gcn.VReg {
+				if f.File == isa.VReg {
 					both := x.lanes(f) & e.lanes
 					if both == 0 {
 						continue
@@ -194,7 +194,7 @@ func (x *step) inLDS() uint64 {
 // where the others keep their values (rule W3).
 func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 	const whole = 0xf
-	if setting(c.features.SRAMECC, c.Options.SRAMECC) && e.site.inst.Target.Traits().SRAMECC {
+	if setting(c.features.SRAMECC, c.Options.SRAMECC) && isa.TraitsOf(e.site.inst.Target).SRAMECC {
 		return whole
 	}
 	for i := range e.site.effects {
@@ -217,7 +217,7 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 		e.done = true
 		x.wave.counters.provedToo(e, t.reg, prove)
 	}
-	f := x.first(defect{kind: kind, reg: t.reg.Name(x.Inst, t.Effect), rule: rule, from: e.site})
+	f := x.first(defect{kind: kind, reg: t.reg.Name((*isa.Inst)(x.Inst), t.Effect), rule: rule, from: e.site})
 	if f == nil {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // descriptorLayout says where a kernel descriptor keeps its fields: byte offsets.
@@ -127,7 +129,7 @@ func (o *Object) readKernel(l *descriptorLayout, s *Symbol, name string) (*Kerne
 	if i := o.segmentAt(k.Entry); i < 0 || !o.segments[i].Exec || k.Entry%4 != 0 {
 		return nil, errorf(where, adviseRebuild, "its entry 0x%x is not an instruction of an executable segment", k.Entry)
 	}
-	t := o.Target.Traits()
+	t := isa.TraitsOf(o.Target)
 	if int64(k.GroupBytes) > int64(t.MaxLDS) {
 		return nil, errorf(where, "use less __local memory", "it wants %d bytes of LDS, %v has %d", k.GroupBytes, o.Target,
 			t.MaxLDS)
@@ -149,9 +151,9 @@ func (k *Kernel) layOutSGPRs(where string, props uint32) *Error {
 	for i := range sgprItems {
 		item := SGPRItem(i)
 		if item == WorkGroupIDX {
-			if next > k.UserSGPRs || k.UserSGPRs > gcn.MaxUserSGPRs {
+			if next > k.UserSGPRs || k.UserSGPRs > isa.MaxUserSGPRs {
 				return errorf(where, adviseRebuild, "USER_SGPR is %d, but the enabled values take %d registers of %d",
-					k.UserSGPRs, next, gcn.MaxUserSGPRs)
+					k.UserSGPRs, next, isa.MaxUserSGPRs)
 			}
 			next, enables = k.UserSGPRs, k.RSRC[1]
 		}

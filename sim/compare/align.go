@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -35,7 +35,7 @@ func (n *numbering) number(pc uint64) (number int32, both bool) {
 // listed is an instruction in the order of a program's text.
 type listed struct {
 	pc   uint64
-	inst gcn.Inst
+	inst isa.Inst
 	text string // except for where branches go
 }
 
@@ -43,9 +43,9 @@ type listed struct {
 func list(code []*sim.Program) (all []listed) {
 	for _, p := range code {
 		for pc, in := range p.Insts(p.Base, p.End) {
-			l := listed{pc: pc, inst: in, text: asm.Format(in, asm.LLVM)}
-			if in.Row().Has(gcn.Branch) {
-				l.text = in.Row().Name
+			l := listed{pc: pc, inst: isa.Inst(in), text: asm.Format(in, asm.LLVM)}
+			if isa.Inst(in).Row().Has(isa.Branch) {
+				l.text = isa.Inst(in).Row().Name
 			}
 			all = append(all, l)
 		}
@@ -100,15 +100,15 @@ func align(a, b []*sim.Program) (both *alignment, ok bool) {
 
 // takesPlace reports whether b may be what a became: the same operation, or one with the
 // same result registers.
-func takesPlace(a, b *gcn.Inst) bool {
+func takesPlace(a, b *isa.Inst) bool {
 	return a.Op == b.Op || slices.Equal(results(a), results(b))
 }
 
 // results returns the registers that in writes by name.
-func results(in *gcn.Inst) (all []gcn.Operand) {
+func results(in *isa.Inst) (all []isa.Operand) {
 	for _, o := range in.Operands(nil) {
 		if o.Write {
-			all = append(all, gcn.Operand{File: o.File, Code: o.Code, Dwords: o.Dwords})
+			all = append(all, isa.Operand{File: o.File, Code: o.Code, Dwords: o.Dwords})
 		}
 	}
 	return all

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
@@ -34,7 +34,7 @@ type Session struct {
 	Near func(arg int, offset uint64, a, b []byte) bool
 	// NearAs, if not nil, reports the same of two values of a type of floats in the buffer of an argument. It is asked
 	// where both programs have computed what they stored as floats of that type, of buffers that may hold anything.
-	NearAs func(arg int, as gcn.Type, a, b []byte) bool
+	NearAs func(arg int, as isa.Type, a, b []byte) bool
 }
 
 // Contents is a way to read a buffer.

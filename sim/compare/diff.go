@@ -5,14 +5,16 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Diff is one thing that differs: a register, an address, what is stored.
 type Diff struct {
 	Name   string // "v3", "vcc", "address"
-	Type   gcn.Type
+	Type   isa.Type
 	Dwords int // 1 or 2
 	// Lanes are the lanes that differ; 0 if there is one value for the wave, in Want[0]
 	// and Got[0]. Of a lane mask (Type is Mask) they are the bits that differ.
@@ -21,7 +23,7 @@ type Diff struct {
 }
 
 // mask reports whether d is a lane mask: one value, a bit for each lane.
-func (d *Diff) mask() bool { return d.Type == gcn.Mask }
+func (d *Diff) mask() bool { return d.Type == isa.Mask }
 
 // differences returns what differs after one instruction of two runs.
 func differences(want, got *Moment) []Diff {
@@ -39,20 +41,20 @@ type comparison struct {
 }
 
 // scalar adds a value of the wave if it differs.
-func (c *comparison) scalar(name string, t gcn.Type, dwords int, want, got uint64) {
+func (c *comparison) scalar(name string, t isa.Type, dwords int, want, got uint64) {
 	if want == got {
 		return
 	}
 	d := Diff{Name: name, Type: t, Dwords: dwords}
 	d.Want[0], d.Got[0] = want, got
-	if t == gcn.Mask {
+	if t == isa.Mask {
 		d.Lanes = want ^ got
 	}
 	c.diffs = append(c.diffs, d)
 }
 
 // vector adds a value of each lane of mask if one differs.
-func (c *comparison) vector(name string, t gcn.Type, dwords int, mask uint64, want, got func(lane int) uint64) {
+func (c *comparison) vector(name string, t isa.Type, dwords int, mask uint64, want, got func(lane int) uint64) {
 	d := Diff{Name: name, Type: t, Dwords: dwords}
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros64(mask)
@@ -67,9 +69,9 @@ func (c *comparison) vector(name string, t gcn.Type, dwords int, mask uint64, wa
 
 func (c *comparison) control() {
 	w, g := c.want.After, c.got.After
-	c.scalar("pc", gcn.B64, 2, c.want.PC, c.got.PC)
-	c.scalar("the next pc", gcn.B64, 2, w.PC, g.PC)
-	flag := func(name string, w, g bool) { c.scalar(name, gcn.U32, 1, number(w), number(g)) }
+	c.scalar("pc", isa.B64, 2, c.want.PC, c.got.PC)
+	c.scalar("the next pc", isa.B64, 2, w.PC, g.PC)
+	flag := func(name string, w, g bool) { c.scalar(name, isa.U32, 1, number(w), number(g)) }
 	flag("ended", w.Ended, g.Ended)
 	flag("at a barrier", w.AtBarrier, g.AtBarrier)
 }
@@ -89,22 +91,22 @@ func (c *comparison) memory() {
 	w := effectOf(&c.want.Inst, c.want.After, &c.want.Access)
 	g := effectOf(&c.got.Inst, c.got.After, &c.got.Access)
 	if c.want.Access.Scalar {
-		c.scalar("address", gcn.B64, 2, w.at[0][0], g.at[0][0])
+		c.scalar("address", isa.B64, 2, w.at[0][0], g.at[0][0])
 		return
 	}
-	c.scalar("lanes that access memory", gcn.Mask, 2, w.exec, g.exec)
+	c.scalar("lanes that access memory", isa.Mask, 2, w.exec, g.exec)
 	for i := range w.at {
-		c.vector(element("address", i), gcn.B64, 2, w.exec&g.exec,
+		c.vector(element("address", i), isa.B64, 2, w.exec&g.exec,
 			func(lane int) uint64 { return w.at[i][lane] }, func(lane int) uint64 { return g.at[i][lane] })
 		if len(c.diffs) > 0 && !c.want.Access.Split && !c.got.Access.Split {
 			break // the other elements follow the first one
 		}
 	}
 	for i := range w.out {
-		c.scalar(element("lanes out of range", i), gcn.Mask, 2, w.out[i], g.out[i])
+		c.scalar(element("lanes out of range", i), isa.Mask, 2, w.out[i], g.out[i])
 	}
 	for i := range w.stored {
-		c.vector(element("stored data", i), gcn.B32, 1, w.exec&g.exec,
+		c.vector(element("stored data", i), isa.B32, 1, w.exec&g.exec,
 			func(lane int) uint64 { return uint64(w.stored[i][lane]) },
 			func(lane int) uint64 { return uint64(g.stored[i][lane]) })
 	}
@@ -119,27 +121,27 @@ func element(name string, i int) string {
 
 // written returns the operand of file that either instruction writes and that begins at
 // code, or holds it.
-func (c *comparison) written(file gcn.RegFile, code uint16, begins bool) (o gcn.Operand, ok bool) {
-	for _, in := range []gcn.Inst{c.want.Inst, c.got.Inst} {
+func (c *comparison) written(file isa.RegFile, code uint16, begins bool) (o isa.Operand, ok bool) {
+	for _, in := range []isa.Inst{c.want.Inst, c.got.Inst} {
 		for _, o := range in.Operands(nil) {
 			if o.Write && o.File == file && (o.Code == code || !begins && code-o.Code < uint16(o.Dwords)) {
 				return o, true
 			}
 		}
 	}
-	return gcn.Operand{}, false
+	return isa.Operand{}, false
 }
 
 func (c *comparison) scalars() {
 	w, g := c.want.After, c.got.After
-	c.scalar("scc", gcn.U32, 1, uint64(w.SCC), uint64(g.SCC))
-	c.scalar("mode", gcn.B32, 1, uint64(w.Mode), uint64(g.Mode))
-	for code := uint16(0); code < gcn.NumScalarCodes; {
-		o, ok := c.written(gcn.SReg, code, true)
+	c.scalar("scc", isa.U32, 1, uint64(w.SCC), uint64(g.SCC))
+	c.scalar("mode", isa.B32, 1, uint64(w.Mode), uint64(g.Mode))
+	for code := uint16(0); code < isa.NumScalarCodes; {
+		o, ok := c.written(isa.SReg, code, true)
 		if mask := code == gcn.VCC || code == gcn.EXEC; mask || !ok || o.Dwords > 2 {
-			o = gcn.Operand{File: gcn.SReg, Code: code, Dwords: 1, Type: o.Type}
+			o = isa.Operand{File: isa.SReg, Code: code, Dwords: 1, Type: o.Type}
 			if mask {
-				o.Dwords, o.Type = 2, gcn.Mask
+				o.Dwords, o.Type = 2, isa.Mask
 			}
 		}
 		value := func(w *state.Wave) uint64 {
@@ -148,7 +150,7 @@ func (c *comparison) scalars() {
 			}
 			return uint64(w.S[code])
 		}
-		c.scalar(asm.FormatOperand(c.want.Inst, o), o.Type, int(o.Dwords), value(w), value(g))
+		c.scalar(asm.FormatOperand(gcn.Inst(c.want.Inst), o), o.Type, int(o.Dwords), value(w), value(g))
 		code += uint16(o.Dwords)
 	}
 }
@@ -156,12 +158,12 @@ func (c *comparison) scalars() {
 func (c *comparison) vectors() {
 	w, g := c.want.After, c.got.After
 	for reg := 0; reg < max(len(w.V), len(g.V)); {
-		o, ok := c.written(gcn.VReg, uint16(reg), true)
+		o, ok := c.written(isa.VReg, uint16(reg), true)
 		if !ok || o.Dwords != 2 || o.Type.Info().Dwords != 2 {
-			holder, _ := c.written(gcn.VReg, uint16(reg), false)
-			o = gcn.Operand{File: gcn.VReg, Code: uint16(reg), Dwords: 1, Type: holder.Type}
+			holder, _ := c.written(isa.VReg, uint16(reg), false)
+			o = isa.Operand{File: isa.VReg, Code: uint16(reg), Dwords: 1, Type: holder.Type}
 		}
-		c.vector(asm.FormatOperand(c.want.Inst, o), o.Type, int(o.Dwords), state.FullExec,
+		c.vector(asm.FormatOperand(gcn.Inst(c.want.Inst), o), o.Type, int(o.Dwords), state.FullExec,
 			func(lane int) uint64 { return laneValue(w, o, lane) }, func(lane int) uint64 { return laneValue(g, o, lane) })
 		reg += int(o.Dwords)
 	}
@@ -169,12 +171,12 @@ func (c *comparison) vectors() {
 
 // laneValue returns operand o of a lane: the first two dwords of a vector register, or
 // the scalar or constant that every lane sees. Registers that the wave lacks are 0.
-func laneValue(w *state.Wave, o gcn.Operand, lane int) (v uint64) {
+func laneValue(w *state.Wave, o isa.Operand, lane int) (v uint64) {
 	for k := range min(int(o.Dwords), 2) {
 		dword := uint32(0)
 		switch reg := int(o.Code) + k; {
-		case o.File == gcn.SReg:
-			dword = w.S[reg&(gcn.NumScalarCodes-1)]
+		case o.File == isa.SReg:
+			dword = w.S[reg&(isa.NumScalarCodes-1)]
 		case reg < len(w.V):
 			dword = w.V[reg][lane]
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -28,7 +28,7 @@ type Divergence struct {
 // Moment is one executed instruction.
 type Moment struct {
 	PC     uint64
-	Inst   gcn.Inst
+	Inst   isa.Inst
 	Source string      // the line that it was compiled from, "" if that is not known
 	Before *state.Wave // nil if it is the wave's first instruction
 	After  *state.Wave
@@ -40,7 +40,7 @@ type Moment struct {
 // Line is an instruction of a trail.
 type Line struct {
 	PC   uint64
-	Inst gcn.Inst
+	Inst isa.Inst
 }
 
 // trailBefore and trailAfter are how many instructions a trail has at most around the one
@@ -95,7 +95,7 @@ func (c *camera) observe(e *sim.Event) {
 		}
 		return
 	}
-	switch line := (Line{e.PC, *e.Inst}); {
+	switch line := (Line{e.PC, isa.Inst(*e.Inst)}); {
 	case c.n < c.number:
 		c.trail = append(c.trail, line)
 		c.trail = c.trail[max(len(c.trail)-trailBefore, 0):]
@@ -104,8 +104,9 @@ func (c *camera) observe(e *sim.Event) {
 		}
 	case c.moment == nil:
 		c.moment = &Moment{
-			PC: e.PC, Inst: *e.Inst, Source: e.Program.Source(e.PC), Before: c.last, After: clone(e.Wave), Access: *e.Access,
-			Trail: append(c.trail, line), At: len(c.trail),
+			PC: e.PC, Inst: isa.Inst(*e.Inst), Source: e.Program.Source(e.PC), Before: c.last, After: clone(e.Wave),
+			Access: *e.Access,
+			Trail:  append(c.trail, line), At: len(c.trail),
 		}
 	case len(c.moment.Trail)-c.moment.At <= trailAfter:
 		c.moment.Trail = append(c.moment.Trail, line)

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/state"
@@ -92,7 +94,7 @@ func TestDivergeNamesWhatDiffers(t *testing.T) {
 			require.NotNil(t, diff, "%+v", d.Diffs[0].Name)
 			assert.Equal(t, c.lanes, diff.Lanes)
 			at := 0
-			if diff.Type != gcn.Mask {
+			if diff.Type != isa.Mask {
 				at = simd.FirstLane(c.lanes)
 			}
 			assert.Equal(t, c.a, diff.Want[at])

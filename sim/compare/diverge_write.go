@@ -9,7 +9,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // How much [Divergence.Write] shows.
@@ -66,9 +68,9 @@ func (d *Divergence) writeTrail(w io.Writer, base uint64) {
 		var pc string
 		switch {
 		case i < len(want):
-			pc, expected = fmt.Sprintf("0x%04x", want[i].PC-base), asm.Format(want[i].Inst, asm.LLVM)
+			pc, expected = fmt.Sprintf("0x%04x", want[i].PC-base), asm.Format(gcn.Inst(want[i].Inst), asm.LLVM)
 			if i < len(got) {
-				actual = asm.Format(got[i].Inst, asm.LLVM)
+				actual = asm.Format(gcn.Inst(got[i].Inst), asm.LLVM)
 				if got[i].PC != want[i].PC {
 					actual = fmt.Sprintf("0x%04x: %s", got[i].PC-base, actual)
 				} else if actual == expected {
@@ -76,7 +78,7 @@ func (d *Divergence) writeTrail(w io.Writer, base uint64) {
 				}
 			}
 		default:
-			pc, actual = fmt.Sprintf("0x%04x", got[i].PC-base), asm.Format(got[i].Inst, asm.LLVM)
+			pc, actual = fmt.Sprintf("0x%04x", got[i].PC-base), asm.Format(gcn.Inst(got[i].Inst), asm.LLVM)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", mark, pc, expected, actual)
 	}
@@ -109,7 +111,7 @@ func (d *Divergence) writeLanes(w io.Writer, diff *Diff) {
 	sources := d.sources()
 	fmt.Fprint(w, "  \tlane")
 	for _, o := range sources {
-		fmt.Fprintf(w, "\t%s was", asm.FormatOperand(d.Want.Inst, o))
+		fmt.Fprintf(w, "\t%s was", asm.FormatOperand(gcn.Inst(d.Want.Inst), o))
 	}
 	fmt.Fprintln(w, "\texpected\tactual")
 	n := 0
@@ -134,14 +136,14 @@ func (d *Divergence) writeLanes(w io.Writer, diff *Diff) {
 
 // sources returns the registers of one or two dwords that the two instructions read. The
 // lanes of a memory instruction are told by what differs: its registers say no more.
-func (d *Divergence) sources() (all []gcn.Operand) {
+func (d *Divergence) sources() (all []isa.Operand) {
 	if d.Want.Before == nil || d.Want.Access.Op != gcn.NoMem {
 		return nil
 	}
-	for _, in := range []gcn.Inst{d.Want.Inst, d.Got.Inst} {
+	for _, in := range []isa.Inst{d.Want.Inst, d.Got.Inst} {
 	next:
 		for _, o := range in.Operands(nil) {
-			if !o.Read || o.File == gcn.NotReg || o.Dwords > 2 {
+			if !o.Read || o.File == isa.NotReg || o.Dwords > 2 {
 				continue
 			}
 			for _, have := range all {
@@ -162,17 +164,17 @@ func show(v uint64, d *Diff) string {
 	hex := fmt.Sprintf("0x%0*x", digits, v)
 	single := math.Float32frombits(uint32(v))
 	switch {
-	case d.Type == gcn.Mask, d.Dwords == 2 && !d.Type.Info().Float && d.Type != gcn.I64:
+	case d.Type == isa.Mask, d.Dwords == 2 && !d.Type.Info().Float && d.Type != isa.I64:
 		return hex
-	case d.Type == gcn.F64:
+	case d.Type == isa.F64:
 		return fmt.Sprintf("%s %g", hex, math.Float64frombits(v))
-	case d.Type == gcn.I64:
+	case d.Type == isa.I64:
 		return fmt.Sprintf("%s %d", hex, int64(v))
-	case d.Type == gcn.F32:
+	case d.Type == isa.F32:
 		return fmt.Sprintf("%s %g", hex, single)
-	case d.Type == gcn.F16 || d.Type.Info().Halves:
+	case d.Type == isa.F16 || d.Type.Info().Halves:
 		return hex
-	case d.Type == gcn.U32 || d.Type == gcn.U16 || d.Type == gcn.B16:
+	case d.Type == isa.U32 || d.Type == isa.U16 || d.Type == isa.B16:
 		return fmt.Sprintf("%s %d", hex, v)
 	}
 	if abs := math.Abs(float64(single)); abs >= 1e-6 && abs < 1e9 {

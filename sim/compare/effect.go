@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -168,7 +170,7 @@ func eachStored(e *sim.Event, store func(addr, size uint64, lane int)) {
 	if a.Op == gcn.NoMem || a.Op == gcn.Load || a.Space != state.Global && a.Space != state.Scratch {
 		return
 	}
-	if a.Op == gcn.Special && registers.Transfer(e.Inst) != gcn.Store {
+	if a.Op == gcn.Special && registers.Transfer((*isa.Inst)(e.Inst)) != gcn.Store {
 		return
 	}
 	if a.Scalar {

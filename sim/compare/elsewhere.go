@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -125,7 +127,7 @@ type finder struct {
 	store  *node
 	data   []dword
 	sites  sites
-	buf    []gcn.Effect
+	buf    []isa.Effect
 	n      uint64 // instructions so far
 	begun  bool
 	same   *place // stores the same
@@ -151,7 +153,7 @@ func (f *finder) observe(e *sim.Event) {
 	case w.ID != f.store.wave:
 	case a.Op != gcn.NoMem && a.Op == f.store.site.inst.Row().Mem.Op && !a.Scalar && f.sameSpace(e):
 		f.stored(n, e)
-	case e.Inst.Row().Has(gcn.Branch) && w.PC > e.PC+uint64(e.Inst.Size) && f.overStores(e):
+	case (*isa.Inst)(e.Inst).Row().Has(isa.Branch) && w.PC > e.PC+uint64(e.Inst.Size) && f.overStores(e):
 		f.branch = &place{n: n}
 	}
 }
@@ -172,7 +174,7 @@ func (f *finder) stored(n uint64, e *sim.Event) {
 	}
 	var data []dword
 	for _, x := range f.sites.of(e).effectsOf(e.Wave, &f.buf) {
-		if x.Write || x.Role != gcn.RoleData || !x.Named {
+		if x.Write || x.Role != isa.RoleData || !x.Named {
 			continue
 		}
 		first, count := registers.Span(&x)
@@ -228,8 +230,8 @@ func (f *finder) overStores(e *sim.Event) bool {
 		return over
 	}
 	for _, in := range e.Program.Insts(e.PC+uint64(e.Inst.Size), e.Wave.PC) {
-		row, like := in.Row(), f.store.site.inst.Row()
-		if row.Mem.Op == like.Mem.Op && row.Mem.Elem == like.Mem.Elem && row.Enc != gcn.DS && row.Enc != gcn.SMEM {
+		row, like := isa.Inst(in).Row(), f.store.site.inst.Row()
+		if row.Mem.Op == like.Mem.Op && row.Mem.Elem == like.Mem.Elem && row.Enc != isa.DS && row.Enc != isa.SMEM {
 			over = true
 			break
 		}

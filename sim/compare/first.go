@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -178,8 +180,8 @@ func (c *inquiry) blameWay(p *parting, at [2]*numbered) [2]*numbered {
 
 // lastGap returns the latest instruction before p parts that one program alone has, if it
 // writes what in, unless that is nil, reads.
-func (c *inquiry) lastGap(p *parting, in *gcn.Inst) *[2]*numbered {
-	var reads []gcn.Effect
+func (c *inquiry) lastGap(p *parting, in *isa.Inst) *[2]*numbered {
+	var reads []isa.Effect
 	if in != nil {
 		reads = in.Effects(nil)
 	}
@@ -203,7 +205,7 @@ func (c *inquiry) lastGap(p *parting, in *gcn.Inst) *[2]*numbered {
 
 // lastRenamed returns the latest instruction before p parts that writes, in one of the programs
 // alone, what in reads in both.
-func (c *inquiry) lastRenamed(p *parting, in *gcn.Inst) *[2]*numbered {
+func (c *inquiry) lastRenamed(p *parting, in *isa.Inst) *[2]*numbered {
 	reads := in.Effects(nil)
 	for _, pair := range slices.Backward(p.renamed) {
 		x, ok := c.inst(0, pair[0].pc)
@@ -216,7 +218,7 @@ func (c *inquiry) lastRenamed(p *parting, in *gcn.Inst) *[2]*numbered {
 }
 
 // feeds reports whether in writes a register that an effect of reads.
-func feeds(in *gcn.Inst, reads []gcn.Effect) bool {
+func feeds(in *isa.Inst, reads []isa.Effect) bool {
 	for _, w := range in.Effects(nil) {
 		for _, r := range reads {
 			if w.Write && !r.Write {
@@ -232,13 +234,13 @@ func feeds(in *gcn.Inst, reads []gcn.Effect) bool {
 }
 
 // inst returns the instruction at pc of program i.
-func (c *inquiry) inst(i int, pc uint64) (gcn.Inst, bool) {
+func (c *inquiry) inst(i int, pc uint64) (isa.Inst, bool) {
 	for _, p := range c.code[i] {
 		if in, ok := p.Inst(pc); ok {
-			return in, true
+			return isa.Inst(in), true
 		}
 	}
-	return gcn.Inst{}, false
+	return isa.Inst{}, false
 }
 
 // program returns the code of program i that holds pc.

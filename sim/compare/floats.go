@@ -5,6 +5,8 @@ import (
 	"context"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -13,7 +15,7 @@ import (
 // as a float, in both programs, before it was moved and stored.
 
 // floatTypes are the types that an element may turn out to be, and their bytes.
-var floatTypes = map[gcn.Type]uint64{gcn.F32: 4, gcn.F64: 8, gcn.F16: 2}
+var floatTypes = map[isa.Type]uint64{isa.F32: 4, isa.F64: 8, isa.F16: 2}
 
 // maxFloats is how many elements that differ are looked at.
 const maxFloats = 1 << 16
@@ -21,7 +23,7 @@ const maxFloats = 1 << 16
 // candidate is an element that differs and is near enough if it is a float of that type.
 type candidate struct {
 	Element
-	as gcn.Type
+	as isa.Type
 }
 
 // passFloats finds elements that differ and are near enough as the floats that both programs have stored.
@@ -36,7 +38,7 @@ func (d *Difference) passFloats(ctx context.Context, setups [2]Setup, all [2]*ou
 		if err := setups[i].watch(ctx, w); err != nil {
 			return err
 		}
-		types[i] = &storedTypes{setup: setups[i], writers: w, known: map[storedDword]gcn.Type{}}
+		types[i] = &storedTypes{setup: setups[i], writers: w, known: map[storedDword]isa.Type{}}
 		for _, x := range found {
 			if err := types[i].want(all[i].session, x.Element); err != nil {
 				return err
@@ -104,7 +106,7 @@ type storedTypes struct {
 
 	setup   Setup
 	writers *shadow
-	known   map[storedDword]gcn.Type // None is no float
+	known   map[storedDword]isa.Type // None is no float
 	stores  map[uint64]event         // by number; those that are wanted have an entry before the run
 }
 
@@ -146,16 +148,16 @@ func (t *storedTypes) Retire(e *sim.Event) {
 	n := t.n
 	t.n++
 	if _, ok := t.stores[n]; ok {
-		t.accesses = append(t.accesses, t.accessOf(e.Inst, e.Access))
+		t.accesses = append(t.accesses, t.accessOf((*isa.Inst)(e.Inst), e.Access))
 		t.stores[n] = event{site: t.sites.of(e).number, access: uint32(len(t.accesses))}
 	}
 }
 
 // of returns the type of float that all bytes of an element were computed as, None if they have no type in common.
-func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as gcn.Type, err error) {
+func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as isa.Type, err error) {
 	first := true
 	err = t.each(s, e, func(addr uint64, by stamp) error {
-		is := gcn.None
+		is := isa.None
 		if by != 0 {
 			x := t.stores[by.number()]
 			key := storedDword{t.sites.all[x.site].pc, t.dword(&x, by.lane(), addr)}
@@ -171,7 +173,7 @@ func (t *storedTypes) of(ctx context.Context, s *Session, e Element) (as gcn.Typ
 		if first || is == as {
 			as = is
 		} else {
-			as = gcn.None
+			as = isa.None
 		}
 		first = false
 		return nil
@@ -191,10 +193,10 @@ func (t *storedTypes) dword(x *event, lane int, addr uint64) (dword int) {
 }
 
 // computed returns the type of float that a byte was computed as, before instructions moved it.
-func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as gcn.Type, err error) {
+func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as isa.Type, err error) {
 	s := &slicer{setup: t.setup, writers: t.writers, copies: true}
 	if err := s.slice(ctx, addr, by, false); err != nil || s.cut != "" {
-		return gcn.None, err
+		return isa.None, err
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -204,13 +206,13 @@ func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as g
 		}
 		is := row.Sig.Dst
 		switch {
-		case is == gcn.V2F16:
-			is = gcn.F16
+		case is == isa.V2F16:
+			is = isa.F16
 		case !is.Info().Float:
-			return gcn.None, nil
+			return isa.None, nil
 		}
-		if as != gcn.None && as != is {
-			return gcn.None, nil
+		if as != isa.None && as != is {
+			return isa.None, nil
 		}
 		as = is
 	}
@@ -218,9 +220,9 @@ func (t *storedTypes) computed(ctx context.Context, addr uint64, by stamp) (as g
 }
 
 // passesOn reports whether instructions of a row move or select what they read, and change no bit of it.
-func passesOn(row *gcn.Row) bool {
+func passesOn(row *isa.Row) bool {
 	switch row.Flow[0] {
-	case gcn.FlowCopy, gcn.FlowSelect, gcn.FlowPackLow, gcn.FlowPackHigh, gcn.FlowPackLowHigh:
+	case isa.FlowCopy, isa.FlowSelect, isa.FlowPackLow, isa.FlowPackHigh, isa.FlowPackLowHigh:
 		return true
 	}
 	return row.Mem.Op == gcn.Load || row.Mem.Op == gcn.Store

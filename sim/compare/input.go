@@ -3,14 +3,14 @@ package compare
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // input is a dword that a node reads.
 type input struct {
 	reg   reg // inMemory if it comes from there
-	role  gcn.Role
+	role  isa.Role
 	value uint32
 	bit   uint32 // of a lane mask: the bits that matter
 	from  ref    // who wrote it; its slice is nil if nothing did
@@ -23,7 +23,7 @@ const inMemory = ^reg(0) - 1
 // private memory is.
 func inputs(r ref) (all []input) {
 	n := r.node()
-	add := func(x reg, role gcn.Role, from ref) {
+	add := func(x reg, role isa.Role, from ref) {
 		in := input{reg: x, role: role, from: from}
 		if x == inMemory {
 			in.value = r.loaded(from)
@@ -33,7 +33,7 @@ func inputs(r ref) (all []input) {
 				in.value = v.value
 			}
 		}
-		if (role == gcn.RoleMask || n.mask && n.site.scalar()) && x < registers.FlagRegs {
+		if (role == isa.RoleMask || n.mask && n.site.scalar()) && x < registers.FlagRegs {
 			if int(x-registers.ScalarRegs)&1 != n.lane>>5 {
 				return
 			}
@@ -44,7 +44,7 @@ func inputs(r ref) (all []input) {
 		}
 	}
 	for _, e := range n.in {
-		if e.role != gcn.RoleExec && e.role != gcn.RoleResource {
+		if e.role != isa.RoleExec && e.role != isa.RoleResource {
 			add(e.reg, e.role, ref{r.s, e.node})
 		}
 	}
@@ -52,7 +52,7 @@ func inputs(r ref) (all []input) {
 		if o.mem {
 			o.reg = inMemory
 		}
-		add(o.reg, gcn.RoleData, ref{})
+		add(o.reg, isa.RoleData, ref{})
 	}
 	return all
 }
@@ -68,7 +68,7 @@ func (r ref) loaded(from ref) uint32 {
 	}
 	by := from.node()
 	value := by.wrote[0].in(by.lane)
-	if n.site.inst.Enc == gcn.DS { // the same place in LDS has the same address in all programs
+	if n.site.inst.Enc == isa.DS { // the same place in LDS has the same address in all programs
 		value = value*31 + by.storedAt()
 	}
 	return value

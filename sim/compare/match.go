@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -50,7 +50,7 @@ type matcher struct {
 func newMatcher(n *numbering, all ...*slicer) *matcher {
 	m := &matcher{numbering: n, positions: map[position]*node{}, values: map[valueKey][]valueRef{},
 		masks: map[maskKey]bool{}, kinds: map[kind][]ref{}, literals: map[uint32]bool{}}
-	var buf [8]gcn.Operand
+	var buf [8]isa.Operand
 	for _, s := range all {
 		if s == nil {
 			continue
@@ -64,7 +64,7 @@ func newMatcher(n *numbering, all ...*slicer) *matcher {
 			k := kindOf(ref{s, i})
 			m.kinds[k] = append(m.kinds[k], ref{s, i})
 			for _, o := range x.site.inst.Operands(buf[:0]) {
-				if o.File == gcn.NotReg && o.Code == gcn.Literal {
+				if o.File == isa.NotReg && o.Code == isa.Literal {
 					m.literals[uint32(x.site.inst.Words>>32)] = true
 				}
 			}
@@ -255,7 +255,7 @@ func (m *matcher) steps(other *matcher, s *slicer, p *pairing, session *Session)
 	for _, n := range bad {
 		shown[n] = true
 		for _, e := range nodes[n].in {
-			if nodes[e.node].agrees && e.role != gcn.RoleExec {
+			if nodes[e.node].agrees && e.role != isa.RoleExec {
 				shown[e.node] = true
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -197,7 +199,7 @@ const mostAlone = 6
 // program, which may have private memory elsewhere.
 func (s *slicer) unlike(n int, exec bool) (all []int) {
 	for _, e := range s.nodes[n].in {
-		if !s.nodes[e.node].agrees && e.role != gcn.RoleResource && (e.role == gcn.RoleExec) == exec {
+		if !s.nodes[e.node].agrees && e.role != isa.RoleResource && (e.role == isa.RoleExec) == exec {
 			all = append(all, e.node)
 		}
 	}
@@ -206,7 +208,7 @@ func (s *slicer) unlike(n int, exec bool) (all []int) {
 
 // constant reports whether a node reads nothing but EXEC. Most constants that the other program lacks are right.
 func (n *node) constant() bool {
-	return !slices.ContainsFunc(n.in, func(e edge) bool { return e.role != gcn.RoleExec }) &&
+	return !slices.ContainsFunc(n.in, func(e edge) bool { return e.role != isa.RoleExec }) &&
 		!slices.ContainsFunc(n.from, func(o origin) bool { return o.mem || o.reg&^1 != registers.EXEC })
 }
 
@@ -270,7 +272,7 @@ func (p *pairing) limited(in [2]input) bool {
 	for side := range in {
 		from := in[side].from
 		for _, e := range from.node().in {
-			if e.role == gcn.RoleLimit {
+			if e.role == isa.RoleLimit {
 				by[side] = ref{from.s, e.node}
 			}
 		}
@@ -392,7 +394,7 @@ func (d *dword) in(lane int) uint32 {
 // kind is what instructions of several processors have in common that do the same.
 type kind struct {
 	op   gcn.MemOp
-	flow gcn.Flow
+	flow isa.Flow
 	mask bool
 	name string
 }
@@ -404,9 +406,9 @@ func kindOf(r ref) kind {
 	switch {
 	case row.Mem.Op != gcn.NoMem:
 		return kind{op: row.Mem.Op}
-	case row.Sig.Dst == gcn.Mask, n.mask && n.site.scalar():
+	case row.Sig.Dst == isa.Mask, n.mask && n.site.scalar():
 		return kind{mask: n.site.scalar(), name: "mask"}
-	case row.Flow[0] != gcn.FlowAny:
+	case row.Flow[0] != isa.FlowAny:
 		return kind{flow: row.Flow[0]}
 	}
 	return kind{name: row.Name}
@@ -416,11 +418,11 @@ func kindOf(r ref) kind {
 func (r ref) copies() ref {
 	n := r.node()
 	row := n.site.inst.Row()
-	if row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store && row.Flow[0] != gcn.FlowCopy {
+	if row.Mem.Op != gcn.Load && row.Mem.Op != gcn.Store && row.Flow[0] != isa.FlowCopy {
 		return ref{}
 	}
 	for _, e := range n.in {
-		if e.role == gcn.RoleData {
+		if e.role == isa.RoleData {
 			return ref{r.s, e.node}
 		}
 	}

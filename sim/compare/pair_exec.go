@@ -3,7 +3,7 @@ package compare
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -13,7 +13,7 @@ import (
 func (r ref) off() bool {
 	n := r.node()
 	if n.site.scalar() {
-		return n.site.inst.Row().Has(gcn.Branch)
+		return n.site.inst.Row().Has(isa.Branch)
 	}
 	return !n.mask && n.lanes&n.exec == 0
 }
@@ -74,7 +74,7 @@ func (n *node) wroteBit(r reg, lane int) bool {
 func (r ref) savesExec() bool {
 	return slices.ContainsFunc(r.copied(), func(x ref) bool {
 		row := x.node().site.inst.Row()
-		return row.Has(gcn.SavesEXEC) || row.Flow[0] == gcn.FlowCopy &&
+		return row.Has(isa.SavesEXEC) || row.Flow[0] == isa.FlowCopy &&
 			slices.ContainsFunc(x.node().in, func(e edge) bool { return e.reg&^1 == registers.EXEC })
 	})
 }
@@ -82,7 +82,7 @@ func (r ref) savesExec() bool {
 // execFrom returns the instruction that wrote EXEC, for r.
 func (r ref) execFrom() ref {
 	for _, e := range r.node().in {
-		if e.role == gcn.RoleExec || e.role == gcn.RoleBranch {
+		if e.role == isa.RoleExec || e.role == isa.RoleBranch {
 			return ref{r.s, e.node}
 		}
 	}

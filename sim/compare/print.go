@@ -4,6 +4,8 @@ import (
 	"hash/maphash"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -14,7 +16,7 @@ import (
 type printer struct {
 	seed  maphash.Seed
 	sites sites
-	buf   []gcn.Effect
+	buf   []isa.Effect
 	// places makes the number depend on where execution goes on, not only on whether a
 	// branch was taken.
 	places bool
@@ -82,31 +84,31 @@ func (p *printer) print(e *sim.Event) uint64 {
 				h += uint64(f.File)<<16 + uint64(f.Code) + uint64(i)
 			}
 			switch n := int(f.Code) + i; {
-			case f.File == gcn.VReg && n < len(w.V) && p.values:
+			case f.File == isa.VReg && n < len(w.V) && p.values:
 				h = h*31 + maphash.Comparable(p.seed, written(e, &f, n))
-			case f.File == gcn.VReg && n < len(w.V):
+			case f.File == isa.VReg && n < len(w.V):
 				h = h*31 + maphash.Comparable(p.seed, w.V[n])
-			case f.File == gcn.SReg:
-				h = h*31 + maphash.Comparable(p.seed, w.S[n&(gcn.NumScalarCodes-1)])
-			case f.File == gcn.FlagReg:
+			case f.File == isa.SReg:
+				h = h*31 + maphash.Comparable(p.seed, w.S[n&(isa.NumScalarCodes-1)])
+			case f.File == isa.FlagReg:
 				h = h*31 + uint64(w.SCC) + uint64(w.Mode)<<1
 			}
 		}
 	}
 	if e.Access.Op != gcn.NoMem {
-		h = h*31 + maphash.Comparable(p.seed, effectOf(e.Inst, w, e.Access))
+		h = h*31 + maphash.Comparable(p.seed, effectOf((*isa.Inst)(e.Inst), w, e.Access))
 	}
 	return h
 }
 
 // written returns what e left in the lanes of v[n] that effect f writes, 0 in the others.
-func written(e *sim.Event, f *gcn.Effect, n int) (l state.Lanes) {
+func written(e *sim.Event, f *isa.Effect, n int) (l state.Lanes) {
 	lanes := ^uint64(0)
 	switch f.Lanes {
-	case gcn.ActiveLanes, gcn.MovedLanes:
+	case isa.ActiveLanes, isa.MovedLanes:
 		lanes = e.Wave.Exec()
-	case gcn.SelectLane:
-		lanes = 1 << registers.SelectedLane(e.Wave, e.Inst)
+	case isa.SelectLane:
+		lanes = 1 << registers.SelectedLane(e.Wave, (*isa.Inst)(e.Inst))
 	}
 	for i, v := range e.Wave.V[n] {
 		if lanes>>i&1 != 0 {
@@ -117,7 +119,7 @@ func written(e *sim.Event, f *gcn.Effect, n int) (l state.Lanes) {
 }
 
 // effectOf returns the effect of an instruction from the state after it.
-func effectOf(in *gcn.Inst, w *state.Wave, a *state.Access) (f effect) {
+func effectOf(in *isa.Inst, w *state.Wave, a *state.Access) (f effect) {
 	f = effect{op: a.Op, exec: a.Exec, out: a.Out, shape: [2]uint8{a.Elem, a.Count}}
 	if a.Op == gcn.Atomic {
 		f.code = in.Op
@@ -147,7 +149,7 @@ func effectOf(in *gcn.Inst, w *state.Wave, a *state.Access) (f effect) {
 
 // storedRegs returns the VGPRs whose contents an instruction stores; none if it returns
 // something, because that may have taken their place.
-func storedRegs(in *gcn.Inst, op gcn.MemOp) (regs []uint16) {
+func storedRegs(in *isa.Inst, op gcn.MemOp) (regs []uint16) {
 	if op != gcn.Store && op != gcn.Atomic {
 		return nil
 	}
@@ -155,7 +157,7 @@ func storedRegs(in *gcn.Inst, op gcn.MemOp) (regs []uint16) {
 		switch {
 		case o.Write:
 			return nil
-		case o.File == gcn.VReg && (o.Field == gcn.VDATA || o.Field == gcn.DATA0 || o.Field == gcn.DATA1):
+		case o.File == isa.VReg && (o.Field == isa.VDATA || o.Field == isa.DATA0 || o.Field == isa.DATA1):
 			for k := range uint16(o.Dwords) {
 				regs = append(regs, o.Code+k)
 			}

@@ -5,7 +5,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -57,13 +59,13 @@ type recording struct {
 	from, to uint64 // numbers in the run; to is the last one
 	n        uint64
 	events   []event
-	effects  [][]gcn.Effect
+	effects  [][]isa.Effect
 	accesses []access
 	addrs    []uint64
 	lanes    [][state.NumLanes]uint8
 	issued   map[*state.Wave]event
 	group    [3]uint32
-	buf      []gcn.Effect
+	buf      []isa.Effect
 	stop     context.CancelFunc
 }
 
@@ -83,16 +85,16 @@ func (r *recording) Issue(e *sim.Event) {
 	x := event{site: s.number, wave: uint8(e.Wave.ID), exec: e.Wave.Exec()}
 	if s.moves || s.valu && executor.GPRIndexing(e.Wave) {
 		effects := s.effectsOf(e.Wave, &r.buf)
-		r.effects = append(r.effects, append([]gcn.Effect(nil), effects...))
+		r.effects = append(r.effects, append([]isa.Effect(nil), effects...))
 		x.effects = uint32(len(r.effects))
 	}
 	for i := range s.effects {
-		if s.effects[i].Lanes == gcn.SelectLane {
-			x.selected = uint8(registers.SelectedLane(e.Wave, e.Inst))
+		if s.effects[i].Lanes == isa.SelectLane {
+			x.selected = uint8(registers.SelectedLane(e.Wave, (*isa.Inst)(e.Inst)))
 		}
 	}
-	if move := e.Inst.Row().Mem.Move; move == gcn.PullsLanes || move == gcn.PushesLanes {
-		r.lanes = append(r.lanes, registers.MovedLanes(e.Wave, e.Inst))
+	if move := (*isa.Inst)(e.Inst).Row().Mem.Move; move == isa.PullsLanes || move == isa.PushesLanes {
+		r.lanes = append(r.lanes, registers.MovedLanes(e.Wave, (*isa.Inst)(e.Inst)))
 		x.moved = uint32(len(r.lanes))
 	}
 	r.issued[e.Wave] = x
@@ -118,7 +120,7 @@ func (r *recording) Retire(e *sim.Event) {
 	}
 	r.group = e.Wave.Group
 	if a := e.Access; a.Op != gcn.NoMem {
-		r.accesses = append(r.accesses, r.accessOf(e.Inst, a))
+		r.accesses = append(r.accesses, r.accessOf((*isa.Inst)(e.Inst), a))
 		x.access = uint32(len(r.accesses))
 	}
 	r.events = append(r.events, x)
@@ -127,7 +129,7 @@ func (r *recording) Retire(e *sim.Event) {
 	}
 }
 
-func (r *recording) accessOf(in *gcn.Inst, a *state.Access) access {
+func (r *recording) accessOf(in *isa.Inst, a *state.Access) access {
 	x := access{
 		op: a.Op, space: a.Space, transfer: registers.Transfer(in), scalar: a.Scalar, elem: a.Elem, count: min(a.Count, 4),
 		reg: a.Reg, exec: a.Exec, out: a.Out, lds: a.LDSLanes, slot: a.LDSSlot, at: len(r.addrs),
@@ -176,7 +178,7 @@ func (r *recording) pieces(a *access, lane int, f func(piece)) {
 }
 
 // effectsOf returns the effects of x.
-func (r *recording) effectsOf(x *event) []gcn.Effect {
+func (r *recording) effectsOf(x *event) []isa.Effect {
 	if x.effects != 0 {
 		return r.effects[x.effects-1]
 	}
@@ -190,7 +192,7 @@ func (r *recording) fetched(x *event, want uint64) (from uint64) {
 		return registers.Fetched(nil, &s.inst, x.exec, want)
 	}
 	lanes := &r.lanes[x.moved-1]
-	pushes := s.inst.Row().Mem.Move == gcn.PushesLanes
+	pushes := s.inst.Row().Mem.Move == isa.PushesLanes
 	for lane, other := range lanes {
 		switch {
 		case x.exec>>lane&1 == 0:

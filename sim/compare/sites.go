@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -14,9 +16,9 @@ import (
 // site is an instruction at its place, with what follows from it alone.
 type site struct {
 	pc      uint64
-	inst    gcn.Inst
+	inst    isa.Inst
 	from    *sim.Program
-	effects []gcn.Effect
+	effects []isa.Effect
 	valu    bool
 	moves   bool // M0 or a T# chooses its registers
 	number  uint32
@@ -31,8 +33,8 @@ const mostSkipped = 4096
 func (s *site) skips() []reg {
 	if to, _ := s.inst.BranchTarget(s.pc); !s.looked && to > s.pc && to-s.pc < mostSkipped {
 		for _, in := range s.from.Insts(s.pc+uint64(s.inst.Size), to) {
-			for _, f := range in.Effects(nil) {
-				if first, n := registers.Span(&f); f.Write && f.File == gcn.VReg {
+			for _, f := range isa.Inst(in).Effects(nil) {
+				if first, n := registers.Span(&f); f.Write && f.File == isa.VReg {
 					for k := range n {
 						s.skipped = append(s.skipped, first+reg(k))
 					}
@@ -46,13 +48,13 @@ func (s *site) skips() []reg {
 	return s.skipped
 }
 
-func (s *site) text() string { return asm.Format(s.inst, asm.LLVM) }
+func (s *site) text() string { return asm.Format(gcn.Inst(s.inst), asm.LLVM) }
 
 // scalar reports whether s is no instruction of lanes.
-func (s *site) scalar() bool { return s.inst.Row().Enc < gcn.VOP1 || s.inst.Row().Enc == gcn.SMEM }
+func (s *site) scalar() bool { return s.inst.Row().Enc < isa.VOP1 || s.inst.Row().Enc == isa.SMEM }
 
 // effectsOf returns the effects of s for w. buf is storage for those that w chooses.
-func (s *site) effectsOf(w *state.Wave, buf *[]gcn.Effect) []gcn.Effect {
+func (s *site) effectsOf(w *state.Wave, buf *[]isa.Effect) []isa.Effect {
 	if !s.moves && (!s.valu || !executor.GPRIndexing(w)) {
 		return s.effects
 	}
@@ -87,8 +89,8 @@ func (s *sites) of(e *sim.Event) *site {
 		return at
 	}
 	at := &site{
-		pc: e.PC, inst: *e.Inst, from: e.Program, effects: e.Inst.Effects(nil),
-		valu: registers.VALU(e.Inst), moves: registers.Moves(e.Inst), number: uint32(len(s.all)),
+		pc: e.PC, inst: isa.Inst(*e.Inst), from: e.Program, effects: (*isa.Inst)(e.Inst).Effects(nil),
+		valu: registers.VALU((*isa.Inst)(e.Inst)), moves: registers.Moves((*isa.Inst)(e.Inst)), number: uint32(len(s.all)),
 	}
 	s.at[i] = at
 	s.all = append(s.all, at)

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -60,7 +62,7 @@ type regValue struct {
 // edge is where a node has something from.
 type edge struct {
 	node int
-	role gcn.Role
+	role isa.Role
 	reg  reg // inMemory if it read memory
 }
 
@@ -80,7 +82,7 @@ type need struct {
 	lanes uint64 // of a VGPR; of a lane mask the bits, of other scalar registers all; of memory the bytes of the dword
 	bytes uint8  // of a register
 	mask  bool   // the register is half of a lane mask
-	role  gcn.Role
+	role  isa.Role
 	reg   reg // inMemory if it is of memory
 	lane  int // of memory: the lane of by that reads it
 }
@@ -295,7 +297,7 @@ func (s *slicer) written(x *event, at uint64, hit *hits) {
 		for k := range n {
 			key := regKey{x.wave, first + reg(k)}
 			if all, ok := s.regs[key]; ok {
-				if f.Lanes == gcn.ActiveLanes {
+				if f.Lanes == isa.ActiveLanes {
 					s.keeps(all, lanes, at)
 				}
 				all = hit.meet(all, lanes, f.Bytes, number, 32*(k&1))
@@ -361,15 +363,15 @@ func (hit *hits) meet(all []need, lanes uint64, bytes uint8, number, first int) 
 }
 
 // lanesOf returns the lanes in which f of x reads or writes.
-func (s *slicer) lanesOf(x *event, f *gcn.Effect) uint64 {
+func (s *slicer) lanesOf(x *event, f *isa.Effect) uint64 {
 	switch f.Lanes {
-	case gcn.ActiveLanes:
+	case isa.ActiveLanes:
 		return x.exec
-	case gcn.MovedLanes:
+	case isa.MovedLanes:
 		return s.rec.fetched(x, x.exec)
-	case gcn.FirstLane:
+	case isa.FirstLane:
 		return 1 << simd.FirstLane(x.exec)
-	case gcn.SelectLane:
+	case isa.SelectLane:
 		return 1 << x.selected
 	}
 	return ^uint64(0)
@@ -384,11 +386,11 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 		a = &s.rec.accesses[x.access-1]
 	}
 	effects := s.rec.effectsOf(x)
-	vector := row.Enc >= gcn.VOP1 && row.Enc != gcn.SMEM
+	vector := row.Enc >= isa.VOP1 && row.Enc != isa.SMEM
 	lanes, off := hit.lanes, false
 	switch role, scalar := s.scalarAsked(effects, hit); {
 	case !vector:
-	case scalar && hit.lanes == 0 && (role == gcn.RoleMask || role == gcn.RoleExec): // each lane makes a bit
+	case scalar && hit.lanes == 0 && (role == isa.RoleMask || role == isa.RoleExec): // each lane makes a bit
 		lanes = hit.bits
 	case scalar: // all lanes make it
 		lanes = x.exec
@@ -400,14 +402,14 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 	data := 0 // dwords of stored data so far
 	for i := range effects {
 		f := &effects[i]
-		if f.Write || aside(f) && f.Role != gcn.RoleExec && (f.Role != gcn.RoleLimit || !a.outside(lanes)) ||
-			off && f.Role != gcn.RoleExec || saved && f.Named || s.copies && f.Role != gcn.RoleData {
+		if f.Write || aside(f) && f.Role != isa.RoleExec && (f.Role != isa.RoleLimit || !a.outside(lanes)) ||
+			off && f.Role != isa.RoleExec || saved && f.Named || s.copies && f.Role != isa.RoleData {
 			continue
 		}
 		first, n := registers.Span(f)
 		mask := s.lanesRead(x, row, f, lanes)
 		bits := hit.maskRead(row, f, vector, lanes)
-		storing := f.Role == gcn.RoleData && f.Named && hit.data != 0 && storesDwords(a, row)
+		storing := f.Role == isa.RoleData && f.Named && hit.data != 0 && storesDwords(a, row)
 		for k := range n {
 			if storing && hit.data>>min(data, 31)&1 == 0 {
 				data++
@@ -433,13 +435,13 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 
 // lanesRead returns the lanes in which x, an instruction of that row, reads the registers of f to make
 // what was asked of lanes.
-func (s *slicer) lanesRead(x *event, row *gcn.Row, f *gcn.Effect, lanes uint64) uint64 {
+func (s *slicer) lanesRead(x *event, row *isa.Row, f *isa.Effect, lanes uint64) uint64 {
 	switch {
-	case f.File != gcn.VReg:
+	case f.File != isa.VReg:
 		return ^uint64(0)
-	case f.Lanes == gcn.ActiveLanes && x.moved != 0 && row.Mem.Move == gcn.PushesLanes, f.Lanes == gcn.MovedLanes:
+	case f.Lanes == isa.ActiveLanes && x.moved != 0 && row.Mem.Move == isa.PushesLanes, f.Lanes == isa.MovedLanes:
 		return s.rec.fetched(x, lanes)
-	case f.Lanes == gcn.ActiveLanes:
+	case f.Lanes == isa.ActiveLanes:
 		return lanes & x.exec
 	}
 	return s.lanesOf(x, f)
@@ -447,12 +449,12 @@ func (s *slicer) lanesRead(x *event, row *gcn.Row, f *gcn.Effect, lanes uint64) 
 
 // storesDwords reports whether a stores dwords of registers as they are, by an instruction of that row. a is
 // nil if the instruction accesses no memory.
-func storesDwords(a *access, row *gcn.Row) bool {
-	return a != nil && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != gcn.MIMG
+func storesDwords(a *access, row *isa.Row) bool {
+	return a != nil && a.op == gcn.Store && a.transfer == gcn.NoMem && !row.Mem.Format && row.Enc != isa.MIMG
 }
 
 // scalarAsked reports whether what was asked of an instruction is a register without lanes, and its role.
-func (s *slicer) scalarAsked(effects []gcn.Effect, hit *hits) (role gcn.Role, ok bool) {
+func (s *slicer) scalarAsked(effects []isa.Effect, hit *hits) (role isa.Role, ok bool) {
 	number := 0
 	for i := range effects {
 		f := &effects[i]
@@ -461,7 +463,7 @@ func (s *slicer) scalarAsked(effects []gcn.Effect, hit *hits) (role gcn.Role, ok
 		}
 		_, n := registers.Span(f)
 		for range n {
-			if hit.asked>>min(number, 31)&1 != 0 && f.File != gcn.VReg {
+			if hit.asked>>min(number, 31)&1 != 0 && f.File != isa.VReg {
 				return f.Role, true
 			}
 			number++
@@ -472,18 +474,18 @@ func (s *slicer) scalarAsked(effects []gcn.Effect, hit *hits) (role gcn.Role, ok
 
 // maskRead returns the bits of a lane mask that an instruction reads with f, to make what was asked of lanes by a
 // vector instruction, of bits by a scalar one. It returns 0 if f is no lane mask.
-func (hit *hits) maskRead(row *gcn.Row, f *gcn.Effect, vector bool, lanes uint64) uint64 {
+func (hit *hits) maskRead(row *isa.Row, f *isa.Effect, vector bool, lanes uint64) uint64 {
 	switch {
-	case vector && (f.Role == gcn.RoleExec || f.Role == gcn.RoleMask):
+	case vector && (f.Role == isa.RoleExec || f.Role == isa.RoleMask):
 		return lanes
-	case !vector && f.File == gcn.FlagReg && (f.Code == uint16(gcn.FlagEXECZ) || f.Code == uint16(gcn.FlagVCCZ)):
+	case !vector && f.File == isa.FlagReg && (f.Code == uint16(isa.FlagEXECZ) || f.Code == uint16(isa.FlagVCCZ)):
 		return hit.lanes
-	case vector || f.File != gcn.SReg || hit.lanes != 0:
+	case vector || f.File != isa.SReg || hit.lanes != 0:
 		return 0
 	}
 	switch flow := row.Flow[0]; flow {
-	case gcn.FlowCopy, gcn.FlowSelect, gcn.FlowXor, gcn.FlowAnd, gcn.FlowAndNot, gcn.FlowNotAnd, gcn.FlowOr, gcn.FlowOrNot,
-		gcn.FlowNotOr:
+	case isa.FlowCopy, isa.FlowSelect, isa.FlowXor, isa.FlowAnd, isa.FlowAndNot, isa.FlowNotAnd, isa.FlowOr, isa.FlowOrNot,
+		isa.FlowNotOr:
 		return hit.bits
 	}
 	return 0

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -102,7 +104,7 @@ func (s *slicer) wrote(x *event, hit *hits, lane int, addr uint64, n need) {
 // readsMemory adds to the slice the stores of the bytes that node me reads.
 func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hits) {
 	row := s.rec.sites.all[x.site].inst.Row()
-	if a.op == gcn.Store && a.transfer == gcn.NoMem || row.Enc == gcn.MIMG && a.op == gcn.Load {
+	if a.op == gcn.Store && a.transfer == gcn.NoMem || row.Enc == isa.MIMG && a.op == gcn.Load {
 		return
 	}
 	whole := a.op != gcn.Load || row.Mem.Format || a.transfer != gcn.NoMem
@@ -121,7 +123,7 @@ func (s *slicer) readsMemory(x *event, a *access, me int, lanes uint64, hit *hit
 				if !whole && hit.asked>>min(k, 31)&1 == 0 && (p.addr&3 == 0 || k == 0 || hit.asked>>min(k-1, 31)&1 == 0) {
 					continue
 				}
-				s.needMemory(memKey{p.space, d}, need{by: me, lanes: bytesOf(p, d), role: gcn.RoleData, reg: inMemory, lane: lane})
+				s.needMemory(memKey{p.space, d}, need{by: me, lanes: bytesOf(p, d), role: isa.RoleData, reg: inMemory, lane: lane})
 			}
 		})
 	}

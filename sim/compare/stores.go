@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -84,7 +84,7 @@ func (s *Session) step(n *node) Step {
 		x.Writes = append(x.Writes, o)
 	}
 	for _, o := range n.from {
-		if !o.mem || o.space != state.Global || o.lane != lane && n.site.inst.Row().Enc != gcn.SMEM {
+		if !o.mem || o.space != state.Global || o.lane != lane && n.site.inst.Row().Enc != isa.SMEM {
 			continue
 		}
 		for arg, b := range s.Buffers {

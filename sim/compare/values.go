@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -24,7 +26,7 @@ type valuer struct {
 	wave  *turns
 	id    waveID
 	read  bool // the next node's registers were seen before it executed
-	buf   []gcn.Effect
+	buf   []isa.Effect
 	stop  context.CancelFunc
 }
 
@@ -77,9 +79,9 @@ func (v *valuer) Issue(e *sim.Event) {
 
 func (v *valuer) reads(n *node, e *sim.Event) {
 	v.read = true
-	if m := &e.Inst.Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
+	if m := &(*isa.Inst)(e.Inst).Row().Mem; m.Op == gcn.Store || m.Op == gcn.Atomic {
 		for _, f := range v.sites.of(e).effectsOf(e.Wave, &v.buf) {
-			if f.Write || f.Role != gcn.RoleData || !f.Named {
+			if f.Write || f.Role != isa.RoleData || !f.Named {
 				continue
 			}
 			first, count := registers.Span(&f)
@@ -96,7 +98,7 @@ func (v *valuer) reads(n *node, e *sim.Event) {
 			}
 		}
 	}
-	n.read = operands(e.Wave, e.Inst, v.sites.of(e).effectsOf(e.Wave, &v.buf), n.lane, false)
+	n.read = operands(e.Wave, (*isa.Inst)(e.Inst), v.sites.of(e).effectsOf(e.Wave, &v.buf), n.lane, false)
 }
 
 // Retire is part of [sim.Watcher].
@@ -158,8 +160,8 @@ const storedAt = ^reg(0)
 
 // aside reports whether what f reads is beside the point of most instructions: which lanes
 // take part, limits of LDS, FLAT_SCRATCH.
-func aside(f *gcn.Effect) bool {
-	return f.Role == gcn.RoleExec || f.Role == gcn.RoleLimit || f.Role == gcn.RoleAddress && !f.Named
+func aside(f *isa.Effect) bool {
+	return f.Role == isa.RoleExec || f.Role == isa.RoleLimit || f.Role == isa.RoleAddress && !f.Named
 }
 
 // valueOf returns what a register of w holds.
@@ -170,7 +172,7 @@ func valueOf(w *state.Wave, r reg) dword {
 		d.lanes, d.scalar = w.VGPR(int(r)), false
 	case r < registers.FlagRegs:
 		d.lanes[0] = w.S[r-registers.ScalarRegs]
-	case gcn.Flag(r-registers.FlagRegs) == gcn.FlagSCC:
+	case isa.Flag(r-registers.FlagRegs) == isa.FlagSCC:
 		d.lanes[0] = w.SCC
 	default:
 		d.lanes[0] = uint32(w.Mode)
@@ -187,7 +189,7 @@ type Operand struct {
 
 // operands returns the operands that an instruction with effects reads or writes, of w, in
 // pairs of dwords and single ones.
-func operands(w *state.Wave, in *gcn.Inst, effects []gcn.Effect, lane int, write bool) (all []Operand) {
+func operands(w *state.Wave, in *isa.Inst, effects []isa.Effect, lane int, write bool) (all []Operand) {
 	for i := range effects {
 		f := &effects[i]
 		if f.Write != write || !write && aside(f) {

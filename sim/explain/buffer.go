@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
@@ -24,7 +26,7 @@ type Buffer struct {
 func VSharp(g gcn.Gen, v gcn.VSharp) *Buffer {
 	x := &Buffer{VSharp: v, Buffer: v.Fields(), Gen: g}
 	x.lay()
-	for _, f := range gcn.VSharpFields {
+	for _, f := range isa.VSharpFields {
 		x.Fields = append(x.Fields, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(v[:]),
 			Meaning: bufferMeanings[f.Name](&x.Buffer, g)})
 	}
@@ -92,7 +94,7 @@ func (x *Buffer) lay() {
 
 // addr64 reports whether instructions of the generation can have ADDR64.
 func (x *Buffer) addr64() bool {
-	_, width := x.Gen.FieldBits(gcn.MUBUF, gcn.ADDR64)
+	_, width := isa.FieldBits(x.Gen, isa.MUBUF, isa.ADDR64)
 	return width > 0
 }
 

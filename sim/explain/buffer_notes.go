@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -19,7 +21,7 @@ var bufferNotes = []func(x *Buffer) string{
 	},
 	// Rule R9 gives these bits no name.
 	func(x *Buffer) string {
-		return reservedNote(gcn.Reserved(x.VSharp[:], gcn.VSharpFields[:], gcn.VSharpHints[:]), nil)
+		return reservedNote(isa.Reserved(x.VSharp[:], isa.VSharpFields[:], isa.VSharpHints[:]), nil)
 	},
 	// Rule R4.
 	func(x *Buffer) string {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
@@ -30,7 +32,7 @@ func ExampleWords() {
 
 // What an instruction does, and what it touches, as values.
 func ExampleInstruction() {
-	in, err := gcn.GFX600.Decode([]uint32{0xe0701000, 0x80000100})
+	in, err := isa.Decode(gcn.GFX600, []uint32{0xe0701000, 0x80000100})
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +41,7 @@ func ExampleInstruction() {
 	fmt.Println(x.Does)
 	fmt.Printf("%+v\n", x.Counts)
 	for _, e := range x.Effects {
-		if e.Role == gcn.RoleResource {
+		if e.Role == isa.RoleResource {
 			fmt.Printf("its V# is in %d SGPRs from s%d on\n", e.Dwords, e.Code)
 		}
 	}

@@ -14,7 +14,7 @@
 // lies; and notes on what is wrong or surprising, each from a rule of the handbook.
 //
 // Nothing is derived a second time: what an instruction reads, writes and counts is
-// [gcn.Inst.Effects] and [gcn.Inst.Counts], which the executors and the checks follow, and
+// [isa.Inst.Effects] and [isa.Inst.Counts], which the executors and the checks follow, and
 // what the simulator does with it is what its executor says.
 package explain
 
@@ -25,6 +25,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
@@ -47,7 +49,7 @@ var kinds = map[string]struct {
 	explain func(t gcn.Target, words []uint32) (fmt.Stringer, error)
 }{
 	"inst": {"", nil, func(t gcn.Target, words []uint32) (fmt.Stringer, error) {
-		in, err := t.Decode(words)
+		in, err := isa.Decode(t, words)
 		if err != nil {
 			return nil, fmt.Errorf("explain: %w", err)
 		}
@@ -60,7 +62,7 @@ var kinds = map[string]struct {
 		return VSharp(t.Gen(), gcn.VSharp(words)), nil
 	}},
 	"tsharp": {"a T#", func(t gcn.Target) []int {
-		if _, r128 := t.Gen().FieldBits(gcn.MIMG, gcn.R128); r128 != 0 {
+		if _, r128 := isa.FieldBits(t.Gen(), isa.MIMG, isa.R128); r128 != 0 {
 			return []int{8, 4}
 		}
 		return []int{8}
@@ -231,9 +233,9 @@ func picked(v uint32, before string, names ...string) string {
 	return before + strings.Join(all, ", ")
 }
 
-// reservedNote lists the bits of words that have no meaning. See [gcn.ReservedBits].
-func reservedNote(words []uint32, fields *[gcn.NumGens][]gcn.BitField) string {
-	list := gcn.ReservedBits(words, fields)
+// reservedNote lists the bits of words that have no meaning. See [isa.ReservedBits].
+func reservedNote(words []uint32, fields *[gcn.NumGens][]isa.BitField) string {
+	list := isa.ReservedBits(words, fields)
 	return when(list != nil, "reserved bits are set: %s", strings.Join(list, ", "))
 }
 

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // targetOf is a target of each generation.
@@ -41,7 +43,7 @@ func assembled(t *testing.T, target gcn.Target, text string) *Inst {
 	t.Helper()
 	p, err := asm.Assemble(target, text, asm.LLVM)
 	require.NoError(t, err, text)
-	in, err := target.Decode(p.Words)
+	in, err := isa.Decode(target, p.Words)
 	require.NoError(t, err, text)
 	return Instruction(in)
 }
@@ -125,13 +127,13 @@ func TestExplainNotesWhatIsOdd(t *testing.T) {
 
 // Every field of every instruction has a meaning, or is one the instruction ignores.
 func TestExplainKnowsEveryField(t *testing.T) {
-	register := map[gcn.Field]bool{}
-	for _, f := range []gcn.Field{gcn.SDST, gcn.SSRC0, gcn.SSRC1, gcn.SBASE, gcn.SOFFSET, gcn.VDST, gcn.SRC0, gcn.SRC1,
-		gcn.SRC2, gcn.VSRC1,
-		gcn.ADDR, gcn.DATA0, gcn.DATA1, gcn.VDATA, gcn.SRSRC, gcn.SSAMP, gcn.SADDR} {
+	register := map[isa.Field]bool{}
+	for _, f := range []isa.Field{isa.SDST, isa.SSRC0, isa.SSRC1, isa.SBASE, isa.SOFFSET, isa.VDST, isa.SRC0, isa.SRC1,
+		isa.SRC2, isa.VSRC1,
+		isa.ADDR, isa.DATA0, isa.DATA1, isa.VDATA, isa.SRSRC, isa.SSAMP, isa.SADDR} {
 		register[f] = true
 	}
-	for f := range gcn.Field(gcn.NumFields) {
+	for f := range isa.Field(isa.NumFields) {
 		_, isSwitch := switches[f]
 		assert.True(t, register[f] || isSwitch || values[f] != nil, "%v", f)
 	}
@@ -214,7 +216,7 @@ func FuzzExplain(f *testing.F) {
 	f.Add(uint8(3), uint32(0x020206fa), uint32(0xff010102))
 	f.Fuzz(func(t *testing.T, number uint8, w0, w1 uint32) {
 		target := gcn.Target(number % gcn.NumTargets)
-		if in, err := target.Decode([]uint32{w0, w1}); err == nil {
+		if in, err := isa.Decode(target, []uint32{w0, w1}); err == nil {
 			x := Instruction(in)
 			require.NotEmpty(t, x.String())
 			tellsEffects(t, x)

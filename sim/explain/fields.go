@@ -6,105 +6,107 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // switches says what a field of one bit means when it is 0 and 1. Sources: the handbook's
 // chapters on data, FLAT, LDS and scalar memory.
-var switches = map[gcn.Field][2]string{
-	gcn.IMM:       {"OFFSET is no immediate", "OFFSET is an immediate"},
-	gcn.SOE:       {"no register besides OFFSET", "SOFFSET is added, too"},
-	gcn.NV:        {"volatile memory", "non-volatile memory: a hint, no function"},
-	gcn.SLC:       {"", "streaming hint for the L2 cache: no function"},
-	gcn.GDS:       {"LDS", "GDS"},
-	gcn.ADDR64:    {"", "ADDR is a 64-bit address; there is no range check"},
-	gcn.OFFEN:     {"no VGPR gives an offset", "a VGPR gives the offset in bytes"},
-	gcn.IDXEN:     {"no VGPR gives an index", "a VGPR gives the index"},
-	gcn.DA:        {"the address has no slice", "the address has a slice"},
-	gcn.R128:      {"the T# has 256 bits", "the T# has 128 bits"},
-	gcn.A16:       {"", "addresses have 16 bits"},
-	gcn.LWE:       {"", "warns if the level of detail is clamped"},
-	gcn.D16:       {"", "data has 16 bits a component"},
-	gcn.CLAMP:     {"", "the result is clamped"},
-	gcn.COMPR:     {"32 bits a component", "two components of 16 bits in a VGPR"},
-	gcn.DONE:      {"", "the last export of its kind"},
-	gcn.VM:        {"", "EXEC is the mask of valid pixels"},
-	gcn.SRC0SEXT:  {"", "SRC0 is sign-extended"},
-	gcn.SRC0NEG:   {"", "SRC0 is negated"},
-	gcn.SRC0ABS:   {"", "absolute value of SRC0"},
-	gcn.SRC0SGPR:  {"SRC0 is a VGPR", "SRC0 is scalar"},
-	gcn.SRC1SEXT:  {"", "VSRC1 is sign-extended"},
-	gcn.SRC1NEG:   {"", "VSRC1 is negated"},
-	gcn.SRC1ABS:   {"", "absolute value of VSRC1"},
-	gcn.SRC1SGPR:  {"VSRC1 is a VGPR", "VSRC1 is scalar"},
-	gcn.SDSTEN:    {"VCC is written", "SDST is written"},
-	gcn.BOUNDCTRL: {"lanes without a source are left alone", "lanes without a source read 0"},
+var switches = map[isa.Field][2]string{
+	isa.IMM:       {"OFFSET is no immediate", "OFFSET is an immediate"},
+	isa.SOE:       {"no register besides OFFSET", "SOFFSET is added, too"},
+	isa.NV:        {"volatile memory", "non-volatile memory: a hint, no function"},
+	isa.SLC:       {"", "streaming hint for the L2 cache: no function"},
+	isa.GDS:       {"LDS", "GDS"},
+	isa.ADDR64:    {"", "ADDR is a 64-bit address; there is no range check"},
+	isa.OFFEN:     {"no VGPR gives an offset", "a VGPR gives the offset in bytes"},
+	isa.IDXEN:     {"no VGPR gives an index", "a VGPR gives the index"},
+	isa.DA:        {"the address has no slice", "the address has a slice"},
+	isa.R128:      {"the T# has 256 bits", "the T# has 128 bits"},
+	isa.A16:       {"", "addresses have 16 bits"},
+	isa.LWE:       {"", "warns if the level of detail is clamped"},
+	isa.D16:       {"", "data has 16 bits a component"},
+	isa.CLAMP:     {"", "the result is clamped"},
+	isa.COMPR:     {"32 bits a component", "two components of 16 bits in a VGPR"},
+	isa.DONE:      {"", "the last export of its kind"},
+	isa.VM:        {"", "EXEC is the mask of valid pixels"},
+	isa.SRC0SEXT:  {"", "SRC0 is sign-extended"},
+	isa.SRC0NEG:   {"", "SRC0 is negated"},
+	isa.SRC0ABS:   {"", "absolute value of SRC0"},
+	isa.SRC0SGPR:  {"SRC0 is a VGPR", "SRC0 is scalar"},
+	isa.SRC1SEXT:  {"", "VSRC1 is sign-extended"},
+	isa.SRC1NEG:   {"", "VSRC1 is negated"},
+	isa.SRC1ABS:   {"", "absolute value of VSRC1"},
+	isa.SRC1SGPR:  {"VSRC1 is a VGPR", "VSRC1 is scalar"},
+	isa.SDSTEN:    {"VCC is written", "SDST is written"},
+	isa.BOUNDCTRL: {"lanes without a source are left alone", "lanes without a source read 0"},
 }
 
 // values says what other fields mean.
-var values = map[gcn.Field]func(x *Inst, v uint32) string{
-	gcn.OFFSET:  (*Inst).offset,
-	gcn.OFFSET0: (*Inst).scaledOffset, gcn.OFFSET1: (*Inst).scaledOffset,
-	gcn.GLC:      (*Inst).glc,
-	gcn.LDS:      (*Inst).toLDS,
-	gcn.TFE:      (*Inst).status,
-	gcn.DFMT:     func(_ *Inst, v uint32) string { return dataFormat(v) },
-	gcn.NFMT:     func(x *Inst, v uint32) string { return numFormat(x.Inst.Target.Gen(), v) },
-	gcn.SIMM16:   (*Inst).simm16,
-	gcn.LITERAL:  (*Inst).literal,
-	gcn.SEG:      func(x *Inst, _ uint32) string { return x.Inst.Enc.String() },
-	gcn.DMASK:    (*Inst).dmask,
-	gcn.UNRM:     (*Inst).unnormalized,
-	gcn.EN:       func(_ *Inst, v uint32) string { return picked(v, "components ", "X", "Y", "Z", "W") },
-	gcn.TGT:      text(gcn.TGT),
-	gcn.ATTR:     func(_ *Inst, v uint32) string { return fmt.Sprint("attribute ", v) },
-	gcn.ATTRCHAN: func(_ *Inst, v uint32) string { return "channel " + "xyzw"[v&3:v&3+1] },
-	gcn.ABS:      func(_ *Inst, v uint32) string { return picked(v, "absolute value of ", "SRC0", "SRC1", "SRC2") },
-	gcn.NEG:      func(_ *Inst, v uint32) string { return picked(v, "negates ", "SRC0", "SRC1", "SRC2") },
-	gcn.NEGHI:    (*Inst).negHi,
-	gcn.OPSEL:    func(_ *Inst, v uint32) string { return picked(v, "high half of ", "SRC0", "SRC1", "SRC2", "VDST") },
-	gcn.OPSELHI:  func(x *Inst, v uint32) string { return x.selHi(v, "SRC0", "SRC1") },
-	gcn.OPSELHI2: func(x *Inst, v uint32) string { return x.selHi(v, "SRC2") },
-	gcn.SDST:     func(_ *Inst, v uint32) string { return fmt.Sprintf("%d, a number", v) },
-	gcn.OMOD:     func(_ *Inst, v uint32) string { return [4]string{"", "result * 2", "result * 4", "result / 2"}[v&3] },
-	gcn.DSTSEL:   text(gcn.DSTSEL), gcn.DSTUNUSED: text(gcn.DSTUNUSED), gcn.SRC0SEL: text(gcn.SRC0SEL),
-	gcn.SRC1SEL:  text(gcn.SRC1SEL),
-	gcn.DPPCTRL:  text(gcn.DPPCTRL),
-	gcn.BANKMASK: func(_ *Inst, v uint32) string { return picked(v, "writes banks ", "0", "1", "2", "3") },
-	gcn.ROWMASK:  func(_ *Inst, v uint32) string { return picked(v, "writes rows ", "0", "1", "2", "3") },
+var values = map[isa.Field]func(x *Inst, v uint32) string{
+	isa.OFFSET:  (*Inst).offset,
+	isa.OFFSET0: (*Inst).scaledOffset, isa.OFFSET1: (*Inst).scaledOffset,
+	isa.GLC:      (*Inst).glc,
+	isa.LDS:      (*Inst).toLDS,
+	isa.TFE:      (*Inst).status,
+	isa.DFMT:     func(_ *Inst, v uint32) string { return dataFormat(v) },
+	isa.NFMT:     func(x *Inst, v uint32) string { return numFormat(x.Inst.Target.Gen(), v) },
+	isa.SIMM16:   (*Inst).simm16,
+	isa.LITERAL:  (*Inst).literal,
+	isa.SEG:      func(x *Inst, _ uint32) string { return x.Inst.Enc.String() },
+	isa.DMASK:    (*Inst).dmask,
+	isa.UNRM:     (*Inst).unnormalized,
+	isa.EN:       func(_ *Inst, v uint32) string { return picked(v, "components ", "X", "Y", "Z", "W") },
+	isa.TGT:      text(isa.TGT),
+	isa.ATTR:     func(_ *Inst, v uint32) string { return fmt.Sprint("attribute ", v) },
+	isa.ATTRCHAN: func(_ *Inst, v uint32) string { return "channel " + "xyzw"[v&3:v&3+1] },
+	isa.ABS:      func(_ *Inst, v uint32) string { return picked(v, "absolute value of ", "SRC0", "SRC1", "SRC2") },
+	isa.NEG:      func(_ *Inst, v uint32) string { return picked(v, "negates ", "SRC0", "SRC1", "SRC2") },
+	isa.NEGHI:    (*Inst).negHi,
+	isa.OPSEL:    func(_ *Inst, v uint32) string { return picked(v, "high half of ", "SRC0", "SRC1", "SRC2", "VDST") },
+	isa.OPSELHI:  func(x *Inst, v uint32) string { return x.selHi(v, "SRC0", "SRC1") },
+	isa.OPSELHI2: func(x *Inst, v uint32) string { return x.selHi(v, "SRC2") },
+	isa.SDST:     func(_ *Inst, v uint32) string { return fmt.Sprintf("%d, a number", v) },
+	isa.OMOD:     func(_ *Inst, v uint32) string { return [4]string{"", "result * 2", "result * 4", "result / 2"}[v&3] },
+	isa.DSTSEL:   text(isa.DSTSEL), isa.DSTUNUSED: text(isa.DSTUNUSED), isa.SRC0SEL: text(isa.SRC0SEL),
+	isa.SRC1SEL:  text(isa.SRC1SEL),
+	isa.DPPCTRL:  text(isa.DPPCTRL),
+	isa.BANKMASK: func(_ *Inst, v uint32) string { return picked(v, "writes banks ", "0", "1", "2", "3") },
+	isa.ROWMASK:  func(_ *Inst, v uint32) string { return picked(v, "writes rows ", "0", "1", "2", "3") },
 }
 
 // inWords are fields that always have a text where an instruction uses them. Those of SDWA
 // that select a part of the result are set, but do nothing, where it is a lane mask.
-var inWords = map[gcn.Field]bool{gcn.DSTSEL: true, gcn.DSTUNUSED: true}
+var inWords = map[isa.Field]bool{isa.DSTSEL: true, isa.DSTUNUSED: true}
 
 // text is the meaning of a field that assembly writes in words.
-func text(f gcn.Field) func(*Inst, uint32) string {
-	return func(x *Inst, _ uint32) string { return asm.FormatField(x.Inst, f) }
+func text(f isa.Field) func(*Inst, uint32) string {
+	return func(x *Inst, _ uint32) string { return asm.FormatField(gcn.Inst(x.Inst), f) }
 }
 
 // purposes says what a register operand is for, where its type does not.
-var purposes = map[gcn.Field]string{
-	gcn.SRSRC: "V#", gcn.SOFFSET: "added to the address", gcn.VDATA: "data", gcn.DATA0: "data", gcn.DATA1: "second data",
-	gcn.SADDR: "scalar base", gcn.OFFSET: "offset in bytes",
+var purposes = map[isa.Field]string{
+	isa.SRSRC: "V#", isa.SOFFSET: "added to the address", isa.VDATA: "data", isa.DATA0: "data", isa.DATA1: "second data",
+	isa.SADDR: "scalar base", isa.OFFSET: "offset in bytes",
 }
 
 // meaning returns what field f says and whether the instruction uses it.
-func (x *Inst) meaning(f gcn.Field) (text string, used bool) {
+func (x *Inst) meaning(f isa.Field) (text string, used bool) {
 	in := x.Inst
-	if o, ok := x.operands[f]; ok && f != gcn.TFE {
+	if o, ok := x.operands[f]; ok && f != isa.TFE {
 		return x.operand(f, o), true
 	}
 	switch {
-	case in.Enc == gcn.EXP && f == gcn.VDATA:
+	case in.Enc == isa.EXP && f == isa.VDATA:
 		return "VSRC0: " + x.exported(0), true
-	case f == gcn.SADDR && in.Get(f) == gcn.NoSADDR:
+	case f == isa.SADDR && in.Get(f) == isa.NoSADDR:
 		return "no scalar base", true
-	case f == gcn.SSRC1 && x.row().Imm == gcn.IndexImm:
-		return asm.FormatField(in, f), true
-	case x.row().Has(gcn.Parameter) && f == gcn.VSRC1, x.row().Has(gcn.Interpolates) && (f == gcn.SRC0 || f == gcn.SRC1):
-		return asm.FormatField(in, f), true
+	case f == isa.SSRC1 && x.row().Imm == isa.IndexImm:
+		return asm.FormatField(gcn.Inst(in), f), true
+	case x.row().Has(isa.Parameter) && f == isa.VSRC1, x.row().Has(isa.Interpolates) && (f == isa.SRC0 || f == isa.SRC1):
+		return asm.FormatField(gcn.Inst(in), f), true
 	case in.Reads()&x.bits(f) == 0:
 		return "", false
 	}
@@ -119,27 +121,27 @@ func (x *Inst) meaning(f gcn.Field) (text string, used bool) {
 }
 
 // operand describes a register operand or a constant: text, purpose or type, access.
-func (x *Inst) operand(f gcn.Field, o gcn.Operand) string {
-	parts := []string{asm.FormatOperand(x.Inst, o)}
+func (x *Inst) operand(f isa.Field, o isa.Operand) string {
+	parts := []string{asm.FormatOperand(gcn.Inst(x.Inst), o)}
 	switch {
-	case x.Inst.Enc == gcn.MIMG && f == gcn.ADDR:
+	case x.Inst.Enc == isa.MIMG && f == isa.ADDR:
 		least, most := registers.AddrRange(&x.Inst)
 		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
-	case x.Inst.Enc == gcn.MIMG && f != gcn.VDATA:
-		return parts[0] + either(f == gcn.SRSRC, ", T#", ", S#")
+	case x.Inst.Enc == isa.MIMG && f != isa.VDATA:
+		return parts[0] + either(f == isa.SRSRC, ", T#", ", S#")
 	}
 	switch {
-	case x.row().Mem.Lanes64 && (f == gcn.OFFSET || f == gcn.SOFFSET):
+	case x.row().Mem.Lanes64 && (f == isa.OFFSET || f == isa.SOFFSET):
 		parts = append(parts, "offset in bytes of one lane: times 64")
-	case f == gcn.ADDR:
+	case f == isa.ADDR:
 		parts = append(parts, x.address())
-	case f == gcn.SBASE && x.row().Has(gcn.BufferBase):
+	case f == isa.SBASE && x.row().Has(isa.BufferBase):
 		parts = append(parts, "V#")
-	case f == gcn.SBASE:
+	case f == isa.SBASE:
 		parts = append(parts, "64-bit base address")
 	case purposes[f] != "":
 		parts = append(parts, purposes[f])
-	case o.Type != gcn.None:
+	case o.Type != isa.None:
 		parts = append(parts, o.Type.String())
 	}
 	switch read, written := x.reaches(f); {
@@ -154,21 +156,21 @@ func (x *Inst) operand(f gcn.Field, o gcn.Operand) string {
 // address says what the registers of ADDR hold.
 func (x *Inst) address() string {
 	switch {
-	case x.row().Imm == gcn.SwizzleImm:
+	case x.row().Imm == isa.SwizzleImm:
 		return "data"
-	case x.row().Mem.Move != gcn.NoMove:
+	case x.row().Mem.Move != isa.NoMove:
 		return "lane times 4"
 	case x.row().Mem.Elem == 0 && !x.row().Mem.Format:
 		return "operand"
-	case x.row().Enc == gcn.DS:
+	case x.row().Enc == isa.DS:
 		return "byte address"
-	case x.row().Enc == gcn.SCRATCH, x.row().Enc == gcn.GLOBAL && x.Inst.Get(gcn.SADDR) != gcn.NoSADDR:
+	case x.row().Enc == isa.SCRATCH, x.row().Enc == isa.GLOBAL && x.Inst.Get(isa.SADDR) != isa.NoSADDR:
 		return "32-bit offset"
-	case x.row().Enc == gcn.FLAT, x.row().Enc == gcn.GLOBAL, x.Inst.Bool(gcn.ADDR64):
+	case x.row().Enc == isa.FLAT, x.row().Enc == isa.GLOBAL, x.Inst.Bool(isa.ADDR64):
 		return "64-bit address"
-	case x.Inst.Bool(gcn.IDXEN) && x.Inst.Bool(gcn.OFFEN):
+	case x.Inst.Bool(isa.IDXEN) && x.Inst.Bool(isa.OFFEN):
 		return "index, then offset"
-	case x.Inst.Bool(gcn.IDXEN):
+	case x.Inst.Bool(isa.IDXEN):
 		return "index"
 	}
 	return "offset"
@@ -176,16 +178,16 @@ func (x *Inst) address() string {
 
 // offset is an offset in bytes, or what OFFSET holds in its place.
 func (x *Inst) offset(uint32) string {
-	if x.row().Enc == gcn.SMEM {
-		if !x.Inst.Bool(gcn.IMM) {
+	if x.row().Enc == isa.SMEM {
+		if !x.Inst.Bool(isa.IMM) {
 			return "a literal follows"
 		}
-		return fmt.Sprintf("%+d bytes", int(x.Inst.Int(gcn.OFFSET))*int(x.Inst.Target.Traits().ScalarOffsetUnit))
+		return fmt.Sprintf("%+d bytes", int(x.Inst.Int(isa.OFFSET))*int(isa.TraitsOf(x.Inst.Target).ScalarOffsetUnit))
 	}
-	if x.row().Imm == gcn.SwizzleImm {
-		return "which lane each lane reads: " + asm.FormatField(x.Inst, gcn.OFFSET)
+	if x.row().Imm == isa.SwizzleImm {
+		return "which lane each lane reads: " + asm.FormatField(gcn.Inst(x.Inst), isa.OFFSET)
 	}
-	return fmt.Sprintf("%+d bytes", x.Inst.Int(gcn.OFFSET))
+	return fmt.Sprintf("%+d bytes", x.Inst.Int(isa.OFFSET))
 }
 
 // scaledOffset is an offset that counts elements, or 64 of them (rule DS1).
@@ -200,12 +202,12 @@ func (x *Inst) scaledOffset(v uint32) string {
 // selHi says which sources OP_SEL_HI takes from the high half for the high result; of
 // instructions that mix floats it says which are halves.
 func (x *Inst) selHi(v uint32, names ...string) string {
-	return picked(v, either(x.row().Has(gcn.MixesHalves), "16 bits: ", "for the high result the high half of "), names...)
+	return picked(v, either(x.row().Has(isa.MixesHalves), "16 bits: ", "for the high result the high half of "), names...)
 }
 
 // negHi negates the high halves; instructions that mix floats have no halves to negate apart.
 func (x *Inst) negHi(v uint32) string {
-	return picked(v, either(x.row().Has(gcn.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0",
+	return picked(v, either(x.row().Has(isa.MixesHalves), "absolute value of ", "negates the high half of "), "SRC0",
 		"SRC1", "SRC2")
 }
 
@@ -235,30 +237,30 @@ func (x *Inst) toLDS(v uint32) string {
 
 // status says that TFE adds a register (rule DP6); stores have no other that is written.
 func (x *Inst) status(v uint32) string {
-	if o, ok := x.operands[gcn.TFE]; ok {
-		return asm.FormatOperand(x.Inst, o) + " receives the residency status, written"
+	if o, ok := x.operands[isa.TFE]; ok {
+		return asm.FormatOperand(gcn.Inst(x.Inst), o) + " receives the residency status, written"
 	}
 	return either(v == 0, "", "one more VGPR receives the residency status")
 }
 
 // simm16 is the immediate of SOPK and SOPP.
 func (x *Inst) simm16(v uint32) string {
-	row, n := x.row(), x.Inst.Int(gcn.SIMM16)
+	row, n := x.row(), x.Inst.Int(isa.SIMM16)
 	switch {
-	case row.Imm == gcn.WaitImm:
-		return waits(x.Inst.Waits(), x.Inst.Target.Traits())
-	case row.Imm != gcn.PlainImm:
-		return asm.FormatField(x.Inst, gcn.SIMM16)
-	case row.Has(gcn.Branch):
+	case row.Imm == isa.WaitImm:
+		return waits(x.Inst.Waits(), isa.TraitsOf(x.Inst.Target))
+	case row.Imm != isa.PlainImm:
+		return asm.FormatField(gcn.Inst(x.Inst), isa.SIMM16)
+	case row.Has(isa.Branch):
 		return fmt.Sprintf("%+d dwords after the next instruction: to this one %+d bytes", n, 4*(int(n)+1))
-	case row.Sig.Src[max(row.Sig.NumSrc-1, 0)] == gcn.U16:
+	case row.Sig.Src[max(row.Sig.NumSrc-1, 0)] == isa.U16:
 		return fmt.Sprint(v)
 	}
 	return fmt.Sprint(n)
 }
 
 // waits says what S_WAITCNT waits for.
-func waits(until gcn.Counts, t *gcn.Traits) string {
+func waits(until isa.Counts, t *isa.Traits) string {
 	const topLGKM = 15 // rule K7
 	var parts []string
 	for _, c := range []struct {
@@ -276,8 +278,8 @@ func waits(until gcn.Counts, t *gcn.Traits) string {
 }
 
 func (x *Inst) literal(v uint32) string {
-	if x.row().Enc == gcn.SMEM { // GCN 1.1: dwords (rule SM1)
-		return fmt.Sprintf("%+d bytes", int64(v)*int64(x.Inst.Target.Traits().ScalarOffsetUnit))
+	if x.row().Enc == isa.SMEM { // GCN 1.1: dwords (rule SM1)
+		return fmt.Sprintf("%+d bytes", int64(v)*int64(isa.TraitsOf(x.Inst.Target).ScalarOffsetUnit))
 	}
 	return fmt.Sprintf("%d, as f32 %v", int32(v), math.Float32frombits(v))
 }
@@ -313,7 +315,7 @@ const reservedFormat = 15
 
 // numFormat names a number format of buffers.
 func numFormat(g gcn.Gen, code uint32) string {
-	if code == gcn.NumSNORM_OGL && !g.Traits().SnormOGL {
+	if code == gcn.NumSNORM_OGL && !isa.GenTraits(g).SnormOGL {
 		return reserved(code)
 	}
 	return gcn.NumFormatName(uint8(code))

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -59,9 +61,9 @@ func (x *Image) String() string {
 }
 
 // swizzled reports whether the generation has swizzle modes in place of tiling indices.
-func (x *Image) extent() gcn.Extent { return x.State.Extent(x.Target.Gen()) }
+func (x *Image) extent() isa.Extent { return isa.ExtentOf(x.State, x.Target.Gen()) }
 
-func (x *Image) swizzled() bool { return x.Target.Gen().Traits().SwizzleModes }
+func (x *Image) swizzled() bool { return isa.GenTraits(x.Target.Gen()).SwizzleModes }
 
 func (x *Image) registers() string {
 	text := fmt.Sprintf("levels, with the tiling registers the amdgpu driver gives %s: %s, base aligned to %d bytes",
@@ -103,10 +105,10 @@ var imageMeanings = map[string]func(x *Image) string{
 	"INTERLACED": func(x *Image) string { return either(x.State.Interlaced, "rows of two fields", "off") },
 	"DST_SEL_X":  imageSel(0), "DST_SEL_Y": imageSel(1), "DST_SEL_Z": imageSel(2), "DST_SEL_W": imageSel(3),
 	"BASE_LEVEL": func(x *Image) string {
-		return either(x.State.Type.Shape().MSAA, "not used", "first level that is seen")
+		return either(isa.ShapeOf(x.State.Type).MSAA, "not used", "first level that is seen")
 	},
 	"LAST_LEVEL": func(x *Image) string {
-		return either(x.State.Type.Shape().MSAA, plural.Of(x.extent().Fragments, "fragment"), "last level that is seen")
+		return either(isa.ShapeOf(x.State.Type).MSAA, plural.Of(x.extent().Fragments, "fragment"), "last level that is seen")
 	},
 	"TILING_INDEX": func(x *Image) string {
 		text := fmt.Sprintf("GB_TILE_MODE%d", x.State.TileMode)
@@ -121,13 +123,13 @@ var imageMeanings = map[string]func(x *Image) string{
 	},
 	"POW2_PAD": func(x *Image) string { return either(x.State.Pow2Pad, "levels are padded to powers of two", "off") },
 	"TYPE": func(x *Image) string {
-		return either(x.State.Type.Shape().Valid, x.State.Type.String(), "no image")
+		return either(isa.ShapeOf(x.State.Type).Valid, x.State.Type.String(), "no image")
 	},
 	"DEPTH": func(x *Image) string {
 		switch {
 		case x.State.Type == gcn.Image3D:
 			return plural.Of(x.State.Depth, "texel")
-		case x.State.Type.Shape().Layered:
+		case isa.ShapeOf(x.State.Type).Layered:
 			return plural.Of(x.extent().Layers, either(x.State.Type == gcn.ImageCube, "face", "layer"))
 		}
 		return "not used"
@@ -143,7 +145,7 @@ var imageMeanings = map[string]func(x *Image) string{
 	"BASE_ARRAY": func(*Image) string { return "first layer that is seen" },
 	"LAST_ARRAY": func(*Image) string { return "last layer that is seen" },
 	"MAX_MIP": func(x *Image) string {
-		return either(x.State.Type.Shape().MSAA, "log2 of the fragments", "last level there is")
+		return either(isa.ShapeOf(x.State.Type).MSAA, "log2 of the fragments", "last level there is")
 	},
 	"MIN_LOD_WARN": func(x *Image) string {
 		return fmt.Sprintf("LWE reports levels of detail below %g", x.State.MinLODWarn)
@@ -156,8 +158,8 @@ func imageSel(i int) func(*Image) string {
 	return func(x *Image) string { return selText(x.State.DstSel[i]) }
 }
 
-func (x *Image) format() gcn.ImageFormat {
-	return x.Target.Gen().ImageFormat(x.State.DataFormat, x.State.NumFormat)
+func (x *Image) format() isa.ImageFormat {
+	return isa.ImageFormatOf(x.Target.Gen(), x.State.DataFormat, x.State.NumFormat)
 }
 
 // fields explains the fields that the words have.
@@ -166,7 +168,7 @@ func (x *Image) fields() (all []Field) {
 	if x.Short {
 		words /= 2
 	}
-	for _, f := range gcn.TSharpFields[x.Target.Gen()] {
+	for _, f := range isa.TSharpFields[x.Target.Gen()] {
 		if f.Shift >= 32*words {
 			break
 		}
@@ -198,15 +200,16 @@ func (x *Image) levels() table {
 var imageNotes = []func(x *Image) string{
 	// Rule IM10: a null resource.
 	func(x *Image) string {
-		return when(!x.State.Type.Shape().Valid, "TYPE %d is no image: loads give 0, stores are dropped", uint8(x.State.Type))
+		return when(!isa.ShapeOf(x.State.Type).Valid, "TYPE %d is no image: loads give 0, stores are dropped",
+			uint8(x.State.Type))
 	},
 	// Rule TD1.
 	func(x *Image) string {
-		return reservedNote(gcn.Reserved(x.TSharp[:], gcn.TSharpFields[x.Target.Gen()]), &gcn.TSharpFields)
+		return reservedNote(isa.Reserved(x.TSharp[:], isa.TSharpFields[x.Target.Gen()]), &isa.TSharpFields)
 	},
 	// Rule TD2: which types need 256 bits.
 	func(x *Image) string {
-		wide := x.State.Type == gcn.Image3D || x.State.Type == gcn.Image2DMSAAArray || x.State.Type.Shape().Layered
+		wide := x.State.Type == gcn.Image3D || x.State.Type == gcn.Image2DMSAAArray || isa.ShapeOf(x.State.Type).Layered
 		return when(x.Short && wide, "a %v image needs a T# of 256 bits", x.State.Type)
 	},
 	// Rule DP14.
@@ -227,7 +230,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rule CO1.
 	func(x *Image) string {
-		return when(!x.State.Type.Shape().MSAA && x.State.BaseLevel > x.State.LastLevel,
+		return when(!isa.ShapeOf(x.State.Type).MSAA && x.State.BaseLevel > x.State.LastLevel,
 			"BASE_LEVEL is beyond LAST_LEVEL: no level is seen")
 	},
 	func(x *Image) string {
@@ -235,11 +238,11 @@ var imageNotes = []func(x *Image) string{
 		if x.State.Type == gcn.Image3D {
 			most = max(most, bits.Len(uint(x.State.Depth))-1)
 		}
-		return when(x.Err == nil && !x.State.Type.Shape().MSAA && x.State.LastLevel > most,
+		return when(x.Err == nil && !isa.ShapeOf(x.State.Type).MSAA && x.State.LastLevel > most,
 			"LAST_LEVEL is beyond level %d, which has one texel", most)
 	},
 	func(x *Image) string {
-		return when(x.swizzled() && !x.State.Type.Shape().MSAA && x.State.LastLevel > x.State.MaxMip,
+		return when(x.swizzled() && !isa.ShapeOf(x.State.Type).MSAA && x.State.LastLevel > x.State.MaxMip,
 			"LAST_LEVEL is beyond MAX_MIP")
 	},
 	func(x *Image) string {
@@ -247,20 +250,21 @@ var imageNotes = []func(x *Image) string{
 		if x.swizzled() {
 			last = x.State.Depth - 1
 		}
-		return when(x.State.Type.Shape().Layered && x.State.BaseArray > last,
+		return when(isa.ShapeOf(x.State.Type).Layered && x.State.BaseArray > last,
 			"BASE_ARRAY is beyond the last layer: no layer is seen")
 	},
 	func(x *Image) string {
-		beyond := !x.swizzled() && x.State.Type.Shape().Layered && x.State.LastArray >= x.extent().Layers
+		beyond := !x.swizzled() && isa.ShapeOf(x.State.Type).Layered && x.State.LastArray >= x.extent().Layers
 		return when(beyond, "LAST_ARRAY is beyond DEPTH: the image has %s", plural.Of(x.extent().Layers, "layer"))
 	},
 	func(x *Image) string {
-		return when(x.State.Type.Shape().Linear1D && x.State.Height > 1, "HEIGHT does not matter for a %v image",
+		return when(isa.ShapeOf(x.State.Type).Linear1D && x.State.Height > 1, "HEIGHT does not matter for a %v image",
 			x.State.Type)
 	},
 	// Rule LO2.
 	func(x *Image) string {
-		return when(!x.State.Type.Shape().MSAA && x.State.MinLOD > float32(x.State.LastLevel), "MIN_LOD is beyond LAST_LEVEL")
+		return when(!isa.ShapeOf(x.State.Type).MSAA && x.State.MinLOD > float32(x.State.LastLevel),
+			"MIN_LOD is beyond LAST_LEVEL")
 	},
 	// Rule IM3.
 	func(x *Image) string {
@@ -273,7 +277,7 @@ var imageNotes = []func(x *Image) string{
 	},
 	// Rules TL6 and SW8.
 	func(x *Image) string {
-		return when(x.Err != nil && x.State.Type.Shape().Valid && x.format().Name != "", "no layout: %v", x.Err)
+		return when(x.Err != nil && isa.ShapeOf(x.State.Type).Valid && x.format().Name != "", "no layout: %v", x.Err)
 	},
 	func(x *Image) string {
 		return when(x.assumed() != "", "no source confirms: %s", x.assumed())

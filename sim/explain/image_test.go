@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // assertNotes compares notes with parts of the wanted ones.
@@ -96,10 +98,10 @@ func TestExplainSSharpNotes(t *testing.T) {
 func TestExplainNamesFieldsOfImages(t *testing.T) {
 	images, samplers := map[string]bool{}, map[string]bool{}
 	for g := range gcn.Gen(gcn.NumGens) {
-		for _, f := range gcn.TSharpFields[g] {
+		for _, f := range isa.TSharpFields[g] {
 			images[f.Name] = true
 		}
-		for _, f := range gcn.SSharpFields[g] {
+		for _, f := range isa.SSharpFields[g] {
 			samplers[f.Name] = true
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -57,7 +59,7 @@ func (x *Inst) answers() (names [4]string, ok bool) {
 	switch r := x.row(); {
 	case r.Mem.Op != gcn.Special:
 		return names, false
-	case r.Has(gcn.Sampler):
+	case r.Has(isa.Sampler):
 		return lodAnswers, true
 	}
 	return sizeAnswers, true
@@ -71,16 +73,16 @@ var corners = [4]string{"lower left", "lower right", "upper right", "upper left"
 // for each type of image that the T# can describe.
 func (x *Inst) imageText() string {
 	in := x.Inst
-	if in.Enc != gcn.MIMG {
+	if in.Enc != isa.MIMG {
 		return ""
 	}
 	var data table
 	data.add("data", either(len(x.Data) == 0, "none: DMASK does not fit", list(x.Data)))
-	if m := &x.row().Mem; m.Op == gcn.Store && m.Format && in.Get(gcn.DMASK) != 15 {
+	if m := &x.row().Mem; m.Op == gcn.Store && m.Format && in.Get(isa.DMASK) != 15 {
 		data.add("", "the other components are written as 0")
 	}
-	if (in.Bool(gcn.TFE) || in.Bool(gcn.LWE)) && x.row().Mem.Op != gcn.Special { // queries have none
-		status := in.Get(gcn.VDATA) + uint32(in.DataDwords()) - in.Get(gcn.TFE)
+	if (in.Bool(isa.TFE) || in.Bool(isa.LWE)) && x.row().Mem.Op != gcn.Special { // queries have none
+		status := in.Get(isa.VDATA) + uint32(in.DataDwords()) - in.Get(isa.TFE)
 		data.add("", fmt.Sprintf("v%d residency status, written only if a texel fails", status))
 	}
 	addresses := table{{"T#", "address: " + x.coordinates()}}
@@ -88,9 +90,9 @@ func (x *Inst) imageText() string {
 	for _, a := range x.Addresses {
 		name, text := a.Type.String(), list(a.Parts)
 		switch {
-		case x.row().Addr&gcn.NoBody != 0:
+		case x.row().Addr&isa.NoBody != 0:
 			name = "any"
-		case in.Bool(gcn.DA) && !a.Type.Shape().Layered && a.Type.Shape().Dims < 3:
+		case in.Bool(isa.DA) && !isa.ShapeOf(a.Type).Layered && isa.ShapeOf(a.Type).Dims < 3:
 			name += ", slice ignored"
 		}
 		if name+text != last {
@@ -122,11 +124,11 @@ func (x *Inst) imageAddresses() (all []Address) {
 // DA. Samplers read no MSAA images (rule IM3), GATHER4 no 3D ones (rule IM9), a T# of 128
 // bits describes three.
 func (x *Inst) imageTypes() (all []gcn.ImageType) {
-	for t := gcn.Image1D; t.Shape().Valid; t++ {
+	for t := gcn.Image1D; isa.ShapeOf(t).Valid; t++ {
 		switch {
-		case t.Shape().MSAA && x.row().Has(gcn.Sampler), t == gcn.Image3D && x.row().Has(gcn.Gathers),
-			x.Inst.Bool(gcn.R128) && !t.Shape().Short:
-		case t.Shape().Layered == x.Inst.Bool(gcn.DA), t == gcn.Image3D, x.Inst.Bool(gcn.R128):
+		case isa.ShapeOf(t).MSAA && x.row().Has(isa.Sampler), t == gcn.Image3D && x.row().Has(isa.Gathers),
+			x.Inst.Bool(isa.R128) && !isa.ShapeOf(t).Short:
+		case isa.ShapeOf(t).Layered == x.Inst.Bool(isa.DA), t == gcn.Image3D, x.Inst.Bool(isa.R128):
 			all = append(all, t)
 		}
 	}
@@ -135,14 +137,14 @@ func (x *Inst) imageTypes() (all []gcn.ImageType) {
 
 // coordinates says what numbers the address holds.
 func (x *Inst) coordinates() string {
-	kind := either(x.row().Has(gcn.Sampler), "floats, 0 to 1 across the image", "unsigned integers, in texels")
+	kind := either(x.row().Has(isa.Sampler), "floats, 0 to 1 across the image", "unsigned integers, in texels")
 	switch {
-	case x.row().Addr&gcn.NoBody != 0:
+	case x.row().Addr&isa.NoBody != 0:
 		kind = "an unsigned integer"
-	case x.row().Has(gcn.Sampler) && x.Inst.Bool(gcn.UNRM):
+	case x.row().Has(isa.Sampler) && x.Inst.Bool(isa.UNRM):
 		kind = "floats, in texels"
 	}
-	if x.Inst.Bool(gcn.A16) {
+	if x.Inst.Bool(isa.A16) {
 		kind += ", of 16 bits"
 	}
 	return kind
@@ -150,15 +152,15 @@ func (x *Inst) coordinates() string {
 
 // imageAddress lists the parts of the address for images of type t.
 func (x *Inst) imageAddress(t gcn.ImageType) (all []Part) {
-	a, first := x.Inst.ImageAddr(t, false), int(x.Inst.Get(gcn.ADDR))
-	add := func(p gcn.AddrPart, half bool, what string) {
+	a, first := x.Inst.ImageAddr(t, false), int(x.Inst.Get(isa.ADDR))
+	add := func(p isa.AddrPart, half bool, what string) {
 		if p.VGPR >= 0 {
 			all = append(all, onePart(first+int(p.VGPR), half, int(p.Shift), what))
 		}
 	}
 	slice := "slice"
 	if t == gcn.ImageCube {
-		slice = either(x.row().Has(gcn.Sampler), "8*layer + face", "6*layer + face")
+		slice = either(x.row().Has(isa.Sampler), "8*layer + face", "6*layer + face")
 	}
 	add(a.Offset, false, "offsets")
 	add(a.Bias, a.Half, "LOD bias")
@@ -186,42 +188,42 @@ func (x *Inst) legend() (text string) {
 		}
 	}
 	in, parts := x.Inst, x.row().Addr
-	add(parts&gcn.AddrOffset != 0, "offsets: texels, signed: x in bits 5:0, y in 13:8, z in 21:16")
-	add(parts&gcn.AddrDeriv != 0, "dx/dh: change of x from pixel to pixel in a row, dx/dv: in a column")
-	add(parts&gcn.AddrCompare != 0, "reference: compared with the texels; the result is 0 or 1")
-	add(x.row().Has(gcn.Sampler) && in.Bool(gcn.DA), "cube: x and y go from 1 to 2 across a face")
-	add(!in.Bool(gcn.DA) && parts&gcn.NoBody == 0 && !in.Bool(gcn.R128), "arrays and cubes: as without layers, in slice 0")
+	add(parts&isa.AddrOffset != 0, "offsets: texels, signed: x in bits 5:0, y in 13:8, z in 21:16")
+	add(parts&isa.AddrDeriv != 0, "dx/dh: change of x from pixel to pixel in a row, dx/dv: in a column")
+	add(parts&isa.AddrCompare != 0, "reference: compared with the texels; the result is 0 or 1")
+	add(x.row().Has(isa.Sampler) && in.Bool(isa.DA), "cube: x and y go from 1 to 2 across a face")
+	add(!in.Bool(isa.DA) && parts&isa.NoBody == 0 && !in.Bool(isa.R128), "arrays and cubes: as without layers, in slice 0")
 	return text
 }
 
 // imageData lists the data VGPRs and what each holds. Source: rules IM5, IM6, IM8, IM9 and
 // IM11.
 func (x *Inst) imageData() (all []Part) {
-	first := int(x.Inst.Get(gcn.VDATA))
+	first := int(x.Inst.Get(isa.VDATA))
 	if x.row().Mem.Op == gcn.Atomic {
 		return x.atomicData(first)
 	}
 	for i, what := range x.imageComponents() {
 		reg, shift := first+i, 0
-		if x.Inst.Bool(gcn.D16) && x.Inst.Target.Traits().PackedD16 {
+		if x.Inst.Bool(isa.D16) && isa.TraitsOf(x.Inst.Target).PackedD16 {
 			reg, shift = first+i/2, i%2*16
 		}
-		all = append(all, onePart(reg, x.Inst.Bool(gcn.D16), shift, what))
+		all = append(all, onePart(reg, x.Inst.Bool(isa.D16), shift, what))
 	}
 	return all
 }
 
 // imageComponents lists what an image instruction moves, in the order of the registers.
 func (x *Inst) imageComponents() (all []string) {
-	mask := x.Inst.Get(gcn.DMASK)
+	mask := x.Inst.Get(isa.DMASK)
 	names := channels
 	if a, ok := x.answers(); ok {
 		names = a
 	}
 	switch {
-	case x.row().Has(gcn.RowOfTexels):
+	case x.row().Has(isa.RowOfTexels):
 		return []string{"texel 0", "texel 1", "texel 2", "texel 3"}
-	case x.row().Has(gcn.Gathers):
+	case x.row().Has(isa.Gathers):
 		return corners[:]
 	case mask == 0:
 		return []string{"0, because DMASK names nothing"}
@@ -240,12 +242,12 @@ func (x *Inst) imageComponents() (all []string) {
 // what is compared; nothing if DMASK does not fit.
 func (x *Inst) atomicData(first int) []Part {
 	values := int(x.row().Mem.Dwords)
-	dwords := bits.OnesCount32(x.Inst.Get(gcn.DMASK)) / values
+	dwords := bits.OnesCount32(x.Inst.Get(isa.DMASK)) / values
 	if dwords == 0 {
 		return nil
 	}
 	all := []Part{{VGPR: first, Dwords: dwords, Bits: 32,
-		Holds: "operand" + when(x.Inst.Bool(gcn.GLC), " (then the old value)")}}
+		Holds: "operand" + when(x.Inst.Bool(isa.GLC), " (then the old value)")}}
 	if values > 1 {
 		all = append(all, Part{VGPR: first + dwords, Dwords: dwords, Bits: 32, Holds: "compared"})
 	}
@@ -254,7 +256,7 @@ func (x *Inst) atomicData(first int) []Part {
 
 // unnormalized says what UNRM means (rule IM2).
 func (x *Inst) unnormalized(v uint32) string {
-	if !x.row().Has(gcn.Sampler) {
+	if !x.row().Has(isa.Sampler) {
 		return "no effect: coordinates are integers"
 	}
 	return [2]string{"coordinates are normalized", "coordinates are in texels"}[v&1]
@@ -266,7 +268,7 @@ func (x *Inst) dmask(v uint32) string {
 	switch {
 	case x.row().Mem.Op == gcn.Atomic:
 		return plural.Of(bits.OnesCount32(v), "dword") + " of data"
-	case x.row().Has(gcn.Gathers):
+	case x.row().Has(isa.Gathers):
 		return picked(v&-v, "component ", channels[:]...)
 	case query:
 		return picked(v, "", answers[:]...)

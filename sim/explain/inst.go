@@ -7,26 +7,28 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	_ "github.com/gcnsim/gcnsim/sim/internal/executors" // registers them
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // Inst is what an instruction means.
 type Inst struct {
-	Inst      gcn.Inst
+	Inst      isa.Inst
 	Text      string       // in LLVM syntax
 	Does      string       // what it does, as the end of "it ..."
-	Effects   []gcn.Effect // the registers that it reads, then those that it writes, named or not
-	Counts    gcn.Counts   // what S_WAITCNT waits for
+	Effects   []isa.Effect // the registers that it reads, then those that it writes, named or not
+	Counts    isa.Counts   // what S_WAITCNT waits for
 	Executes  []Execution  // what the simulator does with it, by processor
 	Fields    []Field      // of its words, from the lowest bit up
 	Data      []Part       // of an image instruction: what its data registers hold
 	Addresses []Address    // of an image instruction: what its address registers hold
 	Notes     []string     // what is wrong or surprising
 
-	operands map[gcn.Field]gcn.Operand // the first one in each field
+	operands map[isa.Field]isa.Operand // the first one in each field
 }
 
 // Execution is what the simulator does with an instruction, the same on some processors.
@@ -36,13 +38,13 @@ type Execution struct {
 	Targets []gcn.Target
 	Level   gcn.Fidelity
 	Why     string     // reason of a level other than Exact
-	More    []gcn.Note // further reasons
+	More    []isa.Note // further reasons
 }
 
 // Instruction explains in.
-func Instruction(in gcn.Inst) *Inst {
-	x := &Inst{Inst: in, Text: asm.Format(in, asm.LLVM), Effects: in.Effects(nil), Counts: in.Counts(),
-		operands: map[gcn.Field]gcn.Operand{}}
+func Instruction(in isa.Inst) *Inst {
+	x := &Inst{Inst: in, Text: asm.Format(gcn.Inst(in), asm.LLVM), Effects: in.Effects(nil), Counts: in.Counts(),
+		operands: map[isa.Field]isa.Operand{}}
 	for _, o := range in.Operands(nil) {
 		if _, there := x.operands[o.Field]; !there {
 			x.operands[o.Field] = o
@@ -51,7 +53,7 @@ func Instruction(in gcn.Inst) *Inst {
 	x.Does = x.does()
 	x.Executes = x.executes()
 	x.Fields = x.fields()
-	if in.Enc == gcn.MIMG {
+	if in.Enc == isa.MIMG {
 		x.Data, x.Addresses = x.imageData(), x.imageAddresses()
 	}
 	x.Notes = x.notes()
@@ -59,7 +61,7 @@ func Instruction(in gcn.Inst) *Inst {
 }
 
 // row is the row of the instruction.
-func (x *Inst) row() *gcn.Row { return x.Inst.Row() }
+func (x *Inst) row() *isa.Row { return x.Inst.Row() }
 
 // String shows the text, what the instruction does and touches, where it executes, the
 // fields, the registers of an image instruction, and the notes.
@@ -84,7 +86,7 @@ func (x *Inst) executes() (all []Execution) {
 		if typical := t.Gen().Target(); t != typical && x.row().On(typical) {
 			continue
 		}
-		if _, err := gcn.New(t, x.Inst.Op, x.Inst.Enc); err != nil {
+		if _, err := isa.New(t, x.Inst.Op, x.Inst.Enc); err != nil {
 			continue
 		}
 		s := executor.SupportOf(x.Inst.Op, t)
@@ -103,24 +105,24 @@ func (e *Execution) text() string {
 		names = append(names, either(t == t.Gen().Target(), generations[t.Gen()], t.String()))
 	}
 	var reasons []string
-	for _, n := range append([]gcn.Note{{Level: e.Level, Why: e.Why}}, e.More...) {
+	for _, n := range append([]isa.Note{{Level: e.Level, Why: e.Why}}, e.More...) {
 		reasons = append(reasons, reason(n))
 	}
 	return strings.Join(names, ", ") + ": " + strings.Join(reasons, ", ")
 }
 
 // reason is how surely an instruction executes, and why.
-func reason(n gcn.Note) string { return n.Level.String() + when(n.Why != "", " (%s)", n.Why) }
+func reason(n isa.Note) string { return n.Level.String() + when(n.Why != "", " (%s)", n.Why) }
 
 // fields explains the fields of the words, and what is no field: the opcode, the prefix,
 // the sources of an export and what stands for a second word.
 func (x *Inst) fields() (all []Field) {
 	in := x.Inst
-	for f := range gcn.Field(gcn.NumFields) {
+	for f := range isa.Field(isa.NumFields) {
 		if !in.Has(f) || x.hides(f) {
 			continue
 		}
-		shift, width := in.Target.Gen().FieldBits(in.Enc, f)
+		shift, width := isa.FieldBits(in.Target.Gen(), in.Enc, f)
 		meaning, used := x.meaning(f)
 		if !used {
 			meaning = "not used"
@@ -129,19 +131,19 @@ func (x *Inst) fields() (all []Field) {
 		all = append(all, Field{Name: f.String(), Shift: shift, Width: width, Value: uint64(in.Get(f)),
 			Meaning: either(meaning == "", "off", meaning), Unused: !used, Read: read, Written: written})
 	}
-	if in.Enc == gcn.EXP { // VSRC1 to VSRC3 follow VSRC0
+	if in.Enc == isa.EXP { // VSRC1 to VSRC3 follow VSRC0
 		for n := 1; n < 4; n++ {
 			reg, used := in.Exported(n)
 			all = append(all, Field{Name: fmt.Sprint("VSRC", n), Shift: 32 + 8*n, Width: 8, Value: uint64(reg),
 				Meaning: x.exported(n), Unused: !used, Read: used})
 		}
 	}
-	if sdwa := in.Has(gcn.SRC0SEL); sdwa || in.Has(gcn.DPPCTRL) {
+	if sdwa := in.Has(isa.SRC0SEL); sdwa || in.Has(isa.DPPCTRL) {
 		all = append(all, Field{Name: "SRC0", Width: 9, Value: in.Words & 0x1ff,
 			Meaning: "a second word of " + either(sdwa, "SDWA", "DPP") + " follows"})
 	}
 	encoding, opcode := in.Fixed()
-	add := func(f gcn.BitField, meaning string) {
+	add := func(f isa.BitField, meaning string) {
 		all = append(all, Field{Name: f.Name, Shift: f.Shift, Width: f.Width, Value: f.Get(x.words()), Meaning: meaning})
 	}
 	if opcode.Width != 0 {
@@ -159,34 +161,34 @@ func (x *Inst) words() []uint32 {
 
 // hides reports whether f is not shown: another name of the same bits fits better, or
 // the bits are not there.
-func (x *Inst) hides(f gcn.Field) bool {
+func (x *Inst) hides(f isa.Field) bool {
 	switch f {
-	case gcn.OFFSET:
-		return x.Inst.Enc == gcn.DS && x.row().Has(gcn.Two)
-	case gcn.OFFSET0, gcn.OFFSET1:
-		return !x.row().Has(gcn.Two)
-	case gcn.LITERAL:
+	case isa.OFFSET:
+		return x.Inst.Enc == isa.DS && x.row().Has(isa.Two)
+	case isa.OFFSET0, isa.OFFSET1:
+		return !x.row().Has(isa.Two)
+	case isa.LITERAL:
 		return x.Inst.Size != 8
 	}
 	return false
 }
 
 // reaches reports whether the instruction reads, or writes, registers that field f names.
-func (x *Inst) reaches(f gcn.Field) (read, written bool) {
+func (x *Inst) reaches(f isa.Field) (read, written bool) {
 	for _, e := range x.Effects {
 		if e.Named && e.Field == f {
 			read, written = read || !e.Write, written || e.Write
 		}
 	}
-	if x.Inst.Enc == gcn.EXP && f == gcn.VDATA { // the other sources have lines of their own
+	if x.Inst.Enc == isa.EXP && f == isa.VDATA { // the other sources have lines of their own
 		_, read = x.Inst.Exported(0)
 	}
 	return read, written
 }
 
 // bits returns where field f is in the words.
-func (x *Inst) bits(f gcn.Field) uint64 {
-	shift, width := x.Inst.Target.Gen().FieldBits(x.Inst.Enc, f)
+func (x *Inst) bits(f isa.Field) uint64 {
+	shift, width := isa.FieldBits(x.Inst.Target.Gen(), x.Inst.Enc, f)
 	return (1<<width - 1) << shift
 }
 
@@ -195,11 +197,11 @@ func (x *Inst) bits(f gcn.Field) uint64 {
 func (x *Inst) notes() (all []string) {
 	in := x.Inst
 	unread, reserved := registers.Unread(&in)
-	for f := range gcn.Field(gcn.NumFields) {
+	for f := range isa.Field(isa.NumFields) {
 		if !in.Has(f) {
 			continue
 		}
-		shift, _ := in.Target.Gen().FieldBits(in.Enc, f)
+		shift, _ := isa.FieldBits(in.Target.Gen(), in.Enc, f)
 		_, used := x.meaning(f)
 		switch {
 		case x.hides(f):
@@ -217,8 +219,8 @@ func (x *Inst) notes() (all []string) {
 		all = append(all, f.What)
 	}
 	impl, native := executor.Find(&in), executor.SupportOf(in.Op, in.Target)
-	known := append([]gcn.Note{{Level: native.Level, Why: native.Why}}, native.More...)
-	for _, n := range append([]gcn.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...) {
+	known := append([]isa.Note{{Level: native.Level, Why: native.Why}}, native.More...)
+	for _, n := range append([]isa.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...) {
 		if !slices.Contains(known, n) {
 			all = append(all, "in this form: "+reason(n))
 		}

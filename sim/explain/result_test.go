@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -30,8 +32,8 @@ type formula struct {
 var bitsOf = regexp.MustCompile(`^bits (\d+):(\d+) of `)
 
 // parseFormula reads the formula of r, if it is one.
-func parseFormula(r *gcn.Row) (f formula, ok bool) {
-	for _, t := range []gcn.Type{r.Sig.Dst, r.Sig.Src[0], r.Sig.Src[1], r.Sig.Src[2]} {
+func parseFormula(r *isa.Row) (f formula, ok bool) {
+	for _, t := range []isa.Type{r.Sig.Dst, r.Sig.Src[0], r.Sig.Src[1], r.Sig.Src[2]} {
 		if t.Info().Float {
 			return f, false
 		}
@@ -44,14 +46,14 @@ func parseFormula(r *gcn.Row) (f formula, ok bool) {
 		f.low, _ = strconv.ParseInt(m[2], 10, 64)
 	} else {
 		f.top = int64(r.Sig.Dst.Info().Dwords)*32 - 1
-		if r.Sig.Dst == gcn.B16 || r.Sig.Dst == gcn.U16 || r.Sig.Dst == gcn.I16 {
+		if r.Sig.Dst == isa.B16 || r.Sig.Dst == isa.U16 || r.Sig.Dst == isa.I16 {
 			f.top = 15
 		}
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, ", with zeros"), ", with the sign")
 	var err error
 	f.expr, err = parser.ParseExpr(strings.ReplaceAll(text, "~", "^"))
-	return f, err == nil && r.Sig.Dst != gcn.None
+	return f, err == nil && r.Sig.Dst != isa.None
 }
 
 // inputs are the values of names.
@@ -117,17 +119,17 @@ func TestFormulas(t *testing.T) {
 	r, seen := rand.New(rand.NewPCG(5, 6)), 0
 	for _, target := range targetOf {
 		m := sim.New(target)
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			row := op.Row()
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			row := isa.RowOf(op)
 			f, ok := formula{}, false
-			if row.On(target) && row.Mem.Op == gcn.NoMem && row.Enc != gcn.SOPK && !row.Has(gcn.ScalarSrc1) &&
-				!row.Has(gcn.Jumps) {
+			if row.On(target) && row.Mem.Op == gcn.NoMem && row.Enc != isa.SOPK && !row.Has(isa.ScalarSrc1) &&
+				!row.Has(isa.Jumps) {
 				f, ok = parseFormula(row)
 			}
-			if !ok || row.Has(gcn.MovesSource) || row.Has(gcn.MovesDst) {
+			if !ok || row.Has(isa.MovesSource) || row.Has(isa.MovesDst) {
 				continue
 			}
-			in, err := gcn.New(target, op, gcn.Invalid)
+			in, err := isa.New(target, op, isa.Invalid)
 			require.NoError(t, err)
 			seen++
 			for range 4 {
@@ -139,11 +141,11 @@ func TestFormulas(t *testing.T) {
 }
 
 // checkFormula executes in on random numbers.
-func checkFormula(t *testing.T, m *sim.Machine, in gcn.Inst, f *formula, r *rand.Rand) {
+func checkFormula(t *testing.T, m *sim.Machine, in isa.Inst, f *formula, r *rand.Rand) {
 	const dst, mask = 40, 60
 	row, w, values := in.Row(), m.NewWave(), inputs{}
-	vector := row.Enc >= gcn.VOP1
-	set := func(field gcn.Field, v uint32) {
+	vector := row.Enc >= isa.VOP1
+	set := func(field isa.Field, v uint32) {
 		if in.Has(field) {
 			var err error
 			in, err = in.Set(field, int64(v))
@@ -157,9 +159,9 @@ func checkFormula(t *testing.T, m *sim.Machine, in gcn.Inst, f *formula, r *rand
 		}
 		name := "S" + strconv.Itoa(n)
 		x := values[name]
-		x.signed = typ == gcn.I16 || typ == gcn.I32 || typ == gcn.I64
+		x.signed = typ == isa.I16 || typ == isa.I32 || typ == isa.I64
 		width := 32 * typ.Info().Dwords
-		if typ == gcn.I16 || typ == gcn.U16 || typ == gcn.B16 {
+		if typ == isa.I16 || typ == isa.U16 || typ == isa.B16 {
 			width = 16
 		}
 		if x.v = int64(v << (64 - width)); x.signed {
@@ -171,17 +173,17 @@ func checkFormula(t *testing.T, m *sim.Machine, in gcn.Inst, f *formula, r *rand
 		if vector {
 			w.SetVGPR(at, lane.All(uint32(v)))
 			w.SetVGPR(at+1, lane.All(uint32(v>>32)))
-			set([]gcn.Field{gcn.SRC0, gcn.SRC1, gcn.SRC2}[n], gcn.VGPR0+uint32(at))
+			set([]isa.Field{isa.SRC0, isa.SRC1, isa.SRC2}[n], isa.VGPR0+uint32(at))
 			if n == 1 {
-				set(gcn.VSRC1, uint32(at))
+				set(isa.VSRC1, uint32(at))
 			}
 		} else {
 			w.S[at], w.S[at+1] = uint32(v), uint32(v>>32)
-			set([]gcn.Field{gcn.SSRC0, gcn.SSRC1}[n], uint32(at))
+			set([]isa.Field{isa.SSRC0, isa.SSRC1}[n], uint32(at))
 		}
 	}
-	set(gcn.VDST, dst)
-	set(gcn.SDST, map[bool]uint32{false: dst, true: mask}[vector])
+	set(isa.VDST, dst)
+	set(isa.SDST, map[bool]uint32{false: dst, true: mask}[vector])
 	bit := r.IntN(2)
 	w.SCC = uint32(bit)
 	w.SetScalar64(gcn.VCC, uint64(-bit))
@@ -200,7 +202,7 @@ func checkFormula(t *testing.T, m *sim.Machine, in gcn.Inst, f *formula, r *rand
 	if vector {
 		got = uint64(w.VGPR(dst)[63]) | uint64(w.VGPR(dst + 1)[63])<<32
 		out := uint32(gcn.VCC)
-		if row.Enc == gcn.VOP3B {
+		if row.Enc == isa.VOP3B {
 			out = mask
 		}
 		flag = w.Scalar64(out)>>63 != 0

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Sampler is what an S# means.
@@ -85,7 +87,7 @@ var samplerMeanings = map[string]func(x *Sampler) string{
 }
 
 func (x *Sampler) fields() (all []Field) {
-	for _, f := range gcn.SSharpFields[x.Gen] {
+	for _, f := range isa.SSharpFields[x.Gen] {
 		meaning := ""
 		if say := samplerMeanings[f.Name]; say != nil {
 			meaning = say(x)
@@ -100,7 +102,7 @@ func (x *Sampler) fields() (all []Field) {
 var samplerNotes = []func(x *Sampler) string{
 	// Rule SD1.
 	func(x *Sampler) string {
-		return reservedNote(gcn.Reserved(x.SSharp[:], gcn.SSharpFields[x.Gen]), &gcn.SSharpFields)
+		return reservedNote(isa.Reserved(x.SSharp[:], isa.SSharpFields[x.Gen]), &isa.SSharpFields)
 	},
 	// Rule SD1.
 	func(x *Sampler) string {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -24,41 +26,41 @@ func (x *Inst) does() string {
 }
 
 // places names the memory that an encoding reaches.
-var places = [gcn.NumEncodings]string{
-	gcn.SMEM: "memory", gcn.DS: "LDS", gcn.MUBUF: "the buffer", gcn.MTBUF: "the buffer", gcn.MIMG: "the image",
-	gcn.FLAT: "global, LDS or scratch memory", gcn.GLOBAL: "global memory", gcn.SCRATCH: "scratch memory",
+var places = [isa.NumEncodings]string{
+	isa.SMEM: "memory", isa.DS: "LDS", isa.MUBUF: "the buffer", isa.MTBUF: "the buffer", isa.MIMG: "the image",
+	isa.FLAT: "global, LDS or scratch memory", isa.GLOBAL: "global memory", isa.SCRATCH: "scratch memory",
 }
 
 // place names the memory that the instruction reaches.
 func (x *Inst) place() string {
 	switch {
-	case x.Inst.Bool(gcn.GDS):
+	case x.Inst.Bool(isa.GDS):
 		return "GDS"
-	case x.row().Has(gcn.BufferBase):
+	case x.row().Has(isa.BufferBase):
 		return "the buffer"
 	}
 	return places[x.row().Enc]
 }
 
 // whose says whether a lane or the wave moves the data.
-func (x *Inst) whose() string { return either(x.row().Enc == gcn.SMEM, "for the wave", "a lane") }
+func (x *Inst) whose() string { return either(x.row().Enc == isa.SMEM, "for the wave", "a lane") }
 
 // accesses says what an instruction with the traits m does to memory.
-func (x *Inst) accesses(m *gcn.Mem) string {
+func (x *Inst) accesses(m *isa.Mem) string {
 	switch m.Op {
 	case gcn.Load:
 		return x.loads(m)
 	case gcn.Store:
 		return fmt.Sprintf("stores %s %s to %s", x.amount(m), x.whose(),
-			x.place()) + x.conversion(m) + when(m.D16 == gcn.HighHalf, ", taken from bits 31:16")
+			x.place()) + x.conversion(m) + when(m.D16 == isa.HighHalf, ", taken from bits 31:16")
 	}
 	size := int(m.Elem) * int(m.Count)
-	if x.Inst.Enc == gcn.MIMG { // DMASK says which (rule IM5)
-		size = max(4*bits.OnesCount32(x.Inst.Get(gcn.DMASK))/int(m.Dwords), size)
+	if x.Inst.Enc == isa.MIMG { // DMASK says which (rule IM5)
+		size = max(4*bits.OnesCount32(x.Inst.Get(isa.DMASK))/int(m.Dwords), size)
 	}
 	moved := fmt.Sprintf("%s %s in %s", plural.Of(size, "byte"), x.whose(), x.place())
 	switch {
-	case m.InLDS && m.Atomic == gcn.NoAtomic: // ds_write_src2
+	case m.InLDS && m.Atomic == isa.NoAtomic: // ds_write_src2
 		return "copies " + moved + " from another place there; returns nothing"
 	case m.InLDS:
 		return fmt.Sprintf("atomic %v of %s, with an operand that lies there, too; returns nothing", m.Atomic, moved)
@@ -67,48 +69,48 @@ func (x *Inst) accesses(m *gcn.Mem) string {
 	switch {
 	case m.Ret:
 		return text + "returns the old value"
-	case x.Inst.Bool(gcn.GLC):
+	case x.Inst.Bool(isa.GLC):
 		return text + "returns the old value because GLC is set"
-	case x.row().Enc == gcn.DS:
+	case x.row().Enc == isa.DS:
 		return text + "returns nothing"
 	}
 	return text + "returns nothing because GLC is not set"
 }
 
 // loads is [Inst.accesses] of a load.
-func (x *Inst) loads(m *gcn.Mem) string {
+func (x *Inst) loads(m *isa.Mem) string {
 	verb := "loads"
 	switch {
-	case x.row().Has(gcn.Gathers):
+	case x.row().Has(isa.Gathers):
 		return "returns a component of four texels a lane of the image, not filtered"
-	case x.row().Has(gcn.Sampler):
+	case x.row().Has(isa.Sampler):
 		verb = "samples"
 	}
 	text := fmt.Sprintf("%s %s %s from %s", verb, x.amount(m), x.whose(), x.place())
-	if m.Elem < 4 && !m.Format && m.D16 == gcn.Full {
+	if m.Elem < 4 && !m.Format && m.D16 == isa.Full {
 		text += either(m.Signed, ", sign-extended", ", zero-extended")
 	}
-	if x.Inst.Enc == gcn.MUBUF && x.Inst.Bool(gcn.LDS) {
+	if x.Inst.Enc == isa.MUBUF && x.Inst.Bool(isa.LDS) {
 		text += " into LDS at M0[15:0] + lane*4"
 	}
 	text += x.conversion(m)
 	switch m.D16 {
-	case gcn.LowHalf:
+	case isa.LowHalf:
 		text += " into bits 15:0; bits 31:16 are kept"
-	case gcn.HighHalf:
+	case isa.HighHalf:
 		text += " into bits 31:16; bits 15:0 are kept"
 	}
 	return text
 }
 
 // amount says how much moves: "4 dwords", "2 bytes", "3 components".
-func (x *Inst) amount(m *gcn.Mem) string {
+func (x *Inst) amount(m *isa.Mem) string {
 	switch {
-	case x.Inst.Enc == gcn.MIMG:
-		return plural.Of(max(bits.OnesCount32(x.Inst.Get(gcn.DMASK)), 1), either(m.Format, "component", "dword"))
+	case x.Inst.Enc == isa.MIMG:
+		return plural.Of(max(bits.OnesCount32(x.Inst.Get(isa.DMASK)), 1), either(m.Format, "component", "dword"))
 	case m.Format:
 		return plural.Of(int(m.Count), "component")
-	case x.row().Has(gcn.Two):
+	case x.row().Has(isa.Two):
 		return fmt.Sprintf("2 times %s, at two addresses,", plural.Of(int(m.Elem), "byte"))
 	case m.Elem == 4:
 		return plural.Of(int(m.Count), "dword")
@@ -117,13 +119,13 @@ func (x *Inst) amount(m *gcn.Mem) string {
 }
 
 // conversion says which format the data are converted by.
-func (x *Inst) conversion(m *gcn.Mem) string {
+func (x *Inst) conversion(m *isa.Mem) string {
 	switch {
-	case !m.Format || x.Inst.Enc == gcn.MIMG:
+	case !m.Format || x.Inst.Enc == isa.MIMG:
 		return ""
-	case x.Inst.Enc == gcn.MTBUF:
-		return fmt.Sprintf(", converted by the format %s %s", formatName(x.Inst.Get(gcn.DFMT)),
-			numFormat(x.Inst.Target.Gen(), x.Inst.Get(gcn.NFMT)))
+	case x.Inst.Enc == isa.MTBUF:
+		return fmt.Sprintf(", converted by the format %s %s", formatName(x.Inst.Get(isa.DFMT)),
+			numFormat(x.Inst.Target.Gen(), x.Inst.Get(isa.NFMT)))
 	}
 	return ", converted by the format in the V#"
 }
@@ -132,10 +134,10 @@ func (x *Inst) conversion(m *gcn.Mem) string {
 // its row says that it makes of them.
 func (x *Inst) computes() string {
 	switch x.row().Enc {
-	case gcn.EXP:
-		return "exports VGPRs to " + asm.FormatField(x.Inst, gcn.TGT)
-	case gcn.SOPP:
-		if text, used := x.meaning(gcn.SIMM16); used {
+	case isa.EXP:
+		return "exports VGPRs to " + asm.FormatField(gcn.Inst(x.Inst), isa.TGT)
+	case isa.SOPP:
+		if text, used := x.meaning(isa.SIMM16); used {
 			return x.row().Does + ": " + text
 		}
 		return x.row().Does
@@ -143,7 +145,7 @@ func (x *Inst) computes() string {
 	result := x.result()
 	dst, src := x.dataflow(result)
 	scope := "for each lane of EXEC: "
-	if x.row().Enc <= gcn.SOPK || x.row().Has(gcn.ScalarDst) || x.row().Has(gcn.ScalarSrc1) {
+	if x.row().Enc <= isa.SOPK || x.row().Has(isa.ScalarDst) || x.row().Has(isa.ScalarSrc1) {
 		scope = "for the wave: "
 	}
 	switch {
@@ -161,8 +163,8 @@ func (x *Inst) computes() string {
 func (x *Inst) result() string {
 	switch r := x.row(); {
 	case r.Half != 0:
-		return "of each half " + r.Half.Row().Does
-	case r.Enc == gcn.VOPC:
+		return "of each half " + isa.RowOf(r.Half).Does
+	case r.Enc == isa.VOPC:
 		return "1 " + where(r.Cond, r.Sig.Src[0].Info().Float)
 	case r.Cond != 0:
 		relation, _ := strings.CutPrefix(where(r.Cond, false), "where ")
@@ -174,29 +176,29 @@ func (x *Inst) result() string {
 
 // relations are the outcomes of a compare that are not NaN.
 var relations = [...]string{
-	gcn.CondLess: "S0 < S1", gcn.CondEqual: "S0 == S1", gcn.CondLessEqual: "S0 <= S1", gcn.CondGreater: "S0 > S1",
-	gcn.CondUnequal: "S0 != S1", gcn.CondGreaterEqual: "S0 >= S1",
-	gcn.CondLessEqual | gcn.CondGreater: "neither S0 nor S1 is NaN",
+	isa.CondLess: "S0 < S1", isa.CondEqual: "S0 == S1", isa.CondLessEqual: "S0 <= S1", isa.CondGreater: "S0 > S1",
+	isa.CondUnequal: "S0 != S1", isa.CondGreaterEqual: "S0 >= S1",
+	isa.CondLessEqual | isa.CondGreater: "neither S0 nor S1 is NaN",
 }
 
 // where says where a condition holds.
-func where(c gcn.Cond, float bool) string {
-	const ordered = gcn.CondLessEqual | gcn.CondGreater
+func where(c isa.Cond, float bool) string {
+	const ordered = isa.CondLessEqual | isa.CondGreater
 	switch c {
 	case 0:
 		return "nowhere"
-	case ordered | gcn.CondUnordered:
+	case ordered | isa.CondUnordered:
 		return "everywhere"
-	case gcn.CondUnordered:
+	case isa.CondUnordered:
 		return "where S0 or S1 is NaN"
-	case gcn.CondClass:
+	case isa.CondClass:
 		return "where S0 is of a class that S1 names"
 	}
-	text := "where " + relations[c&^gcn.CondUnordered]
+	text := "where " + relations[c&^isa.CondUnordered]
 	switch {
-	case c&gcn.CondUnordered != 0:
+	case c&isa.CondUnordered != 0:
 		return text + " or one is NaN"
-	case c == gcn.CondUnequal && float:
+	case c == isa.CondUnequal && float:
 		return text + " and neither is NaN"
 	}
 	return text
@@ -215,33 +217,33 @@ func (x *Inst) dataflow(result string) (dst, src []string) {
 		return name + " = " + text
 	}
 	for _, o := range in.Operands(nil) {
-		text := asm.FormatOperand(in, o)
-		if o.Type != gcn.None {
+		text := asm.FormatOperand(gcn.Inst(in), o)
+		if o.Type != isa.None {
 			text += " (" + o.Type.String() + ")"
 		}
 		if o.Write {
 			dst = append(dst, text)
 		}
 		if o.Read {
-			if !o.Write || x.row().Has(gcn.Swaps) && o.Field == gcn.SRC0 {
+			if !o.Write || x.row().Has(isa.Swaps) && o.Field == isa.SRC0 {
 				text = named(text)
 			}
 			src = append(src, text)
 		}
 	}
-	imm, used := x.meaning(gcn.SIMM16)
+	imm, used := x.meaning(isa.SIMM16)
 	switch {
-	case !in.Has(gcn.SIMM16) || !used || x.row().Has(gcn.Branch):
-	case x.row().Imm == gcn.HwregImm && x.row().Sig.Dst == gcn.None:
+	case !in.Has(isa.SIMM16) || !used || x.row().Has(isa.Branch):
+	case x.row().Imm == isa.HwregImm && x.row().Sig.Dst == isa.None:
 		dst = append(dst, imm)
 	default:
 		src = append(src, named(imm))
 	}
-	if x.row().Imm == gcn.IndexImm && in.Has(gcn.SSRC1) {
-		src = append(src, asm.FormatField(in, gcn.SSRC1))
+	if x.row().Imm == isa.IndexImm && in.Has(isa.SSRC1) {
+		src = append(src, asm.FormatField(gcn.Inst(in), isa.SSRC1))
 	}
-	if x.row().Has(gcn.LiteralK) {
-		src = append(src, fmt.Sprintf("0x%x", in.Get(gcn.LITERAL)))
+	if x.row().Has(isa.LiteralK) {
+		src = append(src, fmt.Sprintf("0x%x", in.Get(isa.LITERAL)))
 	}
 	return dst, src
 }

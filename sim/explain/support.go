@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/internal/tool/wrap"
 )
 
 // supportMarks stand for a level in the table.
-var supportMarks = [gcn.NumFidelities]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~",
+var supportMarks = [isa.NumFidelities]string{gcn.NotExecuted: "d", gcn.Exact: "X", gcn.Approximate: "~",
 	gcn.Assumed: "?"}
 
 var _ = enum.Full[gcn.Fidelity](supportMarks[:])
@@ -40,10 +42,10 @@ func WriteSupport(w io.Writer) error {
 	var order []gcn.Encoding
 	inexact, absent := reasons{}, reasons{}
 	var rows []string
-	last := gcn.Invalid
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		r := op.Row()
-		if r.Has(gcn.Alias) {
+	last := isa.Invalid
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		r := isa.RowOf(op)
+		if r.Has(isa.Alias) {
 			continue
 		}
 		if sums[r.Enc] == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // title shows the fields that matter for addressing.
@@ -26,7 +28,7 @@ func (x *Buffer) title() string {
 // title shows the fields that all generations have in the same place.
 func (x *Image) title() string {
 	i := &x.State
-	shape := i.Type.Shape()
+	shape := isa.ShapeOf(i.Type)
 	if !shape.Valid {
 		return fmt.Sprintf("T#{type %d}", uint8(i.Type))
 	}

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // touches lists what the instruction reads, writes and counts without naming it. That it
@@ -19,53 +21,54 @@ func (x *Inst) touches() (lines []string) {
 	var index []string
 	for _, e := range x.Effects {
 		switch {
-		case e.Named, e.Role == gcn.RoleExec && !e.Write, x.row().Imm == gcn.HwregImm && e.File == gcn.FlagReg:
-		case e.File == gcn.SReg && e.Code == gcn.M0 && !e.Write:
+		case e.Named, e.Role == isa.RoleExec && !e.Write, x.row().Imm == isa.HwregImm && e.File == isa.FlagReg:
+		case e.File == isa.SReg && e.Code == gcn.M0 && !e.Write:
 			index = append(index, "reads M0: "+x.m0(e.Role))
 		default:
-			line := either(e.Write, "writes ", "reads ") + x.register(&e) + when(e.Role == gcn.RoleMask, ", one bit a lane")
+			line := either(e.Write, "writes ", "reads ") + x.register(&e) + when(e.Role == isa.RoleMask, ", one bit a lane")
 			add(len(lines) == 0 || lines[len(lines)-1] != line, line) // SCC may be an operand, too
 		}
 	}
 	r := x.row()
-	add(r.Has(gcn.Branch) || r.Has(gcn.Jumps), "may branch")
-	add(r.Has(gcn.IndexesVGPRs), "can reach VGPRs that it does not name, or lets later instructions do so")
-	add(r.Has(gcn.KeepsHigh), either(x.Inst.Target.Traits().KeepHigh, "keeps", "clears")+" bits 31:16 of the destination")
+	add(r.Has(isa.Branch) || r.Has(isa.Jumps), "may branch")
+	add(r.Has(isa.IndexesVGPRs), "can reach VGPRs that it does not name, or lets later instructions do so")
+	add(r.Has(isa.KeepsHigh), either(isa.TraitsOf(x.Inst.Target).KeepHigh, "keeps",
+		"clears")+" bits 31:16 of the destination")
 	lines = append(lines, index...)
-	add(x.Counts != gcn.Counts{}, "counted by "+counters(x.Counts))
+	add(x.Counts != isa.Counts{}, "counted by "+counters(x.Counts))
 	return lines
 }
 
 // register names the registers of e, none of which a field names.
-func (x *Inst) register(e *gcn.Effect) string {
-	if e.File == gcn.FlagReg {
-		return gcn.Flag(e.Code).String()
+func (x *Inst) register(e *isa.Effect) string {
+	if e.File == isa.FlagReg {
+		return isa.Flag(e.Code).String()
 	}
-	return strings.ToUpper(asm.FormatOperand(x.Inst, gcn.Operand{File: e.File, Code: e.Code, Dwords: e.Dwords}))
+	return strings.ToUpper(asm.FormatOperand(gcn.Inst(x.Inst), isa.Operand{File: e.File, Code: e.Code, Dwords: e.Dwords}))
 }
 
 // m0 says what M0 is for. Source: rule ST18.
-func (x *Inst) m0(role gcn.Role) string {
+func (x *Inst) m0(role isa.Role) string {
 	in, r := x.Inst, x.row()
-	gds := r.Enc == gcn.DS && in.Bool(gcn.GDS)
+	gds := r.Enc == isa.DS && in.Bool(isa.GDS)
 	switch role {
-	case gcn.RoleMessage:
+	case isa.RoleMessage:
 		return "the data of the message"
-	case gcn.RoleIndex:
+	case isa.RoleIndex:
 		return "an index of registers"
 	}
 	switch {
-	case r.Enc == gcn.VINTRP || r.Has(gcn.Interpolates):
+	case r.Enc == isa.VINTRP || r.Has(isa.Interpolates):
 		return "where the attributes are"
 	case r.Mem.Op == gcn.NoMem: // LDS_DIRECT, rule DP10
 		return "the LDS address of the operand in bits 15:0, its type in bits 18:16"
-	case r.Enc == gcn.MUBUF, r.Mem.ByLane:
+	case r.Enc == isa.MUBUF, r.Mem.ByLane:
 		return "the LDS address in bits 15:0"
-	case r.Has(gcn.GDSOnly) && r.Mem.Elem == 0:
+	case r.Has(isa.GDSOnly) && r.Mem.Elem == 0:
 		return "the resource in bits 21:16"
-	case r.Has(gcn.GDSOnly):
+	case r.Has(isa.GDSOnly):
 		return "base in bits 31:16"
-	case r.Has(gcn.ReadsM0): // DS_APPEND and DS_CONSUME
+	case r.Has(isa.ReadsM0): // DS_APPEND and DS_CONSUME
 		return "base in bits " + either(gds, "31:16", "15:0")
 	case gds:
 		return "base in bits 31:16, size in bits 15:0"
@@ -75,7 +78,7 @@ func (x *Inst) m0(role gcn.Role) string {
 
 // counters names the counters that c moves, those that it moves by more than 1 with the
 // number.
-func counters(c gcn.Counts) string {
+func counters(c isa.Counts) string {
 	var all []string
 	for _, n := range []struct {
 		name string

@@ -11,8 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -120,10 +122,10 @@ func TestInstructionDoes(t *testing.T) {
 func TestRowsTellWhatTheyDo(t *testing.T) {
 	immediate := []string{"SIMM16", "the label", "the source", "first source", "the constant", "hardware register",
 		"parameter", "M0[15:12]"}
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		r := op.Row()
-		computes := r.Mem.Op == gcn.NoMem && r.Enc != gcn.EXP
-		silent := r.Mem.Op == gcn.Special && !r.Mem.InLDS || computes && r.Enc != gcn.VOPC && r.Cond == 0 && r.Half == 0
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		r := isa.RowOf(op)
+		computes := r.Mem.Op == gcn.NoMem && r.Enc != isa.EXP
+		silent := r.Mem.Op == gcn.Special && !r.Mem.InLDS || computes && r.Enc != isa.VOPC && r.Cond == 0 && r.Half == 0
 		assert.Equal(t, silent, r.Does != "", "%s: %q", r.Name, r.Does)
 		if !silent || !computes {
 			continue
@@ -131,29 +133,29 @@ func TestRowsTellWhatTheyDo(t *testing.T) {
 		for n := range len(r.Sig.Src) {
 			named := strings.Contains(r.Does, fmt.Sprintf("S%d", n))
 			if n < r.Sig.NumSrc && !named {
-				named = r.Enc == gcn.SOPP || slices.ContainsFunc(immediate,
+				named = r.Enc == isa.SOPP || slices.ContainsFunc(immediate,
 					func(s string) bool { return strings.Contains(r.Does, s) })
 			}
 			assert.Equal(t, n < r.Sig.NumSrc, named, "%s: %q: S%d", r.Name, r.Does, n)
 		}
-		assert.Equal(t, r.Has(gcn.CarryOut), strings.Contains(r.Does, "the mask:"), "%s: %q: the mask", r.Name, r.Does)
-		assert.Equal(t, r.Has(gcn.WritesSCC), strings.Contains(r.Does, "SCC:"), "%s: %q: SCC", r.Name, r.Does)
-		assert.Equal(t, r.Has(gcn.ReadsDst), strings.Contains(r.Does, "the old value"), "%s: %q: the old value", r.Name,
+		assert.Equal(t, r.Has(isa.CarryOut), strings.Contains(r.Does, "the mask:"), "%s: %q: the mask", r.Name, r.Does)
+		assert.Equal(t, r.Has(isa.WritesSCC), strings.Contains(r.Does, "SCC:"), "%s: %q: SCC", r.Name, r.Does)
+		assert.Equal(t, r.Has(isa.ReadsDst), strings.Contains(r.Does, "the old value"), "%s: %q: the old value", r.Name,
 			r.Does)
 	}
 }
 
 // TestInstructionTellsEffects: for random forms of every instruction of every generation,
-// the text says of registers and counters what [gcn.Inst.Effects] and [gcn.Inst.Counts] say.
+// the text says of registers and counters what [isa.Inst.Effects] and [isa.Inst.Counts] say.
 func TestInstructionTellsEffects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for _, target := range append(targetOf[:], gcn.GFX810) {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 			if effort.LeavesOut(int(op) + int(target)) {
 				continue
 			}
-			for e := range gcn.Encoding(gcn.NumEncodings) {
-				plain, err := gcn.New(target, op, e)
+			for e := range gcn.Encoding(isa.NumEncodings) {
+				plain, err := isa.New(target, op, e)
 				if err != nil {
 					continue
 				}
@@ -167,16 +169,16 @@ func TestInstructionTellsEffects(t *testing.T) {
 }
 
 // scramble gives the fields of in random values.
-func scramble(rng *rand.Rand, in gcn.Inst) (gcn.Inst, bool) {
-	for f := range gcn.Field(gcn.NumFields) {
-		if f == gcn.SEG || f == gcn.LITERAL || !in.Has(f) {
+func scramble(rng *rand.Rand, in isa.Inst) (isa.Inst, bool) {
+	for f := range isa.Field(isa.NumFields) {
+		if f == isa.SEG || f == isa.LITERAL || !in.Has(f) {
 			continue
 		}
-		shift, width := in.Target.Gen().FieldBits(in.Enc, f)
+		shift, width := isa.FieldBits(in.Target.Gen(), in.Enc, f)
 		in.Words = in.Words&^((1<<width-1)<<shift) | rng.Uint64()&(1<<width-1)<<shift
 	}
 	op := in.Op
-	in, err := in.Target.Decode([]uint32{uint32(in.Words), uint32(in.Words >> 32)})
+	in, err := isa.Decode(in.Target, []uint32{uint32(in.Words), uint32(in.Words >> 32)})
 	return in, err == nil && in.Op == op
 }
 
@@ -191,10 +193,10 @@ func tellsEffects(t *testing.T, x *Inst) {
 			is := fields[e.Field.String()]
 			is[b2i(e.Write)] = true
 			fields[e.Field.String()] = is
-		case e.Role == gcn.RoleExec && !e.Write: // the lanes
-		case in.Row().Imm == gcn.HwregImm && e.File == gcn.FlagReg: // SIMM16 says it
+		case e.Role == isa.RoleExec && !e.Write: // the lanes
+		case in.Row().Imm == isa.HwregImm && e.File == isa.FlagReg: // SIMM16 says it
 			id, _, _ := executor.Hwreg(&in)
-			require.Equal(t, gcn.FlagHwreg+gcn.Flag(id), gcn.Flag(e.Code), x.Text)
+			require.Equal(t, isa.FlagHwreg+isa.Flag(id), isa.Flag(e.Code), x.Text)
 		default:
 			effects[[]string{"reads ", "writes "}[b2i(e.Write)]+effectName(in, e)] = true
 		}
@@ -243,11 +245,11 @@ func tellsEffects(t *testing.T, x *Inst) {
 		}
 		is := fields[f.Name]
 		switch {
-		case in.Enc == gcn.EXP: // the sources follow one another in lines of their own
+		case in.Enc == isa.EXP: // the sources follow one another in lines of their own
 			is = [2]bool{f.Read, false}
 			require.Equal(t, strings.HasSuffix(f.Meaning, "not used"),
 				!f.Read && (f.Name == "VDATA" || strings.HasPrefix(f.Name, "VSRC")), "%s: %v", x.Text, f)
-		case in.Enc == gcn.MIMG && f.Name != "VDATA" && f.Name != "TFE": // only read
+		case in.Enc == isa.MIMG && f.Name != "VDATA" && f.Name != "TFE": // only read
 			require.False(t, is[1], x.Text)
 		default:
 			require.Equal(t, is[1], strings.HasSuffix(f.Meaning, ", written") ||
@@ -260,11 +262,11 @@ func tellsEffects(t *testing.T, x *Inst) {
 }
 
 // effectName names the register of an effect.
-func effectName(in gcn.Inst, e gcn.Effect) string {
-	if e.File == gcn.FlagReg {
-		return gcn.Flag(e.Code).String()
+func effectName(in isa.Inst, e isa.Effect) string {
+	if e.File == isa.FlagReg {
+		return isa.Flag(e.Code).String()
 	}
-	return strings.ToUpper(asm.FormatOperand(in, gcn.Operand{File: e.File, Code: e.Code, Dwords: e.Dwords}))
+	return strings.ToUpper(asm.FormatOperand(gcn.Inst(in), isa.Operand{File: e.File, Code: e.Code, Dwords: e.Dwords}))
 }
 
 func b2i(b bool) int {

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/draw/touched"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -22,7 +24,7 @@ func NoBankConflicts(t testing.TB, m *sim.Machine, l *sim.Launch) {
 	t.Helper()
 	params := timing.Default(m.Target)
 	watchAccesses(t, m, l, func(e *sim.Event) (clocks float64, what string) {
-		if e.Inst.Row().Enc != gcn.DS || e.Access.Space != state.LDS {
+		if (*isa.Inst)(e.Inst).Row().Enc != isa.DS || e.Access.Space != state.LDS {
 			return 0, ""
 		}
 		for _, turn := range timing.Turns(&params, e) {
@@ -45,7 +47,7 @@ func MaxLines(t testing.TB, m *sim.Machine, l *sim.Launch, n int) {
 	watchAccesses(t, m, l, func(e *sim.Event) (lines float64, what string) {
 		a := e.Access
 		switch {
-		case a.Scalar || e.Inst.Row().Enc == gcn.DS || a.LDSLanes == a.Exec:
+		case a.Scalar || (*isa.Inst)(e.Inst).Row().Enc == isa.DS || a.LDSLanes == a.Exec:
 			return 0, ""
 		case a.Taps > 1:
 			return 1, "its lanes fetch several texels each, whose cache lines are not recorded"

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -68,22 +68,22 @@ const (
 const maxSources = 3
 
 // sourcesOf appends the 32-bit sources of a VALU instruction, none of others.
-func sourcesOf(list []source, in *gcn.Inst) []source {
+func sourcesOf(list []source, in *isa.Inst) []source {
 	switch in.Row().Enc {
-	case gcn.VOP1, gcn.VOP2, gcn.VOP3A, gcn.VOP3B:
+	case isa.VOP1, isa.VOP2, isa.VOP3A, isa.VOP3B:
 	default:
 		return list
 	}
-	var buf [8]gcn.Operand
+	var buf [8]isa.Operand
 	for _, o := range in.Operands(buf[:0]) {
 		if !o.Read || o.Write || o.Dwords != 1 || len(list) == maxSources {
 			continue
 		}
 		s := source{value: uint32(o.Code)}
 		switch o.File {
-		case gcn.VReg:
+		case isa.VReg:
 			s.kind = sourceVGPR
-		case gcn.SReg:
+		case isa.SReg:
 			s.kind = sourceScalar
 		default:
 			v, ok := constant(in, uint32(o.Code), o.Type)
@@ -98,11 +98,11 @@ func sourcesOf(list []source, in *gcn.Inst) []source {
 }
 
 // constant returns the value of an operand code that names no register.
-func constant(in *gcn.Inst, code uint32, t gcn.Type) (uint32, bool) {
-	if code == gcn.Literal {
+func constant(in *isa.Inst, code uint32, t isa.Type) (uint32, bool) {
+	if code == isa.Literal {
 		return uint32(in.Words >> 32), true
 	}
-	v, ok := gcn.InlineConstant(code, t)
+	v, ok := isa.InlineConstant(code, t)
 	return uint32(v), ok
 }
 
@@ -114,7 +114,7 @@ func (s source) at(st *state.Wave, lane int) uint32 {
 			return st.V[s.value][lane]
 		}
 	case sourceScalar:
-		return st.S[s.value%gcn.NumScalarCodes]
+		return st.S[s.value%isa.NumScalarCodes]
 	case sourceConst:
 		return s.value
 	}

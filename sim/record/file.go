@@ -11,7 +11,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -150,9 +150,9 @@ func (r *Record) check() error {
 		}
 	}
 	for i := range r.Insts {
-		if in := &r.Insts[i]; min(in.Resource, in.Sampler) < 0 || max(in.Resource, in.Sampler) > gcn.NumScalarCodes {
+		if in := &r.Insts[i]; min(in.Resource, in.Sampler) < 0 || max(in.Resource, in.Sampler) > isa.NumScalarCodes {
 			return &FormatError{fmt.Sprintf("instruction %d has descriptors at %d and %d; there are %d scalar registers", i,
-				in.Resource, in.Sampler, gcn.NumScalarCodes)}
+				in.Resource, in.Sampler, isa.NumScalarCodes)}
 		}
 	}
 	return nil

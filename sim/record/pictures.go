@@ -2,6 +2,7 @@ package record
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
@@ -28,10 +29,10 @@ type seen struct {
 func (p *pictures) see(m *sim.Machine, e *sim.Event) {
 	var t gcn.TSharp
 	n := len(t)
-	if e.Inst.Bool(gcn.R128) {
+	if (*isa.Inst)(e.Inst).Bool(isa.R128) {
 		n = 4
 	}
-	copy(t[:n], e.Wave.S[e.Inst.Get(gcn.SRSRC)*4:])
+	copy(t[:n], e.Wave.S[(*isa.Inst)(e.Inst).Get(isa.SRSRC)*4:])
 	for i := range p.seen {
 		if p.seen[i].words == t {
 			return
@@ -66,9 +67,9 @@ func (p *pictures) take() (list []Picture, leftOut uint64) {
 // pictureOf returns the levels of t up to the last one of the view; those that are not of the
 // view, are too large or cannot be converted have a size alone.
 func pictureOf(t *texture.Texture, s seen) Picture {
-	p := Picture{Words: s.words[:], Format: s.m.Target.Gen().ImageFormat(t.DataFormat, t.NumFormat).Name}
+	p := Picture{Words: s.words[:], Format: isa.ImageFormatOf(s.m.Target.Gen(), t.DataFormat, t.NumFormat).Name}
 	first, last := 0, 0
-	if !t.Type.Shape().MSAA {
+	if !isa.ShapeOf(t.Type).MSAA {
 		first, last = t.BaseLevel, t.LastLevel
 	}
 	if t.Type != gcn.Image3D {
@@ -76,7 +77,7 @@ func pictureOf(t *texture.Texture, s seen) Picture {
 	}
 	for level := range last + 1 {
 		l := PictureLevel{Width: max(1, t.Width>>level), Height: max(1, t.Height>>level)}
-		if t.Type.Shape().Linear1D {
+		if isa.ShapeOf(t.Type).Linear1D {
 			l.Height = 1
 		}
 		if level >= first && l.Width*l.Height <= maxTexels {

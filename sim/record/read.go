@@ -6,6 +6,8 @@ import (
 	"iter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mimg"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -141,8 +143,8 @@ func (d *decoder) step() {
 		s.Taps[lane] = s.Taps[lane][:0]
 	}
 	if flags&flagScalars != 0 {
-		for range min(r.uint(), gcn.NumScalarCodes) {
-			code := int(r.byte()) % gcn.NumScalarCodes
+		for range min(r.uint(), isa.NumScalarCodes) {
+			code := int(r.byte()) % isa.NumScalarCodes
 			s.State.S[code] += uint32(r.int())
 			s.Scalars = append(s.Scalars, code)
 		}

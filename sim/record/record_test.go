@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
@@ -37,7 +39,7 @@ type copied struct {
 
 type copiedStep struct {
 	pc            uint64
-	s             [gcn.NumScalarCodes]uint32
+	s             [isa.NumScalarCodes]uint32
 	v             []state.Lanes
 	scc           uint32
 	vm, exp, lgkm uint8

@@ -3,8 +3,8 @@ package record
 import (
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -60,7 +60,7 @@ type Recorder struct {
 // place names an instruction: programs that run after one another may lie at one address.
 type place struct {
 	pc uint64
-	in gcn.Inst
+	in isa.Inst
 }
 
 // windowKey names a wave.
@@ -163,7 +163,7 @@ func (r *Recorder) Issue(e *sim.Event) {
 	}
 	t.pending, t.issued = true, r.inst(e)
 	t.taps = nil
-	if e.Inst.Row().Enc == gcn.MIMG && r.regs != nil {
+	if (*isa.Inst)(e.Inst).Row().Enc == isa.MIMG && r.regs != nil {
 		t.taps = tapsOf(e, r.regs)
 		r.images.see(r.machine, e)
 	}
@@ -229,27 +229,27 @@ func (r *Recorder) Record() *Record {
 
 // inst returns the number of an instruction.
 func (r *Recorder) inst(e *sim.Event) int {
-	key := place{e.PC, *e.Inst}
+	key := place{e.PC, isa.Inst(*e.Inst)}
 	if n, ok := r.insts[key]; ok {
 		r.at[e.PC] = n
 		return n
 	}
-	in, row := e.Inst, e.Inst.Row()
+	in, row := (*isa.Inst)(e.Inst), (*isa.Inst)(e.Inst).Row()
 	c := in.Counts()
 	i := Inst{
 		PC: e.PC, Text: disasm.Text(in, e.PC, r.r.Base), Source: e.Program.Source(e.PC), Class: row.Enc.String(),
-		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == gcn.Waits,
+		VM: c.VM, EXP: c.EXP, LGKM: c.LGKM, Wait: row.Control == isa.Waits,
 	}
 	switch {
-	case row.Enc == gcn.MUBUF || row.Enc == gcn.MTBUF:
-		i.Kind, i.Resource = "vsharp", 1+4*int(in.Get(gcn.SRSRC))
-	case row.Enc == gcn.MIMG:
-		i.Kind, i.Resource = "tsharp", 1+4*int(in.Get(gcn.SRSRC))
-		if row.Has(gcn.Sampler) {
-			i.Sampler = 1 + 4*int(in.Get(gcn.SSAMP))
+	case row.Enc == isa.MUBUF || row.Enc == isa.MTBUF:
+		i.Kind, i.Resource = "vsharp", 1+4*int(in.Get(isa.SRSRC))
+	case row.Enc == isa.MIMG:
+		i.Kind, i.Resource = "tsharp", 1+4*int(in.Get(isa.SRSRC))
+		if row.Has(isa.Sampler) {
+			i.Sampler = 1 + 4*int(in.Get(isa.SSAMP))
 		}
-	case row.Has(gcn.BufferBase):
-		i.Kind, i.Resource = "vsharp", 1+2*int(in.Get(gcn.SBASE))
+	case row.Has(isa.BufferBase):
+		i.Kind, i.Resource = "vsharp", 1+2*int(in.Get(isa.SBASE))
 	}
 	r.insts[key] = r.add(i)
 	return r.insts[key]

@@ -2,6 +2,7 @@ package record
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -10,23 +11,23 @@ import (
 // rangeRule returns the identifier of the rule by which lanes of an access were out of range,
 // "" if none is known to be the one.
 func rangeRule(e *sim.Event) string {
-	a, in := e.Access, e.Inst
+	a, in := e.Access, (*isa.Inst)(e.Inst)
 	switch enc := in.Row().Enc; {
 	case a.OutMask()&^a.Misaligned == 0 && a.Op == gcn.Atomic:
 		return "L4" // alignment of atomics
 	case a.OutMask()&^a.Misaligned == 0:
 		return "L2" // alignment modes
-	case enc == gcn.MUBUF, enc == gcn.MTBUF:
+	case enc == isa.MUBUF, enc == isa.MTBUF:
 		return bufferRule(e)
-	case enc == gcn.SMEM:
+	case enc == isa.SMEM:
 		return "SM4" // scalar buffer loads
-	case enc == gcn.MIMG:
+	case enc == isa.MIMG:
 		return "CO1" // coordinates without a sampler
-	case enc == gcn.DS && in.Bool(gcn.GDS):
+	case enc == isa.DS && in.Bool(isa.GDS):
 		return "DS10" // GDS
-	case enc == gcn.DS && e.Wave.Target.Traits().LDSLimitM0 && e.Wave.S[gcn.M0] < e.Wave.LDSBytes:
+	case enc == isa.DS && isa.TraitsOf(e.Wave.Target).LDSLimitM0 && e.Wave.S[gcn.M0] < e.Wave.LDSBytes:
 		return "DS3" // M0 bounds LDS
-	case enc == gcn.DS, a.LDSLanes != 0:
+	case enc == isa.DS, a.LDSLanes != 0:
 		return "DS4" // bounds and size of LDS
 	}
 	return ""
@@ -34,14 +35,14 @@ func rangeRule(e *sim.Event) string {
 
 // bufferRule is rangeRule of a MUBUF or MTBUF instruction.
 func bufferRule(e *sim.Event) string {
-	in := e.Inst
-	srsrc := in.Get(gcn.SRSRC) * 4
+	in := (*isa.Inst)(e.Inst)
+	srsrc := in.Get(isa.SRSRC) * 4
 	v := gcn.VSharp(e.Wave.S[srsrc : srsrc+4])
 	b := v.Fields()
 	m := &in.Row().Mem
 	f := mubuf.Form{
-		Offset: in.Get(gcn.OFFSET), IdxEn: in.Bool(gcn.IDXEN), OffEn: in.Bool(gcn.OFFEN), Addr64: in.Bool(gcn.ADDR64),
-		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: in.Enc == gcn.MTBUF,
+		Offset: in.Get(isa.OFFSET), IdxEn: in.Bool(isa.IDXEN), OffEn: in.Bool(isa.OFFEN), Addr64: in.Bool(isa.ADDR64),
+		Elem: m.Elem, Count: m.Count, Format: m.Format, Own: in.Enc == isa.MTBUF,
 	}
 	l := mubuf.LayoutOf(e.Rules, e.Wave.Target.Gen(), &f, v)
 	switch {

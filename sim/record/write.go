@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -94,7 +96,7 @@ func (t *track) changes(b []byte, w *state.Wave, sources []source) (flags byte, 
 
 // appendScalars appends the scalar registers that changed: how many, then of each its code
 // and by how much.
-func appendScalars(b []byte, v, old *[gcn.NumScalarCodes]uint32) []byte {
+func appendScalars(b []byte, v, old *[isa.NumScalarCodes]uint32) []byte {
 	n := 0
 	for i := range v {
 		if v[i] != old[i] {
@@ -176,7 +178,7 @@ func (r *Recorder) step(t *track, e *sim.Event) {
 	exec := t.last.Exec()
 	t.w.steps = t.appendStep(t.w.steps, 0, t.issued-t.next, func(b []byte) (byte, []byte) {
 		var list [maxSources]source
-		flags, b := t.changes(b, e.Wave, sourcesOf(list[:0], e.Inst))
+		flags, b := t.changes(b, e.Wave, sourcesOf(list[:0], (*isa.Inst)(e.Inst)))
 		if e.Access.Op != gcn.NoMem {
 			flags |= flagAccess
 			rule := 0

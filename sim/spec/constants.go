@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
 // compared is a number that an instruction compares with.
 type compared struct {
 	bits uint64
-	of   gcn.Type // of the operand
+	of   isa.Type // of the operand
 }
 
 // facts are what the code of a kernel tells of launches.
@@ -44,7 +44,7 @@ func factsOf(o *codeobj.Object, k *codeobj.Kernel) (all facts) {
 	words := make([]uint32, len(code)/4)
 	_, _ = binary.Decode(code, binary.LittleEndian, words)
 	for len(words) > 0 && (len(all.constants) < maxConstants || len(ids) > 0) {
-		in, err := o.Target.Decode(words)
+		in, err := isa.Decode(o.Target, words)
 		if err != nil {
 			words = words[1:]
 			continue
@@ -69,12 +69,12 @@ func (f *facts) add(more facts) {
 
 // multiplies takes note of an instruction that multiplies the id of the group by a constant. Registers that it writes
 // leave ids.
-func (f *facts) multiplies(in *gcn.Inst, ids map[uint16]int) {
+func (f *facts) multiplies(in *isa.Inst, ids map[uint16]int) {
 	name, axis := in.Row().Name, -1
 	shifts := strings.Contains(name, "_lshl") && !strings.Contains(name, "64")
 	operands := in.Operands(nil)
 	for _, o := range operands {
-		if n, ok := ids[o.Code]; ok && o.Read && o.File == gcn.SReg && o.Dwords == 1 {
+		if n, ok := ids[o.Code]; ok && o.Read && o.File == isa.SReg && o.Dwords == 1 {
 			axis = n
 		}
 	}
@@ -91,7 +91,7 @@ func (f *facts) multiplies(in *gcn.Inst, ids map[uint16]int) {
 	}
 	for _, o := range operands {
 		for i := range uint16(o.Dwords) {
-			if o.Write && o.File == gcn.SReg {
+			if o.Write && o.File == isa.SReg {
 				delete(ids, o.Code+i)
 			}
 		}
@@ -115,20 +115,20 @@ func compares(name string) bool {
 }
 
 // appendConstants adds the constants that an instruction reads, each once.
-func appendConstants(all []compared, in *gcn.Inst) []compared {
+func appendConstants(all []compared, in *isa.Inst) []compared {
 	for _, o := range in.Operands(nil) {
-		if o.File != gcn.NotReg || !o.Read {
+		if o.File != isa.NotReg || !o.Read {
 			continue
 		}
 		c := compared{of: o.Type}
 		var ok bool
 		switch {
-		case o.Field == gcn.SIMM16:
-			c.bits, ok = uint64(in.Int(gcn.SIMM16)), true
-		case in.Has(gcn.LITERAL) && o.Code == gcn.Literal:
-			c.bits, ok = uint64(in.Get(gcn.LITERAL)), true
+		case o.Field == isa.SIMM16:
+			c.bits, ok = uint64(in.Int(isa.SIMM16)), true
+		case in.Has(isa.LITERAL) && o.Code == isa.Literal:
+			c.bits, ok = uint64(in.Get(isa.LITERAL)), true
 		default:
-			c.bits, ok = gcn.InlineConstant(uint32(o.Code), o.Type)
+			c.bits, ok = isa.InlineConstant(uint32(o.Code), o.Type)
 		}
 		if ok && c.bits != 0 && !slices.Contains(all, c) {
 			all = append(all, c)
@@ -162,7 +162,7 @@ func near(all []compared, as Element) (names []string) {
 }
 
 // floats are the elements that have the form of an operand.
-var floats = map[gcn.Type]Element{gcn.F16: F16, gcn.F32: F32, gcn.F64: F64}
+var floats = map[isa.Type]Element{isa.F16: F16, isa.F32: F32, isa.F64: F64}
 
 // float returns the value of a float. A literal of a double has its upper half.
 func (c *compared) float() float64 {
@@ -171,7 +171,7 @@ func (c *compared) float() float64 {
 		return 0
 	}
 	t := elementTypes[as]
-	if c.of == gcn.F64 && c.bits>>32 == 0 {
+	if c.of == isa.F64 && c.bits>>32 == 0 {
 		return t.float(c.bits << 32)
 	}
 	return t.float(c.bits & t.mask())

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
@@ -35,7 +35,7 @@ type DiffOptions struct {
 
 	drawn drawn // data of the dispatches, if somebody has made it
 	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
-	nearAs func(arg int, as gcn.Type, a, b []byte) bool
+	nearAs func(arg int, as isa.Type, a, b []byte) bool
 }
 
 // withObjects returns o with a cache of code objects.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
@@ -71,7 +73,7 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 		if checks.Options.Inputs == nil {
 			checks.Options.Inputs = e.inputs(w)
 		}
-		if e.setsFlatScratch() && w.Target.Traits().FlatScratch < 0 {
+		if e.setsFlatScratch() && isa.TraitsOf(w.Target).FlatScratch < 0 {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", e.Target))
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/sim/texture"
 )
@@ -74,7 +76,7 @@ func (s *Image) fields(target gcn.Target) (f gcn.Image, err error) {
 	if err := s.extent(&f); err != nil {
 		return f, err
 	}
-	if f.Type == gcn.ImageCube && target.Traits().SwizzleModes {
+	if f.Type == gcn.ImageCube && isa.TraitsOf(target).SwizzleModes {
 		f.Depth *= 6 // targets with swizzle modes count faces
 	}
 	f.TileMode = defaultTiling(target.Gen(), f.Type)
@@ -130,10 +132,10 @@ func (s *Image) extent(f *gcn.Image) (err error) {
 // SW_MODE (rules TM1 and SW1).
 func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 	const linearIndex, thinIndex, linearSwizzle, standardSwizzle = 8, 14, 0, 25
-	switch flat := typ.Shape().Linear1D; {
-	case g.Traits().SwizzleModes && flat:
+	switch flat := isa.ShapeOf(typ).Linear1D; {
+	case isa.GenTraits(g).SwizzleModes && flat:
 		return linearSwizzle
-	case g.Traits().SwizzleModes:
+	case isa.GenTraits(g).SwizzleModes:
 		return standardSwizzle
 	case flat:
 		return linearIndex
@@ -144,8 +146,8 @@ func defaultTiling(g gcn.Gen, typ gcn.ImageType) int {
 // parseImageType returns the type of a name as in 2D_ARRAY, in any case.
 func parseImageType(name string) (gcn.ImageType, error) {
 	var known []string
-	for t := gcn.Image1D; t.Shape().Valid; t++ {
-		if t.Shape().MSAA {
+	for t := gcn.Image1D; isa.ShapeOf(t).Valid; t++ {
+		if isa.ShapeOf(t).MSAA {
 			continue
 		}
 		spelled := strings.ToUpper(strings.ReplaceAll(t.String(), " ", "_"))
@@ -186,8 +188,8 @@ func parseImageFormat(target gcn.Target, name string) (data, num uint8, sel [4]g
 			}
 		}
 	}
-	data, ok := formatCode(gcn.DataFormatName, strings.TrimPrefix(first, gcn.DataFormatPrefix))
-	if !ok || !known || target.Gen().ImageFormat(data, num).Bytes == 0 {
+	data, ok := formatCode(gcn.DataFormatName, strings.TrimPrefix(first, isa.DataFormatPrefix))
+	if !ok || !known || isa.ImageFormatOf(target.Gen(), data, num).Bytes == 0 {
 		return 0, 0, sel, fmt.Errorf("format: %s is no image format of %v; write R8G8B8A8_UNORM, B8G8R8A8_SRGB, "+
 			"R32_FLOAT, R16G16_UINT, or as in a T# 8_8_8_8_UNORM, 10_11_11_FLOAT, BC1_UNORM", literal.Quoted(name), target)
 	}
@@ -228,7 +230,7 @@ func components(name string) (letters, widths string, ok bool) {
 
 // leastBytes returns how many bytes an image has at least: tiling adds to them.
 func leastBytes(g gcn.Gen, f *gcn.Image) (n uint64) {
-	e := g.ImageFormat(f.DataFormat, f.NumFormat)
+	e := isa.ImageFormatOf(g, f.DataFormat, f.NumFormat)
 	for level := range f.LastLevel + 1 {
 		texels := uint64(max(f.Width>>level, 1)) * uint64(max(f.Height>>level, 1)) * uint64(max(f.Depth, 1))
 		if f.Type == gcn.Image3D {

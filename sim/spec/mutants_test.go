@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/mistake"
 	"github.com/gcnsim/gcnsim/sim"
@@ -31,7 +33,7 @@ type mutant struct {
 	right  []byte
 	wrong  []byte
 	kernel string
-	insts  [2]gcn.Inst // right and wrong
+	insts  [2]isa.Inst // right and wrong
 }
 
 // mutants returns code objects with one mistake each, n of each file.
@@ -67,10 +69,10 @@ func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mis
 	from := bytes.Index(data, code)
 	words := make([]uint32, len(code)/4)
 	_, _ = binary.Decode(code, binary.LittleEndian, words)
-	var insts []gcn.Inst
+	var insts []isa.Inst
 	var offsets []int
 	for at := 0; at < len(words); {
-		in, err := o.Target.Decode(words[at:])
+		in, err := isa.Decode(o.Target, words[at:])
 		if err != nil {
 			break
 		}
@@ -85,12 +87,12 @@ func mutate(o *codeobj.Object, data []byte, k *codeobj.Kernel, kind *mistake.Mis
 	}
 	n := r.IntN(len(insts))
 	wrong, ok := kind.In(insts[n], r)
-	if !ok || strings.HasSuffix(asm.Format(wrong, asm.LLVM), "// "+asm.Format(insts[n], asm.LLVM)) {
+	if !ok || strings.HasSuffix(asm.Format(gcn.Inst(wrong), asm.LLVM), "// "+asm.Format(gcn.Inst(insts[n]), asm.LLVM)) {
 		return m, false // not at all, or in a field that the instruction does not use
 	}
-	m = mutant{right: data, wrong: bytes.Clone(data), kernel: k.Name, insts: [2]gcn.Inst{insts[n], wrong}}
-	m.name = fmt.Sprintf("%s %#x %s: %s -> %s", k.Name, offsets[n], kind.Name, asm.Format(insts[n], asm.LLVM),
-		asm.Format(wrong, asm.LLVM))
+	m = mutant{right: data, wrong: bytes.Clone(data), kernel: k.Name, insts: [2]isa.Inst{insts[n], wrong}}
+	m.name = fmt.Sprintf("%s %#x %s: %s -> %s", k.Name, offsets[n], kind.Name, asm.Format(gcn.Inst(insts[n]), asm.LLVM),
+		asm.Format(gcn.Inst(wrong), asm.LLVM))
 	encoded, size := wrong.Encode()
 	for i, w := range encoded[:size] {
 		binary.LittleEndian.PutUint32(m.wrong[from+offsets[n]+4*i:], w)

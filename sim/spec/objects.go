@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -299,21 +299,21 @@ func (r *kernelCase) tolerances(d *Dispatch) (all []Expect) {
 
 // nearAs returns what compares elements of buffers whose type the metadata do not name; nil if floats must be the
 // same.
-func (r *kernelCase) nearAs() func(arg int, as gcn.Type, a, b []byte) bool {
+func (r *kernelCase) nearAs() func(arg int, as isa.Type, a, b []byte) bool {
 	tolerance, ok := r.tolerance()
 	if !ok {
 		return nil
 	}
 	typed := r.launcher.typed()
-	near := map[gcn.Type]*expectation{}
-	for as, of := range map[gcn.Type]Element{gcn.F16: F16, gcn.F32: F32, gcn.F64: F64} {
+	near := map[isa.Type]*expectation{}
+	for as, of := range map[isa.Type]Element{isa.F16: F16, isa.F32: F32, isa.F64: F64} {
 		x := &expectation{elementType: of.typ(), nans: tolerance.nans}
 		if tolerance.tolerances(x) != nil {
 			return nil // what is wrong with it is said of other buffers
 		}
 		near[as] = x
 	}
-	return func(arg int, as gcn.Type, a, b []byte) bool {
+	return func(arg int, as isa.Type, a, b []byte) bool {
 		x := near[as]
 		return x != nil && (arg >= len(typed) || !typed[arg]) && x.near(x.get(a), x.get(b))
 	}

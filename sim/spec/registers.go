@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
@@ -81,7 +83,7 @@ func (r *Registers) set(w *state.Wave) error {
 	if r.Mode != nil {
 		w.Mode = state.Mode(*r.Mode)
 	}
-	next, end := 0, w.Target.Traits().SGPRs
+	next, end := 0, isa.TraitsOf(w.Target).SGPRs
 	for _, first := range slices.Sorted(maps.Keys(r.SGPRs)) {
 		values := r.SGPRs[first]
 		switch n := len(values); {
@@ -128,7 +130,7 @@ func (e *Exec) inputs(w *state.Wave) *check.Inputs {
 	in := &check.Inputs{LDS: e.LDS != nil, GDS: e.GDS != nil}
 	give := func(first, n int) {
 		for i := range n {
-			in.Scalars[(first+i)&(gcn.NumScalarCodes-1)] = true
+			in.Scalars[(first+i)&(isa.NumScalarCodes-1)] = true
 		}
 	}
 	for _, r := range e.given() {
@@ -140,7 +142,7 @@ func (e *Exec) inputs(w *state.Wave) *check.Inputs {
 			given bool
 			n     int
 		}{{gcn.VCC, r.VCC != nil, 2}, {gcn.M0, r.M0 != nil, 1},
-			{int(w.Target.Traits().FlatScratch), r.FlatScratch != nil, 2}} {
+			{int(isa.TraitsOf(w.Target).FlatScratch), r.FlatScratch != nil, 2}} {
 			if pair.given && pair.code >= 0 {
 				give(pair.code, pair.n)
 			}

@@ -8,7 +8,9 @@ import (
 	"reflect"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -57,7 +59,7 @@ type Options struct {
 	Progress func(done, total int)
 
 	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
-	nearAs func(arg int, as gcn.Type, a, b []byte) bool
+	nearAs func(arg int, as isa.Type, a, b []byte) bool
 
 	// bare: the run is neither checked nor judged. Its times, if not nil, are those of these parameters.
 	bare  bool

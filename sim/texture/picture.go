@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // full is the value of a colour in package image that is 1.0 in a register.
@@ -134,7 +135,7 @@ func (t *Texture) pictured(level int) (f *format.Format, size image.Point, err e
 		return nil, size, noLevel(level)
 	}
 	size = image.Pt(max(1, t.Width>>level), max(1, t.Height>>level))
-	if t.Type.Shape().Linear1D {
+	if isa.ShapeOf(t.Type).Linear1D {
 		size.Y = 1
 	}
 	return t.format, size, nil

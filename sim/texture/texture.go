@@ -14,8 +14,10 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
@@ -48,7 +50,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 	if err := gcn.Check(t.gen, t.Image); err != nil {
 		return nil, &Error{t, err.Error()}
 	}
-	if t.gen.ImageFormat(t.DataFormat, t.NumFormat).Name == "" {
+	if isa.ImageFormatOf(t.gen, t.DataFormat, t.NumFormat).Name == "" {
 		return nil, &Error{t, fmt.Sprintf("DataFormat is %d, which is invalid or reserved on %v; give a format, as in "+
 			"gcn.Data8_8_8_8", t.DataFormat, t.gen)}
 	}
@@ -63,7 +65,7 @@ func New(m *sim.Machine, img gcn.Image) (*Texture, error) {
 		return nil, err
 	}
 	t.Pitch = t.Layout.Levels()[0].Pitch * t.Layout.Surface.BlockW
-	if t.gen.Traits().SwizzleModes {
+	if isa.GenTraits(t.gen).SwizzleModes {
 		t.Pitch = t.Layout.EPitch
 	}
 	if img.Pitch != 0 && img.Pitch != t.Pitch { // 1 is what a T# without a pitch says
@@ -94,7 +96,7 @@ func Open(m *sim.Machine, words gcn.TSharp) (*Texture, error) {
 	}
 	g := m.Target.Gen()
 	t := &Texture{Image: words.Fields(g), gen: g}
-	if !t.Type.Shape().Valid {
+	if !isa.ShapeOf(t.Type).Valid {
 		return nil, &Error{t, "TYPE is not that of an image"}
 	}
 	t.format, _ = format.LookupImage(g, t.DataFormat, t.NumFormat)
@@ -133,14 +135,14 @@ func (t *Texture) complete() {
 			*size = 1
 		}
 	}
-	vega := t.gen.Traits().SwizzleModes
+	vega := isa.GenTraits(t.gen).SwizzleModes
 	switch {
 	case vega && t.MaxMip == 0:
 		t.MaxMip = t.LastLevel
-	case !vega && t.LastArray == 0 && t.Type.Shape().Layered:
-		t.LastArray = t.Extent(t.gen).Layers - 1
+	case !vega && t.LastArray == 0 && isa.ShapeOf(t.Type).Layered:
+		t.LastArray = isa.ExtentOf(t.Image, t.gen).Layers - 1
 	}
-	if t.LastLevel > 0 && !t.Type.Shape().MSAA && !vega {
+	if t.LastLevel > 0 && !isa.ShapeOf(t.Type).MSAA && !vega {
 		t.Pow2Pad = true
 	}
 }
@@ -150,16 +152,17 @@ func (t *Texture) Words() []uint32 { return t.Image.Words(t.gen) }
 
 // checkView refuses views of slices that there are none of, and those that end before they begin.
 func (t *Texture) checkView() error {
-	shape := t.Type.Shape()
-	if slices := t.Extent(t.gen).Layers; shape.Layered && t.BaseArray >= slices { // of other types it is the one slice
+	shape := isa.ShapeOf(t.Type)
+	// of other types it is the one slice
+	if slices := isa.ExtentOf(t.Image, t.gen).Layers; shape.Layered && t.BaseArray >= slices {
 		return &Error{t, fmt.Sprintf("BaseArray is %d, not in 0 to %d", t.BaseArray, slices-1)}
 	}
 	switch {
 	case !shape.MSAA && t.BaseLevel > t.LastLevel:
 		return &Error{t, fmt.Sprintf("BaseLevel is %d, after LastLevel, which is %d", t.BaseLevel, t.LastLevel)}
-	case !shape.MSAA && t.gen.Traits().SwizzleModes && t.MaxMip < t.LastLevel:
+	case !shape.MSAA && isa.GenTraits(t.gen).SwizzleModes && t.MaxMip < t.LastLevel:
 		return &Error{t, fmt.Sprintf("MaxMip is %d, before LastLevel, which is %d", t.MaxMip, t.LastLevel)}
-	case shape.Layered && !t.gen.Traits().SwizzleModes && t.BaseArray > t.LastArray:
+	case shape.Layered && !isa.GenTraits(t.gen).SwizzleModes && t.BaseArray > t.LastArray:
 		return &Error{t, fmt.Sprintf("BaseArray is %d, after LastArray, which is %d", t.BaseArray, t.LastArray)}
 	}
 	return nil
@@ -173,7 +176,7 @@ type Error struct {
 
 // Error describes the texture.
 func (e *Error) Error() string {
-	name := e.Texture.gen.ImageFormat(e.Texture.DataFormat, e.Texture.NumFormat).Name
+	name := isa.ImageFormatOf(e.Texture.gen, e.Texture.DataFormat, e.Texture.NumFormat).Name
 	if name == "" {
 		return "texture: " + e.What
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Band says how near times of a kind of kernel came to those of boards.
@@ -49,8 +51,8 @@ func (r *Result) Band() Band {
 	}
 	loads, stores := 0, 0
 	for i := range r.Insts {
-		switch in := &r.Insts[i].Inst; {
-		case in.Row().Enc < gcn.MUBUF || in.Row().Enc > gcn.GLOBAL:
+		switch in := (*isa.Inst)(&r.Insts[i].Inst); {
+		case in.Row().Enc < isa.MUBUF || in.Row().Enc > isa.GLOBAL:
 		case in.Row().Mem.Op == gcn.Load:
 			loads++
 		default:

@@ -3,6 +3,7 @@ package timing
 import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
@@ -40,7 +41,7 @@ const (
 
 // static is what the model knows of an instruction of the program.
 type static struct {
-	in    gcn.Inst
+	in    isa.Inst
 	pc    uint64
 	port  port
 	kind  kind
@@ -74,32 +75,32 @@ type static struct {
 }
 
 // kinds are the instructions whose rows say what they do besides taking time.
-var kinds = map[gcn.Control]kind{
-	gcn.Waits: kindWaitcnt, gcn.Barrier: kindBarrier, gcn.SetsPriority: kindPrio, gcn.InvalidatesCode: kindInvInst,
-	gcn.InvalidatesScalar: kindInvScalar, gcn.InvalidatesL1: kindInvL1,
+var kinds = map[isa.Control]kind{
+	isa.Waits: kindWaitcnt, isa.Barrier: kindBarrier, isa.SetsPriority: kindPrio, isa.InvalidatesCode: kindInvInst,
+	isa.InvalidatesScalar: kindInvScalar, isa.InvalidatesL1: kindInvL1,
 }
 
 // newStatic derives what there is to know of the instruction at pc.
-func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
+func newStatic(p *Params, in *isa.Inst, pc uint64) static {
 	r := in.Row()
 	n := in.Counts()
 	s := static{in: *in, pc: pc, vm: n.VM, exp: n.EXP, lgkm: n.LGKM, issue: 4, port: portScalar, kind: kinds[r.Control],
 		classCounter: sqInstsSalu}
 	switch r.Enc {
-	case gcn.SOPP:
+	case isa.SOPP:
 		s.sopp(p, r)
-	case gcn.SOPK, gcn.SOP1, gcn.SOP2, gcn.SOPC:
+	case isa.SOPK, isa.SOP1, isa.SOP2, isa.SOPC:
 		s.issue = p.rate(r.Rate)
-		if r.Has(gcn.Branch) {
+		if r.Has(isa.Branch) {
 			s.port = portExport
 		}
-	case gcn.SMEM:
+	case isa.SMEM:
 		s.smem(r)
-	case gcn.DS:
+	case isa.DS:
 		s.ds(r)
-	case gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT, gcn.GLOBAL, gcn.SCRATCH:
+	case isa.MUBUF, isa.MTBUF, isa.MIMG, isa.FLAT, isa.GLOBAL, isa.SCRATCH:
 		s.vmem(p, r)
-	case gcn.EXP:
+	case isa.EXP:
 		s.port, s.classCounter = portExport, sqInstsExp
 	default:
 		s.valu(p, r)
@@ -113,46 +114,46 @@ func newStatic(p *Params, in *gcn.Inst, pc uint64) static {
 	return s
 }
 
-func (s *static) sopp(p *Params, r *gcn.Row) {
+func (s *static) sopp(p *Params, r *isa.Row) {
 	s.port, s.classCounter = portInternal, noCounter
-	imm := s.in.Get(gcn.SIMM16)
+	imm := s.in.Get(isa.SIMM16)
 	switch {
-	case r.Has(gcn.Branch):
+	case r.Has(isa.Branch):
 		s.port, s.classCounter = portExport, sqInstsBranch
 	case s.kind == kindWaitcnt:
 		c := s.in.Waits()
 		s.waitVM, s.waitEXP, s.waitLGKM = c.VM, c.EXP, c.LGKM
 	case s.kind == kindPrio:
 		s.prio = uint8(imm & 3)
-	case r.Control == gcn.Sleeps:
+	case r.Control == isa.Sleeps:
 		s.sleep = uint16(imm&0x7f) * uint16(p.of.SleepUnit)
-	case r.Control == gcn.Idles:
+	case r.Control == isa.Idles:
 		s.issue = 4 * uint16(executor.WaitStates(&s.in))
-	case r.Control == gcn.Sends:
+	case r.Control == isa.Sends:
 		s.port, s.classCounter = portExport, sqInstsSendmsg
-	case r.Control == gcn.Ends: // it waits until nothing is outstanding (rule CY2)
+	case r.Control == isa.Ends: // it waits until nothing is outstanding (rule CY2)
 		s.kind, s.classCounter = kindWaitcnt, sqInstsSendmsg
 	}
 }
 
 // rate returns the clocks from the issue of an ALU instruction to that of the next one.
-func (p *Params) rate(r gcn.Rate) uint16 {
-	return uint16([gcn.NumRates]int{
-		gcn.FullRate: 4, gcn.HalfRate: p.of.HalfRate, gcn.QuarterRate: p.of.QuarterRate, gcn.MultiplyRate: p.of.MultiplyRate,
-		gcn.FusedRate: p.of.FusedRate, gcn.DoubleRate: max(p.of.DoubleRate/2, 4), gcn.DoubleMultiplyRate: p.of.DoubleRate,
+func (p *Params) rate(r isa.Rate) uint16 {
+	return uint16([isa.NumRates]int{
+		isa.FullRate: 4, isa.HalfRate: p.of.HalfRate, isa.QuarterRate: p.of.QuarterRate, isa.MultiplyRate: p.of.MultiplyRate,
+		isa.FusedRate: p.of.FusedRate, isa.DoubleRate: max(p.of.DoubleRate/2, 4), isa.DoubleMultiplyRate: p.of.DoubleRate,
 	}[r])
 }
 
-func (s *static) valu(p *Params, r *gcn.Row) {
+func (s *static) valu(p *Params, r *isa.Row) {
 	s.port, s.classCounter = portVALU, sqInstsValu
 	s.issue = p.rate(r.Rate)
 }
 
 // smem is the issue cost of scalar loads (rule CY12; for x16, 16 to 24, the middle).
-func (s *static) smem(r *gcn.Row) {
+func (s *static) smem(r *isa.Row) {
 	s.classCounter = sqInstsSmem
 	dwords := int(r.Mem.Dwords)
-	if s.kind == kindInvScalar || r.Control == gcn.WritesBackScalar {
+	if s.kind == kindInvScalar || r.Control == isa.WritesBackScalar {
 		return
 	}
 	s.kind = kindSMEM
@@ -165,16 +166,16 @@ func (s *static) smem(r *gcn.Row) {
 	}
 }
 
-func (s *static) access(r *gcn.Row) {
+func (s *static) access(r *isa.Row) {
 	op := registers.MemOp(&s.in)
 	s.write, s.atomic = op == gcn.Store, op == gcn.Atomic
-	s.glc, s.slc = s.in.Bool(gcn.GLC), s.in.Bool(gcn.SLC)
+	s.glc, s.slc = s.in.Bool(isa.GLC), s.in.Bool(isa.SLC)
 	s.ret = s.atomic && (s.glc || r.Mem.Ret)
 }
 
 // vmem is the issue cost of MUBUF (rule CY6); the other encodings are taken to be alike.
 // MIMG issues at its address rate.
-func (s *static) vmem(p *Params, r *gcn.Row) {
+func (s *static) vmem(p *Params, r *isa.Row) {
 	s.port = portVMEM
 	s.access(r)
 	s.classCounter = sqInstsVmemRd
@@ -190,7 +191,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 	case gcn.Store:
 		s.ldsSide = uint8(dsCosts[dsShape{gcn.Load, false, 4}].unit)
 	}
-	s.sharesLDS = s.ldsSide != 0 || r.Enc == gcn.FLAT
+	s.sharesLDS = s.ldsSide != 0 || r.Enc == isa.FLAT
 	s.issue = 16
 	switch m := &r.Mem; {
 	case s.kind == kindInvL1:
@@ -202,7 +203,7 @@ func (s *static) vmem(p *Params, r *gcn.Row) {
 		if s.glc {
 			s.issue += uint16(m.Elem / 4)
 		}
-	case r.Enc == gcn.MIMG, s.write:
+	case r.Enc == isa.MIMG, s.write:
 	case m.Count == 1:
 		s.issue = 8
 	case m.Count == 2:
@@ -238,22 +239,22 @@ var dsCosts = map[dsShape]dsCost{
 // exchangePairs64 is DS_WRXCHG2_RTN_B64, which is slower than other atomics of its shape.
 var exchangePairs64 = dsCost{20, 12}
 
-func (s *static) ds(r *gcn.Row) {
+func (s *static) ds(r *isa.Row) {
 	m := &r.Mem
 	s.port, s.kind, s.classCounter = portLDS, kindDS, sqInstsLds
 	s.access(r)
-	if s.in.Bool(gcn.GDS) {
+	if s.in.Bool(isa.GDS) {
 		s.classCounter = sqInstsGds
 	}
-	shape := dsShape{registers.MemOp(&s.in), r.Has(gcn.Two) || m.Second, m.Elem * m.Count}
-	if r.Has(gcn.Two) {
+	shape := dsShape{registers.MemOp(&s.in), r.Has(isa.Two) || m.Second, m.Elem * m.Count}
+	if r.Has(isa.Two) {
 		shape.bytes = m.Elem
 	}
-	if m.Op == gcn.Special && (m.Atomic != gcn.NoAtomic || m.InLDS) {
+	if m.Op == gcn.Special && (m.Atomic != isa.NoAtomic || m.InLDS) {
 		shape.two = true // both operands are in the LDS
 	}
 	c := dsCosts[shape]
-	if shape == (dsShape{gcn.Atomic, true, 8}) && r.Has(gcn.Two) {
+	if shape == (dsShape{gcn.Atomic, true, 8}) && r.Has(isa.Two) {
 		c = exchangePairs64
 	}
 	if c == (dsCost{}) {

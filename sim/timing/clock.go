@@ -2,6 +2,7 @@ package timing
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -36,7 +37,7 @@ func (c waveClock) Now(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool) {
 		m.clock = newClock(m)
 	}
 	if !s.ahead { // it issues in any case, and then is known when
-		n := m.rec.static(in, w.PC-uint64(in.Size))
+		n := m.rec.static((*isa.Inst)(in), w.PC-uint64(in.Size))
 		s.add(m.rec.pool, n)
 		if op := &m.rec.ops[n]; op.accesses() {
 			s.addAccess(m.rec.pool, op, &access{}, nil)

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -67,7 +69,7 @@ func stopwatch(t *testing.T, groups int) (read, issued [][3]uint64, res *timing.
 	issued = make([][3]uint64, groups*4)
 	seen := make([]int, groups*4)
 	model.OnSpan(func(s *timing.Span) {
-		if s.Inst.Row().Name == "s_memtime" {
+		if (*isa.Inst)(s.Inst).Row().Name == "s_memtime" {
 			n := int(s.Group[0])*4 + s.Wave
 			issued[n][seen[n]] = s.Issue
 			seen[n]++

@@ -4,7 +4,9 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/mubuf"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -38,7 +40,7 @@ func addressClocks(p *Params, op *static, e *sim.Event) int {
 		return quads(a.Exec) * int(op.issue&^3) / 16
 	case a.Taps > 1: // filtered: 32 bits for a quad a clock, and again for every four texels (assumed)
 		return quads(a.Exec) * int(max(dwords, 1)) * ((int(a.Taps) + quadLanes - 1) / quadLanes)
-	case r.Enc == gcn.MIMG:
+	case r.Enc == isa.MIMG:
 		return quadClocks(a, imageQuads[dwords], size)
 	}
 	if n, ok := coalesces(op, e, size); ok {
@@ -107,7 +109,7 @@ func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 		return n, false
 	}
 	n.step = size
-	if r.Enc != gcn.MUBUF && r.Enc != gcn.MTBUF {
+	if r.Enc != isa.MUBUF && r.Enc != isa.MTBUF {
 		return n, true
 	}
 	switch l := op.layout(e); {
@@ -116,7 +118,7 @@ func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 	case !l.Swizzled:
 		return n, l.Stride == 0
 	case l.Stride <= 1 || uint64(l.ElemSize) == size:
-		n.base = gcn.VBase.In(&op.v) + uint64(executor.Source(e.Wave, op.in.Get(gcn.SOFFSET), 0))
+		n.base = isa.VBase.In(&op.v) + uint64(executor.Source(e.Wave, op.in.Get(isa.SOFFSET), 0))
 		n.block = uint64(l.IndexStride) * uint64(l.ElemSize)
 		return n, true
 	}
@@ -126,11 +128,11 @@ func coalesces(op *static, e *sim.Event, size uint64) (n neighbours, ok bool) {
 // layout returns how op addresses its buffer. It is derived again only if the V# is
 // another one than at the execution before.
 func (s *static) layout(e *sim.Event) *mubuf.Layout {
-	srsrc := s.in.Get(gcn.SRSRC) * 4
+	srsrc := s.in.Get(isa.SRSRC) * 4
 	v := gcn.VSharp(e.Wave.S[srsrc : srsrc+4])
 	if !s.known || v != s.v {
 		form := mubuf.Form{
-			IdxEn: s.in.Bool(gcn.IDXEN), OffEn: s.in.Bool(gcn.OFFEN), Addr64: s.in.Bool(gcn.ADDR64),
+			IdxEn: s.in.Bool(isa.IDXEN), OffEn: s.in.Bool(isa.OFFEN), Addr64: s.in.Bool(isa.ADDR64),
 			Elem: e.Access.Elem, Count: 1, Format: s.in.Row().Mem.Format,
 		}
 		s.v, s.seen, s.known = v, mubuf.LayoutOf(e.Rules, e.Wave.Target.Gen(), &form, v), true

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
@@ -11,26 +13,26 @@ import (
 type gap struct {
 	what string
 	// in reports whether a program with the instruction is concerned; nil is every one.
-	in func(*gcn.Inst) bool
+	in func(*isa.Inst) bool
 }
 
 var gaps = []gap{
 	{"address translation takes no time: boards take 60 ns more for accesses all over a gigabyte", nil},
 	{"private memory has one address for all work-groups: caches serve it better than on hardware", nil},
 	{"units keep the order of issue; what a cache has is decided when an instruction issues", nil},
-	{"a line of L2 that a store wrote in part has all its bytes: a load of the others does not go to DRAM", func(in *gcn.Inst) bool { return in.Row().Mem.Op == gcn.Store }},
-	{"a loop that waits for another wave turns as often as in the run, where waves take turns", func(in *gcn.Inst) bool {
-		return in.Row().Has(gcn.Branch) && in.Has(gcn.SIMM16) && int16(in.Get(gcn.SIMM16)) < 0
+	{"a line of L2 that a store wrote in part has all its bytes: a load of the others does not go to DRAM", func(in *isa.Inst) bool { return in.Row().Mem.Op == gcn.Store }},
+	{"a loop that waits for another wave turns as often as in the run, where waves take turns", func(in *isa.Inst) bool {
+		return in.Row().Has(isa.Branch) && in.Has(isa.SIMM16) && int16(in.Get(isa.SIMM16)) < 0
 	}},
-	{"the clock that waves read runs work-groups one after another, alone on the chip", func(in *gcn.Inst) bool {
-		return in.Row().Control == gcn.ReadsClock
+	{"the clock that waves read runs work-groups one after another, alone on the chip", func(in *isa.Inst) bool {
+		return in.Row().Control == isa.ReadsClock
 	}},
-	{"waves do not wait for one another at GWS resources and ordered counts", func(in *gcn.Inst) bool {
-		return in.Row().Has(gcn.GDSOnly)
+	{"waves do not wait for one another at GWS resources and ordered counts", func(in *isa.Inst) bool {
+		return in.Row().Has(isa.GDSOnly)
 	}},
-	{"of the texels that a filter takes only those of the first address are looked up in caches", func(in *gcn.Inst) bool { return in.Row().Has(gcn.Sampler) }},
-	{"FLAT accesses complete in the order of issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.FLAT }},
-	{"exports take no time beyond their issue", func(in *gcn.Inst) bool { return in.Row().Enc == gcn.EXP }},
+	{"of the texels that a filter takes only those of the first address are looked up in caches", func(in *isa.Inst) bool { return in.Row().Has(isa.Sampler) }},
+	{"FLAT accesses complete in the order of issue", func(in *isa.Inst) bool { return in.Row().Enc == isa.FLAT }},
+	{"exports take no time beyond their issue", func(in *isa.Inst) bool { return in.Row().Enc == isa.EXP }},
 }
 
 // leftOut returns what the model leaves out.

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -23,10 +25,10 @@ func TestStuckMachineSaysWhatWavesWaitFor(t *testing.T) {
 	require.NoError(t, err)
 	w := state.NewWave(gcn.GFX803, 8)
 	for i := range p.Words {
-		in, err := gcn.GFX803.Decode(p.Words[i:])
+		in, err := isa.Decode(gcn.GFX803, p.Words[i:])
 		require.NoError(t, err)
 		w.PC = uint64(4*i) + 4
-		m.Retire(&sim.Event{Wave: w, PC: uint64(4 * i), Inst: &in, Access: &state.Access{}})
+		m.Retire(&sim.Event{Wave: w, PC: uint64(4 * i), Inst: (*gcn.Inst)(&in), Access: &state.Access{}})
 	}
 	g := m.filled
 	m.flush()
@@ -53,9 +55,9 @@ func groups(t *testing.T) (*Model, func()) {
 	for lane := range a.Addr {
 		a.Addr[lane] = uint64(lane) * 256
 	}
-	var ins []gcn.Inst
+	var ins []isa.Inst
 	for i := 0; i < len(prog.Words); {
-		in, err := gcn.GFX803.Decode(prog.Words[i:])
+		in, err := isa.Decode(gcn.GFX803, prog.Words[i:])
 		require.NoError(t, err)
 		ins = append(ins, in)
 		i += int(in.Size) / 4
@@ -66,7 +68,7 @@ func groups(t *testing.T) (*Model, func()) {
 			pc := uint64(0)
 			for i := range ins {
 				w.PC = pc + uint64(ins[i].Size)
-				m.Retire(&sim.Event{Wave: w, PC: pc, Inst: &ins[i], Access: &a})
+				m.Retire(&sim.Event{Wave: w, PC: pc, Inst: (*gcn.Inst)(&ins[i]), Access: &a})
 				pc = w.PC
 			}
 		}
@@ -144,7 +146,7 @@ func TestStreamsAreSmall(t *testing.T) {
 // TestFiltersTakeTheirTaps: four texels a lane take 32 bits of a quad a clock.
 func TestFiltersTakeTheirTaps(t *testing.T) {
 	p := Default(gcn.GFX803)
-	in, err := gcn.New(gcn.GFX803, gcn.Ops("image_sample")[0], gcn.Invalid)
+	in, err := isa.New(gcn.GFX803, isa.Ops("image_sample")[0], isa.Invalid)
 	require.NoError(t, err)
 	op := newStatic(&p, &in, 0)
 	a := state.Access{Op: gcn.Load, Elem: 4, Count: 1, Exec: state.FullExec}

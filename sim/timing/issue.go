@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -346,7 +348,7 @@ func (k *cluster) issueVMEM(w *wave, op *static, t uint64) (done uint64) {
 // (ROCm, MI200 performance counters).
 func (k *cluster) countFlat(op *static, a *access) {
 	switch {
-	case op.in.Row().Enc != gcn.FLAT:
+	case op.in.Row().Enc != isa.FLAT:
 		return
 	case op.write || op.atomic:
 		k.tally.count[taFlatWriteWavefronts]++
@@ -411,7 +413,7 @@ func (k *cluster) trace(w *wave, op *static, t, cost, done uint64) {
 	m := k.m
 	sp := &m.span
 	sp.CU, sp.SIMD, sp.Slot, sp.Group, sp.Wave = w.cu.id, int(w.simd.id), w.slot, w.group.id, w.s.id
-	sp.PC, sp.Inst, sp.Program, sp.Seq = op.pc, &op.in, op.from, w.count-1
+	sp.PC, sp.Inst, sp.Program, sp.Seq = op.pc, (*gcn.Inst)(&op.in), op.from, w.count-1
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.L2 = w.why, m.services
 	for _, f := range m.spans {
@@ -440,7 +442,7 @@ func (m *Model) stuck() error {
 				w := at.wave
 				id, op := w.group.id, &m.rec.ops[w.op]
 				fmt.Fprintf(&b, "; group %d,%d,%d wave %d at pc 0x%x (%s) waits for the barrier, which %d of %d waves have reached",
-					id[0], id[1], id[2], w.s.id, op.pc, asm.Format(op.in, asm.LLVM), w.group.waiting, w.group.live)
+					id[0], id[1], id[2], w.s.id, op.pc, asm.Format(gcn.Inst(op.in), asm.LLVM), w.group.waiting, w.group.live)
 			}
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -156,7 +158,7 @@ func (k kernel) overlap(t testing.TB) float64 {
 	for _, s := range spans {
 		n := 0
 		for _, o := range spans {
-			if o.Issue <= s.Issue && s.Issue < o.Done && o.Inst.Row().Enc == gcn.MUBUF {
+			if o.Issue <= s.Issue && s.Issue < o.Done && (*isa.Inst)(o.Inst).Row().Enc == isa.MUBUF {
 				n++
 			}
 		}

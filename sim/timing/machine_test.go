@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -81,7 +83,7 @@ func TestBarrierWaitsForTheSlowest(t *testing.T) {
 	_, spans := k.run(t, 0)
 	came, left := uint64(0), map[int]timing.Span{}
 	for _, s := range spans {
-		switch s.Inst.Row().Name {
+		switch (*isa.Inst)(s.Inst).Row().Name {
 		case "s_barrier":
 			came = max(came, s.Issue)
 		case "v_mov_b32":

@@ -8,7 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -32,7 +34,7 @@ type Model struct {
 
 	target     gcn.Target
 	p          Params
-	gen        *gcn.Traits
+	gen        *isa.Traits
 	budget     *budget // what the model has taken since it last shared that with the recorder, which has the sum
 	rec        *recorder
 	filled     *group   // the work-group whose streams grow
@@ -141,7 +143,8 @@ func New(t gcn.Target, p Params) (*Model, error) {
 // newModel returns a model without a recorder that takes memory from b. What belongs to a CU
 // is made when a work-group comes to it: short runs do not pay for the whole chip.
 func newModel(t gcn.Target, p Params, b *budget) *Model {
-	m := &Model{target: t, p: p, budget: b, gen: t.Traits(), dram: newDRAM(&p, b), dramWay: p.clocks(p.of.DRAMLatency),
+	m := &Model{target: t, p: p, budget: b, gen: isa.TraitsOf(t), dram: newDRAM(&p, b),
+		dramWay: p.clocks(p.of.DRAMLatency),
 		l2Turns: newDivisor(p.of.L2Channels)}
 	m.l2cache = newCache(b, p.of.L2Bytes, p.of.L2Ways)
 	m.channels = make([]channel, p.of.L2Channels)

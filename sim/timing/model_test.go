@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
@@ -261,7 +263,7 @@ func FuzzConservation(f *testing.F) {
 		together := map[[4]uint64]int{}
 		for _, s := range spans {
 			between += s.Issue - s.Ready
-			together[[4]uint64{uint64(s.CU), uint64(s.SIMD), s.Issue, unitOf(s.Inst)}]++
+			together[[4]uint64{uint64(s.CU), uint64(s.SIMD), s.Issue, unitOf((*isa.Inst)(s.Inst))}]++
 			key := [3]int{int(s.Group[0]), s.Wave, s.Seq}
 			if issued[key] {
 				t.Errorf("wave %d of group %d issues %d twice", s.Wave, s.Group[0], s.Seq)
@@ -298,15 +300,15 @@ func FuzzConservation(f *testing.F) {
 
 // unitOf returns a number for the type of an instruction, of which one issues at a time, 0
 // if there is no limit.
-func unitOf(in *gcn.Inst) uint64 {
+func unitOf(in *isa.Inst) uint64 {
 	switch in.Row().Enc {
-	case gcn.SOPP:
+	case isa.SOPP:
 		return 0
-	case gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.SMEM:
+	case isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.SMEM:
 		return 1
-	case gcn.DS:
+	case isa.DS:
 		return 2
-	case gcn.MUBUF, gcn.FLAT:
+	case isa.MUBUF, isa.FLAT:
 		return 3
 	}
 	return 4

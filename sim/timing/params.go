@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 )
 
@@ -203,7 +205,7 @@ func Preset(name string) (Params, error) {
 	memories[b.Memory.Kind](&p, b.Memory.Bits)
 	p.of.L2Bytes, p.of.L2Channels = b.L2Bytes, b.L2Channels
 	p.of.DRAMGBs, p.of.DoubleRate = b.Memory.GBs(), b.DoubleRate
-	t := c.Target.Traits()
+	t := isa.TraitsOf(c.Target)
 	if !t.FastFMA {
 		p.of.FusedRate = p.of.QuarterRate
 	}

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
@@ -67,15 +69,15 @@ func measure(p *sim.Program, pc uint64) (made piece) {
 	accesses, later := 0, false // the vector ALU has EXEC as it is in the end: else it has EXEC as it was in the beginning
 	for range maxPiece {
 		in, ok := p.Inst(pc)
-		if !ok || !mayPass(&in) {
+		if !ok || !mayPass((*isa.Inst)(&in)) {
 			break
 		}
-		later = later || made.exec != 0 && registers.VALU(&in)
-		writes := writesEXEC(&in)
+		later = later || made.exec != 0 && registers.VALU((*isa.Inst)(&in))
+		writes := writesEXEC((*isa.Inst)(&in))
 		if later && writes {
 			break
 		}
-		if in.Row().Mem.Op != gcn.NoMem {
+		if isa.Inst(in).Row().Mem.Op != gcn.NoMem {
 			if accesses++; accesses > maxPieceAccesses {
 				break
 			}
@@ -84,7 +86,7 @@ func measure(p *sim.Program, pc uint64) (made piece) {
 		if writes {
 			made.exec = made.dwords
 		}
-		if in.Row().Has(gcn.Branch) && !mayFallThrough(&in, pc) {
+		if isa.Inst(in).Row().Has(isa.Branch) && !mayFallThrough((*isa.Inst)(&in), pc) {
 			break
 		}
 		pc += uint64(in.Size)
@@ -93,40 +95,40 @@ func measure(p *sim.Program, pc uint64) (made piece) {
 }
 
 // mayFallThrough reports whether in, at pc, is a conditional branch forward.
-func mayFallThrough(in *gcn.Inst, pc uint64) bool {
-	var buf [16]gcn.Effect
+func mayFallThrough(in *isa.Inst, pc uint64) bool {
+	var buf [16]isa.Effect
 	to, ok := in.BranchTarget(pc)
-	return ok && to > pc && slices.ContainsFunc(in.Effects(buf[:0]), func(f gcn.Effect) bool { return !f.Write })
+	return ok && to > pc && slices.ContainsFunc(in.Effects(buf[:0]), func(f isa.Effect) bool { return !f.Write })
 }
 
 // mayPass reports whether in may be part of a piece: arithmetic, waits and branches, and those loads and stores whose
 // time depends on their addresses alone.
-func mayPass(in *gcn.Inst) bool {
+func mayPass(in *isa.Inst) bool {
 	r := in.Row()
 	switch r.Control {
-	case gcn.NoControl, gcn.Waits, gcn.Idles:
-	case gcn.GoesAway:
-		if !r.Has(gcn.Branch) {
+	case isa.NoControl, isa.Waits, isa.Idles:
+	case isa.GoesAway:
+		if !r.Has(isa.Branch) {
 			return false
 		}
 	default:
 		return false
 	}
-	if r.Has(gcn.Jumps) || r.Imm == gcn.HwregImm || r.Imm == gcn.IndexImm {
+	if r.Has(isa.Jumps) || r.Imm == isa.HwregImm || r.Imm == isa.IndexImm {
 		return false
 	}
 	switch r.Enc {
-	case gcn.FLAT, gcn.GLOBAL, gcn.DS, gcn.SMEM:
-		return (r.Mem.Op == gcn.Load || r.Mem.Op == gcn.Store) && registers.Transfer(in) == gcn.NoMem && !in.Bool(gcn.GDS)
-	case gcn.SOPP, gcn.SOPK, gcn.SOP1, gcn.SOP2, gcn.SOPC:
+	case isa.FLAT, isa.GLOBAL, isa.DS, isa.SMEM:
+		return (r.Mem.Op == gcn.Load || r.Mem.Op == gcn.Store) && registers.Transfer(in) == gcn.NoMem && !in.Bool(isa.GDS)
+	case isa.SOPP, isa.SOPK, isa.SOP1, isa.SOP2, isa.SOPC:
 		return true
 	}
 	return registers.VALU(in) && r.Mem.Op == gcn.NoMem
 }
 
 // writesEXEC reports whether in writes EXEC.
-func writesEXEC(in *gcn.Inst) bool {
-	var buf [16]gcn.Effect
+func writesEXEC(in *isa.Inst) bool {
+	var buf [16]isa.Effect
 	for _, f := range in.Effects(buf[:0]) {
 		if first, n := registers.Span(&f); f.Write && first < registers.EXEC+2 && first+registers.Reg(n) > registers.EXEC {
 			return true
@@ -147,7 +149,7 @@ func (m *Model) skipped(e *sim.Event, n uint64, next func(pass int, record bool)
 	pc := r.piece
 	for next(0, true) {
 		executed, _ := r.pass(s, e.Program, pc, e.PC, n)
-		op := r.static(e.Inst, e.PC)
+		op := r.static((*isa.Inst)(e.Inst), e.PC)
 		r.ops[op].from = e.Program
 		s.add(r.pool, op)
 		r.access(s, &r.ops[op], e)
@@ -172,7 +174,7 @@ func (r *recorder) pass(s *stream, p *sim.Program, pc, end, most uint64) (execut
 		}
 		if int(n) >= len(r.ops) || r.ops[n].pc != pc || r.ops[n].from != p {
 			in, _ := p.Inst(pc)
-			n = r.static(&in, pc)
+			n = r.static((*isa.Inst)(&in), pc)
 			r.ops[n].from = p
 		}
 		op := &r.ops[n]

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // readTable returns the rows of a tab-separated file, without the names of its columns.
@@ -26,10 +28,10 @@ func readTable(t *testing.T, name string) (rows [][]string) {
 }
 
 // TestRatesOfChips ties the clocks of every ALU instruction on every chip with times to
-// the first row of gcn/testdata/rates.tsv that is for it, with what testdata/factors.tsv
+// the first row of internal/isa/testdata/rates.tsv that is for it, with what testdata/factors.tsv
 // says of the chip. Each row is for some instruction.
 func TestRatesOfChips(t *testing.T) {
-	rates := readTable(t, "../../gcn/testdata/rates.tsv")
+	rates := readTable(t, "../../internal/isa/testdata/rates.tsv")
 	used := make([]bool, len(rates))
 	tried := map[string]bool{}
 	for _, row := range readTable(t, "testdata/factors.tsv") {
@@ -37,14 +39,14 @@ func TestRatesOfChips(t *testing.T) {
 		tried[name] = true
 		p, err := Preset(name)
 		require.NoError(t, err)
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			r, target := op.Row(), chip.Lookup(name).Target
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			r, target := isa.RowOf(op), chip.Lookup(name).Target
 			n := rateOf(rates, r)
 			if n < 0 || !r.On(target) {
 				continue
 			}
 			used[n] = true
-			in, err := gcn.New(target, op, r.Enc)
+			in, err := isa.New(target, op, r.Enc)
 			require.NoError(t, err, r.Name)
 			want := 1
 			for term := range strings.SplitSeq(rates[n][2], "*") {
@@ -67,7 +69,7 @@ func TestRatesOfChips(t *testing.T) {
 }
 
 // rateOf returns the number of the row that is for r; below 0 if r is no ALU instruction.
-func rateOf(rates [][]string, r *gcn.Row) int {
+func rateOf(rates [][]string, r *isa.Row) int {
 	for n, row := range rates {
 		if ok, _ := path.Match(row[1], r.Name); ok && row[0] == r.Enc.String() {
 			return n

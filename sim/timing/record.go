@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
@@ -37,7 +39,7 @@ type recorder struct {
 const recentOps = 256
 
 // static returns the number of the instruction in at pc.
-func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
+func (r *recorder) static(in *isa.Inst, pc uint64) uint32 {
 	guess := &r.recent[pc/4%recentOps]
 	if int(*guess) < len(r.ops) && r.ops[*guess].is(in, pc) {
 		return *guess
@@ -55,12 +57,12 @@ func (r *recorder) static(in *gcn.Inst, pc uint64) uint32 {
 }
 
 // is reports whether s is in at pc.
-func (s *static) is(in *gcn.Inst, pc uint64) bool { return s.pc == pc && s.in.Words == in.Words }
+func (s *static) is(in *isa.Inst, pc uint64) bool { return s.pc == pc && s.in.Words == in.Words }
 
 // add appends what has executed to s.
 func (r *recorder) add(s *stream, e *sim.Event) {
 	r.pass(s, e.Program, e.PC-e.Before, e.PC, math.MaxUint64)
-	n := r.static(e.Inst, e.PC)
+	n := r.static((*isa.Inst)(e.Inst), e.PC)
 	op := &r.ops[n]
 	if op.from != e.Program {
 		op.from = e.Program

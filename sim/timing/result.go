@@ -127,7 +127,8 @@ func (m *Model) result() (r *Result, err error) {
 			c[sqActiveInstValu] += o.count * op.valuTurns()
 		}
 		busy := (o.count-o.taken)*uint64(op.issue+op.cross) + o.taken*uint64(m.p.of.BranchTaken+int(op.cross))
-		t := InstTimes{PC: op.pc, Inst: op.in, Source: op.from.Source(op.pc), Count: o.count, First: o.first, Busy: busy,
+		t := InstTimes{PC: op.pc, Inst: gcn.Inst(op.in), Source: op.from.Source(op.pc), Count: o.count, First: o.first,
+			Busy:    busy,
 			Latency: o.latency, Stalls: o.stall}
 		r.sum(&t)
 		r.Insts = append(r.Insts, t)

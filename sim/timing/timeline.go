@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 )
 
@@ -32,7 +33,7 @@ func (r *Result) WriteTimeline(w io.Writer, base uint64) error {
 	for i := range r.Insts {
 		if x := &r.Insts[i]; x.Count > 0 {
 			lines = append(lines, x.columns(base, total))
-			texts = append(texts, disasm.Text(&x.Inst, x.PC, base))
+			texts = append(texts, disasm.Text((*isa.Inst)(&x.Inst), x.PC, base))
 			sources, from = append(sources, x.Source), max(from, len(x.Source))
 		}
 	}

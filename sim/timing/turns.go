@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -22,20 +24,21 @@ type Turn struct {
 // up the sum.
 func Turns(p *Params, e *sim.Event) []Turn {
 	a := e.Access
-	switch enc := e.Inst.Row().Enc; {
+	switch enc := (*isa.Inst)(e.Inst).Row().Enc; {
 	case a.Op == gcn.NoMem || a.Scalar || a.Exec == 0:
 		return nil
-	case enc == gcn.DS:
+	case enc == isa.DS:
 		return bankTurns(a)
 	case a.Space == state.LDS || a.LDSLanes == a.Exec:
 		return nil
 	}
-	op := newStatic(p, e.Inst, e.PC)
+	op := newStatic(p, (*isa.Inst)(e.Inst), e.PC)
 	if op.kind != kindVMEM {
 		return nil
 	}
 	size := uint64(a.Elem) * uint64(a.Count)
-	if n, ok := coalesces(&op, e, size); ok && !op.write && !op.atomic && a.Taps <= 1 && e.Inst.Row().Enc != gcn.MIMG {
+	if n, ok := coalesces(&op, e, size); ok && !op.write && !op.atomic && a.Taps <= 1 &&
+		(*isa.Inst)(e.Inst).Row().Enc != isa.MIMG {
 		return runTurns(p, a, &n)
 	}
 	var turns []Turn
@@ -60,7 +63,7 @@ func quadEighths(p *Params, op *static, e *sim.Event) float64 {
 	switch {
 	case op.write || op.atomic || a.Taps > 1:
 		return 8 * float64(addressClocks(p, op, e))
-	case r.Enc == gcn.MIMG:
+	case r.Enc == isa.MIMG:
 		cost = imageQuads[dwords]
 	case dwords == 2:
 		pair := uint8(p.of.PairEighths)

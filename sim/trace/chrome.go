@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/sim/internal/disasm"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -123,7 +125,8 @@ func (c *chrome) add(s *timing.Span) {
 	if s.Done > s.Free {
 		args.Done = s.Done
 	}
-	c.slice(slot, slice{Name: text, Cat: s.Inst.Row().Enc.String(), TS: s.Issue, Dur: s.Free - s.Issue, Args: args})
+	c.slice(slot, slice{Name: text, Cat: (*isa.Inst)(s.Inst).Row().Enc.String(), TS: s.Issue, Dur: s.Free - s.Issue,
+		Args: args})
 	if s.LDS.Clocks > 0 {
 		lds := thread{pid, trackLDS}
 		c.nameThread(lds, "LDS")
@@ -162,7 +165,7 @@ func (c *chrome) memory(s *timing.Span, pid int, text string, args instArgs) {
 		return
 	}
 	name, color := "through to L2", ""
-	switch op := s.Inst.Row().Mem.Op; {
+	switch op := (*isa.Inst)(s.Inst).Row().Mem.Op; {
 	case op != gcn.Load:
 	case s.L1Misses == 0:
 		name, color = "hit", colorHit
@@ -199,7 +202,7 @@ func (c *chrome) service(v *timing.Work, s *timing.Span, text string) {
 func textOf(texts map[uint64]string, s *timing.Span, base uint64) string {
 	text, ok := texts[s.PC]
 	if !ok {
-		text = disasm.Text(s.Inst, s.PC, base)
+		text = disasm.Text((*isa.Inst)(s.Inst), s.PC, base)
 		texts[s.PC] = text
 	}
 	return text

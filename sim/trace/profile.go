@@ -12,7 +12,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -33,7 +35,7 @@ type Profile struct {
 // at most.
 type place struct {
 	pc uint64
-	in gcn.Inst
+	in isa.Inst
 }
 
 // Row is the profile of one instruction.
@@ -61,10 +63,10 @@ func (p *Profile) Retire(e *sim.Event) {
 	}
 	for pc := e.PC - e.Before; pc != e.PC; {
 		in, _ := e.Program.Inst(pc)
-		p.at(e, pc, &in).Waves++
+		p.at(e, pc, (*isa.Inst)(&in)).Waves++
 		pc += uint64(in.Size)
 	}
-	r := p.at(e, e.PC, e.Inst)
+	r := p.at(e, e.PC, (*isa.Inst)(e.Inst))
 	r.Waves++
 	if a := e.Access; a.Op != gcn.NoMem {
 		r.Memory, r.Space = true, a.Space
@@ -87,7 +89,7 @@ func (p *Profile) turnTo(program *sim.Program) {
 }
 
 // at returns the row of the instruction in at pc, of the program of e.
-func (p *Profile) at(e *sim.Event, pc uint64, in *gcn.Inst) *Row {
+func (p *Profile) at(e *sim.Event, pc uint64, in *isa.Inst) *Row {
 	if p.latest == nil {
 		return p.row(e.Program, pc, in)
 	}
@@ -100,14 +102,14 @@ func (p *Profile) at(e *sim.Event, pc uint64, in *gcn.Inst) *Row {
 
 // row is at with a look into the map: there is one row for all programs that have the instruction
 // at its address.
-func (p *Profile) row(program *sim.Program, pc uint64, in *gcn.Inst) *Row {
+func (p *Profile) row(program *sim.Program, pc uint64, in *isa.Inst) *Row {
 	at := place{pc, *in}
 	r := p.rows[at]
 	if r == nil {
 		if p.rows == nil {
 			p.rows = map[place]*Row{}
 		}
-		r = &Row{PC: pc, Inst: *in, Source: program.Source(pc)}
+		r = &Row{PC: pc, Inst: gcn.Inst(*in), Source: program.Source(pc)}
 		p.rows[at] = r
 		p.order = append(p.order, r)
 	}
@@ -125,7 +127,7 @@ func lanesOf(a *state.Access) uint64 {
 // Add adds the counts of other, a profile of the same code at addresses that are greater by by.
 func (p *Profile) Add(other *Profile, by uint64) {
 	for _, r := range other.order {
-		mine := p.row(nil, r.PC-by, &r.Inst)
+		mine := p.row(nil, r.PC-by, (*isa.Inst)(&r.Inst))
 		mine.Memory, mine.Space, mine.Source = r.Memory, r.Space, r.Source
 		mine.Waves += r.Waves
 		mine.Lanes += r.Lanes

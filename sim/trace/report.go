@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/markup"
 	"github.com/gcnsim/gcnsim/sim"
@@ -138,7 +139,7 @@ func (v *view) addLines() {
 	}
 	for _, row := range rows {
 		l := line{
-			at: row.PC, PC: fmt.Sprintf("0x%04x", row.PC-v.Base), Text: disasm.Text(&row.Inst, row.PC, v.Base),
+			at: row.PC, PC: fmt.Sprintf("0x%04x", row.PC-v.Base), Text: disasm.Text((*isa.Inst)(&row.Inst), row.PC, v.Base),
 			Source: row.Source, Waves: row.Waves, Percent: percent(row.Waves, most),
 			Lanes: row.Lanes, Bytes: row.Bytes, Out: row.Out, Memory: row.Memory,
 		}
@@ -153,7 +154,8 @@ func (v *view) addLines() {
 	for i := range v.Unexecuted {
 		u := &v.Unexecuted[i]
 		v.Lines = append(v.Lines, line{
-			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: disasm.Text(&u.Inst, u.PC, v.Base), Source: u.Source,
+			at: u.PC, PC: fmt.Sprintf("0x%04x", u.PC-v.Base), Text: disasm.Text((*isa.Inst)(&u.Inst), u.PC, v.Base),
+			Source: u.Source,
 			Missed: true,
 		})
 	}

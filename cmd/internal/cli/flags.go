@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
@@ -77,7 +79,7 @@ func RulesFlag(cmd *cobra.Command, into *string) {
 func processors() (names []string) {
 	var chips []string
 	for t := range gcn.Target(gcn.NumTargets) {
-		names, chips = append(names, t.String()), append(chips, t.Traits().Chips...)
+		names, chips = append(names, t.String()), append(chips, isa.TraitsOf(t).Chips...)
 	}
 	for _, name := range chip.Names() {
 		if !slices.Contains(chips, name) {

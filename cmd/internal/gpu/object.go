@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // machineCode is the code of a kernel as it lies in memory.
@@ -73,7 +74,7 @@ func (c *machineCode) object() []byte {
 	}
 	header := elf.Header64{
 		Type: uint16(elf.ET_DYN), Machine: machineAMDGPU, Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 2,
-		Shentsize: 64, Shnum: uint16(len(sections)), Shstrndx: 5, Flags: uint32(c.target.Traits().Mach),
+		Shentsize: 64, Shnum: uint16(len(sections)), Shstrndx: 5, Flags: uint32(isa.TraitsOf(c.target).Mach),
 	}
 	copy(header.Ident[:], elf.ELFMAG)
 	header.Ident[elf.EI_CLASS], header.Ident[elf.EI_DATA] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB)

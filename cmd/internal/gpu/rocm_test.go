@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
@@ -38,7 +39,7 @@ func TestRocminfo(t *testing.T) {
 		t.Skip("rocminfo is not installed: apt-get install rocminfo")
 	}
 	for i, c := range chip.All() {
-		version := c.Target.Traits().Version
+		version := isa.TraitsOf(c.Target).Version
 		if version[0] < 7 || effort.LeavesOut(i) && c.Name != "vega20" {
 			continue
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
@@ -276,7 +277,7 @@ func (f *footprint) Retire(e *sim.Event) {
 		return
 	}
 	stores := a.Op == gcn.Store || a.Op == gcn.Atomic || a.Op == gcn.Special
-	scratch := e.Inst.Has(gcn.SRSRC) && e.Inst.Enc != gcn.MIMG && addsLane(e.Wave, e.Inst)
+	scratch := (*isa.Inst)(e.Inst).Has(isa.SRSRC) && e.Inst.Enc != isa.MIMG && addsLane(e.Wave, (*isa.Inst)(e.Inst))
 	lanes := a.Exec &^ a.LDSLanes
 	if a.Scalar {
 		lanes = 1
@@ -293,13 +294,13 @@ func (f *footprint) Retire(e *sim.Event) {
 }
 
 // addsLane reports whether the V# of an instruction has ADD_TID, as the V# of private memory has.
-func addsLane(w *state.Wave, in *gcn.Inst) bool {
-	first := int(in.Get(gcn.SRSRC)) * 4
+func addsLane(w *state.Wave, in *isa.Inst) bool {
+	first := int(in.Get(isa.SRSRC)) * 4
 	if first+4 > len(w.S) {
 		return false
 	}
 	v := gcn.VSharp(w.S[first : first+4])
-	return gcn.VAddTID.In(&v) != 0
+	return isa.VAddTID.In(&v) != 0
 }
 
 // touch notes an access to size bytes at addr.

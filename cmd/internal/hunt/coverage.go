@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -144,9 +145,9 @@ func Rows(dirs []string, w io.Writer) error {
 	}
 	var text strings.Builder
 	in, none := 0, 0
-	for op := range gcn.NumOps() {
-		row := gcn.Inst{Op: gcn.Op(op)}.Row()
-		if row.Flags&gcn.Alias != 0 ||
+	for op := range isa.NumOps() {
+		row := isa.Inst{Op: gcn.Op(op)}.Row()
+		if row.Flags&isa.Alias != 0 ||
 			!slices.ContainsFunc(all.gens(), func(g gcn.Gen) bool { return row.Code[g] >= 0 }) {
 			continue
 		}

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -48,7 +50,7 @@ func Block(src []byte, at string) (string, error) {
 
 // blockText is the code of a section, by dword.
 type blockText struct {
-	insts []gcn.Inst
+	insts []isa.Inst
 	does  []*block.Instr
 	sizes []uint8
 	base  uint64
@@ -61,10 +63,10 @@ func newBlockText(t gcn.Target, text *codeobj.Text, at string) *blockText {
 		words[i] = binary.LittleEndian.Uint32(text.Data[4*i:])
 	}
 	n := len(words)
-	p := &blockText{make([]gcn.Inst, n), make([]*block.Instr, n), make([]uint8, n), text.Addr, -1}
+	p := &blockText{make([]isa.Inst, n), make([]*block.Instr, n), make([]uint8, n), text.Addr, -1}
 	labels := text.Labels
 	var symbol codeobj.Label
-	walk(t, text, words, func(i int, in *gcn.Inst) {
+	walk(t, text, words, func(i int, in *isa.Inst) {
 		offset := uint64(4 * i)
 		for ; len(labels) > 0 && labels[0].Offset <= offset; labels = labels[1:] {
 			symbol = labels[0]
@@ -99,7 +101,7 @@ func (p *blockText) text(m *block.Made) string {
 			runs = runs[1:]
 		}
 		if p.does[step].Vector == nil {
-			fmt.Fprintf(&b, "\n  0x%-6x %s\n", p.base+4*uint64(step), asm.Format(p.insts[step], asm.LLVM))
+			fmt.Fprintf(&b, "\n  0x%-6x %s\n", p.base+4*uint64(step), asm.Format(gcn.Inst(p.insts[step]), asm.LLVM))
 		}
 		if k == 0 && m.Access != nil {
 			b.WriteString("  as, with a site, which says where a range of memory is:\n")
@@ -121,7 +123,7 @@ func (p *blockText) run(b *strings.Builder, steps []int, r *block.RunText) {
 		}
 		if p.does[step].Vector != nil {
 			n++
-			fmt.Fprintf(b, "  0x%-6x %s\n", p.base+4*uint64(step), asm.Format(p.insts[step], asm.LLVM))
+			fmt.Fprintf(b, "  0x%-6x %s\n", p.base+4*uint64(step), asm.Format(gcn.Inst(p.insts[step]), asm.LLVM))
 		}
 	}
 	b.WriteString("  as, for each strip of lanes:\n")

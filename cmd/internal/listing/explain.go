@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/explain"
 )
@@ -61,7 +63,7 @@ func explainSection(b *strings.Builder, t gcn.Target, text *codeobj.Text, at str
 	}
 	labels := text.Labels
 	var symbol codeobj.Label
-	walk(t, text, words, func(i int, in *gcn.Inst) {
+	walk(t, text, words, func(i int, in *isa.Inst) {
 		offset := uint64(4 * i)
 		for ; len(labels) > 0 && labels[0].Offset <= offset; labels = labels[1:] {
 			symbol = labels[0]

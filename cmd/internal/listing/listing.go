@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Error says what is wrong with a listing of machine words, and where.
@@ -130,11 +132,11 @@ func Disassemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	}
 	var text []byte
 	for i := 0; i < len(words); {
-		in, err := t.Decode(words[i:])
+		in, err := isa.Decode(t, words[i:])
 		if err != nil {
 			return "", &Error{Line: lines[i], Col: 1, What: fmt.Sprintf("word %d: %v", i, err), Err: err}
 		}
-		text = append(asm.Append(text, in, s), '\n')
+		text = append(asm.Append(text, gcn.Inst(in), s), '\n')
 		i += int(in.Size) / 4
 	}
 	return string(text), nil
@@ -150,12 +152,12 @@ func DisassembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
 	if len(words) == 0 {
 		return "", nil
 	}
-	in, err := t.Decode(words)
+	in, err := isa.Decode(t, words)
 	if err != nil {
 		return "", err
 	}
 	if n := int(in.Size) / 4; n < len(words) {
 		return "", fmt.Errorf("%d words, but %s takes %d; put one instruction on a line", len(words), in.Row().Name, n)
 	}
-	return asm.Format(in, s), nil
+	return asm.Format(gcn.Inst(in), s), nil
 }

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -60,7 +62,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 	lines := o.Lines || text.Linked
 	name, line := "", 0
 	labels := text.Labels
-	walk(t, text, words, func(i int, in *gcn.Inst) {
+	walk(t, text, words, func(i int, in *isa.Inst) {
 		for ; len(labels) > 0 && labels[0].Offset <= uint64(4*i); labels = labels[1:] {
 			out = fmt.Appendf(out, "%s:\n", labels[0].Name)
 		}
@@ -77,7 +79,7 @@ func (o ObjectText) section(out []byte, t gcn.Target, text *codeobj.Text) []byte
 			out = fmt.Appendf(out, "%s %s:%d\n", notations[o.Syntax].comment, file, n)
 		}
 		start := len(out)
-		out = asm.Append(out, *in, o.Syntax)
+		out = asm.Append(out, gcn.Inst(*in), o.Syntax)
 		// data has no operand
 		if to, ok := in.BranchTarget(uint64(4 * i)); ok && names[int(to/4)] != "" && out[start] != '.' {
 			end := start + strings.LastIndexByte(string(out[start:]), ' ') + 1
@@ -98,14 +100,14 @@ func (o ObjectText) endLine(out []byte, addr uint64) []byte {
 
 // walk calls f for each instruction of a section, with the number of its first word, and with
 // nil for each word that is no instruction, or that is part of a kernel descriptor.
-func walk(t gcn.Target, text *codeobj.Text, words []uint32, f func(i int, in *gcn.Inst)) {
+func walk(t gcn.Target, text *codeobj.Text, words []uint32, f func(i int, in *isa.Inst)) {
 	code := 0 // where there may be code
 	labels := text.Labels
 	for i := 0; i < len(words); {
 		for ; len(labels) > 0 && labels[0].Offset <= uint64(4*i); labels = labels[1:] {
 			code = max(code, i+int(labels[0].Data)/4)
 		}
-		in, err := t.Decode(words[i:])
+		in, err := isa.Decode(t, words[i:])
 		if i < code || err != nil {
 			f(i, nil)
 			i++
@@ -126,7 +128,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // number of their first word: the name of a symbol, or else a name made of the address.
 func branchLabels(t gcn.Target, text *codeobj.Text, words []uint32) map[int]string {
 	begins, targets := map[int]bool{}, []int{}
-	walk(t, text, words, func(i int, in *gcn.Inst) {
+	walk(t, text, words, func(i int, in *isa.Inst) {
 		if in == nil {
 			return
 		}

@@ -7,8 +7,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
@@ -50,7 +52,7 @@ func writeFidelity(out io.Writer, notes []sim.Note, rows []trace.Row, base uint6
 		}
 		exact++
 		executions += rows[i].Waves
-		if name := rows[i].Inst.Row().Name; !slices.Contains(names, name) {
+		if name := isa.Inst(rows[i].Inst).Row().Name; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -89,12 +91,12 @@ func writeFidelity(out io.Writer, notes []sim.Note, rows []trace.Row, base uint6
 func placesOf(n *sim.Note, rows []trace.Row) (form []int) {
 	var named []int
 	for i := range rows {
-		in := &rows[i].Inst
+		in := (*isa.Inst)(&rows[i].Inst)
 		if in.Row().Name != n.Mnemonic {
 			continue
 		}
 		named = append(named, i)
-		if impl := executor.Find(in); impl.Why == n.Why || slices.Contains(impl.More, gcn.Note{Level: n.Level, Why: n.Why}) {
+		if impl := executor.Find(in); impl.Why == n.Why || slices.Contains(impl.More, isa.Note{Level: n.Level, Why: n.Why}) {
 			form = append(form, i)
 		}
 	}

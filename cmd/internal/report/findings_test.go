@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
@@ -29,7 +31,7 @@ func TestWriteUnexecuted(t *testing.T) {
 	require.NoError(t, writeUnexecuted(&out, nil, 0, 0))
 	require.Empty(t, out.String())
 	at := func(pc uint64, source string) check.Site {
-		return check.Site{PC: pc, Inst: gcn.Inst{Size: 4}, Text: "s_nop 0", Source: source}
+		return check.Site{PC: pc, Inst: gcn.Inst(isa.Inst{Size: 4}), Text: "s_nop 0", Source: source}
 	}
 	require.NoError(t, writeUnexecuted(&out, []check.Site{at(0x1010, ""), at(0x1020, "k.cl:9"), at(0x1024, "k.cl:11")},
 		7, 0x1000))

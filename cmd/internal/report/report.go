@@ -13,7 +13,9 @@ import (
 	"path/filepath"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
@@ -214,7 +216,7 @@ func (o *Options) oneOrder() error {
 // writeRegisters shows the registers that are not 0.
 func writeRegisters(out io.Writer, w *state.Wave) {
 	fmt.Fprintf(out, "\nexec 0x%016x  vcc 0x%016x  m0 0x%08x  scc %d\n", w.Exec(), w.Scalar64(gcn.VCC), w.S[gcn.M0], w.SCC)
-	for i, v := range w.S[:w.Target.Traits().SGPRs] {
+	for i, v := range w.S[:isa.TraitsOf(w.Target).SGPRs] {
 		if v != 0 {
 			fmt.Fprintf(out, "s%-3d 0x%08x\n", i, v)
 		}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 )
 
@@ -118,14 +118,14 @@ func instructionsIn(dir string) (n int) {
 
 // Instructions returns the instructions that the functions of a code object have, with the error of a word that is
 // none.
-func Instructions(o *codeobj.Object) iter.Seq2[gcn.Inst, error] {
-	return func(yield func(gcn.Inst, error) bool) {
+func Instructions(o *codeobj.Object) iter.Seq2[isa.Inst, error] {
+	return func(yield func(isa.Inst, error) bool) {
 		for _, f := range o.Functions {
 			code, _ := o.Bytes(f.VAddr, f.Size)
 			words := make([]uint32, len(code)/4)
 			_, _ = binary.Decode(code, binary.LittleEndian, words)
 			for len(words) > 0 {
-				in, err := o.Target.Decode(words)
+				in, err := isa.Decode(o.Target, words)
 				if !yield(in, err) {
 					return
 				}
@@ -137,7 +137,7 @@ func Instructions(o *codeobj.Object) iter.Seq2[gcn.Inst, error] {
 
 // instructions returns how many instructions the functions of a code object have.
 func instructions(o *codeobj.Object) (n int) {
-	Instructions(o)(func(gcn.Inst, error) bool {
+	Instructions(o)(func(isa.Inst, error) bool {
 		n++
 		return true
 	})

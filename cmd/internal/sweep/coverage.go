@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -25,7 +27,7 @@ type converted struct {
 
 // watch is for [spec.Options].
 func (c *coverage) watch(r *spec.Run) []sim.Watcher {
-	c.target, c.ops, c.seen = r.Target, make([]bool, gcn.NumOps()), map[converted]bool{}
+	c.target, c.ops, c.seen = r.Target, make([]bool, isa.NumOps()), map[converted]bool{}
 	return []sim.Watcher{c}
 }
 
@@ -37,24 +39,24 @@ func (c *coverage) Retire(e *sim.Event) {
 	if op := e.Inst.Op; !c.ops[op] {
 		c.ops[op] = true
 	}
-	if row := e.Inst.Row(); row.Mem.Format {
+	if row := (*isa.Inst)(e.Inst).Row(); row.Mem.Format {
 		c.convert(row, e)
 	}
 }
 
 // convert notes the format that an instruction converts.
-func (c *coverage) convert(row *gcn.Row, e *sim.Event) {
+func (c *coverage) convert(row *isa.Row, e *sim.Event) {
 	k := converted{op: e.Inst.Op}
-	at := int(e.Inst.Get(gcn.SRSRC)) * 4
+	at := int((*isa.Inst)(e.Inst).Get(isa.SRSRC)) * 4
 	g := e.Inst.Target.Gen()
 	switch row.Enc {
-	case gcn.MTBUF:
-		k.data, k.num = uint8(e.Inst.Get(gcn.DFMT)), uint8(e.Inst.Get(gcn.NFMT))
-	case gcn.MUBUF:
+	case isa.MTBUF:
+		k.data, k.num = uint8((*isa.Inst)(e.Inst).Get(isa.DFMT)), uint8((*isa.Inst)(e.Inst).Get(isa.NFMT))
+	case isa.MUBUF:
 		var v gcn.VSharp
 		copy(v[:], e.Wave.S[at:])
-		k.data, k.num = uint8(gcn.VDataFormat.In(&v)), uint8(gcn.VNumFormat.In(&v))
-	case gcn.MIMG:
+		k.data, k.num = uint8(isa.VDataFormat.In(&v)), uint8(isa.VNumFormat.In(&v))
+	case isa.MIMG:
 		var t gcn.TSharp
 		copy(t[:], e.Wave.S[at:])
 		img := t.Fields(g)
@@ -74,7 +76,7 @@ func (c *coverage) list() (all []string) {
 	for k := range c.seen {
 		name := gcn.DataFormatName(k.data)
 		if k.image {
-			name = c.target.Gen().ImageFormat(k.data, k.num).Name
+			name = isa.ImageFormatOf(c.target.Gen(), k.data, k.num).Name
 		}
 		if num := gcn.NumFormatName(k.num); name != "" && num != "" {
 			all = append(all, c.target.String()+" "+k.op.String()+" "+name+" "+num)

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Merged is what results say together.
@@ -116,8 +118,8 @@ func (m *Merged) add(r *Result, buckets map[string]*Bucket) {
 func (m *Merged) cover(covers map[string]int, lists map[string][]string) {
 	type conversion struct{ mnemonic, format string }
 	ran, formats := map[string]*Covered{}, map[conversion]*Converted{}
-	for op := range gcn.NumOps() {
-		row := gcn.Op(op).Row()
+	for op := range isa.NumOps() {
+		row := isa.RowOf(gcn.Op(op))
 		for t := range gcn.Target(gcn.NumTargets) {
 			if !row.On(t) {
 				continue

@@ -5,9 +5,11 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -91,7 +93,7 @@ func (d *Draw) color(i, mask uint32) (*color, error) {
 	c.mask(mask)
 	base := uint64(r.get(at+cbBase)) << 8
 	s := d.legacySurface(at, c.format)
-	if gen.Traits().SwizzleModes {
+	if isa.GenTraits(gen).SwizzleModes {
 		base |= uint64(r.get(at+cbPitch)&0xff) << 40
 		s = d.vegaSurface(at, i, c.format)
 	}

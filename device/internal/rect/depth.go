@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -40,7 +42,7 @@ func (d *Draw) depth() (all []store, err error) {
 	r := d.Registers
 	control := r.get(depthControl)
 	zInfo, stencilInfo := uint32(dbZInfo), uint32(dbStencilInfo)
-	if d.Machine.Target.Gen().Traits().SwizzleModes {
+	if isa.GenTraits(d.Machine.Target.Gen()).SwizzleModes {
 		zInfo, stencilInfo = dbZInfoVega, dbStencilInfoVega
 	}
 	const testsStencil, testsZ, writesZ, bounds = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -146,7 +148,7 @@ func (d *Draw) plane(info, base, vega, pitch uint32, size int) (*tile.Plan, erro
 	s := &tile.Surface{Type: gcn.Image2DArray, Bytes: size, Depth: int(r.field(dbDepthView, 23, 13)) + 1}
 	level := 0
 	addr := uint64(r.get(base)) << 8
-	if d.Machine.Target.Gen().Traits().SwizzleModes {
+	if isa.GenTraits(d.Machine.Target.Gen()).SwizzleModes {
 		addr = uint64(r.get(vega))<<8 | uint64(r.get(vega+4)&0xff)<<40
 		s.Width, s.Height = int(r.field(dbDepthSizeVega, 13, 0))+1, int(r.field(dbDepthSizeVega, 29, 16))+1
 		s.Levels, s.Pitch, s.Mode = int(r.field(dbZInfoVega, 19, 16))+1, int(r.get(pitch)&0xffff)+1, int(r.field(info, 8, 4))

@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -24,7 +26,7 @@ type shader struct {
 // loads reports whether lanes load anything from memory: texels of an image, or elements of a buffer.
 func (s *shader) loads() bool {
 	for _, in := range s.program.Insts(s.program.Base, s.program.End) {
-		if in.Row().Mem.Op == gcn.Load && in.Enc != gcn.SMEM {
+		if isa.Inst(in).Row().Mem.Op == gcn.Load && in.Enc != isa.SMEM {
 			return true
 		}
 	}
@@ -45,7 +47,7 @@ func (d *Draw) load(stage string, pgmLo, user uint32) (*shader, error) {
 	switch {
 	case first[1]&1 != 0:
 		return nil, refuse("a %s shader with scratch", stage)
-	case fields.UserSGPRs > gcn.MaxUserSGPRs:
+	case fields.UserSGPRs > isa.MaxUserSGPRs:
 		return nil, refuse("a %s shader with %d user SGPRs", stage, fields.UserSGPRs)
 	}
 	addr := (uint64(r.get(pgmLo)) | uint64(r.get(pgmLo+programHi)&0xff)<<32) << 8
@@ -81,7 +83,7 @@ func (d *Draw) code(addr uint64) (words []uint32, err error) {
 				return words, nil // a wave that comes here says so
 			}
 		}
-		in, err := d.Machine.Target.Decode(words[at:])
+		in, err := isa.Decode(d.Machine.Target, words[at:])
 		if err != nil {
 			return words[:at+1], nil //nolint:nilerr // a wave that comes to it says so
 		}
@@ -121,10 +123,10 @@ func (d *Draw) run(ctx context.Context, s *shader, exec uint64, r *rectangle, vg
 			return nil, err
 		}
 		in, ok := s.program.Inst(f.PC)
-		if !ok || in.Enc != gcn.VINTRP {
+		if !ok || in.Enc != isa.VINTRP {
 			return nil, err
 		}
-		if err := d.interpolate(w, &in, r); err != nil {
+		if err := d.interpolate(w, (*isa.Inst)(&in), r); err != nil {
 			return nil, err
 		}
 		w.PC = f.PC + uint64(in.Size)
@@ -135,8 +137,8 @@ func (d *Draw) run(ctx context.Context, s *shader, exec uint64, r *rectangle, vg
 
 // interpolate executes v_interp_p1_f32, p2 or mov: an attribute is P0 + I * P10 + J * P20. Source: GCN3 ISA manual,
 // "Pixel shaders: interpolation", and SPI_PS_INPUT_CNTL, which says which parameter of the vertices an attribute is.
-func (d *Draw) interpolate(w *state.Wave, in *gcn.Inst, r *rectangle) error {
-	attribute, component := in.Get(gcn.ATTR), in.Get(gcn.ATTRCHAN)
+func (d *Draw) interpolate(w *state.Wave, in *isa.Inst, r *rectangle) error {
+	attribute, component := in.Get(isa.ATTR), in.Get(isa.ATTRCHAN)
 	if attribute >= interpolatorsEnd {
 		return refuse("attribute %d", attribute)
 	}
@@ -160,9 +162,9 @@ func (d *Draw) interpolate(w *state.Wave, in *gcn.Inst, r *rectangle) error {
 			p[1], p[2] = 0, 0
 		}
 	}
-	dst, src := int(in.Get(gcn.VDST)), in.Get(gcn.VSRC1)
+	dst, src := int(in.Get(isa.VDST)), in.Get(isa.VSRC1)
 	old := w.VGPR(dst)
-	if in.Row().Has(gcn.Parameter) {
+	if in.Row().Has(isa.Parameter) {
 		// VSRC is P10, P20 or P0. A flat parameter moves bits, which may be an integer.
 		value := math.Float32bits(p[(src+1)%corners])
 		if src == 2 && control&constant == 0 {
@@ -183,7 +185,7 @@ func (d *Draw) interpolate(w *state.Wave, in *gcn.Inst, r *rectangle) error {
 		}
 		x := math.Float32frombits(from[lane])
 		plane, sum := p[1], p[0] // v_interp_p1_f32
-		if in.Row().Has(gcn.ReadsDst) {
+		if in.Row().Has(isa.ReadsDst) {
 			plane, sum = p[2], math.Float32frombits(old[lane])
 		}
 		old[lane] = math.Float32bits(float32(float64(plane)*float64(x) + float64(sum)))

@@ -7,7 +7,9 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -114,7 +116,7 @@ func (a *asm) access(in *Access, n, miss int) {
 		a.jump(ccNotZero, miss)
 	}
 	general, done := a.label(), a.label()
-	if in.Size == 4 && in.Atomic == gcn.NoAtomic {
+	if in.Size == 4 && in.Atomic == isa.NoAtomic {
 		a.inOrder(in, n, at0, general)
 		a.jump(ccAlways, done)
 	}
@@ -137,7 +139,7 @@ func (a *asm) access(in *Access, n, miss int) {
 	}
 	for e := range in.N {
 		switch {
-		case in.Atomic != gcn.NoAtomic:
+		case in.Atomic != isa.NoAtomic:
 			a.atomicLanes(in)
 		case in.Store:
 			a.storeLanes(in, e)

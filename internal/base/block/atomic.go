@@ -2,13 +2,13 @@
 
 package block
 
-import "github.com/gcnsim/gcnsim/gcn"
+import "github.com/gcnsim/gcnsim/internal/isa"
 
 // simple are the instructions that compute an atomic operation, on a dword in memory or in a register.
-var simple = map[gcn.AtomicOp]byte{gcn.Add: 0x01, gcn.Sub: 0x29, gcn.And: 0x21, gcn.Or: 0x09, gcn.Xor: 0x31}
+var simple = map[isa.AtomicOp]byte{isa.Add: 0x01, isa.Sub: 0x29, isa.And: 0x21, isa.Or: 0x09, isa.Xor: 0x31}
 
 // extremes are the conditions of CMOV under which an operand replaces what it is compared with.
-var extremes = map[gcn.AtomicOp]byte{gcn.SMin: ccLess, gcn.SMax: ccMore, gcn.UMin: ccBelow, gcn.UMax: ccAbove}
+var extremes = map[isa.AtomicOp]byte{isa.SMin: ccLess, isa.SMax: ccMore, isa.UMin: ccBelow, isa.UMax: ccAbove}
 
 // atomicLanes does an atomic access for the active lanes, one after the other.
 func (a *asm) atomicLanes(in *Access) {
@@ -38,26 +38,26 @@ func (a *asm) newValue(in *Access) {
 	choose := func(cc byte, from int) { a.regs(false, []byte{0x0f, 0x40 | cc}, r15, from) } // CMOV to R15
 	second := mem{base: rdi, index: rax, disp: 256 * int(in.Regs[1])}
 	switch op := in.Atomic; op {
-	case gcn.Swap:
+	case isa.Swap:
 		move(rbx)
-	case gcn.RSub:
+	case isa.RSub:
 		move(rbx)
 		a.regs(false, []byte{0x29}, r14, r15) // SUBL
-	case gcn.Inc: // the old value and 1 where it is below the operand, else 0
+	case isa.Inc: // the old value and 1 where it is below the operand, else 0
 		compare(r14)
 		a.regs(false, []byte{0x19}, r15, r15)         // SBBL: all bits where it is
 		a.op(false, []byte{0x8d}, rbx, at(r14, 1), 0) // LEAL
 		a.regs(false, []byte{0x21}, rbx, r15)         // ANDL
-	case gcn.Dec: // the old value less 1 where that is below the operand, else the operand
+	case isa.Dec: // the old value less 1 where that is below the operand, else the operand
 		a.op(false, []byte{0x8d}, r15, at(r14, -1), 0) // LEAL
 		compare(r15)
 		choose(ccNotBelow, rbx)
-	case gcn.MskOr:
+	case isa.MskOr:
 		a.regs(false, []byte{0xf7}, 2, rbx) // NOTL
 		move(r14)
 		a.regs(false, []byte{0x21}, rbx, r15)     // ANDL
 		a.op(false, []byte{0x0b}, r15, second, 0) // ORL
-	case gcn.CmpSt:
+	case isa.CmpSt:
 		a.load(false, r15, second)
 		compare(r14)
 		choose(ccNotZero, r14)

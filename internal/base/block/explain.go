@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -115,7 +115,7 @@ func (in *Access) text() (list []string) {
 	}
 	verb, one := "load", "gather"
 	switch {
-	case in.Atomic != gcn.NoAtomic:
+	case in.Atomic != isa.NoAtomic:
 		add("%s the dword at place + %d with v%d, lane by lane", in.Atomic, int32(in.Disp[0]), in.Regs[0])
 		if in.Returns {
 			add("v%d = what it was", in.Back)

@@ -5,8 +5,8 @@ package block
 import (
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -110,7 +110,7 @@ func (c *compiler) beginNext() {
 // resetScalars gives scalar registers, SCC and counters their first values.
 func (c *compiler) resetScalars() {
 	c.load(true, rcx, at(rdx, scalarAt))
-	for code := 0; code < gcn.NumScalarCodes; code += c.lanes {
+	for code := 0; code < isa.NumScalarCodes; code += c.lanes {
 		var part codes
 		part.add(uint32(code), uint32(c.lanes))
 		if c.scalars.meets(part) {

@@ -5,8 +5,8 @@
 package block
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/vector"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -84,7 +84,7 @@ type Access struct {
 	// Atomic is the operation of an atomic access to one dword, which is a store, too: Regs[0] and, if it needs a second
 	// one, Regs[1] are its operands. No other goroutine reaches the memory. If Returns is set the old value goes to the
 	// VGPR Back.
-	Atomic  gcn.AtomicOp
+	Atomic  isa.AtomicOp
 	Returns bool
 	Back    uint32
 	Size    int // bytes of an element: 1, 2 or 4
@@ -98,10 +98,10 @@ type Access struct {
 }
 
 // HasAtomic reports whether an access can have an atomic operation.
-func HasAtomic(op gcn.AtomicOp) bool {
+func HasAtomic(op isa.AtomicOp) bool {
 	switch op {
-	case gcn.Swap, gcn.CmpSt, gcn.Add, gcn.Sub, gcn.RSub, gcn.SMin, gcn.UMin, gcn.SMax, gcn.UMax, gcn.And, gcn.Or, gcn.Xor,
-		gcn.Inc, gcn.Dec, gcn.MskOr:
+	case isa.Swap, isa.CmpSt, isa.Add, isa.Sub, isa.RSub, isa.SMin, isa.UMin, isa.SMax, isa.UMax, isa.And, isa.Or, isa.Xor,
+		isa.Inc, isa.Dec, isa.MskOr:
 		return true
 	}
 	return false

@@ -2,13 +2,16 @@
 
 package block
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
+)
 
 // codes are scalar registers by operand code, and SCC.
 type codes [5]uint64
 
 // scc is where a set has SCC.
-const scc = gcn.NumScalarCodes + 1
+const scc = isa.NumScalarCodes + 1
 
 func (c *codes) add(code, n uint32) {
 	for i := code; i < code+n; i++ {

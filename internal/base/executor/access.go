@@ -1,13 +1,13 @@
 package executor
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Begin prepares a for an instruction with the traits m under the mask exec. Addresses are
 // left as they are.
-func Begin(a *state.Access, m *gcn.Mem, space state.Space, exec uint64) {
+func Begin(a *state.Access, m *isa.Mem, space state.Space, exec uint64) {
 	a.Op, a.Space, a.Scalar, a.Split, a.Dense = m.Op, space, false, false, false
 	a.Elem, a.Count, a.Exec = m.Elem, m.Count, exec
 	a.Out = [4]uint64{}

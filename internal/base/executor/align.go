@@ -4,6 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -12,7 +14,7 @@ import (
 // rule L2 for the other modes, which GCN 1.0 does not have.
 func AlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64) {
 	dword := uint64(min(size, 4) - 1)
-	if !t.Traits().AlignModes {
+	if !isa.TraitsOf(t).AlignModes {
 		return dword, 0
 	}
 	switch mode {
@@ -31,7 +33,7 @@ func AlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64
 // down (rule L4). In mode DWORD the alignment to 4 bytes that rule L1 demands of every
 // operation comes first.
 func AtomicAlignMask(t gcn.Target, mode state.Alignment, size int) (clear, must uint64) {
-	if !t.Traits().AlignModes {
+	if !isa.TraitsOf(t).AlignModes {
 		return uint64(size - 1), 0
 	}
 	clear, _ = AlignMask(t, mode, size)

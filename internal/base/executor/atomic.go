@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -23,33 +23,33 @@ type atomicOp struct {
 
 // atomics is the one table of atomic operations, for every kind of memory. Source: rule
 // DP9.
-var atomics = [gcn.NumAtomicOps]atomicOp{
-	gcn.Swap:     {swap[uint32], swap[uint64]},
-	gcn.CmpSwap:  {cmpSwap[uint32], cmpSwap[uint64]},
-	gcn.CmpSt:    {cmpSt[uint32], cmpSt[uint64]},
-	gcn.Add:      {add[uint32], add[uint64]},
-	gcn.Sub:      {sub[uint32], sub[uint64]},
-	gcn.RSub:     {rsub[uint32], rsub[uint64]},
-	gcn.SMin:     {smin[uint32], smin[uint64]},
-	gcn.UMin:     {umin[uint32], umin[uint64]},
-	gcn.SMax:     {smax[uint32], smax[uint64]},
-	gcn.UMax:     {umax[uint32], umax[uint64]},
-	gcn.And:      {and[uint32], and[uint64]},
-	gcn.Or:       {or[uint32], or[uint64]},
-	gcn.Xor:      {xor[uint32], xor[uint64]},
-	gcn.Inc:      {inc[uint32], inc[uint64]},
-	gcn.Dec:      {dec[uint32], dec[uint64]},
-	gcn.FCmpSwap: {fcmpSwap32, fcmpSwap64},
-	gcn.FCmpSt:   {fcmpSt32, fcmpSt64},
-	gcn.FMin:     {fmin32, fmin64},
-	gcn.FMax:     {fmax32, fmax64},
-	gcn.FAdd:     {b32: fadd32},
-	gcn.MskOr:    {mskOr[uint32], mskOr[uint64]},
-	gcn.Wrap:     {b32: wrap},
-	gcn.CondXchg: {b64: condXchg},
+var atomics = [isa.NumAtomicOps]atomicOp{
+	isa.Swap:     {swap[uint32], swap[uint64]},
+	isa.CmpSwap:  {cmpSwap[uint32], cmpSwap[uint64]},
+	isa.CmpSt:    {cmpSt[uint32], cmpSt[uint64]},
+	isa.Add:      {add[uint32], add[uint64]},
+	isa.Sub:      {sub[uint32], sub[uint64]},
+	isa.RSub:     {rsub[uint32], rsub[uint64]},
+	isa.SMin:     {smin[uint32], smin[uint64]},
+	isa.UMin:     {umin[uint32], umin[uint64]},
+	isa.SMax:     {smax[uint32], smax[uint64]},
+	isa.UMax:     {umax[uint32], umax[uint64]},
+	isa.And:      {and[uint32], and[uint64]},
+	isa.Or:       {or[uint32], or[uint64]},
+	isa.Xor:      {xor[uint32], xor[uint64]},
+	isa.Inc:      {inc[uint32], inc[uint64]},
+	isa.Dec:      {dec[uint32], dec[uint64]},
+	isa.FCmpSwap: {fcmpSwap32, fcmpSwap64},
+	isa.FCmpSt:   {fcmpSt32, fcmpSt64},
+	isa.FMin:     {fmin32, fmin64},
+	isa.FMax:     {fmax32, fmax64},
+	isa.FAdd:     {b32: fadd32},
+	isa.MskOr:    {mskOr[uint32], mskOr[uint64]},
+	isa.Wrap:     {b32: wrap},
+	isa.CondXchg: {b64: condXchg},
 }
 
-var _ = enum.Full(atomics[:], gcn.NoAtomic)
+var _ = enum.Full(atomics[:], isa.NoAtomic)
 
 func swap[T bits32or64](_, d, _ T) T { return d }
 
@@ -175,7 +175,7 @@ func condXchg(m, d, _ uint64) uint64 {
 }
 
 // canAtomic reports whether Atomic knows the operation of m in its width.
-func canAtomic(m *gcn.Mem) bool {
+func canAtomic(m *isa.Mem) bool {
 	op := &atomics[m.Atomic]
 	return m.Elem == 4 && op.b32 != nil || m.Elem == 8 && op.b64 != nil
 }
@@ -189,7 +189,7 @@ const NoReg = -1
 // nothing and return 0. Addresses are aligned to the size.
 //
 // Each lane is atomic with respect to other goroutines, unless the range is private.
-func Atomic(w *state.Wave, p *Ports, mem Memory, m *gcn.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
+func Atomic(w *state.Wave, p *Ports, mem Memory, m *isa.Mem, d, c, ret int, mask uint64, a *state.Access) *state.Fault {
 	in := mask &^ a.Out[0]
 	words := int(m.Elem) / 4
 	if ret != NoReg {
@@ -324,7 +324,7 @@ func ScalarLoad(mem Memory, addr uint64, size int) (v uint64, f *state.Fault) {
 
 // ScalarAtomic applies the operation of m at addr with the operands d and c and returns
 // the old value; 32-bit operations use the low halves.
-func ScalarAtomic(mem Memory, m *gcn.Mem, addr, d, c uint64) (old uint64, f *state.Fault) {
+func ScalarAtomic(mem Memory, m *isa.Mem, addr, d, c uint64) (old uint64, f *state.Fault) {
 	s, off, f := writable(mem, addr, int(m.Elem))
 	if f != nil {
 		return 0, f

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -18,9 +20,9 @@ import (
 // turns from the last one on.
 func TestPrivateAtomics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		m := &op.Row().Mem
-		if op.Row().Enc != gcn.DS || m.Op != gcn.Atomic || m.Atomic == gcn.NoAtomic {
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		m := &isa.RowOf(op).Mem
+		if isa.RowOf(op).Enc != isa.DS || m.Op != gcn.Atomic || m.Atomic == isa.NoAtomic {
 			continue
 		}
 		var a state.Access
@@ -58,9 +60,9 @@ func TestPrivateAtomics(t *testing.T) {
 		wave, span := run(false, false)
 		privateWave, privateSpan := run(true, false)
 		last, lastSpan := run(true, true)
-		require.Equal(t, wave.V, last.V, op.Row().Name)
-		require.Equal(t, span.Bytes, lastSpan.Bytes, op.Row().Name)
-		require.Equal(t, wave.V, privateWave.V, op.Row().Name)
-		require.Equal(t, span.Bytes, privateSpan.Bytes, op.Row().Name)
+		require.Equal(t, wave.V, last.V, isa.RowOf(op).Name)
+		require.Equal(t, span.Bytes, lastSpan.Bytes, isa.RowOf(op).Name)
+		require.Equal(t, wave.V, privateWave.V, isa.RowOf(op).Name)
+		require.Equal(t, span.Bytes, privateSpan.Bytes, isa.RowOf(op).Name)
 	}
 }

@@ -1,23 +1,23 @@
 package executor
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // WaitStates returns how many wait states in is for the instructions around it (rule W11).
-func WaitStates(in *gcn.Inst) int {
-	if in.Row().Control != gcn.Idles {
+func WaitStates(in *isa.Inst) int {
+	if in.Row().Control != isa.Idles {
 		return 1
 	}
-	return 1 + int(in.Get(gcn.SIMM16)&(1<<in.Target.Traits().NopBits-1))
+	return 1 + int(in.Get(isa.SIMM16)&(1<<isa.TraitsOf(in.Target).NopBits-1))
 }
 
 // Issue counts what an instruction leaves outstanding; the run loop does so for every
 // instruction. One that would overflow a counter waits until the counter has room, so that
 // a counter never exceeds its maximum (rule W9).
-func Issue(w *state.Wave, c gcn.Counts) {
-	t := w.Target.Traits()
+func Issue(w *state.Wave, c isa.Counts) {
+	t := isa.TraitsOf(w.Target)
 	w.VMCnt = min(w.VMCnt+c.VM, t.MaxVM)
 	w.EXPCnt = min(w.EXPCnt+c.EXP, t.MaxEXP)
 	w.LGKMCnt = min(w.LGKMCnt+c.LGKM, t.MaxLGKM)

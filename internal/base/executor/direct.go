@@ -6,8 +6,10 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/block"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -31,12 +33,12 @@ type Direct struct {
 // NewDirect returns the Direct of an instruction on t with the traits m. The elements of a lane
 // are gap bytes apart. Their registers begin at reg, those of the second element of a store at
 // second. align returns the address bits that are cleared, and those that must be 0.
-func NewDirect(t gcn.Target, m *gcn.Mem, gap uint32, reg, second int,
+func NewDirect(t gcn.Target, m *isa.Mem, gap uint32, reg, second int,
 	align func(gcn.Target, state.Alignment) (clear, must uint64)) (d Direct) {
 	size := uint32(m.Elem)
 	d.store = m.Op == gcn.Store
 	switch {
-	case m.D16 != gcn.Full || m.Format || m.Op != gcn.Load && m.Op != gcn.Store:
+	case m.D16 != isa.Full || m.Format || m.Op != gcn.Load && m.Op != gcn.Store:
 		return d
 	case m.Op == gcn.Store && size == 8:
 		// All first dwords go before all second ones. That is the same as lane by lane where lanes
@@ -84,7 +86,7 @@ func (d *Direct) Dwords(l *block.Load) bool {
 }
 
 // Access tells a what d does; it reports false if d does nothing.
-func (d *Direct) Access(a *block.Access, in *gcn.Inst) bool {
+func (d *Direct) Access(a *block.Access, in *isa.Inst) bool {
 	a.Store, a.N, a.Disp, a.Size = d.store, d.n, d.disp, 4
 	switch d.elem {
 	case simd.Ubyte, simd.Sbyte:
@@ -101,8 +103,8 @@ func (d *Direct) Access(a *block.Access, in *gcn.Inst) bool {
 }
 
 // IssuesOf is what an instruction adds to the counters, for blocks.
-func IssuesOf(in *gcn.Inst) [3]block.Issue {
-	t, n := in.Target.Traits(), in.Counts()
+func IssuesOf(in *isa.Inst) [3]block.Issue {
+	t, n := isa.TraitsOf(in.Target), in.Counts()
 	return [...]block.Issue{{By: n.VM, Most: t.MaxVM}, {By: n.EXP, Most: t.MaxEXP}, {By: n.LGKM, Most: t.MaxLGKM}}
 }
 

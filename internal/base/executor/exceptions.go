@@ -3,7 +3,7 @@ package executor
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -45,4 +45,4 @@ type Raises func(w *state.Wave, r *Raised)
 
 // RaisedBy returns what tells the exceptions of an instruction, nil if it raises none. why is not "" if they
 // are not known. It belongs to package alu.
-var RaisedBy func(in *gcn.Inst) (raises Raises, why string)
+var RaisedBy func(in *isa.Inst) (raises Raises, why string)

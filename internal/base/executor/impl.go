@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/block"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -13,11 +15,11 @@ import (
 // Binders holds, by encoding, the function that says how an instruction executes: that of the
 // executor package which has called [Executes] for the encoding. It does not change after the
 // program has started, but in tests.
-var Binders [gcn.NumEncodings]func(in *gcn.Inst) Impl
+var Binders [isa.NumEncodings]func(in *isa.Inst) Impl
 
 // Executes makes bind the binder of encodings. Executor packages call it as the program starts; it
 // panics if an encoding has a binder already.
-func Executes(bind func(in *gcn.Inst) Impl, encodings ...gcn.Encoding) {
+func Executes(bind func(in *isa.Inst) Impl, encodings ...gcn.Encoding) {
 	for _, e := range encodings {
 		if Binders[e] != nil {
 			panic("executor: two packages execute " + e.String())
@@ -28,18 +30,18 @@ func Executes(bind func(in *gcn.Inst) Impl, encodings ...gcn.Encoding) {
 
 // BindUnfused binds a fused multiply-add to a product and a sum, each rounded; ok is false for other instructions. It
 // belongs to package alu.
-var BindUnfused func(in *gcn.Inst) (impl Impl, ok bool)
+var BindUnfused func(in *isa.Inst) (impl Impl, ok bool)
 
 // BindTyped is the binder of MTBUF instructions once their format is known; nil is an invalid data
 // format (rule R6). It belongs to package mubuf, which addresses and converts for package mtbuf.
-var BindTyped func(in *gcn.Inst, f *format.Format) Impl
+var BindTyped func(in *isa.Inst, f *format.Format) Impl
 
 // Impl is how an instruction executes.
 type Impl struct {
 	Exec  Exec // nil: the instruction, or this form of it, does not execute
 	Level gcn.Fidelity
 	Why   string     // reason of a level other than Exact, or why it does not execute
-	More  []gcn.Note // further reasons
+	More  []isa.Note // further reasons
 	// Flow: another instruction than the one that follows may be next, or none for now: it
 	// changes PC, ends the wave or stops it at a barrier. Or it reads PC or Executed of the wave,
 	// which are not those of now for what has no Flow.
@@ -61,7 +63,7 @@ func Exact(exec Exec) Impl { return Impl{Exec: exec, Level: gcn.Exact} }
 
 // Noted is the Impl of an instruction that exec executes as surely as n says; nil is
 // exactly.
-func Noted(n *gcn.Note, exec Exec) Impl {
+func Noted(n *isa.Note, exec Exec) Impl {
 	if n == nil {
 		return Exact(exec)
 	}
@@ -69,7 +71,7 @@ func Noted(n *gcn.Note, exec Exec) Impl {
 }
 
 // And is i with another reason not to be exact, if it executes.
-func (i Impl) And(n *gcn.Note) Impl {
+func (i Impl) And(n *isa.Note) Impl {
 	switch {
 	case i.Exec == nil:
 	case i.Level == gcn.Exact:
@@ -81,12 +83,12 @@ func (i Impl) And(n *gcn.Note) Impl {
 }
 
 // Resident is the note of loads that write a register of TFE.
-var Resident = &gcn.Note{Level: gcn.Assumed,
+var Resident = &isa.Note{Level: gcn.Assumed,
 	Why: "every page is resident: the TFE register becomes 0 (" + rule.DP6 + ")"}
 
 // Find returns how an instruction executes: the one table that the run loop and the
 // support table read. Exec is nil if it does not execute; then Why says so.
-func Find(in *gcn.Inst) Impl {
+func Find(in *isa.Inst) Impl {
 	if in.Op == 0 {
 		return Impl{Why: "it is no instruction"}
 	}
@@ -94,7 +96,7 @@ func Find(in *gcn.Inst) Impl {
 }
 
 // FindUnfused is [Find], with a product and a sum, each rounded, in place of fused multiply-adds.
-func FindUnfused(in *gcn.Inst) Impl {
+func FindUnfused(in *isa.Inst) Impl {
 	if in.Op != 0 {
 		if impl, ok := BindUnfused(in); ok {
 			return impl

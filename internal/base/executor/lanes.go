@@ -1,7 +1,7 @@
 package executor
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -16,9 +16,9 @@ type DPP struct {
 
 // DPPOf returns the permutation of in, which is in a DPP encoding; ok is false if its DPP_CTRL
 // is not defined.
-func DPPOf(in *gcn.Inst) (d DPP, ok bool) {
-	d.Zero = in.Bool(gcn.BOUNDCTRL)
-	ctrl, banks, rows := in.Get(gcn.DPPCTRL), in.Get(gcn.BANKMASK), in.Get(gcn.ROWMASK)
+func DPPOf(in *isa.Inst) (d DPP, ok bool) {
+	d.Zero = in.Bool(isa.BOUNDCTRL)
+	ctrl, banks, rows := in.Get(isa.DPPCTRL), in.Get(isa.BANKMASK), in.Get(isa.ROWMASK)
 	for i := range state.NumLanes {
 		from, ok := DPPLane(ctrl, i)
 		if !ok {

@@ -2,13 +2,14 @@ package executor
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // LDSLimit returns how many bytes of LDS the wave can access: the allocation of its
 // work-group, before GCN 1.4 no more than M0 (rules DS3 and DS4).
 func LDSLimit(w *state.Wave, p *Ports) uint64 {
-	if w.Target.Traits().LDSLimitM0 {
+	if isa.TraitsOf(w.Target).LDSLimitM0 {
 		return min(p.LDS.Hi, uint64(w.S[gcn.M0]))
 	}
 	return p.LDS.Hi

@@ -1,7 +1,7 @@
 package executor
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -82,7 +82,7 @@ type Ports struct {
 
 	// Clock, if not nil, returns the core clock at which w issues in, the instruction
 	// before w.PC. If ok is false other waves must go on first, and in is [Blocked].
-	Clock func(w *state.Wave, in *gcn.Inst) (cycles uint64, ok bool)
+	Clock func(w *state.Wave, in *isa.Inst) (cycles uint64, ok bool)
 
 	// ScratchBase is SH_HIDDEN_PRIVATE_BASE: where FLAT_SCRATCH offsets of GCN 1.1 and 1.2
 	// begin (rule F4).
@@ -92,4 +92,4 @@ type Ports struct {
 // Exec executes one instruction on a wave: it changes registers and memory and fills
 // a. It must not keep its arguments. PC is already that of the next instruction where
 // [Impl.Flow] is set; else neither PC nor Executed is the value of now.
-type Exec func(w *state.Wave, p *Ports, in *gcn.Inst, a *state.Access) *state.Fault
+type Exec func(w *state.Wave, p *Ports, in *isa.Inst, a *state.Access) *state.Fault

@@ -1,13 +1,16 @@
 package executor
 
-import "github.com/gcnsim/gcnsim/state"
+import (
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/state"
+)
 
 // Scratch returns where the private memory of the wave w begins, and the bytes of each
 // lane. FLAT_SCRATCH is the address on GCN 1.4 (rule F12), before that offset and size,
 // where the offset counts 256 bytes from base, SH_HIDDEN_PRIVATE_BASE (rule F4). Which half
 // is which differs between the rule sets (rule K1).
 func Scratch(w *state.Wave, r state.Rules, base uint64) (addr, size uint64) {
-	t, v := w.Target.Traits(), uint64(0)
+	t, v := isa.TraitsOf(w.Target), uint64(0)
 	if t.FlatScratch >= 0 {
 		v = w.Scalar64(uint32(t.FlatScratch))
 	}

@@ -2,32 +2,33 @@ package executor
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Source returns the 32 bits that scalar operand code (0 to 255) stands for. literal is
-// the value of [gcn.Literal]. Codes that [Check] refuses give 0.
+// the value of [isa.Literal]. Codes that [Check] refuses give 0.
 func Source(w *state.Wave, code, literal uint32) uint32 {
-	if code < gcn.NumScalarCodes {
+	if code < isa.NumScalarCodes {
 		return w.S[code]
 	}
 	return constant(w, code, literal)
 }
 
 func constant(w *state.Wave, code, literal uint32) uint32 {
-	if v, ok := gcn.InlineConstant(code, gcn.B32); ok {
+	if v, ok := isa.InlineConstant(code, isa.B32); ok {
 		return uint32(v)
 	}
 	switch code {
-	case gcn.Literal:
+	case isa.Literal:
 		return literal
-	case gcn.SCC:
+	case isa.SCC:
 		return w.SCC
-	case gcn.VCCZ:
+	case isa.VCCZ:
 		return b2u(w.Scalar64(gcn.VCC) == 0)
-	case gcn.EXECZ:
+	case isa.EXECZ:
 		return b2u(w.Exec() == 0)
 	}
 	return uint32(aperture(w, code))
@@ -36,18 +37,18 @@ func constant(w *state.Wave, code, literal uint32) uint32 {
 // Source64 is [Source] for a 64-bit operand of type t: a register pair, an integer
 // constant sign-extended, a floating-point constant in the format of t. A literal is
 // the high half of an F64 operand, otherwise it is zero-extended (sign-extended for I64).
-func Source64(w *state.Wave, code, literal uint32, t gcn.Type) uint64 {
-	if code < gcn.NumScalarCodes {
+func Source64(w *state.Wave, code, literal uint32, t isa.Type) uint64 {
+	if code < isa.NumScalarCodes {
 		return w.Scalar64(code)
 	}
-	if v, ok := gcn.InlineConstant(code, t); ok {
+	if v, ok := isa.InlineConstant(code, t); ok {
 		return v
 	}
-	if code == gcn.Literal {
+	if code == isa.Literal {
 		switch t {
-		case gcn.F64:
+		case isa.F64:
 			return uint64(literal) << 32
-		case gcn.I64:
+		case isa.I64:
 			return uint64(int64(int32(literal)))
 		}
 		return uint64(literal)
@@ -61,17 +62,17 @@ func Source64(w *state.Wave, code, literal uint32, t gcn.Type) uint64 {
 // aperture returns the 64-bit aperture operands of GCN 1.4: the base in the high dword
 // (rule F11). A limit is the last byte of its 4 GiB.
 func aperture(w *state.Wave, code uint32) uint64 {
-	if !w.Target.Traits().Apertures {
+	if !isa.TraitsOf(w.Target).Apertures {
 		return 0
 	}
 	switch code {
-	case gcn.SharedBase:
+	case isa.SharedBase:
 		return uint64(w.SharedBase) << 32
-	case gcn.SharedLimit:
+	case isa.SharedLimit:
 		return uint64(w.SharedBase)<<32 | 0xffffffff
-	case gcn.PrivateBase:
+	case isa.PrivateBase:
 		return uint64(w.PrivateBase) << 32
-	case gcn.PrivateLimit:
+	case isa.PrivateLimit:
 		return uint64(w.PrivateBase)<<32 | 0xffffffff
 	}
 	return 0
@@ -80,49 +81,49 @@ func aperture(w *state.Wave, code uint32) uint64 {
 // Check returns a fault if in names a register that a wave with vgprs vector registers
 // does not have, or one that its width does not allow. Executors may then index
 // registers freely. buf is scratch space.
-func Check(in *gcn.Inst, vgprs int, buf []gcn.Operand) *state.Fault {
+func Check(in *isa.Inst, vgprs int, buf []isa.Operand) *state.Fault {
 	return CheckOperands(in, vgprs, in.Operands(buf[:0]))
 }
 
 // NotModelled are the operand codes that a generation may have and that do not execute, with the
 // words of the fault.
 var NotModelled = map[uint16]string{
-	gcn.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
+	isa.POPSExiting: "POPS_EXITING_WAVE_ID is not modelled",
 }
 
 // ReadsLDSDirect reports whether SRC0 of in is a value of LDS (rule DP10).
-func ReadsLDSDirect(in *gcn.Inst) (reads bool) {
-	var buf [8]gcn.Operand
+func ReadsLDSDirect(in *isa.Inst) (reads bool) {
+	var buf [8]isa.Operand
 	for _, o := range in.Operands(buf[:0]) {
-		reads = reads || o.Read && o.File == gcn.NotReg && o.Code == gcn.LDSDirect && o.Field == gcn.SRC0
+		reads = reads || o.Read && o.File == isa.NotReg && o.Code == isa.LDSDirect && o.Field == isa.SRC0
 	}
 	return reads
 }
 
 // fileWords are the register files that a source can have to be in.
-var fileWords = [gcn.NumRegFiles]string{gcn.SReg: "a scalar register", gcn.VReg: "a VGPR"}
+var fileWords = [isa.NumRegFiles]string{isa.SReg: "a scalar register", isa.VReg: "a VGPR"}
 
-var _ = enum.Full(fileWords[:], gcn.NotReg, gcn.FlagReg)
+var _ = enum.Full(fileWords[:], isa.NotReg, isa.FlagReg)
 
 // CheckOperands is [Check] where the operands of in are known.
-func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault {
+func CheckOperands(in *isa.Inst, vgprs int, operands []isa.Operand) *state.Fault {
 	for i := range operands {
 		o := &operands[i]
-		if o.Only != gcn.NotReg && o.File != o.Only {
+		if o.Only != isa.NotReg && o.File != o.Only {
 			return NewFault(state.FaultIllegal, "%v of %v must be %s", o.Field, in.Op, fileWords[o.Only])
 		}
-		if o.Type == gcn.Mask && o.File == gcn.VReg {
+		if o.Type == isa.Mask && o.File == isa.VReg {
 			return NewFault(state.FaultIllegal, "%v of %v is a lane mask, which no VGPR can be", o.Field, in.Op)
 		}
 		var f *state.Fault
 		switch o.File {
-		case gcn.VReg:
+		case isa.VReg:
 			if code, n := int(o.Code), int(o.Dwords); code+n > vgprs {
 				f = NewFault(state.FaultRegister, "%v is v%d of %d dwords, but the wave has only %d VGPRs", o.Field, code, n, vgprs)
 			}
-		case gcn.SReg:
+		case isa.SReg:
 			f = checkScalar(in.Target, o)
-		case gcn.NotReg:
+		case isa.NotReg:
 			f = checkConstant(in.Target, o)
 		}
 		if f != nil {
@@ -133,8 +134,8 @@ func CheckOperands(in *gcn.Inst, vgprs int, operands []gcn.Operand) *state.Fault
 }
 
 // checkScalar is [CheckOperands] of scalar registers.
-func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
-	code, n, t := int(o.Code), int(o.Dwords), target.Traits()
+func checkScalar(target gcn.Target, o *isa.Operand) *state.Fault {
+	code, n, t := int(o.Code), int(o.Dwords), isa.TraitsOf(target)
 	align := 1
 	if n >= 4 {
 		align = 4
@@ -150,7 +151,7 @@ func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
 		end = ttmp + t.NumTTMP
 	}
 	// Pairs may be VCC, EXEC and their like; wider operands are SGPRs or TTMPs (rule R8).
-	if n > 2 && code+n > end || code+n > gcn.NumScalarCodes {
+	if n > 2 && code+n > end || code+n > isa.NumScalarCodes {
 		return NewFault(state.FaultRegister, "%v is s[%d:%d], but %v has only %d SGPRs", o.Field, code, code+n-1, target,
 			t.SGPRs)
 	}
@@ -158,11 +159,11 @@ func checkScalar(target gcn.Target, o *gcn.Operand) *state.Fault {
 }
 
 // checkConstant is [CheckOperands] of what is no register.
-func checkConstant(target gcn.Target, o *gcn.Operand) *state.Fault {
+func checkConstant(target gcn.Target, o *isa.Operand) *state.Fault {
 	switch {
-	case !validConstant(uint32(o.Code), target.Traits()):
+	case !validConstant(uint32(o.Code), isa.TraitsOf(target)):
 		return NewFault(state.FaultIllegal, "operand code %d of %v is not defined on %v", o.Code, o.Field, target)
-	case o.Code == gcn.LDSDirect && (o.Field != gcn.SRC0 || o.Dwords > 1):
+	case o.Code == isa.LDSDirect && (o.Field != isa.SRC0 || o.Dwords > 1):
 		return NewFault(state.FaultIllegal, "%v cannot be LDS_DIRECT, which SRC0 of vector instructions alone reads, as one "+
 			"dword ("+rule.DP10+")", o.Field)
 	case NotModelled[o.Code] != "":
@@ -172,14 +173,14 @@ func checkConstant(target gcn.Target, o *gcn.Operand) *state.Fault {
 }
 
 // validConstant reports whether code, 128 or more, has a meaning as a source.
-func validConstant(code uint32, t *gcn.Traits) bool {
-	if _, ok := gcn.InlineConstant(code, gcn.B32); ok {
-		return code != gcn.ConstInvTwoPi || t.InvTwoPi
+func validConstant(code uint32, t *isa.Traits) bool {
+	if _, ok := isa.InlineConstant(code, isa.B32); ok {
+		return code != isa.ConstInvTwoPi || t.InvTwoPi
 	}
 	switch {
-	case code >= gcn.VCCZ && code <= gcn.Literal:
+	case code >= isa.VCCZ && code <= isa.Literal:
 		return true
-	case code >= gcn.SharedBase && code <= gcn.POPSExiting:
+	case code >= isa.SharedBase && code <= isa.POPSExiting:
 		return t.Apertures
 	}
 	return false

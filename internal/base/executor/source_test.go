@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -14,9 +16,9 @@ import (
 // A V# is in SGPRs or TTMPs, never in VCC, M0 or EXEC (rule R8).
 func TestCheckWideScalars(t *testing.T) {
 	for g := range gcn.Gen(gcn.NumGens) {
-		traits := g.Traits()
+		traits := isa.GenTraits(g)
 		for code := int64(0); code < 128; code += 4 {
-			in := memtest.Inst(g.Target(), "buffer_load_dword", memtest.Fields{gcn.SRSRC: code / 4})
+			in := memtest.Inst(g.Target(), "buffer_load_dword", memtest.Fields{isa.SRSRC: code / 4})
 			first, last := int(code), int(code+3)
 			ttmp := int(traits.TTMP)
 			valid := last < traits.SGPRs || first >= ttmp && last < ttmp+traits.NumTTMP

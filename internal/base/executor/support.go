@@ -2,6 +2,7 @@ package executor
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Support is what the simulator does with one instruction on one processor.
@@ -9,7 +10,7 @@ type Support struct {
 	Exists bool // the processor has it: it decodes, encodes and prints
 	Level  gcn.Fidelity
 	Why    string     // reason of a level other than Exact
-	More   []gcn.Note // further reasons
+	More   []isa.Note // further reasons
 }
 
 // SupportOf returns how op is supported on t, in its native encoding with all fields 0
@@ -17,18 +18,18 @@ type Support struct {
 // are exact and stores are approximate, as of most formats; DMASK has one component, or
 // the operands of a 32-bit atomic operation; what works on GDS alone has that bit.
 func SupportOf(op gcn.Op, t gcn.Target) Support {
-	in, err := gcn.New(t, op, gcn.Invalid)
+	in, err := isa.New(t, op, isa.Invalid)
 	if err != nil {
 		return Support{}
 	}
-	if in.Has(gcn.DFMT) {
+	if in.Has(isa.DFMT) {
 		in = withFormat(in)
 	}
-	if in.Row().Has(gcn.GDSOnly) {
-		in, _ = in.Set(gcn.GDS, 1)
+	if in.Row().Has(isa.GDSOnly) {
+		in, _ = in.Set(isa.GDS, 1)
 	}
-	if in.Has(gcn.DMASK) {
-		in, _ = in.Set(gcn.DMASK, 1<<max(1, in.Row().Mem.Dwords)-1)
+	if in.Has(isa.DMASK) {
+		in, _ = in.Set(isa.DMASK, 1<<max(1, in.Row().Mem.Dwords)-1)
 	}
 	impl := Find(&in)
 	if impl.Exec == nil {
@@ -38,8 +39,8 @@ func SupportOf(op gcn.Op, t gcn.Target) Support {
 }
 
 // withFormat returns in with the format 8_8_8_8 UINT.
-func withFormat(in gcn.Inst) gcn.Inst {
-	in, _ = in.Set(gcn.DFMT, gcn.Data8_8_8_8)
-	in, _ = in.Set(gcn.NFMT, gcn.NumUINT)
+func withFormat(in isa.Inst) isa.Inst {
+	in, _ = in.Set(isa.DFMT, gcn.Data8_8_8_8)
+	in, _ = in.Set(isa.NFMT, gcn.NumUINT)
 	return in
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Bindings says what executes the rows of mnemonics; a key has one or several, with spaces
@@ -20,11 +22,11 @@ type Table[T any] struct {
 // everything are bound by facts; bindings name the others. NewTable is called at start-up:
 // it panics if a mnemonic has no row among those of owns, if a row is bound twice, if one
 // that executes is not bound, or if one that does not is.
-func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, ok bool),
+func NewTable[T any](owns func(r *isa.Row) bool, facts func(r *isa.Row) (to T, ok bool),
 	bindings ...Bindings[T]) *Table[T] {
-	t := &Table[T]{rows: make([]T, gcn.NumOps()), bound: make([]bool, gcn.NumOps())}
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		if r := op.Row(); owns(r) && executes(r) {
+	t := &Table[T]{rows: make([]T, isa.NumOps()), bound: make([]bool, isa.NumOps())}
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		if r := isa.RowOf(op); owns(r) && executes(r) {
 			if to, ok := facts(r); ok {
 				t.bind(op, to)
 			}
@@ -37,8 +39,8 @@ func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, o
 			}
 		}
 	}
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		if r := op.Row(); owns(r) && executes(r) && !t.bound[op] {
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		if r := isa.RowOf(op); owns(r) && executes(r) && !t.bound[op] {
 			panic("executor: nothing executes " + r.Name + "; bind it, or give its row a note that says why")
 		}
 	}
@@ -46,10 +48,10 @@ func NewTable[T any](owns func(r *gcn.Row) bool, facts func(r *gcn.Row) (to T, o
 }
 
 // bindName binds the rows of a mnemonic that owns accepts.
-func (t *Table[T]) bindName(name string, owns func(r *gcn.Row) bool, to T) {
+func (t *Table[T]) bindName(name string, owns func(r *isa.Row) bool, to T) {
 	found := false
-	for _, op := range gcn.Ops(name) {
-		if r := op.Row(); owns(r) {
+	for _, op := range isa.Ops(name) {
+		if r := isa.RowOf(op); owns(r) {
 			if !executes(r) {
 				panic("executor: " + name + " is bound, but its row says that it does not execute: " + r.Note.Why)
 			}
@@ -70,7 +72,7 @@ func (t *Table[T]) bind(op gcn.Op, to T) {
 }
 
 // Of returns what the row of in is bound to, or why it is to nothing.
-func (t *Table[T]) Of(in *gcn.Inst) (to T, why string) {
+func (t *Table[T]) Of(in *isa.Inst) (to T, why string) {
 	if t.bound[in.Op] {
 		return t.rows[in.Op], ""
 	}
@@ -85,21 +87,21 @@ func (t *Table[T]) Row(op gcn.Op) (to T, ok bool) { return t.rows[op], t.bound[o
 
 // executes reports whether the row says that its instructions execute. It panics if that
 // cannot be: the atomic operation of the row is unknown.
-func executes(r *gcn.Row) bool {
+func executes(r *isa.Row) bool {
 	if r.Note != nil && r.Note.Level == gcn.NotExecuted {
 		return false
 	}
-	if r.Mem.Atomic != gcn.NoAtomic && !canAtomic(&r.Mem) {
+	if r.Mem.Atomic != isa.NoAtomic && !canAtomic(&r.Mem) {
 		panic("executor: nothing does the atomic operation of " + r.Name)
 	}
 	return true
 }
 
 // OneOf returns the function that accepts rows of some encodings, for [NewTable].
-func OneOf(encodings ...gcn.Encoding) func(r *gcn.Row) bool {
-	var of [gcn.NumEncodings]bool
+func OneOf(encodings ...gcn.Encoding) func(r *isa.Row) bool {
+	var of [isa.NumEncodings]bool
 	for _, e := range encodings {
 		of[e] = true
 	}
-	return func(r *gcn.Row) bool { return of[r.Enc] }
+	return func(r *isa.Row) bool { return of[r.Enc] }
 }

@@ -6,17 +6,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // TestTable holds a table of the VINTRP and EXP rows against what panics at start-up.
 func TestTable(t *testing.T) {
-	isExport := OneOf(gcn.EXP)
-	none := func(*gcn.Row) (int, bool) { return 0, false }
-	all := func(*gcn.Row) (int, bool) { return 1, true }
+	isExport := OneOf(isa.EXP)
+	none := func(*isa.Row) (int, bool) { return 0, false }
+	all := func(*isa.Row) (int, bool) { return 1, true }
 
 	table := NewTable(isExport, none, Bindings[int]{"exp": 7})
-	in := func(name string) *gcn.Inst {
-		in, err := gcn.New(gcn.GFX803, gcn.Ops(name)[0], gcn.Invalid)
+	in := func(name string) *isa.Inst {
+		in, err := isa.New(gcn.GFX803, isa.Ops(name)[0], isa.Invalid)
 		require.NoError(t, err)
 		return &in
 	}
@@ -35,29 +37,29 @@ func TestTable(t *testing.T) {
 		"not an instruction of this executor": func() { NewTable(isExport, all, Bindings[int]{"s_nop": 1}) },
 		"an unknown mnemonic":                 func() { NewTable(isExport, all, Bindings[int]{"expo": 1}) },
 		"does not execute": func() {
-			NewTable(OneOf(gcn.VINTRP), none,
+			NewTable(OneOf(isa.VINTRP), none,
 				Bindings[int]{"v_interp_mov_f32": 1})
 		},
 	} {
 		require.Panics(t, build, name)
 	}
-	NewTable(OneOf(gcn.VINTRP), none) // all have notes
+	NewTable(OneOf(isa.VINTRP), none) // all have notes
 }
 
 // TestAtomicsExecute finds atomic rows whose operation no executor has.
 func TestAtomicsExecute(t *testing.T) {
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		require.NotPanics(t, func() { executes(op.Row()) }, op)
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		require.NotPanics(t, func() { executes(isa.RowOf(op)) }, op)
 	}
 	require.Panics(t, func() {
-		executes(&gcn.Row{Name: "ds_add_rtn_f64", Mem: gcn.Mem{Op: gcn.Atomic, Elem: 8, Atomic: gcn.FAdd}})
+		executes(&isa.Row{Name: "ds_add_rtn_f64", Mem: isa.Mem{Op: gcn.Atomic, Elem: 8, Atomic: isa.FAdd}})
 	})
 }
 
 // TestOneExecutorForAnEncoding: a second package that executes an encoding stops the program.
 func TestOneExecutorForAnEncoding(t *testing.T) {
-	defer func(was [gcn.NumEncodings]func(*gcn.Inst) Impl) { Binders = was }(Binders)
-	bind := func(*gcn.Inst) Impl { return Impl{} }
-	Executes(bind, gcn.DS)
-	require.PanicsWithValue(t, "executor: two packages execute DS", func() { Executes(bind, gcn.EXP, gcn.DS) })
+	defer func(was [isa.NumEncodings]func(*isa.Inst) Impl) { Binders = was }(Binders)
+	bind := func(*isa.Inst) Impl { return Impl{} }
+	Executes(bind, isa.DS)
+	require.PanicsWithValue(t, "executor: two packages execute DS", func() { Executes(bind, isa.EXP, isa.DS) })
 }

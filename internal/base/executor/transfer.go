@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -40,11 +40,11 @@ func (e *Elements) of(lane int) uint64 { return e.Addr[lane] + e.Disp }
 // from the addresses in a. Elements in a.Out give 0. Sub-dword elements are extended,
 // those of D16 rows keep the other half (rules DP3 and DP4). Elements are read in
 // ascending order, registers of other lanes are left alone.
-func Load(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
+func Load(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
 		at := Element(a, i)
 		in := mask &^ a.Out[min(i, 3)]
-		if m.D16 != gcn.Full {
+		if m.D16 != isa.Full {
 			return loadHalf(w, mem, m, reg, at, mask, in)
 		}
 		// Elements of 8 bytes are two dwords.
@@ -67,7 +67,7 @@ func Load(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state.
 }
 
 // loadHalf is Load of a D16 row, which has one element.
-func loadHalf(w *state.Wave, mem Memory, m *gcn.Mem, reg int, at Elements, mask, in uint64) *state.Fault {
+func loadHalf(w *state.Wave, mem Memory, m *isa.Mem, reg int, at Elements, mask, in uint64) *state.Fault {
 	var tmp state.Lanes
 	if f := Gather(mem, &tmp, at, in); f != nil {
 		return f
@@ -78,11 +78,11 @@ func loadHalf(w *state.Wave, mem Memory, m *gcn.Mem, reg int, at Elements, mask,
 
 // Put writes one loaded element of at most 4 bytes, zero-extended in v, to the lanes of
 // mask of w.V[reg], as [Load] would. It may change v.
-func Put(w *state.Wave, m *gcn.Mem, reg int, v *state.Lanes, mask uint64) {
+func Put(w *state.Wave, m *isa.Mem, reg int, v *state.Lanes, mask uint64) {
 	if m.Signed {
 		SignExtend(v, int(m.Elem), mask)
 	}
-	if m.D16 != gcn.Full {
+	if m.D16 != isa.Full {
 		mergeHalf(&w.V[reg], v, m.D16, mask)
 		return
 	}
@@ -99,7 +99,7 @@ var zeros state.Lanes
 // Store writes the elements of the lanes of mask from the registers that begin at
 // w.V[reg] to the addresses in a; those in a.Out are dropped. Element i of all lanes is
 // written before element i+1, within an element higher lanes are written later.
-func Store(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
+func Store(w *state.Wave, mem Memory, m *isa.Mem, reg int, mask uint64, a *state.Access) *state.Fault {
 	for i := range int(m.Count) {
 		if f := StoreElement(w, mem, m, reg, i, mask, a); f != nil {
 			return f
@@ -110,13 +110,13 @@ func Store(w *state.Wave, mem Memory, m *gcn.Mem, reg int, mask uint64, a *state
 }
 
 // StoreElement is [Store] of element i alone, whose data begin at w.V[reg].
-func StoreElement(w *state.Wave, mem Memory, m *gcn.Mem, reg, i int, mask uint64, a *state.Access) *state.Fault {
+func StoreElement(w *state.Wave, mem Memory, m *isa.Mem, reg, i int, mask uint64, a *state.Access) *state.Fault {
 	in := mask &^ a.Out[min(i, 3)]
 	src, high := &w.V[reg], (*state.Lanes)(nil)
 	if m.Elem == 8 {
 		high = &w.V[reg+1]
 	}
-	if m.D16 == gcn.HighHalf {
+	if m.D16 == isa.HighHalf {
 		var tmp state.Lanes
 		simd.Field(&tmp, src, 16, 0xffff, 0)
 		src = &tmp
@@ -146,8 +146,8 @@ func Merge(dst, src *state.Lanes, keep uint32, mask uint64) {
 }
 
 // mergeHalf writes the low halves of src to one half of dst and keeps the other.
-func mergeHalf(dst, src *state.Lanes, half gcn.D16Half, mask uint64) {
-	if half == gcn.HighHalf {
+func mergeHalf(dst, src *state.Lanes, half isa.D16Half, mask uint64) {
+	if half == isa.HighHalf {
 		insert(dst, src, 16, 0xffff, mask)
 	} else {
 		insert(dst, src, 0, 0xffff0000, mask)

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -113,9 +115,10 @@ func TestIssueSaturates(t *testing.T) {
 	for _, target := range memtest.Targets {
 		w := state.NewWave(target, 1)
 		for range 300 {
-			executor.Issue(w, gcn.Counts{VM: 1, EXP: 1, LGKM: 2})
+			executor.Issue(w, isa.Counts{VM: 1, EXP: 1, LGKM: 2})
 		}
-		require.Equal(t, [3]uint8{w.Target.Traits().MaxVM, w.Target.Traits().MaxEXP, w.Target.Traits().MaxLGKM},
+		require.Equal(t, [3]uint8{isa.TraitsOf(w.Target).MaxVM, isa.TraitsOf(w.Target).MaxEXP,
+			isa.TraitsOf(w.Target).MaxLGKM},
 			[3]uint8{w.VMCnt, w.EXPCnt, w.LGKMCnt})
 	}
 }
@@ -125,8 +128,8 @@ func TestAtomicsAreAtomic(t *testing.T) {
 	span := memtest.NewSpan(low, 64)
 	clear(span.Words)
 	mem := memtest.Memory{span}
-	add32 := &gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: gcn.Add}
-	add64 := &gcn.Mem{Op: gcn.Atomic, Elem: 8, Count: 1, Atomic: gcn.Add}
+	add32 := &isa.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: isa.Add}
+	add64 := &isa.Mem{Op: gcn.Atomic, Elem: 8, Count: 1, Atomic: isa.Add}
 	const waves, rounds = 4, 50
 	var wg sync.WaitGroup
 	for range waves {
@@ -156,24 +159,24 @@ func TestFloatAtomics(t *testing.T) {
 	span := memtest.NewSpan(low, 64)
 	mem := memtest.Memory{span}
 	for _, tt := range []struct {
-		op      gcn.AtomicOp
+		op      isa.AtomicOp
 		m, d, c uint64
 		want    uint32
 	}{
-		{gcn.FCmpSwap, nan, one, nan, nan},
-		{gcn.FCmpSwap, minus0, one, 0, one},
-		{gcn.FCmpSt, 0, minus0, one, one},
-		{gcn.FMin, nan, one, 0, nan},
-		{gcn.FMin, one, nan, 0, one},
-		{gcn.FMin, 0, minus0, 0, 0},
-		{gcn.FMax, minus0, 0, 0, minus0},
-		{gcn.FMax, minus0, one, 0, one},
-		{gcn.FAdd, one, 0x007fffff, 0, one},
-		{gcn.FAdd, 1, 1, 0, 0},
-		{gcn.FAdd, one, one, 0, 0x40000000},
+		{isa.FCmpSwap, nan, one, nan, nan},
+		{isa.FCmpSwap, minus0, one, 0, one},
+		{isa.FCmpSt, 0, minus0, one, one},
+		{isa.FMin, nan, one, 0, nan},
+		{isa.FMin, one, nan, 0, one},
+		{isa.FMin, 0, minus0, 0, 0},
+		{isa.FMax, minus0, 0, 0, minus0},
+		{isa.FMax, minus0, one, 0, one},
+		{isa.FAdd, one, 0x007fffff, 0, one},
+		{isa.FAdd, 1, 1, 0, 0},
+		{isa.FAdd, one, one, 0, 0x40000000},
 	} {
 		span.Words[0] = uint32(tt.m)
-		m := &gcn.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: tt.op}
+		m := &isa.Mem{Op: gcn.Atomic, Elem: 4, Count: 1, Atomic: tt.op}
 		old, f := executor.ScalarAtomic(mem, m, low, tt.d, tt.c)
 		require.Nil(t, f)
 		require.Equal(t, tt.m, old)

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Surface is an image in memory.
@@ -21,7 +23,7 @@ type Surface struct {
 // have of it, otherwise the layers, six to a cube. Source: rules TL6, SW8 and TD1.
 func NewSurface(t gcn.Target, regs *tile.Registers, img gcn.Image, depth int) (*Surface, error) {
 	g := t.Gen()
-	f := g.ImageFormat(img.DataFormat, img.NumFormat)
+	f := isa.ImageFormatOf(g, img.DataFormat, img.NumFormat)
 	if f.Bytes == 0 {
 		return nil, fmt.Errorf("imgtest: no surface of format %q", f.Name)
 	}

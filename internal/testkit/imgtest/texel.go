@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // Number formats. Source: rule TD4.
@@ -53,13 +55,13 @@ func (f *texels) singles() bool { return f.num == float && f.fields != nil && f.
 // of them are 0. Widths are read off the name, which lists them from the highest bit.
 // Source: rules IF1 and IF2.
 func newTexels(t gcn.Target, data, num uint8) (*texels, error) {
-	code := t.Gen().ImageFormat(data, num)
+	code := isa.ImageFormatOf(t.Gen(), data, num)
 	fmask := strings.HasPrefix(code.Name, "FMASK")
 	if code.Name == "" || !fmask && (num == 8 || num > ubscaled) {
 		return nil, nil
 	}
 	f := &texels{name: code.Name, num: num, bytes: int(code.Bytes),
-		alpha: t.Traits().UnsignedAlpha && code.Name == "2_10_10_10"}
+		alpha: isa.TraitsOf(t).UnsignedAlpha && code.Name == "2_10_10_10"}
 	switch {
 	case code.Bytes == 0:
 		return nil, unsupported("data format %s", code.Name)

@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // same reports whether two components are equal, any NaN being as good as another.
@@ -45,7 +47,7 @@ func TestFormats(t *testing.T) {
 func agree(t *testing.T, r *rand.Rand, f *texels, other *format.Format, target gcn.Target) {
 	t.Helper()
 	loads := other
-	if target.Traits().UnsignedAlpha {
+	if isa.TraitsOf(target).UnsignedAlpha {
 		loads = other.UnsignedAlpha
 	}
 	for range 300 {

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -19,56 +21,56 @@ const imageSGPR, samplerSGPR = 64, 72
 // Random returns a random form of op on target, in encoding e: fields are random, registers
 // exist in a wave of [VGPRs] VGPRs. Images and samplers are those that [Fill] makes. ok is
 // false if the instruction does not decode as one of op.
-func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in gcn.Inst, ok bool) {
-	in, _ = gcn.New(target, op, e)
+func Random(r *rand.Rand, target gcn.Target, op gcn.Op, e gcn.Encoding) (in isa.Inst, ok bool) {
+	in, _ = isa.New(target, op, e)
 	_, opcode := in.Fixed()
-	for f := range gcn.Field(gcn.NumFields) {
-		shift, width := in.Target.Gen().FieldBits(e, f)
+	for f := range isa.Field(isa.NumFields) {
+		shift, width := isa.FieldBits(in.Target.Gen(), e, f)
 		if width == 0 || shift < opcode.Shift+opcode.Width && opcode.Shift < shift+width {
 			continue
 		}
 		v := r.Uint64() & (1<<width - 1)
 		switch f {
-		case gcn.SEG, gcn.LITERAL:
+		case isa.SEG, isa.LITERAL:
 			continue
-		case gcn.VDST, gcn.VSRC1, gcn.ADDR, gcn.DATA0, gcn.DATA1, gcn.VDATA:
+		case isa.VDST, isa.VSRC1, isa.ADDR, isa.DATA0, isa.DATA1, isa.VDATA:
 			v = r.Uint64N(14)
-		case gcn.SRC0, gcn.SRC1, gcn.SRC2:
+		case isa.SRC0, isa.SRC1, isa.SRC2:
 			v = r.Uint64N(14)
 			if width == 9 {
-				v = [...]uint64{gcn.VGPR0 + v, r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.SCC, gcn.VCCZ, gcn.ConstHalf, 130}[r.IntN(8)]
+				v = [...]uint64{isa.VGPR0 + v, r.Uint64N(48), gcn.VCC, gcn.EXEC, isa.SCC, isa.VCCZ, isa.ConstHalf, 130}[r.IntN(8)]
 			}
-		case gcn.SSRC0, gcn.SSRC1, gcn.SOFFSET:
-			v = [...]uint64{r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.M0, gcn.SCC, gcn.VCCZ, gcn.EXECZ, 130}[r.IntN(8)]
+		case isa.SSRC0, isa.SSRC1, isa.SOFFSET:
+			v = [...]uint64{r.Uint64N(48), gcn.VCC, gcn.EXEC, gcn.M0, isa.SCC, isa.VCCZ, isa.EXECZ, 130}[r.IntN(8)]
 			if width == 7 {
 				v &= 63
 			}
-		case gcn.SDST, gcn.SADDR:
+		case isa.SDST, isa.SADDR:
 			v = [...]uint64{r.Uint64N(48), r.Uint64N(24) * 2, gcn.VCC}[r.IntN(3)]
-		case gcn.SBASE:
+		case isa.SBASE:
 			v = r.Uint64N(16)
-		case gcn.SRSRC, gcn.SSAMP:
+		case isa.SRSRC, isa.SSAMP:
 			v = r.Uint64N(8)
-			if e == gcn.MIMG {
+			if e == isa.MIMG {
 				v = imageSGPR / 4
-				if f == gcn.SSAMP {
+				if f == isa.SSAMP {
 					v = samplerSGPR / 4
 				}
 			}
-		case gcn.SIMM16:
-			if op.Row().Imm == gcn.HwregImm {
+		case isa.SIMM16:
+			if isa.RowOf(op).Imm == isa.HwregImm {
 				v = 3 | v&^63 // TRAPSTS
 			}
-		case gcn.OFFSET:
+		case isa.OFFSET:
 			v &= 63
 		}
 		in.Words = in.Words&^((1<<width-1)<<shift) | v<<shift
 	}
-	if e == gcn.EXP {
+	if e == isa.EXP {
 		in.Words = in.Words&0xffffffff | uint64(r.Uint32())&0x0f0f0f0f<<32
 	}
-	decoded, err := target.Decode([]uint32{uint32(in.Words), uint32(in.Words >> 32)})
-	if err != nil || decoded.Op != op || decoded.Enc != e && !(e == gcn.VOP3B && decoded.Enc == gcn.VOP3A) {
+	decoded, err := isa.Decode(target, []uint32{uint32(in.Words), uint32(in.Words >> 32)})
+	if err != nil || decoded.Op != op || decoded.Enc != e && !(e == isa.VOP3B && decoded.Enc == isa.VOP3A) {
 		return in, false
 	}
 	return decoded, executor.Check(&decoded, VGPRs, nil) == nil
@@ -96,7 +98,7 @@ func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
 	w.SetScalar64(gcn.VCC, r.Uint64())
 	w.SCC = r.Uint32N(2)
 	w.S[gcn.M0] = 0
-	if w.Target.Traits().FlatScratchIsAddr {
+	if isa.TraitsOf(w.Target).FlatScratchIsAddr {
 		w.SetFlatScratch(0x4000)
 	}
 	w.SharedBase, w.PrivateBase = 1, 2
@@ -113,7 +115,7 @@ func Fill(r *rand.Rand, w *state.Wave) (kind gcn.ImageType) {
 	if kind == gcn.ImageCube {
 		img.Depth = 6
 	}
-	if !w.Target.Gen().Traits().SwizzleModes {
+	if !isa.GenTraits(w.Target.Gen()).SwizzleModes {
 		img.TileMode = 8
 	}
 	copy(w.S[imageSGPR:], img.Words(w.Target.Gen()))

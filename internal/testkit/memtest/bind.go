@@ -4,13 +4,15 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Bind returns what executes the instruction with the mnemonic on target, and the instruction.
 // It fails the test if the executor does not execute it.
-func Bind(t testing.TB, target gcn.Target, name string, fields Fields) (executor.Exec, *gcn.Inst) {
+func Bind(t testing.TB, target gcn.Target, name string, fields Fields) (executor.Exec, *isa.Inst) {
 	t.Helper()
 	in := Inst(target, name, fields)
 	impl := executor.Find(&in)
@@ -33,7 +35,7 @@ func EveryGen(t *testing.T, f func(t *testing.T, g gcn.Gen)) {
 }
 
 // EveryMask measures an instruction with all lanes, every other lane and one lane.
-func EveryMask(b *testing.B, prefix string, exec executor.Exec, w *state.Wave, p *executor.Ports, in *gcn.Inst,
+func EveryMask(b *testing.B, prefix string, exec executor.Exec, w *state.Wave, p *executor.Ports, in *isa.Inst,
 	a *state.Access) {
 	for _, mask := range []struct {
 		name string

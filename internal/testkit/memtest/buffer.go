@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,26 +22,26 @@ func (v VSharpBits) Bits(lo, n int) (x uint64) {
 }
 
 // VSharp returns the V# of a buffer instruction.
-func (r *Ref) VSharp(in gcn.Inst) (v VSharpBits) {
-	copy(v[:], r.OldS[in.Get(gcn.SRSRC)*4:])
+func (r *Ref) VSharp(in isa.Inst) (v VSharpBits) {
+	copy(v[:], r.OldS[in.Get(isa.SRSRC)*4:])
 	return v
 }
 
 // BufferAddress is addressing and range check of the size bytes at disp of one lane,
 // straight from rules R9, A1 to A8 and C1 to C8.
-func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (addr uint64, out bool) {
+func (r *Ref) BufferAddress(in isa.Inst, lane, disp, size int, soffset uint64) (addr uint64, out bool) {
 	v := r.VSharp(in)
 	var (
 		base, stride, swizzle, records = v.Bits(0, 48), v.Bits(48, 14), v.Bits(63, 1) == 1, v.Bits(64, 32)
 		elem, group                    = uint64(2) << v.Bits(115, 2), uint64(8) << v.Bits(117, 2)
 		tid                            = v.Bits(119, 1) == 1
 		vega, volcanic                 = r.Gen >= gcn.GCN14, r.Gen == gcn.GCN12
-		idxen, offen                   = in.Bool(gcn.IDXEN), in.Bool(gcn.OFFEN)
+		idxen, offen                   = in.Bool(isa.IDXEN), in.Bool(isa.OFFEN)
 	)
-	vaddr := int(in.Get(gcn.ADDR))
-	if in.Bool(gcn.ADDR64) {
+	vaddr := int(in.Get(isa.ADDR))
+	if in.Bool(isa.ADDR64) {
 		va := uint64(r.Old[vaddr][lane]) | uint64(r.Old[vaddr+1][lane])<<32
-		return base + va + uint64(in.Get(gcn.OFFSET)) + soffset + uint64(disp), false
+		return base + va + uint64(in.Get(isa.OFFSET)) + soffset + uint64(disp), false
 	}
 	var index, voffset uint32
 	switch {
@@ -51,7 +53,7 @@ func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (
 		voffset = r.Old[vaddr][lane]
 	}
 	if r.RDNA {
-		return r.rdnaAddress(in, uint64(index), uint64(in.Get(gcn.OFFSET)+voffset)+uint64(disp), lane, size, soffset)
+		return r.rdnaAddress(in, uint64(index), uint64(in.Get(isa.OFFSET)+voffset)+uint64(disp), lane, size, soffset)
 	}
 	if vega && r.Driver {
 		elem = 4                 // K2
@@ -67,7 +69,7 @@ func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (
 	if tid {
 		aindex += uint32(lane)
 	}
-	aoffset := uint64(in.Get(gcn.OFFSET)+voffset) + uint64(disp)
+	aoffset := uint64(in.Get(isa.OFFSET)+voffset) + uint64(disp)
 	var bufoffset uint64
 	if swizzle {
 		ix := uint64(aindex)
@@ -98,7 +100,7 @@ func (r *Ref) BufferAddress(in gcn.Inst, lane, disp, size int, soffset uint64) (
 }
 
 // rdnaAddress is BufferAddress by rules RD2 and RD3.
-func (r *Ref) rdnaAddress(in gcn.Inst, index, offset uint64, lane, size int, soffset uint64) (addr uint64, out bool) {
+func (r *Ref) rdnaAddress(in isa.Inst, index, offset uint64, lane, size int, soffset uint64) (addr uint64, out bool) {
 	v := r.VSharp(in)
 	stride, swizzle, records, group := v.Bits(48, 14), v.Bits(62, 2), v.Bits(64, 32), uint64(8)<<v.Bits(117, 2)
 	tid, mode := v.Bits(119, 1) == 1, v.Bits(124, 2)
@@ -109,7 +111,7 @@ func (r *Ref) rdnaAddress(in gcn.Inst, index, offset uint64, lane, size int, sof
 	if swizzle == 3 {
 		elem = 16
 	}
-	swizzled := swizzle != 0 && (in.Bool(gcn.IDXEN) || tid)
+	swizzled := swizzle != 0 && (in.Bool(isa.IDXEN) || tid)
 	at := index*stride + offset
 	if swizzled {
 		at = (index/group*stride+offset/elem*elem)*group + index%group*elem + offset%elem
@@ -145,9 +147,9 @@ func one[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 // BufferInst returns a buffer instruction with random fields; it gives w a V#, offsets
 // and VADDR registers that mostly hit mapped memory.
-func (w *World) BufferInst(op gcn.Op) gcn.Inst {
+func (w *World) BufferInst(op gcn.Op) isa.Inst {
 	r := w.Rand
-	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
+	in, err := isa.New(w.Wave.Target, op, isa.Invalid)
 	if err != nil {
 		panic(err)
 	}
@@ -164,9 +166,9 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 		b.Type = 1
 	}
 	f := Fields{
-		gcn.SRSRC: 2, gcn.VDATA: int64(r.IntN(16)), gcn.ADDR: int64(r.IntN(16)),
-		gcn.SOFFSET: one[int64](r, 0, 0, 3, 3, gcn.M0, 128, 128, 129, 160, 192, 193),
-		gcn.OFFSET:  one(r, 0, 4, int64(r.IntN(4096))), gcn.GLC: int64(r.IntN(2)),
+		isa.SRSRC: 2, isa.VDATA: int64(r.IntN(16)), isa.ADDR: int64(r.IntN(16)),
+		isa.SOFFSET: one[int64](r, 0, 0, 3, 3, gcn.M0, 128, 128, 129, 160, 192, 193),
+		isa.OFFSET:  one(r, 0, 4, int64(r.IntN(4096))), isa.GLC: int64(r.IntN(2)),
 	}
 	copy(w.Wave.S[8:], b.Words())
 	if w.Port.Rules == state.RDNARules { // the low bit of SWIZZLE, FORMAT and OOB_SELECT
@@ -176,12 +178,12 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 	for _, s := range []int{0, 3, gcn.M0} {
 		w.Wave.S[s] = uint32(r.IntN(300))
 	}
-	mem := op.Row().Mem
+	mem := isa.RowOf(op).Mem
 	mode := r.IntN(4)
-	if !op.Row().Has(gcn.NoAddr) {
-		f[gcn.IDXEN], f[gcn.OFFEN] = int64(mode&1), int64(mode>>1)
+	if !isa.RowOf(op).Has(isa.NoAddr) {
+		f[isa.IDXEN], f[isa.OFFEN] = int64(mode&1), int64(mode>>1)
 	}
-	vaddr := int(f[gcn.ADDR])
+	vaddr := int(f[isa.ADDR])
 	limit := one[uint32](r, 4, 64, 1000)
 	align := one[uint32](r, 0, 0, 3)
 	wild := r.IntN(16) == 0
@@ -193,9 +195,9 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 			return r.Uint32() % limit &^ align
 		})
 	}
-	if _, width := w.Wave.Target.Gen().FieldBits(op.Row().Enc, gcn.ADDR64); width > 0 && r.IntN(3) == 0 &&
-		!op.Row().Has(gcn.NoAddr) {
-		f[gcn.ADDR64], f[gcn.IDXEN], f[gcn.OFFEN] = 1, 0, 0
+	if _, width := isa.FieldBits(w.Wave.Target.Gen(), isa.RowOf(op).Enc, isa.ADDR64); width > 0 && r.IntN(3) == 0 &&
+		!isa.RowOf(op).Has(isa.NoAddr) {
+		f[isa.ADDR64], f[isa.IDXEN], f[isa.OFFEN] = 1, 0, 0
 		base := uint64(0)
 		if r.IntN(2) == 0 {
 			base = Low
@@ -204,10 +206,10 @@ func (w *World) BufferInst(op gcn.Op) gcn.Inst {
 		w.Set(vaddr, func(int) uint32 { return r.Uint32() % 0x8000 &^ align })
 		w.Set(vaddr+1, func(int) uint32 { return uint32((Low - base) >> 32) })
 	}
-	if mem.Op == gcn.Load && mem.Count == 1 && mem.Elem <= 4 && in.Has(gcn.LDS) && mem.D16 == gcn.Full && r.IntN(8) == 0 {
-		f[gcn.LDS] = 1
+	if mem.Op == gcn.Load && mem.Count == 1 && mem.Elem <= 4 && in.Has(isa.LDS) && mem.D16 == isa.Full && r.IntN(8) == 0 {
+		f[isa.LDS] = 1
 	} else if mem.Op == gcn.Load && r.IntN(4) == 0 {
-		f[gcn.TFE] = 1
+		f[isa.TFE] = 1
 	}
 	for field, v := range f {
 		if in, err = in.Set(field, v); err != nil {

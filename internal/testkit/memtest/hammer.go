@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -18,8 +20,8 @@ func Hammer(t *testing.T, encodings ...gcn.Encoding) {
 	executed := 0
 	for _, target := range Targets {
 		w := NewWorld(r, target, state.DriverRules)
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			row := op.Row()
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			row := isa.RowOf(op)
 			for _, e := range encodings {
 				if row.Enc != e || !row.On(target) {
 					continue
@@ -39,22 +41,22 @@ func Hammer(t *testing.T, encodings ...gcn.Encoding) {
 
 // hammer executes one random form of op if it is acceptable.
 func hammer(t *testing.T, w *World, op gcn.Op) bool {
-	in, err := gcn.New(w.Wave.Target, op, gcn.Invalid)
+	in, err := isa.New(w.Wave.Target, op, isa.Invalid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for f := range gcn.Field(gcn.NumFields) {
-		_, width := in.Target.Gen().FieldBits(in.Enc, f)
+	for f := range isa.Field(isa.NumFields) {
+		_, width := isa.FieldBits(in.Target.Gen(), in.Enc, f)
 		if width == 0 {
 			continue
 		}
 		v := int64(w.Rand.Uint64() & (1<<width - 1))
 		switch f {
-		case gcn.ADDR, gcn.VDATA, gcn.VDST, gcn.DATA0, gcn.DATA1: // registers that exist
+		case isa.ADDR, isa.VDATA, isa.VDST, isa.DATA0, isa.DATA1: // registers that exist
 			v %= int64(len(w.Wave.V))
-		case gcn.SADDR:
+		case isa.SADDR:
 			if v&1 != 0 {
-				v = gcn.NoSADDR
+				v = isa.NoSADDR
 			}
 		}
 		if set, err := in.Set(f, v); err == nil {

@@ -8,7 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
@@ -62,16 +64,16 @@ func States(n int) int {
 }
 
 // Fields are values of instruction fields by name.
-type Fields map[gcn.Field]int64
+type Fields map[isa.Field]int64
 
 // Inst returns the instruction with the mnemonic on t. It panics if there is none or a
 // value does not fit.
-func Inst(t gcn.Target, name string, fields Fields) gcn.Inst {
-	ops, err := gcn.Lookup(name, t)
+func Inst(t gcn.Target, name string, fields Fields) isa.Inst {
+	ops, err := isa.Lookup(name, t)
 	if err != nil {
 		panic("memtest: " + err.Error())
 	}
-	in, err := gcn.New(t, ops[0], gcn.Invalid)
+	in, err := isa.New(t, ops[0], isa.Invalid)
 	if err != nil {
 		panic("memtest: " + err.Error())
 	}

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -120,7 +122,7 @@ const untouched = 0xdead_dead_dead_dead
 
 // Run executes in on both waves and compares all that they leave. It reports whether the unseen
 // one did it without addresses.
-func (w *Twin) Run(t testing.TB, in gcn.Inst, exec executor.Exec) (direct bool) {
+func (w *Twin) Run(t testing.TB, in isa.Inst, exec executor.Exec) (direct bool) {
 	t.Helper()
 	var waves [2]*state.Wave
 	var ports [2]executor.Ports

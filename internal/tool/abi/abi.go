@@ -2,11 +2,14 @@
 // AMDGPUUsage.
 package abi
 
-import "github.com/gcnsim/gcnsim/gcn"
+import (
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/isa"
+)
 
 // TargetByMach returns the processor of an EF_AMDGPU_MACH number.
 func TargetByMach(mach uint8) (gcn.Target, bool) {
-	return find(func(t *gcn.Traits) bool { return t.Mach == mach })
+	return find(func(t *isa.Traits) bool { return t.Mach == mach })
 }
 
 // TargetByVersion returns the processor that code objects of version 2 name by three numbers.
@@ -17,13 +20,13 @@ func TargetByVersion(version [3]int) (t gcn.Target, xnackOn, ok bool) {
 		xnackOn = version[2]&1 != 0
 		version[2] &^= 1
 	}
-	t, ok = find(func(t *gcn.Traits) bool { return t.Version == version })
+	t, ok = find(func(t *isa.Traits) bool { return t.Version == version })
 	return t, xnackOn && ok, ok
 }
 
-func find(is func(*gcn.Traits) bool) (gcn.Target, bool) {
+func find(is func(*isa.Traits) bool) (gcn.Target, bool) {
 	for t := range gcn.Target(gcn.NumTargets) {
-		if is(t.Traits()) {
+		if is(isa.TraitsOf(t)) {
 			return t, true
 		}
 	}

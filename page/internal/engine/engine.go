@@ -10,9 +10,11 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
@@ -183,9 +185,9 @@ func assembles(c *checkCall) (any, error) {
 		a.Errors = append(a.Errors, textErrorOf(err))
 	}
 	if c.Names {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			name := op.Row().Name
-			if _, err := gcn.Lookup(name, target); err == nil {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			name := isa.RowOf(op).Name
+			if _, err := isa.Lookup(name, target); err == nil {
 				a.Names = append(a.Names, name)
 			}
 		}

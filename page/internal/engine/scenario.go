@@ -6,8 +6,10 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -302,7 +304,7 @@ func (c *compiling) image(p *Picture) error {
 
 // linearMode returns the tiling index of linear images.
 func linearMode(t gcn.Target) int {
-	if t.Gen().Traits().SwizzleModes {
+	if isa.GenTraits(t.Gen()).SwizzleModes {
 		return 0
 	}
 	regs, err := tile.ForTarget(t)

@@ -23,6 +23,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
@@ -123,9 +125,9 @@ func randomInstructions(add func(name string, answer any, err error)) {
 			panic(err)
 		}
 		w := state.NewWave(target, insttest.VGPRs)
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			for e := gcn.SOP1; int(e) < gcn.NumEncodings; e++ {
-				if _, err := gcn.New(target, op, e); err != nil {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			for e := isa.SOP1; int(e) < isa.NumEncodings; e++ {
+				if _, err := isa.New(target, op, e); err != nil {
 					continue
 				}
 				in, ok := insttest.Random(r, target, op, e)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -20,8 +22,8 @@ func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error)
 
 // Text returns the disassembly of an instruction at pc, of a branch with where it goes.
 // base is what PCs count from.
-func Text(in *gcn.Inst, pc, base uint64) string {
-	text := asm.Format(*in, asm.LLVM)
+func Text(in *isa.Inst, pc, base uint64) string {
+	text := asm.Format(gcn.Inst(*in), asm.LLVM)
 	if to, ok := in.BranchTarget(pc); ok {
 		text += fmt.Sprintf(" -> 0x%04x", to-base)
 	}

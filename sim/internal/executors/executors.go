@@ -3,8 +3,8 @@
 package executors
 
 import (
-	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 
 	// The executors.
@@ -17,5 +17,5 @@ import (
 	_ "github.com/gcnsim/gcnsim/smem"
 )
 
-var _ = enum.Full(executor.Binders[:], gcn.Invalid,
-	gcn.VOP1SDWA, gcn.VOP2SDWA, gcn.VOPCSDWA, gcn.VOP1DPP, gcn.VOP2DPP, gcn.VOPCDPP)
+var _ = enum.Full(executor.Binders[:], isa.Invalid,
+	isa.VOP1SDWA, isa.VOP2SDWA, isa.VOPCSDWA, isa.VOP1DPP, isa.VOP2DPP, isa.VOPCDPP)

@@ -6,16 +6,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
 // TestSupportIsTheRows ties what executors say of the plain form of an instruction to its
 // row, on every processor. Typed buffer instructions and images depend on formats and
 // samplers.
 func TestSupportIsTheRows(t *testing.T) {
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-		r := op.Row()
-		if r.Enc == gcn.MTBUF || r.Enc == gcn.MIMG {
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+		r := isa.RowOf(op)
+		if r.Enc == isa.MTBUF || r.Enc == isa.MIMG {
 			continue
 		}
 		level, why := gcn.Exact, ""
@@ -32,11 +34,11 @@ func TestSupportIsTheRows(t *testing.T) {
 
 // TestSupportOfEveryEncoding finds rows of an encoding that no package executes.
 func TestSupportOfEveryEncoding(t *testing.T) {
-	for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
+	for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
 		for target := range gcn.Target(gcn.NumTargets) {
 			s := executor.SupportOf(op, target)
 			require.True(t, !s.Exists || s.Level == gcn.Exact || s.Why != "", "%v %v", target, op)
 		}
 	}
-	require.Nil(t, executor.Find(&gcn.Inst{}).Exec)
+	require.Nil(t, executor.Find(&isa.Inst{}).Exec)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/rule"
 )
 
@@ -18,32 +20,32 @@ import (
 func TestStatusIsNeverExact(t *testing.T) {
 	met := map[gcn.Encoding]int{}
 	for _, target := range []gcn.Target{gcn.GFX600, gcn.GFX701, gcn.GFX803, gcn.GFX900, gcn.GFX906} {
-		for op := gcn.Op(1); int(op) < gcn.NumOps(); op++ {
-			r := op.Row()
-			in, err := gcn.New(target, op, r.Enc)
-			if err != nil || !in.Has(gcn.TFE) || r.Mem.Op != gcn.Load {
+		for op := gcn.Op(1); int(op) < isa.NumOps(); op++ {
+			r := isa.RowOf(op)
+			in, err := isa.New(target, op, r.Enc)
+			if err != nil || !in.Has(isa.TFE) || r.Mem.Op != gcn.Load {
 				continue
 			}
-			for field, v := range map[gcn.Field]int64{gcn.DMASK: 1, gcn.DFMT: 4, gcn.NFMT: 7} {
+			for field, v := range map[isa.Field]int64{isa.DMASK: 1, isa.DFMT: 4, isa.NFMT: 7} {
 				if in.Has(field) {
 					in, err = in.Set(field, v)
 					require.NoError(t, err)
 				}
 			}
-			in, err = in.Set(gcn.TFE, 1)
+			in, err = in.Set(isa.TFE, 1)
 			require.NoError(t, err)
 			impl := executor.Find(&in)
 			if impl.Exec == nil {
 				continue
 			}
 			met[r.Enc]++
-			all := append([]gcn.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...)
-			assert.True(t, slices.ContainsFunc(all, func(n gcn.Note) bool {
+			all := append([]isa.Note{{Level: impl.Level, Why: impl.Why}}, impl.More...)
+			assert.True(t, slices.ContainsFunc(all, func(n isa.Note) bool {
 				return n.Level != gcn.Exact && (strings.Contains(n.Why, rule.DP6) || strings.Contains(n.Why, rule.IM7))
 			}), "%v on %v: %v", op, target, all)
 		}
 	}
-	for _, e := range []gcn.Encoding{gcn.MUBUF, gcn.MTBUF, gcn.MIMG, gcn.FLAT} {
+	for _, e := range []gcn.Encoding{isa.MUBUF, isa.MTBUF, isa.MIMG, isa.FLAT} {
 		assert.Positive(t, met[e], e)
 	}
 }

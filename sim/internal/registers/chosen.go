@@ -8,28 +8,30 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/lds"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // VALU reports whether in is one of the vector instructions whose registers GPR indexing
 // moves.
-func VALU(in *gcn.Inst) bool { e := in.Row().Enc; return e >= gcn.VOP1 && e <= gcn.VOP3P }
+func VALU(in *isa.Inst) bool { e := in.Row().Enc; return e >= isa.VOP1 && e <= isa.VOP3P }
 
 // Moves reports whether the registers of in depend on M0 or on a T#, whatever MODE is.
-func Moves(in *gcn.Inst) bool {
+func Moves(in *isa.Inst) bool {
 	r := in.Row()
-	return in.Enc == gcn.MIMG || r.Has(gcn.MovesSource) || r.Has(gcn.MovesDst)
+	return in.Enc == isa.MIMG || r.Has(isa.MovesSource) || r.Has(isa.MovesDst)
 }
 
 // Move makes effects, which are the effects of in, what w chooses before in executes.
-func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
+func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) {
 	valu, row := VALU(in), in.Row()
 	indexing := valu && executor.GPRIndexing(w)
-	relative := gcn.SReg // the file that counts from M0 on
+	relative := isa.SReg // the file that counts from M0 on
 	if valu {
-		relative = gcn.VReg
+		relative = isa.VReg
 	}
 	for i := range effects {
 		f := &effects[i]
@@ -37,11 +39,11 @@ func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 			continue
 		}
 		switch {
-		case f.File == gcn.VReg && indexing:
+		case f.File == isa.VReg && indexing:
 			index(w, f)
-		case f.Field == gcn.ADDR && in.Enc == gcn.MIMG:
+		case f.Field == isa.ADDR && in.Enc == isa.MIMG:
 			f.Dwords = uint8(min(addressRegs(w, in), state.MaxVGPRs-int(f.Code)))
-		case f.Write && row.Has(gcn.MovesDst), !f.Write && row.Has(gcn.MovesSource) && f.File == relative:
+		case f.Write && row.Has(isa.MovesDst), !f.Write && row.Has(isa.MovesSource) && f.File == relative:
 			f.Code = fromM0(w, f)
 		}
 	}
@@ -49,10 +51,10 @@ func Move(w *state.Wave, in *gcn.Inst, effects []gcn.Effect) {
 
 // fromM0 returns the number of the register that M0 selects relative to the register of f; of one that does
 // not exist, which faults, the number of f.
-func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
+func fromM0(w *state.Wave, f *isa.Effect) uint16 {
 	n := uint64(f.Code) + uint64(w.S[gcn.M0])
-	limit := uint64(w.Target.Traits().SGPRs)
-	if f.File == gcn.VReg {
+	limit := uint64(isa.TraitsOf(w.Target).SGPRs)
+	if f.File == isa.VReg {
 		limit = uint64(w.NumVGPRs)
 	}
 	if n+uint64(f.Dwords) > limit {
@@ -62,14 +64,14 @@ func fromM0(w *state.Wave, f *gcn.Effect) uint16 {
 }
 
 // index makes f the registers that GPR indexing chooses (rule ST9).
-func index(w *state.Wave, f *gcn.Effect) {
+func index(w *state.Wave, f *isa.Effect) {
 	operand := uint32(0)
 	switch {
 	case f.Write:
 		operand = 3
-	case f.Field == gcn.SRC2:
+	case f.Field == isa.SRC2:
 		operand = 2
-	case f.Field == gcn.SRC1 || f.Field == gcn.VSRC1:
+	case f.Field == isa.SRC1 || f.Field == isa.VSRC1:
 		operand = 1
 	}
 	if w.S[gcn.M0]>>(12+operand)&1 == 0 {
@@ -82,10 +84,10 @@ func index(w *state.Wave, f *gcn.Effect) {
 }
 
 // addressRegs returns how many VGPRs the address of an image instruction takes.
-func addressRegs(w *state.Wave, in *gcn.Inst) int {
+func addressRegs(w *state.Wave, in *isa.Inst) int {
 	var t gcn.TSharp
-	first, words := int(in.Get(gcn.SRSRC))*4, len(t)
-	if in.Bool(gcn.R128) {
+	first, words := int(in.Get(isa.SRSRC))*4, len(t)
+	if in.Bool(isa.R128) {
 		words /= 2
 	}
 	copy(t[:words], w.S[first:])
@@ -94,20 +96,20 @@ func addressRegs(w *state.Wave, in *gcn.Inst) int {
 }
 
 // SelectedLane returns the lane that the lane operand of in selects (rule ST1).
-func SelectedLane(w *state.Wave, in *gcn.Inst) int {
-	field := gcn.SRC1
+func SelectedLane(w *state.Wave, in *isa.Inst) int {
+	field := isa.SRC1
 	if !in.Has(field) {
-		field = gcn.VSRC1
+		field = isa.VSRC1
 	}
-	return int(executor.Source(w, in.Get(field), in.Get(gcn.LITERAL)) & (state.NumLanes - 1))
+	return int(executor.Source(w, in.Get(field), in.Get(isa.LITERAL)) & (state.NumLanes - 1))
 }
 
 // Fetched returns the lanes of exec, the mask before in, that lanes of want read from others
 // (rules DS7 and DS8).
-func Fetched(w *state.Wave, in *gcn.Inst, exec, want uint64) (from uint64) {
+func Fetched(w *state.Wave, in *isa.Inst, exec, want uint64) (from uint64) {
 	want &= exec
 	var others [state.NumLanes]uint8
-	if in.Has(gcn.DPPCTRL) {
+	if in.Has(isa.DPPCTRL) {
 		d, _ := executor.DPPOf(in)
 		others, want = d.From, want&d.Enabled&d.Valid
 	} else {
@@ -122,14 +124,14 @@ func Fetched(w *state.Wave, in *gcn.Inst, exec, want uint64) (from uint64) {
 // MovedLanes returns the lane that each lane of a DS instruction which moves values between lanes
 // reads from, or writes to if the instruction pushes (rules DS7 and DS8). w may be nil for
 // ds_swizzle_b32.
-func MovedLanes(w *state.Wave, in *gcn.Inst) (others [state.NumLanes]uint8) {
-	if in.Row().Mem.Move == gcn.SwizzlesLanes {
+func MovedLanes(w *state.Wave, in *isa.Inst) (others [state.NumLanes]uint8) {
+	if in.Row().Mem.Move == isa.SwizzlesLanes {
 		for lane := range others {
 			others[lane] = uint8(lds.SwizzleLane(in, lane))
 		}
 		return others
 	}
-	addr, offset := w.VGPR(int(in.Get(gcn.ADDR))), in.Get(gcn.OFFSET)
+	addr, offset := w.VGPR(int(in.Get(isa.ADDR))), in.Get(isa.OFFSET)
 	for lane := range others {
 		others[lane] = uint8(executor.PermuteLane(addr[lane], offset))
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -14,7 +15,7 @@ type Reg uint16
 // Where the kinds of registers begin, and how many registers there are.
 const (
 	ScalarRegs Reg = state.MaxVGPRs
-	FlagRegs       = ScalarRegs + gcn.NumScalarCodes
+	FlagRegs       = ScalarRegs + isa.NumScalarCodes
 	NumRegs        = FlagRegs + 2*64 // flags end with the hardware registers
 )
 
@@ -27,20 +28,20 @@ const (
 
 // Span returns the registers that f is about: the first one and how many there are. VCCZ
 // and EXECZ stand for the registers that they follow.
-func Span(f *gcn.Effect) (first Reg, n int) {
+func Span(f *isa.Effect) (first Reg, n int) {
 	first, n = Reg(f.Code), int(f.Dwords)
 	switch f.File {
-	case gcn.VReg:
+	case isa.VReg:
 		first &= ScalarRegs - 1
 		return first, min(n, int(ScalarRegs-first))
-	case gcn.SReg:
-		first = ScalarRegs + first&(gcn.NumScalarCodes-1)
+	case isa.SReg:
+		first = ScalarRegs + first&(isa.NumScalarCodes-1)
 		return first, min(n, int(FlagRegs-first))
 	}
-	switch gcn.Flag(f.Code) {
-	case gcn.FlagVCCZ:
+	switch isa.Flag(f.Code) {
+	case isa.FlagVCCZ:
 		return VCC, 2
-	case gcn.FlagEXECZ:
+	case isa.FlagEXECZ:
 		return EXEC, 2
 	}
 	return FlagRegs + first, n
@@ -57,30 +58,30 @@ func (r Reg) Canonical(sgprs int) Reg {
 
 // Name returns the name of r as instruction in, of which f is an effect, would write it:
 // VCC and EXEC are named as pairs if f is about both halves.
-func (r Reg) Name(in *gcn.Inst, f *gcn.Effect) string {
-	if pair := r &^ 1; (pair == VCC || pair == EXEC) && (f.Dwords == 2 || f.File == gcn.FlagReg) {
+func (r Reg) Name(in *isa.Inst, f *isa.Effect) string {
+	if pair := r &^ 1; (pair == VCC || pair == EXEC) && (f.Dwords == 2 || f.File == isa.FlagReg) {
 		return pair.Operand(in, 2)
 	}
 	return r.Operand(in, 1)
 }
 
 // Operand returns n registers from r on as instruction in would write them.
-func (r Reg) Operand(in *gcn.Inst, n int) string {
-	o := gcn.Operand{File: gcn.VReg, Code: uint16(r), Dwords: uint8(n)}
+func (r Reg) Operand(in *isa.Inst, n int) string {
+	o := isa.Operand{File: isa.VReg, Code: uint16(r), Dwords: uint8(n)}
 	switch {
 	case r >= FlagRegs:
-		return FlagName(gcn.Flag(r - FlagRegs))
+		return FlagName(isa.Flag(r - FlagRegs))
 	case r >= ScalarRegs:
-		o.File, o.Code = gcn.SReg, uint16(r-ScalarRegs)
+		o.File, o.Code = isa.SReg, uint16(r-ScalarRegs)
 	}
-	return asm.FormatOperand(*in, o)
+	return asm.FormatOperand(gcn.Inst(*in), o)
 }
 
 // FlagName names state without an operand code.
-func FlagName(f gcn.Flag) string {
-	if f >= gcn.FlagHwreg {
-		name, _ := alu.Register(uint32(f - gcn.FlagHwreg))
+func FlagName(f isa.Flag) string {
+	if f >= isa.FlagHwreg {
+		name, _ := alu.Register(uint32(f - isa.FlagHwreg))
 		return name
 	}
-	return [...]string{gcn.FlagSCC: "scc", gcn.FlagVCCZ: "vccz", gcn.FlagEXECZ: "execz", gcn.FlagMODE: "mode"}[f]
+	return [...]string{isa.FlagSCC: "scc", isa.FlagVCCZ: "vccz", isa.FlagEXECZ: "execz", isa.FlagMODE: "mode"}[f]
 }

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -21,8 +23,8 @@ type Registers struct {
 // Instruction is what [Evaluator.Execute] must know of an instruction.
 type Instruction struct {
 	PC      uint64
-	Inst    *gcn.Inst
-	Effects []gcn.Effect
+	Inst    *isa.Inst
+	Effects []isa.Effect
 	Execute executor.Exec // nil if nothing executes it
 	SGPRs   int           // the wave has, see [registers.Reg.Canonical]
 }
@@ -49,14 +51,14 @@ type input struct {
 // result is what an effect writes to a register.
 type result struct {
 	reg    registers.Reg // not canonical
-	effect *gcn.Effect
+	effect *isa.Effect
 	dword  int
 	word   Word
 }
 
 const (
 	maxDwords = 16
-	scc       = registers.FlagRegs + registers.Reg(gcn.FlagSCC)
+	scc       = registers.FlagRegs + registers.Reg(isa.FlagSCC)
 )
 
 // NewEvaluator returns an evaluator for a processor.
@@ -167,9 +169,9 @@ func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 		to := &e.left[i]
 		at := to.reg.Canonical(x.SGPRs)
 		switch f := to.effect; {
-		case f.File == gcn.VReg && f.Lanes == gcn.ActiveLanes && lanes != Mask{Ones, Ones}:
+		case f.File == isa.VReg && f.Lanes == isa.ActiveLanes && lanes != Mask{Ones, Ones}:
 			to.word = e.merge(merge{to.word, e.Get(r, at), lanes})
-		case isVector(x.Inst) && f.File == gcn.SReg && f.Dwords == 2: // inactive lanes get 0
+		case isVector(x.Inst) && f.File == isa.SReg && f.Dwords == 2: // inactive lanes get 0
 			to.word = e.And(to.word, lanes[to.dword])
 		}
 		r.Set(at, to.word)
@@ -179,7 +181,7 @@ func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 // Taken returns the condition under which a branch is taken. ok is false if none is known.
 func (e *Evaluator) Taken(x *Instruction, r *Registers) (c Condition, ok bool) {
 	row := x.Inst.Row()
-	if x.Execute == nil || !row.Has(gcn.Branch) {
+	if x.Execute == nil || !row.Has(isa.Branch) {
 		return None, false
 	}
 	isTaken := func(bit uint32) bool {
@@ -189,12 +191,12 @@ func (e *Evaluator) Taken(x *Instruction, r *Registers) (c Condition, ok bool) {
 		return x.Execute(e.wave, &e.ports, x.Inst, &e.access) == nil && e.wave.PC != x.PC+uint64(x.Inst.Size)
 	}
 	switch {
-	case row.Has(gcn.ReadsSCC):
+	case row.Has(isa.ReadsSCC):
 		c = e.Get(r, scc)
-	case row.Has(gcn.ReadsVCCZ):
+	case row.Has(isa.ReadsVCCZ):
 		m := e.Mask(r, registers.VCC)
 		c = e.Nonzero(m[0], m[1])
-	case row.Has(gcn.ReadsEXECZ):
+	case row.Has(isa.ReadsEXECZ):
 		m := e.Mask(r, registers.EXEC)
 		c = e.Nonzero(m[0], m[1])
 	default:
@@ -210,13 +212,13 @@ func (e *Evaluator) Taken(x *Instruction, r *Registers) (c Condition, ok bool) {
 }
 
 // isVector reports whether an instruction has lanes.
-func isVector(in *gcn.Inst) bool { return in.Row().Enc >= gcn.VOP1 && in.Row().Enc != gcn.SMEM }
+func isVector(in *isa.Inst) bool { return in.Row().Enc >= isa.VOP1 && in.Row().Enc != isa.SMEM }
 
 // isComputed reports whether the results of an instruction follow from the registers that it names.
-func isComputed(in *gcn.Inst) bool {
+func isComputed(in *isa.Inst) bool {
 	r := in.Row()
 	switch r.Enc {
-	case gcn.SOP1, gcn.SOP2, gcn.SOPC, gcn.SOPK, gcn.VOP1, gcn.VOP2, gcn.VOP3A, gcn.VOP3B, gcn.VOP3P, gcn.VOPC:
+	case isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.VOP1, isa.VOP2, isa.VOP3A, isa.VOP3B, isa.VOP3P, isa.VOPC:
 	default:
 		return false
 	}
@@ -225,9 +227,9 @@ func isComputed(in *gcn.Inst) bool {
 			return false
 		}
 	}
-	return r.Mem.Op == gcn.NoMem && in.Get(gcn.SRC0) != gcn.LDSDirect && r.Control == gcn.NoControl &&
-		!r.Has(gcn.Jumps) && !r.Has(gcn.Branch) && !r.Has(gcn.WritesMODE) && !r.Has(gcn.WritesTRAPSTS) &&
-		!r.Has(gcn.WritesM0) && !registers.Moves(in) && (r.Imm != gcn.HwregImm || r.Sig.Dst != gcn.None)
+	return r.Mem.Op == gcn.NoMem && in.Get(isa.SRC0) != isa.LDSDirect && r.Control == isa.NoControl &&
+		!r.Has(isa.Jumps) && !r.Has(isa.Branch) && !r.Has(isa.WritesMODE) && !r.Has(isa.WritesTRAPSTS) &&
+		!r.Has(isa.WritesM0) && !registers.Moves(in) && (r.Imm != isa.HwregImm || r.Sig.Dst != isa.None)
 }
 
 // results notes where the results of x go, in e.left.
@@ -251,18 +253,18 @@ func (e *Evaluator) read(x *Instruction, r *Registers, lanes Mask) bool {
 	for i := range x.Effects {
 		f := &x.Effects[i]
 		first, n := registers.Span(f)
-		if f.Write && (f.Bytes == 0xf && !x.Inst.Has(gcn.DPPCTRL) || f.File != gcn.VReg) || // it keeps nothing
-			each && f.Role == gcn.RoleExec {
+		if f.Write && (f.Bytes == 0xf && !x.Inst.Has(isa.DPPCTRL) || f.File != isa.VReg) || // it keeps nothing
+			each && f.Role == isa.RoleExec {
 			continue
 		}
-		if n > maxDwords || f.File == gcn.FlagReg && first < registers.FlagRegs { // VCCZ and EXECZ
+		if n > maxDwords || f.File == isa.FlagReg && first < registers.FlagRegs { // VCCZ and EXECZ
 			return false
 		}
 		in := input{first: first, n: n}
 		known := true
 		for k := range n {
 			a := e.Get(r, (first + registers.Reg(k)).Canonical(x.SGPRs))
-			if each && f.File == gcn.VReg {
+			if each && f.File == isa.VReg {
 				a = e.InLanes(a, lanes)
 			}
 			_, constant := e.Number(a)
@@ -286,20 +288,20 @@ func isLaneByLane(x *Instruction) bool {
 		return false
 	}
 	for i := range x.Effects {
-		if f := &x.Effects[i]; f.File == gcn.VReg && f.Lanes != gcn.ActiveLanes {
+		if f := &x.Effects[i]; f.File == isa.VReg && f.Lanes != isa.ActiveLanes {
 			return false
 		}
 	}
-	return !x.Inst.Has(gcn.DPPCTRL)
+	return !x.Inst.Has(isa.DPPCTRL)
 }
 
 // compute finds the results of x, whose inputs are known to e. ok is false if nothing is known of them.
 func (e *Evaluator) compute(x *Instruction, lanes Mask) (ok bool) {
 	r := x.Inst.Row()
 	switch {
-	case len(e.bits) == 0 && !x.Inst.Has(gcn.DPPCTRL) && e.runs(x, 0):
+	case len(e.bits) == 0 && !x.Inst.Has(isa.DPPCTRL) && e.runs(x, 0):
 		return true
-	case r.Imm == gcn.HwregImm:
+	case r.Imm == isa.HwregImm:
 		return false
 	case e.combines(x), e.chooses(x):
 		return true
@@ -392,7 +394,7 @@ func (e *Evaluator) combines(x *Instruction) bool {
 			continue
 		}
 		to.word = e.pick(len(e.bits), to.dword, func(some int) Word { return table[some][i].word })
-		if !r.Has(gcn.WritesEXEC) || to.reg&^1 == registers.EXEC {
+		if !r.Has(isa.WritesEXEC) || to.reg&^1 == registers.EXEC {
 			words = append(words, to.word)
 		}
 	}
@@ -437,16 +439,16 @@ func isBitwise(x *Instruction) bool {
 		return false
 	}
 	switch r.Flow[0] {
-	case gcn.FlowCopy, gcn.FlowXor, gcn.FlowAnd, gcn.FlowAndNot, gcn.FlowNotAnd, gcn.FlowOr, gcn.FlowOrNot,
-		gcn.FlowNotOr:
-	case gcn.FlowSelect:
+	case isa.FlowCopy, isa.FlowXor, isa.FlowAnd, isa.FlowAndNot, isa.FlowNotAnd, isa.FlowOr, isa.FlowOrNot,
+		isa.FlowNotOr:
+	case isa.FlowSelect:
 		return !each
-	case gcn.FlowInsert:
+	case isa.FlowInsert:
 	default:
 		return false
 	}
 	switch r.Flow[1] {
-	case gcn.FlowAny, gcn.FlowXor, gcn.FlowAnd, gcn.FlowOr:
+	case isa.FlowAny, isa.FlowXor, isa.FlowAnd, isa.FlowOr:
 		return true
 	}
 	return false
@@ -454,16 +456,16 @@ func isBitwise(x *Instruction) bool {
 
 // chooses finds the result of v_cndmask_b32.
 func (e *Evaluator) chooses(x *Instruction) bool {
-	if x.Inst.Row().Flow[0] != gcn.FlowSelect || !isLaneByLane(x) || isModified(x) {
+	if x.Inst.Row().Flow[0] != isa.FlowSelect || !isLaneByLane(x) || isModified(x) {
 		return false
 	}
-	second := gcn.SRC1
+	second := isa.SRC1
 	if !x.Inst.Has(second) {
-		second = gcn.VSRC1
+		second = isa.VSRC1
 	}
-	no, ok := e.source(x, gcn.SRC0, 0)
+	no, ok := e.source(x, isa.SRC0, 0)
 	yes, too := e.source(x, second, 1)
-	mask := slices.IndexFunc(x.Effects, func(f gcn.Effect) bool { return f.Role == gcn.RoleMask })
+	mask := slices.IndexFunc(x.Effects, func(f isa.Effect) bool { return f.Role == isa.RoleMask })
 	if !ok || !too || mask < 0 {
 		return false
 	}
@@ -476,21 +478,21 @@ func (e *Evaluator) chooses(x *Instruction) bool {
 // isModified reports whether a vector instruction changes sources or results, or has bytes of them.
 func isModified(x *Instruction) bool {
 	in := x.Inst
-	return in.Enc >= gcn.VOP1SDWA || in.Get(gcn.ABS)|in.Get(gcn.NEG)|in.Get(gcn.CLAMP)|in.Get(gcn.OMOD) != 0 ||
-		slices.ContainsFunc(x.Effects, func(f gcn.Effect) bool { return f.Bytes != 0xf })
+	return in.Enc >= isa.VOP1SDWA || in.Get(isa.ABS)|in.Get(isa.NEG)|in.Get(isa.CLAMP)|in.Get(isa.OMOD) != 0 ||
+		slices.ContainsFunc(x.Effects, func(f isa.Effect) bool { return f.Bytes != 0xf })
 }
 
 // compare finds SCC of a comparison.
 func (e *Evaluator) compare(x *Instruction) bool {
 	r := x.Inst.Row()
-	a, ok := e.source(x, gcn.SSRC0, 0)
-	b, too := e.source(x, gcn.SSRC1, 1)
-	if x.Inst.Enc == gcn.SOPK {
-		n := x.Inst.Get(gcn.SIMM16)
-		if r.Sig.Src[1] == gcn.I16 {
+	a, ok := e.source(x, isa.SSRC0, 0)
+	b, too := e.source(x, isa.SSRC1, 1)
+	if x.Inst.Enc == isa.SOPK {
+		n := x.Inst.Get(isa.SIMM16)
+		if r.Sig.Src[1] == isa.I16 {
 			n = uint32(int32(int16(n))) //nolint:gosec // its sign
 		}
-		a, ok = e.source(x, gcn.SDST, 0)
+		a, ok = e.source(x, isa.SDST, 0)
 		b, too = []Word{e.Constant(n)}, true
 	}
 	if !ok || !too {
@@ -505,17 +507,17 @@ func (e *Evaluator) compare(x *Instruction) bool {
 	}
 	var c Condition
 	switch r.Cond {
-	case gcn.CondEqual:
+	case isa.CondEqual:
 		c = e.Equal(a, b)
-	case gcn.CondUnequal:
+	case isa.CondUnequal:
 		c = e.Not(e.Equal(a, b))
-	case gcn.CondLess:
+	case isa.CondLess:
 		c = less(a, b)
-	case gcn.CondGreater:
+	case isa.CondGreater:
 		c = less(b, a)
-	case gcn.CondLessEqual:
+	case isa.CondLessEqual:
 		c = e.Not(less(b, a))
-	case gcn.CondGreaterEqual:
+	case isa.CondGreaterEqual:
 		c = e.Not(less(a, b))
 	default:
 		return false
@@ -525,7 +527,7 @@ func (e *Evaluator) compare(x *Instruction) bool {
 }
 
 // source returns source n of x, which is in a field. ok is false if it is no register and no constant.
-func (e *Evaluator) source(x *Instruction, f gcn.Field, n int) (words []Word, ok bool) {
+func (e *Evaluator) source(x *Instruction, f isa.Field, n int) (words []Word, ok bool) {
 	t := x.Inst.Row().Sig.Src[n]
 	dwords, code := t.Info().Dwords, x.Inst.Get(f)
 	for i := range x.Effects {
@@ -535,10 +537,10 @@ func (e *Evaluator) source(x *Instruction, f gcn.Field, n int) (words []Word, ok
 			return e.inputs[at].words[:dwords], true
 		}
 	}
-	if code == gcn.SCC || code == gcn.VCCZ || code == gcn.EXECZ {
+	if code == isa.SCC || code == isa.VCCZ || code == isa.EXECZ {
 		return nil, false
 	}
-	c := executor.Source64(e.wave, code, x.Inst.Get(gcn.LITERAL), t)
+	c := executor.Source64(e.wave, code, x.Inst.Get(isa.LITERAL), t)
 	return []Word{e.Constant(uint32(c)), e.Constant(uint32(c >> 32))}[:dwords], true
 }
 

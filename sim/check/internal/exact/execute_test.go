@@ -9,8 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	_ "github.com/gcnsim/gcnsim/sim/internal/executors"
@@ -20,7 +22,7 @@ import (
 
 const (
 	sgprs = registers.ScalarRegs
-	scc   = registers.FlagRegs + registers.Reg(gcn.FlagSCC)
+	scc   = registers.FlagRegs + registers.Reg(isa.FlagSCC)
 )
 
 // program returns the instructions of a text.
@@ -30,7 +32,7 @@ func program(t testing.TB, text string) (all []*exact.Instruction) {
 	require.NoError(t, err, text)
 	pc := uint64(0x1000)
 	for d := range asm.Disassemble(gcn.GFX900, p.Words) {
-		in := d.Inst
+		in := isa.Inst(d.Inst)
 		all = append(all, &exact.Instruction{PC: pc, Inst: &in, Effects: in.Effects(nil), Execute: executor.Find(&in).Exec,
 			SGPRs: 96})
 		pc += uint64(in.Size)

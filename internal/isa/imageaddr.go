@@ -1,0 +1,164 @@
+package isa
+
+import mathbits "math/bits"
+
+// AddrPart is where one part of an image address is: a VGPR counted from VADDR, and with
+// A16 which half of it.
+type AddrPart struct {
+	VGPR  int8  // -1: the instruction has no such part
+	Shift uint8 // 16: the upper half
+}
+
+// ImageAddr is the layout of the address VGPRs of an image instruction. Source: rules IM3
+// and IM4.
+type ImageAddr struct {
+	Offset, Bias, Compare AddrPart
+	Deriv                 [2][3]AddrPart // by h and v, then by x, y and z
+	X, Y, Z               AddrPart
+	Slice, Sample, Field  AddrPart
+	Clamp, LOD            AddrPart
+	Half                  bool // A16: all but Offset and Compare have 16 bits
+	VGPRs                 int  // that the address takes
+}
+
+// addrWriter places one part after the other.
+type addrWriter struct {
+	next int8
+	half bool // A16
+	odd  bool // the lower half of VGPR next is taken
+}
+
+// place returns where the next coordinate goes.
+func (w *addrWriter) place() AddrPart {
+	p := AddrPart{VGPR: w.next}
+	if w.odd {
+		p.Shift = 16
+	}
+	if w.odd || !w.half {
+		w.next++
+	}
+	w.odd = w.half && !w.odd
+	return p
+}
+
+// whole returns the next VGPR.
+func (w *addrWriter) whole() AddrPart {
+	if w.odd {
+		w.next, w.odd = w.next+1, false
+	}
+	w.next++
+	return AddrPart{VGPR: w.next - 1}
+}
+
+// pad leaves the rest of a VGPR.
+func (w *addrWriter) pad() {
+	if w.odd {
+		w.next, w.odd = w.next+1, false
+	}
+}
+
+// ImageAddr returns where the parts of the address of an image instruction are if its T#
+// is of type t. Of types that are not arrays DA adds a slice that does not matter (rule
+// IM2).
+func (i Inst) ImageAddr(t ImageType, interlaced bool) ImageAddr {
+	none := AddrPart{VGPR: -1}
+	a := ImageAddr{
+		Offset: none, Bias: none, Compare: none, X: none, Y: none, Z: none, Slice: none, Sample: none, Field: none,
+		Clamp: none, LOD: none,
+		Deriv: [2][3]AddrPart{{none, none, none}, {none, none, none}}, Half: i.Bool(A16),
+	}
+	w := addrWriter{half: a.Half}
+	parts, dims := i.Row().Addr, ShapeOf(t).Dims
+	if parts&AddrOffset != 0 {
+		a.Offset = w.whole()
+	}
+	if parts&AddrBias != 0 {
+		a.Bias = w.whole()
+	}
+	if parts&AddrCompare != 0 {
+		a.Compare = w.whole()
+	}
+	if parts&AddrDeriv != 0 {
+		for dir := range a.Deriv {
+			for d := range dims {
+				a.Deriv[dir][d] = w.place()
+			}
+			w.pad()
+		}
+	}
+	if parts&NoBody == 0 {
+		for d, at := range [...]*AddrPart{&a.X, &a.Y, &a.Z} {
+			if d < dims {
+				*at = w.place()
+			}
+		}
+		if i.Bool(DA) && dims < 3 {
+			a.Slice = w.place()
+		}
+		switch {
+		case ShapeOf(t).MSAA:
+			a.Sample = w.place()
+		case interlaced && t == Image2D:
+			a.Field = w.place()
+		}
+	}
+	if parts&AddrClamp != 0 {
+		a.Clamp = w.place()
+	}
+	if parts&AddrLOD != 0 {
+		a.LOD = w.place()
+	}
+	w.pad()
+	a.VGPRs = int(w.next)
+	return a
+}
+
+// imageData returns how many VGPRs the data of an image instruction take: one for each bit
+// of DMASK, or four of a gather. D16 data are packed in pairs on generations that do so
+// (rules IM5 and IM6).
+func (i Inst) imageData() int {
+	n := i.components()
+	if i.Bool(D16) && TraitsOf(i.Target).PackedD16 {
+		n = (n + 1) / 2
+	}
+	return n
+}
+
+// components returns how many components the data of an instruction that converts formats
+// have.
+func (i Inst) components() int {
+	switch {
+	case i.Row().Has(Gathers):
+		return 4
+	case i.Enc == MIMG:
+		return max(mathbits.OnesCount32(i.Get(DMASK)), 1)
+	}
+	return int(i.Row().Mem.Count)
+}
+
+func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
+	o := vector(VDATA, i.Get(VDATA), i.DataDwords(), r.Mem.Op != Store)
+	status := i.Bool(TFE) || i.Bool(LWE)
+	switch {
+	case r.Mem.Op == Special: // queries have no status
+		o.Dwords, status = uint8(i.imageData()), false
+	case status && !i.Bool(TFE):
+		o.Dwords++ // TFE and LWE have one register for both (rule IM7)
+	}
+	if r.Mem.Op == Atomic {
+		o.Read, o.Write = true, i.Bool(GLC)
+	}
+	least := i.ImageAddr(Image1D, false).VGPRs
+	words := 8
+	if i.Bool(R128) {
+		words = 4
+	}
+	buf = append(buf, o, vector(ADDR, i.Get(ADDR), least, false), scalar(SRSRC, i.Get(SRSRC)*4, words, false))
+	if r.Has(Sampler) {
+		buf = append(buf, scalar(SSAMP, i.Get(SSAMP)*4, 4, false))
+	}
+	if status && !o.Write { // the last register of the data is written although they are not
+		buf = append(buf, vector(TFE, i.Get(VDATA)+uint32(o.Dwords)-1, 1, true))
+	}
+	return buf
+}

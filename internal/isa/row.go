@@ -1,0 +1,408 @@
+package isa
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+)
+
+// Type is the type of an operand: its width in registers and how text and
+// modifiers treat it.
+type Type uint8
+
+// The operand types.
+const (
+	None Type = iota
+	B16       // 16 bits without a number
+	I16
+	U16
+	F16
+	B32
+	I32
+	U32
+	F32
+	B64
+	I64
+	U64
+	F64
+	V2I16 // two 16-bit integers, or halves of no number
+	V2F16 // two 16-bit floats
+	B96
+	B128
+	B256
+	B512
+	Mask     // one bit a lane, in an SGPR pair
+	numTypes = iota
+)
+
+// TypeInfo says what an operand of a type is.
+type TypeInfo struct {
+	Dwords int  // 32-bit registers that it takes
+	Float  bool // it is one floating-point number
+	Bits16 bool // it has 16 bits, in one half of a register
+	Halves bool // it is two numbers of 16 bits
+	name   string
+}
+
+var typeInfo = [numTypes]TypeInfo{
+	None: {name: "none"},
+	B16:  {Dwords: 1, Bits16: true, name: "b16"}, I16: {Dwords: 1, Bits16: true, name: "i16"},
+	U16: {Dwords: 1, Bits16: true, name: "u16"},
+	F16: {Dwords: 1, Bits16: true, Float: true, name: "f16"},
+	B32: {Dwords: 1, name: "b32"}, I32: {Dwords: 1, name: "i32"}, U32: {Dwords: 1, name: "u32"},
+	F32: {Dwords: 1, Float: true, name: "f32"},
+	B64: {Dwords: 2, name: "b64"}, I64: {Dwords: 2, name: "i64"}, U64: {Dwords: 2, name: "u64"},
+	F64:   {Dwords: 2, Float: true, name: "f64"},
+	V2I16: {Dwords: 1, Halves: true, name: "v2i16"}, V2F16: {Dwords: 1, Halves: true, name: "v2f16"},
+	B96: {Dwords: 3, name: "b96"}, B128: {Dwords: 4, name: "b128"}, B256: {Dwords: 8, name: "b256"},
+	B512: {Dwords: 16, name: "b512"},
+	Mask: {Dwords: 2, name: "mask"},
+}
+
+var _ = enum.Full[Type](typeInfo[:])
+
+// Info returns what an operand of type t is. The caller must not change it.
+func (t Type) Info() *TypeInfo { return &typeInfo[t] }
+
+// String returns the suffix the manuals use, as in "f32".
+func (t Type) String() string {
+	if t < numTypes {
+		return typeInfo[t].name
+	}
+	return enum.Number(t)
+}
+
+// Sig is the operand signature of a row: the destination, then the sources.
+type Sig struct {
+	Dst    Type
+	Src    [3]Type
+	NumSrc int // how many sources there are
+}
+
+// sig writes a signature: destination, then sources.
+func sig(dst Type, src ...Type) Sig {
+	s := Sig{Dst: dst}
+	for s.NumSrc < copy(s.Src[:], src) && src[s.NumSrc] != None {
+		s.NumSrc++
+	}
+	return s
+}
+
+// Flags are the properties of a row that are not operands. What only instructions of one kind
+// have is in [Mem], [AddrParts], [Imm] or [Control].
+type Flags uint64
+
+// The flags.
+const (
+	CarryIn      Flags = 1 << iota // VOP2 reads VCC, VOP3 reads SRC2 as a lane mask
+	CarryOut                       // VOP2 writes VCC, VOP3 writes SDST, as a lane mask
+	WritesSCC                      // the scalar result leaves a condition in SCC
+	ReadsSCC                       //
+	WritesEXEC                     // v_cmpx, s_*_saveexec
+	LiteralK                       // a 32-bit constant follows the word always (v_madmk, s_setreg_imm32)
+	KBeforeSrc1                    // text puts that constant before the last source (v_madmk)
+	Branch                         // SIMM16 counts dwords from the next instruction
+	ScalarDst                      // a vector instruction with an SGPR destination (v_readlane)
+	ScalarSrc1                     // SRC1 is a scalar lane select (v_readlane, v_writelane)
+	ReadsDst                       // the destination is a source as well (v_mac, v_writelane)
+	NoVOP3                         // a VOP1, VOP2 or VOPC row without a VOP3 form
+	NoSDWA                         // without an SDWA form
+	NoDPP                          // without a DPP form
+	NoMods                         // VOP3 form takes no ABS, NEG, OMOD (integers and bits)
+	OMODToo                        // takes OMOD although the result is not a float (conversions to integers)
+	Sampler                        // MIMG reads a sampler
+	NoAddr                         // no address operand
+	NoData                         // no data operand
+	Two                            // DS: two addresses, OFFSET0 and OFFSET1
+	BufferBase                     // scalar memory: SBASE is a V#
+	IndexesVGPRs                   // reaches VGPRs it does not name, or lets later instructions do so
+	NoOffset                       // scalar memory without base and offset
+	CLRXName                       // with Alias: the name CLRX prints
+	NotCLRX                        // CLRX does not know the name
+	// a second spelling of another row's opcode: assembles, never decodes; of CLRX, or with NotCLRX of LLVM
+	Alias
+	KeepsHigh     // a 16-bit result leaves bits 31:16 alone where Traits.KeepHigh; else they become 0
+	GDSOnly       // DS: works on GDS, the GDS bit must be set
+	RegsOnly      // sources are registers, never constants
+	ReadsVCC      // reads VCC without naming it (v_div_fmas)
+	Gathers       // MIMG: four texels of one component, whatever DMASK counts
+	RowOfTexels   // MIMG: those four are neighbours in a row
+	Interpolates  // VOP3 form of an attribute interpolation: SRC0 is the attribute
+	HalfAttr      // with Interpolates: the attribute is of halves, one of which SRC0 names
+	Parameter     // the source is a parameter of an attribute, P10, P20 or P0, not a register
+	OPSELToo      // takes OPSEL although no operand has 16 bits (v_alignbit)
+	NoOPSEL       // takes none: an instruction of GCN 1.2 kept under another name
+	IntClamp      // CLAMP of VOP3 saturates the integer result, from GCN 1.2 on
+	NotLLVM       // LLVM does not know the instruction
+	ReadsVCCZ     // branches on VCCZ
+	ReadsEXECZ    // branches on EXECZ
+	ReadsM0       // reads M0 without naming it, on every generation; see [Inst.Effects]
+	WritesM0      // writes M0 without naming it
+	WritesMODE    // writes MODE.GPR_IDX_EN or CSP
+	WritesTRAPSTS // writes the exceptions of TRAPSTS
+	IgnoresEXEC   // a vector or memory instruction that does not look at EXEC
+	Jumps         // goes on at an address in a register
+	MixesHalves   // OP_SEL_HI turns a source into a half
+	HighResult    // a 16-bit result goes to bits 31:16
+	IndexesSGPRs  // reaches SGPRs it does not name
+	Swaps         // writes its source, too
+	MovesSource   // M0 is added to the number of the source register (s_movrels, v_movrels)
+	MovesDst      // M0 is added to the number of the destination (s_movreld, v_movreld)
+	SavesEXEC     // the destination becomes EXEC as it was
+)
+
+// MemOp is what a memory instruction does to memory.
+type MemOp uint8
+
+// The memory operations.
+const (
+	NoMem MemOp = iota
+	Load
+	Store
+	Atomic    // returns the old value when GLC is set, or always if Mem.Ret
+	Special   // needs a function of its own
+	NumMemOps = iota
+)
+
+// D16Half says which half of a register a 16-bit memory instruction uses.
+type D16Half uint8
+
+// The halves.
+const (
+	Full     D16Half = iota // all 32 bits
+	LowHalf                 // bits 15:0, bits 31:16 are kept
+	HighHalf                // bits 31:16, bits 15:0 are kept
+	Packed                  // format instructions: two components a register, or one (GCN 1.2)
+)
+
+// LaneMove says how a DS instruction that does not touch memory moves values between lanes.
+type LaneMove uint8
+
+// The moves.
+const (
+	NoMove        LaneMove = iota // it does not: the instruction accesses memory
+	SwizzlesLanes                 // each lane reads from the lane that OFFSET names (ds_swizzle_b32)
+	PullsLanes                    // each lane reads from the lane that its address names (ds_bpermute_b32)
+	PushesLanes                   // each lane writes to the lane that its address names (ds_permute_b32)
+)
+
+// Mem holds the memory traits of a row.
+type Mem struct {
+	Op     MemOp
+	Elem   uint8 // bytes of one element in memory; of a format instruction 0
+	Count  uint8 // elements a lane, or components of a format instruction
+	Signed bool  // sub-dword loads sign-extend
+	Format bool  // converts between the buffer's format and registers
+	D16    D16Half
+	Atomic AtomicOp
+	Ret    bool // DS: returns the old value
+	Move   LaneMove
+
+	Stride64 bool // DS: offsets count 64 elements
+	InLDS    bool // DS: both operands are in memory (ds_*_src2)
+	ByLane   bool // the address in LDS is M0[15:0] + OFFSET + lane*4 (rules DS6 and DP11)
+	Lanes64  bool // scalar memory: the offset register counts 64 lanes (S_SCRATCH_*)
+	// What follows from the above.
+
+	Dwords   uint8 // registers that the data of one lane take, not packed as D16 may be; see [Inst.DataDwords]
+	Second   bool  // an atomic has two operands: DATA0 and DATA1 of DS, halves of the data of others
+	Compares bool  // an atomic changes memory only where it holds one of them
+	Commutes bool  // what several atomics leave in memory does not depend on their order
+}
+
+// derive fills in what follows for rows of enc.
+func (m *Mem) derive(enc Encoding) {
+	f := &atomics[m.Atomic]
+	m.Second, m.Compares, m.Commutes = f.second, f.compares, f.commutes
+	m.Dwords = m.dwords(enc)
+}
+
+func (m *Mem) dwords(enc Encoding) uint8 {
+	switch {
+	case m.Second && enc != DS:
+		return m.Elem / 4 * 2
+	case m.Format:
+		return m.Count
+	default:
+		return (m.Elem*m.Count + 3) / 4
+	}
+}
+
+// Imm is how the immediate of a row reads: as a number, or as an expression of its own.
+type Imm uint8
+
+// The kinds of immediates.
+const (
+	PlainImm   Imm = iota
+	WaitImm        // wait counters (s_waitcnt)
+	HwregImm       // a hardware register and a bit range (s_getreg_b32)
+	MessageImm     // a message (s_sendmsg)
+	IndexImm       // a VGPR index mode (s_set_gpr_idx_on)
+	EndImm         // a number that is left out if 0 (s_endpgm)
+	SwizzleImm     // a lane permutation (ds_swizzle_b32)
+)
+
+// Row is one instruction: its mnemonic, its opcode on each generation and its traits.
+// A mnemonic that means different instructions on different generations has several rows.
+type Row struct {
+	Name    string
+	Enc     Encoding       // native encoding; VOP1, VOP2 and VOPC rows have a VOP3 form too
+	Code    [NumGens]int16 // in Enc, by generation; -1 where there is no such instruction
+	Sig     Sig
+	Only    [3]RegFile // the file that each source must be in; NotReg if constants will do too
+	Mem     Mem
+	Flags   Flags
+	Imm     Imm
+	Addr    AddrParts // of an image instruction
+	Rate    Rate      // of an ALU instruction
+	Control Control
+	needs   features // where not all processors of a generation have the instruction
+	// what it does, as the end of "it ...", where Mem does not tell; of what computes, the result from sources S0
+	// to S2, where Cond and Half do not tell
+	Does string
+	Cond Cond   // of a compare
+	Half Op     // of a packed instruction: what it does on each half
+	half string // mnemonic of Half
+	// why its plain form is not executed exactly; nil if it is. Modifiers, formats and sizes can make a form less
+	// sure
+	Note *Note
+	// Flow says which bits of the result the sources decide: Flow[0] what is done to S0 and
+	// S1, then Flow[1] to that result and S2, if it is not FlowAny.
+	Flow [2]Flow
+}
+
+// On reports whether processor t has the instruction.
+func (r *Row) On(t Target) bool {
+	return r.Code[t.Gen()] >= 0 && TraitsOf(t).features&r.needs == r.needs
+}
+
+// Has reports whether the row has all flags of want.
+func (r *Row) Has(want Flags) bool { return r.Flags&want == want }
+
+// nullary reports whether a memory instruction has no operands and looks at none of its
+// fields: the cache instructions of MUBUF, ds_nop.
+func (r *Row) nullary() bool {
+	return r.Has(NoAddr|NoData) && !r.Has(GDSOnly) && r.Mem == (Mem{Op: Special})
+}
+
+// only returns the register file that source n must be in, because the instruction counts
+// registers from it, writes it, or takes more of them than a constant has bits; NotReg if
+// constants will do too.
+func (r *Row) only(n int) RegFile {
+	vector := r.Enc >= VOP1 && r.Enc <= VOP3P
+	switch {
+	case r.Has(RegsOnly) && !vector:
+		return SReg
+	case r.Has(RegsOnly), vector && r.Sig.Src[n] == B128, r.Has(Swaps):
+		return VReg
+	}
+	return NotReg
+}
+
+// Op identifies a row. The zero Op is no instruction. Numbers are not stable
+// between versions of this module: use mnemonics to store or exchange them.
+type Op uint16
+
+// RowOf returns the row of op. It panics if op names none.
+func RowOf(op Op) *Row { return &rows[op] }
+
+// String returns the mnemonic.
+func (op Op) String() string {
+	if int(op) < len(rows) {
+		return rows[op].Name
+	}
+	return enum.Number(op)
+}
+
+// NumOps is one more than the largest Op.
+func NumOps() int { return len(rows) }
+
+// rows holds every instruction; index 0 is the invalid one.
+var rows = func() []Row {
+	all := slices.Concat(
+		[]Row{{Name: "invalid", Code: absent}},
+		sop1Rows, sop2Rows, sopcRows, sopkRows, soppRows, smemRows,
+		vop1Rows, vop2Rows, vopcRows(), vop3Rows, vop3pRows, vintrpRows, expRows,
+		dsRows, mubufRows, mtbufRows, mimgRows, flatRows, globalRows, scratchRows,
+	)
+	for i := range all {
+		r := &all[i]
+		r.Rate, r.Note = r.pace(), r.doubt()
+		r.Mem.derive(r.Enc)
+		for n := range r.Only {
+			r.Only[n] = r.only(n)
+		}
+		if r.half != "" {
+			n := slices.IndexFunc(all, func(one Row) bool { return one.Name == r.half })
+			if n < 0 {
+				panic("gcn: " + r.Name + " does " + r.half + ", which has no row")
+			}
+			r.Half = Op(n)
+		}
+	}
+	return all
+}()
+
+// promoted is where the VOP3 opcodes of VOPC, VOP2 and VOP1 begin. Source: AMD GCN
+// ISA manuals, VOP3 opcode tables.
+var promoted = [NumGens][NumEncodings]int16{
+	GCN10: {VOPC: 0, VOP2: 256, VOP1: 384}, GCN11: {VOPC: 0, VOP2: 256, VOP1: 384},
+	GCN12: {VOPC: 0, VOP2: 256, VOP1: 320}, GCN14: {VOPC: 0, VOP2: 256, VOP1: 320},
+	GCN141: {VOPC: 0, VOP2: 256, VOP1: 320},
+}
+
+var _ = enum.Full[Gen](promoted[:])
+
+// vop3 returns the encoding and the opcode of the VOP3 form of r, which t has.
+func (r *Row) vop3(t Target) (e Encoding, code int16, ok bool) {
+	g := t.Gen()
+	switch r.Enc {
+	case VOP3A, VOP3B, VOP3P:
+		return r.Enc, r.Code[g], true
+	case VOP1, VOP2, VOPC:
+		if r.Has(NoVOP3) {
+			return Invalid, 0, false
+		}
+		e = VOP3A
+		if r.Has(CarryOut) {
+			e = VOP3B
+		}
+		return e, promoted[g][r.Enc] + r.Code[g], true
+	}
+	return Invalid, 0, false
+}
+
+// byName returns a map from mnemonics to their rows. It is built when somebody first asks for it: programs that only
+// decode and execute never do.
+var byName = sync.OnceValue(func() map[string][]Op {
+	m, each := make(map[string][]Op, len(rows)), make([]Op, len(rows))
+	for op := 1; op < len(rows); op++ {
+		each[op] = Op(op)
+		if name := rows[op].Name; m[name] == nil { // nearly always: one array serves them all
+			m[name] = each[op : op+1 : op+1]
+		} else {
+			m[name] = append(m[name], Op(op))
+		}
+	}
+	return m
+})
+
+// Ops returns every row with the mnemonic, on any generation; nil if the mnemonic is unknown.
+func Ops(mnemonic string) []Op { return byName()[mnemonic] }
+
+// Lookup returns the rows with the mnemonic on processor t: the native one first.
+// More than one answers where a mnemonic has rows of different encodings. If none does the error,
+// an *[Error], says which processors have one, or which mnemonic could be meant.
+func Lookup(mnemonic string, t Target) ([]Op, error) {
+	var found []Op
+	for _, op := range byName()[mnemonic] {
+		if rows[op].On(t) {
+			found = append(found, op)
+		}
+	}
+	if found == nil {
+		return nil, noMnemonic(mnemonic, t)
+	}
+	return found, nil
+}
