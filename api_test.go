@@ -111,7 +111,7 @@ func isPublic(path string) bool {
 func isInternal(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
 
 // exported returns the constants, variables, functions and types that a package exports, and the
-// methods and fields that these types declare.
+// methods and fields that these types declare. An alias of an internal type has those of the type.
 func exported(pkg *types.Package) (names []string) {
 	add := func(kind, name string) { names = append(names, kind+" "+name) }
 	for _, name := range pkg.Scope().Names() {
@@ -141,8 +141,8 @@ func exported(pkg *types.Package) (names []string) {
 // members yields the methods and fields that a type declares, with what they are: "func" or "field".
 func members(of *types.TypeName) iter.Seq2[types.Object, string] {
 	return func(yield func(types.Object, string) bool) {
-		named, ok := of.Type().(*types.Named)
-		if !ok {
+		named, ok := types.Unalias(of.Type()).(*types.Named)
+		if !ok || named.Obj() != of && !isInternal(named.Obj().Pkg().Path()) {
 			return
 		}
 		for m := range named.Methods() {

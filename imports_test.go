@@ -17,6 +17,7 @@ const module = "github.com/gcnsim/gcnsim/"
 // a package counts.
 var layers = [][]string{
 	{"handbook", "internal/tool/*", "internal/base/*", "cmd/gcnsim/interrupt"},
+	{"internal/isa"},
 	{"gcn"},
 	{"gcn/chip", "internal/tool/abi"},
 	{"gcn/*", "internal/packet/*"},

@@ -43,7 +43,7 @@ var unknown = []fmt.Stringer{
 }
 
 // Those that are named in a way of their own.
-var otherwise = map[string]string{"gcn.Sel": "?", "codeobj.ArgKind": "unknown", "gcn.Flag": "",
+var otherwise = map[string]string{"isa.Sel": "?", "codeobj.ArgKind": "unknown", "isa.Flag": "",
 	"pm4.Ring": "compute", "aql.Type": "type 255"}
 
 // TestStringsOfUnknownValues: printing a value that is not one of the constants does not panic, and does not give

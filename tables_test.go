@@ -23,12 +23,12 @@ import (
 // sparse are the tables that are indexed by an enumeration and lack some of its values, with what
 // the zero value says there: of variables, of functions that have a table, and of types.
 var sparse = map[string]string{
-	"gcn.names":            "the encoding has no such field",
-	"gcn.encodings":        "the encoding is what it was before, or there is none",
-	"gcn.second":           "no encoding of that has a second word",
-	"gcn.promoted":         "asked only of encodings with a VOP3 form",
-	"gcn.imageLayout":      "the generation has no such field",
-	"gcn.samplerLayout":    "the generation has no such field",
+	"isa.names":            "the encoding has no such field",
+	"isa.encodings":        "the encoding is what it was before, or there is none",
+	"isa.second":           "no encoding of that has a second word",
+	"isa.promoted":         "asked only of encodings with a VOP3 form",
+	"isa.imageLayout":      "the generation has no such field",
+	"isa.samplerLayout":    "the generation has no such field",
 	"executor.bufferRules": "nothing of what later generations change",
 	"asm.unusedFields":     "no field of that is unused",
 	"asm.immKinds":         "asked only of scalar rows",

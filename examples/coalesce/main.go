@@ -15,7 +15,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -124,7 +123,7 @@ func (p *pattern) copy() (measure, error) {
 	}
 	var loads, lines, clocks, hits uint64
 	model.OnSpan(func(s *timing.Span) {
-		if (*isa.Inst)(s.Inst).Row().Mem.Op == gcn.Load {
+		if s.Inst.Op.String() == "buffer_load_dword" {
 			loads++
 			clocks += s.TA.Clocks
 			hits += s.L1Hits
