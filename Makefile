@@ -152,10 +152,10 @@ generated:
 	for file in "$$dir"/*; do cmp "$$file" internal/base/simd/"$${file##*/}" || { echo "go generate ./internal/base/simd"; exit 1; }; done
 
 # The page as static files, with the library as WebAssembly, and the test that compares what it
-# answers as such.
+# answers as such: of packages that are compiled once, for both.
 page:
 	go run -C page/build . -o "$$(realpath -m $(BIN))/page"
-	GOOS=js GOARCH=wasm go test -c -ldflags='-s -w' -o $(BIN)/engine_test.wasm ./page/internal/engine
+	GOOS=js GOARCH=wasm go test -c -trimpath -gcflags=all=-l -ldflags='-s -w' -o $(BIN)/engine_test.wasm ./page/internal/engine
 
 page/node_modules: page/package-lock.json
 	npm ci --prefix page

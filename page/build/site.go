@@ -59,8 +59,13 @@ func support() ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// library returns the library as WebAssembly. Without inlining it is smaller.
+// library returns the library as WebAssembly. Without inlining it is smaller. It is built in its own module, so that what
+// make page tests is compiled from the same packages.
 func library() ([]byte, error) {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gcnsim/gcnsim").Output()
+	if err != nil {
+		return nil, err
+	}
 	tmp, err := os.MkdirTemp("", "gcnsim-page")
 	if err != nil {
 		return nil, err
@@ -68,7 +73,8 @@ func library() ([]byte, error) {
 	defer func() { _ = os.RemoveAll(tmp) }()
 	out := filepath.Join(tmp, "engine.wasm")
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags=-s -w", "-o", out,
-		"github.com/gcnsim/gcnsim/page/wasm")
+		"./page/wasm")
+	cmd.Dir = strings.TrimSpace(string(root))
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
