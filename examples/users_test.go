@@ -93,7 +93,9 @@ func TestAction(t *testing.T) {
 
 // TestLit runs the tests of examples/lit with LLVM's lit and clang.
 func TestLit(t *testing.T) {
-	effort.Long(t)
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full runs lit and clang")
+	}
 	clang, err := exec.LookPath("clang-19")
 	if err != nil {
 		t.Skip("clang-19 is not installed")

@@ -441,8 +441,8 @@ func TestBlockAlignment(t *testing.T) {
 	var n tried
 	for _, target := range blockTargets {
 		rnd := rand.New(rand.NewPCG(13, uint64(target)))
-		for _, f := range blockForms(rnd, target) {
-			if f.e != isa.DS && f.e != isa.FLAT && f.e != isa.GLOBAL && f.e != isa.MUBUF {
+		for i, f := range blockForms(rnd, target) {
+			if f.e != isa.DS && f.e != isa.FLAT && f.e != isa.GLOBAL && f.e != isa.MUBUF || effort.LeavesOut(i) {
 				continue
 			}
 			for align := range uint8(state.AlignNone + 1) {

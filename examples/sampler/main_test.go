@@ -12,11 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/sim"
 )
 
 func TestRun(t *testing.T) {
+	effort.Long(t)
 	path := filepath.Join(t.TempDir(), "a.png")
 	var out bytes.Buffer
 	require.NoError(t, run(&out, path))

@@ -10,11 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/internal/testkit/svgtest"
 )
 
 func TestRun(t *testing.T) {
+	effort.Long(t)
 	base := filepath.Join(t.TempDir(), "a")
 	var out bytes.Buffer
 	require.NoError(t, run(&out, base))

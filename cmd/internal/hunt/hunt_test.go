@@ -269,12 +269,12 @@ const clang = "-x cl --target=amdgcn-amd-amdhsa -nogpulib -w"
 // if it had 32, for gfx900 at -O2.
 func TestNoFalseAlarm(t *testing.T) {
 	t.Parallel()
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full hunts with clang")
+	}
 	needs(t, "clang-19")
 	h := hunting(t, "clang-19 "+clang+" -mllvm -amdgpu-codegenprepare-disable-idiv-expansion -mcpu={cpu} {O} -c")
-	h.Levels, h.Chips, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, uint64(effort.Rounds(60))
-	if h.Seed = 100; !effort.Full() {
-		h.Seed, h.Chips, h.Count = 0, h.Chips[:1], 3
-	}
+	h.Levels, h.Chips, h.Seed, h.Count = []string{"-O0", "-O2"}, []string{"gfx900", "gfx803"}, 100, 60
 	sum, err := h.Run(t.Context())
 	require.NoError(t, err)
 	for _, b := range sum.Bugs {
@@ -390,6 +390,9 @@ func TestAssembly(t *testing.T) {
 // right is not. The report has the kernel that the variant was made from, as small as the variant.
 func TestVariants(t *testing.T) {
 	t.Parallel()
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full hunts with variants")
+	}
 	needs(t, "clang-19")
 	h := hunting(t, planted(t, "clang-19 -S", "__VA_ARGS__ }")+" {out} {in} "+clang+" -mcpu=gfx900 {O}")
 	h.Levels, h.Count, h.Kernels = []string{"-O0", "-O2"}, 1, t.TempDir()
@@ -419,7 +422,7 @@ func TestVariants(t *testing.T) {
 	assert.Contains(t, string(commands), "gcnsim diff --fp=contract --check=none right.o wrong.o")
 
 	right := hunting(t, "clang-19 "+clang+" '-Dget_local_id(x)=__builtin_amdgcn_workitem_id_x()' -mcpu=gfx900 {O} -c")
-	right.Levels, right.Count, right.Kernels = h.Levels, uint64(effort.Rounds(10)), h.Kernels
+	right.Levels, right.Count, right.Kernels = h.Levels, 10, h.Kernels
 	sum, err := right.Run(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, sum.Bugs)

@@ -90,9 +90,7 @@ func tell(t *testing.T, suite, chip string, tally *Tally, took time.Duration) {
 // TestVulkan: what a Vulkan driver compiles and submits leaves the words that another one
 // leaves on the CPU.
 func TestVulkan(t *testing.T) {
-	if *suites != "" {
-		wanted(t, "vulkan", false)
-	}
+	wanted(t, "vulkan", *suites == "")
 	needs(t, "cc", "glslangValidator")
 	guesttest.VulkanHeaders(t)
 	if len(guest.VulkanDrivers()) == 0 {
@@ -102,13 +100,7 @@ func TestVulkan(t *testing.T) {
 		t.Skip("Mesa's Vulkan driver for the CPU, which tells what is right, is not installed")
 	}
 	var names, shaders []string
-	switch {
-	case long("vulkan"):
-	case !effort.Full():
-		names, shaders = []string{"integers", "lds", "queues", "fetch.2D.BC1", "sample.trilinear", "clears", "depths",
-			"blits.swapped"},
-			[]string{"integers", "lds", "add", "fetch2D0", "lod2D"}
-	default:
+	if !long("vulkan") {
 		names = []string{"integers", "atomics", "lds", "scratch", "dispatches", "queues", "times",
 			"clears", "depths", "blits", "fetch.2D.R8G8B8A8_UNORM", "fetch.2D.BC1", "sample.trilinear",
 			"sample.gather", "sample.shadow.linear"}
@@ -120,10 +112,7 @@ func TestVulkan(t *testing.T) {
 	want, err := v.Expect(t.Context(), names...)
 	require.NoError(t, err)
 	require.NotEmpty(t, want)
-	for i, chip := range on(vulkanChips) {
-		if !long("vulkan") && effort.LeavesOut(i) {
-			continue
-		}
+	for _, chip := range on(vulkanChips) {
 		for _, draws := range []bool{false, true} {
 			title := "Vulkan"
 			if draws {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 const fuzzed = `package merged
@@ -54,6 +56,9 @@ func TestTargetsSayWhatHolds(t *testing.T) {
 // TestMerge: of inputs that reach the same the smallest is kept, and those that reach no
 // more than the seeds are not.
 func TestMerge(t *testing.T) {
+	if !effort.Full() {
+		t.Skip("GCNSIM_TESTS=full compiles a module")
+	}
 	dir := t.TempDir()
 	pkg := fmt.Sprintf("example.test/merged%d", os.Getpid())
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+pkg+"\n\ngo 1.26\n"), 0o666))

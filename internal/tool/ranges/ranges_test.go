@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/ranges"
 )
 
@@ -77,7 +78,7 @@ func step(p *plain, l *ranges.Draft[int], lo, hi uint64, v int) {
 // TestListIsAsThePlainOne: random sequences, most of them of single addresses, so that there are
 // several levels, some of wide ranges, so that whole branches go.
 func TestListIsAsThePlainOne(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(effort.Rounds(6)) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		var p plain
 		var l ranges.Draft[int]
@@ -138,7 +139,7 @@ func FuzzList(f *testing.F) {
 
 // TestLongLists: lists that grow at one end, at both, and in the middle stay flat.
 func TestLongLists(t *testing.T) {
-	const n = 50_000
+	n := uint64(effort.Rounds(50_000))
 	for name, place := range map[string]func(i uint64) uint64{
 		"ascending":  func(i uint64) uint64 { return i },
 		"descending": func(i uint64) uint64 { return n - i },
@@ -146,20 +147,20 @@ func TestLongLists(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var l ranges.Draft[uint64]
-			for i := range uint64(n) {
+			for i := range n {
 				at := place(i) * 2
 				l.Replace(at, at+1, ranges.Entry[uint64]{Lo: at, Hi: at + 1, Value: i})
 			}
-			require.Equal(t, n, l.Len())
+			require.EqualValues(t, n, l.Len())
 			require.NoError(t, l.Check())
-			for i := range uint64(n) {
+			for i := range n {
 				v, ok := l.Find(place(i) * 2)
 				require.True(t, ok)
 				require.Equal(t, i, v)
 				_, ok = l.Find(place(i)*2 + 1)
 				require.False(t, ok)
 			}
-			for i := range uint64(n) {
+			for i := range n {
 				l.Replace(place(i)*2, place(i)*2+1)
 			}
 			require.Zero(t, l.Len())
