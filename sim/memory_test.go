@@ -90,17 +90,14 @@ func TestMistakesOfCallers(t *testing.T) {
 	const no = gcn.Target(200)
 	b := new(Memory).Alloc(9)
 	for want, call := range map[string]func(){
-		"sim: SetUint32s: 3 dwords do not fit into the 9 bytes of the buffer at 0x":  func() { b.SetUint32s(1, 2, 3) },
-		"sim: SetFloat32s: 4 dwords do not fit into the 9 bytes of the buffer at 0x": func() { b.SetFloat32s(1, 2, 3, 4) },
-		"gcn: there is no Target 200; use a constant such as GFX900":                 func() { New(no) },
-		"gcn: there is no Target 200; use a constant":                                func() { state.NewWave(no, 4) },
-		"gcn: there is no Target 200; use a":                                         func() { NewProgram(no, 0, []uint32{0}, 4) },
-		"gcn: there is no Target 200; use": func() {
-			_,
-				_ = isa.Decode(no, []uint32{0})
-		},
-		"gcn: there is no Gen 5; use a constant such as GCN14": func() { gcn.Gen(5).Target() },
-		"gcn: there is no Gen 6; use a constant such as GCN14": func() { isa.GenTraits(gcn.Gen(6)) },
+		"sim: SetUint32s: 3 dwords do not fit into the 9 bytes":      func() { b.SetUint32s(1, 2, 3) },
+		"sim: SetFloat32s: 4 dwords do not fit into the 9 bytes":     func() { b.SetFloat32s(1, 2, 3, 4) },
+		"gcn: there is no Target 200; use a constant such as GFX900": func() { New(no) },
+		"gcn: there is no Target 200; use a constant":                func() { state.NewWave(no, 4) },
+		"gcn: there is no Target 200; use a":                         func() { NewProgram(no, 0, []uint32{0}, 4) },
+		"gcn: there is no Target 200; use":                           func() { _, _ = isa.Decode(no, []uint32{0}) },
+		"gcn: there is no Gen 5; use a constant such as GCN14":       func() { gcn.Gen(5).Target() },
+		"gcn: there is no Gen 6; use a constant such as GCN14":       func() { isa.GenTraits(gcn.Gen(6)) },
 	} {
 		func() {
 			defer func() { assert.Contains(t, recover(), want) }()

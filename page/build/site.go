@@ -59,8 +59,8 @@ func support() ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// library returns the library as WebAssembly. Without inlining it is smaller. It is built in its own module, so that what
-// make page tests is compiled from the same packages.
+// library returns the library as WebAssembly. Without inlining it is smaller. It is built in its own module, so that
+// what make page tests is compiled from the same packages.
 func library() ([]byte, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gcnsim/gcnsim").Output()
 	if err != nil {
