@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 )
 
 // balanced reports whether brackets are in pairs, which stands for "it compiles".
@@ -180,6 +182,7 @@ define void @h() { ; one
 
 // TestLLVM: llvm-reduce is used for LLVM IR, with the line as its test.
 func TestLLVM(t *testing.T) {
+	effort.Long(t)
 	text := []byte("define i32 @f(i32 %a) {\n  %b = add i32 %a, 7\n  %c = mul i32 %b, 3\n  ret i32 %c\n}\n" +
 		"define void @g() {\n  ret void\n}\n")
 	c := &Command{Name: "k.cl", Line: "grep -q mul {}", Time: time.Minute}
