@@ -57,6 +57,9 @@ func f32OfF64(d, a, _ pair, e env) bool {
 }
 
 func f64OfF32(d, a, _ pair, e env) bool {
+	if !e.ieee && unordered32(a.lo, a.lo, 0) != 0 {
+		return false
+	}
 	simd.Float64OfF32(d.lo, d.hi, a.lo, lost(e.flushIn))
 	return true
 }
@@ -81,10 +84,15 @@ func insertByte(f format, a, b, c uint64, e env) uint64 {
 	return c&^(0xff<<shift) | clampInteger(f.float(f.integer(a, e.round, e)), 0, math.MaxUint8)<<shift
 }
 
-// convertNaN quiets v and moves the highest bits of its mantissa to format t.
-func (f format) convertNaN(v uint64, t format) uint64 {
+// convertNaN moves the highest bits of the mantissa of v to format t. It quiets v, unless t is wider and MODE.IEEE is
+// clear (rule FP1).
+func (f format) convertNaN(v uint64, t format, e env) uint64 {
 	sign, m := v>>(f.mant+f.exp), v&(1<<f.mant-1)
-	return sign<<(t.mant+t.exp) | t.defaultNaN() | m<<(64-f.mant)>>(64-t.mant)
+	r := sign<<(t.mant+t.exp) | t.infinity() | m<<(64-f.mant)>>(64-t.mant)
+	if e.ieee || t.mant < f.mant {
+		r |= t.quietBit()
+	}
+	return r
 }
 
 // to converts to format t.
@@ -93,7 +101,7 @@ func (f format) convertNaN(v uint64, t format) uint64 {
 func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
 	return func(f format, a, _, _ uint64, e env) uint64 {
 		if f.isNaN(a) {
-			return f.convertNaN(a, t)
+			return f.convertNaN(a, t, e)
 		}
 		x := f.float(f.flushIf(a, e.flushIn))
 		if t == double {
@@ -106,13 +114,16 @@ func to(t format) func(f format, a, _, _ uint64, e env) uint64 {
 // toHalf converts a float32 to a half.
 func toHalf(f format, a, _, _ uint64, e env) uint64 {
 	if f.isNaN(a) {
-		return f.convertNaN(a, half)
+		return f.convertNaN(a, half, e)
 	}
 	return half.narrow(f.float(f.flushIf(a, e.flushIn)), e)
 }
 
 // fromHalf converts a half to float32, which is exact.
 func fromHalf(f format, a, _, _ uint64, e env) uint64 {
+	if f.isNaN(a) {
+		return f.convertNaN(a, single, e)
+	}
 	return widenHalf(uint32(f.flushIf(a, e.flushIn)))
 }
 

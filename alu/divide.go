@@ -43,7 +43,7 @@ func (f format) divFixup(q, d, n uint64, e env) uint64 {
 	case f.isNaN(d):
 		return f.quiet(d)
 	case d0 == 0 && n0 == 0, d0 == inf && n0 == inf:
-		return f.negativeNaN()
+		return f.defaultNaN()
 	case d0 == 0 || n0 == inf:
 		return sign | inf
 	case d0 == inf || n0 == 0:
@@ -69,7 +69,12 @@ func (f format) divScale(a, d, n uint64, e env) (v uint64, flag bool) {
 		by, far = 128, 768
 	}
 	a, d, n = f.flushIf(a, e.flushIn), f.flushIf(d, e.flushIn), f.flushIf(n, e.flushIn)
-	scaled := func(n int) uint64 { return f.ldexp(a, n, env{}) }
+	scaled := func(n int) uint64 {
+		if f.isNaN(a) { // which is not quieted, whatever MODE says (rule FP1)
+			return a
+		}
+		return f.ldexp(a, n, env{})
+	}
 	tinyReciprocal := f.exponent(d) >= 2*f.bias()-1
 	tinyQuotient := f.exponent(n)-f.exponent(d) <= 1-f.bias()
 	switch {

@@ -40,23 +40,22 @@ func wrappingDot(name string) func(d, a, b, c *lanes, clamp bool, w *state.Wave)
 	}
 }
 
-// allHalves is [dotHalves] where MODE rounds to nearest even: products of halves are exact.
+// allHalves is [dotHalves] where MODE rounds to nearest even and no result is a NaN: products of halves are exact.
 func allHalves(d, a, b, c *lanes, _ bool, w *state.Wave) bool {
 	if round32(w.Mode) != roundNearestEven {
 		return false
 	}
-	in, out := flushed32(w.Mode)
 	x, y, sum := &w.Temp()[tempDPP], &w.Temp()[tempDPP+1], c // there is no DPP
 	for half := range uint32(2) {
 		takeHalf(x, a, half, false)
 		takeHalf(y, b, half, false)
-		widenHalves(x, x, nil, nil, 0, 0)
-		widenHalves(y, y, nil, nil, 0, 0)
+		widenHalves(x, x, nil, nil, simd.FlushHalf, 0)
+		widenHalves(y, y, nil, nil, simd.FlushHalf, 0)
 		mulF32(x, x, y, nil, 0, 0)
-		addF32(d, x, sum, nil, in, out)
+		addF32(d, x, sum, nil, simd.Flush, simd.Flush)
 		sum = d
 	}
-	return true
+	return unordered32(d, d, 0) == 0
 }
 
 //go:noinline
@@ -88,23 +87,18 @@ func unsignedDot(width uint) func(a, b, c uint32, clamp bool, m state.Mode) uint
 	}
 }
 
-// dotHalves rounds twice: after the low product is added, and after the high one.
+// dotHalves rounds twice: after the low product is added, and after the high one. Whatever MODE says, it flushes
+// denormals of both formats, and a NaN is the negative one (rule FP2).
 func dotHalves(a, b, c uint32, _ bool, m state.Mode) uint32 {
-	e, sum := envOf(isa.F32, m), uint64(c)
+	e, sum := flushEnv(isa.F32, m, nil), single.flush(uint64(c))
 	for shift := 0; shift < 32; shift += 16 {
-		x, y := uint64(a>>shift&0xffff), uint64(b>>shift&0xffff)
-		p := halfToFloat(x) * halfToFloat(y)
-		if p != p { // of infinity times zero, too, whatever is added
-			sum = half.convertNaN(half.firstNaN(x, y, 0), single)
-			continue
+		x, y := half.flush(uint64(a>>shift&0xffff)), half.flush(uint64(b>>shift&0xffff))
+		p, z := halfToFloat(x)*halfToFloat(y), single.float(sum)
+		s := oddSum(p, z)
+		if s != s {
+			return uint32(single.defaultNaN())
 		}
-		sum = single.flushIf(sum, e.flushIn)
-		z := single.float(sum)
-		if s := oddSum(p, z); s == s {
-			sum = single.narrowSum(s, p, z, e)
-		} else {
-			sum = single.firstNaN(sum, 0, 0)
-		}
+		sum = single.narrowSum(s, p, z, e)
 	}
 	return uint32(sum)
 }
@@ -147,7 +141,9 @@ func (op dotOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 		if out.clamp {
 			scaleAndClamp(&out, d, w.Mode, exec)
 		}
-		simd.Merge(&w.V[destination(w, dst, 1)], d.lo, exec)
+		if at, ok := destination(w, dst, 1); ok {
+			simd.Merge(&w.V[at], d.lo, exec)
+		}
 		return nil
 	})
 }

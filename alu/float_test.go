@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/state"
@@ -85,6 +86,59 @@ func TestFloatReferencesCover(t *testing.T) {
 		for name := range keys {
 			if byName[name] == nil && !strings.Contains(name, "_mada") && !strings.Contains(name, "_madm") {
 				t.Errorf("%s has no reference", name)
+			}
+		}
+	}
+}
+
+// TestSignallingNaNs: in IEEE mode a signalling NaN becomes quiet, and stays as it is out of it (rule FP1). The NaN of
+// an invalid operation is the negative one.
+func TestSignallingNaNs(t *testing.T) {
+	const one, inf = 0x3f800000, 0x7f800000
+	for _, x := range []struct {
+		name          string
+		target        gcn.Target
+		enc           gcn.Encoding
+		fields        map[isa.Field]int64
+		a, b, c       uint32
+		ieee, without uint32
+	}{
+		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, 0x7fa00000, one, 0, 0x7fe00000, 0x7fa00000}, // LLVM 139622
+		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, one, 0xff800001, 0, 0xffc00001, 0xff800001},
+		{"v_mul_f32", gcn.GFX803, isa.VOP2, nil, 0x7fc00002, 0xff800001, 0, 0x7fc00002, 0x7fc00002},
+		{"v_add_f32", gcn.GFX803, isa.VOP2, nil, inf, 0xff800000, 0, 0xffc00000, 0xffc00000},
+		{"v_sub_f32", gcn.GFX600, isa.VOP2, nil, one, 0x7f800001, 0, 0x7fc00001, 0x7f800001},
+		{"v_mac_f32", gcn.GFX803, isa.VOP2, nil, one, one, 0, 0xfff00000, 0xffb00000},
+		{"v_fma_f32", gcn.GFX900, isa.VOP3A, nil, one, inf, 0x7f800001, 0x7fc00001, 0x7f800001},
+		{"v_rcp_f32", gcn.GFX900, isa.VOP1, nil, 0x7f800001, 0, 0, 0x7fc00001, 0x7f800001},
+		{"v_floor_f32", gcn.GFX900, isa.VOP1, nil, 0x7f800001, 0, 0, 0x7fc00001, 0x7f800001},
+		{"v_mul_legacy_f32", gcn.GFX900, isa.VOP2, nil, 0, 0x7f800001, 0, 0, 0},
+		{"v_min_f32", gcn.GFX803, isa.VOP2, nil, 0x7f800001, one, 0, 0x7fc00001, one},
+		{"v_div_fixup_f32", gcn.GFX803, isa.VOP3A, nil, one, 0x7f800001, 0x7f800002, 0x7fc00002, 0x7f800002},
+		{"v_div_scale_f32", gcn.GFX803, isa.VOP3B, nil, 0x7f800001, 0x7f800001, one, 0x7f800001, 0x7f800001}, // LLVM 208733
+		{"v_cvt_f16_f32", gcn.GFX803, isa.VOP1, nil, 0x7fa00000, 0, 0, 0x7f00, 0x7f00},                       // the same
+		{"v_cvt_f32_f16", gcn.GFX803, isa.VOP1, nil, 0x7d00, 0, 0, 0x7fe00000, 0x7fa00000},
+		{"v_add_f16", gcn.GFX803, isa.VOP2, nil, 0x7c01, 0x3c00, 0, 0x7e01, 0x7c01},
+		{"v_pk_add_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c00fc00, 0xfc007c00, 0, 0xfe00fe00, 0xfe00fe00}, // FuzzX m140
+		{"v_pk_mul_f16", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 3}, 0x7c013c00, 0x3c00fc02, 0, 0x7e01fe02, 0x7c01fc02},
+		{"v_mad_mix_f32", gcn.GFX900, isa.VOP3P, map[isa.Field]int64{isa.OPSELHI: 1}, 0x7d00, one, one, 0x7fe00000, 0x7fa00000},
+		{"v_mul_f32", gcn.GFX900, isa.VOP3A, map[isa.Field]int64{isa.OMOD: 1}, 0x7fa00000, one, 0, 0x7fe00000, 0x7fa00000},
+	} {
+		for _, ieee := range []bool{true, false} {
+			for _, exec := range []uint64{state.FullExec, 1 << 5} {
+				w := state.NewWave(x.target, 16)
+				w.SetExec(exec)
+				want := x.without
+				if ieee {
+					w.Mode, want = state.ModeIEEE, x.ieee
+				}
+				for r, v := range map[int]uint32{0: x.a, 2: x.b, 4: x.c, 8: 0xffb00000} {
+					simd.Fill(&w.V[r], v)
+				}
+				execute(t, w, x.name, x.enc, x.fields)
+				if got := w.V[8][5]; got != want {
+					t.Errorf("%s %#x, %#x, %#x: %#x, want %#x, in IEEE mode %v", x.name, x.a, x.b, x.c, got, want, ieee)
+				}
 			}
 		}
 	}

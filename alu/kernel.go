@@ -49,7 +49,7 @@ func (v vectorRow) op(in *isa.Inst, r *isa.Row) (op vectorOp, why string) {
 	if _, ok := v.kernel.(interface{ saturates() }); !ok && clamps(in, r) {
 		return op, "CLAMP of " + r.Name + " is not modelled"
 	}
-	return v.vector(in, r), ""
+	return signalsOf(r).wrap(v.vector(in, r)), ""
 }
 
 func (v vectorRow) bind(in *isa.Inst, r *isa.Row) executor.Impl {

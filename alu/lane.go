@@ -57,7 +57,9 @@ func readLane(in *isa.Inst) executor.Exec {
 func writeLane(in *isa.Inst) executor.Exec {
 	val, sel, dst := sourceCode(in.Get(isa.SRC0), in.Get(isa.LITERAL), isa.B32), laneSelect(in), in.Get(isa.VDST)
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
-		w.V[destination(w, dst, 1)][sel.read(w)&63] = uint32(val.read(w))
+		if at, ok := destination(w, dst, 1); ok {
+			w.V[at][sel.read(w)&63] = uint32(val.read(w))
+		}
 		return nil
 	}
 }

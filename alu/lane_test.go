@@ -2,6 +2,7 @@ package alu
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -58,10 +59,60 @@ func TestVectorMoveRelative(t *testing.T) {
 		if w.V[want[0]][5] != 100+want[0] {
 			t.Errorf("%s writes an inactive lane", name)
 		}
-		w.S[gcn.M0] = 300
-		in, _ := build(t, w.Target.Gen(), lookup(t, name, w.Target.Gen()), isa.VOP1, nil)
-		if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
-			t.Errorf("%s beyond the registers: %v", name, f)
+	}
+}
+
+// TestBeyondRegisters selects the last register of the wave, the one behind it, and one far away, with M0 and by GPR
+// indexing: V0 stands in for a source, and nothing is written to a destination (rule ST23).
+func TestBeyondRegisters(t *testing.T) {
+	for _, x := range []struct {
+		name        string
+		enc         gcn.Encoding
+		index       uint32 // M0[15:12], or 0 for V_MOVREL
+		destination bool
+		first, size uint32 // the register that is moved, and how many there are
+	}{
+		{"v_movrels_b32", isa.VOP1, 0, false, 0, 1}, {"v_movreld_b32", isa.VOP1, 0, true, 8, 1},
+		{"v_movrelsd_b32", isa.VOP1, 0, true, 8, 1},
+		{"v_mov_b32", isa.VOP1, 1, false, 0, 1}, {"v_mov_b32", isa.VOP1, 8, true, 8, 1},
+		{"v_add_u16", isa.VOP2, 8, true, 8, 1}, {"v_add_u32", isa.VOP2, 8, true, 8, 1},
+		{"v_addc_u32", isa.VOP2, 8, true, 8, 1}, {"v_add_f32", isa.VOP2, 8, true, 8, 1},
+		{"v_mul_f64", isa.VOP3A, 8, true, 8, 2}, {"v_div_scale_f64", isa.VOP3B, 8, true, 8, 2},
+		{"v_mad_u64_u32", isa.VOP3B, 8, true, 8, 2}, {"v_mqsad_u32_u8", isa.VOP3A, 8, true, 8, 4},
+		{"v_add_f16", isa.VOP2, 8, true, 8, 1},
+	} {
+		for _, exec := range []uint64{state.FullExec, 0xff00, 0} {
+			for _, m0 := range []uint32{16 - x.size - x.first, 17 - x.size - x.first, 200} {
+				w := random(rand.New(rand.NewPCG(1, 2)), gcn.GFX803)
+				if w.NumVGPRs != 16 {
+					t.Fatal(w.NumVGPRs)
+				}
+				w.SetExec(exec)
+				w.Mode &^= state.ModeGPRIdxEn
+				w.S[gcn.M0] = m0 | x.index<<12
+				if x.index != 0 {
+					w.Mode |= state.ModeGPRIdxEn
+				}
+				before, vcc := append([]state.Lanes(nil), w.V...), w.Scalar64(gcn.VCC)
+				execute(t, w, x.name, x.enc, nil)
+				beyond := x.first+m0+x.size > 16
+				switch {
+				case x.destination && beyond:
+					if !slices.Equal(before, w.V) || w.Scalar64(gcn.VCC) != vcc {
+						t.Errorf("%s, M0 %#x, EXEC %#x: registers changed", x.name, w.S[gcn.M0], exec)
+					}
+				case !x.destination:
+					from := before[0][9]
+					if !beyond {
+						from = before[m0][9]
+					}
+					if exec>>9&1 != 0 && w.V[8][9] != from {
+						t.Errorf("%s, M0 %#x: v8 is %#x, want %#x", x.name, w.S[gcn.M0], w.V[8][9], from)
+					}
+				case exec != 0 && slices.Equal(before, w.V):
+					t.Errorf("%s, M0 %#x, EXEC %#x: nothing is written", x.name, w.S[gcn.M0], exec)
+				}
+			}
 		}
 	}
 }

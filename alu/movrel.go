@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/isa"
@@ -27,45 +25,36 @@ var registerOps = executor.Bindings[laneMove]{
 }
 
 // moveRelative moves SRC0 to VDST under EXEC; M0 is added to the number of the source
-// register, of the destination, or of both.
+// register, of the destination, or of both. V0 stands in for a source that the wave does not have, and
+// nothing is written to such a destination (rule ST23).
 func moveRelative(in *isa.Inst, source, destination bool) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(isa.VDST)
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		from := src.fetch(w, 0).lo
 		if source && src.kind == fromVGPR {
-			n, f := relative(w, src.code)
-			if f != nil {
-				return f
-			}
+			n, _ := executor.Relative(w, src.code, 1, w.NumVGPRs)
 			from = &w.V[n]
 		}
-		to := uint64(dst)
+		to, ok := dst, true
 		if destination {
-			var f *state.Fault
-			if to, f = relative(w, dst); f != nil {
-				return f
-			}
+			to, ok = executor.Relative(w, dst, 1, w.NumVGPRs)
 		}
-		simd.Merge(&w.V[to], from, w.Exec())
+		if ok {
+			simd.Merge(&w.V[to], from, w.Exec())
+		}
 		return nil
 	}
-}
-
-// relative is VGPR n + M0.
-func relative(w *state.Wave, n uint32) (uint64, *state.Fault) {
-	at := uint64(n) + uint64(w.S[gcn.M0])
-	if at >= uint64(w.NumVGPRs) {
-		return 0, executor.NewFault(state.FaultRegister, "v[%d + M0] with M0 = 0x%x is beyond the wave's %d VGPRs", n,
-			w.S[gcn.M0], w.NumVGPRs)
-	}
-	return at, nil
 }
 
 // swap exchanges VDST and SRC0 in the active lanes.
 func swap(in *isa.Inst) executor.Exec {
 	src, dst := vectorSource(in, in.Row(), 0), in.Get(isa.VDST)
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
-		a, b := &w.V[destination(w, dst, 1)], src.fetch(w, 0).lo
+		to, ok := destination(w, dst, 1)
+		if !ok {
+			return nil
+		}
+		a, b := &w.V[to], src.fetch(w, 0).lo
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63
 			a[i], b[i] = b[i], a[i]
@@ -80,9 +69,13 @@ func maskedQuadSad(in *isa.Inst) executor.Exec {
 	c, dst := in.Get(isa.SRC2)-isa.VGPR0, in.Get(isa.VDST) // [executor.Check] lets no constant through
 	return func(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 		from, ref := a.fetch(w, 0), b.fetch(w, 1).lo
-		c, dst := c, dst
+		dst, ok := destination(w, dst, 4)
+		if !ok {
+			return nil
+		}
+		c := c
 		if executor.GPRIndexing(w) {
-			c, dst = indexed(w, c, 2, 4), indexed(w, dst, indexDst, 4)
+			c, _ = executor.Indexed(w, c, 2, 4)
 		}
 		for m := w.Exec(); m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m) & 63

@@ -76,7 +76,9 @@ func (p *packedVOP) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state
 	}
 	lo, hi := &t[tempResult], &t[tempResult+1]
 	simd.Insert(lo, hi, lo, 16, 0xffff0000, 0xffff)
-	simd.Merge(&w.V[destination(w, p.dst, 1)], lo, w.Exec())
+	if at, ok := destination(w, p.dst, 1); ok {
+		simd.Merge(&w.V[at], lo, w.Exec())
+	}
 	return nil
 }
 
@@ -93,12 +95,12 @@ func takeHalf(d, s *lanes, high uint32, neg bool) {
 // Mixed operations: sources are float32 or, by OP_SEL_HI, the half of a register that
 // OP_SEL chooses as float16. NEG_HI is ABS. Source: CLRX GcnInstrsVop3p, V_MAD_MIX_F32.
 var mixOps = executor.Bindings[mixOp]{
-	"v_mad_mix_f32":   {madF32, halfZero},
-	"v_mad_mixlo_f16": {madF32, halfLow},
-	"v_mad_mixhi_f16": {madF32, halfHigh},
-	"v_fma_mix_f32":   {fmaF32, halfZero},
-	"v_fma_mixlo_f16": {fmaF32, halfLow},
-	"v_fma_mixhi_f16": {fmaF32, halfHigh},
+	"v_mad_mix_f32":   {signalsF32.f32(madF32), halfZero, true},
+	"v_mad_mixlo_f16": {signalsF32.f32(madF32), halfLow, true},
+	"v_mad_mixhi_f16": {signalsF32.f32(madF32), halfHigh, true},
+	"v_fma_mix_f32":   {signalsF32.f32(fmaF32), halfZero, false},
+	"v_fma_mixlo_f16": {signalsF32.f32(fmaF32), halfLow, false},
+	"v_fma_mixhi_f16": {signalsF32.f32(fmaF32), halfHigh, false},
 }
 
 // mix is a bound mixed operation. It computes in float32 and rounds again to float16.
@@ -109,16 +111,19 @@ type mix struct {
 	out    result
 	halves [2]uint32
 	neg    [2]uint32
+	// flushes: a float16 result that is denormal becomes 0, whatever MODE says (rule FP3).
+	flushes bool
 }
 
-// mixOp is the operation of a row, and where its result goes.
+// mixOp is the operation of a row, where its result goes, and mix.flushes.
 type mixOp struct {
-	op   f32Op
-	into halfWrite
+	op      f32Op
+	into    halfWrite
+	flushes bool
 }
 
 func (op mixOp) bind(in *isa.Inst, r *isa.Row) executor.Impl {
-	x := &mix{op: op.op, dst: in.Get(isa.VDST)}
+	x := &mix{op: op.op, dst: in.Get(isa.VDST), flushes: op.flushes}
 	x.out = result{t: r.Sig.Dst, clamp: in.Bool(isa.CLAMP), sel: isa.SelectDword, half: op.into}
 	x.halves, x.neg = selects(in)
 	for i := range x.src {
@@ -144,10 +149,14 @@ func (x *mix) exec(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Acces
 	d := pair{lo: &t[tempResult]}
 	x.op(d.lo, s[0], s[1], s[2], w.Mode, exec)
 	if x.out.t.Info().Bits16 {
-		e.flushIn = false
+		e.flushIn, e.flushOut = false, e.flushOut || x.flushes
 		halfOfF32(d.lo, d.lo, nil, nil, e, exec)
 	}
-	dst := pair{lo: &w.V[destination(w, x.dst, 1)]}
+	at, ok := destination(w, x.dst, 1)
+	if !ok {
+		return nil
+	}
+	dst := pair{lo: &w.V[at]}
 	x.out.finish(dst, d, w.Mode, exec)
 	simd.Merge(dst.lo, d.lo, exec)
 	return nil

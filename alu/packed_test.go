@@ -7,6 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
+	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -183,6 +184,56 @@ func TestMixed(t *testing.T) {
 			isa.NEG: 4})
 		if w.V[8][5] != want {
 			t.Errorf("%s: %#x, want %#x", name, w.V[8][5], want)
+		}
+	}
+}
+
+// TestFlushedWhateverMODESays are values that hardware has left (rules FP2 and FP3), and the same with MODE's other
+// denormals and roundings, in one lane and in all.
+func TestFlushedWhateverMODESays(t *testing.T) {
+	dot := map[isa.Field]int64{isa.OPSELHI: 3, isa.OPSELHI2: 1}
+	mix := map[isa.Field]int64{}
+	for _, x := range []struct {
+		name    string
+		target  gcn.Target
+		fields  map[isa.Field]int64
+		a, b, c uint32
+		want    uint32
+	}{
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x8001, 0x0400, 0, 0}, // LLVM 205101: on gfx90a
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x80010000, 0x04000000, 0, 0},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c00, 0x0001, 0x3f800000, 0x3f800000},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0, 0, 0x00400000, 0},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c00, 0x3c00, 0x00400000, 0x3f800000},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x0400, 0x8400, 0x32000000, 0x31800000},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c007e00, 0, 0xffc00000}, // FuzzX m128: on MI300
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c003c00, 0x7fc00000, 0xffc00000},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x3c003c00, 0x3c003c00, 0x7f800001, 0xffc00000},
+		{"v_dot2_f32_f16", gcn.GFX906, dot, 0x7c000000, 0, 0, 0xffc00000},
+		{"v_mad_mixlo_f16", gcn.GFX900, mix, 0x33800000, 0x3f800000, 0, 0xabcd0000}, // 2**-24
+		{"v_mad_mixhi_f16", gcn.GFX900, mix, 0xb3800000, 0x3f800000, 0, 0x8000abcd},
+		{"v_mad_mixlo_f16", gcn.GFX900, mix, 0x38800000, 0x3f800000, 0, 0xabcd0400},
+		{"v_mad_mix_f32", gcn.GFX900, mix, 0x33800000, 0x3f800000, 0, 0x33800000},
+		{"v_fma_mixlo_f16", gcn.GFX906, mix, 0x33800000, 0x3f800000, 0, 0xabcd0001},
+	} {
+		for _, exec := range []uint64{state.FullExec, 2} {
+			for mode := range state.Mode(1 << 8) {
+				const down = 2 // in which the sum of opposite zeros is -0
+				if mode&state.ModeRound32 == down || strings.Contains(x.name, "fma") && mode>>4 != 0xf {
+					continue
+				}
+				w := state.NewWave(x.target, 16)
+				w.Mode = mode
+				w.SetExec(exec)
+				for r, v := range map[int]uint32{0: x.a, 2: x.b, 4: x.c, 8: 0xabcdabcd} {
+					simd.Fill(&w.V[r], v)
+				}
+				execute(t, w, x.name, isa.VOP3P, x.fields)
+				if got := w.V[8][1]; got != x.want {
+					t.Fatalf("%s %#x, %#x, %#x: %#x, want %#x, with MODE %#x, EXEC %#x", x.name, x.a, x.b, x.c, got, x.want,
+						mode, exec)
+				}
+			}
 		}
 	}
 }

@@ -194,29 +194,27 @@ func (waits) bind(in *isa.Inst, r *isa.Row) executor.Impl {
 }
 
 // movrel moves dwords registers from SSRC0 to SDST, where M0 is added to the number of
-// the source (rel is SSRC0) or of the destination (rel is SDST). A trap handler reaches all registers of the
-// allocation (rule ST21).
+// the source (rel is SSRC0) or of the destination (rel is SDST). S0 stands in for a source that the wave does not have,
+// and nothing is written to such a destination (rule ST23).
 func movrel(w *state.Wave, in *isa.Inst, rel uint32, source bool, dwords uint32) *state.Fault {
-	traits := isa.TraitsOf(w.Target)
-	at, n := uint64(rel)+uint64(w.S[gcn.M0]), traits.SGPRs
-	if w.Privileged() {
-		n = (n + traits.SGPRGranule - 1) / traits.SGPRGranule * traits.SGPRGranule
+	if n := isa.TraitsOf(w.Target).SGPRs; int(rel) >= n {
+		return executor.NewFault(state.FaultRegister, "operand %d is not one of the %d SGPRs, from which M0 counts", rel, n)
 	}
-	if rel >= uint32(n) || at+uint64(dwords) > uint64(n) {
-		return executor.NewFault(state.FaultRegister, "s[%d + M0] with M0 = 0x%x is beyond the %d SGPRs", rel, w.S[gcn.M0], n)
-	}
+	at, ok := executor.Relative(w, rel, dwords, executor.RelativeSGPRs(w))
 	if dwords == 2 && at%2 != 0 {
 		return executor.NewFault(state.FaultRegister,
 			"s[%d + M0] with M0 = 0x%x is odd, a pair must begin at an even SGPR", rel, w.S[gcn.M0])
 	}
 	t := [...]isa.Type{1: isa.B32, 2: isa.B64}[dwords]
 	if source {
-		src := scalarReg(uint32(at), t)
+		src := scalarReg(at, t)
 		writeScalar(w, in.Get(isa.SDST), dwords, src.read(w))
 		return nil
 	}
 	src := scalarSource(in, isa.SSRC0, t)
-	writeScalar(w, uint32(at), dwords, src.read(w))
+	if ok {
+		writeScalar(w, at, dwords, src.read(w))
+	}
 	return nil
 }
 

@@ -186,10 +186,20 @@ func TestScalarMoveRelative(t *testing.T) {
 	check(t, "s_movrels_b64", w.Scalar64(0), 107<<32|106)
 	run(t, w, 0xbe8a2d02) // s_movreld_b64 s[10:11], s[2:3]
 	check(t, "s_movreld_b64", w.Scalar64(14), 103<<32|102)
-	w.S[gcn.M0] = 200
-	in, _ := isa.Decode(w.Target, []uint32{0xbe802a01})
-	if f := bind(&in).Exec(w, nil, &in, nil); f == nil || f.Kind != state.FaultRegister {
-		t.Errorf("a register beyond the file: %v", f)
+	for _, n := range []struct{ m0, sgprs, last uint32 }{{200, 0, 101}, {101, 0, 101}, {23, 24, 23}, {1 << 31, 24, 23}} {
+		w.NumSGPRs = int(n.sgprs)
+		w.S[gcn.M0] = n.m0
+		run(t, w, 0xbe832a01) // s_movrels_b32 s3, s1: S0 stands in (rule ST23)
+		check(t, "a source beyond the registers", uint64(w.S[3]), uint64(w.S[0]))
+		before := w.S
+		run(t, w, 0xbe812c03) // s_movreld_b32 s1, s3
+		if w.S != before {
+			t.Errorf("s_movreld_b32 writes beyond the registers, M0 %d", n.m0)
+		}
+		w.S[gcn.M0] = n.last - 1
+		w.S[n.last] = 0x1234
+		run(t, w, 0xbe832a01)
+		check(t, "the last register", uint64(w.S[3]), 0x1234)
 	}
 }
 

@@ -26,6 +26,14 @@ func modeOf(f format, m state.Mode) env {
 	return env{round: rounding(v & 3), flushIn: d&1 == 0, flushOut: d&2 == 0, ieee: uint64(m)>>9&1 == 1}
 }
 
+// quietRef is the result of a NaN (rule FP1).
+func quietRef(f format, v uint64, e env) uint64 {
+	if e.ieee {
+		return v | f.quietBit()
+	}
+	return v
+}
+
 func isNaNRef(f format, v uint64) bool { return v%f.sign() > f.infinity() }
 func isInfRef(f format, v uint64) bool { return v%f.sign() == f.infinity() }
 
@@ -131,7 +139,7 @@ func integerRef(round rounding) floatRef {
 	return func(f format, a, _, _ uint64, e env, _ refLane) uint64 {
 		a = flushRef(f, a, e)
 		if isNaNRef(f, a) {
-			return a | f.quietBit()
+			return quietRef(f, a, e)
 		}
 		if isInfRef(f, a) {
 			return a
@@ -146,7 +154,10 @@ func integerRef(round rounding) floatRef {
 
 func fractRef(f format, a, _, _ uint64, e env, x refLane) uint64 {
 	a = flushRef(f, a, e)
-	if isNaNRef(f, a) || isInfRef(f, a) {
+	if isNaNRef(f, a) {
+		return quietRef(f, a, e)
+	}
+	if isInfRef(f, a) {
 		return a | f.quietBit()
 	}
 	v := bigOf(f, a)
@@ -229,7 +240,10 @@ func convertRef(src, dst format, adjust func(e env, x refLane) env) floatRef {
 			} else {
 				m >>= src.mant - dst.mant
 			}
-			return sign | dst.infinity() | dst.quietBit() | m
+			if e.ieee || dst.mant < src.mant {
+				m |= dst.quietBit()
+			}
+			return sign | dst.infinity() | m
 		case isInfRef(src, a):
 			return sign | dst.infinity()
 		case a%src.sign() == 0:
@@ -314,7 +328,7 @@ var perFormat = map[string]floatRef{
 		a = flushRef(f, a, e)
 		switch {
 		case isNaNRef(f, a):
-			return a | f.quietBit()
+			return quietRef(f, a, e)
 		case isInfRef(f, a) && x.gen == gcn.GCN10:
 			return f.sign() | f.infinity() | f.quietBit()
 		case isInfRef(f, a) || a%f.sign() == 0:
@@ -333,7 +347,7 @@ var perFormat = map[string]floatRef{
 		a = flushRef(f, a, e)
 		switch {
 		case isNaNRef(f, a):
-			return a | f.quietBit()
+			return quietRef(f, a, e)
 		case isInfRef(f, a) || a%f.sign() == 0:
 			return a
 		}
@@ -345,9 +359,9 @@ var perFormat = map[string]floatRef{
 func subRef(f format, a, b, _ uint64, e env, _ refLane) uint64 {
 	if isNaNRef(f, b) {
 		if isNaNRef(f, a) {
-			return a | f.quietBit()
+			return quietRef(f, a, e)
 		}
-		return b | f.quietBit()
+		return quietRef(f, b, e)
 	}
 	return refFMA(f, a, one(f), b^f.sign(), true, e)
 }

@@ -392,7 +392,7 @@ func (f format) frexpMant(a, _, _ uint64, e env) uint64 {
 	case n.class == finite:
 		n.exp = -1
 	case n.class == infinite && !e.tr.FrexpSpecial:
-		return f.negativeNaN()
+		return f.defaultNaN()
 	}
 	return f.pack(n, e)
 }

@@ -25,12 +25,8 @@ func (f format) sign() uint64     { return 1 << (f.mant + f.exp) }
 func (f format) infinity() uint64 { return (1<<f.exp - 1) << f.mant }
 func (f format) quietBit() uint64 { return 1 << (f.mant - 1) }
 
-// defaultNaN is the NaN of an invalid operation. Its sign is not documented.
-func (f format) defaultNaN() uint64 { return f.infinity() | f.quietBit() }
-
-// negativeNaN is what divisions, roots and logarithms give (CLRX, V_SQRT_F32; AMD Vega
-// ISA manual, V_DIV_FIXUP_F32).
-func (f format) negativeNaN() uint64 { return f.sign() | f.defaultNaN() }
+// defaultNaN is the NaN of an invalid operation, the negative quiet one (rule FP1).
+func (f format) defaultNaN() uint64 { return f.sign() | f.infinity() | f.quietBit() }
 
 func (f format) isNaN(v uint64) bool      { return v&^f.sign() > f.infinity() }
 func (f format) isSNaN(v uint64) bool     { return f.isNaN(v) && v&f.quietBit() == 0 }

@@ -186,7 +186,8 @@ func (s *vsrc) spread(w *state.Wave, slot int) *state.Lanes {
 // (rule ST9).
 func (s *vsrc) indexed(w *state.Wave) (vsrcKind, uint32) {
 	if s.kind == fromVGPR {
-		return fromVGPR, indexed(w, s.code, s.index, dwords(s.wide))
+		n, _ := executor.Indexed(w, s.code, s.index, dwords(s.wide))
+		return fromVGPR, n
 	}
 	if w.S[gcn.M0]>>(12+s.index)&1 != 0 && int(dwords(s.wide)) <= w.NumVGPRs {
 		return fromVGPR, 0
@@ -202,26 +203,13 @@ func dwords(pair bool) uint32 {
 	return 1
 }
 
-// indexed adds the GPR index of M0 to VGPR n, the first one of count, if bit operand of M0
-// 15:12 is set. V0 stands in for a register that the wave does not have (rule ST9).
-func indexed(w *state.Wave, n, operand, count uint32) uint32 {
-	m0 := w.S[gcn.M0]
-	if m0>>(12+operand)&1 == 0 {
-		return n
-	}
-	n += m0 & 0xff
-	if int(n+count) > w.NumVGPRs {
-		return 0
-	}
-	return n
-}
-
-// destination is the first of count VGPRs that an instruction with VDST n writes.
-func destination(w *state.Wave, n, count uint32) uint32 {
+// destination returns the first of count VGPRs that an instruction with VDST n writes. ok is false if GPR indexing
+// chooses registers that the wave does not have: then the instruction does nothing (rule ST23).
+func destination(w *state.Wave, n, count uint32) (at uint32, ok bool) {
 	if executor.GPRIndexing(w) {
-		return indexed(w, n, indexDst, count)
+		return executor.Indexed(w, n, indexDst, count)
 	}
-	return n
+	return n, true
 }
 
 // modify applies SDWA selection, OP_SEL, ABS and NEG, in that order, into the

@@ -46,7 +46,7 @@ func approx(fn func(x float64) float64) func(f format, a, _, _ uint64, e env) ui
 		}
 		r := fn(f.float(a))
 		if r != r {
-			return f.negativeNaN()
+			return f.defaultNaN()
 		}
 		return f.nearest(r, e)
 	}

@@ -18,9 +18,9 @@ var (
 		"v_fma_f32 v_fmac_f32":       vectorRow{unfusedF32},
 		"v_fma_f64":                  vectorRow{maskedOp(unfusedF64)},
 		"v_fma_f16 v_fma_legacy_f16": vectorRow{softOp{op: format.multiplyAdd, lanes: multiplyAddF16}},
-		"v_fma_mix_f32":              mixOp{unfusedF32, halfZero},
-		"v_fma_mixlo_f16":            mixOp{unfusedF32, halfLow},
-		"v_fma_mixhi_f16":            mixOp{unfusedF32, halfHigh},
+		"v_fma_mix_f32":              mixOp{signalsF32.f32(unfusedF32), halfZero, false},
+		"v_fma_mixlo_f16":            mixOp{signalsF32.f32(unfusedF32), halfLow, false},
+		"v_fma_mixhi_f16":            mixOp{signalsF32.f32(unfusedF32), halfHigh, false},
 		"v_pk_fma_f16":               packedOp{unfused: true},
 	}
 

@@ -76,7 +76,7 @@ func TestUnfusedMixed(t *testing.T) {
 	for _, kind := range []string{"_mix_f32", "_mixlo_f16", "_mixhi_f16"} {
 		for range 200 {
 			w, older := random(rnd, gcn.GFX906), state.NewWave(gcn.GFX900, 16)
-			w.Mode = state.Mode(rnd.Uint32()) & 0xff &^ state.ModeDenorm32
+			w.Mode = state.Mode(rnd.Uint32()) & 0xff &^ (state.ModeDenorm32 | state.ModeDenorm64&(state.ModeDenorm64<<1))
 			older.Mode = w.Mode
 			copy(older.V, w.V)
 			executeUnfused(t, w, "v_fma"+kind, isa.VOP3P, fields)

@@ -167,23 +167,26 @@ func (v *vop) operands(w *state.Wave) (s [3]pair, mask uint64) {
 	return s, mask
 }
 
-// target is the destination register and, if the result needs work before it is
-// written, a temporary for it.
-func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair) {
-	n := destination(w, v.dst, dwords(v.wide))
+// target is the destination register, if the result needs work before it is written a temporary for it, and the
+// lanes of mask that are written.
+func (v *vop) target(w *state.Wave, mask uint64) (dst, d pair, written uint64) {
+	n, ok := destination(w, v.dst, dwords(v.wide))
+	if !ok {
+		mask = 0
+	}
 	dst.lo = &w.V[n]
 	if v.wide {
 		dst.hi = &w.V[n+1]
 	}
 	if mask == state.FullExec && v.out.plain {
-		return dst, dst
+		return dst, dst, mask
 	}
 	t := w.Temp()
 	d.lo = &t[tempResult]
 	if v.wide {
 		d.hi = &t[tempResult+1]
 	}
-	return dst, d
+	return dst, d, mask
 }
 
 // write finishes the result d and writes it to the lanes of mask.
@@ -202,7 +205,7 @@ func (v *vop) write(w *state.Wave, dst, d pair, mask uint64) {
 
 func (v *vop) execLanes(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	dst, d := v.target(w, mask)
+	dst, d, mask := v.target(w, mask)
 	v.lanes(d.lo, s[0].lo, s[1].lo, s[2].lo)
 	v.write(w, dst, d, mask)
 	return nil
@@ -210,7 +213,7 @@ func (v *vop) execLanes(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.
 
 func (v *vop) execPairs(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	dst, d := v.target(w, mask)
+	dst, d, mask := v.target(w, mask)
 	v.pairs(d, s[0], s[1], s[2], w.Mode)
 	v.write(w, dst, d, mask)
 	return nil
@@ -218,7 +221,7 @@ func (v *vop) execPairs(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.
 
 func (v *vop) execMasked(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	dst, d := v.target(w, mask)
+	dst, d, mask := v.target(w, mask)
 	v.masked(d, s[0], s[1], s[2], w.Mode, mask)
 	v.write(w, dst, d, mask)
 	return nil
@@ -226,7 +229,7 @@ func (v *vop) execMasked(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state
 
 func (v *vop) execF32(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	dst, d := v.target(w, mask)
+	dst, d, mask := v.target(w, mask)
 	v.f32(d.lo, s[0].lo, s[1].lo, s[2].lo, w.Mode, mask)
 	v.write(w, dst, d, mask)
 	return nil
@@ -234,7 +237,7 @@ func (v *vop) execF32(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Ac
 
 func (v *vop) execChain(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	dst, d := v.target(w, mask)
+	dst, d, mask := v.target(w, mask)
 	out := v.chain.all(d.lo, s[0].lo, s[1].lo, v.laneMask(w))
 	v.write(w, dst, d, mask)
 	v.giveMask(w, out, mask)
@@ -243,7 +246,7 @@ func (v *vop) execChain(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.
 
 func (v *vop) execCarry(w *state.Wave, _ *executor.Ports, _ *isa.Inst, _ *state.Access) *state.Fault {
 	s, mask := v.operands(w)
-	dst, d := v.target(w, mask)
+	dst, d, mask := v.target(w, mask)
 	out := v.carry(d, s[0], s[1], s[2], executor.Source64(w, v.maskIn, 0, isa.Mask), w.Mode, mask)
 	v.write(w, dst, d, mask)
 	v.giveMask(w, out, mask)
@@ -259,9 +262,13 @@ func (v *vop) laneMask(w *state.Wave) uint64 {
 }
 
 // giveMask writes the lane mask that v gives, if it gives one. The bits of inactive lanes
-// become 0, as those of compares do.
+// become 0, as those of compares do. If GPR indexing chooses a destination that the wave does not have it
+// writes nothing (rule ST23).
 func (v *vop) giveMask(w *state.Wave, out, mask uint64) {
-	if v.gives {
+	if !v.gives {
+		return
+	}
+	if _, ok := destination(w, v.dst, dwords(v.wide)); ok {
 		w.SetScalar64(v.maskOut, out&mask)
 	}
 }

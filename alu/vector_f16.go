@@ -129,7 +129,11 @@ func halfOfF32(d, a, b, _ *lanes, e env, active uint64) {
 }
 
 // f32OfHalf converts halves to float32, which is exact.
-func f32OfHalf(d, a, _, _ *lanes, e env, _ uint64) {
+func f32OfHalf(d, a, _, _ *lanes, e env, active uint64) {
+	if !e.ieee && unordered16(a, a, 0) != 0 {
+		halfLanes(d, a, nil, nil, e, active, fromHalf)
+		return
+	}
 	widenHalves(d, a, nil, nil, lostHalf(e.flushIn), 0)
 }
 

@@ -230,7 +230,7 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	if m&state.ModeIEEE != 0 || !e.flushOut {
 		omod = 0
 	}
-	if o.t == isa.F32 && (omod == 0 || e.round == roundNearestEven) {
+	if o.t == isa.F32 && (omod == 0 || e.round == roundNearestEven && unordered32(d.lo, d.lo, 0) == 0) {
 		if omod != 0 {
 			mulF32(d.lo, d.lo, &omodFactors[omod], nil, lost(e.flushIn), simd.Flush)
 			addF32(d.lo, d.lo, &zeroLanes, nil, 0, 0) // of -0
@@ -245,7 +245,7 @@ func scaleAndClamp(o *result, d pair, m state.Mode, active uint64) {
 	for ; active != 0; active &= active - 1 {
 		i := bits.TrailingZeros64(active) & 63
 		v := d.get(i, o.t)
-		if omod != 0 {
+		if omod != 0 && !f.isNaN(v) {
 			factor := one + scale<<f.mant
 			if omod == 3 {
 				factor = one - 1<<f.mant

@@ -110,8 +110,8 @@ func Lookup(id string) (Rule, bool) {
 
 // order is the reading order of the chapters.
 var order = []string{
-	"state", "buffers", "data", "flat", "lds", "scalar", "images", "tiling", "sampling",
-	"hazards", "time", "rdna", "r600", "sources",
+	"state", "float", "buffers", "data", "flat", "lds", "scalar", "images", "tiling", "sampling",
+	"hazards", "time", "rdna", "r600", "features", "sources",
 }
 
 // parse reads the chapters of dir.

@@ -53,7 +53,6 @@ var (
 	approximated = &Note{Approximate, "within 1 ulp of the exact result; hardware has its own approximation"}
 	divScaled    = &Note{Assumed, "manuals of several generations differ; the one of RDNA3 and measurements on it " +
 		"are followed"}
-	divFused    = &Note{Assumed, "manuals of several generations differ; CLRX and the one of RDNA3 are followed"}
 	preop       = &Note{Assumed, "follows the manual of RDNA3"}
 	packedNorm  = &Note{Assumed, "the rounding is not documented: to nearest even"}
 	norm        = &Note{Assumed, "the rounding is not documented: that of MODE"}

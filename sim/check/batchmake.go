@@ -43,7 +43,7 @@ func (c *Checker) makeBatch(p *code, key batchKey, w *state.Wave) (s *segment, o
 		if !access && !ends && !site.mayPass(w, true) {
 			break
 		}
-		if site.moves || site.trap != "" || access && !c.mayNote(t, b, site) ||
+		if c.isAlone(site) || access && !c.mayNote(t, b, site) ||
 			site.reads.meets(&b.loaded) || site.writes.meets(&b.loaded) || site.writesEXEC() && t.masks.isFull() {
 			break
 		}

@@ -22,6 +22,10 @@ func encodingIssues(in *isa.Inst) (list issues) {
 			"the weaker wait", 16+in.Get(isa.SIMM16)>>8&15))
 	list.is(r.Has(isa.GDSOnly) && !in.Bool(isa.GDS), Warning, "GDS", "DS12",
 		r.Name+" works on GDS, but the bit GDS is not set")
+	list.is(r.Enc == isa.SCRATCH && in.Get(isa.SADDR) != isa.NoSADDR && in.Int(isa.OFFSET) < 0, Warning, "OFFSET", "F13",
+		"a negative offset beside an SGPR: on GCN 1.4 such an address faults")
+	list.is(in.Target.Gen() == gcn.GCN10 && r.Name == "v_div_scale_f32", Doubt, "VCC", "FP4",
+		"LLVM says that the mask of v_div_scale cannot be used on GCN 1.0; for float32 it uses the mask all the same")
 	if in.Enc == isa.MTBUF {
 		if d := in.Get(isa.DFMT); d == 0 || d == reservedFormat {
 			list.is(true, Warning, "DFMT", "R6", fmt.Sprintf("%d is no data format: loads give 0, stores do nothing", d))

@@ -36,10 +36,8 @@ func (c *Checker) ignored(x *step) {
 		s.trap = trapRegister((*isa.Inst)(x.Inst))
 	}
 	c.reportIssues(x, s.fixed)
-	if s.moves { // M0 has chosen other registers
-		var moved issues
-		moved.allocation(x.effects, x.Wave)
-		c.reportIssues(x, moved)
+	if x.shifted && x.outside >= 0 {
+		x.outsideRegisters()
 	}
 	x.aligned()
 	c.shared(x)
@@ -62,6 +60,8 @@ func (c *Checker) ignored(x *step) {
 		if in.Row().Has(isa.BufferBase) {
 			c.resource(x, &s.image, int(in.Get(isa.SBASE))*2, len(gcn.VSharp{}), scalarIssues)
 		}
+	case isa.DS:
+		x.negativeBase()
 	case isa.FLAT:
 		if m := x.privateAtomics(); m != 0 {
 			if f := x.lanesFound(Ignored, Error, "F5", m); f != nil {

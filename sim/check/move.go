@@ -5,11 +5,12 @@ import (
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
-// move sets the effects of x to the registers that M0, MODE or a T# choose.
+// move sets the effects of x to the registers that M0, MODE or a T# choose, and outside to the effect whose registers
+// the wave does not have.
 func (x *step) move() {
 	x.moved.effects = append(x.moved.effects[:0], x.site.effects...)
 	x.effects = x.moved.effects
-	registers.Move(x.Wave, (*isa.Inst)(x.Inst), x.effects)
+	x.outside = registers.Move(x.Wave, (*isa.Inst)(x.Inst), x.effects)
 	x.moved.reads, x.moved.writes = x.sets(x.effects)
 	x.reads, x.writes = &x.moved.reads, &x.moved.writes
 }

@@ -52,6 +52,20 @@ func (o *origins) memory(text string) tag {
 	return numRegsOrigin + tag(len(o.list))
 }
 
+// left returns the origin of bits that instruction s leaves undefined; text says which.
+func (o *origins) left(text string, s *site) tag {
+	key := originKey{site: s}
+	to, ok := o.of[key]
+	if !ok {
+		if o.of == nil {
+			o.of = map[originKey]tag{}
+		}
+		to = o.memory(text)
+		o.of[key] = to
+	}
+	return to
+}
+
 // through returns the origin of what instruction x makes of a value from from.
 func (o *origins) through(from tag, x *step) tag {
 	root := from

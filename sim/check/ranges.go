@@ -139,6 +139,32 @@ func (x *step) aligned() {
 	}
 }
 
+// negativeBase reports the lanes of a DS instruction on GCN 1.0 that add an offset to an address whose bit 31 is set
+// (rule DS16). Lanes whose address was cut to its alignment are left out, since the address is not known.
+func (x *step) negativeBase() {
+	in, a := (*isa.Inst)(x.Inst), x.Access
+	if !x.addsOffset || !x.touches() {
+		return
+	}
+	off, mask := in.Get(isa.OFFSET), uint64(0)
+	if m := &in.Row().Mem; in.Row().Has(isa.Two) {
+		off = in.Get(isa.OFFSET0) * uint32(m.Elem)
+		if m.Stride64 {
+			off *= 64
+		}
+	}
+	fillLanes(a)
+	for m := a.Exec &^ a.Cut; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros64(m); int32(uint32(a.Addr[lane])-off) < 0 {
+			mask |= 1 << lane
+		}
+	}
+	if f := x.lanesFound(Ignored, Warning, "DS16", mask); f != nil {
+		f.message = f.message.and("below 0 without the offset: GCN 1.0 does not add an offset properly to such an address")
+		f.fix = say("v_add_i32 in place of the offset")
+	}
+}
+
 // lanesFound returns a new finding about the lanes of mask, whose message begins with how many
 // they are; nil if there are none or if it is there already.
 func (x *step) lanesFound(k Kind, severity Severity, rule string, mask uint64) *Finding {

@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"math/bits"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/alu"
 	"github.com/gcnsim/gcnsim/gcn"
@@ -14,12 +16,32 @@ import (
 // effects names, as far as it follows from the instruction and the allocation of the wave.
 func registerIssues(in *isa.Inst, effects []isa.Effect, w *state.Wave) (list issues) {
 	list.allocation(effects, w)
+	if n := unpackedD16(in); n > 0 {
+		last := int(in.Get(isa.VDATA)) + n - 1
+		list.is(last >= w.NumVGPRs, Warning, "VDATA", "IM6", fmt.Sprintf("%v counts the registers of the data as if D16 did "+
+			"not pack them: up to v%d, but the wave has %d VGPRs", in.Target, last, w.NumVGPRs))
+	}
 	if in.Row().Imm == isa.HwregImm && in.Row().Sig.Dst == isa.None {
 		id, _, _ := executor.Hwreg(in)
 		name, readOnly := alu.Register(id)
 		list.is(readOnly, Warning, name, "ST4", "programs cannot write this register: the instruction has no effect")
 	}
 	return list
+}
+
+// unpackedD16 returns how many registers the data of an image instruction would take without D16, if the processor
+// takes that number for the one that must exist (rule IM6), and 0 if it does not.
+func unpackedD16(in *isa.Inst) int {
+	if in.Enc != isa.MIMG || !in.Bool(isa.D16) {
+		return 0
+	}
+	switch r, gfx810 := in.Row(), in.Target == gcn.GFX810; {
+	case strings.HasPrefix(r.Name, "image_gather4") && (gfx810 || in.Target.Gen() >= gcn.GCN14):
+		return 4
+	case r.Mem.Op == gcn.Store && gfx810:
+		return bits.OnesCount32(in.Get(isa.DMASK))
+	}
+	return 0
 }
 
 // allocation appends the scalar registers of effects that the wave is not allocated.
@@ -32,6 +54,30 @@ func (list *issues) allocation(effects []isa.Effect, w *state.Wave) {
 					w.NumSGPRs, w.NumSGPRs-1))
 		}
 	}
+}
+
+// outsideRegisters reports that M0 selects registers which the wave does not have.
+func (x *step) outsideRegisters() {
+	named, size := &x.site.effects[x.outside], x.Wave.NumVGPRs
+	file, by := "VGPRs", x.m0
+	switch {
+	case named.File == isa.SReg:
+		file, size = "SGPRs", executor.RelativeSGPRs(x.Wave)
+	case executor.GPRIndexing(x.Wave):
+		by &= 0xff
+	}
+	f := x.first(defect{kind: Ignored, field: "M0", rule: "ST23"})
+	if f == nil {
+		return
+	}
+	letter := strings.ToLower(file[:1])
+	effect := fmt.Sprintf("hardware reads %s0 in its place", letter)
+	if named.Write {
+		effect = "the instruction does nothing"
+	}
+	f.Severity = Error
+	f.message = say("%s%d + M0 is %s%d, but the wave has %d %s: %s", letter, named.Code, letter,
+		uint64(named.Code)+uint64(by), size, file, effect)
 }
 
 // trapRegisters reports that a program which is not privileged uses registers of the trap

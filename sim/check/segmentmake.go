@@ -27,7 +27,7 @@ func (c *Checker) segmentAt(p *code, e *sim.Event) *segment {
 		if !passes && !mayBeNext((*isa.Inst)(&in)) && !c.mayEnd((*isa.Inst)(&in)) {
 			break
 		}
-		if site.moves || site.trap != "" || scalar && site.vector || !t.judge(site) {
+		if c.isAlone(site) || scalar && site.vector || !t.judge(site) {
 			break
 		}
 		if !passes {

@@ -43,6 +43,9 @@ type site struct {
 
 	toM0        bool // it writes M0
 	hasResource bool // it reads a V# or a T#
+	writesHalf  bool // it is a load into half of a register, see [Checker.losesHalf]
+	losesMask   bool // nobody can use its lane mask
+	addsOffset  bool // it adds an offset to an address in LDS as GCN 1.0 does
 
 	polls    bool   // it loads a flag that another wave sets
 	acquires bool   // see [mayAcquire]; or it polls
@@ -159,13 +162,23 @@ func newSite(e *sim.Event) *site {
 	for i := range s.effects {
 		f := &s.effects[i]
 		s.selects = s.selects || f.Lanes == isa.SelectLane
+		s.writesHalf = s.writesHalf || f.Write && f.File == isa.VReg && f.Bytes != 0xf && r.Mem.Op == gcn.Load &&
+			isa.TraitsOf(in.Target).SRAMECC
 	}
 	s.reads, s.writes = s.sets(s.effects)
 	s.toM0 = s.writes.has(registers.M0)
 	s.execute = executor.Find(in).Exec
 	s.idles = s.branchesWithoutLanes()
+	s.losesMask = in.Target.Gen() == gcn.GCN10 && r.Name == "v_div_scale_f64"
+	s.addsOffset = in.Target.Gen() == gcn.GCN10 && in.Enc == isa.DS && r.Mem.Op != gcn.NoMem && r.Mem.Move == isa.NoMove &&
+		!r.Has(isa.NoAddr) && in.Get(isa.OFFSET) != 0
 	s.hasResource = in.Enc == isa.MUBUF || in.Enc == isa.MTBUF || in.Enc == isa.MIMG || r.Has(isa.BufferBase)
 	return s
+}
+
+// isAlone reports whether each execution of s must be judged by itself, whatever comes before and behind it.
+func (c *Checker) isAlone(s *site) bool {
+	return s.moves || s.trap != "" || s.losesMask || s.addsOffset || c.losesHalf(s)
 }
 
 // sets returns the registers that effects read and write.

@@ -31,6 +31,7 @@ type step struct {
 	reads   *regset
 	writes  *regset
 	shifted bool // they do
+	outside int  // if they do, the effect whose registers the wave does not have, -1 if there is none
 	noted   bool // it is one of a batch; if it stores, its registers hold what it has stored
 	// overtaken is set if other stores of the batch to its memory may have come after it.
 	overtaken bool

@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/rule"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -139,6 +140,42 @@ func (x *step) writesBeyond() bool {
 	})
 }
 
+// losesHalf reports whether s is a load into half of a register which, with SRAM-ECC, does not keep the other half
+// (rule DP4).
+func (c *Checker) losesHalf(s *site) bool {
+	return s.writesHalf && setting(c.features.SRAMECC, c.Options.SRAMECC)
+}
+
+// loseBits makes undefined what x does not leave as its text suggests: the other half of the register of a D16 load,
+// and the mask of V_DIV_SCALE_F64 on GCN 1.0 (rule FP4).
+func (c *Checker) loseBits(x *step, h *regShadow) {
+	half := c.losesHalf(x.site)
+	if !half && !x.losesMask {
+		return
+	}
+	text := "the other half of the register that " + (*isa.Inst)(x.Inst).Row().Name +
+		" loads, which it does not keep with SRAM-ECC " +
+		"(" + rule.DP4 + ")"
+	if x.losesMask {
+		text = "the mask of v_div_scale_f64, which cannot be used on " + x.Inst.Target.Gen().String() + " (" + rule.FP4 + ")"
+	}
+	from := c.undef.origins.left(text, x.site)
+	for i := range x.effects {
+		f := &x.effects[i]
+		switch {
+		case !f.Write:
+		case f.File == isa.SReg && x.losesMask:
+			for n := range int(f.Dwords) {
+				h.setScalar(int(f.Code)+n, ^uint32(0), from)
+			}
+		case f.File == isa.VReg && half && f.Bytes != 0xf:
+			for m := x.exec; m != 0; m &= m - 1 {
+				h.setVGPR(int(f.Code), bits.TrailingZeros64(m), ^uint32(0), ^spread(f.Bytes), from)
+			}
+		}
+	}
+}
+
 // always returns the lanes in which f is read whatever EXEC says.
 func (x *step) always(f *isa.Effect) uint64 {
 	if f.Lanes == isa.SelectLane || f.Lanes == isa.FirstLane {
@@ -162,6 +199,7 @@ func (c *Checker) undefRetire(x *step) {
 	} else {
 		h.settleSCC(x)
 	}
+	c.loseBits(x, h)
 	if h.s[gcn.EXEC]|h.s[gcn.EXEC+1] != 0 {
 		f := &isa.Effect{File: isa.SReg, Code: gcn.EXEC, Dwords: 2, Bytes: 0xf}
 		if r, ok := h.first(f, allLanes, nil); ok {

@@ -239,6 +239,9 @@ func (r *run) float(f *Float, src [4]vector.Value) vector.Value {
 		r.noteProducts(from)
 		return v
 	}
+	if !f.Extreme && !r.mode.ieee() { // where a signalling NaN stays one
+		r.watchNaNs(src[:f.Op.N])
+	}
 	var flush vector.Flush
 	if in != 0 {
 		flush.In = r.code.K(in)

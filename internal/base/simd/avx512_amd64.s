@@ -1510,7 +1510,7 @@ full:
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z5, Z5, Z5
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, BX
@@ -1629,7 +1629,7 @@ full:
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z5, Z5, Z5
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, BX
@@ -1772,7 +1772,7 @@ full:
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z6, Z6, Z6
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, BX
@@ -1948,7 +1948,7 @@ full:
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z7, Z7, Z7
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, SI
@@ -2136,7 +2136,7 @@ full:
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z7, Z7, Z7
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, SI
@@ -2210,7 +2210,7 @@ TEXT ·floatAVX512_min(SB), $0-40
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X6
 	VPBROADCASTD X6, Z6
 	MOVL         $0x00400000, BX
@@ -2272,7 +2272,7 @@ TEXT ·floatAVX512_max(SB), $0-40
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X6
 	VPBROADCASTD X6, Z6
 	MOVL         $0x00400000, BX
@@ -2335,7 +2335,7 @@ TEXT ·floatAVX512_min3(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X9
 	VPBROADCASTD X9, Z9
 	MOVL         $0x00400000, SI
@@ -2421,7 +2421,7 @@ TEXT ·floatAVX512_max3(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X9
 	VPBROADCASTD X9, Z9
 	MOVL         $0x00400000, SI
@@ -2505,7 +2505,7 @@ TEXT ·floatAVX512_trunc(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, DX
@@ -2549,7 +2549,7 @@ TEXT ·floatAVX512_ceil(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, DX
@@ -2593,7 +2593,7 @@ TEXT ·floatAVX512_floor(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, DX
@@ -2637,7 +2637,7 @@ TEXT ·floatAVX512_rndne(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Z3
 	MOVL         $0x00400000, DX
@@ -2681,7 +2681,7 @@ TEXT ·floatAVX512_fract(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z3, Z3, Z3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Z4
 	MOVL         $0x00400000, DX
@@ -2742,7 +2742,7 @@ TEXT ·floatAVX512_mul_legacy(SB), $0-40
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z3, Z3, Z3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Z4
 	MOVL         $0x00400000, BX
@@ -2822,7 +2822,7 @@ TEXT ·floatAVX512_mad_legacy(SB), $0-40
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Z2
 	VPXORD       Z3, Z3, Z3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Z4
 	MOVL         $0x00400000, SI
@@ -2924,7 +2924,7 @@ TEXT ·floatAVX512_clamp(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
 	VPXORD       Z2, Z2, Z2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
 	MOVL         $0x00400000, DX

@@ -201,7 +201,7 @@ const (
 	magSafe = (127 - 100) << 24
 
 	quietBit   = 1 << 22
-	defaultNaN = 0x7fc00000 // of an invalid operation
+	defaultNaN = 0xffc00000 // of an invalid operation
 )
 
 // normal reports whether v is neither zero, denormal, infinite nor NaN.

@@ -70,7 +70,7 @@ func each64(n int, op func(x, y, z float64) float64) WideFloatOp {
 			x := [3]float64{math.Float64frombits(v[0]), math.Float64frombits(v[1]), math.Float64frombits(v[2])}
 			r := math.Float64bits(op(x[0], x[1], x[2]))
 			if r&math.MaxInt64 > 0x7ff<<52 {
-				r = 0x7ff8 << 48 // of an invalid operation
+				r = 0xfff8 << 48 // of an invalid operation
 				for k := n - 1; k >= 0; k-- {
 					if x[k] != x[k] {
 						r = v[k] | 1<<51

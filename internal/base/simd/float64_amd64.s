@@ -13,7 +13,7 @@ TEXT ·wideFloatAVX2_add(SB), $0-64
 	MOVQ         ahi+24(FP), BX
 	MOVQ         blo+32(FP), SI
 	MOVQ         bhi+40(FP), DI
-	MOVQ         $0x7ff8000000000000, R8
+	MOVQ         $0xfff8000000000000, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, R8
@@ -60,7 +60,7 @@ TEXT ·wideFloatAVX2_mul(SB), $0-64
 	MOVQ         ahi+24(FP), BX
 	MOVQ         blo+32(FP), SI
 	MOVQ         bhi+40(FP), DI
-	MOVQ         $0x7ff8000000000000, R8
+	MOVQ         $0xfff8000000000000, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, R8
@@ -109,7 +109,7 @@ TEXT ·wideFloatAVX2_fma(SB), $0-64
 	MOVQ         bhi+40(FP), DI
 	MOVQ         clo+48(FP), R8
 	MOVQ         chi+56(FP), R9
-	MOVQ         $0x7ff8000000000000, R10
+	MOVQ         $0xfff8000000000000, R10
 	VMOVQ        R10, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, R10
@@ -176,7 +176,7 @@ TEXT ·wideFloatAVX2_min(SB), $0-64
 	MOVQ         ahi+24(FP), BX
 	MOVQ         blo+32(FP), SI
 	MOVQ         bhi+40(FP), DI
-	MOVQ         $0x7ff8000000000000, R8
+	MOVQ         $0xfff8000000000000, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, R8
@@ -237,7 +237,7 @@ TEXT ·wideFloatAVX2_max(SB), $0-64
 	MOVQ         ahi+24(FP), BX
 	MOVQ         blo+32(FP), SI
 	MOVQ         bhi+40(FP), DI
-	MOVQ         $0x7ff8000000000000, R8
+	MOVQ         $0xfff8000000000000, R8
 	VMOVQ        R8, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, R8
@@ -296,7 +296,7 @@ TEXT ·wideFloatAVX2_trunc(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -329,7 +329,7 @@ TEXT ·wideFloatAVX2_ceil(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -362,7 +362,7 @@ TEXT ·wideFloatAVX2_floor(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -395,7 +395,7 @@ TEXT ·wideFloatAVX2_rndne(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -428,7 +428,7 @@ TEXT ·wideFloatAVX2_fract(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -487,7 +487,7 @@ TEXT ·wideFloatAVX2_rcp(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -528,7 +528,7 @@ TEXT ·wideFloatAVX2_rsq(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI
@@ -565,7 +565,7 @@ TEXT ·wideFloatAVX2_sqrt(SB), $0-64
 	MOVQ         dhi+8(FP), CX
 	MOVQ         alo+16(FP), DX
 	MOVQ         ahi+24(FP), BX
-	MOVQ         $0x7ff8000000000000, SI
+	MOVQ         $0xfff8000000000000, SI
 	VMOVQ        SI, X0
 	VPBROADCASTQ X0, Y0
 	MOVQ         $0x0008000000000000, SI

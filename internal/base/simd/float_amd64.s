@@ -103,7 +103,7 @@ full:
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
@@ -245,7 +245,7 @@ full:
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
@@ -435,7 +435,7 @@ full:
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
@@ -690,7 +690,7 @@ full:
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, SI
@@ -939,7 +939,7 @@ full:
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, SI
@@ -1009,7 +1009,7 @@ TEXT ·floatAVX2_min(SB), $0-40
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, BX
@@ -1069,7 +1069,7 @@ TEXT ·floatAVX2_max(SB), $0-40
 	VMOVD        BX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, BX
@@ -1130,7 +1130,7 @@ TEXT ·floatAVX2_min3(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, SI
@@ -1212,7 +1212,7 @@ TEXT ·floatAVX2_max3(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, SI
@@ -1292,7 +1292,7 @@ TEXT ·floatAVX2_trunc(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, DX
@@ -1335,7 +1335,7 @@ TEXT ·floatAVX2_ceil(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, DX
@@ -1378,7 +1378,7 @@ TEXT ·floatAVX2_floor(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, DX
@@ -1421,7 +1421,7 @@ TEXT ·floatAVX2_rndne(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, DX
@@ -1464,7 +1464,7 @@ TEXT ·floatAVX2_fract(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
@@ -1522,7 +1522,7 @@ TEXT ·floatAVX2_mul_legacy(SB), $0-40
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
@@ -1592,7 +1592,7 @@ TEXT ·floatAVX2_mad_legacy(SB), $0-40
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, SI
@@ -1678,7 +1678,7 @@ TEXT ·floatAVX2_clamp(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y1, Y1, Y1
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	MOVL         $0x00400000, DX
@@ -1726,7 +1726,7 @@ TEXT ·floatAVX2_med3(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, SI
@@ -1926,7 +1926,7 @@ TEXT ·floatAVX2_rcp(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
@@ -1982,7 +1982,7 @@ TEXT ·floatAVX2_rsq(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
@@ -2040,7 +2040,7 @@ TEXT ·floatAVX2_sqrt(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX

@@ -190,7 +190,7 @@ func halfLane(n int, x, y, z, in, out uint32, op func(x, y, z float64) float64) 
 	}
 	r := op(wide(v[0]), wide(v[1]), wide(v[2]))
 	if r != r {
-		return 0x7e00
+		return 0xfe00
 	}
 	return flushedHalf(nearestHalf(r), out)
 }

@@ -30,7 +30,7 @@ TEXT ·halfAVX2_add(SB), $0-40
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, BX
@@ -94,7 +94,7 @@ TEXT ·halfAVX2_sub(SB), $0-40
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, BX
@@ -158,7 +158,7 @@ TEXT ·halfAVX2_mul(SB), $0-40
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, BX
@@ -223,7 +223,7 @@ TEXT ·halfAVX2_mad(SB), $0-40
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, SI
@@ -316,7 +316,7 @@ TEXT ·halfAVX2_fma(SB), $0-40
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, SI
@@ -407,7 +407,7 @@ TEXT ·halfAVX2_of_f32(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00000001, DX
@@ -448,7 +448,7 @@ TEXT ·halfAVX2_to_f32(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00000001, DX
@@ -492,7 +492,7 @@ TEXT ·halfAVX2_min(SB), $0-40
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00000001, BX
@@ -558,7 +558,7 @@ TEXT ·halfAVX2_max(SB), $0-40
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00000001, BX
@@ -625,7 +625,7 @@ TEXT ·halfAVX2_min3(SB), $0-40
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00000001, SI
@@ -714,7 +714,7 @@ TEXT ·halfAVX2_max3(SB), $0-40
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00000001, SI
@@ -803,7 +803,7 @@ TEXT ·halfAVX2_med3(SB), $0-40
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00000001, SI
@@ -991,7 +991,7 @@ TEXT ·halfAVX2_trunc(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1041,7 +1041,7 @@ TEXT ·halfAVX2_ceil(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1091,7 +1091,7 @@ TEXT ·halfAVX2_floor(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1141,7 +1141,7 @@ TEXT ·halfAVX2_rndne(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1191,7 +1191,7 @@ TEXT ·halfAVX2_fract(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1254,7 +1254,7 @@ TEXT ·halfAVX2_rcp(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1307,7 +1307,7 @@ TEXT ·halfAVX2_rsq(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1361,7 +1361,7 @@ TEXT ·halfAVX2_sqrt(SB), $0-40
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	VPXOR        Y4, Y4, Y4
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X5
 	VPBROADCASTD X5, Y5
 	MOVL         $0x00000001, DX
@@ -1412,7 +1412,7 @@ TEXT ·halfAVX2_pack_to_zero(SB), $0-40
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00000001, BX

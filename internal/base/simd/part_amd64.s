@@ -19,7 +19,7 @@ TEXT ·partAVX2_exp2(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
@@ -234,136 +234,133 @@ TEXT ·partAVX2_log2(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
 	MOVL         $0x3f800000, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
+	VMOVD        DX, X6
+	VPBROADCASTD X6, Y6
 	MOVL         $0x3f7fffff, DX
-	VMOVD        DX, X5
-	VPBROADCASTD X5, Y5
+	VMOVD        DX, X6
+	VPBROADCASTD X6, Y6
 	XORL         DX, DX
 
 next100:
-	VMOVDQU      (AX)(DX*1), Y5
-	VPAND        Y1, Y5, Y6
-	VPCMPEQD     Y3, Y6, Y6
-	VPAND        Y0, Y6, Y6
-	VPANDN       Y5, Y6, Y5
-	VPSRLD       $0x17, Y5, Y6
+	VMOVDQU      (AX)(DX*1), Y6
+	VPAND        Y1, Y6, Y7
+	VPCMPEQD     Y3, Y7, Y7
+	VPAND        Y0, Y7, Y7
+	VPANDN       Y6, Y7, Y6
+	VPSRLD       $0x17, Y6, Y7
 	MOVL         $0x0000007e, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VPSUBD       Y7, Y6, Y6
-	MOVL         $0x007fffff, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VPAND        Y7, Y5, Y7
-	MOVL         $0x3f000000, BX
 	VMOVD        BX, X8
 	VPBROADCASTD X8, Y8
-	VPOR         Y8, Y7, Y7
-	VCVTPS2PD    X7, Y8
-	VCVTDQ2PD    X6, Y9
-	VCMPPD       $0x11, number_3fe6a09e667f3bcd<>+0(SB), Y8, Y10
-	VPAND        Y10, Y8, Y11
-	VADDPD       Y11, Y8, Y8
-	VADDPD       number_bff0000000000000<>+0(SB), Y8, Y8
-	VPAND        number_bff0000000000000<>+0(SB), Y10, Y10
-	VADDPD       number_4000000000000000<>+0(SB), Y8, Y11
-	VDIVPD       Y11, Y8, Y11
-	VMULPD       Y11, Y11, Y12
+	VPSUBD       Y8, Y7, Y7
+	MOVL         $0x007fffff, BX
+	VMOVD        BX, X8
+	VPBROADCASTD X8, Y8
+	VPAND        Y8, Y6, Y8
+	MOVL         $0x3f000000, BX
+	VMOVD        BX, X9
+	VPBROADCASTD X9, Y9
+	VPOR         Y9, Y8, Y8
+	VCVTPS2PD    X8, Y9
+	VCVTDQ2PD    X7, Y10
+	VCMPPD       $0x11, number_3fe6a09e667f3bcd<>+0(SB), Y9, Y11
+	VPAND        Y11, Y9, Y12
+	VADDPD       Y12, Y9, Y9
+	VADDPD       number_bff0000000000000<>+0(SB), Y9, Y9
+	VPAND        number_bff0000000000000<>+0(SB), Y11, Y11
+	VADDPD       number_4000000000000000<>+0(SB), Y9, Y12
+	VDIVPD       Y12, Y9, Y12
 	VMULPD       Y12, Y12, Y13
-	VMOVDQU      number_3fc2f112df3e5244<>+0(SB), Y14
-	VMULPD       Y13, Y14, Y14
-	VADDPD       number_3fc7466496cb03de<>+0(SB), Y14, Y14
-	VMULPD       Y13, Y14, Y14
-	VADDPD       number_3fd2492494229359<>+0(SB), Y14, Y14
-	VMULPD       Y13, Y14, Y14
-	VADDPD       number_3fe5555555555593<>+0(SB), Y14, Y14
-	VMULPD       Y14, Y12, Y12
-	VMOVDQU      number_3fc39a09d078c69f<>+0(SB), Y14
-	VMULPD       Y13, Y14, Y14
-	VADDPD       number_3fcc71c51d8e78af<>+0(SB), Y14, Y14
-	VMULPD       Y13, Y14, Y14
-	VADDPD       number_3fd999999997fa04<>+0(SB), Y14, Y14
-	VMULPD       Y14, Y13, Y13
+	VMULPD       Y13, Y13, Y14
+	VMOVDQU      number_3fc2f112df3e5244<>+0(SB), Y15
+	VMULPD       Y14, Y15, Y15
+	VADDPD       number_3fc7466496cb03de<>+0(SB), Y15, Y15
+	VMULPD       Y14, Y15, Y15
+	VADDPD       number_3fd2492494229359<>+0(SB), Y15, Y15
+	VMULPD       Y14, Y15, Y15
+	VADDPD       number_3fe5555555555593<>+0(SB), Y15, Y15
+	VMULPD       Y15, Y13, Y13
+	VMOVDQU      number_3fc39a09d078c69f<>+0(SB), Y15
+	VMULPD       Y14, Y15, Y15
+	VADDPD       number_3fcc71c51d8e78af<>+0(SB), Y15, Y15
+	VMULPD       Y14, Y15, Y15
+	VADDPD       number_3fd999999997fa04<>+0(SB), Y15, Y15
+	VMULPD       Y15, Y14, Y14
+	VADDPD       Y14, Y13, Y13
+	VMULPD       number_3fe0000000000000<>+0(SB), Y9, Y14
+	VMULPD       Y9, Y14, Y14
+	VADDPD       Y13, Y14, Y13
+	VMULPD       Y13, Y12, Y12
+	VMULPD       number_3dea39ef35793c76<>+0(SB), Y11, Y13
 	VADDPD       Y13, Y12, Y12
-	VMULPD       number_3fe0000000000000<>+0(SB), Y8, Y13
-	VMULPD       Y8, Y13, Y13
-	VADDPD       Y12, Y13, Y12
-	VMULPD       Y12, Y11, Y11
-	VMULPD       number_3dea39ef35793c76<>+0(SB), Y10, Y12
-	VADDPD       Y12, Y11, Y11
-	VMULPD       number_3fe62e42fee00000<>+0(SB), Y10, Y10
-	VSUBPD       Y11, Y13, Y11
-	VSUBPD       Y8, Y11, Y8
-	VSUBPD       Y8, Y10, Y8
-	VMULPD       number_3ff71547652b82fe<>+0(SB), Y8, Y8
-	VADDPD       Y9, Y8, Y8
-	VCVTPD2PSY   Y8, X2
-	VEXTRACTI128 $0x01, Y7, X7
-	VEXTRACTI128 $0x01, Y6, X6
-	VCVTPS2PD    X7, Y7
-	VCVTDQ2PD    X6, Y6
-	VCMPPD       $0x11, number_3fe6a09e667f3bcd<>+0(SB), Y7, Y8
-	VPAND        Y8, Y7, Y9
-	VADDPD       Y9, Y7, Y7
-	VADDPD       number_bff0000000000000<>+0(SB), Y7, Y7
-	VPAND        number_bff0000000000000<>+0(SB), Y8, Y8
-	VADDPD       number_4000000000000000<>+0(SB), Y7, Y9
-	VDIVPD       Y9, Y7, Y9
-	VMULPD       Y9, Y9, Y10
-	VMULPD       Y10, Y10, Y11
-	VMOVDQU      number_3fc2f112df3e5244<>+0(SB), Y12
-	VMULPD       Y11, Y12, Y12
-	VADDPD       number_3fc7466496cb03de<>+0(SB), Y12, Y12
-	VMULPD       Y11, Y12, Y12
-	VADDPD       number_3fd2492494229359<>+0(SB), Y12, Y12
-	VMULPD       Y11, Y12, Y12
-	VADDPD       number_3fe5555555555593<>+0(SB), Y12, Y12
-	VMULPD       Y12, Y10, Y10
-	VMOVDQU      number_3fc39a09d078c69f<>+0(SB), Y12
-	VMULPD       Y11, Y12, Y12
-	VADDPD       number_3fcc71c51d8e78af<>+0(SB), Y12, Y12
-	VMULPD       Y11, Y12, Y12
-	VADDPD       number_3fd999999997fa04<>+0(SB), Y12, Y12
-	VMULPD       Y12, Y11, Y11
-	VADDPD       Y11, Y10, Y10
-	VMULPD       number_3fe0000000000000<>+0(SB), Y7, Y11
-	VMULPD       Y7, Y11, Y11
-	VADDPD       Y10, Y11, Y10
-	VMULPD       Y10, Y9, Y9
-	VMULPD       number_3dea39ef35793c76<>+0(SB), Y8, Y10
-	VADDPD       Y10, Y9, Y9
-	VMULPD       number_3fe62e42fee00000<>+0(SB), Y8, Y8
+	VMULPD       number_3fe62e42fee00000<>+0(SB), Y11, Y11
+	VSUBPD       Y12, Y14, Y12
+	VSUBPD       Y9, Y12, Y9
 	VSUBPD       Y9, Y11, Y9
-	VSUBPD       Y7, Y9, Y7
-	VSUBPD       Y7, Y8, Y7
-	VMULPD       number_3ff71547652b82fe<>+0(SB), Y7, Y7
-	VADDPD       Y6, Y7, Y6
-	VCVTPD2PSY   Y6, X6
-	VINSERTI128  $0x01, X6, Y2, Y6
-	VPCMPEQD     Y1, Y5, Y7
-	VBLENDVPS    Y7, Y5, Y6, Y6
-	MOVL         $0xffc00000, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VPSRAD       $0x1f, Y5, Y8
-	VBLENDVPS    Y8, Y7, Y6, Y6
+	VMULPD       number_3ff71547652b82fe<>+0(SB), Y9, Y9
+	VADDPD       Y10, Y9, Y9
+	VCVTPD2PSY   Y9, X2
+	VEXTRACTI128 $0x01, Y8, X8
+	VEXTRACTI128 $0x01, Y7, X7
+	VCVTPS2PD    X8, Y8
+	VCVTDQ2PD    X7, Y7
+	VCMPPD       $0x11, number_3fe6a09e667f3bcd<>+0(SB), Y8, Y9
+	VPAND        Y9, Y8, Y10
+	VADDPD       Y10, Y8, Y8
+	VADDPD       number_bff0000000000000<>+0(SB), Y8, Y8
+	VPAND        number_bff0000000000000<>+0(SB), Y9, Y9
+	VADDPD       number_4000000000000000<>+0(SB), Y8, Y10
+	VDIVPD       Y10, Y8, Y10
+	VMULPD       Y10, Y10, Y11
+	VMULPD       Y11, Y11, Y12
+	VMOVDQU      number_3fc2f112df3e5244<>+0(SB), Y13
+	VMULPD       Y12, Y13, Y13
+	VADDPD       number_3fc7466496cb03de<>+0(SB), Y13, Y13
+	VMULPD       Y12, Y13, Y13
+	VADDPD       number_3fd2492494229359<>+0(SB), Y13, Y13
+	VMULPD       Y12, Y13, Y13
+	VADDPD       number_3fe5555555555593<>+0(SB), Y13, Y13
+	VMULPD       Y13, Y11, Y11
+	VMOVDQU      number_3fc39a09d078c69f<>+0(SB), Y13
+	VMULPD       Y12, Y13, Y13
+	VADDPD       number_3fcc71c51d8e78af<>+0(SB), Y13, Y13
+	VMULPD       Y12, Y13, Y13
+	VADDPD       number_3fd999999997fa04<>+0(SB), Y13, Y13
+	VMULPD       Y13, Y12, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       number_3fe0000000000000<>+0(SB), Y8, Y12
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y11, Y12, Y11
+	VMULPD       Y11, Y10, Y10
+	VMULPD       number_3dea39ef35793c76<>+0(SB), Y9, Y11
+	VADDPD       Y11, Y10, Y10
+	VMULPD       number_3fe62e42fee00000<>+0(SB), Y9, Y9
+	VSUBPD       Y10, Y12, Y10
+	VSUBPD       Y8, Y10, Y8
+	VSUBPD       Y8, Y9, Y8
+	VMULPD       number_3ff71547652b82fe<>+0(SB), Y8, Y8
+	VADDPD       Y7, Y8, Y7
+	VCVTPD2PSY   Y7, X7
+	VINSERTI128  $0x01, X7, Y2, Y7
+	VPCMPEQD     Y1, Y6, Y8
+	VBLENDVPS    Y8, Y6, Y7, Y7
+	VPSRAD       $0x1f, Y6, Y8
+	VBLENDVPS    Y8, Y4, Y7, Y7
 	MOVL         $0xff800000, BX
-	VMOVD        BX, X7
-	VPBROADCASTD X7, Y7
-	VCMPPS       $0x00, Y3, Y5, Y8
-	VBLENDVPS    Y8, Y7, Y6, Y6
-	VPOR         Y4, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VBLENDVPS    Y5, Y7, Y6, Y5
-	VMOVDQU      Y5, (CX)(DX*1)
+	VMOVD        BX, X8
+	VPBROADCASTD X8, Y8
+	VCMPPS       $0x00, Y3, Y6, Y9
+	VBLENDVPS    Y9, Y8, Y7, Y7
+	VPOR         Y5, Y6, Y8
+	VCMPPS       $0x03, Y6, Y6, Y6
+	VBLENDVPS    Y6, Y8, Y7, Y6
+	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
 	JNE          next100
@@ -451,12 +448,12 @@ TEXT ·partAVX2_sin_turns(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
 	MOVL         $0x3f800000, DX
 	VMOVD        DX, X6
 	VPBROADCASTD X6, Y6
@@ -467,13 +464,74 @@ TEXT ·partAVX2_sin_turns(SB), $0-40
 
 next101:
 	VMOVDQU      (AX)(DX*1), Y6
-	VPAND        Y2, Y6, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPANDN       Y6, Y7, Y7
+	VPAND        Y2, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y8
+	VCVTPS2PD    X8, Y9
+	VEXTRACTI128 $0x01, Y8, X7
 	VCVTPS2PD    X7, Y8
-	VEXTRACTI128 $0x01, Y7, X5
-	VCVTPS2PD    X5, Y7
+	VPAND        bits_7fffffffffffffff<>+0(SB), Y9, Y10
+	VROUNDPD     $0x09, Y10, Y11
+	VSUBPD       Y11, Y10, Y10
+	VMULPD       number_4020000000000000<>+0(SB), Y10, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VADDPD       number_3ff0000000000000<>+0(SB), Y11, Y11
+	VMULPD       number_3fe0000000000000<>+0(SB), Y11, Y11
+	VROUNDPD     $0x09, Y11, Y11
+	VMULPD       number_3fd0000000000000<>+0(SB), Y11, Y12
+	VSUBPD       Y12, Y10, Y10
+	VADDPD       number_4338000000000000<>+0(SB), Y11, Y11
+	VPADDQ       bits_0<>+0(SB), Y11, Y11
+	VMOVDQU      number_0<>+0(SB), Y12
+	VSUBPD       Y10, Y12, Y12
+	VPSLLQ       $0x3e, Y11, Y13
+	VBLENDVPD    Y13, Y12, Y10, Y10
+	VMULPD       number_401921fb54442d18<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y10, Y12
+	VMULPD       Y12, Y10, Y13
+	VMOVDQU      number_3de5d8fd1fd19ccd<>+0(SB), Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_be5ae5e5a9291f5d<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_3ec71de3567d48a1<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_bf2a01a019bfdf03<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_3f8111111110f7d0<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_bfc5555555555548<>+0(SB), Y14, Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       number_3fe0000000000000<>+0(SB), Y12, Y13
+	VMOVDQU      number_3ff0000000000000<>+0(SB), Y14
+	VSUBPD       Y13, Y14, Y13
+	VMULPD       Y12, Y12, Y14
+	VMOVDQU      number_bda8fa49a0861a9b<>+0(SB), Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_3e21ee9d7b4e3f05<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_be927e4f7eac4bc6<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_3efa01a019c844f5<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_bf56c16c16c14f91<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y12
+	VADDPD       number_3fa555555555554b<>+0(SB), Y12, Y12
+	VMULPD       Y12, Y14, Y12
+	VADDPD       Y12, Y13, Y12
+	VPSLLQ       $0x3e, Y11, Y13
+	VPAND        bits_8000000000000000<>+0(SB), Y13, Y13
+	VPXOR        Y13, Y12, Y12
+	VPSLLQ       $0x3f, Y11, Y11
+	VBLENDVPD    Y11, Y12, Y10, Y10
+	VPAND        bits_8000000000000000<>+0(SB), Y9, Y11
+	VPXOR        Y11, Y10, Y10
+	VPAND        bits_7fffffffffffffff<>+0(SB), Y9, Y9
+	VCMPPD       $0x1e, number_4070000000000000<>+0(SB), Y9, Y9
+	VMOVDQU      number_0<>+0(SB), Y11
+	VBLENDVPD    Y9, Y11, Y10, Y9
+	VCVTPD2PSY   Y9, X7
 	VPAND        bits_7fffffffffffffff<>+0(SB), Y8, Y9
 	VROUNDPD     $0x09, Y9, Y10
 	VSUBPD       Y10, Y9, Y9
@@ -534,85 +592,21 @@ next101:
 	VCMPPD       $0x1e, number_4070000000000000<>+0(SB), Y8, Y8
 	VMOVDQU      number_0<>+0(SB), Y10
 	VBLENDVPD    Y8, Y10, Y9, Y8
-	VCVTPD2PSY   Y8, X5
-	VPAND        bits_7fffffffffffffff<>+0(SB), Y7, Y8
-	VROUNDPD     $0x09, Y8, Y9
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       number_4020000000000000<>+0(SB), Y8, Y9
-	VROUNDPD     $0x0b, Y9, Y9
-	VADDPD       number_3ff0000000000000<>+0(SB), Y9, Y9
-	VMULPD       number_3fe0000000000000<>+0(SB), Y9, Y9
-	VROUNDPD     $0x09, Y9, Y9
-	VMULPD       number_3fd0000000000000<>+0(SB), Y9, Y10
-	VSUBPD       Y10, Y8, Y8
-	VADDPD       number_4338000000000000<>+0(SB), Y9, Y9
-	VPADDQ       bits_0<>+0(SB), Y9, Y9
-	VMOVDQU      number_0<>+0(SB), Y10
-	VSUBPD       Y8, Y10, Y10
-	VPSLLQ       $0x3e, Y9, Y11
-	VBLENDVPD    Y11, Y10, Y8, Y8
-	VMULPD       number_401921fb54442d18<>+0(SB), Y8, Y8
-	VMULPD       Y8, Y8, Y10
-	VMULPD       Y10, Y8, Y11
-	VMOVDQU      number_3de5d8fd1fd19ccd<>+0(SB), Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_be5ae5e5a9291f5d<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_3ec71de3567d48a1<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_bf2a01a019bfdf03<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_3f8111111110f7d0<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_bfc5555555555548<>+0(SB), Y12, Y12
-	VMULPD       Y12, Y11, Y11
-	VADDPD       Y11, Y8, Y8
-	VMULPD       number_3fe0000000000000<>+0(SB), Y10, Y11
-	VMOVDQU      number_3ff0000000000000<>+0(SB), Y12
-	VSUBPD       Y11, Y12, Y11
-	VMULPD       Y10, Y10, Y12
-	VMOVDQU      number_bda8fa49a0861a9b<>+0(SB), Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_3e21ee9d7b4e3f05<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_be927e4f7eac4bc6<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_3efa01a019c844f5<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_bf56c16c16c14f91<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y10
-	VADDPD       number_3fa555555555554b<>+0(SB), Y10, Y10
-	VMULPD       Y10, Y12, Y10
-	VADDPD       Y10, Y11, Y10
-	VPSLLQ       $0x3e, Y9, Y11
-	VPAND        bits_8000000000000000<>+0(SB), Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VPSLLQ       $0x3f, Y9, Y9
-	VBLENDVPD    Y9, Y10, Y8, Y8
-	VPAND        bits_8000000000000000<>+0(SB), Y7, Y9
-	VPXOR        Y9, Y8, Y8
-	VPAND        bits_7fffffffffffffff<>+0(SB), Y7, Y7
-	VCMPPD       $0x1e, number_4070000000000000<>+0(SB), Y7, Y7
-	VMOVDQU      number_0<>+0(SB), Y9
-	VBLENDVPD    Y7, Y9, Y8, Y7
-	VCVTPD2PSY   Y7, X7
-	VINSERTI128  $0x01, X7, Y5, Y7
-	VPAND        Y2, Y7, Y8
-	VPCMPEQD     Y3, Y8, Y8
-	VPAND        Y1, Y8, Y8
-	VPANDN       Y7, Y8, Y7
-	MOVL         $0xffc00000, BX
-	VMOVD        BX, X8
-	VPBROADCASTD X8, Y8
+	VCVTPD2PSY   Y8, X8
+	VINSERTI128  $0x01, X8, Y7, Y8
+	VPAND        Y2, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y1, Y9, Y9
+	VPANDN       Y8, Y9, Y8
 	VPADDD       Y6, Y6, Y9
 	MOVL         $0xff000000, BX
 	VMOVD        BX, X10
 	VPBROADCASTD X10, Y10
 	VPCMPEQD     Y10, Y9, Y9
-	VBLENDVPS    Y9, Y8, Y7, Y7
-	VPOR         Y4, Y6, Y8
+	VBLENDVPS    Y9, Y4, Y8, Y8
+	VPOR         Y5, Y6, Y9
 	VCMPPS       $0x03, Y6, Y6, Y6
-	VBLENDVPS    Y6, Y8, Y7, Y6
+	VBLENDVPS    Y6, Y9, Y8, Y6
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
@@ -749,12 +743,12 @@ TEXT ·partAVX2_cos_turns(SB), $0-40
 	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, DX
-	VMOVD        DX, X4
-	VPBROADCASTD X4, Y4
+	VMOVD        DX, X5
+	VPBROADCASTD X5, Y5
 	MOVL         $0x3f800000, DX
 	VMOVD        DX, X6
 	VPBROADCASTD X6, Y6
@@ -765,13 +759,72 @@ TEXT ·partAVX2_cos_turns(SB), $0-40
 
 next102:
 	VMOVDQU      (AX)(DX*1), Y6
-	VPAND        Y2, Y6, Y7
-	VPCMPEQD     Y3, Y7, Y7
-	VPAND        Y0, Y7, Y7
-	VPANDN       Y6, Y7, Y7
+	VPAND        Y2, Y6, Y8
+	VPCMPEQD     Y3, Y8, Y8
+	VPAND        Y0, Y8, Y8
+	VPANDN       Y6, Y8, Y8
+	VCVTPS2PD    X8, Y9
+	VEXTRACTI128 $0x01, Y8, X7
 	VCVTPS2PD    X7, Y8
-	VEXTRACTI128 $0x01, Y7, X5
-	VCVTPS2PD    X5, Y7
+	VPAND        bits_7fffffffffffffff<>+0(SB), Y9, Y10
+	VROUNDPD     $0x09, Y10, Y11
+	VSUBPD       Y11, Y10, Y10
+	VMULPD       number_4020000000000000<>+0(SB), Y10, Y11
+	VROUNDPD     $0x0b, Y11, Y11
+	VADDPD       number_3ff0000000000000<>+0(SB), Y11, Y11
+	VMULPD       number_3fe0000000000000<>+0(SB), Y11, Y11
+	VROUNDPD     $0x09, Y11, Y11
+	VMULPD       number_3fd0000000000000<>+0(SB), Y11, Y12
+	VSUBPD       Y12, Y10, Y10
+	VADDPD       number_4338000000000000<>+0(SB), Y11, Y11
+	VPADDQ       bits_1<>+0(SB), Y11, Y11
+	VMOVDQU      number_0<>+0(SB), Y12
+	VSUBPD       Y10, Y12, Y12
+	VPSLLQ       $0x3e, Y11, Y13
+	VBLENDVPD    Y13, Y12, Y10, Y10
+	VMULPD       number_401921fb54442d18<>+0(SB), Y10, Y10
+	VMULPD       Y10, Y10, Y12
+	VMULPD       Y12, Y10, Y13
+	VMOVDQU      number_3de5d8fd1fd19ccd<>+0(SB), Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_be5ae5e5a9291f5d<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_3ec71de3567d48a1<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_bf2a01a019bfdf03<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_3f8111111110f7d0<>+0(SB), Y14, Y14
+	VMULPD       Y12, Y14, Y14
+	VADDPD       number_bfc5555555555548<>+0(SB), Y14, Y14
+	VMULPD       Y14, Y13, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       number_3fe0000000000000<>+0(SB), Y12, Y13
+	VMOVDQU      number_3ff0000000000000<>+0(SB), Y14
+	VSUBPD       Y13, Y14, Y13
+	VMULPD       Y12, Y12, Y14
+	VMOVDQU      number_bda8fa49a0861a9b<>+0(SB), Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_3e21ee9d7b4e3f05<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_be927e4f7eac4bc6<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_3efa01a019c844f5<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y15
+	VADDPD       number_bf56c16c16c14f91<>+0(SB), Y15, Y15
+	VMULPD       Y12, Y15, Y12
+	VADDPD       number_3fa555555555554b<>+0(SB), Y12, Y12
+	VMULPD       Y12, Y14, Y12
+	VADDPD       Y12, Y13, Y12
+	VPSLLQ       $0x3e, Y11, Y13
+	VPAND        bits_8000000000000000<>+0(SB), Y13, Y13
+	VPXOR        Y13, Y12, Y12
+	VPSLLQ       $0x3f, Y11, Y11
+	VBLENDVPD    Y11, Y12, Y10, Y10
+	VPAND        bits_7fffffffffffffff<>+0(SB), Y9, Y9
+	VCMPPD       $0x1e, number_4070000000000000<>+0(SB), Y9, Y9
+	VMOVDQU      number_3ff0000000000000<>+0(SB), Y11
+	VBLENDVPD    Y9, Y11, Y10, Y9
+	VCVTPD2PSY   Y9, X7
 	VPAND        bits_7fffffffffffffff<>+0(SB), Y8, Y9
 	VROUNDPD     $0x09, Y9, Y10
 	VSUBPD       Y10, Y9, Y9
@@ -830,83 +883,21 @@ next102:
 	VCMPPD       $0x1e, number_4070000000000000<>+0(SB), Y8, Y8
 	VMOVDQU      number_3ff0000000000000<>+0(SB), Y10
 	VBLENDVPD    Y8, Y10, Y9, Y8
-	VCVTPD2PSY   Y8, X5
-	VPAND        bits_7fffffffffffffff<>+0(SB), Y7, Y8
-	VROUNDPD     $0x09, Y8, Y9
-	VSUBPD       Y9, Y8, Y8
-	VMULPD       number_4020000000000000<>+0(SB), Y8, Y9
-	VROUNDPD     $0x0b, Y9, Y9
-	VADDPD       number_3ff0000000000000<>+0(SB), Y9, Y9
-	VMULPD       number_3fe0000000000000<>+0(SB), Y9, Y9
-	VROUNDPD     $0x09, Y9, Y9
-	VMULPD       number_3fd0000000000000<>+0(SB), Y9, Y10
-	VSUBPD       Y10, Y8, Y8
-	VADDPD       number_4338000000000000<>+0(SB), Y9, Y9
-	VPADDQ       bits_1<>+0(SB), Y9, Y9
-	VMOVDQU      number_0<>+0(SB), Y10
-	VSUBPD       Y8, Y10, Y10
-	VPSLLQ       $0x3e, Y9, Y11
-	VBLENDVPD    Y11, Y10, Y8, Y8
-	VMULPD       number_401921fb54442d18<>+0(SB), Y8, Y8
-	VMULPD       Y8, Y8, Y10
-	VMULPD       Y10, Y8, Y11
-	VMOVDQU      number_3de5d8fd1fd19ccd<>+0(SB), Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_be5ae5e5a9291f5d<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_3ec71de3567d48a1<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_bf2a01a019bfdf03<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_3f8111111110f7d0<>+0(SB), Y12, Y12
-	VMULPD       Y10, Y12, Y12
-	VADDPD       number_bfc5555555555548<>+0(SB), Y12, Y12
-	VMULPD       Y12, Y11, Y11
-	VADDPD       Y11, Y8, Y8
-	VMULPD       number_3fe0000000000000<>+0(SB), Y10, Y11
-	VMOVDQU      number_3ff0000000000000<>+0(SB), Y12
-	VSUBPD       Y11, Y12, Y11
-	VMULPD       Y10, Y10, Y12
-	VMOVDQU      number_bda8fa49a0861a9b<>+0(SB), Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_3e21ee9d7b4e3f05<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_be927e4f7eac4bc6<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_3efa01a019c844f5<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y13
-	VADDPD       number_bf56c16c16c14f91<>+0(SB), Y13, Y13
-	VMULPD       Y10, Y13, Y10
-	VADDPD       number_3fa555555555554b<>+0(SB), Y10, Y10
-	VMULPD       Y10, Y12, Y10
-	VADDPD       Y10, Y11, Y10
-	VPSLLQ       $0x3e, Y9, Y11
-	VPAND        bits_8000000000000000<>+0(SB), Y11, Y11
-	VPXOR        Y11, Y10, Y10
-	VPSLLQ       $0x3f, Y9, Y9
-	VBLENDVPD    Y9, Y10, Y8, Y8
-	VPAND        bits_7fffffffffffffff<>+0(SB), Y7, Y7
-	VCMPPD       $0x1e, number_4070000000000000<>+0(SB), Y7, Y7
-	VMOVDQU      number_3ff0000000000000<>+0(SB), Y9
-	VBLENDVPD    Y7, Y9, Y8, Y7
-	VCVTPD2PSY   Y7, X7
-	VINSERTI128  $0x01, X7, Y5, Y7
-	VPAND        Y2, Y7, Y8
-	VPCMPEQD     Y3, Y8, Y8
-	VPAND        Y1, Y8, Y8
-	VPANDN       Y7, Y8, Y7
-	MOVL         $0xffc00000, BX
-	VMOVD        BX, X8
-	VPBROADCASTD X8, Y8
+	VCVTPD2PSY   Y8, X8
+	VINSERTI128  $0x01, X8, Y7, Y8
+	VPAND        Y2, Y8, Y9
+	VPCMPEQD     Y3, Y9, Y9
+	VPAND        Y1, Y9, Y9
+	VPANDN       Y8, Y9, Y8
 	VPADDD       Y6, Y6, Y9
 	MOVL         $0xff000000, BX
 	VMOVD        BX, X10
 	VPBROADCASTD X10, Y10
 	VPCMPEQD     Y10, Y9, Y9
-	VBLENDVPS    Y9, Y8, Y7, Y7
-	VPOR         Y4, Y6, Y8
+	VBLENDVPS    Y9, Y4, Y8, Y8
+	VPOR         Y5, Y6, Y9
 	VCMPPS       $0x03, Y6, Y6, Y6
-	VBLENDVPS    Y6, Y8, Y7, Y6
+	VBLENDVPS    Y6, Y9, Y8, Y6
 	VMOVDQU      Y6, (CX)(DX*1)
 	ADDQ         $0x00000020, DX
 	CMPQ         DX, $0x00000100
@@ -936,7 +927,7 @@ TEXT ·partAVX2_ldexp(SB), $0-40
 	VMOVD        BX, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, BX
+	MOVL         $0xffc00000, BX
 	VMOVD        BX, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, BX
@@ -1006,7 +997,7 @@ TEXT ·partAVX2_frexp_mant(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, DX
@@ -1075,7 +1066,7 @@ TEXT ·partAVX2_frexp_exp(SB), $0-40
 	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, DX
+	MOVL         $0xffc00000, DX
 	VMOVD        DX, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, DX
@@ -1142,7 +1133,7 @@ TEXT ·partAVX2_cube_id(SB), $0-40
 	VMOVD        SI, X0
 	VPBROADCASTD X0, Y0
 	VPXOR        Y0, Y0, Y0
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	MOVL         $0x00400000, SI
@@ -1209,7 +1200,7 @@ TEXT ·partAVX2_cube_ma(SB), $0-40
 	VMOVD        SI, X2
 	VPBROADCASTD X2, Y2
 	VPXOR        Y3, Y3, Y3
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X4
 	VPBROADCASTD X4, Y4
 	MOVL         $0x00400000, SI
@@ -1274,7 +1265,7 @@ TEXT ·partAVX2_cube_sc(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, SI
@@ -1343,7 +1334,7 @@ TEXT ·partAVX2_cube_tc(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, SI
@@ -1410,76 +1401,73 @@ TEXT ·partAVX2_div_fixup(SB), $0-40
 	VMOVD        SI, X1
 	VPBROADCASTD X1, Y1
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x7fc00000, SI
+	MOVL         $0xffc00000, SI
 	VMOVD        SI, X3
 	VPBROADCASTD X3, Y3
 	MOVL         $0x00400000, SI
-	VMOVD        SI, X3
-	VPBROADCASTD X3, Y3
+	VMOVD        SI, X4
+	VPBROADCASTD X4, Y4
 	MOVL         $0x3f800000, SI
-	VMOVD        SI, X4
-	VPBROADCASTD X4, Y4
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
 	MOVL         $0x3f7fffff, SI
-	VMOVD        SI, X4
-	VPBROADCASTD X4, Y4
+	VMOVD        SI, X5
+	VPBROADCASTD X5, Y5
 	XORL         SI, SI
 
 next110:
-	VMOVDQU      (AX)(SI*1), Y4
-	VMOVDQU      (CX)(SI*1), Y5
-	VMOVDQU      (DX)(SI*1), Y6
+	VMOVDQU      (AX)(SI*1), Y5
+	VMOVDQU      (CX)(SI*1), Y6
+	VMOVDQU      (DX)(SI*1), Y7
 	MOVL         $0x7fffffff, DI
-	VMOVD        DI, X7
-	VPBROADCASTD X7, Y7
-	VPXOR        Y6, Y5, Y8
+	VMOVD        DI, X8
+	VPBROADCASTD X8, Y8
+	VPXOR        Y7, Y6, Y9
 	MOVL         $0x80000000, DI
-	VMOVD        DI, X9
-	VPBROADCASTD X9, Y9
-	VPAND        Y9, Y8, Y8
-	VPAND        Y1, Y5, Y9
-	VPCMPEQD     Y2, Y9, Y9
-	VPAND        Y0, Y9, Y9
-	VPANDN       Y5, Y9, Y9
-	VPAND        Y7, Y9, Y9
+	VMOVD        DI, X10
+	VPBROADCASTD X10, Y10
+	VPAND        Y10, Y9, Y9
 	VPAND        Y1, Y6, Y10
 	VPCMPEQD     Y2, Y10, Y10
 	VPAND        Y0, Y10, Y10
 	VPANDN       Y6, Y10, Y10
-	VPAND        Y7, Y10, Y10
-	VPAND        Y7, Y4, Y7
-	VCMPPS       $0x03, Y4, Y4, Y4
-	VBLENDVPS    Y4, Y1, Y7, Y4
+	VPAND        Y8, Y10, Y10
+	VPAND        Y1, Y7, Y11
+	VPCMPEQD     Y2, Y11, Y11
+	VPAND        Y0, Y11, Y11
+	VPANDN       Y7, Y11, Y11
+	VPAND        Y8, Y11, Y11
+	VPAND        Y8, Y5, Y8
+	VCMPPS       $0x03, Y5, Y5, Y5
+	VBLENDVPS    Y5, Y1, Y8, Y5
 	MOVL         $0xffffff6a, DI
-	VMOVD        DI, X7
-	VPBROADCASTD X7, Y7
-	VPSRLD       $0x17, Y10, Y11
-	VPSRLD       $0x17, Y9, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPCMPGTD     Y11, Y7, Y7
-	VPANDN       Y4, Y7, Y4
-	VPCMPEQD     Y2, Y9, Y7
-	VPCMPEQD     Y2, Y10, Y11
-	VPCMPEQD     Y1, Y9, Y9
-	VPCMPEQD     Y1, Y10, Y10
-	VPOR         Y11, Y9, Y12
-	VPANDN       Y4, Y12, Y4
-	VPOR         Y10, Y7, Y12
-	VBLENDVPS    Y12, Y1, Y4, Y4
-	VPOR         Y8, Y4, Y4
-	VPAND        Y11, Y7, Y7
-	VPAND        Y10, Y9, Y8
-	VPOR         Y8, Y7, Y7
-	MOVL         $0xffc00000, DI
 	VMOVD        DI, X8
 	VPBROADCASTD X8, Y8
-	VBLENDVPS    Y7, Y8, Y4, Y4
-	VPOR         Y3, Y5, Y7
-	VCMPPS       $0x03, Y5, Y5, Y5
-	VBLENDVPS    Y5, Y7, Y4, Y4
-	VPOR         Y3, Y6, Y5
+	VPSRLD       $0x17, Y11, Y12
+	VPSRLD       $0x17, Y10, Y13
+	VPSUBD       Y13, Y12, Y12
+	VPCMPGTD     Y12, Y8, Y8
+	VPANDN       Y5, Y8, Y5
+	VPCMPEQD     Y2, Y10, Y8
+	VPCMPEQD     Y2, Y11, Y12
+	VPCMPEQD     Y1, Y10, Y10
+	VPCMPEQD     Y1, Y11, Y11
+	VPOR         Y12, Y10, Y13
+	VPANDN       Y5, Y13, Y5
+	VPOR         Y11, Y8, Y13
+	VBLENDVPS    Y13, Y1, Y5, Y5
+	VPOR         Y9, Y5, Y5
+	VPAND        Y12, Y8, Y8
+	VPAND        Y11, Y10, Y9
+	VPOR         Y9, Y8, Y8
+	VBLENDVPS    Y8, Y3, Y5, Y5
+	VPOR         Y4, Y6, Y8
 	VCMPPS       $0x03, Y6, Y6, Y6
-	VBLENDVPS    Y6, Y5, Y4, Y4
-	VMOVDQU      Y4, (BX)(SI*1)
+	VBLENDVPS    Y6, Y8, Y5, Y5
+	VPOR         Y4, Y7, Y6
+	VCMPPS       $0x03, Y7, Y7, Y7
+	VBLENDVPS    Y7, Y6, Y5, Y5
+	VMOVDQU      Y5, (BX)(SI*1)
 	ADDQ         $0x00000020, SI
 	CMPQ         SI, $0x00000100
 	JNE          next110

@@ -10,7 +10,7 @@ package vector
 const (
 	exponent   = 0x7f800000
 	signBit    = 0x80000000
-	defaultNaN = 0x7fc00000
+	defaultNaN = 0xffc00000
 	quietBit   = 0x00400000
 
 	magMin  = 1 << 24           // of the smallest normal number: bits without the sign, times two

@@ -25,8 +25,11 @@ func Moves(in *isa.Inst) bool {
 	return in.Enc == isa.MIMG || r.Has(isa.MovesSource) || r.Has(isa.MovesDst)
 }
 
-// Move makes effects, which are the effects of in, what w chooses before in executes.
-func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) {
+// Move makes effects, which are the effects of in, what w chooses before in executes. Beyond is the first effect
+// whose registers the wave does not have, -1 if there is none. Register 0 stands in for a source. If it is a
+// destination, in writes nothing: the effects that write have no registers (rule ST23).
+func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
+	beyond = -1
 	valu, row := VALU(in), in.Row()
 	indexing := valu && executor.GPRIndexing(w)
 	relative := isa.SReg // the file that counts from M0 on
@@ -38,49 +41,46 @@ func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) {
 		if !f.Named {
 			continue
 		}
+		ok, code := true, uint32(0)
 		switch {
 		case f.File == isa.VReg && indexing:
-			index(w, f)
+			code, ok = executor.Indexed(w, uint32(f.Code), indexBit(f), uint32(f.Dwords))
+			f.Code = uint16(code)
 		case f.Field == isa.ADDR && in.Enc == isa.MIMG:
 			f.Dwords = uint8(min(addressRegs(w, in), state.MaxVGPRs-int(f.Code)))
 		case f.Write && row.Has(isa.MovesDst), !f.Write && row.Has(isa.MovesSource) && f.File == relative:
-			f.Code = fromM0(w, f)
+			size := w.NumVGPRs
+			if f.File == isa.SReg {
+				size = executor.RelativeSGPRs(w)
+			}
+			code, ok = executor.Relative(w, uint32(f.Code), uint32(f.Dwords), size)
+			f.Code = uint16(code)
+		}
+		if !ok && (beyond < 0 || f.Write) {
+			beyond = i
 		}
 	}
+	if beyond >= 0 && effects[beyond].Write {
+		for i := range effects {
+			if effects[i].Write {
+				effects[i].Dwords = 0
+			}
+		}
+	}
+	return beyond
 }
 
-// fromM0 returns the number of the register that M0 selects relative to the register of f; of one that does
-// not exist, which faults, the number of f.
-func fromM0(w *state.Wave, f *isa.Effect) uint16 {
-	n := uint64(f.Code) + uint64(w.S[gcn.M0])
-	limit := uint64(isa.TraitsOf(w.Target).SGPRs)
-	if f.File == isa.VReg {
-		limit = uint64(w.NumVGPRs)
-	}
-	if n+uint64(f.Dwords) > limit {
-		return f.Code
-	}
-	return uint16(n)
-}
-
-// index makes f the registers that GPR indexing chooses (rule ST9).
-func index(w *state.Wave, f *isa.Effect) {
-	operand := uint32(0)
+// indexBit returns the bit of M0[15:12] that says whether GPR indexing moves the VGPRs of f (rule ST9).
+func indexBit(f *isa.Effect) uint32 {
 	switch {
 	case f.Write:
-		operand = 3
+		return 3
 	case f.Field == isa.SRC2:
-		operand = 2
+		return 2
 	case f.Field == isa.SRC1 || f.Field == isa.VSRC1:
-		operand = 1
+		return 1
 	}
-	if w.S[gcn.M0]>>(12+operand)&1 == 0 {
-		return
-	}
-	f.Code += uint16(w.S[gcn.M0] & 0xff)
-	if int(f.Code)+int(f.Dwords) > w.NumVGPRs {
-		f.Code = 0
-	}
+	return 0
 }
 
 // addressRegs returns how many VGPRs the address of an image instruction takes.

@@ -13,7 +13,7 @@ import (
 const (
 	exponent   = 0x7f800000
 	signBit    = 0x80000000
-	defaultNaN = 0x7fc00000
+	defaultNaN = 0xffc00000
 	quietBit   = 0x00400000
 
 	magInf = 0xff << 24 // of infinity: bits without the sign, times two

@@ -30,7 +30,7 @@ func each(body func(k int) vec) halves64 { return halves64{body(0), body(1)} }
 
 const (
 	quietBit64   = 1 << 51
-	defaultNaN64 = 0x7ff8 << 48
+	defaultNaN64 = 0xfff8 << 48
 )
 
 func (g *gen) comparePD(x, y vec, how int) vec {
