@@ -72,7 +72,7 @@ test32:
 	GOARCH=386 go test ./...
 
 # Hosts that have code of their own, or another size of int: the types of all packages and tests are checked, without
-# machine code. make page builds for WebAssembly, make dist for all hosts.
+# machine code. make page builds for WebAssembly.
 cross:
 	go run -C .ci/cross . "$(CURDIR)" windows/amd64 darwin/arm64 linux/386 linux/arm64
 
@@ -87,42 +87,31 @@ apidiff:
 	(cd $$dir/old && $(APIDIFF) -m -w $$dir/api $$module) && \
 	echo "incompatible with $$tag:" && $(APIDIFF) -m -incompatible $$dir/api $$module
 
-# The archives of a release with their checksums, and the formula for Homebrew, which is tried, in bin/dist.
+# The archives of a release with their checksums, in dist, as the workflow of a release makes them of a tag. goreleaser
+# is built first, which takes minutes.
 .PHONY: dist reproducible
+GORELEASER := go run github.com/goreleaser/goreleaser/v2@v2.15.0
 dist: goinstall
-	.ci/dist bin/dist
-	.ci/formula bin/dist
-	if command -v ruby >/dev/null; then ruby .ci/formula-try.rb bin/dist; \
-	else echo "ruby is not there: the formula for Homebrew is not tried"; fi
+	$(GORELEASER) release --snapshot --clean
 
 # Installs the last commit as users do with go install, from the zip of the module.
 .PHONY: goinstall
 goinstall:
 	.ci/proxy-try
 
-# Says whether goreleaser takes .goreleaser.yaml. It is built first, which takes minutes.
+# Says whether goreleaser takes .goreleaser.yaml.
 .PHONY: goreleaser
 goreleaser:
-	go run github.com/goreleaser/goreleaser/v2@v2.15.0 check
+	$(GORELEASER) check
 
-# Debian packages for amd64 and arm64, in bin/deb. That for this machine is tried, and looked at by
-# lintian, if that is there.
-.PHONY: deb
-deb:
-	rm -rf bin/deb
-	.ci/deb bin/deb
-	.ci/deb-try bin/deb/*_$$(dpkg --print-architecture).deb
-	@if command -v lintian >/dev/null; then lintian --fail-on warning,error bin/deb/*.deb; \
-	else echo "lintian is not there: the packages are not looked at"; fi
-
-# Says whether two clones in different places, one with an empty cache of builds and other
-# permissions for new files, build the same archives.
+# Says whether two clones in different places, one with an empty cache of builds and other permissions for new files,
+# build the same command.
 reproducible:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	git clone -q . $$dir/a && $$dir/a/.ci/dist $$dir/first linux/amd64 windows/amd64 && \
+	git clone -q . $$dir/a && $$dir/a/.ci/build linux/amd64 $$dir/first && \
 	git clone -q . $$dir/elsewhere/b && \
-	(umask 077; GOCACHE=$$dir/cache $$dir/elsewhere/b/.ci/dist $$dir/second linux/amd64 windows/amd64) && \
-	diff -r $$dir/first $$dir/second && echo "both are the same"
+	(umask 077; GOCACHE=$$dir/cache $$dir/elsewhere/b/.ci/build linux/amd64 $$dir/second) && \
+	cmp $$dir/first $$dir/second && echo "both are the same"
 
 # The packages that run work-groups or requests in parallel, or share caches: race_test.go knows which share something.
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
@@ -227,14 +216,8 @@ peers:
 
 examples:
 	go run ./examples/quickstart
-	go run ./examples/swizzle
-	go run ./examples/tiling
-	go run ./examples/sampler
-	go run ./examples/bankconflict
-	go run ./examples/coalesce
 	go run ./examples/validate
 	go run ./examples/r600copy
-	go run ./examples/handbook
 
 # Rewrite the generated table of what executes.
 support:

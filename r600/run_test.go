@@ -248,8 +248,9 @@ func FuzzRun(f *testing.F) {
 			return
 		}
 		img := picture(t, rgba8, 5, 5, 0)
-		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: make([]byte, 4096), Stride: 1}}, Textures: []*Image{img},
-			Samplers: []Sampler{{}}, Targets: []*Image{img}, Loops: []Loop{{Count: 3, Step: 1}}, limit: 1 << 16}
+		m := &Machine{Buffers: []Buffer{records([4]float32{1, 2, 3, 4}), {Data: make([]byte, 4096), Stride: 1}},
+			Textures: []*Image{img}, Samplers: []Sampler{{}}, Targets: []*Image{img}, Loops: []Loop{{Count: 3, Step: 1}},
+			limit: 1 << 16}
 		if err := m.Group(p, make([]Thread, Threads+3)); err != nil {
 			assert.ErrorAs(t, err, &fault)
 		}
