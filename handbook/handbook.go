@@ -30,7 +30,7 @@ import (
 )
 
 //go:generate go test -run TestConstants -rewrite
-//go:generate go run ../examples/handbook -dir .
+//go:generate go test -run TestPictures -rewrite
 
 //go:embed *.md
 var files embed.FS

@@ -38,8 +38,8 @@ func drawCommand() *cobra.Command {
 	var d drawing
 	cmd := &cobra.Command{
 		Use:   "draw lds|lines|exec|swizzle|tiles|filter|formats [TEXT...|WORD...]",
-		Short: "Draw what instructions and descriptors of one's own do, as SVG, as PNG or on the terminal",
-		Long: `Draw what instructions and descriptors of one's own do, as SVG, as PNG or on the terminal.
+		Short: "Draw what instructions and descriptors of one's own do, as SVG or PNG",
+		Long: `Draw what instructions and descriptors of one's own do, as SVG or PNG.
 
 Of instructions lds draws which bank of the LDS serves which lanes in which clock, lines which lanes touch which cache
 lines, and exec which lanes EXEC leaves on. TEXT are instructions, an argument or a line each. They run on one wave: v0
@@ -68,7 +68,7 @@ their words in hex.`,
 		},
 	}
 	cli.MCPUFlag(cmd, &d.mcpu, cli.MCPUUsage)
-	cmd.Flags().StringVar(&d.out, "out", "", "the SVG or PNG `FILE`; without it the terminal, or SVG on standard output")
+	cmd.Flags().StringVar(&d.out, "out", "", "the SVG or PNG `FILE`; without it SVG on standard output")
 	cmd.Flags().StringVar(&d.spec, "spec", "", "the instructions of the dispatch of this `FILE`, in place of a text")
 	cmd.Flags().StringVar(&d.pc, "pc", "", "the instruction at a `PC` alone, as dis prints it, the first four times it executes")
 	cli.Needs(cmd, "pc", "spec")

@@ -38,7 +38,7 @@ func explainCommand() *cobra.Command {
 				return fmt.Errorf("explain: unknown kind %q; known are inst, vsharp, tsharp, ssharp, rule, block", args[0])
 			}
 			if x.drawn {
-				if err := raster.Suits(cmd.OutOrStdout(), x.file); err != nil {
+				if err := raster.Suits(x.file); err != nil {
 					return fmt.Errorf("--draw: %w", err)
 				}
 			}
@@ -54,7 +54,7 @@ func explainCommand() *cobra.Command {
 	}
 	cli.MCPUFlag(cmd, &x.mcpu, cli.MCPUUsage)
 	cmd.Flags().BoolVar(&x.drawn, "draw", false, "draw, too, what words do: an instruction on the wave of gcnsim draw, a "+
-		"V#, a T# or an S#; below the text on a terminal")
+		"V#, a T# or an S#; to the file of --picture")
 	cmd.Flags().StringVar(&x.file, "picture", "", "the SVG or PNG `FILE` of --draw")
 	cli.Needs(cmd, "picture", "draw")
 	cli.Writes(cmd, "picture")

@@ -40,7 +40,7 @@ pixel shader, which copy a picture.`,
 				cli.WritesAll(cmd)
 			}
 			if o.Draw != "" {
-				if err := raster.Suits(cmd.OutOrStdout(), o.Picture); err != nil {
+				if err := raster.Suits(o.Picture); err != nil {
 					return fmt.Errorf("--draw: %w", err)
 				}
 			}
@@ -82,7 +82,7 @@ func runFlags(cmd *cobra.Command, o *report.Options) {
 	cmd.Flags().Var(report.Window{Options: &o.Record}, "window",
 		"first wave, and first instruction of each, that the report shows step by step; both count from 0")
 	cmd.Flags().StringVar(&o.Draw, "draw", "", "draw the instruction at a `PC`, the first four times it executes: banks "+
-		"of LDS, cache lines, or EXEC; below the text on a terminal")
+		"of LDS, cache lines, or EXEC; to the file of --picture")
 	cmd.Flags().StringVar(&o.Picture, "picture", "", "the SVG or PNG `FILE` of --draw")
 	cli.CheckFlag(cmd, &o.Check)
 	cmd.Flags().StringVar(&o.Suppressions, "suppressions", "",

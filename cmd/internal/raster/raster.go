@@ -1,9 +1,8 @@
-// Package raster shows drawings where there is no SVG: as PNG files and on terminals.
+// Package raster writes drawings: as SVG, and as PNG where there is no SVG.
 package raster
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -32,20 +31,15 @@ func Named(file string) error {
 }
 
 // Suits returns an error if [Beside] cannot write a drawing.
-func Suits(out io.Writer, file string) error {
-	if file == "" && !files.IsTerminal(out) {
-		return errors.New("standard output is no terminal, which shows pictures below the text: give --picture=FILE.svg " +
-			"or FILE.png")
+func Suits(file string) error {
+	if file == "" {
+		return errors.New("the picture goes to a file: give --picture=FILE.svg or FILE.png")
 	}
 	return Named(file)
 }
 
-// Beside writes a drawing beside a text on out: to a file, or below the text if out is a terminal.
+// Beside writes a drawing to a file, and says so on out.
 func Beside(out io.Writer, file string, c *svg.Canvas) error {
-	if file == "" {
-		fmt.Fprintln(out)
-		return Write(out, "", c)
-	}
 	if err := Write(out, file, c); err != nil {
 		return err
 	}
@@ -53,8 +47,7 @@ func Beside(out io.Writer, file string, c *svg.Canvas) error {
 	return err
 }
 
-// Write writes a drawing to a file, as PNG if its name ends so and otherwise as SVG, or if file is "" to out: in half
-// blocks to a terminal, otherwise as SVG.
+// Write writes a drawing to a file, as PNG if its name ends so and otherwise as SVG, or as SVG to out if file is "".
 func Write(out io.Writer, file string, c *svg.Canvas) error {
 	switch {
 	case strings.EqualFold(filepath.Ext(file), ".png"):
@@ -66,11 +59,7 @@ func Write(out io.Writer, file string, c *svg.Canvas) error {
 	case file != "":
 		return c.Save(file)
 	}
-	text := c.String()
-	if files.IsTerminal(out) {
-		text = Terminal(c, cmp.Or(files.Columns(out), 100))
-	}
-	_, err := io.WriteString(out, text)
+	_, err := io.WriteString(out, c.String())
 	return err
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"image/color"
 	"image/png"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,24 +56,4 @@ func TestPNG(t *testing.T) {
 	assert.Greater(t, inked(90, 56, 126, 70), 20, "text ends at its anchor")
 	assert.Zero(t, inked(127, 44, 140, 84))
 	assert.Greater(t, inked(0, 50, 12, 71), 8, "text runs upward")
-}
-
-// codes are what a terminal does not show.
-var codes = regexp.MustCompile("\x1b\\[[0-9;]*m")
-
-func TestTerminal(t *testing.T) {
-	text := Terminal(drawing(), 80)
-	lines := strings.Split(codes.ReplaceAllString(text, ""), "\n")
-	require.Len(t, lines, 7)
-	assert.Equal(t, "  ▀x      ▀▀  ▀▀", lines[1], "the letter x stands over the red rectangle")
-	assert.Equal(t, " p           right", lines[4])
-	assert.Equal(t, " ubold", lines[5])
-	assert.Contains(t, text, "\x1b[48;2;255;0;0m\x1b[38;2;17;17;17mx")
-	assert.Contains(t, text, "\x1b[1mbold")
-	narrow := Terminal(drawing(), 10)
-	assert.Contains(t, narrow, "The terminal has 10 columns and the picture 20: texts are cut. A file has it whole.")
-	for _, line := range strings.Split(codes.ReplaceAllString(narrow, ""), "\n")[:3] {
-		assert.LessOrEqual(t, len([]rune(line)), 10)
-	}
-	assert.NotEmpty(t, Terminal(drawing(), 0))
 }

@@ -39,7 +39,7 @@ type Options struct {
 	Konata      string         // file of a trace for Konata
 	Report      string         // file of an HTML page
 	Record      record.Options // which part of the run the page shows step by step
-	// Draw is the PC of an instruction that is drawn, to the file Picture, or below the text on a terminal; "" for none.
+	// Draw is the PC of an instruction that is drawn, to the file Picture; "" for none.
 	Draw, Picture string
 	Check         []string // kinds of findings to look for
 	// Suppressions is a file of findings that are known, one a line: see [check.ParseSuppression].

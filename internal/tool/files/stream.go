@@ -55,14 +55,6 @@ func (o *Output) Close() error {
 // IsTerminal reports whether w, or what an [Output] w writes to, is a terminal.
 func IsTerminal(w io.Writer) bool { return terminal(w) != nil }
 
-// Columns returns how many columns the terminal w has, 0 if w is no terminal or does not say.
-func Columns(w io.Writer) int {
-	if f := terminal(w); f != nil {
-		return columns(f)
-	}
-	return 0
-}
-
 // terminal returns the file that w, or an [Output] w, writes to if that is a terminal, otherwise nil.
 func terminal(w io.Writer) *os.File {
 	if o, ok := w.(*Output); ok {

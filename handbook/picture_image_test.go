@@ -1,4 +1,4 @@
-package main
+package handbook_test
 
 import (
 	"context"
