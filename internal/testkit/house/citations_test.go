@@ -1,4 +1,4 @@
-package gcnsim_test
+package house
 
 import (
 	"io/fs"
@@ -66,7 +66,7 @@ var numbered = regexp.MustCompile(`(?m)// [3-9]\.[0-9]+(:|$)`)
 // Comments cite rules, not sections of documents that readers do not have.
 func TestNoSectionsAreCited(t *testing.T) {
 	for path, text := range texts(t) {
-		if strings.HasSuffix(path, ".go") && path != "citations_test.go" {
+		if strings.HasSuffix(path, ".go") && path != "internal/testkit/house/citations_test.go" {
 			assert.Empty(t, numbered.FindAllString(text, -1), path)
 		}
 	}
@@ -111,7 +111,7 @@ var (
 
 func TestDocumentsAreNamed(t *testing.T) {
 	for path, text := range texts(t) {
-		if path == "citations_test.go" {
+		if path == "internal/testkit/house/citations_test.go" {
 			continue
 		}
 		// what outside looks for, in less time

@@ -1,4 +1,4 @@
-package gcnsim_test
+package house
 
 import (
 	"context"
@@ -58,7 +58,7 @@ var snippet = regexp.MustCompile("(?s)\n```go\n(.*?)```")
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	source, err := os.ReadFile("readme_test.go")
+	source, err := os.ReadFile("internal/testkit/house/readme_test.go")
 	require.NoError(t, err)
 	var lines []string // of this file, without indentation
 	for line := range strings.Lines(string(source)) {

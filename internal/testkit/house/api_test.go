@@ -1,4 +1,4 @@
-package gcnsim_test
+package house
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package gcnsim_test
+package house
 
 import (
 	"encoding/json"
@@ -79,6 +79,13 @@ func TestCoreNamesNoGuest(t *testing.T) {
 
 // sources returns the Go files of the module that are written by hand, without tests.
 func sources(t *testing.T) (files []string) {
+	return slices.DeleteFunc(goFiles(t), isTest)
+}
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// goFiles returns the Go files of the module.
+func goFiles(t *testing.T) (files []string) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -86,7 +93,7 @@ func sources(t *testing.T) (files []string) {
 		case d.IsDir() && path != "." && (d.Name() == "testdata" || d.Name() == "node_modules" ||
 			strings.HasPrefix(d.Name(), ".")):
 			return fs.SkipDir
-		case !d.IsDir() && filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go"):
+		case !d.IsDir() && filepath.Ext(path) == ".go":
 			files = append(files, filepath.ToSlash(path))
 		}
 		return nil
@@ -137,5 +144,43 @@ func TestWingsInArchitecture(t *testing.T) {
 	for folder, i := range wings {
 		assert.LessOrEqual(t, math.Abs(counted[i]-says[i]), max(says[i]/10, 0.2), "%s has %.1f thousand lines", folder,
 			counted[i])
+	}
+}
+
+// rentRow is a row of the table of rooms and rent: folders, and thousands of lines without and of tests.
+var rentRow = regexp.MustCompile("(?m)^\\| (`[^|]+`) \\|[^|]+\\|[^|]+\\| ([0-9.]+) \\| ([0-9.]+) \\|$")
+
+// TestRentInArchitecture compares the lines of each room and of its tests with what docs/ARCHITECTURE.md says: a tenth
+// or 200 lines may be wrong.
+func TestRentInArchitecture(t *testing.T) {
+	page, err := os.ReadFile("docs/ARCHITECTURE.md")
+	require.NoError(t, err)
+	all := goFiles(t)
+	rows := rentRow.FindAllStringSubmatch(string(page), -1)
+	require.Greater(t, len(rows), 15)
+	for _, row := range rows {
+		var counted [2]float64 // without tests, tests
+		for _, folder := range quoted.FindAllStringSubmatch(row[1], -1) {
+			for _, file := range all {
+				if !strings.HasPrefix(file, folder[1]+"/") {
+					continue
+				}
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				if strings.Contains(string(text), "DO NOT EDIT") {
+					continue
+				}
+				of := 0
+				if isTest(file) {
+					of = 1
+				}
+				counted[of] += float64(strings.Count(string(text), "\n")) / 1000
+			}
+		}
+		for of, n := range counted {
+			says, err := strconv.ParseFloat(row[2+of], 64)
+			require.NoError(t, err)
+			assert.LessOrEqual(t, math.Abs(n-says), max(says/10, 0.2), "%s has %.1f thousand lines", row[1], n)
+		}
 	}
 }
