@@ -7,13 +7,17 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// textBits bounds the length of a name, in bits: substitutions may double it again and again.
-const textBits = 15
+// Bounds of a symbol, whose time is the square of its length, and, in bits, of a name: substitutions may double it
+// again and again.
+const maxSymbol, textBits = 4096, 15
 
 // Symbol returns a symbol as its source has it: "vadd(float const*, int)" for "_Z4vaddPKfi". What follows
-// a "+" stays. A symbol that is not mangled, or whose name is too long, comes back as it is.
+// a "+" stays. A symbol that is not mangled, or is too long, comes back as it is.
 func Symbol(symbol string) string {
 	name, offset, more := strings.Cut(symbol, "+")
+	if len(name) > maxSymbol {
+		return symbol
+	}
 	text, err := demangle.ToString(name, demangle.LLVMStyle, demangle.MaxLength(textBits))
 	if err != nil || len(text) >= 1<<textBits {
 		return symbol
