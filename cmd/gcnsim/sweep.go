@@ -35,11 +35,10 @@ func sweepCommand() *cobra.Command {
 			if s.Corpus, err = sweep.Open(args...); err != nil {
 				return cli.Wrong(err)
 			}
-			defer s.Corpus.Close()
 			for _, what := range s.Corpus.Malformed {
 				fmt.Fprintln(cmd.ErrOrStderr(), what)
 			}
-			if err := fail.Needs(s.Corpus.Checked, "case"); err != nil {
+			if err := fail.Needs(func() (bool, error) { return s.Corpus.Checked(), nil }, "case"); err != nil {
 				return cli.Wrong(err)
 			}
 			self, err := os.Executable()

@@ -80,34 +80,22 @@ func (a *axes) sizes() [6]uint32 {
 	return n
 }
 
-// Corpus is the cases of some files. It holds where they are, not what they say.
+// Corpus is the cases of some files.
 type Corpus struct {
 	Malformed []string // lines that are no cases, as FILE:LINE: what
 
-	files  []*os.File
-	lines  []place
+	lines  []line
 	chunks [chunks][]ref
 	cases  int
 	digest [sha256.Size]byte // of all cases, in any order
 }
 
-// place is where a line is.
-type place struct {
-	file   uint16
-	number uint32 // from 1
-	size   uint32
-	at     int64
-	broken bool // it is malformed: its one case says so
-}
-
-// id is the id of a line that gives none.
-func (p *place) id(f *os.File) string {
-	return fmt.Sprintf("%s:%d", filepath.Base(f.Name()), p.number)
-}
-
-// malformedCase is the case that stands for a line that is no case.
-func malformedCase(id string, line []byte, why error) *Case {
-	return &Case{ID: id, Broken: why.Error(), Hash: sum64(string(line))}
+// line is a line of a file.
+type line struct {
+	*entry
+	file      string
+	number    int   // from 1
+	malformed *Case // the one case of a line that is no case says so
 }
 
 // ref is a case: a line, and which of its products.
@@ -119,39 +107,18 @@ func (c *Corpus) Cases() int { return c.cases }
 // Digest names the set of cases.
 func (c *Corpus) Digest() string { return fmt.Sprintf("%x", c.digest[:16]) }
 
-// Close closes the files.
-func (c *Corpus) Close() {
-	for _, f := range c.files {
-		_ = f.Close() // it was read only
-	}
-}
-
-// Open reads the files, which must be regular files. A line that is no case becomes a case whose result says so; a
-// file without any case is an error, and so are two cases with one id: that error names both lines.
-func Open(names ...string) (_ *Corpus, err error) {
+// Open reads the files. A line that is no case becomes a case whose result says so; a file without any case is an
+// error, and so are two cases with one id: that error names both lines.
+func Open(names ...string) (*Corpus, error) {
 	c := &Corpus{}
-	defer func() {
-		if err != nil {
-			c.Close()
-		}
-	}()
-	seen := map[uint64]uint32{} // lines by the hash of their ids
+	seen := map[uint64]int{} // lines by the hash of their ids
 	for _, name := range names {
-		if name, err = filepath.Abs(name); err != nil {
-			return nil, err
-		}
-		if info, err := os.Stat(name); err != nil {
-			return nil, err
-		} else if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s: it is no regular file; a corpus is one, because cases are read again as they run", name)
-		}
-		f, err := os.Open(name)
+		name, err := filepath.Abs(name)
 		if err != nil {
 			return nil, err
 		}
-		c.files = append(c.files, f)
 		lines, malformed := len(c.lines), len(c.Malformed)
-		if err := c.scan(f, seen); err != nil {
+		if err := c.scan(name, seen); err != nil {
 			return nil, err
 		}
 		if bad := c.Malformed[malformed:]; len(bad) > 0 && len(bad) == len(c.lines)-lines {
@@ -165,40 +132,44 @@ func Open(names ...string) (_ *Corpus, err error) {
 	return c, nil
 }
 
-// scan finds the cases of a file.
-func (c *Corpus) scan(f *os.File, seen map[uint64]uint32) error {
-	next := place{file: uint16(len(c.files) - 1)}
-	return files.Lines(f, maxLine, "{", func(line []byte, err error) error {
+// scan reads the cases of a file.
+func (c *Corpus) scan(name string, seen map[uint64]int) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	next := line{file: name}
+	return files.Lines(f, maxLine, "{", func(text []byte, err error) error {
 		next.number++
-		next.size = uint32(len(line))
-		if err == nil && len(bytes.TrimSpace(line)) > 0 {
-			err = c.add(f, next, line, seen)
+		if err == nil && len(bytes.TrimSpace(text)) > 0 {
+			err = c.add(next, text, seen)
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", f.Name(), next.number, err)
+			return fmt.Errorf("%s:%d: %w", name, next.number, err)
 		}
-		next.at += int64(len(line))
 		return nil
 	})
 }
 
 // add adds the cases of a line.
-func (c *Corpus) add(f *os.File, p place, line []byte, seen map[uint64]uint32) error {
-	e, err := parse(line)
+func (c *Corpus) add(l line, text []byte, seen map[uint64]int) error {
+	e, err := parse(text)
 	if err != nil {
-		p.broken = true
-		c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", f.Name(), p.number, err))
-		e = &entry{ID: p.id(f)}
+		e = &entry{ID: fmt.Sprintf("%s:%d", filepath.Base(l.file), l.number)}
+		c.Malformed = append(c.Malformed, fmt.Sprintf("%s:%d: %v", l.file, l.number, err))
+		l.malformed = &Case{ID: e.ID, Broken: err.Error(), Hash: sum64(string(text))}
 	}
-	index := uint32(len(c.lines))
-	c.lines = append(c.lines, p)
+	l.entry = e
+	index := len(c.lines)
+	c.lines = append(c.lines, l)
 	key := sum64(e.ID)
 	if other, ok := seen[key]; ok {
 		o := c.lines[other]
-		return fmt.Errorf("the id %q is that of %s:%d, too; ids must differ", e.ID, c.files[o.file].Name(), o.number)
+		return fmt.Errorf("the id %q is that of %s:%d, too; ids must differ", e.ID, o.file, o.number)
 	}
 	seen[key] = index
-	sum := sha256.Sum256(bytes.TrimSpace(line))
+	sum := sha256.Sum256(bytes.TrimSpace(text))
 	for i := range c.digest {
 		c.digest[i] ^= sum[i]
 	}
@@ -210,7 +181,7 @@ func (c *Corpus) add(f *os.File, p place, line []byte, seen map[uint64]uint32) e
 	}
 	for product := range uint32(total) {
 		chunk := sum64(e.name(product)) % chunks
-		c.chunks[chunk] = append(c.chunks[chunk], ref{index, product})
+		c.chunks[chunk] = append(c.chunks[chunk], ref{uint32(index), product})
 	}
 	c.cases += int(total)
 	return nil
@@ -364,13 +335,9 @@ func (c *Corpus) chunk(n int, defaults Limits) ([]*Case, error) {
 }
 
 // Checked reports whether findings are looked for in any case. Those of a diff are not.
-func (c *Corpus) Checked() (bool, error) {
-	for i := range c.lines {
-		e, _, malformed, err := c.line(uint32(i))
-		if err != nil {
-			return false, err
-		}
-		if malformed != nil || e.Diff != nil {
+func (c *Corpus) Checked() bool {
+	for _, e := range c.lines {
+		if e.malformed != nil || e.Diff != nil {
 			continue
 		}
 		lists := e.Check
@@ -382,47 +349,27 @@ func (c *Corpus) Checked() (bool, error) {
 			if spec == nil {
 				spec = e.Exec
 			}
-			raw, _, err := fileOf(spec, filepath.Dir(c.files[c.lines[i].file].Name()))
+			raw, _, err := fileOf(spec, filepath.Dir(e.file))
 			if err != nil || json.Unmarshal(raw, &own) != nil {
 				continue // the result says so
 			}
 			lists = [][]string{own.Check}
 		}
 		if slices.ContainsFunc(lists, func(kinds []string) bool { return len(kinds) > 0 }) {
-			return true, nil
+			return true
 		}
 	}
-	return false, nil
-}
-
-// line reads line i again. It may be malformed.
-func (c *Corpus) line(i uint32) (e *entry, text []byte, malformed, err error) {
-	p := c.lines[i]
-	f := c.files[p.file]
-	text = make([]byte, p.size)
-	if _, err := f.ReadAt(text, p.at); err != nil {
-		return nil, nil, nil, fmt.Errorf("%s: it has changed while it was read: %w", f.Name(), err)
-	}
-	e, malformed = parse(text)
-	if malformed != nil != p.broken {
-		return nil, nil, nil, fmt.Errorf("%s:%d: the line has changed since it was read", f.Name(), p.number)
-	}
-	return e, text, malformed, nil
+	return false
 }
 
 // at returns a case.
 func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
-	p := c.lines[r.line]
-	f := c.files[p.file]
-	e, line, malformed, err := c.line(r.line)
-	switch {
-	case err != nil:
-		return nil, err
-	case malformed != nil:
-		return malformedCase(p.id(f), line, malformed), nil
+	e := c.lines[r.line]
+	if e.malformed != nil {
+		return e.malformed, nil
 	}
-	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(f.Name()),
-		Limits: e.Limit.withDefaults(defaults)}
+	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(e.file), Limits: e.Limit.withDefaults(defaults)}
+	var err error
 	spec := e.Dispatch
 	switch {
 	case e.Exec != nil:

@@ -70,7 +70,6 @@ func corpus(t testing.TB, lines ...string) *Corpus {
 	require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 	c, err := Open(name)
 	require.NoError(t, err)
-	t.Cleanup(c.Close)
 	return c
 }
 
@@ -413,7 +412,6 @@ func FuzzCorpus(f *testing.F) {
 		if err != nil {
 			return
 		}
-		defer c.Close()
 		if c.Cases() > 100 {
 			return
 		}
@@ -445,7 +443,6 @@ func TestInit(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, text, 0o666))
 	c, err := Open(name)
 	require.NoError(t, err)
-	defer c.Close()
 	assert.Empty(t, c.Malformed)
 	results := Dir(t.TempDir())
 	_, err = newSweep(t, c, results).Run(context.Background())
