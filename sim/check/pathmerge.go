@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
@@ -17,7 +17,7 @@ import (
 type scalarDef struct {
 	*site
 	in   *block
-	exec uint64
+	exec exact.Mask
 	uses []scalarUse
 }
 
@@ -25,7 +25,7 @@ type scalarDef struct {
 type scalarUse struct {
 	*site
 	in   *block
-	exec uint64 // 0 if it is not known
+	exec exact.Mask
 	defs []*scalarDef
 }
 
@@ -46,7 +46,7 @@ func (p *paths) judgeMerges() {
 	if !p.c.has(Divergent) {
 		return
 	}
-	g := &merges{p.masksOf(true), map[*block]map[uint64]*scalarDef{}, map[*block]reaching{}}
+	g := &merges{p.masksOf(1), map[*block]map[uint64]*scalarDef{}, map[*block]reaching{}}
 	if g.masks == nil || !g.collect() {
 		return
 	}
@@ -88,26 +88,24 @@ func (p *paths) judgeMerges() {
 	}
 }
 
-// execIn returns a function that returns EXEC before each instruction of b, in order; 0 if it is not known.
-func (g *merges) execIn(b *block) func(x *step) uint64 {
-	known := map[uint64]uint64{}
+// execIn returns a function that returns EXEC before each instruction of b, in order.
+func (g *merges) execIn(b *block) func(x *step) exact.Mask {
+	known := map[uint64]exact.Mask{}
 	if in := g.in[b]; in != nil && in.known {
 		now := in.clone()
 		g.each(b, func(x *step) {
-			if len(now.exec) == 1 {
-				known[x.PC] = now.exec[0]
-			}
+			known[x.PC] = now.exec[0]
 			g.execute(x, now)
 		})
 	}
-	return func(x *step) uint64 { return known[x.PC] }
+	return func(x *step) exact.Mask { return known[x.PC] }
 }
 
 // collect finds the writes of registers that are written under several masks; it reports whether there are any.
 func (g *merges) collect() bool {
-	masks := map[reg]uint64{}
+	masks := map[reg]exact.Mask{}
 	several := regset{}
-	visit := func(do func(b *block, x *step, r reg, exec uint64)) {
+	visit := func(do func(b *block, x *step, r reg, exec exact.Mask)) {
 		for _, b := range g.order {
 			exec := g.execIn(b)
 			g.each(b, func(x *step) {
@@ -121,13 +119,13 @@ func (g *merges) collect() bool {
 			})
 		}
 	}
-	visit(func(_ *block, _ *step, r reg, exec uint64) {
+	visit(func(_ *block, _ *step, r reg, exec exact.Mask) {
 		if old, ok := masks[r]; ok && old != exec {
 			several.add(r)
 		}
 		masks[r] = exec
 	})
-	visit(func(b *block, x *step, r reg, exec uint64) {
+	visit(func(b *block, x *step, r reg, exec exact.Mask) {
 		if several.has(r) {
 			if g.at[b] == nil {
 				g.at[b] = map[uint64]*scalarDef{}
@@ -169,10 +167,10 @@ func (g *merges) write(b *block, x *step, now reaching) {
 // judge reports u, which reads r, if its value is of some lanes only.
 func (g *merges) judge(u *scalarUse, r reg) {
 	before, part := u.defs[0], u.defs[1]
-	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.at < part.at &&
-		part.at < u.at
-	if !ordered || before.exec == 0 || before.exec != u.exec || part.exec == 0 || part.exec == u.exec ||
-		part.exec&^u.exec != 0 || part.reads.has(r) {
+	none := exact.Mask{}
+	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.at < part.at && part.at < u.at
+	if !ordered || u.exec == none || part.exec == none || before.exec != u.exec || part.exec == u.exec ||
+		!g.Within(part.exec, u.exec) || part.reads.has(r) {
 		return
 	}
 	for _, other := range before.uses {

@@ -104,6 +104,15 @@ func (r *Registers) Join(other *Registers) {
 	}
 }
 
+// Meet keeps the values that registers have in another state at pc, too. Others become unknown there.
+func (w *Words) Meet(r, other *Registers, pc uint64) {
+	for i := range r.all {
+		if r.all[i] != other.all[i] {
+			r.all[i] = w.named(registers.Reg(i) == scc, []uint64{nameMet, r.At, pc, uint64(i)})
+		}
+	}
+}
+
 // merge is a value of a VGPR: one value in some lanes, another one in the other lanes.
 type merge struct {
 	inside, outside Word

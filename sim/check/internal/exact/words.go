@@ -265,6 +265,7 @@ const (
 	nameRegister
 	nameLeft
 	nameLoaded
+	nameMet
 	nameResult
 	nameMerge
 )
