@@ -74,7 +74,11 @@ func randomLoop(r *rand.Rand, target gcn.Target) string {
 				"s_and_saveexec_b64 s[24:25], vcc\n", "v_cmp_gt_u32 vcc, v7, v9\ns_and_saveexec_b64 s[24:25], vcc\n",
 				"s_mov_b64 s[24:25], exec\nv_cmpx_ne_u32 vcc, 3, v9\n", "s_mov_b64 s[24:25], exec\ns_mov_b64 exec, 0xff7\n",
 				"s_and_saveexec_b64 s[24:25], s[26:27]\n",
-			}[r.IntN(5)])
+				"s_and_saveexec_b64 s[24:25], vcc\nv_mov_b32 v3, v1\ns_cmp_eq_u32 s20, 5\ns_cselect_b64 exec, s[24:25], exec\n" +
+					"v_and_b32 v6, 0xfc, v3\nds_read_b32 v5, v6\n",
+				"s_mov_b64 s[24:25], exec\ns_mov_b32 exec_hi, 0\nv_mov_b32 v3, v1\ns_cmp_lg_u32 s20, s14\n" +
+					"s_cmov_b64 s[24:25], exec\ns_mov_b64 exec, s[24:25]\nv_and_b32 v6, 0xfc, v3\nds_read_b32 v5, v6\n",
+			}[r.IntN(7)])
 			if r.IntN(2) == 0 {
 				fmt.Fprintf(&b, "s_cbranch_execz over%d%d\n", loop, n)
 			}

@@ -117,6 +117,8 @@ var segmentLines = []string{
 	"s_mov_b32 s1%d, %d", "s_add_u32 s1%d, s1%d, s1%d", "s_and_b32 s1%d, s1%d, s1%d", "s_cmp_lg_u32 s1%d, %d",
 	"s_mov_b32 vcc_lo, s1%d",
 	"s_mov_b64 vcc, 0x%d", "s_nop %d", "s_mov_b32 m0, -1", "s_mov_b32 m0, 0x%d00", "s_not_b32 s1%d, s1%d",
+	"s_cmp_eq_u32 s1%d, s1%d", "s_cmp_eq_u32 s20, %d", "s_bitcmp1_b32 s20, %d", "s_cselect_b64 exec, -1, exec",
+	"s_cselect_b64 s[12:13], exec, vcc", "s_cselect_b64 exec, s[12:13], exec", "s_and_b64 exec, exec, s[12:13]",
 	"s_mov_b64 exec, -1", "s_and_saveexec_b64 s[12:13], vcc", "s_mov_b64 exec, 0x%d7", "v_cmpx_gt_u32 vcc, v%d, v%d",
 	"s_waitcnt vmcnt(%d)", "s_waitcnt lgkmcnt(%d)", "s_waitcnt vmcnt(0) lgkmcnt(0)", "s_waitcnt expcnt(%d)", "s_barrier",
 	"ds_write_b32 v1, v%d offset:%d", "ds_read_b32 v%d, v1", "ds_read2_b32 v[2:3], v1 offset1:%d", "ds_add_u32 v1, v%d",
