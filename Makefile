@@ -118,7 +118,7 @@ reproducible:
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
 # compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/sweep ./device ./device/guest ./device/internal/suite ./gcn/asm ./handbook ./internal/base/block ./internal/base/executor ./internal/isa ./internal/specjson ./internal/tool/files ./lds ./mimg ./page ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./device ./device/guest ./device/internal/suite ./gcn/asm ./handbook ./internal/base/block ./internal/base/executor ./internal/isa ./internal/tool/files ./internal/tool/jsonout ./lds ./mimg ./page ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing
 
 # Tests of what depends on where they run, in a place that few developers have.
 elsewhere:

@@ -3,6 +3,7 @@ module github.com/gcnsim/gcnsim
 go 1.26.0
 
 require (
+	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-cmp v0.7.0
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/minio/minio-go/v7 v7.4.1

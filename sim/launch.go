@@ -50,11 +50,13 @@ type Launch struct {
 // Registers are the registers of a dispatch that a kernel descriptor does not hold (rules ST12 and ST19);
 // [Compute] says more of each.
 type Registers struct {
-	UserData     [isa.MaxUserSGPRs]uint32 // COMPUTE_USER_DATA
-	TmpRing      uint32                   // COMPUTE_TMPRING_SIZE: scratch, which the registers above point to
-	PrivateBase  uint64                   // SH_HIDDEN_PRIVATE_BASE
-	BorderColors uint64                   // address of the table of border colours; 0: the table of the machine
-	Start        [3]uint32                // number of the first work-group; those before it are part of the grid
+	UserData [isa.MaxUserSGPRs]uint32 `json:"user"` // COMPUTE_USER_DATA
+	// TmpRing is COMPUTE_TMPRING_SIZE: scratch, which the registers above point to.
+	TmpRing      uint32 `json:"tmp_ring"`
+	PrivateBase  uint64 `json:"private_base"`  // SH_HIDDEN_PRIVATE_BASE
+	BorderColors uint64 `json:"border_colors"` // address of the table of border colours; 0: the table of the machine
+	// Start is the number of the first work-group; those before it are part of the grid.
+	Start [3]uint32 `json:"start"`
 }
 
 // compute returns what the command processor is given where registers say so.

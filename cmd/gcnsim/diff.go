@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	specs "github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -73,12 +73,12 @@ func (c *comparison) compare(cmd *cobra.Command, args []string) error {
 		return c.objects.Compare(cmd, args, c.options, c.asJSON)
 	}
 	if len(args) > 2 {
-		return &specjson.FlagError{Flag: "spec", Err: errors.New("it is for two code objects; give two, or leave it out")}
+		return &request.FlagError{Flag: "spec", Err: errors.New("it is for two code objects; give two, or leave it out")}
 	}
 	if err := c.objects.Unused(cmd); err != nil {
 		return err
 	}
-	r, err := specjson.DiffFiles(cli.ReadFile, c.spec, args[0], args[1])
+	r, err := request.DiffFiles(cli.ReadFile, c.spec, args[0], args[1])
 	if err == nil {
 		r.DiffOptions = c.options
 	}

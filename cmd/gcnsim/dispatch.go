@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 func dispatchCommand() *cobra.Command {
@@ -25,22 +26,22 @@ func dispatchCommand() *cobra.Command {
 			if errors.Is(err, context.Canceled) {
 				return err
 			}
-			var reply *specjson.DispatchReply
+			var reply *spec.Reply
 			if err == nil {
-				reply, err = specjson.RunSpec(cmd.Context(), text, name,
-					&specjson.Options{Workers: jobs, Object: object, Judged: fail.From() != nil, Uses: cli.Uses(cmd)},
+				reply, err = request.RunSpec(cmd.Context(), text, name,
+					&request.Options{Options: spec.Options{Workers: jobs}, Object: object, Uses: cli.Uses(cmd), Change: fail.Checks},
 					func(left func() string) { cli.Leaves(cmd, left) })
 			}
-			if request := (*specjson.RequestError)(nil); errors.As(err, &request) {
-				err = specjson.Located(name, err)
+			if form := (*spec.RequestError)(nil); errors.As(err, &form) {
+				err = request.Located(name, err)
 			}
-			if flag := (*specjson.FlagError)(nil); errors.As(err, &flag) {
+			if flag := (*request.FlagError)(nil); errors.As(err, &flag) {
 				return flag
 			}
 			if err != nil {
-				reply = specjson.FailedDispatch(err)
+				reply = spec.FailedReply(err)
 			}
-			if failed := specjson.Write(cmd.OutOrStdout(), reply); failed != nil {
+			if failed := spec.WriteJSON(cmd.OutOrStdout(), reply); failed != nil {
 				return cli.Wrong(failed)
 			}
 			if errors.Is(err, context.Canceled) {

@@ -11,11 +11,11 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/draw"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/sim"
@@ -140,12 +140,12 @@ func (d *drawing) dispatch(cmd *cobra.Command, args []string) (draw.Run, error) 
 		return nil, err
 	}
 	return func(see func(*sim.Event)) error {
-		req, err := specjson.ParseDispatch(text)
+		req, err := spec.ParseDispatch(text)
 		if err != nil {
-			return specjson.Located(name, err)
+			return request.Located(name, err)
 		}
 		req.Dump = nil
-		_, err = req.Run(cmd.Context(), &specjson.Options{Files: files.Dir(filepath.Dir(name)),
+		_, err = req.Run(cmd.Context(), &spec.Options{Files: files.Dir(filepath.Dir(name)),
 			Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{sim.Observer(see)} }})
 		return err
 	}, nil

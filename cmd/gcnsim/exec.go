@@ -7,8 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 func execCommand() *cobra.Command {
@@ -26,8 +27,8 @@ func execCommand() *cobra.Command {
 				return err
 			}
 			defer in.Close()
-			l := &specjson.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See,
-				Options: &specjson.Options{Files: files.Dir(filepath.Dir(name))}}
+			l := &request.Lines{Jobs: jobs, MaxLine: cli.MaxLineBytes, Seen: fail.See,
+				Options: &spec.Options{Files: files.Dir(filepath.Dir(name))}}
 			cli.Leaves(cmd, func() string { return fmt.Sprintf("%d requests were answered", l.Answered()) })
 			if err := l.Answer(cmd.Context(), in, cmd.OutOrStdout()); err != nil {
 				return cli.Wrong(err)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt"
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 )
 
 func huntCommand() *cobra.Command {
@@ -96,7 +96,7 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	case (h.IR || h.Assembly) && cmd.Flags().Changed("host"):
 		return errors.New("hunt: --host is of no use with --ir and --asm, whose answers take no compiler")
 	case h.CompileTime == 0:
-		return &specjson.FlagError{Flag: "compile-time", Err: errors.New("give a time, as in 1m")}
+		return &request.FlagError{Flag: "compile-time", Err: errors.New("give a time, as in 1m")}
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -104,7 +104,7 @@ func huntRun(cmd *cobra.Command, h *hunt.Hunt, known string) error {
 	}
 	h.Self = self
 	if err := h.Check(); err != nil {
-		return &specjson.FlagError{Flag: "cc", Err: err}
+		return &request.FlagError{Flag: "cc", Err: err}
 	}
 	if known != "" {
 		text, err := cli.ReadFile(known)

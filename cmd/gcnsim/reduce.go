@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
 func reduceCommand() *cobra.Command {
@@ -82,12 +82,12 @@ func (r *reduction) ofInput(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return cli.Wrong(err)
 	}
-	q := &specjson.ReduceRequest{Spec: text, Name: r.spec, A: args[0], B: args[1], Uses: cli.Uses(cmd)}
+	q := &request.ReduceRequest{Spec: text, Name: r.spec, A: args[0], B: args[1], Uses: cli.Uses(cmd)}
 	progress := cli.ProgressOf(cmd)
 	q.Seeds, q.Progress = r.seeds, progress.Tell
 	small, err := q.Run(cmd.Context())
 	progress.End()
-	if errors.Is(err, specjson.ErrSame) {
+	if errors.Is(err, request.ErrSame) {
 		fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return cli.ErrFailed
 	}
@@ -95,7 +95,7 @@ func (r *reduction) ofInput(cmd *cobra.Command, args []string) error {
 		return cli.Wrong(err)
 	}
 	if r.output != "" {
-		err = specjson.WriteReduced(r.output, small)
+		err = request.WriteReduced(r.output, small)
 	} else {
 		_, err = cmd.OutOrStdout().Write(small)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
@@ -22,10 +22,10 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 		return fmt.Errorf("reduce: there are %d arguments; give none with --program", len(args))
 	}
 	if r.ir != "" && r.output == "" {
-		return &specjson.FlagError{Flag: "ir", Err: errors.New("the LLVM IR is written beside the output; give -o")}
+		return &request.FlagError{Flag: "ir", Err: errors.New("the LLVM IR is written beside the output; give -o")}
 	}
 	if err := r.test.Check(); err != nil {
-		return &specjson.FlagError{Flag: "test", Err: err}
+		return &request.FlagError{Flag: "test", Err: err}
 	}
 	if r.program.Text, err = cli.ReadFile(r.program.Name); err != nil {
 		return cli.Wrong(err)
@@ -70,7 +70,7 @@ func (r *reduction) lower(cmd *cobra.Command, left time.Duration) error {
 	compiler.Line = r.ir
 	text, err := compiler.Lowered(cmd.Context(), r.program.Text)
 	if err != nil {
-		return &specjson.FlagError{Flag: "ir", Err: err}
+		return &request.FlagError{Flag: "ir", Err: err}
 	}
 	if r.all == 0 {
 		left = 0

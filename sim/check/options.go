@@ -11,27 +11,27 @@ import (
 type Options struct {
 	// FlatBoth asks for VMCNT and LGKMCNT after a FLAT instruction, whatever memory its
 	// lanes reached (rule W10).
-	FlatBoth bool
+	FlatBoth bool `json:"flat"` // "both"
 	// BarrierDrain notes S_BARRIER where vector memory accesses of the wave are outstanding,
 	// as LLVM does not leave them (rule RC3).
-	BarrierDrain bool
+	BarrierDrain bool `json:"barrier"` // "drain"
 	// XNACK says that accesses which fault are replayed, as code for such processors must
 	// expect (rule WS20). It has an effect where the code object does not say, see
 	// [codeobj.Features].
-	XNACK bool
+	XNACK bool `json:"xnack"`
 	// SRAMECC says that memories have error correction: then a load into half a register
 	// of GCN 1.4.1 writes all of it (rule W3). It has an effect where the code object does not say.
-	SRAMECC bool
+	SRAMECC bool `json:"sramecc"`
 	// MaxBytes bounds the memory that looking for races takes, and that which the shadow of
 	// memory takes, see [Uninit]; 0 is [DefaultMaxBytes]. Beyond it no more is looked for, which
 	// a finding says. Registers are beside it: at most 2 MiB for a work-group. More than 8 GiB count as 8 GiB.
-	MaxBytes uint64
+	MaxBytes uint64 `json:"max_bytes"`
 	// Inputs are what bare waves are given a value in; nil takes all their registers and
 	// memories as defined. So are the memories of a wave that has run before.
-	Inputs *Inputs
+	Inputs *Inputs `json:"-"`
 	// Suppressions are known findings, which [Checker.Findings] leaves out; but those about
 	// settings, which are at no instruction, are never left out.
-	Suppressions []Suppression
+	Suppressions []Suppression `json:"-"`
 }
 
 // DefaultMaxBytes is the [Options.MaxBytes] of 0.

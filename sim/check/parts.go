@@ -15,8 +15,9 @@ import (
 
 // Part is a piece of a buffer with an owner of its own, as a pool of memory hands out.
 type Part struct {
-	Offset, Size uint64 // bytes
-	Name         string // what messages call it, "" for its number
+	Offset uint64 `json:"offset"` // in bytes, like Size
+	Size   uint64 `json:"size"`
+	Name   string `json:"name"` // what messages call it, "" for its number
 }
 
 // pool is a buffer with parts.

@@ -17,8 +17,8 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -72,21 +72,23 @@ func stepOf(w *state.Wave) copiedStep {
 }
 
 // recordOf runs a specification and returns what was recorded and copied.
-func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *copied, *specjson.DispatchReply) {
+func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *copied, *spec.Reply) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	c := &copied{max: 2}
-	options := &specjson.Options{
-		Adjust: func(_ gcn.Target, s *specjson.TimingSpec) error { s.Timing = specjson.Timed; return nil },
-		Check:  []string{"all"},
+	options := &spec.Options{
+		Files: files.Dir(filepath.Dir(file)),
 		Watch: func(r *spec.Run) []sim.Watcher {
 			c.Recorder = record.New(o)
 			r.Model.OnSpan(c.Span)
 			return []sim.Watcher{c}
 		},
 	}
-	reply, err := specjson.RunSpec(context.Background(), text, file, options, nil)
+	d, err := spec.ParseDispatch(text)
+	require.NoError(t, err)
+	d.Timing, d.Check = spec.Timed, append(d.Check, "all")
+	reply, err := d.Answer(context.Background(), options)
 	require.NoError(t, err)
 	return c.Record(), c, reply
 }

@@ -14,25 +14,26 @@ import (
 
 // Arg is an argument of a kernel. Exactly one of its fields is not nil.
 type Arg struct {
-	Buffer  *Buffer  // the kernel gets its address
-	Image   *Image   // the kernel gets its T#, or the address of its T#, as the metadata says
+	Buffer  *Buffer  `json:"buffer"`  // the kernel gets its address
+	Image   *Image   `json:"image"`   // the kernel gets its T#, or the address of its T#, as the metadata says
 	Sampler *Sampler `json:"sampler"` // the kernel gets its S#, or the address of its S#
-	U32     *uint32  `json:"u32" number:"bits"`
+	U32     *uint32  `json:"u32"`
 	F32     *float32 `json:"f32"`
-	U64     *uint64  `json:"u64" number:"bits"`
+	U64     *uint64  `json:"u64"`
 	Local   *uint32  `json:"local"` // bytes of LDS; the kernel gets their offset
 	Bytes   *[]byte  `json:"hex"`   // an argument of any type, as it lies in memory
 }
 
 // Buffer is a range of memory.
 type Buffer struct {
-	Size uint64 // bytes; 0 is as many as Data has. Bytes beyond Data are 0
-	Data []byte
+	Size uint64 `json:"size"` // bytes; 0 is as many as Data has. Bytes beyond Data are 0
+	Data []byte `json:"hex"`
+	File string `json:"file"` // the file that holds the contents, in place of Data
 	// NoInit: the contents are undefined, see [check.Checker.NoInit].
-	NoInit bool
-	Parts  []check.Part // what of it is to be accessed, see [check.Checker.Parts]; nil is all
-	Addr   *uint64      // where it lies; nil leaves it to [Dispatch.Placement]
-	Random *Random      // its contents, in place of Data
+	NoInit bool         `json:"noinit"`
+	Parts  []check.Part `json:"parts"`  // what of it is to be accessed, see [check.Checker.Parts]; nil is all
+	Addr   *uint64      `json:"addr"`   // where it lies; nil leaves it to [Dispatch.Placement]
+	Random *Random      `json:",embed"` // its contents, in place of Data
 }
 
 // Memory is the memory of an argument.
@@ -61,8 +62,8 @@ func (m *Memory) Contents() ([]byte, error) {
 // maxMemoryBytes is how many bytes all buffers of a specification may have together.
 const maxMemoryBytes = 4 << 30
 
-// random reports whether an argument has random data, which [Options.Seed] varies.
-func (d *Dispatch) random() bool {
+// IsRandom reports whether an argument has random data, which [Options.Seed] varies.
+func (d *Dispatch) IsRandom() bool {
 	return slices.ContainsFunc(d.Args, func(a Arg) bool {
 		return a.Buffer != nil && a.Buffer.Random != nil || a.Image != nil && a.Image.Random != nil
 	})

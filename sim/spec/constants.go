@@ -137,8 +137,8 @@ func appendConstants(all []compared, in *isa.Inst) []compared {
 	return all
 }
 
-// near returns constants and their neighbours as elements of a type, as [Random].With takes them.
-func near(all []compared, as Element) (names []string) {
+// neighbours returns constants and their neighbours as elements of a type, as [Random].With takes them.
+func neighbours(all []compared, as Element) (names []string) {
 	t := elementTypes[as]
 	for _, c := range all {
 		if _, float := floats[c.of]; float != (t.mantissa > 0) {

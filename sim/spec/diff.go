@@ -91,7 +91,7 @@ func (r *comparing) check() error {
 		case len(d.Check) > 0:
 			return &KeyError{"check", errors.New("diff compares what programs leave in memory, findings are those of " +
 				"dispatch; leave it out")}
-		case d.Timing != nil:
+		case d.Timing != NotTimed || d.Params != nil:
 			return &KeyError{"timing", errors.New("diff does not look at time; leave it out")}
 		}
 	}
@@ -99,7 +99,7 @@ func (r *comparing) check() error {
 	if !slices.EqualFunc(a.tolerances(), b.tolerances(), sameTolerance) {
 		return &KeyError{"expect", errors.New("a and b have other tolerances; give both the same")}
 	}
-	if r.Seeds > 1 && !a.random() && !b.random() {
+	if r.Seeds > 1 && !a.IsRandom() && !b.IsRandom() {
 		return &KeyError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; give a " +
 			"buffer random, or one seed")}
 	}

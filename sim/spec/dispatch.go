@@ -20,31 +20,39 @@ import (
 // Dispatch is a kernel of a code object, a grid, arguments, and what they must hold after the run.
 type Dispatch struct {
 	// Object is a code object, the assembly text of one, or a bundle of some.
-	Object []byte
-	// Name is the name of the file of Object, for messages and the lines of text. It may be empty, or a
-	// name in angle brackets, which is no file.
-	Name   string
-	Kernel string
-	Target *gcn.Target // nil is the one that Object names
-	Grid   [3]uint32   // in work-items
-	Group  [3]uint32   // the work-group; zero is [DefaultGroup]
-	Args   []Arg
-	Expect []Expect
+	Object []byte `json:"-"`
+	// Name is the name of the file of Object, which is read if Object is empty. Messages and lines of text have it. It
+	// may be empty, or a name in angle brackets, which is no file.
+	Name   string      `json:"code_object"`
+	Kernel string      `json:"kernel"`
+	Target *gcn.Target `json:"mcpu"`      // nil is the one that Object names
+	Grid   [3]uint32   `json:"grid"`      // in work-items
+	Group  [3]uint32   `json:"workgroup"` // zero is [DefaultGroup]
+	Args   []Arg       `json:"args"`
+	Dump   []Dump      `json:"dump"` // what an answer shows
+	Expect []Expect    `json:"expect"`
 
-	Offset  [3]uint64 // of global ids
-	WorkDim int       // dimensions that the kernel is told; 0 is those of the grid
+	Offset  [3]uint64 `json:"global_offset"` // of global ids
+	WorkDim int       `json:"work_dim"`      // dimensions that the kernel is told; 0 is those of the grid
 	// Kernarg, if not nil, is the kernarg segment. Args are then buffers, which are mapped only.
-	Kernarg []byte
+	Kernarg    []byte `json:"kernarg"`
+	DynamicLDS uint32 `json:"dynamic_lds"` // bytes beside those of the kernel
 	// Registers, if not nil, are those that a driver has set, see [sim.Launch]; Args are then buffers, too.
-	Registers *sim.Registers
+	Registers *sim.Registers `json:"registers"`
 	// Entry, if not 0, is where the first instruction of Kernel lies. 0 leaves it to Placement.
-	Entry      uint64
-	DynamicLDS uint32       // bytes beside those of the kernel
-	GroupLimit uint32       // work-items of the largest work-group; 0 is what the kernel says
-	Schedule   sim.Schedule // the order of waves and work-groups
-	// Placement is where buffers lie, see [sim.Memory]; nil is 1.
-	Placement *uint64
+	Entry uint64 `json:"entry"`
+	// GroupLimit is how many work-items the largest work-group has; 0 is what the kernel says.
+	GroupLimit uint32       `json:"max_flat_workgroup_size"`
+	Placement  *Placement   `json:"placement"` // where buffers lie; nil is seed 1
+	Schedule   sim.Schedule `json:"schedule"`  // the order of waves and work-groups
 	Settings
+
+	settled bool // files are read, Object is the code object of Target, and settings are those of Target
+}
+
+// Placement is where buffers lie: see [sim.Memory].
+type Placement struct {
+	Seed uint64 `json:"seed"`
 }
 
 // defaultPlacement is the placement of a dispatch which does not choose one.
@@ -69,7 +77,17 @@ type launched struct {
 }
 
 // prepare maps the object and the arguments, at the same addresses each time.
-func (d *Dispatch) prepare(o *Options) (*launched, error) {
+func (d *Dispatch) prepare(o *Options) (*Dispatch, *launched, error) {
+	d, err := d.settle(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := d.prepared(o)
+	return d, r, err
+}
+
+// prepared is [Dispatch.prepare] of what has its settings.
+func (d *Dispatch) prepared(o *Options) (*launched, error) {
 	l, m, err := d.launch(o)
 	if err != nil {
 		return nil, err
@@ -97,7 +115,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	r, err := d.prepare(o)
+	d, r, err := d.prepare(o)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +128,9 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	l, m := r.launch, r.machine
+	if err := d.checkDumps(r.memory); err != nil {
+		return nil, err
+	}
 	run := &Run{Target: m.Target, Base: l.Module.Base, Model: r.model, Machine: m, Memory: r.memory}
 	defer run.stopAt(ctx)()
 	seen, err := o.watch(&l.Config, run, checks)
@@ -119,7 +140,7 @@ func (d *Dispatch) Run(ctx context.Context, o *Options) (*Result, error) {
 	counted, err := m.Dispatch(ctx, *l)
 	res, err := seen.ended(ctx, counted, err)
 	if err != nil {
-		return nil, err
+		return nil, o.stopped(err)
 	}
 	if !o.bare {
 		res.Mismatch, err = d.judge(ctx, o, expected, r.memory)
@@ -154,29 +175,48 @@ func (d *Dispatch) named(err error) error {
 	return fmt.Errorf("%s: %w", d.Name, err)
 }
 
-// launch returns a machine and what it runs, without arguments.
-func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
+// settle returns d with the contents of its files, the code object of its processor, and settings of its target.
+func (d *Dispatch) settle(o *Options) (_ *Dispatch, err error) {
+	if d.settled {
+		return d, nil
+	}
+	next := *d
+	next.settled = true
 	if len(d.Object) == 0 {
-		return nil, nil, errors.New("there is no code object; give the bytes of one")
+		if d.Name == "" {
+			return nil, errors.New("code_object is missing; give the file of one")
+		}
+		if next.Object, err = o.files().ReadFile(d.Name, maxObjectBytes); err != nil {
+			return nil, fmt.Errorf("code_object: %w", err)
+		}
 	}
 	processor := ""
 	if d.Target != nil {
 		processor = d.Target.String()
 	}
-	data, err := codeobj.UnbundleKernel(d.Object, processor, d.Kernel)
-	if err != nil {
-		return nil, nil, d.named(err)
+	if next.Object, err = codeobj.UnbundleKernel(next.Object, processor, d.Kernel); err != nil {
+		return nil, d.named(err)
 	}
-	target, err := d.target(o.Objects, data)
+	target, err := d.target(o.Objects, next.Object)
 	if err != nil {
-		return nil, nil, d.named(err)
+		return nil, d.named(err)
 	}
-	m := sim.New(target)
+	next.Target = &target
+	if next.Settings, err = d.Settings.settle(target, o); err != nil {
+		return nil, err
+	}
+	return &next, next.read(o.files())
+}
+
+// launch returns a machine and what it runs, without arguments.
+func (d *Dispatch) launch(o *Options) (*sim.Launch, *sim.Machine, error) {
+	m, data := sim.New(*d.Target), d.Object
 	m.Objects, m.Tiling, m.BorderColors, m.Placement = o.Objects, d.Tiling, d.BorderColors, defaultPlacement
 	if d.Placement != nil {
-		m.Placement = *d.Placement
+		m.Placement = d.Placement.Seed
 	}
 	var mod *sim.Module
+	var err error
 	if d.Entry != 0 {
 		mod, err = m.LoadObjectAt(data, d.Kernel, d.Entry)
 	} else {
@@ -265,7 +305,7 @@ func aligned(a, b *Dispatch) (*Dispatch, *Dispatch) {
 
 // session prepares d to be compared.
 func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
-	r, err := d.prepare(o)
+	d, r, err := d.prepare(o)
 	if err != nil {
 		return nil, nil, err
 	}

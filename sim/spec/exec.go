@@ -2,8 +2,10 @@ package spec
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
 
@@ -16,19 +18,23 @@ import (
 
 // Exec is a program and the state of the work-group that it runs on: bare waves, without a kernel.
 type Exec struct {
-	Target gcn.Target
-	Asm    string   // the program as text in LLVM syntax
-	Words  []uint32 // the program as machine words, in place of Asm
+	ID     json.RawMessage `json:"id"` // an answer repeats it
+	Target gcn.Target      `json:"mcpu"`
+	Asm    string          `json:"asm"`   // the program as text in LLVM syntax
+	Words  []uint32        `json:"words"` // the program as machine words, in place of Asm
 	// Registers are what all waves begin with. Others are 0, and EXEC is full.
 	Registers
-	Waves  int         // of the work-group, at most 16; 0 is 1
-	States []Registers // what registers of the first waves differ from Registers
-	Mem    []Buffer    // ranges of memory, each with Addr
-	LDS    *Storage    // nil is all that a work-group can have, of zeros
-	GDS    *Storage
+	Waves  int         `json:"waves"`  // of the work-group, at most 16; 0 is 1
+	States []Registers `json:"states"` // what registers of the first waves differ from Registers
+	Mem    []Buffer    `json:"mem"`    // ranges of memory, each with Addr
+	LDS    *Storage    `json:"lds"`    // nil is all that a work-group can have, of zeros
+	GDS    *Storage    `json:"gds"`
 	// Alignment is SH_MEM_CONFIG.alignment_mode.
-	Alignment state.Alignment
+	Alignment state.Alignment `json:"alignment"`
 	Settings
+	Dump View `json:"dump"` // what an answer shows
+
+	settled bool // files are read, and settings are those of Target
 }
 
 // maxProgramWords is how many Words a program may have.
@@ -41,6 +47,10 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	if o == nil {
 		o = &Options{}
+	}
+	e, err := e.settle(o)
+	if err != nil {
+		return nil, err
 	}
 	m := sim.New(e.Target)
 	m.Rules, m.Align, m.Limit, m.Tiling, m.BorderColors = e.Rules, e.Alignment, e.MaxInstructions, e.Tiling, e.BorderColors
@@ -77,6 +87,9 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 			checks.Setting("flat_scratch", "ST1", fmt.Sprintf("%v has no FLAT_SCRATCH", e.Target))
 		}
 	}
+	if err := e.Dump.check(m, w); err != nil {
+		return nil, err
+	}
 	run := &Run{Target: e.Target, Model: model, Machine: m, Waves: waves, Memory: memory}
 	defer run.stopAt(ctx)()
 	seen, err := o.watch(&m.Config, run, checks)
@@ -86,12 +99,34 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	res, err := m.RunProgram(ctx, sim.NewProgram(e.Target, 0, words, w.NumVGPRs), waves...)
 	r, err := seen.ended(ctx, res, err)
 	if err != nil {
-		return nil, err
+		return nil, o.stopped(err)
 	}
 	if r.Sensitivity, err = e.sensitivity(ctx, o, e.Target, r.Times, e.Run); err != nil {
 		return nil, &StoppedError{err, r}
 	}
 	return r, nil
+}
+
+// settle returns e with the contents of its files, and settings of its target.
+func (e *Exec) settle(o *Options) (_ *Exec, err error) {
+	if e.settled {
+		return e, nil
+	}
+	next := *e
+	next.settled, next.Exceptions = true, e.Exceptions || e.Dump.Regs
+	if next.Settings, err = e.Settings.settle(e.Target, o); err != nil {
+		return nil, err
+	}
+	next.Mem = slices.Clone(e.Mem)
+	from := &reader{o.files(), maxFileBytes}
+	for i := range next.Mem {
+		b, err := from.buffer(&next.Mem[i])
+		if err != nil {
+			return nil, fmt.Errorf("mem[%d]: %w", i, err)
+		}
+		next.Mem[i] = *b
+	}
+	return &next, nil
 }
 
 // declared returns the ranges of e.

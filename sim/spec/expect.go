@@ -13,7 +13,8 @@ import (
 type Expect struct {
 	Arg    int     `json:"arg"`
 	Offset uint64  `json:"offset"` // of the first byte
-	Want   []byte  // of an image a PNG picture of its first slice, or texels
+	Want   []byte  `json:"hex"`    // of an image a PNG picture of its first slice, or texels
+	File   string  `json:"file"`   // the file that holds Want, in place of it
 	As     Element `json:"as"`
 	Bits   bool    `json:"bits"` // floats must agree bit for bit
 	// ULP is how many floats an element may be away; nil allows none.

@@ -28,9 +28,9 @@ type Image struct {
 	Tiling *uint32 `json:"tiling"`
 	// Data is a PNG picture for the first slice, or texels in the order of [Memory.Contents]. Texels
 	// beyond it are 0.
-	Data   []byte
-	Name   string  // of the file of Data, for messages; it may be empty
-	Random *Random // its texels, in place of Data
+	Data   []byte  `json:"hex"`
+	File   string  `json:"file"`   // the file that holds them, in place of Data
+	Random *Random `json:",embed"` // its texels, in place of Data
 }
 
 // maxLevels is how many levels an image has at most: LAST_LEVEL has 4 bits.
@@ -60,8 +60,8 @@ func (l *loader) image(s *Image, i int) (*texture.Texture, error) {
 		}
 	}
 	if err := setTexels(t, data); err != nil {
-		if s.Name != "" {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		if s.File != "" {
+			return nil, fmt.Errorf("%s: %w", s.File, err)
 		}
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 
 // Storage is the LDS or the GDS of an [Exec].
 type Storage struct {
-	Size int    // bytes; 0 is as many as Data has
-	Data []byte // bytes beyond it are 0
+	Size int    `json:"size"` // bytes; 0 is as many as Data has
+	Data []byte `json:"hex"`  // bytes beyond it are 0
 }
 
 // setMemory maps the memory of e and returns its ranges.

@@ -13,7 +13,7 @@ import (
 
 // Random is data that a seed makes: elements of one type, evenly from Min to Max.
 type Random struct {
-	Seed uint64
+	Seed uint64  `json:"random"`
 	As   Element `json:"as"`
 	// Min and Max are the bounds; "" is -1 and 1 of floats, and the least and the greatest of integers.
 	Min Number `json:"min"`

@@ -17,17 +17,17 @@ import (
 
 // Registers are registers of a wave. Those that are nil, or not in a map, keep what they have.
 type Registers struct {
-	Exec        *uint64 `json:"exec" number:"bits"`
-	VCC         *uint64 `json:"vcc" number:"bits"`
-	M0          *uint32 `json:"m0" number:"bits"`
-	SCC         *bool   `json:"scc" number:"bit"`
-	Mode        *uint32 `json:"mode" number:"bits"`
-	FlatScratch *uint64 `json:"flat_scratch" number:"bits"`
+	Exec        *uint64 `json:"exec"`
+	VCC         *uint64 `json:"vcc"`
+	M0          *uint32 `json:"m0"`
+	SCC         *bool   `json:"scc"`
+	Mode        *uint32 `json:"mode"`
+	FlatScratch *uint64 `json:"flat_scratch"`
 	// SGPRs are consecutive scalar registers, by the number of the first one.
 	SGPRs map[int][]uint32 `json:"sgpr"`
 	// VGPRs are the lanes of vector registers from lane 0 on, by the number of the register. Lanes that
 	// are not given are 0.
-	VGPRs map[int][]uint32 `json:"vgpr" number:"lanes"`
+	VGPRs map[int][]uint32 `json:"vgpr"`
 }
 
 // maxWaves is how many waves a work-group has at most.

@@ -38,15 +38,19 @@ type Ordering struct {
 // says what is wrong with d or a schedule, or is the error of ctx.
 func (d *Dispatch) Schedules(ctx context.Context, o *Options, list []sim.Schedule) (*Ordering, error) {
 	ctx = contexts.Given(ctx)
-	bare := Options{bare: true}
-	if o != nil {
-		bare.Seed, bare.Objects, bare.Workers = o.Seed, o.Objects, o.Workers
+	if o == nil {
+		o = &Options{}
 	}
+	d, err := d.settle(o)
+	if err != nil {
+		return nil, err
+	}
+	bare := Options{bare: true, Seed: o.Seed, Objects: o.Objects, Workers: o.Workers}
 	res := &Ordering{Schedules: list}
 	var first *Result
 	for i, s := range list {
 		one := *d
-		one.Schedule, one.Timing, one.Sensitivity = s, nil, false
+		one.Schedule, one.Params, one.Sensitivity = s, nil, false
 		got, err := one.Run(ctx, &bare)
 		stopped, began := errors.AsType[*StoppedError](err)
 		if err != nil && (!began || ctx.Err() != nil) {
@@ -123,7 +127,7 @@ func dwordAt(data []byte, at int) (v uint32) {
 // then.
 func (d *Dispatch) races(ctx context.Context, o *Options, res *Ordering) error {
 	one := *d
-	one.Schedule, one.Timing, one.Sensitivity, one.Expect = res.Schedules[0], nil, false, nil
+	one.Schedule, one.Params, one.Sensitivity, one.Expect = res.Schedules[0], nil, false, nil
 	// A buffer without contents is refused where undefined values are not looked for.
 	one.Check, one.CheckOptions = []string{string(check.Race), string(check.Uninit)}, check.Options{}
 	got, err := one.Run(ctx, &Options{Seed: o.Seed, Objects: o.Objects, Workers: o.Workers})

@@ -3,29 +3,47 @@ package spec
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
 // Sensitivity says how much one assumed parameter moves the cycles of a run.
 type Sensitivity struct {
-	timing.Field // with the value of the run
+	timing.Field `json:"-"` // with the value of the run
 	// Less and More are the run with a quarter less and a quarter more of the parameter, at least 1; nil where the
 	// model cannot have such a value.
-	Less, More *Moved
+	Less *Moved `json:"less,omitempty"`
+	More *Moved `json:"more,omitempty"`
 }
 
 // Moved is a run with one parameter changed.
 type Moved struct {
-	Value  int
-	Cycles uint64
+	Value  int    `json:"value"`
+	Cycles uint64 `json:"cycles"`
 	// Percent is how far Cycles are from those of the run itself.
-	Percent float64
+	Percent float64 `json:"percent"`
+}
+
+// MarshalJSON writes the parameter with its name and its value.
+func (s Sensitivity) MarshalJSON() ([]byte, error) {
+	type plain Sensitivity
+	return jsonout.Marshal(&struct {
+		Parameter string `json:"parameter"`
+		Value     any    `json:"value"`
+		plain
+	}{s.Name, s.Value, plain(s)})
+}
+
+// MarshalJSON writes the percentage with three decimals at most.
+func (m Moved) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"value":%d,"cycles":%d,"percent":%s}`, m.Value, m.Cycles, Decimal(m.Percent)), nil
 }
 
 // Most returns by how many percent at most the parameter moves the cycles, upwards or downwards.

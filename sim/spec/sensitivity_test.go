@@ -19,7 +19,7 @@ func TestSensitivity(t *testing.T) {
 		Target: gcn.GFX803, Asm: "s_mov_b32 s0, 0\ns_mov_b32 s1, 0\ns_load_dword s2, s[0:1], 0x1000\n" +
 			"v_lshlrev_b32 v1, 2, v0\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm",
 		Mem:      []Buffer{{Addr: new(uint64(0x1000)), Size: 64, NoInit: true}},
-		Settings: Settings{Timing: new(timing.Default(gcn.GFX803)), Check: []string{"uninit"}, Sensitivity: true},
+		Settings: Settings{Params: new(timing.Default(gcn.GFX803)), Check: []string{"uninit"}, Sensitivity: true},
 	}
 	res, err := e.Run(t.Context(), nil)
 	require.NoError(t, err)
@@ -30,10 +30,10 @@ func TestSensitivity(t *testing.T) {
 			if m == nil {
 				continue
 			}
-			p := *e.Timing
+			p := *e.Params
 			require.NoError(t, p.Set(s.Name, int64(m.Value)))
 			alone := *e
-			alone.Timing, alone.Sensitivity = &p, false
+			alone.Params, alone.Sensitivity = &p, false
 			other, err := alone.Run(t.Context(), nil)
 			require.NoError(t, err)
 			assert.Equal(t, other.Times.Cycles, m.Cycles, s.Name)
@@ -43,7 +43,7 @@ func TestSensitivity(t *testing.T) {
 	}
 	assert.ElementsMatch(t, slices.Compact(names), names)
 	var assumed []string
-	for _, f := range e.Timing.Fields() {
+	for _, f := range e.Params.Fields() {
 		if f.Assumed {
 			assumed = append(assumed, f.Name)
 		}
@@ -53,15 +53,15 @@ func TestSensitivity(t *testing.T) {
 	assert.NotZero(t, res.Sensitivity[0].Most())
 	assert.True(t, slices.IsSortedFunc(res.Sensitivity, func(a, b Sensitivity) int { return int(b.Most() - a.Most()) }))
 
-	e.Timing = nil
+	e.Params = nil
 	_, err = e.Run(t.Context(), nil)
-	assert.EqualError(t, err, "sensitivity: nothing is timed, so it has no effect; give timing")
+	assert.EqualError(t, err, `sensitivity has no effect without timing; give "timing":true`)
 }
 
 // TestSensitivityEnds: a context that ends during the further runs ends them; what the run itself found stays.
 func TestSensitivityEnds(t *testing.T) {
 	e := &Exec{Target: gcn.GFX803, Asm: "s_endpgm",
-		Settings: Settings{Timing: new(timing.Default(gcn.GFX803)), Sensitivity: true}}
+		Settings: Settings{Params: new(timing.Default(gcn.GFX803)), Sensitivity: true}}
 	ctx, cancel := context.WithCancel(t.Context())
 	first, err := e.Run(ctx, nil)
 	require.NoError(t, err)

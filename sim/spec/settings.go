@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/gcnsim/gcnsim/gcn"
 
@@ -19,35 +18,46 @@ import (
 
 // Settings are what an [Exec] and a [Dispatch] have in common. The zero value is the default.
 type Settings struct {
-	Rules state.Rules
-	// MaxInstructions is how many instructions a wave may execute, see [sim.Config].
-	MaxInstructions uint64
-	// Tiling are the tiling registers; nil are the registers of a chip that is the target.
-	Tiling *tile.Registers
+	Rules state.Rules `json:"rules"`
+	// MaxInstructions is how many instructions a wave may execute, see [sim.Config]; 0 leaves the default.
+	MaxInstructions uint64 `json:"max_instructions"`
+	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
+	TrapHandler *TrapHandler `json:"trap_handler"`
+	// Timing says whether the run is timed. The chip is Chip, with the parameters that TimingParams name.
+	Timing Timing `json:"timing"`
+	// Chip is the chip whose tiling registers and times count, see [Chip]; "" is one that stands for the target.
+	Chip         string           `json:"chip"`
+	TimingParams map[string]int64 `json:"timing_params"`
+	// Params, if not nil, are the parameters of the chip that is timed, in place of Timing, Chip and TimingParams: see
+	// [timing.Default] and [timing.Preset].
+	Params *timing.Params `json:"-"`
+	// Sensitivity asks by how much each assumed parameter of the times moves the cycles: the run is repeated twice for
+	// each.
+	Sensitivity bool `json:"sensitivity"`
+	// TileMode, MacrotileMode and GBAddrConfig are tiling registers in place of the registers of Chip.
+	TileMode      []uint32 `json:"tile_mode"`
+	MacrotileMode []uint32 `json:"macrotile_mode"`
+	GBAddrConfig  *uint32  `json:"gb_addr_config"`
+	// Tiling, if not nil, are all tiling registers.
+	Tiling *tile.Registers `json:"-"`
 	// BorderColors is the table that BORDER_COLOR_PTR selects of, see [sim.Machine].
-	BorderColors [][4]uint32
-	// Timing are the parameters of the chip that is timed, see [timing.Default] and [timing.Preset];
-	// with nil no times are taken.
-	Timing *timing.Params
-	// Sensitivity asks by how much each assumed parameter of Timing moves the cycles: the run is repeated twice for each.
-	Sensitivity bool
+	BorderColors [][4]uint32 `json:"border_colors"`
 	// Check names kinds of findings to look for, see [check.New]; with none nothing is checked.
-	Check []string
+	Check []string `json:"check"`
 	// CheckOptions say how strictly. If Inputs is nil, the inputs of an Exec are the registers and memories
 	// that it sets.
-	CheckOptions check.Options
-	// TrapHandler, if not nil, is what waves enter on traps. Without it a trap is a fault of kind trap.
-	TrapHandler *TrapHandler
+	CheckOptions check.Options `json:"check_options"`
+	// Suppressions are known findings, beside those of CheckOptions.
+	Suppressions []check.Suppression `json:"suppressions"`
 	// Exceptions makes TRAPSTS collect exceptions of arithmetic, see [sim.Config].
-	Exceptions bool
+	Exceptions bool `json:"-"`
 }
 
 // Options say how a specification runs; nil is the default. None but Seed changes what the run leaves.
 type Options struct {
 	// Watch, if not nil, is called before the first instruction. It returns who looks at the run besides
-	// checks and the model of time, or an error, with which the run ends. Work-groups that are watched run
-	// one after another.
-	Watch func(*Run) ([]sim.Watcher, error)
+	// checks and the model of time. Work-groups that are watched run one after another.
+	Watch func(*Run) []sim.Watcher
 	// Seed is added to the seeds of random data.
 	Seed uint64
 	// Objects, if not nil, keeps code objects and what is decoded of them for later dispatches,
@@ -57,6 +67,12 @@ type Options struct {
 	Workers int
 	// Progress, if not nil, is told how far a dispatch is: see [sim.Launch].
 	Progress func(done, total int)
+	// Files are where the files are that a specification names; with nil there are none.
+	Files Files
+	// Adjust, if not nil, may change the settings once it is known for which target the program is.
+	Adjust func(gcn.Target, *Settings) error
+	// LimitBy is what a message says raises the limit of instructions, "" for the key of the specification.
+	LimitBy string
 
 	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
 	nearAs func(arg int, as isa.Type, a, b []byte) bool
@@ -116,12 +132,8 @@ func (e *StoppedError) Unwrap() error { return e.Err }
 
 // model returns the model of time, nil if there is none.
 func (s *Settings) model(target gcn.Target, o *Options) (*timing.Model, error) {
-	p := cmp.Or(o.times, s.Timing)
-	switch {
-	case p != nil:
+	if p := cmp.Or(o.times, s.Params); p != nil {
 		return timing.New(target, *p)
-	case s.Sensitivity:
-		return nil, errors.New("sensitivity: nothing is timed, so it has no effect; give timing")
 	}
 	return nil, nil
 }
@@ -143,8 +155,6 @@ func (s *Settings) checker(o *Options, buffers []declared) (c *check.Checker, er
 			return nil, fmt.Errorf("check: %w", err)
 		}
 		c.Options = s.CheckOptions
-	case !reflect.ValueOf(s.CheckOptions).IsZero():
-		return nil, errors.New("check_options: nothing is checked, so they have no effect; give check")
 	}
 	for _, b := range buffers {
 		if b.NoInit && (c == nil || !c.NoInit(b.at)) {
@@ -179,11 +189,7 @@ func (o *Options) watch(c *sim.Config, r *Run, checks *check.Checker) (*watched,
 		all = append(all, checks)
 	}
 	if o.Watch != nil {
-		more, err := o.Watch(r)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
+		all = append(all, o.Watch(r)...)
 	}
 	return &watched{r, checks}, c.Watch(all...)
 }

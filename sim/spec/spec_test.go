@@ -2,7 +2,6 @@ package spec
 
 import (
 	"context"
-	"errors"
 	"os"
 	"sync"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
@@ -34,7 +32,7 @@ func vadd(t *testing.T) Dispatch {
 // TestDispatchRunsTwice: a value runs at the same time as itself, and leaves the same.
 func TestDispatchRunsTwice(t *testing.T) {
 	d := vadd(t)
-	d.Timing = new(timing.Default(gcn.GFX803))
+	d.Params = new(timing.Default(gcn.GFX803))
 	d.Check = []string{"all"}
 	want := make([]byte, 4)
 	d.Expect = []Expect{{Arg: 2, Offset: 252, Want: want}}
@@ -66,22 +64,10 @@ func TestDispatchRunsTwice(t *testing.T) {
 	assert.NotEqual(t, left[0], other.Memory[0].Buffer.Bytes())
 }
 
-// TestWatchEndsTheRun: an error of who watches is the error of the run, which has not begun.
-func TestWatchEndsTheRun(t *testing.T) {
-	d, boom := vadd(t), errors.New("boom")
-	_, err := d.Run(t.Context(), &Options{Watch: func(r *Run) ([]sim.Watcher, error) {
-		assert.Equal(t, gcn.GFX803, r.Target)
-		assert.Len(t, r.Memory, 4)
-		assert.Nil(t, r.Memory[3])
-		return nil, boom
-	}})
-	assert.ErrorIs(t, err, boom)
-}
-
 // TestStopped: what was counted and found before a fault, and before an end from outside, is there.
 func TestStopped(t *testing.T) {
 	e := Exec{Target: gcn.GFX803, Asm: "v_mov_b32 v1, v2\nflat_load_dword v0, v[0:1]",
-		Settings: Settings{Check: []string{"wait"}, Timing: new(timing.Default(gcn.GFX803))}}
+		Settings: Settings{Check: []string{"wait"}, Params: new(timing.Default(gcn.GFX803))}}
 	_, err := e.Run(t.Context(), nil)
 	var stopped *StoppedError
 	require.ErrorAs(t, err, &stopped)
@@ -96,7 +82,7 @@ func TestStopped(t *testing.T) {
 
 func TestDispatchRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Dispatch){
-		"there is no code object":             func(d *Dispatch) { d.Object = nil },
+		"code_object is missing":              func(d *Dispatch) { d.Object = nil },
 		"k.co: code object":                   func(d *Dispatch) { d.Object, d.Name = []byte("no"), "k.co" },
 		"args[3]: give exactly one of buffer": func(d *Dispatch) { d.Args[3] = Arg{} },
 		"args[0]: a buffer of no size":        func(d *Dispatch) { d.Args[0].Buffer = &Buffer{} },
@@ -116,7 +102,7 @@ func TestDispatchRefuses(t *testing.T) {
 		"args[1]: spec.Element(99) is no type":        func(d *Dispatch) { d.Args[1].Buffer.Random.As = 99 },
 		"expect[0]: spec.Element(99) is no type":      func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{1}, As: 99}} },
 		"expect[0]: argument -1 is not a buffer":      func(d *Dispatch) { d.Expect = []Expect{{Arg: -1, Want: []byte{1}}} },
-		"expect[0]: nothing is expected":              func(d *Dispatch) { d.Expect = []Expect{{}} },
+		"expect[0]: nothing is expected":              func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{}}} },
 		"check_options: nothing is checked":           func(d *Dispatch) { d.CheckOptions = check.Options{XNACK: true} },
 	} {
 		d := vadd(t)
@@ -149,7 +135,7 @@ func TestExecRefuses(t *testing.T) {
 func TestDiffRefuses(t *testing.T) {
 	for key, change := range map[string]func(*Dispatch){
 		"check":  func(d *Dispatch) { d.Check = []string{"all"} },
-		"timing": func(d *Dispatch) { d.Timing = &timing.Params{} },
+		"timing": func(d *Dispatch) { d.Params = &timing.Params{} },
 		"expect": func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{1}, Absolute: "1"}} },
 		"seeds":  func(d *Dispatch) { d.Args[1].Buffer.Random = nil },
 	} {

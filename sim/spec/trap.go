@@ -11,14 +11,15 @@ import (
 
 // TrapHandler is code that waves enter on traps, see [sim.TrapHandler].
 type TrapHandler struct {
-	Asm   string   // the code as text in LLVM syntax
-	Words []uint32 // the code as machine words, in place of Asm
+	Asm   string   `json:"asm"`  // the code as text in LLVM syntax
+	File  string   `json:"file"` // the file that holds it, in place of Asm
+	Words []uint32 `json:"-"`    // the code as machine words, in place of Asm
 	// TMA is the address that the code finds in the register TMA.
-	TMA uint64
+	TMA uint64 `json:"tma"`
 	// TMAArg, if not nil, is the number of the argument of a dispatch whose buffer TMA is, in place of TMA.
-	TMAArg *int
+	TMAArg *int `json:"tma_arg"`
 	// Trapped is as in [sim.TrapHandler].
-	Trapped func(reason *state.Fault)
+	Trapped func(reason *state.Fault) `json:"-"`
 }
 
 // handler returns the trap handler of s for a machine of the target, nil if there is none. memory is the

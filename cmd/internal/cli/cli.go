@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
@@ -32,7 +32,7 @@ type inputError struct{ err error }
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
 
-// Wrong marks err, unless it is nil, as an error of the input. A *[specjson.FlagError], or a
+// Wrong marks err, unless it is nil, as an error of the input. A *[request.FlagError], or a
 // *[files.UseError] about a flag, in it is of the command line all the same.
 func Wrong(err error) error {
 	if err == nil {
@@ -41,7 +41,7 @@ func Wrong(err error) error {
 	if errors.Is(err, ErrFailed) {
 		return ErrFailed
 	}
-	if flag, ok := errors.AsType[*specjson.FlagError](err); ok {
+	if flag, ok := errors.AsType[*request.FlagError](err); ok {
 		return flag
 	}
 	if use, ok := errors.AsType[*files.UseError](err); ok && use.OfFlags() {
@@ -105,7 +105,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdin io.Reade
 	var status Exited
 	switch {
 	case ctx.Err() != nil && err != nil && !left.patient.Load():
-		fmt.Fprintf(stderr, "gcnsim: %v\n", &specjson.Interrupted{Left: cmp.Or(text, left.String()), Err: err})
+		fmt.Fprintf(stderr, "gcnsim: %v\n", &request.Interrupted{Left: cmp.Or(text, left.String()), Err: err})
 		return ExitInterrupted
 	case failed != nil:
 		fmt.Fprintf(stderr, "gcnsim: %v\n", failed)

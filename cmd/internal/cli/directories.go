@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -94,7 +94,7 @@ func (o *Objects) unusedByDirectories(cmd *cobra.Command, asJSON bool) error {
 func (o *Objects) setForm(asJSON bool) error {
 	switch {
 	case asJSON && o.format != "" && o.format != "json":
-		return &specjson.FlagError{Flag: "format", Err: fmt.Errorf("it is %s, and --json says otherwise", o.format)}
+		return &request.FlagError{Flag: "format", Err: fmt.Errorf("it is %s, and --json says otherwise", o.format)}
 	case asJSON:
 		o.format = "json"
 	}
@@ -143,7 +143,7 @@ func (o *Objects) resultsOfBuild(cmd *cobra.Command, dirs []string, name string,
 	if err == nil {
 		all, err = o.results(cmd, files[:])
 	}
-	if usage := (*specjson.FlagError)(nil); cmd.Context().Err() != nil || errors.As(err, &usage) {
+	if usage := (*request.FlagError)(nil); cmd.Context().Err() != nil || errors.As(err, &usage) {
 		return nil, err
 	}
 	if err != nil {
@@ -173,7 +173,7 @@ func withoutVerdict(name, file string, err error) *Result {
 			_, failed := fmt.Fprintf(w, "%s: no verdict: %v\n", name, err)
 			return failed
 		},
-		Lines:  func(w io.Writer) error { return specjson.WriteNoKernel(w, name, err) },
+		Lines:  func(w io.Writer) error { return spec.WriteNoKernel(w, name, err) },
 		Alerts: []Alert{{noVerdict, "note", err.Error(), "", file}},
 	}
 }
@@ -192,8 +192,8 @@ func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]s
 	}
 	k := &spec.KernelComparison{Kernel: kernel, Launches: 1}
 	if err == nil {
-		var r *specjson.DiffRequest
-		if r, err = specjson.DiffFiles(ReadFile, "", files[0], files[1]); err == nil {
+		var r *request.DiffRequest
+		if r, err = request.DiffFiles(ReadFile, "", files[0], files[1]); err == nil {
 			r.DiffOptions = o
 			var res *spec.Comparison
 			if res, err = r.Run(ctx); err == nil {
@@ -202,7 +202,7 @@ func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]s
 			}
 		}
 	}
-	if usage := (*specjson.FlagError)(nil); ctx.Err() != nil || errors.As(err, &usage) {
+	if usage := (*request.FlagError)(nil); ctx.Err() != nil || errors.As(err, &usage) {
 		return nil, err
 	}
 	return withoutVerdict(kernel, files[1], err), nil

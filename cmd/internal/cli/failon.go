@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // FailOn is the severity from which on a finding makes a command fail.
@@ -75,8 +77,16 @@ func (f *FailOn) Args() []string {
 	return []string{"--fail-on=" + f.String()}
 }
 
+// Checks is an error of usage if f is set and a dispatch checks nothing.
+func (f *FailOn) Checks(_ context.Context, d *spec.Dispatch, _ *spec.Options) error {
+	if !f.set || len(d.Check) > 0 {
+		return nil
+	}
+	return &request.FlagError{Flag: "fail-on", Err: request.ErrUnchecked}
+}
+
 // See takes note of an answer of exec. It may be called at the same time by several.
-func (f *FailOn) See(reply *specjson.ExecReply) {
+func (f *FailOn) See(reply *spec.Reply) {
 	if reply.OK {
 		f.ran.Store(true)
 	}
@@ -114,7 +124,7 @@ func (f *FailOn) Needs(checked func() (bool, error), what string) error {
 
 // unchecked is the error of usage that no request, or what else there are, has a check.
 func (f *FailOn) unchecked(what string) error {
-	return &specjson.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check",
+	return &request.FlagError{Flag: "fail-on", Err: fmt.Errorf("no %s has a check, so it has no effect; give check",
 		what)}
 }
 

@@ -11,15 +11,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -39,14 +40,14 @@ func MCPUFlag(cmd *cobra.Command, into *string, usage string) {
 }
 
 // TimingFlag adds --timing to cmd, which may have the value sampled.
-func TimingFlag(cmd *cobra.Command, into *specjson.Timing, usage string) {
+func TimingFlag(cmd *cobra.Command, into *spec.Timing, usage string) {
 	cmd.Flags().Var(timingFlag{into}, "timing", usage+"; with =sampled of large launches only parts are timed")
 	cmd.Flags().Lookup("timing").NoOptDefVal = "true"
 	Completes(cmd, "timing", "true", "sampled")
 }
 
 // timingFlag is the value of --timing.
-type timingFlag struct{ to *specjson.Timing }
+type timingFlag struct{ to *spec.Timing }
 
 // String returns the default.
 func (timingFlag) String() string { return "false" }
@@ -244,7 +245,7 @@ func (n *number[T]) Type() string { return "N" }
 
 // LimitFlag adds --max-instructions to cmd.
 func LimitFlag(cmd *cobra.Command, into *uint64) {
-	NumberFlag(cmd, into, specjson.LimitFlag, 1, math.MaxUint64, fmt.Sprintf(
+	NumberFlag(cmd, into, request.LimitFlag, 1, math.MaxUint64, fmt.Sprintf(
 		"how many instructions a wave may execute (default %d, of a dispatch %d)", sim.DefaultLimit, sim.DefaultWaveLimit))
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -23,7 +23,7 @@ type Objects struct {
 	options              spec.ObjectsOptions
 	checks               kindsOrNone
 	hints, specs, format string
-	launch               specjson.Command
+	launch               request.Command
 	ulp                  uint64
 	absolute, relative   string
 	file                 string // stands before the names of kernels where there are several files
@@ -139,7 +139,7 @@ func (o *Objects) read(cmd *cobra.Command, name string, program []byte) error {
 	o.options.Check = o.checks.names()
 	for flag, text := range map[string]string{"absolute": o.absolute, "relative": o.relative} {
 		if v, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(v >= 0)) {
-			return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("%q is not a number from 0 on", text)}
+			return &request.FlagError{Flag: flag, Err: fmt.Errorf("%q is not a number from 0 on", text)}
 		}
 	}
 	if cmd.Flags().Changed("ulp") {
@@ -193,7 +193,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 		err = errors.New("it has no GCNSIM: comment, as in // GCNSIM: grid=1024 n=u32:1000")
 	}
 	if err != nil {
-		return &specjson.FlagError{Flag: "hints", Err: fmt.Errorf("%s: %w", o.hints, err)}
+		return &request.FlagError{Flag: "hints", Err: fmt.Errorf("%s: %w", o.hints, err)}
 	}
 	o.options.Hints = append(o.options.Hints, given...)
 	return nil
@@ -205,7 +205,7 @@ func (o *Objects) save(r *Result) error {
 		return nil
 	}
 	if err := os.MkdirAll(o.specs, 0o777); err != nil {
-		return &specjson.FlagError{Flag: "save-spec", Err: err}
+		return &request.FlagError{Flag: "save-spec", Err: err}
 	}
 	from, err := filepath.Abs(o.specs)
 	if err != nil {
@@ -218,7 +218,7 @@ func (o *Objects) save(r *Result) error {
 	if rel, err := filepath.Rel(from, to); err == nil {
 		to = rel
 	}
-	text, err := specjson.Save(r.launch, filepath.ToSlash(to), o.options.Processor)
+	text, err := spec.Save(r.launch, filepath.ToSlash(to), o.options.Processor)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -27,7 +26,7 @@ func resultOfPair(k *spec.KernelComparison, names [2]string) *Result {
 	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0]}
 	r.Verdict, _ = k.Verdict()
 	r.kinds = []string{kindOf(&k.Result)}
-	r.Lines = func(w io.Writer) error { return specjson.WriteKernel(w, k) }
+	r.Lines = func(w io.Writer) error { return k.WriteJSON(w) }
 	return r
 }
 
@@ -41,7 +40,7 @@ func resultOfGroups(g *spec.KernelGroups) *Result {
 			r.Alerts = append(r.Alerts, alertsOfPair(p.KernelComparison, [2]string{g.Names[p.A], g.Names[p.B]})...)
 		}
 	}
-	r.Lines = func(w io.Writer) error { return specjson.WriteGroups(w, g) }
+	r.Lines = func(w io.Writer) error { return g.WriteJSON(w) }
 	return r
 }
 
@@ -49,11 +48,11 @@ func resultOfGroups(g *spec.KernelGroups) *Result {
 func kindOf(r *compare.Result) string {
 	switch d := r.Difference; {
 	case d == nil:
-		return specjson.KindFindings
+		return spec.KindFindings
 	case d.Faulted:
-		return specjson.KindFault
+		return spec.KindFault
 	}
-	return specjson.KindMemory
+	return spec.KindMemory
 }
 
 // alertsOfPair returns what is wrong with the second of two programs, if they are not the same.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Alert is one thing that is wrong, as code scanners list them.
@@ -41,7 +41,7 @@ func alertsOf(findings []check.Finding, file string) (all []Alert) {
 }
 
 // AlertsOf returns what is wrong with an answer of dispatch about a file, for a reason, "" if nothing is.
-func AlertsOf(r *specjson.DispatchReply, why, file string) []Alert {
+func AlertsOf(r *spec.Reply, why, file string) []Alert {
 	switch {
 	case why == "":
 		return nil
@@ -136,7 +136,7 @@ func writeSARIF(w io.Writer, all []*Result) error {
 				[]sarifLocation{a.location()}})
 		}
 	}
-	return specjson.Write(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return spec.WriteJSON(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
 // location returns where an alert is.

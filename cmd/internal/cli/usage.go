@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )
 
@@ -95,7 +95,7 @@ func checkFlags(cmd *cobra.Command) (err error) {
 func Unused(cmd *cobra.Command, what string, flags ...string) error {
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
-			return Wrong(&specjson.FlagError{Flag: name, Err: fmt.Errorf("it is %s; leave it out", what)})
+			return Wrong(&request.FlagError{Flag: name, Err: fmt.Errorf("it is %s; leave it out", what)})
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -24,11 +24,11 @@ func IsObject(name string) bool {
 // incomparable writes in a form that programs cannot be compared, and returns as what the command fails:
 // unless it was interrupted or a flag is wrong, that is an answer, too.
 func incomparable(out io.Writer, names []string, failed error, form string) (err error) {
-	usage := (*specjson.FlagError)(nil)
+	usage := (*request.FlagError)(nil)
 	switch {
 	case errors.Is(failed, context.Canceled), errors.As(failed, &usage):
 	case form == "json":
-		err = specjson.WriteNoVerdict(out, failed)
+		err = spec.WriteNoVerdict(out, failed)
 	case form == "sarif":
 		err = writeSARIF(out,
 			[]*Result{{Name: "programs", Alerts: []Alert{{noVerdict, "error", failed.Error(), "", names[0]}}}})
@@ -47,7 +47,7 @@ func incomparable(out io.Writer, names []string, failed error, form string) (err
 // Compare runs a comparison, unless preparing it failed, and writes for people, or as JSON, what it
 // came to. The error is [ErrFailed] if the programs differ, and an error of usage or of the input if
 // they cannot be compared.
-func Compare(cmd *cobra.Command, r *specjson.DiffRequest, failed error, asJSON bool) error {
+func Compare(cmd *cobra.Command, r *request.DiffRequest, failed error, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	var res *spec.Comparison
 	if failed == nil {
@@ -61,7 +61,7 @@ func Compare(cmd *cobra.Command, r *specjson.DiffRequest, failed error, asJSON b
 	}
 	write := res.Write
 	if asJSON {
-		write = func(w io.Writer) error { return specjson.WriteComparison(w, res) }
+		write = func(w io.Writer) error { return res.WriteJSON(w) }
 	}
 	if err := write(out); err != nil {
 		return Wrong(err)

@@ -13,11 +13,12 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
@@ -79,12 +80,12 @@ func (w *watcher) options(ctx context.Context) (*device.Options, error) {
 	if w.want.Runtime && !w.tellsOfKernels() {
 		return nil, errors.New("--runtime has no effect without --stats, --timing, --report or --check")
 	}
-	if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
+	if w.want.Timing != spec.NotTimed || w.want.Trace != "" {
 		params, err := timing.Preset(w.want.Chip)
 		if err != nil {
 			return nil, fmt.Errorf("--timing: %w", err)
 		}
-		params.Sampled = w.want.Timing == specjson.Sampled
+		params.Sampled = w.want.Timing == spec.Sampled
 		if w.want.params != nil {
 			w.want.params(&params)
 		}
@@ -137,7 +138,7 @@ func (w *watcher) faulted(f *device.Fault) {
 	defer w.mu.Unlock()
 	w.faults++
 	w.unanswered-- // the log has it, too
-	specjson.RaisedBy(f, "--"+specjson.LimitFlag)
+	spec.RaisedBy(f, "--"+request.LimitFlag)
 	fmt.Fprintln(w.tell, f)
 }
 
@@ -256,12 +257,12 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		fmt.Fprintf(w.tell, "checks, times and profiles leave cooperative launches out (%d): they look at one work-group "+
 			"after another, and those of a cooperative launch wait for one another\n", w.unseen)
 	}
-	if w.draws > 0 && w.only == nil && (w.want.looks() || w.want.Timing != specjson.NotTimed) {
+	if w.draws > 0 && w.only == nil && (w.want.looks() || w.want.Timing != spec.NotTimed) {
 		fmt.Fprintf(w.tell, "checks, times, profiles, traces and --save leave draws out (%d): with these the driver copies "+
 			"and clears; --list shows them\n", w.draws)
 	}
 	switch {
-	case w.want.Timing == specjson.NotTimed || len(w.kernels) == 0:
+	case w.want.Timing == spec.NotTimed || len(w.kernels) == 0:
 	case w.stamps == 0 && !w.queues:
 		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
 			"simulates, not of %s\n", title, w.want.Chip)
@@ -278,7 +279,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 	for _, k := range w.kernels {
 		all = append(all, k.findings...)
 	}
-	if (w.want.Stats || w.want.Timing != specjson.NotTimed) && len(w.kernels)+len(w.times) > 0 {
+	if (w.want.Stats || w.want.Timing != spec.NotTimed) && len(w.kernels)+len(w.times) > 0 {
 		if err := w.stats(out); err != nil {
 			return all, err
 		}
@@ -311,7 +312,7 @@ func (w *watcher) table(out io.Writer) error {
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	cycles := ""
-	if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
+	if w.want.Timing != spec.NotTimed || w.want.Trace != "" {
 		cycles = "cycles\t"
 	}
 	names := ""

@@ -15,9 +15,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Chip string // a name of package chip
 	// Timing says whether the clocks that programs read are the clocks of the time model, and which part is timed.
-	Timing  specjson.Timing
+	Timing  spec.Timing
 	Check   []string // kinds of findings to look for
 	Stats   bool     // counts by kernel
 	Runtime bool     // kernels of the runtime itself are told of, too

@@ -21,11 +21,11 @@ import (
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -82,7 +82,7 @@ func TestSum(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range chips {
 		o := Options{
-			Chip: name, Timing: specjson.Timed, Stats: true, Check: []string{"all"},
+			Chip: name, Timing: spec.Timed, Stats: true, Check: []string{"all"},
 			Trace: filepath.Join(dir, "trace.json"), Report: filepath.Join(dir, "report.html"), Log: filepath.Join(dir, "log"),
 		}
 		out, told := openCL(t, o, "sum.py")
@@ -101,7 +101,7 @@ func TestSum(t *testing.T) {
 
 // TestStamps: a program that asks the card for the time is not told that it does not.
 func TestStamps(t *testing.T) {
-	out, told := openCL(t, Options{Chip: "fiji", Timing: specjson.Sampled}, "sum.py", "measure")
+	out, told := openCL(t, Options{Chip: "fiji", Timing: spec.Sampled}, "sum.py", "measure")
 	assert.Equal(t, Outcome{}, out, told)
 	assert.NotContains(t, told, "asked the card for no time")
 	assert.Contains(t, told, "by any other clock that of this computer")

@@ -10,9 +10,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // listed is a dispatch, or a draw, as a list shows it.
@@ -94,7 +94,7 @@ func (w *watcher) writeList(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(file, number, grid, group, instructions, cycles, findings any, name string) {
 		fmt.Fprintf(t, "%v\t%v\t%v\t%v\t%v\t", file, number, grid, group, instructions)
-		if w.want.Timing != specjson.NotTimed || w.want.Trace != "" {
+		if w.want.Timing != spec.NotTimed || w.want.Trace != "" {
 			fmt.Fprintf(t, "%v\t", cycles)
 		}
 		if len(w.want.Check) > 0 {
@@ -115,7 +115,7 @@ func (w *watcher) writeList(out io.Writer) error {
 		}
 		line(l.file, l.number, dims(l.grid), dims(l.group), l.instructions, l.cycles, l.findings, name)
 	}
-	if err := t.Flush(); err != nil || w.want.Timing != specjson.NotTimed || w.want.Stats {
+	if err := t.Flush(); err != nil || w.want.Timing != spec.NotTimed || w.want.Stats {
 		return err // stats says how long files took
 	}
 	for _, x := range w.times {

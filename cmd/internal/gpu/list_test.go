@@ -18,13 +18,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 func TestList(t *testing.T) {
-	o := Options{Chip: "fiji", List: true, Check: []string{"race"}, Timing: specjson.Timed}
+	o := Options{Chip: "fiji", List: true, Check: []string{"race"}, Timing: spec.Timed}
 	_, told := openCL(t, o, "race.py")
 	assert.Regexp(t, `(?m)^file +dispatch +grid +work-group +instructions +cycles +findings +name$`, told)
 	assert.Regexp(t, `(?m)^\d+ +1 +1024,1,1 +256,1,1 +\d\d+ +\d\d+ +1 +turn$`, told)

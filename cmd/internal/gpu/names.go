@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
@@ -49,7 +49,7 @@ func (k *kernel) base() uint64 {
 
 // tellsOfKernels reports whether the options ask for anything about kernels.
 func (w *watcher) tellsOfKernels() bool {
-	return w.want.List || w.want.Save != "" || w.want.Stats || w.want.Timing != specjson.NotTimed || w.want.Report != "" ||
+	return w.want.List || w.want.Save != "" || w.want.Stats || w.want.Timing != spec.NotTimed || w.want.Report != "" ||
 		len(w.want.Check) > 0
 }
 

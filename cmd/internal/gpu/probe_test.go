@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -63,7 +63,7 @@ func TestProbeCL(t *testing.T) {
 // testProbe runs the program on a chip, with its parameters or with others; it finds n of them.
 func testProbe(t *testing.T, program string, n int, chip string, changed bool) {
 	var p timing.Params
-	o := Options{Chip: chip, Timing: specjson.Timed, params: func(of *timing.Params) {
+	o := Options{Chip: chip, Timing: spec.Timed, params: func(of *timing.Params) {
 		for name, v := range probed {
 			if changed {
 				require.NoError(t, of.Set(name, v))

@@ -15,8 +15,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // shell runs a line of sh with the card, its two outputs in a file, and returns what that has.
@@ -120,10 +120,10 @@ func hipFile(t *testing.T, source string, libraries ...string) string {
 func TestHIP(t *testing.T) {
 	program := hip(t, "features")
 	for _, o := range []Options{{Chip: "vega10"}, {Chip: "vega20"}, {Chip: "fiji"},
-		{Chip: "polaris10", Timing: specjson.Timed},
+		{Chip: "polaris10", Timing: spec.Timed},
 		{Chip: "vega10", Check: []string{"all"}}} {
 		line := program
-		if o.Timing != specjson.NotTimed || o.Check != nil {
+		if o.Timing != spec.NotTimed || o.Check != nil {
 			line += " one-by-one"
 		}
 		status, told := shell(t, o, line)
@@ -246,7 +246,7 @@ func TestROCRAND(t *testing.T) {
 	}{
 		{Options{Chip: "vega20"}, ""},
 		{Options{Chip: "vega10", Check: []string{"all"}, Stats: true}, "philox sobol32"},
-		{Options{Chip: "fiji", Timing: specjson.Timed}, "philox sobol32"},
+		{Options{Chip: "fiji", Timing: spec.Timed}, "philox sobol32"},
 	} {
 		status, told := shell(t, c.Options, program+" "+c.generators)
 		assert.Zero(t, status, told)

@@ -20,7 +20,6 @@ import (
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
@@ -154,7 +153,7 @@ func (s *saver) pack(d *spec.Dispatch, code *machineCode) (*packed, error) {
 	if n := s.names[name]; n > 0 {
 		name = fmt.Sprintf("%s.%d", name, n+1)
 	}
-	text, all, err := specjson.SaveDriver(d, name+".co", s.chip, name)
+	text, all, err := spec.SaveDriver(d, name+".co", s.chip, name)
 	if err != nil {
 		return nil, err
 	}
@@ -162,20 +161,21 @@ func (s *saver) pack(d *spec.Dispatch, code *machineCode) (*packed, error) {
 	return &packed{name + ".json", all}, nil
 }
 
-// ReadFile is part of [specjson.Files].
+// ReadFile is part of [spec.Files].
 func (p *packed) ReadFile(name string, _ int64) ([]byte, error) { return p.files[name], nil }
 
-// WriteFile is part of [specjson.Files]; specifications that are saved write nothing.
+// WriteFile is part of [spec.Files]; specifications that are saved write nothing.
 func (p *packed) WriteFile(string, []byte) error { return nil }
 
 // repeats runs the dispatch once more, with at most so many instructions a wave, and returns an error if that does not
 // leave what it has left.
 func (p *packed) repeats(ctx context.Context, instructions uint64) error {
-	req, err := specjson.ParseDispatch(p.files[p.spec])
+	req, err := spec.ParseDispatch(p.files[p.spec])
 	if err != nil {
 		return err
 	}
-	reply, err := req.Run(ctx, &specjson.Options{Files: p, Workers: 1, Limit: instructions + 1})
+	req.MaxInstructions = instructions + 1
+	reply, err := req.Answer(ctx, &spec.Options{Files: p, Workers: 1})
 	switch limit := (*state.Fault)(nil); {
 	case errors.As(err, &limit) && limit.Kind == state.FaultLimit:
 		return errors.New("without the program it does not end: it waits for memory that the program writes meanwhile")

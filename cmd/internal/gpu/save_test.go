@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/suite"
 	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/sim"
@@ -101,7 +101,7 @@ func TestSavesOfTwoCompilers(t *testing.T) {
 		assert.Contains(t, told, "2 specifications saved")
 	}
 	for _, name := range []string{"kernel1.json", "kernel2.json"} {
-		r, err := specjson.DiffFiles(os.ReadFile, "", filepath.Join(dirs[0], name), filepath.Join(dirs[1], name))
+		r, err := request.DiffFiles(os.ReadFile, "", filepath.Join(dirs[0], name), filepath.Join(dirs[1], name))
 		require.NoError(t, err)
 		res, err := r.Run(t.Context())
 		require.NoError(t, err)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 )
 
 // bugFile is the description of a bug in its directory.
@@ -176,7 +175,7 @@ func (t *trial) contents(b *Bug, e *evidence) (map[string][]byte, error) {
 		}
 		commands = append(commands, reference.line(from, right), fmt.Sprintf("gcnsim diff %s %s %s", how, right, bad))
 		var verdict bytes.Buffer
-		if err := errors.Join(specjson.WriteComparison(&verdict, e.diff), e.diff.Write(&difference)); err != nil {
+		if err := errors.Join(e.diff.WriteJSON(&verdict), e.diff.Write(&difference)); err != nil {
 			return nil, err
 		}
 		all[verdictFile] = verdict.Bytes()

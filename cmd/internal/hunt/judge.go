@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -73,8 +73,8 @@ func specification(k *program, saved, object string, want []byte, checks ...stri
 	return append(text, '\n'), err
 }
 
-// request returns the dispatch of a build that is to leave want, and where its files are.
-func request(k *program, dir string, b *build, want []byte, checks ...string) (*specjson.DispatchRequest,
+// dispatchOf returns the dispatch of a build that is to leave want, and where its files are.
+func dispatchOf(k *program, dir string, b *build, want []byte, checks ...string) (*spec.Dispatch,
 	files.ReadOnly, error) {
 	object := b.Name + ".o"
 	saved := filepath.Join(dir, object)
@@ -85,7 +85,7 @@ func request(k *program, dir string, b *build, want []byte, checks ...string) (*
 	if k.saved {
 		dir = saved
 	}
-	req, err := specjson.ParseDispatch(text)
+	req, err := spec.ParseDispatch(text)
 	return req, files.ReadOnly{Dir: files.Dir(dir)}, err
 }
 
@@ -100,22 +100,22 @@ func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want [
 	if k.plain != nil {
 		return runVariant(ctx, dir, b, k)
 	}
-	req, from, err := request(k, dir, b, want, defects...)
+	req, from, err := dispatchOf(k, dir, b, want, defects...)
 	if err != nil {
 		return nil, err
 	}
-	reply, err := specjson.RunRequest(ctx, req, &specjson.Options{Files: from, Workers: 1}, nil)
+	reply, err := req.Answer(ctx, &spec.Options{Files: from, Workers: 1})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		reply = specjson.FailedDispatch(err)
+		reply = spec.FailedReply(err)
 	}
 	return found(reply)
 }
 
 // found returns what is wrong with a build that has left reply.
-func found(reply *specjson.DispatchReply) (*finding, error) {
+func found(reply *spec.Reply) (*finding, error) {
 	if e := reply.Error; e != nil {
 		if e.Kind == "internal" || e.Kind == "input" || e.Kind == "asm" {
 			return nil, fmt.Errorf("the simulator cannot run it: %s", e.Message)
@@ -135,7 +135,7 @@ func found(reply *specjson.DispatchReply) (*finding, error) {
 		}
 	}
 	if len(bad) > 0 {
-		return &finding{Kind: checked, Why: check.Summary(bad), Signature: specjson.SignatureOf(bad)}, nil
+		return &finding{Kind: checked, Why: check.Summary(bad), Signature: spec.SignatureOf(bad)}, nil
 	}
 	return nil, nil //nolint:nilnil // there is nothing to find
 }
@@ -143,13 +143,13 @@ func found(reply *specjson.DispatchReply) (*finding, error) {
 // misused reports whether the checks find that the program itself is wrong: that it reads what was never written, or
 // that work-items race.
 func misused(ctx context.Context, dir string, b *build, k *program, want []byte) (bool, error) {
-	req, from, err := request(k, dir, b, want, misuses...)
+	req, from, err := dispatchOf(k, dir, b, want, misuses...)
 	if err != nil {
 		return false, err
 	}
-	reply, err := specjson.RunRequest(ctx, req, &specjson.Options{Files: from, Workers: 1}, nil)
+	reply, err := req.Answer(ctx, &spec.Options{Files: from, Workers: 1})
 	if err != nil {
-		reply = specjson.FailedDispatch(err)
+		reply = spec.FailedReply(err)
 	}
 	for _, f := range reply.Findings {
 		if f.Severity >= check.Warning {
@@ -177,12 +177,12 @@ func assembled(ctx context.Context, dir string, k *program, body string) ([]byte
 	if plain, err = json.Marshal(all); err != nil {
 		return nil, err
 	}
-	req, err := specjson.ParseDispatch(plain)
+	req, err := spec.ParseDispatch(plain)
 	if err != nil {
 		return nil, err
 	}
-	o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1}
-	reply, err := specjson.RunRequest(ctx, req, o, nil)
+	o := &spec.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Workers: 1}
+	reply, err := req.Answer(ctx, o)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -197,14 +197,14 @@ func assembled(ctx context.Context, dir string, k *program, body string) ([]byte
 // compared compares a right build with a wrong one. The comparison is nil if there is no difference to be seen.
 func compared(ctx context.Context, dir string, right, bad *build, k *program, want []byte) (*spec.Comparison,
 	error) {
-	r := &specjson.DiffRequest{}
+	r := &request.DiffRequest{}
 	r.Jobs = 1
 	for i, b := range []*build{right, bad} {
-		req, from, err := request(k, dir, b, want)
+		req, from, err := dispatchOf(k, dir, b, want)
 		if err != nil {
 			return nil, err
 		}
-		*[]*specjson.DiffProgram{&r.A, &r.B}[i] = specjson.DiffProgram{Request: req, Files: from}
+		*[]*request.DiffProgram{&r.A, &r.B}[i] = request.DiffProgram{Request: req, Files: from}
 	}
 	res, err := r.Run(ctx)
 	if ctx.Err() != nil {

@@ -7,12 +7,12 @@ import (
 	"io"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Options say what is looked for.
@@ -149,7 +149,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	for _, f := range r.Findings {
 		findings = append(findings, f.From(r.base))
 	}
-	return specjson.Write(w, &struct {
+	return spec.WriteJSON(w, &struct {
 		File         string              `json:"file"`
 		Kernel       string              `json:"kernel,omitempty"`
 		OK           bool                `json:"ok"`

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/internal/tool/pngfile"
@@ -49,7 +49,7 @@ func (r *run) beforeGCN(family r600.Family, path string, text []byte) error {
 	}
 	in, out, err := pictureArgs(r.Command.Args)
 	if err != nil {
-		return &specjson.FlagError{Flag: "arg", Err: err}
+		return &request.FlagError{Flag: "arg", Err: err}
 	}
 	if err := errors.Join(r.Uses.Reads(in, "--arg in"), r.Uses.Writes(out, "--arg out")); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (r *run) beforeGCN(family r600.Family, path string, text []byte) error {
 }
 
 // withoutArgs returns what the command line says of kernels, without their arguments.
-func (r *run) withoutArgs() *specjson.Command {
+func (r *run) withoutArgs() *request.Command {
 	c := r.Command
 	c.Args = nil
 	return &c

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 )
 
@@ -51,7 +51,7 @@ func TestPageCopies(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out.png")
 		var said strings.Builder
 		_, err := Run(t.Context(), "copy.txt", []byte(text), &Options{MCPU: mcpu, Uses: new(files.Uses),
-			Command: specjson.Command{Args: []string{"out=" + out, "in=" + saved(t, in)}}}, &said)
+			Command: request.Command{Args: []string{"out=" + out, "in=" + saved(t, in)}}}, &said)
 		require.NoError(t, err, mcpu)
 		assert.Contains(t, said.String(), "every texel is that of the source")
 		assert.Contains(t, said.String(), "     2       14      851    SAMPLE\n")
@@ -68,7 +68,7 @@ func TestCopyThatIsNone(t *testing.T) {
 	text := strings.Replace(listing(t), "SRC_SEL_Y(SQ_SEL_Y),\u00a0SRC_SEL_Z(SQ_SEL_0)",
 		"SRC_SEL_Y(SQ_SEL_0), SRC_SEL_Z(SQ_SEL_0)", 1)
 	var said strings.Builder
-	_, err := Run(t.Context(), "copy.txt", []byte(text), &Options{MCPU: "r600", Command: specjson.Command{
+	_, err := Run(t.Context(), "copy.txt", []byte(text), &Options{MCPU: "r600", Command: request.Command{
 		Args: []string{"in=" + saved(t, gradient(4, 3)), "out=" + filepath.Join(t.TempDir(), "o.png")}}}, &said)
 	require.NoError(t, err)
 	assert.Contains(t, said.String(), "8 texels of 12 not those of the source, the first at 0,1")
@@ -98,7 +98,7 @@ func TestCopyErrors(t *testing.T) {
 		{text, []string{"in=" + saved(t, image.NewGray(image.Rect(0, 0, 1, 2049))), "out=OUT"},
 			"a picture of 1 x 2049 texels; at most 2048 x 2048 are copied", Options{}},
 		{text, nil, "--stats: it has no effect on rv770", Options{Stats: true}},
-		{text, nil, "--grid: it has no effect on rv770", Options{Command: specjson.Command{Grid: []string{"1"}}}},
+		{text, nil, "--grid: it has no effect on rv770", Options{Command: request.Command{Grid: []string{"1"}}}},
 		{"s_nop 0", nil, `copy.txt:1:1: "s_nop" is no word`, Options{}},
 		{"", nil, "copy.txt: it has no vertex shader", Options{}},
 		{vertex, nil, "copy.txt: it has no pixel shader", Options{}},

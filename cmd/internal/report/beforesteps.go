@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/r600"
@@ -14,7 +14,7 @@ import (
 
 // noEffect says that a flag has no effect on a chip before GCN.
 func (r *run) noEffect(flag string) error {
-	return &specjson.FlagError{Flag: flag, Err: fmt.Errorf("it has no effect on %s, a chip before GCN; leave it out",
+	return &request.FlagError{Flag: flag, Err: fmt.Errorf("it has no effect on %s, a chip before GCN; leave it out",
 		r.MCPU)}
 }
 

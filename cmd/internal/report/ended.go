@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -12,7 +12,7 @@ import (
 // ended shows of a run that ended early what it had done and checks had found by then, and
 // writes the files that the options name. A run that had not begun writes no files. again runs the
 // same once more. The error comes from the files.
-func (r *run) ended(title string, watch *watcher, err error, again func(*specjson.Options)) error {
+func (r *run) ended(title string, watch *watcher, err error, again func(*request.Options)) error {
 	stopped, ok := errors.AsType[*spec.StoppedError](err)
 	if !ok {
 		if r.Leaves != nil {
@@ -23,9 +23,8 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*specjso
 	if err := errors.Join(watch.order(r.out), watch.stats(r.out, stopped.Result.Times, stopped.Result.Base)); err != nil {
 		return err
 	}
-	found := specjson.FoundBefore(err)
-	if len(found.Findings) > 0 {
-		if err := r.tell(&found); err != nil {
+	if len(stopped.Result.Findings) > 0 {
+		if err := r.tell(stopped.Result); err != nil {
 			return err
 		}
 	}
@@ -40,5 +39,5 @@ func (r *run) ended(title string, watch *watcher, err error, again func(*specjso
 	if errors.Is(err, context.Canceled) {
 		failed = errors.New("it was interrupted")
 	}
-	return watch.write(r.out, &outcome{title, stopped.Result.Result, stopped.Result.Times, &found, failed})
+	return watch.write(r.out, &outcome{title, stopped.Result.Result, stopped.Result.Times, stopped.Result, failed})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
@@ -66,7 +66,7 @@ func TestReportsOfRunsThatFail(t *testing.T) {
 		"no code":    {"a.s", "s_movk_i32 s0, 0x100\ns_setpc_b64 s[0:1]", Options{MCPU: "fiji", Check: []string{"all"}}, "memory", "", 2, "s_movk_i32"},
 		"dispatch":   {"a.json", spec, Options{}, "memory", "flat_load_dword", 0, "s_load_dword"},
 		"elsewhere":  {"a.json", spec, Options{Record: record.Options{FirstWave: 12}}, "memory", "flat_load_dword", 0, "s_load_dword"},
-		"kernel":     {kernel, string(object), Options{Command: specjson.Command{Grid: []string{"1024"}, Args: buffers}}, "memory", "flat_load_dword", 0, "s_load_dword"},
+		"kernel":     {kernel, string(object), Options{Command: request.Command{Grid: []string{"1024"}, Args: buffers}}, "memory", "flat_load_dword", 0, "s_load_dword"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.o.Report, c.o.Stats = filepath.Join(t.TempDir(), "r.html"), true

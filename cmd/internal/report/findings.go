@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // maxSuppressionBytes is the size of the largest file of suppressions.
@@ -44,7 +44,7 @@ func parseSuppressions(text string) ([]check.Suppression, error) {
 }
 
 // judge shows what checks say of a run, if something was checked.
-func (r *run) judge(j *specjson.Judgement) error {
+func (r *run) judge(j *spec.Result) error {
 	if !j.Checked {
 		return nil
 	}
@@ -53,17 +53,17 @@ func (r *run) judge(j *specjson.Judgement) error {
 }
 
 // tell is judge of what was checked.
-func (r *run) tell(j *specjson.Judgement) error {
+func (r *run) tell(j *spec.Result) error {
 	if len(j.Findings) == 0 {
 		fmt.Fprintln(r.out, "no findings")
 	}
 	if err := check.Write(r.out, j.Findings, j.Base); err != nil {
 		return err
 	}
-	if len(j.Missed) > 0 {
+	if len(j.Unexecuted) > 0 {
 		fmt.Fprintln(r.out)
 	}
-	if err := writeUnexecuted(r.out, j.Missed, j.More, j.Base); err != nil {
+	if err := writeUnexecuted(r.out, j.Unexecuted, j.MoreUnexecuted, j.Base); err != nil {
 		return err
 	}
 	if len(j.Suppressed) > 0 {

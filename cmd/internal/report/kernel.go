@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // object runs a kernel of a code object, or of the text of one, or shows which there are.
@@ -33,7 +34,7 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := req.Claim(r.Uses, ""); err != nil {
+	if err := request.Claim(req, r.Uses, ""); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	watch := r.watcher()
@@ -42,13 +43,13 @@ func (r *run) object(path string, data []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	options.Progress, options.Files = r.Progress, &beside{files.Dir(""), path, data}
-	reply, err := specjson.RunRequest(r.ctx, req, options, r.Leaves)
+	reply, err := request.RunRequest(r.ctx, req, options, r.Leaves)
 	if err != nil {
-		again := func(o *specjson.Options) {
+		again := func(o *request.Options) {
 			o.Files = options.Files
-			_, _ = specjson.RunRequest(r.ctx, req, o, nil)
+			_, _ = request.RunRequest(r.ctx, req, o, nil)
 		}
-		return nil, errors.Join(specjson.Located(path, err), r.ended(req.Kernel, watch, err, again))
+		return nil, errors.Join(request.Located(path, err), r.ended(req.Kernel, watch, err, again))
 	}
 	k, err := o.Kernel(req.Kernel)
 	if err != nil {
@@ -76,7 +77,7 @@ func (r *run) contents(path string, data []byte) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if flag := r.ofRuns(); flag != "" {
-		return &specjson.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a " +
+		return &request.FlagError{Flag: flag, Err: errors.New("nothing runs, so it has no effect; choose a " +
 			"kernel with --kernel, --grid or --arg, or give a specification")}
 	}
 	for i, m := range all {
@@ -88,7 +89,7 @@ func (r *run) contents(path string, data []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := r.choose(o.Target, &specjson.TimingSpec{}); err != nil {
+		if err := r.choose(o.Target, &spec.Settings{}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if i > 0 {
@@ -101,12 +102,12 @@ func (r *run) contents(path string, data []byte) error {
 
 // beside is the files of a directory and one that has been read.
 type beside struct {
-	specjson.Files
+	spec.Files
 	name string
 	data []byte
 }
 
-// ReadFile is the method of [specjson.Files].
+// ReadFile is the method of [spec.Files].
 func (b *beside) ReadFile(name string, limit int64) ([]byte, error) {
 	if name == b.name {
 		return b.data, nil
@@ -150,7 +151,7 @@ var examples = map[codeobj.ArgKind]string{
 }
 
 // dispatched shows what a dispatch came to; the buffers too if k, its kernel, is given.
-func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchReply,
+func (r *run) dispatched(path string, watch *watcher, reply *spec.Reply,
 	k *codeobj.Kernel) ([]check.Finding, error) {
 	out := r.out
 	fmt.Fprintf(out, "%s on %s: %s", reply.Kernel, reply.MCPU,
@@ -174,17 +175,17 @@ func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchRe
 	if err := watch.order(out); err != nil {
 		return nil, err
 	}
-	if err := watch.stats(out, reply.Model, reply.CodeBase); err != nil {
+	if err := watch.stats(out, reply.Took(), reply.Base); err != nil {
 		return nil, err
 	}
-	r.sensitivity(out, &reply.Times)
-	if err := watch.fidelity(out, reply.Result); err != nil {
+	r.sensitivity(out, reply.Result)
+	if err := watch.fidelity(out, reply.Result.Result); err != nil {
 		return nil, err
 	}
-	if err := r.judge(&reply.Judgement); err != nil {
+	if err := r.judge(reply.Result); err != nil {
 		return nil, err
 	}
-	if err := watch.write(out, &outcome{reply.Kernel, reply.Result, reply.Model, &reply.Judgement, nil}); err != nil {
+	if err := watch.write(out, &outcome{reply.Kernel, reply.Result.Result, reply.Took(), reply.Result, nil}); err != nil {
 		return nil, err
 	}
 	if !reply.OK {
@@ -200,13 +201,13 @@ func (r *run) dispatched(path string, watch *watcher, reply *specjson.DispatchRe
 const rowElements, shownRows, shownBytes = 8, 4, 256
 
 // writeBuffers shows the first elements of the buffers of a dispatch.
-func writeBuffers(out io.Writer, reply *specjson.DispatchReply, k *codeobj.Kernel) {
+func writeBuffers(out io.Writer, reply *spec.Reply, k *codeobj.Kernel) {
 	for _, d := range reply.Dump {
 		a := &k.Args[d.Arg]
 		data := d.Bytes()
 		fmt.Fprintf(out, "\n%s, %d bytes:\n", strings.TrimSpace(fmt.Sprintf("argument %d %s %s", d.Arg, a.TypeName,
 			a.Name)), len(data))
-		elements := specjson.Typed(a.TypeName, data[:min(len(data), shownBytes)])
+		elements := request.Typed(a.TypeName, data[:min(len(data), shownBytes)])
 		for row := range slices.Chunk(elements[:min(len(elements), rowElements*shownRows)], rowElements) {
 			fmt.Fprintf(out, "  %s\n", strings.Join(row, " "))
 		}

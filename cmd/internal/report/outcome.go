@@ -3,19 +3,21 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/draw"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -24,7 +26,7 @@ import (
 
 // timed reports whether a caller asks for times.
 func (o *Options) timed() bool {
-	return o.Timing != specjson.NotTimed || o.Stats || o.Sensitivity || o.Trace != "" || o.Konata != "" || o.Report != ""
+	return o.Timing != spec.NotTimed || o.Stats || o.Sensitivity || o.Trace != "" || o.Konata != "" || o.Report != ""
 }
 
 // watches reports whether a caller asks for what a watcher sees.
@@ -32,18 +34,36 @@ func (o *Options) watches() bool {
 	return o.Stats || o.Fidelity || o.Trace != "" || o.Konata != "" || o.Report != "" || o.Draw != ""
 }
 
-// choose puts what the options say of time into s, which is for a program for target. What
+// choose puts what the options say of any run into s, which is for a program for target. What
 // contradicts it is an error.
-func (o *Options) choose(target gcn.Target, s *specjson.TimingSpec) error {
+func (o *Options) choose(target gcn.Target, s *spec.Settings) (err error) {
+	s.MaxInstructions = cmp.Or(o.Limit, s.MaxInstructions)
+	if o.Rules != "" {
+		if s.Rules, err = spec.ParseRules(o.Rules); err != nil {
+			return fmt.Errorf("rules: %w", err)
+		}
+	}
+	if o.handler != "" {
+		h := &spec.TrapHandler{Asm: o.handler}
+		if s.TrapHandler != nil {
+			h.TMA, h.TMAArg = s.TrapHandler.TMA, s.TrapHandler.TMAArg
+		}
+		s.TrapHandler = h
+	}
+	return o.time(target, s)
+}
+
+// time puts what the options say of time into s.
+func (o *Options) time(target gcn.Target, s *spec.Settings) error {
 	s.Sensitivity = s.Sensitivity || o.Sensitivity
 	if o.timed() {
-		s.Timing = max(s.Timing, o.Timing, specjson.Timed)
+		s.Timing = max(s.Timing, o.Timing, spec.Timed)
 	}
 	name := strings.ToLower(o.Chip)
 	if o.MCPU != "" {
 		processor, err := chip.ParseTarget(o.MCPU)
 		if err != nil {
-			return &specjson.FlagError{Flag: "mcpu", Err: err}
+			return &request.FlagError{Flag: "mcpu", Err: err}
 		}
 		if processor != target {
 			return fmt.Errorf("--mcpu=%s is %v, but the program is for %v", o.MCPU, processor, target)
@@ -84,29 +104,70 @@ func (w *watcher) order(out io.Writer) error {
 func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(trace.Profile)} }
 
 // runs are what the options say of any run of a request.
-func (o *Options) runs() *specjson.Options {
-	all := &specjson.Options{Adjust: o.choose, Limit: o.Limit, LimitBy: "--" + specjson.LimitFlag,
-		Rules: o.Rules, TrapHandler: o.handler}
-	for _, s := range o.Schedules {
-		all.Schedules = append(all.Schedules, sim.Schedule(s))
+func (o *Options) runs() *request.Options {
+	all := &request.Options{Options: spec.Options{Adjust: o.choose}}
+	if o.Limit != 0 {
+		all.LimitBy = "--" + request.LimitFlag
+	}
+	if len(o.Schedules) > 0 {
+		all.Change = func(_ context.Context, d *spec.Dispatch, _ *spec.Options) error {
+			d.Schedule = sim.Schedule(o.Schedules[0])
+			return nil
+		}
 	}
 	return all
+}
+
+// judged puts what is checked into s.
+func (o *Options) judged(s *spec.Settings, known []check.Suppression) error {
+	s.Check = append(slices.Clip(s.Check), o.Check...)
+	s.Suppressions = append(slices.Clip(s.Suppressions), known...)
+	switch {
+	case len(s.Check) > 0:
+		return nil
+	case o.Judged:
+		return &request.FlagError{Flag: "fail-on", Err: request.ErrUnchecked}
+	case known != nil:
+		return &request.FlagError{Flag: "suppressions", Err: request.ErrUnchecked}
+	}
+	return nil
+}
+
+// schedules runs a dispatch with each of the schedules, if there are several.
+func (w *watcher) schedules(ctx context.Context, d *spec.Dispatch, o *spec.Options) (err error) {
+	list := make([]sim.Schedule, len(w.want.Schedules))
+	for i, s := range w.want.Schedules {
+		list[i] = sim.Schedule(s)
+	}
+	if len(list) > 0 {
+		d.Schedule = list[0]
+	}
+	if len(list) > 1 {
+		w.ordering, err = d.Schedules(ctx, o, list)
+	}
+	return err
 }
 
 // options are what the options add to a request: the run is watched only if they ask for it,
 // because work-groups that are watched run one after another. The error is about the file of
 // suppressions.
-func (w *watcher) options() (*specjson.Options, error) {
+func (w *watcher) options() (*request.Options, error) {
 	o := w.want.runs()
-	o.Check, o.Judged, o.Uses = w.want.Check, w.want.Judged, w.want.Uses
-	o.Ordered = func(x *spec.Ordering) { w.ordering = x }
+	var known []check.Suppression
+	o.Uses, o.Change = w.want.Uses, w.schedules
+	o.Adjust = func(target gcn.Target, s *spec.Settings) error {
+		if err := w.want.judged(s, known); err != nil {
+			return err
+		}
+		return w.want.choose(target, s)
+	}
 	if w.want.watches() {
 		o.Watch = w.watch
 	}
 	if w.want.Draw != "" {
 		pc, err := draw.ParsePC(w.want.Draw)
 		if err != nil {
-			return nil, &specjson.FlagError{Flag: "draw", Err: err}
+			return nil, &request.FlagError{Flag: "draw", Err: err}
 		}
 		w.picture = &draw.Only{PC: pc}
 	}
@@ -114,7 +175,7 @@ func (w *watcher) options() (*specjson.Options, error) {
 		return o, nil
 	}
 	var err error
-	o.Suppressions, err = ReadSuppressions(w.want.Suppressions)
+	known, err = ReadSuppressions(w.want.Suppressions)
 	return o, err
 }
 
@@ -148,7 +209,7 @@ func (w *watcher) stats(out io.Writer, took *timing.Result, base uint64) error {
 			return err
 		}
 	}
-	if !w.want.Stats && w.want.Timing == specjson.NotTimed || took == nil {
+	if !w.want.Stats && w.want.Timing == spec.NotTimed || took == nil {
 		return nil
 	}
 	return writeTimes(out, took, base)
@@ -156,11 +217,11 @@ func (w *watcher) stats(out io.Writer, took *timing.Result, base uint64) error {
 
 // outcome is what a run came to.
 type outcome struct {
-	title string
-	res   *sim.Result
-	took  *timing.Result // nil if it is not known
-	*specjson.Judgement
-	failed error // why the run ended early
+	title  string
+	res    *sim.Result
+	took   *timing.Result // nil if it is not known
+	found  *spec.Result   // what checks say of it
+	failed error          // why the run ended early
 }
 
 // write writes the files that the options name, and tells so on out.
@@ -186,7 +247,7 @@ func (w *watcher) write(out io.Writer, o *outcome) error {
 	}
 	c, err := w.picture.Canvas()
 	if err != nil {
-		return &specjson.FlagError{Flag: "draw", Err: err}
+		return &request.FlagError{Flag: "draw", Err: err}
 	}
 	return raster.Beside(out, w.want.Picture, c)
 }
@@ -198,7 +259,7 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	if o.took != nil {
 		rec.Chip, rec.Cycles = o.took.Params.Chip, o.took.Cycles
 	}
-	rec.AddFindings(o.Findings)
+	rec.AddFindings(o.found.Findings)
 	viewer, err := page.Viewer(rec)
 	if err != nil {
 		return err
@@ -206,7 +267,7 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 	var html bytes.Buffer
 	r := trace.Report{
 		Title: o.title, Target: w.run.Target.String(), Result: o.res, Profile: w.profile, Times: o.took, Base: w.run.Base,
-		Checked: o.Checked, Findings: o.Findings, Unexecuted: o.Missed, More: o.More,
+		Checked: o.found.Checked, Findings: o.found.Findings, Unexecuted: o.found.Unexecuted, More: o.found.MoreUnexecuted,
 		Policy: viewer.Policy, Head: viewer.Head, Viewer: viewer.Body,
 	}
 	if o.failed != nil {
@@ -247,7 +308,7 @@ func writeTimes(out io.Writer, r *timing.Result, base uint64) error {
 	var lines []string
 	for _, m := range r.Metrics {
 		if m.Value != 0 {
-			lines = append(lines, fmt.Sprintf("%-31s %14s", m.Name, specjson.Decimal(m.Value)))
+			lines = append(lines, fmt.Sprintf("%-31s %14s", m.Name, spec.Decimal(m.Value)))
 		}
 	}
 	fmt.Fprintln(out)

@@ -12,11 +12,11 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
@@ -24,15 +24,16 @@ import (
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // Options are what a caller wants to see of a run.
 type Options struct {
-	MCPU   string          // processor of a text that does not name it; a chip's name chooses the chip, too
-	Chip   string          // chip whose times and tiling registers are taken
-	Timing specjson.Timing // whether to show how long the run takes, and which part of it is timed
-	Stats  bool            // counts, and when each instruction issued
+	MCPU   string      // processor of a text that does not name it; a chip's name chooses the chip, too
+	Chip   string      // chip whose times and tiling registers are taken
+	Timing spec.Timing // whether to show how long the run takes, and which part of it is timed
+	Stats  bool        // counts, and when each instruction issued
 	// Sensitivity is how much each assumed parameter of the model of time moves the cycles.
 	Sensitivity bool
 	Trace       string         // file of a Chrome trace, "" for none
@@ -55,9 +56,9 @@ type Options struct {
 	TrapHandler string
 	handler     string // its text
 	// Command is which kernel of a code object runs, and with what; without it they are listed.
-	Command specjson.Command
+	Command request.Command
 
-	// Uses, if not nil, are the files that the caller reads and writes, see [specjson.Options].
+	// Uses, if not nil, are the files that the caller reads and writes, see [spec.Options].
 	Uses *files.Uses
 	// Progress, if not nil, is told how far a dispatch is.
 	Progress func(done, total int)
@@ -71,13 +72,13 @@ func (o *Options) ofRuns() string {
 		flag string
 		set  bool
 	}{
-		{"chip", o.Chip != ""}, {"timing", o.Timing != specjson.NotTimed}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
+		{"chip", o.Chip != ""}, {"timing", o.Timing != spec.NotTimed}, {"stats", o.Stats}, {"sensitivity", o.Sensitivity},
 		{"trace", o.Trace != ""}, {"konata", o.Konata != ""},
 		{"report", o.Report != ""}, {"draw", o.Draw != ""}, {"check", len(o.Check) > 0},
 		{"suppressions", o.Suppressions != ""},
 		{"rules", o.Rules != ""}, {"schedule", len(o.Schedules) > 0}, {"trap-handler", o.TrapHandler != ""},
 		{"fidelity", o.Fidelity},
-		{specjson.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
+		{request.LimitFlag, o.Limit != 0}, {"fail-on", o.Judged},
 	} {
 		if f.set {
 			return f.flag
@@ -103,7 +104,7 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 		return nil, r.before(family, name, data)
 	}
 	if _, err := chip.ParseTarget(o.MCPU); o.MCPU != "" && err != nil {
-		return nil, &specjson.FlagError{Flag: "mcpu", Err: err}
+		return nil, &request.FlagError{Flag: "mcpu", Err: err}
 	}
 	if err := o.readHandler(); err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func Run(ctx context.Context, name string, data []byte, o *Options, out io.Write
 	case codeobj.IsObject(data), codeobj.IsAssembly(data):
 		return r.object(name, data)
 	case o.Command.Given():
-		return nil, &specjson.FlagError{Flag: o.Command.Flag(),
+		return nil, &request.FlagError{Flag: o.Command.Flag(),
 			Err: fmt.Errorf("it is for code objects and their texts; %s is none", name)}
 	case bytes.HasPrefix(start, []byte("{")), json.Valid(start):
 		return r.json(name, data)
@@ -133,7 +134,7 @@ func (o *Options) readHandler() error {
 		err = fmt.Errorf("%s is empty; give a text that ends with s_rfe_b64", o.TrapHandler)
 	}
 	if err != nil {
-		return &specjson.FlagError{Flag: "trap-handler", Err: err}
+		return &request.FlagError{Flag: "trap-handler", Err: err}
 	}
 	o.handler = string(text)
 	return nil
@@ -161,7 +162,6 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 	if name == "" {
 		return nil, fmt.Errorf("%s: it does not say for which processor; give --mcpu or .amdgcn_target", path)
 	}
-	text := string(src)
 	if err := r.oneOrder(); err != nil {
 		return nil, err
 	}
@@ -171,37 +171,42 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	o.Watch = watch.watch // what it accessed is always shown
-	start := func(o *specjson.Options) (*specjson.ExecReply, error) {
-		return (&specjson.ExecRequest{MCPU: name, Asm: &text}).Run(r.ctx, o)
+	target, err := chip.ParseTarget(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: mcpu: %w", path, err)
+	}
+	program := &spec.Exec{Target: target, Asm: string(src)}
+	if program.Asm == "" { // it ends at once
+		program.Words = []uint32{}
 	}
 	title := filepath.Base(path)
-	reply, err := start(o)
+	res, err := program.Run(r.ctx, &o.Options)
 	if err != nil {
-		failed := r.ended(title, watch, err, func(o *specjson.Options) { _, _ = start(o) })
-		return nil, errors.Join(specjson.Located(path, err), failed)
+		failed := r.ended(title, watch, err, func(o *request.Options) { _, _ = program.Run(r.ctx, &o.Options) })
+		return nil, errors.Join(request.Located(path, err), failed)
 	}
-	if reply.Result.Instructions == 0 {
+	if res.Instructions == 0 {
 		return nil, fmt.Errorf("%s: it has no instruction; give at least one, such as s_endpgm", path)
 	}
 	out := r.out
-	fmt.Fprintf(out, "%s on %v: %s\n\n", path, reply.Target, plural.Of(int(reply.Result.Instructions), "instruction"))
+	fmt.Fprintf(out, "%s on %v: %s\n\n", path, res.Target, plural.Of(int(res.Instructions), "instruction"))
 	if err := watch.profile.WriteMemory(out, 0); err != nil {
 		return nil, err
 	}
-	if r.Stats || r.Timing != specjson.NotTimed {
-		if err := writeTimes(out, reply.Model, 0); err != nil {
+	if r.Stats || r.Timing != spec.NotTimed {
+		if err := writeTimes(out, res.Times, 0); err != nil {
 			return nil, err
 		}
 	}
-	r.sensitivity(out, &reply.Times)
-	writeRegisters(out, reply.Wave)
-	if err := watch.fidelity(out, reply.Result); err != nil {
+	r.sensitivity(out, res)
+	writeRegisters(out, res.Waves[0])
+	if err := watch.fidelity(out, res.Result); err != nil {
 		return nil, err
 	}
-	if err := r.judge(&reply.Judgement); err != nil {
+	if err := r.judge(res); err != nil {
 		return nil, err
 	}
-	return reply.Findings, watch.write(out, &outcome{title, reply.Result, reply.Model, &reply.Judgement, nil})
+	return res.Findings, watch.write(out, &outcome{title, res.Result, res.Times, res, nil})
 }
 
 // oneOrder refuses orders for what is no dispatch.
@@ -209,7 +214,7 @@ func (o *Options) oneOrder() error {
 	if len(o.Schedules) == 0 {
 		return nil
 	}
-	return &specjson.FlagError{Flag: "schedule", Err: errors.New("it is for a dispatch: give a specification of one, or " +
+	return &request.FlagError{Flag: "schedule", Err: errors.New("it is for a dispatch: give a specification of one, or " +
 		"an object with --kernel")}
 }
 
@@ -252,10 +257,10 @@ func Progress(out io.Writer) func(done, total int) {
 func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(text, &keys) != nil {
-		_, err := specjson.ParseDispatch(text)
-		return nil, specjson.Located(path, err)
+		_, err := spec.ParseDispatch(text)
+		return nil, request.Located(path, err)
 	}
-	if !specjson.IsSpec(keys) {
+	if !spec.IsSpec(keys) {
 		return r.request(text, filepath.Base(path), files.Dir(filepath.Dir(path)))
 	}
 	watch := r.watcher()
@@ -264,11 +269,11 @@ func (r *run) json(path string, text []byte) ([]check.Finding, error) {
 		return nil, err
 	}
 	o.Progress = r.Progress
-	reply, err := specjson.RunSpec(r.ctx, text, path, o, r.Leaves)
+	reply, err := request.RunSpec(r.ctx, text, path, o, r.Leaves)
 	if err != nil {
 		failed := r.ended(kernelOf(keys, path), watch, err,
-			func(o *specjson.Options) { _, _ = specjson.RunSpec(r.ctx, text, path, o, nil) })
-		return nil, errors.Join(specjson.Located(path, err), failed)
+			func(o *request.Options) { _, _ = request.RunSpec(r.ctx, text, path, o, nil) })
+		return nil, errors.Join(request.Located(path, err), failed)
 	}
 	return r.dispatched(path, watch, reply, nil)
 }
@@ -294,40 +299,40 @@ func (r *run) request(text []byte, title string, dir files.Dir) ([]check.Finding
 		return nil, err
 	}
 	o.Files = dir
-	reply := specjson.Exec(r.ctx, text, o)
-	times := reply.Times
-	took := times.Model
+	reply := spec.Answer(r.ctx, text, &o.Options)
+	shown := reply
 	if r.timed() { // it is shown for people below
-		reply.Times = specjson.Times{}
+		shown = reply.Untimed()
 	}
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(reply); err != nil {
+	if err := e.Encode(shown); err != nil {
 		return nil, err
 	}
 	if !reply.OK {
-		if err := r.ended(title, watch, reply.Err, func(o *specjson.Options) {
+		if err := r.ended(title, watch, reply.Err, func(o *request.Options) {
 			o.Files = dir
-			specjson.Exec(r.ctx, text, o)
+			spec.Answer(r.ctx, text, &o.Options)
 		}); err != nil {
 			return nil, err
 		}
 		return nil, ErrAnswered
 	}
-	if err := watch.stats(out, took, times.CodeBase); err != nil {
+	if err := watch.stats(out, reply.Took(), reply.Base); err != nil {
 		return nil, err
 	}
-	r.sensitivity(out, &times)
+	res := cmp.Or(reply.Result, &spec.Result{}) // there is none of a chip before GCN
+	r.sensitivity(out, res)
 	if r.Fidelity {
-		if err := watch.fidelity(out, reply.Result); err != nil {
+		if err := watch.fidelity(out, res.Result); err != nil {
 			return nil, err
 		}
 	}
 	if len(r.Check) > 0 {
-		if err := r.judge(&reply.Judgement); err != nil {
+		if err := r.judge(res); err != nil {
 			return nil, err
 		}
 	}
-	return reply.Findings, watch.write(out, &outcome{title, reply.Result, took, &reply.Judgement, nil})
+	return reply.Findings, watch.write(out, &outcome{title, res.Result, res.Times, res, nil})
 }

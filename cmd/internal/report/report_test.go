@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 )
 
 func TestRunTellsFilesApart(t *testing.T) {
@@ -42,7 +42,7 @@ func TestRunErrors(t *testing.T) {
 		{"a.s", "s_nop 0\ns_foo", "a.s:2:1: ", Options{MCPU: "fiji"}},
 		{"a.s", ".amdgcn_target \"amdgcn-amd-amdhsa--gfx900\"\n.amdhsa_kernel k", "a.s:2:", Options{}},
 		{"a.s", ".amdhsa_kernel k", "a.s: code object: assembly: no directive says for which GCN processor", Options{MCPU: "fiji"}},
-		{"a.s", "s_nop 0", "--grid: it is for code objects and their texts; a.s is none", Options{MCPU: "fiji", Command: specjson.Command{Grid: []string{"1"}}}},
+		{"a.s", "s_nop 0", "--grid: it is for code objects and their texts; a.s is none", Options{MCPU: "fiji", Command: request.Command{Grid: []string{"1"}}}},
 		{"a.json", "{", "a.json:1:1: ", Options{}},
 		{"a.json", `{"mcpu":"gfx803"}`, ErrAnswered.Error(), Options{}},
 		{"a.s", "s_nop 0", `"no" is not known`, Options{MCPU: "gfx803", Chip: "no"}},
@@ -76,21 +76,21 @@ func TestRunAKernel(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "in.bin")
 	require.NoError(t, os.WriteFile(file, []byte("\x01\x00\x00\x00\xff\xff\xff\xff"), 0o600))
-	run := func(c specjson.Command) (string, error) {
+	run := func(c request.Command) (string, error) {
 		var out strings.Builder
 		_, err := Run(t.Context(), path, data, &Options{Command: c}, &out)
 		return out.String(), err
 	}
-	out, err := run(specjson.Command{Grid: []string{"2"},
+	out, err := run(request.Command{Grid: []string{"2"},
 		Args: []string{"buffer=8", "buffer=@" + file, `{"buffer":{"hex":"0a0000000b000000"}}`, "u32=2"}})
 	require.NoError(t, err)
 	assert.Contains(t, out, "vadd on gfx803: ")
 	assert.Regexp(t, `(?m)^argument 0.*, 8 bytes:\n  (11 10|0x0000000b 0x0000000a)$`, out)
-	out, err = run(specjson.Command{Kernel: "vadd", Workgroup: []string{"32"},
+	out, err = run(request.Command{Kernel: "vadd", Workgroup: []string{"32"},
 		Args: []string{"random=4096", "random=4096:i32", "random=4096", "u32=0"}})
 	require.NoError(t, err)
 	assert.Contains(t, out, "\n  ...\n")
-	for want, c := range map[string]specjson.Command{
+	for want, c := range map[string]request.Command{
 		`there is no kernel "x"`:                       {Kernel: "x"},
 		`it takes 4 arguments, 0 given`:                {Kernel: "vadd"},
 		`--grid: "0" is not a number of work-items`:    {Grid: []string{"0"}},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -13,18 +12,18 @@ import (
 const leastMove = 0.05
 
 // sensitivity shows how much each assumed parameter moves the cycles, if a caller asks for it.
-func (o *Options) sensitivity(out io.Writer, t *specjson.Times) {
-	if !o.Sensitivity || t.Model == nil {
+func (o *Options) sensitivity(out io.Writer, res *spec.Result) {
+	if !o.Sensitivity || res.Times == nil {
 		return
 	}
-	if o.Timing == specjson.NotTimed && !o.Stats {
-		fmt.Fprintf(out, "\n%s\n", Took(t.Model))
+	if o.Timing == spec.NotTimed && !o.Stats {
+		fmt.Fprintf(out, "\n%s\n", Took(res.Times))
 	}
 	fmt.Fprintf(out, "\nwhat an assumed parameter that is a quarter less, or a quarter more, makes of %d cycles:\n",
-		t.Model.Cycles)
+		res.Times.Cycles)
 	rest := 0
-	for i := range t.Moves {
-		s := &t.Moves[i]
+	for i := range res.Sensitivity {
+		s := &res.Sensitivity[i]
 		if s.Most() < leastMove {
 			rest++
 			continue

@@ -10,11 +10,11 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Suite is a directory of specifications.
@@ -37,7 +37,7 @@ type Result struct {
 	// faults, or there are findings. There is none if it cannot run, or if nothing is expected of it.
 	Verdict compare.Verdict
 	Why     string // what is wrong, "" if nothing is
-	Reply   *specjson.DispatchReply
+	Reply   *spec.Reply
 }
 
 // Names returns the specifications of dispatch in the directory and below, and what else of JSON is there.
@@ -51,25 +51,26 @@ func (s *Suite) Names() (names, skipped []string, err error) {
 
 // Run runs a specification. The error comes from ctx.
 func (s *Suite) Run(ctx context.Context, name string) (*Result, error) {
-	r, req := &Result{Name: name}, &specjson.DispatchRequest{}
+	r, req := &Result{Name: name}, &spec.Dispatch{}
 	path := filepath.Join(s.Dir, name)
 	text, err := os.ReadFile(path)
 	if err == nil {
-		req, err = specjson.ParseDispatch(text)
+		req, err = spec.ParseDispatch(text)
 	}
-	if err == nil && s.Objects != "" && !filepath.IsAbs(req.CodeObject) {
-		req.CodeObject, err = filepath.Abs(filepath.Join(s.Objects, filepath.Dir(name), req.CodeObject))
+	if err == nil && s.Objects != "" && !filepath.IsAbs(req.Name) {
+		req.Name, err = filepath.Abs(filepath.Join(s.Objects, filepath.Dir(name), req.Name))
 	}
 	if err == nil {
-		o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(filepath.Dir(path))}, Check: s.Check, Objects: &s.cache,
+		req.Check = append(req.Check, s.Check...)
+		o := &spec.Options{Files: files.ReadOnly{Dir: files.Dir(filepath.Dir(path))}, Objects: &s.cache,
 			Workers: s.Workers}
-		r.Reply, err = specjson.RunRequest(ctx, req, o, nil)
+		r.Reply, err = req.Answer(ctx, o)
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		r.Reply = specjson.FailedDispatch(err)
+		r.Reply = spec.FailedReply(err)
 	}
 	r.judge(len(req.Expect) > 0, s.FailOn)
 	return r, nil
@@ -111,10 +112,10 @@ func (r *Result) Write(w io.Writer) error {
 
 // WriteJSON writes a result as one line of JSON, with the answer of gcnsim dispatch.
 func (r *Result) WriteJSON(w io.Writer) error {
-	return specjson.Write(w, &struct {
-		Test    string                  `json:"test"`
-		Verdict string                  `json:"verdict"`
-		Why     string                  `json:"why,omitempty"`
-		Answer  *specjson.DispatchReply `json:"answer"`
+	return spec.WriteJSON(w, &struct {
+		Test    string      `json:"test"`
+		Verdict string      `json:"verdict"`
+		Why     string      `json:"why,omitempty"`
+		Answer  *spec.Reply `json:"answer"`
 	}{r.Name, words[r.Verdict], r.Why, r.Reply})
 }

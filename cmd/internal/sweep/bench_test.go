@@ -8,24 +8,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // BenchmarkCase runs one case through a worker; Baseline is the dispatch alone, in process.
 func BenchmarkCase(b *testing.B) {
 	const name = "../../../testdata/kernels/saxpy.fiji.json"
-	spec, err := os.ReadFile(name)
+	text, err := os.ReadFile(name)
 	require.NoError(b, err)
 	dir, err := filepath.Abs(filepath.Dir(name))
 	require.NoError(b, err)
 	b.Run("Baseline", func(b *testing.B) {
-		o := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Objects: &sim.ObjectCache{}, Workers: 1}
+		o := &spec.Options{Files: files.ReadOnly{Dir: files.Dir(dir)}, Objects: &sim.ObjectCache{}, Workers: 1}
 		for b.Loop() {
-			req, err := specjson.ParseDispatch(spec)
+			req, err := spec.ParseDispatch(text)
 			require.NoError(b, err)
-			_, err = req.Run(context.Background(), o)
+			_, err = req.Answer(context.Background(), o)
 			require.NoError(b, err)
 		}
 	})
@@ -33,7 +33,7 @@ func BenchmarkCase(b *testing.B) {
 		p := &process{start: worker(b)}
 		defer p.end(true)
 		c := &Case{ID: "saxpy", Kind: "dispatch", Dir: dir, Spec: lineOf(nil)}
-		c.Spec = spec
+		c.Spec = text
 		for b.Loop() {
 			a, err := p.do(context.Background(), c)
 			require.NoError(b, err)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/internal/specjson"
+	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -19,20 +19,20 @@ func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache)
 		a.fail(c, broken, "no case, diff", "a diff has two code objects")
 		return a
 	}
-	r := &specjson.DiffRequest{DiffOptions: spec.DiffOptions{Jobs: 1, Objects: objects}}
-	for i, p := range []*specjson.DiffProgram{&r.A, &r.B} {
-		req, err := specjson.ParseDispatch(c.Spec)
+	r := &request.DiffRequest{DiffOptions: spec.DiffOptions{Jobs: 1, Objects: objects}}
+	for i, p := range []*request.DiffProgram{&r.A, &r.B} {
+		req, err := spec.ParseDispatch(c.Spec)
 		if err != nil {
-			f := specjson.Failed(err)
+			f := spec.Failed(err)
 			a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
 			return a
 		}
-		req.CodeObject = c.Pair[i]
-		*p = specjson.DiffProgram{Request: req, Files: files.ReadOnly{Dir: files.Dir(c.Dir)}}
+		req.Name = c.Pair[i]
+		*p = request.DiffProgram{Request: req, Files: files.ReadOnly{Dir: files.Dir(c.Dir)}}
 	}
 	res, err := r.Run(ctx)
 	if err != nil {
-		f := specjson.Failed(err)
+		f := spec.Failed(err)
 		a.fail(c, failed, bucketOf(f.Kind, f.Text, f.Message), f.Message)
 		return a
 	}

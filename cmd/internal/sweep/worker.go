@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // statusTooLarge is the exit status of a worker whose memory grew beyond the limit.
@@ -126,15 +126,15 @@ func look(limits <-chan uint64) {
 func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *answer {
 	a := &answer{Result: Result{Case: c.ID, Hash: hashText(c.Hash), Status: passed}}
 	seen := &coverage{}
-	options := &specjson.Options{Files: files.ReadOnly{Dir: files.Dir(c.Dir)}, Objects: objects, Workers: 1,
+	options := &spec.Options{Files: files.ReadOnly{Dir: files.Dir(c.Dir)}, Objects: objects, Workers: 1,
 		Watch: seen.watch}
-	var failure *specjson.Failure
+	var failure *spec.Failure
 	var findings []check.Finding
 	if c.Kind == "diff" {
 		return a.compare(ctx, c, objects)
 	}
 	if c.Kind == "exec" {
-		reply := specjson.Exec(ctx, c.Spec, options)
+		reply := spec.Answer(ctx, c.Spec, options)
 		failure, findings = reply.Error, reply.Findings
 		if reply.Result != nil {
 			a.Instructions = reply.Result.Instructions
@@ -142,7 +142,7 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 	} else {
 		reply, err := dispatch(ctx, c.Spec, options)
 		if err != nil {
-			reply = specjson.FailedDispatch(err)
+			reply = spec.FailedReply(err)
 		}
 		failure, findings = reply.Error, reply.Findings
 		if reply.Result != nil {
@@ -167,12 +167,12 @@ func run(ctx context.Context, c *Case, objects *sim.ObjectCache, judge Judge) *a
 }
 
 // dispatch runs a specification of dispatch.
-func dispatch(ctx context.Context, spec []byte, o *specjson.Options) (*specjson.DispatchReply, error) {
-	req, err := specjson.ParseDispatch(spec)
+func dispatch(ctx context.Context, text []byte, o *spec.Options) (*spec.Reply, error) {
+	req, err := spec.ParseDispatch(text)
 	if err != nil {
 		return nil, err
 	}
-	return req.Run(ctx, o)
+	return req.Answer(ctx, o)
 }
 
 // fail says why a case is not ok, and keeps what runs it again.

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
@@ -17,8 +16,8 @@ import (
 
 // runAnswer is a run.
 type runAnswer struct {
-	Reply *specjson.ExecReply `json:"reply"` // as exec answers
-	Error *textError          `json:"error,omitempty"`
+	Reply *spec.Reply `json:"reply"` // as exec answers
+	Error *textError  `json:"error,omitempty"`
 	recorded
 	Memory []memory `json:"memory,omitempty"`
 	// Verdicts are about the conditions of the scenario, one each.
@@ -93,32 +92,26 @@ func (e *Engine) run(ctx context.Context, s *Scenario) (any, error) {
 	}
 	rec := record.New(record.Options{})
 	watch, ended := e.watch(rec)
-	res, failed := program.Run(ctx, &spec.Options{Watch: func(r *spec.Run) ([]sim.Watcher, error) {
-		return watch(r), nil
-	}})
+	res, failed := program.Run(ctx, &spec.Options{Watch: watch})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	ended()
 	a := &runAnswer{}
 	if failed != nil {
-		specjson.RaisedBy(failed, "max_instructions")
-		a.Reply = &specjson.ExecReply{Error: specjson.Failed(failed), Judgement: specjson.FoundBefore(failed)}
+		a.Reply = spec.FailedReply(failed)
 		if at := (*asm.Error)(nil); errors.As(failed, &at) {
 			one := textErrorOf(at)
 			a.Error = &one
 		}
 		if rec.Fail(failed) {
-			program.Timing, program.Check = nil, nil // what they say is known
-			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) ([]sim.Watcher,
-				error) {
-				return []sim.Watcher{rec}, nil
-			}})
+			program.Params, program.Check = nil, nil // what they say is known
+			_, _ = program.Run(ctx, &spec.Options{Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }})
 		}
 	} else {
-		a.Reply, a.Memory = specjson.NewExecReply(res), s.memory(res.Memory)
+		a.Reply, a.Memory = res.Reply(), s.memory(res.Memory)
 	}
-	r, err := a.take(rec, a.Reply.Findings, a.Reply.Model)
+	r, err := a.take(rec, a.Reply.Findings, a.Reply.Took())
 	if err != nil {
 		return nil, err
 	}

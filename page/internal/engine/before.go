@@ -6,9 +6,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // beforeChips are chips before GCN that the page offers: one of each family.
@@ -63,9 +63,9 @@ func (e *Engine) runBefore(family r600.Family, s *Scenario) (any, error) {
 		err = a.copyBefore(family, functions, s, rec, trace)
 	}
 	r := rec.Record(err)
-	a.Reply = &specjson.ExecReply{OK: true, Instructions: &executed}
+	a.Reply = &spec.Reply{OK: true, Instructions: &executed}
 	if wrong := (*r600.Error)(nil); errors.As(err, &wrong) {
-		a.Reply = &specjson.ExecReply{Error: specjson.Failed(err)}
+		a.Reply = &spec.Reply{Error: spec.Failed(err)}
 		one := textErrorBefore(err, functions)
 		if a.Error = &one; r.Fault != nil { // the steps show where it is
 			a.Error = nil

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/record"
@@ -33,7 +32,7 @@ func launches(ctx context.Context, c *launchesCall) (any, error) {
 	}
 	a := &launchesAnswer{Specs: []string{}, Left: left}
 	for _, d := range all {
-		text, err := specjson.Save(d, c.Name, mcpu)
+		text, err := spec.Save(d, c.Name, mcpu)
 		if err != nil {
 			return nil, err
 		}
@@ -44,37 +43,35 @@ func launches(ctx context.Context, c *launchesCall) (any, error) {
 
 // dispatchAnswer is the run of a specification.
 type dispatchAnswer struct {
-	Reply *specjson.DispatchReply `json:"reply"` // as dispatch answers
+	Reply *spec.Reply `json:"reply"` // as dispatch answers
 	recorded
 }
 
 // dispatch runs a specification, with times and all checks, and records it.
 func (e *Engine) dispatch(ctx context.Context, c *dispatchCall) (any, error) {
-	req, err := specjson.ParseDispatch([]byte(c.Spec))
+	req, err := spec.ParseDispatch([]byte(c.Spec))
 	if err != nil {
 		return nil, err
 	}
 	rec := record.New(record.Options{})
 	watch, ended := e.watch(rec)
-	o := &specjson.Options{Files: given(c.Files), Watch: watch, Check: []string{"all"},
-		Adjust: func(_ gcn.Target, s *specjson.TimingSpec) error {
-			s.Timing = max(s.Timing, specjson.Timed)
-			return nil
-		}}
-	reply, failed := req.Run(ctx, o)
+	all := *req
+	all.Check, all.Timing = append(slices.Clip(req.Check), "all"), max(req.Timing, spec.Timed)
+	o := &spec.Options{Files: given(c.Files), Watch: watch}
+	reply, failed := all.Answer(ctx, o)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	ended()
 	if failed != nil {
-		reply = specjson.FailedDispatch(failed)
+		reply = spec.FailedReply(failed)
 		if rec.Fail(failed) {
-			o = &specjson.Options{Files: o.Files, Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }}
+			o = &spec.Options{Files: o.Files, Watch: func(*spec.Run) []sim.Watcher { return []sim.Watcher{rec} }}
 			_, _ = req.Run(ctx, o)
 		}
 	}
 	a := &dispatchAnswer{Reply: reply}
-	_, err = a.take(rec, reply.Findings, reply.Model)
+	_, err = a.take(rec, reply.Findings, reply.Took())
 	return a, err
 }
 

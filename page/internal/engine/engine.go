@@ -15,10 +15,10 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -173,7 +173,7 @@ func assembles(c *checkCall) (any, error) {
 		return nil, err
 	}
 	a := checkAnswer{Errors: []textError{}}
-	rules, err := specjson.ParseRules(c.Rules)
+	rules, err := spec.ParseRules(c.Rules)
 	if err != nil {
 		return nil, err
 	}

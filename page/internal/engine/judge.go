@@ -8,8 +8,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/draw/touched"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -21,7 +21,7 @@ type Verdict struct {
 
 // outcome is what conditions are about: the first wave of a run.
 type outcome struct {
-	reply  *specjson.ExecReply
+	reply  *spec.Reply
 	cycles uint64
 	memory []memory
 	steps  []seen
@@ -213,7 +213,7 @@ func (o *outcome) plain(name string) int64 {
 	case "cycles":
 		return int64(o.cycles)
 	case "instructions":
-		return int64(*o.reply.Instructions)
+		return int64(o.reply.Executed())
 	case "scc":
 		return int64(o.last.SCC)
 	case "mode":

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // maxCode is how many instructions of a kernel the page lists.
@@ -103,25 +103,26 @@ func openRequest(text []byte) (any, error) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		return nil, fmt.Errorf("it begins as JSON and is not: %w", err)
 	}
-	if specjson.IsSpec(keys) {
-		spec, err := specjson.ParseDispatch(text)
+	if spec.IsSpec(keys) {
+		dispatch, err := spec.ParseDispatch(text)
 		if err != nil {
 			return nil, err
 		}
-		return &openAnswer{Object: path.Base(spec.CodeObject)}, nil
+		return &openAnswer{Object: path.Base(dispatch.Name)}, nil
 	}
-	req, err := specjson.ParseExec(text)
+	req, err := spec.ParseExec(text)
 	if err != nil {
 		return nil, err
 	}
-	if req.Asm == nil {
+	if req.Asm == "" && (req.Words == nil || len(req.Words) > 0) {
 		return nil, errors.New("the request has no asm: gcnsim run takes words")
 	}
-	s := &Scenario{MCPU: req.MCPU, Asm: *req.Asm, SGPRs: map[string][]Word{}}
+	s := &Scenario{Asm: req.Asm, SGPRs: map[string][]Word{}}
 	if err := json.Unmarshal(text, &struct {
+		MCPU  *string `json:"mcpu"`
 		Rules *string `json:"rules"`
 		Waves *int    `json:"waves"`
-	}{&s.Rules, &s.Waves}); err != nil {
+	}{&s.MCPU, &s.Rules, &s.Waves}); err != nil {
 		return nil, err
 	}
 	for first, values := range req.SGPRs {

@@ -10,7 +10,6 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/texture"
@@ -188,8 +187,8 @@ func (c *compiling) settings(s *Scenario) (err error) {
 	if c.Tiling, times, err = spec.Chip(name, c.Target); err != nil {
 		return err
 	}
-	c.Timing, c.Check, c.MaxInstructions = &times, []string{"all"}, maxSteps
-	c.Rules, err = specjson.ParseRules(s.Rules)
+	c.Params, c.Check, c.MaxInstructions = &times, []string{"all"}, maxSteps
+	c.Rules, err = spec.ParseRules(s.Rules)
 	return err
 }
 

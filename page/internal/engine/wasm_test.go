@@ -25,10 +25,11 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/internal/specjson"
 	"github.com/gcnsim/gcnsim/internal/testkit/insttest"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -106,8 +107,12 @@ func answers() []byte {
 		if err != nil {
 			panic(err)
 		}
-		reply, err := specjson.RunSpec(context.Background(), text, specs[i], &specjson.Options{Check: []string{"all"}},
-			nil)
+		d, err := spec.ParseDispatch(text)
+		if err != nil {
+			panic(err)
+		}
+		d.Check = append(d.Check, "all")
+		reply, err := d.Answer(context.Background(), &spec.Options{Files: files.Dir(filepath.Dir(specs[i]))})
 		add(filepath.Base(specs[i]), reply, err)
 	}
 	randomInstructions(add)

@@ -1,0 +1,115 @@
+package request
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// DiffProgram is one of two programs that should do the same: a dispatch, and where its files
+// are.
+type DiffProgram struct {
+	Request *spec.Dispatch
+	Files   spec.Files
+}
+
+// DiffRequest compares two programs.
+type DiffRequest struct {
+	A, B DiffProgram
+	spec.DiffOptions
+}
+
+// errSeeds says that there is nothing to try.
+var errSeeds = &FlagError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; " +
+	"give a buffer random, or leave --seeds out")}
+
+// Run compares the programs. The error is a *[FlagError], a *[crash.Error] or that of [spec.Diff].
+func (r *DiffRequest) Run(ctx context.Context) (res *spec.Comparison, err error) {
+	defer crash.Guard(&err)
+	a, b, err := r.dispatches()
+	if err != nil {
+		return nil, err
+	}
+	return spec.Diff(ctx, a, b, &r.DiffOptions)
+}
+
+// dispatches returns both programs as values. It refuses seeds that have no effect.
+func (r *DiffRequest) dispatches() (a, b *spec.Dispatch, err error) {
+	if r.Seeds > 1 && !r.A.Request.IsRandom() && !r.B.Request.IsRandom() {
+		return nil, nil, errSeeds
+	}
+	if r.Objects == nil {
+		r.Objects = &sim.ObjectCache{}
+	}
+	if a, err = r.A.Request.Read(r.A.Files, r.Objects); err != nil {
+		return nil, nil, err
+	}
+	b, err = r.B.Request.Read(r.B.Files, r.Objects)
+	return a, b, err
+}
+
+// parseProgram reads the specification text of the file name, whose files are relative to it.
+// object, if not "", is the code object in place of its own, relative to the working directory.
+func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
+	if codeobj.IsObject(text) {
+		return p, fmt.Errorf("%s: it is an object; write a specification of the dispatch and give it with --spec: "+
+			"gcnsim diff --spec=S.json A.o B.o, "+
+			`where S.json is {"code_object":"A.o","kernel":"NAME","grid":[1024],"args":[{"buffer":{"size":4096,"random":1}},`+
+			`{"u32":1000}]}`, name)
+	}
+	if keys := (map[string]json.RawMessage)(nil); json.Unmarshal(text, &keys) == nil {
+		for _, key := range []string{"asm", "words"} {
+			if _, bare := keys[key]; bare {
+				return p, fmt.Errorf("%s: %s is of a request of exec; give a specification of a dispatch, with code_object "+
+					"and kernel", name, key)
+			}
+		}
+	}
+	req, err := spec.ParseDispatch(text)
+	if err != nil {
+		return p, Located(name, err)
+	}
+	p = DiffProgram{Request: req, Files: files.Dir(filepath.Dir(name))}
+	if object != "" {
+		if req.Name, err = filepath.Abs(object); err != nil {
+			return p, fmt.Errorf("%s: %w", object, err)
+		}
+	}
+	return p, nil
+}
+
+// DiffFiles is the comparison of the programs that two files name: specifications, or with
+// dispatch, a specification, code objects that take the place of its own.
+func DiffFiles(read func(name string) ([]byte, error), dispatch, a, b string) (r *DiffRequest, err error) {
+	from, objects := [2]string{a, b}, [2]string{}
+	if dispatch != "" {
+		from, objects = [2]string{dispatch, dispatch}, from
+	}
+	var texts [2][]byte
+	for i, name := range from { // a file that is not there is said first
+		if texts[i], err = read(name); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range from {
+		if text := bytes.TrimSpace(texts[i]); dispatch == "" && !codeobj.IsObject(text) && !bytes.HasPrefix(text, []byte("{")) {
+			return nil, fmt.Errorf("%s: it is neither a code object, nor an assembly text with a kernel, nor a specification "+
+				"in JSON%s", name, map[bool]string{true: ": it is empty"}[len(text) == 0])
+		}
+	}
+	r = &DiffRequest{}
+	if r.A, err = parseProgram(texts[0], from[0], objects[0]); err != nil {
+		return nil, err
+	}
+	r.B, err = parseProgram(texts[1], from[1], objects[1])
+	return r, err
+}

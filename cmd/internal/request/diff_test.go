@@ -1,0 +1,155 @@
+package request
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// setupOf returns how a program begins.
+func setupOf(t *testing.T, p *DiffProgram, objects *sim.ObjectCache) compare.Setup {
+	t.Helper()
+	d, err := p.Request.Read(p.Files, objects)
+	require.NoError(t, err)
+	return d.Setup(&spec.Options{Objects: objects})
+}
+
+// TestEffects: what a verdict rests on is what checks of the whole run, and the memory that it leaves,
+// say, although the comparison sees memory instructions and branches alone.
+func TestEffects(t *testing.T) {
+	effort.Long(t)
+	specs, err := filepath.Glob("../../../testdata/kernels/*.gfx900.json")
+	require.NoError(t, err)
+	require.Greater(t, len(specs), 20)
+	missed := 0
+	for _, name := range specs {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		req, err := spec.ParseDispatch(text)
+		require.NoError(t, err)
+		req.Timing, req.Check, req.Expect, req.Dump = spec.NotTimed, nil, nil, nil
+		p := DiffProgram{Request: req, Files: files.Dir(filepath.Dir(name))}
+		setup := setupOf(t, &p, nil)
+		res, err := compare.Programs(t.Context(), setup, setup)
+		require.NoError(t, err, name)
+		executed, instructions := res.Effects[0].Executed()
+		req.Check = []string{"vccz"}
+		checked, err := req.Answer(t.Context(), &spec.Options{Files: p.Files})
+		require.NoError(t, err, name)
+		assert.Equal(t, len(checked.Missed), instructions-executed, name)
+		missed += len(checked.Missed)
+
+		stores, err := compare.LastStores(t.Context(), setup)
+		require.NoError(t, err, name)
+		s, err := setup()
+		require.NoError(t, err)
+		for arg, b := range s.Buffers {
+			if b == nil || b.Size > 4096 { // each byte asked for is a run
+				continue
+			}
+			wrote := res.Effects[0].Written(arg)
+			for _, offset := range []uint64{0, b.Size - 1} {
+				step, err := stores.Of(t.Context(), arg, offset)
+				require.NoError(t, err)
+				assert.False(t, step != nil && wrote == 0, "%s: argument %d", name, arg)
+				assert.False(t, step == nil && wrote == b.Size, "%s: argument %d", name, arg)
+			}
+		}
+	}
+	assert.Positive(t, missed, "all kernels execute all that they have, so this tests nothing")
+}
+
+// TestDiffTolerances: elements that the specification lets differ do, those beyond what it expects do
+// not, and what diff cannot apply is refused by its key.
+func TestDiffTolerances(t *testing.T) {
+	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
+	compared := func(expect string) (*spec.Comparison, error) {
+		// 0x3f800000 + 1 and - 1 are two floats around 1
+		text := `{"code_object":"x.co","kernel":"vadd","grid":[2],"args":[{"buffer":{"size":8}},` +
+			`{"buffer":{"hex":"0100000001000000"}},{"buffer":{"hex":"0000803f0000803f"}},{"u32":2}],"expect":` + expect + `}`
+		r, err := DiffFiles(func(string) ([]byte, error) { return []byte(text), nil }, "x.json", a, b)
+		require.NoError(t, err)
+		return r.Run(t.Context())
+	}
+	for expect, want := range map[string]compare.Verdict{
+		`[]`: compare.Different,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32"}]`:                 compare.Different,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","ulp":1}]`:         compare.Different,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","ulp":3}]`:         compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","absolute":1e-6}]`: compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"u32","absolute":2}]`:    compare.Same,
+		`[{"arg":0,"hex":"0000000000000000","as":"f32","relative":1e-9}]`: compare.Different,
+		// The second element has no tolerance.
+		`[{"arg":0,"hex":"00000000","as":"f32","ulp":3}]`: compare.Different,
+		`[{"arg":0,"hex":"00000000","as":"f32","ulp":3},{"arg":0,"offset":4,"hex":"00000000","as":"f32",` +
+			`"ulp":3}]`: compare.Same,
+	} {
+		res, err := compared(expect)
+		require.NoError(t, err, expect)
+		v, _ := res.Verdict()
+		assert.Equal(t, want, v, expect)
+		var text strings.Builder
+		require.NoError(t, res.Write(&text))
+		assert.Equal(t, want == compare.Same, strings.Contains(text.String(),
+			"\nnote: 2 elements differ within the tolerances of expect\n"), text.String())
+	}
+	_, err := compared(`[{"arg":0,"hex":"00000000","as":"f32","ulp":3},{"arg":0,"offset":4,"hex":"0000","as":"f16"}]`)
+	var key *spec.KeyError
+	require.ErrorAs(t, err, &key)
+	assert.Equal(t, "expect[1].as", key.Key)
+	_, err = (&ReduceRequest{Spec: []byte(`{"code_object":"x.co","kernel":"vadd","expect":[{"arg":0,"hex":"00",` +
+		`"ulp":1}]}`), Name: "x.json", A: a, B: b}).Run(t.Context())
+	require.ErrorAs(t, err, &key)
+	assert.Equal(t, "expect[0]", key.Key)
+}
+
+// TestDefaultWorkgroup: a specification without workgroup runs work-groups of 64 work-items, or of
+// what the kernel requires, as a command line does.
+func TestDefaultWorkgroup(t *testing.T) {
+	text := `{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[128],"args":[{"buffer":{"size":512}},` +
+		`{"buffer":{"size":512}},{"buffer":{"size":512}},{"u32":128}]}`
+	p, err := parseProgram([]byte(text), "../../../testdata/kernels/x.json", "")
+	require.NoError(t, err)
+	s, err := setupOf(t, &p, nil)()
+	require.NoError(t, err)
+	assert.Equal(t, [3]uint32{64}, s.Launch.Group)
+}
+
+// TestDiffProgress: comparing and reducing say which input, which program and how many of its
+// work-groups, and what has been tried.
+func TestDiffProgress(t *testing.T) {
+	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
+	text := `{"code_object":"x.co","kernel":"vadd","grid":[1024],"args":[{"buffer":{"size":4096}},` +
+		`{"buffer":{"size":4096,"random":1}},{"buffer":{"size":4096,"random":2}},{"u32":1000}]}`
+	var mu sync.Mutex
+	var said []string
+	tell := func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, text)
+	}
+	r, err := DiffFiles(func(string) ([]byte, error) { return []byte(text), nil }, "x.json", a, a)
+	require.NoError(t, err)
+	r.Seeds, r.Progress = 3, tell
+	_, err = r.Run(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, said, "a, input 1 of 3, 16 of 16 work-groups")
+	assert.Contains(t, said, "b, input 3 of 3, 16 of 16 work-groups")
+	assert.Contains(t, said, "b, with its work-groups in two orders, 16 of 16 work-groups")
+	said = nil
+	_, err = (&ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b,
+		DiffOptions: spec.DiffOptions{Progress: tell}}).Run(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, said, "0 of at most 3000 inputs tried")
+}

@@ -1,0 +1,81 @@
+package request
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/sim/spec"
+)
+
+// Claim adds the files of a specification to u. The error comes from [files.Uses.Writes]. An
+// argument may be dumped to the file that it was read from.
+func Claim(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
+	if err := claimReads(req, u, dir); err != nil {
+		return err
+	}
+	for i, d := range req.Dump {
+		if d.File == "" {
+			continue
+		}
+		if err := u.Writes(dir.Path(d.File), fmt.Sprintf("dump[%d].file", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claimReads is Claim of the files that the specification reads.
+func claimReads(req *spec.Dispatch, u *files.Uses, dir files.Dir) error {
+	read := func(name, by string, in ...any) error {
+		if name == "" {
+			return nil
+		}
+		return u.Reads(dir.Path(name), fmt.Sprintf(by, in...))
+	}
+	if err := read(req.Name, "code_object"); err != nil {
+		return err
+	}
+	if h := req.TrapHandler; h != nil {
+		if err := read(h.File, "trap_handler.file"); err != nil {
+			return err
+		}
+	}
+	for i, a := range req.Args {
+		name := fileOf(&a)
+		if dumpsTo(req, i, name) {
+			continue
+		}
+		if err := read(name, "args[%d]", i); err != nil {
+			return err
+		}
+	}
+	for i, e := range req.Expect {
+		if err := read(e.File, "expect[%d].file", i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dumpsTo reports whether argument i is dumped to the file of that name.
+func dumpsTo(req *spec.Dispatch, i int, name string) bool {
+	for _, d := range req.Dump {
+		if int(d.Arg) == i && d.File == name {
+			return true
+		}
+	}
+	return false
+}
+
+// fileOf returns the name of the file that an argument is read from, "" if there is none.
+func fileOf(a *spec.Arg) string {
+	name := ""
+	if a.Buffer != nil {
+		name = a.Buffer.File
+	}
+	if a.Image != nil {
+		name = cmp.Or(name, a.Image.File)
+	}
+	return name
+}

@@ -1,0 +1,234 @@
+package spec
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
+
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+)
+
+// execSpecs and dispatchSpecs have every key between them.
+var execSpecs = []string{
+	`{"id":"any","mcpu":"gfx803","asm":"buffer_load_dword v1, v0, s[0:3], 0 offen\nds_write_b32 v0, v1\ns_waitcnt vmcnt(0)",
+		"exec":"0xffffffffffffffff","vcc":0,"m0":"0xffff","scc":0,"mode":"0xc0","flat_scratch":0,
+		"sgpr":{"0":["0x10000","0x0","0x100","0x27fac"],"8":[7]},"vgpr":{"0":[0,4,8],"2":"0x3f800000"},
+		"mem":[{"addr":"0x10000","hex":"00112233","size":256},{"addr":"0x20000","size":4096,"random":7,"as":"f32","min":-1,"max":1.5,"with":["edges","nan"]}],"lds":{"size":4096,"hex":"01"},"gds":{"size":256},
+		"rules":"seed","alignment":"dword","check":["all"],"max_instructions":1000,
+		"dump":{"sgpr":[[0,4]],"vgpr":[[1,2]],"mem":[{"addr":"0x10000","size":4},{"addr":"0x20000","size":64}],"lds":[[0,64]],"gds":[[0,64]],"regs":true}}`,
+	`{"id":1,"mcpu":"gfx900","words":["dc508000","017f0002","bf810000"],"vgpr":{"2":4096},"mem":[{"addr":4096,"size":4096}],"max_instructions":100,
+		"timing":true,"chip":"vega10","timing_params":{"CUs":2,"PerfectMemory":true}}`,
+	`{"id":[2],"mcpu":"tahiti","asm":"image_load v0, v[0:1], s[0:7] dmask:1 unorm","chip":"tahiti","tile_mode":["0x0"],"gb_addr_config":"0x12011003",
+		"border_colors":[["0x0","0x0","0x0","0x0"]],"sgpr":{"0":["0x100","0xa00000","0x4007c07f","0x92e60fac",0,0,0,0]},"mem":[{"addr":65536,"size":65536}],
+		"max_instructions":10,"check":["range","ignored"]}`,
+	`{"id":4,"mcpu":"fiji","waves":2,"states":[{"m0":64,"vgpr":{"0":[4]}},{"exec":1,"vcc":2,"m0":64,"scc":1,"mode":192,"flat_scratch":0,"sgpr":{"1":[1,2]},"vgpr":{"0":8}}],
+		"asm":"ds_write_b32 v0, v1\ns_barrier\nds_read_b32 v2, v0","dump":{"sgpr":[[0,4]],"vgpr":[[1,2]],"regs":true},"check":["all"],"max_instructions":100}`,
+	`{"id":{"a":3},"mcpu":"hawaii","macrotile_mode":[1,2],"asm":"flat_load_dword v0, v[2:3]","rules":"driver",` +
+		`"alignment":"strict","max_instructions":10}`,
+}
+
+var dispatchSpecs = []string{
+	`{"code_object":"vadd.fiji.co","kernel":"vadd","mcpu":"gfx803","grid":[100,1,1],"workgroup":[64,1,1],
+		"args":[{"buffer":{"size":400}},{"buffer":{"hex":"00112233","size":400}},{"buffer":{"size":400,"addr":"0x100001000","random":1,"as":"i16","min":"-0x10","max":9,"with":["same"]}},{"u32":5}],
+		"rules":"driver","check":["all"],"dump":[{"arg":0,"file":"out.bin"},{"arg":1,"hex":true}],
+		"expect":[{"arg":0,"hex":"00112233","offset":0,"as":"f32","ulp":1,"absolute":"0.5","relative":1e-3},{"arg":1,"file":"data","as":"f16","bits":true}],
+		"global_offset":[0,0,0],"work_dim":1,"dynamic_lds":0,"max_flat_workgroup_size":256,"max_instructions":1000,"placement":{"seed":1}}`,
+	`{"code_object":"vadd.gfx906.co","kernel":"vadd","grid":[64],"workgroup":[64],"args":[{"buffer":{"size":256}},{"buffer":{"file":"data"}},{"buffer":{"size":256}},{"hex":"40000000"}],
+		"timing":true,"chip":"vega20","timing_params":{"CUs":2},"max_instructions":1000}`,
+	`{"code_object":"vadd.tahiti.co","kernel":"vadd","grid":[1],"kernarg":"00000000000000000000000000000000000000000000000000000000000000000000000000000000",
+		"args":[{"buffer":{"size":256,"addr":0}}],"tile_mode":[0],"border_colors":[[1,2,3,4]],"gb_addr_config":0,"max_instructions":1000}`,
+	`{"code_object":"picture.fiji.co","kernel":"picture","grid":[16,8],"workgroup":[16,8],"args":[{"image":{"format":"R8G8B8A8_UNORM","size":[16,8],"levels":1,"tiling":14,"hex":"00112233"}},
+		{"image":{"format":"32_UINT","size":[4,4,2],"type":"2D_ARRAY","random":1,"as":"u8","with":["edges"]}}],"max_instructions":1000,"dump":[{"arg":0,"file":"a.png","hex":true}],"expect":[{"arg":1,"hex":"00"}]}`,
+	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"workgroup":[4],"args":[{"buffer":{"size":64}},{"sampler":{"filter":"linear","mip":"nearest","address":["repeat","clamp_to_edge","clamp_to_border"],
+		"border":"opaque_black","compare":"less","unnormalized":false,"lod":[0,"4.5"],"bias":-1.5,"anisotropy":8}},{"image":{"format":"BC1_SRGB","size":[64,64,64],"file":"data"}},{"u32":4}],"max_instructions":1000}`,
+	`{"code_object":"vadd.fiji.co","kernel":"vadd","grid":[1],"args":[{"u64":1},{"f32":1.5},{"local":16},{"u32":1}],` +
+		`"macrotile_mode":[0],"max_instructions":10}`,
+}
+
+// memory is the files of a dispatch, which go nowhere.
+type memory struct{ kernels }
+
+func (m memory) ReadFile(name string, limit int64) ([]byte, error) {
+	if name == "data" {
+		return make([]byte, 256), nil
+	}
+	if filepath.Ext(name) != ".co" {
+		return nil, os.ErrNotExist
+	}
+	return m.kernels.ReadFile(name, limit)
+}
+
+func (memory) WriteFile(string, []byte) error { return nil }
+
+// kinds are those that an error can have, except for internal.
+var kinds = []string{"input", "asm", "decode", "fault", "unsupported", "illegal", "register", "pc", "limit",
+	"mismatch", "deadlock", "trap", "cancelled"}
+
+// within gives what runs too long an end.
+const within = 50 * time.Millisecond
+
+// checkReply writes a reply and reads it back: it is one line of JSON that either is fine
+// or has an error of a known kind.
+func checkReply(t *testing.T, request string, reply any) {
+	t.Helper()
+	var line strings.Builder
+	require.NoError(t, jsonout.Write(&line, reply), request)
+	require.Equal(t, 1, strings.Count(line.String(), "\n"), request)
+	var got struct {
+		OK    bool
+		Error *struct{ Kind, Message, Stack string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(line.String()), &got), "%s\n%s", request, line.String())
+	require.Equal(t, got.OK, got.Error == nil, request)
+	if got.Error != nil {
+		require.Contains(t, kinds, got.Error.Kind, "%s\n%s\n%s", request, got.Error.Message, got.Error.Stack)
+	}
+}
+
+// sizes adds up the sizes that a request names, where they are no error.
+func (req *Exec) sizes() (mapped, shown uint64) {
+	for _, r := range req.Mem {
+		if r.Size <= maxFileBytes {
+			mapped += r.Size
+		}
+	}
+	for _, r := range req.Dump.Mem {
+		if r.Size != nil && *r.Size <= maxDumpBytes {
+			shown += *r.Size
+		}
+	}
+	return mapped, shown
+}
+
+// heavy is more than a fuzzer should wait for.
+const heavy = 1 << 24
+
+func tryExec(t *testing.T, request string) {
+	t.Helper()
+	if req, err := ParseExec([]byte(request)); err == nil {
+		if mapped, shown := req.sizes(); mapped > heavy || shown > heavy {
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	reply := Answer(ctx, []byte(request), nil)
+	checkReply(t, request, reply)
+}
+
+func tryDispatch(t *testing.T, request string) {
+	t.Helper()
+	req, err := ParseDispatch([]byte(request))
+	if err != nil {
+		if e, ok := errors.AsType[*RequestError](err); ok { // else a value is wrong that has the right form
+			require.Positive(t, e.Line, request)
+			require.Positive(t, e.Col, request)
+		}
+		return
+	}
+	for _, a := range req.Args {
+		if a.Buffer != nil && a.Buffer.Size > heavy && a.Buffer.Size <= maxFileBytes {
+			return
+		}
+	}
+	for _, a := range req.Args {
+		if size := uint64(heavy); a.Image != nil {
+			for _, n := range a.Image.Size {
+				size /= uint64(max(n, 1))
+			}
+			if size < 64 { // bytes of a texel, and what tiling adds
+				return
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	reply, err := req.Answer(ctx, &Options{Files: memory{}, Workers: 2})
+	if err != nil {
+		reply = FailedReply(err)
+	}
+	checkReply(t, request, reply)
+}
+
+// TestEveryFieldAtItsEdges replaces, deletes and doubles every place of every
+// specification.
+func TestEveryFieldAtItsEdges(t *testing.T) {
+	for _, c := range []struct {
+		specs []string
+		try   func(*testing.T, string)
+	}{{execSpecs, tryExec}, {dispatchSpecs, tryDispatch}} {
+		for _, spec := range c.specs {
+			whole := parseNode(spec)
+			for place := range whole.all(nil) {
+				for how := range len(edges) + numMutations {
+					if effort.LeavesOut(place+how) || effort.LeavesOut(place/7+how) {
+						continue
+					}
+					changed := whole.clone()
+					changed.mutate(place, how, place+how)
+					c.try(t, changed.String())
+				}
+			}
+		}
+	}
+}
+
+// FuzzFields: whatever several places of a specification become, four bytes of choices each, the answer is a result or
+// an error, in bounded memory.
+func FuzzFields(f *testing.F) {
+	specs := slices.Concat(execSpecs, dispatchSpecs)
+	for i := range specs {
+		f.Add(uint8(i), []byte{1, 0, 0, 0})
+		f.Add(uint8(i), []byte{5, 0, 7, 0, 30, 0, 50, 9})
+	}
+	f.Fuzz(func(t *testing.T, spec uint8, choices []byte) {
+		number, try := int(spec)%len(specs), tryExec
+		if number >= len(execSpecs) {
+			try = tryDispatch
+		}
+		n := parseNode(specs[number])
+		for ; len(choices) >= 4; choices = choices[4:] {
+			v := binary.LittleEndian.Uint32(choices)
+			n.mutate(int(v&0xfff), int(v>>12&0xff), int(v>>20))
+		}
+		text := n.String()
+		if len(text) > 1<<20 { // copies of copies
+			return
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		try(t, text)
+		runtime.ReadMemStats(&after)
+		// What is allowed to be large: ranges and buffers, some of them several times.
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<30), text)
+	})
+}
+
+// FuzzRequest: any text as the specification of a dispatch, or of waves, has a result or an error.
+func FuzzRequest(f *testing.F) {
+	for dispatch, specs := range map[bool][]string{false: execSpecs, true: dispatchSpecs} {
+		for _, spec := range specs {
+			f.Add(dispatch, strings.ReplaceAll(spec, "\n\t", ""))
+		}
+	}
+	f.Fuzz(func(t *testing.T, dispatch bool, request string) {
+		if dispatch {
+			tryDispatch(t, request)
+		} else {
+			tryExec(t, request)
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package spec
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// hex32 and hex64 print as "0x%08x" and "0x%016x", address as "0x%x".
+type (
+	hex32   uint32
+	hex64   uint64
+	address uint64
+)
+
+// MarshalJSON writes the value as a string.
+func (v hex32) MarshalJSON() ([]byte, error)   { return fmt.Appendf(nil, `"0x%08x"`, uint32(v)), nil }
+func (v hex64) MarshalJSON() ([]byte, error)   { return fmt.Appendf(nil, `"0x%016x"`, uint64(v)), nil }
+func (v address) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%x"`, uint64(v)), nil }
+
+// registers is a JSON object of registers in ascending order.
+type registers map[int][]hex32
+
+// MarshalJSON writes the keys in numeric order.
+func (r registers) MarshalJSON() ([]byte, error) {
+	keys := make([]int, 0, len(r))
+	for k := range r {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, k := range keys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		values, err := json.Marshal(r[k])
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, `"%d":%s`, k, values)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// views is data in pieces that prints as hex digits.
+type views [][]byte
+
+// size returns how many bytes the data has.
+func (h views) size() int {
+	n := 0
+	for _, part := range h {
+		n += len(part)
+	}
+	return n
+}
+
+// MarshalJSON writes hex digits.
+func (h views) MarshalJSON() ([]byte, error) {
+	return json.Marshal(hex.EncodeToString(slices.Concat(h...)))
+}
+
+// StreamJSON writes what MarshalJSON returns, a little at a time.
+func (h views) StreamJSON(out *bufio.Writer) error {
+	var digits [4096]byte
+	out.WriteByte('"')
+	for _, part := range h {
+		for piece := range slices.Chunk(part, len(digits)/2) {
+			if _, err := out.Write(digits[:hex.Encode(digits[:], piece)]); err != nil {
+				return err
+			}
+		}
+	}
+	return out.WriteByte('"')
+}

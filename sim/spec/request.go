@@ -1,0 +1,172 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
+)
+
+// ParseExec reads a request of exec. What is not of the form that a request has is a *[RequestError].
+func ParseExec(text []byte) (*Exec, error) { return parse[Exec](text) }
+
+// ParseDispatch reads the specification of a dispatch. What is not of the form that it has is a *[RequestError].
+func ParseDispatch(text []byte) (*Dispatch, error) { return parse[Dispatch](text) }
+
+// ParseArg reads an argument of a dispatch. The error is the error of [ParseDispatch].
+func ParseArg(text []byte) (*Arg, error) { return parse[Arg](text) }
+
+func parse[T any](text []byte) (v *T, err error) {
+	defer crash.Guard(&err)
+	v = new(T)
+	return v, decode(text, v)
+}
+
+// UnmarshalJSONFrom reads a request. The processor must be given. An empty program is one that ends at once, and a
+// range without an address lies at 0.
+func (e *Exec) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain Exec
+	x := struct {
+		plain
+		Asm    *string     `json:"asm"`
+		Target *gcn.Target `json:"mcpu"`
+	}{}
+	if err := json.UnmarshalDecode(dec, &x); err != nil {
+		return err
+	}
+	if x.Target == nil {
+		return &valueError{errors.New("mcpu is missing; give a processor, as in gfx803")}
+	}
+	*e = Exec(x.plain)
+	e.Target = *x.Target
+	if x.Asm != nil {
+		if e.Asm = *x.Asm; e.Asm == "" && e.Words == nil {
+			e.Words = []uint32{}
+		}
+	}
+	for i := range e.Mem {
+		if e.Mem[i].Addr == nil {
+			e.Mem[i].Addr = new(uint64)
+		}
+	}
+	return nil
+}
+
+// UnmarshalJSONFrom reads a buffer. A size of 0 is a buffer without bytes, other than no size.
+func (b *Buffer) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain Buffer
+	x := struct {
+		plain
+		Size *uint64 `json:"size"`
+		Seed *uint64 `json:"random"`
+	}{}
+	if err := json.UnmarshalDecode(dec, &x); err != nil {
+		return err
+	}
+	*b = Buffer(x.plain)
+	if err := seeded(dec, b.Random, x.Seed, &b.Random); err != nil || x.Size == nil {
+		return err
+	}
+	if b.Size = *x.Size; b.Size == 0 {
+		if err := refuseData(dec, b.Data); err != nil {
+			return err
+		}
+		*b = Buffer{Data: []byte{}, Parts: b.Parts, Addr: b.Addr}
+	}
+	return nil
+}
+
+// UnmarshalJSONFrom reads an image.
+func (s *Image) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain Image
+	x := struct {
+		plain
+		Seed *uint64 `json:"random"`
+	}{}
+	if err := json.UnmarshalDecode(dec, &x); err != nil {
+		return err
+	}
+	*s = Image(x.plain)
+	return seeded(dec, s.Random, x.Seed, &s.Random)
+}
+
+// UnmarshalJSONFrom reads the size or the contents of LDS or GDS.
+func (s *Storage) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type plain Storage
+	x := struct {
+		plain
+		Size *uint64 `json:"size"`
+	}{}
+	if err := json.UnmarshalDecode(dec, &x); err != nil {
+		return err
+	}
+	*s = Storage(x.plain)
+	if x.Size == nil {
+		return nil
+	}
+	s.Size = int(min(*x.Size, 1<<40))
+	if s.Size > 0 {
+		return nil
+	}
+	return refuseData(dec, s.Data)
+}
+
+// seeded puts a seed, nil if none is given, into random data, nil if nothing else is said of some.
+func seeded(dec *jsontext.Decoder, r *Random, seed *uint64, into **Random) error {
+	switch {
+	case seed == nil && r != nil:
+		return valueErrorAt(dec, "as, min, max and with say what random data is, but there is none; give random, a seed")
+	case seed != nil && r == nil:
+		r = &Random{}
+	}
+	if seed != nil {
+		r.Seed = *seed
+	}
+	*into = r
+	return nil
+}
+
+// refuseData refuses data of a range whose size is 0.
+func refuseData(dec *jsontext.Decoder, data []byte) error {
+	if len(data) == 0 {
+		return nil
+	}
+	return valueErrorAt(dec, "a size of 0 bytes, but there are %d bytes of data; leave size out or give more", len(data))
+}
+
+// valueErrorAt returns what is wrong with the value that has just been read.
+func valueErrorAt(dec *jsontext.Decoder, what string, args ...any) error {
+	return &json.SemanticError{JSONPointer: dec.StackPointer(), Err: &valueError{fmt.Errorf(what, args...)}}
+}
+
+// IsSpec reports whether an object with these keys is meant as a specification of a dispatch, not
+// as a request of exec: it names a code object, or has keys that no request has and none that
+// only a request has.
+func IsSpec[V any](keys map[string]V) bool {
+	if _, ok := keys["code_object"]; ok {
+		return true
+	}
+	ofSpec, ofRequest := keySet(reflect.TypeFor[Dispatch]()), keySet(reflect.TypeFor[Exec]())
+	spec, request := false, false
+	for key := range keys {
+		spec = spec || ofSpec[key] && !ofRequest[key]
+		request = request || ofRequest[key] && !ofSpec[key]
+	}
+	return spec && !request
+}
+
+// keySet returns the keys of a type.
+func keySet(t reflect.Type) map[string]bool {
+	set := map[string]bool{}
+	for _, f := range reflect.VisibleFields(t) {
+		if key := f.Tag.Get("json"); key != "" && key != "-" {
+			set[key] = true
+		}
+	}
+	return set
+}

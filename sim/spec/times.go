@@ -1,0 +1,156 @@
+package spec
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
+
+// times is the part of a reply that says how long the run took and why.
+type times struct {
+	Cycles   *uint64        `json:"cycles,omitempty"`
+	Counters *metrics       `json:"counters,omitempty"`
+	Timeline []instTimes    `json:"timeline,omitempty"`
+	Assumed  map[string]any `json:"assumed,omitempty"`
+	// Basis says how sure the times are.
+	Basis *timingFidelity `json:"timing_fidelity,omitempty"`
+	// NotModelled says what of the run the times leave out.
+	NotModelled []string `json:"not_modelled,omitempty"`
+	Chip        string   `json:"chip,omitempty"`
+	// Sampled says which part of the run was timed, with "timing":"sampled".
+	Sampled *sampledJSON `json:"sampled,omitempty"`
+}
+
+// sampledJSON is which part of a run was timed, see [timing.Sampling].
+type sampledJSON struct {
+	Groups      uint64  `json:"workgroups"`
+	TimedGroups uint64  `json:"timed"`
+	TimedCycles uint64  `json:"timed_cycles"`
+	Bound       percent `json:"within_percent"`
+	Why         string  `json:"why,omitempty"`
+}
+
+// timingFidelity is what the times of a run rest on.
+type timingFidelity struct {
+	Assumed []string  `json:"assumed"`        // parameters that no public source gives
+	Band    *bandJSON `json:"band,omitempty"` // left out if no figure of a board is about such a kernel
+	// Sensitivity is how much each assumed parameter moves the cycles, if the request asks for it.
+	Sensitivity []Sensitivity `json:"sensitivity,omitempty"`
+}
+
+// percent is written with three decimals at most.
+type percent float64
+
+// MarshalJSON writes the number.
+func (p percent) MarshalJSON() ([]byte, error) { return []byte(Decimal(float64(p))), nil }
+
+// bandJSON says within how many percent most figures of a class of kernels are predicted.
+type bandJSON struct {
+	Class   string `json:"class"`
+	Percent int    `json:"percent"`
+}
+
+// instTimes are the times of one instruction in cycles, summed over its executions.
+type instTimes struct {
+	PC      address `json:"pc"`
+	Text    string  `json:"text"`
+	Source  string  `json:"source,omitempty"`
+	Count   uint64  `json:"count"`
+	First   uint64  `json:"first"` // cycle of the first issue
+	Busy    uint64  `json:"busy"`
+	Stall   uint64  `json:"stall"`
+	For     string  `json:"for,omitempty"`
+	Latency uint64  `json:"latency"`
+}
+
+// metrics is an object of counters in their order.
+type metrics []timing.Metric
+
+// MarshalJSON writes an object.
+func (m metrics) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, x := range m {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", x.Name, Decimal(x.Value))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Decimal returns whole numbers as such, others with three decimals.
+func Decimal(v float64) string {
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+// fidelity is the line of the fidelity report that says what the cycles rest on.
+func (r *Result) fidelity() fidelity {
+	return fidelity{
+		Mnemonic: "cycles", Level: gcn.Approximate.String(),
+		Why: fmt.Sprintf("issue costs, address rates, coalescing and bank conflicts are those of published figures, "+
+			"bandwidths those of boards, latencies those of a later chip; "+
+			"for %d parameters, which assumed lists, no public source gives a value; %s%s", len(assumedOf(r.Times)), r.Times.Band(),
+			r.partial()),
+	}
+}
+
+// partial says what of a sampled run was timed.
+func (r *Result) partial() string {
+	if r.Times.Sampled == nil {
+		return ""
+	}
+	return "; " + r.Times.Sampled.String()
+}
+
+// assumedOf returns the parameters of a run that no public source gives.
+func assumedOf(res *timing.Result) (all []timing.Field) {
+	for _, f := range res.Params.Fields() {
+		if f.Assumed {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// fill sets t to what the model found in a run, if it was timed.
+func (t *times) fill(run *Result) {
+	res := run.Times
+	if res == nil {
+		return
+	}
+	counters := metrics(res.Metrics)
+	t.Cycles, t.Counters, t.Assumed, t.Chip, t.NotModelled = &res.Cycles, &counters, map[string]any{}, res.Params.Chip,
+		res.NotModelled
+	for i := range res.Insts {
+		x := &res.Insts[i]
+		line := instTimes{
+			PC: address(x.PC), Text: asm.Format(x.Inst, asm.LLVM), Source: x.Source, Count: x.Count, First: x.First,
+			Busy: x.Busy, Latency: x.Latency, Stall: x.Stalled,
+		}
+		if line.Stall > 0 {
+			line.For = x.Why.String()
+		}
+		t.Timeline = append(t.Timeline, line)
+	}
+	t.Basis = &timingFidelity{Assumed: []string{}, Sensitivity: run.Sensitivity}
+	for _, f := range assumedOf(res) {
+		t.Assumed[f.Name] = f.Value
+		t.Basis.Assumed = append(t.Basis.Assumed, f.Name)
+	}
+	if b := res.Band(); b.Class != "" {
+		t.Basis.Band = &bandJSON{b.Class, b.Percent}
+	}
+	if s := res.Sampled; s != nil {
+		t.Sampled = &sampledJSON{s.Groups, s.Timed, s.Cycles, percent(s.Bound), s.Why}
+	}
+}
