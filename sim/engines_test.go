@@ -129,6 +129,7 @@ var engineTexts = []string{
 	"s_mov_b64 exec, 0\ns_barrier\ns_mov_b64 exec, -1\nv_mov_b32 v1, v2\nv_mov_b32 v1, v2\nv_mov_b32 v1, v2",
 	// What faults is no branch that was taken before it.
 	"s_barrier\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\nv_mov_b32 v8, 1\nv_mov_b32 v9, v8\nflat_load_dword v8, v[6:7]\ns_endpgm",
+	"s_barrier\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\nv_mov_b32 v8, 1\nv_mov_b32 v9, v8\ns_trap 1\ns_endpgm",
 	"s_nop 0\ns_nop 0\ns_nop 0\ns_endpgm",
 	"s_nop 0\nv_mov_b32 v1, 1\nv_mov_b32 v2, 1\nv_mov_b32 v250, 1\ns_endpgm",
 }
