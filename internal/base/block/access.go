@@ -103,7 +103,7 @@ func (a *asm) access(in *Access, n, miss int) {
 	at0 := func(disp int) mem { return mem{base: r11, index: -1, disp: n*siteBytes + disp} }
 	a.load(true, r11, at(rdx, sitesAt))
 	a.load(true, r10, at0(firstAt))
-	a.regs(true, []byte{0x85}, r10, r10)
+	a.regs(true, opTEST, r10, r10)
 	a.jump(ccZero, miss)
 	if in.Scalar {
 		a.scalarLoad(in, n, at0, miss)
@@ -112,7 +112,7 @@ func (a *asm) access(in *Access, n, miss int) {
 	}
 	for i, k := range in.Keys {
 		a.load(k.Wide, rax, at(rsi, 4*int(k.Code)))
-		a.op(true, []byte{0x3b}, rax, at0(keysAt+8*i), 0) // CMPQ
+		a.op(true, opCMPFrom, rax, at0(keysAt+8*i), 0)
 		a.jump(ccNotZero, miss)
 	}
 	general, done := a.label(), a.label()
@@ -155,14 +155,16 @@ func (a *asm) access(in *Access, n, miss int) {
 func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 	a.load(true, rax, at(rsi, 4*int(in.Addr)))
 	if a.notes { // what is noted has lost no bits
-		a.emit(0xa8, 3) // TESTB $3, AL
+		a.opcode(opTESTAL)
+		a.emit(3)
 		a.jump(ccNotZero, miss)
 	}
-	a.emit(0x48, 0x83, 0xe0, 0xfc)                                    // ANDQ $-4, AX
-	a.op(true, []byte{0x8d}, rax, at(rax, int(int32(in.Disp[0]))), 0) // LEAQ
-	a.op(true, []byte{0x2b}, rax, site(baseAt), 0)                    // SUBQ
+	a.regs(true, opByImm8, byAND, rax)
+	a.emit(0xfc) // -4
+	a.op(true, opLEA, rax, at(rax, int(int32(in.Disp[0]))), 0)
+	a.op(true, opSUBFrom, rax, site(baseAt), 0)
 	a.load(false, r9, site(lastOfAt))
-	a.regs(true, []byte{0x39}, r9, rax) // CMPQ
+	a.regs(true, opCMP, r9, rax)
 	a.jump(ccAbove, miss)
 	for k := 0; k < in.N; k++ {
 		wide := k+1 < in.N
@@ -182,7 +184,7 @@ func (a *asm) scalarLoad(in *Access, n int, site func(disp int) mem, miss int) {
 
 // accessed counts an access that has executed.
 func (a *asm) accessed(in *Access) {
-	a.op(true, []byte{0xff}, 0, at(rdx, didAt+8*int(in.Class)), 0) // INCQ
+	a.op(true, opINC, byINC, at(rdx, didAt+8*int(in.Class)), 0)
 	for i, counter := range [...]int{vmAt, expAt, lgkmAt} {
 		a.grow(counter, in.Issues[i])
 	}
@@ -192,16 +194,16 @@ func (a *asm) accessed(in *Access) {
 // begins at the label next.
 func (a *asm) strips(body func(next int)) {
 	head, next := a.label(), a.label()
-	a.regs(false, []byte{0x31}, rcx, rcx)
-	a.regs(false, []byte{0x31}, r8, r8)
+	a.regs(false, opXOR, rcx, rcx)
+	a.regs(false, opXOR, r8, r8)
 	a.place(head)
 	a.laneMask(rax, 4*gcn.EXEC)
-	a.regs(false, []byte{0x85}, rax, rax)
+	a.regs(false, opTEST, rax, rax)
 	a.jump(ccZero, next)
 	body(next)
 	a.place(next)
 	a.nextStrip()
-	a.byImm(7, rcx, 256)
+	a.byImm(byCMP, rcx, 256)
 	a.jump(ccBelow, head)
 }
 
@@ -232,7 +234,7 @@ func (a *asm) allPlaces(in *Access, miss int) {
 	a.some(badReg, badReg, mem{})
 	a.jump(ccNotZero, miss)
 	a.signs(rax, withinReg)
-	a.byImm(7, rax, a.allLanes())
+	a.byImm(byCMP, rax, a.allLanes())
 	a.jump(ccNotZero, miss)
 }
 
@@ -240,7 +242,7 @@ func (a *asm) allPlaces(in *Access, miss int) {
 // not active, is elsewhere, or is wrong.
 func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	or, xor := two(vector.Or), two(vector.Xor)
-	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
+	a.op(true, opByImm8, byCMP, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
 	a.emit(0xff)
 	a.jump(ccNotZero, general)
 	a.vex(vbroadcast, nextReg, 0, -1, at(rdi, 256*int(in.Addr)))
@@ -262,25 +264,25 @@ func (a *asm) inOrder(in *Access, n int, site func(disp int) mem, general int) {
 	a.some(badReg, badReg, mem{})
 	a.jump(ccNotZero, general)
 	a.load(false, rax, at(rdi, 256*int(in.Addr)))
-	a.op(false, []byte{0x03}, rax, site(addAt), 0)  // ADDL: the place of the first lane
-	a.op(false, []byte{0x8d}, r9, at(rax, 4*63), 0) // LEAL: and of the last one
-	for _, place := range []int{rax, r9} {          // a sum that wraps is above every last place, which is below 2^31
-		a.op(false, []byte{0x3b}, place, site(lastOfAt), 0) // CMPL
+	a.op(false, opADDFrom, rax, site(addAt), 0) // ADDL: the place of the first lane
+	a.op(false, opLEA, r9, at(rax, 4*63), 0)    // LEAL: and of the last one
+	for _, place := range []int{rax, r9} {      // a sum that wraps is above every last place, which is below 2^31
+		a.op(false, opCMPFrom, place, site(lastOfAt), 0)
 		a.jump(ccAbove, general)
 	}
-	a.op(false, []byte{0x8d}, r9, at(rax, 4), 0) // LEAL: the second one, which is not aligned to more than a dword
+	a.op(false, opLEA, r9, at(rax, 4), 0) // LEAL: the second one, which is not aligned to more than a dword
 	for _, place := range []int{rax, r9} {
-		a.op(false, []byte{0x85}, place, site(lowAt), 0) // TESTL
+		a.op(false, opTEST, place, site(lowAt), 0)
 		a.jump(ccNotZero, general)
 	}
 	if a.notes {
 		a.load(true, r11, at(rdx, nextNoteAt))
 		a.store(false, rax, at(r11, notePlacesAt))
 		a.number(0, n)
-		a.op(false, []byte{0xff}, 0, at(r11, noteInOrderAt), 0) // INCL
+		a.op(false, opINC, byINC, at(r11, noteInOrderAt), 0)
 		a.addNotes(1)
 	}
-	a.regs(true, []byte{0x01}, rax, r10) // ADDQ
+	a.regs(true, opADD, rax, r10)
 	for e := range in.N {
 		for strip := 0; strip < 256; strip += 4 * a.lanes {
 			memory, lanes := at10(strip+int(in.Disp[e])), at(rdi, 256*int(in.Regs[e])+strip)
@@ -300,19 +302,20 @@ func at10(disp int) mem { return mem{base: r10, index: -1, disp: disp} }
 // active, and goes to next then. EAX has the bits of the active lanes.
 func (a *asm) inStrip(in *Access, e, next int) {
 	other := a.label()
-	a.regs(false, []byte{0x0f, 0xbc}, r9, rax) // BSFL AX, R9: the first one
-	a.emit(0x41, 0xc1, 0xe1, 2)                // SHLL $2, R9
-	a.regs(false, []byte{0x89}, r9, r11)
-	a.regs(false, []byte{0x01}, rcx, r9)
+	a.regs(false, opBSF, r9, rax) // BSFL AX, R9: the first one
+	a.regs(false, opShiftImm, bySHL, r9)
+	a.emit(2)
+	a.regs(false, opMOV, r9, r11)
+	a.regs(false, opADD, rcx, r9)
 	a.load(false, r9, mem{base: rdx, index: r9, disp: placesAt})
-	a.regs(false, []byte{0x29}, r11, r9) // SUBL: where lane 0 would be
+	a.regs(false, opSUB, r11, r9) // SUBL: where lane 0 would be
 	a.vex(vmovd, nextReg, 0, r9, mem{})
 	a.vex(vspread, nextReg, 0, nextReg, mem{})
 	a.vex(two(vector.Add), nextReg, nextReg, -1, a.pooled(dwordIDs))
 	a.vex(two(vector.Xor), nextReg, nextReg, placesReg, mem{})
 	a.some(execReg, nextReg, mem{})
 	a.jump(ccNotZero, other)
-	a.regs(true, []byte{0x63}, r9, r9) // MOVSXD: it may lie before the range
+	a.regs(true, opMOVSXD, r9, r9) // MOVSXD: it may lie before the range
 	memory, register := mem{base: r10, index: r9, disp: int(in.Disp[e])}, laneOf(rdi, 256*int(in.Regs[e]))
 	a.vex(vmovups, dataReg, 0, -1, register)
 	if in.Store {
@@ -382,10 +385,10 @@ func (a *asm) storeLanes(in *Access, e int) {
 			case 4:
 				a.store(false, rax, to)
 			case 2:
-				a.emit(0x66)
+				a.emit(operandSize)
 				a.store(false, rax, to)
 			default:
-				a.op(false, []byte{0x88}, rax, to, 0)
+				a.op(false, opMOVB, rax, to, 0)
 			}
 		})
 	})
@@ -394,12 +397,13 @@ func (a *asm) storeLanes(in *Access, e int) {
 // eachLane emits a loop over the lanes of a strip whose bits are in EAX, some of which are set, in ascending order. For
 // body R11 is the place of the lane, and RAX the byte at which it begins in a vector register.
 func (a *asm) eachLane(body func()) {
-	a.regs(false, []byte{0x89}, rax, r9) // the lanes that are left
+	a.regs(false, opMOV, rax, r9) // the lanes that are left
 	head := a.label()
 	a.place(head)
-	a.regs(false, []byte{0x0f, 0xbc}, rax, r9) // BSFL R9, AX
-	a.emit(0xc1, 0xe0, 2)                      // SHLL $2, AX
-	a.regs(false, []byte{0x01}, rcx, rax)
+	a.regs(false, opBSF, rax, r9) // BSFL R9, AX
+	a.regs(false, opShiftImm, bySHL, rax)
+	a.emit(2)
+	a.regs(false, opADD, rcx, rax)
 	a.load(false, r11, mem{base: rdx, index: rax, disp: placesAt})
 	body()
 	a.dropBit(r9)
@@ -408,8 +412,8 @@ func (a *asm) eachLane(body func()) {
 
 // dropBit clears the lowest bit of a register of 32 bits that is set, with RAX.
 func (a *asm) dropBit(reg int) {
-	a.op(false, []byte{0x8d}, rax, at(reg, -1), 0) // LEAL
-	a.regs(false, []byte{0x21}, rax, reg)          // ANDL
+	a.op(false, opLEA, rax, at(reg, -1), 0)
+	a.regs(false, opAND, rax, reg)
 }
 
 // grow lets a counter grow.
@@ -418,12 +422,12 @@ func (a *asm) grow(counter int, by Issue) {
 		return
 	}
 	full := a.label()
-	a.op(false, []byte{0x80}, 0, at(rsi, counter), 1) // ADDB
+	a.op(false, opByImmB, byADD, at(rsi, counter), 1)
 	a.emit(by.By)
-	a.op(false, []byte{0x80}, 7, at(rsi, counter), 1) // CMPB
+	a.op(false, opByImmB, byCMP, at(rsi, counter), 1)
 	a.emit(by.Most)
 	a.jump(ccNotAbove, full)
-	a.op(false, []byte{0xc6}, 0, at(rsi, counter), 1) // MOVB
+	a.op(false, opMOVImmB, byMOV, at(rsi, counter), 1)
 	a.emit(by.Most)
 	a.place(full)
 }

@@ -98,9 +98,9 @@ const (
 // jump goes to a label if cc holds.
 func (a *asm) jump(cc byte, label int) {
 	if cc == ccAlways {
-		a.emit(0xe9)
+		a.opcode(opJMP)
 	} else {
-		a.emit(0x0f, 0x80|cc)
+		a.opcode(opJump | opcode(cc))
 	}
 	a.jumps = append(a.jumps, fix{len(a.code), label, 0})
 	a.imm32(0)
@@ -109,7 +109,7 @@ func (a *asm) jump(cc byte, label int) {
 // finish resolves labels and appends the constants.
 func (a *asm) finish() []byte {
 	for len(a.code)%len(pooled{}) != 0 {
-		a.emit(0xcc)
+		a.opcode(opINT3)
 	}
 	set := func(f fix, to int) {
 		binary.LittleEndian.PutUint32(a.code[f.at:], uint32(to-f.at-4-f.behind))
@@ -153,48 +153,48 @@ func high(reg int) byte {
 }
 
 // op emits an instruction on general registers of 64 or 32 bits, with a memory operand.
-func (a *asm) op(wide bool, code []byte, reg int, m mem, behind int) {
+func (a *asm) op(wide bool, code opcode, reg int, m mem, behind int) {
 	rex := 0x40 | high(reg)<<2 | high(m.index)<<1 | high(m.base)
 	if wide {
 		rex |= 8
 	}
 	a.emit(rex)
-	a.emit(code...)
+	a.opcode(code)
 	a.modrm(reg, m, behind)
 }
 
 // regs emits an instruction on two general registers: rm is the one that the instruction writes.
-func (a *asm) regs(wide bool, code []byte, reg, rm int) {
+func (a *asm) regs(wide bool, code opcode, reg, rm int) {
 	rex := 0x40 | high(reg)<<2 | high(rm)
 	if wide {
 		rex |= 8
 	}
 	a.emit(rex)
-	a.emit(code...)
+	a.opcode(code)
 	a.emit(0xc0 | byte(reg&7)<<3 | byte(rm&7))
 }
 
-func (a *asm) load(wide bool, reg int, m mem)  { a.op(wide, []byte{0x8b}, reg, m, 0) }
-func (a *asm) store(wide bool, reg int, m mem) { a.op(wide, []byte{0x89}, reg, m, 0) }
+func (a *asm) load(wide bool, reg int, m mem)  { a.op(wide, opMOVFrom, reg, m, 0) }
+func (a *asm) store(wide bool, reg int, m mem) { a.op(wide, opMOV, reg, m, 0) }
 
 // value puts a constant into a register.
 func (a *asm) value(reg int, v uint64) {
 	switch {
 	case v <= 0xffffffff:
-		a.emit(0x40|high(reg), 0xb8|byte(reg&7))
+		a.emit(0x40|high(reg), byte(opMOVValue)|byte(reg&7))
 		a.imm32(uint32(v))
 	case int64(v) == int64(int32(v)):
-		a.emit(0x48|high(reg), 0xc7, 0xc0|byte(reg&7))
+		a.regs(true, opMOVImm, byMOV, reg)
 		a.imm32(uint32(v))
 	default:
-		a.emit(0x48|high(reg), 0xb8|byte(reg&7))
+		a.emit(0x48|high(reg), byte(opMOVValue)|byte(reg&7))
 		a.code = binary.LittleEndian.AppendUint64(a.code, v)
 	}
 }
 
-// byImm emits an instruction of a general register of 32 bits and a constant; ext is its number in the group 81.
-func (a *asm) byImm(ext byte, reg int, v int32) {
-	a.emit(0x40|high(reg), 0x81, 0xc0|ext<<3|byte(reg&7))
+// byImm emits an instruction of a general register of 32 bits and a constant; number says which one of its group.
+func (a *asm) byImm(number int, reg int, v int32) {
+	a.regs(false, opByImm, number, reg)
 	a.imm32(uint32(v))
 }
 

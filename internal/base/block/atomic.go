@@ -5,7 +5,7 @@ package block
 import "github.com/gcnsim/gcnsim/internal/isa"
 
 // simple are the instructions that compute an atomic operation, on a dword in memory or in a register.
-var simple = map[isa.AtomicOp]byte{isa.Add: 0x01, isa.Sub: 0x29, isa.And: 0x21, isa.Or: 0x09, isa.Xor: 0x31}
+var simple = map[isa.AtomicOp]opcode{isa.Add: opADD, isa.Sub: opSUB, isa.And: opAND, isa.Or: opOR, isa.Xor: opXOR}
 
 // extremes are the conditions of CMOV under which an operand replaces what it is compared with.
 var extremes = map[isa.AtomicOp]byte{isa.SMin: ccLess, isa.SMax: ccMore, isa.UMin: ccBelow, isa.UMax: ccAbove}
@@ -17,7 +17,7 @@ func (a *asm) atomicLanes(in *Access) {
 			a.load(false, rbx, mem{base: rdi, index: rax, disp: 256 * int(in.Regs[0])})
 			place := mem{base: r10, index: r11, disp: int(in.Disp[0])}
 			if code, ok := simple[in.Atomic]; ok && !in.Returns {
-				a.op(false, []byte{code}, rbx, place, 0)
+				a.op(false, code, rbx, place, 0)
 				return
 			}
 			a.load(false, r14, place)
@@ -33,30 +33,30 @@ func (a *asm) atomicLanes(in *Access) {
 // newValue computes the new value of an atomic access in R15. R14 is the old value and RBX the operand, which newValue
 // may change. A second operand lies in a VGPR: RAX is the offset of the lane there, in bytes.
 func (a *asm) newValue(in *Access) {
-	move := func(from int) { a.regs(false, []byte{0x89}, from, r15) }                       // to R15
-	compare := func(x int) { a.regs(false, []byte{0x39}, rbx, x) }                          // CMPL: x with RBX
-	choose := func(cc byte, from int) { a.regs(false, []byte{0x0f, 0x40 | cc}, r15, from) } // CMOV to R15
+	move := func(from int) { a.regs(false, opMOV, from, r15) }                        // to R15
+	compare := func(x int) { a.regs(false, opCMP, rbx, x) }                           // CMPL: x with RBX
+	choose := func(cc byte, from int) { a.regs(false, opCMOV|opcode(cc), r15, from) } // CMOV to R15
 	second := mem{base: rdi, index: rax, disp: 256 * int(in.Regs[1])}
 	switch op := in.Atomic; op {
 	case isa.Swap:
 		move(rbx)
 	case isa.RSub:
 		move(rbx)
-		a.regs(false, []byte{0x29}, r14, r15) // SUBL
+		a.regs(false, opSUB, r14, r15)
 	case isa.Inc: // the old value and 1 where it is below the operand, else 0
 		compare(r14)
-		a.regs(false, []byte{0x19}, r15, r15)         // SBBL: all bits where it is
-		a.op(false, []byte{0x8d}, rbx, at(r14, 1), 0) // LEAL
-		a.regs(false, []byte{0x21}, rbx, r15)         // ANDL
+		a.regs(false, opSBB, r15, r15) // SBBL: all bits where it is
+		a.op(false, opLEA, rbx, at(r14, 1), 0)
+		a.regs(false, opAND, rbx, r15)
 	case isa.Dec: // the old value less 1 where that is below the operand, else the operand
-		a.op(false, []byte{0x8d}, r15, at(r14, -1), 0) // LEAL
+		a.op(false, opLEA, r15, at(r14, -1), 0)
 		compare(r15)
 		choose(ccNotBelow, rbx)
 	case isa.MskOr:
-		a.regs(false, []byte{0xf7}, 2, rbx) // NOTL
+		a.regs(false, opUnary, byNOT, rbx)
 		move(r14)
-		a.regs(false, []byte{0x21}, rbx, r15)     // ANDL
-		a.op(false, []byte{0x0b}, r15, second, 0) // ORL
+		a.regs(false, opAND, rbx, r15)
+		a.op(false, opORFrom, r15, second, 0)
 	case isa.CmpSt:
 		a.load(false, r15, second)
 		compare(r14)
@@ -64,7 +64,7 @@ func (a *asm) newValue(in *Access) {
 	default:
 		if code, ok := simple[op]; ok {
 			move(r14)
-			a.regs(false, []byte{code}, rbx, r15)
+			a.regs(false, code, rbx, r15)
 		} else if cc, ok := extremes[op]; ok {
 			move(rbx)
 			compare(r14)

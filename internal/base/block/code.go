@@ -19,11 +19,18 @@ import (
 // Compiles is set where there may be blocks. It is a constant, so that what only they need is not in other builds.
 const Compiles = true
 
-// maxBytes bounds the machine code of the process. Programs that no longer fit are interpreted.
+// maxBytes bounds the memory that machine code of the process takes, in whole pages. Programs that no longer fit are
+// interpreted.
 const maxBytes = 64 << 20
 
-// mapped is how much machine code there is.
+// mapped is how much memory machine code takes.
 var mapped atomic.Int64
+
+// pages returns how many bytes the pages take that hold n bytes.
+func pages(n int) int64 {
+	size := unix.Getpagesize()
+	return int64((n + size - 1) / size * size)
+}
 
 // Available returns why there are no blocks, "" if there are: what the machine or the system lacks, or what the
 // environment says.
@@ -34,7 +41,7 @@ var Available = sync.OnceValue(func() string {
 	case !cpu.X86.HasAVX2 || !cpu.X86.HasFMA:
 		return "the processor has no AVX2 or no FMA"
 	}
-	mem, err := executable([]byte{0xc3})
+	mem, err := executable([]byte{byte(opRET)})
 	if err != nil {
 		return "the system gives no executable memory: " + err.Error()
 	}
@@ -93,7 +100,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, er
 	if err != nil {
 		return nil, err
 	}
-	n := int64(len(code))
+	n := pages(len(code))
 	if mapped.Add(n) > maxBytes {
 		mapped.Add(-n)
 		return nil, errors.New("block: there is too much machine code")
@@ -107,7 +114,7 @@ func Compile(steps []*Instr, sizes []uint8, m state.Mode, notes bool) (*Code, er
 		accesses: from.access, keys: from.keys, noted: from.noted, vgprs: from.maxVGPR + 1}
 	runtime.AddCleanup(c, func(mem []byte) {
 		_ = unix.Munmap(mem)
-		mapped.Add(-int64(len(mem)))
+		mapped.Add(-pages(len(mem)))
 	}, mem)
 	return c, nil
 }

@@ -274,7 +274,7 @@ func (c *compiler) worth(blocks [][]int) bool {
 // leave emits what returns to the run loop, which goes on at a step.
 func (c *compiler) leave(step uint32) {
 	c.value(rax, uint64(step))
-	c.emit(0xc3)
+	c.opcode(opRET)
 }
 
 // goTo returns the label of a step, of a stub that leaves if no block begins there.
@@ -333,14 +333,14 @@ func (c *compiler) block(b []int) error {
 	c.entries[b[0]] = int32(len(c.code))
 	c.place(c.labels[b[0]])
 	enough := c.label()
-	c.byImm(5, r13, n) // SUBL
+	c.byImm(bySUB, r13, n)
 	c.stubs = append(c.stubs, func() {
 		c.place(enough)
-		c.byImm(0, r13, n)
+		c.byImm(byADD, r13, n)
 		c.leave(uint32(b[0]))
 	})
 	c.jump(ccSign, enough)
-	c.byImm(0, r12, valu)
+	c.byImm(byADD, r12, valu)
 	body := b
 	if in := c.steps[b[0]].Access; in != nil {
 		c.accessOf(in, b[0], n, valu)
@@ -369,7 +369,7 @@ func (c *compiler) block(b []int) error {
 			c.goToNext()
 			flag = endedAt
 		}
-		c.op(false, []byte{0xc6}, 0, at(rsi, flag), 1) // MOVB $1
+		c.op(false, opMOVImmB, byMOV, at(rsi, flag), 1) // MOVB $1
 		c.emit(1)
 		c.leave(uint32(next))
 		return nil
@@ -456,8 +456,8 @@ func (c *compiler) accessOf(in *Access, step int, n, by int32) {
 	c.asm.access(in, number, miss)
 	c.stubs = append(c.stubs, func() {
 		c.place(miss)
-		c.byImm(0, r13, n)
-		c.byImm(5, r12, by)
+		c.byImm(byADD, r13, n)
+		c.byImm(bySUB, r12, by)
 		c.leave(uint32(step) | wrongSite)
 	})
 }
@@ -486,8 +486,8 @@ func (c *compiler) run(r *run, b []int) error {
 	c.stubs = append(c.stubs, func() {
 		c.place(wrong)
 		c.store(false, r8, at(rdx, validAt))
-		c.byImm(0, r13, n)
-		c.byImm(5, r12, valu)
+		c.byImm(byADD, r13, n)
+		c.byImm(bySUB, r12, valu)
 		c.leave(uint32(number) | wrongRun)
 	})
 	r.number = len(c.noted)
@@ -524,7 +524,7 @@ func (c *compiler) other(in *Instr) {
 // report notes that an instruction has executed that has something to report.
 func (c *compiler) report(in *Instr) {
 	if in.Report != 0 {
-		c.op(false, []byte{0xc6}, 0, at(rdx, reportsAt+int(in.Report)), 1) // MOVB $1
+		c.op(false, opMOVImmB, byMOV, at(rdx, reportsAt+int(in.Report)), 1) // MOVB $1
 		c.emit(1)
 	}
 }

@@ -69,10 +69,10 @@ func (c *compiler) goToNext() {
 	if c.again < 0 {
 		c.again = c.label()
 	}
-	c.op(true, []byte{0x83}, 5, at(rdx, moreAt), 1) // SUBQ $1
+	c.op(true, opByImm8, bySUB, at(rdx, moreAt), 1) // SUBQ $1
 	c.emit(1)
 	c.jump(ccNotBelow, c.again)
-	c.op(true, []byte{0x83}, 0, at(rdx, moreAt), 1) // ADDQ $1: there was none
+	c.op(true, opByImm8, byADD, at(rdx, moreAt), 1) // ADDQ $1: there was none
 	c.emit(1)
 }
 
@@ -85,26 +85,26 @@ func (c *compiler) beginNext() {
 	c.place(c.again)
 	goesOn := c.label()
 	c.load(true, rax, at(rdx, wholeAt))
-	c.regs(true, []byte{0x29}, r13, rax) // SUBQ
+	c.regs(true, opSUB, r13, rax)
 	c.load(true, r13, at(rdx, wholeAt))
-	add := func(reg, disp int) { c.op(true, []byte{0x01}, reg, at(rdx, disp), 0) }
+	add := func(reg, disp int) { c.op(true, opADD, reg, at(rdx, disp), 0) }
 	add(rax, endedByAt)
-	c.op(true, []byte{0xff}, 0, at(rdx, wavesAt), 0)     // INCQ
-	c.op(true, []byte{0x29}, rax, at(rdx, roomForAt), 0) // SUBQ
+	c.op(true, opINC, byINC, at(rdx, wavesAt), 0)
+	c.op(true, opSUB, rax, at(rdx, roomForAt), 0)
 	c.jump(ccMore, goesOn)
-	c.regs(true, []byte{0x31}, rax, rax) // XORQ
+	c.regs(true, opXOR, rax, rax)
 	c.store(true, rax, at(rdx, moreAt))
 	c.place(goesOn)
-	add(r12, valuAt)                      // without LDS no load in a run has executed
-	c.regs(false, []byte{0x31}, r12, r12) // XORL
+	add(r12, valuAt) // without LDS no load in a run has executed
+	c.regs(false, opXOR, r12, r12)
 	c.resetScalars()
 	c.resetVectors()
 	c.load(false, rax, at(rsi, groupAt))
-	c.byImm(0, rax, 1)
+	c.byImm(byADD, rax, 1)
 	c.store(false, rax, at(rsi, groupAt))
 	c.load(true, rcx, at(rdx, numberAt))
 	c.store(false, rax, mem{base: rsi, index: rcx})
-	c.op(false, []byte{0xff}, 4, at(rdx, entryAt), 0) // JMP
+	c.op(false, opINC, byJMP, at(rdx, entryAt), 0)
 }
 
 // resetScalars gives scalar registers, SCC and counters their first values.
@@ -121,8 +121,8 @@ func (c *compiler) resetScalars() {
 	c.load(false, rax, at(rcx, sccAt))
 	c.store(false, rax, at(rsi, sccAt))
 	for _, counter := range [...]int{vmAt, expAt, lgkmAt} {
-		c.op(false, []byte{0x8a}, rax, at(rcx, counter), 0) // MOVB
-		c.op(false, []byte{0x88}, rax, at(rsi, counter), 0)
+		c.op(false, opMOVBFrom, rax, at(rcx, counter), 0)
+		c.op(false, opMOVB, rax, at(rsi, counter), 0)
 	}
 }
 

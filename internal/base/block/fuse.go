@@ -180,5 +180,5 @@ func (s *strip) ternary(v vector.Value, i vector.Instr) {
 		operands[of] = tableOf[n]
 	}
 	table := ternaryOf(byte(i.Imm), operands[0], operands[1], operands[2])
-	s.vex(form{1, 3, 0x25, false}, k[first], k[order[1]], k[order[2]], mem{}, table) // VPTERNLOGD
+	s.vex(vpternlogd, k[first], k[order[1]], k[order[2]], mem{}, table)
 }

@@ -46,12 +46,12 @@ func (a *asm) bound(loads []*Load, wrong int) {
 		a.load(false, rax, at(rdx, roomAt))
 		if l.ByM0 {
 			less := a.label()
-			a.op(false, []byte{0x3b}, rax, at(rsi, 4*gcn.M0), 0) // CMPL
+			a.op(false, opCMPFrom, rax, at(rsi, 4*gcn.M0), 0)
 			a.jump(ccNotAbove, less)
 			a.load(false, rax, at(rsi, 4*gcn.M0))
 			a.place(less)
 		}
-		a.byImm(5, rax, int32(l.End)) // SUBL
+		a.byImm(bySUB, rax, int32(l.End))
 		a.jump(ccBelow, wrong)
 		a.store(false, rax, at(rdx, lastAt+8*n))
 	}
@@ -82,7 +82,7 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	s.vex(two(vector.MinU), t, t, k, mem{})
 	s.compare(vequal, t, t, k, mem{})
 	s.signs(rax, t)
-	s.byImm(7, rax, s.allLanes()) // CMPL
+	s.byImm(byCMP, rax, s.allLanes())
 	s.jump(ccNotZero, s.wrong)
 	s.some(k, -1, s.pooled(constant(vector.Instr{Imm: l.Low})))
 	s.jump(ccNotZero, s.wrong)
@@ -98,7 +98,7 @@ func (s *strip) places(v vector.Value, i vector.Instr) {
 	s.signs(r9, t)
 	s.place(other)
 	s.load(true, r10, at(rdx, ldsAt))
-	s.regs(true, []byte{0x01}, rax, r10) // ADDQ
+	s.regs(true, opADD, rax, r10)
 	s.used(i.X, int32(v))
 }
 
@@ -110,9 +110,9 @@ func (s *strip) dword(v vector.Value, i vector.Instr) {
 	mask := s.temporary()
 	d := s.register(v)
 	ordered, equal, done := s.label(), s.label(), s.label()
-	s.byImm(7, r9, s.allLanes())
+	s.byImm(byCMP, r9, s.allLanes())
 	s.jump(ccZero, ordered)
-	s.byImm(7, r9, allEqual)
+	s.byImm(byCMP, r9, allEqual)
 	s.jump(ccZero, equal)
 	s.load(true, rax, at(rdx, ldsAt))
 	s.ones(mask)
@@ -130,9 +130,9 @@ func (s *strip) dword(v vector.Value, i vector.Instr) {
 // issue increments LGKMCNT.
 func (a *asm) issue(l *Load) {
 	full := a.label()
-	a.op(false, []byte{0x80}, 7, at(rsi, lgkmAt), 1) // CMPB
+	a.op(false, opByImmB, byCMP, at(rsi, lgkmAt), 1)
 	a.emit(l.Most)
 	a.jump(ccNotBelow, full)
-	a.op(false, []byte{0xfe}, 0, at(rsi, lgkmAt), 0) // INCB
+	a.op(false, opINCB, byINC, at(rsi, lgkmAt), 0)
 	a.place(full)
 }

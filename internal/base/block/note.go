@@ -66,14 +66,14 @@ func (c *compiler) goesRound(from, to, body int) int {
 	label, leaves := c.label(), c.leavesTo(to)
 	c.stubs = append(c.stubs, func() {
 		c.place(label)
-		c.op(false, []byte{0x81}, 7, at(rdx, branchAt), 4) // CMPL
+		c.op(false, opByImm, byCMP, at(rdx, branchAt), 4)
 		c.imm32(uint32(from))
 		c.jump(ccNotZero, leaves)
-		c.op(false, []byte{0x83}, 7, at(rdx, turnsAt), 1) // CMPL $0
+		c.op(false, opByImm8, byCMP, at(rdx, turnsAt), 1) // CMPL $0
 		c.emit(0)
 		c.jump(ccZero, leaves)
-		c.op(false, []byte{0xff}, 1, at(rdx, turnsAt), 0)  // DECL
-		c.op(false, []byte{0x03}, r13, at(rdx, bodyAt), 0) // ADDL
+		c.op(false, opINC, byDEC, at(rdx, turnsAt), 0)
+		c.op(false, opADDFrom, r13, at(rdx, bodyAt), 0)
 		c.jump(ccAlways, body)
 	})
 	return label
@@ -149,12 +149,12 @@ func (a *asm) noteLoads(r *run) {
 
 // number begins note k, from R11 on: it is one of access n, whose lanes are not in order.
 func (a *asm) number(k, n int) {
-	a.op(true, []byte{0xc7}, 0, at(r11, k*noteBytes), 4) // MOVQ
+	a.op(true, opMOVImm, byMOV, at(r11, k*noteBytes), 4)
 	a.imm32(uint32(n))
 }
 
 // addNotes adds notes that are complete.
 func (a *asm) addNotes(n int) {
-	a.op(true, []byte{0x81}, 0, at(rdx, nextNoteAt), 4) // ADDQ
+	a.op(true, opByImm, byADD, at(rdx, nextNoteAt), 4)
 	a.imm32(uint32(n * noteBytes))
 }

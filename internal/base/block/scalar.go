@@ -35,8 +35,8 @@ func (a *asm) scalarSource(reg int, s *Source, wide bool) {
 
 // setSCC sets SCC if cc holds.
 func (a *asm) setSCC(cc byte) {
-	a.emit(0x41, 0x0f, 0x90|cc, 0xc2)           // SETcc R10B
-	a.regs(false, []byte{0x0f, 0xb6}, r10, r10) // MOVZX R10D, R10B
+	a.regs(false, opSET|opcode(cc), 0, r10)
+	a.regs(false, opMOVZXB, r10, r10) // MOVZX R10D, R10B
 	a.store(false, r10, at(rsi, sccAt))
 }
 
@@ -67,65 +67,65 @@ func (a *asm) scalar(in *Scalar) {
 
 // compute computes RAX of RAX and R9, and returns the condition that SCC becomes.
 func (a *asm) compute(op ScalarOp, wide bool) (cc byte) {
-	two := func(code byte) { a.regs(wide, []byte{code}, r9, rax) }
-	invert := func(reg int) { a.regs(wide, []byte{0xf7}, 2, reg) }
-	shift := func(ext int) { a.regs(wide, []byte{0xd3}, ext, rax) }
-	test := func() { a.regs(wide, []byte{0x85}, rax, rax) }
+	two := func(code opcode) { a.regs(wide, code, r9, rax) }
+	invert := func(reg int) { a.regs(wide, opUnary, byNOT, reg) }
+	shift := func(number int) { a.regs(wide, opShiftCL, number, rax) }
+	test := func() { a.regs(wide, opTEST, rax, rax) }
 	switch op {
 	case And:
-		two(0x21)
+		two(opAND)
 	case Or:
-		two(0x09)
+		two(opOR)
 	case Xor:
-		two(0x31)
+		two(opXOR)
 	case AndNot:
 		invert(r9)
-		two(0x21)
+		two(opAND)
 	case OrNot:
 		invert(r9)
-		two(0x09)
+		two(opOR)
 	case Nand, Nor, Xnor:
-		two(map[ScalarOp]byte{Nand: 0x21, Nor: 0x09, Xnor: 0x31}[op])
+		two(map[ScalarOp]opcode{Nand: opAND, Nor: opOR, Xnor: opXOR}[op])
 		invert(rax)
 		test()
 	case Not:
 		invert(rax)
 		test()
 	case ShiftLeft:
-		shift(4)
+		shift(bySHL)
 		test() // a count of 0 leaves the flags alone
 	case ShiftRight:
-		shift(5)
+		shift(bySHR)
 		test()
 	case ShiftSigned:
-		shift(7)
+		shift(bySAR)
 		test()
 	case Multiply:
-		a.regs(wide, []byte{0x0f, 0xaf}, rax, r9)
+		a.regs(wide, opIMUL, rax, r9)
 	case Select:
-		a.op(false, []byte{0x83}, 7, at(rsi, sccAt), 1) // CMPL SCC, $0
+		a.op(false, opByImm8, byCMP, at(rsi, sccAt), 1) // CMPL SCC, $0
 		a.emit(0)
-		a.regs(wide, []byte{0x0f, 0x44}, rax, r9) // CMOVZ
+		a.regs(wide, opCMOV|ccZero, rax, r9)
 	case AddUnsigned:
-		two(0x01)
+		two(opADD)
 		return ccBelow
 	case AddCarry, SubBorrow:
-		a.regs(false, []byte{0x31}, r10, r10)
-		a.op(false, []byte{0x3b}, r10, at(rsi, sccAt), 0)           // CMPL: the carry of the machine is SCC
-		two(map[ScalarOp]byte{AddCarry: 0x11, SubBorrow: 0x19}[op]) // ADC, SBB
+		a.regs(false, opXOR, r10, r10)
+		a.op(false, opCMPFrom, r10, at(rsi, sccAt), 0) // CMPL: the carry of the machine is SCC
+		two(map[ScalarOp]opcode{AddCarry: opADC, SubBorrow: opSBB}[op])
 		return ccBelow
 	case AddSigned:
-		two(0x01)
+		two(opADD)
 		return ccOverflow
 	case SubUnsigned:
-		two(0x29)
+		two(opSUB)
 		return ccBelow
 	case SubSigned:
-		two(0x29)
+		two(opSUB)
 		return ccOverflow
 	default:
 		if op.Compares() {
-			two(0x39)
+			two(opCMP)
 			return compareCodes[op-Equal]
 		}
 	}
@@ -138,21 +138,21 @@ var compareCodes = [...]byte{ccZero, ccNotZero, ccBelow, ccNotAbove, ccAbove, cc
 
 // saveExec emits what saves EXEC, which is in R9, and writes a function of it and RAX.
 func (a *asm) saveExec(in *Scalar) {
-	a.regs(true, []byte{0x89}, r9, r10) // the old one
+	a.regs(true, opMOV, r9, r10) // the old one
 	if in.Op == SaveAndNot {
-		a.regs(true, []byte{0xf7}, 2, r9)
+		a.regs(true, opUnary, byNOT, r9)
 	}
-	a.regs(true, []byte{map[ScalarOp]byte{SaveAnd: 0x21, SaveOr: 0x09, SaveXor: 0x31, SaveAndNot: 0x21}[in.Op]}, r9, rax)
+	a.regs(true, map[ScalarOp]opcode{SaveAnd: opAND, SaveOr: opOR, SaveXor: opXOR, SaveAndNot: opAND}[in.Op], r9, rax)
 	a.store(true, r10, at(rsi, 4*int(in.Dst)))
 	a.store(true, rax, at(rsi, 4*gcn.EXEC))
-	a.regs(true, []byte{0x85}, rax, rax)
+	a.regs(true, opTEST, rax, rax)
 	a.setSCC(ccNotZero)
 }
 
 // condition emits what tests the condition of a branch and returns the condition of the jump.
 func (a *asm) condition(c Cond) (cc byte) {
 	test := func(wide bool, disp int) {
-		a.op(wide, []byte{0x83}, 7, at(rsi, disp), 1) // CMP, $0
+		a.op(wide, opByImm8, byCMP, at(rsi, disp), 1) // CMP, $0
 		a.emit(0)
 	}
 	switch c {
@@ -178,10 +178,10 @@ func (a *asm) wait(w *Wait) {
 		most uint8
 	}{{vmAt, w.VM}, {expAt, w.EXP}, {lgkmAt, w.LGKM}} {
 		skip := a.label()
-		a.op(false, []byte{0x80}, 7, at(rsi, c.at), 1) // CMPB
+		a.op(false, opByImmB, byCMP, at(rsi, c.at), 1)
 		a.emit(c.most)
 		a.jump(ccNotAbove, skip)
-		a.op(false, []byte{0xc6}, 0, at(rsi, c.at), 1) // MOVB
+		a.op(false, opMOVImmB, byMOV, at(rsi, c.at), 1)
 		a.emit(c.most)
 		a.place(skip)
 	}

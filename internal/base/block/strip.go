@@ -270,7 +270,7 @@ func (s *strip) instr(v vector.Value) {
 	case i.Op == vector.Equal || i.Op == vector.Greater || i.Op == vector.EqualB || i.Op == vector.GreaterB:
 		s.compare(two(i.Op), d, x, y, m)
 	case i.Op == compareU:
-		s.compare(form{1, 3, 0x1e, false}, d, x, y, m, byte(i.Imm)) // VPCMPUD
+		s.compare(vpcmpud, d, x, y, m, byte(i.Imm))
 	case i.Op == vector.RoundPS:
 		s.vex(one, d, 0, x, mem{}, 8|byte(i.Imm))
 	case one != form{}:
@@ -310,7 +310,7 @@ func (s *strip) special(v vector.Value, i vector.Instr, x, z int) {
 		s.vex(two(i.Op), d, y, x, mem{})
 	} else {
 		s.vex(vmovaps, d, 0, x, mem{})
-		s.vex(form{1, 2, 0xa8, false}, d, y, z, mem{})
+		s.vex(vfmadd213ps, d, y, z, mem{})
 	}
 	s.behind(v, i)
 }
@@ -344,7 +344,7 @@ func (s *strip) emit() {
 	}
 	if v := s.r.watch; v != 0 {
 		s.signs(rax, take(v))
-		s.regs(false, []byte{0x09}, rax, r11)
+		s.regs(false, opOR, rax, r11)
 		s.used(v, at)
 		at++
 	}
@@ -408,13 +408,13 @@ func (a *asm) emitRun(r *run, wrong int) error {
 	checked := r.isChecked(live)
 	r.final = !checked && r.watch == 0 && len(r.loads) == 0
 	part, done := a.label(), a.label()
-	a.regs(false, []byte{0x31}, rcx, rcx)
-	a.regs(false, []byte{0x31}, r8, r8)
+	a.regs(false, opXOR, rcx, rcx)
+	a.regs(false, opXOR, r8, r8)
 	a.bound(r.loads, wrong)
 	if r.watch != 0 {
-		a.regs(false, []byte{0x31}, r11, r11)
+		a.regs(false, opXOR, r11, r11)
 	}
-	a.op(true, []byte{0x83}, 7, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
+	a.op(true, opByImm8, byCMP, at(rsi, 4*gcn.EXEC), 1) // CMPQ EXEC, $-1
 	a.emit(0xff)
 	a.jump(ccNotZero, part)
 	for _, partial := range []bool{false, true} {
@@ -427,7 +427,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		s.wrong = wrong
 		if partial {
 			a.laneMask(rax, 4*gcn.EXEC)
-			a.regs(false, []byte{0x85}, rax, rax)
+			a.regs(false, opTEST, rax, rax)
 			a.jump(ccZero, next)
 			s.expand(execReg)
 		}
@@ -437,11 +437,11 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		}
 		a.place(next)
 		for slot := range min(len(r.wroteMasks), len(maskRegs)) {
-			a.regs(true, []byte{0xc1}, 1, maskRegs[slot]) // RORQ: the first strip ends lowest
+			a.regs(true, opShiftImm, byROR, maskRegs[slot]) // RORQ: the first strip ends lowest
 			a.emit(byte(a.lanes))
 		}
 		a.nextStrip()
-		a.byImm(7, rcx, 256)
+		a.byImm(byCMP, rcx, 256)
 		a.jump(ccBelow, head)
 		if !partial {
 			a.jump(ccAlways, done)
@@ -452,7 +452,7 @@ func (a *asm) emitRun(r *run, wrong int) error {
 		a.checkExceptions(r.mode, wrong)
 	}
 	if r.watch != 0 {
-		a.regs(false, []byte{0x85}, r11, r11)
+		a.regs(false, opTEST, r11, r11)
 		a.jump(ccNotZero, wrong)
 	}
 	if a.notes && len(r.loads) > 0 {
@@ -469,10 +469,8 @@ func (a *asm) checkExceptions(mode modeKey, wrong int) {
 	if mode.flushes() {
 		flags |= 1 << 4
 	}
-	a.emit(0x0f, 0xae) // STMXCSR
-	a.modrm(3, at(rdx, mxcsrAt), 0)
-	a.emit(0xf6) // TESTB
-	a.modrm(0, at(rdx, mxcsrAt), 1)
+	a.op(false, opMXCSR, bySTMXCSR, at(rdx, mxcsrAt), 0)
+	a.op(false, opTESTImmB, byTEST, at(rdx, mxcsrAt), 1)
 	a.emit(flags)
 	a.jump(ccNotZero, wrong)
 }
@@ -481,11 +479,11 @@ func (a *asm) checkExceptions(mode modeKey, wrong int) {
 func (a *asm) writeMasks(r *run) {
 	write := func(slot int, code uint32) {
 		if slot < len(maskRegs) {
-			a.regs(true, []byte{0x89}, maskRegs[slot], rax)
+			a.regs(true, opMOV, maskRegs[slot], rax)
 		} else {
 			a.load(true, rax, at(rdx, masksAt+8*slot))
 		}
-		a.op(true, []byte{0x23}, rax, at(rsi, 4*gcn.EXEC), 0)
+		a.op(true, opANDFrom, rax, at(rsi, 4*gcn.EXEC), 0)
 		a.store(true, rax, at(rsi, 4*int(code)))
 	}
 	exec := -1

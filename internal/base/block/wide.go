@@ -23,25 +23,25 @@ func (a *asm) allLanes() int32 { return 1<<a.lanes - 1 }
 
 // nextStrip goes on by a strip.
 func (a *asm) nextStrip() {
-	a.byImm(0, rcx, int32(4*a.lanes))
-	a.byImm(0, r8, int32(a.lanes/8))
+	a.byImm(byADD, rcx, int32(4*a.lanes))
+	a.byImm(byADD, r8, int32(a.lanes/8))
 }
 
 // laneMask loads the bits of a strip of the lane mask at a place after the scalar registers.
 func (a *asm) laneMask(reg, disp int) {
-	code := byte(0xb6) // MOVZX of a byte
+	code := opMOVZXB
 	if a.lanes == 16 {
-		code++
+		code = opMOVZXW
 	}
-	a.op(false, []byte{0x0f, code}, reg, stripOf(rsi, disp), 0)
+	a.op(false, code, reg, stripOf(rsi, disp), 0)
 }
 
 // storeMask stores the bits of a strip in RAX to a register or, if it is -1, to memory.
 func (a *asm) storeMask(reg int, m mem) {
-	code := []byte{0x88} // MOVB
+	code := opMOVB
 	if a.lanes == 16 {
-		a.emit(0x66)
-		code[0]++
+		a.emit(operandSize)
+		code = opMOV
 	}
 	if reg >= 0 {
 		a.regs(false, code, rax, reg)
@@ -93,7 +93,7 @@ func (a *asm) evex(f form, mask byte, reg, vvvv, rm int, m mem, imm ...byte) {
 func (a *asm) toMask(f form, v int) { a.evex(f, 0, 1, 0, v, mem{}) }
 
 // bitsToMask moves the bits in RAX to mask register 1.
-func (a *asm) bitsToMask() { a.emit(0xc5, 0xf8, 0x92, 0xc8) } // KMOVW AX, K1
+func (a *asm) bitsToMask() { a.emit(kmovwToMask...) }
 
 // expand makes lanes of the bits in RAX.
 func (a *asm) expand(k int) {
@@ -121,26 +121,26 @@ var laneBits = func() (c pooled) {
 func (a *asm) signs(reg, v int) {
 	if a.lanes == 16 {
 		a.toMask(maskOfLanes, v)
-		a.emit(0xc5, (1-high(reg))<<7|0x78, 0x93, 0xc1|byte(reg&7)<<3) // KMOVW K1, reg
+		a.kmovw(reg)
 		return
 	}
-	a.vex(form{0, 1, 0x50, false}, reg, 0, v, mem{}) // VMOVMSKPS
+	a.vex(vmovmskps, reg, 0, v, mem{})
 }
 
 // some sets the zero flag if x and y, or m, have no bit in common.
 func (a *asm) some(x, y int, m mem) {
 	if a.lanes == 16 {
-		a.evex(form{1, 2, 0x27, false}, 0, 1, x, y, m) // VPTESTMD
-		a.emit(0xc5, 0xf8, 0x98, 0xc9)                 // KORTESTW K1, K1
+		a.evex(vptestmd, 0, 1, x, y, m)
+		a.emit(kortestw...)
 		return
 	}
-	a.vex(form{1, 2, 0x17, false}, x, 0, y, m) // VPTEST
+	a.vex(vptest, x, 0, y, m)
 }
 
 // ones sets all bits.
 func (a *asm) ones(k int) {
 	if a.lanes == 16 {
-		a.vex(form{1, 3, 0x25, false}, k, k, k, mem{}, 0xff) // VPTERNLOGD
+		a.vex(vpternlogd, k, k, k, mem{}, 0xff)
 		return
 	}
 	a.vex(vequal, k, k, k, mem{})
@@ -165,8 +165,8 @@ func (a *asm) compare(f form, d, x, y int, m mem, imm ...byte) {
 type blending struct{ byVector, byMask, toMask form }
 
 var (
-	ofLanes = blending{form{1, 3, 0x4a, false}, form{1, 2, 0x64, false}, maskOfLanes} // VBLENDVPS, VPBLENDMD
-	ofBytes = blending{form{1, 3, 0x4c, false}, form{1, 2, 0x66, false}, maskOfBytes} // VPBLENDVB, VPBLENDMB
+	ofLanes = blending{vblendvps, vpblendmd, maskOfLanes}
+	ofBytes = blending{vpblendvb, vpblendmb, maskOfBytes}
 )
 
 // blend takes y where the sign of z is set, else x.
@@ -192,20 +192,20 @@ func (a *asm) oddOf(d, x, y int, m mem) {
 
 // upperHalf makes the upper half of x the lower one of d.
 func (a *asm) upperHalf(d, x int) {
-	code := byte(0x19) // VEXTRACTF128
+	half := vextractf128
 	if a.lanes == 16 {
-		code = 0x1b // VEXTRACTF32X8
+		half = vextractf32x8
 	}
-	a.vex(form{1, 3, code, false}, x, 0, d, mem{}, 1)
+	a.vex(half, x, 0, d, mem{}, 1)
 }
 
 // halves makes d of the lower halves of x and of y, which becomes the upper half.
 func (a *asm) halves(d, x, y int) {
-	code := byte(0x18) // VINSERTF128
+	both := vinsertf128
 	if a.lanes == 16 {
-		code = 0x1a // VINSERTF32X8
+		both = vinsertf32x8
 	}
-	a.vex(form{1, 3, code, false}, d, x, y, mem{}, 1)
+	a.vex(both, d, x, y, mem{}, 1)
 }
 
 // loadMasked loads the lanes whose sign is set in z and makes the others 0.
@@ -215,7 +215,7 @@ func (a *asm) loadMasked(k, z int, m mem) {
 		a.evex(vmovups, 1|zeroes, k, 0, -1, m)
 		return
 	}
-	a.vex(form{1, 2, 0x2c, false}, k, z, -1, m) // VMASKMOVPS
+	a.vex(vmaskmovps, k, z, -1, m)
 }
 
 // storeMasked stores the lanes whose sign is set in z.
@@ -225,23 +225,22 @@ func (a *asm) storeMasked(k, z int, m mem) {
 		a.evex(vmovupsTo, 1, k, 0, -1, m)
 		return
 	}
-	a.vex(form{1, 2, 0x2e, false}, k, z, -1, m) // VMASKMOVPS
+	a.vex(vmaskmovTo, k, z, -1, m)
 }
 
 // gather loads the lanes whose sign is set in z, which it may destroy. The index of m is a vector.
 func (a *asm) gather(k, z int, m mem) {
-	gather := form{1, 2, 0x90, false} // VPGATHERDD
 	if a.lanes == 16 {
 		a.toMask(maskOfLanes, z)
-		a.evex(gather, 1, k, 0, -1, m)
+		a.evex(vpgatherdd, 1, k, 0, -1, m)
 		return
 	}
-	a.vex(gather, k, z, -1, m)
+	a.vex(vpgatherdd, k, z, -1, m)
 }
 
 // scatter stores the lanes whose sign is set in z, the highest one last. The index of m is a vector. Only vectors of
 // sixteen lanes have it.
 func (a *asm) scatter(k, z int, m mem) {
 	a.toMask(maskOfLanes, z)
-	a.evex(form{1, 2, 0xa0, false}, 1, k, 0, -1, m) // VPSCATTERDD
+	a.evex(vpscatterdd, 1, k, 0, -1, m)
 }
