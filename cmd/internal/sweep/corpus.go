@@ -22,7 +22,7 @@ const chunks = 4096
 
 const (
 	maxLine  = 64 << 20 // bytes of the longest line of a corpus
-	maxCases = 1 << 25  // of which each takes 8 bytes while the sweep runs
+	maxCases = 1 << 25  // each takes 8 bytes while the sweep runs
 )
 
 // entry is a line of a corpus.
@@ -368,7 +368,8 @@ func (c *Corpus) at(r ref, defaults Limits) (*Case, error) {
 	if e.malformed != nil {
 		return e.malformed, nil
 	}
-	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(e.file), Limits: e.Limit.withDefaults(defaults)}
+	one := &Case{ID: e.name(r.product), Kind: "dispatch", Dir: filepath.Dir(e.file),
+		Limits: e.Limit.withDefaults(defaults)}
 	var err error
 	spec := e.Dispatch
 	switch {
