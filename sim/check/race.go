@@ -323,14 +323,22 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 	last := ^uint64(0)                                     // address of the lane before
 	alike := h.op&(stores|atomic) != stores && !h.acquires // lanes at one address do the same
 	h.overlaps = h.overtaken && h.plain() && c.races.overlap(h, a)
+	size := uint64(a.Elem) * uint64(a.Count)
+	var latest [state.NumLanes]uint8 // 1 + the latest lane of a store, by some bits of its address
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
-		if whole>>lane&1 != 0 {
-			if alike && a.Addr[lane] == last {
+		if addr := a.Addr[lane]; whole>>lane&1 != 0 {
+			if alike && addr == last {
 				continue
 			}
-			last = a.Addr[lane]
-			c.touch(h, lane, a.Addr[lane], uint64(a.Elem)*uint64(a.Count))
+			last = addr
+			at := &latest[addr/uint64(a.Elem)%state.NumLanes]
+			other := *at
+			if *at = uint8(lane) + 1; h.plain() && other != 0 && a.Addr[other-1] == addr {
+				c.laneAgain(h, lane, int(other-1), addr, size)
+				continue
+			}
+			c.touch(h, lane, addr, size)
 			continue
 		}
 		for i := range int(a.Count) {
@@ -338,6 +346,21 @@ func (c *Checker) touchLanes(h *hand, a *state.Access, mask uint64) {
 				c.touch(h, lane, a.At(i, lane), uint64(a.Elem))
 			}
 		}
+	}
+}
+
+// laneAgain judges a lane that stores where another lane of the access at hand has stored. The record of that lane has
+// what both leave in memory.
+func (c *Checker) laneAgain(h *hand, lane, other int, addr, size uint64) {
+	r := &c.races
+	if h.now.lane = uint8(lane); !r.lanes || h.sameData(lane, other) || h.sh == &r.memory && !r.maps(h.step, addr) {
+		return
+	}
+	for size > 0 {
+		n := min(4-addr&3, size)
+		h.addr = addr
+		c.laneMeets(h, uint8(other), uint8((1<<n-1)<<(addr&3)))
+		addr, size = addr+n, size-n
 	}
 }
 
