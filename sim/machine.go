@@ -111,7 +111,7 @@ func (m *Machine) Run(ctx context.Context, w *state.Wave, words []uint32) (*Resu
 	return m.RunProgram(ctx, NewProgram(m.Target, 0, words, w.NumVGPRs), w)
 }
 
-// RunAsm assembles text in LLVM syntax, with [state.RDNARules] by [asm.AssembleRDNA], and runs it as [Machine.Run]
+// RunAsm assembles text in LLVM syntax, with [state.RDNARules] with the mnemonics of RDNA, and runs it as [Machine.Run]
 // does. The error may be an *[asm.Error], too.
 func (m *Machine) RunAsm(ctx context.Context, w *state.Wave, text string) (*Result, error) {
 	p, err := disasm.Assemble(m.Target, text, m.Rules)

@@ -9,6 +9,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 func reduceCommand() *cobra.Command {
@@ -76,7 +77,7 @@ func (r *reduction) ofInput(cmd *cobra.Command, args []string) error {
 	case r.spec == "":
 		return errors.New(`required flag(s) "spec" not set; or give a program with --program`)
 	case len(args) != 2:
-		return fmt.Errorf("reduce: there are %d arguments; give two code objects, A.co and B.co", len(args))
+		return fmt.Errorf("reduce: %s given; give two code objects, A.co and B.co", plural.Of(len(args), "argument"))
 	}
 	text, err := cli.ReadFile(r.spec)
 	if err != nil {

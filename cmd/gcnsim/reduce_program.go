@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 )
 
 // ofProgram makes a program smaller.
@@ -19,7 +20,7 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if len(args) > 0 {
-		return fmt.Errorf("reduce: there are %d arguments; give none with --program", len(args))
+		return fmt.Errorf("reduce: %s given; give none with --program", plural.Of(len(args), "argument"))
 	}
 	if r.ir != "" && r.output == "" {
 		return &request.FlagError{Flag: "ir", Err: errors.New("the LLVM IR is written beside the output; give -o")}

@@ -65,12 +65,17 @@ func batch(cmd *cobra.Command, args []string, x *listing.Translator) error {
 }
 
 func asmCommand() *cobra.Command {
-	return textCommand(&cobra.Command{
+	var f listing.Flags
+	cmd := textCommand(&cobra.Command{
 		Use:   "asm [FILE]",
 		Short: "Assemble text to machine words",
 		Example: `  echo 'buffer_load_dword v1, v0, s[0:3], 0 offen' | gcnsim asm --mcpu=fiji
-  gcnsim asm --mcpu=gcn1.2 --syntax=clrx kernel.s`,
-	}, &listing.Flags{}, listing.NewAssembler, asm.LLVM.String(), asm.CLRX.String(), listing.RDNA)
+  gcnsim asm --mcpu=gcn1.2 --syntax=clrx kernel.s
+  gcnsim asm --mcpu=gfx900 -I include --defsym WIDTH=64 kernel.s`,
+	}, &f, listing.NewAssembler, asm.LLVM.String(), asm.CLRX.String(), listing.RDNA)
+	cmd.Flags().StringArrayVarP(&f.Include, "include", "I", nil, "look in `DIR` for files that .include names; may be repeated")
+	cmd.Flags().StringArrayVar(&f.Symbols, "defsym", nil, "define a symbol as an integer, `NAME=VALUE`; may be repeated")
+	return cmd
 }
 
 func disCommand() *cobra.Command {

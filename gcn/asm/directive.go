@@ -48,6 +48,9 @@ func init() { // they call what looks into the maps
 		".globl": (*assembler).declare, ".global": (*assembler).declare, ".weak": (*assembler).declare,
 		".hidden":    (*assembler).declare,
 		".protected": (*assembler).declare, ".internal": (*assembler).declare, ".local": (*assembler).declare,
+		".no_dead_strip": (*assembler).declare,
+		".altmacro":      (*assembler).switchMacros, ".noaltmacro": (*assembler).switchMacros,
+		".include": (*assembler).include,
 	}
 	for name := range metadataEnds {
 		anywhere[name] = (*assembler).beginMetadata
@@ -84,8 +87,8 @@ func (a *assembler) directive(name string, c *cursor, at int) *Error {
 		return d(a, lower, c, at)
 	case a.elsewhere():
 		return nil
-	case lower == ".include" || lower == ".incbin":
-		return a.fail(at, name+" would read another file, which an assembler in a library does not", nil)
+	case lower == ".incbin":
+		return a.fail(at, name+" would read another file, which this assembler does not; write its bytes as .byte", nil)
 	}
 	return a.fail(at, "unknown directive "+name, nil)
 }

@@ -54,19 +54,20 @@
 //     and their other names; .fill, .space, .org, .p2align, .balign and theirs.
 //   - Sections: .text, .data, .bss, .rodata, .section with flags, .pushsection, .popsection,
 //     .previous. What is not loaded, as debug information, is read past.
-//   - Macros and conditions: .macro, .rept, .irp, .irpc, .exitm, .purgem, .if and its kin, .else,
-//     .elseif, .error, .end.
+//   - Macros and conditions: .macro, .rept, .irp, .irpc, .exitm, .purgem, .altmacro, .noaltmacro, .if and its kin,
+//     .else, .elseif, .error, .end, .include.
 //   - Kernels: .amdhsa_kernel, .amd_kernel_code_t, .amdgpu_hsa_kernel, .amdgpu_lds, metadata, and
 //     .amdgcn_target and its older forms, whose generation must match the target.
 //
-// [AssembleRDNA] also takes the mnemonics of RDNA, such as buffer_load_u8, s_load_b32 and ds_load_b32, for the
+// [Options].RDNA also takes the mnemonics of RDNA, such as buffer_load_u8, s_load_b32 and ds_load_b32, for the
 // instruction of the target that does the same, with the operands and modifiers of that instruction. Where
 // RDNA has another order or unit it is RDNA's: data of ds_cmpstore_b32, bytes as the offset of s_load_b32 on GCN 1.0
 // and 1.1. buffer_load_lds_b32 and its kin stand for the modifier lds, and format:[BUF_FMT_8_UNORM] names both
 // formats. An instruction without an equal is an error that names the nearest one, as v_add_nc_u32 before GCN 1.4.
 // Mnemonics of GCN mean what they mean in LLVM syntax.
 //
-// Any other directive is an error, and so are .include and .incbin, which would read files.
+// Any other directive is an error, and so is .incbin, which would read a file. .include is an error unless
+// [Options].Open reads what it names.
 //
 // # What comes out
 //

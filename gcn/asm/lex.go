@@ -12,14 +12,15 @@ import (
 
 // cursor reads one statement from left to right.
 type cursor struct {
-	syntax Syntax
-	rdna   bool // mnemonics of RDNA are taken, too
-	target gcn.Target
-	s      string
-	at     int
-	depth  int   // of parentheses and signs
-	names  namer // nil: the text can use no symbols
-	ours   *bool // receives whether only this assembler takes the text; nil if that is not asked for
+	syntax    Syntax
+	rdna      bool // mnemonics of RDNA are taken, too
+	alternate bool // .altmacro holds
+	target    gcn.Target
+	s         string
+	at        int
+	depth     int   // of parentheses and signs
+	names     namer // nil: the text can use no symbols
+	ours      *bool // receives whether only this assembler takes the text; nil if that is not asked for
 }
 
 // onlyOurs notes that the assembler whose syntax it is does not take what was read.

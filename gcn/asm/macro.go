@@ -2,6 +2,8 @@ package asm
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -141,10 +143,70 @@ func (c *cursor) param() (p param, err *syntaxError) {
 	return p, err
 }
 
+// switchMacros obeys .altmacro and .noaltmacro. Between them an argument %EXPRESSION is its number, an argument <TEXT>
+// is the text, in which ! stands before a character that means itself, and a parameter needs no backslash.
+func (a *assembler) switchMacros(name string, c *cursor, _ int) *Error {
+	a.reader.alternate = name == ".altmacro"
+	if err := c.finish(); err != nil {
+		return a.located(err)
+	}
+	return nil
+}
+
+// include obeys .include "FILE".
+func (a *assembler) include(name string, c *cursor, at int) *Error {
+	file, err := c.str()
+	if err == nil {
+		err = c.finish()
+	}
+	switch {
+	case err != nil:
+		return a.located(err)
+	case a.openFile == nil:
+		return a.fail(at, name+" would read another file, which is not allowed here; gcnsim asm does", nil)
+	}
+	text, wrong := a.openFile(file)
+	if wrong != nil {
+		return a.fail(at, name+": "+wrong.Error(), wrong)
+	}
+	return a.expand(includedFile+file, text, nil, nil, at)
+}
+
+// includedFile is what an expansion of .include is called, before the name of the file.
+const includedFile = "file "
+
+// alternateArgument takes an argument that .altmacro knows; ok is false if this is no such argument.
+func (c *cursor) alternateArgument() (text string, ok bool, err *syntaxError) {
+	switch c.peek() {
+	case '%':
+		c.accept("%")
+		n, err := c.integer("an argument behind %", math.MinInt64, math.MaxInt64)
+		return strconv.FormatInt(n, 10), true, err
+	case '<':
+		var b strings.Builder
+		for i := c.at + 1; i < len(c.s); i++ {
+			switch {
+			case c.s[i] == '>':
+				c.at = i + 1
+				return b.String(), true, nil
+			case c.s[i] == '!' && i+1 < len(c.s):
+				i++
+			}
+			b.WriteByte(c.s[i])
+		}
+	}
+	return "", false, nil
+}
+
 // argument takes an argument of a macro: up to a comma, or a space that is not beside an
 // operator, outside of parentheses and quotes. A string in quotes loses them.
 func (c *cursor) argument() (string, *syntaxError) {
 	c.space()
+	if c.alternate {
+		if text, ok, err := c.alternateArgument(); ok {
+			return text, err
+		}
+	}
 	start, depth := c.at, 0
 	for c.at < len(c.s) {
 		switch b := c.s[c.at]; {
@@ -237,11 +299,15 @@ func (a *assembler) call(m *macro, c *cursor, at int) *Error {
 	return a.expand("macro "+m.name, m.body, names, values, at)
 }
 
-// substitute replaces \name by a value, \@ by how many macros were called, \() by nothing.
-func substitute(text string, names, values []string, calls int) string {
+// substitute replaces \name by a value, \@ by how many macros were called, \() by nothing. With .altmacro it also
+// replaces name, and leaves out a & behind it.
+func substitute(text string, names, values []string, calls int, alternate bool) string {
 	var b strings.Builder
 	for {
 		before, after, ok := strings.Cut(text, `\`)
+		if alternate {
+			before = substituteWords(before, names, values)
+		}
 		b.WriteString(before)
 		if !ok || b.Len() > maxExpanded {
 			return b.String()
@@ -272,24 +338,57 @@ func substitute(text string, names, values []string, calls int) string {
 	}
 }
 
-// expand reads text, which a macro or a repetition at at became, with its parameters
+// substituteWords replaces each word that is one of names by its value, with the & behind it.
+func substituteWords(text string, names, values []string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && isWordByte(text[end], end == i) {
+			end++
+		}
+		switch n := slices.Index(names, text[i:end]); {
+		case end == i: // no word, or a digit, behind which a name does not begin
+			for end++; end < len(text) && isDigit(text[i]) && isWordByte(text[end], false); end++ {
+			}
+			b.WriteString(text[i:end])
+		case n >= 0:
+			b.WriteString(values[n])
+			if end < len(text) && text[end] == '&' {
+				end++
+			}
+		default:
+			b.WriteString(text[i:end])
+		}
+		i = end
+	}
+	return b.String()
+}
+
+// expand reads text, which a macro, a repetition or .include at at became, with its parameters
 // replaced.
 func (a *assembler) expand(what, text string, names, values []string, at int) *Error {
 	r := &a.reader
 	if len(r.expansions) == maxCalls {
 		return a.fail(at, fmt.Sprintf("macros and repetitions are nested more than %d deep", maxCalls), nil)
 	}
-	text = substitute(text, names, values, r.calls)
+	file := strings.HasPrefix(what, includedFile)
+	if !file {
+		text = substitute(text, names, values, r.calls, r.alternate)
+	}
 	if r.expanded += max(len(text), leastText); r.expanded > maxExpanded {
 		return a.fail(at, tooLarge("the text that macros and repetitions become", maxExpanded), nil)
 	}
 	r.expansions = append(r.expansions, expansion{what: what, at: at, condition: len(r.conditions)})
 	depth := len(r.expansions)
+	inBlock := false
 	for more := true; more && !r.ended && !r.expansions[depth-1].exit; {
 		var line string
 		line, text, more = strings.Cut(text, "\n")
 		r.expansions[depth-1].line++
-		if err := a.statement(line, 0); err != nil {
+		if file {
+			line, inBlock = stripComments(line, inBlock, a.syntax)
+		}
+		if err := a.statements(line); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"io/fs"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,4 +82,66 @@ func TestLimits(t *testing.T) {
 	p, err := Assemble(gcn.GFX900, ".fill 1048576, 8, 0", LLVM)
 	require.NoError(t, err)
 	require.Len(t, p.Words, 2<<20)
+}
+
+// TestAlternateMacros compares .altmacro with the words of llvm-mc 22.
+func TestAlternateMacros(t *testing.T) {
+	p, err := Assemble(gcn.GFX900, `
+	.altmacro
+	.macro put n, text
+	v_mov_b32 v\n, n
+	s_mov_b32 s0, text
+	.endm
+	put %(1+2), <4>
+	.macro list a, b
+	.irp r, a
+	s_mov_b32 s0, r
+	.endr
+	s_mov_b32 s1, b
+	.endm
+	list <5, 6>, %7*2
+	.noaltmacro
+	.macro plain a
+	s_mov_b32 s2, \a
+	.endm
+	plain 9
+	.no_dead_strip x, y`, LLVM)
+	require.NoError(t, err)
+	assert.Equal(t, "7e060283 be800084 be800085 be800086 be81008e be820089", hexWords(p.Words))
+}
+
+// TestInclude: files and symbols come from the caller, and errors name the file with its line.
+func TestInclude(t *testing.T) {
+	texts := map[string]string{
+		"sum.inc": "; a file\n.macro sum a, b\n.if N > 1 /* several\n lines */\ns_mov_b32 s0, \\a+\\b\n.endif\n.endm",
+		"bad.inc": "s_nop 0\n\tv_bad\n", "self.inc": `.include "self.inc"`,
+	}
+	o := &Options{Symbols: map[string]int64{"N": 2}, Open: func(name string) (string, error) {
+		text, ok := texts[name]
+		if !ok {
+			return "", fs.ErrNotExist
+		}
+		return text, nil
+	}}
+	p, err := AssembleWith(gcn.GFX900, ".include \"sum.inc\"\nsum 1, N", o)
+	require.NoError(t, err)
+	assert.Equal(t, "be800083", hexWords(p.Words))
+	assert.Equal(t, 2, lineAt(p, 0))
+	for src, want := range map[string]string{
+		"\n.include \"bad.inc\"":  "2:1: unknown instruction \"v_bad\" on gfx900 (line 2 of file bad.inc)",
+		".include \"none.inc\"":   "1:1: .include: file does not exist",
+		".include \"self.inc\"":   "1:1: macros and repetitions are nested more than 20 deep (line 1 of file self.inc)",
+		".incbin \"sum.inc\"":     "1:1: .incbin would read another file, which this assembler does not; write its bytes as .byte",
+		".include \"sum.inc\" 1":  "1:20: unexpected \"1\"",
+		".set N, 3\ns_nop N; use": "",
+	} {
+		_, err := AssembleWith(gcn.GFX900, src, o)
+		if want == "" {
+			assert.NoError(t, err, src)
+		} else {
+			assert.EqualError(t, err, want, src)
+		}
+	}
+	_, err = Assemble(gcn.GFX900, `.include "sum.inc"`, LLVM)
+	assert.EqualError(t, err, "1:1: .include would read another file, which is not allowed here; gcnsim asm does")
 }

@@ -153,7 +153,7 @@ func checkRenamed(t *testing.T, name, hint, tail, line string, target gcn.Target
 	t.Helper()
 	want, err := asm.Assemble(target, line, asm.LLVM)
 	require.NoError(t, err)
-	renamed, err := asm.AssembleRDNA(target, strings.Replace(line, hint, name, 1))
+	renamed, err := asm.AssembleWith(target, strings.Replace(line, hint, name, 1), &asm.Options{RDNA: true})
 	for _, how := range []mnemonic.Unlike{mnemonic.Carries, mnemonic.ClearsHigh, mnemonic.Unpacked} {
 		if tail == how.String() {
 			assert.ErrorContains(t, err, "no instruction of "+target.String()+" does what RDNA calls "+name+
@@ -193,7 +193,7 @@ func TestTextsOfRDNA(t *testing.T) {
 		{gcn.GFX900, ".macro m a\nglobal_load_b32 v0, \\a, off\n.endm\nm v[2:3]", "global_load_dword v0, v[2:3], off"},
 		{gcn.GFX600, "s_load_dword s0, s[2:3], 6", "s_load_dword s0, s[2:3], 6"},
 	} {
-		got, err := asm.AssembleRDNA(c.target, c.text)
+		got, err := asm.AssembleWith(c.target, c.text, &asm.Options{RDNA: true})
 		require.NoError(t, err, c.text)
 		want, err := asm.Assemble(c.target, c.same, asm.LLVM)
 		require.NoError(t, err, c.same)

@@ -52,22 +52,40 @@ const MaxSize = 16 << 20
 // directives that compilers write around code. The error is an *[Error], also
 // if the program or what its macros expand to is larger than [MaxSize].
 func Assemble(t gcn.Target, src string, s Syntax) (*Program, error) {
-	return newAssembler(t, s).assemble(src)
+	return AssembleWith(t, src, &Options{Syntax: s})
 }
 
-// AssembleRDNA is [Assemble] in LLVM syntax, and takes the mnemonics of RDNA and of LLVM 22 for RDNA, too. Each
-// becomes the instruction of t that does the same; the error says where t has no such instruction.
-func AssembleRDNA(t gcn.Target, src string) (*Program, error) {
-	a := newAssembler(t, LLVM)
-	a.rdna = true
+// Options say how [AssembleWith] reads a text.
+type Options struct {
+	Syntax Syntax
+	// RDNA: mnemonics of RDNA and of LLVM 22 for RDNA are taken, too, in LLVM syntax. Each becomes the instruction of the
+	// target that does the same; the error says where there is no such instruction.
+	RDNA bool
+	// NoXNACK: the program is for a processor whose XNACK is off, as .amdgcn_target says with :xnack-.
+	NoXNACK bool
+	// Symbols are defined before the text is read, as by .set.
+	Symbols map[string]int64
+	// Open returns the text of a file that .include names. Where it is nil, .include is an error: nothing here reads files.
+	Open func(name string) (string, error)
+}
+
+// AssembleWith is [Assemble] with options.
+func AssembleWith(t gcn.Target, src string, o *Options) (*Program, error) {
+	a := newAssembler(t, o.Syntax)
+	a.rdna, a.openFile, a.xnackOff = o.RDNA, o.Open, o.NoXNACK
+	for name, v := range o.Symbols {
+		s := a.lookup(name, 0)
+		s.kind, s.val = variable, value{i: v}
+	}
 	return a.assemble(src)
 }
 
 // assembler collects a program.
 type assembler struct {
-	syntax Syntax
-	rdna   bool // mnemonics of RDNA are taken, too
-	target gcn.Target
+	syntax   Syntax
+	rdna     bool                              // mnemonics of RDNA are taken, too
+	openFile func(name string) (string, error) // reads what .include names, may be nil
+	target   gcn.Target
 
 	sections      []*section
 	named         map[string]*section

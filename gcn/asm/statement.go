@@ -16,6 +16,7 @@ type reader struct {
 	body       *body // being collected
 	macros     map[string]*macro
 	calls      int  // of macros
+	alternate  bool // by .altmacro
 	ended      bool // by .end
 }
 
@@ -155,7 +156,7 @@ func beginsComment(text string, blank bool, s Syntax) bool {
 
 // statement reads the labels and the statement of text from byte from on.
 func (a *assembler) statement(text string, from int) *Error {
-	c := cursor{syntax: a.syntax, rdna: a.rdna, target: a.target, s: text, at: from, names: a}
+	c := cursor{syntax: a.syntax, rdna: a.rdna, alternate: a.reader.alternate, target: a.target, s: text, at: from, names: a}
 	if a.reader.body != nil {
 		return a.collect(&c)
 	}

@@ -40,12 +40,6 @@ func Located(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Assemble returns the words of the program src, those of each line in a line. The error is
-// that of [asm.Assemble].
-func Assemble(t gcn.Target, s asm.Syntax, src string) (string, error) {
-	return assemble(asm.Assemble(t, src, s))
-}
-
 // assemble returns the words of p, those of each line in a line.
 func assemble(p *asm.Program, err error) (string, error) {
 	if err != nil {
@@ -64,12 +58,6 @@ func assemble(p *asm.Program, err error) (string, error) {
 		}
 	}
 	return string(out), nil
-}
-
-// AssembleLine returns the words of the program src in one line. The error is that of
-// [asm.Assemble].
-func AssembleLine(t gcn.Target, s asm.Syntax, src string) (string, error) {
-	return assembleLine(asm.Assemble(t, src, s))
 }
 
 // assembleLine returns the words of p in one line.

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -22,6 +25,8 @@ type Flags struct {
 	MCPU   string // processor; "" takes the processor of an ELF file
 	Syntax string // llvm, clrx or, of an assembler, [RDNA]
 	Batch  bool   // each line stands alone
+	// Include are folders in which an assembler looks for files of .include, Symbols what it defines, as NAME=VALUE.
+	Include, Symbols []string
 	// Lines, Labels and Addresses are the fields of [ObjectText].
 	Lines, Labels, Addresses bool
 }
@@ -49,24 +54,52 @@ func NewAssembler(f *Flags) (*Translator, error) {
 	if f.MCPU == "" {
 		return nil, ErrNoProcessor
 	}
-	if f.Syntax != RDNA {
-		return (&Translator{whole: Assemble, line: AssembleLine}).configure(f, AssembleBefore)
+	options, before := asm.Options{RDNA: f.Syntax == RDNA, Open: f.open}, *f
+	before.MCPU, options.NoXNACK = strings.CutSuffix(f.MCPU, ":xnack-")
+	if options.RDNA {
+		before.Syntax = asm.LLVM.String()
+		if _, err := r600.ParseFamily(f.MCPU); err == nil {
+			return nil, errOneSyntax
+		}
 	}
-	if _, err := r600.ParseFamily(f.MCPU); err == nil {
-		return nil, errOneSyntax
+	for _, text := range f.Symbols {
+		name, value, _ := strings.Cut(text, "=")
+		v, err := strconv.ParseInt(value, 0, 64)
+		if err != nil || name == "" {
+			return nil, fmt.Errorf("--defsym: %q is not NAME=VALUE with an integer, as in N=0x10", text)
+		}
+		if options.Symbols == nil {
+			options.Symbols = map[string]int64{}
+		}
+		options.Symbols[name] = v
 	}
-	x, llvm := &Translator{whole: assembleRDNA, line: assembleLineRDNA}, *f
-	llvm.Syntax = asm.LLVM.String()
-	return x.configure(&llvm, AssembleBefore)
+	program := func(t gcn.Target, s asm.Syntax, src string) (*asm.Program, error) {
+		o := options
+		o.Syntax = s
+		return asm.AssembleWith(t, src, &o)
+	}
+	return (&Translator{
+		whole: func(t gcn.Target, s asm.Syntax, src string) (string, error) { return assemble(program(t, s, src)) },
+		line:  func(t gcn.Target, s asm.Syntax, src string) (string, error) { return assembleLine(program(t, s, src)) },
+	}).configure(&before, AssembleBefore)
 }
 
-// assembleRDNA and assembleLineRDNA are [Assemble] and [AssembleLine] by [asm.AssembleRDNA].
-func assembleRDNA(t gcn.Target, _ asm.Syntax, src string) (string, error) {
-	return assemble(asm.AssembleRDNA(t, src))
-}
-
-func assembleLineRDNA(t gcn.Target, _ asm.Syntax, src string) (string, error) {
-	return assembleLine(asm.AssembleRDNA(t, src))
+// open returns the text of the file that .include names: by its own path, or in the first folder of Include that has it.
+func (f *Flags) open(name string) (string, error) {
+	var missing error
+	for _, dir := range append([]string{""}, f.Include...) {
+		text, err := files.Dir(dir).ReadFile(name, asm.MaxSize)
+		if err == nil {
+			return files.String(text), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if missing == nil {
+			missing = fmt.Errorf("%w; give the folder that has it with -I", err)
+		}
+	}
+	return "", missing
 }
 
 // NewDisassembler returns what turns words, and files of compiled code, into text. The error is

@@ -179,7 +179,7 @@ func assembles(c *checkCall) (any, error) {
 	}
 	assemble := func() (*asm.Program, error) { return asm.Assemble(target, c.Asm, asm.LLVM) }
 	if rules == state.RDNARules {
-		assemble = func() (*asm.Program, error) { return asm.AssembleRDNA(target, c.Asm) }
+		assemble = func() (*asm.Program, error) { return asm.AssembleWith(target, c.Asm, &asm.Options{RDNA: true}) }
 	}
 	if _, err := assemble(); err != nil {
 		a.Errors = append(a.Errors, textErrorOf(err))

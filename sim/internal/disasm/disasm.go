@@ -15,7 +15,7 @@ import (
 // RDNA. The error comes from [asm.Assemble].
 func Assemble(t gcn.Target, src string, rules state.Rules) (*asm.Program, error) {
 	if rules == state.RDNARules {
-		return asm.AssembleRDNA(t, src)
+		return asm.AssembleWith(t, src, &asm.Options{RDNA: true})
 	}
 	return asm.Assemble(t, src, asm.LLVM)
 }
