@@ -140,6 +140,17 @@ func (w *Words) named(condition bool, name []uint64) Word {
 
 // apply returns the result of an operation on a and b.
 func (w *Words) apply(op operation, a, b Word) Word {
+	if a > b { // so that constants with a name come first
+		a, b = b, a
+	}
+	switch {
+	case a == Zero && op == and, a == Ones && op == or:
+		return a
+	case a == Zero, a == Ones && op == and, a == b && op != xor:
+		return b
+	case a == b:
+		return Zero
+	}
 	x, y := w.nodes[a], w.nodes[b]
 	if x.unknown == noUnknown && y.unknown == noUnknown {
 		n := x.constant & y.constant
@@ -151,7 +162,7 @@ func (w *Words) apply(op operation, a, b Word) Word {
 		}
 		return w.Constant(n)
 	}
-	key := operands{op, min(a, b), max(a, b)}
+	key := operands{op, a, b}
 	if r, ok := w.results[key]; ok {
 		return r
 	}
