@@ -14,7 +14,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -24,7 +23,7 @@ func registersOf(in *isa.Inst) (v, s, written [256]bool) {
 	for _, o := range in.Operands(nil) {
 		n := int(o.Dwords)
 		if o.Field == isa.ADDR && in.Enc == isa.MIMG { // how many depends on the T#
-			_, n = registers.AddrRange(in)
+			_, n = in.AddrRange()
 		}
 		for reg := int(o.Code); reg < int(o.Code)+n && reg < 256; reg++ {
 			switch o.File {

@@ -188,7 +188,7 @@ func reachable(in *isa.Inst, operands []isa.Operand, all int) int {
 		}
 	}
 	if in.Enc == isa.MIMG {
-		_, most := registers.AddrRange(in)
+		_, most := in.AddrRange()
 		n = max(n, min(int(in.Get(isa.ADDR))+most, all))
 	}
 	return n

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -225,7 +224,7 @@ func (x *wild) inst() []uint32 {
 	if x.one(4) {
 		free := in
 		free.Words = ^uint64(0)
-		_, reserved := registers.Unread(&free)
+		_, reserved := free.Unread()
 		in.Words |= reserved & x.Uint64()
 	}
 	for f := range isa.Field(isa.NumFields) {

@@ -12,7 +12,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/listing"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/handbook"
-	"github.com/gcnsim/gcnsim/sim/explain"
+	"github.com/gcnsim/gcnsim/internal/explain"
 )
 
 // explaining is what the command explain is asked for.

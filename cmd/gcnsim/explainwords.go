@@ -15,11 +15,11 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 	"github.com/gcnsim/gcnsim/r600"
-	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
 // words explains words.

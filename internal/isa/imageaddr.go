@@ -136,6 +136,13 @@ func (i Inst) components() int {
 	return int(i.Row().Mem.Count)
 }
 
+// AddrRange returns the fewest and the most VGPRs that the address of an image instruction
+// can take: how many depends on the T#.
+func (i Inst) AddrRange() (least, most int) {
+	n := func(t ImageType) int { return i.ImageAddr(t, false).VGPRs }
+	return n(Image1D), max(n(Image3D), n(Image2DMSAA))
+}
+
 func (i Inst) imageOperands(buf []Operand, r *Row) []Operand {
 	o := vector(VDATA, i.Get(VDATA), i.DataDwords(), r.Mem.Op != Store)
 	status := i.Bool(TFE) || i.Bool(LWE)

@@ -257,3 +257,24 @@ func (t Type) integer() bool {
 	}
 	return false
 }
+
+// Unread returns the fields that have bits which are set although i does not read them,
+// see [Inst.Reads], and such bits that belong to no field.
+func (i Inst) Unread() (fields []Field, reserved uint64) {
+	unread := i.Words &^ i.Reads()
+	if i.Size == 4 {
+		unread &= 1<<32 - 1
+	}
+	reserved = unread
+	for f := Field(0); f < NumFields && unread != 0; f++ {
+		if (f == OFFSET0 || f == OFFSET1) && i.Enc == DS && !i.Row().Has(Two) {
+			continue // bits of OFFSET
+		}
+		shift, width := FieldBits(i.Target.Gen(), i.Enc, f)
+		if b := (uint64(1)<<width - 1) << shift; unread&b != 0 {
+			fields = append(fields, f)
+			reserved &^= b
+		}
+	}
+	return fields, reserved
+}

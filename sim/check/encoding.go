@@ -8,13 +8,12 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // encodingIssues returns what in the words of an instruction has no effect.
 func encodingIssues(in *isa.Inst) (list issues) {
 	r := in.Row()
-	if fields, reserved := registers.Unread(in); fields != nil || reserved != 0 {
+	if fields, reserved := in.Unread(); fields != nil || reserved != 0 {
 		list.is(true, Note, "encoding", "", r.Name+" does not look at "+unreadText(in, fields, reserved))
 	}
 	list.is(wideLGKM(in) && in.Waits().LGKM < maxLGKM, Doubt, "LGKMCNT", "K7",

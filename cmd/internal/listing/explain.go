@@ -10,9 +10,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
+	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/explain"
 )
 
 // NamesFile reports whether an argument names a file, not words. What is words, and of which it is

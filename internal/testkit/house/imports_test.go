@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"sim/codeobj", "sim/internal/*"}, // sim reads code objects
 	{"sim"},
 	{"sim/check/internal/*"}, // rooms of the checker
-	{"sim/*"},
+	{"sim/*", "internal/explain"},
 	{"internal/draw", "device*"},
 	{"sim/gcntest"},
 	{"page*"},
@@ -55,6 +55,7 @@ var beside = map[string][]string{
 	"mtbuf":              {"mubuf"},
 	"state*":             {"state*"},
 	"sim/codeobj":        {"sim/internal/hidden"},
+	"sim/explain":        {"internal/explain"},
 	"sim/trace":          {"sim/timing", "sim/check"},
 	"sim/spec":           {"sim/check", "sim/compare", "sim/texture", "sim/timing"},
 	"sim/record":         {"sim/timing", "sim/check", "sim/texture"},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
-	"github.com/gcnsim/gcnsim/sim/explain"
+	"github.com/gcnsim/gcnsim/internal/explain"
 )
 
 // describeCall asks what a descriptor means.

@@ -6,13 +6,6 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 
-// AddrRange returns the fewest and the most VGPRs that the address of an image instruction
-// can take: how many depends on the T#.
-func AddrRange(in *isa.Inst) (least, most int) {
-	n := func(t gcn.ImageType) int { return in.ImageAddr(t, false).VGPRs }
-	return n(gcn.Image1D), max(n(gcn.Image3D), n(gcn.Image2DMSAA))
-}
-
 // Transfer returns in which direction an instruction moves data between memory and LDS
 // without registers: Load to LDS, Store from it, NoMem if it does not (rule DP5).
 func Transfer(in *isa.Inst) gcn.MemOp {

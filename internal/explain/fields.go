@@ -9,7 +9,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // switches says what a field of one bit means when it is 0 and 1. Sources: the handbook's
@@ -125,7 +124,7 @@ func (x *Inst) operand(f isa.Field, o isa.Operand) string {
 	parts := []string{asm.FormatOperand(gcn.Inst(x.Inst), o)}
 	switch {
 	case x.Inst.Enc == isa.MIMG && f == isa.ADDR:
-		least, most := registers.AddrRange(&x.Inst)
+		least, most := x.Inst.AddrRange()
 		return fmt.Sprintf("%s, address, by type of image: %s", parts[0], span(least, most, "VGPR"))
 	case x.Inst.Enc == isa.MIMG && f != isa.VDATA:
 		return parts[0] + either(f == isa.SRSRC, ", T#", ", S#")

@@ -11,8 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
-	_ "github.com/gcnsim/gcnsim/sim/internal/executors" // registers them
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	_ "github.com/gcnsim/gcnsim/sim" // registers executors
 )
 
 // Inst is what an instruction means.
@@ -196,7 +195,7 @@ func (x *Inst) bits(f isa.Field) uint64 {
 // there, and what the simulator does otherwise than with the plain form.
 func (x *Inst) notes() (all []string) {
 	in := x.Inst
-	unread, reserved := registers.Unread(&in)
+	unread, reserved := in.Unread()
 	for f := range isa.Field(isa.NumFields) {
 		if !in.Has(f) {
 			continue
