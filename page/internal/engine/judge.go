@@ -119,17 +119,38 @@ func (o *outcome) compare(c *comparison) (say string, ok bool) {
 		if err != nil {
 			return title(err.Error()) + ".", false
 		}
-		if c.op.holds(left, right) {
-			say = fmt.Sprintf("%s is %s.", title(c.left.describe(lane)), number(left))
-			continue
+		say = title(o.describe(c.left, lane)) + " is " + number(left) + o.kinds(c.left)
+		if !c.op.holds(left, right) {
+			return fmt.Sprintf("%s; the exercise wants %s%s.", say, c.op.words(), o.wanted(c.right, right, lane)), false
 		}
-		return fmt.Sprintf("%s is %s; the exercise wants %s%s.", title(c.left.describe(lane)), number(left), c.op.words(),
-			number(right)), false
 	}
 	if lanes > 1 {
-		say = fmt.Sprintf("%s is right in all %d lanes.", title(c.left.describe(-1)), lanes)
+		return fmt.Sprintf("%s is right in all %d lanes.", title(o.describe(c.left, allLanes)), lanes), true
 	}
-	return say, true
+	return say + ".", true
+}
+
+// kinds names the findings that x counts, in parentheses.
+func (o *outcome) kinds(x *operand) string {
+	if x.kind != findingsOperand || x.of != "" || len(o.reply.Findings) == 0 {
+		return ""
+	}
+	var list []string
+	for i := range o.reply.Findings {
+		if kind := string(o.reply.Findings[i].Kind); !slices.Contains(list, kind) {
+			list = append(list, kind)
+		}
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// wanted says the number v of the right side x, and what x is where the number alone does not say it.
+func (o *outcome) wanted(x *operand, v int64, lane int) string {
+	switch x.kind {
+	case numberOperand, laneOperand, arithmetic:
+		return number(v)
+	}
+	return fmt.Sprintf("%s (%s)", number(v), o.describe(x, lane))
 }
 
 // number writes small numbers as people do, others as programs do.
@@ -140,12 +161,12 @@ func number(v int64) string {
 	return fmt.Sprintf("0x%x", uint64(v))
 }
 
-// title begins a sentence, unless it begins with the name of a register.
+// title begins a sentence. The name of a register, a letter and a number, stays as programs write it.
 func title(s string) string {
-	if strings.HasPrefix(s, "the") || strings.HasPrefix(s, "dword") || strings.HasPrefix(s, "lane") {
-		return strings.ToUpper(s[:1]) + s[1:]
+	if len(s) > 1 && s[1] >= '0' && s[1] <= '9' {
+		return s
 	}
-	return s
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // quantities are what conditions can ask of the instructions whose text begins with a name: all of them together.
@@ -196,7 +217,7 @@ func (o *outcome) value(x *operand, lane int) (int64, error) {
 	switch x.kind {
 	case vectorOperand:
 		if a < 0 || a >= state.NumLanes || int(x.number) >= len(o.last.V) {
-			return 0, fmt.Errorf("lane %d of v%d is not there", a, x.number)
+			return 0, fmt.Errorf("there is no lane %d of v%d", a, x.number)
 		}
 		return int64(o.last.V[x.number][a]), nil
 	case memoryOperand:
@@ -239,18 +260,18 @@ func (o *outcome) dword(name string, i int64) (int64, error) {
 	return 0, fmt.Errorf("there is no dword %d of %s", i, name)
 }
 
-// describe says what x is, in a lane or, if that is negative, in all of them.
-func (x *operand) describe(lane int) string {
-	place := func() string {
-		if a := x.args[0]; a.kind == laneOperand && lane < 0 {
-			return "each lane"
-		}
-		return x.args[0].describe(lane)
-	}
+// allLanes in place of a lane asks for words about all lanes.
+const allLanes = -1
+
+// describe says what x is, in a lane or in all of them.
+func (o *outcome) describe(x *operand, lane int) string {
 	switch x.kind {
 	case numberOperand:
 		return number(x.number)
 	case laneOperand:
+		if lane == allLanes {
+			return "lane"
+		}
 		return fmt.Sprint(lane)
 	case plainOperand:
 		if x.name == "cycles" || x.name == "instructions" {
@@ -260,14 +281,45 @@ func (x *operand) describe(lane int) string {
 	case scalarOperand:
 		return fmt.Sprintf("s%d", x.number)
 	case sumOperand:
-		return fmt.Sprintf(quantities[x.name].what, x.of)
+		name := x.of
+		if strings.HasSuffix(name, "_") { // the beginning of names
+			name += "*"
+		}
+		return fmt.Sprintf(quantities[x.name].what, name)
 	case findingsOperand:
-		return strings.TrimSuffix("the number of findings "+x.of, " ")
+		if x.of == "" {
+			return "the number of findings"
+		}
+		return "the number of findings of the kind " + x.of
 	case vectorOperand:
-		return fmt.Sprintf("v%d of lane %s", x.number, strings.TrimPrefix(place(), "lane "))
+		if index := o.index(x, lane); index != "lane" {
+			return fmt.Sprintf("v%d of lane %s", x.number, index)
+		}
+		return fmt.Sprintf("v%d", x.number)
 	case memoryOperand:
-		return fmt.Sprintf("dword %s of %s", place(), x.of)
-	default:
-		return "the value"
+		return fmt.Sprintf("dword %s of %s", o.index(x, lane), x.of)
 	}
+	op := " " + x.name + " "
+	if x.name == "+" && x.args[0].kind == sumOperand {
+		op = " plus "
+	}
+	return o.part(x.args[0], lane) + op + o.part(x.args[1], lane)
+}
+
+// index says which lane of a register or which dword of a buffer x is: the number, or for all lanes the formula.
+func (o *outcome) index(x *operand, lane int) string {
+	i := x.args[0]
+	if lane == allLanes && i.ofLanes() {
+		return o.describe(i, lane)
+	}
+	v, _ := o.value(i, lane) // it was computed before
+	return number(v)
+}
+
+// part describes an operand of an operation.
+func (o *outcome) part(x *operand, lane int) string {
+	if x.kind == arithmetic {
+		return "(" + o.describe(x, lane) + ")"
+	}
+	return o.describe(x, lane)
 }
