@@ -83,8 +83,8 @@ func requireSame(t *testing.T, want, got, format string, args ...any) {
 		append(args, i, len(got), got[from:], want[from:])...)
 }
 
-// TestEngines runs programs of the suites and random ones in both engines, with each watcher: registers, memory, faults,
-// counts, findings and times are the same, also where a run ends with a fault, or at a limit.
+// TestEngines runs programs of the suites and random ones in both engines, with each watcher: registers, memory,
+// faults, counts, findings and times are the same, also where a run ends with a fault, or at a limit.
 func TestEngines(t *testing.T) {
 	none := func(*sim.Config) {}
 	names := append(lookNames(), "")
@@ -111,7 +111,8 @@ func TestEngines(t *testing.T) {
 					c.Limit = 1 + seed*7%97
 				}
 			})
-			for _, how := range []string{"<nil>", " limit of ", " memory fault ", " trap fault ", " deadlock fault ", " fault "} {
+			for _, how := range []string{"<nil>", " limit of ", " memory fault ", " trap fault ", " deadlock fault ",
+				" fault "} {
 				if strings.Contains(left, how) {
 					ends[how]++
 				}
@@ -180,7 +181,8 @@ var randomLines = slices.Concat(slices.Repeat([]string{
 	"ds_read2_b32 v[12:13], v0 offset0:1 offset1:4", "buffer_load_dword v%[1]d, v0, s[0:3], 0 offen offset:%[2]d",
 	"buffer_store_dword v%[1]d, v0, s[0:3], 0 offen", "flat_load_dword v%[1]d, v[4:5]", "flat_store_dword v[4:5], v%[1]d",
 	"flat_atomic_add v%[1]d, v[4:5], v%[2]d glc", "s_load_dword s2%[1]d, s[0:1], 0x%[2]d", "s_waitcnt vmcnt(0) lgkmcnt(0)",
-	"s_waitcnt vmcnt(0) lgkmcnt(0)", "s_nop 3", "s_barrier", "s_barrier", "s_memtime s[18:19]", "v_readfirstlane_b32 s25, v%d",
+	"s_waitcnt vmcnt(0) lgkmcnt(0)", "s_nop 3", "s_barrier", "s_barrier", "s_memtime s[18:19]",
+	"v_readfirstlane_b32 s25, v%d",
 	"s_getreg_b32 s26, hwreg(HW_REG_MODE)", "s_cmp_eq_u32 s2%d, s2%d", "s_setprio 1",
 }, slices.Repeat([]string{"s_cbranch_%s over%d"}, 6))
 

@@ -65,7 +65,8 @@ type Options struct {
 	NoXNACK bool
 	// Symbols are defined before the text is read, as by .set.
 	Symbols map[string]int64
-	// Open returns the text of a file that .include names. Where it is nil, .include is an error: nothing here reads files.
+	// Open returns the text of a file that .include names. Where it is nil, .include is an error: this package reads no
+	// files.
 	Open func(name string) (string, error)
 }
 

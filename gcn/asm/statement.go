@@ -156,7 +156,8 @@ func beginsComment(text string, blank bool, s Syntax) bool {
 
 // statement reads the labels and the statement of text from byte from on.
 func (a *assembler) statement(text string, from int) *Error {
-	c := cursor{syntax: a.syntax, rdna: a.rdna, alternate: a.reader.alternate, target: a.target, s: text, at: from, names: a}
+	c := cursor{syntax: a.syntax, rdna: a.rdna, alternate: a.reader.alternate, target: a.target, s: text, at: from,
+		names: a}
 	if a.reader.body != nil {
 		return a.collect(&c)
 	}

@@ -66,9 +66,9 @@ const (
 )
 
 // leastBound is how far sampled cycles may be off, in percent, however alike the stretches are: caches, channels and
-// rows of DRAM change between stretches of the same rate. They change most where the lanes of an access reach many lines,
-// such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer. Source:
-// docs/PERFORMANCE.md, kernels that no constant here was made with.
+// rows of DRAM change between stretches of the same rate. They change most where the lanes of an access reach many
+// lines, such as a power of two apart: a run whose accesses reach more than mostLines lines on average has no answer.
+// Source: docs/PERFORMANCE.md, kernels that no constant here was made with.
 const (
 	leastBound = 20
 	mostLines  = 16

@@ -84,7 +84,8 @@ func NewAssembler(f *Flags) (*Translator, error) {
 	}).configure(&before, AssembleBefore)
 }
 
-// open returns the text of the file that .include names: by its own path, or in the first folder of Include that has it.
+// open returns the text of the file that .include names: by its own path, or in the first folder of Include that has
+// it.
 func (f *Flags) open(name string) (string, error) {
 	var missing error
 	for _, dir := range append([]string{""}, f.Include...) {

@@ -200,9 +200,8 @@ func manyOf(n int, of func(i uint32) Vector) []*Instr {
 // bytes, or the bytes of a lane mask.
 var contextPlace = regexp.MustCompile(`(\w+) PTR \[rdx(\+rcx\*1|\+r8\*1)?\+0x([0-9a-f]+)\]`)
 
-// TestContextBounds: each operand in the context of machine code with as many VGPRs to save, lane masks, loads and vectors
-// at a time as a run may have, lies in the
-// field of the context that is for it.
+// TestContextBounds: each operand in the context of machine code lies in the field of the context that is for it, with
+// as many VGPRs to save, lane masks, loads and vectors at a time as a run may have.
 func TestContextBounds(t *testing.T) {
 	newGuarded(t)
 	src := func(codes ...uint32) (all [4]Source) {

@@ -59,7 +59,8 @@ func generals() (all []encoded) {
 	add := func(emit func(a *asm), format string, args ...any) {
 		all = append(all, encoded{fmt.Sprintf(format, args...), emit})
 	}
-	for op, name := range map[opcode]string{opADD: "add", opOR: "or", opADC: "adc", opSBB: "sbb", opAND: "and", opSUB: "sub",
+	for op, name := range map[opcode]string{opADD: "add", opOR: "or", opADC: "adc", opSBB: "sbb", opAND: "and",
+		opSUB: "sub",
 		opXOR: "xor", opCMP: "cmp", opTEST: "test", opMOV: "mov"} {
 		for _, wide := range []bool{false, true} {
 			size := map[bool]string{false: "DWORD", true: "QWORD"}[wide]
@@ -113,8 +114,8 @@ func generals() (all []encoded) {
 		add(func(a *asm) { a.value(reg, 1<<31) }, "mov %s,0x80000000", name)
 		add(func(a *asm) { a.value(reg, ^uint64(4)) }, "mov %s,0xfffffffffffffffb", names64[reg])
 		add(func(a *asm) { a.value(reg, 1<<40) }, "movabs %s,0x10000000000", names64[reg])
-		add(func(a *asm) { a.regs(false, opMOVZXB, r10, reg) }, "movzx r10d,%s", map[int]string{rax: "al", rcx: "cl", r9: "r9b",
-			r12: "r12b"}[reg])
+		add(func(a *asm) { a.regs(false, opMOVZXB, r10, reg) }, "movzx r10d,%s", map[int]string{rax: "al", rcx: "cl",
+			r9: "r9b", r12: "r12b"}[reg])
 		add(func(a *asm) { a.regs(true, opMOVSXD, reg, r9) }, "movsxd %s,r9d", names64[reg])
 		add(func(a *asm) { a.kmovw(reg) }, "kmovw %s,k1", name)
 	}
@@ -249,8 +250,8 @@ func disassembled(t *testing.T, code []byte) (texts []string) {
 	return texts
 }
 
-// TestEncodings: the bytes of each instruction that the compiler emits are those recorded beside its text, and that text
-// is what objdump says of them.
+// TestEncodings: the bytes of each instruction that the compiler emits are those recorded beside its text, and objdump
+// says that text of them.
 func TestEncodings(t *testing.T) {
 	var recorded strings.Builder
 	for _, lanes := range []int{8, 16} {
