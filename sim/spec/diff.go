@@ -60,6 +60,7 @@ type Comparison struct {
 	Contracted int
 	// Unfused: Difference is one of runs with products and sums in place of fused multiply-adds.
 	Unfused bool
+	nans    bool // the one tolerance: NaNs are alike
 	// Varies are the elements of which the dispatches, a and b, leave one or another by the
 	// order in which work-groups run, nil where there are none.
 	Varies [2]*compare.Element

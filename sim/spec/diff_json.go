@@ -202,6 +202,7 @@ type groupsReply struct {
 	Same    *bool       `json:"same"` // null without a verdict
 	Groups  [][]string  `json:"groups"`
 	Missing []string    `json:"missing,omitempty"`
+	Unread  []string    `json:"unread,omitempty"` // why programs could not be read
 	Pairs   []pairReply `json:"pairs"`
 }
 
@@ -225,6 +226,9 @@ func (g *KernelGroups) WriteJSON(w io.Writer) error {
 		reply.Groups = append(reply.Groups, names(programs))
 	}
 	reply.Missing = names(g.Missing)
+	for _, unread := range g.Unread {
+		reply.Unread = append(reply.Unread, unread.Error())
+	}
 	for _, p := range g.Pairs {
 		reply.Pairs = append(reply.Pairs, pairReply{[2]string{g.Names[p.A], g.Names[p.B]}, replyOfKernel(p.KernelComparison)})
 	}

@@ -76,7 +76,11 @@ func (r *Comparison) Notes() (all []string) {
 		all = append(all, fmt.Sprintf("%s differ by contraction of floating point", plural.Of(r.Contracted, "element")))
 	}
 	if r.Tolerated > 0 {
-		all = append(all, fmt.Sprintf("%s differ within the tolerances of expect", plural.Of(r.Tolerated, "element")))
+		by := "within the tolerances of expect"
+		if r.nans {
+			by = "in the bits of NaNs alone"
+		}
+		all = append(all, fmt.Sprintf("%s differ %s", plural.Of(r.Tolerated, "element"), by))
 	}
 	for i, e := range r.Varies {
 		if e != nil {

@@ -57,3 +57,34 @@ func TestDiffObjectsFloats(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupObjectsLeavesOutUnreadable: a program that cannot be read does not keep others from being compared, and there
+// is no verdict that all are the same.
+func TestGroupObjectsLeavesOutUnreadable(t *testing.T) {
+	same := untyped("v_add_f32 v2, v2, 0\nglobal_store_dword v[0:1], v2, off")
+	names := []string{"a.s", "bad.s", "c.s"}
+	all, err := GroupObjects(t.Context(), [][]byte{same, []byte("\x7fELF"), same}, names,
+		&ObjectsOptions{Check: []string{}})
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.Equal(t, [][]int{{0, 2}}, all[0].Groups)
+	v, why := all[0].Verdict()
+	assert.Equal(t, compare.NoVerdict, v)
+	assert.Contains(t, why, "a.s, c.s do the same, but bad.s: ")
+	_, err = GroupObjects(t.Context(), [][]byte{same, []byte("\x7fELF")}, names[:2], nil)
+	assert.ErrorContains(t, err, "bad.s: ")
+}
+
+// TestGuessedDataIsValid: whatever the type, each launch has data that can be drawn.
+func TestGuessedDataIsValid(t *testing.T) {
+	for as := range Element(numElements) {
+		for i := range 64 {
+			for _, known := range []bool{true, false} {
+				for _, most := range []int{0, 7} {
+					_, err := guessData(as, known, 1, i, most).distribution()
+					assert.NoError(t, err, "%v, known %v, launch %d, at most %d", as, known, i, most)
+				}
+			}
+		}
+	}
+}

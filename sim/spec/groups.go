@@ -22,6 +22,8 @@ type KernelGroups struct {
 	// one of its group. The first programs of two groups differ, or there is no verdict about them.
 	Groups  [][]int
 	Missing []int // programs without the kernel
+	// Unread says of programs that could not be read why not: with one of them there is no verdict that all are the same.
+	Unread []error
 	// Pairs are the comparisons that were made, of the first program of a group and of a later program.
 	Pairs []KernelPair
 }
@@ -52,6 +54,10 @@ func GroupObjects(ctx context.Context, objects [][]byte, names []string, o *Obje
 		}
 		g := &KernelGroups{Kernel: name, Names: names}
 		for i := range programs {
+			if err := programs[i].unread; err != nil {
+				g.Unread = append(g.Unread, err)
+				continue
+			}
 			if err := g.place(ctx, c, i); err != nil {
 				return nil, fmt.Errorf("kernel %s: %w", name, err)
 			}
@@ -86,8 +92,11 @@ func (g *KernelGroups) place(ctx context.Context, c *kernelCase, i int) error {
 // Verdict returns [compare.Same] if there is one group, [compare.Different] if two groups differ, and
 // otherwise, with the reason, that there is none.
 func (g *KernelGroups) Verdict() (v compare.Verdict, why string) {
-	if len(g.Groups) == 1 {
+	switch {
+	case len(g.Groups) == 1 && g.Unread == nil:
 		return compare.Same, ""
+	case len(g.Groups) == 1:
+		return compare.NoVerdict, fmt.Sprintf("%s do the same, but %v", g.list(g.Groups[0]), g.Unread[0])
 	}
 	for _, p := range g.Pairs {
 		switch v, reason := p.Verdict(); {
@@ -147,6 +156,9 @@ func (g *KernelGroups) Write(w io.Writer) error {
 	}
 	if len(g.Missing) > 0 {
 		_, err = fmt.Fprintf(w, "note: without this kernel: %s\n", g.list(g.Missing))
+	}
+	for _, unread := range g.Unread {
+		_, err = fmt.Fprintf(w, "note: left out: %v\n", unread)
 	}
 	for _, p := range g.Pairs {
 		if len(g.Groups) > 1 && !g.Heads(&p) {

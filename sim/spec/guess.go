@@ -333,7 +333,7 @@ func guessData(as Element, known bool, n, i, most int) *Random {
 	}
 	if i%4 == 3 {
 		r.With = append(r.With, "edges")
-		if known && float {
+		if known && elementTypes[r.As].mantissa > 0 { // wide data are integers
 			r.With = append(r.With, "nan", "infinities")
 		}
 	}

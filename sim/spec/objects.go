@@ -328,6 +328,7 @@ func (k *KernelComparison) add(c *Comparison) {
 		}
 	}
 	k.Tolerated += c.Tolerated
+	k.nans = c.nans
 	k.Contracted += c.Contracted
 	k.Runs += c.Runs
 }

@@ -117,6 +117,8 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 		return err
 	}
 	l.result = result
+	tolerance, _ := r.tolerance()
+	result.nans = tolerance.nans
 	if !l.checked && result.Difference == nil && !r.shows(parts[1], l, &result.Effects[1]) {
 		return nil
 	}

@@ -10,8 +10,9 @@ import (
 
 // program is a file with the code objects that it holds.
 type program struct {
-	name  string
-	parts []*part
+	name   string
+	parts  []*part
+	unread error // why the file cannot be read, nil if it was
 }
 
 // part is a code object of a program.
@@ -22,18 +23,24 @@ type part struct {
 }
 
 // readPrograms reads files, whose names go with them, and refuses hints that are about none of their
-// kernels, and programs without a kernel in common.
+// kernels, and programs without a kernel in common. Files that cannot be read are refused if they leave fewer than two.
 func readPrograms(data [][]byte, names []string, o *ObjectsOptions) ([]program, error) {
 	all := make([]program, len(data))
 	var kernels []codeobj.Kernel
+	var unread []error
 	for i := range data {
 		all[i].name = names[i]
-		if err := all[i].read(data[i], o.Processor); err != nil {
-			return nil, err
+		if all[i].unread = all[i].read(data[i], o.Processor); all[i].unread != nil {
+			all[i].parts = nil
+			unread = append(unread, all[i].unread)
+			continue
 		}
 		for _, p := range all[i].parts {
 			kernels = append(kernels, p.object.Kernels...)
 		}
+	}
+	if len(data)-len(unread) < 2 { // nothing is left to compare
+		return nil, unread[0]
 	}
 	if err := unknownHint(o.Hints, kernels); err != nil {
 		return nil, fmt.Errorf("%s: %w", names[0], err)

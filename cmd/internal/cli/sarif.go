@@ -48,7 +48,11 @@ func AlertsOf(r *spec.Reply, why, file string) []Alert {
 	case r.Error != nil:
 		return []Alert{{r.Error.Kind, "error", r.Error.Message, r.Error.Source, file}}
 	case len(r.Findings) > 0:
-		return alertsOf(r.Findings, file)
+		found := make([]check.Finding, len(r.Findings))
+		for i := range found {
+			found[i] = r.Findings[i].From(r.Base)
+		}
+		return alertsOf(found, file)
 	}
 	return []Alert{{noVerdict, "note", why, "", file}}
 }

@@ -2,11 +2,13 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
@@ -87,6 +89,21 @@ func parseProgram(text []byte, name, object string) (p DiffProgram, err error) {
 	return p, nil
 }
 
+// compileIt says how the source of that name becomes an object, "" if the name is not the name of a source.
+func compileIt(name string) string {
+	const clang = "clang -target amdgcn-amd-amdhsa -mcpu=gfx900 -nogpulib -O2 -c "
+	object := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + ".o"
+	switch filepath.Ext(name) {
+	case ".cl":
+		return fmt.Sprintf("; compile it: %s-cl-std=CL2.0 -Xclang -finclude-default-header %s -o %s", clang, name, object)
+	case ".ll", ".bc":
+		return fmt.Sprintf("; compile it: %s%s -o %s", clang, name, object)
+	case ".hip":
+		return fmt.Sprintf("; compile it: hipcc --offload-arch=gfx900 --cuda-device-only -c %s -o %s", name, object)
+	}
+	return ""
+}
+
 // DiffFiles is the comparison of the programs that two files name: specifications, or with
 // dispatch, a specification, code objects that take the place of its own.
 func DiffFiles(read func(name string) ([]byte, error), dispatch, a, b string) (r *DiffRequest, err error) {
@@ -103,7 +120,7 @@ func DiffFiles(read func(name string) ([]byte, error), dispatch, a, b string) (r
 	for i, name := range from {
 		if text := bytes.TrimSpace(texts[i]); dispatch == "" && !codeobj.IsObject(text) && !bytes.HasPrefix(text, []byte("{")) {
 			return nil, fmt.Errorf("%s: it is neither a code object, nor an assembly text with a kernel, nor a specification "+
-				"in JSON%s", name, map[bool]string{true: ": it is empty"}[len(text) == 0])
+				"in JSON%s", name, cmp.Or(map[bool]string{true: ": it is empty"}[len(text) == 0], compileIt(name)))
 		}
 	}
 	r = &DiffRequest{}

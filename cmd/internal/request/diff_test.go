@@ -153,3 +153,12 @@ func TestDiffProgress(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, said, "0 of at most 3000 inputs tried")
 }
+
+// TestDiffFilesNamesTheCompiler: a source is refused with the command that makes an object of it.
+func TestDiffFilesNamesTheCompiler(t *testing.T) {
+	for name, want := range map[string]string{"k.cl": " -c -cl-std=CL2.0 ", "k.ll": " -O2 -c k.ll -o k.o",
+		"k.hip": "hipcc --offload-arch=gfx900 --cuda-device-only -c k.hip -o k.o"} {
+		_, err := DiffFiles(func(string) ([]byte, error) { return []byte("source"), nil }, "", name, name)
+		assert.ErrorContains(t, err, want)
+	}
+}
