@@ -3,7 +3,6 @@ package alu
 import (
 	"math"
 	"math/bits"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 
@@ -46,7 +45,7 @@ func raiserByFacts(r *isa.Row) (raiser, bool) {
 	switch {
 	case r.Enc == isa.VOPC && r.Cond == isa.CondClass:
 		return raiser{}, true
-	case r.Enc == isa.VOPC && strings.HasPrefix(r.Name, "v_cmps"):
+	case r.Has(isa.Signals):
 		return raiser{op: raiseUnordered}, true
 	case r.Enc == isa.VOPC:
 		return raiser{op: operandsOnly}, true

@@ -192,7 +192,7 @@ func (r *runner) violation(w *state.Wave, p *Program, s *step, f *state.Fault, f
 		return f
 	}
 	switch {
-	case f.Kind == state.FaultTrap && s.in.Op.String() == "s_trap":
+	case f.Kind == state.FaultTrap && s.in.Row().Has(isa.EntersTrap):
 		return r.trap(w, p, s, f, w.PC-uint64(s.in.Size), s.in.Get(isa.SIMM16)&0xff)
 	case f.Kind == state.FaultMemory:
 		if w.Target.Gen() >= gcn.GCN14 {

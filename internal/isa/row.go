@@ -150,6 +150,8 @@ const (
 	MovesSource   // M0 is added to the number of the source register (s_movrels, v_movrels)
 	MovesDst      // M0 is added to the number of the destination (s_movreld, v_movreld)
 	SavesEXEC     // the destination becomes EXEC as it was
+	Signals       // compares raise the exception of an invalid operation for quiet NaNs, too (v_cmps)
+	EntersTrap    // s_trap
 )
 
 // MemOp is what a memory instruction does to memory.

@@ -198,7 +198,7 @@ var soppRows = []Row{
 	{Name: "s_setkill", Enc: SOPP, Code: since(GCN11, 11), Sig: sig(None, I16), Note: noKill, Does: "kills the wave, or not"},
 	{Name: "s_setprio", Enc: SOPP, Code: since(GCN10, 15), Sig: sig(None, I16), Control: SetsPriority, Does: "sets the priority of the wave"},
 	{Name: "s_sleep", Enc: SOPP, Code: since(GCN10, 14), Sig: sig(None, I16), Control: Sleeps, Does: "sleeps for some clocks"},
-	{Name: "s_trap", Enc: SOPP, Code: since(GCN10, 18), Sig: sig(None, I16), Does: "enters the trap handler"},
+	{Name: "s_trap", Enc: SOPP, Code: since(GCN10, 18), Sig: sig(None, I16), Flags: EntersTrap, Does: "enters the trap handler"},
 	{Name: "s_ttracedata", Enc: SOPP, Code: since(GCN10, 22), Flags: ReadsM0, Control: Traces, Does: "adds M0 to the thread trace", Note: noThreadTrace},
 	{Name: "s_waitcnt", Enc: SOPP, Code: since(GCN10, 12), Sig: sig(None, I16), Imm: WaitImm, Control: Waits, Does: "holds the wave"},
 	{Name: "s_wakeup", Enc: SOPP, Code: since(GCN12, 3), Does: "wakes the waves of the work-group that sleep"},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
 
@@ -398,7 +397,7 @@ func (s *slicer) reads(x *event, me int, hit *hits) {
 		off = lanes&x.exec == 0
 	}
 	// The instructions that save EXEC make what is saved of EXEC alone: of the first two dwords that they write.
-	saved := strings.HasSuffix(row.Name, "_saveexec_b64") && hit.asked&^3 == 0
+	saved := row.Has(isa.SavesEXEC) && hit.asked&^3 == 0
 	data := 0 // dwords of stored data so far
 	for i := range effects {
 		f := &effects[i]
