@@ -47,7 +47,7 @@ func newHotCode(n int, find func(*isa.Inst) executor.Impl) *hotCode {
 
 // blocksOf returns the machine code of p that w may enter where instructions execute as all says, nil if it may enter
 // none.
-func (r *runner) blocksOf(p *Program, w *state.Wave, all then) *blocks {
+func (r *runner) blocksOf(p *Program, w *state.Wave, all stepFlags) *blocks {
 	h := p.hot
 	if !block.Compiles || h == nil || !choice.compiles || all != 0 || !h.isHot() {
 		return nil
@@ -86,7 +86,7 @@ func (h *hotCode) compileFor(p *Program, place *atomic.Pointer[blocks], m state.
 		b.code, b.steps, b.notes, b.sites = code, slices.Clone(p.steps), p.notes, sites
 		for i := range b.steps {
 			if code.Has(i) || !unseen && b.steps[i].reaches() {
-				b.steps[i].then |= enters
+				b.steps[i].flags |= startsBlock
 			}
 		}
 	}
@@ -140,6 +140,69 @@ func (h *hotCode) describe(p *Program) (does []*block.Instr, sizes []uint8, site
 		}
 	}
 	return does, sizes, sites
+}
+
+// execute executes instructions of p as engines do, beginning at step i. If ahead has bytes, it executes that code, and
+// no watcher sees it.
+func (r *runner) execute(w *state.Wave, p *Program, i, limit uint64, ahead *Ahead) *state.Fault {
+	skips, flags := ahead.Bytes != 0, r.flags
+	if skips {
+		flags &^= visible
+	}
+	blocks := r.blocksOf(p, w, flags)
+	if blocks == nil && !skips {
+		return r.runPlain(w, p, i, limit)
+	}
+	steps := p.steps
+	if blocks != nil {
+		steps = blocks.steps
+	}
+	return r.runCompiled(w, p, blocks, steps, i, limit, r.native.beginSpan(p, ahead, i, w.Executed), skips)
+}
+
+// runCompiled is the engine that enters the machine code of blocks where some begin, and executes as the plain one does
+// between them. With skips it does not leave span, and no watcher sees what executes.
+func (r *runner) runCompiled(w *state.Wave, p *Program, blocks *blocks, steps []step, i, limit uint64, span *span,
+	skips bool) *state.Fault {
+	for i < span.end && w.Executed < limit {
+		s := &steps[i]
+		if block.Compiles && s.flags&startsBlock != 0 {
+			if next, some := r.runBlocks(w, p, blocks, i, limit); some {
+				if i = next; w.Ended || w.AtBarrier || skips && !r.native.isStraight(i, w.Executed) {
+					break
+				}
+				continue
+			}
+			if r.native.noting && s.reaches() { // the watcher wants to know where
+				r.native.refused = i + 1
+				break
+			}
+		}
+		if s.flags&changesFlow == 0 {
+			var f *state.Fault
+			if i, f = r.runStraight(w, p, steps, i, limit, span.end); f != nil {
+				return f
+			}
+			continue
+		}
+		if s.exec == nil { // a fault: runTurn says which
+			break
+		}
+		if f := r.executeStep(w, p, s, i, s.flags); f != nil {
+			return f
+		}
+		next := i + uint64(s.in.Size)/4
+		if i = (w.PC - p.Base) / 4; w.Ended || w.AtBarrier || w.PC&3 != 0 {
+			break
+		}
+		if skips && i != next {
+			if next != span.end || span.back.end == 0 || i != span.back.begin {
+				break
+			}
+			span.goBack(w.Executed)
+		}
+	}
+	return nil
 }
 
 // A runner does not enter the blocks of a program any more when one of missesOf calls missed, after leastMisses.
@@ -208,8 +271,8 @@ func (w *worker) direct(wave *state.Wave, n *int64, to int64) bool {
 	}
 	p := r.code[0]
 	r.arm(wave)
-	b, i := r.blocksOf(p, wave, r.then), (wave.PC-p.Base)/4
-	if b == nil || i >= uint64(len(b.steps)) || b.steps[i].then&enters == 0 {
+	b, i := r.blocksOf(p, wave, r.flags), (wave.PC-p.Base)/4
+	if b == nil || i >= uint64(len(b.steps)) || b.steps[i].flags&startsBlock == 0 {
 		return false
 	}
 	r.wave = wave

@@ -23,12 +23,12 @@ func (r *runner) setClock(l *watchers) {
 	if c == nil {
 		return
 	}
-	r.clock, r.keeper = c, l.keeper
+	r.clock, r.keeper = c, l.all[l.keeper-1]
 	r.ports.Clock = func(w *state.Wave, in *isa.Inst) (cycles uint64, ok bool) {
 		r.catchUp() // who tells the time has seen all that was before
-		r.calling = r.keeper
+		r.inCall = r.keeper
 		cycles, ok = c.Now(w, (*gcn.Inst)(in))
-		r.calling = 0
+		r.inCall = nil
 		return cycles, ok
 	}
 }
@@ -40,9 +40,9 @@ func (r *runner) settle(waves []*state.Wave) bool {
 	}
 	for _, w := range waves {
 		if !w.Ended && w.Wait == state.ClockTurn {
-			r.calling = r.keeper
+			r.inCall = r.keeper
 			settled := r.clock.Settle(waves)
-			r.calling = 0
+			r.inCall = nil
 			return settled
 		}
 	}

@@ -61,9 +61,9 @@ func (r *runner) configure(c *Config, mem executor.Memory) {
 	r.watch(w)
 	r.limit.Store(c.Limit)
 	r.handler, r.collect = c.TrapHandler, c.Exceptions
-	r.shorter = 0
+	r.sliceCut = 0
 	r.ports = executor.Ports{Mem: mem, Rules: c.Rules, Align: c.Align,
-		Unseen: r.then == 0 && !compare && c.TrapHandler == nil}
+		Unseen: r.flags == 0 && !compare && c.TrapHandler == nil}
 	r.setClock(w)
 	if compare {
 		r.ports.Compare = new(state.Access)

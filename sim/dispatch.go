@@ -24,8 +24,9 @@ import (
 // exceptions. Work-groups that reach the same memory at places of which one is written, and
 // not by atomic operations alone, race as on hardware: which value remains, and what a plain
 // load sees of another work-group's atomics and stores, may differ from run to run. With
-// Workers 1 it does not. After an error memory and the counts of the result hold what has run,
-// which may be more of the grid with more workers.
+// Workers 1 it does not. Go's race detector reports such a race of a kernel as one of this package: an
+// atomic operation of one work-group and a plain access of another one. After an error memory and the
+// counts of the result hold what has run, which may be more of the grid with more workers.
 func (m *Machine) Dispatch(ctx context.Context, l Launch) (*Result, error) {
 	ctx = contexts.Given(ctx)
 	if l.Module == nil || l.Module.m != m || l.Module.ranges == nil {

@@ -14,7 +14,7 @@ import (
 // end, its slice or where it must wait for another wave. A barrier opens when all waves
 // that have not ended are at it (rule RC3). The error is a *[state.Fault] or the error of ctx.
 func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
-	r.ctx, r.calling = ctx, 0
+	r.ctx, r.inCall = ctx, nil
 	if r.ports.Sync != nil {
 		r.ports.Sync.Begin()
 	}
@@ -28,7 +28,7 @@ func (r *runner) group(ctx context.Context, waves []*state.Wave) error {
 		for i, w := range waves {
 			if r.order.kind != "" {
 				w = waves[turns[i]]
-				r.shorter = slice - r.order.turn()
+				r.sliceCut = slice - r.order.turn()
 			}
 			if w.Ended {
 				continue

@@ -19,7 +19,7 @@ func (r *runner) internal(v any) *state.Fault {
 	cause := &crash.Error{Value: v, Stack: string(debug.Stack())}
 	f := executor.NewFault(state.FaultInternal,
 		"the simulator panicked: %v; this is a defect of it: please report it with the cause of this error", v)
-	if w := r.called(); w != nil {
+	if w := r.inCall; w != nil {
 		f.What = fmt.Sprintf("%s panicked: %v", nameOf(w), v)
 	}
 	f.Err, f.PC, f.Dispatch = cause, r.pc(), r.label

@@ -27,18 +27,18 @@ type step struct {
 	class Class
 	count isa.Counts
 	note  uint16 // index in Program.notes
-	then  then
+	flags stepFlags
 }
 
-// then is what the run loop does after an instruction.
-type then uint8
+// stepFlags say what an engine does about an instruction besides executing it.
+type stepFlags uint8
 
 const (
-	leaves then = 1 << iota // there is something to count or to note, or an access that may leave doubts
-	enters                  // a block begins here: of the steps that blocks know, see hotCode
-	flows                   // see [executor.Impl.Flow]; it may be a fault as well
-	shown                   // somebody sees it: of a run, not of a step
-	traps                   // somebody can see its exceptions, or a trap handler: of a run, too
+	hasEffects  stepFlags = 1 << iota // there is something to count or to note, or an access that may leave doubts
+	startsBlock                       // a block begins here: of the steps that blocks know, see hotCode
+	changesFlow                       // see [executor.Impl.Flow]; it may be a fault as well
+	visible                           // somebody sees it: of a run, not of a step
+	mayTrap                           // somebody can see its exceptions, or a trap handler: of a run, too
 )
 
 // Program is machine code decoded once: each dword as the beginning of an instruction,
@@ -131,10 +131,10 @@ func newProgram(ctx context.Context, t gcn.Target, words []uint32, n, vgprs int,
 			s.note = p.note(in.Op, &impl)
 		}
 		if s.note != 0 || s.count != (isa.Counts{}) || s.class != ClassSALU && s.class != ClassVALU {
-			s.then |= leaves
+			s.flags |= hasEffects
 		}
 		if impl.Flow {
-			s.then |= flows
+			s.flags |= changesFlow
 		}
 	}
 	return p, nil
@@ -209,7 +209,7 @@ func (p *Program) fail(i int, f *state.Fault) {
 		p.why = map[int]*state.Fault{}
 	}
 	p.why[i] = f
-	p.steps[i].exec, p.steps[i].then = nil, flows
+	p.steps[i].exec, p.steps[i].flags = nil, changesFlow
 }
 
 // note is why instructions are not exact.

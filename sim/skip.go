@@ -31,15 +31,15 @@ func (s *step) reaches() bool { return s.class > ClassVALU }
 func (r *runner) askToSkip(w *state.Wave, p *Program, i uint64) (a Ahead) {
 	n := &r.native
 	n.noting = false
-	if r.skip.skip == nil || r.then&traps != 0 {
+	if r.skip.skip == nil || r.flags&mayTrap != 0 {
 		return a
 	}
 	accesses := r.skip.skipped != nil && n.refused != i+1 && !n.misses() && r.blocksOf(p, w, 0) != nil
 	n.refused = 0
 	r.event.PC, r.event.Inst = w.PC, (*gcn.Inst)(&p.steps[i].in)
-	r.calling = 1
+	r.inCall = r.all[0]
 	a = r.skip.skip(&r.event, accesses)
-	r.calling = 0
+	r.inCall = nil
 	if a.Bytes != 0 {
 		r.catchUp()
 	}
@@ -66,9 +66,9 @@ func (r *runner) tellSkipped(w *state.Wave, executed uint64, f *state.Fault) {
 	if f != nil {
 		w.PC = r.pc()
 	}
-	r.calling = 1
+	r.inCall = r.all[0]
 	r.skip.skipped(&r.event, executed, r.native.next)
-	r.calling = 0
+	r.inCall = nil
 	w.PC = pc
 }
 
@@ -114,7 +114,7 @@ func (e *Event) Places(ahead int) (exec, base uint64, places *state.Lanes, secon
 	return n.context.Places(n.of.code, n.noted+ahead-1)
 }
 
-// span are the steps that runWithin executes, of a wave that has executed some instructions before. If the last one is
+// span are the steps that [runner.execute] executes, of a wave that has executed some instructions before. If the last one is
 // a branch that goes back to the steps of back, those follow: once, or as often as it goes back if the span loops.
 type span struct {
 	stepRange

@@ -134,21 +134,21 @@ func guardTrapRegisters(in *isa.Inst, operands []isa.Operand, exec executor.Exec
 
 // arm makes r collect exceptions and enter trap handlers if that can be seen of what w executes.
 func (r *runner) arm(w *state.Wave) {
-	r.then &^= traps
+	r.flags &^= mayTrap
 	if r.handler != nil || r.collect || w.Mode&(state.ModeExcpEn|state.ModeDebug) != 0 {
-		r.then |= traps
+		r.flags |= mayTrap
 		return
 	}
 	for _, p := range r.code {
 		if p.sees {
-			r.then |= traps
+			r.flags |= mayTrap
 			return
 		}
 	}
 }
 
-// execute executes s, step i of p, as s.exec does, and then collects its exceptions and lets w trap.
-func (r *runner) execute(w *state.Wave, p *Program, s *step, i uint64) *state.Fault {
+// executeTrapping executes s, step i of p, as s.exec does, and then collects its exceptions and lets w trap.
+func (r *runner) executeTrapping(w *state.Wave, p *Program, s *step, i uint64) *state.Fault {
 	raised := &r.raised
 	*raised = executor.Raised{}
 	known, mode, free := r.raisersOf(p), w.Mode, !w.Privileged()
@@ -266,8 +266,8 @@ func (r *runner) giveHandler(w *state.Wave) {
 
 // lateNote says that a program which reads TRAPSTS was found too late.
 func (r *runner) lateNote(p *Program) {
-	if p.sees && r.then&traps == 0 {
-		r.then |= traps
+	if p.sees && r.flags&mayTrap == 0 {
+		r.flags |= mayTrap
 		r.res.mark(Note{"s_getreg_b32", gcn.Approximate, fmt.Sprintf("TRAPSTS.EXCP lacks what instructions raised "+
 			"before the wave came to 0x%x: nobody knew that it is read", p.Base)})
 	}

@@ -140,7 +140,7 @@ func (g *Group) moved() {
 }
 
 // Pause makes Run return after the instruction that watchers are called for.
-func (g *Group) Pause() { g.pausing, g.w.shorter = true, slice-turnSlice }
+func (g *Group) Pause() { g.pausing, g.w.sliceCut = true, slice-turnSlice }
 
 // Left returns how many work-groups of the dispatch of g have not begun.
 func (g *Group) Left() int { return max(g.of.d.total-int(g.of.d.next.Load()), 0) }

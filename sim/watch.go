@@ -279,11 +279,11 @@ func (l *watchers) start(r *Run, label string) (err error) {
 
 // begin shows the watchers the waves of a work-group.
 func (r *runner) begin(waves []*state.Wave) {
-	for i, w := range r.all {
-		r.calling = i + 1
+	for _, w := range r.all {
+		r.inCall = w
 		w.Begin(waves)
 	}
-	r.calling = 0
+	r.inCall = nil
 }
 
 // issue shows an instruction to those that look before it executes.
@@ -292,11 +292,11 @@ func (r *runner) issue(w *state.Wave, pc uint64, in *isa.Inst) {
 		return
 	}
 	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)
-	for i, w := range r.before {
-		r.calling = ^i
+	for _, w := range r.before {
+		r.inCall = w
 		w.Issue(&r.event)
 	}
-	r.calling = 0
+	r.inCall = nil
 }
 
 // unseen are instructions that have executed, one after another, and that sparse watchers have not
@@ -312,7 +312,7 @@ type unseen struct {
 // seen shows the instruction of s, which has executed, if it must be seen, and reports whether.
 func (r *runner) seen(w *state.Wave, s *step) bool {
 	u := &r.unseen
-	goesOn := s.then&flows == 0 || w.PC == r.pc()+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
+	goesOn := s.flags&changesFlow == 0 || w.PC == r.pc()+uint64(s.in.Size) && !w.Ended && !w.AtBarrier
 	if r.sparse && u.seen && goesOn && s.class <= ClassVALU && r.access.Op == gcn.NoMem && w.Exec() == u.exec {
 		if u.last == nil {
 			u.from = r.pc()
@@ -343,26 +343,15 @@ func (r *runner) catchUp() {
 	w.PC = pc
 }
 
-// called returns the watcher that has been called and has not returned, nil if none has.
-func (r *runner) called() Watcher {
-	switch n := r.calling; {
-	case n > 0:
-		return r.all[n-1]
-	case n < 0:
-		return r.before[^n]
-	}
-	return nil
-}
-
 // retire shows an instruction that has executed to all watchers. Then its work-group pauses, if one
 // of them has asked for that.
 func (r *runner) retire(pc uint64, in *isa.Inst) {
 	r.event.PC, r.event.Inst = pc, (*gcn.Inst)(in)
-	for i, w := range r.all {
-		r.calling = i + 1
+	for _, w := range r.all {
+		r.inCall = w
 		w.Retire(&r.event)
 	}
-	r.calling = 0
+	r.inCall = nil
 	if r.turn != nil && r.turn.pausing {
 		r.turn.pausing = false
 		r.turn.yield(struct{}{})
@@ -371,8 +360,8 @@ func (r *runner) retire(pc uint64, in *isa.Inst) {
 
 // watch makes l see what r executes.
 func (r *runner) watch(l *watchers) {
-	r.all, r.before, r.sparse, r.skip, r.then = l.all, l.before, l.sparse, l.skip, 0
+	r.all, r.before, r.sparse, r.skip, r.flags = l.all, l.before, l.sparse, l.skip, 0
 	if len(l.all) > 0 {
-		r.then = shown
+		r.flags = visible
 	}
 }
