@@ -55,8 +55,9 @@ func (f *File) drawn(p *processor, d *rect.Draw, begin uint64, err error) {
 
 // noGraphics refuses a draw.
 func noGraphics(packet string, why error) error {
-	return refuse("%s: the device has no graphics; use a queue family without VK_QUEUE_GRAPHICS_BIT: of draws only those "+
-		"that copy, clear or scale images are modelled, not %v", packet, why)
+	return refuse("%s: the device has no graphics: of draws only those that copy, clear or scale images are modelled, not "+
+		"%v; dispatch compute shaders in place of draws; if a copy or a clear was meant, a Vulkan program can have it without "+
+		"a draw, on a queue family without VK_QUEUE_GRAPHICS_BIT (WebGPU and OpenGL leave no choice)", packet, why)
 }
 
 // cardMemory is the memory of the card for draws.

@@ -37,10 +37,7 @@ func (k *KFD) stepPM4(q *kfdQueue) bool {
 		return false
 	}
 	q.read = (q.read + uint64(len(s.frames[0].words))) & (q.size/4 - 1)
-	if r := k.word(q.readPtr); r != nil {
-		r.Store(q.read)
-	}
-	return true
+	return k.showRead(q, q.read)
 }
 
 // wordsPM4 returns a copy of the words that the ring has.

@@ -361,12 +361,27 @@ func (k *KFD) step(q *kfdQueue) bool {
 	}
 	word(b, 0).Store(head&^0xff | uint64(aql.Invalid)) // before the index: the slot is free then
 	q.read++
-	if r := k.word(q.readPtr); r != nil {
-		r.Store(q.read)
+	if !k.showRead(q, q.read) {
+		return false
 	}
-	if signal != 0 {
-		k.complete(signal, begin, q.until)
+	if signal != 0 && !k.complete(signal, begin, q.until) {
+		k.kill(q, aql.BadPacket, "packet %d ends by a decrement of the signal at 0x%x, which is not in memory of the card: %s",
+			q.read-1, signal, k.file.space.nearest(signal))
+		return false
 	}
+	return true
+}
+
+// showRead stores the read index of a queue where the program looks for it. It ends the queue, and reports false, if no
+// memory is there any more.
+func (k *KFD) showRead(q *kfdQueue, index uint64) bool {
+	r := k.word(q.readPtr)
+	if r == nil {
+		k.kill(q, aql.BadPacket, "the read index at 0x%x is not in memory of the card: %s", q.readPtr,
+			k.file.space.nearest(q.readPtr))
+		return false
+	}
+	r.Store(index)
 	return true
 }
 
@@ -379,7 +394,19 @@ func (k *KFD) begin(q *kfdQueue) uint64 {
 	return max(gpuNow(), q.until)
 }
 
-// passes reports whether the signals of a barrier let it pass. It then ends after what has decremented them.
+// waited returns the value of a signal that the next packet waits for. It ends the queue if there is none.
+func (k *KFD) waited(q *kfdQueue, signal uint64) (value uint64, ok bool) {
+	w := k.word(signal + aql.SignalValue)
+	if w == nil {
+		k.kill(q, aql.BadPacket, "packet %d waits for the signal at 0x%x, which is not in memory of the card: %s", q.read,
+			signal, k.file.space.nearest(signal))
+		return 0, false
+	}
+	return w.Load(), true
+}
+
+// passes reports whether the signals of a barrier let it pass. It then ends after what has decremented them. The queue
+// ends if a signal is not there.
 func (k *KFD) passes(q *kfdQueue, p *aql.Packet) bool {
 	waits, done := 0, 0
 	for _, signal := range p.Barrier() {
@@ -387,7 +414,11 @@ func (k *KFD) passes(q *kfdQueue, p *aql.Packet) bool {
 			continue
 		}
 		waits++
-		if v := k.word(signal + aql.SignalValue); v == nil || v.Load() == 0 {
+		v, ok := k.waited(q, signal)
+		if !ok {
+			return false
+		}
+		if v == 0 {
 			done++
 			if end := k.word(signal + aql.SignalEnd); end != nil && k.dev.options.Timing != nil {
 				q.until = max(q.until, end.Load())
@@ -405,8 +436,11 @@ func (k *KFD) vendor(q *kfdQueue, p *aql.Packet) bool {
 	switch p.Format() {
 	case aql.BarrierValue:
 		v := p.BarrierValue()
-		w := k.word(v.Signal + aql.SignalValue)
-		return w == nil || v.Holds(int64(w.Load()))
+		if v.Signal == 0 { // as of the other barriers
+			return true
+		}
+		value, ok := k.waited(q, v.Signal)
+		return ok && v.Holds(int64(value))
 	case aql.PM4IB:
 		if err := k.commands(p); err != nil {
 			k.kill(q, aql.BadPacket, "packet %d, a command buffer in a queue of AQL packets: %v", q.read, err)
@@ -447,12 +481,11 @@ func (k *KFD) commands(p *aql.Packet) error {
 }
 
 // complete fills in the times of a signal, decrements its value and raises its event. The signal may
-// be freed as soon as its value is seen.
-func (k *KFD) complete(signal, begin, end uint64) {
+// be freed as soon as its value is seen. It reports false if there is no signal.
+func (k *KFD) complete(signal, begin, end uint64) bool {
 	b := k.bytes(signal, aql.SignalBytes)
 	if b == nil || signal%8 != 0 {
-		k.logf("the signal at 0x%x, which a packet decrements, is not in memory of the card", signal)
-		return
+		return false
 	}
 	word(b, aql.SignalStart).Store(begin)
 	word(b, aql.SignalEnd).Store(end)
@@ -461,6 +494,7 @@ func (k *KFD) complete(signal, begin, end uint64) {
 	if mailbox != 0 {
 		k.raise(event)
 	}
+	return true
 }
 
 // tell stores a value into the signal by which a queue tells the runtime what is wrong, and raises its

@@ -42,10 +42,7 @@ func (k *KFD) stepSDMA(q *kfdQueue) bool {
 		return false
 	}
 	q.read += 4 * uint64(p.Dwords)
-	if r := k.word(q.readPtr); r != nil {
-		r.Store(q.index())
-	}
-	return true
+	return k.showRead(q, q.index())
 }
 
 // wordsSDMA returns the words that the ring has, as many as the longest packet at most, and how many are left in all.

@@ -351,8 +351,17 @@ func TestKFDErrors(t *testing.T) {
 		"an agent's":       {change(func(p []byte) { p[0] = byte(aql.AgentDispatch) }), aql.BadPacket},
 		"a vendor format":  {change(func(p []byte) { p[0], p[2] = 0, 9 }), aql.BadPacket},
 		"commands nowhere": {change(func(p []byte) { clear(p[:56]); p[2], p[7], p[6] = aql.PM4IB, 0xc0, 2 }), aql.BadPacket},
-		"s_trap":           {func(r *rocr) aql.Packet { return launch(r.kernel("s_trap 2\ns_endpgm", 0), 0) }, aql.TrapTaken},
-		"no instruction":   {func(r *rocr) aql.Packet { return launch(r.kernel(".long 0xffffffff", 0), 0) }, aql.IllegalCode},
+		"a barrier's signal nowhere": {change(func(p []byte) {
+			clear(p[:56])
+			p[0], p[13] = byte(aql.BarrierAnd), 1
+		}), aql.BadPacket},
+		"a value's signal nowhere": {change(func(p []byte) {
+			clear(p[:56])
+			p[0], p[2], p[13] = byte(aql.Vendor), aql.BarrierValue, 1
+		}), aql.BadPacket},
+		"the end's signal nowhere": {change(func(p []byte) { clear(p[56:]); p[61] = 1 }), aql.BadPacket},
+		"s_trap":                   {func(r *rocr) aql.Packet { return launch(r.kernel("s_trap 2\ns_endpgm", 0), 0) }, aql.TrapTaken},
+		"no instruction":           {func(r *rocr) aql.Packet { return launch(r.kernel(".long 0xffffffff", 0), 0) }, aql.IllegalCode},
 	} {
 		var faults []*Fault
 		r := newRuntime(t, Options{Chip: "vega10", MemoryBytes: 64 << 20,
