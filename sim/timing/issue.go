@@ -417,7 +417,7 @@ func (k *cluster) trace(w *wave, op *static, t, cost, done uint64) {
 	sp.Ready, sp.Issue, sp.Free, sp.Done = w.since, t, t+cost, max(done, t+cost)
 	sp.Why, sp.L2 = w.why, m.services
 	for _, f := range m.spans {
-		f(sp)
+		(*f)(sp)
 	}
 	m.span = Span{}
 	m.services = m.services[:0]

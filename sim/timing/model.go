@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -30,7 +31,7 @@ type Model struct {
 	// one that counts their instructions. Set it before the model is added to a run.
 	HideClock bool
 
-	spans []func(*Span)
+	spans []*func(*Span)
 
 	target     gcn.Target
 	p          Params
@@ -193,8 +194,14 @@ func (m *Model) cu(i int) *cu {
 }
 
 // OnSpan makes the model call f for every instruction as soon as its times are known, which is in
-// the order of issue, from now on. The span is reused. There may be several such functions.
-func (m *Model) OnSpan(f func(*Span)) { m.spans = append(m.spans, f) }
+// the order of issue, from now on, until stop is called, which f may do. The span is reused. There may be several such
+// functions; without one the model is much faster.
+func (m *Model) OnSpan(f func(*Span)) (stop func()) {
+	m.spans = append(slices.Clone(m.spans), &f)
+	return func() {
+		m.spans = slices.DeleteFunc(slices.Clone(m.spans), func(g *func(*Span)) bool { return g == &f })
+	}
+}
 
 // Needs is part of [sim.Watcher].
 func (m *Model) Needs() sim.Needs {

@@ -28,6 +28,7 @@ type randomKernel struct {
 	groups, waves int
 	vgprs         int
 	trace         func(*timing.Span)
+	stop          func() // ends the trace
 }
 
 // bodies are what random programs are made of. Addresses: v0 side by side, v1 anywhere, v7 in
@@ -87,7 +88,8 @@ func (k *randomKernel) run(t testing.TB, params timing.Params) *timing.Result {
 	model, err := timing.New(k.target, params)
 	require.NoError(t, err)
 	if k.trace != nil {
-		model.OnSpan(k.trace)
+		stop := model.OnSpan(func(s *timing.Span) { k.trace(s) })
+		k.stop = func() { k.trace = nil; stop() }
 	}
 	require.NoError(t, m.Watch(model))
 	code := sim.NewProgram(k.target, 0, p.Words, k.vgprs)
@@ -147,8 +149,8 @@ func TestTimesStay(t *testing.T) {
 	compare(t, "testdata/times.txt", got.Bytes())
 }
 
-// TestTracedRunsTakeTheSameTime: what is issued in a short way without a trace takes the time that
-// it takes with one.
+// TestTracedRunsTakeTheSameTime: what is issued in a short way without a trace takes the time that it takes with one,
+// and with one that ends at any instruction.
 func TestTracedRunsTakeTheSameTime(t *testing.T) {
 	for n := uint64(60); n < 120; n++ {
 		if effort.LeavesOut(int(n)) {
@@ -156,7 +158,16 @@ func TestTracedRunsTakeTheSameTime(t *testing.T) {
 		}
 		k := newRandomKernel(n)
 		untraced := k.run(t, k.params)
-		k.trace = func(*timing.Span) {}
+		spans := uint64(0)
+		k.trace = func(*timing.Span) { spans++ }
 		require.Equal(t, digest(untraced), digest(k.run(t, k.params)), "kernel %d: %s", n, k.text)
+		left := n * 2654435769 % spans
+		k.trace = func(*timing.Span) {
+			if left--; left == ^uint64(0) {
+				k.stop()
+			}
+		}
+		require.Equal(t, digest(untraced), digest(k.run(t, k.params)), "kernel %d: %s", n, k.text)
+		require.Nil(t, k.trace, "a span after the end would panic")
 	}
 }

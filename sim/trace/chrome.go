@@ -267,10 +267,10 @@ func (c *chrome) write(event any) {
 	c.w.Write(b)
 }
 
-func (c *chrome) end(dropped uint64) error {
+func (c *chrome) end(cut bool) error {
 	c.w.WriteString("\n]")
-	if dropped > 0 {
-		fmt.Fprintf(c.w, `,"truncated":{"recorded":%d,"executed":%d}`, c.recorded, c.recorded+dropped)
+	if cut {
+		fmt.Fprintf(c.w, `,"truncated":{"recorded":%d}`, c.recorded)
 	}
 	c.w.WriteString("}\n")
 	return c.w.Flush()

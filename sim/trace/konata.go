@@ -69,7 +69,7 @@ func (k *konata) add(s *timing.Span) {
 	add(s.Done, "R\t%d\t%d\t0", id, id)
 }
 
-func (k *konata) end(uint64) error {
+func (k *konata) end(bool) error {
 	slices.SortStableFunc(k.events, func(a, b konataEvent) int { return cmp.Compare(a.at, b.at) })
 	out := bufio.NewWriter(k.w)
 	fmt.Fprint(out, "Kanata\t0004\nC=\t0\n")

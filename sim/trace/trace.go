@@ -8,8 +8,8 @@ type Trace struct {
 	// Limit is how many events the trace holds, give or take those of one instruction; of
 	// [NewKonata] how many instructions.
 	Limit int
-	// Dropped is how many instructions are not in the trace because of its Limit.
-	Dropped uint64
+	// Cut says that instructions are not in the trace because of its Limit.
+	Cut bool
 
 	form
 	dispatches int
@@ -31,17 +31,17 @@ type form interface {
 	add(s *timing.Span)
 	dispatch(queue, name string, begin, end uint64)
 	size() int // what Limit limits
-	end(dropped uint64) error
+	end(cut bool) error
 }
 
-// Observe records one instruction.
+// Observe records one instruction, or sets Cut.
 func (t *Trace) Observe(s *timing.Span) {
 	if t.size() >= t.Limit {
-		t.Dropped++
+		t.Cut = true
 		return
 	}
 	t.add(s)
 }
 
 // Close ends the file. The error is the first one of writing.
-func (t *Trace) Close() error { return t.end(t.Dropped) }
+func (t *Trace) Close() error { return t.end(t.Cut) }

@@ -193,7 +193,7 @@ type chromeTrace struct {
 		PID, TID             int
 		Args                 map[string]any
 	}
-	Truncated *struct{ Recorded, Executed int }
+	Truncated *struct{ Recorded int }
 }
 
 func readChrome(t *testing.T, b []byte) *chromeTrace {
@@ -296,14 +296,14 @@ func TestChromeTraceIsBounded(t *testing.T) {
 	require.NoError(t, c.Close())
 	got := readChrome(t, b.Bytes())
 	assert.Less(t, len(got.TraceEvents), 100+40)
-	assert.NotZero(t, c.Dropped)
+	assert.True(t, c.Cut)
 	require.NotNil(t, got.Truncated)
 	executed := uint64(0)
 	for i := range res.Insts {
 		executed += res.Insts[i].Count
 	}
-	assert.EqualValues(t, executed, got.Truncated.Executed)
-	assert.EqualValues(t, executed-c.Dropped, got.Truncated.Recorded)
+	assert.Positive(t, got.Truncated.Recorded)
+	assert.Less(t, uint64(got.Truncated.Recorded), executed)
 }
 
 func TestKonataTraceIsInTheOrderOfTime(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )
@@ -28,12 +29,16 @@ type TraceFile struct {
 func NewTraceFile(of func(w io.Writer, base uint64) *trace.Trace, base uint64, model *timing.Model) *TraceFile {
 	t := &TraceFile{}
 	t.trace = of(&t.text, base)
-	model.OnSpan(func(s *timing.Span) {
+	var stop func()
+	stop = model.OnSpan(func(s *timing.Span) {
 		if t.Off {
 			return
 		}
+		if t.trace.Observe(s); t.trace.Cut { // it takes no more
+			stop()
+			return
+		}
 		t.Spans++
-		t.trace.Observe(s)
 	})
 	return t
 }
@@ -65,8 +70,8 @@ func (t *TraceFile) Write(out io.Writer, name, done string) error {
 		return err
 	}
 	fmt.Fprintln(out, done)
-	if lost := t.trace.Dropped; lost > 0 {
-		fmt.Fprintf(out, "it lacks the last %d instructions\n", lost)
+	if t.trace.Cut {
+		fmt.Fprintf(out, "it is full: it has the first %s, and none after them\n", plural.Of(t.Spans, "instruction"))
 	}
 	return nil
 }
