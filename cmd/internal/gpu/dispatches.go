@@ -43,6 +43,8 @@ type watcher struct {
 	queues     bool                       // it opened /dev/kfd, where each packet has its time in memory
 	times      []fileTimes
 	unseen     int       // cooperative launches, at which nobody can look
+	partly     int       // dispatches that were looked at and did not run to their ends
+	killed     string    // how the program was ended from outside, "" if it was not
 	draws      int       // at which nobody can look either
 	kernels    []*kernel // those of files that are closed
 	list       []listed
@@ -261,15 +263,7 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		fmt.Fprintf(w.tell, "checks, times, profiles, traces and --save leave draws out (%d): with these the driver copies "+
 			"and clears; --list shows them\n", w.draws)
 	}
-	switch {
-	case w.want.Timing == spec.NotTimed || len(w.kernels) == 0:
-	case w.stamps == 0 && !w.queues:
-		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
-			"simulates, not of %s\n", title, w.want.Chip)
-	default:
-		fmt.Fprintf(w.tell, "what %s measures by time stamps and events is the time of %s, by any other clock that of this "+
-			"computer, which simulates\n", title, w.want.Chip)
-	}
+	w.tellClocks(title)
 	if w.want.List {
 		if err := w.writeList(out); err != nil {
 			return nil, err
@@ -303,6 +297,23 @@ func (w *watcher) finish(out io.Writer, title string) ([]check.Finding, error) {
 		}
 	}
 	return all, w.only.missed()
+}
+
+// tellClocks says which of the times that a program shows are those of the card.
+func (w *watcher) tellClocks(title string) {
+	timed := w.want.Timing != spec.NotTimed || w.want.Trace != ""
+	switch {
+	case len(w.kernels) == 0 || !timed && w.stamps == 0:
+	case !timed:
+		fmt.Fprintf(w.tell, "what %s measures by time stamps and events counts instructions, by any other clock it is time of "+
+			"this computer, which simulates: neither is time of %s; give --timing for that\n", title, w.want.Chip)
+	case w.stamps == 0 && !w.queues:
+		fmt.Fprintf(w.tell, "%s asked the card for no time: times that it shows are those of this computer, which "+
+			"simulates, not of %s\n", title, w.want.Chip)
+	default:
+		fmt.Fprintf(w.tell, "what %s measures by time stamps and events is the time of %s, by any other clock that of this "+
+			"computer, which simulates\n", title, w.want.Chip)
+	}
 }
 
 // table shows a line for each kernel, and nothing if there are none to tell of.
@@ -369,9 +380,31 @@ func classes(r *sim.Result) string {
 	return strings.Join(all, ", ")
 }
 
+// watched says what checks have watched of a run that was cut, "" of another.
+func (w *watcher) watched() string {
+	if w.partly == 0 && w.killed == "" {
+		return ""
+	}
+	all := 0
+	for _, k := range w.kernels {
+		all += k.runs
+	}
+	text := fmt.Sprintf("the run was cut: checks watched %d dispatches, %d of them to the end", all, all-w.partly)
+	if w.killed != "" {
+		text += "; the program did not end by itself (" + w.killed + ")"
+	}
+	return text
+}
+
 // judge shows n findings.
 func (w *watcher) judge(out io.Writer, n int) error {
-	if n == 0 {
+	cut := w.watched()
+	switch {
+	case n > 0 && cut != "":
+		fmt.Fprintln(w.tell, cut)
+	case cut != "":
+		fmt.Fprintf(w.tell, "no findings so far in %s; %s\n", plural.Of(len(w.kernels), "kernel"), cut)
+	case n == 0:
 		fmt.Fprintf(w.tell, "no findings in %s\n", plural.Of(len(w.kernels), "kernel"))
 	}
 	for _, k := range w.kernels {

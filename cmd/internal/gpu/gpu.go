@@ -124,6 +124,9 @@ func Run(ctx context.Context, o *Options, args []string, stderr io.Writer) (out 
 		return out, err
 	}
 	out.Status = exitStatus(ctx, cmd.ProcessState)
+	if !cmd.ProcessState.Exited() || ctx.Err() != nil {
+		w.killed = cmd.ProcessState.String()
+	}
 	if errors.Is(err, guest.ErrBusy) { // and counts on
 		fmt.Fprintln(w.tell, "the card still works for processes that were killed; nothing is told of what it did")
 		return out, nil

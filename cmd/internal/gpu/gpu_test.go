@@ -108,6 +108,44 @@ func TestStamps(t *testing.T) {
 	assert.Contains(t, told, "sampled, but all of")
 }
 
+// TestClocksWithoutTiming: what counts instructions is not told as time.
+func TestClocksWithoutTiming(t *testing.T) {
+	for _, c := range []struct {
+		o      Options
+		stamps uint64
+		want   string
+	}{
+		{Options{Chip: "fiji"}, 0, "^$"},
+		{Options{Chip: "fiji"}, 1, "counts instructions.*neither is time of fiji; give --timing"},
+		{Options{Chip: "fiji", Trace: "t.json"}, 0, "asked the card for no time"},
+		{Options{Chip: "fiji", Trace: "t.json"}, 1, "events is the time of fiji"},
+	} {
+		var told strings.Builder
+		w := &watcher{want: &c.o, tell: &told, stamps: c.stamps, kernels: []*kernel{{}}}
+		w.tellClocks("bench")
+		assert.Regexp(t, c.want, told.String())
+	}
+}
+
+// TestChecksOfARunThatIsCut say what they watched.
+func TestChecksOfARunThatIsCut(t *testing.T) {
+	var told strings.Builder
+	k := &kernel{Kernel: &device.Kernel{}}
+	w := &watcher{want: &Options{Chip: "fiji", Check: []string{"all"}}, tell: &told, kernels: []*kernel{k}}
+	w.ended(&device.Dispatch{Kernel: k.Kernel}, k)
+	require.NoError(t, w.judge(io.Discard, 0))
+	w.ended(&device.Dispatch{Kernel: k.Kernel, Err: context.Canceled}, k)
+	require.NoError(t, w.judge(io.Discard, 0))
+	w.killed = "signal: terminated"
+	require.NoError(t, w.judge(io.Discard, 1))
+	const cut = "the run was cut: checks watched 2 dispatches, 1 of them to the end"
+	assert.Equal(t, "no findings in 1 kernel\nno findings so far in 1 kernel; "+cut+"\n"+cut+
+		"; the program did not end by itself (signal: terminated)\n", told.String())
+	_, text := run(t, *w.want, "sh", "-c", "kill -KILL $$")
+	assert.Contains(t, text, "no findings so far in 0 kernels; the run was cut: checks watched 0 dispatches")
+	assert.Contains(t, text, "(signal: killed)")
+}
+
 func TestRace(t *testing.T) {
 	out, told := openCL(t, Options{Chip: "fiji", Check: []string{"race"}}, "race.py")
 	require.NotEmpty(t, out.Findings)

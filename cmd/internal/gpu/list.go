@@ -39,6 +39,9 @@ func (w *watcher) ended(d *device.Dispatch, k *kernel) {
 	if k != nil {
 		k.runs++
 		k.cycles += d.Cycles
+		if d.Err != nil {
+			w.partly++
+		}
 		if d.Result != nil {
 			k.total.Add(d.Result)
 		}
