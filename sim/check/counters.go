@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 )
 
 // counter is a counter of S_WAITCNT.
@@ -38,9 +39,12 @@ type entry struct {
 	done  bool               // it is complete, or has been the producer of a finding
 	freed bool               // it has read its sources
 
-	// Of an instruction on a path that no run has taken: whether EXEC may have only other lanes since, and the
-	// blocks since it issued, nil if that was in the one at hand.
-	apart bool
+	// Of an instruction on a path that no run has taken: EXEC when it issued, where it accesses memory, whether there are
+	// notes about it, as another may meet it that reads or writes registers, and the blocks since it issued, nil if that
+	// was in the one at hand.
+	mask  exact.Mask
+	bytes byteRange
+	noted [2]bool
 	via   *trail
 
 	acts   acts // what it does to memory

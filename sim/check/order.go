@@ -230,7 +230,11 @@ const (
 
 // remember keeps what x has accessed in e, as far as later instructions are judged by it.
 func (c *Checker) remember(x *step, e *entry) {
-	if !c.seesOrder || x.wave.paths != nil {
+	if !c.seesOrder {
+		return
+	}
+	if p := x.wave.paths; p != nil {
+		e.bytes = p.bytesOf(x, p.now)
 		return
 	}
 	q := &x.wave.counters
@@ -262,7 +266,10 @@ func takeSpare[T any](spare *[]*T) *T {
 // instruction that is outstanding (rule W6).
 func (c *Checker) judgeOrder(x *step, does acts) {
 	q := &x.wave.counters
-	if x.wave.paths != nil && does != graphicsDone { // addresses are not known
+	if p := x.wave.paths; p != nil && does != graphicsDone {
+		if c.seesOrder {
+			p.judgeOrder(x, does)
+		}
 		return
 	}
 	if q.acts&firsts[does] == 0 || !c.seesOrder {
@@ -320,7 +327,7 @@ func (c *Checker) crossed(x *step, e *entry, cross *crossing, space state.Space,
 	f.Severity, f.Lane, f.Addr = cross.level, lane, addr
 	prove := counterSet(1) << cross.prove
 	f.message = say("%v has not been waited for and takes another way to the same bytes: ", e.named())
-	if addr == nil {
+	if cross.then == graphicsDone {
 		f.message = say("%v has not been waited for: ", e.named())
 	}
 	f.message = f.message.and("%s", x.outstanding(e, prove))

@@ -46,17 +46,16 @@ type masks struct {
 	*exact.Evaluator
 	in, out map[*block]*lanesAt
 	from    map[exact.Mask]*site // the instruction that made a mask
-	visits  map[*block]visit
-	numbers map[*block]uint64 // what the unknown values of a block are named by
-	open    map[*block]bool   // blocks at which EXEC is a mask of its own
-	most    int               // masks that EXEC may be at a place
-	start   exact.Mask        // EXEC at the start of the kernel, which counts for all lanes
+	numbers map[*block]uint64    // what the unknown values of a block are named by
+	open    map[*block]bool      // blocks at which EXEC is a mask of its own
+	most    int                  // masks that EXEC may be at a place
+	start   exact.Mask           // EXEC at the start of the kernel, which counts for all lanes
 }
 
 // masksOf follows the masks of p, as many as most at a place. It returns nil if that takes too long.
 func (p *paths) masksOf(most int) *masks {
 	m := &masks{p, exact.NewEvaluator(p.wave.Target), map[*block]*lanesAt{}, map[*block]*lanesAt{}, map[exact.Mask]*site{},
-		p.visits(), map[*block]uint64{}, map[*block]bool{}, most, exact.Mask{}}
+		map[*block]uint64{}, map[*block]bool{}, most, exact.Mask{}}
 	for i, b := range p.order {
 		m.numbers[b] = uint64(i)
 	}
@@ -84,7 +83,7 @@ func (p *paths) judgeLanes() {
 			continue
 		}
 		now = now.clone()
-		p.in, p.way, p.here = b.call, b.first, &trail{nil, b.start}
+		p.in, p.way, p.here = b.call, b.first, &trail{nil, b}
 		p.each(b, func(x *step) {
 			if x.vector && (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem {
 				m.judge(x, now, told)
@@ -118,8 +117,8 @@ type visit struct{ begin, end int }
 // around reports whether the walk comes from the block of v to that of other: an edge back from there closes a loop.
 func (v visit) around(other visit) bool { return v.begin <= other.begin && other.end <= v.end }
 
-// visits walks through all blocks, as far as it can before it comes back.
-func (p *paths) visits() map[*block]visit {
+// walk walks through all blocks, as far as it can before it comes back.
+func (p *paths) walk() map[*block]visit {
 	all, clock := map[*block]visit{}, 0
 	var walk func(b *block)
 	walk = func(b *block) {
@@ -153,7 +152,7 @@ func (m *masks) entering(b *block) *lanesAt {
 	}
 	// Loops come last: what they leave in EXEC of the lanes that came to them is for the code behind them.
 	before := slices.Clone(b.prev)
-	isLoop := func(from *block) bool { return from.call == b.call && m.visits[b].around(m.visits[from]) }
+	isLoop := func(from *block) bool { return from.call == b.call && m.closes(from, b) }
 	slices.SortStableFunc(before, func(x, y *block) int {
 		switch {
 		case isLoop(x) == isLoop(y):

@@ -1,12 +1,14 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -19,6 +21,7 @@ func (p *paths) judge() {
 		}
 		now := p.load(b)
 		p.each(b, func(x *step) {
+			p.choose(x, now)
 			p.judgeWritten(x, now)
 			p.judgeM0(x, now)
 			p.judgeBarrier(x, b)
@@ -41,7 +44,7 @@ func (p *paths) judgeWritten(x *step, now *flow) {
 	for i := range x.effects {
 		f := &x.effects[i]
 		u, _ := x.useOf(f)
-		if f.Write || u == noUse || uses[u].severity != Error {
+		if f.Write || u == noUse || uses[u].severity != Error || x.oneOf(f) {
 			continue
 		}
 		first, n := registers.Span(f)
@@ -243,7 +246,7 @@ func (p *paths) judgeStates(b *block) {
 	for i, w := range p.windows(b) {
 		p.way = w.blocks[0].first
 		for _, next := range w.blocks[1:] {
-			p.way = &trail{p.way, next.start}
+			p.way = &trail{p.way, next}
 		}
 		st.reset()
 		for _, pc := range w.insts {
@@ -260,15 +263,59 @@ func (p *paths) judgeStates(b *block) {
 	}
 }
 
-// tell fills in what a hazard between e, which is outstanding, and the instruction at hand is on a path. If EXEC may
-// have had only other lanes at e, data decide whether it is one.
-func (p *paths) tell(f *Finding, e *entry, t touched) {
-	way := e.via
-	if way == nil {
-		way = p.here
+// tell fills in the way to a hazard of e, which is outstanding, and the instruction at hand.
+func (p *paths) tell(f *Finding, e *entry) {
+	way := p.here
+	if e.via != nil {
+		way = cmp.Or(p.possible(e), e.via)
 	}
 	f.Path, f.Lane = p.path(way), state.NoLane
-	if e.apart && t.File == isa.VReg {
-		f.Severity = Note
+}
+
+// meeting says whether an instruction meets one that is outstanding.
+type meeting uint8
+
+const (
+	misses      meeting = iota
+	contradicts         // the conditions of each way contradict each other
+	mayMeet             // data decide
+	likely              // data decide between a few registers
+	isMeeting
+)
+
+// meets says whether x meets e in t, by the lanes of both, and by the registers that M0 may select.
+func (p *paths) meets(x *step, e *entry, t touched) meeting {
+	most := isMeeting
+	if e.via != nil && p.possible(e) == nil {
+		most = contradicts
 	}
+	if x.oneOf(t.Effect) {
+		if most = min(most, likely); !p.bounded {
+			most = min(most, mayMeet)
+		}
+	}
+	if t.File != isa.VReg || e.mask == (exact.Mask{}) {
+		return most
+	}
+	w, whole := p.words, exact.Mask{exact.Ones, exact.Ones}
+	reading := p.mask
+	if t.Lanes == isa.FirstLane && reading == noLanes { // it is lane 0 then
+		reading[0] = w.Constant(1)
+	}
+	both := w.AndMask(reading, e.mask)
+	n, known := p.lanes(both)
+	switch t.Lanes {
+	case isa.ActiveLanes, isa.FirstLane, isa.MovedLanes:
+		switch {
+		case known && n == 0:
+			return misses
+		case both == reading, t.Lanes == isa.ActiveLanes && (both == e.mask || known):
+			return most
+		}
+	default:
+		if e.mask == whole {
+			return most
+		}
+	}
+	return min(most, mayMeet)
 }

@@ -179,7 +179,7 @@ func (g *merges) judge(u *scalarUse, r reg) {
 		}
 	}
 	program, in := g.paths.at(u.at)
-	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in.start}
+	g.paths.in, g.way, g.here = u.in.call, u.in.first, &trail{nil, u.in}
 	x := g.step(program, u.at, in)
 	name := r.Operand((*isa.Inst)(x.Inst), 1)
 	if f := x.first(defect{kind: Divergent, reg: name, from: part.site}); f != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -28,7 +29,8 @@ type Paths struct {
 
 // Paths looks for what is wrong on any path through a kernel of a module, whether a run has taken it or not, for
 // those kinds of findings that instructions alone tell: waits, wait states, VCCZ, registers that nothing has
-// written, M0, barriers, code that cannot be reached. FLAT instructions are taken to reach memory. The path of a
+// written, M0, barriers, code that cannot be reached. A wave begins with all lanes active. What the instructions do not
+// tell is judged by all candidates; then a finding is a note, or a warning if they are few. The path of a
 // finding is [Finding.Path]. The error is a *[codeobj.Error], or comes from ctx.
 func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Paths, error) {
 	ctx = contexts.Given(ctx)
@@ -44,11 +46,15 @@ func (c *Checker) Paths(ctx context.Context, mod *sim.Module, kernel string) (Pa
 	w := state.NewWave(mod.Object.Target, state.MaxVGPRs)
 	w.NumSGPRs = k.SGPRs
 	p := &paths{c: c, kernel: k, programs: programs, blocks: map[blockKey]*block{}, calls: map[callKey]*call{},
-		wave: &wave{Wave: w}, quiet: true}
+		words: exact.NewEvaluator(w.Target), wave: &wave{Wave: w}, quiet: true}
 	p.wave.paths = p
 	p.findLeaders()
 	defer func() { c.step.wave = nil }()
 	p.enter(p.block(mod.Base+k.Entry, nil), p.start(), nil)
+	if err := p.settle(ctx); err != nil {
+		return Paths{}, err
+	}
+	p.again()
 	if err := p.settle(ctx); err != nil {
 		return Paths{}, err
 	}
@@ -107,9 +113,20 @@ type paths struct {
 	order  []*block // in which they were met
 	calls  map[callKey]*call
 	todo   []*block
-	full   bool // a path was not followed because there are too many
-	quiet  bool // what is known at the beginning of blocks may still change: nothing is said
-	met    int  // findings that were not made for that
+	visits map[*block]visit // nil as long as not all paths are known
+	full   bool             // a path was not followed because there are too many
+	quiet  bool             // what is known at the beginning of blocks may still change: nothing is said
+	met    int              // findings that were not made for that
+
+	// Of the instruction at hand: EXEC, and whether the bits of M0 bound the registers that it may select.
+	mask    exact.Mask
+	bounded bool
+	now     *flow
+
+	words  *exact.Evaluator // what values are known by
+	places uint64           // have been named by a number
+	// Addresses that the kernel is given, and the last two words of the V# of private memory.
+	kernarg, queue, frame exact.Mask
 
 	// The wave that follows the path at hand.
 	wave  *wave
@@ -131,7 +148,13 @@ type block struct {
 	next   []*block
 	prev   []*block
 	first  *trail // the first path that led to it
-	from   uint64 // the instruction that it came from
+	place  uint64 // its number
+
+	// The condition under which its last instruction does not go on behind it, None if that is not known.
+	taken  exact.Condition
+	behind uint64
+	left   []entry // what may be outstanding behind it
+	from   uint64  // the instruction that it came from
 
 	unknown string // why what follows it is not known, "" if it is
 }
@@ -158,7 +181,7 @@ type callKey struct {
 // trail is a path: a block, and the path to it.
 type trail struct {
 	before *trail
-	start  uint64
+	*block
 }
 
 // maxBlocks bounds the blocks of a kernel, with those of the functions that it calls.
@@ -183,8 +206,11 @@ func leaves(in *isa.Inst) bool {
 	case isa.Ends, isa.GoesAway, isa.LeavesTrap:
 		return true
 	}
-	return r.Has(isa.Branch) || r.Has(isa.Jumps) || forks(in)
+	return r.Has(isa.Branch) || r.Has(isa.Jumps) || forks(in) || traps(in)
 }
+
+// traps reports whether in enters the trap handler.
+func traps(in *isa.Inst) bool { return in.Row().Name == "s_trap" }
 
 // forks reports whether in changes EXEC by a stack of branches.
 func forks(in *isa.Inst) bool { return in.Row().Has(isa.WritesMODE) && in.Row().Has(isa.WritesEXEC) }
@@ -204,7 +230,8 @@ func (p *paths) block(start uint64, in *call) *block {
 	key := blockKey{start, in}
 	b := p.blocks[key]
 	if b == nil && len(p.order) < maxBlocks {
-		b = &block{blockKey: key}
+		p.places++
+		b = &block{blockKey: key, place: p.places}
 		p.blocks[key] = b
 		p.order = append(p.order, b)
 	}
@@ -227,7 +254,7 @@ func (p *paths) enter(b *block, out *flow, from *block) {
 		if from != nil {
 			before, b.from = from.first, from.last
 		}
-		b.first = &trail{before, b.start}
+		b.first = &trail{before, b}
 	}
 	if changed && !b.queued {
 		b.queued = true
@@ -247,8 +274,9 @@ func (p *paths) settle(ctx context.Context) error {
 		now := p.load(b)
 		var to target
 		pc, in := p.each(b, func(x *step) {
-			if (*isa.Inst)(x.Inst).Row().Has(isa.Jumps) {
-				to = now.target((*isa.Inst)(x.Inst).Get(isa.SSRC0))
+			p.choose(x, now)
+			if to = p.taken(x, b, now); (*isa.Inst)(x.Inst).Row().Has(isa.Jumps) {
+				to = p.target(now, (*isa.Inst)(x.Inst).Get(isa.SSRC0))
 			}
 			p.advance(x, now)
 		})
@@ -257,9 +285,24 @@ func (p *paths) settle(ctx context.Context) error {
 			continue
 		}
 		b.last = pc
-		p.goOn(b, pc, &in, to, p.store(now))
+		out := p.store(now)
+		b.left = out.live
+		p.goOn(b, pc, &in, to, out)
 	}
 	return nil
+}
+
+// again forgets what may be outstanding. Values are known then: a mask of lanes that was known before is no other mask.
+func (p *paths) again() {
+	p.visits = p.walk()
+	for _, b := range p.order {
+		b.live, b.vccz, b.m0 = nil, vccz{}, nil
+		if b.known && !b.queued {
+			b.queued = true
+			p.todo = append(p.todo, b)
+		}
+	}
+	slices.Reverse(p.todo)
 }
 
 // each calls do with the instructions of b as steps, and returns the last one; its Op is 0 if there is none.
@@ -282,18 +325,19 @@ func (p *paths) each(b *block, do func(x *step)) (pc uint64, in isa.Inst) {
 func (p *paths) step(program *sim.Program, pc uint64, in isa.Inst) *step {
 	p.inst = in
 	executor.Begin(&p.access, &isa.Mem{}, state.Global, allLanes)
-	if in.Row().Mem.Move == isa.NoMove {
-		p.access.Op = in.Row().Mem.Op
+	if op := in.Row().Mem.Op; in.Row().Mem.Move == isa.NoMove && (op != gcn.Special || in.Row().Enc != isa.SMEM) {
+		p.access.Op = op
 	}
 	p.event = sim.Event{Wave: p.wave.Wave, PC: pc, Inst: (*gcn.Inst)(&p.inst), Program: program, Access: &p.access}
 	x := &p.c.step
 	x.wave, x.Event, x.site = p.wave, &p.event, p.c.site(&p.event)
-	x.exec, x.shifted, x.executed = allLanes, false, 0
+	x.exec, x.shifted, x.outside, x.executed = allLanes, false, -1, 0
 	x.effects, x.reads, x.writes = x.site.effects, &x.site.reads, &x.site.writes
 	return x
 }
 
-// goOn enters the blocks that may follow b, whose last instruction is in at pc. If that jumps, it does so to far.
+// goOn enters the blocks that may follow b, whose last instruction is in at pc. If it is known where that goes, it goes
+// to far.
 func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
 	b.unknown = ""
 	r, next := in.Row(), pc+uint64(in.Size)
@@ -306,8 +350,14 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
 		if branches {
 			p.enter(p.block(to, b.call), out, b)
 		}
+	case traps(in):
+		b.unknown = "what the trap handler does is not judged"
+		out.live, out.vccz = nil, vccz{} // it may have waited
+		p.enter(p.block(next, b.call), out, b)
 	case branches && r.Sig.Dst != isa.None:
 		p.goInto(b, to, next, out)
+	case branches && far.known:
+		p.enter(p.block(far.pc, b.call), out, b)
 	case branches:
 		p.enter(p.block(to, b.call), out, b)
 		if r.Control != isa.GoesAway {
@@ -321,7 +371,7 @@ func (p *paths) goOn(b *block, pc uint64, in *isa.Inst, far target, out *flow) {
 			p.goInto(b, far.pc, next, out)
 		default: // it is taken to follow the calling convention
 			b.unknown = "the function that it calls is in registers: what it does is not judged"
-			p.enter(p.block(next, b.call), out.returned(), b)
+			p.enter(p.block(next, b.call), p.returned(out), b)
 		}
 	default:
 		p.enter(p.block(next, b.call), out, b)
@@ -367,6 +417,9 @@ func (p *paths) jump(b *block, to target, out *flow) {
 	default:
 		if !slices.Contains(b.call.exits, b) {
 			b.call.exits = append(b.call.exits, b)
+		}
+		if b.call.again { // values have the same names at each depth
+			out.values, out.kept = exact.Registers{}, map[reg]exact.Word{indexingOn: exact.Zero}
 		}
 		for _, back := range b.call.returns {
 			p.enter(p.block(back.start, back.call), out, b)

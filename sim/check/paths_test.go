@@ -94,7 +94,7 @@ func TestPaths(t *testing.T) {
 			s_cmp_lg_u32 s6, 0
 			s_cbranch_scc1 loop
 			s_endpgm`, "", "error wait-raw@0x8<-0xc s4"},
-		{"fewer followed on one way", `s_mov_b32 s6, 4
+		{"fewer followed on one way", `s_mov_b32 s6, s0
 			s_cmp_lg_u32 s6, 0
 			v_mov_b32 v2, 0
 			v_mov_b32 v3, 0
@@ -111,7 +111,7 @@ func TestPaths(t *testing.T) {
 			global_load_dword v1, v[2:3], off
 			s_xor_b64 exec, exec, s[4:5]
 			v_mov_b32 v1, 0
-			s_endpgm`, "", "note wait-waw@0x1c<-0x10 v1"},
+			s_endpgm`, "", ""},
 		{"wait states across a branch", `v_mov_b32 v2, 0
 			s_cmp_lg_u32 s0, 0
 			s_cbranch_scc1 other
@@ -218,14 +218,14 @@ func TestPathsOfCompiledKernels(t *testing.T) {
 		assert.Positive(t, p.Instructions, file)
 		for _, f := range found {
 			if f.Kind != check.Uninit || f.Reg != miscompiled[filepath.Base(file)] {
-				assert.Equal(t, check.Note, f.Severity, "%s: %v", file, f)
+				assert.LessOrEqual(t, f.Severity, check.Note, "%s: %v", file, f)
 			}
 		}
 	}
 }
 
 // TestPathsAreWhatRunsTake compares what is found on the paths of random programs with what runs find that take all
-// of their ways: in programs without a loop it is the same, in others runs find no more.
+// of their ways: runs find no more, and in programs without a loop each error on a path is found by a run.
 func TestPathsAreWhatRunsTake(t *testing.T) {
 	effort.Long(t)
 	programs, found := 0, 0
@@ -238,6 +238,8 @@ func TestPathsAreWhatRunsTake(t *testing.T) {
 		kinds := []string{"wait-raw", "wait-waw", "wait-war", "wait-state", "vccz"}
 		paths, _ := pathsOf(t, mod, "k", kinds...)
 		static := distinct(paths, entryOf(mod))
+		isMilder := func(f check.Finding) bool { return f.Severity < check.Error }
+		errors := distinct(slices.DeleteFunc(paths, isMilder), entryOf(mod))
 		runs := map[string]bool{}
 		for way := range ways {
 			c, err := check.New(kinds...)
@@ -250,11 +252,11 @@ func TestPathsAreWhatRunsTake(t *testing.T) {
 		for s := range runs {
 			require.Contains(t, static, s, "seed %d\n%s", seed, text)
 		}
-		if !loops {
-			require.Len(t, runs, len(static), "seed %d: runs %v, paths %v\n%s", seed, runs, static, text)
+		for _, s := range errors {
+			require.True(t, loops || runs[s], "seed %d: %s, runs %v\n%s", seed, s, runs, text)
 		}
 		programs++
-		found += len(static)
+		found += len(errors)
 	}
 	t.Logf("%d programs, %d findings", programs, found)
 	require.Greater(t, found, programs)
@@ -284,9 +286,10 @@ func runWay(t *testing.T, m *sim.Machine, mod *sim.Module, c *check.Checker, way
 	require.NoError(t, err)
 }
 
-// randomPaths returns a program whose branches look at the bits of s6, and how many values of those there are.
+// randomPaths returns a program whose branches look at the bits of s6, the same one several times, and how many values
+// of those there are.
 func randomPaths(r *rand.Rand, target gcn.Target, loops bool) (text string, ways int) {
-	const blocks, counter = 6, 3
+	const blocks, counter, bits = 6, 3, 4
 	var b strings.Builder
 	fmt.Fprintf(&b, `s_load_dwordx2 s[4:5], s[0:1], 0x0
 		s_load_dword s6, s[0:1], %s
@@ -298,6 +301,8 @@ func randomPaths(r *rand.Rand, target gcn.Target, loops bool) (text string, ways
 		s_mov_b32 s11, 0x27fac
 		s_mov_b32 s7, 3
 		v_lshlrev_b32 v20, 2, v0
+		v_mov_b32 v22, s4
+		v_mov_b32 v23, s5
 		s_nop 4
 	`, map[bool]string{false: "0x2", true: "0x8"}[target.Gen() >= gcn.GCN12])
 	for n := range 4 {
@@ -318,6 +323,15 @@ func randomPaths(r *rand.Rand, target gcn.Target, loops bool) (text string, ways
 		func() string { return fmt.Sprintf("v_mov_b32 %s, %s", v(), s()) },
 		func() string { return fmt.Sprintf("s_mov_b32 %s, %s", s(), s()) },
 		func() string { return fmt.Sprintf("v_readfirstlane_b32 %s, %s", s(), v()) },
+		func() string { return fmt.Sprintf("flat_load_dword %s, v[22:23]", v()) },
+		func() string { return fmt.Sprintf("s_mov_b64 exec, %d", []int{1, 2, 3, -1, -1}[r.IntN(5)]) },
+		func() string {
+			index := []string{"s_mov_b32 s12, 1", "s_mov_b32 s12, 2", "s_and_b32 s12, s6, 3"}[r.IntN(3)]
+			if target == gcn.GFX900 {
+				return index + "\ns_set_gpr_idx_on s12, 1\nv_mov_b32 " + v() + ", v1\ns_set_gpr_idx_off"
+			}
+			return index + "\ns_mov_b32 m0, s12\ns_nop 4\nv_movrels_b32 " + v() + ", v1\ns_mov_b32 m0, -1"
+		},
 	}
 	for n := range blocks {
 		fmt.Fprintf(&b, "block%d:\n", n)
@@ -328,9 +342,9 @@ func randomPaths(r *rand.Rand, target gcn.Target, loops bool) (text string, ways
 		case loops && r.IntN(counter) == 0:
 			fmt.Fprintf(&b, "s_sub_u32 s7, s7, 1\ns_cmp_gt_i32 s7, 0\ns_cbranch_scc1 block%d\n", r.IntN(n+1))
 		default:
-			fmt.Fprintf(&b, "s_bitcmp1_b32 s6, %d\ns_cbranch_scc1 block%d\n", n, n+1+r.IntN(blocks-n))
+			fmt.Fprintf(&b, "s_bitcmp1_b32 s6, %d\ns_cbranch_scc1 block%d\n", r.IntN(bits), n+1+r.IntN(blocks-n))
 		}
 	}
 	fmt.Fprintf(&b, "block%d: s_endpgm\n", blocks)
-	return b.String(), 1 << blocks
+	return b.String(), 1 << bits
 }

@@ -4,7 +4,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/gcn"
+
+	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -12,12 +16,14 @@ import (
 // flow is what is known at a place of the code on all paths that lead there: what may be outstanding and what M0
 // may hold on any of them, what they have in common of constants.
 type flow struct {
-	live      []entry // since is negative: what each counter has added after the entry
-	vccz      vccz
-	constants map[reg]uint32 // also in lanes of VGPRs, see spillAt
-	spilled   regset         // VGPRs that may have such lanes
-	written   regset         // registers that some path has written
-	m0        []m0Set
+	live    []entry // since is negative: what each counter has added after the entry
+	vccz    vccz
+	values  exact.Registers
+	kept    map[reg]exact.Word // what lanes of VGPRs hold, see spillAt, and how VGPRs are indexed
+	spilled regset             // VGPRs that may have such lanes
+	written regset             // registers that some path has written
+	apertures
+	m0 []m0Set
 }
 
 // m0Set is an instruction that may have set M0 last, to something that may bound LDS.
@@ -28,7 +34,8 @@ type m0Set struct {
 
 // start returns what is known at the start of the kernel (rules ST11 and ST12).
 func (p *paths) start() *flow {
-	f := &flow{constants: map[reg]uint32{}}
+	f := &flow{kept: map[reg]exact.Word{indexingOn: exact.Zero}}
+	p.given(&f.values)
 	given := givenBy(p.kernel)
 	for _, s := range given.scalars {
 		for n := range s.count {
@@ -50,8 +57,10 @@ func (p *paths) start() *flow {
 
 // returned returns f behind the call of a function of which nothing is known: the calling convention lets it wait
 // for everything.
-func (f *flow) returned() *flow {
-	after := &flow{constants: map[reg]uint32{}}
+func (p *paths) returned(f *flow) *flow {
+	after := &flow{kept: map[reg]exact.Word{indexingOn: exact.Zero},
+		apertures: f.apertures}
+	after.values.SetMask(registers.EXEC, p.words.Mask(&f.values, registers.EXEC))
 	for i := range after.written {
 		after.written[i] = ^uint64(0)
 	}
@@ -62,10 +71,14 @@ func (f *flow) returned() *flow {
 func (b *block) join(other *flow) (changed bool) {
 	f := &b.flow
 	if !b.known {
-		f.constants = maps.Clone(other.constants)
+		f.kept, f.values = maps.Clone(other.kept), other.values
+		f.values.At = b.place
 	}
-	maps.DeleteFunc(f.constants, func(r reg, v uint32) bool {
-		if now, ok := other.constants[r]; ok && now == v {
+	before := f.values
+	f.values.Join(&other.values)
+	changed = before != f.values
+	maps.DeleteFunc(f.kept, func(r reg, v exact.Word) bool {
+		if now, ok := other.kept[r]; ok && now == v {
 			return false
 		}
 		changed = true
@@ -76,6 +89,10 @@ func (b *block) join(other *flow) (changed bool) {
 	}
 	f.written.union(&other.written)
 	f.spilled.union(&other.spilled)
+	if !b.known {
+		f.apertures = other.apertures
+	}
+	changed = f.apertures.join(&other.apertures) || changed
 	for _, s := range other.m0 {
 		if !slices.Contains(f.m0, s) {
 			f.m0, changed = append(f.m0, s), true
@@ -85,7 +102,7 @@ func (b *block) join(other *flow) (changed bool) {
 		f.vccz, changed = other.vccz, true
 	}
 	for i := range other.live {
-		if f.outstanding(other.live[i], b.start) {
+		if b.outstanding(other.live[i]) {
 			changed = true
 		}
 	}
@@ -97,28 +114,32 @@ func (v *vccz) worse(other *vccz) bool {
 	return other.stale && (!v.stale || other.load && !v.load)
 }
 
-// outstanding adds e to what may be outstanding in the block at start, and reports whether that changes f: it
+// outstanding adds e to what may be outstanding in b, and reports whether that changes b: it
 // does if e is not there, or if fewer instructions have followed it.
-func (f *flow) outstanding(e entry, start uint64) bool {
-	for i := range f.live {
-		old := &f.live[i]
+func (b *block) outstanding(e entry) bool {
+	for i := range b.live {
+		old := &b.live[i]
 		if old.site != e.site || old.in != e.in || old.need != e.need || old.order != e.order || old.done != e.done ||
-			old.freed != e.freed || old.apart != e.apart {
+			old.freed != e.freed || old.mask != e.mask {
 			continue
 		}
 		changed := false
+		for i := range e.noted {
+			changed = changed || old.noted[i] && !e.noted[i]
+			old.noted[i] = old.noted[i] && e.noted[i]
+		}
 		for k := range e.since {
 			if e.since[k] > old.since[k] {
 				old.since[k], changed = e.since[k], true
 			}
 		}
 		if changed {
-			old.via = &trail{e.via, start}
+			old.via = &trail{e.via, b}
 		}
 		return changed
 	}
-	e.via = &trail{e.via, start}
-	f.live = append(f.live, e)
+	e.via = &trail{e.via, b}
+	b.live = append(b.live, e)
 	return true
 }
 
@@ -129,8 +150,9 @@ func (p *paths) load(b *block) *flow {
 	q.live = append(q.live, b.live...)
 	q.settle()
 	p.wave.vccz = b.vccz
-	p.in, p.way, p.here = b.call, b.first, &trail{nil, b.start}
-	return &flow{constants: maps.Clone(b.constants), spilled: b.spilled, written: b.written, m0: slices.Clone(b.m0)}
+	p.in, p.way, p.here = b.call, b.first, &trail{nil, b}
+	return &flow{values: b.values, kept: maps.Clone(b.kept), spilled: b.spilled, written: b.written,
+		m0: slices.Clone(b.m0), apertures: b.apertures}
 }
 
 // store returns what is known at the end of the block at hand.
@@ -156,103 +178,89 @@ func (p *paths) advance(x *step, now *flow) {
 		c.issueWaits(x)
 		c.retireWaits(x)
 	}
-	if p.movesLanes(x) {
-		for i := range p.wave.counters.live {
-			p.wave.counters.live[i].apart = true
-		}
-	}
 	now.written.union(x.writes)
 	p.compute(x, now)
+	now.apertures.follow(x, p.readsAperture(x, now))
 	if x.writes.has(registers.M0) {
 		now.m0 = now.m0[:0]
 		const wholeLDS = 1 << 16
-		if v, known := now.constants[registers.M0]; !known || v < wholeLDS {
+		if v, known := p.words.Number(p.words.Get(&now.values, registers.M0)); !known || v < wholeLDS {
 			now.m0 = append(now.m0, m0Set{x.site, p.in})
 		}
 	}
 }
 
-// movesLanes reports whether lanes that a scalar instruction gives EXEC may all be others than those before: they are
-// neither a part of them, nor are those a part of them, nor are they what a register kept. It is found by executing x.
-func (p *paths) movesLanes(x *step) bool {
-	if x.vector || !x.writes.has(registers.EXEC) {
-		return false
-	}
-	const before = 0x0f0f0f0f
-	values := [...]uint32{0x33333333, 0x55555555}
-	kept := []uint32{}
-	for i := range x.effects {
-		f := &x.effects[i]
-		if first, n := registers.Span(f); !f.Write && f.File == isa.SReg && first != registers.EXEC {
-			v := values[len(kept)%len(values)]
-			kept = append(kept, v)
-			for k := range n {
-				p.wave.set(first+reg(k), v)
-			}
-		}
-	}
-	p.wave.SetExec(before<<32 | before)
-	if !p.executes(p.wave.Wave, x.site) {
-		return true
-	}
-	after := uint32(p.wave.Exec())
-	p.wave.SetExec(state.FullExec)
-	return after&^before != 0 && before&^after != 0 && !slices.Contains(kept, after)
-}
-
-// compute follows constants in scalar registers, and in lanes of VGPRs that keep scalar registers, through x, as far as
-// it only computes.
+// compute follows values through x, also those of lanes of VGPRs that keep scalar registers.
 func (p *paths) compute(x *step, now *flow) {
-	values := now.constants
-	r := (*isa.Inst)(x.Inst).Row()
-	known := (r.Enc <= isa.SOPP || x.selects) && r.Imm != isa.HwregImm && !r.Has(isa.Jumps) && !r.Has(isa.WritesMODE) &&
-		!x.moves
-	lane := p.selected(x, now)
+	lane, from := p.selected(x, now), byteRange{}
+	if x.wait.path == pathScalar && (*isa.Inst)(x.Inst).Row().Mem.Op == gcn.Load {
+		from = p.bytesOf(x, now)
+	}
+	if !x.shifted {
+		p.words.Execute(x.site.exact(), &now.values)
+	}
+	p.loadArguments(x, from, now)
 	for i := range x.effects {
 		f := &x.effects[i]
-		if f.Write || !known || x.selects && f.Field == isa.VDST { // the lanes that v_writelane_b32 keeps
-			continue
-		}
 		first, n := registers.Span(f)
 		for k := range n {
-			at := constantAt(f, first+reg(k), lane)
-			v, ok := values[at]
-			known = known && ok
-			p.wave.set(at, v)
-		}
-	}
-	if known {
-		p.wave.PC = x.PC + uint64(x.Inst.Size)
-		known = p.executes(p.wave.Wave, x.site)
-	}
-	for i := range x.effects {
-		f := &x.effects[i]
-		if first, n := registers.Span(f); f.Write {
-			for k := range n {
-				p.writeConstant(constantAt(f, first+reg(k), lane), known, now)
+			switch r := first + reg(k); {
+			case !f.Write && f.Lanes == isa.SelectLane && f.File == isa.VReg && f.Field != isa.VDST:
+				if v, ok := now.kept[spillAt(r, lane)]; ok && lane != state.NoLane {
+					now.values.Set((registers.ScalarRegs + reg((*isa.Inst)(x.Inst).Get(isa.VDST))).Canonical(x.sgprs), v)
+				}
+			case !f.Write:
+			case f.File == isa.VReg:
+				p.spill(x, f, r, lane, now)
+			case x.shifted:
+				now.values.Set(r.Canonical(x.sgprs), p.words.Named(namedHere, now.values.At, x.PC, uint64(r)))
+			}
+			if f.Write && x.shifted && f.File == isa.VReg {
+				now.values.Set(first+reg(k), p.words.Named(namedHere, now.values.At, x.PC, uint64(first)+uint64(k)))
 			}
 		}
 	}
-	if x.writes.has(registers.EXEC) {
-		p.wave.SetExec(state.FullExec)
+	p.followIndexing(x, now)
+}
+
+// readsAperture reports whether x leaves the high half of addresses in LDS in a register.
+func (p *paths) readsAperture(x *step, now *flow) bool {
+	base := p.words.Constant(isa.TraitsOf(x.Inst.Target).SharedBase)
+	return slices.ContainsFunc(x.effects, func(f isa.Effect) bool {
+		first, n := registers.Span(&f)
+		for k := range n {
+			if f.Write && first < registers.FlagRegs && p.get(x, now, first+reg(k)) == base {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// namedHere is what names of words begin with that the evaluator does not make.
+const namedHere = 1 << 32
+
+// spill keeps what x writes to a lane of VGPR r, and forgets what it overwrites.
+func (p *paths) spill(x *step, f *isa.Effect, r reg, lane int, now *flow) {
+	if f.Lanes == isa.SelectLane && lane != state.NoLane && !x.shifted {
+		now.kept[spillAt(r, lane)] = p.source(x, now)
+		now.spilled.add(r)
+		return
+	}
+	for lane := range state.NumLanes {
+		if now.spilled.has(r) {
+			delete(now.kept, spillAt(r, lane))
+		}
 	}
 }
 
-// writeConstant keeps the value that an instruction has left at at, or forgets the one before if it is not known.
-func (p *paths) writeConstant(at reg, known bool, now *flow) {
-	if v, ok := p.wave.get(at); known && ok {
-		now.constants[at] = v
-		if at >= registers.NumRegs {
-			now.spilled.add((at - registers.NumRegs) / state.NumLanes)
-		}
-		return
+// source returns what SRC0 of x holds, a scalar register or a constant.
+func (p *paths) source(x *step, now *flow) exact.Word {
+	code := (*isa.Inst)(x.Inst).Get(isa.SRC0)
+	if code < isa.NumScalarCodes && code <= gcn.EXEC+1 {
+		return p.words.Get(&now.values, (registers.ScalarRegs + reg(code)).Canonical(x.sgprs))
 	}
-	delete(now.constants, at)
-	if at < registers.ScalarRegs && now.spilled.has(at) {
-		for lane := range state.NumLanes {
-			delete(now.constants, spillAt(at, lane))
-		}
-	}
+	return p.words.Constant(executor.Source(p.wave.Wave, code, (*isa.Inst)(x.Inst).Get(isa.LITERAL)))
 }
 
 // selected returns the lane that an operand of x selects, [state.NoLane] if it is not known or there is none.
@@ -266,7 +274,7 @@ func (p *paths) selected(x *step, now *flow) int {
 			continue
 		}
 		first, _ := registers.Span(f)
-		v, ok := now.constants[first]
+		v, ok := p.number(now, first)
 		if !ok {
 			return state.NoLane
 		}
@@ -275,16 +283,13 @@ func (p *paths) selected(x *step, now *flow) int {
 	return registers.SelectedLane(p.wave.Wave, (*isa.Inst)(x.Inst))
 }
 
+// number returns the number that a register holds; ok is false if it may hold several.
+func (p *paths) number(now *flow, r reg) (n uint32, ok bool) {
+	return p.words.Number(p.words.Get(&now.values, r.Canonical(p.kernel.SGPRs)))
+}
+
 // spillAt is where the constants of a flow have a lane of a VGPR.
 func spillAt(r reg, lane int) reg { return registers.NumRegs + r*state.NumLanes + reg(lane) }
-
-// constantAt is where the constants of a flow have register r of f, of which an instruction with one lane uses that.
-func constantAt(f *isa.Effect, r reg, lane int) reg {
-	if f.File == isa.VReg && f.Lanes == isa.SelectLane && lane != state.NoLane {
-		return spillAt(r, lane)
-	}
-	return r
-}
 
 const scc = registers.FlagRegs + reg(isa.FlagSCC)
 
@@ -307,7 +312,7 @@ func (w *wave) get(r reg) (v uint32, ok bool) {
 		return w.V[(r-registers.NumRegs)/state.NumLanes][(r-registers.NumRegs)%state.NumLanes], true
 	case r == scc:
 		return w.SCC, true
-	case r >= registers.ScalarRegs && r < registers.FlagRegs && r&^1 != registers.EXEC:
+	case r >= registers.ScalarRegs && r < registers.FlagRegs:
 		return w.S[r-registers.ScalarRegs], true
 	}
 	return 0, false
@@ -320,8 +325,8 @@ type target struct {
 }
 
 // target returns the target of a jump by the pair of scalar registers from code on.
-func (f *flow) target(code uint32) target {
-	lo, ok := f.constants[registers.ScalarRegs+reg(code)]
-	hi, too := f.constants[registers.ScalarRegs+reg(code)+1]
+func (p *paths) target(now *flow, code uint32) target {
+	lo, ok := p.number(now, registers.ScalarRegs+reg(code))
+	hi, too := p.number(now, registers.ScalarRegs+reg(code)+1)
 	return target{uint64(hi)<<32 | uint64(lo), ok && too}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/internal/registers"
 	"github.com/gcnsim/gcnsim/state"
@@ -79,7 +78,7 @@ func inFrame(place int64, lane int) int64 {
 }
 
 // judgeStack reports accesses at a place in private memory that is known, and that the kernel does not have.
-func (v *values) judgeStack(x *step, now *exact.Registers) {
+func (v *values) judgeStack(x *step, now *flow) {
 	size, ok := frameOf(v.kernel)
 	if !v.c.has(Stack) || !ok {
 		return
@@ -98,11 +97,11 @@ func (v *values) judgeStack(x *step, now *exact.Registers) {
 
 // frameOffset returns the first byte of private memory that x accesses, and the severity of an access outside of it: an
 // error if all lanes access that byte, a warning if inactive lanes may have other offsets, a doubt if it is not known.
-func (v *values) frameOffset(x *step, now *exact.Registers) (at int64, severity Severity) {
+func (v *values) frameOffset(x *step, now *flow) (at int64, severity Severity) {
 	in := (*isa.Inst)(x.Inst)
 	known, severity := true, Error
 	add := func(r reg, unit int64) {
-		number, constant := v.Number(v.get(x, now, r))
+		number, constant := v.words.Number(v.get(x, now, r))
 		n := int64(int32(number))
 		at, known = at+n/unit, known && constant && n%(4*unit) == 0
 	}

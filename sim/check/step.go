@@ -63,6 +63,9 @@ const allLanes = ^uint64(0)
 
 // lanes returns the lanes in which an effect of x reads or writes its registers.
 func (x *step) lanes(f *isa.Effect) uint64 {
+	if x.wave.paths != nil { // which decides by masks
+		return allLanes
+	}
 	switch f.Lanes {
 	case isa.ActiveLanes:
 		return x.exec

@@ -63,6 +63,9 @@ func (c *Checker) retireWaits(x *step) {
 func (c *Checker) outstanding(x *step, does acts) entry {
 	w := &x.wait
 	e := entry{site: x.site, index: x.executed, lanes: x.exec, need: results[w.path], order: w.order, acts: does}
+	if p := x.wave.paths; p != nil {
+		e.mask = p.mask
+	}
 	if w.path == pathFLAT {
 		inLDS := x.Access.LDSLanes
 		switch inLDS {
@@ -165,7 +168,6 @@ func (c *Checker) judgeSources(x *step) {
 		if e.freed {
 			return
 		}
-		e.freed = true
 		w := &e.site.wait
 		c.hazard(x, e, t, WaitWAR, "W5", w.hasty, w.releases&-w.releases, "it is written here and may still be read by %s")
 	})
@@ -210,10 +212,25 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 }
 
 // hazard reports a register of x that e has to do with until one of the counters of prove
-// proves e, and takes e for complete from then on. The message has a place for e.
+// proves e, and takes e for complete from then on, unless data decide whether x meets it. The message has a place for
+// e.
 func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, level Severity, prove counterSet,
 	message string) {
-	if kind != WaitWAR {
+	p, met, noted := x.wave.paths, isMeeting, &e.noted[0]
+	if p != nil {
+		met = p.meets(x, e, t)
+	}
+	if t.Write {
+		noted = &e.noted[1]
+	}
+	switch {
+	case met == misses, met < isMeeting && *noted:
+		return
+	case met < isMeeting: // another instruction may be the one that meets it
+		*noted, level = true, min(level, Doubt+Severity(met-contradicts))
+	case kind == WaitWAR:
+		e.freed = true
+	default:
 		e.done = true
 		x.wave.counters.provedToo(e, t.reg, prove)
 	}
@@ -221,10 +238,13 @@ func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, l
 	if f == nil {
 		return
 	}
-	if f.Severity, f.Lane = level, t.lane; x.wave.paths != nil {
-		x.wave.paths.tell(f, e, t)
+	if f.Severity, f.Lane = level, t.lane; p != nil {
+		p.tell(f, e)
 	}
 	f.message = say(message+": %s", e.named(), x.outstanding(e, prove))
+	if met == contradicts {
+		f.message = f.message.and("; the conditions of each path that was found contradict each other")
+	}
 	x.needs(f, e, prove)
 }
 

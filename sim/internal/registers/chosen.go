@@ -30,25 +30,18 @@ func Moves(in *isa.Inst) bool {
 // destination, in writes nothing: the effects that write have no registers (rule ST23).
 func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 	beyond = -1
-	valu, row := VALU(in), in.Row()
-	indexing := valu && executor.GPRIndexing(w)
-	relative := isa.SReg // the file that counts from M0 on
-	if valu {
-		relative = isa.VReg
-	}
+	indexing := VALU(in) && executor.GPRIndexing(w)
 	for i := range effects {
 		f := &effects[i]
-		if !f.Named {
-			continue
-		}
 		ok, code := true, uint32(0)
 		switch {
+		case f.Named && f.Field == isa.ADDR && in.Enc == isa.MIMG:
+			f.Dwords = uint8(min(addressRegs(w, in), state.MaxVGPRs-int(f.Code)))
+		case !CountsFromM0(w, in, f):
 		case f.File == isa.VReg && indexing:
 			code, ok = executor.Indexed(w, uint32(f.Code), indexBit(f), uint32(f.Dwords))
 			f.Code = uint16(code)
-		case f.Field == isa.ADDR && in.Enc == isa.MIMG:
-			f.Dwords = uint8(min(addressRegs(w, in), state.MaxVGPRs-int(f.Code)))
-		case f.Write && row.Has(isa.MovesDst), !f.Write && row.Has(isa.MovesSource) && f.File == relative:
+		default:
 			size := w.NumVGPRs
 			if f.File == isa.SReg {
 				size = executor.RelativeSGPRs(w)
@@ -68,6 +61,20 @@ func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 		}
 	}
 	return beyond
+}
+
+// CountsFromM0 reports whether f, an effect of in, is of registers whose numbers M0 is added to, in the mode of w.
+func CountsFromM0(w *state.Wave, in *isa.Inst, f *isa.Effect) bool {
+	valu, row := VALU(in), in.Row()
+	switch {
+	case !f.Named:
+		return false
+	case f.File == isa.VReg && valu && executor.GPRIndexing(w):
+		return w.S[gcn.M0]>>(12+indexBit(f))&1 != 0
+	case f.Write:
+		return row.Has(isa.MovesDst)
+	}
+	return row.Has(isa.MovesSource) && (f.File == isa.VReg) == valu
 }
 
 // indexBit returns the bit of M0[15:12] that says whether GPR indexing moves the VGPRs of f (rule ST9).

@@ -222,7 +222,7 @@ func (w *Words) Contradict(all ...Condition) bool {
 func (w *Words) Nonzero(all ...Word) Condition {
 	top, some := int32(noUnknown), false
 	for _, a := range all {
-		top, some = min(top, w.nodes[a].unknown), some || w.always(a) != 0
+		top, some = min(top, w.nodes[a].unknown), some || w.Always(a) != 0
 	}
 	switch {
 	case some:
@@ -245,8 +245,8 @@ func (w *Words) Nonzero(all ...Word) Condition {
 	return w.Choose(w.node(node{unknown: top, no: Zero, yes: Ones}), w.Nonzero(yes...), w.Nonzero(no...))
 }
 
-// always returns bits that a always has: as far as a bit is set in each constant of a.
-func (w *Words) always(a Word) uint32 {
+// Always returns bits that a always has: as far as a bit is set in each constant of a.
+func (w *Words) Always(a Word) uint32 {
 	n := w.nodes[a]
 	if n.unknown == noUnknown {
 		return n.constant
@@ -254,11 +254,14 @@ func (w *Words) always(a Word) uint32 {
 	key := operands{always, a, a}
 	r, ok := w.results[key]
 	if !ok {
-		r = w.Constant(w.always(n.no) & w.always(n.yes))
+		r = w.Constant(w.Always(n.no) & w.Always(n.yes))
 		w.results[key] = r
 	}
 	return w.nodes[r].constant
 }
+
+// Ever returns the bits that a may have.
+func (w *Words) Ever(a Word) uint32 { return ^w.Always(w.Not(a)) }
 
 // Equal returns the condition that values are the same, dword by dword.
 func (w *Words) Equal(a, b []Word) Condition {

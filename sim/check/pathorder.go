@@ -1,0 +1,169 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gcnsim/gcnsim/internal/base/executor"
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
+	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// This file judges the order of accesses of memory on a path (rule W6), by words in place of addresses.
+
+// byteRange is where an instruction accesses memory: bytes from an offset on, behind a base that is not known. The base
+// is None if nothing is known.
+type byteRange struct {
+	base   exact.Mask
+	index  exact.Word // that each lane adds, None if there is none
+	offset int64
+	size   int64
+}
+
+// nothing is memory in which nothing is mapped.
+type nothing struct{}
+
+func (nothing) Find(uint64) *executor.Span { return nil }
+
+// bytesOf returns where x accesses memory.
+func (p *paths) bytesOf(x *step, now *flow) (at byteRange) {
+	const origin = 1 << 40
+	in, w, r := (*isa.Inst)(x.Inst), p.wave, (*isa.Inst)(x.Inst).Row()
+	addr := reg(in.Get(isa.ADDR))
+	lane := func(r reg) exact.Word { return p.words.InLanes(p.words.Get(&now.values, r), p.mask) }
+	scalar := reg(isa.NoSADDR)
+	switch {
+	case in.Enc == isa.SMEM && !r.Has(isa.BufferBase) && !r.Mem.Lanes64:
+		scalar = reg(2 * in.Get(isa.SBASE))
+	case in.Enc == isa.GLOBAL && in.Get(isa.SADDR) != isa.NoSADDR:
+		scalar, at.index = reg(in.Get(isa.SADDR)), lane(addr)
+		w.V[addr][0] = 0
+	case in.Enc == isa.FLAT || in.Enc == isa.GLOBAL:
+		at.base = exact.Mask{lane(addr), lane(addr + 1)}
+		w.V[addr][0], w.V[addr+1][0] = 0, origin>>32
+	default:
+		return byteRange{}
+	}
+	for i := range x.effects {
+		if f := &x.effects[i]; !f.Write && in.Enc == isa.SMEM && f.Role == isa.RoleAddress &&
+			f.Field != isa.SBASE {
+			first, _ := registers.Span(f)
+			n, ok := p.number(now, first)
+			if !ok {
+				return byteRange{}
+			}
+			w.set(first, n)
+		}
+	}
+	if scalar != isa.NoSADDR {
+		first := registers.ScalarRegs + scalar
+		at.base = p.words.Mask(&now.values, first)
+		w.set(first, 0)
+		w.set(first+1, origin>>32)
+	}
+	c := core{ports: executor.Ports{Mem: nothing{}}}
+	w.SetExec(1)
+	c.executes(w.Wave, x.site) // which fails, and leaves the address
+	w.SetExec(state.FullExec)
+	at.offset, at.size = int64(c.access.Addr[0])-origin, int64(r.Mem.Elem)*int64(r.Mem.Count)
+	return at
+}
+
+// judgeOrder reports bytes that x reaches by another way than an instruction that is outstanding. If addresses do not
+// tell, that is a doubt.
+func (p *paths) judgeOrder(x *step, does acts) {
+	q := &p.wave.counters
+	if q.acts&firsts[does] == 0 {
+		return
+	}
+	here := p.bytesOf(x, p.now)
+	for i := len(q.live) - 1; i >= 0; i-- {
+		e := &q.live[i]
+		for k := range crossings {
+			cross := &crossings[k]
+			if e.complete() || cross.first&e.acts == 0 || cross.then&does == 0 || !e.in.has(cross.prove) {
+				continue
+			}
+			there, same := e.bytes, here.base == e.bytes.base && here.index == e.bytes.index
+			switch {
+			case here.base == p.kernarg, there.base == p.kernarg: // nothing stores to it
+			case here.base == exact.Mask{}, !same:
+				p.doubtOrder(x, e)
+			case here.offset < there.offset+there.size && there.offset < here.offset+here.size:
+				p.c.crossed(x, e, cross, state.Global, state.NoLane, nil)
+			}
+		}
+	}
+	q.settle()
+}
+
+// doubtOrder says that addresses decide whether x reaches the bytes of e.
+func (p *paths) doubtOrder(x *step, e *entry) {
+	if p.quiet {
+		return
+	}
+	if f := p.c.doubt(x, defect{kind: WaitOrder, rule: "W6", from: e.site}, "address"); f != nil {
+		at := e.site.place(x.Wave, e.index)
+		f.Producer = &at
+		f.message = say("%v has not been waited for and takes another way to memory: whether it is to the same bytes "+
+			"depends on addresses that are not known, here or at other instructions", e.named())
+	}
+}
+
+// possible returns a way from e to the instruction at hand whose conditions do not contradict each other. It is nil if
+// all ways do. A way around a loop counts as possible: conditions are about other values then.
+func (p *paths) possible(e *entry) *trail {
+	const most = 1 << 12 // blocks that are looked at
+	first := e.via
+	for first.before != nil {
+		first = first.before
+	}
+	before := exact.Ones // what is so on each way to e
+	for b := first.block; len(b.prev) == 1 && !p.closes(b.prev[0], b); b = b.prev[0] {
+		before = p.words.And(before, b.prev[0].condition(p.words, b))
+	}
+	left, found := most, (*trail)(nil)
+	var follow func(at *trail, both exact.Condition) bool
+	follow = func(at *trail, both exact.Condition) bool {
+		if !holds(at.left, e) {
+			return false
+		}
+		for _, next := range at.next {
+			now := p.words.And(both, at.condition(p.words, next))
+			switch left--; {
+			case now == exact.Zero:
+			case left < 0 || p.closes(at.block, next):
+				found = e.via
+				return true
+			case next == p.here.block:
+				found = &trail{at, next}
+				return true
+			case follow(&trail{at, next}, now):
+				return true
+			}
+		}
+		return false
+	}
+	follow(&trail{nil, first.block}, before)
+	return found
+}
+
+// closes reports whether an edge between two blocks closes a loop.
+func (p *paths) closes(from, to *block) bool { return p.visits[to].around(p.visits[from]) }
+
+// holds reports whether e is one of live.
+func holds(live []entry, e *entry) bool {
+	return slices.ContainsFunc(live, func(o entry) bool { return o.site == e.site && o.in&e.in != 0 && !o.done })
+}
+
+// condition returns the condition under which b goes on to next.
+func (b *block) condition(w *exact.Evaluator, next *block) exact.Condition {
+	switch {
+	case b.taken == exact.None:
+		return exact.Ones
+	case next.start == b.behind:
+		return w.Not(b.taken)
+	}
+	return b.taken
+}
