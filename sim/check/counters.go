@@ -39,10 +39,11 @@ type entry struct {
 	done  bool               // it is complete, or has been the producer of a finding
 	freed bool               // it has read its sources
 
-	// Of an instruction on a path that no run has taken: EXEC when it issued, where it accesses memory, whether there are
-	// notes about it, as another may meet it that reads or writes registers, and the blocks since it issued, nil if that
-	// was in the one at hand.
+	// Of an instruction on a path that no run has taken: EXEC when it issued, and whether it may have only other lanes
+	// since; where it accesses memory, whether there are notes about it, as another may meet it that reads or writes
+	// registers, and the blocks since it issued, nil if that was in the one at hand.
 	mask  exact.Mask
+	apart bool
 	bytes byteRange
 	noted [2]bool
 	via   *trail

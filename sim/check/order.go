@@ -234,7 +234,9 @@ func (c *Checker) remember(x *step, e *entry) {
 		return
 	}
 	if p := x.wave.paths; p != nil {
-		e.bytes = p.bytesOf(x, p.now)
+		if p.words != nil {
+			e.bytes = p.bytesOf(x, p.now)
+		}
 		return
 	}
 	q := &x.wave.counters
@@ -267,7 +269,7 @@ func takeSpare[T any](spare *[]*T) *T {
 func (c *Checker) judgeOrder(x *step, does acts) {
 	q := &x.wave.counters
 	if p := x.wave.paths; p != nil && does != graphicsDone {
-		if c.seesOrder {
+		if c.seesOrder && p.words != nil {
 			p.judgeOrder(x, does)
 		}
 		return

@@ -96,7 +96,7 @@ func (p *paths) widen(x *step) {
 func (x *step) oneOf(f *isa.Effect) bool {
 	for i := range x.effects {
 		if &x.effects[i] == f {
-			return x.shifted && x.wave.paths != nil && f.Dwords != x.site.effects[i].Dwords
+			return x.shifted && x.wave.onPath() != nil && f.Dwords != x.site.effects[i].Dwords
 		}
 	}
 	return false

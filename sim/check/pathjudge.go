@@ -317,5 +317,8 @@ func (p *paths) meets(x *step, e *entry, t touched) meeting {
 			return most
 		}
 	}
-	return min(most, mayMeet)
+	if e.apart {
+		return min(most, mayMeet)
+	}
+	return most
 }

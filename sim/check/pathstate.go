@@ -120,7 +120,7 @@ func (b *block) outstanding(e entry) bool {
 	for i := range b.live {
 		old := &b.live[i]
 		if old.site != e.site || old.in != e.in || old.need != e.need || old.order != e.order || old.done != e.done ||
-			old.freed != e.freed || old.mask != e.mask {
+			old.freed != e.freed || old.mask != e.mask || old.apart != e.apart {
 			continue
 		}
 		changed := false
@@ -179,7 +179,13 @@ func (p *paths) advance(x *step, now *flow) {
 		c.retireWaits(x)
 	}
 	now.written.union(x.writes)
+	moves := p.movesLanes(x, now)
 	p.compute(x, now)
+	if moves(p.words.Mask(&now.values, registers.EXEC)) {
+		for i := range p.wave.counters.live {
+			p.wave.counters.live[i].apart = true
+		}
+	}
 	now.apertures.follow(x, p.readsAperture(x, now))
 	if x.writes.has(registers.M0) {
 		now.m0 = now.m0[:0]
@@ -187,6 +193,22 @@ func (p *paths) advance(x *step, now *flow) {
 		if v, known := p.words.Number(p.words.Get(&now.values, registers.M0)); !known || v < wholeLDS {
 			now.m0 = append(now.m0, m0Set{x.site, p.in})
 		}
+	}
+}
+
+// movesLanes returns a function that reports whether lanes that x leaves in EXEC may all be others than those before:
+// they are neither a part of them, nor are those a part of them, nor are they what a register kept.
+func (p *paths) movesLanes(x *step, now *flow) func(after exact.Mask) bool {
+	before, kept := p.mask, []exact.Mask{}
+	for i := range x.effects {
+		f := &x.effects[i]
+		if first, n := registers.Span(f); !f.Write && f.File == isa.SReg && n == 2 {
+			kept = append(kept, p.words.Mask(&now.values, first.Canonical(x.sgprs)))
+		}
+	}
+	return func(after exact.Mask) bool {
+		return x.writes.has(registers.EXEC) && !p.words.Within(after, before) && !p.words.Within(before, after) &&
+			!slices.Contains(kept, after)
 	}
 }
 

@@ -63,7 +63,7 @@ const allLanes = ^uint64(0)
 
 // lanes returns the lanes in which an effect of x reads or writes its registers.
 func (x *step) lanes(f *isa.Effect) uint64 {
-	if x.wave.paths != nil { // which decides by masks
+	if x.wave.onPath() != nil { // it decides by masks
 		return allLanes
 	}
 	switch f.Lanes {
@@ -77,6 +77,14 @@ func (x *step) lanes(f *isa.Effect) uint64 {
 		return 1 << x.selected
 	}
 	return allLanes
+}
+
+// onPath returns the paths whose values w has, nil if it has its own.
+func (w *wave) onPath() *paths {
+	if w == nil || w.paths == nil || w.paths.words == nil {
+		return nil
+	}
+	return w.paths
 }
 
 // wave is what a checker keeps of a wave.

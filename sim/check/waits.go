@@ -63,7 +63,7 @@ func (c *Checker) retireWaits(x *step) {
 func (c *Checker) outstanding(x *step, does acts) entry {
 	w := &x.wait
 	e := entry{site: x.site, index: x.executed, lanes: x.exec, need: results[w.path], order: w.order, acts: does}
-	if p := x.wave.paths; p != nil {
+	if p := x.wave.onPath(); p != nil {
 		e.mask = p.mask
 	}
 	if w.path == pathFLAT {
@@ -216,7 +216,7 @@ func (c *Checker) bytes(e *entry, r reg) (all uint8) {
 // e.
 func (c *Checker) hazard(x *step, e *entry, t touched, kind Kind, rule string, level Severity, prove counterSet,
 	message string) {
-	p, met, noted := x.wave.paths, isMeeting, &e.noted[0]
+	p, met, noted := x.wave.onPath(), isMeeting, &e.noted[0]
 	if p != nil {
 		met = p.meets(x, e, t)
 	}
