@@ -6,7 +6,7 @@ import { citations, many } from './facts'
 import { Prose } from './handbook'
 import { Picture } from './picture'
 import { Playground, type Info } from './playground'
-import type { Progress } from './progress'
+import { keepProgram, ownProgram, type Progress } from './progress'
 import { change, type Exercise, type Lesson, type Scenario, type Verdict, type WhatIf } from './scenario'
 import type { Place } from './viewer'
 
@@ -102,10 +102,9 @@ function topOfPicture(run: Element | null): number | undefined {
 }
 
 /** Solution shows what a change does to the program and to what it finds. */
-function Solution({ of: s, before }: { of: WhatIf; before: Scenario }) {
+function Solution({ of: s }: { of: WhatIf }) {
   return (
     <>
-      <Prose text={s.say} />
       {s.replace?.map(([from, to]) => (
         <pre tabIndex={0}>
           {from
@@ -119,11 +118,15 @@ function Solution({ of: s, before }: { of: WhatIf; before: Scenario }) {
               .map(line => `+ ${line}\n`)}
         </pre>
       ))}
-      {Object.entries(s.set ?? {}).map(([key, value]) => (
-        <pre tabIndex={0}>
-          {`- ${key} ${JSON.stringify(before[key as keyof Scenario])}\n+ ${key} ${JSON.stringify(value)}\n`}
-        </pre>
-      ))}
+      {s.changes && (
+        <ul>
+          {s.changes.map(line => (
+            <li>
+              <code>{line}</code>
+            </li>
+          ))}
+        </ul>
+      )}
     </>
   )
 }
@@ -154,10 +157,24 @@ interface Props {
 export function LessonPage({ engine, info, lesson: l, lessons, done, solved, place, moved, embedded }: Props) {
   const [answers, setAnswers] = useState(true) // on paper
   const [tried, setTried] = useState(-1) // a variant, or behind these a solution
-  const [verdicts, setVerdicts] = useState<Verdict[]>([])
+  const [own, setOwn] = useState(() => (embedded ? undefined : ownProgram(l.name))) // what the reader made of it
+  const [mine, setMine] = useState(own !== undefined) // that is shown
+  const [round, setRound] = useState(0) // another one begins with another scenario
+  const [verdicts, setVerdicts] = useState<(Verdict | undefined)[]>([])
   const variants = useMemo(() => [...l.what_if, ...l.exercises.map(x => x.solution)], [l])
   const variant: WhatIf | undefined = variants[tried]
-  const scenario = useMemo(() => (variant ? change(l.scenario, variant) : l.scenario), [variant, l])
+  const scenario = useMemo(
+    () => (mine && own ? own : variant ? change(l.scenario, variant) : l.scenario),
+    [round, l], // what the reader types is the playground's
+  )
+  const edited = useCallback(
+    (s: Scenario) => {
+      setOwn(s)
+      setMine(true)
+      keepProgram(l.name, s)
+    },
+    [l],
+  )
   const wants = useMemo(() => l.exercises.map(x => x.want), [l])
   const i = lessons.indexOf(l)
   const page = useRef<HTMLElement>(null)
@@ -170,26 +187,36 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
     return () => seen.disconnect()
   }, [])
   const top = useRef<number | undefined>(undefined) // of the picture in the window, before the variant that runs
-  const attempt = (k: number) => {
+  const chosen = useRef(false) // a variant that did not run yet
+  const attempt = (k: number, mine = false) => {
     // The room of the run stays while the next one replaces it, and the picture stays where one looks at it.
     if (run.current) run.current.style.minHeight = `${run.current.offsetHeight}px`
     top.current = topOfPicture(run.current)
+    chosen.current = true
     setTried(k)
+    setMine(mine)
+    setRound(n => n + 1)
   }
   const ran = () => {
     if (!run.current) return
     const from = top.current
     const to = topOfPicture(run.current)
-    if (from !== undefined && to !== undefined && from > 0 && from < innerHeight) scrollBy(0, to - from)
+    if (chosen.current && to !== undefined) {
+      // A picture that was in the window stays where it was; another one comes to where one sees it.
+      const seen = from !== undefined && from > 0 && from < innerHeight
+      scrollBy(0, to - (seen ? from : innerHeight / 3))
+    }
+    chosen.current = false
     top.current = undefined
     run.current.style.minHeight = ''
   }
   const judged = useCallback(
-    (list: Verdict[], own: boolean) => {
-      setVerdicts(list)
+    (list: Verdict[], changed: boolean) => {
+      const own = changed || mine
+      setVerdicts(own ? list : list.map(v => (v.ok ? v : undefined))) // who tried nothing did nothing wrong
       if (own) list.forEach((v, k) => v.ok && solved(`${l.name}/${k}`))
     },
-    [l],
+    [round, l],
   )
   const start: Place = tried < 0 && place ? place : { wave: l.wave, step: variant?.start || l.start, lane: place?.lane }
   const rules = [
@@ -245,13 +272,18 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
                       <Stands v={verdicts[k]} solved={done.has(`${l.name}/${k}`)} />
                     </p>
                     <details>
+                      <summary>A hint</summary>
+                      <Prose text={x.solution.say} />
+                    </details>
+                    <details>
                       <summary>A solution</summary>
-                      <Solution of={x.solution} before={l.scenario} />
+                      <Solution of={x.solution} />
                       <button onClick={() => attempt(l.what_if.length + k)}>run it</button>
                     </details>
                     <div class="printed">
                       <b>A solution</b>
-                      <Solution of={x.solution} before={l.scenario} />
+                      <Prose text={x.solution.say} />
+                      <Solution of={x.solution} />
                     </div>
                   </li>
                 ))}
@@ -262,21 +294,29 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
       )}
       <div class="switch actions" ref={bar} role="group" aria-labelledby="what-if">
         <h2 id="what-if">What if</h2>
-        <button aria-pressed={tried < 0} onClick={() => attempt(-1)}>
+        <button aria-pressed={!mine && tried < 0} onClick={() => attempt(-1)}>
           as it was
         </button>
+        {own && (
+          <button aria-pressed={mine} onClick={() => attempt(-1, true)}>
+            yours
+          </button>
+        )}
         {l.what_if.map((w, k) => (
-          <button aria-pressed={tried === k} onClick={() => attempt(k)}>
+          <button aria-pressed={!mine && tried === k} onClick={() => attempt(k)}>
             {w.label}
           </button>
         ))}
-        {!embedded && verdicts.length > 0 && (
+        {!embedded && verdicts.some(v => v) && (
           <span class="verdicts">
-            {verdicts.map((v, k) => (
-              <span class={`verdict ${v.ok ? 'right' : 'wrong'}`} title={`${l.exercises[k].task}\n${v.say}`}>
-                {v.ok ? '✓' : '✗'} {k + 1}
-              </span>
-            ))}
+            {verdicts.map(
+              (v, k) =>
+                v && (
+                  <span class={`verdict ${v.ok ? 'right' : 'wrong'}`} title={`${l.exercises[k].task}\n${v.say}`}>
+                    {v.ok ? '✓' : '✗'} {k + 1}
+                  </span>
+                ),
+            )}
           </span>
         )}
         <div role="status">{variant && <Prose text={variant.say} />}</div>
@@ -293,7 +333,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
       </dl>
       <div ref={run}>
         <Playground
-          key={tried}
+          key={round}
           engine={engine}
           info={info}
           start={scenario}
@@ -302,6 +342,7 @@ export function LessonPage({ engine, info, lesson: l, lessons, done, solved, pla
           ran={ran}
           wants={wants}
           judged={judged}
+          changed={embedded ? undefined : edited}
           moved={moved}
           folded={embedded}
           base={{ name: 'as it was', scenario: l.scenario, wave: l.wave, step: l.start }}

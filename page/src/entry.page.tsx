@@ -7,7 +7,7 @@ import { Drop, Opened, type Dropped } from './drop'
 import { open } from './engine'
 import { Handbook, type Chapter } from './handbook'
 import { Playground, type Info } from './playground'
-import { keep, progress } from './progress'
+import { forget, keep, progress } from './progress'
 import { first, shared, type Lesson, type Scenario } from './scenario'
 import type { Place } from './viewer'
 
@@ -193,7 +193,7 @@ function App() {
               lessons={lessons}
               done={done}
               forget={() => {
-                keep(new Set())
+                forget()
                 setDone(new Set())
               }}
             />

@@ -57,7 +57,7 @@ export function modeFields(mode: number): [string, string][] {
 export function citations(text: string): { text: string; id?: string }[] {
   const parts: { text: string; id?: string }[] = []
   let at = 0
-  for (const m of text.matchAll(/\brules? [A-Z]{1,3}\d+(?:(?:,| and| to|, and) [A-Z]{1,3}\d+)*/g)) {
+  for (const m of text.matchAll(/\brules?\s+[A-Z]{1,3}\d+(?:(?:,|,?\s+and|\s+to)\s+[A-Z]{1,3}\d+)*/g)) {
     for (const id of m[0].matchAll(/[A-Z]{1,3}\d+/g)) {
       const from = m.index + id.index
       parts.push({ text: text.slice(at, from) }, { text: id[0], id: id[0] })

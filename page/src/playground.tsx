@@ -414,7 +414,6 @@ export function Playground({
             line {e.line}, column {e.col}: {e.message}
           </p>
         ))}
-        <Resources scenario={s} set={redraw} engine={engine} />
         <p class="actions">
           <button id="run" class="main" onClick={() => void run(true)} aria-disabled={running !== undefined}>
             ▶ run
@@ -476,6 +475,7 @@ export function Playground({
             .
           </p>
         )}
+        <Resources scenario={s} set={redraw} engine={engine} />
       </div>
       <Divider share={panes.share} set={share => arrange({ share })} />
       <div class={`pane machine${old ? ' old' : ''}`} aria-busy={old} onKeyDown={zoomKeys}>

@@ -56,6 +56,8 @@ export interface WhatIf {
   label: string
   replace?: [string, string][]
   set?: { [key: string]: unknown }
+  /** changes say what set changes, field by field; solutions have them. */
+  changes?: string[]
   start?: number
   say: string
 }

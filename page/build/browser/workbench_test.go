@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -16,6 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/handbook"
+	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
 	"github.com/gcnsim/gcnsim/page/internal/pagetest"
 )
@@ -83,23 +86,73 @@ func TestCodeBesideMachine(t *testing.T) {
 	do(t, ctx, chromedp.ResetViewport())
 }
 
-// An exercise is red until what one types solves it; then it is green, and the browser keeps that.
+// An exercise has no sign until somebody tries it, is red until what one types solves it, and green then. The browser
+// keeps that, and the program, until one asks for the program as it was.
 func TestExercise(t *testing.T) {
 	ctx := browser(t)
 	lesson(t, ctx, "060-coalescing")
 	const first = `document.querySelector('.exercises .verdict')`
-	eventually(t, ctx, first+`?.className === 'verdict wrong'`)
+	eventually(t, ctx, `document.querySelector('.exercises [role=status]').textContent === 'Not tried yet.'`)
+	assert.True(t, evaluate[bool](t, ctx, `!document.querySelector('.verdict')`))
+	was := evaluate[string](t, ctx, edited)
+	run := func(shift int, verdict string) {
+		t.Helper()
+		write(t, ctx, fmt.Sprintf("v_lshlrev_b32 v1, %d, v0\nbuffer_load_dword v2, v1, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\n"+
+			"s_endpgm", shift))
+		do(t, ctx, chromedp.Focus(".cm-content"), ctrl(kb.Enter))
+		eventually(t, ctx, first+`?.className === 'verdict `+verdict+`'`)
+	}
+	run(2, "wrong")
 	assert.Equal(t, "✗ The number of cache lines of buffer_load is 4; the exercise wants 8.",
 		evaluate[string](t, ctx, first+`.textContent`))
-	write(t, ctx, "v_lshlrev_b32 v1, 3, v0\nbuffer_load_dword v2, v1, s[0:3], 0 offen\ns_waitcnt vmcnt(0)\ns_endpgm")
-	do(t, ctx, chromedp.Focus(".cm-content"), ctrl(kb.Enter))
-	eventually(t, ctx, first+`?.className === 'verdict right'`)
+	run(3, "right")
 	assert.Contains(t, evaluate[string](t, ctx, first+`.textContent`), "✓ The number of cache lines of buffer_load is 8.")
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(served().URL+"/#/lessons"))
 	eventually(t, ctx, `document.querySelector('progress')?.value === 1`)
 	eventually(t, ctx, `[...document.querySelectorAll('.contents li')].some(e => e.textContent.includes('Coalescing') && `+
 		`e.textContent.includes('1 of 2 exercises solved'))`)
+
+	lesson(t, ctx, "060-coalescing")
+	eventually(t, ctx, first+`?.className === 'verdict right'`)
+	assert.Contains(t, evaluate[string](t, ctx, edited), "v_lshlrev_b32 v1, 3, v0")
+	choose := func(name string) {
+		t.Helper()
+		evaluate[bool](t, ctx, fmt.Sprintf(
+			`([...document.querySelectorAll('.switch button')].find(b => b.textContent === %q).click(), true)`, name))
+	}
+	choose("as it was")
+	eventually(t, ctx, fmt.Sprintf(`%s === %q`, edited, was))
+	choose("yours")
+	eventually(t, ctx, edited+`.includes('v_lshlrev_b32 v1, 3, v0')`)
 	do(t, ctx, chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
+}
+
+// In every lesson all rules that its text cites are links, nothing that it asks of the server fails, and who chooses a
+// variant at the top of the page sees its picture.
+func TestEveryLesson(t *testing.T) {
+	ctx := browser(t)
+	do(t, ctx, chromedp.EmulateViewport(1300, 900))
+	list, err := engine.Lessons()
+	require.NoError(t, err)
+	for i := range list {
+		if effort.LeavesOut(i) {
+			continue
+		}
+		l := &list[i]
+		lesson(t, ctx, l.Name)
+		for _, id := range handbook.Cited(l.Text) {
+			if strings.Contains(l.Text, id) { // else it is inside of "A1 to A4"
+				assert.True(t, evaluate[bool](t, ctx, `!!document.querySelector('.lesson > .prose a[href="#rule/`+id+`"]')`),
+					"%s: %s", l.Name, id)
+			}
+		}
+		assert.Empty(t, evaluate[[]string](t, ctx, `performance.getEntriesByType('resource').filter(r => `+
+			`r.responseStatus >= 400).map(r => r.name)`), l.Name)
+		evaluate[bool](t, ctx, `(scrollTo(0, 0), document.querySelectorAll('.switch button')[1].click(), true)`)
+		eventually(t, ctx, `(picture => picture && picture.getBoundingClientRect().top > 0 && `+
+			`picture.getBoundingClientRect().top < innerHeight)(`+picture+`)`)
+	}
+	do(t, ctx, chromedp.ResetViewport())
 }
 
 // The formula gives the address of every lane, in lessons of all kinds of addresses, and has its numbers.

@@ -30,6 +30,10 @@ func TestExercises(t *testing.T) {
 				fmt.Fprintf(&out, "  %s: %s\n", label, r.Verdicts[0].Say)
 				return &r, r.Verdicts[0].OK
 			}
+			for _, line := range x.Solution.Changes {
+				fmt.Fprintf(&out, "  change: %s\n", line)
+			}
+			assert.Equal(t, x.Solution.Set != nil, x.Solution.Changes != nil, "%s, %d", l.Name, i+1)
 			_, ok := judge("as it was", l.Scenario)
 			assert.False(t, ok, "%s: %s", l.Name, x.Task)
 			r, ok := judge("solved", changed(t, &l, x.Solution))

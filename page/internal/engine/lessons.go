@@ -51,9 +51,11 @@ type WhatIf struct {
 	// Replace are changes of the program: each old text, which must be there once, by a new one.
 	Replace [][2]string `json:"replace,omitempty"`
 	// Set are keys of the scenario with new values.
-	Set   map[string]json.RawMessage `json:"set,omitempty"`
-	Start int                        `json:"start,omitempty"` // step that is shown first, if it is another one
-	Say   string                     `json:"say"`             // what to look at then
+	Set map[string]json.RawMessage `json:"set,omitempty"`
+	// Changes say what Set changes, field by field. The page shows them for solutions.
+	Changes []string `json:"changes,omitempty"`
+	Start   int      `json:"start,omitempty"` // step that is shown first, if it is another one
+	Say     string   `json:"say"`             // what to look at then
 }
 
 // Lessons returns the lessons in their order. The error says what is wrong with which.
@@ -143,6 +145,13 @@ func parseLesson(name, text string) (*Lesson, error) {
 	}
 	l.Text = strings.TrimSpace(prose.String()) + "\n"
 	l.Scenario.Asm = program
+	for i := range l.Exercises {
+		s := &l.Exercises[i].Solution
+		var err error
+		if s.Changes, err = l.Scenario.changes(s.Set); err != nil {
+			return nil, fmt.Errorf("exercise %d: %w", i+1, err)
+		}
+	}
 	first, _, _ := strings.Cut(l.Text, "\n")
 	l.Title = strings.TrimPrefix(first, "# ")
 	return l, nil
