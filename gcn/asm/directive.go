@@ -69,13 +69,15 @@ func init() { // they call what looks into the maps
 var quiet = map[string]bool{
 	".type": true, ".size": true, ".ident": true, ".file": true, ".loc": true, ".addrsig": true, ".addrsig_sym": true,
 	".print": true, ".warning": true, ".hsa_code_object_version": true,
-	".rawcode": true, ".gpu": true, ".arch": true, // CLRX
 	".cfi_sections": true, ".cfi_startproc": true, ".cfi_endproc": true,
 }
 
 // directive obeys the directive called name.
 func (a *assembler) directive(name string, c *cursor, at int) *Error {
 	lower := strings.ToLower(name)
+	if is, err := a.clrxDirective(lower, c, at); is {
+		return err
+	}
 	if d := anywhere[lower]; d != nil {
 		return d(a, lower, c, at)
 	}
@@ -175,6 +177,9 @@ func (a *assembler) enter(s *section) { a.previous, a.sec = a.sec, s }
 
 // switchTo obeys .text and its kin.
 func (a *assembler) switchTo(name string, _ *cursor, _ int) *Error {
+	if name == ".text" {
+		name = a.code()
+	}
 	a.enter(a.section(name, ""))
 	return nil
 }

@@ -59,6 +59,10 @@
 //   - Kernels: .amdhsa_kernel, .amd_kernel_code_t, .amdgpu_hsa_kernel, .amdgpu_lds, metadata, and
 //     .amdgcn_target and its older forms, whose generation must match the target.
 //
+// In CLRX syntax .amdcl2, .amd, .gallium and .rocm begin a file, .kernel a kernel, and .config what describes it to a
+// driver, which is read past: the code is that of clrxasm, without the descriptor of 256 bytes for which a text of
+// .gallium or .rocm leaves room, which stays 0. In .amdcl2 a literal with an address of global data is 0x55555555.
+//
 // [Options].RDNA also takes the mnemonics of RDNA, such as buffer_load_u8, s_load_b32 and ds_load_b32, for the
 // instruction of the target that does the same, with the operands and modifiers of that instruction. Where
 // RDNA has another order or unit it is RDNA's: data of ds_cmpstore_b32, bytes as the offset of s_load_b32 on GCN 1.0
@@ -86,7 +90,7 @@
 // register.go, constant.go, immediate.go, waitcnt.go, hwreg.go, sendmsg.go, memory.go, format.go (of MTBUF),
 // lanes.go (DPP, SDWA, swizzle), export.go (with interpolation), modifier.go. Below them characters and numbers:
 // lex.go, expr.go, eval.go. Above them programs: program.go, statement.go, directive.go, data.go, symbol.go,
-// section.go, condition.go, macro.go, kernel.go, kernel_code.go, fixup.go.
+// section.go, condition.go, macro.go, kernel.go, kernel_code.go, clrx.go, fixup.go.
 package asm
 
 import (

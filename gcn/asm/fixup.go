@@ -123,6 +123,9 @@ func (a *assembler) patch() *Error {
 
 func (a *assembler) apply(f *fixup) *Error {
 	v, failed := a.eval(f.e)
+	if (failed != nil && failed.sym == nil || v.from != nil) && a.placeholder(f) {
+		v, failed = amount{n: clrxPlaceholder}, nil
+	}
 	switch {
 	case failed != nil && failed.sym != nil && (f.e.variant() != plain || f.place.from.sec == a.got):
 		s := failed.sym

@@ -145,3 +145,32 @@ func TestInclude(t *testing.T) {
 	_, err = Assemble(gcn.GFX900, `.include "sum.inc"`, LLVM)
 	assert.EqualError(t, err, "1:1: .include would read another file, which is not allowed here; gcnsim asm does")
 }
+
+// TestCLRXFiles: programs of CLRX's binary formats assemble to the words of clrxasm: the first is an address that a
+// driver puts into code.
+func TestCLRXFiles(t *testing.T) {
+	const config = "\n.config\n.dims x\n.sgprsnum 16\n.arg out, uint*, global\n"
+	for _, c := range []struct{ src, words, err string }{
+		{src: ".amdcl2\n.64bit\n.driver_version 257000\n.globaldata\ng:\n.int 1,2\ne:\n.kernel add" + config +
+			".text\ns_mov_b32 s0, g&0xffffffff\ns_mov_b32 s1, (g+4)>>32\ns_mov_b32 s2, e-g\ns_endpgm",
+			words: "be8000ff 55555555 be8100ff 55555555 be820088 bf810000"},
+		{src: ".amdcl2\n.kernel a" + config + ".text\ns_nop 1\n.kernel b\n.metadata\n.byte 1,2\n.text\ns_nop 2",
+			words: "bf800001 bf800002"},
+		{src: ".gallium\n.kernel k\n.args\n.arg scalar, 4\n.config\n.vgprsnum 4\n.text\nk:\ns_nop 3\ns_endpgm",
+			words: "bf800003 bf810000"},
+		{src: ".rocm\n.kernel k\n.config\n.md_version 1, 0\n.use_ptr64\n.control_directive\n.fill 8\n.text\nk:\ns_endpgm",
+			words: "bf810000"},
+		{src: ".amdcl2\n.kernel a\n.config\n.dimz x", err: "4:1: unknown directive .dimz in the configuration of a kernel"},
+		{src: ".amdcl2\n.kernel", err: "2:1: expected the name of a kernel, found the end of the line"},
+		{src: ".kernel a", err: "1:1: unknown directive .kernel"},
+	} {
+		p, err := Assemble(gcn.GFX803, c.src, CLRX)
+		if c.err != "" {
+			assert.EqualError(t, err, c.err, c.src)
+		} else if assert.NoError(t, err, c.src) {
+			assert.Equal(t, c.words, hexWords(p.Words), c.src)
+		}
+	}
+	_, err := Assemble(gcn.GFX803, ".amdcl2", LLVM)
+	assert.EqualError(t, err, "1:1: unknown directive .amdcl2")
+}

@@ -106,6 +106,9 @@ type assembler struct {
 	line   int // of the file
 	reader reader
 
+	format     string // of a file of CLRX: .amdcl2, .amd, .gallium, .rocm; "" is code alone
+	kernelCode string // the section of the code of the kernel, where each has its own
+
 	block    *block // being read
 	kernels  []*kernel
 	declared string // by .amdgpu_hsa_kernel
