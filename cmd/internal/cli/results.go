@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -39,6 +40,9 @@ func resultOfGroups(g *spec.KernelGroups) *Result {
 			r.kinds = append(r.kinds, kindOf(&p.Result))
 			r.Alerts = append(r.Alerts, alertsOfPair(p.KernelComparison, [2]string{g.Names[p.A], g.Names[p.B]})...)
 		}
+	}
+	for _, err := range g.Unread {
+		r.Alerts = append(r.Alerts, Alert{noVerdict, "error", fmt.Sprintf("programs: %v", err), "", g.Names[0]})
 	}
 	r.Lines = func(w io.Writer) error { return g.WriteJSON(w) }
 	return r

@@ -105,10 +105,7 @@ func (o *Options) watcher() *watcher { return &watcher{want: o, profile: new(tra
 
 // runs are what the options say of any run of a request.
 func (o *Options) runs() *request.Options {
-	all := &request.Options{Options: spec.Options{Adjust: o.choose}}
-	if o.Limit != 0 {
-		all.LimitBy = "--" + request.LimitFlag
-	}
+	all := &request.Options{Options: spec.Options{Adjust: o.choose, LimitBy: "--" + request.LimitFlag}}
 	if len(o.Schedules) > 0 {
 		all.Change = func(_ context.Context, d *spec.Dispatch, _ *spec.Options) error {
 			d.Schedule = sim.Schedule(o.Schedules[0])
