@@ -104,7 +104,8 @@ func (v *view) prepare(target gcn.Target, g gcn.Gen) *state.Fault {
 	f, err := format.LookupImage(g, v.DataFormat, v.NumFormat)
 	switch e := (*format.Error)(nil); {
 	case isa.TraitsOf(target).ETC2 && v.DataFormat >= gcn.DataETC2_RGB && v.DataFormat <= gcn.DataETC2_RGBA1:
-		return refuse("the T# has an ETC2 format (%d), which is not modelled", v.DataFormat)
+		return refuse("the T# has an ETC2 format (%d), which is not modelled: unpack the texture, or give it as BC; on a card "+
+			"take a chip without ETC2, as vega12 or vega20, on which drivers do not offer it", v.DataFormat)
 	case errors.As(err, &e) && e.Null:
 		v.null = true
 		v.doubts = reasons(reason{v.DataFormat != 0,

@@ -129,14 +129,17 @@ func TestReduceStatus(t *testing.T) {
 	}
 }
 
-// TestDiffToAFullOutput: what cannot be written is no difference.
-func TestDiffToAFullOutput(t *testing.T) {
+// TestVerdictToAFullOutput: what cannot be written is no verdict.
+func TestVerdictToAFullOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer full.Close()
 	good := vaddSpec(t, 128, 128, "")
-	var stderr strings.Builder
-	assert.Equal(t, cli.ExitNoVerdict, run(t.Context(), []string{"diff", good, good}, silent(t), full, &stderr))
+	for _, args := range [][]string{{"diff", good, good}, {"check", "../../testdata/kernels/vadd.fiji.co"}} {
+		var stderr strings.Builder
+		assert.Equal(t, cli.ExitNoVerdict, run(t.Context(), args, silent(t), full, &stderr), args)
+		assert.Contains(t, stderr.String(), "standard output")
+	}
 }

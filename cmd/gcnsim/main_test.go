@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/gcnsim/interrupt"
+	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
@@ -84,6 +85,24 @@ func TestHelpIsForPeople(t *testing.T) {
 		}
 	}
 	visit(rootCommand())
+}
+
+// TestPageNamesCommandsWithAVerdict: docs/CLI.md names those that end with 3 where others end with 1.
+func TestPageNamesCommandsWithAVerdict(t *testing.T) {
+	text, err := os.ReadFile("../../docs/CLI.md")
+	require.NoError(t, err)
+	sentence := regexp.MustCompile(`Only ([^.]*?)\bend with 3`).FindStringSubmatch(string(text))
+	require.NotNil(t, sentence)
+	var named, judging []string
+	for _, m := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(sentence[1], -1) {
+		named = append(named, m[1])
+	}
+	for _, cmd := range rootCommand().Commands() {
+		if cli.HasVerdict(cmd) {
+			judging = append(judging, cmd.Name())
+		}
+	}
+	assert.Equal(t, judging, named)
 }
 
 // TestPageNamesFlagsAndKinds: docs/CLI.md names every flag, by its name or its letter, and every

@@ -39,6 +39,7 @@ func (r *reduction) ofProgram(cmd *cobra.Command, args []string) (err error) {
 		r.program.Smaller = func(text []byte) error { return files.Write(r.output, text) }
 		cli.Leaves(cmd, func() string { return r.output + " has the smallest text so far" })
 	}
+	cli.WritesAll(cmd) // and ends what the test has started
 	progress := cli.ProgressOf(cmd)
 	r.program.Progress = progress.Tell
 	limit, start := time.Duration(r.all*float64(time.Second)), time.Now()

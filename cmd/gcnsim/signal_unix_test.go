@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -162,20 +163,29 @@ func TestInterruptAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestTerminatedHunt ends a hunt with SIGTERM while a compiler runs: its temporary directories are gone.
-func TestTerminatedHunt(t *testing.T) {
+// TestTerminatedSearch ends a hunt and a reduction with SIGTERM while a compiler runs: their temporary directories, and
+// the files that compilers left, are gone, though a process that the compiler has started still holds its output.
+func TestTerminatedSearch(t *testing.T) {
 	effort.Long(t)
-	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
-	p := begin(t, "hunt", "--ir", "--cc=touch {out}; sleep 100; : {in}", "--out="+filepath.Join(t.TempDir(), "bugs"))
-	compiles := func() bool {
-		objects, _ := filepath.Glob(filepath.Join(dir, "*", "1.o"))
-		return len(objects) > 0
+	program := filepath.Join(t.TempDir(), "k.cl")
+	require.NoError(t, os.WriteFile(program, []byte("kernel"), 0o600))
+	const compiler = `touch "${TMPDIR:-/tmp}/cc1.s"; setsid sleep 3 & touch %s; sleep 100; : {in}{}`
+	for begun, args := range map[string][]string{
+		"1.o":    {"hunt", "--ir", "--cc=" + fmt.Sprintf(compiler, "{out}"), "--out=" + filepath.Join(t.TempDir(), "bugs")},
+		"k.cl.o": {"reduce", "--program=" + program, "--test=" + fmt.Sprintf(compiler, "{}.o")},
+	} {
+		dir := t.TempDir()
+		t.Setenv("TMPDIR", dir)
+		p := begin(t, args...)
+		compiles := func() bool {
+			objects, _ := filepath.Glob(filepath.Join(dir, "*", begun))
+			return len(objects) > 0
+		}
+		require.Eventually(t, compiles, longest, 10*time.Millisecond)
+		require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+		assert.Equal(t, cli.ExitInterrupted, p.end(t))
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Empty(t, left, args[0])
 	}
-	require.Eventually(t, compiles, longest, 10*time.Millisecond)
-	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
-	assert.Equal(t, cli.ExitInterrupted, p.end(t))
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	assert.Empty(t, left)
 }

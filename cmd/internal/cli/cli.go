@@ -65,12 +65,16 @@ const judges = "gcnsim_judges"
 // [ExitInput], so that ErrFailed alone says that something differs.
 func Judges(cmd *cobra.Command) { cmd.Annotations = map[string]string{judges: ""} }
 
+// HasVerdict reports whether cmd [Judges].
+func HasVerdict(cmd *cobra.Command) bool {
+	_, is := cmd.Annotations[judges]
+	return is
+}
+
 // exitWrong returns the status with which the command that args choose ends if its input is wrong.
 func exitWrong(root *cobra.Command, args []string) int {
-	if of, _, err := root.Find(args); err == nil {
-		if _, is := of.Annotations[judges]; is {
-			return ExitNoVerdict
-		}
+	if of, _, err := root.Find(args); err == nil && HasVerdict(of) {
+		return ExitNoVerdict
 	}
 	return ExitInput
 }

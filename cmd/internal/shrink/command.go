@@ -152,12 +152,19 @@ func (c *Command) line(file string, limit int) string {
 // ErrLate says that a command took longer than it may.
 var ErrLate = errors.New("it took longer than it may")
 
-// Shell runs a line of a shell, and ends what that has started after a limit. Output is all that was written. The
-// error is the error of ctx, [ErrLate], or an *[exec.ExitError] for another status than 0.
+// Shell runs a line of a shell, and ends what that has started after a limit. TMPDIR is a directory that is removed then:
+// a compiler that is killed leaves its files there. Output is all that was written. The error is the error of ctx,
+// [ErrLate], or an *[exec.ExitError] for another status than 0.
 func Shell(ctx context.Context, line string, limit time.Duration) (output []byte, err error) {
+	temporary, err := os.MkdirTemp("", "gcnsim-shell-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temporary)
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(within, "sh", "-c", line)
+	cmd.Env = append(os.Environ(), "TMPDIR="+temporary)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // for what the shell has started
@@ -228,7 +235,7 @@ func (c *Command) llvm(ctx context.Context, tool string, text []byte) (smaller [
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, tool, "--test="+test, "-o", out, in)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+dir)
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)
 	said, err := cmd.CombinedOutput()

@@ -147,6 +147,20 @@ func TestCommand(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+// TestShellRemovesTemporaryFiles that a command leaves, one that is ended too.
+func TestShellRemovesTemporaryFiles(t *testing.T) {
+	needsShell(t)
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	for _, end := range []string{"true", "kill -KILL $$"} {
+		said, _ := Shell(t.Context(), `touch "$TMPDIR/cc1.s"; echo "$TMPDIR"/*; `+end, time.Minute)
+		assert.Regexp(t, "gcnsim-shell-.*cc1.s", string(said))
+		left, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Empty(t, left, end)
+	}
+}
+
 // TestInstructions: the instructions of the last code object that a test leaves are counted, before and after.
 func TestInstructions(t *testing.T) {
 	needsShell(t)
