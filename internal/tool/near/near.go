@@ -14,18 +14,31 @@ type Finder struct {
 }
 
 // To returns a finder of names near to name: one typing mistake away, or in names of six characters and more two.
-// A name that has the given one as one of its words, as code_object has object, counts as one mistake away.
+// Two mistakes in one short word are another word, as in v_div_f32 and v_sin_f32. A name that has the given one as one
+// of its words, as code_object has object, counts as one mistake away.
 func To(name string) *Finder { return &Finder{name: name, limit: 1 + max(1, min(2, len(name)/3))} }
 
 // Try shows one name. Of several that are as near, the first one is kept.
 func (f *Finder) Try(name string) {
 	if strings.EqualFold(name, f.name) {
 		f.best, f.limit = name, 0
-	} else if d := distance(f.name, name, f.limit); d < f.limit {
+	} else if d := distance(f.name, name, f.limit); d < f.limit && (d < 2 || !haveOtherWord(f.name, name)) {
 		f.best, f.limit = name, d
 	} else if f.limit > 1 && len(f.name) > 2 && slices.Contains(strings.FieldsFunc(name, isJoint), f.name) {
 		f.best, f.limit = name, 1
 	}
+}
+
+// haveOtherWord says whether a and b have as many words each, and a short one of a is another one in b.
+func haveOtherWord(a, b string) bool {
+	const short = 6 // letters below which one mistake is the most
+	from, to := strings.FieldsFunc(a, isJoint), strings.FieldsFunc(b, isJoint)
+	for i := range from {
+		if len(from) == len(to) && len(from[i]) < short && distance(from[i], to[i], 2) >= 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // isJoint says whether r stands between the words of a name.
