@@ -152,9 +152,9 @@ func (c *Command) line(file string, limit int) string {
 // ErrLate says that a command took longer than it may.
 var ErrLate = errors.New("it took longer than it may")
 
-// Shell runs a line of a shell, and ends what that has started after a limit. TMPDIR is a directory that is removed then:
-// a compiler that is killed leaves its files there. Output is all that was written. The error is the error of ctx,
-// [ErrLate], or an *[exec.ExitError] for another status than 0.
+// Shell runs a line of a shell, and ends what that has started after a limit. TMPDIR is a directory that is removed
+// then: a compiler that is killed leaves its files there. Output is all that was written. The error is the error of
+// ctx, [ErrLate], or an *[exec.ExitError] for another status than 0.
 func Shell(ctx context.Context, line string, limit time.Duration) (output []byte, err error) {
 	temporary, err := os.MkdirTemp("", "gcnsim-shell-")
 	if err != nil {
