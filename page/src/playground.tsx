@@ -486,6 +486,9 @@ export function Playground({
             sides={[beside, { name: 'now', scenario: done.scenario, ...done.start }]}
           />
         )}
+        {!done && !old && !autorun && (
+          <p class="note">Run the program to see here what it did: step by step, lane by lane.</p>
+        )}
         <div ref={shown}>{steps}</div>
         {done?.answer.memory?.some(m => m.data) && <Memory list={done.answer.memory} />}
       </div>
