@@ -293,7 +293,22 @@ func flushing(e env) env { e.flushIn, e.flushOut = true, true; return e }
 
 // flushedApprox is what other formats have.
 func flushedApprox(fn func(x float64) float64) floatRef {
-	return func(f format, a, _, _ uint64, e env, _ refLane) uint64 { return approx(fn)(f, a, 0, 0, flushing(e)) }
+	return withoutIEEE(func(f format, a, _, _ uint64, e env, _ refLane) uint64 {
+		return approx(fn)(f, a, 0, 0, flushing(e))
+	}, 0)
+}
+
+// withoutIEEE is ref where a signalling NaN stays as it is if MODE.IEEE is clear (rule FP1). The first operand of order
+// that is NaN is the result.
+func withoutIEEE(ref floatRef, order ...int) floatRef {
+	return func(f format, a, b, c uint64, e env, x refLane) uint64 {
+		for _, i := range order {
+			if v := [...]uint64{a, b, c}[i]; !e.ieee && isNaNRef(f, v) {
+				return v
+			}
+		}
+		return ref(f, a, b, c, e, x)
+	}
 }
 
 func legacyRef(f format, a, b uint64, e env) uint64 {

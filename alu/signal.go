@@ -39,8 +39,11 @@ func signalsOf(r *isa.Row) signals {
 			s.operands = append(s.operands, i)
 		}
 	}
-	if strings.HasPrefix(r.Name, "v_div_fixup") { // the numerator, then the denominator
+	switch {
+	case strings.HasPrefix(r.Name, "v_div_fixup"): // the numerator, then the denominator
 		s.operands = []int{2, 1}
+	case strings.HasPrefix(r.Name, "v_subrev"): // SRC1 - SRC0
+		s.operands = []int{1, 0}
 	}
 	return s
 }

@@ -5,8 +5,8 @@ import "strings"
 // CLRX writes files of four kinds. The directives that say which, what a kernel is called and where its code begins are
 // obeyed; what describes the kernel to a driver puts nothing into the code, and is read past.
 //
-// The words are those of clrxasm: in .amdcl2, where a driver puts global data somewhere, the literal that has an address
-// of it is 0x55555555 until then. Source: CLRX's AsmAmdCL2Format.cpp, resolveRelocation.
+// The words are those of clrxasm: in .amdcl2, where a driver puts global data somewhere, a literal with an address of
+// that data is 0x55555555 until then. Source: CLRX's AsmAmdCL2Format.cpp, resolveRelocation.
 
 // clrxPlaceholder stands in code where a driver puts an address.
 const clrxPlaceholder = 0x55555555

@@ -69,7 +69,8 @@ func (c *Checker) followPaths(l *sim.Launch) {
 	if !c.has(Unfollowed) || c.static[key] != nil {
 		return
 	}
-	s := &Checker{Options: c.Options, on: c.on, seesOrder: c.seesOrder, analyses: c.analyses, sites: map[siteKey]*site{}}
+	s := &Checker{Options: c.Options, on: c.on, seesOrder: c.seesOrder, analyses: c.analyses, sites: map[siteKey]*site{},
+		doubts: map[doubt]*Finding{}}
 	if _, err := s.Paths(context.Background(), l.Module, l.Kernel); err != nil {
 		return // there is no such kernel: the dispatch says so
 	}

@@ -58,8 +58,8 @@ func TestDiffObjectsFloats(t *testing.T) {
 	}
 }
 
-// TestGroupObjectsLeavesOutUnreadable: a program that cannot be read does not keep others from being compared, and there
-// is no verdict that all are the same.
+// TestGroupObjectsLeavesOutUnreadable: a program that cannot be read does not keep others from being compared, and
+// there is no verdict that all are the same.
 func TestGroupObjectsLeavesOutUnreadable(t *testing.T) {
 	same := untyped("v_add_f32 v2, v2, 0\nglobal_store_dword v[0:1], v2, off")
 	names := []string{"a.s", "bad.s", "c.s"}

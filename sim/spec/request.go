@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -23,6 +24,9 @@ func ParseArg(text []byte) (*Arg, error) { return parse[Arg](text) }
 
 func parse[T any](text []byte) (v *T, err error) {
 	defer crash.Guard(&err)
+	if string(bytes.TrimSpace(text)) == "null" { // a request without keys, as {} is
+		text = []byte("{}")
+	}
 	v = new(T)
 	return v, decode(text, v)
 }

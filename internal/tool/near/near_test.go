@@ -10,7 +10,8 @@ func TestFinder(t *testing.T) {
 	for name, want := range map[string]string{
 		"grids": "grid", "gird": "grid", "GRID": "grid", "grid": "grid", "arg": "args", "wrods": "words",
 		"krnel": "kernel", "krnal": "",
-		"workgrop_sise": "workgroup_size", "v_div_f32": "", "v_sni_f32": "v_sin_f32", "v_sn_f3": "v_sin_f32", "zzzzz": "", "grd_": "", "size": "workgroup_size", "a": "", "": "",
+		"workgrop_sise": "workgroup_size", "v_div_f32": "", "v_sni_f32": "v_sin_f32", "v_sn_f3": "v_sin_f32",
+		"zzzzz": "", "grd_": "", "size": "workgroup_size", "a": "", "": "",
 	} {
 		f := To(name)
 		for _, known := range []string{"grid", "words", "args", "kernel", "workgroup_size", "v_sin_f32"} {

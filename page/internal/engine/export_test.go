@@ -9,7 +9,9 @@ import (
 
 // JudgeWithoutAccesses judges a run as if its program had put the numbers that it leaves in registers there by moves:
 // memory is gone, and so are the accesses, of which it returns the number, and what checks find.
-func JudgeWithoutAccesses(want string, r *record.Record, instructions, cycles uint64) (v Verdict, accesses int, err error) {
+func JudgeWithoutAccesses(want string, r *record.Record, instructions, cycles uint64) (
+	v Verdict, accesses int, err error,
+) {
 	o := &outcome{reply: &spec.Reply{Instructions: &instructions}, cycles: cycles}
 	for s, err := range r.Windows[0].Steps() {
 		if err != nil {
