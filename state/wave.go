@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 

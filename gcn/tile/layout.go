@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
