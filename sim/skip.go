@@ -115,7 +115,8 @@ func (e *Event) Places(ahead int) (exec, base uint64, places *state.Lanes, secon
 }
 
 // span are the steps that [runner.execute] executes, of a wave that has executed some instructions before. If the last
-// one is a branch that goes back to the steps of back, those follow: once, or as often as it goes back if the span loops.
+// one is a branch that goes back to the steps of back, those follow: once, or as often as the branch goes back if the
+// span loops.
 type span struct {
 	stepRange
 	executed uint64
