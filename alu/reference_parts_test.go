@@ -16,7 +16,7 @@ func init() {
 		"v_cos_f32":       withoutIEEE(sameAs(approx(cosineOfTurns)), 0),
 		"v_div_fixup_f32": withoutIEEE(sameAs(format.divFixup), 2, 1),
 		"v_div_fixup_f64": withoutIEEE(sameAs(format.divFixup), 2, 1),
-		"v_cubema_f32": sameAs(cubeMajor),
+		"v_cubema_f32":    sameAs(cubeMajor),
 		"v_cubeid_f32": sameAs(func(f format, x, y, z uint64, e env) uint64 {
 			major := f.major(x, y, z)
 			face := map[int]uint64{axisX: 0, axisY: 2, axisZ: 4}[axisRef(f, x, y, z)]

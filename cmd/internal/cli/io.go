@@ -119,6 +119,11 @@ func ReadAll(cmd *cobra.Command, args []string, limit int64) (text []byte, name 
 // read returns all that in holds, not more than limit bytes. What is neither text nor compiled code
 // is refused before it is read to its end.
 func read(in io.Reader, name string, limit int64) ([]byte, error) {
+	if f, ok := in.(*os.File); ok {
+		if data, ok := files.Mapped(f); ok {
+			return data, nil
+		}
+	}
 	in, err := files.Judged(in, name, codeobj.IsObject)
 	if err != nil {
 		return nil, err

@@ -76,7 +76,8 @@ func join(pieces [][]byte, size int64) []byte {
 // paths.
 type Dir string
 
-// ReadFile reads a regular file of at most limit bytes: a device or a pipe may have no end.
+// ReadFile reads a regular file of at most limit bytes: a device or a pipe may have no end. A large ELF file is
+// [Mapped], whatever its size.
 func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	path := d.Path(name)
 	info, err := os.Stat(path)
@@ -85,14 +86,18 @@ func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: it is no regular file", path)
-	case info.Size() > limit:
-		return nil, &SizeError{path, limit}
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
+	if data, ok := Mapped(f); ok {
+		return data, nil
+	}
+	if info.Size() > limit {
+		return nil, &SizeError{path, limit}
+	}
 	return ReadAll(f, path, limit) // files of /proc have no size
 }
 
