@@ -111,7 +111,6 @@ func TestSweep(t *testing.T) {
 	for _, s := range []sweep.Store{b, sweep.Dir(t.TempDir())} {
 		c, err := sweep.Open(name)
 		require.NoError(t, err)
-		defer c.Close()
 		run := &sweep.Sweep{Corpus: c, Store: s, Version: "v1", Jobs: 2, Worker: func() *exec.Cmd {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), "SWEEP_WORKER=1")
