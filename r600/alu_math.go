@@ -138,7 +138,6 @@ func aboveEqual(a, b, _ uint32) uint32 { return one(a >= b) }
 
 func zeroes(_, _, _ uint32) uint32 { return 0 }
 func first(a, _, _ uint32) uint32  { return a }
-func second(_, b, _ uint32) uint32 { return b }
 
 func and(a, b, _ uint32) uint32         { return a & b }
 func or(a, b, _ uint32) uint32          { return a | b }

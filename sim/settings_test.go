@@ -106,14 +106,6 @@ func loadTwice(t *testing.T, m *sim.Machine) bool {
 	return a.Object == b.Object
 }
 
-// ticks is a clock that is always ready.
-type ticks struct{ sim.NoWatcher }
-
-func (ticks) Now(*state.Wave, *gcn.Inst) (uint64, bool) { return 12345, true }
-func (ticks) Settle([]*state.Wave) bool                 { return false }
-
-func (ticks) Needs() sim.Needs { return sim.Needs{Events: sim.SparseEvents, Clock: ticks{}} }
-
 func TestEverySettingOfAMachineHasAnEffect(t *testing.T) {
 	table := map[string]func(*sim.Machine){
 		"Placement":    func(m *sim.Machine) { m.Placement = 7 },

@@ -148,7 +148,7 @@ func (p *paths) taken(x *step, b *block, now *flow) (to target) {
 	if r := (*isa.Inst)(x.Inst).Row(); r.Sig.Dst != isa.None || forks((*isa.Inst)(x.Inst)) {
 		return target{}
 	}
-	if c, ok := p.words.Taken(x.site.exact(), &now.values); ok {
+	if c, ok := p.words.Taken(x.exact(), &now.values); ok {
 		b.taken = c
 	}
 	switch b.taken {

@@ -92,7 +92,7 @@ func (b *block) join(other *flow) (changed bool) {
 	if !b.known {
 		f.apertures = other.apertures
 	}
-	changed = f.apertures.join(&other.apertures) || changed
+	changed = f.join(&other.apertures) || changed
 	for _, s := range other.m0 {
 		if !slices.Contains(f.m0, s) {
 			f.m0, changed = append(f.m0, s), true
@@ -186,7 +186,7 @@ func (p *paths) advance(x *step, now *flow) {
 			p.wave.counters.live[i].apart = true
 		}
 	}
-	now.apertures.follow(x, p.readsAperture(x, now))
+	now.follow(x, p.readsAperture(x, now))
 	if x.writes.has(registers.M0) {
 		now.m0 = now.m0[:0]
 		const wholeLDS = 1 << 16
@@ -219,7 +219,7 @@ func (p *paths) compute(x *step, now *flow) {
 		from = p.bytesOf(x, now)
 	}
 	if !x.shifted {
-		p.words.Execute(x.site.exact(), &now.values)
+		p.words.Execute(x.exact(), &now.values)
 	}
 	p.loadArguments(x, from, now)
 	for i := range x.effects {
@@ -325,19 +325,6 @@ func (w *wave) set(r reg, v uint32) {
 	case r >= registers.ScalarRegs && r < registers.FlagRegs:
 		w.S[r-registers.ScalarRegs] = v
 	}
-}
-
-// get returns the value of a scalar register, SCC or the lane of a VGPR; ok is false of others.
-func (w *wave) get(r reg) (v uint32, ok bool) {
-	switch {
-	case r >= registers.NumRegs:
-		return w.V[(r-registers.NumRegs)/state.NumLanes][(r-registers.NumRegs)%state.NumLanes], true
-	case r == scc:
-		return w.SCC, true
-	case r >= registers.ScalarRegs && r < registers.FlagRegs:
-		return w.S[r-registers.ScalarRegs], true
-	}
-	return 0, false
 }
 
 // target is where a jump goes, as far as it is known.

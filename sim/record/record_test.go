@@ -97,11 +97,11 @@ const kernels = "../../testdata/kernels"
 // Every step of compiled kernels comes back from the file as the run had it, and a step and
 // each register that it changes take ten bytes or less together.
 func TestRoundTrip(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(kernels, "*.json"))
+	specs, err := filepath.Glob(filepath.Join(kernels, "*.json"))
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	require.NotEmpty(t, specs)
 	var total, units int
-	for i, file := range files {
+	for i, file := range specs {
 		if i%7 != 0 || effort.LeavesOut(i/7) {
 			continue
 		}
@@ -199,17 +199,17 @@ func lane32(v uint32) float64 { return float64(math.Float32frombits(v)) }
 // FuzzSteps: a broken window is an error of its steps, and a head with numbers that cannot be one of
 // reading, not a panic.
 func FuzzSteps(f *testing.F) {
-	var files [][]byte
+	var records [][]byte
 	for _, k := range []string{"ldswide.tahiti", "volume.hawaii"} {
 		r, _, _ := recordOf(f, filepath.Join(kernels, k+".json"), record.Options{Waves: 1, Steps: 200})
 		var b bytes.Buffer
 		require.NoError(f, r.Write(&b))
-		files = append(files, b.Bytes())
+		records = append(records, b.Bytes())
 		f.Add(b.Bytes(), 100, byte(0xff), 0, 0)
 	}
 	for number := range len(numbers(&record.Record{Windows: make([]record.Window, 1), Insts: make([]record.Inst, 1)})) {
 		for _, v := range []int{-5, -1, 257, math.MaxInt, math.MinInt} {
-			f.Add(files[0], 0, byte(0), number, v)
+			f.Add(records[0], 0, byte(0), number, v)
 		}
 	}
 	f.Fuzz(func(t *testing.T, file []byte, at int, x byte, number, v int) {

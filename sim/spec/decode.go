@@ -214,7 +214,7 @@ func readRaw(dec *jsontext.Decoder, read func(text []byte) error) error {
 
 // fits returns an error if a value of a kind cannot be read into a type, and [errors.ErrUnsupported] if it can.
 func fits(t reflect.Type, kind jsontext.Kind) error {
-	_, raw := reflect.New(t).Interface().(stdjson.Unmarshaler)
+	_, raw := reflect.TypeAssert[stdjson.Unmarshaler](reflect.New(t))
 	want := ""
 	switch k := t.Kind(); {
 	case raw:

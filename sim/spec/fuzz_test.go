@@ -99,13 +99,13 @@ func checkReply(t *testing.T, request string, reply any) {
 }
 
 // sizes adds up the sizes that a request names, where they are no error.
-func (req *Exec) sizes() (mapped, shown uint64) {
-	for _, r := range req.Mem {
+func (e *Exec) sizes() (mapped, shown uint64) {
+	for _, r := range e.Mem {
 		if r.Size <= maxFileBytes {
 			mapped += r.Size
 		}
 	}
-	for _, r := range req.Dump.Mem {
+	for _, r := range e.Dump.Mem {
 		if r.Size != nil && *r.Size <= maxDumpBytes {
 			shown += *r.Size
 		}

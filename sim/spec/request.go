@@ -62,7 +62,7 @@ func (e *Exec) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // UnmarshalJSONFrom reads a buffer. A size of 0 is a buffer without bytes, other than no size.
-func (b *Buffer) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (s *Buffer) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type plain Buffer
 	x := struct {
 		plain
@@ -72,15 +72,15 @@ func (b *Buffer) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err := json.UnmarshalDecode(dec, &x); err != nil {
 		return err
 	}
-	*b = Buffer(x.plain)
-	if err := seeded(dec, b.Random, x.Seed, &b.Random); err != nil || x.Size == nil {
+	*s = Buffer(x.plain)
+	if err := seeded(dec, s.Random, x.Seed, &s.Random); err != nil || x.Size == nil {
 		return err
 	}
-	if b.Size = *x.Size; b.Size == 0 {
-		if err := refuseData(dec, b.Data); err != nil {
+	if s.Size = *x.Size; s.Size == 0 {
+		if err := refuseData(dec, s.Data); err != nil {
 			return err
 		}
-		*b = Buffer{Data: []byte{}, Parts: b.Parts, Addr: b.Addr}
+		*s = Buffer{Data: []byte{}, Parts: s.Parts, Addr: s.Addr}
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (m Moved) MarshalJSON() ([]byte, error) {
 }
 
 // Most returns by how many percent at most the parameter moves the cycles, upwards or downwards.
-func (s *Sensitivity) Most() (percent float64) {
+func (s Sensitivity) Most() (percent float64) {
 	for _, m := range []*Moved{s.Less, s.More} {
 		if m != nil {
 			percent = max(percent, m.Percent, -m.Percent)

@@ -33,7 +33,8 @@ func Move(w *state.Wave, in *isa.Inst, effects []isa.Effect) (beyond int) {
 	indexing := VALU(in) && executor.GPRIndexing(w)
 	for i := range effects {
 		f := &effects[i]
-		ok, code := true, uint32(0)
+		ok := true
+		var code uint32
 		switch {
 		case f.Named && f.Field == isa.ADDR && in.Enc == isa.MIMG:
 			f.Dwords = uint8(min(addressRegs(w, in), state.MaxVGPRs-int(f.Code)))

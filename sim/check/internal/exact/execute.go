@@ -168,7 +168,7 @@ func (w *Words) InLanes(a Word, lanes Mask) Word {
 func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 	lanes := e.Mask(r, registers.EXEC)
 	e.results(x)
-	if !isComputed(x.Inst) || !e.read(x, r, lanes) || !e.compute(x, lanes) {
+	if !isComputed(x.Inst) || !e.read(x, r, lanes) || !e.compute(x) {
 		for i := range e.left {
 			to := &e.left[i]
 			to.word = e.named(to.reg == scc, []uint64{nameLeft, r.At, x.PC, uint64(to.reg)})
@@ -305,7 +305,7 @@ func isLaneByLane(x *Instruction) bool {
 }
 
 // compute finds the results of x, whose inputs are known to e. ok is false if nothing is known of them.
-func (e *Evaluator) compute(x *Instruction, lanes Mask) (ok bool) {
+func (e *Evaluator) compute(x *Instruction) (ok bool) {
 	r := x.Inst.Row()
 	switch {
 	case len(e.bits) == 0 && !x.Inst.Has(isa.DPPCTRL) && e.runs(x, 0):

@@ -1,4 +1,4 @@
-package gcnsim_test
+package house
 
 import (
 	"os"
@@ -45,7 +45,7 @@ func TestFeaturesOfLLVM(t *testing.T) {
 		if len(cells) != 3 || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| name") {
 			continue
 		}
-		for _, name := range strings.Split(cells[0], ",") {
+		for name := range strings.SplitSeq(cells[0], ",") {
 			name = strings.Trim(name, " `")
 			assert.False(t, met[name], "%s has two rows", name)
 			met[name] = true
@@ -77,7 +77,7 @@ func TestFeaturesOfLLVM(t *testing.T) {
 			t.Errorf("%s: %q is no verdict", cells[0], verdict)
 		}
 	}
-	for _, bit := range strings.Fields(featureBits) {
+	for bit := range strings.FieldsSeq(featureBits) {
 		assert.True(t, met[bit], "%s has no row", bit)
 	}
 	assert.Greater(t, len(met), len(slices.Collect(strings.FieldsSeq(featureBits)))+40, "predicates")
