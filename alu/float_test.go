@@ -1,7 +1,9 @@
 package alu
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +30,8 @@ func TestFloats(t *testing.T) {
 			tried = append(tried, m)
 		}
 	}
-	for name, ref := range byName {
-		ops := isa.Ops(name)
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		ref, ops := byName[name], isa.Ops(name)
 		if ops == nil {
 			t.Errorf("%s is no row", name)
 			continue
@@ -110,6 +112,8 @@ func TestSignallingNaNs(t *testing.T) {
 		{"v_sub_f32", gcn.GFX600, isa.VOP2, nil, one, 0x7f800001, 0, 0x7fc00001, 0x7f800001},
 		{"v_mac_f32", gcn.GFX803, isa.VOP2, nil, one, one, 0, 0xfff00000, 0xffb00000},
 		{"v_fma_f32", gcn.GFX900, isa.VOP3A, nil, one, inf, 0x7f800001, 0x7fc00001, 0x7f800001},
+		{"v_mad_f32", gcn.GFX900, isa.VOP3A, nil, 0, inf, 0x7f800001, 0xffc00000, 0xffc00000},
+		{"v_mad_legacy_f32", gcn.GFX900, isa.VOP3A, nil, 0, 0x7fc00000, 0x7f800001, 0x7fc00001, 0x7f800001},
 		{"v_rcp_f32", gcn.GFX900, isa.VOP1, nil, 0x7f800001, 0, 0, 0x7fc00001, 0x7f800001},
 		{"v_floor_f32", gcn.GFX900, isa.VOP1, nil, 0x7f800001, 0, 0, 0x7fc00001, 0x7f800001},
 		{"v_mul_legacy_f32", gcn.GFX900, isa.VOP2, nil, 0, 0x7f800001, 0, 0, 0},

@@ -18,9 +18,10 @@ import (
 type signals struct {
 	t        isa.Type
 	operands []int
+	legacy   bool // a product with 0 is 0, also that of a NaN
 }
 
-var signalsF32 = signals{isa.F32, []int{0, 1, 2}}
+var signalsF32 = signals{t: isa.F32, operands: []int{0, 1, 2}}
 
 // signalsOf returns the signals of r. Minima, maxima and medians tell NaNs apart themselves, V_DIV_SCALE never quiets
 // one, and V_CUBE selects an operand.
@@ -44,6 +45,8 @@ func signalsOf(r *isa.Row) signals {
 		s.operands = []int{2, 1}
 	case strings.HasPrefix(r.Name, "v_subrev"): // SRC1 - SRC0
 		s.operands = []int{1, 0}
+	case r.Name == "v_mad_legacy_f32" || r.Name == "v_mac_legacy_f32":
+		s.legacy = true
 	}
 	return s
 }
@@ -136,7 +139,7 @@ func (s signals) find(k *signalling, operands [3]pair, active uint64) {
 	for met &= active; met != 0; met &= met - 1 {
 		lane := bits.TrailingZeros64(met) & 63
 		for _, i := range s.operands {
-			if operands[i].lo == nil {
+			if operands[i].lo == nil || s.legacy && i < 2 && zeroProduct(operands, lane) {
 				continue
 			}
 			if v := operands[i].whole().get(lane, s.t); f.isNaN(v) {
@@ -149,11 +152,18 @@ func (s signals) find(k *signalling, operands [3]pair, active uint64) {
 	}
 }
 
-// restore puts the NaNs of k into those results that are NaNs.
+// zeroProduct reports whether the first or the second float32 of a lane is 0 or a denormal, which V_MAD flushes.
+func zeroProduct(operands [3]pair, lane int) bool {
+	flush := env{flushIn: true}
+	return single.isZero(uint64(operands[0].lo[lane]), flush) || single.isZero(uint64(operands[1].lo[lane]), flush)
+}
+
+// restore puts the NaNs of k into the results that are these NaNs made quiet. Another NaN is the result of an invalid
+// product, to which V_MAD added the one of k.
 func (s signals) restore(k *signalling, d pair) {
 	f := formatOf(s.t)
 	for m := k.lanes; m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros64(m) & 63; f.isNaN(d.get(lane, s.t)) {
+		if lane := bits.TrailingZeros64(m) & 63; d.get(lane, s.t) == f.quiet(k.nan[lane]) {
 			d.put(lane, s.t, k.nan[lane])
 		}
 	}
