@@ -56,7 +56,7 @@ SUITES ?= all
 CHIPS ?=
 suites:
 	go test -count 1 -timeout 12h -v -run 'TestVulkan|TestPiglit|TestFilters|TestLibraries|TestROCm' \
-		./device/internal/suite -args -suites=$(SUITES) -chips=$(CHIPS)
+		./internal/device/suite -args -suites=$(SUITES) -chips=$(CHIPS)
 
 # The packages that vector code is in, and those that compute with it, without it, as on other CPUs; what computes
 # without that of sixteen lanes, where the CPU has it; and what executes, all of it in compiled blocks.
@@ -118,7 +118,7 @@ reproducible:
 # Tests of others have one goroutine, and in these packages the detector sees their code, too. It needs cgo, and that a C
 # compiler. RACE is flags of go test: make ci has -short, without which long sweeps run, on one goroutine.
 race:
-	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./device ./device/guest ./device/internal/suite ./gcn/asm ./handbook ./internal/base/block ./internal/base/executor ./internal/isa ./internal/tool/files ./internal/tool/jsonout ./lds ./mimg ./page ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing
+	CGO_ENABLED=1 go test -race -vet=off $(RACE) ./cmd/gcnsim/... ./cmd/internal/boards/measure ./cmd/internal/cli ./cmd/internal/gpu ./cmd/internal/hunt ./cmd/internal/hunt/source ./cmd/internal/listing ./cmd/internal/request ./cmd/internal/sweep ./gcn/asm ./handbook ./internal/base/block ./internal/base/executor ./internal/device ./internal/device/guest ./internal/device/suite ./internal/isa ./internal/tool/files ./internal/tool/jsonout ./lds ./mimg ./page ./sim ./sim/codeobj ./sim/compare ./sim/spec ./sim/timing
 
 # Tests of what depends on where they run, in a place that few developers have.
 elsewhere:

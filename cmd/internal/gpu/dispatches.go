@@ -14,7 +14,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
-	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/device"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"

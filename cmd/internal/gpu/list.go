@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
-	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/device"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"

@@ -5,8 +5,8 @@ import (
 	"debug/elf"
 	"encoding/binary"
 
-	"github.com/gcnsim/gcnsim/device"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/device"
 	"github.com/gcnsim/gcnsim/internal/isa"
 )
 

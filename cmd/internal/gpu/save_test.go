@@ -11,9 +11,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/suite"
-	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/device/guest"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/device"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 	"github.com/gcnsim/gcnsim/sim"

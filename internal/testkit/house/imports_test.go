@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"sim"},
 	{"sim/check/internal/*"}, // rooms of the checker
 	{"sim/*", "internal/explain"},
-	{"internal/draw", "device*"},
+	{"internal/draw", "internal/device*"},
 	{"sim/gcntest"},
 	{"page*"},
 	{"cmd/internal/*"},
@@ -61,7 +61,7 @@ var beside = map[string][]string{
 	"sim/record":         {"sim/timing", "sim/check", "sim/texture"},
 	"internal/tool/*":    {"internal/tool/*"},
 	"internal/testkit/*": {"internal/testkit/*"},
-	"device*":            {"device*"},
+	"internal/device*":   {"internal/device*"},
 	"page*":              {"page*"},
 	"cmd/internal/*":     {"cmd/internal/*"},
 	"examples*":          {"examples*"},

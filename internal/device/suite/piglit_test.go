@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
 // Piglit is Debian's piglit: OpenCL programs with what they must leave.

@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/device"
 	"github.com/gcnsim/gcnsim/internal/testkit/guesttest"
 )
 

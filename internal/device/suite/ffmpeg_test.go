@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
 // Filter is a graph of filters of ffmpeg that makes one frame on a device.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
 // Tally counts the tests of a suite on a chip.

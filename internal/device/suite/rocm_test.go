@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
 // ExamplesDir is the variable that names a directory with the sources of rocm-examples, release 6.2.

@@ -9,8 +9,8 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/gcnsim/gcnsim/device"
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
 // Example shows a program the directory of a card in sysfs.

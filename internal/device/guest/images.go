@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/device"
 )
 
 // Bounds of what is looked through for code objects.

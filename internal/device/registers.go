@@ -1,8 +1,8 @@
 package device
 
 import (
-	"github.com/gcnsim/gcnsim/device/internal/rect"
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/device/rect"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 
-	"github.com/gcnsim/gcnsim/device/internal/rect"
+	"github.com/gcnsim/gcnsim/internal/device/rect"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 	"github.com/gcnsim/gcnsim/sim"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gcnsim/gcnsim/device/guest"
+	"github.com/gcnsim/gcnsim/internal/device/guest"
 )
 
 // Program is a program of a suite: its command line, the function that counts the tests in its output, and how long it

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/device"
 )
 
 // The library of ROCr and what it exports for debuggers: a struct r_debug, whose list has an entry for

@@ -5,7 +5,7 @@ package device_test
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/device"
+	"github.com/gcnsim/gcnsim/internal/device"
 )
 
 // A device is a chip by its name; each open file of it has its own memory.
