@@ -218,7 +218,6 @@ peers:
 examples:
 	go run ./examples/quickstart
 	go run ./examples/validate
-	go run ./examples/r600copy
 
 # Rewrite the generated table of what executes.
 support:

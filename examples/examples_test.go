@@ -23,7 +23,6 @@ func TestExamples(t *testing.T) {
 		golden string   // what it prints
 		lines  []string // some lines of what it prints
 	}{
-		{name: "r600copy", golden: "output.golden"},
 		{name: "validate", golden: "output.golden"},
 		{name: "traphandler", golden: "output.golden"},
 		{name: "quickstart", lines: []string{

@@ -17,9 +17,9 @@ import (
 	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/explain"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
-	"github.com/gcnsim/gcnsim/r600"
 )
 
 // words explains words.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 

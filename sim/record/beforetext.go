@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/internal/r600"
 )
 
 // registerName returns the name of a component of a register.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
-	"github.com/gcnsim/gcnsim/r600"
 )
 
 // beforeRequest is a program for a chip before GCN and the threads that it runs on.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
-	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/state"
 )
 

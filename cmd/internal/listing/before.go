@@ -6,7 +6,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/internal/r600"
 )
 
 // errOneSyntax says that --syntax has no meaning.

@@ -12,10 +12,10 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/internal/tool/pngfile"
-	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 

@@ -20,7 +20,7 @@ import (
 // listing returns the listing of a page about the copy shaders.
 func listing(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../../r600/testdata/page.txt")
+	text, err := os.ReadFile("../../../internal/r600/testdata/page.txt")
 	require.NoError(t, err)
 	return string(text)
 }

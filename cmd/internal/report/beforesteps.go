@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
-	"github.com/gcnsim/gcnsim/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/trace"
 )

@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"state*"},
 	{"internal/base/block"},
 	{"internal/base/executor", "internal/draw/touched"},
-	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "r600", "smem", "internal/testkit/*"},
+	{"alu", "flat", "lds", "mimg", "mtbuf", "mubuf", "internal/r600", "smem", "internal/testkit/*"},
 	{"sim/codeobj", "sim/internal/*"}, // sim reads code objects
 	{"sim"},
 	{"sim/check/internal/*"}, // rooms of the checker

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/record"

@@ -34,7 +34,7 @@ type beforeAnswer struct {
 
 // The listing of a page with the copy shaders runs as it stands, and copies the picture.
 func TestListingOnTheOldChips(t *testing.T) {
-	page, err := os.ReadFile("../../../r600/testdata/page.txt")
+	page, err := os.ReadFile("../../../internal/r600/testdata/page.txt")
 	require.NoError(t, err)
 	for _, cpu := range []string{"rv610", "rv770"} {
 		a := call[beforeAnswer](t, "run", map[string]any{"mcpu": cpu, "asm": string(page)})

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/format"
-	"github.com/gcnsim/gcnsim/r600"
+	"github.com/gcnsim/gcnsim/internal/r600"
 )
 
 // A vertex fetch and a texture fetch copy two texels.
