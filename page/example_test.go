@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -22,7 +23,12 @@ func ExampleViewer() {
 		fmt.Println(err)
 		return
 	}
-	part, err := page.Viewer(rec.Record())
+	var file bytes.Buffer
+	if err := rec.Write(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	part, err := page.Viewer(file.Bytes())
 	if err != nil {
 		fmt.Println(err)
 		return

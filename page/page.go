@@ -16,8 +16,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
-	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 //go:embed dist
@@ -55,11 +55,11 @@ type Part struct {
 	Body   string // HTML for where the viewer stands: the record and the program
 }
 
-// Viewer returns the parts of a page that shows r. Nothing else is needed: the page works
-// offline. The error comes from writing the record.
-func Viewer(r *record.Record) (*Part, error) {
-	var file bytes.Buffer
-	if err := r.Write(&file); err != nil {
+// Viewer returns the parts of a page that shows a record, given as its file. Nothing else is
+// needed: the page works offline. The error comes from reading the file.
+func Viewer(file []byte) (*Part, error) {
+	r, err := record.Read(bytes.NewReader(file))
+	if err != nil {
 		return nil, err
 	}
 	extra, err := json.Marshal(engine.ExtraOf(r)) // escapes what would end the element
@@ -76,7 +76,7 @@ func Viewer(r *record.Record) (*Part, error) {
 <script type="application/octet-stream" id="gcnsim-record">%s</script>
 <script type="application/json" id="gcnsim-extra">%s</script>
 <script>%s</script>
-`, base64.StdEncoding.EncodeToString(file.Bytes()), extra, script)
+`, base64.StdEncoding.EncodeToString(file), extra, script)
 	return &Part{
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-" +
 			base64.StdEncoding.EncodeToString(hash[:]) + "'",

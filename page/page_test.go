@@ -32,7 +32,7 @@ func TestExtra(t *testing.T) {
 
 // The parts of a report run under their policy and name nothing that lies elsewhere.
 func TestViewer(t *testing.T) {
-	p, err := page.Viewer(pagetest.Record(t, "v_mov_b32 v1, 1"))
+	p, err := page.Viewer(pagetest.File(t, "v_mov_b32 v1, 1"))
 	require.NoError(t, err)
 	assert.Contains(t, p.Policy, "default-src 'none'")
 	assert.NotContains(t, p.Policy, "unsafe-eval")

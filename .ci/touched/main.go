@@ -1,5 +1,5 @@
 // Touched prints the packages whose files differ from a commit (HEAD unless one is given), and those
-// that import them. What imports a package of sim/internal counts as importing what that imports:
+// that import them. What imports a package of internal/sim counts as importing what that imports:
 // sim finds executors through it.
 package main
 
@@ -39,7 +39,7 @@ func main() {
 		for other, list := range imports {
 			if slices.Contains(list, pkg) && !chosen[other] {
 				chosen[other] = true
-				if strings.HasPrefix(other, module+"/sim/internal/") {
+				if strings.HasPrefix(other, module+"/internal/sim/") {
 					add(other)
 				}
 			}

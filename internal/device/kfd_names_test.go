@@ -53,7 +53,10 @@ func readObject(t *testing.T, name string) []byte {
 	return data
 }
 
-const linesObject, vaddObject = "../../sim/codeobj/testdata/lines.clang22.fiji.co", "../../testdata/kernels/vadd.fiji.co"
+const (
+	linesObject = "../../sim/codeobj/testdata/lines.clang22.fiji.co"
+	vaddObject  = "../../testdata/kernels/vadd.fiji.co"
+)
 
 // TestKFDNames: kernels and faults have the names and lines of the code objects that the process has
 // loaded, also when one takes the place of another.

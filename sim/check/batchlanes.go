@@ -1,8 +1,8 @@
 package check
 
 import (
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // This file follows EXEC through a batch. Its values are not known when the batch is made, but how they are related is:

@@ -1,6 +1,6 @@
 package check
 
-import "github.com/gcnsim/gcnsim/sim/internal/registers"
+import "github.com/gcnsim/gcnsim/internal/sim/registers"
 
 // This file finds out which batches are loops. A batch that ends with a branch back to its first instruction executes
 // once more in the trial, behind itself. If nothing is found, and what is outstanding is the same after both turns, it

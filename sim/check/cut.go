@@ -3,7 +3,7 @@ package check
 import (
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
 )
 
 // Loss is what a program loses with a wait.

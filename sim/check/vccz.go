@@ -2,7 +2,7 @@ package check
 
 import (
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
 // vccz is what is known of VCCZ of a wave: whether it says that VCC is 0 (rule W7, which

@@ -2,8 +2,8 @@ package codeobj
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/hidden"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
-	"github.com/gcnsim/gcnsim/sim/internal/hidden"
 )
 
 // Kernel is what a kernel needs to be started.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
 // input is a dword that a node reads.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/internal/registers"
+	"github.com/gcnsim/gcnsim/internal/sim/registers"
 )
 
 // This file goes on, where a lane is on in one program and off in the other one, with what turned it on or off.

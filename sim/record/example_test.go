@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -9,10 +10,9 @@ import (
 	"github.com/gcnsim/gcnsim/sim/record"
 )
 
-// Which registers each instruction changed.
+// A file for the viewer of a run's first 100 steps.
 func Example() {
-	m := sim.New(gcn.GFX803)
-	rec := record.New(record.Options{})
+	m, rec := sim.New(gcn.GFX803), record.New(record.Options{Steps: 100})
 	if err := m.Watch(rec); err != nil {
 		fmt.Println(err)
 		return
@@ -22,17 +22,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for s, err := range rec.Record().Windows[0].Steps() {
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		if s.Inst != nil {
-			fmt.Println(s.Text, s.VGPRs, s.State.V[2][0])
-		}
-	}
-	// Output:
-	// v_mov_b32_e32 v1, 7 [1] 0
-	// v_add_u32_e32 v2, vcc, v1, v1 [2] 14
-	// s_endpgm [] 14
+	var file bytes.Buffer
+	err := rec.Write(&file)
+	fmt.Printf("%.7s %v\n", file.Bytes(), err)
+	// Output: GCNREC1 <nil>
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
-	"github.com/gcnsim/gcnsim/sim/internal/disasm"
+	"github.com/gcnsim/gcnsim/internal/sim/disasm"
 )
 
 // timelineWidth is how long a line of the timeline is at most.

@@ -25,7 +25,11 @@ func (r *run) stepsReport(file, title string, err error) error {
 		return nil
 	}
 	rec.Title = title
-	viewer, failed := page.Viewer(rec)
+	var steps bytes.Buffer
+	if failed := rec.Write(&steps); failed != nil {
+		return failed
+	}
+	viewer, failed := page.Viewer(steps.Bytes())
 	if failed != nil {
 		return failed
 	}

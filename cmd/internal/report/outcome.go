@@ -14,11 +14,11 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/draw"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/sim/trace"
@@ -257,11 +257,14 @@ func (w *watcher) report(out io.Writer, o *outcome) error {
 		rec.Chip, rec.Cycles = o.took.Params.Chip, o.took.Cycles
 	}
 	rec.AddFindings(o.found.Findings)
-	viewer, err := page.Viewer(rec)
+	var file, html bytes.Buffer
+	if err := rec.Write(&file); err != nil {
+		return err
+	}
+	viewer, err := page.Viewer(file.Bytes())
 	if err != nil {
 		return err
 	}
-	var html bytes.Buffer
 	r := trace.Report{
 		Title: o.title, Target: w.run.Target.String(), Result: o.res, Profile: w.profile, Times: o.took, Base: w.run.Base,
 		Checked: o.found.Checked, Findings: o.found.Findings, Unexecuted: o.found.Unexecuted, More: o.found.MoreUnexecuted,

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 )
 
 // Window is a flag that says which part of a run a report shows step by step: the number of the

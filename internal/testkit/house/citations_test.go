@@ -53,7 +53,7 @@ var constant = regexp.MustCompile(`\brule\.([A-Z]{1,3}[0-9]{1,2})\b`)
 var quotedID = regexp.MustCompile(`"([A-Z]{1,3}[1-9][0-9]?)"`)
 
 // holdsIDs are the packages whose strings that look like identifiers of rules are such.
-var holdsIDs = []string{"sim/check", "sim/record", "sim/spec"}
+var holdsIDs = []string{"sim/check", "internal/sim/record", "sim/spec"}
 
 // isCode reports whether a path is the path of Go code, tests apart.
 func isCode(path string) bool {

@@ -205,7 +205,7 @@ func TestAccess(t *testing.T) {
 	}
 	server := served()
 	report := filepath.Join(t.TempDir(), "report.html")
-	p, err := page.Viewer(pagetest.Record(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt "+
+	p, err := page.Viewer(pagetest.File(t, "buffer_load_dword v1, v0, s[0:3], 0 offen\ns_waitcnt "+
 		"vmcnt(0)\nv_mov_b32 v2, v1"))
 	require.NoError(t, err)
 	html := fmt.Sprintf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" `+

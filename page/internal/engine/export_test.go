@@ -3,7 +3,7 @@ package engine
 import (
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/testkit/golden"
 	"github.com/gcnsim/gcnsim/page/internal/engine"
-	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 // What the programs of lessons do, as they are and with each change, is in a file: who changes

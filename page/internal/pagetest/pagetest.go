@@ -2,12 +2,13 @@
 package pagetest
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/record"
 )
 
 // Record runs text on a wave with a buffer of 64 bytes in s[0:3] and 4 times the lane in v0, and
@@ -28,4 +29,14 @@ func Record(t testing.TB, text string) *record.Record {
 		t.Fatal(err)
 	}
 	return rec.Record()
+}
+
+// File returns the file of [Record].
+func File(t testing.TB, text string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := Record(t, text).Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
 }

@@ -16,10 +16,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
@@ -92,7 +92,7 @@ func recordOf(t testing.TB, file string, o record.Options) (*record.Record, *cop
 	return c.Record(), c, reply
 }
 
-const kernels = "../../testdata/kernels"
+const kernels = "../../../testdata/kernels"
 
 // Every step of compiled kernels comes back from the file as the run had it, and a step and
 // each register that it changes take ten bytes or less together.

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/record"
 	"github.com/gcnsim/gcnsim/sim/texture"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
@@ -259,7 +259,7 @@ func TestPicturesOfADispatch(t *testing.T) {
 				}
 				return sim.Bytes(arg)
 			}
-			data, err := os.ReadFile("../../testdata/kernels/picture.fiji.co")
+			data, err := os.ReadFile("../../../testdata/kernels/picture.fiji.co")
 			require.NoError(t, err)
 			o, err := codeobj.Parse(data)
 			require.NoError(t, err)

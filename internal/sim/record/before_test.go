@@ -10,7 +10,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/r600"
-	"github.com/gcnsim/gcnsim/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/record"
 )
 
 // old is a program: a group of two, a branch in which half of the threads stop, a fetch and an export.
