@@ -63,24 +63,25 @@ func (r *runner) beginEvent(w *state.Wave) {
 // runner executes the waves of one work-group after another: the part of a run that
 // belongs to one goroutine.
 type runner struct {
-	code   []*Program
-	more   func(pc uint64) (*Program, error) // finds code that is not in code; nil if all of it is
-	memory *Memory                           // whose ranges faults name
-	label  string                            // of the dispatch
-	ports  executor.Ports
-	access state.Access
-	all    []Watcher // who sees what executes
-	before []Watcher // who of them also sees it before
-	inCall Watcher   // has been called and has not returned; nil if none has
-	flags  stepFlags // visible if there are watchers, mayTrap if exceptions can be seen
-	sparse bool      // none of them must see all
-	skip   skipper   // of the one who sees it, if it skips
-	event  Event     // that they see
-	unseen unseen
-	turn   *Group // the work-group that runs, if it takes turns
-	order  order  // of the turns of waves
-	clock  Clock
-	keeper Watcher // whose clock it is
+	code    []*Program
+	more    func(pc uint64) (*Program, error) // finds code that is not in code; nil if all of it is
+	memory  *Memory                           // whose ranges faults name
+	label   string                            // of the dispatch
+	ports   executor.Ports
+	access  state.Access
+	all     []Watcher             // who sees what executes
+	before  []Watcher             // who of them also sees it before
+	pastEnd []func(w *state.Wave) // told that a wave ran past the last word
+	inCall  Watcher               // has been called and has not returned; nil if none has
+	flags   stepFlags             // visible if there are watchers, mayTrap if exceptions can be seen
+	sparse  bool                  // none of them must see all
+	skip    skipper               // of the one who sees it, if it skips
+	event   Event                 // that they see
+	unseen  unseen
+	turn    *Group // the work-group that runs, if it takes turns
+	order   order  // of the turns of waves
+	clock   Clock
+	keeper  Watcher // whose clock it is
 	// limit is how many instructions a wave may execute; it falls to 0 when ctx ends, so
 	// that the run loop looks at one number.
 	limit atomic.Uint64
@@ -147,6 +148,11 @@ func (r *runner) runTurn(w *state.Wave) *state.Fault {
 			}
 			if next == nil {
 				w.Ended = true
+				if r.openEnd {
+					for _, tell := range r.pastEnd {
+						tell(w)
+					}
+				}
 				return nil
 			}
 			p, i = next, (w.PC-next.Base)/4

@@ -63,6 +63,9 @@ type Needs struct {
 	Compare bool
 	// Clock, if not nil, is what waves read the time from. A run has one clock.
 	Clock Clock
+	// PastEnd, if not nil, is called when a bare wave ends because it has run past the last word of its program, as a
+	// snippet without s_endpgm does (rule ST24).
+	PastEnd func(w *state.Wave)
 	// Skip, if not nil, is called before an instruction: it returns the code from e.PC on that the watcher does not need
 	// to see. That executes without calls, whether in one turn of its wave or in several, and then Skip is called again.
 	// If it has no bytes the instruction is shown. Skip is called only for a watcher that looks alone, where waves have
@@ -151,14 +154,15 @@ func (o *observer) Retire(e *Event) { o.see(e) }
 // watchers are the watchers of a run, and what they need together. They never change: configs
 // that are copies of one another share them.
 type watchers struct {
-	all    []Watcher
-	before []Watcher // watchers of all that look before an instruction
-	sparse bool      // none of them must see all instructions
-	skip   skipper
-	needs  Needs   // without Events, Skip and Skipped
-	keeper int     // whose clock it is: element keeper-1 of all
-	turner Watcher // whose turns they are
-	turns  int     // how many watchers have Turns
+	all     []Watcher
+	before  []Watcher // watchers of all that look before an instruction
+	sparse  bool      // none of them must see all instructions
+	skip    skipper
+	needs   Needs               // without Events, PastEnd, Skip and Skipped
+	pastEnd []func(*state.Wave) // PastEnd of those that have it
+	keeper  int                 // whose clock it is: element keeper-1 of all
+	turner  Watcher             // whose turns they are
+	turns   int                 // how many watchers have Turns
 }
 
 // nobody is the list of watchers of a run without any.
@@ -221,6 +225,9 @@ func (l *watchers) add(w Watcher) error {
 		l.before = append(slices.Clip(l.before), w)
 	}
 	l.needs.Compare = l.needs.Compare || n.Compare
+	if n.PastEnd != nil {
+		l.pastEnd = append(slices.Clip(l.pastEnd), n.PastEnd)
+	}
 	if n.Clock != nil {
 		l.needs.Clock, l.keeper = n.Clock, len(l.all)
 	}
@@ -359,7 +366,7 @@ func (r *runner) retire(pc uint64, in *isa.Inst) {
 
 // watch makes l see what r executes.
 func (r *runner) watch(l *watchers) {
-	r.all, r.before, r.sparse, r.skip, r.flags = l.all, l.before, l.sparse, l.skip, 0
+	r.all, r.before, r.pastEnd, r.sparse, r.skip, r.flags = l.all, l.before, l.pastEnd, l.sparse, l.skip, 0
 	if len(l.all) > 0 {
 		r.flags = visible
 	}

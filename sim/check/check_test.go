@@ -32,6 +32,7 @@ func newBench(t testing.TB, target gcn.Target, kinds ...string) *bench {
 	}
 	c, err := check.New(kinds...)
 	require.NoError(t, err)
+	c.Options.Snippet = true
 	m := sim.New(target)
 	b := &bench{t: t, m: m, w: m.NewWave(), c: c, buf: m.Alloc(4096)}
 	b.w.SetSGPRs(0, gcn.Buffer{Base: b.buf.Addr, NumRecords: 256}.Words()...)
@@ -100,6 +101,31 @@ func TestTheKindsAreDocumented(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range check.Names()[1:] { // except for all
 		require.Regexp(t, `(?m)^//\t.*\b`+name+`\b`, string(doc))
+	}
+}
+
+// A bare program that runs past its last word is a note, an error if it is whole, and nothing if it is a snippet,
+// however the instructions before were executed (rule ST24).
+func TestPastEnd(t *testing.T) {
+	for _, text := range []string{"s_nop 0", "s_cbranch_scc0 l\ns_endpgm\nl: v_mov_b32 v1, 0", "s_nop 0\ns_endpgm"} {
+		for _, o := range []check.Options{{}, {Whole: true}, {Snippet: true}} {
+			for _, kind := range []string{"past-end", "all"} {
+				c, err := check.New(kind)
+				require.NoError(t, err)
+				c.Options = o
+				m := sim.New(gcn.GFX803)
+				require.NoError(t, m.Watch(c))
+				_, err = m.RunAsm(t.Context(), m.NewWave(), text)
+				require.NoError(t, err)
+				found := c.Findings()
+				if o.Snippet || strings.HasSuffix(text, "s_endpgm") {
+					require.Empty(t, found, text)
+					continue
+				}
+				require.Equal(t, check.PastEnd, one(t, found).Kind)
+				require.Equal(t, o.Whole, found[0].Severity == check.Error)
+			}
+		}
 	}
 }
 

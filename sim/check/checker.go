@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	native "github.com/gcnsim/gcnsim/internal/base/block"
@@ -99,10 +100,23 @@ func (c *Checker) has(k Kind) bool { return c.on[k] }
 // Needs is part of [sim.Watcher].
 func (c *Checker) Needs() sim.Needs {
 	n := sim.Needs{Events: sim.BeforeAndAfter, Compare: c.compares(), Skip: c.skip}
+	if c.has(PastEnd) && !c.Options.Snippet {
+		n.PastEnd = c.pastEnd
+	}
 	if native.Compiles {
 		n.Skipped = c.skipped
 	}
 	return n
+}
+
+// pastEnd adds the finding of a wave that has run past the last word of its program.
+func (c *Checker) pastEnd(w *state.Wave) {
+	severity := Note
+	if c.Options.Whole {
+		severity = Error
+	}
+	c.general(PastEnd, severity, "", "ST24", fmt.Sprintf(
+		"the program ends at 0x%x without s_endpgm; hardware executes what lies behind it", w.PC))
 }
 
 // Start is part of [sim.Watcher]: it looks at the settings of the run, and makes c forget what it knew

@@ -16,6 +16,7 @@
 //	race:  race, lane-conflict, stale-cache, scalar-store   accesses of one memory that nothing orders
 //	uninit                                                  a value that nothing put there decides something
 //	range: out-of-range, misaligned, stack, bounds          accesses that did nothing, or of memory that is not given
+//	past-end                                                a bare program without s_endpgm
 //	rules-differ                                            what the sources do not agree on
 //	ignored                                                 fields, registers, address bits and settings without effect
 //	paths: m0, barrier, exec, divergent, space,             what is wrong on paths that no wave took

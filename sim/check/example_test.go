@@ -30,7 +30,8 @@ func Example() {
 	}
 	_, err = m.RunAsm(context.Background(), w, `
 		buffer_load_dword v1, v0, s[0:3], 0 offen
-		v_add_f32 v2, v1, v1`)
+		v_add_f32 v2, v1, v1
+		s_endpgm`)
 	if err != nil {
 		fmt.Println(err)
 	}

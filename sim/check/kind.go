@@ -53,6 +53,8 @@ const (
 	Bounds Kind = "bounds"
 	// RulesDiffer: the other rule set would have given another address or range, a [Doubt].
 	RulesDiffer Kind = "rules-differ"
+	// PastEnd: a bare program ends without S_ENDPGM (rule ST24).
+	PastEnd Kind = "past-end"
 	// StaleM0: M0 bounds LDS, and a function that was called before has set it (rule DS3).
 	StaleM0 Kind = "m0"
 	// SkippedBarrier: waves of a work-group pass by a barrier at which others wait, or may do so (rule RC3).
@@ -121,6 +123,7 @@ var kinds = [...]struct {
 	{Bounds, "range", &analysis{retire: (*Checker).outOfPart, unseen: true}},
 	{RulesDiffer, "", &analysis{retire: (*Checker).rulesDiffer, unseen: true}},
 	{Ignored, "", &analysis{retire: (*Checker).ignored, unseen: true}},
+	{PastEnd, "", &analysis{unseen: true}},
 	{StaleM0, "paths", &onPaths},
 	{SkippedBarrier, "paths", &barriers},
 	{LostLanes, "paths", &onPaths},

@@ -22,6 +22,10 @@ type Options struct {
 	// SRAMECC says that memories have error correction: then a load into half a register
 	// of GCN 1.4.1 writes all of it (rule W3). It has an effect where the code object does not say.
 	SRAMECC bool `json:"sramecc"`
+	// Whole says that a bare program is all that a wave executes, as a file is: to run past its last word is an error
+	// (rule ST24). Snippet says that it is a part of a program, which may end so. Otherwise it is a note.
+	Whole   bool `json:"-"`
+	Snippet bool `json:"-"`
 	// MaxBytes bounds the memory that looking for races takes, and that which the shadow of
 	// memory takes, see [Uninit]; 0 is [DefaultMaxBytes]. Beyond it no more is looked for, which
 	// a finding says. Registers are beside it: at most 2 MiB for a work-group. More than 8 GiB count as 8 GiB.

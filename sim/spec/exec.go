@@ -79,6 +79,7 @@ func (e *Exec) Run(ctx context.Context, o *Options) (*Result, error) {
 	m.Exceptions = e.Exceptions
 	w := waves[0]
 	if checks != nil {
+		checks.Options.Snippet = !checks.Options.Whole
 		if checks.Options.Inputs == nil {
 			checks.Options.Inputs = e.inputs(w)
 		}

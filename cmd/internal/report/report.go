@@ -176,6 +176,7 @@ func (r *run) text(path string, src []byte) ([]check.Finding, error) {
 		return nil, fmt.Errorf("%s: mcpu: %w", path, err)
 	}
 	program := &spec.Exec{Target: target, Asm: string(src)}
+	program.CheckOptions.Whole = len(r.Check) > 0
 	if program.Asm == "" { // it ends at once
 		program.Words = []uint32{}
 	}

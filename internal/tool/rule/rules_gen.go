@@ -28,6 +28,7 @@ const (
 	ST21 = "rule ST21: Entering a trap handler"
 	ST22 = "rule ST22: Leaving a trap handler"
 	ST23 = "rule ST23: Registers that the wave does not have"
+	ST24 = "rule ST24: Where a program ends"
 	FP1  = "rule FP1: NaNs"
 	FP2  = "rule FP2: V_DOT2_F32_F16"
 	FP3  = "rule FP3: Results of V_MAD_MIX"
