@@ -7,7 +7,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
-	specs "github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
 func diffCommand() *cobra.Command {
@@ -59,7 +59,7 @@ of llvm-reduce and creduce want it, it is 0 if they leave something else in memo
 // comparison is what flags of diff say.
 type comparison struct {
 	spec    string
-	options specs.DiffOptions
+	options verdict.DiffOptions
 	asJSON  bool
 	objects *cli.Objects
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -69,24 +68,19 @@ func (d *Dispatch) IsRandom() bool {
 	})
 }
 
-// drawn is what random buffers hold without a seed of a run. The first run of a dispatch fills it, so that other runs,
-// which may run at a time, need not draw it.
-type drawn map[*Buffer][]byte
-
 // loader makes the arguments of a dispatch.
 type loader struct {
 	m     *sim.Machine
 	seed  uint64   // added to those of random data
 	left  uint64   // of maxMemoryBytes
 	sizes []uint32 // of the arguments of the kernel
-	drawn drawn
 }
 
 // setArgs gives l its arguments. It maps their memory in m and returns it by argument, nil where the
 // argument has none. With a kernarg segment or registers, which hold the arguments, buffers are mapped only.
 func (d *Dispatch) setArgs(l *sim.Launch, m *sim.Machine, o *Options) ([]*Memory, error) {
 	memory := make([]*Memory, len(d.Args))
-	from := loader{m: m, seed: o.Seed, left: maxMemoryBytes, drawn: o.drawn}
+	from := loader{m: m, seed: o.Seed, left: maxMemoryBytes}
 	if k, err := l.Module.Object.Kernel(d.Kernel); err == nil {
 		for _, a := range k.Args {
 			if !a.Hidden {
@@ -202,16 +196,7 @@ func (l *loader) buffer(s *Buffer, i int) (*sim.Buffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, ok := l.drawn[s]
-	if ok && l.seed == 0 {
-		copy(b.Bytes(), data)
-		return b, nil
-	}
-	err = s.fill(b, i, l.seed)
-	if l.drawn != nil && s.Random != nil && l.seed == 0 {
-		l.drawn[s] = bytes.Clone(b.Bytes())
-	}
-	return b, err
+	return b, s.fill(b, i, l.seed)
 }
 
 // spend takes size off what arguments may take of memory.
@@ -258,7 +243,7 @@ func sized(size uint64, data []byte) (uint64, error) {
 // fill gives b, range number i, its contents. seed is added to that of random data.
 func (s *Buffer) fill(b *sim.Buffer, i int, seed uint64) error {
 	if s.Random != nil {
-		return s.Random.fill(b.Bytes(), i, seed)
+		return s.Random.Fill(b.Bytes(), i, seed)
 	}
 	copy(b.Bytes(), s.Data)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
@@ -271,38 +272,6 @@ func (d *Dispatch) compares(i int) bool {
 		slices.ContainsFunc(d.Expect, func(x Expect) bool { return x.Arg == i })
 }
 
-// aligned returns dispatches of a driver with the arguments that are compared first, and as many arguments each: there
-// may be more of what is not compared in one of them.
-func aligned(a, b *Dispatch) (*Dispatch, *Dispatch) {
-	if a.Registers == nil || b.Registers == nil {
-		return a, b
-	}
-	all := [2]*Dispatch{a, b}
-	for i, d := range all {
-		order := make([]int, 0, len(d.Args)) // numbers of arguments
-		for _, compared := range []bool{true, false} {
-			for n := range d.Args {
-				if d.compares(n) == compared {
-					order = append(order, n)
-				}
-			}
-		}
-		next := *d
-		next.Args, next.Expect = nil, slices.Clone(d.Expect)
-		for _, n := range order {
-			next.Args = append(next.Args, d.Args[n])
-		}
-		for len(d.Expect) > 0 && len(next.Args) < len(all[1-i].Args) {
-			next.Args = append(next.Args, Arg{Buffer: &Buffer{Size: 1}})
-		}
-		for x := range next.Expect {
-			next.Expect[x].Arg = slices.Index(order, next.Expect[x].Arg)
-		}
-		all[i] = &next
-	}
-	return all[0], all[1]
-}
-
 // session prepares d to be compared.
 func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 	d, r, err := d.prepare(o)
@@ -323,17 +292,16 @@ func (d *Dispatch) session(o *Options) (*compare.Session, *launched, error) {
 			}}
 		}
 		if a := d.Args[i].Buffer; a != nil && a.Random != nil {
-			size = a.Random.As.typ().bytes
+			size = element.Of(a.Random.As).Bytes
 		}
 		s.Buffers, s.Elements = append(s.Buffers, b), append(s.Elements, size)
 		s.Contents = append(s.Contents, contents)
 	}
 	for _, x := range d.Expect {
 		if x.Arg >= 0 && x.Arg < len(s.Elements) {
-			s.Elements[x.Arg] = x.As.typ().bytes
+			s.Elements[x.Arg] = element.Of(x.As).Bytes
 		}
 	}
-	s.NearAs = o.nearAs
 	s.Near, err = d.near(r.memory)
 	return s, r, err
 }

@@ -13,8 +13,8 @@
 //	}
 //	res, err := d.Run(ctx, nil)
 //
-// [Diff] runs two dispatches that should do the same, and [Reduce] makes the input on which they differ
-// small. They are what gcnsim's commands exec, dispatch, diff and reduce run: messages name fields as the
+// The functions of package compare compare two dispatches that should do the same, see [Dispatch.Setup].
+// gcnsim's commands exec and dispatch run both kinds of value: messages name fields as the
 // JSON of those commands does, in lower case, where Data is hex or file. Who keeps a machine from one
 // run to the next uses package sim itself. Tags of fields are the keys of that JSON, and say how it writes
 // numbers; decoding it takes more than package encoding/json.

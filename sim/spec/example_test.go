@@ -1,15 +1,13 @@
 package spec_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"log"
 	"os"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -65,44 +63,14 @@ func ExampleExec_Run() {
 }
 
 // Two compilers, or two processors, do the same.
-func ExampleDiff() {
-	c, err := spec.Diff(context.Background(), add("vadd.fiji.co"), add("vadd.gfx900.co"), &spec.DiffOptions{Seeds: 4})
+func ExampleDispatch_Setup() {
+	a, b := add("vadd.fiji.co"), add("vadd.gfx900.co")
+	res, err := compare.Programs(context.Background(), a.Setup(nil), b.Setup(nil))
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := c.Write(os.Stdout); err != nil {
-		log.Fatal(err)
-	}
+	v, _ := res.Verdict()
+	fmt.Println(v)
 	// Output:
-	// same: 4 runs; 32 of 32 bytes written; 0 of 27 instructions of a and 0 of 26 of b never executed; nothing was checked
-}
-
-// A compiler that subtracts instead of adding shows it with one work-item and one number.
-func ExampleReduce() {
-	right, wrong := add("vadd.fiji.co"), add("vadd.fiji.co")
-	wrong.Object = bytes.Replace(wrong.Object, words("v_add_u32_e32 v2, vcc, v2, v4"),
-		words("v_sub_u32_e32 v2, vcc, v2, v4"), 1)
-	small, err := spec.Reduce(context.Background(), right, wrong, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(small.Grid, *small.Args[3].U32)
-	for _, arg := range small.Args[:3] {
-		fmt.Printf("%d bytes, not 0: [%x]\n", arg.Buffer.Size, arg.Buffer.Data)
-	}
-	// Output:
-	// [1 1 1] 1
-	// 4 bytes, not 0: []
-	// 4 bytes, not 0: [01]
-	// 4 bytes, not 0: []
-}
-
-// words returns the machine words of a text.
-func words(text string) (b []byte) {
-	p, err := asm.Assemble(gcn.GFX803, text, asm.LLVM)
-	if err != nil {
-		log.Fatal(err)
-	}
-	b, _ = binary.Append(nil, binary.LittleEndian, p.Words) // dwords have a size
-	return b
+	// same
 }

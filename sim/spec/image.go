@@ -54,7 +54,7 @@ func (l *loader) image(s *Image, i int) (*texture.Texture, error) {
 	data := s.Data
 	if s.Random != nil {
 		data = make([]byte, texelBytes(t))
-		if err := s.Random.fill(data, i, l.seed); err != nil {
+		if err := s.Random.Fill(data, i, l.seed); err != nil {
 			return nil, err
 		}
 	}

@@ -34,7 +34,7 @@ func TestTexels(t *testing.T) {
 				tex, err := l.image(&s, 0)
 				require.NoError(t, err, "%v %+v", target, s)
 				want := make([]byte, texelBytes(tex))
-				require.NoError(t, s.Random.fill(want, 0, 0))
+				require.NoError(t, s.Random.Fill(want, 0, 0))
 				got, err := texels(tex)
 				require.NoError(t, err)
 				require.Equal(t, want, got)

@@ -50,23 +50,23 @@ func (s *Store) String() string {
 // find returns what of the buffer is not as expected, nil if all is.
 func (x *expectation) find(data []byte) *Mismatch {
 	data = data[x.offset:][:len(x.want)]
-	m := &Mismatch{Arg: x.arg, As: x.as, Elements: uint64((len(data) + x.bytes - 1) / x.bytes)}
-	for i := 0; i < len(data); i += x.bytes {
-		want, got := x.get(x.want[i:]), x.get(data[i:])
-		if want == got || i+x.bytes <= len(data) && x.near(want, got) {
+	m := &Mismatch{Arg: x.arg, As: x.as, Elements: uint64((len(data) + x.Bytes - 1) / x.Bytes)}
+	for i := 0; i < len(data); i += x.Bytes {
+		want, got := x.Get(x.want[i:]), x.Get(data[i:])
+		if want == got || i+x.Bytes <= len(data) && x.Near(want, got) {
 			continue
 		}
 		if m.Differ++; m.Differ > 1 {
 			continue
 		}
 		m.Byte = x.offset + uint64(i)
-		m.Element = m.Byte / uint64(x.bytes)
+		m.Element = m.Byte / uint64(x.Bytes)
 		m.first = m.Byte + uint64(bits.TrailingZeros64(want^got)/8)
-		if m.Want, m.Got = x.text(want), x.text(got); m.Want == m.Got {
-			m.Want, m.Got = x.hex(want), x.hex(got)
+		if m.Want, m.Got = x.Text(want), x.Text(got); m.Want == m.Got {
+			m.Want, m.Got = x.Hex(want), x.Hex(got)
 		}
-		if x.mantissa > 0 && want&^x.sign() < x.infinity() && got&^x.sign() < x.infinity() {
-			m.ulps = x.ulps(want, got)
+		if x.Mantissa > 0 && want&^x.Sign() < x.Infinity() && got&^x.Sign() < x.Infinity() {
+			m.ulps = x.ULPs(want, got)
 		}
 	}
 	if m.Differ == 0 {

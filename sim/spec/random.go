@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 )
 
@@ -36,33 +37,33 @@ type special struct {
 
 var specials = []special{
 	{"edges", false, func(d *distribution, r uint64) uint64 { return d.edges[r%uint64(len(d.edges))] }},
-	{"nan", true, func(d *distribution, r uint64) uint64 { return r | d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
-	{"infinities", true, func(d *distribution, r uint64) uint64 { return r&d.sign() | d.infinity() }},
-	{"denormals", true, func(d *distribution, r uint64) uint64 { return r&^d.infinity() | 1<<(r>>32%uint64(d.mantissa)) }},
+	{"nan", true, func(d *distribution, r uint64) uint64 { return r | d.Infinity() | 1<<(r>>32%uint64(d.Mantissa)) }},
+	{"infinities", true, func(d *distribution, r uint64) uint64 { return r&d.Sign() | d.Infinity() }},
+	{"denormals", true, func(d *distribution, r uint64) uint64 { return r&^d.Infinity() | 1<<(r>>32%uint64(d.Mantissa)) }},
 	{"magnitudes", false, drawMagnitude},
 	{"zeros", false, func(d *distribution, r uint64) uint64 {
-		if d.mantissa == 0 {
+		if d.Mantissa == 0 {
 			return 0
 		}
-		return r & d.sign()
+		return r & d.Sign()
 	}},
 }
 
 // drawMagnitude returns a number with any count of bits: an even distribution has hardly any small ones.
 func drawMagnitude(d *distribution, r uint64) uint64 {
-	if d.mantissa > 0 {
-		return r & (d.sign() | d.infinity() - 1)
+	if d.Mantissa > 0 {
+		return r & (d.Sign() | d.Infinity() - 1)
 	}
-	v := r & d.mask() >> (r >> 32 % uint64(8*d.bytes))
-	if d.signed && r>>60&1 != 0 {
-		return -v & d.mask()
+	v := r & d.Mask() >> (r >> 32 % uint64(8*d.Bytes))
+	if d.Signed && r>>60&1 != 0 {
+		return -v & d.Mask()
 	}
 	return v
 }
 
 // distribution is what the elements of random data are.
 type distribution struct {
-	*elementType
+	*element.Type
 	low, high uint64 // bits of the least and the greatest number
 	edges     []uint64
 	numbers   []uint64 // that are special values
@@ -75,16 +76,16 @@ func drawNumber(d *distribution, r uint64) uint64 { return d.numbers[r%uint64(le
 
 // distribution returns what s describes.
 func (s *Random) distribution() (*distribution, error) {
-	if err := s.As.check(); err != nil {
+	if err := element.Check(s.As); err != nil {
 		return nil, err
 	}
-	d := &distribution{elementType: s.As.typ()}
-	d.low, d.high = 0, d.mask()
+	d := &distribution{Type: element.Of(s.As)}
+	d.low, d.high = 0, d.Mask()
 	switch {
-	case d.mantissa > 0:
-		d.low, d.high = d.fromFloat(-1), d.fromFloat(1)
-	case d.signed:
-		d.low, d.high = d.sign(), d.sign()-1
+	case d.Mantissa > 0:
+		d.low, d.high = d.FromFloat(-1), d.FromFloat(1)
+	case d.Signed:
+		d.low, d.high = d.Sign(), d.Sign()-1
 	}
 	for _, bound := range []struct {
 		key  string
@@ -95,12 +96,12 @@ func (s *Random) distribution() (*distribution, error) {
 			continue
 		}
 		var err error
-		if *bound.into, err = bound.n.of(d.elementType); err != nil {
+		if *bound.into, err = d.Parse(bound.n); err != nil {
 			return nil, fmt.Errorf("%s: %w", bound.key, err)
 		}
 	}
-	if d.order(d.low) > d.order(d.high) {
-		return nil, fmt.Errorf("min is more than max, which is %s unless it is given; give both", d.text(d.high))
+	if d.Order(d.low) > d.Order(d.high) {
+		return nil, fmt.Errorf("min is more than max, which is %s unless it is given; give both", d.Text(d.high))
 	}
 	d.findEdges(s.Min != "" || s.Max != "")
 	return d, d.setSpecials(s.With)
@@ -115,7 +116,7 @@ names:
 			continue
 		}
 		if name != "" && strings.ContainsAny(name[:1], "-.0123456789") {
-			v, err := Number(name).of(d.elementType)
+			v, err := d.Parse(Number(name))
 			if err != nil {
 				return fmt.Errorf("with[%d]: %w", i, err)
 			}
@@ -129,8 +130,8 @@ names:
 			known = append(known, x.name)
 			switch {
 			case x.name != name:
-			case x.floats && d.mantissa == 0:
-				return fmt.Errorf("with[%d]: %s has no %s", i, d.name, name)
+			case x.floats && d.Mantissa == 0:
+				return fmt.Errorf("with[%d]: %s has no %s", i, d.Name, name)
 			default:
 				d.specials = append(d.specials, x)
 				continue names
@@ -142,30 +143,19 @@ names:
 	return nil
 }
 
-// order returns a number that is greater for greater elements.
-func (t *elementType) order(v uint64) uint64 {
-	switch {
-	case t.mantissa > 0 && v&t.sign() != 0:
-		return t.mask() - v
-	case t.mantissa > 0, t.signed:
-		return v ^ t.sign()
-	}
-	return v
-}
-
 // findEdges sets the values at the edges of the type and of the range; if bounded those
 // outside of the range are left out.
 func (d *distribution) findEdges(bounded bool) {
-	all := []uint64{0, 1, d.mask(), d.mask() >> 1, d.sign()}
-	if d.mantissa > 0 {
+	all := []uint64{0, 1, d.Mask(), d.Mask() >> 1, d.Sign()}
+	if d.Mantissa > 0 {
 		all = nil
-		for _, v := range []uint64{0, d.fromFloat(1), 1 << d.mantissa, d.infinity() - 1} {
-			all = append(all, v, v|d.sign())
+		for _, v := range []uint64{0, d.FromFloat(1), 1 << d.Mantissa, d.Infinity() - 1} {
+			all = append(all, v, v|d.Sign())
 		}
 	}
 	d.edges = []uint64{d.low, d.high}
 	for _, v := range all {
-		if !bounded || d.order(v) >= d.order(d.low) && d.order(v) <= d.order(d.high) {
+		if !bounded || d.Order(v) >= d.Order(d.low) && d.Order(v) <= d.Order(d.high) {
 			d.edges = append(d.edges, v)
 		}
 	}
@@ -173,23 +163,23 @@ func (d *distribution) findEdges(bounded bool) {
 
 // between returns an element from low to high; r is random.
 func (d *distribution) between(r uint64) uint64 {
-	if d.mantissa == 0 { // the order of integers is their distance
-		low := d.order(d.low)
-		span := d.order(d.high) - low
+	if d.Mantissa == 0 { // the order of integers is their distance
+		low := d.Order(d.low)
+		span := d.Order(d.high) - low
 		if span != math.MaxUint64 {
 			r, _ = bits.Mul64(r, span+1)
 		}
-		return (d.low + r) & d.mask()
+		return (d.low + r) & d.Mask()
 	}
 	const units = 1 << 53
 	part := float64(r>>11) / units
 	// The conversions keep products from being fused with the sum, so that all hosts agree.
-	x := float64(d.float(d.low)*(1-part)) + float64(d.float(d.high)*part)
-	v := d.fromFloat(x)
+	x := float64(d.Float(d.low)*(1-part)) + float64(d.Float(d.high)*part)
+	v := d.FromFloat(x)
 	switch {
-	case d.order(v) < d.order(d.low):
+	case d.Order(v) < d.Order(d.low):
 		return d.low
-	case d.order(v) > d.order(d.high):
+	case d.Order(v) > d.Order(d.high):
 		return d.high
 	}
 	return v
@@ -199,15 +189,15 @@ func (d *distribution) between(r uint64) uint64 {
 func (d *distribution) draw(source *rand.ChaCha8) uint64 {
 	r := source.Uint64()
 	if n := uint64(len(d.specials)); n > 0 && r%4 == 0 {
-		return d.specials[r/4%n].draw(d, source.Uint64()) & d.mask()
+		return d.specials[r/4%n].draw(d, source.Uint64()) & d.Mask()
 	}
 	return d.between(source.Uint64())
 }
 
-// fill writes random data. It depends on the seed, to which more is added, on the number of
-// the range among others, and on nothing else: data of another length begins with the same
+// Fill writes random data, as the memory of argument number has it with a seed of the run, more. It depends on the
+// seed, to which more is added, on number, and on nothing else: data of another length begins with the same
 // elements.
-func (s *Random) fill(data []byte, number int, more uint64) error {
+func (s *Random) Fill(data []byte, number int, more uint64) error {
 	d, err := s.distribution()
 	if err != nil {
 		return err
@@ -217,8 +207,8 @@ func (s *Random) fill(data []byte, number int, more uint64) error {
 	binary.LittleEndian.PutUint64(seed[8:], uint64(number))
 	source := rand.NewChaCha8(seed)
 	v := d.draw(source)
-	for i := 0; i < len(data); i += d.bytes {
-		d.put(data[i:], v)
+	for i := 0; i < len(data); i += d.Bytes {
+		d.Put(data[i:], v)
 		if !d.same {
 			v = d.draw(source)
 		}

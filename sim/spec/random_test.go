@@ -8,25 +8,27 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 )
 
 // randomData returns n bytes of r, with the seed 7.
-func randomData(t *testing.T, r Random, n, number int, more uint64) ([]byte, *elementType) {
+func randomData(t *testing.T, r Random, n, number int, more uint64) ([]byte, *element.Type) {
 	t.Helper()
 	r.Seed = 7
 	data := make([]byte, n)
-	require.NoError(t, r.fill(data, number, more), "%+v", r)
-	return data, r.As.typ()
+	require.NoError(t, r.Fill(data, number, more), "%+v", r)
+	return data, element.Of(r.As)
 }
 
 // TestRandomIsInRange draws numbers of each type: all lie in their range, and both of its
 // ends are near.
 func TestRandomIsInRange(t *testing.T) {
 	const n = 4096
-	for e := range Element(len(elementTypes)) {
-		typ := e.typ()
+	for e := range Element(element.Count) {
+		typ := element.Of(e)
 		for _, bound := range [][2]string{{"", ""}, {"3", "17"}, {"-9", "100"}, {"-7", "-7"}, {"0", "0"}} {
-			if bound[0] != "" && bound[0][0] == '-' && !typ.signed && typ.mantissa == 0 {
+			if bound[0] != "" && bound[0][0] == '-' && !typ.Signed && typ.Mantissa == 0 {
 				continue
 			}
 			keys := Random{As: e}
@@ -36,15 +38,15 @@ func TestRandomIsInRange(t *testing.T) {
 				keys.Min, keys.Max = Number(bound[0]), Number(bound[1])
 				_, _ = fmt.Sscan(bound[0], &low)
 				_, _ = fmt.Sscan(bound[1], &high)
-			case typ.signed:
-				low, high = -math.Ldexp(1, typ.bits()-1), math.Ldexp(1, typ.bits()-1)-1
-			case typ.mantissa == 0:
-				low, high = 0, math.Ldexp(1, typ.bits())-1
+			case typ.Signed:
+				low, high = -math.Ldexp(1, typ.Bits()-1), math.Ldexp(1, typ.Bits()-1)-1
+			case typ.Mantissa == 0:
+				low, high = 0, math.Ldexp(1, typ.Bits())-1
 			}
-			data, _ := randomData(t, keys, n*typ.bytes, 0, 0)
+			data, _ := randomData(t, keys, n*typ.Bytes, 0, 0)
 			least, most := math.Inf(1), math.Inf(-1)
 			for i := range n {
-				x := typ.number(typ.get(data[i*typ.bytes:]))
+				x := number(typ, typ.Get(data[i*typ.Bytes:]))
 				least, most = min(least, x), max(most, x)
 			}
 			assert.True(t, low <= least && most <= high, "%+v: %v to %v", keys, least, most)
@@ -55,12 +57,12 @@ func TestRandomIsInRange(t *testing.T) {
 }
 
 // number returns the value of an element.
-func (t *elementType) number(v uint64) float64 {
+func number(t *element.Type, v uint64) float64 {
 	switch {
-	case t.mantissa > 0:
-		return t.float(v)
-	case t.signed:
-		return float64(int64(v<<(64-t.bits())) >> (64 - t.bits()))
+	case t.Mantissa > 0:
+		return t.Float(v)
+	case t.Signed:
+		return float64(int64(v<<(64-t.Bits())) >> (64 - t.Bits()))
 	}
 	return float64(v)
 }
@@ -74,19 +76,19 @@ func TestSpecialValues(t *testing.T) {
 		"denormals":  func(x, smallest float64) bool { return x != 0 && math.Abs(x) < smallest },
 		"zeros":      func(x, _ float64) bool { return x == 0 },
 	} {
-		for e := range Element(len(elementTypes)) {
-			typ := e.typ()
-			if typ.mantissa == 0 && name != "zeros" {
-				require.ErrorContains(t, (&Random{As: e, With: []string{name}}).fill(nil, 0, 0),
-					"with[0]: "+typ.name+" has no "+name)
+		for e := range Element(element.Count) {
+			typ := element.Of(e)
+			if typ.Mantissa == 0 && name != "zeros" {
+				require.ErrorContains(t, (&Random{As: e, With: []string{name}}).Fill(nil, 0, 0),
+					"with[0]: "+typ.Name+" has no "+name)
 				continue
 			}
 			keys := Random{As: e, Min: "1", Max: "2", With: []string{name}}
-			data, _ := randomData(t, keys, n*typ.bytes, 0, 0)
+			data, _ := randomData(t, keys, n*typ.Bytes, 0, 0)
 			found := 0
 			for i := range n {
-				x := typ.number(typ.get(data[i*typ.bytes:]))
-				if is(x, typ.float(1<<typ.mantissa)) {
+				x := number(typ, typ.Get(data[i*typ.Bytes:]))
+				if is(x, typ.Float(1<<typ.Mantissa)) {
 					found++
 				} else {
 					require.True(t, 1 <= x && x <= 2, "%+v: %v", keys, x)
@@ -98,7 +100,7 @@ func TestSpecialValues(t *testing.T) {
 	data, typ := randomData(t, Random{As: I8, With: []string{"edges"}, Min: "-3", Max: "100"}, 4096, 0, 0)
 	seen := map[uint64]int{}
 	for i := range data {
-		seen[typ.get(data[i*typ.bytes:])]++
+		seen[typ.Get(data[i*typ.Bytes:])]++
 	}
 	for _, edge := range []int8{-3, -1, 0, 1, 100} {
 		assert.Greater(t, seen[uint64(uint8(edge))], 100, edge)
@@ -106,7 +108,7 @@ func TestSpecialValues(t *testing.T) {
 	data, typ = randomData(t, Random{As: F32, With: []string{"edges", "nan", "denormals"}}, 16384, 0, 0)
 	seen = map[uint64]int{}
 	for i := range len(data) / 4 {
-		seen[typ.get(data[i*typ.bytes:])]++
+		seen[typ.Get(data[i*typ.Bytes:])]++
 	}
 	for _, edge := range []uint64{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x80800000} {
 		assert.Greater(t, seen[edge], 10, "%08x", edge)

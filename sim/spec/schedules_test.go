@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -17,7 +19,7 @@ import (
 // v[0:1], and the number of the work-group in s2 and v2.
 func ordered(text string) *Dispatch {
 	return &Dispatch{
-		Object: kernelText("gfx803", `
+		Object: elftest.Kernel("gfx803", `
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
 	v_mov_b32 v0, s4
@@ -28,43 +30,6 @@ func ordered(text string) *Dispatch {
 		Args:     []Arg{{Buffer: &Buffer{Size: 256}}},
 		Settings: Settings{MaxInstructions: 10000},
 	}
-}
-
-// kernelText is an object of one kernel, k, with the address of its argument, 8 bytes, at s[0:1].
-func kernelText(processor, text string) []byte {
-	return []byte(`
-	.amdgcn_target "amdgcn-amd-amdhsa--` + processor + `"
-k:
-` + text + `
-	s_endpgm
-	.rodata
-	.p2align 6
-	.amdhsa_kernel k
-	.amdhsa_user_sgpr_kernarg_segment_ptr 1
-	.amdhsa_next_free_vgpr 8
-	.amdhsa_next_free_sgpr 16
-	.amdhsa_group_segment_fixed_size 2048
-	.end_amdhsa_kernel
-	.amdgpu_metadata
-amdhsa.kernels:
-  - .args:
-      - .offset: 0
-        .size: 8
-        .value_kind: global_buffer
-    .group_segment_fixed_size: 2048
-    .kernarg_segment_align: 8
-    .kernarg_segment_size: 8
-    .max_flat_workgroup_size: 256
-    .name: k
-    .private_segment_fixed_size: 0
-    .symbol: k.kd
-    .wavefront_size: 64
-amdhsa.target: amdgcn-amd-amdhsa--` + processor + `
-amdhsa.version:
-  - 1
-  - 2
-	.end_amdgpu_metadata
-`)
 }
 
 const (
@@ -119,7 +84,7 @@ func TestOrderOfLanes(t *testing.T) {
 			for _, d := range []*Dispatch{a, b} {
 				d.Grid[0], d.Group[0] = state.NumLanes, state.NumLanes
 			}
-			got, err := Diff(t.Context(), a, b, &DiffOptions{})
+			got, err := compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
 			require.NoError(t, err)
 			require.NotNil(t, got.Difference)
 			assert.Equal(t, c.open, got.Difference.A.Varies && got.Difference.B.Varies)

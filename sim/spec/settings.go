@@ -7,9 +7,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/gcn/tile"
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/timing"
@@ -74,12 +72,8 @@ type Options struct {
 	// LimitBy is what a message says raises the limit of instructions, "" for the key of the specification.
 	LimitBy string
 
-	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
-	nearAs func(arg int, as isa.Type, a, b []byte) bool
-
 	// bare: the run is neither checked nor judged. Its times, if not nil, are those of these parameters.
 	bare  bool
-	drawn drawn // data of the dispatch, if somebody has made it
 	times *timing.Params
 }
 

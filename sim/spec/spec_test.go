@@ -99,8 +99,8 @@ func TestDispatchRefuses(t *testing.T) {
 				NoInit: true}
 		},
 		"noinit: undefined values are not looked for": func(d *Dispatch) { d.Args[0].Buffer.NoInit = true },
-		"args[1]: spec.Element(99) is no type":        func(d *Dispatch) { d.Args[1].Buffer.Random.As = 99 },
-		"expect[0]: spec.Element(99) is no type":      func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{1}, As: 99}} },
+		"args[1]: element.Element(99) is no type":     func(d *Dispatch) { d.Args[1].Buffer.Random.As = 99 },
+		"expect[0]: element.Element(99) is no type":   func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{1}, As: 99}} },
 		"expect[0]: argument -1 is not a buffer":      func(d *Dispatch) { d.Expect = []Expect{{Arg: -1, Want: []byte{1}}} },
 		"expect[0]: nothing is expected":              func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{}}} },
 		"check_options: nothing is checked":           func(d *Dispatch) { d.CheckOptions = check.Options{XNACK: true} },
@@ -129,25 +129,4 @@ func TestExecRefuses(t *testing.T) {
 		_, err := e.Run(t.Context(), nil)
 		assert.ErrorContains(t, err, want)
 	}
-}
-
-// TestDiffRefuses: what a comparison would ignore is refused by its field.
-func TestDiffRefuses(t *testing.T) {
-	for key, change := range map[string]func(*Dispatch){
-		"check":  func(d *Dispatch) { d.Check = []string{"all"} },
-		"timing": func(d *Dispatch) { d.Params = &timing.Params{} },
-		"expect": func(d *Dispatch) { d.Expect = []Expect{{Want: []byte{1}, Absolute: "1"}} },
-		"seeds":  func(d *Dispatch) { d.Args[1].Buffer.Random = nil },
-	} {
-		a, b := vadd(t), vadd(t)
-		a.Args[1].Buffer.Random = nil
-		change(&b)
-		_, err := Diff(t.Context(), &a, &b, &DiffOptions{Seeds: 2})
-		var refused *KeyError
-		require.ErrorAs(t, err, &refused)
-		assert.Equal(t, key, refused.Key)
-	}
-	d := vadd(t)
-	_, err := Reduce(t.Context(), &d, &d, nil)
-	assert.ErrorIs(t, err, ErrSame)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
 	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
@@ -14,7 +15,7 @@ import (
 // other the number of another for lane 37.
 func painted(target gcn.Target, value string, im Image) *Dispatch {
 	return &Dispatch{
-		Object: kernelText(target.String(), `
+		Object: elftest.Kernel(target.String(), `
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
 	s_load_dwordx8 s[8:15], s[4:5], 0x0
@@ -42,13 +43,13 @@ func TestDiffOfImages(t *testing.T) {
 		memory[i] = res.Memory[0]
 	}
 	require.NotEqual(t, memory[0].Buffer.Bytes(), memory[1].Buffer.Bytes(), "the layouts are other ones")
-	got, err := Diff(t.Context(), a, b, nil)
+	got, err := compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
 	require.NoError(t, err)
 	v, why := got.Verdict()
 	assert.Equal(t, compare.Same, v, why)
 
 	b = painted(gcn.GFX900, other, im)
-	got, err = Diff(t.Context(), a, b, nil)
+	got, err = compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
 	require.NoError(t, err)
 	d := got.Difference
 	require.NotNil(t, d)
@@ -64,7 +65,7 @@ func TestDiffOfImages(t *testing.T) {
 	for _, d := range []*Dispatch{a, b} {
 		d.Expect = []Expect{{Arg: 0, Want: make([]byte, 4*64*64), As: F32, ULP: new(uint64(1))}}
 	}
-	got, err = Diff(t.Context(), a, b, nil)
+	got, err = compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
 	require.NoError(t, err)
 	v, why = got.Verdict()
 	assert.Equal(t, compare.Same, v, why)

@@ -15,9 +15,9 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/cmd/internal/sweep"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // IsDirectory reports whether there is a directory of that name.
@@ -29,7 +29,7 @@ func IsDirectory(name string) bool {
 // CompareDirectories compares what two directories have by the same names, and writes what that came to in the form of
 // --format, or as JSON: specifications of dispatches, or code objects where neither has a specification. What one
 // directory has alone has no verdict.
-func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more spec.DiffOptions, asJSON bool) error {
+func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more verdict.DiffOptions, asJSON bool) error {
 	var there, objects [2][]string
 	for i, dir := range dirs {
 		var err error
@@ -49,7 +49,7 @@ func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more spe
 				"gcnsim gpu --save writes them, and not in both directories a code object", dir), o.format)
 		}
 	}
-	all, err := compareNames(cmd, there, more, func(name string, more spec.DiffOptions) ([]*Result, error) {
+	all, err := compareNames(cmd, there, more, func(name string, more verdict.DiffOptions) ([]*Result, error) {
 		r, err := resultOfFiles(cmd.Context(), dirs, name, there, more)
 		return []*Result{r}, err
 	})
@@ -60,8 +60,8 @@ func (o *Objects) CompareDirectories(cmd *cobra.Command, dirs []string, more spe
 }
 
 // compareNames compares what two directories have, in the order of names, with progress.
-func compareNames(cmd *cobra.Command, there [2][]string, more spec.DiffOptions,
-	one func(name string, more spec.DiffOptions) ([]*Result, error)) (all []*Result, err error) {
+func compareNames(cmd *cobra.Command, there [2][]string, more verdict.DiffOptions,
+	one func(name string, more verdict.DiffOptions) ([]*Result, error)) (all []*Result, err error) {
 	names := namesOf(there)
 	p := ProgressOf(cmd)
 	defer p.End()
@@ -103,13 +103,13 @@ func (o *Objects) setForm(asJSON bool) error {
 
 // compareBuilds compares the code objects that two directories have by the same names. For people each kernel is a
 // line of a table, and the last line counts verdicts.
-func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]string, more spec.DiffOptions,
+func (o *Objects) compareBuilds(cmd *cobra.Command, dirs []string, there [2][]string, more verdict.DiffOptions,
 	asJSON bool) error {
 	if err := o.setForm(asJSON); err != nil {
 		return Wrong(err)
 	}
 	own := o.options.Hints
-	all, err := compareNames(cmd, there, more, func(name string, more spec.DiffOptions) ([]*Result, error) {
+	all, err := compareNames(cmd, there, more, func(name string, more verdict.DiffOptions) ([]*Result, error) {
 		o.options.DiffOptions, o.options.Hints, o.file = more, slices.Clone(own), name+" "
 		return o.resultsOfBuild(cmd, dirs, name, there)
 	})
@@ -173,7 +173,7 @@ func withoutVerdict(name, file string, err error) *Result {
 			_, failed := fmt.Fprintf(w, "%s: no verdict: %v\n", name, err)
 			return failed
 		},
-		Lines:  func(w io.Writer) error { return spec.WriteNoKernel(w, name, err) },
+		Lines:  func(w io.Writer) error { return verdict.WriteNoKernel(w, name, err) },
 		Alerts: []Alert{{noVerdict, "note", err.Error(), "", file}},
 	}
 }
@@ -181,7 +181,7 @@ func withoutVerdict(name, file string, err error) *Result {
 // resultOfFiles compares the specifications of a name in two directories, if both are there. The error comes from ctx,
 // or of a flag.
 func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]string,
-	o spec.DiffOptions) (*Result, error) {
+	o verdict.DiffOptions) (*Result, error) {
 	kernel := strings.TrimSuffix(name, filepath.Ext(name))
 	files := [2]string{filepath.Join(dirs[0], name), filepath.Join(dirs[1], name)}
 	var err error
@@ -190,12 +190,12 @@ func resultOfFiles(ctx context.Context, dirs []string, name string, there [2][]s
 			err = fmt.Errorf("%s alone has it", dirs[1-i])
 		}
 	}
-	k := &spec.KernelComparison{Kernel: kernel, Launches: 1}
+	k := &verdict.KernelComparison{Kernel: kernel, Launches: 1}
 	if err == nil {
 		var r *request.DiffRequest
 		if r, err = request.DiffFiles(ReadFile, "", files[0], files[1]); err == nil {
 			r.DiffOptions = o
-			var res *spec.Comparison
+			var res *verdict.Comparison
 			if res, err = r.Run(ctx); err == nil {
 				k.Comparison = *res
 				return resultOfPair(k, files), nil

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Differing ends a command as [ErrFailed] does, because programs differ, and says in what.
@@ -19,8 +19,8 @@ func (Differing) Error() string { return ErrFailed.Error() }
 func (Differing) Unwrap() error { return ErrFailed }
 
 // expectations are what --expect takes.
-var expectations = []string{compare.Same.String(), compare.Different.String(), spec.KindMemory,
-	spec.KindFault, spec.KindFindings, compare.NoVerdict.String()}
+var expectations = []string{compare.Same.String(), compare.Different.String(), verdict.KindMemory,
+	verdict.KindFault, verdict.KindFindings, compare.NoVerdict.String()}
 
 // ExpectFlag adds --expect to a command that compares.
 func ExpectFlag(cmd *cobra.Command, into *string) {

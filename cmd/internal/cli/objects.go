@@ -14,13 +14,14 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Objects are the flags of a comparison of code objects on launches made for them.
 type Objects struct {
-	options              spec.ObjectsOptions
+	options              verdict.ObjectsOptions
 	checks               kindsOrNone
 	hints, specs, format string
 	launch               request.Command
@@ -81,7 +82,7 @@ func (o *Objects) unused(cmd *cobra.Command) error {
 // Compare compares the kernels of code objects on launches made for them, and writes for people, or as
 // lines of JSON, what that came to. It ends as [Compare] does: with a difference if a kernel differs,
 // without a verdict if a kernel has none.
-func (o *Objects) Compare(cmd *cobra.Command, names []string, more spec.DiffOptions, asJSON bool) error {
+func (o *Objects) Compare(cmd *cobra.Command, names []string, more verdict.DiffOptions, asJSON bool) error {
 	if err := o.setForm(asJSON); err != nil {
 		return Wrong(err)
 	}
@@ -120,14 +121,14 @@ func (o *Objects) results(cmd *cobra.Command, names []string) (all []*Result, er
 		return nil, err
 	}
 	if len(data) == 2 {
-		pairs, err := spec.DiffObjects(ctx, data[0], data[1], [2]string(names), &o.options)
+		pairs, err := verdict.DiffObjects(ctx, data[0], data[1], [2]string(names), &o.options)
 		for _, k := range pairs {
 			k.Kernel = o.file + k.Kernel
 			all = append(all, resultOfPair(k, [2]string(names)))
 		}
 		return all, err
 	}
-	groups, err := spec.GroupObjects(ctx, data, names, &o.options)
+	groups, err := verdict.GroupObjects(ctx, data, names, &o.options)
 	for _, g := range groups {
 		all = append(all, resultOfGroups(g))
 	}
@@ -163,7 +164,7 @@ var sources = []string{".cl", ".hip", ".ll", ".s"}
 // flag names, or else of those beside the first program.
 func (o *Objects) readHints(name string, program []byte) error {
 	if utf8.Valid(program) { // a text
-		own, err := spec.ParseHints(program)
+		own, err := verdict.ParseHints(program)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -176,7 +177,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 			if err != nil || beside == name {
 				continue // it is optional
 			}
-			more, err := spec.ParseHints(source)
+			more, err := verdict.ParseHints(source)
 			if err != nil {
 				return fmt.Errorf("%s: %w", beside, err)
 			}
@@ -188,7 +189,7 @@ func (o *Objects) readHints(name string, program []byte) error {
 	if err != nil {
 		return err
 	}
-	given, err := spec.ParseHints(source)
+	given, err := verdict.ParseHints(source)
 	if err == nil && len(given) == 0 {
 		err = errors.New("it has no GCNSIM: comment, as in // GCNSIM: grid=1024 n=u32:1000")
 	}

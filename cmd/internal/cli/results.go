@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -23,7 +24,7 @@ type Result struct {
 	object string         // the file whose kernel that is
 }
 
-func resultOfPair(k *spec.KernelComparison, names [2]string) *Result {
+func resultOfPair(k *verdict.KernelComparison, names [2]string) *Result {
 	r := &Result{Name: k.Kernel, Text: k.Write, Alerts: alertsOfPair(k, names), launch: k.Launch, object: names[0]}
 	r.Verdict, _ = k.Verdict()
 	r.kinds = []string{kindOf(&k.Result)}
@@ -31,7 +32,7 @@ func resultOfPair(k *spec.KernelComparison, names [2]string) *Result {
 	return r
 }
 
-func resultOfGroups(g *spec.KernelGroups) *Result {
+func resultOfGroups(g *verdict.KernelGroups) *Result {
 	tells := g.Telling()
 	r := &Result{Name: g.Kernel, Text: g.Write, launch: tells.Launch, object: g.Names[tells.A]}
 	r.Verdict, _ = g.Verdict()
@@ -52,15 +53,15 @@ func resultOfGroups(g *spec.KernelGroups) *Result {
 func kindOf(r *compare.Result) string {
 	switch d := r.Difference; {
 	case d == nil:
-		return spec.KindFindings
+		return verdict.KindFindings
 	case d.Faulted:
-		return spec.KindFault
+		return verdict.KindFault
 	}
-	return spec.KindMemory
+	return verdict.KindMemory
 }
 
 // alertsOfPair returns what is wrong with the second of two programs, if they are not the same.
-func alertsOfPair(k *spec.KernelComparison, names [2]string) []Alert {
+func alertsOfPair(k *verdict.KernelComparison, names [2]string) []Alert {
 	v, why := k.Verdict()
 	switch {
 	case v == compare.Same:

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // IsObject reports whether a file is a code object, a text that is one, or a bundle.
@@ -28,7 +28,7 @@ func incomparable(out io.Writer, names []string, failed error, form string) (err
 	switch {
 	case errors.Is(failed, context.Canceled), errors.As(failed, &usage):
 	case form == "json":
-		err = spec.WriteNoVerdict(out, failed)
+		err = verdict.WriteNoVerdict(out, failed)
 	case form == "sarif":
 		err = writeSARIF(out,
 			[]*Result{{Name: "programs", Alerts: []Alert{{noVerdict, "error", failed.Error(), "", names[0]}}}})
@@ -49,7 +49,7 @@ func incomparable(out io.Writer, names []string, failed error, form string) (err
 // they cannot be compared.
 func Compare(cmd *cobra.Command, r *request.DiffRequest, failed error, asJSON bool) error {
 	out := cmd.OutOrStdout()
-	var res *spec.Comparison
+	var res *verdict.Comparison
 	if failed == nil {
 		p := ProgressOf(cmd)
 		r.Progress = p.Tell

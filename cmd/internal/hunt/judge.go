@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -135,7 +136,7 @@ func found(reply *spec.Reply) (*finding, error) {
 		}
 	}
 	if len(bad) > 0 {
-		return &finding{Kind: checked, Why: check.Summary(bad), Signature: spec.SignatureOf(bad)}, nil
+		return &finding{Kind: checked, Why: check.Summary(bad), Signature: verdict.SignatureOf(bad)}, nil
 	}
 	return nil, nil //nolint:nilnil // there is nothing to find
 }
@@ -195,7 +196,7 @@ func assembled(ctx context.Context, dir string, k *program, body string) ([]byte
 }
 
 // compared compares a right build with a wrong one. The comparison is nil if there is no difference to be seen.
-func compared(ctx context.Context, dir string, right, bad *build, k *program, want []byte) (*spec.Comparison,
+func compared(ctx context.Context, dir string, right, bad *build, k *program, want []byte) (*verdict.Comparison,
 	error) {
 	r := &request.DiffRequest{}
 	r.Jobs = 1

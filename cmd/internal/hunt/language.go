@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/ir"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
-	"github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
 // program is a random kernel.
@@ -28,7 +28,7 @@ type program struct {
 	steps          func(body string) iter.Seq[string] // bodies that are a step smaller, nil where only text is known
 	saved          bool                               // its object is a dispatch as `gcnsim gpu --save` writes it
 	plain          func(body string) string           // the text that a variant was made from, nil for others
-	hints          []spec.Hint                        // how a user's kernels are launched
+	hints          []verdict.Hint                     // how a user's kernels are launched
 	answer, strict func(ctx context.Context, dir, body string) ([]byte, error)
 }
 

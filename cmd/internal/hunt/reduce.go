@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"
-	"github.com/gcnsim/gcnsim/sim/spec"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 )
 
 // evidence is a program with a bug, in a directory with its objects.
@@ -28,8 +28,8 @@ type evidence struct {
 	// right is a build that is right, nil if there is none.
 	right *build
 	is    *finding
-	diff  *spec.Comparison // of both builds, nil if there is no right one
-	pass  string           // the first pass after which the bad build has the bug, "" if that is not known
+	diff  *verdict.Comparison // of both builds, nil if there is no right one
+	pass  string              // the first pass after which the bad build has the bug, "" if that is not known
 }
 
 // gather compiles a program and reports whether it has the bug: the bad build shows a finding of the kind, the other

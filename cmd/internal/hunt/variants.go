@@ -11,15 +11,15 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/variant"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // kernelFile is a user's file of kernels.
 type kernelFile struct {
 	text   string
 	suffix string
-	hints  []spec.Hint
+	hints  []verdict.Hint
 }
 
 // readKernels reads the files of kernels of the directory that h names, in the order of their names.
@@ -35,7 +35,7 @@ func (h *Hunt) readKernels() error {
 			if err != nil {
 				return err
 			}
-			hints, err := spec.ParseHints(text)
+			hints, err := verdict.ParseHints(text)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -68,7 +68,7 @@ func plainOf(b *build) *build { return &build{Name: b.Name + "-plain", Command: 
 
 // differs runs the variant and the text that it was made from, both of a build, on launches that are found. The
 // comparison is of the first kernel that differs, nil if none does. The error says that there is no verdict of any.
-func differs(ctx context.Context, dir string, b *build, k *program) (*spec.Comparison, error) {
+func differs(ctx context.Context, dir string, b *build, k *program) (*verdict.Comparison, error) {
 	var data [2][]byte
 	var names [2]string
 	for i, x := range []*build{plainOf(b), b} {
@@ -78,9 +78,9 @@ func differs(ctx context.Context, dir string, b *build, k *program) (*spec.Compa
 			return nil, err
 		}
 	}
-	o := &spec.ObjectsOptions{DiffOptions: spec.DiffOptions{Jobs: 1, Contract: true}, Check: []string{}}
+	o := &verdict.ObjectsOptions{DiffOptions: verdict.DiffOptions{Jobs: 1, Contract: true}, Check: []string{}}
 	o.Hints = k.hints
-	all, err := spec.DiffObjects(ctx, data[0], data[1], names, o)
+	all, err := verdict.DiffObjects(ctx, data[0], data[1], names, o)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
@@ -99,8 +100,8 @@ func (c *Command) Request(o *codeobj.Object, file string) (*spec.Dispatch, error
 
 // Hint returns what the command line says of the launches of every kernel. Files are relative to the
 // working directory.
-func (c *Command) Hint() (*spec.Hint, error) {
-	h := &spec.Hint{Args: map[string]spec.Arg{}}
+func (c *Command) Hint() (*verdict.Hint, error) {
+	h := &verdict.Hint{Args: map[string]spec.Arg{}}
 	for _, e := range []struct {
 		flag   string
 		values []string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -27,21 +28,21 @@ type DiffProgram struct {
 // DiffRequest compares two programs.
 type DiffRequest struct {
 	A, B DiffProgram
-	spec.DiffOptions
+	verdict.DiffOptions
 }
 
 // errSeeds says that there is nothing to try.
 var errSeeds = &FlagError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; " +
 	"give a buffer random, or leave --seeds out")}
 
-// Run compares the programs. The error is a *[FlagError], a *[crash.Error] or that of [spec.Diff].
-func (r *DiffRequest) Run(ctx context.Context) (res *spec.Comparison, err error) {
+// Run compares the programs. The error is a *[FlagError], a *[crash.Error] or that of [verdict.Diff].
+func (r *DiffRequest) Run(ctx context.Context) (res *verdict.Comparison, err error) {
 	defer crash.Guard(&err)
 	a, b, err := r.dispatches()
 	if err != nil {
 		return nil, err
 	}
-	return spec.Diff(ctx, a, b, &r.DiffOptions)
+	return verdict.Diff(ctx, a, b, &r.DiffOptions)
 }
 
 // dispatches returns both programs as values. It refuses seeds that have no effect.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -74,7 +75,7 @@ func TestEffects(t *testing.T) {
 // not, and what diff cannot apply is refused by its key.
 func TestDiffTolerances(t *testing.T) {
 	a, b := wrongObject(t, "v_add_u32_e32 v2, vcc, v2, v4", "v_sub_u32_e32 v2, vcc, v2, v4")
-	compared := func(expect string) (*spec.Comparison, error) {
+	compared := func(expect string) (*verdict.Comparison, error) {
 		// 0x3f800000 + 1 and - 1 are two floats around 1
 		text := `{"code_object":"x.co","kernel":"vadd","grid":[2],"args":[{"buffer":{"size":8}},` +
 			`{"buffer":{"hex":"0100000001000000"}},{"buffer":{"hex":"0000803f0000803f"}},{"u32":2}],"expect":` + expect + `}`
@@ -105,7 +106,7 @@ func TestDiffTolerances(t *testing.T) {
 			"\nnote: 2 elements differ within the tolerances of expect\n"), text.String())
 	}
 	_, err := compared(`[{"arg":0,"hex":"00000000","as":"f32","ulp":3},{"arg":0,"offset":4,"hex":"0000","as":"f16"}]`)
-	var key *spec.KeyError
+	var key *verdict.KeyError
 	require.ErrorAs(t, err, &key)
 	assert.Equal(t, "expect[1].as", key.Key)
 	_, err = (&ReduceRequest{Spec: []byte(`{"code_object":"x.co","kernel":"vadd","expect":[{"arg":0,"hex":"00",` +
@@ -149,7 +150,7 @@ func TestDiffProgress(t *testing.T) {
 	assert.Contains(t, said, "b, with its work-groups in two orders, 16 of 16 work-groups")
 	said = nil
 	_, err = (&ReduceRequest{Spec: []byte(text), Name: "x.json", A: a, B: b,
-		DiffOptions: spec.DiffOptions{Progress: tell}}).Run(t.Context())
+		DiffOptions: verdict.DiffOptions{Progress: tell}}).Run(t.Context())
 	require.NoError(t, err)
 	assert.Contains(t, said, "0 of at most 3000 inputs tried")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -20,14 +21,14 @@ type ReduceRequest struct {
 	// Uses, if not nil, are the files that the caller reads and writes: none of those that it writes
 	// is one that the specification reads.
 	Uses *files.Uses
-	spec.DiffOptions
+	verdict.DiffOptions
 }
 
 // ErrSame says that there is nothing to reduce.
 var ErrSame = errors.New("both programs do the same on this input; give one on which they differ, or --seeds for more")
 
-// Run returns the specification of the smallest input that [spec.Reduce] finds. The error is [ErrSame], a
-// *[spec.RequestError], a *[FlagError], a *[crash.Error] or that of [spec.Reduce].
+// Run returns the specification of the smallest input that [verdict.Reduce] finds. The error is [ErrSame], a
+// *[spec.RequestError], a *[FlagError], a *[crash.Error] or that of [verdict.Reduce].
 func (r *ReduceRequest) Run(ctx context.Context) (text []byte, err error) {
 	defer crash.Guard(&err)
 	d := &DiffRequest{DiffOptions: r.DiffOptions}
@@ -44,8 +45,8 @@ func (r *ReduceRequest) Run(ctx context.Context) (text []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	small, err := spec.Reduce(ctx, a, b, &r.DiffOptions)
-	if errors.Is(err, spec.ErrSame) {
+	small, err := verdict.Reduce(ctx, a, b, &r.DiffOptions)
+	if errors.Is(err, verdict.ErrSame) {
 		return nil, ErrSame
 	}
 	if err != nil {

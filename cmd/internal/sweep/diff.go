@@ -8,6 +8,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -19,7 +20,7 @@ func (a *answer) compare(ctx context.Context, c *Case, objects *sim.ObjectCache)
 		a.fail(c, broken, "no case, diff", "a diff has two code objects")
 		return a
 	}
-	r := &request.DiffRequest{DiffOptions: spec.DiffOptions{Jobs: 1, Objects: objects}}
+	r := &request.DiffRequest{DiffOptions: verdict.DiffOptions{Jobs: 1, Objects: objects}}
 	for i, p := range []*request.DiffProgram{&r.A, &r.B} {
 		req, err := spec.ParseDispatch(c.Spec)
 		if err != nil {

@@ -28,7 +28,7 @@ var layers = [][]string{
 	{"sim"},
 	{"sim/check/internal/*"}, // rooms of the checker
 	{"sim/*", "internal/explain", "internal/sim/record"},
-	{"internal/draw", "internal/device*"},
+	{"internal/draw", "internal/device*", "internal/verdict"},
 	{"sim/gcntest"},
 	{"page*"},
 	{"cmd/internal/*"},

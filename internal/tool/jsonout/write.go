@@ -15,6 +15,12 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )
 
+// Address prints as "0x%x".
+type Address uint64
+
+// MarshalJSON writes the value as a string.
+func (v Address) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"0x%x"`, uint64(v)), nil }
+
 // Streamer is a value of an answer that writes itself a little at a time. It has a method MarshalJSON, too.
 type Streamer interface {
 	StreamJSON(out *bufio.Writer) error

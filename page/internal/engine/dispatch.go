@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/spec"
@@ -18,7 +19,7 @@ func launches(ctx context.Context, c *launchesCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, left, err := spec.Launches(ctx, object, c.Name, c.Kernel, nil)
+	all, left, err := verdict.Launches(ctx, object, c.Name, c.Kernel, nil)
 	if err != nil {
 		return nil, err
 	}

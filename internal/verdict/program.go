@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"fmt"

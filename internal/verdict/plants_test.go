@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"encoding/binary"
@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
@@ -24,11 +23,12 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // plant is a mistake at an instruction of a kernel.
 type plant struct {
-	spec    string
+	file    string
 	mistake int
 	pc      uint64 // from the load address
 	right   isa.Inst
@@ -46,7 +46,7 @@ func (p *plant) bytes() []byte {
 }
 
 // plants returns the mistake.All that can be made in instructions of a kernel that execute.
-func plants(t *testing.T, spec string, ran map[uint64]isa.Inst, r *rand.Rand) (all []plant) {
+func plants(t *testing.T, file string, ran map[uint64]isa.Inst, r *rand.Rand) (all []plant) {
 	t.Helper()
 	pcs := make([]uint64, 0, len(ran))
 	for pc := range ran {
@@ -57,7 +57,7 @@ func plants(t *testing.T, spec string, ran map[uint64]isa.Inst, r *rand.Rand) (a
 		in := ran[pc]
 		for i := range mistake.All {
 			if wrong, ok := mistake.All[i].In(in, r); ok {
-				all = append(all, plant{spec, i, pc, in, wrong})
+				all = append(all, plant{file, i, pc, in, wrong})
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func (p *plant) against(t *testing.T, right, setup compare.Setup) (*compare.Diff
 		base = s.Launch.Module.Base
 		return s, s.Machine.Write(base+p.pc, p.bytes())
 	})
-	require.NoError(t, err, "%s %#x: %s -> %s", p.spec, p.pc, asm.Format(gcn.Inst(p.right), asm.LLVM),
+	require.NoError(t, err, "%s %#x: %s -> %s", p.file, p.pc, asm.Format(gcn.Inst(p.right), asm.LLVM),
 		asm.Format(gcn.Inst(p.wrong), asm.LLVM))
 	return res.Difference, base
 }
@@ -138,8 +138,8 @@ func newPlanter(t *testing.T, specs []string) *planter {
 }
 
 // plantAll makes so many mistakes in kernels that suit.
-func (p *planter) plantAll(wanted int, suits func(spec string) bool) {
-	order := slices.DeleteFunc(slices.Clone(p.specs), func(spec string) bool { return !suits(spec) })
+func (p *planter) plantAll(wanted int, suits func(file string) bool) {
+	order := slices.DeleteFunc(slices.Clone(p.specs), func(file string) bool { return !suits(file) })
 	p.r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for n, made := 0, 0; made < wanted && n < 20*len(order); n++ {
 		if p.plant(order[n%len(order)], made%len(mistake.All)) {
@@ -149,25 +149,25 @@ func (p *planter) plantAll(wanted int, suits func(spec string) bool) {
 }
 
 // program returns the dispatch that a specification describes.
-func (p *planter) program(spec string) *Dispatch {
-	text, err := os.ReadFile(spec)
+func (p *planter) program(file string) *spec.Dispatch {
+	text, err := os.ReadFile(file)
 	require.NoError(p, err)
-	req, err := ParseDispatch(text)
+	req, err := spec.ParseDispatch(text)
 	require.NoError(p, err)
-	req.Timing, req.Check = NotTimed, nil
-	d, err := req.Read(files.Dir(filepath.Dir(spec)), p.objects)
+	req.Timing, req.Check = spec.NotTimed, nil
+	d, err := req.Read(files.Dir(filepath.Dir(file)), p.objects)
 	require.NoError(p, err)
 	return d
 }
 
 // plant makes a mistake of a kind in a kernel, if it has a place for it.
-func (p *planter) plant(spec string, kind int) bool {
-	setup := p.program(spec).Setup(&Options{Objects: p.objects})
+func (p *planter) plant(file string, kind int) bool {
+	setup := p.program(file).Setup(&spec.Options{Objects: p.objects})
 	ran, instructions := executed(p.T, setup)
 	if instructions > 200_000 {
 		return false
 	}
-	all := slices.DeleteFunc(plants(p.T, filepath.Base(spec), ran, p.r), func(x plant) bool { return x.mistake != kind })
+	all := slices.DeleteFunc(plants(p.T, filepath.Base(file), ran, p.r), func(x plant) bool { return x.mistake != kind })
 	if len(all) == 0 {
 		return false
 	}
@@ -181,17 +181,17 @@ func (p *planter) plant(spec string, kind int) bool {
 	d, base := x.compare(p.T, setup)
 	p.slowest = max(p.slowest, time.Since(start))
 	if left(p.T, setup, nil) == left(p.T, setup, &x) {
-		assert.Nil(p, d, "%s %#x", x.spec, x.pc)
+		assert.Nil(p, d, "%s %#x", x.file, x.pc)
 		return true
 	}
 	c.changed++
 	if d == nil {
-		p.missed = append(p.missed, fmt.Sprintf("%s %#x: not found", x.spec, x.pc))
+		p.missed = append(p.missed, fmt.Sprintf("%s %#x: not found", x.file, x.pc))
 		return true
 	}
 	c.found++
 	if !d.Faulted {
-		for i, other := range others(spec) {
+		for i, other := range others(file) {
 			p.across(i, other, &x, setup)
 		}
 	}
@@ -203,14 +203,14 @@ func (p *planter) plant(spec string, kind int) bool {
 	if b := d.Culprit[1]; b != nil {
 		where = fmt.Sprintf("%#x %s", b.PC-base, b.Text)
 	}
-	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.spec, x.pc,
+	p.missed = append(p.missed, fmt.Sprintf("%s %#x: %s -> %s, faulted %v, named %s, notes %v", x.file, x.pc,
 		asm.Format(gcn.Inst(x.right), asm.LLVM), asm.Format(gcn.Inst(x.wrong), asm.LLVM), d.Faulted, where, d.Notes))
 	return true
 }
 
 // others returns the specifications of the same kernel for another processor and at another level of optimization.
-func others(spec string) [2]string {
-	parts := strings.Split(spec, ".")
+func others(file string) [2]string {
+	parts := strings.Split(file, ".")
 	cpu := len(parts) - 2
 	other := slices.Clone(parts)
 	other[cpu] = map[string]string{"tahiti": "fiji", "hawaii": "gfx900", "fiji": "gfx900", "gfx900": "fiji",
@@ -227,7 +227,7 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 	if !slices.Contains(p.specs, other) {
 		return
 	}
-	right := p.program(other).Setup(&Options{Objects: p.objects})
+	right := p.program(other).Setup(&spec.Options{Objects: p.objects})
 	if left(p.T, right, nil) != left(p.T, setup, nil) {
 		return // its specification is another one
 	}
@@ -252,7 +252,7 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 	if !marked && os.Getenv("PLANTS") != "" {
 		var b strings.Builder
 		require.NoError(p, d.Write(&b))
-		p.Logf("not marked, shown %v: %s %#x: %s -> %s\n%v", shown, x.spec, x.pc, asm.Format(gcn.Inst(x.right), asm.LLVM),
+		p.Logf("not marked, shown %v: %s %#x: %s -> %s\n%v", shown, x.file, x.pc, asm.Format(gcn.Inst(x.right), asm.LLVM),
 			asm.Format(gcn.Inst(x.wrong), asm.LLVM), b.String())
 	}
 }
@@ -298,8 +298,8 @@ func TestPlantsAcrossLevels(t *testing.T) {
 	specs, err := filepath.Glob("../../testdata/kernels/*.json")
 	require.NoError(t, err)
 	p := newPlanter(t, specs)
-	p.plantAll(36, func(spec string) bool {
-		return !strings.Contains(spec, ".O0.") && slices.Contains(specs, others(spec)[1])
+	p.plantAll(36, func(file string) bool {
+		return !strings.Contains(file, ".O0.") && slices.Contains(specs, others(file)[1])
 	})
 	var sum plantCounts
 	for i := range p.counts {

@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Write says for people what the result is.
@@ -131,13 +132,13 @@ func (k *KernelComparison) Write(w io.Writer) error {
 		}
 	}
 	if v == compare.Different && k.Launch != nil {
-		_, err = fmt.Fprintf(w, "launch: %s\n", k.Launch.describe())
+		_, err = fmt.Fprintf(w, "launch: %s\n", describe(k.Launch))
 	}
 	return err
 }
 
 // describe puts a launch into a line.
-func (d *Dispatch) describe() string {
+func describe(d *spec.Dispatch) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "grid %v, work-group %v", d.Grid, d.Group)
 	for i := range d.Args {

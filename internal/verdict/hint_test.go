@@ -1,4 +1,4 @@
-package spec_test
+package verdict_test
 
 import (
 	"testing"
@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // TestParseHints: comments of the languages that kernels are written in.
 func TestParseHints(t *testing.T) {
-	hints, err := spec.ParseHints([]byte(`
+	hints, err := verdict.ParseHints([]byte(`
 // GCNSIM: kernel=saxpy grid=1024 workgroup=64 n=u32:1000 a=f32:1.5 x=f32[1000] y=f32[1000]:out ulp=2
 kernel void saxpy(int n) { print("GCNSIM: grid=7"); }
 	; GCNSIM: grid=64,32 index=u32[64]:0..9
@@ -53,7 +54,7 @@ func TestParseHintsRefuses(t *testing.T) {
 		"x=u32[9]:9..0":     "x: ",
 		"l=local:x":         `l: "x" is not a number of bytes`,
 	} {
-		_, err := spec.ParseHints([]byte("\n// GCNSIM: " + text))
+		_, err := verdict.ParseHints([]byte("\n// GCNSIM: " + text))
 		require.ErrorContains(t, err, "line 2: GCNSIM: ", text)
 		assert.ErrorContains(t, err, want, text)
 	}
@@ -61,9 +62,9 @@ func TestParseHintsRefuses(t *testing.T) {
 
 // TestHintsHaveEffect: launches are as the hint says.
 func TestHintsHaveEffect(t *testing.T) {
-	hints, err := spec.ParseHints([]byte("// GCNSIM: grid=192 workgroup=64 0=i32[192]:1..1\n"))
+	hints, err := verdict.ParseHints([]byte("// GCNSIM: grid=192 workgroup=64 0=i32[192]:1..1\n"))
 	require.NoError(t, err)
-	o := spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Launches: 2, Hints: hints}}
+	o := verdict.ObjectsOptions{LaunchOptions: verdict.LaunchOptions{Launches: 2, Hints: hints}}
 	right := object(t, "vadd.fiji")
 	v, k, text := diffObjects(t, right, patched(t, right, 0x32040902, 0x34040902), &o)
 	assert.Equal(t, compare.Different, v, text)
@@ -73,16 +74,16 @@ func TestHintsHaveEffect(t *testing.T) {
 
 // TestLaunches: launches of a kernel that metadata alone do not explain execute all of it.
 func TestLaunches(t *testing.T) {
-	all, left, err := spec.Launches(t.Context(), object(t, "vadd.fiji"), "vadd.fiji.co", "vadd", nil)
+	all, left, err := verdict.Launches(t.Context(), object(t, "vadd.fiji"), "vadd.fiji.co", "vadd", nil)
 	require.NoError(t, err)
 	assert.Empty(t, left)
-	require.Len(t, all, spec.DefaultLaunches)
+	require.Len(t, all, verdict.DefaultLaunches)
 	for _, d := range all {
 		_, err := d.Run(t.Context(), nil)
 		require.NoError(t, err)
 	}
-	_, _, err = spec.Launches(t.Context(), object(t, "vadd.fiji"), "vadd.fiji.co", "none", nil)
+	_, _, err = verdict.Launches(t.Context(), object(t, "vadd.fiji"), "vadd.fiji.co", "none", nil)
 	require.Error(t, err)
-	_, _, err = spec.Launches(t.Context(), []byte("x"), "x", "vadd", nil)
+	_, _, err = verdict.Launches(t.Context(), []byte("x"), "x", "vadd", nil)
 	require.Error(t, err)
 }

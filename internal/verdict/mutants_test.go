@@ -1,4 +1,4 @@
-package spec_test
+package verdict_test
 
 import (
 	"bytes"
@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/mistake"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -135,9 +135,9 @@ func (m *mutant) means(t *testing.T, r *rand.Rand) bool {
 
 // verdict compares a mutant with what it was made of.
 func (m *mutant) verdict(t *testing.T, launches int, cache *sim.ObjectCache) (compare.Verdict, string) {
-	o := &spec.ObjectsOptions{Kernel: m.kernel}
+	o := &verdict.ObjectsOptions{Kernel: m.kernel}
 	o.Launches, o.Objects, o.MaxInstructions = launches, cache, 1<<16
-	all, err := spec.DiffObjects(t.Context(), m.right, m.wrong, [2]string{"right", "wrong"}, o)
+	all, err := verdict.DiffObjects(t.Context(), m.right, m.wrong, [2]string{"right", "wrong"}, o)
 	if err != nil {
 		return compare.NoVerdict, err.Error()
 	}
@@ -178,7 +178,7 @@ func TestMutants(t *testing.T) {
 		case v == compare.Same && m.insts[0].Row().Mem.Op == gcn.NoMem && m.means(t, r):
 			equal++
 		case v == compare.Same:
-			more, _ := m.verdict(t, 3*spec.DefaultLaunches, cache)
+			more, _ := m.verdict(t, 3*verdict.DefaultLaunches, cache)
 			assert.Equal(t, compare.Same, more, "more launches tell them apart: %s", m.name)
 			t.Logf("same: %s", m.name)
 		}

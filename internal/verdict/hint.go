@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"bufio"
@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Hint is what somebody knows of the launches of a kernel and its metadata do not tell. The zero value
@@ -20,14 +22,14 @@ import (
 type Hint struct {
 	Kernel string // "" is every kernel
 	Grid   [3]uint32
-	Group  [3]uint32      // the work-group
-	Args   map[string]Arg // by the name of the argument, or by its number, as in "0"
+	Group  [3]uint32           // the work-group
+	Args   map[string]spec.Arg // by the name of the argument, or by its number, as in "0"
 	// Tolerance is what floats may differ by: ULP, Absolute and Relative count.
-	Tolerance Expect
+	Tolerance spec.Expect
 }
 
 // arg returns argument n if it is known.
-func (h *Hint) arg(a *codeobj.Arg, n int) (Arg, bool) {
+func (h *Hint) arg(a *codeobj.Arg, n int) (spec.Arg, bool) {
 	if arg, given := h.Args[a.Name]; given && a.Name != "" {
 		return arg, true
 	}
@@ -44,10 +46,13 @@ func (h *Hint) overrule(more *Hint) {
 		h.Group = more.Group
 	}
 	maps.Copy(h.Args, more.Args)
-	if more.Tolerance.tolerant() {
+	if tolerant(&more.Tolerance) {
 		h.Tolerance = more.Tolerance
 	}
 }
+
+// tolerant reports whether floats may differ by what e says.
+func tolerant(e *spec.Expect) bool { return element.Tolerates(e.ULP, e.Absolute, e.Relative) }
 
 // hintMark begins a hint in a comment of a source.
 const hintMark = "GCNSIM:"
@@ -77,7 +82,7 @@ func ParseHints(source []byte) (all []Hint, err error) {
 
 // parseHint reads the words of a hint.
 func parseHint(text string) (*Hint, error) {
-	h := &Hint{Args: map[string]Arg{}}
+	h := &Hint{Args: map[string]spec.Arg{}}
 	for i, word := range strings.Fields(text) {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok || key == "" || value == "" {
@@ -98,9 +103,9 @@ func parseHint(text string) (*Hint, error) {
 			}
 			h.Tolerance.ULP = &n
 		case "absolute":
-			h.Tolerance.Absolute = Number(value)
+			h.Tolerance.Absolute = spec.Number(value)
 		case "relative":
-			h.Tolerance.Relative = Number(value)
+			h.Tolerance.Relative = spec.Number(value)
 		default:
 			if _, twice := h.Args[key]; twice {
 				return nil, fmt.Errorf("%s is given twice", key)
@@ -135,7 +140,7 @@ func parseExtent(text string) (e [3]uint32, err error) {
 const maxHintBytes = 1 << 30
 
 // parseHintArg reads an argument of a hint. Random data has a seed.
-func parseHintArg(text string, seed int) (arg Arg, err error) {
+func parseHintArg(text string, seed int) (arg spec.Arg, err error) {
 	const forms = "write u32:1000, f32:1.5, local:1024, f32[1000], u32[64]:0..9 or f32[1000]:out"
 	head, tail, _ := strings.Cut(text, ":")
 	name, count, buffer := strings.Cut(head, "[")
@@ -145,41 +150,40 @@ func parseHintArg(text string, seed int) (arg Arg, err error) {
 			return arg, fmt.Errorf("%s is not a number of bytes", literal.Quoted(tail))
 		}
 		local := uint32(n)
-		return Arg{Local: &local}, nil
+		return spec.Arg{Local: &local}, nil
 	}
-	var as Element
+	var as spec.Element
 	if err := as.UnmarshalText([]byte(name)); err != nil {
 		return arg, fmt.Errorf("%w; %s", err, forms)
 	}
-	t := as.typ()
+	t := element.Of(as)
 	if !buffer {
-		v, err := Number(tail).of(t)
+		v, err := t.Parse(spec.Number(tail))
 		if err != nil {
 			return arg, err
 		}
-		value := make([]byte, t.bytes)
-		t.put(value, v)
-		return Arg{Bytes: &value}, nil
+		value := make([]byte, t.Bytes)
+		t.Put(value, v)
+		return spec.Arg{Bytes: &value}, nil
 	}
 	count, closed := strings.CutSuffix(count, "]")
 	n, err := strconv.ParseUint(count, 0, 32)
-	if err != nil || !closed || n == 0 || n*uint64(t.bytes) > maxHintBytes {
+	if err != nil || !closed || n == 0 || n*uint64(t.Bytes) > maxHintBytes {
 		return arg, errors.New("it is not a number of elements, as in [1000]; " + forms)
 	}
-	b := &Buffer{Size: n * uint64(t.bytes)}
+	b := &spec.Buffer{Size: n * uint64(t.Bytes)}
 	low, high, ranged := strings.Cut(tail, "..")
 	switch {
 	case tail == "out":
-		return Arg{Buffer: b}, nil
+		return spec.Arg{Buffer: b}, nil
 	case ranged:
-		b.Random = &Random{Seed: uint64(seed + 1), As: as, Min: Number(low), Max: Number(high)}
+		b.Random = &spec.Random{Seed: uint64(seed + 1), As: as, Min: spec.Number(low), Max: spec.Number(high)}
 	case tail == "":
 		b.Random = guessData(as, true, seed, 0, guessMax)
 	default:
 		return arg, fmt.Errorf("%s is not out, nor a range as in 0..9", literal.Quoted(tail))
 	}
-	_, err = b.Random.distribution()
-	return Arg{Buffer: b}, err
+	return spec.Arg{Buffer: b}, b.Random.Fill(nil, 0, 0)
 }
 
 // unknownHint returns the error that a hint is about a kernel, or an argument of one, that there is not.

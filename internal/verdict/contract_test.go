@@ -1,4 +1,4 @@
-package spec_test
+package verdict_test
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // contracted are how many of the kernels of testdata/contract differ by contraction of floating point. On gfx803
@@ -59,13 +59,13 @@ func TestDiffContract(t *testing.T) {
 				texts[i], err = os.ReadFile("testdata/contract/" + chip + "." + name + ".s")
 				require.NoError(t, err)
 			}
-			options := func(contract bool, kernel string) *spec.ObjectsOptions {
-				o := &spec.ObjectsOptions{Kernel: kernel, Check: []string{}}
+			options := func(contract bool, kernel string) *verdict.ObjectsOptions {
+				o := &verdict.ObjectsOptions{Kernel: kernel, Check: []string{}}
 				o.Launches, o.Contract = 2, contract
 				return o
 			}
 			names := [2]string{"off.s", "fast.s"}
-			all, err := spec.DiffObjects(t.Context(), texts[0], texts[1], names, options(false, ""))
+			all, err := verdict.DiffObjects(t.Context(), texts[0], texts[1], names, options(false, ""))
 			require.NoError(t, err)
 			require.Len(t, all, 10)
 			differ := map[string]bool{}
@@ -73,7 +73,7 @@ func TestDiffContract(t *testing.T) {
 				v, _ := k.Verdict()
 				differ[k.Kernel] = v == compare.Different
 			}
-			all, err = spec.DiffObjects(t.Context(), texts[0], texts[1], names, options(true, ""))
+			all, err = verdict.DiffObjects(t.Context(), texts[0], texts[1], names, options(true, ""))
 			require.NoError(t, err)
 			passed := 0
 			for _, k := range all {
@@ -88,7 +88,7 @@ func TestDiffContract(t *testing.T) {
 			assert.Equal(t, want, passed)
 			for _, p := range planted {
 				wrong := []byte(plant(t, string(texts[1]), p.kernel, p.old, p.new))
-				all, err := spec.DiffObjects(t.Context(), texts[0], wrong, names, options(true, p.kernel))
+				all, err := verdict.DiffObjects(t.Context(), texts[0], wrong, names, options(true, p.kernel))
 				require.NoError(t, err)
 				v, why := all[0].Verdict()
 				assert.Equal(t, compare.Different, v, "%s, %s: %s", p.kernel, p.old, why)

@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"encoding/binary"
@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // compared is a number that an instruction compares with.
@@ -138,14 +140,14 @@ func appendConstants(all []compared, in *isa.Inst) []compared {
 }
 
 // neighbours returns constants and their neighbours as elements of a type, as [Random].With takes them.
-func neighbours(all []compared, as Element) (names []string) {
-	t := elementTypes[as]
+func neighbours(all []compared, as spec.Element) (names []string) {
+	t := element.Of(as)
 	for _, c := range all {
-		if _, float := floats[c.of]; float != (t.mantissa > 0) {
+		if _, float := floats[c.of]; float != (t.Mantissa > 0) {
 			continue
 		}
 		var texts []string
-		if t.mantissa > 0 {
+		if t.Mantissa > 0 {
 			texts = append(texts, strconv.FormatFloat(c.float(), 'g', -1, 64))
 		} else {
 			for _, n := range []int64{0, -1, 1} {
@@ -153,7 +155,7 @@ func neighbours(all []compared, as Element) (names []string) {
 			}
 		}
 		for _, text := range texts {
-			if _, err := Number(text).of(&t); err == nil && !slices.Contains(names, text) {
+			if _, err := t.Parse(spec.Number(text)); err == nil && !slices.Contains(names, text) {
 				names = append(names, text)
 			}
 		}
@@ -162,7 +164,7 @@ func neighbours(all []compared, as Element) (names []string) {
 }
 
 // floats are the elements that have the form of an operand.
-var floats = map[isa.Type]Element{isa.F16: F16, isa.F32: F32, isa.F64: F64}
+var floats = map[isa.Type]spec.Element{isa.F16: spec.F16, isa.F32: spec.F32, isa.F64: spec.F64}
 
 // float returns the value of a float. A literal of a double has its upper half.
 func (c *compared) float() float64 {
@@ -170,9 +172,9 @@ func (c *compared) float() float64 {
 	if !ok {
 		return 0
 	}
-	t := elementTypes[as]
+	t := element.Of(as)
 	if c.of == isa.F64 && c.bits>>32 == 0 {
-		return t.float(c.bits << 32)
+		return t.Float(c.bits << 32)
 	}
-	return t.float(c.bits & t.mask())
+	return t.Float(c.bits & t.Mask())
 }

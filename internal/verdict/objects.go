@@ -1,16 +1,19 @@
-package spec
+package verdict
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // ObjectsOptions say how the kernels of two code objects are compared. The zero value is the default.
@@ -22,7 +25,7 @@ type ObjectsOptions struct {
 	Processor string
 	// Tolerance is what floats may differ by: ULP, Absolute and Relative count. It applies to buffers whose
 	// elements the metadata name as floats and, where they name no type, to what both programs compute as floats.
-	Tolerance Expect
+	Tolerance spec.Expect
 	// Coverage is how many percent of the instructions of each kernel must have been executed: with less
 	// there is no verdict that they are the same.
 	Coverage int
@@ -42,7 +45,7 @@ type KernelComparison struct {
 	Comparison
 	Launches int // that were compared
 	// Launch is the launch whose results differ, or the last one that was tried.
-	Launch *Dispatch
+	Launch *spec.Dispatch
 	// Left says of launches that were not compared why not, the last reason of each.
 	Left []string
 	// Findings are the errors and warnings of kinds that only a, and only b has.
@@ -239,7 +242,7 @@ func (r *kernelCase) compareLaunch(ctx context.Context, i int, parts [2]*part, r
 		res.add(l.result)
 		res.shapes |= l.shapes()
 	}
-	res.Untyped = r.Tolerance.tolerant() && l.dispatch.Expect == nil
+	res.Untyped = tolerant(&r.Tolerance) && l.dispatch.Expect == nil
 	res.Launch = l.dispatch
 	res.Launches++
 	if l.checked && l.failed == nil && l.result.Difference == nil && len(r.Check) > 0 {
@@ -268,54 +271,85 @@ func undefined(d *compare.Difference, a, b []check.Finding) string {
 	return ""
 }
 
-// tolerance returns what floats may differ by; ok is false if they must be the same.
-func (r *kernelCase) tolerance() (t Expect, ok bool) {
+// tolerance returns what floats may differ by; if by nothing, nans says whether NaNs are alike.
+func (r *kernelCase) tolerance() (t spec.Expect, nans bool) {
 	t = r.Tolerance
-	if known := r.launcher.known.Tolerance; !t.tolerant() && known.tolerant() {
+	if known := r.launcher.known.Tolerance; !tolerant(&t) {
 		t = known
 	}
-	if !t.tolerant() {
-		t = Expect{nans: true}
-		return t, !r.NaNBits
-	}
-	return t, true
+	return t, !tolerant(&t) && !r.NaNBits
 }
 
-// tolerances returns what the results of a launch may differ by.
-func (r *kernelCase) tolerances(d *Dispatch) (all []Expect) {
-	tolerance, ok := r.tolerance()
-	if !ok {
-		return nil
-	}
+// floats returns the arguments of a launch that are buffers of floats.
+func (r *kernelCase) floats(d *spec.Dispatch) map[int]spec.Element {
+	all := map[int]spec.Element{}
 	for n, as := range r.launcher.elements() {
-		if b := d.Args[n].Buffer; b != nil && as.typ().mantissa > 0 {
-			e := tolerance
-			e.Arg, e.As, e.Want = n, as, make([]byte, b.Size)
-			all = append(all, e)
+		if d.Args[n].Buffer != nil && element.Of(as).Mantissa > 0 {
+			all[n] = as
 		}
 	}
 	return all
 }
 
-// nearAs returns what compares elements of buffers whose type the metadata do not name; nil if floats must be the
-// same.
-func (r *kernelCase) nearAs() func(arg int, as isa.Type, a, b []byte) bool {
-	tolerance, ok := r.tolerance()
-	if !ok {
+// tolerances returns what the results of a launch may differ by.
+func (r *kernelCase) tolerances(d *spec.Dispatch) (all []spec.Expect) {
+	tolerance, _ := r.tolerance()
+	if !tolerant(&tolerance) {
 		return nil
 	}
-	typed := r.launcher.typed()
-	near := map[isa.Type]*expectation{}
-	for as, of := range map[isa.Type]Element{isa.F16: F16, isa.F32: F32, isa.F64: F64} {
-		x := &expectation{elementType: of.typ(), nans: tolerance.nans}
-		if tolerance.tolerances(x) != nil {
-			return nil // what is wrong with it is said of other buffers
-		}
-		near[as] = x
+	floats := r.floats(d)
+	for _, n := range slices.Sorted(maps.Keys(floats)) {
+		e := tolerance
+		e.Arg, e.As, e.Want = n, floats[n], make([]byte, d.Args[n].Buffer.Size)
+		all = append(all, e)
 	}
-	return func(arg int, as isa.Type, a, b []byte) bool {
-		x := near[as]
-		return x != nil && (arg >= len(typed) || !typed[arg]) && x.near(x.get(a), x.get(b))
+	return all
+}
+
+// setup returns how programs begin on a launch with data: the NaNs of its buffers may be alike, and so may be what
+// programs compute as floats in buffers whose type the metadata do not name.
+func (r *kernelCase) setup(data drawn) func(*spec.Dispatch, *spec.Options) compare.Setup {
+	tolerance, nans := r.tolerance()
+	near := map[isa.Type]*element.Tolerance{}
+	for as, of := range floats {
+		x, err := element.NewTolerance(element.Of(of), false, tolerance.ULP, tolerance.Absolute, tolerance.Relative)
+		x.NaNs = nans
+		if err == nil && (nans || tolerant(&tolerance)) { // what is wrong with it is said of other buffers
+			near[as] = &x
+		}
+	}
+	typed := r.launcher.typed()
+	return func(d *spec.Dispatch, o *spec.Options) compare.Setup {
+		return func() (*compare.Session, error) {
+			s, err := data.session(d, o)
+			if err != nil {
+				return nil, err
+			}
+			if len(near) > 0 {
+				s.NearAs = func(arg int, as isa.Type, a, b []byte) bool {
+					x := near[as]
+					return x != nil && (arg >= len(typed) || !typed[arg]) && x.Near(x.Get(a), x.Get(b))
+				}
+			}
+			if nans {
+				s.Near = alike(s, r.floats(d))
+			}
+			return s, nil
+		}
+	}
+}
+
+// alike compares the buffers of a session that have floats by their elements, and returns what reports whether both
+// values of one are NaNs.
+func alike(s *compare.Session, floats map[int]spec.Element) func(arg int, offset uint64, a, b []byte) bool {
+	near := map[int]*element.Tolerance{}
+	for n, as := range floats {
+		near[n] = &element.Tolerance{Type: element.Of(as), NaNs: true}
+		s.Elements[n] = near[n].Bytes
+	}
+	return func(arg int, _ uint64, a, b []byte) bool {
+		x := near[arg]
+		return x != nil && len(a) == x.Bytes && x.Near(x.Get(a), x.Get(b))
 	}
 }
 
@@ -335,7 +369,7 @@ func (k *KernelComparison) add(c *Comparison) {
 
 // findings runs a dispatch of a program and returns its findings. Paths, on which the launch has no influence, are
 // followed once.
-func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data drawn) (found []check.Finding,
+func (r *kernelCase) findings(ctx context.Context, d *spec.Dispatch, of *part, data drawn) (found []check.Finding,
 	err error) {
 	kinds, before := r.Check, r.looked[of]
 	if before != nil {
@@ -358,12 +392,12 @@ func (r *kernelCase) findings(ctx context.Context, d *Dispatch, of *part, data d
 }
 
 // findingsOf runs a dispatch and returns its errors and warnings of kinds, and conflicts of lanes.
-func (r *kernelCase) findingsOf(ctx context.Context, d *Dispatch, kinds []string, data drawn) (found []check.Finding,
-	err error) {
-	checked := *d
+func (r *kernelCase) findingsOf(ctx context.Context, d *spec.Dispatch, kinds []string,
+	data drawn) (found []check.Finding, err error) {
+	checked := *data.in(d)
 	checked.Expect = nil // that is about results of another program
 	checked.Check = kinds
-	res, err := checked.Run(ctx, &Options{Objects: r.Objects, drawn: data})
+	res, err := checked.Run(ctx, &spec.Options{Objects: r.Objects})
 	if err != nil {
 		return nil, err
 	}

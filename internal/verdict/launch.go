@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -47,7 +48,7 @@ func (o *LaunchOptions) withDefaults() LaunchOptions {
 
 // hint returns what is known of a kernel.
 func (o *LaunchOptions) hint(kernel string) *Hint {
-	known := &Hint{Args: map[string]Arg{}}
+	known := &Hint{Args: map[string]spec.Arg{}}
 	for i := range o.Hints {
 		if h := &o.Hints[i]; h.Kernel == "" || h.Kernel == kernel {
 			known.overrule(h)
@@ -61,7 +62,7 @@ func (o *LaunchOptions) hint(kernel string) *Hint {
 // integers are lengths of the launch or small, and those launches come first that execute instructions
 // which others do not. They differ in grid, work-group and data. left says of launches that could not be
 // made why not. The error says that there is no such kernel, or is the error of ctx.
-func Launches(ctx context.Context, object []byte, name, kernel string, o *LaunchOptions) (all []*Dispatch,
+func Launches(ctx context.Context, object []byte, name, kernel string, o *LaunchOptions) (all []*spec.Dispatch,
 	left []string, err error) {
 	ctx = contexts.Given(ctx)
 	parsed, err := codeobj.Parse(object)
@@ -239,10 +240,10 @@ func (s *launcher) tryNumbers(ctx context.Context, explicit, most int) {
 }
 
 // elements returns the types of the elements of the explicit arguments, U32 where they are not known.
-func (s *launcher) elements() (all []Element) {
+func (s *launcher) elements() (all []spec.Element) {
 	for i := range s.kernel.Args {
 		if a := &s.kernel.Args[i]; !a.Hidden {
-			as, _ := ElementOf(a.TypeName)
+			as, _ := elementOf(a.TypeName)
 			all = append(all, as)
 		}
 	}
@@ -253,7 +254,7 @@ func (s *launcher) elements() (all []Element) {
 func (s *launcher) typed() (all []bool) {
 	for i := range s.kernel.Args {
 		if a := &s.kernel.Args[i]; !a.Hidden {
-			_, known := ElementOf(a.TypeName)
+			_, known := elementOf(a.TypeName)
 			all = append(all, known)
 		}
 	}
@@ -279,7 +280,7 @@ func (s *launcher) try(ctx context.Context, p *plan) {
 	}
 	e := l.effect
 	p.executes, _ = e.Executed()
-	p.bare = !slices.ContainsFunc(l.dispatch.Args, func(a Arg) bool { return a.Buffer != nil || a.Image != nil })
+	p.bare = !slices.ContainsFunc(l.dispatch.Args, func(a spec.Arg) bool { return a.Buffer != nil || a.Image != nil })
 	before, _ := s.union.Executed()
 	stored := s.stores()
 	union := s.union
@@ -305,7 +306,7 @@ func (s *launcher) run(ctx context.Context, p *plan, i int) (l *pairRun, err err
 		var session *compare.Session
 		l.effect, err = compare.Effects(ctx, func() (*compare.Session, error) {
 			var err error
-			session, _, err = l.dispatch.session(&Options{Objects: s.objects, drawn: l.drawn})
+			session, err = l.drawn.session(l.dispatch, &spec.Options{Objects: s.objects})
 			return session, err
 		})
 		fault, ok := errors.AsType[*state.Fault](err)
@@ -350,7 +351,7 @@ func (p *plan) plain(group [3]uint32) *plan {
 }
 
 // launch returns launch i: the first of its candidates that the kernel runs to its end.
-func (s *launcher) launch(ctx context.Context, i int) (d *Dispatch, err error) {
+func (s *launcher) launch(ctx context.Context, i int) (d *spec.Dispatch, err error) {
 	for _, p := range s.candidates(i) {
 		var l *pairRun
 		if l, err = s.run(ctx, p, i); err == nil || ctx.Err() != nil {
@@ -489,7 +490,7 @@ func (s *launcher) sizes() [][3]uint32 {
 
 // undefined records that the source does not define launch d: the work-group does not fit the kernel, or the kernel
 // wants full work-groups.
-func (s *launcher) undefined(d *Dispatch) {
+func (s *launcher) undefined(d *spec.Dispatch) {
 	switch {
 	case !s.defined[d.Group]:
 		s.defined[d.Group] = false

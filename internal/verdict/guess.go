@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"fmt"
@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Launches as a launcher makes them.
@@ -133,9 +135,9 @@ func (s *launcher) groups() (all [][3]uint32) {
 
 // guess makes launch number i by a plan. Launches of a plan differ in grid, in whether the last
 // work-group is full, in data and in whether it has special values. What is known is taken as it is.
-func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
+func (s *launcher) guess(p *plan, i int) (*spec.Dispatch, error) {
 	k, h := s.kernel, s.known
-	d := &Dispatch{Object: s.object, Name: s.name, Kernel: k.Name}
+	d := &spec.Dispatch{Object: s.object, Name: s.name, Kernel: k.Name}
 	d.MaxInstructions = s.MaxInstructions
 	d.Group = p.group
 	if h.Group != [3]uint32{} {
@@ -171,7 +173,7 @@ func (s *launcher) guess(p *plan, i int) (*Dispatch, error) {
 		if q.image != "" && isDescriptor(a) {
 			image := guessImage("", n)
 			image.Format = q.image
-			d.Args = append(d.Args, Arg{Image: image})
+			d.Args = append(d.Args, spec.Arg{Image: image})
 			continue
 		}
 		arg, err := guessArg(a, n, i, q.value+lengths[q.of], max(sizes*guessBytes, guessLeast, p.bytes[n]), p.most)
@@ -213,33 +215,33 @@ func guessGrid(group [3]uint32, i int, partial bool) (grid [3]uint32) {
 }
 
 // guessArg makes argument n of launch i.
-func guessArg(a *codeobj.Arg, n, i int, number, size uint64, most int) (Arg, error) {
-	as, known := ElementOf(a.TypeName)
+func guessArg(a *codeobj.Arg, n, i int, number, size uint64, most int) (spec.Arg, error) {
+	as, known := elementOf(a.TypeName)
 	if !known && i%4 == 1 {
-		as = F32
+		as = spec.F32
 	}
 	switch a.Kind {
 	case codeobj.GlobalBuffer:
-		return Arg{Buffer: &Buffer{Size: size, Random: guessData(as, known, n, i, most)}}, nil
+		return spec.Arg{Buffer: &spec.Buffer{Size: size, Random: guessData(as, known, n, i, most)}}, nil
 	case codeobj.DynamicSharedPointer:
 		local := uint32(guessLocal)
-		return Arg{Local: &local}, nil
+		return spec.Arg{Local: &local}, nil
 	case codeobj.Image:
-		return Arg{Image: guessImage(a.TypeName, n)}, nil
+		return spec.Arg{Image: guessImage(a.TypeName, n)}, nil
 	case codeobj.Sampler:
-		return Arg{Sampler: &Sampler{}}, nil
+		return spec.Arg{Sampler: &spec.Sampler{}}, nil
 	case codeobj.ByValue:
 		value := make([]byte, a.Size)
 		if !isNumber(a) {
 			guessValue(value, as, known, n+i, most == 0 && i%2 == 1)
-			return Arg{Bytes: &value}, nil
+			return spec.Arg{Bytes: &value}, nil
 		}
 		for at := range min(len(value), 8) {
 			value[at] = byte(number >> (8 * at))
 		}
-		return Arg{Bytes: &value}, nil
+		return spec.Arg{Bytes: &value}, nil
 	}
-	return Arg{}, errKind
+	return spec.Arg{}, errKind
 }
 
 // sharesLDS reports whether the kernel has LDS.
@@ -250,11 +252,11 @@ func (s *launcher) sharesLDS() bool {
 
 // isNumber reports whether an argument is an integer, or may be one.
 func isNumber(a *codeobj.Arg) bool {
-	as, known := ElementOf(a.TypeName)
-	if a.Kind != codeobj.ByValue || known && elementTypes[as].mantissa > 0 {
+	as, known := elementOf(a.TypeName)
+	if a.Kind != codeobj.ByValue || known && element.Of(as).Mantissa > 0 {
 		return false
 	}
-	return known && int(a.Size) == elementTypes[as].bytes || !known && (a.Size == 4 || a.Size == 8)
+	return known && int(a.Size) == element.Of(as).Bytes || !known && (a.Size == 4 || a.Size == 8)
 }
 
 // isDescriptor reports whether an argument has the size of a T#.
@@ -271,9 +273,9 @@ func across(n, i int) *uint64 {
 }
 
 // guessImage makes an image of a type as OpenCL names it.
-func guessImage(name string, n int) *Image {
-	image := &Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide},
-		Random: &Random{Seed: uint64(n + 1), As: U8}}
+func guessImage(name string, n int) *spec.Image {
+	image := &spec.Image{Format: "R8G8B8A8_UNORM", Size: []uint32{guessSide, guessSide},
+		Random: &spec.Random{Seed: uint64(n + 1), As: spec.U8}}
 	const layers = 4
 	switch {
 	case strings.Contains(name, "1d_array"):
@@ -290,7 +292,7 @@ func guessImage(name string, n int) *Image {
 
 // guessValue fills a value that is no integer: with small numbers of a type, some of them negative, or where
 // nothing is known of it with a small number in every dword, or byte if bytes is set. They differ by which.
-func guessValue(value []byte, as Element, known bool, which int, bytes bool) {
+func guessValue(value []byte, as spec.Element, known bool, which int, bytes bool) {
 	if !known {
 		for at := range value {
 			if bytes || at%4 == 0 {
@@ -299,13 +301,13 @@ func guessValue(value []byte, as Element, known bool, which int, bytes bool) {
 		}
 		return
 	}
-	t := elementTypes[as]
-	for at := 0; at+t.bytes <= len(value); at += t.bytes {
-		n := (at/t.bytes + 3*which) % 8
-		if t.mantissa > 0 {
-			t.put(value[at:], t.fromFloat(1.5-float64(n)/2))
+	t := element.Of(as)
+	for at := 0; at+t.Bytes <= len(value); at += t.Bytes {
+		n := (at/t.Bytes + 3*which) % 8
+		if t.Mantissa > 0 {
+			t.Put(value[at:], t.FromFloat(1.5-float64(n)/2))
 		} else {
-			t.put(value[at:], uint64(n+1))
+			t.Put(value[at:], uint64(n+1))
 		}
 	}
 }
@@ -313,48 +315,50 @@ func guessValue(value []byte, as Element, known bool, which int, bytes bool) {
 // guessData returns the data of buffer n of launch i. Integers are small, because they may be indices, but in half of
 // the launches; there floats have all exponents. Data of unknown type may be either: then they are no NaNs, which
 // programs that mean the same may give other bits. In every sixth launch few numbers are there, so that many are equal.
-func guessData(as Element, known bool, n, i, most int) *Random {
-	r := &Random{Seed: uint64(16*i + n + 1), As: as}
-	float, wide := elementTypes[as].mantissa > 0, i%3 == 2
+func guessData(as spec.Element, known bool, n, i, most int) *spec.Random {
+	r := &spec.Random{Seed: uint64(16*i + n + 1), As: as}
+	float, wide := element.Of(as).Mantissa > 0, i%3 == 2
 	switch {
 	case wide && most == 0 && !known:
-		r.As, r.Min, r.Max = U32, "0", []Number{"1073741823", "2139095039"}[i/3%2] // 2^30-1, the largest float
+		r.As, r.Min, r.Max = spec.U32, "0", []spec.Number{"1073741823", "2139095039"}[i/3%2] // 2^30-1, the largest float
 	case wide && float:
-		r.As = map[int]Element{2: U16, 4: U32, 8: U64}[elementTypes[as].bytes]
+		r.As = map[int]spec.Element{2: spec.U16, 4: spec.U32, 8: spec.U64}[element.Of(as).Bytes]
 	case !float && most > 0:
-		r.Min, r.Max = "0", Number(strconv.Itoa(most))
+		r.Min, r.Max = "0", spec.Number(strconv.Itoa(most))
 	case i%6 == 1:
 		r.Min, r.Max, r.With = "0", "3", []string{"1", "2"}
 	case !float && !wide && i%4 != 3:
-		r.Min, r.Max = "0", Number(strconv.Itoa(guessMax))
+		r.Min, r.Max = "0", spec.Number(strconv.Itoa(guessMax))
 	}
 	if wide && known && most == 0 {
 		r.With = append(r.With, "magnitudes")
 	}
 	if i%4 == 3 {
 		r.With = append(r.With, "edges")
-		if known && elementTypes[r.As].mantissa > 0 { // wide data are integers
+		if known && element.Of(r.As).Mantissa > 0 { // wide data are integers
 			r.With = append(r.With, "nan", "infinities")
 		}
 	}
 	return r
 }
 
-// ElementOf returns the element of a type as OpenCL and HIP name it, as in "float4*".
+// elementOf returns the element of a type as OpenCL and HIP name it, as in "float4*".
 // known is false of other types.
-func ElementOf(name string) (as Element, known bool) {
+func elementOf(name string) (as spec.Element, known bool) {
 	name = strings.TrimRight(strings.TrimSpace(name), "* ")
 	for _, word := range []string{"const ", "volatile ", "restrict ", "__global ", "struct "} {
 		name = strings.TrimPrefix(name, word)
 	}
 	base := strings.TrimRight(name, "0123456789")
 	if width, err := strconv.Atoi(name[len(base):]); err == nil && width > 16 {
-		return U32, false
+		return spec.U32, false
 	}
-	as, known = map[string]Element{
-		"float": F32, "half": F16, "double": F64, "char": I8, "uchar": U8, "unsigned char": U8, "short": I16, "ushort": U16,
-		"unsigned short": U16, "int": I32, "uint": U32, "unsigned int": U32, "unsigned": U32, "long": I64, "ulong": U64,
-		"unsigned long": U64,
+	as, known = map[string]spec.Element{
+		"float": spec.F32, "half": spec.F16, "double": spec.F64, "char": spec.I8, "uchar": spec.U8, "unsigned char": spec.U8,
+		"short": spec.I16, "ushort": spec.U16,
+		"unsigned short": spec.U16, "int": spec.I32, "uint": spec.U32, "unsigned int": spec.U32, "unsigned": spec.U32,
+		"long": spec.I64, "ulong": spec.U64,
+		"unsigned long": spec.U64,
 	}[base]
 	return as, known
 }

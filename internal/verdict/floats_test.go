@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"testing"
@@ -6,13 +6,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/sim/element"
+	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // untyped is an object whose kernel has the address of an element of its buffer, of which nothing tells the type, in
 // v[0:1], and the root of a negative number, which is no number, in v2; of both halves as well.
 func untyped(text string) []byte {
-	return kernelText("gfx900", `
+	return elftest.Kernel("gfx900", `
 	s_load_dwordx2 s[4:5], s[0:1], 0x0
 	v_lshlrev_b32 v3, 3, v0
 	s_waitcnt lgkmcnt(0)
@@ -77,11 +80,11 @@ func TestGroupObjectsLeavesOutUnreadable(t *testing.T) {
 
 // TestGuessedDataIsValid: whatever the type, each launch has data that can be drawn.
 func TestGuessedDataIsValid(t *testing.T) {
-	for as := range Element(numElements) {
+	for as := range spec.Element(element.Count) {
 		for i := range 64 {
 			for _, known := range []bool{true, false} {
 				for _, most := range []int{0, 7} {
-					_, err := guessData(as, known, 1, i, most).distribution()
+					err := guessData(as, known, 1, i, most).Fill(nil, 0, 0)
 					assert.NoError(t, err, "%v, known %v, launch %d, at most %d", as, known, i, most)
 				}
 			}

@@ -1,4 +1,4 @@
-package spec_test
+package verdict_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
 	"github.com/gcnsim/gcnsim/sim/compare"
@@ -30,9 +31,10 @@ func object(t *testing.T, name string) []byte {
 
 // diffObjects compares two objects with one kernel and returns the verdict and what is written for
 // people.
-func diffObjects(t *testing.T, a, b []byte, o *spec.ObjectsOptions) (compare.Verdict, *spec.KernelComparison, string) {
+func diffObjects(t *testing.T, a, b []byte, o *verdict.ObjectsOptions) (compare.Verdict, *verdict.KernelComparison,
+	string) {
 	t.Helper()
-	all, err := spec.DiffObjects(t.Context(), a, b, [2]string{"a.co", "b.co"}, o)
+	all, err := verdict.DiffObjects(t.Context(), a, b, [2]string{"a.co", "b.co"}, o)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	v, _ := all[0].Verdict()
@@ -46,7 +48,7 @@ func TestDiffObjectsSame(t *testing.T) {
 		{"transpose.tahiti", "transpose.gfx906"}} {
 		v, k, text := diffObjects(t, object(t, pair[0]), object(t, pair[1]), nil)
 		assert.Equal(t, compare.Same, v, text)
-		assert.Equal(t, spec.DefaultLaunches, k.Launches, text)
+		assert.Equal(t, verdict.DefaultLaunches, k.Launches, text)
 		assert.Contains(t, text, "bytes written")
 		assert.Contains(t, text, "checks found nothing that b alone has")
 	}
@@ -54,7 +56,7 @@ func TestDiffObjectsSame(t *testing.T) {
 
 // A program that is not optimized may execute more instructions than a wave of the first one may.
 func TestDiffObjectsSlower(t *testing.T) {
-	o := &spec.ObjectsOptions{Check: []string{}}
+	o := &verdict.ObjectsOptions{Check: []string{}}
 	o.MaxInstructions, o.Launches = 200, 1
 	v, _, text := diffObjects(t, object(t, "reduce.fiji"), object(t, "reduce.O0.fiji"), o)
 	assert.Equal(t, compare.Same, v, text)
@@ -86,14 +88,14 @@ func TestDiffObjectsTells(t *testing.T) {
 		{"crc.fiji", 0xbf048107, 0xbf048207, [3]uint32{256, 1, 1}, 6},    // a loop ends below 2, in place of 1
 		{"picture.fiji", 0x7e0c0206, 0x7e0c0207, [3]uint32{16, 8, 1}, 1}, // an image by value: y in place of x
 		// A loop of eight turns is left out for seven of a number, for which a launch has a constant of the code.
-		{"histogram.gfx900", 0x8105c107, 0x8085c107, [3]uint32{64, 1, 1}, spec.DefaultLaunches},
+		{"histogram.gfx900", 0x8105c107, 0x8085c107, [3]uint32{64, 1, 1}, verdict.DefaultLaunches},
 		// A mask goes to another lane of a VGPR, and is read where all lanes of a wave take one way: one wave has one lane.
-		{"loop.O0.gfx906", 0x00017008, 0x00017208, [3]uint32{64, 1, 1}, spec.DefaultLaunches},
+		{"loop.O0.gfx906", 0x00017008, 0x00017208, [3]uint32{64, 1, 1}, verdict.DefaultLaunches},
 	} {
 		if c.launches > 6 && !effort.Full() {
 			continue // it takes a second
 		}
-		o := &spec.ObjectsOptions{}
+		o := &verdict.ObjectsOptions{}
 		o.Launches = c.launches
 		right := object(t, c.object)
 		v, k, text := diffObjects(t, right, patched(t, right, c.from, c.to), o)
@@ -117,7 +119,7 @@ func TestDiffObjectsLane(t *testing.T) {
 	mask := wrong[bytes.Index(right, code)+0x440:]
 	require.Equal(t, uint32(0xbe8001c1), binary.LittleEndian.Uint32(mask)) // s_mov_b64 s[0:1], -1
 	mask[0]++                                                              // -2
-	v, _, text := diffObjects(t, right, wrong, &spec.ObjectsOptions{Check: []string{}})
+	v, _, text := diffObjects(t, right, wrong, &verdict.ObjectsOptions{Check: []string{}})
 	assert.Equal(t, compare.Different, v, text)
 }
 
@@ -141,7 +143,7 @@ func TestDiffObjectsFindings(t *testing.T) {
 	require.NotEmpty(t, k.Findings[1])
 	assert.Equal(t, check.WaitRAW, k.Findings[1][0].Kind)
 	assert.Contains(t, text, "b has findings of kinds that a has none of")
-	v, _, text = diffObjects(t, right, wrong, &spec.ObjectsOptions{Check: []string{}})
+	v, _, text = diffObjects(t, right, wrong, &verdict.ObjectsOptions{Check: []string{}})
 	assert.Equal(t, compare.Same, v, text)
 	assert.Contains(t, text, "nothing was checked")
 	v, _, text = diffObjects(t, wrong, right, nil)
@@ -161,11 +163,11 @@ func TestDiffObjectsDifferent(t *testing.T) {
 // TestDiffObjectsTime: what was not tried in the time there was is said.
 func TestDiffObjectsTime(t *testing.T) {
 	vadd := object(t, "vadd.fiji")
-	v, k, text := diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: 1})
+	v, k, text := diffObjects(t, vadd, vadd, &verdict.ObjectsOptions{Time: 1})
 	assert.Equal(t, compare.NoVerdict, v, text)
 	assert.Equal(t, []string{"10 of 10 launches: the time limit of 1ns had passed"}, k.Left)
 	assert.Equal(t, "vadd: no verdict: no launch could be made: 10 of 10 launches: the time limit of 1ns had passed\n", text)
-	v, k, text = diffObjects(t, vadd, vadd, &spec.ObjectsOptions{Time: time.Hour})
+	v, k, text = diffObjects(t, vadd, vadd, &verdict.ObjectsOptions{Time: time.Hour})
 	assert.Equal(t, compare.Same, v, text)
 	assert.Empty(t, k.Left)
 }
@@ -174,7 +176,8 @@ func TestDiffObjectsTime(t *testing.T) {
 func TestLaunchesDimensions(t *testing.T) {
 	for name, want := range map[string]string{"vadd": "[64 1 1] [256 1 1] [64 1 1] [256 1 1] [64 1 1] [256 1 1]",
 		"ids": "[64 1 1] [256 1 1] [8 8 1] [16 16 1] [4 4 4] [64 1 1]"} {
-		all, left, err := spec.Launches(t.Context(), object(t, name+".fiji"), name, name, &spec.LaunchOptions{Launches: 6})
+		all, left, err := verdict.Launches(t.Context(), object(t, name+".fiji"), name, name,
+			&verdict.LaunchOptions{Launches: 6})
 		require.NoError(t, err)
 		assert.Empty(t, left)
 		var groups []string
@@ -194,20 +197,21 @@ func patched(t *testing.T, data []byte, from, to uint32) []byte {
 }
 
 func TestDiffObjectsRefuses(t *testing.T) {
-	_, err := spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "reduce.fiji"), [2]string{"a", "b"}, nil)
+	_, err := verdict.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "reduce.fiji"), [2]string{"a", "b"}, nil)
 	require.EqualError(t, err, "a and b have no kernel in common: a has vadd, b has reduce")
-	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), []byte("x"), [2]string{"a", "b"}, nil)
+	_, err = verdict.DiffObjects(t.Context(), object(t, "vadd.fiji"), []byte("x"), [2]string{"a", "b"}, nil)
 	require.ErrorContains(t, err, "b: ")
-	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
-		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Kernel: "saxpy"}}}})
+	_, err = verdict.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
+		&verdict.ObjectsOptions{LaunchOptions: verdict.LaunchOptions{Hints: []verdict.Hint{{Kernel: "saxpy"}}}})
 	require.EqualError(t, err, `a: a GCNSIM: comment is about kernel "saxpy"; there is vadd`)
-	_, err = spec.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
-		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Hints: []spec.Hint{{Args: map[string]spec.Arg{"nn": {},
-			"3": {}}}}}})
+	_, err = verdict.DiffObjects(t.Context(), object(t, "vadd.fiji"), object(t, "vadd.fiji"), [2]string{"a", "b"},
+		&verdict.ObjectsOptions{LaunchOptions: verdict.LaunchOptions{Hints: []verdict.Hint{{Args: map[string]spec.Arg{
+			"nn": {},
+			"3":  {}}}}}})
 	require.ErrorContains(t, err, `a: a GCNSIM: comment gives argument "nn"; vadd takes `)
 	// With so few instructions no launch ends.
 	v, k, text := diffObjects(t, object(t, "spin.fiji"), object(t, "spin.fiji"),
-		&spec.ObjectsOptions{LaunchOptions: spec.LaunchOptions{Launches: 2, MaxInstructions: 8}})
+		&verdict.ObjectsOptions{LaunchOptions: verdict.LaunchOptions{Launches: 2, MaxInstructions: 8}})
 	assert.Equal(t, compare.NoVerdict, v, text)
 	assert.Zero(t, k.Launches)
 	assert.Contains(t, text, "no launch could be made: ")
@@ -222,8 +226,8 @@ func TestDiffWithoutMetadata(t *testing.T) {
 	bare, _, found := strings.Cut(string(text), "\t.amdgpu_metadata\n")
 	require.True(t, found)
 	for _, pair := range [][2][]byte{{text, []byte(bare)}, {[]byte(bare), text}} {
-		all, err := spec.DiffObjects(t.Context(), pair[0], pair[1], [2]string{"a.s", "b.s"},
-			&spec.ObjectsOptions{Kernel: "axpy"})
+		all, err := verdict.DiffObjects(t.Context(), pair[0], pair[1], [2]string{"a.s", "b.s"},
+			&verdict.ObjectsOptions{Kernel: "axpy"})
 		require.NoError(t, err)
 		v, why := all[0].Verdict()
 		assert.Equal(t, compare.NoVerdict, v)

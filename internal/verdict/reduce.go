@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // reduction makes the input of two dispatches that differ smaller.
 type reduction struct {
 	*DiffOptions
-	programs [2]*Dispatch // whose objects run
+	programs [2]*spec.Dispatch // whose objects run
 	grid     [3]uint32
 	group    [3]uint32
 	args     []reducible
@@ -23,7 +24,7 @@ type reduction struct {
 
 // reducible is an argument as the reduced dispatch has it.
 type reducible struct {
-	Arg
+	spec.Arg
 	number uint64 // of U32 and U64
 	data   []byte // of a buffer, with its size
 }
@@ -39,9 +40,9 @@ var ErrSame = errors.New("both programs do the same on this input; give one on w
 // zeros in them, no random data, and expects nothing. The arguments of b are not looked at beyond the
 // first difference. The error is [ErrSame], a *[KeyError], says what is wrong with a dispatch, is a
 // *[compare.SetupError] or the error of ctx.
-func Reduce(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Dispatch, error) {
+func Reduce(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*spec.Dispatch, error) {
 	ctx = contexts.Given(ctx)
-	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*Dispatch{a, b}}
+	r := &reduction{DiffOptions: o.withObjects(), programs: [2]*spec.Dispatch{a, b}}
 	if err := r.read(ctx); err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func Reduce(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Dispatch, err
 func (r *reduction) read(ctx context.Context) error {
 	a := r.programs[0]
 	for i := range a.Expect {
-		if a.Expect[i].tolerant() {
+		if tolerant(&a.Expect[i]) {
 			return &KeyError{fmt.Sprintf("expect[%d]", i),
 				errors.New("reduce takes any difference for one; leave its tolerances out")}
 		}
@@ -79,7 +80,9 @@ func (r *reduction) read(ctx context.Context) error {
 		return errors.New(why)
 	}
 	r.faulted = [2]bool{res.Difference.A.Fault != nil, res.Difference.B.Fault != nil}
-	s, began, err := a.session(&Options{Seed: res.Seed, Objects: r.Objects})
+	all := *a
+	all.Expect = nil // else a session of a driver lacks buffers
+	s, err := all.Setup(&spec.Options{Seed: res.Seed, Objects: r.Objects})()
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (r *reduction) read(ctx context.Context) error {
 		case arg.U64 != nil:
 			x.number = *arg.U64
 		case arg.Buffer != nil:
-			x.data = append([]byte{}, began.memory[i].Buffer.Bytes()...)
+			x.data = append([]byte{}, s.Buffers[i].Bytes()...)
 		}
 		r.args = append(r.args, x)
 	}
@@ -102,7 +105,7 @@ func (r *reduction) read(ctx context.Context) error {
 }
 
 // dispatch returns d with the input as it is now.
-func (r *reduction) dispatch(d *Dispatch) *Dispatch {
+func (r *reduction) dispatch(d *spec.Dispatch) *spec.Dispatch {
 	small := *d
 	small.Grid, small.Group, small.Args, small.Expect = r.grid, r.group, nil, nil
 	for i := range r.args {
@@ -156,7 +159,7 @@ func (r *reduction) differs(ctx context.Context) (bool, error) {
 	}
 	var setups [2]compare.Setup
 	for i, d := range r.programs {
-		setups[i] = r.dispatch(d).Setup(&Options{Objects: r.Objects})
+		setups[i] = r.dispatch(d).Setup(&spec.Options{Objects: r.Objects})
 	}
 	d, err := compare.Differ(ctx, setups[0], setups[1])
 	if err != nil {

@@ -1,6 +1,7 @@
-package spec
+package verdict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // DiffOptions say how two dispatches are compared; nil is the default.
@@ -33,9 +34,8 @@ type DiffOptions struct {
 	// several goroutines at a time.
 	Progress func(text string)
 
-	drawn drawn // data of the dispatches, if somebody has made it
-	// nearAs is what compares elements of buffers of no known type, see [compare.Session].
-	nearAs func(arg int, as isa.Type, a, b []byte) bool
+	// setup says how a dispatch begins, nil as [spec.Dispatch.Setup] does.
+	setup func(*spec.Dispatch, *spec.Options) compare.Setup
 }
 
 // withObjects returns o with a cache of code objects.
@@ -81,7 +81,7 @@ func (e *KeyError) Unwrap() error { return e.Err }
 // comparing is a comparison that runs.
 type comparing struct {
 	*DiffOptions
-	programs [2]*Dispatch
+	programs [2]*spec.Dispatch
 	unfused  *sim.ObjectCache // for runs without fused multiply-adds
 }
 
@@ -92,25 +92,60 @@ func (r *comparing) check() error {
 		case len(d.Check) > 0:
 			return &KeyError{"check", errors.New("diff compares what programs leave in memory, findings are those of " +
 				"dispatch; leave it out")}
-		case d.Timing != NotTimed || d.Params != nil:
+		case d.Timing != spec.NotTimed || d.Params != nil:
 			return &KeyError{"timing", errors.New("diff does not look at time; leave it out")}
 		}
 	}
 	a, b := r.programs[0], r.programs[1]
-	if !slices.EqualFunc(a.tolerances(), b.tolerances(), sameTolerance) {
+	if !slices.EqualFunc(tolerances(a), tolerances(b), sameTolerance) {
 		return &KeyError{"expect", errors.New("a and b have other tolerances; give both the same")}
 	}
 	if r.Seeds > 1 && !a.IsRandom() && !b.IsRandom() {
 		return &KeyError{"seeds", errors.New("more than one seed is asked for, but no buffer has random data; give a " +
 			"buffer random, or one seed")}
 	}
+	return cmp.Or(ambiguous(a), ambiguous(b))
+}
+
+// ambiguous returns the error that an argument is to be compared as elements of two types.
+func ambiguous(d *spec.Dispatch) error {
+	tolerant := map[int]spec.Element{} // by argument
+	for _, e := range tolerances(d) {
+		tolerant[e.Arg] = e.As
+	}
+	for i, e := range d.Expect {
+		if as, ok := tolerant[e.Arg]; ok && as != e.As {
+			return &KeyError{fmt.Sprintf("expect[%d].as", i), fmt.Errorf("argument %d is compared as %v or as %v; give all "+
+				"that is expected of it as one type", e.Arg, e.As, as)}
+		}
+	}
 	return nil
+}
+
+// tolerances returns what d expects with a tolerance, without the contents.
+func tolerances(d *spec.Dispatch) (all []spec.Expect) {
+	for _, s := range d.Expect {
+		if tolerant(&s) {
+			s.Want = nil
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// sameTolerance reports whether s and x, of which nothing is wanted, let the same differences pass.
+func sameTolerance(s, x spec.Expect) bool {
+	if (s.ULP == nil) != (x.ULP == nil) || s.ULP != nil && *s.ULP != *x.ULP {
+		return false
+	}
+	return s.Arg == x.Arg && s.Offset == x.Offset && s.As == x.As && s.Bits == x.Bits && s.Absolute == x.Absolute &&
+		s.Relative == x.Relative
 }
 
 // Diff runs two dispatches that should do the same, on each input, and says whether they leave the
 // same in all buffers: bit for bit, but within the tolerances of Expect. The error says what is wrong
 // with a dispatch, is a *[KeyError], a *[compare.SetupError] or the error of ctx.
-func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, error) {
+func Diff(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (*Comparison, error) {
 	ctx = contexts.Given(ctx)
 	r, res, err := compareOnly(ctx, a, b, o)
 	if err == nil {
@@ -122,10 +157,42 @@ func Diff(ctx context.Context, a, b *Dispatch, o *DiffOptions) (*Comparison, err
 	return res, nil
 }
 
+// aligned returns dispatches of a driver with the arguments first of which something is expected, which alone are
+// compared, and as many arguments each: there may be more of the others in one of them.
+func aligned(a, b *spec.Dispatch) (*spec.Dispatch, *spec.Dispatch) {
+	if a.Registers == nil || b.Registers == nil {
+		return a, b
+	}
+	all := [2]*spec.Dispatch{a, b}
+	for i, d := range all {
+		var order []int // numbers of arguments
+		for _, expected := range []bool{true, false} {
+			for n := range d.Args {
+				if slices.ContainsFunc(d.Expect, func(x spec.Expect) bool { return x.Arg == n }) == expected {
+					order = append(order, n)
+				}
+			}
+		}
+		next := *d
+		next.Args, next.Expect = nil, slices.Clone(d.Expect)
+		for _, n := range order {
+			next.Args = append(next.Args, d.Args[n])
+		}
+		for len(d.Expect) > 0 && len(next.Args) < len(all[1-i].Args) {
+			next.Args = append(next.Args, spec.Arg{Buffer: &spec.Buffer{Size: 1}})
+		}
+		for x := range next.Expect {
+			next.Expect[x].Arg = slices.Index(order, next.Expect[x].Arg)
+		}
+		all[i] = &next
+	}
+	return all[0], all[1]
+}
+
 // compareOnly is [Diff] without [Comparison].Varies, which [comparing.reorder] adds.
-func compareOnly(ctx context.Context, a, b *Dispatch, o *DiffOptions) (r *comparing, res *Comparison, err error) {
+func compareOnly(ctx context.Context, a, b *spec.Dispatch, o *DiffOptions) (r *comparing, res *Comparison, err error) {
 	a, b = aligned(a, b)
-	r = &comparing{o.withObjects(), [2]*Dispatch{a, b}, &sim.ObjectCache{Unfused: true}}
+	r = &comparing{o.withObjects(), [2]*spec.Dispatch{a, b}, &sim.ObjectCache{Unfused: true}}
 	if err = r.check(); err != nil {
 		return nil, nil, err
 	}
@@ -156,8 +223,10 @@ func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (
 				r.Progress(fmt.Sprintf("%c, %s%d of %d work-groups", 'a'+i, text, done, total))
 			}
 		}
-		all[i] = d.Setup(&Options{Seed: seed, Objects: objects, Progress: progress, drawn: r.drawn,
-			nearAs: r.nearAs})
+		o := &spec.Options{Seed: seed, Objects: objects, Progress: progress}
+		if all[i] = d.Setup(o); r.setup != nil {
+			all[i] = r.setup(d, o)
+		}
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"encoding/binary"
@@ -10,6 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/tool/jsonout"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // Kinds of differences.
@@ -53,36 +54,36 @@ type effectReply struct {
 }
 
 type halfReply struct {
-	PC     *address   `json:"pc,omitempty"` // of the store
-	Text   string     `json:"text,omitempty"`
-	Symbol string     `json:"symbol,omitempty"`
-	Source string     `json:"source,omitempty"`
-	Item   *[3]uint32 `json:"item,omitempty"`
-	Group  *[3]uint32 `json:"group,omitempty"`
-	Wave   *int       `json:"wave,omitempty"`
-	Lane   *int       `json:"lane,omitempty"`
-	Value  string     `json:"value,omitempty"`
-	Varies bool       `json:"varies,omitempty"`
-	Fault  *Failure   `json:"fault,omitempty"`
-	Slice  []stepJSON `json:"slice,omitempty"`
+	PC     *jsonout.Address `json:"pc,omitempty"` // of the store
+	Text   string           `json:"text,omitempty"`
+	Symbol string           `json:"symbol,omitempty"`
+	Source string           `json:"source,omitempty"`
+	Item   *[3]uint32       `json:"item,omitempty"`
+	Group  *[3]uint32       `json:"group,omitempty"`
+	Wave   *int             `json:"wave,omitempty"`
+	Lane   *int             `json:"lane,omitempty"`
+	Value  string           `json:"value,omitempty"`
+	Varies bool             `json:"varies,omitempty"`
+	Fault  *spec.Failure    `json:"fault,omitempty"`
+	Slice  []stepJSON       `json:"slice,omitempty"`
 	*effectReply
 }
 
 // stepJSON is an instruction of a slice. PCs are addresses in the file.
 type stepJSON struct {
-	PC     address       `json:"pc"`
-	Text   string        `json:"text"`
-	Symbol string        `json:"symbol,omitempty"`
-	Source string        `json:"source,omitempty"`
-	Group  [3]uint32     `json:"group"`
-	Wave   int           `json:"wave"`
-	Lane   int           `json:"lane"`
-	Inst   uint64        `json:"inst"`
-	Reads  []operandJSON `json:"reads,omitempty"`
-	Writes []operandJSON `json:"writes,omitempty"`
-	Memory []memoryJSON  `json:"memory,omitempty"`
-	Agrees bool          `json:"agrees,omitempty"`
-	Parts  bool          `json:"parts,omitempty"`
+	PC     jsonout.Address `json:"pc"`
+	Text   string          `json:"text"`
+	Symbol string          `json:"symbol,omitempty"`
+	Source string          `json:"source,omitempty"`
+	Group  [3]uint32       `json:"group"`
+	Wave   int             `json:"wave"`
+	Lane   int             `json:"lane"`
+	Inst   uint64          `json:"inst"`
+	Reads  []operandJSON   `json:"reads,omitempty"`
+	Writes []operandJSON   `json:"writes,omitempty"`
+	Memory []memoryJSON    `json:"memory,omitempty"`
+	Agrees bool            `json:"agrees,omitempty"`
+	Parts  bool            `json:"parts,omitempty"`
 }
 
 type operandJSON struct {
@@ -104,7 +105,7 @@ type firstJSON struct {
 }
 
 func stepOf(s *compare.Step, base uint64) stepJSON {
-	x := stepJSON{PC: address(s.PC - base), Text: s.Text, Symbol: s.Symbol, Source: s.Source, Group: s.Group,
+	x := stepJSON{PC: jsonout.Address(s.PC - base), Text: s.Text, Symbol: s.Symbol, Source: s.Source, Group: s.Group,
 		Wave: s.Wave, Lane: s.Lane, Inst: s.Index, Agrees: s.Agrees, Parts: s.Parts}
 	list := func(all []compare.Operand) (out []operandJSON) {
 		for _, o := range all {
@@ -127,10 +128,10 @@ func halfOf(h *compare.Half) *halfReply {
 		r.Value = fmt.Sprintf("0x%0*x", 2*len(h.Value), binary.LittleEndian.Uint64(all[:]))
 	}
 	if h.Fault != nil {
-		r.Fault = Failed(h.Fault)
+		r.Fault = spec.Failed(h.Fault)
 	}
 	if s := h.Store; s != nil {
-		pc := address(s.PC - h.Base)
+		pc := jsonout.Address(s.PC - h.Base)
 		r.PC, r.Text, r.Symbol, r.Source, r.Item, r.Group, r.Wave, r.Lane = &pc, s.Text, s.Symbol, s.Source, &s.Item,
 			&s.Group, &s.Wave, &s.Lane
 	}

@@ -1,4 +1,4 @@
-package spec
+package verdict
 
 import (
 	"context"
@@ -6,12 +6,13 @@ import (
 
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/state"
 )
 
 // pairRun is a launch of two programs.
 type pairRun struct {
-	dispatch *Dispatch // of the first program
+	dispatch *spec.Dispatch // of the first program
 	result   *Comparison
 	found    [2][]check.Finding
 	drawn    drawn           // its data
@@ -107,7 +108,7 @@ func (r *kernelCase) checkNew(ctx context.Context, l *pairRun, of *part) (undefi
 // may show what others do not, and if results differ. The error says why they were not compared.
 func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part) (err error) {
 	options := r.DiffOptions
-	options.drawn, options.nearAs = l.drawn, r.nearAs()
+	options.setup = r.setup(l.drawn)
 	l.dispatch.Expect = r.tolerances(l.dispatch)
 	other := *l.dispatch
 	other.Object, other.Name = parts[1].data, parts[1].name
@@ -117,8 +118,7 @@ func (r *kernelCase) compareBoth(ctx context.Context, l *pairRun, parts [2]*part
 		return err
 	}
 	l.result = result
-	tolerance, _ := r.tolerance()
-	result.nans = tolerance.nans
+	_, result.nans = r.tolerance()
 	if !l.checked && result.Difference == nil && !r.shows(parts[1], l, &result.Effects[1]) {
 		return nil
 	}

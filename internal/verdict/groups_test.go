@@ -1,4 +1,4 @@
-package spec_test
+package verdict_test
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim/compare"
-	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
 // TestGroupObjects: programs that do the same are in one group, whatever their number, and each further
@@ -35,12 +35,12 @@ func TestGroupObjects(t *testing.T) {
 		"no verdict": {[][]byte{right, other, right}, compare.NoVerdict, [][]int{{0}, {1}, {2}}, nil,
 			[]string{"vadd: no verdict: of a and b: "}},
 	} {
-		var o spec.ObjectsOptions
+		var o verdict.ObjectsOptions
 		if c.verdict == compare.NoVerdict {
 			o.MaxInstructions = 3 // with so few no launch ends
 		}
 		names := strings.Split("abcdefgh", "")[:len(c.objects)]
-		all, err := spec.GroupObjects(t.Context(), c.objects, names, &o)
+		all, err := verdict.GroupObjects(t.Context(), c.objects, names, &o)
 		require.NoError(t, err, name)
 		require.Len(t, all, 1, name)
 		g := all[0]
@@ -61,8 +61,9 @@ func TestGroupObjects(t *testing.T) {
 
 func TestGroupObjectsRefuses(t *testing.T) {
 	vadd, sort := object(t, "vadd.fiji"), object(t, "sort.fiji")
-	_, err := spec.GroupObjects(t.Context(), [][]byte{vadd}, []string{"a"}, nil)
+	_, err := verdict.GroupObjects(t.Context(), [][]byte{vadd}, []string{"a"}, nil)
 	require.EqualError(t, err, "give two or more code objects, and a name for each")
-	_, err = spec.GroupObjects(t.Context(), [][]byte{vadd, sort, object(t, "reduce.fiji")}, []string{"a", "b", "c"}, nil)
+	_, err = verdict.GroupObjects(t.Context(), [][]byte{vadd, sort, object(t, "reduce.fiji")},
+		[]string{"a", "b", "c"}, nil)
 	require.EqualError(t, err, "a, b and c have no kernel in common: a has vadd, b has sort, c has reduce")
 }

@@ -1,0 +1,212 @@
+// Package element has the types of elements that data in memory is made of: how they are stored, written as text and
+// compared within a tolerance.
+package element
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gcnsim/gcnsim/internal/base/half"
+	"github.com/gcnsim/gcnsim/internal/tool/enum"
+	"github.com/gcnsim/gcnsim/internal/tool/literal"
+)
+
+// Element is the type of the elements of data.
+type Element uint8
+
+// Type says how elements are stored.
+type Type struct {
+	Name     string
+	Bytes    int
+	Signed   bool // an integer that may be negative
+	Mantissa int  // bits of the mantissa of a float, 0 of an integer
+}
+
+// The types of elements. All are little-endian.
+const (
+	U32 Element = iota
+	I32
+	F32
+	F16
+	F64
+	U8
+	I8
+	U16
+	I16
+	U64
+	I64
+	Count = iota
+)
+
+var types = [Count]Type{
+	U32: {Name: "u32", Bytes: 4}, I32: {Name: "i32", Bytes: 4, Signed: true}, F32: {Name: "f32", Bytes: 4, Mantissa: 23},
+	F16: {Name: "f16", Bytes: 2, Mantissa: 10}, F64: {Name: "f64", Bytes: 8, Mantissa: 52}, U8: {Name: "u8", Bytes: 1},
+	I8: {Name: "i8", Bytes: 1, Signed: true}, U16: {Name: "u16", Bytes: 2}, I16: {Name: "i16", Bytes: 2, Signed: true},
+	U64: {Name: "u64", Bytes: 8}, I64: {Name: "i64", Bytes: 8, Signed: true},
+}
+
+var _ = enum.Full[Element](types[:])
+
+// String returns the name of the type, as in "f32".
+func (e Element) String() string {
+	if int(e) >= len(types) {
+		return enum.Number(e)
+	}
+	return types[e].Name
+}
+
+// MarshalText returns the name of the type.
+func (e Element) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads the name of a type.
+func (e *Element) UnmarshalText(name []byte) error {
+	var names []string
+	for i, t := range types {
+		if t.Name == string(name) {
+			*e = Element(i)
+			return nil
+		}
+		names = append(names, t.Name)
+	}
+	return fmt.Errorf("%s is no type of elements; known are %s", literal.Short(string(name)), strings.Join(names, ", "))
+}
+
+// Format returns the elements of data as text: floats and signed integers in decimal, unsigned
+// integers in hex digits. The last element may be cut off.
+func (e Element) Format(data []byte) []string {
+	t := Of(e)
+	var all []string
+	for i := 0; i < len(data); i += t.Bytes {
+		all = append(all, t.Text(t.Get(data[i:min(i+t.Bytes, len(data))])))
+	}
+	return all
+}
+
+// Check returns an error if e is not one of the constants.
+func Check(e Element) error {
+	if int(e) >= len(types) {
+		return fmt.Errorf("%v is no type of elements", e)
+	}
+	return nil
+}
+
+// Of returns how elements are stored: as U32 if e is not one of the constants.
+func Of(e Element) *Type {
+	if int(e) >= len(types) {
+		e = U32
+	}
+	return &types[e]
+}
+
+// Bits returns how many bits an element has.
+func (t *Type) Bits() int { return 8 * t.Bytes }
+
+// Mask has all bits of an element.
+func (t *Type) Mask() uint64 { return math.MaxUint64 >> (64 - t.Bits()) }
+
+// Sign is the highest bit of an element.
+func (t *Type) Sign() uint64 { return 1 << (t.Bits() - 1) }
+
+// Infinity returns the bits of positive infinity, of a float.
+func (t *Type) Infinity() uint64 { return t.Sign() - 1<<t.Mantissa }
+
+// Put writes an element, or as many low bytes of it as b has.
+func (t *Type) Put(b []byte, v uint64) {
+	var all [8]byte
+	binary.LittleEndian.PutUint64(all[:], v)
+	copy(b, all[:t.Bytes])
+}
+
+// Get returns the element at the start of b, or what there is of it.
+func (t *Type) Get(b []byte) uint64 {
+	var all [8]byte
+	copy(all[:t.Bytes], b)
+	return binary.LittleEndian.Uint64(all[:])
+}
+
+// Float returns the number that the bits of a float are.
+func (t *Type) Float(v uint64) float64 {
+	switch t.Bytes {
+	case 2:
+		v = uint64(half.ToSingle(uint32(v)))
+		fallthrough
+	case 4:
+		return float64(math.Float32frombits(uint32(v)))
+	}
+	return math.Float64frombits(v)
+}
+
+// FromFloat returns the bits of the float that is nearest to x.
+func (t *Type) FromFloat(x float64) uint64 {
+	if t.Bytes == 8 {
+		return math.Float64bits(x)
+	}
+	v := math.Float32bits(float32(x))
+	if t.Bytes == 2 {
+		v = half.Round(v)
+	}
+	return uint64(v)
+}
+
+// Text returns the element as a message shows it.
+func (t *Type) Text(v uint64) string {
+	switch {
+	case t.Mantissa > 0:
+		return strconv.FormatFloat(t.Float(v), 'g', -1, max(t.Bits(), 32))
+	case t.Signed:
+		shift := 64 - t.Bits()
+		return strconv.FormatInt(int64(v<<shift)>>shift, 10)
+	}
+	return t.Hex(v)
+}
+
+// Hex returns all bits of an element.
+func (t *Type) Hex(v uint64) string { return fmt.Sprintf("0x%0*x", 2*t.Bytes, v) }
+
+// Number is a number as text, as in "-1.5", "1e-6" or "0x10": whether it fits depends on the type of
+// the elements that it is for, and integers of 64 bits fit no float. The empty string means that no
+// number is given.
+type Number string
+
+// Float returns n as a number of 64 bits.
+func Float(n Number) (float64, error) {
+	v, err := strconv.ParseFloat(string(n), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s does not fit double precision", literal.Short(string(n)))
+	case err != nil:
+		return 0, fmt.Errorf("%s is not a number; write 1.5 or \"1.5\"", literal.Short(string(n)))
+	}
+	return v, nil
+}
+
+// Parse returns a number as bits of an element. It is an error if it does not fit, or is no finite number.
+func (t *Type) Parse(n Number) (uint64, error) {
+	misfit := fmt.Errorf("%s does not fit %s", literal.Short(string(n)), t.Name)
+	if t.Mantissa > 0 {
+		x, err := Float(n)
+		if err != nil {
+			return 0, err
+		}
+		if v := t.FromFloat(x); v&^t.Sign() < t.Infinity() {
+			return v, nil
+		}
+		return 0, misfit
+	}
+	v, negative, err := literal.Integer(string(n))
+	most := t.Mask()
+	if t.Signed {
+		most >>= 1
+	}
+	switch {
+	case err != nil:
+		return 0, err
+	case negative && (!t.Signed || -v > t.Sign()), !negative && v > most:
+		return 0, misfit
+	}
+	return v & t.Mask(), nil
+}
