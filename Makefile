@@ -61,7 +61,7 @@ suites:
 # The packages that vector code is in, and those that compute with it, without it, as on other CPUs; what computes
 # without that of sixteen lanes, where the CPU has it; and what executes, all of it in compiled blocks.
 purego:
-	go test -vet=off -tags purego ./alu ./flat ./gcn/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf ./mubuf \
+	go test -vet=off -tags purego ./alu ./flat ./internal/isa/format ./gcn/tile ./internal/base/... ./lds ./mimg ./mtbuf ./mubuf \
 		./sim ./sim/check ./sim/compare ./sim/spec ./sim/timing ./smem ./internal/verdict
 	if grep -qw avx512f /proc/cpuinfo; then \
 		GODEBUG=cpu.avx512f=off go test -vet=off -count 1 ./alu ./internal/base/simd ./sim; \

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/internal/testkit/memtest"
 	"github.com/gcnsim/gcnsim/state"
 )

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 // clampColour returns a border colour, components of f.Kind, clamped to what elements of f

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -1,9 +1,9 @@
 package mimg
 
 import (
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -6,9 +6,9 @@ package mtbuf
 import (
 	"errors"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	_ "github.com/gcnsim/gcnsim/mubuf" // has executor.BindTyped
 )
 

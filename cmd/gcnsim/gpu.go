@@ -10,7 +10,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/gpu"
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 func gpuCommand() *cobra.Command {

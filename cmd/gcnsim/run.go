@@ -11,7 +11,7 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/cli"
 	"github.com/gcnsim/gcnsim/cmd/internal/raster"
 	"github.com/gcnsim/gcnsim/cmd/internal/report"
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 func runCommand() *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // What is uploaded, to all slices and samples of all levels, is what is downloaded.

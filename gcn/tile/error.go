@@ -3,7 +3,7 @@ package tile
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // ErrorKind says what is wrong.

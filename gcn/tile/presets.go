@@ -2,7 +2,7 @@ package tile
 
 import (
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // Preset returns the registers of a chip as a driver programs them. They are policy of

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 	"github.com/gcnsim/gcnsim/state"

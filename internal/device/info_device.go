@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"syscall"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // Facts of the device that no chip differs in or that nothing depends on.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/internal/tool/svg"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/tool/enum"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 )

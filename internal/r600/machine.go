@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 // Threads is how many threads a wave has.

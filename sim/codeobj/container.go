@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // Member is a code object that a file holds.

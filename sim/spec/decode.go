@@ -16,8 +16,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/tool/literal"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 	"github.com/gcnsim/gcnsim/sim/check"

@@ -7,8 +7,8 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 // full is the value of a colour in package image that is 1.0 in a register.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // readTable returns the rows of a tab-separated file, without the names of its columns.

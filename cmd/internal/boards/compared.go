@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // WriteCompared says which figures of boards with one of the chips the model was compared with,

@@ -14,8 +14,8 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/tool/near"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim"

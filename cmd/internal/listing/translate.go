@@ -11,7 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim/codeobj"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/tool/files"

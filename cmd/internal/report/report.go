@@ -15,8 +15,8 @@ import (
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"

@@ -1,9 +1,9 @@
 package executor
 
 import (
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/internal/base/simd"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -3,7 +3,7 @@ package rect
 import (
 	"testing"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 func BenchmarkPixels(b *testing.B) {

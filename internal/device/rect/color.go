@@ -6,10 +6,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/base/half"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/state"
 )
 

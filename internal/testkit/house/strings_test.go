@@ -16,9 +16,9 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/base/executor"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/packet/aql"
 	"github.com/gcnsim/gcnsim/internal/packet/pm4"
 	"github.com/gcnsim/gcnsim/internal/r600"

@@ -2,7 +2,7 @@
 // computes one lane after the other in plain float64 arithmetic. It reads what an
 // instruction does from its mnemonic, not from the traits of package gcn, and shares only
 // descriptors (package gcn), the place of texels in memory (package gcn/tile) and the
-// decoding of blocks other than BC1 (package gcn/format) with what it checks.
+// decoding of blocks other than BC1 (package internal/isa/format) with what it checks.
 //
 // [Call] is an instruction with all it needs, [Call.Run] executes it, [Random] makes one
 // up, and [Golden] yields look-ups whose results another program computed.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 // Number formats. Source: rule TD4.
@@ -39,7 +39,7 @@ type texels struct {
 	num    uint8
 	bytes  int
 	fields []field                                 // by component
-	again  func(num uint8) (*format.Format, error) // the format in package gcn/format
+	again  func(num uint8) (*format.Format, error) // the format in package internal/isa/format
 	alpha  bool                                    // the 2-bit alpha is unsigned
 }
 
@@ -248,7 +248,7 @@ func widen16(v uint32) uint32 { return smallFloat(v&0x7fff, 10) | v>>15<<31 }
 
 // decodeBC1 decodes a texel of a block: four colours, or three and transparent black, by
 // the order of the end points; 5 and 6 bits repeated to 8. Source: rule IF11, D3D 19.5;
-// the rounding of the colours between is the rounding of package gcn/format.
+// the rounding of the colours between is the rounding of package internal/isa/format.
 func decodeBC1(b []byte, x, y int, num uint8) (c [4]uint32) {
 	ends := [2]uint32{uint32(b[0]) | uint32(b[1])<<8, uint32(b[2]) | uint32(b[3])<<8}
 	index := b[4+y] >> (2 * x) & 3
@@ -277,7 +277,7 @@ func decodeBC1(b []byte, x, y int, num uint8) (c [4]uint32) {
 	return c
 }
 
-// decodeShared decodes with package gcn/format.
+// decodeShared decodes with package internal/isa/format.
 func (f *texels) decodeShared(b []byte, x, y int, num uint8) (c [4]uint32) {
 	s, err := f.again(num)
 	if err != nil {

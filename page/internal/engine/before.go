@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
 	"github.com/gcnsim/gcnsim/sim/spec"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/state"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/internal/explain"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 )
 
 // describeCall asks what a descriptor means.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/chip"
 	"github.com/gcnsim/gcnsim/gcn/tile"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/texture"

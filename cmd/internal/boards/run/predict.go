@@ -11,7 +11,7 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/boards"
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/chip"
+	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )

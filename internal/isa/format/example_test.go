@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 // Two elements of 8_8_8_8 UNORM, R in the lowest byte.

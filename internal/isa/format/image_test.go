@@ -10,8 +10,8 @@ import (
 
 	"github.com/gcnsim/gcnsim/gcn"
 
-	"github.com/gcnsim/gcnsim/gcn/format"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 func mustLookupImage(t testing.TB, g gcn.Gen, data, num uint8) *format.Format {

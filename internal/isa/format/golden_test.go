@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
-	"github.com/gcnsim/gcnsim/gcn/format"
+	"github.com/gcnsim/gcnsim/internal/isa/format"
 )
 
 // vulkan finds the format and the DST_SEL of a Vulkan format name: components are listed
