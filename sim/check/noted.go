@@ -80,7 +80,9 @@ func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
 			if places == nil {
 				break
 			}
-			if c.listLoad(x, exec, base, places) {
+			listedIt := c.listLoad(x, exec, base, places)
+			lists = c.mayListLoads() // it may have ended the list
+			if listedIt {
 				k.passed++
 				b.tell(at, w, x.executed, exec)
 				continue
