@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/verdict"
-	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // contracted are how many of the kernels of testdata/contract differ by contraction of floating point. On gfx803

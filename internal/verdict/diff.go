@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -34,7 +34,7 @@ type DiffOptions struct {
 	// several goroutines at a time.
 	Progress func(text string)
 
-	// setup says how a dispatch begins, nil as [spec.Dispatch.Setup] does.
+	// setup says how a dispatch begins, nil as [spec.Dispatch.Program] does.
 	setup func(*spec.Dispatch, *spec.Options) compare.Setup
 }
 
@@ -224,7 +224,7 @@ func (r *comparing) setups(seed uint64, objects *sim.ObjectCache, text string) (
 			}
 		}
 		o := &spec.Options{Seed: seed, Objects: objects, Progress: progress}
-		if all[i] = d.Setup(o); r.setup != nil {
+		if all[i] = compare.SetupOf(d.Program(o)); r.setup != nil {
 			all[i] = r.setup(d, o)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -28,9 +28,9 @@ func (data drawn) in(d *spec.Dispatch) *spec.Dispatch {
 // session begins d with the data, or keeps the data that it draws.
 func (data drawn) session(d *spec.Dispatch, o *spec.Options) (*compare.Session, error) {
 	if o.Seed != 0 {
-		return d.Setup(o)()
+		return compare.SetupOf(d.Program(o))()
 	}
-	s, err := data.in(d).Setup(o)()
+	s, err := compare.SetupOf(data.in(d).Program(o))()
 	if err != nil {
 		return nil, err
 	}

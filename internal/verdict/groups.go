@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
-	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // KernelGroups says which of several programs do the same with a kernel. How many do says nothing about

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/verdict"
-	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // TestGroupObjects: programs that do the same are in one group, whatever their number, and each further

@@ -17,12 +17,12 @@ import (
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/gcn/asm"
 	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/testkit/mistake"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -162,7 +162,7 @@ func (p *planter) program(file string) *spec.Dispatch {
 
 // plant makes a mistake of a kind in a kernel, if it has a place for it.
 func (p *planter) plant(file string, kind int) bool {
-	setup := p.program(file).Setup(&spec.Options{Objects: p.objects})
+	setup := compare.SetupOf(p.program(file).Program(&spec.Options{Objects: p.objects}))
 	ran, instructions := executed(p.T, setup)
 	if instructions > 200_000 {
 		return false
@@ -227,7 +227,7 @@ func (p *planter) across(kind int, other string, x *plant, setup compare.Setup) 
 	if !slices.Contains(p.specs, other) {
 		return
 	}
-	right := p.program(other).Setup(&spec.Options{Objects: p.objects})
+	right := compare.SetupOf(p.program(other).Program(&spec.Options{Objects: p.objects}))
 	if left(p.T, right, nil) != left(p.T, setup, nil) {
 		return // its specification is another one
 	}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -82,7 +82,7 @@ func (r *reduction) read(ctx context.Context) error {
 	r.faulted = [2]bool{res.Difference.A.Fault != nil, res.Difference.B.Fault != nil}
 	all := *a
 	all.Expect = nil // else a session of a driver lacks buffers
-	s, err := all.Setup(&spec.Options{Seed: res.Seed, Objects: r.Objects})()
+	s, err := compare.SetupOf(all.Program(&spec.Options{Seed: res.Seed, Objects: r.Objects}))()
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (r *reduction) differs(ctx context.Context) (bool, error) {
 	}
 	var setups [2]compare.Setup
 	for i, d := range r.programs {
-		setups[i] = r.dispatch(d).Setup(&spec.Options{Objects: r.Objects})
+		setups[i] = compare.SetupOf(r.dispatch(d).Program(&spec.Options{Objects: r.Objects}))
 	}
 	d, err := compare.Differ(ctx, setups[0], setups[1])
 	if err != nil {

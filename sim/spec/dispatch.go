@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/sim/element"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
@@ -254,15 +254,15 @@ func (d *Dispatch) target(objects *sim.ObjectCache, data []byte) (gcn.Target, er
 	return o.Target, nil
 }
 
-// Setup returns how d begins, for the functions of package compare.
-func (d *Dispatch) Setup(o *Options) compare.Setup {
+// Program returns d for Programs of package compare.
+func (d *Dispatch) Program(o *Options) compare.Program {
 	if o == nil {
 		o = &Options{}
 	}
-	return func() (*compare.Session, error) {
+	return compare.ProgramOf(func() (*compare.Session, error) {
 		s, _, err := d.session(o)
 		return s, err
-	}
+	})
 }
 
 // compares reports whether a comparison looks at argument i: of memory that a driver has mapped only where something

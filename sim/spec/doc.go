@@ -13,7 +13,7 @@
 //	}
 //	res, err := d.Run(ctx, nil)
 //
-// The functions of package compare compare two dispatches that should do the same, see [Dispatch.Setup].
+// The functions of package compare compare two dispatches that should do the same, see [Dispatch.Program].
 // gcnsim's commands exec and dispatch run both kinds of value: messages name fields as the
 // JSON of those commands does, in lower case, where Data is hex or file. Who keeps a machine from one
 // run to the next uses package sim itself. Tags of fields are the keys of that JSON, and say how it writes

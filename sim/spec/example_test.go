@@ -63,9 +63,9 @@ func ExampleExec_Run() {
 }
 
 // Two compilers, or two processors, do the same.
-func ExampleDispatch_Setup() {
+func ExampleDispatch_Program() {
 	a, b := add("vadd.fiji.co"), add("vadd.gfx900.co")
-	res, err := compare.Programs(context.Background(), a.Setup(nil), b.Setup(nil))
+	res, err := compare.Programs(context.Background(), a.Program(nil), b.Program(nil))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
 // Mismatch is the first element of an argument's memory that is not what [Expect] wants. It is an
@@ -33,16 +33,16 @@ type Mismatch struct {
 
 // Store is the instruction that stored a byte last, and for which work-item.
 type Store struct {
-	compare.Step
 	Item [3]uint64 // the global id
-	Base uint64    // what PCs count from in the file of the object
+	step *compare.Step
+	base uint64 // what PCs count from in the file of the object
 }
 
 // String says who stored it and where in the file.
 func (s *Store) String() string {
-	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.Text, s.PC-s.Base)
-	if s.Source != "" {
-		text += fmt.Sprintf(" (%s)", s.Source)
+	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.step.Text, s.step.PC-s.base)
+	if s.step.Source != "" {
+		text += fmt.Sprintf(" (%s)", s.step.Source)
 	}
 	return text
 }
@@ -149,7 +149,7 @@ func (d *Dispatch) findStore(ctx context.Context, o *Options, arg int, at uint64
 	if step == nil || err != nil {
 		return nil, same, err
 	}
-	by = &Store{Step: *step, Base: first.launch.Module.Base}
+	by = &Store{step: step, base: first.launch.Module.Base}
 	for i, n := range step.Item {
 		by.Item[i] = uint64(n) + first.launch.Offset[i]
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -84,7 +84,7 @@ func TestOrderOfLanes(t *testing.T) {
 			for _, d := range []*Dispatch{a, b} {
 				d.Grid[0], d.Group[0] = state.NumLanes, state.NumLanes
 			}
-			got, err := compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
+			got, err := compare.Programs(t.Context(), compare.SetupOf(a.Program(nil)), compare.SetupOf(b.Program(nil)))
 			require.NoError(t, err)
 			require.NotNil(t, got.Difference)
 			assert.Equal(t, c.open, got.Difference.A.Varies && got.Difference.B.Varies)

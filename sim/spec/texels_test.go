@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/testkit/elftest"
-	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // painted is a dispatch that stores to the texels of a row of an image of 64 by 64: the number of the lane, or with
@@ -43,13 +43,13 @@ func TestDiffOfImages(t *testing.T) {
 		memory[i] = res.Memory[0]
 	}
 	require.NotEqual(t, memory[0].Buffer.Bytes(), memory[1].Buffer.Bytes(), "the layouts are other ones")
-	got, err := compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
+	got, err := compare.Programs(t.Context(), compare.SetupOf(a.Program(nil)), compare.SetupOf(b.Program(nil)))
 	require.NoError(t, err)
 	v, why := got.Verdict()
 	assert.Equal(t, compare.Same, v, why)
 
 	b = painted(gcn.GFX900, other, im)
-	got, err = compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
+	got, err = compare.Programs(t.Context(), compare.SetupOf(a.Program(nil)), compare.SetupOf(b.Program(nil)))
 	require.NoError(t, err)
 	d := got.Difference
 	require.NotNil(t, d)
@@ -65,7 +65,7 @@ func TestDiffOfImages(t *testing.T) {
 	for _, d := range []*Dispatch{a, b} {
 		d.Expect = []Expect{{Arg: 0, Want: make([]byte, 4*64*64), As: F32, ULP: new(uint64(1))}}
 	}
-	got, err = compare.Programs(t.Context(), a.Setup(nil), b.Setup(nil))
+	got, err = compare.Programs(t.Context(), compare.SetupOf(a.Program(nil)), compare.SetupOf(b.Program(nil)))
 	require.NoError(t, err)
 	v, why = got.Verdict()
 	assert.Equal(t, compare.Same, v, why)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/verdict"
-	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 // Differing ends a command as [ErrFailed] does, because programs differ, and says in what.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
 // junitSuite is a list of results in the form that CI servers read: a test for each. What differs is a

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/edge"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
-	"github.com/gcnsim/gcnsim/sim/compare"
 )
 
 func TestBuilds(t *testing.T) {

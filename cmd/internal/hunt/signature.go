@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/sim/compare"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 )
 
 // spellings are what generations and encodings call the same operation, and the name that signatures have for it.

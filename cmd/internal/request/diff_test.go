@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 
@@ -23,7 +23,7 @@ func setupOf(t *testing.T, p *DiffProgram, objects *sim.ObjectCache) compare.Set
 	t.Helper()
 	d, err := p.Request.Read(p.Files, objects)
 	require.NoError(t, err)
-	return d.Setup(&spec.Options{Objects: objects})
+	return compare.SetupOf(d.Program(&spec.Options{Objects: objects}))
 }
 
 // TestEffects: what a verdict rests on is what checks of the whole run, and the memory that it leaves,

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/internal/verdict"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/sim/spec"
 )
 

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"sim/codeobj", "internal/sim/*"}, // sim reads code objects
 	{"sim"},
 	{"sim/check/internal/*"}, // rooms of the checker
-	{"sim/*", "internal/explain", "internal/sim/record"},
+	{"sim/*", "internal/explain", "internal/sim/compare", "internal/sim/record"},
 	{"internal/draw", "internal/device*", "internal/verdict"},
 	{"sim/gcntest"},
 	{"page*"},
@@ -57,7 +57,8 @@ var beside = map[string][]string{
 	"sim/codeobj":         {"internal/sim/hidden"},
 	"sim/explain":         {"internal/explain"},
 	"sim/trace":           {"sim/timing", "sim/check"},
-	"sim/spec":            {"sim/check", "sim/compare", "sim/texture", "sim/timing"},
+	"sim/compare":         {"internal/sim/compare"},
+	"sim/spec":            {"sim/check", "internal/sim/compare", "sim/texture", "sim/timing"},
 	"sim/record":          {"internal/sim/record"},
 	"internal/sim/record": {"sim/timing", "sim/check", "sim/texture"},
 	"internal/tool/*":     {"internal/tool/*"},

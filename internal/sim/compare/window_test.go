@@ -14,7 +14,7 @@ import (
 // TestWindows finds the same slice however many instructions are recorded at a time: through
 // LDS, two waves and a loop.
 func TestWindows(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/kernels/reduce.O0.fiji.co")
+	data, err := os.ReadFile("../../../testdata/kernels/reduce.O0.fiji.co")
 	require.NoError(t, err)
 	setup := func() (*Session, error) {
 		m := sim.New(gcn.GFX803)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/sim/compare"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/codeobj"
-	"github.com/gcnsim/gcnsim/sim/compare"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -48,7 +48,7 @@ func (k kernel) with(right, wrong string) kernel {
 // setup returns how k begins.
 func (k kernel) setup(t *testing.T) compare.Setup {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/kernels/" + k.file)
+	data, err := os.ReadFile("../../../testdata/kernels/" + k.file)
 	require.NoError(t, err)
 	o, err := codeobj.Parse(data)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 // large returns n by n elements that a kernel adds, one store for few instructions, or
 // multiplies as matrices.
 func large(b *testing.B, kernel string, n uint32) Setup {
-	data, err := os.ReadFile("../../testdata/kernels/" + kernel + ".gfx900.co")
+	data, err := os.ReadFile("../../../testdata/kernels/" + kernel + ".gfx900.co")
 	if err != nil {
 		b.Fatal(err)
 	}

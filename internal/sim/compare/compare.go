@@ -1,0 +1,385 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gcnsim/gcnsim/internal/isa"
+	"github.com/gcnsim/gcnsim/internal/tool/contexts"
+	"github.com/gcnsim/gcnsim/internal/tool/crash"
+	"github.com/gcnsim/gcnsim/sim"
+	"github.com/gcnsim/gcnsim/state"
+)
+
+// Session is a program about to run: a machine whose memory holds the inputs, and the
+// launch. The number of workers of the launch is the number of this package. Who watches the launch sees
+// each run of the session.
+type Session struct {
+	Machine *sim.Machine
+	Launch  sim.Launch
+	// Buffers are the buffers that are compared, by argument; nil where an argument is not a buffer.
+	Buffers []*sim.Buffer
+	// Contents, if not nil, holds by argument what is compared in place of the bytes of a buffer, such as the texels of
+	// an image that is tiled; nil is the bytes.
+	Contents []*Contents
+	// Elements are the bytes of the elements of each buffer; 0 is 4.
+	Elements []int
+	// Near, if not nil, reports whether two elements that differ, at an offset in the buffer of an
+	// argument, are as near to each other as they must be. [Programs] and [Differ] ask that of a.
+	Near func(arg int, offset uint64, a, b []byte) bool
+	// NearAs, if not nil, reports the same of two values of a type of floats in the buffer of an argument. It is asked
+	// where both programs have computed what they stored as floats of that type, of buffers that may hold anything.
+	NearAs func(arg int, as isa.Type, a, b []byte) bool
+}
+
+// Contents is a way to read a buffer.
+type Contents struct {
+	Read func() ([]byte, error)
+	// Address returns the address of a byte of what Read returns.
+	Address func(at uint64) (uint64, error)
+}
+
+// contents returns how the buffer of an argument is read, nil if its bytes are compared.
+func (s *Session) contents(arg int) *Contents {
+	if arg < len(s.Contents) {
+		return s.Contents[arg]
+	}
+	return nil
+}
+
+// address returns the address of a byte of what is compared of an argument.
+func (s *Session) address(arg int, at uint64) (uint64, error) {
+	if c := s.contents(arg); c != nil {
+		return c.Address(at)
+	}
+	return s.Buffers[arg].Addr + at, nil
+}
+
+// Setup makes a session anew, the same each time: programs are run more than once.
+type Setup func() (*Session, error)
+
+// Program is a [Setup] for users, who see no session.
+type Program struct{ setup Setup }
+
+// ProgramOf returns a program that begins so.
+func ProgramOf(s Setup) Program { return Program{s} }
+
+// SetupOf returns how a program begins.
+func SetupOf(p Program) Setup { return p.setup }
+
+// SetupError says that two programs cannot be compared, or that one of them cannot run.
+type SetupError struct {
+	Side string // "a", "b", or "" if it is about both
+	Err  error
+}
+
+// Error names the side.
+func (e *SetupError) Error() string {
+	if e.Side == "" {
+		return e.Err.Error()
+	}
+	return e.Side + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *SetupError) Unwrap() error { return e.Err }
+
+// sideNames are what the two programs are called.
+var sideNames = [2]string{"a", "b"}
+
+// outcome is what a run left.
+type outcome struct {
+	session *Session
+	fault   *state.Fault
+	result  *sim.Result
+	read    [][]byte // by argument, what is compared in place of the bytes of a buffer
+}
+
+// memory returns what is compared of an argument.
+func (o *outcome) memory(arg int) []byte {
+	switch b := o.session.Buffers[arg]; {
+	case b == nil:
+		return nil
+	case o.session.contents(arg) != nil:
+		return o.read[arg]
+	default:
+		return b.Bytes()
+	}
+}
+
+// readContents reads what is compared in place of the bytes of buffers.
+func (o *outcome) readContents() (err error) {
+	o.read = make([][]byte, len(o.session.Buffers))
+	for arg := range o.read {
+		if c := o.session.contents(arg); c != nil {
+			if o.read[arg], err = c.Read(); err != nil {
+				return fmt.Errorf("argument %d: %w", arg, err)
+			}
+		}
+	}
+	return nil
+}
+
+// perform runs a session, whose launch adjust may change if it is not nil, with watchers. The error is
+// not a fault: that is an outcome. Panics of the setup are errors, since programs run on goroutines of
+// their own.
+func perform(ctx context.Context, setup Setup, adjust func(*sim.Launch), watchers ...sim.Watcher) (o *outcome,
+	err error) {
+	defer recovered(&err)
+	s, err := setup()
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil || s.Machine == nil:
+		return nil, errors.New("the setup gave no session with a machine, and no error")
+	}
+	l := s.Launch
+	l.Workers = 1
+	if adjust != nil {
+		adjust(&l)
+	}
+	if err := l.Watch(watchers...); err != nil {
+		return nil, err
+	}
+	o = &outcome{session: s}
+	o.result, err = s.Machine.Dispatch(ctx, l)
+	if errors.As(err, &o.fault) && o.fault.Kind != state.FaultInternal {
+		err = nil
+	}
+	if err == nil {
+		err = o.readContents()
+	}
+	return o, err
+}
+
+// recovered, deferred, makes an error of a panic.
+func recovered(err *error) {
+	if v := recover(); v != nil {
+		*err = &crash.Error{Value: v, State: "while a program was set up or run", Stack: string(debug.Stack())}
+	}
+}
+
+// watch runs a session with a watcher: it is a [Run].
+func (setup Setup) watch(ctx context.Context, w sim.Watcher) error {
+	o, err := perform(ctx, setup, nil, w)
+	if err == nil && o.fault != nil {
+		return o.fault
+	}
+	return err
+}
+
+// Programs runs two programs on the same inputs and compares what they leave in the buffers. The
+// error comes from ctx or a *[SetupError].
+func Programs(ctx context.Context, a, b Setup) (*Result, error) {
+	ctx = contexts.Given(ctx)
+	r := &Result{}
+	d, all, err := differ(ctx, a, b, &r.Effects)
+	if err != nil {
+		return nil, err
+	}
+	r.Difference, r.Tolerated = d, d.tolerated
+	switch {
+	case d.A.Fault != nil && d.B.Fault != nil:
+		return r, nil //nolint:nilerr // the faults are in r.Difference
+	case !d.any():
+		r.Difference = nil
+		return r, nil
+	}
+	limited := func() (*Session, error) {
+		s, err := b()
+		if err == nil {
+			limit(&s.Launch, all[0].result)
+		}
+		return s, err
+	}
+	c := &inquiry{ctx: ctx, d: d, setups: [2]Setup{a, limited}, all: all}
+	if err := c.explain(); err != nil {
+		return nil, failed(ctx, -1, err)
+	}
+	return r, nil
+}
+
+// Differ runs two programs as [Programs] does, and looks at no more than whether they differ. It
+// returns the element and its values, or the fault of the program that faults; nil if both leave
+// the same, or both fault.
+func Differ(ctx context.Context, a, b Setup) (*Difference, error) {
+	ctx = contexts.Given(ctx)
+	d, _, err := differ(ctx, a, b, nil)
+	if err != nil || !d.any() || d.A.Fault != nil && d.B.Fault != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// differ runs both programs and returns where they differ, if they do. It adds to effects, unless
+// that is nil, what they have done.
+func differ(ctx context.Context, a, b Setup, effects *[2]Effect) (d *Difference, all [2]*outcome, err error) {
+	for i, setup := range []Setup{a, b} {
+		var watchers []sim.Watcher
+		if effects != nil {
+			e := &effectWatcher{Effect: &effects[i]}
+			setup, watchers = e.of(setup), append(watchers, e)
+		}
+		all[i], err = perform(ctx, setup, func(l *sim.Launch) {
+			if i == 1 {
+				limit(l, all[0].result)
+			}
+		}, watchers...)
+		if err != nil {
+			return nil, all, failed(ctx, i, err)
+		}
+	}
+	if err := checkShapes(all); err != nil {
+		return nil, all, err
+	}
+	d = &Difference{}
+	d.A.Fault, d.B.Fault = all[0].fault, all[1].fault
+	if d.Faulted = d.A.Fault != nil || d.B.Fault != nil; !d.Faulted {
+		d.find(all, nil)
+		if err := d.passFloats(ctx, [2]Setup{a, b}, all); err != nil {
+			return nil, all, failed(ctx, -1, err)
+		}
+	}
+	return d, all, nil
+}
+
+// failed returns err as one of this package.
+func failed(ctx context.Context, side int, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case side < 0:
+		return &SetupError{"", err}
+	}
+	return &SetupError{sideNames[side], err}
+}
+
+// A wave of b may execute this many times the instructions of all waves of a, and so many
+// more: far more than any compiler makes of a program.
+const limitFactor, limitMore = 16, 1 << 16
+
+// limit keeps b from running without an end, unless the launch says how long it may run.
+func limit(l *sim.Launch, a *sim.Result) {
+	if l.Limit == 0 && a != nil {
+		l.Limit = min(a.Instructions*limitFactor+limitMore, sim.DefaultWaveLimit)
+	}
+}
+
+// checkShapes refuses programs whose results are not of one shape.
+func checkShapes(all [2]*outcome) error {
+	a, b := all[0].session, all[1].session
+	if len(a.Buffers) != len(b.Buffers) {
+		return &SetupError{"", fmt.Errorf("a has %d arguments, b has %d; they must have the same", len(a.Buffers),
+			len(b.Buffers))}
+	}
+	for i := range a.Buffers {
+		x, y := all[0].memory(i), all[1].memory(i)
+		if (a.Buffers[i] == nil) != (b.Buffers[i] == nil) || len(x) != len(y) {
+			return &SetupError{"", fmt.Errorf("argument %d is a buffer of %d bytes in a and of %d in b; it must be the same",
+				i, len(x), len(y))}
+		}
+	}
+	return nil
+}
+
+// find makes d about the first element that differs and that skip, if not nil, does not
+// leave out; it reports whether there is one.
+func (d *Difference) find(all [2]*outcome, skip func(arg int, offset uint64, size int) bool) bool {
+	d.Elements, d.Of, d.tolerated = 0, 0, 0
+	found, near := false, all[0].session.Near
+	for arg := range all[0].session.Buffers {
+		x, y := all[0].memory(arg), all[1].memory(arg)
+		size := all[0].session.element(arg)
+		n := (len(x) + size - 1) / size
+		if bytes.Equal(x, y) {
+			continue
+		}
+		d.Of += n
+		for i := range n {
+			lo, hi := i*size, min((i+1)*size, len(x))
+			if bytes.Equal(x[lo:hi], y[lo:hi]) {
+				continue
+			}
+			if near != nil && near(arg, uint64(lo), x[lo:hi], y[lo:hi]) || d.floats[Element{arg, uint64(lo), hi - lo}] {
+				d.tolerated++
+				continue
+			}
+			d.Elements++
+			if found || skip != nil && skip(arg, uint64(lo), hi-lo) {
+				continue
+			}
+			found = true
+			d.Arg, d.Offset, d.Size = arg, uint64(lo), hi-lo
+			d.A.Value, d.B.Value = bytes.Clone(x[lo:hi]), bytes.Clone(y[lo:hi])
+		}
+	}
+	return found
+}
+
+func (s *Session) element(arg int) int {
+	if arg < len(s.Elements) && s.Elements[arg] > 0 {
+		return s.Elements[arg]
+	}
+	return 4
+}
+
+// Order runs a program with its work-groups in two orders and returns the first element
+// that differs, nil if none does: then what it leaves does not depend on the order, as far as
+// two of them show. Offset counts bytes in the buffer of argument Arg. The error is that of
+// ctx, a fault of the program, which says so if it comes in one of the orders alone, or a
+// *[SetupError].
+func Order(ctx context.Context, program Setup) (*Element, error) {
+	ctx = contexts.Given(ctx)
+	all, err := orders(ctx, program)
+	if err != nil {
+		return nil, failed(ctx, -1, err)
+	}
+	if f := orderFault(all); f != nil {
+		return nil, f
+	}
+	if err := checkShapes(all); err != nil {
+		return nil, err
+	}
+	for _, o := range all { // an order that matters a little matters
+		o.session.Near, o.session.NearAs = nil, nil
+	}
+	if d := (&Difference{}); d.find(all, nil) {
+		return &d.Element, nil
+	}
+	return nil, nil
+}
+
+// orderFault returns the fault of a program that ran in two orders, nil if there is none.
+func orderFault(all [2]*outcome) *state.Fault {
+	first, last := all[0].fault, all[1].fault
+	if first != nil && last != nil {
+		return first
+	}
+	only, order := first, "first to last"
+	if first == nil {
+		only, order = last, "last to first"
+	}
+	if only == nil {
+		return nil
+	}
+	f := *only
+	f.What += "; only if the work-groups run " + order + ", not the other way round: the program depends on their order"
+	return &f
+}
+
+// orders runs a program forwards and backwards.
+func orders(ctx context.Context, program Setup) (all [2]*outcome, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range all {
+		group.Go(func() (err error) {
+			all[i], err = perform(ctx, program, func(l *sim.Launch) { l.Schedule = [...]sim.Schedule{"", sim.Reverse}[i] })
+			return err
+		})
+	}
+	return all, group.Wait()
+}
