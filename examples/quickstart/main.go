@@ -42,7 +42,7 @@ func run(out io.Writer) error {
 	x.SetUint32s(a[:]...)
 	y.SetUint32s(b[:]...)
 
-	profile := new(trace.Profile)
+	profile := trace.NewProfile()
 	launch := sim.Launch{
 		Module: mod, Kernel: "vadd", Grid: [3]uint32{1024}, Group: [3]uint32{64},
 		Args: []sim.Arg{sim.BufferArg(sum), sim.BufferArg(x), sim.BufferArg(y), sim.U32(n)},

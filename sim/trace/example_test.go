@@ -13,7 +13,7 @@ import (
 
 // What the instructions of a run executed and touched, line by line.
 func ExampleProfile() {
-	m, p := sim.New(gcn.GFX803), new(trace.Profile)
+	m, p := sim.New(gcn.GFX803), trace.NewProfile()
 	if err := m.Watch(p); err != nil {
 		fmt.Println(err)
 		return

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gcnsim/gcnsim/internal/sim/trace"
 	"github.com/gcnsim/gcnsim/internal/tool/demangle"
 	"github.com/gcnsim/gcnsim/internal/tool/plural"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
-	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
 // name is what a kernel is called: its numbers, and its title if it has one.

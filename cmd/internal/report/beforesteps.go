@@ -6,10 +6,10 @@ import (
 
 	"github.com/gcnsim/gcnsim/cmd/internal/request"
 	"github.com/gcnsim/gcnsim/internal/r600"
+	"github.com/gcnsim/gcnsim/internal/sim/trace"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
 // noEffect says that a flag has no effect on a chip before GCN.

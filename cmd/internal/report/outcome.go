@@ -15,13 +15,13 @@ import (
 	"github.com/gcnsim/gcnsim/internal/draw"
 	"github.com/gcnsim/gcnsim/internal/isa/chip"
 	"github.com/gcnsim/gcnsim/internal/sim/record"
+	"github.com/gcnsim/gcnsim/internal/sim/trace"
 	"github.com/gcnsim/gcnsim/internal/tool/files"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/sim"
 	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/sim/spec"
 	"github.com/gcnsim/gcnsim/sim/timing"
-	"github.com/gcnsim/gcnsim/sim/trace"
 )
 
 // timed reports whether a caller asks for times.

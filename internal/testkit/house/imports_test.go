@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"sim/codeobj", "internal/sim/*"}, // sim reads code objects
 	{"sim"},
 	{"sim/check/internal/*"}, // rooms of the checker
-	{"sim/*", "internal/explain", "internal/sim/compare", "internal/sim/record"},
+	{"sim/*", "internal/explain", "internal/sim/compare", "internal/sim/record", "internal/sim/trace"},
 	{"internal/draw", "internal/device*", "internal/verdict"},
 	{"sim/gcntest"},
 	{"page*"},
@@ -56,9 +56,10 @@ var beside = map[string][]string{
 	"state*":              {"state*"},
 	"sim/codeobj":         {"internal/sim/hidden"},
 	"sim/explain":         {"internal/explain"},
-	"sim/trace":           {"sim/timing", "sim/check"},
+	"internal/sim/trace":  {"sim/timing", "sim/check"},
 	"sim/compare":         {"internal/sim/compare"},
 	"sim/spec":            {"sim/check", "internal/sim/compare", "sim/texture", "sim/timing"},
+	"sim/trace":           {"internal/sim/trace"},
 	"sim/record":          {"internal/sim/record"},
 	"internal/sim/record": {"sim/timing", "sim/check", "sim/texture"},
 	"internal/tool/*":     {"internal/tool/*"},
