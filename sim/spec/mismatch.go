@@ -40,7 +40,8 @@ type Store struct {
 
 // String says who stored it and where in the file.
 func (s *Store) String() string {
-	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.step.Text, s.step.PC-s.base)
+	text := fmt.Sprintf("work-item %d,%d,%d with %s at 0x%x", s.Item[0], s.Item[1], s.Item[2], s.step.Text,
+		s.step.PC-s.base)
 	if s.step.Source != "" {
 		text += fmt.Sprintf(" (%s)", s.step.Source)
 	}

@@ -1,5 +1,5 @@
-// Package trace counts what the instructions of a run moved. `gcnsim run` also writes traces for Perfetto and Konata, and
-// reports.
+// Package trace counts what the instructions of a run moved. `gcnsim run` also writes traces for Perfetto and Konata,
+// and reports.
 package trace
 
 import (
