@@ -8,16 +8,31 @@ export interface Site {
   text?: string
 }
 
+/** Finding is a diagnostic of docs/CLI.md, with the places that it leaves out. */
 export interface Finding extends Site {
   kind: string
   severity: 'error' | 'warning' | 'note' | 'doubt'
   message: string
   fix?: string
   rule?: string
-  count: number
-  lane: number
   reg?: string
   producer?: Site
+}
+
+/** Written is a site of a diagnostic. */
+type Written = Partial<Omit<Site, 'pc'>> & { pc?: string; inst?: number }
+
+/** found returns a finding of a file: diagnostics leave out what is 0, and their addresses count from a base. */
+function found(f: Finding, base: number): Finding {
+  const site = (s: Written, group: number[]) => ({
+    pc: Number(s.pc ?? 0) + base,
+    step: s.inst ?? 0,
+    group: s.group ?? group,
+    wave: s.wave ?? 0,
+    text: s.text,
+  })
+  const at = site(f as unknown as Written, [0, 0, 0])
+  return { ...f, ...at, producer: f.producer && site(f.producer as unknown as Written, at.group) }
 }
 
 export interface Inst {
@@ -195,9 +210,10 @@ export async function read(file: Uint8Array): Promise<Record> {
   const r = new Reader(new Uint8Array(await new Response(stream).arrayBuffer()))
   const part = () => r.take(r.uint())
   const head = JSON.parse(new TextDecoder().decode(part()).replace(/"addr":(\d+)/g, '"addr":"$1"')) as Head
-  if (head.version !== 1) throw new Error(`the record has version ${head.version}, this viewer reads version 1`)
+  if (head.version !== 2) throw new Error(`the record has version ${head.version}, this viewer reads version 2`)
   head.insts ??= []
   head.windows ??= []
+  head.findings = head.findings?.map(f => found(f, head.base ?? 0))
   return { head, windows: head.windows.map(w => new Steps(head, w, part(), part())) }
 }
 

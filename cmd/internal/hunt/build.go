@@ -111,7 +111,7 @@ var varying = regexp.MustCompile(`0x[0-9a-f]+|%\w+|'[^']*'|/\S+|\bt?\d+\b`)
 // compile compiles the program in a directory into NAME.o, and the text that a variant was made from into the object of
 // [plainOf]. The finding is nil if there is an object or the compiler
 // refuses the program; refused is then what it said.
-func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f *finding, refused string, err error) {
+func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f *failure, refused string, err error) {
 	f, refused, err = h.compileFile(ctx, dir, k.file(), b)
 	if k.plain != nil && f == nil && refused == "" && err == nil {
 		f, refused, err = h.compileFile(ctx, dir, k.plainFile(), plainOf(b))
@@ -120,7 +120,7 @@ func (h *Hunt) compile(ctx context.Context, dir string, k *program, b *build) (f
 }
 
 // compileFile compiles a file of a directory into NAME.o.
-func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *finding, refused string, err error) {
+func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *failure, refused string, err error) {
 	in, out := filepath.Join(dir, file), filepath.Join(dir, b.Name+".o")
 	line := strings.NewReplacer(inHere, shrink.Quoted(in), outHere, shrink.Quoted(out), selfHere, shrink.Quoted(h.Self),
 		runHere, shrink.Quoted(h.runner), inputHere, shrink.Quoted(filepath.Join(dir, inputFile))).Replace(b.Command)
@@ -130,7 +130,7 @@ func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
 	case errors.Is(err, shrink.ErrLate):
-		return &finding{Kind: hangs, Why: fmt.Sprintf("the compiler took longer than %v", h.CompileTime),
+		return &failure{Kind: hangs, Why: fmt.Sprintf("the compiler took longer than %v", h.CompileTime),
 			Signature: "hang"}, "", nil
 	case err == nil:
 		if _, missing := os.Stat(out); missing != nil {
@@ -148,11 +148,11 @@ func (h *Hunt) compileFile(ctx context.Context, dir, file string, b *build) (f *
 		if m := running.FindStringSubmatch(text); m != nil && strings.HasPrefix(line, "PLEASE") {
 			line, signature = m[0], m[1]
 		}
-		return &finding{Kind: crash, Why: line, Signature: "crash: " + signature}, "", nil
+		return &failure{Kind: crash, Why: line, Signature: "crash: " + signature}, "", nil
 	}
 	if ended, ok := errors.AsType[*exec.ExitError](err); ok && slices.Contains(dumps, ended.ExitCode()) {
 		why := fmt.Sprintf("the compiler ended with status %d", ended.ExitCode())
-		return &finding{Kind: crash, Why: why, Signature: "crash: " + why}, "", nil
+		return &failure{Kind: crash, Why: why, Signature: "crash: " + why}, "", nil
 	}
 	return nil, fmt.Sprintf("%v: %s", err, strings.TrimSpace(text)), nil
 }

@@ -156,7 +156,7 @@ type trial struct {
 
 // suspect is a finding, with the builds that have it.
 type suspect struct {
-	*finding
+	*failure
 	builds []*build
 }
 

@@ -62,7 +62,7 @@ func TestNearest(t *testing.T) {
 // wrong, and then ever more seldom.
 func TestUnnamed(t *testing.T) {
 	h := &Hunt{state: emptyState(), claimed: map[string]bool{}, tries: map[string]int{}}
-	s := &suspect{&finding{Kind: wrong}, []*build{{Name: "1"}, {Name: "2"}}}
+	s := &suspect{&failure{Kind: wrong}, []*build{{Name: "1"}, {Name: "2"}}}
 	var admitted []int
 	for n := range 40 {
 		if h.admits("answer: vmem_store", s, false) {
@@ -70,7 +70,7 @@ func TestUnnamed(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{1, 2, 3, 4, 8, 16, 32}, admitted)
-	assert.True(t, h.admits("answer: vmem_store", &suspect{s.finding, s.builds[:1]}, false), "other builds")
+	assert.True(t, h.admits("answer: vmem_store", &suspect{s.failure, s.builds[:1]}, false), "other builds")
 	assert.True(t, h.admits("memory: a x; b y", s, true))
 	assert.False(t, h.admits("memory: a x; b y", s, true), "it is known")
 }

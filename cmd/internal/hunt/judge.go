@@ -29,8 +29,8 @@ const (
 	hangs   kind = "hang"    // the compiler does not end
 )
 
-// finding is what is wrong with a build of a program.
-type finding struct {
+// failure is what is wrong with a build of a program.
+type failure struct {
 	Kind      kind
 	Why       string // in a sentence
 	Signature string
@@ -97,7 +97,7 @@ var defects = []string{"wait", "wait-state"}
 var misuses = []string{"race", "uninit"}
 
 // run runs the object of a build, which is to leave want. The finding is nil if that is what it does.
-func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want []byte) (*finding, error) {
+func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want []byte) (*failure, error) {
 	if k.plain != nil {
 		return runVariant(ctx, dir, b, k)
 	}
@@ -116,7 +116,7 @@ func (h *Hunt) run(ctx context.Context, dir string, b *build, k *program, want [
 }
 
 // found returns what is wrong with a build that has left reply.
-func found(reply *spec.Reply) (*finding, error) {
+func found(reply *spec.Reply) (*failure, error) {
 	if e := reply.Error; e != nil {
 		if e.Kind == "internal" || e.Kind == "input" || e.Kind == "asm" {
 			return nil, fmt.Errorf("the simulator cannot run it: %s", e.Message)
@@ -124,10 +124,10 @@ func found(reply *spec.Reply) (*finding, error) {
 		name, _, _ := strings.Cut(e.Text, " ")
 		if e.Mismatch != nil {
 			where, _, _ := strings.Cut(e.Message, "; stored by ")
-			f := &finding{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}
+			f := &failure{Kind: wrong, Why: e.Message, Signature: "answer: " + name, alike: where}
 			return f, nil //nolint:nilerr // that is the answer
 		}
-		return &finding{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
+		return &failure{Kind: faults, Why: e.Message, Signature: fmt.Sprintf("fault: %s %s", e.Kind, name)}, nil
 	}
 	var bad []check.Finding
 	for _, f := range reply.Findings {
@@ -136,7 +136,7 @@ func found(reply *spec.Reply) (*finding, error) {
 		}
 	}
 	if len(bad) > 0 {
-		return &finding{Kind: checked, Why: check.Summary(bad), Signature: verdict.SignatureOf(bad)}, nil
+		return &failure{Kind: checked, Why: check.Summary(bad), Signature: verdict.SignatureOf(bad)}, nil
 	}
 	return nil, nil //nolint:nilnil // there is nothing to find
 }

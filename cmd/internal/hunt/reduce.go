@@ -27,7 +27,7 @@ type evidence struct {
 	bad  *build
 	// right is a build that is right, nil if there is none.
 	right *build
-	is    *finding
+	is    *failure
 	diff  *verdict.Comparison // of both builds, nil if there is no right one
 	pass  string              // the first pass after which the bad build has the bug, "" if that is not known
 }

@@ -102,7 +102,7 @@ func differs(ctx context.Context, dir string, b *build, k *program) (*verdict.Co
 }
 
 // runVariant returns what is wrong with a build of a variant, nil if it leaves what the plain text leaves.
-func runVariant(ctx context.Context, dir string, b *build, k *program) (*finding, error) {
+func runVariant(ctx context.Context, dir string, b *build, k *program) (*failure, error) {
 	res, err := differs(ctx, dir, b, k)
 	if res == nil || err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func runVariant(ctx context.Context, dir string, b *build, k *program) (*finding
 	if err := res.Write(&text); err != nil {
 		return nil, err
 	}
-	f := &finding{Kind: wrong, Signature: res.Difference.Signature(), alike: "variant"}
+	f := &failure{Kind: wrong, Signature: res.Difference.Signature(), alike: "variant"}
 	if res.Difference.Faulted {
 		f.Kind = faults
 	}

@@ -100,10 +100,10 @@ func Read(in io.Reader) (*Record, error) {
 	}
 	r := new(Record)
 	head := fileHead{Record: r}
-	if err := json.Unmarshal(text, &head); err != nil {
+	switch err := json.Unmarshal(text, &head); {
+	case err != nil && (r.Version == 0 || r.Version == Version): // keys of another version may have other types
 		return nil, &FormatError{"its head: " + err.Error()}
-	}
-	if r.Version != Version {
+	case r.Version != Version:
 		return nil, &FormatError{fmt.Sprintf("it has version %d, this reader reads version %d", r.Version, Version)}
 	}
 	for _, turns := range head.Turns {
@@ -186,21 +186,9 @@ func broken(err error) error {
 	return err
 }
 
-// AddFindings adds what checks found; PCs in what they say count from Base.
+// AddFindings adds what checks found.
 func (r *Record) AddFindings(findings []check.Finding) {
 	for i := range findings {
-		f := &findings[i]
-		said := f.From(r.Base)
-		x := Finding{
-			Kind: string(f.Kind), Severity: f.Severity.String(), Message: said.Message, Fix: said.Fix, Rule: f.Rule,
-			Count: f.Count, Lane: f.Lane, Reg: f.Reg, Site: siteOf(&f.Site),
-		}
-		if f.Producer != nil {
-			p := siteOf(f.Producer)
-			x.Producer = &p
-		}
-		r.Findings = append(r.Findings, x)
+		r.Findings = append(r.Findings, findings[i].From(r.Base))
 	}
 }
-
-func siteOf(s *check.Site) Site { return Site{s.PC, s.Group, s.Wave, s.Index, s.Text} }

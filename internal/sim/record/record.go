@@ -1,9 +1,12 @@
 package record
 
-import "github.com/gcnsim/gcnsim/sim/timing"
+import (
+	"github.com/gcnsim/gcnsim/sim/check"
+	"github.com/gcnsim/gcnsim/sim/timing"
+)
 
 // Version is the version of the file format.
-const Version = 1
+const Version = 2
 
 // Record is what a recorder kept of a run. In the file it is JSON, except for the steps of windows.
 type Record struct {
@@ -18,10 +21,11 @@ type Record struct {
 	Names    []string  `json:"names,omitempty"`    // of vector registers, if they are not called v0 on
 	Rules    []string  `json:"rules,omitempty"`    // by which lanes were out of range
 	Pictures []Picture `json:"pictures,omitempty"` // images that were accessed
-	Findings []Finding `json:"findings,omitempty"`
-	Fault    *Fault    `json:"fault,omitempty"` // why the run ended early
-	LeftOut  LeftOut   `json:"left_out"`
-	Windows  []Window  `json:"windows"`
+	// Findings are what checks found. Addresses of instructions in them count from Base.
+	Findings []check.Finding `json:"findings,omitempty"`
+	Fault    *Fault          `json:"fault,omitempty"` // why the run ended early
+	LeftOut  LeftOut         `json:"left_out"`
+	Windows  []Window        `json:"windows"`
 
 	Turns [][]timing.Turn `json:"-"` // how lanes were taken together; the file has masks as hex digits
 }
@@ -68,27 +72,13 @@ type PictureLevel struct {
 	RGBA   []byte `json:"rgba,omitempty"` // nil if it is too large to be shown
 }
 
-// Finding is a [check.Finding] as a record holds it. Addresses in Message and Fix count from Base.
-type Finding struct {
-	Kind     string `json:"kind"`
-	Severity string `json:"severity"`
-	Message  string `json:"message"`
-	Fix      string `json:"fix,omitempty"`
-	Rule     string `json:"rule,omitempty"`
-	Count    uint64 `json:"count"`
-	Lane     int    `json:"lane"` // [state.NoLane] if the finding is about no lane
-	Reg      string `json:"reg,omitempty"`
-	Site
-	Producer *Site `json:"producer,omitempty"`
-}
-
 // Site is an executed instruction.
 type Site struct {
 	PC    uint64    `json:"pc"`
 	Group [3]uint32 `json:"group"`
 	Wave  int       `json:"wave"`
-	Step  uint64    `json:"step"`           // number of the instruction in its wave
-	Text  string    `json:"text,omitempty"` // "" of a finding about a setting
+	Step  uint64    `json:"step"` // number of the instruction in its wave
+	Text  string    `json:"text,omitempty"`
 }
 
 // Fault is why a run ended early.

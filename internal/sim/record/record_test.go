@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -113,7 +114,10 @@ func TestRoundTrip(t *testing.T) {
 			size := b.Len()
 			back, err := record.Read(&b)
 			require.NoError(t, err)
-			assert.Equal(t, head(r), head(back))
+			want, found := head(t, r)
+			got, foundAgain := head(t, back)
+			assert.Equal(t, want, got)
+			assert.Equal(t, found, foundAgain)
 			n := units
 			for i := range back.Windows {
 				var want []copiedStep
@@ -136,10 +140,13 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // head is a record without the steps of its windows.
-func head(r *record.Record) record.Record {
-	h := *r
-	h.Windows = nil
-	return h
+func head(t *testing.T, r *record.Record) (h record.Record, findings string) {
+	t.Helper()
+	text, err := json.Marshal(r.Findings)
+	require.NoError(t, err)
+	h = *r
+	h.Windows, h.Findings = nil, nil
+	return h, string(text)
 }
 
 // same compares a window with what was copied, and returns how many steps and changes of

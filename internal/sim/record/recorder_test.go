@@ -311,7 +311,7 @@ func TestFindings(t *testing.T) {
 	r.AddFindings(c.Findings())
 	require.Len(t, r.Findings, 1)
 	f := r.Findings[0]
-	assert.Equal(t, [...]uint64{2, 1}, [...]uint64{f.Step, f.Producer.Step})
+	assert.Equal(t, [...]uint64{2, 1}, [...]uint64{f.Index, f.Producer.Index})
 	assert.Equal(t, "W3", f.Rule)
 }
 

@@ -3,24 +3,13 @@ package trace
 import (
 	"fmt"
 
-	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/sim/check"
 )
 
-// finding is a finding of package check as the page shows it. Its addresses count from the base of the
-// report.
+// finding is a finding as the page shows it. Its addresses count from the base of the report.
 type finding struct {
 	check.Finding
-	ID    string // of the element
-	Rule  string // as messages cite it
-	By    string // the wave that executed it, "" if it is the first one
-	After *after
-}
-
-// after is the earlier instruction of a pair.
-type after struct {
-	PC, Text, Source string
-	By               string // the wave that executed it, "" if it is the wave of the finding
+	ID string // of the element
 }
 
 // addFindings adds each finding to the line of its instruction. Findings about settings go to v.Settings.
@@ -30,27 +19,13 @@ func (v *view) addFindings() {
 		lines[v.Lines[i].at] = &v.Lines[i]
 	}
 	for i := range v.Findings {
-		f := &v.Findings[i]
-		shown := v.finding(f)
-		shown.ID = fmt.Sprintf("finding%d", i+1)
-		if l := lines[f.PC]; l != nil && f.Text != "" {
-			l.Findings = append(l.Findings, shown)
+		f := finding{v.Findings[i].From(v.Base), fmt.Sprintf("finding%d", i+1)}
+		if l := lines[v.Findings[i].PC]; l != nil && f.Text != "" {
+			l.Findings = append(l.Findings, f)
 		} else {
-			v.Settings = append(v.Settings, shown)
+			v.Settings = append(v.Settings, f)
 		}
 	}
-}
-
-// finding returns f with what the page says of it.
-func (v *view) finding(f *check.Finding) finding {
-	shown := finding{Finding: f.From(v.Base), By: f.Executor(&check.Site{})}
-	if rule, ok := handbook.Lookup(f.Rule); ok {
-		shown.Rule = rule.Cite()
-	}
-	if p := shown.Producer; p != nil {
-		shown.After = &after{fmt.Sprintf("0x%04x", p.PC), p.Text, p.Source, p.Executor(&f.Site)}
-	}
-	return shown
 }
 
 // Summary says how many findings there are.

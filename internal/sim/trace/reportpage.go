@@ -3,7 +3,9 @@ package trace
 import (
 	_ "embed" // report.css
 
+	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/tool/markup"
+	"github.com/gcnsim/gcnsim/sim/check"
 )
 
 //go:embed report.css
@@ -92,19 +94,23 @@ func (p *page) summary() {
 func (p *page) finding(f *finding) {
 	p.Add(`<div class="finding %s" id="%s"><p><b class="kind">%[1]s %[3]s</b>`, f.Severity, f.ID, f.Kind)
 	p.If(f.About() != "", " <b>%s</b>", f.About())
-	p.If(f.By != "", ", %s", f.By)
+	by := f.Executor(&check.Site{})
+	p.If(by != "", ", %s", by)
 	p.If(f.Count > 1, ", %d times", f.Count)
 	p.Add("</p>\n")
-	if a := f.After; a != nil {
-		p.Add(`<p>after <a href="#pc%s">%[1]s</a> <code>%[2]s</code>`, a.PC, a.Text)
+	if a := f.Producer; a != nil {
+		p.Add(`<p>after <a href="#pc0x%04x">0x%04[1]x</a> <code>%s</code>`, a.PC, a.Text)
 		p.If(a.Source != "", " %s", a.Source)
-		p.If(a.Source != "" && a.By != "", ",")
-		p.If(a.By != "", " %s", a.By)
+		by := a.Executor(&f.Site)
+		p.If(a.Source != "" && by != "", ",")
+		p.If(by != "", " %s", by)
 		p.Add("</p>\n")
 	}
 	p.Add("<p>%s</p>\n", f.Message)
 	p.If(f.Fix != "", "<p>fix: %s</p>\n", f.Fix)
-	p.If(f.Rule != "", `<p class="rule">%s</p>`+"\n", f.Rule)
+	if rule, ok := handbook.Lookup(f.Rule); ok {
+		p.Add(`<p class="rule">%s</p>`+"\n", rule.Cite())
+	}
 	p.Add("</div>\n")
 }
 

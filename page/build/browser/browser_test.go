@@ -30,6 +30,7 @@ import (
 	"github.com/gcnsim/gcnsim/internal/testkit/effort"
 	"github.com/gcnsim/gcnsim/page"
 	"github.com/gcnsim/gcnsim/page/internal/pagetest"
+	"github.com/gcnsim/gcnsim/sim/check"
 	"github.com/gcnsim/gcnsim/state"
 )
 
@@ -295,6 +296,11 @@ func TestReaders(t *testing.T) {
 		require.NoError(t, err)
 		want = append(want, sum(s.State))
 	}
+	at := check.Site{PC: 0x1010, Text: "v_mov_b32 v1, v0", Index: 3, Group: [3]uint32{1, 0, 0}, Wave: 2}
+	before := at
+	before.PC, before.Index = 0x1008, 1
+	r.Base = 0x1000
+	r.AddFindings([]check.Finding{{Site: at, Producer: &before}, {Site: check.Site{PC: 0x1000, Text: "s_nop 0"}}})
 	var file bytes.Buffer
 	require.NoError(t, r.Write(&file))
 	built := api.Build(api.BuildOptions{EntryPoints: []string{"../../src/record.ts"}, Bundle: true,
@@ -317,6 +323,9 @@ func TestReaders(t *testing.T) {
 		return sums
 	})`)
 	assert.Equal(t, want, got)
+	assert.Equal(t, `[4112,3,[1,0,0],2,4104,1,[1,0,0],2][4096,0,[0,0,0],0]`, evaluate[string](t, ctx, `R.read(Uint8Array.from(
+		atob(`+string(text)+`), c => c.charCodeAt(0))).then(r => r.head.findings.map(f => JSON.stringify(
+			[f, ...(f.producer ? [f.producer] : [])].flatMap(s => [s.pc, s.step, s.group, s.wave]))).join(''))`))
 }
 
 // sum is the sum of the script.
