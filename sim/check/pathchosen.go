@@ -25,7 +25,7 @@ const (
 
 // choose gives x the lanes and the registers that it has behind what is known.
 func (p *paths) choose(x *step, now *flow) {
-	p.now, p.mask = now, p.words.Mask(&now.values, registers.EXEC)
+	p.now, p.mask = now, p.words.KnownMask(p.words.Mask(&now.values, registers.EXEC))
 	if exec, ok := p.lanes(p.mask); ok {
 		x.exec, p.access.Exec = exec, exec
 	}

@@ -8,31 +8,10 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
 	"github.com/gcnsim/gcnsim/sim/check/internal/exact"
-	"github.com/gcnsim/gcnsim/state"
 )
 
 // This file looks for lanes that a path leaves inactive: lanes of which it is proved that they are active on another
 // path that leads to the same place.
-
-// lanesAt is what is known of masks of lanes at a place.
-type lanesAt struct {
-	known  bool // a path leads there
-	exec   []exact.Mask
-	values exact.Registers // others than EXEC
-	// none is a branch behind which a path leads there if no lane is active; EXEC was not written since. It is nil if
-	// there is no such path.
-	none *site
-	// chosen are masks with which a branch on EXECZ leads there if lanes are active: what follows is for these lanes,
-	// whoever else comes there with others.
-	chosen []exact.Mask
-}
-
-// clone returns a copy of l.
-func (l *lanesAt) clone() *lanesAt {
-	other := *l
-	other.exec = slices.Clone(l.exec)
-	return &other
-}
 
 // maxMasks bounds what EXEC may be at a place; beyond it EXEC is a mask of its own.
 const maxMasks = 2
@@ -40,72 +19,106 @@ const maxMasks = 2
 // maxRounds bounds how often the blocks of a kernel are visited until masks are known.
 const maxRounds = 16
 
-// masks follows the masks of lanes on the paths that are known.
+// masks are the masks that EXEC may be where paths meet that come with different ones. There EXEC is an unknown word of
+// the block; the masks take its place in what follows.
 type masks struct {
 	*paths
-	*exact.Evaluator
-	in, out map[*block]*lanesAt
-	from    map[exact.Mask]*site // the instruction that made a mask
-	numbers map[*block]uint64    // what the unknown values of a block are named by
-	open    map[*block]bool      // blocks at which EXEC is a mask of its own
-	most    int                  // masks that EXEC may be at a place
-	start   exact.Mask           // EXEC at the start of the kernel, which counts for all lanes
+	most  int                         // masks that EXEC may be at a place
+	meet  map[exact.Word]*block       // where paths meet, by the unknown halves of EXEC
+	begin map[*block][]exact.Mask     // EXEC there
+	open  map[*block]bool             // EXEC there stays unknown
+	known map[exact.Mask][]exact.Mask // results of may
+	// none is a branch behind which a path leads to a block if no lane is active; EXEC was not written since.
+	none map[*block]*site
 }
 
 // masksOf follows the masks of p, as many as most at a place. It returns nil if that takes too long.
 func (p *paths) masksOf(most int) *masks {
-	m := &masks{p, exact.NewEvaluator(p.wave.Target), map[*block]*lanesAt{}, map[*block]*lanesAt{}, map[exact.Mask]*site{},
-		map[*block]uint64{}, map[*block]bool{}, most, exact.Mask{}}
-	for i, b := range p.order {
-		m.numbers[b] = uint64(i)
+	m := &masks{paths: p, most: most, meet: map[exact.Word]*block{}, begin: map[*block][]exact.Mask{},
+		open: map[*block]bool{}, none: map[*block]*site{}}
+	for _, b := range p.order {
+		for i, half := range b.masks[0] {
+			if slices.ContainsFunc(b.prev, func(from *block) bool { return from.leaves()[i] != half }) {
+				m.meet[half] = b
+			}
+		}
 	}
 	for n := 0; m.round(); n++ {
 		if n == maxRounds {
 			return nil
 		}
 	}
+	for _, b := range p.order {
+		m.open[b] = m.open[b] || len(m.begin[b]) == 0
+	}
+	clear(m.known)
 	return m
 }
 
-// judgeLanes reports lanes that are inactive after a path which does not restore them.
-func (p *paths) judgeLanes() {
-	if !p.c.has(LostLanes) {
-		return
-	}
-	m := p.masksOf(maxMasks)
-	if m == nil {
-		return
-	}
-	told := map[*site]bool{}
-	for _, b := range p.order {
-		now := m.in[b]
-		if now == nil || !now.known {
-			continue
+// own returns the unknown halves of EXEC at the beginning of b that are so because paths meet there.
+func (m *masks) own(b *block) (unknown exact.Mask) {
+	for i, half := range b.masks[0] {
+		if m.meet[half] == b {
+			unknown[i] = half
 		}
-		now = now.clone()
-		p.in, p.way, p.here = b.call, b.first, &trail{nil, b}
-		p.each(b, func(x *step) {
-			if x.vector && (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem {
-				m.judge(x, now, told)
-			}
-			m.execute(x, now)
-		})
-		m.judgeReturn(b, now, told)
 	}
+	return unknown
+}
+
+// leaves returns EXEC behind b.
+func (b *block) leaves() exact.Mask { return b.masks[len(b.masks)-1] }
+
+// may returns what a mask may be, in the order of their numbers: the mask itself if it does not depend on masks of
+// blocks, or on too many. It returns nil if they are not known yet.
+func (m *masks) may(mask exact.Mask) (all []exact.Mask) {
+	const most = 16
+	if all, ok := m.known[mask]; ok {
+		return all
+	}
+	todo := []exact.Mask{mask}
+	for ; len(todo) > 0; todo = todo[1:] {
+		b := m.metBy(todo[0])
+		switch {
+		case b == nil && !slices.Contains(all, todo[0]):
+			all = append(all, todo[0])
+		case b != nil:
+			for _, e := range m.begin[b] {
+				todo = append(todo, m.words.Replace(todo[0], m.own(b), e))
+			}
+		}
+		if len(todo) > most {
+			all = []exact.Mask{mask}
+			break
+		}
+	}
+	slices.SortFunc(all, compareMasks)
+	m.known[mask] = all
+	return all
+}
+
+// metBy returns a block on the masks of which a mask depends, nil if there is none.
+func (m *masks) metBy(mask exact.Mask) (at *block) {
+	for _, half := range mask {
+		m.words.Unknowns(half, func(a exact.Word) {
+			if b := m.meet[a]; b != nil && !m.open[b] {
+				at = b
+			}
+		})
+	}
+	return at
 }
 
 // round visits all blocks, and reports whether something else is known than before.
 func (m *masks) round() (changed bool) {
+	m.known = map[exact.Mask][]exact.Mask{}
 	for _, b := range m.order {
-		now := m.entering(b)
-		if !now.known {
-			continue
+		all, none, own := m.entering(b)
+		if none != m.none[b] {
+			m.none[b], changed = none, true
 		}
-		m.in[b] = now.clone()
-		m.each(b, func(x *step) { m.execute(x, now) })
-		old := m.out[b]
-		if old == nil || !slices.Equal(old.exec, now.exec) || old.values != now.values || old.none != now.none {
-			m.out[b], changed = now, true
+		if m.own(b) != (exact.Mask{}) && !m.open[b] && (own || !slices.Equal(all, m.begin[b])) {
+			m.begin[b], m.open[b], changed = all, own || len(all) > m.most, true
+			clear(m.known)
 		}
 	}
 	return changed
@@ -138,17 +151,10 @@ func (p *paths) walk() map[*block]visit {
 	return all
 }
 
-// entering returns what is known at the beginning of b.
-func (m *masks) entering(b *block) *lanesAt {
-	now := &lanesAt{values: exact.Registers{At: m.numbers[b]}}
-	own := func() {
-		now.values.SetMask(registers.EXEC, exact.Mask{})
-		now.exec = []exact.Mask{m.Mask(&now.values, registers.EXEC)}
-	}
+// entering returns what EXEC may be at the beginning of b, own if it may be anything, and m.none there.
+func (m *masks) entering(b *block) (all []exact.Mask, none *site, own bool) {
 	if b == m.order[0] {
-		now.known = true
-		own()
-		m.start = now.exec[0]
+		all = append(all, exact.Mask{exact.All, exact.All})
 	}
 	// Loops come last: what they leave in EXEC of the lanes that came to them is for the code behind them.
 	before := slices.Clone(b.prev)
@@ -163,34 +169,20 @@ func (m *masks) entering(b *block) *lanesAt {
 		return 1
 	})
 	for _, from := range before {
-		out := m.out[from]
-		if out == nil {
-			continue
-		}
 		if from.call != nil && from.call.again && slices.Contains(from.call.exits, from) {
-			now.known, now.values = true, exact.Registers{At: m.numbers[b]} // it may return to any of its calls
-			own()
-			return now
+			return nil, nil, true // it may return to any of its calls
 		}
-		if !now.known {
-			now.values, now.known = out.values, true
-			now.values.At = m.numbers[b]
-		}
-		now.values.Join(&out.values)
-		none, chosen := m.without(from, b, out)
-		now.none, now.chosen = cmp.Or(now.none, none), append(now.chosen, chosen...)
-		for _, e := range out.exec {
-			part := func(whole exact.Mask) bool { return whole == e || isLoop(from) && m.Within(e, whole) }
-			if !slices.ContainsFunc(now.exec, part) {
-				now.exec = append(now.exec, e)
+		n, _ := m.without(from, b)
+		none = cmp.Or(none, n)
+		for _, e := range m.may(from.leaves()) {
+			part := func(whole exact.Mask) bool { return whole == e || isLoop(from) && m.words.Within(e, whole) }
+			if !slices.ContainsFunc(all, part) {
+				all = append(all, e)
 			}
 		}
 	}
-	if m.open[b] = m.open[b] || len(now.exec) > m.most; m.open[b] {
-		own()
-	}
-	slices.SortFunc(now.exec, compareMasks)
-	return now
+	slices.SortFunc(all, compareMasks)
+	return all, none, false
 }
 
 // compareMasks orders masks by their numbers.
@@ -199,89 +191,116 @@ func compareMasks(a, b exact.Mask) int { return slices.Compare(a[:], b[:]) }
 // without returns the branch on EXECZ by which a path without active lanes leads from one block to another, or nil; or
 // the masks of the lanes for which that branch leads there. The branch counts only if its block has taken lanes out of
 // EXEC: compilers also write branches on EXECZ that are never taken, as behind an EXEC that they have restored.
-func (m *masks) without(from, to *block, out *lanesAt) (none *site, chosen []exact.Mask) {
-	last := m.branch(from)
-	if len(from.next) != 2 || len(out.exec) == 0 || !last.inst.Row().Has(isa.ReadsEXECZ) {
-		return out.none, nil
+func (m *masks) without(from, to *block) (none *site, chosen []exact.Mask) {
+	before, after := m.may(from.masks[0]), m.may(from.leaves())
+	if !from.setsExec {
+		none = m.none[from]
+	}
+	if len(from.next) != 2 || len(after) == 0 || !from.ends.inst.Row().Has(isa.ReadsEXECZ) {
+		return none, nil
 	}
 	loses := func(before exact.Mask) bool {
-		return slices.ContainsFunc(out.exec, func(after exact.Mask) bool { return !m.Within(before, after) })
+		return slices.ContainsFunc(after, func(after exact.Mask) bool { return !m.words.Within(before, after) })
 	}
-	if before := m.in[from].exec; slices.Equal(before, out.exec) || !slices.ContainsFunc(before, loses) {
-		return nil, nil
-	}
-	w := m.wave
-	w.PC = last.at + uint64(last.inst.Size)
-	w.SetExec(0)
-	done := m.executes(w.Wave, last)
-	w.SetExec(state.FullExec)
 	switch {
-	case !done:
+	case slices.Equal(before, after) || !slices.ContainsFunc(before, loses):
 		return nil, nil
-	case w.PC != to.start:
-		return nil, out.exec
-	case len(out.exec) > 1:
-		return out.none, nil
+	case from.ends.idles == (to.start == from.behind):
+		return nil, after
+	case len(after) > 1:
+		return none, nil
 	}
-	return last, nil
+	return from.ends, nil
 }
 
-// execute lets x change masks.
-func (m *masks) execute(x *step, now *lanesAt) {
-	if x.writes.has(registers.EXEC) {
-		now.none = nil
+// eachWith calls do with the instructions of b, and with what EXEC may be before and behind each of them.
+func (m *masks) eachWith(b *block, do func(x *step, before, after []exact.Mask)) {
+	p, i := m.paths, 0
+	p.in, p.way, p.here = b.call, b.first, &trail{nil, b}
+	p.each(b, func(x *step) {
+		do(x, m.may(b.masks[i]), m.may(b.masks[i+1]))
+		i++
+	})
+}
+
+// makers returns the instruction that made each mask.
+func (m *masks) makers() map[exact.Mask]*site {
+	all := map[exact.Mask]*site{}
+	for _, b := range m.order {
+		m.eachWith(b, func(x *step, before, after []exact.Mask) {
+			for _, e := range after {
+				if all[e] == nil && !slices.Contains(before, e) {
+					all[e] = x.site
+				}
+			}
+		})
 	}
-	var after []exact.Mask
-	var left exact.Registers
-	for i, e := range now.exec {
-		values := now.values
-		values.SetMask(registers.EXEC, e)
-		m.Execute(x.exact(), &values)
-		exec := m.Mask(&values, registers.EXEC)
-		if exec == (exact.Mask{exact.Ones, exact.Ones}) {
-			exec = m.start
-		}
-		if m.from[exec] == nil && exec != e {
-			m.from[exec] = x.site
-		}
-		if !slices.Contains(after, exec) {
-			after = append(after, exec)
-		}
-		if i == 0 {
-			left = values
-		} else {
-			m.Meet(&left, &values, x.PC)
-		}
+	return all
+}
+
+// lostLanes looks for lanes that are inactive and should not be.
+type lostLanes struct {
+	*masks
+	from map[exact.Mask]*site // the instruction that made a mask
+	told map[*site]bool
+}
+
+// judgeLanes reports lanes that are inactive after a path which does not restore them.
+func (p *paths) judgeLanes() {
+	if !p.c.has(LostLanes) {
+		return
 	}
-	now.exec, now.values = after, left
-	slices.SortFunc(now.exec, compareMasks)
+	m := p.masksOf(maxMasks)
+	if m == nil {
+		return
+	}
+	l := &lostLanes{m, m.makers(), map[*site]bool{}}
+	for _, b := range p.order {
+		none := m.none[b]
+		// Masks with which a branch on EXECZ leads there if lanes are active: what follows is for these lanes, whoever else
+		// comes there with others.
+		var chosen []exact.Mask
+		for _, from := range b.prev {
+			_, masks := m.without(from, b)
+			chosen = append(chosen, masks...)
+		}
+		m.eachWith(b, func(x *step, exec, _ []exact.Mask) {
+			if x.vector && (*isa.Inst)(x.Inst).Row().Mem.Op != gcn.NoMem {
+				l.judge(x, exec, none, chosen)
+			}
+			if x.writes.has(registers.EXEC) {
+				none = nil
+			}
+		})
+		l.judgeReturn(b)
+	}
 }
 
 // judge reports an access of memory without lanes that are active at it on another path, or one to which a branch
 // leads if no lane is active.
-func (m *masks) judge(x *step, now *lanesAt, told map[*site]bool) {
-	from, message := now.none, "%v goes here if no lane is active: nothing restores EXEC"
-	if len(now.exec) == maxMasks {
-		whole, part := now.exec[0], now.exec[1]
-		if !m.Within(part, whole) {
+func (l *lostLanes) judge(x *step, exec []exact.Mask, none *site, chosen []exact.Mask) {
+	from, message := none, "%v goes here if no lane is active: nothing restores EXEC"
+	if w := l.words; len(exec) == maxMasks {
+		whole, part := exec[0], exec[1]
+		if !w.Within(part, whole) {
 			whole, part = part, whole
 		}
-		if m.Within(part, whole) && m.Within(whole, m.start) && !slices.Contains(now.chosen, part) {
-			from = m.from[part]
+		if w.Within(part, whole) && w.Within(whole, exact.Mask{exact.All, exact.All}) && !slices.Contains(chosen, part) {
+			from = l.from[part]
 			message = "lanes that %v makes inactive are active here on one path and not on another one: nothing on that " +
 				"path restores EXEC"
 		}
 	}
-	if from == nil || told[from] {
-		return
-	}
-	told[from] = true
-	m.lost(x, from, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the "+
+	l.lost(x, from, Warning, message, "restore EXEC before the paths meet, as s_or_b64 exec, exec, ... does with the "+
 		"mask that was saved")
 }
 
-// lost adds a finding about lanes that are inactive at x because of another instruction.
-func (m *masks) lost(x *step, from *site, severity Severity, message, fix string) {
+// lost adds a finding about lanes that are inactive at x because of another instruction, nil if there is none.
+func (l *lostLanes) lost(x *step, from *site, severity Severity, message, fix string) {
+	if from == nil || l.told[from] {
+		return
+	}
+	l.told[from] = true
 	if f := x.first(defect{kind: LostLanes, reg: "exec", from: from}); f != nil {
 		at := from.place(x.Wave, 0)
 		f.Severity, f.Producer, f.message, f.fix = severity, &at, say(message, from.named()), say("%s", fix)
@@ -289,26 +308,21 @@ func (m *masks) lost(x *step, from *site, severity Severity, message, fix string
 }
 
 // judgeReturn reports a function that returns with lanes inactive that were active when it was called.
-func (m *masks) judgeReturn(b *block, now *lanesAt, told map[*site]bool) {
-	if b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) || len(now.exec) == 0 {
+func (l *lostLanes) judgeReturn(b *block) {
+	if b.call == nil || b.call.again || !slices.Contains(b.call.exits, b) {
 		return
 	}
-	entry := m.in[m.blocks[blockKey{b.call.function, b.call}]]
-	if entry == nil || len(entry.exec) != 1 {
-		return
-	}
-	for _, e := range now.exec {
-		from := m.from[e]
-		if e == entry.exec[0] || !m.Within(e, entry.exec[0]) || from == nil || told[from] {
+	entry, exec := l.may(l.blocks[blockKey{b.call.function, b.call}].masks[0]), l.may(b.leaves())
+	for _, e := range exec {
+		if len(entry) != 1 || e == entry[0] || !l.words.Within(e, entry[0]) {
 			continue
 		}
-		told[from] = true
 		severity := Warning
-		if len(now.exec) == 1 {
+		if len(exec) == 1 {
 			severity = Error
 		}
-		program, in := m.at(b.last)
-		m.lost(m.step(program, b.last, in), from, severity, "the function returns without the lanes that %v makes inactive",
-			"restore EXEC before s_setpc_b64, as s_or_b64 exec, exec, ... does with the mask that was saved")
+		program, in := l.at(b.last)
+		l.lost(l.step(program, b.last, in), l.from[e], severity, "the function returns without the lanes that %v makes "+
+			"inactive", "restore EXEC before s_setpc_b64, as s_or_b64 exec, exec, ... does with the mask that was saved")
 	}
 }

@@ -15,25 +15,32 @@ import (
 
 // judge looks for findings, now that it is known what may be at the beginning of each block.
 func (p *paths) judge() {
+	v := &values{p, map[exact.Word]generic{}}
 	for _, b := range p.order {
 		if !b.known {
 			continue
 		}
 		now := p.load(b)
+		exec := func() { b.masks = append(b.masks, p.words.Mask(&now.values, registers.EXEC)) }
 		p.each(b, func(x *step) {
+			exec()
 			p.choose(x, now)
+			v.meet(x, now)
+			v.judgeStack(x, now)
 			p.judgeWritten(x, now)
 			p.judgeM0(x, now)
 			p.judgeBarrier(x, b)
 			p.advance(x, now)
+			b.setsExec = b.setsExec || x.writes.has(registers.EXEC)
 		})
+		exec()
 		if p.c.has(WaitState) {
 			p.judgeStates(b)
 		}
 	}
 	p.judgeLanes()
 	p.judgeMerges()
-	p.judgeValues()
+	v.judgeSpaces()
 }
 
 // judgeWritten reports registers that x needs and that no path has written.
@@ -130,20 +137,11 @@ func (p *paths) skips(b *block) *site {
 			!slices.ContainsFunc(from.next, func(n *block) bool { return !passed[n] }) {
 			continue
 		}
-		if s := p.branch(from); s.inst.Row().Has(isa.ReadsEXECZ) {
-			return s
+		if from.ends.inst.Row().Has(isa.ReadsEXECZ) {
+			return from.ends
 		}
 	}
 	return nil
-}
-
-// branch returns the last instruction of b.
-func (p *paths) branch(b *block) *site {
-	x := p.c.step
-	program, in := p.at(b.last)
-	last := p.step(program, b.last, in).site
-	p.c.step = x
-	return last
 }
 
 // note adds a note about the instruction at pc.
@@ -297,8 +295,7 @@ func (p *paths) meets(x *step, e *entry, t touched) meeting {
 	if t.File != isa.VReg || e.mask == (exact.Mask{}) {
 		return most
 	}
-	w, whole := p.words, exact.Mask{exact.Ones, exact.Ones}
-	reading := p.mask
+	w, reading := p.words, p.mask
 	if t.Lanes == isa.FirstLane && reading == noLanes { // it is lane 0 then
 		reading[0] = w.Constant(1)
 	}
@@ -313,7 +310,7 @@ func (p *paths) meets(x *step, e *entry, t touched) meeting {
 			return most
 		}
 	default:
-		if e.mask == whole {
+		if e.mask == everyLane {
 			return most
 		}
 	}

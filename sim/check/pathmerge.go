@@ -66,12 +66,11 @@ func (p *paths) judgeMerges() {
 	var uses []scalarUse
 	var xs []reg
 	for _, b := range g.order {
-		exec := g.execIn(b)
 		now := g.entering(b)
-		g.each(b, func(x *step) {
+		g.eachWith(b, func(x *step, exec, _ []exact.Mask) {
 			for r := range x.reads.all() {
 				if defs := now[r]; len(defs) > 0 {
-					u := scalarUse{x.site, b, exec(x), defs}
+					u := scalarUse{x.site, b, exec[0], defs}
 					for _, d := range defs {
 						d.uses = append(d.uses, u)
 					}
@@ -88,32 +87,18 @@ func (p *paths) judgeMerges() {
 	}
 }
 
-// execIn returns a function that returns EXEC before each instruction of b, in order.
-func (g *merges) execIn(b *block) func(x *step) exact.Mask {
-	known := map[uint64]exact.Mask{}
-	if in := g.in[b]; in != nil && in.known {
-		now := in.clone()
-		g.each(b, func(x *step) {
-			known[x.PC] = now.exec[0]
-			g.execute(x, now)
-		})
-	}
-	return func(x *step) exact.Mask { return known[x.PC] }
-}
-
 // collect finds the writes of registers that are written under several masks; it reports whether there are any.
 func (g *merges) collect() bool {
 	masks := map[reg]exact.Mask{}
 	several := regset{}
 	visit := func(do func(b *block, x *step, r reg, exec exact.Mask)) {
 		for _, b := range g.order {
-			exec := g.execIn(b)
-			g.each(b, func(x *step) {
+			g.eachWith(b, func(x *step, exec, _ []exact.Mask) {
 				for i := range x.effects {
 					f := &x.effects[i]
 					first, n := registers.Span(f)
 					if f.Write && f.File == isa.SReg && n == 1 && f.Code < gcn.VCC {
-						do(b, x, first, exec(x))
+						do(b, x, first, exec[0])
 					}
 				}
 			})
@@ -167,10 +152,9 @@ func (g *merges) write(b *block, x *step, now reaching) {
 // judge reports u, which reads r, if its value is of some lanes only.
 func (g *merges) judge(u *scalarUse, r reg) {
 	before, part := u.defs[0], u.defs[1]
-	none := exact.Mask{}
 	ordered := before.in.call == u.in.call && part.in.call == u.in.call && before.at < part.at && part.at < u.at
-	if !ordered || u.exec == none || part.exec == none || before.exec != u.exec || part.exec == u.exec ||
-		!g.Within(part.exec, u.exec) || part.reads.has(r) {
+	if !ordered || before.exec != u.exec || part.exec == u.exec ||
+		!g.words.Within(part.exec, u.exec) || part.reads.has(r) {
 		return
 	}
 	for _, other := range before.uses {

@@ -148,14 +148,19 @@ type block struct {
 	known  bool // a path leads to it
 	next   []*block
 	prev   []*block
-	first  *trail // the first path that led to it
-	place  uint64 // its number
+	came   map[*block]*flow // what is known on each path to it, by the block before it, nil at the start of the kernel
+	joins  int              // how often that was told
+	first  *trail           // the first path that led to it
+	place  uint64           // its number
 
 	// The condition under which its last instruction does not go on behind it, None if that is not known.
-	taken  exact.Condition
-	behind uint64
-	left   []entry // what may be outstanding behind it
-	from   uint64  // the instruction that it came from
+	taken    exact.Condition
+	behind   uint64
+	left     []entry      // what may be outstanding behind it
+	ends     *site        // its last instruction
+	masks    []exact.Mask // EXEC before each of its instructions, and behind the last one
+	setsExec bool         // one of them writes EXEC
+	from     uint64       // the instruction that it came from
 
 	unknown string // why what follows it is not known, "" if it is
 }
@@ -232,7 +237,7 @@ func (p *paths) block(start uint64, in *call) *block {
 	b := p.blocks[key]
 	if b == nil && len(p.order) < maxBlocks {
 		p.places++
-		b = &block{blockKey: key, place: p.places}
+		b = &block{blockKey: key, place: p.places, came: map[*block]*flow{}}
 		p.blocks[key] = b
 		p.order = append(p.order, b)
 	}
@@ -248,7 +253,7 @@ func (p *paths) enter(b *block, out *flow, from *block) {
 	if from != nil && !slices.Contains(from.next, b) {
 		from.next, b.prev = append(from.next, b), append(b.prev, from)
 	}
-	changed := b.join(out)
+	changed := b.join(from, out)
 	if !b.known {
 		b.known, changed = true, true
 		var before *trail
@@ -276,6 +281,7 @@ func (p *paths) settle(ctx context.Context) error {
 		var to target
 		pc, in := p.each(b, func(x *step) {
 			p.choose(x, now)
+			b.ends = x.site
 			if to = p.taken(x, b, now); (*isa.Inst)(x.Inst).Row().Has(isa.Jumps) {
 				to = p.target(now, (*isa.Inst)(x.Inst).Get(isa.SSRC0))
 			}

@@ -67,23 +67,11 @@ func (p *paths) returned(f *flow) *flow {
 	return after
 }
 
-// join adds what is known on another path to f, and reports whether that changes f.
-func (b *block) join(other *flow) (changed bool) {
+// join adds what is known behind from, another block or nil, to b, and reports whether that changes b.
+func (b *block) join(from *block, other *flow) (changed bool) {
 	f := &b.flow
-	if !b.known {
-		f.kept, f.values = maps.Clone(other.kept), other.values
-		f.values.At = b.place
-	}
-	before := f.values
-	f.values.Join(&other.values)
-	changed = before != f.values
-	maps.DeleteFunc(f.kept, func(r reg, v exact.Word) bool {
-		if now, ok := other.kept[r]; ok && now == v {
-			return false
-		}
-		changed = true
-		return true
-	})
+	b.came[from] = other
+	changed = b.joinValues()
 	for i := range f.written {
 		changed = changed || other.written[i]&^f.written[i] != 0
 	}
@@ -107,6 +95,27 @@ func (b *block) join(other *flow) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// joinValues keeps the values that all paths to b have in common, as far as paths are known, and reports whether these
+// are others than before. After many visits they can only become fewer, so that there is an end.
+func (b *block) joinValues() (changed bool) {
+	const most = 32
+	b.joins++
+	values, kept := b.values, maps.Clone(b.kept)
+	first := b.joins <= most
+	for _, out := range b.came {
+		if first {
+			b.values, b.kept, first = out.values, maps.Clone(out.kept), false
+			b.values.At = b.place
+		}
+		b.values.Join(&out.values)
+		maps.DeleteFunc(b.kept, func(r reg, v exact.Word) bool {
+			other, ok := out.kept[r]
+			return !ok || other != v
+		})
+	}
+	return b.values != values || !maps.Equal(b.kept, kept)
 }
 
 // worse reports whether more is wrong with VCCZ on another path.
@@ -179,9 +188,9 @@ func (p *paths) advance(x *step, now *flow) {
 		c.retireWaits(x)
 	}
 	now.written.union(x.writes)
-	moves := p.movesLanes(x, now)
+	before := now.values
 	p.compute(x, now)
-	if moves(p.words.Mask(&now.values, registers.EXEC)) {
+	if x.writes.has(registers.EXEC) && p.movesLanes(x, &before, now) {
 		for i := range p.wave.counters.live {
 			p.wave.counters.live[i].apart = true
 		}
@@ -196,20 +205,19 @@ func (p *paths) advance(x *step, now *flow) {
 	}
 }
 
-// movesLanes returns a function that reports whether lanes that x leaves in EXEC may all be others than those before:
-// they are neither a part of them, nor are those a part of them, nor are they what a register kept.
-func (p *paths) movesLanes(x *step, now *flow) func(after exact.Mask) bool {
-	before, kept := p.mask, []exact.Mask{}
+// movesLanes reports whether all lanes that x leaves in EXEC may be others than those before: neither are they a part
+// of those, nor are those a part of them, nor did a register keep them.
+func (p *paths) movesLanes(x *step, before *exact.Registers, now *flow) bool {
+	w := p.words
+	after := w.KnownMask(w.Mask(&now.values, registers.EXEC))
 	for i := range x.effects {
 		f := &x.effects[i]
-		if first, n := registers.Span(f); !f.Write && f.File == isa.SReg && n == 2 {
-			kept = append(kept, p.words.Mask(&now.values, first.Canonical(x.sgprs)))
+		if first, n := registers.Span(f); !f.Write && f.File == isa.SReg && n == 2 &&
+			w.KnownMask(w.Mask(before, first.Canonical(x.sgprs))) == after {
+			return false
 		}
 	}
-	return func(after exact.Mask) bool {
-		return x.writes.has(registers.EXEC) && !p.words.Within(after, before) && !p.words.Within(before, after) &&
-			!slices.Contains(kept, after)
-	}
+	return !w.Within(after, p.mask) && !w.Within(p.mask, after)
 }
 
 // compute follows values through x, also those of lanes of VGPRs that keep scalar registers.
@@ -220,6 +228,9 @@ func (p *paths) compute(x *step, now *flow) {
 	}
 	if !x.shifted {
 		p.words.Execute(x.exact(), &now.values)
+	}
+	if p.words.Mask(&now.values, registers.EXEC) == everyLane {
+		now.values.SetMask(registers.EXEC, exact.Mask{exact.All, exact.All})
 	}
 	p.loadArguments(x, from, now)
 	for i := range x.effects {
@@ -307,7 +318,7 @@ func (p *paths) selected(x *step, now *flow) int {
 
 // number returns the number that a register holds; ok is false if it may hold several.
 func (p *paths) number(now *flow, r reg) (n uint32, ok bool) {
-	return p.words.Number(p.words.Get(&now.values, r.Canonical(p.kernel.SGPRs)))
+	return p.words.Number(p.words.Known(p.words.Get(&now.values, r.Canonical(p.kernel.SGPRs))))
 }
 
 // spillAt is where the constants of a flow have a lane of a VGPR.

@@ -24,41 +24,27 @@ type values struct {
 	lows map[exact.Word]generic
 }
 
-var noLanes = exact.Mask{exact.Zero, exact.Zero}
+var noLanes, everyLane = exact.Mask{exact.Zero, exact.Zero}, exact.Mask{exact.Ones, exact.Ones}
 
-// judgeValues reports what only values tell.
-func (p *paths) judgeValues() {
-	if !p.c.has(Stack) && !p.c.has(WrongSpace) {
+// judgeSpaces reports addresses that are used for another memory than they stand for.
+func (v *values) judgeSpaces() {
+	if len(v.lows) == 0 || !v.c.has(WrongSpace) {
 		return
 	}
-	v := &values{p, map[exact.Word]generic{}}
-	p.visit(v.meet)
-	p.visit(func(x *step, now *flow) {
-		if p.mask != noLanes {
-			v.judgeStack(x, now)
-			v.judgeSpace(x, now)
-		}
-	})
-}
-
-// visit calls do with each instruction and what is known before it.
-func (p *paths) visit(do func(x *step, now *flow)) {
-	for _, b := range p.order {
-		if !b.known {
-			continue
-		}
-		now := p.load(b)
-		p.each(b, func(x *step) {
-			p.choose(x, now)
-			do(x, now)
-			p.compute(x, now)
+	for _, b := range v.order {
+		now := v.load(b)
+		v.each(b, func(x *step) {
+			if v.choose(x, now); v.mask != noLanes {
+				v.judgeSpace(x, now)
+			}
+			v.compute(x, now)
 		})
 	}
 }
 
 // given lets now have what registers hold at the start of the kernel (rules ST8 and ST12).
 func (p *paths) given(now *exact.Registers) {
-	now.SetMask(registers.EXEC, exact.Mask{exact.Ones, exact.Ones})
+	now.SetMask(registers.EXEC, exact.Mask{exact.All, exact.All})
 	const memBases = registers.FlagRegs + reg(isa.FlagHwreg) + 15 // the evaluator knows what is in it
 	now.Set(memBases, exact.Zero)
 	for _, item := range p.kernel.InitSGPRs {
@@ -179,7 +165,7 @@ func (v *values) judgeSpace(x *step, now *flow) {
 			low = other
 		}
 	})
-	if low.from == nil || !v.c.has(WrongSpace) {
+	if low.from == nil {
 		return
 	}
 	name := addr.Operand(in, 1)

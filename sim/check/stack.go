@@ -80,7 +80,7 @@ func inFrame(place int64, lane int) int64 {
 // judgeStack reports accesses at a place in private memory that is known, and that the kernel does not have.
 func (v *values) judgeStack(x *step, now *flow) {
 	size, ok := frameOf(v.kernel)
-	if !v.c.has(Stack) || !ok {
+	if !v.c.has(Stack) || !ok || v.mask == noLanes {
 		return
 	}
 	first, severity := v.frameOffset(x, now)

@@ -104,15 +104,6 @@ func (r *Registers) Join(other *Registers) {
 	}
 }
 
-// Meet keeps the values that registers have in another state at pc, too. Others become unknown there.
-func (w *Words) Meet(r, other *Registers, pc uint64) {
-	for i := range r.all {
-		if r.all[i] != other.all[i] {
-			r.all[i] = w.named(registers.Reg(i) == scc, []uint64{nameMet, r.At, pc, uint64(i)})
-		}
-	}
-}
-
 // merge is a value of a VGPR: one value in some lanes, another one in the other lanes.
 type merge struct {
 	inside, outside Word
@@ -166,7 +157,8 @@ func (w *Words) InLanes(a Word, lanes Mask) Word {
 
 // Execute lets an instruction change registers.
 func (e *Evaluator) Execute(x *Instruction, r *Registers) {
-	lanes := e.Mask(r, registers.EXEC)
+	all := e.Mask(r, registers.EXEC)
+	lanes := e.KnownMask(all)
 	e.results(x)
 	if !isComputed(x.Inst) || !e.read(x, r, lanes) || !e.compute(x) {
 		for i := range e.left {
@@ -181,7 +173,7 @@ func (e *Evaluator) Execute(x *Instruction, r *Registers) {
 		case f.File == isa.VReg && f.Lanes == isa.ActiveLanes && lanes != Mask{Ones, Ones}:
 			to.word = e.merge(merge{to.word, e.Get(r, at), lanes})
 		case isVector(x.Inst) && f.File == isa.SReg && f.Dwords == 2: // inactive lanes get 0
-			to.word = e.And(to.word, lanes[to.dword])
+			to.word = e.And(to.word, all[to.dword])
 		}
 		r.Set(at, to.word)
 	}
@@ -273,8 +265,11 @@ func (e *Evaluator) read(x *Instruction, r *Registers, lanes Mask) bool {
 		known := true
 		for k := range n {
 			a := e.Get(r, (first + registers.Reg(k)).Canonical(x.SGPRs))
-			if each && f.File == isa.VReg {
+			switch {
+			case each && f.File == isa.VReg:
 				a = e.InLanes(a, lanes)
+			case isVector(x.Inst):
+				a = e.Known(a)
 			}
 			_, constant := e.Number(a)
 			in.words[k], known = a, known && constant
@@ -480,7 +475,7 @@ func (e *Evaluator) chooses(x *Instruction) bool {
 	}
 	first, _ := registers.Span(&x.Effects[mask])
 	in := &e.inputs[slices.IndexFunc(e.inputs, func(in input) bool { return in.first == first })]
-	e.left[0].word = e.merge(merge{yes[0], no[0], Mask(in.words[:2])})
+	e.left[0].word = e.merge(merge{yes[0], no[0], e.KnownMask(Mask(in.words[:2]))})
 	return true
 }
 

@@ -104,15 +104,15 @@ func TestConditions(t *testing.T) {
 		{"s_cmp_eq_u32 s2, s3\ns_cbranch_scc1 1\ns_add_u32 s2, s2, 1\ns_cmp_lg_u32 s3, s2\ns_cbranch_scc1 1", false},
 	} {
 		e, r := exact.NewEvaluator(gcn.GFX900), &exact.Registers{}
-		var all []exact.Condition
+		both := exact.Ones
 		for _, x := range program(t, tt.text) {
 			if c, ok := e.Taken(x, r); ok {
-				all = append(all, c)
+				both = e.And(both, c)
 			}
 			e.Execute(x, r)
 		}
-		require.NotEmpty(t, all)
-		require.Equal(t, tt.want, e.Contradict(all...), tt.text)
+		require.NotEqual(t, exact.Ones, both)
+		require.Equal(t, tt.want, both == exact.Zero, tt.text)
 	}
 }
 
@@ -214,7 +214,7 @@ func holds(t *testing.T, r *rand.Rand, text string, proved map[string]int) {
 		}
 		for i, a := range conditions {
 			for k, b := range conditions[:i] {
-				if e.Contradict(a, b) {
+				if e.And(a, b) == exact.Zero {
 					proved["contradiction"]++
 					require.False(t, sccs[i] && sccs[k], "%s SCC %d and %d", text, i, k)
 				}
@@ -258,4 +258,26 @@ func run(t *testing.T, r *rand.Rand, insts []*exact.Instruction) (values []uint6
 		note()
 	}
 	return values, sccs
+}
+
+// TestKnown: programs that begin with all lanes, by name or by number, leave the same in EXEC.
+func TestKnown(t *testing.T) {
+	for _, text := range []string{
+		"s_and_saveexec_b64 s[0:1], s[2:3]\ns_xor_b64 s[0:1], exec, s[0:1]\ns_or_b64 exec, exec, s[0:1]",
+		"s_and_saveexec_b64 s[0:1], s[2:3]\ns_xor_b64 exec, exec, s[0:1]", "s_andn2_b64 exec, s[2:3], exec",
+		"s_cmp_eq_u32 s8, s9\ns_cselect_b64 exec, s[2:3], exec", "s_mov_b32 exec_lo, 5\ns_and_b64 exec, exec, s[2:3]",
+	} {
+		e, named, plain := exact.NewEvaluator(gcn.GFX900), &exact.Registers{}, &exact.Registers{}
+		named.SetMask(registers.EXEC, exact.Mask{exact.All, exact.All})
+		plain.SetMask(registers.EXEC, exact.Mask{exact.Ones, exact.Ones})
+		for _, x := range program(t, text) {
+			e.Execute(x, named)
+			e.Execute(x, plain)
+		}
+		left := e.Mask(named, registers.EXEC)
+		require.Equal(t, e.Mask(plain, registers.EXEC), e.KnownMask(left), text)
+		s := e.Mask(&exact.Registers{}, sgprs+2)
+		none := e.Replace(left, s, exact.Mask{exact.Zero, exact.Zero})
+		e.Unknowns(none[0], func(a exact.Word) { require.NotEqual(t, s[0], a, text) })
+	}
 }

@@ -16,7 +16,13 @@ const (
 	None Word = iota
 	Zero
 	Ones // all bits are set: as a condition, it is true
+	// All stands for 32 lanes that a wave begins with, which are all lanes, by a name: so that a mask is known to come
+	// from them. [Words.Known] tells what is known if it is [Ones].
+	All
 )
+
+// allLanes is the number of the unknown of [All].
+const allLanes = 0
 
 // Mask is a value of 64 bits, low half first.
 type Mask [2]Word
@@ -39,14 +45,14 @@ const maxNodes = 1 << 18
 
 // Words has values and what is known of them. It is a decision diagram with constants of 32 bits as leaves.
 type Words struct {
-	nodes    []node
-	numbers  map[node]Word
-	results  map[operands]Word
-	names    map[[2]uint64]uint64
-	unknowns map[uint64]Word // by name
-	merges   map[Word]merge
-	words    int32 // unknown words so far
-	flags    int32 // unknown conditions so far
+	nodes   []node
+	numbers map[node]Word
+	results map[operands]Word
+	names   map[name]Word // unknown words by name
+	merges  map[Word]merge
+	whole   map[Word]Word // words where All is Ones
+	words   int32         // unknown words so far
+	flags   int32         // unknown conditions so far
 }
 
 // operands are an operation and what it is applied to.
@@ -64,13 +70,18 @@ const (
 	always // bits that are set in each constant of a
 )
 
+// name is a part of a name: whether it is a condition's and how long it is, or the number of what comes before this
+// part; and what it consists of.
+type name [8]uint64
+
 // NewWords returns a store of words that has constants alone.
 func NewWords() *Words {
-	w := &Words{numbers: map[node]Word{}, results: map[operands]Word{}, names: map[[2]uint64]uint64{},
-		unknowns: map[uint64]Word{}, merges: map[Word]merge{}}
+	w := &Words{numbers: map[node]Word{}, results: map[operands]Word{}, names: map[name]Word{}, merges: map[Word]merge{},
+		whole: map[Word]Word{}}
 	w.nodes = append(w.nodes, node{})
 	w.Constant(0)
 	w.Constant(math.MaxUint32)
+	w.unknown(false)
 	return w
 }
 
@@ -116,26 +127,30 @@ func (w *Words) Named(name ...uint64) Word { return w.named(false, name) }
 // NamedCondition returns the unknown condition that has a name.
 func (w *Words) NamedCondition(name ...uint64) Condition { return w.named(true, name) }
 
-func (w *Words) named(condition bool, name []uint64) Word {
-	number := uint64(0)
+func (w *Words) named(condition bool, parts []uint64) Word {
+	var key name
+	key[0] = uint64(len(parts)) << 1
 	if condition {
-		number = 1 << 63
+		key[0]++
 	}
-	for _, part := range name {
-		key := [2]uint64{number, part}
-		next, ok := w.names[key]
-		if !ok {
-			next = uint64(len(w.names)) + 1
-			w.names[key] = next
+	for {
+		n := copy(key[1:], parts)
+		clear(key[1+n:])
+		parts = parts[n:]
+		a, ok := w.names[key]
+		switch {
+		case !ok && len(parts) > 0:
+			a = Word(len(w.names))
+			w.names[key] = a
+		case !ok:
+			a = w.unknown(condition)
+			w.names[key] = a
 		}
-		number = next
+		if len(parts) == 0 {
+			return a
+		}
+		key[0] = 1<<63 | uint64(a)
 	}
-	a, ok := w.unknowns[number]
-	if !ok {
-		a = w.unknown(condition)
-		w.unknowns[number] = a
-	}
-	return a
 }
 
 // apply returns the result of an operation on a and b.
@@ -185,6 +200,61 @@ func (w *Words) split(a Word, unknown int32) (no, yes Word) {
 	return a, a
 }
 
+// Known returns what is known of a for waves that begin with all lanes: a where [All] is [Ones].
+func (w *Words) Known(a Word) Word { return w.replace(w.whole, a, All, Ones) }
+
+// KnownMask returns what is known of a mask for waves that begin with all lanes.
+func (w *Words) KnownMask(m Mask) Mask { return Mask{w.Known(m[0]), w.Known(m[1])} }
+
+// Replace returns m with the halves of another mask in place of the halves of unknown, which are unknown words or None.
+func (w *Words) Replace(m, unknown, by Mask) Mask {
+	for i := range m {
+		for k, a := range unknown {
+			if a != None {
+				m[i] = w.replace(map[Word]Word{}, m[i], a, by[k])
+			}
+		}
+	}
+	return m
+}
+
+// replace returns a with another word in place of an unknown one. It keeps results in done.
+func (w *Words) replace(done map[Word]Word, a, unknown, by Word) Word {
+	n, top := w.nodes[a], w.nodes[unknown].unknown
+	if n.unknown > top {
+		return a
+	}
+	b, ok := done[a]
+	switch {
+	case ok:
+		return b
+	case n.unknown == top:
+		b = w.Choose(by, n.yes, n.no)
+	default:
+		b = w.Choose(w.node(node{unknown: n.unknown, no: Zero, yes: Ones}), w.replace(done, n.yes, unknown, by),
+			w.replace(done, n.no, unknown, by))
+	}
+	done[a] = b
+	return b
+}
+
+// Unknowns calls do with the unknown words that a depends on. A word may come several times.
+func (w *Words) Unknowns(a Word, do func(Word)) {
+	seen := map[Word]bool{}
+	var visit func(a Word)
+	visit = func(a Word) {
+		n := w.nodes[a]
+		if n.unknown == noUnknown || seen[a] {
+			return
+		}
+		seen[a] = true
+		do(w.node(node{unknown: n.unknown, no: Zero, yes: Ones}))
+		visit(n.no)
+		visit(n.yes)
+	}
+	visit(a)
+}
+
 // And returns the bits that a and b have in common.
 func (w *Words) And(a, b Word) Word { return w.apply(and, a, b) }
 
@@ -209,19 +279,12 @@ func (w *Words) Within(a, b Mask) bool { return w.AndMask(a, b) == a }
 // Apart reports whether a and b have no lane in common.
 func (w *Words) Apart(a, b Mask) bool { return w.AndMask(a, b) == Mask{Zero, Zero} }
 
-// Contradict reports whether conditions cannot all be true in one run.
-func (w *Words) Contradict(all ...Condition) bool {
-	both := Ones
-	for _, c := range all {
-		both = w.And(both, c)
-	}
-	return both == Zero
-}
-
 // Nonzero returns the condition that a word has a bit.
 func (w *Words) Nonzero(all ...Word) Condition {
 	top, some := int32(noUnknown), false
-	for _, a := range all {
+	for i, a := range all {
+		a = w.Known(a)
+		all[i] = a
 		top, some = min(top, w.nodes[a].unknown), some || w.Always(a) != 0
 	}
 	switch {
@@ -279,7 +342,6 @@ const (
 	nameRegister
 	nameLeft
 	nameLoaded
-	nameMet
 	nameResult
 	nameMerge
 )
