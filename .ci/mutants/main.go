@@ -25,7 +25,7 @@ import (
 var judges = map[string][]string{
 	"internal/base": {"./alu", "./lds", "./mubuf", "./mtbuf", "./mimg", "./sim"},
 	"state":         {"./mubuf", "./sim"},
-	"internal/isa":  {"./gcn/asm", "./sim"},
+	"internal/isa":  {"./internal/isa/asm", "./sim"},
 }
 
 //go:embed equivalent.tsv

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
 )
 
 // maxUnexecuted is how many instructions that no wave executed are kept.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gcnsim/gcnsim/gcn/asm"
+	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/internal/tool/abi"
 )
 
