@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // errLayout says that a WebAssembly file is not laid out as the linker of Go 1.20 and later does it.
@@ -76,10 +77,13 @@ const (
 	funcNPCData = 28
 	funcCU      = 32 // the list of source files, and the first line
 	funcID      = 40
+	funcNData   = 43
 	funcPCData  = 44
 
 	pcUnsafePoint = 0 // of asynchronous preemption, which WebAssembly does not have
 	pcArgLive     = 3 // of traces
+
+	dataArgInfo = 5 // the first of three kinds of data of a function that traces alone read
 )
 
 // clearPositions does what withoutPositions does, in the memory of the program as it starts.
@@ -129,6 +133,10 @@ func clearPositions(memory []byte) error {
 			} else {
 				keep(word(at))
 			}
+		}
+		data := f + funcPCData + 4*word(f+funcNPCData)
+		for j := dataArgInfo; j < int(memory[f+funcNData]); j++ {
+			binary.LittleEndian.PutUint32(memory[data+4*j:], math.MaxUint32) // no data
 		}
 	}
 	clear(memory[header+word(header+headerCU) : pctab])

@@ -47,9 +47,8 @@ func site(dir string) error {
 	return nil
 }
 
-// maxLibrary is how many bytes the library may have as WebAssembly with brotli. Libraries for JSON and for names of
-// functions, which took the place of code of our own, brought 0.23 MB.
-const maxLibrary = 2_450_000
+// maxLibrary is how many bytes the library may have as WebAssembly with brotli.
+const maxLibrary = 2_320_000
 
 // support returns what Go's WebAssembly needs in JavaScript.
 func support() ([]byte, error) {

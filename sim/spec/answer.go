@@ -2,11 +2,13 @@ package spec
 
 import (
 	"context"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/handbook"
 	"github.com/gcnsim/gcnsim/internal/tool/contexts"
@@ -20,10 +22,10 @@ import (
 // Reply is the answer to an [Exec] or a [Dispatch], which [WriteJSON] writes: what a run counted, found and was asked
 // to show, or why it failed. docs/CLI.md describes its keys.
 type Reply struct {
-	ID     json.RawMessage `json:"id,omitempty"`
-	OK     bool            `json:"ok"`
-	Kernel string          `json:"kernel,omitempty"`
-	MCPU   string          `json:"mcpu,omitempty"`
+	ID     stdjson.RawMessage `json:"id,omitempty"`
+	OK     bool               `json:"ok"`
+	Kernel string             `json:"kernel,omitempty"`
+	MCPU   string             `json:"mcpu,omitempty"`
 	shown
 	Instructions any `json:"instructions,omitempty"` // how many; of a dispatch by class
 	times
@@ -139,7 +141,7 @@ func unread(text []byte, err error) *Reply {
 	case of:
 		err = fmt.Errorf("the request: %w", err)
 	}
-	return &Reply{ID: named.ID, Error: Failed(err)}
+	return &Reply{ID: []byte(named.ID), Error: Failed(err)}
 }
 
 // Answer runs d and returns its answer. Output files are written last. The answer of a run that left something else

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/internal/r600"
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
@@ -69,7 +70,7 @@ func answerBefore(family r600.Family, text []byte) *Reply {
 	if err != nil {
 		reply = FailedReply(err)
 	}
-	reply.ID = req.ID
+	reply.ID = []byte(req.ID)
 	return reply
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/gcn"
 	"github.com/gcnsim/gcnsim/internal/isa"
@@ -46,9 +46,9 @@ func (e *RequestError) Message() string {
 // given twice, and an array for one of fixed length has that length. null is as if the key were not there. The error is
 // a *[RequestError], or begins with the key whose value has the right form and is wrong all the same.
 func decode(text []byte, v any) error {
-	if !stdjson.Valid(text) {
-		at, err := 0, stdjson.Unmarshal(text, new(stdjson.RawMessage))
-		if syntax := (*stdjson.SyntaxError)(nil); errors.As(err, &syntax) {
+	if !jsonv1.Valid(text) {
+		at, err := 0, jsonv1.Unmarshal(text, new(jsonv1.RawMessage))
+		if syntax := (*jsonv1.SyntaxError)(nil); errors.As(err, &syntax) {
 			at = max(int(syntax.Offset)-1, 0)
 		}
 		return newRequestError(text, at, "", fmt.Sprintf("this is not JSON: %v", err))
@@ -149,7 +149,7 @@ var readers = json.WithUnmarshalers(json.UnmarshalFromFunc(readValue))
 // readValue reads the next value into what v points to. [errors.ErrUnsupported] leaves it to package json.
 func readValue(dec *jsontext.Decoder, v any) error {
 	kind := dec.PeekKind()
-	if _, raw := v.(stdjson.Unmarshaler); kind == 'n' && !raw {
+	if _, raw := v.(jsonv1.Unmarshaler); kind == 'n' && !raw {
 		if in, _ := dec.StackIndex(dec.StackDepth()); in == '[' {
 			return errors.New("this is null; give a value")
 		}
@@ -214,7 +214,7 @@ func readRaw(dec *jsontext.Decoder, read func(text []byte) error) error {
 
 // fits returns an error if a value of a kind cannot be read into a type, and [errors.ErrUnsupported] if it can.
 func fits(t reflect.Type, kind jsontext.Kind) error {
-	_, raw := reflect.TypeAssert[stdjson.Unmarshaler](reflect.New(t))
+	_, raw := reflect.TypeAssert[jsonv1.Unmarshaler](reflect.New(t))
 	want := ""
 	switch k := t.Kind(); {
 	case raw:

@@ -2,8 +2,9 @@ package spec
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
+
+	"github.com/go-json-experiment/json/v1"
 )
 
 // Save returns a dispatch as the text of a specification that [ParseDispatch] reads: its kernel, grid,

@@ -3,11 +3,12 @@ package hunt
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/cmd/internal/hunt/source"
 	"github.com/gcnsim/gcnsim/cmd/internal/shrink"

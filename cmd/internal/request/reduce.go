@@ -3,9 +3,10 @@ package request
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"path/filepath"
+
+	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 	"github.com/gcnsim/gcnsim/internal/tool/files"

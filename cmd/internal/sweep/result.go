@@ -3,12 +3,13 @@ package sweep
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/v1"
 )
 
 // Statuses of a case.

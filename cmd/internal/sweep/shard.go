@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/go-json-experiment/json/v1"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gcnsim/gcnsim/internal/tool/files"

@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package demangle reads names of functions as compilers of C++ and Rust write them into object files.
 package demangle
 

@@ -5,12 +5,13 @@ package jsonout
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/internal/tool/crash"
 )

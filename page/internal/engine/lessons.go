@@ -2,12 +2,13 @@ package engine
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/v1"
 
 	"github.com/gcnsim/gcnsim/page/internal/lessons"
 )
