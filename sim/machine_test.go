@@ -14,28 +14,11 @@ import (
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/isa/asm"
 	"github.com/gcnsim/gcnsim/sim"
-	"github.com/gcnsim/gcnsim/sim/gcntest"
 	"github.com/gcnsim/gcnsim/state"
 	"github.com/gcnsim/gcnsim/state/lane"
 )
 
 var ctx = context.Background()
-
-// TestFirstTest is the first test of the README, word for word.
-func TestFirstTest(t *testing.T) {
-	want := make([]uint32, 64)
-	for i := range want {
-		want[i] = uint32(4 * i)
-	}
-	m := sim.New(gcn.GFX803)
-	buf := m.Alloc(256) // mapped, zeroed
-	w := m.NewWave()
-	w.SetSGPRs(0, gcn.Buffer{Base: buf.Addr, NumRecords: 256}.Words()...)
-	w.SetVGPR(0, lane.Times(4))
-	_, err := m.RunAsm(ctx, w, "buffer_store_dword v0, v0, s[0:3], 0 offen\ns_endpgm")
-	require.NoError(t, err)
-	gcntest.Diff(t, want, buf.Uint32s())
-}
 
 func TestRunEndsAtEndpgmOrAtTheEndOfTheWords(t *testing.T) {
 	for text, n := range map[string]uint64{

@@ -19,10 +19,10 @@ import (
 	"github.com/gcnsim/gcnsim/sim/timing"
 )
 
-// The snippets of README.md, in its order: TestReadme finds them here, so that they compile
+// The snippets of docs/GO.md, in its order: TestSnippets finds them here, so that they compile
 // and run.
 
-func TestReadmeWatch(t *testing.T) {
+func TestSnippetWatch(t *testing.T) {
 	ctx, m, text := context.Background(), sim.New(gcn.GFX803), "s_nop 0\ns_endpgm"
 	w := m.NewWave()
 	checks, err := check.New("all")
@@ -38,7 +38,7 @@ func TestReadmeWatch(t *testing.T) {
 	fmt.Println(checks.Findings(), times.Cycles)
 }
 
-func TestReadmeImage(t *testing.T) {
+func TestSnippetImage(t *testing.T) {
 	ctx, m := context.Background(), sim.New(gcn.GFX803)
 	w, picture := m.NewWave(), image.NewRGBA(image.Rect(0, 0, 64, 64))
 	// 2D tiles
@@ -55,16 +55,16 @@ func TestReadmeImage(t *testing.T) {
 
 var snippet = regexp.MustCompile("(?s)\n```go\n(.*?)```")
 
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+func TestSnippets(t *testing.T) {
+	page, err := os.ReadFile("docs/GO.md")
 	require.NoError(t, err)
-	source, err := os.ReadFile("internal/testkit/house/readme_test.go")
+	source, err := os.ReadFile("internal/testkit/house/snippets_test.go")
 	require.NoError(t, err)
 	var lines []string // of this file, without indentation
 	for line := range strings.Lines(string(source)) {
 		lines = append(lines, strings.TrimSpace(line))
 	}
-	snippets := snippet.FindAllStringSubmatch(string(readme), -1)
+	snippets := snippet.FindAllStringSubmatch(string(page), -1)
 	require.NotEmpty(t, snippets)
 	for _, s := range snippets {
 		if strings.HasPrefix(s[1], "package ") {
@@ -80,7 +80,7 @@ func TestReadme(t *testing.T) {
 			for next < len(lines) && lines[next] != line {
 				next++
 			}
-			if !assert.Less(t, next, len(lines), "readme_test.go does not have this line, after those before it: %s",
+			if !assert.Less(t, next, len(lines), "snippets_test.go does not have this line, after those before it: %s",
 				line) {
 				break
 			}
