@@ -45,9 +45,6 @@ type batch struct {
 	end      *site    // the barrier, or the end of the program, that is its last instruction, nil if there is none
 
 	adds []counted // where added is not 0
-	// Accesses to LDS that may be listed, as bits, and their address registers.
-	listable  uint64
-	addresses regset
 }
 
 // access is a load or a store of a batch.
@@ -58,12 +55,11 @@ type access struct {
 	data  []reg // the registers that it stores
 	under int   // the mask that it is the first one to tell the lanes of, 0 if it is none
 
-	// Loads from LDS on the same lanes and with the same address register are members of one group, if they do not stay.
-	first, member int
-	// Of the first one: which accesses of the batch they are, as bits, and where it was latest in each wave of a
-	// work-group, nil if nowhere.
-	group  uint64
-	places []*places
+	// What it is in a list: nil if it is in none. Loads from LDS on the same lanes and with the same address register are
+	// one group, which the first of them has, if they do not stay.
+	group  *group
+	covers uint64 // the accesses of the batch that its list entry has, as bits
+	first  int    // the first one of its group
 }
 
 // counted is a counter and a class of the instructions in it.

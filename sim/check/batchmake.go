@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
@@ -109,11 +108,10 @@ func (b *batch) finish(t *trial) {
 	for i := range b.accesses {
 		a := &b.accesses[i]
 		a.stays = slices.ContainsFunc(b.live, func(e entry) bool { return e.index == a.at })
-		a.lists = a.mayBeListed && !(a.stays && a.batchActs == scalarRead)
-		b.share(i)
-		if a.isListable() {
-			b.listable |= 1 << i
-			b.addresses.add(reg(a.inst.Get(isa.ADDR)))
+		if a.lists = a.loads != nil && !(a.stays && a.batchActs == scalarRead); a.lists {
+			a.group, a.covers = a.loads, 1<<i
+		} else if a.isListable() {
+			b.share(i)
 		}
 	}
 	for c := range b.added {
@@ -131,26 +129,29 @@ func (b *batch) finish(t *trial) {
 	}
 }
 
-// share finds the group of access i: loads from LDS before it on the same lanes that have its address register.
+// share finds the group of access i to LDS: that of loads before it on the same lanes that have its address register.
 func (b *batch) share(i int) {
 	a := &b.accesses[i]
 	a.first = i
 	addr := reg(a.inst.Get(isa.ADDR))
-	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad() && !a.stays; at-- {
+	for at, k := int(a.at)-1, i-1; k >= 0 && a.isLDSLoad() && a.first == i; at-- {
 		s := b.body[at]
 		if s.writes.has(addr) || s.writesEXEC() {
 			break
 		}
-		other := &b.accesses[k]
-		if other.at != uint64(at) {
-			continue
-		}
-		if k--; s.isLDSLoad() && reg(s.inst.Get(isa.ADDR)) == addr {
-			a.first, a.member = other.first, bits.OnesCount64(b.accesses[other.first].group)
-			break
+		if other := &b.accesses[k]; other.at == uint64(at) {
+			if k--; other.isLDSLoad() && other.covers != 0 && reg(s.inst.Get(isa.ADDR)) == addr {
+				a.first = other.first
+			}
 		}
 	}
-	b.accesses[a.first].group |= 1 << i
+	lead := &b.accesses[a.first]
+	if lead == a {
+		a.group = &group{}
+	}
+	a.covers |= 1 << i
+	lead.covers |= 1 << i
+	lead.group.members = append(lead.group.members, memberOf(a.site, a.at, a.data))
 }
 
 // forgetLanes is called before EXEC changes. If no access has recorded the active lanes, they are not known when the

@@ -9,19 +9,10 @@ import (
 
 // This file cuts accesses into pieces of rows, and says whether lanes of one reach the same bytes.
 
-// cutRows cuts the access at hand into pieces, as the latest one of its instruction if that is alike. It returns false
-// as cut does.
-func (r *races) cutRows(h *hand, a *state.Access, mask uint64) bool {
-	if r.pieces = r.pieces[:0]; h.isNoted() && r.cutAlike(h, a) {
-		return true
-	}
-	r.pieces = r.pieces[:0]
-	return r.cut(h, a, mask)
-}
-
 // cut cuts the access at hand into pieces. It returns false if there are too many, or if some cannot be kept.
 func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 	size, n := uint64(a.Elem)*uint64(a.Count), 1
+	r.pieces = r.pieces[:0]
 	switch {
 	case a.Scalar:
 		elem := uint64(a.Elem)
@@ -35,7 +26,6 @@ func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 	if size > 4 && size&3 != 0 || size == 3 || size >= rowBytes {
 		return false
 	}
-	odd := false
 	for i := range n {
 		at, in := &a.Addr, mask&^a.Out[i&3]
 		if i > 0 {
@@ -54,10 +44,6 @@ func (r *races) cut(h *hand, a *state.Access, mask uint64) bool {
 		if !ok || !done && !r.cutElement(h, at, in, size, p, a.Split) {
 			return false
 		}
-		odd = odd || !done
-	}
-	if odd && h.isNoted() {
-		r.keepShape(h, a)
 	}
 	return true
 }
@@ -77,19 +63,16 @@ func (r *races) cutMask(h *hand, addr, dwords uint64, p *piece) bool {
 
 // cutInStep cuts like cutElement if the lanes are in step: see inStep. done is false if they are not.
 func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64, like *piece) (done, ok bool) {
-	if mask == 0 || size&(size-1) != 0 || size > 16 {
+	if mask == 0 || size&(size-1) != 0 || size < 4 || size > 16 {
 		return mask == 0, true
 	}
 	base, ok := inStep(at, mask, size)
-	if !ok || base&(min(size, 8)-1) != 0 {
+	if !ok || base&(size-1)&7 != 0 {
 		return false, true
 	}
 	p := *like
 	p.first = laneAt{base, size}
 	p.last = p.first
-	if size < 4 {
-		return true, r.cutNarrow(h, mask, &p)
-	}
 	n := rowBytes / size // so many lanes reach as many dwords as a row has
 	for ; mask != 0; mask >>= n {
 		dwords := mask & (^uint64(0) >> (64 - n))
@@ -102,34 +85,6 @@ func (r *races) cutInStep(h *hand, at *[state.NumLanes]uint64, mask, size uint64
 		base += rowBytes
 	}
 	return true, true
-}
-
-// cutNarrow is cutInStep of lanes that access a byte or two. Dwords that they load as a whole are in one piece.
-func (r *races) cutNarrow(h *hand, mask uint64, p *piece) bool {
-	size, base, bytes := p.first.size, p.first.base&^3, p.bytes
-	var dwords [4]uint64 // of which lanes access the bytes from one on; the first dword is at base
-	whole := ^uint64(0)
-	for at := uint64(0); at < 4; at += size {
-		from := (at - p.first.base) & 3 // of the first lane that does so
-		lanes := mask >> (from / size)
-		for i := size; i < 4; i *= 2 {
-			lanes = squeeze2(lanes)
-		}
-		dwords[at] = lanes << ((p.first.base + from - at - base) / 4)
-		whole &= dwords[at]
-	}
-	if h.op&stores != 0 { // values differ by byte
-		whole = 0
-	}
-	if p.bytes = 0xf; !r.cutMask(h, base, whole, p) {
-		return false
-	}
-	for at := uint64(0); at < 4; at += size {
-		if p.bytes = bytes << at; !r.cutMask(h, base, dwords[at]&^whole, p) {
-			return false
-		}
-	}
-	return true
 }
 
 // inStep reports whether each lane of mask accesses size bytes at base plus size times its number. mask is not 0.
@@ -163,16 +118,6 @@ func spread2(v uint64) uint64 {
 	v = (v | v<<2) & 0x3333333333333333
 	v = (v | v<<1) & 0x5555555555555555
 	return v | v<<1
-}
-
-// squeeze2 returns bits 0, 2, 4 and so on as the low 32 bits.
-func squeeze2(v uint64) uint64 {
-	v &= 0x5555555555555555
-	v = (v | v>>1) & 0x3333333333333333
-	v = (v | v>>2) & 0x0f0f0f0f0f0f0f0f
-	v = (v | v>>4) & 0x00ff00ff00ff00ff
-	v = (v | v>>8) & 0x0000ffff0000ffff
-	return (v | v>>16) & 0x00000000ffffffff
 }
 
 // cutElement cuts the access of the lanes of mask, size bytes each, into pieces. They have the nature of like.
@@ -263,78 +208,6 @@ func (r *races) addPiece(h *hand, p *piece) bool {
 		r.pieces = append(r.pieces, *p)
 	}
 	return true
-}
-
-// shape has the addresses of the latest access of an instruction and the pieces that it was cut into. If all lanes of
-// the next access have moved by the same distance, so have its pieces.
-type shape struct {
-	exec   uint64 // 0: there is no shape
-	at     [state.NumLanes]uint64
-	pieces []piece
-	missed int // accesses in a row that moved otherwise
-}
-
-// After mostMissed accesses in a row that moved otherwise, no shapes of an instruction are kept any more.
-const mostMissed = 32
-
-// cutAlike moves the pieces of the latest access of the instruction to the access at hand. It returns false if the
-// lanes have not all moved by one distance, or if a piece would reach another row.
-func (r *races) cutAlike(h *hand, a *state.Access) bool {
-	s := h.shape
-	if s == nil || s.exec == 0 || s.exec != a.Exec {
-		return false
-	}
-	lane, last := bits.TrailingZeros64(a.Exec)&(state.NumLanes-1), bits.Len64(a.Exec)-1
-	distance := a.Addr[lane] - s.at[lane]
-	other := a.Addr[last] - s.at[last] ^ distance
-	if other != 0 { // most often, if they have not
-		return false
-	}
-	if a.Exec == state.FullExec {
-		for lane, addr := range &a.Addr {
-			other |= addr - s.at[lane] ^ distance
-		}
-	} else {
-		for m := a.Exec; m != 0; m &= m - 1 {
-			lane := bits.TrailingZeros64(m)
-			other |= a.Addr[lane] - s.at[lane] ^ distance
-		}
-	}
-	if other|distance&7 != 0 { // so that each lane keeps its bytes of a dword, and its alignment
-		return false
-	}
-	dwords := distance / 4 % rowWords
-	for i := range s.pieces {
-		p := s.pieces[i]
-		p.row += distance &^ (rowBytes - 1)
-		if p.mask<<dwords>>dwords != p.mask { // it would reach the next row
-			return false
-		}
-		p.mask <<= dwords
-		p.first.base += distance
-		p.last.base += distance
-		if h.sh == &r.memory && !r.shows(h.step, &p) {
-			return false
-		}
-		r.pieces = append(r.pieces, p)
-	}
-	s.missed = 0
-	return true
-}
-
-// keepShape keeps the addresses of the access at hand and the pieces that it was cut into.
-func (r *races) keepShape(h *hand, a *state.Access) {
-	s := h.shape
-	if s == nil {
-		s = &shape{}
-		h.shape = s
-	}
-	if s.missed++; s.missed > mostMissed {
-		s.exec = 0
-		return
-	}
-	s.exec, s.at = a.Exec, a.Addr
-	s.pieces = append(s.pieces[:0], r.pieces...)
 }
 
 // overlap reports whether two lanes of a store to LDS or memory may reach the same bytes.

@@ -28,10 +28,7 @@ func (c *Checker) skipped(e *sim.Event, n uint64, next func(pass int, record boo
 		c.passBy(e, w, last, k.executed+n-rest, k.exec)
 	}
 	for turn := uint64(0); turn < turns && len(s.batch.accesses) > 0; turn++ {
-		listed := c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
-		if s.batch.listable != 0 && len(s.batch.masks) == 0 {
-			w.repeats.add(s, k.exec, listed == s.batch.listable)
-		}
+		c.judgeAccesses(e, s.batch, k.executed+turn*s.n, next)
 	}
 	if rest > 0 {
 		c.judgeAccesses(e, last.batch, k.executed+n-rest, next)
@@ -54,65 +51,52 @@ func (c *Checker) passTurns(e *sim.Event, w *wave, s *segment, turns uint64) {
 	c.passBy(e, w, s, k.executed+(turns-1)*s.n, k.exec)
 }
 
-// judgeAccesses judges the accesses of b. The wave had executed so many instructions before b. It returns the accesses
-// that it has listed, as bits.
-func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64,
-	next func(pass int, record bool) bool) (listed uint64) {
-	x, w := &c.step, c.step.wave
+// judgeAccesses judges the accesses of b. The wave had executed so many instructions before b.
+func (c *Checker) judgeAccesses(e *sim.Event, b *batch, executed uint64, next func(pass int, record bool) bool) {
+	x, w, k := &c.step, c.step.wave, &c.skipping
 	x.Event, x.shifted, x.noted = e, false, true
-	k := &c.skipping
-	if k.key.undefined&inLDS == 0 {
-		listed = c.listAgain(e, w, b, executed)
-	}
-	lists := k.key.undefined&inMemory == 0 && c.mayListLoads()
-	for i := 0; i < len(b.accesses); i++ {
-		if k.key.undefined&inLDS == 0 {
-			n := min(bits.TrailingZeros64(^(listed >> i)), len(b.accesses)-i)
-			k.passed += n
-			if i += n; i == len(b.accesses) {
-				break
-			}
+	listed := uint64(0) // accesses, as bits
+	for i := range b.accesses {
+		if listed>>i&1 != 0 && k.key.undefined&inLDS == 0 { // with the first access of its group
+			k.passed++
+			continue
 		}
-		at := &b.accesses[i]
-		x.site, x.executed = at.site, executed+at.at
-		if lists && at.lists {
+		a := &b.accesses[i]
+		x.site, x.executed, x.exec = a.site, executed+a.at, k.exec
+		judged := c.judgesNoted(a.site)
+		defines := judged && k.key.undefined&memoryOf(a.site) != 0
+		if l := c.listOf(a); judged && l != nil {
 			exec, base, places, _ := e.Places(k.passed + 1)
 			if places == nil {
 				break
 			}
-			listedIt := c.listLoad(x, exec, base, places)
-			lists = c.mayListLoads() // it may have ended the list
-			if listedIt {
-				k.passed++
-				b.tell(at, w, x.executed, exec)
-				continue
+			from := executed
+			if l == &c.races.loads {
+				from = x.executed
+			}
+			if x.exec = exec; c.list(l, x, a.group, from, exec, base, places) {
+				listed |= a.covers
 			}
 		}
-		judged := c.judgesNoted(at.site)
-		defines := judged && c.skipping.key.undefined&memoryOf(at.site) != 0
-		listsLDS := judged && c.mayList(at)
-		record := judged && !listsLDS || defines || len(b.masks) > 0 && (at.stays || at.under != 0)
-		some := next(k.passed, record)
-		if k.passed = 0; !some {
-			break
-		}
-		if x.exec = k.exec; record {
-			x.exec = e.Access.Exec
-		}
-		b.tell(at, w, x.executed, x.exec)
-		if !judged {
+		isListed := listed>>i&1 != 0
+		record := judged && !isListed || defines
+		if !record && (len(b.masks) == 0 || isListed || !a.stays && a.under == 0) {
+			k.passed++
+			b.tell(a, w, x.executed, x.exec)
 			continue
 		}
-		x.effects, x.reads, x.writes = at.effects, &at.reads, &at.writes
-		x.overtaken = x.wait.path == pathLDS || b.several
-		if listsLDS && listed>>i&1 == 0 {
-			listed |= c.list(x, b, i)
+		if !next(k.passed, true) {
+			break
 		}
-		c.judgeNoted(x, listed>>i&1 != 0, defines)
-		lists = lists && c.mayListLoads()
+		k.passed, x.exec = 0, e.Access.Exec
+		b.tell(a, w, x.executed, x.exec)
+		if judged {
+			x.effects, x.reads, x.writes = a.effects, &a.reads, &a.writes
+			x.overtaken = x.wait.path == pathLDS || b.several
+			c.judgeNoted(x, isListed, defines)
+		}
 	}
 	x.noted, x.overtaken = false, false
-	return listed
 }
 
 // tell notes that the lanes of exec were active as a executed. The wave had executed so many instructions before a.
@@ -153,8 +137,7 @@ func (c *Checker) judgesNoted(s *site) bool {
 		c.seesRaces && (len(c.waves) > 1 || c.races.split || c.races.lanes && s.batchActs == ldsWrite)
 }
 
-// judgeNoted judges an access of a batch. defines is set if its memory may have undefined bits. If the access is listed
-// and defines is not set, it has no access record.
+// judgeNoted judges an access of a batch. defines is set if its memory may have undefined bits.
 func (c *Checker) judgeNoted(x *step, listed, defines bool) {
 	q := &x.wave.counters
 	if c.seesOrder && x.batchActs&keptOnMemory != 0 {

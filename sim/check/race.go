@@ -29,10 +29,10 @@ type races struct {
 	groups           []raceGroup
 	epoch            uint32
 	late             []straggler
-	begun            bool     // the dispatch has had a work-group
-	full             bool     // MaxBytes is reached
-	list             ldsList  // of accesses to LDS that have no records yet
-	loads            loadList // from memory that have no records yet
+	begun            bool       // the dispatch has had a work-group
+	full             bool       // MaxBytes is reached
+	ofLDS, loads     accessList // accesses of LDS, and loads from memory, that have no records yet
+	listing          listing
 	split            bool     // accesses are kept dword by dword alone
 	pieces           []piece  // of the access at hand
 	marks            []uint64 // for each dword of LDS the number of the latest store there, above four bits for its bytes
@@ -94,7 +94,7 @@ func (c *Checker) beginRaces() {
 		r.lds.begin(state.LDS)
 		r.gds.begin(state.GDS)
 		r.memory.begin(state.Global)
-		r.loads.reset()
+		r.reset(&r.loads)
 		r.groups, r.epoch, r.full, r.sync = r.groups[:0], 0, false, false
 		r.history, r.numWaves, r.locations, r.logged = r.history[:0], 0, map[location]*atomics{}, 0
 	}
@@ -111,7 +111,7 @@ func (c *Checker) beginRaces() {
 	r.fresh = [numCaches]clock{}
 	r.epoch++
 	r.lds.reset()
-	r.list.reset()
+	r.reset(&r.ofLDS)
 }
 
 // issueRaces opens the barrier that the wave of x waited at (rule RC3).
@@ -144,7 +144,7 @@ func (c *Checker) retireRaces(x *step) {
 		return
 	}
 	if !r.sync && c.code[0].acquires {
-		c.endLoads() // while accesses of a wave are ordered by nothing but barriers
+		c.endList(&r.loads) // while accesses of a wave are ordered by nothing but barriers
 		r.sync = true
 	}
 	if r.sync && x.Access.Op != gcn.Load {
@@ -239,8 +239,8 @@ func (s *site) cacheNature() nature {
 func (c *Checker) reachLDS(h *hand, a *state.Access) {
 	h.sh = &c.races.lds
 	op := h.op
-	if native.Compiles && !c.races.list.ended && a.Space != state.GDS {
-		c.endList()
+	if native.Compiles && !c.races.ofLDS.ended && a.Space != state.GDS {
+		c.endList(&c.races.ofLDS)
 	}
 	switch {
 	case h.wait.transfer != gcn.NoMem:
@@ -270,7 +270,7 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 	h.sh = &c.races.memory
 	switch {
 	case a.Space == state.Scratch, c.races.byLane && h.addsTID():
-	case native.Compiles && h.mayBeListed && c.mayListLoads() && c.listAccess(h.step, a):
+	case native.Compiles && h.loads != nil && c.mayListLoads() && c.listAccess(h.step, a):
 	case a.Scalar:
 		c.touchScalars(h, a)
 	default:
@@ -284,16 +284,7 @@ func (c *Checker) reachMemory(h *hand, a *state.Access) {
 // touchScalars judges the elements of a, an access of the wave.
 func (c *Checker) touchScalars(h *hand, a *state.Access) {
 	h.now.lane = noLane
-	if c.races.loadsAgain(h, a) {
-		return
-	}
 	if c.touchRows(h, a, 1) {
-		if all := c.races.pieces; len(all) == 1 && all[0].own != 0 && h.op&stores == 0 {
-			if h.again == nil {
-				h.again = &piece{}
-			}
-			*h.again, h.againIn = all[0], c.races.dispatch
-		}
 		return
 	}
 	for i := range int(a.Count) {

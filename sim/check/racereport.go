@@ -299,7 +299,7 @@ func (c *Checker) giveUp(x *step) {
 	r := &c.races
 	r.full = true
 	r.lds, r.gds, r.memory, r.history, r.locations = shadow{}, shadow{}, shadow{}, nil, nil
-	r.loads.end()
+	r.drop(&r.loads)
 	f := x.first(defect{kind: Race})
 	if f == nil {
 		return

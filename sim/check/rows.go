@@ -53,10 +53,8 @@ type row struct {
 	first           [rowChains]uint32 // numbers of the latest record of each chain, 0 if there is none
 	records         uint8
 	split           bool
-	shared          bool   // several waves have made the loads of listed, or one that is scalar is among them
-	listedBy        uint32 // the number of the wave that has made the first of them
 	stored, reached uint64 // the dwords that stores or atomics of the records have changed, and all that they reach
-	listed          uint64 // those that loads without records reach, see [loadList]
+	quiet           quiet  // what accesses without records reach
 }
 
 // has adds p, for which a record was made, to what w knows of its records.
@@ -109,10 +107,10 @@ const maxRowTouches = 64
 // store to what other waves have reached with them.
 func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	r := &c.races
-	rows := !r.sync && !r.split && !h.swaps && r.cutRows(h, a, mask)
-	if native.Compiles && r.endsList(h, rows) {
-		c.endLoads() // which needs the pieces
-		rows = rows && r.cutRows(h, a, mask)
+	rows := !r.sync && !r.split && !h.swaps && r.cut(h, a, mask)
+	if native.Compiles && r.endsLoads(h, rows) {
+		c.endList(&r.loads) // which needs the pieces
+		rows = rows && r.cut(h, a, mask)
 	}
 	if !rows {
 		return false
@@ -125,18 +123,6 @@ func (c *Checker) touchRows(h *hand, a *state.Access, mask uint64) bool {
 	for i := range r.pieces {
 		r.keepRow(h, &r.pieces[i])
 	}
-	return true
-}
-
-// loadsAgain keeps a, a scalar access, and returns true, if it is a load of the dwords that the latest one of its
-// instruction has loaded, all in one row, and nothing has stored there.
-func (r *races) loadsAgain(h *hand, a *state.Access) bool {
-	p := h.again
-	if h.againIn != r.dispatch || p.lowest() != a.Addr[0] || a.Out[0] != 0 || p.in.split || p.in.stored&p.mask != 0 ||
-		r.sync || !r.shows(h.step, p) {
-		return false
-	}
-	r.keepRow(h, p)
 	return true
 }
 
@@ -312,7 +298,7 @@ func (s *shadow) splitRow(p *page, n int) {
 	}
 	chains := p.rows[n].first
 	w := &p.rows[n]
-	*w = row{split: true, listed: w.listed, listedBy: w.listedBy, shared: w.shared}
+	*w = row{split: true, quiet: w.quiet}
 	for _, k := range chains {
 		var order []uint32 // the latest record first
 		for ; k != 0; k = s.row(k).next {

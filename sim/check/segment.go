@@ -277,9 +277,6 @@ func (c *Checker) passBy(e *sim.Event, w *wave, s *segment, executed, exec uint6
 	if len(s.issues) > 0 {
 		c.repeatIssues(e, w, s, executed)
 	}
-	if native.Compiles {
-		w.repeats.pass(s, executed)
-	}
 	if b := s.batch; native.Compiles && b != nil {
 		if w.shadow != nil && b.last != 0 {
 			w.shadow.defineAll(&b.masks[b.last], w.Exec())

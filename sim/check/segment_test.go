@@ -247,36 +247,6 @@ func TestSegmentsOfLanes(t *testing.T) {
 	}
 }
 
-// TestSegmentsOfShapes lets lanes of a wave store to LDS in groups of sixteen, further on in each turn of a loop. Then
-// the other wave loads from all of it, so that the lanes and addresses of all stores show in what is found.
-func TestSegmentsOfShapes(t *testing.T) {
-	r := rand.New(rand.NewPCG(20, 1))
-	stores := [...]string{"ds_write_b8 v1, v0 offset:1", "ds_write_b16 v1, v0", "ds_write_b32 v1, v0",
-		"ds_write_b64 v1, v[2:3]", "ds_write2_b64 v1, v[2:3], v[3:4] offset1:19"}
-	for i, store := range stores {
-		for range 6 {
-			elem := min(i, 3)
-			pitch, step := 256*(1+r.IntN(2))+8*r.IntN(2), (16+r.IntN(2))<<elem+8*r.IntN(4)+512*r.IntN(2)
-			text := fmt.Sprintf("s_mov_b32 m0, -1\nv_and_b32 v1, 63, v0\nv_lshrrev_b32 v1, 4, v1\n"+
-				"v_mul_u32_u24 v1, 0x%x, v1\nv_and_b32 v2, 15, v0\nv_lshlrev_b32 v2, %d, v2\nv_add_u32 v1, vcc, v1, v2\n"+
-				"v_add_u32 v1, vcc, 0x300, v1\nv_lshrrev_b32 v2, 6, v0\nv_mul_u32_u24 v2, 0x1000, v2\n"+
-				"v_add_u32 v1, vcc, v1, v2\nv_and_b32 v4, 63, v0\nv_xor_b32 v4, 63, v4\n"+
-				"v_mul_u32_u24 v4, v4, v4\nv_and_b32 v4, 0xffc, v4\nv_mov_b32 v3, v2\nv_cmp_lt_u32 vcc, 63, v0\n"+
-				"s_cbranch_vccz first\nds_read_b32 v8, v4 offset:%d\ns_waitcnt lgkmcnt(0)\nfirst:\ns_mov_b32 s20, %d\nloop:\n%s\n"+
-				"v_add_u32 v1, vcc, 0x%x, v1\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 loop\ns_endpgm",
-				pitch, elem, 4*r.IntN(16), 3+r.IntN(3), store, step)
-			run := func(how judging) string {
-				m, mod := loadText(t, kernelText(gcn.GFX803, text, ".amdhsa_group_segment_fixed_size 8192"))
-				return told(t, m, &sim.Launch{Module: mod, Kernel: "k", Grid: [3]uint32{128}, Group: [3]uint32{128}, Workers: 1},
-					how)
-			}
-			want := run(plainly)
-			require.Contains(t, want, "race")
-			require.Equal(t, want, run(asUsers), text)
-		}
-	}
-}
-
 // listLines are accesses to LDS, at places of v1 to v6, and what comes between them. The waves of a work-group share
 // dwords of v3, and those of v6 in some work-groups; v5 moves. All work-groups store to the same global memory.
 var listLines = []string{

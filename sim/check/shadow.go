@@ -71,7 +71,7 @@ func (t *record) others(group, epoch uint32, w int) uint32 {
 const (
 	pageBits     = 10
 	pageWords    = 1 << pageBits
-	pageBytes    = 1040 // without heads
+	pageBytes    = 1552 // without heads
 	headBytes    = 4 * pageWords
 	touchSize    = 52
 	rowTouchSize = 64

@@ -54,15 +54,7 @@ type site struct {
 
 	batchActs acts       // what it does as an access of a batch
 	view      memoryView // where it has accessed memory last
-	shape     *shape     // of its latest access, nil if none is known
-
-	// For [loadList].
-	mayBeListed bool       // it is a load that may be listed
-	listedIn    uint64     // the number of the latest dispatch in which it was listed
-	again       *piece     // of its latest scalar load from one row, nil if there was none, see [races.loadsAgain]
-	againIn     uint64     // the number of the dispatch of that
-	patterns    []*pattern // how its lanes lay to one another lately
-	run         int        // its latest one in the list of that dispatch
+	loads     *group     // its loads from memory in lists, nil if they are not listed
 
 	wait  waitFacts
 	state stateFacts
@@ -110,7 +102,9 @@ func (c *Checker) site(e *sim.Event) *site {
 		c.waitFacts(s)
 		s.through = s.cacheNature()
 		s.batchActs = s.acts()
-		s.mayBeListed = s.isListableLoad()
+		if s.isListableLoad() {
+			s.loads = &group{members: []member{memberOf(s, 0, nil)}}
+		}
 		c.stateFacts(s)
 		s.number = uint32(len(c.order))
 		c.sites[key] = s

@@ -95,9 +95,8 @@ type wave struct {
 	stamps   stamps
 	race     raceWave
 	shadow   *regShadow // of checkers that look for [Uninit]
-	repeats  repeatedBatches
-	m0       origin // what has set M0, of checkers that look for [OutOfRange]
-	paths    *paths // whose path it follows, nil of a wave of a run
+	m0       origin     // what has set M0, of checkers that look for [OutOfRange]
+	paths    *paths     // whose path it follows, nil of a wave of a run
 
 	came cameTo // of checkers that look for [SkippedBarrier]
 
@@ -114,7 +113,6 @@ func (w *wave) begin(next *state.Wave) {
 	w.vccz = vccz{}
 	w.stamps.reset()
 	w.race.reset()
-	w.repeats = repeatedBatches{all: w.repeats.all[:0]}
 	w.m0 = origin{}
 	w.begun, w.unseen, w.next, w.came = false, 0, nil, cameTo{}
 }

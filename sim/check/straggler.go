@@ -66,7 +66,7 @@ func (c *Checker) openBarrier() {
 	}
 	r.epoch++
 	r.lds.reset()
-	r.list.reset()
+	r.reset(&r.ofLDS)
 	kept := r.late[:0]
 	for i := range r.late {
 		kept = r.late[i].stay(kept)
