@@ -71,29 +71,8 @@ type halfReply struct {
 
 // stepJSON is an instruction of a slice. PCs are addresses in the file.
 type stepJSON struct {
-	PC     jsonout.Address `json:"pc"`
-	Text   string          `json:"text"`
-	Symbol string          `json:"symbol,omitempty"`
-	Source string          `json:"source,omitempty"`
-	Group  [3]uint32       `json:"group"`
-	Wave   int             `json:"wave"`
-	Lane   int             `json:"lane"`
-	Inst   uint64          `json:"inst"`
-	Reads  []operandJSON   `json:"reads,omitempty"`
-	Writes []operandJSON   `json:"writes,omitempty"`
-	Memory []memoryJSON    `json:"memory,omitempty"`
-	Agrees bool            `json:"agrees,omitempty"`
-	Parts  bool            `json:"parts,omitempty"`
-}
-
-type operandJSON struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type memoryJSON struct {
-	Arg    int    `json:"arg"`
-	Offset uint64 `json:"offset"`
+	PC jsonout.Address `json:"pc"`
+	*compare.Step
 }
 
 // firstJSON is the first instruction whose result differs: its keys are the keys of b, or of a if
@@ -104,21 +83,7 @@ type firstJSON struct {
 	B *stepJSON `json:"b,omitempty"`
 }
 
-func stepOf(s *compare.Step, base uint64) stepJSON {
-	x := stepJSON{PC: jsonout.Address(s.PC - base), Text: s.Text, Symbol: s.Symbol, Source: s.Source, Group: s.Group,
-		Wave: s.Wave, Lane: s.Lane, Inst: s.Index, Agrees: s.Agrees, Parts: s.Parts}
-	list := func(all []compare.Operand) (out []operandJSON) {
-		for _, o := range all {
-			out = append(out, operandJSON{o.Name, fmt.Sprintf("0x%0*x", o.Bits/4, o.Value)})
-		}
-		return out
-	}
-	x.Reads, x.Writes = list(s.Reads), list(s.Writes)
-	for _, m := range s.Memory {
-		x.Memory = append(x.Memory, memoryJSON{m.Arg, m.Offset})
-	}
-	return x
-}
+func stepOf(s *compare.Step, base uint64) stepJSON { return stepJSON{jsonout.Address(s.PC - base), s} }
 
 func halfOf(h *compare.Half) *halfReply {
 	r := &halfReply{Varies: h.Varies}

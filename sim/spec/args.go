@@ -13,26 +13,26 @@ import (
 
 // Arg is an argument of a kernel. Exactly one of its fields is not nil.
 type Arg struct {
-	Buffer  *Buffer  `json:"buffer"`  // the kernel gets its address
-	Image   *Image   `json:"image"`   // the kernel gets its T#, or the address of its T#, as the metadata says
-	Sampler *Sampler `json:"sampler"` // the kernel gets its S#, or the address of its S#
-	U32     *uint32  `json:"u32"`
-	F32     *float32 `json:"f32"`
-	U64     *uint64  `json:"u64"`
-	Local   *uint32  `json:"local"` // bytes of LDS; the kernel gets their offset
-	Bytes   *[]byte  `json:"hex"`   // an argument of any type, as it lies in memory
+	Buffer  *Buffer  `json:"buffer,omitzero"`  // the kernel gets its address
+	Image   *Image   `json:"image,omitzero"`   // the kernel gets its T#, or the address of its T#, as the metadata says
+	Sampler *Sampler `json:"sampler,omitzero"` // the kernel gets its S#, or the address of its S#
+	U32     *uint32  `json:"u32,omitzero"`
+	F32     *float32 `json:"f32,omitzero"`
+	U64     *uint64  `json:"u64,omitzero"`
+	Local   *uint32  `json:"local,omitzero"` // bytes of LDS; the kernel gets their offset
+	Bytes   *[]byte  `json:"hex,omitzero"`   // an argument of any type, as it lies in memory
 }
 
 // Buffer is a range of memory.
 type Buffer struct {
 	Size uint64 `json:"size"` // bytes; 0 is as many as Data has. Bytes beyond Data are 0
-	Data []byte `json:"hex"`
-	File string `json:"file"` // the file that holds the contents, in place of Data
+	Data []byte `json:"hex,omitempty"`
+	File string `json:"file,omitzero"` // the file that holds the contents, in place of Data
 	// NoInit: the contents are undefined, see [check.Checker.NoInit].
-	NoInit bool         `json:"noinit"`
-	Parts  []check.Part `json:"parts"`  // what of it is to be accessed, see [check.Checker.Parts]; nil is all
-	Addr   *uint64      `json:"addr"`   // where it lies; nil leaves it to [Dispatch.Placement]
-	Random *Random      `json:",embed"` // its contents, in place of Data
+	NoInit bool         `json:"noinit,omitzero"`
+	Parts  []check.Part `json:"parts,omitzero"` // what of it is to be accessed, see [check.Checker.Parts]; nil is all
+	Addr   *uint64      `json:"addr,omitzero"`  // where it lies; nil leaves it to [Dispatch.Placement]
+	Random *Random      `json:",embed"`         // its contents, in place of Data
 }
 
 // Memory is the memory of an argument.

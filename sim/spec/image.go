@@ -21,15 +21,15 @@ type Image struct {
 	Format string `json:"format"`
 	// Size is the width, then the height, then the depth, layers or cubes, of those that the image has.
 	Size   []uint32 `json:"size"`
-	Type   string   `json:"type"`   // as in "2D_ARRAY"; "" is "1D", "2D" or "3D" by how many sizes there are
-	Levels *uint32  `json:"levels"` // nil is 1
+	Type   string   `json:"type,omitzero"`   // as in "2D_ARRAY"; "" is "1D", "2D" or "3D" by how many sizes there are
+	Levels *uint32  `json:"levels,omitzero"` // nil is 1
 	// Tiling is the index of GB_TILE_MODE, or the SW_MODE on GCN 1.4; nil is what drivers choose.
-	Tiling *uint32 `json:"tiling"`
+	Tiling *uint32 `json:"tiling,omitzero"`
 	// Data is a PNG picture for the first slice, or texels in the order of [Memory.Contents]. Texels
 	// beyond it are 0.
-	Data   []byte  `json:"hex"`
-	File   string  `json:"file"`   // the file that holds them, in place of Data
-	Random *Random `json:",embed"` // its texels, in place of Data
+	Data   []byte  `json:"hex,omitempty"`
+	File   string  `json:"file,omitzero"` // the file that holds them, in place of Data
+	Random *Random `json:",embed"`        // its texels, in place of Data
 }
 
 // maxLevels is how many levels an image has at most: LAST_LEVEL has 4 bits.

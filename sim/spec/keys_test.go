@@ -26,7 +26,7 @@ func keysOf(typ reflect.Type, path string) (keys []string) {
 		return nil
 	}
 	for f := range typ.Fields() {
-		key := strings.TrimSuffix(f.Tag.Get("json"), ",embed")
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if key == "-" || !f.IsExported() {
 			continue
 		}

@@ -17,11 +17,11 @@ type Random struct {
 	Seed uint64  `json:"random"`
 	As   Element `json:"as"`
 	// Min and Max are the bounds; "" is -1 and 1 of floats, and the least and the greatest of integers.
-	Min Number `json:"min"`
-	Max Number `json:"max"`
+	Min Number `json:"min,omitzero"`
+	Max Number `json:"max,omitzero"`
 	// With are the names of special values, which one in four elements is: "edges" of the type and of
 	// the bounds, "nan", "infinities", "denormals", "zeros" and "magnitudes", or numbers; "same" makes all elements equal.
-	With []string `json:"with"`
+	With []string `json:"with,omitempty"`
 }
 
 // sameValue makes all elements equal, as an array of stride 0 reads.

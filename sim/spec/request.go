@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -168,7 +169,7 @@ func IsSpec[V any](keys map[string]V) bool {
 func keySet(t reflect.Type) map[string]bool {
 	set := map[string]bool{}
 	for _, f := range reflect.VisibleFields(t) {
-		if key := f.Tag.Get("json"); key != "" && key != "-" {
+		if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); key != "" && key != "-" {
 			set[key] = true
 		}
 	}

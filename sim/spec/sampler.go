@@ -13,21 +13,21 @@ import (
 // Sampler is a sampler that a kernel gets: what its S# says. The empty name is the first one of each
 // list.
 type Sampler struct {
-	Filter string `json:"filter"` // "nearest", "linear"
-	Mip    string `json:"mip"`    // "none", "nearest", "linear"
+	Filter string `json:"filter,omitzero"` // "nearest", "linear"
+	Mip    string `json:"mip,omitzero"`    // "none", "nearest", "linear"
 	// Address is for x, y and z: "repeat", "mirrored_repeat", "clamp_to_edge", "clamp_to_border",
 	// "mirror_clamp_to_edge".
-	Address [3]string `json:"address"`
+	Address [3]string `json:"address,omitzero"`
 	// Border is the colour of "clamp_to_border": "transparent_black", "opaque_black", "opaque_white", or
 	// "register".
-	Border string `json:"border"`
+	Border string `json:"border,omitzero"`
 	// Compare is "never", "less", "equal", "less_or_equal", "greater", "not_equal", "greater_or_equal" or
 	// "always".
-	Compare      string      `json:"compare"`
-	Unnormalized bool        `json:"unnormalized"` // coordinates count texels
-	LOD          *[2]float32 `json:"lod"`          // the least and the greatest level; nil allows all
-	Bias         float32     `json:"bias"`         // added to the level
-	Anisotropy   uint32      `json:"anisotropy"`   // 1, 2, 4, 8 or 16; 0 is 1
+	Compare      string      `json:"compare,omitzero"`
+	Unnormalized bool        `json:"unnormalized,omitzero"` // coordinates count texels
+	LOD          *[2]float32 `json:"lod,omitzero"`          // the least and the greatest level; nil allows all
+	Bias         float32     `json:"bias,omitzero"`         // added to the level
+	Anisotropy   uint32      `json:"anisotropy,omitzero"`   // 1, 2, 4, 8 or 16; 0 is 1
 }
 
 // Names of what fields of an S# can be; the code is the index, or that of the first one if

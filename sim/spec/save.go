@@ -3,8 +3,11 @@ package spec
 import (
 	"encoding/hex"
 	"fmt"
+	"strconv"
 
-	"github.com/go-json-experiment/json/v1"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // Save returns a dispatch as the text of a specification that [ParseDispatch] reads: its kernel, grid,
@@ -15,9 +18,12 @@ func Save(d *Dispatch, object, mcpu string) ([]byte, error) {
 	if mcpu != "" {
 		out["mcpu"] = mcpu
 	}
-	args := make([]any, len(d.Args))
+	args := make([]jsonv1.RawMessage, len(d.Args))
 	for i := range d.Args {
-		args[i] = savedArg(&d.Args[i])
+		var err error
+		if args[i], err = savedArg(d.Args[i]); err != nil {
+			return nil, err
+		}
 	}
 	out["args"] = args
 	return indented(out)
@@ -76,90 +82,29 @@ func members(d *Dispatch, object string) map[string]any {
 
 // indented returns v as JSON of several lines.
 func indented(v any) ([]byte, error) {
-	text, err := json.MarshalIndent(v, "", " ")
+	text, err := jsonv1.MarshalIndent(v, "", " ")
 	return append(text, '\n'), err
 }
 
-// savedArg returns an argument as JSON has it.
-func savedArg(a *Arg) map[string]any {
+// savedArg returns an argument as JSON, with the contents of its file.
+func savedArg(a Arg) (jsonv1.RawMessage, error) {
 	switch {
 	case a.Buffer != nil:
-		b := map[string]any{"size": max(a.Buffer.Size, uint64(len(a.Buffer.Data)))}
-		putContents(b, a.Buffer.Data, a.Buffer.Random)
-		if a.Buffer.NoInit {
-			b["noinit"] = true
-		}
-		if a.Buffer.Parts != nil {
-			b["parts"] = a.Buffer.Parts
-		}
-		if a.Buffer.Addr != nil {
-			b["addr"] = *a.Buffer.Addr
-		}
-		return map[string]any{"buffer": b}
+		b := *a.Buffer
+		b.Size, b.File = max(b.Size, uint64(len(b.Data))), ""
+		a.Buffer = &b
 	case a.Image != nil:
-		m := map[string]any{"format": a.Image.Format, "size": a.Image.Size}
-		if a.Image.Type != "" {
-			m["type"] = a.Image.Type
-		}
-		if a.Image.Levels != nil {
-			m["levels"] = *a.Image.Levels
-		}
-		if a.Image.Tiling != nil {
-			m["tiling"] = *a.Image.Tiling
-		}
-		putContents(m, a.Image.Data, a.Image.Random)
-		return map[string]any{"image": m}
-	case a.Sampler != nil:
-		return map[string]any{"sampler": savedSampler(a.Sampler)}
-	case a.Bytes != nil:
-		return map[string]any{"hex": hex.EncodeToString(*a.Bytes)}
-	case a.U32 != nil:
-		return map[string]any{"u32": *a.U32}
-	case a.U64 != nil:
-		return map[string]any{"u64": *a.U64}
-	case a.F32 != nil:
-		return map[string]any{"f32": *a.F32}
-	case a.Local != nil:
-		return map[string]any{"local": *a.Local}
+		im := *a.Image
+		im.File = ""
+		a.Image = &im
 	}
-	return map[string]any{}
-}
-
-// savedSampler returns the members of a sampler that are not as they are by default.
-func savedSampler(s *Sampler) map[string]any {
-	var all map[string]any
-	text, err := json.Marshal(s)
-	if err != nil || json.Unmarshal(text, &all) != nil {
-		return nil // it has texts and numbers only
+	text, err := json.Marshal(a, json.WithMarshalers(json.MarshalFunc(func(data []byte) ([]byte, error) {
+		return strconv.AppendQuote(nil, hex.EncodeToString(data)), nil
+	})))
+	if err != nil {
+		return nil, err
 	}
-	for key, v := range all {
-		switch v {
-		case nil, "", false, 0.0:
-			delete(all, key)
-		}
-	}
-	if s.Address == [3]string{} {
-		delete(all, "address")
-	}
-	return all
-}
-
-// putContents adds the contents of memory to its members.
-func putContents(m map[string]any, data []byte, random *Random) {
-	if len(data) > 0 {
-		m["hex"] = hex.EncodeToString(data)
-	}
-	if random == nil {
-		return
-	}
-	m["random"], m["as"] = random.Seed, random.As
-	if random.Min != "" {
-		m["min"] = random.Min
-	}
-	if random.Max != "" {
-		m["max"] = random.Max
-	}
-	if len(random.With) > 0 {
-		m["with"] = random.With
-	}
+	sorted := jsontext.Value(text)
+	err = sorted.Format(jsontext.ReorderRawObjects(true))
+	return jsonv1.RawMessage(sorted), err
 }

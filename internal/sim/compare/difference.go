@@ -11,9 +11,9 @@ import (
 
 // Element is a place in the buffer of an argument.
 type Element struct {
-	Arg    int
-	Offset uint64 // bytes
-	Size   int    // bytes
+	Arg    int    `json:"arg"`
+	Offset uint64 `json:"offset"` // bytes
+	Size   int    `json:"-"`      // bytes
 }
 
 // Difference is where two programs that should do the same do not.
@@ -86,19 +86,19 @@ type Half struct {
 
 // Step is an executed instruction.
 type Step struct {
-	PC     uint64 // address
-	Text   string
-	Symbol string // where it stands, as in "vadd+0x48", "" if the program is of no code object
-	Source string // the line that it was compiled from, "" if that is not known
-	Group  [3]uint32
-	Wave   int
-	Lane   int       // one that matters
-	Item   [3]uint32 // the global id of its work-item, without offset
-	Index  uint64    // number of the instruction in the wave
-	Reads  []Operand
-	Writes []Operand
-	// Agrees: the other program computes the same here. Parts: what it reads agrees, as far
-	// as that is known, and what it writes does not.
-	Agrees, Parts bool
-	Memory        []Element // of arguments, as it was before the run, that it reads
+	PC     uint64    `json:"-"` // address
+	Text   string    `json:"text"`
+	Symbol string    `json:"symbol,omitempty"` // where it stands, as in "vadd+0x48", "" if the program is of no code object
+	Source string    `json:"source,omitempty"` // the line that it was compiled from, "" if that is not known
+	Group  [3]uint32 `json:"group"`
+	Wave   int       `json:"wave"`
+	Lane   int       `json:"lane"` // one that matters
+	Item   [3]uint32 `json:"-"`    // the global id of its work-item, without offset
+	Index  uint64    `json:"inst"` // number of the instruction in the wave
+	Reads  []Operand `json:"reads,omitempty"`
+	Writes []Operand `json:"writes,omitempty"`
+	Memory []Element `json:"memory,omitempty"` // of arguments, as it was before the run, that it reads
+	Agrees bool      `json:"agrees,omitempty"` // the other program computes the same here
+	// Parts: what it reads agrees, as far as that is known, and what it writes does not.
+	Parts bool `json:"parts,omitempty"`
 }

@@ -3,10 +3,10 @@ package compare
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/gcnsim/gcnsim/gcn"
-
 	"github.com/gcnsim/gcnsim/internal/base/simd"
 	"github.com/gcnsim/gcnsim/internal/isa"
 	"github.com/gcnsim/gcnsim/internal/sim/registers"
@@ -185,6 +185,11 @@ type Operand struct {
 	Name  string // of the register, "v3" or "s[4:5]"
 	Value uint64
 	Bits  int // 32 or 64
+}
+
+// MarshalJSON writes the value in hex digits.
+func (o Operand) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"name":%q,"value":"0x%0*x"}`, o.Name, o.Bits/4, o.Value), nil
 }
 
 // operands returns the operands that an instruction with effects reads or writes, of w, in
